@@ -1,0 +1,26 @@
+# How our own code is compiled. Nothing here reaches a user's targets.
+
+add_library(eglantine_options INTERFACE)
+target_compile_features(eglantine_options INTERFACE cxx_std_20)
+# Without this a compiler may fuse a * b + c, and the CPU would add to other bits than a GPU does.
+target_compile_options(eglantine_options INTERFACE -ffp-contract=off)
+target_compile_options(
+  eglantine_options
+  INTERFACE -Wall
+            -Wextra
+            -Wpedantic
+            -Wshadow
+            -Wcast-qual
+            -Wnon-virtual-dtor
+            -Woverloaded-virtual
+            -Wundef
+            -Wunused
+            -Wvla)
+if(EGLANTINE_WERROR)
+  target_compile_options(eglantine_options INTERFACE -Werror)
+endif()
+if(EGLANTINE_SANITIZE)
+  set(flags -fsanitize=${EGLANTINE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_compile_options(eglantine_options INTERFACE ${flags})
+  target_link_options(eglantine_options INTERFACE ${flags})
+endif()

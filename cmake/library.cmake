@@ -1,0 +1,54 @@
+# The library: all of src/, and the text of glsl/ inside it, so that no file is looked for at run time.
+
+file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
+file(GLOB templates CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/glsl/*)
+list(FILTER templates EXCLUDE REGEX "\\.md$")
+
+set(generated ${PROJECT_BINARY_DIR}/generated)
+configure_file(${PROJECT_SOURCE_DIR}/include/eglantine/version.hpp.in ${generated}/include/eglantine/version.hpp @ONLY)
+add_custom_command(
+  OUTPUT ${generated}/templates.cpp
+  COMMAND ${CMAKE_COMMAND} -DGLSL_DIR=${PROJECT_SOURCE_DIR}/glsl -DOUTPUT=${generated}/templates.cpp -P
+          ${PROJECT_SOURCE_DIR}/cmake/embed_glsl.cmake
+  DEPENDS ${templates} ${PROJECT_SOURCE_DIR}/cmake/embed_glsl.cmake
+  COMMENT "Embedding glsl/"
+  VERBATIM)
+
+# The objects are compiled once, and serve the library, static or shared, and the tests, which reach hidden symbols.
+add_library(eglantine_objects OBJECT ${sources} ${generated}/templates.cpp)
+set_target_properties(
+  eglantine_objects
+  PROPERTIES POSITION_INDEPENDENT_CODE ON
+             CXX_VISIBILITY_PRESET hidden
+             VISIBILITY_INLINES_HIDDEN ON
+             CXX_EXTENSIONS OFF)
+target_include_directories(eglantine_objects PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include
+                                                    ${generated}/include)
+target_link_libraries(
+  eglantine_objects
+  PUBLIC Threads::Threads eglantine_deps::epoxy eglantine_deps::gbm eglantine_deps::openblas ${CMAKE_DL_LIBS}
+  PRIVATE $<BUILD_INTERFACE:eglantine_options>)
+
+add_library(eglantine $<TARGET_OBJECTS:eglantine_objects>)
+add_library(eglantine::eglantine ALIAS eglantine)
+set_target_properties(
+  eglantine
+  PROPERTIES VERSION ${PROJECT_VERSION}
+             SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+             LINKER_LANGUAGE CXX
+             EXPORT_NAME eglantine)
+target_compile_features(eglantine PUBLIC cxx_std_20)
+target_include_directories(
+  eglantine PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<BUILD_INTERFACE:${generated}/include>
+                   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_link_libraries(eglantine PRIVATE Threads::Threads eglantine_deps::epoxy eglantine_deps::gbm
+                                        eglantine_deps::openblas ${CMAKE_DL_LIBS})
+target_link_libraries(eglantine PRIVATE $<BUILD_INTERFACE:eglantine_options>)
+
+# What the tests link: the same objects with every symbol in reach.
+add_library(eglantine_internal STATIC EXCLUDE_FROM_ALL $<TARGET_OBJECTS:eglantine_objects>)
+set_target_properties(eglantine_internal PROPERTIES LINKER_LANGUAGE CXX)
+target_include_directories(eglantine_internal PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include
+                                                     ${generated}/include)
+target_link_libraries(eglantine_internal PUBLIC Threads::Threads eglantine_deps::epoxy eglantine_deps::gbm
+                                                eglantine_deps::openblas ${CMAKE_DL_LIBS} eglantine_options)

@@ -1,0 +1,670 @@
+// math.glsl: the GLSL side of the operation table (src/ops.def). A library cut into chunks: a line
+//     //@ name : names of the chunks it needs
+// opens a chunk, and the code generator copies into a kernel the chunks that its expression calls, and theirs in turn. The
+// text above the first chunk is not copied. A chunk stands below the chunks it needs.
+//
+// Conventions
+// - EG_PRECISE stands before arithmetic that must be done as written: the parts of an argument reduction and of double-float
+//   numbers. The generator defines it as `precise`, or as nothing on GLSL ES 3.10, which has no such word. Everywhere else
+//   the driver may contract a * b + c, which only makes it more accurate. fma() is not used: it need not be fused.
+// - A driver may flush denormals. No function relies on them, and none produces an intermediate denormal on the way to a
+//   normal result.
+// - NaN is tested by its bits, since GLSL lets a driver assume that there is none; so are the other special values where a
+//   comparison turned round would give a wrong answer. Infinities and NaN are written as uintBitsToFloat.
+// - Straight code: no loops but those of a constant trip count, no tables, few divisions. Both sides of a selection are computed.
+// - The polynomials are minimax fits made for these intervals (Remez exchange in 60 digits, the coefficients rounded to float from the
+//   lowest power up and the rest fitted again each time).
+// "max" is the largest error seen, in units in the last place of the result, on Mesa llvmpipe and on an NVIDIA H200.
+
+//@ eg_isnan :
+bool eg_isnan(float x) { return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u; }
+bool eg_isnan(int x) { return false; }
+bool eg_isnan(uint x) { return false; }
+
+//@ eg_isinf :
+bool eg_isinf(float x) { return (floatBitsToUint(x) & 0x7fffffffu) == 0x7f800000u; }
+bool eg_isinf(int x) { return false; }
+bool eg_isinf(uint x) { return false; }
+
+//@ eg_isfinite :
+bool eg_isfinite(float x) { return (floatBitsToUint(x) & 0x7fffffffu) < 0x7f800000u; }
+bool eg_isfinite(int x) { return true; }
+bool eg_isfinite(uint x) { return true; }
+
+//@ eg_nan :
+float eg_nan() { return uintBitsToFloat(0x7fc00000u); }
+
+//@ eg_infinity :
+float eg_infinity() { return uintBitsToFloat(0x7f800000u); }
+
+// ---- casts ------------------------------------------------------------------------------------------------------------
+
+//@ eg_to_float :
+float eg_to_float(float x) { return x; }
+float eg_to_float(int x) { return float(x); }
+float eg_to_float(uint x) { return float(x); }
+float eg_to_float(bool x) { return x ? 1.0 : 0.0; }
+
+//@ eg_to_int :
+// Float truncates toward zero and saturates, NaN gives 0: the bounds are tested by hand since int() of a value that does not
+// fit is undefined and differs between drivers. u32 keeps its bits.
+int eg_to_int(float x) {
+  int y = int(abs(x) < 2147483648.0 ? x : 0.0);
+  y = x >= 2147483648.0 ? 0x7fffffff : y;
+  y = x <= -2147483648.0 ? int(0x80000000u) : y;
+  return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u ? 0 : y;
+}
+int eg_to_int(int x) { return x; }
+int eg_to_int(uint x) { return int(x); }
+int eg_to_int(bool x) { return x ? 1 : 0; }
+
+//@ eg_to_uint :
+// As eg_to_int, saturating at 0 and 2^32 - 1. The upper half of the range is converted in two steps, because some drivers go
+// through a signed conversion. i32 keeps its bits.
+uint eg_to_uint(float x) {
+  bool high = x >= 2147483648.0;
+  float low = high ? x - 2147483648.0 : x;
+  uint y = uint(int(low > 0.0 && low < 2147483648.0 ? low : 0.0));
+  y = high ? y | 0x80000000u : y;
+  y = x >= 4294967296.0 ? 0xffffffffu : y;
+  return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u ? 0u : y;
+}
+uint eg_to_uint(int x) { return uint(x); }
+uint eg_to_uint(uint x) { return x; }
+uint eg_to_uint(bool x) { return x ? 1u : 0u; }
+
+//@ eg_to_bool :
+// x != 0 by the bits, so that NaN is true on every driver.
+bool eg_to_bool(float x) { return (floatBitsToUint(x) & 0x7fffffffu) != 0u; }
+bool eg_to_bool(int x) { return x != 0; }
+bool eg_to_bool(uint x) { return x != 0u; }
+bool eg_to_bool(bool x) { return x; }
+
+// ---- sign, order, rounding ----------------------------------------------------------------------------------------------
+
+//@ eg_abs :
+// The smallest i32 has no positive counterpart and stays itself.
+float eg_abs(float x) { return abs(x); }
+int eg_abs(int x) { return x < 0 ? -x : x; }
+uint eg_abs(uint x) { return x; }
+
+//@ eg_sign :
+float eg_sign(float x) { return x > 0.0 ? 1.0 : (x < 0.0 ? -1.0 : x); }
+int eg_sign(int x) { return x > 0 ? 1 : (x < 0 ? -1 : 0); }
+uint eg_sign(uint x) { return min(x, 1u); }
+
+//@ eg_relu :
+// By the bits, because max(x, 0) may drop a NaN: -0 to -infinity become 0, all else stays.
+float eg_relu(float x) { return floatBitsToUint(x) - 0x80000000u <= 0x7f800000u ? 0.0 : x; }
+int eg_relu(int x) { return max(x, 0); }
+uint eg_relu(uint x) { return x; }
+
+//@ eg_maximum : eg_isnan
+float eg_maximum(float x, float y) { return eg_isnan(x) ? x : (eg_isnan(y) ? y : max(x, y)); }
+int eg_maximum(int x, int y) { return max(x, y); }
+uint eg_maximum(uint x, uint y) { return max(x, y); }
+
+//@ eg_minimum : eg_isnan
+float eg_minimum(float x, float y) { return eg_isnan(x) ? x : (eg_isnan(y) ? y : min(x, y)); }
+int eg_minimum(int x, int y) { return min(x, y); }
+uint eg_minimum(uint x, uint y) { return min(x, y); }
+
+//@ eg_clip : eg_maximum eg_minimum
+float eg_clip(float x, float y, float z) { return eg_minimum(eg_maximum(x, y), z); }
+int eg_clip(int x, int y, int z) { return min(max(x, y), z); }
+uint eg_clip(uint x, uint y, uint z) { return min(max(x, y), z); }
+
+//@ eg_eq :
+bool eg_eq(float x, float y) { return x == y; }
+bool eg_eq(int x, int y) { return x == y; }
+bool eg_eq(uint x, uint y) { return x == y; }
+bool eg_eq(bool x, bool y) { return x == y; }
+
+//@ eg_lt :
+// The order of the table's four comparisons: gt swaps the arguments. False when an argument is NaN.
+bool eg_lt(float x, float y) { EG_PRECISE bool less = x < y; return less; }
+bool eg_lt(int x, int y) { return x < y; }
+bool eg_lt(uint x, uint y) { return x < y; }
+bool eg_lt(bool x, bool y) { return !x && y; }
+
+//@ eg_le :
+// Not "not greater": that is true for NaN.
+bool eg_le(float x, float y) { EG_PRECISE bool less = x <= y; return less; }
+bool eg_le(int x, int y) { return x <= y; }
+bool eg_le(uint x, uint y) { return x <= y; }
+bool eg_le(bool x, bool y) { return !x || y; }
+
+//@ eg_floor :
+float eg_floor(float x) { return floor(x); }
+int eg_floor(int x) { return x; }
+uint eg_floor(uint x) { return x; }
+
+//@ eg_ceil :
+float eg_ceil(float x) { return ceil(x); }
+int eg_ceil(int x) { return x; }
+uint eg_ceil(uint x) { return x; }
+
+//@ eg_round :
+float eg_round(float x) { return roundEven(x); }
+int eg_round(int x) { return x; }
+uint eg_round(uint x) { return x; }
+
+//@ eg_trunc :
+float eg_trunc(float x) { return trunc(x); }
+int eg_trunc(int x) { return x; }
+uint eg_trunc(uint x) { return x; }
+
+// ---- division -----------------------------------------------------------------------------------------------------------
+
+//@ eg_div :
+// Float: a driver that divides through the reciprocal loses it when it is denormal (|y| > 2^126), so large divisors are scaled
+// down together with x; what underflows in x then underflows in x / y too.
+// Integers: through unsigned magnitudes, as drivers differ on signs; y = 0 gives 0, the smallest i32 / -1 wraps.
+float eg_div(float x, float y) {
+  float scale = abs(y) > 18446744073709551616.0 ? 5.42101086242752217e-20 : 1.0;
+  return (x * scale) / (y * scale);
+}
+uint eg_div(uint x, uint y) { return y == 0u ? 0u : x / max(y, 1u); }
+int eg_div(int x, int y) {
+  uint q = uint(x < 0 ? -x : x) / max(uint(y < 0 ? -y : y), 1u);
+  int signed_q = int((x ^ y) < 0 ? 0u - q : q);
+  return y == 0 ? 0 : signed_q;
+}
+
+//@ eg_remainder : eg_isnan eg_infinity eg_nan
+// x - y floor(x / y), with the sign of y, as Python has it; a zero result takes the sign of y too.
+// Float: three steps, each taking the leading 12 bits of the remaining quotient away exactly (12 x 12 bits fit a float), so the result is
+// exact for |x / y| < 2^24, and beyond until 2^35; further out it only lies between 0 and y. Both are scaled first, so
+// that no product overflows or underflows. y = 0 and infinite x give NaN; infinite y gives x, or y when the signs differ.
+// Integers: y = 0 gives 0.
+float eg_remainder_step(float r, float inverse, float high, float low) {
+  float q = uintBitsToFloat(floatBitsToUint(roundEven(r * inverse)) & 0xfffff000u);
+  EG_PRECISE float next = (r - q * high) - q * low;
+  return next;
+}
+float eg_remainder(float x, float y) {
+  float size = abs(y);
+  float scale = size > 1.0e18 ? 8.67361738e-19 : (size < 1.0e-18 ? 1.15292150e18 : 1.0);
+  float unscale = size > 1.0e18 ? 1.15292150e18 : (size < 1.0e-18 ? 8.67361738e-19 : 1.0);
+  float d = y * scale;
+  float high = uintBitsToFloat(floatBitsToUint(d) & 0xfffff000u);
+  EG_PRECISE float low = d - high;
+  float inverse = 1.0 / d;
+  float r = eg_remainder_step(x * scale, inverse, high, low);
+  r = eg_remainder_step(r, inverse, high, low);
+  r = eg_remainder_step(r, inverse, high, low);
+  bool lost = !(abs(r) <= abs(d));
+  bool other_sign = (floatBitsToUint(r) ^ floatBitsToUint(d)) >= 0x80000000u;
+  r = (other_sign ? r + d : r) * unscale;
+  r = lost || r == 0.0 ? uintBitsToFloat(floatBitsToUint(y) & 0x80000000u) : r;
+  bool unlike = (floatBitsToUint(x) ^ floatBitsToUint(y)) >= 0x80000000u && x != 0.0;
+  r = size >= eg_infinity() ? (unlike ? y : x) : r;
+  bool undefined = y == 0.0 || eg_isnan(y) || (floatBitsToUint(x) & 0x7fffffffu) >= 0x7f800000u;
+  return undefined ? eg_nan() : r;
+}
+uint eg_remainder(uint x, uint y) { return y == 0u ? 0u : x % max(y, 1u); }
+int eg_remainder(int x, int y) {
+  uint r = uint(x < 0 ? -x : x) % max(uint(y < 0 ? -y : y), 1u);
+  int signed_r = x < 0 ? -int(r) : int(r);
+  signed_r = r != 0u && (x ^ y) < 0 ? signed_r + y : signed_r;
+  return y == 0 ? 0 : signed_r;
+}
+
+// ---- roots --------------------------------------------------------------------------------------------------------------
+
+//@ eg_sqrt :
+float eg_sqrt(float x) { return sqrt(x); }
+
+//@ eg_rsqrt : eg_nan
+// One Newton step on the driver's inversesqrt, y + y (1 - x y y) / 2, with the residual in double-float: x y and then
+// (x y) y are split products after Dekker (1971). Arguments below 2^-63 are scaled by 2^64, so that no part is denormal.
+float eg_high_bits(float x) { return uintBitsToFloat(floatBitsToUint(x) & 0xfffff000u); }
+float eg_rsqrt(float x) {
+  bool tiny = x < 1.0842021724855044e-19;
+  float v = tiny ? x * 18446744073709551616.0 : x;
+  float y = inversesqrt(v);
+  float yh = eg_high_bits(y);
+  float vh = eg_high_bits(v);
+  EG_PRECISE float yl = y - yh;
+  EG_PRECISE float vl = v - vh;
+  EG_PRECISE float p = v * y;
+  EG_PRECISE float p_error = ((vh * yh - p) + vl * yh + vh * yl) + vl * yl;
+  float ph = eg_high_bits(p);
+  EG_PRECISE float pl = p - ph;
+  EG_PRECISE float q = p * y;
+  EG_PRECISE float q_error = ((ph * yh - q) + pl * yh + ph * yl) + pl * yl;
+  EG_PRECISE float residual = ((1.0 - q) - q_error) - p_error * y;
+  EG_PRECISE float refined = y + 0.5 * y * residual;
+  float r = tiny ? refined * 4294967296.0 : refined;
+  uint bits = floatBitsToUint(v);
+  float special = bits == 0x7f800000u ? 0.0 : eg_nan();
+  special = bits << 1 == 0u ? uintBitsToFloat(0x7f800000u | bits) : special;
+  return bits - 1u < 0x7f7fffffu ? r : special;
+}
+
+// ---- exponentials -------------------------------------------------------------------------------------------------------
+
+//@ eg_scale :
+// p * 2^n for n in [-252, 254], in two factors: one of them alone would overflow or be denormal where p * 2^n is not.
+float eg_scale(float p, int n) {
+  int half_n = n >> 1;
+  return p * uintBitsToFloat(uint(half_n + 127) << 23) * uintBitsToFloat(uint(n - half_n + 127) << 23);
+}
+
+//@ eg_exp_reduced : 
+// exp(r) for |r| <= ln 2 / 2 (a little more does no harm): 1 + r + r^2 P(r), P of degree 4, 2^-28 relative.
+float eg_exp_reduced(float r) {
+  float p = 0.00138471858;
+  p = p * r + 0.00836999435;
+  p = p * r + 0.041668009;
+  p = p * r + 0.166665092;
+  p = p * r + 0.49999994;
+  return 1.0 + (r + r * r * p);
+}
+
+//@ eg_exp : eg_scale eg_exp_reduced eg_infinity
+// exp(x) = 2^n exp(r), n = round(x / ln 2), r = x - n ln 2 with ln 2 in two parts (Cody and Waite); n times the first,
+// of 15 bits, is exact.
+float eg_exp(float x) {
+  float n = floor(x * 1.44269502 + 0.5);
+  EG_PRECISE float r = (x - n * 0.693145752) - n * 1.42860677e-6;
+  float y = eg_scale(eg_exp_reduced(r), int(n));
+  y = x < -104.0 ? 0.0 : y;
+  return x > 88.7228394 ? eg_infinity() : y;
+}
+
+//@ eg_exp2_reduced :
+// 2^r for |r| <= 1/2: 1 + r P(r), P of degree 5, 2^-26 relative.
+float eg_exp2_reduced(float r) {
+  float p = 0.000133602371;
+  p = p * r + 0.0013388705;
+  p = p * r + 0.00962549169;
+  p = p * r + 0.0555036515;
+  p = p * r + 0.240225926;
+  p = p * r + 0.693147182;
+  return 1.0 + r * p;
+}
+
+//@ eg_exp2 : eg_scale eg_exp2_reduced eg_infinity
+// 2^x = 2^n 2^r, n = round(x); r = x - n is exact.
+float eg_exp2(float x) {
+  float n = floor(x + 0.5);
+  float y = eg_scale(eg_exp2_reduced(x - n), int(n));
+  y = x < -150.0 ? 0.0 : y;
+  return x >= 128.0 ? eg_infinity() : y;
+}
+
+//@ eg_expm1 : eg_infinity
+// exp(x) - 1 = 2 (2^(n-1) E + (2^(n-1) - 1/2)), with E = exp(r) - 1 = r + r^2 P(r), P of degree 5, 2^-28 relative; the sum cancels nowhere, and
+// n - 1 instead of n keeps n = 128 finite. n is bounded below, where the result is -1.
+float eg_expm1(float x) {
+  float n = floor(max(x, -20.0) * 1.44269502 + 0.5);
+  EG_PRECISE float r = (x - n * 0.693145752) - n * 1.42860677e-6;
+  float p = 0.000150425025;
+  p = p * r + 0.0013931531;
+  p = p * r + 0.00834170915;
+  p = p * r + 0.041666504;
+  p = p * r + 0.166666344;
+  p = p * r + 0.5;
+  float e = r + r * r * p;
+  float half_scale = uintBitsToFloat(uint(int(n) + 126) << 23);
+  float y = 2.0 * (half_scale * e + (half_scale - 0.5));
+  y = n == 0.0 ? e : y;
+  y = x < -17.5 ? -1.0 : y;
+  return x > 88.7228394 ? eg_infinity() : y;
+}
+
+//@ eg_tanh : eg_expm1 eg_isnan
+// tanh |x| = E / (E + 2), E = exp(2 |x|) - 1, and the sign of x; from 9.02 on the result rounds to 1.
+float eg_tanh(float x) {
+  float e = eg_expm1(2.0 * min(abs(x), 10.0));
+  float y = e / (e + 2.0);
+  y = uintBitsToFloat(floatBitsToUint(y) | (floatBitsToUint(x) & 0x80000000u));
+  return eg_isnan(x) ? x : y;
+}
+
+//@ eg_sigmoid : eg_exp
+// 1 / (1 + e) for x >= 0 and e / (1 + e) below, e = exp(-|x|): never overflows, and small results keep their accuracy.
+float eg_sigmoid(float x) {
+  float e = eg_exp(-abs(x));
+  return (x < 0.0 ? e : 1.0) / (1.0 + e);
+}
+
+//@ eg_silu : eg_exp_reduced
+// x sigmoid(x), as above with x e in place of e; the powers of two of e are multiplied in one at a time, since e alone may
+// be denormal where x e is not. Below -110 (at -infinity too) the result rounds to -0.
+float eg_silu(float x) {
+  float t = -min(abs(x), 110.0);
+  float n = floor(t * 1.44269502 + 0.5);
+  EG_PRECISE float r = (t - n * 0.693145752) - n * 1.42860677e-6;
+  int half_n = int(n) >> 1;
+  float first = uintBitsToFloat(uint(half_n + 127) << 23);
+  float second = uintBitsToFloat(uint(int(n) - half_n + 127) << 23);
+  float p = eg_exp_reduced(r) * first;
+  float numerator = x < 0.0 ? (x * p) * second : x;
+  float y = numerator / (1.0 + p * second);
+  return x < -110.0 ? uintBitsToFloat(0x80000000u) : y;
+}
+
+//@ eg_erf : eg_exp2_reduced eg_isnan
+// |x| < 0.85: x + x P(x^2); above: 1 - 2^-(|x| Q(|x|)), which is 1 from 3.95 on. P and Q of degree 5, 2^-27 and 2^-28 relative.
+// The two-sided form is known from Juffa's erff; the polynomials are ours.
+float eg_erf(float x) {
+  float v = x * x;
+  float p = -0.000634851865;
+  p = p * v + 0.0050577037;
+  p = p * v - 0.0268072877;
+  p = p * v + 0.11282865;
+  p = p * v - 0.376125902;
+  p = p * v + 0.128379166;
+  float near = x + x * p;
+  float t = min(abs(x), 3.95);
+  float q = -0.000311413925;
+  q = q * t + 0.00466026552;
+  q = q * t - 0.0330933407;
+  q = q * t + 0.151968956;
+  q = q * t + 0.917066455;
+  q = q * t + 1.62812579;
+  float z = -t * q;
+  float n = floor(z + 0.5);
+  float far = 1.0 - eg_exp2_reduced(z - n) * uintBitsToFloat(uint(int(n) + 127) << 23);
+  far = uintBitsToFloat(floatBitsToUint(far) | (floatBitsToUint(x) & 0x80000000u));
+  float y = abs(x) < 0.85 ? near : far;
+  return eg_isnan(x) ? x : y;
+}
+
+//@ eg_gelu : eg_exp_reduced eg_isnan
+// x (1 + erf(x / sqrt 2)) / 2 = max(x, 0) - t F(t), t = |x|, F(t) = P(normal > t) = exp(-t^2 / 2) Q(u), u = (t - 3.5) / (t + 3.5).
+// Q, of degree 8, is fitted for t <= 5.3 (2^-27 relative) and harmless beyond. Nothing cancels, so negative x keep their accuracy. t^2 is
+// taken in two parts, because its rounding error alone would cost 6 units at t = 5. t is bounded where the result is 0.
+float eg_gelu(float x) {
+  float t = min(abs(x), 16.0);
+  float th = uintBitsToFloat(floatBitsToUint(t) & 0xfffff000u);
+  EG_PRECISE float high = -0.5 * (th * th);
+  EG_PRECISE float low = -0.5 * ((t - th) * (t + th));
+  float n = floor(high * 1.44269502 + 0.5);
+  EG_PRECISE float r = ((high - n * 0.693145752) - n * 1.42860677e-6) + low;
+  int half_n = int(n) >> 1;
+  float e = eg_exp_reduced(r) * uintBitsToFloat(uint(half_n + 127) << 23);
+  float u = (t - 3.5) / (t + 3.5);
+  float q = 0.00016480028;
+  q = q * u + 0.00037419924;
+  q = q * u - 0.00140002894;
+  q = q * u - 0.00156198232;
+  q = q * u + 0.0190683082;
+  q = q * u - 0.0616391338;
+  q = q * u + 0.125855148;
+  q = q * u - 0.187139705;
+  q = q * u + 0.106345154;
+  float tail = (t * q) * e * uintBitsToFloat(uint(int(n) - half_n + 127) << 23);
+  float y = (x > 0.0 ? x : 0.0) - tail;
+  return eg_isnan(x) ? x : y;
+}
+
+// ---- logarithms ---------------------------------------------------------------------------------------------------------
+
+//@ eg_log_split :
+// x = 2^exponent (1 + f) with 1 + f in [sqrt(1/2), sqrt 2), for positive normal x; the scaled x for denormal ones is in v.
+void eg_log_split(float x, out float v, out float exponent, out float f) {
+  bool tiny = x < 1.17549435e-38;
+  v = tiny ? x * 8388608.0 : x;
+  uint bits = floatBitsToUint(v) + (0x3f800000u - 0x3f3504f3u);
+  exponent = float(int(bits >> 23) - 127) - (tiny ? 23.0 : 0.0);
+  f = uintBitsToFloat((bits & 0x007fffffu) + 0x3f3504f3u) - 1.0;
+}
+
+//@ eg_log_special : eg_nan eg_infinity
+// y, unless v is outside (0, infinity): log 0 = -infinity, of a negative number or NaN it is NaN, of infinity infinity.
+float eg_log_special(float v, float y) {
+  uint bits = floatBitsToUint(v);
+  float special = bits == 0x7f800000u ? eg_infinity() : eg_nan();
+  special = bits << 1 == 0u ? -eg_infinity() : special;
+  return bits - 1u < 0x7f7fffffu ? y : special;
+}
+
+//@ eg_log_tail :
+// log(1 + f) - f on [sqrt(1/2) - 1, sqrt 2 - 1]: -f^2 / 2 + f^3 P(f), P of degree 7, 2^-27 relative to the logarithm.
+// `extra` is added before the largest term is, while there are bits for it.
+float eg_log_tail(float f, float extra) {
+  float p = -0.0764564574;
+  p = p * f + 0.127690151;
+  p = p * f - 0.131596744;
+  p = p * f + 0.142007992;
+  p = p * f - 0.166233182;
+  p = p * f + 0.200012624;
+  p = p * f - 0.250008225;
+  p = p * f + 0.333333313;
+  float v = f * f;
+  return (v * f * p + extra) - 0.5 * v;
+}
+
+//@ eg_log : eg_log_split eg_log_special eg_log_tail
+float eg_log(float x) {
+  float v, n, f;
+  eg_log_split(x, v, n, f);
+  float y = n * 0.693145752 + (f + eg_log_tail(f, n * 1.42860677e-6));
+  return eg_log_special(v, y);
+}
+
+//@ eg_log2 : eg_log_split eg_log_special eg_log_tail
+float eg_log2(float x) {
+  float v, n, f;
+  eg_log_split(x, v, n, f);
+  float y = n + 1.44269502 * (f + eg_log_tail(f, 0.0));
+  return eg_log_special(v, y);
+}
+
+//@ eg_log1p : eg_log_special eg_log_tail
+// 1 + x = 2^n (1 + f): f = x 2^-n + (2^-n - 1) loses nothing of a small x. From 2^24 on f comes from 1 + x itself, whose rounding no longer matters.
+float eg_log1p(float x) {
+  EG_PRECISE float u = 1.0 + x;
+  uint bits = floatBitsToUint(u) + (0x3f800000u - 0x3f3504f3u);
+  int n = int(bits >> 23) - 127;
+  float large_f = uintBitsToFloat((bits & 0x007fffffu) + 0x3f3504f3u) - 1.0;
+  float scale = uintBitsToFloat(uint(127 - clamp(n, -25, 24)) << 23);
+  EG_PRECISE float small_f = x * scale + (scale - 1.0);
+  float f = n < 24 ? small_f : large_f;
+  float y = float(n) * 0.693145752 + (f + eg_log_tail(f, float(n) * 1.42860677e-6));
+  y = x == 0.0 ? x : y;
+  return eg_log_special(u, y);
+}
+
+//@ eg_pow : eg_scale eg_exp2_reduced eg_isnan eg_nan eg_infinity
+// Float, after C's powf: |x|^y = 2^(y log2 |x|), the logarithm and the product in double-float.
+//   log2 m = (2 / ln 2) atanh(s), s = (m - 1) / (m + 1); s = sh + sl, sh of 12 bits, sl from the exact remainder of the division;
+//   atanh(s) = s + s^3 P(s^2). The factors are cut to 12 bits (..h), so that the large products are exact.
+// Integers: by squaring, wrapping; a negative exponent gives the truncated quotient 1 / x^-y, with 1 / 0 = 0.
+float eg_pow_high(float x) { return uintBitsToFloat(floatBitsToUint(x) & 0xfffff000u); }
+float eg_pow_magnitude(float ax, float y) {
+  bool tiny = ax < 1.17549435e-38;
+  uint bits = floatBitsToUint(tiny ? ax * 8388608.0 : ax) + (0x3f800000u - 0x3f3504f3u);
+  float n = float(int(bits >> 23) - 127) - (tiny ? 23.0 : 0.0);
+  float m = uintBitsToFloat((bits & 0x007fffffu) + 0x3f3504f3u);
+  float f = m - 1.0;
+  float gh = eg_pow_high(m + 1.0);
+  EG_PRECISE float gl = m - (gh - 1.0);
+  float inverse = 1.0 / (m + 1.0);
+  float sh = eg_pow_high(f * inverse);
+  EG_PRECISE float sl = ((f - sh * gh) - sh * gl) * inverse;
+  EG_PRECISE float s = sh + sl;
+  float v = s * s;
+  float p = 0.121393412;
+  p = p * v + 0.142493978;
+  p = p * v + 0.200004861;
+  p = p * v + 0.333333313;
+  EG_PRECISE float high = 2.88574219 * sh;
+  EG_PRECISE float low = (2.88539008 * sl - 0.000352105708 * sh) + 2.88539008 * (s * v * p);
+  EG_PRECISE float sum = n + high;
+  EG_PRECISE float rest = (high - (sum - n)) + low;
+  float lh = eg_pow_high(sum + rest);
+  EG_PRECISE float ll = (sum - lh) + rest;
+  float yh = eg_pow_high(y);
+  EG_PRECISE float zh = yh * lh;
+  EG_PRECISE float zl = (y - yh) * lh + y * ll;
+  float k = floor(zh + zl + 0.5);
+  EG_PRECISE float fraction = (zh - k) + zl;
+  float power = eg_scale(eg_exp2_reduced(fraction), int(k));
+  float log_size = ax >= eg_infinity() ? eg_infinity() : (ax == 0.0 ? -eg_infinity() : lh + ll);
+  float z = y * log_size;
+  power = z < -151.0 ? 0.0 : power;
+  power = z > 129.0 ? eg_infinity() : power;
+  return ax == 1.0 ? 1.0 : power;
+}
+float eg_pow(float x, float y) {
+  float power = eg_pow_magnitude(abs(x), y);
+  bool negative = floatBitsToUint(x) >= 0x80000000u;
+  bool integral = floor(y) == y;
+  bool odd = integral && floor(0.5 * y) != 0.5 * y;
+  power = negative && odd ? -power : power;
+  bool undefined = x < 0.0 && !integral && x > -eg_infinity();
+  power = undefined || eg_isnan(x) || eg_isnan(y) ? eg_nan() : power;
+  return x == 1.0 || y == 0.0 ? 1.0 : power;
+}
+uint eg_pow(uint x, uint y) {
+  uint power = 1u;
+  for (int i = 0; i < 32; ++i) {
+    power = ((y >> i) & 1u) != 0u ? power * x : power;
+    x = x * x;
+  }
+  return power;
+}
+int eg_pow(int x, int y) {
+  int power = int(eg_pow(uint(x), uint(y)));
+  int quotient = x == 1 ? 1 : (x == -1 ? 1 - 2 * (y & 1) : 0);
+  return y < 0 ? quotient : power;
+}
+
+// ---- circular functions -------------------------------------------------------------------------------------------------
+
+//@ eg_quadrant :
+// x = n pi/2 + r, |r| <= pi/4; gives r, and n in `quadrant`. pi/2 in four parts (Cody and Waite), the first three of 11 bits, so that their
+// products with n are exact for |x| <= 1e4; beyond, accuracy fades and r is only kept inside the interval.
+float eg_quadrant(float x, out int quadrant) {
+  float n = floor(x * 0.636619747 + 0.5);
+  EG_PRECISE float r = (((x - n * 1.5703125) - n * 0.000483751297) - n * 7.54953362e-8) - n * 2.56334407e-12;
+  quadrant = int(clamp(n, -1.0e9, 1.0e9));
+  return clamp(r, -0.7863, 0.7863);
+}
+
+//@ eg_sin_reduced :
+// sin r = r + r^3 P(r^2) for |r| <= pi/4, P of degree 3, 2^-32 relative.
+float eg_sin_reduced(float r) {
+  float v = r * r;
+  float p = 2.8325403e-06;
+  p = p * v - 0.000198530659;
+  p = p * v + 0.0083333794;
+  p = p * v - 0.166666672;
+  return r + r * v * p;
+}
+
+//@ eg_cos_reduced :
+// cos r = 1 - r^2 / 2 + r^4 P(r^2) for |r| <= pi/4, P of degree 3, 2^-37 relative.
+float eg_cos_reduced(float r) {
+  float v = r * r;
+  float p = -2.88262981e-07;
+  p = p * v + 2.48215074e-05;
+  p = p * v - 0.00138889789;
+  p = p * v + 0.0416666679;
+  return 1.0 + (v * v * p - 0.5 * v);
+}
+
+//@ eg_sin : eg_quadrant eg_sin_reduced eg_cos_reduced eg_isfinite eg_nan
+float eg_sin(float x) {
+  int n;
+  float r = eg_quadrant(x, n);
+  float y = (n & 1) == 0 ? eg_sin_reduced(r) : eg_cos_reduced(r);
+  y = (n & 2) == 0 ? y : -y;
+  y = x == 0.0 ? x : y;
+  return eg_isfinite(x) ? y : eg_nan();
+}
+
+//@ eg_cos : eg_quadrant eg_sin_reduced eg_cos_reduced eg_isfinite eg_nan
+float eg_cos(float x) {
+  int n;
+  float r = eg_quadrant(x, n);
+  float y = (n & 1) == 0 ? eg_cos_reduced(r) : eg_sin_reduced(r);
+  y = ((n + 1) & 2) == 0 ? y : -y;
+  return eg_isfinite(x) ? y : eg_nan();
+}
+
+//@ eg_tan : eg_quadrant eg_sin_reduced eg_cos_reduced eg_isfinite eg_nan
+float eg_tan(float x) {
+  int n;
+  float r = eg_quadrant(x, n);
+  float s = eg_sin_reduced(r);
+  float c = eg_cos_reduced(r);
+  float y = ((n & 1) == 0 ? s : -c) / ((n & 1) == 0 ? c : s);
+  y = x == 0.0 ? x : y;
+  return eg_isfinite(x) ? y : eg_nan();
+}
+
+//@ eg_atan2 : eg_div eg_isnan eg_isinf
+// The angle of (y, x) with the first argument the ordinate: atan of the smaller over the larger magnitude, z + z^3 P(z^2) on [0, 1], P of
+// degree 8, 2^-28 relative, then unfolded over the octants. Zeros and infinities as C's atan2f.
+float eg_atan2(float y, float x) {
+  float ay = abs(y);
+  float ax = abs(x);
+  float large = max(ax, ay);
+  float z = eg_div(min(ax, ay), large);
+  z = large == 0.0 ? 0.0 : z;
+  z = eg_isinf(x) && eg_isinf(y) ? 1.0 : z;
+  float v = z * z;
+  float p = -0.00178896787;
+  p = p * v + 0.0108928196;
+  p = p * v - 0.0311352499;
+  p = p * v + 0.0579125956;
+  p = p * v - 0.0840067863;
+  p = p * v + 0.109511867;
+  p = p * v - 0.142640427;
+  p = p * v + 0.199985296;
+  p = p * v - 0.333332986;
+  float angle = z + z * v * p;
+  angle = ay > ax ? 1.57079637 - (angle + 4.37113883e-8) : angle;
+  angle = floatBitsToUint(x) >= 0x80000000u ? 3.14159274 - (angle + 8.74227766e-8) : angle;
+  angle = uintBitsToFloat(floatBitsToUint(angle) | (floatBitsToUint(y) & 0x80000000u));
+  return eg_isnan(x) || eg_isnan(y) ? x + y : angle;
+}
+
+// ---- bits ---------------------------------------------------------------------------------------------------------------
+
+//@ eg_shift_left :
+// As on infinitely many bits; a count below 0 or above 31 shifts everything out.
+uint eg_shift_left(uint x, uint y) { return y > 31u ? 0u : x << (y & 31u); }
+int eg_shift_left(int x, int y) { return uint(y) > 31u ? 0 : x << (y & 31); }
+
+//@ eg_shift_right :
+// As eg_shift_left; of i32 the sign moves in.
+uint eg_shift_right(uint x, uint y) { return y > 31u ? 0u : x >> (y & 31u); }
+int eg_shift_right(int x, int y) { return x >> (uint(y) > 31u ? 31 : y); }
+
+// ---- random numbers -----------------------------------------------------------------------------------------------------
+
+//@ eg_philox :
+// Word `index` of the stream of `key`: Philox 4x32-10 of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3" (2011),
+// counter (index / 4, 0, 0, 0), word index % 4 of its block.
+uint eg_philox(uint index, uint key_low, uint key_high) {
+  uvec4 c = uvec4(index >> 2, 0u, 0u, 0u);
+  uvec2 key = uvec2(key_low, key_high);
+  for (int i = 0; i < 10; ++i) {
+    uint high0, low0, high1, low1;
+    umulExtended(0xd2511f53u, c.x, high0, low0);
+    umulExtended(0xcd9e8d57u, c.z, high1, low1);
+    c = uvec4(high1 ^ c.y ^ key.x, low1, high0 ^ c.w ^ key.y, low0);
+    key += uvec2(0x9e3779b9u, 0xbb67ae85u);
+  }
+  uint word = (index & 1u) != 0u ? c.y : c.x;
+  uint other = (index & 1u) != 0u ? c.w : c.z;
+  return (index & 2u) != 0u ? other : word;
+}
+
+//@ eg_normal_from_bits : eg_log eg_sin_reduced eg_cos_reduced
+// Box-Muller: sqrt(-2 log a) cos(2 pi b), a = ((x >> 8) + 1) 2^-24 in (0, 1], b = (y >> 8) 2^-24 in [0, 1). At most 5.77 in size. The angle is folded
+// into [-pi/4, pi/4] in integers, before it is rounded.
+float eg_normal_from_bits(uint x, uint y) {
+  float radius = sqrt(-2.0 * eg_log(float((x >> 8) + 1u) * 5.9604644775390625e-8));
+  uint turn = y >> 8;
+  uint quadrant = (turn + 0x200000u) >> 22;
+  float angle = float(int(turn) - int(quadrant << 22)) * 3.74507039e-7;
+  float c = (quadrant & 1u) == 0u ? eg_cos_reduced(angle) : eg_sin_reduced(angle);
+  return ((quadrant + 1u) & 2u) == 0u ? radius * c : -radius * c;
+}

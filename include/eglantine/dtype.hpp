@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+#include "eglantine/export.hpp"
+
+namespace eglantine {
+
+/// Element types. `boolean` is stored as a 32-bit 0 or 1.
+enum class DType : uint8_t { f32, i32, u32, boolean };
+
+/// Bytes one element of `dtype` takes in a buffer.
+EGLANTINE_API int64_t size_of(DType dtype);
+
+/// "f32", "i32", "u32" or "boolean".
+EGLANTINE_API std::string_view name_of(DType dtype);
+
+/// The dtype that stores the C++ type T: float, int32_t, uint32_t or bool.
+template <class T>
+constexpr DType dtype_of() {
+  static_assert(
+      std::is_same_v<T, float> || std::is_same_v<T, int32_t> || std::is_same_v<T, uint32_t> || std::is_same_v<T, bool>,
+      "elements are float, int32_t, uint32_t or bool");
+  if constexpr (std::is_same_v<T, float>) return DType::f32;
+  if constexpr (std::is_same_v<T, int32_t>) return DType::i32;
+  if constexpr (std::is_same_v<T, uint32_t>) return DType::u32;
+  return DType::boolean;
+}
+
+}  // namespace eglantine

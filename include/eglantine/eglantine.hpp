@@ -1,0 +1,12 @@
+#pragma once
+
+/// Everything a program needs: tensors that compute with OpenGL compute shaders, and with the CPU.
+
+#include "eglantine/device.hpp"
+#include "eglantine/dtype.hpp"
+#include "eglantine/error.hpp"
+#include "eglantine/io.hpp"
+#include "eglantine/ops.hpp"
+#include "eglantine/shape.hpp"
+#include "eglantine/tensor.hpp"
+#include "eglantine/version.hpp"

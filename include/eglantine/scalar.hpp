@@ -1,0 +1,44 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "eglantine/dtype.hpp"
+
+namespace eglantine {
+
+template <class T>
+concept Arithmetic = std::integral<T> || std::floating_point<T>;
+
+/// A C++ number on its way to becoming an element. It takes the dtype of the tensor it meets.
+class EGLANTINE_API Scalar {
+ public:
+  template <Arithmetic T>
+  Scalar(T value) : value_(widen(value)) {}
+
+  /// The number's bits as an element of `dtype`. Throws DTypeError, naming `function`, when it does not fit:
+  /// a fraction or a number out of range for an integer, an integer that f32 cannot hold, a finite number beyond f32,
+  /// anything but true, false, 0 and 1 for boolean. A double is rounded to f32.
+  uint32_t bits(DType dtype, std::string_view function) const;
+  std::string text() const;
+
+ private:
+  using Value = std::variant<bool, int64_t, uint64_t, double>;
+  template <class T>
+  static Value widen(T value) {
+    if constexpr (std::same_as<T, bool>)
+      return value;
+    else if constexpr (std::floating_point<T>)
+      return static_cast<double>(value);
+    else if constexpr (std::is_signed_v<T>)
+      return static_cast<int64_t>(value);
+    else
+      return static_cast<uint64_t>(value);
+  }
+  Value value_;
+};
+
+}  // namespace eglantine

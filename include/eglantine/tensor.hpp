@@ -1,0 +1,125 @@
+#pragma once
+
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "eglantine/device.hpp"
+#include "eglantine/dtype.hpp"
+#include "eglantine/shape.hpp"
+
+namespace eglantine {
+
+class Node;
+using NodePtr = std::shared_ptr<const Node>;
+
+/// An n-dimensional array on a device, of rank 0 to 8. A Tensor is a cheap handle to a value that never changes; copies
+/// share it, on any thread. Verbs only describe: kernels run when a value is read, or on eval().
+class EGLANTINE_API Tensor {
+ public:
+  /// Copies `values` to the device. Their count must be that of the shape, else ShapeError. T is float, int32_t,
+  /// uint32_t or bool. With column_major the first axis varies fastest in `values`.
+  template <class T>
+  static Tensor from(std::span<const T> values, Shape shape, const Device& device = Device::current(),
+                     MemoryOrder order = MemoryOrder::row_major);
+  template <class T>
+  requires(!std::is_const_v<T>) static Tensor
+      from(std::span<T> values, Shape shape, const Device& device = Device::current(),
+           MemoryOrder order = MemoryOrder::row_major) {
+    return from(std::span<const T>(values), shape, device, order);
+  }
+  template <class T>
+  static Tensor from(const std::vector<T>& values, Shape shape, const Device& device = Device::current(),
+                     MemoryOrder order = MemoryOrder::row_major);
+  template <class T>
+  static Tensor from(std::initializer_list<T> values, Shape shape, const Device& device = Device::current(),
+                     MemoryOrder order = MemoryOrder::row_major) {
+    return from(std::vector<T>(values), shape, device, order);
+  }
+
+  /// A scalar (rank 0, f32) on the current device.
+  explicit Tensor(float value);
+
+  const Shape& shape() const;
+  int rank() const;
+  int64_t size() const;
+  DType dtype() const;
+  Device device() const;
+
+  /// The elements in row-major order. Computes and waits. Throws DTypeError when T does not store the dtype, and
+  /// whatever error the kernels met.
+  template <class T>
+  std::vector<T> to_vector() const;
+  /// The only element. Throws ShapeError when there is not exactly one.
+  template <class T>
+  T item() const;
+  /// The elements into `out`, whose length must be size(), else ShapeError.
+  template <class T>
+  void copy_to(std::span<T> out, MemoryOrder order = MemoryOrder::row_major) const;
+
+  /// The same values on another device; itself when it is there already.
+  Tensor to(const Device& device) const;
+  /// The values converted: float to integer truncates toward zero and saturates, NaN gives 0; to boolean is x != 0.
+  Tensor astype(DType dtype) const;
+
+  /// How the elements lie in the buffer; a pending expression counts as contiguous.
+  Layout layout() const;
+  /// A view with any strides (elements), `offset` absolute in the buffer. A pending tensor is computed first.
+  /// Throws ShapeError when it reaches outside the buffer.
+  Tensor as_strided(Shape shape, std::vector<int64_t> strides, int64_t offset = 0) const;
+  /// Starts computing; does not wait.
+  const Tensor& eval() const;
+
+  // Movement: views where a view can express it, on computed tensors and on pending expressions. Each is also a free
+  // function.
+
+  /// The same elements in another shape; one length may be -1 and is inferred. Throws ShapeError when the counts
+  /// differ.
+  Tensor reshape(Shape shape) const;
+  /// Axis i of the result is axis axes[i] of this. Throws ShapeError unless axes is a permutation.
+  Tensor permute(Axes axes) const;
+  /// Two axes swapped.
+  Tensor transpose(int a, int b) const;
+  /// Repeats axes of length 1, and adds axes in front, to reach `shape`; nothing is copied.
+  Tensor expand(Shape shape) const;
+  /// Drops axes of length 1: those named, or all. Throws ShapeError when a named one is longer.
+  Tensor squeeze(Axes axes = {}) const;
+  /// Adds an axis of length 1 before `axis` (of the result).
+  Tensor unsqueeze(int axis) const;
+  /// Reverses the axes named; `{}` reverses all.
+  Tensor flip(Axes axes) const;
+  /// Adds before_after[i] elements of `value` to both ends of axis i. Throws ShapeError for a negative count or a wrong
+  /// number of pairs.
+  Tensor pad(std::vector<std::pair<int64_t, int64_t>> before_after, float value = 0) const;
+  /// Elements start <= i < stop of each axis. Throws ShapeError for a wrong number of pairs, IndexError outside [0,
+  /// length] or start > stop.
+  Tensor crop(std::vector<std::pair<int64_t, int64_t>> start_stop) const;
+  /// Elements start, start + step, ... before stop, as Python: negative counts from the end, step < 0 walks back, an
+  /// absent stop is the end in the step's direction. start and stop lie in [-length, length] (stop may be -length - 1
+  /// walking back), else IndexError.
+  Tensor slice(int axis, int64_t start, std::optional<int64_t> stop = {}, int64_t step = 1) const;
+
+  /// For the library's own use.
+  explicit Tensor(NodePtr node) : node_(std::move(node)) {}
+  const NodePtr& node() const { return node_; }
+
+ private:
+  NodePtr node_;
+};
+
+/// The values in NumPy's way, rows in brackets, abbreviated with "..." when there are more than 1000.
+EGLANTINE_API std::ostream& operator<<(std::ostream& out, const Tensor& x);
+
+/// Starts computing several tensors together, so that what they share is computed once; does not wait.
+EGLANTINE_API void eval(std::initializer_list<Tensor> tensors);
+EGLANTINE_API void eval(const std::vector<Tensor>& tensors);
+
+/// The kernels that computing x would run, one a paragraph, with their GLSL where x is on a GL device. Runs nothing.
+EGLANTINE_API std::string explain(const Tensor& x);
+
+}  // namespace eglantine

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "backend/buffer.hpp"
+#include "eglantine/device.hpp"
+#include "graph/kernel.hpp"
+
+namespace eglantine {
+
+/// What the planner must know of a device.
+struct Capabilities {
+  int64_t max_bindings = 16;  ///< storage buffers one kernel may read and write, its output included
+};
+
+/// Counts since the device was opened.
+struct Statistics {
+  int64_t kernels = 0;     ///< run() calls
+  int64_t dispatches = 0;  ///< glDispatchCompute calls; 0 on the CPU
+  int64_t programs = 0;    ///< GL programs compiled
+};
+
+/// What a device can be asked. No operation names: kernels are data. A backend is made and used on its queue's worker
+/// thread alone, except info(), capabilities(), lost() and explain(), which any thread may call. Storage comes back to the
+/// backend's pool when its unique_ptr goes, on the worker thread.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  virtual const DeviceInfo& info() const = 0;
+  virtual const Capabilities& capabilities() const = 0;
+  /// The device is gone (reset, hung, its display terminated): every call throws, and only opening it anew helps.
+  virtual bool lost() const { return false; }
+  /// The kernel as text: what describe() says, and on GL the GLSL that would run.
+  virtual std::string explain(const Kernel& kernel) const = 0;
+
+  /// At least `bytes` (> 0), padded to a multiple of 16; the contents are undefined. Throws OutOfMemoryError.
+  virtual std::unique_ptr<Storage> allocate(int64_t bytes) = 0;
+  virtual void upload(Storage& to, int64_t offset, std::span<const std::byte> data) = 0;
+  /// Waits for the kernels that write `from`.
+  virtual void download(const Storage& from, int64_t offset, std::span<std::byte> data) = 0;
+  /// Starts a kernel; its buffers all have storage. May return before it has run. Throws what it meets at once
+  /// (ShaderError, OutOfMemoryError).
+  virtual void run(const Kernel& kernel) = 0;
+  virtual void synchronize() = 0;
+  virtual MemoryInfo memory() const = 0;
+  virtual void trim() = 0;
+  virtual Statistics statistics() const = 0;
+  /// A point on the device's clock, in nanoseconds, once everything before it has run: a GL timestamp query, or the
+  /// steady clock.
+  virtual int64_t timestamp() = 0;
+};
+
+}  // namespace eglantine

@@ -1,0 +1,77 @@
+#include "backend/cpu/cpu_backend.hpp"
+
+#include <chrono>
+#include <cstring>
+#include <new>
+
+#include "backend/cpu/families.hpp"
+#include "backend/cpu/memory_pool.hpp"
+#include "backend/cpu/thread_pool.hpp"
+#include "eglantine/error.hpp"
+
+namespace eglantine::cpu {
+
+namespace {
+
+// An operand costs the interpreter a pointer; the bound only keeps one kernel's registers within the caches.
+constexpr int64_t max_bindings = 64;
+
+class CpuBackend final : public Backend {
+ public:
+  explicit CpuBackend(int threads) : info_(describe_cpu()), capabilities_{max_bindings}, pool_(threads) {}
+
+  const DeviceInfo& info() const override { return info_; }
+  const Capabilities& capabilities() const override { return capabilities_; }
+  std::string explain(const Kernel& kernel) const override { return describe(kernel); }
+
+  std::unique_ptr<Storage> allocate(int64_t bytes) override { return memory_->allocate(bytes); }
+
+  void upload(Storage& to, int64_t offset, std::span<const std::byte> data) override {
+    if (!data.empty()) std::memcpy(data_of(to) + offset, data.data(), data.size());
+  }
+
+  void download(const Storage& from, int64_t offset, std::span<std::byte> data) override {
+    if (!data.empty()) std::memcpy(data.data(), data_of(from) + offset, data.size());
+  }
+
+  void run(const Kernel& kernel) override {
+    ++statistics_.kernels;
+    if (output_of(kernel).layout.size() == 0) return;
+    try {
+      std::visit([this](const auto& family) { run_family(family); }, kernel);
+    } catch (const std::bad_alloc&) {
+      throw OutOfMemoryError("[cpu] out of memory: no room for the intermediate results of " + describe(kernel) +
+                             " while tensors hold " + std::to_string(memory_->info().live) +
+                             " bytes; free tensors, or work on smaller pieces");
+    }
+  }
+
+  void synchronize() override {}  // kernels have run when run() returns
+  MemoryInfo memory() const override { return memory_->info(); }
+  void trim() override { memory_->trim(); }
+  Statistics statistics() const override { return statistics_; }
+
+  int64_t timestamp() override {
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+  }
+
+ private:
+  void run_family(const MapKernel& kernel) { run_map(kernel, pool_); }
+  void run_family(const ReduceKernel& kernel) {
+    is_arg(kernel.reduction) ? run_arg_reduce(kernel, pool_) : run_reduce(kernel, pool_);
+  }
+  void run_family(const MatmulKernel& kernel) { run_matmul(kernel, pool_); }
+
+  DeviceInfo info_;
+  Capabilities capabilities_;
+  Statistics statistics_;
+  std::shared_ptr<MemoryPool> memory_ = std::make_shared<MemoryPool>();
+  ThreadPool pool_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_backend() { return std::make_unique<CpuBackend>(thread_count("Device::open")); }
+
+}  // namespace eglantine::cpu

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <memory>
+
+#include "backend/backend.hpp"
+
+namespace eglantine::cpu {
+
+/// The CPU as a device: runs kernels by walking their expressions a block of elements at a time, on all cores; the
+/// validator of the GPU.
+std::unique_ptr<Backend> make_backend();
+DeviceInfo describe_cpu();
+
+}  // namespace eglantine::cpu

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "backend/buffer.hpp"
+#include "eglantine/device.hpp"
+
+namespace eglantine::cpu {
+
+/// Bytes of main memory, from /proc/meminfo: all of it, and what programs can still take. 0 where it does not say.
+struct SystemMemory {
+  int64_t total = 0;
+  int64_t available = 0;
+};
+SystemMemory system_memory();
+
+/// Freed blocks by size class, kept because fresh pages cost more than the arithmetic of most kernels. It holds at most
+/// as much as was ever live at once. One thread at a time.
+class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
+ public:
+  MemoryPool() = default;
+  ~MemoryPool();
+  MemoryPool(const MemoryPool&) = delete;
+  MemoryPool& operator=(const MemoryPool&) = delete;
+
+  /// A block of at least `bytes`, aligned to 64, its size a multiple of 16. Throws OutOfMemoryError when more is asked
+  /// than is available, rather than letting the system end the process on first use of the pages.
+  std::unique_ptr<Storage> allocate(int64_t bytes);
+  void trim();
+  MemoryInfo info() const;
+
+ private:
+  friend class CpuStorage;
+  std::byte* fresh(int64_t class_bytes, int64_t asked);
+  void release(std::byte* data, int64_t class_bytes, int64_t bytes);
+
+  std::map<int64_t, std::vector<std::byte*>> free_;  ///< by size class
+  int64_t live_ = 0, pooled_ = 0, peak_ = 0;
+};
+
+/// A block of main memory. It gives its block back to the pool, and keeps the pool alive until then.
+class CpuStorage : public Storage {
+ public:
+  CpuStorage(std::shared_ptr<MemoryPool> pool, std::byte* data, int64_t class_bytes, int64_t bytes)
+      : pool_(std::move(pool)), data_(data), class_bytes_(class_bytes), bytes_(bytes) {}
+  ~CpuStorage() override { pool_->release(data_, class_bytes_, bytes_); }
+
+  std::byte* data() const { return data_; }
+
+ private:
+  std::shared_ptr<MemoryPool> pool_;
+  std::byte* data_;
+  int64_t class_bytes_, bytes_;
+};
+
+/// The block behind a buffer or a storage of this backend.
+inline std::byte* data_of(const Storage& storage) { return static_cast<const CpuStorage&>(storage).data(); }
+inline std::byte* data_of(const Buffer& buffer) { return data_of(buffer.storage()); }
+
+}  // namespace eglantine::cpu

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "eglantine/shape.hpp"
+
+namespace eglantine::cpu {
+
+/// Calls visit(position, length, address) for the pieces of [start, start + count), row-major numbers of coordinates of
+/// x.shape, that lie along the innermost axis: `length` elements from `address`, one innermost stride apart, the first
+/// being number start + position. Divides once a call, not once a piece. x.shape has at least one axis.
+template <class Visit>
+void for_runs(const Layout& x, int64_t start, int64_t count, Visit visit) {
+  const int inner = x.shape.rank() - 1;
+  const auto stride = [&](int axis) { return x.strides[static_cast<size_t>(axis)]; };
+  std::array<int64_t, max_rank> at{};
+  int64_t rest = start, address = x.offset;
+  for (int axis = inner; axis > 0; --axis) {
+    at[static_cast<size_t>(axis)] = rest % x.shape[axis];
+    rest /= x.shape[axis];
+    address += at[static_cast<size_t>(axis)] * stride(axis);
+  }
+  at[0] = rest;
+  address += rest * stride(0);
+
+  for (int64_t position = 0; position < count;) {
+    int64_t& along = at[static_cast<size_t>(inner)];
+    const int64_t length = std::min(count - position, x.shape[inner] - along);
+    visit(position, length, address);
+    position += length;
+    along += length;
+    address += length * stride(inner);
+    for (int axis = inner; axis > 0 && at[static_cast<size_t>(axis)] == x.shape[axis]; --axis) {
+      at[static_cast<size_t>(axis)] = 0;
+      ++at[static_cast<size_t>(axis) - 1];
+      address += stride(axis - 1) - x.shape[axis] * stride(axis);
+    }
+  }
+}
+
+}  // namespace eglantine::cpu

@@ -1,0 +1,98 @@
+#include "backend/cpu/thread_pool.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "eglantine/error.hpp"
+
+namespace eglantine::cpu {
+
+namespace {
+
+constexpr int most_threads = 1024;
+// Several pieces a thread even out cores that run at different speeds or are shared with other processes.
+constexpr int64_t pieces_per_thread = 4;
+
+}  // namespace
+
+int thread_count(std::string_view function) {
+  const char* text = std::getenv("EGLANTINE_THREADS");
+  if (text == nullptr) return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, most_threads);
+  int threads = 0;
+  const char* end = text + std::strlen(text);
+  const auto parsed = std::from_chars(text, end, threads);
+  if (parsed.ec != std::errc() || parsed.ptr != end || threads < 1 || threads > most_threads)
+    throw DeviceError("[" + std::string(function) + "] EGLANTINE_THREADS is \"" + text +
+                      "\": give a whole number of threads from 1 to " + std::to_string(most_threads) +
+                      ", or unset it to use every core");
+  return threads;
+}
+
+ThreadPool::ThreadPool(int threads) {
+  for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
+}
+
+ThreadPool::~ThreadPool() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  started_.notify_all();
+  for (std::thread& worker : workers_) worker.join();
+}
+
+void ThreadPool::parallel_for(int64_t count, int64_t grain, const Body& body) {
+  if (count <= 0) return;
+  const int64_t most = pieces_per_thread * threads();
+  const int64_t piece = std::max(grain, (count + most - 1) / most);
+  if (workers_.empty() || piece >= count) return body(0, count);
+  {
+    const std::lock_guard lock(mutex_);
+    body_ = &body;
+    count_ = count;
+    piece_ = piece;
+    next_ = 0;
+    error_ = nullptr;
+    busy_ = static_cast<int>(workers_.size());
+    ++round_;
+  }
+  started_.notify_all();
+  take_pieces(body);
+  std::unique_lock lock(mutex_);
+  finished_.wait(lock, [this] { return busy_ == 0; });
+  if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+}
+
+void ThreadPool::work() {
+  uint64_t seen = 0;
+  while (true) {
+    std::unique_lock lock(mutex_);
+    started_.wait(lock, [&] { return stopping_ || round_ != seen; });
+    if (stopping_) return;
+    seen = round_;
+    lock.unlock();
+    take_pieces(*body_);
+    lock.lock();
+    if (--busy_ == 0) finished_.notify_one();
+  }
+}
+
+void ThreadPool::take_pieces(const Body& body) {
+  try {
+    while (true) {
+      const int64_t begin = next_.fetch_add(piece_);
+      if (begin >= count_) return;
+      body(begin, std::min(count_, begin + piece_));
+    }
+  } catch (...) {
+    const std::lock_guard lock(mutex_);
+    if (!error_) error_ = std::current_exception();
+    next_ = count_;  // the others need not go on
+  }
+}
+
+}  // namespace eglantine::cpu

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace eglantine::cpu {
+
+/// The number of threads to compute on: $EGLANTINE_THREADS, else every core. Throws DeviceError, naming `function`,
+/// when the variable is anything but a whole number from 1 to 1024.
+int thread_count(std::string_view function);
+
+/// A few threads that live as long as the backend and share out ranges of work. The caller works along.
+class ThreadPool {
+ public:
+  using Body = std::function<void(int64_t begin, int64_t end)>;
+
+  explicit ThreadPool(int threads);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  int threads() const { return static_cast<int>(workers_.size()) + 1; }
+
+  /// Calls body on contiguous pieces that cover [0, count) once, each of at least `grain` (but the last), on several
+  /// threads when there is more than one piece; returns when all are done. Throws the first exception a piece threw.
+  void parallel_for(int64_t count, int64_t grain, const Body& body);
+
+ private:
+  void work();
+  void take_pieces(const Body& body);
+
+  std::vector<std::thread> workers_;
+  std::mutex mutex_;
+  std::condition_variable started_, finished_;
+  uint64_t round_ = 0;  ///< counts parallel_for calls, so that a worker joins each once
+  int busy_ = 0;        ///< workers still in this round
+  bool stopping_ = false;
+  const Body* body_ = nullptr;
+  int64_t count_ = 0, piece_ = 0;
+  std::atomic<int64_t> next_{0};
+  std::exception_ptr error_;
+};
+
+}  // namespace eglantine::cpu

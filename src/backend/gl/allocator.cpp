@@ -1,0 +1,41 @@
+#include "backend/gl/allocator.hpp"
+
+namespace eglantine::gl {
+
+Block GlAllocator::allocate(int64_t capacity) {
+  const Functions& gl = context_.gl();
+  GLuint name = 0;
+  if (gl.CreateBuffers != nullptr) {
+    gl.CreateBuffers(1, &name);
+  } else {
+    gl.GenBuffers(1, &name);
+  }
+  context_.check("creating a buffer");
+  define_storage(name, capacity);
+  if (!context_.take_out_of_memory("allocating a buffer")) return {.name = name, .capacity = capacity};
+  gl.DeleteBuffers(1, &name);
+  return {};
+}
+
+void GlAllocator::define_storage(GLuint name, int64_t capacity) {
+  const Functions& gl = context_.gl();
+  // With flags 0 the driver may keep the buffer where the GPU likes it.
+  const GLbitfield flags = direct_ ? GL_DYNAMIC_STORAGE_BIT : 0;
+  if (gl.NamedBufferStorage != nullptr) {
+    gl.NamedBufferStorage(name, capacity, nullptr, flags);
+    return;
+  }
+  gl.BindBuffer(GL_COPY_WRITE_BUFFER, name);
+  // GLES has no glGetBufferSubData, and may map an immutable buffer only where its flags allow it.
+  const bool immutable = gl.BufferStorage != nullptr && !(direct_ && gl.GetBufferSubData == nullptr);
+  if (immutable) {
+    gl.BufferStorage(GL_COPY_WRITE_BUFFER, capacity, nullptr, flags);
+  } else {
+    gl.BufferData(GL_COPY_WRITE_BUFFER, capacity, nullptr, GL_DYNAMIC_COPY);
+  }
+  gl.BindBuffer(GL_COPY_WRITE_BUFFER, 0);
+}
+
+void GlAllocator::free(const Block& block) { context_.gl().DeleteBuffers(1, &block.name); }
+
+}  // namespace eglantine::gl

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <epoxy/egl.h>
+#include <epoxy/gl.h>
+
+#include <set>
+#include <string>
+
+namespace eglantine::gl {
+
+/// What every context we accept has: GL 4.3 or GLES 3.1.
+#define EG_GL_CORE(F)                                                                                                  \
+  F(GetError)                                                                                                          \
+  F(GetString) F(GetStringi) F(GetIntegerv) F(GetInteger64v) F(GetIntegeri_v) F(Enable) F(GenBuffers) F(DeleteBuffers) \
+      F(BindBuffer) F(BindBufferRange) F(BufferData) F(BufferSubData) F(CopyBufferSubData) F(MapBufferRange)           \
+          F(UnmapBuffer) F(CreateShader) F(ShaderSource) F(CompileShader) F(GetShaderiv) F(GetShaderInfoLog)           \
+              F(DeleteShader) F(CreateProgram) F(AttachShader) F(LinkProgram) F(GetProgramiv) F(GetProgramInfoLog)     \
+                  F(DeleteProgram) F(UseProgram) F(GetUniformLocation) F(ProgramUniform1uiv) F(DispatchCompute)        \
+                      F(MemoryBarrier) F(FenceSync) F(ClientWaitSync) F(DeleteSync) F(Flush) F(Finish)
+
+/// What depends on a version or an extension: null where the context lacks it.
+#define EG_GL_OPTIONAL(F)                                                                                             \
+  F(GetBufferSubData)                                                                                                 \
+  F(BufferStorage) F(CreateBuffers) F(NamedBufferStorage) F(CopyNamedBufferSubData) F(GenQueries) F(DeleteQueries)    \
+      F(QueryCounter) F(GetQueryObjectui64v) F(DebugMessageCallback) F(DebugMessageControl) F(GetGraphicsResetStatus) \
+          F(GetUnsignedBytei_vEXT)
+
+/// The GL functions the backend calls, every one through this table, so that a test can make any of them fail.
+/// The names are GL's own without "gl".
+struct Functions {
+#define EG_MEMBER(name) decltype(epoxy_gl##name) name = nullptr;
+  EG_GL_CORE(EG_MEMBER)
+  EG_GL_OPTIONAL(EG_MEMBER)
+#undef EG_MEMBER
+};
+
+/// What the context that is current says of itself; decides which optional functions may be asked for.
+struct ContextVersion {
+  bool gles = false;
+  int version = 0;  ///< 46, 43, 32, 31
+  std::set<std::string, std::less<>> extensions;
+
+  bool has(std::string_view extension) const { return extensions.find(extension) != extensions.end(); }
+};
+
+/// The functions that need no check of version, for asking the version itself. A context must be current.
+Functions core_functions();
+
+ContextVersion version_of(const Functions& gl);
+
+/// The whole table, filled from libepoxy; an optional function only where the version or an extension promises it,
+/// since libepoxy ends the process when asked for one the driver lacks.
+Functions load_functions(const ContextVersion& version);
+
+}  // namespace eglantine::gl

@@ -1,0 +1,63 @@
+#include "backend/gl/gl_backend.hpp"
+
+#include <variant>
+
+#include "backend/gl/device_search.hpp"
+#include "backend/gl/gl_runtime.hpp"
+
+namespace eglantine::gl {
+namespace {
+
+class GlBackend : public Backend {
+ public:
+  GlBackend(const Candidate& candidate, const DeviceName& name, const Options& options)
+      : runtime_(candidate, name.gles, options), target_(runtime_.target()) {
+    info_ = describe_device(runtime_.context(), candidate, target_);
+    info_.kind = name.kind();
+    info_.spec = name.spec();
+    capabilities_.max_bindings = target_.max_bindings;
+  }
+
+  const DeviceInfo& info() const override { return info_; }
+  const Capabilities& capabilities() const override { return capabilities_; }
+  std::string explain(const Kernel& kernel) const override {
+    return describe(kernel) + "\n" + glsl_of(target_, kernel);
+  }
+  bool lost() const override { return runtime_.context().lost(); }
+
+  std::unique_ptr<Storage> allocate(int64_t bytes) override { return runtime_.allocate(bytes); }
+  void upload(Storage& to, int64_t offset, std::span<const std::byte> data) override {
+    runtime_.upload(to, offset, data);
+  }
+  void download(const Storage& from, int64_t offset, std::span<std::byte> data) override {
+    runtime_.download(from, offset, data);
+  }
+  void run(const Kernel& kernel) override {
+    ++kernels_;
+    std::visit([&](const auto& family) { gl::run(runtime_, family); }, kernel);
+  }
+  void synchronize() override { runtime_.synchronize(); }
+  MemoryInfo memory() const override { return runtime_.memory(); }
+  void trim() override { runtime_.trim(); }
+  Statistics statistics() const override {
+    return {.kernels = kernels_, .dispatches = runtime_.dispatches(), .programs = runtime_.programs()};
+  }
+  int64_t timestamp() override { return runtime_.timestamp(); }
+
+ private:
+  GlRuntime runtime_;
+  Target target_;
+  DeviceInfo info_;
+  Capabilities capabilities_;
+  int64_t kernels_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> open_candidate(const Candidate& candidate, const DeviceName& name, const Options& options) {
+  return std::make_unique<GlBackend>(candidate, name, options);
+}
+
+std::unique_ptr<Backend> make_backend(const DeviceInfo& info) { return open_backend(info.spec); }
+
+}  // namespace eglantine::gl

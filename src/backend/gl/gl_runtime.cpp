@@ -1,0 +1,130 @@
+#include "backend/gl/gl_runtime.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "eglantine/error.hpp"
+
+namespace eglantine::gl {
+namespace {
+
+const GlStorage& gl_storage(const Storage& storage) { return static_cast<const GlStorage&>(storage); }
+
+bool wants_staging(const Context& context, const Target& target, TransferPath path) {
+  if (context.gl().BufferStorage == nullptr || path == TransferPath::direct) return false;
+  return path == TransferPath::staging || !target.software;
+}
+
+/// A software device takes the machine's own memory, and Linux ends the process rather than refuse: half of it is ours.
+int64_t memory_budget(const Target& target, const Options& options) {
+  if (options.memory_budget) return *options.memory_budget;
+  return target.software ? sysconf(_SC_PHYS_PAGES) / 2 * sysconf(_SC_PAGESIZE) : 0;
+}
+
+}  // namespace
+
+GlRuntime::GlRuntime(const Candidate& candidate, bool gles, const Options& options)
+    : context_(candidate, gles, options),
+      target_(make_target(context_, is_software(context_.text(GL_RENDERER), candidate))),
+      staged_(wants_staging(context_, target_, options.transfer)),
+      fences_(context_, options.timeout_nanoseconds.value_or(fence_timeout(target_.software))),
+      hazards_(context_),
+      pool_(std::make_shared<Pool>(context_, std::make_unique<GlAllocator>(context_, !staged_),
+                                   memory_budget(target_, options))),
+      programs_(context_),
+      transfer_(staged_ ? make_staged_transfer(context_, hazards_, fences_)
+                        : make_direct_transfer(context_, hazards_, fences_)),
+      clock_(context_, fences_) {}
+
+GlRuntime::~GlRuntime() { pool_->close(); }
+
+void GlRuntime::dispatch(const Dispatch& dispatch) {
+  context_.require_not_lost();
+  if (std::find(dispatch.groups.begin(), dispatch.groups.end(), 0U) != dispatch.groups.end()) return;
+  validate(dispatch);
+  programs_.use(dispatch);
+  bind(dispatch);
+  fences_.note_kernel(dispatch.name);
+  context_.gl().DispatchCompute(dispatch.groups[0], dispatch.groups[1], dispatch.groups[2]);
+  ++dispatches_;
+  context_.check(dispatch.name);
+  flush_now_and_then();
+}
+
+/// No driver checks all of these, and llvmpipe reads past the end without a word.
+void GlRuntime::validate(const Dispatch& dispatch) const {
+  const auto fail = [&](const std::string& what) { throw DeviceError("[" + dispatch.name + "] " + what); };
+  const auto& groups = dispatch.groups;
+  if (*std::max_element(groups.begin(), groups.end()) > target_.max_groups) {
+    fail("a dispatch of (" + std::to_string(groups[0]) + ", " + std::to_string(groups[1]) + ", " +
+         std::to_string(groups[2]) + ") groups; the device takes " + std::to_string(target_.max_groups));
+  }
+  if (static_cast<int64_t>(dispatch.ranges.size()) > target_.max_bindings) {
+    fail(std::to_string(dispatch.ranges.size()) + " buffers in a kernel; the device binds " +
+         std::to_string(target_.max_bindings));
+  }
+  for (const Range& range : dispatch.ranges) {
+    const int64_t capacity = gl_storage(*range.storage).block().capacity;
+    const bool inside = range.offset >= 0 && range.size > 0 && range.offset + range.size <= capacity;
+    if (inside && range.size <= target_.max_block_bytes && range.offset % target_.binding_alignment == 0) continue;
+    fail("binds " + std::to_string(range.size) + " bytes at offset " + std::to_string(range.offset) +
+         " of a buffer of " + std::to_string(capacity) + "; offsets are multiples of " +
+         std::to_string(target_.binding_alignment) + " and a binding holds at most " +
+         std::to_string(target_.max_block_bytes));
+  }
+}
+
+void GlRuntime::bind(const Dispatch& dispatch) {
+  const auto writes = [&](size_t i) { return (dispatch.written >> i & 1U) != 0; };
+  for (size_t i = 0; i < dispatch.ranges.size(); ++i) {
+    const Range& range = dispatch.ranges[i];
+    const Block& block = gl_storage(*range.storage).block();
+    hazards_.before_shader(block, writes(i));
+    context_.gl().BindBufferRange(GL_SHADER_STORAGE_BUFFER, static_cast<GLuint>(i), block.name, range.offset,
+                                  range.size);
+  }
+  hazards_.begin_dispatch();
+  for (size_t i = 0; i < dispatch.ranges.size(); ++i) {
+    hazards_.after_shader(gl_storage(*dispatch.ranges[i].storage).block(), writes(i));
+  }
+}
+
+/// A GPU begins to work at a flush, and a flush costs time: so the first kernel after a pause goes at once, the others
+/// in bunches. Whoever waits flushes what is left.
+void GlRuntime::flush_now_and_then() {
+  if (target_.software) return;
+  constexpr std::chrono::microseconds bunch{100};
+  const auto now = std::chrono::steady_clock::now();
+  if (now - flushed_ < bunch) return;
+  context_.gl().Flush();
+  flushed_ = now;
+}
+
+std::unique_ptr<Storage> GlRuntime::allocate(int64_t bytes) {
+  context_.require_not_lost();
+  return pool_->allocate(bytes);
+}
+
+void GlRuntime::upload(const Storage& to, int64_t offset, std::span<const std::byte> data) {
+  context_.require_alive();
+  if (!data.empty()) transfer_->upload(gl_storage(to).block(), offset, data);
+}
+
+void GlRuntime::download(const Storage& from, int64_t offset, std::span<std::byte> data) {
+  context_.require_alive();
+  if (!data.empty()) transfer_->download(gl_storage(from).block(), offset, data);
+}
+
+void GlRuntime::synchronize() {
+  context_.require_alive();
+  fences_.wait(fences_.insert());
+}
+
+void GlRuntime::trim() {
+  context_.require_not_lost();
+  pool_->trim();
+  transfer_->trim();
+}
+
+}  // namespace eglantine::gl

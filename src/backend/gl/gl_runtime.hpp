@@ -1,0 +1,56 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+
+#include "backend/gl/clock.hpp"
+#include "backend/gl/hazards.hpp"
+#include "backend/gl/pool.hpp"
+#include "backend/gl/program_cache.hpp"
+#include "backend/gl/runtime.hpp"
+#include "backend/gl/transfer.hpp"
+
+namespace eglantine::gl {
+
+/// The driver's side of a device: its context and everything that lives in it.
+class GlRuntime : public Runtime {
+ public:
+  /// Opens the candidate on the calling thread. Throws DeviceError.
+  GlRuntime(const Candidate& candidate, bool gles, const Options& options);
+  ~GlRuntime() override;
+
+  const Target& target() const override { return target_; }
+  void dispatch(const Dispatch& dispatch) override;
+  std::unique_ptr<Storage> allocate(int64_t bytes) override;
+
+  void upload(const Storage& to, int64_t offset, std::span<const std::byte> data);
+  void download(const Storage& from, int64_t offset, std::span<std::byte> data);
+  void synchronize();
+  void trim();
+  MemoryInfo memory() const { return pool_->memory(); }
+  int64_t timestamp() { return clock_.now(); }
+  int64_t dispatches() const { return dispatches_; }
+  int64_t programs() const { return programs_.compiled(); }
+
+  Context& context() { return context_; }
+  const Context& context() const { return context_; }
+
+ private:
+  void validate(const Dispatch& dispatch) const;
+  void bind(const Dispatch& dispatch);
+  void flush_now_and_then();
+
+  Context context_;
+  Target target_;
+  bool staged_;
+  Fences fences_;
+  HazardTracker hazards_;
+  std::shared_ptr<Pool> pool_;
+  ProgramCache programs_;
+  std::unique_ptr<Transfer> transfer_;
+  Clock clock_;
+  int64_t dispatches_ = 0;
+  std::chrono::steady_clock::time_point flushed_;
+};
+
+}  // namespace eglantine::gl

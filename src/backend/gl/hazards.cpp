@@ -1,0 +1,34 @@
+#include "backend/gl/hazards.hpp"
+
+#include <algorithm>
+
+namespace eglantine::gl {
+
+void HazardTracker::before_shader(const Block& block, bool writes) {
+  // A write also waits for the readers: the pool may have handed the block out again while they run.
+  const uint64_t last = writes ? std::max(block.last_written, block.last_read) : block.last_written;
+  pending_ = pending_ || last > shader_covers_;
+}
+
+void HazardTracker::begin_dispatch() {
+  if (pending_) {
+    context_.gl().MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
+    shader_covers_ = dispatch_ - 1;
+    pending_ = false;
+  }
+  ++dispatch_;
+}
+
+void HazardTracker::after_shader(const Block& block, bool writes) {
+  block.last_read = dispatch_ - 1;
+  if (writes) block.last_written = dispatch_ - 1;
+}
+
+void HazardTracker::before_copy(const Block& block, bool writes) {
+  const uint64_t last = writes ? std::max(block.last_written, block.last_read) : block.last_written;
+  if (last <= copy_covers_) return;
+  context_.gl().MemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
+  copy_covers_ = dispatch_ - 1;
+}
+
+}  // namespace eglantine::gl

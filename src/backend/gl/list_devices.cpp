@@ -1,0 +1,71 @@
+#include <algorithm>
+#include <exception>
+#include <thread>
+
+#include "backend/gl/device_search.hpp"
+#include "backend/gl/gl_backend.hpp"
+#include "backend/gl/target.hpp"
+
+namespace eglantine::gl {
+namespace {
+
+DeviceInfo unusable(std::string name, std::string problem) {
+  DeviceInfo info;
+  info.name = std::move(name);
+  info.kind = "gl";
+  info.available = false;
+  info.problem = std::move(problem);
+  return info;
+}
+
+DeviceInfo try_candidate(const Candidate& candidate, const DeviceName& name, const Options& options) {
+  DeviceInfo info;
+  try {
+    const Context context(candidate, name.gles, options);
+    const bool software = is_software(context.text(GL_RENDERER), candidate);
+    info = describe_device(context, candidate, make_target(context, software));
+  } catch (const std::exception& error) {
+    info = unusable(candidate.name.empty() ? candidate.label : candidate.name, error.what());
+    info.platform = candidate.label;
+    info.software = candidate.software;
+    info.uuid = candidate.uuid;
+  }
+  info.kind = name.kind();
+  info.spec = name.spec();
+  return info;
+}
+
+std::vector<DeviceInfo> try_all(const Options& options) {
+  std::vector<DeviceInfo> devices;
+  DeviceSearch search(options.egl != nullptr ? *options.egl : system_egl());
+  while (const Candidate* candidate = search.next()) {
+    for (const bool gles : {false, true}) {
+      devices.push_back(try_candidate(*candidate, {gles, search.number()}, options));
+      if (devices.back().available) search.opened(devices.back().software);
+    }
+  }
+  std::stable_sort(devices.begin(), devices.end(),
+                   [](const DeviceInfo& a, const DeviceInfo& b) { return a.software < b.software; });
+  if (!search.problem().empty()) devices.push_back(unusable("EGL", search.problem()));
+  return devices;
+}
+
+}  // namespace
+
+std::vector<DeviceInfo> list_devices() { return list_devices(Options{}); }
+
+std::vector<DeviceInfo> list_devices(const Options& options) {
+  std::vector<DeviceInfo> devices;
+  // On a thread of its own: the caller's may have a context current, which must stay so.
+  std::thread helper([&] {
+    try {
+      devices = try_all(options);
+    } catch (const std::exception& error) {
+      devices.push_back(unusable("EGL", error.what()));
+    }
+  });
+  helper.join();
+  return devices;
+}
+
+}  // namespace eglantine::gl

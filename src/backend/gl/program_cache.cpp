@@ -1,0 +1,101 @@
+#include "backend/gl/program_cache.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <sstream>
+
+#include "eglantine/error.hpp"
+
+namespace eglantine::gl {
+namespace {
+
+std::string numbered(const std::string& source) {
+  std::istringstream lines(source);
+  std::string text, line;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    char prefix[16];
+    std::snprintf(prefix, sizeof prefix, "%4d | ", number);
+    text += prefix + line + '\n';
+  }
+  return text;
+}
+
+/// Both kinds of objects answer in the same way, through functions of their own.
+template <class GetLength, class GetLog>
+std::string log_of(GLuint object, GetLength get_length, GetLog get_log) {
+  GLint length = 0;
+  get_length(object, GL_INFO_LOG_LENGTH, &length);
+  if (length <= 1) return "(the driver says nothing)";
+  std::string log(static_cast<size_t>(length), '\0');
+  GLsizei written = 0;
+  get_log(object, length, &written, log.data());
+  log.resize(static_cast<size_t>(written));
+  return log;
+}
+
+[[noreturn]] void fail(const std::string& name, const char* step, const std::string& log, const std::string& source) {
+  throw ShaderError("[" + name + "] the shader does not " + step + ":\n" + log + "\n" + numbered(source));
+}
+
+}  // namespace
+
+void ProgramCache::use(const Dispatch& dispatch) {
+  auto known = programs_.find(dispatch.key);
+  if (known == programs_.end()) known = programs_.emplace(dispatch.key, build(dispatch)).first;
+  Program& program = known->second;
+  if (current_ != program.name) {
+    context_.gl().UseProgram(program.name);
+    current_ = program.name;
+  }
+  set_uniforms(program, dispatch.uniforms);
+}
+
+ProgramCache::Program ProgramCache::build(const Dispatch& dispatch) {
+  const std::string source = dispatch.source();
+  const GLuint shader = compile(dispatch.name, source);
+  Program program;
+  program.name = link(dispatch.name, shader, source);
+  context_.check("linking " + dispatch.name);
+  // Asked for, not assumed: a compiler drops uniforms that nothing reads, and setting those is an error.
+  program.uniforms_location = context_.gl().GetUniformLocation(program.name, "eg_u");
+  ++compiled_;
+  return program;
+}
+
+GLuint ProgramCache::compile(const std::string& name, const std::string& source) {
+  const Functions& gl = context_.gl();
+  const GLuint shader = gl.CreateShader(GL_COMPUTE_SHADER);
+  if (shader == 0) context_.check("glCreateShader");
+  const char* text = source.c_str();
+  gl.ShaderSource(shader, 1, &text, nullptr);
+  gl.CompileShader(shader);
+  GLint compiled = GL_FALSE;
+  gl.GetShaderiv(shader, GL_COMPILE_STATUS, &compiled);
+  if (compiled == GL_TRUE) return shader;
+  const std::string log = log_of(shader, gl.GetShaderiv, gl.GetShaderInfoLog);
+  gl.DeleteShader(shader);
+  fail(name, "compile", log, source);
+}
+
+GLuint ProgramCache::link(const std::string& name, GLuint shader, const std::string& source) {
+  const Functions& gl = context_.gl();
+  const GLuint program = gl.CreateProgram();
+  gl.AttachShader(program, shader);
+  gl.LinkProgram(program);
+  gl.DeleteShader(shader);  // it goes with the program
+  GLint linked = GL_FALSE;
+  gl.GetProgramiv(program, GL_LINK_STATUS, &linked);
+  if (linked == GL_TRUE) return program;
+  const std::string log = log_of(program, gl.GetProgramiv, gl.GetProgramInfoLog);
+  gl.DeleteProgram(program);
+  fail(name, "link", log, source);
+}
+
+void ProgramCache::set_uniforms(Program& program, const std::vector<uint32_t>& values) {
+  if (program.uniforms_location < 0 || values == program.uniforms) return;
+  context_.gl().ProgramUniform1uiv(program.name, program.uniforms_location, static_cast<GLsizei>(values.size()),
+                                   values.data());
+  program.uniforms = values;
+}
+
+}  // namespace eglantine::gl

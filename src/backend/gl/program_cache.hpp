@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "backend/gl/context.hpp"
+#include "backend/gl/runtime.hpp"
+
+namespace eglantine::gl {
+
+/// Compute programs by key, compiled when the key is new. They live as long as the context.
+class ProgramCache {
+ public:
+  explicit ProgramCache(Context& context) : context_(context) {}
+
+  /// Makes the dispatch's program the current one, with the dispatch's uniforms. Throws ShaderError.
+  void use(const Dispatch& dispatch);
+  int64_t compiled() const { return compiled_; }
+
+ private:
+  struct Program {
+    GLuint name = 0;
+    GLint uniforms_location = -1;
+    std::vector<uint32_t> uniforms;  ///< as last set
+  };
+  Program build(const Dispatch& dispatch);
+  GLuint compile(const std::string& name, const std::string& source);
+  GLuint link(const std::string& name, GLuint shader, const std::string& source);
+  void set_uniforms(Program& program, const std::vector<uint32_t>& values);
+
+  Context& context_;
+  std::unordered_map<std::string, Program> programs_;
+  GLuint current_ = 0;
+  int64_t compiled_ = 0;
+};
+
+}  // namespace eglantine::gl

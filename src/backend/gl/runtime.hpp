@@ -1,0 +1,77 @@
+#pragma once
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "backend/backend.hpp"
+
+/// The part of the GL backend that knows the driver: what the kernel families need of it, and no more.
+namespace eglantine::gl {
+
+/// What kernels are planned and written for. Filled once when the device is opened.
+struct Target {
+  bool gles = false;
+  int glsl_version = 430;          ///< 430, 450, 460; 310 or 320 on GLES
+  bool has_precise = true;         ///< `precise` exists (not on GLES 3.1)
+  bool software = false;           ///< llvmpipe and its like: long serial runs, few barriers, bounded loops
+  int64_t max_block_bytes = 0;     ///< largest range one binding may cover (EGLANTINE_MAX_BLOCK_BYTES lowers it)
+  int64_t binding_alignment = 16;  ///< bytes, of a binding's offset
+  int64_t max_bindings = 16;
+  int64_t max_invocations = 128;  ///< in a work group
+  int64_t max_shared_bytes = 16384;
+  int64_t max_groups = 65535;  ///< in one dimension
+  int64_t max_loop_trips =
+      0;  ///< dynamic back-edges an invocation may take; 0 where nothing bounds them (llvmpipe: 65535)
+  int64_t resident_invocations =
+      0;  ///< that the whole device holds at a time: 132 * 2048 on an H200; a few groups' worth on llvmpipe
+};
+
+class GlStorage;
+
+/// Part of a buffer at a binding point. offset is a multiple of Target::binding_alignment, size a positive multiple of
+/// 4 (a range that vec4 reads may run over the end of a tensor into its padding; allocations are padded to 16 bytes for
+/// that).
+struct Range {
+  const Storage* storage;
+  int64_t offset = 0;
+  int64_t size = 0;
+};
+
+/// One glDispatchCompute.
+struct Dispatch {
+  std::string name;                     ///< for errors, logs and timings: "reduce_row sum f32"
+  std::string key;                      ///< names the program: equal keys, equal source
+  std::function<std::string()> source;  ///< the whole GLSL, called when the key is new
+  std::vector<Range> ranges;            ///< ranges[i] goes to `layout(std430, binding = i)`
+  uint32_t written = 0;                 ///< bit i: the kernel writes ranges[i]; the others are only read
+  std::vector<uint32_t> uniforms;  ///< goes to `layout(location = 0) uniform uint eg_u[N];`, N = size; may be empty
+  std::array<uint32_t, 3> groups{1, 1, 1};
+};
+
+/// Runs dispatches and owns the driver's objects. On the worker thread only.
+class Runtime {
+ public:
+  virtual ~Runtime() = default;
+  virtual const Target& target() const = 0;
+  /// Compiles the program if it is new, waits for hazards with glMemoryBarrier, binds, dispatches. Throws ShaderError,
+  /// DeviceError.
+  virtual void dispatch(const Dispatch& dispatch) = 0;
+  /// Memory from the pool, for partial results; it goes back when the pointer goes.
+  virtual std::unique_ptr<Storage> allocate(int64_t bytes) = 0;
+};
+
+/// Runs one kernel of each family: plans windows and chunks, writes the GLSL on demand, dispatches. In run_map.cpp,
+/// run_reduce.cpp, run_matmul.cpp.
+void run(Runtime& runtime, const MapKernel& kernel);
+void run(Runtime& runtime, const ReduceKernel& kernel);
+void run(Runtime& runtime, const MatmulKernel& kernel);
+
+/// The GLSL sources run() would compile for the kernel on this target, one after another, for Backend::explain.
+/// Compiles and runs nothing.
+std::string glsl_of(const Target& target, const Kernel& kernel);
+
+}  // namespace eglantine::gl

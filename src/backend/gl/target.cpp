@@ -1,0 +1,107 @@
+#include "backend/gl/target.hpp"
+
+#include <algorithm>
+#include <array>
+#include <thread>
+
+#include "backend/gl/environment.hpp"
+#include "eglantine/error.hpp"
+
+namespace eglantine::gl {
+namespace {
+
+// GL_NV_shader_thread_group, GL_NVX_gpu_memory_info and GL_ATI_meminfo; the tokens are in no core header.
+constexpr GLenum warp_size_nv = 0x9339, warps_per_sm_nv = 0x933A, sm_count_nv = 0x933B;
+
+constexpr int64_t llvmpipe_loop_trips = 65535;
+constexpr int64_t fewest_bindings = 4;
+
+int64_t integer(const Context& context, GLenum name) {
+  GLint64 value = 0;
+  context.gl().GetInteger64v(name, &value);
+  return value;
+}
+
+int64_t first_of(const Context& context, GLenum name) {
+  GLint value = 0;
+  context.gl().GetIntegeri_v(name, 0, &value);
+  return value;
+}
+
+int64_t smallest_group_count(const Context& context) {
+  GLint x = 0;
+  context.gl().GetIntegeri_v(GL_MAX_COMPUTE_WORK_GROUP_COUNT, 0, &x);
+  return x;
+}
+
+/// Invocations that run at the same time. A guess is good enough where the driver does not say: it plans grids, not
+/// results.
+int64_t resident_invocations(const Context& context, bool software) {
+  if (software) return 512 * std::max<int64_t>(1, std::thread::hardware_concurrency());
+  if (context.version().has("GL_NV_shader_thread_group")) {
+    return integer(context, warp_size_nv) * integer(context, warps_per_sm_nv) * integer(context, sm_count_nv);
+  }
+  const std::string vendor = context.text(GL_VENDOR);
+  if (vendor.find("NVIDIA") != std::string::npos) return 64 * 2048;
+  if (vendor.find("AMD") != std::string::npos || vendor.find("ATI") != std::string::npos) return 32 * 2048;
+  return context.version().gles ? 8192 : 16384;
+}
+
+int64_t block_limit(const Context& context, int64_t alignment) {
+  int64_t limit = integer(context, GL_MAX_SHADER_STORAGE_BLOCK_SIZE);
+  if (const auto wanted = max_block_bytes_setting()) limit = std::min(limit, *wanted);
+  return limit / alignment * alignment;
+}
+
+int glsl_version(const ContextVersion& version) { return version.version * 10; }
+
+}  // namespace
+
+bool is_software(const std::string& renderer, const Candidate& candidate) {
+  for (const char* name : {"llvmpipe", "softpipe", "swrast", "lavapipe", "SwiftShader", "Software Rasterizer"}) {
+    if (renderer.find(name) != std::string::npos) return true;
+  }
+  // Mesa reaches a GPU through its software device where GL runs on another interface.
+  const bool layered = renderer.starts_with("zink") || renderer.starts_with("D3D12");
+  return candidate.software && !layered;
+}
+
+Target make_target(const Context& context, bool software) {
+  const ContextVersion& version = context.version();
+  Target target;
+  target.gles = version.gles;
+  target.glsl_version = glsl_version(version);
+  target.has_precise = !version.gles || version.version >= 32;
+  target.software = software;
+  target.binding_alignment = std::max<int64_t>(16, integer(context, GL_SHADER_STORAGE_BUFFER_OFFSET_ALIGNMENT));
+  target.max_block_bytes = block_limit(context, target.binding_alignment);
+  target.max_bindings = std::min(integer(context, GL_MAX_COMPUTE_SHADER_STORAGE_BLOCKS),
+                                 integer(context, GL_MAX_SHADER_STORAGE_BUFFER_BINDINGS));
+  target.max_invocations = std::min(integer(context, GL_MAX_COMPUTE_WORK_GROUP_INVOCATIONS),
+                                    first_of(context, GL_MAX_COMPUTE_WORK_GROUP_SIZE));
+  target.max_shared_bytes = integer(context, GL_MAX_COMPUTE_SHARED_MEMORY_SIZE);
+  target.max_groups = smallest_group_count(context);
+  target.max_loop_trips = software ? llvmpipe_loop_trips : 0;
+  target.resident_invocations = resident_invocations(context, software);
+  if (target.max_bindings < fewest_bindings) {
+    throw DeviceError("the driver allows " + std::to_string(target.max_bindings) +
+                      " storage buffers in a compute shader, and Eglantine needs 4; try a newer driver");
+  }
+  return target;
+}
+
+DriverMemory driver_memory(const Context& context) {
+  constexpr int64_t kibibyte = 1024;
+  DriverMemory memory;
+  if (context.version().has("GL_NVX_gpu_memory_info")) {
+    memory.total = integer(context, GL_GPU_MEMORY_INFO_DEDICATED_VIDMEM_NVX) * kibibyte;
+    memory.free = integer(context, GL_GPU_MEMORY_INFO_CURRENT_AVAILABLE_VIDMEM_NVX) * kibibyte;
+  } else if (context.version().has("GL_ATI_meminfo")) {
+    std::array<GLint, 4> pool{};
+    context.gl().GetIntegerv(GL_VBO_FREE_MEMORY_ATI, pool.data());
+    memory.free = pool[0] * kibibyte;
+  }
+  return memory;
+}
+
+}  // namespace eglantine::gl

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "backend/gl/context.hpp"
+#include "backend/gl/runtime.hpp"
+
+namespace eglantine::gl {
+
+/// What the kernels are planned and written for, asked of the driver once. Throws DeviceError for a bad
+/// $EGLANTINE_MAX_BLOCK_BYTES, and for a driver with fewer than 4 storage buffers in a compute shader.
+Target make_target(const Context& context, bool software);
+
+/// True for a renderer that runs on the CPU: by its name, and by what EGL said of the candidate.
+bool is_software(const std::string& renderer, const Candidate& candidate);
+
+/// Describes the device that the context belongs to. `spec` and `kind` are the caller's to fill.
+DeviceInfo describe_device(const Context& context, const Candidate& candidate, const Target& target);
+
+/// Total and free device memory in bytes, 0 where the driver does not say.
+struct DriverMemory {
+  int64_t total = 0;
+  int64_t free = 0;
+};
+DriverMemory driver_memory(const Context& context);
+
+}  // namespace eglantine::gl

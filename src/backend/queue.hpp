@@ -1,0 +1,56 @@
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "backend/backend.hpp"
+
+namespace eglantine {
+
+/// A device's worker thread and the commands that wait for it. The thread makes the backend, alone calls it, and runs
+/// commands in the order in which they were submitted, whoever submitted them.
+class Queue : public std::enable_shared_from_this<Queue> {
+ public:
+  using Factory = std::function<std::unique_ptr<Backend>()>;
+
+  /// Starts the worker and waits until it has made its backend; throws what the factory threw.
+  static std::shared_ptr<Queue> start(Factory factory);
+  ~Queue();
+
+  const Backend& backend() const { return *backend_; }  ///< for the calls that any thread may make
+
+  BufferPtr allocate(int64_t bytes);  ///< a handle; memory comes with the first command that fills it
+  void upload(const BufferPtr& to, std::span<const std::byte> data);  ///< waits until `data` has been taken
+  void download(const BufferPtr& from, int64_t offset,
+                std::span<std::byte> data);  ///< waits; throws the buffer's error
+  void run(Kernel kernel);                   ///< does not wait; an error poisons the output
+  void synchronize();                        ///< waits; throws the first error since the last call
+  /// Runs `work` on the worker after everything submitted so far, waits for it, and throws what it threw.
+  void call(const std::function<void(Backend&)>& work);
+  /// Takes storage back, from any thread.
+  void release(std::unique_ptr<Storage> storage);
+  /// Ends the worker after what was submitted; nothing may be submitted afterwards.
+  void stop();
+
+ private:
+  using Command = std::function<void(Backend&)>;
+  Queue() = default;
+  void submit(Command command);
+  void work();
+  void execute(Backend& backend, const Kernel& kernel);
+
+  std::unique_ptr<Backend> backend_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Command> commands_;
+  bool stopping_ = false;
+  std::exception_ptr first_error_;  ///< since the last synchronize(); the worker's alone
+  std::thread worker_;
+};
+
+}  // namespace eglantine

@@ -1,0 +1,79 @@
+#include "codegen/bindings.hpp"
+
+#include <algorithm>
+
+#include "codegen/glsl_type.hpp"
+
+namespace eglantine::codegen {
+namespace {
+
+constexpr int64_t vector_bytes = 16;
+
+int64_t round_up(int64_t value, int64_t to) { return (value + to - 1) / to * to; }
+
+}  // namespace
+
+int Bindings::add_read(const Memory& memory, DType dtype, bool vectors, const layout::Reach& reached) {
+  for (size_t i = 0; i < blocks_.size(); ++i) {
+    Block merged = blocks_[i];
+    if (merged.written || merged.vectors != vectors || memory.is_null() || merged.memory != memory) continue;
+    merged.reached = {std::min(merged.reached.first, reached.first), std::max(merged.reached.last, reached.last)};
+    if (!covers(merged)) continue;
+    blocks_[i] = merged;
+    return static_cast<int>(i);
+  }
+  blocks_.push_back({.memory = memory, .dtype = dtype, .vectors = vectors, .reached = reached});
+  return size() - 1;
+}
+
+int Bindings::add_write(const Memory& memory, DType dtype, bool vectors, const layout::Reach& reached) {
+  blocks_.push_back({.memory = memory, .dtype = dtype, .vectors = vectors, .written = true, .reached = reached});
+  return size() - 1;
+}
+
+bool Bindings::fits() const {
+  return std::all_of(blocks_.begin(), blocks_.end(), [this](const Block& block) { return covers(block); });
+}
+
+bool Bindings::covers(const Block& block) const { return bytes_of(block) <= max_bytes_; }
+
+int64_t Bindings::first_byte_of(const Block& block) const {
+  return block.reached.first * size_of(block.dtype) / alignment_ * alignment_;
+}
+
+int64_t Bindings::bytes_of(const Block& block) const {
+  const int64_t end = (block.reached.last + 1) * size_of(block.dtype);
+  return (block.vectors ? round_up(end, vector_bytes) : end) - first_byte_of(block);
+}
+
+int64_t Bindings::first_byte(int binding) const { return first_byte_of(at(binding)); }
+
+int64_t Bindings::bytes(int binding) const { return bytes_of(at(binding)); }
+
+int64_t Bindings::first_element(int binding) const { return first_byte(binding) / size_of(at(binding).dtype); }
+
+std::string Bindings::key() const {
+  std::string key;
+  for (const Block& block : blocks_) {
+    key += letter_of(block.dtype);
+    key += block.vectors ? '4' : '1';
+    if (block.written) key += 'w';
+  }
+  return key;
+}
+
+std::string Bindings::declarations() const {
+  std::string text;
+  for (int i = 0; i < size(); ++i) {
+    const Block& block = at(i);
+    const std::string number = std::to_string(i);
+    text += "layout(std430, binding = " + number + ") restrict " + (block.written ? "" : "readonly ") +
+            "buffer EgBlock" + number + " { " + std::string(stored_type(block.dtype, block.vectors ? 4 : 1)) + " " +
+            block_name(i) + "[]; };\n";
+  }
+  return text;
+}
+
+std::string block_name(int binding) { return "eg_b" + std::to_string(binding); }
+
+}  // namespace eglantine::codegen

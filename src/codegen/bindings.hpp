@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "eglantine/dtype.hpp"
+#include "layout/layout.hpp"
+
+namespace eglantine {
+class Buffer;
+class Storage;
+}  // namespace eglantine
+
+namespace eglantine::codegen {
+
+/// Device memory, by identity. `storage` is what a dispatch binds; a kernel that is only explained has buffers alone.
+struct Memory {
+  const Storage* storage = nullptr;
+  const Buffer* buffer = nullptr;
+  bool operator==(const Memory&) const = default;
+  bool is_null() const { return storage == nullptr && buffer == nullptr; }
+};
+
+/// The storage blocks of one program. An operand asks for a block over what it reaches; operands that read the same
+/// memory in the same form share one where a single range can cover both. Memory read both by vec4 and by element is
+/// bound twice.
+class Bindings {
+ public:
+  struct Block {
+    Memory memory;
+    DType dtype;
+    bool vectors = false;
+    bool written = false;
+    layout::Reach reached;  ///< elements of the memory
+  };
+
+  /// max_bytes: what one range may cover. alignment: of its start, in bytes, at least 16.
+  Bindings(int64_t max_bytes, int64_t alignment) : max_bytes_(max_bytes), alignment_(alignment) {}
+
+  int add_read(const Memory& memory, DType dtype, bool vectors, const layout::Reach& reached);
+  int add_write(const Memory& memory, DType dtype, bool vectors, const layout::Reach& reached);
+
+  int size() const { return static_cast<int>(blocks_.size()); }
+  const Block& at(int binding) const { return blocks_[static_cast<size_t>(binding)]; }
+  /// Whether one range covers each block.
+  bool fits() const;
+
+  int64_t first_byte(int binding) const;
+  int64_t bytes(int binding) const;
+  /// The element at which the range starts.
+  int64_t first_element(int binding) const;
+
+  std::string key() const;
+  /// GLSL: `layout(std430, binding = 0) ... { vec4 eg_b0[]; };` for each block.
+  std::string declarations() const;
+
+ private:
+  bool covers(const Block& block) const;
+  int64_t first_byte_of(const Block& block) const;
+  int64_t bytes_of(const Block& block) const;
+
+  int64_t max_bytes_;
+  int64_t alignment_;
+  std::vector<Block> blocks_;
+};
+
+/// "eg_b3".
+std::string block_name(int binding);
+
+}  // namespace eglantine::codegen

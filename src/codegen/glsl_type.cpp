@@ -1,0 +1,56 @@
+#include "codegen/glsl_type.hpp"
+
+#include <array>
+#include <cstdint>
+
+namespace eglantine::codegen {
+namespace {
+
+size_t number_of(DType dtype) { return static_cast<size_t>(dtype); }
+
+std::string call(std::string_view function, const std::string& text) {
+  return std::string(function) + "(" + text + ")";
+}
+
+}  // namespace
+
+char letter_of(DType dtype) { return "fiub"[number_of(dtype)]; }
+
+std::string_view value_type(DType dtype, int width) {
+  static constexpr std::array<std::string_view, 4> scalar{"float", "int", "uint", "bool"};
+  static constexpr std::array<std::string_view, 4> vector{"vec4", "ivec4", "uvec4", "bvec4"};
+  return (width == 1 ? scalar : vector)[number_of(dtype)];
+}
+
+std::string_view stored_type(DType dtype, int width) {
+  return value_type(dtype == DType::boolean ? DType::u32 : dtype, width);
+}
+
+std::string from_stored(DType stored, DType dtype, int width, const std::string& text) {
+  if (stored == dtype && dtype != DType::boolean) return text;
+  // The constructors and bit casts below work alike on scalars and vectors.
+  const std::string bits = stored == DType::f32   ? call("floatBitsToUint", text)
+                           : stored == DType::i32 ? call(value_type(DType::u32, width), text)
+                                                  : text;
+  if (dtype == DType::f32) return call("uintBitsToFloat", bits);
+  if (dtype == DType::i32) return call(value_type(DType::i32, width), bits);
+  if (dtype == DType::boolean) return width == 1 ? "(" + bits + " != 0u)" : "notEqual(" + bits + ", uvec4(0u))";
+  return bits;
+}
+
+std::string to_stored(DType dtype, DType stored, int width, const std::string& text) {
+  if (stored == dtype && dtype != DType::boolean) return text;
+  const std::string bits =
+      dtype == DType::f32 ? call("floatBitsToUint", text) : call(value_type(DType::u32, width), text);
+  if (stored == DType::f32) return call("uintBitsToFloat", bits);
+  if (stored == DType::i32) return call(value_type(DType::i32, width), bits);
+  return bits;
+}
+
+std::string from_bits(DType dtype, const std::string& text) { return from_stored(DType::u32, dtype, 1, text); }
+
+std::string to_bits(DType dtype, const std::string& text) { return to_stored(dtype, DType::u32, 1, text); }
+
+std::string literal(uint64_t value) { return std::to_string(value) + "u"; }
+
+}  // namespace eglantine::codegen

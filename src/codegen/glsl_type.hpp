@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "eglantine/dtype.hpp"
+
+/// How a dtype is written in GLSL. A boolean is `bool` in values and a `uint` 0 or 1 in buffers.
+namespace eglantine::codegen {
+
+char letter_of(DType dtype);                          ///< f, i, u, b: for cache keys
+std::string_view value_type(DType dtype, int width);  ///< float, int, uint, bool; vec4, ivec4, uvec4, bvec4
+std::string_view stored_type(DType dtype, int width);
+
+/// The expression `text`, as stored in a buffer of dtype `stored`, as a value of `dtype`; and the way back. Where the
+/// two differ the bits are kept.
+std::string from_stored(DType stored, DType dtype, int width, const std::string& text);
+std::string to_stored(DType dtype, DType stored, int width, const std::string& text);
+
+/// The value whose bits the uint expression `text` holds, and the bits of the value `text`.
+std::string from_bits(DType dtype, const std::string& text);
+std::string to_bits(DType dtype, const std::string& text);
+
+/// "1234u".
+std::string literal(uint64_t value);
+
+}  // namespace eglantine::codegen

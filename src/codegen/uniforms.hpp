@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace eglantine::codegen {
+
+/// The words of `uniform uint eg_u[]`: everything a kernel is told at run time. Slots are handed out in an order that
+/// only the kernel's structure decides, so that equal cache keys mean equal slots.
+class Uniforms {
+ public:
+  /// Takes the value modulo 2^32, which is how addresses and counts are computed in shaders; returns its slot.
+  int add(int64_t value);
+  /// Three words for eg_divide(): the length (in [1, 2^31)), and the multiplier and shift that divide by it.
+  int add_divisor(int64_t length);
+  int size() const { return static_cast<int>(words_.size()); }
+  std::vector<uint32_t> words() const { return words_; }
+
+ private:
+  std::vector<uint32_t> words_;
+};
+
+/// "eg_u[7]".
+std::string uniform_at(int slot);
+/// "eg_divide(text, eg_u[7], ...)": text / length, for a number below 2^31.
+std::string divided_by(const std::string& text, int divisor_slot);
+
+/// GLSL of eg_divide.
+std::string_view divide_function();
+
+}  // namespace eglantine::codegen

@@ -1,0 +1,68 @@
+#include "codegen/walk.hpp"
+
+#include <algorithm>
+
+namespace eglantine::codegen {
+namespace {
+
+int64_t stride_of(const Layout& x, int axis) { return x.strides[static_cast<size_t>(axis)]; }
+
+/// What axes [axis, end) reach when their row-major number runs from `first` to `last`: whole rows between the two
+/// ends, and the parts of a row at either end.
+layout::Reach reach_between(const Layout& x, int axis, int end, int64_t first, int64_t last) {
+  if (axis == end) return {0, 0};
+  int64_t inner = 1;
+  for (int i = axis + 1; i < end; ++i) inner *= x.shape[i];
+  const int64_t first_row = first / inner, last_row = last / inner, stride = stride_of(x, axis);
+  const auto rows = [&](int64_t row, int64_t from, int64_t to) {
+    const layout::Reach r = reach_between(x, axis + 1, end, from, to);
+    return layout::Reach{r.first + row * stride, r.last + row * stride};
+  };
+  const auto join = [](const layout::Reach& a, const layout::Reach& b) {
+    return layout::Reach{std::min(a.first, b.first), std::max(a.last, b.last)};
+  };
+  if (first_row == last_row) return rows(first_row, first % inner, last % inner);
+  layout::Reach reached = join(rows(first_row, first % inner, inner - 1), rows(last_row, 0, last % inner));
+  if (last_row - first_row > 1) {
+    reached = join(reached, rows(first_row + 1, 0, inner - 1));
+    reached = join(reached, rows(last_row - 1, 0, inner - 1));
+  }
+  return reached;
+}
+
+}  // namespace
+
+int64_t count_of(const Shape& domain, const Part& part) {
+  int64_t count = 1;
+  for (int i = 0; i < part.rank; ++i) count *= domain[part.first + i];
+  return count;
+}
+
+int64_t linear_stride(const Layout& x, const Part& part) {
+  for (int axis = part.first + part.rank - 1; axis >= part.first; --axis) {
+    if (x.shape[axis] > 1) return stride_of(x, axis);
+  }
+  return 0;
+}
+
+Walk walk_of(const Layout& x, const Part& part) {
+  const int64_t stride = linear_stride(x, part);
+  int64_t expected = stride;
+  for (int axis = part.first + part.rank - 1; axis >= part.first; --axis) {
+    if (x.shape[axis] <= 1) continue;
+    if (stride_of(x, axis) != expected) return Walk::coordinates;
+    expected *= x.shape[axis];
+  }
+  if (stride == 0) return Walk::none;
+  return stride == 1 ? Walk::unit : Walk::linear;
+}
+
+bool rows_of_fours(const Shape& domain, const Part& part) {
+  return part.rank > 1 && domain[part.first + part.rank - 1] % 4 == 0;
+}
+
+layout::Reach reach_of(const Layout& x, const Part& part, const Numbers& numbers) {
+  return reach_between(x, part.first, part.first + part.rank, numbers.first, numbers.first + numbers.count - 1);
+}
+
+}  // namespace eglantine::codegen

@@ -1,0 +1,92 @@
+#include "graph/evaluate.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "backend/device_state.hpp"
+#include "graph/plan.hpp"
+#include "layout/layout.hpp"
+
+namespace eglantine {
+
+namespace {
+
+/// Marks what a submitted plan computed, and lets its sources go.
+void commit(const Plan& plan) {
+  for (const auto& [node, buffer] : plan.produced) {
+    node->buffer = buffer;
+    node->value = nodes::Leaf{};
+    node->weight = 0;
+  }
+}
+
+/// What to compute so that x can be read: a view of something pending is cheapest by way of its source, unless it shows only a part of it.
+NodePtr root_of(const NodePtr& x) {
+  const auto* view = x->as<nodes::View>();
+  return view != nullptr && x->shape.elements() >= view->source->shape.elements() ? view->source : x;
+}
+
+/// Plans and submits under the lock, so that two threads submit what they share in the order in which they planned it. Kernels and dead nodes
+/// are let go after it.
+void submit(const std::vector<NodePtr>& roots, DeviceState& device) {
+  Queue& queue = device.queue();
+  const auto allocate = [&](int64_t bytes) { return queue.allocate(bytes); };
+  Plan made = plan(roots, device.capabilities().max_bindings, allocate);
+  for (const Node* node : made.fused) node->fused = true;
+  for (Kernel& kernel : made.kernels) queue.run(std::move(kernel));
+  commit(made);
+}
+
+/// Where a computed or constant value lies; no buffer for a constant.
+struct Located {
+  BufferPtr buffer;
+  Layout layout;
+  uint32_t bits = 0;
+};
+
+std::optional<Located> locate(const NodePtr& x) {
+  std::scoped_lock lock(graph_mutex());
+  if (const auto* constant = x->as<nodes::Constant>()) return Located{nullptr, {}, constant->bits};
+  Placed at = placed(x);
+  if (!at.source->buffer || !at.layout.is_contiguous()) return std::nullopt;
+  return Located{at.source->buffer, at.layout};
+}
+
+}  // namespace
+
+void evaluate(const std::vector<NodePtr>& nodes) {
+  std::scoped_lock lock(graph_mutex());
+  std::unordered_map<DeviceState*, std::vector<NodePtr>> roots;
+  for (const NodePtr& node : nodes)
+    if (is_pending(*node)) roots[node->device.get()].push_back(root_of(node));
+  for (auto& [device, wanted] : roots) submit(wanted, *device);
+}
+
+void read(const NodePtr& x, std::span<uint32_t> out) {
+  evaluate({x});
+  NodePtr held = x;
+  std::optional<Located> at = locate(held);
+  if (!at) {  // an index, or strided in memory: read a contiguous copy
+    held = make_elementwise(Op::copy, x->dtype, {x, nullptr, nullptr});
+    evaluate({held});
+    at = locate(held);
+  }
+  if (!at->buffer) return std::fill(out.begin(), out.end(), at->bits), void();
+  x->device->queue().download(at->buffer, at->layout.offset * size_of(x->dtype), std::as_writable_bytes(out));
+}
+
+std::string explain_node(const NodePtr& x) {
+  const Backend& backend = x->device->queue().backend();
+  std::vector<Kernel> kernels;
+  {
+    std::scoped_lock lock(graph_mutex());
+    if (!is_pending(*x)) return "nothing to run: the value is there already\n";
+    const auto pretend = [](int64_t bytes) { return std::make_shared<Buffer>(nullptr, bytes); };
+    kernels = plan({root_of(x)}, backend.capabilities().max_bindings, pretend).kernels;
+  }
+  std::string text;
+  for (size_t i = 0; i < kernels.size(); ++i) text += (i == 0 ? "" : "\n") + backend.explain(kernels[i]);
+  return text;
+}
+
+}  // namespace eglantine

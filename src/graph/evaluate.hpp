@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "graph/node.hpp"
+
+namespace eglantine {
+
+/// Submits the kernels that compute these nodes (of any devices); does not wait. What is computed already stays.
+void evaluate(const std::vector<NodePtr>& nodes);
+
+/// x's elements in row-major order, as 32-bit words; out.size() is x's element count. Computes, waits, throws what the kernels met.
+void read(const NodePtr& x, std::span<uint32_t> out);
+
+/// The kernels evaluate({x}) would submit, as the device's backend explains them.
+std::string explain_node(const NodePtr& x);
+
+}  // namespace eglantine

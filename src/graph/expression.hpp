@@ -1,0 +1,37 @@
+#pragma once
+
+#include <vector>
+
+#include "graph/kernel.hpp"
+
+namespace eglantine {
+
+/// Writes one Expr, instruction by instruction, without repeating a load or a parameter. All layouts have the shape `domain`.
+class ExpressionBuilder {
+ public:
+  explicit ExpressionBuilder(const Shape& domain) { expr_.domain = domain; }
+
+  int load(const BufferPtr& buffer, DType dtype, const Layout& at);
+  int parameter(DType dtype, uint32_t bits);
+  int index(const Layout& at);
+  int core(DType dtype);
+  int operation(Op op, DType dtype, const std::array<int32_t, 3>& args);
+
+  size_t size() const { return expr_.code.size(); }
+  const Expr& expr() const { return expr_; }
+  Expr take() { return std::move(expr_); }
+
+ private:
+  int add(Op op, DType dtype, const std::array<int32_t, 3>& args);
+  Expr expr_;
+};
+
+/// Merges the axes of a kernel's expressions and output where all their layouts allow.
+void collapse(MapKernel& kernel);
+void collapse(ReduceKernel& kernel);
+void collapse(MatmulKernel& kernel);
+
+/// Buffers the kernel would bind, its output and partial results included, when the same buffer read through two layouts is bound twice.
+int64_t bindings_of(const Kernel& kernel);
+
+}  // namespace eglantine

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "eglantine/dtype.hpp"
+
+namespace eglantine {
+
+/// Every element-wise operation, from the operation table, and the structural instructions of an expression.
+enum class Op : uint16_t {
+#define EG_ELEMENTWISE(name, ...) name,
+#define EG_REDUCTION(...)
+#include "ops.def"
+#undef EG_ELEMENTWISE
+#undef EG_REDUCTION
+  cast,       ///< the argument converted to the instruction's dtype
+  load,       ///< reads operand args[0]
+  parameter,  ///< scalar args[0], a kernel parameter
+  index,      ///< an affine function of the coordinates, layout args[0] of Expr::indices, as u32 (modulo 2^32)
+  core,       ///< the value that the kernel's reduction or product computed; only in a consumer
+};
+
+enum class Reduction : uint8_t {
+#define EG_ELEMENTWISE(...)
+#define EG_REDUCTION(name, ...) name,
+#include "ops.def"
+#undef EG_ELEMENTWISE
+#undef EG_REDUCTION
+};
+
+}  // namespace eglantine

@@ -1,0 +1,111 @@
+#include "graph/ownership.hpp"
+
+#include <functional>
+
+#include "layout/layout.hpp"
+
+namespace eglantine {
+
+namespace {
+
+/// Pending nodes below the roots, sources first. The depth is bounded by max_pending_nodes.
+void visit(const NodePtr& x, std::unordered_set<const Node*>& seen, std::vector<NodePtr>& order) {
+  if (!is_pending(*x) || !seen.insert(x.get()).second) return;
+  for (const NodePtr& source : sources_of(*x)) visit(source, seen, order);
+  order.push_back(x);
+}
+
+/// The one expression that reads a node, as far as is known: nobody, one (its name), or several.
+struct Reader {
+  const void* name = nullptr;
+  bool several = false;
+  bool in_order = true;  ///< at the reader's own row-major position, so that a reduction or product can be its core
+
+  void add(const void* other, bool other_in_order) {
+    several = several || (name != nullptr && name != other);
+    name = other;
+    in_order = in_order && other_in_order;
+  }
+};
+
+class Assigner {
+ public:
+  explicit Assigner(const std::unordered_set<const Node*>& forced) : forced_(forced) {}
+
+  Ownership run(const std::vector<NodePtr>& roots) {
+    std::unordered_set<const Node*> seen;
+    for (const NodePtr& root : roots) visit(root, seen, result_.order);
+    for (const NodePtr& root : roots) result_.kept.insert(root.get());
+    for (auto node = result_.order.rbegin(); node != result_.order.rend(); ++node) assign(**node);
+    return std::move(result_);
+  }
+
+ private:
+  void assign(const Node& x) {
+    const Reader reader = readers_[&x];
+    const bool must_keep = result_.kept.count(&x) || forced_.count(&x) || reader.several;
+    if (x.as<nodes::View>()) return assign_view(x, must_keep, reader);
+    if (x.as<nodes::Elementwise>()) {
+      if (must_keep || x.fused) result_.kept.insert(&x);
+      const bool own = result_.kept.count(&x) != 0;
+      return read_sources(x, own ? &x : reader.name, own || reader.in_order);
+    }
+    if (!must_keep && !x.fused && can_be_core(x, reader)) {
+      const Node* owner = static_cast<const Node*>(reader.name);
+      result_.core_of[owner] = &x;
+      result_.cores.insert(&x);
+    } else {
+      result_.kept.insert(&x);
+    }
+    read_core_sources(x);
+  }
+
+  /// A view is transparent: what reads it reads its source. One that must be kept is computed as a copy.
+  void assign_view(const Node& x, bool must_keep, const Reader& reader) {
+    const auto& view = *x.as<nodes::View>();
+    const bool same_order = view.layout.offset == 0 && view.layout.is_contiguous() && view.layout.size() == view.source->shape.elements();
+    if (result_.kept.count(&x) || forced_.count(&x)) {
+      result_.kept.insert(&x);
+      readers_[view.source.get()].add(&x, same_order);
+      return;
+    }
+    Reader& source = readers_[view.source.get()];
+    source.add(reader.name, reader.in_order && same_order);
+    source.several = source.several || must_keep;
+  }
+
+  void read_sources(const Node& x, const void* name, bool in_order) {
+    for (const NodePtr& source : sources_of(x)) readers_[source.get()].add(name, in_order);
+  }
+
+  /// A reduction reads its argument in an expression of its own; a product reads computed operands; pieces are a kernel each.
+  void read_core_sources(const Node& x) {
+    if (const auto* reduce = x.as<nodes::Reduce>()) {
+      readers_[reduce->arg.get()].add(&reduce->order, false);
+    } else if (const auto* assemble = x.as<nodes::Assemble>()) {
+      for (size_t i = 0; i < assemble->pieces.size(); ++i) readers_[assemble->pieces[i].get()].add(&assemble->regions[i], false);
+    } else if (const auto* matmul = x.as<nodes::Matmul>()) {
+      for (const NodePtr& operand : {matmul->a, matmul->b}) readers_[operand.get()].several = true;
+    }
+  }
+
+  bool can_be_core(const Node& x, const Reader& reader) const {
+    if (!x.as<nodes::Reduce>() && !x.as<nodes::Matmul>()) return false;
+    const Node* owner = static_cast<const Node*>(reader.name);
+    // Only a kept element-wise node's own expression is named by a node: producers and pieces are named by their parts.
+    return reader.name != nullptr && !reader.several && reader.in_order && result_.kept.count(owner) &&
+           owner->as<nodes::Elementwise>() && !result_.core_of.count(owner);
+  }
+
+  const std::unordered_set<const Node*>& forced_;
+  std::unordered_map<const Node*, Reader> readers_;
+  Ownership result_;
+};
+
+}  // namespace
+
+Ownership assign_owners(const std::vector<NodePtr>& roots, const std::unordered_set<const Node*>& forced) {
+  return Assigner(forced).run(roots);
+}
+
+}  // namespace eglantine

@@ -1,0 +1,239 @@
+#include "graph/plan.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <tuple>
+
+#include "eglantine/error.hpp"
+#include "graph/expression.hpp"
+#include "graph/ownership.hpp"
+#include "layout/layout.hpp"
+
+namespace eglantine {
+
+namespace {
+
+/// Instructions one kernel may hold: past this, compiling it costs more than reading an intermediate once more.
+constexpr size_t max_kernel_instructions = 96;
+
+/// Thrown inside the planner alone: this kernel reads too much, so this node must be kept; plan again.
+struct Cut {
+  const Node* keep;
+};
+
+class Planner {
+ public:
+  Planner(const Ownership& owners, int64_t max_bindings, const std::function<BufferPtr(int64_t)>& allocate)
+      : owners_(owners), max_bindings_(max_bindings), allocate_(allocate) {}
+
+  Plan run() {
+    for (const NodePtr& node : owners_.order)
+      if (owners_.kept.count(node.get())) keep(*node);
+    for (const NodePtr& node : owners_.order)
+      if (!plan_.produced.count(node.get()) && !node->as<nodes::View>()) plan_.fused.push_back(node.get());
+    return std::move(plan_);
+  }
+
+ private:
+  using Done = std::vector<std::tuple<const Node*, Layout, int>>;
+
+  /// An expression being written, and the node whose value its consumer gets from the kernel's core.
+  struct Writing {
+    ExpressionBuilder builder;
+    const Node* self;
+    const Node* core;
+    Done done;
+  };
+
+  const BufferPtr& keep(const Node& x) {
+    if (const auto found = plan_.produced.find(&x); found != plan_.produced.end()) return found->second;
+    if (x.as<nodes::Reduce>()) reduce(x, nullptr);
+    else if (x.as<nodes::Matmul>()) matmul(x, nullptr);
+    else if (x.as<nodes::Assemble>()) assemble(x);
+    else if (const auto core = owners_.core_of.find(&x); core == owners_.core_of.end()) map(x);
+    else if (core->second->as<nodes::Reduce>()) reduce(*core->second, &x);
+    else matmul(*core->second, &x);
+    return plan_.produced.at(&x);
+  }
+
+  BufferPtr produce(const Node& x) {
+    return plan_.produced[&x] = allocate_(x.shape.elements() * size_of(x.dtype));
+  }
+
+  Strided output(const Node& x) { return {produce(x), x.dtype, layout::contiguous(x.shape)}; }
+
+  template <class K>
+  void emit(K kernel, const Node& x) {
+    collapse(kernel);
+    Kernel whole = std::move(kernel);
+    if (bindings_of(whole) > max_bindings_) throw Cut{what_to_keep(x)};
+    plan_.kernels.push_back(std::move(whole));
+  }
+
+  void map(const Node& x) {
+    Expr value = write(x, x.shape, layout::contiguous(x.shape), nullptr);
+    emit(MapKernel{std::move(value), output(x)}, x);
+  }
+
+  /// The expression of x alone (its own kernel's), or of what a core's value becomes.
+  Expr write(const Node& x, const Shape& domain, const Layout& at, const Node* core) {
+    Writing writing{ExpressionBuilder(domain), &x, core, {}};
+    lower(writing, x, at);
+    if (writing.builder.size() > max_kernel_instructions) throw Cut{what_to_keep(x)};
+    return writing.builder.take();
+  }
+
+  Expr consumer_of(const Node& core, const Node* consumer) {
+    if (consumer != nullptr) return write(*consumer, consumer->shape, layout::contiguous(consumer->shape), &core);
+    ExpressionBuilder builder(core.shape);
+    builder.core(core.dtype);
+    return builder.take();
+  }
+
+  void reduce(const Node& x, const Node* consumer) {
+    const auto& what = *x.as<nodes::Reduce>();
+    const Shape& shape = what.arg->shape;
+    Axes order;
+    for (int i = 0; i < shape.rank(); ++i)
+      if (std::find(what.order.reduced.begin(), what.order.reduced.end(), i) == what.order.reduced.end()) order.push_back(i);
+    const int kept = order.rank();
+    for (int64_t axis : what.order.reduced) order.push_back(axis);
+    const Layout at = layout::permute(layout::contiguous(shape), order);
+    ReduceKernel kernel{write(*what.arg, at.shape, at, nullptr), kept, what.reduction, what.order.tree,
+                        consumer_of(x, consumer), {}};
+    const Node& result = consumer != nullptr ? *consumer : x;
+    kernel.out = output(result);
+    emit(std::move(kernel), result);
+  }
+
+  void matmul(const Node& x, const Node* consumer) {
+    const auto& what = *x.as<nodes::Matmul>();
+    MatmulKernel kernel;
+    const int batch = x.shape.rank() - 2;
+    for (int i = 0; i < batch; ++i) kernel.batch.push_back(x.shape[i]);
+    kernel.m = x.shape[batch];
+    kernel.n = x.shape[batch + 1];
+    kernel.k = what.a->shape[batch + 1];
+    kernel.a = operand(*what.a);
+    kernel.b = operand(*what.b);
+    kernel.consumer = consumer_of(x, consumer);
+    const Node& result = consumer != nullptr ? *consumer : x;
+    kernel.out = output(result);
+    emit(std::move(kernel), result);
+  }
+
+  /// A product's operand where it lies in memory; what is in no memory is computed into some.
+  Strided operand(const Node& x) {
+    if (const BufferPtr buffer = buffer_of(x)) return {buffer, x.dtype, layout::contiguous(x.shape)};
+    if (const auto* view = x.as<nodes::View>())
+      if (const BufferPtr buffer = buffer_of(*view->source)) return {buffer, x.dtype, view->layout};
+    return {keep(x), x.dtype, layout::contiguous(x.shape)};
+  }
+
+  void assemble(const Node& x) {
+    const auto& what = *x.as<nodes::Assemble>();
+    const Strided out = output(x);
+    if (what.fill) {
+      ExpressionBuilder fill(x.shape);
+      fill.parameter(x.dtype, *what.fill);
+      emit(MapKernel{fill.take(), out}, x);
+    }
+    for (size_t i = 0; i < what.pieces.size(); ++i) {
+      const Node& piece = *what.pieces[i];
+      if (piece.shape.elements() == 0) continue;
+      Expr value = write(piece, piece.shape, layout::contiguous(piece.shape), nullptr);
+      emit(MapKernel{std::move(value), {out.buffer, x.dtype, what.regions[i]}}, piece);
+    }
+  }
+
+  BufferPtr buffer_of(const Node& x) const {
+    if (x.buffer) return x.buffer;
+    const auto found = plan_.produced.find(&x);
+    return found == plan_.produced.end() ? nullptr : found->second;
+  }
+
+  /// Writes x's value at the positions `at` gives for the domain's coordinates; returns its instruction.
+  int lower(Writing& out, const Node& x, const Layout& at) {
+    for (const auto& [node, where, value] : out.done)
+      if (node == &x && layout::same(where, at)) return value;
+    const int value = lower_new(out, x, at);
+    out.done.emplace_back(&x, at, value);
+    return value;
+  }
+
+  int lower_new(Writing& out, const Node& x, const Layout& at) {
+    if (&x == out.core) return out.builder.core(x.dtype);
+    if (const BufferPtr buffer = buffer_of(x)) return out.builder.load(buffer, x.dtype, at);
+    if (const auto* constant = x.as<nodes::Constant>()) return out.builder.parameter(x.dtype, constant->bits);
+    if (x.as<nodes::Index>()) return out.builder.index(at);
+    if (const auto* view = x.as<nodes::View>()) return lower_view(out, x, *view, at);
+    const auto* elementwise = x.as<nodes::Elementwise>();
+    if (elementwise == nullptr || (owners_.kept.count(&x) && &x != out.self)) return out.builder.load(keep(x), x.dtype, at);
+    std::array<int32_t, 3> args{-1, -1, -1};
+    for (size_t i = 0; i < 3; ++i)
+      if (elementwise->args[i]) args[i] = lower(out, *elementwise->args[i], at);
+    return out.builder.operation(elementwise->op, x.dtype, args);
+  }
+
+  int lower_view(Writing& out, const Node& x, const nodes::View& view, const Layout& at) {
+    if (const std::optional<Layout> through = layout::compose(at, view.layout)) return lower(out, *view.source, *through);
+    return out.builder.load(keep(x), x.dtype, at);
+  }
+
+  /// What to keep when x's kernel reads too much: of the element-wise nodes melted into it, the one nearest to half of its instructions.
+  /// Where nothing melted in, the reduction or product that it takes in.
+  const Node* what_to_keep(const Node& x) const {
+    std::vector<const Node*> inside = melted_into(x);
+    const auto size = static_cast<int64_t>(inside.size());
+    const Node* best = nullptr;
+    int64_t best_distance = size + 1;
+    for (const Node* node : inside) {
+      const int64_t distance = std::abs(static_cast<int64_t>(melted_into(*node).size()) - size / 2);
+      if (distance < best_distance) best = node, best_distance = distance;
+    }
+    if (best != nullptr) return best;
+    const auto core = owners_.core_of.find(&x);
+    if (core == owners_.core_of.end()) throw DeviceError("[eval] this device binds too few storage buffers for a single operation");
+    return core->second;
+  }
+
+  /// The element-wise nodes computed inside x's kernel, x itself left out.
+  std::vector<const Node*> melted_into(const Node& x) const {
+    std::vector<const Node*> found;
+    std::vector<const Node*> open;
+    const auto look_at = [&](const Node& node) {
+      for (const NodePtr& source : sources_of(node)) open.push_back(source.get());
+    };
+    look_at(x);
+    while (!open.empty()) {
+      const Node* node = open.back();
+      open.pop_back();
+      if (!is_pending(*node) || owners_.kept.count(node) || std::find(found.begin(), found.end(), node) != found.end()) continue;
+      if (node->as<nodes::Elementwise>()) found.push_back(node);
+      look_at(*node);
+    }
+    return found;
+  }
+
+  const Ownership& owners_;
+  int64_t max_bindings_;
+  const std::function<BufferPtr(int64_t)>& allocate_;
+  Plan plan_;
+};
+
+}  // namespace
+
+Plan plan(const std::vector<NodePtr>& roots, int64_t max_bindings, const std::function<BufferPtr(int64_t)>& allocate) {
+  std::unordered_set<const Node*> forced;
+  while (true) {
+    const Ownership owners = assign_owners(roots, forced);
+    try {
+      return Planner(owners, max_bindings, allocate).run();
+    } catch (const Cut& cut) {
+      forced.insert(cut.keep);
+    }
+  }
+}
+
+}  // namespace eglantine

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "eglantine/shape.hpp"
+
+/// The order in which a reduction combines its elements; docs/reduction-tree.md has the formulas and the measurements
+/// behind the constants. It depends on shapes, axes and the memory layout of the operands alone, never on the device,
+/// and is part of every float sum's bits.
+namespace eglantine::layout {
+
+/// Lanes of the row tree, and the lengths of its serial runs; accumulators and serial runs of the column tree.
+inline constexpr int64_t row_lanes = 256;
+inline constexpr int64_t row_trips = 16;
+inline constexpr int64_t row_block = row_lanes * 4 * row_trips;
+inline constexpr int64_t column_accumulators = 4;
+inline constexpr int64_t column_trips = 16;
+inline constexpr int64_t column_block = column_accumulators * column_trips;
+
+/// row: lanes run along the reduced elements (they are the innermost in memory). column: lanes run along the kept
+/// elements and each walks down the reduced ones.
+enum class ReduceTree : uint8_t { row, column };
+
+/// The tree of one reduction and the order in which its reduced axes are walked, outermost first.
+struct ReduceOrder {
+  ReduceTree tree = ReduceTree::row;
+  Axes reduced;  ///< by decreasing stride of the dominant operand, so that memory is walked in order
+};
+
+/// Chooses the order from the layouts of the reduction's operands (all of shape `shape`) and the axes to reduce
+/// (sorted, not negative). The dominant operand is the one with the largest reach (layout.hpp), the first among equals;
+/// when none reaches more than one element, the domain itself, as if stored row-major. The tree is a row tree when the
+/// axis along which the dominant operand has its smallest non-zero stride (in magnitude; the last among equals) is
+/// reduced, or nothing is kept. Axes of length 1 are neither, and offsets and signs of strides do not matter. Reduced
+/// axes of equal stride stay in order; those of stride 0 come last.
+ReduceOrder reduce_order(const Shape& shape, const std::vector<Layout>& operands, const Axes& reduced);
+
+}  // namespace eglantine::layout

@@ -1,0 +1,88 @@
+#include "eglantine/shape.hpp"
+
+#include <algorithm>
+
+#include "eglantine/error.hpp"
+
+namespace eglantine {
+namespace {
+
+void check_rank(int64_t values) {
+  if (values <= max_rank) return;
+  throw ShapeError("[Shape] got " + std::to_string(values) + " values, but a tensor has at most " +
+                   std::to_string(max_rank) + " axes");
+}
+
+/// Length of the axis that is `back` places before the end; 1 where the shape has none.
+int64_t length_from_end(const Shape& shape, int back) { return back <= shape.rank() ? shape[shape.rank() - back] : 1; }
+
+}  // namespace
+
+IntList::IntList(const int64_t* first, const int64_t* last) {
+  check_rank(last - first);
+  std::copy(first, last, values_.begin());
+  rank_ = static_cast<int>(last - first);
+}
+
+void IntList::push_back(int64_t value) { insert(rank_, value); }
+
+void IntList::insert(int position, int64_t value) {
+  check_rank(rank_ + 1);
+  std::copy_backward(begin() + position, end(), end() + 1);
+  values_[static_cast<size_t>(position)] = value;
+  ++rank_;
+}
+
+void IntList::erase(int position) {
+  std::copy(begin() + position + 1, end(), begin() + position);
+  --rank_;
+}
+
+bool IntList::operator==(const IntList& other) const { return std::equal(begin(), end(), other.begin(), other.end()); }
+
+int64_t Shape::elements() const {
+  if (std::any_of(begin(), end(), [](int64_t length) { return length < 0; })) {
+    throw ShapeError("[Shape] " + to_string(*this) + " has a negative length");
+  }
+  if (std::find(begin(), end(), 0) != end()) return 0;
+  int64_t count = 1;
+  for (const int64_t length : *this) {
+    if (!__builtin_mul_overflow(count, length, &count)) continue;
+    throw ShapeError("[Shape] " + to_string(*this) + " has more than 2^63 - 1 elements");
+  }
+  return count;
+}
+
+std::string to_string(const IntList& values) {
+  std::string text = "(";
+  for (int i = 0; i < values.rank(); ++i) text += (i > 0 ? ", " : "") + std::to_string(values[i]);
+  return text + (values.rank() == 1 ? ",)" : ")");
+}
+
+std::ostream& operator<<(std::ostream& out, const IntList& values) { return out << to_string(values); }
+
+bool Layout::is_contiguous() const {
+  if (size() == 0) return true;
+  int64_t stride = 1;
+  for (int i = shape.rank() - 1; i >= 0; --i) {
+    if (shape[i] == 1) continue;
+    if (strides[static_cast<size_t>(i)] != stride) return false;
+    stride *= shape[i];
+  }
+  return true;
+}
+
+Shape broadcast_shapes(const Shape& a, const Shape& b) {
+  Shape result;
+  for (int back = std::max(a.rank(), b.rank()); back > 0; --back) {
+    const int64_t m = length_from_end(a, back);
+    const int64_t n = length_from_end(b, back);
+    if (m != n && m != 1 && n != 1) {
+      throw ShapeError("[broadcast_shapes] cannot broadcast " + to_string(a) + " with " + to_string(b));
+    }
+    result.push_back(m == 1 ? n : m);
+  }
+  return result;
+}
+
+}  // namespace eglantine

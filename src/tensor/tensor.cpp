@@ -1,0 +1,192 @@
+#include "eglantine/tensor.hpp"
+
+#include <cstring>
+
+#include "backend/device_state.hpp"
+#include "eglantine/ops.hpp"
+#include "graph/evaluate.hpp"
+#include "layout/layout.hpp"
+#include "verbs/check.hpp"
+
+namespace eglantine {
+
+namespace {
+
+Axes reversed_axes(int rank) {
+  Axes axes;
+  for (int i = rank - 1; i >= 0; --i) axes.push_back(i);
+  return axes;
+}
+
+Shape reversed(const Shape& shape) {
+  Shape result;
+  for (int i = shape.rank() - 1; i >= 0; --i) result.push_back(shape[i]);
+  return result;
+}
+
+/// A tensor of `words` (row-major) on `device`.
+Tensor upload(std::span<const uint32_t> words, const Shape& shape, DType dtype, const Device& device) {
+  if (words.empty()) return Tensor(make_constant(device.state(), dtype, shape, 0));
+  Queue& queue = device.state()->queue();
+  BufferPtr buffer = queue.allocate(static_cast<int64_t>(words.size_bytes()));
+  queue.upload(buffer, std::as_bytes(words));
+  return Tensor(make_leaf(device.state(), dtype, shape, std::move(buffer)));
+}
+
+template <class T>
+std::vector<uint32_t> to_words(std::span<const T> values) {
+  return {values.begin(), values.end()};
+}
+
+template <class T>
+Tensor make_from(std::span<const T> values, const Shape& shape, const Device& device, MemoryOrder order) {
+  if (shape.elements() != static_cast<int64_t>(values.size()))
+    verbs::fail<ShapeError>("Tensor::from", "shape ", to_string(shape), " has ", std::to_string(shape.elements()), " elements, got ",
+                            std::to_string(values.size()), " values");
+  const bool rows = order == MemoryOrder::row_major;
+  const Shape stored = rows ? shape : reversed(shape);
+  Tensor x = Tensor(NodePtr());
+  if constexpr (std::is_same_v<T, bool>) {
+    x = upload(to_words(values), stored, DType::boolean, device);
+  } else {
+    x = upload({reinterpret_cast<const uint32_t*>(values.data()), values.size()}, stored, dtype_of<T>(), device);
+  }
+  return rows ? x : x.permute(reversed_axes(shape.rank()));
+}
+
+void require_dtype(std::string_view function, DType wanted, const Tensor& x) {
+  if (wanted != x.dtype())
+    verbs::fail<DTypeError>(function, "the tensor is ", name_of(x.dtype()), ", asked for ", name_of(wanted), "; convert with astype");
+}
+
+template <class T>
+void read_into(const Tensor& x, std::span<T> out) {
+  if constexpr (std::is_same_v<T, bool>) {
+    std::vector<uint32_t> words(out.size());
+    read(x.node(), words);
+    for (size_t i = 0; i < words.size(); ++i) out[i] = words[i] != 0;
+  } else {
+    read(x.node(), {reinterpret_cast<uint32_t*>(out.data()), out.size()});
+  }
+}
+
+}  // namespace
+
+template <class T>
+Tensor Tensor::from(std::span<const T> values, Shape shape, const Device& device, MemoryOrder order) {
+  return make_from(values, shape, device, order);
+}
+
+template <class T>
+Tensor Tensor::from(const std::vector<T>& values, Shape shape, const Device& device, MemoryOrder order) {
+  if constexpr (std::is_same_v<T, bool>) {
+    const std::unique_ptr<bool[]> flat(new bool[values.size()]);
+    std::copy(values.begin(), values.end(), flat.get());
+    return make_from(std::span<const bool>(flat.get(), values.size()), shape, device, order);
+  } else {
+    return make_from(std::span<const T>(values), shape, device, order);
+  }
+}
+
+template <class T>
+std::vector<T> Tensor::to_vector() const {
+  require_dtype("Tensor::to_vector", dtype_of<T>(), *this);
+  const auto count = static_cast<size_t>(size());
+  if constexpr (std::is_same_v<T, bool>) {
+    std::vector<uint32_t> words(count);
+    read(node_, words);
+    return {words.begin(), words.end()};
+  } else {
+    std::vector<T> values(count);
+    read_into<T>(*this, values);
+    return values;
+  }
+}
+
+template <class T>
+T Tensor::item() const {
+  require_dtype("Tensor::item", dtype_of<T>(), *this);
+  if (size() != 1) verbs::fail<ShapeError>("Tensor::item", "wants exactly one element, the shape is ", to_string(shape()));
+  T value;
+  read_into<T>(*this, {&value, 1});
+  return value;
+}
+
+template <class T>
+void Tensor::copy_to(std::span<T> out, MemoryOrder order) const {
+  require_dtype("Tensor::copy_to", dtype_of<T>(), *this);
+  if (static_cast<int64_t>(out.size()) != size())
+    verbs::fail<ShapeError>("Tensor::copy_to", "shape ", to_string(shape()), " has ", std::to_string(size()), " elements, the destination holds ",
+                            std::to_string(out.size()));
+  read_into(order == MemoryOrder::row_major ? *this : permute(reversed_axes(rank())), out);
+}
+
+#define EG_INSTANTIATE(T)                                                                                             \
+  template EGLANTINE_API Tensor Tensor::from(std::span<const T>, Shape, const Device&, MemoryOrder);                \
+  template EGLANTINE_API Tensor Tensor::from(const std::vector<T>&, Shape, const Device&, MemoryOrder);             \
+  template EGLANTINE_API std::vector<T> Tensor::to_vector<T>() const;                                               \
+  template EGLANTINE_API T Tensor::item<T>() const;                                                                 \
+  template EGLANTINE_API void Tensor::copy_to(std::span<T>, MemoryOrder) const;
+EG_INSTANTIATE(float)
+EG_INSTANTIATE(int32_t)
+EG_INSTANTIATE(uint32_t)
+EG_INSTANTIATE(bool)
+#undef EG_INSTANTIATE
+
+Tensor::Tensor(float value) : Tensor(full({}, value)) {}
+
+const Shape& Tensor::shape() const { return node_->shape; }
+int Tensor::rank() const { return node_->shape.rank(); }
+int64_t Tensor::size() const { return node_->shape.elements(); }
+DType Tensor::dtype() const { return node_->dtype; }
+Device Tensor::device() const { return Device(node_->device); }
+
+Tensor Tensor::to(const Device& other) const {
+  if (other == device()) return *this;
+  std::vector<uint32_t> words(static_cast<size_t>(size()));
+  read(node_, words);
+  return upload(words, shape(), dtype(), other);
+}
+
+Layout Tensor::layout() const {
+  std::scoped_lock lock(graph_mutex());
+  const Placed at = placed(node_);
+  return at.source->buffer ? at.layout : layout::contiguous(shape());
+}
+
+Tensor Tensor::as_strided(Shape target, std::vector<int64_t> strides, int64_t offset) const {
+  if (strides.size() != static_cast<size_t>(target.rank()))
+    verbs::fail<ShapeError>("Tensor::as_strided", "shape ", to_string(target), " wants ", std::to_string(target.rank()), " strides, got ", std::to_string(strides.size()));
+  target.elements();
+  eval();
+  std::unique_lock lock(graph_mutex());
+  NodePtr source = placed(node_).source;
+  lock.unlock();
+  if (!source->buffer) {  // a constant or an index has no buffer until it is copied into one
+    source = make_elementwise(Op::copy, dtype(), {source, nullptr, nullptr});
+    evaluate({source});
+  }
+  const Layout wanted{target, std::move(strides), offset};
+  const layout::Reach reach = layout::reach(wanted);
+  const int64_t held = source->shape.elements();
+  if (reach.count() > 0 && (reach.first < 0 || reach.last >= held))
+    verbs::fail<ShapeError>("Tensor::as_strided", "reaches elements ", std::to_string(reach.first), " to ", std::to_string(reach.last), " of a buffer of ", std::to_string(held));
+  return Tensor(make_view(source, wanted));
+}
+
+const Tensor& Tensor::eval() const {
+  evaluate({node_});
+  return *this;
+}
+
+void eval(std::initializer_list<Tensor> tensors) { eval(std::vector<Tensor>(tensors)); }
+
+void eval(const std::vector<Tensor>& tensors) {
+  std::vector<NodePtr> nodes;
+  for (const Tensor& x : tensors) nodes.push_back(x.node());
+  evaluate(nodes);
+}
+
+std::string explain(const Tensor& x) { return explain_node(x.node()); }
+
+}  // namespace eglantine

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "eglantine/error.hpp"
+#include "eglantine/ops.hpp"
+#include "graph/node.hpp"
+#include "graph/op_info.hpp"
+
+/// What every verb checks before it builds a node, and how it says what is wrong. `function` is the verb's name as the user wrote it.
+namespace eglantine::verbs {
+
+template <class E, class... Parts>
+[[noreturn]] void fail(std::string_view function, const Parts&... parts) {
+  std::string text = "[" + std::string(function) + "] ";
+  (text.append(parts), ...);
+  throw E(text);
+}
+
+/// The axis counted from the front. Throws ShapeError unless -rank <= axis < rank.
+int axis_of(std::string_view function, int64_t axis, const Shape& shape);
+/// The same for an axis that a result of rank `rank` will have.
+int axis_in(std::string_view function, int64_t axis, int rank);
+/// Axes counted from the front and sorted; {} is all of them. Throws ShapeError for one out of range or named twice.
+Axes axes_of(std::string_view function, const Axes& axes, const Shape& shape);
+
+void require_types(std::string_view function, Types types, DType dtype);
+void require_same_dtype(std::string_view function, DType a, DType b);
+void require_same_device(std::string_view function, const Tensor& a, const Tensor& b);
+Shape require_broadcast(std::string_view function, const Shape& a, const Shape& b);
+
+/// The tensors among a verb's operands, and the numbers made into tensors (rank 0) of their dtype on their device.
+Tensor to_tensor(std::string_view function, const Operand& operand, const Tensor& beside);
+std::pair<Tensor, Tensor> to_tensors(std::string_view function, const Operand& a, const Operand& b);
+
+/// Builds an element-wise node of tensors that broadcast together, all checked: types, dtypes, devices.
+Tensor elementwise(Op op, const Tensor& x);
+Tensor elementwise(Op op, const Tensor& x, const Tensor& y);
+
+/// x over `shape`, which its own broadcasts to.
+NodePtr broadcast(const Tensor& x, const Shape& shape);
+
+/// A scalar of x's dtype and device, given as a float the dtype can hold.
+Tensor scalar_like(const Tensor& x, float value);
+
+}  // namespace eglantine::verbs

@@ -1,0 +1,57 @@
+#include "backend/device_state.hpp"
+#include "layout/layout.hpp"
+#include "verbs/check.hpp"
+
+namespace eglantine {
+
+namespace {
+
+/// Batch lengths, then the two of the matrix.
+Shape with_batch(const Shape& batch, int64_t rows, int64_t columns) {
+  Shape shape = batch;
+  shape.push_back(rows);
+  shape.push_back(columns);
+  return shape;
+}
+
+Shape batch_of(const Tensor& x) { return Shape(x.shape().begin(), x.shape().end() - 2); }
+
+void check_product(const Tensor& a, const Tensor& b) {
+  verbs::require_same_device("matmul", a, b);
+  verbs::require_same_dtype("matmul", a.dtype(), b.dtype());
+  verbs::require_types("matmul", Types::numeric, a.dtype());
+  if (a.rank() == 0 || b.rank() == 0)
+    verbs::fail<ShapeError>("matmul", "takes no scalars, got ", to_string(a.shape()), " and ", to_string(b.shape()), "; use mul");
+  const int64_t inner = b.shape()[b.rank() == 1 ? 0 : b.rank() - 2];
+  if (a.shape()[a.rank() - 1] != inner)
+    verbs::fail<ShapeError>("matmul", "inner sizes differ: ", to_string(a.shape()), " and ", to_string(b.shape()));
+}
+
+}  // namespace
+
+Tensor matmul(const Tensor& a, const Tensor& b) {
+  check_product(a, b);
+  const Tensor left = a.rank() == 1 ? a.unsqueeze(0) : a;
+  const Tensor right = b.rank() == 1 ? b.unsqueeze(1) : b;
+  const int64_t m = left.shape()[left.rank() - 2], k = left.shape()[left.rank() - 1], n = right.shape()[right.rank() - 1];
+  const Shape batch = verbs::require_broadcast("matmul", batch_of(left), batch_of(right));
+  const Shape shape = with_batch(batch, m, n);
+  Tensor product = k == 0 ? zeros(shape, a.dtype(), a.device())
+                          : Tensor(make_matmul(verbs::broadcast(left, with_batch(batch, m, k)),
+                                               verbs::broadcast(right, with_batch(batch, k, n)), shape));
+  if (b.rank() == 1) product = product.squeeze({-1});
+  if (a.rank() == 1) product = product.squeeze({b.rank() == 1 ? -1 : -2});
+  return product;
+}
+
+Tensor dot(const Tensor& a, const Tensor& b) {
+  if (a.rank() != 1 || b.rank() != 1 || a.shape() != b.shape())
+    verbs::fail<ShapeError>("dot", "takes two tensors of rank 1 and one length, got ", to_string(a.shape()), " and ", to_string(b.shape()),
+                            "; matmul multiplies matrices");
+  verbs::require_same_device("dot", a, b);
+  verbs::require_same_dtype("dot", a.dtype(), b.dtype());
+  verbs::require_types("dot", Types::numeric, a.dtype());
+  return sum(a * b);
+}
+
+}  // namespace eglantine

@@ -1,0 +1,62 @@
+#include "eglantine/scalar.hpp"
+
+#include <bit>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "verbs/check.hpp"
+
+namespace eglantine {
+
+namespace {
+
+/// A double may be rounded, but not become an infinity; a whole number must be held exactly.
+template <class T>
+bool fits_f32(T value) {
+  if constexpr (std::is_same_v<T, double>) return !std::isfinite(value) || std::isfinite(static_cast<float>(value));
+  else return std::abs(static_cast<double>(value)) < 0x1p63 && static_cast<T>(static_cast<float>(value)) == value;
+}
+
+template <class I, class T>
+bool fits_integer(T value) {
+  if constexpr (std::is_same_v<T, double>)
+    return value == std::trunc(value) && value >= static_cast<double>(std::numeric_limits<I>::min()) &&
+           value <= static_cast<double>(std::numeric_limits<I>::max());
+  else return std::in_range<I>(value);
+}
+
+template <class T>
+std::optional<uint32_t> convert(T value, DType dtype) {
+  switch (dtype) {
+    case DType::f32: return fits_f32(value) ? std::optional(std::bit_cast<uint32_t>(static_cast<float>(value))) : std::nullopt;
+    case DType::i32: return fits_integer<int32_t>(value) ? std::optional(static_cast<uint32_t>(static_cast<int32_t>(value))) : std::nullopt;
+    case DType::u32: return fits_integer<uint32_t>(value) ? std::optional(static_cast<uint32_t>(value)) : std::nullopt;
+    case DType::boolean: return value == T(0) || value == T(1) ? std::optional(uint32_t{value == T(1)}) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::optional<uint32_t> convert(bool value, DType dtype) { return convert(static_cast<int64_t>(value), dtype); }
+
+}  // namespace
+
+uint32_t Scalar::bits(DType dtype, std::string_view function) const {
+  const std::optional<uint32_t> found = std::visit([&](auto value) { return convert(value, dtype); }, value_);
+  if (!found) verbs::fail<DTypeError>(function, "the number ", text(), " does not fit ", name_of(dtype), "; convert the tensor with astype");
+  return *found;
+}
+
+std::string Scalar::text() const {
+  if (const bool* truth = std::get_if<bool>(&value_)) return *truth ? "true" : "false";
+  if (const double* number = std::get_if<double>(&value_)) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.9g", *number);
+    return text;
+  }
+  return std::visit([](auto value) { return std::to_string(value); }, value_);
+}
+
+}  // namespace eglantine

@@ -1,0 +1,67 @@
+#include "layout/layout.hpp"
+#include "verbs/check.hpp"
+
+/// Joining and cutting.
+namespace eglantine {
+
+namespace {
+
+void require_compatible(std::string_view function, const std::vector<Tensor>& tensors, int axis) {
+  const Tensor& first = tensors.front();
+  for (const Tensor& x : tensors) {
+    verbs::require_same_device(function, first, x);
+    verbs::require_same_dtype(function, first.dtype(), x.dtype());
+    bool fits = x.rank() == first.rank();
+    for (int i = 0; fits && i < x.rank(); ++i) fits = i == axis || x.shape()[i] == first.shape()[i];
+    if (!fits)
+      verbs::fail<ShapeError>(function, "cannot join ", to_string(first.shape()), " and ", to_string(x.shape()), " along axis ", std::to_string(axis),
+                              ": all other lengths must be equal");
+  }
+}
+
+void require_some(std::string_view function, const std::vector<Tensor>& tensors) {
+  if (tensors.empty()) verbs::fail<ShapeError>(function, "got no tensors");
+}
+
+}  // namespace
+
+Tensor concatenate(const std::vector<Tensor>& tensors, int axis) {
+  require_some("concatenate", tensors);
+  const int along = verbs::axis_of("concatenate", axis, tensors.front().shape());
+  require_compatible("concatenate", tensors, along);
+  Shape shape = tensors.front().shape();
+  shape[along] = 0;
+  for (const Tensor& x : tensors)
+    if (__builtin_add_overflow(shape[along], x.shape()[along], &shape[along])) verbs::fail<ShapeError>("concatenate", "the result would be longer than 2^63 - 1");
+  shape.elements();
+  nodes::Assemble parts;
+  int64_t start = 0;
+  for (const Tensor& x : tensors) {
+    parts.pieces.push_back(x.node());
+    parts.regions.push_back(layout::slice(layout::contiguous(shape), along, start, x.shape()[along], 1));
+    start += x.shape()[along];
+  }
+  if (tensors.size() == 1) return tensors.front();
+  return Tensor(make_assemble(shape, tensors.front().dtype(), tensors.front().node()->device, std::move(parts)));
+}
+
+Tensor stack(const std::vector<Tensor>& tensors, int axis) {
+  require_some("stack", tensors);
+  const int along = verbs::axis_in("stack", axis, tensors.front().rank() + 1);
+  require_compatible("stack", tensors, -1);
+  std::vector<Tensor> rows;
+  for (const Tensor& x : tensors) rows.push_back(x.unsqueeze(along));
+  return concatenate(rows, along);
+}
+
+std::vector<Tensor> split(const Tensor& x, int64_t parts, int axis) {
+  const int along = verbs::axis_of("split", axis, x.shape());
+  const int64_t length = x.shape()[along];
+  if (parts <= 0 || length % parts != 0)
+    verbs::fail<ShapeError>("split", "cannot cut axis ", std::to_string(along), " of ", to_string(x.shape()), " into ", std::to_string(parts), " equal parts");
+  std::vector<Tensor> result;
+  for (int64_t i = 0; i < parts; ++i) result.push_back(x.slice(along, i * (length / parts), (i + 1) * (length / parts)));
+  return result;
+}
+
+}  // namespace eglantine

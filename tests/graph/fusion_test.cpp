@@ -1,0 +1,184 @@
+#include <sys/resource.h>
+
+#include <cmath>
+
+#include "eglantine/ops.hpp"
+#include "support/compare.hpp"
+#include "support/devices.hpp"
+#include "support/naive.hpp"
+#include "support/random_data.hpp"
+#include "support/views.hpp"
+
+namespace eglantine::test {
+namespace {
+
+EG_ON_EACH_DEVICE(Graph, Fusion);
+EG_ON_EACH_DEVICE(Graph, Sharing);
+EG_ON_EACH_DEVICE(Graph, Bounds);
+
+/// Kernels that run when x is computed.
+int64_t kernels_of(const Tensor& x) {
+  const int64_t before = statistics(x.device()).kernels;
+  x.eval();
+  return statistics(x.device()).kernels - before;
+}
+
+Tensor held(const Dims& shape, uint64_t seed = 1) { return upload(random_array(DType::f32, shape, seed)); }
+
+TEST_P(Fusion, a_chain_over_views_and_its_sum_are_one_kernel) {
+  const Array a = random_reals({37, 41}, -1, 1, 1);
+  const Array b = random_reals({41, 37}, -1, 1, 2);
+  const Tensor x = upload(a);
+  const Tensor y = upload(b).transpose(0, 1).flip({0});
+  const Array flipped = naive::flip(naive::transpose(b, 0, 1), {0});
+  const Tensor result = sum(exp(x * y + x), {1});
+  const Array terms = naive::map(a, flipped, DType::f32, [](double p, double q) { return std::exp(p * q + p); });
+  EXPECT_EQ(kernels_of(result), 1);
+  EXPECT_TRUE(matches(result, naive::sum(terms, {1}), {0, 1e-5, 0}));
+}
+
+TEST_P(Fusion, element_wise_verbs_and_movements_melt_into_one_map) {
+  const Tensor x = held({13, 127});
+  EXPECT_EQ(kernels_of((neg(x).transpose(0, 1).flip({1}).slice(0, 3, 90, 2) + 1.0F) * held({13}, 2)), 1);
+}
+
+TEST_P(Fusion, multiply_sum_is_one_kernel) {
+  EXPECT_EQ(kernels_of(multiply_sum(held({13, 1, 37}), held({5, 37}, 2), {2})), 1);
+}
+
+TEST_P(Fusion, a_matmul_takes_in_its_consumer) {
+  EXPECT_EQ(kernels_of(relu(matmul(held({13, 37}), held({37, 11}, 2)) + held({11}, 3))), 1);
+}
+
+TEST_P(Fusion, a_reduction_takes_in_its_consumer) {
+  EXPECT_EQ(kernels_of(sqrt(sum(square(held({13, 37})), {1}) * 0.5F)), 1);
+}
+
+TEST_P(Fusion, a_view_of_a_computed_tensor_runs_nothing) {
+  const Tensor x = held({13, 37});
+  EXPECT_EQ(kernels_of(x), 0);
+  EXPECT_EQ(kernels_of(neg(x).eval()), 0);
+}
+
+TEST_P(Fusion, a_matmul_reads_views_in_place) {
+  EXPECT_EQ(kernels_of(matmul(held({37, 13}).transpose(0, 1), held({11, 37}, 2).transpose(0, 1).flip({0}))), 1);
+}
+
+TEST_P(Fusion, constants_and_indices_need_no_buffer) {
+  EXPECT_EQ(kernels_of(arange(0, 100) * 2.0F + ones({100}) + zeros({1})), 1);
+  EXPECT_EQ(kernels_of(where(gt(uniform({100}, 1), 0.5), held({100}), zeros({100}))), 1);
+}
+
+TEST_P(Fusion, explain_names_each_kernel_and_runs_none) {
+  const Tensor x = held({13, 37});
+  const int64_t before = statistics(device()).kernels;
+  const std::string one = explain(sum(exp(x * x + x), {1}));
+  const std::string two = explain(matmul(x, x.transpose(0, 1)).flip({0}) + softmax(held({13, 13}), 1));
+  EXPECT_EQ(statistics(device()).kernels, before);
+  EXPECT_NE(one.find("reduce"), std::string::npos) << one;
+  EXPECT_EQ(one.find("matmul"), std::string::npos) << one;
+  EXPECT_NE(two.find("matmul"), std::string::npos) << two;
+  EXPECT_NE(two.find("reduce"), std::string::npos) << two;
+  EXPECT_EQ(one.find("#version") != std::string::npos, on_gl());
+}
+
+TEST_P(Sharing, a_node_that_two_results_read_is_computed_once) {
+  const Tensor x = held({37, 41});
+  const Tensor shared = exp(x);
+  const Tensor s = sum(shared, {1});
+  const Tensor m = max(shared, {1});
+  const int64_t before = statistics(device()).kernels;
+  eval({s, m});
+  EXPECT_EQ(statistics(device()).kernels - before, 3);
+  EXPECT_EQ(kernels_of(shared), 0);
+}
+
+TEST_P(Sharing, adding_to_itself_forty_times_stays_linear) {
+  Tensor x = ones({127});
+  for (int i = 0; i < 40; ++i) x = x + x;
+  const int64_t before = statistics(device()).kernels;
+  EXPECT_EQ(x.slice(0, 5, 6).item<float>(), std::ldexp(1.0F, 40));
+  EXPECT_LE(statistics(device()).kernels - before, 41);
+}
+
+TEST_P(Sharing, reading_twice_computes_once) {
+  const Tensor x = exp(held({13}));
+  x.to_vector<float>();
+  const int64_t before = statistics(device()).kernels;
+  x.to_vector<float>();
+  EXPECT_EQ(statistics(device()).kernels, before);
+}
+
+TEST_P(Sharing, a_result_read_by_maps_of_two_shapes) {
+  const Array x = random_array(DType::i32, {13, 13});
+  const Tensor shared = upload(x) * 3;
+  const Tensor y = shared + shared.transpose(0, 1) + sum(shared, {0});
+  const Array tripled = naive::map(x, DType::i32, [](double v) { return 3 * v; });
+  EXPECT_TRUE(matches(y, naive::map(tripled, naive::transpose(tripled, 0, 1), naive::sum(tripled, {0}), DType::i32,
+                                    [](double a, double b, double c) { return a + b + c; })));
+}
+
+int64_t peak_kilobytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss;
+}
+
+TEST_P(Bounds, a_hundred_thousand_updates_that_never_read) {
+  Tensor x = zeros({13}, DType::i32);
+  const Tensor step = Tensor::from(std::vector<int32_t>(13, 3), {13});
+  for (int i = 0; i < 1000; ++i) x = x + step;
+  x.eval();
+  device().synchronize();
+  const int64_t before = peak_kilobytes();
+  for (int i = 1000; i < 100000; ++i) x = x + step;
+  EXPECT_EQ(x.to_vector<int32_t>(), std::vector<int32_t>(13, 300000));
+  EXPECT_LT(peak_kilobytes() - before, 128 * 1024);
+  EXPECT_LT(device().memory().live, 64 << 20);
+}
+
+TEST_P(Bounds, a_momentum_loop_reaches_a_bounded_set_of_programs) {
+  Tensor x = held({37});
+  Tensor v = zeros({37});
+  for (int i = 0; i < 200; ++i) {
+    v = v * 0.9F - x * (0.1F + 0.001F * static_cast<float>(i));
+    x = x + v;
+    if (i % 20 == 0) eval({x, v});
+  }
+  eval({x, v});
+  const int64_t before = statistics(device()).programs;
+  for (int i = 0; i < 200; ++i) {
+    v = v * 0.8F - x * (0.05F + 0.002F * static_cast<float>(i));
+    x = x + v;
+    if (i % 20 == 0) eval({x, v});
+  }
+  eval({x, v});
+  EXPECT_EQ(statistics(device()).programs, before);
+  for (float value : x.to_vector<float>()) EXPECT_TRUE(std::isfinite(value));
+}
+
+TEST_P(Bounds, more_operands_than_a_kernel_can_bind) {
+  Tensor total = zeros({13}, DType::i32);
+  int32_t expected = 0;
+  for (int32_t i = 1; i <= 60; ++i) {
+    total = total + Tensor::from(std::vector<int32_t>(13, i), {13});
+    expected += i;
+  }
+  EXPECT_EQ(total.to_vector<int32_t>(), std::vector<int32_t>(13, expected));
+}
+
+TEST_P(Bounds, a_deep_graph_of_views_and_reductions_is_let_go) {
+  Tensor x = held({3, 3});
+  for (int i = 0; i < 20000; ++i) x = x.transpose(0, 1).flip({0}) - mean(x, {1}, true);
+  for (float value : x.to_vector<float>()) EXPECT_TRUE(std::isfinite(value));
+}
+
+TEST_P(Bounds, a_deep_graph_that_nobody_reads) {
+  Tensor x = held({13});
+  for (int i = 0; i < 100000; ++i) x = x * 1.0F;
+  x = zeros({1});
+  device().synchronize();
+}
+
+}  // namespace
+}  // namespace eglantine::test

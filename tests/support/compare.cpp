@@ -1,0 +1,95 @@
+#include "support/compare.hpp"
+
+#include <bit>
+#include <cfloat>
+#include <cmath>
+#include <iomanip>
+#include <limits>
+#include <sstream>
+
+namespace eglantine::test {
+namespace {
+
+/// Floats in order: neighbours differ by one, and both zeros are 0.
+int64_t position(float x) {
+  const auto bits = std::bit_cast<int32_t>(x);
+  return bits < 0 ? -static_cast<int64_t>(bits & 0x7fffffff) : bits;
+}
+
+using Close = std::function<bool(size_t element)>;
+
+std::string describe(const Array& x, size_t element) {
+  std::ostringstream out;
+  out << std::setprecision(9) << x.values[element];
+  if (x.dtype == DType::f32)
+    out << " (0x" << std::hex << std::bit_cast<uint32_t>(static_cast<float>(x.values[element])) << ")";
+  return out.str();
+}
+
+Dims index_of(const Dims& shape, size_t element) {
+  Dims index(shape.size());
+  auto rest = static_cast<int64_t>(element);
+  for (size_t axis = shape.size(); axis-- > 0; rest /= shape[axis]) index[axis] = rest % shape[axis];
+  return index;
+}
+
+::testing::AssertionResult compare(const Array& actual, const Array& expected, const Close& is_close) {
+  if (actual.dtype != expected.dtype)
+    return ::testing::AssertionFailure() << "dtype is " << name_of(actual.dtype) << ", expected "
+                                         << name_of(expected.dtype);
+  if (actual.shape != expected.shape)
+    return ::testing::AssertionFailure() << "shape is " << text(actual.shape) << ", expected " << text(expected.shape);
+  size_t wrong = 0;
+  size_t first = 0;
+  for (size_t i = 0; i < expected.values.size(); ++i)
+    if (!is_close(i) && wrong++ == 0) first = i;
+  if (wrong == 0) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << wrong << " of " << expected.size() << " elements of shape "
+                                       << text(expected.shape) << " differ; the first at "
+                                       << text(index_of(expected.shape, first)) << ": " << describe(actual, first)
+                                       << ", expected " << describe(expected, first);
+}
+
+}  // namespace
+
+double ulp_distance(float a, float b) {
+  if (std::isnan(a) || std::isnan(b))
+    return std::isnan(a) && std::isnan(b) ? 0 : std::numeric_limits<double>::infinity();
+  return static_cast<double>(std::abs(position(a) - position(b)));
+}
+
+bool close(double actual, double expected, const Tolerance& tolerance) {
+  const auto rounded = static_cast<float>(expected);
+  const auto result = static_cast<float>(actual);
+  if (std::isnan(rounded) || std::isnan(result)) return std::isnan(rounded) && std::isnan(result);
+  if (tolerance.signed_zeros && result == 0 && rounded == 0) return std::signbit(result) == std::signbit(rounded);
+  if (std::abs(rounded) <= FLT_MIN && result == 0) return true;
+  if (ulp_distance(result, rounded) <= tolerance.ulp) return true;
+  if (!std::isfinite(expected) || !std::isfinite(actual)) return false;
+  const double error = std::abs(actual - expected);
+  return error <= std::max(tolerance.absolute, tolerance.relative * std::abs(expected));
+}
+
+::testing::AssertionResult matches(const Array& actual, const Array& expected, const Tolerance& tolerance) {
+  return compare(actual, expected, [&](size_t i) {
+    return expected.dtype == DType::f32 ? close(actual.values[i], expected.values[i], tolerance)
+                                        : actual.values[i] == expected.values[i];
+  });
+}
+
+::testing::AssertionResult matches(const Tensor& actual, const Array& expected, const Tolerance& tolerance) {
+  return matches(download(actual), expected, tolerance);
+}
+
+::testing::AssertionResult within(const Tensor& actual, const Array& expected, const Array& bounds) {
+  const Array result = download(actual);
+  return compare(result, expected, [&](size_t i) {
+    return close(result.values[i], expected.values[i], {0, 0, bounds.values[i], false});
+  });
+}
+
+::testing::AssertionResult same_bits(const Tensor& a, const Tensor& b) {
+  return matches(download(a), download(b), bitwise);
+}
+
+}  // namespace eglantine::test

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "support/array.hpp"
+
+/// Every verb as naive loops over indices, in double. Nothing is shared with the library: no layouts, no strides, no
+/// table.
+namespace eglantine::test::naive {
+
+using Axis = int64_t;
+using Pairs = std::vector<std::pair<int64_t, int64_t>>;
+
+// ---- element-wise, broadcasting ----
+Dims broadcast(const Dims& a, const Dims& b);
+Array expand(const Array& x, const Dims& shape);
+Array map(const Array& x, DType result, const std::function<double(double)>& f);
+Array map(const Array& a, const Array& b, DType result, const std::function<double(double, double)>& f);
+Array map(const Array& a, const Array& b, const Array& c, DType result,
+          const std::function<double(double, double, double)>& f);
+Array cast(const Array& x, DType dtype);
+
+// ---- movement ----
+Array reshape(const Array& x, const Dims& shape);
+Array permute(const Array& x, const std::vector<Axis>& axes);
+Array transpose(const Array& x, Axis a, Axis b);
+Array flip(const Array& x, const std::vector<Axis>& axes);
+Array crop(const Array& x, const Pairs& start_stop);
+Array pad(const Array& x, const Pairs& before_after, double value);
+/// Python's x[start:stop:step] along one axis.
+Array slice(const Array& x, Axis axis, int64_t start, std::optional<int64_t> stop, int64_t step);
+Array concatenate(const std::vector<Array>& parts, Axis axis);
+Array stack(const std::vector<Array>& parts, Axis axis);
+
+// ---- reductions ----
+/// f of the reduced elements of each kept index, in row-major order; no axes mean all.
+Array reduce(const Array& x, std::vector<Axis> axes, bool keepdims, DType result,
+             const std::function<double(const std::vector<double>&)>& f);
+Array sum(const Array& x, const std::vector<Axis>& axes, bool keepdims = false);
+Array prod(const Array& x, const std::vector<Axis>& axes, bool keepdims = false);
+/// NaN when there is one.
+Array max(const Array& x, const std::vector<Axis>& axes, bool keepdims = false);
+Array min(const Array& x, const std::vector<Axis>& axes, bool keepdims = false);
+/// The first of equals, the first NaN when there is one.
+Array argmax(const Array& x, Axis axis, bool keepdims = false);
+Array argmin(const Array& x, Axis axis, bool keepdims = false);
+Array sum_of_absolutes(const Array& x, const std::vector<Axis>& axes, bool keepdims = false);
+Array mean(const Array& x, const std::vector<Axis>& axes, bool keepdims = false);
+Array var(const Array& x, const std::vector<Axis>& axes, bool keepdims = false);
+Array logsumexp(const Array& x, const std::vector<Axis>& axes, bool keepdims = false);
+
+// ---- contraction ----
+/// NumPy's matmul; each element of the result is `combine` of the products' operands. Integers wrap.
+Array matmul(const Array& a, const Array& b);
+/// The products' absolute values summed: what the error bound of matmul is relative to.
+Array absolute_matmul(const Array& a, const Array& b);
+
+}  // namespace eglantine::test::naive

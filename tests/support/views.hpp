@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "support/array.hpp"
+
+namespace eglantine::test {
+
+/// A tensor and what it holds.
+struct Sample {
+  Tensor tensor;
+  Array array;
+};
+
+/// A way to hold values: in order, transposed, as part of something larger, pending...
+struct View {
+  std::string name;
+  /// A tensor of x's shape and dtype on the current device. It holds x, except that a broadcast view can only repeat the
+  /// first slice of x; `array` says what it holds. What lies in its buffer but outside the view are values that would
+  /// show in any result (NaN, or the largest integers).
+  Sample (*hold)(const Array& x);
+};
+
+/// contiguous, column_major, permuted, cropped, flipped, stepped, backwards, offset, broadcast, pending,
+/// pending_permuted. Each works for every shape.
+const std::vector<View>& every_view();
+
+const View& view(const std::string& name);
+
+}  // namespace eglantine::test

@@ -1,0 +1,76 @@
+#include <cmath>
+
+#include "eglantine/ops.hpp"
+#include "support/compare.hpp"
+#include "support/devices.hpp"
+#include "support/philox.hpp"
+#include "support/naive.hpp"
+
+namespace eglantine::test {
+namespace {
+
+EG_ON_EACH_DEVICE(Creation, Uniform);
+EG_ON_EACH_DEVICE(Creation, Normal);
+
+using Words = std::array<uint32_t, 4>;
+
+Array uniform_reference(const Dims& shape, uint64_t seed) {
+  uint64_t element = 0;
+  return generate(DType::f32, shape, [&](const Dims&) { return (philox_word(seed, element++) >> 8U) * 0x1p-24; });
+}
+
+// The vectors that the authors publish (Random123, tests/kat_vectors, "philox4x32 10").
+TEST(PhiloxReference, gives_the_published_vectors) {
+  EXPECT_EQ(philox({0, 0, 0, 0}, {0, 0}), (Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
+  EXPECT_EQ(philox({~0U, ~0U, ~0U, ~0U}, {~0U, ~0U}), (Words{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
+  EXPECT_EQ(philox({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}),
+            (Words{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
+}
+
+TEST_P(Uniform, starts_with_the_published_vector) {
+  const Words words = {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8};
+  const std::vector<float> stream = uniform({4}, 0).to_vector<float>();
+  for (size_t i = 0; i < 4; ++i) EXPECT_EQ(stream[i], static_cast<float>(words[i] >> 8U) * 0x1p-24F);
+}
+
+TEST_P(Uniform, has_the_bits_of_philox_for_every_seed_and_shape) {
+  for (uint64_t seed : {uint64_t{0}, uint64_t{1}, uint64_t{42}, uint64_t{1} << 32U, uint64_t{0x299f31d0a4093822}, ~uint64_t{0}})
+    for (const Dims& shape : {Dims{}, Dims{1}, Dims{13}, Dims{1025}, Dims{3, 127}, Dims{2, 0}, Dims{70001}})
+      EXPECT_TRUE(matches(uniform(eglantine::Shape(shape), seed), uniform_reference(shape, seed))) << seed << " " << text(shape);
+}
+
+TEST_P(Uniform, views_of_the_stream_read_the_same_elements) {
+  const Array x = uniform_reference({13, 7}, 5);
+  EXPECT_TRUE(matches(uniform({13, 7}, 5).transpose(0, 1), naive::transpose(x, 0, 1)));
+  EXPECT_TRUE(matches(uniform({13, 7}, 5).slice(0, 3, 9, 2), naive::slice(x, 0, 3, 9, 2)));
+  EXPECT_TRUE(matches(uniform({13, 7}, 5).flip({}), naive::flip(x, {})));
+}
+
+TEST_P(Normal, has_the_moments_of_a_standard_normal) {
+  const Array x = download(normal({100000}, 7));
+  double total = 0;
+  double squares = 0;
+  for (double v : x.values) {
+    ASSERT_TRUE(std::isfinite(v));
+    total += v;
+    squares += v * v;
+  }
+  EXPECT_NEAR(total / 1e5, 0, 0.02);
+  EXPECT_NEAR(squares / 1e5, 1, 0.02);
+}
+
+TEST_P(Normal, repeats_and_depends_on_the_seed) {
+  EXPECT_TRUE(same_bits(normal({127}, 3), normal({127}, 3)));
+  EXPECT_FALSE(same_bits(normal({127}, 3), normal({127}, 4)));
+  EXPECT_EQ(normal({0, 3}, 1).to_vector<float>().size(), 0U);
+  EXPECT_EQ(normal({}, 1).rank(), 0);
+}
+
+TEST_P(Normal, agrees_with_every_other_device) {
+  const Array mine = download(normal({20001}, 11));
+  for (const std::string& spec : device_specs())
+    EXPECT_TRUE(matches(normal({20001}, 11, DType::f32, open_device(spec)), mine, {0, 0, 1e-6})) << spec;
+}
+
+}  // namespace
+}  // namespace eglantine::test
