@@ -18,21 +18,20 @@ endforeach()
 file(
   WRITE "${OUTPUT}"
   "// Generated from glsl/ by cmake/embed_glsl.cmake.
-#include <stdexcept>
-#include <string>
-#include <string_view>
+#include \"codegen/templates.hpp\"
+
 #include <utility>
-#include <vector>
 
 namespace eglantine::codegen {
 
 std::string_view template_text(std::string_view file_name) {
-  static const std::vector<std::pair<std::string_view, std::string_view>> templates = {
-${rows}  };
+  static constexpr std::pair<std::string_view, std::string_view> templates[] = {
+${rows}    {},
+  };
   for (const auto& [name, text] : templates) {
     if (name == file_name) return text;
   }
-  throw std::logic_error(\"[template_text] no template is named \" + std::string(file_name));
+  return {};
 }
 
 }  // namespace eglantine::codegen

@@ -24,3 +24,7 @@ foreach(template IN LISTS templates)
   get_filename_component(name ${template} NAME)
   add_test(NAME glsl.${name} COMMAND ${EGLANTINE_GLSLANG} -S comp -DEG_STANDALONE ${template})
 endforeach()
+
+# The library as its users get it: installed, found with find_package and with pkg-config, compiled against and run.
+add_test(NAME consumer COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/consumer/check ${PROJECT_BINARY_DIR})
+set_tests_properties(consumer PROPERTIES ENVIRONMENT "${EGLANTINE_TEST_ENVIRONMENT}" TIMEOUT 300)

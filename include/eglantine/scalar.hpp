@@ -21,8 +21,8 @@ class EGLANTINE_API Scalar {
 
   /// The number's bits as an element of `dtype`. Throws DTypeError, naming `function`, when it does not fit:
   /// a fraction or a number out of range for an integer, an integer that f32 cannot hold, a finite number beyond f32,
-  /// anything but true, false, 0 and 1 for boolean. A double is rounded to f32.
-  uint32_t bits(DType dtype, std::string_view function) const;
+  /// anything but true, false, 0 and 1 for boolean. A double is rounded to f32. `advice` ends the message.
+  uint32_t bits(DType dtype, std::string_view function, std::string_view advice = "") const;
   std::string text() const;
 
  private:

@@ -7,12 +7,22 @@ namespace {
 
 int64_t stride_of(const Layout& x, int axis) { return x.strides[static_cast<size_t>(axis)]; }
 
+layout::Reach reach_of_all(const Layout& x, int axis, int end) {
+  layout::Reach reached{0, 0};
+  for (int i = axis; i < end; ++i) {
+    const int64_t span = (x.shape[i] - 1) * stride_of(x, i);
+    (span < 0 ? reached.first : reached.last) += span;
+  }
+  return reached;
+}
+
 /// What axes [axis, end) reach when their row-major number runs from `first` to `last`: whole rows between the two
 /// ends, and the parts of a row at either end.
 layout::Reach reach_between(const Layout& x, int axis, int end, int64_t first, int64_t last) {
   if (axis == end) return {0, 0};
   int64_t inner = 1;
   for (int i = axis + 1; i < end; ++i) inner *= x.shape[i];
+  if (first == 0 && last == x.shape[axis] * inner - 1) return reach_of_all(x, axis, end);
   const int64_t first_row = first / inner, last_row = last / inner, stride = stride_of(x, axis);
   const auto rows = [&](int64_t row, int64_t from, int64_t to) {
     const layout::Reach r = reach_between(x, axis + 1, end, from, to);

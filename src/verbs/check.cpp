@@ -75,7 +75,7 @@ Shape require_broadcast(std::string_view function, const Shape& a, const Shape& 
 
 Tensor to_tensor(std::string_view function, const Operand& operand, const Tensor& beside) {
   if (operand.tensor() != nullptr) return *operand.tensor();
-  return Tensor(make_constant(beside.node()->device, beside.dtype(), {}, operand.scalar()->bits(beside.dtype(), function)));
+  return Tensor(make_constant(beside.node()->device, beside.dtype(), {}, operand.scalar()->bits(beside.dtype(), function, "; convert the tensor with astype")));
 }
 
 std::pair<Tensor, Tensor> to_tensors(std::string_view function, const Operand& a, const Operand& b) {

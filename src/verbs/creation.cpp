@@ -94,7 +94,11 @@ Tensor linspace(double start, double stop, int64_t count, DType dtype, const Dev
   if (count > int64_t{1} << 32) verbs::fail<ShapeError>("linspace", std::to_string(count), " elements are more than 2^32");
   if (count <= 1) return full({count}, start, dtype, device);
   const Tensor i = number(device, {count});
-  const Tensor line = i.astype(dtype) * ((stop - start) / static_cast<double>(count - 1)) + start;
+  const double steps = static_cast<double>(count - 1);
+  // Where the distance itself passes f32, each end is weighed instead.
+  const Tensor at = i.astype(dtype);
+  const Tensor line = std::abs(stop - start) <= std::numeric_limits<float>::max() ? at * ((stop - start) / steps) + start
+                                                                                   : (1.0 - at / steps) * start + at / steps * stop;
   return where(eq(i, static_cast<uint32_t>(count - 1)), stop, line);
 }
 

@@ -16,6 +16,14 @@ Shape with_batch(const Shape& batch, int64_t rows, int64_t columns) {
 
 Shape batch_of(const Tensor& x) { return Shape(x.shape().begin(), x.shape().end() - 2); }
 
+Shape broadcast_batches(const Tensor& left, const Tensor& right) {
+  try {
+    return broadcast_shapes(batch_of(left), batch_of(right));
+  } catch (const ShapeError&) {
+    verbs::fail<ShapeError>("matmul", "batches do not broadcast: ", to_string(left.shape()), " and ", to_string(right.shape()));
+  }
+}
+
 void check_product(const Tensor& a, const Tensor& b) {
   verbs::require_same_device("matmul", a, b);
   verbs::require_same_dtype("matmul", a.dtype(), b.dtype());
@@ -34,7 +42,7 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
   const Tensor left = a.rank() == 1 ? a.unsqueeze(0) : a;
   const Tensor right = b.rank() == 1 ? b.unsqueeze(1) : b;
   const int64_t m = left.shape()[left.rank() - 2], k = left.shape()[left.rank() - 1], n = right.shape()[right.rank() - 1];
-  const Shape batch = verbs::require_broadcast("matmul", batch_of(left), batch_of(right));
+  const Shape batch = broadcast_batches(left, right);
   const Shape shape = with_batch(batch, m, n);
   Tensor product = k == 0 ? zeros(shape, a.dtype(), a.device())
                           : Tensor(make_matmul(verbs::broadcast(left, with_batch(batch, m, k)),

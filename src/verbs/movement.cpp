@@ -83,6 +83,8 @@ Tensor Tensor::transpose(int a, int b) const {
 }
 
 Tensor Tensor::expand(Shape target) const {
+  for (int64_t length : target)
+    if (length < 0) verbs::fail<ShapeError>("expand", to_string(target), " has a negative length");
   target.elements();
   bool reaches = target.rank() >= rank();
   for (int i = 0; reaches && i < rank(); ++i) {
@@ -152,7 +154,7 @@ Tensor Tensor::pad(std::vector<std::pair<int64_t, int64_t>> before_after, float 
       verbs::fail<ShapeError>("pad", "axis ", std::to_string(i), " would be longer than 2^63 - 1");
   }
   padded.elements();
-  const uint32_t fill = Scalar(value).bits(dtype(), "pad");
+  const uint32_t fill = Scalar(value).bits(dtype(), "pad", "; convert the tensor with astype");
   if (padded == shape()) return *this;
   Layout region = layout::contiguous(padded);
   for (int i = 0; i < rank(); ++i) region = layout::slice(region, i, before_after[static_cast<size_t>(i)].first, shape()[i], 1);

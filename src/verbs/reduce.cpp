@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <bit>
 #include <limits>
 
@@ -32,9 +33,15 @@ uint32_t over_nothing(Reduction reduction, DType dtype) {
   return dtype == DType::f32 ? std::bit_cast<uint32_t>(1.0F) : 1;
 }
 
-Tensor keep_axes(const Tensor& y, const Tensor& x, const Axes& axes, bool keepdims) {
-  return keepdims ? y.reshape(with_ones(x.shape(), axes)) : y;
+Shape result_shape(const Shape& shape, const Axes& axes, bool keepdims) {
+  if (keepdims) return with_ones(shape, axes);
+  Shape kept;
+  for (int i = 0; i < shape.rank(); ++i)
+    if (std::find(axes.begin(), axes.end(), i) == axes.end()) kept.push_back(shape[i]);
+  return kept;
 }
+
+bool is_position(Reduction reduction) { return reduction == Reduction::argmax || reduction == Reduction::argmin; }
 
 /// A checked reduction of x, of its own dtype (or i32 for the position of an extreme).
 Tensor reduced(Reduction reduction, const Tensor& x, const Axes& over, bool keepdims) {
@@ -42,15 +49,11 @@ Tensor reduced(Reduction reduction, const Tensor& x, const Axes& over, bool keep
   verbs::require_types(row.name, row.types, x.dtype());
   const Axes axes = verbs::axes_of(row.name, over, x.shape());
   const DType dtype = result_of(row.result, x.dtype());
-  if (x.rank() == 0) return row.result == Result::same ? x : x.astype(dtype);
-  if (x.size() == 0) {
-    Shape kept;
-    const Shape ones = with_ones(x.shape(), axes);
-    for (int i = 0; i < x.rank(); ++i)
-      if (keepdims || std::find(axes.begin(), axes.end(), i) == axes.end()) kept.push_back(ones[i]);
-    return Tensor(make_constant(x.node()->device, dtype, kept, over_nothing(reduction, dtype)));
-  }
-  return keep_axes(Tensor(make_reduce(reduction, dtype, x.node(), axes)), x, axes, keepdims);
+  const Shape result = result_shape(x.shape(), axes, keepdims);
+  if (x.size() == 0) return Tensor(make_constant(x.node()->device, dtype, result, over_nothing(reduction, dtype)));
+  // Over single elements there is nothing to combine: the element is the result, and its position is 0.
+  if (count_over(x.shape(), axes) == 1) return dtype == x.dtype() && !is_position(reduction) ? x.reshape(result) : zeros(result, dtype, x.device());
+  return Tensor(make_reduce(reduction, dtype, x.node(), axes)).reshape(result);
 }
 
 Tensor counted(const Tensor& x) { return x.dtype() == DType::boolean ? x.astype(DType::i32) : x; }

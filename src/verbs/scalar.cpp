@@ -17,7 +17,7 @@ namespace {
 template <class T>
 bool fits_f32(T value) {
   if constexpr (std::is_same_v<T, double>) return !std::isfinite(value) || std::isfinite(static_cast<float>(value));
-  else return std::abs(static_cast<double>(value)) < 0x1p63 && static_cast<T>(static_cast<float>(value)) == value;
+  else return static_cast<long double>(static_cast<float>(value)) == static_cast<long double>(value);
 }
 
 template <class I, class T>
@@ -43,9 +43,9 @@ std::optional<uint32_t> convert(bool value, DType dtype) { return convert(static
 
 }  // namespace
 
-uint32_t Scalar::bits(DType dtype, std::string_view function) const {
+uint32_t Scalar::bits(DType dtype, std::string_view function, std::string_view advice) const {
   const std::optional<uint32_t> found = std::visit([&](auto value) { return convert(value, dtype); }, value_);
-  if (!found) verbs::fail<DTypeError>(function, "the number ", text(), " does not fit ", name_of(dtype), "; convert the tensor with astype");
+  if (!found) verbs::fail<DTypeError>(function, "the number ", text(), " does not fit ", name_of(dtype), advice);
   return *found;
 }
 

@@ -6,6 +6,7 @@ namespace eglantine {
 
 namespace {
 
+/// Equal shapes, but for `axis`; -1 for no exception.
 void require_compatible(std::string_view function, const std::vector<Tensor>& tensors, int axis) {
   const Tensor& first = tensors.front();
   for (const Tensor& x : tensors) {
@@ -13,9 +14,9 @@ void require_compatible(std::string_view function, const std::vector<Tensor>& te
     verbs::require_same_dtype(function, first.dtype(), x.dtype());
     bool fits = x.rank() == first.rank();
     for (int i = 0; fits && i < x.rank(); ++i) fits = i == axis || x.shape()[i] == first.shape()[i];
-    if (!fits)
-      verbs::fail<ShapeError>(function, "cannot join ", to_string(first.shape()), " and ", to_string(x.shape()), " along axis ", std::to_string(axis),
-                              ": all other lengths must be equal");
+    if (fits) continue;
+    const std::string rule = axis < 0 ? ": all lengths must be equal" : " along axis " + std::to_string(axis) + ": all other lengths must be equal";
+    verbs::fail<ShapeError>(function, "cannot join ", to_string(first.shape()), " and ", to_string(x.shape()), rule);
   }
 }
 

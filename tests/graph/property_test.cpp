@@ -51,7 +51,8 @@ Value multiply_values(const Value& a, const Value& b) {
   const Array left = naive::map(a.array, b.error, DType::f32, [](double x, double e) { return std::abs(x) * e; });
   const Array right = naive::map(a.error, b.array, DType::f32, [](double e, double y) { return e * std::abs(y); });
   const Array both = naive::map(a.error, b.error, DType::f32, [](double d, double e) { return d * e; });
-  const Array carried = naive::map(left, right, both, DType::f32, [](double p, double q, double r) { return p + q + r; });
+  const Array carried =
+      naive::map(left, right, both, DType::f32, [](double p, double q, double r) { return p + q + r; });
   return {a.tensor * b.tensor, value,
           naive::map(value, carried, DType::f32, [](double v, double e) { return e + eps * (std::abs(v) + e); })};
 }
@@ -85,12 +86,18 @@ Value sum_of(const Value& x, int64_t axis) {
 
 Value float_operation(int64_t which, const Value& a, const Value& b) {
   switch (which) {
-    case 0: return add_values(a, b, 1);
-    case 1: return add_values(a, b, -1);
-    case 2: return multiply_values(a, b);
-    case 3: return larger_of(a, b);
-    case 4: return add_values(tanh_of(a), absolute_of(b), 1);
-    default: return multiply_values(negative_of(a), tanh_of(b));
+    case 0:
+      return add_values(a, b, 1);
+    case 1:
+      return add_values(a, b, -1);
+    case 2:
+      return multiply_values(a, b);
+    case 3:
+      return larger_of(a, b);
+    case 4:
+      return add_values(tanh_of(a), absolute_of(b), 1);
+    default:
+      return multiply_values(negative_of(a), tanh_of(b));
   }
 }
 
@@ -111,11 +118,16 @@ Value integer_operation(int64_t which, const Value& a, const Value& b) {
   const Tensor& x = a.tensor;
   const Tensor& y = b.tensor;
   switch (which) {
-    case 0: return integer_value(a, b, x + y, [](int32_t p, int32_t q) { return wrap(int64_t{p} + q); });
-    case 1: return integer_value(a, b, x - y, [](int32_t p, int32_t q) { return wrap(int64_t{p} - q); });
-    case 2: return integer_value(a, b, x * y, [](int32_t p, int32_t q) { return wrap(int64_t{p} * q); });
-    case 3: return integer_value(a, b, minimum(x, y), [](int32_t p, int32_t q) { return std::min(p, q); });
-    case 4: return integer_value(a, b, bit_xor(x, -y), [](int32_t p, int32_t q) { return p ^ wrap(-int64_t{q}); });
+    case 0:
+      return integer_value(a, b, x + y, [](int32_t p, int32_t q) { return wrap(int64_t{p} + q); });
+    case 1:
+      return integer_value(a, b, x - y, [](int32_t p, int32_t q) { return wrap(int64_t{p} - q); });
+    case 2:
+      return integer_value(a, b, x * y, [](int32_t p, int32_t q) { return wrap(int64_t{p} * q); });
+    case 3:
+      return integer_value(a, b, minimum(x, y), [](int32_t p, int32_t q) { return std::min(p, q); });
+    case 4:
+      return integer_value(a, b, bit_xor(x, -y), [](int32_t p, int32_t q) { return p ^ wrap(-int64_t{q}); });
     default:
       return integer_value(a, b, where(lt(x, y), x, bit_and(y, 1023)),
                            [](int32_t p, int32_t q) { return p < q ? p : q & 1023; });
@@ -138,10 +150,14 @@ struct Family {
 /// A movement of any value of rank 3.
 Value moved(const Value& x, int64_t which) {
   switch (which) {
-    case 0: return {x.tensor.permute({2, 0, 1}), naive::permute(x.array, {2, 0, 1}), naive::permute(x.error, {2, 0, 1})};
-    case 1: return {x.tensor.flip({1}), naive::flip(x.array, {1}), naive::flip(x.error, {1})};
-    case 2: return {x.tensor.slice(0, 0, {}, 2), naive::slice(x.array, 0, 0, {}, 2), naive::slice(x.error, 0, 0, {}, 2)};
-    default: return x;
+    case 0:
+      return {x.tensor.permute({2, 0, 1}), naive::permute(x.array, {2, 0, 1}), naive::permute(x.error, {2, 0, 1})};
+    case 1:
+      return {x.tensor.flip({1}), naive::flip(x.array, {1}), naive::flip(x.error, {1})};
+    case 2:
+      return {x.tensor.slice(0, 0, {}, 2), naive::slice(x.array, 0, 0, {}, 2), naive::slice(x.error, 0, 0, {}, 2)};
+    default:
+      return x;
   }
 }
 
@@ -150,12 +166,14 @@ Value expression(const Family& family, uint64_t structure, uint64_t draw_seed) {
   Random plan(structure);
   Random draw(draw_seed);
   Dims shape;
-  for (int axis = 0; axis < 3; ++axis) shape.push_back(std::vector<int64_t>{1, 2, 5, 13, 33}[static_cast<size_t>(draw.integer(0, 4))]);
+  for (int axis = 0; axis < 3; ++axis)
+    shape.push_back(std::vector<int64_t>{1, 2, 5, 13, 33}[static_cast<size_t>(draw.integer(0, 4))]);
   Dims thin = shape;
   thin[static_cast<size_t>(draw.integer(0, 2))] = 1;
   Value result = leaf(family.dtype, shape, draw);
   for (int64_t steps = plan.integer(3, 6); steps > 0; --steps)
-    result = family.operation(plan.integer(0, 5), result, leaf(family.dtype, plan.integer(0, 1) == 0 ? shape : thin, draw));
+    result =
+        family.operation(plan.integer(0, 5), result, leaf(family.dtype, plan.integer(0, 1) == 0 ? shape : thin, draw));
   result = moved(result, plan.integer(0, 3));
   if (plan.integer(0, 2) != 0) {
     const Value total = family.total(result, plan.integer(0, 2));

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "layout/collapse.hpp"
 #include "random_movement.hpp"
 
@@ -63,7 +65,7 @@ TEST(Compose, reads_windows_that_overlap) {
 }
 
 TEST(Compose, ignores_the_stride_of_an_axis_of_length_one) {
-  const Layout outer{{1, 3}, {999, 1}, 4};
+  const Layout outer{{1, 3}, {std::numeric_limits<int64_t>::max(), 1}, 4};
   expect_composed(outer, permute(contiguous({4, 3}), {1, 0}));
 }
 
@@ -77,6 +79,7 @@ TEST(Compose, gives_nothing_when_an_axis_would_carry) {
   EXPECT_FALSE(compose(contiguous({24}), permute(contiguous({4, 6}), {1, 0})));
   EXPECT_FALSE(compose({{3}, {1}, 1}, permute(contiguous({3, 3}), {1, 0})));
   EXPECT_FALSE(compose({{2, 2}, {1, 1}, 1}, permute(contiguous({3, 3}), {1, 0}))) << "only the sum carries";
+  EXPECT_FALSE(compose({{2, 2}, {-1, -1}, 4}, permute(contiguous({3, 3}), {1, 0}))) << "only the sum borrows";
 }
 
 TEST(Compose, does_not_overflow_on_long_axes) {

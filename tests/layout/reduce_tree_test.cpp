@@ -54,6 +54,7 @@ TEST(ReduceOrder, follows_the_operand_that_reaches_most) {
 TEST(ReduceOrder, is_a_row_tree_when_nothing_is_kept) {
   const Layout x = expand(contiguous({1, 5}), {4, 5});
   expect_order(reduce_order(x.shape, {x}, {0, 1}), ReduceTree::row, {1, 0});
+  expect_order(reduce_order({1, 1}, {contiguous({1, 1})}, {0}), ReduceTree::row, {0});
   const Layout repeated = expand(contiguous({}), {1, 4});
   expect_order(reduce_order(repeated.shape, {repeated}, {1}), ReduceTree::row, {1});
 }

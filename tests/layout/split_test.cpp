@@ -87,6 +87,14 @@ TEST(Split, cuts_rows_that_fit_between_rows) {
   for (const Box& box : boxes) EXPECT_EQ(box.length[1], 1000);
 }
 
+TEST(Split, cuts_rows_whose_starts_cannot_be_equally_aligned) {
+  EXPECT_EQ(split_freely({contiguous({100, 10001})}, {100000, unlimited, 256}).size(), 50u);
+}
+
+TEST(Split, leaves_room_for_the_starts_of_reversed_pieces) {
+  EXPECT_EQ(split_freely({flip(contiguous({7 * 16384 - 8}), 0)}, {65536, unlimited, 256}).size(), 8u);
+}
+
 TEST(Split, cuts_rows_that_do_not_fit_on_their_own) {
   const Layout x = slice(contiguous({3, 40000}), 1, 0, 39999, 1);
   const auto boxes = split_freely({x}, {65536, unlimited, 256});

@@ -60,30 +60,42 @@ Array iota(DType dtype, const Dims& shape) {
 
 double as_element(DType dtype, double value) {
   switch (dtype) {
-    case DType::f32: return static_cast<double>(static_cast<float>(value));
-    case DType::i32: return static_cast<double>(static_cast<int32_t>(static_cast<int64_t>(value)));
-    case DType::u32: return static_cast<double>(static_cast<uint32_t>(static_cast<int64_t>(value)));
-    case DType::boolean: break;
+    case DType::f32:
+      return static_cast<double>(static_cast<float>(value));
+    case DType::i32:
+      return static_cast<double>(static_cast<int32_t>(static_cast<int64_t>(value)));
+    case DType::u32:
+      return static_cast<double>(static_cast<uint32_t>(static_cast<int64_t>(value)));
+    case DType::boolean:
+      break;
   }
   return value != 0 ? 1 : 0;
 }
 
 Tensor upload(const Array& x, const Device& device, MemoryOrder order) {
   switch (x.dtype) {
-    case DType::f32: return upload_as<float>(x, device, order);
-    case DType::i32: return upload_as<int32_t>(x, device, order);
-    case DType::u32: return upload_as<uint32_t>(x, device, order);
-    case DType::boolean: break;
+    case DType::f32:
+      return upload_as<float>(x, device, order);
+    case DType::i32:
+      return upload_as<int32_t>(x, device, order);
+    case DType::u32:
+      return upload_as<uint32_t>(x, device, order);
+    case DType::boolean:
+      break;
   }
   return upload_as<bool>(x, device, order);
 }
 
 Array download(const Tensor& x) {
   switch (x.dtype()) {
-    case DType::f32: return download_as<float>(x);
-    case DType::i32: return download_as<int32_t>(x);
-    case DType::u32: return download_as<uint32_t>(x);
-    case DType::boolean: break;
+    case DType::f32:
+      return download_as<float>(x);
+    case DType::i32:
+      return download_as<int32_t>(x);
+    case DType::u32:
+      return download_as<uint32_t>(x);
+    case DType::boolean:
+      break;
   }
   return download_as<bool>(x);
 }

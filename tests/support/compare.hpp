@@ -19,9 +19,6 @@ struct Tolerance {
 inline constexpr Tolerance exact{};
 inline constexpr Tolerance bitwise{0, 0, 0, true};
 
-/// Floats between a and b on the number line; infinite between NaN and anything else.
-double ulp_distance(float a, float b);
-
 bool close(double actual, double expected, const Tolerance& tolerance);
 
 /// Whether a tensor has the reference's dtype, shape and elements; says how many differ, and shows the first.
@@ -35,13 +32,13 @@ bool close(double actual, double expected, const Tolerance& tolerance);
 ::testing::AssertionResult same_bits(const Tensor& a, const Tensor& b);
 
 /// The expression throws `type` with exactly `message`.
-#define EXPECT_ERROR(expression, type, message)                               \
-  try {                                                                       \
-    (void)(expression);                                                       \
-    ADD_FAILURE() << #expression " throws nothing; expected: " << (message);  \
-  } catch (const type& error) {                                               \
-    EXPECT_STREQ(error.what(), std::string(message).c_str());                 \
-  } catch (const std::exception& error) {                                     \
+#define EXPECT_ERROR(expression, type, message)                                           \
+  try {                                                                                   \
+    (void)(expression);                                                                   \
+    ADD_FAILURE() << #expression " throws nothing; expected: " << (message);              \
+  } catch (const type& error) {                                                           \
+    EXPECT_STREQ(error.what(), std::string(message).c_str());                             \
+  } catch (const std::exception& error) {                                                 \
     ADD_FAILURE() << #expression " throws another type than " #type ": " << error.what(); \
   }
 

@@ -34,6 +34,7 @@ std::string spec_name(const ::testing::TestParamInfo<std::string>& info);
 }  // namespace eglantine::test
 
 /// A suite of tests that run on each device; they are named `group/Suite.case/device`.
-#define EG_ON_EACH_DEVICE(group, Suite)              \
-  class Suite : public ::eglantine::test::DeviceTest {}; \
-  INSTANTIATE_TEST_SUITE_P(group, Suite, ::testing::ValuesIn(::eglantine::test::device_specs()), ::eglantine::test::spec_name)
+#define EG_ON_EACH_DEVICE(group, Suite)                                                          \
+  class Suite : public ::eglantine::test::DeviceTest {};                                         \
+  INSTANTIATE_TEST_SUITE_P(group, Suite, ::testing::ValuesIn(::eglantine::test::device_specs()), \
+                           ::eglantine::test::spec_name)

@@ -25,10 +25,14 @@ Array random_array(DType dtype, const Dims& shape, uint64_t seed) {
   Random random(seed);
   return generate(dtype, shape, [&](const Dims&) {
     switch (dtype) {
-      case DType::f32: return as_element(dtype, random.real(-2, 2));
-      case DType::i32: return static_cast<double>(random.integer(-100, 100));
-      case DType::u32: return static_cast<double>(random.integer(0, 200));
-      case DType::boolean: break;
+      case DType::f32:
+        return as_element(dtype, random.real(-2, 2));
+      case DType::i32:
+        return static_cast<double>(random.integer(-100, 100));
+      case DType::u32:
+        return static_cast<double>(random.integer(0, 200));
+      case DType::boolean:
+        break;
     }
     return static_cast<double>(random.integer(0, 1));
   });

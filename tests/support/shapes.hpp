@@ -10,9 +10,9 @@ inline constexpr DType numeric_dtypes[] = {DType::f32, DType::i32, DType::u32};
 /// Shapes that verbs of any rank run over: scalars, nothing, one, primes, and lengths that are no multiple of a vector,
 /// a lane count or a block.
 inline std::vector<Dims> every_shape() {
-  return {{},      {0},        {1},       {13},         {127},        {1025},      {0, 3},
-          {3, 0},  {1, 13},    {13, 127}, {3, 1025},    {1025, 3},    {2, 0, 5},   {7, 1, 13},
-          {5, 13, 3}, {2, 3, 4, 5}, {1, 1, 1, 1}, {3, 1, 5, 13}};
+  return {{},        {0},        {1},        {13},         {127},        {1025},
+          {0, 3},    {3, 0},     {1, 13},    {13, 127},    {3, 1025},    {1025, 3},
+          {2, 0, 5}, {7, 1, 13}, {5, 13, 3}, {2, 3, 4, 5}, {1, 1, 1, 1}, {3, 1, 5, 13}};
 }
 
 /// Those with rank at least `rank`.

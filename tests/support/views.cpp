@@ -11,10 +11,14 @@ namespace {
 
 double poison(DType dtype) {
   switch (dtype) {
-    case DType::f32: return std::numeric_limits<double>::quiet_NaN();
-    case DType::i32: return 2147483647.0;
-    case DType::u32: return 4294967295.0;
-    case DType::boolean: break;
+    case DType::f32:
+      return std::numeric_limits<double>::quiet_NaN();
+    case DType::i32:
+      return 2147483647.0;
+    case DType::u32:
+      return 4294967295.0;
+    case DType::boolean:
+      break;
   }
   return 1;
 }
@@ -118,11 +122,17 @@ Sample pending_permuted(const Array& x) {
 }  // namespace
 
 const std::vector<View>& every_view() {
-  static const std::vector<View> views = {
-      {"contiguous", contiguous}, {"column_major", column_major}, {"permuted", permuted},
-      {"cropped", cropped},       {"flipped", flipped},           {"stepped", stepped},
-      {"backwards", backwards},   {"offset", offset},             {"broadcast", broadcast},
-      {"pending", pending},       {"pending_permuted", pending_permuted}};
+  static const std::vector<View> views = {{"contiguous", contiguous},
+                                          {"column_major", column_major},
+                                          {"permuted", permuted},
+                                          {"cropped", cropped},
+                                          {"flipped", flipped},
+                                          {"stepped", stepped},
+                                          {"backwards", backwards},
+                                          {"offset", offset},
+                                          {"broadcast", broadcast},
+                                          {"pending", pending},
+                                          {"pending_permuted", pending_permuted}};
   return views;
 }
 

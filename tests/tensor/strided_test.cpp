@@ -62,11 +62,18 @@ TEST_P(AsStrided, windows_diagonals_and_repeats) {
       return static_cast<double>(address);
     });
   };
-  for (const auto& [shape, strides, offset] : std::vector<std::tuple<Dims, Dims, int64_t>>{
-           {{16, 5}, {1, 1}, 0}, {{4}, {6}, 1}, {{3, 4}, {0, 2}, 5}, {{20}, {-1}, 19}, {{2, 3, 3}, {9, -2, 3}, 4}, {{}, {}, 7}, {{0, 3}, {100, 100}, 0}}) {
+  for (const auto& [shape, strides, offset] : std::vector<std::tuple<Dims, Dims, int64_t>>{{{16, 5}, {1, 1}, 0},
+                                                                                           {{4}, {6}, 1},
+                                                                                           {{3, 4}, {0, 2}, 5},
+                                                                                           {{20}, {-1}, 19},
+                                                                                           {{2, 3, 3}, {9, -2, 3}, 4},
+                                                                                           {{}, {}, 7},
+                                                                                           {{0, 3}, {100, 100}, 0}}) {
     EXPECT_TRUE(matches(held.as_strided(eglantine::Shape(shape), strides, offset), strided(shape, strides, offset)));
-    EXPECT_TRUE(matches(neg(neg(held)).as_strided(eglantine::Shape(shape), strides, offset), strided(shape, strides, offset)));
-    EXPECT_TRUE(matches(sum(held.as_strided(eglantine::Shape(shape), strides, offset)), naive::sum(strided(shape, strides, offset), {})));
+    EXPECT_TRUE(
+        matches(neg(neg(held)).as_strided(eglantine::Shape(shape), strides, offset), strided(shape, strides, offset)));
+    EXPECT_TRUE(matches(sum(held.as_strided(eglantine::Shape(shape), strides, offset)),
+                        naive::sum(strided(shape, strides, offset), {})));
   }
 }
 

@@ -31,9 +31,11 @@ TEST_P(From, spans_vectors_and_lists) {
   std::array<float, 2> values{1, 2};
   EXPECT_EQ(Tensor::from(std::span<float>(values), {2}).to_vector<float>(), (std::vector<float>{1, 2}));
   EXPECT_EQ(Tensor::from(std::span<const float>(values), {2, 1}).shape(), (eglantine::Shape{2, 1}));
-  EXPECT_EQ(Tensor::from(std::vector<bool>{true, false, true}, {3}).to_vector<bool>(), (std::vector<bool>{true, false, true}));
+  EXPECT_EQ(Tensor::from(std::vector<bool>{true, false, true}, {3}).to_vector<bool>(),
+            (std::vector<bool>{true, false, true}));
   EXPECT_EQ(Tensor::from({3U}, {}).item<uint32_t>(), 3U);
-  EXPECT_EQ(Tensor::from({1, 2, 3, 4}, {2, 2}, device(), MemoryOrder::column_major).to_vector<int32_t>(), (std::vector<int32_t>{1, 3, 2, 4}));
+  EXPECT_EQ(Tensor::from({1, 2, 3, 4}, {2, 2}, device(), MemoryOrder::column_major).to_vector<int32_t>(),
+            (std::vector<int32_t>{1, 3, 2, 4}));
 }
 
 TEST_P(From, keeps_the_bits_of_special_floats) {

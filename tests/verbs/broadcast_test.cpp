@@ -12,9 +12,9 @@ EG_ON_EACH_DEVICE(Broadcast, Binary);
 EG_ON_EACH_DEVICE(Broadcast, Ternary);
 
 const std::vector<std::pair<Dims, Dims>> pairs = {
-    {{}, {}},         {{}, {13}},           {{13}, {1}},       {{13, 1}, {1, 127}},      {{127}, {13, 127}},
-    {{13, 1}, {127}}, {{5, 1, 3}, {13, 1}}, {{1, 1}, {2, 3}},  {{2, 1, 4, 1}, {3, 1, 5}}, {{0}, {1}},
-    {{0}, {}},        {{3, 0}, {3, 1}},     {{1, 3}, {0, 3}}, {{1025, 1}, {1, 3}},      {{2, 3, 4}, {2, 3, 4}}};
+    {{}, {}},         {{}, {13}},           {{13}, {1}},      {{13, 1}, {1, 127}},       {{127}, {13, 127}},
+    {{13, 1}, {127}}, {{5, 1, 3}, {13, 1}}, {{1, 1}, {2, 3}}, {{2, 1, 4, 1}, {3, 1, 5}}, {{0}, {1}},
+    {{0}, {}},        {{3, 0}, {3, 1}},     {{1, 3}, {0, 3}}, {{1025, 1}, {1, 3}},       {{2, 3, 4}, {2, 3, 4}}};
 
 double plus(double a, double b) { return as_element(DType::f32, a + b); }
 
@@ -43,8 +43,8 @@ TEST_P(Binary, every_view_beside_every_other) {
 TEST_P(Binary, an_operand_with_itself_transposed) {
   const Array x = random_array(DType::i32, {37, 37});
   const Tensor held = upload(x);
-  EXPECT_TRUE(matches(held - held.transpose(0, 1), naive::map(x, naive::transpose(x, 0, 1), DType::i32,
-                                                            [](double a, double b) { return a - b; })));
+  EXPECT_TRUE(matches(held - held.transpose(0, 1),
+                      naive::map(x, naive::transpose(x, 0, 1), DType::i32, [](double a, double b) { return a - b; })));
 }
 
 TEST_P(Binary, a_row_and_a_column_of_a_pending_expression) {
@@ -52,7 +52,7 @@ TEST_P(Binary, a_row_and_a_column_of_a_pending_expression) {
   const Array squares = naive::map(x, DType::i32, [](double v) { return v * v; });
   const Tensor held = square(upload(x));
   EXPECT_TRUE(matches(held * held.transpose(0, 1), naive::map(squares, naive::transpose(squares, 0, 1), DType::i32,
-                                                            [](double a, double b) { return a * b; })));
+                                                              [](double a, double b) { return a * b; })));
 }
 
 TEST_P(Ternary, where_broadcasts_three_shapes) {

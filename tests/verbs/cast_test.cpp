@@ -32,16 +32,19 @@ TEST_P(Astype, every_view) {
 }
 
 TEST_P(Astype, floats_truncate_saturate_and_nan_is_zero) {
-  const Array x = vector_of(DType::f32, {0.0, -0.0, 0.5, -0.5, 1.999999, -1.999999, 2147483520.0, 2147483648.0, -2147483648.0,
-                                         -2147483904.0, 4294967040.0, 4294967296.0, 1e20, -1e20, 3e38, -3e38, infinity,
-                                         -infinity, nan, -2.0, 16777217.0, 1e-30});
+  const Array x =
+      vector_of(DType::f32, {0.0,          -0.0,         0.5,           -0.5,          1.999999,     -1.999999,
+                             2147483520.0, 2147483648.0, -2147483648.0, -2147483904.0, 4294967040.0, 4294967296.0,
+                             1e20,         -1e20,        3e38,          -3e38,         infinity,     -infinity,
+                             nan,          -2.0,         16777217.0,    1e-30});
   EXPECT_TRUE(matches(upload(x).astype(DType::i32), naive::cast(x, DType::i32)));
   EXPECT_TRUE(matches(upload(x).astype(DType::u32), naive::cast(x, DType::u32)));
   EXPECT_TRUE(matches(upload(x).astype(DType::boolean), naive::cast(x, DType::boolean)));
 }
 
 TEST_P(Astype, integers_round_to_the_nearest_float) {
-  const Array x = vector_of(DType::i32, {0, 1, -1, 16777216, 16777217, 16777219, -16777217, 2147483647, -2147483648.0, 123456789});
+  const Array x =
+      vector_of(DType::i32, {0, 1, -1, 16777216, 16777217, 16777219, -16777217, 2147483647, -2147483648.0, 123456789});
   EXPECT_TRUE(matches(upload(x).astype(DType::f32), naive::cast(x, DType::f32)));
   const Array y = vector_of(DType::u32, {0, 1, 16777217, 16777219, 4294967295.0, 2147483648.0, 3000000001.0});
   EXPECT_TRUE(matches(upload(y).astype(DType::f32), naive::cast(y, DType::f32)));
@@ -62,8 +65,9 @@ TEST_P(Astype, to_the_same_dtype_and_of_nothing) {
 
 TEST_P(Astype, inside_a_fused_expression) {
   const Array x = random_array(DType::f32, {13, 127});
-  EXPECT_TRUE(matches(sum((upload(x) * 10.0F).astype(DType::i32), {1}),
-                      naive::sum(naive::map(x, DType::i32, [](double v) { return std::trunc(as_element(DType::f32, v * 10)); }), {1})));
+  EXPECT_TRUE(matches(
+      sum((upload(x) * 10.0F).astype(DType::i32), {1}),
+      naive::sum(naive::map(x, DType::i32, [](double v) { return std::trunc(as_element(DType::f32, v * 10)); }), {1})));
 }
 
 }  // namespace

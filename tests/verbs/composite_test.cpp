@@ -21,7 +21,8 @@ constexpr Tolerance millionth{0, 1e-6, 1e-6};
 using AxesList = std::vector<std::vector<int64_t>>;
 
 Array softmax_reference(const Array& x, int64_t axis) {
-  return naive::map(x, naive::logsumexp(x, {axis}, true), DType::f32, [](double v, double l) { return std::exp(v - l); });
+  return naive::map(x, naive::logsumexp(x, {axis}, true), DType::f32,
+                    [](double v, double l) { return std::exp(v - l); });
 }
 
 Array log_softmax_reference(const Array& x, int64_t axis) {
@@ -63,9 +64,16 @@ TEST_P(Logsumexp, every_view_over_every_axis) {
 }
 
 TEST_P(Logsumexp, huge_values_and_infinities) {
-  for (const std::vector<double>& row : std::vector<std::vector<double>>{{1e30, 1e30, 0}, {-1e30, -1e30, -1e30}, {1000, 1001, 1002}, {-1000, -1001, -1002},
-                                         {-infinity, 0, 1}, {-infinity, -infinity, -infinity}, {infinity, 0, 1},
-                                         {infinity, -infinity, 0}, {nan, 0, 1}, {3e38, 3e38, 3e38}}) {
+  for (const std::vector<double>& row : std::vector<std::vector<double>>{{1e30, 1e30, 0},
+                                                                         {-1e30, -1e30, -1e30},
+                                                                         {1000, 1001, 1002},
+                                                                         {-1000, -1001, -1002},
+                                                                         {-infinity, 0, 1},
+                                                                         {-infinity, -infinity, -infinity},
+                                                                         {infinity, 0, 1},
+                                                                         {infinity, -infinity, 0},
+                                                                         {nan, 0, 1},
+                                                                         {3e38, 3e38, 3e38}}) {
     const Array x{DType::f32, {3}, row};
     Array rounded = naive::map(x, DType::f32, [](double v) { return as_element(DType::f32, v); });
     EXPECT_TRUE(matches(logsumexp(upload(x)), naive::logsumexp(rounded, {}), millionth)) << row[0] << " " << row[1];
@@ -89,13 +97,18 @@ TEST_P(Softmax, long_rows_and_short_ones) {
   for (const Dims& shape : {Dims{3, 5003}, Dims{127, 1}, Dims{1025, 3}}) {
     const Array x = random_reals(shape, -20, 20);
     EXPECT_TRUE(matches(softmax(upload(x), 1), softmax_reference(x, 1), millionth));
-    EXPECT_TRUE(matches(sum(softmax(upload(x), 1), {1}), generate(DType::f32, {shape[0]}, [](const Dims&) { return 1; }), {0, 2e-6, 0}));
+    EXPECT_TRUE(matches(sum(softmax(upload(x), 1), {1}),
+                        generate(DType::f32, {shape[0]}, [](const Dims&) { return 1; }), {0, 2e-6, 0}));
   }
 }
 
 TEST_P(Softmax, huge_values_and_infinities) {
-  const Array x{DType::f32, {6, 3}, {1e30, 0, -1e30, -infinity, 0, 0, 100, 200, 300, infinity, 0, 1, -infinity, -infinity, -infinity, nan, 1, 2}};
-  const Array expected{DType::f32, {6, 3}, {1, 0, 0, 0, 0.5, 0.5, 0, std::exp(-100.0), 1, nan, 0, 0, nan, nan, nan, nan, nan, nan}};
+  const Array x{
+      DType::f32,
+      {6, 3},
+      {1e30, 0, -1e30, -infinity, 0, 0, 100, 200, 300, infinity, 0, 1, -infinity, -infinity, -infinity, nan, 1, 2}};
+  const Array expected{
+      DType::f32, {6, 3}, {1, 0, 0, 0, 0.5, 0.5, 0, std::exp(-100.0), 1, nan, 0, 0, nan, nan, nan, nan, nan, nan}};
   EXPECT_TRUE(matches(softmax(upload(x), 1), expected, millionth));
 }
 

@@ -57,7 +57,8 @@ TEST_P(Full, is_a_scalar_tensor_from_a_float) {
 }
 
 TEST_P(Eye, square_wide_tall_and_empty) {
-  for (const Dims& shape : {Dims{3, 3}, Dims{3, 5}, Dims{5, 3}, Dims{1, 1}, Dims{0, 0}, Dims{3, 0}, Dims{0, 3}, Dims{67, 131}})
+  for (const Dims& shape :
+       {Dims{3, 3}, Dims{3, 5}, Dims{5, 3}, Dims{1, 1}, Dims{0, 0}, Dims{3, 0}, Dims{0, 3}, Dims{67, 131}})
     for (DType dtype : every_dtype)
       EXPECT_TRUE(matches(eye(shape[0], shape[1], dtype),
                           generate(dtype, shape, [](const Dims& i) { return i[0] == i[1] ? 1.0 : 0.0; })));
@@ -70,8 +71,15 @@ struct Steps {
 };
 
 TEST_P(Arange, as_numpy) {
-  for (const Steps& s : {Steps{0, 5, 1, {0, 1, 2, 3, 4}}, {2, 3, 1, {2}}, {3, 2, 1, {}}, {0, 0, 1, {}}, {0.5, 3, 1, {0.5, 1.5, 2.5}},
-                         {5, -5, -3, {5, 2, -1, -4}}, {0, 1, 0.25, {0, 0.25, 0.5, 0.75}}, {0, 10, 20, {0}}, {-2, 2, 1.5, {-2, -0.5, 1}},
+  for (const Steps& s : {Steps{0, 5, 1, {0, 1, 2, 3, 4}},
+                         {2, 3, 1, {2}},
+                         {3, 2, 1, {}},
+                         {0, 0, 1, {}},
+                         {0.5, 3, 1, {0.5, 1.5, 2.5}},
+                         {5, -5, -3, {5, 2, -1, -4}},
+                         {0, 1, 0.25, {0, 0.25, 0.5, 0.75}},
+                         {0, 10, 20, {0}},
+                         {-2, 2, 1.5, {-2, -0.5, 1}},
                          {0, -5, 1, {}}}) {
     const Array expected{DType::f32, {static_cast<int64_t>(s.expected.size())}, s.expected};
     EXPECT_TRUE(matches(arange(s.start, s.stop, s.step), expected)) << s.start << " " << s.stop << " " << s.step;
@@ -85,7 +93,8 @@ TEST_P(Arange, counts_as_numpy_where_the_step_is_inexact) {
     int64_t n = 0;
     const auto length = static_cast<int64_t>(std::ceil((s.stop - s.start) / s.step));
     const double largest = std::max(std::abs(s.start), std::abs(s.stop));
-    const Array expected = generate(DType::f32, {length}, [&](const Dims&) { return s.start + static_cast<double>(n++) * s.step; });
+    const Array expected =
+        generate(DType::f32, {length}, [&](const Dims&) { return s.start + static_cast<double>(n++) * s.step; });
     EXPECT_TRUE(matches(arange(s.start, s.stop, s.step), expected, {1, 0, 0x1p-23 * largest}));
   }
 }
@@ -116,6 +125,10 @@ TEST_P(Linspace, ends_exactly_at_stop) {
       EXPECT_EQ(values.back(), static_cast<float>(stop)) << n;
     }
   }
+}
+
+TEST_P(Linspace, over_the_whole_range_of_f32) {
+  EXPECT_EQ(linspace(-3e38, 3e38, 2).to_vector<float>(), (std::vector<float>{-3e38F, 3e38F}));
 }
 
 TEST_P(Linspace, is_accurate_in_between) {

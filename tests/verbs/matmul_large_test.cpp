@@ -14,7 +14,9 @@ constexpr int64_t m = 2000;
 constexpr int64_t k = 500;
 constexpr int64_t n = 2000;
 
-double element(const Array& x, int64_t row, int64_t column) { return x.values[static_cast<size_t>(row * x.shape[1] + column)]; }
+double element(const Array& x, int64_t row, int64_t column) {
+  return x.values[static_cast<size_t>(row * x.shape[1] + column)];
+}
 
 /// x times a vector, in double.
 std::vector<double> times(const Array& x, const std::vector<double>& vector) {

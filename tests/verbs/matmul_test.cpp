@@ -108,7 +108,8 @@ TEST_P(Matmul, longer_than_the_loop_limit_of_a_software_driver) {
 }
 
 TEST_P(Matmul, over_nothing_is_zero) {
-  EXPECT_TRUE(matches(matmul(zeros({3, 0}), zeros({0, 5})), naive::map(iota(DType::f32, {3, 5}), DType::f32, [](double) { return 0; })));
+  EXPECT_TRUE(matches(matmul(zeros({3, 0}), zeros({0, 5})),
+                      naive::map(iota(DType::f32, {3, 5}), DType::f32, [](double) { return 0; })));
   EXPECT_EQ(matmul(zeros({0}), zeros({0})).item<float>(), 0.0F);
   EXPECT_TRUE(matches(matmul(zeros({2, 0}, DType::i32), zeros({0}, DType::i32)), Array{DType::i32, {2}, {0, 0}}));
 }
@@ -123,8 +124,8 @@ TEST_P(Matmul, with_a_fused_consumer) {
   const Array a = random_array(DType::f32, {33, 65}, 1);
   const Array b = random_array(DType::f32, {65, 17}, 2);
   const Array bias = random_array(DType::f32, {17}, 3);
-  const Array expected = naive::map(naive::matmul(a, b), bias, DType::f32,
-                                    [](double x, double y) { return std::max(x + y, 0.0); });
+  const Array expected =
+      naive::map(naive::matmul(a, b), bias, DType::f32, [](double x, double y) { return std::max(x + y, 0.0); });
   EXPECT_TRUE(matches(relu(matmul(upload(a), upload(b)) + upload(bias)), expected, {0, 0, 1e-4}));
   EXPECT_TRUE(matches(relu(matmul(upload(a), upload(b)) + upload(bias)).transpose(0, 1),
                       naive::transpose(expected, 0, 1), {0, 0, 1e-4}));

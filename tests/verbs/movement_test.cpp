@@ -13,12 +13,14 @@ EG_ON_EACH_DEVICE(Movement, Squeeze);
 EG_ON_EACH_DEVICE(Movement, Flip);
 
 TEST_P(Read, every_view_of_every_shape) {
-  check_over_views(DType::f32, every_shape(), [](const Tensor& x) { return x; }, [](const Array& x) { return x; });
+  check_over_views(
+      DType::f32, every_shape(), [](const Tensor& x) { return x; }, [](const Array& x) { return x; });
 }
 
 TEST_P(Read, every_view_of_every_dtype) {
   for (DType dtype : every_dtype)
-    check_over_views(dtype, {{5, 13, 3}}, [](const Tensor& x) { return x; }, [](const Array& x) { return x; });
+    check_over_views(
+        dtype, {{5, 13, 3}}, [](const Tensor& x) { return x; }, [](const Array& x) { return x; });
 }
 
 TEST_P(Read, rank_eight) {

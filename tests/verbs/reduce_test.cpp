@@ -33,9 +33,8 @@ AxesList axes_of_rank(size_t rank) {
 Array sum_bounds(const Array& x, const std::vector<int64_t>& axes, bool keepdims) {
   const Array lengths = naive::reduce(x, axes, keepdims, DType::f32,
                                       [](const std::vector<double>& e) { return static_cast<double>(e.size()); });
-  return naive::map(naive::sum_of_absolutes(x, axes, keepdims), lengths, DType::f32, [](double absolutes, double n) {
-    return n == 0 ? 0 : (128 + std::log2(n)) * eps * absolutes;
-  });
+  return naive::map(naive::sum_of_absolutes(x, axes, keepdims), lengths, DType::f32,
+                    [](double absolutes, double n) { return n == 0 ? 0 : (128 + std::log2(n)) * eps * absolutes; });
 }
 
 void check_sum(const Sample& x, const std::vector<int64_t>& axes, bool keepdims) {

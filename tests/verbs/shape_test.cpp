@@ -18,7 +18,10 @@ std::vector<Tensor> upload_all(const std::vector<Array>& parts) {
 TEST_P(Concatenate, every_axis_of_every_view) {
   for (int axis : {0, 1, 2, -1})
     check_over_views(
-        DType::f32, {{5, 13, 3}}, [&](const Tensor& x) { return concatenate({x, x * 2.0F, x}, axis); },
+        DType::f32, {{5, 13, 3}},
+        [&](const Tensor& x) {
+          return concatenate({x, x * 2.0F, x}, axis);
+        },
         [&](const Array& x) {
           return naive::concatenate({x, naive::map(x, x.dtype, [](double v) { return v * 2; }), x}, axis);
         });
@@ -55,9 +58,13 @@ TEST_P(Concatenate, the_same_tensor_twice_then_a_reduction) {
 TEST_P(Stack, every_axis_of_every_view) {
   for (int axis : {0, 1, 2, -1})
     check_over_views(
-        DType::f32, {{5, 13}}, [&](const Tensor& x) { return stack({x, x + 1.0F}, axis); },
+        DType::f32, {{5, 13}},
+        [&](const Tensor& x) {
+          return stack({x, x + 1.0F}, axis);
+        },
         [&](const Array& x) {
-          return naive::stack({x, naive::map(x, x.dtype, [](double v) { return as_element(DType::f32, v + 1); })}, axis);
+          return naive::stack({x, naive::map(x, x.dtype, [](double v) { return as_element(DType::f32, v + 1); })},
+                              axis);
         });
 }
 

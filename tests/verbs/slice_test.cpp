@@ -11,7 +11,8 @@ EG_ON_EACH_DEVICE(Movement, Slice);
 EG_ON_EACH_DEVICE(Movement, Pad);
 
 TEST_P(Crop, the_middle_the_whole_and_nothing) {
-  for (const naive::Pairs& box : {naive::Pairs{{1, 4}, {0, 13}, {2, 3}}, {{0, 5}, {0, 13}, {0, 3}}, {{0, 5}, {7, 7}, {0, 3}}})
+  for (const naive::Pairs& box :
+       {naive::Pairs{{1, 4}, {0, 13}, {2, 3}}, {{0, 5}, {0, 13}, {0, 3}}, {{0, 5}, {7, 7}, {0, 3}}})
     check_over_views(
         DType::f32, {{5, 13, 3}}, [&](const Tensor& x) { return x.crop(box); },
         [&](const Array& x) { return naive::crop(x, box); });
@@ -31,9 +32,24 @@ struct Range {
 TEST_P(Slice, every_way_python_has) {
   const Array x = random_array(DType::f32, {3, 13});
   const Tensor held = upload(x);
-  for (const Range& r : {Range{0, {}, 1}, {2, 5, 1}, {-4, -1, 1}, {0, {}, 2}, {1, 12, 5}, {12, {}, -1}, {-1, {}, -1},
-                         {-1, -14, -1}, {10, 2, -3}, {5, 5, 1}, {8, 3, 1}, {3, 8, -1}, {13, 13, 1}, {0, 13, 20},
-                         {-13, 13, 4}, {0, {}, -1}, {13, {}, -2}, {0, -13, 1}}) {
+  for (const Range& r : {Range{0, {}, 1},
+                         {2, 5, 1},
+                         {-4, -1, 1},
+                         {0, {}, 2},
+                         {1, 12, 5},
+                         {12, {}, -1},
+                         {-1, {}, -1},
+                         {-1, -14, -1},
+                         {10, 2, -3},
+                         {5, 5, 1},
+                         {8, 3, 1},
+                         {3, 8, -1},
+                         {13, 13, 1},
+                         {0, 13, 20},
+                         {-13, 13, 4},
+                         {0, {}, -1},
+                         {13, {}, -2},
+                         {0, -13, 1}}) {
     SCOPED_TRACE(::testing::Message() << r.start << ":" << r.stop.value_or(999) << ":" << r.step);
     EXPECT_TRUE(matches(held.slice(1, r.start, r.stop, r.step), naive::slice(x, 1, r.start, r.stop, r.step)));
   }

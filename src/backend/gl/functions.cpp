@@ -20,9 +20,9 @@ void do_nothing() {}
 
 /// libepoxy's default is abort(). Every optional function is checked before it is asked for, so this is a broken
 /// driver.
-void* report_missing(const char* name) {
+auto report_missing(const char* name) -> void (*)() {
   std::fprintf(stderr, "eglantine: the GL driver promises %s but does not have it\n", name);
-  return reinterpret_cast<void*>(&do_nothing);
+  return &do_nothing;
 }
 
 void install_failure_handler() {

@@ -4,6 +4,7 @@
 
 #include "backend/gl/device_search.hpp"
 #include "backend/gl/gl_runtime.hpp"
+#include "backend/gl/target.hpp"
 
 namespace eglantine::gl {
 namespace {

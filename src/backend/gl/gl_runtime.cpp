@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "backend/gl/target.hpp"
 #include "eglantine/error.hpp"
 
 namespace eglantine::gl {

@@ -104,9 +104,10 @@ class Opening {
 
   [[noreturn]] void fail() {
     if (!search_.problem().empty()) tried_.push_back("EGL: " + search_.problem());
-    if (tried_.size() == 1) throw DeviceError("[Device::open] " + tried_.front());
-    std::string text = "[Device::open] no device for \"" + spec_ + "\"";
-    if (request_.number && tried_.empty()) text += ": there are only " + std::to_string(search_.count()) + " of them";
+    if (tried_.size() == 1 && tried_.front().starts_with(spec_ + " "))
+      throw DeviceError("[Device::open] " + tried_.front());
+    std::string text = "[Device::open] no device " + (spec_.empty() ? "can be opened" : "for \"" + spec_ + "\"");
+    if (request_.number && tried_.empty()) text += ": there are " + std::to_string(search_.count());
     for (const std::string& line : tried_) text += "\n  " + line;
     throw DeviceError(text);
   }

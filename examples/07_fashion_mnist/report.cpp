@@ -1,0 +1,84 @@
+#include "report.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "pictures.hpp"
+#include "report_style.hpp"
+#include "svg_confusion.hpp"
+#include "svg_plot.hpp"
+#include "text.hpp"
+
+namespace {
+
+std::string fact(const std::string& value, const std::string& what) {
+  return "<div><b>" + value + "</b><span>" + what + "</span></div>\n";
+}
+
+std::string row(const std::string& what, const std::string& value) {
+  return "<tr><th scope='row'>" + what + "</th><td>" + escaped(value) + "</td></tr>\n";
+}
+
+std::string section(const std::string& title, const std::string& note, const std::string& content) {
+  return "<h2>" + title + "</h2>\n<p class='note'>" + note + "</p>\n" + content;
+}
+
+std::string headline(const Run& run, const Dataset& training, const Dataset& test) {
+  std::string out = "<h1>Fashion-MNIST on " + escaped(run.device.name) +
+                    "</h1>\n<p class='lead'>A perceptron 784-128-10, trained on " + grouped(training.count()) +
+                    " pictures of clothes and tested on " + grouped(test.count()) + " others.</p>\n";
+  if (run.log.interrupted)
+    out += "<p class='alert'>The training was interrupted: the figures are those of the network as it was then.</p>\n";
+  const auto broken =
+      std::count_if(run.log.losses.begin(), run.log.losses.end(), [](float loss) { return !std::isfinite(loss); });
+  if (broken > 0)
+    out += "<p class='alert'>" + grouped(broken) +
+           " losses are not finite: the training diverged. They are left out of the plot.</p>\n";
+  return out + "<div class='facts'>\n" +
+         fact(fixed(100 * run.log.last.accuracy, 2) + " %", "right on the test images") +
+         fact(grouped(std::llround(run.log.images_per_second(run.options.batch))), "images a second, training") +
+         fact(fixed(run.seconds, 1) + " s", "the whole run") +
+         fact(grouped(static_cast<int64_t>(run.log.losses.size())), "steps") + "</div>\n";
+}
+
+std::string settings(const Run& run) {
+  const Options& options = run.options;
+  return "<table>\n" + row("Device", run.device.name) + row("Driver", run.device.driver) +
+         row("Opened as", run.device.spec + (run.device.platform.empty() ? "" : ", " + run.device.platform)) +
+         row("Network", "784 inputs, 128 hidden units with ReLU, 10 outputs with softmax") +
+         row("Loss", "mean cross-entropy of a batch") + row("Batch", std::to_string(options.batch) + " images") +
+         row("Epochs", std::to_string(run.log.accuracies.size()) + " of " + std::to_string(options.epochs)) +
+         row("Optimiser", "gradient descent with momentum " + fixed(Schedule::momentum, 2)) +
+         row("Learning rate",
+             fixed(Schedule::first_rate, 3) + ", times " + fixed(Schedule::decay, 2) + " after each epoch") +
+         row("Seed", std::to_string(options.seed)) + row("Library", "Eglantine " EGLANTINE_VERSION) + "</table>\n";
+}
+
+}  // namespace
+
+std::string report_html(const Run& run, const Dataset& training, const Dataset& test) {
+  const TrainingLog& log = run.log;
+  return "<!DOCTYPE html>\n<html lang='en'>\n<head>\n<meta charset='utf-8'>\n"
+         "<meta name='viewport' content='width=device-width, initial-scale=1'>\n<title>Fashion-MNIST on " +
+         escaped(run.device.name) + "</title>\n<style>" + report_style + "</style>\n</head>\n<body>\n<main>\n" +
+         headline(run, training, test) +
+         section("Loss", "Of every step, faint, and smoothed. A dotted line ends each epoch.",
+                 loss_plot(log.losses, log.steps_per_epoch)) +
+         section("Accuracy", "On the test images, after each epoch.", accuracy_plot(log.accuracies)) +
+         section("What is taken for what",
+                 "A row for what a picture shows, a column for the guess. Right guesses are blue, wrong ones orange; "
+                 "the last column is the share found.",
+                 confusion_table(log.last.confusion)) +
+         section("What the first layer looks for",
+                 "The weights of the 128 hidden units. White pixels speak for a unit, black ones against it, grey ones "
+                 "are ignored.",
+                 weight_pictures(run.first_layer)) +
+         section("Wrong guesses",
+                 grouped(static_cast<int64_t>(log.last.wrong.size())) +
+                     " test images were taken for something else; here are some. " +
+                     "Bold is what the picture is, below it what the network took it for.",
+                 wrong_pictures(log.last, test, 40)) +
+         section("Settings", "What it takes to run this again.", settings(run)) +
+         "<footer>Data: Fashion-MNIST by Zalando Research (Xiao, Rasul and Vollgraf, "
+         "2017).</footer>\n</main>\n</body>\n</html>\n";
+}

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <eglantine/eglantine.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace eglantine::perf {
+
+/// One thing to measure: expressions over prepared inputs. Several sets of inputs take turns, so that a cache does not flatter.
+struct Work {
+  std::string name;  ///< "sum_scalar/2048": the operation, then the size
+  std::vector<std::function<Tensor()>> calls;
+  double bytes = 0;       ///< read and written by one call, at the least
+  double operations = 0;  ///< floating-point operations of one call; 0 where bandwidth is what counts
+};
+
+/// The classic set on a device: exp, mul (contiguous, and of a transposed and reshaped operand) and matmul at 64^2 to 1024^2, sum over axis 0 and to a scalar
+/// at 64^2 to 2048^2. The inputs are random and computed already.
+std::vector<Work> classic_works(const Device& device);
+
+/// What one measurement found, for one call.
+struct Timing {
+  double wall_seconds = 0;    ///< from the verb to the end of synchronize()
+  double device_seconds = 0;  ///< between two timestamps of the device around many calls
+};
+
+/// Runs each of the work's calls `rounds` times. Throws what the kernels throw.
+Timing measure(const Work& work, const Device& device, int rounds);
+
+}  // namespace eglantine::perf

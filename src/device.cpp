@@ -1,0 +1,159 @@
+#include "eglantine/device.hpp"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "backend/cpu/cpu_backend.hpp"
+#include "backend/device_state.hpp"
+#include "backend/gl/gl_backend.hpp"
+#include "eglantine/error.hpp"
+
+namespace eglantine {
+namespace {
+
+using StatePtr = std::shared_ptr<DeviceState>;
+
+/// Every device this process opened. Never destroyed: handles may live in static variables.
+struct Registry {
+  std::mutex mutex;
+  std::map<std::string, StatePtr> by_spec;     ///< by the device's own spec, "gl:0"
+  std::map<std::string, std::string> aliases;  ///< what was asked for, "gl:llvmpipe", to the device's own spec
+  StatePtr current;
+  pid_t process = getpid();
+};
+
+Registry& registry() {
+  static auto& instance = *new Registry;
+  return instance;
+}
+
+/// The worker threads and the driver's state stay behind in the parent: what a child asks of them never ends.
+bool was_forked(const Registry& devices) { return !devices.by_spec.empty() && devices.process != getpid(); }
+
+void require_own_process(const char* function) {
+  Registry& devices = registry();
+  if (!was_forked(devices)) return;
+  throw DeviceError(
+      "[" + std::string(function) +
+      "] this process was forked from one that had opened a device, and cannot use it or open another; fork "
+      "first, or start a new program");
+}
+
+void stop_all() {
+  Registry& devices = registry();
+  if (was_forked(devices)) return;
+  for (const auto& [spec, state] : devices.by_spec) state->queue().stop();
+}
+
+StatePtr find_open(Registry& devices, const std::string& spec) {
+  const auto alias = devices.aliases.find(spec);
+  const auto known = devices.by_spec.find(alias == devices.aliases.end() ? spec : alias->second);
+  if (known == devices.by_spec.end() || known->second->queue().backend().lost()) return nullptr;
+  return known->second;
+}
+
+StatePtr start(Queue::Factory factory) { return std::make_shared<DeviceState>(Queue::start(std::move(factory))); }
+
+StatePtr start_cpu() {
+  return start([] { return cpu::make_backend(); });
+}
+
+StatePtr start_gl(const std::string& spec) {
+  return start([spec] { return gl::open_backend(spec); });
+}
+
+StatePtr start_best() {
+  gl::check_environment();
+  try {
+    return start_gl("");
+  } catch (const DeviceError&) {
+    return start_cpu();
+  }
+}
+
+StatePtr start_device(const std::string& spec) {
+  if (spec.empty()) return start_best();
+  if (spec == "cpu") return start_cpu();
+  return start_gl(spec);
+}
+
+StatePtr open_state(Registry& devices, const std::string& spec) {
+  if (StatePtr known = find_open(devices, spec)) return known;
+  StatePtr state = start_device(spec);
+  const std::string own = state->info().spec;
+  devices.aliases[spec] = own;
+  // Two specs may lead to one device: the first context stays.
+  if (StatePtr known = find_open(devices, own)) return known;
+  if (devices.by_spec.empty()) devices.process = getpid();
+  devices.by_spec[own] = state;
+  // After the driver was loaded, so that it runs before the driver's own handlers, which end what GL needs.
+  std::atexit(&stop_all);
+  return state;
+}
+
+}  // namespace
+
+std::vector<DeviceInfo> Device::list() {
+  std::vector<DeviceInfo> devices;
+  if (!was_forked(registry())) devices = gl::list_devices();
+  devices.push_back(cpu::describe_cpu());
+  return devices;
+}
+
+Device Device::open(std::string_view spec) {
+  require_own_process("Device::open");
+  Registry& devices = registry();
+  const std::lock_guard lock(devices.mutex);
+  if (!spec.empty()) return Device(open_state(devices, std::string(spec)));
+  const char* variable = std::getenv("EGLANTINE_DEVICE");
+  if (variable == nullptr || *variable == '\0') return Device(open_state(devices, ""));
+  try {
+    return Device(open_state(devices, variable));
+  } catch (const DeviceError& error) {
+    throw DeviceError(std::string(error.what()) + " (EGLANTINE_DEVICE is set to \"" + variable + "\")");
+  }
+}
+
+Device Device::current() {
+  Registry& devices = registry();
+  {
+    const std::lock_guard lock(devices.mutex);
+    if (devices.current != nullptr) return Device(devices.current);
+  }
+  const Device opened = open("");
+  const std::lock_guard lock(devices.mutex);
+  if (devices.current == nullptr) devices.current = opened.state();
+  return Device(devices.current);
+}
+
+void Device::set_current(const Device& device) {
+  Registry& devices = registry();
+  const std::lock_guard lock(devices.mutex);
+  devices.current = device.state();
+}
+
+const DeviceInfo& Device::info() const { return state_->info(); }
+
+void Device::synchronize() const {
+  require_own_process("Device::synchronize");
+  state_->queue().synchronize();
+}
+
+MemoryInfo Device::memory() const {
+  require_own_process("Device::memory");
+  MemoryInfo info;
+  state_->queue().call([&](Backend& backend) { info = backend.memory(); });
+  return info;
+}
+
+void Device::trim() const {
+  require_own_process("Device::trim");
+  state_->queue().call([](Backend& backend) { backend.trim(); });
+}
+
+}  // namespace eglantine

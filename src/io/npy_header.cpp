@@ -1,0 +1,209 @@
+#include "io/npy_header.hpp"
+
+#include <array>
+#include <charconv>
+#include <vector>
+
+#include "eglantine/error.hpp"
+
+namespace eglantine::io {
+namespace {
+
+using namespace std::literals;
+
+constexpr std::string_view magic = "\x93NUMPY"sv;
+
+struct Described {
+  std::string_view descr;
+  DType dtype;
+};
+constexpr std::array<Described, 4> dtypes = {
+    {{"<f4", DType::f32}, {"<i4", DType::i32}, {"<u4", DType::u32}, {"|b1", DType::boolean}}};
+
+/// Reads the few Python literals that a header may hold, left to right.
+class Reader {
+ public:
+  explicit Reader(std::string_view text) : text_(text) {}
+
+  bool accept(std::string_view token) {
+    skip_blanks();
+    if (text_.substr(at_, token.size()) != token) return false;
+    at_ += token.size();
+    return true;
+  }
+
+  void expect(std::string_view token) {
+    if (!accept(token)) fail("expected " + std::string(token));
+  }
+
+  std::string_view string() {
+    skip_blanks();
+    const char quote = at_ < text_.size() ? text_[at_] : ' ';
+    if (quote != '\'' && quote != '"') fail("expected a string");
+    const size_t end = text_.find(quote, at_ + 1);
+    if (end == std::string_view::npos) fail("a string does not end");
+    const std::string_view value = text_.substr(at_ + 1, end - at_ - 1);
+    at_ = end + 1;
+    return value;
+  }
+
+  int64_t length() {
+    skip_blanks();
+    int64_t value = 0;
+    const char* first = text_.data() + at_;
+    const auto [last, error] = std::from_chars(first, text_.data() + text_.size(), value);
+    if (error == std::errc::result_out_of_range) fail("a length passes 2^63 - 1");
+    if (error != std::errc() || value < 0) fail("expected a length, 0 or more");
+    at_ += static_cast<size_t>(last - first);
+    return value;
+  }
+
+  void expect_end() {
+    skip_blanks();
+    if (at_ != text_.size()) fail("something follows the dictionary");
+  }
+
+  [[noreturn]] void fail(const std::string& problem) const {
+    throw FileError("its header is not as NumPy writes it, at byte " + std::to_string(at_) + ": " + problem);
+  }
+
+ private:
+  void skip_blanks() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n')) ++at_;
+  }
+
+  std::string_view text_;
+  size_t at_ = 0;
+};
+
+std::string list_of_dtypes() {
+  std::string list;
+  for (const Described& row : dtypes) {
+    list += (list.empty() ? "'" : ", '") + std::string(row.descr) + "' (" + std::string(name_of(row.dtype)) + ")";
+  }
+  return list;
+}
+
+DType read_descr(Reader& reader) {
+  if (reader.accept("[")) throw FileError("it holds records of several fields; save one field at a time");
+  const std::string_view descr = reader.string();
+  for (const Described& row : dtypes) {
+    if (descr == row.descr) return row.dtype;
+  }
+  const char* what = descr.starts_with('>') ? "it is big-endian, '" : "its dtype is '";
+  throw FileError(what + std::string(descr) + "'; Eglantine reads " + list_of_dtypes() +
+                  ": convert it in NumPy with astype");
+}
+
+bool read_bool(Reader& reader) {
+  if (reader.accept("True")) return true;
+  reader.expect("False");
+  return false;
+}
+
+Shape read_shape(Reader& reader) {
+  std::vector<int64_t> lengths;
+  reader.expect("(");
+  while (!reader.accept(")")) {
+    lengths.push_back(reader.length());
+    const bool comma = reader.accept(",");
+    if (!comma && lengths.size() == 1) reader.fail("a tuple of one length ends in a comma");
+    if (!comma) {
+      reader.expect(")");
+      break;
+    }
+  }
+  if (lengths.size() > max_rank) {
+    throw FileError("it has " + std::to_string(lengths.size()) + " axes, and a tensor at most " +
+                    std::to_string(max_rank));
+  }
+  return Shape(lengths);
+}
+
+/// The size in bytes is computed from the shape later, so it must not overflow.
+void check_size(const NpyHeader& header) {
+  constexpr int64_t most = INT64_MAX / 8;
+  int64_t elements = 1;
+  for (const int64_t length : header.shape) {
+    if (length != 0 && elements > most / length) throw FileError("its shape has more elements than 2^60");
+    elements *= length == 0 ? 1 : length;
+  }
+}
+
+size_t little_endian(std::string_view bytes) {
+  size_t value = 0;
+  for (size_t i = bytes.size(); i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[i]);
+  return value;
+}
+
+}  // namespace
+
+NpyRange npy_dictionary_range(std::string_view start) {
+  if (start.substr(0, magic.size()) != magic) throw FileError("it does not begin as a .npy file does");
+  const std::string_view rest = start.substr(magic.size());
+  if (rest.size() < 2) throw FileError("it is truncated in the first bytes");
+  const int major = static_cast<unsigned char>(rest[0]);
+  const int minor = static_cast<unsigned char>(rest[1]);
+  if (major < 1 || major > 3 || minor != 0) {
+    throw FileError("its format is " + std::to_string(major) + "." + std::to_string(minor) +
+                    "; Eglantine reads 1.0, 2.0 and 3.0");
+  }
+  const size_t width = major == 1 ? 2 : 4;
+  if (rest.size() < 2 + width) throw FileError("it is truncated in the first bytes");
+  const size_t begin = magic.size() + 2 + width;
+  return {begin, begin + little_endian(rest.substr(2, width))};
+}
+
+NpyHeader parse_npy_dictionary(std::string_view dictionary) {
+  Reader reader(dictionary);
+  NpyHeader header;
+  std::array<bool, 3> seen{};
+  const auto once = [&](size_t key, std::string_view name) {
+    if (seen[key]) reader.fail("'" + std::string(name) + "' comes twice");
+    seen[key] = true;
+  };
+  reader.expect("{");
+  while (!reader.accept("}")) {
+    const std::string_view key = reader.string();
+    reader.expect(":");
+    if (key == "descr") {
+      once(0, key);
+      header.dtype = read_descr(reader);
+    } else if (key == "fortran_order") {
+      once(1, key);
+      header.fortran_order = read_bool(reader);
+    } else if (key == "shape") {
+      once(2, key);
+      header.shape = read_shape(reader);
+    } else {
+      reader.fail("unknown key '" + std::string(key) + "'");
+    }
+    if (!reader.accept(",")) {
+      reader.expect("}");
+      break;
+    }
+  }
+  if (!seen[0] || !seen[1] || !seen[2]) reader.fail("it needs the keys 'descr', 'fortran_order' and 'shape'");
+  reader.expect_end();
+  check_size(header);
+  return header;
+}
+
+int64_t npy_element_bytes(DType dtype) { return dtype == DType::boolean ? 1 : 4; }
+
+std::string make_npy_header(DType dtype, const Shape& shape) {
+  std::string dictionary = "{'descr': '";
+  for (const Described& row : dtypes) {
+    if (row.dtype == dtype) dictionary += row.descr;
+  }
+  dictionary += "', 'fortran_order': False, 'shape': " + to_string(shape) + ", }";
+  const size_t before = magic.size() + 4;
+  const size_t padded = (before + dictionary.size() + 1 + 63) / 64 * 64 - before;
+  dictionary.resize(padded - 1, ' ');
+  dictionary += '\n';
+  std::string header(magic);
+  header += {'\x01', '\x00', static_cast<char>(padded & 0xff), static_cast<char>(padded >> 8)};
+  return header + dictionary;
+}
+
+}  // namespace eglantine::io

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string_view>
+
+namespace eglantine::io {
+
+/// Writes a file that holds `head`, then `body`, whole or not at all: it is written beside `path`, brought to the disk
+/// and renamed over it, so a reader sees the old file or the new one. A symbolic link stays, and what it points at is
+/// replaced. Throws std::system_error, and leaves nothing behind, when it cannot be written.
+void write_whole_file(const std::filesystem::path& path, std::string_view head, std::span<const std::byte> body);
+
+}  // namespace eglantine::io

@@ -1,0 +1,104 @@
+#include "eglantine/error.hpp"
+#include "eglantine/ops.hpp"
+#include "support/compare.hpp"
+#include "support/devices.hpp"
+#include "support/random_data.hpp"
+
+namespace eglantine::test {
+namespace {
+
+EG_ON_EACH_DEVICE(Device, Memory);
+EG_ON_EACH_DEVICE(Device, Failure);
+
+constexpr int64_t megabyte = 1 << 20;
+
+TEST_P(Memory, counts_what_tensors_hold) {
+  device().synchronize();
+  const MemoryInfo before = device().memory();
+  {
+    const Tensor x = ones({megabyte}).eval();
+    const MemoryInfo during = device().memory();
+    EXPECT_GE(during.live - before.live, 4 * megabyte);
+    EXPECT_LE(during.live - before.live, 8 * megabyte);
+    EXPECT_GE(during.peak, during.live);
+  }
+  const MemoryInfo after = device().memory();
+  EXPECT_EQ(after.live, before.live);
+  EXPECT_GE(after.peak, before.live + 4 * megabyte);
+}
+
+TEST_P(Memory, freed_memory_is_pooled_used_again_and_given_back) {
+  device().trim();
+  EXPECT_EQ(device().memory().pooled, 0);
+  { const Tensor x = ones({megabyte}).eval(); }
+  const int64_t pooled = device().memory().pooled;
+  EXPECT_GE(pooled, 4 * megabyte);
+  {
+    const Tensor y = zeros({megabyte}).eval();
+    EXPECT_LT(device().memory().pooled, pooled);
+  }
+  device().trim();
+  EXPECT_EQ(device().memory().pooled, 0);
+}
+
+TEST_P(Memory, a_view_keeps_its_buffer_and_a_result_lets_its_sources_go) {
+  device().synchronize();
+  const int64_t before = device().memory().live;
+  Tensor view = upload(random_array(DType::f32, {1000, 1000})).slice(0, 0, 1);
+  EXPECT_GE(device().memory().live - before, 4000000);
+  view = neg(view).eval();
+  EXPECT_LT(device().memory().live - before, 100000);
+}
+
+TEST_P(Memory, reused_memory_never_shows_through) {
+  for (int round = 0; round < 20; ++round) {
+    const Array x = random_array(DType::i32, {1025 + round}, static_cast<uint64_t>(round));
+    const Tensor held = upload(x);
+    const Tensor twice = held + held;
+    EXPECT_TRUE(matches(twice - held, x));
+  }
+}
+
+// 2^60 floats are more than any machine has.
+TEST_P(Failure, more_memory_than_there_is_throws_when_read) {
+  device().synchronize();
+  const Tensor x = ones({int64_t{1} << 30, int64_t{1} << 30});
+  x.eval();
+  EXPECT_THROW(x.slice(0, 0, 1).slice(1, 0, 1).eval().item<float>(), OutOfMemoryError);
+  EXPECT_THROW(device().synchronize(), OutOfMemoryError);
+  EXPECT_NO_THROW(device().synchronize());
+}
+
+TEST_P(Failure, everything_computed_from_a_failed_result_throws_the_same) {
+  const Tensor x = ones({int64_t{1} << 30, int64_t{1} << 30});
+  x.eval();
+  const Tensor y = (x.slice(0, 0, 1).slice(1, 0, 4) + 1.0F).eval();
+  const Tensor z = sum(y).eval();
+  EXPECT_THROW(y.to_vector<float>(), OutOfMemoryError);
+  EXPECT_THROW(y.to_vector<float>(), OutOfMemoryError);
+  EXPECT_THROW(z.item<float>(), OutOfMemoryError);
+  EXPECT_THROW(device().synchronize(), OutOfMemoryError);
+}
+
+TEST_P(Failure, leaves_the_device_and_other_tensors_usable) {
+  const Tensor good = upload(iota(DType::f32, {13}));
+  ones({int64_t{1} << 30, int64_t{1} << 30}).eval();
+  EXPECT_TRUE(matches(neg(neg(good)), iota(DType::f32, {13})));
+  EXPECT_THROW(device().synchronize(), OutOfMemoryError);
+  EXPECT_TRUE(matches(good, iota(DType::f32, {13})));
+}
+
+TEST_P(Failure, says_how_much_was_asked_for) {
+  try {
+    ones({int64_t{1} << 30, int64_t{1} << 30}).eval().to_vector<float>();
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const OutOfMemoryError& error) {
+    EXPECT_NE(std::string(error.what()).find("4611686018427387904"), std::string::npos) << error.what();
+  } catch (const std::exception& error) {
+    ADD_FAILURE() << error.what();
+  }
+  EXPECT_THROW(device().synchronize(), OutOfMemoryError);
+}
+
+}  // namespace
+}  // namespace eglantine::test

@@ -1,0 +1,74 @@
+#include <epoxy/egl.h>
+#include <epoxy/gl.h>
+#include <gtest/gtest.h>
+
+#include "eglantine/ops.hpp"
+
+/// A program that renders with GL keeps its own context current, whatever Eglantine does.
+namespace eglantine::test {
+namespace {
+
+/// A context of the caller's own on the surfaceless platform.
+class OwnContext : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    display_ = eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
+    ASSERT_NE(display_, EGL_NO_DISPLAY);
+    ASSERT_TRUE(eglInitialize(display_, nullptr, nullptr));
+    ASSERT_TRUE(eglBindAPI(EGL_OPENGL_API));
+    const EGLint attributes[] = {EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 3, EGL_NONE};
+    context_ = eglCreateContext(display_, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, attributes);
+    ASSERT_NE(context_, EGL_NO_CONTEXT);
+    ASSERT_TRUE(eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, context_));
+  }
+
+  // The display stays initialised: eglTerminate would end the library's contexts on it as well.
+  void TearDown() override {
+    eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    if (context_ != EGL_NO_CONTEXT) eglDestroyContext(display_, context_);
+  }
+
+  void expect_current() {
+    EXPECT_EQ(eglGetCurrentContext(), context_);
+    EXPECT_EQ(eglGetCurrentDisplay(), display_);
+    EXPECT_EQ(eglQueryAPI(), static_cast<EGLenum>(EGL_OPENGL_API));
+  }
+
+  EGLDisplay display_ = EGL_NO_DISPLAY;
+  EGLContext context_ = EGL_NO_CONTEXT;
+};
+
+TEST_F(OwnContext, stays_current_while_tensors_are_computed) {
+  const Device device = Device::open("gl");
+  expect_current();
+  const Tensor x = ones({127}, DType::f32, device) + 1;
+  EXPECT_EQ(sum(x).item<float>(), 254.0F);
+  expect_current();
+  device.synchronize();
+  expect_current();
+}
+
+TEST_F(OwnContext, keeps_its_buffers_and_bindings) {
+  GLuint buffer = 0;
+  glGenBuffers(1, &buffer);
+  glBindBuffer(GL_ARRAY_BUFFER, buffer);
+  const float value = 3;
+  glBufferData(GL_ARRAY_BUFFER, sizeof value, &value, GL_STATIC_DRAW);
+  EXPECT_EQ(sum(full({1025}, 2, DType::f32, Device::open("gl"))).item<float>(), 2050.0F);
+  GLint bound = 0;
+  glGetIntegerv(GL_ARRAY_BUFFER_BINDING, &bound);
+  EXPECT_EQ(static_cast<GLuint>(bound), buffer);
+  float back = 0;
+  glGetBufferSubData(GL_ARRAY_BUFFER, 0, sizeof back, &back);
+  EXPECT_EQ(back, 3.0F);
+  EXPECT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR));
+  glDeleteBuffers(1, &buffer);
+}
+
+TEST_F(OwnContext, stays_current_while_devices_are_listed) {
+  EXPECT_FALSE(Device::list().empty());
+  expect_current();
+}
+
+}  // namespace
+}  // namespace eglantine::test

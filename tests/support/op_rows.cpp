@@ -1,0 +1,61 @@
+#include "support/op_rows.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace eglantine::test {
+
+const std::vector<OpRow>& elementwise_rows() {
+  static const std::vector<OpRow> rows = {
+#define EG_ELEMENTWISE(name, arity, types, result, glsl, cpp, low, high, ulp, doc) \
+  {#name, arity, #types, #result, low, high, ulp, doc},
+#define EG_REDUCTION(...)
+#include "ops.def"
+#undef EG_ELEMENTWISE
+#undef EG_REDUCTION
+  };
+  return rows;
+}
+
+const std::vector<AbsoluteRow>& absolute_rows() {
+  static const std::vector<AbsoluteRow> rows = {
+#define EG_ELEMENTWISE(...)
+#define EG_REDUCTION(...)
+#define EG_ABSOLUTE(name, low, high, error) {#name, low, high, error},
+#include "ops.def"
+#undef EG_ELEMENTWISE
+#undef EG_REDUCTION
+#undef EG_ABSOLUTE
+  };
+  return rows;
+}
+
+const std::vector<ReductionRow>& reduction_rows() {
+  static const std::vector<ReductionRow> rows = {
+#define EG_ELEMENTWISE(...)
+#define EG_REDUCTION(name, types, result, glsl, cpp, identity, tolerance, doc) {#name, tolerance, doc},
+#include "ops.def"
+#undef EG_ELEMENTWISE
+#undef EG_REDUCTION
+  };
+  return rows;
+}
+
+std::vector<DType> dtypes_of(const OpRow& row) {
+  static const std::map<std::string, std::vector<DType>> sets = {
+      {"real", {DType::f32}},
+      {"numeric", {DType::f32, DType::i32, DType::u32}},
+      {"integer", {DType::i32, DType::u32}},
+      {"word", {DType::u32}},
+      {"logical", {DType::boolean}},
+      {"any", {DType::f32, DType::i32, DType::u32, DType::boolean}},
+      {"where", {DType::f32, DType::i32, DType::u32, DType::boolean}}};
+  return sets.at(row.types);
+}
+
+bool is_internal(const OpRow& row) {
+  const std::vector<std::string> names = {"copy", "philox", "uniform_from_bits", "normal_from_bits"};
+  return std::find(names.begin(), names.end(), row.name) != names.end();
+}
+
+}  // namespace eglantine::test

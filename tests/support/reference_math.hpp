@@ -1,0 +1,319 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+/// What every element-wise operation of the table means, written a second time and independently of both backends: real
+/// functions in double (long double where double would lose bits that a float shows), integer functions in 64 bits,
+/// wrapped at the end. One function an operation, of the operation's name and arity. Comparisons and classifications
+/// give bool. Floats are passed as double; round the result to float to have the value that an operation of 0 units of
+/// error gives.
+namespace eglantine::reference {
+
+using std::int32_t;
+using std::int64_t;
+using std::uint32_t;
+using std::uint64_t;
+
+/// 32-bit integers as 64-bit ones, so that nothing overflows on the way (but products of two u32, which wrap alike).
+template <class T>
+concept Integer = std::is_same_v<T, int32_t> || std::is_same_v<T, uint32_t>;
+template <class T>
+concept Element = Integer<T> || std::is_same_v<T, double> || std::is_same_v<T, bool>;
+template <Integer T>
+T wrapped(int64_t x) {
+  return static_cast<T>(static_cast<uint32_t>(static_cast<uint64_t>(x)));
+}
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// ---- identity and sign
+
+template <Element T>
+T copy(T x) {
+  return x;
+}
+inline double neg(double x) { return -x; }
+template <Integer T>
+T neg(T x) {
+  return wrapped<T>(-int64_t{x});
+}
+inline double abs(double x) { return std::fabs(x); }
+template <Integer T>
+T abs(T x) {
+  return wrapped<T>(x < 0 ? -int64_t{x} : int64_t{x});
+}
+inline double sign(double x) { return std::isnan(x) || x == 0 ? x : std::copysign(1.0, x); }
+template <Integer T>
+T sign(T x) {
+  return x == 0 ? T{0} : (x > 0 ? T{1} : wrapped<T>(-1));
+}
+inline double relu(double x) { return x < 0 ? 0.0 : x; }
+template <Integer T>
+T relu(T x) {
+  return x > 0 ? x : T{0};
+}
+inline double square(double x) { return x * x; }
+
+// ---- functions of a real number
+
+inline double exp(double x) { return std::exp(x); }
+inline double exp2(double x) { return std::exp2(x); }
+inline double expm1(double x) { return std::expm1(x); }
+inline double log(double x) { return x < 0 ? nan : std::log(x); }
+inline double log2(double x) { return x < 0 ? nan : std::log2(x); }
+inline double log1p(double x) { return x < -1 ? nan : std::log1p(x); }
+inline double sqrt(double x) { return x < 0 ? nan : std::sqrt(x); }
+inline double rsqrt(double x) { return x < 0 ? nan : 1 / std::sqrt(x); }
+inline double reciprocal(double x) { return 1 / x; }
+inline double sin(double x) { return std::isinf(x) ? nan : std::sin(x); }
+inline double cos(double x) { return std::isinf(x) ? nan : std::cos(x); }
+inline double tan(double x) { return std::isinf(x) ? nan : std::tan(x); }
+inline double tanh(double x) { return std::tanh(x); }
+inline double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+inline double silu(double x) { return x == -infinity ? -0.0 : x / (1 + std::exp(-x)); }
+inline double gelu(double x) {
+  if (x == -infinity) return 0;
+  const long double v = x;
+  return static_cast<double>(0.5L * v * std::erfc(-v * 0.707106781186547524400844362104849039L));
+}
+inline double erf(double x) { return std::erf(x); }
+inline double floor(double x) { return std::floor(x); }
+inline double ceil(double x) { return std::ceil(x); }
+inline double trunc(double x) { return std::trunc(x); }
+inline double round(double x) {
+  const double below = std::floor(x);
+  const double above_it = x - below;
+  const bool up = above_it > 0.5 || (above_it == 0.5 && std::fmod(below, 2.0) != 0);
+  return up ? std::copysign(below + 1, x) : std::copysign(below, x);
+}
+template <Integer T>
+T floor(T x) {
+  return x;
+}
+template <Integer T>
+T ceil(T x) {
+  return x;
+}
+template <Integer T>
+T trunc(T x) {
+  return x;
+}
+template <Integer T>
+T round(T x) {
+  return x;
+}
+inline bool isnan(double x) { return std::isnan(x); }
+inline bool isinf(double x) { return std::isinf(x); }
+inline bool isfinite(double x) { return std::isfinite(x); }
+template <Integer T>
+bool isnan(T) {
+  return false;
+}
+template <Integer T>
+bool isinf(T) {
+  return false;
+}
+template <Integer T>
+bool isfinite(T) {
+  return true;
+}
+
+// ---- arithmetic
+
+inline double add(double x, double y) { return x + y; }
+inline double sub(double x, double y) { return x - y; }
+inline double mul(double x, double y) { return x * y; }
+inline double div(double x, double y) { return x / y; }
+template <Integer T>
+T add(T x, T y) {
+  return wrapped<T>(int64_t{x} + int64_t{y});
+}
+template <Integer T>
+T sub(T x, T y) {
+  return wrapped<T>(int64_t{x} - int64_t{y});
+}
+template <Integer T>
+T mul(T x, T y) {
+  return wrapped<T>(static_cast<int64_t>(static_cast<uint64_t>(int64_t{x}) * static_cast<uint64_t>(int64_t{y})));
+}
+template <Integer T>
+T square(T x) {
+  return mul(x, x);
+}
+template <Integer T>
+T div(T x, T y) {
+  return y == 0 ? T{0} : wrapped<T>(int64_t{x} / int64_t{y});
+}
+
+/// x - y floor(x / y): the exact remainder of C, moved by y when its sign is not that of y.
+inline double remainder(double x, double y) {
+  const double r = std::fmod(x, y);
+  if (r == 0) return std::copysign(0.0, y);
+  return (r < 0) != (y < 0) ? static_cast<double>(static_cast<long double>(r) + y) : r;
+}
+template <Integer T>
+T remainder(T x, T y) {
+  if (y == 0) return T{0};
+  const int64_t r = int64_t{x} % int64_t{y};
+  return wrapped<T>(r != 0 && (r < 0) != (y < 0) ? r + y : r);
+}
+
+inline double pow(double x, double y) {
+  return static_cast<double>(std::pow(static_cast<long double>(x), static_cast<long double>(y)));
+}
+template <Integer T>
+T pow(T x, T y) {
+  if (y < 0) return x == 1 ? T{1} : (int64_t{x} == -1 ? wrapped<T>(y % 2 == 0 ? 1 : -1) : T{0});
+  T power{1};
+  for (int bit = 31; bit >= 0; --bit) {
+    power = mul(power, power);
+    if ((static_cast<uint32_t>(y) >> bit & 1u) != 0) power = mul(power, x);
+  }
+  return power;
+}
+inline double maximum(double x, double y) { return std::isnan(x) || std::isnan(y) ? nan : (x < y ? y : x); }
+inline double minimum(double x, double y) { return std::isnan(x) || std::isnan(y) ? nan : (y < x ? y : x); }
+template <Integer T>
+T maximum(T x, T y) {
+  return x < y ? y : x;
+}
+template <Integer T>
+T minimum(T x, T y) {
+  return y < x ? y : x;
+}
+inline double atan2(double y, double x) { return std::atan2(y, x); }
+
+// ---- comparison, logic, bits
+
+template <Element T>
+bool eq(T x, T y) {
+  return x == y;
+}
+template <Element T>
+bool ne(T x, T y) {
+  return !(x == y);
+}
+template <Element T>
+bool lt(T x, T y) {
+  return x < y;
+}
+template <Element T>
+bool le(T x, T y) {
+  return x < y || x == y;
+}
+template <Element T>
+bool gt(T x, T y) {
+  return y < x;
+}
+template <Element T>
+bool ge(T x, T y) {
+  return y < x || x == y;
+}
+inline bool logical_not(bool x) { return !x; }
+inline bool logical_and(bool x, bool y) { return x && y; }
+inline bool logical_or(bool x, bool y) { return x || y; }
+inline bool logical_xor(bool x, bool y) { return x != y; }
+template <Integer T>
+T bit_and(T x, T y) {
+  return static_cast<T>(x & y);
+}
+template <Integer T>
+T bit_or(T x, T y) {
+  return static_cast<T>(x | y);
+}
+template <Integer T>
+T bit_xor(T x, T y) {
+  return static_cast<T>(x ^ y);
+}
+template <Integer T>
+T shift_left(T x, T y) {
+  return y < 0 || y > 31 ? T{0} : wrapped<T>(static_cast<int64_t>(static_cast<uint64_t>(int64_t{x}) << y));
+}
+template <Integer T>
+T shift_right(T x, T y) {
+  const int count = y < 0 || y > 31 ? 32 : static_cast<int>(y);
+  return wrapped<T>(static_cast<int64_t>(std::floor(std::ldexp(static_cast<double>(x), -count))));
+}
+
+// ---- three arguments
+
+template <Element T>
+T where(bool x, T y, T z) {
+  return x ? y : z;
+}
+template <class T>
+T clip(T x, T y, T z) {
+  return minimum(maximum(x, y), z);
+}
+
+// ---- random numbers
+
+struct PhiloxBlock {
+  uint32_t word[4];
+};
+
+/// Philox 4x32-10 of Salmon, Moraes, Dror and Shaw (2011): the four words of a counter.
+inline PhiloxBlock philox_block(PhiloxBlock counter, uint64_t key) {
+  uint32_t k0 = static_cast<uint32_t>(key), k1 = static_cast<uint32_t>(key >> 32);
+  uint32_t* c = counter.word;
+  for (int round = 0; round < 10; ++round, k0 += 0x9E3779B9u, k1 += 0xBB67AE85u) {
+    const uint64_t p0 = 0xD2511F53ull * c[0], p1 = 0xCD9E8D57ull * c[2];
+    counter = {{static_cast<uint32_t>(p1 >> 32) ^ c[1] ^ k0, static_cast<uint32_t>(p1),
+                static_cast<uint32_t>(p0 >> 32) ^ c[3] ^ k1, static_cast<uint32_t>(p0)}};
+  }
+  return counter;
+}
+inline uint32_t philox(uint32_t index, uint32_t key_low, uint32_t key_high) {
+  return philox_block({{index / 4, 0, 0, 0}}, uint64_t{key_high} << 32 | key_low).word[index % 4];
+}
+inline double uniform_from_bits(uint32_t x) { return static_cast<double>(x / 256) / 16777216.0; }
+inline double normal_from_bits(uint32_t x, uint32_t y) {
+  const long double a = static_cast<long double>(x / 256 + 1) / 16777216.0L;
+  const long double b = static_cast<long double>(y / 256) / 16777216.0L;
+  return static_cast<double>(std::sqrt(-2 * std::log(a)) * std::cos(2 * 3.14159265358979323846264338327950288L * b));
+}
+
+// ---- casts of the numeric contract
+
+template <class To, Element From>
+To cast(From x) {
+  if constexpr (std::is_same_v<To, bool>) {
+    return x != From{};
+  } else if constexpr (Integer<To> && std::is_same_v<From, double>) {
+    if (std::isnan(x)) return To{0};
+    const double low = std::numeric_limits<To>::min(), high = std::numeric_limits<To>::max();
+    return static_cast<To>(x < low ? low : (x > high ? high : std::trunc(x)));
+  } else if constexpr (Integer<To>) {
+    return wrapped<To>(static_cast<int64_t>(x));
+  } else {
+    return static_cast<To>(x);
+  }
+}
+
+// ---- errors in units in the last place
+
+/// The floats in order: neighbours differ by one, -0 and +0 are the same.
+inline int64_t ordinal(float x) {
+  int32_t bits = 0;
+  std::memcpy(&bits, &x, sizeof bits);
+  return bits < 0 ? int64_t{std::numeric_limits<int32_t>::min()} - bits : int64_t{bits};
+}
+
+/// How many floats `got` lies from the correctly rounded `want`. 0 for two NaNs; the largest integer when one is NaN. A
+/// denormal `want`, or one that only rounding made normal, may have become zero.
+inline int64_t ulp_distance(float got, double want) {
+  const float rounded = static_cast<float>(want);
+  if (std::isnan(got) || std::isnan(rounded)) {
+    return std::isnan(got) && std::isnan(rounded) ? 0 : std::numeric_limits<int64_t>::max();
+  }
+  if (got == 0 && std::fabs(rounded) <= std::numeric_limits<float>::min()) return 0;
+  const int64_t difference = ordinal(got) - ordinal(rounded);
+  return difference < 0 ? -difference : difference;
+}
+
+}  // namespace eglantine::reference

@@ -1,0 +1,147 @@
+#include <cfloat>
+#include <cmath>
+#include <tuple>
+
+#include "eglantine/ops.hpp"
+#include "graph/node.hpp"
+#include "support/compare.hpp"
+#include "support/devices.hpp"
+#include "support/op_rows.hpp"
+#include "support/samples.hpp"
+#include "support/verb_table.hpp"
+
+/// Every row of ops.def, with every dtype it takes, on every device: special values, and random arguments over its
+/// domain, against the double-precision reference.
+namespace eglantine::test {
+namespace {
+
+struct Case {
+  OpRow row;
+  DType dtype;
+};
+
+void PrintTo(const Case& tested, std::ostream* out) { *out << tested.row.name << " of " << name_of(tested.dtype); }
+
+std::vector<Case> every_case() {
+  std::vector<Case> cases;
+  for (const OpRow& row : elementwise_rows())
+    for (DType dtype : dtypes_of(row)) cases.push_back({row, dtype});
+  return cases;
+}
+
+class Operation : public ::testing::TestWithParam<std::tuple<Case, std::string>> {
+ protected:
+  void SetUp() override { Device::set_current(open_device(std::get<1>(GetParam()))); }
+  const OpRow& row() const { return std::get<0>(GetParam()).row; }
+  DType dtype() const { return std::get<0>(GetParam()).dtype; }
+};
+
+std::string case_name(const ::testing::TestParamInfo<Operation::ParamType>& info) {
+  const auto& [tested, spec] = info.param;
+  const ::testing::TestParamInfo<std::string> device(spec, info.index);
+  return tested.row.name + "_" + std::string(name_of(tested.dtype)) + "_" + spec_name(device);
+}
+
+INSTANTIATE_TEST_SUITE_P(Elementwise, Operation,
+                         ::testing::Combine(::testing::ValuesIn(every_case()), ::testing::ValuesIn(device_specs())),
+                         case_name);
+
+Op op_of(const std::string& name) {
+#define EG_ELEMENTWISE(row, ...) \
+  if (name == #row) return Op::row;
+#define EG_REDUCTION(...)
+#include "ops.def"
+#undef EG_ELEMENTWISE
+#undef EG_REDUCTION
+  throw std::logic_error("no row is called " + name);
+}
+
+DType result_dtype(const OpRow& row, DType dtype) {
+  for (DType named : {DType::f32, DType::i32, DType::u32, DType::boolean})
+    if (row.result == name_of(named)) return named;
+  return dtype;
+}
+
+/// Through the public verb; rows without one as the nodes that verbs make of them.
+Tensor apply_row(const OpRow& row, DType dtype, const std::vector<Tensor>& x) {
+  if (const Verb* verb = find_verb(row.name)) return verb->call(x);
+  std::array<NodePtr, 3> args;
+  for (size_t i = 0; i < x.size(); ++i) args[i] = x[i].node();
+  return Tensor(make_elementwise(op_of(row.name), result_dtype(row, dtype), args));
+}
+
+bool is_circular(const OpRow& row) { return row.name == "sin" || row.name == "cos" || row.name == "tan"; }
+
+/// Sines of large arguments and remainders of large quotients are all that the contract leaves open.
+bool is_promised(const OpRow& row, DType dtype, const std::vector<double>& x) {
+  if (dtype != DType::f32) return true;
+  if (is_circular(row)) return !std::isfinite(x[0]) || std::abs(x[0]) <= 1e4;
+  if (row.name == "remainder" && std::isfinite(x[0]) && x[1] != 0) return std::abs(x[0] / x[1]) < 0x1p24;
+  return true;
+}
+
+Tolerance tolerance_of(const OpRow& row, DType dtype, const std::vector<double>& x) {
+  Tolerance tolerance{row.ulp, 0, is_circular(row) ? 1e-6 : 0, false};
+  for (const AbsoluteRow& absolute : absolute_rows())
+    if (absolute.name == row.name && (dtype != DType::f32 || (x[0] >= absolute.low && x[0] <= absolute.high)))
+      tolerance.absolute = absolute.error;
+  return tolerance;
+}
+
+/// The arguments with those denormals that `which` selects (a bit for each argument) made zeros.
+std::vector<double> flushed(std::vector<double> x, unsigned which) {
+  for (size_t i = 0; i < x.size(); ++i)
+    if ((which >> i & 1U) != 0 && std::abs(x[i]) < FLT_MIN) x[i] = std::copysign(0.0, x[i]);
+  return x;
+}
+
+bool is_right(const OpRow& row, DType dtype, double actual, const std::vector<double>& x) {
+  const bool floats = result_dtype(row, dtype) == DType::f32;
+  for (unsigned which = 0; which < (dtype == DType::f32 ? 1U << x.size() : 1U); ++which) {
+    const double expected = reference_of(row, dtype, flushed(x, which));
+    if (floats ? close(actual, expected, tolerance_of(row, dtype, x)) : actual == expected) return true;
+  }
+  return false;
+}
+
+std::string describe(const std::vector<double>& x) {
+  std::string text;
+  for (double value : x) {
+    char digits[64];
+    std::snprintf(digits, sizeof digits, "%s%.9g (%a)", text.empty() ? "" : ", ", value, value);
+    text += digits;
+  }
+  return text;
+}
+
+std::vector<Tensor> upload_samples(const OpRow& row, DType dtype, const Samples& samples) {
+  std::vector<Tensor> tensors;
+  for (size_t i = 0; i < samples.size(); ++i) {
+    Array argument{dtype, {static_cast<int64_t>(samples[i].size())}, samples[i]};
+    if (row.name == "where" && i == 0) {
+      argument.dtype = DType::boolean;
+      for (double& value : argument.values) value = value > 0 ? 1 : 0;
+    }
+    tensors.push_back(upload(argument));
+  }
+  return tensors;
+}
+
+TEST_P(Operation, is_as_accurate_as_its_row_promises) {
+  const Samples samples = samples_for(row(), dtype());
+  const Array result = download(apply_row(row(), dtype(), upload_samples(row(), dtype(), samples)));
+  ASSERT_EQ(result.dtype, result_dtype(row(), dtype()));
+  int wrong = 0;
+  for (size_t i = 0; i < result.values.size() && wrong < 10; ++i) {
+    std::vector<double> x;
+    for (const std::vector<double>& argument : samples) x.push_back(argument[i]);
+    if (row().name == "where") x[0] = x[0] > 0 ? 1 : 0;
+    if (!is_promised(row(), dtype(), x) || is_right(row(), dtype(), result.values[i], x)) continue;
+    ++wrong;
+    ADD_FAILURE() << row().name << "(" << describe(x) << ") is " << describe({result.values[i]}) << ", expected "
+                  << describe({as_element(result.dtype, reference_of(row(), dtype(), x))});
+  }
+}
+
+}  // namespace
+}  // namespace eglantine::test

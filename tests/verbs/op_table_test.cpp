@@ -1,0 +1,82 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "support/op_rows.hpp"
+#include "support/verb_table.hpp"
+
+/// The operation table says everything that it must, and so does the public header.
+namespace eglantine::test {
+namespace {
+
+std::vector<std::string> lines_of_header() {
+  std::ifstream file(EGLANTINE_SOURCE_DIR "/include/eglantine/ops.hpp");
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  return lines;
+}
+
+/// Whether a verb is declared under a comment: its own, or that of the declarations it stands together with.
+bool is_documented(const std::vector<std::string>& lines, const std::string& verb) {
+  for (size_t i = 0; i < lines.size(); ++i) {
+    if (lines[i].find("Tensor " + verb + "(") == std::string::npos || !lines[i].starts_with("EGLANTINE_API")) continue;
+    size_t above = i;
+    while (above > 0 && !lines[above - 1].empty() && !lines[above - 1].starts_with("///")) --above;
+    return above > 0 && lines[above - 1].starts_with("///");
+  }
+  return false;
+}
+
+TEST(OpTable, every_row_has_a_domain_a_tolerance_and_documentation) {
+  for (const OpRow& row : elementwise_rows()) {
+    EXPECT_LT(row.low, row.high) << row.name << " has no domain";
+    EXPECT_GE(row.ulp, 0) << row.name << " has no tolerance";
+    EXPECT_LE(row.ulp, 8) << row.name << " promises less than the numeric contract";
+    EXPECT_GE(row.doc.size(), 3U) << row.name << " has no documentation";
+    EXPECT_TRUE(row.arity >= 1 && row.arity <= 3) << row.name;
+  }
+  for (const ReductionRow& row : reduction_rows()) {
+    EXPECT_GE(row.tolerance, 0) << row.name << " has no tolerance";
+    EXPECT_GE(row.doc.size(), 3U) << row.name << " has no documentation";
+  }
+}
+
+TEST(OpTable, names_are_used_once) {
+  std::set<std::string> names;
+  for (const OpRow& row : elementwise_rows()) EXPECT_TRUE(names.insert(row.name).second) << row.name;
+  for (const ReductionRow& row : reduction_rows()) EXPECT_TRUE(names.insert(row.name).second) << row.name;
+}
+
+TEST(OpTable, every_row_is_a_verb_of_its_name_and_arity) {
+  for (const OpRow& row : elementwise_rows()) {
+    if (is_internal(row)) continue;
+    const Verb* verb = find_verb(row.name);
+    ASSERT_NE(verb, nullptr) << row.name << " is in no table of verbs: add it to tests/support/verb_table.cpp";
+    EXPECT_EQ(verb->arity, static_cast<size_t>(row.arity)) << row.name;
+  }
+  EXPECT_EQ(verbs().size() + 4, elementwise_rows().size());
+}
+
+TEST(OpTable, every_verb_is_declared_with_a_comment_in_the_public_header) {
+  const std::vector<std::string> lines = lines_of_header();
+  ASSERT_FALSE(lines.empty());
+  for (const OpRow& row : elementwise_rows())
+    EXPECT_TRUE(is_internal(row) || is_documented(lines, row.name)) << row.name;
+  for (const ReductionRow& row : reduction_rows()) EXPECT_TRUE(is_documented(lines, row.name)) << row.name;
+}
+
+// What the numeric contract asks for, should a row ever promise less.
+TEST(OpTable, tolerances_are_those_of_the_contract) {
+  const std::set<std::string> one_ulp = {"div", "sqrt", "rsqrt", "reciprocal"};
+  const std::set<std::string> eight = {"exp", "log",   "pow",   "sin",  "cos",  "tan",  "tanh", "sigmoid",
+                                       "erf", "log1p", "expm1", "exp2", "log2", "silu", "gelu", "atan2"};
+  for (const OpRow& row : elementwise_rows()) {
+    if (is_internal(row)) continue;
+    EXPECT_LE(row.ulp, one_ulp.contains(row.name) ? 1 : eight.contains(row.name) ? 8 : 0) << row.name;
+  }
+}
+
+}  // namespace
+}  // namespace eglantine::test
