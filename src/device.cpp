@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <map>
 #include <mutex>
@@ -24,7 +25,7 @@ struct Registry {
   std::map<std::string, StatePtr> by_spec;     ///< by the device's own spec, "gl:0"
   std::map<std::string, std::string> aliases;  ///< what was asked for, "gl:llvmpipe", to the device's own spec
   StatePtr current;
-  pid_t process = getpid();
+  std::atomic<pid_t> process = 0;  ///< that opened the first device; 0 before that
 };
 
 Registry& registry() {
@@ -33,7 +34,7 @@ Registry& registry() {
 }
 
 /// The worker threads and the driver's state stay behind in the parent: what a child asks of them never ends.
-bool was_forked(const Registry& devices) { return !devices.by_spec.empty() && devices.process != getpid(); }
+bool was_forked(const Registry& devices) { return devices.process != 0 && devices.process != getpid(); }
 
 void require_own_process(const char* function) {
   Registry& devices = registry();
@@ -47,6 +48,7 @@ void require_own_process(const char* function) {
 void stop_all() {
   Registry& devices = registry();
   if (was_forked(devices)) return;
+  const std::lock_guard lock(devices.mutex);
   for (const auto& [spec, state] : devices.by_spec) state->queue().stop();
 }
 
@@ -89,7 +91,7 @@ StatePtr open_state(Registry& devices, const std::string& spec) {
   devices.aliases[spec] = own;
   // Two specs may lead to one device: the first context stays.
   if (StatePtr known = find_open(devices, own)) return known;
-  if (devices.by_spec.empty()) devices.process = getpid();
+  devices.process = getpid();
   devices.by_spec[own] = state;
   // After the driver was loaded, so that it runs before the driver's own handlers, which end what GL needs.
   std::atexit(&stop_all);

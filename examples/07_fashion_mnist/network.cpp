@@ -15,13 +15,19 @@ constexpr int64_t hidden_units = 128;
 float Schedule::rate(int64_t epoch) { return first_rate * std::pow(decay, static_cast<float>(epoch)); }
 
 Network::Network(const Device& device, uint64_t seed)
-    :  // He's initialisation for the ReLU layer: variance 2 / inputs.
-      w1_{normal({Dataset::pixels, hidden_units}, seed, DType::f32, device) * std::sqrt(2.0F / Dataset::pixels),
-          zeros({Dataset::pixels, hidden_units}, DType::f32, device)},
-      b1_{zeros({hidden_units}, DType::f32, device), zeros({hidden_units}, DType::f32, device)},
-      w2_{normal({hidden_units, Dataset::classes}, seed + 1, DType::f32, device) * std::sqrt(1.0F / hidden_units),
-          zeros({hidden_units, Dataset::classes}, DType::f32, device)},
-      b2_{zeros({Dataset::classes}, DType::f32, device), zeros({Dataset::classes}, DType::f32, device)} {}
+    // The first layer starts small: what its pictures in the report show was learnt.
+    : w1_(random_parameter({Dataset::pixels, hidden_units}, 0.01F, seed, device)),
+      b1_(zero_parameter({hidden_units}, device)),
+      w2_(random_parameter({hidden_units, Dataset::classes}, 0.1F, seed + 1, device)),
+      b2_(zero_parameter({Dataset::classes}, device)) {}
+
+Network::Parameter Network::zero_parameter(Shape shape, const Device& device) {
+  return {zeros(shape, DType::f32, device), zeros(shape, DType::f32, device)};
+}
+
+Network::Parameter Network::random_parameter(Shape shape, float scale, uint64_t seed, const Device& device) {
+  return {normal(shape, seed, DType::f32, device) * scale, zeros(shape, DType::f32, device)};
+}
 
 Tensor Network::step(const Tensor& x, const Tensor& labels) {
   const auto batch = static_cast<float>(x.shape()[0]);

@@ -6,7 +6,7 @@
 /// How fast the network learns.
 struct Schedule {
   static constexpr float momentum = 0.9F;
-  static constexpr float first_rate = 0.1F;
+  static constexpr float first_rate = 0.05F;
   static constexpr float decay = 0.6F;
   /// The learning rate of an epoch, counted from 0: first_rate * decay^epoch.
   static float rate(int64_t epoch);
@@ -31,6 +31,9 @@ class Network {
   struct Parameter {
     eglantine::Tensor value, velocity;
   };
+  static Parameter zero_parameter(eglantine::Shape shape, const eglantine::Device& device);
+  static Parameter random_parameter(eglantine::Shape shape, float scale, uint64_t seed,
+                                    const eglantine::Device& device);
   void descend(Parameter& parameter, const eglantine::Tensor& gradient) const;
 
   float rate_ = Schedule::first_rate;

@@ -19,17 +19,28 @@ std::string picture(const float* values, float low, float high, const std::strin
          png_data_uri(grey, Dataset::side, Dataset::side) + "'>";
 }
 
+/// The median over the units of their largest weight: one scale for all, so that a unit that learnt nothing looks grey.
+float common_scale(const std::vector<float>& weights) {
+  std::vector<float> largest;
+  for (auto unit = weights.begin(); unit != weights.end(); unit += Dataset::pixels) {
+    const auto [low, high] = std::minmax_element(unit, unit + Dataset::pixels);
+    largest.push_back(std::max(-*low, *high));
+  }
+  const auto middle = largest.begin() + static_cast<int64_t>(largest.size() / 2);
+  std::nth_element(largest.begin(), middle, largest.end());
+  return std::max(*middle, 1e-20F);
+}
+
 }  // namespace
 
 std::string weight_pictures(const std::vector<float>& weights) {
-  std::string out = "<div class='weights'>\n";
   const size_t units = weights.size() / Dataset::pixels;
-  for (size_t unit = 0; unit < units; ++unit) {
-    const float* values = weights.data() + unit * Dataset::pixels;
-    float largest = 1e-20F;
-    for (int64_t i = 0; i < Dataset::pixels; ++i) largest = std::max(largest, std::abs(values[i]));
-    out += picture(values, -largest, largest, "weights of hidden unit " + std::to_string(unit)) + "\n";
-  }
+  const float scale = common_scale(weights);
+  std::string out = "<div class='weights'>\n";
+  for (size_t unit = 0; unit < units; ++unit)
+    out += picture(weights.data() + unit * Dataset::pixels, -scale, scale,
+                   "weights of hidden unit " + std::to_string(unit)) +
+           "\n";
   return out + "</div>\n";
 }
 

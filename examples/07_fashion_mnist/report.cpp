@@ -71,7 +71,7 @@ std::string report_html(const Run& run, const Dataset& training, const Dataset& 
                  confusion_table(log.last.confusion)) +
          section("What the first layer looks for",
                  "The weights of the 128 hidden units. White pixels speak for a unit, black ones against it, grey ones "
-                 "are ignored.",
+                 "are ignored. Grey all over is a unit that learnt nothing.",
                  weight_pictures(run.first_layer)) +
          section("Wrong guesses",
                  grouped(static_cast<int64_t>(log.last.wrong.size())) +

@@ -23,7 +23,7 @@ th, td { text-align: left; vertical-align: top; padding: .38rem .6rem .38rem 0; 
 th { width: 11rem; font-weight: 400; color: var(--soft); }
 td { overflow-wrap: anywhere; }
 .scroll { overflow-x: auto; background: var(--card); border: 1px solid var(--rule); border-radius: .6rem; padding: .8rem; }
-svg { display: block; width: 100%; min-width: 30rem; height: auto; }
+svg { display: block; width: 100%; min-width: 25rem; height: auto; }
 svg text { font-size: 13px; fill: var(--soft); font-variant-numeric: tabular-nums; }
 .grid { stroke: var(--rule); }
 .axis { stroke: var(--soft); }
@@ -33,12 +33,14 @@ path { fill: none; stroke-linejoin: round; }
 .smooth { stroke: var(--accent); stroke-width: 2.2; }
 .dot { fill: var(--accent); }
 svg .value, svg .head, svg .count { fill: var(--ink); }
+svg .value { paint-order: stroke; stroke: var(--card); stroke-width: 4px; stroke-linejoin: round; }
 svg .none { opacity: .45; }
 svg .strong { fill: #fff; }
 rect.right { fill: var(--right); }
 rect.wrong { fill: var(--wrong); }
 .weights img, .guesses img { display: block; width: 100%; height: auto; image-rendering: pixelated; border-radius: .25rem; }
-.weights { display: grid; grid-template-columns: repeat(auto-fill, minmax(2.6rem, 1fr)); gap: .25rem; }
+.weights { display: grid; grid-template-columns: repeat(16, 1fr); gap: .25rem; }
+@media (max-width: 40rem) { .weights { grid-template-columns: repeat(8, 1fr); } }
 .guesses { display: grid; grid-template-columns: repeat(auto-fill, minmax(5rem, 1fr)); gap: 1rem .7rem; }
 figure { margin: 0; }
 figcaption { font-size: .8rem; line-height: 1.35; padding-top: .3rem; }

@@ -1,5 +1,6 @@
 #include "svg_confusion.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -30,13 +31,13 @@ std::string cell(size_t row, size_t column, int64_t count, double share) {
   const double x = left + static_cast<double>(column) * cell_width, y = top + static_cast<double>(row) * cell_height;
   const bool right = row == column;
   // Errors are few: their square root, so that one in a hundred is still seen.
-  const double strength = right ? 0.25 + 0.6 * share : 0.75 * std::sqrt(share);
+  const double strength = right ? 0.25 + 0.6 * share : std::min(0.75, 1.6 * std::sqrt(share));
   return "<rect class='" + std::string(right ? "right" : "wrong") + "' x='" + fixed(x + 1, 1) + "' y='" +
          fixed(y + 1, 1) + "' width='" + fixed(cell_width - 2, 0) + "' height='" + fixed(cell_height - 2, 0) +
          "' rx='3' fill-opacity='" + fixed(strength, 3) + "'/>" +
-         text_at(count == 0       ? "none"
-                 : strength > 0.7 ? "strong"
-                                  : "count",
+         text_at(count == 0                ? "none"
+                 : right && strength > 0.7 ? "strong"
+                                           : "count",
                  x + cell_width / 2, y + cell_height / 2 + 4.5, "middle", std::to_string(count));
 }
 

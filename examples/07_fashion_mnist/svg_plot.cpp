@@ -58,7 +58,7 @@ std::string epoch_marks(const PlotFrame& frame, size_t steps, int64_t steps_per_
 std::string loss_plot(const std::vector<float>& losses, int64_t steps_per_epoch) {
   const Points points = raw_points(losses);
   const auto [low, high] = range_of(points);
-  const auto steps = static_cast<double>(std::max<size_t>(losses.size(), 2));
+  const auto steps = static_cast<double>(std::max<size_t>(losses.size(), 10));
   const PlotFrame frame{linear_axis(0, steps, 8, "step"), logarithmic_axis(low, high, "loss, logarithmic")};
   return frame.svg("The training loss falls over the steps",
                    epoch_marks(frame, losses.size(), steps_per_epoch) + "<path class='raw' d='" + frame.path(points) +

@@ -11,10 +11,10 @@
 namespace eglantine::layout {
 
 /// Lanes of the row tree, and the lengths of its serial runs; accumulators and serial runs of the column tree.
-inline constexpr int64_t row_lanes = 256;
-inline constexpr int64_t row_trips = 16;
+inline constexpr int64_t row_lanes = 64;
+inline constexpr int64_t row_trips = 32;
 inline constexpr int64_t row_block = row_lanes * 4 * row_trips;
-inline constexpr int64_t column_accumulators = 4;
+inline constexpr int64_t column_accumulators = 8;
 inline constexpr int64_t column_trips = 16;
 inline constexpr int64_t column_block = column_accumulators * column_trips;
 

@@ -5,13 +5,13 @@
 #include "graph/op.hpp"
 
 /// What the interpreter does to a block of elements: one function for each operation of the table and each dtype, made
-/// of the table's C++ text, in several instruction sets of which the first call picks the widest that the processor
-/// has. The bits are the same in all: the library is built with -ffp-contract=off, and vectors hold independent
-/// elements.
+/// of the table's C++ text, in several instruction sets of which the widest that the processor has is taken. The bits
+/// are the same in all: the library is built with -ffp-contract=off, and vectors hold independent elements.
 namespace eglantine::cpu {
 
-/// The bits of one element in a register of the interpreter, whatever its dtype. It may alias any element type.
-using Word [[gnu::may_alias]] = uint32_t;
+/// The bits of one element, whatever its dtype. All of the backend sees memory as words and makes values of them by
+/// bit_cast, so that no two element types ever alias.
+using Word = uint32_t;
 inline constexpr int64_t word_bytes = sizeof(Word);
 
 /// out[i] = f(x[i], y[i], z[i]) for 0 <= i < n. Arguments beyond the arity may be null. out overlaps no argument.
@@ -21,27 +21,52 @@ using ElementwiseBlock = void (*)(Word* out, const Word* x, const Word* y, const
 struct ReductionBlocks {
   /// accumulator[i] = accumulator[i] ∘ x[i] for 0 <= i < n.
   void (*accumulate)(Word* accumulator, const Word* x, int64_t n);
-  /// The row tree over one group of accumulators, which it overwrites: four components a lane, `lanes` a power of two.
-  Word (*fold_lanes)(Word* accumulators, int64_t lanes);
+  /// The row tree's end: folds four components a lane, then the lanes, a power of two and at most layout::row_lanes.
+  Word (*fold_lanes)(const Word* accumulators, int64_t lanes);
   /// The identity's bits.
   Word identity;
 };
 
 /// argmax and argmin: NaN beats every number; an element only beats one that comes before it when it is better.
 struct ArgBlocks {
-  /// If an element of x[0..n) beats `best`, takes it and sets best_index to first_index plus its place.
+  /// Goes through x[0..n) in order: an element that beats `best` becomes it, and its place plus first_index best_index.
   void (*scan)(const Word* x, int64_t n, Word first_index, Word& best, Word& best_index);
   /// Where x[i] beats best[i], takes it and sets best_index[i] to index[i]: for all 0 <= i < n.
   void (*merge)(Word* best, Word* best_index, const Word* x, const Word* index, int64_t n);
 };
 
+/// One tile of an integer matrix product, modulo 2^32: tile[i][j] += sum over k of a[k][i] * b[k][j].
+inline constexpr int64_t tile_rows = 4, tile_columns = 16;
+using IntegerTile = void (*)(Word* tile, const Word* a, const Word* b, int64_t k);
+
 /// The function of a row of the table for arguments of dtype `argument` (the last one: the condition of `where` is
-/// boolean whatever the others are). The table has this combination: the verbs have checked it.
+/// boolean whatever the others are). Throws DTypeError when the row does not take it.
 ElementwiseBlock elementwise_block(Op op, DType argument);
 ElementwiseBlock cast_block(DType from, DType to);
 ReductionBlocks reduction_blocks(Reduction reduction, DType dtype);
 /// `reduction` is argmax or argmin.
 ArgBlocks arg_blocks(Reduction reduction, DType dtype);
+IntegerTile integer_tile();
+
 inline bool is_arg(Reduction reduction) { return reduction == Reduction::argmax || reduction == Reduction::argmin; }
+
+/// The functions in one instruction set; the pointers they give are null where the table has no such combination.
+struct BlockTable {
+  ElementwiseBlock (*elementwise)(Op op, DType argument);
+  ElementwiseBlock (*cast)(DType from, DType to);
+  ReductionBlocks (*reduction)(Reduction reduction, DType dtype);
+  ArgBlocks (*arg)(Reduction reduction, DType dtype);
+  IntegerTile tile;
+};
+
+namespace baseline {
+extern const BlockTable table;
+}
+namespace avx2 {
+extern const BlockTable table;
+}
+namespace avx512 {
+extern const BlockTable table;
+}
 
 }  // namespace eglantine::cpu

@@ -15,6 +15,9 @@ constexpr const char* nvidia_remedy =
 
 constexpr const char* mesa_remedy = "install Mesa's drivers (libegl-mesa0 and libgl1-mesa-dri)";
 
+constexpr const char* softpipe_remedy =
+    "unset GALLIUM_DRIVER, and install Mesa's drivers with llvmpipe (libegl-mesa0 and libgl1-mesa-dri)";
+
 bool exists(const char* path) { return access(path, F_OK) == 0; }
 bool has_nvidia_kernel_driver() { return exists("/dev/nvidiactl") || exists("/proc/driver/nvidia/version"); }
 
@@ -59,7 +62,7 @@ std::string advise_version(bool gles, const std::string& offered, EGLint error) 
   }
   text += "the driver offers only \"" + offered + "\", and Eglantine needs " + wanted;
   if (offered.find("softpipe") != std::string::npos)
-    return text + "; " + mesa_remedy + " with llvmpipe, and unset GALLIUM_DRIVER";
+    return text + "; " + softpipe_remedy;
   return text + "; try a newer driver" + (gles ? "" : ", or open the device as \"gles\"");
 }
 

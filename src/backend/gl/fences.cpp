@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "backend/gl/environment.hpp"
+#include "eglantine/error.hpp"
 
 namespace eglantine::gl {
 namespace {
@@ -16,6 +17,7 @@ GLsync Fences::insert() {
   if (fence == nullptr) {
     context_.require_alive();
     context_.check("glFenceSync");
+    throw DeviceError("[Device] glFenceSync gave no fence, and no reason");
   }
   return fence;
 }

@@ -35,6 +35,11 @@ DeviceInfo try_candidate(const Candidate& candidate, const DeviceName& name, con
   return info;
 }
 
+/// Hardware comes first; what did not open by way of a fallback may be anything.
+bool comes_later(const DeviceInfo& info) {
+  return info.software || (!info.available && !info.platform.starts_with("EGL device"));
+}
+
 std::vector<DeviceInfo> try_all(const Options& options) {
   std::vector<DeviceInfo> devices;
   DeviceSearch search(options.egl != nullptr ? *options.egl : system_egl());
@@ -45,7 +50,7 @@ std::vector<DeviceInfo> try_all(const Options& options) {
     }
   }
   std::stable_sort(devices.begin(), devices.end(),
-                   [](const DeviceInfo& a, const DeviceInfo& b) { return a.software < b.software; });
+                   [](const DeviceInfo& a, const DeviceInfo& b) { return comes_later(a) < comes_later(b); });
   if (!search.problem().empty()) devices.push_back(unusable("EGL", search.problem()));
   return devices;
 }

@@ -1,0 +1,99 @@
+#include "gl/fixture.hpp"
+
+namespace eglantine::test {
+namespace {
+
+GLbitfield barriers = 0;
+int barrier_count = 0;
+decltype(gl::Functions::MemoryBarrier) driver_barrier = nullptr;
+
+/// A runtime that counts the barriers it gives.
+class Hazards : public ::testing::Test {
+ protected:
+  Hazards() {
+    gl::Options options;
+    options.transfer = gl::TransferPath::direct;
+    options.replace_functions = [](gl::Functions& functions) {
+      driver_barrier = functions.MemoryBarrier;
+      functions.MemoryBarrier = [](GLbitfield bits) {
+        barriers |= bits;
+        ++barrier_count;
+        driver_barrier(bits);
+      };
+    };
+    runtime_ = open_runtime(options);
+    for (auto* storage : {&a_, &b_, &c_, &d_}) *storage = runtime_->allocate(64);
+    forget();
+  }
+  void copy(const std::unique_ptr<Storage>& from, const std::unique_ptr<Storage>& to) {
+    runtime_->dispatch(multiply_add(*runtime_, *from, *to, 16, 1, 0));
+  }
+  void forget() { barriers = 0, barrier_count = 0; }
+
+  std::unique_ptr<gl::GlRuntime> runtime_;
+  std::unique_ptr<Storage> a_, b_, c_, d_;
+};
+
+TEST_F(Hazards, kernels_on_different_buffers_do_not_wait) {
+  copy(a_, b_);
+  copy(c_, d_);
+  EXPECT_EQ(barrier_count, 0);
+}
+
+TEST_F(Hazards, kernels_that_only_read_one_buffer_do_not_wait) {
+  copy(a_, b_);
+  copy(a_, c_);
+  EXPECT_EQ(barrier_count, 0);
+}
+
+TEST_F(Hazards, a_read_after_a_write_waits_once) {
+  copy(a_, b_);
+  copy(b_, c_);
+  EXPECT_EQ(barriers, static_cast<GLbitfield>(GL_SHADER_STORAGE_BARRIER_BIT));
+  copy(b_, d_);
+  EXPECT_EQ(barrier_count, 1);
+}
+
+TEST_F(Hazards, a_write_after_a_write_waits) {
+  copy(a_, b_);
+  copy(c_, b_);
+  EXPECT_EQ(barrier_count, 1);
+}
+
+TEST_F(Hazards, a_write_after_a_read_waits) {
+  copy(a_, b_);
+  copy(c_, a_);
+  EXPECT_EQ(barrier_count, 1);
+}
+
+TEST_F(Hazards, a_download_of_what_a_kernel_wrote_waits_for_updates) {
+  copy(a_, b_);
+  download(*runtime_, *b_, 16);
+  EXPECT_EQ(barriers, static_cast<GLbitfield>(GL_BUFFER_UPDATE_BARRIER_BIT));
+  download(*runtime_, *b_, 16);
+  EXPECT_EQ(barrier_count, 1);
+}
+
+TEST_F(Hazards, data_that_no_kernel_touched_does_not_wait) {
+  upload(*runtime_, *a_, counting(16));
+  download(*runtime_, *a_, 16);
+  copy(a_, b_);
+  EXPECT_EQ(barrier_count, 0);
+}
+
+TEST_F(Hazards, an_upload_over_what_a_kernel_reads_waits) {
+  copy(a_, b_);
+  upload(*runtime_, *a_, counting(16));
+  EXPECT_EQ(barrier_count, 1);
+}
+
+TEST_F(Hazards, memory_of_the_pool_keeps_its_history) {
+  copy(a_, b_);
+  a_.reset();
+  a_ = runtime_->allocate(64);
+  copy(c_, a_);
+  EXPECT_EQ(barrier_count, 1);
+}
+
+}  // namespace
+}  // namespace eglantine::test

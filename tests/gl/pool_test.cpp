@@ -1,0 +1,130 @@
+#include "backend/gl/pool.hpp"
+
+#include "eglantine/error.hpp"
+#include "gl/fixture.hpp"
+
+namespace eglantine::test {
+namespace {
+
+/// How many of the next driver allocations fail; each makes a GL_OUT_OF_MEMORY pending, as a driver does.
+int failures_left = 0;
+bool out_of_memory = false;
+gl::Functions driver;
+
+bool refuse() {
+  if (failures_left == 0) return false;
+  --failures_left;
+  out_of_memory = true;
+  return true;
+}
+
+void fail_allocations(gl::Functions& functions) {
+  driver = functions;
+  failures_left = 0;
+  if (functions.NamedBufferStorage != nullptr) {
+    functions.NamedBufferStorage = [](GLuint name, GLsizeiptr bytes, const void* data, GLbitfield flags) {
+      if (!refuse()) driver.NamedBufferStorage(name, bytes, data, flags);
+    };
+  } else {
+    functions.BufferData = [](GLenum target, GLsizeiptr bytes, const void* data, GLenum usage) {
+      if (!refuse()) driver.BufferData(target, bytes, data, usage);
+    };
+  }
+  functions.GetError = [] {
+    if (!std::exchange(out_of_memory, false)) return driver.GetError();
+    return static_cast<GLenum>(GL_OUT_OF_MEMORY);
+  };
+}
+
+class Pool : public ::testing::Test {
+ protected:
+  static std::unique_ptr<gl::GlRuntime> open(bool floor = false) {
+    gl::Options options;
+    options.replace_functions = [floor](gl::Functions& functions) {
+      if (floor) hold_to_the_floor(functions);
+      fail_allocations(functions);
+    };
+    return open_runtime(options);
+  }
+};
+
+TEST(SizeClass, holds_the_request_and_wastes_at_most_an_eighth) {
+  for (int64_t bytes = 16; bytes < int64_t{1} << 33; bytes += bytes / 7 / 16 * 16 + 16) {
+    const int64_t capacity = gl::size_class(bytes);
+    ASSERT_GE(capacity, bytes);
+    ASSERT_EQ(capacity % 16, 0) << bytes;
+    ASSERT_LE(capacity, std::max<int64_t>(256, bytes + bytes / 8)) << bytes;
+    ASSERT_EQ(gl::size_class(capacity), capacity) << bytes;
+  }
+}
+
+TEST_F(Pool, counts_live_pooled_and_peak) {
+  const auto runtime = open();
+  auto a = runtime->allocate(1 << 20), b = runtime->allocate(1 << 20);
+  EXPECT_EQ(runtime->memory().live, 2 << 20);
+  a.reset();
+  EXPECT_EQ(runtime->memory().live, 1 << 20);
+  EXPECT_EQ(runtime->memory().pooled, 1 << 20);
+  EXPECT_EQ(runtime->memory().peak, 2 << 20);
+  a = runtime->allocate((1 << 20) - 100);
+  EXPECT_EQ(runtime->memory().pooled, 0);
+  a.reset();
+  runtime->trim();
+  EXPECT_EQ(runtime->memory().pooled, 0);
+}
+
+TEST_F(Pool, a_failed_allocation_empties_the_pool_and_succeeds) {
+  for (const bool floor : {false, true}) {
+    const auto runtime = open(floor);
+    runtime->allocate(1 << 20).reset();
+    failures_left = 1;
+    const auto storage = runtime->allocate(1 << 22);
+    EXPECT_EQ(runtime->memory().pooled, 0);
+    upload(*runtime, *storage, counting(1 << 20));
+    EXPECT_EQ(download(*runtime, *storage, 1 << 20), counting(1 << 20));
+  }
+}
+
+TEST_F(Pool, memory_that_stays_short_is_an_error_with_the_figures) {
+  const auto runtime = open();
+  const auto held = runtime->allocate(1 << 20);
+  failures_left = 2;
+  try {
+    runtime->allocate(3 << 20);
+    FAIL() << "nothing was thrown";
+  } catch (const OutOfMemoryError& error) {
+    const std::string text = error.what();
+    EXPECT_EQ(text.rfind("[allocate] no device memory for 3145728 bytes (3 MiB): tensors hold 1048576 bytes (1 MiB), "
+                         "the pool 0 bytes",
+                         0),
+              0U)
+        << text;
+  }
+  EXPECT_NO_THROW(runtime->allocate(3 << 20));
+}
+
+TEST_F(Pool, a_budget_is_kept_by_giving_pooled_memory_back) {
+  gl::Options options;
+  options.memory_budget = 3 << 20;
+  const auto runtime = open_runtime(options);
+  auto a = runtime->allocate(1 << 20), b = runtime->allocate(1 << 20);
+  EXPECT_THROW(runtime->allocate(2 << 20), OutOfMemoryError);
+  a.reset();
+  EXPECT_NO_THROW(runtime->allocate(2 << 20));
+  EXPECT_EQ(runtime->memory().live, 1 << 20);
+}
+
+TEST_F(Pool, storage_may_outlive_the_device) {
+  auto runtime = open();
+  const auto storage = runtime->allocate(1 << 20);
+  runtime.reset();
+}
+
+TEST_F(Pool, more_than_any_machine_has_is_an_error) {
+  const auto runtime = open();
+  EXPECT_THROW(runtime->allocate(int64_t{1} << 62), OutOfMemoryError);
+  EXPECT_THROW(runtime->allocate(INT64_MAX), OutOfMemoryError);
+}
+
+}  // namespace
+}  // namespace eglantine::test

@@ -1,0 +1,110 @@
+// Prints every device Eglantine can see, what it can do, which one Device::open("") takes, and why the others cannot be
+// opened.
+
+#include <cstdlib>
+#include <iomanip>
+#include <iostream>
+#include <string>
+#include <string_view>
+
+#include "eglantine/device.hpp"
+#include "eglantine/error.hpp"
+
+namespace {
+
+constexpr const char* usage =
+    "usage: eglantine-info [--help]\n"
+    "\n"
+    "Lists the devices that Eglantine can compute on, hardware first, with their drivers, limits and extensions,\n"
+    "says which one Device::open(\"\") takes, and, for each that cannot be opened, which step failed and what to try.\n"
+    "\n"
+    "EGLANTINE_DEVICE  names the device that Device::open(\"\") takes: gl, gles, cpu, gl:1, gl:llvmpipe\n"
+    "EGLANTINE_LOG     if set, warnings of the GL drivers appear on the standard error output\n";
+
+void line(std::string_view label, const std::string& value) {
+  if (!value.empty()) std::cout << "  " << std::left << std::setw(13) << label << value << '\n';
+}
+
+std::string bytes(int64_t count) {
+  constexpr int64_t kibi = 1024, mebi = kibi * kibi;
+  if (count % mebi == 0 || count > 64 * mebi) return std::to_string(count / mebi) + " MiB";
+  return count % kibi == 0 ? std::to_string(count / kibi) + " KiB" : std::to_string(count) + " bytes";
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  constexpr size_t width = 100;
+  std::string text;
+  size_t column = 0;
+  for (const std::string& word : words) {
+    if (column + word.size() > width) {
+      text += "\n" + std::string(15, ' ');
+      column = 0;
+    } else if (column > 0) {
+      text += ' ';
+    }
+    text += word;
+    column += word.size() + 1;
+  }
+  return text;
+}
+
+void print_limits(const eglantine::DeviceInfo& info) {
+  line("kind", info.kind + (info.software ? ", runs on the CPU" : ", hardware"));
+  line("driver", info.driver);
+  line("reached by", info.platform);
+  line("uuid", info.uuid);
+  if (info.memory_bytes > 0) line("memory", bytes(info.memory_bytes));
+  if (info.kind == "cpu") return;
+  line("storage",
+       "blocks of " + bytes(info.max_block_bytes) + ", " + std::to_string(info.max_bindings) + " in a kernel");
+  line("work group", std::to_string(info.max_invocations) + " invocations, " + bytes(info.max_shared_bytes) +
+                         " shared; " + std::to_string(info.max_groups) + " groups in one dimension");
+  line("extensions", joined(info.extensions));
+}
+
+void print(const eglantine::DeviceInfo& info) {
+  std::cout << (info.spec.empty() ? "-" : info.spec) << "  " << info.name << '\n';
+  if (info.available) {
+    print_limits(info);
+  } else {
+    line("reached by", info.platform);
+    line("cannot open", info.problem);
+  }
+  std::cout << '\n';
+}
+
+std::string reason(const eglantine::DeviceInfo& chosen) {
+  const char* variable = std::getenv("EGLANTINE_DEVICE");
+  if (variable != nullptr && *variable != '\0') return "EGLANTINE_DEVICE is set to \"" + std::string(variable) + "\"";
+  if (chosen.kind == "cpu") return "no GL device can be opened";
+  return chosen.software ? "no hardware device can be opened, and this is the first software one"
+                         : "it is the first hardware device that opens";
+}
+
+int print_choice() {
+  try {
+    const eglantine::DeviceInfo chosen = eglantine::Device::open("").info();
+    std::cout << "Device::open(\"\") takes " << chosen.spec << " \"" << chosen.name << "\": " << reason(chosen)
+              << ".\n";
+    return EXIT_SUCCESS;
+  } catch (const eglantine::Error& error) {
+    std::cout << "Device::open(\"\") fails: " << error.what() << '\n';
+    return EXIT_FAILURE;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (argument == "--help" || argument == "-h") {
+      std::cout << usage;
+      return EXIT_SUCCESS;
+    }
+    std::cerr << "eglantine-info: unknown argument \"" << argument << "\"\n\n" << usage;
+    return 2;
+  }
+  for (const eglantine::DeviceInfo& info : eglantine::Device::list()) print(info);
+  return print_choice();
+}
