@@ -19,12 +19,8 @@ std::string system_message() { return std::generic_category().message(errno); }
 OutputFile::OutputFile(const fs::path& path) : path_(path), temporary_(path) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) fail(path, "it is a folder; name a file in it");
-  if (!fs::exists(path, ignored) || fs::is_regular_file(path, ignored)) {
-    // A link stays one: what it points to is replaced.
-    if (fs::is_symlink(path, ignored)) path_ = fs::weakly_canonical(path, ignored);
-    temporary_ = path_;
-    temporary_ += ".tmp";
-  }
+  const fs::file_type type = fs::symlink_status(path, ignored).type();
+  if (type == fs::file_type::not_found || type == fs::file_type::regular) temporary_ += ".tmp";
   errno = 0;
   stream_.open(temporary_, std::ios::binary);
   if (!stream_) fail(path, system_message());

@@ -5,7 +5,7 @@
 #include <string>
 
 /// A file written whole or not at all: the text goes to PATH.tmp, which takes PATH's place once it is complete.
-/// What is no regular file (/dev/stdout, a pipe) is written directly.
+/// What is no regular file (a link, /dev/stdout, a pipe) is written directly.
 class OutputFile {
  public:
   /// Opens the file, so that a wrong path is known before hours of work. Throws std::runtime_error, saying why.

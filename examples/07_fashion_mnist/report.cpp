@@ -41,13 +41,20 @@ std::string headline(const Run& run, const Dataset& training, const Dataset& tes
          fact(grouped(static_cast<int64_t>(run.log.losses.size())), "steps") + "</div>\n";
 }
 
+/// "5", or "0.3" when the training was stopped early.
+std::string epochs_run(const Run& run) {
+  const auto steps = static_cast<int64_t>(run.log.losses.size());
+  const bool whole = steps % run.log.steps_per_epoch == 0;
+  return fixed(static_cast<double>(steps) / static_cast<double>(run.log.steps_per_epoch), whole ? 0 : 1);
+}
+
 std::string settings(const Run& run) {
   const Options& options = run.options;
   return "<table>\n" + row("Device", run.device.name) + row("Driver", run.device.driver) +
          row("Opened as", run.device.spec + (run.device.platform.empty() ? "" : ", " + run.device.platform)) +
          row("Network", "784 inputs, 128 hidden units with ReLU, 10 outputs with softmax") +
          row("Loss", "mean cross-entropy of a batch") + row("Batch", std::to_string(options.batch) + " images") +
-         row("Epochs", std::to_string(run.log.accuracies.size()) + " of " + std::to_string(options.epochs)) +
+         row("Epochs", epochs_run(run) + " of " + std::to_string(options.epochs)) +
          row("Optimiser", "gradient descent with momentum " + fixed(Schedule::momentum, 2)) +
          row("Learning rate",
              fixed(Schedule::first_rate, 3) + ", times " + fixed(Schedule::decay, 2) + " after each epoch") +

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 #include "backend/device_state.hpp"
 #include "graph/plan.hpp"
@@ -11,13 +12,15 @@ namespace eglantine {
 
 namespace {
 
-/// Marks what a submitted plan computed, and lets its sources go.
-void commit(const Plan& plan) {
+/// Marks what a submitted plan computed, and returns what their values held: letting that go may end other nodes of the plan.
+std::vector<nodes::Value> commit(const Plan& plan) {
+  std::vector<nodes::Value> released;
   for (const auto& [node, buffer] : plan.produced) {
     node->buffer = buffer;
-    node->value = nodes::Leaf{};
     node->weight = 0;
+    released.push_back(std::exchange(node->value, nodes::Leaf{}));
   }
+  return released;
 }
 
 /// What to compute so that x can be read: a view of something pending is cheapest by way of its source, unless it shows only a part of it.
@@ -26,15 +29,14 @@ NodePtr root_of(const NodePtr& x) {
   return view != nullptr && x->shape.elements() >= view->source->shape.elements() ? view->source : x;
 }
 
-/// Plans and submits under the lock, so that two threads submit what they share in the order in which they planned it. Kernels and dead nodes
-/// are let go after it.
+/// Plans and submits under the lock, so that two threads submit what they share in the order in which they planned it.
 void submit(const std::vector<NodePtr>& roots, DeviceState& device) {
   Queue& queue = device.queue();
   const auto allocate = [&](int64_t bytes) { return queue.allocate(bytes); };
   Plan made = plan(roots, device.capabilities().max_bindings, allocate);
   for (const Node* node : made.fused) node->fused = true;
   for (Kernel& kernel : made.kernels) queue.run(std::move(kernel));
-  commit(made);
+  commit(made);  // what it returns dies here, when every node of the plan has been marked
 }
 
 /// Where a computed or constant value lies; no buffer for a constant.
@@ -85,8 +87,12 @@ std::string explain_node(const NodePtr& x) {
     kernels = plan({root_of(x)}, backend.capabilities().max_bindings, pretend).kernels;
   }
   std::string text;
-  for (size_t i = 0; i < kernels.size(); ++i) text += (i == 0 ? "" : "\n") + backend.explain(kernels[i]);
-  return text;
+  for (const Kernel& kernel : kernels) {
+    if (!text.empty()) text += "\n\n";
+    text += backend.explain(kernel);
+    while (text.back() == '\n') text.pop_back();
+  }
+  return text + "\n";
 }
 
 }  // namespace eglantine

@@ -1,9 +1,8 @@
 #include "graph/plan.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
-#include <tuple>
+#include <utility>
 
 #include "eglantine/error.hpp"
 #include "graph/expression.hpp"
@@ -14,13 +13,48 @@ namespace eglantine {
 
 namespace {
 
-/// Instructions one kernel may hold: past this, compiling it costs more than reading an intermediate once more.
-constexpr size_t max_kernel_instructions = 96;
+/// Element-wise nodes that melt into one kernel before the next is cut off, and instructions (scalars and loads included) that one may hold: past
+/// this, compiling it costs more than reading an intermediate once more.
+constexpr size_t max_melted = 48;
+constexpr size_t max_kernel_instructions = 192;
 
 /// Thrown inside the planner alone: this kernel reads too much, so this node must be kept; plan again.
 struct Cut {
   const Node* keep;
 };
+
+/// The pending element-wise nodes below x down to what is kept, sources first, x itself left out.
+std::vector<const Node*> melted_below(const Node& x, const std::unordered_set<const Node*>& kept) {
+  std::vector<const Node*> found;
+  std::unordered_set<const Node*> seen;
+  const std::function<void(const Node&)> walk = [&](const Node& node) {
+    for (const NodePtr& source : sources_of(node)) {
+      if (!is_pending(*source) || kept.count(source.get()) || !seen.insert(source.get()).second) continue;
+      walk(*source);
+      if (source->as<nodes::Elementwise>()) found.push_back(source.get());
+    }
+  };
+  walk(x);
+  return found;
+}
+
+/// The nodes to keep so that no kernel melts more than max_melted.
+std::unordered_set<const Node*> long_melts(const Ownership& owners) {
+  std::unordered_set<const Node*> cut, kept = owners.kept;
+  std::unordered_map<const Node*, size_t> size;  // bounds the melted nodes below: shared ones count several times
+  for (const NodePtr& node : owners.order) {
+    size_t& below = size[node.get()];
+    below = node->as<nodes::Elementwise>() ? 1 : 0;
+    for (const NodePtr& source : sources_of(*node))
+      if (is_pending(*source) && !kept.count(source.get())) below += size[source.get()];
+    if (below <= max_melted || kept.count(node.get())) continue;
+    below = melted_below(*node, kept).size() + 1;
+    if (below <= max_melted || !node->as<nodes::Elementwise>()) continue;
+    cut.insert(node.get());
+    kept.insert(node.get());
+  }
+  return cut;
+}
 
 class Planner {
  public:
@@ -36,7 +70,7 @@ class Planner {
   }
 
  private:
-  using Done = std::vector<std::tuple<const Node*, Layout, int>>;
+  using Done = std::unordered_multimap<const Node*, std::pair<Layout, int>>;
 
   /// An expression being written, and the node whose value its consumer gets from the kernel's core.
   struct Writing {
@@ -155,10 +189,11 @@ class Planner {
 
   /// Writes x's value at the positions `at` gives for the domain's coordinates; returns its instruction.
   int lower(Writing& out, const Node& x, const Layout& at) {
-    for (const auto& [node, where, value] : out.done)
-      if (node == &x && layout::same(where, at)) return value;
+    const auto [first, last] = out.done.equal_range(&x);
+    for (auto known = first; known != last; ++known)
+      if (layout::same(known->second.first, at)) return known->second.second;
     const int value = lower_new(out, x, at);
-    out.done.emplace_back(&x, at, value);
+    out.done.emplace(&x, std::pair(at, value));
     return value;
   }
 
@@ -181,39 +216,14 @@ class Planner {
     return out.builder.load(keep(x), x.dtype, at);
   }
 
-  /// What to keep when x's kernel reads too much: of the element-wise nodes melted into it, the one nearest to half of its instructions.
+  /// What to keep when x's kernel reads too much: of the element-wise nodes melted into it, the one with half of them below.
   /// Where nothing melted in, the reduction or product that it takes in.
   const Node* what_to_keep(const Node& x) const {
-    std::vector<const Node*> inside = melted_into(x);
-    const auto size = static_cast<int64_t>(inside.size());
-    const Node* best = nullptr;
-    int64_t best_distance = size + 1;
-    for (const Node* node : inside) {
-      const int64_t distance = std::abs(static_cast<int64_t>(melted_into(*node).size()) - size / 2);
-      if (distance < best_distance) best = node, best_distance = distance;
-    }
-    if (best != nullptr) return best;
+    const std::vector<const Node*> inside = melted_below(x, owners_.kept);
+    if (!inside.empty()) return inside[inside.size() / 2];
     const auto core = owners_.core_of.find(&x);
     if (core == owners_.core_of.end()) throw DeviceError("[eval] this device binds too few storage buffers for a single operation");
     return core->second;
-  }
-
-  /// The element-wise nodes computed inside x's kernel, x itself left out.
-  std::vector<const Node*> melted_into(const Node& x) const {
-    std::vector<const Node*> found;
-    std::vector<const Node*> open;
-    const auto look_at = [&](const Node& node) {
-      for (const NodePtr& source : sources_of(node)) open.push_back(source.get());
-    };
-    look_at(x);
-    while (!open.empty()) {
-      const Node* node = open.back();
-      open.pop_back();
-      if (!is_pending(*node) || owners_.kept.count(node) || std::find(found.begin(), found.end(), node) != found.end()) continue;
-      if (node->as<nodes::Elementwise>()) found.push_back(node);
-      look_at(*node);
-    }
-    return found;
   }
 
   const Ownership& owners_;
@@ -225,7 +235,7 @@ class Planner {
 }  // namespace
 
 Plan plan(const std::vector<NodePtr>& roots, int64_t max_bindings, const std::function<BufferPtr(int64_t)>& allocate) {
-  std::unordered_set<const Node*> forced;
+  std::unordered_set<const Node*> forced = long_melts(assign_owners(roots, {}));
   while (true) {
     const Ownership owners = assign_owners(roots, forced);
     try {

@@ -92,7 +92,7 @@ TEST_P(Failure, leaves_the_device_and_other_tensors_usable) {
 
 TEST_P(Failure, says_how_much_was_asked_for) {
   try {
-    impossible().eval().to_vector<float>();
+    impossible().eval().slice(0, 0, 1).slice(1, 0, 1).item<float>();
     ADD_FAILURE() << "nothing was thrown";
   } catch (const OutOfMemoryError& error) {
     EXPECT_NE(std::string(error.what()).find("1152921504606846976"), std::string::npos) << error.what();

@@ -16,12 +16,10 @@ double call(F f, const Arguments& x) {
   const auto as = [&](size_t i) { return static_cast<T>(x[i]); };
   if constexpr (std::is_invocable_v<F, T>) return static_cast<double>(f(as(0)));
   if constexpr (std::is_invocable_v<F, T, T>) return static_cast<double>(f(as(0), as(1)));
-  if constexpr (std::is_invocable_v<F, bool, T, T>) {
-    if constexpr (std::is_invocable_v<F, T, T, T>)
-      return static_cast<double>(f(as(0), as(1), as(2)));
-    else
-      return static_cast<double>(f(x[0] != 0, as(1), as(2)));
-  }
+  if constexpr (std::is_invocable_v<F, T, T, T>)
+    return static_cast<double>(f(as(0), as(1), as(2)));
+  else if constexpr (std::is_invocable_v<F, bool, T, T>)
+    return static_cast<double>(f(x[0] != 0, as(1), as(2)));
   throw std::logic_error("the reference does not have this operation for this dtype");
 }
 

@@ -107,25 +107,25 @@ TEST_P(Creation, dtypes) {
 }
 
 TEST_P(Reading, from_values_of_another_count) {
-  EXPECT_ERROR(Tensor::from({1.0F, 2.0F}, {3}), ShapeError, "[Tensor::from] 2 values do not fill (3,): 3 elements");
+  EXPECT_ERROR(Tensor::from({1.0F, 2.0F}, {3}), ShapeError, "[Tensor::from] shape (3,) has 3 elements, got 2 values");
   EXPECT_ERROR(Tensor::from(std::vector<bool>{true}, {}, device()).reshape({2}), ShapeError,
                "[reshape] cannot make (2,) of 2 elements from (): 1 elements");
 }
 
 TEST_P(Reading, as_another_dtype) {
   const Tensor x = of({2});
-  EXPECT_ERROR(x.to_vector<int32_t>(), DTypeError, "[to_vector] the tensor is f32, not i32; convert with astype");
-  EXPECT_ERROR(x.slice(0, 0, 1).item<bool>(), DTypeError, "[item] the tensor is f32, not boolean; convert with astype");
+  EXPECT_ERROR(x.to_vector<int32_t>(), DTypeError, "[Tensor::to_vector] the tensor is f32, asked for i32; convert with astype");
+  EXPECT_ERROR(x.slice(0, 0, 1).item<bool>(), DTypeError, "[Tensor::item] the tensor is f32, asked for boolean; convert with astype");
   std::vector<uint32_t> out(2);
   EXPECT_ERROR(x.copy_to(std::span<uint32_t>(out)), DTypeError,
-               "[copy_to] the tensor is f32, not u32; convert with astype");
+               "[Tensor::copy_to] the tensor is f32, asked for u32; convert with astype");
 }
 
 TEST_P(Reading, into_the_wrong_length) {
   std::vector<float> out(3);
-  EXPECT_ERROR(of({2}).copy_to(std::span<float>(out)), ShapeError, "[copy_to] 3 elements cannot hold (2,): 2 elements");
-  EXPECT_ERROR(of({2}).item<float>(), ShapeError, "[item] wants one element, got (2,): 2 elements");
-  EXPECT_ERROR(of({0}).item<float>(), ShapeError, "[item] wants one element, got (0,): 0 elements");
+  EXPECT_ERROR(of({2}).copy_to(std::span<float>(out)), ShapeError, "[Tensor::copy_to] shape (2,) has 2 elements, the destination holds 3");
+  EXPECT_ERROR(of({2}).item<float>(), ShapeError, "[Tensor::item] wants exactly one element, the shape is (2,)");
+  EXPECT_ERROR(of({0}).item<float>(), ShapeError, "[Tensor::item] wants exactly one element, the shape is (0,)");
 }
 
 TEST_P(Reading, as_strided_outside_the_buffer) {
@@ -137,6 +137,9 @@ TEST_P(Reading, as_strided_outside_the_buffer) {
   EXPECT_THROW(x.as_strided({2, 2}, {1}), ShapeError);
   EXPECT_THROW(x.as_strided({-1}, {1}), ShapeError);
   EXPECT_THROW(x.as_strided({2}, {INT64_MAX}), ShapeError);
+  EXPECT_THROW(x.as_strided({2, 2}, {INT64_MAX, INT64_MAX}), ShapeError);
+  EXPECT_THROW(x.as_strided({3}, {INT64_MAX}), ShapeError);
+  EXPECT_THROW(x.as_strided({2}, {1}, INT64_MAX), ShapeError);
 }
 
 }  // namespace

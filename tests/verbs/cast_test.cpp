@@ -36,7 +36,7 @@ TEST_P(Astype, floats_truncate_saturate_and_nan_is_zero) {
       vector_of(DType::f32, {0.0,          -0.0,         0.5,           -0.5,          1.999999,     -1.999999,
                              2147483520.0, 2147483648.0, -2147483648.0, -2147483904.0, 4294967040.0, 4294967296.0,
                              1e20,         -1e20,        3e38,          -3e38,         infinity,     -infinity,
-                             nan,          -2.0,         16777217.0,    1e-30});
+                             nan,          -2.0,         16777218.0,    1e-30});
   EXPECT_TRUE(matches(upload(x).astype(DType::i32), naive::cast(x, DType::i32)));
   EXPECT_TRUE(matches(upload(x).astype(DType::u32), naive::cast(x, DType::u32)));
   EXPECT_TRUE(matches(upload(x).astype(DType::boolean), naive::cast(x, DType::boolean)));

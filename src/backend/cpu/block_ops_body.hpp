@@ -75,14 +75,14 @@ auto for_dtype(DType dtype, Make make) {
 
 // ---- element-wise operations
 
-#define EG_ELEMENTWISE(name, arity_, types_, result, glsl, expression, ...)                                 \
-  struct name##_row {                                                                                       \
-    static constexpr int arity = arity_;                                                                    \
-    static constexpr Types types = Types::types_;                                                           \
-    template <class X, class T>                                                                             \
-    static auto apply([[maybe_unused]] X x, [[maybe_unused]] T y, [[maybe_unused]] T z) {                   \
-      return expression;                                                                                    \
-    }                                                                                                       \
+#define EG_ELEMENTWISE(name, arity_, types_, result, glsl, expression, ...)               \
+  struct name##_row {                                                                     \
+    static constexpr int arity = arity_;                                                  \
+    static constexpr Types types = Types::types_;                                         \
+    template <class X, class T>                                                           \
+    static auto apply([[maybe_unused]] X x, [[maybe_unused]] T y, [[maybe_unused]] T z) { \
+      return expression;                                                                  \
+    }                                                                                     \
   };
 #define EG_REDUCTION(...)
 #include "ops.def"
@@ -90,8 +90,9 @@ auto for_dtype(DType dtype, Make make) {
 #undef EG_REDUCTION
 
 template <class Row, class T>
-EG_VECTOR void elementwise_loop(Word* __restrict out, const Word* __restrict x, [[maybe_unused]] const Word* __restrict y,
-                                [[maybe_unused]] const Word* __restrict z, int64_t n) {
+EG_VECTOR void elementwise_loop(Word* __restrict out, const Word* __restrict x,
+                                [[maybe_unused]] const Word* __restrict y, [[maybe_unused]] const Word* __restrict z,
+                                int64_t n) {
   using X = std::conditional_t<Row::types == Types::where, bool, T>;
   for (int64_t i = 0; i < n; ++i) {
     T second{}, third{};
@@ -175,9 +176,7 @@ EG_VECTOR void accumulate_loop(Word* __restrict accumulator, const Word* __restr
 
 template <class Row, class T>
 EG_VECTOR Word fold_lanes_loop(const Word* __restrict accumulators, int64_t lanes) {
-  const auto combine = [](Word a, Word b) {
-    return word_of(Row::template combine<T>(element<T>(a), element<T>(b)));
-  };
+  const auto combine = [](Word a, Word b) { return word_of(Row::template combine<T>(element<T>(a), element<T>(b))); };
   std::array<Word, layout::row_lanes> lane;
   for (int64_t i = 0; i < lanes; ++i) {
     const Word* c = accumulators + 4 * i;
@@ -220,10 +219,8 @@ ReductionBlocks reduction(Reduction reduction, DType dtype) {
 template <bool largest, class T>
 bool beats(T x, T best) {
   const bool better = largest ? x > best : x < best;
-  if constexpr (std::is_same_v<T, float>)
-    return better || (cpu_math::isnan(x) && !cpu_math::isnan(best));
-  else
-    return better;
+  // Without branches, so that loops over it become vector code.
+  return cpu_math::logical_or(better, cpu_math::logical_and(cpu_math::isnan(x), !cpu_math::isnan(best)));
 }
 
 // Most stretches hold no better element, and whether one does is found in vectors.

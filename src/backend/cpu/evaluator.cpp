@@ -15,9 +15,7 @@ constexpr std::align_val_t alignment{64};
 // Rows at least this long are evaluated one by one, in place; shorter ones are gathered into full blocks.
 constexpr int64_t long_row = 256;
 
-void copy(Word* to, const Word* from, int64_t count) {
-  std::memcpy(to, from, static_cast<size_t>(count * word_bytes));
-}
+void copy(Word* to, const Word* from, int64_t count) { std::memcpy(to, from, static_cast<size_t>(count * word_bytes)); }
 
 int64_t inner_stride(const Layout& x) { return x.strides.back(); }
 
@@ -32,7 +30,8 @@ void number(const Layout& x, int64_t start, int64_t count, Word* out) {
 }  // namespace
 
 Words::Words(int64_t count)
-    : data_(static_cast<Word*>(::operator new(static_cast<size_t>(std::max<int64_t>(count, 1) * word_bytes), alignment))) {}
+    : data_(static_cast<Word*>(
+          ::operator new(static_cast<size_t>(std::max<int64_t>(count, 1) * word_bytes), alignment))) {}
 
 void Words::Free::operator()(Word* data) const { ::operator delete(data, alignment); }
 
@@ -81,7 +80,9 @@ Program::Program(const Expr& expr)
   for (const Strided& operand : expr.operands) operands_.emplace_back(operand);
   for (const Instruction& instruction : expr.code) {
     Step step{instruction.op, nullptr, instruction.args, -1, false, 0};
-    const auto argument = [&](int i) { return expr.code[static_cast<size_t>(instruction.args[static_cast<size_t>(i)])]; };
+    const auto argument = [&](int i) {
+      return expr.code[static_cast<size_t>(instruction.args[static_cast<size_t>(i)])];
+    };
     switch (instruction.op) {
       case Op::load: {
         const Elements& operand = operands_[static_cast<size_t>(instruction.args[0])];

@@ -23,12 +23,25 @@ void run_matmul(const MatmulKernel& kernel, ThreadPool& pool);
 /// out[i] = consumer(core[i]). core may be out's own memory: every element is read before it is written.
 void run_consumer(const Program& consumer, const Word* core, const Elements& out, ThreadPool& pool);
 
-/// c (m, n, contiguous) = a b for 32-bit integers, modulo 2^32, the same bits for i32 and u32. a is (m, k), b is (k, n),
-/// any strides.
+/// A matrix in memory: element (i, j) is data[i * row_stride + j * column_stride].
 struct Matrix {
   const Word* data;
   int64_t row_stride, column_stride;
+
+  Matrix at(int64_t row, int64_t column) const {
+    return {data + row * row_stride + column * column_stride, row_stride, column_stride};
+  }
 };
-void multiply_integers(const Matrix& a, const Matrix& b, Word* c, int64_t m, int64_t n, int64_t k);
+
+/// c = a b on one thread: a is (m, k), b is (k, n), any strides; rows of c are c_stride apart, which only matters for
+/// m > 1. m, n, k > 0. What c held before does not matter.
+struct Product {
+  Matrix a, b;
+  Word* c;
+  int64_t c_stride, m, n, k;
+};
+void multiply_floats(const Product& product);
+/// Modulo 2^32: the same bits for i32 and u32.
+void multiply_integers(const Product& product);
 
 }  // namespace eglantine::cpu

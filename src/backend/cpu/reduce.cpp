@@ -81,8 +81,7 @@ void reduce_long_rows(const Job& job, ThreadPool& pool) {
     RowBlock block(job.blocks);
     for (int64_t i = begin; i < end; ++i) {
       const int64_t row = i / blocks * length, at = i % blocks * row_block;
-      partials.data()[i] =
-          row_block_value(job, produce, block, row + at, row + std::min(length, at + row_block));
+      partials.data()[i] = row_block_value(job, produce, block, row + at, row + std::min(length, at + row_block));
     }
   });
   pool.parallel_for(kept, grain(blocks), [&](int64_t begin, int64_t end) {

@@ -52,7 +52,8 @@ void reduce_rows(const Job& job, ThreadPool& pool, Word* results) {
   });
   for (int64_t row = 0; row < kept; ++row) {
     Best* first = best.data() + row * parts;
-    for (int64_t i = 1; i < parts; ++i) job.blocks.merge(&first->value, &first->index, &first[i].value, &first[i].index, 1);
+    for (int64_t i = 1; i < parts; ++i)
+      job.blocks.merge(&first->value, &first->index, &first[i].value, &first[i].index, 1);
     results[row] = first->index;
   }
 }

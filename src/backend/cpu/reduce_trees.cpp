@@ -10,9 +10,7 @@ namespace eglantine::cpu {
 
 namespace {
 
-void copy(Word* to, const Word* from, int64_t count) {
-  std::memcpy(to, from, static_cast<size_t>(count * word_bytes));
-}
+void copy(Word* to, const Word* from, int64_t count) { std::memcpy(to, from, static_cast<size_t>(count * word_bytes)); }
 
 }  // namespace
 

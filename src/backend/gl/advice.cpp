@@ -61,8 +61,7 @@ std::string advise_version(bool gles, const std::string& offered, EGLint error) 
     return text + "the driver makes no " + (gles ? "OpenGL ES" : "OpenGL") + " context; Eglantine needs " + wanted;
   }
   text += "the driver offers only \"" + offered + "\", and Eglantine needs " + wanted;
-  if (offered.find("softpipe") != std::string::npos)
-    return text + "; " + softpipe_remedy;
+  if (offered.find("softpipe") != std::string::npos) return text + "; " + softpipe_remedy;
   return text + "; try a newer driver" + (gles ? "" : ", or open the device as \"gles\"");
 }
 

@@ -90,6 +90,7 @@ class Opening {
     try {
       auto backend = open_candidate(candidate, name, options_);
       if (lower(backend->info().name).find(request_.part) != std::string::npos) return backend;
+      search_.opened(backend->info().software);
       note(name, backend->info().name, "its name does not contain \"" + request_.part + "\"");
     } catch (const DeviceError& error) {
       note(name, candidate.name.empty() ? candidate.label : candidate.name, error.what());
@@ -107,7 +108,8 @@ class Opening {
     if (tried_.size() == 1 && tried_.front().starts_with(spec_ + " "))
       throw DeviceError("[Device::open] " + tried_.front());
     std::string text = "[Device::open] no device " + (spec_.empty() ? "can be opened" : "for \"" + spec_ + "\"");
-    if (request_.number && tried_.empty()) text += ": there are " + std::to_string(search_.count());
+    if (request_.number && tried_.empty())
+      text += ": devices tried: " + std::to_string(search_.count()) + ", numbered from 0";
     for (const std::string& line : tried_) text += "\n  " + line;
     throw DeviceError(text);
   }
