@@ -2,19 +2,30 @@
 
 eglantine_add_run(tests.llvmpipe_and_cpu FILTER "*")
 
-# Our floor, GL 4.3, on a driver held to it: no persistent mapping, no direct state access, no timing past 4.3.
-set(EGLANTINE_FLOOR_FILTER "*Core*:*Map*:*Reduce*:*Matmul*:*Movement*:*Creation*:*Transfer*"
-    CACHE STRING "Tests that also run on the GL 4.3 floor")
-eglantine_add_run(
-  tests.gl43_floor
-  FILTER "${EGLANTINE_FLOOR_FILTER}"
-  ENVIRONMENT MESA_GL_VERSION_OVERRIDE=4.3
-              "MESA_EXTENSION_OVERRIDE=-GL_ARB_buffer_storage -GL_ARB_direct_state_access -GL_EXT_memory_object_fd")
+# A bound GL version is a bound on what may be used: each kernel family once more on the least we ask for.
+set(EGLANTINE_FLOOR_FILTER
+    "Tensor/*:Movement/*:Reduce/*:Contraction/Matmul.*:Creation/*:Composite/*:Windows/*"
+    CACHE STRING "Tests that also run on GL 4.3 and on GLES")
 
-# Every kernel family in windows: tensors of more than 64 KiB are larger than what one kernel may bind.
-set(EGLANTINE_WINDOWS_FILTER "*Map*:*Reduce*:*Matmul*:*Movement*:*Windows*"
+# GL 4.3: no persistent mapping, no direct state access.
+set(absent
+    -GL_ARB_buffer_storage
+    -GL_ARB_clear_texture
+    -GL_ARB_direct_state_access
+    -GL_ARB_get_texture_sub_image
+    -GL_ARB_multi_bind
+    -GL_ARB_query_buffer_object
+    -GL_EXT_memory_object_fd
+    -GL_KHR_robustness)
+list(JOIN absent " " absent)
+eglantine_add_run(tests.gl43_floor FILTER "${EGLANTINE_FLOOR_FILTER}" ENVIRONMENT EGLANTINE_TEST_DEVICES=gl
+                  MESA_GL_VERSION_OVERRIDE=4.3 "MESA_EXTENSION_OVERRIDE=${absent}")
+eglantine_add_run(tests.gles FILTER "${EGLANTINE_FLOOR_FILTER}" ENVIRONMENT EGLANTINE_TEST_DEVICES=gles)
+
+# Every kernel family in windows: a tensor of more than 64 KiB is larger than what one kernel may bind.
+set(EGLANTINE_WINDOWS_FILTER "Windows/*:Reduce/*:Contraction/Matmul.*:Movement/*:Shape/*"
     CACHE STRING "Tests that also run with small windows")
-eglantine_add_run(tests.windows_of_64_kib FILTER "${EGLANTINE_WINDOWS_FILTER}" ENVIRONMENT
+eglantine_add_run(tests.windows_of_64_kib FILTER "${EGLANTINE_WINDOWS_FILTER}" ENVIRONMENT EGLANTINE_TEST_DEVICES=gl
                   EGLANTINE_MAX_BLOCK_BYTES=65536)
 
 # Every template is valid GLSL by itself.

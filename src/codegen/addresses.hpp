@@ -11,7 +11,7 @@ namespace eglantine::codegen {
 
 /// What addresses a shader must compute, and from what.
 struct AddressSpec {
-  std::string name;         ///< prefix of the GLSL names
+  std::string name;  ///< prefix of the GLSL names
   Shape domain;
   std::vector<Part> parts;  ///< one, or two: the first is then fixed by a call of `<name>_seek`
   int width = 4;            ///< elements a call handles: 4, or 1
@@ -54,8 +54,8 @@ class Addresses {
     std::array<Walk, 2> walk{Walk::none, Walk::none};  ///< by part
     Access access = Access::single;
     int base_slot = -1;
-    std::array<int, 2> linear_slot{-1, -1};        ///< by part
-    std::array<int, max_rank> stride_slot{};       ///< by axis
+    std::array<int, 2> linear_slot{-1, -1};   ///< by part
+    std::array<int, max_rank> stride_slot{};  ///< by axis
   };
 
   int parts() const { return static_cast<int>(spec_.parts.size()); }

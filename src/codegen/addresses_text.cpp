@@ -102,8 +102,8 @@ std::string Addresses::part_statements(int part, const std::string& number) cons
   for (int i = 0; i < static_cast<int>(items_.size()); ++i) {
     if (gathers(item(i), part)) continue;
     const bool four = part > 0 && gathers(item(i), 0);
-    text += (four ? "  uvec4 " : "  uint ") + numbered("a", i) + " = " + start_of(i, part) +
-            offset_in(item(i), part) + ";\n";
+    text += (four ? "  uvec4 " : "  uint ") + numbered("a", i) + " = " + start_of(i, part) + offset_in(item(i), part) +
+            ";\n";
   }
   return text + gathered_items(part);
 }
@@ -134,8 +134,7 @@ std::string Addresses::element(int number, int j) const {
 }
 
 std::string Addresses::exists(int j) const {
-  return numbered("e", spec_.vector_part) + " + " + literal(static_cast<uint64_t>(j)) +
-         " <= " + uniform_at(last_slot_);
+  return numbered("e", spec_.vector_part) + " + " + literal(static_cast<uint64_t>(j)) + " <= " + uniform_at(last_slot_);
 }
 
 }  // namespace eglantine::codegen

@@ -13,21 +13,21 @@ int64_t round_up(int64_t value, int64_t to) { return (value + to - 1) / to * to;
 
 }  // namespace
 
-int Bindings::add_read(const Memory& memory, DType dtype, bool vectors, const layout::Reach& reached) {
+int Bindings::add_read(const Buffer* buffer, DType dtype, bool vectors, const layout::Reach& reached) {
   for (size_t i = 0; i < blocks_.size(); ++i) {
     Block merged = blocks_[i];
-    if (merged.written || merged.vectors != vectors || memory.is_null() || merged.memory != memory) continue;
+    if (merged.written || merged.vectors != vectors || merged.buffer != buffer) continue;
     merged.reached = {std::min(merged.reached.first, reached.first), std::max(merged.reached.last, reached.last)};
     if (!covers(merged)) continue;
     blocks_[i] = merged;
     return static_cast<int>(i);
   }
-  blocks_.push_back({.memory = memory, .dtype = dtype, .vectors = vectors, .reached = reached});
+  blocks_.push_back({.buffer = buffer, .dtype = dtype, .vectors = vectors, .reached = reached});
   return size() - 1;
 }
 
-int Bindings::add_write(const Memory& memory, DType dtype, bool vectors, const layout::Reach& reached) {
-  blocks_.push_back({.memory = memory, .dtype = dtype, .vectors = vectors, .written = true, .reached = reached});
+int Bindings::add_write(const Buffer* buffer, DType dtype, bool vectors, const layout::Reach& reached) {
+  blocks_.push_back({.buffer = buffer, .dtype = dtype, .vectors = vectors, .written = true, .reached = reached});
   return size() - 1;
 }
 

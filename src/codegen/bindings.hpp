@@ -9,37 +9,28 @@
 
 namespace eglantine {
 class Buffer;
-class Storage;
 }  // namespace eglantine
 
 namespace eglantine::codegen {
 
-/// Device memory, by identity. `storage` is what a dispatch binds; a kernel that is only explained has buffers alone.
-struct Memory {
-  const Storage* storage = nullptr;
-  const Buffer* buffer = nullptr;
-  bool operator==(const Memory&) const = default;
-  bool is_null() const { return storage == nullptr && buffer == nullptr; }
-};
-
 /// The storage blocks of one program. An operand asks for a block over what it reaches; operands that read the same
-/// memory in the same form share one where a single range can cover both. Memory read both by vec4 and by element is
+/// buffer in the same form share one where a single range can cover both. A buffer read both by vec4 and by element is
 /// bound twice.
 class Bindings {
  public:
   struct Block {
-    Memory memory;
+    const Buffer* buffer = nullptr;
     DType dtype;
     bool vectors = false;
     bool written = false;
-    layout::Reach reached;  ///< elements of the memory
+    layout::Reach reached;  ///< elements of the buffer
   };
 
   /// max_bytes: what one range may cover. alignment: of its start, in bytes, at least 16.
   Bindings(int64_t max_bytes, int64_t alignment) : max_bytes_(max_bytes), alignment_(alignment) {}
 
-  int add_read(const Memory& memory, DType dtype, bool vectors, const layout::Reach& reached);
-  int add_write(const Memory& memory, DType dtype, bool vectors, const layout::Reach& reached);
+  int add_read(const Buffer* buffer, DType dtype, bool vectors, const layout::Reach& reached);
+  int add_write(const Buffer* buffer, DType dtype, bool vectors, const layout::Reach& reached);
 
   int size() const { return static_cast<int>(blocks_.size()); }
   const Block& at(int binding) const { return blocks_[static_cast<size_t>(binding)]; }

@@ -48,8 +48,10 @@ std::string float_text(float value, bool exponent, int places) {
     std::snprintf(text, sizeof text, "%.8e", static_cast<double>(value));
     return text;
   }
-  std::string shown = fixed(value, places);
-  return places == 0 ? shown + "." : shown;
+  // Zeros at the end become spaces, so that points stay above each other.
+  std::string shown = places == 0 ? fixed(value, 0) + "." : fixed(value, places);
+  for (size_t i = shown.size(); shown[i - 1] == '0'; --i) shown[i - 1] = ' ';
+  return shown;
 }
 
 std::vector<std::string> texts(const Tensor& x) {
@@ -59,10 +61,10 @@ std::vector<std::string> texts(const Tensor& x) {
     const bool exponent = wants_exponent(values);
     const int places = places_needed(values);
     for (float value : values) result.push_back(float_text(value, exponent, places));
+    if (x.rank() == 0) result[0].erase(result[0].find_last_not_of(' ') + 1);
   } else if (x.dtype() == DType::boolean) {
     for (bool value : x.to_vector<bool>()) result.push_back(value ? "True" : "False");
   } else {
-    const Tensor signed_or_not = x;
     if (x.dtype() == DType::i32)
       for (int32_t value : x.to_vector<int32_t>()) result.push_back(std::to_string(value));
     else

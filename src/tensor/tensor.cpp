@@ -33,6 +33,21 @@ Tensor upload(std::span<const uint32_t> words, const Shape& shape, DType dtype, 
   return Tensor(make_leaf(device.state(), dtype, shape, std::move(buffer)));
 }
 
+/// The node whose buffer x lies in, computed. What lies in none (a constant, an index) and what counts as contiguous (a pending view) is
+/// computed into one of its own.
+NodePtr computed_source(const NodePtr& x) {
+  std::unique_lock lock(graph_mutex());
+  NodePtr source = placed(x).source;
+  const bool own = x->as<nodes::View>() != nullptr && is_pending(*x);
+  lock.unlock();
+  if (own) source = make_elementwise(Op::copy, x->dtype, {x, nullptr, nullptr});
+  evaluate({source});
+  if (source->buffer) return source;
+  source = make_elementwise(Op::copy, x->dtype, {source, nullptr, nullptr});
+  evaluate({source});
+  return source;
+}
+
 template <class T>
 std::vector<uint32_t> to_words(std::span<const T> values) {
   return {values.begin(), values.end()};
@@ -157,19 +172,12 @@ Layout Tensor::layout() const {
 Tensor Tensor::as_strided(Shape target, std::vector<int64_t> strides, int64_t offset) const {
   if (strides.size() != static_cast<size_t>(target.rank()))
     verbs::fail<ShapeError>("Tensor::as_strided", "shape ", to_string(target), " wants ", std::to_string(target.rank()), " strides, got ", std::to_string(strides.size()));
-  target.elements();
-  eval();
-  std::unique_lock lock(graph_mutex());
-  NodePtr source = placed(node_).source;
-  lock.unlock();
-  if (!source->buffer) {  // a constant or an index has no buffer until it is copied into one
-    source = make_elementwise(Op::copy, dtype(), {source, nullptr, nullptr});
-    evaluate({source});
-  }
+  const bool empty = target.elements() == 0;
+  const NodePtr source = computed_source(node_);
   const Layout wanted{target, std::move(strides), offset};
   const layout::Reach reach = layout::reach(wanted);
   const int64_t held = source->shape.elements();
-  if (reach.count() > 0 && (reach.first < 0 || reach.last >= held))
+  if (!empty && (reach.first < 0 || reach.last >= held))
     verbs::fail<ShapeError>("Tensor::as_strided", "reaches elements ", std::to_string(reach.first), " to ", std::to_string(reach.last), " of a buffer of ", std::to_string(held));
   return Tensor(make_view(source, wanted));
 }

@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 
+#include "backend/gl/advice.hpp"
 #include "backend/gl/gl_backend.hpp"
 #include "backend/gl/options.hpp"
 #include "eglantine/error.hpp"
@@ -201,6 +203,21 @@ TEST_F(GlDevices, the_block_limit_can_be_lowered) {
   setenv("EGLANTINE_MAX_BLOCK_BYTES", kept.c_str(), 1);
   EXPECT_LE(limit, 10000);
   EXPECT_GT(limit, 9000);
+}
+
+TEST(GlAdvice, for_a_render_node_without_permission_names_the_group) {
+  const std::string text = gl::advise_render_node("/dev/dri/renderD128", EACCES);
+  EXPECT_TRUE(holds(text, "/dev/dri/renderD128 cannot be opened (Permission denied)")) << text;
+  EXPECT_TRUE(holds(text, "group \"render\"")) << text;
+}
+
+TEST(GlAdvice, for_an_nvidia_device_names_the_container_setting) {
+  gl::Candidate candidate;
+  candidate.nvidia = true;
+  const std::string text = gl::advise_display(candidate, "eglInitialize", EGL_NOT_INITIALIZED);
+  EXPECT_TRUE(text.starts_with("eglInitialize failed (EGL_NOT_INITIALIZED): ")) << text;
+  EXPECT_TRUE(holds(text, "NVIDIA_DRIVER_CAPABILITIES=graphics")) << text;
+  EXPECT_TRUE(holds(text, "10_nvidia.json")) << text;
 }
 
 }  // namespace

@@ -139,6 +139,7 @@ TEST_P(Reading, as_strided_outside_the_buffer) {
   EXPECT_THROW(x.as_strided({2}, {INT64_MAX}), ShapeError);
   EXPECT_THROW(x.as_strided({2, 2}, {INT64_MAX, INT64_MAX}), ShapeError);
   EXPECT_THROW(x.as_strided({3}, {INT64_MAX}), ShapeError);
+  EXPECT_THROW(x.as_strided({2}, {-INT64_MAX}), ShapeError);
   EXPECT_THROW(x.as_strided({2}, {1}, INT64_MAX), ShapeError);
 }
 

@@ -60,6 +60,11 @@ Context::Context(const Candidate& candidate, bool gles, const Options& options)
   start_debug_output();
 }
 
+Context::~Context() {
+  // The driver may have more to say while the EGL context goes, when this object is half gone.
+  if (gl_.DebugMessageCallback != nullptr) gl_.DebugMessageCallback(nullptr, nullptr);
+}
+
 std::string Context::text(GLenum name) const {
   const auto* value = reinterpret_cast<const char*>(gl_.GetString(name));
   return value == nullptr ? "" : value;

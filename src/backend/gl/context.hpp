@@ -19,6 +19,9 @@ class Context {
  public:
   /// Throws DeviceError.
   Context(const Candidate& candidate, bool gles, const Options& options);
+  ~Context();
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
 
   const Functions& gl() const { return gl_; }
   const ContextVersion& version() const { return version_; }

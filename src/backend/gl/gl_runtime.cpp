@@ -1,9 +1,8 @@
 #include "backend/gl/gl_runtime.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 
+#include "backend/gl/host_memory.hpp"
 #include "backend/gl/target.hpp"
 #include "eglantine/error.hpp"
 
@@ -20,7 +19,7 @@ bool wants_staging(const Context& context, const Target& target, TransferPath pa
 /// A software device takes the machine's own memory, and Linux ends the process rather than refuse: half of it is ours.
 int64_t memory_budget(const Target& target, const Options& options) {
   if (options.memory_budget) return *options.memory_budget;
-  return target.software ? sysconf(_SC_PHYS_PAGES) / 2 * sysconf(_SC_PAGESIZE) : 0;
+  return target.software ? host_memory() / 2 : 0;
 }
 
 }  // namespace

@@ -28,10 +28,11 @@ int64_t first_of(const Context& context, GLenum name) {
   return value;
 }
 
-int64_t smallest_group_count(const Context& context) {
-  GLint x = 0;
-  context.gl().GetIntegeri_v(GL_MAX_COMPUTE_WORK_GROUP_COUNT, 0, &x);
-  return x;
+/// NVIDIA takes 2^31 - 1 groups along x and 65535 along y and z: what every dimension takes.
+int64_t group_count(const Context& context) {
+  std::array<GLint, 3> counts{};
+  for (GLuint i = 0; i < counts.size(); ++i) context.gl().GetIntegeri_v(GL_MAX_COMPUTE_WORK_GROUP_COUNT, i, &counts[i]);
+  return *std::min_element(counts.begin(), counts.end());
 }
 
 /// Invocations that run at the same time. A guess is good enough where the driver does not say: it plans grids, not
@@ -80,7 +81,7 @@ Target make_target(const Context& context, bool software) {
   target.max_invocations = std::min(integer(context, GL_MAX_COMPUTE_WORK_GROUP_INVOCATIONS),
                                     first_of(context, GL_MAX_COMPUTE_WORK_GROUP_SIZE));
   target.max_shared_bytes = integer(context, GL_MAX_COMPUTE_SHARED_MEMORY_SIZE);
-  target.max_groups = smallest_group_count(context);
+  target.max_groups = group_count(context);
   target.max_loop_trips = software ? llvmpipe_loop_trips : 0;
   target.resident_invocations = resident_invocations(context, software);
   if (target.max_bindings < fewest_bindings) {

@@ -1,0 +1,51 @@
+#include "backend/gl/program_dispatch.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace eglantine::gl {
+namespace {
+
+int64_t ceil_divide(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+}  // namespace
+
+Dispatch dispatch_of(std::string name, std::string key, const codegen::Bindings& bindings,
+                     const codegen::Uniforms& uniforms) {
+  Dispatch dispatch;
+  dispatch.name = std::move(name);
+  dispatch.key = std::move(key);
+  dispatch.uniforms = uniforms.words();
+  for (int i = 0; i < bindings.size(); ++i) {
+    const codegen::Bindings::Block& block = bindings.at(i);
+    // A kernel that is only explained has no storage.
+    const Storage* storage = block.buffer->has_storage() ? &block.buffer->storage() : nullptr;
+    dispatch.ranges.push_back({storage, bindings.first_byte(i), bindings.bytes(i)});
+    if (block.written) dispatch.written |= 1U << i;
+  }
+  return dispatch;
+}
+
+Grid resident_grid(const Target& target, int64_t items, int64_t items_at_once, int64_t group_size,
+                   int64_t trips_an_item) {
+  const int64_t resident = std::max<int64_t>(1, target.resident_invocations / group_size);
+  const int64_t rounds = ceil_divide(items, items_at_once);
+  int64_t rounds_a_group = ceil_divide(rounds, resident);
+  if (target.max_loop_trips > 0) {
+    rounds_a_group = std::min(rounds_a_group, std::max<int64_t>(1, target.max_loop_trips / 2 / trips_an_item));
+  }
+  rounds_a_group = std::max(rounds_a_group, ceil_divide(rounds, target.max_groups));
+  return {ceil_divide(rounds, rounds_a_group), rounds_a_group * items_at_once};
+}
+
+int64_t group_size_of(const Target& target, int64_t wanted) {
+  return static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(std::min(wanted, target.max_invocations))));
+}
+
+BufferPtr temporary(Runtime& runtime, int64_t bytes) {
+  auto buffer = std::make_shared<Buffer>(nullptr, bytes);
+  buffer->set_storage(runtime.allocate(bytes));
+  return buffer;
+}
+
+}  // namespace eglantine::gl

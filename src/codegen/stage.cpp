@@ -1,0 +1,135 @@
+#include "codegen/stage.hpp"
+
+#include "codegen/glsl_type.hpp"
+#include "codegen/value_text.hpp"
+
+namespace eglantine::codegen {
+namespace {
+
+constexpr std::string_view components = "xyzw";
+
+std::string component(int j) { return std::string(".") + components[static_cast<size_t>(j)]; }
+
+int64_t last_of(const AddressSpec& spec, const std::vector<Numbers>& numbers) {
+  const Numbers& range = numbers[static_cast<size_t>(spec.vector_part)];
+  return range.first + range.count - 1;
+}
+
+}  // namespace
+
+Loader::Loader(const AddressSpec& spec, Expr expr, bool vectors)
+    : spec_(spec), expr_(std::move(expr)), addresses_(spec) {
+  for (const Strided& operand : expr_.operands) addresses_.add(operand.layout, vectors);
+  for (const Layout& index : expr_.indices) addresses_.add(index, false);
+}
+
+void Loader::bind(Bindings& bindings, const std::vector<Numbers>& numbers) {
+  for (int i = 0; i < operands(); ++i) {
+    const Strided& operand = expr_.operands[static_cast<size_t>(i)];
+    bindings_of_.push_back(bindings.add_read(operand.buffer.get(), operand.dtype, addresses_.access(i) == Access::vec4,
+                                             addresses_.reached(i, numbers)));
+  }
+}
+
+void Loader::place(const Bindings& bindings, const std::vector<Numbers>& numbers, Uniforms& uniforms) {
+  std::vector<int64_t> bases;
+  for (int binding : bindings_of_) bases.push_back(bindings.first_element(binding));
+  bases.resize(bases.size() + expr_.indices.size(), 0);
+  addresses_.place(bases, last_of(spec_, numbers), uniforms);
+  for (uint32_t parameter : expr_.parameters) parameter_slots_.push_back(uniforms.add(parameter));
+}
+
+std::string Loader::key() const {
+  std::string key = addresses_.key() + ":";
+  for (int i = 0; i < operands(); ++i) {
+    key +=
+        letter_of(expr_.operands[static_cast<size_t>(i)].dtype) + std::to_string(bindings_of_[static_cast<size_t>(i)]);
+  }
+  return key + ":" + code_key(expr_);
+}
+
+/// Defines x<operand>: a scalar where one element serves the whole unit, else a vector.
+std::string Loader::load(const Bindings& bindings, int operand) const {
+  const DType dtype = expr_.operands[static_cast<size_t>(operand)].dtype;
+  const int binding = bindings_of_[static_cast<size_t>(operand)];
+  const DType stored = bindings.at(binding).dtype;
+  const auto element = [&](int j) { return block_name(binding) + "[" + addresses_.element(operand, j) + "]"; };
+  const Access access = addresses_.access(operand);
+  const bool one = access == Access::splat || access == Access::single;
+  std::string value = element(0);
+  if (access == Access::vec4) value = block_name(binding) + "[" + addresses_.element(operand, 0) + " >> 2]";
+  if (access == Access::strided || access == Access::gather) {
+    value = std::string(stored_type(stored, 4)) + "(" + element(0) + ", " + element(1) + ", " + element(2) + ", " +
+            element(3) + ")";
+  }
+  const int width = one ? 1 : 4;
+  return "  " + std::string(value_type(dtype, width)) + " x" + std::to_string(operand) + " = " +
+         from_stored(stored, dtype, width, value) + ";\n";
+}
+
+/// Component j of an operand or an index, as an argument of the scalar function.
+std::string Loader::argument(int item, int j) const {
+  if (item >= operands()) return addresses_.element(item, j);
+  const Access access = addresses_.access(item);
+  const std::string name = "x" + std::to_string(item);
+  return access == Access::splat || access == Access::single ? name : name + component(j);
+}
+
+std::string Loader::text(const Bindings& bindings) const {
+  const int width = spec_.width, items = operands() + static_cast<int>(expr_.indices.size());
+  const bool core = reads_core(expr_);
+  const std::string type(value_type(dtype(), width));
+  std::string text = value_function(spec_.name + "_value", expr_, parameter_slots_) + addresses_.seek_function();
+  text += type + " " + spec_.name + "(uint number";
+  if (core) text += ", " + std::string(value_type(core_dtype(expr_), width)) + " core";
+  text += ") {\n" + addresses_.statements("number");
+  for (int i = 0; i < operands(); ++i) text += load(bindings, i);
+  std::string values;
+  for (int j = 0; j < width; ++j) {
+    std::string arguments;
+    for (int i = 0; i < items; ++i) arguments += (i > 0 ? ", " : "") + argument(i, j);
+    if (core) arguments += std::string(items > 0 ? ", " : "") + "core" + (width > 1 ? component(j) : "");
+    values += (j > 0 ? ", " : "") + spec_.name + "_value(" + arguments + ")";
+  }
+  return text + "  return " + (width > 1 ? type + "(" + values + ")" : values) + ";\n}\n";
+}
+
+Sink::Sink(const AddressSpec& spec, Strided out, bool vectors) : spec_(spec), out_(std::move(out)), addresses_(spec) {
+  addresses_.add(out_.layout, vectors);
+}
+
+void Sink::bind(Bindings& bindings, const std::vector<Numbers>& numbers) {
+  binding_ = bindings.add_write(out_.buffer.get(), out_.dtype, addresses_.access(0) == Access::vec4,
+                                addresses_.reached(0, numbers));
+}
+
+void Sink::place(const Bindings& bindings, const std::vector<Numbers>& numbers, Uniforms& uniforms) {
+  addresses_.place({bindings.first_element(binding_)}, last_of(spec_, numbers), uniforms);
+}
+
+std::string Sink::store(const Bindings& bindings) const {
+  const Access access = addresses_.access(0);
+  const int width = spec_.width;
+  const std::string block = block_name(binding_);
+  std::string text = "  " + std::string(stored_type(out_.dtype, width)) +
+                     " stored = " + to_stored(out_.dtype, bindings.at(binding_).dtype, width, "value") + ";\n";
+  if (width == 1) return text + "  " + block + "[a0] = stored;\n";
+  const std::string whole = block + "[a0 >> 2]";
+  if (access == Access::vec4 && !addresses_.has_tail()) return text + "  " + whole + " = stored;\n";
+  if (access == Access::vec4)
+    text += "  if (" + addresses_.exists(3) + ") {\n    " + whole + " = stored;\n    return;\n  }\n";
+  for (int j = 0; j < 4; ++j) {
+    const std::string place =
+        access == Access::vec4 ? whole + component(j) : block + "[" + addresses_.element(0, j) + "]";
+    const std::string condition = addresses_.has_tail() && j > 0 ? "if (" + addresses_.exists(j) + ") " : "";
+    text += "  " + condition + place + " = stored" + component(j) + ";\n";
+  }
+  return text;
+}
+
+std::string Sink::text(const Bindings& bindings) const {
+  return "void " + spec_.name + "(uint number, " + std::string(value_type(out_.dtype, spec_.width)) + " value) {\n" +
+         addresses_.statements("number") + store(bindings) + "}\n";
+}
+
+}  // namespace eglantine::codegen

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "codegen/addresses.hpp"
+#include "codegen/bindings.hpp"
+#include "graph/kernel.hpp"
+
+namespace eglantine::codegen {
+
+/// A fused expression as the hole `load` of a template: the function `T <name>(uint number)`, `T <name>(uint number, T
+/// core)` where it reads the core, after a call of `<name>_seek(uint number)` where there are two parts. T has the
+/// specification's width.
+class Loader {
+ public:
+  /// vectors: whether buffers may be read by vec4.
+  Loader(const AddressSpec& spec, Expr expr, bool vectors);
+
+  void bind(Bindings& bindings, const std::vector<Numbers>& numbers);
+  /// After every bind() of the program; numbers as there.
+  void place(const Bindings& bindings, const std::vector<Numbers>& numbers, Uniforms& uniforms);
+
+  DType dtype() const { return expr_.dtype(); }
+  std::string key() const;
+  std::string text(const Bindings& bindings) const;
+
+ private:
+  int operands() const { return static_cast<int>(expr_.operands.size()); }
+  std::string load(const Bindings& bindings, int operand) const;
+  std::string argument(int item, int j) const;
+
+  AddressSpec spec_;
+  Expr expr_;
+  Addresses addresses_;
+  std::vector<int> bindings_of_;      ///< by operand
+  std::vector<int> parameter_slots_;  ///< by parameter
+};
+
+/// A strided output as the hole `store` of a template: the function `void <name>(uint number, T value)`. A unit that
+/// passes the last element writes the elements there are, and no neighbour.
+class Sink {
+ public:
+  Sink(const AddressSpec& spec, Strided out, bool vectors);
+
+  void bind(Bindings& bindings, const std::vector<Numbers>& numbers);
+  void place(const Bindings& bindings, const std::vector<Numbers>& numbers, Uniforms& uniforms);
+
+  std::string key() const { return addresses_.key(); }
+  std::string text(const Bindings& bindings) const;
+
+ private:
+  std::string store(const Bindings& bindings) const;
+
+  AddressSpec spec_;
+  Strided out_;
+  Addresses addresses_;
+  int binding_ = -1;
+};
+
+}  // namespace eglantine::codegen

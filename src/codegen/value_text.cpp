@@ -1,0 +1,129 @@
+#include "codegen/value_text.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "codegen/glsl_type.hpp"
+#include "graph/op_info.hpp"
+
+namespace eglantine::codegen {
+namespace {
+
+bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+bool is_source(Op op) { return op == Op::load || op == Op::parameter || op == Op::index || op == Op::core; }
+
+std::string_view cast_function(DType to) {
+  switch (to) {
+    case DType::f32:
+      return "eg_to_float";
+    case DType::i32:
+      return "eg_to_int";
+    case DType::u32:
+      return "eg_to_uint";
+    case DType::boolean:
+      break;
+  }
+  return "eg_to_bool";
+}
+
+/// Writes one function, instruction by instruction.
+class ValueWriter {
+ public:
+  ValueWriter(const Expr& expr, const std::vector<int>& parameter_slots)
+      : expr_(expr), parameter_slots_(parameter_slots) {}
+
+  std::string name_of(int32_t instruction) const {
+    const Instruction& step = expr_.code[static_cast<size_t>(instruction)];
+    const std::string number = std::to_string(step.args[0]);
+    switch (step.op) {
+      case Op::load:
+        return "x" + number;
+      case Op::index:
+        return "i" + number;
+      case Op::core:
+        return "core";
+      case Op::parameter:
+        return from_bits(step.dtype, uniform_at(parameter_slots_[static_cast<size_t>(step.args[0])]));
+      default:
+        return "t" + std::to_string(instruction);
+    }
+  }
+
+  std::string statement(int32_t instruction) const {
+    const Instruction& step = expr_.code[static_cast<size_t>(instruction)];
+    std::vector<std::string> arguments;
+    for (int32_t argument : step.args) {
+      if (argument >= 0) arguments.push_back(name_of(argument));
+    }
+    const std::string value = step.op == Op::cast ? std::string(cast_function(step.dtype)) + "(" + arguments[0] + ")"
+                                                  : substituted(info_of(step.op).glsl, arguments);
+    return std::string(step.dtype == DType::f32 ? "  EG_PRECISE " : "  ") + std::string(value_type(step.dtype, 1)) +
+           " " + name_of(instruction) + " = " + value + ";\n";
+  }
+
+ private:
+  const Expr& expr_;
+  const std::vector<int>& parameter_slots_;
+};
+
+std::string arguments_of(const Expr& expr) {
+  std::string text;
+  const auto add = [&text](std::string_view type, const std::string& name) {
+    text += (text.empty() ? "" : ", ") + std::string(type) + " " + name;
+  };
+  for (size_t i = 0; i < expr.operands.size(); ++i) {
+    add(value_type(expr.operands[i].dtype, 1), "x" + std::to_string(i));
+  }
+  for (size_t i = 0; i < expr.indices.size(); ++i) add("uint", "i" + std::to_string(i));
+  if (reads_core(expr)) add(value_type(core_dtype(expr), 1), "core");
+  return text;
+}
+
+}  // namespace
+
+std::string substituted(std::string_view operation, const std::vector<std::string>& arguments) {
+  std::string text;
+  for (size_t i = 0; i < operation.size();) {
+    size_t end = i;
+    while (end < operation.size() && in_name(operation[end])) ++end;
+    const std::string_view word = operation.substr(i, std::max<size_t>(end - i, 1));
+    const size_t argument = word.size() == 1 ? std::string_view("xyz").find(word[0]) : std::string_view::npos;
+    text += argument < arguments.size() ? arguments[argument] : std::string(word);
+    i += word.size();
+  }
+  return text;
+}
+
+std::string code_key(const Expr& expr) {
+  std::string key;
+  for (const Instruction& step : expr.code) {
+    key += std::to_string(static_cast<int>(step.op)) + letter_of(step.dtype);
+    for (int32_t argument : step.args) {
+      if (argument >= 0) key += std::to_string(argument) + ",";
+    }
+  }
+  return key;
+}
+
+bool reads_core(const Expr& expr) {
+  return std::any_of(expr.code.begin(), expr.code.end(), [](const Instruction& step) { return step.op == Op::core; });
+}
+
+DType core_dtype(const Expr& expr) {
+  const auto core =
+      std::find_if(expr.code.begin(), expr.code.end(), [](const Instruction& step) { return step.op == Op::core; });
+  return core == expr.code.end() ? expr.dtype() : core->dtype;
+}
+
+std::string value_function(const std::string& name, const Expr& expr, const std::vector<int>& parameter_slots) {
+  const ValueWriter writer(expr, parameter_slots);
+  std::string text = std::string(value_type(expr.dtype(), 1)) + " " + name + "(" + arguments_of(expr) + ") {\n";
+  const int32_t count = static_cast<int32_t>(expr.code.size());
+  for (int32_t i = 0; i < count; ++i) {
+    if (!is_source(expr.code[static_cast<size_t>(i)].op)) text += writer.statement(i);
+  }
+  return text + "  return " + writer.name_of(count - 1) + ";\n}\n";
+}
+
+}  // namespace eglantine::codegen
