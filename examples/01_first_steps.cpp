@@ -20,7 +20,7 @@ int main() {
 
   std::cout << "sums of the columns: " << sum(c, {0}) << "\n";
   std::cout << "largest element:     " << max(c).item<float>() << "\n";
-  std::cout << "where it is > 4:     " << gt(c, 4) << "\n\n";
+  std::cout << "where it is > 4:\n" << gt(c, 4) << "\n\n";
 
   // What a verb cannot do it says, before anything runs.
   try {

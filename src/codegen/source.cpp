@@ -12,7 +12,7 @@ std::string assemble(std::string_view header, const SourceParts& parts, const Bi
   text += parts.defines;
   text += "layout(location = 0) uniform uint eg_u[" + std::to_string(parts.uniforms) + "];\n";
   text += bindings.declarations();
-  if (parts.holes.find("eg_divide(") != std::string::npos) text += divide_function();
+  text += divide_function();
   text += math_for(parts.holes);
   text += parts.holes;
   text += body.substr(body.find('\n') + 1);

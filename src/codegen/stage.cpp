@@ -39,6 +39,8 @@ void Loader::place(const Bindings& bindings, const std::vector<Numbers>& numbers
   for (uint32_t parameter : expr_.parameters) parameter_slots_.push_back(uniforms.add(parameter));
 }
 
+bool Loader::reads_core() const { return codegen::reads_core(expr_); }
+
 std::string Loader::key() const {
   std::string key = addresses_.key() + ":";
   for (int i = 0; i < operands(); ++i) {
@@ -77,7 +79,7 @@ std::string Loader::argument(int item, int j) const {
 
 std::string Loader::text(const Bindings& bindings) const {
   const int width = spec_.width, items = operands() + static_cast<int>(expr_.indices.size());
-  const bool core = reads_core(expr_);
+  const bool core = reads_core();
   const std::string type(value_type(dtype(), width));
   std::string text = value_function(spec_.name + "_value", expr_, parameter_slots_) + addresses_.seek_function();
   text += type + " " + spec_.name + "(uint number";

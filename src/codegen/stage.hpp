@@ -22,6 +22,7 @@ class Loader {
   void place(const Bindings& bindings, const std::vector<Numbers>& numbers, Uniforms& uniforms);
 
   DType dtype() const { return expr_.dtype(); }
+  bool reads_core() const;
   std::string key() const;
   std::string text(const Bindings& bindings) const;
 

@@ -21,76 +21,35 @@ Tensor logical(Op op, const Operand& a, const Operand& b) {
   return elementwise(op, truth(x), truth(y));
 }
 
-/// Whole numbers stay what they are.
-Tensor rounded(Op op, const Tensor& x) {
-  verbs::require_types(name_of(op), Types::numeric, x.dtype());
-  return x.dtype() == DType::f32 ? elementwise(op, x) : x;
-}
-
 }  // namespace
 
-#define EG_UNARY_VERB(name) \
+// A row of one or two arguments is a verb, except for the types that only composites use. What EG_VERB_<arity>_<types> says.
+#define EG_UNARY(name) \
   Tensor name(const Tensor& x) { return elementwise(Op::name, x); }
-EG_UNARY_VERB(neg)
-EG_UNARY_VERB(abs)
-EG_UNARY_VERB(sign)
-EG_UNARY_VERB(exp)
-EG_UNARY_VERB(exp2)
-EG_UNARY_VERB(log)
-EG_UNARY_VERB(log2)
-EG_UNARY_VERB(log1p)
-EG_UNARY_VERB(expm1)
-EG_UNARY_VERB(sqrt)
-EG_UNARY_VERB(rsqrt)
-EG_UNARY_VERB(reciprocal)
-EG_UNARY_VERB(square)
-EG_UNARY_VERB(sin)
-EG_UNARY_VERB(cos)
-EG_UNARY_VERB(tan)
-EG_UNARY_VERB(tanh)
-EG_UNARY_VERB(sigmoid)
-EG_UNARY_VERB(relu)
-EG_UNARY_VERB(gelu)
-EG_UNARY_VERB(silu)
-EG_UNARY_VERB(erf)
-EG_UNARY_VERB(isnan)
-EG_UNARY_VERB(isinf)
-EG_UNARY_VERB(isfinite)
-#undef EG_UNARY_VERB
-
-Tensor floor(const Tensor& x) { return rounded(Op::floor, x); }
-Tensor ceil(const Tensor& x) { return rounded(Op::ceil, x); }
-Tensor round(const Tensor& x) { return rounded(Op::round, x); }
-Tensor trunc(const Tensor& x) { return rounded(Op::trunc, x); }
-Tensor logical_not(const Tensor& x) { return elementwise(Op::logical_not, truth(x)); }
-
-#define EG_BINARY_VERB(name) \
+#define EG_BINARY(name) \
   Tensor name(const Operand& a, const Operand& b) { return binary(Op::name, a, b); }
-EG_BINARY_VERB(add)
-EG_BINARY_VERB(sub)
-EG_BINARY_VERB(mul)
-EG_BINARY_VERB(div)
-EG_BINARY_VERB(pow)
-EG_BINARY_VERB(remainder)
-EG_BINARY_VERB(maximum)
-EG_BINARY_VERB(minimum)
-EG_BINARY_VERB(atan2)
-EG_BINARY_VERB(eq)
-EG_BINARY_VERB(ne)
-EG_BINARY_VERB(lt)
-EG_BINARY_VERB(le)
-EG_BINARY_VERB(gt)
-EG_BINARY_VERB(ge)
-EG_BINARY_VERB(bit_and)
-EG_BINARY_VERB(bit_or)
-EG_BINARY_VERB(bit_xor)
-EG_BINARY_VERB(shift_left)
-EG_BINARY_VERB(shift_right)
-#undef EG_BINARY_VERB
-
-Tensor logical_and(const Operand& a, const Operand& b) { return logical(Op::logical_and, a, b); }
-Tensor logical_or(const Operand& a, const Operand& b) { return logical(Op::logical_or, a, b); }
-Tensor logical_xor(const Operand& a, const Operand& b) { return logical(Op::logical_xor, a, b); }
+#define EG_VERB_1_real(name) EG_UNARY(name)
+#define EG_VERB_1_numeric(name) EG_UNARY(name)
+#define EG_VERB_1_integer(name) EG_UNARY(name)
+#define EG_VERB_1_any(name)
+#define EG_VERB_1_word(name)
+#define EG_VERB_1_logical(name) \
+  Tensor name(const Tensor& x) { return elementwise(Op::name, truth(x)); }
+#define EG_VERB_2_real(name) EG_BINARY(name)
+#define EG_VERB_2_numeric(name) EG_BINARY(name)
+#define EG_VERB_2_integer(name) EG_BINARY(name)
+#define EG_VERB_2_any(name) EG_BINARY(name)
+#define EG_VERB_2_word(name)
+#define EG_VERB_2_logical(name) \
+  Tensor name(const Operand& a, const Operand& b) { return logical(Op::name, a, b); }
+#define EG_VERB_3_numeric(name)
+#define EG_VERB_3_where(name)
+#define EG_VERB_3_word(name)
+#define EG_ELEMENTWISE(name, arity, types, ...) EG_VERB_##arity##_##types(name)
+#define EG_REDUCTION(...)
+#include "ops.def"
+#undef EG_ELEMENTWISE
+#undef EG_REDUCTION
 
 Tensor where(const Tensor& condition, const Operand& a, const Operand& b) {
   verbs::require_types("where", Types::logical, condition.dtype());

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "eglantine/error.hpp"
+#include "graph/op_info.hpp"
 
 namespace eglantine::cpu {
 
@@ -24,38 +25,11 @@ const BlockTable& table() {
   return chosen;
 }
 
-std::string_view name_of(Op op) {
-  switch (op) {
-#define EG_ELEMENTWISE(name, ...) \
-  case Op::name:                  \
-    return #name;
-#define EG_REDUCTION(...)
-#include "ops.def"
-#undef EG_ELEMENTWISE
-#undef EG_REDUCTION
-    default:
-      return "a structural instruction";
-  }
-}
-
-std::string_view name_of(Reduction reduction) {
-  switch (reduction) {
-#define EG_ELEMENTWISE(...)
-#define EG_REDUCTION(name, ...) \
-  case Reduction::name:         \
-    return #name;
-#include "ops.def"
-#undef EG_ELEMENTWISE
-#undef EG_REDUCTION
-  }
-  return "an unknown reduction";
-}
-
 template <class Function>
 Function present(Function function, std::string_view operation, DType dtype) {
   if (function == nullptr)
     throw DTypeError("[cpu] the operation table has no " + std::string(operation) + " of " +
-                     std::string(eglantine::name_of(dtype)));
+                     std::string(name_of(dtype)));
   return function;
 }
 

@@ -11,6 +11,7 @@
 
 #include "backend/cpu/block_ops.hpp"
 #include "backend/cpu/math.hpp"
+#include "graph/op_info.hpp"
 #include "layout/reduce_tree.hpp"
 
 namespace eglantine::cpu::EG_INSTRUCTION_SET {
@@ -35,8 +36,7 @@ Word word_of(T value) {
     return std::bit_cast<uint32_t>(value);
 }
 
-enum class Types { real, integer, any, numeric, word, where, logical };
-
+// Known to the compiler, unlike that of op_info.hpp.
 template <class T>
 constexpr bool takes(Types types) {
   switch (types) {

@@ -1,0 +1,41 @@
+#include <set>
+
+#include "backend/gl/runtime.hpp"
+
+namespace eglantine::gl {
+namespace {
+
+class NoStorage : public Storage {};
+
+/// A device that only writes down the programs it is asked to run, each once.
+class SourceRecorder : public Runtime {
+ public:
+  explicit SourceRecorder(const Target& target) : target_(target) {}
+
+  const Target& target() const override { return target_; }
+
+  void dispatch(const Dispatch& dispatch) override {
+    if (!seen_.insert(dispatch.key).second) return;
+    if (!text_.empty()) text_ += '\n';
+    text_ += "// " + dispatch.name + "\n" + dispatch.source();
+  }
+
+  std::unique_ptr<Storage> allocate(int64_t) override { return std::make_unique<NoStorage>(); }
+
+  const std::string& text() const { return text_; }
+
+ private:
+  const Target& target_;
+  std::set<std::string> seen_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string glsl_of(const Target& target, const Kernel& kernel) {
+  SourceRecorder recorder(target);
+  std::visit([&recorder](const auto& family) { run(recorder, family); }, kernel);
+  return recorder.text();
+}
+
+}  // namespace eglantine::gl

@@ -1,0 +1,217 @@
+#include "backend/gl/reduce_program.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "backend/gl/glsl_header.hpp"
+#include "codegen/glsl_type.hpp"
+#include "codegen/reduce_text.hpp"
+#include "codegen/source.hpp"
+#include "codegen/value_text.hpp"
+#include "graph/op_info.hpp"
+
+namespace eglantine::gl {
+namespace {
+
+using codegen::AddressSpec;
+using codegen::Loader;
+using codegen::Numbers;
+using codegen::Sink;
+
+constexpr int64_t unit = 4;
+constexpr int64_t software_row_group = 8, hardware_row_group = 256;
+constexpr int64_t software_column_group = 64, hardware_column_group = 256;
+// A producer longer than this is compiled once instead of once for each accumulator.
+constexpr size_t long_producer = 12;
+
+int64_t ceil_divide(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+ReducePattern pattern_of(const Target& target, const ReduceLevel& level) {
+  if (level.tree == layout::ReduceTree::row) return ReducePattern::row;
+  const bool serial = target.software || level.producer.code.size() > long_producer;
+  return serial ? ReducePattern::column_serial : ReducePattern::column;
+}
+
+AddressSpec read_spec(const ReduceLevel& level, const char* name) {
+  const Shape& domain = level.producer.domain;
+  const int kept = level.kept_rank;
+  return {name, domain, {{0, kept}, {kept, domain.rank() - kept}}, 4, level.tree == layout::ReduceTree::row ? 1 : 0};
+}
+
+AddressSpec write_spec(const ReduceLevel& level, const char* name) {
+  const Shape& domain = level.consumer.domain;
+  return {name, domain, {{0, domain.rank()}}, level.tree == layout::ReduceTree::row ? 1 : 4, 0};
+}
+
+Numbers elements_of(const ReduceLevel& level, const Numbers& blocks) {
+  const int64_t block = block_of(level.tree), first = blocks.first * block;
+  return {first, std::min(level.length, first + blocks.count * block) - first};
+}
+
+/// The address of a partial result, in results.
+int64_t place_of(const ReduceLevel& level, int64_t kept, int64_t block) {
+  return level.tree == layout::ReduceTree::row ? kept * level.blocks + block : block * level.kept + kept;
+}
+
+}  // namespace
+
+int64_t block_of(layout::ReduceTree tree) {
+  return tree == layout::ReduceTree::row ? layout::row_block : layout::column_block;
+}
+
+ReduceProgram::ReduceProgram(const Target& target, const ReduceLevel& level, const ReduceWindow& window, bool vectors)
+    : reduction_(level.reduction),
+      pattern_(pattern_of(target, level)),
+      window_(window),
+      read_{window.kept, elements_of(level, window.blocks)},
+      written_{window.kept},
+      load_(read_spec(level, "eg_load"), level.producer, vectors),
+      bindings_(target.max_block_bytes, target.binding_alignment) {
+  load_.bind(bindings_, read_);
+  if (level.places) {
+    places_.emplace(read_spec(level, "eg_place"), *level.places, vectors);
+    places_->bind(bindings_, read_);
+  }
+  if (level.is_last()) {
+    consume_.emplace(write_spec(level, "eg_consume"), level.consumer, vectors);
+    consume_->bind(bindings_, written_);
+    store_.emplace(write_spec(level, "eg_store"), level.out, vectors);
+    store_->bind(bindings_, written_);
+  } else {
+    const int64_t words = codegen::is_arg(reduction_) ? 2 : 1;
+    const int64_t first = place_of(level, window.kept.first, window.blocks.first);
+    const int64_t last =
+        place_of(level, window.kept.first + window.kept.count - 1, window.blocks.first + window.blocks.count - 1);
+    const DType dtype = words == 2 ? DType::u32 : load_.dtype();
+    partials_binding_ =
+        bindings_.add_write(level.partials.get(), dtype, false, {first * words, last * words + words - 1});
+  }
+  plan_grid(target, level);
+  place(level);
+}
+
+int64_t ReduceProgram::items() const {
+  return (is_row() ? window_.kept.count : ceil_divide(window_.kept.count, unit)) * window_.blocks.count;
+}
+
+void ReduceProgram::plan_grid(const Target& target, const ReduceLevel& level) {
+  const int64_t length = std::min(level.length, block_of(level.tree));
+  if (!is_row()) {
+    group_size_ = group_size_of(target, target.software ? software_column_group : hardware_column_group);
+    const int64_t trips = layout::column_trips + 2;
+    grid_ = resident_grid(target, items(), group_size_, group_size_,
+                          pattern_ == ReducePattern::column_serial ? trips * layout::column_accumulators : trips);
+    return;
+  }
+  const int64_t lanes = std::min(layout::row_lanes, ceil_divide(length, unit));
+  lanes_log2_ = std::bit_width(static_cast<uint64_t>(lanes - 1));
+  group_size_ = group_size_of(target, target.software ? software_row_group : hardware_row_group);
+  // Few blocks are spread over more groups.
+  const bool few = (items() << lanes_log2_) < target.resident_invocations;
+  if (!target.software && few) group_size_ = std::min(group_size_, layout::row_lanes);
+  slots_ = std::max(layout::row_lanes, group_size_);
+  const int64_t trips = (slots_ / group_size_) * (2 * layout::row_trips + lanes_log2_ + 3) + 1;
+  grid_ = resident_grid(target, items(), slots_ >> lanes_log2_, group_size_, trips);
+}
+
+void ReduceProgram::place(const ReduceLevel& level) {
+  const int64_t units = ceil_divide(window_.kept.count, unit);
+  uniforms_.add(items());
+  uniforms_.add(grid_.chunk);
+  uniforms_.add_divisor(is_row() ? window_.blocks.count : units);
+  uniforms_.add(is_row() ? window_.kept.first : window_.kept.first / unit);
+  uniforms_.add(window_.blocks.first);
+  uniforms_.add(lanes_log2_);
+  uniforms_.add(level.length);
+  load_.place(bindings_, read_, uniforms_);
+  if (places_) places_->place(bindings_, read_, uniforms_);
+  if (consume_) {
+    consume_->place(bindings_, written_, uniforms_);
+    store_->place(bindings_, written_, uniforms_);
+    return;
+  }
+  partials_base_slot_ = uniforms_.add(-bindings_.first_element(partials_binding_));
+  partials_pitch_slot_ = uniforms_.add(is_row() ? level.blocks : level.kept);
+}
+
+std::string ReduceProgram::key() const {
+  std::string key = "reduce" + std::to_string(static_cast<int>(pattern_)) + "_" +
+                    std::to_string(static_cast<int>(reduction_)) + "_" + std::to_string(group_size_) + bindings_.key() +
+                    load_.key();
+  if (places_) key += "&" + places_->key();
+  if (consume_) key += ">" + consume_->key() + ">" + store_->key();
+  return key;
+}
+
+std::string ReduceProgram::defines() const {
+  const auto define = [](const char* name, int64_t value) {
+    return "#define " + std::string(name) + " " + std::to_string(value) + "\n";
+  };
+  std::string text = codegen::accumulator_defines(reduction_, dtype()) + define("EG_GROUP_SIZE", group_size_);
+  if (is_row()) {
+    return text + define("EG_SLOTS", slots_) + define("EG_LANES", layout::row_lanes) +
+           define("EG_TRIPS", layout::row_trips);
+  }
+  if (pattern_ == ReducePattern::column_serial) text += "#define EG_SERIAL\n";
+  return text + define("EG_ROWS", layout::column_block) +
+         codegen::accumulator_macros(static_cast<int>(layout::column_accumulators));
+}
+
+std::string ReduceProgram::element_functions() const {
+  std::string text = "void eg_seek(uint number) {\n  eg_load_seek(number);\n";
+  if (places_) text += "  eg_place_seek(number);\n";
+  text += "}\nEG_ACCUMULATORS eg_elements(";
+  const std::string number = is_row() ? "unit" : "r";
+  text += is_row() ? "uint unit, uint e" : "uint r";
+  const std::string indices = places_    ? "eg_place(" + number + ")"
+                              : is_row() ? "uvec4(e) + uvec4(0u, 1u, 2u, 3u)"
+                                         : "uvec4(r)";
+  return text + ") { return " + codegen::accumulators_of(reduction_, "eg_load(" + number + ")", indices) + "; }\n";
+}
+
+std::string ReduceProgram::finish_function() const {
+  const int width = is_row() ? 1 : 4;
+  std::string text = is_row() ? "void eg_finish(uint row, uint block, EG_ACCUMULATOR result) {\n"
+                              : "void eg_finish(uint unit, uint block, EG_ACCUMULATORS result) {\n";
+  const std::string number = is_row() ? "row" : "unit";
+  if (consume_) {
+    const std::string core = consume_->reads_core() ? ", " + codegen::core_of(reduction_, width, "result") : "";
+    return text + "  eg_store(" + number + ", eg_consume(" + number + core + "));\n}\n";
+  }
+  const std::string pitch = codegen::uniform_at(partials_pitch_slot_);
+  if (is_row()) return text + "  eg_partial(row * " + pitch + " + block, result);\n}\n";
+  text += "  uint column = unit * 4u;\n";
+  for (int j = 0; j < 4; ++j) {
+    const std::string place = "column + " + std::to_string(j) + "u";
+    text += "  if (" + place + " < " + pitch + ") eg_partial(block * " + pitch + " + " + place + ", " +
+            codegen::component_of(reduction_, "result", "xyzw"[j]) + ");\n";
+  }
+  return text + "}\n";
+}
+
+std::string ReduceProgram::source(const Target& target) const {
+  std::string holes = load_.text(bindings_);
+  if (places_) holes += places_->text(bindings_);
+  holes += codegen::accumulator_functions(reduction_, dtype()) + element_functions();
+  if (consume_) {
+    holes += consume_->text(bindings_) + store_->text(bindings_);
+  } else {
+    holes +=
+        codegen::partial_function(reduction_, dtype(), codegen::block_name(partials_binding_), partials_base_slot_);
+  }
+  holes += finish_function();
+  return codegen::assemble(
+      glsl_header(target),
+      {is_row() ? "reduce_row.comp" : "reduce_column.comp", defines(), std::move(holes), uniforms_.size()}, bindings_);
+}
+
+Dispatch ReduceProgram::dispatch(const std::shared_ptr<const ReduceProgram>& program, const Target& target) {
+  const std::string name = std::string("reduce_") + (program->is_row() ? "row " : "column ") +
+                           std::string(name_of(program->reduction_)) + " " + std::string(name_of(program->dtype()));
+  Dispatch dispatch = dispatch_of(name, program->key(), program->bindings_, program->uniforms_);
+  dispatch.source = [program, target] { return program->source(target); };
+  dispatch.groups[0] = static_cast<uint32_t>(program->grid_.groups);
+  return dispatch;
+}
+
+}  // namespace eglantine::gl

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "backend/gl/program_dispatch.hpp"
+#include "backend/gl/runtime.hpp"
+#include "codegen/stage.hpp"
+
+namespace eglantine::gl {
+
+/// How a level of a reduction walks memory.
+enum class ReducePattern {
+  row,            ///< row tree: a group's lanes run along the reduced elements; shared memory folds them
+  column,         ///< column tree: an invocation takes four columns of a block, its accumulators side by side
+  column_serial,  ///< the same, one accumulator after the other: for software devices and long producers
+};
+
+/// One level of a reduction: blocks of `length` values for each of `kept` coordinates become one value each. The last
+/// level has one block and stores through the consumer; the others store partial results, which the next one reads.
+struct ReduceLevel {
+  Expr producer;
+  std::optional<Expr> places;  ///< argmax and argmin from the second level on: the indices that came with the values
+  int kept_rank = 0;
+  Reduction reduction;
+  layout::ReduceTree tree;
+  int64_t kept = 1, length = 1, blocks = 1;
+  Expr consumer;       ///< of the last level
+  Strided out;         ///< of the last level
+  BufferPtr partials;  ///< of the others: (kept, blocks) in a row tree, (blocks, kept) in a column tree
+
+  bool is_last() const { return blocks == 1; }
+};
+
+/// Elements of a block of the tree.
+int64_t block_of(layout::ReduceTree tree);
+
+/// What one dispatch covers: kept coordinates by their row-major number (from a multiple of four in a column tree), and
+/// blocks of the tree.
+struct ReduceWindow {
+  codegen::Numbers kept, blocks;
+};
+
+/// The program of a level, and the numbers one dispatch over a window gives it.
+class ReduceProgram {
+ public:
+  ReduceProgram(const Target& target, const ReduceLevel& level, const ReduceWindow& window, bool vectors = true);
+
+  /// Whether one range covers what each operand and result reaches in the window.
+  bool fits() const { return bindings_.fits(); }
+  int bindings() const { return bindings_.size(); }
+  /// The program becomes part of the dispatch.
+  static Dispatch dispatch(const std::shared_ptr<const ReduceProgram>& program, const Target& target);
+
+ private:
+  bool is_row() const { return pattern_ == ReducePattern::row; }
+  DType dtype() const { return load_.dtype(); }
+  int64_t items() const;
+  void plan_grid(const Target& target, const ReduceLevel& level);
+  void place(const ReduceLevel& level);
+  std::string key() const;
+  std::string source(const Target& target) const;
+  std::string defines() const;
+  std::string element_functions() const;
+  std::string finish_function() const;
+
+  Reduction reduction_;
+  ReducePattern pattern_;
+  ReduceWindow window_;
+  std::vector<codegen::Numbers> read_, written_;
+  codegen::Loader load_;
+  std::optional<codegen::Loader> places_;
+  std::optional<codegen::Loader> consume_;
+  std::optional<codegen::Sink> store_;
+  int partials_binding_ = -1;
+  int partials_base_slot_ = -1;
+  int partials_pitch_slot_ = -1;
+  codegen::Bindings bindings_;
+  codegen::Uniforms uniforms_;
+  int64_t group_size_ = 1, slots_ = 1, lanes_log2_ = 0;
+  Grid grid_;
+};
+
+}  // namespace eglantine::gl

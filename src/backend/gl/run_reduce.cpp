@@ -1,0 +1,156 @@
+#include <algorithm>
+
+#include "backend/gl/reduce_program.hpp"
+#include "backend/gl/reduce_slab.hpp"
+#include "codegen/reduce_text.hpp"
+#include "eglantine/error.hpp"
+
+namespace eglantine::gl {
+namespace {
+
+using codegen::Numbers;
+using codegen::Part;
+
+constexpr int64_t elements_a_dispatch = int64_t{1} << 30;
+constexpr int64_t unit = 4;
+
+int64_t ceil_divide(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+/// About half of a count, so that the first piece keeps units whole.
+int64_t halved(int64_t count) { return ceil_divide(count, 2 * unit) * unit; }
+
+/// Runs one level, in as few windows as the device's limits allow. Windows cover whole blocks of the tree, so that they
+/// change no result.
+class LevelRunner {
+ public:
+  LevelRunner(Runtime& runtime, const ReduceLevel& level)
+      : runtime_(runtime), level_(level), row_(level.tree == layout::ReduceTree::row) {}
+
+  void run() {
+    // Cut first what lies apart in memory: the kept coordinates of a row tree, the blocks of a column tree.
+    row_ ? run_kept({0, level_.blocks}) : run_blocks({0, level_.kept});
+  }
+
+ private:
+  std::shared_ptr<const ReduceProgram> program(const ReduceWindow& window) const {
+    auto program = std::make_shared<ReduceProgram>(runtime_.target(), level_, window);
+    if (program->bindings() <= runtime_.target().max_bindings) return program;
+    return std::make_shared<ReduceProgram>(runtime_.target(), level_, window, false);
+  }
+
+  bool small_enough(const ReduceWindow& window) const {
+    const int64_t block = std::min(level_.length, block_of(level_.tree));
+    const int64_t blocks = window.kept.count * window.blocks.count;
+    return blocks <= elements_a_dispatch / block && std::max(level_.kept, level_.length) < elements_a_dispatch;
+  }
+
+  /// Dispatches a window if it fits.
+  bool run_window(const ReduceWindow& window) {
+    if (!small_enough(window)) return false;
+    const auto whole = program(window);
+    if (!whole->fits()) return false;
+    runtime_.dispatch(ReduceProgram::dispatch(whole, runtime_.target()));
+    return true;
+  }
+
+  /// All kept coordinates over some blocks, cutting the former.
+  void run_kept(const Numbers& blocks) {
+    int64_t count = level_.kept;
+    for (int64_t first = 0; first < level_.kept; first += count) {
+      count = std::min(count, level_.kept - first);
+      while (!run_window({{first, count}, blocks})) {
+        if (count <= unit) {
+          row_ ? run_blocks({first, count}) : run_stored({{first, count}, blocks});
+          break;
+        }
+        count = halved(count);
+      }
+    }
+  }
+
+  /// All blocks over some kept coordinates, cutting the former.
+  void run_blocks(const Numbers& kept) {
+    int64_t count = level_.blocks;
+    for (int64_t first = 0; first < level_.blocks; first += count) {
+      count = std::min(count, level_.blocks - first);
+      while (!run_window({kept, {first, count}})) {
+        if (count == 1) {
+          row_ ? run_stored({kept, {first, 1}}) : run_kept({first, 1});
+          break;
+        }
+        count = ceil_divide(count, 2);
+      }
+    }
+  }
+
+  void run_stored(const ReduceWindow& window) {
+    for (int64_t kept = 0; kept < window.kept.count; kept += row_ ? 1 : window.kept.count) {
+      ReduceWindow part = window;
+      part.kept.first += kept;
+      if (row_) part.kept.count = 1;
+      const ReduceLevel stored = stored_window(runtime_, level_, part);
+      const auto whole = std::make_shared<ReduceProgram>(runtime_.target(), stored, part);
+      if (!whole->fits()) throw_too_small();
+      runtime_.dispatch(ReduceProgram::dispatch(whole, runtime_.target()));
+    }
+  }
+
+  [[noreturn]] void throw_too_small() const {
+    throw DeviceError("[reduce] one storage buffer binding covers " +
+                      std::to_string(runtime_.target().max_block_bytes) +
+                      " bytes, and a block of the reduction takes " +
+                      std::to_string(block_of(level_.tree) * size_of(level_.producer.dtype()) * (row_ ? 1 : unit)) +
+                      "; raise EGLANTINE_MAX_BLOCK_BYTES");
+  }
+
+  Runtime& runtime_;
+  const ReduceLevel& level_;
+  bool row_;
+};
+
+/// The level after one that left partial results.
+ReduceLevel next_level(const ReduceLevel& level, DType dtype) {
+  const bool pairs = codegen::is_arg(level.reduction), row = level.tree == layout::ReduceTree::row;
+  const int64_t words = pairs ? 2 : 1;
+  Layout values{{level.kept, level.blocks}, {level.blocks * words, words}, 0};
+  if (!row) values.strides = {words, level.kept * words};
+  const auto reading = [&](DType type, int64_t offset) {
+    Layout layout = values;
+    layout.offset = offset;
+    return Expr{values.shape, {{level.partials, type, layout}}, {}, {}, {{Op::load, type, {0, -1, -1}}}};
+  };
+  ReduceLevel next = level;
+  next.producer = reading(dtype, 0);
+  if (pairs) next.places = reading(DType::u32, 1);
+  next.kept_rank = 1;
+  next.length = level.blocks;
+  next.blocks = ceil_divide(next.length, block_of(level.tree));
+  next.partials = nullptr;
+  return next;
+}
+
+}  // namespace
+
+void run(Runtime& runtime, const ReduceKernel& kernel) {
+  ReduceLevel level;
+  level.producer = kernel.producer;
+  level.kept_rank = kernel.kept_rank;
+  level.reduction = kernel.reduction;
+  level.tree = kernel.tree;
+  const Shape& domain = kernel.producer.domain;
+  level.kept = codegen::count_of(domain, {0, kernel.kept_rank});
+  level.length = codegen::count_of(domain, {kernel.kept_rank, domain.rank() - kernel.kept_rank});
+  level.blocks = ceil_divide(level.length, block_of(kernel.tree));
+  level.consumer = kernel.consumer;
+  level.out = kernel.out;
+  const DType dtype = kernel.producer.dtype();
+  const int64_t words = codegen::is_arg(kernel.reduction) ? 2 : 1;
+  while (!level.is_last()) {
+    level.partials = temporary(runtime, level.kept * level.blocks * words * size_of(dtype));
+    LevelRunner(runtime, level).run();
+    level = next_level(level, dtype);
+  }
+  LevelRunner(runtime, level).run();
+}
+
+}  // namespace eglantine::gl

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+
+#include "graph/kernel.hpp"
+
+/// The GLSL around accumulators. A reduction's accumulator is a value, or for argmax and argmin a pair of a value and
+/// its index; EG_ACCUMULATORS are four of them. `dtype` is that of the values combined.
+namespace eglantine::codegen {
+
+bool is_arg(Reduction reduction);
+
+/// The GLSL constant that combines with x to x.
+std::string identity_text(Reduction reduction, DType dtype);
+
+/// #define EG_ACCUMULATOR and EG_ACCUMULATORS.
+std::string accumulator_defines(Reduction reduction, DType dtype);
+/// #define EG_EACH_ACCUMULATOR and EG_FOLD for `count` (a power of two) accumulators.
+std::string accumulator_macros(int count);
+
+/// eg_identity, eg_identities, eg_combine, eg_combine4, eg_fold, eg_keep.
+std::string accumulator_functions(Reduction reduction, DType dtype);
+
+/// The accumulators of four values and, for argmax and argmin, four indices (GLSL expressions).
+std::string accumulators_of(Reduction reduction, const std::string& values, const std::string& indices);
+
+/// The reduction's value from an accumulator (GLSL expression): the index of a pair as i32. width 4: from four.
+std::string core_of(Reduction reduction, int width, const std::string& accumulator);
+
+/// `void eg_partial(uint place, ACCUMULATOR a)`: partial result `place` of buffer block `block`; base_slot is the
+/// uniform with place 0's address there. A pair takes two words: the value's bits and the index.
+std::string partial_function(Reduction reduction, DType dtype, const std::string& block, int base_slot);
+
+/// The accumulator of component j (x, y, z, w) of four.
+std::string component_of(Reduction reduction, const std::string& accumulators, char component);
+
+}  // namespace eglantine::codegen
