@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <eglantine/eglantine.hpp>
 #include <iostream>
+#include <string>
 
 using namespace eglantine;
 
@@ -20,6 +21,8 @@ Tensor raw_matmul(const Tensor& a, const Tensor& b) {
   const Tensor columns = b.permute({1, 0}).reshape({1, n, k}).expand({m, n, k});
   return sum(rows * columns, {2});
 }
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 double milliseconds(const Tensor& x) {
   const auto start = std::chrono::steady_clock::now();
@@ -35,7 +38,7 @@ int main() {
 
   const Tensor raw = raw_matmul(a, b);
   const Tensor tiled = matmul(a, b);
-  std::cout << explain(raw) << "\n" << explain(tiled) << "\n";
+  std::cout << "raw verbs: " << first_line(explain(raw)) << "\nmatmul:    " << first_line(explain(tiled)) << "\n\n";
 
   // The first run of a kernel compiles it; the second shows what it costs.
   std::cout << "raw verbs: " << milliseconds(raw) << " ms, then " << milliseconds(raw_matmul(a, b)) << " ms\n";

@@ -29,6 +29,7 @@ int main() {
 
   const Results on_gl = compute(best);
   const Results on_cpu = compute(cpu);
+  // Not 0: normal() takes logarithms and sines, whose last bits are each device's own, and the rest inherits that.
   const float sums = largest_difference(on_gl.sums, on_cpu.sums);
   const float scores = largest_difference(on_gl.scores, on_cpu.scores);
   const float product = largest_difference(on_gl.product, on_cpu.product);
@@ -41,5 +42,5 @@ int main() {
   const float here = sum(data).item<float>(), there = sum(data.to(best)).item<float>();
   std::cout << "the sum of a million numbers: " << here << " and " << there
             << (here == there ? ", bit for bit the same\n" : ", DIFFERENT\n");
-  return here == there && scores < 1e-5F && product < 1e-3F ? EXIT_SUCCESS : EXIT_FAILURE;
+  return here == there && sums < 1e-3F && scores < 1e-5F && product < 1e-3F ? EXIT_SUCCESS : EXIT_FAILURE;
 }

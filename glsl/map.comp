@@ -1,27 +1,27 @@
 #version 430
-// map: y(i) = f(x0(i), x1(i), ...) for every coordinate i of a domain, numbered in row-major order.
-//
-// The fused expression is the hole eg_load(unit), the strided output the hole eg_sink(unit, value); a unit is EG_WIDTH neighbouring elements.
-// Work group: EG_SIZE invocations. A group streams through its own contiguous chunk of EG_CHUNK units: on large GPUs a resident grid that does so reaches twice the
-// bandwidth of one wave of groups after another (docs/performance.md). No shared memory.
+// map: y[i] = value(i) for every element i of a domain, four elements a unit.
+// The operands are read through the hole eg_load(unit), y is written through the hole eg_store(unit, value); both know
+// the layouts. A unit is four elements that follow each other in the domain; the last may be partly outside.
+// Work group: EG_GROUP_SIZE invocations, no shared memory. A group works through a contiguous chunk of units, side by
+// side; the grid is what the device holds at a time, which keeps the pages in use few. Bindings: the
+// operands and y, declared by the generator.
 #ifdef EG_STANDALONE
-layout(location = 0) uniform uint eg_u[3];
-layout(std430, binding = 0) readonly buffer eg_block0 { vec4 eg_x[]; };
-layout(std430, binding = 1) writeonly buffer eg_block1 { vec4 eg_y[]; };
-#define EG_SIZE 64u
-#define EG_FIRST eg_u[0]
-#define EG_UNITS eg_u[1]
-#define EG_CHUNK eg_u[2]
-vec4 eg_load(uint unit) { return eg_x[unit]; }
-void eg_sink(uint unit, vec4 value) { eg_y[unit] = value; }
+#define EG_GROUP_SIZE 64
+#define EG_UNITS eg_u[0]
+#define EG_CHUNK eg_u[1]
+layout(location = 0) uniform uint eg_u[2];
+layout(std430, binding = 0) restrict readonly buffer EgBlock0 { vec4 eg_b0[]; };
+layout(std430, binding = 1) restrict buffer EgBlock1 { vec4 eg_b1[]; };
+vec4 eg_load(uint unit) { return eg_b0[unit]; }
+void eg_store(uint unit, vec4 value) { eg_b1[unit] = value; }
 #endif
 
-layout(local_size_x = EG_SIZE) in;
+layout(local_size_x = EG_GROUP_SIZE) in;
 
 void main() {
-  uint first = gl_WorkGroupID.x * EG_CHUNK, end = min(first + EG_CHUNK, EG_UNITS);
-  for (uint i = first + gl_LocalInvocationID.x; i < end; i += EG_SIZE) {
-    uint unit = EG_FIRST + i;
-    eg_sink(unit, eg_load(unit));
+  uint first = gl_WorkGroupID.x * EG_CHUNK;
+  uint end = min(first + EG_CHUNK, EG_UNITS);
+  for (uint unit = first + gl_LocalInvocationID.x; unit < end; unit += uint(EG_GROUP_SIZE)) {
+    eg_store(unit, eg_load(unit));
   }
 }

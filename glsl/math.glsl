@@ -171,11 +171,11 @@ int eg_div(int x, int y) {
   return y == 0 ? 0 : signed_q;
 }
 
-//@ eg_remainder : eg_isnan eg_infinity eg_nan
+//@ eg_remainder : eg_nan
 // x - y floor(x / y), with the sign of y, as Python has it; a zero result takes the sign of y too.
-// Float: three steps, each taking the leading 12 bits of the remaining quotient away exactly (12 x 12 bits fit a float), so the result is
-// exact for |x / y| < 2^24, and beyond until 2^35; further out it only lies between 0 and y. Both are scaled first, so
-// that no product overflows or underflows. y = 0 and infinite x give NaN; infinite y gives x, or y when the signs differ.
+// Float: three steps, each taking the leading 12 bits of the remaining quotient away exactly (12 x 12 bits fit a float), so the result
+// is exact for |x / y| < 2^24, and beyond until about 2^35; further out it only lies between 0 and y. Both are scaled first, so that no
+// product overflows or underflows. |x| < |y| (y infinite too) gives x, or x + y when the signs differ; y = 0 and infinite x NaN.
 // Integers: y = 0 gives 0.
 float eg_remainder_step(float r, float inverse, float high, float low) {
   float q = uintBitsToFloat(floatBitsToUint(roundEven(r * inverse)) & 0xfffff000u);
@@ -193,13 +193,18 @@ float eg_remainder(float x, float y) {
   float r = eg_remainder_step(x * scale, inverse, high, low);
   r = eg_remainder_step(r, inverse, high, low);
   r = eg_remainder_step(r, inverse, high, low);
-  bool lost = !(abs(r) <= abs(d));
-  bool other_sign = (floatBitsToUint(r) ^ floatBitsToUint(d)) >= 0x80000000u;
-  r = (other_sign ? r + d : r) * unscale;
-  r = lost || r == 0.0 ? uintBitsToFloat(floatBitsToUint(y) & 0x80000000u) : r;
-  bool unlike = (floatBitsToUint(x) ^ floatBitsToUint(y)) >= 0x80000000u && x != 0.0;
-  r = size >= eg_infinity() ? (unlike ? y : x) : r;
-  bool undefined = y == 0.0 || eg_isnan(y) || (floatBitsToUint(x) & 0x7fffffffu) >= 0x7f800000u;
+  bool below = abs(x) < size;
+  r = below ? x : r;
+  d = below ? y : d;
+  uint x_bits = floatBitsToUint(x) & 0x7fffffffu;
+  uint y_sign = floatBitsToUint(y) & 0x80000000u;
+  uint r_bits = floatBitsToUint(r);
+  float zero = uintBitsToFloat(y_sign);
+  bool vanishes = r == 0.0 || (r_bits & 0x7fffffffu) > (floatBitsToUint(d) & 0x7fffffffu);
+  r = (r_bits & 0x80000000u) != y_sign ? r + d : r;
+  r = below ? r : r * unscale;
+  r = vanishes ? zero : r;
+  bool undefined = y == 0.0 || x_bits >= 0x7f800000u || (floatBitsToUint(y) & 0x7fffffffu) > 0x7f800000u;
   return undefined ? eg_nan() : r;
 }
 uint eg_remainder(uint x, uint y) { return y == 0u ? 0u : x % max(y, 1u); }
@@ -310,7 +315,7 @@ float eg_expm1(float x) {
   float half_scale = uintBitsToFloat(uint(int(n) + 126) << 23);
   float y = 2.0 * (half_scale * e + (half_scale - 0.5));
   y = n == 0.0 ? e : y;
-  y = x < -17.5 ? -1.0 : y;
+  y = x == 0.0 ? x : (x < -17.5 ? -1.0 : y);
   return x > 88.7228394 ? eg_infinity() : y;
 }
 
@@ -494,10 +499,8 @@ float eg_pow_magnitude(float ax, float y) {
   p = p * v + 0.333333313;
   EG_PRECISE float high = 2.88574219 * sh;
   EG_PRECISE float low = (2.88539008 * sl - 0.000352105708 * sh) + 2.88539008 * (s * v * p);
-  EG_PRECISE float sum = n + high;
-  EG_PRECISE float rest = (high - (sum - n)) + low;
-  float lh = eg_pow_high(sum + rest);
-  EG_PRECISE float ll = (sum - lh) + rest;
+  float lh = eg_pow_high(n + (high + low));
+  EG_PRECISE float ll = ((n - lh) + high) + low;
   float yh = eg_pow_high(y);
   EG_PRECISE float zh = yh * lh;
   EG_PRECISE float zl = (y - yh) * lh + y * ll;

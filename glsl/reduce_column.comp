@@ -1,77 +1,73 @@
 #version 430
-// reduce_column: y[k] = combine over r of x(r, k), lanes along the kept elements k; the column tree of docs/reduction-tree.md.
-//
-// x is (reduced, kept), read through the hole eg_fetch; a task is one block of EG_BLOCK rows r of one unit of four neighbouring k; its four values go to
-// the hole eg_put. Row r belongs to accumulator r % EG_ACCUMULATORS, which adds its rows in order; the accumulators fold as a binary tree.
-// Work group: EG_SIZE invocations; neighbours take neighbouring units, so that a row is read whole. No shared memory, no barriers.
-//
-// Holes: EgAcc (the accumulator: a value, or a value and its place), eg_identity, eg_merge, eg_load_seek(unit), eg_fetch(row, four results),
-// eg_put(unit, block, four values); and as macros of uniforms EG_TASKS, EG_CHUNK (tasks of a group), EG_UNITS (units in this dispatch), EG_FIRST_UNIT, EG_FIRST_BLOCK,
-// EG_COUNT (rows).
+// reduce_column: y[c] = combine over r of x(r, c), neighbouring invocations taking neighbouring columns.
+// x is (n, columns), read through the hole eg_elements(r): the accumulators of row r in the four columns that
+// eg_seek(unit) chose. The rows are cut into blocks of EG_ROWS; row r of a block goes to accumulator r mod
+// EG_ACCUMULATOR_COUNT, serially, and the accumulators combine in a binary tree (docs/reduction-tree.md). An item is one
+// block of four columns. eg_finish(unit, block, result) stores; columns past the last repeat it and are not stored.
+// Work group: EG_GROUP_SIZE invocations, an item each at a time; a group works through a chunk of items. No shared
+// memory, no barrier. Bindings: declared by the generator, as are the macros that write something for each
+// accumulator: EG_EACH_ACCUMULATOR(F) is F(0, eg_a0) F(1, eg_a1) ..., EG_FOLD(F) the tree over those.
 #ifdef EG_STANDALONE
-layout(location = 0) uniform uint eg_u[7];
-layout(std430, binding = 0) readonly buffer eg_block0 { vec4 eg_x[]; };
-layout(std430, binding = 1) writeonly buffer eg_block1 { vec4 eg_y[]; };
-#define EG_SIZE 64u
-#define EG_BLOCK 128u
-#define EG_ACCUMULATORS 8u
-#define EG_TASKS eg_u[0]
-#define EG_CHUNK eg_u[1]
-#define EG_UNITS eg_u[2]
-#define EG_FIRST_UNIT eg_u[3]
-#define EG_FIRST_BLOCK eg_u[4]
-#define EG_COUNT eg_u[5]
-#define EgAcc float
+#define EG_GROUP_SIZE 64
+#define EG_ROWS 32
+#define EG_ACCUMULATORS vec4
+#define EG_ACCUMULATOR_COUNT 2
+#define EG_EACH_ACCUMULATOR(F) F(0, eg_a0) F(1, eg_a1)
+#define EG_FOLD(F) eg_combine4(F(0, eg_a0), F(1, eg_a1))
+layout(location = 0) uniform uint eg_u[9];
+layout(std430, binding = 0) restrict readonly buffer EgBlock0 { vec4 eg_b0[]; };
+layout(std430, binding = 1) restrict buffer EgBlock1 { vec4 eg_b1[]; };
 uint eg_unit;
-float eg_identity() { return 0.0; }
-float eg_merge(float a, float b) { return a + b; }
-void eg_load_seek(uint unit) { eg_unit = unit; }
-void eg_fetch(uint row, out float a, out float b, out float c, out float d) {
-  vec4 v = eg_x[row * EG_UNITS + eg_unit];
-  a = v.x;
-  b = v.y;
-  c = v.z;
-  d = v.w;
+uint eg_divide(uint n, uint multiplier, uint shift) { return n / eg_u[2]; }
+vec4 eg_identities() { return vec4(0.0); }
+vec4 eg_combine4(vec4 a, vec4 b) { return a + b; }
+void eg_seek(uint unit) { eg_unit = unit; }
+vec4 eg_elements(uint r) { return eg_b0[r * eg_u[2] + eg_unit]; }
+void eg_finish(uint unit, uint block, vec4 result) { eg_b1[block * eg_u[2] + unit] = result; }
+#endif
+#define EG_ITEMS eg_u[0]
+#define EG_CHUNK eg_u[1]
+#define EG_UNITS eg_u[2]  // of four columns, of this dispatch; 3 and 4 divide by it
+#define EG_FIRST_UNIT eg_u[5]
+#define EG_FIRST_BLOCK eg_u[6]
+#define EG_LENGTH eg_u[8]  // n
+
+layout(local_size_x = EG_GROUP_SIZE) in;
+
+#ifdef EG_SERIAL
+// One accumulator after the other: short walks suit a software device, and a long producer is compiled once.
+EG_ACCUMULATORS eg_reduce_block(uint first, uint end) {
+  EG_ACCUMULATORS a[EG_ACCUMULATOR_COUNT];
+  for (uint j = 0u; j < uint(EG_ACCUMULATOR_COUNT); ++j) {
+    EG_ACCUMULATORS total = eg_identities();
+    for (uint r = first + j; r < end; r += uint(EG_ACCUMULATOR_COUNT)) total = eg_combine4(total, eg_elements(r));
+    a[j] = total;
+  }
+#define EG_ENTRY(j, name) a[j]
+  return EG_FOLD(EG_ENTRY);
 }
-void eg_put(uint unit, uint block, float a, float b, float c, float d) { eg_y[block * EG_UNITS + unit] = vec4(a, b, c, d); }
+#else
+// All accumulators side by side: as many loads in flight.
+EG_ACCUMULATORS eg_reduce_block(uint first, uint end) {
+#define EG_DECLARE(j, a) EG_ACCUMULATORS a = eg_identities();
+#define EG_STEP(j, a) if (r + uint(j) < end) a = eg_combine4(a, eg_elements(r + uint(j)));
+#define EG_VARIABLE(j, a) a
+  EG_EACH_ACCUMULATOR(EG_DECLARE)
+  for (uint r = first; r < end; r += uint(EG_ACCUMULATOR_COUNT)) {
+    EG_EACH_ACCUMULATOR(EG_STEP)
+  }
+  return EG_FOLD(EG_VARIABLE);
+}
 #endif
 
-layout(local_size_x = EG_SIZE) in;
-
-struct EgFour {
-  EgAcc a, b, c, d;
-};
-
-EgFour eg_merge4(EgFour x, EgFour y) {
-  return EgFour(eg_merge(x.a, y.a), eg_merge(x.b, y.b), eg_merge(x.c, y.c), eg_merge(x.d, y.d));
-}
-
-EgFour eg_fetch4(uint row) {
-  EgFour v;
-  eg_fetch(row, v.a, v.b, v.c, v.d);
-  return v;
-}
-
 void main() {
-  uint first = gl_WorkGroupID.x * EG_CHUNK, end = min(first + EG_CHUNK, EG_TASKS);
-  for (uint task = first + gl_LocalInvocationID.x; task < end; task += EG_SIZE) {
-    uint unit = EG_FIRST_UNIT + task % EG_UNITS, block = EG_FIRST_BLOCK + task / EG_UNITS;
-    eg_load_seek(unit);
-    uint row = block * EG_BLOCK, stop = min(row + EG_BLOCK, EG_COUNT);
-    EgFour sum[EG_ACCUMULATORS];
-    EgAcc none = eg_identity();
-    for (uint j = 0u; j < EG_ACCUMULATORS; ++j) sum[j] = EgFour(none, none, none, none);
-    for (; row + EG_ACCUMULATORS <= stop; row += EG_ACCUMULATORS) {
-      EgFour v[EG_ACCUMULATORS];
-      for (uint j = 0u; j < EG_ACCUMULATORS; ++j) v[j] = eg_fetch4(row + j);
-      for (uint j = 0u; j < EG_ACCUMULATORS; ++j) sum[j] = eg_merge4(sum[j], v[j]);
-    }
-    for (uint j = 0u; j < EG_ACCUMULATORS; ++j) {
-      if (row + j < stop) sum[j] = eg_merge4(sum[j], eg_fetch4(row + j));
-    }
-    for (uint step = 1u; step < EG_ACCUMULATORS; step <<= 1) {
-      for (uint j = 0u; j + step < EG_ACCUMULATORS; j += 2u * step) sum[j] = eg_merge4(sum[j], sum[j + step]);
-    }
-    eg_put(unit, block, sum[0].a, sum[0].b, sum[0].c, sum[0].d);
+  uint first = gl_WorkGroupID.x * EG_CHUNK;
+  uint end = min(first + EG_CHUNK, EG_ITEMS);
+  for (uint item = first + gl_LocalInvocationID.x; item < end; item += uint(EG_GROUP_SIZE)) {
+    uint block = eg_divide(item, eg_u[3], eg_u[4]);
+    uint unit = item - block * EG_UNITS + EG_FIRST_UNIT;
+    block += EG_FIRST_BLOCK;
+    eg_seek(unit);
+    eg_finish(unit, block, eg_reduce_block(block * uint(EG_ROWS), min(EG_LENGTH, (block + 1u) * uint(EG_ROWS))));
   }
 }

@@ -57,17 +57,19 @@ void print_results(const Run& run) {
 
 int run_demo(const Options& options) {
   const auto start = std::chrono::steady_clock::now();
+  handle_interrupts();
   // Opened before the work, so that a wrong path is not found out after it.
   OutputFile report(options.report);
   std::optional<OutputFile> losses;
   if (!options.losses.empty()) losses.emplace(options.losses);
 
   const Device device = Device::open(options.device);
-  std::cout << "device: " << device.info().name << "\ndriver: " << device.info().driver << std::endl;
+  std::cout << "device: " << device.info().name << "\n";
+  if (!device.info().driver.empty()) std::cout << "driver: " << device.info().driver << "\n";
+  std::cout << std::flush;
   const Dataset training = load_dataset(options.data, "train"), test = load_dataset(options.data, "t10k");
   std::cout << "data:   " << training.count() << " training images, " << test.count() << " test images\n" << std::endl;
 
-  handle_interrupts();
   Network network(device, options.seed);
   Run run{options, device.info(), train(network, training, test, options, device, stop), network.first_layer(), 0};
   run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

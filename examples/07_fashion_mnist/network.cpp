@@ -12,7 +12,10 @@ constexpr int64_t hidden_units = 128;
 
 }  // namespace
 
-float Schedule::rate(int64_t epoch) { return first_rate * std::pow(decay, static_cast<float>(epoch)); }
+float Schedule::rate(int64_t epoch, int64_t epochs) {
+  if (epochs < 2) return first_rate;
+  return first_rate * std::pow(last_rate / first_rate, static_cast<float>(epoch) / static_cast<float>(epochs - 1));
+}
 
 Network::Network(const Device& device, uint64_t seed)
     // The first layer starts small: what its pictures in the report show was learnt.

@@ -7,9 +7,9 @@
 struct Schedule {
   static constexpr float momentum = 0.9F;
   static constexpr float first_rate = 0.05F;
-  static constexpr float decay = 0.6F;
-  /// The learning rate of an epoch, counted from 0: first_rate * decay^epoch.
-  static float rate(int64_t epoch);
+  static constexpr float last_rate = 0.005F;
+  /// The learning rate of an epoch, counted from 0: falls from the first to the last by the same factor after each.
+  static float rate(int64_t epoch, int64_t epochs);
 };
 
 /// A perceptron 784-128-10: softmax(relu(x W1 + b1) W2 + b2), trained by stochastic gradient descent with momentum on

@@ -33,7 +33,7 @@ void Progress::show(int64_t step, const std::vector<float>& losses) {
 }
 
 void Progress::finish(double accuracy) const {
-  std::cout << (terminal_ ? "\r" : "") << "epoch " << epoch_ << "/" << epochs_ << summary(mean_loss_)
+  std::cout << (terminal_ ? "\r" : "") << "epoch " << epoch_ << "/" << epochs_ << (step_ > 0 ? summary(mean_loss_) : "")
             << "  test accuracy " << fixed(accuracy, 4) << (terminal_ ? "\033[K" : "") << std::endl;
 }
 

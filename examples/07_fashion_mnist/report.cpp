@@ -50,14 +50,15 @@ std::string epochs_run(const Run& run) {
 
 std::string settings(const Run& run) {
   const Options& options = run.options;
-  return "<table>\n" + row("Device", run.device.name) + row("Driver", run.device.driver) +
+  return "<table>\n" + row("Device", run.device.name) +
+         (run.device.driver.empty() ? "" : row("Driver", run.device.driver)) +
          row("Opened as", run.device.spec + (run.device.platform.empty() ? "" : ", " + run.device.platform)) +
          row("Network", "784 inputs, 128 hidden units with ReLU, 10 outputs with softmax") +
          row("Loss", "mean cross-entropy of a batch") + row("Batch", std::to_string(options.batch) + " images") +
          row("Epochs", epochs_run(run) + " of " + std::to_string(options.epochs)) +
          row("Optimiser", "gradient descent with momentum " + fixed(Schedule::momentum, 2)) +
-         row("Learning rate",
-             fixed(Schedule::first_rate, 3) + ", times " + fixed(Schedule::decay, 2) + " after each epoch") +
+         row("Learning rate", fixed(Schedule::first_rate, 3) + " in the first epoch, " + fixed(Schedule::last_rate, 3) +
+                                  " in the last") +
          row("Seed", std::to_string(options.seed)) + row("Library", "Eglantine " EGLANTINE_VERSION) + "</table>\n";
 }
 

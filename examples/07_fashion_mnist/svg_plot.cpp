@@ -66,24 +66,22 @@ std::string loss_plot(const std::vector<float>& losses, int64_t steps_per_epoch)
 }
 
 std::string accuracy_plot(const std::vector<double>& accuracies) {
-  const auto epochs = static_cast<double>(accuracies.size());
+  Points points;
+  for (const double accuracy : accuracies) points.emplace_back(static_cast<double>(points.size() + 1), 100 * accuracy);
   const auto [least, most] = std::minmax_element(accuracies.begin(), accuracies.end());
-  const double room = std::max(0.01, (*most - *least) * 0.25);
-  PlotFrame frame{
-      linear_axis(0.5, epochs + 0.5, 10, "epoch"),
-      linear_axis(std::max(0.0, *least - room), std::min(1.0, *most + room), 5, "accuracy on the test images")};
+  const double room = std::max(1.0, (*most - *least) * 25);
+  PlotFrame frame{linear_axis(0.5, static_cast<double>(points.size()) + 0.5, 10, "epoch"),
+                  linear_axis(std::max(0.0, 100 * *least - room), std::min(100.0, 100 * *most + room), 5, "right, %")};
   std::erase_if(frame.x.ticks, [](const auto& tick) { return tick.first != std::round(tick.first) || tick.first < 1; });
   for (auto& [value, text] : frame.x.ticks) text = fixed(value, 0);
 
-  Points points;
   std::string marks;
-  for (size_t i = 0; i < accuracies.size(); ++i) {
-    points.emplace_back(static_cast<double>(i + 1), accuracies[i]);
-    const double x = frame.at_x(points.back().first), y = frame.at_y(accuracies[i]);
+  for (const auto& [epoch, percent] : points) {
+    const double x = frame.at_x(epoch), y = frame.at_y(percent);
     marks += "<circle class='dot' cx='" + fixed(x, 1) + "' cy='" + fixed(y, 1) + "' r='4'/>";
-    if (accuracies.size() > 12 && i + 1 < accuracies.size()) continue;
+    if (points.size() > 12 && epoch != points.back().first) continue;  // more labels than there is room for
     marks += "<text class='value' x='" + fixed(x, 1) + "' y='" + fixed(y - 10, 1) + "' text-anchor='middle'>" +
-             fixed(100 * accuracies[i], 2) + " %</text>";
+             fixed(percent, 2) + " %</text>";
   }
   return frame.svg("The accuracy on the test images after each epoch",
                    "<path class='smooth' d='" + frame.path(points) + "'/>" + marks);

@@ -61,7 +61,8 @@ TEST(CpuMap, writes_a_strided_output_and_nothing_else) {
   for (const Layout& out : {columns, rows, turned}) {
     const BufferPtr buffer = garbage(40 * 1200);
     Bits expected = contents(*buffer);
-    for (int64_t i = 0; i < 40 * 500; ++i) expected[static_cast<size_t>(place(out, i))] = values[static_cast<size_t>(i)];
+    for (int64_t i = 0; i < 40 * 500; ++i)
+      expected[static_cast<size_t>(place(out, i))] = values[static_cast<size_t>(i)];
     backend().run(MapKernel{load_of(x), {buffer, DType::i32, out}});
     EXPECT_EQ(contents(*buffer), expected);
   }
@@ -117,8 +118,7 @@ TEST(CpuMap, casts_of_floats_saturate_and_nan_is_0) {
   const Bits floats = bits_of(std::vector<float>{0.0f, -0.0f, 1.9f, -1.9f, 3e9f, -3e9f, 5e9f, inf, -inf, nan});
   EXPECT_EQ(cast(DType::f32, DType::i32, floats),
             (Bits{0, 0, 1, 0xffffffffu, 0x7fffffff, 0x80000000u, 0x7fffffff, 0x7fffffff, 0x80000000u, 0}));
-  EXPECT_EQ(cast(DType::f32, DType::u32, floats),
-            (Bits{0, 0, 1, 0, 3000000000u, 0, 0xffffffffu, 0xffffffffu, 0, 0}));
+  EXPECT_EQ(cast(DType::f32, DType::u32, floats), (Bits{0, 0, 1, 0, 3000000000u, 0, 0xffffffffu, 0xffffffffu, 0, 0}));
   EXPECT_EQ(cast(DType::f32, DType::boolean, floats), (Bits{0, 0, 1, 1, 1, 1, 1, 1, 1, 1}));
 }
 
@@ -135,7 +135,8 @@ TEST(CpuMap, casts_of_integers_keep_the_bits_or_the_value) {
 // Registers are shared by instructions whose values are no longer needed; a value used late must survive.
 TEST(CpuMap, long_expressions_keep_early_values) {
   const std::vector<float> values = random_floats(3000, 8);
-  Expr value = load_of({buffer_of(bits_of(values)), DType::f32, layout::slice(layout::contiguous({3000}), 0, 2999, 3000, -1)});
+  Expr value =
+      load_of({buffer_of(bits_of(values)), DType::f32, layout::slice(layout::contiguous({3000}), 0, 2999, 3000, -1)});
   value.code.push_back({Op::neg, DType::f32, {0, -1, -1}});
   for (int32_t i = 2; i < 40; ++i) value.code.push_back({Op::add, DType::f32, {i - 1, i % 3 == 0 ? 1 : 0, -1}});
   const Bits result = run_map(value);

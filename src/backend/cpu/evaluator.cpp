@@ -1,6 +1,7 @@
 #include "backend/cpu/evaluator.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <new>
 
@@ -39,7 +40,11 @@ Elements::Elements(const Strided& strided)
     : data(reinterpret_cast<Word*>(data_of(*strided.buffer))),
       layout(strided.layout),
       contiguous(layout.is_contiguous()),
-      splat(std::all_of(layout.strides.begin(), layout.strides.end(), [](int64_t stride) { return stride == 0; })) {}
+      splat(std::all_of(layout.strides.begin(), layout.strides.end(), [](int64_t stride) { return stride == 0; })),
+      rows(layout) {
+  rows.shape.erase(rows.shape.rank() - 1);
+  rows.strides.pop_back();
+}
 
 Word* Elements::in_place(int64_t start, int64_t count) const {
   if (contiguous) return data + layout.offset + start;
@@ -50,9 +55,30 @@ Word* Elements::in_place(int64_t start, int64_t count) const {
   return place;
 }
 
+// Short rows two axes at a time, along the one in which memory is closer together.
+void Elements::read_rows(int64_t start, int64_t count, Word* scratch) const {
+  const int64_t length = layout.shape[layout.shape.rank() - 1];
+  const int64_t along = inner_stride(layout), across = inner_stride(rows);
+  for_runs(rows, start / length, count / length, [&](int64_t position, int64_t run, int64_t address) {
+    const Word* from = data + address;
+    Word* to = scratch + position * length;
+    if (std::abs(across) < std::abs(along)) {
+      for (int64_t i = 0; i < length; ++i)
+        for (int64_t j = 0; j < run; ++j) to[j * length + i] = from[j * across + i * along];
+    } else {
+      for (int64_t j = 0; j < run; ++j)
+        for (int64_t i = 0; i < length; ++i) to[j * length + i] = from[j * across + i * along];
+    }
+  });
+}
+
 const Word* Elements::read(int64_t start, int64_t count, Word* scratch) const {
   if (const Word* place = in_place(start, count)) return place;
-  const int64_t stride = inner_stride(layout);
+  const int64_t row = layout.shape[layout.shape.rank() - 1], stride = inner_stride(layout);
+  if (!rows.strides.empty() && row < long_row && start % row == 0 && count % row == 0) {
+    read_rows(start, count, scratch);
+    return scratch;
+  }
   for_runs(layout, start, count, [&](int64_t position, int64_t length, int64_t address) {
     const Word* from = data + address;
     Word* to = scratch + position;
@@ -138,7 +164,10 @@ void Program::assign_slots() {
 
 int64_t Program::span(int64_t start, int64_t end) const {
   const int64_t count = std::min(end - start, block_elements);
-  return in_rows_ && inner_ >= long_row ? std::min(count, inner_ - start % inner_) : count;
+  if (!in_rows_) return count;
+  if (inner_ >= long_row) return std::min(count, inner_ - start % inner_);
+  const int64_t whole = (start + count) / inner_ * inner_ - start;
+  return whole > 0 ? whole : count;
 }
 
 Evaluator::Evaluator(const Program& program)

@@ -31,6 +31,7 @@ struct Elements {
   Layout layout;
   bool contiguous;  ///< row-major without gaps, so that any range of the domain lies in place
   bool splat;       ///< one element, seen everywhere
+  Layout rows;      ///< where the rows (runs of the innermost axis) start
 
   explicit Elements(const Strided& strided);
 
@@ -39,6 +40,9 @@ struct Elements {
   /// Where [start, start + count) lie one after another: their place; else null.
   Word* in_place(int64_t start, int64_t count) const;
   void write(int64_t start, int64_t count, const Word* values) const;
+
+ private:
+  void read_rows(int64_t start, int64_t count, Word* scratch) const;
 };
 
 /// An expression made ready to run: functions looked up, registers assigned. Threads share it.
@@ -47,8 +51,8 @@ class Program {
   explicit Program(const Expr& expr);
 
   int64_t elements() const { return elements_; }
-  /// How many elements from `start` on, at most up to `end`, to evaluate at once: at most block_elements, and not past
-  /// the end of a long row, so that operands are read in place.
+  /// How many elements from `start` on, at most up to `end`, to evaluate at once: at most block_elements; not past the
+  /// end of a long row, so that operands are read in place, and up to the end of a short one.
   int64_t span(int64_t start, int64_t end) const;
   /// True when the value is the core and nothing else.
   bool is_core() const { return steps_.size() == 1 && steps_[0].op == Op::core; }

@@ -16,6 +16,9 @@ inline int64_t grain(int64_t elements_per_item) {
 }
 
 void run_map(const MapKernel& kernel, ThreadPool& pool);
+/// The same map as one or a few maps whose domains are walked in tiles, where an operand (or the output) lies across
+/// the direction in which the domain is walked, so that each of its cache lines is used up before it is evicted.
+std::vector<MapKernel> in_tiles(const MapKernel& kernel);
 void run_reduce(const ReduceKernel& kernel, ThreadPool& pool);
 void run_arg_reduce(const ReduceKernel& kernel, ThreadPool& pool);
 void run_matmul(const MatmulKernel& kernel, ThreadPool& pool);

@@ -11,9 +11,7 @@ void map_block(Evaluator& value, const Elements& out, int64_t start, int64_t cou
   if (place == nullptr) out.write(start, count, values);
 }
 
-}  // namespace
-
-void run_map(const MapKernel& kernel, ThreadPool& pool) {
+void run_blocks(const MapKernel& kernel, ThreadPool& pool) {
   const Program program(kernel.value);
   const Elements out(kernel.out);
   const int64_t elements = program.elements();
@@ -27,6 +25,12 @@ void run_map(const MapKernel& kernel, ThreadPool& pool) {
       map_block(value, out, at, count);
     }
   });
+}
+
+}  // namespace
+
+void run_map(const MapKernel& kernel, ThreadPool& pool) {
+  for (const MapKernel& part : in_tiles(kernel)) run_blocks(part, pool);
 }
 
 void run_consumer(const Program& consumer, const Word* core, const Elements& out, ThreadPool& pool) {

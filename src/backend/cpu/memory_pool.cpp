@@ -92,7 +92,7 @@ std::byte* MemoryPool::fresh(int64_t class_bytes, int64_t asked) {
 
 void MemoryPool::release(std::byte* data, int64_t class_bytes, int64_t bytes) {
   live_ -= bytes;
-  if (pooled_ + class_bytes > peak_) return std::free(data);
+  if (pooled_ + class_bytes > size_class(peak_)) return std::free(data);
   free_[class_bytes].push_back(data);
   pooled_ += class_bytes;
 }

@@ -1,64 +1,125 @@
 #include <algorithm>
+#include <cstdlib>
 
 #include "backend/gl/glsl_header.hpp"
+#include "backend/gl/program_dispatch.hpp"
 #include "backend/gl/runtime.hpp"
-#include "codegen/map.hpp"
-#include "eglantine/error.hpp"
-#include "graph/op_info.hpp"
+#include "codegen/source.hpp"
+#include "codegen/stage.hpp"
+#include "layout/collapse.hpp"
+#include "layout/split.hpp"
 
 namespace eglantine::gl {
-
 namespace {
 
-using codegen::MapProgram;
+using codegen::Bindings;
+using codegen::Loader;
 using codegen::Numbers;
+using codegen::Sink;
+using codegen::Uniforms;
 
-int64_t divide_up(int64_t value, int64_t by) { return (value + by - 1) / by; }
+constexpr int64_t unit = 4;  // elements
+constexpr int64_t word = 4;  // bytes
+constexpr int64_t elements_a_dispatch = int64_t{1} << 30;
+constexpr int64_t software_group = 64, hardware_group = 512;
 
-int64_t group_size(const Target& target) { return std::min<int64_t>(target.software ? 64 : 512, target.max_invocations); }
+/// A program and the numbers that one dispatch gives it.
+struct MapProgram {
+  Loader load;
+  Sink store;
+  Bindings bindings;
+  Uniforms uniforms;
+  int64_t group_size;
 
-/// Units of a group: the resident set shares them out, in whole rounds of a group, and no invocation loops longer than the driver lets it.
-int64_t chunk_of(const Target& target, int64_t units) {
-  const int64_t size = group_size(target), resident = std::max<int64_t>(1, target.resident_invocations / size);
-  int64_t rounds = std::max<int64_t>(1, divide_up(divide_up(units, resident), size));
-  if (target.max_loop_trips > 0) rounds = std::min(rounds, target.max_loop_trips / 4);
-  const int64_t groups = std::min<int64_t>(target.max_groups, 65535);
-  return std::max(rounds, divide_up(divide_up(units, groups), size)) * size;
-}
-
-void dispatch(Runtime& runtime, const MapKernel& kernel, const Numbers& numbers) {
-  const Target& target = runtime.target();
-  const int64_t units = divide_up(numbers.count, 4), chunk = chunk_of(target, units);
-  const auto program = std::make_shared<const MapProgram>(kernel, numbers, group_size(target), chunk, target.max_block_bytes, target.binding_alignment);
-  Dispatch work;
-  work.name = "map " + std::string(name_of(kernel.out.dtype)) + " " + std::string(name_of(kernel.value.code.back().op));
-  work.key = program->key();
-  work.source = [program, target] { return program->source(glsl_header(target)); };
-  for (int i = 0; i < program->bindings().size(); ++i) {
-    const codegen::Bindings::Block& block = program->bindings().at(i);
-    work.ranges.push_back({&block.buffer->storage(), program->bindings().first_byte(i), program->bindings().bytes(i)});
-    if (block.written) work.written |= 1U << i;
+  std::string source(const Target& target) const {
+    const codegen::SourceParts parts{"map.comp",
+                                     "#define EG_GROUP_SIZE " + std::to_string(group_size) +
+                                         "\n#define EG_UNITS eg_u[0]\n#define EG_CHUNK eg_u[1]\n",
+                                     load.text(bindings) + store.text(bindings), uniforms.size()};
+    return codegen::assemble(glsl_header(target), parts, bindings);
   }
-  work.uniforms = program->uniforms();
-  work.groups = {static_cast<uint32_t>(divide_up(units, chunk)), 1, 1};
-  runtime.dispatch(work);
+};
+
+std::shared_ptr<MapProgram> plan(const Target& target, const MapKernel& kernel, const Grid& grid, int64_t group_size,
+                                 bool vectors) {
+  const Shape& domain = kernel.value.domain;
+  const codegen::AddressSpec spec{"eg_load", domain, {{0, domain.rank()}}};
+  codegen::AddressSpec out_spec = spec;
+  out_spec.name = "eg_store";
+  auto program = std::make_shared<MapProgram>(
+      MapProgram{Loader(spec, kernel.value, vectors), Sink(out_spec, kernel.out, vectors),
+                 Bindings(target.max_block_bytes, target.binding_alignment), Uniforms(), group_size});
+  const int64_t elements = domain.elements();
+  const std::vector<Numbers> all{{0, elements}};
+  program->load.bind(program->bindings, all);
+  program->store.bind(program->bindings, all);
+  program->uniforms.add((elements + unit - 1) / unit);
+  program->uniforms.add(grid.chunk);
+  program->load.place(program->bindings, all, program->uniforms);
+  program->store.place(program->bindings, all, program->uniforms);
+  return program;
 }
 
-/// Runs elements `numbers`, in halves until the ranges of each half fit their bindings.
-void run_numbers(Runtime& runtime, const MapKernel& kernel, const Numbers& numbers) {
+void run_box(Runtime& runtime, const MapKernel& kernel) {
   const Target& target = runtime.target();
-  constexpr int64_t largest = int64_t{1} << 30;
-  if (numbers.count <= largest && MapProgram(kernel, numbers, 64, 64, target.max_block_bytes, target.binding_alignment).fits()) return dispatch(runtime, kernel, numbers);
-  if (numbers.count <= 4) throw DeviceError("[map] four neighbouring elements of an operand are further apart than this device can bind");
-  const int64_t half = std::max<int64_t>(4, numbers.count / 2 / 4 * 4);
-  run_numbers(runtime, kernel, {numbers.first, half});
-  run_numbers(runtime, kernel, {numbers.first + half, numbers.count - half});
+  const int64_t units = (kernel.value.domain.elements() + unit - 1) / unit;
+  const int64_t group_size = group_size_of(target, target.software ? software_group : hardware_group);
+  const Grid grid = resident_grid(target, units, group_size, group_size);
+  auto program = plan(target, kernel, grid, group_size, true);
+  // A buffer that is read both by vec4 and by element takes two bindings; one is always enough.
+  if (program->bindings.size() > target.max_bindings) program = plan(target, kernel, grid, group_size, false);
+  Dispatch dispatch = dispatch_of(
+      "map " + std::string(name_of(kernel.out.dtype)),
+      "map" + std::to_string(group_size) + program->bindings.key() + program->load.key() + ">" + program->store.key(),
+      program->bindings, program->uniforms);
+  dispatch.source = [program, target] { return program->source(target); };
+  dispatch.groups[0] = static_cast<uint32_t>(grid.groups);
+  runtime.dispatch(dispatch);
+}
+
+std::vector<Layout> layouts_of(const MapKernel& kernel) {
+  std::vector<Layout> layouts;
+  for (const Strided& operand : kernel.value.operands) layouts.push_back(operand.layout);
+  layouts.push_back(kernel.out.layout);
+  return layouts;
+}
+
+/// The kernel over one box of its domain, its axes merged again as far as they can be.
+MapKernel restricted(const MapKernel& kernel, const layout::Box& box) {
+  std::vector<Layout> layouts = layouts_of(kernel);
+  layouts.insert(layouts.end(), kernel.value.indices.begin(), kernel.value.indices.end());
+  for (Layout& x : layouts) x = layout::restrict_to(x, box);
+  layout::collapse(layouts);
+  MapKernel part = kernel;
+  part.value.domain = layouts.front().shape;
+  size_t next = 0;
+  for (Strided& operand : part.value.operands) operand.layout = layouts[next++];
+  part.out.layout = layouts[next++];
+  for (Layout& index : part.value.indices) index = layouts[next++];
+  return part;
+}
+
+/// Cuts along the innermost axis keep units whole where a unit fits into a window.
+int64_t inner_multiple(const Target& target, const std::vector<Layout>& layouts) {
+  const auto wide = [&](const Layout& x) {
+    return (std::abs(x.strides.back()) * (unit - 1) + 1) * word + target.binding_alignment > target.max_block_bytes;
+  };
+  return std::any_of(layouts.begin(), layouts.end(), wide) ? 1 : unit;
 }
 
 }  // namespace
 
 void run(Runtime& runtime, const MapKernel& kernel) {
-  run_numbers(runtime, kernel, {0, kernel.value.domain.elements()});
+  const Target& target = runtime.target();
+  const std::vector<Layout> layouts = layouts_of(kernel);
+  Shape multiples = kernel.value.domain;
+  std::fill(multiples.begin(), multiples.end(), 1);
+  multiples[multiples.rank() - 1] = inner_multiple(target, layouts);
+  const layout::SplitLimits limits{target.max_block_bytes, elements_a_dispatch, target.binding_alignment};
+  const std::vector<layout::Box> boxes =
+      layout::split(kernel.value.domain, layouts, multiples, size_of(kernel.out.dtype), limits);
+  if (boxes.size() == 1) return run_box(runtime, kernel);
+  for (const layout::Box& box : boxes) run_box(runtime, restricted(kernel, box));
 }
 
 }  // namespace eglantine::gl

@@ -53,46 +53,48 @@ class LevelRunner {
     return true;
   }
 
+  /// Elements of a temporary that one range covers.
+  int64_t stored_elements() const { return runtime_.target().max_block_bytes / size_of(level_.producer.dtype()); }
+
   /// All kept coordinates over some blocks, cutting the former.
   void run_kept(const Numbers& blocks) {
+    const int64_t elements = std::min(level_.length, blocks.count * block_of(level_.tree));
+    const int64_t fewest = std::max<int64_t>(row_ ? 1 : unit, stored_elements() / elements / unit * unit);
     int64_t count = level_.kept;
     for (int64_t first = 0; first < level_.kept; first += count) {
       count = std::min(count, level_.kept - first);
       while (!run_window({{first, count}, blocks})) {
-        if (count <= unit) {
-          row_ ? run_blocks({first, count}) : run_stored({{first, count}, blocks});
+        if (count <= fewest) {
+          blocks.count > 1 ? run_blocks({first, count}) : run_stored({{first, count}, blocks});
           break;
         }
-        count = halved(count);
+        count = std::max(fewest, halved(count));
       }
     }
   }
 
   /// All blocks over some kept coordinates, cutting the former.
   void run_blocks(const Numbers& kept) {
+    const int64_t storable = stored_elements() / (block_of(level_.tree) * kept.count);
+    const int64_t fewest = std::max<int64_t>(1, storable);
     int64_t count = level_.blocks;
     for (int64_t first = 0; first < level_.blocks; first += count) {
       count = std::min(count, level_.blocks - first);
       while (!run_window({kept, {first, count}})) {
-        if (count == 1) {
-          row_ ? run_stored({kept, {first, 1}}) : run_kept({first, 1});
+        if (count <= fewest) {
+          storable == 0 && kept.count > unit ? run_kept({first, count}) : run_stored({kept, {first, count}});
           break;
         }
-        count = ceil_divide(count, 2);
+        count = std::max(fewest, ceil_divide(count, 2));
       }
     }
   }
 
   void run_stored(const ReduceWindow& window) {
-    for (int64_t kept = 0; kept < window.kept.count; kept += row_ ? 1 : window.kept.count) {
-      ReduceWindow part = window;
-      part.kept.first += kept;
-      if (row_) part.kept.count = 1;
-      const ReduceLevel stored = stored_window(runtime_, level_, part);
-      const auto whole = std::make_shared<ReduceProgram>(runtime_.target(), stored, part);
-      if (!whole->fits()) throw_too_small();
-      runtime_.dispatch(ReduceProgram::dispatch(whole, runtime_.target()));
-    }
+    const ReduceLevel stored = stored_window(runtime_, level_, window);
+    const auto whole = std::make_shared<ReduceProgram>(runtime_.target(), stored, window);
+    if (!whole->fits()) throw_too_small();
+    runtime_.dispatch(ReduceProgram::dispatch(whole, runtime_.target()));
   }
 
   [[noreturn]] void throw_too_small() const {

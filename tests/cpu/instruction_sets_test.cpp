@@ -1,0 +1,127 @@
+#include <gtest/gtest.h>
+
+#include "backend/cpu/block_ops.hpp"
+#include "cpu/kernels.hpp"
+#include "graph/op_info.hpp"
+
+// Every function of the table gives the same bits in every instruction set that this processor has, at every length.
+namespace eglantine::test {
+namespace {
+
+using cpu::BlockTable;
+
+constexpr DType dtypes[] = {DType::f32, DType::i32, DType::u32, DType::boolean};
+
+std::vector<const BlockTable*> wider_tables() {
+  std::vector<const BlockTable*> tables;
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) tables.push_back(&cpu::avx2::table);
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma"))
+    tables.push_back(&cpu::avx512::table);
+#endif
+  return tables;
+}
+
+// Numbers of every size and kind: all bit patterns for half of them, ordinary ones for the rest.
+Bits samples(DType dtype, int64_t count, uint64_t seed) {
+  Bits words = random_words(count, seed);
+  Numbers numbers(seed + 100);
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (dtype == DType::boolean) words[i] &= 1u;
+    if (i % 2 == 0 && dtype == DType::f32) words[i] = bits_of(numbers.real() * 8.0f);
+    if (i % 2 == 0 && dtype == DType::i32) words[i] = static_cast<uint32_t>(static_cast<int32_t>(words[i]) >> 26);
+    if (i % 2 == 0 && dtype == DType::u32) words[i] >>= 26;
+  }
+  return words;
+}
+
+void expect_same(DType dtype, const Bits& actual, const Bits& expected, std::string_view what) {
+  for (size_t i = 0; i < expected.size(); ++i)
+    ASSERT_TRUE(same_element(dtype, actual[i], expected[i]))
+        << what << " of " << name_of(dtype) << " at " << i << ": " << actual[i] << ", not " << expected[i];
+}
+
+TEST(CpuInstructionSets, element_wise_operations_agree) {
+  for (const BlockTable* table : wider_tables())
+    for (size_t i = 0; i < all_operations().size(); ++i)
+      for (const DType dtype : dtypes) {
+        const OpInfo& row = all_operations()[i];
+        const auto narrow = cpu::baseline::table.elementwise(static_cast<Op>(i), dtype);
+        const auto wide = table->elementwise(static_cast<Op>(i), dtype);
+        ASSERT_EQ(narrow != nullptr, takes(row.types, dtype)) << row.name;
+        ASSERT_EQ(wide != nullptr, narrow != nullptr) << row.name;
+        if (wide == nullptr) continue;
+        for (const int64_t n : {1, 7, 33, 1024}) {
+          const Bits x = samples(row.types == Types::where ? DType::boolean : dtype, n, 1);
+          const Bits y = samples(dtype, n, 2), z = samples(dtype, n, 3);
+          Bits expected(static_cast<size_t>(n)), actual(static_cast<size_t>(n));
+          narrow(expected.data(), x.data(), y.data(), z.data(), n);
+          wide(actual.data(), x.data(), y.data(), z.data(), n);
+          expect_same(result_of(row.result, dtype), actual, expected, row.name);
+        }
+      }
+}
+
+TEST(CpuInstructionSets, casts_agree) {
+  for (const BlockTable* table : wider_tables())
+    for (const DType from : dtypes)
+      for (const DType to : dtypes) {
+        const Bits x = samples(from, 1021, 4);
+        Bits expected(x.size()), actual(x.size());
+        cpu::baseline::table.cast(from, to)(expected.data(), x.data(), nullptr, nullptr, 1021);
+        table->cast(from, to)(actual.data(), x.data(), nullptr, nullptr, 1021);
+        expect_same(to, actual, expected, "cast");
+      }
+}
+
+TEST(CpuInstructionSets, reductions_agree) {
+  for (const BlockTable* table : wider_tables())
+    for (size_t i = 0; i < all_reductions().size(); ++i)
+      for (const DType dtype : dtypes) {
+        const ReductionInfo& row = all_reductions()[i];
+        const auto narrow = cpu::baseline::table.reduction(static_cast<Reduction>(i), dtype);
+        const auto wide = table->reduction(static_cast<Reduction>(i), dtype);
+        ASSERT_EQ(narrow.accumulate != nullptr, takes(row.types, dtype)) << row.name;
+        if (narrow.accumulate == nullptr) continue;
+        EXPECT_EQ(wide.identity, narrow.identity);
+        Bits expected = samples(dtype, 256, 5), actual = expected;
+        const Bits x = samples(dtype, 256, 6);
+        narrow.accumulate(expected.data(), x.data(), 253);
+        wide.accumulate(actual.data(), x.data(), 253);
+        expect_same(dtype, actual, expected, row.name);
+        for (int64_t lanes = 1; lanes <= 64; lanes *= 2)
+          expect_same(dtype, {wide.fold_lanes(x.data(), lanes)}, {narrow.fold_lanes(x.data(), lanes)}, row.name);
+      }
+}
+
+TEST(CpuInstructionSets, argmax_and_argmin_agree) {
+  for (const BlockTable* table : wider_tables())
+    for (const Reduction reduction : {Reduction::argmax, Reduction::argmin})
+      for (const DType dtype : {DType::f32, DType::i32, DType::u32}) {
+        const auto narrow = cpu::baseline::table.arg(reduction, dtype), wide = table->arg(reduction, dtype);
+        const Bits x = samples(dtype, 1000, 7), index = random_words(1000, 8);
+        uint32_t expected[] = {x[0], 0}, actual[] = {x[0], 0};
+        narrow.scan(x.data(), 1000, 5, expected[0], expected[1]);
+        wide.scan(x.data(), 1000, 5, actual[0], actual[1]);
+        EXPECT_EQ(actual[1], expected[1]);
+        Bits best = samples(dtype, 1000, 9), wide_best = best, places(1000), wide_places(1000);
+        narrow.merge(best.data(), places.data(), x.data(), index.data(), 1000);
+        wide.merge(wide_best.data(), wide_places.data(), x.data(), index.data(), 1000);
+        EXPECT_EQ(wide_best, best);
+        EXPECT_EQ(wide_places, places);
+      }
+}
+
+TEST(CpuInstructionSets, integer_tiles_agree) {
+  const Bits a = random_words(cpu::tile_rows * 100, 10), b = random_words(cpu::tile_columns * 100, 11);
+  for (const BlockTable* table : wider_tables()) {
+    Bits expected(cpu::tile_rows * cpu::tile_columns, 3), actual = expected;
+    cpu::baseline::table.tile(expected.data(), a.data(), b.data(), 100);
+    table->tile(actual.data(), a.data(), b.data(), 100);
+    EXPECT_EQ(actual, expected);
+  }
+}
+
+}  // namespace
+}  // namespace eglantine::test

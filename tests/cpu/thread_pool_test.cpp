@@ -1,0 +1,102 @@
+#include "backend/cpu/thread_pool.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "backend/cpu/cpu_backend.hpp"
+#include "eglantine/error.hpp"
+
+namespace eglantine::test {
+namespace {
+
+// Sets EGLANTINE_THREADS for a scope.
+class ThreadsVariable {
+ public:
+  explicit ThreadsVariable(const char* value) {
+    if (const char* before = std::getenv("EGLANTINE_THREADS")) before_ = before;
+    setenv("EGLANTINE_THREADS", value, 1);
+  }
+  ~ThreadsVariable() {
+    if (before_.empty())
+      unsetenv("EGLANTINE_THREADS");
+    else
+      setenv("EGLANTINE_THREADS", before_.c_str(), 1);
+  }
+
+ private:
+  std::string before_;
+};
+
+TEST(CpuThreadPool, covers_every_item_once) {
+  for (const int threads : {1, 2, 5}) {
+    cpu::ThreadPool pool(threads);
+    for (const int64_t count : {0, 1, 2, 13, 127, 1000})
+      for (const int64_t grain : {1, 7, 200}) {
+        std::vector<std::atomic<int>> visits(static_cast<size_t>(count));
+        pool.parallel_for(count, grain, [&](int64_t begin, int64_t end) {
+          EXPECT_LT(begin, end);
+          for (int64_t i = begin; i < end; ++i) ++visits[static_cast<size_t>(i)];
+        });
+        for (const auto& visit : visits) EXPECT_EQ(visit, 1);
+      }
+  }
+}
+
+TEST(CpuThreadPool, throws_what_a_piece_threw_and_works_on) {
+  cpu::ThreadPool pool(3);
+  const auto fail = [](int64_t begin, int64_t end) {
+    if (begin <= 500 && 500 < end) throw ShapeError("piece");
+  };
+  for (int i = 0; i < 50; ++i) EXPECT_THROW(pool.parallel_for(1000, 1, fail), ShapeError);
+  std::atomic<int64_t> sum = 0;
+  pool.parallel_for(1000, 1, [&](int64_t begin, int64_t end) { sum += end - begin; });
+  EXPECT_EQ(sum, 1000);
+}
+
+TEST(CpuThreadPool, small_work_stays_on_the_caller) {
+  cpu::ThreadPool pool(4);
+  pool.parallel_for(100, 100, [caller = std::this_thread::get_id()](int64_t begin, int64_t end) {
+    EXPECT_EQ(std::this_thread::get_id(), caller);
+    EXPECT_EQ(end - begin, 100);
+  });
+}
+
+TEST(CpuThreads, variable_sets_the_count) {
+  const ThreadsVariable variable("3");
+  EXPECT_EQ(cpu::thread_count("test"), 3);
+  EXPECT_NE(cpu::describe_cpu().name.find("3 threads)"), std::string::npos) << cpu::describe_cpu().name;
+}
+
+TEST(CpuThreads, variable_is_read_strictly) {
+  for (const char* text : {"", "0", "-1", "two", "2x", " 2", "+2", "1.5", "1025", "99999999999999999999"}) {
+    const ThreadsVariable variable(text);
+    const std::string message = "EGLANTINE_THREADS is \"" + std::string(text) +
+                                "\": give a whole number of threads from 1 to 1024, or unset it to use every core";
+    try {
+      cpu::make_backend();
+      ADD_FAILURE() << '"' << text << "\" was taken";
+    } catch (const DeviceError& error) {
+      EXPECT_EQ(error.what(), "[Device::open] " + message);
+    }
+    const DeviceInfo info = cpu::describe_cpu();
+    EXPECT_FALSE(info.available);
+    EXPECT_EQ(info.problem, "[Device::list] " + message);
+  }
+}
+
+TEST(CpuDevice, describes_itself) {
+  const ThreadsVariable variable("1");
+  const DeviceInfo info = cpu::describe_cpu();
+  EXPECT_TRUE(info.name.starts_with("cpu (")) << info.name;
+  EXPECT_TRUE(info.name.ends_with("1 thread)")) << info.name;
+  EXPECT_EQ(info.kind, "cpu");
+  EXPECT_EQ(info.spec, "cpu");
+  EXPECT_TRUE(info.software);
+  EXPECT_TRUE(info.available);
+  EXPECT_GT(info.memory_bytes, 0);
+}
+
+}  // namespace
+}  // namespace eglantine::test
