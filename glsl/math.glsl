@@ -1,20 +1,22 @@
 // math.glsl: the GLSL side of the operation table (src/ops.def). A library cut into chunks: a line
 //     //@ name : names of the chunks it needs
-// opens a chunk, and the code generator copies into a kernel the chunks that its expression calls, and theirs in turn. The
-// text above the first chunk is not copied. A chunk stands below the chunks it needs.
+// opens a chunk, and the code generator copies into a kernel the chunks that its expression calls, and theirs in turn.
+// The text above the first chunk is not copied. A chunk stands below the chunks it needs.
 //
-// Conventions
-// - EG_PRECISE stands before arithmetic that must be done as written: the parts of an argument reduction and of double-float
-//   numbers. The generator defines it as `precise`, or as nothing on GLSL ES 3.10, which has no such word. Everywhere else
-//   the driver may contract a * b + c, which only makes it more accurate. fma() is not used: it need not be fused.
-// - A driver may flush denormals. No function relies on them, and none produces an intermediate denormal on the way to a
+// - EG_PRECISE stands before arithmetic that must be done as written: argument reductions and double-float numbers. The
+//   generator defines it as `precise`, or as nothing on GLSL ES 3.10, which has no such word. Everywhere else the
+//   driver may contract a * b + c, which only makes it more accurate. fma() is not used: it need not be fused.
+// - A driver may flush denormals. No function relies on them, and none makes an intermediate denormal on the way to a
 //   normal result.
-// - NaN is tested by its bits, since GLSL lets a driver assume that there is none; so are the other special values where a
+// - NaN is tested by its bits, since GLSL lets a driver assume that there is none; so are other special values where a
 //   comparison turned round would give a wrong answer. Infinities and NaN are written as uintBitsToFloat.
-// - Straight code: no loops but those of a constant trip count, no tables, few divisions. Both sides of a selection are computed.
-// - The polynomials are minimax fits made for these intervals (Remez exchange in 60 digits, the coefficients rounded to float from the
-//   lowest power up and the rest fitted again each time).
-// "max" is the largest error seen, in units in the last place of the result, on Mesa llvmpipe and on an NVIDIA H200.
+// - Straight code: no loops but those of a constant trip count, no tables, few divisions. Both sides of a selection are
+//   computed.
+// - The polynomials are minimax fits made for these intervals (Remez exchange in 60 digits; the coefficients rounded to
+//   float from the lowest power up, the rest fitted again each time).
+// - "Measured" is the largest distance from the correctly rounded result, in floats, over 2^21 arguments (all
+//   exponents, all special values, dense where the function is hard), on Mesa llvmpipe 22.3 / an NVIDIA H200 with
+//   driver 580.159.
 
 //@ eg_isnan :
 bool eg_isnan(float x) { return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u; }
@@ -37,7 +39,11 @@ float eg_nan() { return uintBitsToFloat(0x7fc00000u); }
 //@ eg_infinity :
 float eg_infinity() { return uintBitsToFloat(0x7f800000u); }
 
-// ---- casts ------------------------------------------------------------------------------------------------------------
+//@ eg_high_bits :
+// The leading 12 bits of x: the product of two such numbers is exact, and x less them has 12 bits too.
+float eg_high_bits(float x) { return uintBitsToFloat(floatBitsToUint(x) & 0xfffff000u); }
+
+// ---- casts ----------------------------------------------------------------------------------------------------------
 
 //@ eg_to_float :
 float eg_to_float(float x) { return x; }
@@ -46,8 +52,8 @@ float eg_to_float(uint x) { return float(x); }
 float eg_to_float(bool x) { return x ? 1.0 : 0.0; }
 
 //@ eg_to_int :
-// Float truncates toward zero and saturates, NaN gives 0: the bounds are tested by hand since int() of a value that does not
-// fit is undefined and differs between drivers. u32 keeps its bits.
+// Float truncates toward zero and saturates, NaN gives 0: the bounds are tested by hand since int() of a value that
+// does not fit is undefined and differs between drivers. u32 keeps its bits.
 int eg_to_int(float x) {
   int y = int(abs(x) < 2147483648.0 ? x : 0.0);
   y = x >= 2147483648.0 ? 0x7fffffff : y;
@@ -59,8 +65,8 @@ int eg_to_int(uint x) { return int(x); }
 int eg_to_int(bool x) { return x ? 1 : 0; }
 
 //@ eg_to_uint :
-// As eg_to_int, saturating at 0 and 2^32 - 1. The upper half of the range is converted in two steps, because some drivers go
-// through a signed conversion. i32 keeps its bits.
+// As eg_to_int, saturating at 0 and 2^32 - 1. The upper half of the range is converted in two steps, because some
+// drivers go through a signed conversion. i32 keeps its bits.
 uint eg_to_uint(float x) {
   bool high = x >= 2147483648.0;
   float low = high ? x - 2147483648.0 : x;
@@ -80,7 +86,7 @@ bool eg_to_bool(int x) { return x != 0; }
 bool eg_to_bool(uint x) { return x != 0u; }
 bool eg_to_bool(bool x) { return x; }
 
-// ---- sign, order, rounding ----------------------------------------------------------------------------------------------
+// ---- sign, order, rounding ------------------------------------------------------------------------------------------
 
 //@ eg_abs :
 // The smallest i32 has no positive counterpart and stays itself.
@@ -89,7 +95,12 @@ int eg_abs(int x) { return x < 0 ? -x : x; }
 uint eg_abs(uint x) { return x; }
 
 //@ eg_sign :
-float eg_sign(float x) { return x > 0.0 ? 1.0 : (x < 0.0 ? -1.0 : x); }
+// By the bits: zeros and NaN stay, all else becomes 1 with its sign (also denormals, which a comparison may take
+// for zero).
+float eg_sign(float x) {
+  uint bits = floatBitsToUint(x);
+  return (bits & 0x7fffffffu) - 1u < 0x7f800000u ? uintBitsToFloat((bits & 0x80000000u) | 0x3f800000u) : x;
+}
 int eg_sign(int x) { return x > 0 ? 1 : (x < 0 ? -1 : 0); }
 uint eg_sign(uint x) { return min(x, 1u); }
 
@@ -120,16 +131,23 @@ bool eg_eq(int x, int y) { return x == y; }
 bool eg_eq(uint x, uint y) { return x == y; }
 bool eg_eq(bool x, bool y) { return x == y; }
 
-//@ eg_lt :
-// The order of the table's four comparisons: gt swaps the arguments. False when an argument is NaN.
-bool eg_lt(float x, float y) { EG_PRECISE bool less = x < y; return less; }
+//@ eg_ordered :
+// Whether neither is NaN.
+bool eg_ordered(float x, float y) {
+  return max(floatBitsToUint(x) & 0x7fffffffu, floatBitsToUint(y) & 0x7fffffffu) <= 0x7f800000u;
+}
+
+//@ eg_lt : eg_ordered
+// The order of the table's four comparisons: gt and ge swap the arguments. False when an argument is NaN, and said
+// so: compilers turn !(x < y) into x >= y and x < y ? y : x into max(x, y), in `precise` code too.
+bool eg_lt(float x, float y) { return x < y && eg_ordered(x, y); }
 bool eg_lt(int x, int y) { return x < y; }
 bool eg_lt(uint x, uint y) { return x < y; }
 bool eg_lt(bool x, bool y) { return !x && y; }
 
-//@ eg_le :
-// Not "not greater": that is true for NaN.
-bool eg_le(float x, float y) { EG_PRECISE bool less = x <= y; return less; }
+//@ eg_le : eg_ordered
+// As eg_lt. Not "not greater", which is true for NaN.
+bool eg_le(float x, float y) { return x <= y && eg_ordered(x, y); }
 bool eg_le(int x, int y) { return x <= y; }
 bool eg_le(uint x, uint y) { return x <= y; }
 bool eg_le(bool x, bool y) { return !x || y; }
@@ -154,15 +172,32 @@ float eg_trunc(float x) { return trunc(x); }
 int eg_trunc(int x) { return x; }
 uint eg_trunc(uint x) { return x; }
 
-// ---- division -----------------------------------------------------------------------------------------------------------
+// ---- division -------------------------------------------------------------------------------------------------------
 
 //@ eg_div :
-// Float: a driver that divides through the reciprocal loses it when it is denormal (|y| > 2^126), so large divisors are scaled
-// down together with x; what underflows in x then underflows in x / y too.
+// Float, correctly rounded where the arguments and the result are normal: the driver's quotient q, which may be off
+// by two units, is moved by the remainder x - q y of the significands as integers (X, Y, Q of 24 bits; the
+// remainder is small, so 32 wrapping bits hold it). Large divisors are scaled down together with x, because a
+// driver that divides through the reciprocal loses it when it is denormal (|y| > 2^126); what underflows in x then
+// underflows in x / y too.
 // Integers: through unsigned magnitudes, as drivers differ on signs; y = 0 gives 0, the smallest i32 / -1 wraps.
+// Measured, float: 0 / 0, and 1 where the result is denormal.
+bool eg_is_normal(uint bits) { return (bits << 1) - 0x01000000u < 0xfe000000u; }
 float eg_div(float x, float y) {
   float scale = abs(y) > 18446744073709551616.0 ? 5.42101086242752217e-20 : 1.0;
-  return (x * scale) / (y * scale);
+  uint q = floatBitsToUint((x * scale) / (y * scale));
+  uint xb = floatBitsToUint(x);
+  uint yb = floatBitsToUint(y);
+  uint exponents = ((xb >> 23) & 255u) - ((yb >> 23) & 255u) - ((q >> 23) & 255u);
+  uint shift = (exponents + 150u) & 31u;
+  uint d = (yb & 0x007fffffu) | 0x00800000u;
+  uint product = ((q & 0x007fffffu) | 0x00800000u) * d;
+  int twice = 2 * int((((xb & 0x007fffffu) | 0x00800000u) << shift) - product);
+  int y1 = int(d);
+  int up = int(twice > y1) + int(twice > 3 * y1);
+  int down = int(twice < -y1) + int(twice < -3 * y1);
+  bool regular = eg_is_normal(xb) && eg_is_normal(yb) && eg_is_normal(q);
+  return uintBitsToFloat(regular ? q + uint(up - down) : q);
 }
 uint eg_div(uint x, uint y) { return y == 0u ? 0u : x / max(y, 1u); }
 int eg_div(int x, int y) {
@@ -171,14 +206,16 @@ int eg_div(int x, int y) {
   return y == 0 ? 0 : signed_q;
 }
 
-//@ eg_remainder : eg_nan
+//@ eg_remainder : eg_nan eg_high_bits
 // x - y floor(x / y), with the sign of y, as Python has it; a zero result takes the sign of y too.
-// Float: three steps, each taking the leading 12 bits of the remaining quotient away exactly (12 x 12 bits fit a float), so the result
-// is exact for |x / y| < 2^24, and beyond until about 2^35; further out it only lies between 0 and y. Both are scaled first, so that no
-// product overflows or underflows. |x| < |y| (y infinite too) gives x, or x + y when the signs differ; y = 0 and infinite x NaN.
+// Float: three steps, each taking the leading 12 bits of the remaining quotient away exactly (12 x 12 bits fit a
+// float), so the result is exact for |x / y| < 2^24, and beyond until about 2^35; further out it only lies between
+// 0 and y. Both are scaled first, so that no product overflows or underflows. |x| < |y| (y infinite too) gives x,
+// or x + y when the signs differ; y = 0 and infinite x NaN.
 // Integers: y = 0 gives 0.
+// Measured 0 / 0.
 float eg_remainder_step(float r, float inverse, float high, float low) {
-  float q = uintBitsToFloat(floatBitsToUint(roundEven(r * inverse)) & 0xfffff000u);
+  float q = eg_high_bits(roundEven(r * inverse));
   EG_PRECISE float next = (r - q * high) - q * low;
   return next;
 }
@@ -187,7 +224,7 @@ float eg_remainder(float x, float y) {
   float scale = size > 1.0e18 ? 8.67361738e-19 : (size < 1.0e-18 ? 1.15292150e18 : 1.0);
   float unscale = size > 1.0e18 ? 1.15292150e18 : (size < 1.0e-18 ? 8.67361738e-19 : 1.0);
   float d = y * scale;
-  float high = uintBitsToFloat(floatBitsToUint(d) & 0xfffff000u);
+  float high = eg_high_bits(d);
   EG_PRECISE float low = d - high;
   float inverse = 1.0 / d;
   float r = eg_remainder_step(x * scale, inverse, high, low);
@@ -215,15 +252,17 @@ int eg_remainder(int x, int y) {
   return y == 0 ? 0 : signed_r;
 }
 
-// ---- roots --------------------------------------------------------------------------------------------------------------
+// ---- roots ----------------------------------------------------------------------------------------------------------
 
 //@ eg_sqrt :
+// Measured 0 / 1.
 float eg_sqrt(float x) { return sqrt(x); }
 
-//@ eg_rsqrt : eg_nan
-// One Newton step on the driver's inversesqrt, y + y (1 - x y y) / 2, with the residual in double-float: x y and then
-// (x y) y are split products after Dekker (1971). Arguments below 2^-63 are scaled by 2^64, so that no part is denormal.
-float eg_high_bits(float x) { return uintBitsToFloat(floatBitsToUint(x) & 0xfffff000u); }
+//@ eg_rsqrt : eg_nan eg_high_bits
+// One Newton step on the driver's inversesqrt, y + y (1 - x y y) / 2, with the residual in double-float: x y and
+// then (x y) y are split products after Dekker (1971). Arguments below 2^-63 are scaled by 2^64, so that no part is
+// denormal.
+// Measured 1 / 1.
 float eg_rsqrt(float x) {
   bool tiny = x < 1.0842021724855044e-19;
   float v = tiny ? x * 18446744073709551616.0 : x;
@@ -247,7 +286,7 @@ float eg_rsqrt(float x) {
   return bits - 1u < 0x7f7fffffu ? r : special;
 }
 
-// ---- exponentials -------------------------------------------------------------------------------------------------------
+// ---- exponentials ---------------------------------------------------------------------------------------------------
 
 //@ eg_scale :
 // p * 2^n for n in [-252, 254], in two factors: one of them alone would overflow or be denormal where p * 2^n is not.
@@ -256,7 +295,7 @@ float eg_scale(float p, int n) {
   return p * uintBitsToFloat(uint(half_n + 127) << 23) * uintBitsToFloat(uint(n - half_n + 127) << 23);
 }
 
-//@ eg_exp_reduced : 
+//@ eg_exp_reduced :
 // exp(r) for |r| <= ln 2 / 2 (a little more does no harm): 1 + r + r^2 P(r), P of degree 4, 2^-28 relative.
 float eg_exp_reduced(float r) {
   float p = 0.00138471858;
@@ -270,6 +309,7 @@ float eg_exp_reduced(float r) {
 //@ eg_exp : eg_scale eg_exp_reduced eg_infinity
 // exp(x) = 2^n exp(r), n = round(x / ln 2), r = x - n ln 2 with ln 2 in two parts (Cody and Waite); n times the first,
 // of 15 bits, is exact.
+// Measured 1 / 1.
 float eg_exp(float x) {
   float n = floor(x * 1.44269502 + 0.5);
   EG_PRECISE float r = (x - n * 0.693145752) - n * 1.42860677e-6;
@@ -292,6 +332,7 @@ float eg_exp2_reduced(float r) {
 
 //@ eg_exp2 : eg_scale eg_exp2_reduced eg_infinity
 // 2^x = 2^n 2^r, n = round(x); r = x - n is exact.
+// Measured 1 / 1.
 float eg_exp2(float x) {
   float n = floor(x + 0.5);
   float y = eg_scale(eg_exp2_reduced(x - n), int(n));
@@ -300,8 +341,9 @@ float eg_exp2(float x) {
 }
 
 //@ eg_expm1 : eg_infinity
-// exp(x) - 1 = 2 (2^(n-1) E + (2^(n-1) - 1/2)), with E = exp(r) - 1 = r + r^2 P(r), P of degree 5, 2^-28 relative; the sum cancels nowhere, and
-// n - 1 instead of n keeps n = 128 finite. n is bounded below, where the result is -1.
+// exp(x) - 1 = 2 (2^(n-1) E + (2^(n-1) - 1/2)), with E = exp(r) - 1 = r + r^2 P(r), P of degree 5, 2^-28 relative;
+// the sum cancels nowhere, and n - 1 instead of n keeps n = 128 finite. n is bounded below, where the result is -1.
+// Measured 1 / 3.
 float eg_expm1(float x) {
   float n = floor(max(x, -20.0) * 1.44269502 + 0.5);
   EG_PRECISE float r = (x - n * 0.693145752) - n * 1.42860677e-6;
@@ -321,6 +363,7 @@ float eg_expm1(float x) {
 
 //@ eg_tanh : eg_expm1 eg_isnan
 // tanh |x| = E / (E + 2), E = exp(2 |x|) - 1, and the sign of x; from 9.02 on the result rounds to 1.
+// Measured 2 / 3.
 float eg_tanh(float x) {
   float e = eg_expm1(2.0 * min(abs(x), 10.0));
   float y = e / (e + 2.0);
@@ -330,14 +373,16 @@ float eg_tanh(float x) {
 
 //@ eg_sigmoid : eg_exp
 // 1 / (1 + e) for x >= 0 and e / (1 + e) below, e = exp(-|x|): never overflows, and small results keep their accuracy.
+// Measured 2 / 3.
 float eg_sigmoid(float x) {
   float e = eg_exp(-abs(x));
   return (x < 0.0 ? e : 1.0) / (1.0 + e);
 }
 
 //@ eg_silu : eg_exp_reduced
-// x sigmoid(x), as above with x e in place of e; the powers of two of e are multiplied in one at a time, since e alone may
-// be denormal where x e is not. Below -110 (at -infinity too) the result rounds to -0.
+// x sigmoid(x), as above with x e in place of e; the powers of two of e are multiplied in one at a time, since e
+// alone may be denormal where x e is not. Below -110 (at -infinity too) the result rounds to -0.
+// Measured 3 / 4.
 float eg_silu(float x) {
   float t = -min(abs(x), 110.0);
   float n = floor(t * 1.44269502 + 0.5);
@@ -352,8 +397,9 @@ float eg_silu(float x) {
 }
 
 //@ eg_erf : eg_exp2_reduced eg_isnan
-// |x| < 0.85: x + x P(x^2); above: 1 - 2^-(|x| Q(|x|)), which is 1 from 3.95 on. P and Q of degree 5, 2^-27 and 2^-28 relative.
-// The two-sided form is known from Juffa's erff; the polynomials are ours.
+// |x| < 0.85: x + x P(x^2); above: 1 - 2^-(|x| Q(|x|)), which is 1 from 3.95 on. P and Q of degree 5, 2^-27 and
+// 2^-28 relative. The two-sided form is known from Juffa's erff; the polynomials are ours.
+// Measured 1 / 1.
 float eg_erf(float x) {
   float v = x * x;
   float p = -0.000634851865;
@@ -378,13 +424,16 @@ float eg_erf(float x) {
   return eg_isnan(x) ? x : y;
 }
 
-//@ eg_gelu : eg_exp_reduced eg_isnan
-// x (1 + erf(x / sqrt 2)) / 2 = max(x, 0) - t F(t), t = |x|, F(t) = P(normal > t) = exp(-t^2 / 2) Q(u), u = (t - 3.5) / (t + 3.5).
-// Q, of degree 8, is fitted for t <= 5.3 (2^-27 relative) and harmless beyond. Nothing cancels, so negative x keep their accuracy. t^2 is
-// taken in two parts, because its rounding error alone would cost 6 units at t = 5. t is bounded where the result is 0.
+//@ eg_gelu : eg_exp_reduced eg_isnan eg_high_bits
+// x (1 + erf(x / sqrt 2)) / 2 is x (1 - F(t)) for x > 0, else x F(t); t = |x|, F(t) = P(normal > t) = exp(-t^2 / 2)
+// Q(u), u = (t - 3.5) / (t + 3.5). Q, of degree 8, is fitted for t <= 5.3 (2^-27 relative) and harmless beyond.
+// Nothing cancels, so negative x keep their accuracy. t^2 is taken in two parts, because its rounding error alone
+// would cost 6 units at t = 5. t is bounded where F rounds to 0; above, x is taken itself, since a compiler may
+// multiply x (1 - F) out.
+// Measured 5 / 5 for x >= -5, below 3e-13 absolute.
 float eg_gelu(float x) {
   float t = min(abs(x), 16.0);
-  float th = uintBitsToFloat(floatBitsToUint(t) & 0xfffff000u);
+  float th = eg_high_bits(t);
   EG_PRECISE float high = -0.5 * (th * th);
   EG_PRECISE float low = -0.5 * ((t - th) * (t + th));
   float n = floor(high * 1.44269502 + 0.5);
@@ -401,15 +450,18 @@ float eg_gelu(float x) {
   q = q * u + 0.125855148;
   q = q * u - 0.187139705;
   q = q * u + 0.106345154;
-  float tail = (t * q) * e * uintBitsToFloat(uint(int(n) - half_n + 127) << 23);
-  float y = (x > 0.0 ? x : 0.0) - tail;
+  float last = uintBitsToFloat(uint(int(n) - half_n + 127) << 23);
+  float f = q * e;
+  float y = x > 0.0 ? x * (1.0 - f * last) : (max(x, -16.0) * f) * last;
+  y = x > 16.0 ? x : y;
   return eg_isnan(x) ? x : y;
 }
 
-// ---- logarithms ---------------------------------------------------------------------------------------------------------
+// ---- logarithms -----------------------------------------------------------------------------------------------------
 
 //@ eg_log_split :
-// x = 2^exponent (1 + f) with 1 + f in [sqrt(1/2), sqrt 2), for positive normal x; the scaled x for denormal ones is in v.
+// x = 2^exponent (1 + f) with 1 + f in [sqrt(1/2), sqrt 2), for positive normal x; the scaled x for denormal ones
+// is in v.
 void eg_log_split(float x, out float v, out float exponent, out float f) {
   bool tiny = x < 1.17549435e-38;
   v = tiny ? x * 8388608.0 : x;
@@ -444,6 +496,7 @@ float eg_log_tail(float f, float extra) {
 }
 
 //@ eg_log : eg_log_split eg_log_special eg_log_tail
+// Measured 1 / 1.
 float eg_log(float x) {
   float v, n, f;
   eg_log_split(x, v, n, f);
@@ -452,6 +505,7 @@ float eg_log(float x) {
 }
 
 //@ eg_log2 : eg_log_split eg_log_special eg_log_tail
+// Measured 2 / 2.
 float eg_log2(float x) {
   float v, n, f;
   eg_log_split(x, v, n, f);
@@ -460,7 +514,9 @@ float eg_log2(float x) {
 }
 
 //@ eg_log1p : eg_log_special eg_log_tail
-// 1 + x = 2^n (1 + f): f = x 2^-n + (2^-n - 1) loses nothing of a small x. From 2^24 on f comes from 1 + x itself, whose rounding no longer matters.
+// 1 + x = 2^n (1 + f): f = x 2^-n + (2^-n - 1) loses nothing of a small x. From 2^24 on f comes from 1 + x itself,
+// whose rounding no longer matters.
+// Measured 1 / 1.
 float eg_log1p(float x) {
   EG_PRECISE float u = 1.0 + x;
   uint bits = floatBitsToUint(u) + (0x3f800000u - 0x3f3504f3u);
@@ -468,29 +524,31 @@ float eg_log1p(float x) {
   float large_f = uintBitsToFloat((bits & 0x007fffffu) + 0x3f3504f3u) - 1.0;
   float scale = uintBitsToFloat(uint(127 - clamp(n, -25, 24)) << 23);
   EG_PRECISE float small_f = x * scale + (scale - 1.0);
-  float f = n < 24 ? small_f : large_f;
+  float f = n == 0 ? x : (n < 24 ? small_f : large_f);
   float y = float(n) * 0.693145752 + (f + eg_log_tail(f, float(n) * 1.42860677e-6));
   y = x == 0.0 ? x : y;
   return eg_log_special(u, y);
 }
 
-//@ eg_pow : eg_scale eg_exp2_reduced eg_isnan eg_nan eg_infinity
-// Float, after C's powf: |x|^y = 2^(y log2 |x|), the logarithm and the product in double-float.
-//   log2 m = (2 / ln 2) atanh(s), s = (m - 1) / (m + 1); s = sh + sl, sh of 12 bits, sl from the exact remainder of the division;
-//   atanh(s) = s + s^3 P(s^2). The factors are cut to 12 bits (..h), so that the large products are exact.
+//@ eg_pow : eg_scale eg_exp2_reduced eg_isnan eg_nan eg_infinity eg_high_bits
+// Float, after C's powf: |x|^y = 2^(y log2 |x|), |x| = 2^n m, the logarithm and the product in double-float.
+//   log2 m = (2 / ln 2) atanh(s), atanh(s) = s + s^3 P(s^2), P of degree 3, 2^-35 relative;
+//   s = (m - 1) / (m + 1) = sh + sl, sh of 12 bits, sl from the exact remainder of the division.
+// What enters a large product is cut to 12 bits, so that the product is exact. Compilers may rearrange this where there
+// is no `precise`: so no difference undoes a sum, and taking sh out of its two products leaves sh m, exact in an fma.
 // Integers: by squaring, wrapping; a negative exponent gives the truncated quotient 1 / x^-y, with 1 / 0 = 0.
-float eg_pow_high(float x) { return uintBitsToFloat(floatBitsToUint(x) & 0xfffff000u); }
+// Measured 4 / 4.
 float eg_pow_magnitude(float ax, float y) {
   bool tiny = ax < 1.17549435e-38;
   uint bits = floatBitsToUint(tiny ? ax * 8388608.0 : ax) + (0x3f800000u - 0x3f3504f3u);
   float n = float(int(bits >> 23) - 127) - (tiny ? 23.0 : 0.0);
   float m = uintBitsToFloat((bits & 0x007fffffu) + 0x3f3504f3u);
   float f = m - 1.0;
-  float gh = eg_pow_high(m + 1.0);
-  EG_PRECISE float gl = m - (gh - 1.0);
+  float mh = eg_high_bits(m);
+  EG_PRECISE float ml = m - mh;
   float inverse = 1.0 / (m + 1.0);
-  float sh = eg_pow_high(f * inverse);
-  EG_PRECISE float sl = ((f - sh * gh) - sh * gl) * inverse;
+  float sh = eg_high_bits(f * inverse);
+  EG_PRECISE float sl = (((f - sh) - sh * mh) - sh * ml) * inverse;
   EG_PRECISE float s = sh + sl;
   float v = s * s;
   float p = 0.121393412;
@@ -499,9 +557,9 @@ float eg_pow_magnitude(float ax, float y) {
   p = p * v + 0.333333313;
   EG_PRECISE float high = 2.88574219 * sh;
   EG_PRECISE float low = (2.88539008 * sl - 0.000352105708 * sh) + 2.88539008 * (s * v * p);
-  float lh = eg_pow_high(n + (high + low));
+  float lh = eg_high_bits(n + (high + low));
   EG_PRECISE float ll = ((n - lh) + high) + low;
-  float yh = eg_pow_high(y);
+  float yh = eg_high_bits(y);
   EG_PRECISE float zh = yh * lh;
   EG_PRECISE float zl = (y - yh) * lh + y * ll;
   float k = floor(zh + zl + 0.5);
@@ -537,11 +595,12 @@ int eg_pow(int x, int y) {
   return y < 0 ? quotient : power;
 }
 
-// ---- circular functions -------------------------------------------------------------------------------------------------
+// ---- circular functions ---------------------------------------------------------------------------------------------
 
 //@ eg_quadrant :
-// x = n pi/2 + r, |r| <= pi/4; gives r, and n in `quadrant`. pi/2 in four parts (Cody and Waite), the first three of 11 bits, so that their
-// products with n are exact for |x| <= 1e4; beyond, accuracy fades and r is only kept inside the interval.
+// x = n pi/2 + r, |r| <= pi/4; gives r, and n in `quadrant`. pi/2 in four parts (Cody and Waite), the first three
+// of 11 bits, so that their products with n are exact for |x| <= 1e4; beyond, accuracy fades and r is only kept
+// inside the interval.
 float eg_quadrant(float x, out int quadrant) {
   float n = floor(x * 0.636619747 + 0.5);
   EG_PRECISE float r = (((x - n * 1.5703125) - n * 0.000483751297) - n * 7.54953362e-8) - n * 2.56334407e-12;
@@ -572,6 +631,7 @@ float eg_cos_reduced(float r) {
 }
 
 //@ eg_sin : eg_quadrant eg_sin_reduced eg_cos_reduced eg_isfinite eg_nan
+// Measured 2 / 2 for |x| <= 1e4.
 float eg_sin(float x) {
   int n;
   float r = eg_quadrant(x, n);
@@ -582,6 +642,7 @@ float eg_sin(float x) {
 }
 
 //@ eg_cos : eg_quadrant eg_sin_reduced eg_cos_reduced eg_isfinite eg_nan
+// Measured 2 / 2 for |x| <= 1e4.
 float eg_cos(float x) {
   int n;
   float r = eg_quadrant(x, n);
@@ -591,6 +652,7 @@ float eg_cos(float x) {
 }
 
 //@ eg_tan : eg_quadrant eg_sin_reduced eg_cos_reduced eg_isfinite eg_nan
+// Measured 4 / 4 for |x| <= 1e4.
 float eg_tan(float x) {
   int n;
   float r = eg_quadrant(x, n);
@@ -602,8 +664,10 @@ float eg_tan(float x) {
 }
 
 //@ eg_atan2 : eg_div eg_isnan eg_isinf
-// The angle of (y, x) with the first argument the ordinate: atan of the smaller over the larger magnitude, z + z^3 P(z^2) on [0, 1], P of
-// degree 8, 2^-28 relative, then unfolded over the octants. Zeros and infinities as C's atan2f.
+// The angle of (y, x) with the first argument the ordinate: atan of the smaller over the larger magnitude, z + z^3
+// P(z^2) on [0, 1], P of degree 8, 2^-28 relative, then unfolded over the octants. Zeros and infinities as C's
+// atan2f.
+// Measured 2 / 2.
 float eg_atan2(float y, float x) {
   float ay = abs(y);
   float ax = abs(x);
@@ -628,7 +692,7 @@ float eg_atan2(float y, float x) {
   return eg_isnan(x) || eg_isnan(y) ? x + y : angle;
 }
 
-// ---- bits ---------------------------------------------------------------------------------------------------------------
+// ---- bits -----------------------------------------------------------------------------------------------------------
 
 //@ eg_shift_left :
 // As on infinitely many bits; a count below 0 or above 31 shifts everything out.
@@ -640,11 +704,11 @@ int eg_shift_left(int x, int y) { return uint(y) > 31u ? 0 : x << (y & 31); }
 uint eg_shift_right(uint x, uint y) { return y > 31u ? 0u : x >> (y & 31u); }
 int eg_shift_right(int x, int y) { return x >> (uint(y) > 31u ? 31 : y); }
 
-// ---- random numbers -----------------------------------------------------------------------------------------------------
+// ---- random numbers -------------------------------------------------------------------------------------------------
 
 //@ eg_philox :
-// Word `index` of the stream of `key`: Philox 4x32-10 of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3" (2011),
-// counter (index / 4, 0, 0, 0), word index % 4 of its block.
+// Word `index` of the stream of `key`: Philox 4x32-10 of Salmon, Moraes, Dror and Shaw, "Parallel random numbers:
+// as easy as 1, 2, 3" (2011), counter (index / 4, 0, 0, 0), word index % 4 of its block.
 uint eg_philox(uint index, uint key_low, uint key_high) {
   uvec4 c = uvec4(index >> 2, 0u, 0u, 0u);
   uvec2 key = uvec2(key_low, key_high);
@@ -661,8 +725,9 @@ uint eg_philox(uint index, uint key_low, uint key_high) {
 }
 
 //@ eg_normal_from_bits : eg_log eg_sin_reduced eg_cos_reduced
-// Box-Muller: sqrt(-2 log a) cos(2 pi b), a = ((x >> 8) + 1) 2^-24 in (0, 1], b = (y >> 8) 2^-24 in [0, 1). At most 5.77 in size. The angle is folded
-// into [-pi/4, pi/4] in integers, before it is rounded.
+// Box-Muller: sqrt(-2 log a) cos(2 pi b), a = ((x >> 8) + 1) 2^-24 in (0, 1], b = (y >> 8) 2^-24 in [0, 1). At most
+// 5.77 in size. The angle is folded into [-pi/4, pi/4] in integers, before it is rounded.
+// Measured 2.4e-7 / 2.4e-7, relative or absolute.
 float eg_normal_from_bits(uint x, uint y) {
   float radius = sqrt(-2.0 * eg_log(float((x >> 8) + 1u) * 5.9604644775390625e-8));
   uint turn = y >> 8;

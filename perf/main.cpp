@@ -1,5 +1,6 @@
-// eglantine_perf: the classic set on a GL device beside the CPU backend, through Google Benchmark (its options work: --benchmark_filter, --benchmark_format=json).
-// Each figure is one call: wall time from the verb to the end of synchronize(), and device time between two of the device's timestamps.
+// eglantine_perf: the classic set on a GL device beside the CPU backend, through Google Benchmark (its options work:
+// --benchmark_filter, --benchmark_format=json). Each figure is one call: wall time from the verb to the end of
+// synchronize(), and device time between two of the device's timestamps.
 
 #include <benchmark/benchmark.h>
 
@@ -48,7 +49,7 @@ void register_works(const Device& device, bool gl) {
     benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) { run(state, work, device, gl); })
         ->UseManualTime()
         ->Unit(benchmark::kMicrosecond)
-        ->MinTime(0.05);
+        ->Iterations(3);
   }
 }
 
@@ -58,9 +59,10 @@ void print_table(const Device& gl) {
   for (const std::string& name : order) {
     const Row& row = table[name];
     const bool flops = row.operations > 0;
-    const double rate = row.gl.device_seconds > 0 ? (flops ? row.operations : row.bytes) / row.gl.device_seconds * 1e-9 : 0;
-    std::printf("%-32s %12.1f %12.1f %12.1f %7.2f %s %9.2f\n", name.c_str(), row.gl.device_seconds * 1e6, row.gl.wall_seconds * 1e6,
-                row.cpu.wall_seconds * 1e6, rate, flops ? "GFLOP/s" : "GB/s   ",
+    const double rate =
+        row.gl.device_seconds > 0 ? (flops ? row.operations : row.bytes) / row.gl.device_seconds * 1e-9 : 0;
+    std::printf("%-32s %12.1f %12.1f %12.1f %7.2f %s %9.2f\n", name.c_str(), row.gl.device_seconds * 1e6,
+                row.gl.wall_seconds * 1e6, row.cpu.wall_seconds * 1e6, rate, flops ? "GFLOP/s" : "GB/s   ",
                 row.gl.wall_seconds > 0 ? row.cpu.wall_seconds / row.gl.wall_seconds : 0.0);
   }
 }

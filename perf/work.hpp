@@ -7,7 +7,8 @@
 
 namespace eglantine::perf {
 
-/// One thing to measure: expressions over prepared inputs. Several sets of inputs take turns, so that a cache does not flatter.
+/// One thing to measure: expressions over prepared inputs. Several sets of inputs take turns, so that a cache does not
+/// flatter.
 struct Work {
   std::string name;  ///< "sum_scalar/2048": the operation, then the size
   std::vector<std::function<Tensor()>> calls;
@@ -15,8 +16,8 @@ struct Work {
   double operations = 0;  ///< floating-point operations of one call; 0 where bandwidth is what counts
 };
 
-/// The classic set on a device: exp, mul (contiguous, and of a transposed and reshaped operand) and matmul at 64^2 to 1024^2, sum over axis 0 and to a scalar
-/// at 64^2 to 2048^2. The inputs are random and computed already.
+/// The classic set on a device: exp, mul (contiguous, and of a transposed and reshaped operand) and matmul at 64^2 to
+/// 1024^2, sum over axis 0 and to a scalar at 64^2 to 2048^2. The inputs are random and computed already.
 std::vector<Work> classic_works(const Device& device);
 
 /// What one measurement found, for one call.

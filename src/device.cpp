@@ -8,6 +8,7 @@
 #include <mutex>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "backend/cpu/cpu_backend.hpp"
 #include "backend/device_state.hpp"
@@ -24,6 +25,7 @@ struct Registry {
   std::mutex mutex;
   std::map<std::string, StatePtr> by_spec;     ///< by the device's own spec, "gl:0"
   std::map<std::string, std::string> aliases;  ///< what was asked for, "gl:llvmpipe", to the device's own spec
+  std::vector<StatePtr> lost;                  ///< replaced ones: their workers must not end on their own thread
   StatePtr current;
   std::atomic<pid_t> process = 0;  ///< that opened the first device; 0 before that
 };
@@ -92,7 +94,9 @@ StatePtr open_state(Registry& devices, const std::string& spec) {
   // Two specs may lead to one device: the first context stays.
   if (StatePtr known = find_open(devices, own)) return known;
   devices.process = getpid();
-  devices.by_spec[own] = state;
+  StatePtr& known = devices.by_spec[own];
+  if (known) devices.lost.push_back(known);
+  known = state;
   // After the driver was loaded, so that it runs before the driver's own handlers, which end what GL needs.
   std::atexit(&stop_all);
   return state;

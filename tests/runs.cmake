@@ -33,7 +33,7 @@ find_program(EGLANTINE_GLSLANG glslangValidator REQUIRED)
 file(GLOB templates CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/glsl/*.comp)
 foreach(template IN LISTS templates)
   get_filename_component(name ${template} NAME)
-  add_test(NAME glsl.${name} COMMAND ${EGLANTINE_GLSLANG} -S comp -DEG_STANDALONE ${template})
+  add_test(NAME glsl.${name} COMMAND ${EGLANTINE_GLSLANG} -l -S comp -DEG_STANDALONE ${template})
 endforeach()
 
 # The library as its users get it: installed, found with find_package and with pkg-config, compiled against and run.

@@ -24,8 +24,8 @@ struct Statistics {
 };
 
 /// What a device can be asked. No operation names: kernels are data. A backend is made and used on its queue's worker
-/// thread alone, except info(), capabilities(), lost() and explain(), which any thread may call. Storage comes back to the
-/// backend's pool when its unique_ptr goes, on the worker thread.
+/// thread alone, except info(), capabilities(), lost() and explain(), which any thread may call. Storage comes back to
+/// the backend's pool when its unique_ptr goes, on the worker thread.
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -46,6 +46,8 @@ class Backend {
   /// (ShaderError, OutOfMemoryError).
   virtual void run(const Kernel& kernel) = 0;
   virtual void synchronize() = 0;
+  /// Nothing is waiting to be submitted: what a driver still holds back should start.
+  virtual void idle() {}
   virtual MemoryInfo memory() const = 0;
   virtual void trim() = 0;
   virtual Statistics statistics() const = 0;

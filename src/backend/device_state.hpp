@@ -7,16 +7,20 @@
 
 namespace eglantine {
 
-/// What a Device handle shares: the queue, and through it the backend.
+/// What a Device handle shares: the queue, and what is known of the device for good, also when the queue has been
+/// stopped.
 class DeviceState {
  public:
-  explicit DeviceState(std::shared_ptr<Queue> queue) : queue_(std::move(queue)) {}
+  explicit DeviceState(std::shared_ptr<Queue> queue)
+      : queue_(std::move(queue)), info_(queue_->backend().info()), capabilities_(queue_->backend().capabilities()) {}
   Queue& queue() const { return *queue_; }
-  const DeviceInfo& info() const { return queue_->backend().info(); }
-  const Capabilities& capabilities() const { return queue_->backend().capabilities(); }
+  const DeviceInfo& info() const { return info_; }
+  const Capabilities& capabilities() const { return capabilities_; }
 
  private:
   std::shared_ptr<Queue> queue_;
+  DeviceInfo info_;
+  Capabilities capabilities_;
 };
 
 }  // namespace eglantine

@@ -1,5 +1,7 @@
 #include "backend/queue.hpp"
 
+#include <unistd.h>
+
 #include <future>
 #include <utility>
 
@@ -13,6 +15,7 @@ Buffer::~Buffer() {
 
 std::shared_ptr<Queue> Queue::start(Factory factory) {
   std::shared_ptr<Queue> queue(new Queue);
+  queue->process_ = getpid();
   std::promise<void> made;
   std::future<void> ready = made.get_future();
   queue->worker_ = std::thread([raw = queue.get(), factory = std::move(factory), &made] {
@@ -39,6 +42,11 @@ Queue::~Queue() { stop(); }
 void Queue::work() {
   std::unique_lock lock(mutex_);
   while (true) {
+    if (commands_.empty() && !stopping_) {
+      lock.unlock();
+      backend_->idle();
+      lock.lock();
+    }
     changed_.wait(lock, [&] { return stopping_ || !commands_.empty(); });
     if (commands_.empty()) break;
     std::deque<Command> batch;
@@ -55,6 +63,10 @@ void Queue::work() {
 }
 
 void Queue::submit(Command command) {
+  if (getpid() != process_)
+    throw DeviceError(
+        "[Device] this process was forked from the one that opened the device, and cannot use it; fork first, or start "
+        "a new program");
   std::scoped_lock lock(mutex_);
   if (stopping_) throw DeviceError("[Device] the device has been shut down: the program is ending");
   commands_.push_back(std::move(command));
@@ -68,16 +80,21 @@ void Queue::stop() {
     changed_.notify_one();
   }
   if (!worker_.joinable()) return;
-  if (std::this_thread::get_id() == worker_.get_id()) worker_.detach();
-  else worker_.join();
+  if (std::this_thread::get_id() == worker_.get_id()) return worker_.detach();
+  worker_.join();
+  std::scoped_lock lock(mutex_);
+  stopped_ = true;
 }
 
 void Queue::release(std::unique_ptr<Storage> storage) {
-  // On the worker itself the storage can go at once; elsewhere it must wait its turn behind the commands that still use it.
+  // On the worker itself the storage can go at once; elsewhere it must wait its turn behind the commands that still use
+  // it.
   if (std::this_thread::get_id() == worker_.get_id()) return;
-  auto shared = std::make_shared<std::unique_ptr<Storage>>(std::move(storage));
   std::scoped_lock lock(mutex_);
-  if (stopping_) return static_cast<void>(shared->release());  // the driver may be gone already: leak at exit
+  if (stopped_) return;  // the driver is done with it
+  // A forked child, or a driver that is being shut down: touching it is worse than leaking.
+  if (stopping_ || getpid() != process_) return static_cast<void>(storage.release());
+  auto shared = std::make_shared<std::unique_ptr<Storage>>(std::move(storage));
   commands_.emplace_back([shared](Backend&) { shared->reset(); });
   if (commands_.size() == 1) changed_.notify_one();
 }
@@ -112,7 +129,9 @@ void Queue::download(const BufferPtr& from, int64_t offset, std::span<std::byte>
 }
 
 void Queue::run(Kernel kernel) {
-  submit([this, kernel = std::make_shared<const Kernel>(std::move(kernel))](Backend& backend) { execute(backend, *kernel); });
+  submit([this, kernel = std::make_shared<const Kernel>(std::move(kernel))](Backend& backend) {
+    execute(backend, *kernel);
+  });
 }
 
 void Queue::execute(Backend& backend, const Kernel& kernel) {

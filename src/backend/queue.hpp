@@ -49,6 +49,8 @@ class Queue : public std::enable_shared_from_this<Queue> {
   std::condition_variable changed_;
   std::deque<Command> commands_;
   bool stopping_ = false;
+  bool stopped_ = false;            ///< the worker has ended
+  int process_ = 0;                 ///< the worker stays behind when a process forks
   std::exception_ptr first_error_;  ///< since the last synchronize(); the worker's alone
   std::thread worker_;
 };

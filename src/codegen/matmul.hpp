@@ -6,7 +6,8 @@
 
 namespace eglantine::codegen {
 
-/// How four neighbouring elements of an operand are read: as one vec4 along k, as one vec4 along its other axis (m of a, n of b), or one by one.
+/// How four neighbouring elements of an operand are read: as one vec4 along k, as one vec4 along its other axis (m of
+/// a, n of b), or one by one.
 enum class MatmulRead : char { along_k = 'k', across = 'x', single = '1' };
 
 /// The structure of a product's program; sizes and strides are uniforms.
@@ -25,7 +26,22 @@ struct MatmulShader {
 };
 
 /// Words of `eg_u` in order; then, for each batch axis, its length and the strides of a, b and out.
-enum MatmulUniform : int { u_m, u_n, u_k, u_a, u_a_m, u_a_k, u_b, u_b_k, u_b_n, u_out, u_out_m, u_accumulate, u_first_batch, u_batch_axes };
+enum MatmulUniform : int {
+  u_m,
+  u_n,
+  u_k,
+  u_a,
+  u_a_m,
+  u_a_k,
+  u_b,
+  u_b_k,
+  u_b_n,
+  u_out,
+  u_out_m,
+  u_accumulate,
+  u_first_batch,
+  u_batch_axes
+};
 
 std::string matmul_key(const MatmulShader& shader);
 /// The whole source, less the version header: bindings 0 (a), 1 (b), 2 (out).

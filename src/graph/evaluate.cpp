@@ -12,7 +12,8 @@ namespace eglantine {
 
 namespace {
 
-/// Marks what a submitted plan computed, and returns what their values held: letting that go may end other nodes of the plan.
+/// Marks what a submitted plan computed, and returns what their values held: letting that go may end other nodes of the
+/// plan.
 std::vector<nodes::Value> commit(const Plan& plan) {
   std::vector<nodes::Value> released;
   for (const auto& [node, buffer] : plan.produced) {
@@ -23,7 +24,8 @@ std::vector<nodes::Value> commit(const Plan& plan) {
   return released;
 }
 
-/// What to compute so that x can be read: a view of something pending is cheapest by way of its source, unless it shows only a part of it.
+/// What to compute so that x can be read: a view of something pending is cheapest by way of its source, unless it shows
+/// only a part of it.
 NodePtr root_of(const NodePtr& x) {
   const auto* view = x->as<nodes::View>();
   return view != nullptr && x->shape.elements() >= view->source->shape.elements() ? view->source : x;

@@ -12,7 +12,8 @@ namespace eglantine {
 /// Submits the kernels that compute these nodes (of any devices); does not wait. What is computed already stays.
 void evaluate(const std::vector<NodePtr>& nodes);
 
-/// x's elements in row-major order, as 32-bit words; out.size() is x's element count. Computes, waits, throws what the kernels met.
+/// x's elements in row-major order, as 32-bit words; out.size() is x's element count. Computes, waits, throws what the
+/// kernels met.
 void read(const NodePtr& x, std::span<uint32_t> out);
 
 /// The kernels evaluate({x}) would submit, as the device's backend explains them.

@@ -39,7 +39,9 @@ int ExpressionBuilder::index(const Layout& at) {
 
 int ExpressionBuilder::core(DType dtype) { return add(Op::core, dtype, {-1, -1, -1}); }
 
-int ExpressionBuilder::operation(Op op, DType dtype, const std::array<int32_t, 3>& args) { return add(op, dtype, args); }
+int ExpressionBuilder::operation(Op op, DType dtype, const std::array<int32_t, 3>& args) {
+  return add(op, dtype, args);
+}
 
 namespace {
 
@@ -69,7 +71,8 @@ int64_t count(const Expr& expr) { return static_cast<int64_t>(expr.operands.size
 void collapse(MapKernel& kernel) { kernel.out.layout = collapse_with(kernel.value, kernel.out.layout).last; }
 
 void collapse(ReduceKernel& kernel) {
-  kernel.kept_rank = collapse_with(kernel.producer, layout::contiguous(kernel.producer.domain), {kernel.kept_rank}).starts.front();
+  kernel.kept_rank =
+      collapse_with(kernel.producer, layout::contiguous(kernel.producer.domain), {kernel.kept_rank}).starts.front();
   kernel.out.layout = collapse_with(kernel.consumer, kernel.out.layout).last;
 }
 
@@ -81,8 +84,10 @@ int64_t bindings_of(const Kernel& kernel) {
   const auto& reduce = std::get<ReduceKernel>(kernel);
   const bool pairs = reduce.reduction == Reduction::argmax || reduce.reduction == Reduction::argmin;
   const int64_t partials = pairs ? 2 : 1;
-  // Either one level binds both expressions, or the first binds the producer and the last the consumer, with partials between.
-  return std::max(count(reduce.producer) + std::max(count(reduce.consumer) + 1, partials), count(reduce.consumer) + partials + 1);
+  // Either one level binds both expressions, or the first binds the producer and the last the consumer, with partials
+  // between.
+  return std::max(count(reduce.producer) + std::max(count(reduce.consumer) + 1, partials),
+                  count(reduce.consumer) + partials + 1);
 }
 
 }  // namespace eglantine

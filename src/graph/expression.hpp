@@ -6,7 +6,8 @@
 
 namespace eglantine {
 
-/// Writes one Expr, instruction by instruction, without repeating a load or a parameter. All layouts have the shape `domain`.
+/// Writes one Expr, instruction by instruction, without repeating a load or a parameter. All layouts have the shape
+/// `domain`.
 class ExpressionBuilder {
  public:
   explicit ExpressionBuilder(const Shape& domain) { expr_.domain = domain; }
@@ -31,7 +32,8 @@ void collapse(MapKernel& kernel);
 void collapse(ReduceKernel& kernel);
 void collapse(MatmulKernel& kernel);
 
-/// Buffers the kernel would bind, its output and partial results included, when the same buffer read through two layouts is bound twice.
+/// Buffers the kernel would bind, its output and partial results included, when the same buffer read through two
+/// layouts is bound twice.
 int64_t bindings_of(const Kernel& kernel);
 
 }  // namespace eglantine

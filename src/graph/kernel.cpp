@@ -21,33 +21,32 @@ std::string operations(const Expr& expr) {
   return text.empty() ? "copy" : text;
 }
 
-std::string count_of(size_t operands) {
-  return std::to_string(operands) + (operands == 1 ? " operand" : " operands");
-}
+std::string count_of(size_t operands) { return std::to_string(operands) + (operands == 1 ? " operand" : " operands"); }
 
-std::string then(const Expr& consumer) {
-  return consumer.code.size() == 1 ? "" : ", then " + operations(consumer);
-}
+std::string then(const Expr& consumer) { return consumer.code.size() == 1 ? "" : ", then " + operations(consumer); }
 
 std::string text_of(const MapKernel& map) {
-  return "map " + std::string(name_of(map.out.dtype)) + " " + to_string(map.value.domain) + ": " + operations(map.value) + " of " +
-         count_of(map.value.operands.size());
+  return "map " + std::string(name_of(map.out.dtype)) + " " + to_string(map.value.domain) + ": " +
+         operations(map.value) + " of " + count_of(map.value.operands.size());
 }
 
 std::string text_of(const ReduceKernel& reduce) {
   Shape kept, reduced;
-  for (int i = 0; i < reduce.producer.domain.rank(); ++i) (i < reduce.kept_rank ? kept : reduced).push_back(reduce.producer.domain[i]);
+  for (int i = 0; i < reduce.producer.domain.rank(); ++i)
+    (i < reduce.kept_rank ? kept : reduced).push_back(reduce.producer.domain[i]);
   const char* tree = reduce.tree == layout::ReduceTree::row ? "row tree" : "column tree";
-  return "reduce " + std::string(name_of(reduce.reduction)) + " " + std::string(name_of(reduce.out.dtype)) + " " + to_string(reduced) +
-         " for each of " + to_string(kept) + " (" + tree + "): " + operations(reduce.producer) + " of " +
-         count_of(reduce.producer.operands.size()) + then(reduce.consumer);
+  return "reduce " + std::string(name_of(reduce.reduction)) + " " + std::string(name_of(reduce.out.dtype)) + " " +
+         to_string(reduced) + " for each of " + to_string(kept) + " (" + tree + "): " + operations(reduce.producer) +
+         " of " + count_of(reduce.producer.operands.size()) + then(reduce.consumer);
 }
 
 std::string text_of(const MatmulKernel& matmul) {
-  const auto size = [](int64_t rows, int64_t columns) { return "(" + std::to_string(rows) + ", " + std::to_string(columns) + ")"; };
+  const auto size = [](int64_t rows, int64_t columns) {
+    return "(" + std::to_string(rows) + ", " + std::to_string(columns) + ")";
+  };
   const std::string batch = matmul.batch.empty() ? "" : " batch " + to_string(matmul.batch);
-  return "matmul " + std::string(name_of(matmul.out.dtype)) + batch + " " + size(matmul.m, matmul.k) + " x " + size(matmul.k, matmul.n) +
-         then(matmul.consumer);
+  return "matmul " + std::string(name_of(matmul.out.dtype)) + batch + " " + size(matmul.m, matmul.k) + " x " +
+         size(matmul.k, matmul.n) + then(matmul.consumer);
 }
 
 }  // namespace

@@ -44,8 +44,10 @@ NodePtr make(const DevicePtr& device, DType dtype, const Shape& shape, nodes::Va
   return bounded(std::make_shared<const Node>(device, dtype, shape, std::move(value)));
 }
 
-/// The layouts, over x's shape, of everything in memory that computing x reads: what a reduction's order is chosen from.
-void gather_layouts(const NodePtr& x, const Layout& at, std::unordered_set<const Node*>& seen, std::vector<Layout>& out) {
+/// The layouts, over x's shape, of everything in memory that computing x reads: what a reduction's order is chosen
+/// from.
+void gather_layouts(const NodePtr& x, const Layout& at, std::unordered_set<const Node*>& seen,
+                    std::vector<Layout>& out) {
   if (const auto* view = x->as<nodes::View>(); view != nullptr) {
     std::optional<Layout> through = layout::compose(at, view->layout);
     if (!through) return out.push_back(at);
@@ -100,7 +102,8 @@ NodePtr make_view(const NodePtr& x, const Layout& view) {
   std::optional<Placed> result;
   {
     std::scoped_lock lock(graph_mutex());
-    if (const auto* constant = x->as<nodes::Constant>()) return make_constant(x->device, x->dtype, view.shape, constant->bits);
+    if (const auto* constant = x->as<nodes::Constant>())
+      return make_constant(x->device, x->dtype, view.shape, constant->bits);
     Placed base = placed(x);
     if (auto through = layout::compose(view, base.layout)) result = Placed{base.source, *through};
   }

@@ -30,7 +30,8 @@ struct Constant {
 };
 /// Element i (row-major) is i as u32, modulo 2^32.
 struct Index {};
-/// Element i is the source's element at position layout(i); of a Leaf, the buffer's element at that address. The source is no view.
+/// Element i is the source's element at position layout(i); of a Leaf, the buffer's element at that address. The source
+/// is no view.
 struct View {
   NodePtr source;
   Layout layout;
@@ -59,8 +60,9 @@ struct Assemble {
 using Value = std::variant<Leaf, Constant, Index, View, Elementwise, Reduce, Matmul, Assemble>;
 }  // namespace nodes
 
-/// A value of the expression graph: what it is, and, once a kernel that computes it was submitted, the buffer that holds it. dtype, shape and device
-/// never change. The rest changes once, from pending to computed, under graph_mutex().
+/// A value of the expression graph: what it is, and, once a kernel that computes it was submitted, the buffer that
+/// holds it. dtype, shape and device never change. The rest changes once, from pending to computed, under
+/// graph_mutex().
 class Node {
  public:
   Node(DevicePtr on, DType type, const Shape& lengths, nodes::Value what)
@@ -81,13 +83,16 @@ class Node {
   }
 };
 
-/// Guards the changing part of every node. Held while graphs are walked and planned, never while anything waits for a device.
+/// Guards the changing part of every node. Held while graphs are walked and planned, never while anything waits for a
+/// device.
 std::mutex& graph_mutex();
 
-/// Pending nodes an expression may hold before its arguments are computed, so that a loop that never reads stays bounded.
+/// Pending nodes an expression may hold before its arguments are computed, so that a loop that never reads stays
+/// bounded.
 inline constexpr int64_t max_pending_nodes = 384;
 
-// Building. Arguments are valid (the verbs have checked them) and on one device. A node without elements is always a Constant.
+// Building. Arguments are valid (the verbs have checked them) and on one device. A node without elements is always a
+// Constant.
 
 NodePtr make_leaf(const DevicePtr& device, DType dtype, const Shape& shape, BufferPtr buffer);
 NodePtr make_constant(const DevicePtr& device, DType dtype, const Shape& shape, uint32_t bits);
@@ -110,7 +115,8 @@ Placed placed(const NodePtr& x);
 /// The nodes x is computed from, in order; none once it is computed. Under graph_mutex().
 std::vector<NodePtr> sources_of(const Node& x);
 
-/// Neither computed, nor free to compute where it is read (a constant, an index, a view of something computed). Under graph_mutex().
+/// Neither computed, nor free to compute where it is read (a constant, an index, a view of something computed). Under
+/// graph_mutex().
 bool is_pending(const Node& x);
 
 }  // namespace eglantine

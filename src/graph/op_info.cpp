@@ -42,24 +42,35 @@ std::string_view name_of(Reduction reduction) { return info_of(reduction).name; 
 
 bool takes(Types types, DType dtype) {
   switch (types) {
-    case Types::real: return dtype == DType::f32;
-    case Types::numeric: return dtype != DType::boolean;
-    case Types::integer: return dtype == DType::i32 || dtype == DType::u32;
-    case Types::logical: return dtype == DType::boolean;
-    case Types::word: return dtype == DType::u32;
+    case Types::real:
+      return dtype == DType::f32;
+    case Types::numeric:
+      return dtype != DType::boolean;
+    case Types::integer:
+      return dtype == DType::i32 || dtype == DType::u32;
+    case Types::logical:
+      return dtype == DType::boolean;
+    case Types::word:
+      return dtype == DType::u32;
     case Types::any:
-    case Types::where: return true;
+    case Types::where:
+      return true;
   }
   return false;
 }
 
 DType result_of(Result result, DType dtype) {
   switch (result) {
-    case Result::boolean: return DType::boolean;
-    case Result::f32: return DType::f32;
-    case Result::i32: return DType::i32;
-    case Result::u32: return DType::u32;
-    case Result::same: break;
+    case Result::boolean:
+      return DType::boolean;
+    case Result::f32:
+      return DType::f32;
+    case Result::i32:
+      return DType::i32;
+    case Result::u32:
+      return DType::u32;
+    case Result::same:
+      break;
   }
   return dtype;
 }

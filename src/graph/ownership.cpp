@@ -63,7 +63,8 @@ class Assigner {
   /// A view is transparent: what reads it reads its source. One that must be kept is computed as a copy.
   void assign_view(const Node& x, bool must_keep, const Reader& reader) {
     const auto& view = *x.as<nodes::View>();
-    const bool same_order = view.layout.offset == 0 && view.layout.is_contiguous() && view.layout.size() == view.source->shape.elements();
+    const bool same_order =
+        view.layout.offset == 0 && view.layout.is_contiguous() && view.layout.size() == view.source->shape.elements();
     if (result_.kept.count(&x) || forced_.count(&x)) {
       result_.kept.insert(&x);
       readers_[view.source.get()].add(&x, same_order);
@@ -78,12 +79,14 @@ class Assigner {
     for (const NodePtr& source : sources_of(x)) readers_[source.get()].add(name, in_order);
   }
 
-  /// A reduction reads its argument in an expression of its own; a product reads computed operands; pieces are a kernel each.
+  /// A reduction reads its argument in an expression of its own; a product reads computed operands; pieces are a kernel
+  /// each.
   void read_core_sources(const Node& x) {
     if (const auto* reduce = x.as<nodes::Reduce>()) {
       readers_[reduce->arg.get()].add(&reduce->order, false);
     } else if (const auto* assemble = x.as<nodes::Assemble>()) {
-      for (size_t i = 0; i < assemble->pieces.size(); ++i) readers_[assemble->pieces[i].get()].add(&assemble->regions[i], false);
+      for (size_t i = 0; i < assemble->pieces.size(); ++i)
+        readers_[assemble->pieces[i].get()].add(&assemble->regions[i], false);
     } else if (const auto* matmul = x.as<nodes::Matmul>()) {
       for (const NodePtr& operand : {matmul->a, matmul->b}) readers_[operand.get()].several = true;
     }

@@ -10,10 +10,11 @@ namespace eglantine {
 
 /// Which kernel computes each pending node.
 struct Ownership {
-  std::vector<NodePtr> order;                                 ///< pending nodes, sources first
-  std::unordered_set<const Node*> kept;                       ///< get a buffer: they are some kernel's output
-  std::unordered_map<const Node*, const Node*> core_of;       ///< kept element-wise node -> the reduction or product its kernel computes first
-  std::unordered_set<const Node*> cores;                      ///< those reductions and products
+  std::vector<NodePtr> order;            ///< pending nodes, sources first
+  std::unordered_set<const Node*> kept;  ///< get a buffer: they are some kernel's output
+  std::unordered_map<const Node*, const Node*>
+      core_of;  ///< kept element-wise node -> the reduction or product its kernel computes first
+  std::unordered_set<const Node*> cores;  ///< those reductions and products
 };
 
 /// Decides for the nodes below `roots`. `forced`: nodes to keep whatever else holds. Under graph_mutex().

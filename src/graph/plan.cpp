@@ -13,8 +13,8 @@ namespace eglantine {
 
 namespace {
 
-/// Element-wise nodes that melt into one kernel before the next is cut off, and instructions (scalars and loads included) that one may hold: past
-/// this, compiling it costs more than reading an intermediate once more.
+/// Element-wise nodes that melt into one kernel before the next is cut off, and instructions (scalars and loads
+/// included) that one may hold: past this, compiling it costs more than reading an intermediate once more.
 constexpr size_t max_melted = 48;
 constexpr size_t max_kernel_instructions = 192;
 
@@ -82,18 +82,22 @@ class Planner {
 
   const BufferPtr& keep(const Node& x) {
     if (const auto found = plan_.produced.find(&x); found != plan_.produced.end()) return found->second;
-    if (x.as<nodes::Reduce>()) reduce(x, nullptr);
-    else if (x.as<nodes::Matmul>()) matmul(x, nullptr);
-    else if (x.as<nodes::Assemble>()) assemble(x);
-    else if (const auto core = owners_.core_of.find(&x); core == owners_.core_of.end()) map(x);
-    else if (core->second->as<nodes::Reduce>()) reduce(*core->second, &x);
-    else matmul(*core->second, &x);
+    if (x.as<nodes::Reduce>())
+      reduce(x, nullptr);
+    else if (x.as<nodes::Matmul>())
+      matmul(x, nullptr);
+    else if (x.as<nodes::Assemble>())
+      assemble(x);
+    else if (const auto core = owners_.core_of.find(&x); core == owners_.core_of.end())
+      map(x);
+    else if (core->second->as<nodes::Reduce>())
+      reduce(*core->second, &x);
+    else
+      matmul(*core->second, &x);
     return plan_.produced.at(&x);
   }
 
-  BufferPtr produce(const Node& x) {
-    return plan_.produced[&x] = allocate_(x.shape.elements() * size_of(x.dtype));
-  }
+  BufferPtr produce(const Node& x) { return plan_.produced[&x] = allocate_(x.shape.elements() * size_of(x.dtype)); }
 
   Strided output(const Node& x) { return {produce(x), x.dtype, layout::contiguous(x.shape)}; }
 
@@ -130,12 +134,13 @@ class Planner {
     const Shape& shape = what.arg->shape;
     Axes order;
     for (int i = 0; i < shape.rank(); ++i)
-      if (std::find(what.order.reduced.begin(), what.order.reduced.end(), i) == what.order.reduced.end()) order.push_back(i);
+      if (std::find(what.order.reduced.begin(), what.order.reduced.end(), i) == what.order.reduced.end())
+        order.push_back(i);
     const int kept = order.rank();
     for (int64_t axis : what.order.reduced) order.push_back(axis);
     const Layout at = layout::permute(layout::contiguous(shape), order);
-    ReduceKernel kernel{write(*what.arg, at.shape, at, nullptr), kept, what.reduction, what.order.tree,
-                        consumer_of(x, consumer), {}};
+    ReduceKernel kernel{
+        write(*what.arg, at.shape, at, nullptr), kept, what.reduction, what.order.tree, consumer_of(x, consumer), {}};
     const Node& result = consumer != nullptr ? *consumer : x;
     kernel.out = output(result);
     emit(std::move(kernel), result);
@@ -204,7 +209,8 @@ class Planner {
     if (x.as<nodes::Index>()) return out.builder.index(at);
     if (const auto* view = x.as<nodes::View>()) return lower_view(out, x, *view, at);
     const auto* elementwise = x.as<nodes::Elementwise>();
-    if (elementwise == nullptr || (owners_.kept.count(&x) && &x != out.self)) return out.builder.load(keep(x), x.dtype, at);
+    if (elementwise == nullptr || (owners_.kept.count(&x) && &x != out.self))
+      return out.builder.load(keep(x), x.dtype, at);
     std::array<int32_t, 3> args{-1, -1, -1};
     for (size_t i = 0; i < 3; ++i)
       if (elementwise->args[i]) args[i] = lower(out, *elementwise->args[i], at);
@@ -212,17 +218,19 @@ class Planner {
   }
 
   int lower_view(Writing& out, const Node& x, const nodes::View& view, const Layout& at) {
-    if (const std::optional<Layout> through = layout::compose(at, view.layout)) return lower(out, *view.source, *through);
+    if (const std::optional<Layout> through = layout::compose(at, view.layout))
+      return lower(out, *view.source, *through);
     return out.builder.load(keep(x), x.dtype, at);
   }
 
-  /// What to keep when x's kernel reads too much: of the element-wise nodes melted into it, the one with half of them below.
-  /// Where nothing melted in, the reduction or product that it takes in.
+  /// What to keep when x's kernel reads too much: of the element-wise nodes melted into it, the one with half of them
+  /// below. Where nothing melted in, the reduction or product that it takes in.
   const Node* what_to_keep(const Node& x) const {
     const std::vector<const Node*> inside = melted_below(x, owners_.kept);
     if (!inside.empty()) return inside[inside.size() / 2];
     const auto core = owners_.core_of.find(&x);
-    if (core == owners_.core_of.end()) throw DeviceError("[eval] this device binds too few storage buffers for a single operation");
+    if (core == owners_.core_of.end())
+      throw DeviceError("[eval] this device binds too few storage buffers for a single operation");
     return core->second;
   }
 

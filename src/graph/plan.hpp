@@ -10,19 +10,21 @@
 
 namespace eglantine {
 
-/// What it takes to compute some nodes: the kernels in order, the buffers they fill, and the nodes they compute without keeping.
+/// What it takes to compute some nodes: the kernels in order, the buffers they fill, and the nodes they compute without
+/// keeping.
 struct Plan {
   std::vector<Kernel> kernels;
   std::unordered_map<const Node*, BufferPtr> produced;
   std::vector<const Node*> fused;
 };
 
-/// Plans the kernels that compute `roots` (pending, all on one device), for a device that binds at most `max_bindings` buffers. Makes buffers
-/// with `allocate`, and changes no node. Under graph_mutex().
+/// Plans the kernels that compute `roots` (pending, all on one device), for a device that binds at most `max_bindings`
+/// buffers. Makes buffers with `allocate`, and changes no node. Under graph_mutex().
 ///
-/// A node gets a kernel of its own when it is a root, when two kernels read it, when an earlier kernel has already computed it without keeping
-/// it, or when it is a reduction, a product or an assembly; everything else melts into the kernel that reads it. A reduction or a product that a single
-/// element-wise kernel reads in its own order takes that kernel in as its consumer.
+/// A node gets a kernel of its own when it is a root, when two kernels read it, when an earlier kernel has already
+/// computed it without keeping it, or when it is a reduction, a product or an assembly; everything else melts into the
+/// kernel that reads it. A reduction or a product that a single element-wise kernel reads in its own order takes that
+/// kernel in as its consumer.
 Plan plan(const std::vector<NodePtr>& roots, int64_t max_bindings, const std::function<BufferPtr(int64_t)>& allocate);
 
 }  // namespace eglantine

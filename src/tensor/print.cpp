@@ -102,7 +102,8 @@ class Printer {
     const int inner = shape_.rank() - 1 - axis;
     const size_t line = out_.size() - (out_.rfind('\n') + 1);
     if (inner == 0 && line + width_ + 1 < line_width) return void(out_ += ' ');
-    out_ += std::string(static_cast<size_t>(std::max(inner, 1)), '\n') + std::string(static_cast<size_t>(axis) + 1, ' ');
+    out_ +=
+        std::string(static_cast<size_t>(std::max(inner, 1)), '\n') + std::string(static_cast<size_t>(axis) + 1, ' ');
   }
 
   void element() {

@@ -33,8 +33,8 @@ Tensor upload(std::span<const uint32_t> words, const Shape& shape, DType dtype, 
   return Tensor(make_leaf(device.state(), dtype, shape, std::move(buffer)));
 }
 
-/// The node whose buffer x lies in, computed. What lies in none (a constant, an index) and what counts as contiguous (a pending view) is
-/// computed into one of its own.
+/// The node whose buffer x lies in, computed. What lies in none (a constant, an index) and what counts as contiguous (a
+/// pending view) is computed into one of its own.
 NodePtr computed_source(const NodePtr& x) {
   std::unique_lock lock(graph_mutex());
   NodePtr source = placed(x).source;
@@ -56,8 +56,8 @@ std::vector<uint32_t> to_words(std::span<const T> values) {
 template <class T>
 Tensor make_from(std::span<const T> values, const Shape& shape, const Device& device, MemoryOrder order) {
   if (shape.elements() != static_cast<int64_t>(values.size()))
-    verbs::fail<ShapeError>("Tensor::from", "shape ", to_string(shape), " has ", std::to_string(shape.elements()), " elements, got ",
-                            std::to_string(values.size()), " values");
+    verbs::fail<ShapeError>("Tensor::from", "shape ", to_string(shape), " has ", std::to_string(shape.elements()),
+                            " elements, got ", std::to_string(values.size()), " values");
   const bool rows = order == MemoryOrder::row_major;
   const Shape stored = rows ? shape : reversed(shape);
   Tensor x = Tensor(NodePtr());
@@ -71,7 +71,8 @@ Tensor make_from(std::span<const T> values, const Shape& shape, const Device& de
 
 void require_dtype(std::string_view function, DType wanted, const Tensor& x) {
   if (wanted != x.dtype())
-    verbs::fail<DTypeError>(function, "the tensor is ", name_of(x.dtype()), ", asked for ", name_of(wanted), "; convert with astype");
+    verbs::fail<DTypeError>(function, "the tensor is ", name_of(x.dtype()), ", asked for ", name_of(wanted),
+                            "; convert with astype");
 }
 
 template <class T>
@@ -121,7 +122,8 @@ std::vector<T> Tensor::to_vector() const {
 template <class T>
 T Tensor::item() const {
   require_dtype("Tensor::item", dtype_of<T>(), *this);
-  if (size() != 1) verbs::fail<ShapeError>("Tensor::item", "wants exactly one element, the shape is ", to_string(shape()));
+  if (size() != 1)
+    verbs::fail<ShapeError>("Tensor::item", "wants exactly one element, the shape is ", to_string(shape()));
   T value;
   read_into<T>(*this, {&value, 1});
   return value;
@@ -131,16 +133,16 @@ template <class T>
 void Tensor::copy_to(std::span<T> out, MemoryOrder order) const {
   require_dtype("Tensor::copy_to", dtype_of<T>(), *this);
   if (static_cast<int64_t>(out.size()) != size())
-    verbs::fail<ShapeError>("Tensor::copy_to", "shape ", to_string(shape()), " has ", std::to_string(size()), " elements, the destination holds ",
-                            std::to_string(out.size()));
+    verbs::fail<ShapeError>("Tensor::copy_to", "shape ", to_string(shape()), " has ", std::to_string(size()),
+                            " elements, the destination holds ", std::to_string(out.size()));
   read_into(order == MemoryOrder::row_major ? *this : permute(reversed_axes(rank())), out);
 }
 
-#define EG_INSTANTIATE(T)                                                                                             \
-  template EGLANTINE_API Tensor Tensor::from(std::span<const T>, Shape, const Device&, MemoryOrder);                \
-  template EGLANTINE_API Tensor Tensor::from(const std::vector<T>&, Shape, const Device&, MemoryOrder);             \
-  template EGLANTINE_API std::vector<T> Tensor::to_vector<T>() const;                                               \
-  template EGLANTINE_API T Tensor::item<T>() const;                                                                 \
+#define EG_INSTANTIATE(T)                                                                               \
+  template EGLANTINE_API Tensor Tensor::from(std::span<const T>, Shape, const Device&, MemoryOrder);    \
+  template EGLANTINE_API Tensor Tensor::from(const std::vector<T>&, Shape, const Device&, MemoryOrder); \
+  template EGLANTINE_API std::vector<T> Tensor::to_vector<T>() const;                                   \
+  template EGLANTINE_API T Tensor::item<T>() const;                                                     \
   template EGLANTINE_API void Tensor::copy_to(std::span<T>, MemoryOrder) const;
 EG_INSTANTIATE(float)
 EG_INSTANTIATE(int32_t)
@@ -171,14 +173,16 @@ Layout Tensor::layout() const {
 
 Tensor Tensor::as_strided(Shape target, std::vector<int64_t> strides, int64_t offset) const {
   if (strides.size() != static_cast<size_t>(target.rank()))
-    verbs::fail<ShapeError>("Tensor::as_strided", "shape ", to_string(target), " wants ", std::to_string(target.rank()), " strides, got ", std::to_string(strides.size()));
+    verbs::fail<ShapeError>("Tensor::as_strided", "shape ", to_string(target), " wants ", std::to_string(target.rank()),
+                            " strides, got ", std::to_string(strides.size()));
   const bool empty = target.elements() == 0;
   const NodePtr source = computed_source(node_);
   const Layout wanted{target, std::move(strides), offset};
   const layout::Reach reach = layout::reach(wanted);
   const int64_t held = source->shape.elements();
   if (!empty && (reach.first < 0 || reach.last >= held))
-    verbs::fail<ShapeError>("Tensor::as_strided", "reaches elements ", std::to_string(reach.first), " to ", std::to_string(reach.last), " of a buffer of ", std::to_string(held));
+    verbs::fail<ShapeError>("Tensor::as_strided", "reaches elements ", std::to_string(reach.first), " to ",
+                            std::to_string(reach.last), " of a buffer of ", std::to_string(held));
   return Tensor(make_view(source, wanted));
 }
 

@@ -13,12 +13,18 @@ std::string rank_text(int rank) { return "a tensor of rank " + std::to_string(ra
 
 std::string_view wanted(Types types) {
   switch (types) {
-    case Types::real: return "f32";
-    case Types::numeric: return "f32, i32 or u32";
-    case Types::integer: return "i32 or u32";
-    case Types::logical: return "boolean";
-    case Types::word: return "u32";
-    default: return "any dtype";
+    case Types::real:
+      return "f32";
+    case Types::numeric:
+      return "f32, i32 or u32";
+    case Types::integer:
+      return "i32 or u32";
+    case Types::logical:
+      return "boolean";
+    case Types::word:
+      return "u32";
+    default:
+      return "any dtype";
   }
 }
 
@@ -27,12 +33,14 @@ std::string_view wanted(Types types) {
 int axis_in(std::string_view function, int64_t axis, int rank) {
   if (rank == 0) fail<ShapeError>(function, "axis ", std::to_string(axis), " of a scalar, which has no axes");
   if (axis < -rank || axis >= rank)
-    fail<ShapeError>(function, "axis ", std::to_string(axis), " is out of range for ", rank_text(rank), ": it must lie in [",
-                     std::to_string(-rank), ", ", std::to_string(rank - 1), "]");
+    fail<ShapeError>(function, "axis ", std::to_string(axis), " is out of range for ", rank_text(rank),
+                     ": it must lie in [", std::to_string(-rank), ", ", std::to_string(rank - 1), "]");
   return static_cast<int>(axis < 0 ? axis + rank : axis);
 }
 
-int axis_of(std::string_view function, int64_t axis, const Shape& shape) { return axis_in(function, axis, shape.rank()); }
+int axis_of(std::string_view function, int64_t axis, const Shape& shape) {
+  return axis_in(function, axis, shape.rank());
+}
 
 Axes axes_of(std::string_view function, const Axes& axes, const Shape& shape) {
   Axes result;
@@ -41,7 +49,8 @@ Axes axes_of(std::string_view function, const Axes& axes, const Shape& shape) {
   for (int64_t axis : axes) {
     const int found = axis_of(function, axis, shape);
     if (std::find(result.begin(), result.end(), found) != result.end())
-      fail<ShapeError>(function, "axis ", std::to_string(axis), " is named twice in ", to_string(axes), " for shape ", to_string(shape));
+      fail<ShapeError>(function, "axis ", std::to_string(axis), " is named twice in ", to_string(axes), " for shape ",
+                       to_string(shape));
     result.push_back(found);
   }
   std::sort(result.begin(), result.end());
@@ -54,15 +63,16 @@ void require_types(std::string_view function, Types types, DType dtype) {
 }
 
 void require_same_dtype(std::string_view function, DType a, DType b) {
-  if (a != b) fail<DTypeError>(function, "dtypes differ: ", name_of(a), " and ", name_of(b), "; convert one with astype");
+  if (a != b)
+    fail<DTypeError>(function, "dtypes differ: ", name_of(a), " and ", name_of(b), "; convert one with astype");
 }
 
 void require_same_device(std::string_view function, const Tensor& a, const Tensor& b) {
   const DeviceInfo& one = a.device().info();
   const DeviceInfo& other = b.device().info();
   if (a.node()->device != b.node()->device)
-    fail<DeviceError>(function, "tensors on two devices: ", one.spec, " \"", one.name, "\" and ", other.spec, " \"", other.name,
-                      "\"; move one with to(device)");
+    fail<DeviceError>(function, "tensors on two devices: ", one.spec, " \"", one.name, "\" and ", other.spec, " \"",
+                      other.name, "\"; move one with to(device)");
 }
 
 Shape require_broadcast(std::string_view function, const Shape& a, const Shape& b) {
@@ -75,7 +85,8 @@ Shape require_broadcast(std::string_view function, const Shape& a, const Shape& 
 
 Tensor to_tensor(std::string_view function, const Operand& operand, const Tensor& beside) {
   if (operand.tensor() != nullptr) return *operand.tensor();
-  return Tensor(make_constant(beside.node()->device, beside.dtype(), {}, operand.scalar()->bits(beside.dtype(), function, "; convert the tensor with astype")));
+  return Tensor(make_constant(beside.node()->device, beside.dtype(), {},
+                              operand.scalar()->bits(beside.dtype(), function, "; convert the tensor with astype")));
 }
 
 std::pair<Tensor, Tensor> to_tensors(std::string_view function, const Operand& a, const Operand& b) {
@@ -102,7 +113,8 @@ Tensor elementwise(Op op, const Tensor& x, const Tensor& y) {
   require_same_dtype(row.name, x.dtype(), y.dtype());
   require_types(row.name, row.types, x.dtype());
   const Shape shape = require_broadcast(row.name, x.shape(), y.shape());
-  return Tensor(make_elementwise(op, result_of(row.result, x.dtype()), {broadcast(x, shape), broadcast(y, shape), nullptr}));
+  return Tensor(
+      make_elementwise(op, result_of(row.result, x.dtype()), {broadcast(x, shape), broadcast(y, shape), nullptr}));
 }
 
 Tensor scalar_like(const Tensor& x, float value) { return to_tensor("scalar", value, x); }

@@ -9,7 +9,8 @@
 #include "graph/node.hpp"
 #include "graph/op_info.hpp"
 
-/// What every verb checks before it builds a node, and how it says what is wrong. `function` is the verb's name as the user wrote it.
+/// What every verb checks before it builds a node, and how it says what is wrong. `function` is the verb's name as the
+/// user wrote it.
 namespace eglantine::verbs {
 
 template <class E, class... Parts>

@@ -15,7 +15,8 @@ void require_shape(std::string_view function, const Shape& shape) {
   for (int64_t length : shape)
     if (length < 0) verbs::fail<ShapeError>(function, "shape ", to_string(shape), " has a negative length");
   if (shape.elements() > std::numeric_limits<int64_t>::max() / 16)
-    verbs::fail<ShapeError>(function, "shape ", to_string(shape), " has more elements than memory can be addressed for");
+    verbs::fail<ShapeError>(function, "shape ", to_string(shape),
+                            " has more elements than memory can be addressed for");
 }
 
 Tensor constant(std::string_view function, const Shape& shape, Scalar value, DType dtype, const Device& device) {
@@ -36,9 +37,12 @@ Scalar element(double value, DType dtype) {
 int64_t steps_between(double start, double stop, double step) {
   if (step == 0) verbs::fail<Error>("arange", "a step of 0 never reaches the stop");
   if (!std::isfinite(start) || !std::isfinite(stop) || !std::isfinite(step))
-    verbs::fail<Error>("arange", "start, stop and step must be finite, got ", Scalar(start).text(), ", ", Scalar(stop).text(), ", ", Scalar(step).text());
+    verbs::fail<Error>("arange", "start, stop and step must be finite, got ", Scalar(start).text(), ", ",
+                       Scalar(stop).text(), ", ", Scalar(step).text());
   const double count = std::ceil((stop - start) / step);
-  if (count > 0x1p53) verbs::fail<ShapeError>("arange", "from ", Scalar(start).text(), " to ", Scalar(stop).text(), " by ", Scalar(step).text(), " has too many elements");
+  if (count > 0x1p53)
+    verbs::fail<ShapeError>("arange", "from ", Scalar(start).text(), " to ", Scalar(stop).text(), " by ",
+                            Scalar(step).text(), " has too many elements");
   return count > 0 ? static_cast<int64_t>(count) : 0;
 }
 
@@ -56,17 +60,22 @@ void require_f32(std::string_view function, DType dtype) { verbs::require_types(
 void require_countable(std::string_view function, const Shape& shape) {
   require_shape(function, shape);
   if (shape.elements() > int64_t{1} << 32)
-    verbs::fail<ShapeError>(function, to_string(shape), " has more than 2^32 elements; concatenate parts of different seeds");
+    verbs::fail<ShapeError>(function, to_string(shape),
+                            " has more than 2^32 elements; concatenate parts of different seeds");
 }
 
 }  // namespace
 
 Tensor zeros(Shape shape, DType dtype, const Device& device) { return constant("zeros", shape, 0, dtype, device); }
 Tensor ones(Shape shape, DType dtype, const Device& device) { return constant("ones", shape, 1, dtype, device); }
-Tensor full(Shape shape, Scalar value, DType dtype, const Device& device) { return constant("full", shape, value, dtype, device); }
+Tensor full(Shape shape, Scalar value, DType dtype, const Device& device) {
+  return constant("full", shape, value, dtype, device);
+}
 Tensor zeros_like(const Tensor& x) { return zeros(x.shape(), x.dtype(), x.device()); }
 Tensor ones_like(const Tensor& x) { return ones(x.shape(), x.dtype(), x.device()); }
-Tensor full_like(const Tensor& x, Scalar value) { return constant("full_like", x.shape(), value, x.dtype(), x.device()); }
+Tensor full_like(const Tensor& x, Scalar value) {
+  return constant("full_like", x.shape(), value, x.dtype(), x.device());
+}
 
 Tensor eye(int64_t n, int64_t m, DType dtype, const Device& device) {
   if (m < 0) m = n;
@@ -78,7 +87,8 @@ Tensor eye(int64_t n, int64_t m, DType dtype, const Device& device) {
 Tensor arange(double start, double stop, double step, DType dtype, const Device& device) {
   verbs::require_types("arange", Types::numeric, dtype);
   const int64_t count = steps_between(start, stop, step);
-  if (count > int64_t{1} << 32) verbs::fail<ShapeError>("arange", std::to_string(count), " elements are more than 2^32");
+  if (count > int64_t{1} << 32)
+    verbs::fail<ShapeError>("arange", std::to_string(count), " elements are more than 2^32");
   element(stop, dtype == DType::f32 ? dtype : DType::f32);
   const Scalar first = element(start, dtype);
   if (count == 0) return zeros({0}, dtype, device);
@@ -91,27 +101,31 @@ Tensor arange(double start, double stop, double step, DType dtype, const Device&
 Tensor linspace(double start, double stop, int64_t count, DType dtype, const Device& device) {
   require_f32("linspace", dtype);
   if (count < 0) verbs::fail<ShapeError>("linspace", "a negative count: ", std::to_string(count));
-  if (count > int64_t{1} << 32) verbs::fail<ShapeError>("linspace", std::to_string(count), " elements are more than 2^32");
+  if (count > int64_t{1} << 32)
+    verbs::fail<ShapeError>("linspace", std::to_string(count), " elements are more than 2^32");
   if (count <= 1) return full({count}, start, dtype, device);
   const Tensor i = number(device, {count});
   const double steps = static_cast<double>(count - 1);
   // Where the distance itself passes f32, each end is weighed instead.
   const Tensor at = i.astype(dtype);
-  const Tensor line = std::abs(stop - start) <= std::numeric_limits<float>::max() ? at * ((stop - start) / steps) + start
-                                                                                   : (1.0 - at / steps) * start + at / steps * stop;
+  const Tensor line = std::abs(stop - start) <= std::numeric_limits<float>::max()
+                          ? at * ((stop - start) / steps) + start
+                          : (1.0 - at / steps) * start + at / steps * stop;
   return where(eq(i, static_cast<uint32_t>(count - 1)), stop, line);
 }
 
 Tensor uniform(Shape shape, uint64_t seed, DType dtype, const Device& device) {
   require_f32("uniform", dtype);
   require_countable("uniform", shape);
-  return Tensor(make_elementwise(Op::uniform_from_bits, dtype, {random_words(number(device, shape), seed).node(), nullptr, nullptr}));
+  return Tensor(make_elementwise(Op::uniform_from_bits, dtype,
+                                 {random_words(number(device, shape), seed).node(), nullptr, nullptr}));
 }
 
 Tensor normal(Shape shape, uint64_t seed, DType dtype, const Device& device) {
   require_f32("normal", dtype);
   require_countable("normal", shape);
-  if (shape.elements() > int64_t{1} << 31) verbs::fail<ShapeError>("normal", to_string(shape), " has more than 2^31 elements, and each takes two words");
+  if (shape.elements() > int64_t{1} << 31)
+    verbs::fail<ShapeError>("normal", to_string(shape), " has more than 2^31 elements, and each takes two words");
   // Element i takes words 2i and 2i + 1, so that no word serves two elements.
   const Tensor first = number(device, shape) * 2U;
   const Tensor radius = random_words(first, seed), angle = random_words(first + 1U, seed);

@@ -23,7 +23,8 @@ Tensor logical(Op op, const Operand& a, const Operand& b) {
 
 }  // namespace
 
-// A row of one or two arguments is a verb, except for the types that only composites use. What EG_VERB_<arity>_<types> says.
+// A row of one or two arguments is a verb, except for the types that only composites use. What EG_VERB_<arity>_<types>
+// says.
 #define EG_UNARY(name) \
   Tensor name(const Tensor& x) { return elementwise(Op::name, x); }
 #define EG_BINARY(name) \
@@ -54,14 +55,17 @@ Tensor logical(Op op, const Operand& a, const Operand& b) {
 Tensor where(const Tensor& condition, const Operand& a, const Operand& b) {
   verbs::require_types("where", Types::logical, condition.dtype());
   if (a.tensor() == nullptr && b.tensor() == nullptr)
-    verbs::fail<DTypeError>("where", "two numbers leave the dtype open; make one of them a tensor, for example full({}, value, dtype)");
+    verbs::fail<DTypeError>(
+        "where", "two numbers leave the dtype open; make one of them a tensor, for example full({}, value, dtype)");
   const auto [x, y] = verbs::to_tensors("where", a, b);
   verbs::require_same_device("where", x, y);
   verbs::require_same_device("where", condition, x);
   verbs::require_same_dtype("where", x.dtype(), y.dtype());
-  const Shape shape = verbs::require_broadcast("where", condition.shape(), verbs::require_broadcast("where", x.shape(), y.shape()));
-  return Tensor(make_elementwise(Op::where, x.dtype(),
-                                 {verbs::broadcast(condition, shape), verbs::broadcast(x, shape), verbs::broadcast(y, shape)}));
+  const Shape shape =
+      verbs::require_broadcast("where", condition.shape(), verbs::require_broadcast("where", x.shape(), y.shape()));
+  return Tensor(
+      make_elementwise(Op::where, x.dtype(),
+                       {verbs::broadcast(condition, shape), verbs::broadcast(x, shape), verbs::broadcast(y, shape)}));
 }
 
 Tensor clip(const Tensor& x, const Operand& low, const Operand& high) {
@@ -72,8 +76,10 @@ Tensor clip(const Tensor& x, const Operand& low, const Operand& high) {
     verbs::require_same_device("clip", x, bound);
     verbs::require_same_dtype("clip", x.dtype(), bound.dtype());
   }
-  const Shape shape = verbs::require_broadcast("clip", x.shape(), verbs::require_broadcast("clip", from.shape(), to.shape()));
-  return Tensor(make_elementwise(Op::clip, x.dtype(), {verbs::broadcast(x, shape), verbs::broadcast(from, shape), verbs::broadcast(to, shape)}));
+  const Shape shape =
+      verbs::require_broadcast("clip", x.shape(), verbs::require_broadcast("clip", from.shape(), to.shape()));
+  return Tensor(make_elementwise(
+      Op::clip, x.dtype(), {verbs::broadcast(x, shape), verbs::broadcast(from, shape), verbs::broadcast(to, shape)}));
 }
 
 Tensor astype(const Tensor& x, DType dtype) {

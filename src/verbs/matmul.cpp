@@ -20,7 +20,8 @@ Shape broadcast_batches(const Tensor& left, const Tensor& right) {
   try {
     return broadcast_shapes(batch_of(left), batch_of(right));
   } catch (const ShapeError&) {
-    verbs::fail<ShapeError>("matmul", "batches do not broadcast: ", to_string(left.shape()), " and ", to_string(right.shape()));
+    verbs::fail<ShapeError>("matmul", "batches do not broadcast: ", to_string(left.shape()), " and ",
+                            to_string(right.shape()));
   }
 }
 
@@ -29,7 +30,8 @@ void check_product(const Tensor& a, const Tensor& b) {
   verbs::require_same_dtype("matmul", a.dtype(), b.dtype());
   verbs::require_types("matmul", Types::numeric, a.dtype());
   if (a.rank() == 0 || b.rank() == 0)
-    verbs::fail<ShapeError>("matmul", "takes no scalars, got ", to_string(a.shape()), " and ", to_string(b.shape()), "; use mul");
+    verbs::fail<ShapeError>("matmul", "takes no scalars, got ", to_string(a.shape()), " and ", to_string(b.shape()),
+                            "; use mul");
   const int64_t inner = b.shape()[b.rank() == 1 ? 0 : b.rank() - 2];
   if (a.shape()[a.rank() - 1] != inner)
     verbs::fail<ShapeError>("matmul", "inner sizes differ: ", to_string(a.shape()), " and ", to_string(b.shape()));
@@ -41,7 +43,8 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
   check_product(a, b);
   const Tensor left = a.rank() == 1 ? a.unsqueeze(0) : a;
   const Tensor right = b.rank() == 1 ? b.unsqueeze(1) : b;
-  const int64_t m = left.shape()[left.rank() - 2], k = left.shape()[left.rank() - 1], n = right.shape()[right.rank() - 1];
+  const int64_t m = left.shape()[left.rank() - 2], k = left.shape()[left.rank() - 1],
+                n = right.shape()[right.rank() - 1];
   const Shape batch = broadcast_batches(left, right);
   const Shape shape = with_batch(batch, m, n);
   Tensor product = k == 0 ? zeros(shape, a.dtype(), a.device())
@@ -54,8 +57,8 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
 
 Tensor dot(const Tensor& a, const Tensor& b) {
   if (a.rank() != 1 || b.rank() != 1 || a.shape() != b.shape())
-    verbs::fail<ShapeError>("dot", "takes two tensors of rank 1 and one length, got ", to_string(a.shape()), " and ", to_string(b.shape()),
-                            "; matmul multiplies matrices");
+    verbs::fail<ShapeError>("dot", "takes two tensors of rank 1 and one length, got ", to_string(a.shape()), " and ",
+                            to_string(b.shape()), "; matmul multiplies matrices");
   verbs::require_same_device("dot", a, b);
   verbs::require_same_dtype("dot", a.dtype(), b.dtype());
   verbs::require_types("dot", Types::numeric, a.dtype());

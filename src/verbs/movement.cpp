@@ -19,33 +19,41 @@ Shape inferred(const Tensor& x, const Shape& shape) {
   int64_t known = 1;
   int unknown = -1;
   for (int i = 0; i < shape.rank(); ++i) {
-    if (shape[i] < -1) verbs::fail<ShapeError>("reshape", "length ", std::to_string(shape[i]), " in ", to_string(shape), ": lengths are not negative; one may be -1");
-    if (shape[i] == -1 && unknown >= 0) verbs::fail<ShapeError>("reshape", "two lengths of ", to_string(shape), " are -1: only one can be inferred");
-    if (shape[i] == -1) unknown = i;
-    else if (__builtin_mul_overflow(known, shape[i], &known)) verbs::fail<ShapeError>("reshape", to_string(shape), " has more than 2^63 - 1 elements");
+    if (shape[i] < -1)
+      verbs::fail<ShapeError>("reshape", "length ", std::to_string(shape[i]), " in ", to_string(shape),
+                              ": lengths are not negative; one may be -1");
+    if (shape[i] == -1 && unknown >= 0)
+      verbs::fail<ShapeError>("reshape", "two lengths of ", to_string(shape), " are -1: only one can be inferred");
+    if (shape[i] == -1)
+      unknown = i;
+    else if (__builtin_mul_overflow(known, shape[i], &known))
+      verbs::fail<ShapeError>("reshape", to_string(shape), " has more than 2^63 - 1 elements");
   }
   Shape result = shape;
   if (unknown >= 0) {
     if (known == 0 || x.size() % known != 0)
-      verbs::fail<ShapeError>("reshape", "cannot infer -1 in ", to_string(shape), " from ", to_string(x.shape()), ": ", std::to_string(x.size()), " elements");
+      verbs::fail<ShapeError>("reshape", "cannot infer -1 in ", to_string(shape), " from ", to_string(x.shape()), ": ",
+                              std::to_string(x.size()), " elements");
     result[unknown] = x.size() / known;
   } else if (known != x.size()) {
-    verbs::fail<ShapeError>("reshape", "cannot make ", to_string(shape), " of ", std::to_string(known), " elements from ", to_string(x.shape()), ": ",
-                            std::to_string(x.size()), " elements");
+    verbs::fail<ShapeError>("reshape", "cannot make ", to_string(shape), " of ", std::to_string(known),
+                            " elements from ", to_string(x.shape()), ": ", std::to_string(x.size()), " elements");
   }
   return result;
 }
 
 void require_pairs(std::string_view function, const Tensor& x, size_t pairs) {
   if (pairs != static_cast<size_t>(x.rank()))
-    verbs::fail<ShapeError>(function, "wants a pair for each of the ", std::to_string(x.rank()), " axes of ", to_string(x.shape()), ", got ", std::to_string(pairs));
+    verbs::fail<ShapeError>(function, "wants a pair for each of the ", std::to_string(x.rank()), " axes of ",
+                            to_string(x.shape()), ", got ", std::to_string(pairs));
 }
 
 /// A bound of a slice counted from the front. `lowest` is the least it may be.
 int64_t bound(std::string_view what, int64_t value, int64_t length, int64_t lowest, const Tensor& x) {
   if (value < lowest || value > length)
-    verbs::fail<IndexError>("slice", what, " ", std::to_string(value), " is outside [", std::to_string(lowest), ", ", std::to_string(length), "] for an axis of length ",
-                            std::to_string(length), " of ", to_string(x.shape()));
+    verbs::fail<IndexError>("slice", what, " ", std::to_string(value), " is outside [", std::to_string(lowest), ", ",
+                            std::to_string(length), "] for an axis of length ", std::to_string(length), " of ",
+                            to_string(x.shape()));
   return value < 0 ? value + length : value;
 }
 
@@ -71,7 +79,9 @@ Tensor Tensor::permute(Axes axes) const {
   std::sort(sorted.begin(), sorted.end());
   bool whole_set = sorted.rank() == rank();
   for (int i = 0; i < sorted.rank(); ++i) whole_set = whole_set && sorted[i] == i;
-  if (!whole_set) verbs::fail<ShapeError>("permute", to_string(axes), " is no permutation of the ", std::to_string(rank()), " axes of ", to_string(shape()));
+  if (!whole_set)
+    verbs::fail<ShapeError>("permute", to_string(axes), " is no permutation of the ", std::to_string(rank()),
+                            " axes of ", to_string(shape()));
   return view(*this, layout::permute(whole(*this), order));
 }
 
@@ -91,7 +101,9 @@ Tensor Tensor::expand(Shape target) const {
     const int64_t length = shape()[i];
     reaches = length == 1 || length == target[target.rank() - rank() + i];
   }
-  if (!reaches) verbs::fail<ShapeError>("expand", "cannot repeat ", to_string(shape()), " to ", to_string(target), ": only axes of length 1 grow, and new axes come in front");
+  if (!reaches)
+    verbs::fail<ShapeError>("expand", "cannot repeat ", to_string(shape()), " to ", to_string(target),
+                            ": only axes of length 1 grow, and new axes come in front");
   return target == shape() ? *this : view(*this, layout::expand(whole(*this), target));
 }
 
@@ -100,15 +112,19 @@ Tensor Tensor::squeeze(Axes axes) const {
   const Axes named = rank() == 0 && axes.empty() ? Axes{} : verbs::axes_of("squeeze", axes, shape());
   for (int i = named.rank() - 1; i >= 0; --i) {
     const int axis = static_cast<int>(named[i]);
-    if (shape()[axis] == 1) result = layout::squeeze(result, axis);
+    if (shape()[axis] == 1)
+      result = layout::squeeze(result, axis);
     else if (!axes.empty())
-      verbs::fail<ShapeError>("squeeze", "axis ", std::to_string(axis), " of ", to_string(shape()), " has length ", std::to_string(shape()[axis]), ", not 1");
+      verbs::fail<ShapeError>("squeeze", "axis ", std::to_string(axis), " of ", to_string(shape()), " has length ",
+                              std::to_string(shape()[axis]), ", not 1");
   }
   return result.shape == shape() ? *this : view(*this, result);
 }
 
 Tensor Tensor::unsqueeze(int axis) const {
-  if (rank() == max_rank) verbs::fail<ShapeError>("unsqueeze", to_string(shape()), " has the largest rank already, ", std::to_string(max_rank));
+  if (rank() == max_rank)
+    verbs::fail<ShapeError>("unsqueeze", to_string(shape()), " has the largest rank already, ",
+                            std::to_string(max_rank));
   return view(*this, layout::unsqueeze(whole(*this), verbs::axis_in("unsqueeze", axis, rank() + 1)));
 }
 
@@ -124,8 +140,9 @@ Tensor Tensor::crop(std::vector<std::pair<int64_t, int64_t>> start_stop) const {
   for (int i = 0; i < rank(); ++i) {
     const auto [start, stop] = start_stop[static_cast<size_t>(i)];
     if (start < 0 || start > stop || stop > shape()[i])
-      verbs::fail<IndexError>("crop", "[", std::to_string(start), ", ", std::to_string(stop), ") of axis ", std::to_string(i), " is not within [0, ", std::to_string(shape()[i]),
-                              ") of ", to_string(shape()));
+      verbs::fail<IndexError>("crop", "[", std::to_string(start), ", ", std::to_string(stop), ") of axis ",
+                              std::to_string(i), " is not within [0, ", std::to_string(shape()[i]), ") of ",
+                              to_string(shape()));
     result = layout::slice(result, i, start, stop - start, 1);
   }
   return view(*this, result);
@@ -149,7 +166,8 @@ Tensor Tensor::pad(std::vector<std::pair<int64_t, int64_t>> before_after, float 
   for (int i = 0; i < rank(); ++i) {
     const auto [before, after] = before_after[static_cast<size_t>(i)];
     if (before < 0 || after < 0)
-      verbs::fail<ShapeError>("pad", "(", std::to_string(before), ", ", std::to_string(after), ") on axis ", std::to_string(i), ": counts are not negative; crop cuts");
+      verbs::fail<ShapeError>("pad", "(", std::to_string(before), ", ", std::to_string(after), ") on axis ",
+                              std::to_string(i), ": counts are not negative; crop cuts");
     if (__builtin_add_overflow(padded[i], before, &padded[i]) || __builtin_add_overflow(padded[i], after, &padded[i]))
       verbs::fail<ShapeError>("pad", "axis ", std::to_string(i), " would be longer than 2^63 - 1");
   }
@@ -157,7 +175,8 @@ Tensor Tensor::pad(std::vector<std::pair<int64_t, int64_t>> before_after, float 
   const uint32_t fill = Scalar(value).bits(dtype(), "pad", "; convert the tensor with astype");
   if (padded == shape()) return *this;
   Layout region = layout::contiguous(padded);
-  for (int i = 0; i < rank(); ++i) region = layout::slice(region, i, before_after[static_cast<size_t>(i)].first, shape()[i], 1);
+  for (int i = 0; i < rank(); ++i)
+    region = layout::slice(region, i, before_after[static_cast<size_t>(i)].first, shape()[i], 1);
   return Tensor(make_assemble(padded, dtype(), node_->device, {{node_}, {region}, fill}));
 }
 
@@ -168,8 +187,14 @@ Tensor expand(const Tensor& x, Shape shape) { return x.expand(shape); }
 Tensor squeeze(const Tensor& x, Axes axes) { return x.squeeze(axes); }
 Tensor unsqueeze(const Tensor& x, int axis) { return x.unsqueeze(axis); }
 Tensor flip(const Tensor& x, Axes axes) { return x.flip(axes); }
-Tensor crop(const Tensor& x, std::vector<std::pair<int64_t, int64_t>> start_stop) { return x.crop(std::move(start_stop)); }
-Tensor pad(const Tensor& x, std::vector<std::pair<int64_t, int64_t>> before_after, float value) { return x.pad(std::move(before_after), value); }
-Tensor slice(const Tensor& x, int axis, int64_t start, std::optional<int64_t> stop, int64_t step) { return x.slice(axis, start, stop, step); }
+Tensor crop(const Tensor& x, std::vector<std::pair<int64_t, int64_t>> start_stop) {
+  return x.crop(std::move(start_stop));
+}
+Tensor pad(const Tensor& x, std::vector<std::pair<int64_t, int64_t>> before_after, float value) {
+  return x.pad(std::move(before_after), value);
+}
+Tensor slice(const Tensor& x, int axis, int64_t start, std::optional<int64_t> stop, int64_t step) {
+  return x.slice(axis, start, stop, step);
+}
 
 }  // namespace eglantine

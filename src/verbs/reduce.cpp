@@ -24,7 +24,8 @@ int64_t count_over(const Shape& shape, const Axes& axes) {
 
 void require_some(std::string_view function, const Tensor& x, const Axes& axes) {
   if (count_over(x.shape(), axes) == 0)
-    verbs::fail<ShapeError>(function, "of nothing: shape ", to_string(x.shape()), " has no elements along axes ", to_string(axes));
+    verbs::fail<ShapeError>(function, "of nothing: shape ", to_string(x.shape()), " has no elements along axes ",
+                            to_string(axes));
 }
 
 /// What a reduction over nothing gives: 0 or false, but 1 for prod and true for all.
@@ -52,7 +53,8 @@ Tensor reduced(Reduction reduction, const Tensor& x, const Axes& over, bool keep
   const Shape result = result_shape(x.shape(), axes, keepdims);
   if (x.size() == 0) return Tensor(make_constant(x.node()->device, dtype, result, over_nothing(reduction, dtype)));
   // Over single elements there is nothing to combine: the element is the result, and its position is 0.
-  if (count_over(x.shape(), axes) == 1) return dtype == x.dtype() && !is_position(reduction) ? x.reshape(result) : zeros(result, dtype, x.device());
+  if (count_over(x.shape(), axes) == 1)
+    return dtype == x.dtype() && !is_position(reduction) ? x.reshape(result) : zeros(result, dtype, x.device());
   return Tensor(make_reduce(reduction, dtype, x.node(), axes)).reshape(result);
 }
 
@@ -70,7 +72,8 @@ Tensor position(Reduction reduction, const Tensor& x, int axis, bool keepdims) {
   const int along = verbs::axis_of(name, axis, x.shape());
   require_some(name, x, {along});
   if (x.shape()[along] > std::numeric_limits<int32_t>::max())
-    verbs::fail<ShapeError>(name, "axis ", std::to_string(axis), " of ", to_string(x.shape()), " is longer than an i32 index can say");
+    verbs::fail<ShapeError>(name, "axis ", std::to_string(axis), " of ", to_string(x.shape()),
+                            " is longer than an i32 index can say");
   return reduced(reduction, counted(x), {along}, keepdims);
 }
 

@@ -16,8 +16,10 @@ namespace {
 /// A double may be rounded, but not become an infinity; a whole number must be held exactly.
 template <class T>
 bool fits_f32(T value) {
-  if constexpr (std::is_same_v<T, double>) return !std::isfinite(value) || std::isfinite(static_cast<float>(value));
-  else return static_cast<long double>(static_cast<float>(value)) == static_cast<long double>(value);
+  if constexpr (std::is_same_v<T, double>)
+    return !std::isfinite(value) || std::isfinite(static_cast<float>(value));
+  else
+    return static_cast<long double>(static_cast<float>(value)) == static_cast<long double>(value);
 }
 
 template <class I, class T>
@@ -25,16 +27,22 @@ bool fits_integer(T value) {
   if constexpr (std::is_same_v<T, double>)
     return value == std::trunc(value) && value >= static_cast<double>(std::numeric_limits<I>::min()) &&
            value <= static_cast<double>(std::numeric_limits<I>::max());
-  else return std::in_range<I>(value);
+  else
+    return std::in_range<I>(value);
 }
 
 template <class T>
 std::optional<uint32_t> convert(T value, DType dtype) {
   switch (dtype) {
-    case DType::f32: return fits_f32(value) ? std::optional(std::bit_cast<uint32_t>(static_cast<float>(value))) : std::nullopt;
-    case DType::i32: return fits_integer<int32_t>(value) ? std::optional(static_cast<uint32_t>(static_cast<int32_t>(value))) : std::nullopt;
-    case DType::u32: return fits_integer<uint32_t>(value) ? std::optional(static_cast<uint32_t>(value)) : std::nullopt;
-    case DType::boolean: return value == T(0) || value == T(1) ? std::optional(uint32_t{value == T(1)}) : std::nullopt;
+    case DType::f32:
+      return fits_f32(value) ? std::optional(std::bit_cast<uint32_t>(static_cast<float>(value))) : std::nullopt;
+    case DType::i32:
+      return fits_integer<int32_t>(value) ? std::optional(static_cast<uint32_t>(static_cast<int32_t>(value)))
+                                          : std::nullopt;
+    case DType::u32:
+      return fits_integer<uint32_t>(value) ? std::optional(static_cast<uint32_t>(value)) : std::nullopt;
+    case DType::boolean:
+      return value == T(0) || value == T(1) ? std::optional(uint32_t{value == T(1)}) : std::nullopt;
   }
   return std::nullopt;
 }

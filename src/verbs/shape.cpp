@@ -15,7 +15,8 @@ void require_compatible(std::string_view function, const std::vector<Tensor>& te
     bool fits = x.rank() == first.rank();
     for (int i = 0; fits && i < x.rank(); ++i) fits = i == axis || x.shape()[i] == first.shape()[i];
     if (fits) continue;
-    const std::string rule = axis < 0 ? ": all lengths must be equal" : " along axis " + std::to_string(axis) + ": all other lengths must be equal";
+    const std::string rule = axis < 0 ? ": all lengths must be equal"
+                                      : " along axis " + std::to_string(axis) + ": all other lengths must be equal";
     verbs::fail<ShapeError>(function, "cannot join ", to_string(first.shape()), " and ", to_string(x.shape()), rule);
   }
 }
@@ -33,7 +34,8 @@ Tensor concatenate(const std::vector<Tensor>& tensors, int axis) {
   Shape shape = tensors.front().shape();
   shape[along] = 0;
   for (const Tensor& x : tensors)
-    if (__builtin_add_overflow(shape[along], x.shape()[along], &shape[along])) verbs::fail<ShapeError>("concatenate", "the result would be longer than 2^63 - 1");
+    if (__builtin_add_overflow(shape[along], x.shape()[along], &shape[along]))
+      verbs::fail<ShapeError>("concatenate", "the result would be longer than 2^63 - 1");
   shape.elements();
   nodes::Assemble parts;
   int64_t start = 0;
@@ -59,9 +61,11 @@ std::vector<Tensor> split(const Tensor& x, int64_t parts, int axis) {
   const int along = verbs::axis_of("split", axis, x.shape());
   const int64_t length = x.shape()[along];
   if (parts <= 0 || length % parts != 0)
-    verbs::fail<ShapeError>("split", "cannot cut axis ", std::to_string(along), " of ", to_string(x.shape()), " into ", std::to_string(parts), " equal parts");
+    verbs::fail<ShapeError>("split", "cannot cut axis ", std::to_string(along), " of ", to_string(x.shape()), " into ",
+                            std::to_string(parts), " equal parts");
   std::vector<Tensor> result;
-  for (int64_t i = 0; i < parts; ++i) result.push_back(x.slice(along, i * (length / parts), (i + 1) * (length / parts)));
+  for (int64_t i = 0; i < parts; ++i)
+    result.push_back(x.slice(along, i * (length / parts), (i + 1) * (length / parts)));
   return result;
 }
 

@@ -43,6 +43,31 @@ TEST(CpuMap, adds_over_views_with_short_rows) {
   check_add(layout::permute(layout::contiguous({3, 100000}), {1, 0}), layout::contiguous({100000, 3}));
 }
 
+// Large enough to be walked in tiles; edges of tiles on both sides, and none.
+TEST(CpuMap, adds_over_large_transposed_views) {
+  for (const auto& [rows, columns] : {std::pair<int64_t, int64_t>{320, 256}, {333, 500}, {32, 4099}, {5000, 33}}) {
+    const Layout plain = layout::contiguous({rows, columns});
+    const Layout turned = layout::permute(layout::contiguous({columns, rows}), {1, 0});
+    check_add(plain, turned);
+    check_add(layout::flip(turned, 1), layout::expand(layout::contiguous({rows, 1}), {rows, columns}));
+  }
+  const Layout cube = layout::contiguous({50, 60, 70});
+  check_add(cube, layout::permute(layout::contiguous({70, 60, 50}), {2, 1, 0}));
+  check_add(layout::permute(layout::contiguous({60, 50, 70}), {1, 0, 2}),
+            layout::permute(layout::contiguous({50, 70, 60}), {0, 2, 1}));
+}
+
+TEST(CpuMap, writes_a_large_transposed_output) {
+  const Shape domain{300, 400};
+  const Layout number = layout::contiguous(domain), turned = layout::permute(layout::contiguous({400, 300}), {1, 0});
+  const BufferPtr buffer = garbage(300 * 400);
+  backend().run(
+      MapKernel{{domain, {}, {number}, {}, {{Op::index, DType::u32, {0, -1, -1}}}}, {buffer, DType::u32, turned}});
+  const Bits result = contents(*buffer);
+  for (int64_t i = 0; i < domain.elements(); ++i)
+    ASSERT_EQ(result[static_cast<size_t>(place(turned, i))], static_cast<uint32_t>(i));
+}
+
 TEST(CpuMap, copies_in_place_operands_and_single_elements) {
   const Bits values = random_words(5000, 3);
   const BufferPtr buffer = buffer_of(values);

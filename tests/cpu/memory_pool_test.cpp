@@ -73,24 +73,5 @@ TEST(CpuMemory, storage_may_outlive_its_backend) {
   storage.reset();
 }
 
-TEST(CpuBackend, copies_at_offsets) {
-  const std::unique_ptr<Backend> backend = cpu::make_backend();
-  const std::unique_ptr<Storage> storage = backend->allocate(32);
-  const uint32_t in[] = {1, 2, 3, 4, 5, 6, 7, 8};
-  backend->upload(*storage, 0, std::as_bytes(std::span(in)));
-  backend->upload(*storage, 8, std::as_bytes(std::span(in, 2)));
-  uint32_t out[3] = {};
-  backend->download(*storage, 4, std::as_writable_bytes(std::span(out)));
-  EXPECT_EQ(out[0], 2u);
-  EXPECT_EQ(out[1], 1u);
-  EXPECT_EQ(out[2], 2u);
-}
-
-TEST(CpuBackend, clock_goes_forward) {
-  const std::unique_ptr<Backend> backend = cpu::make_backend();
-  const int64_t before = backend->timestamp();
-  EXPECT_GE(backend->timestamp(), before);
-}
-
 }  // namespace
 }  // namespace eglantine::test

@@ -114,8 +114,10 @@ TEST_P(Reading, from_values_of_another_count) {
 
 TEST_P(Reading, as_another_dtype) {
   const Tensor x = of({2});
-  EXPECT_ERROR(x.to_vector<int32_t>(), DTypeError, "[Tensor::to_vector] the tensor is f32, asked for i32; convert with astype");
-  EXPECT_ERROR(x.slice(0, 0, 1).item<bool>(), DTypeError, "[Tensor::item] the tensor is f32, asked for boolean; convert with astype");
+  EXPECT_ERROR(x.to_vector<int32_t>(), DTypeError,
+               "[Tensor::to_vector] the tensor is f32, asked for i32; convert with astype");
+  EXPECT_ERROR(x.slice(0, 0, 1).item<bool>(), DTypeError,
+               "[Tensor::item] the tensor is f32, asked for boolean; convert with astype");
   std::vector<uint32_t> out(2);
   EXPECT_ERROR(x.copy_to(std::span<uint32_t>(out)), DTypeError,
                "[Tensor::copy_to] the tensor is f32, asked for u32; convert with astype");
@@ -123,7 +125,8 @@ TEST_P(Reading, as_another_dtype) {
 
 TEST_P(Reading, into_the_wrong_length) {
   std::vector<float> out(3);
-  EXPECT_ERROR(of({2}).copy_to(std::span<float>(out)), ShapeError, "[Tensor::copy_to] shape (2,) has 2 elements, the destination holds 3");
+  EXPECT_ERROR(of({2}).copy_to(std::span<float>(out)), ShapeError,
+               "[Tensor::copy_to] shape (2,) has 2 elements, the destination holds 3");
   EXPECT_ERROR(of({2}).item<float>(), ShapeError, "[Tensor::item] wants exactly one element, the shape is (2,)");
   EXPECT_ERROR(of({0}).item<float>(), ShapeError, "[Tensor::item] wants exactly one element, the shape is (0,)");
 }

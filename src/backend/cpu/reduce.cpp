@@ -73,7 +73,7 @@ void reduce_short_rows(const Job& job, ThreadPool& pool) {
 
 // Rows of several blocks: every block of every row is a piece of work of its own; then the rows' partials.
 void reduce_long_rows(const Job& job, ThreadPool& pool) {
-  const auto [kept, length] = job.sizes;
+  const int64_t kept = job.sizes.kept, length = job.sizes.reduced;
   const int64_t blocks = blocks_in(length, row_block);
   const Words partials(kept * blocks), results(kept);
   pool.parallel_for(kept * blocks, grain(row_block), [&](int64_t begin, int64_t end) {
@@ -118,7 +118,7 @@ void add_rows(const Job& job, Evaluator& produce, ColumnTree& tree, int64_t firs
 
 // Enough kept elements to share out: each chunk goes down all its rows.
 void reduce_wide_columns(const Job& job, ThreadPool& pool) {
-  const auto [kept, rows] = job.sizes;
+  const int64_t kept = job.sizes.kept, rows = job.sizes.reduced;
   const Chunks chunks(kept);
   pool.parallel_for(chunks.count, grain(chunks.width * rows), [&](int64_t begin, int64_t end) {
     Evaluator produce(job.producer), consume(job.consumer);
@@ -133,7 +133,7 @@ void reduce_wide_columns(const Job& job, ThreadPool& pool) {
 
 // Few kept elements and many rows: the blocks of rows are shared out; their values are new rows of the same tree.
 void reduce_tall_columns(const Job& job, ThreadPool& pool) {
-  const auto [kept, rows] = job.sizes;
+  const int64_t kept = job.sizes.kept, rows = job.sizes.reduced;
   const Chunks chunks(kept);
   const int64_t blocks = blocks_in(rows, column_block);
   const Words partials(kept * blocks), results(kept);

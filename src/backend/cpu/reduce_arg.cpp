@@ -38,7 +38,7 @@ Best best_of(const Job& job, Evaluator& produce, int64_t row, int64_t begin, int
 
 // Rows are cut into parts when there are too few of them for the threads; the parts of a row meet in order.
 void reduce_rows(const Job& job, ThreadPool& pool, Word* results) {
-  const auto [kept, length] = job.sizes;
+  const int64_t kept = job.sizes.kept, length = job.sizes.reduced;
   const int64_t wanted = kept >= 4 * pool.threads() ? 1 : 4 * pool.threads();
   const int64_t parts = std::clamp<int64_t>(length / piece_elements, 1, wanted);
   const int64_t part = (length + parts - 1) / parts;
@@ -59,7 +59,7 @@ void reduce_rows(const Job& job, ThreadPool& pool, Word* results) {
 }
 
 void reduce_columns(const Job& job, ThreadPool& pool, Word* results) {
-  const auto [kept, rows] = job.sizes;
+  const int64_t kept = job.sizes.kept, rows = job.sizes.reduced;
   const int64_t chunks = (kept + block_elements - 1) / block_elements;
   pool.parallel_for(chunks, grain(std::min(kept, block_elements) * rows), [&](int64_t begin, int64_t end) {
     Evaluator produce(job.producer);

@@ -9,20 +9,22 @@
 namespace eglantine::gl {
 
 /// What every context we accept has: GL 4.3 or GLES 3.1.
-#define EG_GL_CORE(F)                                                                                                  \
-  F(GetError)                                                                                                          \
-  F(GetString) F(GetStringi) F(GetIntegerv) F(GetInteger64v) F(GetIntegeri_v) F(Enable) F(GenBuffers) F(DeleteBuffers) \
-      F(BindBuffer) F(BindBufferRange) F(BufferData) F(BufferSubData) F(CopyBufferSubData) F(MapBufferRange)           \
-          F(UnmapBuffer) F(CreateShader) F(ShaderSource) F(CompileShader) F(GetShaderiv) F(GetShaderInfoLog)           \
-              F(DeleteShader) F(CreateProgram) F(AttachShader) F(LinkProgram) F(GetProgramiv) F(GetProgramInfoLog)     \
-                  F(DeleteProgram) F(UseProgram) F(GetUniformLocation) F(ProgramUniform1uiv) F(DispatchCompute)        \
+#define EG_GL_CORE(F)                                                                                              \
+  F(GetError)                                                                                                      \
+  F(GetString)                                                                                                     \
+  F(GetStringi) F(GetIntegerv) F(GetInteger64v) F(GetIntegeri_v) F(Enable) F(GenBuffers) F(DeleteBuffers)          \
+      F(BindBuffer) F(BindBufferRange) F(BufferData) F(BufferSubData) F(CopyBufferSubData) F(MapBufferRange)       \
+          F(UnmapBuffer) F(CreateShader) F(ShaderSource) F(CompileShader) F(GetShaderiv) F(GetShaderInfoLog)       \
+              F(DeleteShader) F(CreateProgram) F(AttachShader) F(LinkProgram) F(GetProgramiv) F(GetProgramInfoLog) \
+                  F(DeleteProgram) F(UseProgram) F(GetUniformLocation) F(ProgramUniform1uiv) F(DispatchCompute)    \
                       F(MemoryBarrier) F(FenceSync) F(ClientWaitSync) F(DeleteSync) F(Flush) F(Finish)
 
 /// What depends on a version or an extension: null where the context lacks it.
-#define EG_GL_OPTIONAL(F)                                                                                             \
-  F(GetBufferSubData)                                                                                                 \
-  F(BufferStorage) F(CreateBuffers) F(NamedBufferStorage) F(CopyNamedBufferSubData) F(GenQueries) F(DeleteQueries)    \
-      F(QueryCounter) F(GetQueryObjectui64v) F(DebugMessageCallback) F(DebugMessageControl) F(GetGraphicsResetStatus) \
+#define EG_GL_OPTIONAL(F)                                                                                         \
+  F(GetBufferSubData)                                                                                             \
+  F(BufferStorage)                                                                                                \
+  F(CreateBuffers) F(NamedBufferStorage) F(CopyNamedBufferSubData) F(GenQueries) F(DeleteQueries) F(QueryCounter) \
+      F(GetQueryObjectui64v) F(DebugMessageCallback) F(DebugMessageControl) F(GetGraphicsResetStatus)             \
           F(GetUnsignedBytei_vEXT)
 
 /// The GL functions the backend calls, every one through this table, so that a test can make any of them fail.

@@ -38,6 +38,7 @@ class GlBackend : public Backend {
     std::visit([&](const auto& family) { gl::run(runtime_, family); }, kernel);
   }
   void synchronize() override { runtime_.synchronize(); }
+  void idle() override { runtime_.flush(); }
   MemoryInfo memory() const override { return runtime_.memory(); }
   void trim() override { runtime_.trim(); }
   Statistics statistics() const override {

@@ -91,14 +91,19 @@ void GlRuntime::bind(const Dispatch& dispatch) {
 }
 
 /// A GPU begins to work at a flush, and a flush costs time: so the first kernel after a pause goes at once, the others
-/// in bunches. Whoever waits flushes what is left.
+/// in bunches. Whoever waits flushes what is left, and so does a queue that runs empty.
 void GlRuntime::flush_now_and_then() {
   if (target_.software) return;
   constexpr std::chrono::microseconds bunch{100};
-  const auto now = std::chrono::steady_clock::now();
-  if (now - flushed_ < bunch) return;
+  unflushed_ = true;
+  if (std::chrono::steady_clock::now() - flushed_ >= bunch) flush();
+}
+
+void GlRuntime::flush() {
+  if (!unflushed_ || context_.lost()) return;
   context_.gl().Flush();
-  flushed_ = now;
+  flushed_ = std::chrono::steady_clock::now();
+  unflushed_ = false;
 }
 
 std::unique_ptr<Storage> GlRuntime::allocate(int64_t bytes) {

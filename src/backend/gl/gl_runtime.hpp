@@ -21,6 +21,8 @@ class GlRuntime : public Runtime {
 
   const Target& target() const override { return target_; }
   void dispatch(const Dispatch& dispatch) override;
+  /// Lets the device begin with what was dispatched.
+  void flush();
   std::unique_ptr<Storage> allocate(int64_t bytes) override;
 
   void upload(const Storage& to, int64_t offset, std::span<const std::byte> data);
@@ -51,6 +53,7 @@ class GlRuntime : public Runtime {
   Clock clock_;
   int64_t dispatches_ = 0;
   std::chrono::steady_clock::time_point flushed_;
+  bool unflushed_ = false;  ///< dispatches that the driver may still hold back
 };
 
 }  // namespace eglantine::gl

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 
 #include "backend/gl/glsl_header.hpp"
@@ -18,7 +19,9 @@ using codegen::MatmulShader;
 
 int64_t stride(const Layout& x, int axis) { return x.strides[static_cast<size_t>(axis)]; }
 
-bool is_value_of_core(const Expr& consumer) { return consumer.code.size() == 1 && consumer.code.front().op == Op::core; }
+bool is_value_of_core(const Expr& consumer) {
+  return consumer.code.size() == 1 && consumer.code.front().op == Op::core;
+}
 
 /// The part of a buffer that a layout reaches, as a binding; and the address of the layout's first element in it.
 struct Window {
@@ -62,9 +65,13 @@ Product product_of(const MatmulKernel& kernel, const Strided& out) {
   product.domain = rank > 0 ? batches[0].shape : Shape{};
   product.batch_rank = product.domain.rank();
   for (int64_t length : {kernel.m, kernel.n, kernel.k}) product.domain.push_back(length);
-  const auto fill = [&](const Layout& x, int64_t row, int64_t column, int64_t depth) { return over_domain(x, product.batch_rank, row, column, depth, product.domain); };
-  product.a = {kernel.a.buffer, kernel.a.dtype, fill(batches[0], stride(kernel.a.layout, rank), 0, stride(kernel.a.layout, rank + 1))};
-  product.b = {kernel.b.buffer, kernel.b.dtype, fill(batches[1], 0, stride(kernel.b.layout, rank + 1), stride(kernel.b.layout, rank))};
+  const auto fill = [&](const Layout& x, int64_t row, int64_t column, int64_t depth) {
+    return over_domain(x, product.batch_rank, row, column, depth, product.domain);
+  };
+  product.a = {kernel.a.buffer, kernel.a.dtype,
+               fill(batches[0], stride(kernel.a.layout, rank), 0, stride(kernel.a.layout, rank + 1))};
+  product.b = {kernel.b.buffer, kernel.b.dtype,
+               fill(batches[1], 0, stride(kernel.b.layout, rank + 1), stride(kernel.b.layout, rank))};
   product.out = {out.buffer, kernel.a.dtype, fill(batches[2], kernel.n, 1, 0)};
   product.out.layout.offset = out.layout.offset;
   return product;
@@ -78,23 +85,43 @@ bool vectors_along(const Layout& x, int axis) {
   return true;
 }
 
-MatmulShader shader_for(const Target& target, const Product& product) {
+MatmulShader shader_for(const Target& target, const Product& product, bool vectors) {
   const int m = product.batch_rank, n = m + 1, k = m + 2;
   const auto read = [&](const Layout& x, int other) {
-    return vectors_along(x, k) ? MatmulRead::along_k : vectors_along(x, other) ? MatmulRead::across : MatmulRead::single;
+    if (!vectors) return MatmulRead::single;
+    return vectors_along(x, k)       ? MatmulRead::along_k
+           : vectors_along(x, other) ? MatmulRead::across
+                                     : MatmulRead::single;
   };
-  MatmulShader shader{.dtype = product.out.dtype, .a = read(product.a.layout, m), .b = read(product.b.layout, n), .vector_store = vectors_along(product.out.layout, n)};
+  MatmulShader shader{.dtype = product.out.dtype,
+                      .a = read(product.a.layout, m),
+                      .b = read(product.b.layout, n),
+                      .vector_store = vectors && vectors_along(product.out.layout, n)};
   shader.batch_rank = product.batch_rank;
   choose_tile(target, product.domain[m], product.domain[n], shader);
   return shader;
 }
 
-std::vector<uint32_t> uniforms_of(const Product& product, const layout::Box& box, const Window& a, const Window& b, const Window& out, int64_t first_batch) {
+std::vector<uint32_t> uniforms_of(const Product& product, const layout::Box& box, const Window& a, const Window& b,
+                                  const Window& out, int64_t first_batch) {
   const int m = product.batch_rank, n = m + 1, k = m + 2;
-  std::vector<int64_t> words{box.length[m], box.length[n], box.length[k], a.base, stride(product.a.layout, m), stride(product.a.layout, k), b.base,
-                             stride(product.b.layout, k), stride(product.b.layout, n), out.base, stride(product.out.layout, m), box.start[k] > 0 ? 1 : 0, first_batch};
+  std::vector<int64_t> words{box.length[m],
+                             box.length[n],
+                             box.length[k],
+                             a.base,
+                             stride(product.a.layout, m),
+                             stride(product.a.layout, k),
+                             b.base,
+                             stride(product.b.layout, k),
+                             stride(product.b.layout, n),
+                             out.base,
+                             stride(product.out.layout, m),
+                             box.start[k] > 0 ? 1 : 0,
+                             first_batch};
   for (int axis = 0; axis < product.batch_rank; ++axis)
-    for (int64_t word : {box.length[axis], stride(product.a.layout, axis), stride(product.b.layout, axis), stride(product.out.layout, axis)}) words.push_back(word);
+    for (int64_t word : {box.length[axis], stride(product.a.layout, axis), stride(product.b.layout, axis),
+                         stride(product.out.layout, axis)})
+      words.push_back(word);
   std::vector<uint32_t> result;
   for (int64_t word : words) result.push_back(static_cast<uint32_t>(word));
   return result;
@@ -120,24 +147,51 @@ void run_box(Runtime& runtime, const Product& product, const MatmulShader& shade
   const int64_t at_once = std::min<int64_t>(65535, target.max_groups);
   for (int64_t first = 0; first < batches; first += at_once) {
     dispatch.uniforms = uniforms_of(product, box, a, b, out, first);
-    dispatch.groups = {static_cast<uint32_t>(across), static_cast<uint32_t>(down), static_cast<uint32_t>(std::min(at_once, batches - first))};
+    dispatch.groups = {static_cast<uint32_t>(across), static_cast<uint32_t>(down),
+                       static_cast<uint32_t>(std::min(at_once, batches - first))};
     runtime.dispatch(dispatch);
   }
 }
 
-/// The longest k of one dispatch: an invocation's loops, four steps a trip and three more, stay within what the driver runs.
-int64_t longest_depth(const Target& target) { return target.max_loop_trips > 0 ? (target.max_loop_trips - 64) * 4 : int64_t{1} << 30; }
+/// The longest k of one dispatch: an invocation's loops, four steps a trip and three more, stay within what the driver
+/// runs.
+int64_t longest_depth(const Target& target) {
+  return target.max_loop_trips > 0 ? (target.max_loop_trips - 64) * 4 : int64_t{1} << 30;
+}
+
+/// Where cuts may fall: axes along which vec4s are read or written are cut at multiples of four.
+Shape multiples_of(const Product& product, const MatmulShader& shader) {
+  const int m = product.batch_rank, n = m + 1, k = m + 2;
+  Shape multiples = product.domain;
+  std::fill(multiples.begin(), multiples.end(), 1);
+  if (shader.a == MatmulRead::along_k || shader.b == MatmulRead::along_k) multiples[k] = 4;
+  if (shader.a == MatmulRead::across) multiples[m] = 4;
+  if (shader.b == MatmulRead::across || shader.vector_store) multiples[n] = 4;
+  return multiples;
+}
+
+/// Whether what a box of those multiples reaches of x fits one binding.
+bool smallest_box_fits(const Target& target, const Layout& x, const Shape& multiples) {
+  int64_t reach = 1;
+  for (int i = 0; i < multiples.rank(); ++i) reach += (std::min(multiples[i], x.shape[i]) - 1) * std::abs(stride(x, i));
+  return reach <= (target.max_block_bytes - target.binding_alignment) / 4;
+}
 
 void contract(Runtime& runtime, const MatmulKernel& kernel, const Strided& out) {
   const Product product = product_of(kernel, out);
-  const MatmulShader shader = shader_for(runtime.target(), product);
+  const std::vector<Layout> layouts{product.a.layout, product.b.layout, product.out.layout};
+  MatmulShader shader = shader_for(runtime.target(), product, true);
+  Shape multiples = multiples_of(product, shader);
+  if (!std::all_of(layouts.begin(), layouts.end(),
+                   [&](const Layout& x) { return smallest_box_fits(runtime.target(), x, multiples); })) {
+    shader = shader_for(runtime.target(), product, false);
+    multiples = multiples_of(product, shader);
+  }
   const int m = product.batch_rank, k = m + 2;
-  Shape multiples = product.domain;
-  std::fill(multiples.begin(), multiples.end(), 1);
-  for (int axis = m; axis <= k; ++axis) multiples[axis] = 4;
-  const layout::SplitLimits limits{runtime.target().max_block_bytes, int64_t{1} << 62, runtime.target().binding_alignment};
+  const layout::SplitLimits limits{runtime.target().max_block_bytes, int64_t{1} << 62,
+                                   runtime.target().binding_alignment};
   const int64_t depth = longest_depth(runtime.target()), tallest = 65535 * int64_t{shader.rows} * shader.local_y;
-  for (const layout::Box& box : layout::split(product.domain, {product.a.layout, product.b.layout, product.out.layout}, multiples, size_of(out.dtype), limits))
+  for (const layout::Box& box : layout::split(product.domain, layouts, multiples, size_of(out.dtype), limits))
     for (int64_t row = 0; row < box.length[m]; row += tallest)
       for (int64_t first = 0; first < box.length[k]; first += depth) {
         layout::Box piece = box;
@@ -154,7 +208,8 @@ MapKernel consuming(const MatmulKernel& kernel, const Strided& core) {
   MapKernel map{kernel.consumer, kernel.out};
   map.value.operands.push_back({core.buffer, core.dtype, layout::contiguous(map.value.domain)});
   for (Instruction& step : map.value.code)
-    if (step.op == Op::core) step = {Op::load, core.dtype, {static_cast<int32_t>(map.value.operands.size()) - 1, -1, -1}};
+    if (step.op == Op::core)
+      step = {Op::load, core.dtype, {static_cast<int32_t>(map.value.operands.size()) - 1, -1, -1}};
   return map;
 }
 

@@ -16,8 +16,8 @@ constexpr int64_t unit = 4;
 
 int64_t ceil_divide(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-/// About half of a count, so that the first piece keeps units whole.
-int64_t halved(int64_t count) { return ceil_divide(count, 2 * unit) * unit; }
+/// About half of a count above `multiple`, as a multiple of it.
+int64_t halved(int64_t count, int64_t multiple) { return ceil_divide(count, 2 * multiple) * multiple; }
 
 /// Runs one level, in as few windows as the device's limits allow. Windows cover whole blocks of the tree, so that they
 /// change no result.
@@ -68,7 +68,7 @@ class LevelRunner {
           blocks.count > 1 ? run_blocks({first, count}) : run_stored({{first, count}, blocks});
           break;
         }
-        count = std::max(fewest, halved(count));
+        count = std::max(fewest, halved(count, row_ ? 1 : unit));
       }
     }
   }
@@ -85,7 +85,7 @@ class LevelRunner {
           storable == 0 && kept.count > unit ? run_kept({first, count}) : run_stored({kept, {first, count}});
           break;
         }
-        count = std::max(fewest, ceil_divide(count, 2));
+        count = std::max(fewest, halved(count, 1));
       }
     }
   }
