@@ -7,6 +7,8 @@
 // operands and y, declared by the generator.
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 64
+#define EG_UNROLL 2
+#define EG_VALUE vec4
 #define EG_UNITS eg_u[0]
 #define EG_CHUNK eg_u[1]
 layout(location = 0) uniform uint eg_u[2];
@@ -21,7 +23,14 @@ layout(local_size_x = EG_GROUP_SIZE) in;
 void main() {
   uint first = gl_WorkGroupID.x * EG_CHUNK;
   uint end = min(first + EG_CHUNK, EG_UNITS);
-  for (uint unit = first + gl_LocalInvocationID.x; unit < end; unit += uint(EG_GROUP_SIZE)) {
-    eg_store(unit, eg_load(unit));
+  uint unit = first + gl_LocalInvocationID.x;
+#if EG_UNROLL > 1
+  // Several loads in flight.
+  for (; unit + uint((EG_UNROLL - 1) * EG_GROUP_SIZE) < end; unit += uint(EG_UNROLL * EG_GROUP_SIZE)) {
+    EG_VALUE values[EG_UNROLL];
+    for (uint i = 0u; i < uint(EG_UNROLL); ++i) values[i] = eg_load(unit + i * uint(EG_GROUP_SIZE));
+    for (uint i = 0u; i < uint(EG_UNROLL); ++i) eg_store(unit + i * uint(EG_GROUP_SIZE), values[i]);
   }
+#endif
+  for (; unit < end; unit += uint(EG_GROUP_SIZE)) eg_store(unit, eg_load(unit));
 }

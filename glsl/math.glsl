@@ -452,7 +452,9 @@ float eg_gelu(float x) {
   q = q * u + 0.106345154;
   float last = uintBitsToFloat(uint(int(n) - half_n + 127) << 23);
   float f = q * e;
-  float y = x > 0.0 ? x * (1.0 - f * last) : (max(x, -16.0) * f) * last;
+  EG_PRECISE float rest = 1.0 - f * last;
+  EG_PRECISE float positive = x * rest;
+  float y = x > 0.0 ? positive : (max(x, -16.0) * f) * last;
   y = x > 16.0 ? x : y;
   return eg_isnan(x) ? x : y;
 }

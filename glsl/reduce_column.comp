@@ -10,6 +10,7 @@
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 64
 #define EG_ROWS 32
+#define EG_UNROLL 2
 #define EG_ACCUMULATORS vec4
 #define EG_ACCUMULATOR_COUNT 2
 #define EG_EACH_ACCUMULATOR(F) F(0, eg_a0) F(1, eg_a1)
@@ -40,7 +41,15 @@ EG_ACCUMULATORS eg_reduce_block(uint first, uint end) {
   EG_ACCUMULATORS a[EG_ACCUMULATOR_COUNT];
   for (uint j = 0u; j < uint(EG_ACCUMULATOR_COUNT); ++j) {
     EG_ACCUMULATORS total = eg_identities();
-    for (uint r = first + j; r < end; r += uint(EG_ACCUMULATOR_COUNT)) total = eg_combine4(total, eg_elements(r));
+    uint r = first + j;
+#if EG_UNROLL > 1
+    for (; r + uint((EG_UNROLL - 1) * EG_ACCUMULATOR_COUNT) < end; r += uint(EG_UNROLL * EG_ACCUMULATOR_COUNT)) {
+      EG_ACCUMULATORS x[EG_UNROLL];
+      for (uint i = 0u; i < uint(EG_UNROLL); ++i) x[i] = eg_elements(r + i * uint(EG_ACCUMULATOR_COUNT));
+      for (uint i = 0u; i < uint(EG_UNROLL); ++i) total = eg_combine4(total, x[i]);
+    }
+#endif
+    for (; r < end; r += uint(EG_ACCUMULATOR_COUNT)) total = eg_combine4(total, eg_elements(r));
     a[j] = total;
   }
 #define EG_ENTRY(j, name) a[j]

@@ -5,7 +5,9 @@
 // one row. A lane combines each of its four components over the trips serially, then those with each other; lanes combine
 // in a binary tree (docs/reduction-tree.md). eg_finish(row, block, result) stores. Absent elements are the identity, which
 // changes no bit, so rows of few elements play only as many lanes as have elements, and several rows share a group.
-// Work group: EG_GROUP_SIZE invocations that play EG_SLOTS lanes between them; a group works through a chunk of items.
+// Work group: EG_GROUP_SIZE invocations that play EG_SLOTS lanes between them; a group works through a chunk of items. On
+// software devices a group is one vector of the processor, and each invocation plays EG_PLAY > 1 lanes of a block side by
+// side, so that memory is read in order.
 // Shared memory: EG_SLOTS accumulators. Bindings: declared by the generator.
 // Two levels after Harris, "Optimizing Parallel Reduction in CUDA" (2007); the fixed blocks are ours.
 #ifdef EG_STANDALONE
@@ -13,6 +15,8 @@
 #define EG_SLOTS 64
 #define EG_LANES 64
 #define EG_TRIPS 32
+#define EG_UNROLL 2
+#define EG_PLAY 1
 #define EG_ACCUMULATOR float
 #define EG_ACCUMULATORS vec4
 layout(location = 0) uniform uint eg_u[9];
@@ -46,6 +50,17 @@ EG_ACCUMULATOR eg_play_lane(uint block, uint lane) {
   EG_ACCUMULATORS a = eg_identities();
   uint e = (block * uint(EG_TRIPS * EG_LANES) + lane) * 4u;
   uint end = min(EG_LENGTH, (block + 1u) * uint(EG_TRIPS * EG_LANES * 4));
+#if EG_UNROLL > 1
+  // Whole units, several loads in flight.
+  for (; e + uint((EG_UNROLL - 1) * EG_LANES * 4 + 3) < end; e += uint(EG_UNROLL * EG_LANES * 4)) {
+    EG_ACCUMULATORS x[EG_UNROLL];
+    for (uint i = 0u; i < uint(EG_UNROLL); ++i) {
+      uint at = e + i * uint(EG_LANES * 4);
+      x[i] = eg_elements(at >> 2, at);
+    }
+    for (uint i = 0u; i < uint(EG_UNROLL); ++i) a = eg_combine4(a, x[i]);
+  }
+#endif
   for (; e < end; e += uint(EG_LANES * 4)) {
     EG_ACCUMULATORS x = eg_elements(e >> 2, e);
     if (end - e < 4u) x = eg_keep(x, end - e);
@@ -54,23 +69,65 @@ EG_ACCUMULATOR eg_play_lane(uint block, uint lane) {
   return eg_fold(a);
 }
 
+#if EG_PLAY > 1
+#ifdef EG_ROLLED
+#define EG_PLAYED (EG_LANES_LOG2 == 0u ? 1u : uint(EG_PLAY)) /* a count that drivers do not unroll */
+#else
+#define EG_PLAYED uint(EG_PLAY)
+#endif
+// Every lane of a block with more elements than lanes.
+void eg_play_block(uint block) {
+  EG_ACCUMULATORS a[EG_PLAY];
+  for (uint p = 0u; p < EG_PLAYED; ++p) a[p] = eg_identities();
+  uint e = (block * uint(EG_TRIPS * EG_LANES) + gl_LocalInvocationID.x) * 4u;
+  uint end = min(EG_LENGTH, (block + 1u) * uint(EG_TRIPS * EG_LANES * 4));
+  for (; e + uint((EG_PLAY - 1) * EG_GROUP_SIZE * 4 + 3) < end; e += uint(EG_LANES * 4)) {
+    for (uint p = 0u; p < EG_PLAYED; ++p) {
+      uint at = e + p * uint(EG_GROUP_SIZE * 4);
+      a[p] = eg_combine4(a[p], eg_elements(at >> 2, at));
+    }
+  }
+  if (e < end) {
+    for (uint p = 0u; p < EG_PLAYED; ++p) {
+      uint at = e + p * uint(EG_GROUP_SIZE * 4);
+      if (at < end) a[p] = eg_combine4(a[p], eg_keep(eg_elements(at >> 2, at), end - at));
+    }
+  }
+  for (uint p = 0u; p < EG_PLAYED; ++p) eg_slots[gl_LocalInvocationID.x + p * uint(EG_GROUP_SIZE)] = eg_fold(a[p]);
+}
+#endif
+
+void eg_play_slots(uint items, uint end, uint lanes_log2) {
+  for (uint slot = gl_LocalInvocationID.x; slot < uint(EG_SLOTS); slot += uint(EG_GROUP_SIZE)) {
+    uint item = items + (slot >> lanes_log2);
+    EG_ACCUMULATOR result = eg_identity();
+    if (item < end) {
+      uint row = eg_divide(item, eg_u[3], eg_u[4]);
+      uint block = item - row * EG_BLOCKS;
+      eg_seek(row + EG_FIRST_ROW);
+      result = eg_play_lane(block + EG_FIRST_BLOCK, slot & ((1u << lanes_log2) - 1u));
+    }
+    eg_slots[slot] = result;
+  }
+}
+
 void main() {
   uint lanes_log2 = EG_LANES_LOG2;
   uint items_at_once = uint(EG_SLOTS) >> lanes_log2;
   uint first = gl_WorkGroupID.x * EG_CHUNK;
   uint end = min(first + EG_CHUNK, EG_ITEMS);
   for (uint items = first; items < end; items += items_at_once) {
-    for (uint slot = gl_LocalInvocationID.x; slot < uint(EG_SLOTS); slot += uint(EG_GROUP_SIZE)) {
-      uint item = items + (slot >> lanes_log2);
-      EG_ACCUMULATOR result = eg_identity();
-      if (item < end) {
-        uint row = eg_divide(item, eg_u[3], eg_u[4]);
-        uint block = item - row * EG_BLOCKS;
-        eg_seek(row + EG_FIRST_ROW);
-        result = eg_play_lane(block + EG_FIRST_BLOCK, slot & ((1u << lanes_log2) - 1u));
-      }
-      eg_slots[slot] = result;
+#if EG_PLAY > 1
+    if (items_at_once == 1u) {
+      uint row = eg_divide(items, eg_u[3], eg_u[4]);
+      eg_seek(row + EG_FIRST_ROW);
+      eg_play_block(items - row * EG_BLOCKS + EG_FIRST_BLOCK);
+    } else {
+      eg_play_slots(items, end, lanes_log2);
     }
+#else
+    eg_play_slots(items, end, lanes_log2);
+#endif
     memoryBarrierShared();
     barrier();
     for (uint level = lanes_log2; level > 0u; --level) {

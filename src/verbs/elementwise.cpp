@@ -7,50 +7,33 @@ using verbs::elementwise;
 
 namespace {
 
+/// Logical rows look at truth values, so their verbs take every dtype.
+Tensor as_taken(Op op, const Tensor& x) { return info_of(op).types == Types::logical ? x.astype(DType::boolean) : x; }
+
+Tensor unary(Op op, const Tensor& x) { return elementwise(op, as_taken(op, x)); }
+
 Tensor binary(Op op, const Operand& a, const Operand& b) {
   const auto [x, y] = verbs::to_tensors(name_of(op), a, b);
-  return elementwise(op, x, y);
-}
-
-/// Logical verbs look at truth values, so every dtype will do.
-Tensor truth(const Tensor& x) { return x.astype(DType::boolean); }
-
-Tensor logical(Op op, const Operand& a, const Operand& b) {
-  const auto [x, y] = verbs::to_tensors(name_of(op), a, b);
   verbs::require_same_dtype(name_of(op), x.dtype(), y.dtype());
-  return elementwise(op, truth(x), truth(y));
+  return elementwise(op, as_taken(op, x), as_taken(op, y));
 }
 
 }  // namespace
 
-// A row of one or two arguments is a verb, except for the types that only composites use. What EG_VERB_<arity>_<types>
-// says.
-#define EG_UNARY(name) \
-  Tensor name(const Tensor& x) { return elementwise(Op::name, x); }
-#define EG_BINARY(name) \
+// Every row of one or two arguments is a verb of its name; ops.hpp declares those that users see.
+#define EG_VERB_1(name) \
+  Tensor name(const Tensor& x) { return unary(Op::name, x); }
+#define EG_VERB_2(name) \
   Tensor name(const Operand& a, const Operand& b) { return binary(Op::name, a, b); }
-#define EG_VERB_1_real(name) EG_UNARY(name)
-#define EG_VERB_1_numeric(name) EG_UNARY(name)
-#define EG_VERB_1_integer(name) EG_UNARY(name)
-#define EG_VERB_1_any(name)
-#define EG_VERB_1_word(name)
-#define EG_VERB_1_logical(name) \
-  Tensor name(const Tensor& x) { return elementwise(Op::name, truth(x)); }
-#define EG_VERB_2_real(name) EG_BINARY(name)
-#define EG_VERB_2_numeric(name) EG_BINARY(name)
-#define EG_VERB_2_integer(name) EG_BINARY(name)
-#define EG_VERB_2_any(name) EG_BINARY(name)
-#define EG_VERB_2_word(name)
-#define EG_VERB_2_logical(name) \
-  Tensor name(const Operand& a, const Operand& b) { return logical(Op::name, a, b); }
-#define EG_VERB_3_numeric(name)
-#define EG_VERB_3_where(name)
-#define EG_VERB_3_word(name)
-#define EG_ELEMENTWISE(name, arity, types, ...) EG_VERB_##arity##_##types(name)
+#define EG_VERB_3(name)
+#define EG_ELEMENTWISE(name, arity, ...) EG_VERB_##arity(name)
 #define EG_REDUCTION(...)
 #include "ops.def"
 #undef EG_ELEMENTWISE
 #undef EG_REDUCTION
+#undef EG_VERB_1
+#undef EG_VERB_2
+#undef EG_VERB_3
 
 Tensor where(const Tensor& condition, const Operand& a, const Operand& b) {
   verbs::require_types("where", Types::logical, condition.dtype());

@@ -8,7 +8,6 @@
 namespace eglantine::test {
 namespace {
 
-using cpu::Matrix;
 using cpu::Product;
 
 TEST(CpuMatmulTile, long_products_of_copied_operands_are_cut) {

@@ -185,7 +185,6 @@ EG_VECTOR Word fold_lanes_loop(const Word* __restrict accumulators, int64_t lane
   for (int64_t half = lanes / 2; half > 0; half /= 2) {
     Word* low = lane.data();
     const Word* high = low + half;
-#pragma GCC ivdep
     for (int64_t i = 0; i < half; ++i) low[i] = combine(low[i], high[i]);
   }
   return lane[0];

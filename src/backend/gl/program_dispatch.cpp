@@ -42,6 +42,11 @@ int64_t group_size_of(const Target& target, int64_t wanted) {
   return static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(std::min(wanted, target.max_invocations))));
 }
 
+int unroll_of(const Expr& expr) {
+  constexpr size_t short_code = 6, long_code = 12;
+  return expr.code.size() <= short_code ? 4 : expr.code.size() <= long_code ? 2 : 1;
+}
+
 BufferPtr temporary(Runtime& runtime, int64_t bytes) {
   auto buffer = std::make_shared<Buffer>(nullptr, bytes);
   buffer->set_storage(runtime.allocate(bytes));

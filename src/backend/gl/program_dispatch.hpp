@@ -26,6 +26,10 @@ Grid resident_grid(const Target& target, int64_t items, int64_t items_at_once, i
 /// The largest power of two that is at most `wanted` and at most what a group may hold.
 int64_t group_size_of(const Target& target, int64_t wanted);
 
+/// How many units an invocation loads before it uses the first: several where the expression is short, one where its
+/// text would grow too long.
+int unroll_of(const Expr& expr);
+
 /// A temporary of a kernel's own: goes back to the pool with the pointer.
 BufferPtr temporary(Runtime& runtime, int64_t bytes);
 

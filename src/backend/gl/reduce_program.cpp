@@ -86,6 +86,7 @@ ReduceProgram::ReduceProgram(const Target& target, const ReduceLevel& level, con
     partials_binding_ =
         bindings_.add_write(level.partials.get(), dtype, false, {first * words, last * words + words - 1});
   }
+  unroll_ = unroll_of(level.producer);
   plan_grid(target, level);
   place(level);
 }
@@ -147,10 +148,12 @@ std::string ReduceProgram::defines() const {
   const auto define = [](const char* name, int64_t value) {
     return "#define " + std::string(name) + " " + std::to_string(value) + "\n";
   };
-  std::string text = codegen::accumulator_defines(reduction_, dtype()) + define("EG_GROUP_SIZE", group_size_);
+  std::string text = codegen::accumulator_defines(reduction_, dtype()) + define("EG_GROUP_SIZE", group_size_) +
+                     define("EG_UNROLL", unroll_);
   if (is_row()) {
     return text + define("EG_SLOTS", slots_) + define("EG_LANES", layout::row_lanes) +
-           define("EG_TRIPS", layout::row_trips);
+           define("EG_TRIPS", layout::row_trips) + define("EG_PLAY", slots_ / group_size_) +
+           (unroll_ == 1 ? "#define EG_ROLLED\n" : "");
   }
   if (pattern_ == ReducePattern::column_serial) text += "#define EG_SERIAL\n";
   return text + define("EG_ROWS", layout::column_block) +

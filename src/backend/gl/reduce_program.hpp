@@ -79,6 +79,7 @@ class ReduceProgram {
   codegen::Uniforms uniforms_;
   int64_t group_size_ = 1, slots_ = 1, lanes_log2_ = 0;
   Grid grid_;
+  int unroll_ = 1;
 };
 
 }  // namespace eglantine::gl

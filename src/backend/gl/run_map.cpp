@@ -4,6 +4,7 @@
 #include "backend/gl/glsl_header.hpp"
 #include "backend/gl/program_dispatch.hpp"
 #include "backend/gl/runtime.hpp"
+#include "codegen/glsl_type.hpp"
 #include "codegen/source.hpp"
 #include "codegen/stage.hpp"
 #include "layout/collapse.hpp"
@@ -30,10 +31,13 @@ struct MapProgram {
   Bindings bindings;
   Uniforms uniforms;
   int64_t group_size;
+  int unroll;
 
   std::string source(const Target& target) const {
     const codegen::SourceParts parts{"map.comp",
-                                     "#define EG_GROUP_SIZE " + std::to_string(group_size) +
+                                     "#define EG_GROUP_SIZE " + std::to_string(group_size) + "\n#define EG_UNROLL " +
+                                         std::to_string(unroll) + "\n#define EG_VALUE " +
+                                         std::string(codegen::value_type(load.dtype(), 4)) +
                                          "\n#define EG_UNITS eg_u[0]\n#define EG_CHUNK eg_u[1]\n",
                                      load.text(bindings) + store.text(bindings), uniforms.size()};
     return codegen::assemble(glsl_header(target), parts, bindings);
@@ -46,9 +50,9 @@ std::shared_ptr<MapProgram> plan(const Target& target, const MapKernel& kernel, 
   const codegen::AddressSpec spec{"eg_load", domain, {{0, domain.rank()}}};
   codegen::AddressSpec out_spec = spec;
   out_spec.name = "eg_store";
-  auto program = std::make_shared<MapProgram>(
-      MapProgram{Loader(spec, kernel.value, vectors), Sink(out_spec, kernel.out, vectors),
-                 Bindings(target.max_block_bytes, target.binding_alignment), Uniforms(), group_size});
+  auto program = std::make_shared<MapProgram>(MapProgram{
+      Loader(spec, kernel.value, vectors), Sink(out_spec, kernel.out, vectors),
+      Bindings(target.max_block_bytes, target.binding_alignment), Uniforms(), group_size, unroll_of(kernel.value)});
   const int64_t elements = domain.elements();
   const std::vector<Numbers> all{{0, elements}};
   program->load.bind(program->bindings, all);
