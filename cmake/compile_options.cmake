@@ -15,9 +15,7 @@ target_compile_options(
             -Woverloaded-virtual
             -Wundef
             -Wunused
-            -Wvla
-            # unique_ptr<Word[]> drops the may_alias of Word, as it may: what it hands out is a Word* again.
-            -Wno-ignored-attributes)
+            -Wvla)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # GCC 12 sees overlapping copies in every "text" + std::string (GCC bug 105651).
   target_compile_options(eglantine_options INTERFACE -Wno-restrict)

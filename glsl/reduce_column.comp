@@ -4,13 +4,15 @@
 // eg_seek(unit) chose. The rows are cut into blocks of EG_ROWS; row r of a block goes to accumulator r mod
 // EG_ACCUMULATOR_COUNT, serially, and the accumulators combine in a binary tree (docs/reduction-tree.md). An item is one
 // block of four columns. eg_finish(unit, block, result) stores; columns past the last repeat it and are not stored.
-// Work group: EG_GROUP_SIZE invocations, an item each at a time; a group works through a chunk of items. No shared
-// memory, no barrier. Bindings: declared by the generator, as are the macros that write something for each
-// accumulator: EG_EACH_ACCUMULATOR(F) is F(0, eg_a0) F(1, eg_a1) ..., EG_FOLD(F) the tree over those.
+// Work group: EG_GROUP_SIZE invocations; a group works through a chunk of items. An invocation takes an item at a time,
+// without shared memory; under EG_SPREAD a group takes up to EG_SLOTS items a round, their accumulators in shared memory.
+// Bindings: declared by the generator, as are the macros that write something for each accumulator:
+// EG_EACH_ACCUMULATOR(F) is F(0, eg_a0) F(1, eg_a1) ..., EG_FOLD(F) the tree over those.
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 64
 #define EG_ROWS 32
 #define EG_UNROLL 2
+#define EG_SLOTS 64
 #define EG_ACCUMULATORS vec4
 #define EG_ACCUMULATOR_COUNT 2
 #define EG_EACH_ACCUMULATOR(F) F(0, eg_a0) F(1, eg_a1)
@@ -31,27 +33,61 @@ void eg_finish(uint unit, uint block, vec4 result) { eg_b1[block * eg_u[2] + uni
 #define EG_UNITS eg_u[2]  // of four columns, of this dispatch; 3 and 4 divide by it
 #define EG_FIRST_UNIT eg_u[5]
 #define EG_FIRST_BLOCK eg_u[6]
-#define EG_LENGTH eg_u[8]  // n
+#define EG_ITEMS_AT_ONCE eg_u[7]  // under EG_SPREAD
+#define EG_LENGTH eg_u[8]         // n
 
 layout(local_size_x = EG_GROUP_SIZE) in;
 
+#if defined(EG_SPREAD) || defined(EG_SERIAL)
+// One accumulator: every EG_ACCUMULATOR_COUNT-th row.
+EG_ACCUMULATORS eg_walk(uint first, uint end) {
+  EG_ACCUMULATORS total = eg_identities();
+  uint r = first;
+#if EG_UNROLL > 1
+  for (; r + uint((EG_UNROLL - 1) * EG_ACCUMULATOR_COUNT) < end; r += uint(EG_UNROLL * EG_ACCUMULATOR_COUNT)) {
+    EG_ACCUMULATORS x[EG_UNROLL];
+    for (uint i = 0u; i < uint(EG_UNROLL); ++i) x[i] = eg_elements(r + i * uint(EG_ACCUMULATOR_COUNT));
+    for (uint i = 0u; i < uint(EG_UNROLL); ++i) total = eg_combine4(total, x[i]);
+  }
+#endif
+  for (; r < end; r += uint(EG_ACCUMULATOR_COUNT)) total = eg_combine4(total, eg_elements(r));
+  return total;
+}
+#endif
+
+#ifdef EG_SPREAD
+// All items of a round, one accumulator after the other: a walk down a few rows for each item, then the next rows, so that
+// a software device reads memory in order. An invocation alone uses its slots of the shared memory: no barriers.
+shared EG_ACCUMULATORS eg_totals[EG_ACCUMULATOR_COUNT * EG_SLOTS];
+
+void main() {
+  uint first = gl_WorkGroupID.x * EG_CHUNK;
+  uint end = min(first + EG_CHUNK, EG_ITEMS);
+  for (uint items = first; items < end; items += EG_ITEMS_AT_ONCE) {
+    uint round_end = min(end, items + EG_ITEMS_AT_ONCE);
+    for (uint j = 0u; j < uint(EG_ACCUMULATOR_COUNT); ++j) {
+      for (uint item = items + gl_LocalInvocationID.x; item < round_end; item += uint(EG_GROUP_SIZE)) {
+        uint block = eg_divide(item, eg_u[3], eg_u[4]);
+        eg_seek(item - block * EG_UNITS + EG_FIRST_UNIT);
+        block += EG_FIRST_BLOCK;
+        uint last = min(EG_LENGTH, (block + 1u) * uint(EG_ROWS));
+        eg_totals[(item - items) * uint(EG_ACCUMULATOR_COUNT) + j] = eg_walk(block * uint(EG_ROWS) + j, last);
+      }
+    }
+    for (uint item = items + gl_LocalInvocationID.x; item < round_end; item += uint(EG_GROUP_SIZE)) {
+      uint block = eg_divide(item, eg_u[3], eg_u[4]);
+      uint slot = (item - items) * uint(EG_ACCUMULATOR_COUNT);
+#define EG_ENTRY(j, name) eg_totals[slot + uint(j)]
+      eg_finish(item - block * EG_UNITS + EG_FIRST_UNIT, block + EG_FIRST_BLOCK, EG_FOLD(EG_ENTRY));
+    }
+  }
+}
+#else
 #ifdef EG_SERIAL
-// One accumulator after the other: short walks suit a software device, and a long producer is compiled once.
+// One accumulator after the other: the producer's text is not repeated.
 EG_ACCUMULATORS eg_reduce_block(uint first, uint end) {
   EG_ACCUMULATORS a[EG_ACCUMULATOR_COUNT];
-  for (uint j = 0u; j < uint(EG_ACCUMULATOR_COUNT); ++j) {
-    EG_ACCUMULATORS total = eg_identities();
-    uint r = first + j;
-#if EG_UNROLL > 1
-    for (; r + uint((EG_UNROLL - 1) * EG_ACCUMULATOR_COUNT) < end; r += uint(EG_UNROLL * EG_ACCUMULATOR_COUNT)) {
-      EG_ACCUMULATORS x[EG_UNROLL];
-      for (uint i = 0u; i < uint(EG_UNROLL); ++i) x[i] = eg_elements(r + i * uint(EG_ACCUMULATOR_COUNT));
-      for (uint i = 0u; i < uint(EG_UNROLL); ++i) total = eg_combine4(total, x[i]);
-    }
-#endif
-    for (; r < end; r += uint(EG_ACCUMULATOR_COUNT)) total = eg_combine4(total, eg_elements(r));
-    a[j] = total;
-  }
+  for (uint j = 0u; j < uint(EG_ACCUMULATOR_COUNT); ++j) a[j] = eg_walk(first + j, end);
 #define EG_ENTRY(j, name) a[j]
   return EG_FOLD(EG_ENTRY);
 }
@@ -80,3 +116,4 @@ void main() {
     eg_finish(unit, block, eg_reduce_block(block * uint(EG_ROWS), min(EG_LENGTH, (block + 1u) * uint(EG_ROWS))));
   }
 }
+#endif

@@ -9,6 +9,8 @@
 namespace eglantine::gl {
 
 /// What every context we accept has: GL 4.3 or GLES 3.1.
+// Version 14 moves these lines back and forth.
+// clang-format off
 #define EG_GL_CORE(F)                                                                                              \
   F(GetError)                                                                                                      \
   F(GetString)                                                                                                     \
@@ -26,6 +28,7 @@ namespace eglantine::gl {
   F(CreateBuffers) F(NamedBufferStorage) F(CopyNamedBufferSubData) F(GenQueries) F(DeleteQueries) F(QueryCounter) \
       F(GetQueryObjectui64v) F(DebugMessageCallback) F(DebugMessageControl) F(GetGraphicsResetStatus)             \
           F(GetUnsignedBytei_vEXT)
+// clang-format on
 
 /// The GL functions the backend calls, every one through this table, so that a test can make any of them fail.
 /// The names are GL's own without "gl".

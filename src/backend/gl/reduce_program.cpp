@@ -19,17 +19,28 @@ using codegen::Numbers;
 using codegen::Sink;
 
 constexpr int64_t unit = 4;
-constexpr int64_t software_row_group = 8, hardware_row_group = 256;
-constexpr int64_t software_column_group = 64, hardware_column_group = 256;
+// A software device runs one vector of eight invocations through all its trips before the next: a group of eight walks
+// through memory in order.
+constexpr int64_t software_group = 8, hardware_group = 256;
+// Items of a round of column_spread: 16 KiB of shared memory.
+constexpr int64_t spread_items = 128;
 // A producer longer than this is compiled once instead of once for each accumulator.
 constexpr size_t long_producer = 12;
 
 int64_t ceil_divide(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 ReducePattern pattern_of(const Target& target, const ReduceLevel& level) {
-  if (level.tree == layout::ReduceTree::row) return ReducePattern::row;
-  const bool serial = target.software || level.producer.code.size() > long_producer;
-  return serial ? ReducePattern::column_serial : ReducePattern::column;
+  if (level.tree == layout::ReduceTree::row) {
+    const bool one_trip = level.length <= layout::row_lanes * unit;
+    return target.software && one_trip ? ReducePattern::row_serial : ReducePattern::row;
+  }
+  if (target.software) return ReducePattern::column_spread;
+  return level.producer.code.size() > long_producer ? ReducePattern::column_serial : ReducePattern::column;
+}
+
+std::string_view template_name(ReducePattern pattern) {
+  if (pattern == ReducePattern::row) return "reduce_row.comp";
+  return pattern == ReducePattern::row_serial ? "reduce_row_serial.comp" : "reduce_column.comp";
 }
 
 AddressSpec read_spec(const ReduceLevel& level, const char* name) {
@@ -97,16 +108,30 @@ int64_t ReduceProgram::items() const {
 
 void ReduceProgram::plan_grid(const Target& target, const ReduceLevel& level) {
   const int64_t length = std::min(level.length, block_of(level.tree));
+  if (pattern_ == ReducePattern::column_spread) {
+    // A round is as long as shared memory lets it, and short enough for every group to have one.
+    group_size_ = group_size_of(target, software_group);
+    slots_ = codegen::is_arg(reduction_) ? spread_items / 2 : spread_items;
+    const int64_t groups = ceil_divide(target.resident_invocations, group_size_);
+    const int64_t rounds = std::clamp<int64_t>(items() / groups / group_size_, 1, slots_ / group_size_);
+    items_at_once_ = rounds * group_size_;
+    grid_ = resident_grid(target, items(), items_at_once_, group_size_,
+                          rounds * (layout::column_accumulators + 1) * (layout::column_trips + 2));
+    return;
+  }
   if (!is_row()) {
-    group_size_ = group_size_of(target, target.software ? software_column_group : hardware_column_group);
-    const int64_t trips = layout::column_trips + 2;
-    grid_ = resident_grid(target, items(), group_size_, group_size_,
-                          pattern_ == ReducePattern::column_serial ? trips * layout::column_accumulators : trips);
+    group_size_ = group_size_of(target, hardware_group);
+    grid_ = resident_grid(target, items(), group_size_, group_size_, layout::column_trips + 2);
     return;
   }
   const int64_t lanes = std::min(layout::row_lanes, ceil_divide(length, unit));
   lanes_log2_ = std::bit_width(static_cast<uint64_t>(lanes - 1));
-  group_size_ = group_size_of(target, target.software ? software_row_group : hardware_row_group);
+  if (pattern_ == ReducePattern::row_serial) {
+    group_size_ = group_size_of(target, software_group);
+    grid_ = resident_grid(target, items(), group_size_, group_size_, 3 * lanes + 1);
+    return;
+  }
+  group_size_ = group_size_of(target, target.software ? software_group : hardware_group);
   // Few blocks are spread over more groups.
   const bool few = (items() << lanes_log2_) < target.resident_invocations;
   if (!target.software && few) group_size_ = std::min(group_size_, layout::row_lanes);
@@ -122,7 +147,7 @@ void ReduceProgram::place(const ReduceLevel& level) {
   uniforms_.add_divisor(is_row() ? window_.blocks.count : units);
   uniforms_.add(is_row() ? window_.kept.first : window_.kept.first / unit);
   uniforms_.add(window_.blocks.first);
-  uniforms_.add(lanes_log2_);
+  uniforms_.add(is_row() ? lanes_log2_ : items_at_once_);
   uniforms_.add(level.length);
   load_.place(bindings_, read_, uniforms_);
   if (places_) places_->place(bindings_, read_, uniforms_);
@@ -150,12 +175,14 @@ std::string ReduceProgram::defines() const {
   };
   std::string text = codegen::accumulator_defines(reduction_, dtype()) + define("EG_GROUP_SIZE", group_size_) +
                      define("EG_UNROLL", unroll_);
+  if (pattern_ == ReducePattern::row_serial) return text + define("EG_LANES", layout::row_lanes);
   if (is_row()) {
     return text + define("EG_SLOTS", slots_) + define("EG_LANES", layout::row_lanes) +
            define("EG_TRIPS", layout::row_trips) + define("EG_PLAY", slots_ / group_size_) +
            (unroll_ == 1 ? "#define EG_ROLLED\n" : "");
   }
   if (pattern_ == ReducePattern::column_serial) text += "#define EG_SERIAL\n";
+  if (pattern_ == ReducePattern::column_spread) text += "#define EG_SPREAD\n" + define("EG_SLOTS", slots_);
   return text + define("EG_ROWS", layout::column_block) +
          codegen::accumulator_macros(static_cast<int>(layout::column_accumulators));
 }
@@ -203,9 +230,8 @@ std::string ReduceProgram::source(const Target& target) const {
         codegen::partial_function(reduction_, dtype(), codegen::block_name(partials_binding_), partials_base_slot_);
   }
   holes += finish_function();
-  return codegen::assemble(
-      glsl_header(target),
-      {is_row() ? "reduce_row.comp" : "reduce_column.comp", defines(), std::move(holes), uniforms_.size()}, bindings_);
+  return codegen::assemble(glsl_header(target),
+                           {template_name(pattern_), defines(), std::move(holes), uniforms_.size()}, bindings_);
 }
 
 Dispatch ReduceProgram::dispatch(const std::shared_ptr<const ReduceProgram>& program, const Target& target) {

@@ -12,8 +12,11 @@ namespace eglantine::gl {
 /// How a level of a reduction walks memory.
 enum class ReducePattern {
   row,            ///< row tree: a group's lanes run along the reduced elements; shared memory folds them
+  row_serial,     ///< row tree, rows shorter than a trip on software devices: an invocation plays every lane of a row
   column,         ///< column tree: an invocation takes four columns of a block, its accumulators side by side
-  column_serial,  ///< the same, one accumulator after the other: for software devices and long producers
+  column_serial,  ///< the same, one accumulator after the other: for long producers
+  column_spread,  ///< column tree, software devices: a group takes many items one accumulator after the other, kept in
+                  ///< shared memory
 };
 
 /// One level of a reduction: blocks of `length` values for each of `kept` coordinates become one value each. The last
@@ -53,7 +56,7 @@ class ReduceProgram {
   static Dispatch dispatch(const std::shared_ptr<const ReduceProgram>& program, const Target& target);
 
  private:
-  bool is_row() const { return pattern_ == ReducePattern::row; }
+  bool is_row() const { return pattern_ == ReducePattern::row || pattern_ == ReducePattern::row_serial; }
   DType dtype() const { return load_.dtype(); }
   int64_t items() const;
   void plan_grid(const Target& target, const ReduceLevel& level);
@@ -77,7 +80,10 @@ class ReduceProgram {
   int partials_pitch_slot_ = -1;
   codegen::Bindings bindings_;
   codegen::Uniforms uniforms_;
-  int64_t group_size_ = 1, slots_ = 1, lanes_log2_ = 0;
+  int64_t group_size_ = 1;
+  int64_t slots_ = 1;          ///< accumulators of a row pattern's group; items that column_spread has room for
+  int64_t lanes_log2_ = 0;     ///< of a row pattern
+  int64_t items_at_once_ = 1;  ///< of column_spread
   Grid grid_;
   int unroll_ = 1;
 };

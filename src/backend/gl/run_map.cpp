@@ -22,7 +22,9 @@ using codegen::Uniforms;
 constexpr int64_t unit = 4;  // elements
 constexpr int64_t word = 4;  // bytes
 constexpr int64_t elements_a_dispatch = int64_t{1} << 30;
-constexpr int64_t software_group = 64, hardware_group = 512;
+// A software device runs one vector of eight invocations through all its trips before the next: a group of eight walks
+// through memory in order.
+constexpr int64_t software_group = 8, hardware_group = 512;
 
 /// A program and the numbers that one dispatch gives it.
 struct MapProgram {

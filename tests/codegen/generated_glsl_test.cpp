@@ -1,0 +1,89 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "eglantine/eglantine.hpp"
+
+namespace eglantine {
+namespace {
+
+/// The sources among an explanation's text: each begins with its version line.
+std::vector<std::string> sources_in(const std::string& text) {
+  std::vector<std::string> sources;
+  for (size_t at = text.find("#version"); at != std::string::npos;) {
+    const size_t next = text.find("#version", at + 1);
+    std::string source = text.substr(at, next == std::string::npos ? next : next - at);
+    // What follows the last line of code is the next kernel's paragraph.
+    sources.push_back(source.substr(0, std::max(source.rfind('}') + 1, source.rfind("#endif") + 6)) + "\n");
+    at = next;
+  }
+  return sources;
+}
+
+/// What glslangValidator says of a source; empty when it is content.
+std::string complaint_about(const std::string& source) {
+  const std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("eglantine_" + std::to_string(getpid()) + ".comp");
+  std::ofstream(path) << source;
+  FILE* pipe = popen(("glslangValidator -S comp " + path.string() + " 2>&1").c_str(), "r");
+  std::string said;
+  for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) said += static_cast<char>(c);
+  const int status = pclose(pipe);
+  std::filesystem::remove(path);
+  return status == 0 ? "" : said + source;
+}
+
+void expect_valid(const Tensor& x) {
+  const std::vector<std::string> sources = sources_in(explain(x));
+  ASSERT_FALSE(sources.empty());
+  for (const std::string& source : sources) EXPECT_EQ(complaint_about(source), "");
+}
+
+class GeneratedGlsl : public testing::TestWithParam<const char*> {
+ protected:
+  Tensor input(Shape shape, DType dtype = DType::f32) const {
+    const Tensor x = uniform(shape, 1, DType::f32, Device::open(GetParam())) * 9.0F;
+    return x.astype(dtype).eval();
+  }
+};
+
+TEST_P(GeneratedGlsl, maps_are_valid) {
+  const Tensor x = input({37, 12}), y = input({12, 37});
+  expect_valid(gelu(x) + y.transpose(0, 1));
+  expect_valid(where(gt(x, 3), pow(x, 2.5F), sin(x)).flip({0}) * x.slice(0, 0, 1));
+  expect_valid(concatenate({x, x}, 1));
+  expect_valid(normal({5}, 3, DType::f32, x.device()));
+  expect_valid(remainder(input({9}, DType::i32), 4));
+}
+
+TEST_P(GeneratedGlsl, reductions_are_valid) {
+  const Tensor x = input({37, 9000});
+  expect_valid(sum(exp(x), {1}));
+  expect_valid(sqrt(sum(x, {0})));
+  expect_valid(max(x));
+  expect_valid(argmax(x, 1));
+  expect_valid(argmin(x, 0));
+  expect_valid(any(gt(x, 8), {1}));
+  expect_valid(prod(input({70, 3}, DType::u32), {0}));
+}
+
+TEST_P(GeneratedGlsl, products_are_valid) {
+  const Tensor a = input({3, 40, 24}), b = input({24, 36});
+  expect_valid(matmul(a, b));
+  expect_valid(relu(matmul(b.transpose(0, 1), b) + 1.0F));
+  expect_valid(matmul(input({7, 5}, DType::i32), input({5, 3}, DType::i32)));
+  expect_valid(matmul(a, input({24})));
+}
+
+INSTANTIATE_TEST_SUITE_P(Codegen, GeneratedGlsl, testing::Values("gl", "gles"),
+                         [](const auto& one) { return std::string(one.param); });
+
+}  // namespace
+}  // namespace eglantine

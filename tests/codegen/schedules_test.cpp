@@ -1,0 +1,114 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "gl/fixture.hpp"
+#include "layout/layout.hpp"
+#include "support/tree_simulation.hpp"
+
+/// The schedules meant for hardware, run on whatever device there is: they must give the bits of the plain loops too.
+namespace eglantine::test {
+namespace {
+
+/// A device that is planned for as if it were a GPU.
+class AsHardware : public gl::Runtime {
+ public:
+  explicit AsHardware(gl::Runtime& device) : device_(device), target_(device.target()) {
+    target_.software = false;
+    target_.resident_invocations = 4096;
+  }
+  const gl::Target& target() const override { return target_; }
+  void dispatch(const gl::Dispatch& dispatch) override { device_.dispatch(dispatch); }
+  std::unique_ptr<Storage> allocate(int64_t bytes) override { return device_.allocate(bytes); }
+
+ private:
+  gl::Runtime& device_;
+  gl::Target target_;
+};
+
+class Schedules : public testing::Test {
+ protected:
+  Schedules() : device_(open_runtime()), hardware_(*device_) {}
+
+  BufferPtr buffer(const std::vector<uint32_t>& words) {
+    auto result = std::make_shared<Buffer>(nullptr, static_cast<int64_t>(words.size()) * 4);
+    result->set_storage(device_->allocate(result->bytes()));
+    upload(*device_, result->storage(), words);
+    return result;
+  }
+
+  /// sum or argmax over axis 1 (rows) or axis 0 (columns) of a (rows, columns) tensor, times `factors` ones.
+  std::vector<uint32_t> reduced(const std::vector<float>& x, Shape shape, layout::ReduceTree tree, Reduction reduction,
+                                int factors) {
+    const bool row = tree == layout::ReduceTree::row;
+    const int64_t kept = shape[row ? 0 : 1], length = shape[row ? 1 : 0];
+    std::vector<uint32_t> words;
+    for (float value : x) words.push_back(std::bit_cast<uint32_t>(value));
+    const Layout layout{{kept, length}, {row ? length : 1, row ? 1 : kept}, 0};
+    ReduceKernel kernel;
+    kernel.producer = {layout.shape, {{buffer(words), DType::f32, layout}}, {}, {std::bit_cast<uint32_t>(1.0F)}, {}};
+    kernel.producer.code = {{Op::load, DType::f32, {0, -1, -1}}, {Op::parameter, DType::f32, {0, -1, -1}}};
+    for (int i = 0; i < factors; ++i) {
+      const int32_t last = i == 0 ? 0 : static_cast<int32_t>(kernel.producer.code.size()) - 1;
+      kernel.producer.code.push_back({Op::mul, DType::f32, {last, 1, -1}});
+    }
+    kernel.kept_rank = 1;
+    kernel.reduction = reduction;
+    kernel.tree = tree;
+    const DType dtype = reduction == Reduction::sum ? DType::f32 : DType::i32;
+    kernel.consumer = {{kept}, {}, {}, {}, {{Op::core, dtype, {-1, -1, -1}}}};
+    kernel.out = {buffer(std::vector<uint32_t>(static_cast<size_t>(kept))), dtype, layout::contiguous({kept})};
+    gl::run(hardware_, kernel);
+    return download(*device_, kernel.out.buffer->storage(), static_cast<size_t>(kept));
+  }
+
+  void expect_the_trees_bits(Shape shape, layout::ReduceTree tree, int factors = 1) {
+    const bool row = tree == layout::ReduceTree::row;
+    const int64_t kept = shape[row ? 0 : 1], length = shape[row ? 1 : 0];
+    std::vector<float> x;
+    for (int64_t i = 0; i < kept * length; ++i) x.push_back(static_cast<float>((i * 7919) % 10007) / 10007.0F - 0.4F);
+    const std::vector<uint32_t> bits = reduced(x, shape, tree, Reduction::sum, factors);
+    const std::vector<uint32_t> places = reduced(x, shape, tree, Reduction::argmax, factors);
+    for (int64_t k = 0; k < kept; ++k) {
+      std::vector<float> run;
+      for (int64_t e = 0; e < length; ++e) run.push_back(x[static_cast<size_t>(row ? k * length + e : e * kept + k)]);
+      const auto largest = static_cast<uint32_t>(std::max_element(run.begin(), run.end()) - run.begin());
+      const float expected = row ? row_tree_sum(run) : column_tree_sum(run);
+      ASSERT_EQ(bits[static_cast<size_t>(k)], std::bit_cast<uint32_t>(expected)) << to_string(shape) << " at " << k;
+      ASSERT_EQ(places[static_cast<size_t>(k)], largest) << to_string(shape) << " at " << k;
+    }
+  }
+
+  std::unique_ptr<gl::GlRuntime> device_;
+  AsHardware hardware_;
+};
+
+TEST_F(Schedules, rows_of_every_length_give_the_trees_bits) {
+  for (int64_t length : {1, 3, 4, 13, 64, 127, 256, 257, 1025, 8192, 8193, 70001}) {
+    for (int64_t rows : {1, 3, 70}) {
+      if (rows * length < 300000) expect_the_trees_bits({rows, length}, layout::ReduceTree::row);
+    }
+  }
+}
+
+TEST_F(Schedules, many_short_rows_share_groups) {
+  expect_the_trees_bits({5003, 5}, layout::ReduceTree::row);
+  expect_the_trees_bits({2001, 64}, layout::ReduceTree::row);
+}
+
+TEST_F(Schedules, columns_of_every_length_give_the_trees_bits) {
+  for (int64_t length : {1, 7, 8, 13, 127, 128, 129, 1025, 20001}) {
+    for (int64_t columns : {1, 4, 5, 130}) {
+      if (columns * length < 300000) expect_the_trees_bits({length, columns}, layout::ReduceTree::column);
+    }
+  }
+}
+
+TEST_F(Schedules, long_producers_give_the_trees_bits) {
+  expect_the_trees_bits({1025, 13}, layout::ReduceTree::column, 14);
+  expect_the_trees_bits({13, 9001}, layout::ReduceTree::row, 14);
+}
+
+}  // namespace
+}  // namespace eglantine::test
