@@ -7,6 +7,8 @@
 #include "eglantine/error.hpp"
 #include "eglantine/io.hpp"
 #include "eglantine/ops.hpp"
+#include "eglantine/own.hpp"
 #include "eglantine/shape.hpp"
 #include "eglantine/tensor.hpp"
+#include "eglantine/tile.hpp"
 #include "eglantine/version.hpp"

@@ -298,6 +298,81 @@ EGLANTINE_API Tensor matmul(const Tensor& a, const Tensor& b);
 /// Inner product of two rank-1 tensors of one length, a scalar; adds in the fixed order of sum(). f32, i32, u32.
 EGLANTINE_API Tensor dot(const Tensor& a, const Tensor& b);
 
+// ---- scans ----
+//
+// Prefixes along one axis. y[i] is made of x[0..i]; without x[i] when exclusive, y[0] being the identity; from the end
+// when reverse. One kernel reads what x is computed from and x is never stored. Integers are exact (sums and products
+// wrap); a float scan has the same bits on every run on one device. An axis out of range is a ShapeError.
+
+/// Sums. f32 (error at most (128 + log2 n) eps times the sum of the absolute values), i32, u32; boolean counts in i32.
+EGLANTINE_API Tensor cumsum(const Tensor& x, int axis, bool exclusive = false, bool reverse = false);
+
+/// Products. f32 (n eps relative), i32, u32; boolean counts in i32.
+EGLANTINE_API Tensor cumprod(const Tensor& x, int axis, bool exclusive = false, bool reverse = false);
+
+/// Largest so far. NaN from the first NaN on. The identity of an exclusive scan is -inf, the smallest integer, or
+/// false. Every dtype.
+EGLANTINE_API Tensor cummax(const Tensor& x, int axis, bool exclusive = false, bool reverse = false);
+
+/// Smallest so far; as cummax, with inf, the largest integer, or true.
+EGLANTINE_API Tensor cummin(const Tensor& x, int axis, bool exclusive = false, bool reverse = false);
+
+// ---- order ----
+//
+// Stable: equal keys keep their order, descending too. NaN comes last, ascending and descending; -0 equals +0; false
+// comes before true. Every dtype. Places are i32: a row longer than 2^31 - 1 is a ShapeError.
+
+/// The elements in order along `axis`. Throws ShapeError for a scalar.
+EGLANTINE_API Tensor sort(const Tensor& x, int axis = -1, bool descending = false);
+
+/// Where the elements of sort(x, axis, descending) stand in x. i32.
+EGLANTINE_API Tensor argsort(const Tensor& x, int axis = -1, bool descending = false);
+
+/// The k largest along `axis`, largest first, and their places (i32); of equals the first ones. NaN comes last, as
+/// in sort(). Throws ShapeError unless 0 <= k <= the axis's length.
+EGLANTINE_API std::pair<Tensor, Tensor> topk(const Tensor& x, int64_t k, int axis = -1);
+
+/// The keys in order along the last axis, and the values moved along with them. Values of any dtype, of the keys'
+/// shape, else ShapeError.
+EGLANTINE_API std::pair<Tensor, Tensor> sort_by_key(const Tensor& keys, const Tensor& values, bool descending = false);
+
+// ---- indices ----
+//
+// Indices are i32, else DTypeError; negative ones count from the end. One out of range is an IndexError, with its value
+// and its place, thrown when a result is read, at the latest; nothing outside is read or written.
+
+/// x's slices along `axis` at the indices: y[..., i..., ...] = x[..., indices[i...], ...]; the axis is replaced by the
+/// index tensor's axes. Throws ShapeError when the result's rank passes 8.
+EGLANTINE_API Tensor take(const Tensor& x, const Tensor& indices, int axis);
+
+/// y[i, j, k] = x[index[i, j, k], j, k] for axis 0, and so on. index has x's rank; along the other axes it is no longer
+/// than x, else ShapeError. The result has its shape.
+EGLANTINE_API Tensor gather(const Tensor& x, int axis, const Tensor& index);
+
+/// x with y[index[i, j, k], j, k] = updates[i, j, k] for axis 0, and so on. Of several updates to one element the last
+/// in row-major order wins. index and updates have one shape, of x's rank, no longer than x along the other axes, else
+/// ShapeError; updates have x's dtype.
+EGLANTINE_API Tensor scatter(const Tensor& x, int axis, const Tensor& index, const Tensor& updates);
+
+/// x with y[index[i, j, k], j, k] += updates[i, j, k]. f32 (the same bits on every run on one device), i32, u32 (wrap).
+EGLANTINE_API Tensor scatter_add(const Tensor& x, int axis, const Tensor& index, const Tensor& updates);
+
+/// f32 of shape indices.shape + (depth): 1 at the index, 0 elsewhere. Throws ShapeError when depth is negative.
+EGLANTINE_API Tensor one_hot(const Tensor& indices, int64_t depth);
+
+// The shapes of these depend on data: they wait for it.
+
+/// The elements (or, when the mask has a lower rank, the slices) of x where the mask is true, in row-major order, along
+/// one new first axis. The mask is boolean; its shape is that of x's first axes, else ShapeError.
+EGLANTINE_API Tensor compress(const Tensor& x, const Tensor& mask);
+
+/// The coordinates at which the mask is true, in row-major order: i32 of shape (count, rank). Boolean.
+EGLANTINE_API Tensor nonzero(const Tensor& mask);
+
+/// The first of each run of equal elements of a tensor of rank 1: each value once when it is sorted. NaN equals NaN, -0
+/// equals +0. Every dtype.
+EGLANTINE_API Tensor unique(const Tensor& sorted);
+
 // ---- shape ----
 
 /// Joined along `axis`; all other lengths are equal. Throws ShapeError when they are not, or nothing is given. Any one

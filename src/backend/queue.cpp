@@ -137,13 +137,19 @@ void Queue::run(Kernel kernel) {
 void Queue::execute(Backend& backend, const Kernel& kernel) {
   Buffer& out = *output_of(kernel).buffer;
   if (out.error()) return;
+  const BufferPtr second = second_output_of(kernel);
+  const auto poison = [&](const std::exception_ptr& error) {
+    out.poison(error);
+    if (second) second->poison(error);
+  };
   for (const BufferPtr& input : inputs_of(kernel))
-    if (input->error()) return out.poison(input->error());
+    if (input->error()) return poison(input->error());
   try {
     if (!out.has_storage()) out.set_storage(backend.allocate(out.bytes()));
+    if (second && !second->has_storage()) second->set_storage(backend.allocate(second->bytes()));
     backend.run(kernel);
   } catch (...) {
-    out.poison(std::current_exception());
+    poison(std::current_exception());
     if (!first_error_) first_error_ = std::current_exception();
   }
 }

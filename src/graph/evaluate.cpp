@@ -19,6 +19,7 @@ std::vector<nodes::Value> commit(const Plan& plan) {
   for (const auto& [node, buffer] : plan.produced) {
     node->buffer = buffer;
     node->weight = 0;
+    if (const auto second = plan.seconds.find(node); second != plan.seconds.end()) node->second = second->second;
     released.push_back(std::exchange(node->value, nodes::Leaf{}));
   }
   return released;

@@ -43,7 +43,41 @@ int ExpressionBuilder::operation(Op op, DType dtype, const std::array<int32_t, 3
   return add(op, dtype, args);
 }
 
+int ExpressionBuilder::own(const ElementwiseOpPtr& op, std::vector<int32_t> args) {
+  expr_.calls.push_back({op, std::move(args)});
+  return add(Op::own, DType::f32, {static_cast<int32_t>(expr_.calls.size()) - 1, -1, -1});
+}
+
 namespace {
+
+/// The layouts of several expressions and outputs over one domain, collapsed together.
+class Joint {
+ public:
+  Joint& add(Layout& x) {
+    places_.push_back(&x);
+    return *this;
+  }
+  Joint& add(Expr& expr) {
+    for (Strided& operand : expr.operands) add(operand.layout);
+    for (Layout& index : expr.indices) add(index);
+    domains_.push_back(&expr.domain);
+    return *this;
+  }
+
+  std::vector<int> collapse(const std::vector<int>& barriers = {}) {
+    std::vector<Layout> layouts;
+    for (const Layout* place : places_) layouts.push_back(*place);
+    layouts.push_back(layout::contiguous(*domains_.front()));
+    std::vector<int> starts = layout::collapse(layouts, barriers);
+    for (size_t i = 0; i < places_.size(); ++i) *places_[i] = layouts[i];
+    for (Shape* domain : domains_) *domain = layouts.back().shape;
+    return starts;
+  }
+
+ private:
+  std::vector<Layout*> places_;
+  std::vector<Shape*> domains_;
+};
 
 struct Collapsed {
   Layout last;
@@ -78,16 +112,60 @@ void collapse(ReduceKernel& kernel) {
 
 void collapse(MatmulKernel& kernel) { kernel.out.layout = collapse_with(kernel.consumer, kernel.out.layout).last; }
 
-int64_t bindings_of(const Kernel& kernel) {
-  if (const auto* map = std::get_if<MapKernel>(&kernel)) return count(map->value) + 1;
-  if (const auto* matmul = std::get_if<MatmulKernel>(&kernel)) return count(matmul->consumer) + 3;
-  const auto& reduce = std::get<ReduceKernel>(kernel);
+void collapse(ScanKernel& kernel) {
+  Joint all;
+  all.add(kernel.producer).add(kernel.consumer).add(kernel.out.layout);
+  kernel.kept_rank = all.collapse({kernel.kept_rank}).front();
+}
+
+void collapse(SortKernel& kernel) {
+  Joint all;
+  all.add(kernel.keys);
+  if (kernel.payload) all.add(*kernel.payload);
+  kernel.kept_rank = all.collapse({kernel.kept_rank}).front();
+  kernel.out.layout = collapse_with(kernel.consumer, kernel.out.layout).last;
+}
+
+void collapse(GatherKernel& kernel) {
+  Joint all;
+  all.add(kernel.index).add(kernel.source.layout).add(kernel.consumer).add(kernel.out.layout);
+  all.collapse();
+}
+
+void collapse(ScatterKernel& kernel) {
+  Joint all;
+  all.add(kernel.index).add(kernel.updates).add(kernel.target);
+  all.collapse();
+}
+
+void collapse(TileKernel& kernel) { kernel.out.layout = collapse_with(kernel.consumer, kernel.out.layout).last; }
+
+namespace {
+
+// Buffers of a kernel's own beside its operands and output: partial results, packed keys, winners, error flags.
+int64_t bindings(const MapKernel& map) { return count(map.value) + 1; }
+int64_t bindings(const MatmulKernel& matmul) { return count(matmul.consumer) + 3; }
+int64_t bindings(const ReduceKernel& reduce) {
   const bool pairs = reduce.reduction == Reduction::argmax || reduce.reduction == Reduction::argmin;
   const int64_t partials = pairs ? 2 : 1;
   // Either one level binds both expressions, or the first binds the producer and the last the consumer, with partials
   // between.
   return std::max(count(reduce.producer) + std::max(count(reduce.consumer) + 1, partials),
                   count(reduce.consumer) + partials + 1);
+}
+int64_t bindings(const ScanKernel& scan) { return count(scan.producer) + count(scan.consumer) + 2; }
+int64_t bindings(const SortKernel& sort) {
+  const int64_t outputs = sort.second.buffer ? 2 : 1, payload = sort.payload ? count(*sort.payload) : 0;
+  return std::max<int64_t>(4, count(sort.keys) + payload + count(sort.consumer) + outputs);
+}
+int64_t bindings(const GatherKernel& gather) { return count(gather.index) + count(gather.consumer) + 3; }
+int64_t bindings(const ScatterKernel& scatter) { return count(scatter.index) + count(scatter.updates) + 2; }
+int64_t bindings(const TileKernel& tile) { return count(tile.producer) + count(tile.consumer) + 1; }
+
+}  // namespace
+
+int64_t bindings_of(const Kernel& kernel) {
+  return std::visit([](const auto& family) { return bindings(family); }, kernel);
 }
 
 }  // namespace eglantine

@@ -17,6 +17,7 @@ class ExpressionBuilder {
   int index(const Layout& at);
   int core(DType dtype);
   int operation(Op op, DType dtype, const std::array<int32_t, 3>& args);
+  int own(const ElementwiseOpPtr& op, std::vector<int32_t> args);
 
   size_t size() const { return expr_.code.size(); }
   const Expr& expr() const { return expr_; }
@@ -31,6 +32,11 @@ class ExpressionBuilder {
 void collapse(MapKernel& kernel);
 void collapse(ReduceKernel& kernel);
 void collapse(MatmulKernel& kernel);
+void collapse(ScanKernel& kernel);
+void collapse(SortKernel& kernel);
+void collapse(GatherKernel& kernel);
+void collapse(ScatterKernel& kernel);
+void collapse(TileKernel& kernel);
 
 /// Buffers the kernel would bind, its output and partial results included, when the same buffer read through two
 /// layouts is bound twice.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "eglantine/own.hpp"
 #include "graph/op_info.hpp"
 
 namespace eglantine {
@@ -12,11 +13,38 @@ void add_buffers(const Expr& expr, std::vector<BufferPtr>& out) {
   for (const Strided& operand : expr.operands) out.push_back(operand.buffer);
 }
 
+void add_inputs(const MapKernel& map, std::vector<BufferPtr>& out) { add_buffers(map.value, out); }
+void add_inputs(const MatmulKernel& matmul, std::vector<BufferPtr>& out) {
+  out = {matmul.a.buffer, matmul.b.buffer};
+  add_buffers(matmul.consumer, out);
+}
+void add_inputs(const GatherKernel& gather, std::vector<BufferPtr>& out) {
+  out = {gather.source.buffer};
+  add_buffers(gather.index, out);
+  add_buffers(gather.consumer, out);
+}
+void add_inputs(const ScatterKernel& scatter, std::vector<BufferPtr>& out) {
+  add_buffers(scatter.index, out);
+  add_buffers(scatter.updates, out);
+}
+void add_inputs(const SortKernel& sort, std::vector<BufferPtr>& out) {
+  add_buffers(sort.keys, out);
+  if (sort.payload) add_buffers(*sort.payload, out);
+  add_buffers(sort.consumer, out);
+}
+template <class K>  // reduce, scan, tile
+void add_inputs(const K& kernel, std::vector<BufferPtr>& out) {
+  add_buffers(kernel.producer, out);
+  add_buffers(kernel.consumer, out);
+}
+
 std::string operations(const Expr& expr) {
   std::string text;
   for (const Instruction& step : expr.code) {
     if (step.op == Op::load || step.op == Op::parameter || step.op == Op::index || step.op == Op::core) continue;
-    text += (text.empty() ? "" : ", ") + std::string(name_of(step.op));
+    const bool own = step.op == Op::own;
+    text += (text.empty() ? "" : ", ") +
+            (own ? expr.calls[static_cast<size_t>(step.args[0])].op->name : std::string(name_of(step.op)));
   }
   return text.empty() ? "copy" : text;
 }
@@ -24,6 +52,10 @@ std::string operations(const Expr& expr) {
 std::string count_of(size_t operands) { return std::to_string(operands) + (operands == 1 ? " operand" : " operands"); }
 
 std::string then(const Expr& consumer) { return consumer.code.size() == 1 ? "" : ", then " + operations(consumer); }
+
+std::string name_of_combine(Reduction reduction, const ReduceOpPtr& own) {
+  return own ? own->name : std::string(name_of(reduction));
+}
 
 std::string text_of(const MapKernel& map) {
   return "map " + std::string(name_of(map.out.dtype)) + " " + to_string(map.value.domain) + ": " +
@@ -35,9 +67,10 @@ std::string text_of(const ReduceKernel& reduce) {
   for (int i = 0; i < reduce.producer.domain.rank(); ++i)
     (i < reduce.kept_rank ? kept : reduced).push_back(reduce.producer.domain[i]);
   const char* tree = reduce.tree == layout::ReduceTree::row ? "row tree" : "column tree";
-  return "reduce " + std::string(name_of(reduce.reduction)) + " " + std::string(name_of(reduce.out.dtype)) + " " +
-         to_string(reduced) + " for each of " + to_string(kept) + " (" + tree + "): " + operations(reduce.producer) +
-         " of " + count_of(reduce.producer.operands.size()) + then(reduce.consumer);
+  return "reduce " + name_of_combine(reduce.reduction, reduce.own) + " " + std::string(name_of(reduce.out.dtype)) +
+         " " + to_string(reduced) + " for each of " + to_string(kept) + " (" + tree +
+         "): " + operations(reduce.producer) + " of " + count_of(reduce.producer.operands.size()) +
+         then(reduce.consumer);
 }
 
 std::string text_of(const MatmulKernel& matmul) {
@@ -49,24 +82,58 @@ std::string text_of(const MatmulKernel& matmul) {
          size(matmul.k, matmul.n) + then(matmul.consumer);
 }
 
+/// " (4096) for each of (16): exp of 1 operand": rows along the last axis.
+std::string rows(const Expr& producer, int kept_rank) {
+  Shape kept, row;
+  for (int i = 0; i < producer.domain.rank(); ++i) (i < kept_rank ? kept : row).push_back(producer.domain[i]);
+  return " " + to_string(row) + " for each of " + to_string(kept) + ": " + operations(producer) + " of " +
+         count_of(producer.operands.size());
+}
+
+std::string text_of(const ScanKernel& scan) {
+  return "scan " + name_of_combine(scan.reduction, scan.own) + (scan.exclusive ? " exclusive " : " ") +
+         std::string(name_of(scan.out.dtype)) + rows(scan.producer, scan.kept_rank) + then(scan.consumer);
+}
+
+std::string text_of(const SortKernel& sort) {
+  const int64_t length = sort.keys.domain[sort.keys.domain.rank() - 1];
+  const std::string results = sort.second.buffer ? "keys and values" : sort.places ? "places" : "keys";
+  return "sort " + std::string(name_of(sort.keys.dtype())) + (sort.descending ? " descending" : "") +
+         rows(sort.keys, sort.kept_rank) + ", " +
+         (sort.keep < length ? "the first " + std::to_string(sort.keep) + " " : "") + results + then(sort.consumer);
+}
+
+std::string text_of(const GatherKernel& gather) {
+  return "gather " + std::string(name_of(gather.out.dtype)) + " " + to_string(gather.index.domain) + " from " +
+         std::to_string(gather.length) + " places: " + operations(gather.index) + then(gather.consumer);
+}
+
+std::string text_of(const ScatterKernel& scatter) {
+  return std::string(scatter.add ? "scatter add " : "scatter ") + std::string(name_of(scatter.out.dtype)) + " " +
+         to_string(scatter.index.domain) + " to " + std::to_string(scatter.length) +
+         " places: " + operations(scatter.updates);
+}
+
+std::string text_of(const TileKernel& tile) {
+  return "tiles " + name_of_combine(tile.reduction, tile.own) + " " + std::string(name_of(tile.out.dtype)) + " " +
+         to_string(tile.tile) + " of " + to_string(tile.producer.domain) + ": " + operations(tile.producer) + " of " +
+         count_of(tile.producer.operands.size()) + then(tile.consumer);
+}
+
 }  // namespace
 
 const Strided& output_of(const Kernel& kernel) {
   return std::visit([](const auto& k) -> const Strided& { return k.out; }, kernel);
 }
 
+BufferPtr second_output_of(const Kernel& kernel) {
+  const auto* sort = std::get_if<SortKernel>(&kernel);
+  return sort != nullptr ? sort->second.buffer : nullptr;
+}
+
 std::vector<BufferPtr> inputs_of(const Kernel& kernel) {
   std::vector<BufferPtr> buffers;
-  if (const auto* map = std::get_if<MapKernel>(&kernel)) {
-    add_buffers(map->value, buffers);
-  } else if (const auto* reduce = std::get_if<ReduceKernel>(&kernel)) {
-    add_buffers(reduce->producer, buffers);
-    add_buffers(reduce->consumer, buffers);
-  } else {
-    const auto& matmul = std::get<MatmulKernel>(kernel);
-    buffers = {matmul.a.buffer, matmul.b.buffer};
-    add_buffers(matmul.consumer, buffers);
-  }
+  std::visit([&](const auto& family) { add_inputs(family, buffers); }, kernel);
   std::sort(buffers.begin(), buffers.end());
   buffers.erase(std::unique(buffers.begin(), buffers.end()), buffers.end());
   return buffers;

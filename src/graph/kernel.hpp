@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -17,6 +18,12 @@ namespace eglantine {
 
 class Buffer;
 using BufferPtr = std::shared_ptr<Buffer>;
+
+struct ElementwiseOp;
+struct ReduceOp;
+/// Users' operations, shared by the nodes and kernels that use them.
+using ElementwiseOpPtr = std::shared_ptr<const ElementwiseOp>;
+using ReduceOpPtr = std::shared_ptr<const ReduceOp>;
 
 /// A strided reading (or writing) of a buffer over a domain. The layout's shape is the domain's; its offset is from the
 /// buffer's start.
@@ -35,6 +42,12 @@ struct Instruction {
   std::array<int32_t, 3> args{-1, -1, -1};
 };
 
+/// A user's operation applied to earlier instructions: Op::own. f32 throughout.
+struct OwnCall {
+  ElementwiseOpPtr op;
+  std::vector<int32_t> args;
+};
+
 /// An element-wise program in single-assignment form over a domain: the last instruction is its value.
 /// Its axes are collapsed: rank >= 1, no axis of length 1 unless it is the only one, neighbours merged where every
 /// layout allows.
@@ -44,6 +57,7 @@ struct Expr {
   std::vector<Layout> indices;
   std::vector<uint32_t> parameters;  ///< bits, of the dtype that the parameter's instruction says
   std::vector<Instruction> code;
+  std::vector<OwnCall> calls;
 
   DType dtype() const { return code.back().dtype; }
 };
@@ -67,7 +81,8 @@ struct ReduceKernel {
   Reduction reduction;
   layout::ReduceTree tree = layout::ReduceTree::row;
   Expr consumer;
-  Strided out;  ///< contiguous over consumer.domain
+  Strided out;                ///< contiguous over consumer.domain
+  ReduceOpPtr own = nullptr;  ///< of Reduction::own
 };
 
 /// out[o] = consumer(core = sum over k of a(batch, m, k) * b(batch, k, n)), o the row-major number of (batch, m, n).
@@ -81,10 +96,89 @@ struct MatmulKernel {
   Strided out;    ///< contiguous over consumer.domain
 };
 
-using Kernel = std::variant<MapKernel, ReduceKernel, MatmulKernel>;
+/// out[c] = consumer(core = producer[c'] combined over the coordinates c' up to c along the last axis of the domain),
+/// from the first on; without c itself, and starting with the identity, when exclusive. A scan from the end has layouts
+/// that walk the axis backwards. Sums, products, largest, smallest, or a user's operation. Everything is over one
+/// domain: `kept_rank` collapsed axes (may be 0), then the scanned axis, longer than 1.
+struct ScanKernel {
+  Expr producer;
+  int kept_rank = 0;
+  Reduction reduction;
+  bool exclusive = false;
+  Expr consumer;
+  Strided out;  ///< any strides
+  ReduceOpPtr own = nullptr;
+};
 
-/// The buffer a kernel writes, and those it reads (each once).
+/// Sorts the rows of keys (the last axis of their domain, after `kept_rank` collapsed ones, longer than 1), stably:
+/// equal keys keep their order, NaN comes last both ways, -0 equals +0, false comes before true. The first `keep` of
+/// each row are written: the keys, what lay at their places (the payload, or without one the place itself as i32), or
+/// both. The consumer applies to `out`.
+struct SortKernel {
+  Expr keys;
+  std::optional<Expr> payload;
+  int kept_rank = 0;
+  bool descending = false;
+  int64_t keep = 0;
+  Expr consumer;   ///< domain (kept..., keep), collapsed on its own
+  Strided out;     ///< contiguous over consumer.domain: the keys, or with `places` what lay at their places
+  Strided second;  ///< without a buffer, or what lay at the places of the keys in `out`; contiguous
+  bool places = false;
+};
+
+/// What an index out of range is told apart by: `[take] index 7 at (0, 2) lies outside [-5, 5): axis 1 of (4, 5)`.
+struct IndexCheck {
+  std::string function;
+  Shape shape;    ///< of what is indexed
+  int axis = 0;   ///< of that shape
+  Shape indices;  ///< the index tensor's own shape
+  Layout place;   ///< over the kernel's domain before axes were collapsed: the row-major number in the index tensor
+};
+
+/// out[c] = consumer(core = the source's element at source.layout(c) + i * stride), i = index[c], an i32 that counts
+/// from the end when negative. An index outside [-length, length) makes the kernel fail with IndexError; nothing
+/// outside the source is read.
+struct GatherKernel {
+  Expr index;
+  Strided source;  ///< over the domain: the element at place 0 of the axis
+  int64_t length = 0, stride = 0;
+  Expr consumer;
+  Strided out;  ///< contiguous
+  IndexCheck check;
+};
+
+/// out[target(c) + i * stride] = updates[c] (or, with `add`, += it), i = index[c], for c in row-major order: of several
+/// updates to one element the last wins. `out` holds the values to start from. With `distinct`, no two go to one place.
+/// An index outside [-length, length) makes the kernel fail with IndexError; nothing outside out is written. Floats are
+/// added in an order that depends on the indices and the shapes alone.
+struct ScatterKernel {
+  Expr index;
+  Expr updates;   ///< over index.domain
+  Layout target;  ///< over index.domain: the element at place 0 of the axis
+  int64_t length = 0, stride = 0;
+  bool add = false, distinct = false;
+  Strided out;  ///< contiguous; read and written
+  IndexCheck check;
+};
+
+/// out[t] = consumer(core = producer combined over the elements of tile t), t the row-major number of a tile in the
+/// grid of ceil(length / tile) tiles along each axis; the last tile along an axis may be smaller. Axes of length 1 and
+/// tile 1 are dropped, no others merged.
+struct TileKernel {
+  Expr producer;
+  Shape tile;  ///< of the producer's rank; no longer than its domain
+  Reduction reduction;
+  Expr consumer;  ///< domain has as many elements as there are tiles
+  Strided out;    ///< contiguous over consumer.domain
+  ReduceOpPtr own = nullptr;
+};
+
+using Kernel = std::variant<MapKernel, ReduceKernel, MatmulKernel, ScanKernel, SortKernel, GatherKernel, ScatterKernel,
+                            TileKernel>;
+
+/// The buffer a kernel writes, the second that a sort writes (or null), and those it reads (each once).
 const Strided& output_of(const Kernel& kernel);
+BufferPtr second_output_of(const Kernel& kernel);
 std::vector<BufferPtr> inputs_of(const Kernel& kernel);
 
 /// One line: "map f32 (4096, 784): mul, add, exp of 3 operands".

@@ -53,15 +53,13 @@ void gather_layouts(const NodePtr& x, const Layout& at, std::unordered_set<const
     if (!through) return out.push_back(at);
     return gather_layouts(view->source, *through, seen, out);
   }
-  const auto* elementwise = x->as<nodes::Elementwise>();
-  if (elementwise == nullptr) {
+  if (!x->is_elementwise()) {
     if (x->as<nodes::Constant>() == nullptr && x->as<nodes::Index>() == nullptr) out.push_back(at);
     return;
   }
   // A node met again through another layout would add little: each counts once, which keeps the walk linear.
   if (!seen.insert(x.get()).second) return;
-  for (const NodePtr& arg : elementwise->args)
-    if (arg) gather_layouts(arg, at, seen, out);
+  for (const NodePtr& arg : sources_of(*x)) gather_layouts(arg, at, seen, out);
 }
 
 Shape without_axes(const Shape& shape, const Axes& axes) {
@@ -116,7 +114,7 @@ NodePtr make_elementwise(Op op, DType dtype, const std::array<NodePtr, 3>& args)
   return make(args[0]->device, dtype, args[0]->shape, nodes::Elementwise{op, args});
 }
 
-NodePtr make_reduce(Reduction reduction, DType dtype, const NodePtr& arg, const Axes& axes) {
+NodePtr make_reduce(Reduction reduction, DType dtype, const NodePtr& arg, const Axes& axes, ReduceOpPtr own) {
   layout::ReduceOrder order;
   {
     std::scoped_lock lock(graph_mutex());
@@ -125,7 +123,7 @@ NodePtr make_reduce(Reduction reduction, DType dtype, const NodePtr& arg, const 
     gather_layouts(arg, layout::contiguous(arg->shape), seen, layouts);
     order = layout::reduce_order(arg->shape, layouts, axes);
   }
-  return make(arg->device, dtype, without_axes(arg->shape, axes), nodes::Reduce{reduction, arg, order});
+  return make(arg->device, dtype, without_axes(arg->shape, axes), nodes::Reduce{reduction, arg, order, std::move(own)});
 }
 
 NodePtr make_matmul(const NodePtr& a, const NodePtr& b, const Shape& shape) {
@@ -136,8 +134,51 @@ NodePtr make_assemble(const Shape& shape, DType dtype, const DevicePtr& device, 
   return make(device, dtype, shape, std::move(assemble));
 }
 
+NodePtr make_own(ElementwiseOpPtr op, std::vector<NodePtr> args) {
+  const NodePtr first = args[0];
+  return make(first->device, DType::f32, first->shape, nodes::Own{std::move(op), std::move(args)});
+}
+
+NodePtr make_scan(nodes::Scan scan) {
+  const NodePtr arg = scan.arg;
+  return make(arg->device, arg->dtype, arg->shape, std::move(scan));
+}
+
+NodePtr make_sort(nodes::Sort sort, const Shape& shape, DType dtype) {
+  const DevicePtr device = sort.keys->device;
+  return make(device, dtype, shape, std::move(sort));
+}
+
+NodePtr make_second(const NodePtr& sort, DType dtype) {
+  return make(sort->device, dtype, sort->shape, nodes::Second{sort});
+}
+
+NodePtr make_gather(nodes::Gather gather) {
+  const NodePtr source = gather.source;
+  const Shape shape = gather.index->shape;
+  return make(source->device, source->dtype, shape, std::move(gather));
+}
+
+NodePtr make_scatter(nodes::Scatter scatter) {
+  const NodePtr base = scatter.base;
+  return make(base->device, base->dtype, base->shape, std::move(scatter));
+}
+
+NodePtr make_tiles(nodes::Tiles tiles, const Shape& tile_count) {
+  const NodePtr arg = tiles.arg;
+  return make(arg->device, arg->dtype, tile_count, std::move(tiles));
+}
+
 std::vector<NodePtr> sources_of(const Node& x) {
   if (x.buffer) return {};
+  if (const auto* scan = x.as<nodes::Scan>()) return {scan->arg};
+  if (const auto* second = x.as<nodes::Second>()) return {second->sort};
+  if (const auto* gather = x.as<nodes::Gather>()) return {gather->source, gather->index};
+  if (const auto* scatter = x.as<nodes::Scatter>()) return {scatter->base, scatter->index, scatter->updates};
+  if (const auto* tiles = x.as<nodes::Tiles>()) return {tiles->arg};
+  if (const auto* own = x.as<nodes::Own>()) return own->args;
+  if (const auto* sort = x.as<nodes::Sort>())
+    return sort->payload ? std::vector{sort->keys, sort->payload} : std::vector{sort->keys};
   if (const auto* view = x.as<nodes::View>()) return {view->source};
   if (const auto* reduce = x.as<nodes::Reduce>()) return {reduce->arg};
   if (const auto* matmul = x.as<nodes::Matmul>()) return {matmul->a, matmul->b};

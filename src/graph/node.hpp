@@ -46,6 +46,7 @@ struct Reduce {
   Reduction reduction;
   NodePtr arg;
   layout::ReduceOrder order;
+  ReduceOpPtr own = nullptr;  ///< of Reduction::own
 };
 /// a (batch..., m, k) times b (batch..., k, n); both have the same batch lengths.
 struct Matmul {
@@ -57,7 +58,59 @@ struct Assemble {
   std::vector<Layout> regions;
   std::optional<uint32_t> fill;
 };
-using Value = std::variant<Leaf, Constant, Index, View, Elementwise, Reduce, Matmul, Assemble>;
+/// A user's operation of the arguments, element by element; they have this node's shape. f32.
+struct Own {
+  ElementwiseOpPtr op;
+  std::vector<NodePtr> args;
+};
+/// The argument combined along one axis, from its start (or end) up to each element, itself included or not.
+struct Scan {
+  Reduction reduction;
+  NodePtr arg;
+  int axis;
+  bool exclusive, reverse;
+  ReduceOpPtr own = nullptr;  ///< of Reduction::own
+};
+/// What a sort gives: the keys in order; what lay at their places (the payload, or the places themselves as i32); both,
+/// the keys as this node's value and the others as that of a Second.
+enum class Sorted : uint8_t { keys, places, both };
+/// Rows of keys along `axis`, in order; this node's shape has the first few of each row.
+struct Sort {
+  NodePtr keys, payload;  ///< payload may be null
+  int axis;
+  bool descending;
+  Sorted wanted;
+};
+/// The second result of a Sort that gives both.
+struct Second {
+  NodePtr sort;
+};
+/// Element c is the source's element at c's coordinates; axis i of this node's shape is axis axes[i] of the source, or
+/// none (-1), and the coordinate along the source's `axis` is index[c]. The index has this node's shape.
+struct Gather {
+  NodePtr source, index;
+  IntList axes;
+  int axis;
+  IndexCheck check;
+};
+/// The base with updates put (or added) to it in row-major order: axis i of the updates is axis axes[i] of the base, or
+/// none (-1), and the coordinate along the base's `axis` is index[c]. The index has the updates' shape.
+struct Scatter {
+  NodePtr base, index, updates;
+  IntList axes;
+  int axis;
+  bool add, distinct;
+  IndexCheck check;
+};
+/// One value for each tile of the argument, combined over its elements.
+struct Tiles {
+  Reduction reduction;
+  NodePtr arg;
+  Shape tile;
+  ReduceOpPtr own = nullptr;  ///< of Reduction::own
+};
+using Value = std::variant<Leaf, Constant, Index, View, Elementwise, Reduce, Matmul, Assemble, Own, Scan, Sort, Second,
+                           Gather, Scatter, Tiles>;
 }  // namespace nodes
 
 /// A value of the expression graph: what it is, and, once a kernel that computes it was submitted, the buffer that
@@ -74,6 +127,7 @@ class Node {
 
   mutable nodes::Value value;  ///< Leaf once computed, so that sources are let go
   mutable BufferPtr buffer;    ///< null while pending, and for Constant, Index and View
+  mutable BufferPtr second;    ///< of a computed Sort that gives both
   mutable int64_t weight = 0;  ///< bounds the pending nodes below, this one included; a shared one counts several times
   mutable bool fused = false;  ///< a kernel that ran has computed this without keeping it
 
@@ -81,6 +135,8 @@ class Node {
   const T* as() const {
     return std::get_if<T>(&value);
   }
+  /// Melts into the kernel that reads it.
+  bool is_elementwise() const { return as<nodes::Elementwise>() != nullptr || as<nodes::Own>() != nullptr; }
 };
 
 /// Guards the changing part of every node. Held while graphs are walked and planned, never while anything waits for a
@@ -100,9 +156,18 @@ NodePtr make_index(const DevicePtr& device, const Shape& shape);
 /// A view of x, which may be a view itself; `layout` maps the result's coordinates to positions of x.
 NodePtr make_view(const NodePtr& x, const Layout& layout);
 NodePtr make_elementwise(Op op, DType dtype, const std::array<NodePtr, 3>& args);
-NodePtr make_reduce(Reduction reduction, DType dtype, const NodePtr& arg, const Axes& axes);
+NodePtr make_reduce(Reduction reduction, DType dtype, const NodePtr& arg, const Axes& axes, ReduceOpPtr own = nullptr);
 NodePtr make_matmul(const NodePtr& a, const NodePtr& b, const Shape& shape);
 NodePtr make_assemble(const Shape& shape, DType dtype, const DevicePtr& device, nodes::Assemble assemble);
+NodePtr make_own(ElementwiseOpPtr op, std::vector<NodePtr> args);
+NodePtr make_scan(nodes::Scan scan);
+/// shape: of the keys, but for `axis`, whose length is how many of each row are wanted. dtype: of this node's value.
+NodePtr make_sort(nodes::Sort sort, const Shape& shape, DType dtype);
+/// dtype: of the second result of `sort`.
+NodePtr make_second(const NodePtr& sort, DType dtype);
+NodePtr make_gather(nodes::Gather gather);
+NodePtr make_scatter(nodes::Scatter scatter);
+NodePtr make_tiles(nodes::Tiles tiles, const Shape& tile_count);
 
 /// The layout a movement of x starts from: a view's own over its source, else contiguous; with the node it is over.
 /// Under graph_mutex().

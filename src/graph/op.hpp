@@ -19,6 +19,7 @@ enum class Op : uint16_t {
   parameter,  ///< scalar args[0], a kernel parameter
   index,      ///< an affine function of the coordinates, layout args[0] of Expr::indices, as u32 (modulo 2^32)
   core,       ///< the value that the kernel's reduction or product computed; only in a consumer
+  own,        ///< a user's operation: call args[0] of Expr::calls
 };
 
 enum class Reduction : uint8_t {
@@ -27,6 +28,7 @@ enum class Reduction : uint8_t {
 #include "ops.def"
 #undef EG_ELEMENTWISE
 #undef EG_REDUCTION
+  own,  ///< a user's operation, which stands beside it
 };
 
 }  // namespace eglantine

@@ -32,13 +32,13 @@ const ReductionInfo& info_of(Reduction reduction) { return all_reductions()[stat
 
 std::string_view name_of(Op op) {
   if (op >= Op::cast) {
-    constexpr std::string_view names[] = {"cast", "load", "parameter", "index", "core"};
+    constexpr std::string_view names[] = {"cast", "load", "parameter", "index", "core", "own"};
     return names[static_cast<size_t>(op) - static_cast<size_t>(Op::cast)];
   }
   return info_of(op).name;
 }
 
-std::string_view name_of(Reduction reduction) { return info_of(reduction).name; }
+std::string_view name_of(Reduction reduction) { return reduction == Reduction::own ? "own" : info_of(reduction).name; }
 
 bool takes(Types types, DType dtype) {
   switch (types) {

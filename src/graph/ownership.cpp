@@ -28,6 +28,13 @@ struct Reader {
   }
 };
 
+/// Whether x's kernel can apply an element-wise expression to what it computes.
+bool takes_consumer(const Node& x) {
+  if (const auto* sort = x.as<nodes::Sort>()) return sort->wanted != nodes::Sorted::both;
+  return x.as<nodes::Reduce>() || x.as<nodes::Matmul>() || x.as<nodes::Scan>() || x.as<nodes::Gather>() ||
+         x.as<nodes::Tiles>();
+}
+
 class Assigner {
  public:
   explicit Assigner(const std::unordered_set<const Node*>& forced) : forced_(forced) {}
@@ -45,7 +52,7 @@ class Assigner {
     const Reader reader = readers_[&x];
     const bool must_keep = result_.kept.count(&x) || forced_.count(&x) || reader.several;
     if (x.as<nodes::View>()) return assign_view(x, must_keep, reader);
-    if (x.as<nodes::Elementwise>()) {
+    if (x.is_elementwise()) {
       if (must_keep || x.fused) result_.kept.insert(&x);
       const bool own = result_.kept.count(&x) != 0;
       return read_sources(x, own ? &x : reader.name, own || reader.in_order);
@@ -79,25 +86,46 @@ class Assigner {
     for (const NodePtr& source : sources_of(x)) readers_[source.get()].add(name, in_order);
   }
 
-  /// A reduction reads its argument in an expression of its own; a product reads computed operands; pieces are a kernel
-  /// each.
+  /// A node read by an expression of x's own that no node names: `name` is some part of x's value.
+  void read_apart(const NodePtr& source, const void* name) { readers_[source.get()].add(name, false); }
+  void read_computed(const NodePtr& source) { readers_[source.get()].several = true; }
+
+  /// A reduction and its like read their argument in an expression of its own; a product reads computed operands, a
+  /// gather a computed source; pieces are a kernel each.
   void read_core_sources(const Node& x) {
     if (const auto* reduce = x.as<nodes::Reduce>()) {
-      readers_[reduce->arg.get()].add(&reduce->order, false);
+      read_apart(reduce->arg, &reduce->arg);
+    } else if (const auto* scan = x.as<nodes::Scan>()) {
+      read_apart(scan->arg, &scan->arg);
+    } else if (const auto* tiles = x.as<nodes::Tiles>()) {
+      read_apart(tiles->arg, &tiles->arg);
+    } else if (const auto* sort = x.as<nodes::Sort>()) {
+      read_apart(sort->keys, &sort->keys);
+      if (sort->payload) read_apart(sort->payload, &sort->payload);
+    } else if (const auto* second = x.as<nodes::Second>()) {
+      read_computed(second->sort);
+    } else if (const auto* gather = x.as<nodes::Gather>()) {
+      read_computed(gather->source);
+      read_apart(gather->index, &gather->index);
+    } else if (const auto* scatter = x.as<nodes::Scatter>()) {
+      read_apart(scatter->base, &scatter->base);
+      read_apart(scatter->index, &scatter->index);
+      read_apart(scatter->updates, &scatter->updates);
     } else if (const auto* assemble = x.as<nodes::Assemble>()) {
       for (size_t i = 0; i < assemble->pieces.size(); ++i)
         readers_[assemble->pieces[i].get()].add(&assemble->regions[i], false);
     } else if (const auto* matmul = x.as<nodes::Matmul>()) {
-      for (const NodePtr& operand : {matmul->a, matmul->b}) readers_[operand.get()].several = true;
+      read_computed(matmul->a);
+      read_computed(matmul->b);
     }
   }
 
   bool can_be_core(const Node& x, const Reader& reader) const {
-    if (!x.as<nodes::Reduce>() && !x.as<nodes::Matmul>()) return false;
+    if (!takes_consumer(x)) return false;
     const Node* owner = static_cast<const Node*>(reader.name);
     // Only a kept element-wise node's own expression is named by a node: producers and pieces are named by their parts.
     return reader.name != nullptr && !reader.several && reader.in_order && result_.kept.count(owner) &&
-           owner->as<nodes::Elementwise>() && !result_.core_of.count(owner);
+           owner->is_elementwise() && !result_.core_of.count(owner);
   }
 
   const std::unordered_set<const Node*>& forced_;

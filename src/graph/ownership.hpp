@@ -13,8 +13,8 @@ struct Ownership {
   std::vector<NodePtr> order;            ///< pending nodes, sources first
   std::unordered_set<const Node*> kept;  ///< get a buffer: they are some kernel's output
   std::unordered_map<const Node*, const Node*>
-      core_of;  ///< kept element-wise node -> the reduction or product its kernel computes first
-  std::unordered_set<const Node*> cores;  ///< those reductions and products
+      core_of;  ///< kept element-wise node -> the reduction, product, ... its kernel computes first
+  std::unordered_set<const Node*> cores;  ///< those
 };
 
 /// Decides for the nodes below `roots`. `forced`: nodes to keep whatever else holds. Under graph_mutex().

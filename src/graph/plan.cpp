@@ -31,7 +31,7 @@ std::vector<const Node*> melted_below(const Node& x, const std::unordered_set<co
     for (const NodePtr& source : sources_of(node)) {
       if (!is_pending(*source) || kept.count(source.get()) || !seen.insert(source.get()).second) continue;
       walk(*source);
-      if (source->as<nodes::Elementwise>()) found.push_back(source.get());
+      if (source->is_elementwise()) found.push_back(source.get());
     }
   };
   walk(x);
@@ -44,12 +44,12 @@ std::unordered_set<const Node*> long_melts(const Ownership& owners) {
   std::unordered_map<const Node*, size_t> size;  // bounds the melted nodes below: shared ones count several times
   for (const NodePtr& node : owners.order) {
     size_t& below = size[node.get()];
-    below = node->as<nodes::Elementwise>() ? 1 : 0;
+    below = node->is_elementwise() ? 1 : 0;
     for (const NodePtr& source : sources_of(*node))
       if (is_pending(*source) && !kept.count(source.get())) below += size[source.get()];
     if (below <= max_melted || kept.count(node.get())) continue;
     below = melted_below(*node, kept).size() + 1;
-    if (below <= max_melted || !node->as<nodes::Elementwise>()) continue;
+    if (below <= max_melted || !node->is_elementwise()) continue;
     cut.insert(node.get());
     kept.insert(node.get());
   }
@@ -82,19 +82,23 @@ class Planner {
 
   const BufferPtr& keep(const Node& x) {
     if (const auto found = plan_.produced.find(&x); found != plan_.produced.end()) return found->second;
-    if (x.as<nodes::Reduce>())
-      reduce(x, nullptr);
-    else if (x.as<nodes::Matmul>())
-      matmul(x, nullptr);
-    else if (x.as<nodes::Assemble>())
-      assemble(x);
-    else if (const auto core = owners_.core_of.find(&x); core == owners_.core_of.end())
-      map(x);
-    else if (core->second->as<nodes::Reduce>())
-      reduce(*core->second, &x);
-    else
-      matmul(*core->second, &x);
+    const auto core = owners_.core_of.find(&x);
+    core == owners_.core_of.end() ? compute(x, nullptr) : compute(*core->second, &x);
     return plan_.produced.at(&x);
+  }
+
+  /// The kernel of x, and of the consumer that it takes in.
+  void compute(const Node& x, const Node* consumer) {
+    if (x.as<nodes::Reduce>()) return reduce(x, consumer);
+    if (x.as<nodes::Matmul>()) return matmul(x, consumer);
+    if (x.as<nodes::Scan>()) return scan(x, consumer);
+    if (x.as<nodes::Sort>()) return sort(x, consumer);
+    if (x.as<nodes::Gather>()) return gather(x, consumer);
+    if (x.as<nodes::Tiles>()) return tiles(x, consumer);
+    if (x.as<nodes::Scatter>()) return scatter(x);
+    if (x.as<nodes::Assemble>()) return assemble(x);
+    if (const auto* second = x.as<nodes::Second>()) return take_second(x, *second->sort);
+    map(x);
   }
 
   BufferPtr produce(const Node& x) { return plan_.produced[&x] = allocate_(x.shape.elements() * size_of(x.dtype)); }
@@ -129,6 +133,117 @@ class Planner {
     return builder.take();
   }
 
+  Expr consumer_at(const Node& core, const Node* consumer, const Layout& at) {
+    if (consumer != nullptr) return write(*consumer, at.shape, at, &core);
+    ExpressionBuilder builder(at.shape);
+    builder.core(core.dtype);
+    return builder.take();
+  }
+
+  /// x's axes with one moved to the end.
+  static Layout with_last(const Shape& shape, int axis) {
+    Axes order;
+    for (int i = 0; i < shape.rank(); ++i)
+      if (i != axis) order.push_back(i);
+    order.push_back(axis);
+    return layout::permute(layout::contiguous(shape), order);
+  }
+
+  void scan(const Node& x, const Node* consumer) {
+    const auto& what = *x.as<nodes::Scan>();
+    const int last = x.shape.rank() - 1;
+    Layout at = with_last(x.shape, what.axis);
+    if (what.reverse) at = layout::flip(at, last);
+    const Node& result = consumer != nullptr ? *consumer : x;
+    ScanKernel kernel{write(*what.arg, at.shape, at, nullptr),
+                      last,
+                      what.reduction,
+                      what.exclusive,
+                      consumer_at(x, consumer, at),
+                      {},
+                      what.own};
+    kernel.out = {produce(result), result.dtype, at};
+    emit(std::move(kernel), result);
+  }
+
+  void sort(const Node& x, const Node* consumer) {
+    const auto& what = *x.as<nodes::Sort>();
+    const Layout at = with_last(what.keys->shape, what.axis), out = with_last(x.shape, what.axis);
+    const Node& result = consumer != nullptr ? *consumer : x;
+    SortKernel kernel;
+    kernel.keys = write(*what.keys, at.shape, at, nullptr);
+    if (what.payload) kernel.payload = write(*what.payload, at.shape, at, nullptr);
+    kernel.kept_rank = at.shape.rank() - 1;
+    kernel.descending = what.descending;
+    kernel.keep = x.shape[what.axis];
+    kernel.consumer = consumer_at(x, consumer, out);
+    kernel.out = {produce(result), result.dtype, out};
+    kernel.places = what.wanted == nodes::Sorted::places;
+    if (what.wanted == nodes::Sorted::both) {
+      const DType dtype = what.payload ? what.payload->dtype : DType::i32;
+      kernel.second = {allocate_(x.shape.elements() * size_of(dtype)), dtype, out};
+      plan_.seconds[&x] = kernel.second.buffer;
+    }
+    emit(std::move(kernel), result);
+  }
+
+  void take_second(const Node& x, const Node& sort) {
+    if (!sort.buffer) keep(sort);
+    plan_.produced[&x] = sort.second ? sort.second : plan_.seconds.at(&sort);
+  }
+
+  /// The layout over a domain whose axis i is axis axes[i] of x, or none of them (-1).
+  static Layout along(const Layout& x, const IntList& axes, const Shape& domain) {
+    Layout result{domain, {}, x.offset};
+    for (int64_t axis : axes) result.strides.push_back(axis < 0 ? 0 : x.strides[static_cast<size_t>(axis)]);
+    return result;
+  }
+
+  void gather(const Node& x, const Node* consumer) {
+    const auto& what = *x.as<nodes::Gather>();
+    const Layout at = layout::contiguous(x.shape);
+    const Strided source = operand(*what.source);
+    const Node& result = consumer != nullptr ? *consumer : x;
+    GatherKernel kernel;
+    kernel.index = write(*what.index, at.shape, at, nullptr);
+    kernel.source = {source.buffer, source.dtype, along(source.layout, what.axes, x.shape)};
+    kernel.length = what.source->shape[what.axis];
+    kernel.stride = source.layout.strides[static_cast<size_t>(what.axis)];
+    kernel.consumer = consumer_at(x, consumer, at);
+    kernel.out = {produce(result), result.dtype, at};
+    kernel.check = what.check;
+    emit(std::move(kernel), result);
+  }
+
+  void scatter(const Node& x) {
+    const auto& what = *x.as<nodes::Scatter>();
+    const Layout target = layout::contiguous(x.shape), at = layout::contiguous(what.updates->shape);
+    const Strided out = output(x);
+    Expr base = write(*what.base, x.shape, target, nullptr);
+    emit(MapKernel{std::move(base), out}, *what.base);
+    ScatterKernel kernel;
+    kernel.index = write(*what.index, at.shape, at, nullptr);
+    kernel.updates = write(*what.updates, at.shape, at, nullptr);
+    kernel.target = along(target, what.axes, at.shape);
+    kernel.length = x.shape[what.axis];
+    kernel.stride = target.strides[static_cast<size_t>(what.axis)];
+    kernel.add = what.add;
+    kernel.distinct = what.distinct;
+    kernel.out = out;
+    kernel.check = what.check;
+    emit(std::move(kernel), x);
+  }
+
+  void tiles(const Node& x, const Node* consumer) {
+    const auto& what = *x.as<nodes::Tiles>();
+    const Layout at = layout::contiguous(what.arg->shape);
+    const Node& result = consumer != nullptr ? *consumer : x;
+    TileKernel kernel{
+        write(*what.arg, at.shape, at, nullptr), what.tile, what.reduction, consumer_of(x, consumer), {}, what.own};
+    kernel.out = output(result);
+    emit(std::move(kernel), result);
+  }
+
   void reduce(const Node& x, const Node* consumer) {
     const auto& what = *x.as<nodes::Reduce>();
     const Shape& shape = what.arg->shape;
@@ -139,8 +254,13 @@ class Planner {
     const int kept = order.rank();
     for (int64_t axis : what.order.reduced) order.push_back(axis);
     const Layout at = layout::permute(layout::contiguous(shape), order);
-    ReduceKernel kernel{
-        write(*what.arg, at.shape, at, nullptr), kept, what.reduction, what.order.tree, consumer_of(x, consumer), {}};
+    ReduceKernel kernel{write(*what.arg, at.shape, at, nullptr),
+                        kept,
+                        what.reduction,
+                        what.order.tree,
+                        consumer_of(x, consumer),
+                        {},
+                        what.own};
     const Node& result = consumer != nullptr ? *consumer : x;
     kernel.out = output(result);
     emit(std::move(kernel), result);
@@ -208,9 +328,14 @@ class Planner {
     if (const auto* constant = x.as<nodes::Constant>()) return out.builder.parameter(x.dtype, constant->bits);
     if (x.as<nodes::Index>()) return out.builder.index(at);
     if (const auto* view = x.as<nodes::View>()) return lower_view(out, x, *view, at);
-    const auto* elementwise = x.as<nodes::Elementwise>();
-    if (elementwise == nullptr || (owners_.kept.count(&x) && &x != out.self))
+    if (!x.is_elementwise() || (owners_.kept.count(&x) && &x != out.self))
       return out.builder.load(keep(x), x.dtype, at);
+    if (const auto* own = x.as<nodes::Own>()) {
+      std::vector<int32_t> args;
+      for (const NodePtr& arg : own->args) args.push_back(lower(out, *arg, at));
+      return out.builder.own(own->op, std::move(args));
+    }
+    const auto* elementwise = x.as<nodes::Elementwise>();
     std::array<int32_t, 3> args{-1, -1, -1};
     for (size_t i = 0; i < 3; ++i)
       if (elementwise->args[i]) args[i] = lower(out, *elementwise->args[i], at);

@@ -15,6 +15,7 @@ namespace eglantine {
 struct Plan {
   std::vector<Kernel> kernels;
   std::unordered_map<const Node*, BufferPtr> produced;
+  std::unordered_map<const Node*, BufferPtr> seconds;  ///< the second results of sorts
   std::vector<const Node*> fused;
 };
 
@@ -22,9 +23,9 @@ struct Plan {
 /// buffers. Makes buffers with `allocate`, and changes no node. Under graph_mutex().
 ///
 /// A node gets a kernel of its own when it is a root, when two kernels read it, when an earlier kernel has already
-/// computed it without keeping it, or when it is a reduction, a product or an assembly; everything else melts into the
-/// kernel that reads it. A reduction or a product that a single element-wise kernel reads in its own order takes that
-/// kernel in as its consumer.
+/// computed it without keeping it, or when it is not element-wise; everything else melts into the kernel that reads it.
+/// A reduction, product, scan, sort, gather or tiling that a single element-wise kernel reads in its own order takes
+/// that kernel in as its consumer.
 Plan plan(const std::vector<NodePtr>& roots, int64_t max_bindings, const std::function<BufferPtr(int64_t)>& allocate);
 
 }  // namespace eglantine

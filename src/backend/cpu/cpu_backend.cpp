@@ -62,6 +62,11 @@ class CpuBackend final : public Backend {
     is_arg(kernel.reduction) ? run_arg_reduce(kernel, pool_) : run_reduce(kernel, pool_);
   }
   void run_family(const MatmulKernel& kernel) { run_matmul(kernel, pool_); }
+  void run_family(const ScanKernel& kernel) { run_scan(kernel, pool_); }
+  void run_family(const SortKernel& kernel) { run_sort(kernel, pool_); }
+  void run_family(const GatherKernel& kernel) { run_gather(kernel, pool_); }
+  void run_family(const ScatterKernel& kernel) { run_scatter(kernel, pool_); }
+  void run_family(const TileKernel& kernel) { run_tiles(kernel, pool_); }
 
   DeviceInfo info_;
   Capabilities capabilities_;

@@ -22,6 +22,11 @@ std::vector<MapKernel> in_tiles(const MapKernel& kernel);
 void run_reduce(const ReduceKernel& kernel, ThreadPool& pool);
 void run_arg_reduce(const ReduceKernel& kernel, ThreadPool& pool);
 void run_matmul(const MatmulKernel& kernel, ThreadPool& pool);
+void run_scan(const ScanKernel& kernel, ThreadPool& pool);
+void run_sort(const SortKernel& kernel, ThreadPool& pool);
+void run_gather(const GatherKernel& kernel, ThreadPool& pool);
+void run_scatter(const ScatterKernel& kernel, ThreadPool& pool);
+void run_tiles(const TileKernel& kernel, ThreadPool& pool);
 
 /// out[i] = consumer(core[i]). core may be out's own memory: every element is read before it is written.
 void run_consumer(const Program& consumer, const Word* core, const Elements& out, ThreadPool& pool);

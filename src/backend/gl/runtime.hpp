@@ -68,6 +68,11 @@ class Runtime {
 /// run_reduce.cpp, run_matmul.cpp.
 void run(Runtime& runtime, const MapKernel& kernel);
 void run(Runtime& runtime, const ReduceKernel& kernel);
+void run(Runtime& runtime, const ScanKernel& kernel);
+void run(Runtime& runtime, const SortKernel& kernel);
+void run(Runtime& runtime, const GatherKernel& kernel);
+void run(Runtime& runtime, const ScatterKernel& kernel);
+void run(Runtime& runtime, const TileKernel& kernel);
 void run(Runtime& runtime, const MatmulKernel& kernel);
 
 /// The GLSL sources run() would compile for the kernel on this target, one after another, for Backend::explain.
