@@ -1,8 +1,8 @@
 #include "codegen/reduce_text.hpp"
 
+#include "codegen/combine_text.hpp"
 #include "codegen/glsl_type.hpp"
 #include "codegen/uniforms.hpp"
-#include "graph/op_info.hpp"
 
 namespace eglantine::codegen {
 namespace {
@@ -21,12 +21,9 @@ std::string by_component(const std::string& type, const std::string& function) {
 /// Values alone.
 std::string value_functions(Reduction reduction, DType dtype) {
   const std::string one = type_of(dtype), four = type_of(dtype, 4);
-  const std::string precise = dtype == DType::f32 ? "EG_PRECISE " : "";
   std::string text;
-  text += one + " eg_identity() { return " + identity_text(reduction, dtype) + "; }\n";
+  text += combine_functions(reduction, dtype);
   text += four + " eg_identities() { return " + four + "(eg_identity()); }\n";
-  text += one + " eg_combine(" + one + " a, " + one + " b) {\n  " + precise + one +
-          " result = " + std::string(info_of(reduction).glsl) + ";\n  return result;\n}\n";
   text += four + " eg_combine4(" + four + " a, " + four + " b) { return " + by_component(four, "eg_combine") + "; }\n";
   text += four + " eg_keep(" + four + " a, uint count) {\n  return " + four +
           "(a.x, count > 1u ? a.y : eg_identity(), count > 2u ? a.z : eg_identity(), count > 3u ? a.w : "
@@ -74,28 +71,6 @@ std::string fold_tree(int first, int count) {
 }  // namespace
 
 bool is_arg(Reduction reduction) { return reduction == Reduction::argmax || reduction == Reduction::argmin; }
-
-std::string identity_text(Reduction reduction, DType dtype) {
-  const bool real = dtype == DType::f32, is_signed = dtype == DType::i32;
-  switch (reduction) {
-    // -0.0 is the identity of float addition: 0.0 would change the sign of a sum of -0.0 alone.
-    case Reduction::sum:
-      return real ? "uintBitsToFloat(0x80000000u)" : is_signed ? "0" : "0u";
-    case Reduction::prod:
-      return real ? "1.0" : is_signed ? "1" : "1u";
-    case Reduction::max:
-    case Reduction::argmax:
-      return real ? "uintBitsToFloat(0xff800000u)" : is_signed ? "int(0x80000000u)" : "0u";
-    case Reduction::min:
-    case Reduction::argmin:
-      return real ? "uintBitsToFloat(0x7f800000u)" : is_signed ? "0x7fffffff" : "0xffffffffu";
-    case Reduction::any:
-      return "false";
-    case Reduction::all:
-      break;
-  }
-  return "true";
-}
 
 std::string accumulator_defines(Reduction reduction, DType dtype) {
   const bool pair = is_arg(reduction);

@@ -10,9 +10,6 @@ namespace eglantine::codegen {
 
 bool is_arg(Reduction reduction);
 
-/// The GLSL constant that combines with x to x.
-std::string identity_text(Reduction reduction, DType dtype);
-
 /// #define EG_ACCUMULATOR and EG_ACCUMULATORS.
 std::string accumulator_defines(Reduction reduction, DType dtype);
 /// #define EG_EACH_ACCUMULATOR and EG_FOLD for `count` (a power of two) accumulators.

@@ -1,0 +1,54 @@
+#include "codegen/combine_text.hpp"
+
+#include <bit>
+
+#include "codegen/glsl_type.hpp"
+#include "eglantine/own.hpp"
+#include "graph/op_info.hpp"
+
+namespace eglantine::codegen {
+namespace {
+
+std::string bits_text(float value) {
+  return "uintBitsToFloat(" + std::to_string(std::bit_cast<uint32_t>(value)) + "u)";
+}
+
+}  // namespace
+
+std::string identity_text(Reduction reduction, DType dtype, const ReduceOpPtr& own) {
+  const bool real = dtype == DType::f32, is_signed = dtype == DType::i32;
+  switch (reduction) {
+    // -0.0 is the identity of float addition: 0.0 would change the sign of a sum of -0.0 alone.
+    case Reduction::sum:
+      return real ? "uintBitsToFloat(0x80000000u)" : is_signed ? "0" : "0u";
+    case Reduction::prod:
+      return real ? "1.0" : is_signed ? "1" : "1u";
+    case Reduction::max:
+    case Reduction::argmax:
+      return real ? "uintBitsToFloat(0xff800000u)" : is_signed ? "int(0x80000000u)" : "0u";
+    case Reduction::min:
+    case Reduction::argmin:
+      return real ? "uintBitsToFloat(0x7f800000u)" : is_signed ? "0x7fffffff" : "0xffffffffu";
+    case Reduction::own:
+      return bits_text(own->identity);
+    case Reduction::any:
+      return "false";
+    case Reduction::all:
+      break;
+  }
+  return "true";
+}
+
+std::string combine_functions(Reduction reduction, DType dtype, const ReduceOpPtr& own) {
+  const std::string type(value_type(dtype, 1)), precise = dtype == DType::f32 ? "EG_PRECISE " : "";
+  const std::string operation = own ? own->glsl : std::string(info_of(reduction).glsl);
+  return type + " eg_identity() { return " + identity_text(reduction, dtype, own) + "; }\n" + type + " eg_combine(" +
+         type + " a, " + type + " b) {\n  " + precise + type + " result = " + operation + ";\n  return result;\n}\n";
+}
+
+std::string combine_key(Reduction reduction, const ReduceOpPtr& own) {
+  if (!own) return std::string(name_of(reduction));
+  return "own{" + own->glsl + "}" + bits_text(own->identity);
+}
+
+}  // namespace eglantine::codegen

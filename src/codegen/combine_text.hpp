@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+#include "graph/kernel.hpp"
+
+/// What a reduction, scan or tiling combines values with, as GLSL. `own` is the user's operation of Reduction::own,
+/// else null.
+namespace eglantine::codegen {
+
+/// The GLSL constant that combines with x to x.
+std::string identity_text(Reduction reduction, DType dtype, const ReduceOpPtr& own = nullptr);
+
+/// `T eg_identity()` and `T eg_combine(T a, T b)`, T the dtype's type. Not for argmax and argmin.
+std::string combine_functions(Reduction reduction, DType dtype, const ReduceOpPtr& own = nullptr);
+
+/// The part of a cache key that says how values are combined: a user's operation by its GLSL and identity, not by name.
+std::string combine_key(Reduction reduction, const ReduceOpPtr& own = nullptr);
+
+}  // namespace eglantine::codegen
