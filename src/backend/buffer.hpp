@@ -29,8 +29,6 @@ class Buffer {
 
   // On the worker thread only.
   Storage& storage() const { return *storage_; }
-  /// Null where there is none, as when a kernel is only explained.
-  const Storage* storage_if_any() const { return storage_.get(); }
   bool has_storage() const { return storage_ != nullptr; }
   void set_storage(std::unique_ptr<Storage> storage) { storage_ = std::move(storage); }
   const std::exception_ptr& error() const { return error_; }

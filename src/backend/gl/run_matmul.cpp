@@ -35,7 +35,7 @@ Window window(const Target& target, const Strided& x, const Layout& layout) {
   const int64_t start = reach.first * bytes / alignment * alignment;
   // Up to the end of the last vec4: allocations are padded to 16 bytes.
   const int64_t end = ((reach.last + 1) * bytes + 15) / 16 * 16;
-  return {{x.buffer->storage_if_any(), start, end - start}, layout.offset - start / bytes};
+  return {{x.buffer.get(), start, end - start}, layout.offset - start / bytes};
 }
 
 /// One product over batches, m, n and k as a domain, so that windows cut all of them alike.

@@ -32,11 +32,24 @@ struct Target {
 
 class GlStorage;
 
+/// What a dispatch binds: storage, or a buffer, whose storage is looked up only when the dispatch runs. Any thread may
+/// explain a kernel while the worker gives its buffers their storage.
+class Bound {
+ public:
+  Bound(const Storage* storage) : storage_(storage) {}
+  Bound(const Buffer* buffer) : buffer_(buffer) {}
+  const Storage& operator*() const { return storage_ != nullptr ? *storage_ : buffer_->storage(); }
+
+ private:
+  const Storage* storage_ = nullptr;
+  const Buffer* buffer_ = nullptr;
+};
+
 /// Part of a buffer at a binding point. offset is a multiple of Target::binding_alignment, size a positive multiple of
 /// 4 (a range that vec4 reads may run over the end of a tensor into its padding; allocations are padded to 16 bytes for
 /// that).
 struct Range {
-  const Storage* storage;
+  Bound storage;
   int64_t offset = 0;
   int64_t size = 0;
 };
