@@ -1,6 +1,7 @@
 #include <cmath>
 #include <limits>
 
+#include "eglantine/error.hpp"
 #include "eglantine/ops.hpp"
 #include "eglantine/own.hpp"
 #include "support/naive.hpp"

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "eglantine/error.hpp"
 #include "eglantine/ops.hpp"
 #include "support/naive.hpp"
 #include "support/over_views.hpp"
