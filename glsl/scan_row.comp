@@ -80,9 +80,11 @@ void eg_scan_eight(uint level, uint next, uint count, uint level_log2, uint eigh
   for (uint k = 0u; k < 8u; ++k) totals[k] = slot + k < count ? eg_totals[level + eg_place(slot + k)] : eg_identity();
   EG_VALUE before = eg_identity();
   for (uint k = 0u; k < 8u; ++k) {
-    if ((((slot + k) << level_log2) & row) == 0u) before = eg_identity();
-    if (slot + k < count) eg_totals[level + eg_place(slot + k)] = before;
-    before = eg_combine(before, totals[k]);
+    if (slot + k < count) {
+      if ((((slot + k) << level_log2) & row) == 0u) before = eg_identity();
+      eg_totals[level + eg_place(slot + k)] = before;
+      before = eg_combine(before, totals[k]);
+    }
   }
   eg_totals[next + eg_place(eight)] = before;
 }

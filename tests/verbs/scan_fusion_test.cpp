@@ -32,7 +32,7 @@ Array sum_bounds(const Array& terms, int axis) {
 TEST_P(ScanFusion, a_product_and_its_scan_are_one_kernel) {
   const Array a = random_array(DType::f32, {3001, 5}, 1), b = random_array(DType::f32, {3001, 5}, 2);
   const Tensor result = cumsum(upload(a) * upload(b), 0);
-  EXPECT_NE(explain(result).find("scan sum f32 (3001) for each of (5): mul of 2 operands"), std::string::npos)
+  EXPECT_NE(explain(result).find("scan sum f32 (3001,) for each of (5,): mul of 2 operands"), std::string::npos)
       << explain(result);
   EXPECT_EQ(kernels_of(result), 1);
   const Array terms = naive::map(a, b, DType::f32, times);
@@ -102,7 +102,7 @@ TEST_P(OwnScan, is_told_apart_by_its_text_and_fused) {
   EXPECT_TRUE(matches(scan(upload(x), largest, 1), naive::cummax(x, 1)));
   EXPECT_TRUE(matches(scan(upload(x), smallest, 1), naive::cummin(x, 1)));
   const Tensor fused = neg(scan(neg(upload(x)), largest, 1));
-  EXPECT_NE(explain(fused).find("scan largest f32 (700) for each of (3): neg of 1 operand, then neg"),
+  EXPECT_NE(explain(fused).find("scan largest f32 (700,) for each of (3,): neg of 1 operand, then neg"),
             std::string::npos)
       << explain(fused);
   EXPECT_EQ(kernels_of(fused), 1);

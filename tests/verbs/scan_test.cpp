@@ -22,6 +22,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 const std::vector<ScanWay> every_way = {{false, false}, {true, false}, {false, true}, {true, true}};
+// Each way is a program of its own: both at once where it is another thing that varies.
+const std::vector<ScanWay> two_ways = {{false, false}, {true, true}};
 
 std::string text_of(const Dims& shape, int axis, ScanWay way) {
   return text(shape) + " along " + std::to_string(axis) + (way.exclusive ? " exclusive" : "") +
@@ -144,10 +146,10 @@ TEST_P(Cumsum, an_exclusive_sum_starts_with_zero_not_minus_zero) {
   }
 }
 
-TEST_P(Cumprod, every_dtype_every_way) {
+TEST_P(Cumprod, every_dtype) {
   for (DType dtype : {DType::i32, DType::u32, DType::boolean})
     for (int axis : {0, 1})
-      for (ScanWay way : every_way) {
+      for (ScanWay way : two_ways) {
         Array x = random_bits(dtype, {1025, 13});
         if (dtype != DType::boolean)
           for (double& v : x.values) v = as_element(dtype, v - std::fmod(v, 2) + 1);
@@ -171,10 +173,10 @@ TEST_P(Cumprod, a_zero_stays) {
   EXPECT_TRUE(matches(cumprod(upload(x), 0), naive::cumprod(x, 0), {0, 2000 * eps, 0}));
 }
 
-TEST_P(Cummax, every_dtype_every_way) {
+TEST_P(Cummax, every_dtype) {
   for (DType dtype : every_dtype)
-    for (const auto& [shape, axis] : {std::pair{Dims{3, 5003}, 1}, {Dims{1025, 5}, 0}})
-      for (ScanWay way : every_way) {
+    for (const auto& [shape, axis] : {std::pair{Dims{3, 700}, 1}, {Dims{60, 5}, 0}})
+      for (ScanWay way : two_ways) {
         const Array x = dtype == DType::f32 ? random_array(dtype, shape) : random_bits(dtype, shape);
         SCOPED_TRACE(std::string(name_of(dtype)) + text_of(shape, axis, way));
         EXPECT_TRUE(matches(cummax(upload(x), axis, way.exclusive, way.reverse), naive::cummax(x, axis, way)));
@@ -184,7 +186,7 @@ TEST_P(Cummax, every_dtype_every_way) {
 
 TEST_P(Cummax, nan_from_the_first_nan_on) {
   for (const auto& [shape, axis] : {std::pair{Dims{9001}, 0}, {Dims{9001, 3}, 0}, {Dims{100, 64}, 1}})
-    for (ScanWay way : every_way) {
+    for (ScanWay way : two_ways) {
       Array x = random_array(DType::f32, shape);
       for (size_t place : {size_t{2}, x.values.size() / 2, x.values.size() - 3}) x.values[place] = nan;
       x.values[0] = -infinity;

@@ -177,9 +177,10 @@ std::string ScanProgram::sums_function() const {
 std::string ScanProgram::finish_function() const {
   if (!consume_) return "";
   std::string text = "void eg_finish(uint number, EG_VALUES values) {\n";
-  // The identity of adding floats is -0.0, and an exclusive sum starts with 0.0.
+  // The identity of adding floats is -0.0, and an exclusive sum starts with 0.0. (Drivers drop `+ 0.0`.)
   const bool from_zero = exclusive_ && reduction_ == Reduction::sum && load_.dtype() == DType::f32;
-  text += from_zero ? "  EG_PRECISE EG_VALUES core = values + 0.0;\n" : "  EG_VALUES core = values;\n";
+  text += from_zero ? "  EG_VALUES core = mix(values, vec4(0.0), equal(floatBitsToUint(values), uvec4(0x80000000u)));\n"
+                    : "  EG_VALUES core = values;\n";
   return text + "  eg_store(number, eg_consume(number" + (consume_->reads_core() ? ", core" : "") + "));\n}\n";
 }
 
