@@ -8,8 +8,11 @@
 // EG_REDUCE it only hands what the chunk combines to to eg_total(chunk, total).
 // Sums stay short: runs of EG_RUN steps are summed by themselves, so are blocks of EG_BLOCK steps by their runs, and a
 // result is (blocks o runs) o its own run: of each, 16 at most but of blocks in a long chunk (docs/scan.md).
-// Work group: EG_GROUP_SIZE invocations, an item (a chunk) each at a time; a group works through a range of items. No
-// shared memory, no barrier. Bindings: declared by the generator.
+// Work group: EG_GROUP_SIZE invocations, an item (a chunk) each at a time; a group works through a range of items. Under
+// EG_SPREAD, for columns on software devices, a group takes the same chunk of up to EG_AT_ONCE units a round, one run of
+// all of them before the next, so that it walks through memory in order.
+// Shared memory: none, or under EG_SPREAD 2 EG_SLOTS sums that an invocation keeps for itself: no barrier.
+// Bindings: declared by the generator.
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 64
 #define EG_UNROLL 2
@@ -19,7 +22,7 @@
 #define EG_VALUE float
 #define EG_VALUES vec4
 #define EG_SUM float
-layout(location = 0) uniform uint eg_u[7];
+layout(location = 0) uniform uint eg_u[9];
 layout(std430, binding = 0) restrict readonly buffer EgBlock0 { vec4 eg_b0[]; };
 layout(std430, binding = 1) restrict buffer EgBlock1 { vec4 eg_b1[]; };
 layout(std430, binding = 2) restrict readonly buffer EgBlock2 { float eg_b2[]; };
@@ -37,6 +40,8 @@ float eg_carry(uint chunk) { return eg_b2[eg_row * eg_u[2] + chunk]; }
 #define EG_ACROSS eg_u[2]  // chunks of a row, or units of four columns; 3 and 4 divide by it
 #define EG_LENGTH eg_u[5]  // steps of a row
 #define EG_STEPS eg_u[6]   // of a chunk
+#define EG_AT_ONCE eg_u[7]  // units of a round; EG_ACROSS counts rounds of a chunk then, and EG_UNITS units
+#define EG_UNITS eg_u[8]
 
 layout(local_size_x = EG_GROUP_SIZE) in;
 
@@ -94,6 +99,57 @@ EG_SUM eg_scan_run(uint step, uint end, EG_SUM before) {
   return run;
 }
 
+EG_SUM eg_start(uint chunk) {
+#ifdef EG_CARRIES
+  return eg_carry(chunk);
+#else
+  return EG_SUM(eg_identity());
+#endif
+}
+
+#ifdef EG_SPREAD
+shared EG_SUM eg_blocks[EG_SLOTS];
+shared EG_SUM eg_runs[EG_SLOTS];
+
+// One run of units [first_unit, end_unit).
+void eg_scan_runs(uint first_unit, uint end_unit, uint run, uint run_end, bool ends_block) {
+  for (uint unit = first_unit + gl_LocalInvocationID.x; unit < end_unit; unit += uint(EG_GROUP_SIZE)) {
+    uint slot = unit - first_unit;
+    EG_SUM blocks = eg_blocks[slot], runs = eg_runs[slot];
+    eg_seek(unit);
+    runs = eg_join(runs, eg_scan_run(run, run_end, eg_join(blocks, runs)));
+    eg_blocks[slot] = ends_block ? eg_join(blocks, runs) : blocks;
+    eg_runs[slot] = ends_block ? EG_SUM(eg_identity()) : runs;
+  }
+}
+
+void eg_scan_round(uint chunk, uint first_unit, uint end_unit) {
+  for (uint unit = first_unit + gl_LocalInvocationID.x; unit < end_unit; unit += uint(EG_GROUP_SIZE)) {
+    eg_seek(unit);
+    eg_blocks[unit - first_unit] = eg_start(chunk);
+    eg_runs[unit - first_unit] = EG_SUM(eg_identity());
+  }
+  uint first = chunk * EG_STEPS, end = min(EG_LENGTH, first + EG_STEPS);
+  for (uint run = first; run < end; run += EG_RUN)
+    eg_scan_runs(first_unit, end_unit, run, min(end, run + EG_RUN), ((run - first + EG_RUN) & (EG_BLOCK - 1u)) == 0u);
+#ifdef EG_REDUCE
+  for (uint unit = first_unit + gl_LocalInvocationID.x; unit < end_unit; unit += uint(EG_GROUP_SIZE)) {
+    eg_seek(unit);
+    eg_total(chunk, eg_join(eg_blocks[unit - first_unit], eg_runs[unit - first_unit]));
+  }
+#endif
+}
+
+void main() {
+  uint first = gl_WorkGroupID.x * EG_RANGE;
+  uint items_end = min(first + EG_RANGE, EG_ITEMS);
+  for (uint item = first; item < items_end; ++item) {
+    uint chunk = eg_divide(item, eg_u[3], eg_u[4]);
+    uint first_unit = (item - chunk * EG_ACROSS) * EG_AT_ONCE;
+    eg_scan_round(chunk, first_unit, min(EG_UNITS, first_unit + EG_AT_ONCE));
+  }
+}
+#else
 // Steps [first, end); returns what they and all before them combine to.
 EG_SUM eg_scan_chunk(uint first, uint end, EG_SUM carry) {
   EG_SUM blocks = carry;
@@ -119,14 +175,11 @@ void main() {
     uint number = row, chunk = rest;
 #endif
     eg_seek(number);
-#ifdef EG_CARRIES
-    EG_SUM carry = eg_carry(chunk);
-#else
-    EG_SUM carry = EG_SUM(eg_identity());
-#endif
+    EG_SUM carry = eg_start(chunk);
     carry = eg_scan_chunk(chunk * EG_STEPS, min(EG_LENGTH, (chunk + 1u) * EG_STEPS), carry);
 #ifdef EG_REDUCE
     eg_total(chunk, carry);
 #endif
   }
 }
+#endif

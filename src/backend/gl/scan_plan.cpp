@@ -63,7 +63,7 @@ ScanPlan plan_row_serial(const Target& target, ScanPlan plan) {
 }
 
 ScanPlan plan_column(const Target& target, ScanPlan plan) {
-  plan.pattern = ScanPattern::column;
+  plan.pattern = target.software ? ScanPattern::column_spread : ScanPattern::column;
   plan.group_size = group_size_of(target, target.software ? software_group : hardware_column_group);
   const int64_t enough = target.software ? enough_serial_rows : target.resident_invocations / 2;
   const int64_t units = ceil_divide(plan.kept, unit);

@@ -8,10 +8,11 @@ namespace eglantine::gl {
 
 /// How a scan walks memory.
 enum class ScanPattern : uint8_t {
-  row,         ///< rows along memory: a group scans tile after tile of a chunk, side by side, in shared memory
-  rows,        ///< the same for rows no longer than a tile: several share one
-  row_serial,  ///< rows along memory, software devices: an invocation runs down a chunk of a row
-  column,      ///< rows across memory: an invocation runs down a chunk of four neighbouring ones
+  row,            ///< rows along memory: a group scans tile after tile of a chunk, side by side, in shared memory
+  rows,           ///< the same for rows no longer than a tile: several share one
+  row_serial,     ///< rows along memory, software devices: an invocation runs down a chunk of a row
+  column,         ///< rows across memory: an invocation runs down a chunk of four neighbouring ones
+  column_spread,  ///< the same, software devices: a group takes many such columns one short run after the other
 };
 
 /// A scan's sizes. Rows are cut into chunks; where there are several, a first pass leaves what each combines to, a scan
@@ -24,7 +25,7 @@ struct ScanPlan {
   int64_t group_size = 1;        ///< invocations
 
   int64_t chunks() const { return (length + chunk - 1) / chunk; }
-  bool along_memory() const { return pattern != ScanPattern::column; }
+  bool along_memory() const { return pattern != ScanPattern::column && pattern != ScanPattern::column_spread; }
 };
 
 /// Units of four elements that an invocation of ScanPattern::row holds, and the elements of a group's tile.

@@ -17,6 +17,10 @@ using codegen::AddressSpec;
 using codegen::Numbers;
 
 constexpr int64_t unit = 4;
+// Units of a round of ScanPattern::column_spread: 4 KiB of shared memory.
+constexpr int64_t spread_slots = 128;
+// Of the invocations that a software device is said to hold: a round for each core, so that it is wide.
+constexpr int64_t software_rounds = 512;
 
 int64_t ceil_divide(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -51,7 +55,7 @@ ScanProgram::ScanProgram(const Target& target, const ScanPlan& plan, ScanPass pa
       chunks_(part.chunks),
       load_(spec_of(plan, part.kernel.producer.domain, "eg_load"), part.kernel.producer, vectors),
       bindings_(target.max_block_bytes, target.binding_alignment),
-      unroll_(unroll_of(part.kernel.producer)) {
+      unroll_(target.software ? 1 : unroll_of(part.kernel.producer)) {
   if (pass == ScanPass::reduce && part.ends) {
     --chunks_;
     length_ = chunks_ * plan.chunk;
@@ -85,7 +89,16 @@ void ScanProgram::add_sums(const ScanPart& part, bool vectors) {
 void ScanProgram::plan_grid(const Target& target) {
   const int64_t group = plan_.group_size;
   if (serial()) {
-    const int64_t items = (column() ? ceil_divide(rows_, unit) : rows_) * chunks_;
+    units_ = ceil_divide(rows_, unit);
+    if (spread()) {
+      // A round is as long as its slots let it, and short enough for every core to have one.
+      const int64_t rounds = ceil_divide(target.resident_invocations, software_rounds);
+      units_at_once_ = group * std::clamp<int64_t>(units_ * chunks_ / rounds / group, 1, spread_slots / group);
+      const int64_t runs = ceil_divide(plan_.chunk, scan_run) * (units_at_once_ / group);
+      grid_ = resident_grid(target, across() * chunks_, 1, group, runs * (scan_run + 3) + 4);
+      return;
+    }
+    const int64_t items = (column() ? units_ : rows_) * chunks_;
     const int64_t chunk = std::min(plan_.chunk, length_), steps = column() ? chunk : ceil_divide(chunk, unit);
     // Loops over blocks, runs and steps.
     grid_ = resident_grid(target, items, group, group, steps + chunk / scan_run + chunk / scan_block + 4);
@@ -101,11 +114,12 @@ void ScanProgram::plan_grid(const Target& target) {
   grid_ = resident_grid(target, rows_, (group * scan_units) >> row_log2_, group, trips_of_a_tile);
 }
 
+int64_t ScanProgram::across() const { return spread() ? ceil_divide(units_, units_at_once_) : units_; }
+
 void ScanProgram::place() {
-  const int64_t units = ceil_divide(rows_, unit);
-  uniforms_.add(plan_.pattern == ScanPattern::rows ? rows_ : (column() ? units : rows_) * chunks_);
+  uniforms_.add(plan_.pattern == ScanPattern::rows ? rows_ : (column() ? across() : rows_) * chunks_);
   uniforms_.add(grid_.chunk);
-  uniforms_.add_divisor(column() ? units : chunks_);
+  uniforms_.add_divisor(column() ? across() : chunks_);
   uniforms_.add(column() ? length_ : ceil_divide(length_, unit));
   if (plan_.pattern == ScanPattern::rows) {
     uniforms_.add(1);
@@ -114,7 +128,8 @@ void ScanProgram::place() {
   } else {
     uniforms_.add(column() ? plan_.chunk : plan_.chunk / unit);
   }
-  uniforms_.add(row_log2_);
+  uniforms_.add(spread() ? units_at_once_ : row_log2_);
+  if (spread()) uniforms_.add(units_);
   load_.place(bindings_, numbers_, uniforms_);
   if (consume_) consume_->place(bindings_, numbers_, uniforms_);
   if (store_) store_->place(bindings_, numbers_, uniforms_);
@@ -147,6 +162,7 @@ std::string ScanProgram::defines() const {
   if (serial()) {
     const int64_t elements = column() ? 1 : unit;  // of a row in a step
     text += std::string(column() ? "#define EG_COLUMNS\n#define EG_SUM EG_VALUES\n" : "#define EG_SUM EG_VALUE\n");
+    if (spread()) text += "#define EG_SPREAD\n" + define("EG_SLOTS", spread_slots);
     return text + define("EG_UNROLL", unroll_) + "#define EG_RUN " + codegen::literal(scan_run / elements) +
            "\n#define EG_BLOCK " + codegen::literal(scan_block / elements) + "\n";
   }
@@ -196,7 +212,7 @@ std::string ScanProgram::source(const Target& target) const {
 }
 
 Dispatch ScanProgram::dispatch(const std::shared_ptr<const ScanProgram>& program, const Target& target) {
-  constexpr std::array<const char*, 4> patterns{"row", "rows", "row_serial", "column"};
+  constexpr std::array<const char*, 5> patterns{"row", "rows", "row_serial", "column", "column_spread"};
   const std::string operation = program->own_ ? program->own_->name : std::string(name_of(program->reduction_));
   const std::string name = std::string("scan_") + patterns[static_cast<size_t>(program->plan_.pattern)] +
                            (program->pass_ == ScanPass::reduce ? " totals " : " ") + operation + " " +

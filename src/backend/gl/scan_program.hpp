@@ -33,8 +33,11 @@ class ScanProgram {
   static Dispatch dispatch(const std::shared_ptr<const ScanProgram>& program, const Target& target);
 
  private:
-  bool serial() const { return plan_.pattern == ScanPattern::row_serial || plan_.pattern == ScanPattern::column; }
-  bool column() const { return plan_.pattern == ScanPattern::column; }
+  bool serial() const { return plan_.pattern == ScanPattern::row_serial || column(); }
+  bool column() const { return !plan_.along_memory(); }
+  bool spread() const { return plan_.pattern == ScanPattern::column_spread; }
+  /// Units of four columns, or rounds of them.
+  int64_t across() const;
   void add_sums(const ScanPart& part, bool vectors);
   void plan_grid(const Target& target);
   void place();
@@ -59,7 +62,8 @@ class ScanProgram {
   codegen::Bindings bindings_;
   codegen::Uniforms uniforms_;
   Grid grid_;
-  int64_t row_log2_ = 0;  ///< slots of a row of ScanPattern::rows
+  int64_t row_log2_ = 0;                   ///< slots of a row of ScanPattern::rows
+  int64_t units_ = 0, units_at_once_ = 0;  ///< of ScanPattern::column_spread: in all, and a round's
   int carry_skip_slot_ = -1;
   int unroll_ = 1;
 };
