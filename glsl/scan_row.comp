@@ -36,6 +36,7 @@ void eg_seek(uint row) { eg_row = row; }
 vec4 eg_load(uint unit) { return eg_b0[eg_row * eg_u[5] + unit]; }
 void eg_finish(uint unit, vec4 values) { eg_b1[eg_row * eg_u[5] + unit] = values; }
 float eg_carry(uint chunk) { return eg_b2[eg_row * eg_u[2] + chunk]; }
+void eg_total(uint chunk, float total) { eg_b1[chunk] = vec4(total); }
 #endif
 #define EG_ITEMS eg_u[0]   // chunks of all rows of this dispatch; rows under EG_ROWS
 #define EG_RANGE eg_u[1]   // items of a group

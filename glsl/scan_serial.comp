@@ -34,6 +34,7 @@ void eg_seek(uint row) { eg_row = row; }
 vec4 eg_load(uint step) { return eg_b0[eg_row * eg_u[5] + step]; }
 void eg_finish(uint step, vec4 values) { eg_b1[eg_row * eg_u[5] + step] = values; }
 float eg_carry(uint chunk) { return eg_b2[eg_row * eg_u[2] + chunk]; }
+void eg_total(uint chunk, float total) { eg_b1[chunk] = vec4(total); }
 #endif
 #define EG_ITEMS eg_u[0]
 #define EG_RANGE eg_u[1]   // items of a group

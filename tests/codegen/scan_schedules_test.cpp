@@ -30,15 +30,22 @@ class PlannedAs : public gl::Runtime {
   gl::Target target_;
 };
 
-/// Rows of a (rows, length) tensor, or columns of a (length, rows) one.
+/// Rows of a (rows, length) tensor, or columns of an (outer, length, rows) one.
 struct Case {
   int64_t rows, length;
   bool columns = false;
+  int64_t outer = 1;
+
+  int64_t size() const { return outer * rows * length; }
+  Layout layout() const {
+    if (outer > 1) return {{outer, rows, length}, {rows * length, 1, rows}, 0};
+    return {{rows, length}, {columns ? 1 : length, columns ? rows : 1}, 0};
+  }
 };
 
 class ScanSchedules : public testing::Test {
  protected:
-  ScanSchedules() : device_(open_runtime()) {}
+  explicit ScanSchedules(bool gles = false) : device_(open_runtime({}, gles)) {}
 
   gl::Target hardware(int64_t resident = 4096) const {
     gl::Target target = device_->target();
@@ -55,10 +62,10 @@ class ScanSchedules : public testing::Test {
   }
 
   Words scanned(const gl::Target& target, const Words& x, const Case& c, DType dtype, bool exclusive) {
-    const Layout layout{{c.rows, c.length}, {c.columns ? 1 : c.length, c.columns ? c.rows : 1}, 0};
+    const Layout layout = c.layout();
     const BufferPtr out = buffer(Words(x.size()));
     const ScanKernel kernel{{layout.shape, {{buffer(x), dtype, layout}}, {}, {}, {{Op::load, dtype, {0, -1, -1}}}},
-                            1,
+                            layout.shape.rank() - 1,
                             Reduction::sum,
                             exclusive,
                             {layout.shape, {}, {}, {}, {{Op::core, dtype, {-1, -1, -1}}}},
@@ -71,14 +78,15 @@ class ScanSchedules : public testing::Test {
 
   void expect_exact(const gl::Target& target, const Case& c) {
     Random random(7);
-    Words x(static_cast<size_t>(c.rows * c.length));
+    Words x(static_cast<size_t>(c.size()));
     for (uint32_t& word : x) word = static_cast<uint32_t>(random.word());
     for (bool exclusive : {false, true}) {
       Words expected(x.size());
-      for (int64_t row = 0; row < c.rows; ++row) {
+      for (int64_t row = 0; row < c.outer * c.rows; ++row) {
         uint32_t sum = 0;
         for (int64_t i = 0; i < c.length; ++i) {
-          const auto at = static_cast<size_t>(c.columns ? i * c.rows + row : row * c.length + i);
+          const auto at = static_cast<size_t>(c.columns ? (row / c.rows * c.length + i) * c.rows + row % c.rows
+                                                        : row * c.length + i);
           expected[at] = exclusive ? sum : sum + x[at];
           sum += x[at];
         }
@@ -94,6 +102,15 @@ class ScanSchedules : public testing::Test {
   std::unique_ptr<gl::GlRuntime> device_;
   std::string names_;
 };
+
+class ScanSchedulesOnGles : public ScanSchedules {
+ protected:
+  ScanSchedulesOnGles() : ScanSchedules(true) {}
+};
+
+TEST_F(ScanSchedulesOnGles, rows_and_columns) {
+  for (const Case& c : {Case{70, 5}, {3, 8193}, {1, 70001}, {130, 257, true}}) expect_exact(hardware(), c);
+}
 
 TEST_F(ScanSchedules, rows_of_every_length) {
   for (int64_t length : {2, 3, 4, 5, 8, 13, 16, 17, 33, 64, 127, 256, 1025, 2048, 2049, 8192, 8193, 70001})
@@ -121,6 +138,13 @@ TEST_F(ScanSchedules, columns_of_every_length) {
   for (int64_t length : {2, 7, 16, 17, 64, 65, 257, 1025, 20001})
     for (int64_t rows : {2, 4, 5, 130})
       if (rows * length < 300000) expect_exact(hardware(), {rows, length, true});
+}
+
+TEST_F(ScanSchedules, columns_of_several_matrices_in_windows) {
+  gl::Target target = hardware(1 << 18);
+  expect_exact(target, {6, 700, true, 100});
+  target.max_block_bytes = 1 << 14;
+  expect_exact(target, {6, 700, true, 100});
 }
 
 TEST_F(ScanSchedules, windows_change_no_bits_of_rows) {

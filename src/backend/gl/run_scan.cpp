@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cstdlib>
+#include <numeric>
 
 #include "backend/gl/scan_program.hpp"
 #include "eglantine/error.hpp"
@@ -27,8 +29,8 @@ Expr reading(const BufferPtr& buffer, DType dtype, const Layout& layout) {
 
 Expr core_of(DType dtype, const Shape& domain) { return {domain, {}, {}, {}, {{Op::core, dtype, {-1, -1, -1}}}, {}}; }
 
-/// One value for each chunk but its row's last, over (rows..., chunks - 1): chunks side by side, or rows by units of
-/// four as column patterns read them.
+/// One value for each chunk but its row's last, over (rows..., chunks - 1). They lie in the order of the results, so
+/// that a window of those has a window's worth of these.
 struct Sums {
   BufferPtr buffer;
   DType dtype;
@@ -53,17 +55,22 @@ class ScanRunner {
   int row_axis() const { return kernel_.kept_rank; }
 
   Sums make_sums() {
-    const int rows = kernel_.kept_rank;
-    Shape shape = kernel_.producer.domain;
-    shape[rows] = plan_.chunks() - 1;
-    Layout layout = layout::contiguous(shape);
-    const int64_t pitch = ceil_divide(plan_.kept, unit) * unit;
-    if (!plan_.along_memory()) {
-      for (int64_t& stride : layout.strides) stride /= shape[rows];
-      layout.strides[static_cast<size_t>(rows)] = pitch;
+    Layout layout = kernel_.out.layout;
+    layout.offset = 0;
+    layout.shape[row_axis()] = plan_.chunks() - 1;
+    std::vector<size_t> axes(layout.strides.size());
+    std::iota(axes.begin(), axes.end(), size_t{0});
+    std::sort(axes.begin(), axes.end(), [&](size_t a, size_t b) {
+      return std::abs(kernel_.out.layout.strides[a]) < std::abs(kernel_.out.layout.strides[b]);
+    });
+    int64_t elements = 1;
+    for (size_t axis : axes) {
+      layout.strides[axis] = elements;
+      elements *= layout.shape[static_cast<int>(axis)];
+      // Columns are read by units of four.
+      if (axis == axes.front() && !plan_.along_memory()) elements = ceil_divide(elements, unit) * unit;
     }
     const DType dtype = kernel_.producer.dtype();
-    const int64_t elements = plan_.along_memory() ? shape.elements() : pitch * shape[rows];
     return {temporary(runtime_, elements * size_of(dtype)), dtype, layout};
   }
 

@@ -14,7 +14,6 @@ namespace eglantine::gl {
 namespace {
 
 using codegen::AddressSpec;
-using codegen::Numbers;
 
 constexpr int64_t unit = 4;
 // Units of a round of ScanPattern::column_spread: 4 KiB of shared memory.
