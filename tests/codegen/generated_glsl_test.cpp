@@ -63,6 +63,13 @@ TEST_P(GeneratedGlsl, maps_are_valid) {
   expect_valid(remainder(input({9}, DType::i32), 4));
 }
 
+TEST_P(GeneratedGlsl, scans_are_valid) {
+  const Tensor x = input({70, 3000}), n = input({3000, 70}, DType::u32);
+  expect_valid(exp(cumsum(x * 2.0F, 1, true)));
+  expect_valid(cumsum(x, 0));
+  expect_valid(cummax(n, 0, true, true));
+}
+
 TEST_P(GeneratedGlsl, reductions_are_valid) {
   const Tensor x = input({37, 9000});
   expect_valid(sum(exp(x), {1}));
