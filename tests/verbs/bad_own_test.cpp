@@ -136,7 +136,10 @@ TEST_P(OwnGlsl, that_does_not_compile_is_shown_by_its_own_lines) {
 }
 
 TEST_P(OwnGlsl, each_operation_that_does_not_compile_is_shown) {
-  if (!on_gl()) return EXPECT_NO_THROW(elementwise(mine("x7"), {ones({3})}).to_vector<float>());
+  if (!on_gl()) {
+    EXPECT_NO_THROW(elementwise(mine("x7"), {ones({3})}).to_vector<float>());
+    return;
+  }
   ElementwiseOp other = mine("x0 + nobody");
   other.name = "other";
   ReduceOp combine = my_combine("a +");
@@ -155,7 +158,10 @@ TEST_P(OwnGlsl, each_operation_that_does_not_compile_is_shown) {
 }
 
 TEST_P(OwnGlsl, of_another_type_than_float_is_shown) {
-  if (!on_gl()) return EXPECT_NO_THROW(elementwise(mine("x0 > 0.0"), {ones({3})}).to_vector<float>());
+  if (!on_gl()) {
+    EXPECT_NO_THROW(elementwise(mine("x0 > 0.0"), {ones({3})}).to_vector<float>());
+    return;
+  }
   const std::string text = shader_error_of(elementwise(mine("x0 > 0.0"), {ones({3})}));
   EXPECT_TRUE(text.starts_with("[mine] the operation's GLSL does not compile:\n   1 | x0 > 0.0\nline 1")) << text;
   EXPECT_THROW(device().synchronize(), ShaderError);

@@ -107,7 +107,9 @@ TEST_P(CheckOp, shows_what_does_not_compile_as_the_user_wrote_it) {
       said_of(ReduceOp{"odd", 0, "a + vec2(b, a).b + unknown", [](float a, float b) { return a + b; }});
   EXPECT_TRUE(text.starts_with("[odd] the operation's GLSL does not compile:\n   1 | a + vec2(b, a).b + unknown\n"))
       << text;
-  if (on_gl()) EXPECT_THROW(device().synchronize(), ShaderError);
+  if (on_gl()) {
+    EXPECT_THROW(device().synchronize(), ShaderError);
+  }
 }
 
 TEST_P(CheckOp, tells_operands_from_components_and_longer_names) {
