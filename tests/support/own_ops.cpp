@@ -25,6 +25,10 @@ ReduceOp log_add_exp() {
           }};
 }
 
+ReduceOp norm() {
+  return {"norm", 0, "sqrt(a * a + b * b)", [](float a, float b) { return std::sqrt(a * a + b * b); }};
+}
+
 ReduceOp compound() {
   return {"compound", 0, "a + b + a * b", [](float a, float b) { return a + b + a * b; }};
 }
@@ -35,6 +39,12 @@ double compound(const std::vector<double>& x) {
   double product = 1;
   for (double each : x) product *= 1 + each;
   return product - 1;
+}
+
+double norm(const std::vector<double>& x) {
+  double sum = 0;
+  for (double each : x) sum += each * each;
+  return std::sqrt(sum);
 }
 
 double log_sum_exp(const std::vector<double>& x) {
