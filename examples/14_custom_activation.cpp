@@ -34,7 +34,8 @@ int main() {
   const Tensor x = normal({64, 256}, 1).eval(), w = normal({256, 128}, 2).eval(), bias = normal({128}, 3).eval();
   const Tensor slopes = uniform({128}, 4).eval();
   const Tensor y = elementwise(prelu, {matmul(x, w) + bias, slopes});
-  std::cout << explain(y) << "\n";
+  const std::string kernels = explain(y);  // with the whole GLSL; its first line is enough here
+  std::cout << "one kernel: " << kernels.substr(0, kernels.find('\n')) << "\n\n";
 
   // What does not compile is shown by your own lines, when a value is read. (The CPU never sees the GLSL.)
   try {

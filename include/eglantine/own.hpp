@@ -32,7 +32,8 @@ struct EGLANTINE_API ReduceOp {
 };
 
 /// op of the tensors, which broadcast together. f32. Throws Error when the number of tensors is not op.arity, when a
-/// part of op is empty, or its GLSL is more than one expression; ShapeError when the shapes do not broadcast.
+/// part of op is empty, or its GLSL is more than one expression; ShapeError when the shapes do not broadcast. Reading
+/// the result throws DeviceError when the device binds fewer buffers than the tensors and it (OpenGL ES asks for 4).
 EGLANTINE_API Tensor elementwise(const ElementwiseOp& op, const std::vector<Tensor>& tensors);
 
 /// x combined over the axes ({}: all), in the order of the library's own sums (docs/reduction-tree.md), which is not

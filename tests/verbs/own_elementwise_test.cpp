@@ -1,10 +1,13 @@
 #include <cmath>
 #include <limits>
+#include <mutex>
 #include <stdexcept>
 #include <thread>
 
+#include "backend/buffer.hpp"
 #include "eglantine/error.hpp"
 #include "eglantine/ops.hpp"
+#include "graph/plan.hpp"
 #include "support/naive.hpp"
 #include "support/over_views.hpp"
 #include "support/own_ops.hpp"
@@ -182,6 +185,20 @@ TEST_P(OwnFusion, through_views_and_pieces) {
   const Tensor joined = concatenate({elementwise(swish(), {upload(x)}), upload(x)}, 0);
   EXPECT_EQ(kernels_of(joined), 2);
   EXPECT_TRUE(matches(joined, naive::concatenate({swished(x), x}, 0), loose));
+}
+
+TEST_P(OwnFusion, more_operands_than_a_device_binds_are_refused) {
+  const auto kernels_with_four_bindings = [](const Tensor& x) {
+    const auto pretend = [](int64_t bytes) { return std::make_shared<Buffer>(nullptr, bytes); };
+    const std::scoped_lock lock(graph_mutex());
+    return plan({x.node()}, 4, pretend).kernels.size();
+  };
+  const ElementwiseOp four{"four", 4, "x0 + x1 + x2 + x3", [](std::span<const float> x) { return x[0]; }};
+  const Tensor a = held({13}, 1), b = held({13}, 2), c = held({13}, 3), d = held({13}, 4);
+  EXPECT_EQ(kernels_with_four_bindings(elementwise(multiply_add(), {a * d, b, c})), 2U);
+  EXPECT_EQ(kernels_with_four_bindings(elementwise(four, {a, b, c, a})), 1U);
+  EXPECT_ERROR(kernels_with_four_bindings(elementwise(four, {a, b, c, d * 2.0F})), DeviceError,
+               "[eval] this device binds too few storage buffers for a single operation");
 }
 
 TEST_P(OwnFusion, explain_names_it) {
