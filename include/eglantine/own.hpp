@@ -11,31 +11,34 @@
 ///
 /// An operation is told apart by its GLSL, not by its name: a name may be used twice with different text. GLSL that
 /// does not compile is a ShaderError, thrown when a result is read, with the driver's log beside your own line. The CPU
-/// function is called from several threads at a time.
+/// function is called from several threads at a time, so it must be pure and must not wait for a tensor; what it throws
+/// is thrown where the result is read. docs/own_operations.md has the rules, and what check_op verifies.
 namespace eglantine {
 
 /// An element-wise operation.
 struct EGLANTINE_API ElementwiseOp {
   std::string name;                                  ///< for explain() and errors
   int arity = 1;                                     ///< how many operands, 1 to 8
-  std::string glsl;                                  ///< an expression of x0, x1, ...: "x0 / (1.0 + exp(-x0))"
+  std::string glsl;                                  ///< one expression of x0, x1, ...: "x0 / (1.0 + exp(-x0))"
   std::function<float(std::span<const float>)> cpu;  ///< the same on the CPU, of `arity` numbers
 };
 
 /// An associative way to combine two values, and the value that changes nothing.
 struct EGLANTINE_API ReduceOp {
   std::string name;    ///< for explain() and errors
-  float identity = 0;  ///< combine(identity, x) = x, bit for bit or as nearly as the operation allows
-  std::string glsl;    ///< an expression of a and b: "max(a, b)"
+  float identity = 0;  ///< combine(identity, x) = x = combine(x, identity), bit for bit or as nearly as can be
+  std::string glsl;    ///< one expression of a and b: "max(a, b)"
   std::function<float(float, float)> cpu;  ///< the same on the CPU
 };
 
-/// op of the tensors, which broadcast together. f32. Throws Error when the number of tensors is not op.arity, or a part
-/// of op is empty; ShapeError when the shapes do not broadcast.
+/// op of the tensors, which broadcast together. f32. Throws Error when the number of tensors is not op.arity, when a
+/// part of op is empty, or its GLSL is more than one expression; ShapeError when the shapes do not broadcast. Reading
+/// the result throws DeviceError when the device binds fewer buffers than the tensors and it (OpenGL ES asks for 4).
 EGLANTINE_API Tensor elementwise(const ElementwiseOp& op, const std::vector<Tensor>& tensors);
 
-/// x combined over the axes ({}: all), in the order of the library's own sums: y = op(op(x0, x1), ...), starting from
-/// the identity, which is the result over nothing. f32.
+/// x combined over the axes ({}: all), in the order of the library's own sums (docs/reduction-tree.md), which is not
+/// that of the elements: the operation should commute. Elements that are not there count as the identity, which is the
+/// result over nothing. f32. Throws Error when a part of op is empty or its GLSL is more than one expression.
 EGLANTINE_API Tensor reduce(const Tensor& x, const ReduceOp& op, Axes axes = {}, bool keepdims = false);
 
 /// x combined along `axis` up to each element, itself included (or not, when exclusive: the first is the identity).
@@ -44,8 +47,9 @@ EGLANTINE_API Tensor scan(const Tensor& x, const ReduceOp& op, int axis, bool ex
 
 /// Checks an operation: its GLSL on the current device (the best GL device when that is the CPU) against its CPU
 /// function over random inputs and special values, to 1e-4 relative or 1e-6 absolute; for a ReduceOp also that the
-/// identity changes nothing and that combining is associative, to the same tolerance. Throws Error with the first
-/// difference: the inputs and both results.
+/// identity changes no finite number, that combining is associative (to 1e-4 of the largest number on the way), and
+/// whole reductions. Throws Error with the first difference: the inputs and both results; DeviceError when there is no
+/// GL device.
 EGLANTINE_API void check_op(const ElementwiseOp& op);
 EGLANTINE_API void check_op(const ReduceOp& op);
 

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "codegen/glsl_type.hpp"
+#include "codegen/own_text.hpp"
 #include "eglantine/own.hpp"
 #include "graph/op_info.hpp"
 
@@ -41,14 +42,15 @@ std::string identity_text(Reduction reduction, DType dtype, const ReduceOpPtr& o
 
 std::string combine_functions(Reduction reduction, DType dtype, const ReduceOpPtr& own) {
   const std::string type(value_type(dtype, 1)), precise = dtype == DType::f32 ? "EG_PRECISE " : "";
-  const std::string operation = own ? own->glsl : std::string(info_of(reduction).glsl);
-  return type + " eg_identity() { return " + identity_text(reduction, dtype, own) + "; }\n" + type + " eg_combine(" +
-         type + " a, " + type + " b) {\n  " + precise + type + " result = " + operation + ";\n  return result;\n}\n";
+  const std::string identity = type + " eg_identity() { return " + identity_text(reduction, dtype, own) + "; }\n";
+  if (own) return identity + own_function("eg_combine", {"a", "b"}, own->glsl);
+  return identity + type + " eg_combine(" + type + " a, " + type + " b) {\n  " + precise + type +
+         " result = " + std::string(info_of(reduction).glsl) + ";\n  return result;\n}\n";
 }
 
 std::string combine_key(Reduction reduction, const ReduceOpPtr& own) {
   if (!own) return std::string(name_of(reduction));
-  return "own{" + own->glsl + "}" + bits_text(own->identity);
+  return "own" + own_key(own->glsl) + bits_text(own->identity);
 }
 
 }  // namespace eglantine::codegen

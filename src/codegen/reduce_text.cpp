@@ -19,10 +19,9 @@ std::string by_component(const std::string& type, const std::string& function) {
 }
 
 /// Values alone.
-std::string value_functions(Reduction reduction, DType dtype) {
-  const std::string one = type_of(dtype), four = type_of(dtype, 4);
-  std::string text;
-  text += combine_functions(reduction, dtype);
+std::string value_functions(Reduction reduction, DType dtype, const ReduceOpPtr& own) {
+  const std::string four = type_of(dtype, 4);
+  std::string text = combine_functions(reduction, dtype, own);
   text += four + " eg_identities() { return " + four + "(eg_identity()); }\n";
   text += four + " eg_combine4(" + four + " a, " + four + " b) { return " + by_component(four, "eg_combine") + "; }\n";
   text += four + " eg_keep(" + four + " a, uint count) {\n  return " + four +
@@ -85,9 +84,9 @@ std::string accumulator_macros(int count) {
          std::to_string(count) + "\n";
 }
 
-std::string accumulator_functions(Reduction reduction, DType dtype) {
+std::string accumulator_functions(Reduction reduction, DType dtype, const ReduceOpPtr& own) {
   if (!is_arg(reduction)) {
-    return value_functions(reduction, dtype) + "EG_ACCUMULATOR eg_fold(EG_ACCUMULATORS a) {\n" +
+    return value_functions(reduction, dtype, own) + "EG_ACCUMULATOR eg_fold(EG_ACCUMULATORS a) {\n" +
            "  return eg_combine(eg_combine(a.x, a.y), eg_combine(a.z, a.w));\n}\n";
   }
   return pair_functions(reduction, dtype) + "EgPair eg_fold(EgPairs a) {\n" +

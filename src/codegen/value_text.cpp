@@ -4,6 +4,8 @@
 #include <cctype>
 
 #include "codegen/glsl_type.hpp"
+#include "codegen/own_text.hpp"
+#include "eglantine/own.hpp"
 #include "graph/op_info.hpp"
 
 namespace eglantine::codegen {
@@ -27,11 +29,37 @@ std::string_view cast_function(DType to) {
   return "eg_to_bool";
 }
 
+const OwnCall& call_of(const Expr& expr, const Instruction& step) {
+  return expr.calls[static_cast<size_t>(step.args[0])];
+}
+
+/// The number of the first call of the same text: its function serves them all.
+size_t function_of(const Expr& expr, const OwnCall& call) {
+  const auto same = [&](const OwnCall& other) {
+    return other.args.size() == call.args.size() && other.op->glsl == call.op->glsl;
+  };
+  return static_cast<size_t>(std::find_if(expr.calls.begin(), expr.calls.end(), same) - expr.calls.begin());
+}
+
+std::string own_name(const std::string& name, size_t function) { return name + "_own" + std::to_string(function); }
+
+/// The functions of users' operations that an expression calls.
+std::string own_functions(const std::string& name, const Expr& expr) {
+  std::string text;
+  for (size_t i = 0; i < expr.calls.size(); ++i) {
+    if (function_of(expr, expr.calls[i]) != i) continue;
+    std::vector<std::string> parameters;
+    for (size_t j = 0; j < expr.calls[i].args.size(); ++j) parameters.push_back("x" + std::to_string(j));
+    text += own_function(own_name(name, i), parameters, expr.calls[i].op->glsl);
+  }
+  return text;
+}
+
 /// Writes one function, instruction by instruction.
 class ValueWriter {
  public:
-  ValueWriter(const Expr& expr, const std::vector<int>& parameter_slots)
-      : expr_(expr), parameter_slots_(parameter_slots) {}
+  ValueWriter(const std::string& name, const Expr& expr, const std::vector<int>& parameter_slots)
+      : name_(name), expr_(expr), parameter_slots_(parameter_slots) {}
 
   std::string name_of(int32_t instruction) const {
     const Instruction& step = expr_.code[static_cast<size_t>(instruction)];
@@ -52,17 +80,28 @@ class ValueWriter {
 
   std::string statement(int32_t instruction) const {
     const Instruction& step = expr_.code[static_cast<size_t>(instruction)];
+    return std::string(step.dtype == DType::f32 ? "  EG_PRECISE " : "  ") + std::string(value_type(step.dtype, 1)) +
+           " " + name_of(instruction) + " = " + value_of(step) + ";\n";
+  }
+
+ private:
+  std::string value_of(const Instruction& step) const {
+    if (step.op == Op::own) return call(call_of(expr_, step));
     std::vector<std::string> arguments;
     for (int32_t argument : step.args) {
       if (argument >= 0) arguments.push_back(name_of(argument));
     }
-    const std::string value = step.op == Op::cast ? std::string(cast_function(step.dtype)) + "(" + arguments[0] + ")"
-                                                  : substituted(info_of(step.op).glsl, arguments);
-    return std::string(step.dtype == DType::f32 ? "  EG_PRECISE " : "  ") + std::string(value_type(step.dtype, 1)) +
-           " " + name_of(instruction) + " = " + value + ";\n";
+    return step.op == Op::cast ? std::string(cast_function(step.dtype)) + "(" + arguments[0] + ")"
+                               : substituted(info_of(step.op).glsl, arguments);
   }
 
- private:
+  std::string call(const OwnCall& own) const {
+    std::string text = own_name(name_, function_of(expr_, own));
+    for (size_t i = 0; i < own.args.size(); ++i) text += (i == 0 ? "(" : ", ") + name_of(own.args[i]);
+    return text + ")";
+  }
+
+  const std::string& name_;
   const Expr& expr_;
   const std::vector<int>& parameter_slots_;
 };
@@ -99,6 +138,12 @@ std::string code_key(const Expr& expr) {
   std::string key;
   for (const Instruction& step : expr.code) {
     key += std::to_string(static_cast<int>(step.op)) + letter_of(step.dtype);
+    if (step.op == Op::own) {
+      const OwnCall& call = call_of(expr, step);
+      key += own_key(call.op->glsl);
+      for (int32_t argument : call.args) key += std::to_string(argument) + ",";
+      continue;
+    }
     for (int32_t argument : step.args) {
       if (argument >= 0) key += std::to_string(argument) + ",";
     }
@@ -117,8 +162,9 @@ DType core_dtype(const Expr& expr) {
 }
 
 std::string value_function(const std::string& name, const Expr& expr, const std::vector<int>& parameter_slots) {
-  const ValueWriter writer(expr, parameter_slots);
-  std::string text = std::string(value_type(expr.dtype(), 1)) + " " + name + "(" + arguments_of(expr) + ") {\n";
+  const ValueWriter writer(name, expr, parameter_slots);
+  std::string text = own_functions(name, expr);
+  text += std::string(value_type(expr.dtype(), 1)) + " " + name + "(" + arguments_of(expr) + ") {\n";
   const int32_t count = static_cast<int32_t>(expr.code.size());
   for (int32_t i = 0; i < count; ++i) {
     if (!is_source(expr.code[static_cast<size_t>(i)].op)) text += writer.statement(i);

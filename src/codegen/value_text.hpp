@@ -11,7 +11,8 @@ namespace eglantine::codegen {
 /// The text of an operation of the table with its x, y, z replaced.
 std::string substituted(std::string_view operation, const std::vector<std::string>& arguments);
 
-/// An expression's code as a cache key: operations, dtypes and what they read, but no parameter.
+/// An expression's code as a cache key: operations, dtypes and what they read, but no parameter. A user's operation is
+/// its GLSL, whatever its name.
 std::string code_key(const Expr& expr);
 
 /// Whether the code reads the value that the kernel's reduction computed.
@@ -20,7 +21,8 @@ DType core_dtype(const Expr& expr);
 
 /// The scalar function `name(x0, x1, ..., i0, ..., core)` of an expression: one argument for each operand (its
 /// element), each index (its uint) and the core when it is read. Float temporaries are EG_PRECISE, so that each + - *
-/// rounds once and nothing contracts. parameter_slots[i]: the uniform of parameter i.
+/// rounds once and nothing contracts. parameter_slots[i]: the uniform of parameter i. Users' operations stand before it
+/// as functions of their own.
 std::string value_function(const std::string& name, const Expr& expr, const std::vector<int>& parameter_slots);
 
 }  // namespace eglantine::codegen

@@ -44,6 +44,9 @@ int ExpressionBuilder::operation(Op op, DType dtype, const std::array<int32_t, 3
 }
 
 int ExpressionBuilder::own(const ElementwiseOpPtr& op, std::vector<int32_t> args) {
+  for (size_t i = 0; i < expr_.calls.size(); ++i)
+    if (expr_.calls[i].op == op && expr_.calls[i].args == args)
+      return add(Op::own, DType::f32, {static_cast<int32_t>(i), -1, -1});
   expr_.calls.push_back({op, std::move(args)});
   return add(Op::own, DType::f32, {static_cast<int32_t>(expr_.calls.size()) - 1, -1, -1});
 }

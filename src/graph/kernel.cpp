@@ -9,33 +9,33 @@ namespace eglantine {
 
 namespace {
 
-void add_buffers(const Expr& expr, std::vector<BufferPtr>& out) {
-  for (const Strided& operand : expr.operands) out.push_back(operand.buffer);
-}
+using Expressions = std::vector<const Expr*>;
 
-void add_inputs(const MapKernel& map, std::vector<BufferPtr>& out) { add_buffers(map.value, out); }
-void add_inputs(const MatmulKernel& matmul, std::vector<BufferPtr>& out) {
-  out = {matmul.a.buffer, matmul.b.buffer};
-  add_buffers(matmul.consumer, out);
-}
-void add_inputs(const GatherKernel& gather, std::vector<BufferPtr>& out) {
-  out = {gather.source.buffer};
-  add_buffers(gather.index, out);
-  add_buffers(gather.consumer, out);
-}
-void add_inputs(const ScatterKernel& scatter, std::vector<BufferPtr>& out) {
-  add_buffers(scatter.index, out);
-  add_buffers(scatter.updates, out);
-}
-void add_inputs(const SortKernel& sort, std::vector<BufferPtr>& out) {
-  add_buffers(sort.keys, out);
-  if (sort.payload) add_buffers(*sort.payload, out);
-  add_buffers(sort.consumer, out);
+Expressions expressions(const MapKernel& map) { return {&map.value}; }
+Expressions expressions(const MatmulKernel& matmul) { return {&matmul.consumer}; }
+Expressions expressions(const GatherKernel& gather) { return {&gather.index, &gather.consumer}; }
+Expressions expressions(const ScatterKernel& scatter) { return {&scatter.index, &scatter.updates}; }
+Expressions expressions(const SortKernel& sort) {
+  return sort.payload ? Expressions{&sort.keys, &*sort.payload, &sort.consumer}
+                      : Expressions{&sort.keys, &sort.consumer};
 }
 template <class K>  // reduce, scan, tile
-void add_inputs(const K& kernel, std::vector<BufferPtr>& out) {
-  add_buffers(kernel.producer, out);
-  add_buffers(kernel.consumer, out);
+Expressions expressions(const K& kernel) {
+  return {&kernel.producer, &kernel.consumer};
+}
+
+/// What a kernel reads beside its expressions' operands.
+std::vector<BufferPtr> other_inputs(const MatmulKernel& matmul) { return {matmul.a.buffer, matmul.b.buffer}; }
+std::vector<BufferPtr> other_inputs(const GatherKernel& gather) { return {gather.source.buffer}; }
+template <class K>
+std::vector<BufferPtr> other_inputs(const K&) {
+  return {};
+}
+
+template <class K>
+ReduceOpPtr own_combine(const K& kernel) {
+  if constexpr (requires { kernel.own; }) return kernel.own;
+  return nullptr;
 }
 
 std::string operations(const Expr& expr) {
@@ -132,11 +132,21 @@ BufferPtr second_output_of(const Kernel& kernel) {
 }
 
 std::vector<BufferPtr> inputs_of(const Kernel& kernel) {
-  std::vector<BufferPtr> buffers;
-  std::visit([&](const auto& family) { add_inputs(family, buffers); }, kernel);
+  std::vector<BufferPtr> buffers = std::visit([](const auto& family) { return other_inputs(family); }, kernel);
+  for (const Expr* expr : std::visit([](const auto& family) { return expressions(family); }, kernel))
+    for (const Strided& operand : expr->operands) buffers.push_back(operand.buffer);
   std::sort(buffers.begin(), buffers.end());
   buffers.erase(std::unique(buffers.begin(), buffers.end()), buffers.end());
   return buffers;
+}
+
+std::vector<OwnText> own_texts_of(const Kernel& kernel) {
+  std::vector<OwnText> texts;
+  for (const Expr* expr : std::visit([](const auto& family) { return expressions(family); }, kernel))
+    for (const OwnCall& call : expr->calls) texts.push_back({call.op->name, call.op->glsl});
+  if (const ReduceOpPtr own = std::visit([](const auto& family) { return own_combine(family); }, kernel))
+    texts.push_back({own->name, own->glsl});
+  return texts;
 }
 
 std::string describe(const Kernel& kernel) {

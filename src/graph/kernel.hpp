@@ -42,6 +42,9 @@ struct Instruction {
   std::array<int32_t, 3> args{-1, -1, -1};
 };
 
+/// Operands of a user's operation at most.
+inline constexpr int max_own_arity = 8;
+
 /// A user's operation applied to earlier instructions: Op::own. f32 throughout.
 struct OwnCall {
   ElementwiseOpPtr op;
@@ -57,7 +60,7 @@ struct Expr {
   std::vector<Layout> indices;
   std::vector<uint32_t> parameters;  ///< bits, of the dtype that the parameter's instruction says
   std::vector<Instruction> code;
-  std::vector<OwnCall> calls = {};
+  std::vector<OwnCall> calls = {};  ///< of Op::own
 
   DType dtype() const { return code.back().dtype; }
 };
@@ -180,6 +183,12 @@ using Kernel = std::variant<MapKernel, ReduceKernel, MatmulKernel, ScanKernel, S
 const Strided& output_of(const Kernel& kernel);
 BufferPtr second_output_of(const Kernel& kernel);
 std::vector<BufferPtr> inputs_of(const Kernel& kernel);
+
+/// The users' operations in a kernel.
+struct OwnText {
+  std::string name, glsl;
+};
+std::vector<OwnText> own_texts_of(const Kernel& kernel);
 
 /// One line: "map f32 (4096, 784): mul, add, exp of 3 operands".
 std::string describe(const Kernel& kernel);

@@ -96,6 +96,21 @@ std::pair<Tensor, Tensor> to_tensors(std::string_view function, const Operand& a
   return {to_tensor(function, a, number), to_tensor(function, b, number)};
 }
 
+Shape reduced_shape(const Shape& shape, const Axes& axes, bool keepdims) {
+  Shape kept;
+  for (int i = 0; i < shape.rank(); ++i) {
+    const bool reduced = std::find(axes.begin(), axes.end(), i) != axes.end();
+    if (!reduced || keepdims) kept.push_back(reduced ? 1 : shape[i]);
+  }
+  return kept;
+}
+
+int64_t count_over(const Shape& shape, const Axes& axes) {
+  Shape reduced;
+  for (int64_t axis : axes) reduced.push_back(shape[static_cast<int>(axis)]);
+  return reduced.elements();
+}
+
 NodePtr broadcast(const Tensor& x, const Shape& shape) {
   if (x.shape() == shape) return x.node();
   return make_view(x.node(), layout::expand(layout::contiguous(x.shape()), shape));

@@ -6,6 +6,7 @@
 
 #include "eglantine/error.hpp"
 #include "eglantine/ops.hpp"
+#include "eglantine/own.hpp"
 #include "graph/node.hpp"
 #include "graph/op_info.hpp"
 
@@ -30,11 +31,20 @@ Axes axes_of(std::string_view function, const Axes& axes, const Shape& shape);
 void require_types(std::string_view function, Types types, DType dtype);
 void require_same_dtype(std::string_view function, DType a, DType b);
 void require_same_device(std::string_view function, const Tensor& a, const Tensor& b);
+/// Throws Error when a part of a user's operation is missing, or its GLSL is not one expression that stays within the
+/// parentheses it is put in. Whether it compiles shows on the device. In own_check.cpp.
+void require_whole(std::string_view function, const ElementwiseOp& op);
+void require_whole(std::string_view function, const ReduceOp& op);
 Shape require_broadcast(std::string_view function, const Shape& a, const Shape& b);
 
 /// The tensors among a verb's operands, and the numbers made into tensors (rank 0) of their dtype on their device.
 Tensor to_tensor(std::string_view function, const Operand& operand, const Tensor& beside);
 std::pair<Tensor, Tensor> to_tensors(std::string_view function, const Operand& a, const Operand& b);
+
+/// The shape of a reduction's result: without the axes, or with length 1 along them.
+Shape reduced_shape(const Shape& shape, const Axes& axes, bool keepdims);
+/// How many elements a reduction over the axes combines for each result.
+int64_t count_over(const Shape& shape, const Axes& axes);
 
 /// Builds an element-wise node of tensors that broadcast together, all checked: types, dtypes, devices.
 Tensor elementwise(Op op, const Tensor& x);

@@ -8,19 +8,9 @@
 /// Reductions, and the composites made of them.
 namespace eglantine {
 
+using verbs::count_over;
+
 namespace {
-
-Shape with_ones(const Shape& shape, const Axes& axes) {
-  Shape kept = shape;
-  for (int64_t axis : axes) kept[static_cast<int>(axis)] = 1;
-  return kept;
-}
-
-int64_t count_over(const Shape& shape, const Axes& axes) {
-  Shape reduced;
-  for (int64_t axis : axes) reduced.push_back(shape[static_cast<int>(axis)]);
-  return reduced.elements();
-}
 
 void require_some(std::string_view function, const Tensor& x, const Axes& axes) {
   if (count_over(x.shape(), axes) == 0)
@@ -34,14 +24,6 @@ uint32_t over_nothing(Reduction reduction, DType dtype) {
   return dtype == DType::f32 ? std::bit_cast<uint32_t>(1.0F) : 1;
 }
 
-Shape result_shape(const Shape& shape, const Axes& axes, bool keepdims) {
-  if (keepdims) return with_ones(shape, axes);
-  Shape kept;
-  for (int i = 0; i < shape.rank(); ++i)
-    if (std::find(axes.begin(), axes.end(), i) == axes.end()) kept.push_back(shape[i]);
-  return kept;
-}
-
 bool is_position(Reduction reduction) { return reduction == Reduction::argmax || reduction == Reduction::argmin; }
 
 /// A checked reduction of x, of its own dtype (or i32 for the position of an extreme).
@@ -50,7 +32,7 @@ Tensor reduced(Reduction reduction, const Tensor& x, const Axes& over, bool keep
   verbs::require_types(row.name, row.types, x.dtype());
   const Axes axes = verbs::axes_of(row.name, over, x.shape());
   const DType dtype = result_of(row.result, x.dtype());
-  const Shape result = result_shape(x.shape(), axes, keepdims);
+  const Shape result = verbs::reduced_shape(x.shape(), axes, keepdims);
   if (x.size() == 0) return Tensor(make_constant(x.node()->device, dtype, result, over_nothing(reduction, dtype)));
   // Over single elements there is nothing to combine: the element is the result, and its position is 0.
   if (count_over(x.shape(), axes) == 1)

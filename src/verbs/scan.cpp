@@ -73,8 +73,7 @@ Tensor cummin(const Tensor& x, int axis, bool exclusive, bool reverse) {
 }
 
 Tensor scan(const Tensor& x, const ReduceOp& op, int axis, bool exclusive) {
-  if (op.glsl.empty() || !op.cpu)
-    verbs::fail<Error>("scan", "operation \"", op.name, "\" lacks its ", op.glsl.empty() ? "GLSL" : "CPU function");
+  verbs::require_whole("scan", op);
   const int along = verbs::axis_of("scan", axis, x.shape());
   verbs::require_types("scan", Types::real, x.dtype());
   return scanned(x, {Reduction::own, nullptr, along, exclusive, false, std::make_shared<const ReduceOp>(op)});

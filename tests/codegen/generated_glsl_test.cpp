@@ -89,6 +89,18 @@ TEST_P(GeneratedGlsl, products_are_valid) {
   expect_valid(matmul(a, input({24})));
 }
 
+TEST_P(GeneratedGlsl, users_operations_are_valid) {
+  const Tensor x = input({37, 12});
+  const ElementwiseOp fma{"fma", 3, "x0 * x1 // and\n + x2 // what is left",
+                          [](std::span<const float> v) { return v[0] * v[1] + v[2]; }};
+  const ElementwiseOp root{"root", 1, "sqrt(abs(x0))", [](std::span<const float> v) { return v[0]; }};
+  const ReduceOp hypot{"hypot", 0, "sqrt(a * a + b * b)", [](float a, float) { return a; }};
+  expect_valid(elementwise(fma, {x, elementwise(root, {x}), elementwise(root, {exp(x)})}).transpose(0, 1));
+  expect_valid(elementwise(root, {reduce(elementwise(root, {x}), hypot, {0})}));
+  expect_valid(reduce(x, hypot, {1}));
+  expect_valid(reduce(input({3, 9000}), hypot, {1}));
+}
+
 INSTANTIATE_TEST_SUITE_P(Codegen, GeneratedGlsl, testing::Values("gl", "gles"),
                          [](const auto& one) { return std::string(one.param); });
 

@@ -5,6 +5,7 @@
 
 #include "gl/fixture.hpp"
 #include "layout/layout.hpp"
+#include "support/own_ops.hpp"
 #include "support/tree_simulation.hpp"
 
 /// The schedules meant for hardware, run on whatever device there is: they must give the bits of the plain loops too.
@@ -38,7 +39,8 @@ class Schedules : public testing::Test {
     return result;
   }
 
-  /// sum or argmax over axis 1 (rows) or axis 0 (columns) of a (rows, columns) tensor, times `factors` ones.
+  /// sum, argmax or a user's own sum over axis 1 (rows) or axis 0 (columns) of a (rows, columns) tensor, times
+  /// `factors` ones.
   std::vector<uint32_t> reduced(const std::vector<float>& x, Shape shape, layout::ReduceTree tree, Reduction reduction,
                                 int factors) {
     const bool row = tree == layout::ReduceTree::row;
@@ -55,20 +57,22 @@ class Schedules : public testing::Test {
     }
     kernel.kept_rank = 1;
     kernel.reduction = reduction;
+    if (reduction == Reduction::own) kernel.own = std::make_shared<const ReduceOp>(plus());
     kernel.tree = tree;
-    const DType dtype = reduction == Reduction::sum ? DType::f32 : DType::i32;
+    const DType dtype = reduction == Reduction::argmax ? DType::i32 : DType::f32;
     kernel.consumer = {{kept}, {}, {}, {}, {{Op::core, dtype, {-1, -1, -1}}}};
     kernel.out = {buffer(std::vector<uint32_t>(static_cast<size_t>(kept))), dtype, layout::contiguous({kept})};
     gl::run(hardware_, kernel);
     return download(*device_, kernel.out.buffer->storage(), static_cast<size_t>(kept));
   }
 
-  void expect_the_trees_bits(Shape shape, layout::ReduceTree tree, int factors = 1) {
+  void expect_the_trees_bits(Shape shape, layout::ReduceTree tree, int factors = 1,
+                             Reduction summing = Reduction::sum) {
     const bool row = tree == layout::ReduceTree::row;
     const int64_t kept = shape[row ? 0 : 1], length = shape[row ? 1 : 0];
     std::vector<float> x;
     for (int64_t i = 0; i < kept * length; ++i) x.push_back(static_cast<float>((i * 7919) % 10007) / 10007.0F - 0.4F);
-    const std::vector<uint32_t> bits = reduced(x, shape, tree, Reduction::sum, factors);
+    const std::vector<uint32_t> bits = reduced(x, shape, tree, summing, factors);
     const std::vector<uint32_t> places = reduced(x, shape, tree, Reduction::argmax, factors);
     for (int64_t k = 0; k < kept; ++k) {
       std::vector<float> run;
@@ -108,6 +112,13 @@ TEST_F(Schedules, columns_of_every_length_give_the_trees_bits) {
 TEST_F(Schedules, long_producers_give_the_trees_bits) {
   expect_the_trees_bits({1025, 13}, layout::ReduceTree::column, 14);
   expect_the_trees_bits({13, 9001}, layout::ReduceTree::row, 14);
+}
+
+TEST_F(Schedules, a_users_own_sum_gives_the_trees_bits) {
+  for (int factors : {1, 14}) {
+    expect_the_trees_bits({1025, 13}, layout::ReduceTree::column, factors, Reduction::own);
+    expect_the_trees_bits({13, 9001}, layout::ReduceTree::row, factors, Reduction::own);
+  }
 }
 
 }  // namespace

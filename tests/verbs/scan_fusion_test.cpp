@@ -117,8 +117,9 @@ TEST_P(OwnScan, one_element_none_and_wrong_arguments) {
   EXPECT_ERROR(scan(ones({3}), largest, 1), ShapeError,
                "[scan] axis 1 is out of range for a tensor of rank 1: it must lie in [-1, 0]");
   EXPECT_ERROR(scan(ones({3}), {"half", 0, "a + b", nullptr}, 0), Error,
-               "[scan] operation \"half\" lacks its CPU function");
-  EXPECT_ERROR(scan(ones({3}), {"half", 0, "", largest.cpu}, 0), Error, "[scan] operation \"half\" lacks its GLSL");
+               "[scan] \"half\" has no cpu function; it must run on every device");
+  EXPECT_ERROR(scan(ones({3}), {"half", 0, "", largest.cpu}, 0), Error,
+               "[scan] the GLSL of \"half\" is empty: give one expression, such as \"max(a, b)\"");
 }
 
 void check_integers(const Sample& x, int axis, const std::vector<naive::ScanWay>& ways = {{}}) {

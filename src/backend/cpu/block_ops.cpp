@@ -25,31 +25,32 @@ const BlockTable& table() {
   return chosen;
 }
 
-template <class Function>
-Function present(Function function, std::string_view operation, DType dtype) {
-  if (function == nullptr)
+void require(bool present, std::string_view operation, DType dtype) {
+  if (!present)
     throw DTypeError("[cpu] the operation table has no " + std::string(operation) + " of " +
                      std::string(name_of(dtype)));
-  return function;
 }
 
 }  // namespace
 
 ElementwiseBlock elementwise_block(Op op, DType argument) {
-  return present(table().elementwise(op, argument), name_of(op), argument);
+  const ElementwiseBlock block = table().elementwise(op, argument);
+  require(block != nullptr, name_of(op), argument);
+  return block;
 }
 
 ElementwiseBlock cast_block(DType from, DType to) { return table().cast(from, to); }
 
-ReductionBlocks reduction_blocks(Reduction reduction, DType dtype) {
-  const ReductionBlocks blocks = table().reduction(reduction, dtype);
-  present(blocks.accumulate, name_of(reduction), dtype);
+ReductionBlocks reduction_blocks(Reduction reduction, DType dtype, const ReduceOpPtr& own) {
+  if (own) return own_reduction_blocks(own);
+  ReductionBlocks blocks = table().reduction(reduction, dtype);
+  require(blocks.accumulate != nullptr, name_of(reduction), dtype);
   return blocks;
 }
 
 ArgBlocks arg_blocks(Reduction reduction, DType dtype) {
   const ArgBlocks blocks = table().arg(reduction, dtype);
-  present(blocks.scan, name_of(reduction), dtype);
+  require(blocks.scan != nullptr, name_of(reduction), dtype);
   return blocks;
 }
 

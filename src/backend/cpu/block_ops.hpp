@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <vector>
 
-#include "graph/op.hpp"
+#include "graph/kernel.hpp"
 
 /// What the interpreter does to a block of elements: one function for each operation of the table and each dtype, made
 /// of the table's C++ text, in several instruction sets of which the widest that the processor has is taken. The bits
@@ -20,11 +22,11 @@ using ElementwiseBlock = void (*)(Word* out, const Word* x, const Word* y, const
 /// A reduction on blocks.
 struct ReductionBlocks {
   /// accumulator[i] = accumulator[i] ∘ x[i] for 0 <= i < n.
-  void (*accumulate)(Word* accumulator, const Word* x, int64_t n);
+  std::function<void(Word* accumulator, const Word* x, int64_t n)> accumulate;
   /// A short serial scan: low = low ∘ x[i], out[i] = base ∘ low, for 0 <= i < n. out does not overlap x.
-  void (*prefix)(Word* out, const Word* x, int64_t n, Word base, Word& low);
+  std::function<void(Word* out, const Word* x, int64_t n, Word base, Word& low)> prefix;
   /// The row tree's end: folds four components a lane, then the lanes, a power of two and at most layout::row_lanes.
-  Word (*fold_lanes)(const Word* accumulators, int64_t lanes);
+  std::function<Word(const Word* accumulators, int64_t lanes)> fold_lanes;
   /// The identity's bits.
   Word identity;
 };
@@ -45,7 +47,11 @@ using IntegerTile = void (*)(Word* tile, const Word* a, const Word* b, int64_t k
 /// boolean whatever the others are). Throws DTypeError when the row does not take it.
 ElementwiseBlock elementwise_block(Op op, DType argument);
 ElementwiseBlock cast_block(DType from, DType to);
-ReductionBlocks reduction_blocks(Reduction reduction, DType dtype);
+/// `own`: the user's operation of Reduction::own. What its function throws comes out of the blocks.
+ReductionBlocks reduction_blocks(Reduction reduction, DType dtype, const ReduceOpPtr& own = nullptr);
+ReductionBlocks own_reduction_blocks(const ReduceOpPtr& own);
+/// out[i] = op(args[0][i], args[1][i], ...) for 0 <= i < n, floats all. out overlaps no argument.
+void own_block(const ElementwiseOp& op, Word* out, const std::vector<const Word*>& args, int64_t n);
 /// `reduction` is argmax or argmin.
 ArgBlocks arg_blocks(Reduction reduction, DType dtype);
 IntegerTile integer_tile();

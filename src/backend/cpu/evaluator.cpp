@@ -105,7 +105,7 @@ Program::Program(const Expr& expr)
     : indices_(expr.indices), elements_(expr.domain.elements()), inner_(expr.domain[expr.domain.rank() - 1]) {
   for (const Strided& operand : expr.operands) operands_.emplace_back(operand);
   for (const Instruction& instruction : expr.code) {
-    Step step{instruction.op, nullptr, instruction.args, -1, false, 0};
+    Step step{.op = instruction.op, .args = instruction.args};
     const auto argument = [&](int i) {
       return expr.code[static_cast<size_t>(instruction.args[static_cast<size_t>(i)])];
     };
@@ -123,6 +123,10 @@ Program::Program(const Expr& expr)
         break;
       case Op::index:
       case Op::core:
+        break;
+      case Op::own:
+        step.own = expr.calls[static_cast<size_t>(instruction.args[0])].op;
+        step.own_args = expr.calls[static_cast<size_t>(instruction.args[0])].args;
         break;
       case Op::cast:
         step.block = cast_block(argument(0).dtype, instruction.dtype);
@@ -144,6 +148,7 @@ void Program::assign_slots() {
   std::vector<size_t> last_use(steps_.size());
   for (size_t i = 0; i < steps_.size(); ++i) {
     last_use[i] = std::max(last_use[i], i);
+    for (const int32_t argument : steps_[i].own_args) last_use[static_cast<size_t>(argument)] = i;
     if (steps_[i].block == nullptr) continue;
     for (const int32_t argument : steps_[i].args)
       if (argument >= 0) last_use[static_cast<size_t>(argument)] = i;
@@ -201,6 +206,12 @@ const Word* Evaluator::step(size_t number_of_step, int64_t start, int64_t count,
       return to;
     case Op::core:
       return core;
+    case Op::own: {
+      std::vector<const Word*> args;
+      for (const int32_t argument : step.own_args) args.push_back(values_[static_cast<size_t>(argument)]);
+      own_block(*step.own, to, args, count);
+      return to;
+    }
     default:
       step.block(to, value(0), value(1), value(2), count);
       return to;

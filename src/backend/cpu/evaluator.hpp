@@ -63,6 +63,8 @@ class Program {
     Op op;
     ElementwiseBlock block = nullptr;  ///< null for structural instructions
     std::array<int32_t, 3> args{-1, -1, -1};
+    ElementwiseOpPtr own = nullptr;  ///< of Op::own
+    std::vector<int32_t> own_args = {};
     int slot = -1;
     bool constant = false;
     Word bits = 0;  ///< of a constant

@@ -24,7 +24,7 @@ void store(const Program& consumer, Evaluator& evaluate, const Elements& out, in
 
 struct Job {
   explicit Job(const ReduceKernel& kernel, const Expr& order)
-      : blocks(reduction_blocks(kernel.reduction, kernel.producer.dtype())),
+      : blocks(reduction_blocks(kernel.reduction, kernel.producer.dtype(), kernel.own)),
         producer(order),
         consumer(kernel.consumer),
         out(kernel.out),

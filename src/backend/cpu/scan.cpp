@@ -37,7 +37,7 @@ ScanKernel scanned_first(ScanKernel kernel) {
 
 struct Job {
   Job(const ScanKernel& kernel, int scanned_axis)
-      : combine(kernel.reduction, kernel.producer.dtype(), kernel.own),
+      : combine(reduction_blocks(kernel.reduction, kernel.producer.dtype(), kernel.own)),
         producer(kernel.producer),
         consumer(kernel.consumer),
         out(kernel.out),
@@ -51,7 +51,7 @@ struct Job {
   int64_t lines() const { return ceil_divide(rows, width); }
   int64_t blocks() const { return ceil_divide(length, block); }
 
-  Combine combine;
+  ReductionBlocks combine;
   Program producer, consumer;
   Elements out;
   bool exclusive;
@@ -82,7 +82,7 @@ class Worker {
         along(prefixes, x, job_.length);
         continue;
       }
-      prefixes[0] = job_.combine.identity();
+      prefixes[0] = job_.combine.identity;
       along(prefixes + 1, x, job_.length - 1);
     }
     store(start, count, prefixes_.data());

@@ -2,28 +2,12 @@
 
 #include <vector>
 
+#include "backend/cpu/block_ops.hpp"
 #include "backend/cpu/evaluator.hpp"
 #include "graph/kernel.hpp"
 
 /// Prefixes on the CPU: what they are made of.
 namespace eglantine::cpu {
-
-/// A way to combine values: a row of the table, or a user's operation.
-class Combine {
- public:
-  Combine(Reduction reduction, DType dtype, const ReduceOpPtr& own);
-
-  Word identity() const { return identity_; }
-  /// a[i] = a[i] o x[i].
-  void accumulate(Word* a, const Word* x, int64_t n) const;
-  /// low = low o x[i], out[i] = base o low.
-  void prefix(Word* out, const Word* x, int64_t n, Word base, Word& low) const;
-
- private:
-  ReductionBlocks blocks_{};
-  ReduceOpPtr own_;
-  Word identity_;
-};
 
 /// What has been combined so far, for several scans side by side, as the digits of a counter: digit d holds up to
 /// `radix` sums of radix^d steps. A long scan is made of short sums that way, and its error grows with the logarithm of
@@ -32,7 +16,7 @@ class PrefixCounter {
  public:
   static constexpr int64_t radix = 16;
 
-  PrefixCounter(const Combine& combine, int64_t width);
+  PrefixCounter(const ReductionBlocks& combine, int64_t width);
 
   /// Starts with nothing combined, after `carry` (width values), or after nothing at all.
   void start(const Word* carry);
@@ -56,7 +40,7 @@ class PrefixCounter {
   const Word* digit(int64_t number) const { return digits_.data() + number * width_; }
   void renew_base();
 
-  const Combine& combine_;
+  const ReductionBlocks& combine_;
   int64_t width_;
   int64_t steps_ = 0, digits_used_ = 1;
   Words digits_, carry_, base_;

@@ -4,6 +4,7 @@
 
 #include "backend/gl/device_search.hpp"
 #include "backend/gl/gl_runtime.hpp"
+#include "backend/gl/own_error.hpp"
 #include "backend/gl/target.hpp"
 
 namespace eglantine::gl {
@@ -35,7 +36,12 @@ class GlBackend : public Backend {
   }
   void run(const Kernel& kernel) override {
     ++kernels_;
-    std::visit([&](const auto& family) { gl::run(runtime_, family); }, kernel);
+    try {
+      std::visit([&](const auto& family) { gl::run(runtime_, family); }, kernel);
+    } catch (const CompileError& error) {
+      if (const std::string text = own_error(kernel, error); !text.empty()) throw ShaderError(text);
+      throw;
+    }
   }
   void synchronize() override { runtime_.synchronize(); }
   void idle() override { runtime_.flush(); }

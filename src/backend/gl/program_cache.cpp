@@ -4,21 +4,8 @@
 #include <cstdio>
 #include <sstream>
 
-#include "eglantine/error.hpp"
-
 namespace eglantine::gl {
 namespace {
-
-std::string numbered(const std::string& source) {
-  std::istringstream lines(source);
-  std::string text, line;
-  for (int number = 1; std::getline(lines, line); ++number) {
-    char prefix[16];
-    std::snprintf(prefix, sizeof prefix, "%4d | ", number);
-    text += prefix + line + '\n';
-  }
-  return text;
-}
 
 /// Both kinds of objects answer in the same way, through functions of their own.
 template <class GetLength, class GetLog>
@@ -34,10 +21,21 @@ std::string log_of(GLuint object, GetLength get_length, GetLog get_log) {
 }
 
 [[noreturn]] void fail(const std::string& name, const char* step, const std::string& log, const std::string& source) {
-  throw ShaderError("[" + name + "] the shader does not " + step + ":\n" + log + "\n" + numbered(source));
+  throw CompileError("[" + name + "] the shader does not " + step + ":\n" + log + "\n" + numbered(source), log, source);
 }
 
 }  // namespace
+
+std::string numbered(const std::string& source) {
+  std::istringstream lines(source);
+  std::string text, line;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    char prefix[16];
+    std::snprintf(prefix, sizeof prefix, "%4d | ", number);
+    text += prefix + line + '\n';
+  }
+  return text;
+}
 
 void ProgramCache::use(const Dispatch& dispatch) {
   auto known = programs_.find(dispatch.key);

@@ -7,15 +7,27 @@
 
 #include "backend/gl/context.hpp"
 #include "backend/gl/runtime.hpp"
+#include "eglantine/error.hpp"
 
 namespace eglantine::gl {
+
+/// A program that does not compile or link: what the driver says, of what.
+class CompileError : public ShaderError {
+ public:
+  CompileError(const std::string& message, std::string driver_log, std::string program)
+      : ShaderError(message), log(std::move(driver_log)), source(std::move(program)) {}
+  std::string log, source;
+};
+
+/// A text with the number of each line before it.
+std::string numbered(const std::string& source);
 
 /// Compute programs by key, compiled when the key is new. They live as long as the context.
 class ProgramCache {
  public:
   explicit ProgramCache(Context& context) : context_(context) {}
 
-  /// Makes the dispatch's program the current one, with the dispatch's uniforms. Throws ShaderError.
+  /// Makes the dispatch's program the current one, with the dispatch's uniforms. Throws CompileError.
   void use(const Dispatch& dispatch);
   int64_t compiled() const { return compiled_; }
 

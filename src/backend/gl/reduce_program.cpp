@@ -4,10 +4,12 @@
 #include <bit>
 
 #include "backend/gl/glsl_header.hpp"
+#include "codegen/combine_text.hpp"
 #include "codegen/glsl_type.hpp"
 #include "codegen/reduce_text.hpp"
 #include "codegen/source.hpp"
 #include "codegen/value_text.hpp"
+#include "eglantine/own.hpp"
 #include "graph/op_info.hpp"
 
 namespace eglantine::gl {
@@ -72,6 +74,7 @@ int64_t block_of(layout::ReduceTree tree) {
 
 ReduceProgram::ReduceProgram(const Target& target, const ReduceLevel& level, const ReduceWindow& window, bool vectors)
     : reduction_(level.reduction),
+      own_(level.own),
       pattern_(pattern_of(target, level)),
       window_(window),
       read_{window.kept, elements_of(level, window.blocks)},
@@ -162,7 +165,7 @@ void ReduceProgram::place(const ReduceLevel& level) {
 
 std::string ReduceProgram::key() const {
   std::string key = "reduce" + std::to_string(static_cast<int>(pattern_)) + "_" +
-                    std::to_string(static_cast<int>(reduction_)) + "_" + std::to_string(group_size_) + bindings_.key() +
+                    codegen::combine_key(reduction_, own_) + "_" + std::to_string(group_size_) + bindings_.key() +
                     load_.key();
   if (places_) key += "&" + places_->key();
   if (consume_) key += ">" + consume_->key() + ">" + store_->key();
@@ -222,7 +225,7 @@ std::string ReduceProgram::finish_function() const {
 std::string ReduceProgram::source(const Target& target) const {
   std::string holes = load_.text(bindings_);
   if (places_) holes += places_->text(bindings_);
-  holes += codegen::accumulator_functions(reduction_, dtype()) + element_functions();
+  holes += codegen::accumulator_functions(reduction_, dtype(), own_) + element_functions();
   if (consume_) {
     holes += consume_->text(bindings_) + store_->text(bindings_);
   } else {
@@ -235,8 +238,9 @@ std::string ReduceProgram::source(const Target& target) const {
 }
 
 Dispatch ReduceProgram::dispatch(const std::shared_ptr<const ReduceProgram>& program, const Target& target) {
-  const std::string name = std::string("reduce_") + (program->is_row() ? "row " : "column ") +
-                           std::string(name_of(program->reduction_)) + " " + std::string(name_of(program->dtype()));
+  const std::string combine = program->own_ ? program->own_->name : std::string(name_of(program->reduction_));
+  const std::string name = std::string("reduce_") + (program->is_row() ? "row " : "column ") + combine + " " +
+                           std::string(name_of(program->dtype()));
   Dispatch dispatch = dispatch_of(name, program->key(), program->bindings_, program->uniforms_);
   dispatch.source = [program, target] { return program->source(target); };
   dispatch.groups[0] = static_cast<uint32_t>(program->grid_.groups);

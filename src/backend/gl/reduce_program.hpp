@@ -26,6 +26,7 @@ struct ReduceLevel {
   std::optional<Expr> places;  ///< argmax and argmin from the second level on: the indices that came with the values
   int kept_rank = 0;
   Reduction reduction;
+  ReduceOpPtr own;  ///< of Reduction::own
   layout::ReduceTree tree;
   int64_t kept = 1, length = 1, blocks = 1;
   Expr consumer;       ///< of the last level
@@ -68,6 +69,7 @@ class ReduceProgram {
   std::string finish_function() const;
 
   Reduction reduction_;
+  ReduceOpPtr own_;
   ReducePattern pattern_;
   ReduceWindow window_;
   std::vector<codegen::Numbers> read_, written_;

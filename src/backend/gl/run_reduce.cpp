@@ -138,6 +138,7 @@ void run(Runtime& runtime, const ReduceKernel& kernel) {
   level.producer = kernel.producer;
   level.kept_rank = kernel.kept_rank;
   level.reduction = kernel.reduction;
+  level.own = kernel.own;
   level.tree = kernel.tree;
   const Shape& domain = kernel.producer.domain;
   level.kept = codegen::count_of(domain, {0, kernel.kept_rank});

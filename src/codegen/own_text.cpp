@@ -1,0 +1,38 @@
+#include "codegen/own_text.hpp"
+
+#include <algorithm>
+
+namespace eglantine::codegen {
+namespace {
+
+// `precise`, so that + - * round as they do on the CPU and nothing contracts.
+constexpr std::string_view opening = "  EG_PRECISE float eg_result = (  // the user's own:\n";
+constexpr std::string_view closing = "\n  );  // no longer the user's\n";
+
+int lines_in(std::string_view text) { return 1 + static_cast<int>(std::count(text.begin(), text.end(), '\n')); }
+
+}  // namespace
+
+std::string own_function(const std::string& name, const std::vector<std::string>& parameters,
+                         std::string_view expression) {
+  std::string list;
+  for (const std::string& parameter : parameters) list += (list.empty() ? "float " : ", float ") + parameter;
+  return "float " + name + "(" + list + ") {\n" + std::string(opening) + std::string(expression) +
+         std::string(closing) + "  return eg_result;\n}\n";
+}
+
+std::string own_key(std::string_view expression) {
+  return "{" + std::to_string(expression.size()) + ":" + std::string(expression) + "}";
+}
+
+std::vector<OwnLines> own_lines(std::string_view source) {
+  std::vector<OwnLines> found;
+  for (size_t at = source.find(opening); at != std::string_view::npos; at = source.find(opening, at)) {
+    at += opening.size();
+    const std::string_view expression = source.substr(at, source.find(closing, at) - at);
+    found.push_back({std::string(expression), lines_in(source.substr(0, at)), lines_in(expression)});
+  }
+  return found;
+}
+
+}  // namespace eglantine::codegen

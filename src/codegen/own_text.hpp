@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Users' expressions in generated GLSL.
+namespace eglantine::codegen {
+
+/// `float name(float <parameter>, ...)`, whose value is the user's expression. The expression has lines of its own, so
+/// that a comment at its end hides nothing of ours, and own_lines() finds them again.
+std::string own_function(const std::string& name, const std::vector<std::string>& parameters,
+                         std::string_view expression);
+
+/// The part of a cache key that stands for an expression, whatever characters that has.
+std::string own_key(std::string_view expression);
+
+/// A user's expression in a program. Lines are counted from 1.
+struct OwnLines {
+  std::string expression;
+  int first = 0;  ///< its first line in the program
+  int count = 0;
+};
+
+/// Every user's expression in a program, in order.
+std::vector<OwnLines> own_lines(std::string_view source);
+
+}  // namespace eglantine::codegen

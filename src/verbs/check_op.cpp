@@ -1,0 +1,162 @@
+#include <charconv>
+#include <cmath>
+
+#include "verbs/check.hpp"
+#include "verbs/op_samples.hpp"
+
+/// check_op: an operation's GLSL against its CPU function, and a combination against what a tree of them needs.
+namespace eglantine {
+
+namespace {
+
+using verbs::Columns;
+
+constexpr std::string_view function = "check_op";
+constexpr float relative = 1e-4F, absolute = 1e-6F;
+
+/// As short as tells the number from its neighbours.
+std::string text_of(float value) {
+  char digits[32];
+  return {digits, std::to_chars(digits, digits + sizeof digits, value).ptr};
+}
+
+/// Whether two results agree; `size` is what the error is relative to.
+bool agree(float a, float b, float size) {
+  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
+  if (a == b) return true;
+  return std::isfinite(a) && std::isfinite(b) && std::abs(a - b) <= std::max(absolute, relative * size);
+}
+bool agree(float a, float b) { return agree(a, b, std::abs(b)); }
+
+/// The device whose compiler and arithmetic the GLSL is checked on.
+Device device_of_glsl() {
+  const Device current = Device::current();
+  if (current.info().kind != "cpu") return current;
+  try {
+    return Device::open("gl");
+  } catch (const DeviceError&) {
+    try {
+      return Device::open("gles");
+    } catch (const DeviceError&) {
+    }
+    throw;  // why there is no "gl"
+  }
+}
+
+Tensor on(const Device& device, const std::vector<float>& values) {
+  return Tensor::from<float>(std::span<const float>(values), {static_cast<int64_t>(values.size())}, device);
+}
+
+std::vector<float> on_device(const ElementwiseOp& op, const Columns& arguments, const Device& device) {
+  std::vector<Tensor> tensors;
+  for (const std::vector<float>& column : arguments) tensors.push_back(on(device, column));
+  return elementwise(op, tensors).to_vector<float>();
+}
+
+std::string list(const std::vector<float>& x) {
+  std::string text;
+  for (float each : x) text += (text.empty() ? "(" : ", ") + text_of(each);
+  return text + ")";
+}
+
+void compare(const ElementwiseOp& op, const Columns& arguments, const Device& device) {
+  const std::vector<float> results = on_device(op, arguments, device);
+  std::vector<float> x(arguments.size());
+  for (size_t i = 0; i < results.size(); ++i) {
+    for (size_t j = 0; j < x.size(); ++j) x[j] = arguments[j][i];
+    const float expected = op.cpu(x);
+    if (!agree(results[i], expected))
+      verbs::fail<Error>(function, "\"", op.name, "\" of ", list(x), " is ", text_of(results[i]), " by its GLSL on ",
+                         device.info().spec, " and ", text_of(expected), " by its cpu function");
+  }
+}
+
+bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+/// The combination as an operation of two operands: its GLSL with a and b renamed, but for components (v.a).
+ElementwiseOp as_elementwise(const ReduceOp& op) {
+  std::string glsl;
+  for (size_t i = 0; i < op.glsl.size(); ++i) {
+    const char before = i > 0 ? op.glsl[i - 1] : ' ', after = i + 1 < op.glsl.size() ? op.glsl[i + 1] : ' ';
+    const char c = op.glsl[i];
+    const bool alone = !in_name(before) && before != '.' && !in_name(after);
+    glsl += alone && c == 'a' ? "x0" : alone && c == 'b' ? "x1" : std::string(1, c);
+  }
+  return {op.name, 2, glsl, [&op](std::span<const float> x) { return op.cpu(x[0], x[1]); }};
+}
+
+void check_identity(const ReduceOp& op, const ElementwiseOp& combine, const Device& device) {
+  std::vector<float> x = verbs::finite_samples();
+  x.push_back(op.identity);
+  const std::vector<float> identities(x.size(), op.identity);
+  const auto require = [&](float value, float result, const std::string& where) {
+    if (!agree(result, value))
+      verbs::fail<Error>(function, "the identity ", text_of(op.identity), " of \"", op.name, "\" changes ",
+                         text_of(value), " to ", text_of(result), where);
+  };
+  const std::vector<float> before = on_device(combine, {identities, x}, device);
+  const std::vector<float> after = on_device(combine, {x, identities}, device);
+  for (size_t i = 0; i < x.size(); ++i) {
+    require(x[i], op.cpu(op.identity, x[i]), " by its cpu function, as operand a");
+    require(x[i], op.cpu(x[i], op.identity), " by its cpu function, as operand b");
+    require(x[i], before[i], " by its GLSL on " + device.info().spec + ", as operand a");
+    require(x[i], after[i], " by its GLSL on " + device.info().spec + ", as operand b");
+  }
+}
+
+/// By the cpu function, with which the GLSL has been found to agree. Combinations round, so a difference counts beside
+/// the largest number on the way.
+void check_associativity(const ReduceOp& op) {
+  const Columns triples = verbs::sample_triples();
+  for (size_t i = 0; i < triples[0].size(); ++i) {
+    const float a = triples[0][i], b = triples[1][i], c = triples[2][i];
+    const float ab = op.cpu(a, b), bc = op.cpu(b, c), left = op.cpu(ab, c), right = op.cpu(a, bc);
+    float size = 0;
+    for (float x : {a, b, c, ab, bc, left, right}) size = std::isfinite(x) ? std::max(size, std::abs(x)) : size;
+    if (!agree(left, right, size))
+      verbs::fail<Error>(function, "\"", op.name, "\" is not associative: for ", list({a, b, c}),
+                         ", combining the first two first gives ", text_of(left), " and the last two first ",
+                         text_of(right));
+  }
+}
+
+/// Whole reductions, by both trees, on both devices.
+void check_reductions(const ReduceOp& op, const Device& device) {
+  constexpr int64_t rows = 67, columns = 61;
+  verbs::Numbers numbers;
+  std::vector<float> x;
+  for (int64_t i = 0; i < rows * columns; ++i) x.push_back(numbers.between(0.5F, 1.5F));
+  const Device cpu = Device::open("cpu");
+  for (const Axes& axes : {Axes{0}, Axes{0, 1}}) {
+    const auto reduced = [&](const Device& where) {
+      return reduce(on(where, x).reshape({rows, columns}), op, axes).to_vector<float>();
+    };
+    const std::vector<float> actual = reduced(device), expected = reduced(cpu);
+    for (size_t i = 0; i < expected.size(); ++i)
+      if (!agree(actual[i], expected[i]))
+        verbs::fail<Error>(function, "\"", op.name, "\" over ", std::to_string(x.size() / expected.size()),
+                           " numbers from 0.5 to 1.5 is ", text_of(actual[i]), " on ", device.info().spec, " and ",
+                           text_of(expected[i]), " on the CPU");
+  }
+}
+
+}  // namespace
+
+void check_op(const ElementwiseOp& op) {
+  verbs::require_whole(function, op);
+  compare(op, verbs::sample_arguments(op.arity), device_of_glsl());
+}
+
+void check_op(const ReduceOp& op) {
+  verbs::require_whole(function, op);
+  const Device device = device_of_glsl();
+  // First as it stands, so that what does not compile is shown as the user wrote it.
+  reduce(on(device, {0, 0}), op).to_vector<float>();
+  const ElementwiseOp combine = as_elementwise(op);
+  compare(combine, verbs::sample_arguments(2), device);
+  check_identity(op, combine, device);
+  check_associativity(op);
+  check_reductions(op, device);
+}
+
+}  // namespace eglantine

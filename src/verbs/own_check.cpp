@@ -1,0 +1,120 @@
+#include <cctype>
+
+#include "verbs/check.hpp"
+
+/// What must be true of a user's operation before it becomes part of a kernel. Its GLSL is put between parentheses on
+/// lines of its own; nothing here parses it, but nothing that passes can reach past those parentheses.
+namespace eglantine::verbs {
+
+namespace {
+
+bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+/// A user's GLSL, and who asks about it.
+class Expression {
+ public:
+  Expression(std::string_view function, const std::string& name, const std::string& glsl)
+      : function_(function), name_(name), glsl_(glsl) {}
+
+  void check() {
+    require_plain_characters();
+    remove_comments();
+    if (code_.find_first_not_of(" \t\r\n") == std::string::npos) reject("is empty");
+    require_one_expression();
+    require_names_of_its_own();
+  }
+
+ private:
+  template <class... Parts>
+  [[noreturn]] void reject(const Parts&... parts) const {
+    fail<Error>(function_, "the GLSL of \"", name_, "\" ", parts..., ": give one expression, such as \"max(x0, 0.0)\"");
+  }
+
+  /// A backslash joins lines, so that it could draw ours into a comment; other control characters end lines or texts in
+  /// ways that drivers differ in.
+  void require_plain_characters() const {
+    for (size_t i = 0; i < glsl_.size(); ++i) {
+      const char c = glsl_[i];
+      if (c == '\\') reject("has a backslash");
+      const bool line_end = c == '\n' || (c == '\r' && i + 1 < glsl_.size() && glsl_[i + 1] == '\n');
+      if (std::iscntrl(static_cast<unsigned char>(c)) != 0 && c != '\t' && !line_end) reject("has a control character");
+    }
+  }
+
+  void remove_comments() {
+    for (size_t i = 0; i < glsl_.size(); ++i) {
+      const std::string_view rest = std::string_view(glsl_).substr(i);
+      if (rest.starts_with("//")) {
+        i += std::min(rest.find('\n'), rest.size()) - 1;
+      } else if (rest.starts_with("/*")) {
+        const size_t end = rest.find("*/", 2);
+        if (end == std::string_view::npos) reject("has a comment that does not end");
+        i += end + 1;
+        code_ += ' ';
+      } else {
+        code_ += glsl_[i];
+      }
+    }
+  }
+
+  void require_one_expression() const {
+    std::string open;
+    for (char c : code_) {
+      const std::string text(1, c);
+      if (c == ';' || c == '{' || c == '}' || c == '#') reject("has a '", text, "'");
+      if (c == ',' && open.empty()) reject("has a ',' outside parentheses");
+      if (c == '(' || c == '[') open += c;
+      if (c != ')' && c != ']') continue;
+      if (open.empty() || open.back() != (c == ')' ? '(' : '[')) reject("has a '", text, "' that closes nothing");
+      open.pop_back();
+    }
+    if (!open.empty()) reject("has a '", open.substr(open.size() - 1), "' that nothing closes");
+  }
+
+  /// What the program around it is made of is not for it to use: neither our names nor the invocation's.
+  void require_names_of_its_own() const {
+    for (size_t i = 0; i < code_.size();) {
+      size_t end = i;
+      while (end < code_.size() && in_name(code_[end])) ++end;
+      const std::string_view word = std::string_view(code_).substr(i, end - i);
+      for (std::string_view prefix : {"eg_", "EG_", "gl_", "Eg"})
+        if (word.starts_with(prefix)) reject("uses ", word, ", a name that is not its own");
+      i = std::max(end, i + 1);
+    }
+  }
+
+  std::string_view function_;
+  const std::string& name_;
+  const std::string& glsl_;
+  std::string code_;  ///< without comments
+};
+
+void require_name(std::string_view function, const std::string& name) {
+  if (name.empty()) fail<Error>(function, "the operation has no name; explain() and errors want one");
+  for (char c : name)
+    if (std::iscntrl(static_cast<unsigned char>(c)) != 0)
+      fail<Error>(function, "the operation's name has a control character");
+}
+
+void require_function(std::string_view function, const std::string& name, bool present) {
+  if (!present) fail<Error>(function, "\"", name, "\" has no cpu function; it must run on every device");
+}
+
+}  // namespace
+
+void require_whole(std::string_view function, const ElementwiseOp& op) {
+  require_name(function, op.name);
+  if (op.arity < 1 || op.arity > max_own_arity)
+    fail<Error>(function, "\"", op.name, "\" has an arity of ", std::to_string(op.arity), "; it must be from 1 to ",
+                std::to_string(max_own_arity));
+  Expression(function, op.name, op.glsl).check();
+  require_function(function, op.name, op.cpu != nullptr);
+}
+
+void require_whole(std::string_view function, const ReduceOp& op) {
+  require_name(function, op.name);
+  Expression(function, op.name, op.glsl).check();
+  require_function(function, op.name, op.cpu != nullptr);
+}
+
+}  // namespace eglantine::verbs

@@ -1,0 +1,171 @@
+#include "eglantine/error.hpp"
+#include "eglantine/ops.hpp"
+#include "support/compare.hpp"
+#include "support/devices.hpp"
+#include "support/own_ops.hpp"
+
+/// Users' operations that are not whole, and exactly what is said about them.
+namespace eglantine::test {
+namespace {
+
+EG_ON_EACH_DEVICE(BadInput, OwnOperation);
+EG_ON_EACH_DEVICE(BadInput, OwnGlsl);
+
+ElementwiseOp mine(const std::string& glsl, int arity = 1) {
+  return {"mine", arity, glsl, [](std::span<const float> x) { return x[0]; }};
+}
+
+ReduceOp my_combine(const std::string& glsl) {
+  return {"mine", 0, glsl, [](float a, float) { return a; }};
+}
+
+/// What reading x throws as a ShaderError.
+std::string shader_error_of(const Tensor& x) {
+  try {
+    x.to_vector<float>();
+  } catch (const ShaderError& error) {
+    return error.what();
+  }
+  return "nothing";
+}
+
+bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST_P(OwnOperation, parts_that_are_missing) {
+  const Tensor x = ones({3});
+  ElementwiseOp op = swish();
+  op.name = "";
+  EXPECT_ERROR(elementwise(op, {x}), Error, "[elementwise] the operation has no name; explain() and errors want one");
+  op.name = "swish\n";
+  EXPECT_ERROR(elementwise(op, {x}), Error, "[elementwise] the operation's name has a control character");
+  op = swish();
+  op.cpu = nullptr;
+  EXPECT_ERROR(elementwise(op, {x}), Error, "[elementwise] \"swish\" has no cpu function; it must run on every device");
+  ReduceOp combine = plus();
+  combine.name = "";
+  EXPECT_ERROR(reduce(x, combine), Error, "[reduce] the operation has no name; explain() and errors want one");
+  combine = plus();
+  combine.cpu = nullptr;
+  EXPECT_ERROR(reduce(x, combine), Error, "[reduce] \"plus\" has no cpu function; it must run on every device");
+  EXPECT_ERROR(check_op(combine), Error, "[check_op] \"plus\" has no cpu function; it must run on every device");
+}
+
+TEST_P(OwnOperation, how_many_operands) {
+  const Tensor x = ones({3});
+  EXPECT_ERROR(elementwise(mine("x0", 0), {}), Error,
+               "[elementwise] \"mine\" has an arity of 0; it must be from 1 to 8");
+  EXPECT_ERROR(elementwise(mine("x0", 9), {x}), Error,
+               "[elementwise] \"mine\" has an arity of 9; it must be from 1 to 8");
+  EXPECT_ERROR(elementwise(mine("x0", 2), {x}), Error, "[elementwise] \"mine\" takes 2 tensors, got 1");
+  EXPECT_ERROR(elementwise(mine("x0", 1), {x, x}), Error, "[elementwise] \"mine\" takes 1 tensors, got 2");
+  EXPECT_ERROR(check_op(mine("x0", -1)), Error, "[check_op] \"mine\" has an arity of -1; it must be from 1 to 8");
+}
+
+TEST_P(OwnOperation, tensors_that_do_not_match) {
+  const Tensor x = ones({2, 3});
+  EXPECT_ERROR(elementwise(mine("x0"), {ones({3}, DType::i32)}), DTypeError,
+               "[elementwise] takes f32, got i32; convert with astype");
+  EXPECT_ERROR(elementwise(mine("x0", 2), {x, ones({3}, DType::boolean)}), DTypeError,
+               "[elementwise] takes f32, got boolean; convert with astype");
+  EXPECT_ERROR(elementwise(mine("x0", 3), {x, ones({3}), ones({4})}), ShapeError,
+               "[elementwise] shapes do not broadcast: (2, 3) and (4,)");
+  EXPECT_ERROR(reduce(ones({3}, DType::u32), plus()), DTypeError, "[reduce] takes f32, got u32; convert with astype");
+  EXPECT_ERROR(reduce(x, plus(), {2}), ShapeError,
+               "[reduce] axis 2 is out of range for a tensor of rank 2: it must lie in [-2, 1]");
+  EXPECT_ERROR(reduce(x, plus(), {0, -2}), ShapeError, "[reduce] axis -2 is named twice in (0, -2) for shape (2, 3)");
+  EXPECT_ERROR(reduce(ones({}), plus(), {0}), ShapeError, "[reduce] axis 0 of a scalar, which has no axes");
+}
+
+TEST_P(OwnGlsl, that_is_no_single_expression_is_refused) {
+  const std::pair<std::string, std::string> texts[] = {
+      {"", "is empty"},
+      {" \n\t", "is empty"},
+      {"// nothing", "is empty"},
+      {"/* x0 */", "is empty"},
+      {"x0; eg", "has a ';'"},
+      {"x0 }", "has a '}'"},
+      {"float[](x0){x0}[0]", "has a '{'"},
+      {"#define x0 3\n1.0", "has a '#'"},
+      {"x0 \n#line 7", "has a '#'"},
+      {"x0, 1.0", "has a ',' outside parentheses"},
+      {"(x0", "has a '(' that nothing closes"},
+      {"x0 + (1.0 * (x0)", "has a '(' that nothing closes"},
+      {"vec2(x0)[0", "has a '[' that nothing closes"},
+      {"x0)", "has a ')' that closes nothing"},
+      {"x0) + (x0", "has a ')' that closes nothing"},
+      {"(vec2(x0)[0)]", "has a ')' that closes nothing"},
+      {"(x0 // )", "has a '(' that nothing closes"},
+      {"x0 /* and so on", "has a comment that does not end"},
+      {"x0 /*/", "has a comment that does not end"},
+      {"x0 // on \\\n", "has a backslash"},
+      {"x0 // on\r * 2.0", "has a control character"},
+      {std::string("x0\0+1", 5), "has a control character"},
+      {"x0 + eg_b0[0]", "uses eg_b0, a name that is not its own"},
+      {"x0 + float(EG_GROUP_SIZE)", "uses EG_GROUP_SIZE, a name that is not its own"},
+      {"float(gl_LocalInvocationID.x)", "uses gl_LocalInvocationID, a name that is not its own"},
+  };
+  for (const auto& [glsl, complaint] : texts) {
+    const std::string rest = " the GLSL of \"mine\" " + complaint + ": give one expression, such as \"max(x0, 0.0)\"";
+    EXPECT_ERROR(elementwise(mine(glsl), {ones({3})}), Error, "[elementwise]" + rest);
+    EXPECT_ERROR(reduce(ones({3}), my_combine(glsl)), Error, "[reduce]" + rest);
+    EXPECT_ERROR(check_op(mine(glsl)), Error, "[check_op]" + rest);
+  }
+}
+
+TEST_P(OwnGlsl, words_in_comments_and_longer_names_are_nobodys_business) {
+  EXPECT_EQ(elementwise(mine("x0 // eg_b0; { #"), {ones({2})}).to_vector<float>(), (std::vector<float>{1, 1}));
+  EXPECT_EQ(elementwise(mine("/*/ ; */ x0 /**/"), {ones({2})}).to_vector<float>(), (std::vector<float>{1, 1}));
+}
+
+TEST_P(OwnGlsl, that_does_not_compile_is_shown_by_its_own_lines) {
+  const Tensor y = elementwise(mine("x0 *\n  (1.0 +\n  mystery(x0))"), {ones({3})}) + 1.0F;
+  if (!on_gl()) {
+    EXPECT_EQ(y.to_vector<float>(), std::vector<float>(3, 2));
+    return;
+  }
+  const std::string text = shader_error_of(y);
+  EXPECT_TRUE(
+      text.starts_with("[mine] the operation's GLSL does not compile:\n"
+                       "   1 | x0 *\n   2 |   (1.0 +\n   3 |   mystery(x0))\nline 3"))
+      << text;
+  EXPECT_TRUE(holds(text, "mystery")) << text;
+  EXPECT_TRUE(text.ends_with("\nexplain() shows the whole program")) << text;
+  EXPECT_FALSE(holds(text, "void main")) << text;
+  EXPECT_EQ(shader_error_of(y), text);
+  EXPECT_THROW(device().synchronize(), ShaderError);
+}
+
+TEST_P(OwnGlsl, each_operation_that_does_not_compile_is_shown) {
+  if (!on_gl()) {
+    EXPECT_NO_THROW(elementwise(mine("x7"), {ones({3})}).to_vector<float>());
+    return;
+  }
+  ElementwiseOp other = mine("x0 + nobody");
+  other.name = "other";
+  ReduceOp combine = my_combine("a +");
+  combine.name = "combine";
+  const Tensor x = ones({3, 5});
+  const std::string text = shader_error_of(elementwise(mine("x0 + x1"), {elementwise(other, {x})}));
+  EXPECT_TRUE(holds(text, "[mine] the operation's GLSL does not compile:\n   1 | x0 + x1\nline 1")) << text;
+  EXPECT_TRUE(holds(text, "[other] the operation's GLSL does not compile:\n   1 | x0 + nobody\nline 1")) << text;
+  for (int64_t axis : {0, 1}) {
+    const std::string reduced = shader_error_of(reduce(x, combine, {axis}));
+    EXPECT_TRUE(reduced.starts_with("[combine] the operation's GLSL does not compile:\n   1 | a +\nline 1")) << reduced;
+  }
+  EXPECT_THROW(device().synchronize(), ShaderError);
+  // One that does compile runs right after, also by the name of one that does not.
+  EXPECT_EQ(elementwise(mine("x0 * 4.0"), {ones({2})}).to_vector<float>(), (std::vector<float>{4, 4}));
+}
+
+TEST_P(OwnGlsl, of_another_type_than_float_is_shown) {
+  if (!on_gl()) {
+    EXPECT_NO_THROW(elementwise(mine("x0 > 0.0"), {ones({3})}).to_vector<float>());
+    return;
+  }
+  const std::string text = shader_error_of(elementwise(mine("x0 > 0.0"), {ones({3})}));
+  EXPECT_TRUE(text.starts_with("[mine] the operation's GLSL does not compile:\n   1 | x0 > 0.0\nline 1")) << text;
+  EXPECT_THROW(device().synchronize(), ShaderError);
+}
+
+}  // namespace
+}  // namespace eglantine::test

@@ -1,0 +1,122 @@
+#include <cmath>
+
+#include "eglantine/error.hpp"
+#include "support/compare.hpp"
+#include "support/devices.hpp"
+#include "support/own_ops.hpp"
+
+namespace eglantine::test {
+namespace {
+
+EG_ON_EACH_DEVICE(Own, CheckOp);
+
+/// What check_op says; "nothing" when it is content.
+template <class Op>
+std::string said_of(const Op& op) {
+  try {
+    check_op(op);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing";
+}
+
+/// The device that GLSL is checked on when this one is current.
+std::string spec_of_glsl(const Device& current) {
+  return current.info().kind == "cpu" ? Device::open("gl").info().spec : current.info().spec;
+}
+
+TEST_P(CheckOp, is_content_with_good_operations) {
+  for (const ElementwiseOp& op : {swish(), multiply_add()}) EXPECT_EQ(said_of(op), "nothing");
+  for (const ReduceOp& op : {plus(), log_add_exp(), compound()}) EXPECT_EQ(said_of(op), "nothing");
+  EXPECT_EQ(said_of(ReduceOp{"product", 1, "a * b", [](float a, float b) { return a * b; }}), "nothing");
+  EXPECT_EQ(said_of(ReduceOp{"largest", -INFINITY, "max(a, b)", [](float a, float b) { return std::fmax(a, b); }}),
+            "nothing");
+}
+
+TEST_P(CheckOp, leaves_the_current_device_alone) {
+  const Device before = Device::current();
+  check_op(swish());
+  EXPECT_EQ(Device::current(), before);
+}
+
+TEST_P(CheckOp, finds_another_function_on_the_cpu) {
+  const ElementwiseOp op{"twice", 1, "2.0 * x0", [](std::span<const float> x) { return 3 * x[0]; }};
+  EXPECT_ERROR(
+      check_op(op), Error,
+      "[check_op] \"twice\" of (1) is 2 by its GLSL on " + spec_of_glsl(device()) + " and 3 by its cpu function");
+  const ElementwiseOp swapped{"minus", 2, "x0 - x1", [](std::span<const float> x) { return x[1] - x[0]; }};
+  EXPECT_ERROR(
+      check_op(swapped), Error,
+      "[check_op] \"minus\" of (1, 0) is 1 by its GLSL on " + spec_of_glsl(device()) + " and -1 by its cpu function");
+  const ReduceOp combine{"largest", -INFINITY, "max(a, b)", [](float a, float b) { return a < b ? a : b; }};
+  EXPECT_ERROR(
+      check_op(combine), Error,
+      "[check_op] \"largest\" of (1, 0) is 1 by its GLSL on " + spec_of_glsl(device()) + " and 0 by its cpu function");
+}
+
+TEST_P(CheckOp, finds_what_differs_on_special_values_alone) {
+  const ElementwiseOp on_nan{"nan_to_zero", 1, "isnan(x0) ? 0.0 : x0", [](std::span<const float> x) { return x[0]; }};
+  EXPECT_ERROR(check_op(on_nan), Error,
+               "[check_op] \"nan_to_zero\" of (nan) is 0 by its GLSL on " + spec_of_glsl(device()) +
+                   " and nan by its cpu function");
+  const ElementwiseOp on_huge{"bounded", 1, "min(x0, 1e20)", [](std::span<const float> x) { return x[0]; }};
+  EXPECT_ERROR(check_op(on_huge), Error,
+               "[check_op] \"bounded\" of (1e+30) is 1e+20 by its GLSL on " + spec_of_glsl(device()) +
+                   " and 1e+30 by its cpu function");
+}
+
+TEST_P(CheckOp, finds_what_differs_between_the_special_values_alone) {
+  const ElementwiseOp op{"kinked", 3, "x0 + x1 + x2", [](std::span<const float> x) {
+                           return x[0] + x[1] + x[2] + (x[2] > 37 && x[2] < 53 ? 1.0F : 0.0F);
+                         }};
+  const std::string text = said_of(op);
+  EXPECT_TRUE(text.starts_with("[check_op] \"kinked\" of (")) << text;
+}
+
+TEST_P(CheckOp, finds_a_wrong_identity) {
+  ReduceOp op = plus();
+  op.identity = 1;
+  EXPECT_ERROR(check_op(op), Error,
+               "[check_op] the identity 1 of \"plus\" changes 0 to 1 by its cpu function, as operand a");
+  const ReduceOp right_only{"first", 0, "b == 0.0 ? a : b", [](float a, float b) { return b == 0 ? a : b; }};
+  EXPECT_EQ(said_of(right_only), "nothing");
+  const ReduceOp power{"power", 1, "a == 1.0 ? b : a", [](float a, float b) { return a == 1 ? b : a; }};
+  EXPECT_EQ(said_of(power), "nothing");
+  const ReduceOp quotient{"quotient", 1, "a / b", [](float a, float b) { return a / b; }};
+  EXPECT_ERROR(check_op(quotient), Error,
+               "[check_op] the identity 1 of \"quotient\" changes 0 to inf by its cpu function, as operand a");
+}
+
+TEST_P(CheckOp, finds_a_combination_that_is_not_associative) {
+  const std::string minus = said_of(ReduceOp{"minus", 0, "b == 0.0 ? a : a == 0.0 ? b : a - b", [](float a, float b) {
+                                               return b == 0 ? a : a == 0 ? b : a - b;
+                                             }});
+  EXPECT_TRUE(minus.starts_with("[check_op] \"minus\" is not associative: for (")) << minus;
+  const std::string plain = said_of(ReduceOp{"minus", 0, "a - b", [](float a, float b) { return a - b; }});
+  EXPECT_EQ(plain, "[check_op] the identity 0 of \"minus\" changes 1 to -1 by its cpu function, as operand a");
+  const std::string mean =
+      said_of(ReduceOp{"mean", 0, "b == 0.0 ? a : a == 0.0 ? b : 0.5 * (a + b)", [](float a, float b) {
+                         return b == 0 ? a : a == 0 ? b : 0.5F * (a + b);
+                       }});
+  EXPECT_TRUE(mean.starts_with("[check_op] \"mean\" is not associative: for (")) << mean;
+}
+
+TEST_P(CheckOp, shows_what_does_not_compile_as_the_user_wrote_it) {
+  const std::string text =
+      said_of(ReduceOp{"odd", 0, "a + vec2(b, a).b + unknown", [](float a, float b) { return a + b; }});
+  EXPECT_TRUE(text.starts_with("[odd] the operation's GLSL does not compile:\n   1 | a + vec2(b, a).b + unknown\n"))
+      << text;
+  if (on_gl()) {
+    EXPECT_THROW(device().synchronize(), ShaderError);
+  }
+}
+
+TEST_P(CheckOp, tells_operands_from_components_and_longer_names) {
+  EXPECT_EQ(said_of(ReduceOp{"plus", 0, "vec4(0.0, 0.0, a, 0.0).b + vec4(0.0, 0.0, 0.0, b).a * abs(-1.0)",
+                             [](float a, float b) { return a + b; }}),
+            "nothing");
+}
+
+}  // namespace
+}  // namespace eglantine::test
