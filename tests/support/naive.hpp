@@ -52,6 +52,11 @@ Array mean(const Array& x, const std::vector<Axis>& axes, bool keepdims = false)
 Array var(const Array& x, const std::vector<Axis>& axes, bool keepdims = false);
 Array logsumexp(const Array& x, const std::vector<Axis>& axes, bool keepdims = false);
 
+// ---- tiles ----
+/// f of the elements of each tile, in row-major order; tiles at the far edges may be smaller.
+Array reduce_tiles(const Array& x, const Dims& tile, DType result,
+                   const std::function<double(const std::vector<double>&)>& f);
+
 // ---- contraction ----
 /// NumPy's matmul; each element of the result is `combine` of the products' operands. Integers wrap.
 Array matmul(const Array& a, const Array& b);
