@@ -49,26 +49,33 @@ void run_reductions(Runtime& runtime, const TileKernel& kernel) {
   for (const ReduceKernel& reduction : tile_reductions(kernel)) run(runtime, reduction);
 }
 
-/// One dispatch, or the two halves of a kernel whose operands reach further than one binding covers.
-void run_window(Runtime& runtime, const TileKernel& kernel) {
+/// Dispatches the kernel if one binding covers each of its operands.
+bool run_at_once(Runtime& runtime, const TileKernel& kernel) {
+  if (kernel.producer.domain.elements() > elements_a_dispatch) return false;
   const auto program = program_of(runtime.target(), kernel);
-  if (program->fits() && kernel.producer.domain.elements() <= elements_a_dispatch)
-    return runtime.dispatch(TileProgram::dispatch(program, runtime.target()));
+  if (!program->fits()) return false;
+  runtime.dispatch(TileProgram::dispatch(program, runtime.target()));
+  return true;
+}
+
+/// One dispatch, or each half of the tiles by itself where operands reach further than one binding covers.
+void run_windows(Runtime& runtime, const TileKernel& kernel) {
+  if (run_at_once(runtime, kernel)) return;
   const int axis = axis_to_cut(kernel);
   if (axis < 0) return run_reductions(runtime, kernel);
   layout::Box half{kernel.consumer.domain, kernel.consumer.domain};
   std::fill(half.start.begin(), half.start.end(), 0);
-  half.length[axis] = kernel.consumer.domain[axis] / 2;
-  run_window(runtime, restricted(kernel, half));
+  half.length[axis] /= 2;
+  run_windows(runtime, restricted(kernel, half));
   half.start[axis] = half.length[axis];
   half.length[axis] = kernel.consumer.domain[axis] - half.start[axis];
-  run_window(runtime, restricted(kernel, half));
+  run_windows(runtime, restricted(kernel, half));
 }
 
 }  // namespace
 
 void run(Runtime& runtime, const TileKernel& kernel) {
-  too_large(runtime.target(), kernel) ? run_reductions(runtime, kernel) : run_window(runtime, kernel);
+  too_large(runtime.target(), kernel) ? run_reductions(runtime, kernel) : run_windows(runtime, kernel);
 }
 
 }  // namespace eglantine::gl
