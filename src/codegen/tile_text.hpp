@@ -14,8 +14,8 @@ namespace eglantine::codegen {
 class TileText {
  public:
   /// width 4 wants width_of(domain, tile) to be 4. grid: the number of tiles along each axis.
-  TileText(Shape domain, Shape tile, Shape grid, int width)
-      : domain_(std::move(domain)), tile_(std::move(tile)), grid_(std::move(grid)), width_(width) {}
+  TileText(const Shape& domain, const Shape& tile, const Shape& grid, int width)
+      : domain_(domain), tile_(tile), grid_(grid), width_(width) {}
 
   /// 4 where every unit of four lies at a multiple of four and within one row, so that it can be read at once; else 1.
   static int width_of(const Shape& domain, const Shape& tile);
