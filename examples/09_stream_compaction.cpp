@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <eglantine/eglantine.hpp>
 #include <iostream>
+#include <iterator>
 #include <vector>
 
 using namespace eglantine;
@@ -33,11 +34,12 @@ int main() {
                compacted(x, mask).to_vector<int32_t>() == std::vector<int32_t>{4, 7, 2, 5};
 
   // A mask of lower rank keeps whole rows: here the points within the unit circle.
-  const Tensor points = uniform({1000, 2}, 1) * 2 - 1;
+  const int64_t count = 100000;
+  const Tensor points = uniform({count, 2}, 1) * 2 - 1;
   const Tensor inside = lt(sum(points * points, {1}), 1);
   const Tensor kept = compress(points, inside);
-  std::cout << kept.shape()[0] << " of 1000 points lie in the circle: pi is about "
-            << 4 * static_cast<double>(kept.shape()[0]) / 1000 << "\n";
+  std::cout << kept.shape()[0] << " of " << count << " points lie in the circle: pi is about "
+            << 4 * static_cast<double>(kept.shape()[0]) / static_cast<double>(count) << "\n";
   right = right && kept.shape()[0] == sum(inside).item<int32_t>() && max(sum(kept * kept, {1})).item<float>() < 1;
 
   // A million elements against the standard library.
