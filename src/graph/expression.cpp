@@ -141,8 +141,6 @@ void collapse(ScatterKernel& kernel) {
   all.collapse();
 }
 
-void collapse(TileKernel& kernel) { kernel.out.layout = collapse_with(kernel.consumer, kernel.out.layout).last; }
-
 namespace {
 
 // Buffers of a kernel's own beside its operands and output: partial results, packed keys, winners, error flags.

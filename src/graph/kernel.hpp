@@ -164,15 +164,16 @@ struct ScatterKernel {
   IndexCheck check;
 };
 
-/// out[t] = consumer(core = producer combined over the elements of tile t), t the row-major number of a tile in the
-/// grid of ceil(length / tile) tiles along each axis; the last tile along an axis may be smaller. Axes of length 1 and
-/// tile 1 are dropped, no others merged.
+/// out[t] = consumer(core = producer combined over the elements of tile t), for each coordinate t of consumer.domain:
+/// the grid of ceil(length / tile) tiles along each axis of the producer's domain, of which the last may be smaller.
+/// The axes are in the order of memory, the innermost last; those of length 1 are dropped, and an axis along which
+/// tiles are whole is merged with the one before it where memory allows.
 struct TileKernel {
   Expr producer;
   Shape tile;  ///< of the producer's rank; no longer than its domain
   Reduction reduction;
-  Expr consumer;  ///< domain has as many elements as there are tiles
-  Strided out;    ///< contiguous over consumer.domain
+  Expr consumer;
+  Strided out;  ///< any strides
   ReduceOpPtr own = nullptr;
 };
 

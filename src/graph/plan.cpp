@@ -236,11 +236,15 @@ class Planner {
 
   void tiles(const Node& x, const Node* consumer) {
     const auto& what = *x.as<nodes::Tiles>();
-    const Layout at = layout::contiguous(what.arg->shape);
+    const Layout at = layout::contiguous(what.arg->shape), grid = layout::contiguous(x.shape);
     const Node& result = consumer != nullptr ? *consumer : x;
-    TileKernel kernel{
-        write(*what.arg, at.shape, at, nullptr), what.tile, what.reduction, consumer_of(x, consumer), {}, what.own};
-    kernel.out = output(result);
+    TileKernel kernel{write(*what.arg, at.shape, at, nullptr),
+                      what.tile,
+                      what.reduction,
+                      consumer_at(x, consumer, grid),
+                      {},
+                      what.own};
+    kernel.out = {produce(result), result.dtype, grid};
     emit(std::move(kernel), result);
   }
 

@@ -81,6 +81,15 @@ TEST_P(GeneratedGlsl, reductions_are_valid) {
   expect_valid(prod(input({70, 3}, DType::u32), {0}));
 }
 
+TEST_P(GeneratedGlsl, tiles_are_valid) {
+  const Tensor x = input({37, 12}), line = input({1025});
+  expect_valid(PartitionView(exp(x), {5, 4}).sum() * 2);
+  expect_valid(PartitionView(x.transpose(0, 1), {5, 4}).max());
+  expect_valid(PartitionView(line, {16}).min());
+  expect_valid(PartitionView(line.slice(0, 1), {600}).sum());
+  expect_valid(PartitionView(gt(x, 3), {37, 3}).max());
+}
+
 TEST_P(GeneratedGlsl, products_are_valid) {
   const Tensor a = input({3, 40, 24}), b = input({24, 36});
   expect_valid(matmul(a, b));

@@ -64,6 +64,10 @@ Array cumsum(const Array& x, Axis axis, ScanWay way = {});
 Array cumprod(const Array& x, Axis axis, ScanWay way = {});
 Array cummax(const Array& x, Axis axis, ScanWay way = {});
 Array cummin(const Array& x, Axis axis, ScanWay way = {});
+// ---- tiles ----
+/// f of the elements of each tile, in row-major order; tiles at the far edges may be smaller.
+Array reduce_tiles(const Array& x, const Dims& tile, DType result,
+                   const std::function<double(const std::vector<double>&)>& f);
 
 // ---- contraction ----
 /// NumPy's matmul; each element of the result is `combine` of the products' operands. Integers wrap.

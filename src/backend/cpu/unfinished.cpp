@@ -4,5 +4,4 @@ namespace eglantine::cpu {
 void run_sort(const SortKernel&, ThreadPool&) { throw 1; }
 void run_gather(const GatherKernel&, ThreadPool&) { throw 1; }
 void run_scatter(const ScatterKernel&, ThreadPool&) { throw 1; }
-void run_tiles(const TileKernel&, ThreadPool&) { throw 1; }
 }  // namespace eglantine::cpu

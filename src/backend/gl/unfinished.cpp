@@ -4,5 +4,4 @@ namespace eglantine::gl {
 void run(Runtime&, const SortKernel&) { throw 1; }
 void run(Runtime&, const GatherKernel&) { throw 1; }
 void run(Runtime&, const ScatterKernel&) { throw 1; }
-void run(Runtime&, const TileKernel&) { throw 1; }
 }

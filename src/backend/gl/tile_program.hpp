@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+
+#include "backend/gl/program_dispatch.hpp"
+#include "backend/gl/runtime.hpp"
+#include "codegen/stage.hpp"
+#include "codegen/tile_text.hpp"
+
+namespace eglantine::gl {
+
+/// Lanes of a tile may each take this many units of four, so that loops stay within what drivers run.
+inline constexpr int64_t tile_units_a_lane = 1 << 14;
+/// Invocations of a tile at most.
+int64_t tile_lanes(const Target& target);
+
+/// The program that reduces the tiles of a kernel in one dispatch, and the numbers it is given.
+class TileProgram {
+ public:
+  TileProgram(const Target& target, const TileKernel& kernel, bool vectors = true);
+
+  /// Whether one range covers what each operand and result reaches.
+  bool fits() const { return bindings_.fits(); }
+  int bindings() const { return bindings_.size(); }
+  /// The program becomes part of the dispatch.
+  static Dispatch dispatch(const std::shared_ptr<const TileProgram>& program, const Target& target);
+
+ private:
+  void plan_grid(const Target& target);
+  int64_t lanes_of(const Target& target) const;
+  void place();
+  std::string key() const;
+  std::string source(const Target& target) const;
+
+  Reduction reduction_;
+  ReduceOpPtr own_;
+  Shape tile_, grid_of_tiles_;
+  int width_;
+  codegen::TileText text_;
+  codegen::Loader load_, consume_;
+  codegen::Sink store_;
+  codegen::Numbers elements_, tiles_;
+  codegen::Bindings bindings_;
+  codegen::Uniforms uniforms_;
+  int64_t group_size_ = 1;
+  int64_t lanes_log2_ = 0;
+  Grid grid_;
+  int unroll_;
+};
+
+}  // namespace eglantine::gl
