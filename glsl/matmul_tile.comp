@@ -7,7 +7,7 @@
 // column, so that they read few different words of shared memory at a time. With slices, each quarter of them takes a quarter of every k-step, for
 // products with too few tiles to fill the device; in the end the slices are added in order.
 // Shared memory: 2 EG_SLOTS vec4s. While one pair of tiles is multiplied, the next is on its way through registers into the other: one barrier a
-// step. Tiles are walked in bands of eight rows, so that those in work at a time share what they read.
+// step.
 // An element past the last k counts as 0; lines past the last are read again and not stored. Every invocation takes part in every barrier.
 // After Volkov and Demmel, "Benchmarking GPUs to tune dense linear algebra", 2008, and the block and warp tiles of NVIDIA's CUTLASS documents.
 //
@@ -42,7 +42,7 @@ layout(local_size_x = EG_GROUP_SIZE) in;
 
 shared EG_T4 eg_tile[2u * EG_SLOTS];
 
-const uint lanes = uint(EG_LOCAL_X * EG_LOCAL_Y), patches_down = uint(EG_LOCAL_Y) / 4u, band = 8u;
+const uint lanes = uint(EG_LOCAL_X * EG_LOCAL_Y), patches_down = uint(EG_LOCAL_Y) / 4u;
 
 void main() {
   uint m = eg_u[0], n = eg_u[1], depth = eg_u[2];
@@ -51,11 +51,7 @@ void main() {
   uint lane_row = patch_number % patches_down * 4u + ((lane & 1u) | ((lane >> 3) & 2u));
   uint lane_column = patch_number / patches_down * 8u + ((lane >> 1) & 7u);
 
-  uint across = gl_NumWorkGroups.x, down = gl_NumWorkGroups.y;
-  uint tile = gl_WorkGroupID.y * across + gl_WorkGroupID.x, first_of_band = tile / (band * across) * band;
-  uint in_band = tile % (band * across), height = min(band, down - first_of_band);
-  uint tile_row = (first_of_band + in_band % height) * EG_TILE_M, tile_column = in_band / height * EG_TILE_N;
-
+  uint tile_row = gl_WorkGroupID.y * EG_TILE_M, tile_column = gl_WorkGroupID.x * EG_TILE_N;
   eg_batch(gl_WorkGroupID.z + eg_u[12]);
   EG_DECLARE
   uint half_at = 0u;
@@ -63,17 +59,14 @@ void main() {
   EG_KEEP
   memoryBarrierShared();
   barrier();
-  for (uint first = EG_DEPTH;; first += EG_DEPTH) {
-    bool more = first < depth;
-    if (more) {
-      EG_FETCH(first)
-    }
+  for (uint first = EG_DEPTH; first < depth; first += EG_DEPTH) {
+    EG_FETCH(first)
     EG_MULTIPLY
-    if (!more) break;
     half_at = EG_SLOTS - half_at;
     EG_KEEP
     memoryBarrierShared();
     barrier();
   }
+  EG_MULTIPLY
   EG_STORE
 }

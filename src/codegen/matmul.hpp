@@ -26,6 +26,8 @@ struct MatmulShader {
   bool a_across = false;      ///< a's tile holds vec4s along m, else along k
   bool b_across = true;       ///< b's tile holds vec4s along n, else along k
   bool vector_store = false;  ///< four neighbouring results of a row are written at once
+  bool whole_steps = false;   ///< of a tile: k is a multiple of its depth
+  bool rolled_store = false;  ///< of a tile: results are stored in a loop, for a long consumer
   int batch_rank = 0;
   MatmulForm form = MatmulForm::registers;
   int rows = 4;  ///< of the result, an invocation; a multiple of 4

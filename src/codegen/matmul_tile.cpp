@@ -20,109 +20,130 @@ struct Operand {
 
   int tile_lines() const { return lines * line_lanes; }
   int quads() const { return shader.depth / 4; }
-  /// Lines whose quads fill all banks: the next ones trade places.
-  int lines_a_swap() const { return 8 / quads(); }
+  /// Places of a row of eight quads that fill all banks, to be shared out among the quads of a line.
+  int swap_step() const { return 8 / quads(); }
   int slots() const { return tile_lines() * quads(); }
   int fetches() const { return slots() / shader.group_size(); }
   std::string vector() const { return std::string(value_type(shader.dtype, 4)); }
 
-  std::string swap_of(const std::string& line) const {
-    return "(((" + line + ") / " + number(lines_a_swap()) + "u) & " + number(quads() - 1) + "u)";
+  // ---- memory to registers to the tile ----
+
+  /// The vec4 of fetch v: its (first) line, its first k and its slot in the tile.
+  void declare_place(std::string& text, int v) const {
+    const std::string id = name + number(v), e = "(thread + " + number(v * shader.group_size()) + "u)";
+    const std::string fours = number(tile_lines() / 4) + "u", depth = number(quads()) + "u", quad = e + " % " + depth;
+    const std::string line = "line_" + id;
+    text += "uint " + line + " = " + (across ? "4u * (" + e + " % " + fours + ")" : e + " / " + depth) + "; ";
+    text += "uint k_" + id + " = " + (across ? e + " / " + fours : "4u * (" + quad + ")") + "; ";
+    text += "uint slot_" + id + " = " +
+            (across ? e : line + " * " + depth + " + ((" + quad + ") ^ " + swap_of(line) + ")") + "; ";
   }
 
-  // ---- memory to registers to the tile ----
+  /// What the exclusive or does to the quads of a line.
+  std::string swap_of(const std::string& line) const {
+    return "((" + line + " / " + number(swap_step()) + "u) & " + number(quads() - 1) + "u)";
+  }
+
+  /// Past the edge the last line is read again.
+  std::string address_of(int v, int line) const {
+    const std::string id = name + number(v), last = read == MatmulRead::across ? "4u" : "1u";
+    return "eg_" + name + "_base + min(" + tile_start + " + line_" + id + " + " + number(line) + "u, " + length +
+           " - " + last + ") * " + line_stride + " + k_" + id + " * " + k_stride;
+  }
 
   std::string declare_fetches() const {
     std::string text;
     for (int v = 0; v < fetches(); ++v) {
-      const std::string id = name + number(v), e = "(thread + " + number(v * shader.group_size()) + "u)";
-      const std::string line =
-          across ? "4u * (" + e + " % " + number(tile_lines() / 4) + "u)" : "(" + e + " / " + number(quads()) + "u)";
-      const std::string quad = "(" + e + " % " + number(quads()) + "u)";
+      const std::string id = name + number(v);
       text += vector() + " next_" + id + "; ";
-      text += "uint k_" + id + " = " + (across ? e + " / " + number(tile_lines() / 4) + "u" : "4u * " + quad) + "; ";
-      text += "uint slot_" + id + " = " +
-              (across ? e : "(" + e + " - " + quad + ") + (" + quad + " ^ " + swap_of(line) + ")") + "; ";
-      const bool four_lines = across && read == MatmulRead::single;
-      for (int i = 0; i < (four_lines ? 4 : 1); ++i) {
-        const std::string last = length + " - " + (read == MatmulRead::across ? "4u" : "1u");
-        text += "uint from_" + id + "_" + number(i) + " = eg_" + name + "_base + min(" + tile_start + " + " + line +
-                " + " + number(i) + "u, " + last + ") * " + line_stride + "; ";
-      }
+      declare_place(text, v);
+      for (int i = 0; i < (read == MatmulRead::single && across ? 4 : 1); ++i)
+        text += "uint from_" + id + "_" + number(i) + " = " + address_of(v, i) + "; ";
     }
     return text;
   }
 
   /// What lies past the last k counts as 0.
+  std::string guard(const std::string& k) const {
+    return shader.whole_steps ? "" : "if ((first) + " + k + " < depth) ";
+  }
+
   std::string fetch() const {
     std::string text;
     for (int v = 0; v < fetches(); ++v) {
-      const std::string id = name + number(v), k = "(first) + k_" + id;
-      text += "next_" + id + " = " + vector() + "(0); ";
-      if (read != MatmulRead::single) {
-        text += "if (" + k + " < depth) next_" + id + " = " +
-                vector_of(block, "from_" + id + "_0 + (" + k + ") * " + k_stride) + "; ";
-        continue;
-      }
-      for (int i = 0; i < 4; ++i) {
-        const std::string at = across ? k : k + " + " + number(i) + "u";
-        const std::string from = "from_" + id + "_" + number(across ? i : 0);
-        text += "if (" + at + " < depth) next_" + id + "." + matmul_components[i] + " = " + block + "[" + from +
-                " + (" + at + ") * " + k_stride + "]; ";
-      }
+      const std::string id = name + number(v), next = "next_" + id;
+      if (!shader.whole_steps) text += next + " = " + vector() + "(0); ";
+      if (read == MatmulRead::single)
+        text += fetch_singles(id);
+      else
+        text += guard("k_" + id) + next + " = " + vector_of(block, "from_" + id + "_0 + (first) * " + k_stride) + "; ";
+    }
+    return text;
+  }
+
+  std::string fetch_singles(const std::string& id) const {
+    std::string text;
+    for (int i = 0; i < 4; ++i) {
+      const std::string step = across ? "" : " + " + number(i) + "u";
+      text += guard("k_" + id + step) + "next_" + id + "." + matmul_components[i] + " = " + block + "[from_" + id +
+              "_" + number(across ? i : 0) + " + ((first)" + step + ") * " + k_stride + "]; ";
     }
     return text;
   }
 
   std::string keep(const std::string& base) const {
     std::string text;
-    for (int v = 0; v < fetches(); ++v) {
-      const std::string id = name + number(v);
-      text += "eg_tile[" + base + " + slot_" + id + "] = next_" + id + "; ";
-    }
+    for (int v = 0; v < fetches(); ++v)
+      text += "eg_tile[" + base + " + slot_" + name + number(v) + "] = next_" + name + number(v) + "; ";
     return text;
   }
 
   // ---- the tile to registers ----
 
-  /// What an exclusive or does to the quads of an invocation's line `line`, beyond what it does to its first one.
-  int swap_constant(int line) const { return line * line_lanes / lines_a_swap() & (quads() - 1); }
+  std::string quad(int q) const {
+    return shader.slices == 1 ? number(q) + "u"
+                              : "(slice * " + number(quads() / shader.slices) + "u + " + number(q) + "u)";
+  }
+  // An invocation's lines are a constant apart, and so must be their addresses, for the driver to fold them into the
+  // loads: what an exclusive or does to a line is split into what it does to the first line, which is computed, and a
+  // constant.
 
-  /// The slots of one quad for each exclusive or that occurs among the lines.
+  int swap_constant(int line) const { return line * line_lanes / swap_step() & (quads() - 1); }
+
+  /// The slots of one quad of the first line, for each exclusive or that occurs among the lines.
   std::string declare_quad(int q, const std::string& base) const {
-    if (across) return "";
+    if (across) return declare_steps(q, base);
     std::string text;
     int declared = 0;
     for (int line = 0; line < lines; ++line) {
       const int swap = swap_constant(line);
       if ((declared >> swap & 1) != 0) continue;
       declared |= 1 << swap;
-      text += "uint at_" + name + number(q) + "_" + number(swap) + " = " + base + " + " + lane + " * " +
-              number(quads()) + "u + ((" + quad(q) + " ^ " + swap_of(lane) + ") ^ " + number(swap) + "u); ";
+      text += "uint at_" + name + number(swap) + " = " + base + " + " + lane + " * " + number(quads()) + "u + ((" +
+              quad(q) + " ^ ((" + lane + " / " + number(swap_step()) + "u) & " + number(quads() - 1) + "u)) ^ " +
+              number(swap) + "u); ";
     }
     return text;
   }
-
-  std::string quad(int q) const {
-    return shader.slices == 1 ? number(q) + "u"
-                              : "(slice * " + number(quads() / shader.slices) + "u + " + number(q) + "u)";
+  /// Four k of one line.
+  std::string line_quad(int line) const {
+    return "eg_tile[at_" + name + number(swap_constant(line)) + " + " + number(line * line_lanes * quads()) + "u]";
   }
 
-  /// Four k of one line.
-  std::string line_quad(int line, int q) const {
-    return "eg_tile[at_" + name + number(q) + "_" + number(swap_constant(line)) + " + " +
-           number(line * line_lanes * quads()) + "u]";
+  /// The slot of the first four lines at the quad's first step.
+  std::string declare_steps(int q, const std::string& base) const {
+    return "uint at_" + name + " = " + base + " + " + quad(q) + " * " + number(tile_lines()) + "u + " + lane + "; ";
   }
   /// Four lines at one k.
-  std::string four_lines(int four, int q, int k, const std::string& base) const {
-    const int pitch = tile_lines() / 4;
-    return "eg_tile[" + base + " + " + quad(q) + " * " + number(4 * pitch) + "u + " +
-           number(k * pitch + four * line_lanes) + "u + " + lane + "]";
+  std::string four_lines(int four, int k) const {
+    return "eg_tile[at_" + name + " + " + number(k * tile_lines() / 4 + four * line_lanes) + "u]";
   }
 
-  std::string line_at(int line) const {
-    if (!across) return tile_start + " + " + number(line * line_lanes) + "u + " + lane;
-    return tile_start + " + 4u * (" + number(line / 4 * line_lanes) + "u + " + lane + ") + " + number(line % 4) + "u";
+  /// The line of the result that an invocation's line (a GLSL expression) is.
+  std::string line_at(const std::string& line) const {
+    const std::string lanes = number(line_lanes) + "u";
+    if (!across) return tile_start + " + " + line + " * " + lanes + " + " + lane;
+    return tile_start + " + 4u * (" + line + " / 4u * " + lanes + " + " + lane + ") + " + line + " % 4u";
   }
 };
 
@@ -130,15 +151,15 @@ const char* base_a = "half_at";
 std::string base_b(const Operand& a) { return "(half_at + " + number(a.slots()) + "u)"; }
 
 /// r<k>_<j>: four columns of b at step k of a quad.
-std::string load_right(const Operand& b, int q, const std::string& base) {
+std::string load_right(const Operand& b) {
   std::string text;
   for (int line = 0; !b.across && line < b.lines; ++line)
-    text += b.vector() + " s" + number(line) + " = " + b.line_quad(line, q) + "; ";
+    text += b.vector() + " s" + number(line) + " = " + b.line_quad(line) + "; ";
   for (int k = 0; k < 4; ++k)
     for (int j = 0; j < b.lines / 4; ++j) {
       const auto line = [&](int i) { return "s" + number(4 * j + i) + "." + matmul_components[k]; };
       text += b.vector() + " r" + number(k) + "_" + number(j) + " = " +
-              (b.across ? b.four_lines(j, q, k, base)
+              (b.across ? b.four_lines(j, k)
                         : b.vector() + "(" + line(0) + ", " + line(1) + ", " + line(2) + ", " + line(3) + ")") +
               "; ";
     }
@@ -153,15 +174,15 @@ std::string multiply_row(const Operand& b, int row, const std::string& left, int
 }
 
 std::string multiply_quad(const Operand& a, const Operand& b, int q) {
-  std::string text = "{ " + a.declare_quad(q, base_a) + b.declare_quad(q, base_b(a)) + load_right(b, q, base_b(a));
+  std::string text = "{ " + a.declare_quad(q, base_a) + b.declare_quad(q, base_b(a)) + load_right(b);
   for (int row = 0; !a.across && row < a.lines; ++row) {
-    text += "{ " + a.vector() + " left = " + a.line_quad(row, q) + "; ";
+    text += "{ " + a.vector() + " left = " + a.line_quad(row) + "; ";
     for (int k = 0; k < 4; ++k) text += multiply_row(b, row, std::string("left.") + matmul_components[k], k);
     text += "} ";
   }
   for (int k = 0; a.across && k < 4; ++k)
     for (int four = 0; four < a.lines / 4; ++four) {
-      text += "{ " + a.vector() + " left = " + a.four_lines(four, q, k, base_a) + "; ";
+      text += "{ " + a.vector() + " left = " + a.four_lines(four, k) + "; ";
       for (int i = 0; i < 4; ++i) text += multiply_row(b, 4 * four + i, std::string("left.") + matmul_components[i], k);
       text += "} ";
     }
@@ -171,10 +192,10 @@ std::string multiply_quad(const Operand& a, const Operand& b, int q) {
 std::string store_rows(const MatmulShader& shader, const Operand& a, const Operand& b, int first, int count) {
   std::string text;
   for (int row = first; row < first + count; ++row) {
-    text += "{ uint row = " + a.line_at(row) + "; if (row < m) { ";
+    text += "{ uint row = " + a.line_at(number(row) + "u") + "; if (row < m) { ";
     for (int line = 0; line < b.lines; line += shader.vector_store ? 4 : 1) {
       const std::string sum = accumulator(row, line / 4);
-      text += "{ uint column = " + b.line_at(line) + "; if (column < n) " +
+      text += "{ uint column = " + b.line_at(number(line) + "u") + "; if (column < n) " +
               (shader.vector_store ? "eg_put4(row, column, " + sum
                                    : "eg_put(row, column, " + sum + "." + matmul_components[line % 4]) +
               "); } ";
@@ -184,11 +205,12 @@ std::string store_rows(const MatmulShader& shader, const Operand& a, const Opera
   return text;
 }
 
-/// Slices hold parts of the same sums: each in turn adds up, and stores, a part of the rows, the others having put
-/// theirs into shared memory.
-std::string finish_slices(const MatmulShader& shader, const Operand& a, const Operand& b) {
+const std::string sync = "memoryBarrierShared(); barrier(); ";
+
+/// Slices hold parts of the same sums: each in turn adds up a part of the rows, the others having put theirs into
+/// shared memory.
+std::string add_slices(const MatmulShader& shader) {
   const int part = shader.rows / shader.slices, groups = shader.columns / 4, lanes = shader.local_x * shader.local_y;
-  const std::string sync = "memoryBarrierShared(); barrier(); ";
   std::string text;
   for (int turn = 0; turn < shader.slices; ++turn) {
     text += sync + "if (slice != " + number(turn) + "u) { uint at = (slice > " + number(turn) +
@@ -200,9 +222,44 @@ std::string finish_slices(const MatmulShader& shader, const Operand& a, const Op
       for (int i = 0; i < part * groups; ++i)
         text += accumulator(turn * part + i / groups, i % groups) + " += eg_tile[lane + " +
                 number((other * part * groups + i) * lanes) + "u]; ";
-    text += store_rows(shader, a, b, turn * part, part) + "} ";
+    text += "} ";
   }
   return text;
+}
+
+/// The rows that an invocation stores, written out.
+std::string store_unrolled(const MatmulShader& shader, const Operand& a, const Operand& b) {
+  const int part = shader.rows / shader.slices;
+  std::string text;
+  for (int slice = 0; slice < shader.slices; ++slice)
+    text += (shader.slices > 1 ? "if (slice == " + number(slice) + "u) { " : "{ ") +
+            store_rows(shader, a, b, slice * part, part) + "} ";
+  return text;
+}
+
+/// The rows that an invocation stores, two at a time by way of its own places in shared memory: a loop that a long
+/// consumer occurs in once.
+std::string store_rolled(const MatmulShader& shader, const Operand& a, const Operand& b) {
+  constexpr int rows = 2;
+  const int pairs = shader.rows / rows / shader.slices, groups = shader.columns / 4;
+  const std::string size = number(shader.group_size()) + "u";
+  std::string text = sync + "for (uint pair = slice * " + number(pairs) + "u; pair < (slice + 1u) * " + number(pairs) +
+                     "u; ++pair) { ";
+  for (int pair = 0; pair < shader.rows / rows; ++pair) {
+    text += "if (pair == " + number(pair) + "u) { ";
+    for (int i = 0; i < rows * groups; ++i)
+      text += "eg_tile[thread + " + number(i) + "u * " + size +
+              "] = " + accumulator(pair * rows + i / groups, i % groups) + "; ";
+    text += "} ";
+  }
+  const int step = shader.vector_store ? 4 : 1;
+  text += "for (uint i = 0u; i < " + number(rows * shader.columns / step) + "u; ++i) { uint line_row = pair * " +
+          number(rows) + "u + i / " + number(shader.columns / step) + "u, line_column = i % " +
+          number(shader.columns / step) + "u * " + number(step) + "u; uint row = " + a.line_at("line_row") +
+          ", column = " + b.line_at("line_column") + "; if (row < m && column < n) ";
+  text += shader.vector_store ? "eg_put4(row, column, eg_tile[thread + i * " + size + "]); "
+                              : "eg_put(row, column, eg_tile[thread + i / 4u * " + size + "][i & 3u]); ";
+  return text + "} } ";
 }
 
 }  // namespace
@@ -226,7 +283,9 @@ void define_shared_tile(std::string& text, const MatmulShader& shader, const Mat
   std::string multiply;
   for (int q = 0; q < a.quads() / shader.slices; ++q) multiply += multiply_quad(a, b, q);
   define(text, "EG_MULTIPLY", multiply);
-  define(text, "EG_STORE", shader.slices == 1 ? store_rows(shader, a, b, 0, shader.rows) : finish_slices(shader, a, b));
+  define(text, "EG_STORE",
+         (shader.slices > 1 ? add_slices(shader) : "") +
+             (shader.rolled_store ? store_rolled(shader, a, b) : store_unrolled(shader, a, b)));
 }
 
 }  // namespace eglantine::codegen

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
 #include "graph/expression.hpp"
 #include "layout/collapse.hpp"
@@ -58,8 +59,11 @@ struct Tile {
   int64_t m() const { return int64_t{rows} * local_y; }
   int64_t n() const { return int64_t{columns} * local_x; }
 };
-constexpr std::array<Tile, 4> tiles{
-    {{16, 8, 16, 8, 1, 8, 1.0}, {16, 8, 16, 4, 4, 16, 0.9}, {16, 8, 8, 4, 4, 16, 0.7}, {8, 8, 8, 4, 4, 16, 0.55}}};
+constexpr std::array<Tile, 5> tiles{{{16, 8, 16, 8, 1, 8, 1.0},
+                                     {16, 8, 16, 4, 4, 16, 0.9},
+                                     {16, 8, 8, 4, 4, 16, 0.7},
+                                     {8, 8, 8, 4, 4, 16, 0.55},
+                                     {8, 4, 16, 8, 1, 8, 0.75}}};
 constexpr int64_t invocations_of_a_core = 2048;
 
 bool fits(const Target& target, const MatmulShader& shader) {
@@ -78,6 +82,8 @@ void choose_hardware_tile(const Target& target, const Product& product, MatmulSh
     candidate.slices = tile.slices;
     candidate.depth = tile.depth;
     if (!fits(target, candidate)) continue;
+    if (const char* e = getenv("EG_MM_TILE"); e && atoi(e) >= 0 && &tile != &tiles[static_cast<size_t>(atoi(e))])
+      continue;
     const int64_t count = divide_up(product.m(), tile.m()) * divide_up(product.n(), tile.n()) * product.batches();
     const double time = static_cast<double>(divide_up(count, cores) * tile.m() * tile.n()) / tile.speed;
     if (best != 0 && time >= best) continue;

@@ -15,6 +15,9 @@ using codegen::Numbers;
 int64_t stride(const Layout& x, int axis) { return x.strides[static_cast<size_t>(axis)]; }
 int64_t divide_up(int64_t value, int64_t by) { return (value + by - 1) / by; }
 
+// A consumer longer than this would be compiled too often, written out for each result.
+constexpr size_t long_consumer = 8;
+
 codegen::AddressSpec spec_of(const char* name, const Shape& domain, bool vectors) {
   return {name, domain, {{0, domain.rank()}}, vectors ? 4 : 1, 0};
 }
@@ -29,6 +32,7 @@ bool stores_vectors(const codegen::MatmulShader& shader, const Product& product)
 MatmulProgram::MatmulProgram(const Target& target, const Product& product, const codegen::MatmulShader& shader,
                              const layout::Box& box, const MatmulKernel* fused)
     : shader_(shader), bindings_(target.max_block_bytes, target.binding_alignment) {
+  shader_.whole_steps = shader.form == codegen::MatmulForm::tile && box.length[product.k_axis()] % shader.depth == 0;
   const auto reach = [&](const Strided& x) { return layout::reach(layout::restrict_to(x.layout, box)); };
   const auto read = [&](const Strided& x, MatmulRead form) {
     return bindings_.add_read(x.buffer.get(), x.dtype, form != MatmulRead::single, reach(x));
@@ -38,6 +42,7 @@ MatmulProgram::MatmulProgram(const Target& target, const Product& product, const
   const std::vector<Numbers> all{{0, fused != nullptr ? fused->consumer.domain.elements() : 0}};
   if (fused != nullptr) {
     shader_.vector_store = stores_vectors(shader, product);
+    shader_.rolled_store = fused->consumer.code.size() > long_consumer;
     store_.consume.emplace(spec_of("eg_consume", fused->consumer.domain, shader_.vector_store), fused->consumer, true);
     store_.store.emplace(spec_of("eg_store", fused->consumer.domain, shader_.vector_store), fused->out, true);
     store_.consume->bind(bindings_, all);
