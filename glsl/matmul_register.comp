@@ -2,31 +2,26 @@
 // matmul_register: out[i, j] = sum over k of a[i, k] * b[k, j], batched; each invocation holds a tile of EG_ROWS x EG_COLUMNS results in
 // registers and reads both operands straight from memory. No shared memory, no barriers: for software drivers, where a barrier costs more than a load.
 //
-// a (batch, m, k), b (batch, k, n), any strides; out (batch, m, n), rows of stride eg_u[10].
-// Bindings: 0 a, 1 b, 2 out. Work group: EG_LOCAL_X x EG_LOCAL_Y invocations, across columns and rows; groups in z are batches.
+// a (batch, m, k), b (batch, k, n), any strides; out (batch, m, n), through eg_put.
+// Work group: EG_LOCAL_X x EG_LOCAL_Y invocations, across columns and rows; groups in z are batches.
 // Loop: k / 4 steps and the rest; the host cuts k where a driver bounds an invocation's loop trips.
 // Register tiling: Volkov and Demmel, "Benchmarking GPUs to tune dense linear algebra", 2008.
 //
 // Holes: EG_DECLARE, EG_STEP4(k), EG_STEP1(k), EG_STORE: text over the tile, written out since drivers do not unroll it. eg_batch(batch).
 #ifdef EG_STANDALONE
-layout(std430, binding = 0) readonly buffer eg_block0 { float eg_a[]; };
-layout(std430, binding = 1) readonly buffer eg_block1 { float eg_b[]; };
-layout(std430, binding = 2) buffer eg_block2 { float eg_out[]; };
+layout(std430, binding = 0) readonly buffer EgBlock0 { float eg_b0[]; };
+layout(std430, binding = 1) readonly buffer EgBlock1 { float eg_b1[]; };
+layout(std430, binding = 2) buffer EgBlock2 { float eg_b2[]; };
 layout(location = 0) uniform uint eg_u[13];
 #define EG_ROWS 1u
 #define EG_COLUMNS 1u
 #define EG_LOCAL_X 8
 #define EG_LOCAL_Y 8
-uint eg_a_base, eg_b_base, eg_out_base;
-void eg_batch(uint batch) {
-  eg_a_base = eg_u[3];
-  eg_b_base = eg_u[6];
-  eg_out_base = eg_u[9];
-}
+void eg_batch(uint batch) {}
 #define EG_DECLARE float c = 0.0;
-#define EG_STEP1(k) c += eg_a[eg_a_base + row * eg_u[4] + (k) * eg_u[5]] * eg_b[eg_b_base + (k) * eg_u[7] + column * eg_u[8]];
+#define EG_STEP1(k) c += eg_b0[eg_u[3] + row * eg_u[4] + (k) * eg_u[5]] * eg_b1[eg_u[6] + (k) * eg_u[7] + column * eg_u[8]];
 #define EG_STEP4(k) EG_STEP1(k) EG_STEP1(k + 1u) EG_STEP1(k + 2u) EG_STEP1(k + 3u)
-#define EG_STORE eg_out[eg_out_base + row * eg_u[10] + column] = c;
+#define EG_STORE eg_b2[eg_u[9] + row * eg_u[10] + column] = c;
 #endif
 
 layout(local_size_x = EG_LOCAL_X, local_size_y = EG_LOCAL_Y) in;

@@ -1,7 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "codegen/bindings.hpp"
+#include "codegen/source.hpp"
+#include "codegen/stage.hpp"
 #include "eglantine/dtype.hpp"
 
 namespace eglantine::codegen {
@@ -10,23 +14,38 @@ namespace eglantine::codegen {
 /// a, n of b), or one by one.
 enum class MatmulRead : char { along_k = 'k', across = 'x', single = '1' };
 
+/// Where a work group keeps what it multiplies: in registers alone (software drivers, where a barrier costs more than a
+/// load), or tiles of both operands in shared memory (hardware).
+enum class MatmulForm : char { registers = 'r', tile = 't' };
+
 /// The structure of a product's program; sizes and strides are uniforms.
 struct MatmulShader {
   DType dtype;
   MatmulRead a = MatmulRead::single;
   MatmulRead b = MatmulRead::single;
-  bool vector_store = false;  ///< rows of the result are written by vec4
+  bool a_across = false;      ///< a's tile holds vec4s along m, else along k
+  bool b_across = true;       ///< b's tile holds vec4s along n, else along k
+  bool vector_store = false;  ///< four neighbouring results of a row are written at once
+  bool whole_steps = false;   ///< of a tile: k is a multiple of its depth
+  bool rolled_store = false;  ///< of a tile: results are stored in a loop, for a long consumer
   int batch_rank = 0;
-  bool shared = false;  ///< tiles go through shared memory (hardware), else registers alone (software drivers)
-  int rows = 4;         ///< of the result, an invocation; a multiple of 4
+  MatmulForm form = MatmulForm::registers;
+  int rows = 4;  ///< of the result, an invocation; a multiple of 4
   int columns = 4;
-  int local_x = 8;  ///< invocations of a work group, across columns
-  int local_y = 8;
-  int depth = 8;  ///< k-steps of a shared tile; a multiple of 4
+  int local_x = 8;  ///< invocations that share the columns of a group's tile
+  int local_y = 8;  ///< and its rows
+  int slices = 1;   ///< parts of each k-step of a tile, each with invocations of its own; 1 or 4
+  int depth = 8;    ///< k of a shared tile: 8, or 16
+
+  int tile_rows() const { return rows * local_y; }
+  int tile_columns() const { return columns * local_x; }
+  int group_size() const { return local_x * local_y * slices; }
+  /// vec4s that both tiles take, twice: one pair is filled while the other is multiplied.
+  int tile_slots() const { return 2 * (tile_rows() + tile_columns()) * depth / 4; }
 };
 
 /// Words of `eg_u` in order; then, for each batch axis, its length and the strides of a, b and out.
-enum MatmulUniform : int {
+enum MatmulUniform {
   u_m,
   u_n,
   u_k,
@@ -43,8 +62,21 @@ enum MatmulUniform : int {
   u_batch_axes
 };
 
-std::string matmul_key(const MatmulShader& shader);
-/// The whole source, less the version header: bindings 0 (a), 1 (b), 2 (out).
-std::string matmul_source(const MatmulShader& shader);
+/// What becomes of the results: nothing more (both empty), or a fused consumer and the output it goes to.
+struct MatmulStore {
+  std::optional<Loader> consume;
+  std::optional<Sink> store;
+  bool fused() const { return consume.has_value(); }
+};
+
+/// The storage blocks of a program: of a, b and, where nothing is fused, out.
+struct MatmulBlocks {
+  int a = 0, b = 0, out = 0;
+};
+
+std::string matmul_key(const MatmulShader& shader, const MatmulStore& store);
+/// The program's template, constants and holes.
+SourceParts matmul_source(const MatmulShader& shader, const MatmulStore& store, const MatmulBlocks& blocks,
+                          const Bindings& bindings, int uniforms);
 
 }  // namespace eglantine::codegen

@@ -1,25 +1,165 @@
 #include "backend/gl/matmul_plan.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
 #include "graph/expression.hpp"
+#include "layout/collapse.hpp"
 #include "layout/layout.hpp"
 #include "layout/reduce_tree.hpp"
+#include "layout/split.hpp"
 
 namespace eglantine::gl {
 
-void choose_tile(const Target& target, int64_t m, int64_t n, codegen::MatmulShader& shader) {
-  shader.shared = !target.software;
-  if (target.software) {
-    // Long runs of multiplications for each load, and no more invocations than fill the vector units.
-    shader.rows = m >= 8 ? 8 : 4;
-    shader.columns = n >= 8 ? 8 : 4;
-    shader.local_x = n >= 64 ? 8 : 1;
-    shader.local_y = n >= 64 ? 1 : 8;
-    return;
+namespace {
+
+using codegen::MatmulForm;
+using codegen::MatmulRead;
+using codegen::MatmulShader;
+
+constexpr int most_batch_axes = max_rank - 3;
+
+int64_t stride(const Layout& x, int axis) { return x.strides[static_cast<size_t>(axis)]; }
+int64_t divide_up(int64_t value, int64_t by) { return (value + by - 1) / by; }
+
+/// The batch axes of an operand alone.
+Layout batches_of(const Layout& x, int rank) {
+  return {Shape(x.shape.begin(), x.shape.begin() + rank), {x.strides.begin(), x.strides.begin() + rank}, x.offset};
+}
+
+Strided over_domain(const Strided& x, const Layout& batches, const std::array<int64_t, 3>& steps, const Shape& domain) {
+  Layout layout{domain, batches.strides, batches.offset};
+  layout.strides.insert(layout.strides.end(), steps.begin(), steps.end());
+  return {x.buffer, x.dtype, layout};
+}
+
+/// Whether vec4s can be read along `axis`: its stride is 1, and everything else keeps addresses at multiples of four.
+bool vectors_along(const Layout& x, int axis) {
+  if (stride(x, axis) != 1 || x.shape[axis] % 4 != 0 || x.offset % 4 != 0) return false;
+  for (int i = 0; i < x.shape.rank(); ++i)
+    if (i != axis && x.shape[i] > 1 && stride(x, i) % 4 != 0) return false;
+  return true;
+}
+
+MatmulRead read_of(const Layout& x, int k, int other) {
+  return vectors_along(x, k) ? MatmulRead::along_k : vectors_along(x, other) ? MatmulRead::across : MatmulRead::single;
+}
+
+/// Vec4s of a tile lie in the direction in which memory does.
+bool lies_across(MatmulRead read, const Layout& x, int k, int other) {
+  if (read != MatmulRead::single) return read == MatmulRead::across;
+  return stride(x, k) != 1 && stride(x, other) == 1;
+}
+
+/// A tile of the hardware form, and how fast its inner loop is beside the largest one's (H200; docs/performance.md).
+struct Tile {
+  int rows, columns, local_x, local_y, slices, depth;
+  double speed;
+  int64_t m() const { return int64_t{rows} * local_y; }
+  int64_t n() const { return int64_t{columns} * local_x; }
+};
+constexpr std::array<Tile, 5> tiles{{{16, 8, 16, 8, 1, 8, 1.0},
+                                     {16, 8, 16, 4, 4, 16, 0.9},
+                                     {16, 8, 8, 4, 4, 16, 0.7},
+                                     {8, 8, 8, 4, 4, 16, 0.55},
+                                     {8, 4, 16, 8, 1, 8, 0.75}}};
+constexpr int64_t invocations_of_a_core = 2048;
+
+bool fits(const Target& target, const MatmulShader& shader) {
+  return shader.group_size() <= target.max_invocations && int64_t{16} * shader.tile_slots() <= target.max_shared_bytes;
+}
+
+void choose_hardware_tile(const Target& target, const Product& product, MatmulShader& shader) {
+  const int64_t cores = std::max<int64_t>(1, target.resident_invocations / invocations_of_a_core);
+  double best = 0;
+  for (const Tile& tile : tiles) {
+    MatmulShader candidate = shader;
+    candidate.rows = tile.rows;
+    candidate.columns = tile.columns;
+    candidate.local_x = tile.local_x;
+    candidate.local_y = tile.local_y;
+    candidate.slices = tile.slices;
+    candidate.depth = tile.depth;
+    if (!fits(target, candidate)) continue;
+    if (const char* e = getenv("EG_MM_TILE"); e && atoi(e) >= 0 && &tile != &tiles[static_cast<size_t>(atoi(e))])
+      continue;
+    const int64_t count = divide_up(product.m(), tile.m()) * divide_up(product.n(), tile.n()) * product.batches();
+    const double time = static_cast<double>(divide_up(count, cores) * tile.m() * tile.n()) / tile.speed;
+    if (best != 0 && time >= best) continue;
+    best = time;
+    shader = candidate;
   }
-  const bool large = m >= 1024 && n >= 1024 && target.max_invocations >= 256;
-  shader.rows = shader.columns = large ? 8 : 4;
-  shader.local_x = shader.local_y = target.max_invocations >= 256 ? 16 : 8;
-  shader.depth = large ? 8 : 16;
+}
+
+void choose_software_tile(const Product& product, MatmulShader& shader) {
+  // Long runs of multiplications for each load, and no more invocations than fill the vector units.
+  shader.rows = product.m() >= 8 ? 8 : 4;
+  shader.columns = product.n() >= 8 ? 8 : 4;
+  shader.local_x = product.n() >= 64 ? 8 : 1;
+  shader.local_y = product.n() >= 64 ? 1 : 8;
+}
+
+}  // namespace
+
+std::vector<Product> products_of(const MatmulKernel& kernel, const Strided& out) {
+  const int rank = kernel.batch.rank();
+  Layout c = layout::contiguous(kernel.batch, out.layout.offset);
+  for (int64_t& step : c.strides) step *= kernel.m * kernel.n;
+  std::vector<Layout> batches{batches_of(kernel.a.layout, rank), batches_of(kernel.b.layout, rank), c};
+  for (Layout& x : batches) x.shape = kernel.batch;
+  if (rank > 0) layout::collapse(batches);
+  Product product;
+  product.domain = rank > 0 ? batches[0].shape : Shape{};
+  const bool wide = product.domain.rank() > most_batch_axes;
+  const Shape whole = product.domain;
+  if (wide) product.domain.erase(0);
+  product.batch_rank = product.domain.rank();
+  for (int64_t length : {kernel.m, kernel.n, kernel.k}) product.domain.push_back(length);
+  const auto steps = [&](const Layout& x, int axis) { return stride(x, rank + axis); };
+  const std::array<std::array<int64_t, 3>, 3> inner{{{steps(kernel.a.layout, 0), 0, steps(kernel.a.layout, 1)},
+                                                     {0, steps(kernel.b.layout, 1), steps(kernel.b.layout, 0)},
+                                                     {kernel.n, 1, 0}}};
+  std::vector<Product> products;
+  for (int64_t i = 0; i < (wide ? whole[0] : 1); ++i) {
+    std::vector<Layout> at = batches;
+    for (Layout& x : at)
+      if (wide) {
+        x.offset += i * x.strides[0];
+        x.strides.erase(x.strides.begin());
+      }
+    product.a = over_domain(kernel.a, at[0], inner[0], product.domain);
+    product.b = over_domain(kernel.b, at[1], inner[1], product.domain);
+    product.out = over_domain({out.buffer, kernel.a.dtype, {}}, at[2], inner[2], product.domain);
+    products.push_back(product);
+  }
+  return products;
+}
+
+MatmulShader shader_for(const Target& target, const Product& product, bool vectors) {
+  const int m = product.m_axis(), n = product.n_axis(), k = product.k_axis();
+  MatmulShader shader{.dtype = product.out.dtype};
+  if (vectors) {
+    shader.a = read_of(product.a.layout, k, m);
+    shader.b = read_of(product.b.layout, k, n);
+  }
+  shader.batch_rank = product.batch_rank;
+  shader.form = target.software ? MatmulForm::registers : MatmulForm::tile;
+  target.software ? choose_software_tile(product, shader) : choose_hardware_tile(target, product, shader);
+  shader.a_across = lies_across(shader.a, product.a.layout, k, m);
+  shader.b_across = target.software || lies_across(shader.b, product.b.layout, k, n);
+  shader.vector_store = vectors && shader.b_across && vectors_along(product.out.layout, n);
+  return shader;
+}
+
+int64_t slices_of_k(const Target& target, const Product& product, const MatmulShader& shader) {
+  constexpr int64_t shortest = 128;
+  if (target.software || product.batch_rank >= most_batch_axes) return 1;
+  const int64_t cores = std::max<int64_t>(1, target.resident_invocations / invocations_of_a_core);
+  const int64_t tiles_there =
+      divide_up(product.m(), shader.tile_rows()) * divide_up(product.n(), shader.tile_columns()) * product.batches();
+  if (2 * tiles_there > cores) return 1;
+  return std::clamp<int64_t>(2 * cores / tiles_there, 1, std::max<int64_t>(1, product.k() / shortest));
 }
 
 std::optional<ReduceKernel> as_reduction(const MatmulKernel& kernel) {

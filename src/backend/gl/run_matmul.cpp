@@ -1,14 +1,8 @@
 #include <algorithm>
 #include <cstdlib>
-#include <numeric>
 
-#include "backend/gl/glsl_header.hpp"
-#include "backend/gl/matmul_plan.hpp"
-#include "backend/gl/runtime.hpp"
-#include "codegen/matmul.hpp"
-#include "layout/collapse.hpp"
+#include "backend/gl/matmul_program.hpp"
 #include "layout/layout.hpp"
-#include "layout/split.hpp"
 
 namespace eglantine::gl {
 
@@ -17,140 +11,10 @@ namespace {
 using codegen::MatmulRead;
 using codegen::MatmulShader;
 
-int64_t stride(const Layout& x, int axis) { return x.strides[static_cast<size_t>(axis)]; }
+constexpr int64_t most_fused_results = int64_t{1} << 30;
 
 bool is_value_of_core(const Expr& consumer) {
   return consumer.code.size() == 1 && consumer.code.front().op == Op::core;
-}
-
-/// The part of a buffer that a layout reaches, as a binding; and the address of the layout's first element in it.
-struct Window {
-  Range range;
-  int64_t base = 0;
-};
-
-Window window(const Target& target, const Strided& x, const Layout& layout) {
-  const layout::Reach reach = layout::reach(layout);
-  const int64_t bytes = size_of(x.dtype), alignment = target.binding_alignment;
-  const int64_t start = reach.first * bytes / alignment * alignment;
-  // Up to the end of the last vec4: allocations are padded to 16 bytes.
-  const int64_t end = ((reach.last + 1) * bytes + 15) / 16 * 16;
-  return {{x.buffer.get(), start, end - start}, layout.offset - start / bytes};
-}
-
-/// One product over batches, m, n and k as a domain, so that windows cut all of them alike.
-struct Product {
-  Shape domain;  ///< batch axes, m, n, k
-  int batch_rank;
-  Strided a, b, out;  ///< layouts over the domain: a has stride 0 along n, b along m, out along k
-};
-
-Layout over_domain(const Layout& x, int batch_rank, int64_t row, int64_t column, int64_t depth, const Shape& domain) {
-  Layout result{domain, {}, x.offset};
-  for (int i = 0; i < batch_rank; ++i) result.strides.push_back(stride(x, i));
-  result.strides.insert(result.strides.end(), {row, column, depth});
-  return result;
-}
-
-Product product_of(const MatmulKernel& kernel, const Strided& out) {
-  const int rank = kernel.batch.rank();
-  Shape batch = kernel.batch;
-  Layout a{batch, {kernel.a.layout.strides.begin(), kernel.a.layout.strides.begin() + rank}, kernel.a.layout.offset};
-  Layout b{batch, {kernel.b.layout.strides.begin(), kernel.b.layout.strides.begin() + rank}, kernel.b.layout.offset};
-  Layout c = layout::contiguous(batch);
-  for (int64_t& step : c.strides) step *= kernel.m * kernel.n;
-  std::vector<Layout> batches{a, b, c};
-  if (rank > 0) layout::collapse(batches);
-  Product product;
-  product.domain = rank > 0 ? batches[0].shape : Shape{};
-  product.batch_rank = product.domain.rank();
-  for (int64_t length : {kernel.m, kernel.n, kernel.k}) product.domain.push_back(length);
-  const auto fill = [&](const Layout& x, int64_t row, int64_t column, int64_t depth) {
-    return over_domain(x, product.batch_rank, row, column, depth, product.domain);
-  };
-  product.a = {kernel.a.buffer, kernel.a.dtype,
-               fill(batches[0], stride(kernel.a.layout, rank), 0, stride(kernel.a.layout, rank + 1))};
-  product.b = {kernel.b.buffer, kernel.b.dtype,
-               fill(batches[1], 0, stride(kernel.b.layout, rank + 1), stride(kernel.b.layout, rank))};
-  product.out = {out.buffer, kernel.a.dtype, fill(batches[2], kernel.n, 1, 0)};
-  product.out.layout.offset = out.layout.offset;
-  return product;
-}
-
-/// Whether vec4s can be read along `axis`: its stride is 1, and everything else keeps addresses at multiples of four.
-bool vectors_along(const Layout& x, int axis) {
-  if (stride(x, axis) != 1 || x.shape[axis] % 4 != 0 || x.offset % 4 != 0) return false;
-  for (int i = 0; i < x.shape.rank(); ++i)
-    if (i != axis && x.shape[i] > 1 && stride(x, i) % 4 != 0) return false;
-  return true;
-}
-
-MatmulShader shader_for(const Target& target, const Product& product, bool vectors) {
-  const int m = product.batch_rank, n = m + 1, k = m + 2;
-  const auto read = [&](const Layout& x, int other) {
-    if (!vectors) return MatmulRead::single;
-    return vectors_along(x, k)       ? MatmulRead::along_k
-           : vectors_along(x, other) ? MatmulRead::across
-                                     : MatmulRead::single;
-  };
-  MatmulShader shader{.dtype = product.out.dtype,
-                      .a = read(product.a.layout, m),
-                      .b = read(product.b.layout, n),
-                      .vector_store = vectors && vectors_along(product.out.layout, n)};
-  shader.batch_rank = product.batch_rank;
-  choose_tile(target, product.domain[m], product.domain[n], shader);
-  return shader;
-}
-
-std::vector<uint32_t> uniforms_of(const Product& product, const layout::Box& box, const Window& a, const Window& b,
-                                  const Window& out, int64_t first_batch) {
-  const int m = product.batch_rank, n = m + 1, k = m + 2;
-  std::vector<int64_t> words{box.length[m],
-                             box.length[n],
-                             box.length[k],
-                             a.base,
-                             stride(product.a.layout, m),
-                             stride(product.a.layout, k),
-                             b.base,
-                             stride(product.b.layout, k),
-                             stride(product.b.layout, n),
-                             out.base,
-                             stride(product.out.layout, m),
-                             box.start[k] > 0 ? 1 : 0,
-                             first_batch};
-  for (int axis = 0; axis < product.batch_rank; ++axis)
-    for (int64_t word : {box.length[axis], stride(product.a.layout, axis), stride(product.b.layout, axis),
-                         stride(product.out.layout, axis)})
-      words.push_back(word);
-  std::vector<uint32_t> result;
-  for (int64_t word : words) result.push_back(static_cast<uint32_t>(word));
-  return result;
-}
-
-int64_t divide_up(int64_t value, int64_t by) { return (value + by - 1) / by; }
-
-/// Dispatches one box of the domain; its batches in as many dispatches as the group limit asks for.
-void run_box(Runtime& runtime, const Product& product, const MatmulShader& shader, const layout::Box& box) {
-  const Target& target = runtime.target();
-  const auto part = [&](const Strided& x) { return window(target, x, layout::restrict_to(x.layout, box)); };
-  const Window a = part(product.a), b = part(product.b), out = part(product.out);
-  int64_t batches = 1;
-  for (int i = 0; i < product.batch_rank; ++i) batches *= box.length[i];
-  Dispatch dispatch;
-  dispatch.name = "matmul " + std::string(name_of(shader.dtype));
-  dispatch.key = codegen::matmul_key(shader);
-  dispatch.source = [shader, target] { return glsl_header(target) + codegen::matmul_source(shader); };
-  dispatch.ranges = {a.range, b.range, out.range};
-  dispatch.written = 1U << 2;
-  const int64_t across = divide_up(box.length[product.batch_rank + 1], int64_t{shader.columns} * shader.local_x);
-  const int64_t down = divide_up(box.length[product.batch_rank], int64_t{shader.rows} * shader.local_y);
-  const int64_t at_once = std::min<int64_t>(65535, target.max_groups);
-  for (int64_t first = 0; first < batches; first += at_once) {
-    dispatch.uniforms = uniforms_of(product, box, a, b, out, first);
-    dispatch.groups = {static_cast<uint32_t>(across), static_cast<uint32_t>(down),
-                       static_cast<uint32_t>(std::min(at_once, batches - first))};
-    runtime.dispatch(dispatch);
-  }
 }
 
 /// The longest k of one dispatch: an invocation's loops, four steps a trip and three more, stay within what the driver
@@ -159,48 +23,127 @@ int64_t longest_depth(const Target& target) {
   return target.max_loop_trips > 0 ? (target.max_loop_trips - 64) * 4 : int64_t{1} << 30;
 }
 
+/// Rows and columns of results that one dispatch has groups for.
+bool has_groups_for(const Target& target, const Product& product, const MatmulShader& shader) {
+  return product.m() <= target.max_groups * shader.tile_rows() &&
+         product.n() <= target.max_groups * shader.tile_columns();
+}
+
+layout::Box whole(const Product& product) {
+  Shape start = product.domain;
+  std::fill(start.begin(), start.end(), 0);
+  return {start, product.domain};
+}
+
 /// Where cuts may fall: axes along which vec4s are read or written are cut at multiples of four.
 Shape multiples_of(const Product& product, const MatmulShader& shader) {
-  const int m = product.batch_rank, n = m + 1, k = m + 2;
   Shape multiples = product.domain;
   std::fill(multiples.begin(), multiples.end(), 1);
-  if (shader.a == MatmulRead::along_k || shader.b == MatmulRead::along_k) multiples[k] = 4;
-  if (shader.a == MatmulRead::across) multiples[m] = 4;
-  if (shader.b == MatmulRead::across || shader.vector_store) multiples[n] = 4;
+  if (shader.a == MatmulRead::along_k || shader.b == MatmulRead::along_k) multiples[product.k_axis()] = 4;
+  if (shader.a == MatmulRead::across) multiples[product.m_axis()] = 4;
+  if (shader.b == MatmulRead::across || shader.vector_store) multiples[product.n_axis()] = 4;
   return multiples;
 }
 
 /// Whether what a box of those multiples reaches of x fits one binding.
 bool smallest_box_fits(const Target& target, const Layout& x, const Shape& multiples) {
   int64_t reach = 1;
-  for (int i = 0; i < multiples.rank(); ++i) reach += (std::min(multiples[i], x.shape[i]) - 1) * std::abs(stride(x, i));
+  for (int i = 0; i < multiples.rank(); ++i)
+    reach += (std::min(multiples[i], x.shape[i]) - 1) * std::abs(x.strides[static_cast<size_t>(i)]);
   return reach <= (target.max_block_bytes - target.binding_alignment) / 4;
 }
 
-void contract(Runtime& runtime, const MatmulKernel& kernel, const Strided& out) {
-  const Product product = product_of(kernel, out);
-  const std::vector<Layout> layouts{product.a.layout, product.b.layout, product.out.layout};
-  MatmulShader shader = shader_for(runtime.target(), product, true);
-  Shape multiples = multiples_of(product, shader);
-  if (!std::all_of(layouts.begin(), layouts.end(),
-                   [&](const Layout& x) { return smallest_box_fits(runtime.target(), x, multiples); })) {
-    shader = shader_for(runtime.target(), product, false);
-    multiples = multiples_of(product, shader);
-  }
-  const int m = product.batch_rank, k = m + 2;
-  const layout::SplitLimits limits{runtime.target().max_block_bytes, int64_t{1} << 62,
-                                   runtime.target().binding_alignment};
-  const int64_t depth = longest_depth(runtime.target()), tallest = 65535 * int64_t{shader.rows} * shader.local_y;
-  for (const layout::Box& box : layout::split(product.domain, layouts, multiples, size_of(out.dtype), limits))
-    for (int64_t row = 0; row < box.length[m]; row += tallest)
+void run_box(Runtime& runtime, const Product& product, const MatmulShader& shader, const layout::Box& box) {
+  MatmulProgram::run(runtime, std::make_shared<MatmulProgram>(runtime.target(), product, shader, box, nullptr));
+}
+
+/// A box in pieces that a dispatch has groups and loop trips for.
+void run_pieces(Runtime& runtime, const Product& product, const MatmulShader& shader, const layout::Box& box) {
+  const Target& target = runtime.target();
+  const int m = product.m_axis(), n = product.n_axis(), k = product.k_axis();
+  const int64_t tallest = target.max_groups * shader.tile_rows(), widest = target.max_groups * shader.tile_columns(),
+                depth = longest_depth(target);
+  for (int64_t row = 0; row < box.length[m]; row += tallest)
+    for (int64_t column = 0; column < box.length[n]; column += widest)
       for (int64_t first = 0; first < box.length[k]; first += depth) {
         layout::Box piece = box;
-        piece.start[m] += row;
-        piece.length[m] = std::min(tallest, box.length[m] - row);
-        piece.start[k] += first;
-        piece.length[k] = std::min(depth, box.length[k] - first);
+        const auto cut = [&](int axis, int64_t from, int64_t most) {
+          piece.start[axis] += from;
+          piece.length[axis] = std::min(most, box.length[axis] - from);
+        };
+        cut(m, row, tallest);
+        cut(n, column, widest);
+        cut(k, first, depth);
         run_box(runtime, product, shader, piece);
       }
+}
+
+/// A product into its own output, in as few windows as the device's limits allow.
+void contract(Runtime& runtime, const Product& product) {
+  const Target& target = runtime.target();
+  const std::vector<Layout> layouts{product.a.layout, product.b.layout, product.out.layout};
+  MatmulShader shader = shader_for(target, product, true);
+  Shape multiples = multiples_of(product, shader);
+  if (!std::all_of(layouts.begin(), layouts.end(),
+                   [&](const Layout& x) { return smallest_box_fits(target, x, multiples); })) {
+    shader = shader_for(target, product, false);
+    multiples = multiples_of(product, shader);
+  }
+  const layout::SplitLimits limits{target.max_block_bytes, int64_t{1} << 62, target.binding_alignment};
+  for (const layout::Box& box : layout::split(product.domain, layouts, multiples, size_of(product.out.dtype), limits))
+    run_pieces(runtime, product, shader, box);
+}
+
+/// Product and consumer in one dispatch; false where that takes windows, or more buffers than the device binds.
+bool run_fused(Runtime& runtime, const MatmulKernel& kernel, const Product& product, const MatmulShader& shader) {
+  const Target& target = runtime.target();
+  if (kernel.consumer.domain.elements() > most_fused_results || product.k() > longest_depth(target) ||
+      !has_groups_for(target, product, shader))
+    return false;
+  const auto program = std::make_shared<MatmulProgram>(target, product, shader, whole(product), &kernel);
+  if (!program->fits(target)) return false;
+  MatmulProgram::run(runtime, program);
+  return true;
+}
+
+/// `count` stretches of k, `depth` long, from `first` on, as one more batch axis: each into a result of its own.
+Product sliced(const Product& product, const BufferPtr& partials, int64_t results, int64_t first, int64_t depth,
+               int64_t count) {
+  Product part = product;
+  const int64_t slice = first / depth;
+  part.domain[product.k_axis()] = depth;
+  part.domain.insert(0, count);
+  ++part.batch_rank;
+  part.out.buffer = partials;
+  for (Strided* x : {&part.a, &part.b, &part.out}) {
+    const int64_t along_k = x->layout.strides.back();
+    const bool is_out = x == &part.out;
+    x->layout.offset = (is_out ? slice * results : x->layout.offset + first * along_k);
+    x->layout.strides.insert(x->layout.strides.begin(), is_out ? results : depth * along_k);
+    x->layout.shape = part.domain;
+  }
+  return part;
+}
+
+/// A product cut along k into parts of their own, which are then added; the consumer applies to the sums.
+void run_sliced(Runtime& runtime, const MatmulKernel& kernel, const Product& product, int64_t slices) {
+  constexpr int64_t multiple = 16;
+  const int64_t k = product.k(), depth = (k / slices + multiple - 1) / multiple * multiple;
+  const int64_t whole_slices = k / depth, rest = k % depth, count = whole_slices + (rest > 0 ? 1 : 0);
+  const int64_t results = kernel.consumer.domain.elements();
+  const DType dtype = kernel.a.dtype;
+  const BufferPtr partials = temporary(runtime, count * results * size_of(dtype));
+  contract(runtime, sliced(product, partials, results, 0, depth, whole_slices));
+  if (rest > 0) {
+    Product last = sliced(product, partials, results, whole_slices * depth, depth, 1);
+    last.domain[last.k_axis()] = rest;
+    for (Strided* x : {&last.a, &last.b, &last.out}) x->layout.shape = last.domain;
+    contract(runtime, last);
+  }
+  const Layout layout{{results, count}, {1, results}, 0};
+  Expr producer{layout.shape, {{partials, dtype, layout}}, {}, {}, {{Op::load, dtype, {0, -1, -1}}}, {}};
+  run(runtime,
+      ReduceKernel{std::move(producer), 1, Reduction::sum, layout::ReduceTree::column, kernel.consumer, kernel.out});
 }
 
 /// consumer as a map whose core is read from `core`, contiguous.
@@ -217,12 +160,20 @@ MapKernel consuming(const MatmulKernel& kernel, const Strided& core) {
 
 void run(Runtime& runtime, const MatmulKernel& kernel) {
   if (const std::optional<ReduceKernel> reduce = as_reduction(kernel)) return run(runtime, *reduce);
-  if (is_value_of_core(kernel.consumer)) return contract(runtime, kernel, kernel.out);
-  const int64_t bytes = kernel.consumer.domain.elements() * size_of(kernel.a.dtype);
-  const auto buffer = std::make_shared<Buffer>(nullptr, bytes);
-  buffer->set_storage(runtime.allocate(bytes));
+  const std::vector<Product> products = products_of(kernel, kernel.out);
+  if (products.size() == 1) {
+    const MatmulShader shader = shader_for(runtime.target(), products[0], true);
+    const int64_t slices = slices_of_k(runtime.target(), products[0], shader);
+    if (slices > 1) return run_sliced(runtime, kernel, products[0], slices);
+    if (!is_value_of_core(kernel.consumer) && run_fused(runtime, kernel, products[0], shader)) return;
+  }
+  if (is_value_of_core(kernel.consumer)) {
+    for (const Product& product : products) contract(runtime, product);
+    return;
+  }
+  const BufferPtr buffer = temporary(runtime, kernel.consumer.domain.elements() * size_of(kernel.a.dtype));
   const Strided core{buffer, kernel.a.dtype, layout::contiguous(kernel.consumer.domain)};
-  contract(runtime, kernel, core);
+  for (const Product& product : products_of(kernel, core)) contract(runtime, product);
   run(runtime, consuming(kernel, core));
 }
 

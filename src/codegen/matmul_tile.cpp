@@ -1,0 +1,291 @@
+#include "codegen/matmul_text.hpp"
+
+namespace eglantine::codegen {
+
+namespace {
+
+/// One operand on its way from memory into a tile in shared memory, and from there into registers. Its lines are rows
+/// of a, or columns of b. A tile holds vec4s of four neighbouring lines (`across`), in the order [k][line / 4], or of
+/// four neighbouring k, in the order [line][k / 4]. There the quads of every few lines trade places by an exclusive or,
+/// so that the quads that eight invocations read or write at a time lie in different banks.
+struct Operand {
+  const MatmulShader& shader;
+  std::string name;  ///< "a" or "b"
+  std::string block;
+  MatmulRead read;
+  bool across;
+  int lines;                                                    ///< of an invocation
+  int line_lanes;                                               ///< invocations side by side along the lines
+  std::string length, line_stride, k_stride, tile_start, lane;  ///< GLSL
+
+  int tile_lines() const { return lines * line_lanes; }
+  int quads() const { return shader.depth / 4; }
+  /// Places of a row of eight quads that fill all banks, to be shared out among the quads of a line.
+  int swap_step() const { return 8 / quads(); }
+  int slots() const { return tile_lines() * quads(); }
+  int fetches() const { return slots() / shader.group_size(); }
+  std::string vector() const { return std::string(value_type(shader.dtype, 4)); }
+
+  // ---- memory to registers to the tile ----
+
+  /// The vec4 of fetch v: its (first) line, its first k and its slot in the tile.
+  void declare_place(std::string& text, int v) const {
+    const std::string id = name + number(v), e = "(thread + " + number(v * shader.group_size()) + "u)";
+    const std::string fours = number(tile_lines() / 4) + "u", depth = number(quads()) + "u", quad = e + " % " + depth;
+    const std::string line = "line_" + id;
+    text += "uint " + line + " = " + (across ? "4u * (" + e + " % " + fours + ")" : e + " / " + depth) + "; ";
+    text += "uint k_" + id + " = " + (across ? e + " / " + fours : "4u * (" + quad + ")") + "; ";
+    text += "uint slot_" + id + " = " +
+            (across ? e : line + " * " + depth + " + ((" + quad + ") ^ " + swap_of(line) + ")") + "; ";
+  }
+
+  /// What the exclusive or does to the quads of a line.
+  std::string swap_of(const std::string& line) const {
+    return "((" + line + " / " + number(swap_step()) + "u) & " + number(quads() - 1) + "u)";
+  }
+
+  /// Past the edge the last line is read again.
+  std::string address_of(int v, int line) const {
+    const std::string id = name + number(v), last = read == MatmulRead::across ? "4u" : "1u";
+    return "eg_" + name + "_base + min(" + tile_start + " + line_" + id + " + " + number(line) + "u, " + length +
+           " - " + last + ") * " + line_stride + " + k_" + id + " * " + k_stride;
+  }
+
+  std::string declare_fetches() const {
+    std::string text;
+    for (int v = 0; v < fetches(); ++v) {
+      const std::string id = name + number(v);
+      text += vector() + " next_" + id + "; ";
+      declare_place(text, v);
+      for (int i = 0; i < (read == MatmulRead::single && across ? 4 : 1); ++i)
+        text += "uint from_" + id + "_" + number(i) + " = " + address_of(v, i) + "; ";
+    }
+    return text;
+  }
+
+  /// What lies past the last k counts as 0.
+  std::string guard(const std::string& k) const {
+    return shader.whole_steps ? "" : "if ((first) + " + k + " < depth) ";
+  }
+
+  std::string fetch() const {
+    std::string text;
+    for (int v = 0; v < fetches(); ++v) {
+      const std::string id = name + number(v), next = "next_" + id;
+      if (!shader.whole_steps) text += next + " = " + vector() + "(0); ";
+      if (read == MatmulRead::single)
+        text += fetch_singles(id);
+      else
+        text += guard("k_" + id) + next + " = " + vector_of(block, "from_" + id + "_0 + (first) * " + k_stride) + "; ";
+    }
+    return text;
+  }
+
+  std::string fetch_singles(const std::string& id) const {
+    std::string text;
+    for (int i = 0; i < 4; ++i) {
+      const std::string step = across ? "" : " + " + number(i) + "u";
+      text += guard("k_" + id + step) + "next_" + id + "." + matmul_components[i] + " = " + block + "[from_" + id +
+              "_" + number(across ? i : 0) + " + ((first)" + step + ") * " + k_stride + "]; ";
+    }
+    return text;
+  }
+
+  std::string keep(const std::string& base) const {
+    std::string text;
+    for (int v = 0; v < fetches(); ++v)
+      text += "eg_tile[" + base + " + slot_" + name + number(v) + "] = next_" + name + number(v) + "; ";
+    return text;
+  }
+
+  // ---- the tile to registers ----
+
+  std::string quad(int q) const {
+    return shader.slices == 1 ? number(q) + "u"
+                              : "(slice * " + number(quads() / shader.slices) + "u + " + number(q) + "u)";
+  }
+  // An invocation's lines are a constant apart, and so must be their addresses, for the driver to fold them into the
+  // loads: what an exclusive or does to a line is split into what it does to the first line, which is computed, and a
+  // constant.
+
+  int swap_constant(int line) const { return line * line_lanes / swap_step() & (quads() - 1); }
+
+  /// The slots of one quad of the first line, for each exclusive or that occurs among the lines.
+  std::string declare_quad(int q, const std::string& base) const {
+    if (across) return declare_steps(q, base);
+    std::string text;
+    int declared = 0;
+    for (int line = 0; line < lines; ++line) {
+      const int swap = swap_constant(line);
+      if ((declared >> swap & 1) != 0) continue;
+      declared |= 1 << swap;
+      text += "uint at_" + name + number(swap) + " = " + base + " + " + lane + " * " + number(quads()) + "u + ((" +
+              quad(q) + " ^ ((" + lane + " / " + number(swap_step()) + "u) & " + number(quads() - 1) + "u)) ^ " +
+              number(swap) + "u); ";
+    }
+    return text;
+  }
+  /// Four k of one line.
+  std::string line_quad(int line) const {
+    return "eg_tile[at_" + name + number(swap_constant(line)) + " + " + number(line * line_lanes * quads()) + "u]";
+  }
+
+  /// The slot of the first four lines at the quad's first step.
+  std::string declare_steps(int q, const std::string& base) const {
+    return "uint at_" + name + " = " + base + " + " + quad(q) + " * " + number(tile_lines()) + "u + " + lane + "; ";
+  }
+  /// Four lines at one k.
+  std::string four_lines(int four, int k) const {
+    return "eg_tile[at_" + name + " + " + number(k * tile_lines() / 4 + four * line_lanes) + "u]";
+  }
+
+  /// The line of the result that an invocation's line (a GLSL expression) is.
+  std::string line_at(const std::string& line) const {
+    const std::string lanes = number(line_lanes) + "u";
+    if (!across) return tile_start + " + " + line + " * " + lanes + " + " + lane;
+    return tile_start + " + 4u * (" + line + " / 4u * " + lanes + " + " + lane + ") + " + line + " % 4u";
+  }
+};
+
+const char* base_a = "half_at";
+std::string base_b(const Operand& a) { return "(half_at + " + number(a.slots()) + "u)"; }
+
+/// r<k>_<j>: four columns of b at step k of a quad.
+std::string load_right(const Operand& b) {
+  std::string text;
+  for (int line = 0; !b.across && line < b.lines; ++line)
+    text += b.vector() + " s" + number(line) + " = " + b.line_quad(line) + "; ";
+  for (int k = 0; k < 4; ++k)
+    for (int j = 0; j < b.lines / 4; ++j) {
+      const auto line = [&](int i) { return "s" + number(4 * j + i) + "." + matmul_components[k]; };
+      text += b.vector() + " r" + number(k) + "_" + number(j) + " = " +
+              (b.across ? b.four_lines(j, k)
+                        : b.vector() + "(" + line(0) + ", " + line(1) + ", " + line(2) + ", " + line(3) + ")") +
+              "; ";
+    }
+  return text;
+}
+
+std::string multiply_row(const Operand& b, int row, const std::string& left, int k) {
+  std::string text;
+  for (int j = 0; j < b.lines / 4; ++j)
+    text += accumulator(row, j) + " += " + left + " * r" + number(k) + "_" + number(j) + "; ";
+  return text;
+}
+
+std::string multiply_quad(const Operand& a, const Operand& b, int q) {
+  std::string text = "{ " + a.declare_quad(q, base_a) + b.declare_quad(q, base_b(a)) + load_right(b);
+  for (int row = 0; !a.across && row < a.lines; ++row) {
+    text += "{ " + a.vector() + " left = " + a.line_quad(row) + "; ";
+    for (int k = 0; k < 4; ++k) text += multiply_row(b, row, std::string("left.") + matmul_components[k], k);
+    text += "} ";
+  }
+  for (int k = 0; a.across && k < 4; ++k)
+    for (int four = 0; four < a.lines / 4; ++four) {
+      text += "{ " + a.vector() + " left = " + a.four_lines(four, k) + "; ";
+      for (int i = 0; i < 4; ++i) text += multiply_row(b, 4 * four + i, std::string("left.") + matmul_components[i], k);
+      text += "} ";
+    }
+  return text + "} ";
+}
+
+std::string store_rows(const MatmulShader& shader, const Operand& a, const Operand& b, int first, int count) {
+  std::string text;
+  for (int row = first; row < first + count; ++row) {
+    text += "{ uint row = " + a.line_at(number(row) + "u") + "; if (row < m) { ";
+    for (int line = 0; line < b.lines; line += shader.vector_store ? 4 : 1) {
+      const std::string sum = accumulator(row, line / 4);
+      text += "{ uint column = " + b.line_at(number(line) + "u") + "; if (column < n) " +
+              (shader.vector_store ? "eg_put4(row, column, " + sum
+                                   : "eg_put(row, column, " + sum + "." + matmul_components[line % 4]) +
+              "); } ";
+    }
+    text += "} } ";
+  }
+  return text;
+}
+
+const std::string sync = "memoryBarrierShared(); barrier(); ";
+
+/// Slices hold parts of the same sums: each in turn adds up a part of the rows, the others having put theirs into
+/// shared memory.
+std::string add_slices(const MatmulShader& shader) {
+  const int part = shader.rows / shader.slices, groups = shader.columns / 4, lanes = shader.local_x * shader.local_y;
+  std::string text;
+  for (int turn = 0; turn < shader.slices; ++turn) {
+    text += sync + "if (slice != " + number(turn) + "u) { uint at = (slice > " + number(turn) +
+            "u ? slice - 1u : slice) * " + number(part * groups * lanes) + "u + lane; ";
+    for (int i = 0; i < part * groups; ++i)
+      text += "eg_tile[at + " + number(i * lanes) + "u] = " + accumulator(turn * part + i / groups, i % groups) + "; ";
+    text += "} " + sync + "if (slice == " + number(turn) + "u) { ";
+    for (int other = 0; other < shader.slices - 1; ++other)
+      for (int i = 0; i < part * groups; ++i)
+        text += accumulator(turn * part + i / groups, i % groups) + " += eg_tile[lane + " +
+                number((other * part * groups + i) * lanes) + "u]; ";
+    text += "} ";
+  }
+  return text;
+}
+
+/// The rows that an invocation stores, written out.
+std::string store_unrolled(const MatmulShader& shader, const Operand& a, const Operand& b) {
+  const int part = shader.rows / shader.slices;
+  std::string text;
+  for (int slice = 0; slice < shader.slices; ++slice)
+    text += (shader.slices > 1 ? "if (slice == " + number(slice) + "u) { " : "{ ") +
+            store_rows(shader, a, b, slice * part, part) + "} ";
+  return text;
+}
+
+/// The rows that an invocation stores, two at a time by way of its own places in shared memory: a loop that a long
+/// consumer occurs in once.
+std::string store_rolled(const MatmulShader& shader, const Operand& a, const Operand& b) {
+  constexpr int rows = 2;
+  const int pairs = shader.rows / rows / shader.slices, groups = shader.columns / 4;
+  const std::string size = number(shader.group_size()) + "u";
+  std::string text = sync + "for (uint pair = slice * " + number(pairs) + "u; pair < (slice + 1u) * " + number(pairs) +
+                     "u; ++pair) { ";
+  for (int pair = 0; pair < shader.rows / rows; ++pair) {
+    text += "if (pair == " + number(pair) + "u) { ";
+    for (int i = 0; i < rows * groups; ++i)
+      text += "eg_tile[thread + " + number(i) + "u * " + size +
+              "] = " + accumulator(pair * rows + i / groups, i % groups) + "; ";
+    text += "} ";
+  }
+  const int step = shader.vector_store ? 4 : 1;
+  text += "for (uint i = 0u; i < " + number(rows * shader.columns / step) + "u; ++i) { uint line_row = pair * " +
+          number(rows) + "u + i / " + number(shader.columns / step) + "u, line_column = i % " +
+          number(shader.columns / step) + "u * " + number(step) + "u; uint row = " + a.line_at("line_row") +
+          ", column = " + b.line_at("line_column") + "; if (row < m && column < n) ";
+  text += shader.vector_store ? "eg_put4(row, column, eg_tile[thread + i * " + size + "]); "
+                              : "eg_put(row, column, eg_tile[thread + i / 4u * " + size + "][i & 3u]); ";
+  return text + "} } ";
+}
+
+}  // namespace
+
+void define_shared_tile(std::string& text, const MatmulShader& shader, const MatmulBlocks& blocks) {
+  const Operand a{shader,          "a",         block_name(blocks.a), shader.a,
+                  shader.a_across, shader.rows, shader.local_y,       "m",
+                  u(u_a_m),        u(u_a_k),    "tile_row",           "lane_row"};
+  const Operand b{
+      shader,   "b",      block_name(blocks.b), shader.b,     shader.b_across, shader.columns, shader.local_x, "n",
+      u(u_b_n), u(u_b_k), "tile_column",        "lane_column"};
+  define(text, "EG_T4", a.vector());
+  define(text, "EG_GROUP_SIZE", number(shader.group_size()));
+  define(text, "EG_TILE_M", number(shader.tile_rows()) + "u");
+  define(text, "EG_TILE_N", number(shader.tile_columns()) + "u");
+  define(text, "EG_DEPTH", number(shader.depth) + "u");
+  define(text, "EG_SLOTS", number(shader.tile_slots() / 2) + "u");
+  define(text, "EG_DECLARE", declare_accumulators(shader) + a.declare_fetches() + b.declare_fetches());
+  define(text, "EG_FETCH(first)", a.fetch() + b.fetch());
+  define(text, "EG_KEEP", a.keep(base_a) + b.keep(base_b(a)));
+  std::string multiply;
+  for (int q = 0; q < a.quads() / shader.slices; ++q) multiply += multiply_quad(a, b, q);
+  define(text, "EG_MULTIPLY", multiply);
+  define(text, "EG_STORE",
+         (shader.slices > 1 ? add_slices(shader) : "") +
+             (shader.rolled_store ? store_rolled(shader, a, b) : store_unrolled(shader, a, b)));
+}
+
+}  // namespace eglantine::codegen

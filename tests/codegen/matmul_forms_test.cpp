@@ -1,0 +1,134 @@
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+
+#include "backend/gl/matmul_plan.hpp"
+#include "gl/fixture.hpp"
+#include "layout/layout.hpp"
+
+/// The products meant for hardware, run on whatever device there is.
+namespace eglantine::test {
+namespace {
+
+/// A device that is planned for as if it were a GPU of some size.
+class AsHardware : public gl::Runtime {
+ public:
+  AsHardware(gl::Runtime& device, int64_t cores) : device_(device), target_(device.target()) {
+    target_.software = false;
+    target_.resident_invocations = cores * 2048;
+  }
+  const gl::Target& target() const override { return target_; }
+  void dispatch(const gl::Dispatch& dispatch) override {
+    ++dispatches;
+    device_.dispatch(dispatch);
+  }
+  std::unique_ptr<Storage> allocate(int64_t bytes) override { return device_.allocate(bytes); }
+
+  int dispatches = 0;
+
+ private:
+  gl::Runtime& device_;
+  gl::Target target_;
+};
+
+enum class Order { rows, columns };
+
+/// (batch, m, k) x (batch, k, n) with operands in either order, checked against loops in double.
+struct Case {
+  int64_t batch, m, n, k, cores;
+  Order a = Order::rows, b = Order::rows;
+  bool fused = false;
+};
+
+class MatmulForms : public testing::TestWithParam<Case> {
+ protected:
+  MatmulForms() : device_(open_runtime()) {}
+
+  BufferPtr buffer(const std::vector<float>& values) {
+    std::vector<uint32_t> words;
+    for (float value : values) words.push_back(std::bit_cast<uint32_t>(value));
+    auto result = std::make_shared<Buffer>(nullptr, static_cast<int64_t>(words.size()) * 4);
+    result->set_storage(device_->allocate(result->bytes()));
+    upload(*device_, result->storage(), words);
+    return result;
+  }
+
+  std::unique_ptr<gl::GlRuntime> device_;
+};
+
+std::vector<float> random_values(int64_t count, uint64_t seed) {
+  std::vector<float> values;
+  uint64_t state = seed * 0x9E3779B97F4A7C15ULL + 1;
+  for (int64_t i = 0; i < count; ++i) {
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    values.push_back(static_cast<float>(state >> 40) / 16777216.0F - 0.5F);
+  }
+  return values;
+}
+
+Strided matrix(const BufferPtr& buffer, int64_t batch, int64_t rows, int64_t columns, Order order) {
+  const bool row_major = order == Order::rows;
+  return {
+      buffer, DType::f32, {{batch, rows, columns}, {rows * columns, row_major ? columns : 1, row_major ? 1 : rows}, 0}};
+}
+
+TEST_P(MatmulForms, meet_the_bound) {
+  const Case& c = GetParam();
+  const std::vector<float> a = random_values(c.batch * c.m * c.k, 1), b = random_values(c.batch * c.k * c.n, 2),
+                           bias = random_values(c.n, 3);
+  MatmulKernel kernel;
+  kernel.batch = {c.batch};
+  kernel.m = c.m;
+  kernel.n = c.n;
+  kernel.k = c.k;
+  kernel.a = matrix(buffer(a), c.batch, c.m, c.k, c.a);
+  kernel.b = matrix(buffer(b), c.batch, c.k, c.n, c.b);
+  const Shape results{c.batch * c.m, c.n};
+  kernel.consumer = {results, {}, {}, {}, {{Op::core, DType::f32, {-1, -1, -1}}}, {}};
+  if (c.fused) {
+    kernel.consumer.operands = {{buffer(bias), DType::f32, {results, {0, 1}, 0}}};
+    kernel.consumer.code.push_back({Op::load, DType::f32, {0, -1, -1}});
+    kernel.consumer.code.push_back({Op::add, DType::f32, {0, 1, -1}});
+  }
+  const auto count = static_cast<size_t>(results.elements());
+  kernel.out = {buffer(std::vector<float>(count, -7.0F)), DType::f32, layout::contiguous(results)};
+  AsHardware hardware(*device_, c.cores);
+  gl::run(hardware, kernel);
+  if (c.fused) {
+    EXPECT_EQ(hardware.dispatches, 1);
+  }
+  const std::vector<uint32_t> found = download(*device_, kernel.out.buffer->storage(), count);
+  for (int64_t g = 0; g < c.batch; ++g)
+    for (int64_t i = 0; i < c.m; ++i)
+      for (int64_t j = 0; j < c.n; ++j) {
+        double sum = c.fused ? static_cast<double>(bias[static_cast<size_t>(j)]) : 0.0, size = std::abs(sum);
+        for (int64_t k = 0; k < c.k; ++k) {
+          const double x = a[static_cast<size_t>(g * c.m * c.k + (c.a == Order::rows ? i * c.k + k : k * c.m + i))];
+          const double y = b[static_cast<size_t>(g * c.k * c.n + (c.b == Order::rows ? k * c.n + j : j * c.k + k))];
+          sum += x * y;
+          size += std::abs(x * y);
+        }
+        const double value = std::bit_cast<float>(found[static_cast<size_t>((g * c.m + i) * c.n + j)]);
+        ASSERT_NEAR(value, sum, size * static_cast<double>(c.k + 1) * 0x1p-24) << g << " " << i << " " << j;
+      }
+}
+
+// Sizes and cores that take each tile, whole and with edges, read by vec4 along either axis and one by one, with k cut
+// and whole, plain and with a consumer.
+INSTANTIATE_TEST_SUITE_P(
+    Codegen, MatmulForms,
+    testing::Values(Case{1, 128, 128, 64, 1}, Case{1, 128, 256, 20, 1, Order::columns, Order::rows},
+                    Case{1, 256, 128, 36, 1, Order::rows, Order::columns},
+                    Case{1, 132, 260, 28, 1, Order::columns, Order::columns}, Case{1, 129, 131, 19, 1},
+                    Case{1, 129, 131, 19, 1, Order::columns, Order::columns}, Case{1, 128, 128, 48, 2},
+                    Case{1, 100, 140, 52, 2, Order::columns, Order::rows},
+                    Case{1, 100, 140, 52, 2, Order::rows, Order::columns}, Case{3, 64, 64, 64, 3},
+                    Case{5, 33, 65, 17, 5, Order::columns, Order::columns}, Case{2, 40, 72, 40, 8},
+                    Case{1, 32, 64, 700, 16}, Case{1, 30, 62, 1001, 16, Order::columns, Order::rows},
+                    Case{1, 128, 128, 64, 1, Order::rows, Order::rows, true},
+                    Case{2, 100, 140, 52, 2, Order::rows, Order::columns, true},
+                    Case{3, 33, 65, 17, 5, Order::columns, Order::rows, true}));
+
+}  // namespace
+}  // namespace eglantine::test
