@@ -708,18 +708,24 @@ int eg_shift_right(int x, int y) { return x >> (uint(y) > 31u ? 31 : y); }
 
 // ---- order ----------------------------------------------------------------------------------------------------------
 
-//@ eg_sort_key :
-// A key's bits as an unsigned integer whose order is that of sort(): ascending where flip is 0, descending where it is ~0.
-// Floats: the bits of positive ones grow with them, those of negative ones fall; -0 becomes +0, and every NaN the largest
+//@ eg_sort_key_f32 :
+// A key's bits as an unsigned integer whose order is that of sort(): ascending where flip is 0, descending where it is
+// ~0. The bits of positive floats grow with them, those of negative ones fall; -0 becomes +0, and every NaN the largest
 // integer, which no flip moves. The same as backend/cpu/sort_key.hpp.
 uint eg_sort_key_f32(uint bits, uint flip) {
   uint magnitude = bits & 0x7fffffffu;
   uint key = magnitude == 0u ? 0x80000000u : bits ^ ((bits >> 31) != 0u ? 0xffffffffu : 0x80000000u);
   return magnitude > 0x7f800000u ? 0xffffffffu : key ^ flip;
 }
+
+//@ eg_sort_key_i32 :
 uint eg_sort_key_i32(uint bits, uint flip) { return bits ^ 0x80000000u ^ flip; }
+
+//@ eg_sort_key_u32 :
 uint eg_sort_key_u32(uint bits, uint flip) { return bits ^ flip; }
-uint eg_sort_key_bool(uint bits, uint flip) { return (bits ^ flip) & 1u; }
+
+//@ eg_sort_key_boolean :
+uint eg_sort_key_boolean(uint bits, uint flip) { return (bits ^ flip) & 1u; }
 
 // ---- random numbers -------------------------------------------------------------------------------------------------
 
