@@ -34,16 +34,16 @@ TEST_P(Order, topk_of_more_than_there_are) {
 
 TEST_P(Order, keys_and_values_of_two_shapes) {
   EXPECT_ERROR(sort_by_key(ones({2, 3}), ones({3})), ShapeError,
-               "[sort_by_key] keys and values differ in shape: (2, 3) and (3)");
+               "[sort_by_key] keys and values differ in shape: (2, 3) and (3,)");
 }
 
 TEST_P(Order, rows_too_long_for_places) {
   const Tensor x = ones({1}).expand({int64_t{1} << 31});
-  EXPECT_ERROR(sort(x), ShapeError, "[sort] axis -1 of (2147483648) is longer than an i32 place can say");
-  EXPECT_ERROR(argsort(x, 0), ShapeError, "[argsort] axis 0 of (2147483648) is longer than an i32 place can say");
-  EXPECT_ERROR(topk(x, 1), ShapeError, "[topk] axis -1 of (2147483648) is longer than an i32 place can say");
+  EXPECT_ERROR(sort(x), ShapeError, "[sort] axis -1 of (2147483648,) is longer than an i32 place can say");
+  EXPECT_ERROR(argsort(x, 0), ShapeError, "[argsort] axis 0 of (2147483648,) is longer than an i32 place can say");
+  EXPECT_ERROR(topk(x, 1), ShapeError, "[topk] axis -1 of (2147483648,) is longer than an i32 place can say");
   EXPECT_ERROR(sort_by_key(x, x), ShapeError,
-               "[sort_by_key] axis -1 of (2147483648) is longer than an i32 place can say");
+               "[sort_by_key] axis -1 of (2147483648,) is longer than an i32 place can say");
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ TEST_P(SortFusion, views_of_results) {
 TEST_P(SortFusion, explain_says_what_is_sorted) {
   const Tensor x = upload(random_array(DType::f32, {5, 300}));
   const std::string text = explain(argsort(neg(x), 1, true) + 1);
-  EXPECT_NE(text.find("sort f32 descending (300) for each of (5): neg of 1 operand, places, then add"),
+  EXPECT_NE(text.find("sort f32 descending (300,) for each of (5,): neg of 1 operand, places, then add"),
             std::string::npos)
       << text.substr(0, 200);
   EXPECT_NE(explain(topk(x, 2).first).find(", the first 2 keys and values"), std::string::npos);

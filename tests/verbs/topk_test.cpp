@@ -1,5 +1,7 @@
+#include "support/devices.hpp"
 #include "support/order.hpp"
-#include "support/over_views.hpp"
+#include "support/shapes.hpp"
+#include "support/views.hpp"
 
 namespace eglantine::test {
 namespace {
