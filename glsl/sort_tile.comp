@@ -55,11 +55,11 @@ shared uint eg_runs[256];  // by digit: where its run goes, less where it lies i
 const uint eg_size = uint(EG_GROUP_SIZE), eg_each = uint(EG_EACH);
 const uint eg_parts = eg_size / 16u;
 
-// Loops over an invocation's records unroll, so that these stay in registers, unless compiling is dearer than running.
+// Loops unroll, so that an invocation's records stay in registers, unless compiling is dearer than running.
 #ifdef EG_ROLLED
-#define EG_TRIPS (EG_LENGTH == 0u ? 1u : eg_each)
+#define EG_TIMES(count) (EG_LENGTH == 0u ? 1u : count)
 #else
-#define EG_TRIPS eg_each
+#define EG_TIMES(count) count
 #endif
 
 // Where eg_words holds what, while ranks are computed: eight counters an invocation, the sums of those eight, the sums of
@@ -78,7 +78,7 @@ void eg_synchronize() {
 void eg_scan(uint me) {
   uint counts[8];
   uint sum = 0u;
-  for (uint i = 0u; i < 8u; ++i) {
+  for (uint i = 0u; i < EG_TIMES(8u); ++i) {
     counts[i] = sum;
     sum += eg_words[eg_counter(me * 8u + i)];
   }
@@ -86,7 +86,7 @@ void eg_scan(uint me) {
   eg_synchronize();
   if (me < eg_parts) {
     uint part = 0u;
-    for (uint i = 0u; i < 16u; ++i) {
+    for (uint i = 0u; i < EG_TIMES(16u); ++i) {
       uint at = eg_sum(me * 16u + i);
       uint word = eg_words[at];
       eg_words[at] = part;
@@ -97,12 +97,12 @@ void eg_scan(uint me) {
   eg_synchronize();
   if (me < eg_parts) {
     uint before = 0u;
-    for (uint i = 0u; i < eg_parts; ++i) before += i < me ? eg_words[eg_part(i)] : 0u;
-    for (uint i = 0u; i < 16u; ++i) eg_words[eg_sum(me * 16u + i)] += before;
+    for (uint i = 0u; i < EG_TIMES(eg_parts); ++i) before += i < me ? eg_words[eg_part(i)] : 0u;
+    for (uint i = 0u; i < EG_TIMES(16u); ++i) eg_words[eg_sum(me * 16u + i)] += before;
   }
   eg_synchronize();
   uint before = eg_words[eg_sum(me)];
-  for (uint i = 0u; i < 8u; ++i) eg_words[eg_counter(me * 8u + i)] = before + counts[i];
+  for (uint i = 0u; i < EG_TIMES(8u); ++i) eg_words[eg_counter(me * 8u + i)] = before + counts[i];
   if (me == eg_size - 1u) eg_words[eg_counter(eg_size * 8u)] = before + sum;
   eg_synchronize();
 }
@@ -121,7 +121,7 @@ void main() {
     EG_RECORD records[EG_EACH];
 
     // Neighbours read neighbouring records; then each takes neighbouring ones out of shared memory.
-    for (uint i = 0u; i < EG_TRIPS; ++i) {
+    for (uint i = 0u; i < EG_TIMES(eg_each); ++i) {
       uint number = me + i * eg_size;
       uint which = eg_divide(number, eg_u[7], eg_u[8]), c = number - which * EG_SEGMENT;
       uint row = eg_divide(first + which, eg_u[3], eg_u[4]);
@@ -136,7 +136,7 @@ void main() {
     uint my_row = eg_divide(first + mine, eg_u[3], eg_u[4]);
     uint my_start = (first + mine - my_row * EG_SEGMENTS + EG_FIRST_SEGMENT) * EG_SEGMENT;
     uint count = works && mine < items && my_start < EG_LENGTH ? min(EG_SEGMENT, EG_LENGTH - my_start) : 0u;
-    for (uint i = 0u; i < EG_TRIPS; ++i) {
+    for (uint i = 0u; i < EG_TIMES(eg_each); ++i) {
       uint number = me + i * eg_size;
       uint which = eg_divide(number, eg_u[7], eg_u[8]);
       if (which < items) eg_words[which * width + number - which * EG_SEGMENT] = EG_KEY(records[i]);
@@ -144,19 +144,19 @@ void main() {
     eg_synchronize();
 #ifdef EG_VALUE
     EG_RECORD strided[EG_EACH];
-    for (uint i = 0u; i < EG_TRIPS; ++i) strided[i] = records[i];
+    for (uint i = 0u; i < EG_TIMES(eg_each); ++i) strided[i] = records[i];
 #endif
-    for (uint i = 0u; i < EG_TRIPS; ++i)
+    for (uint i = 0u; i < EG_TIMES(eg_each); ++i)
       EG_KEY(records[i]) = lane * eg_each + i < count ? eg_words[me * eg_each + i] : EG_LAST;
     eg_synchronize();
 #ifdef EG_VALUE
-    for (uint i = 0u; i < EG_TRIPS; ++i) {
+    for (uint i = 0u; i < EG_TIMES(eg_each); ++i) {
       uint number = me + i * eg_size;
       uint which = eg_divide(number, eg_u[7], eg_u[8]);
       if (which < items) eg_words[which * width + number - which * EG_SEGMENT] = EG_VALUE(strided[i]);
     }
     eg_synchronize();
-    for (uint i = 0u; i < EG_TRIPS; ++i)
+    for (uint i = 0u; i < EG_TIMES(eg_each); ++i)
       EG_VALUE(records[i]) = lane * eg_each + i < count ? eg_words[me * eg_each + i] : 0u;
     eg_synchronize();
 #endif
@@ -164,9 +164,9 @@ void main() {
     for (uint bit = EG_FIRST_BIT; bit < EG_END_BIT; bit += 4u) {
       bool last = bit + 4u >= EG_END_BIT;
       uint ranks[EG_EACH];
-      for (uint i = 0u; i < 8u; ++i) eg_words[eg_counter(home + i * step)] = 0u;
+      for (uint i = 0u; i < EG_TIMES(8u); ++i) eg_words[eg_counter(home + i * step)] = 0u;
       if (works) {
-        for (uint i = 0u; i < EG_TRIPS; ++i) {
+        for (uint i = 0u; i < EG_TIMES(eg_each); ++i) {
           uint digit = (eg_order(EG_KEY(records[i])) >> bit) & 15u;
           uint at = eg_counter(home + (digit & 7u) * lanes), high = (digit >> 3) * 16u;
           uint word = eg_words[at];
@@ -180,7 +180,7 @@ void main() {
         // The lower halves count digits 0 to 7 of the segment, all of which come before digits 8 to 15 in the upper.
         uint start = eg_words[eg_counter(mine * 8u * lanes)];
         uint lower = (eg_words[eg_counter((mine + 1u) * 8u * lanes)] - start) & 0xffffu;
-        for (uint i = 0u; i < EG_TRIPS; ++i) {
+        for (uint i = 0u; i < EG_TIMES(eg_each); ++i) {
           uint digit = (eg_order(EG_KEY(records[i])) >> bit) & 15u;
           uint word = eg_words[eg_counter(home + (digit & 7u) * lanes)] - start + (lower << 16);
           ranks[i] += mine * width + ((word >> ((digit >> 3) * 16u)) & 0xffffu);
@@ -190,11 +190,11 @@ void main() {
       // Back to neighbouring records for each invocation, or, to be written, for neighbouring invocations.
       uint from = last ? me : me * eg_each, stride = last ? eg_size : 1u;
       if (works)
-        for (uint i = 0u; i < EG_TRIPS; ++i) eg_words[ranks[i]] = EG_KEY(records[i]);
+        for (uint i = 0u; i < EG_TIMES(eg_each); ++i) eg_words[ranks[i]] = EG_KEY(records[i]);
       eg_synchronize();
-      for (uint i = 0u; i < EG_TRIPS; ++i) EG_KEY(records[i]) = eg_words[from + i * stride];
+      for (uint i = 0u; i < EG_TIMES(eg_each); ++i) EG_KEY(records[i]) = eg_words[from + i * stride];
 #ifdef EG_SCATTER
-      for (uint i = 0u; last && i < EG_TRIPS; ++i) {
+      for (uint i = 0u; last && i < EG_TIMES(eg_each); ++i) {
         uint place = from + i * stride;
         uint digit = (eg_order(EG_KEY(records[i])) >> EG_FIRST_BIT) & 255u;
         uint before = place == 0u ? 256u : (eg_order(eg_words[place - 1u]) >> EG_FIRST_BIT) & 255u;
@@ -204,14 +204,14 @@ void main() {
       eg_synchronize();
 #ifdef EG_VALUE
       if (works)
-        for (uint i = 0u; i < EG_TRIPS; ++i) eg_words[ranks[i]] = EG_VALUE(records[i]);
+        for (uint i = 0u; i < EG_TIMES(eg_each); ++i) eg_words[ranks[i]] = EG_VALUE(records[i]);
       eg_synchronize();
-      for (uint i = 0u; i < EG_TRIPS; ++i) EG_VALUE(records[i]) = eg_words[from + i * stride];
+      for (uint i = 0u; i < EG_TIMES(eg_each); ++i) EG_VALUE(records[i]) = eg_words[from + i * stride];
       eg_synchronize();
 #endif
     }
 
-    for (uint i = 0u; i < EG_TRIPS; ++i) {
+    for (uint i = 0u; i < EG_TIMES(eg_each); ++i) {
       uint place = me + i * eg_size;
 #ifdef EG_SCATTER
       uint to = eg_runs[(eg_order(EG_KEY(records[i])) >> EG_FIRST_BIT) & 255u] + place;
