@@ -20,6 +20,9 @@ struct Work {
 /// 1024^2, sum over axis 0 and to a scalar at 64^2 to 2048^2. The inputs are random and computed already.
 std::vector<Work> classic_works(const Device& device);
 
+/// sort, argsort, sort_by_key and topk of one row of random u32 keys, and of many rows.
+std::vector<Work> order_works(const Device& device);
+
 /// What one measurement found, for one call.
 struct Timing {
   double wall_seconds = 0;    ///< from the verb to the end of synchronize()

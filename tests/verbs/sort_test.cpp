@@ -81,7 +81,11 @@ TEST_P(Sort, keys_in_order_in_reverse_and_all_equal) {
   }
 }
 
-TEST_P(Sort, many_short_rows) { expect_order_both_ways(keys_with_ties(DType::f32, {1000, 64})); }
+TEST_P(Sort, many_short_rows) {
+  expect_order_both_ways(keys_with_ties(DType::f32, {1000, 64}));
+  const Array x = keys_with_ties(DType::u32, {3000, 130});
+  expect_order(upload(x), x);
+}
 
 TEST_P(Sort, a_few_long_rows) { expect_order_both_ways(keys_with_ties(DType::f32, {3, 100000})); }
 
