@@ -43,9 +43,7 @@ void run(benchmark::State& state, const Work& work, const Device& device, bool g
   row.operations = work.operations;
 }
 
-void register_works(const Device& device, bool gl) {
-  std::vector<Work> works = classic_works(device);
-  for (Work& work : scan_works(device)) works.push_back(std::move(work));
+void register_works(const std::vector<Work>& works, const Device& device, bool gl) {
   for (const Work& work : works) {
     const std::string name = work.name + (gl ? "/gl" : "/cpu");
     benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) { run(state, work, device, gl); })
@@ -74,8 +72,9 @@ int main_of(int count, char** arguments) {
   if (benchmark::ReportUnrecognizedArguments(count, arguments)) return 2;
   const Device gl = Device::open("gl");
   std::cerr << "GL device: " << gl.info().name << ", " << gl.info().driver << "\n";
-  register_works(gl, true);
-  register_works(Device::open("cpu"), false);
+  for (const Device& device : {gl, Device::open("cpu")})
+    for (const auto& works : {classic_works, scan_works, order_works})
+      register_works(works(device), device, device.info().kind != "cpu");
   benchmark::RunSpecifiedBenchmarks();
   print_table(gl);
   return 0;

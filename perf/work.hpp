@@ -23,6 +23,9 @@ std::vector<Work> classic_works(const Device& device);
 /// cumsum of one row of 2^20 and 2^24 elements, and along both axes of 4096 x 1024.
 std::vector<Work> scan_works(const Device& device);
 
+/// sort, argsort, sort_by_key and topk of one row of random u32 keys, and of many rows.
+std::vector<Work> order_works(const Device& device);
+
 /// What one measurement found, for one call.
 struct Timing {
   double wall_seconds = 0;    ///< from the verb to the end of synchronize()

@@ -110,6 +110,15 @@ TEST_P(GeneratedGlsl, users_operations_are_valid) {
   expect_valid(reduce(input({3, 9000}), hypot, {1}));
 }
 
+TEST_P(GeneratedGlsl, sorts_are_valid) {
+  const Tensor x = input({6, 9000});
+  expect_valid(sort(exp(x), 0, true) + 1.0F);
+  expect_valid(argsort(x, 1));
+  expect_valid(sort_by_key(x.astype(DType::u32), x.flip({0})).second);
+  expect_valid(topk(x, 5, 1).first);
+  expect_valid(sort(gt(x, 3), 1));
+}
+
 INSTANTIATE_TEST_SUITE_P(Codegen, GeneratedGlsl, testing::Values("gl", "gles"),
                          [](const auto& one) { return std::string(one.param); });
 
