@@ -3,7 +3,5 @@
 namespace eglantine::cpu {
 void run_scan(const ScanKernel&, ThreadPool&) { throw 1; }
 void run_sort(const SortKernel&, ThreadPool&) { throw 1; }
-void run_gather(const GatherKernel&, ThreadPool&) { throw 1; }
-void run_scatter(const ScatterKernel&, ThreadPool&) { throw 1; }
 void run_tiles(const TileKernel&, ThreadPool&) { throw 1; }
-}
+}  // namespace eglantine::cpu

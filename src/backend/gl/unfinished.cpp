@@ -3,7 +3,5 @@
 namespace eglantine::gl {
 void run(Runtime&, const ScanKernel&) { throw 1; }
 void run(Runtime&, const SortKernel&) { throw 1; }
-void run(Runtime&, const GatherKernel&) { throw 1; }
-void run(Runtime&, const ScatterKernel&) { throw 1; }
 void run(Runtime&, const TileKernel&) { throw 1; }
-}
+}  // namespace eglantine::gl
