@@ -42,6 +42,8 @@ class Spots {
   /// The spot and the place of component j of a unit.
   std::string spot(int j, const std::string& index) const;
   std::string place_of(int j) const { return addresses_.element(1, j); }
+  /// A condition, empty where it always holds: the unit has a component j.
+  std::string exists(int j) const { return addresses_.has_tail() && j > 0 ? addresses_.exists(j) : ""; }
 
  private:
   Numbers all() const;

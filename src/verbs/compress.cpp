@@ -15,7 +15,7 @@ Tensor compact(std::string_view function, const Tensor& index, const Tensor& upd
   Shape shape = updates.shape();
   shape[0] = count;
   IntList axes;
-  for (int i = 0; i < shape.rank(); ++i) axes.push_back(i);
+  for (int i = 0; i < shape.rank(); ++i) axes.push_back(i == 0 ? -1 : i);
   const IndexCheck check{std::string(function), shape, 0, updates.shape(), layout::contiguous(updates.shape())};
   return Tensor(make_scatter({base, aligned, updates.node(), axes, 0, false, true, true, check}, shape));
 }

@@ -46,9 +46,10 @@ IndexCheck check_of(std::string_view function, const Tensor& x, int axis, const 
   return {std::string(function), x.shape(), axis, indices.shape(), place};
 }
 
-IntList numbers(int count) {
+/// Each axis is the same axis of what is indexed, but for the one that indices choose from.
+IntList axes_but(int rank, int axis) {
   IntList result;
-  for (int i = 0; i < count; ++i) result.push_back(i);
+  for (int i = 0; i < rank; ++i) result.push_back(i == axis ? -1 : i);
   return result;
 }
 
@@ -88,7 +89,7 @@ Tensor scattered(std::string_view function, const Tensor& x, int axis, const Ten
   if (index.size() == 0) return x;
   if (x.size() == 0) verbs::check_at_once(check, index);
   return Tensor(make_scatter(
-      {x.node(), index.node(), updates.node(), numbers(x.rank()), along, add, false, false, check}, x.shape()));
+      {x.node(), index.node(), updates.node(), axes_but(x.rank(), along), along, add, false, false, check}, x.shape()));
 }
 
 }  // namespace
@@ -121,7 +122,7 @@ Tensor gather(const Tensor& x, int axis, const Tensor& index) {
   const int along = indexed_axis("gather", x, axis);
   verbs::require_indices("gather", x, index);
   require_within("gather", x, along, index);
-  return gathered(x, along, index.node(), numbers(x.rank()),
+  return gathered(x, along, index.node(), axes_but(x.rank(), along),
                   check_of("gather", x, along, index, layout::contiguous(index.shape())), index);
 }
 
@@ -149,8 +150,8 @@ Tensor one_hot(const Tensor& indices, int64_t depth) {
   if (shape.elements() == 0) verbs::check_at_once(check, indices);
   if (shape.elements() == 0) return off;
   const Tensor on = ones(indices.unsqueeze(-1).shape(), DType::f32, indices.device());
-  return Tensor(make_scatter({off.node(), indices.unsqueeze(-1).node(), on.node(), numbers(shape.rank()),
-                              indices.rank(), false, true, false, check},
+  return Tensor(make_scatter({off.node(), indices.unsqueeze(-1).node(), on.node(),
+                              axes_but(shape.rank(), indices.rank()), indices.rank(), false, true, false, check},
                              shape));
 }
 

@@ -125,7 +125,10 @@ class GatherProgram {
     }
     for (int j = 0; j < width_; ++j) {
       const std::string spot = "spot" + std::to_string(j), component = std::string(".") + "xyzw"[j];
-      text += "  uint " + spot + " = " + spots_.spot(j, "index" + component) + ";\n";
+      // What lies after the last index may be anything.
+      const std::string exists = spots_.exists(j), index = "index" + component;
+      text +=
+          "  uint " + spot + " = " + spots_.spot(j, exists.empty() ? index : exists + " ? " + index + " : 0") + ";\n";
       text +=
           "  if (" + spot + " != eg_nowhere) value" + component + " = " + value(1, block + "[" + spot + "]") + ";\n";
     }
