@@ -20,6 +20,7 @@ class Storage {
 class Check {
  public:
   bool settled() const { return settled_; }
+  bool good() const { return settled_ && !error_; }
   const std::exception_ptr& error() const { return error_; }
   void settle(std::exception_ptr error) {
     settled_ = true;

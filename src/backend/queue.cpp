@@ -25,13 +25,13 @@ bool Buffer::unsettled() const {
 }
 
 void Buffer::depend_on(const CheckPtr& check) {
-  std::erase_if(checks_, [](const CheckPtr& known) { return known->settled() && !known->error(); });
+  std::erase_if(checks_, [](const CheckPtr& known) { return known->good(); });
+  if (check->good()) return;
   if (std::find(checks_.begin(), checks_.end(), check) == checks_.end()) checks_.push_back(check);
 }
 
 void Buffer::depend_on(const Buffer& source) {
-  for (const CheckPtr& check : source.checks_)
-    if (!check->settled()) depend_on(check);
+  for (const CheckPtr& check : source.checks_) depend_on(check);
 }
 
 std::shared_ptr<Queue> Queue::start(Factory factory) {
