@@ -20,6 +20,9 @@ struct Work {
 /// 1024^2, sum over axis 0 and to a scalar at 64^2 to 2048^2. The inputs are random and computed already.
 std::vector<Work> classic_works(const Device& device);
 
+/// cumsum of one row of 2^20 and 2^24 elements, and along both axes of 4096 x 1024.
+std::vector<Work> scan_works(const Device& device);
+
 /// What one measurement found, for one call.
 struct Timing {
   double wall_seconds = 0;    ///< from the verb to the end of synchronize()

@@ -43,7 +43,7 @@ class Addresses {
   std::string statements(const std::string& number) const;
   /// The address of component j of a unit, after statements().
   std::string element(int item, int j) const;
-  /// A condition, after statements() of one part: component j of the unit exists.
+  /// A condition, after statements(): component j of the unit exists.
   std::string exists(int j) const;
   /// Whether the vector part's last unit may hold fewer than four elements.
   bool has_tail() const { return has_tail_; }
@@ -59,6 +59,8 @@ class Addresses {
   };
 
   int parts() const { return static_cast<int>(spec_.parts.size()); }
+  /// The unit lies in the part that seek() fixed, and exists() is asked of it after that.
+  bool recalls_unit() const { return has_tail_ && parts() > 1 && spec_.vector_part == 0; }
   bool is_vector(int part) const { return spec_.width == 4 && part == spec_.vector_part; }
   const Item& item(int number) const { return items_[static_cast<size_t>(number)]; }
   bool walks_coordinates(int part) const;

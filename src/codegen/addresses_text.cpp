@@ -111,6 +111,10 @@ std::string Addresses::part_statements(int part, const std::string& number) cons
 std::string Addresses::seek_function() const {
   if (parts() == 1) return "";
   std::string globals, stores;
+  if (recalls_unit()) {
+    globals = "uint " + spec_.name + "_e0;\n";
+    stores = "  " + spec_.name + "_e0 = e0;\n";
+  }
   for (int i = 0; i < static_cast<int>(items_.size()); ++i) {
     const std::string name = spec_.name + numbered("_k", i);
     globals += (gathers(item(i), 0) ? "uvec4 " : "uint ") + name + ";\n";
@@ -119,7 +123,10 @@ std::string Addresses::seek_function() const {
   return globals + "void " + spec_.name + "_seek(uint number) {\n" + part_statements(0, "number") + stores + "}\n";
 }
 
-std::string Addresses::statements(const std::string& number) const { return part_statements(parts() - 1, number); }
+std::string Addresses::statements(const std::string& number) const {
+  const std::string unit = recalls_unit() ? "  uint e0 = " + spec_.name + "_e0;\n" : "";
+  return unit + part_statements(parts() - 1, number);
+}
 
 std::string Addresses::element(int number, int j) const {
   const std::string name = numbered("a", number);

@@ -52,6 +52,19 @@ Array mean(const Array& x, const std::vector<Axis>& axes, bool keepdims = false)
 Array var(const Array& x, const std::vector<Axis>& axes, bool keepdims = false);
 Array logsumexp(const Array& x, const std::vector<Axis>& axes, bool keepdims = false);
 
+// ---- scans ----
+/// The elements along an axis combined one after another: up to each; under `exclusive` up to the one before it, the
+/// first being `start`; under `reverse` from the last on.
+struct ScanWay {
+  bool exclusive = false, reverse = false;
+};
+Array scan(const Array& x, Axis axis, ScanWay way, DType result, double start,
+           const std::function<double(double, double)>& combine);
+Array cumsum(const Array& x, Axis axis, ScanWay way = {});
+Array cumprod(const Array& x, Axis axis, ScanWay way = {});
+Array cummax(const Array& x, Axis axis, ScanWay way = {});
+Array cummin(const Array& x, Axis axis, ScanWay way = {});
+
 // ---- contraction ----
 /// NumPy's matmul; each element of the result is `combine` of the products' operands. Integers wrap.
 Array matmul(const Array& a, const Array& b);

@@ -21,6 +21,8 @@ using ElementwiseBlock = void (*)(Word* out, const Word* x, const Word* y, const
 struct ReductionBlocks {
   /// accumulator[i] = accumulator[i] ∘ x[i] for 0 <= i < n.
   void (*accumulate)(Word* accumulator, const Word* x, int64_t n);
+  /// A short serial scan: low = low ∘ x[i], out[i] = base ∘ low, for 0 <= i < n. out does not overlap x.
+  void (*prefix)(Word* out, const Word* x, int64_t n, Word base, Word& low);
   /// The row tree's end: folds four components a lane, then the lanes, a power of two and at most layout::row_lanes.
   Word (*fold_lanes)(const Word* accumulators, int64_t lanes);
   /// The identity's bits.

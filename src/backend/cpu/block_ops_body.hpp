@@ -175,6 +175,17 @@ EG_VECTOR void accumulate_loop(Word* __restrict accumulator, const Word* __restr
 }
 
 template <class Row, class T>
+EG_VECTOR void prefix_loop(Word* __restrict out, const Word* __restrict x, int64_t n, Word base, Word& low) {
+  const T before = element<T>(base);
+  T sum = element<T>(low);
+  for (int64_t i = 0; i < n; ++i) {
+    sum = Row::template combine<T>(sum, element<T>(x[i]));
+    out[i] = word_of(Row::template combine<T>(before, sum));
+  }
+  low = word_of(sum);
+}
+
+template <class Row, class T>
 EG_VECTOR Word fold_lanes_loop(const Word* __restrict accumulators, int64_t lanes) {
   const auto combine = [](Word a, Word b) { return word_of(Row::template combine<T>(element<T>(a), element<T>(b))); };
   std::array<Word, layout::row_lanes> lane;
@@ -194,7 +205,8 @@ template <class Row>
 ReductionBlocks of_reduction(DType dtype) {
   return for_dtype(dtype, []<class T>() -> ReductionBlocks {
     if constexpr (takes<T>(Row::types))
-      return {&accumulate_loop<Row, T>, &fold_lanes_loop<Row, T>, word_of(Row::template identity<T>())};
+      return {&accumulate_loop<Row, T>, &prefix_loop<Row, T>, &fold_lanes_loop<Row, T>,
+              word_of(Row::template identity<T>())};
     else
       return {};
   });
@@ -209,7 +221,7 @@ ReductionBlocks reduction(Reduction reduction, DType dtype) {
 #include "ops.def"
 #undef EG_ELEMENTWISE
 #undef EG_REDUCTION
-    case Reduction::own:  // in no table: it is the user's
+    case Reduction::own:
       break;
   }
   return {};

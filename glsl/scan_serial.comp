@@ -1,0 +1,132 @@
+#version 430
+// scan_serial: y[r, e] = x[r, 0] o ... o x[r, e], o = eg_combine; under EG_EXCLUSIVE without x[r, e], so that y[r, 0] is
+// the identity. One invocation runs down one chunk of a row; under EG_COLUMNS of four neighbouring columns (rows of x
+// that lie across memory), where neighbouring invocations take neighbouring columns.
+// x is (rows, n), read through the hole eg_load(step) after eg_seek(number): elements 4 step .. 4 step + 3 of row
+// `number`; under EG_COLUMNS element `step` of columns 4 number .. 4 number + 3. eg_finish(step, values) stores. A chunk
+// is EG_STEPS steps, and under EG_CARRIES starts with eg_carry(chunk), what all chunks before it combine to. Under
+// EG_REDUCE it only hands what the chunk combines to to eg_total(chunk, total).
+// Sums stay short: runs of EG_RUN steps are summed by themselves, so are blocks of EG_BLOCK steps by their runs, and a
+// result is (blocks o runs) o its own run: of each, 16 at most but of blocks in a long chunk (docs/scan.md).
+// Work group: EG_GROUP_SIZE invocations, an item (a chunk) each at a time; a group works through a range of items. No
+// shared memory, no barrier. Bindings: declared by the generator.
+#ifdef EG_STANDALONE
+#define EG_GROUP_SIZE 64
+#define EG_UNROLL 2
+#define EG_RUN 4u
+#define EG_BLOCK 64u
+#define EG_CARRIES
+#define EG_VALUE float
+#define EG_VALUES vec4
+#define EG_SUM float
+layout(location = 0) uniform uint eg_u[7];
+layout(std430, binding = 0) restrict readonly buffer EgBlock0 { vec4 eg_b0[]; };
+layout(std430, binding = 1) restrict buffer EgBlock1 { vec4 eg_b1[]; };
+layout(std430, binding = 2) restrict readonly buffer EgBlock2 { float eg_b2[]; };
+uint eg_row;
+uint eg_divide(uint n, uint multiplier, uint shift) { return n / eg_u[2]; }
+float eg_identity() { return 0.0; }
+float eg_combine(float a, float b) { return a + b; }
+void eg_seek(uint row) { eg_row = row; }
+vec4 eg_load(uint step) { return eg_b0[eg_row * eg_u[5] + step]; }
+void eg_finish(uint step, vec4 values) { eg_b1[eg_row * eg_u[5] + step] = values; }
+float eg_carry(uint chunk) { return eg_b2[eg_row * eg_u[2] + chunk]; }
+#endif
+#define EG_ITEMS eg_u[0]
+#define EG_RANGE eg_u[1]   // items of a group
+#define EG_ACROSS eg_u[2]  // chunks of a row, or units of four columns; 3 and 4 divide by it
+#define EG_LENGTH eg_u[5]  // steps of a row
+#define EG_STEPS eg_u[6]   // of a chunk
+
+layout(local_size_x = EG_GROUP_SIZE) in;
+
+#ifdef EG_COLUMNS
+EG_SUM eg_join(EG_SUM a, EG_SUM b) {
+  return EG_SUM(eg_combine(a.x, b.x), eg_combine(a.y, b.y), eg_combine(a.z, b.z), eg_combine(a.w, b.w));
+}
+
+// The step's results from `before` and the run so far, to which it adds.
+EG_VALUES eg_step(EG_SUM before, inout EG_SUM run, EG_VALUES x) {
+#ifdef EG_EXCLUSIVE
+  EG_VALUES results = eg_join(before, run);
+  run = eg_join(run, x);
+  return results;
+#else
+  run = eg_join(run, x);
+  return eg_join(before, run);
+#endif
+}
+#else
+EG_SUM eg_join(EG_SUM a, EG_SUM b) { return eg_combine(a, b); }
+
+EG_VALUES eg_step(EG_SUM before, inout EG_SUM run, EG_VALUES x) {
+  x.y = eg_combine(x.x, x.y);
+  x.z = eg_combine(x.y, x.z);
+  x.w = eg_combine(x.z, x.w);
+  EG_VALUE start = eg_combine(before, run);
+  run = eg_combine(run, x.w);
+#ifdef EG_EXCLUSIVE
+  return EG_VALUES(start, eg_combine(start, x.x), eg_combine(start, x.y), eg_combine(start, x.z));
+#else
+  return EG_VALUES(eg_combine(start, x.x), eg_combine(start, x.y), eg_combine(start, x.z), eg_combine(start, x.w));
+#endif
+}
+#endif
+
+void eg_take(uint step, EG_SUM before, inout EG_SUM run, EG_VALUES x) {
+  EG_VALUES results = eg_step(before, run, x);
+#ifndef EG_REDUCE
+  eg_finish(step, results);
+#endif
+}
+
+EG_SUM eg_scan_run(uint step, uint end, EG_SUM before) {
+  EG_SUM run = EG_SUM(eg_identity());
+#if EG_UNROLL > 1
+  // Several loads in flight.
+  for (; step + uint(EG_UNROLL - 1) < end; step += uint(EG_UNROLL)) {
+    EG_VALUES x[EG_UNROLL];
+    for (uint i = 0u; i < uint(EG_UNROLL); ++i) x[i] = eg_load(step + i);
+    for (uint i = 0u; i < uint(EG_UNROLL); ++i) eg_take(step + i, before, run, x[i]);
+  }
+#endif
+  for (; step < end; ++step) eg_take(step, before, run, eg_load(step));
+  return run;
+}
+
+// Steps [first, end); returns what they and all before them combine to.
+EG_SUM eg_scan_chunk(uint first, uint end, EG_SUM carry) {
+  EG_SUM blocks = carry;
+  for (uint block = first; block < end; block += EG_BLOCK) {
+    uint block_end = min(end, block + EG_BLOCK);
+    EG_SUM runs = EG_SUM(eg_identity());
+    for (uint run = block; run < block_end; run += EG_RUN)
+      runs = eg_join(runs, eg_scan_run(run, min(block_end, run + EG_RUN), eg_join(blocks, runs)));
+    blocks = eg_join(blocks, runs);
+  }
+  return blocks;
+}
+
+void main() {
+  uint first = gl_WorkGroupID.x * EG_RANGE;
+  uint items_end = min(first + EG_RANGE, EG_ITEMS);
+  for (uint item = first + gl_LocalInvocationID.x; item < items_end; item += uint(EG_GROUP_SIZE)) {
+    uint row = eg_divide(item, eg_u[3], eg_u[4]);
+    uint rest = item - row * EG_ACROSS;
+#ifdef EG_COLUMNS
+    uint number = rest, chunk = row;
+#else
+    uint number = row, chunk = rest;
+#endif
+    eg_seek(number);
+#ifdef EG_CARRIES
+    EG_SUM carry = eg_carry(chunk);
+#else
+    EG_SUM carry = EG_SUM(eg_identity());
+#endif
+    carry = eg_scan_chunk(chunk * EG_STEPS, min(EG_LENGTH, (chunk + 1u) * EG_STEPS), carry);
+#ifdef EG_REDUCE
+    eg_total(chunk, carry);
+#endif
+  }
+}

@@ -1,0 +1,170 @@
+#include <algorithm>
+
+#include "backend/gl/scan_program.hpp"
+#include "eglantine/error.hpp"
+#include "layout/layout.hpp"
+#include "layout/split.hpp"
+
+namespace eglantine::gl {
+namespace {
+
+using layout::Box;
+
+constexpr int64_t elements_a_dispatch = int64_t{1} << 30;
+constexpr int64_t unit = 4;
+
+int64_t ceil_divide(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+void restrict_to(Expr& expr, const Box& box) {
+  for (Strided& operand : expr.operands) operand.layout = layout::restrict_to(operand.layout, box);
+  for (Layout& index : expr.indices) index = layout::restrict_to(index, box);
+  expr.domain = box.length;
+}
+
+Expr reading(const BufferPtr& buffer, DType dtype, const Layout& layout) {
+  return {layout.shape, {{buffer, dtype, layout}}, {}, {}, {{Op::load, dtype, {0, -1, -1}}}, {}};
+}
+
+Expr core_of(DType dtype, const Shape& domain) { return {domain, {}, {}, {}, {{Op::core, dtype, {-1, -1, -1}}}, {}}; }
+
+/// One value for each chunk but its row's last, over (rows..., chunks - 1): chunks side by side, or rows by units of
+/// four as column patterns read them.
+struct Sums {
+  BufferPtr buffer;
+  DType dtype;
+  Layout layout;
+};
+
+class ScanRunner {
+ public:
+  ScanRunner(Runtime& runtime, const ScanKernel& kernel, const ScanPlan& plan)
+      : runtime_(runtime), kernel_(kernel), plan_(plan) {}
+
+  void run() {
+    const layout::SplitLimits limits{runtime_.target().max_block_bytes, elements_a_dispatch,
+                                     runtime_.target().binding_alignment};
+    const Shape& domain = kernel_.producer.domain;
+    boxes_ = layout::split(domain, layouts_of(kernel_), cuts_of(plan_, kernel_), size_of(kernel_.out.dtype), limits);
+    if (plan_.chunks() > 1) make_carries();
+    for (const Box& box : boxes_) dispatch(ScanPass::scan, box);
+  }
+
+ private:
+  int row_axis() const { return kernel_.kept_rank; }
+
+  Sums make_sums() {
+    const int rows = kernel_.kept_rank;
+    Shape shape = kernel_.producer.domain;
+    shape[rows] = plan_.chunks() - 1;
+    Layout layout = layout::contiguous(shape);
+    const int64_t pitch = ceil_divide(plan_.kept, unit) * unit;
+    if (!plan_.along_memory()) {
+      for (int64_t& stride : layout.strides) stride /= shape[rows];
+      layout.strides[static_cast<size_t>(rows)] = pitch;
+    }
+    const DType dtype = kernel_.producer.dtype();
+    const int64_t elements = plan_.along_memory() ? shape.elements() : pitch * shape[rows];
+    return {temporary(runtime_, elements * size_of(dtype)), dtype, layout};
+  }
+
+  /// What comes before each chunk but a row's first: the totals of chunks, scanned.
+  void make_carries() {
+    sums_ = make_sums();
+    for (const Box& box : boxes_) dispatch(ScanPass::reduce, box);
+    if (plan_.chunks() == 2) return;
+    const Sums totals = *sums_;
+    sums_ = make_sums();
+    const Layout& over = totals.layout;
+    gl::run(runtime_, ScanKernel{reading(totals.buffer, totals.dtype, over),
+                                 kernel_.kept_rank,
+                                 kernel_.reduction,
+                                 false,
+                                 core_of(totals.dtype, over.shape),
+                                 {sums_->buffer, totals.dtype, over},
+                                 kernel_.own});
+  }
+
+  /// The sums that a pass over a box writes or reads; none where there is no chunk to write, or none to come before.
+  std::optional<Strided> sums_in(ScanPass pass, const Box& box, const ScanPart& part) const {
+    Box chunks = box;
+    const bool starts = part.first_chunk == 0;
+    if (pass == ScanPass::reduce) {
+      chunks.start[row_axis()] = part.first_chunk;
+      chunks.length[row_axis()] = part.chunks - (part.ends ? 1 : 0);
+    } else {
+      chunks.start[row_axis()] = part.first_chunk - (starts ? 0 : 1);
+      chunks.length[row_axis()] = part.chunks - (starts ? 1 : 0);
+    }
+    if (!sums_ || chunks.length[row_axis()] == 0) return std::nullopt;
+    return Strided{sums_->buffer, sums_->dtype, layout::restrict_to(sums_->layout, chunks)};
+  }
+
+  void dispatch(ScanPass pass, const Box& box) {
+    ScanPart part;
+    part.kernel = kernel_;
+    restrict_to(part.kernel.producer, box);
+    restrict_to(part.kernel.consumer, box);
+    part.kernel.out.layout = layout::restrict_to(kernel_.out.layout, box);
+    part.first_chunk = box.start[row_axis()] / plan_.chunk;
+    part.chunks = ceil_divide(box.length[row_axis()], plan_.chunk);
+    part.ends = box.start[row_axis()] + box.length[row_axis()] == plan_.length;
+    part.sums = sums_in(pass, box, part);
+    if (pass == ScanPass::reduce && !part.sums) return;
+    const Target& target = runtime_.target();
+    auto program = std::make_shared<ScanProgram>(target, plan_, pass, part);
+    // A buffer that is read both by vec4 and by element takes two bindings; one is always enough.
+    if (program->bindings() > target.max_bindings)
+      program = std::make_shared<ScanProgram>(target, plan_, pass, part, false);
+    if (!program->fits()) throw DeviceError("[scan] a window passes what one storage buffer binding covers");
+    runtime_.dispatch(ScanProgram::dispatch(program, target));
+  }
+
+  Runtime& runtime_;
+  const ScanKernel& kernel_;
+  const ScanPlan& plan_;
+  std::vector<Box> boxes_;
+  std::optional<Sums> sums_;
+};
+
+/// The consumer with the core read from memory.
+Expr reading_core(const Expr& consumer, const Strided& core) {
+  Expr expr = consumer;
+  for (Instruction& step : expr.code)
+    if (step.op == Op::core) step = {Op::load, core.dtype, {static_cast<int32_t>(expr.operands.size()), -1, -1}};
+  expr.operands.push_back(core);
+  return expr;
+}
+
+/// For operands so scattered that no range of the device's limit covers even one piece between cuts: x is computed into
+/// contiguous memory, scanned there, and what the consumer makes of it is another map.
+void run_stored(Runtime& runtime, const ScanKernel& kernel) {
+  const Layout rows = layout::contiguous(kernel.producer.domain);
+  const DType dtype = kernel.producer.dtype();
+  const int64_t bytes = rows.size() * size_of(dtype);
+  const Strided x{temporary(runtime, bytes), dtype, rows}, y{temporary(runtime, bytes), dtype, rows};
+  run(runtime, MapKernel{kernel.producer, x});
+  const ScanKernel stored{reading(x.buffer, dtype, rows),
+                          kernel.kept_rank,
+                          kernel.reduction,
+                          kernel.exclusive,
+                          core_of(dtype, rows.shape),
+                          y,
+                          kernel.own};
+  const ScanPlan plan = plan_scan(runtime.target(), stored);
+  if (!can_be_cut(runtime.target(), plan, stored))
+    throw DeviceError("[scan] one storage buffer binding covers " + std::to_string(runtime.target().max_block_bytes) +
+                      " bytes, and a piece of the scan takes " + std::to_string(plan.chunk * size_of(dtype)) +
+                      "; raise EGLANTINE_MAX_BLOCK_BYTES");
+  ScanRunner(runtime, stored, plan).run();
+  run(runtime, MapKernel{reading_core(kernel.consumer, y), kernel.out});
+}
+
+}  // namespace
+
+void run(Runtime& runtime, const ScanKernel& kernel) {
+  const ScanPlan plan = plan_scan(runtime.target(), kernel);
+  if (!can_be_cut(runtime.target(), plan, kernel)) return run_stored(runtime, kernel);
+  ScanRunner(runtime, kernel, plan).run();
+}
+
+}  // namespace eglantine::gl

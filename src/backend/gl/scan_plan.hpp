@@ -1,0 +1,48 @@
+#pragma once
+
+#include <vector>
+
+#include "backend/gl/runtime.hpp"
+
+namespace eglantine::gl {
+
+/// How a scan walks memory.
+enum class ScanPattern : uint8_t {
+  row,         ///< rows along memory: a group scans tile after tile of a chunk, side by side, in shared memory
+  rows,        ///< the same for rows no longer than a tile: several share one
+  row_serial,  ///< rows along memory, software devices: an invocation runs down a chunk of a row
+  column,      ///< rows across memory: an invocation runs down a chunk of four neighbouring ones
+};
+
+/// A scan's sizes. Rows are cut into chunks; where there are several, a first pass leaves what each combines to, a scan
+/// of those gives what comes before each chunk, and a second pass scans. It depends on shapes, layouts and the device,
+/// and decides in which order floats are combined (docs/scan.md).
+struct ScanPlan {
+  ScanPattern pattern;
+  int64_t kept = 1, length = 1;  ///< rows, and elements of a row
+  int64_t chunk = 1;             ///< elements
+  int64_t group_size = 1;        ///< invocations
+
+  int64_t chunks() const { return (length + chunk - 1) / chunk; }
+  bool along_memory() const { return pattern != ScanPattern::column; }
+};
+
+/// Units of four elements that an invocation of ScanPattern::row holds, and the elements of a group's tile.
+inline constexpr int64_t scan_units = 4;
+int64_t tile_of(int64_t group_size);
+/// Values of shared memory that a tile's slots and the levels above them take.
+int64_t scan_shared_values(int64_t group_size);
+
+/// Elements whose steps a serial pattern combines by themselves, and blocks of such runs.
+inline constexpr int64_t scan_run = 16, scan_block = 256;
+
+ScanPlan plan_scan(const Target& target, const ScanKernel& kernel);
+
+/// The layouts of everything a scan reads and writes over its domain.
+std::vector<Layout> layouts_of(const ScanKernel& kernel);
+/// Where the domain may be cut: whole chunks, and whole units of columns.
+Shape cuts_of(const ScanPlan& plan, const ScanKernel& kernel);
+/// Whether one binding always covers the smallest piece between cuts.
+bool can_be_cut(const Target& target, const ScanPlan& plan, const ScanKernel& kernel);
+
+}  // namespace eglantine::gl

@@ -1,0 +1,83 @@
+#include <bit>
+#include <limits>
+
+#include "eglantine/own.hpp"
+#include "verbs/check.hpp"
+
+/// Prefixes along an axis.
+namespace eglantine {
+
+namespace {
+
+/// The bits of what an exclusive scan starts with.
+uint32_t start_of(const nodes::Scan& scan, DType dtype) {
+  const bool real = dtype == DType::f32;
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  switch (scan.reduction) {
+    case Reduction::prod:
+      return real ? std::bit_cast<uint32_t>(1.0F) : 1;
+    case Reduction::max:
+      return real ? std::bit_cast<uint32_t>(-infinity) : dtype == DType::i32 ? 0x80000000U : 0;
+    case Reduction::min:
+      return real ? std::bit_cast<uint32_t>(infinity) : dtype == DType::i32 ? 0x7fffffffU : 0xffffffffU;
+    case Reduction::own:
+      return std::bit_cast<uint32_t>(scan.own->identity);
+    default:
+      return 0;
+  }
+}
+
+/// A scan of x whose axis is checked.
+Tensor scanned(const Tensor& x, nodes::Scan scan) {
+  if (x.size() == 0) return x;
+  scan.arg = x.node();
+  if (x.shape()[scan.axis] > 1) return Tensor(make_scan(std::move(scan)));
+  if (!scan.exclusive) return x;
+  return Tensor(make_constant(x.node()->device, x.dtype(), x.shape(), start_of(scan, x.dtype())));
+}
+
+/// Sums and products count truth values in i32.
+Tensor counting(std::string_view function, Reduction reduction, const Tensor& x, int axis, bool exclusive,
+                bool reverse) {
+  const int along = verbs::axis_of(function, axis, x.shape());
+  const Tensor counted = x.dtype() == DType::boolean ? x.astype(DType::i32) : x;
+  return scanned(counted, {reduction, nullptr, along, exclusive, reverse});
+}
+
+/// The largest and smallest of truth values are those of 0 and 1, and an exclusive scan's start is true where it is not
+/// 0.
+Tensor extreme(std::string_view function, Reduction reduction, const Tensor& x, int axis, bool exclusive,
+               bool reverse) {
+  const int along = verbs::axis_of(function, axis, x.shape());
+  const nodes::Scan scan{reduction, nullptr, along, exclusive, reverse};
+  if (x.dtype() != DType::boolean) return scanned(x, scan);
+  return scanned(x.astype(DType::u32), scan).astype(DType::boolean);
+}
+
+}  // namespace
+
+Tensor cumsum(const Tensor& x, int axis, bool exclusive, bool reverse) {
+  return counting("cumsum", Reduction::sum, x, axis, exclusive, reverse);
+}
+
+Tensor cumprod(const Tensor& x, int axis, bool exclusive, bool reverse) {
+  return counting("cumprod", Reduction::prod, x, axis, exclusive, reverse);
+}
+
+Tensor cummax(const Tensor& x, int axis, bool exclusive, bool reverse) {
+  return extreme("cummax", Reduction::max, x, axis, exclusive, reverse);
+}
+
+Tensor cummin(const Tensor& x, int axis, bool exclusive, bool reverse) {
+  return extreme("cummin", Reduction::min, x, axis, exclusive, reverse);
+}
+
+Tensor scan(const Tensor& x, const ReduceOp& op, int axis, bool exclusive) {
+  if (op.glsl.empty() || !op.cpu)
+    verbs::fail<Error>("scan", "operation \"", op.name, "\" lacks its ", op.glsl.empty() ? "GLSL" : "CPU function");
+  const int along = verbs::axis_of("scan", axis, x.shape());
+  verbs::require_types("scan", Types::real, x.dtype());
+  return scanned(x, {Reduction::own, nullptr, along, exclusive, false, std::make_shared<const ReduceOp>(op)});
+}
+
+}  // namespace eglantine
