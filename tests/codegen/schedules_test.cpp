@@ -21,7 +21,6 @@ class AsHardware : public gl::Runtime {
   const gl::Target& target() const override { return target_; }
   void dispatch(const gl::Dispatch& dispatch) override { device_.dispatch(dispatch); }
   std::unique_ptr<Storage> allocate(int64_t bytes) override { return device_.allocate(bytes); }
-  gl::Flag open_check(const Expr& index, const IndexCheck& check) override { return device_.open_check(index, check); }
 
  private:
   gl::Runtime& device_;

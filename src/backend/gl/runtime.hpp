@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backend/backend.hpp"
+#include "eglantine/error.hpp"
 
 /// The part of the GL backend that knows the driver: what the kernel families need of it, and no more.
 namespace eglantine::gl {
@@ -69,7 +70,10 @@ class Runtime {
   /// Memory from the pool, for partial results; it goes back when the pointer goes.
   virtual std::unique_ptr<Storage> allocate(int64_t bytes) = 0;
   /// A flag for a kernel whose indices have the value `index`, to be looked at when its result is.
-  virtual Flag open_check(const Expr& index, const IndexCheck& check) = 0;
+  /// Only kernels with indices ask for one.
+  virtual Flag open_check(const Expr&, const IndexCheck& check) {
+    throw DeviceError("[" + check.function + "] nobody would look at this kernel's flag");
+  }
 };
 
 /// Runs one kernel of each family: plans windows and chunks, writes the GLSL on demand, dispatches. In run_map.cpp,
