@@ -1,6 +1,6 @@
-// eglantine_perf: the classic set and scans on a GL device beside the CPU backend, through Google Benchmark (its options work:
-// --benchmark_filter, --benchmark_format=json). Each figure is one call: wall time from the verb to the end of
-// synchronize(), and device time between two of the device's timestamps.
+// eglantine_perf: the classic set, scans and indices on a GL device beside the CPU backend, through Google Benchmark (its
+// options work: --benchmark_filter, --benchmark_format=json). Each figure is one call: wall time from the verb to the
+// end of synchronize(), and device time between two of the device's timestamps.
 
 #include <benchmark/benchmark.h>
 
@@ -46,6 +46,7 @@ void run(benchmark::State& state, const Work& work, const Device& device, bool g
 void register_works(const Device& device, bool gl) {
   std::vector<Work> works = classic_works(device);
   for (Work& work : scan_works(device)) works.push_back(std::move(work));
+  for (Work& work : index_works(device)) works.push_back(std::move(work));
   for (const Work& work : works) {
     const std::string name = work.name + (gl ? "/gl" : "/cpu");
     benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) { run(state, work, device, gl); })

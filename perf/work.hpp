@@ -23,6 +23,10 @@ std::vector<Work> classic_works(const Device& device);
 /// cumsum of one row of 2^20 and 2^24 elements, and along both axes of 4096 x 1024.
 std::vector<Work> scan_works(const Device& device);
 
+/// take of 65,536 rows of 1,024 from a table of 16,384; gather, scatter, scatter_add (all over, to one element, and of
+/// integers) and compress of 2^22 elements.
+std::vector<Work> index_works(const Device& device);
+
 /// What one measurement found, for one call.
 struct Timing {
   double wall_seconds = 0;    ///< from the verb to the end of synchronize()
