@@ -706,6 +706,27 @@ int eg_shift_left(int x, int y) { return uint(y) > 31u ? 0 : x << (y & 31); }
 uint eg_shift_right(uint x, uint y) { return y > 31u ? 0u : x >> (y & 31u); }
 int eg_shift_right(int x, int y) { return x >> (uint(y) > 31u ? 31 : y); }
 
+// ---- order ----------------------------------------------------------------------------------------------------------
+
+//@ eg_sort_key_f32 :
+// A key's bits as an unsigned integer whose order is that of sort(): ascending where flip is 0, descending where it is
+// ~0. The bits of positive floats grow with them, those of negative ones fall; -0 becomes +0, and every NaN the largest
+// integer, which no flip moves. The same as backend/cpu/sort_key.hpp.
+uint eg_sort_key_f32(uint bits, uint flip) {
+  uint magnitude = bits & 0x7fffffffu;
+  uint key = magnitude == 0u ? 0x80000000u : bits ^ ((bits >> 31) != 0u ? 0xffffffffu : 0x80000000u);
+  return magnitude > 0x7f800000u ? 0xffffffffu : key ^ flip;
+}
+
+//@ eg_sort_key_i32 :
+uint eg_sort_key_i32(uint bits, uint flip) { return bits ^ 0x80000000u ^ flip; }
+
+//@ eg_sort_key_u32 :
+uint eg_sort_key_u32(uint bits, uint flip) { return bits ^ flip; }
+
+//@ eg_sort_key_boolean :
+uint eg_sort_key_boolean(uint bits, uint flip) { return (bits ^ flip) & 1u; }
+
 // ---- random numbers -------------------------------------------------------------------------------------------------
 
 //@ eg_philox :

@@ -16,7 +16,7 @@ int64_t round_up(int64_t value, int64_t to) { return (value + to - 1) / to * to;
 int Bindings::add_read(const Buffer* buffer, DType dtype, bool vectors, const layout::Reach& reached) {
   for (size_t i = 0; i < blocks_.size(); ++i) {
     Block merged = blocks_[i];
-    if (merged.written || merged.vectors != vectors || merged.buffer != buffer) continue;
+    if (merged.written || merged.pairs || merged.vectors != vectors || merged.buffer != buffer) continue;
     merged.reached = {std::min(merged.reached.first, reached.first), std::max(merged.reached.last, reached.last)};
     if (!covers(merged)) continue;
     blocks_[i] = merged;
@@ -28,6 +28,11 @@ int Bindings::add_read(const Buffer* buffer, DType dtype, bool vectors, const la
 
 int Bindings::add_write(const Buffer* buffer, DType dtype, bool vectors, const layout::Reach& reached) {
   blocks_.push_back({.buffer = buffer, .dtype = dtype, .vectors = vectors, .written = true, .reached = reached});
+  return size() - 1;
+}
+
+int Bindings::add_pairs(const Buffer* buffer, bool written, const layout::Reach& reached) {
+  blocks_.push_back({.buffer = buffer, .dtype = DType::u32, .written = written, .pairs = true, .reached = reached});
   return size() - 1;
 }
 
@@ -56,7 +61,7 @@ std::string Bindings::key() const {
   std::string key;
   for (const Block& block : blocks_) {
     key += letter_of(block.dtype);
-    key += block.vectors ? '4' : '1';
+    key += block.pairs ? '2' : block.vectors ? '4' : '1';
     if (block.written) key += 'w';
   }
   return key;
@@ -67,9 +72,9 @@ std::string Bindings::declarations() const {
   for (int i = 0; i < size(); ++i) {
     const Block& block = at(i);
     const std::string number = std::to_string(i);
+    const std::string_view type = block.pairs ? "uvec2" : stored_type(block.dtype, block.vectors ? 4 : 1);
     text += "layout(std430, binding = " + number + ") restrict " + (block.written ? "" : "readonly ") +
-            "buffer EgBlock" + number + " { " + std::string(stored_type(block.dtype, block.vectors ? 4 : 1)) + " " +
-            block_name(i) + "[]; };\n";
+            "buffer EgBlock" + number + " { " + std::string(type) + " " + block_name(i) + "[]; };\n";
   }
   return text;
 }

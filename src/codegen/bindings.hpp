@@ -23,6 +23,7 @@ class Bindings {
     DType dtype;
     bool vectors = false;
     bool written = false;
+    bool pairs = false;     ///< a uvec2 array; `reached` still counts words
     layout::Reach reached;  ///< elements of the buffer
   };
 
@@ -31,6 +32,9 @@ class Bindings {
 
   int add_read(const Buffer* buffer, DType dtype, bool vectors, const layout::Reach& reached);
   int add_write(const Buffer* buffer, DType dtype, bool vectors, const layout::Reach& reached);
+
+  /// A buffer of pairs of words, read and, where `written`, written.
+  int add_pairs(const Buffer* buffer, bool written, const layout::Reach& reached);
 
   int size() const { return static_cast<int>(blocks_.size()); }
   const Block& at(int binding) const { return blocks_[static_cast<size_t>(binding)]; }

@@ -123,7 +123,10 @@ void collapse(SortKernel& kernel) {
   all.add(kernel.keys);
   if (kernel.payload) all.add(*kernel.payload);
   kernel.kept_rank = all.collapse({kernel.kept_rank}).front();
-  kernel.out.layout = collapse_with(kernel.consumer, kernel.out.layout).last;
+  Joint results;
+  results.add(kernel.consumer).add(kernel.out.layout);
+  if (kernel.second.buffer) results.add(kernel.second.layout);
+  results.collapse();
 }
 
 void collapse(GatherKernel& kernel) {
@@ -156,7 +159,8 @@ int64_t bindings(const ReduceKernel& reduce) {
 int64_t bindings(const ScanKernel& scan) { return count(scan.producer) + count(scan.consumer) + 2; }
 int64_t bindings(const SortKernel& sort) {
   const int64_t outputs = sort.second.buffer ? 2 : 1, payload = sort.payload ? count(*sort.payload) : 0;
-  return std::max<int64_t>(4, count(sort.keys) + payload + count(sort.consumer) + outputs);
+  // The first pass reads the expressions, the last one has the results; both have counts and records beside them.
+  return std::max(count(sort.keys) + payload, count(sort.consumer) + outputs) + 2;
 }
 int64_t bindings(const GatherKernel& gather) { return count(gather.index) + count(gather.consumer) + 3; }
 int64_t bindings(const ScatterKernel& scatter) { return count(scatter.index) + count(scatter.updates) + 2; }

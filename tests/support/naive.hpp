@@ -71,4 +71,14 @@ Array matmul(const Array& a, const Array& b);
 /// The products' absolute values summed: what the error bound of matmul is relative to.
 Array absolute_matmul(const Array& a, const Array& b);
 
+// ---- order ----
+/// A stable sort along an axis: the keys in order, and where they stood (i32). NaN comes last both ways.
+struct Sorted {
+  Array keys, places;
+};
+Sorted sort(const Array& x, Axis axis = -1, bool descending = false);
+/// The elements of x at the places, along the axis.
+Array at_places(const Array& x, const Array& places, Axis axis = -1);
+Sorted topk(const Array& x, int64_t k, Axis axis = -1);
+
 }  // namespace eglantine::test::naive

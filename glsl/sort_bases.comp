@@ -1,0 +1,75 @@
+#version 430
+// sort_bases: counts(r, s, d) becomes the place in row r of the first key with digit d of part s: all keys of lower digits,
+// and those of digit d in the parts before s, lie before it. An exclusive scan in the order (d, s).
+// counts is (rows, parts, 256); a part is a segment of the row, or a chunk of segments (sort_totals.comp).
+// Work group: EG_GROUP_SIZE invocations, which take a row at a time, a digit each. Shared memory: 272 words. Bindings:
+// counts.
+#ifdef EG_STANDALONE
+#define EG_GROUP_SIZE 128
+#define EG_COUNT(i) eg_b0[i]
+layout(location = 0) uniform uint eg_u[3];
+layout(std430, binding = 0) restrict buffer EgBlock0 { uint eg_b0[]; };
+#endif
+#define EG_ROWS eg_u[0]
+#define EG_CHUNK eg_u[1]  // rows of a group
+#define EG_PARTS eg_u[2]
+
+layout(local_size_x = EG_GROUP_SIZE) in;
+
+shared uint eg_digits[256];
+shared uint eg_sixteens[16];
+
+uint eg_total(uint row, uint digit) {
+  uint sum = 0u;
+  for (uint part = 0u; part < EG_PARTS; part += 8u) {
+    uint counts[8];  // several loads in flight
+    for (uint i = 0u; i < 8u; ++i)
+      counts[i] = part + i < EG_PARTS ? EG_COUNT((row * EG_PARTS + part + i) * 256u + digit) : 0u;
+    for (uint i = 0u; i < 8u; ++i) sum += counts[i];
+  }
+  return sum;
+}
+
+void eg_replace(uint row, uint digit, uint sum) {
+  for (uint part = 0u; part < EG_PARTS; part += 8u) {
+    uint at = (row * EG_PARTS + part) * 256u + digit;
+    uint counts[8];
+    for (uint i = 0u; i < 8u; ++i) counts[i] = part + i < EG_PARTS ? EG_COUNT(at + i * 256u) : 0u;
+    for (uint i = 0u; i < 8u; ++i) {
+      if (part + i < EG_PARTS) EG_COUNT(at + i * 256u) = sum;
+      sum += counts[i];
+    }
+  }
+}
+
+void main() {
+  uint first = gl_WorkGroupID.x * EG_CHUNK;
+  uint end = min(first + EG_CHUNK, EG_ROWS);
+  uint me = gl_LocalInvocationID.x;
+  for (uint row = first; row < end; ++row) {
+    for (uint d = me; d < 256u; d += uint(EG_GROUP_SIZE)) eg_digits[d] = eg_total(row, d);
+    memoryBarrierShared();
+    barrier();
+    for (uint s = me; s < 16u; s += uint(EG_GROUP_SIZE)) {
+      uint sum = 0u;
+      for (uint i = 0u; i < 16u; ++i) sum += eg_digits[s * 16u + i];
+      eg_sixteens[s] = sum;
+    }
+    memoryBarrierShared();
+    barrier();
+    for (uint s = me; s < 16u; s += uint(EG_GROUP_SIZE)) {
+      uint sum = 0u;
+      for (uint i = 0u; i < 16u; ++i) sum += i < s ? eg_sixteens[i] : 0u;
+      for (uint i = 0u; i < 16u; ++i) {
+        uint count = eg_digits[s * 16u + i];
+        eg_digits[s * 16u + i] = sum;
+        sum += count;
+      }
+    }
+    memoryBarrierShared();
+    barrier();
+    for (uint d = me; d < 256u; d += uint(EG_GROUP_SIZE)) eg_replace(row, d, eg_digits[d]);
+    memoryBarrierShared();
+    barrier();
+  }
+}

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "codegen/stage.hpp"
+#include "graph/kernel.hpp"
+
+/// Where the passes of a sort read and write. A record is a key's bits, or those and the bits of what moves along with
+/// it: a uint, or a uvec2.
+namespace eglantine::gl {
+
+/// Rows of records to read: of the kernel's expressions, or left by an earlier pass in a buffer (rows, pitch).
+struct SortSource {
+  Expr keys;
+  std::optional<Expr> payload;  ///< none: a record's value, if it has one, is its place in the row
+  int kept_rank = 0;
+  int64_t first_row = 0;  ///< of the expressions' rows: row 0 here
+  BufferPtr records = nullptr;
+  int64_t pitch = 0;
+};
+
+/// Rows of records to write: through the kernel's consumer to its results, or to a buffer; both (rows, pitch).
+struct SortTarget {
+  Expr consumer;
+  Strided out, second;
+  bool places = false;    ///< the values go to `out`
+  int64_t first_row = 0;  ///< of the results' rows, which have `pitch` elements
+  BufferPtr records = nullptr;
+  int64_t pitch = 0;
+};
+
+/// The source as the functions eg_seek(row), eg_read_key(c) and EG_RECORD eg_read(c).
+class SortReader {
+ public:
+  SortReader(const SortSource& source, bool pairs);
+
+  /// rows from 0 on; columns: places in a row.
+  void bind(codegen::Bindings& bindings, int64_t rows, const codegen::Numbers& columns);
+  void place(const codegen::Bindings& bindings, codegen::Uniforms& uniforms);
+  std::string key() const;
+  /// values: whether eg_read is wanted too.
+  std::string text(const codegen::Bindings& bindings) const;
+
+ private:
+  std::string records_text() const;
+
+  bool pairs_;
+  int64_t first_row_, pitch_;
+  std::vector<codegen::Numbers> numbers_;
+  std::optional<codegen::Loader> keys_, payload_;
+  BufferPtr records_;
+  int binding_ = -1, slot_ = -1;
+};
+
+/// The target as the function eg_write(row, position, record).
+class SortWriter {
+ public:
+  SortWriter(const SortTarget& target, bool pairs);
+
+  void bind(codegen::Bindings& bindings, const codegen::Numbers& rows, const codegen::Numbers& positions);
+  void place(const codegen::Bindings& bindings, codegen::Uniforms& uniforms);
+  std::string key() const;
+  std::string text(const codegen::Bindings& bindings) const;
+
+ private:
+  bool pairs_, places_;
+  int64_t first_row_, pitch_;
+  DType core_, second_dtype_;
+  std::vector<codegen::Numbers> numbers_;
+  std::optional<codegen::Loader> consumer_;
+  std::optional<codegen::Sink> out_, second_;
+  BufferPtr records_;
+  int binding_ = -1, slot_ = -1;
+};
+
+}  // namespace eglantine::gl
