@@ -1,6 +1,6 @@
-// eglantine_perf: the classic set and scans on a GL device beside the CPU backend, through Google Benchmark (its options work:
-// --benchmark_filter, --benchmark_format=json). Each figure is one call: wall time from the verb to the end of
-// synchronize(), and device time between two of the device's timestamps.
+// eglantine_perf: the classic set, scans and indices on a GL device beside the CPU backend, through Google Benchmark (its
+// options work: --benchmark_filter, --benchmark_format=json). Each figure is one call: wall time from the verb to the
+// end of synchronize(), and device time between two of the device's timestamps.
 
 #include <benchmark/benchmark.h>
 
@@ -73,7 +73,7 @@ int main_of(int count, char** arguments) {
   const Device gl = Device::open("gl");
   std::cerr << "GL device: " << gl.info().name << ", " << gl.info().driver << "\n";
   for (const Device& device : {gl, Device::open("cpu")})
-    for (const auto& works : {classic_works, scan_works, order_works})
+    for (const auto& works : {classic_works, scan_works, order_works, index_works})
       register_works(works(device), device, device.info().kind != "cpu");
   benchmark::RunSpecifiedBenchmarks();
   print_table(gl);

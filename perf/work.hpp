@@ -26,6 +26,10 @@ std::vector<Work> scan_works(const Device& device);
 /// sort, argsort, sort_by_key and topk of one row of random u32 keys, and of many rows.
 std::vector<Work> order_works(const Device& device);
 
+/// take of 65,536 rows of 1,024 from a table of 16,384; gather, scatter, scatter_add (all over, to one element, and of
+/// integers) and compress of 2^22 elements.
+std::vector<Work> index_works(const Device& device);
+
 /// What one measurement found, for one call.
 struct Timing {
   double wall_seconds = 0;    ///< from the verb to the end of synchronize()

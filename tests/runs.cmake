@@ -4,7 +4,7 @@ eglantine_add_run(tests.llvmpipe_and_cpu FILTER "*")
 
 # A bound GL version is a bound on what may be used: each kernel family once more on the least we ask for.
 set(EGLANTINE_FLOOR_FILTER
-    "Tensor/*:Movement/*:Reduce/*:Scan/*:Tiles/*:Contraction/Matmul.*:Creation/*:Composite/*:Own/*:Windows/*:Order/SortByKey.*:Order/Topk.*"
+    "Tensor/*:Movement/*:Reduce/*:Scan/*:Tiles/*:Indices/*:Contraction/Matmul.*:Creation/*:Composite/*:Own/*:Windows/*:Order/SortByKey.*:Order/Topk.*"
     CACHE STRING "Tests that also run on GL 4.3 and on GLES")
 
 # GL 4.3: no persistent mapping, no direct state access.

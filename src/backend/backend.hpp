@@ -43,8 +43,11 @@ class Backend {
   /// Waits for the kernels that write `from`.
   virtual void download(const Storage& from, int64_t offset, std::span<std::byte> data) = 0;
   /// Starts a kernel; its buffers all have storage. May return before it has run. Throws what it meets at once
-  /// (ShaderError, OutOfMemoryError).
-  virtual void run(const Kernel& kernel) = 0;
+  /// (ShaderError, OutOfMemoryError). Returns the check of its indices where that is open still, else null.
+  virtual CheckPtr run(const Kernel& kernel) = 0;
+  /// Settles every check that run() has returned: waits for their kernels. A backend that keeps too many of them open
+  /// settles them by itself.
+  virtual void settle() {}
   virtual void synchronize() = 0;
   /// Nothing is waiting to be submitted: what a driver still holds back should start.
   virtual void idle() {}

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <vector>
 
 namespace eglantine {
 
@@ -13,6 +14,24 @@ class Storage {
  public:
   virtual ~Storage() = default;
 };
+
+/// Whether a kernel's indices were in range, which a device may tell only after it has run: what came of it is known
+/// once the backend has settled it. On the worker thread only.
+class Check {
+ public:
+  bool settled() const { return settled_; }
+  bool good() const { return settled_ && !error_; }
+  const std::exception_ptr& error() const { return error_; }
+  void settle(std::exception_ptr error) {
+    settled_ = true;
+    error_ = std::move(error);
+  }
+
+ private:
+  bool settled_ = false;
+  std::exception_ptr error_;
+};
+using CheckPtr = std::shared_ptr<Check>;
 
 /// A tensor's memory on a device, from the moment a kernel that will fill it is submitted. The queue gives it its
 /// storage in submission order and takes it back when the last handle goes. A kernel that failed leaves its error here:
@@ -31,14 +50,20 @@ class Buffer {
   Storage& storage() const { return *storage_; }
   bool has_storage() const { return storage_ != nullptr; }
   void set_storage(std::unique_ptr<Storage> storage) { storage_ = std::move(storage); }
-  const std::exception_ptr& error() const { return error_; }
+  /// Why the contents are no good, as far as is known: more may come of unsettled checks.
+  std::exception_ptr error() const;
   void poison(std::exception_ptr error) { error_ = std::move(error); }
+  bool unsettled() const;
+  /// The contents are good only if the check comes out well, or if all of `source`'s do.
+  void depend_on(const CheckPtr& check);
+  void depend_on(const Buffer& source);
 
  private:
   std::shared_ptr<Queue> queue_;
   int64_t bytes_;
   std::unique_ptr<Storage> storage_;
   std::exception_ptr error_;
+  std::vector<CheckPtr> checks_;  ///< no more than a backend leaves unsettled
 };
 
 }  // namespace eglantine

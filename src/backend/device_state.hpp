@@ -13,6 +13,10 @@ class DeviceState {
  public:
   explicit DeviceState(std::shared_ptr<Queue> queue)
       : queue_(std::move(queue)), info_(queue_->backend().info()), capabilities_(queue_->backend().capabilities()) {}
+  /// Open checks hold buffers, and those the queue: it would not end by itself.
+  ~DeviceState() { queue_->stop(); }
+  DeviceState(const DeviceState&) = delete;
+  DeviceState& operator=(const DeviceState&) = delete;
   Queue& queue() const { return *queue_; }
   const DeviceInfo& info() const { return info_; }
   const Capabilities& capabilities() const { return capabilities_; }

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <future>
 #include <utility>
 
@@ -11,6 +12,26 @@ namespace eglantine {
 
 Buffer::~Buffer() {
   if (queue_ && storage_) queue_->release(std::move(storage_));
+}
+
+std::exception_ptr Buffer::error() const {
+  for (const CheckPtr& check : checks_)
+    if (!error_ && check->error()) return check->error();
+  return error_;
+}
+
+bool Buffer::unsettled() const {
+  return std::any_of(checks_.begin(), checks_.end(), [](const CheckPtr& check) { return !check->settled(); });
+}
+
+void Buffer::depend_on(const CheckPtr& check) {
+  std::erase_if(checks_, [](const CheckPtr& known) { return known->good(); });
+  if (check->good()) return;
+  if (std::find(checks_.begin(), checks_.end(), check) == checks_.end()) checks_.push_back(check);
+}
+
+void Buffer::depend_on(const Buffer& source) {
+  for (const CheckPtr& check : source.checks_) depend_on(check);
 }
 
 std::shared_ptr<Queue> Queue::start(Factory factory) {
@@ -59,6 +80,7 @@ void Queue::work() {
     lock.lock();
   }
   lock.unlock();
+  checks_.clear();
   backend_.reset();
 }
 
@@ -116,14 +138,15 @@ BufferPtr Queue::allocate(int64_t bytes) { return std::make_shared<Buffer>(share
 
 void Queue::upload(const BufferPtr& to, std::span<const std::byte> data) {
   call([&](Backend& backend) {
-    to->set_storage(backend.allocate(to->bytes()));
+    provide(backend, *to);
     backend.upload(to->storage(), 0, data);
   });
 }
 
 void Queue::download(const BufferPtr& from, int64_t offset, std::span<std::byte> data) {
   call([&](Backend& backend) {
-    if (from->error()) std::rethrow_exception(from->error());
+    if (from->unsettled()) settle(backend);
+    if (const std::exception_ptr error = from->error()) std::rethrow_exception(error);
     backend.download(from->storage(), offset, data);
   });
 }
@@ -145,17 +168,56 @@ void Queue::execute(Backend& backend, const Kernel& kernel) {
   for (const BufferPtr& input : inputs_of(kernel))
     if (input->error()) return poison(input->error());
   try {
-    if (!out.has_storage()) out.set_storage(backend.allocate(out.bytes()));
-    if (second && !second->has_storage()) second->set_storage(backend.allocate(second->bytes()));
-    backend.run(kernel);
+    provide(backend, out);
+    if (second) provide(backend, *second);
+    const CheckPtr check = backend.run(kernel);
+    note_settled();
+    if (check) checks_.push_back(check);
+    for (Buffer* result : {&out, second.get()}) {
+      if (result == nullptr) continue;
+      for (const BufferPtr& input : inputs_of(kernel)) result->depend_on(*input);
+      if (check) result->depend_on(check);
+    }
   } catch (...) {
     poison(std::current_exception());
-    if (!first_error_) first_error_ = std::current_exception();
+    note(backend, std::current_exception());
   }
+}
+
+/// Gives a buffer its storage, if it has none. Open checks keep the indices they are about.
+void Queue::provide(Backend& backend, Buffer& buffer) {
+  if (buffer.has_storage()) return;
+  try {
+    return buffer.set_storage(backend.allocate(buffer.bytes()));
+  } catch (const OutOfMemoryError&) {
+    if (checks_.empty()) throw;
+  }
+  settle(backend);
+  buffer.set_storage(backend.allocate(buffer.bytes()));
+}
+
+void Queue::settle(Backend& backend) {
+  backend.settle();
+  note_settled();
+}
+
+void Queue::note_settled() {
+  for (; !checks_.empty() && checks_.front()->settled(); checks_.pop_front())
+    if (!first_error_) first_error_ = checks_.front()->error();
+}
+
+void Queue::note(Backend& backend, const std::exception_ptr& error) {
+  try {
+    settle(backend);  // a check of an earlier kernel may still come out badly, and would be the first error
+  } catch (const std::exception&) {
+    // The device is gone, and tells no more.
+  }
+  if (!first_error_) first_error_ = error;
 }
 
 void Queue::synchronize() {
   call([this](Backend& backend) {
+    settle(backend);
     backend.synchronize();
     if (std::exception_ptr error = std::exchange(first_error_, nullptr)) std::rethrow_exception(error);
   });

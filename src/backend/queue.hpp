@@ -43,15 +43,21 @@ class Queue : public std::enable_shared_from_this<Queue> {
   void submit(Command command);
   void work();
   void execute(Backend& backend, const Kernel& kernel);
+  void provide(Backend& backend, Buffer& buffer);
+  void settle(Backend& backend);
+  void note_settled();
+  void note(Backend& backend, const std::exception_ptr& error);
 
   std::unique_ptr<Backend> backend_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Command> commands_;
   bool stopping_ = false;
-  bool stopped_ = false;            ///< the worker has ended
-  int process_ = 0;                 ///< the worker stays behind when a process forks
-  std::exception_ptr first_error_;  ///< since the last synchronize(); the worker's alone
+  bool stopped_ = false;  ///< the worker has ended
+  int process_ = 0;       ///< the worker stays behind when a process forks
+  // The worker's alone:
+  std::exception_ptr first_error_;  ///< since the last synchronize()
+  std::deque<CheckPtr> checks_;     ///< open ones, in the order of their kernels
   std::thread worker_;
 };
 

@@ -134,13 +134,13 @@ void collapse(SortKernel& kernel) {
 
 void collapse(GatherKernel& kernel) {
   Joint all;
-  all.add(kernel.index).add(kernel.source.layout).add(kernel.consumer).add(kernel.out.layout);
+  all.add(kernel.index).add(kernel.source.layout).add(kernel.consumer).add(kernel.out.layout).add(kernel.check.place);
   all.collapse();
 }
 
 void collapse(ScatterKernel& kernel) {
   Joint all;
-  all.add(kernel.index).add(kernel.updates).add(kernel.target);
+  all.add(kernel.index).add(kernel.updates).add(kernel.target).add(kernel.check.place);
   all.collapse();
 }
 

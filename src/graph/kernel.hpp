@@ -129,13 +129,13 @@ struct SortKernel {
   bool places = false;
 };
 
-/// What an index out of range is told apart by: `[take] index 7 at (0, 2) lies outside [-5, 5): axis 1 of (4, 5)`.
+/// What an index out of range is told with (graph/index_check.hpp).
 struct IndexCheck {
   std::string function;
   Shape shape;    ///< of what is indexed
   int axis = 0;   ///< of that shape
-  Shape indices;  ///< the index tensor's own shape
-  Layout place;   ///< over the kernel's domain before axes were collapsed: the row-major number in the index tensor
+  Shape indices;  ///< the index tensor's own shape; fewer than 2^32 - 1 elements
+  Layout place;   ///< over the kernel's domain: the row-major number in the index tensor
 };
 
 /// out[c] = consumer(core = the source's element at source.layout(c) + i * stride), i = index[c], an i32 that counts
@@ -152,14 +152,15 @@ struct GatherKernel {
 
 /// out[target(c) + i * stride] = updates[c] (or, with `add`, += it), i = index[c], for c in row-major order: of several
 /// updates to one element the last wins. `out` holds the values to start from. With `distinct`, no two go to one place.
-/// An index outside [-length, length) makes the kernel fail with IndexError; nothing outside out is written. Floats are
-/// added in an order that depends on the indices and the shapes alone.
+/// An index outside [-length, length) makes the kernel fail with IndexError; nothing outside out is written. With
+/// `partial`, the index `length` is none of these: it drops its update. Floats are added in an order that depends on
+/// the indices and the shapes alone. check.place numbers the updates row-major.
 struct ScatterKernel {
   Expr index;
   Expr updates;   ///< over index.domain
   Layout target;  ///< over index.domain: the element at place 0 of the axis
   int64_t length = 0, stride = 0;
-  bool add = false, distinct = false;
+  bool add = false, distinct = false, partial = false;
   Strided out;  ///< contiguous; read and written
   IndexCheck check;
 };

@@ -159,9 +159,9 @@ NodePtr make_gather(nodes::Gather gather) {
   return make(source->device, source->dtype, shape, std::move(gather));
 }
 
-NodePtr make_scatter(nodes::Scatter scatter) {
-  const NodePtr base = scatter.base;
-  return make(base->device, base->dtype, base->shape, std::move(scatter));
+NodePtr make_scatter(nodes::Scatter scatter, const Shape& shape) {
+  const NodePtr updates = scatter.updates;
+  return make(updates->device, updates->dtype, shape, std::move(scatter));
 }
 
 NodePtr make_tiles(nodes::Tiles tiles, const Shape& tile_count) {
@@ -174,7 +174,9 @@ std::vector<NodePtr> sources_of(const Node& x) {
   if (const auto* scan = x.as<nodes::Scan>()) return {scan->arg};
   if (const auto* second = x.as<nodes::Second>()) return {second->sort};
   if (const auto* gather = x.as<nodes::Gather>()) return {gather->source, gather->index};
-  if (const auto* scatter = x.as<nodes::Scatter>()) return {scatter->base, scatter->index, scatter->updates};
+  if (const auto* scatter = x.as<nodes::Scatter>())
+    return scatter->base ? std::vector{scatter->base, scatter->index, scatter->updates}
+                         : std::vector{scatter->index, scatter->updates};
   if (const auto* tiles = x.as<nodes::Tiles>()) return {tiles->arg};
   if (const auto* own = x.as<nodes::Own>()) return own->args;
   if (const auto* sort = x.as<nodes::Sort>())

@@ -94,12 +94,13 @@ struct Gather {
   IndexCheck check;
 };
 /// The base with updates put (or added) to it in row-major order: axis i of the updates is axis axes[i] of the base, or
-/// none (-1), and the coordinate along the base's `axis` is index[c]. The index has the updates' shape.
+/// none (-1), and the coordinate along the base's `axis` is index[c]. The index has the updates' shape. No base where
+/// the updates fill every element. `distinct` and `partial`: see ScatterKernel.
 struct Scatter {
   NodePtr base, index, updates;
   IntList axes;
   int axis;
-  bool add, distinct;
+  bool add = false, distinct = false, partial = false;
   IndexCheck check;
 };
 /// One value for each tile of the argument, combined over its elements.
@@ -166,7 +167,7 @@ NodePtr make_sort(nodes::Sort sort, const Shape& shape, DType dtype);
 /// dtype: of the second result of `sort`.
 NodePtr make_second(const NodePtr& sort, DType dtype);
 NodePtr make_gather(nodes::Gather gather);
-NodePtr make_scatter(nodes::Scatter scatter);
+NodePtr make_scatter(nodes::Scatter scatter, const Shape& shape);
 NodePtr make_tiles(nodes::Tiles tiles, const Shape& tile_count);
 
 /// The layout a movement of x starts from: a view's own over its source, else contiguous; with the node it is over.

@@ -108,7 +108,7 @@ class Assigner {
       read_computed(gather->source);
       read_apart(gather->index, &gather->index);
     } else if (const auto* scatter = x.as<nodes::Scatter>()) {
-      read_apart(scatter->base, &scatter->base);
+      if (scatter->base) read_apart(scatter->base, &scatter->base);
       read_apart(scatter->index, &scatter->index);
       read_apart(scatter->updates, &scatter->updates);
     } else if (const auto* assemble = x.as<nodes::Assemble>()) {

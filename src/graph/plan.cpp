@@ -219,8 +219,10 @@ class Planner {
     const auto& what = *x.as<nodes::Scatter>();
     const Layout target = layout::contiguous(x.shape), at = layout::contiguous(what.updates->shape);
     const Strided out = output(x);
-    Expr base = write(*what.base, x.shape, target, nullptr);
-    emit(MapKernel{std::move(base), out}, *what.base);
+    if (what.base) {
+      Expr base = write(*what.base, x.shape, target, nullptr);
+      emit(MapKernel{std::move(base), out}, *what.base);
+    }
     ScatterKernel kernel;
     kernel.index = write(*what.index, at.shape, at, nullptr);
     kernel.updates = write(*what.updates, at.shape, at, nullptr);
@@ -229,6 +231,7 @@ class Planner {
     kernel.stride = target.strides[static_cast<size_t>(what.axis)];
     kernel.add = what.add;
     kernel.distinct = what.distinct;
+    kernel.partial = what.partial;
     kernel.out = out;
     kernel.check = what.check;
     emit(std::move(kernel), x);

@@ -34,9 +34,9 @@ class CpuBackend final : public Backend {
     if (!data.empty()) std::memcpy(data.data(), data_of(from) + offset, data.size());
   }
 
-  void run(const Kernel& kernel) override {
+  CheckPtr run(const Kernel& kernel) override {
     ++statistics_.kernels;
-    if (output_of(kernel).layout.size() == 0) return;
+    if (output_of(kernel).layout.size() == 0) return nullptr;
     try {
       std::visit([this](const auto& family) { run_family(family); }, kernel);
     } catch (const std::bad_alloc&) {
@@ -44,6 +44,7 @@ class CpuBackend final : public Backend {
                              " while tensors hold " + std::to_string(memory_->info().live) +
                              " bytes; free tensors, or work on smaller pieces");
     }
+    return nullptr;  // a bad index has been thrown
   }
 
   void synchronize() override {}  // kernels have run when run() returns

@@ -34,15 +34,18 @@ class GlBackend : public Backend {
   void download(const Storage& from, int64_t offset, std::span<std::byte> data) override {
     runtime_.download(from, offset, data);
   }
-  void run(const Kernel& kernel) override {
+  CheckPtr run(const Kernel& kernel) override {
     ++kernels_;
+    runtime_.flags().take();  // left by a kernel that failed
     try {
       std::visit([&](const auto& family) { gl::run(runtime_, family); }, kernel);
     } catch (const CompileError& error) {
       if (const std::string text = own_error(kernel, error); !text.empty()) throw ShaderError(text);
       throw;
     }
+    return runtime_.flags().take();
   }
+  void settle() override { runtime_.flags().settle(); }
   void synchronize() override { runtime_.synchronize(); }
   void idle() override { runtime_.flush(); }
   MemoryInfo memory() const override { return runtime_.memory(); }

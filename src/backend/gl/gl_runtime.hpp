@@ -5,6 +5,7 @@
 
 #include "backend/gl/clock.hpp"
 #include "backend/gl/hazards.hpp"
+#include "backend/gl/index_flags.hpp"
 #include "backend/gl/pool.hpp"
 #include "backend/gl/program_cache.hpp"
 #include "backend/gl/runtime.hpp"
@@ -24,6 +25,8 @@ class GlRuntime : public Runtime {
   /// Lets the device begin with what was dispatched.
   void flush();
   std::unique_ptr<Storage> allocate(int64_t bytes) override;
+  Flag open_check(const Expr& index, const IndexCheck& check) override { return flags_.open(index, check); }
+  IndexFlags& flags() { return flags_; }
 
   void upload(const Storage& to, int64_t offset, std::span<const std::byte> data);
   void download(const Storage& from, int64_t offset, std::span<std::byte> data);
@@ -54,6 +57,7 @@ class GlRuntime : public Runtime {
   int64_t dispatches_ = 0;
   std::chrono::steady_clock::time_point flushed_;
   bool unflushed_ = false;  ///< dispatches that the driver may still hold back
+  IndexFlags flags_{*this};
 };
 
 }  // namespace eglantine::gl

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backend/backend.hpp"
+#include "eglantine/error.hpp"
 
 /// The part of the GL backend that knows the driver: what the kernel families need of it, and no more.
 namespace eglantine::gl {
@@ -54,6 +55,12 @@ struct Range {
   int64_t size = 0;
 };
 
+/// A word of a buffer that kernels lower, by atomicMin, to the smallest place of an index out of range.
+struct Flag {
+  BufferPtr buffer;
+  int64_t element = 0;
+};
+
 /// One glDispatchCompute.
 struct Dispatch {
   std::string name;                     ///< for errors, logs and timings: "reduce_row sum f32"
@@ -75,10 +82,15 @@ class Runtime {
   virtual void dispatch(const Dispatch& dispatch) = 0;
   /// Memory from the pool, for partial results; it goes back when the pointer goes.
   virtual std::unique_ptr<Storage> allocate(int64_t bytes) = 0;
+  /// A flag for a kernel whose indices have the value `index`, to be looked at when its result is.
+  /// Only kernels with indices ask for one.
+  virtual Flag open_check(const Expr&, const IndexCheck& check) {
+    throw DeviceError("[" + check.function + "] nobody would look at this kernel's flag");
+  }
 };
 
 /// Runs one kernel of each family: plans windows and chunks, writes the GLSL on demand, dispatches. In run_map.cpp,
-/// run_reduce.cpp, run_matmul.cpp.
+/// run_reduce.cpp, run_matmul.cpp, run_gather.cpp, run_scatter.cpp...
 void run(Runtime& runtime, const MapKernel& kernel);
 void run(Runtime& runtime, const ReduceKernel& kernel);
 void run(Runtime& runtime, const ScanKernel& kernel);

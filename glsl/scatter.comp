@@ -1,0 +1,71 @@
+#version 430
+// scatter: y[target(c) + i * stride] = u[c] (or += u[c]), i = index[c], for c in row-major order: the last update wins.
+// The hole eg_find(at, number) gives the element of y that update `at` goes to, counted in the part of y that this
+// dispatch binds, or eg_nowhere; and the update's row-major number. eg_value(at) gives u. An index out of range lowers
+// a flag to its place and writes nothing. One of these passes:
+//   EG_DIRECT  y = u, where no two updates go to one place
+//   EG_ADD     y += u, integers: exact, in any order
+//   EG_CLAIM   w = max(w, number + 1), w one word for each element of y, 0 at first
+//   EG_SETTLE  y = u where w = number + 1: after EG_CLAIM, the last update of each element
+//   EG_KEYS    k[at] = the element, or 0xffffffff: what float sums sort by (scatter_segments.comp)
+// Work group: EG_GROUP_SIZE invocations, no shared memory; a group works through a contiguous chunk of updates, one an
+// invocation, so that neighbouring updates to neighbouring elements are one access; several loads in flight. Bindings:
+// the index's and the updates' operands, EG_OUT, EG_WINNERS, the flags; at most four of one operand each.
+#ifdef EG_STANDALONE
+#define EG_GROUP_SIZE 64
+#define EG_UNROLL 4
+#define EG_SETTLE
+#define EG_STORED float
+#define EG_UPDATES eg_u[0]
+#define EG_CHUNK eg_u[1]
+#define EG_OUT eg_b2
+#define EG_WINNERS eg_b3
+layout(location = 0) uniform uint eg_u[2];
+layout(std430, binding = 0) restrict readonly buffer EgBlock0 { uint eg_b0[]; };
+layout(std430, binding = 1) restrict readonly buffer EgBlock1 { float eg_b1[]; };
+layout(std430, binding = 2) restrict buffer EgBlock2 { float eg_b2[]; };
+layout(std430, binding = 3) restrict readonly buffer EgBlock3 { uint eg_b3[]; };
+const uint eg_nowhere = 0xffffffffu;
+uint eg_find(uint at, out uint number) {
+  number = at;
+  return eg_b0[at];
+}
+float eg_value(uint at) { return eg_b1[at]; }
+#endif
+
+layout(local_size_x = EG_GROUP_SIZE) in;
+
+#ifdef EG_KEYS
+void eg_put(uint at, uint spot, uint number) { eg_store(at, spot); }
+#else
+void eg_put(uint at, uint spot, uint number) {
+  if (spot == eg_nowhere) return;
+#if defined(EG_DIRECT)
+  EG_OUT[spot] = eg_value(at);
+#elif defined(EG_ADD)
+  atomicAdd(EG_OUT[spot], eg_value(at));
+#elif defined(EG_CLAIM)
+  atomicMax(EG_WINNERS[spot], number + 1u);
+#elif defined(EG_SETTLE)
+  if (EG_WINNERS[spot] == number + 1u) EG_OUT[spot] = eg_value(at);
+#endif
+}
+#endif
+
+void main() {
+  uint first = gl_WorkGroupID.x * EG_CHUNK;
+  uint end = min(first + EG_CHUNK, EG_UPDATES);
+  uint at = first + gl_LocalInvocationID.x;
+#if EG_UNROLL > 1
+  for (; at + uint((EG_UNROLL - 1) * EG_GROUP_SIZE) < end; at += uint(EG_UNROLL * EG_GROUP_SIZE)) {
+    uint spots[EG_UNROLL], numbers[EG_UNROLL];
+    for (uint i = 0u; i < uint(EG_UNROLL); ++i) spots[i] = eg_find(at + i * uint(EG_GROUP_SIZE), numbers[i]);
+    for (uint i = 0u; i < uint(EG_UNROLL); ++i) eg_put(at + i * uint(EG_GROUP_SIZE), spots[i], numbers[i]);
+  }
+#endif
+  for (; at < end; at += uint(EG_GROUP_SIZE)) {
+    uint number;
+    uint spot = eg_find(at, number);
+    eg_put(at, spot, number);
+  }
+}

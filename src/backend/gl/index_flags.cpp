@@ -1,0 +1,75 @@
+#include "backend/gl/index_flags.hpp"
+
+#include <array>
+#include <utility>
+
+#include "backend/gl/gl_runtime.hpp"
+#include "backend/gl/program_dispatch.hpp"
+#include "graph/index_check.hpp"
+#include "layout/layout.hpp"
+#include "layout/split.hpp"
+
+namespace eglantine::gl {
+namespace {
+
+constexpr uint32_t untouched = 0xffffffff;
+constexpr int64_t word = 4;
+
+/// The expression at one coordinate of its domain.
+Expr at(Expr expr, const Shape& coordinate) {
+  const auto element = [&](const Layout& x) { return Layout{{1}, {1}, layout::address(x, coordinate)}; };
+  for (Strided& operand : expr.operands) operand.layout = element(operand.layout);
+  for (Layout& index : expr.indices) index = element(index);
+  expr.domain = {1};
+  return expr;
+}
+
+}  // namespace
+
+Flag IndexFlags::open(const Expr& index, const IndexCheck& check) {
+  if (used_ == capacity) {
+    settle();
+    clear();
+  }
+  opened_ = std::make_shared<Check>();
+  open_.push_back({opened_, index, check, used_});
+  return {words_, used_++};
+}
+
+void IndexFlags::clear() {
+  if (!words_) words_ = temporary(runtime_, capacity * word);
+  std::array<uint32_t, capacity> words;
+  words.fill(untouched);
+  runtime_.upload(words_->storage(), 0, std::as_bytes(std::span(words)));
+  used_ = 0;
+}
+
+void IndexFlags::settle() {
+  if (open_.empty()) return;
+  std::array<uint32_t, capacity> words;
+  runtime_.download(words_->storage(), 0, std::as_writable_bytes(std::span(words)));
+  for (const Open& open : std::exchange(open_, {})) {
+    const uint32_t place = words[static_cast<size_t>(open.element)];
+    open.check->settle(place == untouched ? nullptr : error_of(open, place));
+  }
+}
+
+std::exception_ptr IndexFlags::error_of(const Open& open, uint32_t place) {
+  try {
+    return std::make_exception_ptr(index_error(open.about, place, index_at(open, place)));
+  } catch (...) {
+    return std::current_exception();
+  }
+}
+
+/// Kernels only say where: the value is computed once more, there alone.
+int32_t IndexFlags::index_at(const Open& open, uint32_t place) {
+  const BufferPtr result = temporary(runtime_, word);
+  run(runtime_,
+      MapKernel{at(open.index, first_reader(open.about, place)), {result, DType::i32, layout::contiguous(Shape{1})}});
+  int32_t index = 0;
+  runtime_.download(result->storage(), 0, std::as_writable_bytes(std::span(&index, 1)));
+  return index;
+}
+
+}  // namespace eglantine::gl

@@ -1,6 +1,0 @@
-#include "backend/gl/runtime.hpp"
-// Branch-only: a line goes when its family arrives; none of it may reach main.
-namespace eglantine::gl {
-void run(Runtime&, const GatherKernel&) { throw 1; }
-void run(Runtime&, const ScatterKernel&) { throw 1; }
-}

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <string>
+
+#include "codegen/addresses.hpp"
+#include "codegen/bindings.hpp"
+
+namespace eglantine::codegen {
+
+/// An axis that indices choose from, and the part of it that one dispatch looks at.
+struct IndexedAxis {
+  int64_t length = 0, stride = 0;
+  Numbers part;
+};
+
+/// What becomes of an index that lies outside its axis: its place goes to the flag of the check; the same but for the
+/// index `length`, which means nothing; or nothing, since another pass has looked.
+enum class Outside : char { flagged = 'f', flagged_but_length = 'p', ignored = 'i' };
+
+/// Where indices lead, as GLSL: `uint eg_spot(uint start, int index, uint place)` is the element at which `index` along
+/// the axis lies from the element `start`, or eg_nowhere when it lies in no part of the axis that this dispatch looks
+/// at. Elements count from the start of a binding.
+class Spots {
+ public:
+  /// start: over the domain, the element at place 0 of the axis. place: over the domain, the index's number in the
+  /// index tensor. vectors: whether four elements that follow each other may be taken as one vec4.
+  Spots(const AddressSpec& spec, const Layout& start, const Layout& place, const IndexedAxis& axis, Outside outside,
+        bool vectors);
+
+  /// Whether all units start at a multiple of four elements and continue from there, if one index serves a unit.
+  bool by_vec4() const;
+  /// All elements that the domain and the part of the axis lead to.
+  layout::Reach reached() const;
+  void bind_flag(Bindings& bindings, const Buffer* flags, int64_t element);
+  /// After every bind of the program. base: the element at which the binding starts that the spots are in.
+  void place(int64_t base, const Bindings& bindings, Uniforms& uniforms);
+
+  std::string key() const;
+  std::string function() const;
+  /// Statements after which the others hold, for the unit `number` (a GLSL expression).
+  std::string statements(const std::string& number) const { return addresses_.statements(number); }
+  /// The spot and the place of component j of a unit.
+  std::string spot(int j, const std::string& index) const;
+  std::string place_of(int j) const { return addresses_.element(1, j); }
+  /// A condition, empty where it always holds: the unit has a component j.
+  std::string exists(int j) const { return addresses_.has_tail() && j > 0 ? addresses_.exists(j) : ""; }
+
+ private:
+  Numbers all() const;
+
+  Shape domain_;
+  IndexedAxis axis_;
+  Outside outside_;
+  bool windowed_;
+  Addresses addresses_;
+  int flag_binding_ = -1;
+  int64_t flag_element_ = 0;
+  int flag_slot_ = -1, axis_slot_ = -1;
+};
+
+}  // namespace eglantine::codegen

@@ -1,0 +1,36 @@
+#include "graph/index_check.hpp"
+
+namespace eglantine {
+
+namespace {
+
+Shape coordinates(const Shape& shape, int64_t number) {
+  Shape result = shape;
+  for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+    result[axis] = number % shape[axis];
+    number /= shape[axis];
+  }
+  return result;
+}
+
+}  // namespace
+
+IndexError index_error(const IndexCheck& check, int64_t place, int32_t index) {
+  const int64_t length = check.shape[check.axis];
+  return IndexError("[" + check.function + "] index " + std::to_string(index) + " at " +
+                    to_string(coordinates(check.indices, place)) + " lies outside [" + std::to_string(-length) + ", " +
+                    std::to_string(length) + "): axis " + std::to_string(check.axis) + " of " + to_string(check.shape));
+}
+
+Shape first_reader(const IndexCheck& check, int64_t place) {
+  // Places are numbered row-major, and axes that repeat an index have stride 0: the strides are a mixed radix.
+  Shape result = check.place.shape;
+  for (int axis = 0; axis < result.rank(); ++axis) {
+    const int64_t stride = check.place.strides[static_cast<size_t>(axis)];
+    result[axis] = stride == 0 ? 0 : place / stride;
+    if (stride != 0) place %= stride;
+  }
+  return result;
+}
+
+}  // namespace eglantine

@@ -1,0 +1,109 @@
+#include <limits>
+
+#include "layout/layout.hpp"
+#include "verbs/index.hpp"
+
+/// Selection by a mask: a scan of the mask says where each element goes. The result's shape depends on data, so these
+/// verbs wait for the count.
+namespace eglantine {
+
+namespace verbs {
+
+Tensor compact(std::string_view function, const Tensor& index, const Tensor& updates, int64_t count,
+               const NodePtr& base) {
+  const NodePtr aligned = make_view(index.node(), layout::expand(layout::contiguous(index.shape()), updates.shape()));
+  Shape shape = updates.shape();
+  shape[0] = count;
+  IntList axes;
+  for (int i = 0; i < shape.rank(); ++i) axes.push_back(i == 0 ? -1 : i);
+  const IndexCheck check{std::string(function), shape, 0, updates.shape(), layout::contiguous(updates.shape())};
+  return Tensor(make_scatter({base, aligned, updates.node(), axes, 0, false, true, true, check}, shape));
+}
+
+}  // namespace verbs
+
+namespace {
+
+using verbs::fail;
+
+/// The mask as one axis, and for each of its elements how many are true up to it, itself included.
+struct Counted {
+  Tensor mask, places;
+  int64_t count;
+
+  /// Where each true element goes; `count` for the others.
+  Tensor index() const { return where(mask, places - 1, static_cast<int32_t>(count)); }
+};
+
+Counted counted(std::string_view function, const Tensor& mask) {
+  if (mask.size() > std::numeric_limits<int32_t>::max())
+    fail<ShapeError>(function, "a mask ", to_string(mask.shape()), " of more than 2^31 - 1 elements; work on parts");
+  const Tensor flat = mask.reshape({mask.size()});
+  if (mask.size() == 0) return {flat, flat.astype(DType::i32), 0};
+  const Tensor places = cumsum(flat, 0);
+  places.eval();
+  return {flat, places, places.slice(0, -1).item<int32_t>()};
+}
+
+void require_mask(const Tensor& x, const Tensor& mask) {
+  verbs::require_same_device("compress", x, mask);
+  verbs::require_types("compress", Types::logical, mask.dtype());
+  bool fits = mask.rank() <= x.rank();
+  for (int i = 0; fits && i < mask.rank(); ++i) fits = mask.shape()[i] == x.shape()[i];
+  if (!fits)
+    fail<ShapeError>("compress", "the mask ", to_string(mask.shape()), " must have the shape of the first axes of ",
+                     to_string(x.shape()));
+  if (mask.rank() == 0 && x.rank() == max_rank)
+    fail<ShapeError>("compress", to_string(x.shape()), " has the largest rank already, ", std::to_string(max_rank),
+                     ", and a scalar mask adds an axis");
+}
+
+}  // namespace
+
+Tensor compress(const Tensor& x, const Tensor& mask) {
+  require_mask(x, mask);
+  const Counted chosen = counted("compress", mask);
+  Shape rows{mask.size()}, shape{chosen.count}, aligned{mask.size()};
+  for (int i = mask.rank(); i < x.rank(); ++i) {
+    rows.push_back(x.shape()[i]);
+    shape.push_back(x.shape()[i]);
+    aligned.push_back(1);
+  }
+  if (shape.elements() == 0) return zeros(shape, x.dtype(), x.device());
+  return verbs::compact("compress", chosen.index().reshape(aligned), x.reshape(rows), chosen.count);
+}
+
+Tensor nonzero(const Tensor& mask) {
+  verbs::require_types("nonzero", Types::logical, mask.dtype());
+  const Counted chosen = counted("nonzero", mask);
+  if (chosen.count == 0 || mask.rank() == 0) return zeros({chosen.count, mask.rank()}, DType::i32, mask.device());
+  const Tensor numbers = arange(0, static_cast<double>(mask.size()), 1, DType::u32, mask.device()).astype(DType::i32);
+  const Tensor places = verbs::compact("nonzero", chosen.index(), numbers, chosen.count);
+  if (mask.rank() == 1) return places.unsqueeze(1);
+  std::vector<int32_t> strides, lengths;
+  const Layout order = layout::contiguous(mask.shape());
+  for (int i = 0; i < mask.rank(); ++i) {
+    strides.push_back(static_cast<int32_t>(order.strides[static_cast<size_t>(i)]));
+    lengths.push_back(static_cast<int32_t>(mask.shape()[i]));
+  }
+  return remainder(places.unsqueeze(1) / Tensor::from(strides, {mask.rank()}, mask.device()),
+                   Tensor::from(lengths, {mask.rank()}, mask.device()));
+}
+
+Tensor unique(const Tensor& sorted) {
+  if (sorted.rank() != 1)
+    fail<ShapeError>("unique", "wants a tensor of rank 1, the shape is ", to_string(sorted.shape()));
+  if (sorted.size() <= 1) return sorted;
+  const Tensor later = sorted.slice(0, 1), earlier = sorted.slice(0, 0, -1);
+  Tensor starts = ne(later, earlier);
+  if (sorted.dtype() == DType::f32)
+    starts = logical_and(starts, logical_not(logical_and(isnan(later), isnan(earlier))));
+  const Counted chosen = counted("unique", starts);
+  const int64_t count = chosen.count + 1;
+  // The first element starts a run without a look at an earlier one: it fills the result, and the others follow it.
+  const NodePtr first = sorted.slice(0, 0, 1).expand({count}).node();
+  const Tensor index = where(chosen.mask, chosen.places, static_cast<int32_t>(count));
+  return verbs::compact("unique", index, later, count, first);
+}
+
+}  // namespace eglantine

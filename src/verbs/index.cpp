@@ -1,0 +1,158 @@
+#include "verbs/index.hpp"
+
+#include <limits>
+
+#include "graph/index_check.hpp"
+#include "layout/layout.hpp"
+
+/// Indexed reads and writes.
+namespace eglantine {
+
+namespace verbs {
+
+void require_indices(std::string_view function, const Tensor& x, const Tensor& indices) {
+  require_same_device(function, x, indices);
+  if (indices.dtype() != DType::i32)
+    fail<DTypeError>(function, "indices are i32, got ", name_of(indices.dtype()), "; convert with astype");
+  if (indices.size() >= std::numeric_limits<uint32_t>::max())
+    fail<ShapeError>(function, to_string(indices.shape()), " has more than 2^32 - 2 indices; work on parts of it");
+}
+
+void check_at_once(const IndexCheck& check, const Tensor& indices) {
+  const int64_t length = check.shape[check.axis];
+  int64_t place = 0;
+  for (int32_t index : indices.to_vector<int32_t>()) {
+    if (index < -length || index >= length) throw index_error(check, place, index);
+    ++place;
+  }
+}
+
+}  // namespace verbs
+
+namespace {
+
+using verbs::fail;
+
+/// The axis counted from the front, no longer than i32 indices reach.
+int indexed_axis(std::string_view function, const Tensor& x, int axis) {
+  const int along = verbs::axis_of(function, axis, x.shape());
+  if (x.shape()[along] > std::numeric_limits<int32_t>::max())
+    fail<ShapeError>(function, "axis ", std::to_string(along), " of ", to_string(x.shape()),
+                     " is longer than i32 indices reach, 2^31 - 1; work on slices of it");
+  return along;
+}
+
+IndexCheck check_of(std::string_view function, const Tensor& x, int axis, const Tensor& indices, const Layout& place) {
+  return {std::string(function), x.shape(), axis, indices.shape(), place};
+}
+
+/// Each axis is the same axis of what is indexed, but for the one that indices choose from.
+IntList axes_but(int rank, int axis) {
+  IntList result;
+  for (int i = 0; i < rank; ++i) result.push_back(i == axis ? -1 : i);
+  return result;
+}
+
+/// The index has x's rank, and is no longer than x but along the indexed axis.
+void require_within(std::string_view function, const Tensor& x, int axis, const Tensor& index) {
+  if (index.rank() != x.rank())
+    fail<ShapeError>(function, "the index ", to_string(index.shape()), " must have the rank of ", to_string(x.shape()));
+  for (int i = 0; i < x.rank(); ++i)
+    if (i != axis && index.shape()[i] > x.shape()[i])
+      fail<ShapeError>(function, "the index ", to_string(index.shape()), " is longer than ", to_string(x.shape()),
+                       " along axis ", std::to_string(i), ": only along axis ", std::to_string(axis), " may it be");
+}
+
+Tensor gathered(const Tensor& x, int axis, const NodePtr& index, const IntList& axes, const IndexCheck& check,
+                const Tensor& indices) {
+  // Without an element to read there is no kernel that could look at the indices.
+  if (x.size() == 0 || index->shape.elements() == 0) {
+    verbs::check_at_once(check, indices);
+    return Tensor(make_constant(x.node()->device, x.dtype(), index->shape, 0));
+  }
+  return Tensor(make_gather({x.node(), index, axes, axis, check}));
+}
+
+Tensor scattered(std::string_view function, const Tensor& x, int axis, const Tensor& index, const Tensor& updates,
+                 bool add) {
+  const int along = indexed_axis(function, x, axis);
+  verbs::require_indices(function, x, index);
+  verbs::require_same_device(function, x, updates);
+  verbs::require_same_dtype(function, x.dtype(), updates.dtype());
+  require_within(function, x, along, index);
+  if (index.shape() != updates.shape())
+    fail<ShapeError>(function, "the index ", to_string(index.shape()), " and the updates ", to_string(updates.shape()),
+                     " must have one shape");
+  if (x.size() >= std::numeric_limits<uint32_t>::max() && add && x.dtype() == DType::f32)
+    fail<ShapeError>(function, to_string(x.shape()), " has more than 2^32 - 2 elements; work on parts of it");
+  const IndexCheck check = check_of(function, x, along, index, layout::contiguous(index.shape()));
+  if (index.size() == 0) return x;
+  if (x.size() == 0) verbs::check_at_once(check, index);
+  return Tensor(make_scatter(
+      {x.node(), index.node(), updates.node(), axes_but(x.rank(), along), along, add, false, false, check}, x.shape()));
+}
+
+}  // namespace
+
+Tensor take(const Tensor& x, const Tensor& indices, int axis) {
+  const int along = indexed_axis("take", x, axis);
+  verbs::require_indices("take", x, indices);
+  if (x.rank() - 1 + indices.rank() > max_rank)
+    fail<ShapeError>("take", "axis ", std::to_string(along), " of ", to_string(x.shape()), " replaced by ",
+                     to_string(indices.shape()), " has a rank above ", std::to_string(max_rank));
+  Shape shape;
+  IntList axes;
+  Layout index;  // over the result: the row-major number in the index tensor
+  const Layout numbered = layout::contiguous(indices.shape());
+  const auto add = [&](int64_t length, int64_t axis_of_x, int64_t stride) {
+    shape.push_back(length);
+    axes.push_back(axis_of_x);
+    index.strides.push_back(stride);
+  };
+  for (int i = 0; i < along; ++i) add(x.shape()[i], i, 0);
+  for (int i = 0; i < indices.rank(); ++i) add(indices.shape()[i], -1, numbered.strides[static_cast<size_t>(i)]);
+  for (int i = along + 1; i < x.rank(); ++i) add(x.shape()[i], i, 0);
+  index.shape = shape;
+  shape.elements();
+  return gathered(x, along, make_view(indices.node(), index), axes, check_of("take", x, along, indices, index),
+                  indices);
+}
+
+Tensor gather(const Tensor& x, int axis, const Tensor& index) {
+  const int along = indexed_axis("gather", x, axis);
+  verbs::require_indices("gather", x, index);
+  require_within("gather", x, along, index);
+  return gathered(x, along, index.node(), axes_but(x.rank(), along),
+                  check_of("gather", x, along, index, layout::contiguous(index.shape())), index);
+}
+
+Tensor scatter(const Tensor& x, int axis, const Tensor& index, const Tensor& updates) {
+  return scattered("scatter", x, axis, index, updates, false);
+}
+
+Tensor scatter_add(const Tensor& x, int axis, const Tensor& index, const Tensor& updates) {
+  verbs::require_types("scatter_add", Types::numeric, x.dtype());
+  return scattered("scatter_add", x, axis, index, updates, true);
+}
+
+Tensor one_hot(const Tensor& indices, int64_t depth) {
+  if (depth < 0) fail<ShapeError>("one_hot", "a negative depth: ", std::to_string(depth));
+  if (depth > std::numeric_limits<int32_t>::max())
+    fail<ShapeError>("one_hot", "a depth of ", std::to_string(depth), ": i32 indices reach 2^31 - 1");
+  if (indices.rank() == max_rank)
+    fail<ShapeError>("one_hot", to_string(indices.shape()), " has the largest rank already, ",
+                     std::to_string(max_rank));
+  verbs::require_indices("one_hot", indices, indices);
+  Shape shape = indices.shape();
+  shape.push_back(depth);
+  const Tensor off = zeros(shape, DType::f32, indices.device());
+  const IndexCheck check{"one_hot", {depth}, 0, indices.shape(), layout::contiguous(indices.unsqueeze(-1).shape())};
+  if (shape.elements() == 0) verbs::check_at_once(check, indices);
+  if (shape.elements() == 0) return off;
+  const Tensor on = ones(indices.unsqueeze(-1).shape(), DType::f32, indices.device());
+  return Tensor(make_scatter({off.node(), indices.unsqueeze(-1).node(), on.node(),
+                              axes_but(shape.rank(), indices.rank()), indices.rank(), false, true, false, check},
+                             shape));
+}
+
+}  // namespace eglantine

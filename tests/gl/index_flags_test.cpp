@@ -1,0 +1,97 @@
+#include "backend/gl/index_flags.hpp"
+
+#include "eglantine/error.hpp"
+#include "gl/fixture.hpp"
+#include "layout/layout.hpp"
+
+namespace eglantine::test {
+namespace {
+
+/// A gather of 4 elements from as many, on a runtime of its own.
+class IndexFlagsOf {
+ public:
+  explicit IndexFlagsOf(const gl::Options& options) : runtime_(open_runtime(options)) {}
+
+  gl::GlRuntime& runtime() { return *runtime_; }
+
+  CheckPtr gather(const std::vector<uint32_t>& indices) {
+    const Layout whole = layout::contiguous(Shape{4});
+    const Strided index{buffer(indices), DType::i32, whole};
+    GatherKernel kernel;
+    kernel.index = {{4}, {index}, {}, {}, {{Op::load, DType::i32, {0, -1, -1}}}};
+    kernel.source = {buffer(counting(4)), DType::u32, {{4}, {0}, 0}};
+    kernel.length = 4;
+    kernel.stride = 1;
+    kernel.consumer = {{4}, {}, {}, {}, {{Op::core, DType::u32}}};
+    kernel.out = {buffer(counting(4)), DType::u32, whole};
+    kernel.check = {"take", {4}, 0, {4}, whole};
+    gl::run(*runtime_, kernel);
+    return runtime_->flags().take();
+  }
+
+  static std::string outcome(const Check& check) {
+    try {
+      if (check.error()) std::rethrow_exception(check.error());
+      return check.settled() ? "good" : "open";
+    } catch (const IndexError& error) {
+      return error.what();
+    }
+  }
+
+ private:
+  BufferPtr buffer(const std::vector<uint32_t>& words) {
+    auto result = std::make_shared<Buffer>(nullptr, static_cast<int64_t>(words.size()) * 4);
+    result->set_storage(runtime_->allocate(result->bytes()));
+    upload(*runtime_, result->storage(), words);
+    return result;
+  }
+
+  std::unique_ptr<gl::GlRuntime> runtime_;
+};
+
+constexpr const char* message = "[take] index 4 at (2,) lies outside [-4, 4): axis 0 of (4,)";
+
+TEST(IndexFlags, tell_of_all_open_checks_at_once_by_either_transfer) {
+  for (const gl::TransferPath path : {gl::TransferPath::direct, gl::TransferPath::staging}) {
+    gl::Options options;
+    options.transfer = path;
+    IndexFlagsOf device(options);
+    const CheckPtr good = device.gather({0, 1, 2, 3}), bad = device.gather({0, 1, 4, 5});
+    EXPECT_EQ(IndexFlagsOf::outcome(*bad), "open");
+    device.runtime().flags().settle();
+    EXPECT_EQ(IndexFlagsOf::outcome(*good), "good");
+    EXPECT_EQ(IndexFlagsOf::outcome(*bad), message);
+  }
+}
+
+TEST(IndexFlags, are_settled_by_themselves_when_too_many_are_open) {
+  IndexFlagsOf device({});
+  const CheckPtr bad = device.gather({0, 1, 4, 5});
+  std::vector<CheckPtr> others;
+  for (int64_t i = 1; i < gl::IndexFlags::capacity; ++i) others.push_back(device.gather({0, 1, 2, 3}));
+  EXPECT_EQ(IndexFlagsOf::outcome(*bad), "open");
+  const CheckPtr one_more = device.gather({3, 9, 1, 1});
+  EXPECT_EQ(IndexFlagsOf::outcome(*bad), message);
+  for (const CheckPtr& other : others) EXPECT_EQ(IndexFlagsOf::outcome(*other), "good");
+  EXPECT_EQ(IndexFlagsOf::outcome(*one_more), "open");
+  device.runtime().flags().settle();
+  EXPECT_EQ(IndexFlagsOf::outcome(*one_more), "[take] index 9 at (1,) lies outside [-4, 4): axis 0 of (4,)");
+}
+
+TEST(IndexFlags, of_a_lost_device_stay_open) {
+  static GLenum status = GL_NO_ERROR;
+  status = GL_NO_ERROR;
+  gl::Options options;
+  options.replace_functions = [](gl::Functions& functions) {
+    functions.GetGraphicsResetStatus = [] { return status; };
+  };
+  IndexFlagsOf device(options);
+  const CheckPtr bad = device.gather({0, 1, 4, 5});
+  status = GL_GUILTY_CONTEXT_RESET;
+  EXPECT_THROW(device.runtime().flags().settle(), DeviceError);
+  EXPECT_EQ(IndexFlagsOf::outcome(*bad), "open");
+  EXPECT_THROW(device.gather({0, 1, 2, 3}), DeviceError);
+}
+
+}  // namespace
+}  // namespace eglantine::test

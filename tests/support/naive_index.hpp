@@ -1,0 +1,20 @@
+#pragma once
+
+#include "support/array.hpp"
+
+/// The verbs of indices as naive loops, in double; floats are added in double. Indices are in range.
+namespace eglantine::test::naive {
+
+Array take(const Array& x, const Array& indices, int64_t axis);
+Array gather(const Array& x, int64_t axis, const Array& index);
+Array scatter(const Array& x, int64_t axis, const Array& index, const Array& updates);
+Array scatter_add(const Array& x, int64_t axis, const Array& index, const Array& updates);
+Array one_hot(const Array& indices, int64_t depth);
+Array compress(const Array& x, const Array& mask);
+Array nonzero(const Array& mask);
+Array unique(const Array& sorted);
+
+/// Indices of an axis: from both ends, each possible one more than once when there are enough.
+Array random_indices(const Dims& shape, int64_t length, uint64_t seed = 1);
+
+}  // namespace eglantine::test::naive
