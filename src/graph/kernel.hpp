@@ -57,7 +57,7 @@ struct Expr {
   std::vector<Layout> indices;
   std::vector<uint32_t> parameters;  ///< bits, of the dtype that the parameter's instruction says
   std::vector<Instruction> code;
-  std::vector<OwnCall> calls;
+  std::vector<OwnCall> calls = {};
 
   DType dtype() const { return code.back().dtype; }
 };

@@ -209,6 +209,8 @@ ReductionBlocks reduction(Reduction reduction, DType dtype) {
 #include "ops.def"
 #undef EG_ELEMENTWISE
 #undef EG_REDUCTION
+    case Reduction::own:
+      break;
   }
   return {};
 }
