@@ -5,6 +5,7 @@
 #include <future>
 #include <utility>
 
+#include "backend/profiling.hpp"
 #include "eglantine/error.hpp"
 
 namespace eglantine {
@@ -117,6 +118,7 @@ BufferPtr Queue::allocate(int64_t bytes) { return std::make_shared<Buffer>(share
 void Queue::upload(const BufferPtr& to, std::span<const std::byte> data) {
   call([&](Backend& backend) {
     to->set_storage(backend.allocate(to->bytes()));
+    const profile::HostSpan span(backend.info(), "upload", data.size());
     backend.upload(to->storage(), 0, data);
   });
 }
@@ -124,6 +126,7 @@ void Queue::upload(const BufferPtr& to, std::span<const std::byte> data) {
 void Queue::download(const BufferPtr& from, int64_t offset, std::span<std::byte> data) {
   call([&](Backend& backend) {
     if (from->error()) std::rethrow_exception(from->error());
+    const profile::HostSpan span(backend.info(), "download, and the wait for what it reads", data.size());
     backend.download(from->storage(), offset, data);
   });
 }

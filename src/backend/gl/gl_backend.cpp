@@ -5,6 +5,7 @@
 #include "backend/gl/device_search.hpp"
 #include "backend/gl/gl_runtime.hpp"
 #include "backend/gl/target.hpp"
+#include "backend/profiling.hpp"
 
 namespace eglantine::gl {
 namespace {
@@ -35,16 +36,24 @@ class GlBackend : public Backend {
   }
   void run(const Kernel& kernel) override {
     ++kernels_;
-    std::visit([&](const auto& family) { gl::run(runtime_, family); }, kernel);
+    const auto start = [&] { std::visit([&](const auto& family) { gl::run(runtime_, family); }, kernel); };
+    if (!profile::is_on()) return start();
+    runtime_.kernel_timer().time(profile::subject_of(info_, kernel), start);
   }
   void synchronize() override { runtime_.synchronize(); }
-  void idle() override { runtime_.flush(); }
+  void idle() override {
+    runtime_.flush();
+    if (profile::is_on()) runtime_.kernel_timer().collect();
+  }
   MemoryInfo memory() const override { return runtime_.memory(); }
   void trim() override { runtime_.trim(); }
   Statistics statistics() const override {
     return {.kernels = kernels_, .dispatches = runtime_.dispatches(), .programs = runtime_.programs()};
   }
-  int64_t timestamp() override { return runtime_.timestamp(); }
+  int64_t timestamp() override { return runtime_.clock().now(); }
+  Mark mark() override { return runtime_.clock().mark(); }
+  int64_t time_of(const Mark& mark) override { return runtime_.clock().take(mark); }
+  void settle_profile() override { runtime_.kernel_timer().settle(); }
 
  private:
   GlRuntime runtime_;
