@@ -5,7 +5,7 @@
 namespace eglantine::profile {
 
 std::string device_name(const DeviceInfo& device) {
-  return device.spec == device.name ? device.name : device.spec + " " + device.name;
+  return device.name.starts_with(device.spec) ? device.name : device.spec + " " + device.name;
 }
 
 Subject subject_of(const DeviceInfo& device, const Kernel& kernel) {
@@ -18,7 +18,7 @@ void HostSpan::end() const {
         .track = Track::host,
         .name = std::string(what_),
         .bytes = static_cast<double>(bytes_)},
-       {{start_, host_now()}});
+       start_, {{start_, host_now()}});
 }
 
 }  // namespace eglantine::profile

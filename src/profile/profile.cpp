@@ -9,13 +9,12 @@
 
 namespace eglantine {
 
-struct Profile::State {
-  explicit State(const std::filesystem::path& file) : session(file) {}
-  profile::Session session;
-  std::optional<ProfileSummary> summary;
-};
-
 namespace {
+
+/// What was submitted so far has begun.
+void drain_queues() {
+  for (const auto& device : open_devices()) device->queue().call([](Backend&) {});
+}
 
 /// What was submitted so far has been told to the recorders.
 void settle_devices() {
@@ -27,8 +26,17 @@ void settle_devices() {
 
 }  // namespace
 
+struct Profile::State {
+  explicit State(const std::filesystem::path& file) : session(file) {}
+  profile::Session session;
+  std::optional<ProfileSummary> summary;
+};
+
 Profile::Profile() : Profile(std::filesystem::path()) {}
-Profile::Profile(const std::filesystem::path& file) : state_(std::make_unique<State>(file)) {}
+Profile::Profile(const std::filesystem::path& file) {
+  drain_queues();
+  state_ = std::make_unique<State>(file);
+}
 Profile::Profile(Profile&&) noexcept = default;
 
 Profile::~Profile() {

@@ -28,11 +28,9 @@ int64_t host_now() { return std::chrono::steady_clock::now().time_since_epoch() 
 
 Recorder::Recorder() { recording_.start = host_now(); }
 
-void Recorder::add(const Subject& subject, const std::vector<Interval>& parts) {
-  // Of a kernel that another recorder was told of first; mapping clocks may err by some microseconds.
-  constexpr int64_t slack = 1'000'000;
+void Recorder::add(const Subject& subject, int64_t begun, const std::vector<Interval>& parts) {
   const std::scoped_lock lock(mutex_);
-  if (parts.front().start < recording_.start - slack) return;
+  if (begun < recording_.start) return;
   const auto [known, is_new] = numbers_.try_emplace(subject, recording_.totals.size());
   if (is_new) recording_.totals.push_back({subject});
   int64_t took = 0;
@@ -65,9 +63,9 @@ void remove_recorder(const std::shared_ptr<Recorder>& recorder) {
   detail::listeners -= static_cast<int>(std::erase(all().recorders, recorder));
 }
 
-void tell(const Subject& subject, const std::vector<Interval>& parts) {
+void tell(const Subject& subject, int64_t begun, const std::vector<Interval>& parts) {
   const std::scoped_lock lock(all().mutex);
-  for (const auto& recorder : all().recorders) recorder->add(subject, parts);
+  for (const auto& recorder : all().recorders) recorder->add(subject, begun, parts);
 }
 
 }  // namespace eglantine::profile

@@ -29,11 +29,11 @@ struct Interval {
 
 /// What one line of a trace is about.
 struct Subject {
-  std::string device = "";  ///< "gl:0 llvmpipe (LLVM 15.0.6, 256 bits)"
+  std::string device = "";  ///< "gl:0 llvmpipe (LLVM 15.0.6, 256 bits)", "cpu (...)"
   Track track = Track::kernels;
-  std::string name;                  ///< describe() of a kernel; "upload", "compile map f32" on the host's track
+  std::string name;                       ///< describe() of a kernel; "upload", "compile map f32" on the host's track
   std::vector<ProgramPtr> programs = {};  ///< one for each dispatch of the kernel, in order
-  double bytes = 0;                  ///< read and written
+  double bytes = 0;                       ///< read and written
   double operations = 0;
   bool host_clock = false;
 
@@ -66,8 +66,9 @@ struct Recording {
 class Recorder {
  public:
   Recorder();
-  /// A run took these intervals, at least one; they do not overlap and are in order.
-  void add(const Subject& subject, const std::vector<Interval>& parts);
+  /// A run that the host began at `begun` took these intervals, at least one; they do not overlap and are in order.
+  /// One that began before the recording is left out: times of devices come late, and other recorders wait for them.
+  void add(const Subject& subject, int64_t begun, const std::vector<Interval>& parts);
   Recording take();
 
  private:
@@ -87,7 +88,7 @@ extern std::atomic<int> listeners;
 inline bool is_on() { return detail::listeners.load(std::memory_order_relaxed) > 0; }
 
 /// Tells every recorder.
-void tell(const Subject& subject, const std::vector<Interval>& parts);
+void tell(const Subject& subject, int64_t begun, const std::vector<Interval>& parts);
 
 /// Now, in nanoseconds of the steady clock.
 int64_t host_now();

@@ -21,7 +21,7 @@ KernelTimer::~KernelTimer() {
 }
 
 void KernelTimer::time(profile::Subject kernel, const std::function<void()>& run) {
-  current_ = {std::move(kernel), {}};
+  current_ = {std::move(kernel), profile::host_now(), {}};
   current_.subject.host_clock = !clock_.is_of_device();
   timing_ = true;
   try {
@@ -57,7 +57,7 @@ profile::ProgramPtr KernelTimer::program_of(const Dispatch& dispatch) {
 
 void KernelTimer::compiled(const std::string& name, int64_t start) const {
   profile::Subject subject{.device = current_.subject.device, .track = profile::Track::host, .name = "compile " + name};
-  profile::tell(subject, {{start, profile::host_now()}});
+  profile::tell(subject, start, {{start, profile::host_now()}});
 }
 
 void KernelTimer::collect() {
@@ -94,7 +94,7 @@ void KernelTimer::tell(const Run& run) {
   std::vector<profile::Interval> parts;
   for (const Part& part : run.parts)
     parts.push_back({clock_.take(part.start) + offset, clock_.take(part.end) + offset});
-  profile::tell(run.subject, parts);
+  profile::tell(run.subject, run.begun, parts);
 }
 
 }  // namespace eglantine::gl

@@ -42,6 +42,7 @@ class KernelTimer {
   };
   struct Run {
     profile::Subject subject;
+    int64_t begun = 0;  ///< on the host's clock
     std::vector<Part> parts;
   };
   Mark mark();
