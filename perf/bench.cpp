@@ -83,11 +83,13 @@ void write(const Options& options, const Run& run) {
 
 int bench(const Options& options, const std::string& command) {
   const Device device = Device::open(options.device);
+  const DeviceInfo& info = device.info();
+  if (options.identify) return std::printf("%s\t%s\n", info.software ? "software" : "hardware", info.name.c_str()), 0;
   const std::vector<Chosen> chosen = choose(options, device);
   for (const Chosen& one : chosen)
     if (options.list) std::puts(one.work.name.c_str());
   if (options.list) return 0;
-  Run run{device.info(), {}, options.commit, options.date.empty() ? today() : options.date, command, {}, {}};
+  Run run{info, {}, options.commit, options.date.empty() ? today() : options.date, command, {}, {}};
   write(options, run);  // a path that cannot be written is found out now
   std::printf("%s\n%s\n", run.device.name.c_str(), run.device.driver.c_str());
   if (options.peaks) run.peaks = show_peaks(device);

@@ -19,6 +19,7 @@ const char* const usage =
     "  --date TEXT     the same; today when left out\n"
     "  --no-peaks      leave out the device's copy bandwidth and arithmetic peak\n"
     "  --list          the works' names, nothing else\n"
+    "  --identify      \"hardware\" or \"software\", a tab, and the device's name, nothing else\n"
     "  --first-result SPEC\n"
     "                  open a device, compute one sum, print what took how long, and end\n"
     "  --help          this text\n"
@@ -43,6 +44,7 @@ Options parse_options(int count, char** arguments) {
        }},
       {"--no-peaks", [&] { options.peaks = false; }},
       {"--list", [&] { options.list = true; }},
+      {"--identify", [&] { options.identify = true; }},
       {"--help", [&] { options.help = true; }},
   };
   for (int i = 1; i < count; ++i) {

@@ -1,8 +1,8 @@
 #include "perf/results.hpp"
 
 #include <cstdio>
-#include <thread>
 
+#include "backend/cpu/cpu_backend.hpp"
 #include "profile/json_text.hpp"
 
 namespace eglantine::perf {
@@ -47,6 +47,15 @@ std::string spread_json(const Spread& spread) {
   const auto us = [&](double share) { return json_number(spread.at(share) * 1e6, 7); };
   return "{\"median\":" + us(0.5) + ",\"min\":" + us(0) + ",\"p25\":" + us(0.25) + ",\"p75\":" + us(0.75) +
          ",\"max\":" + us(1) + ",\"samples\":" + std::to_string(spread.count()) + "}";
+}
+
+std::string device_json(const Run& run) {
+  std::string text = "{\"name\":" + json_text(run.device.name) + ",\"driver\":" + json_text(run.device.driver) +
+                     ",\"kind\":" + json_text(run.device.kind) +
+                     ",\"software\":" + (run.device.software ? "true" : "false");
+  if (run.peaks.copy_bytes > 0) text += ",\"copy_bytes_per_second\":" + json_number(run.peaks.copy_bytes, 6);
+  if (run.peaks.operations > 0) text += ",\"peak_operations_per_second\":" + json_number(run.peaks.operations, 6);
+  return text + "}";
 }
 
 std::string result_json(const Result& result, const Peaks& peaks) {
@@ -100,14 +109,10 @@ std::string json_of(const Run& run) {
       "{\"format\":1,\"program\":\"eglantine\",\"variant\":\"\",\"library\":\"Eglantine " EGLANTINE_VERSION
       "\",\n\"commit\":" +
       json_text(run.commit) + ",\"date\":" + json_text(run.date) + ",\"command\":" + json_text(run.command) +
-      ",\n\"device\":{\"name\":" + json_text(run.device.name) + ",\"driver\":" + json_text(run.device.driver) +
-      ",\"kind\":" + json_text(run.device.kind) + ",\"software\":" + (run.device.software ? "true" : "false") +
-      ",\"host_threads\":" + std::to_string(std::thread::hardware_concurrency());
-  if (run.peaks.copy_bytes > 0) text += ",\"copy_bytes_per_second\":" + json_number(run.peaks.copy_bytes, 6);
-  if (run.peaks.operations > 0) text += ",\"peak_operations_per_second\":" + json_number(run.peaks.operations, 6);
-  text += "},\n\"effort\":{\"warm_seconds\":" + json_number(run.effort.warm_seconds) +
-          ",\"sample_seconds\":" + json_number(run.effort.sample_seconds) +
-          ",\"samples\":" + std::to_string(run.effort.samples) + "},\n\"works\":[";
+      ",\n\"host\":" + json_text(cpu::describe_cpu().name) + ",\"device\":" + device_json(run) +
+      ",\n\"effort\":{\"warm_seconds\":" + json_number(run.effort.warm_seconds) +
+      ",\"sample_seconds\":" + json_number(run.effort.sample_seconds) +
+      ",\"samples\":" + std::to_string(run.effort.samples) + "},\n\"works\":[";
   for (size_t i = 0; i < run.results.size(); ++i)
     text += (i == 0 ? "\n" : ",\n") + result_json(run.results[i], run.peaks);
   return text + "\n]}\n";

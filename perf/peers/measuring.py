@@ -8,6 +8,7 @@ import collections
 import datetime
 import json
 import math
+import os
 import re
 import sys
 import time
@@ -161,6 +162,15 @@ def print_entry(entry):
     print(f"{name:>44} {device} {wall['median']:14.2f} {wall['p25']:12.2f} {wall['p75']:12.2f}  {rate(entry)}", flush=True)
 
 
+def host():
+    """The machine as eglantine_bench calls it, so that results from one machine find each other."""
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        names = [line.split(":", 1)[1].strip() for line in file if line.startswith("model name")]
+    threads = os.cpu_count() or 1
+    model = names[0] + ", " if names else ""
+    return f"cpu ({model}{threads} thread{'' if threads == 1 else 's'})"
+
+
 def options(description, sets):
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--set", default=None, help=f"one of {', '.join(sets)}, or several separated by commas")
@@ -182,7 +192,7 @@ def main(chosen, works, device, header):
     effort = Effort(0.2, 0.02, 7) if chosen.quick else device.effort
     print(f"{header['library']} on {header['device']['name']}")
     print(f"{'work':>44} {'device us':>14} {'wall us':>14} {'p25':>12} {'p75':>12}", flush=True)
-    report = {"format": 1, **header, "date": chosen.date, "command": " ".join(sys.argv), "works": []}
+    report = {"format": 1, **header, "host": host(), "date": chosen.date, "command": " ".join(sys.argv), "works": []}
     seen, good = set(), True
     for work in works:
         if (work.name, work.variant) in seen:

@@ -313,18 +313,11 @@ def works_of(name):
     return works + [chain(10 if small else 100), read_number(), training(), first_result()]
 
 
-def processor():
-    with open("/proc/cpuinfo", encoding="utf-8") as file:
-        names = [line.split(":", 1)[1].strip() for line in file if line.startswith("model name")]
-    return names[0] if names else "processor"
-
-
 def run():
     chosen = measuring.options(__doc__.splitlines()[0], ["software", "classic", "sweep", "smoke"])
     works = [work for name in (chosen.set or "software").split(",") for work in works_of(name)]
-    threads = int(os.environ["OPENBLAS_NUM_THREADS"])
     header = {"program": "numpy", "variant": "", "library": f"NumPy {np.__version__}",
-              "device": {"name": processor(), "kind": "cpu", "software": True, "host_threads": threads}}
+              "device": {"name": measuring.host(), "kind": "cpu", "software": True}}
     return measuring.main(chosen, works, Host, header)
 
 

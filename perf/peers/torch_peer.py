@@ -7,7 +7,6 @@ f32 throughout, TF32 off. Device time is taken by CUDA events around warm calls,
 timestamps.
 """
 
-import os
 import subprocess
 import sys
 
@@ -386,9 +385,8 @@ def run():
              for work in works_of(name)]
     cuda = PLACE == "cuda"
     header = {"program": "torch", "variant": "", "library": f"PyTorch {torch.__version__}",
-              "device": {"name": torch.cuda.get_device_name() if cuda else "processor",
-                         "driver": f"CUDA {torch.version.cuda}" if cuda else "", "kind": PLACE, "software": not cuda,
-                         "host_threads": len(os.sched_getaffinity(0))}}
+              "device": {"name": torch.cuda.get_device_name() if cuda else measuring.host(),
+                         "driver": f"CUDA {torch.version.cuda}" if cuda else "", "kind": PLACE, "software": not cuda}}
     return measuring.main(chosen, works, Place(), header)
 
 
