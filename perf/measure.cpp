@@ -26,7 +26,10 @@ class Caller {
     const Tensors results = prepared_.calls[next_++ % prepared_.calls.size()]();
     eval(results);
     for (const Tensor& result : results) hold(result);
+    has_cycled_ |= results.empty();
   }
+  /// Every further result goes where an earlier one was: no memory is new to the pool.
+  bool has_cycled() const { return has_cycled_; }
   void calls(int64_t count) {
     for (int64_t i = 0; i < count; ++i) call();
   }
@@ -38,6 +41,7 @@ class Caller {
     while (held_bytes_ > rotation_bytes || held_.size() > most_held) {
       held_bytes_ -= bytes_of(held_.front());
       held_.pop_front();
+      has_cycled_ = true;
     }
   }
   static double bytes_of(const Tensor& x) { return 4 * static_cast<double>(x.size()); }
@@ -47,6 +51,7 @@ class Caller {
   size_t next_ = 0;
   std::deque<Tensor> held_;
   double held_bytes_ = 0;
+  bool has_cycled_ = false;
 };
 
 class Measuring {
@@ -70,11 +75,11 @@ class Measuring {
   }
 
  private:
-  /// At least twice: the first bunch compiles.
+  /// At least twice, for the first bunch compiles; and until memory goes round, for new memory is slow.
   void warm_up() {
     const auto start = Time::now();
     int64_t count = 1;
-    for (int bunch = 0; bunch < 2 || since(start) < effort_.warm_seconds; ++bunch) {
+    for (int bunch = 0; bunch < 2 || since(start) < effort_.warm_seconds || !caller_.has_cycled(); ++bunch) {
       const auto begin = Time::now();
       caller_.calls(count);
       device_.synchronize();

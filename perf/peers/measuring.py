@@ -50,16 +50,19 @@ class Caller:
     def __init__(self, calls, bytes_of):
         self.calls, self.bytes_of, self.next = calls, bytes_of, 0
         self.held, self.held_bytes = collections.deque(), 0
+        self.has_cycled = False
 
     def call(self):
         result = self.calls[self.next % len(self.calls)]()
         self.next += 1
         if result is None:
+            self.has_cycled = True
             return
         self.held.append(result)
         self.held_bytes += self.bytes_of(result)
         while self.held and (self.held_bytes > ROTATION_BYTES or len(self.held) > MOST_HELD):
             self.held_bytes -= self.bytes_of(self.held.popleft())
+            self.has_cycled = True
 
 
 def spread(samples):
@@ -98,7 +101,7 @@ def measure(work, calls, device, effort):
         return seconds / count
 
     start, count, bunch = time.perf_counter(), 1, 0
-    while bunch < 2 or time.perf_counter() - start < effort.warm_seconds:
+    while bunch < 2 or time.perf_counter() - start < effort.warm_seconds or not caller.has_cycled:
         begin = time.perf_counter()
         run(count)
         device.synchronize()
