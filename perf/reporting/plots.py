@@ -64,28 +64,33 @@ def number_text(value):
     return f"{value:g}"
 
 
-def spread_out(places, gap=13):
-    """Heights for labels so that none covers another: nearest places, from the top down."""
-    order = sorted(range(len(places)), key=lambda i: places[i][1])
-    out = [y for _, y in places]
-    taken = []
-    for i in order:
-        x, y = places[i]
-        for other_x, other_y in sorted(taken, key=lambda place: place[1]):
-            if abs(other_x - x) < 150 and abs(other_y - y) < gap:
-                y = other_y + gap
-        out[i] = y
-        taken.append((x, y))
-    return out
+def place_names(points, names):
+    """Where each point's name goes, as (x, y) of its left end: beside the point, or as near as it covers nothing."""
+    boxes = [(x - 5, y - 5, x + 5, y + 5) for x, y in points]
+    places = []
+
+    def is_free(box):
+        inside = LEFT < box[0] and box[2] < WIDTH - 4 and box[1] > 0
+        return inside and not any(box[0] < right and left < box[2] and box[1] < bottom and top < box[3]
+                                  for left, top, right, bottom in boxes)
+
+    for (x, y), name in zip(points, names):
+        width = 6.4 * len(name)
+        tries = [(left, y + shift) for shift in (0, 12, -12, 24, -24, 36, 48, 60, 72, 84, 96) for left in (x + 8, x - 8 - width)]
+        boxes_of = [(left, top - 6, left + width, top + 6) for left, top in tries]
+        chosen = next((i for i, box in enumerate(boxes_of) if is_free(box)), 0)
+        boxes.append(boxes_of[chosen])
+        places.append(tries[chosen])
+    return places
 
 
 def roofline(run):
     """Operations a second over operations a byte, below what the device can do at most."""
     copy, peak = run.device.get("copy_bytes_per_second"), run.device.get("peak_operations_per_second")
-    points = [(figure.entry["operations"] / figure.entry["bytes"], figure.rate("operations"), figure)
+    points = sorted([(figure.entry["operations"] / figure.entry["bytes"], figure.rate("operations"), figure)
               for figure in run.figures.values()
               if not figure.problem and figure.entry.get("operations") and figure.entry.get("bytes")
-              and figure.entry.get("set") not in ("classic", "sweep", "smoke")]
+              and figure.entry.get("set") not in ("classic", "sweep", "smoke")], key=lambda point: -point[1])
     if not (copy and peak and points):
         return ""
     low = min(x for x, _, _ in points) / 2
@@ -96,12 +101,13 @@ def roofline(run):
     line = " ".join(f"{axes.x(x):.1f},{axes.y(max(y, axes.y_low)):.1f}" for x, y in roof)
     body = axes.frame("operations a byte", "operations a second", number_text, number_text)
     body += f"<polyline class='roof' points='{line}'/>"
-    heights = spread_out([(axes.x(x), axes.y(y)) for x, y, _ in points])
-    for (x, y, figure), height in zip(points, heights):
-        share = y / min(peak, x * copy)
-        tip = f"{figure.name}: {text.rate(y, 'FLOP/s')}, {share * 100:.0f} % of the roof"
+    operations = [figure.operation for _, _, figure in points]
+    names = [each if operations.count(each) == 1 else figure.name for each, (_, _, figure) in zip(operations, points)]
+    places = place_names([(axes.x(x), axes.y(y)) for x, y, _ in points], names)
+    for (x, y, figure), name, (left, middle) in zip(points, names, places):
+        tip = f"{figure.name}: {text.rate(y, 'FLOP/s')}, {y / min(peak, x * copy) * 100:.0f} % of the roof"
         body += (f"<g><title>{escape(tip)}</title><circle class='own' cx='{axes.x(x):.1f}' cy='{axes.y(y):.1f}' r='4.5'/>"
-                 f"<text class='name' x='{axes.x(x) + 8:.1f}' y='{height + 4:.1f}'>{escape(figure.name)}</text></g>")
+                 f"<text class='name' x='{left:.1f}' y='{middle + 4:.1f}'>{escape(name)}</text></g>")
     return (f"<h3>{escape(run.label)}</h3>" + svg(axes, body, f"Roofline of {run.label}")
             + f"<p class='note'>The roof: {text.rate(copy, 'B/s')} copied, {text.rate(peak, 'FLOP/s')}, both measured on the device.</p>")
 

@@ -9,11 +9,10 @@ from . import runs, text
 def ratio_bar(ratio, goal):
     """A bar on a logarithmic scale from 1/8 to 8, with a tick where the goal is."""
     place = lambda value: max(0.0, min(1.0, 0.5 + math.log2(max(value, 1e-6)) / 6)) * 120
-    low, high = sorted((60, place(ratio)))
     kind = "good" if ratio >= goal else "bad"
     return (f"<svg class='bar' viewBox='0 0 120 14' role='img' aria-label='{ratio:.2f} of {goal}'>"
             f"<rect class='track' x='0' y='5' width='120' height='4' rx='2'/>"
-            f"<rect class='{kind}' x='{low:.1f}' y='3' width='{max(1.5, high - low):.1f}' height='8' rx='2'/>"
+            f"<rect class='{kind}' y='3' width='{max(1.5, place(ratio)):.1f}' height='8' rx='2'/>"
             f"<line class='tick' x1='{place(goal):.1f}' x2='{place(goal):.1f}' y1='0' y2='14'/></svg>")
 
 

@@ -1,11 +1,10 @@
+#include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <chrono>
 #include <cstdio>
-#include <cstring>
 #include <stdexcept>
 
 #include "perf/works/works.hpp"
@@ -24,16 +23,15 @@ double milliseconds(std::chrono::steady_clock::time_point start) {
 
 /// Runs this program anew, and waits until it has printed a result and ended. Throws std::runtime_error.
 void run_process(const std::string& device) {
-  char self[4096] = {};
-  if (readlink("/proc/self/exe", self, sizeof self - 1) < 0)
-    throw std::runtime_error(std::string("/proc/self/exe cannot be read: ") + std::strerror(errno));
   std::string option = "--first-result", spec = device;
-  char* const arguments[] = {self, option.data(), spec.data(), nullptr};
+  // Through /proc, so that it is this program also when a build has replaced its file meanwhile.
+  std::string self = "/proc/self/exe";
+  char* const arguments[] = {self.data(), option.data(), spec.data(), nullptr};
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", 1 /* O_WRONLY */, 0);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   pid_t process = 0;
-  const int error = posix_spawn(&process, self, &actions, nullptr, arguments, environ);
+  const int error = posix_spawn(&process, self.c_str(), &actions, nullptr, arguments, environ);
   posix_spawn_file_actions_destroy(&actions);
   int status = 0;
   if (error != 0 || waitpid(process, &status, 0) < 0 || status != 0)
