@@ -37,10 +37,10 @@ struct EGLANTINE_API ProfileSummary {
 /// A table: milliseconds in all, share, runs, microseconds a run, GB/s, GFLOP/s and the kernel's line.
 EGLANTINE_API std::ostream& operator<<(std::ostream& out, const ProfileSummary& summary);
 
-/// Records the kernels that are submitted to any device from construction to stop(). Several profiles may be recorded at a time,
-/// on any threads. While there is none, it costs nothing. Recorded kernels are timed on the device (a pair of
-/// timestamps around each dispatch, read when they have arrived, so that nothing waits), or by the steady clock on the
-/// CPU; times of all devices are mapped to the steady clock.
+/// Records the kernels that are submitted to any device from construction to stop(). Several profiles may be recorded
+/// at a time, on any threads. While there is none, it costs nothing. Recorded kernels are timed on the device (a pair
+/// of timestamps around each dispatch, read when they have arrived, so that nothing waits), or by the steady clock on
+/// the CPU; times of all devices are mapped to the steady clock.
 class EGLANTINE_API Profile {
  public:
   /// Records for summary() alone.
