@@ -7,36 +7,25 @@
 
 namespace eglantine::perf {
 
-/// One thing to measure: expressions over prepared inputs. Several sets of inputs take turns, so that a cache does not
-/// flatter.
+using Tensors = std::vector<Tensor>;
+
+/// A work made ready: its inputs lie on a device.
+struct Prepared {
+  std::vector<std::function<Tensors()>> calls;  ///< the same over other inputs each; they take turns
+  std::function<std::string()> problem;         ///< makes one call; what is wrong with its results, "" for nothing
+};
+
+/// One thing to measure.
 struct Work {
-  std::string name;  ///< "sum_scalar/2048": the operation, then the size
-  std::vector<std::function<Tensor()>> calls;
-  double bytes = 0;       ///< read and written by one call, at the least
-  double operations = 0;  ///< floating-point operations of one call; 0 where bandwidth is what counts
+  std::string name;       ///< "mul/2^28": the operation, then the size; peers use the same
+  double bytes = 0;       ///< read and written by one call, at the least; 0 where that is not the point
+  double operations = 0;  ///< arithmetic operations of one call, as the formula says; exp and its like count as one
+  double steps = 1;       ///< a call is so many steps, and a figure is of one step
+  double items = 0;       ///< what a call gets through, where a rate of its own is of interest: images
+  bool on_host = false;   ///< its calls wait and return nothing: only wall time has a meaning
+  std::function<Prepared(const Device&)> prepare;
+
+  std::string operation() const { return name.substr(0, name.find('/')); }
 };
-
-/// The classic set on a device: exp, mul (contiguous, and of a transposed and reshaped operand) and matmul at 64^2 to
-/// 1024^2, sum over axis 0 and to a scalar at 64^2 to 2048^2. The inputs are random and computed already.
-std::vector<Work> classic_works(const Device& device);
-
-/// cumsum of one row of 2^20 and 2^24 elements, and along both axes of 4096 x 1024.
-std::vector<Work> scan_works(const Device& device);
-
-/// sort, argsort, sort_by_key and topk of one row of random u32 keys, and of many rows.
-std::vector<Work> order_works(const Device& device);
-
-/// take of 65,536 rows of 1,024 from a table of 16,384; gather, scatter, scatter_add (all over, to one element, and of
-/// integers) and compress of 2^22 elements.
-std::vector<Work> index_works(const Device& device);
-
-/// What one measurement found, for one call.
-struct Timing {
-  double wall_seconds = 0;    ///< from the verb to the end of synchronize()
-  double device_seconds = 0;  ///< between two timestamps of the device around many calls
-};
-
-/// Runs each of the work's calls `rounds` times. Throws what the kernels throw.
-Timing measure(const Work& work, const Device& device, int rounds);
 
 }  // namespace eglantine::perf

@@ -14,6 +14,7 @@
 #include "backend/device_state.hpp"
 #include "backend/gl/gl_backend.hpp"
 #include "eglantine/error.hpp"
+#include "profile/session.hpp"
 
 namespace eglantine {
 namespace {
@@ -50,8 +51,11 @@ void require_own_process(const char* function) {
 void stop_all() {
   Registry& devices = registry();
   if (was_forked(devices)) return;
-  const std::lock_guard lock(devices.mutex);
-  for (const auto& [spec, state] : devices.by_spec) state->queue().stop();
+  {
+    const std::lock_guard lock(devices.mutex);
+    for (const auto& [spec, state] : devices.by_spec) state->queue().stop();
+  }
+  profile::end_from_environment();
 }
 
 StatePtr find_open(Registry& devices, const std::string& spec) {
@@ -88,6 +92,7 @@ StatePtr start_device(const std::string& spec) {
 
 StatePtr open_state(Registry& devices, const std::string& spec) {
   if (StatePtr known = find_open(devices, spec)) return known;
+  profile::begin_from_environment();
   StatePtr state = start_device(spec);
   const std::string own = state->info().spec;
   devices.aliases[spec] = own;
@@ -103,6 +108,16 @@ StatePtr open_state(Registry& devices, const std::string& spec) {
 }
 
 }  // namespace
+
+std::vector<StatePtr> open_devices() {
+  Registry& devices = registry();
+  std::vector<StatePtr> open;
+  if (was_forked(devices)) return open;
+  const std::lock_guard lock(devices.mutex);
+  for (const auto& [spec, state] : devices.by_spec)
+    if (!state->queue().backend().lost()) open.push_back(state);
+  return open;
+}
 
 std::vector<DeviceInfo> Device::list() {
   std::vector<DeviceInfo> devices;

@@ -8,6 +8,7 @@
 #include "eglantine/io.hpp"
 #include "eglantine/ops.hpp"
 #include "eglantine/own.hpp"
+#include "eglantine/profile.hpp"
 #include "eglantine/shape.hpp"
 #include "eglantine/tensor.hpp"
 #include "eglantine/tile.hpp"

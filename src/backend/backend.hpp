@@ -23,6 +23,12 @@ struct Statistics {
   int64_t programs = 0;    ///< GL programs compiled
 };
 
+/// A point in a device's work; the backend's own to understand.
+struct Mark {
+  uint32_t query = 0;       ///< the GL query that will tell when; 0 where the time is known already
+  int64_t nanoseconds = 0;  ///< when it was reached
+};
+
 /// What a device can be asked. No operation names: kernels are data. A backend is made and used on its queue's worker
 /// thread alone, except info(), capabilities(), lost() and explain(), which any thread may call. Storage comes back to
 /// the backend's pool when its unique_ptr goes, on the worker thread.
@@ -57,6 +63,13 @@ class Backend {
   /// A point on the device's clock, in nanoseconds, once everything before it has run: a GL timestamp query, or the
   /// steady clock.
   virtual int64_t timestamp() = 0;
+  /// Puts a mark behind the work submitted so far, and does not wait. Between two marks lies what was submitted between
+  /// them, without the pause that waiting for a timestamp() puts before it.
+  virtual Mark mark() = 0;
+  /// When a mark was reached, on the clock of timestamp(). Waits for it. Once for each mark.
+  virtual int64_t time_of(const Mark& mark) = 0;
+  /// Every kernel that has been run is known to whoever records a profile; waits for those that still run.
+  virtual void settle_profile() {}
 };
 
 }  // namespace eglantine

@@ -6,6 +6,7 @@
 #include <future>
 #include <utility>
 
+#include "backend/profiling.hpp"
 #include "eglantine/error.hpp"
 
 namespace eglantine {
@@ -139,6 +140,7 @@ BufferPtr Queue::allocate(int64_t bytes) { return std::make_shared<Buffer>(share
 void Queue::upload(const BufferPtr& to, std::span<const std::byte> data) {
   call([&](Backend& backend) {
     provide(backend, *to);
+    const profile::HostSpan span(backend.info(), "upload", data.size());
     backend.upload(to->storage(), 0, data);
   });
 }
@@ -147,6 +149,7 @@ void Queue::download(const BufferPtr& from, int64_t offset, std::span<std::byte>
   call([&](Backend& backend) {
     if (from->unsettled()) settle(backend);
     if (const std::exception_ptr error = from->error()) std::rethrow_exception(error);
+    const profile::HostSpan span(backend.info(), "download, and the wait for what it reads", data.size());
     backend.download(from->storage(), offset, data);
   });
 }

@@ -7,6 +7,7 @@
 #include "backend/cpu/families.hpp"
 #include "backend/cpu/memory_pool.hpp"
 #include "backend/cpu/thread_pool.hpp"
+#include "backend/profiling.hpp"
 #include "eglantine/error.hpp"
 
 namespace eglantine::cpu {
@@ -37,13 +38,9 @@ class CpuBackend final : public Backend {
   CheckPtr run(const Kernel& kernel) override {
     ++statistics_.kernels;
     if (output_of(kernel).layout.size() == 0) return nullptr;
-    try {
-      std::visit([this](const auto& family) { run_family(family); }, kernel);
-    } catch (const std::bad_alloc&) {
-      throw OutOfMemoryError("[cpu] out of memory: no room for the intermediate results of " + describe(kernel) +
-                             " while tensors hold " + std::to_string(memory_->info().live) +
-                             " bytes; free tensors, or work on smaller pieces");
-    }
+    const int64_t start = profile::is_on() ? timestamp() : 0;
+    start_family(kernel);
+    if (start != 0) profile::tell(profile::subject_of(info_, kernel), start, {{start, timestamp()}});
     return nullptr;  // a bad index has been thrown
   }
 
@@ -56,8 +53,20 @@ class CpuBackend final : public Backend {
     const auto now = std::chrono::steady_clock::now().time_since_epoch();
     return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
   }
+  Mark mark() override { return {.nanoseconds = timestamp()}; }
+  int64_t time_of(const Mark& mark) override { return mark.nanoseconds; }
 
  private:
+  void start_family(const Kernel& kernel) {
+    try {
+      std::visit([this](const auto& family) { run_family(family); }, kernel);
+    } catch (const std::bad_alloc&) {
+      throw OutOfMemoryError("[cpu] out of memory: no room for the intermediate results of " + describe(kernel) +
+                             " while tensors hold " + std::to_string(memory_->info().live) +
+                             " bytes; free tensors, or work on smaller pieces");
+    }
+  }
+
   void run_family(const MapKernel& kernel) { run_map(kernel, pool_); }
   void run_family(const ReduceKernel& kernel) {
     is_arg(kernel.reduction) ? run_arg_reduce(kernel, pool_) : run_reduce(kernel, pool_);

@@ -6,6 +6,7 @@
 #include "backend/gl/gl_runtime.hpp"
 #include "backend/gl/own_error.hpp"
 #include "backend/gl/target.hpp"
+#include "backend/profiling.hpp"
 
 namespace eglantine::gl {
 namespace {
@@ -37,25 +38,36 @@ class GlBackend : public Backend {
   CheckPtr run(const Kernel& kernel) override {
     ++kernels_;
     runtime_.flags().take();  // left by a kernel that failed
+    const auto start = [&] { start_family(kernel); };
+    profile::is_on() ? runtime_.kernel_timer().time(profile::subject_of(info_, kernel), start) : start();
+    return runtime_.flags().take();
+  }
+  void settle() override { runtime_.flags().settle(); }
+  void synchronize() override { runtime_.synchronize(); }
+  void idle() override {
+    runtime_.flush();
+    if (profile::is_on()) runtime_.kernel_timer().collect();
+  }
+  MemoryInfo memory() const override { return runtime_.memory(); }
+  void trim() override { runtime_.trim(); }
+  Statistics statistics() const override {
+    return {.kernels = kernels_, .dispatches = runtime_.dispatches(), .programs = runtime_.programs()};
+  }
+  int64_t timestamp() override { return runtime_.clock().now(); }
+  Mark mark() override { return runtime_.clock().mark(); }
+  int64_t time_of(const Mark& mark) override { return runtime_.clock().take(mark); }
+  void settle_profile() override { runtime_.kernel_timer().settle(); }
+
+ private:
+  void start_family(const Kernel& kernel) {
     try {
       std::visit([&](const auto& family) { gl::run(runtime_, family); }, kernel);
     } catch (const CompileError& error) {
       if (const std::string text = own_error(kernel, error); !text.empty()) throw ShaderError(text);
       throw;
     }
-    return runtime_.flags().take();
   }
-  void settle() override { runtime_.flags().settle(); }
-  void synchronize() override { runtime_.synchronize(); }
-  void idle() override { runtime_.flush(); }
-  MemoryInfo memory() const override { return runtime_.memory(); }
-  void trim() override { runtime_.trim(); }
-  Statistics statistics() const override {
-    return {.kernels = kernels_, .dispatches = runtime_.dispatches(), .programs = runtime_.programs()};
-  }
-  int64_t timestamp() override { return runtime_.timestamp(); }
 
- private:
   GlRuntime runtime_;
   Target target_;
   DeviceInfo info_;

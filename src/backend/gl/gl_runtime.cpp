@@ -35,7 +35,8 @@ GlRuntime::GlRuntime(const Candidate& candidate, bool gles, const Options& optio
       programs_(context_),
       transfer_(staged_ ? make_staged_transfer(context_, hazards_, fences_)
                         : make_direct_transfer(context_, hazards_, fences_)),
-      clock_(context_, fences_) {}
+      clock_(context_, fences_),
+      kernel_timer_(context_, clock_) {}
 
 GlRuntime::~GlRuntime() { pool_->close(); }
 
@@ -43,13 +44,23 @@ void GlRuntime::dispatch(const Dispatch& dispatch) {
   context_.require_not_lost();
   if (std::find(dispatch.groups.begin(), dispatch.groups.end(), 0U) != dispatch.groups.end()) return;
   validate(dispatch);
-  programs_.use(dispatch);
+  use_program(dispatch);
   bind(dispatch);
   fences_.note_kernel(dispatch.name);
+  const bool timing = kernel_timer_.is_timing();
+  if (timing) kernel_timer_.before_dispatch(dispatch);
   context_.gl().DispatchCompute(dispatch.groups[0], dispatch.groups[1], dispatch.groups[2]);
+  if (timing) kernel_timer_.after_dispatch();
   ++dispatches_;
   context_.check(dispatch.name);
   flush_now_and_then();
+}
+
+void GlRuntime::use_program(const Dispatch& dispatch) {
+  if (!kernel_timer_.is_timing()) return programs_.use(dispatch);
+  const int64_t start = profile::host_now(), compiled = programs_.compiled();
+  programs_.use(dispatch);
+  if (programs_.compiled() > compiled) kernel_timer_.compiled(dispatch.name, start);
 }
 
 /// No driver checks all of these, and llvmpipe reads past the end without a word.

@@ -6,6 +6,7 @@
 #include "backend/gl/clock.hpp"
 #include "backend/gl/hazards.hpp"
 #include "backend/gl/index_flags.hpp"
+#include "backend/gl/kernel_timer.hpp"
 #include "backend/gl/pool.hpp"
 #include "backend/gl/program_cache.hpp"
 #include "backend/gl/runtime.hpp"
@@ -34,6 +35,8 @@ class GlRuntime : public Runtime {
   void trim();
   MemoryInfo memory() const { return pool_->memory(); }
   int64_t timestamp() { return clock_.now(); }
+  Clock& clock() { return clock_; }
+  KernelTimer& kernel_timer() { return kernel_timer_; }
   int64_t dispatches() const { return dispatches_; }
   int64_t programs() const { return programs_.compiled(); }
 
@@ -42,6 +45,7 @@ class GlRuntime : public Runtime {
 
  private:
   void validate(const Dispatch& dispatch) const;
+  void use_program(const Dispatch& dispatch);
   void bind(const Dispatch& dispatch);
   void flush_now_and_then();
 
@@ -54,6 +58,7 @@ class GlRuntime : public Runtime {
   ProgramCache programs_;
   std::unique_ptr<Transfer> transfer_;
   Clock clock_;
+  KernelTimer kernel_timer_;
   int64_t dispatches_ = 0;
   std::chrono::steady_clock::time_point flushed_;
   bool unflushed_ = false;  ///< dispatches that the driver may still hold back

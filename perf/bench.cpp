@@ -1,0 +1,133 @@
+// eglantine_bench: a set of works on one device, as a table and as JSON. --help says how.
+
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+#include <iostream>
+#include <regex>
+#include <sstream>
+
+#include "io/whole_file.hpp"
+#include "perf/options.hpp"
+#include "perf/results.hpp"
+#include "perf/sets.hpp"
+
+namespace eglantine::perf {
+
+namespace {
+
+struct Chosen {
+  std::string set;
+  Work work;
+};
+
+std::vector<Chosen> choose(const Options& options, const Device& device) {
+  const std::regex wanted(options.filter);
+  std::vector<Chosen> chosen;
+  std::istringstream sets(options.sets.empty() ? set_for(device) : options.sets);
+  const auto is_known = [&](const std::string& name) {
+    return std::any_of(chosen.begin(), chosen.end(), [&](const Chosen& one) { return one.work.name == name; });
+  };
+  for (std::string set; std::getline(sets, set, ',');)
+    for (Work& work : works_of(set, device))
+      if (std::regex_search(work.name, wanted) && !is_known(work.name)) chosen.push_back({set, std::move(work)});
+  return chosen;
+}
+
+Effort effort_for(const std::string& set, const Options& options, const Device& device) {
+  if (set == "smoke") return {0, 0.002, 7};
+  if (options.effort) return *options.effort;
+  return device.info().software ? Effort{0.5, 0.15, 9} : Effort{};
+}
+
+Result result_of(Chosen chosen, const Device& device, const Options& options) {
+  Result result{std::move(chosen.work), chosen.set, {}, ""};
+  try {
+    const Prepared prepared = result.work.prepare(device);
+    result.problem = prepared.problem();
+    if (result.problem.empty())
+      result.figures = measure(result.work, prepared, device, effort_for(chosen.set, options, device));
+    else
+      result.problem = "WRONG: " + result.problem;
+  } catch (const std::exception& error) {
+    result.problem = std::string("FAILED: ") + error.what();
+  }
+  device.trim();  // the next work's tensors have other sizes
+  return result;
+}
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm fields{};
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%d", gmtime_r(&now, &fields));
+  return text;
+}
+
+std::string joined(int count, char** arguments) {
+  std::string text = "eglantine_bench";
+  for (int i = 1; i < count; ++i) text += " " + std::string(arguments[i]);
+  return text;
+}
+
+Peaks show_peaks(const Device& device) {
+  const Peaks peaks = measure_peaks(device);
+  std::printf("copy bandwidth %.1f GB/s, f32 peak %.1f GFLOP/s (measured by kernels of the benchmark's own)\n\n",
+              peaks.copy_bytes * 1e-9, peaks.operations * 1e-9);
+  return peaks;
+}
+
+void write(const Options& options, const Run& run) {
+  if (!options.json.empty()) io::write_whole_file(options.json, json_of(run), {});
+}
+
+int bench(const Options& options, const std::string& command) {
+  const Device device = Device::open(options.device);
+  const DeviceInfo& info = device.info();
+  if (options.identify) return std::printf("%s\t%s\n", info.software ? "software" : "hardware", info.name.c_str()), 0;
+  const std::vector<Chosen> chosen = choose(options, device);
+  for (const Chosen& one : chosen)
+    if (options.list) std::puts(one.work.name.c_str());
+  if (options.list) return 0;
+  Run run{info, {}, options.commit, options.date.empty() ? today() : options.date, command, {}, {}};
+  write(options, run);  // a path that cannot be written is found out now
+  std::printf("%s\n%s\n", run.device.name.c_str(), run.device.driver.c_str());
+  if (options.peaks) run.peaks = show_peaks(device);
+  std::printf("%s", table_head().c_str());
+  bool good = true;
+  for (const Chosen& one : chosen) {
+    std::fflush(stdout);
+    run.effort = effort_for(one.set, options, device);
+    run.results.push_back(result_of(one, device, options));
+    std::printf("%s", table_row(run.results.back(), run.peaks).c_str());
+    good &= run.results.back().figures.has_value();
+    write(options, run);  // whoever interrupts the rest keeps this
+  }
+  return good ? 0 : 1;
+}
+
+int main_of(int count, char** arguments) {
+  Options options;
+  try {
+    options = parse_options(count, arguments);
+  } catch (const std::invalid_argument& error) {
+    std::cerr << "error: " << error.what() << "\n";
+    return 2;
+  }
+  if (options.help) return void(std::cout << usage), 0;
+  if (options.first_result) print_first_result(*options.first_result);
+  return bench(options, joined(count, arguments));
+}
+
+}  // namespace
+
+}  // namespace eglantine::perf
+
+int main(int count, char** arguments) {
+  try {
+    return eglantine::perf::main_of(count, arguments);
+  } catch (const std::exception& error) {
+    std::cerr << "error: " << error.what() << "\n";
+    return 1;
+  }
+}

@@ -1,0 +1,86 @@
+#include "perf/inputs.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace eglantine::perf {
+
+namespace {
+
+/// Any of the 2^32 words: Wang's hash of the element's number and the seed.
+Tensor random_bits(const Shape& shape, uint64_t seed, const Device& device) {
+  const auto low = static_cast<uint32_t>(seed);
+  Tensor x = bit_xor(arange(0, static_cast<double>(shape.elements()), 1, DType::u32, device), low * 0x9E3779B9U);
+  x = bit_xor(bit_xor(x, 61U), shift_right(x, 16U)) * 9U;
+  x = bit_xor(x, shift_right(x, 4U)) * 0x27D4EB2DU;
+  return bit_xor(x, shift_right(x, 15U)).reshape(shape);
+}
+
+Tensor filled(const Operand& operand, uint64_t seed, const Device& device) {
+  const Shape& shape = operand.shape;
+  switch (operand.fill) {
+    case Fill::uniform:
+      return uniform(shape, seed, DType::f32, device);
+    case Fill::signed_uniform:
+      return uniform(shape, seed, DType::f32, device) * 2.0F - 1.0F;
+    case Fill::normal:
+      return normal(shape, seed, DType::f32, device);
+    case Fill::mask:
+      return gt(uniform(shape, seed, DType::f32, device), 0.5F);
+    case Fill::bits:
+      return random_bits(shape, seed, device);
+    case Fill::index:
+      return remainder(random_bits(shape, seed, device), static_cast<uint32_t>(operand.bound)).astype(DType::i32);
+  }
+  return zeros(shape, DType::f32, device);
+}
+
+Tensors random_set(const std::vector<Operand>& operands, uint64_t set, const Device& device) {
+  Tensors tensors;
+  for (const Operand& operand : operands)
+    tensors.push_back(random_tensor(operand, set * operands.size() + tensors.size() + 1, device));
+  return tensors;
+}
+
+size_t sets_of(const std::vector<Operand>& operands) {
+  double bytes = 0;
+  for (const Operand& operand : operands) bytes += 4 * static_cast<double>(operand.shape.elements());
+  return std::clamp(static_cast<size_t>(std::ceil(rotation_bytes / std::max(1.0, bytes))), size_t{1}, most_sets);
+}
+
+}  // namespace
+
+Tensor random_tensor(const Operand& operand, uint64_t seed, const Device& device) {
+  return filled(operand, seed, device).eval();
+}
+
+Work work_of(std::string name, std::vector<Operand> operands, Verb verb, Check check) {
+  Work work;
+  work.name = std::move(name);
+  work.prepare = [=, operands = std::move(operands), verb = std::move(verb)](const Device& device) {
+    Prepared prepared;
+    const size_t sets = sets_of(operands);
+    for (size_t set = 0; set < sets; ++set)
+      prepared.calls.push_back([verb, inputs = random_set(operands, set, device)] { return verb(inputs); });
+    // The first set once more, for the same seeds give the same numbers.
+    prepared.problem = [=] { return problem_of(verb, random_set(operands, 0, device), check); };
+    device.synchronize();
+    return prepared;
+  };
+  return work;
+}
+
+std::string size_text(int64_t elements) {
+  const auto count = static_cast<uint64_t>(elements);
+  return elements >= 1024 && std::has_single_bit(count) ? "2^" + std::to_string(std::countr_zero(count))
+                                                        : std::to_string(elements);
+}
+
+std::string size_text(const Shape& shape) {
+  std::string text;
+  for (const int64_t length : shape) text += (text.empty() ? "" : "x") + std::to_string(length);
+  return text;
+}
+
+}  // namespace eglantine::perf

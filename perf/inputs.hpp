@@ -1,0 +1,37 @@
+#pragma once
+
+#include "perf/check.hpp"
+#include "perf/work.hpp"
+
+namespace eglantine::perf {
+
+/// Inputs in rotation hold this much together, so that no cache flatters. An H200's has 60 MB.
+inline constexpr double rotation_bytes = 256.0 * 1024 * 1024;
+/// But there are no more sets than this: small inputs are launch-bound, not cache-bound.
+inline constexpr size_t most_sets = 64;
+
+/// How a random tensor is filled.
+enum class Fill { uniform, signed_uniform, normal, mask, bits, index };
+
+/// One operand of a work.
+struct Operand {
+  Shape shape;
+  Fill fill = Fill::uniform;  ///< uniform: [0, 1); signed_uniform: [-1, 1); mask: boolean; bits: any u32
+  int64_t bound = 0;          ///< index: i32 in [0, bound)
+};
+
+/// A random tensor, computed already.
+Tensor random_tensor(const Operand& operand, uint64_t seed, const Device& device);
+
+/// What a work does with its operands.
+using Verb = std::function<Tensors(const Tensors&)>;
+
+/// The work of applying a verb to random operands: as many sets of them as the rotation needs. It is checked against
+/// another device as `check` says. bytes and operations are the caller's to fill.
+Work work_of(std::string name, std::vector<Operand> operands, Verb verb, Check check);
+
+/// "2^22" for powers of two from 2^10 on, else the number; "16384x1024".
+std::string size_text(int64_t elements);
+std::string size_text(const Shape& shape);
+
+}  // namespace eglantine::perf

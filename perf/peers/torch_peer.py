@@ -1,0 +1,394 @@
+#!/usr/bin/env python3
+"""The works of eglantine_bench in PyTorch: eager, and compiled where that can fuse something.
+
+    torch_peer.py [--device cuda|cpu] [--set gpu|software|classic|sweep|smoke] [--filter REGEX] [--quick] [--json FILE]
+
+f32 throughout, TF32 off. Device time is taken by CUDA events around warm calls, as eglantine_bench takes it by
+timestamps.
+"""
+
+import subprocess
+import sys
+
+try:
+    import torch
+except ImportError:
+    sys.exit("torch_peer.py: this Python has no PyTorch (https://pytorch.org says how to install it)")
+
+import measuring
+from measuring import Work
+
+torch.backends.cuda.matmul.allow_tf32 = False
+torch.backends.cudnn.allow_tf32 = False
+torch.set_float32_matmul_precision("highest")
+torch.manual_seed(1)
+
+PLACE = "cuda" if torch.cuda.is_available() else "cpu"
+
+
+def take_device_option():
+    """--device, which the options that peers share do not know."""
+    global PLACE
+    if "--device" in sys.argv:
+        at = sys.argv.index("--device")
+        if at + 1 == len(sys.argv):
+            sys.exit("torch_peer.py: --device wants cuda or cpu")
+        PLACE = sys.argv[at + 1]
+        del sys.argv[at:at + 2]
+    if PLACE == "cuda" and not torch.cuda.is_available():
+        sys.exit("torch_peer.py: PyTorch finds no CUDA device; --device cpu measures its CPU side")
+
+
+class Place:
+    """Where tensors live, and its clock."""
+
+    def __init__(self):
+        self.cuda = PLACE == "cuda"
+        self.effort = measuring.Effort() if self.cuda else measuring.Effort(0.5, 0.15, 9)
+        self.device_seconds = self.seconds_by_events if self.cuda else None
+
+    def synchronize(self):
+        if self.cuda:
+            torch.cuda.synchronize()
+
+    @staticmethod
+    def bytes_of(result):
+        parts = result if isinstance(result, (tuple, list)) else (result,)
+        return sum(part.numel() * part.element_size() for part in parts if isinstance(part, torch.Tensor))
+
+    @staticmethod
+    def seconds_by_events(run):
+        start, stop = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        start.record()
+        run()
+        stop.record()
+        stop.synchronize()
+        return start.elapsed_time(stop) * 1e-3
+
+    def trim(self):
+        if self.cuda:
+            torch.cuda.empty_cache()
+
+
+def uniform(*shape):
+    return torch.rand(shape, device=PLACE)
+
+
+def signed(*shape):
+    return torch.rand(shape, device=PLACE) * 2 - 1
+
+
+def normal(*shape):
+    return torch.randn(shape, device=PLACE)
+
+
+def size(n):
+    return f"2^{n.bit_length() - 1}" if n >= 1024 and n & (n - 1) == 0 else str(n)
+
+
+def over(name, make, verb, check=None, **costs):
+    """A verb over sets of inputs that make() gives; check(result, *inputs) is true when a result is right."""
+
+    def prepare():
+        first = make()
+        count = measuring.sets_of(Place.bytes_of(first))
+        sets = [first] + [make() for _ in range(count - 1)]
+        calls = [lambda inputs=inputs: verb(*inputs) for inputs in sets]
+        right = lambda: "" if check is None or bool(check(verb(*first), *first)) else "not what it should be"
+        return calls, right
+
+    return Work(name, prepare, variant=costs.pop("variant", "eager"), **costs)
+
+
+def both(name, make, verb, check=None, **costs):
+    """Eager and compiled."""
+    return [over(name, make, verb, check, **costs),
+            over(name, make, torch.compile(verb, dynamic=False), check, variant="compiled", **costs)]
+
+
+def close(actual, expected, relative=1e-4, absolute=1e-5):
+    return torch.allclose(actual.double(), expected.double(), relative, absolute)
+
+
+PIECE = slice(0, 65536)
+
+
+def copy(n):
+    return [over(f"copy/{size(n)}", lambda: [uniform(n)], lambda a: a.clone(), torch.equal, bytes=8 * n)]
+
+
+def exp(n, name=None):
+    return [over(name or f"exp/{size(n)}", lambda: [signed(n)], torch.exp,
+                 lambda y, a: close(y[PIECE], a[PIECE].double().exp()), bytes=8 * n, operations=n)]
+
+
+def mul(n, name=None):
+    return [over(name or f"mul/{size(n)}", lambda: [uniform(n), uniform(n)], lambda a, b: a * b,
+                 lambda y, a, b: close(y[PIECE], a[PIECE].double() * b[PIECE]), bytes=12 * n, operations=n)]
+
+
+def mul_transposed(n, name):
+    return both(name, lambda: [uniform(n, n), uniform(n, n)],
+                lambda a, b: a * b.reshape(n * n // 16, 16).transpose(0, 1).reshape(n, n), bytes=12 * n * n,
+                operations=n * n)
+
+
+def where(n):
+    return [over(f"where/{size(n)}", lambda: [uniform(n) > 0.5, uniform(n), uniform(n)], torch.where,
+                 lambda y, m, a, b: torch.equal(y[PIECE][m[PIECE]], a[PIECE][m[PIECE]]), bytes=13 * n)]
+
+
+def where_compare(n):
+    return both(f"where_compare/{size(n)}", lambda: [uniform(n), uniform(n)], lambda a, b: torch.where(a > b, a, b),
+                lambda y, a, b: torch.equal(y, torch.maximum(a, b)), bytes=12 * n, operations=n)
+
+
+def total(n, name=None):
+    return [over(name or f"sum/{size(n)}", lambda: [uniform(n)], torch.sum,
+                 lambda y, a: close(y, a.sum(dtype=torch.float64)), bytes=4 * n, operations=n)]
+
+
+def largest(n):
+    return [over(f"max/{size(n)}", lambda: [signed(n)], torch.max, lambda y, a: (a <= y).all(), bytes=4 * n,
+                 operations=n)]
+
+
+def elements(shape):
+    count = 1
+    for length in shape:
+        count *= length
+    return count
+
+
+def sum_axis(shape, axis, name=None):
+    count = elements(shape)
+    return [over(name or f"sum_axis{axis}/{'x'.join(map(str, shape))}", lambda: [uniform(*shape)],
+                 lambda a: a.sum(dim=axis), lambda y, a: close(y, a.sum(dim=axis, dtype=torch.float64)),
+                 bytes=4 * (count + count // shape[axis]), operations=count)]
+
+
+def argmax(rows, columns):
+    return [over(f"argmax/{rows}x{columns}", lambda: [signed(rows, columns)], lambda a: a.argmax(dim=-1),
+                 lambda y, a: torch.equal(a.gather(1, y[:, None])[:, 0], a.amax(dim=-1)),
+                 bytes=4 * rows * (columns + 2), operations=rows * columns)]
+
+
+def fused_sum(n):
+    return both(f"exp_mul_add_sum/{size(n)}", lambda: [uniform(n), uniform(n)],
+                lambda a, b: torch.exp(a * b + a).sum(),
+                lambda y, a, b: close(y, torch.exp(a * b + a).sum(dtype=torch.float64)), bytes=8 * n, operations=4 * n)
+
+
+def over_rows(name, shape, verb, check=None, written=None):
+    count = elements(shape)
+    return both(f"{name}/{'x'.join(map(str, shape))}", lambda: [normal(*shape)], verb, check,
+                bytes=4 * (count + (count if written is None else written)), operations=4 * count)
+
+
+def softmax(*shape):
+    return over_rows("softmax", shape, lambda a: torch.softmax(a, -1),
+                     lambda y, a: close(y[:16], torch.softmax(a[:16].double(), -1)))
+
+
+def log_softmax(*shape):
+    return over_rows("log_softmax", shape, lambda a: torch.log_softmax(a, -1),
+                     lambda y, a: close(y[:16], torch.log_softmax(a[:16].double(), -1)))
+
+
+def variance(*shape):
+    return over_rows("var", shape, lambda a: torch.var(a, -1, unbiased=False),
+                     lambda y, a: close(y[:16], torch.var(a[:16].double(), -1, unbiased=False)), shape[0])
+
+
+def transpose(n):
+    return [over(f"transpose_copy/{n}x{n}", lambda: [uniform(n, n)], lambda a: a.t().contiguous(),
+                 lambda y, a: torch.equal(y[:64], a[:, :64].t()), bytes=8 * n * n)]
+
+
+def added(name, n, other, verb):
+    return [over(f"{name}/{n}x{n}", lambda: [uniform(n, n), uniform(*other)], verb,
+                 bytes=4 * (2 * n * n + elements(other)), operations=n * n)]
+
+
+def product(name, left, right, m, k, n, batch=1, verb=torch.matmul):
+    return [over(name, lambda: [signed(*left), signed(*right)], verb, bytes=4 * batch * (m * k + k * n + m * n),
+                 operations=2 * batch * m * k * n)]
+
+
+def matmul(m, k, n):
+    name = f"matmul/{n}" if m == k == n else f"matmul/{m}x{k}x{n}"
+    return [over(name, lambda: [signed(m, k), signed(k, n)], torch.matmul,
+                 lambda y, a, b: close(y[:4], a[:4].double() @ b.double(), 1e-3, 1e-3),
+                 bytes=4 * (m * k + k * n + m * n), operations=2 * m * k * n)]
+
+
+def linear_gelu(rows, inputs, units):
+    def verb(x, w, b):
+        return torch.nn.functional.gelu(x @ w + b)
+
+    return both(f"linear_gelu/{rows}x{inputs}x{units}",
+                lambda: [signed(rows, inputs), signed(inputs, units), signed(units)], verb,
+                lambda y, x, w, b: close(y[:4], verb(x[:4].double(), w.double(), b.double()), 1e-3, 1e-3),
+                bytes=4 * (rows * inputs + inputs * units + rows * units),
+                operations=2 * rows * units * (inputs + 1))
+
+
+def cumsum(n):
+    return [over(f"cumsum/{size(n)}", lambda: [uniform(n)], lambda a: a.cumsum(0),
+                 lambda y, a: close(y[-1], a.sum(dtype=torch.float64)), bytes=8 * n, operations=n)]
+
+
+def cumsum_rows(rows, columns):
+    count = rows * columns
+    return [over(f"cumsum_rows/{rows}x{columns}", lambda: [uniform(rows, columns)], lambda a: a.cumsum(-1),
+                 lambda y, a: close(y[:, -1], a.sum(-1, dtype=torch.float64)), bytes=8 * count, operations=count)]
+
+
+def sort(n, floats):
+    # PyTorch sorts no u32; i32 is as wide.
+    make = (lambda: [normal(n)]) if floats else (
+        lambda: [torch.randint(-2**31, 2**31 - 1, (n,), device=PLACE, dtype=torch.int32)])
+    return [over(f"sort_{'f32' if floats else 'u32'}/{size(n)}", make, lambda a: tuple(torch.sort(a)),
+                 lambda y, a: torch.equal(a[y[1]], y[0]) and (y[0][1:] >= y[0][:-1]).all(), bytes=12 * n, items=n)]
+
+
+def sort_rows(rows, columns):
+    count = rows * columns
+    return [over(f"sort_rows/{rows}x{columns}", lambda: [normal(rows, columns)], lambda a: tuple(torch.sort(a, dim=-1)),
+                 lambda y, a: torch.equal(a.gather(1, y[1]), y[0]), bytes=12 * count, items=count)]
+
+
+def take_rows(rows, columns):
+    return [over(f"take_rows/{rows}x{columns}",
+                 lambda: [uniform(rows, columns), torch.randint(0, rows, (rows,), device=PLACE)],
+                 lambda a, i: a.index_select(0, i), lambda y, a, i: torch.equal(y[:64], a[i[:64]]),
+                 bytes=4 * (2 * rows * columns + rows))]
+
+
+def scatter_add(rows, columns):
+    return [over(f"scatter_add/{rows}x{columns}",
+                 lambda: [uniform(rows, columns), torch.randint(0, rows, (rows, columns), device=PLACE),
+                          uniform(rows, columns)],
+                 lambda a, i, u: a.scatter_add(0, i, u), bytes=16 * rows * columns)]
+
+
+def chain(steps):
+    def run(a):
+        for _ in range(steps):
+            a = a + 1
+        return a
+
+    return [over("chain/64", lambda: [uniform(64)], run, lambda y, a: close(y, a + steps), steps=steps)]
+
+
+def read_number():
+    return [over("read_number/1", lambda: [uniform(1)], lambda a: (a * 2).item() and None, on_host=True)]
+
+
+def transfers(n):
+    def host():
+        return torch.arange(n, dtype=torch.float32)
+
+    def upload():
+        data = host()
+        return [lambda: data.to(PLACE, copy=True)], lambda: "" if torch.equal(data.to(PLACE).cpu(), data) else "differs"
+
+    def download():
+        data = host().to(PLACE)
+        return [lambda: data.to("cpu", copy=True) is None or None], lambda: ""
+
+    def download_into():
+        data, out = host().to(PLACE), torch.empty(n)
+        return [lambda: out.copy_(data) is None or None], lambda: "" if torch.equal(out.copy_(data), data.cpu()) else "differs"
+
+    return [Work(f"{name}/{size(n)}", prepare, bytes=4 * n, on_host=True, variant="eager")
+            for name, prepare in (("upload", upload), ("download", download), ("download_into", download_into))]
+
+
+def first_result():
+    n = 1 << 20
+    program = f"""import os, torch
+x = torch.full(({n},), 0.5).to("{PLACE}")
+print(torch.exp(x).sum().item(), flush=True)
+os._exit(0)"""
+
+    def run():
+        subprocess.run([sys.executable, "-c", program], check=True, stdout=subprocess.DEVNULL)
+
+    return [Work(f"first_result/{size(n)}", lambda: ([run], lambda: ""), on_host=True, variant="eager")]
+
+
+def gpu_works():
+    n, side = 1 << 28, 16384
+    works = copy(n) + exp(n) + mul(n) + where(n) + where_compare(n) + total(n) + largest(n)
+    works += sum_axis((side, side), 0) + sum_axis((side, side), 1) + sum_axis((65536, 64, 64), 1) + argmax(65536, 1024)
+    works += fused_sum(n) + linear_gelu(8192, 1024, 4096)
+    works += softmax(side, side) + log_softmax(side, side) + variance(side, side) + transpose(side)
+    works += added("add_row", side, (side,), torch.add) + added("add_column", side, (side, 1), torch.add)
+    works += added("add_permuted", side, (side, side), lambda a, b: a + b.t())
+    for length in (1024, 2048, 4096, 8192):
+        works += matmul(length, length, length)
+    works += matmul(8192, 64, 8192) + matmul(64, 8192, 64) + matmul(4096, 4096, 1)
+    works += product("matmul_batch/4096x64x64", (4096, 64, 64), (4096, 64, 64), 64, 64, 64, 4096)
+    works += product("matmul_a_transposed/1021x509x2027", (509, 1021), (509, 2027), 1021, 509, 2027,
+                     verb=lambda a, b: a.t() @ b)
+    works += cumsum(n) + cumsum_rows(65536, 4096) + sort(1 << 26, False) + sort(1 << 26, True) + sort_rows(65536, 1024)
+    works += take_rows(1 << 20, 64) + scatter_add(65536, 1024)
+    return works + chain(1000) + read_number() + transfers(n) + first_result()
+
+
+def software_works(small):
+    n, side = (1 << 12, 64) if small else (1 << 22, 2048)
+    works = copy(n) + exp(n) + mul(n) + where(n) + total(n) + largest(n) + sum_axis((side, side), 0)
+    works += sum_axis((side, side), 1) + argmax(side if small else 4096, side if small else 1024) + fused_sum(n)
+    works += softmax(side, side) + transpose(side)
+    works += added("add_row", side, (side,), torch.add) + added("add_column", side, (side, 1), torch.add)
+    works += added("add_permuted", side, (side, side), lambda a, b: a + b.t())
+    works += matmul(64, 64, 64) if small else matmul(512, 512, 512) + matmul(1024, 1024, 1024)
+    return works + chain(10 if small else 100) + read_number() + transfers(n) + first_result()
+
+
+def classic_works():
+    works = []
+    for n in (64, 128, 256, 512, 1024):
+        works += exp(n * n, f"exp/{n}") + mul(n * n, f"mul/{n}")
+        works += mul_transposed(n, f"mul_transposed_reshaped/{n}") + matmul(n, n, n)
+    for n in (64, 128, 256, 512, 1024, 2048):
+        works += sum_axis((n, n), 0, f"sum_axis0/{n}") + total(n * n, f"sum_scalar/{n}")
+    return works
+
+
+def sweep_works():
+    works = []
+    for exponent in range(10, 29 if PLACE == "cuda" else 25, 2):
+        n = 1 << exponent
+        works += copy(n) + mul(n) + exp(n) + total(n) + fused_sum(n)
+    n = 64
+    while n <= (8192 if PLACE == "cuda" else 1024):
+        works += matmul(n, n, n)
+        n *= 2
+    return works
+
+
+def works_of(name):
+    sets = {"gpu": gpu_works, "software": lambda: software_works(False), "smoke": lambda: software_works(True),
+            "classic": classic_works, "sweep": sweep_works}
+    if name not in sets:
+        sys.exit(f"torch_peer.py: there is no set \"{name}\"; the sets are {', '.join(sets)}")
+    return sets[name]()
+
+
+def run():
+    take_device_option()
+    chosen = measuring.options(__doc__.splitlines()[0], ["gpu", "software", "classic", "sweep", "smoke"])
+    works = [work for name in (chosen.set or ("gpu" if PLACE == "cuda" else "software")).split(",")
+             for work in works_of(name)]
+    cuda = PLACE == "cuda"
+    header = {"program": "torch", "variant": "", "library": f"PyTorch {torch.__version__}",
+              "device": {"name": torch.cuda.get_device_name() if cuda else measuring.host(),
+                         "driver": f"CUDA {torch.version.cuda}" if cuda else "", "kind": PLACE, "software": not cuda}}
+    return measuring.main(chosen, works, Place(), header)
+
+
+if __name__ == "__main__":
+    sys.exit(run())

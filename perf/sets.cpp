@@ -1,0 +1,150 @@
+#include "perf/sets.hpp"
+
+namespace eglantine::perf {
+
+namespace {
+
+constexpr int64_t power(int exponent) { return int64_t{1} << exponent; }
+
+void append(Works& works, Works more) {
+  for (Work& work : more) works.push_back(std::move(work));
+}
+
+/// Scans, sorts, indexed reads and writes.
+Works order_works(int64_t scanned, int64_t sorted, int64_t rows) {
+  return {cumsum_work(scanned),          cumsum_rows_work({rows, 4096}), sort_work(sorted, DType::u32),
+          sort_work(sorted, DType::f32), sort_rows_work({rows, 1024}),   take_rows_work(sorted / 64, 64),
+          scatter_add_work(rows, 1024)};
+}
+
+Works gpu_works() {
+  const int64_t n = power(28), side = 16384;
+  Works works{copy_work(n),
+              exp_work(n),
+              mul_work(n),
+              where_work(n),
+              where_compare_work(n),
+              sum_work(n),
+              max_work(n),
+              sum_axis_work({side, side}, 0),
+              sum_axis_work({side, side}, 1),
+              sum_axis_work({65536, 64, 64}, 1),
+              argmax_work({65536, 1024}),
+              fused_sum_work(n),
+              linear_gelu_work(8192, 1024, 4096),
+              softmax_work({side, side}),
+              log_softmax_work({side, side}),
+              var_work({side, side}),
+              transpose_work(side),
+              add_row_work(side),
+              add_column_work(side),
+              add_permuted_work(side)};
+  for (const int64_t size : {1024, 2048, 4096, 8192}) works.push_back(matmul_work(size, size, size));
+  append(works, {matmul_work(8192, 64, 8192), matmul_work(64, 8192, 64), matmul_work(4096, 4096, 1),
+                 batch_matmul_work(4096, 64), matmul_transposed_work(1021, 509, 2027)});
+  append(works, order_works(n, power(26), 65536));
+  append(works, {chain_work(64, 1000), read_number_work(), upload_work(n), download_work(n), download_into_work(n),
+                 first_result_work()});
+  return works;
+}
+
+Works software_works() {
+  const int64_t n = power(22), side = 2048;
+  Works works{copy_work(n),
+              exp_work(n),
+              mul_work(n),
+              where_work(n),
+              sum_work(n),
+              max_work(n),
+              sum_axis_work({side, side}, 0),
+              sum_axis_work({side, side}, 1),
+              argmax_work({4096, 1024}),
+              fused_sum_work(n),
+              softmax_work({side, side}),
+              transpose_work(side),
+              add_row_work(side),
+              add_column_work(side),
+              add_permuted_work(side),
+              matmul_work(512, 512, 512),
+              matmul_work(1024, 1024, 1024),
+              batch_matmul_work(256, 64)};
+  append(works, order_works(n, power(20), 1024));
+  append(works, {chain_work(64, 100), read_number_work(), upload_work(n), download_work(n), training_work(),
+                 first_result_work()});
+  return works;
+}
+
+Work named(Work work, const std::string& operation, int64_t n) {
+  work.name = operation + "/" + std::to_string(n);
+  return work;
+}
+
+/// Over n x n tensors; a figure's name says n.
+Works classic_works() {
+  Works works;
+  for (const int64_t n : {64, 128, 256, 512, 1024})
+    append(works, {named(exp_work(n * n), "exp", n), named(mul_work(n * n), "mul", n),
+                   named(mul_transposed_work(n), "mul_transposed_reshaped", n), matmul_work(n, n, n)});
+  for (const int64_t n : {64, 128, 256, 512, 1024, 2048})
+    append(works, {named(sum_axis_work({n, n}, 0), "sum_axis0", n), named(sum_work(n * n), "sum_scalar", n)});
+  return works;
+}
+
+Works sweep_works(bool software) {
+  Works works;
+  for (int exponent = 10; exponent <= (software ? 24 : 28); exponent += 2)
+    append(works, {copy_work(power(exponent)), mul_work(power(exponent)), exp_work(power(exponent)),
+                   sum_work(power(exponent)), fused_sum_work(power(exponent))});
+  for (int64_t n = 64; n <= (software ? 1024 : 8192); n *= 2) works.push_back(matmul_work(n, n, n));
+  return works;
+}
+
+Works smoke_works() {
+  const int64_t n = power(12), side = 64;
+  Works works{copy_work(n),
+              exp_work(n),
+              mul_work(n),
+              where_work(n),
+              where_compare_work(n),
+              sum_work(n),
+              max_work(n),
+              sum_axis_work({side, side}, 0),
+              sum_axis_work({side, side}, 1),
+              sum_axis_work({16, 8, 8}, 1),
+              argmax_work({side, side}),
+              fused_sum_work(n),
+              linear_gelu_work(32, 48, 40),
+              softmax_work({side, side}),
+              log_softmax_work({side, side}),
+              var_work({side, side}),
+              transpose_work(side),
+              add_row_work(side),
+              add_column_work(side),
+              add_permuted_work(side),
+              mul_transposed_work(side),
+              matmul_work(side, side, side),
+              batch_matmul_work(4, 16),
+              matmul_transposed_work(21, 13, 27)};
+  append(works, order_works(n, n, 16));
+  append(works, {chain_work(64, 10), read_number_work(), upload_work(n), download_work(n), download_into_work(n),
+                 training_work(), first_result_work()});
+  return works;
+}
+
+}  // namespace
+
+Works works_of(const std::string& set, const Device& device) {
+  const bool software = device.info().software;
+  if (set == "gpu") return gpu_works();
+  if (set == "software") return software_works();
+  if (set == "classic") return classic_works();
+  if (set == "sweep") return sweep_works(software);
+  if (set == "order")
+    return software ? order_works(power(22), power(20), 1024) : order_works(power(28), power(26), 65536);
+  if (set == "smoke") return smoke_works();
+  throw Error("there is no set \"" + set + "\"; the sets are gpu, software, classic, sweep, order and smoke");
+}
+
+std::string set_for(const Device& device) { return device.info().software ? "software" : "gpu"; }
+
+}  // namespace eglantine::perf

@@ -1,0 +1,88 @@
+#include "graph/node.hpp"
+#include "perf/works/works.hpp"
+
+namespace eglantine::perf {
+
+namespace {
+
+double f32_bytes(double elements) { return 4 * elements; }
+
+/// Over vectors of n elements; `tensors` of them are read and written.
+Work over_vectors(const std::string& name, std::vector<Operand> operands, Verb verb, double tensors, double operations,
+                  double relative = 1e-6) {
+  const int64_t n = operands.front().shape.elements();
+  const std::vector<int> axes(operands.size(), 0);
+  Work work = work_of(name + "/" + size_text(n), std::move(operands), std::move(verb), {axes, 0, relative, 1e-30});
+  work.bytes = f32_bytes(tensors * static_cast<double>(n));
+  work.operations = operations * static_cast<double>(n);
+  return work;
+}
+
+/// Of an n x n tensor and another operand, added.
+Work added(const std::string& name, int64_t n, Operand other, int axis, Verb verb) {
+  const double elements = static_cast<double>(n * n), more = static_cast<double>(other.shape.elements());
+  Work work =
+      work_of(name + "/" + size_text(Shape{n, n}), {{{n, n}}, std::move(other)}, std::move(verb), {{0, axis}, 0, 0, 0});
+  work.bytes = f32_bytes(2 * elements + more);
+  work.operations = elements;
+  return work;
+}
+
+}  // namespace
+
+Work copy_work(int64_t n) {
+  // No verb copies what it need not; the node of the "copy" that reading a view makes does.
+  return over_vectors(
+      "copy", {{{n}}},
+      [](const Tensors& x) {
+        return Tensors{Tensor(make_elementwise(Op::copy, DType::f32, {x[0].node(), nullptr, nullptr}))};
+      },
+      2, 0, 0);
+}
+
+Work exp_work(int64_t n) {
+  return over_vectors(
+      "exp", {{{n}, Fill::signed_uniform}}, [](const Tensors& x) { return Tensors{exp(x[0])}; }, 2, 1);
+}
+
+Work mul_work(int64_t n) {
+  return over_vectors(
+      "mul", {{{n}}, {{n}}}, [](const Tensors& x) { return Tensors{x[0] * x[1]}; }, 3, 1, 0);
+}
+
+Work where_work(int64_t n) {
+  return over_vectors(
+      "where", {{{n}, Fill::mask}, {{n}}, {{n}}}, [](const Tensors& x) { return Tensors{where(x[0], x[1], x[2])}; }, 4,
+      0, 0);
+}
+
+Work where_compare_work(int64_t n) {
+  return over_vectors(
+      "where_compare", {{{n}}, {{n}}}, [](const Tensors& x) { return Tensors{where(gt(x[0], x[1]), x[0], x[1])}; }, 3,
+      1, 0);
+}
+
+Work mul_transposed_work(int64_t n) {
+  Work work = work_of("mul_transposed_reshaped/" + size_text(Shape{n, n}), {{{n, n}}, {{n, n}}},
+                      [n](const Tensors& x) {
+                        return Tensors{x[0] * x[1].reshape({n * n / 16, 16}).transpose(0, 1).reshape({n, n})};
+                      },
+                      {{-1, -1}, -1, 0, 0});
+  work.bytes = f32_bytes(3 * static_cast<double>(n * n));
+  work.operations = static_cast<double>(n * n);
+  return work;
+}
+
+Work add_row_work(int64_t n) {
+  return added("add_row", n, {{n}}, -1, [](const Tensors& x) { return Tensors{x[0] + x[1]}; });
+}
+
+Work add_column_work(int64_t n) {
+  return added("add_column", n, {{n, 1}}, 0, [](const Tensors& x) { return Tensors{x[0] + x[1]}; });
+}
+
+Work add_permuted_work(int64_t n) {
+  return added("add_permuted", n, {{n, n}}, 1, [](const Tensors& x) { return Tensors{x[0] + x[1].transpose(0, 1)}; });
+}
+
+}  // namespace eglantine::perf

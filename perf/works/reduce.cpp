@@ -1,0 +1,76 @@
+#include "perf/works/works.hpp"
+
+namespace eglantine::perf {
+
+namespace {
+
+double elements_of(const Shape& shape) { return static_cast<double>(shape.elements()); }
+
+/// Reads every operand of the shape, writes `written` elements.
+Work reading(const std::string& name, const Shape& shape, int operands, Fill fill, Verb verb, Check check,
+             double written, double operations) {
+  const std::string size = shape.rank() == 1 ? size_text(shape[0]) : size_text(shape);
+  Work work = work_of(name + "/" + size, std::vector<Operand>(static_cast<size_t>(operands), Operand{shape, fill}),
+                      std::move(verb), std::move(check));
+  work.bytes = 4 * (operands * elements_of(shape) + written);
+  work.operations = operations * elements_of(shape);
+  return work;
+}
+
+/// Rows in, rows of the same length out.
+Work over_rows(const std::string& name, const Shape& shape, Verb verb, double operations) {
+  return reading(name, shape, 1, Fill::normal, std::move(verb), {{0}, 0, 2e-6, 2e-6}, elements_of(shape), operations);
+}
+
+}  // namespace
+
+Work sum_work(int64_t n) {
+  return reading(
+      "sum", {n}, 1, Fill::uniform, [](const Tensors& x) { return Tensors{sum(x[0])}; }, {{-1}, -1, 1e-6, 0}, 1, 1);
+}
+
+Work max_work(int64_t n) {
+  return reading(
+      "max", {n}, 1, Fill::signed_uniform, [](const Tensors& x) { return Tensors{max(x[0])}; }, {{-1}, -1, 0, 0}, 1, 1);
+}
+
+Work sum_axis_work(Shape shape, int axis) {
+  // Cut along another axis, which keeps its place or moves up by one.
+  const int other = axis == 0 ? 1 : 0;
+  const double written = elements_of(shape) / static_cast<double>(shape[axis]);
+  return reading(
+      "sum_axis" + std::to_string(axis), shape, 1, Fill::uniform,
+      [axis](const Tensors& x) { return Tensors{sum(x[0], {axis})}; }, {{other}, 0, 1e-5, 0}, written, 1);
+}
+
+Work argmax_work(Shape shape) {
+  const double rows = elements_of(shape) / static_cast<double>(shape[shape.rank() - 1]);
+  return reading(
+      "argmax", shape, 1, Fill::signed_uniform, [](const Tensors& x) { return Tensors{argmax(x[0], -1)}; },
+      {{0}, 0, 0, 0}, rows, 1);
+}
+
+Work fused_sum_work(int64_t n) {
+  return reading(
+      "exp_mul_add_sum", {n}, 2, Fill::uniform, [](const Tensors& x) { return Tensors{sum(exp(x[0] * x[1] + x[0]))}; },
+      {{-1, -1}, -1, 1e-5, 0}, 1, 4);
+}
+
+Work softmax_work(Shape shape) {
+  return over_rows(
+      "softmax", shape, [](const Tensors& x) { return Tensors{softmax(x[0], -1)}; }, 4);
+}
+
+Work log_softmax_work(Shape shape) {
+  return over_rows(
+      "log_softmax", shape, [](const Tensors& x) { return Tensors{log_softmax(x[0], -1)}; }, 4);
+}
+
+Work var_work(Shape shape) {
+  const double rows = elements_of(shape) / static_cast<double>(shape[shape.rank() - 1]);
+  return reading(
+      "var", shape, 1, Fill::normal, [](const Tensors& x) { return Tensors{var(x[0], {-1})}; }, {{0}, 0, 1e-4, 0}, rows,
+      4);
+}
+
+}  // namespace eglantine::perf

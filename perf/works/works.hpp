@@ -1,0 +1,64 @@
+#pragma once
+
+#include "perf/inputs.hpp"
+
+/// The works, by verb family; sets.cpp says which sizes of them make a set. Sizes are elements.
+namespace eglantine::perf {
+
+using Works = std::vector<Work>;
+
+// elementwise.cpp
+Work copy_work(int64_t n);
+Work exp_work(int64_t n);
+Work mul_work(int64_t n);
+Work where_work(int64_t n);           ///< where(mask, a, b)
+Work where_compare_work(int64_t n);   ///< where(a > b, a, b)
+Work mul_transposed_work(int64_t n);  ///< n x n times a transposed and reshaped operand: the classic set's
+Work add_row_work(int64_t n);         ///< n x n plus a row vector
+Work add_column_work(int64_t n);
+Work add_permuted_work(int64_t n);  ///< n x n plus a transposed n x n
+
+// reduce.cpp
+Work sum_work(int64_t n);
+Work max_work(int64_t n);
+Work sum_axis_work(Shape shape, int axis);
+Work argmax_work(Shape shape);       ///< over the last axis
+Work fused_sum_work(int64_t n);      ///< exp(a * b + a).sum()
+Work softmax_work(Shape shape);      ///< over the last axis
+Work log_softmax_work(Shape shape);  ///< over the last axis
+Work var_work(Shape shape);          ///< over the last axis
+
+// movement.cpp
+Work transpose_work(int64_t n);  ///< copy of a transposed n x n
+
+// matmul.cpp
+Work matmul_work(int64_t m, int64_t k, int64_t n);
+Work batch_matmul_work(int64_t batch, int64_t n);
+Work matmul_transposed_work(int64_t m, int64_t k, int64_t n);        ///< A is a transposed view
+Work linear_gelu_work(int64_t rows, int64_t inputs, int64_t units);  ///< gelu(x @ w + b)
+
+// order.cpp
+Work cumsum_work(int64_t n);
+Work cumsum_rows_work(Shape shape);
+Work sort_work(int64_t n, DType keys);  ///< with the places of the keys
+Work sort_rows_work(Shape shape);
+Work take_rows_work(int64_t rows, int64_t columns);
+Work scatter_add_work(int64_t rows, int64_t columns);
+
+// latency.cpp
+Work chain_work(int64_t n, int64_t steps);  ///< small kernels one after another
+Work read_number_work();                    ///< one number after a kernel
+Work first_result_work();                   ///< a process, from its start to the first result of sum(exp(x))
+
+// transfer.cpp
+Work upload_work(int64_t n);
+Work download_work(int64_t n);       ///< into a new vector
+Work download_into_work(int64_t n);  ///< into memory that is there
+
+// training.cpp
+Work training_work();  ///< steps of examples/07_fashion_mnist
+
+/// What a process made by first_result_work runs: prints the milliseconds of its phases, and ends the process.
+[[noreturn]] void print_first_result(const std::string& device);
+
+}  // namespace eglantine::perf

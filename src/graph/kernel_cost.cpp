@@ -1,0 +1,89 @@
+#include "graph/kernel_cost.hpp"
+
+#include <algorithm>
+
+#include "layout/layout.hpp"
+
+namespace eglantine {
+
+namespace {
+
+/// Elements of the buffer that a layout visits: a broadcast axis visits the same ones again.
+double visited(const Layout& layout) {
+  double count = 1;
+  for (int i = 0; i < layout.shape.rank(); ++i)
+    if (layout.strides[static_cast<size_t>(i)] != 0) count *= static_cast<double>(layout.shape[i]);
+  return count;
+}
+
+/// Adds up readings and writings, one reading of a buffer in one layout once.
+class Traffic {
+ public:
+  void read(const Strided& operand) {
+    const auto same = [&](const Strided* other) {
+      return other->buffer == operand.buffer && layout::same(other->layout, operand.layout);
+    };
+    if (std::any_of(read_.begin(), read_.end(), same)) return;
+    read_.push_back(&operand);
+    write(operand);
+  }
+  void read(const Expr& expr) {
+    for (const Strided& operand : expr.operands) read(operand);
+  }
+  void write(const Strided& result) { add(visited(result.layout), result.dtype); }
+  void add(double elements, DType dtype) { bytes_ += elements * static_cast<double>(size_of(dtype)); }
+  double bytes() const { return bytes_; }
+
+ private:
+  std::vector<const Strided*> read_;
+  double bytes_ = 0;
+};
+
+void count(const MapKernel& map, Traffic& traffic) { traffic.read(map.value); }
+void count(const MatmulKernel& matmul, Traffic& traffic) {
+  traffic.read(matmul.a);
+  traffic.read(matmul.b);
+  traffic.read(matmul.consumer);
+}
+void count(const GatherKernel& gather, Traffic& traffic) {
+  traffic.read(gather.index);
+  traffic.add(static_cast<double>(gather.index.domain.elements()), gather.source.dtype);
+  traffic.read(gather.consumer);
+}
+/// What is not hit stays where it is: only updated elements travel, both ways when they are added to.
+void count(const ScatterKernel& scatter, Traffic& traffic) {
+  traffic.read(scatter.index);
+  traffic.read(scatter.updates);
+  traffic.add(static_cast<double>(scatter.index.domain.elements()) * (scatter.add ? 2 : 1), scatter.out.dtype);
+}
+void count(const SortKernel& sort, Traffic& traffic) {
+  traffic.read(sort.keys);
+  if (sort.payload) traffic.read(*sort.payload);
+  traffic.read(sort.consumer);
+  if (sort.second.buffer) traffic.write(sort.second);
+}
+template <class K>  // reduce, scan, tile
+void count(const K& kernel, Traffic& traffic) {
+  traffic.read(kernel.producer);
+  traffic.read(kernel.consumer);
+}
+
+double operations_of(const MatmulKernel& matmul) {
+  const auto product = [](int64_t a, int64_t b) { return static_cast<double>(a) * static_cast<double>(b); };
+  return 2 * product(matmul.batch.elements(), matmul.m) * product(matmul.n, matmul.k);
+}
+template <class K>
+double operations_of(const K&) {
+  return 0;
+}
+
+}  // namespace
+
+KernelCost cost_of(const Kernel& kernel) {
+  Traffic traffic;
+  std::visit([&](const auto& family) { count(family, traffic); }, kernel);
+  if (!std::holds_alternative<ScatterKernel>(kernel)) traffic.write(output_of(kernel));
+  return {traffic.bytes(), std::visit([](const auto& family) { return operations_of(family); }, kernel)};
+}
+
+}  // namespace eglantine

@@ -1,0 +1,65 @@
+#include "eglantine/profile.hpp"
+
+#include <cstdio>
+#include <exception>
+#include <optional>
+
+#include "backend/device_state.hpp"
+#include "profile/session.hpp"
+
+namespace eglantine {
+
+namespace {
+
+/// What was submitted so far has begun.
+void drain_queues() {
+  for (const auto& device : open_devices()) device->queue().call([](Backend&) {});
+}
+
+/// What was submitted so far has been told to the recorders.
+void settle_devices() {
+  for (const auto& device : open_devices())
+    device->queue().call([](Backend& backend) {
+      if (!backend.lost()) backend.settle_profile();
+    });
+}
+
+}  // namespace
+
+struct Profile::State {
+  explicit State(const std::filesystem::path& file) : session(file) {}
+  profile::Session session;
+  std::optional<ProfileSummary> summary;
+};
+
+Profile::Profile() : Profile(std::filesystem::path()) {}
+Profile::Profile(const std::filesystem::path& file) {
+  drain_queues();
+  state_ = std::make_unique<State>(file);
+}
+Profile::Profile(Profile&&) noexcept = default;
+
+Profile::~Profile() {
+  try {
+    if (state_ != nullptr) stop();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "eglantine: %s\n", error.what());
+  }
+}
+
+Profile& Profile::operator=(Profile&& other) noexcept {
+  const Profile ended(std::move(*this));
+  state_ = std::move(other.state_);
+  return *this;
+}
+
+const ProfileSummary& Profile::stop() {
+  if (!state_->summary) {
+    settle_devices();
+    state_->summary.emplace();  // when writing fails, it fails once
+    state_->summary = state_->session.finish();
+  }
+  return *state_->summary;
+}
+
+}  // namespace eglantine

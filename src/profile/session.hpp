@@ -1,0 +1,35 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "eglantine/profile.hpp"
+#include "profile/recorder.hpp"
+
+namespace eglantine::profile {
+
+/// One recording, and the file it ends in.
+class Session {
+ public:
+  /// An empty path: no file. Throws FileError, whose text names `asked_by`, when the file cannot be written.
+  explicit Session(std::filesystem::path file, const std::string& asked_by = "");
+  ~Session() { remove_recorder(recorder_); }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  /// Ends the recording and writes the file. Throws FileError.
+  ProfileSummary finish();
+
+ private:
+  std::filesystem::path file_;
+  std::shared_ptr<Recorder> recorder_;
+};
+
+ProfileSummary summary_of(const Recording& recording);
+
+/// Begins the profile that $EGLANTINE_PROFILE asks for, if it does and nothing has begun it. Throws FileError.
+void begin_from_environment();
+/// Ends it: writes the file, and the table to the standard error output. The devices have stopped.
+void end_from_environment();
+
+}  // namespace eglantine::profile
