@@ -48,6 +48,8 @@ class Sink {
   void bind(Bindings& bindings, const std::vector<Numbers>& numbers);
   void place(const Bindings& bindings, const std::vector<Numbers>& numbers, Uniforms& uniforms);
 
+  /// After bind().
+  int binding() const { return binding_; }
   std::string key() const { return addresses_.key(); }
   std::string text(const Bindings& bindings) const;
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 
 #include "graph/expression.hpp"
 #include "layout/collapse.hpp"
@@ -60,10 +59,12 @@ struct Tile {
   int64_t n() const { return int64_t{columns} * local_x; }
 };
 constexpr std::array<Tile, 5> tiles{{{16, 8, 16, 8, 1, 8, 1.0},
-                                     {16, 8, 16, 4, 4, 16, 0.9},
-                                     {16, 8, 8, 4, 4, 16, 0.7},
-                                     {8, 8, 8, 4, 4, 16, 0.55},
-                                     {8, 4, 16, 8, 1, 8, 0.75}}};
+                                     {16, 8, 16, 4, 4, 16, 0.6},
+                                     {16, 8, 8, 4, 4, 16, 0.75},
+                                     {8, 8, 8, 4, 4, 16, 0.6},
+                                     {8, 4, 16, 8, 1, 8, 0.7}}};
+// k steps that adding up the slices of a tile takes as long as.
+constexpr double slice_steps = 64;
 constexpr int64_t invocations_of_a_core = 2048;
 
 bool fits(const Target& target, const MatmulShader& shader) {
@@ -82,10 +83,9 @@ void choose_hardware_tile(const Target& target, const Product& product, MatmulSh
     candidate.slices = tile.slices;
     candidate.depth = tile.depth;
     if (!fits(target, candidate)) continue;
-    if (const char* e = getenv("EG_MM_TILE"); e && atoi(e) >= 0 && &tile != &tiles[static_cast<size_t>(atoi(e))])
-      continue;
     const int64_t count = divide_up(product.m(), tile.m()) * divide_up(product.n(), tile.n()) * product.batches();
-    const double time = static_cast<double>(divide_up(count, cores) * tile.m() * tile.n()) / tile.speed;
+    const double time = static_cast<double>(divide_up(count, cores) * tile.m() * tile.n()) / tile.speed *
+                        (static_cast<double>(product.k()) + (tile.slices > 1 ? slice_steps : 0));
     if (best != 0 && time >= best) continue;
     best = time;
     shader = candidate;
