@@ -2,8 +2,8 @@
 // sort_bases: counts(r, s, d) becomes the place in row r of the first key with digit d of part s: all keys of lower digits,
 // and those of digit d in the parts before s, lie before it. An exclusive scan in the order (d, s).
 // counts is (rows, parts, 256); a part is a segment of the row, or a chunk of segments (sort_totals.comp).
-// Work group: EG_GROUP_SIZE invocations, which take a row at a time, a digit each. Shared memory: 272 words. Bindings:
-// counts.
+// Work group: EG_GROUP_SIZE invocations, which take a row at a time, a digit each; with EG_SERIAL (software devices) each
+// takes a row by itself, without a barrier. Shared memory: 272 words, or none. Bindings: counts.
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 128
 #define EG_COUNT(i) eg_b0[i]
@@ -16,6 +16,22 @@ layout(std430, binding = 0) restrict buffer EgBlock0 { uint eg_b0[]; };
 
 layout(local_size_x = EG_GROUP_SIZE) in;
 
+#ifdef EG_SERIAL
+void main() {
+  uint first = gl_WorkGroupID.x * EG_CHUNK;
+  uint end = min(first + EG_CHUNK, EG_ROWS);
+  for (uint row = first + gl_LocalInvocationID.x; row < end; row += uint(EG_GROUP_SIZE)) {
+    uint sum = 0u;
+    for (uint digit = 0u; digit < 256u; ++digit) {
+      for (uint part = 0u; part < EG_PARTS; ++part) {
+        uint at = (row * EG_PARTS + part) * 256u + digit, count = EG_COUNT(at);
+        EG_COUNT(at) = sum;
+        sum += count;
+      }
+    }
+  }
+}
+#else
 shared uint eg_digits[256];
 shared uint eg_sixteens[16];
 
@@ -73,3 +89,4 @@ void main() {
     barrier();
   }
 }
+#endif

@@ -1,16 +1,17 @@
 #version 430
 // sort_select_serial: the first EG_POSITIONS records (at most EG_CAPACITY) of each segment of a row in the order of their
-// keys, equal keys in theirs: an insertion sort of the best so far, which most records only look at.
-// The records are (rows, n), read through eg_read(c) after eg_seek(r), written through eg_write(i, place, record), i the
-// number of the segment; a segment with too few is filled up with records that come last. eg_order(bits) is a key as an
-// unsigned integer.
+// keys, equal keys in theirs: a heap of the best so far, at whose top lies the one to go next. Most records only look at
+// that one.
+// The records are (rows, n), read through eg_read_key(c) and eg_read(c) after eg_seek(r), written through
+// eg_write(i, place, record), i the number of the segment; a segment with too few is filled up with records that come
+// last. eg_order(bits) is a key as an unsigned integer.
 // Work group: EG_GROUP_SIZE invocations, a segment each at a time, no barrier: for software devices. Shared memory:
-// EG_CAPACITY records an invocation.
+// EG_CAPACITY pairs of words an invocation, those of the group side by side.
+// Williams, "Algorithm 232: Heapsort" (1964).
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 8
-#define EG_CAPACITY 64
+#define EG_CAPACITY 256
 #define EG_RECORD uvec2
-#define EG_KEY(record) record.x
 layout(location = 0) uniform uint eg_u[20];
 layout(std430, binding = 0) restrict readonly buffer EgBlock0 { uvec2 eg_b0[]; };
 layout(std430, binding = 1) restrict buffer EgBlock1 { uvec2 eg_b1[]; };
@@ -20,6 +21,7 @@ uint eg_divide(uint n, uint multiplier, uint shift) { return n / eg_u[2]; }
 void eg_seek(uint row) { eg_row = row * eg_u[9]; }
 uvec2 eg_read(uint c) { return eg_b0[eg_row + c]; }
 void eg_write(uint row, uint position, uvec2 record) { eg_b1[row * eg_u[9] + position] = record; }
+uint eg_read_key(uint c) { return eg_b0[eg_row + c].x; }
 uint eg_order(uint bits) { return bits; }
 #endif
 #define EG_ITEMS eg_u[0]     // segments of all rows of this dispatch
@@ -33,20 +35,37 @@ uint eg_order(uint bits) { return bits; }
 
 layout(local_size_x = EG_GROUP_SIZE) in;
 
-shared EG_RECORD eg_best[EG_CAPACITY * EG_GROUP_SIZE];
+shared uvec2 eg_heap[EG_CAPACITY * EG_GROUP_SIZE];  // a key as an unsigned integer, and where it stands in the row
 
 uint eg_slot(uint i) { return i * uint(EG_GROUP_SIZE) + gl_LocalInvocationID.x; }
 
-// Puts a record among the best: behind those that do not come after it.
-void eg_insert(EG_RECORD record, uint key, uint before) {
-  uint place = before;
+bool eg_before(uvec2 a, uvec2 b) { return a.x < b.x || (a.x == b.x && a.y < b.y); }
+
+// Adds an entry to a heap of `held`.
+void eg_add(uvec2 entry, uint held) {
+  uint place = held;
   while (place > 0u) {
-    EG_RECORD other = eg_best[eg_slot(place - 1u)];
-    if (eg_order(EG_KEY(other)) <= key) break;
-    eg_best[eg_slot(place)] = other;
-    --place;
+    uvec2 parent = eg_heap[eg_slot((place - 1u) >> 1)];
+    if (eg_before(entry, parent)) break;
+    eg_heap[eg_slot(place)] = parent;
+    place = (place - 1u) >> 1;
   }
-  eg_best[eg_slot(place)] = record;
+  eg_heap[eg_slot(place)] = entry;
+}
+
+// Puts an entry in place of the top of a heap of `held`.
+void eg_replace(uvec2 entry, uint held) {
+  uint place = 0u;
+  for (uint child = 1u; child < held; child = 2u * place + 1u) {
+    uvec2 larger = eg_heap[eg_slot(child)];
+    uvec2 right = eg_heap[eg_slot(min(child + 1u, held - 1u))];
+    child += eg_before(larger, right) ? 1u : 0u;
+    larger = eg_before(larger, right) ? right : larger;
+    if (eg_before(larger, entry)) break;
+    eg_heap[eg_slot(place)] = larger;
+    place = child;
+  }
+  eg_heap[eg_slot(place)] = entry;
 }
 
 void main() {
@@ -56,17 +75,25 @@ void main() {
     uint row = eg_divide(item, eg_u[3], eg_u[4]);
     uint start = (item - row * EG_SEGMENTS + EG_FIRST_SEGMENT) * EG_SEGMENT;
     uint stop = min(start + EG_SEGMENT, EG_LENGTH);
+    uint held = min(EG_POSITIONS, stop - start);
     eg_seek(row);
-    uint held = 0u, worst = 0u;
-    for (uint c = start; c < stop; ++c) {
-      EG_RECORD record = eg_read(c);
-      uint key = eg_order(EG_KEY(record));
-      if (held == EG_POSITIONS && key >= worst) continue;
-      eg_insert(record, key, min(held, EG_POSITIONS - 1u));
-      held = min(held + 1u, EG_POSITIONS);
-      worst = eg_order(EG_KEY(eg_best[eg_slot(held - 1u)]));
+    for (uint i = 0u; i < held; ++i) eg_add(uvec2(eg_order(eg_read_key(start + i)), start + i), i);
+    uint worst = eg_heap[eg_slot(0u)].x;
+    for (uint c = start + held; c < stop; ++c) {
+      uint key = eg_order(eg_read_key(c));
+      if (key >= worst) continue;
+      eg_replace(uvec2(key, c), held);
+      worst = eg_heap[eg_slot(0u)].x;
     }
-    for (uint place = 0u; place < EG_POSITIONS; ++place)
-      eg_write(item + EG_FIRST_SEGMENT, place, place < held ? eg_best[eg_slot(place)] : EG_RECORD(EG_LAST));
+    for (uint left = held - 1u; left > 0u; --left) {  // from the worst on, each to its place
+      uvec2 last = eg_heap[eg_slot(left)];
+      eg_heap[eg_slot(left)] = eg_heap[eg_slot(0u)];
+      eg_replace(last, left);
+    }
+    for (uint place = 0u; place < EG_POSITIONS; ++place) {
+      EG_RECORD record = EG_RECORD(EG_LAST);
+      if (place < held) record = eg_read(eg_heap[eg_slot(place)].y);
+      eg_write(item + EG_FIRST_SEGMENT, place, record);
+    }
   }
 }

@@ -11,7 +11,6 @@ namespace eglantine::gl {
 namespace {
 
 using codegen::Bindings;
-using codegen::Numbers;
 
 constexpr int64_t word = 4, digits = 256, bits_a_pass = 8;
 constexpr int64_t elements_a_dispatch = int64_t{1} << 30;
@@ -94,7 +93,7 @@ class SortRunner {
   int64_t selection_segment(int64_t rows, int64_t length) const {
     if (!device_.software) return std::min(length, tile_length(device_));
     int64_t segment = std::min(std::clamp<int64_t>(even_segment(rows * length), 4 * keep_, 8192), window());
-    while (device_.max_loop_trips > 0 && selection_trips(segment, keep_) > device_.max_loop_trips / 2) segment /= 2;
+    while (device_.max_loop_trips > 0 && selection_trips(segment, keep_) > device_.max_loop_trips / 4 * 3) segment /= 2;
     return std::min(length, segment);
   }
 
@@ -128,7 +127,7 @@ class SortRunner {
   bool binds_few(const Parts& part) const {
     const int64_t most = device_.max_bindings;
     const bool one_step = regime_ == Regime::rows ||
-                          (regime_ == Regime::select && selection_segment(1, length_) == length_) ||
+                          (regime_ == Regime::select && selection_segment(rows_, length_) == length_) ||
                           (regime_ == Regime::radix && passes() == 1);
     const int64_t counts = regime_ == Regime::radix ? 1 : 0;
     if (one_step && part.source_size + part.target_size + counts > most) return false;

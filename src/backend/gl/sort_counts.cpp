@@ -18,6 +18,8 @@ constexpr int64_t digits = 256, word = 4;
 constexpr int64_t software_group = 8, hardware_group = 256;
 // Segments that one invocation walks through for a digit: with more, they are summed by chunks first.
 constexpr int64_t few_segments = 64;
+// Parts of a row that one invocation of a software device scans, of 256 counts each: few enough for its loops.
+constexpr int64_t most_parts_serially = 128;
 
 int64_t ceil_divide(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -44,9 +46,7 @@ std::string group_define(int64_t size) { return "#define EG_GROUP_SIZE " + std::
 void scan_parts(Runtime& runtime, const BufferPtr& counts, int64_t rows, int64_t parts) {
   const Target& target = runtime.target();
   const int64_t group = group_size_of(target, target.software ? software_group : hardware_group);
-  // Two walks over the parts of each digit, eight at a time, counted as if no loop unrolled.
-  const int64_t trips = ceil_divide(digits, group) * (ceil_divide(parts, 8) * 34 + 4) + 64;
-  const Grid grid = resident_grid(target, rows, 1, group, trips);
+  const Grid grid = resident_grid(target, rows, target.software ? group : 1, group, digits * (parts + 1) + 1);
   Bindings bindings(target.max_block_bytes, target.binding_alignment);
   const int binding = bindings.add_write(counts.get(), DType::u32, false, {0, rows * parts * digits - 1});
   if (!bindings.fits())
@@ -58,8 +58,10 @@ void scan_parts(Runtime& runtime, const BufferPtr& counts, int64_t rows, int64_t
   uniforms.add(grid.chunk);
   uniforms.add(parts);
   const int slot = uniforms.add(-bindings.first_element(binding));
-  dispatch(runtime, "sort_bases", group_define(group) + element_macro("EG_COUNT", binding, slot), bindings, uniforms,
-           grid);
+  dispatch(
+      runtime, "sort_bases",
+      group_define(group) + (target.software ? "#define EG_SERIAL\n" : "") + element_macro("EG_COUNT", binding, slot),
+      bindings, uniforms, grid);
 }
 
 /// Segments by chunks of `each`.
@@ -114,7 +116,10 @@ void scan_counts(Runtime& runtime, const BufferPtr& counts, int64_t rows, int64_
   // Chunks about as long as there are chunks, so that neither walk is long; but no longer than one range covers.
   const int64_t longest = std::max<int64_t>(1, runtime.target().max_block_bytes / (digits * word));
   int64_t each = std::min(few_segments, longest);
-  while (each * 2 <= longest && ceil_divide(segments, each) > 2 * each) each *= 2;
+  const auto many = [&](int64_t chunks) {
+    return chunks > 2 * each || (runtime.target().software && chunks > most_parts_serially);
+  };
+  while (each * 2 <= longest && many(ceil_divide(segments, each))) each *= 2;
   const int64_t chunk_count = ceil_divide(segments, each);
   const Chunks chunks{counts, temporary(runtime, rows * chunk_count * digits * word), rows, segments, each};
   run_all_chunks(runtime, chunks, false);

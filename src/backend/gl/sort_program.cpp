@@ -42,6 +42,11 @@ int sort_bits(DType dtype) { return dtype == DType::boolean ? 1 : 32; }
 
 int64_t tile_length(const Target& target) { return tile_group(target) * each; }
 
+int64_t selection_trips(int64_t segment, int64_t keep) {
+  const int64_t levels = std::bit_width(static_cast<uint64_t>(keep));
+  return segment * (levels + 1) + keep * (levels + 2);
+}
+
 SortProgram::SortProgram(const Target& device, const SortTask& task, SortStep step, const SortItems& items,
                          const SortSource& source, const SortTarget* target, BufferPtr counts)
     : task_(task),

@@ -39,9 +39,9 @@ struct SortItems {
 /// Records that a group sorts at a time in shared memory; not on software devices.
 int64_t tile_length(const Target& target);
 /// The longest row that a software device sorts at once, and the most records that it selects of a segment.
-inline constexpr int64_t serial_row = 128, serial_selection = 64;
+inline constexpr int64_t serial_row = 128, serial_selection = 256;
 /// Dynamic back-edges that selecting takes for a segment there.
-inline int64_t selection_trips(int64_t segment, int64_t keep) { return segment * (keep + 1) + keep; }
+int64_t selection_trips(int64_t segment, int64_t keep);
 
 /// The program of a step, and the numbers that one dispatch gives it.
 class SortProgram {
