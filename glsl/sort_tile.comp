@@ -107,120 +107,143 @@ void eg_scan(uint me) {
   eg_synchronize();
 }
 
+EG_RECORD eg_records[EG_EACH];  // an invocation's own
+uint eg_ranks[EG_EACH];         // where they go in eg_words
+uint eg_mine, eg_lane, eg_width;  // the segment that it works on, its place in there, words of a segment
+bool eg_works;                    // there is such a segment
+
+// The record that the group reads at a place: segments from `first` on, one after another.
+EG_RECORD eg_fetch(uint number, uint first, uint items) {
+  uint which = eg_divide(number, eg_u[7], eg_u[8]);
+  uint row = eg_divide(first + which, eg_u[3], eg_u[4]);
+  uint c = (first + which - row * EG_SEGMENTS + EG_FIRST_SEGMENT) * EG_SEGMENT + number - which * EG_SEGMENT;
+  if (which >= items || c >= EG_LENGTH) return EG_RECORD(EG_LAST);
+  eg_seek(row);
+  return eg_read(c);
+}
+
+// Where that record lies in eg_words, or past the end.
+uint eg_home(uint number, uint items) {
+  uint which = eg_divide(number, eg_u[7], eg_u[8]);
+  return which < items ? which * eg_width + number - which * EG_SEGMENT : eg_size * eg_each;
+}
+
+// Neighbours read neighbouring records; then each takes neighbouring ones, `count` being how many its segment has.
+void eg_load_records(uint me, uint first, uint items, uint count) {
+  for (uint i = 0u; i < EG_TIMES(eg_each); ++i) eg_records[i] = eg_fetch(me + i * eg_size, first, items);
+  for (uint i = 0u; i < EG_TIMES(eg_each); ++i) {
+    eg_ranks[i] = eg_home(me + i * eg_size, items);
+    if (eg_ranks[i] < eg_size * eg_each) eg_words[eg_ranks[i]] = EG_KEY(eg_records[i]);
+  }
+  eg_synchronize();
+  for (uint i = 0u; i < EG_TIMES(eg_each); ++i)
+    EG_KEY(eg_records[i]) = eg_lane * eg_each + i < count ? eg_words[me * eg_each + i] : EG_LAST;
+  eg_synchronize();
+#ifdef EG_VALUE
+  for (uint i = 0u; i < EG_TIMES(eg_each); ++i)
+    if (eg_ranks[i] < eg_size * eg_each) eg_words[eg_ranks[i]] = EG_VALUE(eg_records[i]);
+  eg_synchronize();
+  for (uint i = 0u; i < EG_TIMES(eg_each); ++i)
+    EG_VALUE(eg_records[i]) = eg_lane * eg_each + i < count ? eg_words[me * eg_each + i] : 0u;
+  eg_synchronize();
+#endif
+}
+
+// Ranks the records of each segment by four bits of their keys.
+void eg_rank(uint me, uint bit) {
+  uint lanes = EG_LANES, segment = eg_mine * 8u * lanes;
+  // An invocation's counters, by digit; those that do not work keep the last ones zero.
+  uint home = eg_works ? segment + eg_lane : me * 8u, step = eg_works ? lanes : 1u;
+  for (uint i = 0u; i < EG_TIMES(8u); ++i) eg_words[eg_counter(home + i * step)] = 0u;
+  if (eg_works) {
+    for (uint i = 0u; i < EG_TIMES(eg_each); ++i) {
+      uint digit = (eg_order(EG_KEY(eg_records[i])) >> bit) & 15u;
+      uint at = eg_counter(home + (digit & 7u) * lanes), high = (digit >> 3) * 16u;
+      uint word = eg_words[at];
+      eg_ranks[i] = (word >> high) & 0xffffu;
+      eg_words[at] = word + (1u << high);
+    }
+  }
+  eg_synchronize();
+  eg_scan(me);
+  if (eg_works) {
+    // The lower halves count digits 0 to 7 of the segment, all of which come before digits 8 to 15 in the upper.
+    uint start = eg_words[eg_counter(segment)];
+    uint lower = (eg_words[eg_counter(segment + 8u * lanes)] - start) & 0xffffu;
+    for (uint i = 0u; i < EG_TIMES(eg_each); ++i) {
+      uint digit = (eg_order(EG_KEY(eg_records[i])) >> bit) & 15u;
+      uint word = eg_words[eg_counter(home + (digit & 7u) * lanes)] - start + (lower << 16);
+      eg_ranks[i] += eg_mine * eg_width + ((word >> ((digit >> 3) * 16u)) & 0xffffu);
+    }
+  }
+  eg_synchronize();
+}
+
+#ifdef EG_SCATTER
+// The keys lie in order in eg_words: finds where each run of a digit starts there.
+void eg_find_runs(uint me, uint item) {
+  for (uint i = 0u; i < EG_TIMES(eg_each); ++i) {
+    uint place = me + i * eg_size;
+    uint digit = (eg_order(EG_KEY(eg_records[i])) >> EG_FIRST_BIT) & 255u;
+    uint before = place == 0u ? 256u : (eg_order(eg_words[place - 1u]) >> EG_FIRST_BIT) & 255u;
+    if (digit != before) eg_runs[digit] = EG_COUNT(item * 256u + digit) - place;
+  }
+}
+#endif
+
+// Records go to their ranks. Then an invocation takes neighbouring ones again, or, when they are to be written next,
+// neighbours do.
+void eg_exchange(uint me, uint first, bool last) {
+  uint from = last ? me : me * eg_each, stride = last ? eg_size : 1u;
+  if (eg_works)
+    for (uint i = 0u; i < EG_TIMES(eg_each); ++i) eg_words[eg_ranks[i]] = EG_KEY(eg_records[i]);
+  eg_synchronize();
+  for (uint i = 0u; i < EG_TIMES(eg_each); ++i) EG_KEY(eg_records[i]) = eg_words[from + i * stride];
+#ifdef EG_SCATTER
+  if (last) eg_find_runs(me, first);
+#endif
+  eg_synchronize();
+#ifdef EG_VALUE
+  if (eg_works)
+    for (uint i = 0u; i < EG_TIMES(eg_each); ++i) eg_words[eg_ranks[i]] = EG_VALUE(eg_records[i]);
+  eg_synchronize();
+  for (uint i = 0u; i < EG_TIMES(eg_each); ++i) EG_VALUE(eg_records[i]) = eg_words[from + i * stride];
+  eg_synchronize();
+#endif
+}
+
+void eg_write_records(uint me, uint first, uint items, uint row, uint count) {
+  for (uint i = 0u; i < EG_TIMES(eg_each); ++i) {
+    uint place = me + i * eg_size;
+#ifdef EG_SCATTER
+    uint to = eg_runs[(eg_order(EG_KEY(eg_records[i])) >> EG_FIRST_BIT) & 255u] + place;
+    if (place < count && to - EG_FIRST_POSITION < EG_POSITIONS) eg_write(row, to, eg_records[i]);
+#else
+    uint which = eg_divide(place / eg_each, eg_u[17], eg_u[18]);
+    uint to = place - which * eg_width;
+    if (which < items && to < EG_POSITIONS) eg_write(first + which + EG_FIRST_SEGMENT, to, eg_records[i]);
+#endif
+  }
+}
+
 void main() {
   uint me = gl_LocalInvocationID.x;
-  uint lanes = EG_LANES, width = lanes * eg_each;        // of a segment in eg_words
   uint at_once = eg_divide(eg_size, eg_u[17], eg_u[18]);  // segments
-  uint mine = eg_divide(me, eg_u[17], eg_u[18]), lane = me - mine * lanes;
-  bool works = mine < at_once;
-  // An invocation's counters, by digit; those that do not work keep the last ones zero.
-  uint home = works ? mine * 8u * lanes + lane : me * 8u, step = works ? lanes : 1u;
+  eg_mine = eg_divide(me, eg_u[17], eg_u[18]);
+  eg_lane = me - eg_mine * EG_LANES;
+  eg_width = EG_LANES * eg_each;
+  eg_works = eg_mine < at_once;
   uint end = min((gl_WorkGroupID.x + 1u) * EG_CHUNK, EG_ITEMS);
   for (uint first = gl_WorkGroupID.x * EG_CHUNK; first < end; first += at_once) {
     uint items = min(at_once, end - first);
-    EG_RECORD records[EG_EACH];
-
-    // Neighbours read neighbouring records; then each takes neighbouring ones out of shared memory.
-    for (uint i = 0u; i < EG_TIMES(eg_each); ++i) {
-      uint number = me + i * eg_size;
-      uint which = eg_divide(number, eg_u[7], eg_u[8]), c = number - which * EG_SEGMENT;
-      uint row = eg_divide(first + which, eg_u[3], eg_u[4]);
-      uint start = (first + which - row * EG_SEGMENTS + EG_FIRST_SEGMENT) * EG_SEGMENT;
-      bool there = which < items && start + c < EG_LENGTH;
-      records[i] = EG_RECORD(EG_LAST);
-      if (there) {
-        eg_seek(row);
-        records[i] = eg_read(start + c);
-      }
-    }
-    uint my_row = eg_divide(first + mine, eg_u[3], eg_u[4]);
-    uint my_start = (first + mine - my_row * EG_SEGMENTS + EG_FIRST_SEGMENT) * EG_SEGMENT;
-    uint count = works && mine < items && my_start < EG_LENGTH ? min(EG_SEGMENT, EG_LENGTH - my_start) : 0u;
-    for (uint i = 0u; i < EG_TIMES(eg_each); ++i) {
-      uint number = me + i * eg_size;
-      uint which = eg_divide(number, eg_u[7], eg_u[8]);
-      if (which < items) eg_words[which * width + number - which * EG_SEGMENT] = EG_KEY(records[i]);
-    }
-    eg_synchronize();
-#ifdef EG_VALUE
-    EG_RECORD strided[EG_EACH];
-    for (uint i = 0u; i < EG_TIMES(eg_each); ++i) strided[i] = records[i];
-#endif
-    for (uint i = 0u; i < EG_TIMES(eg_each); ++i)
-      EG_KEY(records[i]) = lane * eg_each + i < count ? eg_words[me * eg_each + i] : EG_LAST;
-    eg_synchronize();
-#ifdef EG_VALUE
-    for (uint i = 0u; i < EG_TIMES(eg_each); ++i) {
-      uint number = me + i * eg_size;
-      uint which = eg_divide(number, eg_u[7], eg_u[8]);
-      if (which < items) eg_words[which * width + number - which * EG_SEGMENT] = EG_VALUE(strided[i]);
-    }
-    eg_synchronize();
-    for (uint i = 0u; i < EG_TIMES(eg_each); ++i)
-      EG_VALUE(records[i]) = lane * eg_each + i < count ? eg_words[me * eg_each + i] : 0u;
-    eg_synchronize();
-#endif
-
+    uint row = eg_divide(first + eg_mine, eg_u[3], eg_u[4]);
+    uint start = (first + eg_mine - row * EG_SEGMENTS + EG_FIRST_SEGMENT) * EG_SEGMENT;
+    uint count = eg_mine < items && start < EG_LENGTH ? min(EG_SEGMENT, EG_LENGTH - start) : 0u;
+    eg_load_records(me, first, items, count);
     for (uint bit = EG_FIRST_BIT; bit < EG_END_BIT; bit += 4u) {
-      bool last = bit + 4u >= EG_END_BIT;
-      uint ranks[EG_EACH];
-      for (uint i = 0u; i < EG_TIMES(8u); ++i) eg_words[eg_counter(home + i * step)] = 0u;
-      if (works) {
-        for (uint i = 0u; i < EG_TIMES(eg_each); ++i) {
-          uint digit = (eg_order(EG_KEY(records[i])) >> bit) & 15u;
-          uint at = eg_counter(home + (digit & 7u) * lanes), high = (digit >> 3) * 16u;
-          uint word = eg_words[at];
-          ranks[i] = (word >> high) & 0xffffu;
-          eg_words[at] = word + (1u << high);
-        }
-      }
-      eg_synchronize();
-      eg_scan(me);
-      if (works) {
-        // The lower halves count digits 0 to 7 of the segment, all of which come before digits 8 to 15 in the upper.
-        uint start = eg_words[eg_counter(mine * 8u * lanes)];
-        uint lower = (eg_words[eg_counter((mine + 1u) * 8u * lanes)] - start) & 0xffffu;
-        for (uint i = 0u; i < EG_TIMES(eg_each); ++i) {
-          uint digit = (eg_order(EG_KEY(records[i])) >> bit) & 15u;
-          uint word = eg_words[eg_counter(home + (digit & 7u) * lanes)] - start + (lower << 16);
-          ranks[i] += mine * width + ((word >> ((digit >> 3) * 16u)) & 0xffffu);
-        }
-      }
-      eg_synchronize();
-      // Back to neighbouring records for each invocation, or, to be written, for neighbouring invocations.
-      uint from = last ? me : me * eg_each, stride = last ? eg_size : 1u;
-      if (works)
-        for (uint i = 0u; i < EG_TIMES(eg_each); ++i) eg_words[ranks[i]] = EG_KEY(records[i]);
-      eg_synchronize();
-      for (uint i = 0u; i < EG_TIMES(eg_each); ++i) EG_KEY(records[i]) = eg_words[from + i * stride];
-#ifdef EG_SCATTER
-      for (uint i = 0u; last && i < EG_TIMES(eg_each); ++i) {
-        uint place = from + i * stride;
-        uint digit = (eg_order(EG_KEY(records[i])) >> EG_FIRST_BIT) & 255u;
-        uint before = place == 0u ? 256u : (eg_order(eg_words[place - 1u]) >> EG_FIRST_BIT) & 255u;
-        if (digit != before) eg_runs[digit] = EG_COUNT(first * 256u + digit) - place;
-      }
-#endif
-      eg_synchronize();
-#ifdef EG_VALUE
-      if (works)
-        for (uint i = 0u; i < EG_TIMES(eg_each); ++i) eg_words[ranks[i]] = EG_VALUE(records[i]);
-      eg_synchronize();
-      for (uint i = 0u; i < EG_TIMES(eg_each); ++i) EG_VALUE(records[i]) = eg_words[from + i * stride];
-      eg_synchronize();
-#endif
+      eg_rank(me, bit);
+      eg_exchange(me, first, bit + 4u >= EG_END_BIT);
     }
-
-    for (uint i = 0u; i < EG_TIMES(eg_each); ++i) {
-      uint place = me + i * eg_size;
-#ifdef EG_SCATTER
-      uint to = eg_runs[(eg_order(EG_KEY(records[i])) >> EG_FIRST_BIT) & 255u] + place;
-      if (place < count && to - EG_FIRST_POSITION < EG_POSITIONS) eg_write(my_row, to, records[i]);
-#else
-      uint which = eg_divide(place / eg_each, eg_u[17], eg_u[18]);
-      uint to = place - which * width;
-      if (which < items && to < EG_POSITIONS) eg_write(first + which + EG_FIRST_SEGMENT, to, records[i]);
-#endif
-    }
+    eg_write_records(me, first, items, row, count);
   }
 }

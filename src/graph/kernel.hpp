@@ -123,9 +123,9 @@ struct SortKernel {
   int kept_rank = 0;
   bool descending = false;
   int64_t keep = 0;
-  Expr consumer;   ///< domain (kept..., keep), collapsed on its own
-  Strided out;     ///< over consumer.domain, any strides: the keys, or with `places` what lay at their places
-  Strided second{};  ///< without a buffer, or what lay at the places of the keys in `out`; then the consumer is the core
+  Expr consumer;     ///< domain (kept..., keep), collapsed on its own
+  Strided out;       ///< over consumer.domain, any strides: the keys, or with `places` what lay at their places
+  Strided second{};  ///< without a buffer, or what lay at the places of the keys; then the consumer is the core
   bool places = false;
 };
 
