@@ -13,8 +13,8 @@ bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 |
 /// A user's GLSL, and who asks about it.
 class Expression {
  public:
-  Expression(std::string_view function, const std::string& name, const std::string& glsl)
-      : function_(function), name_(name), glsl_(glsl) {}
+  Expression(std::string_view function, const std::string& name, const std::string& glsl, std::string_view example)
+      : function_(function), name_(name), glsl_(glsl), example_(example) {}
 
   void check() {
     require_plain_characters();
@@ -27,7 +27,8 @@ class Expression {
  private:
   template <class... Parts>
   [[noreturn]] void reject(const Parts&... parts) const {
-    fail<Error>(function_, "the GLSL of \"", name_, "\" ", parts..., ": give one expression, such as \"max(x0, 0.0)\"");
+    fail<Error>(function_, "the GLSL of \"", name_, "\" ", parts..., ": give one expression, such as \"", example_,
+                "\"");
   }
 
   /// A backslash joins lines, so that it could draw ours into a comment; other control characters end lines or texts in
@@ -86,6 +87,7 @@ class Expression {
   std::string_view function_;
   const std::string& name_;
   const std::string& glsl_;
+  std::string_view example_;
   std::string code_;  ///< without comments
 };
 
@@ -107,13 +109,13 @@ void require_whole(std::string_view function, const ElementwiseOp& op) {
   if (op.arity < 1 || op.arity > max_own_arity)
     fail<Error>(function, "\"", op.name, "\" has an arity of ", std::to_string(op.arity), "; it must be from 1 to ",
                 std::to_string(max_own_arity));
-  Expression(function, op.name, op.glsl).check();
+  Expression(function, op.name, op.glsl, "max(x0, 0.0)").check();
   require_function(function, op.name, op.cpu != nullptr);
 }
 
 void require_whole(std::string_view function, const ReduceOp& op) {
   require_name(function, op.name);
-  Expression(function, op.name, op.glsl).check();
+  Expression(function, op.name, op.glsl, "max(a, b)").check();
   require_function(function, op.name, op.cpu != nullptr);
 }
 

@@ -105,10 +105,10 @@ TEST_P(OwnGlsl, that_is_no_single_expression_is_refused) {
       {"float(gl_LocalInvocationID.x)", "uses gl_LocalInvocationID, a name that is not its own"},
   };
   for (const auto& [glsl, complaint] : texts) {
-    const std::string rest = " the GLSL of \"mine\" " + complaint + ": give one expression, such as \"max(x0, 0.0)\"";
-    EXPECT_ERROR(elementwise(mine(glsl), {ones({3})}), Error, "[elementwise]" + rest);
-    EXPECT_ERROR(reduce(ones({3}), my_combine(glsl)), Error, "[reduce]" + rest);
-    EXPECT_ERROR(check_op(mine(glsl)), Error, "[check_op]" + rest);
+    const std::string rest = " the GLSL of \"mine\" " + complaint + ": give one expression, such as ";
+    EXPECT_ERROR(elementwise(mine(glsl), {ones({3})}), Error, "[elementwise]" + rest + "\"max(x0, 0.0)\"");
+    EXPECT_ERROR(reduce(ones({3}), my_combine(glsl)), Error, "[reduce]" + rest + "\"max(a, b)\"");
+    EXPECT_ERROR(check_op(mine(glsl)), Error, "[check_op]" + rest + "\"max(x0, 0.0)\"");
   }
 }
 
