@@ -1,6 +1,6 @@
-// eglantine_perf: the classic set, scans and indices on a GL device beside the CPU backend, through Google Benchmark (its
-// options work: --benchmark_filter, --benchmark_format=json). Each figure is one call: wall time from the verb to the
-// end of synchronize(), and device time between two of the device's timestamps.
+// eglantine_perf: the classic set, scans and indices on a GL device beside the CPU backend, through Google Benchmark
+// (its options work: --benchmark_filter, --benchmark_format=json). Each figure is one call: wall time from the verb to
+// the end of synchronize(), and device time between two of the device's timestamps.
 
 #include <benchmark/benchmark.h>
 
