@@ -78,9 +78,8 @@ int main_of(int count, char** arguments) {
   if (benchmark::ReportUnrecognizedArguments(count, arguments)) return 2;
   const Device gl = Device::open("gl");
   std::cerr << "GL device: " << gl.info().name << ", " << gl.info().driver << "\n";
-  for (const Device& device : {gl, Device::open("cpu")})
-    for (const auto& works : {classic_works, scan_works, order_works, index_works})
-      register_works(works(device), device, device.info().kind != "cpu");
+  register_works(gl, true);
+  register_works(Device::open("cpu"), false);
   benchmark::RunSpecifiedBenchmarks();
   print_table(gl);
   return 0;

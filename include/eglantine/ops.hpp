@@ -339,7 +339,8 @@ EGLANTINE_API std::pair<Tensor, Tensor> sort_by_key(const Tensor& keys, const Te
 // ---- indices ----
 //
 // Indices are i32, else DTypeError; negative ones count from the end. One out of range is an IndexError, with its value
-// and its place, thrown when a result is read, at the latest; nothing outside is read or written.
+// and its place, thrown when a result is read, at the latest; nothing outside is read or written (docs/indices.md). An
+// axis longer than 2^31 - 1, or more than 2^32 - 2 indices, is a ShapeError.
 
 /// x's slices along `axis` at the indices: y[..., i..., ...] = x[..., indices[i...], ...]; the axis is replaced by the
 /// index tensor's axes. Throws ShapeError when the result's rank passes 8.

@@ -57,6 +57,8 @@ class ObedientBackend : public Backend {
   void trim() override {}
   Statistics statistics() const override { return {}; }
   int64_t timestamp() override { return 0; }
+  Mark mark() override { return {}; }
+  int64_t time_of(const Mark&) override { return 0; }
 
  private:
   std::shared_ptr<Orders> orders_;

@@ -71,6 +71,18 @@ TEST_P(Scatter, no_updates_change_nothing) {
   check_scatter(Array{DType::f32, {0, 3}, {}}, 0, Array{DType::i32, {0, 3}, {}}, Array{DType::f32, {0, 3}, {}});
 }
 
+TEST_P(Scatter, kernels_of_plain_operands_bind_four_buffers) {
+  if (!on_gl()) return;  // where nothing is bound
+  const Tensor x = upload(random_array(DType::f32, {7})), index = upload(naive::random_indices({5}, 7));
+  const Tensor updates = upload(random_array(DType::f32, {5}));
+  for (const Tensor& y : {take(x, index, 0), scatter(x, 0, index, updates), scatter_add(x, 0, index, updates),
+                          scatter_add(x.astype(DType::i32), 0, index, updates.astype(DType::i32)), one_hot(index, 7)}) {
+    const std::string text = explain(y);
+    EXPECT_NE(text.find("binding = 2"), std::string::npos) << text;
+    EXPECT_EQ(text.find("binding = 4"), std::string::npos) << text;
+  }
+}
+
 TEST_P(Scatter, leaves_its_source_as_it_was) {
   const Array x = random_array(DType::f32, {7});
   const Tensor source = upload(x);

@@ -13,7 +13,6 @@ namespace {
 
 using codegen::AddressSpec;
 using codegen::Bindings;
-using codegen::IndexedAxis;
 using codegen::Loader;
 using codegen::Numbers;
 using codegen::Outside;
