@@ -7,6 +7,7 @@
 
 #include "backend/backend.hpp"
 #include "eglantine/device.hpp"
+#include "eglantine/error.hpp"
 
 namespace eglantine::test {
 
@@ -24,6 +25,13 @@ Statistics statistics(const Device& device);
 class DeviceTest : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override { Device::set_current(open_device(GetParam())); }
+  /// A failed kernel is told to the next synchronize(), which may be another test's.
+  void TearDown() override {
+    try {
+      device().synchronize();
+    } catch (const Error&) {
+    }
+  }
   Device device() const { return Device::current(); }
   bool on_gl() const { return device().info().kind != "cpu"; }
 };
