@@ -41,14 +41,24 @@ std::string fused_put(const MatmulShader& shader) {
          " + row) * " + u(u_n) + " + column)" + unit + ";\n  eg_store(at, eg_consume(at, value));\n}\n";
 }
 
+/// eg_park and eg_parked: results on their way to the consumer wait where its results will be.
+std::string park_functions(const MatmulShader& shader, int block) {
+  const std::string type(value_type(shader.dtype, shader.vector_store ? 4 : 1)), four = shader.vector_store ? "4" : "";
+  const std::string place = block_name(block) + (shader.vector_store ? "[at >> 2]" : "[at]");
+  const std::string at = "  uint at = eg_out_base + row * " + u(u_out_m) + " + column;\n";
+  return "void eg_park" + four + "(uint row, uint column, " + type + " value) {\n" + at + "  " + place +
+         " = value;\n}\n" + type + " eg_parked" + four + "(uint row, uint column) {\n" + at + "  return " + place +
+         ";\n}\n";
+}
+
 }  // namespace
 
 std::string matmul_key(const MatmulShader& s, const MatmulStore& store) {
   std::string key = std::string("matmul") + static_cast<char>(s.form) + letter_of(s.dtype) + static_cast<char>(s.a) +
                     static_cast<char>(s.b) + (s.a_across ? 'm' : 'k') + (s.b_across ? 'n' : 'k') +
-                    (s.vector_store ? 'v' : '1') + (s.whole_steps ? "w" : "") + number(s.batch_rank) + '/' +
-                    number(s.rows) + 'x' + number(s.columns) + '/' + number(s.local_x) + 'x' + number(s.local_y) + 'x' +
-                    number(s.slices) + '/' + number(s.depth);
+                    (s.vector_store ? 'v' : '1') + (s.rolled_store ? "o" : "") + (s.whole_steps ? "w" : "") +
+                    number(s.batch_rank) + '/' + number(s.rows) + 'x' + number(s.columns) + '/' + number(s.local_x) +
+                    'x' + number(s.local_y) + 'x' + number(s.slices) + '/' + number(s.depth);
   if (store.fused()) key += ">" + store.consume->key() + ">" + store.store->key();
   return key;
 }
@@ -56,7 +66,8 @@ std::string matmul_key(const MatmulShader& s, const MatmulStore& store) {
 SourceParts matmul_source(const MatmulShader& shader, const MatmulStore& store, const MatmulBlocks& blocks,
                           const Bindings& bindings, int uniforms) {
   std::string holes = batch_function(shader.batch_rank);
-  holes += store.fused() ? store.consume->text(bindings) + store.store->text(bindings) + fused_put(shader)
+  holes += store.fused() ? store.consume->text(bindings) + store.store->text(bindings) + fused_put(shader) +
+                               (shader.rolled_store ? park_functions(shader, blocks.out) : "")
                          : plain_put(shader, blocks.out);
   std::string defines;
   define(defines, "EG_LOCAL_X", number(shader.local_x));

@@ -27,6 +27,7 @@ struct MatmulShader {
   bool b_across = true;       ///< b's tile holds vec4s along n, else along k
   bool vector_store = false;  ///< four neighbouring results of a row are written at once
   bool whole_steps = false;   ///< of a tile: k is a multiple of its depth
+  bool rolled_store = false;  ///< of a tile: results are parked in the output, and a loop puts them through a consumer
   int batch_rank = 0;
   MatmulForm form = MatmulForm::registers;
   int rows = 4;  ///< of the result, an invocation; a multiple of 4
@@ -68,7 +69,7 @@ struct MatmulStore {
   bool fused() const { return consume.has_value(); }
 };
 
-/// The storage blocks of a program: of a, b and, where nothing is fused, out.
+/// The storage blocks of a program: of a, b and out.
 struct MatmulBlocks {
   int a = 0, b = 0, out = 0;
 };

@@ -189,15 +189,16 @@ std::string multiply_quad(const Operand& a, const Operand& b, int q) {
   return text + "} ";
 }
 
-std::string store_rows(const MatmulShader& shader, const Operand& a, const Operand& b, int first, int count) {
+std::string store_rows(const MatmulShader& shader, const Operand& a, const Operand& b, int first, int count,
+                       const std::string& put) {
   std::string text;
   for (int row = first; row < first + count; ++row) {
     text += "{ uint row = " + a.line_at(number(row) + "u") + "; if (row < m) { ";
     for (int line = 0; line < b.lines; line += shader.vector_store ? 4 : 1) {
       const std::string sum = accumulator(row, line / 4);
       text += "{ uint column = " + b.line_at(number(line) + "u") + "; if (column < n) " +
-              (shader.vector_store ? "eg_put4(row, column, " + sum
-                                   : "eg_put(row, column, " + sum + "." + matmul_components[line % 4]) +
+              (shader.vector_store ? put + "4(row, column, " + sum
+                                   : put + "(row, column, " + sum + "." + matmul_components[line % 4]) +
               "); } ";
     }
     text += "} } ";
@@ -227,14 +228,26 @@ std::string add_slices(const MatmulShader& shader) {
   return text;
 }
 
-/// The rows that an invocation stores.
-std::string store_slices(const MatmulShader& shader, const Operand& a, const Operand& b) {
+/// The rows that an invocation stores, written out.
+std::string store_unrolled(const MatmulShader& shader, const Operand& a, const Operand& b, const std::string& put) {
   const int part = shader.rows / shader.slices;
   std::string text;
   for (int slice = 0; slice < shader.slices; ++slice)
     text += (shader.slices > 1 ? "if (slice == " + number(slice) + "u) { " : "{ ") +
-            store_rows(shader, a, b, slice * part, part) + "} ";
+            store_rows(shader, a, b, slice * part, part, put) + "} ";
   return text;
+}
+
+/// The rows that an invocation stores, by way of the output: a loop fetches them back one after another, so that a long
+/// consumer occurs once, and the registers of the results are free by then.
+std::string store_rolled(const MatmulShader& shader, const Operand& a, const Operand& b) {
+  const int part = shader.rows / shader.slices, step = shader.vector_store ? 4 : 1, places = shader.columns / step;
+  const std::string put = shader.vector_store ? "eg_put4" : "eg_put", parked = shader.vector_store ? "4" : "";
+  return store_unrolled(shader, a, b, "eg_park") + "for (uint i = 0u; i < " + number(part * places) +
+         "u; ++i) { uint line_row = slice * " + number(part) + "u + i / " + number(places) + "u, line_column = i % " +
+         number(places) + "u * " + number(step) + "u; uint row = " + a.line_at("line_row") +
+         ", column = " + b.line_at("line_column") + "; if (row < m && column < n) " + put + "(row, column, eg_parked" +
+         parked + "(row, column)); } ";
 }
 
 }  // namespace
@@ -258,7 +271,9 @@ void define_shared_tile(std::string& text, const MatmulShader& shader, const Mat
   std::string multiply;
   for (int q = 0; q < a.quads() / shader.slices; ++q) multiply += multiply_quad(a, b, q);
   define(text, "EG_MULTIPLY", multiply);
-  define(text, "EG_STORE", (shader.slices > 1 ? add_slices(shader) : "") + store_slices(shader, a, b));
+  define(text, "EG_STORE",
+         (shader.slices > 1 ? add_slices(shader) : "") +
+             (shader.rolled_store ? store_rolled(shader, a, b) : store_unrolled(shader, a, b, "eg_put")));
 }
 
 }  // namespace eglantine::codegen

@@ -38,8 +38,7 @@ class Loader {
   std::vector<int> parameter_slots_;  ///< by parameter
 };
 
-/// A strided output as the hole `store` of a template: the function `void <name>(uint number, T value)`, after a call
-/// of
+/// A strided output as the hole `store` of a template: the function `void <name>(uint number, T value)`, after a call of
 /// `<name>_seek(uint number)` where there are two parts. A unit that passes the last element writes the elements there
 /// are, and no neighbour.
 class Sink {
@@ -49,6 +48,8 @@ class Sink {
   void bind(Bindings& bindings, const std::vector<Numbers>& numbers);
   void place(const Bindings& bindings, const std::vector<Numbers>& numbers, Uniforms& uniforms);
 
+  /// After bind().
+  int binding() const { return binding_; }
   std::string key() const { return addresses_.key(); }
   std::string text(const Bindings& bindings) const;
 

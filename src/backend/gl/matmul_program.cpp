@@ -15,6 +15,9 @@ using codegen::Numbers;
 int64_t stride(const Layout& x, int axis) { return x.strides[static_cast<size_t>(axis)]; }
 int64_t divide_up(int64_t value, int64_t by) { return (value + by - 1) / by; }
 
+// A consumer longer than this would be compiled too often, written out for each result.
+constexpr size_t long_consumer = 8;
+
 codegen::AddressSpec spec_of(const char* name, const Shape& domain, bool vectors) {
   return {name, domain, {{0, domain.rank()}}, vectors ? 4 : 1, 0};
 }
@@ -39,10 +42,13 @@ MatmulProgram::MatmulProgram(const Target& target, const Product& product, const
   const std::vector<Numbers> all{{0, fused != nullptr ? fused->consumer.domain.elements() : 0}};
   if (fused != nullptr) {
     shader_.vector_store = stores_vectors(shader, product);
+    shader_.rolled_store = shader.form == codegen::MatmulForm::tile && fused->consumer.code.size() > long_consumer &&
+                           fused->out.dtype == shader.dtype;
     store_.consume.emplace(spec_of("eg_consume", fused->consumer.domain, shader_.vector_store), fused->consumer, true);
     store_.store.emplace(spec_of("eg_store", fused->consumer.domain, shader_.vector_store), fused->out, true);
     store_.consume->bind(bindings_, all);
     store_.store->bind(bindings_, all);
+    blocks_.out = store_.store->binding();
   } else {
     blocks_.out =
         bindings_.add_write(product.out.buffer.get(), product.out.dtype, shader.vector_store, reach(product.out));
@@ -65,10 +71,9 @@ void MatmulProgram::place_product(const Product& product, const layout::Box& box
   };
   const Layout &a = product.a.layout, &b = product.b.layout, &out = product.out.layout;
   const int m = product.m_axis(), n = product.n_axis(), k = product.k_axis();
-  for (int64_t word :
-       {box.length[m], box.length[n], box.length[k], base(product.a, blocks_.a), stride(a, m), stride(a, k),
-        base(product.b, blocks_.b), stride(b, k), stride(b, n), store_.fused() ? 0 : base(product.out, blocks_.out),
-        stride(out, m), int64_t{box.start[k] > 0 ? 1 : 0}, int64_t{0}})
+  for (int64_t word : {box.length[m], box.length[n], box.length[k], base(product.a, blocks_.a), stride(a, m),
+                       stride(a, k), base(product.b, blocks_.b), stride(b, k), stride(b, n),
+                       base(product.out, blocks_.out), stride(out, m), int64_t{box.start[k] > 0 ? 1 : 0}, int64_t{0}})
     uniforms_.add(word);
   for (int axis = 0; axis < product.batch_rank; ++axis)
     for (int64_t word : {box.length[axis], stride(a, axis), stride(b, axis), stride(out, axis)}) uniforms_.add(word);

@@ -12,9 +12,6 @@ using codegen::MatmulRead;
 using codegen::MatmulShader;
 
 constexpr int64_t most_fused_results = int64_t{1} << 30;
-// A consumer longer than this takes so many of a tile's registers that the product slows down by more than a pass of
-// its own over the results costs (docs/performance.md).
-constexpr size_t longest_fused_consumer = 8;
 
 bool is_value_of_core(const Expr& consumer) {
   return consumer.code.size() == 1 && consumer.code.front().op == Op::core;
@@ -103,7 +100,6 @@ bool run_fused(Runtime& runtime, const MatmulKernel& kernel, const Product& prod
   if (kernel.consumer.domain.elements() > most_fused_results || product.k() > longest_depth(target) ||
       !has_groups_for(target, product, shader))
     return false;
-  if (shader.form == codegen::MatmulForm::tile && kernel.consumer.code.size() > longest_fused_consumer) return false;
   const auto program = std::make_shared<MatmulProgram>(target, product, shader, whole(product), &kernel);
   if (!program->fits(target)) return false;
   MatmulProgram::run(runtime, program);
