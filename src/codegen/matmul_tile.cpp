@@ -238,9 +238,10 @@ std::string store_unrolled(const MatmulShader& shader, const Operand& a, const O
   return text;
 }
 
-/// The rows that an invocation stores, by way of the output: a loop fetches them back one after another, so that a long
-/// consumer occurs once, and the registers of the results are free by then.
-std::string store_rolled(const MatmulShader& shader, const Operand& a, const Operand& b) {
+/// The rows that an invocation stores, by way of the output: a loop fetches them back one after another, so that a
+/// consumer occurs once, and the registers of the results are free by then: written out with its operands at hand, even an
+/// addition slowed the product by two thirds (docs/performance.md).
+std::string store_parked(const MatmulShader& shader, const Operand& a, const Operand& b) {
   const int part = shader.rows / shader.slices, step = shader.vector_store ? 4 : 1, places = shader.columns / step;
   const std::string put = shader.vector_store ? "eg_put4" : "eg_put", parked = shader.vector_store ? "4" : "";
   return store_unrolled(shader, a, b, "eg_park") + "for (uint i = 0u; i < " + number(part * places) +
@@ -273,7 +274,7 @@ void define_shared_tile(std::string& text, const MatmulShader& shader, const Mat
   define(text, "EG_MULTIPLY", multiply);
   define(text, "EG_STORE",
          (shader.slices > 1 ? add_slices(shader) : "") +
-             (shader.rolled_store ? store_rolled(shader, a, b) : store_unrolled(shader, a, b, "eg_put")));
+             (shader.parked ? store_parked(shader, a, b) : store_unrolled(shader, a, b, "eg_put")));
 }
 
 }  // namespace eglantine::codegen

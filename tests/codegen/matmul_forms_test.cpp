@@ -6,31 +6,11 @@
 #include "backend/gl/matmul_plan.hpp"
 #include "gl/fixture.hpp"
 #include "layout/layout.hpp"
+#include "support/as_hardware.hpp"
 
 /// The products meant for hardware, run on whatever device there is.
 namespace eglantine::test {
 namespace {
-
-/// A device that is planned for as if it were a GPU of some size.
-class AsHardware : public gl::Runtime {
- public:
-  AsHardware(gl::Runtime& device, int64_t cores) : device_(device), target_(device.target()) {
-    target_.software = false;
-    target_.resident_invocations = cores * 2048;
-  }
-  const gl::Target& target() const override { return target_; }
-  void dispatch(const gl::Dispatch& dispatch) override {
-    ++dispatches;
-    device_.dispatch(dispatch);
-  }
-  std::unique_ptr<Storage> allocate(int64_t bytes) override { return device_.allocate(bytes); }
-
-  int dispatches = 0;
-
- private:
-  gl::Runtime& device_;
-  gl::Target target_;
-};
 
 enum class Order { rows, columns };
 
@@ -94,7 +74,7 @@ TEST_P(MatmulForms, meet_the_bound) {
   }
   const auto count = static_cast<size_t>(results.elements());
   kernel.out = {buffer(std::vector<float>(count, -7.0F)), DType::f32, layout::contiguous(results)};
-  AsHardware hardware(*device_, c.cores);
+  AsHardware hardware(*device_, c.cores * 2048);
   gl::run(hardware, kernel);
   if (c.consumer > 0) {
     EXPECT_EQ(hardware.dispatches, 1);

@@ -5,28 +5,13 @@
 
 #include "gl/fixture.hpp"
 #include "layout/layout.hpp"
+#include "support/as_hardware.hpp"
 #include "support/own_ops.hpp"
 #include "support/tree_simulation.hpp"
 
 /// The schedules meant for hardware, run on whatever device there is: they must give the bits of the plain loops too.
 namespace eglantine::test {
 namespace {
-
-/// A device that is planned for as if it were a GPU.
-class AsHardware : public gl::Runtime {
- public:
-  explicit AsHardware(gl::Runtime& device) : device_(device), target_(device.target()) {
-    target_.software = false;
-    target_.resident_invocations = 4096;
-  }
-  const gl::Target& target() const override { return target_; }
-  void dispatch(const gl::Dispatch& dispatch) override { device_.dispatch(dispatch); }
-  std::unique_ptr<Storage> allocate(int64_t bytes) override { return device_.allocate(bytes); }
-
- private:
-  gl::Runtime& device_;
-  gl::Target target_;
-};
 
 class Schedules : public testing::Test {
  protected:

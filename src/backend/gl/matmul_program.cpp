@@ -15,9 +15,6 @@ using codegen::Numbers;
 int64_t stride(const Layout& x, int axis) { return x.strides[static_cast<size_t>(axis)]; }
 int64_t divide_up(int64_t value, int64_t by) { return (value + by - 1) / by; }
 
-// A consumer longer than this would be compiled too often, written out for each result.
-constexpr size_t long_consumer = 8;
-
 codegen::AddressSpec spec_of(const char* name, const Shape& domain, bool vectors) {
   return {name, domain, {{0, domain.rank()}}, vectors ? 4 : 1, 0};
 }
@@ -42,8 +39,7 @@ MatmulProgram::MatmulProgram(const Target& target, const Product& product, const
   const std::vector<Numbers> all{{0, fused != nullptr ? fused->consumer.domain.elements() : 0}};
   if (fused != nullptr) {
     shader_.vector_store = stores_vectors(shader, product);
-    shader_.rolled_store = shader.form == codegen::MatmulForm::tile && fused->consumer.code.size() > long_consumer &&
-                           fused->out.dtype == shader.dtype;
+    shader_.parked = shader.form == codegen::MatmulForm::tile;
     store_.consume.emplace(spec_of("eg_consume", fused->consumer.domain, shader_.vector_store), fused->consumer, true);
     store_.store.emplace(spec_of("eg_store", fused->consumer.domain, shader_.vector_store), fused->out, true);
     store_.consume->bind(bindings_, all);

@@ -26,6 +26,52 @@ constexpr int64_t elements_a_dispatch = int64_t{1} << 30;
 // through memory in order.
 constexpr int64_t software_group = 8, hardware_group = 512;
 
+constexpr int64_t tile_lines = 32, tile_units = 8;
+
+/// The axis along which some operand lies in memory, when that is not the innermost one: on hardware such a domain is
+/// walked in tiles, so that what is fetched with one element is used for its neighbours before it is evicted. -1: none.
+int tiled_axis(const Target& target, const MapKernel& kernel, bool vectors) {
+  const Shape& domain = kernel.value.domain;
+  const int inner = domain.rank() - 1;
+  if (target.software || !vectors || target.max_invocations < tile_lines * tile_units || domain[inner] % unit != 0)
+    return -1;
+  for (const Strided& operand : kernel.value.operands) {
+    const auto stride = [&](int axis) { return std::abs(operand.layout.strides[static_cast<size_t>(axis)]); };
+    for (int axis = 0; axis < inner; ++axis)
+      if (stride(axis) == 1 && stride(inner) > 1 && domain[axis] >= unit && domain[inner] >= unit) return axis;
+  }
+  return -1;
+}
+
+/// The numbers of a tiled walk: units before, along and after the tiled axis, and the tiles there are.
+struct Tiling {
+  int64_t lines, between, units, tiles_down, tiles_across, tiles;
+};
+
+Tiling tiling_of(const Shape& domain, int axis) {
+  Tiling tiling{domain[axis], 1, domain[domain.rank() - 1] / unit, 0, 0, 0};
+  for (int i = axis + 1; i < domain.rank() - 1; ++i) tiling.between *= domain[i];
+  tiling.tiles_down = (tiling.lines + tile_lines - 1) / tile_lines;
+  tiling.tiles_across = (tiling.units + tile_units - 1) / tile_units;
+  int64_t planes = tiling.between;
+  for (int i = 0; i < axis; ++i) planes *= domain[i];
+  tiling.tiles = planes * tiling.tiles_down * tiling.tiles_across;
+  return tiling;
+}
+
+/// eg_unit(tile, lane). A warp takes 8 lines by 4 units, whole sectors of memory on either side; tiles go down bands of
+/// 16, so that the groups at work at a time touch few pages. eg_u[1...]: the members of Tiling.
+constexpr const char* unit_of_tile = R"(uint eg_unit(uint tile, uint lane) {
+  uint lines = eg_u[1], between = eg_u[2], units = eg_u[3], down = eg_u[4], across = eg_u[5];
+  uint plane = tile / (down * across), rest = tile % (down * across);
+  uint band = rest / (16u * across), in_band = rest % (16u * across), height = min(16u, down - band * 16u);
+  uint line = (band * 16u + in_band % height) * 32u + ((lane & 7u) | ((lane >> 2) & 24u));
+  uint unit = in_band / height * 8u + (((lane >> 3) & 3u) | ((lane >> 5) & 4u));
+  if (line >= lines || unit >= units) return 0xffffffffu;
+  return ((plane / between * lines + line) * between + plane % between) * units + unit;
+}
+)";
+
 /// A program and the numbers that one dispatch gives it.
 struct MapProgram {
   Loader load;
@@ -34,33 +80,42 @@ struct MapProgram {
   Uniforms uniforms;
   int64_t group_size;
   int unroll;
+  bool tiled;
 
   std::string source(const Target& target) const {
-    const codegen::SourceParts parts{"map.comp",
-                                     "#define EG_GROUP_SIZE " + std::to_string(group_size) + "\n#define EG_UNROLL " +
-                                         std::to_string(unroll) + "\n#define EG_VALUE " +
-                                         std::string(codegen::value_type(load.dtype(), 4)) +
-                                         "\n#define EG_UNITS eg_u[0]\n#define EG_CHUNK eg_u[1]\n",
-                                     load.text(bindings) + store.text(bindings), uniforms.size()};
+    const codegen::SourceParts parts{
+        "map.comp",
+        "#define EG_GROUP_SIZE " + std::to_string(group_size) + "\n#define EG_UNROLL " + std::to_string(unroll) +
+            "\n#define EG_VALUE " + std::string(codegen::value_type(load.dtype(), 4)) +
+            "\n#define EG_UNITS eg_u[0]\n#define EG_CHUNK eg_u[1]\n" + (tiled ? "#define EG_TILES eg_u[0]\n" : ""),
+        load.text(bindings) + store.text(bindings) + (tiled ? unit_of_tile : ""), uniforms.size()};
     return codegen::assemble(glsl_header(target), parts, bindings);
   }
 };
 
 std::shared_ptr<MapProgram> plan(const Target& target, const MapKernel& kernel, const Grid& grid, int64_t group_size,
-                                 bool vectors) {
+                                 bool vectors, int tiled) {
   const Shape& domain = kernel.value.domain;
   const codegen::AddressSpec spec{"eg_load", domain, {{0, domain.rank()}}};
   codegen::AddressSpec out_spec = spec;
   out_spec.name = "eg_store";
-  auto program = std::make_shared<MapProgram>(MapProgram{
-      Loader(spec, kernel.value, vectors), Sink(out_spec, kernel.out, vectors),
-      Bindings(target.max_block_bytes, target.binding_alignment), Uniforms(), group_size, unroll_of(kernel.value)});
+  auto program =
+      std::make_shared<MapProgram>(MapProgram{Loader(spec, kernel.value, vectors), Sink(out_spec, kernel.out, vectors),
+                                              Bindings(target.max_block_bytes, target.binding_alignment), Uniforms(),
+                                              group_size, unroll_of(kernel.value), tiled >= 0});
   const int64_t elements = domain.elements();
   const std::vector<Numbers> all{{0, elements}};
   program->load.bind(program->bindings, all);
   program->store.bind(program->bindings, all);
-  program->uniforms.add((elements + unit - 1) / unit);
-  program->uniforms.add(grid.chunk);
+  if (tiled >= 0) {
+    const Tiling tiling = tiling_of(domain, tiled);
+    for (int64_t number :
+         {tiling.tiles, tiling.lines, tiling.between, tiling.units, tiling.tiles_down, tiling.tiles_across})
+      program->uniforms.add(number);
+  } else {
+    program->uniforms.add((elements + unit - 1) / unit);
+    program->uniforms.add(grid.chunk);
+  }
   program->load.place(program->bindings, all, program->uniforms);
   program->store.place(program->bindings, all, program->uniforms);
   return program;
@@ -69,15 +124,21 @@ std::shared_ptr<MapProgram> plan(const Target& target, const MapKernel& kernel, 
 void run_box(Runtime& runtime, const MapKernel& kernel) {
   const Target& target = runtime.target();
   const int64_t units = (kernel.value.domain.elements() + unit - 1) / unit;
-  const int64_t group_size = group_size_of(target, target.software ? software_group : hardware_group);
-  const Grid grid = resident_grid(target, units, group_size, group_size);
-  auto program = plan(target, kernel, grid, group_size, true);
+  int tiled = tiled_axis(target, kernel, true);
+  int64_t group_size =
+      tiled >= 0 ? tile_lines * tile_units : group_size_of(target, target.software ? software_group : hardware_group);
+  Grid grid = resident_grid(target, units, group_size, group_size);
+  auto program = plan(target, kernel, grid, group_size, true, tiled);
   // A buffer that is read both by vec4 and by element takes two bindings; one is always enough.
-  if (program->bindings.size() > target.max_bindings) program = plan(target, kernel, grid, group_size, false);
-  Dispatch dispatch = dispatch_of(
-      "map " + std::string(name_of(kernel.out.dtype)),
-      "map" + std::to_string(group_size) + program->bindings.key() + program->load.key() + ">" + program->store.key(),
-      program->bindings, program->uniforms);
+  if (program->bindings.size() > target.max_bindings) {
+    tiled = -1;
+    program = plan(target, kernel, grid, group_size, false, tiled);
+  }
+  if (tiled >= 0) grid.groups = std::min(tiling_of(kernel.value.domain, tiled).tiles, grid.groups);
+  Dispatch dispatch = dispatch_of("map " + std::string(name_of(kernel.out.dtype)),
+                                  (tiled >= 0 ? "tiled" : "map") + std::to_string(group_size) +
+                                      program->bindings.key() + program->load.key() + ">" + program->store.key(),
+                                  program->bindings, program->uniforms);
   dispatch.source = [program, target] { return program->source(target); };
   dispatch.groups[0] = static_cast<uint32_t>(grid.groups);
   runtime.dispatch(dispatch);

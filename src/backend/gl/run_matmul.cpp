@@ -100,6 +100,7 @@ bool run_fused(Runtime& runtime, const MatmulKernel& kernel, const Product& prod
   if (kernel.consumer.domain.elements() > most_fused_results || product.k() > longest_depth(target) ||
       !has_groups_for(target, product, shader))
     return false;
+  if (shader.form == codegen::MatmulForm::tile && kernel.out.dtype != shader.dtype) return false;  // cannot be parked
   const auto program = std::make_shared<MatmulProgram>(target, product, shader, whole(product), &kernel);
   if (!program->fits(target)) return false;
   MatmulProgram::run(runtime, program);
