@@ -130,8 +130,9 @@ std::string Sink::store(const Bindings& bindings) const {
 }
 
 std::string Sink::text(const Bindings& bindings) const {
-  return addresses_.seek_function() + "void " + spec_.name + "(uint number, " + std::string(value_type(out_.dtype, spec_.width)) + " value) {\n" +
-         addresses_.statements("number") + store(bindings) + "}\n";
+  return addresses_.seek_function() + "void " + spec_.name + "(uint number, " +
+         std::string(value_type(out_.dtype, spec_.width)) + " value) {\n" + addresses_.statements("number") +
+         store(bindings) + "}\n";
 }
 
 }  // namespace eglantine::codegen

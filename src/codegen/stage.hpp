@@ -38,7 +38,8 @@ class Loader {
   std::vector<int> parameter_slots_;  ///< by parameter
 };
 
-/// A strided output as the hole `store` of a template: the function `void <name>(uint number, T value)`, after a call of
+/// A strided output as the hole `store` of a template: the function `void <name>(uint number, T value)`, after a call
+/// of
 /// `<name>_seek(uint number)` where there are two parts. A unit that passes the last element writes the elements there
 /// are, and no neighbour.
 class Sink {

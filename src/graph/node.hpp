@@ -107,7 +107,7 @@ struct Scatter {
 struct Tiles {
   Reduction reduction;
   NodePtr arg;
-  Shape tile;  ///< no longer than the argument along any axis
+  Shape tile;                 ///< no longer than the argument along any axis
   ReduceOpPtr own = nullptr;  ///< of Reduction::own
 };
 using Value = std::variant<Leaf, Constant, Index, View, Elementwise, Reduce, Matmul, Assemble, Own, Scan, Sort, Second,

@@ -241,12 +241,8 @@ class Planner {
     const auto& what = *x.as<nodes::Tiles>();
     const Layout at = layout::contiguous(what.arg->shape), grid = layout::contiguous(x.shape);
     const Node& result = consumer != nullptr ? *consumer : x;
-    TileKernel kernel{write(*what.arg, at.shape, at, nullptr),
-                      what.tile,
-                      what.reduction,
-                      consumer_at(x, consumer, grid),
-                      {},
-                      what.own};
+    TileKernel kernel{write(*what.arg, at.shape, at, nullptr), what.tile, what.reduction,
+                      consumer_at(x, consumer, grid),          {},        what.own};
     kernel.out = {produce(result), result.dtype, grid};
     emit(std::move(kernel), result);
   }
