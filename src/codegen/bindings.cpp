@@ -3,13 +3,12 @@
 #include <algorithm>
 
 #include "codegen/glsl_type.hpp"
+#include "layout/divide.hpp"
 
 namespace eglantine::codegen {
 namespace {
 
 constexpr int64_t vector_bytes = 16;
-
-int64_t round_up(int64_t value, int64_t to) { return (value + to - 1) / to * to; }
 
 }  // namespace
 

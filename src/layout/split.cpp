@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "eglantine/error.hpp"
+#include "layout/divide.hpp"
 #include "layout/layout.hpp"
 
 namespace eglantine::layout {
@@ -14,8 +15,6 @@ namespace {
 
 constexpr int64_t unbounded = std::numeric_limits<int64_t>::max();
 
-int64_t ceil_divide(int64_t a, int64_t b) { return a / b + (a % b != 0); }
-int64_t round_up(int64_t a, int64_t to) { return ceil_divide(a, to) * to; }
 int64_t round_down(int64_t a, int64_t to) { return a / to * to; }
 
 class Splitter {

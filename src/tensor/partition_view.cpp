@@ -1,13 +1,12 @@
 #include <algorithm>
 
 #include "eglantine/tile.hpp"
+#include "layout/divide.hpp"
 #include "verbs/check.hpp"
 
 namespace eglantine {
 
 namespace {
-
-int64_t ceil_divide(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
 Shape checked_tile(const Tensor& x, const Shape& tile) {
   if (tile.rank() != x.rank())

@@ -5,6 +5,7 @@
 
 #include "gl/fixture.hpp"
 #include "layout/layout.hpp"
+#include "support/as_hardware.hpp"
 #include "support/random_data.hpp"
 
 /// The schedules of scans that are meant for hardware, on whatever device there is; and that windows change no bits.
@@ -13,21 +14,15 @@ namespace {
 
 using Words = std::vector<uint32_t>;
 
-/// A device that is planned for as if it were another.
-class PlannedAs : public gl::Runtime {
+/// Takes down the names of what runs.
+class PlannedAs : public AsTarget {
  public:
-  PlannedAs(gl::Runtime& device, const gl::Target& target) : device_(device), target_(target) {}
-  const gl::Target& target() const override { return target_; }
+  using AsTarget::AsTarget;
   void dispatch(const gl::Dispatch& dispatch) override {
     names += dispatch.name + "\n";
-    device_.dispatch(dispatch);
+    AsTarget::dispatch(dispatch);
   }
-  std::unique_ptr<Storage> allocate(int64_t bytes) override { return device_.allocate(bytes); }
   std::string names;
-
- private:
-  gl::Runtime& device_;
-  gl::Target target_;
 };
 
 /// Rows of a (rows, length) tensor, or columns of an (outer, length, rows) one.

@@ -6,6 +6,7 @@
 #include "gl/fixture.hpp"
 #include "graph/node.hpp"
 #include "layout/layout.hpp"
+#include "support/as_hardware.hpp"
 #include "support/order.hpp"
 
 /// The sorts meant for hardware, run on whatever device there is.
@@ -13,19 +14,16 @@ namespace eglantine::test {
 namespace {
 
 /// A device that is planned for as if it were a small GPU.
-class AsGpu : public gl::Runtime {
+class AsGpu : public AsHardware {
  public:
-  explicit AsGpu(gl::Runtime& device) : device_(device), target_(device.target()) {
-    target_.software = false;
-    target_.max_loop_trips = 0;
-    target_.resident_invocations = 4096;
-    target_.max_invocations = 128;
-    target_.max_shared_bytes = 16384;
+  explicit AsGpu(gl::Runtime& device) : AsHardware(device) {
+    plan_for().max_loop_trips = 0;
+    plan_for().max_invocations = 128;
+    plan_for().max_shared_bytes = 16384;
   }
-  const gl::Target& target() const override { return target_; }
   /// Unless they are to be compiled as GPUs do it: software drivers take seconds for each unrolled program.
   void dispatch(const gl::Dispatch& dispatch) override {
-    if (unrolled) return device_.dispatch(dispatch);
+    if (unrolled) return AsHardware::dispatch(dispatch);
     gl::Dispatch rolled = dispatch;
     rolled.key += " rolled";
     rolled.source = [source = dispatch.source] {
@@ -33,16 +31,10 @@ class AsGpu : public gl::Runtime {
       const size_t at = text.find(mark);
       return at == std::string::npos ? text : text.substr(0, at) + "#define EG_ROLLED\n" + text.substr(at);
     };
-    device_.dispatch(rolled);
+    AsHardware::dispatch(rolled);
   }
-  std::unique_ptr<Storage> allocate(int64_t bytes) override { return device_.allocate(bytes); }
 
-  gl::Target& plan_for() { return target_; }
   bool unrolled = false;
-
- private:
-  gl::Runtime& device_;
-  gl::Target target_;
 };
 
 using Words = std::vector<uint32_t>;

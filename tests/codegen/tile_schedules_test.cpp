@@ -7,6 +7,7 @@
 #include "backend/gl/tile_reductions.hpp"
 #include "gl/fixture.hpp"
 #include "layout/layout.hpp"
+#include "support/as_hardware.hpp"
 #include "support/compare.hpp"
 #include "support/naive.hpp"
 #include "support/random_data.hpp"
@@ -14,27 +15,6 @@
 /// Tiles by the schedules meant for hardware, run on whatever device there is, and as ordinary reductions.
 namespace eglantine::test {
 namespace {
-
-/// A device that is planned for as if it were a GPU.
-class PlannedAsHardware : public gl::Runtime {
- public:
-  explicit PlannedAsHardware(gl::Runtime& device) : device_(device), target_(device.target()) {
-    target_.software = false;
-    target_.resident_invocations = 4096;
-  }
-  const gl::Target& target() const override { return target_; }
-  void dispatch(const gl::Dispatch& dispatch) override {
-    device_.dispatch(dispatch);
-    ++dispatches;
-  }
-  std::unique_ptr<Storage> allocate(int64_t bytes) override { return device_.allocate(bytes); }
-
-  int dispatches = 0;
-
- private:
-  gl::Runtime& device_;
-  gl::Target target_;
-};
 
 class TileSchedules : public testing::Test {
  protected:
@@ -93,7 +73,7 @@ class TileSchedules : public testing::Test {
   }
 
   std::unique_ptr<gl::GlRuntime> device_;
-  PlannedAsHardware hardware_;
+  AsHardware hardware_;
 };
 
 TEST_F(TileSchedules, one_dispatch_whatever_the_tile) {

@@ -4,6 +4,7 @@
 #include "backend/gl/scatter_segments.hpp"
 #include "gl/fixture.hpp"
 #include "layout/layout.hpp"
+#include "support/as_hardware.hpp"
 #include "support/random_data.hpp"
 
 /// The segmented sum behind scatter_add of floats, on keys sorted here: its order of addition against plain loops, and
@@ -52,19 +53,6 @@ std::vector<Pair> sorted_pairs(size_t count, int64_t keys, uint64_t seed) {
   return pairs;
 }
 
-/// A device planned for as something else than it is.
-class Pretending : public gl::Runtime {
- public:
-  Pretending(gl::Runtime& device, const gl::Target& target) : device_(device), target_(target) {}
-  const gl::Target& target() const override { return target_; }
-  void dispatch(const gl::Dispatch& dispatch) override { device_.dispatch(dispatch); }
-  std::unique_ptr<Storage> allocate(int64_t bytes) override { return device_.allocate(bytes); }
-
- private:
-  gl::Runtime& device_;
-  gl::Target target_;
-};
-
 class Segments : public testing::Test {
  protected:
   Segments() : device_(open_runtime()) {}
@@ -110,7 +98,7 @@ TEST_F(Segments, add_in_the_order_of_the_loops) {
 TEST_F(Segments, do_not_depend_on_windows) {
   gl::Target target = device_->target();
   target.max_block_bytes = 4096;
-  Pretending runtime(*device_, target);
+  AsTarget runtime(*device_, target);
   for (const int64_t keys : {1, 13, 3000}) check(runtime, 5003, keys);
 }
 
@@ -118,7 +106,7 @@ TEST_F(Segments, do_not_depend_on_the_grid) {
   gl::Target target = device_->target();
   target.software = false;
   target.resident_invocations = 512;
-  Pretending runtime(*device_, target);
+  AsTarget runtime(*device_, target);
   for (const int64_t keys : {1, 13, 3000}) check(runtime, 50021, keys);
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "eglantine/error.hpp"
+#include "layout/divide.hpp"
 
 namespace eglantine::cpu {
 
@@ -20,8 +21,6 @@ constexpr int64_t huge_page = int64_t{1} << 21;
 // Below this, a block cannot matter to the system, and asking it costs more than the block.
 constexpr int64_t checked_bytes = int64_t{1} << 20;
 constexpr int64_t largest = std::numeric_limits<int64_t>::max() / 4;
-
-int64_t round_up(int64_t value, int64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 
 // Eight classes for each doubling, so that at most an eighth of a block is wasted.
 int64_t size_class(int64_t bytes) {

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "backend/cpu/families.hpp"
+#include "layout/divide.hpp"
 
 // Rows along memory are scanned one by one; rows across memory up to a block of neighbours side by side: both are
 // called a line here. A line is cut into blocks: what comes before a block is the scan of the totals of those before
@@ -13,8 +14,6 @@ namespace eglantine::cpu {
 namespace {
 
 constexpr int64_t line_block = 16384;  // elements
-
-int64_t ceil_divide(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 /// The scanned axis in front of the others.
 void rotate(Layout& x) {

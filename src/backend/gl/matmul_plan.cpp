@@ -5,6 +5,7 @@
 
 #include "graph/expression.hpp"
 #include "layout/collapse.hpp"
+#include "layout/divide.hpp"
 #include "layout/layout.hpp"
 #include "layout/reduce_tree.hpp"
 #include "layout/split.hpp"
@@ -20,7 +21,6 @@ using codegen::MatmulShader;
 constexpr int most_batch_axes = max_rank - 3;
 
 int64_t stride(const Layout& x, int axis) { return x.strides[static_cast<size_t>(axis)]; }
-int64_t divide_up(int64_t value, int64_t by) { return (value + by - 1) / by; }
 
 /// The batch axes of an operand alone.
 Layout batches_of(const Layout& x, int rank) {
@@ -83,8 +83,8 @@ void choose_hardware_tile(const Target& target, const Product& product, MatmulSh
     candidate.slices = tile.slices;
     candidate.depth = tile.depth;
     if (!fits(target, candidate)) continue;
-    const int64_t count = divide_up(product.m(), tile.m()) * divide_up(product.n(), tile.n()) * product.batches();
-    const double time = static_cast<double>(divide_up(count, cores) * tile.m() * tile.n()) / tile.speed *
+    const int64_t count = ceil_divide(product.m(), tile.m()) * ceil_divide(product.n(), tile.n()) * product.batches();
+    const double time = static_cast<double>(ceil_divide(count, cores) * tile.m() * tile.n()) / tile.speed *
                         (static_cast<double>(product.k()) + (tile.slices > 1 ? slice_steps : 0));
     if (best != 0 && time >= best) continue;
     best = time;
@@ -156,8 +156,8 @@ int64_t slices_of_k(const Target& target, const Product& product, const MatmulSh
   constexpr int64_t shortest = 128;
   if (target.software || product.batch_rank >= most_batch_axes) return 1;
   const int64_t cores = std::max<int64_t>(1, target.resident_invocations / invocations_of_a_core);
-  const int64_t tiles_there =
-      divide_up(product.m(), shader.tile_rows()) * divide_up(product.n(), shader.tile_columns()) * product.batches();
+  const int64_t tiles_there = ceil_divide(product.m(), shader.tile_rows()) *
+                              ceil_divide(product.n(), shader.tile_columns()) * product.batches();
   if (2 * tiles_there > cores) return 1;
   return std::clamp<int64_t>(2 * cores / tiles_there, 1, std::max<int64_t>(1, product.k() / shortest));
 }

@@ -4,6 +4,7 @@
 
 #include "backend/gl/glsl_header.hpp"
 #include "codegen/source.hpp"
+#include "layout/divide.hpp"
 
 namespace eglantine::gl {
 
@@ -13,7 +14,6 @@ using codegen::MatmulRead;
 using codegen::Numbers;
 
 int64_t stride(const Layout& x, int axis) { return x.strides[static_cast<size_t>(axis)]; }
-int64_t divide_up(int64_t value, int64_t by) { return (value + by - 1) / by; }
 
 codegen::AddressSpec spec_of(const char* name, const Shape& domain, bool vectors) {
   return {name, domain, {{0, domain.rank()}}, vectors ? 4 : 1, 0};
@@ -54,8 +54,8 @@ MatmulProgram::MatmulProgram(const Target& target, const Product& product, const
     store_.consume->place(bindings_, all, uniforms_);
     store_.store->place(bindings_, all, uniforms_);
   }
-  across_ = divide_up(box.length[product.n_axis()], shader_.tile_columns());
-  down_ = divide_up(box.length[product.m_axis()], shader_.tile_rows());
+  across_ = ceil_divide(box.length[product.n_axis()], shader_.tile_columns());
+  down_ = ceil_divide(box.length[product.m_axis()], shader_.tile_rows());
   batches_ = box.length.elements() /
              (box.length[product.m_axis()] * box.length[product.n_axis()] * box.length[product.k_axis()]);
 }

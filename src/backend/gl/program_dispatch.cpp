@@ -3,13 +3,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "layout/divide.hpp"
+
 namespace eglantine::gl {
-namespace {
-
-int64_t ceil_divide(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
-}  // namespace
-
 Dispatch dispatch_of(std::string name, std::string key, const codegen::Bindings& bindings,
                      const codegen::Uniforms& uniforms) {
   Dispatch dispatch;

@@ -11,6 +11,7 @@
 #include "codegen/value_text.hpp"
 #include "eglantine/own.hpp"
 #include "graph/op_info.hpp"
+#include "layout/divide.hpp"
 
 namespace eglantine::gl {
 namespace {
@@ -28,8 +29,6 @@ constexpr int64_t software_group = 8, hardware_group = 256;
 constexpr int64_t spread_items = 128;
 // A producer longer than this is compiled once instead of once for each accumulator.
 constexpr size_t long_producer = 12;
-
-int64_t ceil_divide(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 ReducePattern pattern_of(const Target& target, const ReduceLevel& level) {
   if (level.tree == layout::ReduceTree::row) {

@@ -4,6 +4,7 @@
 #include "backend/gl/reduce_slab.hpp"
 #include "codegen/reduce_text.hpp"
 #include "eglantine/error.hpp"
+#include "layout/divide.hpp"
 
 namespace eglantine::gl {
 namespace {
@@ -13,8 +14,6 @@ using codegen::Part;
 
 constexpr int64_t elements_a_dispatch = int64_t{1} << 30;
 constexpr int64_t unit = 4;
-
-int64_t ceil_divide(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 /// About half of a count above `multiple`, as a multiple of it.
 int64_t halved(int64_t count, int64_t multiple) { return ceil_divide(count, 2 * multiple) * multiple; }

@@ -4,6 +4,7 @@
 
 #include "backend/gl/scan_program.hpp"
 #include "eglantine/error.hpp"
+#include "layout/divide.hpp"
 #include "layout/layout.hpp"
 #include "layout/split.hpp"
 
@@ -14,8 +15,6 @@ using layout::Box;
 
 constexpr int64_t elements_a_dispatch = int64_t{1} << 30;
 constexpr int64_t unit = 4;
-
-int64_t ceil_divide(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 void restrict_to(Expr& expr, const Box& box) {
   for (Strided& operand : expr.operands) operand.layout = layout::restrict_to(operand.layout, box);

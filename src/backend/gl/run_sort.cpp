@@ -5,6 +5,7 @@
 #include "codegen/value_text.hpp"
 #include "eglantine/error.hpp"
 #include "graph/expression.hpp"
+#include "layout/divide.hpp"
 #include "layout/layout.hpp"
 
 namespace eglantine::gl {
@@ -14,8 +15,6 @@ using codegen::Bindings;
 
 constexpr int64_t word = 4, digits = 256, bits_a_pass = 8;
 constexpr int64_t elements_a_dispatch = int64_t{1} << 30;
-
-int64_t ceil_divide(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 /// A lone load moves bits, whatever their dtype: no float register sees them, and dtypes share programs.
 void load_as_bits(Expr& expr) {

@@ -5,6 +5,7 @@
 
 #include "backend/gl/program_dispatch.hpp"
 #include "codegen/walk.hpp"
+#include "layout/divide.hpp"
 
 namespace eglantine::gl {
 namespace {
@@ -25,8 +26,6 @@ constexpr int64_t most_tiles_of_few_rows = 16, most_tiles_of_many_rows = 64;
 constexpr int64_t serial_chunk = 1024, smallest_serial_chunk = 64;
 constexpr int64_t longest_serial_row = 16384, longest_serial_column = 4096;
 constexpr int64_t enough_serial_rows = 64;
-
-int64_t ceil_divide(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 ScanPlan plan_row(const Target& target, ScanPlan plan) {
   plan.group_size = group_size_of(target, hardware_row_group);

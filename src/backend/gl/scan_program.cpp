@@ -9,6 +9,7 @@
 #include "codegen/source.hpp"
 #include "eglantine/own.hpp"
 #include "graph/op_info.hpp"
+#include "layout/divide.hpp"
 
 namespace eglantine::gl {
 namespace {
@@ -20,8 +21,6 @@ constexpr int64_t unit = 4;
 constexpr int64_t spread_slots = 128;
 // Of the invocations that a software device is said to hold: a round for each core, so that it is wide.
 constexpr int64_t software_rounds = 512;
-
-int64_t ceil_divide(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 /// Rows, then elements of a row (or its chunks), by units of four elements or of four columns.
 AddressSpec spec_of(const ScanPlan& plan, const Shape& domain, const char* name) {

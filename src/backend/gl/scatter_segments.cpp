@@ -7,6 +7,7 @@
 #include "backend/gl/program_dispatch.hpp"
 #include "codegen/source.hpp"
 #include "codegen/walk.hpp"
+#include "layout/divide.hpp"
 
 namespace eglantine::gl {
 namespace {
@@ -18,8 +19,6 @@ constexpr int64_t word = 4;
 constexpr int64_t run_length = 32;
 // As in run_map.cpp; an invocation's registers are few, and its loads are many.
 constexpr int64_t software_group = 8, hardware_group = 128;
-
-int64_t ceil_divide(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 /// Sorted pairs: two buffers, or both words side by side in one (`values` null).
 struct Level {

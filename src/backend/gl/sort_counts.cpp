@@ -7,6 +7,7 @@
 #include "codegen/source.hpp"
 #include "codegen/walk.hpp"
 #include "eglantine/error.hpp"
+#include "layout/divide.hpp"
 
 namespace eglantine::gl {
 namespace {
@@ -20,8 +21,6 @@ constexpr int64_t software_group = 8, hardware_group = 256;
 constexpr int64_t few_segments = 64;
 // Parts of a row that one invocation of a software device scans, of 256 counts each: few enough for its loops.
 constexpr int64_t most_parts_serially = 128;
-
-int64_t ceil_divide(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 std::string element_macro(const char* name, int binding, int slot) {
   return "#define " + std::string(name) + "(i) " + codegen::block_name(binding) + "[(i) + " +

@@ -7,6 +7,7 @@
 #include "backend/gl/glsl_header.hpp"
 #include "codegen/glsl_type.hpp"
 #include "codegen/source.hpp"
+#include "layout/divide.hpp"
 
 namespace eglantine::gl {
 namespace {
@@ -17,8 +18,6 @@ constexpr int64_t digits = 256, word = 4;
 // A software device runs one vector of eight invocations through all its trips before the next.
 constexpr int64_t software_group = 8;
 constexpr int64_t largest_group = 512, smallest_group = 128;
-
-int64_t ceil_divide(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 int64_t shared_bytes(int64_t group) { return (group * each + digits) * word; }
 

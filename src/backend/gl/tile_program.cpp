@@ -9,6 +9,7 @@
 #include "codegen/source.hpp"
 #include "eglantine/own.hpp"
 #include "graph/op_info.hpp"
+#include "layout/divide.hpp"
 
 namespace eglantine::gl {
 namespace {
@@ -26,7 +27,6 @@ constexpr int64_t lanes_a_row = 32;
 // Units combined one after another before their sum is set aside: it bounds the error of float sums.
 constexpr int64_t units_a_run = 128;
 
-int64_t ceil_divide(int64_t a, int64_t b) { return (a + b - 1) / b; }
 int64_t bit_ceil(int64_t x) { return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(x))); }
 
 codegen::AddressSpec spec_of(const char* name, const Shape& domain, int width) {
