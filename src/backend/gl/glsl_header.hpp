@@ -6,10 +6,18 @@
 
 namespace eglantine::gl {
 
+/// For shaders that use gl_SubgroupInvocationID, ballots, shuffles and arithmetic, after the version line; only where
+/// Target::subgroup says that they are there.
+inline constexpr const char* subgroup_extensions =
+    "#extension GL_KHR_shader_subgroup_basic : require\n#extension GL_KHR_shader_subgroup_vote : require\n"
+    "#extension GL_KHR_shader_subgroup_arithmetic : require\n#extension GL_KHR_shader_subgroup_ballot : require\n"
+    "#extension GL_KHR_shader_subgroup_shuffle : require\n";
+
 /// The first lines of every shader for this target: version, precision, EG_PRECISE.
-inline std::string glsl_header(const Target& target) {
+inline std::string glsl_header(const Target& target, bool subgroups = false) {
   std::string text = "#version " + std::to_string(target.glsl_version) +
                      (target.gles ? " es\nprecision highp float;\nprecision highp int;\n" : "\n");
+  if (subgroups) text += subgroup_extensions;
   return text + "#define EG_PRECISE" + (target.has_precise ? " precise\n" : "\n");
 }
 

@@ -29,6 +29,10 @@ struct Target {
       0;  ///< dynamic back-edges an invocation may take; 0 where nothing bounds them (llvmpipe: 65535)
   int64_t resident_invocations =
       0;  ///< that the whole device holds at a time: 132 * 2048 on an H200; a few groups' worth on llvmpipe
+  bool forward_progress =
+      false;                 ///< a resident group goes on while others wait for it: single-pass forms may look back
+  bool large_pages = false;  ///< large buffers are mapped in large pages: far-apart accesses cost no more
+  int64_t subgroup = 0;      ///< invocations of a subgroup, where GL_KHR_shader_subgroup does all we use of it; else 0
 };
 
 class GlStorage;

@@ -13,6 +13,12 @@ namespace {
 // GL_NV_shader_thread_group, GL_NVX_gpu_memory_info and GL_ATI_meminfo; the tokens are in no core header.
 constexpr GLenum warp_size_nv = 0x9339, warps_per_sm_nv = 0x933A, sm_count_nv = 0x933B;
 
+// GL_KHR_shader_subgroup.
+constexpr GLenum subgroup_size_khr = 0x9532, subgroup_stages_khr = 0x9533, subgroup_features_khr = 0x9534;
+constexpr int64_t compute_stage = 0x20;
+/// Basic, vote, arithmetic, ballot, shuffle.
+constexpr int64_t subgroup_features = 0x1 | 0x2 | 0x4 | 0x8 | 0x10;
+
 constexpr int64_t llvmpipe_loop_trips = 65535;
 constexpr int64_t fewest_bindings = 4;
 
@@ -46,6 +52,14 @@ int64_t resident_invocations(const Context& context, bool software) {
   if (vendor.find("NVIDIA") != std::string::npos) return 64 * 2048;
   if (vendor.find("AMD") != std::string::npos || vendor.find("ATI") != std::string::npos) return 32 * 2048;
   return context.version().gles ? 8192 : 16384;
+}
+
+/// 0 on software devices too: their subgroups are the vectors that they run one after another.
+int64_t subgroup_size(const Context& context, bool software) {
+  if (software || !context.version().has("GL_KHR_shader_subgroup")) return 0;
+  const bool enough = (integer(context, subgroup_stages_khr) & compute_stage) != 0 &&
+                      (integer(context, subgroup_features_khr) & subgroup_features) == subgroup_features;
+  return enough ? integer(context, subgroup_size_khr) : 0;
 }
 
 int64_t block_limit(const Context& context, int64_t alignment) {
@@ -84,6 +98,10 @@ Target make_target(const Context& context, bool software) {
   target.max_groups = group_count(context);
   target.max_loop_trips = software ? llvmpipe_loop_trips : 0;
   target.resident_invocations = resident_invocations(context, software);
+  // Known of NVIDIA's hardware since Volta; GL promises nothing of the kind.
+  target.forward_progress = !software && context.version().has("GL_NV_shader_thread_group") &&
+                            context.version().has("GL_KHR_shader_subgroup");
+  target.subgroup = subgroup_size(context, software);
   if (target.max_bindings < fewest_bindings) {
     throw DeviceError("the driver allows " + std::to_string(target.max_bindings) +
                       " storage buffers in a compute shader, and Eglantine needs 4; try a newer driver");
