@@ -70,6 +70,14 @@ TEST_F(GlDevices, a_vendor_file_that_is_missing_is_explained) {
   EXPECT_TRUE(holds(text, "libegl-mesa0") || holds(text, "10_nvidia.json")) << text;
 }
 
+TEST_F(GlDevices, a_library_that_finds_no_vendor_is_explained) {
+  egl_.QueryDevicesEXT = nullptr;
+  egl_.client_extensions = "EGL_EXT_client_extensions EGL_EXT_platform_base";
+  egl_.Initialize = [](EGLDisplay, EGLint*, EGLint*) { return static_cast<EGLBoolean>(EGL_FALSE); };
+  const std::string text = problems(options_);
+  EXPECT_TRUE(holds(text, "EGL offers neither devices nor surfaceless contexts: it found no vendor's library")) << text;
+}
+
 TEST_F(GlDevices, no_devices_at_all_are_explained) {
   egl_.QueryDevicesEXT = [](EGLint, EGLDeviceEXT*, EGLint* count) {
     *count = 0;

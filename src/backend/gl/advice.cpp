@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 namespace eglantine::gl {
@@ -28,6 +29,14 @@ std::string advise_enumeration(EGLint error) {
                                                 : "eglQueryDevicesEXT failed (" + egl_error_name(error) + "): ";
   return what + "no EGL driver is installed for a device of this machine; " +
          (has_nvidia_kernel_driver() ? nvidia_remedy : mesa_remedy);
+}
+
+std::string advise_no_vendor() {
+  std::string text = "EGL offers neither devices nor surfaceless contexts: it found no vendor's library; ";
+  for (const char* name : {"__EGL_VENDOR_LIBRARY_FILENAMES", "__EGL_VENDOR_LIBRARY_DIRS"})
+    if (std::getenv(name) != nullptr)
+      return text + "unset " + name + ", or let it name the files of a driver that is here";
+  return text + (has_nvidia_kernel_driver() ? nvidia_remedy : mesa_remedy);
 }
 
 std::string advise_missing_nvidia() {

@@ -10,6 +10,9 @@ namespace eglantine::gl {
 /// eglQueryDevicesEXT failed, or found nothing.
 std::string advise_enumeration(EGLint error);
 
+/// EGL has neither an interface to list devices nor a platform that needs none.
+std::string advise_no_vendor();
+
 /// No EGL device is NVIDIA's: empty where there is no NVIDIA kernel driver either.
 std::string advise_missing_nvidia();
 

@@ -46,7 +46,11 @@ Candidate describe_device(const Egl& egl, EGLDeviceEXT device, size_t number) {
 /// Asked for the count first: Mesa lists its software device last, and only if there is room.
 std::vector<Candidate> egl_devices(const Egl& egl, std::string& problem) {
   std::vector<Candidate> found;
-  if (egl.QueryDevicesEXT == nullptr || egl.GetPlatformDisplayEXT == nullptr) return found;
+  if (egl.QueryDevicesEXT == nullptr || egl.GetPlatformDisplayEXT == nullptr) {
+    // Neither devices nor a platform that needs none: the dispatching library found no vendor's.
+    if (!has_word(egl.client_extensions.c_str(), "EGL_MESA_platform_surfaceless")) problem = advise_no_vendor();
+    return found;
+  }
   EGLint count = 0;
   std::vector<EGLDeviceEXT> devices;
   bool counted = egl.QueryDevicesEXT(0, nullptr, &count) == EGL_TRUE;
