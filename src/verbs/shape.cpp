@@ -22,7 +22,7 @@ void require_compatible(std::string_view function, const std::vector<Tensor>& te
 }
 
 void require_some(std::string_view function, const std::vector<Tensor>& tensors) {
-  if (tensors.empty()) verbs::fail<ShapeError>(function, "got no tensors");
+  if (tensors.empty()) verbs::fail<ShapeError>(function, "got no tensors, and wants one at least");
 }
 
 }  // namespace
@@ -36,7 +36,7 @@ Tensor concatenate(const std::vector<Tensor>& tensors, int axis) {
   for (const Tensor& x : tensors)
     if (__builtin_add_overflow(shape[along], x.shape()[along], &shape[along]))
       verbs::fail<ShapeError>("concatenate", "the result would be longer than 2^63 - 1");
-  shape.elements();
+  verbs::require_countable("concatenate", shape);
   nodes::Assemble parts;
   int64_t start = 0;
   for (const Tensor& x : tensors) {
