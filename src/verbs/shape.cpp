@@ -50,8 +50,14 @@ Tensor concatenate(const std::vector<Tensor>& tensors, int axis) {
 
 Tensor stack(const std::vector<Tensor>& tensors, int axis) {
   require_some("stack", tensors);
-  const int along = verbs::axis_in("stack", axis, tensors.front().rank() + 1);
+  const Shape& row = tensors.front().shape();
+  if (row.rank() == max_rank)
+    verbs::fail<ShapeError>("stack", to_string(row), " has the largest rank already, ", std::to_string(max_rank));
+  const int along = verbs::axis_in("stack", axis, row.rank() + 1);
   require_compatible("stack", tensors, -1);
+  Shape shape = row;
+  shape.insert(along, static_cast<int64_t>(tensors.size()));
+  verbs::require_countable("stack", shape);
   std::vector<Tensor> rows;
   for (const Tensor& x : tensors) rows.push_back(x.unsqueeze(along));
   return concatenate(rows, along);

@@ -43,19 +43,19 @@ class Judge {
     const double as_is = sample.want;
     Distance found = distance(sample.got, as_is);
     bool ok = is_within(sample, found);
-    // The denormal operands as zeros, in every combination.
-    for (unsigned which = 1; !ok && which < 1U << operation_.arity; ++which) {
+    const bool counts = ok;
+    // The denormal operands as zeros, in every combination: the reading that explains the result best counts.
+    for (unsigned which = 1; found.ulp > 0 && which < 1U << operation_.arity; ++which) {
       if (!are_denormal(sample, which)) continue;
-      const double want = operation_.reference(zero_if(sample.x, which & 1U), zero_if(sample.y, which & 2U));
-      const Distance other = distance(sample.got, want);
       Sample reread = sample;
-      reread.want = want;
-      if (!is_within(reread, other)) continue;
-      sample.want = want;
+      reread.want = operation_.reference(zero_if(sample.x, which & 1U), zero_if(sample.y, which & 2U));
+      const Distance other = distance(sample.got, reread.want);
+      if (!is_within(reread, other) || (ok && other.ulp >= found.ulp)) continue;
+      sample = reread;
       found = other;
       ok = true;
     }
-    count_denormals(sample, as_is);
+    count_denormals(sample, as_is, counts);
     count(sample, found, ok);
   }
 
@@ -76,9 +76,9 @@ class Judge {
     return near || !operation_.promises_absolute(s.x) || d.absolute <= operation_.beyond;
   }
 
-  void count_denormals(const Sample& s, double as_is) {
+  void count_denormals(const Sample& s, double as_is, bool counts) {
     const float rounded = static_cast<float>(as_is);
-    const bool from_zero = s.want != as_is && !std::isnan(as_is);
+    const bool from_zero = !counts && s.want != as_is && !std::isnan(as_is);
     const bool to_zero = is_denormal(rounded) && s.got == 0;
     if (from_zero || to_zero) result_.flushed.add(s);
     if (is_denormal(rounded) && is_denormal(s.got)) result_.kept.add(s);

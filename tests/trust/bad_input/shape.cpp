@@ -130,7 +130,7 @@ void add_lists(Rows& rows) {
                row<DTypeError>(
                    "name_of", "no dtype", [] { return name_of(static_cast<DType>(255)); },
                    "[name_of] 255 is no dtype; there are f32, i32, u32 and boolean"),
-               row<IndexError>(
+               row<ShapeError>(
                    "Layout::is_contiguous", "fewer strides than axes",
                    [] {
                      return Layout{{2, 3}, {1}, 0}.is_contiguous();
