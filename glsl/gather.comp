@@ -37,14 +37,14 @@ void main() {
   for (; unit + uint((EG_UNROLL - 1) * EG_GROUP_SIZE) < end; unit += uint(EG_UNROLL * EG_GROUP_SIZE)) {
     EG_INDEX indices[EG_UNROLL];
     EG_VALUE values[EG_UNROLL];
-    bool found[EG_UNROLL];
+    uint found[EG_UNROLL];  // no bool: zink makes integers of one bit of them, which Vulkan refuses
     for (uint i = 0u; i < uint(EG_UNROLL); ++i) indices[i] = eg_index(unit + i * uint(EG_GROUP_SIZE));
     for (uint i = 0u; i < uint(EG_UNROLL); ++i) {
-      found[i] = eg_gather(unit + i * uint(EG_GROUP_SIZE), indices[i], values[i]);
+      found[i] = uint(eg_gather(unit + i * uint(EG_GROUP_SIZE), indices[i], values[i]));
     }
     for (uint i = 0u; i < uint(EG_UNROLL); ++i) {
       uint at = unit + i * uint(EG_GROUP_SIZE);
-      if (found[i]) eg_store(at, eg_consume(at, values[i]));
+      if (found[i] != 0u) eg_store(at, eg_consume(at, values[i]));
     }
   }
 #endif

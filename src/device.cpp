@@ -119,6 +119,10 @@ std::vector<StatePtr> open_devices() {
   return open;
 }
 
+void Device::fail_moved_from() {
+  throw DeviceError("[Device] this handle was moved from and names no device; it can only be assigned to");
+}
+
 std::vector<DeviceInfo> Device::list() {
   std::vector<DeviceInfo> devices;
   if (!was_forked(registry())) devices = gl::list_devices();
@@ -154,27 +158,28 @@ Device Device::current() {
 
 void Device::set_current(const Device& device) {
   Registry& devices = registry();
+  const StatePtr state = device.state();
   const std::lock_guard lock(devices.mutex);
-  devices.current = device.state();
+  devices.current = state;
 }
 
-const DeviceInfo& Device::info() const { return state_->info(); }
+const DeviceInfo& Device::info() const { return state()->info(); }
 
 void Device::synchronize() const {
   require_own_process("Device::synchronize");
-  state_->queue().synchronize();
+  state()->queue().synchronize();
 }
 
 MemoryInfo Device::memory() const {
   require_own_process("Device::memory");
   MemoryInfo info;
-  state_->queue().call([&](Backend& backend) { info = backend.memory(); });
+  state()->queue().call([&](Backend& backend) { info = backend.memory(); });
   return info;
 }
 
 void Device::trim() const {
   require_own_process("Device::trim");
-  state_->queue().call([](Backend& backend) { backend.trim(); });
+  state()->queue().call([](Backend& backend) { backend.trim(); });
 }
 
 }  // namespace eglantine

@@ -1,6 +1,19 @@
 #include "eglantine/dtype.hpp"
 
+#include <string>
+
+#include "eglantine/error.hpp"
+
 namespace eglantine {
+
+namespace {
+
+[[noreturn]] void fail(const char* function, DType dtype) {
+  throw DTypeError("[" + std::string(function) + "] " + std::to_string(static_cast<int>(dtype)) +
+                   " is no dtype; there are f32, i32, u32 and boolean");
+}
+
+}  // namespace
 
 int64_t size_of(DType dtype) {
   switch (dtype) {
@@ -10,7 +23,7 @@ int64_t size_of(DType dtype) {
     case DType::boolean:
       return 4;
   }
-  return 0;
+  fail("size_of", dtype);
 }
 
 std::string_view name_of(DType dtype) {
@@ -24,7 +37,7 @@ std::string_view name_of(DType dtype) {
     case DType::boolean:
       return "boolean";
   }
-  return "";
+  fail("name_of", dtype);
 }
 
 }  // namespace eglantine

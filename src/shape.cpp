@@ -28,14 +28,23 @@ void IntList::push_back(int64_t value) { insert(rank_, value); }
 
 void IntList::insert(int position, int64_t value) {
   check_rank(rank_ + 1);
+  if (position < 0 || position > rank_) fail_position("insert", position, rank_);
   std::copy_backward(begin() + position, end(), end() + 1);
   values_[static_cast<size_t>(position)] = value;
   ++rank_;
 }
 
 void IntList::erase(int position) {
+  if (position < 0 || position >= rank_) fail_position("erase", position, rank_ - 1);
   std::copy(begin() + position + 1, end(), begin() + position);
   --rank_;
+}
+
+void IntList::fail_position(const char* function, int position, int last) const {
+  const std::string wanted =
+      last < 0 ? "which has no positions" : "whose positions lie in [0, " + std::to_string(last) + "]";
+  throw IndexError("[Shape::" + std::string(function) + "] position " + std::to_string(position) + " of " +
+                   to_string(*this) + ", " + wanted);
 }
 
 bool IntList::operator==(const IntList& other) const { return std::equal(begin(), end(), other.begin(), other.end()); }
@@ -62,6 +71,9 @@ std::string to_string(const IntList& values) {
 std::ostream& operator<<(std::ostream& out, const IntList& values) { return out << to_string(values); }
 
 bool Layout::is_contiguous() const {
+  if (strides.size() != static_cast<size_t>(shape.rank()))
+    throw ShapeError("[Layout::is_contiguous] " + std::to_string(strides.size()) + " strides for the shape " +
+                     to_string(shape));
   if (size() == 0) return true;
   int64_t stride = 1;
   for (int i = shape.rank() - 1; i >= 0; --i) {
@@ -73,6 +85,10 @@ bool Layout::is_contiguous() const {
 }
 
 Shape broadcast_shapes(const Shape& a, const Shape& b) {
+  for (const Shape* each : {&a, &b}) {
+    if (std::none_of(each->begin(), each->end(), [](int64_t length) { return length < 0; })) continue;
+    throw ShapeError("[broadcast_shapes] " + to_string(*each) + " has a negative length");
+  }
   Shape result;
   for (int back = std::max(a.rank(), b.rank()); back > 0; --back) {
     const int64_t m = length_from_end(a, back);

@@ -1,22 +1,31 @@
 // Prints every device Eglantine can see, what it can do, which one Device::open("") takes, and why the others cannot be
-// opened.
+// opened. Or measures how accurate a device's arithmetic is.
 
+#include <charconv>
 #include <cstdlib>
 #include <iomanip>
 #include <iostream>
 #include <string>
 #include <string_view>
 
+#include "accuracy/table.hpp"
 #include "eglantine/device.hpp"
 #include "eglantine/error.hpp"
 
 namespace {
 
 constexpr const char* usage =
-    "usage: eglantine-info [--help]\n"
+    "usage: eglantine-info [--help] [--accuracy [--stride <n>]] [--device <spec>]\n"
     "\n"
     "Lists the devices that Eglantine can compute on, hardware first, with their drivers, limits and extensions,\n"
     "says which one Device::open(\"\") takes, and, for each that cannot be opened, which step failed and what to try.\n"
+    "\n"
+    "--accuracy       instead, compares every element-wise operation on f32 with correctly rounded results, over "
+    "every\n"
+    "                 4093rd of all bit patterns (--stride: another distance), and prints a table in Markdown: the\n"
+    "                 largest error and where, NaN, infinities, signs of zeros, denormals. Fails when one is worse "
+    "than\n"
+    "                 promised. On the default device, or the one named by --device\n"
     "\n"
     "EGLANTINE_DEVICE  names the device that Device::open(\"\") takes: gl, gles, cpu, gl:1, gl:llvmpipe\n"
     "EGLANTINE_LOG     if set, warnings of the GL drivers appear on the standard error output\n";
@@ -93,18 +102,60 @@ int print_choice() {
   }
 }
 
+struct Options {
+  bool help = false, accuracy = false;
+  std::string device;
+  uint32_t stride = eglantine::accuracy::default_stride;
+  std::string problem;  ///< of the arguments; empty when they make sense
+};
+
+Options parse(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc && options.problem.empty(); ++i) {
+    const std::string_view argument = argv[i];
+    const std::string_view value = i + 1 < argc ? argv[i + 1] : "";
+    if (argument == "--help" || argument == "-h") {
+      options.help = true;
+    } else if (argument == "--accuracy") {
+      options.accuracy = true;
+    } else if (argument == "--device" && i + 1 < argc) {
+      options.device = argv[++i];
+    } else if (argument == "--stride") {
+      const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), options.stride);
+      if (error != std::errc{} || end != value.data() + value.size() || options.stride == 0)
+        options.problem = "--stride wants a whole number of at least 1, got \"" + std::string(value) + "\"";
+      ++i;
+    } else {
+      options.problem = "unknown argument \"" + std::string(argument) + "\"";
+    }
+  }
+  if (!options.accuracy && !options.device.empty()) options.problem = "--device wants --accuracy beside it";
+  return options;
+}
+
+int measure_accuracy(const Options& options) {
+  try {
+    const eglantine::Device device = eglantine::Device::open(options.device);
+    return eglantine::accuracy::print_table(device, options.stride, std::cout) ? EXIT_SUCCESS : EXIT_FAILURE;
+  } catch (const eglantine::Error& error) {
+    std::cerr << "eglantine-info: " << error.what() << '\n';
+    return EXIT_FAILURE;
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view argument = argv[i];
-    if (argument == "--help" || argument == "-h") {
-      std::cout << usage;
-      return EXIT_SUCCESS;
-    }
-    std::cerr << "eglantine-info: unknown argument \"" << argument << "\"\n\n" << usage;
+  const Options options = parse(argc, argv);
+  if (!options.problem.empty()) {
+    std::cerr << "eglantine-info: " << options.problem << "\n\n" << usage;
     return 2;
   }
+  if (options.help) {
+    std::cout << usage;
+    return EXIT_SUCCESS;
+  }
+  if (options.accuracy) return measure_accuracy(options);
   for (const eglantine::DeviceInfo& info : eglantine::Device::list()) print(info);
   return print_choice();
 }

@@ -74,9 +74,14 @@ class EGLANTINE_API Device {
 
   /// For the library's own use.
   explicit Device(std::shared_ptr<DeviceState> state) : state_(std::move(state)) {}
-  const std::shared_ptr<DeviceState>& state() const { return state_; }
+  const std::shared_ptr<DeviceState>& state() const {
+    if (state_ == nullptr) fail_moved_from();
+    return state_;
+  }
 
  private:
+  [[noreturn]] static void fail_moved_from();
+
   std::shared_ptr<DeviceState> state_;
 };
 

@@ -56,7 +56,7 @@ EGLANTINE_API Tensor arange(double start, double stop, double step = 1, DType dt
                             const Device& device = Device::current());
 
 /// `count` numbers from start to stop, both included: element i is start + i * (stop - start) / (count - 1), the last
-/// is stop exactly. f32. Throws ShapeError when count is negative.
+/// is stop exactly. f32. Throws ShapeError when count is negative, Error when start or stop is not finite.
 EGLANTINE_API Tensor linspace(double start, double stop, int64_t count, DType dtype = DType::f32,
                               const Device& device = Device::current());
 

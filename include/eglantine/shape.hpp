@@ -15,7 +15,7 @@ namespace eglantine {
 inline constexpr int max_rank = 8;
 
 /// A short list of integers, held in place: the common part of Shape and Axes.
-/// Throws ShapeError when given more than `max_rank` values.
+/// Throws ShapeError when given more than `max_rank` values, IndexError for a position that it does not have.
 class EGLANTINE_API IntList {
  public:
   IntList() = default;
@@ -25,8 +25,8 @@ class EGLANTINE_API IntList {
 
   int rank() const { return rank_; }
   bool empty() const { return rank_ == 0; }
-  int64_t operator[](int i) const { return values_[static_cast<size_t>(i)]; }
-  int64_t& operator[](int i) { return values_[static_cast<size_t>(i)]; }
+  int64_t operator[](int i) const { return values_[place(i)]; }
+  int64_t& operator[](int i) { return values_[place(i)]; }
   const int64_t* begin() const { return values_.data(); }
   const int64_t* end() const { return values_.data() + rank_; }
   int64_t* begin() { return values_.data(); }
@@ -38,6 +38,12 @@ class EGLANTINE_API IntList {
   bool operator==(const IntList& other) const;
 
  private:
+  size_t place(int i) const {
+    if (i < 0 || i >= rank_) fail_position("[]", i, rank_ - 1);
+    return static_cast<size_t>(i);
+  }
+  [[noreturn]] void fail_position(const char* function, int position, int last) const;
+
   std::array<int64_t, max_rank> values_{};
   int rank_ = 0;
 };

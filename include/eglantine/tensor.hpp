@@ -19,7 +19,8 @@ class Node;
 using NodePtr = std::shared_ptr<const Node>;
 
 /// An n-dimensional array on a device, of rank 0 to 8. A Tensor is a cheap handle to a value that never changes; copies
-/// share it, on any thread. Verbs only describe: kernels run when a value is read, or on eval().
+/// share it, on any thread. Verbs only describe: kernels run when a value is read, or on eval(). One that was moved
+/// from can only be assigned to or destroyed: whatever else is asked of it throws Error.
 class EGLANTINE_API Tensor {
  public:
   /// Copies `values` to the device. Their count must be that of the shape, else ShapeError. T is float, int32_t,
@@ -106,9 +107,14 @@ class EGLANTINE_API Tensor {
 
   /// For the library's own use.
   explicit Tensor(NodePtr node) : node_(std::move(node)) {}
-  const NodePtr& node() const { return node_; }
+  const NodePtr& node() const {
+    if (node_ == nullptr) fail_moved_from();
+    return node_;
+  }
 
  private:
+  [[noreturn]] static void fail_moved_from();
+
   NodePtr node_;
 };
 

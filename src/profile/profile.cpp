@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "backend/device_state.hpp"
+#include "eglantine/error.hpp"
 #include "profile/session.hpp"
 
 namespace eglantine {
@@ -54,6 +55,7 @@ Profile& Profile::operator=(Profile&& other) noexcept {
 }
 
 const ProfileSummary& Profile::stop() {
+  if (state_ == nullptr) throw Error("[Profile::stop] this profile was moved from; stop the one that it was moved to");
   if (!state_->summary) {
     settle_devices();
     state_->summary.emplace();  // when writing fails, it fails once

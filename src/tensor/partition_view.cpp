@@ -104,10 +104,8 @@ Tensor PartitionView::tile(Shape index) const {
 }
 
 Tensor PartitionView::reduce(const ReduceOp& op) const {
+  verbs::require_whole("PartitionView::reduce", op);
   verbs::require_types("PartitionView::reduce", Types::real, tensor_.dtype());
-  if (op.glsl.empty() || !op.cpu)
-    verbs::fail<Error>("PartitionView::reduce", "operation \"", op.name, "\" has no ",
-                       op.glsl.empty() ? "glsl" : "cpu function");
   return combined(Reduction::own, tensor_, *this, std::make_shared<const ReduceOp>(op));
 }
 

@@ -48,13 +48,30 @@ NodePtr computed_source(const NodePtr& x) {
   return source;
 }
 
+layout::Reach reach_of(const Layout& wanted) {
+  try {
+    return layout::reach(wanted);
+  } catch (const ShapeError&) {
+    verbs::fail<ShapeError>("Tensor::as_strided", "strides ", to_string(IntList(wanted.strides)), " over shape ",
+                            to_string(wanted.shape), " reach further than 64 bits can address");
+  }
+}
+
 template <class T>
 std::vector<uint32_t> to_words(std::span<const T> values) {
   return {values.begin(), values.end()};
 }
 
+void require_order(std::string_view function, MemoryOrder order) {
+  if (order != MemoryOrder::row_major && order != MemoryOrder::column_major)
+    verbs::fail<Error>(function, std::to_string(static_cast<int>(order)),
+                       " is no order of elements; there are row_major and column_major");
+}
+
 template <class T>
 Tensor make_from(std::span<const T> values, const Shape& shape, const Device& device, MemoryOrder order) {
+  verbs::require_countable("Tensor::from", shape);
+  require_order("Tensor::from", order);
   if (shape.elements() != static_cast<int64_t>(values.size()))
     verbs::fail<ShapeError>("Tensor::from", "shape ", to_string(shape), " has ", std::to_string(shape.elements()),
                             " elements, got ", std::to_string(values.size()), " values");
@@ -110,7 +127,7 @@ std::vector<T> Tensor::to_vector() const {
   const auto count = static_cast<size_t>(size());
   if constexpr (std::is_same_v<T, bool>) {
     std::vector<uint32_t> words(count);
-    read(node_, words);
+    read(node(), words);
     return {words.begin(), words.end()};
   } else {
     std::vector<T> values(count);
@@ -132,6 +149,7 @@ T Tensor::item() const {
 template <class T>
 void Tensor::copy_to(std::span<T> out, MemoryOrder order) const {
   require_dtype("Tensor::copy_to", dtype_of<T>(), *this);
+  require_order("Tensor::copy_to", order);
   if (static_cast<int64_t>(out.size()) != size())
     verbs::fail<ShapeError>("Tensor::copy_to", "shape ", to_string(shape()), " has ", std::to_string(size()),
                             " elements, the destination holds ", std::to_string(out.size()));
@@ -152,22 +170,26 @@ EG_INSTANTIATE(bool)
 
 Tensor::Tensor(float value) : Tensor(full({}, value)) {}
 
-const Shape& Tensor::shape() const { return node_->shape; }
-int Tensor::rank() const { return node_->shape.rank(); }
-int64_t Tensor::size() const { return node_->shape.elements(); }
-DType Tensor::dtype() const { return node_->dtype; }
-Device Tensor::device() const { return Device(node_->device); }
+void Tensor::fail_moved_from() {
+  throw Error("[Tensor] this tensor was moved from and has no value; it can only be assigned to");
+}
+
+const Shape& Tensor::shape() const { return node()->shape; }
+int Tensor::rank() const { return node()->shape.rank(); }
+int64_t Tensor::size() const { return node()->shape.elements(); }
+DType Tensor::dtype() const { return node()->dtype; }
+Device Tensor::device() const { return Device(node()->device); }
 
 Tensor Tensor::to(const Device& other) const {
   if (other == device()) return *this;
   std::vector<uint32_t> words(static_cast<size_t>(size()));
-  read(node_, words);
+  read(node(), words);
   return upload(words, shape(), dtype(), other);
 }
 
 Layout Tensor::layout() const {
   std::scoped_lock lock(graph_mutex());
-  const Placed at = placed(node_);
+  const Placed at = placed(node());
   return at.source->buffer ? at.layout : layout::contiguous(shape());
 }
 
@@ -175,10 +197,11 @@ Tensor Tensor::as_strided(Shape target, std::vector<int64_t> strides, int64_t of
   if (strides.size() != static_cast<size_t>(target.rank()))
     verbs::fail<ShapeError>("Tensor::as_strided", "shape ", to_string(target), " wants ", std::to_string(target.rank()),
                             " strides, got ", std::to_string(strides.size()));
+  verbs::require_countable("Tensor::as_strided", target);
   const bool empty = target.elements() == 0;
-  const NodePtr source = computed_source(node_);
+  const NodePtr source = computed_source(node());
   const Layout wanted{target, std::move(strides), offset};
-  const layout::Reach reach = layout::reach(wanted);
+  const layout::Reach reach = reach_of(wanted);
   const int64_t held = source->shape.elements();
   if (!empty && (reach.first < 0 || reach.last >= held))
     verbs::fail<ShapeError>("Tensor::as_strided", "reaches elements ", std::to_string(reach.first), " to ",
@@ -187,7 +210,7 @@ Tensor Tensor::as_strided(Shape target, std::vector<int64_t> strides, int64_t of
 }
 
 const Tensor& Tensor::eval() const {
-  evaluate({node_});
+  evaluate({node()});
   return *this;
 }
 

@@ -1,6 +1,7 @@
 #include "verbs/check.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "backend/device_state.hpp"
 #include "layout/layout.hpp"
@@ -8,6 +9,9 @@
 namespace eglantine::verbs {
 
 namespace {
+
+/// So that neither bytes nor offsets pass 64 bits.
+constexpr int64_t most_elements = std::numeric_limits<int64_t>::max() / 16;
 
 std::string rank_text(int rank) { return "a tensor of rank " + std::to_string(rank); }
 
@@ -57,7 +61,26 @@ Axes axes_of(std::string_view function, const Axes& axes, const Shape& shape) {
   return result;
 }
 
+void require_countable(std::string_view function, const Shape& shape) {
+  bool empty = false, too_many = false;
+  int64_t count = 1;
+  for (int64_t length : shape) {
+    if (length < 0) fail<ShapeError>(function, "shape ", to_string(shape), " has a negative length");
+    empty = empty || length == 0;
+    too_many = too_many || __builtin_mul_overflow(count, length, &count) || count > most_elements;
+  }
+  if (too_many && !empty)
+    fail<ShapeError>(function, "shape ", to_string(shape), " has more elements than memory can be addressed for");
+}
+
+void require_dtype(std::string_view function, DType dtype) {
+  if (dtype > DType::boolean)
+    fail<DTypeError>(function, std::to_string(static_cast<int>(dtype)),
+                     " is no dtype; there are f32, i32, u32 and boolean");
+}
+
 void require_types(std::string_view function, Types types, DType dtype) {
+  require_dtype(function, dtype);
   if (takes(types, dtype)) return;
   fail<DTypeError>(function, "takes ", wanted(types), ", got ", name_of(dtype), "; convert with astype");
 }
@@ -76,11 +99,15 @@ void require_same_device(std::string_view function, const Tensor& a, const Tenso
 }
 
 Shape require_broadcast(std::string_view function, const Shape& a, const Shape& b) {
+  if (a == b) return a;
+  Shape shape;
   try {
-    return broadcast_shapes(a, b);
+    shape = broadcast_shapes(a, b);
   } catch (const ShapeError&) {
     fail<ShapeError>(function, "shapes do not broadcast: ", to_string(a), " and ", to_string(b));
   }
+  require_countable(function, shape);
+  return shape;
 }
 
 Tensor to_tensor(std::string_view function, const Operand& operand, const Tensor& beside) {

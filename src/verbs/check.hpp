@@ -28,6 +28,10 @@ int axis_in(std::string_view function, int64_t axis, int rank);
 /// Axes counted from the front and sorted; {} is all of them. Throws ShapeError for one out of range or named twice.
 Axes axes_of(std::string_view function, const Axes& axes, const Shape& shape);
 
+/// Throws ShapeError for a negative length, and for more elements than memory can be addressed for.
+void require_countable(std::string_view function, const Shape& shape);
+/// Throws DTypeError for a number that is none of the dtypes.
+void require_dtype(std::string_view function, DType dtype);
 void require_types(std::string_view function, Types types, DType dtype);
 void require_same_dtype(std::string_view function, DType a, DType b);
 void require_same_device(std::string_view function, const Tensor& a, const Tensor& b);
@@ -35,6 +39,7 @@ void require_same_device(std::string_view function, const Tensor& a, const Tenso
 /// parentheses it is put in. Whether it compiles shows on the device. In own_check.cpp.
 void require_whole(std::string_view function, const ElementwiseOp& op);
 void require_whole(std::string_view function, const ReduceOp& op);
+/// The shape that two operands broadcast to. Throws ShapeError when they do not, or not to a shape that can be counted.
 Shape require_broadcast(std::string_view function, const Shape& a, const Shape& b);
 
 /// The tensors among a verb's operands, and the numbers made into tensors (rank 0) of their dtype on their device.

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -11,16 +12,9 @@ namespace eglantine {
 
 namespace {
 
-void require_shape(std::string_view function, const Shape& shape) {
-  for (int64_t length : shape)
-    if (length < 0) verbs::fail<ShapeError>(function, "shape ", to_string(shape), " has a negative length");
-  if (shape.elements() > std::numeric_limits<int64_t>::max() / 16)
-    verbs::fail<ShapeError>(function, "shape ", to_string(shape),
-                            " has more elements than memory can be addressed for");
-}
-
 Tensor constant(std::string_view function, const Shape& shape, Scalar value, DType dtype, const Device& device) {
-  require_shape(function, shape);
+  verbs::require_countable(function, shape);
+  verbs::require_dtype(function, dtype);
   return Tensor(make_constant(device.state(), dtype, shape, value.bits(dtype, function)));
 }
 
@@ -57,8 +51,8 @@ Tensor random_words(const Tensor& counter, uint64_t seed) {
 void require_f32(std::string_view function, DType dtype) { verbs::require_types(function, Types::real, dtype); }
 
 /// The counter numbers elements with 32 bits, so larger tensors would repeat.
-void require_countable(std::string_view function, const Shape& shape) {
-  require_shape(function, shape);
+void require_numbered(std::string_view function, const Shape& shape) {
+  verbs::require_countable(function, shape);
   if (shape.elements() > int64_t{1} << 32)
     verbs::fail<ShapeError>(function, to_string(shape),
                             " has more than 2^32 elements; concatenate parts of different seeds");
@@ -80,6 +74,10 @@ Tensor full_like(const Tensor& x, Scalar value) {
 Tensor eye(int64_t n, int64_t m, DType dtype, const Device& device) {
   if (m < 0) m = n;
   if (n < 0) verbs::fail<ShapeError>("eye", "a negative number of rows: ", std::to_string(n));
+  verbs::require_dtype("eye", dtype);
+  verbs::require_countable("eye", {n, m});
+  if (std::max(n, m) > int64_t{1} << 32)
+    verbs::fail<ShapeError>("eye", to_string(Shape{n, m}), " has an axis longer than 2^32");
   const Tensor rows = number(device, {n}).unsqueeze(1), columns = number(device, {m});
   return eq(rows, columns).astype(dtype);
 }
@@ -103,6 +101,10 @@ Tensor linspace(double start, double stop, int64_t count, DType dtype, const Dev
   if (count < 0) verbs::fail<ShapeError>("linspace", "a negative count: ", std::to_string(count));
   if (count > int64_t{1} << 32)
     verbs::fail<ShapeError>("linspace", std::to_string(count), " elements are more than 2^32");
+  if (!std::isfinite(start) || !std::isfinite(stop))
+    verbs::fail<Error>("linspace", "start and stop must be finite, got ", Scalar(start).text(), " and ",
+                       Scalar(stop).text());
+  for (double end : {start, stop}) Scalar(end).bits(dtype, "linspace");
   if (count <= 1) return full({count}, start, dtype, device);
   const Tensor i = number(device, {count});
   const double steps = static_cast<double>(count - 1);
@@ -116,14 +118,14 @@ Tensor linspace(double start, double stop, int64_t count, DType dtype, const Dev
 
 Tensor uniform(Shape shape, uint64_t seed, DType dtype, const Device& device) {
   require_f32("uniform", dtype);
-  require_countable("uniform", shape);
+  require_numbered("uniform", shape);
   return Tensor(make_elementwise(Op::uniform_from_bits, dtype,
                                  {random_words(number(device, shape), seed).node(), nullptr, nullptr}));
 }
 
 Tensor normal(Shape shape, uint64_t seed, DType dtype, const Device& device) {
   require_f32("normal", dtype);
-  require_countable("normal", shape);
+  require_numbered("normal", shape);
   if (shape.elements() > int64_t{1} << 31)
     verbs::fail<ShapeError>("normal", to_string(shape), " has more than 2^31 elements, and each takes two words");
   // Element i takes words 2i and 2i + 1, so that no word serves two elements.

@@ -66,6 +66,7 @@ Tensor clip(const Tensor& x, const Operand& low, const Operand& high) {
 }
 
 Tensor astype(const Tensor& x, DType dtype) {
+  verbs::require_dtype("astype", dtype);
   if (x.dtype() == dtype) return x;
   return Tensor(make_elementwise(Op::cast, dtype, {x.node(), nullptr, nullptr}));
 }

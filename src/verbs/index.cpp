@@ -113,7 +113,7 @@ Tensor take(const Tensor& x, const Tensor& indices, int axis) {
   for (int i = 0; i < indices.rank(); ++i) add(indices.shape()[i], -1, numbered.strides[static_cast<size_t>(i)]);
   for (int i = along + 1; i < x.rank(); ++i) add(x.shape()[i], i, 0);
   index.shape = shape;
-  shape.elements();
+  verbs::require_countable("take", shape);
   return gathered(x, along, make_view(indices.node(), index), axes, check_of("take", x, along, indices, index),
                   indices);
 }
@@ -145,6 +145,7 @@ Tensor one_hot(const Tensor& indices, int64_t depth) {
   verbs::require_indices("one_hot", indices, indices);
   Shape shape = indices.shape();
   shape.push_back(depth);
+  verbs::require_countable("one_hot", shape);
   const Tensor off = zeros(shape, DType::f32, indices.device());
   const IndexCheck check{"one_hot", {depth}, 0, indices.shape(), layout::contiguous(indices.unsqueeze(-1).shape())};
   if (shape.elements() == 0) verbs::check_at_once(check, indices);

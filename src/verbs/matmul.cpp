@@ -47,6 +47,9 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
                 n = right.shape()[right.rank() - 1];
   const Shape batch = broadcast_batches(left, right);
   const Shape shape = with_batch(batch, m, n);
+  verbs::require_countable("matmul", shape);
+  verbs::require_countable("matmul", with_batch(batch, m, k));
+  verbs::require_countable("matmul", with_batch(batch, k, n));
   Tensor product = k == 0 ? zeros(shape, a.dtype(), a.device())
                           : Tensor(make_matmul(verbs::broadcast(left, with_batch(batch, m, k)),
                                                verbs::broadcast(right, with_batch(batch, k, n)), shape));

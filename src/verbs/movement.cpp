@@ -95,7 +95,7 @@ Tensor Tensor::transpose(int a, int b) const {
 Tensor Tensor::expand(Shape target) const {
   for (int64_t length : target)
     if (length < 0) verbs::fail<ShapeError>("expand", to_string(target), " has a negative length");
-  target.elements();
+  verbs::require_countable("expand", target);
   bool reaches = target.rank() >= rank();
   for (int i = 0; reaches && i < rank(); ++i) {
     const int64_t length = shape()[i];
@@ -171,7 +171,7 @@ Tensor Tensor::pad(std::vector<std::pair<int64_t, int64_t>> before_after, float 
     if (__builtin_add_overflow(padded[i], before, &padded[i]) || __builtin_add_overflow(padded[i], after, &padded[i]))
       verbs::fail<ShapeError>("pad", "axis ", std::to_string(i), " would be longer than 2^63 - 1");
   }
-  padded.elements();
+  verbs::require_countable("pad", padded);
   const uint32_t fill = Scalar(value).bits(dtype(), "pad", "; convert the tensor with astype");
   if (padded == shape()) return *this;
   Layout region = layout::contiguous(padded);

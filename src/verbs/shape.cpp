@@ -22,7 +22,7 @@ void require_compatible(std::string_view function, const std::vector<Tensor>& te
 }
 
 void require_some(std::string_view function, const std::vector<Tensor>& tensors) {
-  if (tensors.empty()) verbs::fail<ShapeError>(function, "got no tensors");
+  if (tensors.empty()) verbs::fail<ShapeError>(function, "got no tensors, and wants one at least");
 }
 
 }  // namespace
@@ -36,7 +36,7 @@ Tensor concatenate(const std::vector<Tensor>& tensors, int axis) {
   for (const Tensor& x : tensors)
     if (__builtin_add_overflow(shape[along], x.shape()[along], &shape[along]))
       verbs::fail<ShapeError>("concatenate", "the result would be longer than 2^63 - 1");
-  shape.elements();
+  verbs::require_countable("concatenate", shape);
   nodes::Assemble parts;
   int64_t start = 0;
   for (const Tensor& x : tensors) {
@@ -50,8 +50,14 @@ Tensor concatenate(const std::vector<Tensor>& tensors, int axis) {
 
 Tensor stack(const std::vector<Tensor>& tensors, int axis) {
   require_some("stack", tensors);
-  const int along = verbs::axis_in("stack", axis, tensors.front().rank() + 1);
+  const Shape& row = tensors.front().shape();
+  if (row.rank() == max_rank)
+    verbs::fail<ShapeError>("stack", to_string(row), " has the largest rank already, ", std::to_string(max_rank));
+  const int along = verbs::axis_in("stack", axis, row.rank() + 1);
   require_compatible("stack", tensors, -1);
+  Shape shape = row;
+  shape.insert(along, static_cast<int64_t>(tensors.size()));
+  verbs::require_countable("stack", shape);
   std::vector<Tensor> rows;
   for (const Tensor& x : tensors) rows.push_back(x.unsqueeze(along));
   return concatenate(rows, along);

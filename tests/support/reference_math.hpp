@@ -164,6 +164,8 @@ T remainder(T x, T y) {
 }
 
 inline double pow(double x, double y) {
+  // powl of glibc 2.36 gives infinity for (-infinity)^-2^63.
+  if (std::isinf(x)) return std::pow(x, y);
   return static_cast<double>(std::pow(static_cast<long double>(x), static_cast<long double>(y)));
 }
 template <Integer T>

@@ -218,11 +218,12 @@ TEST_P(TileReduce, bad_operations_throw) {
   ReduceOp op = largest_magnitude;
   op.glsl.clear();
   EXPECT_ERROR(PartitionView(zeros({4}), {2}).reduce(op), Error,
-               "[PartitionView::reduce] operation \"largest_magnitude\" has no glsl");
+               "[PartitionView::reduce] the GLSL of \"largest_magnitude\" is empty: give one expression, such as "
+               "\"max(a, b)\"");
   op = largest_magnitude;
   op.cpu = nullptr;
   EXPECT_ERROR(PartitionView(zeros({4}), {2}).reduce(op), Error,
-               "[PartitionView::reduce] operation \"largest_magnitude\" has no cpu function");
+               "[PartitionView::reduce] \"largest_magnitude\" has no cpu function; it must run on every device");
 }
 
 // ---- fusion

@@ -1,0 +1,49 @@
+#include "trust/bad_input/row.hpp"
+
+/// Matrix products.
+namespace eglantine::test::bad_input {
+namespace {
+
+constexpr int64_t large = int64_t{1} << 40;
+
+void add_matmul(Rows& rows) {
+  const auto wrong = [&](const std::string& what, const Shape& a, const Shape& b, const std::string& message) {
+    rows.push_back(row<ShapeError>(
+        "matmul", what, [=] { return matmul(huge(a), huge(b)); }, "[matmul] " + message));
+  };
+  wrong("inner sizes", {3, 4}, {5, 6}, "inner sizes differ: (3, 4) and (5, 6)");
+  wrong("inner sizes of a row and a column", {3}, {4}, "inner sizes differ: (3,) and (4,)");
+  wrong("an inner size of 1, which does not broadcast", {3, 1}, {4, 5}, "inner sizes differ: (3, 1) and (4, 5)");
+  wrong("a scalar on the left", {}, {4}, "takes no scalars, got () and (4,); use mul");
+  wrong("a scalar on the right", {4}, {}, "takes no scalars, got (4,) and (); use mul");
+  wrong("batches", {3, 4, 5}, {2, 5, 6}, "batches do not broadcast: (3, 4, 5) and (2, 5, 6)");
+  wrong("an overflowed product of sizes", {large, 1}, {1, large}, "shape (1099511627776, 1099511627776)" + too_many);
+  wrong("batches of an overflowed product", {large, 1, 1, 1}, {large, 1, 1},
+        "shape (1099511627776, 1099511627776, 1, 1)" + too_many);
+}
+
+}  // namespace
+
+void add_contractions(Rows& rows) {
+  const std::vector<DType> numeric = {DType::f32, DType::i32, DType::u32};
+  add_matmul(rows);
+  const auto wrong = [&](const Shape& a, const Shape& b, const std::string& got) {
+    rows.push_back(row<ShapeError>(
+        "dot", "shapes " + got, [=] { return dot(of(a), of(b)); },
+        "[dot] takes two tensors of rank 1 and one length, got " + got + "; matmul multiplies matrices"));
+  };
+  wrong({3}, {4}, "(3,) and (4,)");
+  wrong({1}, {4}, "(1,) and (4,)");
+  wrong({2, 2}, {2, 2}, "(2, 2) and (2, 2)");
+  wrong({}, {}, "() and ()");
+  for (const auto& [name, call] : std::vector<std::pair<std::string, Tensor (*)(const Tensor&, const Tensor&)>>{
+           {"matmul", matmul}, {"dot", dot}}) {
+    add_differing_dtypes(rows, name, call);
+    add_two_devices(rows, name, call);
+    const OfOne of_one = [call = call](const Tensor& x) { return call(x, x); };
+    add_dtypes(rows, name, of_one, numeric, "f32, i32 or u32");
+    add_moved_from(rows, name, of_one);
+  }
+}
+
+}  // namespace eglantine::test::bad_input

@@ -1,0 +1,104 @@
+#include "trust/bad_input/row.hpp"
+
+#include <algorithm>
+
+#include "support/devices.hpp"
+
+namespace eglantine::test::bad_input {
+namespace {
+
+constexpr int64_t half = int64_t{1} << 31;
+
+std::string name_of_device(const Device& device) { return device.info().spec + " \"" + device.info().name + "\""; }
+
+}  // namespace
+
+Tensor of(const Shape& shape, DType dtype) { return ones(shape, dtype); }
+Tensor huge(const Shape& shape, DType dtype) { return ones({}, dtype).expand(shape); }
+
+Tensor moved_from() {
+  Tensor x = of({3});
+  const Tensor y = std::move(x);
+  return x;  // NOLINT(bugprone-use-after-move)
+}
+
+Device other_device() {
+  if (Device::current().info().kind != "cpu") return Device::open("cpu");
+  for (const std::string& spec : device_specs())
+    if (spec != "cpu") return open_device(spec);
+  return Device::open("gl");
+}
+
+Tensor elsewhere(const Shape& shape, DType dtype) { return ones(shape, dtype, other_device()); }
+
+void add_axis(Rows& rows, const std::string& function, const AlongAxis& call, const std::string& said) {
+  const std::string start = "[" + (said.empty() ? function : said) + "] axis ";
+  const std::string rest = " is out of range for a tensor of rank 2: it must lie in [-2, 1]";
+  for (int axis : {2, -3, INT32_MAX, INT32_MIN})
+    rows.push_back(row<ShapeError>(
+        function, "axis " + std::to_string(axis),
+        [=] {
+          return call(of({2, 3}), axis);
+        },
+        start + std::to_string(axis) + rest));
+  rows.push_back(row<ShapeError>(
+      function, "an axis of a scalar", [=] { return call(of({}), 0); }, start + "0 of a scalar, which has no axes"));
+}
+
+void add_axes(Rows& rows, const std::string& function, const OverAxes& call, const std::string& said) {
+  add_axis(
+      rows, function, [call](const Tensor& x, int axis) { return call(x, {axis}); }, said);
+  rows.push_back(row<ShapeError>(
+      function, "an axis named twice",
+      [=] {
+        return call(of({2, 3}), {0, -2});
+      },
+      "[" + (said.empty() ? function : said) + "] axis -2 is named twice in (0, -2) for shape (2, 3)"));
+}
+
+void add_dtypes(Rows& rows, const std::string& function, const OfOne& call, const std::vector<DType>& taken,
+                const std::string& wanted) {
+  for (DType dtype : {DType::f32, DType::i32, DType::u32, DType::boolean}) {
+    if (std::find(taken.begin(), taken.end(), dtype) != taken.end()) continue;
+    const std::string got(name_of(dtype));
+    rows.push_back(row<DTypeError>(
+        function, "of " + got, [=] { return call(of({3}, dtype)); },
+        "[" + function + "] takes " + wanted + ", got " + got + "; convert with astype"));
+  }
+}
+
+void add_two_devices(Rows& rows, const std::string& function, const OfTwo& call, DType dtype) {
+  rows.push_back(row<DeviceError>(
+      function, "two devices", [=] { return call(of({3}, dtype), elsewhere({3}, dtype)); },
+      "[" + function + "] tensors on two devices: " + name_of_device(Device::current()) + " and " +
+          name_of_device(other_device()) + "; move one with to(device)"));
+}
+
+void add_differing_dtypes(Rows& rows, const std::string& function, const OfTwo& call) {
+  rows.push_back(row<DTypeError>(
+      function, "dtypes that differ", [=] { return call(of({3}, DType::i32), of({3}, DType::u32)); },
+      "[" + function + "] dtypes differ: i32 and u32; convert one with astype"));
+}
+
+void add_broadcast(Rows& rows, const std::string& function, const OfTwo& call, DType dtype) {
+  rows.push_back(row<ShapeError>(
+      function, "shapes that do not broadcast",
+      [=] {
+        return call(of({2, 3}, dtype), of({4}, dtype));
+      },
+      "[" + function + "] shapes do not broadcast: (2, 3) and (4,)"));
+  rows.push_back(row<ShapeError>(
+      function, "an overflowed product of sizes",
+      [=] {
+        return call(huge({half, 1}, dtype), huge({half}, dtype));
+      },
+      "[" + function + "] shape (2147483648, 2147483648)" + too_many));
+}
+
+void add_moved_from(Rows& rows, const std::string& function, const OfOne& call) {
+  rows.push_back(row<Error>(
+      function, "a tensor that was moved from", [=] { return call(moved_from()); },
+      "[Tensor] this tensor was moved from and has no value; it can only be assigned to"));
+}
+
+}  // namespace eglantine::test::bad_input

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <typeindex>
+#include <typeinfo>
+#include <vector>
+
+#include "eglantine/eglantine.hpp"
+
+/// One table of all the ways in which the arguments of the public functions can be wrong. The rows of one part of the
+/// public headers stand in one file here; bad_input_test.cpp tries them all on each device.
+namespace eglantine::test::bad_input {
+
+struct Row {
+  std::string function;  ///< as in the headers: "sum", "Tensor::reshape"
+  std::string wrong;     ///< what is wrong about the call
+  std::function<void()> call;
+  std::type_index type;  ///< of the exception, exactly
+  std::string message;   ///< the whole of what()
+};
+using Rows = std::vector<Row>;
+
+template <class E, class Call>
+Row row(std::string function, std::string wrong, Call call, std::string message) {
+  return {std::move(function), std::move(wrong), [call] { (void)call(); }, typeid(E), std::move(message)};
+}
+
+// By the parts of the public headers.
+void add_creation(Rows& rows);
+void add_elementwise(Rows& rows);
+void add_movement(Rows& rows);
+void add_reductions(Rows& rows);
+void add_contractions(Rows& rows);
+void add_scans_and_order(Rows& rows);
+void add_indices(Rows& rows);
+void add_shape(Rows& rows);
+void add_tensor(Rows& rows);
+void add_own(Rows& rows);
+void add_tiles(Rows& rows);
+void add_devices(Rows& rows);
+void add_files(Rows& rows);
+
+// What many rows share.
+
+Tensor of(const Shape& shape, DType dtype = DType::f32);
+/// A small tensor of a huge shape: a view that repeats one element.
+Tensor huge(const Shape& shape, DType dtype = DType::f32);
+/// A tensor that was moved from.
+Tensor moved_from();
+/// A device other than the current one.
+Device other_device();
+Tensor elsewhere(const Shape& shape, DType dtype = DType::f32);
+
+using OfOne = std::function<Tensor(const Tensor& x)>;
+using OfTwo = std::function<Tensor(const Tensor& x, const Tensor& y)>;
+using AlongAxis = std::function<Tensor(const Tensor& x, int axis)>;
+using OverAxes = std::function<Tensor(const Tensor& x, Axes axes)>;
+
+/// An axis beyond either end, and one of a scalar.
+void add_axis(Rows& rows, const std::string& function, const AlongAxis& call, const std::string& said = "");
+/// The same, and an axis named twice.
+void add_axes(Rows& rows, const std::string& function, const OverAxes& call, const std::string& said = "");
+/// Every dtype that is not among those taken, as `wanted` says them.
+void add_dtypes(Rows& rows, const std::string& function, const OfOne& call, const std::vector<DType>& taken,
+                const std::string& wanted);
+/// Operands on two devices.
+void add_two_devices(Rows& rows, const std::string& function, const OfTwo& call, DType dtype = DType::f32);
+/// Operands of two dtypes.
+void add_differing_dtypes(Rows& rows, const std::string& function, const OfTwo& call);
+/// Operands that do not broadcast, or to more elements than can be counted.
+void add_broadcast(Rows& rows, const std::string& function, const OfTwo& call, DType dtype = DType::f32);
+/// A tensor that was moved from, as the first operand.
+void add_moved_from(Rows& rows, const std::string& function, const OfOne& call);
+
+inline const std::string too_many = " has more elements than memory can be addressed for";
+
+}  // namespace eglantine::test::bad_input

@@ -1,0 +1,152 @@
+#include "trust/bad_input/row.hpp"
+
+/// Joining and cutting; shapes themselves.
+namespace eglantine::test::bad_input {
+namespace {
+
+constexpr int64_t large = int64_t{1} << 58;
+
+using Join = Tensor (*)(const std::vector<Tensor>&, int);
+
+void add_join(Rows& rows, const std::string& name, Join join) {
+  const OfTwo of_two = [=](const Tensor& x, const Tensor& y) { return join({x, y}, 0); };
+  rows.push_back(row<ShapeError>(
+      name, "nothing", [=] { return join({}, 0); }, "[" + name + "] got no tensors, and wants one at least"));
+  add_differing_dtypes(rows, name, of_two);
+  add_two_devices(rows, name, of_two);
+  add_moved_from(rows, name, [=](const Tensor& x) { return join({x, of({3})}, 0); });
+  add_moved_from(rows, name, [=](const Tensor& x) { return join({of({3}), x}, 0); });
+}
+
+void add_concatenate(Rows& rows) {
+  const auto wrong = [&](const std::string& what, const std::vector<Shape>& shapes, const std::string& message) {
+    const auto call = [=] {
+      std::vector<Tensor> tensors;
+      for (const Shape& shape : shapes) tensors.push_back(huge(shape));
+      return concatenate(tensors, 0);
+    };
+    rows.push_back(row<ShapeError>("concatenate", what, call, "[concatenate] " + message));
+  };
+  const std::string rule = " along axis 0: all other lengths must be equal";
+  wrong("other lengths", {{2, 3}, {2, 4}}, "cannot join (2, 3) and (2, 4)" + rule);
+  wrong("other lengths, of which one would broadcast", {{2, 3}, {2, 1}}, "cannot join (2, 3) and (2, 1)" + rule);
+  wrong("another rank", {{2, 3}, {3}}, "cannot join (2, 3) and (3,)" + rule);
+  wrong("an overflowed product of sizes", {{large}, {large}, {large}}, "shape (864691128455135232,)" + too_many);
+  add_axis(rows, "concatenate", [](const Tensor& x, int axis) { return concatenate({x, x}, axis); });
+}
+
+void add_stack(Rows& rows) {
+  const auto wrong = [&](const std::string& what, const std::vector<Tensor>& tensors, int axis,
+                         const std::string& message) {
+    rows.push_back(row<ShapeError>(
+        "stack", what, [=] { return stack(tensors, axis); }, "[stack] " + message));
+  };
+  wrong("other lengths", {of({2}), of({3})}, 0, "cannot join (2,) and (3,): all lengths must be equal");
+  wrong("another rank", {of({2}), of({})}, 0, "cannot join (2,) and (): all lengths must be equal");
+  for (int axis : {2, -3})
+    wrong("axis " + std::to_string(axis), {of({2})}, axis,
+          "axis " + std::to_string(axis) + " is out of range for a tensor of rank 2: it must lie in [-2, 1]");
+  wrong("the largest rank", {of({1, 1, 1, 1, 1, 1, 1, 1})}, 0,
+        "(1, 1, 1, 1, 1, 1, 1, 1) has the largest rank already, 8");
+  wrong("an overflowed product of sizes", {huge({large}), huge({large}), huge({large})}, 0,
+        "shape (3, 288230376151711744)" + too_many);
+}
+
+void add_split(Rows& rows) {
+  const auto wrong = [&](int64_t parts, int axis, const std::string& message) {
+    rows.push_back(row<ShapeError>(
+        "split", std::to_string(parts) + " parts",
+        [=] {
+          return split(of({7, 2}), parts, axis);
+        },
+        "[split] cannot cut axis " + message + " equal parts"));
+  };
+  wrong(2, 0, "0 of (7, 2) into 2");
+  wrong(0, 0, "0 of (7, 2) into 0");
+  wrong(-2, -1, "1 of (7, 2) into -2");
+  wrong(INT64_MIN, 1, "1 of (7, 2) into -9223372036854775808");
+  wrong(INT64_MAX, 1, "1 of (7, 2) into 9223372036854775807");
+  add_axis(rows, "split", [](const Tensor& x, int axis) { return split(x, 1, axis)[0]; });
+  add_moved_from(rows, "split", [](const Tensor& x) { return split(x, 1, 0)[0]; });
+}
+
+void add_lists(Rows& rows) {
+  const std::vector<int64_t> nine(9, 1);
+  const std::string most = "[Shape] got 9 values, but a tensor has at most 8 axes";
+  rows.insert(rows.end(),
+              {row<ShapeError>(
+                   "IntList::IntList", "nine values", [=] { return Shape(nine); }, most),
+               row<ShapeError>(
+                   "IntList::IntList", "nine axes", [=] { return Axes(nine); }, most),
+               row<ShapeError>(
+                   "IntList::push_back", "a ninth value", [] { Shape{1, 1, 1, 1, 1, 1, 1, 1}.push_back(1); }, most),
+               row<ShapeError>(
+                   "IntList::insert", "a ninth value", [] { Shape{1, 1, 1, 1, 1, 1, 1, 1}.insert(0, 1); }, most),
+               row<IndexError>(
+                   "IntList::insert", "a position behind the end",
+                   [] {
+                     Shape{2, 3}.insert(3, 1);
+                   },
+                   "[Shape::insert] position 3 of (2, 3), whose positions lie in [0, 2]"),
+               row<IndexError>(
+                   "IntList::erase", "a position behind the last",
+                   [] {
+                     Shape{2, 3}.erase(2);
+                   },
+                   "[Shape::erase] position 2 of (2, 3), whose positions lie in [0, 1]"),
+               row<IndexError>(
+                   "IntList::erase", "nothing to erase", [] { Shape{}.erase(0); },
+                   "[Shape::erase] position 0 of (), which has no positions"),
+               row<IndexError>(
+                   "IntList::operator[]", "a negative position",
+                   [] {
+                     return Shape{2, 3}[-1];
+                   },
+                   "[Shape::[]] position -1 of (2, 3), whose positions lie in [0, 1]"),
+               row<ShapeError>(
+                   "Shape::elements", "a negative length",
+                   [] {
+                     return Shape{2, -3}.elements();
+                   },
+                   "[Shape] (2, -3) has a negative length"),
+               row<ShapeError>(
+                   "Shape::elements", "an overflowed product of sizes",
+                   [] {
+                     return Shape{INT64_MAX, 2}.elements();
+                   },
+                   "[Shape] (9223372036854775807, 2) has more than 2^63 - 1 elements"),
+               row<ShapeError>(
+                   "broadcast_shapes", "shapes that do not broadcast",
+                   [] {
+                     return broadcast_shapes({2, 3}, {4});
+                   },
+                   "[broadcast_shapes] cannot broadcast (2, 3) with (4,)"),
+               row<ShapeError>(
+                   "broadcast_shapes", "a negative length", [] { return broadcast_shapes({1}, {-4}); },
+                   "[broadcast_shapes] (-4,) has a negative length"),
+               row<DTypeError>(
+                   "size_of", "no dtype", [] { return size_of(static_cast<DType>(7)); },
+                   "[size_of] 7 is no dtype; there are f32, i32, u32 and boolean"),
+               row<DTypeError>(
+                   "name_of", "no dtype", [] { return name_of(static_cast<DType>(255)); },
+                   "[name_of] 255 is no dtype; there are f32, i32, u32 and boolean"),
+               row<ShapeError>(
+                   "Layout::is_contiguous", "fewer strides than axes",
+                   [] {
+                     return Layout{{2, 3}, {1}, 0}.is_contiguous();
+                   },
+                   "[Layout::is_contiguous] 1 strides for the shape (2, 3)")});
+}
+
+}  // namespace
+
+void add_shape(Rows& rows) {
+  add_join(rows, "concatenate", concatenate);
+  add_join(rows, "stack", stack);
+  add_concatenate(rows);
+  add_stack(rows);
+  add_split(rows);
+  add_lists(rows);
+}
+
+}  // namespace eglantine::test::bad_input
