@@ -97,6 +97,37 @@ void eg_play_block(uint block) {
 }
 #endif
 
+#ifdef EG_FOLDED
+// A row of few blocks: a group plays all its lanes at once, and then the next level, whose only trip they are.
+EG_ACCUMULATOR eg_block(uint b) {
+  return b < uint(EG_GROUP_SIZE / EG_LANES) ? eg_slots[b * uint(EG_LANES)] : eg_identity();
+}
+
+EG_ACCUMULATOR eg_next_lane(uint lane) {
+  uint b = lane * 4u;
+  return eg_combine(eg_combine(eg_block(b), eg_block(b + 1u)), eg_combine(eg_block(b + 2u), eg_block(b + 3u)));
+}
+
+void main() {
+  uint slot = gl_LocalInvocationID.x, lane = slot % uint(EG_LANES);
+  for (uint item = gl_WorkGroupID.x; item < EG_ITEMS; item += gl_NumWorkGroups.x) {
+    eg_seek(item + EG_FIRST_ROW);
+    eg_slots[slot] = eg_play_lane(slot / uint(EG_LANES), lane);
+    memoryBarrierShared();
+    barrier();
+    for (uint h = uint(EG_LANES) / 2u; h > 0u; h >>= 1) {
+      if (lane < h) eg_slots[slot] = eg_combine(eg_slots[slot], eg_slots[slot + h]);
+      memoryBarrierShared();
+      barrier();
+    }
+    if (slot == 0u)
+      eg_finish(item + EG_FIRST_ROW, 0u, eg_combine(eg_combine(eg_next_lane(0u), eg_next_lane(2u)),
+                                                    eg_combine(eg_next_lane(1u), eg_next_lane(3u))));
+    memoryBarrierShared();
+    barrier();
+  }
+}
+#else
 void eg_play_slots(uint items, uint end, uint lanes_log2) {
   for (uint slot = gl_LocalInvocationID.x; slot < uint(EG_SLOTS); slot += uint(EG_GROUP_SIZE)) {
     uint item = items + (slot >> lanes_log2);
@@ -151,3 +182,4 @@ void main() {
     barrier();
   }
 }
+#endif
