@@ -24,6 +24,7 @@ uint eg_unit;
 uint eg_divide(uint n, uint multiplier, uint shift) { return n / eg_u[2]; }
 vec4 eg_identities() { return vec4(0.0); }
 vec4 eg_combine4(vec4 a, vec4 b) { return a + b; }
+vec4 eg_follow4(vec4 a, vec4 b) { return a + b; }
 void eg_seek(uint unit) { eg_unit = unit; }
 vec4 eg_elements(uint r) { return eg_b0[r * eg_u[2] + eg_unit]; }
 void eg_finish(uint unit, uint block, vec4 result) { eg_b1[block * eg_u[2] + unit] = result; }
@@ -48,10 +49,10 @@ EG_ACCUMULATORS eg_walk(uint first, uint end) {
   for (; r + uint((EG_UNROLL - 1) * EG_ACCUMULATOR_COUNT) < end; r += uint(EG_UNROLL * EG_ACCUMULATOR_COUNT)) {
     EG_ACCUMULATORS x[EG_UNROLL];
     for (uint i = 0u; i < uint(EG_UNROLL); ++i) x[i] = eg_elements(r + i * uint(EG_ACCUMULATOR_COUNT));
-    for (uint i = 0u; i < uint(EG_UNROLL); ++i) total = eg_combine4(total, x[i]);
+    for (uint i = 0u; i < uint(EG_UNROLL); ++i) total = eg_follow4(total, x[i]);
   }
 #endif
-  for (; r < end; r += uint(EG_ACCUMULATOR_COUNT)) total = eg_combine4(total, eg_elements(r));
+  for (; r < end; r += uint(EG_ACCUMULATOR_COUNT)) total = eg_follow4(total, eg_elements(r));
   return total;
 }
 #endif
@@ -96,8 +97,8 @@ EG_ACCUMULATORS eg_reduce_block(uint first, uint end) {
 // All accumulators side by side: as many loads in flight.
 EG_ACCUMULATORS eg_reduce_block(uint first, uint end) {
 #define EG_DECLARE(j, a) EG_ACCUMULATORS a = eg_identities();
-#define EG_STEP(j, a) if (r + uint(j) < end) a = eg_combine4(a, eg_elements(r + uint(j)));
-#define EG_WHOLE_STEP(j, a) a = eg_combine4(a, eg_elements(r + uint(j)));
+#define EG_STEP(j, a) if (r + uint(j) < end) a = eg_follow4(a, eg_elements(r + uint(j)));
+#define EG_WHOLE_STEP(j, a) a = eg_follow4(a, eg_elements(r + uint(j)));
 #define EG_VARIABLE(j, a) a
   EG_EACH_ACCUMULATOR(EG_DECLARE)
   uint r = first;

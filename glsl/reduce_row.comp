@@ -26,7 +26,7 @@ uint eg_row;
 uint eg_divide(uint n, uint multiplier, uint shift) { return n / eg_u[2]; }
 float eg_identity() { return 0.0; }
 vec4 eg_identities() { return vec4(0.0); }
-vec4 eg_combine4(vec4 a, vec4 b) { return a + b; }
+vec4 eg_follow4(vec4 a, vec4 b) { return a + b; }
 float eg_combine(float a, float b) { return a + b; }
 float eg_fold(vec4 a) { return (a.x + a.y) + (a.z + a.w); }
 vec4 eg_keep(vec4 a, uint count) { return mix(vec4(0.0), a, lessThan(uvec4(0u, 1u, 2u, 3u), uvec4(count))); }
@@ -58,13 +58,13 @@ EG_ACCUMULATOR eg_play_lane(uint block, uint lane) {
       uint at = e + i * uint(EG_LANES * 4);
       x[i] = eg_elements(at >> 2, at);
     }
-    for (uint i = 0u; i < uint(EG_UNROLL); ++i) a = eg_combine4(a, x[i]);
+    for (uint i = 0u; i < uint(EG_UNROLL); ++i) a = eg_follow4(a, x[i]);
   }
 #endif
   for (; e < end; e += uint(EG_LANES * 4)) {
     EG_ACCUMULATORS x = eg_elements(e >> 2, e);
     if (end - e < 4u) x = eg_keep(x, end - e);
-    a = eg_combine4(a, x);
+    a = eg_follow4(a, x);
   }
   return eg_fold(a);
 }
@@ -84,13 +84,13 @@ void eg_play_block(uint block) {
   for (; e + uint((EG_PLAY - 1) * EG_GROUP_SIZE * 4 + 3) < end; e += uint(EG_LANES * 4)) {
     for (uint p = 0u; p < EG_PLAYED; ++p) {
       uint at = e + p * uint(EG_GROUP_SIZE * 4);
-      a[p] = eg_combine4(a[p], eg_elements(at >> 2, at));
+      a[p] = eg_follow4(a[p], eg_elements(at >> 2, at));
     }
   }
   if (e < end) {
     for (uint p = 0u; p < EG_PLAYED; ++p) {
       uint at = e + p * uint(EG_GROUP_SIZE * 4);
-      if (at < end) a[p] = eg_combine4(a[p], eg_keep(eg_elements(at >> 2, at), end - at));
+      if (at < end) a[p] = eg_follow4(a[p], eg_keep(eg_elements(at >> 2, at), end - at));
     }
   }
   for (uint p = 0u; p < EG_PLAYED; ++p) eg_slots[gl_LocalInvocationID.x + p * uint(EG_GROUP_SIZE)] = eg_fold(a[p]);
