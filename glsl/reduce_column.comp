@@ -5,7 +5,8 @@
 // EG_ACCUMULATOR_COUNT, serially, and the accumulators combine in a binary tree (docs/reduction-tree.md). An item is one
 // block of four columns. eg_finish(unit, block, result) stores; columns past the last repeat it and are not stored.
 // Work group: EG_GROUP_SIZE invocations; a group works through a chunk of items. An invocation takes an item at a time,
-// without shared memory; under EG_SPREAD a group takes up to EG_SLOTS items a round, their accumulators in shared memory.
+// without shared memory; under EG_FOLDED a group takes what the next level calls a block, with one accumulator an invocation
+// in shared memory; under EG_SPREAD a group takes up to EG_SLOTS items a round, their accumulators in shared memory.
 // Bindings: declared by the generator, as are the macros that write something for each accumulator:
 // EG_EACH_ACCUMULATOR(F) is F(0, eg_a0) F(1, eg_a1) ..., EG_FOLD(F) the tree over those.
 #ifdef EG_STANDALONE

@@ -8,6 +8,7 @@
 // Work group: EG_GROUP_SIZE invocations that play EG_SLOTS lanes between them; a group works through a chunk of items. On
 // software devices a group is one vector of the processor, and each invocation plays EG_PLAY > 1 lanes of a block side by
 // side, so that memory is read in order.
+// Under EG_FOLDED a group takes a whole row of up to 16 blocks, and combines those too.
 // Shared memory: EG_SLOTS accumulators. Bindings: declared by the generator.
 // Two levels after Harris, "Optimizing Parallel Reduction in CUDA" (2007); the fixed blocks are ours.
 #ifdef EG_STANDALONE
