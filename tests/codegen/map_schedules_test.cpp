@@ -156,11 +156,17 @@ TEST(MapsAcross, fit_into_little_shared_memory) {
   sum.check(true, [](gl::Target& target) { target.max_shared_bytes = 4096; });
 }
 
+// 35 rows of tiles: more than a band.
 TEST(MapsAcross, take_more_tiles_than_groups) {
   const std::unique_ptr<GlRuntime> device = open_runtime();
-  Sum sum(*device, {3, 1300, 150});
-  sum.add_permuted({0, 2, 1});
-  sum.check(true, [](gl::Target& target) { target.max_groups = 7; });
+  for (const bool large_pages : {false, true}) {
+    Sum sum(*device, {2, 2200, 100});
+    sum.add_permuted({0, 2, 1});
+    sum.check(true, [=](gl::Target& target) {
+      target.max_groups = 7;
+      target.large_pages = large_pages;
+    });
+  }
 }
 
 TEST(MapsOnLargePages, continue_their_groups_in_the_second_dimension) {

@@ -20,9 +20,9 @@ constexpr int64_t tile_elements = 4096;
 constexpr int64_t square_side = 64;
 // Eight units, as many as there are banks of vectors.
 constexpr int64_t least_columns = 32;
-// The groups at work at a time take about as many tiles downward as across: on small pages what counts is how many rows
-// of memory they touch on either side.
-constexpr int64_t band_tiles = 16;
+// Rows of tiles in a band. On small pages what counts is how many rows of memory the groups at work touch on either
+// side.
+constexpr int64_t band_on_large_pages = 1, band_on_small_pages = 32;
 
 codegen::AddressSpec units_in_rows(const char* name, const Shape& domain) {
   return {name, domain, {{0, domain.rank()}}, 4, 0, true};
@@ -65,7 +65,7 @@ AcrossProgram::AcrossProgram(const Target& target, const MapKernel& kernel, cons
   load_.bind(bindings_, all);
   store_.bind(bindings_, all);
   plan_tiles(target, kernel.value);
-  place(kernel.value.domain);
+  place(kernel.value.domain, target.large_pages ? band_on_large_pages : band_on_small_pages);
   across_.place(bindings_, uniforms_);
   load_.place(bindings_, all, uniforms_);
   store_.place(bindings_, all, uniforms_);
@@ -91,7 +91,7 @@ void AcrossProgram::plan_tiles(const Target& target, const Expr& value) {
   groups_ = std::min(tiles_, target.max_groups);
 }
 
-void AcrossProgram::place(const Shape& domain) {
+void AcrossProgram::place(const Shape& domain, int64_t wanted_band) {
   const int inner = domain.rank() - 1;
   int64_t between = 1, before = 1;
   for (int axis = 0; axis < lines_axis_; ++axis) before *= domain[axis];
@@ -101,7 +101,7 @@ void AcrossProgram::place(const Shape& domain) {
   uniforms_.add(domain[inner]);
   uniforms_.add_divisor(between);
   // Tiles are numbered in bands, each walked downward.
-  const int64_t band = std::min(band_tiles, down_), last_band = down_ - (ceil_divide(down_, band) - 1) * band;
+  const int64_t band = std::min(wanted_band, down_), last_band = down_ - (ceil_divide(down_, band) - 1) * band;
   uniforms_.add_divisor(down_ * wide_);
   uniforms_.add_divisor(band * wide_);
   uniforms_.add_divisor(band);

@@ -29,7 +29,7 @@ class AcrossProgram {
 
  private:
   void plan_tiles(const Target& target, const Expr& value);
-  void place(const Shape& domain);
+  void place(const Shape& domain, int64_t wanted_band);
   std::string key() const;
   std::string source(const Target& target) const;
 
