@@ -20,19 +20,8 @@ void eg_store(uint unit, vec4 value) { eg_b1[unit] = value; }
 
 layout(local_size_x = EG_GROUP_SIZE) in;
 
-#ifdef EG_TILES
-// An operand lies across the output: the domain is walked in tiles, 32 lines of its axis by 8 units, one at a time by a group, the groups side by side.
-// eg_unit(tile, lane) is a unit of a tile, or 0xffffffff outside.
 void main() {
-  for (uint tile = gl_WorkGroupID.x; tile < EG_TILES; tile += gl_NumWorkGroups.x) {
-    uint unit = eg_unit(tile, gl_LocalInvocationID.x);
-    if (unit != 0xffffffffu) eg_store(unit, eg_load(unit));
-  }
-}
-#else
-
-void main() {
-  uint first = gl_WorkGroupID.x * EG_CHUNK;
+  uint first = (gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x) * EG_CHUNK;
   uint end = min(first + EG_CHUNK, EG_UNITS);
   uint unit = first + gl_LocalInvocationID.x;
 #if EG_UNROLL > 1
@@ -45,4 +34,3 @@ void main() {
 #endif
   for (; unit < end; unit += uint(EG_GROUP_SIZE)) eg_store(unit, eg_load(unit));
 }
-#endif

@@ -5,7 +5,8 @@
 // EG_ACCUMULATOR_COUNT, serially, and the accumulators combine in a binary tree (docs/reduction-tree.md). An item is one
 // block of four columns. eg_finish(unit, block, result) stores; columns past the last repeat it and are not stored.
 // Work group: EG_GROUP_SIZE invocations; a group works through a chunk of items. An invocation takes an item at a time,
-// without shared memory; under EG_SPREAD a group takes up to EG_SLOTS items a round, their accumulators in shared memory.
+// without shared memory; under EG_FOLDED a group takes what the next level calls a block, with one accumulator an invocation
+// in shared memory; under EG_SPREAD a group takes up to EG_SLOTS items a round, their accumulators in shared memory.
 // Bindings: declared by the generator, as are the macros that write something for each accumulator:
 // EG_EACH_ACCUMULATOR(F) is F(0, eg_a0) F(1, eg_a1) ..., EG_FOLD(F) the tree over those.
 #ifdef EG_STANDALONE
@@ -24,6 +25,7 @@ uint eg_unit;
 uint eg_divide(uint n, uint multiplier, uint shift) { return n / eg_u[2]; }
 vec4 eg_identities() { return vec4(0.0); }
 vec4 eg_combine4(vec4 a, vec4 b) { return a + b; }
+vec4 eg_follow4(vec4 a, vec4 b) { return a + b; }
 void eg_seek(uint unit) { eg_unit = unit; }
 vec4 eg_elements(uint r) { return eg_b0[r * eg_u[2] + eg_unit]; }
 void eg_finish(uint unit, uint block, vec4 result) { eg_b1[block * eg_u[2] + unit] = result; }
@@ -34,6 +36,7 @@ void eg_finish(uint unit, uint block, vec4 result) { eg_b1[block * eg_u[2] + uni
 #define EG_FIRST_UNIT eg_u[5]
 #define EG_FIRST_BLOCK eg_u[6]
 #define EG_ITEMS_AT_ONCE eg_u[7]  // under EG_SPREAD
+#define EG_ALL_UNITS eg_u[7]      // under EG_FOLDED, where 2 is the groups side by side, and 3 and 4 divide by that
 #define EG_LENGTH eg_u[8]         // n
 
 layout(local_size_x = EG_GROUP_SIZE) in;
@@ -47,10 +50,10 @@ EG_ACCUMULATORS eg_walk(uint first, uint end) {
   for (; r + uint((EG_UNROLL - 1) * EG_ACCUMULATOR_COUNT) < end; r += uint(EG_UNROLL * EG_ACCUMULATOR_COUNT)) {
     EG_ACCUMULATORS x[EG_UNROLL];
     for (uint i = 0u; i < uint(EG_UNROLL); ++i) x[i] = eg_elements(r + i * uint(EG_ACCUMULATOR_COUNT));
-    for (uint i = 0u; i < uint(EG_UNROLL); ++i) total = eg_combine4(total, x[i]);
+    for (uint i = 0u; i < uint(EG_UNROLL); ++i) total = eg_follow4(total, x[i]);
   }
 #endif
-  for (; r < end; r += uint(EG_ACCUMULATOR_COUNT)) total = eg_combine4(total, eg_elements(r));
+  for (; r < end; r += uint(EG_ACCUMULATOR_COUNT)) total = eg_follow4(total, eg_elements(r));
   return total;
 }
 #endif
@@ -95,16 +98,59 @@ EG_ACCUMULATORS eg_reduce_block(uint first, uint end) {
 // All accumulators side by side: as many loads in flight.
 EG_ACCUMULATORS eg_reduce_block(uint first, uint end) {
 #define EG_DECLARE(j, a) EG_ACCUMULATORS a = eg_identities();
-#define EG_STEP(j, a) if (r + uint(j) < end) a = eg_combine4(a, eg_elements(r + uint(j)));
+#define EG_STEP(j, a) if (r + uint(j) < end) a = eg_follow4(a, eg_elements(r + uint(j)));
+#define EG_WHOLE_STEP(j, a) a = eg_follow4(a, eg_elements(r + uint(j)));
 #define EG_VARIABLE(j, a) a
   EG_EACH_ACCUMULATOR(EG_DECLARE)
-  for (uint r = first; r < end; r += uint(EG_ACCUMULATOR_COUNT)) {
-    EG_EACH_ACCUMULATOR(EG_STEP)
+  uint r = first;
+  for (; r + uint(EG_ACCUMULATOR_COUNT) <= end; r += uint(EG_ACCUMULATOR_COUNT)) {
+    EG_EACH_ACCUMULATOR(EG_WHOLE_STEP)
   }
+  EG_EACH_ACCUMULATOR(EG_STEP)
   return EG_FOLD(EG_VARIABLE);
 }
 #endif
 
+#ifdef EG_FOLDED
+// A group takes EG_FOLDED units and, several at a time, the blocks of one block of the next level. Their results meet in
+// shared memory and go to the accumulators of that level, in its order; the first EG_ACCUMULATOR_COUNT rows of
+// invocations keep one each.
+const uint eg_rows_of_blocks = uint(EG_GROUP_SIZE / EG_FOLDED);
+shared EG_ACCUMULATORS eg_blocks[EG_GROUP_SIZE];
+
+void main() {
+  uint in_row = gl_LocalInvocationID.x % uint(EG_FOLDED), row = gl_LocalInvocationID.x / uint(EG_FOLDED);
+  for (uint item = gl_WorkGroupID.x; item < EG_ITEMS; item += gl_NumWorkGroups.x) {
+    uint outer = eg_divide(item, eg_u[3], eg_u[4]);
+    uint unit = (item - outer * eg_u[2]) * uint(EG_FOLDED) + in_row;
+    bool inside = unit < EG_ALL_UNITS;
+    unit = min(unit, EG_ALL_UNITS - 1u) + EG_FIRST_UNIT;
+    outer += EG_FIRST_BLOCK;
+    eg_seek(unit);
+    uint end = min(EG_LENGTH, (outer + 1u) * uint(EG_ROWS * EG_ROWS));
+    EG_ACCUMULATORS total = eg_identities();
+    for (uint first = outer * uint(EG_ROWS * EG_ROWS); first < end; first += eg_rows_of_blocks * uint(EG_ROWS)) {
+      uint start = first + row * uint(EG_ROWS);
+      eg_blocks[gl_LocalInvocationID.x] = eg_reduce_block(min(start, end), min(end, start + uint(EG_ROWS)));
+      memoryBarrierShared();
+      barrier();
+      if (row < uint(EG_ACCUMULATOR_COUNT)) {
+        for (uint k = row; k < eg_rows_of_blocks; k += uint(EG_ACCUMULATOR_COUNT))
+          total = eg_combine4(total, eg_blocks[k * uint(EG_FOLDED) + in_row]);
+      }
+      memoryBarrierShared();
+      barrier();
+    }
+    eg_blocks[gl_LocalInvocationID.x] = total;
+    memoryBarrierShared();
+    barrier();
+#define EG_TOTAL(j, name) eg_blocks[uint(j * EG_FOLDED) + in_row]
+    if (row == 0u && inside) eg_finish(unit, outer, EG_FOLD(EG_TOTAL));
+    memoryBarrierShared();
+    barrier();
+  }
+}
+#else
 void main() {
   uint first = gl_WorkGroupID.x * EG_CHUNK;
   uint end = min(first + EG_CHUNK, EG_ITEMS);
@@ -116,4 +162,5 @@ void main() {
     eg_finish(unit, block, eg_reduce_block(block * uint(EG_ROWS), min(EG_LENGTH, (block + 1u) * uint(EG_ROWS))));
   }
 }
+#endif
 #endif

@@ -8,6 +8,7 @@
 // Work group: EG_GROUP_SIZE invocations that play EG_SLOTS lanes between them; a group works through a chunk of items. On
 // software devices a group is one vector of the processor, and each invocation plays EG_PLAY > 1 lanes of a block side by
 // side, so that memory is read in order.
+// Under EG_FOLDED a group takes a whole row of up to 16 blocks, and combines those too.
 // Shared memory: EG_SLOTS accumulators. Bindings: declared by the generator.
 // Two levels after Harris, "Optimizing Parallel Reduction in CUDA" (2007); the fixed blocks are ours.
 #ifdef EG_STANDALONE
@@ -26,7 +27,7 @@ uint eg_row;
 uint eg_divide(uint n, uint multiplier, uint shift) { return n / eg_u[2]; }
 float eg_identity() { return 0.0; }
 vec4 eg_identities() { return vec4(0.0); }
-vec4 eg_combine4(vec4 a, vec4 b) { return a + b; }
+vec4 eg_follow4(vec4 a, vec4 b) { return a + b; }
 float eg_combine(float a, float b) { return a + b; }
 float eg_fold(vec4 a) { return (a.x + a.y) + (a.z + a.w); }
 vec4 eg_keep(vec4 a, uint count) { return mix(vec4(0.0), a, lessThan(uvec4(0u, 1u, 2u, 3u), uvec4(count))); }
@@ -58,13 +59,13 @@ EG_ACCUMULATOR eg_play_lane(uint block, uint lane) {
       uint at = e + i * uint(EG_LANES * 4);
       x[i] = eg_elements(at >> 2, at);
     }
-    for (uint i = 0u; i < uint(EG_UNROLL); ++i) a = eg_combine4(a, x[i]);
+    for (uint i = 0u; i < uint(EG_UNROLL); ++i) a = eg_follow4(a, x[i]);
   }
 #endif
   for (; e < end; e += uint(EG_LANES * 4)) {
     EG_ACCUMULATORS x = eg_elements(e >> 2, e);
     if (end - e < 4u) x = eg_keep(x, end - e);
-    a = eg_combine4(a, x);
+    a = eg_follow4(a, x);
   }
   return eg_fold(a);
 }
@@ -84,19 +85,50 @@ void eg_play_block(uint block) {
   for (; e + uint((EG_PLAY - 1) * EG_GROUP_SIZE * 4 + 3) < end; e += uint(EG_LANES * 4)) {
     for (uint p = 0u; p < EG_PLAYED; ++p) {
       uint at = e + p * uint(EG_GROUP_SIZE * 4);
-      a[p] = eg_combine4(a[p], eg_elements(at >> 2, at));
+      a[p] = eg_follow4(a[p], eg_elements(at >> 2, at));
     }
   }
   if (e < end) {
     for (uint p = 0u; p < EG_PLAYED; ++p) {
       uint at = e + p * uint(EG_GROUP_SIZE * 4);
-      if (at < end) a[p] = eg_combine4(a[p], eg_keep(eg_elements(at >> 2, at), end - at));
+      if (at < end) a[p] = eg_follow4(a[p], eg_keep(eg_elements(at >> 2, at), end - at));
     }
   }
   for (uint p = 0u; p < EG_PLAYED; ++p) eg_slots[gl_LocalInvocationID.x + p * uint(EG_GROUP_SIZE)] = eg_fold(a[p]);
 }
 #endif
 
+#ifdef EG_FOLDED
+// A row of few blocks: a group plays all its lanes at once, and then the next level, whose only trip they are.
+EG_ACCUMULATOR eg_block(uint b) {
+  return b < uint(EG_GROUP_SIZE / EG_LANES) ? eg_slots[b * uint(EG_LANES)] : eg_identity();
+}
+
+EG_ACCUMULATOR eg_next_lane(uint lane) {
+  uint b = lane * 4u;
+  return eg_combine(eg_combine(eg_block(b), eg_block(b + 1u)), eg_combine(eg_block(b + 2u), eg_block(b + 3u)));
+}
+
+void main() {
+  uint slot = gl_LocalInvocationID.x, lane = slot % uint(EG_LANES);
+  for (uint item = gl_WorkGroupID.x; item < EG_ITEMS; item += gl_NumWorkGroups.x) {
+    eg_seek(item + EG_FIRST_ROW);
+    eg_slots[slot] = eg_play_lane(slot / uint(EG_LANES), lane);
+    memoryBarrierShared();
+    barrier();
+    for (uint h = uint(EG_LANES) / 2u; h > 0u; h >>= 1) {
+      if (lane < h) eg_slots[slot] = eg_combine(eg_slots[slot], eg_slots[slot + h]);
+      memoryBarrierShared();
+      barrier();
+    }
+    if (slot == 0u)
+      eg_finish(item + EG_FIRST_ROW, 0u, eg_combine(eg_combine(eg_next_lane(0u), eg_next_lane(2u)),
+                                                    eg_combine(eg_next_lane(1u), eg_next_lane(3u))));
+    memoryBarrierShared();
+    barrier();
+  }
+}
+#else
 void eg_play_slots(uint items, uint end, uint lanes_log2) {
   for (uint slot = gl_LocalInvocationID.x; slot < uint(EG_SLOTS); slot += uint(EG_GROUP_SIZE)) {
     uint item = items + (slot >> lanes_log2);
@@ -151,3 +183,4 @@ void main() {
     barrier();
   }
 }
+#endif

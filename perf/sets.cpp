@@ -17,6 +17,13 @@ Works order_works(int64_t scanned, int64_t sorted, int64_t rows) {
           scatter_add_work(rows, 1024)};
 }
 
+/// Sums by tiles of 2^10 to `most` elements.
+Works tile_works(int64_t most) {
+  Works works;
+  for (int64_t side = 32; side * side <= most; side *= 2) works.push_back(tile_sum_work(side));
+  return works;
+}
+
 Works gpu_works() {
   const int64_t n = power(28), side = 16384;
   Works works{copy_work(n),
@@ -113,6 +120,7 @@ Works smoke_works() {
               sum_axis_work({16, 8, 8}, 1),
               argmax_work({side, side}),
               fused_sum_work(n),
+              tile_sum_work(side),
               linear_gelu_work(32, 48, 40),
               softmax_work({side, side}),
               log_softmax_work({side, side}),
@@ -139,8 +147,11 @@ Works works_of(const std::string& set, const Device& device) {
   if (set == "software") return software_works();
   if (set == "classic") return classic_works();
   if (set == "sweep") return sweep_works(software);
-  if (set == "order")
-    return software ? order_works(power(22), power(20), 1024) : order_works(power(28), power(26), 65536);
+  if (set == "order") {
+    Works works = software ? order_works(power(22), power(20), 1024) : order_works(power(28), power(26), 65536);
+    append(works, tile_works(software ? power(22) : power(28)));
+    return works;
+  }
   if (set == "smoke") return smoke_works();
   throw Error("there is no set \"" + set + "\"; the sets are gpu, software, classic, sweep, order and smoke");
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The works of eglantine_bench in PyTorch: eager, and compiled where that can fuse something.
 
-    torch_peer.py [--device cuda|cpu] [--set gpu|software|classic|sweep|smoke] [--filter REGEX] [--quick] [--json FILE]
+    torch_peer.py [--device cuda|cpu] [--set gpu|software|classic|sweep|order|smoke] [--filter REGEX] [--quick] [--json FILE]
 
 f32 throughout, TF32 off. Device time is taken by CUDA events around warm calls, as eglantine_bench takes it by
 timestamps.
@@ -318,6 +318,24 @@ os._exit(0)"""
     return [Work(f"first_result/{size(n)}", lambda: ([run], lambda: ""), on_host=True, variant="eager")]
 
 
+def tile_sums(most):
+    works, side = [], 32
+    while side * side <= most:
+        works.append(over(f"tile_sum/{side}x{side}", lambda side=side: [uniform(side, side)],
+                          lambda a, side=side: a.reshape(side // 16, 16, side // 16, 16).sum((1, 3)),
+                          lambda y, a: close(y[0, 0], a[:16, :16].sum(dtype=torch.float64)), bytes=4 * side * side,
+                          operations=side * side))
+        side *= 2
+    return works
+
+
+def order_works():
+    n, sorted_count, rows = (1 << 28, 1 << 26, 65536) if PLACE == "cuda" else (1 << 22, 1 << 20, 1024)
+    works = cumsum(n) + cumsum_rows(rows, 4096) + sort(sorted_count, False) + sort(sorted_count, True)
+    works += sort_rows(rows, 1024) + take_rows(sorted_count // 64, 64) + scatter_add(rows, 1024)
+    return works + tile_sums(n)
+
+
 def gpu_works():
     n, side = 1 << 28, 16384
     works = copy(n) + exp(n) + mul(n) + where(n) + where_compare(n) + total(n) + largest(n)
@@ -372,7 +390,7 @@ def sweep_works():
 
 def works_of(name):
     sets = {"gpu": gpu_works, "software": lambda: software_works(False), "smoke": lambda: software_works(True),
-            "classic": classic_works, "sweep": sweep_works}
+            "classic": classic_works, "sweep": sweep_works, "order": order_works}
     if name not in sets:
         sys.exit(f"torch_peer.py: there is no set \"{name}\"; the sets are {', '.join(sets)}")
     return sets[name]()
@@ -380,7 +398,7 @@ def works_of(name):
 
 def run():
     take_device_option()
-    chosen = measuring.options(__doc__.splitlines()[0], ["gpu", "software", "classic", "sweep", "smoke"])
+    chosen = measuring.options(__doc__.splitlines()[0], ["gpu", "software", "classic", "sweep", "order", "smoke"])
     works = [work for name in (chosen.set or ("gpu" if PLACE == "cuda" else "software")).split(",")
              for work in works_of(name)]
     cuda = PLACE == "cuda"

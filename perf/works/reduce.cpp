@@ -50,6 +50,17 @@ Work argmax_work(Shape shape) {
       {{0}, 0, 0, 0}, rows, 1);
 }
 
+Work tile_sum_work(int64_t side) {
+  constexpr int64_t tile = 16;
+  const double tiles = static_cast<double>(side / tile) * static_cast<double>(side / tile);
+  return reading(
+      "tile_sum", {side, side}, 1, Fill::uniform,
+      [](const Tensors& x) {
+        return Tensors{PartitionView(x[0], {tile, tile}).sum()};
+      },
+      {{-1}, -1, 1e-5, 0}, tiles, 1);
+}
+
 Work fused_sum_work(int64_t n) {
   return reading(
       "exp_mul_add_sum", {n}, 2, Fill::uniform, [](const Tensors& x) { return Tensors{sum(exp(x[0] * x[1] + x[0]))}; },

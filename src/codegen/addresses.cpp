@@ -11,7 +11,7 @@ bool divides(int64_t value) { return value % unit_length == 0; }
 
 Addresses::Addresses(AddressSpec spec) : spec_(std::move(spec)) {
   const Part& part = spec_.parts[static_cast<size_t>(spec_.vector_part)];
-  has_tail_ = spec_.width == 4 && !rows_of_fours(spec_.domain, part);
+  has_tail_ = spec_.width == 4 && !spec_.in_rows && !rows_of_fours(spec_.domain, part);
 }
 
 int Addresses::add(const Layout& x, bool may_load_vec4) {
@@ -28,6 +28,7 @@ int Addresses::add(const Layout& x, bool may_load_vec4) {
 bool Addresses::aligned(const Layout& x) const {
   if (!divides(x.offset)) return false;
   const Part& part = spec_.parts[static_cast<size_t>(spec_.vector_part)];
+  if (spec_.in_rows && !rows_of_fours(spec_.domain, part)) return false;
   const int innermost = part.first + part.rank - 1;
   const bool linear = walk_of(x, part) == Walk::unit;
   for (int axis = 0; axis < x.shape.rank(); ++axis) {
@@ -96,6 +97,7 @@ void Addresses::place(const std::vector<int64_t>& bases, int64_t last, Uniforms&
 std::string Addresses::key() const {
   std::string key = std::to_string(spec_.width) + std::to_string(spec_.vector_part);
   if (has_tail_) key += 't';
+  if (spec_.in_rows) key += 'r';
   // Ranks shape the text only where coordinates are walked.
   for (int p = 0; p < parts(); ++p) {
     key += walks_coordinates(p) ? std::to_string(spec_.parts[static_cast<size_t>(p)].rank) : "-";

@@ -16,6 +16,7 @@ struct AddressSpec {
   std::vector<Part> parts;  ///< one, or two: the first is then fixed by a call of `<name>_seek`
   int width = 4;            ///< elements a call handles: 4, or 1
   int vector_part = 0;      ///< the part whose number counts units of `width` elements
+  bool in_rows = false;     ///< width 4: that number is a unit's first element, whose row holds all four
 };
 
 /// The addresses of several layouts over one domain, as functions of the numbers of its parts. A unit is four elements

@@ -96,8 +96,8 @@ std::string Addresses::gathered_items(int part) const {
 }
 
 std::string Addresses::part_statements(int part, const std::string& number) const {
-  std::string text =
-      "  uint " + numbered("e", part) + " = " + (is_vector(part) ? "(" + number + ") << 2" : number) + ";\n";
+  std::string text = "  uint " + numbered("e", part) + " = " +
+                     (is_vector(part) && !spec_.in_rows ? "(" + number + ") << 2" : number) + ";\n";
   if (walks_coordinates(part)) text += coordinates(part);
   for (int i = 0; i < static_cast<int>(items_.size()); ++i) {
     if (gathers(item(i), part)) continue;

@@ -24,6 +24,7 @@ std::string value_functions(Reduction reduction, DType dtype, const ReduceOpPtr&
   std::string text = combine_functions(reduction, dtype, own);
   text += four + " eg_identities() { return " + four + "(eg_identity()); }\n";
   text += four + " eg_combine4(" + four + " a, " + four + " b) { return " + by_component(four, "eg_combine") + "; }\n";
+  text += four + " eg_follow4(" + four + " a, " + four + " b) { return eg_combine4(a, b); }\n";
   text += four + " eg_keep(" + four + " a, uint count) {\n  return " + four +
           "(a.x, count > 1u ? a.y : eg_identity(), count > 2u ? a.z : eg_identity(), count > 3u ? a.w : "
           "eg_identity());\n}\n";
@@ -51,6 +52,15 @@ std::string pair_functions(Reduction reduction, DType dtype) {
     const std::string v = std::string(".value") + c, i = std::string(".index") + c;
     text += "  s = eg_beats(b" + v + ", b" + i + ", a" + v + ", a" + i + ");\n  a" + v + " = s ? b" + v + " : a" + v +
             ";\n  a" + i + " = s ? b" + i + " : a" + i + ";\n";
+  }
+  text += "  return a;\n}\n";
+  // Of elements in order ties need no look at the index, but the first element must replace the identity.
+  text += "EgPairs eg_follow4(EgPairs a, EgPairs b) {\n  bool s;\n";
+  for (const char* c : {".x", ".y", ".z", ".w"}) {
+    const std::string v = std::string(".value") + c, i = std::string(".index") + c;
+    text += "  s = a" + i + " == 0xffffffffu || b" + v + (reduction == Reduction::argmax ? " > " : " < ") + "a" + v +
+            " || (eg_isnan(b" + v + ") && !eg_isnan(a" + v + "));\n  a" + v + " = s ? b" + v + " : a" + v + ";\n  a" +
+            i + " = s ? b" + i + " : a" + i + ";\n";
   }
   text += "  return a;\n}\n";
   text += std::string("EgPairs eg_keep(EgPairs a, uint count) {\n  EgPairs n = eg_identities();\n") +

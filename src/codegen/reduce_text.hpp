@@ -15,7 +15,8 @@ std::string accumulator_defines(Reduction reduction, DType dtype);
 /// #define EG_EACH_ACCUMULATOR and EG_FOLD for `count` (a power of two) accumulators.
 std::string accumulator_macros(int count);
 
-/// eg_identity, eg_identities, eg_combine, eg_combine4, eg_fold, eg_keep. `own` as in combine_text.hpp.
+/// eg_identity, eg_identities, eg_combine, eg_combine4, eg_follow4 (where all of b comes after all of a), eg_fold,
+/// eg_keep. `own` as in combine_text.hpp.
 std::string accumulator_functions(Reduction reduction, DType dtype, const ReduceOpPtr& own = nullptr);
 
 /// The accumulators of four values and, for argmax and argmin, four indices (GLSL expressions).

@@ -1,5 +1,7 @@
 #include "codegen/stage.hpp"
 
+#include <algorithm>
+
 #include "codegen/glsl_type.hpp"
 #include "codegen/value_text.hpp"
 
@@ -17,8 +19,8 @@ int64_t last_of(const AddressSpec& spec, const std::vector<Numbers>& numbers) {
 
 }  // namespace
 
-Loader::Loader(const AddressSpec& spec, Expr expr, bool vectors)
-    : spec_(spec), expr_(std::move(expr)), addresses_(spec) {
+Loader::Loader(const AddressSpec& spec, Expr expr, bool vectors, std::vector<int> held)
+    : spec_(spec), expr_(std::move(expr)), held_(std::move(held)), addresses_(spec) {
   for (const Strided& operand : expr_.operands) addresses_.add(operand.layout, vectors);
   for (const Layout& index : expr_.indices) addresses_.add(index, false);
 }
@@ -26,18 +28,22 @@ Loader::Loader(const AddressSpec& spec, Expr expr, bool vectors)
 void Loader::bind(Bindings& bindings, const std::vector<Numbers>& numbers) {
   for (int i = 0; i < operands(); ++i) {
     const Strided& operand = expr_.operands[static_cast<size_t>(i)];
-    bindings_of_.push_back(bindings.add_read(operand.buffer.get(), operand.dtype, addresses_.access(i) == Access::vec4,
-                                             addresses_.reached(i, numbers)));
+    bindings_of_.push_back(holds(i) ? -1
+                                    : bindings.add_read(operand.buffer.get(), operand.dtype,
+                                                        addresses_.access(i) == Access::vec4,
+                                                        addresses_.reached(i, numbers)));
   }
 }
 
 void Loader::place(const Bindings& bindings, const std::vector<Numbers>& numbers, Uniforms& uniforms) {
   std::vector<int64_t> bases;
-  for (int binding : bindings_of_) bases.push_back(bindings.first_element(binding));
+  for (int binding : bindings_of_) bases.push_back(binding < 0 ? 0 : bindings.first_element(binding));
   bases.resize(bases.size() + expr_.indices.size(), 0);
   addresses_.place(bases, last_of(spec_, numbers), uniforms);
   for (uint32_t parameter : expr_.parameters) parameter_slots_.push_back(uniforms.add(parameter));
 }
+
+bool Loader::holds(int operand) const { return std::find(held_.begin(), held_.end(), operand) != held_.end(); }
 
 bool Loader::reads_core() const { return codegen::reads_core(expr_); }
 
@@ -53,6 +59,12 @@ std::string Loader::key() const {
 /// Defines x<operand>: a scalar where one element serves the whole unit, else a vector.
 std::string Loader::load(const Bindings& bindings, int operand) const {
   const DType dtype = expr_.operands[static_cast<size_t>(operand)].dtype;
+  const std::string declared = " x" + std::to_string(operand) + " = ";
+  if (holds(operand)) {
+    const DType stored = dtype == DType::boolean ? DType::u32 : dtype;
+    return "  " + std::string(value_type(dtype, 4)) + declared +
+           from_stored(stored, dtype, 4, "eg_tile" + std::to_string(operand) + "[eg_slot]") + ";\n";
+  }
   const int binding = bindings_of_[static_cast<size_t>(operand)];
   const DType stored = bindings.at(binding).dtype;
   const auto element = [&](int j) { return block_name(binding) + "[" + addresses_.element(operand, j) + "]"; };
@@ -65,8 +77,7 @@ std::string Loader::load(const Bindings& bindings, int operand) const {
             element(3) + ")";
   }
   const int width = one ? 1 : 4;
-  return "  " + std::string(value_type(dtype, width)) + " x" + std::to_string(operand) + " = " +
-         from_stored(stored, dtype, width, value) + ";\n";
+  return "  " + std::string(value_type(dtype, width)) + declared + from_stored(stored, dtype, width, value) + ";\n";
 }
 
 /// Component j of an operand or an index, as an argument of the scalar function.
@@ -74,6 +85,7 @@ std::string Loader::argument(int item, int j) const {
   if (item >= operands()) return addresses_.element(item, j);
   const Access access = addresses_.access(item);
   const std::string name = "x" + std::to_string(item);
+  if (holds(item)) return name + component(j);
   return access == Access::splat || access == Access::single ? name : name + component(j);
 }
 

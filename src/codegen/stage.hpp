@@ -14,8 +14,9 @@ namespace eglantine::codegen {
 /// specification's width.
 class Loader {
  public:
-  /// vectors: whether buffers may be read by vec4.
-  Loader(const AddressSpec& spec, Expr expr, bool vectors);
+  /// vectors: whether buffers may be read by vec4. held: operands that the shader has already, four elements each in
+  /// `eg_tile<operand>[eg_slot]` (codegen/across_text.hpp).
+  Loader(const AddressSpec& spec, Expr expr, bool vectors, std::vector<int> held = {});
 
   void bind(Bindings& bindings, const std::vector<Numbers>& numbers);
   /// After every bind() of the program; numbers as there.
@@ -30,11 +31,13 @@ class Loader {
   int operands() const { return static_cast<int>(expr_.operands.size()); }
   std::string load(const Bindings& bindings, int operand) const;
   std::string argument(int item, int j) const;
+  bool holds(int operand) const;
 
   AddressSpec spec_;
   Expr expr_;
+  std::vector<int> held_;
   Addresses addresses_;
-  std::vector<int> bindings_of_;      ///< by operand
+  std::vector<int> bindings_of_;      ///< by operand; -1 where it is held
   std::vector<int> parameter_slots_;  ///< by parameter
 };
 

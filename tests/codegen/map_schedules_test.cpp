@@ -1,50 +1,230 @@
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <functional>
+
 #include "gl/fixture.hpp"
 #include "layout/layout.hpp"
 #include "support/as_hardware.hpp"
 
-/// Maps walked in tiles, as on hardware, on whatever device there is.
+/// Maps with operands that lie across their output, by tiles through shared memory as on hardware, on whatever device
+/// there is.
 namespace eglantine::test {
 namespace {
 
-struct Case {
-  Shape shape;  ///< of the operand in memory
-  Axes axes;    ///< the map's axes
+using gl::GlRuntime;
+
+BufferPtr buffer_of(GlRuntime& device, const std::vector<uint32_t>& words) {
+  auto result = std::make_shared<Buffer>(nullptr, static_cast<int64_t>(words.size()) * 4);
+  result->set_storage(device.allocate(result->bytes()));
+  upload(device, result->storage(), words);
+  return result;
+}
+
+std::vector<uint32_t> scrambled(int64_t count, uint32_t seed) {
+  std::vector<uint32_t> words;
+  for (int64_t i = 0; i < count; ++i) words.push_back((static_cast<uint32_t>(i) + seed) * 2654435761U);
+  return words;
+}
+
+/// The place of the element with row-major number i.
+int64_t place_of(const Layout& x, int64_t i) {
+  int64_t place = x.offset;
+  for (int axis = x.shape.rank() - 1; axis >= 0; i /= x.shape[axis--])
+    place += i % x.shape[axis] * x.strides[static_cast<size_t>(axis)];
+  return place;
+}
+
+/// A sum of operands, all u32, over one domain; the words of each are known.
+class Sum {
+ public:
+  Sum(GlRuntime& device, const Shape& domain) : device_(device) {
+    kernel_.value.domain = domain;
+    kernel_.out = {buffer_of(device, std::vector<uint32_t>(static_cast<size_t>(domain.elements()))), DType::u32,
+                   layout::contiguous(domain)};
+  }
+
+  /// `words` elements of memory, read by the layout.
+  void add(const Layout& layout, int64_t words) {
+    const auto number = static_cast<int32_t>(kernel_.value.operands.size());
+    words_.push_back(scrambled(words, static_cast<uint32_t>(number) * 1000003U));
+    kernel_.value.operands.push_back({buffer_of(device_, words_.back()), DType::u32, layout});
+    kernel_.value.code.push_back({Op::load, DType::u32, {number, -1, -1}});
+  }
+
+  void add_contiguous() { add(kernel_.out.layout, kernel_.out.layout.size()); }
+
+  /// As it would lie in memory with its axes in this order.
+  void add_permuted(const Axes& order) {
+    const Shape& domain = kernel_.value.domain;
+    Shape memory = domain;
+    for (int i = 0; i < domain.rank(); ++i) memory[i] = domain[static_cast<int>(order[i])];
+    Axes back = order;
+    for (int i = 0; i < domain.rank(); ++i) back[order[i]] = i;
+    add(layout::permute(layout::contiguous(memory), back), domain.elements());
+  }
+
+  /// One word for each place along the axis.
+  void add_broadcast(int axis) {
+    Layout layout{kernel_.value.domain, std::vector<int64_t>(static_cast<size_t>(kernel_.value.domain.rank())), 0};
+    layout.strides[static_cast<size_t>(axis)] = 1;
+    add(layout, kernel_.value.domain[axis]);
+  }
+
+  /// Runs as on hardware; whether by tiles through shared memory is what `tiled` says. Compares every element.
+  void check(
+      bool tiled, const std::function<void(gl::Target&)>& change = [](gl::Target&) {}) {
+    auto& code = kernel_.value.code;
+    const auto loads = static_cast<int32_t>(code.size());
+    for (int32_t i = 1; i < loads; ++i)
+      code.push_back({Op::add, DType::u32, {i == 1 ? 0 : static_cast<int32_t>(code.size()) - 1, i, -1}});
+    AsHardware hardware(device_);
+    change(hardware.plan_for());
+    EXPECT_EQ(glsl_of(hardware.target(), kernel_).find("eg_tile") != std::string::npos, tiled);
+    gl::run(hardware, kernel_);
+    const auto count = static_cast<size_t>(kernel_.value.domain.elements());
+    const std::vector<uint32_t> found = download(device_, kernel_.out.buffer->storage(), count);
+    for (size_t i = 0; i < count; ++i) ASSERT_EQ(found[i], expected(static_cast<int64_t>(i))) << "at " << i;
+  }
+
+ private:
+  uint32_t expected(int64_t i) const {
+    uint32_t sum = 0;
+    for (size_t k = 0; k < words_.size(); ++k)
+      sum += words_[k][static_cast<size_t>(place_of(kernel_.value.operands[k].layout, i))];
+    return sum;
+  }
+
+  GlRuntime& device_;
+  MapKernel kernel_;
+  std::vector<std::vector<uint32_t>> words_;
 };
 
-class TiledMaps : public testing::TestWithParam<Case> {};
+struct Case {
+  Shape domain;
+  Axes order;  ///< the axes of the domain as they lie in the operand's memory, outermost first
+  bool tiled;
+};
 
-TEST_P(TiledMaps, copy_every_element_to_its_place) {
-  const auto& [shape, axes] = GetParam();
-  const std::unique_ptr<gl::GlRuntime> device = open_runtime();
-  std::vector<uint32_t> words;
-  for (int64_t i = 0; i < shape.elements(); ++i) words.push_back(static_cast<uint32_t>(i) * 2654435761U);
-  const auto buffer = [&](const std::vector<uint32_t>& values) {
-    auto result = std::make_shared<Buffer>(nullptr, static_cast<int64_t>(values.size()) * 4);
-    result->set_storage(device->allocate(result->bytes()));
-    upload(*device, result->storage(), values);
-    return result;
-  };
-  const Layout from = layout::permute(layout::contiguous(shape), axes);
-  MapKernel kernel;
-  kernel.value = {from.shape, {{buffer(words), DType::u32, from}}, {}, {}, {{Op::load, DType::u32, {0, -1, -1}}}};
-  kernel.out = {buffer(std::vector<uint32_t>(words.size())), DType::u32, layout::contiguous(from.shape)};
-  AsHardware hardware(*device);
-  gl::run(hardware, kernel);
-  const std::vector<uint32_t> found = download(*device, kernel.out.buffer->storage(), words.size());
-  for (int64_t i = 0; i < from.size(); ++i) {
-    int64_t rest = i, place = from.offset;
-    for (int axis = from.shape.rank() - 1; axis >= 0; rest /= from.shape[axis--])
-      place += rest % from.shape[axis] * from.strides[static_cast<size_t>(axis)];
-    ASSERT_EQ(found[static_cast<size_t>(i)], words[static_cast<size_t>(place)]) << to_string(from.shape) << " at " << i;
+class MapsAcross : public testing::TestWithParam<Case> {};
+
+TEST_P(MapsAcross, copy_every_element_to_its_place) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  Sum sum(*device, GetParam().domain);
+  sum.add_permuted(GetParam().order);
+  sum.check(GetParam().tiled);
+}
+
+// Tiles of other shapes than the large one, edges on either side, vectors that end elsewhere than rows, and axes
+// before, between and after.
+INSTANTIATE_TEST_SUITE_P(
+    Codegen, MapsAcross,
+    testing::Values(Case{{1, 33}, {1, 0}, false}, Case{{3, 65}, {1, 0}, false}, Case{{65, 3}, {1, 0}, false},
+                    Case{{4, 4}, {1, 0}, true}, Case{{31, 33}, {1, 0}, true}, Case{{33, 31}, {1, 0}, true},
+                    Case{{65, 127}, {1, 0}, true}, Case{{127, 65}, {1, 0}, true}, Case{{128, 192}, {1, 0}, true},
+                    Case{{5, 1100}, {1, 0}, true}, Case{{1100, 5}, {1, 0}, true}, Case{{70, 52}, {1, 0}, true},
+                    Case{{3, 45, 40}, {0, 2, 1}, true}, Case{{37, 5, 44}, {2, 1, 0}, true},
+                    Case{{9, 4, 3, 36}, {1, 3, 2, 0}, true}, Case{{7, 33, 35}, {1, 2, 0}, true},
+                    Case{{33, 7, 35}, {1, 2, 0}, true}, Case{{2, 3, 5, 2, 3, 9}, {3, 5, 1, 4, 0, 2}, true}));
+
+TEST(MapsAcross, take_several_operands_across_with_broadcast_ones) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  for (const Shape& domain : {Shape{65, 33}, Shape{64, 96}, Shape{31, 127}}) {
+    Sum sum(*device, domain);
+    sum.add_contiguous();
+    sum.add_permuted({1, 0});
+    sum.add_broadcast(0);
+    sum.add_permuted({1, 0});
+    sum.add_broadcast(1);
+    sum.check(true);
   }
 }
 
-// Tiles with edges on either side, several bands, and axes before, between and after.
-INSTANTIATE_TEST_SUITE_P(Codegen, TiledMaps,
-                         testing::Values(Case{{52, 70}, {1, 0}}, Case{{36, 1100}, {1, 0}}, Case{{3, 40, 45}, {0, 2, 1}},
-                                         Case{{44, 5, 37}, {2, 1, 0}}, Case{{4, 36, 3, 9}, {3, 0, 2, 1}}));
+TEST(MapsAcross, read_what_lies_along_a_third_axis_as_it_comes) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  Sum sum(*device, {33, 31, 35});
+  sum.add_permuted({1, 2, 0});
+  sum.add_permuted({0, 2, 1});
+  sum.add_permuted({2, 1, 0});
+  sum.check(true);
+}
+
+TEST(MapsAcross, fit_into_little_shared_memory) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  Sum sum(*device, {65, 127});
+  for (int i = 0; i < 6; ++i) sum.add_permuted({1, 0});
+  sum.check(true, [](gl::Target& target) { target.max_shared_bytes = 4096; });
+}
+
+// 35 rows of tiles: more than a band.
+TEST(MapsAcross, take_more_tiles_than_groups) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  for (const bool large_pages : {false, true}) {
+    Sum sum(*device, {2, 2200, 100});
+    sum.add_permuted({0, 2, 1});
+    sum.check(true, [=](gl::Target& target) {
+      target.max_groups = 7;
+      target.large_pages = large_pages;
+    });
+  }
+}
+
+TEST(MapsOnLargePages, continue_their_groups_in_the_second_dimension) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  for (int operands = 1; operands <= 2; ++operands) {
+    Sum sum(*device, {30011});
+    for (int i = 0; i < operands; ++i) sum.add_contiguous();
+    sum.check(false, [](gl::Target& target) {
+      target.large_pages = true;
+      target.max_groups = 5;
+    });
+  }
+}
+
+TEST(MapsAcross, walk_axes_backwards_and_from_inside) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  for (const int64_t columns : {40, 41}) {
+    Sum sum(*device, {65, columns});
+    sum.add({{65, columns}, {-1, 72}, 64 + 3}, columns * 72);
+    sum.add({{65, columns}, {1, -72}, (columns - 1) * 72 + 4}, columns * 72);
+    sum.add({{65, columns}, {1, 72}, 4}, columns * 72);
+    sum.check(true);
+  }
+}
+
+TEST(MapsAcross, keep_floats_integers_and_booleans) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  const Shape domain{33, 66};
+  const Layout turned = layout::permute(layout::contiguous({66, 33}), {1, 0});
+  const std::vector<uint32_t> words = scrambled(turned.size(), 7);
+  std::vector<uint32_t> floats, booleans;
+  for (const uint32_t word : words) {
+    floats.push_back(std::bit_cast<uint32_t>(static_cast<float>(word >> 8)));
+    booleans.push_back(word >> 31);
+  }
+  // where(b, f, f of i): each of another dtype, all across.
+  MapKernel kernel;
+  kernel.value = {domain,
+                  {{buffer_of(*device, booleans), DType::boolean, turned},
+                   {buffer_of(*device, floats), DType::f32, turned},
+                   {buffer_of(*device, words), DType::i32, turned}},
+                  {},
+                  {},
+                  {{Op::load, DType::boolean, {0, -1, -1}},
+                   {Op::load, DType::f32, {1, -1, -1}},
+                   {Op::load, DType::i32, {2, -1, -1}},
+                   {Op::cast, DType::f32, {2, -1, -1}},
+                   {Op::where, DType::f32, {0, 1, 3}}}};
+  kernel.out = {buffer_of(*device, words), DType::f32, layout::contiguous(domain)};
+  AsHardware hardware(*device);
+  gl::run(hardware, kernel);
+  const std::vector<uint32_t> found = download(*device, kernel.out.buffer->storage(), words.size());
+  for (size_t i = 0; i < words.size(); ++i) {
+    const auto place = static_cast<size_t>(place_of(turned, static_cast<int64_t>(i)));
+    const auto integer = static_cast<float>(static_cast<int32_t>(words[place]));
+    ASSERT_EQ(found[i], booleans[place] != 0 ? floats[place] : std::bit_cast<uint32_t>(integer)) << "at " << i;
+  }
+}
 
 }  // namespace
 }  // namespace eglantine::test

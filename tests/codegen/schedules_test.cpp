@@ -94,6 +94,23 @@ TEST_F(Schedules, columns_of_every_length_give_the_trees_bits) {
   }
 }
 
+TEST_F(Schedules, groups_that_fold_many_blocks_of_columns_give_the_trees_bits) {
+  // Enough columns for the device planned for; the last takes more than one block of the second level.
+  for (const Shape& shape : {Shape{129, 130}, Shape{1025, 261}, Shape{16385, 20}}) {
+    hardware_.plan_for().resident_invocations = 256;
+    expect_the_trees_bits(shape, layout::ReduceTree::column);
+    expect_the_trees_bits(shape, layout::ReduceTree::column, 14);
+  }
+}
+
+TEST_F(Schedules, groups_of_one_round_give_the_trees_bits) {
+  hardware_.plan_for().large_pages = true;
+  expect_the_trees_bits({3, 70001}, layout::ReduceTree::row);
+  expect_the_trees_bits({1, 140001}, layout::ReduceTree::row);
+  expect_the_trees_bits({2001, 64}, layout::ReduceTree::row);
+  expect_the_trees_bits({128, 1030}, layout::ReduceTree::column);
+}
+
 TEST_F(Schedules, long_producers_give_the_trees_bits) {
   expect_the_trees_bits({1025, 13}, layout::ReduceTree::column, 14);
   expect_the_trees_bits({13, 9001}, layout::ReduceTree::row, 14);

@@ -32,6 +32,14 @@ Grid resident_grid(const Target& target, int64_t items, int64_t items_at_once, i
   return {ceil_divide(rounds, rounds_a_group), rounds_a_group * items_at_once};
 }
 
+Grid streaming_grid(const Target& target, int64_t items, int64_t items_at_once, int64_t group_size,
+                    int64_t trips_an_item) {
+  const int64_t rounds = ceil_divide(items, items_at_once);
+  if (!target.large_pages) return resident_grid(target, items, items_at_once, group_size, trips_an_item);
+  const int64_t rounds_a_group = ceil_divide(rounds, target.max_groups);
+  return {ceil_divide(rounds, rounds_a_group), rounds_a_group * items_at_once};
+}
+
 int64_t group_size_of(const Target& target, int64_t wanted) {
   return static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(std::min(wanted, target.max_invocations))));
 }

@@ -23,6 +23,11 @@ struct Grid {
 Grid resident_grid(const Target& target, int64_t items, int64_t items_at_once, int64_t group_size,
                    int64_t trips_an_item = 1);
 
+/// The grid of a kernel that streams through large operands: as resident_grid, but where memory is mapped in large
+/// pages a round a group, which then is faster than long chunks.
+Grid streaming_grid(const Target& target, int64_t items, int64_t items_at_once, int64_t group_size,
+                    int64_t trips_an_item = 1);
+
 /// The largest power of two that is at most `wanted` and at most what a group may hold.
 int64_t group_size_of(const Target& target, int64_t wanted);
 

@@ -27,20 +27,34 @@ constexpr int64_t unit = 4;
 constexpr int64_t software_group = 8, hardware_group = 256;
 // Items of a round of column_spread: 16 KiB of shared memory.
 constexpr int64_t spread_items = 128;
+constexpr int most_unroll = 8;
+// Blocks of a row that a folded row form takes: a group of 1024 invocations.
+constexpr int64_t folded_row_blocks = 16;
+int64_t folded_row_group(const ReduceLevel& level) {
+  const int64_t blocks = ceil_divide(level.length, layout::row_block);
+  return layout::row_lanes * static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(blocks)));
+}
+// A folded column form: blocks that a group takes at a time, and units it takes side by side. On an H200 8 or 32 blocks
+// at a time took half as long again.
+constexpr int64_t folded_blocks = 16, largest_folded_group = 512;
+int64_t folded_group(const Target& target) { return group_size_of(target, largest_folded_group); }
+int64_t folded_units(const Target& target) { return folded_group(target) / folded_blocks; }
 // A producer longer than this is compiled once instead of once for each accumulator.
 constexpr size_t long_producer = 12;
 
 ReducePattern pattern_of(const Target& target, const ReduceLevel& level) {
   if (level.tree == layout::ReduceTree::row) {
+    if (level.folded) return ReducePattern::row_folded;
     const bool one_trip = level.length <= layout::row_lanes * unit;
     return target.software && one_trip ? ReducePattern::row_serial : ReducePattern::row;
   }
   if (target.software) return ReducePattern::column_spread;
+  if (level.folded) return ReducePattern::column_folded;
   return level.producer.code.size() > long_producer ? ReducePattern::column_serial : ReducePattern::column;
 }
 
 std::string_view template_name(ReducePattern pattern) {
-  if (pattern == ReducePattern::row) return "reduce_row.comp";
+  if (pattern == ReducePattern::row || pattern == ReducePattern::row_folded) return "reduce_row.comp";
   return pattern == ReducePattern::row_serial ? "reduce_row_serial.comp" : "reduce_column.comp";
 }
 
@@ -56,7 +70,7 @@ AddressSpec write_spec(const ReduceLevel& level, const char* name) {
 }
 
 Numbers elements_of(const ReduceLevel& level, const Numbers& blocks) {
-  const int64_t block = block_of(level.tree), first = blocks.first * block;
+  const int64_t block = level.block(), first = blocks.first * block;
   return {first, std::min(level.length, first + blocks.count * block) - first};
 }
 
@@ -67,8 +81,22 @@ int64_t place_of(const ReduceLevel& level, int64_t kept, int64_t block) {
 
 }  // namespace
 
-int64_t block_of(layout::ReduceTree tree) {
-  return tree == layout::ReduceTree::row ? layout::row_block : layout::column_block;
+int64_t ReduceLevel::block() const {
+  if (tree == layout::ReduceTree::row) return layout::row_block * (folded ? folded_row_blocks : 1);
+  return folded ? layout::column_block * layout::column_block : layout::column_block;
+}
+
+bool worth_folding(const Target& target, const ReduceLevel& level) {
+  if (target.software) return false;
+  if (level.tree == layout::ReduceTree::row) {
+    const int64_t blocks = ceil_divide(level.length, layout::row_block);
+    return blocks > 1 && blocks <= folded_row_blocks && folded_row_group(level) <= target.max_invocations;
+  }
+  if (level.length <= layout::column_block) return false;
+  const int64_t blocks = ceil_divide(level.length, layout::column_block * layout::column_block);
+  const int64_t groups = ceil_divide(ceil_divide(level.kept, unit), folded_units(target)) * blocks;
+  // With eight loads in flight each, a fifth of the invocations that the device holds keep its memory busy.
+  return groups * folded_group(target) * 5 >= target.resident_invocations;
 }
 
 ReduceProgram::ReduceProgram(const Target& target, const ReduceLevel& level, const ReduceWindow& window, bool vectors)
@@ -99,17 +127,31 @@ ReduceProgram::ReduceProgram(const Target& target, const ReduceLevel& level, con
     partials_binding_ =
         bindings_.add_write(level.partials.get(), dtype, false, {first * words, last * words + words - 1});
   }
-  unroll_ = unroll_of(level.producer);
+  // The sum alone is cheap enough for loads to be what counts.
+  const bool loads_count = target.large_pages && level.reduction == Reduction::sum && level.producer.code.size() == 1;
+  unroll_ = loads_count ? most_unroll : unroll_of(level.producer);
+  long_producer_ = level.producer.code.size() > long_producer;
   plan_grid(target, level);
   place(level);
 }
 
+int64_t ReduceProgram::units() const { return ceil_divide(window_.kept.count, unit); }
+
 int64_t ReduceProgram::items() const {
-  return (is_row() ? window_.kept.count : ceil_divide(window_.kept.count, unit)) * window_.blocks.count;
+  const int64_t kept = is_row()                                   ? window_.kept.count
+                       : pattern_ == ReducePattern::column_folded ? ceil_divide(units(), folded_units_)
+                                                                  : units();
+  return kept * window_.blocks.count;
 }
 
 void ReduceProgram::plan_grid(const Target& target, const ReduceLevel& level) {
-  const int64_t length = std::min(level.length, block_of(level.tree));
+  const int64_t length = std::min(level.length, level.block());
+  if (pattern_ == ReducePattern::column_folded) {
+    group_size_ = folded_group(target);
+    folded_units_ = folded_units(target);
+    grid_ = {std::min(items(), target.max_groups), 1};
+    return;
+  }
   if (pattern_ == ReducePattern::column_spread) {
     // A round is as long as shared memory lets it, and short enough for every group to have one.
     group_size_ = group_size_of(target, software_group);
@@ -123,7 +165,12 @@ void ReduceProgram::plan_grid(const Target& target, const ReduceLevel& level) {
   }
   if (!is_row()) {
     group_size_ = group_size_of(target, hardware_group);
-    grid_ = resident_grid(target, items(), group_size_, group_size_, layout::column_trips + 2);
+    grid_ = streaming_grid(target, items(), group_size_, group_size_, layout::column_trips + 2);
+    return;
+  }
+  if (pattern_ == ReducePattern::row_folded) {
+    group_size_ = slots_ = folded_row_group(level);
+    grid_ = {std::min(items(), target.max_groups), 1};
     return;
   }
   const int64_t lanes = std::min(layout::row_lanes, ceil_divide(length, unit));
@@ -139,17 +186,18 @@ void ReduceProgram::plan_grid(const Target& target, const ReduceLevel& level) {
   if (!target.software && few) group_size_ = std::min(group_size_, layout::row_lanes);
   slots_ = std::max(layout::row_lanes, group_size_);
   const int64_t trips = (slots_ / group_size_) * (2 * layout::row_trips + lanes_log2_ + 3) + 1;
-  grid_ = resident_grid(target, items(), slots_ >> lanes_log2_, group_size_, trips);
+  grid_ = streaming_grid(target, items(), slots_ >> lanes_log2_, group_size_, trips);
 }
 
 void ReduceProgram::place(const ReduceLevel& level) {
-  const int64_t units = ceil_divide(window_.kept.count, unit);
   uniforms_.add(items());
   uniforms_.add(grid_.chunk);
-  uniforms_.add_divisor(is_row() ? window_.blocks.count : units);
+  uniforms_.add_divisor(is_row()                                   ? window_.blocks.count
+                        : pattern_ == ReducePattern::column_folded ? ceil_divide(units(), folded_units_)
+                                                                   : units());
   uniforms_.add(is_row() ? window_.kept.first : window_.kept.first / unit);
   uniforms_.add(window_.blocks.first);
-  uniforms_.add(is_row() ? lanes_log2_ : items_at_once_);
+  uniforms_.add(is_row() ? lanes_log2_ : pattern_ == ReducePattern::column_folded ? units() : items_at_once_);
   uniforms_.add(level.length);
   load_.place(bindings_, read_, uniforms_);
   if (places_) places_->place(bindings_, read_, uniforms_);
@@ -181,9 +229,12 @@ std::string ReduceProgram::defines() const {
   if (is_row()) {
     return text + define("EG_SLOTS", slots_) + define("EG_LANES", layout::row_lanes) +
            define("EG_TRIPS", layout::row_trips) + define("EG_PLAY", slots_ / group_size_) +
-           (unroll_ == 1 ? "#define EG_ROLLED\n" : "");
+           (unroll_ == 1 ? "#define EG_ROLLED\n" : "") +
+           (pattern_ == ReducePattern::row_folded ? "#define EG_FOLDED\n" : "");
   }
   if (pattern_ == ReducePattern::column_serial) text += "#define EG_SERIAL\n";
+  if (pattern_ == ReducePattern::column_folded)
+    text += define("EG_FOLDED", folded_units_) + (long_producer_ ? "#define EG_SERIAL\n" : "");
   if (pattern_ == ReducePattern::column_spread) text += "#define EG_SPREAD\n" + define("EG_SLOTS", slots_);
   return text + define("EG_ROWS", layout::column_block) +
          codegen::accumulator_macros(static_cast<int>(layout::column_accumulators));

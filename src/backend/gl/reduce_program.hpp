@@ -13,14 +13,17 @@ namespace eglantine::gl {
 enum class ReducePattern {
   row,            ///< row tree: a group's lanes run along the reduced elements; shared memory folds them
   row_serial,     ///< row tree, rows shorter than a trip on software devices: an invocation plays every lane of a row
+  row_folded,     ///< row tree, rows of a few blocks: a group takes a row, and combines its blocks too
   column,         ///< column tree: an invocation takes four columns of a block, its accumulators side by side
   column_serial,  ///< the same, one accumulator after the other: for long producers
+  column_folded,  ///< either of these, a group going on to what the next level would do with its blocks
   column_spread,  ///< column tree, software devices: a group takes many items one accumulator after the other, kept in
                   ///< shared memory
 };
 
 /// One level of a reduction: blocks of `length` values for each of `kept` coordinates become one value each. The last
-/// level has one block and stores through the consumer; the others store partial results, which the next one reads.
+/// level has one block and stores through the consumer; the others store partial results, which the next one reads. A
+/// folded level is two of the tree's in one dispatch: its blocks are those of the second.
 struct ReduceLevel {
   Expr producer;
   std::optional<Expr> places;  ///< argmax and argmin from the second level on: the indices that came with the values
@@ -28,16 +31,20 @@ struct ReduceLevel {
   Reduction reduction;
   ReduceOpPtr own;  ///< of Reduction::own
   layout::ReduceTree tree;
+  bool folded = false;
   int64_t kept = 1, length = 1, blocks = 1;
   Expr consumer;       ///< of the last level
   Strided out;         ///< of the last level
   BufferPtr partials;  ///< of the others: (kept, blocks) in a row tree, (blocks, kept) in a column tree
 
   bool is_last() const { return blocks == 1; }
+  /// Elements of a block.
+  int64_t block() const;
 };
 
-/// Elements of a block of the tree.
-int64_t block_of(layout::ReduceTree tree);
+/// Whether a level is better folded: its rows are few blocks, or the device has work enough when a group takes all
+/// blocks of a block of a column tree.
+bool worth_folding(const Target& target, const ReduceLevel& level);
 
 /// What one dispatch covers: kept coordinates by their row-major number (from a multiple of four in a column tree), and
 /// blocks of the tree.
@@ -57,9 +64,10 @@ class ReduceProgram {
   static Dispatch dispatch(const std::shared_ptr<const ReduceProgram>& program, const Target& target);
 
  private:
-  bool is_row() const { return pattern_ == ReducePattern::row || pattern_ == ReducePattern::row_serial; }
+  bool is_row() const { return pattern_ <= ReducePattern::row_folded; }
   DType dtype() const { return load_.dtype(); }
   int64_t items() const;
+  int64_t units() const;
   void plan_grid(const Target& target, const ReduceLevel& level);
   void place(const ReduceLevel& level);
   std::string key() const;
@@ -86,8 +94,10 @@ class ReduceProgram {
   int64_t slots_ = 1;          ///< accumulators of a row pattern's group; items that column_spread has room for
   int64_t lanes_log2_ = 0;     ///< of a row pattern
   int64_t items_at_once_ = 1;  ///< of column_spread
+  int64_t folded_units_ = 1;   ///< of column_folded: units that a group takes side by side
   Grid grid_;
   int unroll_ = 1;
+  bool long_producer_ = false;
 };
 
 }  // namespace eglantine::gl

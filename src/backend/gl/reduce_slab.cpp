@@ -82,7 +82,7 @@ MapKernel map_of(const ReduceLevel& level, const Slab& slab, const ReduceWindow&
 
 ReduceLevel stored_window(Runtime& runtime, const ReduceLevel& level, const ReduceWindow& window) {
   const bool row = level.tree == layout::ReduceTree::row;
-  const int64_t block = block_of(level.tree), first = window.blocks.first * block;
+  const int64_t block = level.block(), first = window.blocks.first * block;
   const int64_t count = std::min(level.length, first + window.blocks.count * block) - first;
   const DType dtype = level.producer.dtype();
   const Slab slab{temporary(runtime, window.kept.count * count * size_of(dtype)), row ? count : 1,

@@ -25,6 +25,12 @@ class LevelRunner {
   LevelRunner(Runtime& runtime, const ReduceLevel& level)
       : runtime_(runtime), level_(level), row_(level.tree == layout::ReduceTree::row) {}
 
+  /// Whether one dispatch does the level.
+  bool fits_whole() const {
+    const ReduceWindow whole{{0, level_.kept}, {0, level_.blocks}};
+    return small_enough(whole) && program(whole)->fits();
+  }
+
   void run() {
     // Cut first what lies apart in memory: the kept coordinates of a row tree, the blocks of a column tree.
     row_ ? run_kept({0, level_.blocks}) : run_blocks({0, level_.kept});
@@ -38,7 +44,7 @@ class LevelRunner {
   }
 
   bool small_enough(const ReduceWindow& window) const {
-    const int64_t block = std::min(level_.length, block_of(level_.tree));
+    const int64_t block = std::min(level_.length, level_.block());
     const int64_t blocks = window.kept.count * window.blocks.count;
     return blocks <= elements_a_dispatch / block && std::max(level_.kept, level_.length) < elements_a_dispatch;
   }
@@ -57,7 +63,7 @@ class LevelRunner {
 
   /// All kept coordinates over some blocks, cutting the former.
   void run_kept(const Numbers& blocks) {
-    const int64_t elements = std::min(level_.length, blocks.count * block_of(level_.tree));
+    const int64_t elements = std::min(level_.length, blocks.count * level_.block());
     const int64_t fewest = std::max<int64_t>(row_ ? 1 : unit, stored_elements() / elements / unit * unit);
     int64_t count = level_.kept;
     for (int64_t first = 0; first < level_.kept; first += count) {
@@ -74,7 +80,7 @@ class LevelRunner {
 
   /// All blocks over some kept coordinates, cutting the former.
   void run_blocks(const Numbers& kept) {
-    const int64_t storable = stored_elements() / (block_of(level_.tree) * kept.count);
+    const int64_t storable = stored_elements() / (level_.block() * kept.count);
     const int64_t fewest = std::max<int64_t>(1, storable);
     int64_t count = level_.blocks;
     for (int64_t first = 0; first < level_.blocks; first += count) {
@@ -100,7 +106,7 @@ class LevelRunner {
     throw DeviceError("[reduce] one storage buffer binding covers " +
                       std::to_string(runtime_.target().max_block_bytes) +
                       " bytes, and a block of the reduction takes " +
-                      std::to_string(block_of(level_.tree) * size_of(level_.producer.dtype()) * (row_ ? 1 : unit)) +
+                      std::to_string(level_.block() * size_of(level_.producer.dtype()) * (row_ ? 1 : unit)) +
                       "; raise EGLANTINE_MAX_BLOCK_BYTES");
   }
 
@@ -108,6 +114,16 @@ class LevelRunner {
   const ReduceLevel& level_;
   bool row_;
 };
+
+/// Sets how many blocks a level has. Two levels become one where a dispatch can do both.
+void choose_blocks(Runtime& runtime, ReduceLevel& level) {
+  const auto choose = [&](bool folded) {
+    level.folded = folded;
+    level.blocks = ceil_divide(level.length, level.block());
+  };
+  choose(worth_folding(runtime.target(), level));
+  if (level.folded && !LevelRunner(runtime, level).fits_whole()) choose(false);
+}
 
 /// The level after one that left partial results.
 ReduceLevel next_level(const ReduceLevel& level, DType dtype) {
@@ -125,7 +141,6 @@ ReduceLevel next_level(const ReduceLevel& level, DType dtype) {
   if (pairs) next.places = reading(DType::u32, 1);
   next.kept_rank = 1;
   next.length = level.blocks;
-  next.blocks = ceil_divide(next.length, block_of(level.tree));
   next.partials = nullptr;
   return next;
 }
@@ -142,15 +157,16 @@ void run(Runtime& runtime, const ReduceKernel& kernel) {
   const Shape& domain = kernel.producer.domain;
   level.kept = codegen::count_of(domain, {0, kernel.kept_rank});
   level.length = codegen::count_of(domain, {kernel.kept_rank, domain.rank() - kernel.kept_rank});
-  level.blocks = ceil_divide(level.length, block_of(kernel.tree));
   level.consumer = kernel.consumer;
   level.out = kernel.out;
   const DType dtype = kernel.producer.dtype();
   const int64_t words = codegen::is_arg(kernel.reduction) ? 2 : 1;
+  choose_blocks(runtime, level);
   while (!level.is_last()) {
     level.partials = temporary(runtime, level.kept * level.blocks * words * size_of(dtype));
     LevelRunner(runtime, level).run();
     level = next_level(level, dtype);
+    choose_blocks(runtime, level);
   }
   LevelRunner(runtime, level).run();
 }

@@ -78,7 +78,7 @@ void TileProgram::plan_grid(const Target& target) {
   const int64_t lanes = lanes_of(target), units = ceil_divide(text_.units(), lanes);
   lanes_log2_ = std::bit_width(static_cast<uint64_t>(lanes - 1));
   const int64_t trips = units + 2 * ceil_divide(units, units_a_run) + lanes_log2_ + 2;
-  grid_ = resident_grid(target, tiles_.count, group_size_ >> lanes_log2_, group_size_, trips);
+  grid_ = streaming_grid(target, tiles_.count, group_size_ >> lanes_log2_, group_size_, trips);
 }
 
 void TileProgram::place() {
@@ -93,8 +93,9 @@ void TileProgram::place() {
 }
 
 std::string TileProgram::key() const {
-  return "tiles" + std::to_string(group_size_) + (lanes_log2_ == 0 ? "a" : "g") + text_.key() + bindings_.key() +
-         load_.key() + "|" + codegen::combine_key(reduction_, own_) + ">" + consume_.key() + ">" + store_.key();
+  return "tiles" + std::to_string(group_size_) +
+         (lanes_log2_ == 0 ? "a" : "g") + text_.key() + bindings_.key() + load_.key() + "|" +
+         codegen::combine_key(reduction_, own_) + ">" + consume_.key() + ">" + store_.key();
 }
 
 std::string TileProgram::source(const Target& target) const {
