@@ -101,19 +101,20 @@ void GlRuntime::bind(const Dispatch& dispatch) {
   }
 }
 
-/// A GPU begins to work at a flush, and a flush costs time: so the first kernel after a pause goes at once, the others
-/// in bunches. Whoever waits flushes what is left, and so does a queue that runs empty.
+/// A GPU begins to work at a flush, and a flush costs as much as several small kernels: they go in bunches. Whoever
+/// waits flushes what is left, and so does a queue that runs empty.
 void GlRuntime::flush_now_and_then() {
   if (target_.software) return;
-  constexpr std::chrono::microseconds bunch{100};
+  constexpr std::chrono::microseconds bunch{50};
+  const auto now = std::chrono::steady_clock::now();
+  if (!unflushed_) first_unflushed_ = now;
   unflushed_ = true;
-  if (std::chrono::steady_clock::now() - flushed_ >= bunch) flush();
+  if (now - first_unflushed_ >= bunch) flush();
 }
 
 void GlRuntime::flush() {
   if (!unflushed_ || context_.lost()) return;
   context_.gl().Flush();
-  flushed_ = std::chrono::steady_clock::now();
   unflushed_ = false;
 }
 
@@ -129,12 +130,15 @@ void GlRuntime::upload(const Storage& to, int64_t offset, std::span<const std::b
 
 void GlRuntime::download(const Storage& from, int64_t offset, std::span<std::byte> data) {
   context_.require_alive();
-  if (!data.empty()) transfer_->download(gl_storage(from).block(), offset, data);
+  if (data.empty()) return;
+  transfer_->download(gl_storage(from).block(), offset, data);
+  unflushed_ = false;
 }
 
 void GlRuntime::synchronize() {
   context_.require_alive();
   fences_.wait(fences_.insert());
+  unflushed_ = false;
 }
 
 void GlRuntime::trim() {

@@ -60,8 +60,8 @@ class GlRuntime : public Runtime {
   Clock clock_;
   KernelTimer kernel_timer_;
   int64_t dispatches_ = 0;
-  std::chrono::steady_clock::time_point flushed_;
-  bool unflushed_ = false;  ///< dispatches that the driver may still hold back
+  bool unflushed_ = false;  ///< there are dispatches that the driver may still hold back
+  std::chrono::steady_clock::time_point first_unflushed_;  ///< when the first of them came
   IndexFlags flags_{*this};
 };
 
