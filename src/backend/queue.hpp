@@ -67,11 +67,12 @@ class Queue : public std::enable_shared_from_this<Queue> {
   std::vector<Command> commands_;
   bool asleep_ = false;  ///< the worker waits for changed_
   bool stopping_ = false;
-  bool stopped_ = false;               ///< the worker has ended
-  std::atomic<bool> is_called_ = false;  ///< there are commands, or the queue is stopping: for watching without the mutex
+  bool stopped_ = false;  ///< the worker has ended
+  std::atomic<bool> is_called_ =
+      false;  ///< there are commands, or the queue is stopping: for watching without the mutex
   std::mutex answers_mutex_;
   std::condition_variable answered_;
-  int process_ = 0;       ///< the worker stays behind when a process forks
+  int process_ = 0;  ///< the worker stays behind when a process forks
   // The worker's alone:
   std::exception_ptr first_error_;  ///< since the last synchronize()
   std::deque<CheckPtr> checks_;     ///< open ones, in the order of their kernels

@@ -52,7 +52,7 @@ GlRuntime::GlRuntime(const Candidate& candidate, bool gles, const Options& optio
       target_(make_target(context_, is_software(context_.text(GL_RENDERER), candidate))),
       staged_(wants_staging(context_, target_, options.transfer)),
       fences_(context_, options.timeout_nanoseconds.value_or(fence_timeout(target_.software))),
-      hazards_(context_),
+      hazards_(context_, target_.texel_reads),
       pool_(std::make_shared<Pool>(context_, make_allocator(context_, staged_, candidate, options),
                                    memory_budget(target_, options))),
       programs_(context_),
@@ -77,6 +77,7 @@ void GlRuntime::dispatch(const Dispatch& dispatch) {
   context_.gl().DispatchCompute(dispatch.groups[0], dispatch.groups[1], dispatch.groups[2]);
   if (timing) kernel_timer_.after_dispatch();
   ++dispatches_;
+  unfinished_ = true;
   context_.check(dispatch.name);
   flush_now_and_then();
 }
@@ -117,8 +118,11 @@ void GlRuntime::bind(const Dispatch& dispatch) {
     const Range& range = dispatch.ranges[i];
     const Block& block = gl_storage(*range.storage).block();
     hazards_.before_shader(block, writes(i));
-    context_.gl().BindBufferRange(GL_SHADER_STORAGE_BUFFER, static_cast<GLuint>(i), block.name, range.offset,
-                                  range.size);
+    const auto place = static_cast<GLuint>(i);
+    if (range.texels.width > 0)
+      texels_.bind(place, block.name, range);
+    else
+      context_.gl().BindBufferRange(GL_SHADER_STORAGE_BUFFER, place, block.name, range.offset, range.size);
   }
   hazards_.begin_dispatch();
   for (size_t i = 0; i < dispatch.ranges.size(); ++i) {
@@ -150,7 +154,9 @@ std::unique_ptr<Storage> GlRuntime::allocate(int64_t bytes) {
 
 void GlRuntime::upload(const Storage& to, int64_t offset, std::span<const std::byte> data) {
   context_.require_alive();
-  if (!data.empty()) transfer_->upload(gl_storage(to).block(), offset, data);
+  if (data.empty()) return;
+  unfinished_ = true;
+  transfer_->upload(gl_storage(to).block(), offset, data);
 }
 
 void GlRuntime::download(const Storage& from, int64_t offset, std::span<std::byte> data) {
@@ -158,18 +164,21 @@ void GlRuntime::download(const Storage& from, int64_t offset, std::span<std::byt
   if (data.empty()) return;
   transfer_->download(gl_storage(from).block(), offset, data);
   unflushed_ = false;
+  if (staged_) unfinished_ = false;  // its fence came after everything else
 }
 
 void GlRuntime::synchronize() {
   context_.require_alive();
+  if (!unfinished_) return;
   fences_.wait(fences_.insert());
-  unflushed_ = false;
+  unfinished_ = unflushed_ = false;
 }
 
 void GlRuntime::trim() {
   context_.require_not_lost();
   pool_->trim();
   transfer_->trim();
+  texels_.release();
 }
 
 }  // namespace eglantine::gl

@@ -99,10 +99,10 @@ std::shared_ptr<MapProgram> plan(const Target& target, const MapKernel& kernel, 
   const codegen::AddressSpec spec{"eg_load", domain, {{0, domain.rank()}}};
   codegen::AddressSpec out_spec = spec;
   out_spec.name = "eg_store";
-  auto program =
-      std::make_shared<MapProgram>(MapProgram{Loader(spec, kernel.value, vectors), Sink(out_spec, kernel.out, vectors),
-                                              Bindings(target.max_block_bytes, target.binding_alignment), Uniforms(),
-                                              group_size, unroll_of(kernel.value), tiled >= 0});
+  auto program = std::make_shared<MapProgram>(
+      MapProgram{Loader(spec, kernel.value, vectors), Sink(out_spec, kernel.out, vectors),
+                 Bindings(target.max_block_bytes, target.binding_alignment, target.texel_reads), Uniforms(), group_size,
+                 unroll_of(kernel.value), tiled >= 0});
   const int64_t elements = domain.elements();
   const std::vector<Numbers> all{{0, elements}};
   program->load.bind(program->bindings, all);
