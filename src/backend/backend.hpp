@@ -14,6 +14,9 @@ namespace eglantine {
 /// What the planner must know of a device.
 struct Capabilities {
   int64_t max_bindings = 16;  ///< storage buffers one kernel may read and write, its output included
+  /// How long the worker and those who wait for it look for one another before they sleep; 0 where that would take
+  /// time from the work itself.
+  int64_t patience_nanoseconds = 0;
 };
 
 /// Counts since the device was opened.

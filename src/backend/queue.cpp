@@ -11,6 +11,32 @@
 
 namespace eglantine {
 
+namespace {
+
+/// Lets the core's other thread run.
+void pause() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+/// Looks for a while whether another thread has set `flag`: waking a sleeping thread takes longer than a small kernel.
+bool watch(const std::atomic<bool>& flag, std::chrono::nanoseconds patience) {
+  if (flag.load(std::memory_order_acquire)) return true;
+  if (patience.count() == 0) return false;
+  for (const auto end = std::chrono::steady_clock::now() + patience; std::chrono::steady_clock::now() < end;) {
+    for (int i = 0; i < 8; ++i) {
+      if (flag.load(std::memory_order_acquire)) return true;
+      pause();
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 Buffer::~Buffer() {
   if (queue_ && storage_) queue_->release(std::move(storage_));
 }
@@ -43,6 +69,7 @@ std::shared_ptr<Queue> Queue::start(Factory factory) {
   queue->worker_ = std::thread([raw = queue.get(), factory = std::move(factory), &made] {
     try {
       raw->backend_ = factory();
+      raw->patience_ = std::chrono::nanoseconds(raw->backend_->capabilities().patience_nanoseconds);
       made.set_value();
     } catch (...) {
       made.set_exception(std::current_exception());
@@ -62,27 +89,31 @@ std::shared_ptr<Queue> Queue::start(Factory factory) {
 Queue::~Queue() { stop(); }
 
 void Queue::work() {
-  std::unique_lock lock(mutex_);
-  while (true) {
-    if (commands_.empty() && !stopping_) {
-      lock.unlock();
-      backend_->idle();
-      lock.lock();
-    }
-    changed_.wait(lock, [&] { return stopping_ || !commands_.empty(); });
-    if (commands_.empty()) break;
-    std::deque<Command> batch;
-    batch.swap(commands_);
-    lock.unlock();
+  for (std::vector<Command> batch; take(batch); batch.clear()) {
     for (Command& command : batch) {
       command(*backend_);
       command = nullptr;  // lets its buffers go before the next one allocates
     }
-    lock.lock();
   }
-  lock.unlock();
   checks_.clear();
   backend_.reset();
+}
+
+/// What was submitted since the last call, in order; waits for it. False when the queue has been stopped.
+bool Queue::take(std::vector<Command>& batch) {
+  // Whoever submits one small kernel after another is back before this has passed.
+  constexpr std::chrono::nanoseconds breath{10'000};
+  if (!watch(is_called_, std::min(breath, patience_))) {
+    backend_->idle();
+    watch(is_called_, patience_);
+  }
+  std::unique_lock lock(mutex_);
+  asleep_ = true;
+  changed_.wait(lock, [&] { return stopping_ || !commands_.empty(); });
+  asleep_ = false;
+  batch.swap(commands_);
+  is_called_.store(stopping_, std::memory_order_relaxed);
+  return !batch.empty();
 }
 
 void Queue::submit(Command command) {
@@ -90,16 +121,23 @@ void Queue::submit(Command command) {
     throw DeviceError(
         "[Device] this process was forked from the one that opened the device, and cannot use it; fork first, or start "
         "a new program");
-  std::scoped_lock lock(mutex_);
+  const std::scoped_lock lock(mutex_);
   if (stopping_) throw DeviceError("[Device] the device has been shut down: the program is ending");
+  push(std::move(command));
+}
+
+/// Under the mutex.
+void Queue::push(Command command) {
   commands_.push_back(std::move(command));
-  if (commands_.size() == 1) changed_.notify_one();
+  is_called_.store(true, std::memory_order_release);
+  if (asleep_ && commands_.size() == 1) changed_.notify_one();
 }
 
 void Queue::stop() {
   {
     std::scoped_lock lock(mutex_);
     stopping_ = true;
+    is_called_ = true;
     changed_.notify_one();
   }
   if (!worker_.joinable()) return;
@@ -118,21 +156,34 @@ void Queue::release(std::unique_ptr<Storage> storage) {
   // A forked child, or a driver that is being shut down: touching it is worse than leaking.
   if (stopping_ || getpid() != process_) return static_cast<void>(storage.release());
   auto shared = std::make_shared<std::unique_ptr<Storage>>(std::move(storage));
-  commands_.emplace_back([shared](Backend&) { shared->reset(); });
-  if (commands_.size() == 1) changed_.notify_one();
+  push([shared](Backend&) { shared->reset(); });
 }
 
 void Queue::call(const std::function<void(Backend&)>& work) {
-  std::promise<void> done;
+  Answer answer;
   submit([&](Backend& backend) {
     try {
       work(backend);
-      done.set_value();
     } catch (...) {
-      done.set_exception(std::current_exception());
+      answer.error = std::current_exception();
     }
+    give(answer);
   });
-  done.get_future().get();
+  await(answer);
+  if (answer.error) std::rethrow_exception(answer.error);
+}
+
+void Queue::give(Answer& answer) {
+  answer.given.store(true, std::memory_order_release);
+  // Empty, but who has looked and not yet fallen asleep holds it: the notification comes after that.
+  { const std::scoped_lock lock(answers_mutex_); }
+  answered_.notify_all();
+}
+
+void Queue::await(const Answer& answer) {
+  if (watch(answer.given, patience_)) return;
+  std::unique_lock lock(answers_mutex_);
+  answered_.wait(lock, [&] { return answer.given.load(std::memory_order_acquire); });
 }
 
 BufferPtr Queue::allocate(int64_t bytes) { return std::make_shared<Buffer>(shared_from_this(), bytes); }

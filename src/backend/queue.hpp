@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <exception>
@@ -7,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 #include "backend/backend.hpp"
 
@@ -39,9 +42,18 @@ class Queue : public std::enable_shared_from_this<Queue> {
 
  private:
   using Command = std::function<void(Backend&)>;
+  /// What a caller waits for: on its stack, so the worker does not touch it once it is given.
+  struct Answer {
+    std::atomic<bool> given = false;
+    std::exception_ptr error;
+  };
   Queue() = default;
   void submit(Command command);
+  void push(Command command);
   void work();
+  bool take(std::vector<Command>& batch);
+  void give(Answer& answer);
+  void await(const Answer& answer);
   void execute(Backend& backend, const Kernel& kernel);
   void provide(Backend& backend, Buffer& buffer);
   void settle(Backend& backend);
@@ -49,12 +61,18 @@ class Queue : public std::enable_shared_from_this<Queue> {
   void note(Backend& backend, const std::exception_ptr& error);
 
   std::unique_ptr<Backend> backend_;
+  std::chrono::nanoseconds patience_{0};  ///< how long a thread watches for another one before it sleeps
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Command> commands_;
+  std::vector<Command> commands_;
+  bool asleep_ = false;  ///< the worker waits for changed_
   bool stopping_ = false;
   bool stopped_ = false;  ///< the worker has ended
-  int process_ = 0;       ///< the worker stays behind when a process forks
+  std::atomic<bool> is_called_ =
+      false;  ///< there are commands, or the queue is stopping: for watching without the mutex
+  std::mutex answers_mutex_;
+  std::condition_variable answered_;
+  int process_ = 0;  ///< the worker stays behind when a process forks
   // The worker's alone:
   std::exception_ptr first_error_;  ///< since the last synchronize()
   std::deque<CheckPtr> checks_;     ///< open ones, in the order of their kernels

@@ -21,7 +21,7 @@ int Bindings::add_read(const Buffer* buffer, DType dtype, bool vectors, const la
     blocks_[i] = merged;
     return static_cast<int>(i);
   }
-  blocks_.push_back({.buffer = buffer, .dtype = dtype, .vectors = vectors, .reached = reached});
+  blocks_.push_back({.buffer = buffer, .dtype = dtype, .vectors = vectors, .texels = texels_, .reached = reached});
   return size() - 1;
 }
 
@@ -56,12 +56,24 @@ int64_t Bindings::bytes(int binding) const { return bytes_of(at(binding)); }
 
 int64_t Bindings::first_element(int binding) const { return first_byte(binding) / size_of(at(binding).dtype); }
 
+Texels Bindings::texels(int binding) const {
+  const Block& block = at(binding);
+  return block.texels ? Texels{block.dtype, block.vectors ? 4 : 1} : Texels{};
+}
+
+std::string Bindings::read(int binding, const std::string& index) const {
+  const Block& block = at(binding);
+  if (!block.texels) return block_name(binding) + "[" + index + "]";
+  return "texelFetch(" + block_name(binding) + ", int(" + index + "))" + (block.vectors ? "" : ".x");
+}
+
 std::string Bindings::key() const {
   std::string key;
   for (const Block& block : blocks_) {
     key += letter_of(block.dtype);
     key += block.pairs ? '2' : block.vectors ? '4' : '1';
     if (block.written) key += 'w';
+    if (block.texels) key += 't';
   }
   return key;
 }
@@ -71,6 +83,11 @@ std::string Bindings::declarations() const {
   for (int i = 0; i < size(); ++i) {
     const Block& block = at(i);
     const std::string number = std::to_string(i);
+    if (block.texels) {
+      text += "layout(binding = " + number + ") uniform " + std::string(sampler_type(block.dtype)) + " " +
+              block_name(i) + ";\n";
+      continue;
+    }
     const std::string_view type = block.pairs ? "uvec2" : stored_type(block.dtype, block.vectors ? 4 : 1);
     text += "layout(std430, binding = " + number + ") restrict " + (block.written ? "" : "readonly ") +
             "buffer EgBlock" + number + " { " + std::string(type) + " " + block_name(i) + "[]; };\n";

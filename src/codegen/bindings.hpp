@@ -13,6 +13,12 @@ class Buffer;
 
 namespace eglantine::codegen {
 
+/// What a sampler of texels gives at a time: `width` elements (1, 2 or 4) of a dtype.
+struct Texels {
+  DType dtype{};
+  int width = 0;
+};
+
 /// The storage blocks of one program. An operand asks for a block over what it reaches; operands that read the same
 /// buffer in the same form share one where a single range can cover both. A buffer read both by vec4 and by element is
 /// bound twice.
@@ -24,11 +30,14 @@ class Bindings {
     bool vectors = false;
     bool written = false;
     bool pairs = false;     ///< a uvec2 array; `reached` still counts words
+    bool texels = false;    ///< a sampler of a texture buffer instead of a storage block
     layout::Reach reached;  ///< elements of the buffer
   };
 
-  /// max_bytes: what one range may cover. alignment: of its start, in bytes, at least 16.
-  Bindings(int64_t max_bytes, int64_t alignment) : max_bytes_(max_bytes), alignment_(alignment) {}
+  /// max_bytes: what one range may cover. alignment: of its start, in bytes, at least 16. texels: whether what is only
+  /// read is read by texelFetch; then the text of every access goes through read().
+  Bindings(int64_t max_bytes, int64_t alignment, bool texels = false)
+      : max_bytes_(max_bytes), alignment_(alignment), texels_(texels) {}
 
   int add_read(const Buffer* buffer, DType dtype, bool vectors, const layout::Reach& reached);
   int add_write(const Buffer* buffer, DType dtype, bool vectors, const layout::Reach& reached);
@@ -46,7 +55,12 @@ class Bindings {
   /// The element at which the range starts.
   int64_t first_element(int binding) const;
 
+  /// No texels where the binding is a storage block.
+  Texels texels(int binding) const;
+
   std::string key() const;
+  /// GLSL: the element, or vec4, at an index of the binding.
+  std::string read(int binding, const std::string& index) const;
   /// GLSL: `layout(std430, binding = 0) ... { vec4 eg_b0[]; };` for each block.
   std::string declarations() const;
 
@@ -57,6 +71,7 @@ class Bindings {
 
   int64_t max_bytes_;
   int64_t alignment_;
+  bool texels_;
   std::vector<Block> blocks_;
 };
 

@@ -26,6 +26,12 @@ std::string_view stored_type(DType dtype, int width) {
   return value_type(dtype == DType::boolean ? DType::u32 : dtype, width);
 }
 
+std::string_view sampler_type(DType dtype) {
+  static constexpr std::array<std::string_view, 4> sampler{"samplerBuffer", "isamplerBuffer", "usamplerBuffer",
+                                                           "usamplerBuffer"};
+  return sampler[number_of(dtype)];
+}
+
 std::string from_stored(DType stored, DType dtype, int width, const std::string& text) {
   if (stored == dtype && dtype != DType::boolean) return text;
   // The constructors and bit casts below work alike on scalars and vectors.

@@ -11,6 +11,7 @@ namespace eglantine::codegen {
 char letter_of(DType dtype);                          ///< f, i, u, b: for cache keys
 std::string_view value_type(DType dtype, int width);  ///< float, int, uint, bool; vec4, ivec4, uvec4, bvec4
 std::string_view stored_type(DType dtype, int width);
+std::string_view sampler_type(DType dtype);  ///< of a texture buffer that holds what is stored
 
 /// The expression `text`, as stored in a buffer of dtype `stored`, as a value of `dtype`; and the way back. Where the
 /// two differ the bits are kept.

@@ -57,8 +57,8 @@ std::string matmul_key(const MatmulShader& s, const MatmulStore& store) {
   std::string key = std::string("matmul") + static_cast<char>(s.form) + letter_of(s.dtype) + static_cast<char>(s.a) +
                     static_cast<char>(s.b) + (s.a_across ? 'm' : 'k') + (s.b_across ? 'n' : 'k') +
                     (s.vector_store ? 'v' : '1') + (s.parked ? "o" : "") + (s.whole_steps ? "w" : "") +
-                    number(s.batch_rank) + '/' + number(s.rows) + 'x' + number(s.columns) + '/' + number(s.local_x) +
-                    'x' + number(s.local_y) + 'x' + number(s.slices) + '/' + number(s.depth);
+                    (s.fused_steps ? "f" : "") + number(s.batch_rank) + '/' + number(s.rows) + 'x' + number(s.columns) +
+                    '/' + number(s.local_x) + 'x' + number(s.local_y) + 'x' + number(s.slices) + '/' + number(s.depth);
   if (store.fused()) key += ">" + store.consume->key() + ">" + store.store->key();
   return key;
 }
@@ -73,7 +73,7 @@ SourceParts matmul_source(const MatmulShader& shader, const MatmulStore& store, 
   define(defines, "EG_LOCAL_X", number(shader.local_x));
   define(defines, "EG_LOCAL_Y", number(shader.local_y));
   const bool tile = shader.form == MatmulForm::tile;
-  tile ? define_shared_tile(defines, shader, blocks) : define_register_tile(defines, shader, blocks);
+  tile ? define_shared_tile(defines, shader, blocks) : define_register_tile(defines, shader, blocks, bindings);
   return {tile ? "matmul_tile.comp" : "matmul_register.comp", defines, holes, uniforms};
 }
 

@@ -28,6 +28,7 @@ struct MatmulShader {
   bool vector_store = false;  ///< four neighbouring results of a row are written at once
   bool whole_steps = false;   ///< of a tile: k is a multiple of its depth
   bool parked = false;        ///< of a tile: results are parked in the output, and a loop puts them through a consumer
+  bool fused_steps = false;   ///< of registers: products are added by fma()
   int batch_rank = 0;
   MatmulForm form = MatmulForm::registers;
   int rows = 4;  ///< of the result, an invocation; a multiple of 4

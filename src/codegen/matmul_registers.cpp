@@ -7,14 +7,18 @@ namespace {
 /// One operand as the generated text reads it: line_at names its row (or column) addresses, `step` the stride along k.
 struct Reader {
   const char* name;  ///< "a" or "b"
-  std::string block;
+  const Bindings& bindings;
+  int block;
   MatmulRead read;
   int lines;  ///< rows of a, or columns of b, that an invocation holds
   std::string step;
 
   std::string element(const std::string& address) const {
-    return element_of(block, read != MatmulRead::single, address);
+    if (read == MatmulRead::single) return bindings.read(block, address);
+    return vector_at(address) + "[(" + address + ") & 3u]";
   }
+  /// The vec4 that starts there.
+  std::string vector_at(const std::string& address) const { return bindings.read(block, "(" + address + ") >> 2"); }
   std::string line_at(int line) const { return std::string(name) + "_at" + number(line); }
   /// The value of line `line` at step `k` of a run of four, after load4().
   std::string value(int line, int k) const {
@@ -33,15 +37,14 @@ struct Reader {
   std::string load4(const std::string& vector, const std::string& scalar) const {
     std::string text;
     for (int line = 0; read == MatmulRead::along_k && line < lines; ++line)
-      text += vector + " " + name + number(line) + " = " + vector_of(block, line_at(line) + " + (k)") + "; ";
+      text += vector + " " + name + number(line) + " = " + vector_at(line_at(line) + " + (k)") + "; ";
     for (int k = 0; read != MatmulRead::along_k && k < 4; ++k) {
       const std::string where = " + ((k) + " + number(k) + "u) * " + step;
       for (int line = 0; line < lines; line += read == MatmulRead::across ? 4 : 1) {
         const std::string address = line_at(line) + where;
         const std::string value = std::string(name) + number(k) + "_";
-        text += read == MatmulRead::across
-                    ? vector + " " + value + number(line / 4) + " = " + vector_of(block, address) + "; "
-                    : scalar + " " + value + number(line) + " = " + element(address) + "; ";
+        text += read == MatmulRead::across ? vector + " " + value + number(line / 4) + " = " + vector_at(address) + "; "
+                                           : scalar + " " + value + number(line) + " = " + element(address) + "; ";
       }
     }
     return text;
@@ -71,6 +74,12 @@ std::string declare_lines(const Reader& reader, const char* base, const char* fi
   return text;
 }
 
+/// llvmpipe runs fma() faster than the two operations, though it may round twice (docs/performance.md).
+std::string multiply_add(const MatmulShader& shader, const std::string& left, const std::string& sum) {
+  if (shader.fused_steps) return sum + " = fma(vec4(" + left + "), right, " + sum + "); ";
+  return sum + " += " + left + " * right; ";
+}
+
 std::string multiply4(const MatmulShader& shader, const Reader& a, const Reader& b, const std::string& vector) {
   std::string text;
   for (int k = 0; k < 4; ++k)
@@ -78,7 +87,7 @@ std::string multiply4(const MatmulShader& shader, const Reader& a, const Reader&
       const std::string right = b.values4(4 * group, k, vector);
       text += "{ " + vector + " right = " + right + "; ";
       for (int row = 0; row < shader.rows; ++row)
-        text += accumulator(row, group) + " += " + a.value(row, k) + " * right; ";
+        text += multiply_add(shader, a.value(row, k), accumulator(row, group));
       text += "} ";
     }
   return text;
@@ -112,10 +121,11 @@ std::string store(const MatmulShader& shader) {
 
 }  // namespace
 
-void define_register_tile(std::string& text, const MatmulShader& shader, const MatmulBlocks& blocks) {
+void define_register_tile(std::string& text, const MatmulShader& shader, const MatmulBlocks& blocks,
+                          const Bindings& bindings) {
   const std::string vector(value_type(shader.dtype, 4)), scalar(value_type(shader.dtype, 1));
-  const Reader a{"a", block_name(blocks.a), shader.a, shader.rows, u(u_a_k)};
-  const Reader b{"b", block_name(blocks.b), shader.b, shader.columns, u(u_b_k)};
+  const Reader a{"a", bindings, blocks.a, shader.a, shader.rows, u(u_a_k)};
+  const Reader b{"b", bindings, blocks.b, shader.b, shader.columns, u(u_b_k)};
   define(text, "EG_ROWS", number(shader.rows) + "u");
   define(text, "EG_COLUMNS", number(shader.columns) + "u");
   define(text, "EG_DECLARE",

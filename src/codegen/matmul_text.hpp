@@ -38,7 +38,8 @@ inline std::string vector_of(const std::string& block, const std::string& addres
   return block + "[(" + address + ") >> 2]";
 }
 
-void define_register_tile(std::string& text, const MatmulShader& shader, const MatmulBlocks& blocks);
+void define_register_tile(std::string& text, const MatmulShader& shader, const MatmulBlocks& blocks,
+                          const Bindings& bindings);
 void define_shared_tile(std::string& text, const MatmulShader& shader, const MatmulBlocks& blocks);
 
 }  // namespace eglantine::codegen

@@ -67,11 +67,11 @@ std::string Loader::load(const Bindings& bindings, int operand) const {
   }
   const int binding = bindings_of_[static_cast<size_t>(operand)];
   const DType stored = bindings.at(binding).dtype;
-  const auto element = [&](int j) { return block_name(binding) + "[" + addresses_.element(operand, j) + "]"; };
+  const auto element = [&](int j) { return bindings.read(binding, addresses_.element(operand, j)); };
   const Access access = addresses_.access(operand);
   const bool one = access == Access::splat || access == Access::single;
   std::string value = element(0);
-  if (access == Access::vec4) value = block_name(binding) + "[" + addresses_.element(operand, 0) + " >> 2]";
+  if (access == Access::vec4) value = bindings.read(binding, addresses_.element(operand, 0) + " >> 2");
   if (access == Access::strided || access == Access::gather) {
     value = std::string(stored_type(stored, 4)) + "(" + element(0) + ", " + element(1) + ", " + element(2) + ", " +
             element(3) + ")";

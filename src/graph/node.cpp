@@ -29,6 +29,7 @@ NodePtr bounded(NodePtr node) {
   {
     std::scoped_lock lock(graph_mutex());
     node->weight = 1;
+    if (stands_alone(*node)) return node;
     sources = sources_of(*node);
     for (const NodePtr& source : sources) node->weight += is_pending(*source) ? source->weight : 0;
     if (node->weight > max_pending_nodes) node->weight = count_pending(node);
@@ -196,6 +197,12 @@ bool is_pending(const Node& x) {
   if (x.buffer || x.as<nodes::Leaf>() || x.as<nodes::Constant>() || x.as<nodes::Index>()) return false;
   if (const auto* view = x.as<nodes::View>()) return is_pending(*view->source);
   return true;
+}
+
+bool stands_alone(const Node& x) {
+  const auto* elementwise = x.as<nodes::Elementwise>();
+  return elementwise != nullptr && std::none_of(elementwise->args.begin(), elementwise->args.end(),
+                                                [](const NodePtr& arg) { return arg && is_pending(*arg); });
 }
 
 }  // namespace eglantine

@@ -185,4 +185,8 @@ std::vector<NodePtr> sources_of(const Node& x);
 /// graph_mutex().
 bool is_pending(const Node& x);
 
+/// An element-wise node of what is there already, as in a loop that asks for each result: nothing to decide about it.
+/// Under graph_mutex().
+bool stands_alone(const Node& x);
+
 }  // namespace eglantine

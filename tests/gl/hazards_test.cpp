@@ -49,7 +49,8 @@ TEST_F(Hazards, kernels_that_only_read_one_buffer_do_not_wait) {
 TEST_F(Hazards, a_read_after_a_write_waits_once) {
   copy(a_, b_);
   copy(b_, c_);
-  EXPECT_EQ(barriers, static_cast<GLbitfield>(GL_SHADER_STORAGE_BARRIER_BIT));
+  const GLbitfield texels = runtime_->target().texel_reads ? GL_TEXTURE_FETCH_BARRIER_BIT : 0;
+  EXPECT_EQ(barriers, static_cast<GLbitfield>(GL_SHADER_STORAGE_BARRIER_BIT) | texels);
   copy(b_, d_);
   EXPECT_EQ(barrier_count, 1);
 }

@@ -66,6 +66,11 @@ void load_reset_status(Functions& gl, const ContextVersion& context) {
 
 void load_desktop(Functions& gl, const ContextVersion& context) {
   gl.GetBufferSubData = EG_THROUGH(GetBufferSubData);
+  gl.GenTextures = EG_THROUGH(GenTextures);
+  gl.DeleteTextures = EG_THROUGH(DeleteTextures);
+  gl.ActiveTexture = EG_THROUGH(ActiveTexture);
+  gl.BindTexture = EG_THROUGH(BindTexture);
+  gl.TexBufferRange = EG_THROUGH(TexBufferRange);
   gl.GenQueries = EG_THROUGH(GenQueries);
   gl.DeleteQueries = EG_THROUGH(DeleteQueries);
   gl.QueryCounter = EG_THROUGH(QueryCounter);

@@ -27,6 +27,7 @@ namespace eglantine::gl {
   F(BufferStorage)                                                                                                \
   F(CreateBuffers) F(NamedBufferStorage) F(CopyNamedBufferSubData) F(GenQueries) F(DeleteQueries) F(QueryCounter) \
       F(GetQueryObjectui64v) F(DebugMessageCallback) F(DebugMessageControl) F(GetGraphicsResetStatus)             \
+          F(GenTextures) F(DeleteTextures) F(ActiveTexture) F(BindTexture) F(TexBufferRange)             \
           F(GetUnsignedBytei_vEXT) F(CreateMemoryObjectsEXT) F(DeleteMemoryObjectsEXT) F(ImportMemoryFdEXT)                 \
               F(BufferStorageMemEXT)
 // clang-format on

@@ -52,7 +52,7 @@ GlRuntime::GlRuntime(const Candidate& candidate, bool gles, const Options& optio
       target_(make_target(context_, is_software(context_.text(GL_RENDERER), candidate))),
       staged_(wants_staging(context_, target_, options.transfer)),
       fences_(context_, options.timeout_nanoseconds.value_or(fence_timeout(target_.software))),
-      hazards_(context_),
+      hazards_(context_, target_.texel_reads),
       pool_(std::make_shared<Pool>(context_, make_allocator(context_, staged_, candidate, options),
                                    memory_budget(target_, options))),
       programs_(context_),
@@ -77,6 +77,7 @@ void GlRuntime::dispatch(const Dispatch& dispatch) {
   context_.gl().DispatchCompute(dispatch.groups[0], dispatch.groups[1], dispatch.groups[2]);
   if (timing) kernel_timer_.after_dispatch();
   ++dispatches_;
+  unfinished_ = true;
   context_.check(dispatch.name);
   flush_now_and_then();
 }
@@ -117,8 +118,11 @@ void GlRuntime::bind(const Dispatch& dispatch) {
     const Range& range = dispatch.ranges[i];
     const Block& block = gl_storage(*range.storage).block();
     hazards_.before_shader(block, writes(i));
-    context_.gl().BindBufferRange(GL_SHADER_STORAGE_BUFFER, static_cast<GLuint>(i), block.name, range.offset,
-                                  range.size);
+    const auto place = static_cast<GLuint>(i);
+    if (range.texels.width > 0)
+      texels_.bind(place, block.name, range);
+    else
+      context_.gl().BindBufferRange(GL_SHADER_STORAGE_BUFFER, place, block.name, range.offset, range.size);
   }
   hazards_.begin_dispatch();
   for (size_t i = 0; i < dispatch.ranges.size(); ++i) {
@@ -126,19 +130,20 @@ void GlRuntime::bind(const Dispatch& dispatch) {
   }
 }
 
-/// A GPU begins to work at a flush, and a flush costs time: so the first kernel after a pause goes at once, the others
-/// in bunches. Whoever waits flushes what is left, and so does a queue that runs empty.
+/// A GPU begins to work at a flush, and a flush costs as much as several small kernels: they go in bunches. Whoever
+/// waits flushes what is left, and so does a queue that runs empty.
 void GlRuntime::flush_now_and_then() {
   if (target_.software) return;
-  constexpr std::chrono::microseconds bunch{100};
+  constexpr std::chrono::microseconds bunch{50};
+  const auto now = std::chrono::steady_clock::now();
+  if (!unflushed_) first_unflushed_ = now;
   unflushed_ = true;
-  if (std::chrono::steady_clock::now() - flushed_ >= bunch) flush();
+  if (now - first_unflushed_ >= bunch) flush();
 }
 
 void GlRuntime::flush() {
   if (!unflushed_ || context_.lost()) return;
   context_.gl().Flush();
-  flushed_ = std::chrono::steady_clock::now();
   unflushed_ = false;
 }
 
@@ -149,23 +154,31 @@ std::unique_ptr<Storage> GlRuntime::allocate(int64_t bytes) {
 
 void GlRuntime::upload(const Storage& to, int64_t offset, std::span<const std::byte> data) {
   context_.require_alive();
-  if (!data.empty()) transfer_->upload(gl_storage(to).block(), offset, data);
+  if (data.empty()) return;
+  unfinished_ = true;
+  transfer_->upload(gl_storage(to).block(), offset, data);
 }
 
 void GlRuntime::download(const Storage& from, int64_t offset, std::span<std::byte> data) {
   context_.require_alive();
-  if (!data.empty()) transfer_->download(gl_storage(from).block(), offset, data);
+  if (data.empty()) return;
+  transfer_->download(gl_storage(from).block(), offset, data);
+  unflushed_ = false;
+  if (staged_) unfinished_ = false;  // its fence came after everything else
 }
 
 void GlRuntime::synchronize() {
   context_.require_alive();
+  if (!unfinished_) return;
   fences_.wait(fences_.insert());
+  unfinished_ = unflushed_ = false;
 }
 
 void GlRuntime::trim() {
   context_.require_not_lost();
   pool_->trim();
   transfer_->trim();
+  texels_.release();
 }
 
 }  // namespace eglantine::gl

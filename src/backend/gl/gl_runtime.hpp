@@ -10,6 +10,7 @@
 #include "backend/gl/pool.hpp"
 #include "backend/gl/program_cache.hpp"
 #include "backend/gl/runtime.hpp"
+#include "backend/gl/texel_buffers.hpp"
 #include "backend/gl/transfer.hpp"
 
 namespace eglantine::gl {
@@ -54,14 +55,16 @@ class GlRuntime : public Runtime {
   bool staged_;
   Fences fences_;
   HazardTracker hazards_;
+  TexelBuffers texels_{context_};
   std::shared_ptr<Pool> pool_;
   ProgramCache programs_;
   std::unique_ptr<Transfer> transfer_;
   Clock clock_;
   KernelTimer kernel_timer_;
   int64_t dispatches_ = 0;
-  std::chrono::steady_clock::time_point flushed_;
-  bool unflushed_ = false;  ///< dispatches that the driver may still hold back
+  bool unfinished_ = true;                                 ///< something was submitted that nobody has waited for
+  bool unflushed_ = false;                                 ///< there are dispatches that the driver may still hold back
+  std::chrono::steady_clock::time_point first_unflushed_;  ///< when the first of them came
   IndexFlags flags_{*this};
 };
 

@@ -12,7 +12,7 @@ void HazardTracker::before_shader(const Block& block, bool writes) {
 
 void HazardTracker::begin_dispatch() {
   if (pending_) {
-    context_.gl().MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
+    context_.gl().MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | reads_);
     shader_covers_ = dispatch_ - 1;
     pending_ = false;
   }

@@ -9,7 +9,9 @@ namespace eglantine::gl {
 /// covers.
 class HazardTracker {
  public:
-  explicit HazardTracker(Context& context) : context_(context) {}
+  /// texel_reads: shaders read some blocks as texture buffers.
+  explicit HazardTracker(Context& context, bool texel_reads = false)
+      : context_(context), reads_(texel_reads ? GL_TEXTURE_FETCH_BARRIER_BIT : 0) {}
 
   /// A dispatch is about to read, or write, the block. Call for every block, then begin_dispatch().
   void before_shader(const Block& block, bool writes);
@@ -21,6 +23,7 @@ class HazardTracker {
 
  private:
   Context& context_;
+  GLbitfield reads_;            ///< a barrier for other ways to read than storage blocks
   uint64_t dispatch_ = 1;       ///< the number of the next dispatch
   uint64_t shader_covers_ = 0;  ///< every dispatch up to this one is visible to shaders
   uint64_t copy_covers_ = 0;    ///< and to copies

@@ -92,9 +92,10 @@ void choose_hardware_tile(const Target& target, const Product& product, MatmulSh
   }
 }
 
-void choose_software_tile(const Product& product, MatmulShader& shader) {
+void choose_software_tile(const Target& target, const Product& product, MatmulShader& shader) {
+  shader.fused_steps = product.out.dtype == DType::f32 && !target.gles;
   // Long runs of multiplications for each load, and no more invocations than fill the vector units.
-  shader.rows = product.m() >= 8 ? 8 : 4;
+  shader.rows = product.m() >= 16 ? 16 : product.m() >= 8 ? 8 : 4;
   shader.columns = product.n() >= 8 ? 8 : 4;
   shader.local_x = product.n() >= 64 ? 8 : 1;
   shader.local_y = product.n() >= 64 ? 1 : 8;
@@ -145,7 +146,7 @@ MatmulShader shader_for(const Target& target, const Product& product, bool vecto
   }
   shader.batch_rank = product.batch_rank;
   shader.form = target.software ? MatmulForm::registers : MatmulForm::tile;
-  target.software ? choose_software_tile(product, shader) : choose_hardware_tile(target, product, shader);
+  target.software ? choose_software_tile(target, product, shader) : choose_hardware_tile(target, product, shader);
   shader.a_across = lies_across(shader.a, product.a.layout, k, m);
   shader.b_across = target.software || lies_across(shader.b, product.b.layout, k, n);
   shader.vector_store = vectors && shader.b_across && vectors_along(product.out.layout, n);

@@ -28,7 +28,9 @@ bool stores_vectors(const codegen::MatmulShader& shader, const Product& product)
 
 MatmulProgram::MatmulProgram(const Target& target, const Product& product, const codegen::MatmulShader& shader,
                              const layout::Box& box, const MatmulKernel* fused)
-    : shader_(shader), bindings_(target.max_block_bytes, target.binding_alignment) {
+    : shader_(shader),
+      bindings_(target.max_block_bytes, target.binding_alignment,
+                target.texel_reads && shader.form == codegen::MatmulForm::registers) {
   shader_.whole_steps = shader.form == codegen::MatmulForm::tile && box.length[product.k_axis()] % shader.depth == 0;
   const auto reach = [&](const Strided& x) { return layout::reach(layout::restrict_to(x.layout, box)); };
   const auto read = [&](const Strided& x, MatmulRead form) {

@@ -14,7 +14,7 @@ Dispatch dispatch_of(std::string name, std::string key, const codegen::Bindings&
   dispatch.uniforms = uniforms.words();
   for (int i = 0; i < bindings.size(); ++i) {
     const codegen::Bindings::Block& block = bindings.at(i);
-    dispatch.ranges.push_back({block.buffer, bindings.first_byte(i), bindings.bytes(i)});
+    dispatch.ranges.push_back({block.buffer, bindings.first_byte(i), bindings.bytes(i), bindings.texels(i)});
     if (block.written) dispatch.written |= 1U << i;
   }
   return dispatch;

@@ -107,7 +107,7 @@ ReduceProgram::ReduceProgram(const Target& target, const ReduceLevel& level, con
       read_{window.kept, elements_of(level, window.blocks)},
       written_{window.kept},
       load_(read_spec(level, "eg_load"), level.producer, vectors),
-      bindings_(target.max_block_bytes, target.binding_alignment) {
+      bindings_(target.max_block_bytes, target.binding_alignment, target.texel_reads) {
   load_.bind(bindings_, read_);
   if (level.places) {
     places_.emplace(read_spec(level, "eg_place"), *level.places, vectors);

@@ -74,7 +74,8 @@ std::shared_ptr<MapProgram> plan(const Target& target, const MapKernel& kernel, 
   out_spec.name = "eg_store";
   auto program = std::make_shared<MapProgram>(
       MapProgram{Loader(spec, kernel.value, vectors), Sink(out_spec, kernel.out, vectors),
-                 Bindings(target.max_block_bytes, target.binding_alignment), Uniforms(), walk.group_size, walk.unroll});
+                 Bindings(target.max_block_bytes, target.binding_alignment, target.texel_reads), Uniforms(),
+                 walk.group_size, walk.unroll});
   const int64_t elements = domain.elements();
   const std::vector<Numbers> all{{0, elements}};
   program->load.bind(program->bindings, all);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backend/backend.hpp"
+#include "codegen/bindings.hpp"
 #include "eglantine/error.hpp"
 
 /// The part of the GL backend that knows the driver: what the kernel families need of it, and no more.
@@ -32,6 +33,7 @@ struct Target {
   bool forward_progress =
       false;                 ///< a resident group goes on while others wait for it: single-pass forms may look back
   bool large_pages = false;  ///< large buffers are mapped in large pages: far-apart accesses cost no more
+  bool texel_reads = false;  ///< what is only read is read faster as texels than as a storage block (llvmpipe)
   int64_t subgroup = 0;      ///< invocations of a subgroup, where GL_KHR_shader_subgroup does all we use of it; else 0
 };
 
@@ -57,6 +59,7 @@ struct Range {
   Bound storage;
   int64_t offset = 0;
   int64_t size = 0;
+  codegen::Texels texels{};  ///< bound as a texture buffer where it has a width
 };
 
 /// A word of a buffer that kernels lower, by atomicMin, to the smallest place of an index out of range.
@@ -70,7 +73,7 @@ struct Dispatch {
   std::string name;                     ///< for errors, logs and timings: "reduce_row sum f32"
   std::string key;                      ///< names the program: equal keys, equal source
   std::function<std::string()> source;  ///< the whole GLSL, called when the key is new
-  std::vector<Range> ranges;            ///< ranges[i] goes to `layout(std430, binding = i)`
+  std::vector<Range> ranges;            ///< ranges[i] goes to `layout(std430, binding = i)`, or to that sampler
   uint32_t written = 0;                 ///< bit i: the kernel writes ranges[i]; the others are only read
   std::vector<uint32_t> uniforms;  ///< goes to `layout(location = 0) uniform uint eg_u[N];`, N = size; may be empty
   std::array<uint32_t, 3> groups{1, 1, 1};

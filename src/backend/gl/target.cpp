@@ -62,6 +62,14 @@ int64_t subgroup_size(const Context& context, bool software) {
   return enough ? integer(context, subgroup_size_khr) : 0;
 }
 
+/// llvmpipe reads storage blocks one element of one invocation at a time, with a test before each, and texels whole.
+bool reads_texels(const Context& context, const Target& target) {
+  return context.gl().TexBufferRange != nullptr &&
+         integer(context, GL_MAX_TEXTURE_BUFFER_SIZE) * 4 >= target.max_block_bytes &&
+         integer(context, GL_MAX_COMPUTE_TEXTURE_IMAGE_UNITS) >= target.max_bindings &&
+         target.binding_alignment % integer(context, GL_TEXTURE_BUFFER_OFFSET_ALIGNMENT) == 0;
+}
+
 int64_t block_limit(const Context& context, int64_t alignment) {
   int64_t limit = integer(context, GL_MAX_SHADER_STORAGE_BLOCK_SIZE);
   if (const auto wanted = max_block_bytes_setting()) limit = std::min(limit, *wanted);
@@ -102,6 +110,7 @@ Target make_target(const Context& context, bool software) {
   target.forward_progress = !software && context.version().has("GL_NV_shader_thread_group") &&
                             context.version().has("GL_KHR_shader_subgroup");
   target.subgroup = subgroup_size(context, software);
+  target.texel_reads = software && reads_texels(context, target);
   if (target.max_bindings < fewest_bindings) {
     throw DeviceError("the driver allows " + std::to_string(target.max_bindings) +
                       " storage buffers in a compute shader, and Eglantine needs 4; try a newer driver");
