@@ -2,6 +2,7 @@
 
 #include "backend/gl/sort_counts.hpp"
 #include "backend/gl/sort_program.hpp"
+#include "backend/gl/sort_sweep.hpp"
 #include "codegen/value_text.hpp"
 #include "eglantine/error.hpp"
 #include "graph/expression.hpp"
@@ -183,6 +184,7 @@ class SortRunner {
   }
 
   void run_radix(int64_t first, int64_t rows) {
+    if (run_sweep(runtime_, {task_, rows, length_, keep_, source_from(first), target_from(first)})) return;
     const int64_t segment = radix_segment(rows), segments = ceil_divide(length_, segment);
     const BufferPtr counts = temporary(runtime_, rows * segments * digits * word);
     SortSource source = source_from(first);
