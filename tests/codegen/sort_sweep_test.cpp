@@ -4,7 +4,7 @@
 #include <bit>
 #include <numeric>
 
-#include "backend/gl/sort_sweep.hpp"
+#include "backend/gl/sort_by_subgroups.hpp"
 #include "gl/fixture.hpp"
 #include "layout/layout.hpp"
 #include "support/as_hardware.hpp"
@@ -91,7 +91,7 @@ class SortSweep : public testing::Test {
     return {buffer, dtype, layout::contiguous(shape)};
   }
 
-  gl::Sweep sweep_of(const Strided& keys, const Strided& sorted, const Strided& places, bool descending) {
+  gl::SortJob sweep_of(const Strided& keys, const Strided& sorted, const Strided& places, bool descending) {
     const Expr expr{keys.layout.shape, {keys}, {}, {}, {{Op::load, DType::u32, {0, -1, -1}}}};
     const Expr core{sorted.layout.shape, {}, {}, {}, {{Op::core, DType::u32, {-1, -1, -1}}}};
     const Shape& shape = keys.layout.shape;
@@ -115,7 +115,7 @@ class SortSweep : public testing::Test {
     const Words nothing(static_cast<size_t>(rows * keep), 0xdeadbeef);
     Strided in = stored(bits, DType::u32, {rows, length});
     in.dtype = x.dtype;
-    gl::Sweep sweep =
+    gl::SortJob sweep =
         sweep_of(in, stored(nothing, DType::u32, {rows, keep}), stored(nothing, DType::i32, {rows, keep}), descending);
     sweep.source.keys.operands[0].dtype = DType::u32;
     ASSERT_TRUE(gl::run_sweep(gpu_, sweep));
