@@ -10,8 +10,8 @@
 #include "support/as_hardware.hpp"
 #include "support/order.hpp"
 
-/// The radix sort whose groups wait for each other, on whatever device there is: subgroups are played through shared
-/// memory, and groups run one after another, so that none waits.
+/// The sorts that rank by ballots, on whatever device there is: subgroups are played through shared memory, and groups
+/// that would wait for each other run one after another.
 namespace eglantine::test {
 namespace {
 
@@ -49,20 +49,20 @@ uint subgroupExclusiveAdd(uint value) {
 }
 )";
 
-class AsSweeper : public AsHardware {
+class AsSubgroups : public AsHardware {
  public:
-  explicit AsSweeper(gl::Runtime& device) : AsHardware(device) {
+  explicit AsSubgroups(gl::Runtime& device) : AsHardware(device) {
     plan_for().forward_progress = true;
     plan_for().subgroup = 32;
     plan_for().max_invocations = 256;
   }
 
   void dispatch(const gl::Dispatch& whole) override {
-    if (!whole.name.starts_with("sort_sweep")) return AsHardware::dispatch(whole);
-    gl::Dispatch one = whole;
-    one.key += " played";
-    one.groups = {1, 1, 1};
-    one.source = [source = whole.source] {
+    const bool sweep = whole.name.starts_with("sort_sweep");
+    if (!sweep && !whole.name.starts_with("sort_rows")) return AsHardware::dispatch(whole);
+    gl::Dispatch played = whole;
+    played.key += " played";
+    played.source = [source = whole.source] {
       std::string text = source();
       while (text.find("#extension") != std::string::npos) {
         const size_t at = text.find("#extension");
@@ -72,15 +72,34 @@ class AsSweeper : public AsHardware {
       return text.substr(0, at) + "#define EG_ROLLED\n" + text.substr(at, body - at) + played_subgroups +
              text.substr(body);
     };
-    for (uint32_t group = 0; group < whole.groups[0]; ++group) AsHardware::dispatch(one);
+    if (!sweep) return AsHardware::dispatch(played);
+    if (silent) silence(played);
+    played.groups = {1, 1, 1};
+    for (uint32_t group = 0; group < whole.groups[0]; ++group) AsHardware::dispatch(played);
+  }
+
+  bool silent = false;  ///< whether a row's first tile never tells how far it is
+
+ private:
+  static void silence(gl::Dispatch& dispatch) {
+    constexpr size_t patience = 14;
+    dispatch.uniforms[patience] = 5;
+    dispatch.key += " silent";
+    dispatch.source = [source = dispatch.source] {
+      std::string text = source();
+      const std::string told = "eg_place_told + base + own";
+      return text.replace(text.find(told), told.size(), "0u");
+    };
   }
 };
 
 using Words = std::vector<uint32_t>;
 
-class SortSweep : public testing::Test {
+class SortBySubgroups : public testing::Test {
  protected:
-  SortSweep() : gpu_(*device_) {}
+  using Sort = bool (*)(gl::Runtime&, const gl::SortJob&);
+
+  explicit SortBySubgroups(Sort sort) : gpu_(*device_), sort_(sort) {}
   static void SetUpTestSuite() { device_ = open_runtime(); }
   static void TearDownTestSuite() { device_.reset(); }
 
@@ -91,7 +110,7 @@ class SortSweep : public testing::Test {
     return {buffer, dtype, layout::contiguous(shape)};
   }
 
-  gl::SortJob sweep_of(const Strided& keys, const Strided& sorted, const Strided& places, bool descending) {
+  gl::SortJob job_of(const Strided& keys, const Strided& sorted, const Strided& places, bool descending) {
     const Expr expr{keys.layout.shape, {keys}, {}, {}, {{Op::load, DType::u32, {0, -1, -1}}}};
     const Expr core{sorted.layout.shape, {}, {}, {}, {{Op::core, DType::u32, {-1, -1, -1}}}};
     const Shape& shape = keys.layout.shape;
@@ -115,13 +134,13 @@ class SortSweep : public testing::Test {
     const Words nothing(static_cast<size_t>(rows * keep), 0xdeadbeef);
     Strided in = stored(bits, DType::u32, {rows, length});
     in.dtype = x.dtype;
-    gl::SortJob sweep =
-        sweep_of(in, stored(nothing, DType::u32, {rows, keep}), stored(nothing, DType::i32, {rows, keep}), descending);
-    sweep.source.keys.operands[0].dtype = DType::u32;
-    ASSERT_TRUE(gl::run_sweep(gpu_, sweep));
+    gl::SortJob job =
+        job_of(in, stored(nothing, DType::u32, {rows, keep}), stored(nothing, DType::i32, {rows, keep}), descending);
+    job.source.keys.operands[0].dtype = DType::u32;
+    ASSERT_TRUE(sort_(gpu_, job));
     const naive::Sorted all = naive::sort(x, -1, descending);
-    const Words keys = download(*device_, sweep.target.out.buffer->storage(), nothing.size());
-    const Words places = download(*device_, sweep.target.second.buffer->storage(), nothing.size());
+    const Words keys = download(*device_, job.target.out.buffer->storage(), nothing.size());
+    const Words places = download(*device_, job.target.second.buffer->storage(), nothing.size());
     for (int64_t i = 0; i < rows * keep; ++i) {
       const auto from = static_cast<size_t>(i / keep * length + i % keep), to = static_cast<size_t>(i);
       ASSERT_EQ(places[to], static_cast<uint32_t>(all.places.values[from])) << "at " << i;
@@ -136,7 +155,18 @@ class SortSweep : public testing::Test {
   }
 
   static inline std::unique_ptr<gl::GlRuntime> device_;
-  AsSweeper gpu_;
+  AsSubgroups gpu_;
+  Sort sort_;
+};
+
+class SortSweep : public SortBySubgroups {
+ protected:
+  SortSweep() : SortBySubgroups(gl::run_sweep) {}
+};
+
+class SortRows : public SortBySubgroups {
+ protected:
+  SortRows() : SortBySubgroups(gl::run_short_rows) {}
 };
 
 constexpr int64_t tile = 256 * 11;
@@ -169,6 +199,47 @@ TEST_F(SortSweep, the_first_few_of_long_rows) { expect_sorted(keys_with_ties(DTy
 TEST_F(SortSweep, groups_that_take_several_tiles) {
   gpu_.plan_for().max_groups = 3;
   expect_sorted(keys_with_ties(DType::u32, {2, 3 * tile + 100}));
+}
+
+TEST_F(SortSweep, a_group_that_waits_in_vain_is_an_error) {
+  const Strided keys = stored(Words(2 * tile, 1), DType::u32, {1, 2 * tile});
+  device_->flags().take();
+  gpu_.silent = true;
+  ASSERT_TRUE(gl::run_sweep(gpu_, job_of(keys, stored(Words(2 * tile), DType::u32, {1, 2 * tile}),
+                                         stored(Words(2 * tile), DType::i32, {1, 2 * tile}), false)));
+  const CheckPtr check = device_->flags().take();
+  ASSERT_NE(check, nullptr);
+  device_->flags().settle();
+  ASSERT_NE(check->error(), nullptr);
+  EXPECT_ERROR(std::rethrow_exception(check->error()), DeviceError,
+               "[sort] a work group gave up waiting for another one: the driver does not keep resident groups running");
+}
+
+TEST_F(SortRows, of_every_length_class) {
+  for (int64_t length : {2, 31, 32, 33, 64, 100, 256, 257, 500, 1023, 1024, 1025, 2048})
+    for (int64_t rows : {1, 7}) expect_sorted(keys_with_ties(DType::u32, {rows, length}), rows == 7);
+}
+
+TEST_F(SortRows, more_rows_than_groups) {
+  gpu_.plan_for().max_groups = 3;
+  expect_sorted(keys_with_ties(DType::u32, {50, 40}));
+}
+
+TEST_F(SortRows, equal_sorted_reversed_and_two_values) {
+  for (int64_t length : {64, 700}) {
+    expect_sorted(of(length, [](int64_t) { return 4294967295.0; }));
+    expect_sorted(of(length, [](int64_t i) { return static_cast<double>(i); }));
+    expect_sorted(of(length, [](int64_t i) { return static_cast<double>(1000000 - i); }), true);
+    expect_sorted(of(length, [](int64_t i) { return i % 3 == 0 ? 4278190080.0 : 255.0; }));
+  }
+}
+
+TEST_F(SortRows, other_dtypes_and_the_first_few) {
+  for (bool descending : {false, true}) {
+    for (DType dtype : {DType::i32, DType::boolean}) expect_sorted(keys_with_ties(dtype, {3, 70}), descending);
+    expect_sorted(special_keys({3, 70}), descending);
+    expect_sorted(special_keys({3, 300}), descending, 17);
+  }
 }
 
 }  // namespace
