@@ -9,7 +9,7 @@ namespace {
 
 constexpr int64_t subgroup = 32, most_each = 8, word = 4;
 // A group has several short rows; a long one as many invocations as it needs.
-constexpr int64_t usual_group = 256, largest_group = 512;
+constexpr int64_t usual_group = 128, largest_group = 512;
 constexpr int64_t shared_words_a_subgroup = 264 + 1;
 
 /// Invocations that work on a row: a power of two of subgroups, so that a group of several rows is whole.

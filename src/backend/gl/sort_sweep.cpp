@@ -80,7 +80,7 @@ class Sweeper {
   /// Passes write the two buffers in turn.
   SortTarget records(int64_t pass) {
     BufferPtr& buffer = records_[static_cast<size_t>(pass % 2)];
-    if (!buffer) buffer = temporary(runtime_, job_.rows * job_.length * words() * word);
+    if (!buffer) buffer = temporary(runtime_, round_up(job_.rows * job_.length, 4096) * words() * word);
     SortTarget target{};
     target.records = buffer;
     target.pitch = job_.length;
