@@ -89,9 +89,6 @@ uint eg_scan(uint me, uint value) {
 
 // Which invocations of the subgroup have the same digit.
 uint eg_peers(uint digit) {
-#ifdef EG_PARTITION
-  return subgroupPartitionNV(digit).x;
-#endif
   uint peers = 0xffffffffu;
   for (uint bit = 0u; bit < 8u; ++bit) {
     bool set = (digit >> bit & 1u) != 0u;
@@ -203,11 +200,7 @@ void eg_sort_tile(uint me, uint item) {
 void main() {
   uint me = gl_LocalInvocationID.x;
   for (uint trip = 0u; trip < EG_TRIPS; ++trip) {
-#ifdef EG_IN_ORDER
-    if (me == 0u) eg_taken = gl_WorkGroupID.x;
-#else
     if (me == 0u) eg_taken = atomicAdd(EG_STATE(EG_TAKEN), 1u);
-#endif
     for (uint i = me; i < eg_subgroups * 256u; i += eg_size) eg_words[i] = 0u;
     eg_synchronize();
     uint item = eg_taken;

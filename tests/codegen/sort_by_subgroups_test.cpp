@@ -10,8 +10,8 @@
 #include "support/as_hardware.hpp"
 #include "support/order.hpp"
 
-/// The sorts that rank by ballots, on whatever device there is: subgroups are played through shared memory, and groups
-/// that would wait for each other run one after another.
+/// The sorts that rank by ballots. On devices without subgroups of 32 these are played through shared memory, and
+/// groups that would wait for each other run one after another.
 namespace eglantine::test {
 namespace {
 
@@ -51,7 +51,8 @@ uint subgroupExclusiveAdd(uint value) {
 
 class AsSubgroups : public AsHardware {
  public:
-  explicit AsSubgroups(gl::Runtime& device) : AsHardware(device) {
+  explicit AsSubgroups(gl::Runtime& device)
+      : AsHardware(device), played_(device.target().subgroup != 32 || !device.target().forward_progress) {
     plan_for().forward_progress = true;
     plan_for().subgroup = 32;
     plan_for().max_invocations = 256;
@@ -59,28 +60,30 @@ class AsSubgroups : public AsHardware {
 
   void dispatch(const gl::Dispatch& whole) override {
     const bool sweep = whole.name.starts_with("sort_sweep");
-    if (!sweep && !whole.name.starts_with("sort_rows")) return AsHardware::dispatch(whole);
-    gl::Dispatch played = whole;
-    played.key += " played";
-    played.source = [source = whole.source] {
-      std::string text = source();
-      while (text.find("#extension") != std::string::npos) {
-        const size_t at = text.find("#extension");
-        text.erase(at, text.find('\n', at) + 1 - at);
-      }
-      const size_t at = text.find("#define EG_EACH"), body = text.find("layout(local_size_x");
-      return text.substr(0, at) + "#define EG_ROLLED\n" + text.substr(at, body - at) + played_subgroups +
-             text.substr(body);
-    };
-    if (!sweep) return AsHardware::dispatch(played);
-    if (silent) silence(played);
-    played.groups = {1, 1, 1};
-    for (uint32_t group = 0; group < whole.groups[0]; ++group) AsHardware::dispatch(played);
+    gl::Dispatch changed = whole;
+    if (sweep && silent) silence(changed);
+    if (!played_ || (!sweep && !whole.name.starts_with("sort_rows"))) return AsHardware::dispatch(changed);
+    play_subgroups(changed);
+    if (!sweep) return AsHardware::dispatch(changed);
+    changed.groups = {1, 1, 1};
+    for (uint32_t group = 0; group < whole.groups[0]; ++group) AsHardware::dispatch(changed);
   }
 
   bool silent = false;  ///< whether a row's first tile never tells how far it is
 
  private:
+  static void play_subgroups(gl::Dispatch& dispatch) {
+    dispatch.key += " played";
+    dispatch.source = [source = dispatch.source] {
+      std::string text = source();
+      for (size_t at = 0; (at = text.find("#extension")) != std::string::npos;)
+        text.erase(at, text.find('\n', at) + 1 - at);
+      const size_t at = text.find("#define EG_EACH"), body = text.find("layout(local_size_x");
+      return text.substr(0, at) + "#define EG_ROLLED\n" + text.substr(at, body - at) + played_subgroups +
+             text.substr(body);
+    };
+  }
+
   static void silence(gl::Dispatch& dispatch) {
     constexpr size_t patience = 14;
     dispatch.uniforms[patience] = 5;
@@ -91,6 +94,8 @@ class AsSubgroups : public AsHardware {
       return text.replace(text.find(told), told.size(), "0u");
     };
   }
+
+  bool played_;
 };
 
 using Words = std::vector<uint32_t>;
@@ -169,11 +174,17 @@ class SortRows : public SortBySubgroups {
   SortRows() : SortBySubgroups(gl::run_short_rows) {}
 };
 
-constexpr int64_t tile = 256 * 11;
+constexpr int64_t tile = 256 * 9;
 
 TEST_F(SortSweep, edges_of_tiles) {
   for (int64_t length : {int64_t{2}, tile - 1, tile, tile + 1, 2 * tile, 5 * tile + 13})
     expect_sorted(keys_with_ties(DType::u32, {1, length}), length == tile);
+}
+
+TEST_F(SortSweep, edges_of_larger_tiles) {
+  gpu_.plan_for().max_invocations = 512;
+  for (int64_t length : {2 * tile - 1, 2 * tile, 4 * tile + 1})
+    expect_sorted(keys_with_ties(DType::u32, {1, length}), length == 2 * tile);
 }
 
 TEST_F(SortSweep, rows_of_several_tiles) { expect_sorted(keys_with_ties(DType::u32, {3, 2 * tile + 100})); }

@@ -1,6 +1,5 @@
 #include "backend/gl/sort_by_subgroups.hpp"
 
-#include "backend/gl/sort_experiment.hpp"
 #include "backend/gl/glsl_header.hpp"
 #include "codegen/glsl_type.hpp"
 #include "codegen/source.hpp"
@@ -23,11 +22,7 @@ std::string order_function(DType dtype, int flip_slot) {
 
 Dispatch sort_dispatch(const Target& device, const std::string& name, DType dtype,
                        const std::shared_ptr<const SortParts>& parts) {
-  std::string defines = define("EG_GROUP_SIZE", std::to_string(parts->group)) + parts->defines;
-  if (experiment(2, 0) == 2) defines += "#pragma optionNV(unroll all)\n";
-  if (experiment(6, 0) == 1) defines += "uint eg_mix(uint n) { return n ^ ((n >> 12) * 0x9E3779B1u >> 24 << 4); }\n";
-  else defines += "uint eg_mix(uint n) { return n; }\n";
-  if (experiment(7, 0) == 1) defines += "#define EG_IN_ORDER\n";
+  const std::string defines = define("EG_GROUP_SIZE", std::to_string(parts->group)) + parts->defines;
   const std::string key = name + defines + codegen::letter_of(dtype) + parts->bindings.key() + parts->reader.key() +
                           (parts->writer ? ">" + parts->writer->key() : "");
   Dispatch dispatch = dispatch_of(name + " " + std::string(name_of(dtype)), key, parts->bindings, parts->uniforms);

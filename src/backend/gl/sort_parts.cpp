@@ -25,7 +25,7 @@ int bind_records(Bindings& bindings, const BufferPtr& records, bool pairs, bool 
                  const Numbers& rows, const Numbers& columns) {
   const int64_t words = pairs ? 2 : 1, first = rows.first * pitch + columns.first,
                 last = (rows.first + rows.count - 1) * pitch + columns.first + columns.count - 1;
-  const layout::Reach reached{first * words, (last / 4096 * 4096 + 4095) * words + words - 1};
+  const layout::Reach reached{first * words, last * words + words - 1};
   if (pairs) return bindings.add_pairs(records.get(), written, reached);
   return written ? bindings.add_write(records.get(), DType::u32, false, reached)
                  : bindings.add_read(records.get(), DType::u32, false, reached);
@@ -68,7 +68,7 @@ std::string SortReader::key() const {
 }
 
 std::string SortReader::records_text() const {
-  const std::string element = codegen::block_name(binding_) + "[eg_mix(eg_row_start + c)]";
+  const std::string element = codegen::block_name(binding_) + "[eg_row_start + c]";
   return "uint eg_row_start;\nvoid eg_seek(uint row) { eg_row_start = row * " + uniform_at(slot_ + 1) + " + " +
          uniform_at(slot_) + "; }\nuint eg_read_key(uint c) { return " + element + (pairs_ ? ".x" : "") +
          "; }\nEG_RECORD eg_read(uint c) { return " + element + "; }\n";
@@ -130,7 +130,7 @@ std::string SortWriter::key() const {
 std::string SortWriter::text(const Bindings& bindings) const {
   const std::string opening = "void eg_write(uint row, uint position, EG_RECORD record) {\n  uint number = row * " +
                               uniform_at(slot_) + " + position + " + uniform_at(slot_ + 1) + ";\n";
-  if (records_) return opening + "  " + codegen::block_name(binding_) + "[eg_mix(number)] = record;\n}\n";
+  if (records_) return opening + "  " + codegen::block_name(binding_) + "[number] = record;\n}\n";
   std::string text = consumer_->text(bindings) + out_->text(bindings);
   if (second_) text += second_->text(bindings);
   const std::string bits = !pairs_ ? "record" : places_ ? "record.y" : "record.x";

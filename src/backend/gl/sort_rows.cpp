@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "backend/gl/sort_by_subgroups.hpp"
-#include "backend/gl/sort_experiment.hpp"
 #include "layout/divide.hpp"
 
 namespace eglantine::gl {
@@ -29,7 +28,7 @@ bool fits(const Target& target, int64_t group) {
 bool run_short_rows(Runtime& runtime, const SortJob& job) {
   const Target& device = runtime.target();
   const int64_t lanes = lanes_of(job.length);
-  int64_t group = std::max(lanes, experiment(4, usual_group));
+  int64_t group = std::max(lanes, usual_group);
   while (group > lanes && !fits(device, group)) group /= 2;
   if (device.subgroup != subgroup || !fits(device, group)) return false;
 
@@ -40,8 +39,6 @@ bool run_short_rows(Runtime& runtime, const SortJob& job) {
   if (!parts->bindings.fits() || parts->bindings.size() > device.max_bindings) return false;
   parts->group = group;
   parts->groups = std::min(ceil_divide(job.rows, group / lanes), device.max_groups);
-  if (experiment(5, 0))
-    parts->groups = std::min(parts->groups, device.resident_invocations / group * experiment(5, 0) / 4);
   const int64_t flip = job.task.descending ? -1 : 0;
   for (int64_t number : {job.rows, job.length, job.keep, int64_t{sort_bits(job.task.dtype)}, flip})
     parts->uniforms.add(number);

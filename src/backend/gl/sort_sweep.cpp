@@ -4,7 +4,6 @@
 #include <array>
 #include <vector>
 
-#include "backend/gl/sort_experiment.hpp"
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
 
@@ -13,8 +12,8 @@ namespace {
 
 constexpr int64_t digits = 256, bits_a_pass = 8, word = 4;
 // Neighbouring records of an invocation, as many as its registers hold; two groups of a tile share 48 KiB.
-const int64_t each = experiment(1, 11), largest_group = experiment(0, 512);
-constexpr int64_t smallest_group = 256;
+constexpr int64_t each = 9, largest_group = 512, smallest_group = 256;
+static_assert(each >= digits / 32, "the counters of a group's subgroups take the place of its keys");
 constexpr int64_t histogram_group = 512, histogram_each = 8;
 constexpr int64_t longest_row = int64_t{1} << 30;  // the board's words keep two bits for what they tell
 // Looks at a silent tile, each of which takes some hundred nanoseconds.
@@ -23,7 +22,7 @@ constexpr int64_t patience = int64_t{1} << 20;
 int64_t shared_bytes(int64_t group) { return (group * each + digits + 9) * word; }
 
 int64_t sweep_group(const Target& target) {
-  const int64_t group = std::min(largest_group, target.max_invocations) / 32 * 32;
+  const int64_t group = group_size_of(target, largest_group);
   return shared_bytes(group) <= target.max_shared_bytes ? group : smallest_group;
 }
 
@@ -80,7 +79,7 @@ class Sweeper {
   /// Passes write the two buffers in turn.
   SortTarget records(int64_t pass) {
     BufferPtr& buffer = records_[static_cast<size_t>(pass % 2)];
-    if (!buffer) buffer = temporary(runtime_, round_up(job_.rows * job_.length, 4096) * words() * word);
+    if (!buffer) buffer = temporary(runtime_, job_.rows * job_.length * words() * word);
     SortTarget target{};
     target.records = buffer;
     target.pitch = job_.length;
@@ -139,9 +138,6 @@ class Sweeper {
     place_pass(*parts, pass, positions, alarm);
     parts->defines += define("EG_EACH", std::to_string(each)) + record_defines(job_.task.pairs) +
                       define("EG_ALARM", codegen::block_name(alarm) + "[" + codegen::uniform_at(15) + "]");
-    if (experiment(2, 0) == 1)
-      parts->defines =
-          "\n#extension GL_NV_shader_subgroup_partitioned : require\n#define EG_PARTITION\n" + parts->defines;
     parts->functions = order_function(job_.task.dtype, 7) +
                        "uint eg_digit(uint bits) { return (eg_order(bits) >> eg_u[8]) & 255u; }\n";
     dispatches.push_back(sort_dispatch(device_, "sort_sweep", job_.task.dtype, parts));
@@ -151,7 +147,6 @@ class Sweeper {
   void place_pass(SortParts& parts, int64_t pass, int64_t positions, int alarm) const {
     const int64_t items = job_.rows * tiles_;
     parts.groups = std::min(items, device_.max_groups);
-    if (experiment(3, 0)) parts.groups = std::min(items, device_.resident_invocations / group_ * experiment(3, 0) / 4);
     parts.uniforms.add(items);
     parts.uniforms.add(ceil_divide(items, parts.groups));
     parts.uniforms.add_divisor(tiles_);
