@@ -50,7 +50,7 @@ shared uint eg_sums[EG_GROUP_SIZE / 32];
 #endif
 
 EG_RECORD eg_records[EG_EACH];  // an invocation's own
-uint eg_ranks[EG_EACH];
+uint eg_ranks[EG_EACH];     // among those of its subgroup, with the digit in the upper half; then in the row
 uint eg_me, eg_lane;      // the invocation in its row, and in its subgroup
 uint eg_home, eg_counters;  // where the row's words and the subgroup's counters begin
 
@@ -88,7 +88,7 @@ void eg_rank(uint bit) {
     uint digit = eg_digit(i, bit), peers = eg_peers(digit);
     uint before = uint(bitCount(peers & below)), sum = 0u;
     if (before == 0u) sum = atomicAdd(eg_words[eg_counters + eg_counter(digit)], uint(bitCount(peers)));
-    eg_ranks[i] = subgroupShuffle(sum, uint(findLSB(peers))) + before;
+    eg_ranks[i] = (digit << 16) + subgroupShuffle(sum, uint(findLSB(peers))) + before;
   }
 }
 
@@ -135,7 +135,8 @@ void eg_pass(uint bit) {
   eg_rank(bit);
   eg_synchronize();
   eg_scan();
-  for (uint i = 0u; i < EG_TIMES(eg_each); ++i) eg_ranks[i] += eg_words[eg_counters + eg_counter(eg_digit(i, bit))];
+  for (uint i = 0u; i < EG_TIMES(eg_each); ++i)
+    eg_ranks[i] = (eg_ranks[i] & 0xffffu) + eg_words[eg_counters + eg_counter(eg_ranks[i] >> 16)];
   eg_synchronize();
   eg_exchange(bit + 8u >= EG_BITS);
 }

@@ -9,7 +9,8 @@
 // how many keys of the row have each digit (sort_histogram.comp); from EG_BOARD on, (rows, tiles, 256), what tiles tell:
 // 0 for nothing yet, 2^30 + their own count, or 2^31 + the place behind their last record of the digit. From EG_CLEARED on
 // lies the next pass's board, of which each group clears its own part.
-// Tiles are taken in order, so a group only waits for groups that run (Target::forward_progress). One that has looked
+// Tiles are taken in order, so a group only waits for groups that run (Target::forward_progress): from a counter, or, where
+// each group takes one, as the device starts them, which is in order on the hardware that this is for. One that has looked
 // EG_PATIENCE times at a silent tile lowers EG_ALARM and goes on with any number: places outside a row are not written.
 // Work group: EG_GROUP_SIZE invocations, in subgroups of 32, at least 256. Shared memory: EG_GROUP_SIZE * EG_EACH words
 // (first the counters of each subgroup by digit, then the keys, then the values), and 265.
@@ -69,7 +70,7 @@ const uint eg_count_told = 0x40000000u, eg_place_told = 0x80000000u;  // added t
 #endif
 
 EG_RECORD eg_records[EG_EACH];  // an invocation's own
-uint eg_ranks[EG_EACH];
+uint eg_ranks[EG_EACH];  // among those of its subgroup, with the digit in the upper half; then in the tile
 
 void eg_synchronize() {
   memoryBarrierShared();
@@ -109,7 +110,7 @@ void eg_rank(uint me, uint first) {
     uint digit = eg_digit_at(i, first + i * 32u);
     uint peers = eg_peers(digit), before = uint(bitCount(peers & below)), sum = 0u;
     if (before == 0u) sum = atomicAdd(eg_words[counters + digit], uint(bitCount(peers)));
-    eg_ranks[i] = subgroupShuffle(sum, uint(findLSB(peers))) + before;
+    eg_ranks[i] = (digit << 16) + subgroupShuffle(sum, uint(findLSB(peers))) + before;
   }
 }
 
@@ -178,7 +179,7 @@ void eg_sort_tile(uint me, uint item) {
   if (me < 256u) eg_spread(me, place);
   eg_synchronize();
   for (uint i = 0u; i < EG_TIMES(eg_each); ++i)
-    eg_ranks[i] += eg_words[(me >> 5) * 256u + eg_digit_at(i, first + i * 32u)];
+    eg_ranks[i] = (eg_ranks[i] & 0xffffu) + eg_words[(me >> 5) * 256u + (eg_ranks[i] >> 16)];
   eg_synchronize();
   for (uint i = 0u; i < EG_TIMES(eg_each); ++i) eg_words[eg_ranks[i]] = EG_KEY(eg_records[i]);
   if (me < 256u) eg_runs[me] = (tile == 0u ? base : eg_find_run(board, tile, me, own)) - place;
@@ -200,7 +201,7 @@ void eg_sort_tile(uint me, uint item) {
 void main() {
   uint me = gl_LocalInvocationID.x;
   for (uint trip = 0u; trip < EG_TRIPS; ++trip) {
-    if (me == 0u) eg_taken = atomicAdd(EG_STATE(EG_TAKEN), 1u);
+    if (me == 0u) eg_taken = EG_TRIPS == 1u ? gl_WorkGroupID.x : atomicAdd(EG_STATE(EG_TAKEN), 1u);
     for (uint i = me; i < eg_subgroups * 256u; i += eg_size) eg_words[i] = 0u;
     eg_synchronize();
     uint item = eg_taken;

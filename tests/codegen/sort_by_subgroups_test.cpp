@@ -66,6 +66,8 @@ class AsSubgroups : public AsHardware {
     play_subgroups(changed);
     if (!sweep) return AsHardware::dispatch(changed);
     changed.groups = {1, 1, 1};
+    constexpr size_t trips = 1;
+    if (changed.uniforms[trips] == 1) changed.uniforms[trips] = 2;  // so that the counter numbers the tiles
     for (uint32_t group = 0; group < whole.groups[0]; ++group) AsHardware::dispatch(changed);
   }
 

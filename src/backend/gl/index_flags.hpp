@@ -10,8 +10,8 @@ namespace eglantine::gl {
 class GlRuntime;
 
 /// The checks that are still open: a word for each, which a kernel lowers to the smallest place of an index out of
-/// range, or when a group of it waited for another in vain (an alarm). Nothing waits for the device until somebody wants
-/// to know; then one download tells of all of them.
+/// range, or when a group of it waited for another in vain (an alarm). Nothing waits for the device until somebody
+/// wants to know; then one download tells of all of them.
 class IndexFlags {
  public:
   /// A check keeps its indices until it is settled, so few are open at a time.
