@@ -6,8 +6,11 @@
 // pairs, sorted as these are. So all updates of one element are added side by side too, n of them in about log n / log
 // 16 levels, in an order that the keys alone decide, and every element of y is written by one invocation. A part that
 // is not there has the key eg_none; the value of one that adds nothing is -0.0, which changes no sum.
+// With EG_STAGED the runs of a group are read through shared memory, eight pairs of each at a time, and what they add to y
+// is written from there: neighbouring invocations read and write neighbouring elements. The order is the same.
 // Bindings: EG_PAIRS: the pairs, two a uvec4 (key, value's bits); else four keys a uvec4 and four values a vec4. Then y
-// (float), and what the runs leave, a uvec4 each. Work group: EG_GROUP_SIZE invocations, no shared memory.
+// (float), and what the runs leave, a uvec4 each. Work group: EG_GROUP_SIZE invocations; shared memory: with EG_STAGED
+// 19 words for each, else none.
 // After the reduce-by-key of Sengupta, Harris, Zhang and Owens, "Scan Primitives for GPU Computing" (2007), with a
 // serial run for each of their work groups.
 #ifdef EG_STANDALONE
@@ -59,6 +62,12 @@ uint eg_key_at(uint at) {
 }
 #endif
 
+void eg_add_to(uint key, float value) {
+  if (key - EG_OUT_BASE >= EG_OUT_COUNT) return;
+  EG_PRECISE float total = EG_OUT[key - EG_OUT_BASE] + value;
+  EG_OUT[key - EG_OUT_BASE] = total;
+}
+
 void eg_close(bool goes_on) {
   uvec2 part = uvec2(eg_key, floatBitsToUint(eg_sum));
   if (eg_began) {
@@ -66,12 +75,78 @@ void eg_close(bool goes_on) {
     if (goes_on) eg_parts.zw = uvec2(eg_key, eg_minus_zero);
   } else if (goes_on) {
     eg_parts.zw = part;
-  } else if (eg_key - EG_OUT_BASE < EG_OUT_COUNT) {
-    EG_PRECISE float total = EG_OUT[eg_key - EG_OUT_BASE] + eg_sum;
-    EG_OUT[eg_key - EG_OUT_BASE] = total;
+  } else {
+    eg_add_to(eg_key, eg_sum);
   }
 }
 
+#ifdef EG_STAGED
+const uint eg_step = 8u, eg_pitch = 9u;  // pairs of a run at a time; one word left out, so that runs reach different banks
+shared uint eg_keys[EG_GROUP_SIZE * 9];
+shared float eg_values[EG_GROUP_SIZE * 9];
+shared uint eg_closed[EG_GROUP_SIZE];  // by run: which of the places above hold a segment's key and sum
+
+void eg_synchronize() {
+  memoryBarrierShared();
+  barrier();
+}
+
+// Neighbours read neighbouring pairs, from pair `first` of each run on; two vec4 for each invocation.
+void eg_stage(uint run, uint first) {
+  for (uint i = gl_LocalInvocationID.x; i < uint(EG_GROUP_SIZE) * 2u; i += uint(EG_GROUP_SIZE)) {
+    uint at = (run + (i >> 1)) * uint(EG_RUN) + first + (i & 1u) * 4u, to = (i >> 1) * eg_pitch + (i & 1u) * 4u;
+    if (at >= EG_COUNT || run + (i >> 1) >= EG_END_RUN) continue;
+    uvec4 keys = EG_KEYS[(at - EG_KEYS_BASE) >> 2];
+    vec4 values = EG_VALUES[(at - EG_VALUES_BASE) >> 2];
+    for (uint j = 0u; j < 4u; ++j) {
+      eg_keys[to + j] = keys[j];
+      eg_values[to + j] = values[j];
+    }
+  }
+}
+
+// A segment that ends before a pair leaves its sum in that pair's place.
+void eg_add_staged(uint count) {
+  uint me = gl_LocalInvocationID.x, closed = 0u;
+  for (uint i = 0u; i < count; ++i) {
+    uint place = me * eg_pitch + i, key = eg_keys[place];
+    float value = eg_values[place];
+    if (key != eg_key) {
+      if (eg_began) {
+        eg_parts.xy = uvec2(eg_key, floatBitsToUint(eg_sum));
+      } else {
+        eg_keys[place] = eg_key;
+        eg_values[place] = eg_sum;
+        closed |= 1u << i;
+      }
+      eg_key = key;
+      eg_sum = uintBitsToFloat(eg_minus_zero);
+      eg_began = false;
+    }
+    EG_PRECISE float sum = eg_sum + value;
+    eg_sum = sum;
+  }
+  eg_closed[me] = closed;
+}
+
+void eg_add_closed() {
+  for (uint i = gl_LocalInvocationID.x; i < uint(EG_GROUP_SIZE) * eg_step; i += uint(EG_GROUP_SIZE))
+    if ((eg_closed[i / eg_step] >> (i % eg_step) & 1u) != 0u)
+      eg_add_to(eg_keys[i / eg_step * eg_pitch + i % eg_step], eg_values[i / eg_step * eg_pitch + i % eg_step]);
+}
+
+void eg_add_run(uint first, uint end) {
+  uint run = first / uint(EG_RUN) - gl_LocalInvocationID.x;  // the group's first
+  for (uint at = 0u; at < uint(EG_RUN); at += eg_step) {
+    eg_stage(run, at);
+    eg_synchronize();
+    eg_add_staged(first + at < end ? min(end - first - at, eg_step) : 0u);
+    eg_synchronize();
+    eg_add_closed();
+    eg_synchronize();
+  }
+}
+#else
 void eg_add(uint key, float value) {
   if (key != eg_key) {
     eg_close(false);
@@ -101,17 +176,21 @@ void eg_add_run(uint first, uint end) {
   }
 #endif
 }
+#endif
 
 void main() {
   uint last = min(EG_FIRST_RUN + (gl_WorkGroupID.x + 1u) * EG_CHUNK, EG_END_RUN);
-  for (uint run = EG_FIRST_RUN + gl_WorkGroupID.x * EG_CHUNK + gl_LocalInvocationID.x; run < last;
-       run += uint(EG_GROUP_SIZE)) {
-    uint first = run * uint(EG_RUN), end = min(first + uint(EG_RUN), EG_COUNT);
-    eg_key = eg_key_at(first);
+  // Invocations without a run go along, for the barriers.
+  for (uint start = EG_FIRST_RUN + gl_WorkGroupID.x * EG_CHUNK; start < last; start += uint(EG_GROUP_SIZE)) {
+    uint run = start + gl_LocalInvocationID.x;
+    bool works = run < last;
+    uint first = run * uint(EG_RUN), end = works ? min(first + uint(EG_RUN), EG_COUNT) : first;
+    eg_key = works ? eg_key_at(first) : eg_none;
     eg_sum = uintBitsToFloat(eg_minus_zero);
-    eg_began = first > 0u && eg_key_at(first - 1u) == eg_key;
+    eg_began = works && first > 0u && eg_key_at(first - 1u) == eg_key;
     eg_parts = uvec4(eg_none, eg_minus_zero, eg_none, eg_minus_zero);
     eg_add_run(first, end);
+    if (!works) continue;
     eg_close(end < EG_COUNT && eg_key_at(end) == eg_key);
     EG_ENDS[run - EG_ENDS_BASE] = eg_parts;
   }

@@ -12,9 +12,19 @@ void append(Works& works, Works more) {
 
 /// Scans, sorts, indexed reads and writes.
 Works order_works(int64_t scanned, int64_t sorted, int64_t rows) {
-  return {cumsum_work(scanned),          cumsum_rows_work({rows, 4096}), sort_work(sorted, DType::u32),
-          sort_work(sorted, DType::f32), sort_rows_work({rows, 1024}),   take_rows_work(sorted / 64, 64),
-          scatter_add_work(rows, 1024)};
+  return {cumsum_work(scanned),          cumsum_rows_work({rows, 4096}),  sort_work(sorted, DType::u32),
+          sort_work(sorted, DType::f32), sort_rows_work({rows, 1024}),    argsort_work({rows, 1024}),
+          take_work(sorted, sorted / 4), take_rows_work(sorted / 64, 64), scatter_add_work(rows, 1024)};
+}
+
+/// Rates by size.
+Works order_sweep(bool software) {
+  Works works;
+  for (int exponent = 10; exponent <= (software ? 22 : 28); exponent += 2) {
+    const int64_t n = power(exponent);
+    append(works, {sort_work(n, DType::u32), argsort_work({n}), take_work(n, n / 4), scatter_add_flat_work(n)});
+  }
+  return works;
 }
 
 /// Sums by tiles of 2^10 to `most` elements.
@@ -150,6 +160,7 @@ Works works_of(const std::string& set, const Device& device) {
   if (set == "order") {
     Works works = software ? order_works(power(22), power(20), 1024) : order_works(power(28), power(26), 65536);
     append(works, tile_works(software ? power(22) : power(28)));
+    append(works, order_sweep(software));
     return works;
   }
   if (set == "smoke") return smoke_works();

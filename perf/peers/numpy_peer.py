@@ -184,6 +184,19 @@ def sort_rows(rows, columns):
                 sorted_with_places, bytes=12 * count, items=count)
 
 
+def argsort(*shape):
+    count = int(np.prod(shape))
+    return over(f"argsort/{size(count) if len(shape) == 1 else 'x'.join(map(str, shape))}",
+                lambda: [random.standard_normal(shape, dtype=np.float32)],
+                lambda a: np.argsort(a, axis=-1, kind="stable"),
+                lambda y, a: (np.diff(np.take_along_axis(a, y, axis=-1)) >= 0).all(), bytes=8 * count, items=count)
+
+
+def take(n, source):
+    return over(f"take/{size(n)}", lambda: [uniform(source), random.integers(0, source, n)],
+                lambda a, i: a.take(i), bytes=12 * n, items=n)
+
+
 def take_rows(rows, columns):
     return over(f"take_rows/{rows}x{columns}", lambda: [uniform(rows, columns), random.integers(0, rows, rows)],
                 lambda a, i: a.take(i, axis=0), bytes=4 * (2 * rows * columns + rows))
@@ -198,6 +211,29 @@ def scatter_add(rows, columns):
     return over(f"scatter_add/{rows}x{columns}",
                 lambda: [uniform(rows, columns), random.integers(0, rows, (rows, columns)), uniform(rows, columns)],
                 verb, bytes=16 * rows * columns)
+
+
+def scatter_add_flat(n):
+    def verb(base, places, updates):
+        y = base.copy()
+        np.add.at(y, places, updates)
+        return y
+
+    return over(f"scatter_add_flat/{size(n)}", lambda: [uniform(n), random.integers(0, n, n), uniform(n)], verb,
+                bytes=16 * n, items=n)
+
+
+def order_works(n, ordered, rows):
+    return [cumsum(n), cumsum_rows(rows, 4096), sort(ordered, False), sort(ordered, True), sort_rows(rows, 1024),
+            argsort(rows, 1024), take(ordered, ordered // 4), take_rows(ordered // 64, 64), scatter_add(rows, 1024)]
+
+
+def order_sweep():
+    works = []
+    for exponent in range(10, 23, 2):
+        n = 1 << exponent
+        works += [sort(n, False), argsort(n), take(n, n // 4), scatter_add_flat(n)]
+    return works
 
 
 def chain(steps):
@@ -296,8 +332,10 @@ def works_of(name):
             n = 1 << exponent
             works += [copy(n), mul(n), exp(n), total(n), fused_sum(n)]
         return works + [matmul(n) for n in (64, 128, 256, 512, 1024)]
+    if name == "order":
+        return order_works(1 << 22, 1 << 20, 1024) + order_sweep()
     if name not in ("software", "smoke"):
-        sys.exit(f"numpy_peer.py: there is no set \"{name}\"; the sets are software, classic, sweep and smoke")
+        sys.exit(f"numpy_peer.py: there is no set \"{name}\"; the sets are software, classic, sweep, order and smoke")
     small = name == "smoke"
     n, side = (1 << 12, 64) if small else (1 << 22, 2048)
     works = [copy(n), exp(n), mul(n), where(n), total(n), largest(n), sum_axis((side, side), 0),
@@ -307,14 +345,12 @@ def works_of(name):
              added("add_permuted", side, (side, side), lambda a, b: a + b.T)]
     works += [matmul(64)] if small else [matmul(512), matmul(1024)]
     works += [batch_matmul(4, 16) if small else batch_matmul(256, 64)]
-    ordered, rows = (n, 16) if small else (1 << 20, 1024)
-    works += [cumsum(n), cumsum_rows(rows, 4096), sort(ordered, False), sort(ordered, True), sort_rows(rows, 1024),
-              take_rows(ordered // 64, 64), scatter_add(rows, 1024)]
+    works += order_works(n, n, 16) if small else order_works(n, 1 << 20, 1024)
     return works + [chain(10 if small else 100), read_number(), training(), first_result()]
 
 
 def run():
-    chosen = measuring.options(__doc__.splitlines()[0], ["software", "classic", "sweep", "smoke"])
+    chosen = measuring.options(__doc__.splitlines()[0], ["software", "classic", "sweep", "order", "smoke"])
     works = [work for name in (chosen.set or "software").split(",") for work in works_of(name)]
     header = {"program": "numpy", "variant": "", "library": f"NumPy {np.__version__}",
               "device": {"name": measuring.host(), "kind": "cpu", "software": True}}

@@ -7,6 +7,7 @@ f32 throughout, TF32 off. Device time is taken by CUDA events around warm calls,
 timestamps.
 """
 
+import math
 import subprocess
 import sys
 
@@ -258,6 +259,18 @@ def sort_rows(rows, columns):
                  lambda y, a: torch.equal(a.gather(1, y[1]), y[0]), bytes=12 * count, items=count)]
 
 
+def argsort(*shape):
+    return [over(f"argsort/{size(shape[0]) if len(shape) == 1 else 'x'.join(map(str, shape))}", lambda: [normal(*shape)],
+                 lambda a: torch.argsort(a, dim=-1, stable=True),
+                 lambda y, a: (a.gather(-1, y).diff() >= 0).all(), bytes=8 * math.prod(shape), items=math.prod(shape))]
+
+
+def take(n, source):
+    return [over(f"take/{size(n)}", lambda: [uniform(source), torch.randint(0, source, (n,), device=PLACE)],
+                 lambda a, i: a.index_select(0, i), lambda y, a, i: torch.equal(y[:64], a[i[:64]]), bytes=12 * n,
+                 items=n)]
+
+
 def take_rows(rows, columns):
     return [over(f"take_rows/{rows}x{columns}",
                  lambda: [uniform(rows, columns), torch.randint(0, rows, (rows,), device=PLACE)],
@@ -270,6 +283,12 @@ def scatter_add(rows, columns):
                  lambda: [uniform(rows, columns), torch.randint(0, rows, (rows, columns), device=PLACE),
                           uniform(rows, columns)],
                  lambda a, i, u: a.scatter_add(0, i, u), bytes=16 * rows * columns)]
+
+
+def scatter_add_flat(n):
+    return [over(f"scatter_add_flat/{size(n)}",
+                 lambda: [uniform(n), torch.randint(0, n, (n,), device=PLACE), uniform(n)],
+                 lambda a, i, u: a.scatter_add(0, i, u), bytes=16 * n, items=n)]
 
 
 def chain(steps):
@@ -351,7 +370,7 @@ def gpu_works():
     works += product("matmul_a_transposed/1021x509x2027", (509, 1021), (509, 2027), 1021, 509, 2027,
                      verb=lambda a, b: a.t() @ b)
     works += cumsum(n) + cumsum_rows(65536, 4096) + sort(1 << 26, False) + sort(1 << 26, True) + sort_rows(65536, 1024)
-    works += take_rows(1 << 20, 64) + scatter_add(65536, 1024)
+    works += argsort(65536, 1024) + take(1 << 26, 1 << 24) + take_rows(1 << 20, 64) + scatter_add(65536, 1024)
     return works + chain(1000) + read_number() + transfers(n) + first_result()
 
 
@@ -385,6 +404,17 @@ def sweep_works():
     while n <= (8192 if PLACE == "cuda" else 1024):
         works += matmul(n, n, n)
         n *= 2
+    return works
+
+
+def order_works():
+    rows, ordered = (65536, 1 << 26) if PLACE == "cuda" else (1024, 1 << 20)
+    works = cumsum(1 << 28 if PLACE == "cuda" else 1 << 22) + cumsum_rows(rows, 4096)
+    works += sort(ordered, False) + sort(ordered, True) + sort_rows(rows, 1024) + argsort(rows, 1024)
+    works += take(ordered, ordered // 4) + take_rows(ordered // 64, 64) + scatter_add(rows, 1024)
+    for exponent in range(10, 29 if PLACE == "cuda" else 23, 2):
+        n = 1 << exponent
+        works += sort(n, False) + argsort(n) + take(n, n // 4) + scatter_add_flat(n)
     return works
 
 

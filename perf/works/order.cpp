@@ -53,6 +53,23 @@ std::string problem_of_sort(const Tensors& operands, const Tensors& results) {
   return "";
 }
 
+/// Each row's places lead to keys in order, equal ones in order of their places: then they are a stable permutation.
+std::string problem_of_argsort(const Tensors& operands, const Tensors& results) {
+  const auto keys = operands[0].to_vector<float>();
+  const auto places = results[0].to_vector<int32_t>();
+  const auto length = static_cast<size_t>(operands[0].shape()[operands[0].rank() - 1]);
+  for (size_t i = 0; i < places.size(); ++i) {
+    const size_t row = i / length * length;
+    const auto place = static_cast<size_t>(places[i]);
+    if (place >= length) return "place " + std::to_string(i) + " is " + std::to_string(places[i]);
+    if (i == row) continue;
+    const float before = keys[row + static_cast<size_t>(places[i - 1])], key = keys[row + place];
+    if (!(before < key || (before == key && places[i - 1] < places[i])))
+      return "key " + std::to_string(i) + ", " + std::to_string(key) + ", comes after " + std::to_string(before);
+  }
+  return "";
+}
+
 /// The keys with the places they came from.
 Tensors sorted(const Tensors& x) {
   const Tensor& keys = x[0];
@@ -97,6 +114,23 @@ Work sort_rows_work(Shape shape) {
   return work;
 }
 
+Work argsort_work(Shape shape) {
+  const std::vector<Operand> operands{{shape, Fill::normal}};
+  const Verb verb = [](const Tensors& x) { return Tensors{argsort(x[0], -1)}; };
+  Work work = work_of("argsort/" + (shape.rank() == 1 ? size_text(shape[0]) : size_text(shape)), operands, verb, {});
+  work.bytes = 8 * real(shape.elements());  // at the least: keys in, places out
+  work.items = real(shape.elements());
+  return checked_by(std::move(work), operands, verb, problem_of_argsort);
+}
+
+Work take_work(int64_t n, int64_t from) {
+  Work work = work_of("take/" + size_text(n), {{{from}}, {{n}, Fill::index, from}},
+                      [](const Tensors& x) { return Tensors{take(x[0], x[1], 0)}; }, {{-1, 0}, 0, 0, 0});
+  work.bytes = 12 * real(n);  // an index, an element and the result for each
+  work.items = real(n);
+  return work;
+}
+
 Work take_rows_work(int64_t rows, int64_t columns) {
   Work work = work_of("take_rows/" + size_text(Shape{rows, columns}), {{{rows, columns}}, {{rows}, Fill::index, rows}},
                       [](const Tensors& x) { return Tensors{take(x[0], x[1], 0)}; }, {{-1, 0}, 0, 0, 0});
@@ -110,6 +144,15 @@ Work scatter_add_work(int64_t rows, int64_t columns) {
       work_of("scatter_add/" + size_text(shape), {{shape}, {shape, Fill::index, rows}, {shape}},
               [](const Tensors& x) { return Tensors{scatter_add(x[0], 0, x[1], x[2])}; }, {{1, 1, 1}, 1, 1e-5, 1e-6});
   work.bytes = 4 * 4 * real(shape.elements());  // base, indices and updates in, the result out
+  return work;
+}
+
+Work scatter_add_flat_work(int64_t n) {
+  Work work = work_of("scatter_add_flat/" + size_text(n), {{{n}}, {{n}, Fill::index, n}, {{n}}},
+                      [](const Tensors& x) { return Tensors{scatter_add(x[0], 0, x[1], x[2])}; },
+                      {{-1, -1, -1}, -1, 1e-5, 1e-6});
+  work.bytes = 4 * 4 * real(n);
+  work.items = real(n);
   return work;
 }
 

@@ -43,8 +43,11 @@ Work cumsum_work(int64_t n);
 Work cumsum_rows_work(Shape shape);
 Work sort_work(int64_t n, DType keys);  ///< with the places of the keys
 Work sort_rows_work(Shape shape);
+Work argsort_work(Shape shape);           ///< along the last axis
+Work take_work(int64_t n, int64_t from);  ///< n single elements
 Work take_rows_work(int64_t rows, int64_t columns);
 Work scatter_add_work(int64_t rows, int64_t columns);
+Work scatter_add_flat_work(int64_t n);  ///< n updates of n elements
 
 // latency.cpp
 Work chain_work(int64_t n, int64_t steps);  ///< small kernels one after another

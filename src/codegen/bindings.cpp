@@ -35,6 +35,11 @@ int Bindings::add_pairs(const Buffer* buffer, bool written, const layout::Reach&
   return size() - 1;
 }
 
+int Bindings::add_coherent(const Buffer* buffer, const layout::Reach& reached) {
+  blocks_.push_back({.buffer = buffer, .dtype = DType::u32, .written = true, .coherent = true, .reached = reached});
+  return size() - 1;
+}
+
 bool Bindings::fits() const {
   return std::all_of(blocks_.begin(), blocks_.end(), [this](const Block& block) { return covers(block); });
 }
@@ -72,7 +77,7 @@ std::string Bindings::key() const {
   for (const Block& block : blocks_) {
     key += letter_of(block.dtype);
     key += block.pairs ? '2' : block.vectors ? '4' : '1';
-    if (block.written) key += 'w';
+    if (block.written) key += block.coherent ? 'c' : 'w';
     if (block.texels) key += 't';
   }
   return key;
@@ -89,8 +94,11 @@ std::string Bindings::declarations() const {
       continue;
     }
     const std::string_view type = block.pairs ? "uvec2" : stored_type(block.dtype, block.vectors ? 4 : 1);
-    text += "layout(std430, binding = " + number + ") restrict " + (block.written ? "" : "readonly ") +
-            "buffer EgBlock" + number + " { " + std::string(type) + " " + block_name(i) + "[]; };\n";
+    const std::string_view access = block.coherent  ? "coherent volatile "
+                                    : block.written ? "restrict "
+                                                    : "restrict readonly ";
+    text += "layout(std430, binding = " + number + ") " + std::string(access) + "buffer EgBlock" + number + " { " +
+            std::string(type) + " " + block_name(i) + "[]; };\n";
   }
   return text;
 }

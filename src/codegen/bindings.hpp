@@ -31,6 +31,7 @@ class Bindings {
     bool written = false;
     bool pairs = false;     ///< a uvec2 array; `reached` still counts words
     bool texels = false;    ///< a sampler of a texture buffer instead of a storage block
+    bool coherent = false;  ///< groups see what others write while they run
     layout::Reach reached;  ///< elements of the buffer
   };
 
@@ -44,6 +45,9 @@ class Bindings {
 
   /// A buffer of pairs of words, read and, where `written`, written.
   int add_pairs(const Buffer* buffer, bool written, const layout::Reach& reached);
+
+  /// Words by which the groups of a dispatch tell each other how far they are.
+  int add_coherent(const Buffer* buffer, const layout::Reach& reached);
 
   int size() const { return static_cast<int>(blocks_.size()); }
   const Block& at(int binding) const { return blocks_[static_cast<size_t>(binding)]; }

@@ -28,6 +28,7 @@ class GlRuntime : public Runtime {
   void flush();
   std::unique_ptr<Storage> allocate(int64_t bytes) override;
   Flag open_check(const Expr& index, const IndexCheck& check) override { return flags_.open(index, check); }
+  Flag open_alarm(const std::string& function) override { return flags_.open_alarm(function); }
   IndexFlags& flags() { return flags_; }
 
   void upload(const Storage& to, int64_t offset, std::span<const std::byte> data);

@@ -14,6 +14,9 @@ namespace {
 
 constexpr uint32_t untouched = 0xffffffff;
 constexpr int64_t word = 4;
+// A kernel's indices, and its alarm: the first must not be settled before the kernel has run, to make room for the
+// other.
+constexpr int64_t words_a_kernel = 2;
 
 /// The expression at one coordinate of its domain.
 Expr at(Expr expr, const Shape& coordinate) {
@@ -27,13 +30,28 @@ Expr at(Expr expr, const Shape& coordinate) {
 }  // namespace
 
 Flag IndexFlags::open(const Expr& index, const IndexCheck& check) {
-  if (used_ == capacity) {
-    settle();
-    clear();
-  }
+  make_room(words_a_kernel);
   opened_ = std::make_shared<Check>();
   open_.push_back({opened_, index, check, used_});
   return {words_, used_++};
+}
+
+Flag IndexFlags::open_alarm(const std::string& function) {
+  if (alarm_.buffer) return alarm_;
+  if (!opened_) {
+    make_room(1);
+    opened_ = std::make_shared<Check>();
+  }
+  IndexCheck about;
+  about.function = function;
+  open_.push_back({opened_, {}, about, used_, true});
+  return alarm_ = {words_, used_++};
+}
+
+void IndexFlags::make_room(int64_t words) {
+  if (used_ + words <= capacity) return;
+  settle();
+  clear();
 }
 
 void IndexFlags::clear() {
@@ -50,11 +68,16 @@ void IndexFlags::settle() {
   runtime_.download(words_->storage(), 0, std::as_writable_bytes(std::span(words)));
   for (const Open& open : std::exchange(open_, {})) {
     const uint32_t place = words[static_cast<size_t>(open.element)];
-    open.check->settle(place == untouched ? nullptr : error_of(open, place));
+    const std::exception_ptr error = place == untouched ? nullptr : error_of(open, place);
+    if (error || !open.check->settled()) open.check->settle(error);
   }
 }
 
 std::exception_ptr IndexFlags::error_of(const Open& open, uint32_t place) {
+  if (open.alarm)
+    return std::make_exception_ptr(DeviceError(
+        "[" + open.about.function +
+        "] a work group gave up waiting for another one: the driver does not keep resident groups running"));
   try {
     return std::make_exception_ptr(index_error(open.about, place, index_at(open, place)));
   } catch (...) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "backend/gl/sort_by_subgroups.hpp"
 #include "backend/gl/sort_counts.hpp"
 #include "backend/gl/sort_program.hpp"
 #include "codegen/value_text.hpp"
@@ -164,8 +165,13 @@ class SortRunner {
 
   // ---- steps
 
+  SortJob job_of(int64_t first, int64_t rows) const {
+    return {task_, rows, length_, keep_, source_from(first), target_from(first)};
+  }
+
   void run_rows(int64_t first, int64_t rows) {
     if (regime_ == Regime::radix) return run_radix(first, rows);
+    if (regime_ == Regime::rows && run_short_rows(runtime_, job_of(first, rows))) return;
     SortSource source = source_from(first);
     int64_t length = length_, segment = length;
     while (regime_ == Regime::select) {
@@ -183,6 +189,7 @@ class SortRunner {
   }
 
   void run_radix(int64_t first, int64_t rows) {
+    if (run_sweep(runtime_, job_of(first, rows))) return;
     const int64_t segment = radix_segment(rows), segments = ceil_divide(length_, segment);
     const BufferPtr counts = temporary(runtime_, rows * segments * digits * word);
     SortSource source = source_from(first);

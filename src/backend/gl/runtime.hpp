@@ -94,6 +94,11 @@ class Runtime {
   virtual Flag open_check(const Expr&, const IndexCheck& check) {
     throw DeviceError("[" + check.function + "] nobody would look at this kernel's flag");
   }
+  /// A flag that a kernel lowers when a group of it gives up waiting for another: reading the result is a DeviceError
+  /// then. The same one for all dispatches of a kernel. Only where Target::forward_progress says that groups may wait.
+  virtual Flag open_alarm(const std::string& function) {
+    throw DeviceError("[" + function + "] nobody would look at this kernel's alarm");
+  }
 };
 
 /// Runs one kernel of each family: plans windows and chunks, writes the GLSL on demand, dispatches. In run_map.cpp,

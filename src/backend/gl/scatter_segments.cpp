@@ -34,6 +34,7 @@ class SegmentsProgram {
   SegmentsProgram(const Target& target, const Level& level, const BufferPtr& ends, const Strided& out,
                   const Numbers& runs, const Numbers& part)
       : pairs_(!level.values),
+        staged_(!pairs_ && !target.software),
         bindings_(target.max_block_bytes, target.binding_alignment),
         group_size_(group_size_of(target, target.software ? software_group : hardware_group)),
         grid_(resident_grid(target, runs.count, group_size_, group_size_, run_length + 1)) {
@@ -56,9 +57,10 @@ class SegmentsProgram {
   }
 
   static Dispatch dispatch(const std::shared_ptr<const SegmentsProgram>& program, const Target& target) {
-    Dispatch dispatch =
-        dispatch_of("scatter_segments", "segments" + std::to_string(program->group_size_) + program->bindings_.key(),
-                    program->bindings_, program->uniforms_);
+    Dispatch dispatch = dispatch_of(
+        "scatter_segments",
+        (program->staged_ ? "staged" : "segments") + std::to_string(program->group_size_) + program->bindings_.key(),
+        program->bindings_, program->uniforms_);
     dispatch.source = [program, target] { return program->source(target); };
     dispatch.groups[0] = static_cast<uint32_t>(program->grid_.groups);
     return dispatch;
@@ -72,11 +74,12 @@ class SegmentsProgram {
     const std::string defines =
         define("EG_GROUP_SIZE", std::to_string(group_size_)) + define("EG_RUN", std::to_string(run_length)) +
         define("EG_KEYS", "eg_b0") + (pairs_ ? "#define EG_PAIRS\n" : define("EG_VALUES", "eg_b1")) +
-        define("EG_OUT", codegen::block_name(out_binding_)) + define("EG_ENDS", codegen::block_name(ends_binding_));
+        (staged_ ? "#define EG_STAGED\n" : "") + define("EG_OUT", codegen::block_name(out_binding_)) +
+        define("EG_ENDS", codegen::block_name(ends_binding_));
     return codegen::assemble(glsl_header(target), {"scatter_segments.comp", defines, "", uniforms_.size()}, bindings_);
   }
 
-  bool pairs_;
+  bool pairs_, staged_;
   codegen::Bindings bindings_;
   codegen::Uniforms uniforms_;
   int64_t group_size_;

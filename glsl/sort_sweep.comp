@@ -1,0 +1,210 @@
+#version 430
+// sort_sweep: one pass of a stable radix sort over eight bits, from EG_FIRST_BIT on, in a single sweep: y = the records of
+// each row in the order of those bits.
+// The records are (rows, n), read through eg_read(c) after eg_seek(r), and written through eg_write(r, place, record).
+// A row is cut into tiles of EG_GROUP_SIZE * EG_EACH records. A group takes the next tile of all, ranks its records by
+// digit, tells the others how many it has of each digit, and adds up what the tiles before it tell, from the nearest one
+// back to one that knows its sum: then it knows where its records go. Sorted in shared memory they are written as runs.
+// EG_STATE(i) holds, in words: EG_TAKEN, the tiles taken in this pass; from EG_HISTOGRAM on, (rows, EG_HISTOGRAM_ROW),
+// how many keys of the row have each digit (sort_histogram.comp); from EG_BOARD on, (rows, tiles, 256), what tiles tell:
+// 0 for nothing yet, 2^30 + their own count, or 2^31 + the place behind their last record of the digit. From EG_CLEARED on
+// lies the next pass's board, of which each group clears its own part.
+// Tiles are taken in order, so a group only waits for groups that run (Target::forward_progress): from a counter, or, where
+// each group takes one, as the device starts them, which is in order on the hardware that this is for. One that has looked
+// EG_PATIENCE times at a silent tile lowers EG_ALARM and goes on with any number: places outside a row are not written.
+// Work group: EG_GROUP_SIZE invocations, in subgroups of 32, at least 256. Shared memory: EG_GROUP_SIZE * EG_EACH words
+// (first the counters of each subgroup by digit, then the keys, then the values), and 265.
+// Adinets and Merrill, "Onesweep: A faster least significant digit radix sort for GPUs" (2022); ranks by ballots after
+// Ashkiani, Davidson, Meyer and Owens, "GPU multisplit" (2016).
+#ifdef EG_STANDALONE
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
+#extension GL_KHR_shader_subgroup_ballot : require
+#extension GL_KHR_shader_subgroup_shuffle : require
+#define EG_GROUP_SIZE 256
+#define EG_EACH 11
+#define EG_RECORD uvec2
+#define EG_KEY(record) record.x
+#define EG_VALUE(record) record.y
+#define EG_STATE(i) eg_b2[i]
+#define EG_ALARM eg_b3[0]
+layout(location = 0) uniform uint eg_u[20];
+layout(std430, binding = 0) restrict readonly buffer EgBlock0 { uvec2 eg_b0[]; };
+layout(std430, binding = 1) restrict buffer EgBlock1 { uvec2 eg_b1[]; };
+layout(std430, binding = 2) coherent volatile buffer EgBlock2 { uint eg_b2[]; };
+layout(std430, binding = 3) restrict buffer EgBlock3 { uint eg_b3[]; };
+uint eg_row;
+uint eg_divide(uint n, uint multiplier, uint shift) { return n / eg_u[2]; }
+void eg_seek(uint row) { eg_row = row * eg_u[5]; }
+uvec2 eg_read(uint c) { return eg_b0[eg_row + c]; }
+void eg_write(uint row, uint position, uvec2 record) { eg_b1[row * eg_u[5] + position] = record; }
+uint eg_digit(uint bits) { return (bits >> eg_u[8]) & 255u; }
+#endif
+#define EG_ITEMS eg_u[0]  // tiles of all rows
+#define EG_TRIPS eg_u[1]  // tiles that a group takes at most
+#define EG_TILES eg_u[2]  // of a row; 3 and 4 divide by it
+#define EG_LENGTH eg_u[5]     // n
+#define EG_POSITIONS eg_u[6]  // places of a row that are written
+#define EG_TAKEN eg_u[9]
+#define EG_HISTOGRAM eg_u[10]
+#define EG_HISTOGRAM_ROW eg_u[11]
+#define EG_BOARD eg_u[12]
+#define EG_CLEARED eg_u[13]
+#define EG_PATIENCE eg_u[14]
+
+layout(local_size_x = EG_GROUP_SIZE) in;
+
+shared uint eg_words[EG_GROUP_SIZE * EG_EACH];
+shared uint eg_runs[256];  // by digit: where its run goes, less where it lies in the tile
+shared uint eg_sums[8];
+shared uint eg_taken;
+
+const uint eg_size = uint(EG_GROUP_SIZE), eg_each = uint(EG_EACH), eg_subgroups = eg_size / 32u;
+const uint eg_count_told = 0x40000000u, eg_place_told = 0x80000000u;  // added to the numbers on the board
+
+// Loops unroll, so that an invocation's records stay in registers, unless compiling is dearer than running.
+#ifdef EG_ROLLED
+#define EG_TIMES(count) (EG_LENGTH == 0u ? 1u : count)
+#else
+#define EG_TIMES(count) count
+#endif
+
+EG_RECORD eg_records[EG_EACH];  // an invocation's own
+uint eg_ranks[EG_EACH];  // among those of its subgroup, with the digit in the upper half; then in the tile
+
+void eg_synchronize() {
+  memoryBarrierShared();
+  barrier();
+}
+
+// The sum of the values of those before, among the first 256 invocations; the others bring 0.
+uint eg_scan(uint me, uint value) {
+  uint inside = subgroupExclusiveAdd(value);
+  if ((me & 31u) == 31u && me < 256u) eg_sums[me >> 5] = inside + value;
+  eg_synchronize();
+  uint before = inside;
+  for (uint i = 0u; i < 8u; ++i) before += i < (me >> 5) ? eg_sums[i] : 0u;
+  eg_synchronize();
+  return before;
+}
+
+// Which invocations of the subgroup have the same digit.
+uint eg_peers(uint digit) {
+  uint peers = 0xffffffffu;
+  for (uint bit = 0u; bit < 8u; ++bit) {
+    bool set = (digit >> bit & 1u) != 0u;
+    uint votes = subgroupBallot(set).x;
+    peers &= set ? votes : ~votes;
+  }
+  return peers;
+}
+
+// Filling, behind a row's last record, counts among those of the last digit, after all others.
+uint eg_digit_at(uint i, uint c) { return c < EG_LENGTH ? eg_digit(EG_KEY(eg_records[i])) : 255u; }
+
+// Ranks the records among those of their subgroup with the same digit, and counts the digits. A subgroup's records lie
+// side by side, in the order of (i, invocation).
+void eg_rank(uint me, uint first) {
+  uint lane = me & 31u, counters = (me >> 5) * 256u, below = (1u << lane) - 1u;
+  for (uint i = 0u; i < EG_TIMES(eg_each); ++i) {
+    uint digit = eg_digit_at(i, first + i * 32u);
+    uint peers = eg_peers(digit), before = uint(bitCount(peers & below)), sum = 0u;
+    if (before == 0u) sum = atomicAdd(eg_words[counters + digit], uint(bitCount(peers)));
+    eg_ranks[i] = (digit << 16) + subgroupShuffle(sum, uint(findLSB(peers))) + before;
+  }
+}
+
+// A digit's counters become places in the tile, the first of them `start`.
+void eg_spread(uint digit, uint start) {
+  for (uint i = 0u; i < EG_TIMES(eg_subgroups); ++i) {
+    uint at = i * 256u + digit, count = eg_words[at];
+    eg_words[at] = start;
+    start += count;
+  }
+}
+
+uint eg_total(uint digit) {
+  uint total = 0u;
+  for (uint i = 0u; i < EG_TIMES(eg_subgroups); ++i) total += eg_words[i * 256u + digit];
+  return total;
+}
+
+// Where a digit starts in the row, and its records in the tiles before this one after that.
+uint eg_look_back(uint board, uint tile, uint digit) {
+  uint before = 0u, silent = 0u;
+  while (true) {
+    uint word = EG_STATE(board + (tile - 1u) * 256u + digit);
+    if (word == 0u) {
+      if (++silent < EG_PATIENCE) continue;
+      atomicMin(EG_ALARM, 0u);
+      return before;
+    }
+    if (word >= eg_place_told) return before + word - eg_place_told;
+    before += word - eg_count_told;
+    --tile;
+  }
+}
+
+// Where the tile's first record of the digit goes in the row, and tells the others; tile 0 knows it by then.
+uint eg_find_run(uint board, uint tile, uint digit, uint count) {
+  uint start = eg_look_back(board, tile, digit);
+  EG_STATE(board + tile * 256u + digit) = eg_place_told + start + count;
+  return start;
+}
+
+void eg_sort_tile(uint me, uint item) {
+  uint row = eg_divide(item, eg_u[3], eg_u[4]), tile = item - row * EG_TILES;
+  uint start = tile * eg_size * eg_each, first = start + (me >> 5) * 32u * eg_each + (me & 31u);
+  uint count = min(eg_size * eg_each, EG_LENGTH - start), board = EG_BOARD + row * EG_TILES * 256u;
+  eg_seek(row);
+  for (uint i = 0u; i < EG_TIMES(eg_each); ++i) {
+    uint c = first + i * 32u;
+    if (c < EG_LENGTH) eg_records[i] = eg_read(c);
+  }
+  eg_rank(me, first);
+  eg_synchronize();
+
+  // How many records of digit `me` there are: told as early as possible.
+  uint total = me < 256u ? eg_total(me) : 0u, own = total - (me == 255u ? eg_size * eg_each - count : 0u);
+  uint base = 0u;
+  if (tile == 0u) {
+    base = eg_scan(me, me < 256u ? EG_STATE(EG_HISTOGRAM + row * EG_HISTOGRAM_ROW + me) : 0u);
+    if (me < 256u) EG_STATE(board + me) = eg_place_told + base + own;
+  } else if (me < 256u) {
+    EG_STATE(board + tile * 256u + me) = eg_count_told + own;
+  }
+  if (me < 256u) EG_STATE(EG_CLEARED + item * 256u + me) = 0u;
+
+  uint place = eg_scan(me, total);
+  if (me < 256u) eg_spread(me, place);
+  eg_synchronize();
+  for (uint i = 0u; i < EG_TIMES(eg_each); ++i)
+    eg_ranks[i] = (eg_ranks[i] & 0xffffu) + eg_words[(me >> 5) * 256u + (eg_ranks[i] >> 16)];
+  eg_synchronize();
+  for (uint i = 0u; i < EG_TIMES(eg_each); ++i) eg_words[eg_ranks[i]] = EG_KEY(eg_records[i]);
+  if (me < 256u) eg_runs[me] = (tile == 0u ? base : eg_find_run(board, tile, me, own)) - place;
+  eg_synchronize();
+  for (uint i = 0u; i < EG_TIMES(eg_each); ++i) EG_KEY(eg_records[i]) = eg_words[me + i * eg_size];
+#ifdef EG_VALUE
+  eg_synchronize();
+  for (uint i = 0u; i < EG_TIMES(eg_each); ++i) eg_words[eg_ranks[i]] = EG_VALUE(eg_records[i]);
+  eg_synchronize();
+  for (uint i = 0u; i < EG_TIMES(eg_each); ++i) EG_VALUE(eg_records[i]) = eg_words[me + i * eg_size];
+#endif
+  for (uint i = 0u; i < EG_TIMES(eg_each); ++i) {
+    uint at = me + i * eg_size, to = eg_runs[eg_digit(EG_KEY(eg_records[i]))] + at;
+    if (at < count && to < EG_POSITIONS) eg_write(row, to, eg_records[i]);
+  }
+  eg_synchronize();
+}
+
+void main() {
+  uint me = gl_LocalInvocationID.x;
+  for (uint trip = 0u; trip < EG_TRIPS; ++trip) {
+    if (me == 0u) eg_taken = EG_TRIPS == 1u ? gl_WorkGroupID.x : atomicAdd(EG_STATE(EG_TAKEN), 1u);
+    for (uint i = me; i < eg_subgroups * 256u; i += eg_size) eg_words[i] = 0u;
+    eg_synchronize();
+    uint item = eg_taken;
+    if (item < EG_ITEMS) eg_sort_tile(me, item);
+  }
+}

@@ -1,0 +1,55 @@
+#include "gl/fixture.hpp"
+#include "layout/layout.hpp"
+#include "support/compare.hpp"
+
+/// Alarms: the word that a kernel lowers when a group of it waits for another in vain.
+namespace eglantine::test {
+namespace {
+
+const Expr no_index{{1}, {}, {}, {0}, {{Op::parameter, DType::i32, {0, -1, -1}}}};
+
+IndexCheck about_take() { return {"take", {1}, 0, {1}, layout::contiguous(Shape{1})}; }
+
+TEST(Alarm, is_an_error_of_the_kernel_that_lowered_it) {
+  const auto runtime = open_runtime();
+  const gl::Flag alarm = runtime->open_alarm("sort");
+  const CheckPtr lowered = runtime->flags().take();
+  runtime->open_alarm("sort");
+  const CheckPtr untouched = runtime->flags().take();
+  const uint32_t zero = 0;
+  runtime->upload(alarm.buffer->storage(), alarm.element * 4, std::as_bytes(std::span(&zero, 1)));
+  runtime->flags().settle();
+  ASSERT_NE(lowered->error(), nullptr);
+  EXPECT_ERROR(std::rethrow_exception(lowered->error()), DeviceError,
+               "[sort] a work group gave up waiting for another one: the driver does not keep resident groups running");
+  EXPECT_TRUE(untouched->good());
+}
+
+TEST(Alarm, is_the_same_for_all_dispatches_of_a_kernel_and_part_of_its_check) {
+  const auto runtime = open_runtime();
+  const gl::Flag check = runtime->open_check(no_index, about_take());
+  const gl::Flag alarm = runtime->open_alarm("sort"), again = runtime->open_alarm("sort");
+  EXPECT_NE(check.element, alarm.element);
+  EXPECT_EQ(alarm.element, again.element);
+  const CheckPtr both = runtime->flags().take();
+  const uint32_t zero = 0;
+  runtime->upload(alarm.buffer->storage(), alarm.element * 4, std::as_bytes(std::span(&zero, 1)));
+  runtime->flags().settle();
+  EXPECT_NE(both->error(), nullptr);
+}
+
+TEST(Alarm, never_settles_its_own_kernels_check_before_the_kernel_has_run) {
+  const auto runtime = open_runtime();
+  for (int kernel = 0; kernel < 100; ++kernel) {
+    if (kernel % 3 == 0) {
+      runtime->open_alarm("sort");
+      runtime->flags().take();
+    }
+    runtime->open_check(no_index, about_take());
+    runtime->open_alarm("sort");
+    ASSERT_FALSE(runtime->flags().take()->settled()) << "kernel " << kernel;
+  }
+}
+
+}  // namespace
+}  // namespace eglantine::test
