@@ -35,6 +35,12 @@ int Bindings::add_pairs(const Buffer* buffer, bool written, const layout::Reach&
   return size() - 1;
 }
 
+int Bindings::add_awaited_pairs(const Buffer* buffer, const layout::Reach& reached) {
+  const int binding = add_pairs(buffer, true, reached);
+  blocks_.back().awaited = true;
+  return binding;
+}
+
 bool Bindings::fits() const {
   return std::all_of(blocks_.begin(), blocks_.end(), [this](const Block& block) { return covers(block); });
 }
@@ -61,7 +67,7 @@ std::string Bindings::key() const {
   for (const Block& block : blocks_) {
     key += letter_of(block.dtype);
     key += block.pairs ? '2' : block.vectors ? '4' : '1';
-    if (block.written) key += 'w';
+    if (block.written) key += block.awaited ? 'a' : 'w';
   }
   return key;
 }
@@ -72,8 +78,9 @@ std::string Bindings::declarations() const {
     const Block& block = at(i);
     const std::string number = std::to_string(i);
     const std::string_view type = block.pairs ? "uvec2" : stored_type(block.dtype, block.vectors ? 4 : 1);
-    text += "layout(std430, binding = " + number + ") restrict " + (block.written ? "" : "readonly ") +
-            "buffer EgBlock" + number + " { " + std::string(type) + " " + block_name(i) + "[]; };\n";
+    const char* access = block.awaited ? "coherent volatile " : block.written ? "" : "readonly ";
+    text += "layout(std430, binding = " + number + ") restrict " + access + "buffer EgBlock" + number + " { " +
+            std::string(type) + " " + block_name(i) + "[]; };\n";
   }
   return text;
 }

@@ -24,6 +24,7 @@ class Bindings {
     bool vectors = false;
     bool written = false;
     bool pairs = false;     ///< a uvec2 array; `reached` still counts words
+    bool awaited = false;   ///< groups wait for what others write into it
     layout::Reach reached;  ///< elements of the buffer
   };
 
@@ -35,6 +36,8 @@ class Bindings {
 
   /// A buffer of pairs of words, read and, where `written`, written.
   int add_pairs(const Buffer* buffer, bool written, const layout::Reach& reached);
+  /// The same, where groups of one dispatch wait for what others write.
+  int add_awaited_pairs(const Buffer* buffer, const layout::Reach& reached);
 
   int size() const { return static_cast<int>(blocks_.size()); }
   const Block& at(int binding) const { return blocks_[static_cast<size_t>(binding)]; }

@@ -1,6 +1,7 @@
 #include "backend/gl/scan_plan.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 
 #include "backend/gl/program_dispatch.hpp"
@@ -52,6 +53,35 @@ ScanPlan plan_row(const Target& target, ScanPlan plan) {
   return plan;
 }
 
+/// Tiles of 32 invocations and more, so long as they have rows to hold and bindings cover them.
+ScanPlan plan_single_pass(const Target& target, ScanPlan plan) {
+  static const auto env = [](const char* n, int64_t d) {
+    const char* v = std::getenv(n);
+    return v ? std::atoll(v) : d;
+  };
+  const int64_t most_units = env("EGX_U", 4), widest = group_size_of(target, env("EGX_G", 1024));
+  const int64_t units = ceil_divide(plan.length, unit);
+  plan.units = std::min<int64_t>(most_units, std::bit_ceil(static_cast<uint64_t>(units)));
+  plan.holders = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(ceil_divide(units, plan.units))));
+  if (plan.holders <= widest) {
+    plan.pattern = ScanPattern::held;
+    plan.chunk = plan.length;
+    plan.group_size = std::max(plan.holders, group_size_of(target, env("EGX_HG", 256)));
+    return plan;
+  }
+  plan.pattern = ScanPattern::chain;
+  plan.group_size = widest;
+  const auto tile = [&] { return plan.group_size * plan.units * unit; };
+  const auto too_large = [&] { return tile() * word + target.binding_alignment > target.max_block_bytes; };
+  const auto too_few = [&] {
+    return plan.kept * plan.length / tile() < target.resident_invocations / 2 / plan.group_size;
+  };
+  while (plan.group_size > smallest_row_group && (too_large() || too_few())) plan.group_size /= 2;
+  plan.holders = plan.group_size;
+  plan.chunk = tile();
+  return plan;
+}
+
 ScanPlan plan_row_serial(const Target& target, ScanPlan plan) {
   plan.pattern = ScanPattern::row_serial;
   plan.group_size = group_size_of(target, software_group);
@@ -81,7 +111,17 @@ int64_t smaller_chunk(const ScanPlan& plan) {
   return std::max(scan_run, ceil_divide(plan.chunk, 2 * scan_run) * scan_run);
 }
 
+/// Whether bindings cover a tile's piece of each layout, and what a chain publishes.
+bool can_be_single(const Target& target, const ScanPlan& plan, const ScanKernel& kernel) {
+  constexpr int64_t pair = 8;
+  const bool published = plan.pattern == ScanPattern::held ||
+                         chain_parts(plan) * pair + target.binding_alignment <= target.max_block_bytes;
+  return published && can_be_cut(target, plan, kernel);
+}
+
 }  // namespace
+
+int64_t chain_parts(const ScanPlan& plan) { return plan.chunks() + plan.chunks() / 32 + plan.chunks() / 1024; }
 
 int64_t tile_of(int64_t group_size) { return group_size * scan_units * unit; }
 
@@ -100,6 +140,8 @@ ScanPlan plan_scan(const Target& target, const ScanKernel& kernel) {
   // The result lies without gaps: it decides, since scattered writes cost more than scattered reads.
   if (std::abs(kernel.out.layout.strides.back()) != 1) {
     plan = plan_column(target, plan);
+  } else if (target.forward_progress && can_be_single(target, plan_single_pass(target, plan), kernel)) {
+    return plan_single_pass(target, plan);
   } else {
     plan = target.software ? plan_row_serial(target, plan) : plan_row(target, plan);
   }
