@@ -2,18 +2,23 @@
 
 namespace eglantine::gl {
 
-Block GlAllocator::allocate(int64_t capacity) {
-  const Functions& gl = context_.gl();
-  GLuint name = 0;
+Block new_block(Context& context, int64_t capacity) {
+  const Functions& gl = context.gl();
+  Block block{.capacity = capacity};
   if (gl.CreateBuffers != nullptr) {
-    gl.CreateBuffers(1, &name);
+    gl.CreateBuffers(1, &block.name);
   } else {
-    gl.GenBuffers(1, &name);
+    gl.GenBuffers(1, &block.name);
   }
-  context_.check("creating a buffer");
-  define_storage(name, capacity);
-  if (!context_.take_out_of_memory("allocating a buffer")) return {.name = name, .capacity = capacity};
-  gl.DeleteBuffers(1, &name);
+  context.check("creating a buffer");
+  return block;
+}
+
+Block GlAllocator::allocate(int64_t capacity) {
+  const Block block = new_block(context_, capacity);
+  define_storage(block.name, capacity);
+  if (!context_.take_out_of_memory("allocating a buffer")) return block;
+  free(block);
   return {};
 }
 

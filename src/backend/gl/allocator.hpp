@@ -11,6 +11,7 @@ namespace eglantine::gl {
 struct Block {
   GLuint name = 0;
   int64_t capacity = 0;
+  GLuint memory = 0;  ///< the memory object that the buffer lies in; 0 for plain storage
   mutable uint64_t last_written = 0;
   mutable uint64_t last_read = 0;
 };
@@ -22,7 +23,12 @@ class Allocator {
   /// A buffer of exactly `capacity` bytes; its name is 0 when the driver has no memory for it.
   virtual Block allocate(int64_t capacity) = 0;
   virtual void free(const Block& block) = 0;
+  /// Whether large buffers lie in large pages.
+  virtual bool large_pages() const { return false; }
 };
+
+/// A new buffer object, without storage.
+Block new_block(Context& context, int64_t capacity);
 
 /// Plain GL storage: immutable where the driver has buffer storage, glBufferData below.
 class GlAllocator : public Allocator {

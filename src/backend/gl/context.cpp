@@ -111,6 +111,14 @@ bool Context::take_out_of_memory(std::string_view doing) {
   return true;
 }
 
+bool Context::take_error() {
+  bool any = false;
+  // A lost context answers without end.
+  for (int i = 0; i < 8 && gl_.GetError() != GL_NO_ERROR; ++i) any = true;
+  debug_message_.clear();
+  return any;
+}
+
 void Context::require_not_lost() const {
   if (lost_) throw DeviceError(lost_because_);
 }

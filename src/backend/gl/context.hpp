@@ -31,6 +31,8 @@ class Context {
   void check(std::string_view doing);
   /// Takes pending errors away; true when one of them is GL_OUT_OF_MEMORY.
   bool take_out_of_memory(std::string_view doing);
+  /// Takes pending errors away, whatever they are; true when there were any. For what may be refused.
+  bool take_error();
   /// Throws DeviceError when the device is known to be lost.
   void require_not_lost() const;
   /// Asks: throws DeviceError when the device was lost, the display terminated, or the process forked.

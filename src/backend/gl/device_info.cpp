@@ -26,6 +26,8 @@ constexpr std::array interesting_extensions{"GL_ARB_buffer_storage",
                                             "GL_ATI_meminfo",
                                             "GL_ARB_get_program_binary"};
 
+}  // namespace
+
 std::string uuid_of(const Context& context, const Candidate& candidate) {
   if (context.gl().GetUnsignedBytei_vEXT == nullptr) return candidate.uuid;
   std::array<GLubyte, GL_UUID_SIZE_EXT> bytes{};
@@ -34,8 +36,6 @@ std::string uuid_of(const Context& context, const Candidate& candidate) {
   const bool known = context.gl().GetError() == GL_NO_ERROR && bytes != std::array<GLubyte, GL_UUID_SIZE_EXT>{};
   return known ? hexadecimal(bytes) : candidate.uuid;
 }
-
-}  // namespace
 
 DeviceInfo describe_device(const Context& context, const Candidate& candidate, const Target& target) {
   DeviceInfo info;

@@ -26,6 +26,15 @@ std::optional<int64_t> integer_from_environment(const char* name, int64_t smalle
 std::optional<int64_t> max_block_bytes_setting() { return integer_from_environment("EGLANTINE_MAX_BLOCK_BYTES", 4096); }
 std::optional<int64_t> timeout_seconds_setting() { return integer_from_environment("EGLANTINE_TIMEOUT_SECONDS", 1); }
 
+MemoryKind memory_setting() {
+  const char* text = std::getenv("EGLANTINE_MEMORY");
+  if (text == nullptr || *text == '\0') return MemoryKind::automatic;
+  if (std::string_view(text) == "plain") return MemoryKind::plain;
+  if (std::string_view(text) == "imported") return MemoryKind::imported;
+  throw DeviceError(std::string("[Device::open] EGLANTINE_MEMORY is \"") + text +
+                    "\"; it must be plain or imported, or not set");
+}
+
 bool is_set_in_environment(const char* name) {
   const char* text = std::getenv(name);
   return text != nullptr && *text != '\0';
@@ -34,6 +43,7 @@ bool is_set_in_environment(const char* name) {
 void check_environment() {
   max_block_bytes_setting();
   timeout_seconds_setting();
+  memory_setting();
 }
 
 }  // namespace eglantine::gl

@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "backend/gl/options.hpp"
+
 namespace eglantine::gl {
 
 /// The value of an environment variable that holds a whole number of at least `smallest`; nothing where it is not set
@@ -13,6 +15,7 @@ std::optional<int64_t> integer_from_environment(const char* name, int64_t smalle
 /// The settings, each read in one place.
 std::optional<int64_t> max_block_bytes_setting();  ///< $EGLANTINE_MAX_BLOCK_BYTES, at least 4096
 std::optional<int64_t> timeout_seconds_setting();  ///< $EGLANTINE_TIMEOUT_SECONDS, at least 1
+MemoryKind memory_setting();                       ///< $EGLANTINE_MEMORY, "plain" or "imported"
 
 /// True when the variable is set and not empty.
 bool is_set_in_environment(const char* name);

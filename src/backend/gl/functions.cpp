@@ -84,6 +84,15 @@ void load_embedded(Functions& gl, const ContextVersion& context) {
   gl.GetQueryObjectui64v = EG_THROUGH(GetQueryObjectui64vEXT);
 }
 
+void load_memory_objects(Functions& gl, const ContextVersion& context) {
+  gl.GetUnsignedBytei_vEXT = EG_THROUGH(GetUnsignedBytei_vEXT);
+  if (!context.has("GL_EXT_memory_object_fd")) return;
+  gl.CreateMemoryObjectsEXT = EG_THROUGH(CreateMemoryObjectsEXT);
+  gl.DeleteMemoryObjectsEXT = EG_THROUGH(DeleteMemoryObjectsEXT);
+  gl.ImportMemoryFdEXT = EG_THROUGH(ImportMemoryFdEXT);
+  gl.BufferStorageMemEXT = EG_THROUGH(BufferStorageMemEXT);
+}
+
 }  // namespace
 
 Functions core_functions() {
@@ -120,7 +129,7 @@ Functions load_functions(const ContextVersion& context) {
   } else {
     load_desktop(gl, context);
   }
-  if (context.has("GL_EXT_memory_object")) gl.GetUnsignedBytei_vEXT = EG_THROUGH(GetUnsignedBytei_vEXT);
+  if (context.has("GL_EXT_memory_object")) load_memory_objects(gl, context);
   return gl;
 }
 

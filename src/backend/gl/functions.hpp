@@ -27,7 +27,8 @@ namespace eglantine::gl {
   F(BufferStorage)                                                                                                \
   F(CreateBuffers) F(NamedBufferStorage) F(CopyNamedBufferSubData) F(GenQueries) F(DeleteQueries) F(QueryCounter) \
       F(GetQueryObjectui64v) F(DebugMessageCallback) F(DebugMessageControl) F(GetGraphicsResetStatus)             \
-          F(GetUnsignedBytei_vEXT)
+          F(GetUnsignedBytei_vEXT) F(CreateMemoryObjectsEXT) F(DeleteMemoryObjectsEXT) F(ImportMemoryFdEXT)                 \
+              F(BufferStorageMemEXT)
 // clang-format on
 
 /// The GL functions the backend calls, every one through this table, so that a test can make any of them fail.

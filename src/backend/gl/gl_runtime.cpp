@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "backend/gl/environment.hpp"
 #include "backend/gl/host_memory.hpp"
+#include "backend/gl/imported_allocator.hpp"
 #include "backend/gl/target.hpp"
 #include "eglantine/error.hpp"
 
@@ -22,6 +24,27 @@ int64_t memory_budget(const Target& target, const Options& options) {
   return target.software ? host_memory() / 2 : 0;
 }
 
+std::unique_ptr<ExportedMemory> source_of(const Context& context, const Candidate& candidate, const Options& options) {
+  if (options.exported_memory) return options.exported_memory();
+  return cuda_memory(uuid_of(context, candidate));
+}
+
+/// Imported memory cannot be written by glBufferSubData: it wants transfers by staging.
+std::unique_ptr<Allocator> make_allocator(Context& context, bool staged, const Candidate& candidate,
+                                          const Options& options) {
+  auto plain = std::make_unique<GlAllocator>(context, !staged);
+  const MemoryKind kind = options.memory == MemoryKind::automatic ? memory_setting() : options.memory;
+  const bool possible = staged && context.gl().BufferStorageMemEXT != nullptr;
+  if (kind == MemoryKind::plain || (kind == MemoryKind::automatic && !possible)) return plain;
+  auto source = possible ? source_of(context, candidate, options) : nullptr;
+  if (source != nullptr) return std::make_unique<ImportedAllocator>(context, std::move(plain), std::move(source));
+  if (kind == MemoryKind::automatic) return plain;
+  throw DeviceError(
+      "[Device::open] this device imports no memory: that takes GL_EXT_memory_object_fd, staging, and the CUDA "
+      "driver's "
+      "libcuda.so.1; unset EGLANTINE_MEMORY");
+}
+
 }  // namespace
 
 GlRuntime::GlRuntime(const Candidate& candidate, bool gles, const Options& options)
@@ -30,13 +53,15 @@ GlRuntime::GlRuntime(const Candidate& candidate, bool gles, const Options& optio
       staged_(wants_staging(context_, target_, options.transfer)),
       fences_(context_, options.timeout_nanoseconds.value_or(fence_timeout(target_.software))),
       hazards_(context_),
-      pool_(std::make_shared<Pool>(context_, std::make_unique<GlAllocator>(context_, !staged_),
+      pool_(std::make_shared<Pool>(context_, make_allocator(context_, staged_, candidate, options),
                                    memory_budget(target_, options))),
       programs_(context_),
       transfer_(staged_ ? make_staged_transfer(context_, hazards_, fences_)
                         : make_direct_transfer(context_, hazards_, fences_)),
       clock_(context_, fences_),
-      kernel_timer_(context_, clock_) {}
+      kernel_timer_(context_, clock_) {
+  target_.large_pages = pool_->large_pages();
+}
 
 GlRuntime::~GlRuntime() { pool_->close(); }
 

@@ -47,6 +47,7 @@ class Pool : public std::enable_shared_from_this<Pool> {
   /// The context is about to go, and the buffers with it: storage that ends later ends quietly, on any thread.
   void close() { open_ = false; }
   MemoryInfo memory() const;
+  bool large_pages() const { return allocator_->large_pages(); }
 
  private:
   friend class GlStorage;

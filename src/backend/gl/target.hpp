@@ -12,6 +12,9 @@ Target make_target(const Context& context, bool software);
 /// True for a renderer that runs on the CPU: by its name, and by what EGL said of the candidate.
 bool is_software(const std::string& renderer, const Candidate& candidate);
 
+/// The device's UUID in hexadecimal, as GL or else EGL gives it; may be empty.
+std::string uuid_of(const Context& context, const Candidate& candidate);
+
 /// Describes the device that the context belongs to. `spec` and `kind` are the caller's to fill.
 DeviceInfo describe_device(const Context& context, const Candidate& candidate, const Target& target);
 

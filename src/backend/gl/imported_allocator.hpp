@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+
+#include "backend/gl/allocator.hpp"
+#include "backend/gl/exported_memory.hpp"
+
+namespace eglantine::gl {
+
+/// Large buffers in memory imported through GL_EXT_memory_object_fd, the others as `plain` has them. On an H200 plain
+/// storage is mapped in small pages: maps of several large operands ran at half the speed that they have in imported
+/// memory, and walks across it at a hundredth (docs/performance.md). Whatever fails on the way leaves plain storage.
+class ImportedAllocator : public Allocator {
+ public:
+  ImportedAllocator(Context& context, std::unique_ptr<Allocator> plain, std::unique_ptr<ExportedMemory> source)
+      : context_(context), plain_(std::move(plain)), source_(std::move(source)) {}
+
+  /// From so many bytes on a buffer is imported: smaller ones fit the caches, and would waste pages of 2 MiB.
+  static constexpr int64_t smallest = int64_t{1} << 24;
+
+  Block allocate(int64_t capacity) override;
+  void free(const Block& block) override;
+  bool large_pages() const override { return true; }
+
+ private:
+  Block import(int64_t capacity);
+  GLuint import_memory(int64_t bytes);
+
+  Context& context_;
+  std::unique_ptr<Allocator> plain_;
+  std::unique_ptr<ExportedMemory> source_;
+};
+
+}  // namespace eglantine::gl

@@ -1,0 +1,138 @@
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "backend/gl/imported_allocator.hpp"
+#include "gl/fixture.hpp"
+
+/// Which buffers come from imported memory, and what happens where a step of the import fails. The driver under test
+/// may have no such memory: the functions of the extension are played, with plain storage behind them.
+namespace eglantine::test {
+namespace {
+
+gl::Functions driver;
+bool refuse_import = false, refuse_storage = false, error_pending = false;
+int memory_objects = 0;
+
+void play_memory_objects(gl::Functions& functions) {
+  driver = functions;
+  refuse_import = refuse_storage = error_pending = false;
+  memory_objects = 0;
+  functions.CreateMemoryObjectsEXT = [](GLsizei, GLuint* name) { *name = static_cast<GLuint>(++memory_objects) + 100; };
+  functions.DeleteMemoryObjectsEXT = [](GLsizei, const GLuint*) { --memory_objects; };
+  functions.ImportMemoryFdEXT = [](GLuint, GLuint64, GLenum, GLint file) {
+    error_pending = refuse_import;
+    if (!refuse_import) close(file);
+  };
+  functions.BufferStorageMemEXT = [](GLenum target, GLsizeiptr bytes, GLuint, GLuint64) {
+    error_pending = refuse_storage;
+    if (!refuse_storage) driver.BufferStorage(target, bytes, nullptr, 0);
+  };
+  functions.GetError = [] {
+    if (!std::exchange(error_pending, false)) return driver.GetError();
+    return static_cast<GLenum>(GL_INVALID_OPERATION);
+  };
+}
+
+/// Hands out descriptors of nothing, and remembers them.
+class PlayedMemory : public gl::ExportedMemory {
+ public:
+  struct Record {
+    std::vector<int64_t> sizes;
+    int last_file = -1;
+    bool empty = false;
+  };
+  explicit PlayedMemory(Record& record) : record_(record) {}
+  int64_t granularity() override { return int64_t{1} << 21; }
+  int allocate(int64_t bytes) override {
+    record_.sizes.push_back(bytes);
+    record_.last_file = record_.empty ? -1 : open("/dev/null", O_RDONLY | O_CLOEXEC);
+    return record_.last_file;
+  }
+
+ private:
+  Record& record_;
+};
+
+constexpr int64_t large = gl::ImportedAllocator::smallest;
+
+class ImportedMemory : public testing::Test {
+ protected:
+  std::unique_ptr<gl::GlRuntime> open() {
+    gl::Options options;
+    options.memory = gl::MemoryKind::imported;
+    options.transfer = gl::TransferPath::staging;
+    options.exported_memory = [this] { return std::make_unique<PlayedMemory>(record_); };
+    options.replace_functions = &play_memory_objects;
+    return open_runtime(options);
+  }
+  static GLuint memory_of(const Storage& storage) { return static_cast<const gl::GlStorage&>(storage).block().memory; }
+  /// Uses the storage: what is written can be read.
+  static void expect_usable(gl::GlRuntime& runtime, const Storage& storage) {
+    const std::vector<uint32_t> values = counting(1000, 7);
+    upload(runtime, storage, values);
+    EXPECT_EQ(download(runtime, storage, values.size()), values);
+  }
+
+  PlayedMemory::Record record_;
+};
+
+TEST_F(ImportedMemory, is_for_large_buffers) {
+  const auto runtime = open();
+  EXPECT_TRUE(runtime->target().large_pages);
+  auto small = runtime->allocate(large - 16 - large / 8), big = runtime->allocate(large + 12);
+  EXPECT_EQ(memory_of(*small), 0U);
+  EXPECT_NE(memory_of(*big), 0U);
+  expect_usable(*runtime, *big);
+  EXPECT_EQ(record_.sizes, std::vector<int64_t>{large + large / 8});
+}
+
+TEST_F(ImportedMemory, goes_back_to_the_driver_with_its_buffer) {
+  const auto runtime = open();
+  auto a = runtime->allocate(large), b = runtime->allocate(2 * large);
+  EXPECT_EQ(memory_objects, 2);
+  a.reset();
+  EXPECT_EQ(memory_objects, 2);  // in the pool
+  runtime->trim();
+  EXPECT_EQ(memory_objects, 1);
+}
+
+TEST_F(ImportedMemory, gives_way_to_plain_storage_where_there_is_no_more) {
+  const auto runtime = open();
+  record_.empty = true;
+  const auto storage = runtime->allocate(large);
+  EXPECT_EQ(memory_of(*storage), 0U);
+  expect_usable(*runtime, *storage);
+}
+
+TEST_F(ImportedMemory, gives_way_where_the_driver_refuses_the_import) {
+  const auto runtime = open();
+  refuse_import = true;
+  const auto storage = runtime->allocate(large);
+  EXPECT_EQ(memory_of(*storage), 0U);
+  EXPECT_EQ(memory_objects, 0);
+  EXPECT_EQ(fcntl(record_.last_file, F_GETFD), -1) << "the descriptor is still open";
+  expect_usable(*runtime, *storage);
+}
+
+TEST_F(ImportedMemory, gives_way_where_the_driver_refuses_the_storage) {
+  const auto runtime = open();
+  refuse_storage = true;
+  const auto storage = runtime->allocate(large);
+  EXPECT_EQ(memory_of(*storage), 0U);
+  EXPECT_EQ(memory_objects, 0);
+  expect_usable(*runtime, *storage);
+}
+
+TEST_F(ImportedMemory, is_not_asked_for_where_plain_memory_is_wanted) {
+  gl::Options options;
+  options.memory = gl::MemoryKind::plain;
+  options.exported_memory = [this] { return std::make_unique<PlayedMemory>(record_); };
+  options.replace_functions = &play_memory_objects;
+  const auto runtime = open_runtime(options);
+  EXPECT_FALSE(runtime->target().large_pages);
+  EXPECT_EQ(memory_of(*runtime->allocate(large)), 0U);
+  EXPECT_TRUE(record_.sizes.empty());
+}
+
+}  // namespace
+}  // namespace eglantine::test
