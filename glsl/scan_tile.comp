@@ -6,15 +6,16 @@
 // A tile is what EG_LANES lanes of EG_WARPS warps hold in registers, EG_UNITS units each, neighbours reading neighbours.
 // Without EG_CHAIN a tile is a row, and a group works through a range of rows, as many at a time as it has room for.
 // Under EG_CHAIN rows are cut into tiles, one to a group. A tile publishes what it combines to; the last of each 32
-// publishes what they all do, and the last of each 32 of those the same. So what comes before a tile is at most 31 tiles,
-// 31 runs of 32 tiles, and the runs of 1024 tiles before: always these parts in this order, whoever is done first. All
-// three are waited for at the same time, each by a warp.
+// publishes what they all do, and the last of each 32 of those the same. What comes before a tile is read as at most 31
+// tiles of its own run of 32, the 32 of the run before, 31 runs, and all runs of 1024 tiles before: always these parts in
+// this order, whoever is done first. A warp waits for each of the four, all at the same time. (The run before is read as
+// tiles since they are known sooner than it.)
 // A part is published as (bits, bits ^ EG_KEY) over zeros, so that half of one is never taken for a whole. Who waited
 // EG_SPINS times for one computes the tile that lacks it himself, to the same bits: no result depends on other groups
 // making progress, only speed does.
 // Work group: EG_GROUP_SIZE invocations, warps of 32: subgroups under EG_SUBGROUPS, else neighbours that exchange values
 // in shared memory.
-// Shared memory: a value for each warp and three parts; without EG_SUBGROUPS EG_GROUP_SIZE values. No bank conflicts:
+// Shared memory: a value for each warp and four parts; without EG_SUBGROUPS EG_GROUP_SIZE values. No bank conflicts:
 // neighbours touch neighbours, or all the same word.
 // Bindings: declared by the generator; of chains one is (coherent) state, eg_arrived and eg_publish.
 // After Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (NVR-2016-002), with fixed parts
@@ -112,9 +113,9 @@ void eg_load_tile(uint first, uint end, out EG_VALUES x[EG_UNITS]) {
   }
 }
 
-// Scans a tile by itself, each unit into its results; returns what the whole tile combines to.
-EG_VALUE eg_scan_tile(inout EG_VALUES x[EG_UNITS]) {
-  EG_VALUE before[EG_UNITS], total = eg_identity();
+// Scans each unit by itself; returns what the whole tile combines to, and before[u], what those before unit u do.
+EG_VALUE eg_scan_tile(inout EG_VALUES x[EG_UNITS], out EG_VALUE before[EG_UNITS]) {
+  EG_VALUE total = eg_identity();
   for (uint u = 0u; u < uint(EG_UNITS); ++u) {
     x[u] = eg_scan_unit(x[u]);
     EG_VALUE lanes = eg_scan_lanes(x[u].w, uint(EG_LANES));
@@ -133,13 +134,12 @@ EG_VALUE eg_scan_tile(inout EG_VALUES x[EG_UNITS]) {
   for (uint u = 0u; u < uint(EG_UNITS); ++u) before[u] = warp > 0u ? eg_combine(earlier, before[u]) : before[u];
   total = eg_from(warps, uint(EG_WARPS - 1));
 #endif
-  for (uint u = 0u; u < uint(EG_UNITS); ++u) x[u] = eg_results(before[u], x[u]);
   return total;
 }
 
 #ifdef EG_CHAIN
 const uint eg_none = 0xffffffffu;
-shared EG_VALUE eg_found[3];
+shared EG_VALUE eg_found[4];
 shared uint eg_missing;
 
 bool eg_await(uint part, out EG_VALUE value) {
@@ -148,21 +148,23 @@ bool eg_await(uint part, out EG_VALUE value) {
   return eg_arrived(part, value);
 }
 
-// The parts that a warp waits for: `count` of them from `first` on; of its level, each 32^level tiles, the parts lie
-// from `level` on.
-void eg_parts_of(uint tile, out uint level, out uint first, out uint count) {
-  uint run = tile >> 5;
-  level = EG_WARP == 0u ? 0u : EG_WARP == 1u ? EG_TILES : EG_TILES + (EG_TILES >> 5);
-  first = EG_WARP == 0u ? tile & ~31u : EG_WARP == 1u ? run & ~31u : 0u;
-  count = EG_WARP == 0u ? tile & 31u : EG_WARP == 1u ? run & 31u : EG_WARP == 2u ? run >> 5 : 0u;
+// What a warp waits for: `count` parts that each stand for `each` tiles, from `first` on; they lie from `level` on.
+void eg_parts_of(uint tile, out uint level, out uint first, out uint count, out uint each) {
+  uint run = tile >> 5, runs = max(run, 1u) - 1u;  // before the tile's own, and before the one before that
+  level = EG_WARP < 2u ? 0u : EG_WARP == 2u ? EG_TILES : EG_TILES + (EG_TILES >> 5);
+  first = EG_WARP == 0u ? run << 5 : EG_WARP == 1u ? runs << 5 : EG_WARP == 2u ? runs & ~31u : 0u;
+  count = EG_WARP == 0u ? tile & 31u : EG_WARP == 1u ? (run - runs) << 5 : EG_WARP == 2u ? runs & 31u : 0u;
+  each = EG_WARP < 2u ? 1u : 32u;
+  if (EG_WARP != 3u) return;
+  count = runs >> 5;
+  each = 1024u;
 }
 
 // What comes before the tile in its row; publishes what is known with it. Returns the number of a tile that would have to
 // publish what is missing, or eg_none.
 uint eg_look_back(uint tile, EG_VALUE total, out EG_VALUE before) {
-  if (gl_LocalInvocationID.x == 0u) eg_publish(tile, total);
-  uint level, first, count;
-  eg_parts_of(tile, level, first, count);
+  uint level, first, count, each;
+  eg_parts_of(tile, level, first, count, each);
   EG_VALUE found = eg_identity();
   bool here = true;
   for (uint round = 0u; round == 0u || round < tile >> 10; round += 32u) {
@@ -170,7 +172,7 @@ uint eg_look_back(uint tile, EG_VALUE total, out EG_VALUE before) {
     EG_VALUE value = eg_identity();
     if (round + EG_LANE < count && !eg_await(level + part, value)) {
       here = false;
-      atomicMin(eg_missing, ((part + 1u) << (5u * EG_WARP)) - 1u);
+      atomicMin(eg_missing, (part + 1u) * each - 1u);
     }
     found = eg_combine(found, eg_from(eg_scan_lanes(value, 32u), 31u));
   }
@@ -184,12 +186,13 @@ uint eg_look_back(uint tile, EG_VALUE total, out EG_VALUE before) {
   // Before anything else is waited for: others wait for this.
   if (here && gl_LocalInvocationID.x == 0u && (tile & 31u) == 31u)
     eg_publish(EG_TILES + (tile >> 5), eg_combine(found, total));
-  if (EG_LANE == 0u && EG_WARP < 3u) eg_found[EG_WARP] = found;
+  if (EG_LANE == 0u && EG_WARP < 4u) eg_found[EG_WARP] = found;
   memoryBarrierShared();
   barrier();
-  before = eg_combine(eg_combine(eg_found[2], eg_found[1]), eg_found[0]);
+  EG_VALUE runs = eg_combine(eg_found[2], eg_found[1]);
+  before = eg_combine(eg_combine(eg_found[3], runs), eg_found[0]);
   if (eg_missing == eg_none && gl_LocalInvocationID.x == 0u && (tile & 1023u) == 1023u)
-    eg_publish(EG_TILES + (EG_TILES >> 5) + (tile >> 10), eg_combine(eg_found[1], eg_combine(eg_found[0], total)));
+    eg_publish(EG_TILES + (EG_TILES >> 5) + (tile >> 10), eg_combine(runs, eg_combine(eg_found[0], total)));
   return eg_missing;
 }
 
@@ -206,11 +209,14 @@ void main() {
     const uint units = uint(EG_UNITS * EG_GROUP_SIZE);
     eg_seek(row);
     EG_VALUES x[EG_UNITS];
-    EG_VALUE before;
+    EG_VALUE within[EG_UNITS], before;
     for (;;) {
       eg_start_tile();
       eg_load_tile((now - EG_FIRST) * units, EG_LENGTH, x);
-      missing = eg_look_back(now, eg_scan_tile(x), before);
+      EG_VALUE total = eg_scan_tile(x, within);
+      if (gl_LocalInvocationID.x == 0u) eg_publish(now, total);
+      for (uint u = 0u; u < uint(EG_UNITS); ++u) x[u] = eg_results(within[u], x[u]);
+      missing = eg_look_back(now, total, before);
       if (missing == eg_none && now == tile) break;
       now = missing == eg_none ? tile : missing;
     }
@@ -231,10 +237,11 @@ void main() {
     uint length = row < end ? EG_LENGTH : 0u;
     eg_seek(min(row, end - 1u));
     EG_VALUES x[EG_UNITS];
+    EG_VALUE before[EG_UNITS];
     eg_load_tile(0u, length, x);
-    eg_scan_tile(x);
+    eg_scan_tile(x, before);
     for (uint u = 0u; u < uint(EG_UNITS); ++u)
-      if (eg_unit_of(u) < length) eg_finish(eg_unit_of(u), x[u]);
+      if (eg_unit_of(u) < length) eg_finish(eg_unit_of(u), eg_results(before[u], x[u]));
 #if EG_WARPS > 1
     memoryBarrierShared();
     barrier();

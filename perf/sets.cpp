@@ -17,6 +17,13 @@ Works order_works(int64_t scanned, int64_t sorted, int64_t rows) {
           scatter_add_work(rows, 1024)};
 }
 
+/// Every size of a scan but the one in order_works().
+Works scan_sizes(int most) {
+  Works works;
+  for (int exponent = 10; exponent < most; exponent += 2) works.push_back(cumsum_work(power(exponent)));
+  return works;
+}
+
 Works gpu_works() {
   const int64_t n = power(28), side = 16384;
   Works works{copy_work(n),
@@ -139,8 +146,11 @@ Works works_of(const std::string& set, const Device& device) {
   if (set == "software") return software_works();
   if (set == "classic") return classic_works();
   if (set == "sweep") return sweep_works(software);
-  if (set == "order")
-    return software ? order_works(power(22), power(20), 1024) : order_works(power(28), power(26), 65536);
+  if (set == "order") {
+    Works works = software ? order_works(power(22), power(20), 1024) : order_works(power(28), power(26), 65536);
+    append(works, scan_sizes(software ? 22 : 28));
+    return works;
+  }
   if (set == "smoke") return smoke_works();
   throw Error("there is no set \"" + set + "\"; the sets are gpu, software, classic, sweep, order and smoke");
 }

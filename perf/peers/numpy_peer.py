@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The works of eglantine_bench in NumPy: what a user without Eglantine would write.
 
-    numpy_peer.py [--set software|classic|sweep|smoke] [--filter REGEX] [--quick] [--json FILE] [--list]
+    numpy_peer.py [--set software|classic|sweep|order|smoke] [--filter REGEX] [--quick] [--json FILE] [--list]
 
 OpenBLAS works on all cores; OPENBLAS_NUM_THREADS says otherwise. Element-wise work runs on one, since that is what NumPy
 does. Results go into new arrays, as in `c = a * b`.
@@ -157,13 +157,13 @@ def batch_matmul(batch, n):
 
 
 def cumsum(n):
-    return over(f"cumsum/{size(n)}", lambda: [uniform(n)], np.cumsum, bytes=8 * n, operations=n)
+    return over(f"cumsum/{size(n)}", lambda: [uniform(n)], np.cumsum, bytes=8 * n, items=n)
 
 
 def cumsum_rows(rows, columns):
     count = rows * columns
     return over(f"cumsum_rows/{rows}x{columns}", lambda: [uniform(rows, columns)], lambda a: a.cumsum(axis=-1),
-                bytes=8 * count, operations=count)
+                bytes=8 * count, items=count)
 
 
 def sorted_with_places(a):
@@ -281,6 +281,11 @@ def training(batch=128, steps=20, images=6400):
     return Work(f"fashion_mnist/{batch}", prepare, items=batch * steps, steps=steps, on_host=True)
 
 
+def order_works(scanned, ordered, rows):
+    return [cumsum(scanned), cumsum_rows(rows, 4096), sort(ordered, False), sort(ordered, True), sort_rows(rows, 1024),
+            take_rows(ordered // 64, 64), scatter_add(rows, 1024)]
+
+
 def works_of(name):
     if name == "classic":
         works = []
@@ -296,8 +301,10 @@ def works_of(name):
             n = 1 << exponent
             works += [copy(n), mul(n), exp(n), total(n), fused_sum(n)]
         return works + [matmul(n) for n in (64, 128, 256, 512, 1024)]
+    if name == "order":
+        return order_works(1 << 22, 1 << 20, 1024) + [cumsum(1 << exponent) for exponent in range(10, 22, 2)]
     if name not in ("software", "smoke"):
-        sys.exit(f"numpy_peer.py: there is no set \"{name}\"; the sets are software, classic, sweep and smoke")
+        sys.exit(f"numpy_peer.py: there is no set \"{name}\"; the sets are software, classic, sweep, order and smoke")
     small = name == "smoke"
     n, side = (1 << 12, 64) if small else (1 << 22, 2048)
     works = [copy(n), exp(n), mul(n), where(n), total(n), largest(n), sum_axis((side, side), 0),
@@ -308,13 +315,12 @@ def works_of(name):
     works += [matmul(64)] if small else [matmul(512), matmul(1024)]
     works += [batch_matmul(4, 16) if small else batch_matmul(256, 64)]
     ordered, rows = (n, 16) if small else (1 << 20, 1024)
-    works += [cumsum(n), cumsum_rows(rows, 4096), sort(ordered, False), sort(ordered, True), sort_rows(rows, 1024),
-              take_rows(ordered // 64, 64), scatter_add(rows, 1024)]
+    works += order_works(n, ordered, rows)
     return works + [chain(10 if small else 100), read_number(), training(), first_result()]
 
 
 def run():
-    chosen = measuring.options(__doc__.splitlines()[0], ["software", "classic", "sweep", "smoke"])
+    chosen = measuring.options(__doc__.splitlines()[0], ["software", "classic", "sweep", "order", "smoke"])
     works = [work for name in (chosen.set or "software").split(",") for work in works_of(name)]
     header = {"program": "numpy", "variant": "", "library": f"NumPy {np.__version__}",
               "device": {"name": measuring.host(), "kind": "cpu", "software": True}}

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """The works of eglantine_bench in PyTorch: eager, and compiled where that can fuse something.
 
-    torch_peer.py [--device cuda|cpu] [--set gpu|software|classic|sweep|smoke] [--filter REGEX] [--quick] [--json FILE]
+    torch_peer.py [--device cuda|cpu] [--set gpu|software|classic|sweep|order|smoke] [--filter REGEX] [--quick]
+                  [--json FILE]
 
 f32 throughout, TF32 off. Device time is taken by CUDA events around warm calls, as eglantine_bench takes it by
 timestamps.
@@ -235,13 +236,13 @@ def linear_gelu(rows, inputs, units):
 
 def cumsum(n):
     return [over(f"cumsum/{size(n)}", lambda: [uniform(n)], lambda a: a.cumsum(0),
-                 lambda y, a: close(y[-1], a.sum(dtype=torch.float64)), bytes=8 * n, operations=n)]
+                 lambda y, a: close(y[-1], a.sum(dtype=torch.float64)), bytes=8 * n, items=n)]
 
 
 def cumsum_rows(rows, columns):
     count = rows * columns
     return [over(f"cumsum_rows/{rows}x{columns}", lambda: [uniform(rows, columns)], lambda a: a.cumsum(-1),
-                 lambda y, a: close(y[:, -1], a.sum(-1, dtype=torch.float64)), bytes=8 * count, operations=count)]
+                 lambda y, a: close(y[:, -1], a.sum(-1, dtype=torch.float64)), bytes=8 * count, items=count)]
 
 
 def sort(n, floats):
@@ -318,6 +319,19 @@ os._exit(0)"""
     return [Work(f"first_result/{size(n)}", lambda: ([run], lambda: ""), on_host=True, variant="eager")]
 
 
+def order_works():
+    works = cumsum(1 << 28) + cumsum_rows(65536, 4096) + sort(1 << 26, False) + sort(1 << 26, True)
+    return works + sort_rows(65536, 1024) + take_rows(1 << 20, 64) + scatter_add(65536, 1024)
+
+
+def order_sizes():
+    """The works of order_works(), and every size of a scan."""
+    works = order_works()
+    for exponent in range(10, 28, 2):
+        works += cumsum(1 << exponent)
+    return works
+
+
 def gpu_works():
     n, side = 1 << 28, 16384
     works = copy(n) + exp(n) + mul(n) + where(n) + where_compare(n) + total(n) + largest(n)
@@ -332,9 +346,7 @@ def gpu_works():
     works += product("matmul_batch/4096x64x64", (4096, 64, 64), (4096, 64, 64), 64, 64, 64, 4096)
     works += product("matmul_a_transposed/1021x509x2027", (509, 1021), (509, 2027), 1021, 509, 2027,
                      verb=lambda a, b: a.t() @ b)
-    works += cumsum(n) + cumsum_rows(65536, 4096) + sort(1 << 26, False) + sort(1 << 26, True) + sort_rows(65536, 1024)
-    works += take_rows(1 << 20, 64) + scatter_add(65536, 1024)
-    return works + chain(1000) + read_number() + transfers(n) + first_result()
+    return works + order_works() + chain(1000) + read_number() + transfers(n) + first_result()
 
 
 def software_works(small):
@@ -372,7 +384,7 @@ def sweep_works():
 
 def works_of(name):
     sets = {"gpu": gpu_works, "software": lambda: software_works(False), "smoke": lambda: software_works(True),
-            "classic": classic_works, "sweep": sweep_works}
+            "classic": classic_works, "sweep": sweep_works, "order": order_sizes}
     if name not in sets:
         sys.exit(f"torch_peer.py: there is no set \"{name}\"; the sets are {', '.join(sets)}")
     return sets[name]()
@@ -380,7 +392,7 @@ def works_of(name):
 
 def run():
     take_device_option()
-    chosen = measuring.options(__doc__.splitlines()[0], ["gpu", "software", "classic", "sweep", "smoke"])
+    chosen = measuring.options(__doc__.splitlines()[0], ["gpu", "software", "classic", "sweep", "order", "smoke"])
     works = [work for name in (chosen.set or ("gpu" if PLACE == "cuda" else "software")).split(",")
              for work in works_of(name)]
     cuda = PLACE == "cuda"

@@ -214,7 +214,7 @@ TEST_F(ScanTiles, largest_of_every_dtype) {
   expect_equal(scanned(x, 2, scan),
                expected(x, 2, scan, 0x80000000U, [&](uint32_t a, uint32_t b) { return as_int(a) > as_int(b) ? a : b; }),
                "i32");
-  scan.dtype = DType::boolean;
+  scan = {.dtype = DType::boolean, .reduction = Reduction::any};
   Words few(x.size(), 0);
   few[4000] = few[x.size() - 9] = 1;
   expect_equal(scanned(few, 2, scan), expected(few, 2, scan, 0, std::bit_or<uint32_t>()), "boolean");
@@ -232,13 +232,13 @@ TEST_F(ScanTiles, nan_stays_from_the_first_on) {
   }
 }
 
-/// x -> a x + b after each other: it does not commute, so nothing may be combined out of order.
+/// The last that is not -7: nothing may be combined out of order.
 TEST_F(ScanTiles, a_users_operation_that_does_not_commute) {
   ReduceOp last;
   last.name = "last";
   last.glsl = "b == -7.0 ? a : b";
   last.identity = -7;
-  last.combine = [](float a, float b) { return b == -7.0F ? a : b; };
+  last.cpu = [](float a, float b) { return b == -7.0F ? a : b; };
   const Scan scan{.dtype = DType::f32, .reduction = Reduction::own, .own = std::make_shared<const ReduceOp>(last)};
   for (int64_t length : {int64_t{301}, run + 3 * tile + 1}) {
     Words x(static_cast<size_t>(2 * length));

@@ -70,7 +70,8 @@ ScanPlan plan_single_pass(const Target& target, ScanPlan plan) {
     return plan;
   }
   plan.pattern = ScanPattern::chain;
-  plan.group_size = widest;
+  plan.units = env("EGX_CU", 4);
+  plan.group_size = group_size_of(target, env("EGX_CG", 512));
   const auto tile = [&] { return plan.group_size * plan.units * unit; };
   const auto too_large = [&] { return tile() * word + target.binding_alignment > target.max_block_bytes; };
   const auto too_few = [&] {

@@ -1,5 +1,8 @@
 #include "backend/gl/scan_tile_program.hpp"
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "backend/gl/glsl_header.hpp"
 #include "codegen/combine_text.hpp"
 #include "codegen/glsl_type.hpp"
@@ -66,7 +69,8 @@ void ScanTileProgram::plan_grid(const Target& target) {
   }
   const int64_t at_once = plan_.group_size / plan_.holders;
   grid_ = resident_grid(target, rows_, at_once, plan_.group_size);
-  if (!target.large_pages) return;
+  const char* seq = std::getenv("EGX_SEQ");
+  if (seq ? *seq == '0' : !target.large_pages) return;
   // In large pages one group after another is fastest.
   grid_.chunk = ceil_divide(ceil_divide(rows_, at_once), target.max_groups) * at_once;
   grid_.groups = ceil_divide(rows_, grid_.chunk);
