@@ -113,16 +113,19 @@ void eg_load_tile(uint first, uint end, out EG_VALUES x[EG_UNITS]) {
   }
 }
 
-// Scans each unit by itself; returns what the whole tile combines to, and before[u], what those before unit u do.
-EG_VALUE eg_scan_tile(inout EG_VALUES x[EG_UNITS], out EG_VALUE before[EG_UNITS]) {
+// Scans what each warp holds of a tile, each unit into its results. Returns what the whole tile combines to, and what the
+// warps before this one do.
+EG_VALUE eg_scan_tile(inout EG_VALUES x[EG_UNITS], out EG_VALUE before) {
   EG_VALUE total = eg_identity();
   for (uint u = 0u; u < uint(EG_UNITS); ++u) {
     x[u] = eg_scan_unit(x[u]);
     EG_VALUE lanes = eg_scan_lanes(x[u].w, uint(EG_LANES));
     EG_VALUE earlier = eg_from(lanes, (EG_LANE - 1u) & 31u);
-    before[u] = (EG_LANE & uint(EG_LANES - 1)) > 0u ? eg_combine(total, earlier) : total;
+    if ((EG_LANE & uint(EG_LANES - 1)) == 0u) earlier = eg_identity();
+    x[u] = eg_results(eg_combine(total, earlier), x[u]);
     total = eg_combine(total, eg_from(lanes, EG_LANE | uint(EG_LANES - 1)));
   }
+  before = eg_identity();
 #if EG_WARPS > 1
   if (EG_LANE == 31u) eg_totals[EG_WARP] = total;
   memoryBarrierShared();
@@ -131,10 +134,19 @@ EG_VALUE eg_scan_tile(inout EG_VALUES x[EG_UNITS], out EG_VALUE before[EG_UNITS]
   EG_VALUE warps = EG_LANE < uint(EG_WARPS) ? eg_totals[EG_WARP - warp + EG_LANE] : eg_identity();
   warps = eg_scan_lanes(warps, uint(EG_WARPS));
   EG_VALUE earlier = eg_from(warps, (warp - 1u) & 31u);
-  for (uint u = 0u; u < uint(EG_UNITS); ++u) before[u] = warp > 0u ? eg_combine(earlier, before[u]) : before[u];
+  if (warp > 0u) before = earlier;
   total = eg_from(warps, uint(EG_WARPS - 1));
 #endif
   return total;
+}
+
+void eg_finish_tile(uint first, uint end, EG_VALUE before, EG_VALUES x[EG_UNITS]) {
+  for (uint u = 0u; u < uint(EG_UNITS); ++u) {
+    uint unit = first + eg_unit_of(u);
+    if (unit < end)
+      eg_finish(unit, EG_VALUES(eg_combine(before, x[u].x), eg_combine(before, x[u].y), eg_combine(before, x[u].z),
+                                eg_combine(before, x[u].w)));
+  }
 }
 
 #ifdef EG_CHAIN
@@ -163,6 +175,7 @@ void eg_parts_of(uint tile, out uint level, out uint first, out uint count, out 
 // What comes before the tile in its row; publishes what is known with it. Returns the number of a tile that would have to
 // publish what is missing, or eg_none.
 uint eg_look_back(uint tile, EG_VALUE total, out EG_VALUE before) {
+  if (gl_LocalInvocationID.x == 0u) eg_publish(tile, total);
   uint level, first, count, each;
   eg_parts_of(tile, level, first, count, each);
   EG_VALUE found = eg_identity();
@@ -203,29 +216,22 @@ void eg_start_tile() {
 }
 
 void main() {
+  const uint units = uint(EG_UNITS * EG_GROUP_SIZE);
   for (uint item = gl_WorkGroupID.x; item < EG_ITEMS; item += gl_NumWorkGroups.x) {
     uint row = eg_divide(item, eg_u[3], eg_u[4]);
     uint tile = item - row * EG_ACROSS + EG_FIRST, now = tile, missing = eg_none;
-    const uint units = uint(EG_UNITS * EG_GROUP_SIZE);
     eg_seek(row);
     EG_VALUES x[EG_UNITS];
-    EG_VALUE within[EG_UNITS], before;
+    EG_VALUE tiles, warps;
     for (;;) {
       eg_start_tile();
       eg_load_tile((now - EG_FIRST) * units, EG_LENGTH, x);
-      EG_VALUE total = eg_scan_tile(x, within);
-      if (gl_LocalInvocationID.x == 0u) eg_publish(now, total);
-      for (uint u = 0u; u < uint(EG_UNITS); ++u) x[u] = eg_results(within[u], x[u]);
-      missing = eg_look_back(now, total, before);
+      EG_VALUE total = eg_scan_tile(x, warps);
+      missing = eg_look_back(now, total, tiles);
       if (missing == eg_none && now == tile) break;
       now = missing == eg_none ? tile : missing;
     }
-    for (uint u = 0u; u < uint(EG_UNITS); ++u) {
-      uint unit = (tile - EG_FIRST) * units + eg_unit_of(u);
-      if (unit < EG_LENGTH)
-        eg_finish(unit, EG_VALUES(eg_combine(before, x[u].x), eg_combine(before, x[u].y), eg_combine(before, x[u].z),
-                                  eg_combine(before, x[u].w)));
-    }
+    eg_finish_tile((tile - EG_FIRST) * units, EG_LENGTH, eg_combine(tiles, warps), x);
   }
 }
 #else
@@ -237,11 +243,10 @@ void main() {
     uint length = row < end ? EG_LENGTH : 0u;
     eg_seek(min(row, end - 1u));
     EG_VALUES x[EG_UNITS];
-    EG_VALUE before[EG_UNITS];
+    EG_VALUE warps;
     eg_load_tile(0u, length, x);
-    eg_scan_tile(x, before);
-    for (uint u = 0u; u < uint(EG_UNITS); ++u)
-      if (eg_unit_of(u) < length) eg_finish(eg_unit_of(u), eg_results(before[u], x[u]));
+    eg_scan_tile(x, warps);
+    eg_finish_tile(0u, length, warps, x);
 #if EG_WARPS > 1
     memoryBarrierShared();
     barrier();
