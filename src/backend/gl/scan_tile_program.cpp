@@ -27,6 +27,12 @@ AddressSpec spec_of(const Shape& domain, const char* name, int64_t width) {
   return {name, domain, {{0, kept}, {kept, 1}}, static_cast<int>(width), 1};
 }
 
+/// Runs of tiles that are read one tile at a time, each by a warp; three more warps have other parts to read.
+int64_t near_runs(int64_t group_size) {
+  const char* near = std::getenv("EGX_NEAR");
+  return std::min<int64_t>(near ? std::atoll(near) : 3, group_size / warp - 3);
+}
+
 std::string define(const char* name, int64_t value) {
   return "#define " + std::string(name) + " " + std::to_string(value) + "\n";
 }
@@ -102,7 +108,7 @@ std::string ScanTileProgram::defines() const {
                      std::string(codegen::value_type(load_.dtype(), 4)) + "\n";
   if (exclusive_) text += "#define EG_EXCLUSIVE\n";
   if (subgroups_) text += "#define EG_SUBGROUPS\n";
-  if (chain()) text += "#define EG_CHAIN\n";
+  if (chain()) text += "#define EG_CHAIN\n" + define("EG_NEAR", near_runs(plan_.group_size));
   return text + define("EG_GROUP_SIZE", plan_.group_size) + define("EG_UNITS", plan_.units) +
          define("EG_LANES", std::min(warp, plan_.holders)) + define("EG_WARPS", ceil_divide(plan_.holders, warp));
 }
