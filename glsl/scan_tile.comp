@@ -7,15 +7,15 @@
 // Without EG_CHAIN a tile is a row, and a group works through a range of rows, as many at a time as it has room for.
 // Under EG_CHAIN rows are cut into tiles, one to a group. A tile publishes what it combines to; the last of each 32
 // publishes what they all do, and the last of each 32 of those the same. What comes before a tile is read as at most 31
-// tiles of its own run of 32, the 32 of each of the EG_NEAR runs before, at most 31 runs, and all runs of 1024 tiles before
-// them: always these parts in this order, whoever is done first. A warp waits for each line of 32, all at the same time.
-// (Near runs are read as tiles since these are known sooner: no group waits for one that waits for another.)
+// tiles of its own run of 32, the 32 of the run before, at most 31 runs, and all runs of 1024 tiles before them: always
+// these parts in this order, whoever is done first. A warp waits for each of the four, all at the same time. (The run
+// before is read as tiles since these are known sooner than it: who waited for it stood idle.)
 // A part is published as (bits, bits ^ EG_KEY) over zeros, so that half of one is never taken for a whole. Who waited
 // EG_SPINS times for one computes the tile that lacks it himself, to the same bits: no result depends on other groups
 // making progress, only speed does.
 // Work group: EG_GROUP_SIZE invocations, warps of 32: subgroups under EG_SUBGROUPS, else neighbours that exchange values
 // in shared memory.
-// Shared memory: a value for each warp and EG_NEAR + 3 parts; without EG_SUBGROUPS EG_GROUP_SIZE values. No bank conflicts:
+// Shared memory: a value for each warp and four parts; without EG_SUBGROUPS EG_GROUP_SIZE values. No bank conflicts:
 // neighbours touch neighbours, or all the same word.
 // Bindings: declared by the generator; of chains one is (coherent) state, eg_arrived and eg_publish.
 // After Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (NVR-2016-002), with fixed parts
@@ -26,7 +26,6 @@
 #define EG_LANES 32
 #define EG_WARPS 4
 #define EG_CHAIN
-#define EG_NEAR 1
 #define EG_VALUE float
 #define EG_VALUES vec4
 layout(location = 0) uniform uint eg_u[9];
@@ -152,7 +151,7 @@ void eg_finish_tile(uint first, uint end, EG_VALUE before, EG_VALUES x[EG_UNITS]
 
 #ifdef EG_CHAIN
 const uint eg_none = 0xffffffffu;
-shared EG_VALUE eg_found[EG_NEAR + 3];
+shared EG_VALUE eg_found[4];
 shared uint eg_missing;
 
 bool eg_await(uint part, out EG_VALUE value) {
@@ -167,11 +166,11 @@ struct EgParts {
 };
 
 EgParts eg_parts_of(uint tile) {
-  uint run = tile >> 5, far = max(run, uint(EG_NEAR)) - uint(EG_NEAR);
+  uint run = tile >> 5, far = max(run, 1u) - 1u;
   if (EG_WARP == 0u) return EgParts(0u, run << 5, tile & 31u, 1u);
-  if (EG_WARP <= uint(EG_NEAR)) return EgParts(0u, (run - EG_WARP) << 5, run >= EG_WARP ? 32u : 0u, 1u);
-  if (EG_WARP == uint(EG_NEAR + 1)) return EgParts(EG_TILES, far & ~31u, far & 31u, 32u);
-  return EgParts(EG_TILES + (EG_TILES >> 5), 0u, EG_WARP == uint(EG_NEAR + 2) ? far >> 5 : 0u, 1024u);
+  if (EG_WARP == 1u) return EgParts(0u, far << 5, (run - far) << 5, 1u);
+  if (EG_WARP == 2u) return EgParts(EG_TILES, far & ~31u, far & 31u, 32u);
+  return EgParts(EG_TILES + (EG_TILES >> 5), 0u, EG_WARP == 3u ? far >> 5 : 0u, 1024u);
 }
 
 // What the parts of this warp combine to, in all its lanes; `here`, whether all were there in time.
@@ -207,12 +206,11 @@ uint eg_look_back(uint tile, EG_VALUE total, out EG_VALUE before) {
   // Before anything else is waited for: others wait for this.
   if (here && gl_LocalInvocationID.x == 0u && (tile & 31u) == 31u)
     eg_publish(EG_TILES + (tile >> 5), eg_combine(found, total));
-  if (EG_LANE == 0u && EG_WARP < uint(EG_NEAR + 3)) eg_found[EG_WARP] = found;
+  if (EG_LANE == 0u && EG_WARP < 4u) eg_found[EG_WARP] = found;
   memoryBarrierShared();
   barrier();
-  EG_VALUE runs = eg_found[EG_NEAR + 1];
-  for (uint near = uint(EG_NEAR); near > 0u; --near) runs = eg_combine(runs, eg_found[near]);
-  before = eg_combine(eg_combine(eg_found[EG_NEAR + 2], runs), eg_found[0]);
+  EG_VALUE runs = eg_combine(eg_found[2], eg_found[1]);
+  before = eg_combine(eg_combine(eg_found[3], runs), eg_found[0]);
   if (eg_missing == eg_none && gl_LocalInvocationID.x == 0u && (tile & 1023u) == 1023u)
     eg_publish(EG_TILES + (EG_TILES >> 5) + (tile >> 10), eg_combine(runs, eg_combine(eg_found[0], total)));
   return eg_missing;

@@ -18,6 +18,10 @@ constexpr int64_t hardware_row_group = 512, smallest_row_group = 128, hardware_c
 // through memory in order.
 constexpr int64_t software_group = 8;
 
+// In one pass: units of an invocation, invocations of a group with several rows, of one with the longest row, and of
+// one with a tile.
+constexpr int64_t units_in_registers = 4, held_group = 256, widest_held_group = 1024, chain_group = 512;
+
 // Tiles that a group scans one after another: a few for one long row, so that the totals of its chunks fit into one
 // tile; more where the rows are enough for all groups, and one pass does. All of them add to the error.
 constexpr int64_t most_tiles_of_few_rows = 16, most_tiles_of_many_rows = 64;
@@ -53,31 +57,24 @@ ScanPlan plan_row(const Target& target, ScanPlan plan) {
   return plan;
 }
 
-/// Tiles of 32 invocations and more, so long as they have rows to hold and bindings cover them.
+/// Rows in the registers of neighbours, several in a group, or a row's tiles in a group each.
 ScanPlan plan_single_pass(const Target& target, ScanPlan plan) {
-  static const auto env = [](const char* n, int64_t d) {
-    const char* v = std::getenv(n);
-    return v ? std::atoll(v) : d;
-  };
-  const int64_t most_units = env("EGX_U", 4), widest = group_size_of(target, env("EGX_G", 1024));
-  const int64_t units = ceil_divide(plan.length, unit);
-  plan.units = std::min<int64_t>(most_units, std::bit_ceil(static_cast<uint64_t>(units)));
+  const int64_t units = ceil_divide(plan.length, unit), most = group_size_of(target, widest_held_group);
+  plan.units = std::min<int64_t>(units_in_registers, std::bit_ceil(static_cast<uint64_t>(units)));
   plan.holders = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(ceil_divide(units, plan.units))));
-  if (plan.holders <= widest) {
+  if (plan.holders <= most) {
     plan.pattern = ScanPattern::held;
     plan.chunk = plan.length;
-    plan.group_size = std::max(plan.holders, group_size_of(target, env("EGX_HG", 256)));
+    plan.group_size = std::max(plan.holders, group_size_of(target, held_group));
     return plan;
   }
   plan.pattern = ScanPattern::chain;
-  plan.units = env("EGX_CU", 4);
-  plan.group_size = group_size_of(target, env("EGX_CG", 512));
+  plan.group_size = group_size_of(target, chain_group);
   const auto tile = [&] { return plan.group_size * plan.units * unit; };
   const auto too_large = [&] { return tile() * word + target.binding_alignment > target.max_block_bytes; };
-  const auto too_few = [&] {
-    return plan.kept * plan.length / tile() < target.resident_invocations / 2 / plan.group_size;
-  };
-  while (plan.group_size > smallest_row_group && (too_large() || too_few())) plan.group_size /= 2;
+  // A short row is spread over more groups.
+  const bool few = plan.kept * units / plan.units < target.resident_invocations / 2;
+  while (plan.group_size > smallest_row_group && (few || too_large())) plan.group_size /= 2;
   plan.holders = plan.group_size;
   plan.chunk = tile();
   return plan;

@@ -1,7 +1,6 @@
 #include "backend/gl/scan_tile_program.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "backend/gl/glsl_header.hpp"
 #include "codegen/combine_text.hpp"
@@ -25,12 +24,6 @@ constexpr int64_t patience = 4096, little_patience = 16;
 AddressSpec spec_of(const Shape& domain, const char* name, int64_t width) {
   const int kept = domain.rank() - 1;
   return {name, domain, {{0, kept}, {kept, 1}}, static_cast<int>(width), 1};
-}
-
-/// Runs of tiles that are read one tile at a time, each by a warp; three more warps have other parts to read.
-int64_t near_runs(int64_t group_size) {
-  const char* near = std::getenv("EGX_NEAR");
-  return std::min<int64_t>(near ? std::atoll(near) : 3, group_size / warp - 3);
 }
 
 std::string define(const char* name, int64_t value) {
@@ -75,8 +68,7 @@ void ScanTileProgram::plan_grid(const Target& target) {
   }
   const int64_t at_once = plan_.group_size / plan_.holders;
   grid_ = resident_grid(target, rows_, at_once, plan_.group_size);
-  const char* seq = std::getenv("EGX_SEQ");
-  if (seq ? *seq == '0' : !target.large_pages) return;
+  if (!target.large_pages) return;
   // In large pages one group after another is fastest.
   grid_.chunk = ceil_divide(ceil_divide(rows_, at_once), target.max_groups) * at_once;
   grid_.groups = ceil_divide(rows_, grid_.chunk);
@@ -108,7 +100,7 @@ std::string ScanTileProgram::defines() const {
                      std::string(codegen::value_type(load_.dtype(), 4)) + "\n";
   if (exclusive_) text += "#define EG_EXCLUSIVE\n";
   if (subgroups_) text += "#define EG_SUBGROUPS\n";
-  if (chain()) text += "#define EG_CHAIN\n" + define("EG_NEAR", near_runs(plan_.group_size));
+  if (chain()) text += "#define EG_CHAIN\n";
   return text + define("EG_GROUP_SIZE", plan_.group_size) + define("EG_UNITS", plan_.units) +
          define("EG_LANES", std::min(warp, plan_.holders)) + define("EG_WARPS", ceil_divide(plan_.holders, warp));
 }
