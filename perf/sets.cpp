@@ -34,6 +34,13 @@ Works tile_works(int64_t most) {
   return works;
 }
 
+/// Every size of a scan but the one in order_works().
+Works scan_sizes(int most) {
+  Works works;
+  for (int exponent = 10; exponent < most; exponent += 2) works.push_back(cumsum_work(power(exponent)));
+  return works;
+}
+
 Works gpu_works() {
   const int64_t n = power(28), side = 16384;
   Works works{copy_work(n),
@@ -161,6 +168,7 @@ Works works_of(const std::string& set, const Device& device) {
     Works works = software ? order_works(power(22), power(20), 1024) : order_works(power(28), power(26), 65536);
     append(works, tile_works(software ? power(22) : power(28)));
     append(works, order_sweep(software));
+    append(works, scan_sizes(software ? 22 : 28));
     return works;
   }
   if (set == "smoke") return smoke_works();

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The works of eglantine_bench in NumPy: what a user without Eglantine would write.
 
-    numpy_peer.py [--set software|classic|sweep|smoke] [--filter REGEX] [--quick] [--json FILE] [--list]
+    numpy_peer.py [--set software|classic|sweep|order|smoke] [--filter REGEX] [--quick] [--json FILE] [--list]
 
 OpenBLAS works on all cores; OPENBLAS_NUM_THREADS says otherwise. Element-wise work runs on one, since that is what NumPy
 does. Results go into new arrays, as in `c = a * b`.
@@ -157,13 +157,13 @@ def batch_matmul(batch, n):
 
 
 def cumsum(n):
-    return over(f"cumsum/{size(n)}", lambda: [uniform(n)], np.cumsum, bytes=8 * n, operations=n)
+    return over(f"cumsum/{size(n)}", lambda: [uniform(n)], np.cumsum, bytes=8 * n, items=n)
 
 
 def cumsum_rows(rows, columns):
     count = rows * columns
     return over(f"cumsum_rows/{rows}x{columns}", lambda: [uniform(rows, columns)], lambda a: a.cumsum(axis=-1),
-                bytes=8 * count, operations=count)
+                bytes=8 * count, items=count)
 
 
 def sorted_with_places(a):
@@ -233,6 +233,7 @@ def order_sweep():
     for exponent in range(10, 23, 2):
         n = 1 << exponent
         works += [sort(n, False), argsort(n), take(n, n // 4), scatter_add_flat(n)]
+        works += [cumsum(n)] if exponent < 22 else []
     return works
 
 

@@ -86,7 +86,7 @@ Work cumsum_work(int64_t n) {
   const Verb verb = [](const Tensors& x) { return Tensors{cumsum(x[0], 0)}; };
   Work work = work_of("cumsum/" + size_text(n), operands, verb, {});
   work.bytes = 8 * real(n);
-  work.operations = real(n);
+  work.items = real(n);
   return checked_by(std::move(work), operands, verb, problem_of_cumsum);
 }
 
@@ -94,7 +94,7 @@ Work cumsum_rows_work(Shape shape) {
   Work work = work_of("cumsum_rows/" + size_text(shape), {{shape}},
                       [](const Tensors& x) { return Tensors{cumsum(x[0], -1)}; }, {{0}, 0, 1e-5, 0});
   work.bytes = 8 * real(shape.elements());
-  work.operations = real(shape.elements());
+  work.items = real(shape.elements());
   return work;
 }
 

@@ -40,6 +40,12 @@ int Bindings::add_coherent(const Buffer* buffer, const layout::Reach& reached) {
   return size() - 1;
 }
 
+int Bindings::add_awaited_pairs(const Buffer* buffer, const layout::Reach& reached) {
+  const int binding = add_pairs(buffer, true, reached);
+  blocks_.back().coherent = true;
+  return binding;
+}
+
 bool Bindings::fits() const {
   return std::all_of(blocks_.begin(), blocks_.end(), [this](const Block& block) { return covers(block); });
 }

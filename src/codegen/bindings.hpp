@@ -45,6 +45,8 @@ class Bindings {
 
   /// A buffer of pairs of words, read and, where `written`, written.
   int add_pairs(const Buffer* buffer, bool written, const layout::Reach& reached);
+  /// The same, where groups of one dispatch wait for what others write.
+  int add_awaited_pairs(const Buffer* buffer, const layout::Reach& reached);
 
   /// Words by which the groups of a dispatch tell each other how far they are.
   int add_coherent(const Buffer* buffer, const layout::Reach& reached);

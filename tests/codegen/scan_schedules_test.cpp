@@ -45,6 +45,7 @@ class ScanSchedules : public testing::Test {
   gl::Target hardware(int64_t resident = 4096) const {
     gl::Target target = device_->target();
     target.software = false;
+    target.forward_progress = false;
     target.resident_invocations = resident;
     return target;
   }

@@ -225,7 +225,11 @@ TEST_P(AnyScan, an_axis_out_of_range) {
 }
 
 TEST_P(AnyScan, has_the_same_bits_every_time) {
-  for (const auto& [shape, axis] : {std::pair{Dims{300007}, 0}, {Dims{65, 3001}, 1}, {Dims{30011, 7}, 0}}) {
+  for (const auto& [shape, axis] : {std::pair{Dims{300007}, 0},
+                                    {Dims{2000003}, 0},
+                                    {Dims{65, 3001}, 1},
+                                    {Dims{3000, 257}, 1},
+                                    {Dims{30011, 7}, 0}}) {
     const Tensor x = upload(random_array(DType::f32, shape));
     const Tensor first = cumsum(x, axis);
     for (int i = 0; i < 20; ++i) ASSERT_TRUE(same_bits(cumsum(x, axis), first)) << text(shape) << " run " << i;

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "backend/gl/scan_program.hpp"
+#include "backend/gl/scan_tile_program.hpp"
 #include "eglantine/error.hpp"
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
@@ -46,7 +47,8 @@ class ScanRunner {
                                      runtime_.target().binding_alignment};
     const Shape& domain = kernel_.producer.domain;
     boxes_ = layout::split(domain, layouts_of(kernel_), cuts_of(plan_, kernel_), size_of(kernel_.out.dtype), limits);
-    if (plan_.chunks() > 1) make_carries();
+    if (plan_.pattern == ScanPattern::chain) make_parts();
+    if (plan_.chunks() > 1 && !plan_.single_pass()) make_carries();
     for (const Box& box : boxes_) dispatch(ScanPass::scan, box);
   }
 
@@ -71,6 +73,31 @@ class ScanRunner {
     }
     const DType dtype = kernel_.producer.dtype();
     return {temporary(runtime_, elements * size_of(dtype)), dtype, layout};
+  }
+
+  /// What the tiles of a chain publish, in pairs of words: zeros before they do. All windows share it.
+  void make_parts() {
+    const Layout layout = layout::contiguous(parts_of_rows());
+    const int64_t words = 2 * layout.size();
+    sums_ = Sums{temporary(runtime_, words * size_of(DType::u32)), DType::u32, layout};
+    const Layout all = layout::contiguous(Shape{words});
+    gl::run(runtime_, MapKernel{{all.shape, {}, {}, {0}, {{Op::parameter, DType::u32, {0, -1, -1}}}},
+                                {sums_->buffer, DType::u32, all}});
+  }
+
+  Shape parts_of_rows() const {
+    Shape shape = kernel_.producer.domain;
+    shape[row_axis()] = chain_parts(plan_);
+    return shape;
+  }
+
+  /// Those of a box's rows: a tile may ask for what any tile before it published.
+  std::optional<Strided> parts_in(const Box& box) const {
+    if (!sums_) return std::nullopt;
+    Box rows = box;
+    rows.start[row_axis()] = 0;
+    rows.length[row_axis()] = chain_parts(plan_);
+    return Strided{sums_->buffer, sums_->dtype, layout::restrict_to(sums_->layout, rows)};
   }
 
   /// What comes before each chunk but a row's first: the totals of chunks, scanned.
@@ -114,15 +141,19 @@ class ScanRunner {
     part.first_chunk = box.start[row_axis()] / plan_.chunk;
     part.chunks = ceil_divide(box.length[row_axis()], plan_.chunk);
     part.ends = box.start[row_axis()] + box.length[row_axis()] == plan_.length;
-    part.sums = sums_in(pass, box, part);
+    part.sums = plan_.single_pass() ? parts_in(box) : sums_in(pass, box, part);
     if (pass == ScanPass::reduce && !part.sums) return;
+    plan_.single_pass() ? dispatch<ScanTileProgram>(part) : dispatch<ScanProgram>(pass, part);
+  }
+
+  template <class Program, class... About>
+  void dispatch(const About&... about) {
     const Target& target = runtime_.target();
-    auto program = std::make_shared<ScanProgram>(target, plan_, pass, part);
+    auto program = std::make_shared<Program>(target, plan_, about...);
     // A buffer that is read both by vec4 and by element takes two bindings; one is always enough.
-    if (program->bindings() > target.max_bindings)
-      program = std::make_shared<ScanProgram>(target, plan_, pass, part, false);
+    if (program->bindings() > target.max_bindings) program = std::make_shared<Program>(target, plan_, about..., false);
     if (!program->fits()) throw DeviceError("[scan] a window passes what one storage buffer binding covers");
-    runtime_.dispatch(ScanProgram::dispatch(program, target));
+    runtime_.dispatch(Program::dispatch(program, target));
   }
 
   Runtime& runtime_;

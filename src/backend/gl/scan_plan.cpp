@@ -1,6 +1,7 @@
 #include "backend/gl/scan_plan.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 
 #include "backend/gl/program_dispatch.hpp"
@@ -16,6 +17,10 @@ constexpr int64_t hardware_row_group = 512, smallest_row_group = 128, hardware_c
 // A software device runs one vector of eight invocations through all its trips before the next: a group of eight walks
 // through memory in order.
 constexpr int64_t software_group = 8;
+
+// In one pass: units of an invocation, invocations of a group with several rows, of one with the longest row, and of
+// one with a tile.
+constexpr int64_t units_in_registers = 4, held_group = 256, widest_held_group = 1024, chain_group = 512;
 
 // Tiles that a group scans one after another: a few for one long row, so that the totals of its chunks fit into one
 // tile; more where the rows are enough for all groups, and one pass does. All of them add to the error.
@@ -52,6 +57,29 @@ ScanPlan plan_row(const Target& target, ScanPlan plan) {
   return plan;
 }
 
+/// Rows in the registers of neighbours, several in a group, or a row's tiles in a group each.
+ScanPlan plan_single_pass(const Target& target, ScanPlan plan) {
+  const int64_t units = ceil_divide(plan.length, unit), most = group_size_of(target, widest_held_group);
+  plan.units = std::min<int64_t>(units_in_registers, std::bit_ceil(static_cast<uint64_t>(units)));
+  plan.holders = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(ceil_divide(units, plan.units))));
+  if (plan.holders <= most) {
+    plan.pattern = ScanPattern::held;
+    plan.chunk = plan.length;
+    plan.group_size = std::max(plan.holders, group_size_of(target, held_group));
+    return plan;
+  }
+  plan.pattern = ScanPattern::chain;
+  plan.group_size = group_size_of(target, chain_group);
+  const auto tile = [&] { return plan.group_size * plan.units * unit; };
+  const auto too_large = [&] { return tile() * word + target.binding_alignment > target.max_block_bytes; };
+  // A short row is spread over more groups.
+  const bool few = plan.kept * units / plan.units < target.resident_invocations / 2;
+  while (plan.group_size > smallest_row_group && (few || too_large())) plan.group_size /= 2;
+  plan.holders = plan.group_size;
+  plan.chunk = tile();
+  return plan;
+}
+
 ScanPlan plan_row_serial(const Target& target, ScanPlan plan) {
   plan.pattern = ScanPattern::row_serial;
   plan.group_size = group_size_of(target, software_group);
@@ -81,7 +109,17 @@ int64_t smaller_chunk(const ScanPlan& plan) {
   return std::max(scan_run, ceil_divide(plan.chunk, 2 * scan_run) * scan_run);
 }
 
+/// Whether bindings cover a tile's piece of each layout, and what a chain publishes.
+bool can_be_single(const Target& target, const ScanPlan& plan, const ScanKernel& kernel) {
+  constexpr int64_t pair = 8;
+  const bool published = plan.pattern == ScanPattern::held ||
+                         chain_parts(plan) * pair + target.binding_alignment <= target.max_block_bytes;
+  return published && can_be_cut(target, plan, kernel);
+}
+
 }  // namespace
+
+int64_t chain_parts(const ScanPlan& plan) { return plan.chunks() + plan.chunks() / 32 + plan.chunks() / 1024; }
 
 int64_t tile_of(int64_t group_size) { return group_size * scan_units * unit; }
 
@@ -100,6 +138,8 @@ ScanPlan plan_scan(const Target& target, const ScanKernel& kernel) {
   // The result lies without gaps: it decides, since scattered writes cost more than scattered reads.
   if (std::abs(kernel.out.layout.strides.back()) != 1) {
     plan = plan_column(target, plan);
+  } else if (target.forward_progress && can_be_single(target, plan_single_pass(target, plan), kernel)) {
+    return plan_single_pass(target, plan);
   } else {
     plan = target.software ? plan_row_serial(target, plan) : plan_row(target, plan);
   }

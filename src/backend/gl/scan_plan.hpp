@@ -8,6 +8,8 @@ namespace eglantine::gl {
 
 /// How a scan walks memory.
 enum class ScanPattern : uint8_t {
+  chain,          ///< rows along memory, where groups may wait for others: a group a tile, in one pass
+  held,           ///< there too, rows no longer than a tile: a row in the registers of neighbours
   row,            ///< rows along memory: a group scans tile after tile of a chunk, side by side, in shared memory
   rows,           ///< the same for rows no longer than a tile: several share one
   row_serial,     ///< rows along memory, software devices: an invocation runs down a chunk of a row
@@ -23,10 +25,16 @@ struct ScanPlan {
   int64_t kept = 1, length = 1;  ///< rows, and elements of a row
   int64_t chunk = 1;             ///< elements
   int64_t group_size = 1;        ///< invocations
+  int64_t units = 0;             ///< of four elements that an invocation holds, and
+  int64_t holders = 0;           ///< invocations that hold a row (or a tile of one): of chain and held
 
   int64_t chunks() const { return (length + chunk - 1) / chunk; }
+  bool single_pass() const { return pattern == ScanPattern::chain || pattern == ScanPattern::held; }
   bool along_memory() const { return pattern != ScanPattern::column && pattern != ScanPattern::column_spread; }
 };
+
+/// What a chain's tiles publish for each row: tiles, runs of 32 of them, and runs of 32 runs.
+int64_t chain_parts(const ScanPlan& plan);
 
 /// Units of four elements that an invocation of ScanPattern::row holds, and the elements of a group's tile.
 inline constexpr int64_t scan_units = 4;

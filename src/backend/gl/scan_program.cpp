@@ -42,6 +42,15 @@ std::string define(const char* name, int64_t value) {
 
 }  // namespace
 
+std::string scan_finish_function(const codegen::Loader& consume, Reduction reduction, DType dtype, bool exclusive) {
+  std::string text = "void eg_finish(uint number, EG_VALUES values) {\n";
+  // The identity of adding floats is -0.0, and an exclusive sum starts with 0.0. (Drivers drop `+ 0.0`.)
+  const bool from_zero = exclusive && reduction == Reduction::sum && dtype == DType::f32;
+  text += from_zero ? "  EG_VALUES core = mix(values, vec4(0.0), equal(floatBitsToUint(values), uvec4(0x80000000u)));\n"
+                    : "  EG_VALUES core = values;\n";
+  return text + "  eg_store(number, eg_consume(number" + (consume.reads_core() ? ", core" : "") + "));\n}\n";
+}
+
 ScanProgram::ScanProgram(const Target& target, const ScanPlan& plan, ScanPass pass, const ScanPart& part, bool vectors)
     : plan_(plan),
       pass_(pass),
@@ -188,29 +197,21 @@ std::string ScanProgram::sums_function() const {
          "(eg_identity());\n  return eg_carry_load(chunk - " + skip + ");\n}\n";
 }
 
-std::string ScanProgram::finish_function() const {
-  if (!consume_) return "";
-  std::string text = "void eg_finish(uint number, EG_VALUES values) {\n";
-  // The identity of adding floats is -0.0, and an exclusive sum starts with 0.0. (Drivers drop `+ 0.0`.)
-  const bool from_zero = exclusive_ && reduction_ == Reduction::sum && load_.dtype() == DType::f32;
-  text += from_zero ? "  EG_VALUES core = mix(values, vec4(0.0), equal(floatBitsToUint(values), uvec4(0x80000000u)));\n"
-                    : "  EG_VALUES core = values;\n";
-  return text + "  eg_store(number, eg_consume(number" + (consume_->reads_core() ? ", core" : "") + "));\n}\n";
-}
-
 std::string ScanProgram::source(const Target& target) const {
   std::string holes = codegen::combine_functions(reduction_, load_.dtype(), own_) + load_.text(bindings_);
   if (consume_) holes += consume_->text(bindings_) + store_->text(bindings_);
   if (total_) holes += total_->text(bindings_);
   if (carry_) holes += carry_->text(bindings_);
-  holes += seek_function() + sums_function() + finish_function();
+  holes += seek_function() + sums_function();
+  if (consume_) holes += scan_finish_function(*consume_, reduction_, load_.dtype(), exclusive_);
   return codegen::assemble(
       glsl_header(target),
       {serial() ? "scan_serial.comp" : "scan_row.comp", defines(), std::move(holes), uniforms_.size()}, bindings_);
 }
 
 Dispatch ScanProgram::dispatch(const std::shared_ptr<const ScanProgram>& program, const Target& target) {
-  constexpr std::array<const char*, 5> patterns{"row", "rows", "row_serial", "column", "column_spread"};
+  constexpr std::array<const char*, 7> patterns{"chain",      "held",   "row",          "rows",
+                                                "row_serial", "column", "column_spread"};
   const std::string operation = program->own_ ? program->own_->name : std::string(name_of(program->reduction_));
   const std::string name = std::string("scan_") + patterns[static_cast<size_t>(program->plan_.pattern)] +
                            (program->pass_ == ScanPass::reduce ? " totals " : " ") + operation + " " +

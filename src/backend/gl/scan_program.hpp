@@ -19,10 +19,13 @@ struct ScanPart {
   int64_t chunks = 1;           ///< of the box
   bool ends = true;             ///< the rows end in the box
   std::optional<Strided> sums;  ///< over the box's rows and chunks: what pass `reduce` writes, or, for pass `scan`,
-                                ///< what comes before each chunk but a row's first
+                                ///< what comes before each chunk but a row's first; or see ScanTileProgram
 };
 
-/// The program of a pass over a part.
+/// `eg_finish`: what becomes of a scan's results.
+std::string scan_finish_function(const codegen::Loader& consume, Reduction reduction, DType dtype, bool exclusive);
+
+/// The program of a pass over a part, of the patterns that take two.
 class ScanProgram {
  public:
   ScanProgram(const Target& target, const ScanPlan& plan, ScanPass pass, const ScanPart& part, bool vectors = true);
@@ -45,7 +48,6 @@ class ScanProgram {
   std::string defines() const;
   std::string seek_function() const;
   std::string sums_function() const;
-  std::string finish_function() const;
   std::string source(const Target& target) const;
 
   ScanPlan plan_;

@@ -1,0 +1,263 @@
+#version 430
+// scan_tile: y[r, e] = x[r, 0] o ... o x[r, e], o = eg_combine, along rows that lie side by side in memory; under
+// EG_EXCLUSIVE without x[r, e], so that y[r, 0] is the identity. Each element is read once and written once.
+// x is (rows, n), read through the hole eg_load(unit): elements 4 unit .. 4 unit + 3 of the row that eg_seek(row) chose.
+// eg_finish(unit, values) stores.
+// A tile is what EG_LANES lanes of EG_WARPS warps hold in registers, EG_UNITS units each, neighbours reading neighbours.
+// Without EG_CHAIN a tile is a row, and a group works through a range of rows, as many at a time as it has room for.
+// Under EG_CHAIN rows are cut into tiles, one to a group. A tile publishes what it combines to; the last of each 32
+// publishes what they all do, and the last of each 32 of those the same. What comes before a tile is read as at most 31
+// tiles of its own run of 32, the 32 of the run before, at most 31 runs, and all runs of 1024 tiles before them: always
+// these parts in this order, whoever is done first. A warp waits for each of the four, all at the same time. (The run
+// before is read as tiles since these are known sooner than it: who waited for it stood idle.)
+// A part is published as (bits, bits ^ EG_KEY) over zeros, so that half of one is never taken for a whole. Who waited
+// EG_SPINS times for one computes the tile that lacks it himself, to the same bits: no result depends on other groups
+// making progress, only speed does.
+// Work group: EG_GROUP_SIZE invocations, warps of 32: subgroups under EG_SUBGROUPS, else neighbours that exchange values
+// in shared memory.
+// Shared memory: a value for each warp and four parts; without EG_SUBGROUPS EG_GROUP_SIZE values. No bank conflicts:
+// neighbours touch neighbours, or all the same word.
+// Bindings: declared by the generator; of chains one is (coherent) state, eg_arrived and eg_publish.
+// After Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (NVR-2016-002), with fixed parts
+// in place of whatever prefix is there; waiting as of Smith, Levien and Owens, "Decoupled Fallback" (SPAA 2025).
+#ifdef EG_STANDALONE
+#define EG_GROUP_SIZE 128
+#define EG_UNITS 4
+#define EG_LANES 32
+#define EG_WARPS 4
+#define EG_CHAIN
+#define EG_VALUE float
+#define EG_VALUES vec4
+layout(location = 0) uniform uint eg_u[9];
+layout(std430, binding = 0) restrict readonly buffer EgBlock0 { vec4 eg_b0[]; };
+layout(std430, binding = 1) restrict buffer EgBlock1 { vec4 eg_b1[]; };
+layout(std430, binding = 2) restrict coherent volatile buffer EgBlock2 { uvec2 eg_b2[]; };
+uint eg_row;
+uint eg_divide(uint n, uint multiplier, uint shift) { return n / eg_u[2]; }
+float eg_identity() { return 0.0; }
+float eg_combine(float a, float b) { return a + b; }
+void eg_seek(uint row) { eg_row = row; }
+vec4 eg_load(uint unit) { return eg_b0[eg_row * eg_u[5] + unit]; }
+void eg_finish(uint unit, vec4 values) { eg_b1[eg_row * eg_u[5] + unit] = values; }
+bool eg_arrived(uint part, out float value) {
+  uvec2 found = eg_b2[part];
+  value = uintBitsToFloat(found.x);
+  return (found.x ^ 1u) == found.y;
+}
+void eg_publish(uint part, float value) { eg_b2[part] = uvec2(floatBitsToUint(value), floatBitsToUint(value) ^ 1u); }
+#endif
+#define EG_ITEMS eg_u[0]  // rows of this dispatch, or tiles of all its rows
+#define EG_RANGE eg_u[1]  // rows of a group
+#define EG_ACROSS eg_u[2]  // tiles of a row in this dispatch; 3 and 4 divide by it
+#define EG_LENGTH eg_u[5]  // units of a row in this dispatch
+#define EG_FIRST eg_u[6]   // the first tile's number in its row
+#define EG_TILES eg_u[7]   // of a whole row
+#define EG_SPINS eg_u[8]
+
+layout(local_size_x = EG_GROUP_SIZE) in;
+
+shared EG_VALUE eg_totals[EG_GROUP_SIZE / 32];
+#ifdef EG_SUBGROUPS
+#define EG_WARP gl_SubgroupID
+#define EG_LANE gl_SubgroupInvocationID
+EG_VALUE eg_from(EG_VALUE x, uint lane) { return subgroupShuffle(x, lane); }
+#else
+#define EG_WARP (gl_LocalInvocationID.x >> 5)
+#define EG_LANE (gl_LocalInvocationID.x & 31u)
+shared EG_VALUE eg_exchanged[EG_GROUP_SIZE];
+EG_VALUE eg_from(EG_VALUE x, uint lane) {
+  memoryBarrierShared();
+  barrier();
+  eg_exchanged[gl_LocalInvocationID.x] = x;
+  memoryBarrierShared();
+  barrier();
+  return eg_exchanged[(gl_LocalInvocationID.x & ~31u) + lane];
+}
+#endif
+
+// What this lane's value and those of the lanes before it combine to, of each `lanes` neighbours.
+EG_VALUE eg_scan_lanes(EG_VALUE x, uint lanes) {
+  for (uint distance = 1u; distance < lanes; distance <<= 1u) {
+    EG_VALUE before = eg_from(x, (EG_LANE - distance) & 31u);
+    if ((EG_LANE & (lanes - 1u)) >= distance) x = eg_combine(before, x);
+  }
+  return x;
+}
+
+EG_VALUES eg_scan_unit(EG_VALUES x) {
+  x.y = eg_combine(x.x, x.y);
+  x.z = eg_combine(x.y, x.z);
+  x.w = eg_combine(x.z, x.w);
+  return x;
+}
+
+// A unit's results from what comes before it and its own scan.
+EG_VALUES eg_results(EG_VALUE before, EG_VALUES x) {
+#ifdef EG_EXCLUSIVE
+  return EG_VALUES(before, eg_combine(before, x.x), eg_combine(before, x.y), eg_combine(before, x.z));
+#else
+  return EG_VALUES(eg_combine(before, x.x), eg_combine(before, x.y), eg_combine(before, x.z), eg_combine(before, x.w));
+#endif
+}
+
+// The unit of a row that is number u of this invocation.
+uint eg_unit_of(uint u) {
+  uint warp = EG_WARP & uint(EG_WARPS - 1), lane = EG_LANE & uint(EG_LANES - 1);
+  return (warp * uint(EG_UNITS) + u) * uint(EG_LANES) + lane;
+}
+
+void eg_load_tile(uint first, uint end, out EG_VALUES x[EG_UNITS]) {
+  for (uint u = 0u; u < uint(EG_UNITS); ++u) {
+    uint unit = first + eg_unit_of(u);
+    x[u] = unit < end ? eg_load(unit) : EG_VALUES(eg_identity());
+  }
+}
+
+// Scans what each warp holds of a tile, each unit into its results. Returns what the whole tile combines to, and what the
+// warps before this one do.
+EG_VALUE eg_scan_tile(inout EG_VALUES x[EG_UNITS], out EG_VALUE before) {
+  EG_VALUE total = eg_identity();
+  for (uint u = 0u; u < uint(EG_UNITS); ++u) {
+    x[u] = eg_scan_unit(x[u]);
+    EG_VALUE lanes = eg_scan_lanes(x[u].w, uint(EG_LANES));
+    EG_VALUE earlier = eg_from(lanes, (EG_LANE - 1u) & 31u);
+    if ((EG_LANE & uint(EG_LANES - 1)) == 0u) earlier = eg_identity();
+    x[u] = eg_results(eg_combine(total, earlier), x[u]);
+    total = eg_combine(total, eg_from(lanes, EG_LANE | uint(EG_LANES - 1)));
+  }
+  before = eg_identity();
+#if EG_WARPS > 1
+  if (EG_LANE == 31u) eg_totals[EG_WARP] = total;
+  memoryBarrierShared();
+  barrier();
+  uint warp = EG_WARP & uint(EG_WARPS - 1);
+  EG_VALUE warps = EG_LANE < uint(EG_WARPS) ? eg_totals[EG_WARP - warp + EG_LANE] : eg_identity();
+  warps = eg_scan_lanes(warps, uint(EG_WARPS));
+  EG_VALUE earlier = eg_from(warps, (warp - 1u) & 31u);
+  if (warp > 0u) before = earlier;
+  total = eg_from(warps, uint(EG_WARPS - 1));
+#endif
+  return total;
+}
+
+void eg_finish_tile(uint first, uint end, EG_VALUE before, EG_VALUES x[EG_UNITS]) {
+  for (uint u = 0u; u < uint(EG_UNITS); ++u) {
+    uint unit = first + eg_unit_of(u);
+    if (unit < end)
+      eg_finish(unit, EG_VALUES(eg_combine(before, x[u].x), eg_combine(before, x[u].y), eg_combine(before, x[u].z),
+                                eg_combine(before, x[u].w)));
+  }
+}
+
+#ifdef EG_CHAIN
+const uint eg_none = 0xffffffffu;
+shared EG_VALUE eg_found[4];
+shared uint eg_missing;
+
+bool eg_await(uint part, out EG_VALUE value) {
+  for (uint spin = 0u; spin < EG_SPINS; ++spin)
+    if (eg_arrived(part, value)) return true;
+  return eg_arrived(part, value);
+}
+
+// What a warp waits for: `count` parts that each stand for `each` tiles, from `first` on; they lie from `level` on.
+struct EgParts {
+  uint level, first, count, each;
+};
+
+EgParts eg_parts_of(uint tile) {
+  uint run = tile >> 5, far = max(run, 1u) - 1u;
+  if (EG_WARP == 0u) return EgParts(0u, run << 5, tile & 31u, 1u);
+  if (EG_WARP == 1u) return EgParts(0u, far << 5, (run - far) << 5, 1u);
+  if (EG_WARP == 2u) return EgParts(EG_TILES, far & ~31u, far & 31u, 32u);
+  return EgParts(EG_TILES + (EG_TILES >> 5), 0u, EG_WARP == 3u ? far >> 5 : 0u, 1024u);
+}
+
+// What the parts of this warp combine to, in all its lanes; `here`, whether all were there in time.
+EG_VALUE eg_await_parts(uint tile, out bool here) {
+  EgParts parts = eg_parts_of(tile);
+  EG_VALUE found = eg_identity();
+  here = true;
+  for (uint round = 0u; round == 0u || round < tile >> 10; round += 32u) {
+    uint part = parts.first + round + EG_LANE;
+    EG_VALUE value = eg_identity();
+    if (round + EG_LANE < parts.count && !eg_await(parts.level + part, value)) {
+      here = false;
+      atomicMin(eg_missing, (part + 1u) * parts.each - 1u);
+    }
+    found = eg_combine(found, eg_from(eg_scan_lanes(value, 32u), 31u));
+  }
+#ifdef EG_SUBGROUPS
+  here = subgroupAll(here);
+#else
+  memoryBarrierShared();
+  barrier();
+  here = eg_missing == eg_none;
+#endif
+  return found;
+}
+
+// What comes before the tile in its row; publishes what is known with it. Returns the number of a tile that would have to
+// publish what is missing, or eg_none.
+uint eg_look_back(uint tile, EG_VALUE total, out EG_VALUE before) {
+  if (gl_LocalInvocationID.x == 0u) eg_publish(tile, total);
+  bool here;
+  EG_VALUE found = eg_await_parts(tile, here);
+  // Before anything else is waited for: others wait for this.
+  if (here && gl_LocalInvocationID.x == 0u && (tile & 31u) == 31u)
+    eg_publish(EG_TILES + (tile >> 5), eg_combine(found, total));
+  if (EG_LANE == 0u && EG_WARP < 4u) eg_found[EG_WARP] = found;
+  memoryBarrierShared();
+  barrier();
+  EG_VALUE runs = eg_combine(eg_found[2], eg_found[1]);
+  before = eg_combine(eg_combine(eg_found[3], runs), eg_found[0]);
+  if (eg_missing == eg_none && gl_LocalInvocationID.x == 0u && (tile & 1023u) == 1023u)
+    eg_publish(EG_TILES + (EG_TILES >> 5) + (tile >> 10), eg_combine(runs, eg_combine(eg_found[0], total)));
+  return eg_missing;
+}
+
+void eg_start_tile() {
+  memoryBarrierShared();
+  barrier();
+  if (gl_LocalInvocationID.x == 0u) eg_missing = eg_none;
+}
+
+void main() {
+  const uint units = uint(EG_UNITS * EG_GROUP_SIZE);
+  for (uint item = gl_WorkGroupID.x; item < EG_ITEMS; item += gl_NumWorkGroups.x) {
+    uint row = eg_divide(item, eg_u[3], eg_u[4]);
+    uint tile = item - row * EG_ACROSS + EG_FIRST, now = tile, missing = eg_none;
+    eg_seek(row);
+    EG_VALUES x[EG_UNITS];
+    EG_VALUE tiles, warps;
+    for (;;) {
+      eg_start_tile();
+      eg_load_tile((now - EG_FIRST) * units, EG_LENGTH, x);
+      EG_VALUE total = eg_scan_tile(x, warps);
+      missing = eg_look_back(now, total, tiles);
+      if (missing == eg_none && now == tile) break;
+      now = missing == eg_none ? tile : missing;
+    }
+    eg_finish_tile((tile - EG_FIRST) * units, EG_LENGTH, eg_combine(tiles, warps), x);
+  }
+}
+#else
+void main() {
+  const uint at_once = uint(EG_GROUP_SIZE / (EG_LANES * EG_WARPS));
+  uint first = gl_WorkGroupID.x * EG_RANGE, end = min(first + EG_RANGE, EG_ITEMS);
+  for (uint rows = first; rows < end; rows += at_once) {
+    uint row = rows + (EG_WARP * 32u + EG_LANE) / uint(EG_LANES * EG_WARPS);
+    uint length = row < end ? EG_LENGTH : 0u;
+    eg_seek(min(row, end - 1u));
+    EG_VALUES x[EG_UNITS];
+    EG_VALUE warps;
+    eg_load_tile(0u, length, x);
+    eg_scan_tile(x, warps);
+    eg_finish_tile(0u, length, warps, x);
+#if EG_WARPS > 1
+    memoryBarrierShared();
+    barrier();
+#endif
+  }
+}
+#endif
