@@ -13,6 +13,8 @@
 /// The part of the GL backend that knows the driver: what the kernel families need of it, and no more.
 namespace eglantine::gl {
 
+struct Tuning;
+
 /// What kernels are planned and written for. Filled once when the device is opened.
 struct Target {
   bool gles = false;
@@ -33,6 +35,7 @@ struct Target {
       false;                 ///< a resident group goes on while others wait for it: single-pass forms may look back
   bool large_pages = false;  ///< large buffers are mapped in large pages: far-apart accesses cost no more
   int64_t subgroup = 0;      ///< invocations of a subgroup, where GL_KHR_shader_subgroup does all we use of it; else 0
+  std::shared_ptr<const Tuning> tuning;  ///< choices that were measured on this device, or null (tuning.hpp)
 };
 
 class GlStorage;

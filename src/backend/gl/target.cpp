@@ -5,7 +5,9 @@
 #include <thread>
 
 #include "backend/gl/environment.hpp"
+#include "backend/gl/tuning.hpp"
 #include "eglantine/error.hpp"
+#include "eglantine/version.hpp"
 
 namespace eglantine::gl {
 namespace {
@@ -81,6 +83,10 @@ bool is_software(const std::string& renderer, const Candidate& candidate) {
   return candidate.software && !layered;
 }
 
+TuningKey tuning_key(const Context& context, bool software) {
+  return {context.text(GL_RENDERER), context.text(GL_VERSION), EGLANTINE_VERSION, software};
+}
+
 Target make_target(const Context& context, bool software) {
   const ContextVersion& version = context.version();
   Target target;
@@ -102,6 +108,7 @@ Target make_target(const Context& context, bool software) {
   target.forward_progress = !software && context.version().has("GL_NV_shader_thread_group") &&
                             context.version().has("GL_KHR_shader_subgroup");
   target.subgroup = subgroup_size(context, software);
+  target.tuning = load_tuning(tuning_key(context, software));
   if (target.max_bindings < fewest_bindings) {
     throw DeviceError("the driver allows " + std::to_string(target.max_bindings) +
                       " storage buffers in a compute shader, and Eglantine needs 4; try a newer driver");
