@@ -11,7 +11,7 @@
 // guards. Lines past the last are read again and not stored. Every invocation takes part in every barrier.
 // After Volkov and Demmel, "Benchmarking GPUs to tune dense linear algebra", 2008, and the block and warp tiles of NVIDIA's CUTLASS documents.
 //
-// Holes: EG_T4 (element type), EG_DECLARE, EG_FETCH(first), EG_FETCH_HEAD(first, head) (memory to registers, a whole step or its first `head` k), EG_KEEP
+// Holes: EG_T4 (element type), EG_SYNC (memoryBarrierShared and barrier, or the latter alone where that is known to do), EG_DECLARE, EG_FETCH(first), EG_FETCH_HEAD(first, head) (memory to registers, a whole step or its first `head` k), EG_KEEP
 // (registers to the tile at `half_at`), EG_MULTIPLY (the tile at `half_at`), EG_STORE: text over the invocation's results, written out since drivers do not unroll it. eg_batch(batch).
 #ifdef EG_STANDALONE
 layout(std430, binding = 0) readonly buffer EgBlock0 { float eg_b0[]; };
@@ -27,6 +27,7 @@ layout(location = 0) uniform uint eg_u[13];
 #define EG_DEPTH 1u
 #define EG_SLOTS 12u
 #define EG_SHARED 24
+#define EG_SYNC memoryBarrierShared(); barrier();
 void eg_batch(uint batch) {}
 #define EG_DECLARE \
   vec4 c = vec4(0.0), a, b; \
@@ -60,15 +61,13 @@ void main() {
   uint head = min(depth, (depth - 1u) % EG_DEPTH + 1u);
   EG_FETCH_HEAD(0u, head)
   EG_KEEP
-  memoryBarrierShared();
-  barrier();
+  EG_SYNC
   for (uint first = head; first < depth; first += EG_DEPTH) {
     EG_FETCH(first)
     EG_MULTIPLY
     half_at = EG_SLOTS - half_at;
     EG_KEEP
-    memoryBarrierShared();
-    barrier();
+    EG_SYNC
   }
   EG_MULTIPLY
   EG_STORE

@@ -27,6 +27,7 @@ struct MatmulShader {
   bool a_across = false;      ///< a's tile holds vec4s along m, else along k
   bool b_across = true;       ///< b's tile holds vec4s along n, else along k
   bool vector_store = false;  ///< four neighbouring results of a row are written at once
+  bool bare_barrier = false;  ///< of a tile: barrier() alone orders shared memory on the device
   bool parked = false;        ///< of a tile: results are parked in the output, and a loop puts them through a consumer
   int batch_rank = 0;
   MatmulForm form = MatmulForm::registers;
