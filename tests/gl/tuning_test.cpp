@@ -22,7 +22,7 @@ using gl::ProductClass;
 using gl::Tuning;
 using gl::TuningKey;
 
-const TuningKey key{"Device, the 2nd/PCIe", "4.6.0 driver 1.2", "1.0.0", false};
+const TuningKey key{"Device, the 2nd/PCIe", "4.6.0 driver 1.2", "1.0.0", false, false};
 const std::string head = "eglantine tuning 1\ndevice Device, the 2nd/PCIe\ndriver 4.6.0 driver 1.2\nlibrary 1.0.0\n";
 const std::string choice = "matmul 1024x512x2048 of 1 reads kx: tile 16x8 of 8x4 in 4 by 16\n";
 
@@ -154,6 +154,9 @@ TEST_F(TuningFile, lies_in_the_cache_folder_unless_the_environment_says_otherwis
   EXPECT_EQ(tuning_file(key), "/home/somebody/.cache/eglantine/device-the-2nd-pcie.tuning");
   const Setting other("XDG_CACHE_HOME", "/caches");
   EXPECT_EQ(tuning_file(key), "/caches/eglantine/device-the-2nd-pcie.tuning");
+  TuningKey gles = key;
+  gles.gles = true;
+  EXPECT_EQ(tuning_file(gles), "/caches/eglantine/device-the-2nd-pcie-gles.tuning");
   const Setting named("EGLANTINE_TUNING", "/elsewhere/a.txt");
   EXPECT_EQ(tuning_file(key), "/elsewhere/a.txt");
   const Setting off("EGLANTINE_TUNING", "off");

@@ -84,7 +84,7 @@ bool is_software(const std::string& renderer, const Candidate& candidate) {
 }
 
 TuningKey tuning_key(const Context& context, bool software) {
-  return {context.text(GL_RENDERER), context.text(GL_VERSION), EGLANTINE_VERSION, software};
+  return {context.text(GL_RENDERER), context.text(GL_VERSION), EGLANTINE_VERSION, software, context.version().gles};
 }
 
 Target make_target(const Context& context, bool software) {

@@ -120,7 +120,7 @@ std::filesystem::path tuning_file(const TuningKey& key) {
   if (cache.empty() && home.empty()) return {};
   const std::filesystem::path folder =
       cache.empty() ? std::filesystem::path(home) / ".cache" : std::filesystem::path(cache);
-  return folder / "eglantine" / (plain(key.device) + ".tuning");
+  return folder / "eglantine" / (plain(key.device) + (key.gles ? "-gles.tuning" : ".tuning"));
 }
 
 std::shared_ptr<const Tuning> load_tuning(const TuningKey& key) {

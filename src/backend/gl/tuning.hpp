@@ -15,7 +15,7 @@ namespace eglantine::gl {
 /// What measurements hold for.
 struct TuningKey {
   std::string device, driver, library;
-  bool software = false;
+  bool software = false, gles = false;
 };
 
 struct Tuning {
@@ -33,8 +33,8 @@ std::string text_of(const Tuning& tuning, const TuningKey& key);
 /// library, a class or tile that does not exist, a line that is cut off.
 Tuning parse_tuning(std::string_view text, const TuningKey& key);
 
-/// $EGLANTINE_TUNING, or eglantine/<device>.tuning in $XDG_CACHE_HOME or ~/.cache; empty when the variable says "off",
-/// and where there is no home.
+/// $EGLANTINE_TUNING, or eglantine/<device>.tuning (<device>-gles.tuning) in $XDG_CACHE_HOME or ~/.cache; empty when
+/// the variable says "off", and where there is no home.
 std::filesystem::path tuning_file(const TuningKey& key);
 
 /// What the file says; null where there is none. A file that cannot be used is left out, with a warning on the standard
