@@ -63,7 +63,16 @@ constexpr int64_t invocations_of_a_core = 2048;
 constexpr int64_t busy_invocations = 256;
 constexpr double idle_speed = 0.6;
 
-MatmulTile hardware_tile(const Target& target, const Product& product) {
+/// b along k makes the first tile run out of registers (18 TFLOP/s at 4096; the one in two slices 39), and elements
+/// read one by one do so with two slices (97 us for 1021 x 509 x 2027; 59 in the small tile).
+double speed_of(size_t tile, const Product& product, const MatmulShader& shader) {
+  const bool singles = shader.a == MatmulRead::single || shader.b == MatmulRead::single;
+  if (tile == 0 && !lies_across(shader.b, product.b.layout, product.k_axis(), product.n_axis())) return 0.4;
+  if (tile == 5 && singles) return 0.45;
+  return tile == 4 && singles ? 0.8 : tile_speeds[tile];
+}
+
+MatmulTile hardware_tile(const Target& target, const Product& product, const MatmulShader& shader) {
   const int64_t cores = std::max<int64_t>(1, target.resident_invocations / invocations_of_a_core);
   const std::vector<MatmulTile>& tiles = known_tiles(false);
   MatmulTile chosen = tiles[2];
@@ -73,7 +82,8 @@ MatmulTile hardware_tile(const Target& target, const Product& product) {
     if (!tile.fits(target)) continue;
     const int64_t count = ceil_divide(product.m(), tile.m()) * ceil_divide(product.n(), tile.n()) * product.batches();
     const int64_t groups = ceil_divide(count, cores);
-    const double speed = tile_speeds[i] * (groups * tile.invocations() < busy_invocations ? idle_speed : 1);
+    const double speed =
+        speed_of(i, product, shader) * (groups * tile.invocations() < busy_invocations ? idle_speed : 1);
     const double time = static_cast<double>(groups * tile.m() * tile.n()) / speed *
                         (static_cast<double>(product.k()) + (tile.slices > 1 ? slice_steps : 0));
     if (best != 0 && time >= best) continue;
@@ -94,7 +104,7 @@ MatmulTile choose_tile(const Target& target, const Product& product, const Matmu
   const MatmulTile* tuned = target.tuning == nullptr ? nullptr : target.tuning->tile_of(class_of(product, shader));
   const MatmulForm form = target.software ? MatmulForm::registers : MatmulForm::tile;
   if (tuned != nullptr && tuned->form == form && tuned->fits(target)) return *tuned;
-  return target.software ? software_tile(product) : hardware_tile(target, product);
+  return target.software ? software_tile(product) : hardware_tile(target, product, shader);
 }
 
 }  // namespace
