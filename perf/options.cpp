@@ -22,6 +22,8 @@ const char* const usage =
     "  --identify      \"hardware\" or \"software\", a tab, and the device's name, nothing else\n"
     "  --first-result SPEC\n"
     "                  open a device, compute one sum, print what took how long, and end\n"
+    "  --tune          measure what kernels could choose between on this GL device, keep what is better in the user's\n"
+    "                  cache folder (or the file that EGLANTINE_TUNING names), and end\n"
     "  --help          this text\n"
     "\n"
     "Exit status: 0; 1 when a work failed or was wrong; 2 for a wrong option.\n";
@@ -45,6 +47,7 @@ Options parse_options(int count, char** arguments) {
       {"--no-peaks", [&] { options.peaks = false; }},
       {"--list", [&] { options.list = true; }},
       {"--identify", [&] { options.identify = true; }},
+      {"--tune", [&] { options.tune = true; }},
       {"--help", [&] { options.help = true; }},
   };
   for (int i = 1; i < count; ++i) {

@@ -16,7 +16,7 @@ struct Options {
   std::filesystem::path json;
   std::string commit, date;
   std::optional<Effort> effort;
-  bool list = false, identify = false, help = false, peaks = true;
+  bool list = false, identify = false, help = false, peaks = true, tune = false;
   std::optional<std::string> first_result;  ///< only print this, on this device
 };
 

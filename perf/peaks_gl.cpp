@@ -3,8 +3,7 @@
 #include <bit>
 #include <thread>
 
-#include "backend/gl/device_search.hpp"
-#include "backend/gl/gl_runtime.hpp"
+#include "perf/open_like.hpp"
 #include "perf/peaks.hpp"
 
 namespace eglantine::perf {
@@ -14,20 +13,6 @@ namespace {
 using gl::Dispatch;
 using gl::GlRuntime;
 using gl::Target;
-
-/// A second context on the same device, on this thread.
-std::unique_ptr<GlRuntime> open_like(const DeviceInfo& info) {
-  gl::DeviceSearch search(gl::system_egl());
-  while (const gl::Candidate* candidate = search.next()) {
-    try {
-      auto runtime = std::make_unique<GlRuntime>(*candidate, info.kind == "gles", gl::Options{});
-      if (runtime->context().text(GL_RENDERER) == info.name) return runtime;
-    } catch (const DeviceError&) {
-      continue;  // another device's trouble
-    }
-  }
-  throw DeviceError("[eglantine_bench] " + info.name + " does not open a second time");
-}
 
 std::string head(const Target& target, int64_t lanes) {
   return "#version " + std::to_string(target.glsl_version) + (target.gles ? " es\nprecision highp float;\n" : "\n") +

@@ -68,6 +68,7 @@ void print_limits(const eglantine::DeviceInfo& info) {
        "blocks of " + bytes(info.max_block_bytes) + ", " + std::to_string(info.max_bindings) + " in a kernel");
   line("work group", std::to_string(info.max_invocations) + " invocations, " + bytes(info.max_shared_bytes) +
                          " shared; " + std::to_string(info.max_groups) + " groups in one dimension");
+  line("tuning", info.tuning.empty() ? "the built-in table; scripts/bench --tune measures this device" : info.tuning);
   line("extensions", joined(info.extensions));
 }
 

@@ -31,6 +31,7 @@ struct EGLANTINE_API DeviceInfo {
   int64_t max_shared_bytes = 0;         ///< shared memory of a work group
   int64_t max_groups = 0;               ///< work groups in one dimension
   int64_t memory_bytes = 0;             ///< device memory, 0 where the driver does not say
+  std::string tuning;                   ///< the file of choices measured on it that is in use; empty without one
 };
 
 /// Bytes of device memory.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -26,7 +27,7 @@ struct MatmulShader {
   bool a_across = false;      ///< a's tile holds vec4s along m, else along k
   bool b_across = true;       ///< b's tile holds vec4s along n, else along k
   bool vector_store = false;  ///< four neighbouring results of a row are written at once
-  bool whole_steps = false;   ///< of a tile: k is a multiple of its depth
+  bool bare_barrier = false;  ///< of a tile: barrier() alone orders shared memory on the device
   bool parked = false;        ///< of a tile: results are parked in the output, and a loop puts them through a consumer
   bool fused_steps = false;   ///< of registers: products are added by fma()
   int batch_rank = 0;
@@ -35,14 +36,18 @@ struct MatmulShader {
   int columns = 4;
   int local_x = 8;  ///< invocations that share the columns of a group's tile
   int local_y = 8;  ///< and its rows
-  int slices = 1;   ///< parts of each k-step of a tile, each with invocations of its own; 1 or 4
+  int slices = 1;   ///< parts of each k-step of a tile, each with invocations of its own; 1, 2 or 4
   int depth = 8;    ///< k of a shared tile: 8, or 16
 
+  /// Four columns of a vec4 of b's tile are not neighbours (matmul_tile.cpp says why).
+  bool b_spread() const { return form == MatmulForm::tile && b_across && b == MatmulRead::single; }
   int tile_rows() const { return rows * local_y; }
   int tile_columns() const { return columns * local_x; }
   int group_size() const { return local_x * local_y * slices; }
   /// vec4s that both tiles take, twice: one pair is filled while the other is multiplied.
   int tile_slots() const { return 2 * (tile_rows() + tile_columns()) * depth / 4; }
+  /// vec4s of shared memory: the tiles, and in the end what the slices but one have of a part of the rows.
+  int shared_slots() const { return std::max(tile_slots(), (slices - 1) * tile_rows() * tile_columns() / 4 / slices); }
 };
 
 /// Words of `eg_u` in order; then, for each batch axis, its length and the strides of a, b and out.

@@ -5,18 +5,22 @@ namespace eglantine::codegen {
 namespace {
 
 /// One operand on its way from memory into a tile in shared memory, and from there into registers. Its lines are rows
-/// of a, or columns of b. A tile holds vec4s of four neighbouring lines (`across`), in the order [k][line / 4], or of
-/// four neighbouring k, in the order [line][k / 4]. There the quads of every few lines trade places by an exclusive or,
-/// so that the quads that eight invocations read or write at a time lie in different banks.
+/// of a, or columns of b. A tile holds vec4s of four lines (`across`), in the order [k][line / 4], or of four
+/// neighbouring k, in the order [line][k / 4]. The four lines are neighbours, or where they are read one by one a
+/// quarter of the tile apart, so that neighbouring invocations read neighbouring elements. There the quads of every few
+/// lines trade places by an exclusive or, so that the quads that eight invocations read or write at a time lie in
+/// different banks.
 struct Operand {
   const MatmulShader& shader;
   std::string name;  ///< "a" or "b"
   std::string block;
   MatmulRead read;
   bool across;
-  int lines;                                                    ///< of an invocation
-  int line_lanes;                                               ///< invocations side by side along the lines
-  std::string length, line_stride, k_stride, tile_start, lane;  ///< GLSL
+  int lines;                                              ///< of an invocation
+  int line_lanes;                                         ///< invocations side by side along the lines
+  int patch;                                              ///< and those of 32 that work on one part of the tile
+  std::string length, line_stride, k_stride, tile_start;  ///< GLSL
+  std::string patch_number, lane;                         ///< GLSL: which patch along the lines, and where in it
 
   int tile_lines() const { return lines * line_lanes; }
   int quads() const { return shader.depth / 4; }
@@ -24,6 +28,9 @@ struct Operand {
   int swap_step() const { return 8 / quads(); }
   int slots() const { return tile_lines() * quads(); }
   int fetches() const { return slots() / shader.group_size(); }
+  bool spread() const { return across && read == MatmulRead::single; }
+  /// From one line of a vec4 to the next.
+  int line_step() const { return spread() ? tile_lines() / 4 : 1; }
   std::string vector() const { return std::string(value_type(shader.dtype, 4)); }
 
   // ---- memory to registers to the tile ----
@@ -33,7 +40,8 @@ struct Operand {
     const std::string id = name + number(v), e = "(thread + " + number(v * shader.group_size()) + "u)";
     const std::string fours = number(tile_lines() / 4) + "u", depth = number(quads()) + "u", quad = e + " % " + depth;
     const std::string line = "line_" + id;
-    text += "uint " + line + " = " + (across ? "4u * (" + e + " % " + fours + ")" : e + " / " + depth) + "; ";
+    text += "uint " + line + " = " +
+            (across ? number(4 / (spread() ? 4 : 1)) + "u * (" + e + " % " + fours + ")" : e + " / " + depth) + "; ";
     text += "uint k_" + id + " = " + (across ? e + " / " + fours : "4u * (" + quad + ")") + "; ";
     text += "uint slot_" + id + " = " +
             (across ? e : line + " * " + depth + " + ((" + quad + ") ^ " + swap_of(line) + ")") + "; ";
@@ -47,8 +55,8 @@ struct Operand {
   /// Past the edge the last line is read again.
   std::string address_of(int v, int line) const {
     const std::string id = name + number(v), last = read == MatmulRead::across ? "4u" : "1u";
-    return "eg_" + name + "_base + min(" + tile_start + " + line_" + id + " + " + number(line) + "u, " + length +
-           " - " + last + ") * " + line_stride + " + k_" + id + " * " + k_stride;
+    return "eg_" + name + "_base + min(" + tile_start + " + line_" + id + " + " + number(line * line_step()) + "u, " +
+           length + " - " + last + ") * " + line_stride + " + k_" + id + " * " + k_stride;
   }
 
   std::string declare_fetches() const {
@@ -63,30 +71,32 @@ struct Operand {
     return text;
   }
 
-  /// What lies past the last k counts as 0.
-  std::string guard(const std::string& k) const {
-    return shader.whole_steps ? "" : "if ((first) + " + k + " < depth) ";
-  }
-
-  std::string fetch() const {
+  /// From k = `first` on; `head` names how many k there are in a step that may be shorter, and "" says it is whole.
+  /// What lies past its end counts as 0.
+  std::string fetch(const std::string& head) const {
     std::string text;
     for (int v = 0; v < fetches(); ++v) {
       const std::string id = name + number(v), next = "next_" + id;
-      if (!shader.whole_steps) text += next + " = " + vector() + "(0); ";
+      if (!head.empty()) text += next + " = " + vector() + "(0); ";
       if (read == MatmulRead::single)
-        text += fetch_singles(id);
+        text += fetch_singles(id, head);
       else
-        text += guard("k_" + id) + next + " = " + vector_of(block, "from_" + id + "_0 + (first) * " + k_stride) + "; ";
+        text += guard("k_" + id, head) + next + " = " + vector_of(block, "from_" + id + "_0 + (first) * " + k_stride) +
+                "; ";
     }
     return text;
   }
 
-  std::string fetch_singles(const std::string& id) const {
+  static std::string guard(const std::string& k, const std::string& head) {
+    return head.empty() ? "" : "if (" + k + " < " + head + ") ";
+  }
+
+  std::string fetch_singles(const std::string& id, const std::string& head) const {
     std::string text;
     for (int i = 0; i < 4; ++i) {
       const std::string step = across ? "" : " + " + number(i) + "u";
-      text += guard("k_" + id + step) + "next_" + id + "." + matmul_components[i] + " = " + block + "[from_" + id +
-              "_" + number(across ? i : 0) + " + ((first)" + step + ") * " + k_stride + "]; ";
+      text += guard("k_" + id + step, head) + "next_" + id + "." + matmul_components[i] + " = " + block + "[from_" +
+              id + "_" + number(across ? i : 0) + " + ((first)" + step + ") * " + k_stride + "]; ";
     }
     return text;
   }
@@ -104,46 +114,64 @@ struct Operand {
     return shader.slices == 1 ? number(q) + "u"
                               : "(slice * " + number(quads() / shader.slices) + "u + " + number(q) + "u)";
   }
-  // An invocation's lines are a constant apart, and so must be their addresses, for the driver to fold them into the
-  // loads: what an exclusive or does to a line is split into what it does to the first line, which is computed, and a
-  // constant.
+  // Every 32 invocations have a stretch of neighbouring lines. An invocation's lines are a constant apart in it, and so
+  // must be their addresses, for the driver to fold them into the loads: what an exclusive or does to a line is split
+  // into what it does to the first line, which is computed, and a constant.
 
-  int swap_constant(int line) const { return line * line_lanes / swap_step() & (quads() - 1); }
+  int swap_constant(int line) const { return line * patch / swap_step() & (quads() - 1); }
+
+  std::string first() const { return "first_" + name; }
+  /// The invocation's first line, or where vec4s are of four lines, the first vec4.
+  std::string declare_first() const {
+    return "uint " + first() + " = " + patch_number + " * " + number(patch * lines / (across ? 4 : 1)) + "u + " + lane +
+           "; ";
+  }
+
+  /// Where the invocation's quads begin in a pair of tiles, computed before the loop: within it the driver folds
+  /// constants into the loads, and computing these again each step took 4 % more time. `base` is where the operand's
+  /// tile begins.
+  std::string declare_quads(int base) const {
+    std::string text;
+    for (int q = 0; q < quads() / shader.slices; ++q) text += across ? declare_steps(q, base) : declare_quad(q, base);
+    return text;
+  }
 
   /// The slots of one quad of the first line, for each exclusive or that occurs among the lines.
-  std::string declare_quad(int q, const std::string& base) const {
-    if (across) return declare_steps(q, base);
+  std::string declare_quad(int q, int base) const {
     std::string text;
     int declared = 0;
     for (int line = 0; line < lines; ++line) {
       const int swap = swap_constant(line);
       if ((declared >> swap & 1) != 0) continue;
       declared |= 1 << swap;
-      text += "uint at_" + name + number(swap) + " = " + base + " + " + lane + " * " + number(quads()) + "u + ((" +
-              quad(q) + " ^ ((" + lane + " / " + number(swap_step()) + "u) & " + number(quads() - 1) + "u)) ^ " +
+      text += "uint " + at(q, swap) + " = " + number(base) + "u + " + first() + " * " + number(quads()) + "u + ((" +
+              quad(q) + " ^ ((" + first() + " / " + number(swap_step()) + "u) & " + number(quads() - 1) + "u)) ^ " +
               number(swap) + "u); ";
     }
     return text;
   }
-  /// Four k of one line.
-  std::string line_quad(int line) const {
-    return "eg_tile[at_" + name + number(swap_constant(line)) + " + " + number(line * line_lanes * quads()) + "u]";
+  std::string at(int q, int swap) const { return "at_" + name + number(q) + "_" + number(swap); }
+  std::string slot(const std::string& at, int more) const {
+    return "eg_tile[half_at + " + at + " + " + number(more) + "u]";
   }
+  /// Four k of one line.
+  std::string line_quad(int q, int line) const { return slot(at(q, swap_constant(line)), line * patch * quads()); }
 
   /// The slot of the first four lines at the quad's first step.
-  std::string declare_steps(int q, const std::string& base) const {
-    return "uint at_" + name + " = " + base + " + " + quad(q) + " * " + number(tile_lines()) + "u + " + lane + "; ";
+  std::string declare_steps(int q, int base) const {
+    return "uint " + at(q, 0) + " = " + number(base) + "u + " + quad(q) + " * " + number(tile_lines()) + "u + " +
+           first() + "; ";
   }
   /// Four lines at one k.
-  std::string four_lines(int four, int k) const {
-    return "eg_tile[at_" + name + " + " + number(k * tile_lines() / 4 + four * line_lanes) + "u]";
-  }
+  std::string four_lines(int q, int four, int k) const { return slot(at(q, 0), k * tile_lines() / 4 + four * patch); }
 
   /// The line of the result that an invocation's line (a GLSL expression) is.
   std::string line_at(const std::string& line) const {
-    const std::string lanes = number(line_lanes) + "u";
-    if (!across) return tile_start + " + " + line + " * " + lanes + " + " + lane;
-    return tile_start + " + 4u * (" + line + " / 4u * " + lanes + " + " + lane + ") + " + line + " % 4u";
+    const std::string step = number(patch) + "u";
+    if (!across) return tile_start + " + " + line + " * " + step + " + " + first();
+    const std::string four = "(" + line + " / 4u * " + step + " + " + first() + ")";
+    if (!spread()) return tile_start + " + 4u * " + four + " + " + line + " % 4u";
+    return tile_start + " + " + four + " + " + line + " % 4u * " + number(line_step()) + "u";
   }
 };
 
@@ -151,38 +179,44 @@ const char* base_a = "half_at";
 std::string base_b(const Operand& a) { return "(half_at + " + number(a.slots()) + "u)"; }
 
 /// r<k>_<j>: four columns of b at step k of a quad.
-std::string load_right(const Operand& b) {
+std::string load_right(const Operand& b, int q) {
   std::string text;
   for (int line = 0; !b.across && line < b.lines; ++line)
-    text += b.vector() + " s" + number(line) + " = " + b.line_quad(line) + "; ";
+    text += b.vector() + " s" + number(line) + " = " + b.line_quad(q, line) + "; ";
   for (int k = 0; k < 4; ++k)
     for (int j = 0; j < b.lines / 4; ++j) {
       const auto line = [&](int i) { return "s" + number(4 * j + i) + "." + matmul_components[k]; };
       text += b.vector() + " r" + number(k) + "_" + number(j) + " = " +
-              (b.across ? b.four_lines(j, k)
+              (b.across ? b.four_lines(q, j, k)
                         : b.vector() + "(" + line(0) + ", " + line(1) + ", " + line(2) + ", " + line(3) + ")") +
               "; ";
     }
   return text;
 }
 
+/// With slices, there and back through b's columns: that took 5 % less time, and without slices 3 % more.
 std::string multiply_row(const Operand& b, int row, const std::string& left, int k) {
+  const int fours = b.lines / 4;
+  const bool back = b.shader.slices > 1 && k % 2 == 1;
   std::string text;
-  for (int j = 0; j < b.lines / 4; ++j)
+  for (int j = back ? fours - 1 : 0; j >= 0 && j < fours; j += back ? -1 : 1)
     text += accumulator(row, j) + " += " + left + " * r" + number(k) + "_" + number(j) + "; ";
   return text;
 }
 
 std::string multiply_quad(const Operand& a, const Operand& b, int q) {
-  std::string text = "{ " + a.declare_quad(q, base_a) + b.declare_quad(q, base_b(a)) + load_right(b);
+  std::string text = "{ " + load_right(b, q);
   for (int row = 0; !a.across && row < a.lines; ++row) {
-    text += "{ " + a.vector() + " left = " + a.line_quad(row) + "; ";
-    for (int k = 0; k < 4; ++k) text += multiply_row(b, row, std::string("left.") + matmul_components[k], k);
+    text += "{ " + a.vector() + " left = " + a.line_quad(q, row) + "; ";
+    for (int i = 0; i < 4; ++i) {
+      const int k = a.shader.slices > 1 && row % 2 == 1 ? 3 - i : i;
+      text += multiply_row(b, row, std::string("left.") + matmul_components[k], k);
+    }
     text += "} ";
   }
   for (int k = 0; a.across && k < 4; ++k)
     for (int four = 0; four < a.lines / 4; ++four) {
-      text += "{ " + a.vector() + " left = " + a.four_lines(four, k) + "; ";
+      text += "{ " + a.vector() + " left = " + a.four_lines(q, four, k) + "; ";
       for (int i = 0; i < 4; ++i) text += multiply_row(b, 4 * four + i, std::string("left.") + matmul_components[i], k);
       text += "} ";
     }
@@ -206,7 +240,7 @@ std::string store_rows(const MatmulShader& shader, const Operand& a, const Opera
   return text;
 }
 
-const std::string sync = "memoryBarrierShared(); barrier(); ";
+const std::string sync = "EG_SYNC ";
 
 /// Slices hold parts of the same sums: each in turn adds up a part of the rows, the others having put theirs into
 /// shared memory.
@@ -254,20 +288,25 @@ std::string store_parked(const MatmulShader& shader, const Operand& a, const Ope
 }  // namespace
 
 void define_shared_tile(std::string& text, const MatmulShader& shader, const MatmulBlocks& blocks) {
-  const Operand a{shader,          "a",         block_name(blocks.a), shader.a,
-                  shader.a_across, shader.rows, shader.local_y,       "m",
-                  u(u_a_m),        u(u_a_k),    "tile_row",           "lane_row"};
+  const Operand a{
+      shader,   "a",      block_name(blocks.a), shader.a,    shader.a_across, shader.rows, shader.local_y, 4, "m",
+      u(u_a_m), u(u_a_k), "tile_row",           "patch_row", "lane_row"};
   const Operand b{
-      shader,   "b",      block_name(blocks.b), shader.b,     shader.b_across, shader.columns, shader.local_x, "n",
-      u(u_b_n), u(u_b_k), "tile_column",        "lane_column"};
+      shader,   "b",      block_name(blocks.b), shader.b,       shader.b_across, shader.columns, shader.local_x, 8, "n",
+      u(u_b_n), u(u_b_k), "tile_column",        "patch_column", "lane_column"};
   define(text, "EG_T4", a.vector());
+  define(text, "EG_SYNC", shader.bare_barrier ? "barrier();" : "memoryBarrierShared(); barrier();");
   define(text, "EG_GROUP_SIZE", number(shader.group_size()));
   define(text, "EG_TILE_M", number(shader.tile_rows()) + "u");
   define(text, "EG_TILE_N", number(shader.tile_columns()) + "u");
   define(text, "EG_DEPTH", number(shader.depth) + "u");
   define(text, "EG_SLOTS", number(shader.tile_slots() / 2) + "u");
-  define(text, "EG_DECLARE", declare_accumulators(shader) + a.declare_fetches() + b.declare_fetches());
-  define(text, "EG_FETCH(first)", a.fetch() + b.fetch());
+  define(text, "EG_SHARED", number(shader.shared_slots()));
+  define(text, "EG_DECLARE",
+         a.declare_first() + b.declare_first() + a.declare_quads(0) + b.declare_quads(a.slots()) +
+             declare_accumulators(shader) + a.declare_fetches() + b.declare_fetches());
+  define(text, "EG_FETCH_HEAD(first, head)", a.fetch("head") + b.fetch("head"));
+  define(text, "EG_FETCH(first)", a.fetch("") + b.fetch(""));
   define(text, "EG_KEEP", a.keep(base_a) + b.keep(base_b(a)));
   std::string multiply;
   for (int q = 0; q < a.quads() / shader.slices; ++q) multiply += multiply_quad(a, b, q);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "backend/gl/matmul_plan.hpp"
+#include "backend/gl/tuning.hpp"
 #include "gl/fixture.hpp"
 #include "layout/layout.hpp"
 #include "support/as_hardware.hpp"
@@ -34,6 +35,9 @@ class MatmulForms : public testing::TestWithParam<Case> {
     return result;
   }
 
+  /// tile: what tuning says to take, or null for what the plan takes.
+  void meets_the_bound(const Case& c, const gl::MatmulTile* tile = nullptr);
+
   std::unique_ptr<gl::GlRuntime> device_;
 };
 
@@ -53,8 +57,17 @@ Strided matrix(const BufferPtr& buffer, int64_t batch, int64_t rows, int64_t col
       buffer, DType::f32, {{batch, rows, columns}, {rows * columns, row_major ? columns : 1, row_major ? 1 : rows}, 0}};
 }
 
-TEST_P(MatmulForms, meet_the_bound) {
-  const Case& c = GetParam();
+/// That tile for products of those lengths, however they are read.
+std::shared_ptr<const gl::Tuning> only(const gl::MatmulTile& tile, const Case& c) {
+  using codegen::MatmulRead;
+  auto tuning = std::make_shared<gl::Tuning>();
+  for (const MatmulRead a : {MatmulRead::along_k, MatmulRead::across, MatmulRead::single})
+    for (const MatmulRead b : {MatmulRead::along_k, MatmulRead::across, MatmulRead::single})
+      tuning->tiles.emplace(gl::class_of(c.m, c.n, c.k, c.batch, a, b), tile);
+  return tuning;
+}
+
+void MatmulForms::meets_the_bound(const Case& c, const gl::MatmulTile* tile) {
   const std::vector<float> a = random_values(c.batch * c.m * c.k, 1), b = random_values(c.batch * c.k * c.n, 2),
                            bias = random_values(c.n, 3);
   MatmulKernel kernel;
@@ -75,6 +88,7 @@ TEST_P(MatmulForms, meet_the_bound) {
   const auto count = static_cast<size_t>(results.elements());
   kernel.out = {buffer(std::vector<float>(count, -7.0F)), DType::f32, layout::contiguous(results)};
   AsHardware hardware(*device_, c.cores * 2048);
+  hardware.plan_for().tuning = tile == nullptr ? nullptr : only(*tile, c);
   gl::run(hardware, kernel);
   if (c.consumer > 0) {
     EXPECT_EQ(hardware.dispatches, 1);
@@ -95,6 +109,8 @@ TEST_P(MatmulForms, meet_the_bound) {
       }
 }
 
+TEST_P(MatmulForms, meet_the_bound) { meets_the_bound(GetParam()); }
+
 // Sizes and cores that take each tile, whole and with edges, read by vec4 along either axis and one by one, with k cut
 // and whole, plain, with a short consumer and with a long one.
 INSTANTIATE_TEST_SUITE_P(Codegen, MatmulForms,
@@ -107,6 +123,21 @@ INSTANTIATE_TEST_SUITE_P(Codegen, MatmulForms,
                                          Case{5, 33, 65, 17, 5, Order::columns, Order::columns, 1},
                                          Case{1, 30, 62, 1001, 16, Order::columns, Order::rows},
                                          Case{2, 100, 140, 1024, 8, Order::rows, Order::rows, 9}));
+
+class MatmulTiles : public MatmulForms {};
+
+TEST_P(MatmulTiles, that_tuning_can_choose_meet_the_bound) {
+  for (const gl::MatmulTile& tile : gl::known_tiles(false)) {
+    if (!tile.fits(device_->target())) continue;
+    SCOPED_TRACE(text_of(tile));
+    meets_the_bound(GetParam(), &tile);
+  }
+}
+
+// Read by vec4s and one by one, with edges and a short step of k.
+INSTANTIATE_TEST_SUITE_P(Codegen, MatmulTiles,
+                         testing::Values(Case{1, 72, 140, 44, 1},
+                                         Case{1, 71, 141, 41, 1, Order::columns, Order::rows}));
 
 }  // namespace
 }  // namespace eglantine::test

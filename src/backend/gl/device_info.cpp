@@ -53,6 +53,7 @@ DeviceInfo describe_device(const Context& context, const Candidate& candidate, c
   info.max_shared_bytes = target.max_shared_bytes;
   info.max_groups = target.max_groups;
   info.memory_bytes = driver_memory(context).total;
+  if (target.tuning != nullptr) info.tuning = target.tuning->file.string();
   return info;
 }
 

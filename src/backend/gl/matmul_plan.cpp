@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "backend/gl/tuning.hpp"
 #include "graph/expression.hpp"
 #include "layout/collapse.hpp"
 #include "layout/divide.hpp"
@@ -51,57 +52,67 @@ bool lies_across(MatmulRead read, const Layout& x, int k, int other) {
   return stride(x, k) != 1 && stride(x, other) == 1;
 }
 
-/// A tile of the hardware form, and how fast its inner loop is beside the largest one's (H200; docs/performance.md).
-struct Tile {
-  int rows, columns, local_x, local_y, slices, depth;
-  double speed;
-  int64_t m() const { return int64_t{rows} * local_y; }
-  int64_t n() const { return int64_t{columns} * local_x; }
-};
-constexpr std::array<Tile, 5> tiles{{{16, 8, 16, 8, 1, 8, 1.0},
-                                     {16, 8, 16, 4, 4, 16, 0.6},
-                                     {16, 8, 8, 4, 4, 16, 0.75},
-                                     {8, 8, 8, 4, 4, 16, 0.6},
-                                     {8, 4, 16, 8, 1, 8, 0.7}}};
+/// How fast the inner loop of each known tile of the hardware form is beside the first one's (H200;
+/// docs/performance.md).
+constexpr std::array tile_speeds{1.0, 0.6, 0.75, 0.6, 0.7, 0.82, 0.6, 0.6};
 // k steps that adding up the slices of a tile takes as long as.
 constexpr double slice_steps = 64;
 constexpr int64_t invocations_of_a_core = 2048;
+// A core with fewer invocations than these waits more than it computes: one group of 128 took 1.7 times as long as half
+// of each of two.
+constexpr int64_t busy_invocations = 256;
+constexpr double idle_speed = 0.6;
 
-bool fits(const Target& target, const MatmulShader& shader) {
-  return shader.group_size() <= target.max_invocations && int64_t{16} * shader.tile_slots() <= target.max_shared_bytes;
+/// b along k makes the first tile run out of registers (18 TFLOP/s at 4096; the one in two slices 39), and elements
+/// read one by one do so with two slices (97 us for 1021 x 509 x 2027; 59 in the small tile).
+double speed_of(size_t tile, const Product& product, const MatmulShader& shader) {
+  const bool singles = shader.a == MatmulRead::single || shader.b == MatmulRead::single;
+  if (tile == 0 && !lies_across(shader.b, product.b.layout, product.k_axis(), product.n_axis())) return 0.4;
+  if (tile == 5 && singles) return 0.45;
+  return tile == 4 && singles ? 0.8 : tile_speeds[tile];
 }
 
-void choose_hardware_tile(const Target& target, const Product& product, MatmulShader& shader) {
+MatmulTile hardware_tile(const Target& target, const Product& product, const MatmulShader& shader) {
   const int64_t cores = std::max<int64_t>(1, target.resident_invocations / invocations_of_a_core);
+  const std::vector<MatmulTile>& tiles = known_tiles(false);
+  MatmulTile chosen = tiles[2];
   double best = 0;
-  for (const Tile& tile : tiles) {
-    MatmulShader candidate = shader;
-    candidate.rows = tile.rows;
-    candidate.columns = tile.columns;
-    candidate.local_x = tile.local_x;
-    candidate.local_y = tile.local_y;
-    candidate.slices = tile.slices;
-    candidate.depth = tile.depth;
-    if (!fits(target, candidate)) continue;
+  for (size_t i = 0; i < tiles.size(); ++i) {
+    const MatmulTile& tile = tiles[i];
+    if (!tile.fits(target)) continue;
     const int64_t count = ceil_divide(product.m(), tile.m()) * ceil_divide(product.n(), tile.n()) * product.batches();
-    const double time = static_cast<double>(ceil_divide(count, cores) * tile.m() * tile.n()) / tile.speed *
+    const int64_t groups = ceil_divide(count, cores);
+    const double speed =
+        speed_of(i, product, shader) * (groups * tile.invocations() < busy_invocations ? idle_speed : 1);
+    const double time = static_cast<double>(groups * tile.m() * tile.n()) / speed *
                         (static_cast<double>(product.k()) + (tile.slices > 1 ? slice_steps : 0));
     if (best != 0 && time >= best) continue;
     best = time;
-    shader = candidate;
+    chosen = tile;
   }
+  return chosen;
 }
 
-void choose_software_tile(const Target& target, const Product& product, MatmulShader& shader) {
-  shader.fused_steps = product.out.dtype == DType::f32 && !target.gles;
+MatmulTile software_tile(const Product& product) {
   // Long runs of multiplications for each load, and no more invocations than fill the vector units.
-  shader.rows = product.m() >= 16 ? 16 : product.m() >= 8 ? 8 : 4;
-  shader.columns = product.n() >= 8 ? 8 : 4;
-  shader.local_x = product.n() >= 64 ? 8 : 1;
-  shader.local_y = product.n() >= 64 ? 1 : 8;
+  const bool wide = product.n() >= 64;
+  const int rows = product.m() >= 16 ? 16 : product.m() >= 8 ? 8 : 4;
+  return {MatmulForm::registers, rows, product.n() >= 8 ? 8 : 4, wide ? 8 : 1, wide ? 1 : 8, 1, 8};
+}
+
+/// What was measured for such products on this device, else what the tables say.
+MatmulTile choose_tile(const Target& target, const Product& product, const MatmulShader& shader) {
+  const MatmulTile* tuned = target.tuning == nullptr ? nullptr : target.tuning->tile_of(class_of(product, shader));
+  const MatmulForm form = target.software ? MatmulForm::registers : MatmulForm::tile;
+  if (tuned != nullptr && tuned->form == form && tuned->fits(target)) return *tuned;
+  return target.software ? software_tile(product) : hardware_tile(target, product, shader);
 }
 
 }  // namespace
+
+ProductClass class_of(const Product& product, const MatmulShader& shader) {
+  return class_of(product.m(), product.n(), product.k(), product.batches(), shader.a, shader.b);
+}
 
 std::vector<Product> products_of(const MatmulKernel& kernel, const Strided& out) {
   const int rank = kernel.batch.rank();
@@ -145,11 +156,13 @@ MatmulShader shader_for(const Target& target, const Product& product, bool vecto
     shader.b = read_of(product.b.layout, k, n);
   }
   shader.batch_rank = product.batch_rank;
-  shader.form = target.software ? MatmulForm::registers : MatmulForm::tile;
-  target.software ? choose_software_tile(target, product, shader) : choose_hardware_tile(target, product, shader);
+  choose_tile(target, product, shader).apply_to(shader);
+  // NVIDIA's, where memoryBarrierShared() before it costs 1 to 2 %; Mesa needs both.
+  shader.bare_barrier = target.forward_progress && shader.form == MatmulForm::tile;
+  shader.fused_steps = target.software && product.out.dtype == DType::f32 && !target.gles;
   shader.a_across = lies_across(shader.a, product.a.layout, k, m);
   shader.b_across = target.software || lies_across(shader.b, product.b.layout, k, n);
-  shader.vector_store = vectors && shader.b_across && vectors_along(product.out.layout, n);
+  shader.vector_store = vectors && shader.b_across && !shader.b_spread() && vectors_along(product.out.layout, n);
   return shader;
 }
 

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "backend/gl/matmul_choice.hpp"
 #include "backend/gl/runtime.hpp"
 #include "codegen/matmul.hpp"
 
@@ -21,6 +22,9 @@ struct Product {
   int64_t k() const { return domain[k_axis()]; }
   int64_t batches() const { return domain.elements() / (m() * n() * k()); }
 };
+
+/// What tuning keeps choices for; the reads are those of the shader.
+ProductClass class_of(const Product& product, const codegen::MatmulShader& shader);
 
 /// The kernel's product, stored to `out` (contiguous), its batch axes merged. Where more than five remain, several
 /// products.

@@ -21,7 +21,7 @@ codegen::AddressSpec spec_of(const char* name, const Shape& domain, bool vectors
 
 /// Whether results can leave four at a time: rows of the output and of the consumer's domain are whole vec4s.
 bool stores_vectors(const codegen::MatmulShader& shader, const Product& product) {
-  return shader.b_across && product.n() % 4 == 0;
+  return shader.b_across && !shader.b_spread() && product.n() % 4 == 0;
 }
 
 }  // namespace
@@ -31,7 +31,6 @@ MatmulProgram::MatmulProgram(const Target& target, const Product& product, const
     : shader_(shader),
       bindings_(target.max_block_bytes, target.binding_alignment,
                 target.texel_reads && shader.form == codegen::MatmulForm::registers) {
-  shader_.whole_steps = shader.form == codegen::MatmulForm::tile && box.length[product.k_axis()] % shader.depth == 0;
   const auto reach = [&](const Strided& x) { return layout::reach(layout::restrict_to(x.layout, box)); };
   const auto read = [&](const Strided& x, MatmulRead form) {
     return bindings_.add_read(x.buffer.get(), x.dtype, form != MatmulRead::single, reach(x));

@@ -14,6 +14,8 @@
 /// The part of the GL backend that knows the driver: what the kernel families need of it, and no more.
 namespace eglantine::gl {
 
+struct Tuning;
+
 /// What kernels are planned and written for. Filled once when the device is opened.
 struct Target {
   bool gles = false;
@@ -35,6 +37,7 @@ struct Target {
   bool large_pages = false;  ///< large buffers are mapped in large pages: far-apart accesses cost no more
   bool texel_reads = false;  ///< what is only read is read faster as texels than as a storage block (llvmpipe)
   int64_t subgroup = 0;      ///< invocations of a subgroup, where GL_KHR_shader_subgroup does all we use of it; else 0
+  std::shared_ptr<const Tuning> tuning;  ///< choices that were measured on this device, or null (tuning.hpp)
 };
 
 class GlStorage;

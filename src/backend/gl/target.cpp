@@ -5,7 +5,9 @@
 #include <thread>
 
 #include "backend/gl/environment.hpp"
+#include "backend/gl/tuning.hpp"
 #include "eglantine/error.hpp"
+#include "eglantine/version.hpp"
 
 namespace eglantine::gl {
 namespace {
@@ -89,6 +91,10 @@ bool is_software(const std::string& renderer, const Candidate& candidate) {
   return candidate.software && !layered;
 }
 
+TuningKey tuning_key(const Context& context, bool software) {
+  return {context.text(GL_RENDERER), context.text(GL_VERSION), EGLANTINE_VERSION, software, context.version().gles};
+}
+
 Target make_target(const Context& context, bool software) {
   const ContextVersion& version = context.version();
   Target target;
@@ -111,6 +117,7 @@ Target make_target(const Context& context, bool software) {
                             context.version().has("GL_KHR_shader_subgroup");
   target.subgroup = subgroup_size(context, software);
   target.texel_reads = software && reads_texels(context, target);
+  target.tuning = load_tuning(tuning_key(context, software));
   if (target.max_bindings < fewest_bindings) {
     throw DeviceError("the driver allows " + std::to_string(target.max_bindings) +
                       " storage buffers in a compute shader, and Eglantine needs 4; try a newer driver");

@@ -2,12 +2,16 @@
 
 #include "backend/gl/context.hpp"
 #include "backend/gl/runtime.hpp"
+#include "backend/gl/tuning.hpp"
 
 namespace eglantine::gl {
 
 /// What the kernels are planned and written for, asked of the driver once. Throws DeviceError for a bad
 /// $EGLANTINE_MAX_BLOCK_BYTES, and for a driver with fewer than 4 storage buffers in a compute shader.
 Target make_target(const Context& context, bool software);
+
+/// What a tuning file must have been made for.
+TuningKey tuning_key(const Context& context, bool software);
 
 /// True for a renderer that runs on the CPU: by its name, and by what EGL said of the candidate.
 bool is_software(const std::string& renderer, const Candidate& candidate);
