@@ -13,7 +13,8 @@ namespace eglantine {
 
 /// What the planner must know of a device.
 struct Capabilities {
-  int64_t max_bindings = 16;  ///< storage buffers one kernel may read and write, its output included
+  int64_t max_bindings = 16;               ///< storage buffers one kernel may read and write, its output included
+  int64_t longest_row = int64_t{1} << 30;  ///< elements of a row that a RowKernel takes
 };
 
 /// Counts since the device was opened.

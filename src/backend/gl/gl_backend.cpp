@@ -5,6 +5,7 @@
 #include "backend/gl/device_search.hpp"
 #include "backend/gl/gl_runtime.hpp"
 #include "backend/gl/own_error.hpp"
+#include "backend/gl/row_plan.hpp"
 #include "backend/gl/target.hpp"
 #include "backend/profiling.hpp"
 
@@ -19,6 +20,7 @@ class GlBackend : public Backend {
     info_.kind = name.kind();
     info_.spec = name.spec();
     capabilities_.max_bindings = target_.max_bindings;
+    capabilities_.longest_row = longest_row(target_);
   }
 
   const DeviceInfo& info() const override { return info_; }
