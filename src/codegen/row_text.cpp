@@ -82,7 +82,9 @@ std::string row_functions(RowOp op) {
   const auto define = [&](const std::string& head, const char* value) {
     functions += head + " { return " + value + "; }\n";
   };
-  define("EG_ROW eg_first(EG_ROW c, EG_ROW count)", text.first);
+  // Precise: a mean that is contracted into x - mean is another one, and equal elements would vary.
+  functions += "EG_ROW eg_first(EG_ROW c, EG_ROW count) {\n  EG_PRECISE EG_ROW first = " + std::string(text.first) +
+               ";\n  return first;\n}\n";
   define("vec4 eg_shift(vec4 x, EG_ROW first)", text.shift);
   define("vec4 eg_weight(vec4 v)", text.weight);
   define("EG_ROW eg_second(EG_ROW second, EG_ROW first, EG_ROW count)", text.second);
