@@ -82,10 +82,12 @@ std::string row_functions(RowOp op) {
   const auto define = [&](const std::string& head, const char* value) {
     functions += head + " { return " + value + "; }\n";
   };
+  const auto define_precise = [&](const std::string& type, const std::string& head, const char* value) {
+    functions += type + " " + head + " {\n  EG_PRECISE " + type + " result = " + value + ";\n  return result;\n}\n";
+  };
   // Precise: a mean that is contracted into x - mean is another one, and equal elements would vary.
-  functions += "EG_ROW eg_first(EG_ROW c, EG_ROW count) {\n  EG_PRECISE EG_ROW first = " + std::string(text.first) +
-               ";\n  return first;\n}\n";
-  define("vec4 eg_shift(vec4 x, EG_ROW first)", text.shift);
+  define_precise("EG_ROW", "eg_first(EG_ROW c, EG_ROW count)", text.first);
+  define_precise("vec4", "eg_shift(vec4 x, EG_ROW first)", text.shift);
   define("vec4 eg_weight(vec4 v)", text.weight);
   define("EG_ROW eg_second(EG_ROW second, EG_ROW first, EG_ROW count)", text.second);
   define("vec4 eg_finish(vec4 v, EG_ROW second)", text.finish);
