@@ -197,6 +197,16 @@ def log_softmax(*shape):
                      lambda y, a: close(y[:16], torch.log_softmax(a[:16].double(), -1)))
 
 
+def logsumexp(*shape):
+    return over_rows("logsumexp", shape, lambda a: torch.logsumexp(a, -1),
+                     lambda y, a: close(y[:16], torch.logsumexp(a[:16].double(), -1)), shape[0])
+
+
+def softmax_axis0(*shape):
+    return over_rows("softmax_axis0", shape, lambda a: torch.softmax(a, 0),
+                     lambda y, a: close(y[:, :16], torch.softmax(a[:, :16].double(), 0)))
+
+
 def variance(*shape):
     return over_rows("var", shape, lambda a: torch.var(a, -1, unbiased=False),
                      lambda y, a: close(y[:16], torch.var(a[:16].double(), -1, unbiased=False)), shape[0])
@@ -354,7 +364,8 @@ def gpu_works():
     works = copy(n) + exp(n) + mul(n) + where(n) + where_compare(n) + total(n) + largest(n)
     works += sum_axis((side, side), 0) + sum_axis((side, side), 1) + sum_axis((65536, 64, 64), 1) + argmax(65536, 1024)
     works += fused_sum(n) + linear_gelu(8192, 1024, 4096)
-    works += softmax(side, side) + log_softmax(side, side) + variance(side, side) + transpose(side)
+    works += softmax(side, side) + log_softmax(side, side) + logsumexp(side, side) + variance(side, side)
+    works += softmax_axis0(side, side) + transpose(side)
     works += added("add_row", side, (side,), torch.add) + added("add_column", side, (side, 1), torch.add)
     works += added("add_permuted", side, (side, side), lambda a, b: a + b.t())
     for length in (1024, 2048, 4096, 8192):

@@ -77,6 +77,20 @@ Work log_softmax_work(Shape shape) {
       "log_softmax", shape, [](const Tensors& x) { return Tensors{log_softmax(x[0], -1)}; }, 4);
 }
 
+Work logsumexp_work(Shape shape) {
+  const double rows = elements_of(shape) / static_cast<double>(shape[shape.rank() - 1]);
+  return reading(
+      "logsumexp", shape, 1, Fill::normal, [](const Tensors& x) { return Tensors{logsumexp(x[0], {-1})}; },
+      {{0}, 0, 2e-6, 2e-6}, rows, 4);
+}
+
+Work softmax_axis0_work(Shape shape) {
+  // Columns are cut for the check.
+  return reading(
+      "softmax_axis0", shape, 1, Fill::normal, [](const Tensors& x) { return Tensors{softmax(x[0], 0)}; },
+      {{1}, 1, 2e-6, 2e-6}, elements_of(shape), 4);
+}
+
 Work var_work(Shape shape) {
   const double rows = elements_of(shape) / static_cast<double>(shape[shape.rank() - 1]);
   return reading(

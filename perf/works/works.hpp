@@ -22,11 +22,13 @@ Work add_permuted_work(int64_t n);  ///< n x n plus a transposed n x n
 Work sum_work(int64_t n);
 Work max_work(int64_t n);
 Work sum_axis_work(Shape shape, int axis);
-Work argmax_work(Shape shape);       ///< over the last axis
-Work tile_sum_work(int64_t side);    ///< by 16 x 16 tiles of side x side
-Work fused_sum_work(int64_t n);      ///< exp(a * b + a).sum()
-Work softmax_work(Shape shape);      ///< over the last axis
+Work argmax_work(Shape shape);     ///< over the last axis
+Work tile_sum_work(int64_t side);  ///< by 16 x 16 tiles of side x side
+Work fused_sum_work(int64_t n);    ///< exp(a * b + a).sum()
+Work softmax_work(Shape shape);    ///< over the last axis
+Work softmax_axis0_work(Shape shape);
 Work log_softmax_work(Shape shape);  ///< over the last axis
+Work logsumexp_work(Shape shape);    ///< over the last axis
 Work var_work(Shape shape);          ///< over the last axis
 
 // movement.cpp

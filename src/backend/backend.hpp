@@ -17,6 +17,7 @@ struct Capabilities {
   /// How long the worker and those who wait for it look for one another before they sleep; 0 where that would take
   /// time from the work itself.
   int64_t patience_nanoseconds = 0;
+  int64_t longest_row = int64_t{1} << 30;  ///< elements of a row that a RowKernel takes
 };
 
 /// Counts since the device was opened.

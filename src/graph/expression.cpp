@@ -121,6 +121,12 @@ void collapse(ScanKernel& kernel) {
   kernel.kept_rank = all.collapse({kernel.kept_rank}).front();
 }
 
+void collapse(RowKernel& kernel) {
+  Joint all;
+  all.add(kernel.producer).add(kernel.consumer).add(kernel.out.layout);
+  kernel.kept_rank = all.collapse({kernel.kept_rank}).front();
+}
+
 void collapse(SortKernel& kernel) {
   Joint all;
   all.add(kernel.keys);
@@ -165,6 +171,7 @@ int64_t bindings(const SortKernel& sort) {
 }
 int64_t bindings(const GatherKernel& gather) { return count(gather.index) + count(gather.consumer) + 3; }
 int64_t bindings(const ScatterKernel& scatter) { return count(scatter.index) + count(scatter.updates) + 2; }
+int64_t bindings(const RowKernel& row) { return count(row.producer) + count(row.consumer) + 1; }
 int64_t bindings(const TileKernel& tile) { return count(tile.producer) + count(tile.consumer) + 1; }
 
 }  // namespace

@@ -33,6 +33,7 @@ void collapse(MapKernel& kernel);
 void collapse(ReduceKernel& kernel);
 void collapse(MatmulKernel& kernel);
 void collapse(ScanKernel& kernel);
+void collapse(RowKernel& kernel);
 void collapse(SortKernel& kernel);
 void collapse(GatherKernel& kernel);
 void collapse(ScatterKernel& kernel);

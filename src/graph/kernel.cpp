@@ -1,6 +1,7 @@
 #include "graph/kernel.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "eglantine/own.hpp"
 #include "graph/op_info.hpp"
@@ -19,7 +20,7 @@ Expressions expressions(const SortKernel& sort) {
   return sort.payload ? Expressions{&sort.keys, &*sort.payload, &sort.consumer}
                       : Expressions{&sort.keys, &sort.consumer};
 }
-template <class K>  // reduce, scan, tile
+template <class K>  // reduce, scan, tile, row
 Expressions expressions(const K& kernel) {
   return {&kernel.producer, &kernel.consumer};
 }
@@ -103,6 +104,11 @@ std::string text_of(const SortKernel& sort) {
          (sort.keep < length ? "the first " + std::to_string(sort.keep) + " " : "") + results + then(sort.consumer);
 }
 
+std::string text_of(const RowKernel& row) {
+  return "row " + std::string(name_of(row.op)) + " " + std::string(name_of(row.out.dtype)) +
+         rows(row.producer, row.kept_rank) + then(row.consumer);
+}
+
 std::string text_of(const GatherKernel& gather) {
   return "gather " + std::string(name_of(gather.out.dtype)) + " " + to_string(gather.index.domain) + " from " +
          std::to_string(gather.length) + " places: " + operations(gather.index) + then(gather.consumer);
@@ -121,6 +127,37 @@ std::string text_of(const TileKernel& tile) {
 }
 
 }  // namespace
+
+bool lies_across(const RowKernel& kernel) {
+  if (kernel.kept_rank == 0) return false;
+  const Layout* decides = reduces(kernel.op) ? nullptr : &kernel.out.layout;
+  for (const Strided& operand : kernel.producer.operands)
+    if (decides == nullptr && operand.layout.strides.back() != 0) decides = &operand.layout;
+  return decides != nullptr && std::abs(decides->strides.back()) != 1 &&
+         std::abs(decides->strides[static_cast<size_t>(kernel.kept_rank) - 1]) == 1;
+}
+
+namespace {
+
+void shorten(const RowKernel& kernel, Shape& shape) {
+  for (int axis = kernel.kept_rank; axis < shape.rank(); ++axis) shape[axis] = 1;
+}
+
+}  // namespace
+
+Expr consumer_of_rows(const RowKernel& kernel) {
+  Expr expr = kernel.consumer;
+  shorten(kernel, expr.domain);
+  for (Strided& operand : expr.operands) shorten(kernel, operand.layout.shape);
+  for (Layout& index : expr.indices) shorten(kernel, index.shape);
+  return expr;
+}
+
+Strided output_of_rows(const RowKernel& kernel) {
+  Strided out = kernel.out;
+  shorten(kernel, out.layout.shape);
+  return out;
+}
 
 const Strided& output_of(const Kernel& kernel) {
   return std::visit([](const auto& k) -> const Strided& { return k.out; }, kernel);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -178,8 +179,35 @@ struct TileKernel {
   ReduceOpPtr own = nullptr;
 };
 
+/// What is made of a row x of n elements, n > 1. m is its largest element, or 0 where that is an infinity.
+enum class RowOp : uint8_t {
+  softmax,      ///< exp(x - m) / s with s = sum(exp(x - m))
+  log_softmax,  ///< (x - m) - log(s)
+  logsumexp,    ///< log(s) + m, one for the row
+  var,          ///< sum((x - mean)^2) / n, one for the row
+};
+constexpr std::array<std::string_view, 4> row_op_names{"softmax", "log_softmax", "logsumexp", "var"};
+constexpr std::string_view name_of(RowOp op) { return row_op_names[static_cast<size_t>(op)]; }
+/// Whether a row becomes one number.
+constexpr bool reduces(RowOp op) { return op == RowOp::logsumexp || op == RowOp::var; }
+
+/// out[c] = consumer(core = op of the row of producer that c is in), c in one domain: `kept_rank` collapsed axes (may
+/// be 0), then those of a row. Where the op reduces, consumer and out have stride 0 along a row. f32.
+struct RowKernel {
+  Expr producer;
+  int kept_rank = 0;
+  RowOp op;
+  Expr consumer;
+  Strided out;
+};
+/// Whether neighbours in a row lie apart in memory, and neighbouring rows side by side.
+bool lies_across(const RowKernel& kernel);
+/// The consumer and the output of an op that reduces, over the rows alone: axes of length 1 stand for those of a row.
+Expr consumer_of_rows(const RowKernel& kernel);
+Strided output_of_rows(const RowKernel& kernel);
+
 using Kernel = std::variant<MapKernel, ReduceKernel, MatmulKernel, ScanKernel, SortKernel, GatherKernel, ScatterKernel,
-                            TileKernel>;
+                            TileKernel, RowKernel>;
 
 /// The buffer a kernel writes, the second that a sort writes (or null), and those it reads (each once).
 const Strided& output_of(const Kernel& kernel);

@@ -62,7 +62,7 @@ void count(const SortKernel& sort, Traffic& traffic) {
   traffic.read(sort.consumer);
   if (sort.second.buffer) traffic.write(sort.second);
 }
-template <class K>  // reduce, scan, tile
+template <class K>  // reduce, scan, tile, row
 void count(const K& kernel, Traffic& traffic) {
   traffic.read(kernel.producer);
   traffic.read(kernel.consumer);

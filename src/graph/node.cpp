@@ -170,9 +170,17 @@ NodePtr make_tiles(nodes::Tiles tiles, const Shape& tile_count) {
   return make(arg->device, arg->dtype, tile_count, std::move(tiles));
 }
 
+NodePtr make_row(RowOp op, const NodePtr& arg, const Axes& axes) {
+  Shape shape;
+  for (int i = 0; i < arg->shape.rank(); ++i)
+    if (!reduces(op) || std::find(axes.begin(), axes.end(), i) == axes.end()) shape.push_back(arg->shape[i]);
+  return make(arg->device, arg->dtype, shape, nodes::Row{op, arg, axes});
+}
+
 std::vector<NodePtr> sources_of(const Node& x) {
   if (x.buffer) return {};
   if (const auto* scan = x.as<nodes::Scan>()) return {scan->arg};
+  if (const auto* row = x.as<nodes::Row>()) return {row->arg};
   if (const auto* second = x.as<nodes::Second>()) return {second->sort};
   if (const auto* gather = x.as<nodes::Gather>()) return {gather->source, gather->index};
   if (const auto* scatter = x.as<nodes::Scatter>())

@@ -110,8 +110,15 @@ struct Tiles {
   Shape tile;                 ///< no longer than the argument along any axis
   ReduceOpPtr own = nullptr;  ///< of Reduction::own
 };
+/// The rows of the argument along `axes`: each element's share of its row, or, where the op reduces, one value for each
+/// row (those axes are gone from this node's shape then).
+struct Row {
+  RowOp op;
+  NodePtr arg;
+  Axes axes;
+};
 using Value = std::variant<Leaf, Constant, Index, View, Elementwise, Reduce, Matmul, Assemble, Own, Scan, Sort, Second,
-                           Gather, Scatter, Tiles>;
+                           Gather, Scatter, Tiles, Row>;
 }  // namespace nodes
 
 /// A value of the expression graph: what it is, and, once a kernel that computes it was submitted, the buffer that
@@ -169,6 +176,7 @@ NodePtr make_second(const NodePtr& sort, DType dtype);
 NodePtr make_gather(nodes::Gather gather);
 NodePtr make_scatter(nodes::Scatter scatter, const Shape& shape);
 NodePtr make_tiles(nodes::Tiles tiles, const Shape& tile_count);
+NodePtr make_row(RowOp op, const NodePtr& arg, const Axes& axes);
 
 /// The layout a movement of x starts from: a view's own over its source, else contiguous; with the node it is over.
 /// Under graph_mutex().

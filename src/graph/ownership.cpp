@@ -32,7 +32,7 @@ struct Reader {
 bool takes_consumer(const Node& x) {
   if (const auto* sort = x.as<nodes::Sort>()) return sort->wanted != nodes::Sorted::both;
   return x.as<nodes::Reduce>() || x.as<nodes::Matmul>() || x.as<nodes::Scan>() || x.as<nodes::Gather>() ||
-         x.as<nodes::Tiles>();
+         x.as<nodes::Tiles>() || x.as<nodes::Row>();
 }
 
 class Assigner {
@@ -99,6 +99,8 @@ class Assigner {
       read_apart(scan->arg, &scan->arg);
     } else if (const auto* tiles = x.as<nodes::Tiles>()) {
       read_apart(tiles->arg, &tiles->arg);
+    } else if (const auto* row = x.as<nodes::Row>()) {
+      read_apart(row->arg, &row->arg);
     } else if (const auto* sort = x.as<nodes::Sort>()) {
       read_apart(sort->keys, &sort->keys);
       if (sort->payload) read_apart(sort->payload, &sort->payload);

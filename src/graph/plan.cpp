@@ -93,6 +93,7 @@ class Planner {
     if (x.as<nodes::Matmul>()) return matmul(x, consumer);
     if (x.as<nodes::Scan>()) return scan(x, consumer);
     if (x.as<nodes::Sort>()) return sort(x, consumer);
+    if (x.as<nodes::Row>()) return row(x, consumer);
     if (x.as<nodes::Gather>()) return gather(x, consumer);
     if (x.as<nodes::Tiles>()) return tiles(x, consumer);
     if (x.as<nodes::Scatter>()) return scatter(x);
@@ -163,6 +164,26 @@ class Planner {
                       {},
                       what.own};
     kernel.out = {produce(result), result.dtype, at};
+    emit(std::move(kernel), result);
+  }
+
+  void row(const Node& x, const Node* consumer) {
+    const auto& what = *x.as<nodes::Row>();
+    const Shape& shape = what.arg->shape;
+    Axes order;
+    for (int i = 0; i < shape.rank(); ++i)
+      if (std::find(what.axes.begin(), what.axes.end(), i) == what.axes.end()) order.push_back(i);
+    const int kept = order.rank();
+    for (int64_t axis : what.axes) order.push_back(axis);
+    const Layout at = layout::permute(layout::contiguous(shape), order);
+    Layout to = at;  // where an element's result is: its row's, where the op reduces
+    if (reduces(what.op)) {
+      to.strides = layout::contiguous(x.shape).strides;
+      while (to.strides.size() < at.strides.size()) to.strides.push_back(0);
+    }
+    const Node& result = consumer != nullptr ? *consumer : x;
+    RowKernel kernel{write(*what.arg, at.shape, at, nullptr), kept, what.op, consumer_at(x, consumer, to), {}};
+    kernel.out = {produce(result), result.dtype, to};
     emit(std::move(kernel), result);
   }
 

@@ -138,6 +138,12 @@ int64_t count_over(const Shape& shape, const Axes& axes) {
   return reduced.elements();
 }
 
+void require_some(std::string_view function, const Tensor& x, const Axes& axes) {
+  if (count_over(x.shape(), axes) == 0)
+    fail<ShapeError>(function, "of nothing: shape ", to_string(x.shape()), " has no elements along axes ",
+                     to_string(axes));
+}
+
 NodePtr broadcast(const Tensor& x, const Shape& shape) {
   if (x.shape() == shape) return x.node();
   return make_view(x.node(), layout::expand(layout::contiguous(x.shape()), shape));

@@ -51,6 +51,9 @@ Shape reduced_shape(const Shape& shape, const Axes& axes, bool keepdims);
 /// How many elements a reduction over the axes combines for each result.
 int64_t count_over(const Shape& shape, const Axes& axes);
 
+/// Throws ShapeError when there is nothing to combine.
+void require_some(std::string_view function, const Tensor& x, const Axes& axes);
+
 /// Builds an element-wise node of tensors that broadcast together, all checked: types, dtypes, devices.
 Tensor elementwise(Op op, const Tensor& x);
 Tensor elementwise(Op op, const Tensor& x, const Tensor& y);

@@ -5,18 +5,12 @@
 #include "layout/layout.hpp"
 #include "verbs/check.hpp"
 
-/// Reductions, and the composites made of them.
+/// Reductions. Those of rows by way of two sums (softmax, var and their kin) are in row.cpp.
 namespace eglantine {
 
 using verbs::count_over;
 
 namespace {
-
-void require_some(std::string_view function, const Tensor& x, const Axes& axes) {
-  if (count_over(x.shape(), axes) == 0)
-    verbs::fail<ShapeError>(function, "of nothing: shape ", to_string(x.shape()), " has no elements along axes ",
-                            to_string(axes));
-}
 
 /// What a reduction over nothing gives: 0 or false, but 1 for prod and true for all.
 uint32_t over_nothing(Reduction reduction, DType dtype) {
@@ -44,7 +38,7 @@ Tensor counted(const Tensor& x) { return x.dtype() == DType::boolean ? x.astype(
 
 /// Largest and smallest of truth values are any and all.
 Tensor extreme(Reduction reduction, const Tensor& x, const Axes& axes, bool keepdims) {
-  require_some(name_of(reduction), x, verbs::axes_of(name_of(reduction), axes, x.shape()));
+  verbs::require_some(name_of(reduction), x, verbs::axes_of(name_of(reduction), axes, x.shape()));
   if (x.dtype() == DType::boolean) reduction = reduction == Reduction::max ? Reduction::any : Reduction::all;
   return reduced(reduction, x, axes, keepdims);
 }
@@ -52,28 +46,11 @@ Tensor extreme(Reduction reduction, const Tensor& x, const Axes& axes, bool keep
 Tensor position(Reduction reduction, const Tensor& x, int axis, bool keepdims) {
   const std::string_view name = name_of(reduction);
   const int along = verbs::axis_of(name, axis, x.shape());
-  require_some(name, x, {along});
+  verbs::require_some(name, x, {along});
   if (x.shape()[along] > std::numeric_limits<int32_t>::max())
     verbs::fail<ShapeError>(name, "axis ", std::to_string(axis), " of ", to_string(x.shape()),
                             " is longer than an i32 index can say");
   return reduced(reduction, counted(x), {along}, keepdims);
-}
-
-/// The largest along the axes (kept), with infinities made 0 so that x - shift never is inf - inf.
-Tensor finite_shift(const Tensor& x, const Axes& axes) {
-  const Tensor largest = reduced(Reduction::max, x, axes, true);
-  return where(isinf(largest), 0.0F, largest);
-}
-
-struct Stable {
-  Tensor shifted;  ///< x less its largest
-  Tensor shift;
-};
-
-Stable shifted(std::string_view function, const Tensor& x, const Axes& axes) {
-  verbs::require_types(function, Types::real, x.dtype());
-  const Tensor shift = finite_shift(x, axes);
-  return {x - shift, shift};
 }
 
 }  // namespace
@@ -97,39 +74,8 @@ Tensor argmin(const Tensor& x, int axis, bool keepdims) { return position(Reduct
 Tensor mean(const Tensor& x, Axes over, bool keepdims) {
   verbs::require_types("mean", Types::real, x.dtype());
   const Axes axes = verbs::axes_of("mean", over, x.shape());
-  require_some("mean", x, axes);
+  verbs::require_some("mean", x, axes);
   return sum(x, over, keepdims) / static_cast<float>(count_over(x.shape(), axes));
-}
-
-Tensor var(const Tensor& x, Axes over, bool keepdims) {
-  verbs::require_types("var", Types::real, x.dtype());
-  require_some("var", x, verbs::axes_of("var", over, x.shape()));
-  return mean(square(x - mean(x, over, true)), over, keepdims);
-}
-
-Tensor logsumexp(const Tensor& x, Axes over, bool keepdims) {
-  verbs::require_types("logsumexp", Types::real, x.dtype());
-  const Axes axes = verbs::axes_of("logsumexp", over, x.shape());
-  if (x.size() == 0) return log(sum(x, over, keepdims));
-  const auto [low, shift] = shifted("logsumexp", x, axes);
-  const Tensor y = log(sum(exp(low), over, true)) + shift;
-  return keepdims ? y : y.squeeze(axes);
-}
-
-Tensor softmax(const Tensor& x, int axis) {
-  const int along = verbs::axis_of("softmax", axis, x.shape());
-  verbs::require_types("softmax", Types::real, x.dtype());
-  if (x.size() == 0) return x;
-  const Tensor e = exp(shifted("softmax", x, {along}).shifted);
-  return e / sum(e, {along}, true);
-}
-
-Tensor log_softmax(const Tensor& x, int axis) {
-  const int along = verbs::axis_of("log_softmax", axis, x.shape());
-  verbs::require_types("log_softmax", Types::real, x.dtype());
-  if (x.size() == 0) return x;
-  const Tensor low = shifted("log_softmax", x, {along}).shifted;
-  return low - log(sum(exp(low), {along}, true));
 }
 
 Tensor multiply_sum(const Tensor& a, const Tensor& b, Axes axes, bool keepdims) {

@@ -70,6 +70,15 @@ TEST_P(GeneratedGlsl, scans_are_valid) {
   expect_valid(cummax(n, 0, true, true));
 }
 
+TEST_P(GeneratedGlsl, rows_are_valid) {
+  const Tensor x = input({37, 12});
+  expect_valid(softmax(x * 2.0F, 1) + 1.0F);
+  expect_valid(log_softmax(x, 0));
+  expect_valid(sqrt(var(x, {1}) + 1.0F));
+  expect_valid(logsumexp(input({5, 9001}), {1}));
+  expect_valid(var(x, {0}));
+}
+
 TEST_P(GeneratedGlsl, reductions_are_valid) {
   const Tensor x = input({37, 9000});
   expect_valid(sum(exp(x), {1}));

@@ -19,7 +19,8 @@ constexpr int64_t max_bindings = 64;
 
 class CpuBackend final : public Backend {
  public:
-  explicit CpuBackend(int threads) : info_(describe_cpu()), capabilities_{max_bindings}, pool_(threads) {}
+  explicit CpuBackend(int threads)
+      : info_(describe_cpu()), capabilities_{.max_bindings = max_bindings}, pool_(threads) {}
 
   const DeviceInfo& info() const override { return info_; }
   const Capabilities& capabilities() const override { return capabilities_; }
@@ -73,6 +74,7 @@ class CpuBackend final : public Backend {
   }
   void run_family(const MatmulKernel& kernel) { run_matmul(kernel, pool_); }
   void run_family(const ScanKernel& kernel) { run_scan(kernel, pool_); }
+  void run_family(const RowKernel& kernel) { run_row(kernel, pool_); }
   void run_family(const SortKernel& kernel) { run_sort(kernel, pool_); }
   void run_family(const GatherKernel& kernel) { run_gather(kernel, pool_); }
   void run_family(const ScatterKernel& kernel) { run_scatter(kernel, pool_); }

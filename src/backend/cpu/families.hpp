@@ -23,6 +23,7 @@ void run_reduce(const ReduceKernel& kernel, ThreadPool& pool);
 void run_arg_reduce(const ReduceKernel& kernel, ThreadPool& pool);
 void run_matmul(const MatmulKernel& kernel, ThreadPool& pool);
 void run_scan(const ScanKernel& kernel, ThreadPool& pool);
+void run_row(const RowKernel& kernel, ThreadPool& pool);
 void run_sort(const SortKernel& kernel, ThreadPool& pool);
 void run_gather(const GatherKernel& kernel, ThreadPool& pool);
 void run_scatter(const ScatterKernel& kernel, ThreadPool& pool);

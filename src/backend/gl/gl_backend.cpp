@@ -6,6 +6,7 @@
 #include "backend/gl/device_search.hpp"
 #include "backend/gl/gl_runtime.hpp"
 #include "backend/gl/own_error.hpp"
+#include "backend/gl/row_plan.hpp"
 #include "backend/gl/target.hpp"
 #include "backend/profiling.hpp"
 
@@ -22,6 +23,7 @@ class GlBackend : public Backend {
     capabilities_.max_bindings = target_.max_bindings;
     const bool has_idle_cores = !target_.software && std::thread::hardware_concurrency() >= 4;
     capabilities_.patience_nanoseconds = has_idle_cores ? 50'000 : 0;
+    capabilities_.longest_row = longest_row(target_);
   }
 
   const DeviceInfo& info() const override { return info_; }

@@ -15,9 +15,10 @@ inline constexpr const char* subgroup_extensions =
 
 /// The first lines of every shader for this target: version, precision, EG_PRECISE.
 inline std::string glsl_header(const Target& target, bool subgroups = false) {
-  std::string text = "#version " + std::to_string(target.glsl_version) +
-                     (target.gles ? " es\nprecision highp float;\nprecision highp int;\n" : "\n");
+  std::string text = "#version " + std::to_string(target.glsl_version) + (target.gles ? " es\n" : "\n");
+  // GLSL ES wants every #extension before the first declaration.
   if (subgroups) text += subgroup_extensions;
+  if (target.gles) text += "precision highp float;\nprecision highp int;\n";
   return text + "#define EG_PRECISE" + (target.has_precise ? " precise\n" : "\n");
 }
 

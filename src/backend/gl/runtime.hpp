@@ -109,6 +109,7 @@ class Runtime {
 void run(Runtime& runtime, const MapKernel& kernel);
 void run(Runtime& runtime, const ReduceKernel& kernel);
 void run(Runtime& runtime, const ScanKernel& kernel);
+void run(Runtime& runtime, const RowKernel& kernel);
 void run(Runtime& runtime, const SortKernel& kernel);
 void run(Runtime& runtime, const GatherKernel& kernel);
 void run(Runtime& runtime, const ScatterKernel& kernel);
