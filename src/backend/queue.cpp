@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <future>
+#include <new>
 #include <utility>
 
 #include "backend/profiling.hpp"
@@ -66,7 +67,7 @@ void Queue::work() {
   while (true) {
     if (commands_.empty() && !stopping_) {
       lock.unlock();
-      backend_->idle();
+      attempt([](Backend& backend) { backend.idle(); });
       lock.lock();
     }
     changed_.wait(lock, [&] { return stopping_ || !commands_.empty(); });
@@ -75,7 +76,7 @@ void Queue::work() {
     batch.swap(commands_);
     lock.unlock();
     for (Command& command : batch) {
-      command(*backend_);
+      attempt(command);
       command = nullptr;  // lets its buffers go before the next one allocates
     }
     lock.lock();
@@ -83,6 +84,15 @@ void Queue::work() {
   lock.unlock();
   checks_.clear();
   backend_.reset();
+}
+
+/// Whatever a command throws, and of whatever type, the worker goes on, and the next synchronize() tells.
+void Queue::attempt(const Command& command) {
+  try {
+    command(*backend_);
+  } catch (...) {
+    if (!first_error_) first_error_ = std::current_exception();
+  }
 }
 
 void Queue::submit(Command command) {
@@ -168,22 +178,33 @@ void Queue::execute(Backend& backend, const Kernel& kernel) {
     out.poison(error);
     if (second) second->poison(error);
   };
-  for (const BufferPtr& input : inputs_of(kernel))
-    if (input->error()) return poison(input->error());
+  const auto fail = [&](const std::exception_ptr& error) {
+    poison(error);
+    note(backend, error);
+  };
   try {
-    provide(backend, out);
-    if (second) provide(backend, *second);
-    const CheckPtr check = backend.run(kernel);
-    note_settled();
-    if (check) checks_.push_back(check);
-    for (Buffer* result : {&out, second.get()}) {
-      if (result == nullptr) continue;
-      for (const BufferPtr& input : inputs_of(kernel)) result->depend_on(*input);
-      if (check) result->depend_on(check);
-    }
+    for (const BufferPtr& input : inputs_of(kernel))
+      if (input->error()) return poison(input->error());
+    begin(backend, kernel, out, second.get());
+  } catch (const std::bad_alloc&) {
+    fail(std::make_exception_ptr(OutOfMemoryError(
+        "[Device] the program's own memory ran out while a kernel was prepared; free tensors, or whatever else it "
+        "holds")));
   } catch (...) {
-    poison(std::current_exception());
-    note(backend, std::current_exception());
+    fail(std::current_exception());
+  }
+}
+
+void Queue::begin(Backend& backend, const Kernel& kernel, Buffer& out, Buffer* second) {
+  provide(backend, out);
+  if (second != nullptr) provide(backend, *second);
+  const CheckPtr check = backend.run(kernel);
+  note_settled();
+  if (check) checks_.push_back(check);
+  for (Buffer* result : {&out, second}) {
+    if (result == nullptr) continue;
+    for (const BufferPtr& input : inputs_of(kernel)) result->depend_on(*input);
+    if (check) result->depend_on(check);
   }
 }
 
@@ -212,7 +233,7 @@ void Queue::note_settled() {
 void Queue::note(Backend& backend, const std::exception_ptr& error) {
   try {
     settle(backend);  // a check of an earlier kernel may still come out badly, and would be the first error
-  } catch (const std::exception&) {
+  } catch (...) {
     // The device is gone, and tells no more.
   }
   if (!first_error_) first_error_ = error;

@@ -42,7 +42,9 @@ class Queue : public std::enable_shared_from_this<Queue> {
   Queue() = default;
   void submit(Command command);
   void work();
+  void attempt(const Command& command);
   void execute(Backend& backend, const Kernel& kernel);
+  void begin(Backend& backend, const Kernel& kernel, Buffer& out, Buffer* second);
   void provide(Backend& backend, Buffer& buffer);
   void settle(Backend& backend);
   void note_settled();
