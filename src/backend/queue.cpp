@@ -95,13 +95,28 @@ void Queue::attempt(const Command& command) {
   }
 }
 
+void Queue::require_running() const {
+  if (stopping_) throw DeviceError("[Device] the device has been shut down: the program is ending");
+}
+
+const Backend& Queue::backend() const {
+  const std::scoped_lock lock(mutex_);
+  require_running();
+  return *backend_;
+}
+
+bool Queue::lost() const {
+  const std::scoped_lock lock(mutex_);
+  return !stopping_ && backend_->lost();
+}
+
 void Queue::submit(Command command) {
   if (getpid() != process_)
     throw DeviceError(
         "[Device] this process was forked from the one that opened the device, and cannot use it; fork first, or start "
         "a new program");
   std::scoped_lock lock(mutex_);
-  if (stopping_) throw DeviceError("[Device] the device has been shut down: the program is ending");
+  require_running();
   commands_.push_back(std::move(command));
   if (commands_.size() == 1) changed_.notify_one();
 }

@@ -22,7 +22,10 @@ class Queue : public std::enable_shared_from_this<Queue> {
   static std::shared_ptr<Queue> start(Factory factory);
   ~Queue();
 
-  const Backend& backend() const { return *backend_; }  ///< for the calls that any thread may make
+  /// For the calls that any thread may make. Throws DeviceError once the queue is being stopped.
+  const Backend& backend() const;
+  /// The device is gone, though the queue goes on. A queue that was stopped is not lost.
+  bool lost() const;
 
   BufferPtr allocate(int64_t bytes);  ///< a handle; memory comes with the first command that fills it
   void upload(const BufferPtr& to, std::span<const std::byte> data);  ///< waits until `data` has been taken
@@ -40,6 +43,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
  private:
   using Command = std::function<void(Backend&)>;
   Queue() = default;
+  void require_running() const;  ///< the mutex is held
   void submit(Command command);
   void work();
   void attempt(const Command& command);
@@ -51,7 +55,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
   void note(Backend& backend, const std::exception_ptr& error);
 
   std::unique_ptr<Backend> backend_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Command> commands_;
   bool stopping_ = false;
