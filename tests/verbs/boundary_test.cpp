@@ -106,14 +106,15 @@ TEST_P(Reach, of_small_buffers_past_2_to_the_31_and_32) {
 }
 
 TEST_P(Reach, of_values_that_depend_on_their_place) {
-  const int64_t far = int64_t{1} << 32;
+  const int64_t last = int64_t{1} << 32;
   const Tensor unit = eye(1 << 17);
   EXPECT_EQ(sum(unit.slice(0, -3, {}).slice(1, -5, {}), {1}).to_vector<float>(), (std::vector<float>{1, 1, 1}));
-  const Tensor noise = uniform({2 * far}, 9);
-  const std::vector<float> at = noise.slice(0, far, far + 4).to_vector<float>();
+  const std::vector<float> at = uniform({last}, 9).slice(0, -4, {}).to_vector<float>();
+  EXPECT_THROW(uniform({last + 1}, 9), ShapeError) << "so many draws has a seed";
   Device::set_current(Device::open("cpu"));
-  EXPECT_EQ(at, uniform({2 * far}, 9).slice(0, far, far + 4).to_vector<float>());
-  EXPECT_NE(at, uniform({2 * far}, 9).slice(0, 0, 4).to_vector<float>()) << "the place counts in 64 bits";
+  EXPECT_EQ(at, uniform({last}, 9).slice(0, -4, {}).to_vector<float>());
+  for (const int64_t other : {last / 2, int64_t{4}})
+    EXPECT_NE(at, uniform({last}, 9).slice(0, other - 4, other).to_vector<float>()) << other;
 }
 
 }  // namespace
