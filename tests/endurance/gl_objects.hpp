@@ -11,7 +11,7 @@ namespace eglantine::test {
 struct GlObjects {
   int64_t buffers = 0, shaders = 0, programs = 0, fences = 0, queries = 0;
 
-  int64_t total() const { return buffers + shaders + programs + fences + queries; }
+  int64_t others() const { return shaders + programs + fences + queries; }
   std::string text() const;
 };
 
