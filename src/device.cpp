@@ -61,7 +61,7 @@ void stop_all() {
 StatePtr find_open(Registry& devices, const std::string& spec) {
   const auto alias = devices.aliases.find(spec);
   const auto known = devices.by_spec.find(alias == devices.aliases.end() ? spec : alias->second);
-  if (known == devices.by_spec.end() || known->second->queue().backend().lost()) return nullptr;
+  if (known == devices.by_spec.end() || known->second->queue().lost()) return nullptr;
   return known->second;
 }
 
@@ -115,7 +115,7 @@ std::vector<StatePtr> open_devices() {
   if (was_forked(devices)) return open;
   const std::lock_guard lock(devices.mutex);
   for (const auto& [spec, state] : devices.by_spec)
-    if (!state->queue().backend().lost()) open.push_back(state);
+    if (!state->queue().lost()) open.push_back(state);
   return open;
 }
 

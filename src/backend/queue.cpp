@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <future>
+#include <new>
 #include <utility>
 
 #include "backend/profiling.hpp"
@@ -91,7 +92,7 @@ Queue::~Queue() { stop(); }
 void Queue::work() {
   for (std::vector<Command> batch; take(batch); batch.clear()) {
     for (Command& command : batch) {
-      command(*backend_);
+      attempt(command);
       command = nullptr;  // lets its buffers go before the next one allocates
     }
   }
@@ -104,7 +105,7 @@ bool Queue::take(std::vector<Command>& batch) {
   // Whoever submits one small kernel after another is back before this has passed.
   constexpr std::chrono::nanoseconds breath{10'000};
   if (!watch(is_called_, std::min(breath, patience_))) {
-    backend_->idle();
+    attempt([](Backend& backend) { backend.idle(); });
     watch(is_called_, patience_);
   }
   std::unique_lock lock(mutex_);
@@ -116,13 +117,37 @@ bool Queue::take(std::vector<Command>& batch) {
   return !batch.empty();
 }
 
+/// Whatever a command throws, and of whatever type, the worker goes on, and the next synchronize() tells.
+void Queue::attempt(const Command& command) {
+  try {
+    command(*backend_);
+  } catch (...) {
+    if (!first_error_) first_error_ = std::current_exception();
+  }
+}
+
+void Queue::require_running() const {
+  if (stopping_) throw DeviceError("[Device] the device has been shut down: the program is ending");
+}
+
+const Backend& Queue::backend() const {
+  const std::scoped_lock lock(mutex_);
+  require_running();
+  return *backend_;
+}
+
+bool Queue::lost() const {
+  const std::scoped_lock lock(mutex_);
+  return !stopping_ && backend_->lost();
+}
+
 void Queue::submit(Command command) {
   if (getpid() != process_)
     throw DeviceError(
         "[Device] this process was forked from the one that opened the device, and cannot use it; fork first, or start "
         "a new program");
   const std::scoped_lock lock(mutex_);
-  if (stopping_) throw DeviceError("[Device] the device has been shut down: the program is ending");
+  require_running();
   push(std::move(command));
 }
 
@@ -219,22 +244,33 @@ void Queue::execute(Backend& backend, const Kernel& kernel) {
     out.poison(error);
     if (second) second->poison(error);
   };
-  for (const BufferPtr& input : inputs_of(kernel))
-    if (input->error()) return poison(input->error());
+  const auto fail = [&](const std::exception_ptr& error) {
+    poison(error);
+    note(backend, error);
+  };
   try {
-    provide(backend, out);
-    if (second) provide(backend, *second);
-    const CheckPtr check = backend.run(kernel);
-    note_settled();
-    if (check) checks_.push_back(check);
-    for (Buffer* result : {&out, second.get()}) {
-      if (result == nullptr) continue;
-      for (const BufferPtr& input : inputs_of(kernel)) result->depend_on(*input);
-      if (check) result->depend_on(check);
-    }
+    for (const BufferPtr& input : inputs_of(kernel))
+      if (input->error()) return poison(input->error());
+    begin(backend, kernel, out, second.get());
+  } catch (const std::bad_alloc&) {
+    fail(std::make_exception_ptr(OutOfMemoryError(
+        "[Device] the program's own memory ran out while a kernel was prepared; free tensors, or whatever else it "
+        "holds")));
   } catch (...) {
-    poison(std::current_exception());
-    note(backend, std::current_exception());
+    fail(std::current_exception());
+  }
+}
+
+void Queue::begin(Backend& backend, const Kernel& kernel, Buffer& out, Buffer* second) {
+  provide(backend, out);
+  if (second != nullptr) provide(backend, *second);
+  const CheckPtr check = backend.run(kernel);
+  note_settled();
+  if (check) checks_.push_back(check);
+  for (Buffer* result : {&out, second}) {
+    if (result == nullptr) continue;
+    for (const BufferPtr& input : inputs_of(kernel)) result->depend_on(*input);
+    if (check) result->depend_on(check);
   }
 }
 
@@ -263,7 +299,7 @@ void Queue::note_settled() {
 void Queue::note(Backend& backend, const std::exception_ptr& error) {
   try {
     settle(backend);  // a check of an earlier kernel may still come out badly, and would be the first error
-  } catch (const std::exception&) {
+  } catch (...) {
     // The device is gone, and tells no more.
   }
   if (!first_error_) first_error_ = error;

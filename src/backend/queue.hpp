@@ -25,7 +25,10 @@ class Queue : public std::enable_shared_from_this<Queue> {
   static std::shared_ptr<Queue> start(Factory factory);
   ~Queue();
 
-  const Backend& backend() const { return *backend_; }  ///< for the calls that any thread may make
+  /// For the calls that any thread may make. Throws DeviceError once the queue is being stopped.
+  const Backend& backend() const;
+  /// The device is gone, though the queue goes on. A queue that was stopped is not lost.
+  bool lost() const;
 
   BufferPtr allocate(int64_t bytes);  ///< a handle; memory comes with the first command that fills it
   void upload(const BufferPtr& to, std::span<const std::byte> data);  ///< waits until `data` has been taken
@@ -48,13 +51,16 @@ class Queue : public std::enable_shared_from_this<Queue> {
     std::exception_ptr error;
   };
   Queue() = default;
+  void require_running() const;  ///< the mutex is held
   void submit(Command command);
   void push(Command command);
   void work();
   bool take(std::vector<Command>& batch);
   void give(Answer& answer);
   void await(const Answer& answer);
+  void attempt(const Command& command);
   void execute(Backend& backend, const Kernel& kernel);
+  void begin(Backend& backend, const Kernel& kernel, Buffer& out, Buffer* second);
   void provide(Backend& backend, Buffer& buffer);
   void settle(Backend& backend);
   void note_settled();
@@ -63,6 +69,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
   std::unique_ptr<Backend> backend_;
   std::chrono::nanoseconds patience_{0};  ///< how long a thread watches for another one before it sleeps
   std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Command> commands_;
   bool asleep_ = false;  ///< the worker waits for changed_

@@ -22,6 +22,7 @@ class Expression {
     if (code_.find_first_not_of(" \t\r\n") == std::string::npos) reject("is empty");
     require_one_expression();
     require_names_of_its_own();
+    require_functions_to_be_called();
   }
 
  private:
@@ -82,6 +83,42 @@ class Expression {
         if (word.starts_with(prefix)) reject("uses ", word, ", a name that is not its own");
       i = std::max(end, i + 1);
     }
+  }
+
+  /// Mesa 22.3 crashes over the words of its own error when something indexed is called, as in 1.0[0](x0). Only the
+  /// constructor of an array, float[2](x0, x1), may look like that.
+  void require_functions_to_be_called() const {
+    for (size_t at = code_.find('('); at != std::string::npos; at = code_.find('(', at + 1)) {
+      size_t end = end_of_code_before(at);
+      if (end == 0 || code_[end - 1] != ']') continue;
+      while (end > 0 && code_[end - 1] == ']') end = end_of_code_before(opening_of(end - 1));
+      size_t begin = end;
+      while (begin > 0 && in_name(code_[begin - 1])) --begin;
+      if (!is_type(std::string_view(code_).substr(begin, end - begin))) reject("calls what is no function");
+    }
+  }
+
+  size_t end_of_code_before(size_t at) const {
+    while (at > 0 && std::isspace(static_cast<unsigned char>(code_[at - 1])) != 0) --at;
+    return at;
+  }
+
+  /// Where the bracket that `closing` closes stands; they are known to match.
+  size_t opening_of(size_t closing) const {
+    int depth = 0;
+    for (size_t i = closing;; --i) {
+      if (code_[i] == ')' || code_[i] == ']') ++depth;
+      if ((code_[i] == '(' || code_[i] == '[') && --depth == 0) return i;
+    }
+  }
+
+  /// A scalar's, vector's or matrix's, by the way they begin.
+  static bool is_type(std::string_view word) {
+    for (std::string_view scalar : {"float", "int", "uint", "bool"})
+      if (word == scalar) return true;
+    for (std::string_view start : {"vec", "ivec", "uvec", "bvec", "mat"})
+      if (word.starts_with(start)) return true;
+    return false;
   }
 
   std::string_view function_;

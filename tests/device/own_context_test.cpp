@@ -2,7 +2,13 @@
 #include <epoxy/gl.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <sstream>
+
 #include "eglantine/ops.hpp"
+#include "eglantine/own.hpp"
+#include "support/own_ops.hpp"
+#include "support/verb_table.hpp"
 
 /// A program that renders with GL keeps its own context current, whatever Eglantine does.
 namespace eglantine::test {
@@ -68,6 +74,53 @@ TEST_F(OwnContext, keeps_its_buffers_and_bindings) {
 TEST_F(OwnContext, stays_current_while_devices_are_listed) {
   EXPECT_FALSE(Device::list().empty());
   expect_current();
+}
+
+TEST_F(OwnContext, stays_current_through_every_verb) {
+  const Device device = Device::open("gl");
+  const Tensor x = full({3, 4}, 0.5F, DType::f32, device) * 2, whole = x.astype(DType::i32), truth = gt(x, 0);
+  for (const Verb& verb : verbs()) {
+    SCOPED_TRACE(verb.name);
+    const bool bits = verb.name.starts_with("bit_") || verb.name.starts_with("shift_");
+    const bool logical = verb.name.starts_with("logical_");
+    std::vector<Tensor> arguments(verb.arity, bits ? whole : logical ? truth : x);
+    if (verb.name == "where") arguments[0] = truth;
+    verb.call(arguments).eval();
+    expect_current();
+  }
+}
+
+TEST_F(OwnContext, stays_current_through_every_family) {
+  const Device device = Device::open("gl");
+  const Tensor x = full({4, 4}, 0.5F, DType::f32, device) * 2, index = zeros({4}, DType::i32, device);
+  const std::vector<std::function<void()>> calls = {
+      [&] { sum(x, {1}).to_vector<float>(); },
+      [&] { softmax(x, 1).to_vector<float>(); },
+      [&] { argmax(x, 0).to_vector<int32_t>(); },
+      [&] { matmul(x, x).to_vector<float>(); },
+      [&] { cumsum(x, 1).to_vector<float>(); },
+      [&] { sort(x, 0).to_vector<float>(); },
+      [&] { take(x, index, 0).to_vector<float>(); },
+      [&] {
+        scatter_add(x, 0, zeros({4, 4}, DType::i32, device), x).to_vector<float>();
+      },
+      [&] {
+        concatenate({x, x.transpose(0, 1)}, 0).to_vector<float>();
+      },
+      [&] {
+        x.pad({{1, 0}, {0, 1}}).to(Device::open("cpu")).eval();
+      },
+      [&] { uniform({13}, 1, DType::f32, device).to_vector<float>(); },
+      [&] { elementwise(swish(), {x}).to_vector<float>(); },
+      [&] { explain(sum(x * x)); },
+      [&] { std::ostringstream() << x; },
+      [&] { device.memory(), device.trim(), device.synchronize(); },
+  };
+  for (size_t i = 0; i < calls.size(); ++i) {
+    SCOPED_TRACE(i);
+    calls[i]();
+    expect_current();
+  }
 }
 
 }  // namespace

@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include "eglantine/error.hpp"
 #include "gl/fixture.hpp"
 
@@ -47,6 +45,38 @@ TEST(GlFaults, a_link_that_fails_shows_the_source) {
     EXPECT_TRUE(holds(error.what(), "[multiply_add u32] the shader does not link")) << error.what();
     EXPECT_TRUE(holds(error.what(), " | void main() {")) << error.what();
   }
+}
+
+TEST(GlFaults, a_compilation_that_fails_shows_the_source_and_the_next_one_works) {
+  static bool fails = false;
+  fails = true;
+  const auto runtime = open_with([](gl::Functions& functions) {
+    functions.GetShaderiv = [](GLuint shader, GLenum name, GLint* value) {
+      driver.GetShaderiv(shader, name, value);
+      if (fails && name == GL_COMPILE_STATUS) *value = GL_FALSE;
+    };
+  });
+  const auto x = runtime->allocate(64), y = runtime->allocate(64);
+  upload(*runtime, *x, counting(16));
+  try {
+    runtime->dispatch(multiply_add(*runtime, *x, *y, 16, 1, 0));
+    FAIL() << "it compiled";
+  } catch (const ShaderError& error) {
+    EXPECT_TRUE(holds(error.what(), "[multiply_add u32] the shader does not compile")) << error.what();
+    EXPECT_TRUE(holds(error.what(), " | void main() {")) << error.what();
+  }
+  fails = false;
+  runtime->dispatch(multiply_add(*runtime, *x, *y, 16, 1, 0));
+  EXPECT_EQ(download(*runtime, *y, 16), counting(16)) << "a failure is not remembered";
+}
+
+TEST(GlFaults, a_shader_that_cannot_be_made_is_an_error) {
+  const auto runtime = open_with([](gl::Functions& functions) {
+    functions.CreateShader = [](GLenum) -> GLuint { return 0; };
+    functions.GetError = [] { return static_cast<GLenum>(GL_NO_ERROR); };
+  });
+  const auto x = runtime->allocate(64), y = runtime->allocate(64);
+  EXPECT_THROW(runtime->dispatch(multiply_add(*runtime, *x, *y, 16, 1, 0)), ShaderError);
 }
 
 TEST(GlFaults, a_device_that_hangs_is_lost_and_the_last_kernel_named) {

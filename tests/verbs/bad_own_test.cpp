@@ -76,6 +76,17 @@ TEST_P(OwnOperation, tensors_that_do_not_match) {
   EXPECT_ERROR(reduce(ones({}), plus(), {0}), ShapeError, "[reduce] axis 0 of a scalar, which has no axes");
 }
 
+TEST_P(OwnOperation, calls_of_something_indexed) {
+  const Tensor x = ones({3});
+  for (const char* glsl : {"1.0[0](x0)", "vec2(x0)[0][0](1)", "x0[0] (x0)", "x0[0]/* */(x0)", "x0[(0)][0](x0)"})
+    EXPECT_ERROR(
+        elementwise(mine(glsl), {x}), Error,
+        "[elementwise] the GLSL of \"mine\" calls what is no function: give one expression, such as \"max(x0, 0.0)\"");
+  for (const char* glsl :
+       {"float[2](x0, x0)[1]", "vec2[1](vec2(x0))[0].x", "float[2] (x0, x0)[int(x0)]", "vec2(x0)[1]"})
+    EXPECT_EQ(elementwise(mine(glsl), {x}).to_vector<float>(), std::vector<float>(3, 1)) << glsl;
+}
+
 TEST_P(OwnGlsl, that_is_no_single_expression_is_refused) {
   const std::pair<std::string, std::string> texts[] = {
       {"", "is empty"},

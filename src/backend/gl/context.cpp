@@ -130,21 +130,20 @@ void Context::require_alive() {
         "[Device] this process was forked from the one that opened the device; open devices after fork()");
   }
   if (!egl_.display_is_alive()) {
-    lose("[Device] someone called eglTerminate on the display this device uses, which ends its context; open it again");
+    lose("[Device] someone called eglTerminate on the display this device uses, which ends its context");
   }
   const GLenum status = gl_.GetGraphicsResetStatus == nullptr ? GL_NO_ERROR : gl_.GetGraphicsResetStatus();
   if (status == GL_NO_ERROR) return;
   const char* guilt = status == GL_GUILTY_CONTEXT_RESET     ? "by a kernel of this process"
                       : status == GL_INNOCENT_CONTEXT_RESET ? "by another program"
                                                             : "for a reason the driver does not know";
-  lose(std::string("[Device] the device was lost: the GPU was reset ") + guilt +
-       "; its tensors are gone, and Device::open gives a new one");
+  lose(std::string("[Device] the GPU was reset ") + guilt);
 }
 
 void Context::lose(const std::string& why) {
-  lost_because_ = why;
+  lost_because_ = why + ". The device is lost and its tensors with it; Device::open gives a new one";
   lost_ = true;
-  throw DeviceError(why);
+  throw DeviceError(lost_because_);
 }
 
 }  // namespace eglantine::gl

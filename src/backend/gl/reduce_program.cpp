@@ -76,6 +76,7 @@ Numbers elements_of(const ReduceLevel& level, const Numbers& blocks) {
 
 /// The address of a partial result, in results.
 int64_t place_of(const ReduceLevel& level, int64_t kept, int64_t block) {
+  block += level.first_block;
   return level.tree == layout::ReduceTree::row ? kept * level.blocks + block : block * level.kept + kept;
 }
 
@@ -206,7 +207,8 @@ void ReduceProgram::place(const ReduceLevel& level) {
     store_->place(bindings_, written_, uniforms_);
     return;
   }
-  partials_base_slot_ = uniforms_.add(-bindings_.first_element(partials_binding_));
+  const int64_t words = codegen::is_arg(reduction_) ? 2 : 1;
+  partials_base_slot_ = uniforms_.add(place_of(level, 0, 0) * words - bindings_.first_element(partials_binding_));
   partials_pitch_slot_ = uniforms_.add(is_row() ? level.blocks : level.kept);
 }
 

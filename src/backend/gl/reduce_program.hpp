@@ -33,9 +33,10 @@ struct ReduceLevel {
   layout::ReduceTree tree;
   bool folded = false;
   int64_t kept = 1, length = 1, blocks = 1;
-  Expr consumer;       ///< of the last level
-  Strided out;         ///< of the last level
-  BufferPtr partials;  ///< of the others: (kept, blocks) in a row tree, (blocks, kept) in a column tree
+  int64_t first_block = 0;  ///< of the level, where elements are numbered from a later one
+  Expr consumer;            ///< of the last level
+  Strided out;              ///< of the last level
+  BufferPtr partials;       ///< of the others: (kept, blocks) in a row tree, (blocks, kept) in a column tree
 
   bool is_last() const { return blocks == 1; }
   /// Elements of a block.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "codegen/reduce_text.hpp"
 #include "layout/collapse.hpp"
 #include "layout/layout.hpp"
 #include "layout/split.hpp"
@@ -94,11 +95,16 @@ ReduceLevel stored_window(Runtime& runtime, const ReduceLevel& level, const Redu
     }
   }
   ReduceLevel stored = level;
-  // Over the level's own numbers, so that blocks and results keep theirs; only the window's lie in the temporary.
   stored.kept_rank = 1;
-  const Layout values{{level.kept, level.length},
+  // Elements are numbered from the block before the window: shaders count to 2^32, and the level may be longer. Of args
+  // the number is the result, and they are not. With a block before it, the window's last one stays part of a longer
+  // row.
+  if (!codegen::is_arg(level.reduction)) stored.first_block = std::max<int64_t>(0, window.blocks.first - 1);
+  const int64_t base = stored.first_block * block;
+  stored.length = first + count - base;
+  const Layout values{{level.kept, stored.length},
                       {slab.kept_step, slab.step},
-                      -(window.kept.first * slab.kept_step + first * slab.step)};
+                      -(window.kept.first * slab.kept_step + (first - base) * slab.step)};
   stored.producer = {values.shape, {{slab.buffer, dtype, values}}, {}, {}, {{Op::load, dtype, {0, -1, -1}}}};
   return stored;
 }

@@ -97,7 +97,8 @@ class LevelRunner {
 
   void run_stored(const ReduceWindow& window) {
     const ReduceLevel stored = stored_window(runtime_, level_, window);
-    const auto whole = std::make_shared<ReduceProgram>(runtime_.target(), stored, window);
+    const Numbers blocks{window.blocks.first - stored.first_block, window.blocks.count};
+    const auto whole = std::make_shared<ReduceProgram>(runtime_.target(), stored, ReduceWindow{window.kept, blocks});
     if (!whole->fits()) throw_too_small();
     runtime_.dispatch(ReduceProgram::dispatch(whole, runtime_.target()));
   }

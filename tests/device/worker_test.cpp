@@ -1,0 +1,104 @@
+#include <gtest/gtest.h>
+
+#include <array>
+#include <new>
+
+#include "backend/device_state.hpp"
+#include "layout/layout.hpp"
+#include "support/obedient_backend.hpp"
+
+/// A device's worker thread outlives whatever its backend throws, and nothing that went wrong there is lost.
+namespace eglantine::test {
+namespace {
+
+class Worker : public testing::Test {
+ protected:
+  BufferPtr run(const BufferPtr& input = nullptr) {
+    const BufferPtr out = queue_->allocate(16);
+    const Layout four = layout::contiguous(Shape{4});
+    MapKernel kernel{{{4}, {}, {}, {0}, {{Op::parameter, DType::u32, {0, -1, -1}}}}, {out, DType::u32, four}};
+    if (input) kernel.value.operands.push_back({input, DType::u32, four});
+    queue_->run(std::move(kernel));
+    return out;
+  }
+
+  void read(const BufferPtr& buffer) {
+    std::array<std::byte, 16> data;
+    queue_->download(buffer, 0, data);
+  }
+
+  /// From here on every kernel throws `what`; no kernel runs while the orders are changed.
+  template <class What>
+  void throw_in_run(What what) {
+    queue_->call([&](Backend&) { orders_->in_run = [what] { throw what; }; });
+  }
+
+  std::shared_ptr<Orders> orders_ = std::make_shared<Orders>();
+  std::shared_ptr<Queue> queue_ = Queue::start([this] { return std::make_unique<ObedientBackend>(orders_); });
+  std::unique_ptr<DeviceState> state_ = std::make_unique<DeviceState>(queue_);
+};
+
+TEST_F(Worker, gives_back_an_exception_of_any_type) {
+  throw_in_run(42);
+  const BufferPtr failed = run(), consumer = run(failed);
+  EXPECT_THROW(read(failed), int);
+  EXPECT_THROW(read(consumer), int);
+  EXPECT_THROW(queue_->synchronize(), int);
+  EXPECT_NO_THROW(queue_->synchronize());
+}
+
+TEST_F(Worker, says_that_the_programs_own_memory_ran_out) {
+  throw_in_run(std::bad_alloc());
+  const BufferPtr failed = run();
+  try {
+    read(failed);
+    FAIL() << "nothing was thrown";
+  } catch (const OutOfMemoryError& error) {
+    EXPECT_EQ(std::string(error.what()).rfind("[Device] the program's own memory ran out", 0), 0U) << error.what();
+  }
+  EXPECT_THROW(queue_->synchronize(), OutOfMemoryError);
+}
+
+TEST_F(Worker, goes_on_after_every_failure) {
+  throw_in_run(42);
+  const BufferPtr failed = run();
+  queue_->call([&](Backend&) { orders_->in_run = nullptr; });
+  const BufferPtr good = run();
+  EXPECT_NO_THROW(read(good));
+  EXPECT_THROW(read(failed), int);
+  EXPECT_THROW(queue_->synchronize(), int);
+}
+
+TEST_F(Worker, tells_what_failed_while_it_was_idle) {
+  queue_->call([&](Backend&) {
+    orders_->in_idle = [this] {
+      orders_->in_idle = nullptr;
+      throw 42;
+    };
+  });
+  // Whoever asks first may come before the worker is idle; the second comes after.
+  int told = 0;
+  for (int i = 0; i < 1000 && told == 0; ++i) {
+    try {
+      queue_->synchronize();
+    } catch (int) {
+      ++told;
+    }
+  }
+  EXPECT_EQ(told, 1);
+  EXPECT_NO_THROW(read(run()));
+}
+
+TEST_F(Worker, passes_on_what_a_call_throws_and_goes_on) {
+  EXPECT_THROW(queue_->call([](Backend&) { throw 42; }), int);
+  EXPECT_NO_THROW(read(run()));
+  EXPECT_NO_THROW(queue_->synchronize());
+}
+
+TEST(WorkerStart, gives_back_what_the_factory_throws) {
+  EXPECT_THROW(Queue::start([]() -> std::unique_ptr<Backend> { throw 42; }), int);
+  EXPECT_THROW(Queue::start([]() -> std::unique_ptr<Backend> { throw std::bad_alloc(); }), std::bad_alloc);
+}
+
+}  // namespace
+}  // namespace eglantine::test

@@ -1,0 +1,34 @@
+#include "support/compare.hpp"
+#include "support/devices.hpp"
+#include "support/random_programs.hpp"
+#include "target.hpp"
+
+/// Random graphs over random views on both backends against the reference. Two bytes draw the structure, and with it
+/// the GL programs; the others the shapes, views and elements.
+namespace eglantine::test {
+namespace {
+
+uint64_t hash(std::span<const uint8_t> data) {
+  uint64_t result = 0xcbf29ce484222325;  // FNV-1a
+  for (const uint8_t byte : data) result = (result ^ byte) * 0x100000001b3;
+  return result;
+}
+
+void check(std::span<const uint8_t> data) {
+  if (data.size() < 3) return;
+  const uint64_t structure = data[0] % 64, draw = hash(data.subspan(2));
+  for (const std::string& spec : device_specs()) {
+    Device::set_current(open_device(spec));
+    const Value value =
+        data[1] % 2 == 0 ? random_float_program(structure, draw) : random_integer_program(structure, draw);
+    require(within(value.tensor, value.array, value.error) << " on " << spec);
+  }
+}
+
+}  // namespace
+}  // namespace eglantine::test
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  eglantine::test::check({data, size});
+  return 0;
+}
