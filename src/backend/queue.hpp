@@ -68,7 +68,6 @@ class Queue : public std::enable_shared_from_this<Queue> {
 
   std::unique_ptr<Backend> backend_;
   std::chrono::nanoseconds patience_{0};  ///< how long a thread watches for another one before it sleeps
-  std::mutex mutex_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Command> commands_;
