@@ -93,9 +93,8 @@ void TileProgram::place() {
 }
 
 std::string TileProgram::key() const {
-  return "tiles" + std::to_string(group_size_) +
-         (lanes_log2_ == 0 ? "a" : "g") + text_.key() + bindings_.key() + load_.key() + "|" +
-         codegen::combine_key(reduction_, own_) + ">" + consume_.key() + ">" + store_.key();
+  return "tiles" + std::to_string(group_size_) + (lanes_log2_ == 0 ? "a" : "g") + text_.key() + bindings_.key() +
+         load_.key() + "|" + codegen::combine_key(reduction_, own_) + ">" + consume_.key() + ">" + store_.key();
 }
 
 std::string TileProgram::source(const Target& target) const {
