@@ -54,6 +54,8 @@ void stop_all() {
   {
     const std::lock_guard lock(devices.mutex);
     for (const auto& [spec, state] : devices.by_spec) state->queue().stop();
+    // Drivers crash when they are unloaded while a thread has a context current, a lost one too.
+    for (const StatePtr& state : devices.lost) state->queue().stop();
   }
   profile::end_from_environment();
 }
