@@ -160,7 +160,7 @@ Device Device::current() {
 
 void Device::set_current(const Device& device) {
   Registry& devices = registry();
-  const StatePtr state = device.state();
+  const StatePtr& state = device.state();
   const std::lock_guard lock(devices.mutex);
   devices.current = state;
 }

@@ -58,6 +58,7 @@ class ScanTiles : public testing::Test {
     target_.subgroup = 0;
     target_.max_invocations = 128;
     target_.resident_invocations = 1024;
+    target_.max_block_bytes = window;
   }
 
   BufferPtr buffer(const Words& words) {
@@ -131,6 +132,9 @@ class ScanTiles : public testing::Test {
   }
 
   static constexpr int64_t tile = 2048, run = 32 * tile, run_of_runs = 32 * run;
+  // 128 tiles. A software driver may start a thread in the middle of a dispatch while the thread that has the tiles
+  // before waits for the processor; it then computes them all, and is silently ended after 65535 loop trips.
+  static constexpr int64_t window = 128 * tile * 4;
   std::unique_ptr<gl::GlRuntime> device_;
   gl::Target target_;
   Random random_{11};
@@ -154,6 +158,7 @@ TEST_F(ScanTiles, lengths_around_tiles_and_runs_of_tiles) {
        {tile + 1, 2 * tile - 1, 2 * tile, 2 * tile + 1, run - 1, run, run + 1, run + tile, 2 * run - 1,
         3 * run + 5 * tile + 3, run_of_runs - 1, run_of_runs, run_of_runs + 1, run_of_runs + run + tile + 1})
     expect_exact(1, length);
+  expect_exact(1, 3 * run + 5);
   EXPECT_EQ(names_, "map u32\nscan_chain sum u32\n");
   expect_exact(3, run + 7);
   expect_exact(70, 2 * tile - 3);
@@ -170,7 +175,7 @@ TEST_F(ScanTiles, wider_groups_hold_longer_tiles) {
 TEST_F(ScanTiles, in_windows_have_the_same_bits) {
   for (const auto& [rows, length] : {std::pair<int64_t, int64_t>{1, 5 * run + 99}, {7, run + 7}, {300, 1999}}) {
     const Words x = random_floats(rows * length);
-    target_.max_block_bytes = int64_t{1} << 24;
+    target_.max_block_bytes = int64_t{1} << 24;  // none of these has more than 161 tiles
     const Scan scan{.dtype = DType::f32};
     const Words whole = scanned(x, rows, scan);
     target_.max_block_bytes = 1 << 17;
