@@ -12,6 +12,7 @@
 
 #include "backend/cpu/cpu_backend.hpp"
 #include "backend/device_state.hpp"
+#include "backend/ending.hpp"
 #include "backend/gl/gl_backend.hpp"
 #include "eglantine/error.hpp"
 #include "profile/session.hpp"
@@ -28,7 +29,9 @@ struct Registry {
   std::map<std::string, std::string> aliases;  ///< what was asked for, "gl:llvmpipe", to the device's own spec
   std::vector<StatePtr> lost;                  ///< replaced ones: their workers must not end on their own thread
   StatePtr current;
-  std::atomic<pid_t> process = 0;  ///< that opened the first device; 0 before that
+  std::atomic<pid_t> process = 0;   ///< that opened the first device; 0 before that
+  std::mutex listing;               ///< held while contexts are made and dropped to list the devices
+  std::atomic<bool> ended = false;  ///< the drivers may be gone: nothing is opened any more
 };
 
 Registry& registry() {
@@ -50,9 +53,9 @@ void require_own_process(const char* function) {
 
 void stop_all() {
   Registry& devices = registry();
-  if (was_forked(devices)) return;
   {
-    const std::lock_guard lock(devices.mutex);
+    const std::scoped_lock lock(devices.mutex, devices.listing);
+    devices.ended = true;
     for (const auto& [spec, state] : devices.by_spec) state->queue().stop();
     // Drivers crash when they are unloaded while a thread has a context current, a lost one too.
     for (const StatePtr& state : devices.lost) state->queue().stop();
@@ -94,6 +97,9 @@ StatePtr start_device(const std::string& spec) {
 
 StatePtr open_state(Registry& devices, const std::string& spec) {
   if (StatePtr known = find_open(devices, spec)) return known;
+  if (devices.ended) throw DeviceError("[Device::open] no device can be opened any more: the program is ending");
+  ending::set_stop(&stop_all);
+  const ending::LateHandlers of_the_driver;
   profile::begin_from_environment();
   StatePtr state = start_device(spec);
   const std::string own = state->info().spec;
@@ -104,8 +110,6 @@ StatePtr open_state(Registry& devices, const std::string& spec) {
   StatePtr& known = devices.by_spec[own];
   if (known) devices.lost.push_back(known);
   known = state;
-  // After the driver was loaded, so that it runs before the driver's own handlers, which end what GL needs.
-  std::atexit(&stop_all);
   return state;
 }
 
@@ -126,10 +130,16 @@ void Device::fail_moved_from() {
 }
 
 std::vector<DeviceInfo> Device::list() {
-  std::vector<DeviceInfo> devices;
-  if (!was_forked(registry())) devices = gl::list_devices();
-  devices.push_back(cpu::describe_cpu());
-  return devices;
+  Registry& devices = registry();
+  std::vector<DeviceInfo> list;
+  if (!was_forked(devices)) {
+    const std::lock_guard lock(devices.listing);
+    ending::set_stop(&stop_all);
+    const ending::LateHandlers of_the_drivers;
+    if (!devices.ended) list = gl::list_devices();
+  }
+  list.push_back(cpu::describe_cpu());
+  return list;
 }
 
 Device Device::open(std::string_view spec) {

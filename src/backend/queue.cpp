@@ -7,6 +7,7 @@
 #include <new>
 #include <utility>
 
+#include "backend/ending.hpp"
 #include "backend/profiling.hpp"
 #include "eglantine/error.hpp"
 
@@ -146,6 +147,7 @@ void Queue::submit(Command command) {
     throw DeviceError(
         "[Device] this process was forked from the one that opened the device, and cannot use it; fork first, or start "
         "a new program");
+  ending::watch_this_thread();
   const std::scoped_lock lock(mutex_);
   require_running();
   push(std::move(command));

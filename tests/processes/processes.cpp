@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "eglantine/eglantine.hpp"
+#include "cases.hpp"
 
 /// How a process ends, and what it shares with others: things that a test cannot try inside its own process. Run as
 /// `eglantine_processes <case>`, each case ends with a status of its own (tests/processes/check compares); without a
@@ -15,16 +15,7 @@
 namespace {
 
 using namespace eglantine;
-
-constexpr int own_status = 7;
-
-/// A good part of a second of kernels on a software device, should anyone wait for them.
-void start_work(const Device& device) {
-  Tensor x = Tensor::from(std::vector<float>(1 << 18, 1.0F), {512, 512}, device);
-  for (int i = 0; i < 5; ++i) x = (matmul(x, x) * 0.001F).eval();
-}
-
-float small_sum(const Device& device) { return sum(Tensor::from<float>({1, 2, 3}, {3}, device) * 2).item<float>(); }
+using namespace eglantine::test;
 
 int returns_with_work_in_flight() {
   start_work(Device::open("gl"));
@@ -95,8 +86,20 @@ void use_after_main() {
   }
 }
 
+/// Runs when all devices were shut down: nothing wakes a driver again.
+void open_after_main() {
+  if (Device::list().size() != 1) _exit(1);
+  try {
+    Device::open("gles");
+    _exit(1);
+  } catch (const DeviceError& error) {
+    if (std::strstr(error.what(), "the program is ending") == nullptr) _exit(1);
+  }
+}
+
 int uses_the_device_in_handlers_of_exit() {
   std::atexit(&use_after_main);
+  std::atexit(&open_after_main);
   const Device device = Device::open("gl");
   std::atexit(&use_after_main);
   start_work(device);
@@ -229,6 +232,14 @@ constexpr Case cases[] = {
     {"uses_the_device_in_handlers_of_exit", uses_the_device_in_handlers_of_exit, own_status},
     {"leaves_threads_that_compute", leaves_threads_that_compute, own_status},
     {"uses_two_devices", uses_two_devices, own_status},
+    {"compiles_at_the_end", compiles_at_the_end, own_status},
+    {"loses_a_device_and_opens_it_again", loses_a_device_and_opens_it_again, own_status},
+    {"ends_before_its_driver", ends_before_its_driver, own_status},
+    {"ends_before_its_driver_in_a_compilation", ends_before_its_driver_in_a_compilation, own_status},
+    {"ends_before_its_driver_while_it_is_loaded", ends_before_its_driver_while_it_is_loaded, own_status},
+    {"ends_before_its_driver_while_it_is_listed", ends_before_its_driver_while_it_is_listed, own_status},
+    {"ends_before_its_driver_in_another_thread", ends_before_its_driver_in_another_thread, own_status},
+    {"ends_before_its_driver_with_a_lost_device", ends_before_its_driver_with_a_lost_device, own_status},
     {"forks_after_opening", forks_after_opening, own_status},
     {"forks_a_child_that_exits", forks_a_child_that_exits, own_status},
     {"shares_the_device_with_another_process", shares_the_device_with_another_process, own_status},

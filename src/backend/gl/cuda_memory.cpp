@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 
+#include "backend/ending.hpp"
 #include "backend/gl/exported_memory.hpp"
 #include "backend/gl/hexadecimal.hpp"
 
@@ -102,6 +103,7 @@ class CudaMemory : public ExportedMemory {
   }
 
   bool find_device() {
+    const ending::LateHandlers of_cuda;
     int count = 0;
     if (cuda_.init(0) != 0 || cuda_.device_count(&count) != 0) return false;
     for (DeviceNumber i = 0; i < count; ++i) {

@@ -75,6 +75,7 @@ void GlRuntime::dispatch(const Dispatch& dispatch) {
   const bool timing = kernel_timer_.is_timing();
   if (timing) kernel_timer_.before_dispatch(dispatch);
   context_.gl().DispatchCompute(dispatch.groups[0], dispatch.groups[1], dispatch.groups[2]);
+  programs_.dispatched();
   if (timing) kernel_timer_.after_dispatch();
   ++dispatches_;
   unfinished_ = true;

@@ -50,6 +50,7 @@ void ProgramCache::use(const Dispatch& dispatch) {
 
 ProgramCache::Program ProgramCache::build(const Dispatch& dispatch) {
   const std::string source = dispatch.source();
+  new_code_.emplace();
   const GLuint shader = compile(dispatch.name, source);
   Program program;
   program.name = link(dispatch.name, shader, source);

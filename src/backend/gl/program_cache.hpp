@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "backend/ending.hpp"
 #include "backend/gl/context.hpp"
 #include "backend/gl/runtime.hpp"
 #include "eglantine/error.hpp"
@@ -29,6 +31,8 @@ class ProgramCache {
 
   /// Makes the dispatch's program the current one, with the dispatch's uniforms. Throws CompileError.
   void use(const Dispatch& dispatch);
+  /// The dispatch has been given to the driver, which has compiled by then what it had put off.
+  void dispatched() { new_code_.reset(); }
   int64_t compiled() const { return compiled_; }
 
  private:
@@ -46,6 +50,7 @@ class ProgramCache {
   std::unordered_map<std::string, Program> programs_;
   GLuint current_ = 0;
   int64_t compiled_ = 0;
+  std::optional<ending::LateHandlers> new_code_;  ///< from the compilation of a program to its first dispatch
 };
 
 }  // namespace eglantine::gl

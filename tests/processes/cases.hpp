@@ -1,0 +1,29 @@
+#pragma once
+
+#include "eglantine/eglantine.hpp"
+
+namespace eglantine::test {
+
+constexpr int own_status = 7;
+
+/// A good part of a second of kernels on a software device, should anyone wait for them.
+inline void start_work(const Device& device) {
+  Tensor x = Tensor::from(std::vector<float>(1 << 18, 1.0F), {512, 512}, device);
+  for (int i = 0; i < 5; ++i) x = (matmul(x, x) * 0.001F).eval();
+}
+
+inline float small_sum(const Device& device) {
+  return sum(Tensor::from<float>({1, 2, 3}, {3}, device) * 2).item<float>();
+}
+
+// In driver_cases.cpp.
+int compiles_at_the_end();
+int loses_a_device_and_opens_it_again();
+int ends_before_its_driver();
+int ends_before_its_driver_in_a_compilation();
+int ends_before_its_driver_while_it_is_loaded();
+int ends_before_its_driver_while_it_is_listed();
+int ends_before_its_driver_in_another_thread();
+int ends_before_its_driver_with_a_lost_device();
+
+}  // namespace eglantine::test
