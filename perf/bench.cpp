@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "io/whole_file.hpp"
+#include "perf/guarded.hpp"
 #include "perf/options.hpp"
 #include "perf/results.hpp"
 #include "perf/sets.hpp"
@@ -125,11 +126,4 @@ int main_of(int count, char** arguments) {
 
 }  // namespace eglantine::perf
 
-int main(int count, char** arguments) {
-  try {
-    return eglantine::perf::main_of(count, arguments);
-  } catch (const std::exception& error) {
-    std::cerr << "error: " << error.what() << "\n";
-    return 1;
-  }
-}
+int main(int count, char** arguments) { return eglantine::perf::guarded(eglantine::perf::main_of, count, arguments); }

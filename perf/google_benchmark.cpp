@@ -7,6 +7,7 @@
 #include <iostream>
 #include <map>
 
+#include "perf/guarded.hpp"
 #include "perf/measure.hpp"
 #include "perf/sets.hpp"
 
@@ -89,11 +90,4 @@ int main_of(int count, char** arguments) {
 
 }  // namespace eglantine::perf
 
-int main(int count, char** arguments) {
-  try {
-    return eglantine::perf::main_of(count, arguments);
-  } catch (const std::exception& error) {
-    std::cerr << "error: " << error.what() << "\n";
-    return 1;
-  }
-}
+int main(int count, char** arguments) { return eglantine::perf::guarded(eglantine::perf::main_of, count, arguments); }

@@ -55,7 +55,7 @@ Tensor random_tensor(const Operand& operand, uint64_t seed, const Device& device
   return filled(operand, seed, device).eval();
 }
 
-Work work_of(std::string name, std::vector<Operand> operands, Verb verb, Check check) {
+Work work_of(std::string name, std::vector<Operand> operands, Verb verb, const Check& check) {
   Work work;
   work.name = std::move(name);
   work.prepare = [=, operands = std::move(operands), verb = std::move(verb)](const Device& device) {

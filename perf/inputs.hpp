@@ -28,7 +28,7 @@ using Verb = std::function<Tensors(const Tensors&)>;
 
 /// The work of applying a verb to random operands: as many sets of them as the rotation needs. It is checked against
 /// another device as `check` says. bytes and operations are the caller's to fill.
-Work work_of(std::string name, std::vector<Operand> operands, Verb verb, Check check);
+Work work_of(std::string name, std::vector<Operand> operands, Verb verb, const Check& check);
 
 /// "2^22" for powers of two from 2^10 on, else the number; "16384x1024".
 std::string size_text(int64_t elements);

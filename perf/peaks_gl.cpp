@@ -63,8 +63,8 @@ class Prober {
     return best;
   }
 
-  Dispatch streaming(const std::string& name, int64_t lanes, const std::string& body, std::vector<const Storage*> on,
-                     int64_t groups) const {
+  Dispatch streaming(const std::string& name, int64_t lanes, const std::string& body,
+                     const std::vector<const Storage*>& on, int64_t groups) const {
     Dispatch dispatch;
     dispatch.name = dispatch.key = name + std::to_string(lanes);
     dispatch.source = [=, target = target_] { return head(target, lanes) + body; };

@@ -41,62 +41,55 @@ Works scan_sizes(int most) {
   return works;
 }
 
+/// Maps, reductions, rows and movements of n elements, most of them as side x side: in every set that compares.
+Works common_works(int64_t n, int64_t side) {
+  return {copy_work(n),
+          exp_work(n),
+          mul_work(n),
+          where_work(n),
+          sum_work(n),
+          max_work(n),
+          sum_axis_work({side, side}, 0),
+          sum_axis_work({side, side}, 1),
+          fused_sum_work(n),
+          softmax_work({side, side}),
+          transpose_work(side),
+          add_row_work(side),
+          add_column_work(side),
+          add_permuted_work(side)};
+}
+
+/// What a software driver is not compared by.
+Works further_works(int64_t n, int64_t side) {
+  return {where_compare_work(n),  log_softmax_work({side, side}),   logsumexp_work({side, side}),
+          var_work({side, side}), softmax_axis0_work({side, side}), download_into_work(n)};
+}
+
+/// What every set ends with.
+Works latency_works(int64_t n, int64_t chain) {
+  return {chain_work(64, chain), read_number_work(), upload_work(n), download_work(n), first_result_work()};
+}
+
 Works gpu_works() {
   const int64_t n = power(28), side = 16384;
-  Works works{copy_work(n),
-              exp_work(n),
-              mul_work(n),
-              where_work(n),
-              where_compare_work(n),
-              sum_work(n),
-              max_work(n),
-              sum_axis_work({side, side}, 0),
-              sum_axis_work({side, side}, 1),
-              sum_axis_work({65536, 64, 64}, 1),
-              argmax_work({65536, 1024}),
-              fused_sum_work(n),
-              linear_gelu_work(8192, 1024, 4096),
-              softmax_work({side, side}),
-              log_softmax_work({side, side}),
-              logsumexp_work({side, side}),
-              var_work({side, side}),
-              softmax_axis0_work({side, side}),
-              transpose_work(side),
-              add_row_work(side),
-              add_column_work(side),
-              add_permuted_work(side)};
+  Works works = common_works(n, side);
+  append(works, further_works(n, side));
+  append(works, {sum_axis_work({65536, 64, 64}, 1), argmax_work({65536, 1024}), linear_gelu_work(8192, 1024, 4096)});
   for (const int64_t size : {1024, 2048, 4096, 8192}) works.push_back(matmul_work(size, size, size));
   append(works, {matmul_work(8192, 64, 8192), matmul_work(64, 8192, 64), matmul_work(4096, 4096, 1),
                  batch_matmul_work(4096, 64), matmul_transposed_work(1021, 509, 2027)});
   append(works, order_works(n, power(26), 65536));
-  append(works, {chain_work(64, 1000), read_number_work(), upload_work(n), download_work(n), download_into_work(n),
-                 first_result_work()});
+  append(works, latency_works(n, 1000));
   return works;
 }
 
 Works software_works() {
   const int64_t n = power(22), side = 2048;
-  Works works{copy_work(n),
-              exp_work(n),
-              mul_work(n),
-              where_work(n),
-              sum_work(n),
-              max_work(n),
-              sum_axis_work({side, side}, 0),
-              sum_axis_work({side, side}, 1),
-              argmax_work({4096, 1024}),
-              fused_sum_work(n),
-              softmax_work({side, side}),
-              transpose_work(side),
-              add_row_work(side),
-              add_column_work(side),
-              add_permuted_work(side),
-              matmul_work(512, 512, 512),
-              matmul_work(1024, 1024, 1024),
-              batch_matmul_work(256, 64)};
+  Works works = common_works(n, side);
+  append(works, {argmax_work({4096, 1024}), matmul_work(512, 512, 512), matmul_work(1024, 1024, 1024),
+                 batch_matmul_work(256, 64), training_work()});
   append(works, order_works(n, power(20), 1024));
-  append(works, {chain_work(64, 100), read_number_work(), upload_work(n), download_work(n), training_work(),
-                 first_result_work()});
+  append(works, latency_works(n, 100));
   return works;
 }
 
@@ -127,36 +120,13 @@ Works sweep_works(bool software) {
 
 Works smoke_works() {
   const int64_t n = power(12), side = 64;
-  Works works{copy_work(n),
-              exp_work(n),
-              mul_work(n),
-              where_work(n),
-              where_compare_work(n),
-              sum_work(n),
-              max_work(n),
-              sum_axis_work({side, side}, 0),
-              sum_axis_work({side, side}, 1),
-              sum_axis_work({16, 8, 8}, 1),
-              argmax_work({side, side}),
-              fused_sum_work(n),
-              tile_sum_work(side),
-              linear_gelu_work(32, 48, 40),
-              softmax_work({side, side}),
-              log_softmax_work({side, side}),
-              logsumexp_work({side, side}),
-              var_work({side, side}),
-              softmax_axis0_work({side, side}),
-              transpose_work(side),
-              add_row_work(side),
-              add_column_work(side),
-              add_permuted_work(side),
-              mul_transposed_work(side),
-              matmul_work(side, side, side),
-              batch_matmul_work(4, 16),
-              matmul_transposed_work(21, 13, 27)};
+  Works works = common_works(n, side);
+  append(works, further_works(n, side));
+  append(works, {sum_axis_work({16, 8, 8}, 1), argmax_work({side, side}), tile_sum_work(side),
+                 linear_gelu_work(32, 48, 40), mul_transposed_work(side), matmul_work(side, side, side),
+                 batch_matmul_work(4, 16), matmul_transposed_work(21, 13, 27), training_work()});
   append(works, order_works(n, n, 16));
-  append(works, {chain_work(64, 10), read_number_work(), upload_work(n), download_work(n), download_into_work(n),
-                 training_work(), first_result_work()});
+  append(works, latency_works(n, 10));
   return works;
 }
 

@@ -46,7 +46,7 @@ EGLANTINE_API Tensor ones(Shape shape, DType dtype = DType::f32, const Device& d
 EGLANTINE_API Tensor full(Shape shape, Scalar value, DType dtype = DType::f32,
                           const Device& device = Device::current());
 
-/// (n, m) with 1 on the diagonal; m < 0 means n. Throws ShapeError when n is negative.
+/// (n, m) with 1 on the diagonal; m = -1 means n. Throws ShapeError when n, or another m, is negative.
 EGLANTINE_API Tensor eye(int64_t n, int64_t m = -1, DType dtype = DType::f32, const Device& device = Device::current());
 
 /// start, start + step, ... before stop: ceil((stop - start) / step) elements (none when that is negative), element i

@@ -19,10 +19,9 @@ Work over_vectors(const std::string& name, std::vector<Operand> operands, Verb v
 }
 
 /// Of an n x n tensor and another operand, added.
-Work added(const std::string& name, int64_t n, Operand other, int axis, Verb verb) {
+Work added(const std::string& name, int64_t n, const Operand& other, int axis, Verb verb) {
   const double elements = static_cast<double>(n * n), more = static_cast<double>(other.shape.elements());
-  Work work =
-      work_of(name + "/" + size_text(Shape{n, n}), {{{n, n}}, std::move(other)}, std::move(verb), {{0, axis}, 0, 0, 0});
+  Work work = work_of(name + "/" + size_text(Shape{n, n}), {{{n, n}}, other}, std::move(verb), {{0, axis}, 0, 0, 0});
   work.bytes = f32_bytes(2 * elements + more);
   work.operations = elements;
   return work;

@@ -11,8 +11,8 @@ namespace {
 double real(int64_t count) { return static_cast<double>(count); }
 
 /// The work, checked in another way than by pieces: `check` sees the operands of one call and its results.
-Work checked_by(Work work, std::vector<Operand> operands, Verb verb,
-                std::function<std::string(const Tensors& operands, const Tensors& results)> check) {
+Work checked_by(Work work, const std::vector<Operand>& operands, const Verb& verb,
+                const std::function<std::string(const Tensors& operands, const Tensors& results)>& check) {
   work.prepare = [=, prepare = std::move(work.prepare)](const Device& device) {
     Prepared prepared = prepare(device);
     prepared.problem = [=] {

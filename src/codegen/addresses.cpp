@@ -75,9 +75,8 @@ void Addresses::place(const std::vector<int64_t>& bases, int64_t last, Uniforms&
   for (int p = 0; p < parts(); ++p) {
     const Part& part = spec_.parts[static_cast<size_t>(p)];
     if (!walks_coordinates(p)) continue;
-    for (int i = 1; i < part.rank; ++i) {
-      divisor_slot_[static_cast<size_t>(part.first + i)] = uniforms.add_divisor(spec_.domain[part.first + i]);
-    }
+    for (int axis = part.first + 1; axis < part.first + part.rank; ++axis)
+      divisor_slot_[static_cast<size_t>(axis)] = uniforms.add_divisor(spec_.domain[axis]);
   }
   if (has_tail_) last_slot_ = uniforms.add(last);
   for (size_t i = 0; i < items_.size(); ++i) {

@@ -1,6 +1,6 @@
 #include <algorithm>
+#include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <ostream>
 
 #include "eglantine/ops.hpp"
@@ -15,19 +15,26 @@ constexpr int64_t longest_whole = 1000;  ///< elements that are printed without 
 constexpr int64_t edge_items = 3;        ///< elements shown at each end of an abbreviated axis
 constexpr size_t line_width = 75;
 
-/// The shortest decimal text, of at most 8 places, that reads back as the same float; at least `places` of them.
-std::string fixed(float value, int places) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.*f", places, static_cast<double>(value));
-  return text;
-}
+constexpr size_t most_places = 8;  ///< digits after the point, as NumPy's default precision
 
-/// Places after the point that tell every finite value apart, at most 8.
-int places_needed(const std::vector<float>& values) {
-  int places = 0;
-  for (float value : values)
-    while (std::isfinite(value) && places < 8 && std::strtof(fixed(value, places).c_str(), nullptr) != value) ++places;
-  return places;
+/// A number's shortest digits that read back as the same float: before the point, after it, and the exponent.
+struct Digits {
+  std::string whole, fraction, exponent;
+};
+
+Digits digits_of(float value, std::chars_format format) {
+  char text[64];
+  const auto split = [&](std::to_chars_result result) {
+    const std::string all(text, result.ptr);
+    const size_t exponent = std::min(all.find('e'), all.size()), point = std::min(all.find('.'), exponent);
+    return Digits{all.substr(0, point), point < exponent ? all.substr(point + 1, exponent - point - 1) : "",
+                  all.substr(exponent)};
+  };
+  Digits digits = split(std::to_chars(text, std::end(text), value, format));
+  if (digits.fraction.size() <= most_places) return digits;
+  digits = split(std::to_chars(text, std::end(text), value, format, static_cast<int>(most_places)));
+  digits.fraction.erase(digits.fraction.find_last_not_of('0') + 1);
+  return digits;
 }
 
 bool wants_exponent(const std::vector<float>& values) {
@@ -37,39 +44,56 @@ bool wants_exponent(const std::vector<float>& values) {
     largest = std::max(largest, std::abs(value));
     smallest = std::min(smallest, std::abs(value));
   }
-  return largest >= 1e8F || (largest > 0 && (smallest < 1e-4F || largest / smallest > 1e3F * 1e3F));
+  return largest >= 1e8F || (largest > 0 && (smallest < 1e-4F || largest / smallest > 1000));
 }
 
-std::string float_text(float value, bool exponent, int places) {
+std::string not_finite(float value) {
   if (std::isnan(value)) return "nan";
-  if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
-  char text[64];
-  if (exponent) {
-    std::snprintf(text, sizeof text, "%.8e", static_cast<double>(value));
-    return text;
+  return value < 0 ? "-inf" : "inf";
+}
+
+/// All with as many places after the point, so that points stay above each other: filled up with zeros before an
+/// exponent, else with spaces.
+std::vector<std::string> float_texts(const std::vector<float>& values) {
+  const bool exponent = wants_exponent(values);
+  std::vector<Digits> all;
+  size_t places = 0;
+  for (float value : values) {
+    all.push_back(std::isfinite(value)
+                      ? digits_of(value, exponent ? std::chars_format::scientific : std::chars_format::fixed)
+                      : Digits{});
+    places = std::max(places, all.back().fraction.size());
   }
-  // Zeros at the end become spaces, so that points stay above each other.
-  std::string shown = places == 0 ? fixed(value, 0) + "." : fixed(value, places);
-  for (size_t i = shown.size(); shown[i - 1] == '0'; --i) shown[i - 1] = ' ';
-  return shown;
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const auto& [whole, fraction, power] = all[i];
+    const std::string filling(places - fraction.size(), exponent ? '0' : ' ');
+    texts.push_back(std::isfinite(values[i]) ? whole + "." + fraction + filling + power : not_finite(values[i]));
+  }
+  return texts;
+}
+
+/// A number by itself has a digit on both sides of its point, or an exponent.
+std::string scalar_text(float value) {
+  if (!std::isfinite(value)) return not_finite(value);
+  const float size = std::abs(value);
+  const bool exponent = size != 0 && (size < 1e-4F || size >= 1e16F);
+  const auto [whole, fraction, power] =
+      digits_of(value, exponent ? std::chars_format::scientific : std::chars_format::fixed);
+  if (!fraction.empty()) return whole + "." + fraction + power;
+  return whole + (exponent ? power : ".0");
 }
 
 std::vector<std::string> texts(const Tensor& x) {
+  if (x.dtype() == DType::f32 && x.rank() == 0) return {scalar_text(x.item<float>())};
+  if (x.dtype() == DType::f32) return float_texts(x.to_vector<float>());
   std::vector<std::string> result;
-  if (x.dtype() == DType::f32) {
-    const std::vector<float> values = x.to_vector<float>();
-    const bool exponent = wants_exponent(values);
-    const int places = places_needed(values);
-    for (float value : values) result.push_back(float_text(value, exponent, places));
-    if (x.rank() == 0) result[0].erase(result[0].find_last_not_of(' ') + 1);
-  } else if (x.dtype() == DType::boolean) {
+  if (x.dtype() == DType::boolean)
     for (bool value : x.to_vector<bool>()) result.push_back(value ? "True" : "False");
-  } else {
-    if (x.dtype() == DType::i32)
-      for (int32_t value : x.to_vector<int32_t>()) result.push_back(std::to_string(value));
-    else
-      for (uint32_t value : x.to_vector<uint32_t>()) result.push_back(std::to_string(value));
-  }
+  else if (x.dtype() == DType::i32)
+    for (int32_t value : x.to_vector<int32_t>()) result.push_back(std::to_string(value));
+  else
+    for (uint32_t value : x.to_vector<uint32_t>()) result.push_back(std::to_string(value));
   return result;
 }
 
@@ -134,6 +158,7 @@ Tensor abbreviate(const Tensor& x, std::vector<bool>& gap) {
 }  // namespace
 
 std::ostream& operator<<(std::ostream& out, const Tensor& x) {
+  if (x.size() == 0) return out << "[]";
   std::vector<bool> gap(static_cast<size_t>(x.rank()), false);
   const Tensor shown = x.size() > longest_whole ? abbreviate(x, gap) : x;
   return out << Printer(shown.shape(), gap, texts(shown)).run();

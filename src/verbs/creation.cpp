@@ -72,8 +72,10 @@ Tensor full_like(const Tensor& x, Scalar value) {
 }
 
 Tensor eye(int64_t n, int64_t m, DType dtype, const Device& device) {
-  if (m < 0) m = n;
   if (n < 0) verbs::fail<ShapeError>("eye", "a negative number of rows: ", std::to_string(n));
+  if (m < -1)
+    verbs::fail<ShapeError>("eye", "a negative number of columns: ", std::to_string(m), "; -1 means as many as rows");
+  if (m == -1) m = n;
   verbs::require_dtype("eye", dtype);
   verbs::require_countable("eye", {n, m});
   if (std::max(n, m) > int64_t{1} << 32)

@@ -14,13 +14,6 @@ namespace {
 
 using gl::GlRuntime;
 
-BufferPtr buffer_of(GlRuntime& device, const std::vector<uint32_t>& words) {
-  auto result = std::make_shared<Buffer>(nullptr, static_cast<int64_t>(words.size()) * 4);
-  result->set_storage(device.allocate(result->bytes()));
-  upload(device, result->storage(), words);
-  return result;
-}
-
 std::vector<uint32_t> scrambled(int64_t count, uint32_t seed) {
   std::vector<uint32_t> words;
   for (int64_t i = 0; i < count; ++i) words.push_back((static_cast<uint32_t>(i) + seed) * 2654435761U);

@@ -29,10 +29,7 @@ class MatmulForms : public testing::TestWithParam<Case> {
   BufferPtr buffer(const std::vector<float>& values) {
     std::vector<uint32_t> words;
     for (float value : values) words.push_back(std::bit_cast<uint32_t>(value));
-    auto result = std::make_shared<Buffer>(nullptr, static_cast<int64_t>(words.size()) * 4);
-    result->set_storage(device_->allocate(result->bytes()));
-    upload(*device_, result->storage(), words);
-    return result;
+    return buffer_of(*device_, words);
   }
 
   /// tile: what tuning says to take, or null for what the plan takes.

@@ -3,27 +3,13 @@
 #include <bit>
 #include <cmath>
 
-#include "gl/fixture.hpp"
+#include "codegen/schedules.hpp"
 #include "layout/layout.hpp"
-#include "support/as_hardware.hpp"
 #include "support/random_data.hpp"
 
 /// The forms of row kernels that are meant for hardware, on whatever device there is; and that windows change no bits.
 namespace eglantine::test {
 namespace {
-
-using Words = std::vector<uint32_t>;
-
-/// Takes down the names of what runs.
-class PlannedAs : public AsTarget {
- public:
-  using AsTarget::AsTarget;
-  void dispatch(const gl::Dispatch& dispatch) override {
-    names += dispatch.name + "\n";
-    AsTarget::dispatch(dispatch);
-  }
-  std::string names;
-};
 
 /// Rows of a (rows, length) tensor, or columns of a (length, rows) one.
 struct Case {
@@ -48,13 +34,6 @@ class RowSchedules : public testing::Test {
     return target;
   }
 
-  BufferPtr buffer(const Words& words) {
-    auto result = std::make_shared<Buffer>(nullptr, static_cast<int64_t>(words.size()) * 4);
-    result->set_storage(device_->allocate(result->bytes()));
-    upload(*device_, result->storage(), words);
-    return result;
-  }
-
   static Words input(const Case& c, double center) {
     Random random(7);
     Words x(static_cast<size_t>(c.rows * c.length));
@@ -65,13 +44,17 @@ class RowSchedules : public testing::Test {
   Words run(const gl::Target& target, const Words& x, const Case& c) {
     const Layout layout = c.layout();
     const size_t results = reduces(c.op) ? static_cast<size_t>(c.rows) : x.size();
-    const BufferPtr out = buffer(Words(results));
-    const RowKernel kernel{
-        {layout.shape, {{buffer(x), DType::f32, layout}}, {}, {}, {{Op::load, DType::f32, {0, -1, -1}}}, {}},
-        1,
-        c.op,
-        {layout.shape, {}, {}, {}, {{Op::core, DType::f32, {-1, -1, -1}}}, {}},
-        {out, DType::f32, c.result()}};
+    const BufferPtr out = buffer_of(*device_, Words(results));
+    const RowKernel kernel{{layout.shape,
+                            {{buffer_of(*device_, x), DType::f32, layout}},
+                            {},
+                            {},
+                            {{Op::load, DType::f32, {0, -1, -1}}},
+                            {}},
+                           1,
+                           c.op,
+                           {layout.shape, {}, {}, {}, {{Op::core, DType::f32, {-1, -1, -1}}}, {}},
+                           {out, DType::f32, c.result()}};
     PlannedAs planned(*device_, target);
     gl::run(planned, kernel);
     names_ = planned.names;

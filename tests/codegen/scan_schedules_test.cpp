@@ -3,27 +3,13 @@
 #include <bit>
 #include <cmath>
 
-#include "gl/fixture.hpp"
+#include "codegen/schedules.hpp"
 #include "layout/layout.hpp"
-#include "support/as_hardware.hpp"
 #include "support/random_data.hpp"
 
 /// The schedules of scans that are meant for hardware, on whatever device there is; and that windows change no bits.
 namespace eglantine::test {
 namespace {
-
-using Words = std::vector<uint32_t>;
-
-/// Takes down the names of what runs.
-class PlannedAs : public AsTarget {
- public:
-  using AsTarget::AsTarget;
-  void dispatch(const gl::Dispatch& dispatch) override {
-    names += dispatch.name + "\n";
-    AsTarget::dispatch(dispatch);
-  }
-  std::string names;
-};
 
 /// Rows of a (rows, length) tensor, or columns of an (outer, length, rows) one.
 struct Case {
@@ -50,22 +36,16 @@ class ScanSchedules : public testing::Test {
     return target;
   }
 
-  BufferPtr buffer(const Words& words) {
-    auto result = std::make_shared<Buffer>(nullptr, static_cast<int64_t>(words.size()) * 4);
-    result->set_storage(device_->allocate(result->bytes()));
-    upload(*device_, result->storage(), words);
-    return result;
-  }
-
   Words scanned(const gl::Target& target, const Words& x, const Case& c, DType dtype, bool exclusive) {
     const Layout layout = c.layout();
-    const BufferPtr out = buffer(Words(x.size()));
-    const ScanKernel kernel{{layout.shape, {{buffer(x), dtype, layout}}, {}, {}, {{Op::load, dtype, {0, -1, -1}}}},
-                            layout.shape.rank() - 1,
-                            Reduction::sum,
-                            exclusive,
-                            {layout.shape, {}, {}, {}, {{Op::core, dtype, {-1, -1, -1}}}},
-                            {out, dtype, layout}};
+    const BufferPtr out = buffer_of(*device_, Words(x.size()));
+    const ScanKernel kernel{
+        {layout.shape, {{buffer_of(*device_, x), dtype, layout}}, {}, {}, {{Op::load, dtype, {0, -1, -1}}}},
+        layout.shape.rank() - 1,
+        Reduction::sum,
+        exclusive,
+        {layout.shape, {}, {}, {}, {{Op::core, dtype, {-1, -1, -1}}}},
+        {out, dtype, layout}};
     PlannedAs planned(*device_, target);
     gl::run(planned, kernel);
     names_ = planned.names;

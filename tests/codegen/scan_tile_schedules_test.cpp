@@ -61,22 +61,15 @@ class ScanTiles : public testing::Test {
     target_.max_block_bytes = window;
   }
 
-  BufferPtr buffer(const Words& words) {
-    auto result = std::make_shared<Buffer>(nullptr, static_cast<int64_t>(words.size()) * 4);
-    result->set_storage(device_->allocate(result->bytes()));
-    upload(*device_, result->storage(), words);
-    return result;
-  }
-
   static Layout layout_of(int64_t rows, int64_t length, bool reverse) {
     return {{rows, length}, {length, reverse ? -1 : 1}, reverse ? length - 1 : 0};
   }
 
   Words scanned(const Words& x, int64_t rows, const Scan& scan) {
     const Layout layout = layout_of(rows, static_cast<int64_t>(x.size()) / rows, scan.reverse);
-    const BufferPtr out = buffer(Words(x.size(), 77));
+    const BufferPtr out = buffer_of(*device_, Words(x.size(), 77));
     const ScanKernel kernel{
-        {layout.shape, {{buffer(x), scan.dtype, layout}}, {}, {}, {{Op::load, scan.dtype, {0, -1, -1}}}},
+        {layout.shape, {{buffer_of(*device_, x), scan.dtype, layout}}, {}, {}, {{Op::load, scan.dtype, {0, -1, -1}}}},
         1,
         scan.reduction,
         scan.exclusive,

@@ -17,13 +17,6 @@ class Schedules : public testing::Test {
  protected:
   Schedules() : device_(open_runtime()), hardware_(*device_) {}
 
-  BufferPtr buffer(const std::vector<uint32_t>& words) {
-    auto result = std::make_shared<Buffer>(nullptr, static_cast<int64_t>(words.size()) * 4);
-    result->set_storage(device_->allocate(result->bytes()));
-    upload(*device_, result->storage(), words);
-    return result;
-  }
-
   /// sum, argmax or a user's own sum over axis 1 (rows) or axis 0 (columns) of a (rows, columns) tensor, times
   /// `factors` ones.
   std::vector<uint32_t> reduced(const std::vector<float>& x, Shape shape, layout::ReduceTree tree, Reduction reduction,
@@ -34,7 +27,8 @@ class Schedules : public testing::Test {
     for (float value : x) words.push_back(std::bit_cast<uint32_t>(value));
     const Layout layout{{kept, length}, {row ? length : 1, row ? 1 : kept}, 0};
     ReduceKernel kernel;
-    kernel.producer = {layout.shape, {{buffer(words), DType::f32, layout}}, {}, {std::bit_cast<uint32_t>(1.0F)}, {}};
+    kernel.producer = {
+        layout.shape, {{buffer_of(*device_, words), DType::f32, layout}}, {}, {std::bit_cast<uint32_t>(1.0F)}, {}};
     kernel.producer.code = {{Op::load, DType::f32, {0, -1, -1}}, {Op::parameter, DType::f32, {0, -1, -1}}};
     for (int i = 0; i < factors; ++i) {
       const int32_t last = i == 0 ? 0 : static_cast<int32_t>(kernel.producer.code.size()) - 1;
@@ -46,7 +40,8 @@ class Schedules : public testing::Test {
     kernel.tree = tree;
     const DType dtype = reduction == Reduction::argmax ? DType::i32 : DType::f32;
     kernel.consumer = {{kept}, {}, {}, {}, {{Op::core, dtype, {-1, -1, -1}}}};
-    kernel.out = {buffer(std::vector<uint32_t>(static_cast<size_t>(kept))), dtype, layout::contiguous({kept})};
+    kernel.out = {buffer_of(*device_, std::vector<uint32_t>(static_cast<size_t>(kept))), dtype,
+                  layout::contiguous({kept})};
     gl::run(hardware_, kernel);
     return download(*device_, kernel.out.buffer->storage(), static_cast<size_t>(kept));
   }

@@ -111,10 +111,7 @@ class SortBySubgroups : public testing::Test {
   static void TearDownTestSuite() { device_.reset(); }
 
   Strided stored(const Words& words, DType dtype, const Shape& shape) {
-    auto buffer = std::make_shared<Buffer>(nullptr, static_cast<int64_t>(words.size()) * 4);
-    buffer->set_storage(device_->allocate(buffer->bytes()));
-    upload(*device_, buffer->storage(), words);
-    return {buffer, dtype, layout::contiguous(shape)};
+    return {buffer_of(*device_, words), dtype, layout::contiguous(shape)};
   }
 
   gl::SortJob job_of(const Strided& keys, const Strided& sorted, const Strided& places, bool descending) {

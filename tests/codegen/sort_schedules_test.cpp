@@ -55,10 +55,7 @@ class SortSchedules : public testing::Test {
   static void TearDownTestSuite() { device_.reset(); }
 
   Strided stored(const Words& words, DType dtype, const Shape& shape) {
-    auto buffer = std::make_shared<Buffer>(nullptr, static_cast<int64_t>(words.size()) * 4);
-    buffer->set_storage(device_->allocate(buffer->bytes()));
-    upload(*device_, buffer->storage(), words);
-    return {buffer, dtype, layout::contiguous(shape)};
+    return {buffer_of(*device_, words), dtype, layout::contiguous(shape)};
   }
 
   /// The rows of x sorted: what the kernel gives, and the second of two results.

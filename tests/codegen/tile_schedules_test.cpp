@@ -20,13 +20,6 @@ class TileSchedules : public testing::Test {
  protected:
   TileSchedules() : device_(open_runtime()), hardware_(*device_) {}
 
-  BufferPtr buffer(const std::vector<uint32_t>& words) {
-    auto result = std::make_shared<Buffer>(nullptr, static_cast<int64_t>(words.size()) * 4);
-    result->set_storage(device_->allocate(result->bytes()));
-    upload(*device_, result->storage(), words);
-    return result;
-  }
-
   TileKernel kernel(const Array& x, const Dims& tile, Reduction reduction) {
     std::vector<uint32_t> words;
     for (double value : x.values) words.push_back(std::bit_cast<uint32_t>(static_cast<float>(value)));
@@ -34,13 +27,14 @@ class TileSchedules : public testing::Test {
     for (int i = 0; i < grid.rank(); ++i)
       grid[i] = (grid[i] + tile[static_cast<size_t>(i)] - 1) / tile[static_cast<size_t>(i)];
     TileKernel result;
-    result.producer = {Shape(x.shape), {{buffer(words), DType::f32, layout::contiguous(Shape(x.shape))}}, {}, {}, {}};
+    result.producer = {
+        Shape(x.shape), {{buffer_of(*device_, words), DType::f32, layout::contiguous(Shape(x.shape))}}, {}, {}, {}};
     result.producer.code = {{Op::load, DType::f32, {0, -1, -1}}};
     result.tile = Shape(tile);
     result.reduction = reduction;
     result.consumer = {grid, {}, {}, {}, {{Op::core, DType::f32, {-1, -1, -1}}}};
     const auto tiles = static_cast<size_t>(grid.elements());
-    result.out = {buffer(std::vector<uint32_t>(tiles)), DType::f32, layout::contiguous(grid)};
+    result.out = {buffer_of(*device_, std::vector<uint32_t>(tiles)), DType::f32, layout::contiguous(grid)};
     return result;
   }
 

@@ -63,4 +63,11 @@ void main() {
   return dispatch;
 }
 
+BufferPtr buffer_of(gl::GlRuntime& runtime, const std::vector<uint32_t>& words) {
+  auto buffer = std::make_shared<Buffer>(nullptr, static_cast<int64_t>(words.size()) * 4);
+  buffer->set_storage(runtime.allocate(buffer->bytes()));
+  upload(runtime, buffer->storage(), words);
+  return buffer;
+}
+
 }  // namespace eglantine::test

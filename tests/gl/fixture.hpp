@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "backend/buffer.hpp"
 #include "backend/gl/gl_runtime.hpp"
 
 /// For the tests of the part of the GL backend that knows the driver.
@@ -26,6 +27,9 @@ std::vector<uint32_t> counting(size_t count, uint32_t first = 0);
 /// y[i] = x[i] * eg_u[1] + eg_u[2] for i < eg_u[0], u32; x at binding 0, y at 1.
 gl::Dispatch multiply_add(const gl::GlRuntime& runtime, const Storage& x, const Storage& y, uint32_t count,
                           uint32_t factor, uint32_t summand);
+
+/// A buffer that holds `words`.
+BufferPtr buffer_of(gl::GlRuntime& runtime, const std::vector<uint32_t>& words);
 
 inline void upload(gl::GlRuntime& runtime, const Storage& to, const std::vector<uint32_t>& values) {
   runtime.upload(to, 0, std::as_bytes(std::span(values)));

@@ -16,14 +16,14 @@ class IndexFlagsOf {
 
   CheckPtr gather(const std::vector<uint32_t>& indices) {
     const Layout whole = layout::contiguous(Shape{4});
-    const Strided index{buffer(indices), DType::i32, whole};
+    const Strided index{buffer_of(*runtime_, indices), DType::i32, whole};
     GatherKernel kernel;
     kernel.index = {{4}, {index}, {}, {}, {{Op::load, DType::i32, {0, -1, -1}}}};
-    kernel.source = {buffer(counting(4)), DType::u32, {{4}, {0}, 0}};
+    kernel.source = {buffer_of(*runtime_, counting(4)), DType::u32, {{4}, {0}, 0}};
     kernel.length = 4;
     kernel.stride = 1;
     kernel.consumer = {{4}, {}, {}, {}, {{Op::core, DType::u32}}};
-    kernel.out = {buffer(counting(4)), DType::u32, whole};
+    kernel.out = {buffer_of(*runtime_, counting(4)), DType::u32, whole};
     kernel.check = {"take", {4}, 0, {4}, whole};
     gl::run(*runtime_, kernel);
     return runtime_->flags().take();
@@ -39,13 +39,6 @@ class IndexFlagsOf {
   }
 
  private:
-  BufferPtr buffer(const std::vector<uint32_t>& words) {
-    auto result = std::make_shared<Buffer>(nullptr, static_cast<int64_t>(words.size()) * 4);
-    result->set_storage(runtime_->allocate(result->bytes()));
-    upload(*runtime_, result->storage(), words);
-    return result;
-  }
-
   std::unique_ptr<gl::GlRuntime> runtime_;
 };
 

@@ -57,13 +57,6 @@ class Segments : public testing::Test {
  protected:
   Segments() : device_(open_runtime()) {}
 
-  BufferPtr buffer(const std::vector<uint32_t>& words) {
-    auto result = std::make_shared<Buffer>(nullptr, static_cast<int64_t>(words.size()) * 4);
-    result->set_storage(device_->allocate(result->bytes()));
-    upload(*device_, result->storage(), words);
-    return result;
-  }
-
   std::vector<uint32_t> add(gl::Runtime& runtime, const std::vector<Pair>& pairs, const std::vector<float>& start) {
     std::vector<uint32_t> keys, values, sums;
     for (const Pair& pair : pairs) {
@@ -71,8 +64,9 @@ class Segments : public testing::Test {
       values.push_back(std::bit_cast<uint32_t>(pair.value));
     }
     for (const float value : start) sums.push_back(std::bit_cast<uint32_t>(value));
-    const BufferPtr out = buffer(sums);
-    gl::add_segments(runtime, buffer(keys), buffer(values), static_cast<int64_t>(pairs.size()),
+    const BufferPtr out = buffer_of(*device_, sums);
+    gl::add_segments(runtime, buffer_of(*device_, keys), buffer_of(*device_, values),
+                     static_cast<int64_t>(pairs.size()),
                      {out, DType::f32, layout::contiguous(Shape{static_cast<int64_t>(start.size())})});
     return download(*device_, out->storage(), start.size());
   }

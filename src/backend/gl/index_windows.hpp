@@ -29,9 +29,4 @@ std::vector<IndexWindow> index_windows(const Target& target, const std::vector<L
 /// The boxes alone, for a pass that does not touch what is indexed.
 std::vector<layout::Box> index_boxes(const Target& target, const std::vector<Layout>& layouts, int64_t inner_multiple);
 
-/// The layouts of an expression's operands.
-std::vector<Layout> layouts_of(const Expr& expr);
-/// The expression over a box of its domain, axes as they were.
-void restrict_to(Expr& expr, const layout::Box& box);
-
 }  // namespace eglantine::gl

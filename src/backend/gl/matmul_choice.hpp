@@ -33,7 +33,7 @@ const std::vector<MatmulTile>& known_tiles(bool software);
 struct ProductClass {
   int64_t m = 1, n = 1, k = 1, batch = 1;
   codegen::MatmulRead a = codegen::MatmulRead::single, b = codegen::MatmulRead::single;
-  auto operator<=>(const ProductClass&) const = default;
+  auto operator<=>(const ProductClass&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 mistakes it
 };
 ProductClass class_of(int64_t m, int64_t n, int64_t k, int64_t batch, codegen::MatmulRead a, codegen::MatmulRead b);
 

@@ -17,9 +17,7 @@ namespace eglantine::gl {
 namespace {
 
 using codegen::AddressSpec;
-using codegen::Loader;
 using codegen::Numbers;
-using codegen::Sink;
 
 constexpr int64_t unit = 4;
 // A software device runs one vector of eight invocations through all its trips before the next: a group of eight walks

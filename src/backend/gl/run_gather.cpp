@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "backend/gl/expr_box.hpp"
 #include "backend/gl/glsl_header.hpp"
 #include "backend/gl/index_windows.hpp"
 #include "backend/gl/program_dispatch.hpp"

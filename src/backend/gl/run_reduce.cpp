@@ -10,7 +10,6 @@ namespace eglantine::gl {
 namespace {
 
 using codegen::Numbers;
-using codegen::Part;
 
 constexpr int64_t elements_a_dispatch = int64_t{1} << 30;
 constexpr int64_t unit = 4;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "backend/gl/expr_box.hpp"
 #include "backend/gl/row_program.hpp"
 #include "eglantine/error.hpp"
 #include "layout/divide.hpp"
@@ -14,12 +15,6 @@ using layout::Box;
 
 constexpr int64_t elements_a_dispatch = int64_t{1} << 30;
 constexpr int64_t unit = 4;
-
-void restrict_to(Expr& expr, const Box& box) {
-  for (Strided& operand : expr.operands) operand.layout = layout::restrict_to(operand.layout, box);
-  for (Layout& index : expr.indices) index = layout::restrict_to(index, box);
-  expr.domain = box.length;
-}
 
 RowKernel in_box(RowKernel kernel, const Box& box) {
   restrict_to(kernel.producer, box);

@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "backend/gl/expr_box.hpp"
 #include "backend/gl/scan_program.hpp"
 #include "backend/gl/scan_tile_program.hpp"
 #include "eglantine/error.hpp"
@@ -16,12 +17,6 @@ using layout::Box;
 
 constexpr int64_t elements_a_dispatch = int64_t{1} << 30;
 constexpr int64_t unit = 4;
-
-void restrict_to(Expr& expr, const Box& box) {
-  for (Strided& operand : expr.operands) operand.layout = layout::restrict_to(operand.layout, box);
-  for (Layout& index : expr.indices) index = layout::restrict_to(index, box);
-  expr.domain = box.length;
-}
 
 Expr reading(const BufferPtr& buffer, DType dtype, const Layout& layout) {
   return {layout.shape, {{buffer, dtype, layout}}, {}, {}, {{Op::load, dtype, {0, -1, -1}}}, {}};

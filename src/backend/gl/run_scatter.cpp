@@ -1,3 +1,4 @@
+#include "backend/gl/expr_box.hpp"
 #include "backend/gl/scatter_program.hpp"
 #include "backend/gl/scatter_segments.hpp"
 #include "graph/expression.hpp"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "backend/gl/expr_box.hpp"
 #include "graph/expression.hpp"
 #include "layout/layout.hpp"
 
@@ -9,12 +10,6 @@ namespace eglantine::gl {
 namespace {
 
 using layout::Box;
-
-void restrict_to_box(Expr& expr, const Box& box) {
-  for (Strided& operand : expr.operands) operand.layout = layout::restrict_to(operand.layout, box);
-  for (Layout& index : expr.indices) index = layout::restrict_to(index, box);
-  expr.domain = box.length;
-}
 
 Box all_tiles(const TileKernel& kernel) {
   Box box{kernel.consumer.domain, kernel.consumer.domain};
@@ -106,8 +101,8 @@ TileKernel restricted(const TileKernel& kernel, const Box& tiles) {
     elements.length[axis] =
         std::min(tiles.length[axis] * kernel.tile[axis], kernel.producer.domain[axis] - elements.start[axis]);
   }
-  restrict_to_box(part.producer, elements);
-  restrict_to_box(part.consumer, tiles);
+  restrict_to(part.producer, elements);
+  restrict_to(part.consumer, tiles);
   part.out.layout = layout::restrict_to(kernel.out.layout, tiles);
   return part;
 }

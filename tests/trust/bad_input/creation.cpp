@@ -80,6 +80,9 @@ void add_eye(Rows& rows) {
       "eye", "a negative number of rows", [] { return eye(INT64_MIN, 3); },
       "[eye] a negative number of rows: -9223372036854775808"));
   rows.push_back(row<ShapeError>(
+      "eye", "a negative number of columns", [] { return eye(2, -3); },
+      "[eye] a negative number of columns: -3; -1 means as many as rows"));
+  rows.push_back(row<ShapeError>(
       "eye", "an overflowed product of sizes", [] { return eye(int64_t{1} << 31); },
       "[eye] shape (2147483648, 2147483648)" + too_many));
   rows.push_back(row<ShapeError>(

@@ -102,40 +102,43 @@ void add_lists(Rows& rows) {
                    [] {
                      return Shape{2, 3}[-1];
                    },
-                   "[Shape::[]] position -1 of (2, 3), whose positions lie in [0, 1]"),
-               row<ShapeError>(
-                   "Shape::elements", "a negative length",
-                   [] {
-                     return Shape{2, -3}.elements();
-                   },
-                   "[Shape] (2, -3) has a negative length"),
-               row<ShapeError>(
-                   "Shape::elements", "an overflowed product of sizes",
-                   [] {
-                     return Shape{INT64_MAX, 2}.elements();
-                   },
-                   "[Shape] (9223372036854775807, 2) has more than 2^63 - 1 elements"),
-               row<ShapeError>(
-                   "broadcast_shapes", "shapes that do not broadcast",
-                   [] {
-                     return broadcast_shapes({2, 3}, {4});
-                   },
-                   "[broadcast_shapes] cannot broadcast (2, 3) with (4,)"),
-               row<ShapeError>(
-                   "broadcast_shapes", "a negative length", [] { return broadcast_shapes({1}, {-4}); },
-                   "[broadcast_shapes] (-4,) has a negative length"),
-               row<DTypeError>(
-                   "size_of", "no dtype", [] { return size_of(static_cast<DType>(7)); },
-                   "[size_of] 7 is no dtype; there are f32, i32, u32 and boolean"),
-               row<DTypeError>(
-                   "name_of", "no dtype", [] { return name_of(static_cast<DType>(255)); },
-                   "[name_of] 255 is no dtype; there are f32, i32, u32 and boolean"),
-               row<ShapeError>(
-                   "Layout::is_contiguous", "fewer strides than axes",
-                   [] {
-                     return Layout{{2, 3}, {1}, 0}.is_contiguous();
-                   },
-                   "[Layout::is_contiguous] 1 strides for the shape (2, 3)")});
+                   "[Shape::[]] position -1 of (2, 3), whose positions lie in [0, 1]")});
+}
+
+void add_lengths(Rows& rows) {
+  rows.insert(rows.end(), {row<ShapeError>(
+                               "Shape::elements", "a negative length",
+                               [] {
+                                 return Shape{2, -3}.elements();
+                               },
+                               "[Shape] (2, -3) has a negative length"),
+                           row<ShapeError>(
+                               "Shape::elements", "an overflowed product of sizes",
+                               [] {
+                                 return Shape{INT64_MAX, 2}.elements();
+                               },
+                               "[Shape] (9223372036854775807, 2) has more than 2^63 - 1 elements"),
+                           row<ShapeError>(
+                               "broadcast_shapes", "shapes that do not broadcast",
+                               [] {
+                                 return broadcast_shapes({2, 3}, {4});
+                               },
+                               "[broadcast_shapes] cannot broadcast (2, 3) with (4,)"),
+                           row<ShapeError>(
+                               "broadcast_shapes", "a negative length", [] { return broadcast_shapes({1}, {-4}); },
+                               "[broadcast_shapes] (-4,) has a negative length"),
+                           row<DTypeError>(
+                               "size_of", "no dtype", [] { return size_of(static_cast<DType>(7)); },
+                               "[size_of] 7 is no dtype; there are f32, i32, u32 and boolean"),
+                           row<DTypeError>(
+                               "name_of", "no dtype", [] { return name_of(static_cast<DType>(255)); },
+                               "[name_of] 255 is no dtype; there are f32, i32, u32 and boolean"),
+                           row<ShapeError>(
+                               "Layout::is_contiguous", "fewer strides than axes",
+                               [] {
+                                 return Layout{{2, 3}, {1}, 0}.is_contiguous();
+                               },
+                               "[Layout::is_contiguous] 1 strides for the shape (2, 3)")});
 }
 
 }  // namespace
@@ -147,6 +150,7 @@ void add_shape(Rows& rows) {
   add_stack(rows);
   add_split(rows);
   add_lists(rows);
+  add_lengths(rows);
 }
 
 }  // namespace eglantine::test::bad_input

@@ -29,10 +29,31 @@ TEST_P(Print, floats) {
   EXPECT_EQ(printed(Tensor::from({0.5F, INFINITY, NAN}, {3})), "[0.5 inf nan]");
 }
 
+// Each text here is what NumPy 1.24 prints for the same array.
+TEST_P(Print, floats_have_their_shortest_digits) {
+  EXPECT_EQ(printed(Tensor::from({8.0F / 7, 9.0F / 7, 3.0F}, {3})), "[1.1428572 1.2857143 3.       ]");
+  EXPECT_EQ(printed(Tensor::from({0.1F, 0.2F, 1.0F / 3}, {3})), "[0.1        0.2        0.33333334]");
+  EXPECT_EQ(printed(Tensor::from({0.00012345678F, 0.0F, 0.0625F}, {3})), "[0.00012346 0.         0.0625    ]");
+}
+
+TEST_P(Print, floats_far_apart_have_exponents) {
+  EXPECT_EQ(printed(Tensor::from({1e-8F, 1.0F, 1e8F}, {3})), "[1.e-08 1.e+00 1.e+08]");
+  EXPECT_EQ(printed(Tensor::from({1e-5F, 0.1F, 123456.0F}, {3})), "[1.00000e-05 1.00000e-01 1.23456e+05]");
+  EXPECT_EQ(printed(Tensor::from({1e10F, -INFINITY, 0.5F}, {3})), "[1.e+10   -inf 5.e-01]");
+  EXPECT_EQ(printed(Tensor::from({1.0F, 1000.0F}, {2})), "[   1. 1000.]");
+  EXPECT_EQ(printed(Tensor::from({1.0F, 1001.0F}, {2})), "[1.000e+00 1.001e+03]");
+}
+
 TEST_P(Print, scalars_and_nothing) {
   EXPECT_EQ(printed(Tensor(2.5F)), "2.5");
+  EXPECT_EQ(printed(Tensor(3.0F)), "3.0");
+  EXPECT_EQ(printed(Tensor(-0.0F)), "-0.0");
+  EXPECT_EQ(printed(Tensor(1e20F)), "1e+20");
+  EXPECT_EQ(printed(Tensor(1.5e-5F)), "1.5e-05");
+  EXPECT_EQ(printed(Tensor(-INFINITY)), "-inf");
   EXPECT_EQ(printed(Tensor::from({7}, {})), "7");
   EXPECT_EQ(printed(zeros({0})), "[]");
+  EXPECT_EQ(printed(zeros({2, 0, 3})), "[]");
 }
 
 TEST_P(Print, three_axes_are_set_apart_by_blank_lines) {

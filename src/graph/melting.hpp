@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <unordered_set>
+#include <vector>
+
+#include "graph/ownership.hpp"
+
+/// Which element-wise nodes melt into a kernel, and where so many would that one has to be cut off.
+namespace eglantine {
+
+/// Element-wise nodes that melt into one kernel before the next is cut off: past this, compiling it costs more than
+/// reading an intermediate once more.
+inline constexpr size_t max_melted = 48;
+
+/// The pending element-wise nodes below x down to what is kept, sources first, x itself left out.
+std::vector<const Node*> melted_below(const Node& x, const std::unordered_set<const Node*>& kept);
+
+/// The nodes to keep so that no kernel melts more than max_melted.
+std::unordered_set<const Node*> long_melts(const Ownership& owners);
+
+}  // namespace eglantine
