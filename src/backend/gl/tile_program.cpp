@@ -51,7 +51,7 @@ TileProgram::TileProgram(const Target& target, const TileKernel& kernel, bool ve
       store_(spec_of("eg_store", grid_of_tiles_, 1), kernel.out, false),
       elements_{0, kernel.producer.domain.elements()},
       tiles_{0, grid_of_tiles_.elements()},
-      bindings_(target.max_block_bytes, target.binding_alignment),
+      bindings_(target.max_block_bytes, target.binding_alignment, target.texel_reads),
       unroll_(std::min(unroll_of(kernel.producer), target.software ? software_unroll : hardware_unroll)) {
   load_.bind(bindings_, {elements_});
   consume_.bind(bindings_, {tiles_});
