@@ -11,7 +11,7 @@ namespace eglantine::gl {
 namespace {
 
 constexpr int64_t digits = 256, bits_a_pass = 8, word = 4;
-// Neighbouring records of an invocation, as many as its registers hold; two groups of a tile share 48 KiB.
+// Records of an invocation, and groups: the fastest that were measured (docs/sort.md). Two groups share 48 KiB.
 constexpr int64_t each = 9, largest_group = 512, smallest_group = 256;
 static_assert(each >= digits / 32, "the counters of a group's subgroups take the place of its keys");
 constexpr int64_t histogram_group = 512, histogram_each = 8;
