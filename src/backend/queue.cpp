@@ -307,6 +307,12 @@ void Queue::note(Backend& backend, const std::exception_ptr& error) {
   if (!first_error_) first_error_ = error;
 }
 
+void Queue::forget(const std::exception_ptr& error) {
+  submit([this, error](Backend&) {
+    if (first_error_ == error) first_error_ = nullptr;
+  });
+}
+
 void Queue::synchronize() {
   call([this](Backend& backend) {
     settle(backend);

@@ -176,6 +176,19 @@ TEST_F(ScanTiles, in_windows_have_the_same_bits) {
   }
 }
 
+TEST_F(ScanTiles, more_tiles_and_rows_than_a_device_has_groups) {
+  target_.large_pages = true;
+  for (const auto& [rows, length] : {std::pair<int64_t, int64_t>{1, 2 * run + 5}, {3, 7 * tile + 1}, {501, 700}}) {
+    target_.max_groups_x = 65535;
+    const Words x = random_floats(rows * length);
+    const Scan scan{.dtype = DType::f32};
+    const Words one_each = scanned(x, rows, scan);
+    target_.max_groups_x = 3;
+    expect_equal(scanned(x, rows, scan), one_each, "three groups");
+    expect_exact(rows, length);
+  }
+}
+
 /// Later tiles are taken first: what they wait for they compute themselves.
 TEST_F(ScanTiles, need_no_progress_of_others) {
   const int64_t length = 2 * run + 3 * tile + 5;

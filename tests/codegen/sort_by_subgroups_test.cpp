@@ -61,6 +61,7 @@ class AsSubgroups : public AsHardware {
   void dispatch(const gl::Dispatch& whole) override {
     const bool sweep = whole.name.starts_with("sort_sweep");
     gl::Dispatch changed = whole;
+    if (sweep) bound.push_back(whole.ranges.size());
     if (sweep && silent) silence(changed);
     if (!played_ || (!sweep && !whole.name.starts_with("sort_rows"))) return AsHardware::dispatch(changed);
     play_subgroups(changed);
@@ -71,7 +72,8 @@ class AsSubgroups : public AsHardware {
     for (uint32_t group = 0; group < whole.groups[0]; ++group) AsHardware::dispatch(changed);
   }
 
-  bool silent = false;  ///< whether a row's first tile never tells how far it is
+  bool silent = false;        ///< whether a row's first tile never tells how far it is
+  std::vector<size_t> bound;  ///< how many buffers each sweep binds
 
  private:
   static void play_subgroups(gl::Dispatch& dispatch) {
@@ -209,6 +211,51 @@ TEST_F(SortSweep, the_first_few_of_long_rows) { expect_sorted(keys_with_ties(DTy
 TEST_F(SortSweep, groups_that_take_several_tiles) {
   gpu_.plan_for().max_groups = 3;
   expect_sorted(keys_with_ties(DType::u32, {2, 3 * tile + 100}));
+}
+
+// One binding covers the keys, or the places, and not both.
+TEST_F(SortSweep, pairs_larger_than_a_binding_lie_in_two_buffers) {
+  const int64_t length = 5 * tile + 13;
+  expect_sorted(keys_with_ties(DType::u32, {1, length}));
+  EXPECT_EQ(gpu_.bound, (std::vector<size_t>{4, 4, 4, 5}));
+  gpu_.plan_for().max_block_bytes = 1 << 16;
+  gpu_.bound.clear();
+  expect_sorted(keys_with_ties(DType::u32, {1, length}));
+  EXPECT_EQ(gpu_.bound, (std::vector<size_t>{5, 6, 6, 6}));
+  expect_sorted(special_keys({1, length}), true);
+  expect_sorted(keys_with_ties(DType::u32, {2, 2 * tile + 100}));
+  expect_sorted(keys_with_ties(DType::u32, {1, length}), true, 2000);
+  gpu_.plan_for().max_groups = 3;
+  expect_sorted(keys_with_ties(DType::u32, {1, length}));
+}
+
+TEST_F(SortSweep, a_payload_larger_than_a_binding) {
+  gpu_.plan_for().max_block_bytes = 1 << 16;
+  const int64_t length = 4 * tile + 1;
+  const Array keys = keys_with_ties(DType::u32, {1, length});
+  Words bits, payload;
+  for (int64_t i = 0; i < length; ++i) {
+    bits.push_back(static_cast<uint32_t>(keys.values[static_cast<size_t>(i)]));
+    payload.push_back(0xff800001U + static_cast<uint32_t>(i));  // bits of NaN among them, moved untouched
+  }
+  const Words nothing(static_cast<size_t>(length));
+  const Strided in = stored(bits, DType::u32, {1, length}), values = stored(payload, DType::u32, {1, length});
+  gl::SortJob job =
+      job_of(in, stored(nothing, DType::u32, {1, length}), stored(nothing, DType::u32, {1, length}), false);
+  job.source.payload = Expr{values.layout.shape, {values}, {}, {}, {{Op::load, DType::u32, {0, -1, -1}}}};
+  ASSERT_TRUE(gl::run_sweep(gpu_, job));
+  const naive::Sorted all = naive::sort(keys, -1, false);
+  const Words moved = download(*device_, job.target.second.buffer->storage(), nothing.size());
+  for (size_t i = 0; i < moved.size(); ++i)
+    ASSERT_EQ(moved[i], payload[static_cast<size_t>(all.places.values[i])]) << "at " << i;
+}
+
+TEST_F(SortSweep, refuses_keys_larger_than_a_binding_before_it_takes_memory) {
+  gpu_.plan_for().max_block_bytes = 1 << 16;
+  const int64_t length = 8 * tile;
+  const Strided keys = stored(Words(length, 1), DType::u32, {1, length});
+  EXPECT_FALSE(gl::run_sweep(gpu_, job_of(keys, keys, keys, false)));
+  EXPECT_EQ(gpu_.dispatches, 0);
 }
 
 TEST_F(SortSweep, a_group_that_waits_in_vain_is_an_error) {

@@ -97,6 +97,39 @@ TEST_F(TileSchedules, one_dispatch_whatever_the_tile) {
   }
 }
 
+class SoftwareTiles : public TileSchedules {
+ protected:
+  SoftwareTiles() : software_(*device_, device_->target()) {
+    software_.plan_for().software = true;
+    software_.plan_for().max_loop_trips = 65535;
+  }
+
+  void expect_sums(const Dims& shape, const Dims& tile, int dispatches) {
+    SCOPED_TRACE(text(shape) + " in " + text(tile));
+    const Array x = numbers(shape);
+    const TileKernel sum = kernel(x, tile, Reduction::sum);
+    software_.dispatches = 0;
+    gl::run(software_, sum);
+    EXPECT_EQ(software_.dispatches, dispatches);
+    EXPECT_TRUE(matches(result_of(sum), sums(x, tile)));
+  }
+
+  AsTarget software_;
+};
+
+TEST_F(SoftwareTiles, one_dispatch_for_few_large_tiles) {
+  expect_sums({700, 701}, {600, 701}, 1);
+  expect_sums({512, 800}, {512, 400}, 1);
+  expect_sums({300001}, {290000}, 1);
+}
+
+// A lane's share is a third of the loops that a driver runs; 256 lanes share a tile at most.
+TEST_F(SoftwareTiles, tiles_beyond_what_loops_cover_are_ordinary_reductions) {
+  software_.plan_for().max_loop_trips = 300;
+  expect_sums({200, 201}, {128, 200}, 1);
+  expect_sums({200, 201}, {129, 200}, 7);
+}
+
 TEST_F(TileSchedules, few_huge_tiles_are_ordinary_reductions) {
   const Array x = numbers({5, 70001});
   const TileKernel sum = kernel(x, {2, 70001}, Reduction::sum);

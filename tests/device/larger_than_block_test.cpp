@@ -40,5 +40,16 @@ TEST_P(LargerThanBlock, two_hundred_megabytes_map_sum_and_read) {
   EXPECT_NEAR(sum(x).item<float>(), total, total * 1e-6);
 }
 
+TEST_P(LargerThanBlock, a_scan_of_two_to_the_26_elements) {
+  constexpr int64_t count = int64_t{1} << 26;
+  const Tensor x = bit_and(arange(0, count, 1, DType::i32), 4095).eval();
+  const std::vector<int32_t> sums = cumsum(x, 0).to_vector<int32_t>();
+  uint32_t sum = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    sum += static_cast<uint32_t>(i & 4095);
+    ASSERT_EQ(static_cast<uint32_t>(sums[static_cast<size_t>(i)]), sum) << i;
+  }
+}
+
 }  // namespace
 }  // namespace eglantine::test

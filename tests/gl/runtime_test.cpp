@@ -181,6 +181,9 @@ TEST(GlRuntime, a_dispatch_that_no_driver_would_check_is_refused) {
   refused([](gl::Dispatch& d) { d.ranges[0].size = 8192; });
   refused([](gl::Dispatch& d) { d.ranges[1].size = 0; });
   refused([&](gl::Dispatch& d) {
+    d.groups[0] = static_cast<uint32_t>(std::min<int64_t>(runtime->target().max_groups_x + 1, UINT32_MAX));
+  });
+  refused([&](gl::Dispatch& d) {
     d.groups[1] = static_cast<uint32_t>(std::min<int64_t>(runtime->target().max_groups + 1, UINT32_MAX));
     d.groups[2] = 1;
   });

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "eglantine/error.hpp"
+#include "eglantine/ops.hpp"
 #include "support/compare.hpp"
 #include "support/devices.hpp"
 #include "support/own_ops.hpp"
@@ -107,9 +108,20 @@ TEST_P(CheckOp, shows_what_does_not_compile_as_the_user_wrote_it) {
       said_of(ReduceOp{"odd", 0, "a + vec2(b, a).b + unknown", [](float a, float b) { return a + b; }});
   EXPECT_TRUE(text.starts_with("[odd] the operation's GLSL does not compile:\n   1 | a + vec2(b, a).b + unknown\n"))
       << text;
-  if (on_gl()) {
-    EXPECT_THROW(device().synchronize(), ShaderError);
-  }
+  const std::string unary =
+      said_of(ElementwiseOp{"odd", 1, "x0 + unknown", [](std::span<const float> x) { return x[0]; }});
+  EXPECT_TRUE(unary.starts_with("[odd] the operation's GLSL does not compile:\n   1 | x0 + unknown\n")) << unary;
+}
+
+TEST_P(CheckOp, leaves_no_error_behind_but_those_of_others) {
+  const ElementwiseOp odd{"odd", 1, "x0 + unknown", [](std::span<const float> x) { return x[0]; }};
+  const ElementwiseOp fails{"fails", 1, "x0", [](std::span<const float>) -> float { throw Error("on the CPU"); }};
+  said_of(odd);
+  EXPECT_EQ(said_of(fails), "on the CPU");
+  EXPECT_NO_THROW(device().synchronize());
+  const Tensor mine = elementwise(on_gl() ? odd : fails, {ones({3})}).eval();
+  said_of(odd);
+  EXPECT_THROW(device().synchronize(), Error);
 }
 
 TEST_P(CheckOp, tells_operands_from_components_and_longer_names) {

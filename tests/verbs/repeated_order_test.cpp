@@ -2,9 +2,11 @@
 #include <functional>
 
 #include "eglantine/ops.hpp"
+#include "eglantine/tile.hpp"
 #include "support/devices.hpp"
 #include "support/naive_index.hpp"
 #include "support/order.hpp"
+#include "support/own_ops.hpp"
 
 /// Every operation whose result depends on an order, twenty times over the same operands: always the same bits, however
 /// the groups of a device happened to meet.
@@ -65,6 +67,37 @@ TEST_P(Repeated, scatter_add_of_rows_has_the_same_bits_every_time) {
                updates = upload(random_array(DType::f32, {300, 70}, 2));
   const Tensor index = upload(naive::random_indices({300, 70}, 50));
   expect_same_bits("scatter_add", [&] { return Tensors{scatter_add(x, 0, index, updates)}; });
+}
+
+TEST_P(Repeated, scans_have_the_same_bits_every_time) {
+  for (const auto& [shape, axis] : {std::pair{Dims{20011}, 0}, {Dims{100, 129}, 1}, {Dims{1025, 13}, 0}}) {
+    const Tensor x = upload(random_reals(shape, 0.5, 1.5));
+    expect_same_bits("cumsum", [&, axis = axis] { return Tensors{cumsum(x, axis)}; });
+    expect_same_bits("cumprod", [&, axis = axis] { return Tensors{cumprod(x, axis)}; });
+    expect_same_bits("cummax", [&, axis = axis] { return Tensors{cummax(x, axis)}; });
+    expect_same_bits("scan", [&, axis = axis] { return Tensors{scan(x, log_add_exp(), axis)}; });
+  }
+}
+
+TEST_P(Repeated, selections_have_the_same_bits_every_time) {
+  const Tensor x = upload(random_array(DType::f32, {300, 70}));
+  const Tensor index = upload(naive::random_indices({300, 70}, 300)), rows = upload(naive::random_indices({500}, 300));
+  expect_same_bits("compress", [&] { return Tensors{compress(x, gt(x, 0))}; });
+  expect_same_bits("nonzero", [&] { return Tensors{nonzero(gt(x, 0))}; });
+  expect_same_bits("gather", [&] { return Tensors{gather(x, 0, index)}; });
+  expect_same_bits("take", [&] { return Tensors{take(x, rows, 0)}; });
+}
+
+TEST_P(Repeated, own_reductions_and_tiles_have_the_same_bits_every_time) {
+  const Tensor x = upload(random_reals({100, 515}, -3, 3));
+  for (const Axes& axes : {Axes{}, Axes{0}, Axes{1}})
+    expect_same_bits("reduce", [&] { return Tensors{reduce(x, log_add_exp(), axes)}; });
+  for (const Dims& tile : {Dims{16, 16}, Dims{90, 500}}) {
+    const PartitionView tiles(x, tile);
+    expect_same_bits("tiles", [&] {
+      return Tensors{tiles.sum(), tiles.max(), tiles.min(), tiles.reduce(log_add_exp())};
+    });
+  }
 }
 
 }  // namespace

@@ -87,6 +87,11 @@ TEST_P(Sort, many_short_rows) {
   expect_order(upload(x), x);
 }
 
+TEST_P(Sort, a_hundred_thousand_rows_of_64) {
+  const Array x = keys_with_ties(DType::u32, {100000, 64});
+  expect_order(upload(x), x);
+}
+
 TEST_P(Sort, a_few_long_rows) { expect_order_both_ways(keys_with_ties(DType::f32, {3, 100000})); }
 
 TEST_P(Sort, columns) { expect_order_both_ways(keys_with_ties(DType::u32, {300, 211}), 0); }

@@ -94,9 +94,10 @@ void GlRuntime::use_program(const Dispatch& dispatch) {
 void GlRuntime::validate(const Dispatch& dispatch) const {
   const auto fail = [&](const std::string& what) { throw DeviceError("[" + dispatch.name + "] " + what); };
   const auto& groups = dispatch.groups;
-  if (*std::max_element(groups.begin(), groups.end()) > target_.max_groups) {
+  if (groups[0] > target_.max_groups_x || std::max(groups[1], groups[2]) > target_.max_groups) {
     fail("a dispatch of (" + std::to_string(groups[0]) + ", " + std::to_string(groups[1]) + ", " +
-         std::to_string(groups[2]) + ") groups; the device takes " + std::to_string(target_.max_groups));
+         std::to_string(groups[2]) + ") groups; the device takes " + std::to_string(target_.max_groups_x) +
+         " along x and " + std::to_string(target_.max_groups) + " in any dimension");
   }
   if (static_cast<int64_t>(dispatch.ranges.size()) > target_.max_bindings) {
     fail(std::to_string(dispatch.ranges.size()) + " buffers in a kernel; the device binds " +

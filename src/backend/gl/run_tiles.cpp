@@ -9,8 +9,9 @@ namespace eglantine::gl {
 namespace {
 
 constexpr int64_t elements_a_dispatch = int64_t{1} << 30;
-// Elements that one group reduces well by itself while the others have nothing to do.
+// Elements that one group of a GPU reduces well by itself while the others have nothing to do.
 constexpr int64_t elements_of_one_group = 1 << 16;
+constexpr int64_t gpu_group = 256;
 
 std::shared_ptr<const TileProgram> program_of(const Target& target, const TileKernel& kernel) {
   auto program = std::make_shared<const TileProgram>(target, kernel);
@@ -19,12 +20,13 @@ std::shared_ptr<const TileProgram> program_of(const Target& target, const TileKe
   return std::make_shared<const TileProgram>(target, kernel, false);
 }
 
-/// Whether a work group a tile would leave most of the device idle, or take an invocation too many trips.
+/// Whether a work group a tile would take an invocation too many trips, or leave most of a GPU idle. The few cores of a
+/// software device are busy with a few tiles.
 bool too_large(const Target& target, const TileKernel& kernel) {
-  const int64_t elements = kernel.tile.elements(), lanes = tile_lanes(target);
-  if (elements > lanes * tile_units_a_lane) return true;
-  const int64_t busy = kernel.consumer.domain.elements() * lanes;
-  return elements > elements_of_one_group && busy < target.resident_invocations / 2;
+  const int64_t elements = kernel.tile.elements();
+  if (elements > most_tile_units(target)) return true;
+  const int64_t busy = kernel.consumer.domain.elements() * group_size_of(target, gpu_group);
+  return !target.software && elements > elements_of_one_group && busy < target.resident_invocations / 2;
 }
 
 /// The axis with several tiles along which something lies furthest apart in memory; -1 where there is one tile.

@@ -27,7 +27,8 @@ struct Target {
   int64_t max_bindings = 16;
   int64_t max_invocations = 128;  ///< in a work group
   int64_t max_shared_bytes = 16384;
-  int64_t max_groups = 65535;  ///< in one dimension
+  int64_t max_groups = 65535;    ///< in any dimension
+  int64_t max_groups_x = 65535;  ///< along x alone: 2^31 - 1 on NVIDIA
   int64_t max_loop_trips =
       0;  ///< dynamic back-edges an invocation may take; 0 where nothing bounds them (llvmpipe: 65535)
   int64_t resident_invocations =

@@ -63,14 +63,14 @@ void ScanTileProgram::bind_parts(const Strided& parts) {
 
 void ScanTileProgram::plan_grid(const Target& target) {
   if (chain()) {
-    grid_ = {std::min(target.max_groups, rows_ * plan_.chunks()), 1};
+    grid_ = {std::min(target.max_groups_x, rows_ * plan_.chunks()), 1};
     return;
   }
   const int64_t at_once = plan_.group_size / plan_.holders;
   grid_ = resident_grid(target, rows_, at_once, plan_.group_size);
   if (!target.large_pages) return;
   // In large pages one group after another is fastest.
-  grid_.chunk = ceil_divide(ceil_divide(rows_, at_once), target.max_groups) * at_once;
+  grid_.chunk = ceil_divide(ceil_divide(rows_, at_once), target.max_groups_x) * at_once;
   grid_.groups = ceil_divide(rows_, grid_.chunk);
 }
 

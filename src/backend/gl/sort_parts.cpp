@@ -31,10 +31,19 @@ int bind_records(Bindings& bindings, const BufferPtr& records, bool pairs, bool 
                  : bindings.add_read(records.get(), DType::u32, false, reached);
 }
 
+/// value_binding: -1 where keys and values lie together.
+std::string records_key(int binding, bool pairs, int value_binding) {
+  return "r" + std::to_string(binding) + (value_binding >= 0 ? "a" + std::to_string(value_binding) : pairs ? "p" : "");
+}
+
 }  // namespace
 
 SortReader::SortReader(const SortSource& source, bool pairs)
-    : pairs_(pairs), first_row_(source.first_row), pitch_(source.pitch), records_(source.records) {
+    : pairs_(pairs),
+      first_row_(source.first_row),
+      pitch_(source.pitch),
+      records_(source.records),
+      values_(source.values) {
   if (records_) return;
   keys_.emplace(read_spec("eg_keys", source.keys, source.kept_rank), source.keys, false);
   if (source.payload && pairs)
@@ -43,7 +52,8 @@ SortReader::SortReader(const SortSource& source, bool pairs)
 
 void SortReader::bind(Bindings& bindings, int64_t rows, const Numbers& columns) {
   if (records_) {
-    binding_ = bind_records(bindings, records_, pairs_, false, pitch_, {0, rows}, columns);
+    binding_ = bind_records(bindings, records_, pairs_ && !values_, false, pitch_, {0, rows}, columns);
+    if (values_) value_binding_ = bind_records(bindings, values_, false, false, pitch_, {0, rows}, columns);
     return;
   }
   numbers_ = {{first_row_, rows}, columns};
@@ -53,7 +63,7 @@ void SortReader::bind(Bindings& bindings, int64_t rows, const Numbers& columns) 
 
 void SortReader::place(const Bindings& bindings, Uniforms& uniforms) {
   if (records_) {
-    slot_ = uniforms.add(-bindings.first_element(binding_) / (pairs_ ? 2 : 1));
+    slot_ = uniforms.add(-bindings.first_element(binding_) / (pairs_ && !values_ ? 2 : 1));
     uniforms.add(pitch_);
     return;
   }
@@ -63,15 +73,17 @@ void SortReader::place(const Bindings& bindings, Uniforms& uniforms) {
 }
 
 std::string SortReader::key() const {
-  if (records_) return "r" + std::to_string(binding_) + (pairs_ ? "p" : "");
+  if (records_) return records_key(binding_, pairs_, value_binding_);
   return "x" + keys_->key() + (pairs_ ? payload_ ? "p" + payload_->key() : "i" : "");
 }
 
 std::string SortReader::records_text() const {
-  const std::string element = codegen::block_name(binding_) + "[eg_row_start + c]";
+  const std::string place = "[eg_row_start + c]", element = codegen::block_name(binding_) + place;
+  const std::string record =
+      values_ ? "uvec2(" + element + ", " + codegen::block_name(value_binding_) + place + ")" : element;
   return "uint eg_row_start;\nvoid eg_seek(uint row) { eg_row_start = row * " + uniform_at(slot_ + 1) + " + " +
-         uniform_at(slot_) + "; }\nuint eg_read_key(uint c) { return " + element + (pairs_ ? ".x" : "") +
-         "; }\nEG_RECORD eg_read(uint c) { return " + element + "; }\n";
+         uniform_at(slot_) + "; }\nuint eg_read_key(uint c) { return " + element + (pairs_ && !values_ ? ".x" : "") +
+         "; }\nEG_RECORD eg_read(uint c) { return " + record + "; }\n";
 }
 
 std::string SortReader::text(const Bindings& bindings) const {
@@ -93,7 +105,8 @@ SortWriter::SortWriter(const SortTarget& target, bool pairs)
       pitch_(target.pitch),
       core_(DType::u32),
       second_dtype_(target.second.dtype),
-      records_(target.records) {
+      records_(target.records),
+      values_(target.values) {
   if (records_) return;
   core_ = codegen::core_dtype(target.consumer);
   consumer_.emplace(write_spec("eg_consume", target.consumer), target.consumer, false);
@@ -103,7 +116,9 @@ SortWriter::SortWriter(const SortTarget& target, bool pairs)
 
 void SortWriter::bind(Bindings& bindings, const Numbers& rows, const Numbers& positions) {
   if (records_) {
-    binding_ = bind_records(bindings, records_, pairs_, true, pitch_, {first_row_ + rows.first, rows.count}, positions);
+    const Numbers written{first_row_ + rows.first, rows.count};
+    binding_ = bind_records(bindings, records_, pairs_ && !values_, true, pitch_, written, positions);
+    if (values_) value_binding_ = bind_records(bindings, values_, false, true, pitch_, written, positions);
     return;
   }
   numbers_ = {{(first_row_ + rows.first) * pitch_, rows.count * pitch_}};
@@ -114,7 +129,7 @@ void SortWriter::bind(Bindings& bindings, const Numbers& rows, const Numbers& po
 
 void SortWriter::place(const Bindings& bindings, Uniforms& uniforms) {
   slot_ = uniforms.add(pitch_);
-  uniforms.add(first_row_ * pitch_ - (records_ ? bindings.first_element(binding_) / (pairs_ ? 2 : 1) : 0));
+  uniforms.add(first_row_ * pitch_ - (records_ ? bindings.first_element(binding_) / (pairs_ && !values_ ? 2 : 1) : 0));
   if (records_) return;
   consumer_->place(bindings, numbers_, uniforms);
   out_->place(bindings, numbers_, uniforms);
@@ -122,7 +137,7 @@ void SortWriter::place(const Bindings& bindings, Uniforms& uniforms) {
 }
 
 std::string SortWriter::key() const {
-  if (records_) return "r" + std::to_string(binding_) + (pairs_ ? "p" : "");
+  if (records_) return records_key(binding_, pairs_, value_binding_);
   return "x" + consumer_->key() + ">" + out_->key() + (places_ ? "v" : "k") +
          (second_ ? second_->key() + codegen::letter_of(second_dtype_) : "");
 }
@@ -130,7 +145,11 @@ std::string SortWriter::key() const {
 std::string SortWriter::text(const Bindings& bindings) const {
   const std::string opening = "void eg_write(uint row, uint position, EG_RECORD record) {\n  uint number = row * " +
                               uniform_at(slot_) + " + position + " + uniform_at(slot_ + 1) + ";\n";
-  if (records_) return opening + "  " + codegen::block_name(binding_) + "[number] = record;\n}\n";
+  const auto stored = [](int binding, const char* part) {
+    return "  " + codegen::block_name(binding) + "[number] = record" + part + ";\n";
+  };
+  if (values_) return opening + stored(binding_, ".x") + stored(value_binding_, ".y") + "}\n";
+  if (records_) return opening + stored(binding_, "") + "}\n";
   std::string text = consumer_->text(bindings) + out_->text(bindings);
   if (second_) text += second_->text(bindings);
   const std::string bits = !pairs_ ? "record" : places_ ? "record.y" : "record.x";

@@ -7,7 +7,7 @@
 #include "graph/kernel.hpp"
 
 /// Where the passes of a sort read and write. A record is a key's bits, or those and the bits of what moves along with
-/// it: a uint, or a uvec2.
+/// it: a uint, or a uvec2. A buffer of pairs is one binding; pairs of which a binding covers half lie in two buffers.
 namespace eglantine::gl {
 
 /// Rows of records to read: of the kernel's expressions, or left by an earlier pass in a buffer (rows, pitch).
@@ -17,6 +17,7 @@ struct SortSource {
   int kept_rank = 0;
   int64_t first_row = 0;  ///< of the expressions' rows: row 0 here
   BufferPtr records = nullptr;
+  BufferPtr values = nullptr;  ///< where set, `records` are keys alone
   int64_t pitch = 0;
 };
 
@@ -27,6 +28,7 @@ struct SortTarget {
   bool places = false;    ///< the values go to `out`
   int64_t first_row = 0;  ///< of the results' rows, which have `pitch` elements
   BufferPtr records = nullptr;
+  BufferPtr values = nullptr;  ///< where set, `records` takes keys alone
   int64_t pitch = 0;
 };
 
@@ -49,8 +51,8 @@ class SortReader {
   int64_t first_row_, pitch_;
   std::vector<codegen::Numbers> numbers_;
   std::optional<codegen::Loader> keys_, payload_;
-  BufferPtr records_;
-  int binding_ = -1, slot_ = -1;
+  BufferPtr records_, values_;
+  int binding_ = -1, value_binding_ = -1, slot_ = -1;
 };
 
 /// The target as the function eg_write(row, position, record).
@@ -70,8 +72,8 @@ class SortWriter {
   std::vector<codegen::Numbers> numbers_;
   std::optional<codegen::Loader> consumer_;
   std::optional<codegen::Sink> out_, second_;
-  BufferPtr records_;
-  int binding_ = -1, slot_ = -1;
+  BufferPtr records_, values_;
+  int binding_ = -1, value_binding_ = -1, slot_ = -1;
 };
 
 }  // namespace eglantine::gl

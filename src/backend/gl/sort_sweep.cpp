@@ -11,7 +11,7 @@ namespace eglantine::gl {
 namespace {
 
 constexpr int64_t digits = 256, bits_a_pass = 8, word = 4;
-// Neighbouring records of an invocation, as many as its registers hold; two groups of a tile share 48 KiB.
+// Records of an invocation, and groups: the fastest that were measured (docs/sort.md). Two groups share 48 KiB.
 constexpr int64_t each = 9, largest_group = 512, smallest_group = 256;
 static_assert(each >= digits / 32, "the counters of a group's subgroups take the place of its keys");
 constexpr int64_t histogram_group = 512, histogram_each = 8;
@@ -56,7 +56,8 @@ class Sweeper {
         state_(job.rows, tiles_, ceil_divide(sort_bits(job.task.dtype), bits_a_pass)) {}
 
   bool run() {
-    if (state_.words() * word > device_.max_block_bytes || job_.length >= longest_row) return false;
+    if (std::max(state_.words() * word, key_bytes()) > device_.max_block_bytes || job_.length >= longest_row)
+      return false;
     state_buffer_ = temporary(runtime_, state_.words() * word);
     alarm_ = runtime_.open_alarm("sort");
     std::vector<Dispatch> dispatches;
@@ -66,7 +67,7 @@ class Sweeper {
       const bool last = pass + 1 == state_.passes;
       const SortTarget target = last ? job_.target : records(pass);
       if (!add_pass(dispatches, pass, source, target)) return false;
-      source = {.keys = {}, .payload = {}, .records = target.records, .pitch = target.pitch};
+      source = {.keys = {}, .payload = {}, .records = target.records, .values = target.values, .pitch = target.pitch};
     }
     clear_counters();
     for (const Dispatch& dispatch : dispatches) runtime_.dispatch(dispatch);
@@ -74,14 +75,16 @@ class Sweeper {
   }
 
  private:
-  int64_t words() const { return job_.task.pairs ? 2 : 1; }
+  int64_t key_bytes() const { return job_.rows * job_.length * word; }
 
-  /// Passes write the two buffers in turn.
-  SortTarget records(int64_t pass) {
-    BufferPtr& buffer = records_[static_cast<size_t>(pass % 2)];
-    if (!buffer) buffer = temporary(runtime_, job_.rows * job_.length * words() * word);
-    SortTarget target{};
-    target.records = buffer;
+  /// Passes write the two in turn. Keys and values lie apart only where one binding does not cover both, since the runs
+  /// of a tile then are half as long.
+  const SortTarget& records(int64_t pass) {
+    SortTarget& target = records_[static_cast<size_t>(pass % 2)];
+    if (target.records) return target;
+    const bool apart = job_.task.pairs && 2 * key_bytes() > device_.max_block_bytes;
+    target.records = temporary(runtime_, key_bytes() * (job_.task.pairs && !apart ? 2 : 1));
+    if (apart) target.values = temporary(runtime_, key_bytes());
     target.pitch = job_.length;
     return target;
   }
@@ -166,7 +169,7 @@ class Sweeper {
   int64_t group_, tiles_;
   State state_;
   BufferPtr state_buffer_;
-  std::array<BufferPtr, 2> records_;
+  std::array<SortTarget, 2> records_{};
   Flag alarm_;
 };
 

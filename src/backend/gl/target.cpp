@@ -110,6 +110,7 @@ Target make_target(const Context& context, bool software) {
                                     first_of(context, GL_MAX_COMPUTE_WORK_GROUP_SIZE));
   target.max_shared_bytes = integer(context, GL_MAX_COMPUTE_SHARED_MEMORY_SIZE);
   target.max_groups = group_count(context);
+  target.max_groups_x = first_of(context, GL_MAX_COMPUTE_WORK_GROUP_COUNT);
   target.max_loop_trips = software ? llvmpipe_loop_trips : 0;
   target.resident_invocations = resident_invocations(context, software);
   // Known of NVIDIA's hardware since Volta; GL promises nothing of the kind.

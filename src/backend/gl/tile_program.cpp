@@ -15,7 +15,7 @@ namespace eglantine::gl {
 namespace {
 
 // A software device runs one vector of eight invocations through all its trips before the next: a group of eight walks
-// through memory in order.
+// through memory in order. Groups are larger where a tile is too large for the loops of eight.
 constexpr int64_t software_group = 8, hardware_group = 256;
 // On a software device four loads at once instead of one gain 15 %, for twice the time to compile: two are a
 // compromise.
@@ -24,6 +24,8 @@ constexpr int software_unroll = 2, hardware_unroll = 4;
 constexpr int64_t units_a_lane = 16;
 // Lanes that read one row of a tile: as many as a row has units, up to what one memory access of a group covers.
 constexpr int64_t lanes_a_row = 32;
+// Units that a lane combines at most: 128 runs of 128.
+constexpr int64_t most_units_a_lane = 1 << 14;
 // Units combined one after another before their sum is set aside: it bounds the error of float sums.
 constexpr int64_t units_a_run = 128;
 
@@ -33,10 +35,21 @@ codegen::AddressSpec spec_of(const char* name, const Shape& domain, int width) {
   return {name, domain, {{0, domain.rank()}}, width, 0};
 }
 
+int64_t most_units_of_lane(const Target& target) {
+  return target.max_loop_trips == 0 ? most_units_a_lane : std::min(most_units_a_lane, target.max_loop_trips / 3);
+}
+
+/// Invocations of a group, for tiles of so many units.
+int64_t group_for(const Target& target, int64_t units) {
+  if (!target.software) return group_size_of(target, hardware_group);
+  const int64_t wanted = bit_ceil(ceil_divide(units, most_units_of_lane(target)));
+  return group_size_of(target, std::clamp(wanted, software_group, hardware_group));
+}
+
 }  // namespace
 
-int64_t tile_lanes(const Target& target) {
-  return group_size_of(target, target.software ? software_group : hardware_group);
+int64_t most_tile_units(const Target& target) {
+  return group_size_of(target, hardware_group) * most_units_of_lane(target);
 }
 
 TileProgram::TileProgram(const Target& target, const TileKernel& kernel, bool vectors)
@@ -51,7 +64,7 @@ TileProgram::TileProgram(const Target& target, const TileKernel& kernel, bool ve
       store_(spec_of("eg_store", grid_of_tiles_, 1), kernel.out, false),
       elements_{0, kernel.producer.domain.elements()},
       tiles_{0, grid_of_tiles_.elements()},
-      bindings_(target.max_block_bytes, target.binding_alignment),
+      bindings_(target.max_block_bytes, target.binding_alignment, target.texel_reads),
       unroll_(std::min(unroll_of(kernel.producer), target.software ? software_unroll : hardware_unroll)) {
   load_.bind(bindings_, {elements_});
   consume_.bind(bindings_, {tiles_});
@@ -62,10 +75,10 @@ TileProgram::TileProgram(const Target& target, const TileKernel& kernel, bool ve
 
 /// Invocations of a tile: few where there are many small tiles, a whole group's where there are few large ones.
 int64_t TileProgram::lanes_of(const Target& target) const {
-  const int64_t units = text_.units(), most = std::min(tile_lanes(target), bit_ceil(ceil_divide(units, 2)));
+  const int64_t units = text_.units(), most = std::min(group_size_, bit_ceil(ceil_divide(units, 2)));
   if (target.software) {
     const bool plenty = tiles_.count * software_group >= target.resident_invocations;
-    return plenty && units <= tile_units_a_lane ? 1 : most;
+    return plenty && units <= most_units_of_lane(target) ? 1 : most;
   }
   const int64_t row = ceil_divide(tile_[tile_.rank() - 1], width_);
   int64_t lanes = std::max(bit_ceil(ceil_divide(units, units_a_lane)), bit_ceil(std::min(row, lanes_a_row)));
@@ -74,7 +87,7 @@ int64_t TileProgram::lanes_of(const Target& target) const {
 }
 
 void TileProgram::plan_grid(const Target& target) {
-  group_size_ = tile_lanes(target);
+  group_size_ = group_for(target, text_.units());
   const int64_t lanes = lanes_of(target), units = ceil_divide(text_.units(), lanes);
   lanes_log2_ = std::bit_width(static_cast<uint64_t>(lanes - 1));
   const int64_t trips = units + 2 * ceil_divide(units, units_a_run) + lanes_log2_ + 2;

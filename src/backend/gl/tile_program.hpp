@@ -9,10 +9,9 @@
 
 namespace eglantine::gl {
 
-/// Lanes of a tile may each take this many units of four, so that loops stay within what drivers run.
-inline constexpr int64_t tile_units_a_lane = 1 << 14;
-/// Invocations of a tile at most.
-int64_t tile_lanes(const Target& target);
+/// Units of a tile that one group combines: its lanes' shares are bounded, by the error of sums and by the loops that a
+/// driver runs.
+int64_t most_tile_units(const Target& target);
 
 /// The program that reduces the tiles of a kernel in one dispatch, and the numbers it is given.
 class TileProgram {
