@@ -36,10 +36,10 @@ void operator delete(void* memory, size_t) noexcept { std::free(memory); }
 namespace eglantine::perf {
 namespace {
 
-#define EG_SILENT(F)                                                                                            \
-  F(BindBufferRange)                                                                                            \
-  F(UseProgram) F(ProgramUniform1uiv) F(DispatchCompute) F(MemoryBarrier) F(DeleteSync) F(Flush) F(Finish)      \
-      F(CopyNamedBufferSubData)
+#define EG_SILENT(F) \
+  F(BindBufferRange) \
+  F(UseProgram)      \
+  F(ProgramUniform1uiv) F(DispatchCompute) F(MemoryBarrier) F(DeleteSync) F(Flush) F(Finish) F(CopyNamedBufferSubData)
 
 /// How often each function was called; they do nothing else.
 struct Calls {
@@ -131,8 +131,8 @@ void run(int steps, int rounds) {
   round(x, steps, caller, worker);
   calls = {};
   for (int i = 0; i < rounds; ++i) round(x, steps, caller, worker);
-  std::printf("chain/64   caller %7.0f ns %5.1f allocations    worker %7.0f ns %5.1f allocations\n",
-              caller.nanoseconds, caller.allocations, worker.nanoseconds, worker.allocations);
+  std::printf("chain/64   caller %7.0f ns %5.1f allocations    worker %7.0f ns %5.1f allocations\n", caller.nanoseconds,
+              caller.allocations, worker.nanoseconds, worker.allocations);
   print_calls(static_cast<double>(steps) * rounds);
   for (int i = 0; i < rounds; ++i) static_cast<void>(max(x * 2.0F).item<float>());
   std::printf("reading one number: ");
