@@ -1,7 +1,5 @@
 #include "backend/queue.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <future>
 #include <new>
@@ -10,6 +8,7 @@
 #include "backend/ending.hpp"
 #include "backend/profiling.hpp"
 #include "eglantine/error.hpp"
+#include "graph/kernel_parts.hpp"
 
 namespace eglantine {
 
@@ -65,7 +64,6 @@ void Buffer::depend_on(const Buffer& source) {
 
 std::shared_ptr<Queue> Queue::start(Factory factory) {
   std::shared_ptr<Queue> queue(new Queue);
-  queue->process_ = getpid();
   std::promise<void> made;
   std::future<void> ready = made.get_future();
   queue->worker_ = std::thread([raw = queue.get(), factory = std::move(factory), &made] {
@@ -92,10 +90,7 @@ Queue::~Queue() { stop(); }
 
 void Queue::work() {
   for (std::vector<Command> batch; take(batch); batch.clear()) {
-    for (Command& command : batch) {
-      attempt(command);
-      command = nullptr;  // lets its buffers go before the next one allocates
-    }
+    for (Command& command : batch) carry_out(std::move(command));
   }
   checks_.clear();
   backend_.reset();
@@ -106,7 +101,7 @@ bool Queue::take(std::vector<Command>& batch) {
   // Whoever submits one small kernel after another is back before this has passed.
   constexpr std::chrono::nanoseconds breath{10'000};
   if (!watch(is_called_, std::min(breath, patience_))) {
-    attempt([](Backend& backend) { backend.idle(); });
+    attempt([&] { backend_->idle(); });
     watch(is_called_, patience_);
   }
   std::unique_lock lock(mutex_);
@@ -118,10 +113,25 @@ bool Queue::take(std::vector<Command>& batch) {
   return !batch.empty();
 }
 
-/// Whatever a command throws, and of whatever type, the worker goes on, and the next synchronize() tells.
-void Queue::attempt(const Command& command) {
+/// The command ends here, and lets its buffers go before the next one allocates.
+void Queue::carry_out(Command command) {
+  if (const auto* kernel = std::get_if<std::unique_ptr<const Kernel>>(&command)) {
+    attempt([&] { execute(*backend_, **kernel); });
+  } else if (const auto* call = std::get_if<Call>(&command)) {
+    try {
+      (*call->work)(*backend_);
+    } catch (...) {
+      call->answer->error = std::current_exception();
+    }
+    give(*call->answer);
+  }
+}
+
+/// Whatever the work throws, and of whatever type, the worker goes on, and the next synchronize() tells.
+template <class Work>
+void Queue::attempt(Work work) {
   try {
-    command(*backend_);
+    work();
   } catch (...) {
     if (!first_error_) first_error_ = std::current_exception();
   }
@@ -143,7 +153,7 @@ bool Queue::lost() const {
 }
 
 void Queue::submit(Command command) {
-  if (getpid() != process_)
+  if (fork_count() != forks_)
     throw DeviceError(
         "[Device] this process was forked from the one that opened the device, and cannot use it; fork first, or start "
         "a new program");
@@ -181,21 +191,13 @@ void Queue::release(std::unique_ptr<Storage> storage) {
   std::scoped_lock lock(mutex_);
   if (stopped_) return;  // the driver is done with it
   // A forked child, or a driver that is being shut down: touching it is worse than leaking.
-  if (stopping_ || getpid() != process_) return static_cast<void>(storage.release());
-  auto shared = std::make_shared<std::unique_ptr<Storage>>(std::move(storage));
-  push([shared](Backend&) { shared->reset(); });
+  if (stopping_ || fork_count() != forks_) return static_cast<void>(storage.release());
+  push(std::move(storage));
 }
 
 void Queue::call(const std::function<void(Backend&)>& work) {
   Answer answer;
-  submit([&](Backend& backend) {
-    try {
-      work(backend);
-    } catch (...) {
-      answer.error = std::current_exception();
-    }
-    give(answer);
-  });
+  submit(Call{&work, &answer});
   await(answer);
   if (answer.error) std::rethrow_exception(answer.error);
 }
@@ -232,11 +234,7 @@ void Queue::download(const BufferPtr& from, int64_t offset, std::span<std::byte>
   });
 }
 
-void Queue::run(Kernel kernel) {
-  submit([this, kernel = std::make_shared<const Kernel>(std::move(kernel))](Backend& backend) {
-    execute(backend, *kernel);
-  });
-}
+void Queue::run(Kernel kernel) { submit(std::make_unique<const Kernel>(std::move(kernel))); }
 
 void Queue::execute(Backend& backend, const Kernel& kernel) {
   Buffer& out = *output_of(kernel).buffer;
@@ -251,8 +249,11 @@ void Queue::execute(Backend& backend, const Kernel& kernel) {
     note(backend, error);
   };
   try {
-    for (const BufferPtr& input : inputs_of(kernel))
-      if (input->error()) return poison(input->error());
+    std::exception_ptr error;
+    for_each_input(kernel, [&](const BufferPtr& input) {
+      if (!error) error = input->error();
+    });
+    if (error) return poison(error);
     begin(backend, kernel, out, second.get());
   } catch (const std::bad_alloc&) {
     fail(std::make_exception_ptr(OutOfMemoryError(
@@ -271,7 +272,7 @@ void Queue::begin(Backend& backend, const Kernel& kernel, Buffer& out, Buffer* s
   if (check) checks_.push_back(check);
   for (Buffer* result : {&out, second}) {
     if (result == nullptr) continue;
-    for (const BufferPtr& input : inputs_of(kernel)) result->depend_on(*input);
+    for_each_input(kernel, [&](const BufferPtr& input) { result->depend_on(*input); });
     if (check) result->depend_on(check);
   }
 }

@@ -9,9 +9,11 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <variant>
 #include <vector>
 
 #include "backend/backend.hpp"
+#include "backend/fork_count.hpp"
 
 namespace eglantine {
 
@@ -46,12 +48,17 @@ class Queue : public std::enable_shared_from_this<Queue> {
   void stop();
 
  private:
-  using Command = std::function<void(Backend&)>;
   /// What a caller waits for: on its stack, so the worker does not touch it once it is given.
   struct Answer {
     std::atomic<bool> given = false;
     std::exception_ptr error;
   };
+  struct Call {
+    const std::function<void(Backend&)>* work;
+    Answer* answer;
+  };
+  /// Storage that comes back is a command too: it must wait its turn behind the kernels that still use it.
+  using Command = std::variant<std::unique_ptr<const Kernel>, Call, std::unique_ptr<Storage>>;
   Queue() = default;
   void require_running() const;  ///< the mutex is held
   void submit(Command command);
@@ -60,7 +67,9 @@ class Queue : public std::enable_shared_from_this<Queue> {
   bool take(std::vector<Command>& batch);
   void give(Answer& answer);
   void await(const Answer& answer);
-  void attempt(const Command& command);
+  void carry_out(Command command);
+  template <class Work>
+  void attempt(Work work);
   void execute(Backend& backend, const Kernel& kernel);
   void begin(Backend& backend, const Kernel& kernel, Buffer& out, Buffer* second);
   void provide(Backend& backend, Buffer& buffer);
@@ -80,7 +89,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
       false;  ///< there are commands, or the queue is stopping: for watching without the mutex
   std::mutex answers_mutex_;
   std::condition_variable answered_;
-  int process_ = 0;  ///< the worker stays behind when a process forks
+  int64_t forks_ = fork_count();  ///< the worker stays behind when a process forks
   // The worker's alone:
   std::exception_ptr first_error_;  ///< since the last synchronize()
   std::deque<CheckPtr> checks_;     ///< open ones, in the order of their kernels

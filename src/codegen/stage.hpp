@@ -23,6 +23,8 @@ class Loader {
   void place(const Bindings& bindings, const std::vector<Numbers>& numbers, Uniforms& uniforms);
 
   DType dtype() const { return expr_.dtype(); }
+  /// The uniform of each parameter, after place().
+  const std::vector<int>& parameter_slots() const { return parameter_slots_; }
   bool reads_core() const;
   std::string key() const;
   std::string text(const Bindings& bindings) const;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "backend/device_state.hpp"
+#include "graph/flat_map.hpp"
 #include "graph/plan.hpp"
 #include "layout/layout.hpp"
 
@@ -42,6 +43,16 @@ void submit(const std::vector<NodePtr>& roots, DeviceState& device) {
   commit(made);  // what it returns dies here, when every node of the plan has been marked
 }
 
+/// The same for one flat node.
+void submit_flat(const Node& x) {
+  Queue& queue = x.device->queue();
+  const BufferPtr buffer = queue.allocate(x.shape.elements() * size_of(x.dtype));
+  queue.run(flat_map(x, buffer));
+  x.buffer = buffer;
+  x.weight = 0;
+  x.value = nodes::Leaf{};
+}
+
 /// Where a computed or constant value lies; no buffer for a constant.
 struct Located {
   BufferPtr buffer;
@@ -59,13 +70,14 @@ std::optional<Located> locate(const NodePtr& x) {
 
 }  // namespace
 
+void evaluate(const NodePtr& node) {
+  std::scoped_lock lock(graph_mutex());
+  if (is_flat(*node)) return submit_flat(*node);
+  if (is_pending(*node)) submit({root_of(node)}, *node->device);
+}
+
 void evaluate(const std::vector<NodePtr>& nodes) {
   std::scoped_lock lock(graph_mutex());
-  if (nodes.size() == 1) {  // the way of every small call
-    const NodePtr& node = nodes.front();
-    if (is_pending(*node)) submit({root_of(node)}, *node->device);
-    return;
-  }
   std::unordered_map<DeviceState*, std::vector<NodePtr>> roots;
   for (const NodePtr& node : nodes)
     if (is_pending(*node)) roots[node->device.get()].push_back(root_of(node));
@@ -73,12 +85,12 @@ void evaluate(const std::vector<NodePtr>& nodes) {
 }
 
 void read(const NodePtr& x, std::span<uint32_t> out) {
-  evaluate({x});
+  evaluate(x);
   NodePtr held = x;
   std::optional<Located> at = locate(held);
   if (!at) {  // an index, or strided in memory: read a contiguous copy
     held = make_elementwise(Op::copy, x->dtype, {x, nullptr, nullptr});
-    evaluate({held});
+    evaluate(held);
     at = locate(held);
   }
   if (!at->buffer) return std::fill(out.begin(), out.end(), at->bits), void();

@@ -11,6 +11,7 @@ namespace eglantine {
 
 /// Submits the kernels that compute these nodes (of any devices); does not wait. What is computed already stays.
 void evaluate(const std::vector<NodePtr>& nodes);
+void evaluate(const NodePtr& node);
 
 /// x's elements in row-major order, as 32-bit words; out.size() is x's element count. Computes, waits, throws what the
 /// kernels met.

@@ -4,34 +4,12 @@
 #include <cstdlib>
 
 #include "eglantine/own.hpp"
+#include "graph/kernel_parts.hpp"
 #include "graph/op_info.hpp"
 
 namespace eglantine {
 
 namespace {
-
-using Expressions = std::vector<const Expr*>;
-
-Expressions expressions(const MapKernel& map) { return {&map.value}; }
-Expressions expressions(const MatmulKernel& matmul) { return {&matmul.consumer}; }
-Expressions expressions(const GatherKernel& gather) { return {&gather.index, &gather.consumer}; }
-Expressions expressions(const ScatterKernel& scatter) { return {&scatter.index, &scatter.updates}; }
-Expressions expressions(const SortKernel& sort) {
-  return sort.payload ? Expressions{&sort.keys, &*sort.payload, &sort.consumer}
-                      : Expressions{&sort.keys, &sort.consumer};
-}
-template <class K>  // reduce, scan, tile, row
-Expressions expressions(const K& kernel) {
-  return {&kernel.producer, &kernel.consumer};
-}
-
-/// What a kernel reads beside its expressions' operands.
-std::vector<BufferPtr> other_inputs(const MatmulKernel& matmul) { return {matmul.a.buffer, matmul.b.buffer}; }
-std::vector<BufferPtr> other_inputs(const GatherKernel& gather) { return {gather.source.buffer}; }
-template <class K>
-std::vector<BufferPtr> other_inputs(const K&) {
-  return {};
-}
 
 template <class K>
 ReduceOpPtr own_combine(const K& kernel) {
@@ -169,9 +147,8 @@ BufferPtr second_output_of(const Kernel& kernel) {
 }
 
 std::vector<BufferPtr> inputs_of(const Kernel& kernel) {
-  std::vector<BufferPtr> buffers = std::visit([](const auto& family) { return other_inputs(family); }, kernel);
-  for (const Expr* expr : std::visit([](const auto& family) { return expressions(family); }, kernel))
-    for (const Strided& operand : expr->operands) buffers.push_back(operand.buffer);
+  std::vector<BufferPtr> buffers;
+  for_each_input(kernel, [&](const BufferPtr& buffer) { buffers.push_back(buffer); });
   std::sort(buffers.begin(), buffers.end());
   buffers.erase(std::unique(buffers.begin(), buffers.end()), buffers.end());
   return buffers;
@@ -179,8 +156,9 @@ std::vector<BufferPtr> inputs_of(const Kernel& kernel) {
 
 std::vector<OwnText> own_texts_of(const Kernel& kernel) {
   std::vector<OwnText> texts;
-  for (const Expr* expr : std::visit([](const auto& family) { return expressions(family); }, kernel))
-    for (const OwnCall& call : expr->calls) texts.push_back({call.op->name, call.op->glsl});
+  for_each_expression(kernel, [&](const Expr& expr) {
+    for (const OwnCall& call : expr.calls) texts.push_back({call.op->name, call.op->glsl});
+  });
   if (const ReduceOpPtr own = std::visit([](const auto& family) { return own_combine(family); }, kernel))
     texts.push_back({own->name, own->glsl});
   return texts;

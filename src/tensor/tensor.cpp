@@ -41,10 +41,10 @@ NodePtr computed_source(const NodePtr& x) {
   const bool own = x->as<nodes::View>() != nullptr && is_pending(*x);
   lock.unlock();
   if (own) source = make_elementwise(Op::copy, x->dtype, {x, nullptr, nullptr});
-  evaluate({source});
+  evaluate(source);
   if (source->buffer) return source;
   source = make_elementwise(Op::copy, x->dtype, {source, nullptr, nullptr});
-  evaluate({source});
+  evaluate(source);
   return source;
 }
 
@@ -210,7 +210,7 @@ Tensor Tensor::as_strided(Shape target, std::vector<int64_t> strides, int64_t of
 }
 
 const Tensor& Tensor::eval() const {
-  evaluate({node()});
+  evaluate(node());
   return *this;
 }
 

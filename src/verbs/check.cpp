@@ -112,7 +112,8 @@ Shape require_broadcast(std::string_view function, const Shape& a, const Shape& 
 
 Tensor to_tensor(std::string_view function, const Operand& operand, const Tensor& beside) {
   if (operand.tensor() != nullptr) return *operand.tensor();
-  return Tensor(make_constant(beside.node()->device, beside.dtype(), {},
+  // In the shape that it would be broadcast to next, which then costs nothing.
+  return Tensor(make_constant(beside.node()->device, beside.dtype(), beside.shape(),
                               operand.scalar()->bits(beside.dtype(), function, "; convert the tensor with astype")));
 }
 

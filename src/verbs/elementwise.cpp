@@ -60,7 +60,7 @@ Tensor clip(const Tensor& x, const Operand& low, const Operand& high) {
     verbs::require_same_dtype("clip", x.dtype(), bound.dtype());
   }
   const Shape shape =
-      verbs::require_broadcast("clip", x.shape(), verbs::require_broadcast("clip", from.shape(), to.shape()));
+      verbs::require_broadcast("clip", verbs::require_broadcast("clip", x.shape(), from.shape()), to.shape());
   return Tensor(make_elementwise(
       Op::clip, x.dtype(), {verbs::broadcast(x, shape), verbs::broadcast(from, shape), verbs::broadcast(to, shape)}));
 }

@@ -1,7 +1,5 @@
 #include "backend/gl/context.hpp"
 
-#include <unistd.h>
-
 #include <cstdio>
 #include <utility>
 
@@ -46,10 +44,7 @@ std::string gl_error_name(GLenum error) {
 }
 
 Context::Context(const Candidate& candidate, bool gles, const Options& options)
-    : egl_(open_context(candidate, gles, options)),
-      gl_(core_functions()),
-      version_(version_of(gl_)),
-      process_(getpid()) {
+    : egl_(open_context(candidate, gles, options)), gl_(core_functions()), version_(version_of(gl_)) {
   gl_ = load_functions(version_);
   if (options.replace_functions) options.replace_functions(gl_);
   const std::string renderer = text(GL_RENDERER);
@@ -125,7 +120,7 @@ void Context::require_not_lost() const {
 
 void Context::require_alive() {
   require_not_lost();
-  if (getpid() != process_) {
+  if (fork_count() != forks_) {
     throw DeviceError(
         "[Device] this process was forked from the one that opened the device; open devices after fork()");
   }

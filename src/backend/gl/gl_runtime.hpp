@@ -7,6 +7,7 @@
 #include "backend/gl/hazards.hpp"
 #include "backend/gl/index_flags.hpp"
 #include "backend/gl/kernel_timer.hpp"
+#include "backend/gl/map_memo.hpp"
 #include "backend/gl/pool.hpp"
 #include "backend/gl/program_cache.hpp"
 #include "backend/gl/runtime.hpp"
@@ -24,6 +25,8 @@ class GlRuntime : public Runtime {
 
   const Target& target() const override { return target_; }
   void dispatch(const Dispatch& dispatch) override;
+  /// A recording wants the source of each dispatch.
+  MapMemo* map_memo() override { return kernel_timer_.is_timing() ? nullptr : &map_memo_; }
   /// Lets the device begin with what was dispatched.
   void flush();
   std::unique_ptr<Storage> allocate(int64_t bytes) override;
@@ -59,6 +62,7 @@ class GlRuntime : public Runtime {
   TexelBuffers texels_{context_};
   std::shared_ptr<Pool> pool_;
   ProgramCache programs_;
+  MapMemo map_memo_;
   std::unique_ptr<Transfer> transfer_;
   Clock clock_;
   KernelTimer kernel_timer_;

@@ -3,6 +3,7 @@
 
 #include "backend/gl/across_program.hpp"
 #include "backend/gl/glsl_header.hpp"
+#include "backend/gl/map_memo.hpp"
 #include "backend/gl/program_dispatch.hpp"
 #include "backend/gl/runtime.hpp"
 #include "codegen/glsl_type.hpp"
@@ -98,9 +99,13 @@ bool run_across(Runtime& runtime, const MapKernel& kernel) {
   return true;
 }
 
-void run_box(Runtime& runtime, const MapKernel& kernel) {
-  if (run_across(runtime, kernel)) return;
-  const Target& target = runtime.target();
+/// One dispatch of a map, and the uniforms that hold its parameters.
+struct Planned {
+  Dispatch dispatch;
+  std::vector<int> parameter_slots;
+};
+
+Planned planned(const Target& target, const MapKernel& kernel) {
   const Walk walk = walk_of(target, kernel.value);
   auto program = plan(target, kernel, walk, true);
   // A buffer that is read both by vec4 and by element takes two bindings; one is always enough.
@@ -113,7 +118,15 @@ void run_box(Runtime& runtime, const MapKernel& kernel) {
   // More groups than one dimension takes continue in the next.
   const int64_t rows = ceil_divide(walk.grid.groups, target.max_groups);
   dispatch.groups = {static_cast<uint32_t>(ceil_divide(walk.grid.groups, rows)), static_cast<uint32_t>(rows), 1};
-  runtime.dispatch(dispatch);
+  return {std::move(dispatch), program->load.parameter_slots()};
+}
+
+/// A box of a kernel, or with `memo` the whole of one.
+void run_box(Runtime& runtime, const MapKernel& kernel, MapMemo* memo = nullptr) {
+  if (run_across(runtime, kernel)) return;
+  Planned map = planned(runtime.target(), kernel);
+  runtime.dispatch(map.dispatch);
+  if (memo != nullptr) memo->keep(kernel, std::move(map.dispatch), std::move(map.parameter_slots));
 }
 
 std::vector<Layout> layouts_of(const MapKernel& kernel) {
@@ -149,6 +162,8 @@ int64_t inner_multiple(const Target& target, const std::vector<Layout>& layouts)
 }  // namespace
 
 void run(Runtime& runtime, const MapKernel& kernel) {
+  MapMemo* memo = runtime.map_memo();
+  if (const Dispatch* known = memo != nullptr ? memo->find(kernel) : nullptr) return runtime.dispatch(*known);
   const Target& target = runtime.target();
   const std::vector<Layout> layouts = layouts_of(kernel);
   Shape multiples = kernel.value.domain;
@@ -157,7 +172,7 @@ void run(Runtime& runtime, const MapKernel& kernel) {
   const layout::SplitLimits limits{target.max_block_bytes, elements_a_dispatch, target.binding_alignment};
   const std::vector<layout::Box> boxes =
       layout::split(kernel.value.domain, layouts, multiples, size_of(kernel.out.dtype), limits);
-  if (boxes.size() == 1) return run_box(runtime, kernel);
+  if (boxes.size() == 1) return run_box(runtime, kernel, memo);
   for (const layout::Box& box : boxes) run_box(runtime, restricted(kernel, box));
 }
 

@@ -14,6 +14,7 @@
 /// The part of the GL backend that knows the driver: what the kernel families need of it, and no more.
 namespace eglantine::gl {
 
+class MapMemo;
 struct Tuning;
 
 /// What kernels are planned and written for. Filled once when the device is opened.
@@ -50,6 +51,7 @@ class Bound {
   Bound(const Storage* storage) : storage_(storage) {}
   Bound(const Buffer* buffer) : buffer_(buffer) {}
   const Storage& operator*() const { return storage_ != nullptr ? *storage_ : buffer_->storage(); }
+  const Buffer* buffer() const { return buffer_; }  ///< null where storage is bound by itself
 
  private:
   const Storage* storage_ = nullptr;
@@ -91,6 +93,8 @@ class Runtime {
   /// Compiles the program if it is new, waits for hazards with glMemoryBarrier, binds, dispatches. Throws ShaderError,
   /// DeviceError.
   virtual void dispatch(const Dispatch& dispatch) = 0;
+  /// How maps were dispatched here before, or null where each is to be planned.
+  virtual MapMemo* map_memo() { return nullptr; }
   /// Memory from the pool, for partial results; it goes back when the pointer goes.
   virtual std::unique_ptr<Storage> allocate(int64_t bytes) = 0;
   /// A flag for a kernel whose indices have the value `index`, to be looked at when its result is.

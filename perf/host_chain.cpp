@@ -1,0 +1,147 @@
+// eglantine_host_chain [steps]: what the host does for a small call, with a driver that does nothing.
+//
+// A chain of (y + 1).eval() on 64 elements, planned as for a GPU. First the caller submits while the worker is held;
+// then the worker runs what was submitted while the caller waits: each by itself, so that two cores suffice to tell
+// which of them bounds a chain. Times are the best of many rounds; heap allocations and GL calls are counted. Programs
+// are compiled and buffers made by the driver at hand (llvmpipe will do); everything else never reaches it.
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+#include <semaphore>
+#include <thread>
+
+#include "backend/device_state.hpp"
+#include "backend/gl/gl_backend.hpp"
+#include "backend/gl/options.hpp"
+#include "eglantine/eglantine.hpp"
+
+namespace {
+
+thread_local int64_t allocations = 0;
+
+}  // namespace
+
+void* operator new(size_t bytes) {
+  ++allocations;
+  if (void* memory = std::malloc(bytes)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, size_t) noexcept { std::free(memory); }
+
+namespace eglantine::perf {
+namespace {
+
+#define EG_SILENT(F) \
+  F(BindBufferRange) \
+  F(UseProgram)      \
+  F(ProgramUniform1uiv) F(DispatchCompute) F(MemoryBarrier) F(DeleteSync) F(Flush) F(Finish) F(CopyNamedBufferSubData)
+
+/// How often each function was called; they do nothing else.
+struct Calls {
+#define EG_COUNT(name) int64_t name = 0;
+  EG_SILENT(EG_COUNT)
+  int64_t GetError = 0, FenceSync = 0, ClientWaitSync = 0;
+} calls;
+
+void silence(gl::Functions& functions) {
+#define EG_DO_NOTHING(name) functions.name = [](auto...) { ++calls.name; };
+  EG_SILENT(EG_DO_NOTHING)
+  functions.GetError = [] { return ++calls.GetError, static_cast<GLenum>(GL_NO_ERROR); };
+  functions.FenceSync = [](auto...) { return ++calls.FenceSync, reinterpret_cast<GLsync>(&calls); };
+  functions.ClientWaitSync = [](auto...) { return ++calls.ClientWaitSync, static_cast<GLenum>(GL_ALREADY_SIGNALED); };
+  // The renderer decides what is planned for: a layered driver counts as a GPU.
+  static const auto get_string = functions.GetString;
+  functions.GetString = [](GLenum name) {
+    return name == GL_RENDERER ? reinterpret_cast<const GLubyte*>("zink on nothing") : get_string(name);
+  };
+}
+
+void print_calls(double steps) {
+  std::printf("GL calls a step:");
+#define EG_PRINT(name) \
+  if (calls.name > 0) std::printf(" %s %.2f", #name, static_cast<double>(calls.name) / steps);
+  EG_SILENT(EG_PRINT)
+  EG_PRINT(GetError)
+  EG_PRINT(FenceSync) EG_PRINT(ClientWaitSync) std::printf("\n");
+  calls = {};
+}
+
+struct Cost {
+  double nanoseconds = 1e300;
+  double allocations = 0;
+};
+
+/// Measures from its construction to stop(), on one thread.
+class Meter {
+ public:
+  void start() { *this = {std::chrono::steady_clock::now(), perf_allocations()}; }
+  void stop(Cost& best, double steps) const {
+    const auto time = std::chrono::steady_clock::now() - start_;
+    best.nanoseconds = std::min(best.nanoseconds, std::chrono::duration<double, std::nano>(time).count() / steps);
+    best.allocations = static_cast<double>(perf_allocations() - allocations_) / steps;
+  }
+  Meter() = default;
+
+ private:
+  Meter(std::chrono::steady_clock::time_point start, int64_t count) : start_(start), allocations_(count) {}
+  static int64_t perf_allocations() { return allocations; }
+  std::chrono::steady_clock::time_point start_;
+  int64_t allocations_ = 0;
+};
+
+Tensor chain(Tensor y, int steps) {
+  for (int i = 0; i < steps; ++i) y = (y + 1.0F).eval();
+  return y;
+}
+
+/// One round: the worker waits inside a call while the caller submits.
+Tensor round(const Tensor& x, int steps, Cost& caller, Cost& worker) {
+  Queue& queue = x.device().state()->queue();
+  std::binary_semaphore held(0), submitted(0);
+  Meter on_worker, on_caller;
+  std::thread holder([&] {
+    queue.call([&](Backend&) {
+      held.release();
+      submitted.acquire();
+      on_worker.start();
+    });
+  });
+  held.acquire();
+  on_caller.start();
+  Tensor y = chain(x, steps);
+  on_caller.stop(caller, steps);
+  submitted.release();
+  queue.call([&](Backend&) { on_worker.stop(worker, steps); });
+  holder.join();
+  return y;
+}
+
+void run(int steps, int rounds) {
+  gl::Options options;
+  options.replace_functions = silence;
+  auto queue = Queue::start([&] { return gl::open_backend("gl", options); });
+  const Device device(std::make_shared<DeviceState>(queue));
+  const Tensor x = Tensor::from(std::vector<float>(64, 0.0F), {64}, device);
+  Cost caller, worker;
+  round(x, steps, caller, worker);
+  calls = {};
+  for (int i = 0; i < rounds; ++i) round(x, steps, caller, worker);
+  std::printf("chain/64   caller %7.0f ns %5.1f allocations    worker %7.0f ns %5.1f allocations\n", caller.nanoseconds,
+              caller.allocations, worker.nanoseconds, worker.allocations);
+  print_calls(static_cast<double>(steps) * rounds);
+  for (int i = 0; i < rounds; ++i) static_cast<void>(max(x * 2.0F).item<float>());
+  std::printf("reading one number: ");
+  print_calls(rounds);
+}
+
+}  // namespace
+}  // namespace eglantine::perf
+
+int main(int argc, char** argv) {
+  eglantine::perf::run(argc > 1 ? std::atoi(argv[1]) : 200, argc > 2 ? std::atoi(argv[2]) : 200);
+}

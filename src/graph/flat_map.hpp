@@ -1,0 +1,16 @@
+#pragma once
+
+#include "graph/kernel.hpp"
+#include "graph/node.hpp"
+
+namespace eglantine {
+
+/// An element-wise node whose arguments are constants or lie in memory in their own order: every layout is contiguous,
+/// so there is nothing to plan. Under graph_mutex().
+bool is_flat(const Node& x);
+
+/// The kernel that plan() makes of a flat node, at a fraction of its cost: what every small call pays for.
+/// Under graph_mutex().
+MapKernel flat_map(const Node& x, const BufferPtr& out);
+
+}  // namespace eglantine

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <variant>
+
+#include "graph/kernel.hpp"
+
+/// Every expression and every input of a kernel, whatever its family, without making lists of them: the worker looks at
+/// them for each kernel it runs.
+namespace eglantine {
+
+namespace kernel_parts {
+
+template <class Visit>
+void expressions(const MapKernel& map, Visit visit) {
+  visit(map.value);
+}
+template <class Visit>
+void expressions(const MatmulKernel& matmul, Visit visit) {
+  visit(matmul.consumer);
+}
+template <class Visit>
+void expressions(const GatherKernel& gather, Visit visit) {
+  visit(gather.index);
+  visit(gather.consumer);
+}
+template <class Visit>
+void expressions(const ScatterKernel& scatter, Visit visit) {
+  visit(scatter.index);
+  visit(scatter.updates);
+}
+template <class Visit>
+void expressions(const SortKernel& sort, Visit visit) {
+  visit(sort.keys);
+  if (sort.payload) visit(*sort.payload);
+  visit(sort.consumer);
+}
+template <class K, class Visit>  // reduce, scan, tile, row
+void expressions(const K& kernel, Visit visit) {
+  visit(kernel.producer);
+  visit(kernel.consumer);
+}
+
+}  // namespace kernel_parts
+
+template <class Visit>
+void for_each_expression(const Kernel& kernel, Visit visit) {
+  std::visit([&](const auto& family) { kernel_parts::expressions(family, visit); }, kernel);
+}
+
+/// Each buffer that the kernel reads, perhaps more than once.
+template <class Visit>
+void for_each_input(const Kernel& kernel, Visit visit) {
+  if (const auto* matmul = std::get_if<MatmulKernel>(&kernel)) {
+    visit(matmul->a.buffer);
+    visit(matmul->b.buffer);
+  }
+  if (const auto* gather = std::get_if<GatherKernel>(&kernel)) visit(gather->source.buffer);
+  for_each_expression(kernel, [&](const Expr& expr) {
+    for (const Strided& operand : expr.operands) visit(operand.buffer);
+  });
+}
+
+}  // namespace eglantine

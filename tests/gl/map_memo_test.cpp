@@ -1,0 +1,164 @@
+#include "backend/gl/map_memo.hpp"
+
+#include <gtest/gtest.h>
+
+#include "layout/layout.hpp"
+
+/// A map that comes again is dispatched just as it would be planned: the memo saves time and changes nothing.
+namespace eglantine::test {
+namespace {
+
+/// Keeps what it is told to dispatch.
+class Recorder : public gl::Runtime {
+ public:
+  explicit Recorder(bool remembers) : remembers_(remembers) {
+    target_.max_block_bytes = 1 << 20;
+    target_.resident_invocations = 4096;
+  }
+  const gl::Target& target() const override { return target_; }
+  gl::MapMemo* map_memo() override { return remembers_ ? &memo_ : nullptr; }
+  void dispatch(const gl::Dispatch& dispatch) override { last = dispatch; }
+  std::unique_ptr<Storage> allocate(int64_t) override { return nullptr; }
+  gl::MapMemo& memo() { return memo_; }
+
+  gl::Dispatch last;
+
+ private:
+  bool remembers_;
+  gl::Target target_;
+  gl::MapMemo memo_;
+};
+
+BufferPtr new_buffer() { return std::make_shared<Buffer>(nullptr, int64_t{1} << 20); }
+
+Strided strided(const BufferPtr& buffer, Layout layout, DType dtype = DType::f32) {
+  return {buffer, dtype, std::move(layout)};
+}
+
+/// a op b + parameter, over the layouts' shape; both operands in one buffer where `shared`.
+MapKernel binary(const Layout& a, const Layout& b, bool shared = false, DType dtype = DType::f32, Op op = Op::mul) {
+  const BufferPtr first = new_buffer(), second = shared ? first : new_buffer();
+  MapKernel kernel;
+  kernel.value.domain = a.shape;
+  kernel.value.operands = {strided(first, a, dtype), strided(second, b, dtype)};
+  kernel.value.parameters = {7};
+  kernel.value.code = {{Op::load, dtype, {0, -1, -1}},
+                       {Op::load, dtype, {1, -1, -1}},
+                       {op, dtype, {0, 1, -1}},
+                       {Op::parameter, dtype, {0, -1, -1}},
+                       {Op::add, dtype, {2, 3, -1}}};
+  kernel.out = strided(new_buffer(), layout::contiguous(a.shape), dtype);
+  return kernel;
+}
+
+/// No two of one structure.
+std::vector<MapKernel> kernels() {
+  std::vector<MapKernel> made;
+  for (const int64_t n : {1, 3, 4, 13, 127, 1025, 100'000}) {
+    const Layout line = layout::contiguous(Shape{n});
+    made.push_back(binary(line, line));
+    made.push_back(binary(line, line, true));
+    made.push_back(binary(line, {{n}, {0}, 0}));
+    made.push_back(binary(line, {{n}, {0}, 5}));
+    made.push_back(binary(line, {{n}, {2}, 0}));
+    made.push_back(binary(line, {{n}, {-1}, n - 1}));
+    made.push_back(binary(line, layout::contiguous(Shape{n}, 1)));
+    made.push_back(binary(layout::contiguous(Shape{n}, 4), line));
+    made.push_back(binary(line, layout::contiguous(Shape{n}, 4), true));
+    made.push_back(binary(line, line, false, DType::i32));
+    made.push_back(binary(line, line, false, DType::f32, Op::sub));
+    made.push_back(binary(layout::contiguous(Shape{3, n}), {{3, n}, {1, 3}, 0}));
+    made.push_back(binary(layout::contiguous(Shape{n, 3}), {{n, 3}, {0, 1}, 0}));
+    MapKernel shifted = binary(line, line);
+    shifted.out.layout.offset = 2;
+    made.push_back(shifted);
+    MapKernel indexed = binary(line, line);
+    indexed.value.indices = {line};
+    indexed.value.code[3] = {Op::index, DType::u32, {0, -1, -1}};
+    made.push_back(indexed);
+  }
+  return made;
+}
+
+/// Of the same structure, with nothing of the other's.
+MapKernel with_other_buffers(MapKernel kernel) {
+  auto& operands = kernel.value.operands;
+  const bool shared = operands[0].buffer == operands[1].buffer;
+  operands[0].buffer = new_buffer();
+  operands[1].buffer = shared ? operands[0].buffer : new_buffer();
+  kernel.value.parameters = {4711};
+  kernel.out.buffer = new_buffer();
+  return kernel;
+}
+
+void expect_same(const gl::Dispatch& a, const gl::Dispatch& b) {
+  EXPECT_EQ(a.name, b.name);
+  EXPECT_EQ(a.key, b.key);
+  EXPECT_EQ(a.uniforms, b.uniforms);
+  EXPECT_EQ(a.written, b.written);
+  EXPECT_EQ(a.groups, b.groups);
+  ASSERT_EQ(a.ranges.size(), b.ranges.size());
+  for (size_t i = 0; i < a.ranges.size(); ++i) {
+    EXPECT_EQ(a.ranges[i].storage.buffer(), b.ranges[i].storage.buffer());
+    EXPECT_EQ(a.ranges[i].offset, b.ranges[i].offset);
+    EXPECT_EQ(a.ranges[i].size, b.ranges[i].size);
+    EXPECT_EQ(a.ranges[i].texels.width, b.ranges[i].texels.width);
+  }
+}
+
+TEST(MapMemo, a_remembered_dispatch_is_the_one_that_would_be_planned) {
+  Recorder remembering(true), planning(false);
+  const std::vector<MapKernel> all = kernels();
+  for (const MapKernel& kernel : all) gl::run(remembering, kernel);
+  for (size_t i = 0; i < all.size(); ++i) {
+    SCOPED_TRACE("kernel " + std::to_string(i) + ": " + describe(all[i]));
+    const MapKernel again = with_other_buffers(all[i]);
+    gl::run(planning, again);
+    gl::run(remembering, again);
+    expect_same(remembering.last, planning.last);
+  }
+}
+
+TEST(MapMemo, maps_of_one_structure_take_one_place) {
+  Recorder runtime(true);
+  const Layout line = layout::contiguous(Shape{64});
+  const MapKernel kernel = binary(line, line);
+  gl::run(runtime, kernel);
+  EXPECT_TRUE(runtime.last.source) << "planned";
+  gl::run(runtime, with_other_buffers(kernel));
+  EXPECT_FALSE(runtime.last.source) << "remembered";
+  EXPECT_EQ(runtime.memo().size(), 1U);
+}
+
+TEST(MapMemo, keeps_no_buffer_alive) {
+  Recorder runtime(true);
+  std::weak_ptr<Buffer> operand;
+  {
+    const Layout line = layout::contiguous(Shape{64});
+    const MapKernel kernel = binary(line, line);
+    operand = kernel.value.operands[0].buffer;
+    gl::run(runtime, kernel);
+    runtime.last = {};
+  }
+  EXPECT_TRUE(operand.expired());
+}
+
+TEST(MapMemo, is_bounded) {
+  Recorder runtime(true);
+  for (int64_t n = 1; n <= 1000; ++n) {
+    const Layout line = layout::contiguous(Shape{n});
+    gl::run(runtime, binary(line, line));
+    ASSERT_LE(runtime.memo().size(), gl::MapMemo::capacity);
+  }
+  EXPECT_GT(runtime.memo().size(), 0U);
+}
+
+TEST(MapMemo, does_not_remember_what_took_several_dispatches) {
+  Recorder runtime(true);
+  const Layout line = layout::contiguous(Shape{int64_t{1} << 20});  // 4 MiB, by windows of 1 MiB
+  gl::run(runtime, binary(line, line));
+  EXPECT_EQ(runtime.memo().size(), 0U);
+}
+
+}  // namespace
+}  // namespace eglantine::test
