@@ -236,22 +236,41 @@ bool beats(T x, T best) {
   return cpu_math::logical_or(better, cpu_math::logical_and(cpu_math::isnan(x), !cpu_math::isnan(best)));
 }
 
-// Most stretches hold no better element, and whether one does is found in vectors.
+// The best of x[0..n), lane by lane, so that it becomes vector code; any of equals.
+template <bool largest, class T>
+T best_of(const Word* x, int64_t n) {
+  constexpr int64_t lanes = 32;
+  T best = element<T>(x[0]);
+  int64_t i = 0;
+  if (n >= lanes) {
+    std::array<T, lanes> lane;
+    for (size_t j = 0; j < lanes; ++j) lane[j] = element<T>(x[j]);
+    for (i = lanes; i + lanes <= n; i += lanes)
+      for (size_t j = 0; j < lanes; ++j) {
+        const T value = element<T>(x[i + static_cast<int64_t>(j)]);
+        lane[j] = beats<largest>(value, lane[j]) ? value : lane[j];
+      }
+    for (size_t j = 0; j < lanes; ++j) best = beats<largest>(lane[j], best) ? lane[j] : best;
+  }
+  for (; i < n; ++i) best = beats<largest>(element<T>(x[i]), best) ? element<T>(x[i]) : best;
+  return best;
+}
+
+// Looks for the best value first and for its place only where it beats what was there.
 template <bool largest, class T>
 EG_VECTOR void scan_loop(const Word* x, int64_t n, Word first_index, Word& best, Word& best_index) {
+  if (n == 0) return;
+  const T top = best_of<largest, T>(x, n);
+  if (!beats<largest>(top, element<T>(best))) return;
   constexpr int64_t stretch = 64;
-  for (int64_t start = 0; start < n; start += stretch) {
-    const int64_t end = start + stretch < n ? start + stretch : n;
-    const T before = element<T>(best);
-    uint32_t any = 0;
-    for (int64_t i = start; i < end; ++i) any |= beats<largest>(element<T>(x[i]), before) ? 1u : 0u;
-    if (any == 0) continue;
-    for (int64_t i = start; i < end; ++i) {
-      if (!beats<largest>(element<T>(x[i]), element<T>(best))) continue;
-      best = x[i];
-      best_index = first_index + static_cast<Word>(i);
-    }
+  int64_t i = 0;
+  for (bool found = false; i + stretch < n; i += stretch) {
+    for (int64_t j = i; j < i + stretch; ++j) found |= !beats<largest>(top, element<T>(x[j]));
+    if (found) break;
   }
+  while (beats<largest>(top, element<T>(x[i]))) ++i;
+  best = x[i];
+  best_index = first_index + static_cast<Word>(i);
 }
 
 template <bool largest, class T>
