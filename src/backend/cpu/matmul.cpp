@@ -67,8 +67,8 @@ Problem problem_of(const MatmulKernel& kernel, Word* c) {
   return problem;
 }
 
-// How a product is cut into tiles of c: whole rows while there are enough of them, so that a consumer can follow tile by
-// tile.
+// How a product is cut into tiles of c: whole rows while there are enough of them, so that a consumer can follow tile
+// by tile.
 struct Tiles {
   int64_t rows, columns;        ///< of a tile
   int64_t down = 1, along = 1;  ///< tiles
