@@ -10,17 +10,20 @@ struct Batch {
   eglantine::Tensor labels;  ///< (count,), i32
 };
 
-/// The images of a data set in an order drawn from a seed, the same on every machine, cut into batches.
+/// A whole data set in a device's memory.
+Batch on_device(const Dataset& data, const eglantine::Device& device);
+
+/// The images of a data set in an order drawn from a seed, the same on every machine, cut into batches. They are picked
+/// out on the device, so that nothing waits for an upload between two steps of a training.
 class ShuffledBatches {
  public:
-  ShuffledBatches(const Dataset& data, int64_t batch, uint64_t seed, const eglantine::Device& device);
+  ShuffledBatches(const Batch& data, int64_t batch, uint64_t seed);
   /// Whole batches; what is left over is not used in this epoch.
-  int64_t count() const { return data_.count() / batch_; }
+  int64_t count() const { return order_.size() / batch_; }
   Batch operator[](int64_t i) const;
 
  private:
-  const Dataset& data_;
+  Batch data_;
   int64_t batch_;
-  eglantine::Device device_;
-  std::vector<int64_t> order_;
+  eglantine::Tensor order_;  ///< the images' numbers
 };

@@ -66,10 +66,11 @@ TrainingLog train(Network& network, const Dataset& training, const Dataset& test
   if (log.steps_per_epoch == 0)
     throw std::runtime_error("a batch of " + std::to_string(options.batch) + " is more than the " +
                              std::to_string(training.count()) + " training images");
+  const Batch images = on_device(training, device);
   int64_t left = options.steps > 0 ? options.steps : options.epochs * log.steps_per_epoch;
   for (int64_t epoch = 0; epoch < options.epochs && left > 0 && (stop == 0 || epoch == 0); ++epoch) {
     network.set_rate(Schedule::rate(epoch, options.epochs));
-    const ShuffledBatches batches(training, options.batch, options.seed + static_cast<uint64_t>(epoch), device);
+    const ShuffledBatches batches(images, options.batch, options.seed + static_cast<uint64_t>(epoch));
     const int64_t steps = std::min(left, batches.count());
     Progress progress(epoch + 1, options.epochs, steps, options.batch);
     run_epoch(network, batches, steps, progress, log, stop);

@@ -22,10 +22,11 @@ Dataset random_dataset() {
   return data;
 }
 
-/// The demo's loop: batches are gathered and uploaded, losses read after every 20 steps.
+/// The demo's loop: batches are gathered on the device, losses read after every 20 steps.
 class Training {
  public:
-  explicit Training(const Device& device) : network_(device, 1), batches_(data_, batch, 1, device) {}
+  explicit Training(const Device& device)
+      : network_(device, 1), batches_(on_device(random_dataset(), device), batch, 1) {}
 
   std::vector<float> run() {
     std::vector<Tensor> losses;
@@ -37,7 +38,6 @@ class Training {
   }
 
  private:
-  Dataset data_ = random_dataset();
   Network network_;
   ShuffledBatches batches_;
   int64_t step_ = 0;

@@ -236,22 +236,55 @@ bool beats(T x, T best) {
   return cpu_math::logical_or(better, cpu_math::logical_and(cpu_math::isnan(x), !cpu_math::isnan(best)));
 }
 
-// Most stretches hold no better element, and whether one does is found in vectors.
+// The best of x[0..n), n > 0, lane by lane; any of equals. The compiler makes no vectors of such a loop by itself.
+template <bool largest, class T>
+EG_VECTOR T best_of(const Word* x, int64_t n) {
+  constexpr int64_t lanes = 16;
+  using Vector [[gnu::vector_size(lanes * sizeof(T))]] = T;
+  T best = element<T>(x[0]);
+  int64_t i = 0;
+  if (n >= lanes) {
+    Vector lane, value;
+    __builtin_memcpy(&lane, x, sizeof(lane));
+    for (i = lanes; i + lanes <= n; i += lanes) {
+      __builtin_memcpy(&value, x + i, sizeof(value));
+      const auto better = largest ? value > lane : value < lane;
+      lane = better | ((value != value) & (lane == lane)) ? value : lane;  // NaN beats every number
+    }
+    for (int64_t j = 0; j < lanes; ++j) best = beats<largest>(lane[j], best) ? T(lane[j]) : best;
+  }
+  for (; i < n; ++i) best = beats<largest>(element<T>(x[i]), best) ? element<T>(x[i]) : best;
+  return best;
+}
+
+// Where in x[0..n) a vector holds `top`, which is there: the start of that vector, or of what is left at the end.
+template <class T>
+EG_VECTOR int64_t vector_with(const Word* x, int64_t n, T top) {
+  constexpr int64_t lanes = 16;
+  using Vector [[gnu::vector_size(lanes * sizeof(T))]] = T;
+  using Mask [[gnu::vector_size(lanes * sizeof(int32_t))]] = int32_t;
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    Vector value;
+    __builtin_memcpy(&value, x + i, sizeof(value));
+    const Mask hit = top == top ? Mask(value == top) : Mask(value != value);
+    int32_t any = 0;
+    for (int64_t j = 0; j < lanes; ++j) any |= hit[j];
+    if (any != 0) break;
+  }
+  return i;
+}
+
+// Looks for the best value first and for its place only where it beats what was there.
 template <bool largest, class T>
 EG_VECTOR void scan_loop(const Word* x, int64_t n, Word first_index, Word& best, Word& best_index) {
-  constexpr int64_t stretch = 64;
-  for (int64_t start = 0; start < n; start += stretch) {
-    const int64_t end = start + stretch < n ? start + stretch : n;
-    const T before = element<T>(best);
-    uint32_t any = 0;
-    for (int64_t i = start; i < end; ++i) any |= beats<largest>(element<T>(x[i]), before) ? 1u : 0u;
-    if (any == 0) continue;
-    for (int64_t i = start; i < end; ++i) {
-      if (!beats<largest>(element<T>(x[i]), element<T>(best))) continue;
-      best = x[i];
-      best_index = first_index + static_cast<Word>(i);
-    }
-  }
+  if (n == 0) return;
+  const T top = best_of<largest, T>(x, n);
+  if (!beats<largest>(top, element<T>(best))) return;
+  int64_t i = vector_with<T>(x, n, top);
+  while (beats<largest>(top, element<T>(x[i]))) ++i;
+  best = x[i];
+  best_index = first_index + static_cast<Word>(i);
 }
 
 template <bool largest, class T>

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <cstring>
+
 #include "backend/cpu/families.hpp"
 #include "backend/cpu/indices.hpp"
 #include "backend/cpu/runs.hpp"
@@ -40,10 +43,7 @@ void fetch(Job& job, const Word* index, int64_t start, int64_t count, Word* core
   });
 }
 
-}  // namespace
-
-void run_gather(const GatherKernel& kernel, ThreadPool& pool) {
-  Job job(kernel);
+void gather_elements(Job& job, ThreadPool& pool) {
   const int64_t elements = job.index.elements();
   const int64_t blocks = (elements + block_elements - 1) / block_elements;
   pool.parallel_for(blocks, grain(block_elements), [&](int64_t first, int64_t last) {
@@ -56,6 +56,62 @@ void run_gather(const GatherKernel& kernel, ThreadPool& pool) {
       job.out.write(at, count, consume(at, count, core.data()));
     }
   });
+}
+
+// ---- whole rows: one index for each
+
+bool still(const Layout& x) { return x.strides.back() == 0; }
+
+// The index does not change along the innermost axis, and nothing is done to what is found.
+bool takes_rows(const GatherKernel& kernel) {
+  return kernel.index.domain.rank() > 1 && kernel.consumer.code.size() == 1 &&
+         std::all_of(kernel.index.operands.begin(), kernel.index.operands.end(),
+                     [](const Strided& operand) { return still(operand.layout); }) &&
+         std::all_of(kernel.index.indices.begin(), kernel.index.indices.end(), still);
+}
+
+void drop_innermost(Layout& x) {
+  x.shape.erase(x.shape.rank() - 1);
+  x.strides.pop_back();
+}
+
+// The index of each row.
+Expr index_of_rows(Expr index) {
+  for (Strided& operand : index.operands) drop_innermost(operand.layout);
+  for (Layout& x : index.indices) drop_innermost(x);
+  index.domain.erase(index.domain.rank() - 1);
+  return index;
+}
+
+void copy_row(const Word* from, int64_t step, Word* to, int64_t length) {
+  if (step == 1) return static_cast<void>(std::memcpy(to, from, static_cast<size_t>(length * word_bytes)));
+  for (int64_t i = 0; i < length; ++i) to[i] = from[i * step];
+}
+
+void gather_rows(Job& job, const Program& index, ThreadPool& pool) {
+  const int64_t length = job.index.elements() / index.elements(), step = job.source.layout.strides.back();
+  pool.parallel_for(index.elements(), grain(length), [&](int64_t first, int64_t last) {
+    Evaluator evaluate(index);
+    for (int64_t start = first, count = 0; start < last; start += count) {
+      count = index.span(start, last);
+      const Word* found = evaluate(start, count);
+      for_runs(job.source.rows, start, count, [&](int64_t position, int64_t rows, int64_t address) {
+        for (int64_t row = position; row < position + rows; ++row, address += job.source.rows.strides.back()) {
+          const int64_t at = (start + row) * length;
+          const std::optional<int64_t> offset = job.axis.offset(found[row]);
+          if (!offset) job.outside.meet(place_of(job.places, at), found[row]);
+          if (offset) copy_row(job.source.data + address + *offset, step, job.out.in_place(at, length), length);
+        }
+      });
+    }
+  });
+}
+
+}  // namespace
+
+void run_gather(const GatherKernel& kernel, ThreadPool& pool) {
+  Job job(kernel);
+  takes_rows(kernel) ? gather_rows(job, Program(index_of_rows(kernel.index)), pool) : gather_elements(job, pool);
   job.outside.throw_if_any(kernel.check);
 }
 

@@ -34,15 +34,18 @@ void run_map(const MapKernel& kernel, ThreadPool& pool) {
 }
 
 void run_consumer(const Program& consumer, const Word* core, const Elements& out, ThreadPool& pool) {
-  if (consumer.is_core() && out.in_place(0, consumer.elements()) == core) return;
-  pool.parallel_for(consumer.elements(), piece_elements, [&](int64_t begin, int64_t end) {
-    Evaluator value(consumer);
-    const Words result(block_elements);
-    for (int64_t at = begin, count = 0; at < end; at += count) {
-      count = consumer.span(at, end);
-      out.write(at, count, value(at, count, core + at, result.data()));
-    }
-  });
+  pool.parallel_for(consumer.elements(), piece_elements,
+                    [&](int64_t begin, int64_t end) { consume(consumer, core, out, begin, end); });
+}
+
+void consume(const Program& consumer, const Word* core, const Elements& out, int64_t begin, int64_t end) {
+  if (consumer.is_core() && out.in_place(begin, end - begin) == core + begin) return;
+  Evaluator value(consumer);
+  const Words result(block_elements);
+  for (int64_t at = begin, count = 0; at < end; at += count) {
+    count = consumer.span(at, end);
+    out.write(at, count, value(at, count, core + at, result.data()));
+  }
 }
 
 }  // namespace eglantine::cpu

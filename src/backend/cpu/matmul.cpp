@@ -14,6 +14,10 @@ namespace {
 constexpr int64_t piece_products = int64_t{1} << 20;
 // The longest side of a tile: far within the 32-bit integers of BLAS.
 constexpr int64_t longest_side = int64_t{1} << 14;
+// Rows of a tile below which BLAS would spend its time arranging b.
+constexpr int64_t fewest_rows = 32;
+// Tiles for each thread: a thread that comes late leaves more of them to the others.
+constexpr int64_t tiles_per_thread = 2;
 
 // We share the work out ourselves, over batches and tiles alike, so OpenBLAS is to use the calling thread alone. The
 // setting belongs to the whole process, so it is put back.
@@ -63,7 +67,8 @@ Problem problem_of(const MatmulKernel& kernel, Word* c) {
   return problem;
 }
 
-// How a product is cut into tiles of c.
+// How a product is cut into tiles of c: whole rows while there are enough of them, so that a consumer can follow tile
+// by tile.
 struct Tiles {
   int64_t rows, columns;        ///< of a tile
   int64_t down = 1, along = 1;  ///< tiles
@@ -74,7 +79,7 @@ struct Tiles {
       columns = (product.n + along - 1) / along;
       const bool large = std::max(rows, columns) > longest_side;
       if (!large && (down * along >= wanted || rows * columns * product.k < 2 * piece_products)) break;
-      ++(rows > columns ? down : along);
+      ++(rows > std::min(columns, fewest_rows) ? down : along);
     }
     down = (product.m + rows - 1) / rows;
     along = (product.n + columns - 1) / columns;
@@ -102,13 +107,22 @@ Product tile_of(const Problem& problem, const Tiles& tiles, int64_t number) {
   return tile;
 }
 
-void multiply_batches(const Problem& problem, ThreadPool& pool, void (*multiply)(const Product&)) {
-  const Tiles tiles(problem.product, (pool.threads() + problem.batches() - 1) / problem.batches());
+void multiply_batches(const Problem& problem, const Program& consumer, const Elements& out, ThreadPool& pool,
+                      void (*multiply)(const Product&)) {
+  const int64_t wanted = tiles_per_thread * pool.threads();
+  const Tiles tiles(problem.product, (wanted + problem.batches() - 1) / problem.batches());
   const int64_t products = tiles.rows * tiles.columns * problem.product.k;
   const int64_t grain = std::max<int64_t>(1, piece_products / products);
+  const Word* core = problem.product.c;
   pool.parallel_for(problem.batches() * tiles.down * tiles.along, grain, [&](int64_t begin, int64_t end) {
-    for (int64_t number = begin; number < end; ++number) multiply(tile_of(problem, tiles, number));
+    for (int64_t number = begin; number < end; ++number) {
+      const Product tile = tile_of(problem, tiles, number);
+      multiply(tile);
+      const int64_t first = tile.c - core;
+      if (tiles.along == 1) consume(consumer, core, out, first, first + tile.m * tile.n);
+    }
   });
+  if (tiles.along > 1) run_consumer(consumer, core, out, pool);
 }
 
 }  // namespace
@@ -119,13 +133,13 @@ void run_matmul(const MatmulKernel& kernel, ThreadPool& pool) {
   Word* core = out.data + out.layout.offset;
   if (kernel.k == 0) {
     std::fill_n(core, consumer.elements(), 0);
+    run_consumer(consumer, core, out, pool);
   } else if (kernel.a.dtype == DType::f32) {
     const OneBlasThread one;
-    multiply_batches(problem_of(kernel, core), pool, multiply_floats);
+    multiply_batches(problem_of(kernel, core), consumer, out, pool, multiply_floats);
   } else {
-    multiply_batches(problem_of(kernel, core), pool, multiply_integers);
+    multiply_batches(problem_of(kernel, core), consumer, out, pool, multiply_integers);
   }
-  run_consumer(consumer, core, out, pool);
 }
 
 }  // namespace eglantine::cpu

@@ -5,14 +5,16 @@
 #include "backend/cpu/families.hpp"
 #include "layout/divide.hpp"
 
-// Rows along memory are worked through one by one; rows across memory up to a block of neighbours side by side, step by
-// step. Both are a line of `width` rows here, held whole in scratch memory.
+// Rows along memory are worked through one by one; rows across memory, and short ones, up to a block of neighbours side
+// by side, step by step. Both are a line of `width` rows here, held whole in scratch memory.
 namespace eglantine::cpu {
 
 namespace {
 
 constexpr int64_t line_elements = int64_t{1} << 18, fewest_neighbours = 16;
 constexpr int64_t row_lanes = 256, run_steps = 16;
+// Rows this short are worked side by side wherever they lie: one by one they would fill no vector.
+constexpr int64_t short_row = 32;
 
 /// The axes of a row in front of the others.
 void rotate(Layout& x, int kept) {
@@ -39,8 +41,13 @@ int64_t rows_of(const RowKernel& kernel) {
   return rows;
 }
 
+bool side_by_side(const RowKernel& kernel) {
+  const int64_t rows = rows_of(kernel), length = kernel.producer.domain.elements() / rows;
+  return lies_across(kernel) || (length <= short_row && rows >= fewest_neighbours);
+}
+
 struct Job {
-  explicit Job(const RowKernel& kernel) : Job(kernel, lies_across(kernel)) {}
+  explicit Job(const RowKernel& kernel) : Job(kernel, side_by_side(kernel)) {}
 
   RowOp op;
   int64_t rows, length;
@@ -56,11 +63,11 @@ struct Job {
   int64_t width_of(int64_t line) const { return std::min(width, rows - line * width); }
 
  private:
-  Job(const RowKernel& kernel, bool lies_across)
+  Job(const RowKernel& kernel, bool works_across)
       : op(kernel.op),
         rows(rows_of(kernel)),
         length(kernel.producer.domain.elements() / rows),
-        across(lies_across),
+        across(works_across),
         width(across ? std::min(std::clamp(line_elements / length, fewest_neighbours, block_elements), rows) : 1),
         producer(across ? steps_first(kernel).producer : kernel.producer),
         consumer(reduces(op) ? consumer_of_rows(kernel)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -16,6 +17,24 @@ namespace {
 constexpr int most_threads = 1024;
 // Several pieces a thread even out cores that run at different speeds or are shared with other processes.
 constexpr int64_t pieces_per_thread = 4;
+// How long a thread looks for work before it sleeps: a little more than the serial kernels between two shared ones.
+constexpr std::chrono::microseconds patience{100};
+
+/// Looks for a moment whether `there` has become true. Whoever else wants the core gets it.
+template <class Condition>
+bool watch(const Condition& there) {
+  constexpr int looks = 64;
+  for (const auto end = std::chrono::steady_clock::now() + patience; std::chrono::steady_clock::now() < end;) {
+    for (int i = 0; i < looks; ++i) {
+      if (there()) return true;
+#if defined(__x86_64__) || defined(__i386__)
+      __builtin_ia32_pause();
+#endif
+    }
+    std::this_thread::yield();
+  }
+  return there();
+}
 
 }  // namespace
 
@@ -50,33 +69,59 @@ void ThreadPool::parallel_for(int64_t count, int64_t grain, const Body& body) {
   const int64_t most = pieces_per_thread * threads();
   const int64_t piece = std::max(grain, (count + most - 1) / most);
   if (workers_.empty() || piece >= count) return body(0, count);
-  {
-    const std::lock_guard lock(mutex_);
-    body_ = &body;
-    count_ = count;
-    piece_ = piece;
-    next_ = 0;
-    error_ = nullptr;
-    busy_ = static_cast<int>(workers_.size());
-    ++round_;
-  }
-  started_.notify_all();
+  open_round(body, count, piece);
   take_pieces(body);
-  std::unique_lock lock(mutex_);
-  finished_.wait(lock, [this] { return busy_ == 0; });
+  close_round();
   if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
 }
 
-void ThreadPool::work() {
-  uint64_t seen = 0;
-  while (true) {
+void ThreadPool::open_round(const Body& body, int64_t count, int64_t piece) {
+  const std::lock_guard lock(mutex_);
+  body_ = &body;
+  count_ = count;
+  piece_ = piece;
+  next_ = 0;
+  error_ = nullptr;
+  ++round_;
+  if (asleep_ > 0) started_.notify_all();
+}
+
+/// Waits for the workers that have joined; nobody joins any more.
+void ThreadPool::close_round() {
+  {
+    const std::lock_guard lock(mutex_);
+    body_ = nullptr;
+  }
+  if (watch([this] { return busy_.load(std::memory_order_acquire) == 0; })) return;
+  std::unique_lock lock(mutex_);
+  finished_.wait(lock, [this] { return busy_ == 0; });
+}
+
+/// Waits for a round that has not been seen; false when the pool is being stopped.
+bool ThreadPool::await_round(uint64_t& seen) {
+  const auto called = [&] { return stopping_ || round_ != seen; };
+  if (!watch(called)) {
     std::unique_lock lock(mutex_);
-    started_.wait(lock, [&] { return stopping_ || round_ != seen; });
-    if (stopping_) return;
-    seen = round_;
-    lock.unlock();
-    take_pieces(*body_);
-    lock.lock();
+    ++asleep_;
+    started_.wait(lock, called);
+    --asleep_;
+  }
+  seen = round_;
+  return !stopping_;
+}
+
+void ThreadPool::work() {
+  for (uint64_t seen = 0; await_round(seen);) {
+    const Body* body = nullptr;
+    {
+      const std::lock_guard lock(mutex_);
+      body = body_;
+      seen = round_;  // the round of this body, should another have begun meanwhile
+      if (body != nullptr) ++busy_;
+    }
+    if (body == nullptr) continue;
+    take_pieces(*body);
+    const std::lock_guard lock(mutex_);
     if (--busy_ == 0) finished_.notify_one();
   }
 }

@@ -16,7 +16,9 @@ namespace eglantine::cpu {
 /// when the variable is anything but a whole number from 1 to 1024.
 int thread_count(std::string_view function);
 
-/// A few threads that live as long as the backend and share out ranges of work. The caller works along.
+/// A few threads that live as long as the backend and share out ranges of work. The caller works along. Kernels follow
+/// each other closely, and waking a thread takes longer than a small one: a thread looks for more work for a moment
+/// before it sleeps, and a caller that has taken the last piece waits only for threads that took one too.
 class ThreadPool {
  public:
   using Body = std::function<void(int64_t begin, int64_t end)>;
@@ -34,15 +36,19 @@ class ThreadPool {
 
  private:
   void work();
+  bool await_round(uint64_t& seen);
+  void open_round(const Body& body, int64_t count, int64_t piece);
+  void close_round();
   void take_pieces(const Body& body);
 
   std::vector<std::thread> workers_;
   std::mutex mutex_;
   std::condition_variable started_, finished_;
-  uint64_t round_ = 0;  ///< counts parallel_for calls, so that a worker joins each once
-  int busy_ = 0;        ///< workers still in this round
-  bool stopping_ = false;
-  const Body* body_ = nullptr;
+  std::atomic<uint64_t> round_{0};  ///< counts parallel_for calls, so that a worker joins each once
+  std::atomic<int> busy_{0};        ///< workers that have joined this round
+  int asleep_ = 0;                  ///< workers that wait for started_
+  std::atomic<bool> stopping_{false};
+  const Body* body_ = nullptr;  ///< null once the round is over: a worker that comes late does not join it
   int64_t count_ = 0, piece_ = 0;
   std::atomic<int64_t> next_{0};
   std::exception_ptr error_;

@@ -19,10 +19,10 @@ int64_t nearest_power(int64_t length) {
 }
 
 std::vector<MatmulTile> software_tiles() {
-  std::vector<MatmulTile> tiles;
+  std::vector<MatmulTile> tiles{{MatmulForm::registers, 16, 16, 8, 1, 1, 8}};
   for (const int rows : {16, 8, 4})
     for (const int columns : {8, 4})
-      for (const auto& [local_x, local_y] : {std::pair{8, 1}, {1, 8}, {8, 8}})
+      for (const auto& [local_x, local_y] : {std::pair{8, 1}, {4, 2}, {2, 4}, {1, 8}, {8, 8}})
         tiles.push_back({MatmulForm::registers, rows, columns, local_x, local_y, 1, 8});
   return tiles;
 }

@@ -93,11 +93,15 @@ MatmulTile hardware_tile(const Target& target, const Product& product, const Mat
   return chosen;
 }
 
+/// Long runs of multiplications for each load, and a group's eight invocations, one vector, side by side as far as the
+/// columns go: neighbours then read and write neighbouring memory (docs/performance.md).
 MatmulTile software_tile(const Product& product) {
-  // Long runs of multiplications for each load, and no more invocations than fill the vector units.
-  const bool wide = product.n() >= 64;
+  const int64_t n = product.n();
   const int rows = product.m() >= 16 ? 16 : product.m() >= 8 ? 8 : 4;
-  return {MatmulForm::registers, rows, product.n() >= 8 ? 8 : 4, wide ? 8 : 1, wide ? 1 : 8, 1, 8};
+  if (rows == 16 && n >= 128 && product.k() >= 32) return {MatmulForm::registers, 16, 16, 8, 1, 1, 8};
+  const int columns = n > 16 ? 8 : 4;
+  const int local_x = n > 32 ? 8 : n > 8 ? 4 : n > 4 ? 2 : 1;
+  return {MatmulForm::registers, rows, columns, local_x, 8 / local_x, 1, 8};
 }
 
 /// What was measured for such products on this device, else what the tables say.

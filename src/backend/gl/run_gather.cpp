@@ -54,7 +54,7 @@ class GatherProgram {
                {kernel.length, kernel.stride, part}, Outside::flagged, rows_),
         consume_(spec_of("eg_consume", kernel.index.domain, width_), kernel.consumer, true),
         store_(spec_of("eg_store", kernel.index.domain, width_), kernel.out, true),
-        bindings_(target.max_block_bytes, target.binding_alignment),
+        bindings_(target.max_block_bytes, target.binding_alignment, target.texel_reads),
         group_size_(group_size_of(target, target.software ? software_group : hardware_group)),
         grid_(resident_grid(target, units(), group_size_, group_size_)),
         unroll_(std::min(unroll_of(kernel.index), unroll_of(kernel.consumer))) {
@@ -110,7 +110,7 @@ class GatherProgram {
 
   std::string gather_function() const {
     const DType stored = bindings_.at(source_binding_).dtype;
-    const std::string type = value_type(), block = codegen::block_name(source_binding_);
+    const std::string type = value_type();
     const std::string nothing = type + (source_.dtype == DType::boolean ? "(false)" : "(0)");
     const auto value = [&](int width, const std::string& text) {
       return codegen::from_stored(stored, source_.dtype, width, text);
@@ -119,7 +119,7 @@ class GatherProgram {
                        spots_.statements("number") + "  value = " + nothing + ";\n";
     if (rows_ || width_ == 1) {
       const std::string spot = spots_.spot(0, rows_ ? "index.x" : "index");
-      const std::string element = block + (rows_ ? "[spot >> 2]" : "[spot]");
+      const std::string element = bindings_.read(source_binding_, rows_ ? "spot >> 2" : "spot");
       text += "  uint spot = " + spot + ";\n  if (spot != eg_nowhere) value = " + value(width_, element) + ";\n";
       return text + "  return spot != eg_nowhere;\n}\n";
     }
@@ -129,8 +129,8 @@ class GatherProgram {
       const std::string exists = spots_.exists(j), index = "index" + component;
       text +=
           "  uint " + spot + " = " + spots_.spot(j, exists.empty() ? index : exists + " ? " + index + " : 0") + ";\n";
-      text +=
-          "  if (" + spot + " != eg_nowhere) value" + component + " = " + value(1, block + "[" + spot + "]") + ";\n";
+      text += "  if (" + spot + " != eg_nowhere) value" + component + " = " +
+              value(1, bindings_.read(source_binding_, spot)) + ";\n";
     }
     return text + "  return true;\n}\n";
   }
