@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iterator>
 #include <sstream>
+#include <string_view>
 
 #include "eglantine/error.hpp"
 #include "eglantine/ops.hpp"
@@ -214,7 +215,8 @@ TEST_P(Profiling, refuses_a_file_that_cannot_be_written) {
 /// This test program again, with one test, what it prints in a file.
 int run_again(const std::string& test, const std::string& variable, const fs::path& printed) {
   std::vector<std::string> arguments{"/proc/self/exe", "--gtest_filter=" + test}, variables{variable};
-  for (char** each = environ; *each != nullptr; ++each) variables.emplace_back(*each);
+  for (char** each = environ; *each != nullptr; ++each)
+    if (!std::string_view(*each).starts_with("GTEST_")) variables.emplace_back(*each);  // nor shares its tests out
   const auto pointers = [](std::vector<std::string>& texts) {
     std::vector<char*> list;
     for (std::string& text : texts) list.push_back(text.data());
