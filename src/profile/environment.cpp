@@ -10,7 +10,8 @@ namespace eglantine::profile {
 namespace {
 
 struct Environment {
-  std::once_flag begun;
+  std::mutex mutex;
+  bool begun = false;
   std::optional<Session> session;
   std::string file;
 };
@@ -25,16 +26,21 @@ Environment& environment() {
 
 void begin_from_environment() {
   Environment& profile = environment();
-  std::call_once(profile.begun, [&] {  // again when it throws
-    const char* file = std::getenv("EGLANTINE_PROFILE");
-    if (file == nullptr || *file == '\0') return;
-    profile.file = file;
+  const std::scoped_lock lock(profile.mutex);
+  // Not std::call_once: where pthread_once does not unwind (GCC bug 66146, the thread sanitizer), the next call after
+  // one that threw never returns.
+  if (profile.begun) return;
+  const char* file = std::getenv("EGLANTINE_PROFILE");
+  if (file != nullptr && *file != '\0') {
     profile.session.emplace(file, "; EGLANTINE_PROFILE names the file to write a profile to");
-  });
+    profile.file = file;
+  }
+  profile.begun = true;  // not when that threw: the next device that is opened says so too
 }
 
 void end_from_environment() {
   Environment& profile = environment();
+  const std::scoped_lock lock(profile.mutex);
   if (!profile.session) return;
   try {
     const ProfileSummary summary = profile.session->finish();

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iterator>
 #include <sstream>
+#include <string_view>
 
 #include "eglantine/error.hpp"
 #include "eglantine/ops.hpp"
@@ -211,10 +212,11 @@ TEST_P(Profiling, refuses_a_file_that_cannot_be_written) {
   EXPECT_EQ(runs_of(Profile().stop()), 0);
 }
 
-/// This test program again, with one test, its standard error output in a file.
-int run_again(const std::string& test, const std::string& variable, const fs::path& errors) {
+/// This test program again, with one test, what it prints in a file.
+int run_again(const std::string& test, const std::string& variable, const fs::path& printed) {
   std::vector<std::string> arguments{"/proc/self/exe", "--gtest_filter=" + test}, variables{variable};
-  for (char** each = environ; *each != nullptr; ++each) variables.emplace_back(*each);
+  for (char** each = environ; *each != nullptr; ++each)
+    if (!std::string_view(*each).starts_with("GTEST_")) variables.emplace_back(*each);  // nor shares its tests out
   const auto pointers = [](std::vector<std::string>& texts) {
     std::vector<char*> list;
     for (std::string& text : texts) list.push_back(text.data());
@@ -223,8 +225,8 @@ int run_again(const std::string& test, const std::string& variable, const fs::pa
   };
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors.c_str(), O_WRONLY | O_CREAT, 0600);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, printed.c_str(), O_WRONLY | O_CREAT, 0600);
+  posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
   pid_t process = 0;
   int status = -1;
   if (posix_spawn(&process, "/proc/self/exe", &actions, nullptr, pointers(arguments).data(),
@@ -241,15 +243,20 @@ std::string text_of(const fs::path& path) {
 
 TEST_P(Profiling, follows_the_environment) {
   const std::string test = "Device/Profiling.counts_every_kernel_once/" + spec_name({GetParam(), 0});
-  const int status = run_again(test, "EGLANTINE_PROFILE=" + file("trace.json").string(), file("errors"));
-  EXPECT_EQ(status, 0) << text_of(file("errors"));
+  const int status = run_again(test, "EGLANTINE_PROFILE=" + file("trace.json").string(), file("printed"));
+  EXPECT_EQ(status, 0) << text_of(file("printed"));
   EXPECT_EQ(events_of(read(file("trace.json")), "kernel").size(), 4U);
-  EXPECT_NE(text_of(file("errors")).find("reduce sum f32"), std::string::npos) << "the table";
+  EXPECT_NE(text_of(file("printed")).find("reduce sum f32"), std::string::npos) << "the table";
 }
 
 TEST_P(Profiling, says_which_variable_names_a_file_that_cannot_be_written) {
   const std::string test = "Device/Profiling.counts_every_kernel_once/" + spec_name({GetParam(), 0});
-  EXPECT_NE(run_again(test, "EGLANTINE_PROFILE=/nonexistent/x.json", file("errors")), 0);
+  EXPECT_NE(run_again(test, "EGLANTINE_PROFILE=/nonexistent/x.json", file("printed")), 0);
+  const std::string printed = text_of(file("printed"));
+  const std::string advice = "cannot be written: No such file or directory; EGLANTINE_PROFILE names the file";
+  const size_t first = printed.find(advice);
+  ASSERT_NE(first, std::string::npos) << printed;
+  EXPECT_NE(printed.find(advice, first + 1), std::string::npos) << "the next device that is opened says so too";
 }
 
 }  // namespace
