@@ -309,7 +309,7 @@ void Queue::note(Backend& backend, const std::exception_ptr& error) {
 }
 
 void Queue::forget(const std::exception_ptr& error) {
-  submit([this, error](Backend&) {
+  call([&](Backend&) {
     if (first_error_ == error) first_error_ = nullptr;
   });
 }

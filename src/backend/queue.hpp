@@ -38,7 +38,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
                 std::span<std::byte> data);  ///< waits; throws the buffer's error
   void run(Kernel kernel);                   ///< does not wait; an error poisons the output
   void synchronize();                        ///< waits; throws the first error since the last call
-  /// synchronize() does not tell this error: whoever asked for what failed has been told.
+  /// synchronize() does not tell this error: whoever asked for what failed has been told. Waits.
   void forget(const std::exception_ptr& error);
   /// Runs `work` on the worker after everything submitted so far, waits for it, and throws what it threw.
   void call(const std::function<void(Backend&)>& work);
