@@ -37,7 +37,8 @@ std::string uuid_of(const Context& context, const Candidate& candidate) {
   return known ? hexadecimal(bytes) : candidate.uuid;
 }
 
-DeviceInfo describe_device(const Context& context, const Candidate& candidate, const Target& target) {
+DeviceInfo describe_device(const Context& context, const Candidate& candidate, const Target& target,
+                           [[maybe_unused]] const Driver& driver) {
   DeviceInfo info;
   info.name = context.text(GL_RENDERER);
   info.driver = context.text(GL_VERSION);
