@@ -41,7 +41,8 @@ struct MapProgram {
     const codegen::SourceParts parts{"map.comp",
                                      "#define EG_GROUP_SIZE " + std::to_string(group_size) + "\n#define EG_UNROLL " +
                                          std::to_string(unroll) + "\n#define EG_VALUE " +
-                                         std::string(codegen::value_type(load.dtype(), 4)) +
+                                         std::string(codegen::value_type(load.dtype(), 4)) + "\n#define EG_IN_ARRAY " +
+                                         std::string(codegen::stored_type(load.dtype(), 4)) +
                                          "\n#define EG_UNITS eg_u[0]\n#define EG_CHUNK eg_u[1]\n",
                                      load.text(bindings) + store.text(bindings), uniforms.size()};
     return codegen::assemble(glsl_header(target), parts, bindings);
