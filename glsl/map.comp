@@ -9,6 +9,7 @@
 #define EG_GROUP_SIZE 64
 #define EG_UNROLL 2
 #define EG_VALUE vec4
+#define EG_IN_ARRAY vec4
 #define EG_UNITS eg_u[0]
 #define EG_CHUNK eg_u[1]
 layout(location = 0) uniform uint eg_u[2];
@@ -25,11 +26,11 @@ void main() {
   uint end = min(first + EG_CHUNK, EG_UNITS);
   uint unit = first + gl_LocalInvocationID.x;
 #if EG_UNROLL > 1
-  // Several loads in flight.
+  // Several loads in flight. EG_IN_ARRAY is uvec4 for booleans, of which zink can make no array.
   for (; unit + uint((EG_UNROLL - 1) * EG_GROUP_SIZE) < end; unit += uint(EG_UNROLL * EG_GROUP_SIZE)) {
-    EG_VALUE values[EG_UNROLL];
-    for (uint i = 0u; i < uint(EG_UNROLL); ++i) values[i] = eg_load(unit + i * uint(EG_GROUP_SIZE));
-    for (uint i = 0u; i < uint(EG_UNROLL); ++i) eg_store(unit + i * uint(EG_GROUP_SIZE), values[i]);
+    EG_IN_ARRAY values[EG_UNROLL];
+    for (uint i = 0u; i < uint(EG_UNROLL); ++i) values[i] = EG_IN_ARRAY(eg_load(unit + i * uint(EG_GROUP_SIZE)));
+    for (uint i = 0u; i < uint(EG_UNROLL); ++i) eg_store(unit + i * uint(EG_GROUP_SIZE), EG_VALUE(values[i]));
   }
 #endif
   for (; unit < end; unit += uint(EG_GROUP_SIZE)) eg_store(unit, eg_load(unit));

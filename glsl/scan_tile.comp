@@ -17,6 +17,7 @@
 // in shared memory.
 // Shared memory: a value for each warp and four parts; without EG_SUBGROUPS EG_GROUP_SIZE values. No bank conflicts:
 // neighbours touch neighbours, or all the same word.
+// EG_IN_ARRAY is what an array holds EG_VALUES in: uvec4 for booleans, of which zink can make no array.
 // Bindings: declared by the generator; of chains one is (coherent) state, eg_arrived and eg_publish.
 // After Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (NVR-2016-002), with fixed parts
 // in place of whatever prefix is there; waiting as of Smith, Levien and Owens, "Decoupled Fallback" (SPAA 2025).
@@ -28,6 +29,7 @@
 #define EG_CHAIN
 #define EG_VALUE float
 #define EG_VALUES vec4
+#define EG_IN_ARRAY vec4
 layout(location = 0) uniform uint eg_u[9];
 layout(std430, binding = 0) restrict readonly buffer EgBlock0 { vec4 eg_b0[]; };
 layout(std430, binding = 1) restrict buffer EgBlock1 { vec4 eg_b1[]; };
@@ -106,23 +108,23 @@ uint eg_unit_of(uint u) {
   return (warp * uint(EG_UNITS) + u) * uint(EG_LANES) + lane;
 }
 
-void eg_load_tile(uint first, uint end, out EG_VALUES x[EG_UNITS]) {
+void eg_load_tile(uint first, uint end, out EG_IN_ARRAY x[EG_UNITS]) {
   for (uint u = 0u; u < uint(EG_UNITS); ++u) {
     uint unit = first + eg_unit_of(u);
-    x[u] = unit < end ? eg_load(unit) : EG_VALUES(eg_identity());
+    x[u] = EG_IN_ARRAY(unit < end ? eg_load(unit) : EG_VALUES(eg_identity()));
   }
 }
 
 // Scans what each warp holds of a tile, each unit into its results. Returns what the whole tile combines to, and what the
 // warps before this one do.
-EG_VALUE eg_scan_tile(inout EG_VALUES x[EG_UNITS], out EG_VALUE before) {
+EG_VALUE eg_scan_tile(inout EG_IN_ARRAY x[EG_UNITS], out EG_VALUE before) {
   EG_VALUE total = eg_identity();
   for (uint u = 0u; u < uint(EG_UNITS); ++u) {
-    x[u] = eg_scan_unit(x[u]);
-    EG_VALUE lanes = eg_scan_lanes(x[u].w, uint(EG_LANES));
+    EG_VALUES own = eg_scan_unit(EG_VALUES(x[u]));
+    EG_VALUE lanes = eg_scan_lanes(own.w, uint(EG_LANES));
     EG_VALUE earlier = eg_from(lanes, (EG_LANE - 1u) & 31u);
     if ((EG_LANE & uint(EG_LANES - 1)) == 0u) earlier = eg_identity();
-    x[u] = eg_results(eg_combine(total, earlier), x[u]);
+    x[u] = EG_IN_ARRAY(eg_results(eg_combine(total, earlier), own));
     total = eg_combine(total, eg_from(lanes, EG_LANE | uint(EG_LANES - 1)));
   }
   before = eg_identity();
@@ -140,12 +142,13 @@ EG_VALUE eg_scan_tile(inout EG_VALUES x[EG_UNITS], out EG_VALUE before) {
   return total;
 }
 
-void eg_finish_tile(uint first, uint end, EG_VALUE before, EG_VALUES x[EG_UNITS]) {
+void eg_finish_tile(uint first, uint end, EG_VALUE before, EG_IN_ARRAY x[EG_UNITS]) {
   for (uint u = 0u; u < uint(EG_UNITS); ++u) {
     uint unit = first + eg_unit_of(u);
+    EG_VALUES own = EG_VALUES(x[u]);
     if (unit < end)
-      eg_finish(unit, EG_VALUES(eg_combine(before, x[u].x), eg_combine(before, x[u].y), eg_combine(before, x[u].z),
-                                eg_combine(before, x[u].w)));
+      eg_finish(unit, EG_VALUES(eg_combine(before, own.x), eg_combine(before, own.y), eg_combine(before, own.z),
+                                eg_combine(before, own.w)));
   }
 }
 
@@ -228,7 +231,7 @@ void main() {
     uint row = eg_divide(item, eg_u[3], eg_u[4]);
     uint tile = item - row * EG_ACROSS + EG_FIRST, now = tile, missing = eg_none;
     eg_seek(row);
-    EG_VALUES x[EG_UNITS];
+    EG_IN_ARRAY x[EG_UNITS];
     EG_VALUE tiles, warps;
     for (;;) {
       eg_start_tile();
@@ -249,7 +252,7 @@ void main() {
     uint row = rows + (EG_WARP * 32u + EG_LANE) / uint(EG_LANES * EG_WARPS);
     uint length = row < end ? EG_LENGTH : 0u;
     eg_seek(min(row, end - 1u));
-    EG_VALUES x[EG_UNITS];
+    EG_IN_ARRAY x[EG_UNITS];
     EG_VALUE warps;
     eg_load_tile(0u, length, x);
     eg_scan_tile(x, warps);

@@ -7,7 +7,7 @@ set(EGLANTINE_FLOOR_FILTER
     "Tensor/*:Movement/*:Reduce/*:Rows/*:Scan/*:Tiles/*:Indices/*:Contraction/Matmul.*:Creation/*:Composite/*:Own/*:Windows/*:Order/SortByKey.*:Order/Topk.*"
     CACHE STRING "Tests that also run on GL 4.3 and on GLES")
 
-# GL 4.3: no persistent mapping, no direct state access.
+# GL 4.3: no persistent mapping, no direct state access. As in scripts/devices.
 set(absent
     -GL_ARB_buffer_storage
     -GL_ARB_clear_texture
@@ -15,8 +15,7 @@ set(absent
     -GL_ARB_get_texture_sub_image
     -GL_ARB_multi_bind
     -GL_ARB_query_buffer_object
-    -GL_EXT_memory_object_fd
-    -GL_KHR_robustness)
+    -GL_EXT_memory_object_fd)
 list(JOIN absent " " absent)
 eglantine_add_run(tests.gl43_floor FILTER "${EGLANTINE_FLOOR_FILTER}" ENVIRONMENT EGLANTINE_TEST_DEVICES=gl
                   MESA_GL_VERSION_OVERRIDE=4.3 "MESA_EXTENSION_OVERRIDE=${absent}")
@@ -27,6 +26,12 @@ set(EGLANTINE_WINDOWS_FILTER "Windows/*:Reduce/*:Rows/*:Scan/*:Tiles/*:Contracti
     CACHE STRING "Tests that also run with small windows")
 eglantine_add_run(tests.windows_of_64_kib FILTER "${EGLANTINE_WINDOWS_FILTER}" ENVIRONMENT EGLANTINE_TEST_DEVICES=gl
                   EGLANTINE_MAX_BLOCK_BYTES=65536)
+
+# Drivers that are too old, or do not work, are refused.
+if(TARGET eglantine-info)
+  add_test(NAME refusals COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/refusals/check $<TARGET_FILE:eglantine-info>)
+  set_tests_properties(refusals PROPERTIES ENVIRONMENT "${EGLANTINE_TEST_ENVIRONMENT}" TIMEOUT 120)
+endif()
 
 # Every template is valid GLSL by itself.
 find_program(EGLANTINE_GLSLANG glslangValidator REQUIRED)

@@ -9,17 +9,22 @@
 #include <string_view>
 
 #include "accuracy/table.hpp"
+#include "backend/gl/workarounds.hpp"
 #include "eglantine/device.hpp"
 #include "eglantine/error.hpp"
 
 namespace {
 
 constexpr const char* usage =
-    "usage: eglantine-info [--help] [--accuracy [--stride <n>]] [--device <spec>]\n"
+    "usage: eglantine-info [--help] [--workarounds] [--accuracy [--stride <n>]] [--device <spec>]\n"
     "\n"
     "Lists the devices that Eglantine can compute on, hardware first, with their drivers, limits and extensions,\n"
     "says which one Device::open(\"\") takes, and, for each that cannot be opened, which step failed and what to try.\n"
     "\n"
+    "--workarounds    instead, prints what drivers do otherwise than we would like, and what we do about it, as a "
+    "table "
+    "in\n"
+    "                 Markdown. The list of devices names the rows that are in force on each\n"
     "--accuracy       instead, compares every element-wise operation on f32 with correctly rounded results, over "
     "every\n"
     "                 4093rd of all bit patterns (--stride: another distance), and prints a table in Markdown: the\n"
@@ -57,6 +62,11 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
+std::vector<std::string> with_commas(std::vector<std::string> phrases) {
+  for (size_t i = 0; i + 1 < phrases.size(); ++i) phrases[i] += ",";
+  return phrases;
+}
+
 void print_limits(const eglantine::DeviceInfo& info) {
   line("kind", info.kind + (info.software ? ", runs on the CPU" : ", hardware"));
   line("driver", info.driver);
@@ -70,6 +80,7 @@ void print_limits(const eglantine::DeviceInfo& info) {
                          " shared; " + std::to_string(info.max_groups) + " groups in one dimension");
   line("tuning", info.tuning.empty() ? "the built-in table; scripts/bench --tune measures this device" : info.tuning);
   line("extensions", joined(info.extensions));
+  line("workarounds", joined(with_commas(info.workarounds)));
 }
 
 void print(const eglantine::DeviceInfo& info) {
@@ -104,7 +115,7 @@ int print_choice() {
 }
 
 struct Options {
-  bool help = false, accuracy = false;
+  bool help = false, accuracy = false, workarounds = false;
   std::string device;
   uint32_t stride = eglantine::accuracy::default_stride;
   std::string problem;  ///< of the arguments; empty when they make sense
@@ -117,6 +128,8 @@ Options parse(int argc, char** argv) {
     const std::string_view value = i + 1 < argc ? argv[i + 1] : "";
     if (argument == "--help" || argument == "-h") {
       options.help = true;
+    } else if (argument == "--workarounds") {
+      options.workarounds = true;
     } else if (argument == "--accuracy") {
       options.accuracy = true;
     } else if (argument == "--device" && i + 1 < argc) {
@@ -154,6 +167,10 @@ int main(int argc, char** argv) {
   }
   if (options.help) {
     std::cout << usage;
+    return EXIT_SUCCESS;
+  }
+  if (options.workarounds) {
+    std::cout << eglantine::gl::workarounds_in_markdown();
     return EXIT_SUCCESS;
   }
   if (options.accuracy) return measure_accuracy(options);

@@ -24,14 +24,15 @@ struct EGLANTINE_API DeviceInfo {
   bool software = false;  ///< runs on the CPU
   bool available = true;  ///< false: `problem` says which step failed, the error and what to try
   std::string problem;
-  std::vector<std::string> extensions;  ///< those that matter to Eglantine and are present
-  int64_t max_block_bytes = 0;          ///< largest buffer range one kernel can bind; larger tensors run in windows
-  int64_t max_bindings = 0;             ///< storage buffers one kernel can bind
-  int64_t max_invocations = 0;          ///< invocations in a work group
-  int64_t max_shared_bytes = 0;         ///< shared memory of a work group
-  int64_t max_groups = 0;               ///< work groups in one dimension
-  int64_t memory_bytes = 0;             ///< device memory, 0 where the driver does not say
-  std::string tuning;                   ///< the file of choices measured on it that is in use; empty without one
+  std::vector<std::string> extensions;   ///< those that matter to Eglantine and are present
+  std::vector<std::string> workarounds;  ///< rows of the table in docs/drivers.md that are in force on it
+  int64_t max_block_bytes = 0;           ///< largest buffer range one kernel can bind; larger tensors run in windows
+  int64_t max_bindings = 0;              ///< storage buffers one kernel can bind
+  int64_t max_invocations = 0;           ///< invocations in a work group
+  int64_t max_shared_bytes = 0;          ///< shared memory of a work group
+  int64_t max_groups = 0;                ///< work groups in one dimension
+  int64_t memory_bytes = 0;              ///< device memory, 0 where the driver does not say
+  std::string tuning;                    ///< the file of choices measured on it that is in use; empty without one
 };
 
 /// Bytes of device memory.

@@ -146,14 +146,6 @@ BufferPtr second_output_of(const Kernel& kernel) {
   return sort != nullptr ? sort->second.buffer : nullptr;
 }
 
-std::vector<BufferPtr> inputs_of(const Kernel& kernel) {
-  std::vector<BufferPtr> buffers;
-  for_each_input(kernel, [&](const BufferPtr& buffer) { buffers.push_back(buffer); });
-  std::sort(buffers.begin(), buffers.end());
-  buffers.erase(std::unique(buffers.begin(), buffers.end()), buffers.end());
-  return buffers;
-}
-
 std::vector<OwnText> own_texts_of(const Kernel& kernel) {
   std::vector<OwnText> texts;
   for_each_expression(kernel, [&](const Expr& expr) {

@@ -209,10 +209,9 @@ Strided output_of_rows(const RowKernel& kernel);
 using Kernel = std::variant<MapKernel, ReduceKernel, MatmulKernel, ScanKernel, SortKernel, GatherKernel, ScatterKernel,
                             TileKernel, RowKernel>;
 
-/// The buffer a kernel writes, the second that a sort writes (or null), and those it reads (each once).
+/// The buffer a kernel writes, and the second that a sort writes (or null).
 const Strided& output_of(const Kernel& kernel);
 BufferPtr second_output_of(const Kernel& kernel);
-std::vector<BufferPtr> inputs_of(const Kernel& kernel);
 
 /// The users' operations in a kernel.
 struct OwnText {

@@ -77,7 +77,23 @@ double operations_of(const K&) {
   return 0;
 }
 
+double elements(const Shape& shape) { return static_cast<double>(shape.elements()); }
+
+double work_in(const MapKernel& map) { return elements(map.value.domain); }
+double work_in(const MatmulKernel& matmul) { return operations_of(matmul) / 2 + elements(matmul.consumer.domain); }
+double work_in(const GatherKernel& gather) { return elements(gather.index.domain); }
+double work_in(const ScatterKernel& scatter) { return elements(scatter.index.domain); }
+double work_in(const SortKernel& sort) { return elements(sort.keys.domain); }
+template <class K>  // reduce, scan, tile, row
+double work_in(const K& kernel) {
+  return elements(kernel.producer.domain);
+}
+
 }  // namespace
+
+double work_of(const Kernel& kernel) {
+  return std::visit([](const auto& family) { return work_in(family); }, kernel);
+}
 
 KernelCost cost_of(const Kernel& kernel) {
   Traffic traffic;

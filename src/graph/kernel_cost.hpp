@@ -12,4 +12,7 @@ struct KernelCost {
 
 KernelCost cost_of(const Kernel& kernel);
 
+/// How many elements a kernel computes with, those of broadcast axes each time; the multiplications of a product.
+double work_of(const Kernel& kernel);
+
 }  // namespace eglantine

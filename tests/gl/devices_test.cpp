@@ -198,9 +198,16 @@ TEST_F(GlDevices, settings_that_cannot_be_understood_are_errors) {
     unsetenv("EGLANTINE_MAX_BLOCK_BYTES");
     EXPECT_TRUE(holds(text, "EGLANTINE_MAX_BLOCK_BYTES is \"" + std::string(value) + "\"")) << text;
   }
-  setenv("EGLANTINE_TIMEOUT_SECONDS", "soon", 1);
-  EXPECT_TRUE(holds(error_of("gl"), "EGLANTINE_TIMEOUT_SECONDS is \"soon\""));
-  unsetenv("EGLANTINE_TIMEOUT_SECONDS");
+  for (const auto& [name, value] : {std::pair{"EGLANTINE_TIMEOUT_SECONDS", "soon"},
+                                    {"EGLANTINE_MAX_BINDINGS", "3"},
+                                    {"EGLANTINE_MAX_INVOCATIONS", "127"},
+                                    {"EGLANTINE_LONGEST_DISPATCH", "0"}}) {
+    const char* before = std::getenv(name);
+    const std::string kept = before == nullptr ? "" : before;
+    setenv(name, value, 1);
+    EXPECT_TRUE(holds(error_of("gl"), std::string(name) + " is \"" + value + "\"")) << name;
+    setenv(name, kept.c_str(), 1);
+  }
 }
 
 TEST_F(GlDevices, the_block_limit_can_be_lowered) {

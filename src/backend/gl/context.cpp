@@ -5,13 +5,14 @@
 
 #include "backend/gl/advice.hpp"
 #include "backend/gl/environment.hpp"
+#include "backend/gl/workarounds.hpp"
 #include "eglantine/error.hpp"
 
 namespace eglantine::gl {
 namespace {
 
-/// NVIDIA tells where every buffer lives, and that it recompiled a shader for a state. Not 0x20072: that one says that
-/// a buffer moved to host memory, which means that we did something slow.
+/// Quirk::chatty_debug_output: NVIDIA tells where every buffer lives, and that it recompiled a shader for a state. Not
+/// 0x20072: that one says that a buffer moved to host memory, which means that we did something slow.
 bool is_noise(GLuint id) { return id == 0x20071 || id == 0x20092; }
 
 EglContext open_context(const Candidate& candidate, bool gles, const Options& options) {
@@ -48,7 +49,9 @@ Context::Context(const Candidate& candidate, bool gles, const Options& options)
   gl_ = load_functions(version_);
   if (options.replace_functions) options.replace_functions(gl_);
   const std::string renderer = text(GL_RENDERER);
-  if (renderer.find("softpipe") != std::string::npos) throw DeviceError(advise_softpipe(renderer));
+  Driver driver;
+  driver.renderer = renderer;
+  if (in_force(Quirk::no_compute, driver)) throw DeviceError(advise_softpipe(renderer));
   if (version_.version < (gles ? 31 : 43)) {
     throw DeviceError(advise_version(gles, text(GL_VERSION) + " by " + renderer, EGL_SUCCESS));
   }

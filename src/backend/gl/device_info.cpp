@@ -37,7 +37,8 @@ std::string uuid_of(const Context& context, const Candidate& candidate) {
   return known ? hexadecimal(bytes) : candidate.uuid;
 }
 
-DeviceInfo describe_device(const Context& context, const Candidate& candidate, const Target& target) {
+DeviceInfo describe_device(const Context& context, const Candidate& candidate, const Target& target,
+                           const Driver& driver) {
   DeviceInfo info;
   info.name = context.text(GL_RENDERER);
   info.driver = context.text(GL_VERSION);
@@ -47,6 +48,7 @@ DeviceInfo describe_device(const Context& context, const Candidate& candidate, c
   for (const char* extension : interesting_extensions) {
     if (context.version().has(extension)) info.extensions.emplace_back(extension);
   }
+  info.workarounds = workarounds_of(driver);
   info.max_block_bytes = target.max_block_bytes;
   info.max_bindings = target.max_bindings;
   info.max_invocations = target.max_invocations;

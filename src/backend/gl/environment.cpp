@@ -24,6 +24,10 @@ std::optional<int64_t> integer_from_environment(const char* name, int64_t smalle
 
 // Smaller than this no block of the reduction tree would fit a binding.
 std::optional<int64_t> max_block_bytes_setting() { return integer_from_environment("EGLANTINE_MAX_BLOCK_BYTES", 4096); }
+// The least that GLES 3.1 lets a driver have.
+std::optional<int64_t> max_bindings_setting() { return integer_from_environment("EGLANTINE_MAX_BINDINGS", 4); }
+std::optional<int64_t> max_invocations_setting() { return integer_from_environment("EGLANTINE_MAX_INVOCATIONS", 128); }
+std::optional<int64_t> longest_dispatch_setting() { return integer_from_environment("EGLANTINE_LONGEST_DISPATCH", 1); }
 std::optional<int64_t> timeout_seconds_setting() { return integer_from_environment("EGLANTINE_TIMEOUT_SECONDS", 1); }
 
 MemoryKind memory_setting() {
@@ -42,6 +46,9 @@ bool is_set_in_environment(const char* name) {
 
 void check_environment() {
   max_block_bytes_setting();
+  max_bindings_setting();
+  max_invocations_setting();
+  longest_dispatch_setting();
   timeout_seconds_setting();
   memory_setting();
 }

@@ -9,6 +9,7 @@
 #include "backend/gl/row_plan.hpp"
 #include "backend/gl/target.hpp"
 #include "backend/profiling.hpp"
+#include "graph/kernel_cost.hpp"
 
 namespace eglantine::gl {
 namespace {
@@ -17,7 +18,7 @@ class GlBackend : public Backend {
  public:
   GlBackend(const Candidate& candidate, const DeviceName& name, const Options& options)
       : runtime_(candidate, name.gles, options), target_(runtime_.target()) {
-    info_ = describe_device(runtime_.context(), candidate, target_);
+    info_ = describe_device(runtime_.context(), candidate, target_, runtime_.driver());
     info_.kind = name.kind();
     info_.spec = name.spec();
     capabilities_.max_bindings = target_.max_bindings;
@@ -42,6 +43,7 @@ class GlBackend : public Backend {
   }
   CheckPtr run(const Kernel& kernel) override {
     ++kernels_;
+    runtime_.launcher().expect(work_of(kernel));
     runtime_.flags().take();  // left by a kernel that failed
     const auto start = [&] { start_family(kernel); };
     profile::is_on() ? runtime_.kernel_timer().time(profile::subject_of(info_, kernel), start) : start();

@@ -13,30 +13,30 @@ namespace {
 
 const GlStorage& gl_storage(const Storage& storage) { return static_cast<const GlStorage&>(storage); }
 
-bool wants_staging(const Context& context, const Target& target, TransferPath path) {
+bool wants_staging(const Context& context, const Driver& driver, TransferPath path) {
   if (context.gl().BufferStorage == nullptr || path == TransferPath::direct) return false;
-  return path == TransferPath::staging || !target.software;
+  return path == TransferPath::staging || !in_force(Quirk::slow_staging, driver);
 }
 
-/// A software device takes the machine's own memory, and Linux ends the process rather than refuse: half of it is ours.
-int64_t memory_budget(const Target& target, const Options& options) {
+int64_t memory_budget(const Driver& driver, const Options& options) {
   if (options.memory_budget) return *options.memory_budget;
-  return target.software ? host_memory() / 2 : 0;
+  return in_force(Quirk::memory_of_the_host, driver) ? host_memory() / 2 : 0;
 }
 
-std::unique_ptr<ExportedMemory> source_of(const Context& context, const Candidate& candidate, const Options& options) {
+std::unique_ptr<ExportedMemory> source_of(const Context& context, const Driver& driver, const Candidate& candidate,
+                                          const Options& options) {
   if (options.exported_memory) return options.exported_memory();
-  return cuda_memory(uuid_of(context, candidate));
+  return in_force(Quirk::small_pages, driver) ? cuda_memory(uuid_of(context, candidate)) : nullptr;
 }
 
 /// Imported memory cannot be written by glBufferSubData: it wants transfers by staging.
-std::unique_ptr<Allocator> make_allocator(Context& context, bool staged, const Candidate& candidate,
-                                          const Options& options) {
+std::unique_ptr<Allocator> make_allocator(Context& context, const Driver& driver, bool staged,
+                                          const Candidate& candidate, const Options& options) {
   auto plain = std::make_unique<GlAllocator>(context, !staged);
   const MemoryKind kind = options.memory == MemoryKind::automatic ? memory_setting() : options.memory;
   const bool possible = staged && context.gl().BufferStorageMemEXT != nullptr;
   if (kind == MemoryKind::plain || (kind == MemoryKind::automatic && !possible)) return plain;
-  auto source = possible ? source_of(context, candidate, options) : nullptr;
+  auto source = possible ? source_of(context, driver, candidate, options) : nullptr;
   if (source != nullptr) return std::make_unique<ImportedAllocator>(context, std::move(plain), std::move(source));
   if (kind == MemoryKind::automatic) return plain;
   throw DeviceError(
@@ -49,17 +49,20 @@ std::unique_ptr<Allocator> make_allocator(Context& context, bool staged, const C
 
 GlRuntime::GlRuntime(const Candidate& candidate, bool gles, const Options& options)
     : context_(candidate, gles, options),
-      target_(make_target(context_, is_software(context_.text(GL_RENDERER), candidate))),
-      staged_(wants_staging(context_, target_, options.transfer)),
-      fences_(context_, options.timeout_nanoseconds.value_or(fence_timeout(target_.software))),
+      driver_(make_driver(context_, candidate)),
+      target_(make_target(context_, driver_)),
+      staged_(wants_staging(context_, driver_, options.transfer)),
+      fences_(context_, options.timeout_nanoseconds.value_or(fence_timeout(in_force(Quirk::slow_kernels, driver_)))),
       hazards_(context_, target_.texel_reads),
-      pool_(std::make_shared<Pool>(context_, make_allocator(context_, staged_, candidate, options),
-                                   memory_budget(target_, options))),
-      programs_(context_),
+      pool_(std::make_shared<Pool>(context_, make_allocator(context_, driver_, staged_, candidate, options),
+                                   memory_budget(driver_, options))),
+      programs_(context_, {.parts = target_.software, .computed_uniforms = in_force(Quirk::stale_uniforms, driver_)}),
       transfer_(staged_ ? make_staged_transfer(context_, hazards_, fences_)
                         : make_direct_transfer(context_, hazards_, fences_)),
       clock_(context_, fences_),
-      kernel_timer_(context_, clock_) {
+      kernel_timer_(context_, clock_),
+      launcher_(context_, fences_, clock_, programs_, target_,
+                options.longest_dispatch_nanoseconds.value_or(longest_dispatch())) {
   target_.large_pages = pool_->large_pages();
 }
 
@@ -69,25 +72,25 @@ void GlRuntime::dispatch(const Dispatch& dispatch) {
   context_.require_not_lost();
   if (std::find(dispatch.groups.begin(), dispatch.groups.end(), 0U) != dispatch.groups.end()) return;
   validate(dispatch);
-  use_program(dispatch);
+  Program& program = use_program(dispatch);
   bind(dispatch);
   fences_.note_kernel(dispatch.name);
   const bool timing = kernel_timer_.is_timing();
   if (timing) kernel_timer_.before_dispatch(dispatch);
-  context_.gl().DispatchCompute(dispatch.groups[0], dispatch.groups[1], dispatch.groups[2]);
+  dispatches_ += launcher_.launch(dispatch, program);
   programs_.dispatched();
   if (timing) kernel_timer_.after_dispatch();
-  ++dispatches_;
   unfinished_ = true;
   context_.check(dispatch.name);
   flush_now_and_then();
 }
 
-void GlRuntime::use_program(const Dispatch& dispatch) {
+Program& GlRuntime::use_program(const Dispatch& dispatch) {
   if (!kernel_timer_.is_timing()) return programs_.use(dispatch);
   const int64_t start = profile::host_now(), compiled = programs_.compiled();
-  programs_.use(dispatch);
+  Program& program = programs_.use(dispatch);
   if (programs_.compiled() > compiled) kernel_timer_.compiled(dispatch.name, start);
+  return program;
 }
 
 /// No driver checks all of these, and llvmpipe reads past the end without a word.
@@ -135,7 +138,7 @@ void GlRuntime::bind(const Dispatch& dispatch) {
 /// A GPU begins to work at a flush, and a flush costs as much as several small kernels: they go in bunches. Whoever
 /// waits flushes what is left, and so does a queue that runs empty.
 void GlRuntime::flush_now_and_then() {
-  if (target_.software) return;
+  if (in_force(Quirk::flushes, driver_)) return;
   constexpr std::chrono::microseconds bunch{50};
   const auto now = std::chrono::steady_clock::now();
   if (!unflushed_) first_unflushed_ = now;

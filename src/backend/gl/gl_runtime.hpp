@@ -7,12 +7,14 @@
 #include "backend/gl/hazards.hpp"
 #include "backend/gl/index_flags.hpp"
 #include "backend/gl/kernel_timer.hpp"
+#include "backend/gl/launcher.hpp"
 #include "backend/gl/map_memo.hpp"
 #include "backend/gl/pool.hpp"
 #include "backend/gl/program_cache.hpp"
 #include "backend/gl/runtime.hpp"
 #include "backend/gl/texel_buffers.hpp"
 #include "backend/gl/transfer.hpp"
+#include "backend/gl/workarounds.hpp"
 
 namespace eglantine::gl {
 
@@ -42,6 +44,8 @@ class GlRuntime : public Runtime {
   int64_t timestamp() { return clock_.now(); }
   Clock& clock() { return clock_; }
   KernelTimer& kernel_timer() { return kernel_timer_; }
+  Launcher& launcher() { return launcher_; }
+  const Driver& driver() const { return driver_; }
   int64_t dispatches() const { return dispatches_; }
   int64_t programs() const { return programs_.compiled(); }
 
@@ -50,11 +54,12 @@ class GlRuntime : public Runtime {
 
  private:
   void validate(const Dispatch& dispatch) const;
-  void use_program(const Dispatch& dispatch);
+  Program& use_program(const Dispatch& dispatch);
   void bind(const Dispatch& dispatch);
   void flush_now_and_then();
 
   Context context_;
+  Driver driver_;
   Target target_;
   bool staged_;
   Fences fences_;
@@ -66,6 +71,7 @@ class GlRuntime : public Runtime {
   std::unique_ptr<Transfer> transfer_;
   Clock clock_;
   KernelTimer kernel_timer_;
+  Launcher launcher_;
   int64_t dispatches_ = 0;
   bool unfinished_ = true;                                 ///< something was submitted that nobody has waited for
   bool unflushed_ = false;                                 ///< there are dispatches that the driver may still hold back

@@ -22,8 +22,9 @@ DeviceInfo try_candidate(const Candidate& candidate, const DeviceName& name, con
   DeviceInfo info;
   try {
     const Context context(candidate, name.gles, options);
-    const bool software = is_software(context.text(GL_RENDERER), candidate);
-    info = describe_device(context, candidate, make_target(context, software));
+    Driver driver = make_driver(context, candidate);
+    const Target target = make_target(context, driver);
+    info = describe_device(context, candidate, target, driver);
   } catch (const std::exception& error) {
     info = unusable(candidate.name.empty() ? candidate.label : candidate.name, error.what());
     info.platform = candidate.label;

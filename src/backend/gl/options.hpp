@@ -21,8 +21,9 @@ struct Options {
   TransferPath transfer = TransferPath::automatic;    ///< staging needs buffer storage; direct works everywhere
   MemoryKind memory = MemoryKind::automatic;          ///< else $EGLANTINE_MEMORY, else imported where there is a source
   std::function<std::unique_ptr<ExportedMemory>()> exported_memory;  ///< the source; else the CUDA driver's
-  std::optional<int64_t> timeout_nanoseconds;  ///< of a fence; else $EGLANTINE_TIMEOUT_SECONDS, else by device
-  std::optional<int64_t> memory_budget;        ///< bytes; else half of the memory on a software device
+  std::optional<int64_t> timeout_nanoseconds;           ///< of a fence; else $EGLANTINE_TIMEOUT_SECONDS, else by device
+  std::optional<int64_t> longest_dispatch_nanoseconds;  ///< else $EGLANTINE_LONGEST_DISPATCH, else half a second
+  std::optional<int64_t> memory_budget;                 ///< bytes; else half of the memory on a software device
 };
 
 }  // namespace eglantine::gl

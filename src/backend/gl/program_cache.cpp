@@ -1,8 +1,10 @@
 #include "backend/gl/program_cache.hpp"
 
-#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <sstream>
+
+#include "backend/gl/program_text.hpp"
 
 namespace eglantine::gl {
 namespace {
@@ -37,19 +39,27 @@ std::string numbered(const std::string& source) {
   return text;
 }
 
-void ProgramCache::use(const Dispatch& dispatch) {
-  auto known = programs_.find(dispatch.key);
-  if (known == programs_.end()) known = programs_.emplace(dispatch.key, build(dispatch)).first;
+Program& ProgramCache::use(const std::string& key, const Dispatch& dispatch, bool parts) {
+  auto known = programs_.find(key);
+  if (known == programs_.end()) known = programs_.emplace(key, build(dispatch, parts)).first;
   Program& program = known->second;
   if (current_ != program.name) {
     context_.gl().UseProgram(program.name);
     current_ = program.name;
   }
   set_uniforms(program, dispatch.uniforms);
+  return program;
 }
 
-ProgramCache::Program ProgramCache::build(const Dispatch& dispatch) {
-  const std::string source = dispatch.source();
+std::string ProgramCache::text_of(const Dispatch& dispatch, bool parts) const {
+  std::string source = dispatch.source();
+  if (parts) source = for_parts_of_a_grid(source);
+  if (text_.computed_uniforms) source = with_computed_uniforms(source);
+  return source;
+}
+
+Program ProgramCache::build(const Dispatch& dispatch, bool parts) {
+  const std::string source = text_of(dispatch, parts);
   new_code_.emplace();
   const GLuint shader = compile(dispatch.name, source);
   Program program;
@@ -57,6 +67,7 @@ ProgramCache::Program ProgramCache::build(const Dispatch& dispatch) {
   context_.check("linking " + dispatch.name);
   // Asked for, not assumed: a compiler drops uniforms that nothing reads, and setting those is an error.
   program.uniforms_location = context_.gl().GetUniformLocation(program.name, "eg_u");
+  if (parts) program.part_location = context_.gl().GetUniformLocation(program.name, part_uniform);
   ++compiled_;
   return program;
 }
@@ -88,6 +99,13 @@ GLuint ProgramCache::link(const std::string& name, GLuint shader, const std::str
   const std::string log = log_of(program, gl.GetProgramiv, gl.GetProgramInfoLog);
   gl.DeleteProgram(program);
   fail(name, "link", log, source);
+}
+
+void ProgramCache::choose_part(const Program& program, size_t axis, const PartOfGrid& part) {
+  std::array<GLuint, 6> words{};
+  words[axis] = static_cast<GLuint>(part.first);
+  words[3 + axis] = static_cast<GLuint>(part.all - part.count);
+  context_.gl().ProgramUniform1uiv(program.name, program.part_location, words.size(), words.data());
 }
 
 void ProgramCache::set_uniforms(Program& program, const std::vector<uint32_t>& values) {

@@ -42,7 +42,8 @@ struct MapProgram {
     const codegen::SourceParts parts{"map.comp",
                                      "#define EG_GROUP_SIZE " + std::to_string(group_size) + "\n#define EG_UNROLL " +
                                          std::to_string(unroll) + "\n#define EG_VALUE " +
-                                         std::string(codegen::value_type(load.dtype(), 4)) +
+                                         std::string(codegen::value_type(load.dtype(), 4)) + "\n#define EG_IN_ARRAY " +
+                                         std::string(codegen::stored_type(load.dtype(), 4)) +
                                          "\n#define EG_UNITS eg_u[0]\n#define EG_CHUNK eg_u[1]\n",
                                      load.text(bindings) + store.text(bindings), uniforms.size()};
     return codegen::assemble(glsl_header(target), parts, bindings);
@@ -121,12 +122,17 @@ Planned planned(const Target& target, const MapKernel& kernel) {
   return {std::move(dispatch), program->load.parameter_slots()};
 }
 
+// Larger maps do not feel what their planning costs, and should one turn out to be slow, the launcher wants its text
+// again, which the memo does not keep.
+constexpr int64_t most_remembered = int64_t{1} << 24;
+
 /// A box of a kernel, or with `memo` the whole of one.
 void run_box(Runtime& runtime, const MapKernel& kernel, MapMemo* memo = nullptr) {
   if (run_across(runtime, kernel)) return;
   Planned map = planned(runtime.target(), kernel);
   runtime.dispatch(map.dispatch);
-  if (memo != nullptr) memo->keep(kernel, std::move(map.dispatch), std::move(map.parameter_slots));
+  if (memo != nullptr && kernel.value.domain.elements() <= most_remembered)
+    memo->keep(kernel, std::move(map.dispatch), std::move(map.parameter_slots));
 }
 
 std::vector<Layout> layouts_of(const MapKernel& kernel) {

@@ -97,7 +97,8 @@ std::string ScanTileProgram::key() const {
 
 std::string ScanTileProgram::defines() const {
   std::string text = "#define EG_VALUE " + std::string(codegen::value_type(load_.dtype(), 1)) + "\n#define EG_VALUES " +
-                     std::string(codegen::value_type(load_.dtype(), 4)) + "\n";
+                     std::string(codegen::value_type(load_.dtype(), 4)) + "\n#define EG_IN_ARRAY " +
+                     std::string(codegen::stored_type(load_.dtype(), 4)) + "\n";
   if (exclusive_) text += "#define EG_EXCLUSIVE\n";
   if (subgroups_) text += "#define EG_SUBGROUPS\n";
   if (chain()) text += "#define EG_CHAIN\n";

@@ -43,17 +43,11 @@ int64_t group_count(const Context& context) {
   return *std::min_element(counts.begin(), counts.end());
 }
 
-/// Invocations that run at the same time. A guess is good enough where the driver does not say: it plans grids, not
-/// results.
-int64_t resident_invocations(const Context& context, bool software) {
-  if (software) return 512 * std::max<int64_t>(1, std::thread::hardware_concurrency());
-  if (context.version().has("GL_NV_shader_thread_group")) {
-    return integer(context, warp_size_nv) * integer(context, warps_per_sm_nv) * integer(context, sm_count_nv);
-  }
-  const std::string vendor = context.text(GL_VENDOR);
-  if (vendor.find("NVIDIA") != std::string::npos) return 64 * 2048;
-  if (vendor.find("AMD") != std::string::npos || vendor.find("ATI") != std::string::npos) return 32 * 2048;
-  return context.version().gles ? 8192 : 16384;
+/// Invocations that run at the same time.
+int64_t resident_invocations(const Context& context, const Driver& driver) {
+  if (driver.software) return 512 * std::max<int64_t>(1, std::thread::hardware_concurrency());
+  if (in_force(Quirk::untold_residency, driver)) return guessed_residency(driver);
+  return integer(context, warp_size_nv) * integer(context, warps_per_sm_nv) * integer(context, sm_count_nv);
 }
 
 /// 0 on software devices too: their subgroups are the vectors that they run one after another.
@@ -64,38 +58,56 @@ int64_t subgroup_size(const Context& context, bool software) {
   return enough ? integer(context, subgroup_size_khr) : 0;
 }
 
-/// llvmpipe reads storage blocks one element of one invocation at a time, with a test before each, and texels whole.
-bool reads_texels(const Context& context, const Target& target) {
+bool has_large_texels(const Context& context, const Target& target) {
   return context.gl().TexBufferRange != nullptr &&
          integer(context, GL_MAX_TEXTURE_BUFFER_SIZE) * 4 >= target.max_block_bytes &&
          integer(context, GL_MAX_COMPUTE_TEXTURE_IMAGE_UNITS) >= target.max_bindings &&
          target.binding_alignment % integer(context, GL_TEXTURE_BUFFER_OFFSET_ALIGNMENT) == 0;
 }
 
+/// What the driver allows, lowered by a setting.
+int64_t lowered(int64_t limit, std::optional<int64_t> wanted) { return std::min(limit, wanted.value_or(limit)); }
+
 int64_t block_limit(const Context& context, int64_t alignment) {
-  int64_t limit = integer(context, GL_MAX_SHADER_STORAGE_BLOCK_SIZE);
-  if (const auto wanted = max_block_bytes_setting()) limit = std::min(limit, *wanted);
+  const int64_t limit = lowered(integer(context, GL_MAX_SHADER_STORAGE_BLOCK_SIZE), max_block_bytes_setting());
   return limit / alignment * alignment;
+}
+
+int64_t binding_limit(const Context& context) {
+  const int64_t limit = std::min(integer(context, GL_MAX_COMPUTE_SHADER_STORAGE_BLOCKS),
+                                 integer(context, GL_MAX_SHADER_STORAGE_BUFFER_BINDINGS));
+  return lowered(limit, max_bindings_setting());
+}
+
+int64_t invocation_limit(const Context& context) {
+  const int64_t limit = std::min(integer(context, GL_MAX_COMPUTE_WORK_GROUP_INVOCATIONS),
+                                 first_of(context, GL_MAX_COMPUTE_WORK_GROUP_SIZE));
+  return lowered(limit, max_invocations_setting());
 }
 
 int glsl_version(const ContextVersion& version) { return version.version * 10; }
 
 }  // namespace
 
-bool is_software(const std::string& renderer, const Candidate& candidate) {
-  for (const char* name : {"llvmpipe", "softpipe", "swrast", "lavapipe", "SwiftShader", "Software Rasterizer"}) {
-    if (renderer.find(name) != std::string::npos) return true;
-  }
-  // Mesa reaches a GPU through its software device where GL runs on another interface.
-  const bool layered = renderer.starts_with("zink") || renderer.starts_with("D3D12");
-  return candidate.software && !layered;
+Driver make_driver(const Context& context, const Candidate& candidate) {
+  const ContextVersion& version = context.version();
+  Driver driver;
+  driver.vendor = context.text(GL_VENDOR);
+  driver.renderer = context.text(GL_RENDERER);
+  driver.gles = version.gles;
+  driver.emulated = candidate.software;
+  driver.thread_groups = version.has("GL_NV_shader_thread_group");
+  driver.subgroups = version.has("GL_KHR_shader_subgroup");
+  driver.software = in_force(Quirk::on_the_cpu, driver);
+  return driver;
 }
 
 TuningKey tuning_key(const Context& context, bool software) {
   return {context.text(GL_RENDERER), context.text(GL_VERSION), EGLANTINE_VERSION, software, context.version().gles};
 }
 
-Target make_target(const Context& context, bool software) {
+Target make_target(const Context& context, Driver& driver) {
+  const bool software = driver.software;
   const ContextVersion& version = context.version();
   Target target;
   target.gles = version.gles;
@@ -104,20 +116,17 @@ Target make_target(const Context& context, bool software) {
   target.software = software;
   target.binding_alignment = std::max<int64_t>(16, integer(context, GL_SHADER_STORAGE_BUFFER_OFFSET_ALIGNMENT));
   target.max_block_bytes = block_limit(context, target.binding_alignment);
-  target.max_bindings = std::min(integer(context, GL_MAX_COMPUTE_SHADER_STORAGE_BLOCKS),
-                                 integer(context, GL_MAX_SHADER_STORAGE_BUFFER_BINDINGS));
-  target.max_invocations = std::min(integer(context, GL_MAX_COMPUTE_WORK_GROUP_INVOCATIONS),
-                                    first_of(context, GL_MAX_COMPUTE_WORK_GROUP_SIZE));
+  target.max_bindings = binding_limit(context);
+  target.max_invocations = invocation_limit(context);
   target.max_shared_bytes = integer(context, GL_MAX_COMPUTE_SHARED_MEMORY_SIZE);
   target.max_groups = group_count(context);
   target.max_groups_x = first_of(context, GL_MAX_COMPUTE_WORK_GROUP_COUNT);
-  target.max_loop_trips = software ? llvmpipe_loop_trips : 0;
-  target.resident_invocations = resident_invocations(context, software);
-  // Known of NVIDIA's hardware since Volta; GL promises nothing of the kind.
-  target.forward_progress = !software && context.version().has("GL_NV_shader_thread_group") &&
-                            context.version().has("GL_KHR_shader_subgroup");
+  target.max_loop_trips = in_force(Quirk::few_loop_trips, driver) ? llvmpipe_loop_trips : 0;
+  target.resident_invocations = resident_invocations(context, driver);
+  target.forward_progress = in_force(Quirk::waiting_groups, driver);
   target.subgroup = subgroup_size(context, software);
-  target.texel_reads = software && reads_texels(context, target);
+  driver.large_texels = has_large_texels(context, target);
+  target.texel_reads = in_force(Quirk::slow_blocks, driver);
   target.tuning = load_tuning(tuning_key(context, software));
   if (target.max_bindings < fewest_bindings) {
     throw DeviceError("the driver allows " + std::to_string(target.max_bindings) +

@@ -3,24 +3,27 @@
 #include "backend/gl/context.hpp"
 #include "backend/gl/runtime.hpp"
 #include "backend/gl/tuning.hpp"
+#include "backend/gl/workarounds.hpp"
 
 namespace eglantine::gl {
 
 /// What the kernels are planned and written for, asked of the driver once. Throws DeviceError for a bad
-/// $EGLANTINE_MAX_BLOCK_BYTES, and for a driver with fewer than 4 storage buffers in a compute shader.
-Target make_target(const Context& context, bool software);
+/// $EGLANTINE_MAX_BLOCK_BYTES and its like, and for a driver with fewer than 4 storage buffers in a compute shader.
+/// Completes what is known of the driver.
+Target make_target(const Context& context, Driver& driver);
+
+/// What the table of workarounds may ask, as far as it is known before the limits are.
+Driver make_driver(const Context& context, const Candidate& candidate);
 
 /// What a tuning file must have been made for.
 TuningKey tuning_key(const Context& context, bool software);
-
-/// True for a renderer that runs on the CPU: by its name, and by what EGL said of the candidate.
-bool is_software(const std::string& renderer, const Candidate& candidate);
 
 /// The device's UUID in hexadecimal, as GL or else EGL gives it; may be empty.
 std::string uuid_of(const Context& context, const Candidate& candidate);
 
 /// Describes the device that the context belongs to. `spec` and `kind` are the caller's to fill.
-DeviceInfo describe_device(const Context& context, const Candidate& candidate, const Target& target);
+DeviceInfo describe_device(const Context& context, const Candidate& candidate, const Target& target,
+                           const Driver& driver);
 
 /// Total and free device memory in bytes, 0 where the driver does not say.
 struct DriverMemory {

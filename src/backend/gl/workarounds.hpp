@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace eglantine::gl {
+
+/// What conditions on drivers may ask. Filled when a device is opened.
+struct Driver {
+  std::string vendor, renderer;
+  bool gles = false;
+  bool software = false;       ///< GL runs on the CPU
+  bool emulated = false;       ///< EGL reached it as Mesa's software device, whatever the renderer is called
+  bool thread_groups = false;  ///< GL_NV_shader_thread_group is there
+  bool subgroups = false;      ///< GL_KHR_shader_subgroup is there
+  bool large_texels = false;   ///< texture buffers reach as far as storage blocks and bind at the same offsets
+
+  bool is(std::string_view name) const { return renderer.find(name) != std::string::npos; }
+  bool is_made_by(std::string_view name) const { return vendor.find(name) != std::string::npos; }
+  /// Mesa's GL upon Vulkan. It reaches a GPU through EGL's software device too.
+  bool is_zink() const { return renderer.starts_with("zink"); }
+};
+
+/// One for each row of the table.
+enum class Quirk : uint8_t {
+  no_compute,
+  on_the_cpu,
+  few_loop_trips,
+  slow_blocks,
+  slow_staging,
+  memory_of_the_host,
+  slow_kernels,
+  flushes,
+  stale_uniforms,
+  waiting_groups,
+  small_pages,
+  untold_residency,
+  chatty_debug_output,
+  uneven_group_counts,
+  moved_shared_loads,
+  inexact_built_ins,
+  inexact_division,
+  contracted_products,
+  lost_nan,
+  undefined_integers,
+  boolean_arrays,
+  scattered_vector_stores,
+  elapsed_time,
+  unchecked_bindings,
+  empty_uuid,
+  indexed_calls,
+  long_dispatches,
+};
+
+/// What one driver, or one kind of driver, does otherwise than we would like, and what we do about it.
+struct Workaround {
+  Quirk quirk;
+  const char* name;                ///< as eglantine-info and docs/drivers.md have it
+  const char* driver;              ///< whom the condition is about, in words
+  bool (*applies)(const Driver&);  ///< null: always on, since it costs nothing elsewhere or is right everywhere
+  const char* symptom;
+  const char* instead;  ///< what we emit or do instead
+  const char* test;     ///< of the test program: "Suite.test", without the device
+};
+
+/// The only place where a driver's name decides anything. In the order of Quirk.
+std::span<const Workaround> workarounds();
+
+/// Whether the row's condition holds for this driver.
+bool in_force(Quirk quirk, const Driver& driver);
+
+/// Invocations that the device holds at a time, where the driver does not tell. A guess is good enough: it plans grids,
+/// not results.
+int64_t guessed_residency(const Driver& driver);
+
+/// The names of the rows in force.
+std::vector<std::string> workarounds_of(const Driver& driver);
+
+/// The table in Markdown, as `eglantine-info --workarounds` prints it and docs/drivers.md has it.
+std::string workarounds_in_markdown();
+
+}  // namespace eglantine::gl
