@@ -109,7 +109,7 @@ void MatmulForms::meets_the_bound(const Case& c, const gl::MatmulTile* tile) {
 TEST_P(MatmulForms, meet_the_bound) { meets_the_bound(GetParam()); }
 
 // Sizes and cores that take each tile, whole and with edges, read by vec4 along either axis and one by one, with k cut
-// and whole, plain, with a short consumer and with a long one.
+// and whole, in slices of one step, plain, with a short consumer and with a long one.
 INSTANTIATE_TEST_SUITE_P(Codegen, MatmulForms,
                          testing::Values(Case{1, 128, 256, 20, 1, Order::columns, Order::rows},
                                          Case{1, 132, 260, 28, 1, Order::columns, Order::columns},
@@ -119,6 +119,9 @@ INSTANTIATE_TEST_SUITE_P(Codegen, MatmulForms,
                                          Case{3, 64, 64, 64, 3},
                                          Case{5, 33, 65, 17, 5, Order::columns, Order::columns, 1},
                                          Case{1, 30, 62, 1001, 16, Order::columns, Order::rows},
+                                         Case{1, 64, 68, 1024, 16, Order::columns, Order::columns},
+                                         Case{1, 61, 67, 577, 16, Order::rows, Order::columns},
+                                         Case{1, 61, 128, 516, 16}, Case{3, 33, 40, 50, 8, Order::rows, Order::rows, 9},
                                          Case{2, 100, 140, 1024, 8, Order::rows, Order::rows, 9}));
 
 class MatmulTiles : public MatmulForms {};
