@@ -12,7 +12,7 @@
 layout(std430, binding = 0) readonly buffer EgBlock0 { float eg_b0[]; };
 layout(std430, binding = 1) readonly buffer EgBlock1 { float eg_b1[]; };
 layout(std430, binding = 2) buffer EgBlock2 { float eg_b2[]; };
-layout(location = 0) uniform uint eg_u[13];
+layout(location = 0) uniform uint eg_u[12];
 #define EG_ROWS 1u
 #define EG_COLUMNS 1u
 #define EG_LOCAL_X 8
@@ -30,7 +30,7 @@ void main() {
   uint row = gl_GlobalInvocationID.y * EG_ROWS, column = gl_GlobalInvocationID.x * EG_COLUMNS;
   uint m = eg_u[0], n = eg_u[1], depth = eg_u[2];
   if (row >= m || column >= n) return;
-  eg_batch(gl_WorkGroupID.z + eg_u[12]);
+  eg_batch(gl_WorkGroupID.z + eg_u[11]);
   EG_DECLARE
   uint k = 0u;
   for (; k + 4u <= depth; k += 4u) {

@@ -6,18 +6,18 @@
 // Work group: EG_GROUP_SIZE = EG_LOCAL_X x EG_LOCAL_Y x slices invocations. Every 32 of them take a part of the tile of their own (64 x 64 of
 // 128 x 128), in 4 x 8 places, pairs side by side in a column, so that they read few different words of shared memory at a time. With slices, each half
 // or quarter of them takes its part of every k-step, for products with too few tiles to fill the device; in the end the slices are added in order.
-// Shared memory: EG_SHARED vec4s, at least 2 EG_SLOTS. While one pair of tiles is multiplied, the next is on its way through registers into the other:
+// Shared memory: EG_SHARED vec4s, at least 2 EG_SLOTS, or under EG_ONE_STEP, where k is at most EG_DEPTH, a pair of tiles. While one pair of tiles is multiplied, the next is on its way through registers into the other:
 // one barrier a step. Where k is no multiple of EG_DEPTH the first step is the short one: what lies past its end counts as 0, and the loop needs no
 // guards. Lines past the last are read again and not stored. Every invocation takes part in every barrier.
 // After Volkov and Demmel, "Benchmarking GPUs to tune dense linear algebra", 2008, and the block and warp tiles of NVIDIA's CUTLASS documents.
 //
-// Holes: EG_T4 (element type), EG_SYNC (memoryBarrierShared and barrier, or the latter alone where that is known to do), EG_DECLARE, EG_FETCH(first), EG_FETCH_HEAD(first, head) (memory to registers, a whole step or its first `head` k), EG_KEEP
+// Holes: EG_T4 (element type), EG_SYNC (memoryBarrierShared and barrier, or the latter alone where that is known to do), EG_DECLARE, EG_FETCH, EG_FETCH_HEAD(head) (memory to registers, the next whole step or one of `head` k), EG_KEEP
 // (registers to the tile at `half_at`), EG_MULTIPLY (the tile at `half_at`), EG_STORE: text over the invocation's results, written out since drivers do not unroll it. eg_batch(batch).
 #ifdef EG_STANDALONE
 layout(std430, binding = 0) readonly buffer EgBlock0 { float eg_b0[]; };
 layout(std430, binding = 1) readonly buffer EgBlock1 { float eg_b1[]; };
 layout(std430, binding = 2) buffer EgBlock2 { float eg_b2[]; };
-layout(location = 0) uniform uint eg_u[13];
+layout(location = 0) uniform uint eg_u[12];
 #define EG_T4 vec4
 #define EG_LOCAL_X 8
 #define EG_LOCAL_Y 4
@@ -31,11 +31,13 @@ layout(location = 0) uniform uint eg_u[13];
 void eg_batch(uint batch) {}
 #define EG_DECLARE \
   vec4 c = vec4(0.0), a, b; \
+  uint k = 0u; \
   uint row = min(tile_row + lane_row, m - 1u), column = min(tile_column + lane_column, n - 1u);
-#define EG_FETCH(first) \
-  a.x = eg_b0[eg_u[3] + row * eg_u[4] + (first) * eg_u[5]]; \
-  b.x = eg_b1[eg_u[6] + (first) * eg_u[7] + column * eg_u[8]];
-#define EG_FETCH_HEAD(first, head) EG_FETCH(first)
+#define EG_FETCH \
+  a.x = eg_b0[eg_u[3] + row * eg_u[4] + k * eg_u[5]]; \
+  b.x = eg_b1[eg_u[6] + k * eg_u[7] + column * eg_u[8]]; \
+  ++k;
+#define EG_FETCH_HEAD(head) EG_FETCH
 #define EG_KEEP eg_tile[half_at + lane_row] = a; eg_tile[half_at + 4u + lane_column] = b;
 #define EG_MULTIPLY c += eg_tile[half_at + lane_row].x * eg_tile[half_at + 4u + lane_column];
 #define EG_STORE eg_b2[eg_u[9] + row * eg_u[10] + column] = c.x;
@@ -55,20 +57,22 @@ void main() {
   uint patch_column = patch_number / patches_down, lane_column = (lane >> 1) & 7u;
 
   uint tile_row = gl_WorkGroupID.y * EG_TILE_M, tile_column = gl_WorkGroupID.x * EG_TILE_N;
-  eg_batch(gl_WorkGroupID.z + eg_u[12]);
+  eg_batch(gl_WorkGroupID.z + eg_u[11]);
   EG_DECLARE
   uint half_at = 0u;
   uint head = min(depth, (depth - 1u) % EG_DEPTH + 1u);
-  EG_FETCH_HEAD(0u, head)
+  EG_FETCH_HEAD(head)
   EG_KEEP
   EG_SYNC
+#ifndef EG_ONE_STEP
   for (uint first = head; first < depth; first += EG_DEPTH) {
-    EG_FETCH(first)
+    EG_FETCH
     EG_MULTIPLY
     half_at = EG_SLOTS - half_at;
     EG_KEEP
     EG_SYNC
   }
+#endif
   EG_MULTIPLY
   EG_STORE
 }

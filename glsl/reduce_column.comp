@@ -5,7 +5,8 @@
 // EG_ACCUMULATOR_COUNT, serially, and the accumulators combine in a binary tree (docs/reduction-tree.md). An item is one
 // block of four columns. eg_finish(unit, block, result) stores; columns past the last repeat it and are not stored.
 // Work group: EG_GROUP_SIZE invocations; a group works through a chunk of items. An invocation takes an item at a time,
-// without shared memory; under EG_FOLDED a group takes what the next level calls a block, with one accumulator an invocation
+// without shared memory; under EG_SPLIT, for few columns, an invocation takes one accumulator of an item, and they meet in
+// shared memory; under EG_FOLDED a group takes what the next level calls a block, with one accumulator an invocation
 // in shared memory; under EG_SPREAD a group takes up to EG_SLOTS items a round, their accumulators in shared memory.
 // Bindings: declared by the generator, as are the macros that write something for each accumulator:
 // EG_EACH_ACCUMULATOR(F) is F(0, eg_a0) F(1, eg_a1) ..., EG_FOLD(F) the tree over those.
@@ -41,7 +42,7 @@ void eg_finish(uint unit, uint block, vec4 result) { eg_b1[block * eg_u[2] + uni
 
 layout(local_size_x = EG_GROUP_SIZE) in;
 
-#if defined(EG_SPREAD) || defined(EG_SERIAL)
+#if defined(EG_SPREAD) || defined(EG_SERIAL) || defined(EG_SPLIT)
 // One accumulator: every EG_ACCUMULATOR_COUNT-th row.
 EG_ACCUMULATORS eg_walk(uint first, uint end) {
   EG_ACCUMULATORS total = eg_identities();
@@ -83,6 +84,32 @@ void main() {
 #define EG_ENTRY(j, name) eg_totals[slot + uint(j)]
       eg_finish(item - block * EG_UNITS + EG_FIRST_UNIT, block + EG_FIRST_BLOCK, EG_FOLD(EG_ENTRY));
     }
+  }
+}
+#elif defined(EG_SPLIT)
+// As many invocations an item as accumulators. Neighbours take the same accumulator of neighbouring items; the last item is
+// taken again where a round is not full.
+const uint eg_items_at_once = uint(EG_GROUP_SIZE / EG_ACCUMULATOR_COUNT);
+shared EG_ACCUMULATORS eg_parts[EG_GROUP_SIZE];
+
+void main() {
+  uint in_round = gl_LocalInvocationID.x % eg_items_at_once, j = gl_LocalInvocationID.x / eg_items_at_once;
+  uint first = gl_WorkGroupID.x * EG_CHUNK;
+  uint end = min(first + EG_CHUNK, EG_ITEMS);
+  for (uint items = first; items < end; items += eg_items_at_once) {
+    uint item = min(items + in_round, end - 1u);
+    uint block = eg_divide(item, eg_u[3], eg_u[4]);
+    uint unit = item - block * EG_UNITS + EG_FIRST_UNIT;
+    block += EG_FIRST_BLOCK;
+    eg_seek(unit);
+    uint last = min(EG_LENGTH, (block + 1u) * uint(EG_ROWS));
+    eg_parts[gl_LocalInvocationID.x] = eg_walk(block * uint(EG_ROWS) + j, last);
+    memoryBarrierShared();
+    barrier();
+#define EG_PART(j, name) eg_parts[uint(j) * eg_items_at_once + in_round]
+    if (j == 0u && items + in_round < end) eg_finish(unit, block, EG_FOLD(EG_PART));
+    memoryBarrierShared();
+    barrier();
   }
 }
 #else

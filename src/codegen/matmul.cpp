@@ -20,12 +20,13 @@ std::string batch_function(int rank) {
   return text + "}\n";
 }
 
-/// eg_put and eg_put4 straight into `out`; u_accumulate adds to what is there, for the later parts of a cut k.
+/// eg_put and eg_put4 straight into `out`. Adding to what is there is another program: asking a uniform after the loop
+/// took the loop 2 % more time (docs/performance.md).
 std::string plain_put(const MatmulShader& shader, int block) {
   const std::string scalar(value_type(shader.dtype, 1)), vector(value_type(shader.dtype, 4));
   const std::string at = "  uint at = eg_out_base + row * " + u(u_out_m) + " + column;\n";
   const auto body = [&](const std::string& place) {
-    return at + "  if (" + u(u_accumulate) + " != 0u) value += " + place + ";\n  " + place + " = value;\n}\n";
+    return at + "  " + place + (shader.accumulates ? " += " : " = ") + "value;\n}\n";
   };
   const std::string out = block_name(block);
   if (shader.vector_store)
@@ -57,8 +58,9 @@ std::string matmul_key(const MatmulShader& s, const MatmulStore& store) {
   std::string key = std::string("matmul") + static_cast<char>(s.form) + letter_of(s.dtype) + static_cast<char>(s.a) +
                     static_cast<char>(s.b) + (s.a_across ? 'm' : 'k') + (s.b_across ? 'n' : 'k') +
                     (s.vector_store ? 'v' : '1') + (s.parked ? "o" : "") + (s.bare_barrier ? "b" : "") +
-                    (s.fused_steps ? "f" : "") + number(s.batch_rank) + '/' + number(s.rows) + 'x' + number(s.columns) +
-                    '/' + number(s.local_x) + 'x' + number(s.local_y) + 'x' + number(s.slices) + '/' + number(s.depth);
+                    (s.fused_steps ? "f" : "") + (s.accumulates ? "a" : "") + number(s.batch_rank) + '/' +
+                    number(s.rows) + 'x' + number(s.columns) + '/' + number(s.local_x) + 'x' + number(s.local_y) + 'x' +
+                    number(s.slices) + '/' + number(s.depth);
   if (store.fused()) key += ">" + store.consume->key() + ">" + store.store->key();
   return key;
 }

@@ -30,6 +30,7 @@ struct MatmulShader {
   bool bare_barrier = false;  ///< of a tile: barrier() alone orders shared memory on the device
   bool parked = false;        ///< of a tile: results are parked in the output, and a loop puts them through a consumer
   bool fused_steps = false;   ///< of registers: products are added by fma()
+  bool accumulates = false;   ///< adds to what is there, for the later parts of a cut k
   int batch_rank = 0;
   MatmulForm form = MatmulForm::registers;
   int rows = 4;  ///< of the result, an invocation; a multiple of 4
@@ -37,36 +38,25 @@ struct MatmulShader {
   int local_x = 8;  ///< invocations that share the columns of a group's tile
   int local_y = 8;  ///< and its rows
   int slices = 1;   ///< parts of each k-step of a tile, each with invocations of its own; 1, 2 or 4
-  int depth = 8;    ///< k of a shared tile: 8, or 16
+  int depth = 8;    ///< k of a shared tile: 8, 16, or one_step
+
+  /// A tile of this depth takes all of its k at once: no second pair of tiles, and a short program.
+  static constexpr int one_step = 64;
+  bool in_one_step() const { return depth == one_step; }
 
   /// Four columns of a vec4 of b's tile are not neighbours (matmul_tile.cpp says why).
   bool b_spread() const { return form == MatmulForm::tile && b_across && b == MatmulRead::single; }
   int tile_rows() const { return rows * local_y; }
   int tile_columns() const { return columns * local_x; }
   int group_size() const { return local_x * local_y * slices; }
-  /// vec4s that both tiles take, twice: one pair is filled while the other is multiplied.
-  int tile_slots() const { return 2 * (tile_rows() + tile_columns()) * depth / 4; }
+  /// vec4s that both tiles take, twice where one pair is filled while the other is multiplied.
+  int tile_slots() const { return (in_one_step() ? 1 : 2) * (tile_rows() + tile_columns()) * depth / 4; }
   /// vec4s of shared memory: the tiles, and in the end what the slices but one have of a part of the rows.
   int shared_slots() const { return std::max(tile_slots(), (slices - 1) * tile_rows() * tile_columns() / 4 / slices); }
 };
 
 /// Words of `eg_u` in order; then, for each batch axis, its length and the strides of a, b and out.
-enum MatmulUniform {
-  u_m,
-  u_n,
-  u_k,
-  u_a,
-  u_a_m,
-  u_a_k,
-  u_b,
-  u_b_k,
-  u_b_n,
-  u_out,
-  u_out_m,
-  u_accumulate,
-  u_first_batch,
-  u_batch_axes
-};
+enum MatmulUniform { u_m, u_n, u_k, u_a, u_a_m, u_a_k, u_b, u_b_k, u_b_n, u_out, u_out_m, u_first_batch, u_batch_axes };
 
 /// What becomes of the results: nothing more (both empty), or a fused consumer and the output it goes to.
 struct MatmulStore {

@@ -30,12 +30,9 @@ inline std::string declare_accumulators(const MatmulShader& shader) {
   return text;
 }
 
-/// An element at an address of a storage block, whatever its form; and the vec4 that starts there.
+/// An element at an address of a storage block, whatever its form.
 inline std::string element_of(const std::string& block, bool vectors, const std::string& address) {
   return vectors ? block + "[(" + address + ") >> 2][(" + address + ") & 3u]" : block + "[" + address + "]";
-}
-inline std::string vector_of(const std::string& block, const std::string& address) {
-  return block + "[(" + address + ") >> 2]";
 }
 
 void define_register_tile(std::string& text, const MatmulShader& shader, const MatmulBlocks& blocks,

@@ -20,6 +20,7 @@ struct Case {
   int64_t batch, m, n, k, cores;
   Order a = Order::rows, b = Order::rows;
   int consumer = 0;  ///< operations that a consumer adds: bias, or bias and a long chain
+  bool large_pages = false;
 };
 
 class MatmulForms : public testing::TestWithParam<Case> {
@@ -85,10 +86,11 @@ void MatmulForms::meets_the_bound(const Case& c, const gl::MatmulTile* tile) {
   const auto count = static_cast<size_t>(results.elements());
   kernel.out = {buffer(std::vector<float>(count, -7.0F)), DType::f32, layout::contiguous(results)};
   AsHardware hardware(*device_, c.cores * 2048);
+  hardware.plan_for().large_pages = c.large_pages;
   hardware.plan_for().tuning = tile == nullptr ? nullptr : only(*tile, c);
   gl::run(hardware, kernel);
   if (c.consumer > 0) {
-    EXPECT_EQ(hardware.dispatches, 1);
+    EXPECT_EQ(hardware.dispatches, c.large_pages ? 2 : 1);
   }
   const std::vector<uint32_t> found = download(*device_, kernel.out.buffer->storage(), count);
   for (int64_t g = 0; g < c.batch; ++g)
@@ -109,7 +111,7 @@ void MatmulForms::meets_the_bound(const Case& c, const gl::MatmulTile* tile) {
 TEST_P(MatmulForms, meet_the_bound) { meets_the_bound(GetParam()); }
 
 // Sizes and cores that take each tile, whole and with edges, read by vec4 along either axis and one by one, with k cut
-// and whole, plain, with a short consumer and with a long one.
+// and whole, in slices of one step, plain, with a short consumer and with a long one.
 INSTANTIATE_TEST_SUITE_P(Codegen, MatmulForms,
                          testing::Values(Case{1, 128, 256, 20, 1, Order::columns, Order::rows},
                                          Case{1, 132, 260, 28, 1, Order::columns, Order::columns},
@@ -119,7 +121,14 @@ INSTANTIATE_TEST_SUITE_P(Codegen, MatmulForms,
                                          Case{3, 64, 64, 64, 3},
                                          Case{5, 33, 65, 17, 5, Order::columns, Order::columns, 1},
                                          Case{1, 30, 62, 1001, 16, Order::columns, Order::rows},
+                                         Case{1, 64, 68, 1024, 16, Order::columns, Order::columns},
+                                         Case{1, 61, 67, 577, 16, Order::rows, Order::columns},
+                                         Case{1, 61, 128, 516, 16}, Case{3, 33, 40, 50, 8, Order::rows, Order::rows, 9},
                                          Case{2, 100, 140, 1024, 8, Order::rows, Order::rows, 9}));
+
+// In a pass of its own, for so many results.
+INSTANTIATE_TEST_SUITE_P(CodegenApart, MatmulForms,
+                         testing::Values(Case{1, 2049, 1024, 3, 1, Order::rows, Order::rows, 1, true}));
 
 class MatmulTiles : public MatmulForms {};
 

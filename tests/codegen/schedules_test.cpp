@@ -89,6 +89,14 @@ TEST_F(Schedules, columns_of_every_length_give_the_trees_bits) {
   }
 }
 
+TEST_F(Schedules, columns_that_keep_the_device_busy_give_the_trees_bits) {
+  // As many accumulators as the device holds invocations: an invocation takes all eight of a block.
+  for (const Shape& shape : {Shape{100, 2060}, Shape{2305, 128}}) {
+    expect_the_trees_bits(shape, layout::ReduceTree::column);
+    expect_the_trees_bits(shape, layout::ReduceTree::column, 14);
+  }
+}
+
 TEST_F(Schedules, groups_that_fold_many_blocks_of_columns_give_the_trees_bits) {
   // Enough columns for the device planned for; the last takes more than one block of the second level.
   for (const Shape& shape : {Shape{129, 130}, Shape{1025, 261}, Shape{16385, 20}}) {

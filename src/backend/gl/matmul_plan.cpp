@@ -52,9 +52,13 @@ bool lies_across(MatmulRead read, const Layout& x, int k, int other) {
   return stride(x, k) != 1 && stride(x, other) == 1;
 }
 
-/// How fast the inner loop of each known tile of the hardware form is beside the first one's (H200;
+/// How fast each known tile of the hardware form is beside the first one on its best operands (H200;
 /// docs/performance.md).
-constexpr std::array tile_speeds{1.0, 0.6, 0.75, 0.6, 0.7, 0.82, 0.6, 0.6};
+using TileSpeeds = std::array<double, 10>;
+constexpr TileSpeeds tile_speeds{1.0, 0.6, 0.75, 0.6, 0.7, 0.82, 0.6, 0.6, 0.45, 0.45};
+// Where both operands lie across, read by vec4 and one by one.
+constexpr TileSpeeds across_speeds{0.77, 0.78, 0.69, 0.86, 0.78, 0.62, 0.84, 0.7, 0.98, 0.98};
+constexpr TileSpeeds single_across_speeds{0.97, 0.53, 0.71, 0.57, 0.75, 0.51, 0.71, 0.5, 0.94, 0.6};
 // k steps that adding up the slices of a tile takes as long as.
 constexpr double slice_steps = 64;
 constexpr int64_t invocations_of_a_core = 2048;
@@ -63,17 +67,40 @@ constexpr int64_t invocations_of_a_core = 2048;
 constexpr int64_t busy_invocations = 256;
 constexpr double idle_speed = 0.6;
 
+constexpr MatmulTile one_step_tile{MatmulForm::tile, 4, 4, 16, 16, 1, MatmulShader::one_step};
+// Below this k a second dispatch takes longer than it saves.
+constexpr int64_t worth_slicing = 512;
+
+int64_t cores_of(const Target& target) {
+  return std::max<int64_t>(1, target.resident_invocations / invocations_of_a_core);
+}
+
+/// Whether there is so little of a product that groups which take a tile and 64 of its k at once are all at work
+/// together: then nothing counts but how long one of them waits for memory.
+bool fits_in_one_step(const Target& target, const Product& product) {
+  const int64_t groups = ceil_divide(product.m(), one_step_tile.m()) * ceil_divide(product.n(), one_step_tile.n()) *
+                         product.batches() * ceil_divide(product.k(), one_step_tile.depth);
+  return !target.software && one_step_tile.fits(target) && groups <= 2 * cores_of(target);
+}
+
 /// b along k makes the first tile run out of registers (18 TFLOP/s at 4096; the one in two slices 39), and elements
 /// read one by one do so with two slices (97 us for 1021 x 509 x 2027; 59 in the small tile).
 double speed_of(size_t tile, const Product& product, const MatmulShader& shader) {
+  const bool a_across = lies_across(shader.a, product.a.layout, product.k_axis(), product.m_axis());
+  const bool b_across = lies_across(shader.b, product.b.layout, product.k_axis(), product.n_axis());
   const bool singles = shader.a == MatmulRead::single || shader.b == MatmulRead::single;
-  if (tile == 0 && !lies_across(shader.b, product.b.layout, product.k_axis(), product.n_axis())) return 0.4;
+  if (a_across && b_across) return singles ? single_across_speeds[tile] : across_speeds[tile];
+  if (tile == 0 && !b_across) return 0.4;
   if (tile == 5 && singles) return 0.45;
   return tile == 4 && singles ? 0.8 : tile_speeds[tile];
 }
 
+/// The last two tiles are slow where a core has one group of them, of however many invocations.
+int64_t busy_invocations_of(size_t tile) { return tile < 8 ? busy_invocations : 2 * busy_invocations; }
+
 MatmulTile hardware_tile(const Target& target, const Product& product, const MatmulShader& shader) {
-  const int64_t cores = std::max<int64_t>(1, target.resident_invocations / invocations_of_a_core);
+  if (product.k() <= one_step_tile.depth && fits_in_one_step(target, product)) return one_step_tile;
+  const int64_t cores = cores_of(target);
   const std::vector<MatmulTile>& tiles = known_tiles(false);
   MatmulTile chosen = tiles[2];
   double best = 0;
@@ -82,8 +109,8 @@ MatmulTile hardware_tile(const Target& target, const Product& product, const Mat
     if (!tile.fits(target)) continue;
     const int64_t count = ceil_divide(product.m(), tile.m()) * ceil_divide(product.n(), tile.n()) * product.batches();
     const int64_t groups = ceil_divide(count, cores);
-    const double speed =
-        speed_of(i, product, shader) * (groups * tile.invocations() < busy_invocations ? idle_speed : 1);
+    const bool busy = groups * tile.invocations() >= busy_invocations_of(i);
+    const double speed = speed_of(i, product, shader) * (busy ? 1 : idle_speed);
     const double time = static_cast<double>(groups * tile.m() * tile.n()) / speed *
                         (static_cast<double>(product.k()) + (tile.slices > 1 ? slice_steps : 0));
     if (best != 0 && time >= best) continue;
@@ -171,13 +198,15 @@ MatmulShader shader_for(const Target& target, const Product& product, bool vecto
 }
 
 int64_t slices_of_k(const Target& target, const Product& product, const MatmulShader& shader) {
-  constexpr int64_t shortest = 128;
+  constexpr int64_t shortest = 128, most = layout::column_block;  // more take another dispatch to add up
   if (target.software || product.batch_rank >= most_batch_axes) return 1;
-  const int64_t cores = std::max<int64_t>(1, target.resident_invocations / invocations_of_a_core);
+  const int64_t steps = ceil_divide(product.k(), one_step_tile.depth);
+  if (product.k() >= worth_slicing && steps <= most && fits_in_one_step(target, product)) return steps;
+  const int64_t cores = cores_of(target);
   const int64_t tiles_there = ceil_divide(product.m(), shader.tile_rows()) *
                               ceil_divide(product.n(), shader.tile_columns()) * product.batches();
   if (2 * tiles_there > cores) return 1;
-  return std::clamp<int64_t>(2 * cores / tiles_there, 1, std::max<int64_t>(1, product.k() / shortest));
+  return std::clamp<int64_t>(2 * cores / tiles_there, 1, std::clamp<int64_t>(product.k() / shortest, 1, most));
 }
 
 std::optional<ReduceKernel> as_reduction(const MatmulKernel& kernel) {

@@ -31,6 +31,7 @@ MatmulProgram::MatmulProgram(const Target& target, const Product& product, const
     : shader_(shader),
       bindings_(target.max_block_bytes, target.binding_alignment,
                 target.texel_reads && shader.form == codegen::MatmulForm::registers) {
+  shader_.accumulates = box.start[product.k_axis()] > 0;
   const auto reach = [&](const Strided& x) { return layout::reach(layout::restrict_to(x.layout, box)); };
   const auto read = [&](const Strided& x, MatmulRead form) {
     return bindings_.add_read(x.buffer.get(), x.dtype, form != MatmulRead::single, reach(x));
@@ -70,7 +71,7 @@ void MatmulProgram::place_product(const Product& product, const layout::Box& box
   const int m = product.m_axis(), n = product.n_axis(), k = product.k_axis();
   for (int64_t word : {box.length[m], box.length[n], box.length[k], base(product.a, blocks_.a), stride(a, m),
                        stride(a, k), base(product.b, blocks_.b), stride(b, k), stride(b, n),
-                       base(product.out, blocks_.out), stride(out, m), int64_t{box.start[k] > 0 ? 1 : 0}, int64_t{0}})
+                       base(product.out, blocks_.out), stride(out, m), int64_t{0}})
     uniforms_.add(word);
   for (int axis = 0; axis < product.batch_rank; ++axis)
     for (int64_t word : {box.length[axis], stride(a, axis), stride(b, axis), stride(out, axis)}) uniforms_.add(word);

@@ -40,6 +40,13 @@ int64_t folded_units(const Target& target) { return folded_group(target) / folde
 // A producer longer than this is compiled once instead of once for each accumulator.
 constexpr size_t long_producer = 12;
 
+/// Whether invocations that take a block's accumulators side by side leave most of the device idle.
+bool worth_splitting(const Target& target, const ReduceLevel& level) {
+  const int64_t items = ceil_divide(level.kept, unit) * level.blocks;
+  return level.length >= 2 * layout::column_accumulators &&
+         items * layout::column_accumulators <= target.resident_invocations;
+}
+
 ReducePattern pattern_of(const Target& target, const ReduceLevel& level) {
   if (level.tree == layout::ReduceTree::row) {
     if (level.folded) return ReducePattern::row_folded;
@@ -48,6 +55,7 @@ ReducePattern pattern_of(const Target& target, const ReduceLevel& level) {
   }
   if (target.software) return ReducePattern::column_spread;
   if (level.folded) return ReducePattern::column_folded;
+  if (worth_splitting(target, level)) return ReducePattern::column_split;
   return level.producer.code.size() > long_producer ? ReducePattern::column_serial : ReducePattern::column;
 }
 
@@ -163,8 +171,10 @@ void ReduceProgram::plan_grid(const Target& target, const ReduceLevel& level) {
     return;
   }
   if (!is_row()) {
+    const bool split = pattern_ == ReducePattern::column_split;
     group_size_ = group_size_of(target, hardware_group);
-    grid_ = streaming_grid(target, items(), group_size_, group_size_, layout::column_trips + 2);
+    const int64_t at_once = split ? group_size_ / layout::column_accumulators : group_size_;
+    grid_ = streaming_grid(target, items(), at_once, group_size_, layout::column_trips + 2);
     return;
   }
   if (pattern_ == ReducePattern::row_folded) {
@@ -233,6 +243,7 @@ std::string ReduceProgram::defines() const {
            (pattern_ == ReducePattern::row_folded ? "#define EG_FOLDED\n" : "");
   }
   if (pattern_ == ReducePattern::column_serial) text += "#define EG_SERIAL\n";
+  if (pattern_ == ReducePattern::column_split) text += "#define EG_SPLIT\n";
   if (pattern_ == ReducePattern::column_folded)
     text += define("EG_FOLDED", folded_units_) + (long_producer_ ? "#define EG_SERIAL\n" : "");
   if (pattern_ == ReducePattern::column_spread) text += "#define EG_SPREAD\n" + define("EG_SLOTS", slots_);

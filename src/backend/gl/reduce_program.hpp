@@ -16,7 +16,8 @@ enum class ReducePattern {
   row_folded,     ///< row tree, rows of a few blocks: a group takes a row, and combines its blocks too
   column,         ///< column tree: an invocation takes four columns of a block, its accumulators side by side
   column_serial,  ///< the same, one accumulator after the other: for long producers
-  column_folded,  ///< either of these, a group going on to what the next level would do with its blocks
+  column_split,   ///< the same, few columns: an invocation takes one accumulator, shared memory brings them together
+  column_folded,  ///< any of these, a group going on to what the next level would do with its blocks
   column_spread,  ///< column tree, software devices: a group takes many items one accumulator after the other, kept in
                   ///< shared memory
 };

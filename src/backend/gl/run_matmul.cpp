@@ -107,6 +107,14 @@ bool run_fused(Runtime& runtime, const MatmulKernel& kernel, const Product& prod
   return true;
 }
 
+/// Whether a consumer is better off in a pass of its own: its arithmetic then goes on while memory is read, and not
+/// while the groups wait that multiply. gelu(x @ w + b) with 2^25 results took 1512 us so on an H200, and 1575 with the
+/// consumer in the product's store (docs/performance.md); with few results a second dispatch costs more than it saves.
+bool consumes_apart(const Target& target, const MatmulKernel& kernel) {
+  constexpr int64_t fewest = int64_t{1} << 21;
+  return target.large_pages && kernel.consumer.domain.elements() >= fewest;
+}
+
 /// `count` stretches of k, `depth` long, from `first` on, as one more batch axis: each into a result of its own.
 Product sliced(const Product& product, const BufferPtr& partials, int64_t results, int64_t first, int64_t depth,
                int64_t count) {
@@ -166,7 +174,9 @@ void run(Runtime& runtime, const MatmulKernel& kernel) {
     const MatmulShader shader = shader_for(runtime.target(), products[0], true);
     const int64_t slices = slices_of_k(runtime.target(), products[0], shader);
     if (slices > 1) return run_sliced(runtime, kernel, products[0], slices);
-    if (!is_value_of_core(kernel.consumer) && run_fused(runtime, kernel, products[0], shader)) return;
+    if (!is_value_of_core(kernel.consumer) && !consumes_apart(runtime.target(), kernel) &&
+        run_fused(runtime, kernel, products[0], shader))
+      return;
   }
   if (is_value_of_core(kernel.consumer)) {
     for (const Product& product : products) contract(runtime, product);
