@@ -11,6 +11,7 @@
 #define EG_UNROLL 2
 #define EG_INDEX ivec4
 #define EG_VALUE vec4
+#define EG_IN_ARRAY vec4
 #define EG_UNITS eg_u[0]
 #define EG_CHUNK eg_u[1]
 layout(location = 0) uniform uint eg_u[4];
@@ -35,16 +36,19 @@ void main() {
 #if EG_UNROLL > 1
   // All indices are under way before the first is used, and all elements before the first is stored.
   for (; unit + uint((EG_UNROLL - 1) * EG_GROUP_SIZE) < end; unit += uint(EG_UNROLL * EG_GROUP_SIZE)) {
+    // No array of bool, also not in EG_IN_ARRAY: zink makes integers of one bit of it, which Vulkan refuses.
     EG_INDEX indices[EG_UNROLL];
-    EG_VALUE values[EG_UNROLL];
-    uint found[EG_UNROLL];  // no bool: zink makes integers of one bit of them, which Vulkan refuses
+    EG_IN_ARRAY values[EG_UNROLL];
+    uint found[EG_UNROLL];
     for (uint i = 0u; i < uint(EG_UNROLL); ++i) indices[i] = eg_index(unit + i * uint(EG_GROUP_SIZE));
     for (uint i = 0u; i < uint(EG_UNROLL); ++i) {
-      found[i] = uint(eg_gather(unit + i * uint(EG_GROUP_SIZE), indices[i], values[i]));
+      EG_VALUE value;
+      found[i] = uint(eg_gather(unit + i * uint(EG_GROUP_SIZE), indices[i], value));
+      values[i] = EG_IN_ARRAY(value);
     }
     for (uint i = 0u; i < uint(EG_UNROLL); ++i) {
       uint at = unit + i * uint(EG_GROUP_SIZE);
-      if (found[i] != 0u) eg_store(at, eg_consume(at, values[i]));
+      if (found[i] != 0u) eg_store(at, eg_consume(at, EG_VALUE(values[i])));
     }
   }
 #endif

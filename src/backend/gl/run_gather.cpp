@@ -85,6 +85,7 @@ class GatherProgram {
     const std::string defines =
         define("EG_GROUP_SIZE", std::to_string(group_size_)) + define("EG_UNROLL", std::to_string(unroll_)) +
         define("EG_INDEX", std::string(codegen::value_type(DType::i32, width_))) + define("EG_VALUE", value_type()) +
+        define("EG_IN_ARRAY", std::string(codegen::stored_type(source_.dtype, width_))) +
         define("EG_UNITS", "eg_u[0]") + define("EG_CHUNK", "eg_u[1]");
     const std::string holes =
         index_.text(bindings_) + spots_.function() + gather_function() + consume_function() + store_.text(bindings_);
