@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "backend/gl/sort_by_subgroups.hpp"
+#include "codegen/uniforms.hpp"
 #include "gl/fixture.hpp"
 #include "layout/layout.hpp"
 #include "support/as_hardware.hpp"
@@ -66,16 +67,21 @@ class AsSubgroups : public AsHardware {
     if (!played_ || (!sweep && !whole.name.starts_with("sort_rows"))) return AsHardware::dispatch(changed);
     play_subgroups(changed);
     if (!sweep) return AsHardware::dispatch(changed);
+    const bool one_tile = whole.uniforms[trips] == 1;
+    if (one_tile) number_groups(changed);
     changed.groups = {1, 1, 1};
-    constexpr size_t trips = 1;
-    if (changed.uniforms[trips] == 1) changed.uniforms[trips] = 2;  // so that the counter numbers the tiles
-    for (uint32_t group = 0; group < whole.groups[0]; ++group) AsHardware::dispatch(changed);
+    for (uint32_t group = 0; group < whole.groups[0]; ++group) {
+      if (one_tile) changed.uniforms[trips] = group;
+      AsHardware::dispatch(changed);
+    }
   }
 
   bool silent = false;        ///< whether a row's first tile never tells how far it is
   std::vector<size_t> bound;  ///< how many buffers each sweep binds
 
  private:
+  static constexpr size_t trips = 1;  ///< a uniform that programs with one tile a group do not read
+
   static void play_subgroups(gl::Dispatch& dispatch) {
     dispatch.key += " played";
     dispatch.source = [source = dispatch.source] {
@@ -85,6 +91,15 @@ class AsSubgroups : public AsHardware {
       const size_t at = text.find("#define EG_EACH"), body = text.find("layout(local_size_x");
       return text.substr(0, at) + "#define EG_ROLLED\n" + text.substr(at, body - at) + played_subgroups +
              text.substr(body);
+    };
+  }
+
+  /// The group's number becomes a uniform, since each is a dispatch of its own.
+  static void number_groups(gl::Dispatch& dispatch) {
+    dispatch.source = [source = dispatch.source] {
+      std::string text = source();
+      const std::string number = "gl_WorkGroupID.x";
+      return text.replace(text.find(number), number.size(), codegen::uniform_at(trips));
     };
   }
 
@@ -175,7 +190,7 @@ class SortRows : public SortBySubgroups {
   SortRows() : SortBySubgroups(gl::run_short_rows) {}
 };
 
-constexpr int64_t tile = 256 * 9;
+constexpr int64_t tile = 256 * 11;
 
 TEST_F(SortSweep, edges_of_tiles) {
   for (int64_t length : {int64_t{2}, tile - 1, tile, tile + 1, 2 * tile, 5 * tile + 13})
