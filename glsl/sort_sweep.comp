@@ -4,14 +4,17 @@
 // The records are (rows, n), read through eg_read(c) after eg_seek(r), and written through eg_write(r, place, record).
 // A row is cut into tiles of EG_GROUP_SIZE * EG_EACH records. A group takes the next tile of all, ranks its records by
 // digit, tells the others how many it has of each digit, and adds up what the tiles before it tell, from the nearest one
-// back to one that knows its sum: then it knows where its records go. Sorted in shared memory they are written as runs.
+// back, EG_AHEAD at a time, to one that knows its sum: then it knows where its records go. Sorted in shared memory they
+// are written as runs.
 // EG_STATE(i) holds, in words: EG_TAKEN, the tiles taken in this pass; from EG_HISTOGRAM on, (rows, EG_HISTOGRAM_ROW),
 // how many keys of the row have each digit (sort_histogram.comp); from EG_BOARD on, (rows, tiles, 256), what tiles tell:
 // 0 for nothing yet, 2^30 + their own count, or 2^31 + the place behind their last record of the digit. From EG_CLEARED on
 // lies the next pass's board, of which each group clears its own part.
-// Tiles are taken in order, so a group only waits for groups that run (Target::forward_progress): from a counter, or, with
-// EG_ONE_TILE, as the device starts groups, which is in order on the hardware that this is for. One that has looked
-// EG_PATIENCE times at silent tiles lowers EG_ALARM and goes on with any number: places outside a row are not written.
+// Tiles are taken in order, so a group only waits for groups that run (Target::forward_progress): from a counter, or, where
+// each group takes one, as the device starts them, which is in order on the hardware that this is for. With EG_ONE_TILE
+// each does, and there is no loop, which costs a fifth of the time even where it ends after the first tile. A group that
+// has looked EG_PATIENCE times at a silent tile lowers EG_ALARM and goes on with any number: places outside a row are not
+// written.
 // Work group: EG_GROUP_SIZE invocations, in subgroups of 32, at least 256. Shared memory: EG_GROUP_SIZE * EG_EACH words
 // (first the counters of each subgroup by digit, then the keys, then the values), and 265.
 // Adinets and Merrill, "Onesweep: A faster least significant digit radix sort for GPUs" (2022); ranks by ballots after
@@ -42,7 +45,7 @@ void eg_write(uint row, uint position, uvec2 record) { eg_b1[row * eg_u[5] + pos
 uint eg_digit(uint bits) { return (bits >> eg_u[8]) & 255u; }
 #endif
 #define EG_ITEMS eg_u[0]  // tiles of all rows
-#define EG_TRIPS eg_u[1]  // tiles that a group takes at most, unless EG_ONE_TILE says that it is one
+#define EG_TRIPS eg_u[1]  // tiles that a group takes at most
 #define EG_TILES eg_u[2]  // of a row; 3 and 4 divide by it
 #define EG_LENGTH eg_u[5]     // n
 #define EG_POSITIONS eg_u[6]  // places of a row that are written
@@ -63,6 +66,7 @@ shared uint eg_taken;
 #endif
 
 const uint eg_size = uint(EG_GROUP_SIZE), eg_each = uint(EG_EACH), eg_subgroups = eg_size / 32u;
+const uint eg_ahead = uint(EG_AHEAD);
 const uint eg_count_told = 0x40000000u, eg_place_told = 0x80000000u;  // added to the numbers on the board
 
 // Loops unroll, so that an invocation's records stay in registers, unless compiling is dearer than running.
@@ -91,14 +95,15 @@ uint eg_scan(uint me, uint value) {
   return before;
 }
 
-// Which invocations of the subgroup have the same digit.
+// Which invocations of the subgroup have the same in one bit of the digit; and which have the same digit.
+uint eg_agreeing(uint digit, uint bit) {
+  bool set = (digit & bit) != 0u;
+  return subgroupBallot(set).x ^ (set ? 0u : 0xffffffffu);
+}
+
 uint eg_peers(uint digit) {
-  uint peers = 0xffffffffu;
-  for (uint bit = 0u; bit < 8u; ++bit) {
-    bool set = (digit >> bit & 1u) != 0u;
-    peers &= subgroupBallot(set).x ^ (set ? 0u : 0xffffffffu);
-  }
-  return peers;
+  return eg_agreeing(digit, 1u) & eg_agreeing(digit, 2u) & eg_agreeing(digit, 4u) & eg_agreeing(digit, 8u) &
+         eg_agreeing(digit, 16u) & eg_agreeing(digit, 32u) & eg_agreeing(digit, 64u) & eg_agreeing(digit, 128u);
 }
 
 // Filling, behind a row's last record, counts among those of the last digit, after all others.
@@ -131,22 +136,24 @@ uint eg_total(uint digit) {
   return total;
 }
 
-// Where a digit starts in the row, and its records in the tiles before this one after that. Looks at several tiles at
-// once, for the way to memory and back takes long. Nothing is read before tile 0: it tells its place, or nothing yet.
+// Where a digit starts in the row, and its records in the tiles before this one after that. Looks at EG_AHEAD tiles at a
+// time, for the way to memory and back takes long; what lies behind a silent one does not count yet.
 uint eg_look_back(uint board, uint tile, uint digit) {
   uint before = 0u, silent = 0u;
   while (true) {
     uint words[EG_AHEAD], told = 0u;
-    for (uint i = 0u; i < uint(EG_AHEAD); ++i)
-      words[i] = EG_STATE(board + (tile - 1u - min(i, tile - 1u)) * 256u + digit);
-    for (uint i = 0u; i < uint(EG_AHEAD); ++i) {
-      if (told < i || words[i] == 0u) continue;
-      if (words[i] >= eg_place_told) return before + words[i] - eg_place_told;
-      before += words[i] - eg_count_told;
+    for (uint i = 0u; i < eg_ahead; ++i)
+      words[i] = tile > i ? EG_STATE(board + (tile - 1u - i) * 256u + digit) : eg_place_told;
+    bool going = true;
+    for (uint i = 0u; i < eg_ahead; ++i) {
+      going = going && words[i] != 0u;
+      if (!going) continue;
+      before += words[i] & (eg_count_told - 1u);
+      if (words[i] >= eg_place_told) return before;
       ++told;
     }
     tile -= told;
-    if (told > 0u || ++silent < EG_PATIENCE) continue;
+    if (told != 0u || ++silent < EG_PATIENCE) continue;
     atomicMin(EG_ALARM, 0u);
     return before;
   }
@@ -216,7 +223,7 @@ void main() {
   eg_sort_tile(me, gl_WorkGroupID.x);
 #else
   for (uint trip = 0u; trip < EG_TRIPS; ++trip) {
-    if (me == 0u) eg_taken = atomicAdd(EG_STATE(EG_TAKEN), 1u);
+    if (me == 0u) eg_taken = EG_TRIPS == 1u ? gl_WorkGroupID.x : atomicAdd(EG_STATE(EG_TAKEN), 1u);
     eg_clear_counters(me);
     eg_synchronize();
     uint item = eg_taken;
