@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "backend/gl/sort_by_subgroups.hpp"
+#include "codegen/uniforms.hpp"
 #include "gl/fixture.hpp"
 #include "layout/layout.hpp"
 #include "support/as_hardware.hpp"
@@ -66,10 +67,12 @@ class AsSubgroups : public AsHardware {
     if (!played_ || (!sweep && !whole.name.starts_with("sort_rows"))) return AsHardware::dispatch(changed);
     play_subgroups(changed);
     if (!sweep) return AsHardware::dispatch(changed);
+    number_groups(changed);
     changed.groups = {1, 1, 1};
-    constexpr size_t trips = 1;
-    if (changed.uniforms[trips] == 1) changed.uniforms[trips] = 2;  // so that the counter numbers the tiles
-    for (uint32_t group = 0; group < whole.groups[0]; ++group) AsHardware::dispatch(changed);
+    for (uint32_t group = 0; group < whole.groups[0]; ++group) {
+      changed.uniforms.back() = group;
+      AsHardware::dispatch(changed);
+    }
   }
 
   bool silent = false;        ///< whether a row's first tile never tells how far it is
@@ -85,6 +88,22 @@ class AsSubgroups : public AsHardware {
       const size_t at = text.find("#define EG_EACH"), body = text.find("layout(local_size_x");
       return text.substr(0, at) + "#define EG_ROLLED\n" + text.substr(at, body - at) + played_subgroups +
              text.substr(body);
+    };
+  }
+
+  /// The group's number becomes another uniform, since each is a dispatch of its own.
+  static void number_groups(gl::Dispatch& dispatch) {
+    const auto slot = static_cast<int>(dispatch.uniforms.size());
+    dispatch.uniforms.push_back(0);
+    dispatch.source = [source = dispatch.source, slot] {
+      std::string text = source();
+      const auto replace = [&](const std::string& old, const std::string& now) {
+        for (size_t at = 0; (at = text.find(old, at)) != std::string::npos; at += now.size())
+          text.replace(at, old.size(), now);
+      };
+      replace("uniform uint " + codegen::uniform_at(slot), "uniform uint " + codegen::uniform_at(slot + 1));
+      replace("gl_WorkGroupID.x", codegen::uniform_at(slot));
+      return text;
     };
   }
 
@@ -175,7 +194,7 @@ class SortRows : public SortBySubgroups {
   SortRows() : SortBySubgroups(gl::run_short_rows) {}
 };
 
-constexpr int64_t tile = 256 * 9;
+constexpr int64_t tile = 256 * 11;
 
 TEST_F(SortSweep, edges_of_tiles) {
   for (int64_t length : {int64_t{2}, tile - 1, tile, tile + 1, 2 * tile, 5 * tile + 13})
@@ -206,10 +225,30 @@ TEST_F(SortSweep, other_dtypes) {
   }
 }
 
+TEST_F(SortSweep, keys_alone) {
+  const int64_t length = 4 * tile + 1;
+  for (int64_t max_groups : {65535, 3}) {
+    gpu_.plan_for().max_groups_x = max_groups;
+    const Array x = keys_with_ties(DType::u32, {2, length});
+    const Words bits(x.values.begin(), x.values.end());
+    const Strided keys = stored(bits, DType::u32, {2, length}),
+                  out = stored(Words(bits.size()), DType::u32, {2, length});
+    gl::SortJob job = job_of(keys, out, {}, false);
+    job.task.pairs = false;
+    ASSERT_TRUE(gl::run_sweep(gpu_, job));
+    const naive::Sorted all = naive::sort(x, -1, false);
+    const Words sorted = download(*device_, out.buffer->storage(), bits.size());
+    for (int64_t i = 0; i < 2 * length; ++i) {
+      const auto at = static_cast<size_t>(i), place = static_cast<size_t>(all.places.values[at]);
+      ASSERT_EQ(sorted[at], bits[static_cast<size_t>(i / length * length) + place]) << "at " << i;
+    }
+  }
+}
+
 TEST_F(SortSweep, the_first_few_of_long_rows) { expect_sorted(keys_with_ties(DType::u32, {2, 2 * tile}), true, 2000); }
 
 TEST_F(SortSweep, groups_that_take_several_tiles) {
-  gpu_.plan_for().max_groups = 3;
+  gpu_.plan_for().max_groups_x = 3;
   expect_sorted(keys_with_ties(DType::u32, {2, 3 * tile + 100}));
 }
 
@@ -225,7 +264,7 @@ TEST_F(SortSweep, pairs_larger_than_a_binding_lie_in_two_buffers) {
   expect_sorted(special_keys({1, length}), true);
   expect_sorted(keys_with_ties(DType::u32, {2, 2 * tile + 100}));
   expect_sorted(keys_with_ties(DType::u32, {1, length}), true, 2000);
-  gpu_.plan_for().max_groups = 3;
+  gpu_.plan_for().max_groups_x = 3;
   expect_sorted(keys_with_ties(DType::u32, {1, length}));
 }
 

@@ -11,15 +11,24 @@ namespace eglantine::gl {
 namespace {
 
 constexpr int64_t digits = 256, bits_a_pass = 8, word = 4;
-// Records of an invocation, and groups: the fastest that were measured (docs/sort.md). Two groups share 48 KiB.
-constexpr int64_t each = 9, largest_group = 512, smallest_group = 256;
-static_assert(each >= digits / 32, "the counters of a group's subgroups take the place of its keys");
+// Groups and forms: the fastest that were measured (docs/sort.md). Two groups share 48 KiB.
+constexpr int64_t largest_group = 512, smallest_group = 256;
+
+/// How a pass is cut up.
+struct Form {
+  int64_t each;   ///< records of an invocation
+  int64_t ahead;  ///< tiles that are looked at at a time
+  bool one_tile;  ///< a group takes one, without a loop
+};
+constexpr Form pairs_form{11, 8, true}, keys_form{9, 1, false};
+static_assert(keys_form.each >= digits / 32, "the counters of a group's subgroups take the place of its keys");
+
 constexpr int64_t histogram_group = 512, histogram_each = 8;
 constexpr int64_t longest_row = int64_t{1} << 30;  // the board's words keep two bits for what they tell
 // Looks at a silent tile, each of which takes some hundred nanoseconds.
 constexpr int64_t patience = int64_t{1} << 20;
 
-int64_t shared_bytes(int64_t group) { return (group * each + digits + 9) * word; }
+int64_t shared_bytes(int64_t group) { return (group * pairs_form.each + digits + 9) * word; }
 
 int64_t sweep_group(const Target& target) {
   const int64_t group = group_size_of(target, largest_group);
@@ -51,8 +60,9 @@ class Sweeper {
       : runtime_(runtime),
         device_(runtime.target()),
         job_(job),
+        form_(job.task.pairs ? pairs_form : keys_form),
         group_(sweep_group(device_)),
-        tiles_(ceil_divide(job.length, group_ * each)),
+        tiles_(ceil_divide(job.length, group_ * form_.each)),
         state_(job.rows, tiles_, ceil_divide(sort_bits(job.task.dtype), bits_a_pass)) {}
 
   bool run() {
@@ -139,7 +149,9 @@ class Sweeper {
     if (bind_state(*parts) < 0) return false;
     parts->group = group_;
     place_pass(*parts, pass, positions, alarm);
-    parts->defines += define("EG_EACH", std::to_string(each)) + record_defines(job_.task.pairs) +
+    if (form_.one_tile && parts->groups == job_.rows * tiles_) parts->defines += define("EG_ONE_TILE", "1");
+    parts->defines += define("EG_EACH", std::to_string(form_.each)) + define("EG_AHEAD", std::to_string(form_.ahead)) +
+                      record_defines(job_.task.pairs) +
                       define("EG_ALARM", codegen::block_name(alarm) + "[" + codegen::uniform_at(15) + "]");
     parts->functions = order_function(job_.task.dtype, 7) +
                        "uint eg_digit(uint bits) { return (eg_order(bits) >> eg_u[8]) & 255u; }\n";
@@ -149,7 +161,7 @@ class Sweeper {
 
   void place_pass(SortParts& parts, int64_t pass, int64_t positions, int alarm) const {
     const int64_t items = job_.rows * tiles_;
-    parts.groups = std::min(items, device_.max_groups);
+    parts.groups = std::min(items, device_.max_groups_x);
     parts.uniforms.add(items);
     parts.uniforms.add(ceil_divide(items, parts.groups));
     parts.uniforms.add_divisor(tiles_);
@@ -166,6 +178,7 @@ class Sweeper {
   Runtime& runtime_;
   const Target& device_;
   const SortJob& job_;
+  Form form_;
   int64_t group_, tiles_;
   State state_;
   BufferPtr state_buffer_;
