@@ -5,7 +5,8 @@
 // eg_finish(unit, values) stores.
 // A tile is what EG_LANES lanes of EG_WARPS warps hold in registers, EG_UNITS units each, neighbours reading neighbours.
 // Without EG_CHAIN a tile is a row, and a group works through a range of rows, as many at a time as it has room for.
-// Under EG_CHAIN rows are cut into tiles, one to a group. A tile publishes what it combines to; the last of each 32
+// Under EG_CHAIN rows are cut into tiles, one to a group (each group has only one, and that of the same row, under
+// EG_ONE_ROW). A tile publishes what it combines to, before it is scanned; the last of each 32
 // publishes what they all do, and the last of each 32 of those the same. What comes before a tile is read as at most 31
 // tiles of its own run of 32, the 32 of the run before, at most 31 runs, and all runs of 1024 tiles before them: always
 // these parts in this order, whoever is done first. A warp waits for each of the four, all at the same time. (The run
@@ -15,9 +16,10 @@
 // making progress, only speed does.
 // Work group: EG_GROUP_SIZE invocations, warps of 32: subgroups under EG_SUBGROUPS, else neighbours that exchange values
 // in shared memory.
-// Shared memory: a value for each warp and four parts; without EG_SUBGROUPS EG_GROUP_SIZE values. No bank conflicts:
+// Shared memory: two values for each warp and four parts; without EG_SUBGROUPS EG_GROUP_SIZE values. No bank conflicts:
 // neighbours touch neighbours, or all the same word.
-// EG_IN_ARRAY is what an array holds EG_VALUES in: uvec4 for booleans, of which zink can make no array.
+// EG_IN_ARRAY is what an array holds EG_VALUES in, EG_ONE_IN_ARRAY an EG_VALUE: uvec4 and uint for booleans, of which zink
+// can make no array.
 // Bindings: declared by the generator; of chains one is (coherent) state, eg_arrived and eg_publish.
 // After Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (NVR-2016-002), with fixed parts
 // in place of whatever prefix is there; waiting as of Smith, Levien and Owens, "Decoupled Fallback" (SPAA 2025).
@@ -30,6 +32,7 @@
 #define EG_VALUE float
 #define EG_VALUES vec4
 #define EG_IN_ARRAY vec4
+#define EG_ONE_IN_ARRAY float
 layout(location = 0) uniform uint eg_u[9];
 layout(std430, binding = 0) restrict readonly buffer EgBlock0 { vec4 eg_b0[]; };
 layout(std430, binding = 1) restrict buffer EgBlock1 { vec4 eg_b1[]; };
@@ -154,8 +157,38 @@ void eg_finish_tile(uint first, uint end, EG_VALUE before, EG_IN_ARRAY x[EG_UNIT
 
 #ifdef EG_CHAIN
 const uint eg_none = 0xffffffffu;
+shared EG_VALUE eg_folded[EG_GROUP_SIZE / 32];
 shared EG_VALUE eg_found[4];
 shared uint eg_missing;
+
+// In the last lane, what 32 neighbours combine to: to the bits that eg_scan_lanes leaves there.
+EG_VALUE eg_fold_lanes(EG_VALUE x) {
+  for (uint distance = 1u; distance < 32u; distance <<= 1u)
+    x = eg_combine(eg_from(x, (EG_LANE - distance) & 31u), x);
+  return x;
+}
+
+// In the last lane of the first warp, what the tile combines to: to the bits of eg_scan_tile, but sooner. The units take
+// each step together, since a shuffle is long on its way.
+EG_VALUE eg_fold_tile(EG_IN_ARRAY x[EG_UNITS]) {
+  EG_ONE_IN_ARRAY lanes[EG_UNITS];
+  for (uint u = 0u; u < uint(EG_UNITS); ++u) lanes[u] = EG_ONE_IN_ARRAY(eg_scan_unit(EG_VALUES(x[u])).w);
+  for (uint distance = 1u; distance < 32u; distance <<= 1u)
+    for (uint u = 0u; u < uint(EG_UNITS); ++u) {
+      EG_VALUE own = EG_VALUE(lanes[u]);
+      lanes[u] = EG_ONE_IN_ARRAY(eg_combine(eg_from(own, (EG_LANE - distance) & 31u), own));
+    }
+  EG_VALUE total = EG_VALUE(lanes[0]);
+  for (uint u = 1u; u < uint(EG_UNITS); ++u) total = eg_combine(total, EG_VALUE(lanes[u]));
+  if (EG_LANE == 31u) eg_folded[EG_WARP] = total;
+  memoryBarrierShared();
+  barrier();
+#ifdef EG_SUBGROUPS
+  if (EG_WARP == 0u)
+#endif
+    total = eg_fold_lanes(EG_LANE + uint(EG_WARPS) < 32u ? eg_identity() : eg_folded[EG_LANE + uint(EG_WARPS) - 32u]);
+  return total;
+}
 
 bool eg_await(uint part, out EG_VALUE value) {
   for (uint spin = 0u; spin < EG_SPINS; ++spin)
@@ -200,12 +233,15 @@ EG_VALUE eg_await_parts(uint tile, out bool here) {
   return found;
 }
 
-// What comes before the tile in its row; publishes what is known with it. Returns the number of a tile that would have to
+// What comes before the tile in its row; publishes what its runs combine to. Returns the number of a tile that would have to
 // publish what is missing, or eg_none.
 uint eg_look_back(uint tile, EG_VALUE total, out EG_VALUE before) {
-  if (gl_LocalInvocationID.x == 0u) eg_publish(tile, total);
-  bool here;
-  EG_VALUE found = eg_await_parts(tile, here);
+  bool here = true;
+  EG_VALUE found = eg_identity();
+#ifdef EG_SUBGROUPS
+  if (EG_WARP < 4u)
+#endif
+    found = eg_await_parts(tile, here);
   // Before anything else is waited for: others wait for this.
   if (here && gl_LocalInvocationID.x == 0u && (tile & 31u) == 31u)
     eg_publish(EG_TILES + (tile >> 5), eg_combine(found, total));
@@ -225,24 +261,36 @@ void eg_start_tile() {
   if (gl_LocalInvocationID.x == 0u) eg_missing = eg_none;
 }
 
-void main() {
+void eg_do_tile(uint row, uint tile) {
   const uint units = uint(EG_UNITS * EG_GROUP_SIZE);
-  for (uint item = gl_WorkGroupID.x; item < EG_ITEMS; item += gl_NumWorkGroups.x) {
-    uint row = eg_divide(item, eg_u[3], eg_u[4]);
-    uint tile = item - row * EG_ACROSS + EG_FIRST, now = tile, missing = eg_none;
-    eg_seek(row);
-    EG_IN_ARRAY x[EG_UNITS];
-    EG_VALUE tiles, warps;
-    for (;;) {
-      eg_start_tile();
-      eg_load_tile((now - EG_FIRST) * units, EG_LENGTH, x);
-      EG_VALUE total = eg_scan_tile(x, warps);
-      missing = eg_look_back(now, total, tiles);
-      if (missing == eg_none && now == tile) break;
-      now = missing == eg_none ? tile : missing;
-    }
-    eg_finish_tile((tile - EG_FIRST) * units, EG_LENGTH, eg_combine(tiles, warps), x);
+  uint now = tile, missing = eg_none;
+  eg_seek(row);
+  EG_IN_ARRAY x[EG_UNITS];
+  EG_VALUE tiles, warps;
+  for (;;) {
+    eg_start_tile();
+    eg_load_tile((now - EG_FIRST) * units, EG_LENGTH, x);
+    // Before anything that only this tile needs: others wait for it.
+    EG_VALUE total = eg_fold_tile(x);
+    if (gl_LocalInvocationID.x == 31u) eg_publish(now, total);
+    total = eg_scan_tile(x, warps);
+    missing = eg_look_back(now, total, tiles);
+    if (missing == eg_none && now == tile) break;
+    now = missing == eg_none ? tile : missing;
   }
+  eg_finish_tile((tile - EG_FIRST) * units, EG_LENGTH, eg_combine(tiles, warps), x);
+}
+
+void main() {
+  uint item = gl_WorkGroupID.x;
+#ifdef EG_ONE_ROW
+  eg_do_tile(0u, item + EG_FIRST);
+#else
+  for (; item < EG_ITEMS; item += gl_NumWorkGroups.x) {
+    uint row = eg_divide(item, eg_u[3], eg_u[4]);
+    eg_do_tile(row, item - row * EG_ACROSS + EG_FIRST);
+  }
+#endif
 }
 #else
 void main() {

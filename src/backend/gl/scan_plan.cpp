@@ -20,7 +20,7 @@ constexpr int64_t software_group = 8;
 
 // In one pass: units of an invocation, invocations of a group with several rows, of one with the longest row, and of
 // one with a tile.
-constexpr int64_t units_in_registers = 4, held_group = 256, widest_held_group = 1024, chain_group = 512;
+constexpr int64_t units_in_registers = 4, held_group = 256, widest_held_group = 1024, chain_group = 1024;
 
 // Tiles that a group scans one after another: a few for one long row, so that the totals of its chunks fit into one
 // tile; more where the rows are enough for all groups, and one pass does. All of them add to the error.

@@ -40,6 +40,7 @@ ScanTileProgram::ScanTileProgram(const Target& target, const ScanPlan& plan, con
       subgroups_(target.subgroup == warp),
       rows_(codegen::count_of(part.kernel.producer.domain, {0, part.kernel.kept_rank})),
       length_(part.kernel.producer.domain[part.kernel.kept_rank]),
+      tiles_(part.chunks),
       numbers_{{0, rows_}, {0, length_}},
       load_(spec_of(part.kernel.producer.domain, "eg_load", unit), part.kernel.producer, vectors),
       consume_(spec_of(part.kernel.consumer.domain, "eg_consume", unit), part.kernel.consumer, vectors),
@@ -63,7 +64,7 @@ void ScanTileProgram::bind_parts(const Strided& parts) {
 
 void ScanTileProgram::plan_grid(const Target& target) {
   if (chain()) {
-    grid_ = {std::min(target.max_groups_x, rows_ * plan_.chunks()), 1};
+    grid_ = {std::min(target.max_groups_x, rows_ * tiles_), 1};
     return;
   }
   const int64_t at_once = plan_.group_size / plan_.holders;
@@ -75,9 +76,9 @@ void ScanTileProgram::plan_grid(const Target& target) {
 }
 
 void ScanTileProgram::place(const Target& target, const ScanPart& part) {
-  uniforms_.add(chain() ? rows_ * part.chunks : rows_);
+  uniforms_.add(chain() ? rows_ * tiles_ : rows_);
   uniforms_.add(grid_.chunk);
-  uniforms_.add_divisor(part.chunks);
+  uniforms_.add_divisor(tiles_);
   uniforms_.add(ceil_divide(length_, unit));
   uniforms_.add(part.first_chunk);
   uniforms_.add(plan_.chunks());
@@ -89,19 +90,25 @@ void ScanTileProgram::place(const Target& target, const ScanPart& part) {
 }
 
 std::string ScanTileProgram::key() const {
-  return std::string("scan_tile") + (chain() ? "c" : "h") + (exclusive_ ? "x" : "i") + (subgroups_ ? "s" : "") +
-         std::to_string(plan_.group_size) + "," + std::to_string(plan_.units) + "," + std::to_string(plan_.holders) +
-         codegen::combine_key(reduction_, own_) + bindings_.key() + load_.key() + ">" + consume_.key() + ">" +
-         store_.key() + (parts_ ? "<" + parts_->key() : "");
+  return std::string("scan_tile") +
+         (one_row() ? "o"
+          : chain() ? "c"
+                    : "h") +
+         (exclusive_ ? "x" : "i") + (subgroups_ ? "s" : "") + std::to_string(plan_.group_size) + "," +
+         std::to_string(plan_.units) + "," + std::to_string(plan_.holders) + codegen::combine_key(reduction_, own_) +
+         bindings_.key() + load_.key() + ">" + consume_.key() + ">" + store_.key() +
+         (parts_ ? "<" + parts_->key() : "");
 }
 
 std::string ScanTileProgram::defines() const {
   std::string text = "#define EG_VALUE " + std::string(codegen::value_type(load_.dtype(), 1)) + "\n#define EG_VALUES " +
                      std::string(codegen::value_type(load_.dtype(), 4)) + "\n#define EG_IN_ARRAY " +
-                     std::string(codegen::stored_type(load_.dtype(), 4)) + "\n";
+                     std::string(codegen::stored_type(load_.dtype(), 4)) + "\n#define EG_ONE_IN_ARRAY " +
+                     std::string(codegen::stored_type(load_.dtype(), 1)) + "\n";
   if (exclusive_) text += "#define EG_EXCLUSIVE\n";
   if (subgroups_) text += "#define EG_SUBGROUPS\n";
   if (chain()) text += "#define EG_CHAIN\n";
+  if (one_row()) text += "#define EG_ONE_ROW\n";
   return text + define("EG_GROUP_SIZE", plan_.group_size) + define("EG_UNITS", plan_.units) +
          define("EG_LANES", std::min(warp, plan_.holders)) + define("EG_WARPS", ceil_divide(plan_.holders, warp));
 }

@@ -21,6 +21,8 @@ class ScanTileProgram {
 
  private:
   bool chain() const { return plan_.pattern == ScanPattern::chain; }
+  /// A chain of one row with a group for each tile: its program keeps less in registers.
+  bool one_row() const { return chain() && rows_ == 1 && grid_.groups == tiles_; }
   void bind_parts(const Strided& parts);
   void plan_grid(const Target& target);
   void place(const Target& target, const ScanPart& part);
@@ -33,7 +35,7 @@ class ScanTileProgram {
   Reduction reduction_;
   ReduceOpPtr own_;
   bool exclusive_, subgroups_;
-  int64_t rows_, length_;  ///< of this dispatch
+  int64_t rows_, length_, tiles_;  ///< of this dispatch: rows, elements and tiles of a row
   std::vector<codegen::Numbers> numbers_, part_numbers_;
   codegen::Loader load_, consume_;
   codegen::Sink store_;
