@@ -50,6 +50,8 @@ class Buffer {
   Storage& storage() const { return *storage_; }
   bool has_storage() const { return storage_ != nullptr; }
   void set_storage(std::unique_ptr<Storage> storage) { storage_ = std::move(storage); }
+  /// Only the worker has a handle, and nothing comes any more but its end, on whatever thread.
+  void retire();
   /// Why the contents are no good, as far as is known: more may come of unsettled checks.
   std::exception_ptr error() const;
   void poison(std::exception_ptr error) { error_ = std::move(error); }
