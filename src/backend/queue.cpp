@@ -223,6 +223,10 @@ void Queue::execute(Backend& backend, const Kernel& kernel) {
 }
 
 void Queue::begin(Backend& backend, const Kernel& kernel, Buffer& out, Buffer* second) {
+  for_each_input(kernel, [&](const BufferPtr& input) {
+    // Who once reads a result may have many kernels use it.
+    if (input->is_for_reading()) input->serve_kernels(backend.copy_for_kernels(input->storage()));
+  });
   provide(backend, out);
   if (second != nullptr) provide(backend, *second);
   const CheckPtr check = backend.run(kernel);
@@ -238,13 +242,17 @@ void Queue::begin(Backend& backend, const Kernel& kernel, Buffer& out, Buffer* s
 /// Gives a buffer its storage, if it has none. Open checks keep the indices they are about.
 void Queue::provide(Backend& backend, Buffer& buffer) {
   if (buffer.has_storage()) return;
+  const auto allocate = [&] {
+    const int64_t bytes = buffer.bytes();
+    buffer.set_storage(buffer.is_for_reading() ? backend.allocate_for_reading(bytes) : backend.allocate(bytes));
+  };
   try {
-    return buffer.set_storage(backend.allocate(buffer.bytes()));
+    return allocate();
   } catch (const OutOfMemoryError&) {
     if (checks_.empty()) throw;
   }
   settle(backend);
-  buffer.set_storage(backend.allocate(buffer.bytes()));
+  allocate();
 }
 
 void Queue::settle(Backend& backend) {
