@@ -149,7 +149,7 @@ void GlRuntime::flush_now_and_then() {
   unflushed_ = true;
   if (now - first_unflushed_ < bunch_) return;
   flush();
-  bunch_ = std::min(2 * bunch_, longest_bunch);
+  bunch_ = std::min(bunch_ * 3 / 2, longest_bunch);
 }
 
 void GlRuntime::flush() {

@@ -61,7 +61,7 @@ class GlRuntime : public Runtime {
   void flush_now_and_then();
   void note_waited();
 
-  static constexpr std::chrono::microseconds first_bunch{10}, longest_bunch{200};
+  static constexpr std::chrono::microseconds first_bunch{20}, longest_bunch{100};
 
   Context context_;
   Driver driver_;
