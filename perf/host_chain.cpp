@@ -2,8 +2,9 @@
 //
 // A chain of (y + 1).eval() on 64 elements, planned as for a GPU. First the caller submits while the worker is held;
 // then the worker runs what was submitted while the caller waits: each by itself, so that two cores suffice to tell
-// which of them bounds a chain. Times are the best of many rounds; heap allocations and GL calls are counted. Programs
-// are compiled and buffers made by the driver at hand (llvmpipe will do); everything else never reaches it.
+// which of them bounds a chain. Then both at once, as in use, where they may wait for each other: that wants idle
+// cores. Times are the best of many rounds; heap allocations and GL calls are counted. Programs are compiled and
+// buffers made by the driver at hand (llvmpipe will do); everything else never reaches it.
 
 #include <algorithm>
 #include <atomic>
@@ -121,6 +122,18 @@ Tensor round(const Tensor& x, int steps, Cost& caller, Cost& worker) {
   return y;
 }
 
+double together(const Tensor& x, int steps, int rounds) {
+  Cost best;
+  Meter meter;
+  for (int i = 0; i < rounds; ++i) {
+    meter.start();
+    const Tensor y = chain(x, steps);
+    x.device().synchronize();
+    meter.stop(best, steps);
+  }
+  return best.nanoseconds;
+}
+
 void run(int steps, int rounds) {
   gl::Options options;
   options.replace_functions = silence;
@@ -134,6 +147,8 @@ void run(int steps, int rounds) {
   std::printf("chain/64   caller %7.0f ns %5.1f allocations    worker %7.0f ns %5.1f allocations\n", caller.nanoseconds,
               caller.allocations, worker.nanoseconds, worker.allocations);
   print_calls(static_cast<double>(steps) * rounds);
+  std::printf("both at once: %.0f ns\n", together(x, steps, rounds));
+  calls = {};
   for (int i = 0; i < rounds; ++i) static_cast<void>(max(x * 2.0F).item<float>());
   std::printf("reading one number: ");
   print_calls(rounds);

@@ -49,6 +49,10 @@ class Backend {
 
   /// At least `bytes` (> 0), padded to a multiple of 16; the contents are undefined. Throws OutOfMemoryError.
   virtual std::unique_ptr<Storage> allocate(int64_t bytes) = 0;
+  /// The same, for what the host reads as soon as it has been computed: a backend may know a place that is read sooner.
+  virtual std::unique_ptr<Storage> allocate_for_reading(int64_t bytes) { return allocate(bytes); }
+  /// A copy where kernels read it as fast as anything else, or null where they do so already.
+  virtual std::unique_ptr<Storage> copy_for_kernels(const Storage&) { return nullptr; }
   virtual void upload(Storage& to, int64_t offset, std::span<const std::byte> data) = 0;
   /// Waits for the kernels that write `from`.
   virtual void download(const Storage& from, int64_t offset, std::span<std::byte> data) = 0;

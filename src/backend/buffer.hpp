@@ -45,11 +45,23 @@ class Buffer {
 
   int64_t bytes() const { return bytes_; }
   Queue& queue() const { return *queue_; }
+  /// Somebody waits for the contents: a backend may put them where the host sees them. Before the kernel that fills the
+  /// buffer is submitted.
+  void expect_reading() { is_for_reading_ = true; }
 
   // On the worker thread only.
   Storage& storage() const { return *storage_; }
   bool has_storage() const { return storage_ != nullptr; }
   void set_storage(std::unique_ptr<Storage> storage) { storage_ = std::move(storage); }
+  /// Whether the storage is, or will be, of the kind that the host reads sooner, and kernels later.
+  bool is_for_reading() const { return is_for_reading_; }
+  /// From now on kernels read it too: `copy` is where, or null where it is as good as it is.
+  void serve_kernels(std::unique_ptr<Storage> copy) {
+    if (copy) storage_ = std::move(copy);
+    is_for_reading_ = false;
+  }
+  /// Only the worker has a handle, and nothing comes any more but its end, on whatever thread.
+  void retire();
   /// Why the contents are no good, as far as is known: more may come of unsettled checks.
   std::exception_ptr error() const;
   void poison(std::exception_ptr error) { error_ = std::move(error); }
@@ -61,6 +73,7 @@ class Buffer {
  private:
   std::shared_ptr<Queue> queue_;
   int64_t bytes_;
+  bool is_for_reading_ = false;
   std::unique_ptr<Storage> storage_;
   std::exception_ptr error_;
   std::vector<CheckPtr> checks_;  ///< no more than a backend leaves unsettled

@@ -7,60 +7,11 @@
 
 #include "backend/ending.hpp"
 #include "backend/profiling.hpp"
+#include "backend/waiting.hpp"
 #include "eglantine/error.hpp"
 #include "graph/kernel_parts.hpp"
 
 namespace eglantine {
-
-namespace {
-
-/// Lets the core's other thread run.
-void pause() {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
-
-/// Looks for a while whether another thread has set `flag`: waking a sleeping thread takes longer than a small kernel.
-bool watch(const std::atomic<bool>& flag, std::chrono::nanoseconds patience) {
-  if (flag.load(std::memory_order_acquire)) return true;
-  if (patience.count() == 0) return false;
-  for (const auto end = std::chrono::steady_clock::now() + patience; std::chrono::steady_clock::now() < end;) {
-    for (int i = 0; i < 8; ++i) {
-      if (flag.load(std::memory_order_acquire)) return true;
-      pause();
-    }
-  }
-  return false;
-}
-
-}  // namespace
-
-Buffer::~Buffer() {
-  if (queue_ && storage_) queue_->release(std::move(storage_));
-}
-
-std::exception_ptr Buffer::error() const {
-  for (const CheckPtr& check : checks_)
-    if (!error_ && check->error()) return check->error();
-  return error_;
-}
-
-bool Buffer::unsettled() const {
-  return std::any_of(checks_.begin(), checks_.end(), [](const CheckPtr& check) { return !check->settled(); });
-}
-
-void Buffer::depend_on(const CheckPtr& check) {
-  std::erase_if(checks_, [](const CheckPtr& known) { return known->good(); });
-  if (check->good()) return;
-  if (std::find(checks_.begin(), checks_.end(), check) == checks_.end()) checks_.push_back(check);
-}
-
-void Buffer::depend_on(const Buffer& source) {
-  for (const CheckPtr& check : source.checks_) depend_on(check);
-}
 
 std::shared_ptr<Queue> Queue::start(Factory factory) {
   std::shared_ptr<Queue> queue(new Queue);
@@ -92,7 +43,10 @@ void Queue::work() {
   for (std::vector<Command> batch; take(batch); batch.clear()) {
     for (Command& command : batch) carry_out(std::move(command));
   }
+  // What ends here may hold the last handles to this queue.
+  const std::shared_ptr<Queue> self = weak_from_this().lock();
   checks_.clear();
+  spent_.clear();
   backend_.reset();
 }
 
@@ -104,7 +58,7 @@ bool Queue::take(std::vector<Command>& batch) {
     attempt([&] { backend_->idle(); });
     watch(is_called_, patience_);
   }
-  std::unique_lock lock(mutex_);
+  std::unique_lock lock = lock_of(mutex_);
   asleep_ = true;
   changed_.wait(lock, [&] { return stopping_ || !commands_.empty(); });
   asleep_ = false;
@@ -115,8 +69,9 @@ bool Queue::take(std::vector<Command>& batch) {
 
 /// The command ends here, and lets its buffers go before the next one allocates.
 void Queue::carry_out(Command command) {
-  if (const auto* kernel = std::get_if<std::unique_ptr<const Kernel>>(&command)) {
-    attempt([&] { execute(*backend_, **kernel); });
+  if (auto* queued = std::get_if<std::unique_ptr<QueuedKernel>>(&command)) {
+    attempt([&] { execute(*backend_, (*queued)->kernel); });
+    spent_.put(std::move(*queued));
   } else if (const auto* call = std::get_if<Call>(&command)) {
     try {
       (*call->work)(*backend_);
@@ -158,7 +113,7 @@ void Queue::submit(Command command) {
         "[Device] this process was forked from the one that opened the device, and cannot use it; fork first, or start "
         "a new program");
   ending::watch_this_thread();
-  const std::scoped_lock lock(mutex_);
+  const auto lock = lock_of(mutex_);
   require_running();
   push(std::move(command));
 }
@@ -188,7 +143,7 @@ void Queue::release(std::unique_ptr<Storage> storage) {
   // On the worker itself the storage can go at once; elsewhere it must wait its turn behind the commands that still use
   // it.
   if (std::this_thread::get_id() == worker_.get_id()) return;
-  std::scoped_lock lock(mutex_);
+  const auto lock = lock_of(mutex_);
   if (stopped_) return;  // the driver is done with it
   // A forked child, or a driver that is being shut down: touching it is worse than leaking.
   if (stopping_ || fork_count() != forks_) return static_cast<void>(storage.release());
@@ -234,7 +189,10 @@ void Queue::download(const BufferPtr& from, int64_t offset, std::span<std::byte>
   });
 }
 
-void Queue::run(Kernel kernel) { submit(std::make_unique<const Kernel>(std::move(kernel))); }
+void Queue::run(Kernel kernel) {
+  spent_.collect();
+  submit(std::unique_ptr<QueuedKernel>(new QueuedKernel{std::move(kernel)}));
+}
 
 void Queue::execute(Backend& backend, const Kernel& kernel) {
   Buffer& out = *output_of(kernel).buffer;
@@ -265,6 +223,10 @@ void Queue::execute(Backend& backend, const Kernel& kernel) {
 }
 
 void Queue::begin(Backend& backend, const Kernel& kernel, Buffer& out, Buffer* second) {
+  for_each_input(kernel, [&](const BufferPtr& input) {
+    // Who once reads a result may have many kernels use it.
+    if (input->is_for_reading()) input->serve_kernels(backend.copy_for_kernels(input->storage()));
+  });
   provide(backend, out);
   if (second != nullptr) provide(backend, *second);
   const CheckPtr check = backend.run(kernel);
@@ -280,13 +242,17 @@ void Queue::begin(Backend& backend, const Kernel& kernel, Buffer& out, Buffer* s
 /// Gives a buffer its storage, if it has none. Open checks keep the indices they are about.
 void Queue::provide(Backend& backend, Buffer& buffer) {
   if (buffer.has_storage()) return;
+  const auto allocate = [&] {
+    const int64_t bytes = buffer.bytes();
+    buffer.set_storage(buffer.is_for_reading() ? backend.allocate_for_reading(bytes) : backend.allocate(bytes));
+  };
   try {
-    return buffer.set_storage(backend.allocate(buffer.bytes()));
+    return allocate();
   } catch (const OutOfMemoryError&) {
     if (checks_.empty()) throw;
   }
   settle(backend);
-  buffer.set_storage(backend.allocate(buffer.bytes()));
+  allocate();
 }
 
 void Queue::settle(Backend& backend) {

@@ -14,6 +14,7 @@
 
 #include "backend/backend.hpp"
 #include "backend/fork_count.hpp"
+#include "backend/spent_kernels.hpp"
 
 namespace eglantine {
 
@@ -58,7 +59,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
     Answer* answer;
   };
   /// Storage that comes back is a command too: it must wait its turn behind the kernels that still use it.
-  using Command = std::variant<std::unique_ptr<const Kernel>, Call, std::unique_ptr<Storage>>;
+  using Command = std::variant<std::unique_ptr<QueuedKernel>, Call, std::unique_ptr<Storage>>;
   Queue() = default;
   void require_running() const;  ///< the mutex is held
   void submit(Command command);
@@ -89,6 +90,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
       false;  ///< there are commands, or the queue is stopping: for watching without the mutex
   std::mutex answers_mutex_;
   std::condition_variable answered_;
+  SpentKernels spent_;
   int64_t forks_ = fork_count();  ///< the worker stays behind when a process forks
   // The worker's alone:
   std::exception_ptr first_error_;  ///< since the last synchronize()

@@ -33,20 +33,37 @@ NodePtr root_of(const NodePtr& x) {
   return view != nullptr && x->shape.elements() >= view->source->shape.elements() ? view->source : x;
 }
 
+/// Whether the host may look on while the buffer is written: each element once, and never read.
+bool writes_once(const Kernel& kernel) {
+  return std::holds_alternative<MapKernel>(kernel) || std::holds_alternative<ReduceKernel>(kernel);
+}
+
+/// The result of the root that somebody waits to read, if its kernels allow that it lies where the host sees it.
+void expect_reading(const Plan& made, const Node* read) {
+  const auto found = made.produced.find(read);
+  if (found == made.produced.end()) return;
+  const BufferPtr& buffer = found->second;
+  const auto allows = [&](const Kernel& kernel) { return output_of(kernel).buffer != buffer || writes_once(kernel); };
+  if (std::all_of(made.kernels.begin(), made.kernels.end(), allows)) buffer->expect_reading();
+}
+
 /// Plans and submits under the lock, so that two threads submit what they share in the order in which they planned it.
-void submit(const std::vector<NodePtr>& roots, DeviceState& device) {
+/// `read`: the root that the caller reads next, or null.
+void submit(const std::vector<NodePtr>& roots, DeviceState& device, const Node* read = nullptr) {
   Queue& queue = device.queue();
   const auto allocate = [&](int64_t bytes) { return queue.allocate(bytes); };
   Plan made = plan(roots, device.capabilities().max_bindings, allocate);
+  if (read != nullptr) expect_reading(made, read);
   for (const Node* node : made.fused) node->fused = true;
   for (Kernel& kernel : made.kernels) queue.run(std::move(kernel));
   commit(made);  // what it returns dies here, when every node of the plan has been marked
 }
 
 /// The same for one flat node.
-void submit_flat(const Node& x) {
+void submit_flat(const Node& x, bool is_read) {
   Queue& queue = x.device->queue();
   const BufferPtr buffer = queue.allocate(x.shape.elements() * size_of(x.dtype));
+  if (is_read) buffer->expect_reading();
   queue.run(flat_map(x, buffer));
   x.buffer = buffer;
   x.weight = 0;
@@ -68,13 +85,17 @@ std::optional<Located> locate(const NodePtr& x) {
   return Located{at.source->buffer, at.layout};
 }
 
+void evaluate(const NodePtr& node, bool is_read) {
+  std::scoped_lock lock(graph_mutex());
+  if (is_flat(*node)) return submit_flat(*node, is_read);
+  if (!is_pending(*node)) return;
+  const NodePtr root = root_of(node);
+  submit({root}, *node->device, is_read ? root.get() : nullptr);
+}
+
 }  // namespace
 
-void evaluate(const NodePtr& node) {
-  std::scoped_lock lock(graph_mutex());
-  if (is_flat(*node)) return submit_flat(*node);
-  if (is_pending(*node)) submit({root_of(node)}, *node->device);
-}
+void evaluate(const NodePtr& node) { evaluate(node, false); }
 
 void evaluate(const std::vector<NodePtr>& nodes) {
   std::scoped_lock lock(graph_mutex());
@@ -85,12 +106,12 @@ void evaluate(const std::vector<NodePtr>& nodes) {
 }
 
 void read(const NodePtr& x, std::span<uint32_t> out) {
-  evaluate(x);
+  evaluate(x, true);
   NodePtr held = x;
   std::optional<Located> at = locate(held);
   if (!at) {  // an index, or strided in memory: read a contiguous copy
     held = make_elementwise(Op::copy, x->dtype, {x, nullptr, nullptr});
-    evaluate(held);
+    evaluate(held, true);
     at = locate(held);
   }
   if (!at->buffer) return std::fill(out.begin(), out.end(), at->bits), void();

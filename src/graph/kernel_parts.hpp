@@ -4,8 +4,8 @@
 
 #include "graph/kernel.hpp"
 
-/// Every expression and every input of a kernel, whatever its family, without making lists of them: the worker looks at
-/// them for each kernel it runs.
+/// Every expression, input and buffer of a kernel, whatever its family, without making lists of them: the worker looks
+/// at them for each kernel it runs.
 namespace eglantine {
 
 namespace kernel_parts {
@@ -58,6 +58,16 @@ void for_each_input(const Kernel& kernel, Visit visit) {
   for_each_expression(kernel, [&](const Expr& expr) {
     for (const Strided& operand : expr.operands) visit(operand.buffer);
   });
+}
+
+/// Each handle to a buffer that the kernel has: those of its inputs and of what it writes.
+template <class Visit>
+void for_each_buffer(Kernel& kernel, Visit visit) {
+  // What belongs to a kernel that is not const is not const either.
+  const auto change = [&](const BufferPtr& buffer) { visit(const_cast<BufferPtr&>(buffer)); };
+  for_each_input(kernel, change);
+  change(output_of(kernel).buffer);
+  if (auto* sort = std::get_if<SortKernel>(&kernel)) visit(sort->second.buffer);
 }
 
 }  // namespace eglantine

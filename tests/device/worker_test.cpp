@@ -95,6 +95,23 @@ TEST_F(Worker, passes_on_what_a_call_throws_and_goes_on) {
   EXPECT_NO_THROW(queue_->synchronize());
 }
 
+TEST_F(Worker, gives_device_memory_back_when_a_kernel_has_run) {
+  for (int i = 0; i < 500; ++i) run();
+  const BufferPtr kept = run();
+  // The kernels' own memory comes back only when somebody submits; what they held on the device does not wait for that.
+  queue_->call([&](Backend&) { EXPECT_EQ(orders_->live, 1); });
+}
+
+TEST_F(Worker, ends_while_kernels_that_ran_wait_to_be_collected) {
+  for (int i = 0; i < 100; ++i) run();
+  queue_->synchronize();
+  const std::weak_ptr<Queue> queue = queue_;
+  queue_.reset();
+  state_.reset();
+  EXPECT_TRUE(queue.expired());
+  EXPECT_EQ(orders_->live, 0);
+}
+
 TEST(WorkerStart, gives_back_what_the_factory_throws) {
   EXPECT_THROW(Queue::start([]() -> std::unique_ptr<Backend> { throw 42; }), int);
   EXPECT_THROW(Queue::start([]() -> std::unique_ptr<Backend> { throw std::bad_alloc(); }), std::bad_alloc);

@@ -17,12 +17,22 @@ struct Orders {
   std::map<int64_t, std::string> outcome;  ///< by the number of the kernel: what its check comes to; "" is well
   int64_t failing = -1;                    ///< the kernel that throws at once
   int64_t room = 1000;                     ///< allocations before memory runs out, until the checks are settled
+  int live = 0;                            ///< allocations that have not come back
   bool lost = false;
   int settled = 0;
   std::function<void()> in_run, in_idle;  ///< faults of any kind
 };
 
-class NoMemory : public Storage {};
+class NoMemory : public Storage {
+ public:
+  explicit NoMemory(std::shared_ptr<Orders> orders) : orders_(std::move(orders)) { ++orders_->live; }
+  ~NoMemory() override { --orders_->live; }
+  NoMemory(const NoMemory&) = delete;
+  NoMemory& operator=(const NoMemory&) = delete;
+
+ private:
+  std::shared_ptr<Orders> orders_;
+};
 
 class ObedientBackend : public Backend {
  public:
@@ -33,7 +43,7 @@ class ObedientBackend : public Backend {
   std::string explain(const Kernel&) const override { return ""; }
   std::unique_ptr<Storage> allocate(int64_t) override {
     if (orders_->room-- <= 0) throw OutOfMemoryError("no room");
-    return std::make_unique<NoMemory>();
+    return std::make_unique<NoMemory>(orders_);
   }
   void upload(Storage&, int64_t, std::span<const std::byte>) override {}
   void download(const Storage&, int64_t, std::span<std::byte>) override {}

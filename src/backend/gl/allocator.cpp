@@ -43,4 +43,17 @@ void GlAllocator::define_storage(GLuint name, int64_t capacity) {
 
 void GlAllocator::free(const Block& block) { context_.gl().DeleteBuffers(1, &block.name); }
 
+Block MappedAllocator::allocate(int64_t capacity) {
+  constexpr GLbitfield flags = GL_MAP_READ_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
+  const Functions& gl = context_.gl();
+  Block block = new_block(context_, capacity);
+  gl.BindBuffer(GL_COPY_WRITE_BUFFER, block.name);
+  gl.BufferStorage(GL_COPY_WRITE_BUFFER, capacity, nullptr, flags | GL_CLIENT_STORAGE_BIT);
+  block.host = static_cast<std::byte*>(gl.MapBufferRange(GL_COPY_WRITE_BUFFER, 0, capacity, flags));
+  gl.BindBuffer(GL_COPY_WRITE_BUFFER, 0);
+  if (!context_.take_error() && block.host != nullptr) return block;
+  free(block);
+  return {};
+}
+
 }  // namespace eglantine::gl

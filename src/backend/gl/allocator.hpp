@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "backend/gl/context.hpp"
@@ -11,7 +12,8 @@ namespace eglantine::gl {
 struct Block {
   GLuint name = 0;
   int64_t capacity = 0;
-  GLuint memory = 0;  ///< the memory object that the buffer lies in; 0 for plain storage
+  GLuint memory = 0;                ///< the memory object that the buffer lies in; 0 for plain storage
+  const std::byte* host = nullptr;  ///< where the host sees it; null for memory of the device
   mutable uint64_t last_written = 0;
   mutable uint64_t last_read = 0;
 };
@@ -42,6 +44,17 @@ class GlAllocator : public Allocator {
   void define_storage(GLuint name, int64_t capacity);
   Context& context_;
   bool direct_;
+};
+
+/// Memory of the host's that the device writes and the host reads, persistently mapped. Needs buffer storage.
+class MappedAllocator : public Allocator {
+ public:
+  explicit MappedAllocator(Context& context) : context_(context) {}
+  Block allocate(int64_t capacity) override;
+  void free(const Block& block) override { context_.gl().DeleteBuffers(1, &block.name); }  // which unmaps it
+
+ private:
+  Context& context_;
 };
 
 }  // namespace eglantine::gl

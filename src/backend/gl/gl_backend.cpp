@@ -35,6 +35,8 @@ class GlBackend : public Backend {
   bool lost() const override { return runtime_.context().lost(); }
 
   std::unique_ptr<Storage> allocate(int64_t bytes) override { return runtime_.allocate(bytes); }
+  std::unique_ptr<Storage> allocate_for_reading(int64_t bytes) override { return runtime_.allocate_for_reading(bytes); }
+  std::unique_ptr<Storage> copy_for_kernels(const Storage& from) override { return runtime_.copy_for_kernels(from); }
   void upload(Storage& to, int64_t offset, std::span<const std::byte> data) override {
     runtime_.upload(to, offset, data);
   }

@@ -56,6 +56,7 @@ GlRuntime::GlRuntime(const Candidate& candidate, bool gles, const Options& optio
       hazards_(context_, target_.texel_reads),
       pool_(std::make_shared<Pool>(context_, make_allocator(context_, driver_, staged_, candidate, options),
                                    memory_budget(driver_, options))),
+      results_(staged_ ? std::make_shared<Pool>(context_, std::make_unique<MappedAllocator>(context_), 0) : nullptr),
       programs_(context_, {.parts = target_.software, .computed_uniforms = in_force(Quirk::stale_uniforms, driver_)}),
       transfer_(staged_ ? make_staged_transfer(context_, hazards_, fences_)
                         : make_direct_transfer(context_, hazards_, fences_)),
@@ -66,7 +67,10 @@ GlRuntime::GlRuntime(const Candidate& candidate, bool gles, const Options& optio
   target_.large_pages = pool_->large_pages();
 }
 
-GlRuntime::~GlRuntime() { pool_->close(); }
+GlRuntime::~GlRuntime() {
+  pool_->close();
+  if (results_) results_->close();
+}
 
 void GlRuntime::dispatch(const Dispatch& dispatch) {
   context_.require_not_lost();
@@ -135,15 +139,17 @@ void GlRuntime::bind(const Dispatch& dispatch) {
   }
 }
 
-/// A GPU begins to work at a flush, and a flush costs as much as several small kernels: they go in bunches. Whoever
-/// waits flushes what is left, and so does a queue that runs empty.
+/// A GPU begins to work at a flush, and a flush costs as much as several small kernels: they go in bunches, each longer
+/// than the one before while the device is not waited for. Whoever waits flushes what is left, and so does a queue that
+/// runs empty.
 void GlRuntime::flush_now_and_then() {
   if (in_force(Quirk::flushes, driver_)) return;
-  constexpr std::chrono::microseconds bunch{50};
   const auto now = std::chrono::steady_clock::now();
   if (!unflushed_) first_unflushed_ = now;
   unflushed_ = true;
-  if (now - first_unflushed_ >= bunch) flush();
+  if (now - first_unflushed_ < bunch_) return;
+  flush();
+  bunch_ = std::min(bunch_ * 3 / 2, longest_bunch);
 }
 
 void GlRuntime::flush() {
@@ -157,6 +163,38 @@ std::unique_ptr<Storage> GlRuntime::allocate(int64_t bytes) {
   return pool_->allocate(bytes);
 }
 
+/// In the host's memory, where a kernel's writes take longer than in the device's, and a copy is saved.
+std::unique_ptr<Storage> GlRuntime::allocate_for_reading(int64_t bytes) {
+  constexpr int64_t few = 256;
+  if (!results_ || bytes > few) return allocate(bytes);
+  context_.require_not_lost();
+  try {
+    return results_->allocate(bytes);
+  } catch (const OutOfMemoryError&) {
+    return allocate(bytes);
+  }
+}
+
+std::unique_ptr<Storage> GlRuntime::copy_for_kernels(const Storage& from) {
+  const GlStorage& source = gl_storage(from);
+  if (source.block().host == nullptr) return nullptr;
+  std::unique_ptr<GlStorage> copy = pool_->allocate(source.bytes());
+  hazards_.before_copy(source.block(), false);
+  hazards_.before_copy(copy->block(), true);
+  copy_buffer(context_.gl(), source.block().name, copy->block().name, 0, 0, source.bytes());
+  return copy;
+}
+
+MemoryInfo GlRuntime::memory() const {
+  MemoryInfo all = pool_->memory();
+  if (!results_) return all;
+  const MemoryInfo results = results_->memory();
+  all.live += results.live;
+  all.pooled += results.pooled;
+  all.peak += results.peak;
+  return all;
+}
+
 void GlRuntime::upload(const Storage& to, int64_t offset, std::span<const std::byte> data) {
   context_.require_alive();
   if (data.empty()) return;
@@ -165,23 +203,29 @@ void GlRuntime::upload(const Storage& to, int64_t offset, std::span<const std::b
 }
 
 void GlRuntime::download(const Storage& from, int64_t offset, std::span<std::byte> data) {
-  context_.require_alive();
+  context_.require_not_lost();  // whether it still is alive is asked behind the wait
   if (data.empty()) return;
   transfer_->download(gl_storage(from).block(), offset, data);
   unflushed_ = false;
-  if (staged_) unfinished_ = false;  // its fence came after everything else
+  if (staged_) note_waited();  // its fence came after everything else
 }
 
 void GlRuntime::synchronize() {
   context_.require_alive();
   if (!unfinished_) return;
   fences_.wait(fences_.insert());
+  note_waited();
+}
+
+void GlRuntime::note_waited() {
   unfinished_ = unflushed_ = false;
+  bunch_ = first_bunch;
 }
 
 void GlRuntime::trim() {
   context_.require_not_lost();
   pool_->trim();
+  if (results_) results_->trim();
   transfer_->trim();
   texels_.release();
 }

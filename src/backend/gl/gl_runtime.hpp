@@ -32,6 +32,8 @@ class GlRuntime : public Runtime {
   /// Lets the device begin with what was dispatched.
   void flush();
   std::unique_ptr<Storage> allocate(int64_t bytes) override;
+  std::unique_ptr<Storage> allocate_for_reading(int64_t bytes);
+  std::unique_ptr<Storage> copy_for_kernels(const Storage& from);
   Flag open_check(const Expr& index, const IndexCheck& check) override { return flags_.open(index, check); }
   Flag open_alarm(const std::string& function) override { return flags_.open_alarm(function); }
   IndexFlags& flags() { return flags_; }
@@ -40,7 +42,7 @@ class GlRuntime : public Runtime {
   void download(const Storage& from, int64_t offset, std::span<std::byte> data);
   void synchronize();
   void trim();
-  MemoryInfo memory() const { return pool_->memory(); }
+  MemoryInfo memory() const;
   int64_t timestamp() { return clock_.now(); }
   Clock& clock() { return clock_; }
   KernelTimer& kernel_timer() { return kernel_timer_; }
@@ -57,6 +59,9 @@ class GlRuntime : public Runtime {
   Program& use_program(const Dispatch& dispatch);
   void bind(const Dispatch& dispatch);
   void flush_now_and_then();
+  void note_waited();
+
+  static constexpr std::chrono::microseconds first_bunch{20}, longest_bunch{100};
 
   Context context_;
   Driver driver_;
@@ -66,6 +71,7 @@ class GlRuntime : public Runtime {
   HazardTracker hazards_;
   TexelBuffers texels_{context_};
   std::shared_ptr<Pool> pool_;
+  std::shared_ptr<Pool> results_;  ///< a few bytes each, that the host sees; null where it sees all memory
   ProgramCache programs_;
   MapMemo map_memo_;
   std::unique_ptr<Transfer> transfer_;
@@ -76,6 +82,7 @@ class GlRuntime : public Runtime {
   bool unfinished_ = true;                                 ///< something was submitted that nobody has waited for
   bool unflushed_ = false;                                 ///< there are dispatches that the driver may still hold back
   std::chrono::steady_clock::time_point first_unflushed_;  ///< when the first of them came
+  std::chrono::microseconds bunch_ = first_bunch;          ///< how long they may gather
   IndexFlags flags_{*this};
 };
 

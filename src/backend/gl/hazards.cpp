@@ -31,4 +31,10 @@ void HazardTracker::before_copy(const Block& block, bool writes) {
   copy_covers_ = dispatch_ - 1;
 }
 
+void HazardTracker::before_host() {
+  // The kernel that writes this memory next need not wait again.
+  context_.gl().MemoryBarrier(GL_CLIENT_MAPPED_BUFFER_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT | reads_);
+  shader_covers_ = dispatch_ - 1;
+}
+
 }  // namespace eglantine::gl

@@ -20,6 +20,8 @@ class HazardTracker {
   void after_shader(const Block& block, bool writes);
   /// A copy by GL itself, or a mapping, is about to read or write the block. Waits if it needs to.
   void before_copy(const Block& block, bool writes);
+  /// The host is about to look, behind a fence, at what shaders wrote into mapped memory.
+  void before_host();
 
  private:
   Context& context_;

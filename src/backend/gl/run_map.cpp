@@ -37,13 +37,14 @@ struct MapProgram {
   Uniforms uniforms;
   int64_t group_size;
   int unroll;
+  bool short_way;
 
   std::string source(const Target& target) const {
     const codegen::SourceParts parts{"map.comp",
                                      "#define EG_GROUP_SIZE " + std::to_string(group_size) + "\n#define EG_UNROLL " +
-                                         std::to_string(unroll) + "\n#define EG_VALUE " +
-                                         std::string(codegen::value_type(load.dtype(), 4)) + "\n#define EG_IN_ARRAY " +
-                                         std::string(codegen::stored_type(load.dtype(), 4)) +
+                                         std::to_string(unroll) + (short_way ? "\n#define EG_SHORT_WAY" : "") +
+                                         "\n#define EG_VALUE " + std::string(codegen::value_type(load.dtype(), 4)) +
+                                         "\n#define EG_IN_ARRAY " + std::string(codegen::stored_type(load.dtype(), 4)) +
                                          "\n#define EG_UNITS eg_u[0]\n#define EG_CHUNK eg_u[1]\n",
                                      load.text(bindings) + store.text(bindings), uniforms.size()};
     return codegen::assemble(glsl_header(target), parts, bindings);
@@ -55,6 +56,13 @@ struct Walk {
   int64_t group_size;
   Grid grid;
   int unroll;
+  bool short_way = false;  ///< the program also knows a shorter way, for few units
+
+  /// As map.comp wants it.
+  int64_t chunk(const Target& target) const {
+    const bool is_short = short_way && grid.chunk == group_size && grid.groups <= target.max_groups;
+    return is_short ? 0 : grid.chunk;
+  }
 };
 
 /// Resident groups with contiguous chunks, several loads in flight, keep the pages in use few. Where pages are large,
@@ -66,7 +74,7 @@ Walk walk_of(const Target& target, const Expr& value) {
     return {group_size, {ceil_divide(units, chunk * group_size), chunk * group_size}, 1};
   }
   const int64_t group_size = group_size_of(target, target.software ? software_group : hardware_group);
-  return {group_size, resident_grid(target, units, group_size, group_size), unroll_of(value)};
+  return {group_size, resident_grid(target, units, group_size, group_size), unroll_of(value), !target.software};
 }
 
 std::shared_ptr<MapProgram> plan(const Target& target, const MapKernel& kernel, const Walk& walk, bool vectors) {
@@ -77,13 +85,13 @@ std::shared_ptr<MapProgram> plan(const Target& target, const MapKernel& kernel, 
   auto program = std::make_shared<MapProgram>(
       MapProgram{Loader(spec, kernel.value, vectors), Sink(out_spec, kernel.out, vectors),
                  Bindings(target.max_block_bytes, target.binding_alignment, target.texel_reads), Uniforms(),
-                 walk.group_size, walk.unroll});
+                 walk.group_size, walk.unroll, walk.short_way});
   const int64_t elements = domain.elements();
   const std::vector<Numbers> all{{0, elements}};
   program->load.bind(program->bindings, all);
   program->store.bind(program->bindings, all);
   program->uniforms.add(ceil_divide(elements, unit));
-  program->uniforms.add(walk.grid.chunk);
+  program->uniforms.add(walk.chunk(target));
   program->load.place(program->bindings, all, program->uniforms);
   program->store.place(program->bindings, all, program->uniforms);
   return program;
@@ -113,7 +121,8 @@ Planned planned(const Target& target, const MapKernel& kernel) {
   if (program->bindings.size() > target.max_bindings) program = plan(target, kernel, walk, false);
   Dispatch dispatch = dispatch_of("map " + std::string(name_of(kernel.out.dtype)),
                                   "map" + std::to_string(walk.group_size) + "u" + std::to_string(walk.unroll) +
-                                      program->bindings.key() + program->load.key() + ">" + program->store.key(),
+                                      (walk.short_way ? "s" : "") + program->bindings.key() + program->load.key() +
+                                      ">" + program->store.key(),
                                   program->bindings, program->uniforms);
   dispatch.source = [program, target] { return program->source(target); };
   // More groups than one dimension takes continue in the next.

@@ -32,6 +32,7 @@ class StagedTransfer : public Transfer {
   }
 
   void download(const Block& from, int64_t offset, std::span<std::byte> data) override {
+    if (from.host != nullptr) return read(from.host + offset, data);
     hazards_.before_copy(from, false);
     std::deque<Arrival> arrivals;
     for (size_t done = 0; done < data.size();) {
@@ -40,7 +41,6 @@ class StagedTransfer : public Transfer {
       if (arrivals.size() == StagingRing::segment_count - 1) receive(arrivals);
       const StagingRing::Piece piece = down_.take(static_cast<int64_t>(bytes));
       copy(from.name, down_.buffer(), offset + static_cast<int64_t>(done), piece.offset, bytes);
-      context_.gl().MemoryBarrier(GL_CLIENT_MAPPED_BUFFER_BARRIER_BIT);
       arrivals.push_back({fences_.insert(), piece.memory, data.subspan(done, bytes)});
       // Several pieces overlap with the host's copying; a single one is flushed by the wait for it.
       if (data.size() > piece_bytes) context_.gl().Flush();
@@ -64,6 +64,13 @@ class StagedTransfer : public Transfer {
     std::span<std::byte> to;
   };
 
+  /// What kernels wrote where the host sees it.
+  void read(const std::byte* memory, std::span<std::byte> to) {
+    hazards_.before_host();
+    fences_.wait(fences_.insert());
+    std::copy_n(memory, to.size(), to.data());
+  }
+
   void receive(std::deque<Arrival>& arrivals) {
     const Arrival arrival = arrivals.front();
     arrivals.pop_front();
@@ -72,15 +79,7 @@ class StagedTransfer : public Transfer {
   }
 
   void copy(GLuint from, GLuint to, int64_t from_offset, int64_t to_offset, size_t bytes) {
-    const Functions& gl = context_.gl();
-    const auto size = static_cast<GLsizeiptr>(bytes);
-    if (gl.CopyNamedBufferSubData != nullptr) {
-      gl.CopyNamedBufferSubData(from, to, from_offset, to_offset, size);
-      return;
-    }
-    gl.BindBuffer(GL_COPY_READ_BUFFER, from);
-    gl.BindBuffer(GL_COPY_WRITE_BUFFER, to);
-    gl.CopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, from_offset, to_offset, size);
+    copy_buffer(context_.gl(), from, to, from_offset, to_offset, static_cast<int64_t>(bytes));
   }
 
   Context& context_;
@@ -91,6 +90,13 @@ class StagedTransfer : public Transfer {
 };
 
 }  // namespace
+
+void copy_buffer(const Functions& gl, GLuint from, GLuint to, int64_t from_offset, int64_t to_offset, int64_t bytes) {
+  if (gl.CopyNamedBufferSubData != nullptr) return gl.CopyNamedBufferSubData(from, to, from_offset, to_offset, bytes);
+  gl.BindBuffer(GL_COPY_READ_BUFFER, from);
+  gl.BindBuffer(GL_COPY_WRITE_BUFFER, to);
+  gl.CopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, from_offset, to_offset, bytes);
+}
 
 std::unique_ptr<Transfer> make_staged_transfer(Context& context, HazardTracker& hazards, Fences& fences) {
   return std::make_unique<StagedTransfer>(context, hazards, fences);

@@ -29,4 +29,7 @@ std::unique_ptr<Transfer> make_direct_transfer(Context& context, HazardTracker& 
 /// overlap. The only right way on hardware: NVIDIA moves a buffer that is read directly to host memory.
 std::unique_ptr<Transfer> make_staged_transfer(Context& context, HazardTracker& hazards, Fences& fences);
 
+/// Between buffers, on the device.
+void copy_buffer(const Functions& gl, GLuint from, GLuint to, int64_t from_offset, int64_t to_offset, int64_t bytes);
+
 }  // namespace eglantine::gl

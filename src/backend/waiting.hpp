@@ -1,0 +1,16 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+
+/// Waiting for another thread without sleeping: to be woken takes longer than a small kernel.
+namespace eglantine {
+
+/// Looks for so long whether another thread has set `flag`.
+bool watch(const std::atomic<bool>& flag, std::chrono::nanoseconds patience);
+
+/// Of a mutex that nobody holds for long: whoever finds it taken looks a while before it sleeps.
+std::unique_lock<std::mutex> lock_of(std::mutex& mutex);
+
+}  // namespace eglantine
