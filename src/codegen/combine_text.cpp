@@ -14,7 +14,17 @@ std::string bits_text(float value) {
   return "uintBitsToFloat(" + std::to_string(std::bit_cast<uint32_t>(value)) + "u)";
 }
 
+/// eg_combine's expression.
+std::string combination(Reduction reduction, DType dtype) {
+  const bool bits = dtype == DType::u32;
+  if (bits && reduction == Reduction::any) return "a | b";
+  if (bits && reduction == Reduction::all) return "a & b";
+  return std::string(info_of(reduction).glsl);
+}
+
 }  // namespace
+
+DType combined_as(DType dtype) { return dtype == DType::boolean ? DType::u32 : dtype; }
 
 std::string identity_text(Reduction reduction, DType dtype, const ReduceOpPtr& own) {
   const bool real = dtype == DType::f32, is_signed = dtype == DType::i32;
@@ -33,11 +43,11 @@ std::string identity_text(Reduction reduction, DType dtype, const ReduceOpPtr& o
     case Reduction::own:
       return bits_text(own->identity);
     case Reduction::any:
-      return "false";
+      return dtype == DType::u32 ? "0u" : "false";
     case Reduction::all:
       break;
   }
-  return "true";
+  return dtype == DType::u32 ? "1u" : "true";
 }
 
 std::string combine_functions(Reduction reduction, DType dtype, const ReduceOpPtr& own) {
@@ -45,7 +55,7 @@ std::string combine_functions(Reduction reduction, DType dtype, const ReduceOpPt
   const std::string identity = type + " eg_identity() { return " + identity_text(reduction, dtype, own) + "; }\n";
   if (own) return identity + own_function("eg_combine", {"a", "b"}, own->glsl);
   return identity + type + " eg_combine(" + type + " a, " + type + " b) {\n  " + precise + type +
-         " result = " + std::string(info_of(reduction).glsl) + ";\n  return result;\n}\n";
+         " result = " + combination(reduction, dtype) + ";\n  return result;\n}\n";
 }
 
 std::string combine_key(Reduction reduction, const ReduceOpPtr& own) {

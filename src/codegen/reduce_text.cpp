@@ -77,12 +77,15 @@ std::string fold_tree(int first, int count) {
   return "eg_combine4(" + fold_tree(first, count / 2) + ", " + fold_tree(first + count / 2, count / 2) + ")";
 }
 
+bool is_truth(Reduction reduction) { return reduction == Reduction::any || reduction == Reduction::all; }
+
 }  // namespace
 
 bool is_arg(Reduction reduction) { return reduction == Reduction::argmax || reduction == Reduction::argmin; }
 
 std::string accumulator_defines(Reduction reduction, DType dtype) {
   const bool pair = is_arg(reduction);
+  dtype = combined_as(dtype);
   return "#define EG_ACCUMULATOR " + (pair ? "EgPair" : type_of(dtype)) + "\n#define EG_ACCUMULATORS " +
          (pair ? "EgPairs" : type_of(dtype, 4)) + "\n";
 }
@@ -96,7 +99,7 @@ std::string accumulator_macros(int count) {
 
 std::string accumulator_functions(Reduction reduction, DType dtype, const ReduceOpPtr& own) {
   if (!is_arg(reduction)) {
-    return value_functions(reduction, dtype, own) + "EG_ACCUMULATOR eg_fold(EG_ACCUMULATORS a) {\n" +
+    return value_functions(reduction, combined_as(dtype), own) + "EG_ACCUMULATOR eg_fold(EG_ACCUMULATORS a) {\n" +
            "  return eg_combine(eg_combine(a.x, a.y), eg_combine(a.z, a.w));\n}\n";
   }
   return pair_functions(reduction, dtype) + "EgPair eg_fold(EgPairs a) {\n" +
@@ -105,11 +108,13 @@ std::string accumulator_functions(Reduction reduction, DType dtype, const Reduce
 }
 
 std::string accumulators_of(Reduction reduction, const std::string& values, const std::string& indices) {
-  return is_arg(reduction) ? "EgPairs(" + values + ", " + indices + ")" : values;
+  if (is_arg(reduction)) return "EgPairs(" + values + ", " + indices + ")";
+  return is_truth(reduction) ? "EG_ACCUMULATORS(" + values + ")" : values;
 }
 
 std::string core_of(Reduction reduction, int width, const std::string& accumulator) {
-  return is_arg(reduction) ? std::string(width == 1 ? "int(" : "ivec4(") + accumulator + ".index)" : accumulator;
+  if (is_arg(reduction)) return (width == 1 ? "int(" : "ivec4(") + accumulator + ".index)";
+  return is_truth(reduction) ? from_stored(DType::u32, DType::boolean, width, accumulator) : accumulator;
 }
 
 std::string component_of(Reduction reduction, const std::string& accumulators, char component) {
@@ -125,7 +130,7 @@ std::string partial_function(Reduction reduction, DType dtype, const std::string
     text += "  " + block + "[" + base + " + place * 2u] = " + to_bits(dtype, "a.value") + ";\n";
     text += "  " + block + "[" + base + " + place * 2u + 1u] = a.index;\n";
   } else {
-    text += "  " + block + "[" + base + " + place] = " + to_stored(dtype, dtype, 1, "a") + ";\n";
+    text += "  " + block + "[" + base + " + place] = a;\n";
   }
   return text + "}\n";
 }

@@ -5,7 +5,8 @@
 #include "graph/kernel.hpp"
 
 /// The GLSL around accumulators. A reduction's accumulator is a value, or for argmax and argmin a pair of a value and
-/// its index; EG_ACCUMULATORS are four of them. `dtype` is that of the values combined.
+/// its index; EG_ACCUMULATORS are four of them. `dtype` is that of the values combined; booleans are accumulated in
+/// uint.
 namespace eglantine::codegen {
 
 bool is_arg(Reduction reduction);

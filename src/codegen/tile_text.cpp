@@ -80,7 +80,7 @@ std::string TileText::element_functions() const {
   for (int axis = inner; axis >= 0; --axis) text += unit_axis(axis);
   // What lies outside is not read; something else is, so that no load waits for a branch.
   text += "  number = inside ? number : eg_first;\n";
-  text += width_ == 4 ? "  EG_UNIT x = eg_load(number >> 2);\n" : "  EG_UNIT x = eg_load(number);\n";
+  text += width_ == 4 ? "  EG_UNIT x = EG_UNIT(eg_load(number >> 2));\n" : "  EG_UNIT x = EG_UNIT(eg_load(number));\n";
   for (int j = 1; has_tail() && j < 4; ++j) {
     const std::string component = std::string("x.") + "xyzw"[j];
     text += "  " + component + " = c0 + " + literal(static_cast<uint64_t>(j)) + " < eg_length0 ? " + component +

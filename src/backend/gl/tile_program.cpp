@@ -111,7 +111,7 @@ std::string TileProgram::key() const {
 }
 
 std::string TileProgram::source(const Target& target) const {
-  const DType dtype = load_.dtype();
+  const DType dtype = codegen::combined_as(load_.dtype());
   const std::string value(codegen::value_type(dtype, 1)), unit(codegen::value_type(dtype, width_));
   const std::string defines = "#define EG_GROUP_SIZE " + std::to_string(group_size_) + "\n#define EG_RUN " +
                               std::to_string(units_a_run) + "\n#define EG_UNROLL " + std::to_string(unroll_) +
@@ -121,7 +121,7 @@ std::string TileProgram::source(const Target& target) const {
                       text_.unit_functions(dtype) + text_.element_functions();
   holes += consume_.text(bindings_) + store_.text(bindings_);
   holes += "void eg_finish(uint tile, " + value + " result) {\n  eg_store(tile, eg_consume(tile" +
-           (consume_.reads_core() ? ", result" : "") + "));\n}\n";
+           (consume_.reads_core() ? ", " + codegen::from_stored(dtype, load_.dtype(), 1, "result") : "") + "));\n}\n";
   return codegen::assemble(glsl_header(target), {"tile_reduce.comp", defines, std::move(holes), uniforms_.size()},
                            bindings_);
 }
