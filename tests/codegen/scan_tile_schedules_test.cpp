@@ -5,25 +5,21 @@
 #include <cmath>
 #include <limits>
 
+#include "codegen/schedules.hpp"
 #include "eglantine/own.hpp"
-#include "gl/fixture.hpp"
 #include "layout/layout.hpp"
-#include "support/as_hardware.hpp"
 #include "support/random_data.hpp"
 
 /// Scans in one pass, as they are planned for hardware whose groups may wait for others, on whatever device there is.
 namespace eglantine::test {
 namespace {
 
-using Words = std::vector<uint32_t>;
-
-/// Takes down the names of what runs; and lets groups take tiles in an order in which each waits for later ones.
-class Waiting : public AsTarget {
+/// Lets groups take tiles in an order in which each waits for later ones.
+class Waiting : public PlannedAs {
  public:
-  using AsTarget::AsTarget;
+  using PlannedAs::PlannedAs;
   void dispatch(const gl::Dispatch& dispatch) override {
-    names += dispatch.name + "\n";
-    if (!last_first) return AsTarget::dispatch(dispatch);
+    if (!last_first) return PlannedAs::dispatch(dispatch);
     gl::Dispatch reversed = dispatch;
     reversed.key += "reversed";
     reversed.source = [source = dispatch.source] {
@@ -34,9 +30,8 @@ class Waiting : public AsTarget {
         text.replace(at, wanted.size(), "uint item = gl_NumWorkGroups.x - 1u - gl_WorkGroupID.x");
       return text;
     };
-    AsTarget::dispatch(reversed);
+    PlannedAs::dispatch(reversed);
   }
-  std::string names;
   bool last_first = false;
 };
 

@@ -1,7 +1,8 @@
 #include "backend/gl/launcher.hpp"
 
 #include <algorithm>
-#include <chrono>
+
+#include "profile/recorder.hpp"
 
 namespace eglantine::gl {
 namespace {
@@ -9,11 +10,6 @@ namespace {
 // A part of a grid keeps a GPU busy when its invocations are as many as are resident, and groups have at least so many.
 constexpr int64_t smallest_group = 64;
 constexpr size_t most_measurements = 16;
-
-int64_t host_now() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
 
 int64_t fewest_groups(const Target& target) {
   return target.software ? 1 : std::max<int64_t>(1, target.resident_invocations / smallest_group);
@@ -70,10 +66,10 @@ void Launcher::run(const Groups& groups, Pace& pace, int64_t all, int64_t count)
 }
 
 void Launcher::run_and_wait(const Groups& groups, Pace& pace, int64_t all, int64_t count) {
-  const int64_t before = host_now();
+  const int64_t before = profile::host_now();
   start(groups);
   fences_.wait(fences_.insert());
-  Watchdog::measured(pace, watchdog_.work(), all, count, host_now() - before);
+  Watchdog::measured(pace, watchdog_.work(), all, count, profile::host_now() - before);
 }
 
 void Launcher::run_between_marks(const Groups& groups, Pace& pace, int64_t all, int64_t count) {
