@@ -12,7 +12,7 @@ Buffer::~Buffer() {
 
 void Buffer::retire() { storage_.reset(); }
 
-std::exception_ptr Buffer::error() const {
+Failure Buffer::error() const {
   for (const CheckPtr& check : checks_)
     if (!error_ && check->error()) return check->error();
   return error_;

@@ -1,9 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <vector>
+
+#include "backend/failure.hpp"
 
 namespace eglantine {
 
@@ -21,15 +22,15 @@ class Check {
  public:
   bool settled() const { return settled_; }
   bool good() const { return settled_ && !error_; }
-  const std::exception_ptr& error() const { return error_; }
-  void settle(std::exception_ptr error) {
+  const Failure& error() const { return error_; }
+  void settle(Failure error) {
     settled_ = true;
     error_ = std::move(error);
   }
 
  private:
   bool settled_ = false;
-  std::exception_ptr error_;
+  Failure error_;
 };
 using CheckPtr = std::shared_ptr<Check>;
 
@@ -63,8 +64,8 @@ class Buffer {
   /// Only the worker has a handle, and nothing comes any more but its end, on whatever thread.
   void retire();
   /// Why the contents are no good, as far as is known: more may come of unsettled checks.
-  std::exception_ptr error() const;
-  void poison(std::exception_ptr error) { error_ = std::move(error); }
+  Failure error() const;
+  void poison(Failure error) { error_ = std::move(error); }
   bool unsettled() const;
   /// The contents are good only if the check comes out well, or if all of `source`'s do.
   void depend_on(const CheckPtr& check);
@@ -75,7 +76,7 @@ class Buffer {
   int64_t bytes_;
   bool is_for_reading_ = false;
   std::unique_ptr<Storage> storage_;
-  std::exception_ptr error_;
+  Failure error_;
   std::vector<CheckPtr> checks_;  ///< no more than a backend leaves unsettled
 };
 

@@ -76,7 +76,7 @@ void Queue::carry_out(Command command) {
     try {
       (*call->work)(*backend_);
     } catch (...) {
-      call->answer->error = std::current_exception();
+      call->answer->error = Failure::current();
     }
     give(*call->answer);
   }
@@ -88,7 +88,7 @@ void Queue::attempt(Work work) {
   try {
     work();
   } catch (...) {
-    if (!first_error_) first_error_ = std::current_exception();
+    if (!first_error_) first_error_ = Failure::current();
   }
 }
 
@@ -154,7 +154,7 @@ void Queue::call(const std::function<void(Backend&)>& work) {
   Answer answer;
   submit(Call{&work, &answer});
   await(answer);
-  if (answer.error) std::rethrow_exception(answer.error);
+  if (answer.error) answer.error.raise();
 }
 
 void Queue::give(Answer& answer) {
@@ -183,7 +183,7 @@ void Queue::upload(const BufferPtr& to, std::span<const std::byte> data) {
 void Queue::download(const BufferPtr& from, int64_t offset, std::span<std::byte> data) {
   call([&](Backend& backend) {
     if (from->unsettled()) settle(backend);
-    if (const std::exception_ptr error = from->error()) std::rethrow_exception(error);
+    if (const Failure error = from->error()) error.raise();
     const profile::HostSpan span(backend.info(), "download, and the wait for what it reads", data.size());
     backend.download(from->storage(), offset, data);
   });
@@ -198,27 +198,27 @@ void Queue::execute(Backend& backend, const Kernel& kernel) {
   Buffer& out = *output_of(kernel).buffer;
   if (out.error()) return;
   const BufferPtr second = second_output_of(kernel);
-  const auto poison = [&](const std::exception_ptr& error) {
+  const auto poison = [&](const Failure& error) {
     out.poison(error);
     if (second) second->poison(error);
   };
-  const auto fail = [&](const std::exception_ptr& error) {
+  const auto fail = [&](const Failure& error) {
     poison(error);
     note(backend, error);
   };
   try {
-    std::exception_ptr error;
+    Failure error;
     for_each_input(kernel, [&](const BufferPtr& input) {
       if (!error) error = input->error();
     });
     if (error) return poison(error);
     begin(backend, kernel, out, second.get());
   } catch (const std::bad_alloc&) {
-    fail(std::make_exception_ptr(OutOfMemoryError(
+    fail(Failure::of<OutOfMemoryError>(
         "[Device] the program's own memory ran out while a kernel was prepared; free tensors, or whatever else it "
-        "holds")));
+        "holds"));
   } catch (...) {
-    fail(std::current_exception());
+    fail(Failure::current());
   }
 }
 
@@ -265,7 +265,7 @@ void Queue::note_settled() {
     if (!first_error_) first_error_ = checks_.front()->error();
 }
 
-void Queue::note(Backend& backend, const std::exception_ptr& error) {
+void Queue::note(Backend& backend, const Failure& error) {
   try {
     settle(backend);  // a check of an earlier kernel may still come out badly, and would be the first error
   } catch (...) {
@@ -274,9 +274,9 @@ void Queue::note(Backend& backend, const std::exception_ptr& error) {
   if (!first_error_) first_error_ = error;
 }
 
-void Queue::forget(const std::exception_ptr& error) {
+void Queue::forget(const Failure& error) {
   call([&](Backend&) {
-    if (first_error_ == error) first_error_ = nullptr;
+    if (first_error_ == error) first_error_ = {};
   });
 }
 
@@ -284,7 +284,7 @@ void Queue::synchronize() {
   call([this](Backend& backend) {
     settle(backend);
     backend.synchronize();
-    if (std::exception_ptr error = std::exchange(first_error_, nullptr)) std::rethrow_exception(error);
+    if (const Failure error = std::exchange(first_error_, {})) error.raise();
   });
 }
 

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -40,7 +39,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
   void run(Kernel kernel);                   ///< does not wait; an error poisons the output
   void synchronize();                        ///< waits; throws the first error since the last call
   /// synchronize() does not tell this error: whoever asked for what failed has been told. Waits.
-  void forget(const std::exception_ptr& error);
+  void forget(const Failure& error);
   /// Runs `work` on the worker after everything submitted so far, waits for it, and throws what it threw.
   void call(const std::function<void(Backend&)>& work);
   /// Takes storage back, from any thread.
@@ -52,7 +51,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
   /// What a caller waits for: on its stack, so the worker does not touch it once it is given.
   struct Answer {
     std::atomic<bool> given = false;
-    std::exception_ptr error;
+    Failure error;
   };
   struct Call {
     const std::function<void(Backend&)>* work;
@@ -76,7 +75,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
   void provide(Backend& backend, Buffer& buffer);
   void settle(Backend& backend);
   void note_settled();
-  void note(Backend& backend, const std::exception_ptr& error);
+  void note(Backend& backend, const Failure& error);
 
   std::unique_ptr<Backend> backend_;
   std::chrono::nanoseconds patience_{0};  ///< how long a thread watches for another one before it sleeps
@@ -93,8 +92,8 @@ class Queue : public std::enable_shared_from_this<Queue> {
   SpentKernels spent_;
   int64_t forks_ = fork_count();  ///< the worker stays behind when a process forks
   // The worker's alone:
-  std::exception_ptr first_error_;  ///< since the last synchronize()
-  std::deque<CheckPtr> checks_;     ///< open ones, in the order of their kernels
+  Failure first_error_;          ///< since the last synchronize()
+  std::deque<CheckPtr> checks_;  ///< open ones, in the order of their kernels
   std::thread worker_;
 };
 

@@ -147,7 +147,7 @@ void answer(const Device& device, Checks checks) {
   try {
     checks();
   } catch (...) {
-    for (const Device& each : {device, Device::open("cpu")}) each.state()->queue().forget(std::current_exception());
+    for (const Device& each : {device, Device::open("cpu")}) each.state()->queue().forget(Failure::current());
     throw;
   }
 }

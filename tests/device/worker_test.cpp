@@ -47,6 +47,40 @@ TEST_F(Worker, gives_back_an_exception_of_any_type) {
   EXPECT_NO_THROW(queue_->synchronize());
 }
 
+/// Threads that read the same failure would otherwise share one exception, and libstdc++'s count of who still has it.
+TEST_F(Worker, gives_every_reader_an_exception_of_its_own) {
+  throw_in_run(ShaderError("[test] no such luck"));
+  const BufferPtr failed = run();
+  const auto caught = [&]() -> ShaderError {
+    try {
+      read(failed);
+    } catch (const ShaderError& error) {
+      return error;
+    }
+    throw std::logic_error("nothing was thrown");
+  };
+  const ShaderError first = caught(), second = caught();
+  EXPECT_STREQ(first.what(), "[test] no such luck");
+  EXPECT_STREQ(second.what(), first.what());
+  EXPECT_NE(static_cast<const void*>(second.what()), static_cast<const void*>(first.what()));
+  EXPECT_THROW(queue_->synchronize(), ShaderError);
+}
+
+/// A class that a user derived may hold more than its words.
+TEST_F(Worker, gives_back_a_class_derived_from_the_librarys_whole) {
+  struct Refused : DeviceError {
+    Refused() : DeviceError("refused") {}
+    int reason = 7;
+  };
+  throw_in_run(Refused());
+  try {
+    read(run());
+    FAIL() << "nothing was thrown";
+  } catch (const Refused& error) {
+    EXPECT_EQ(error.reason, 7);
+  }
+}
+
 TEST_F(Worker, says_that_the_programs_own_memory_ran_out) {
   throw_in_run(std::bad_alloc());
   const BufferPtr failed = run();

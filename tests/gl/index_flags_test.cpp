@@ -31,7 +31,7 @@ class IndexFlagsOf {
 
   static std::string outcome(const Check& check) {
     try {
-      if (check.error()) std::rethrow_exception(check.error());
+      if (check.error()) check.error().raise();
       return check.settled() ? "good" : "open";
     } catch (const IndexError& error) {
       return error.what();

@@ -59,8 +59,7 @@ class ObedientBackend : public Backend {
     if (orders_->lost) throw DeviceError("lost");
     if (open_.empty()) return;
     ++orders_->settled;
-    for (const auto& [check, error] : open_)
-      check->settle(error.empty() ? nullptr : std::make_exception_ptr(IndexError(error)));
+    for (const auto& [check, error] : open_) check->settle(error.empty() ? Failure() : Failure::of<IndexError>(error));
     open_.clear();
     orders_->room = 1000;
   }

@@ -68,20 +68,20 @@ void IndexFlags::settle() {
   runtime_.download(words_->storage(), 0, std::as_writable_bytes(std::span(words)));
   for (const Open& open : std::exchange(open_, {})) {
     const uint32_t place = words[static_cast<size_t>(open.element)];
-    const std::exception_ptr error = place == untouched ? nullptr : error_of(open, place);
+    const Failure error = place == untouched ? Failure() : error_of(open, place);
     if (error || !open.check->settled()) open.check->settle(error);
   }
 }
 
-std::exception_ptr IndexFlags::error_of(const Open& open, uint32_t place) {
+Failure IndexFlags::error_of(const Open& open, uint32_t place) {
   if (open.alarm)
-    return std::make_exception_ptr(DeviceError(
+    return Failure::of<DeviceError>(
         "[" + open.about.function +
-        "] a work group gave up waiting for another one: the driver does not keep resident groups running"));
+        "] a work group gave up waiting for another one: the driver does not keep resident groups running");
   try {
-    return std::make_exception_ptr(index_error(open.about, place, index_at(open, place)));
+    return Failure::of<IndexError>(index_error(open.about, place, index_at(open, place)).what());
   } catch (...) {
-    return std::current_exception();
+    return Failure::current();
   }
 }
 

@@ -40,7 +40,7 @@ class IndexFlags {
     bool alarm = false;
   };
   void make_room(int64_t words);
-  std::exception_ptr error_of(const Open& open, uint32_t place);
+  Failure error_of(const Open& open, uint32_t place);
   int32_t index_at(const Open& open, uint32_t place);
   void clear();
 

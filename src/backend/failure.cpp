@@ -1,0 +1,41 @@
+#include "backend/failure.hpp"
+
+#include <typeinfo>
+
+#include "eglantine/error.hpp"
+
+namespace eglantine {
+
+/// Nothing where the type is none of these: a class derived from one may hold more than its words.
+template <class... Known>
+Failure Failure::of_known(const std::exception& error) {
+  Failure made;
+  ((typeid(error) == typeid(Known) ? static_cast<void>(made = of<Known>(error.what())) : void()), ...);
+  return made;
+}
+
+Failure Failure::current() {
+  try {
+    throw;
+  } catch (const std::exception& error) {
+    Failure known =
+        of_known<Error, ShapeError, DTypeError, IndexError, DeviceError, OutOfMemoryError, ShaderError, FileError,
+                 std::runtime_error, std::logic_error, std::invalid_argument, std::out_of_range>(error);
+    if (known) return known;
+  } catch (...) {
+    // Whatever a user's function throws.
+  }
+  return Failure({[](const Kept& kept) { std::rethrow_exception(kept.foreign); }, {}, std::current_exception()});
+}
+
+void Failure::raise() const {
+  kept_->raise(*kept_);
+  std::terminate();
+}
+
+bool operator==(const Failure& a, const Failure& b) {
+  if (!a || !b) return a.kept_ == b.kept_;
+  return a.kept_->raise == b.kept_->raise && a.kept_->words == b.kept_->words && a.kept_->foreign == b.kept_->foreign;
+}
+
+}  // namespace eglantine

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <exception>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace eglantine {
+
+/// What went wrong on a worker, for every thread that asks: each throws an exception of its own. Threads that shared
+/// one would have to agree who lets it go last, which is libstdc++'s own business and which a thread sanitizer cannot
+/// see.
+class Failure {
+ public:
+  Failure() = default;  ///< nothing went wrong
+  template <class E>
+  static Failure of(std::string words) {
+    return Failure({[](const Kept& kept) { throw E(kept.words); }, std::move(words), nullptr});
+  }
+  /// The exception being handled. A type that the library does not throw itself is kept as it is, and shared.
+  static Failure current();
+
+  explicit operator bool() const { return kept_ != nullptr; }
+  [[noreturn]] void raise() const;
+  /// Of the same type and with the same words.
+  friend bool operator==(const Failure& a, const Failure& b);
+
+ private:
+  struct Kept {
+    void (*raise)(const Kept&);
+    std::string words;
+    std::exception_ptr foreign;
+  };
+  explicit Failure(Kept kept) : kept_(std::make_shared<const Kept>(std::move(kept))) {}
+  template <class... Known>
+  static Failure of_known(const std::exception& error);
+
+  std::shared_ptr<const Kept> kept_;
+};
+
+}  // namespace eglantine
