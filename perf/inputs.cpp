@@ -46,7 +46,7 @@ Tensors random_set(const std::vector<Operand>& operands, uint64_t set, const Dev
 size_t sets_of(const std::vector<Operand>& operands) {
   double bytes = 0;
   for (const Operand& operand : operands) bytes += 4 * static_cast<double>(operand.shape.elements());
-  return std::clamp(static_cast<size_t>(std::ceil(rotation_bytes / std::max(1.0, bytes))), size_t{1}, most_sets);
+  return std::clamp(static_cast<size_t>(std::ceil(rotation_bytes / std::max(1.0, bytes))), fewest_sets, most_sets);
 }
 
 }  // namespace

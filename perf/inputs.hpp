@@ -9,6 +9,9 @@ namespace eglantine::perf {
 inline constexpr double rotation_bytes = 256.0 * 1024 * 1024;
 /// But there are no more sets than this: small inputs are launch-bound, not cache-bound.
 inline constexpr size_t most_sets = 64;
+/// Nor fewer, however large: calls that do not depend on one another may run at once, and two that read the same
+/// tensor would read it once from memory and once from the cache.
+inline constexpr size_t fewest_sets = 4;
 
 /// How a random tensor is filled.
 enum class Fill { uniform, signed_uniform, normal, mask, bits, index };
