@@ -33,9 +33,10 @@ void Failure::raise() const {
   std::terminate();
 }
 
-bool operator==(const Failure& a, const Failure& b) {
-  if (!a || !b) return a.kept_ == b.kept_;
-  return a.kept_->raise == b.kept_->raise && a.kept_->words == b.kept_->words && a.kept_->foreign == b.kept_->foreign;
+bool Failure::resembles(const Failure& other) const {
+  if (!kept_ || !other.kept_) return is(other);
+  return kept_->raise == other.kept_->raise && kept_->words == other.kept_->words &&
+         kept_->foreign == other.kept_->foreign;
 }
 
 }  // namespace eglantine

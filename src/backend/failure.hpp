@@ -22,8 +22,10 @@ class Failure {
 
   explicit operator bool() const { return kept_ != nullptr; }
   [[noreturn]] void raise() const;
+  /// The same happening, not just another like it.
+  bool is(const Failure& other) const { return kept_ == other.kept_; }
   /// Of the same type and with the same words.
-  friend bool operator==(const Failure& a, const Failure& b);
+  bool resembles(const Failure& other) const;
 
  private:
   struct Kept {

@@ -274,9 +274,15 @@ void Queue::note(Backend& backend, const Failure& error) {
   if (!first_error_) first_error_ = error;
 }
 
-void Queue::forget(const Failure& error) {
+Failure Queue::untold() {
+  Failure error;
+  call([&](Backend&) { error = first_error_; });
+  return error;
+}
+
+void Queue::forget(const Failure& error, const Failure& before) {
   call([&](Backend&) {
-    if (first_error_ == error) first_error_ = {};
+    if (!first_error_.is(before) && first_error_.resembles(error)) first_error_ = {};
   });
 }
 

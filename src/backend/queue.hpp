@@ -38,8 +38,11 @@ class Queue : public std::enable_shared_from_this<Queue> {
                 std::span<std::byte> data);  ///< waits; throws the buffer's error
   void run(Kernel kernel);                   ///< does not wait; an error poisons the output
   void synchronize();                        ///< waits; throws the first error since the last call
-  /// synchronize() does not tell this error: whoever asked for what failed has been told. Waits.
-  void forget(const Failure& error);
+  /// What synchronize() would throw after everything submitted so far. Waits.
+  Failure untold();
+  /// synchronize() does not tell this error, for whoever asked for what failed has been told; but what was untold
+  /// `before` that, it does tell. Waits.
+  void forget(const Failure& error, const Failure& before);
   /// Runs `work` on the worker after everything submitted so far, waits for it, and throws what it threw.
   void call(const std::function<void(Backend&)>& work);
   /// Takes storage back, from any thread.

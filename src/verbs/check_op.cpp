@@ -144,10 +144,15 @@ void check_reductions(const ReduceOp& op, const Device& device) {
 /// What a check meets is its answer, thrown here: no later synchronize() tells it again.
 template <class Checks>
 void answer(const Device& device, Checks checks) {
+  const Device cpu = Device::open("cpu");
+  Queue &there = device.state()->queue(), &here = cpu.state()->queue();
+  const Failure before_there = there.untold(), before_here = here.untold();
   try {
     checks();
   } catch (...) {
-    for (const Device& each : {device, Device::open("cpu")}) each.state()->queue().forget(Failure::current());
+    const Failure told = Failure::current();
+    there.forget(told, before_there);
+    here.forget(told, before_here);
     throw;
   }
 }
