@@ -89,13 +89,6 @@ EG_VALUE eg_scan_lanes(EG_VALUE x, uint lanes) {
   return x;
 }
 
-// The warp's number among those of its row.
-#ifdef EG_CHAIN
-#define EG_WARP_OF_ROW EG_WARP
-#else
-#define EG_WARP_OF_ROW (EG_WARP & uint(EG_WARPS - 1))
-#endif
-
 EG_VALUES eg_scan_unit(EG_VALUES x) {
   x.y = eg_combine(x.x, x.y);
   x.z = eg_combine(x.y, x.z);
@@ -114,7 +107,8 @@ EG_VALUES eg_results(EG_VALUE before, EG_VALUES x) {
 
 // The unit of a row that is number u of this invocation.
 uint eg_unit_of(uint u) {
-  return (EG_WARP_OF_ROW * uint(EG_UNITS) + u) * uint(EG_LANES) + (EG_LANE & uint(EG_LANES - 1));
+  uint warp = EG_WARP & uint(EG_WARPS - 1), lane = EG_LANE & uint(EG_LANES - 1);
+  return (warp * uint(EG_UNITS) + u) * uint(EG_LANES) + lane;
 }
 
 void eg_load_tile(uint first, uint end, out EG_IN_ARRAY x[EG_UNITS]) {
@@ -140,10 +134,11 @@ EG_VALUE eg_scan_tile(inout EG_IN_ARRAY x[EG_UNITS]) {
   if (EG_LANE == 31u) eg_totals[EG_WARP] = total;
   memoryBarrierShared();
   barrier();
-  EG_VALUE warps = EG_LANE < uint(EG_WARPS) ? eg_totals[EG_WARP - EG_WARP_OF_ROW + EG_LANE] : eg_identity();
+  uint warp = EG_WARP & uint(EG_WARPS - 1);
+  EG_VALUE warps = EG_LANE < uint(EG_WARPS) ? eg_totals[EG_WARP - warp + EG_LANE] : eg_identity();
   warps = eg_scan_lanes(warps, uint(EG_WARPS));
-  EG_VALUE earlier = eg_from(warps, (EG_WARP_OF_ROW - 1u) & 31u);
-  if (EG_WARP_OF_ROW > 0u) before = earlier;
+  EG_VALUE earlier = eg_from(warps, (warp - 1u) & 31u);
+  if (warp > 0u) before = earlier;
 #endif
   return before;
 }
