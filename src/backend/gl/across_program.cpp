@@ -93,8 +93,7 @@ void AcrossProgram::plan_tiles(const Target& target, const Expr& value) {
 
 void AcrossProgram::place(const Shape& domain, int64_t wanted_band) {
   const int inner = domain.rank() - 1;
-  int64_t between = 1, before = 1;
-  for (int axis = 0; axis < lines_axis_; ++axis) before *= domain[axis];
+  int64_t between = 1;
   for (int axis = lines_axis_ + 1; axis < inner; ++axis) between *= domain[axis];
   uniforms_.add(tiles_);
   uniforms_.add(domain[lines_axis_]);
