@@ -10,7 +10,7 @@ inline constexpr double rotation_bytes = 256.0 * 1024 * 1024;
 /// But there are no more sets than this: small inputs are launch-bound, not cache-bound.
 inline constexpr size_t most_sets = 64;
 /// Nor fewer, however large: calls that do not depend on one another may run at once, and two that read the same
-/// tensor would read it once from memory and once from the cache.
+/// tensor would read it once from memory and once from the cache; two that write the same would wait for each other.
 inline constexpr size_t fewest_sets = 4;
 
 /// How a random tensor is filled.

@@ -38,7 +38,7 @@ class Caller {
   void hold(const Tensor& result) {
     held_.push_back(result);
     held_bytes_ += bytes_of(result);
-    while (held_bytes_ > rotation_bytes || held_.size() > most_held) {
+    while (held_.size() > fewest_sets && (held_bytes_ > rotation_bytes || held_.size() > most_held)) {
       held_bytes_ -= bytes_of(held_.front());
       held_.pop_front();
       has_cycled_ = true;
