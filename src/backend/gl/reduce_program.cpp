@@ -35,11 +35,17 @@ int64_t folded_row_group(const ReduceLevel& level) {
   const int64_t blocks = ceil_divide(level.length, layout::row_block);
   return layout::row_lanes * static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(blocks)));
 }
-// A folded column form: blocks that a group takes at a time, and units it takes side by side. On an H200 8 or 32 blocks
-// at a time took half as long again.
-constexpr int64_t folded_blocks = 16, largest_folded_group = 512;
-int64_t folded_group(const Target& target) { return group_size_of(target, largest_folded_group); }
-int64_t folded_units(const Target& target) { return folded_group(target) / folded_blocks; }
+// A folded column form: blocks that a group takes at a time, and its invocations. A group of 1024 has few registers for
+// each: enough for loads and accumulators, and no more.
+constexpr int64_t folded_blocks = 32, folded_group_of_loads = 1024, largest_folded_group = 512;
+int64_t folded_group(const Target& target, const ReduceLevel& level) {
+  const bool loads = level.producer.code.size() == 1 && !codegen::is_arg(level.reduction);
+  return group_size_of(target, loads ? folded_group_of_loads : largest_folded_group);
+}
+// Units that it takes side by side.
+int64_t folded_units(const Target& target, const ReduceLevel& level) {
+  return folded_group(target, level) / folded_blocks;
+}
 // A producer longer than this is compiled once instead of once for each accumulator.
 constexpr size_t long_producer = 12;
 
@@ -48,6 +54,11 @@ bool worth_splitting(const Target& target, const ReduceLevel& level) {
   const int64_t items = ceil_divide(level.kept, unit) * level.blocks;
   return level.length >= 2 * layout::column_accumulators &&
          items * layout::column_accumulators <= target.resident_invocations;
+}
+
+/// Trips over its accumulators of each block of a folded column form, or 0 where some are not whole.
+int64_t whole_trips(const ReduceLevel& level) {
+  return level.length % (folded_blocks * layout::column_block) == 0 ? layout::column_trips : 0;
 }
 
 ReducePattern pattern_of(const Target& target, const ReduceLevel& level) {
@@ -105,9 +116,9 @@ bool worth_folding(const Target& target, const ReduceLevel& level) {
   }
   if (level.length <= layout::column_block) return false;
   const int64_t blocks = ceil_divide(level.length, layout::column_block * layout::column_block);
-  const int64_t groups = ceil_divide(ceil_divide(level.kept, unit), folded_units(target)) * blocks;
-  // With eight loads in flight each, a fifth of the invocations that the device holds keep its memory busy.
-  return groups * folded_group(target) * 5 >= target.resident_invocations;
+  const int64_t groups = ceil_divide(ceil_divide(level.kept, unit), folded_units(target, level)) * blocks;
+  // With eight loads in flight each, two fifths of the invocations that the device holds keep its memory busy.
+  return groups * folded_group(target, level) * 5 >= 2 * target.resident_invocations;
 }
 
 bool worth_joining(const Target& target, const ReduceLevel& level) {
@@ -151,6 +162,7 @@ ReduceProgram::ReduceProgram(const Target& target, const ReduceLevel& level, con
   const bool loads_count = target.large_pages && level.reduction == Reduction::sum && level.producer.code.size() == 1;
   unroll_ = loads_count ? most_unroll : unroll_of(level.producer);
   long_producer_ = level.producer.code.size() > long_producer;
+  if (pattern_ == ReducePattern::column_folded && !long_producer_) trips_ = whole_trips(level);
   plan_grid(target, level);
   place(level);
 }
@@ -167,8 +179,8 @@ int64_t ReduceProgram::items() const {
 void ReduceProgram::plan_grid(const Target& target, const ReduceLevel& level) {
   const int64_t length = std::min(level.length, level.block());
   if (pattern_ == ReducePattern::column_folded) {
-    group_size_ = folded_group(target);
-    folded_units_ = folded_units(target);
+    group_size_ = folded_group(target, level);
+    folded_units_ = folded_units(target, level);
     grid_ = {std::min(items(), target.max_groups), 1};
     return;
   }
@@ -235,8 +247,8 @@ void ReduceProgram::place(const ReduceLevel& level) {
 
 std::string ReduceProgram::key() const {
   std::string key = "reduce" + std::to_string(static_cast<int>(pattern_)) + "_" +
-                    codegen::combine_key(reduction_, own_) + "_" + std::to_string(group_size_) + bindings_.key() +
-                    load_.key();
+                    codegen::combine_key(reduction_, own_) + "_" + std::to_string(group_size_) +
+                    (trips_ > 0 ? "t" + std::to_string(trips_) : "") + bindings_.key() + load_.key();
   if (places_) key += "&" + places_->key();
   if (consume_) key += ">" + consume_->key() + ">" + store_->key();
   return key;
@@ -260,6 +272,7 @@ std::string ReduceProgram::defines() const {
   if (pattern_ == ReducePattern::column_split) text += "#define EG_SPLIT\n";
   if (pattern_ == ReducePattern::column_folded)
     text += define("EG_FOLDED", folded_units_) + (long_producer_ ? "#define EG_SERIAL\n" : "");
+  if (trips_ > 0) text += define("EG_TRIPS", trips_);
   if (pattern_ == ReducePattern::column_spread) text += "#define EG_SPREAD\n" + define("EG_SLOTS", slots_);
   return text + define("EG_ROWS", layout::column_block) +
          codegen::accumulator_macros(static_cast<int>(layout::column_accumulators));

@@ -107,6 +107,7 @@ class ReduceProgram {
   int64_t folded_units_ = 1;   ///< of column_folded: units that a group takes side by side
   Grid grid_;
   int unroll_ = 1;
+  int64_t trips_ = 0;  ///< of a column_folded block over its accumulators, where all blocks are whole
   bool long_producer_ = false;
 };
 
