@@ -8,6 +8,7 @@
 // without shared memory; under EG_SPLIT, for few columns, an invocation takes one accumulator of an item, and they meet in
 // shared memory; under EG_FOLDED a group takes what the next level calls a block, with one accumulator an invocation
 // in shared memory; under EG_SPREAD a group takes up to EG_SLOTS items a round, their accumulators in shared memory.
+// EG_TRIPS, where every block has whole trips over the accumulators and as many, lets compilers ask for many rows early.
 // Bindings: declared by the generator, as are the macros that write something for each accumulator:
 // EG_EACH_ACCUMULATOR(F) is F(0, eg_a0) F(1, eg_a1) ..., EG_FOLD(F) the tree over those.
 #ifdef EG_STANDALONE
@@ -130,10 +131,16 @@ EG_ACCUMULATORS eg_reduce_block(uint first, uint end) {
 #define EG_VARIABLE(j, a) a
   EG_EACH_ACCUMULATOR(EG_DECLARE)
   uint r = first;
+#ifdef EG_TRIPS
+  for (uint t = 0u; t < uint(EG_TRIPS); ++t, r += uint(EG_ACCUMULATOR_COUNT)) {
+    EG_EACH_ACCUMULATOR(EG_WHOLE_STEP)
+  }
+#else
   for (; r + uint(EG_ACCUMULATOR_COUNT) <= end; r += uint(EG_ACCUMULATOR_COUNT)) {
     EG_EACH_ACCUMULATOR(EG_WHOLE_STEP)
   }
   EG_EACH_ACCUMULATOR(EG_STEP)
+#endif
   return EG_FOLD(EG_VARIABLE);
 }
 #endif

@@ -8,9 +8,12 @@
 // Work group: EG_GROUP_SIZE invocations that play EG_SLOTS lanes between them; a group works through a chunk of items. On
 // software devices a group is one vector of the processor, and each invocation plays EG_PLAY > 1 lanes of a block side by
 // side, so that memory is read in order.
-// Under EG_FOLDED a group takes a whole row of up to 16 blocks, and combines those too.
+// Under EG_FOLDED a group takes a whole row of up to 16 blocks, and combines those too. Under EG_JOINED, for one long row,
+// groups leave the results of its blocks to each other (eg_finish, eg_left): the last one to be done with all blocks of a
+// block of the next level combines them, and the last of those what that gave. So calls need no barrier between them.
 // Shared memory: EG_SLOTS accumulators. Bindings: declared by the generator.
-// Two levels after Harris, "Optimizing Parallel Reduction in CUDA" (2007); the fixed blocks are ours.
+// Two levels after Harris, "Optimizing Parallel Reduction in CUDA" (2007); the fixed blocks are ours. The last group's
+// part is after NVIDIA's CUDA sample threadFenceReduction.
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 64
 #define EG_SLOTS 64
@@ -129,6 +132,75 @@ void main() {
   }
 }
 #else
+#ifdef EG_JOINED
+// An invocation for each component of each lane of a block of the next level.
+#define EG_BLOCK uint(EG_TRIPS * EG_LANES * 4)
+#define EG_PLAYERS uint(EG_LANES * 4)
+const uint eg_ahead = 8u;
+shared uint eg_arrived;
+
+// `count` results, from number `first` on, as a block.
+EG_ACCUMULATOR eg_join(uint first, uint count) {
+  uint i = gl_LocalInvocationID.x, e = i;
+  EG_ACCUMULATOR a = eg_identity();
+  for (; e + (eg_ahead - 1u) * EG_PLAYERS < count; e += eg_ahead * EG_PLAYERS) {
+    EG_ACCUMULATOR x[eg_ahead];
+    for (uint k = 0u; k < eg_ahead; ++k) x[k] = eg_left(first + e + k * EG_PLAYERS);
+    for (uint k = 0u; k < eg_ahead; ++k) a = eg_combine(a, x[k]);
+  }
+  for (; e < count; e += EG_PLAYERS) a = eg_combine(a, eg_left(first + e));
+  eg_slots[i] = a;
+  memoryBarrierShared();
+  barrier();
+  for (uint apart = 1u; apart < 4u; apart <<= 1) {
+    if (i % (2u * apart) == 0u) eg_slots[i] = eg_combine(eg_slots[i], eg_slots[i + apart]);
+    memoryBarrierShared();
+    barrier();
+  }
+  for (uint apart = EG_PLAYERS / 2u; apart >= 4u; apart >>= 1) {
+    if (i % 4u == 0u && i < apart) eg_slots[i] = eg_combine(eg_slots[i], eg_slots[i + apart]);
+    memoryBarrierShared();
+    barrier();
+  }
+  return eg_slots[0];
+}
+
+// Whether the group is the last to arrive: with it, `all` have. What all left can be read then.
+bool eg_is_last(uint counter, uint count, uint all) {
+  memoryBarrierBuffer();
+  memoryBarrierShared();
+  barrier();
+  if (gl_LocalInvocationID.x == 0u) {
+    eg_arrived = eg_arrive(counter, count) + count;
+    if (eg_arrived == all) eg_reset(counter);
+  }
+  memoryBarrierShared();
+  barrier();
+  bool last = eg_arrived == all;
+  memoryBarrierBuffer();
+  memoryBarrierShared();
+  barrier();
+  return last;
+}
+
+EG_ACCUMULATOR eg_outer(uint block, uint count) { return block < count ? eg_left(EG_ITEMS + block) : eg_identity(); }
+
+// The group is done with items `first` to `end`. The blocks of the next level are four at most, one invocation's work.
+void eg_join_others(uint first, uint end) {
+  uint outer = (EG_ITEMS + EG_BLOCK - 1u) / EG_BLOCK;
+  for (uint block = first / EG_BLOCK; block * EG_BLOCK < end; ++block) {
+    uint start = block * EG_BLOCK, count = min(EG_ITEMS - start, EG_BLOCK);
+    if (!eg_is_last(block + 1u, min(end, start + count) - max(first, start), count)) continue;
+    EG_ACCUMULATOR result = eg_join(start, count);
+    if (gl_LocalInvocationID.x == 0u) eg_finish(0u, EG_ITEMS + block, result);
+    if (!eg_is_last(0u, 1u, outer)) continue;
+    result = eg_combine(eg_combine(eg_outer(0u, outer), eg_outer(1u, outer)),
+                        eg_combine(eg_outer(2u, outer), eg_outer(3u, outer)));
+    if (gl_LocalInvocationID.x == 0u) eg_deliver(result);
+  }
+}
+#endif
+
 void eg_play_slots(uint items, uint end, uint lanes_log2) {
   for (uint slot = gl_LocalInvocationID.x; slot < uint(EG_SLOTS); slot += uint(EG_GROUP_SIZE)) {
     uint item = items + (slot >> lanes_log2);
@@ -182,5 +254,8 @@ void main() {
     memoryBarrierShared();
     barrier();
   }
+#ifdef EG_JOINED
+  if (first < end) eg_join_others(first, end);
+#endif
 }
 #endif

@@ -45,6 +45,8 @@ class Addresses {
   std::string statements(const std::string& number) const;
   /// The address of component j of a unit, after statements().
   std::string element(int item, int j) const;
+  /// The number of a unit's vec4, where the access is vec4, after statements().
+  std::string quad(int item) const;
   /// A condition, after statements(): component j of the unit exists.
   std::string exists(int j) const;
   /// Whether the vector part's last unit may hold fewer than four elements.

@@ -140,6 +140,19 @@ std::string Addresses::element(int number, int j) const {
   }
 }
 
+/// Base and stride are multiples of four each. A quarter of their sum compilers compute anew for every element of a
+/// loop; a sum of quarters grows by a constant, and more loads are in flight.
+std::string Addresses::quad(int number) const {
+  const int last = parts() - 1;
+  const Item& x = item(number);
+  if (last == 0 || is_vector(last) || x.walk[static_cast<size_t>(last)] != Walk::linear)
+    return element(number, 0) + " >> 2";
+  // Either may be negative.
+  const auto quarter = [](const std::string& text) { return "uint(int(" + text + ") >> 2)"; };
+  return quarter(start_of(number, last)) + " + " + numbered("e", last) + " * " +
+         quarter(uniform_at(x.linear_slot[static_cast<size_t>(last)]));
+}
+
 std::string Addresses::exists(int j) const {
   return numbered("e", spec_.vector_part) + " + " + literal(static_cast<uint64_t>(j)) + " <= " + uniform_at(last_slot_);
 }

@@ -71,7 +71,7 @@ std::string Loader::load(const Bindings& bindings, int operand) const {
   const Access access = addresses_.access(operand);
   const bool one = access == Access::splat || access == Access::single;
   std::string value = element(0);
-  if (access == Access::vec4) value = bindings.read(binding, addresses_.element(operand, 0) + " >> 2");
+  if (access == Access::vec4) value = bindings.read(binding, addresses_.quad(operand));
   if (access == Access::strided || access == Access::gather) {
     value = std::string(stored_type(stored, 4)) + "(" + element(0) + ", " + element(1) + ", " + element(2) + ", " +
             element(3) + ")";

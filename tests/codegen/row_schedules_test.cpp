@@ -112,6 +112,17 @@ TEST_F(RowSchedules, rows_too_long_for_registers_are_read_twice) {
   expect_close(hardware(), {RowOp::logsumexp, 3, 40001}, -100);
 }
 
+TEST_F(RowSchedules, many_long_rows_are_each_read_by_a_few) {
+  gl::Target target = hardware(true);
+  target.resident_invocations = 1024;
+  for (int64_t length : {1025, 2050, 4099}) {
+    expect_close(target, {RowOp::logsumexp, 33, length}, 5);
+    EXPECT_EQ(names_, "row_reread logsumexp\n");
+  }
+  expect_close(target, {RowOp::logsumexp, 31, 2050}, 5);
+  EXPECT_EQ(names_, "row logsumexp\n");
+}
+
 TEST_F(RowSchedules, what_becomes_of_whole_rows) {
   for (RowOp op : {RowOp::var, RowOp::logsumexp}) {
     expect_close(hardware(), {op, 70, 13}, 5);

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "eglantine/error.hpp"
 #include "gl/fixture.hpp"
 
@@ -107,6 +109,24 @@ TEST_P(GlRuntimeWays, timestamps_follow_one_another) {
   const auto x = runtime_->allocate(count * 4), y = runtime_->allocate(count * 4);
   runtime_->dispatch(multiply_add(*runtime_, *x, *y, count, 3, 7));
   EXPECT_GT(runtime_->timestamp(), before);
+}
+
+TEST_P(GlRuntimeWays, exchanges_take_turns_and_begin_with_zeros) {
+  constexpr int64_t turns = 32;
+  std::vector<BufferPtr> first, again;
+  for (int i = 0; i < turns; ++i) first.push_back(runtime_->open_exchange());
+  for (int i = 0; i < turns; ++i) again.push_back(runtime_->open_exchange());
+  EXPECT_EQ(first, again);
+  for (const BufferPtr& exchange : first) {
+    EXPECT_EQ(std::count(first.begin(), first.end(), exchange), 1);
+    EXPECT_EQ(download(*runtime_, exchange->storage(), gl::exchange_counters),
+              std::vector<uint32_t>(gl::exchange_counters));
+  }
+  first.clear();
+  again.clear();
+  const int64_t live = runtime_->memory().live;
+  runtime_->trim();
+  EXPECT_EQ(runtime_->memory().live, live - turns * gl::exchange_words * 4);
 }
 
 TEST(GlRuntime, two_hundred_mebibytes_come_back) {

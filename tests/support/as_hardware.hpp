@@ -15,6 +15,7 @@ class AsTarget : public gl::Runtime {
   }
   std::unique_ptr<Storage> allocate(int64_t bytes) override { return device_.allocate(bytes); }
   gl::Flag open_alarm(const std::string& function) override { return device_.open_alarm(function); }
+  BufferPtr open_exchange() override { return device_.open_exchange(); }
   gl::Target& plan_for() { return target_; }
 
   int dispatches = 0;

@@ -5,6 +5,7 @@
 #include "backend/gl/environment.hpp"
 #include "backend/gl/host_memory.hpp"
 #include "backend/gl/imported_allocator.hpp"
+#include "backend/gl/program_dispatch.hpp"
 #include "backend/gl/target.hpp"
 #include "eglantine/error.hpp"
 
@@ -185,6 +186,15 @@ std::unique_ptr<Storage> GlRuntime::copy_for_kernels(const Storage& from) {
   return copy;
 }
 
+BufferPtr GlRuntime::open_exchange() {
+  BufferPtr& exchange = exchanges_[next_exchange_++ % exchanges_.size()];
+  if (exchange) return exchange;
+  const std::array<uint32_t, exchange_counters> zeros{};
+  BufferPtr made = temporary(*this, exchange_words * int64_t{sizeof(uint32_t)});
+  upload(made->storage(), 0, std::as_bytes(std::span(zeros)));
+  return exchange = std::move(made);
+}
+
 MemoryInfo GlRuntime::memory() const {
   MemoryInfo all = pool_->memory();
   if (!results_) return all;
@@ -224,6 +234,7 @@ void GlRuntime::note_waited() {
 
 void GlRuntime::trim() {
   context_.require_not_lost();
+  exchanges_ = {};
   pool_->trim();
   if (results_) results_->trim();
   transfer_->trim();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <memory>
 
@@ -34,6 +35,7 @@ class GlRuntime : public Runtime {
   std::unique_ptr<Storage> allocate(int64_t bytes) override;
   std::unique_ptr<Storage> allocate_for_reading(int64_t bytes);
   std::unique_ptr<Storage> copy_for_kernels(const Storage& from);
+  BufferPtr open_exchange() override;
   Flag open_check(const Expr& index, const IndexCheck& check) override { return flags_.open(index, check); }
   Flag open_alarm(const std::string& function) override { return flags_.open_alarm(function); }
   IndexFlags& flags() { return flags_; }
@@ -84,6 +86,8 @@ class GlRuntime : public Runtime {
   std::chrono::steady_clock::time_point first_unflushed_;  ///< when the first of them came
   std::chrono::microseconds bunch_ = first_bunch;          ///< how long they may gather
   IndexFlags flags_{*this};
+  std::array<BufferPtr, 32> exchanges_;  ///< null until they are wanted
+  size_t next_exchange_ = 0;
 };
 
 }  // namespace eglantine::gl

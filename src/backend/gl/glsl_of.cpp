@@ -22,6 +22,10 @@ class SourceRecorder : public Runtime {
 
   std::unique_ptr<Storage> allocate(int64_t) override { return std::make_unique<NoStorage>(); }
 
+  BufferPtr open_exchange() override {
+    return std::make_shared<Buffer>(nullptr, exchange_words * int64_t{sizeof(uint32_t)});
+  }
+
   Flag open_check(const Expr&, const IndexCheck&) override { return {std::make_shared<Buffer>(nullptr, 4), 0}; }
 
   Flag open_alarm(const std::string&) override { return {std::make_shared<Buffer>(nullptr, 4), 0}; }

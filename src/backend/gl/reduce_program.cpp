@@ -28,15 +28,24 @@ constexpr int64_t spread_items = 128;
 constexpr int most_unroll = 8;
 // Blocks of a row that a folded row form takes: a group of 1024 invocations.
 constexpr int64_t folded_row_blocks = 16;
+// Blocks of a joined row: as many as leave the next level `unit` blocks, a load of its last one's.
+constexpr int64_t most_joined_blocks = unit * layout::row_block;
+static_assert(exchange_counters + most_joined_blocks + unit <= exchange_words);
 int64_t folded_row_group(const ReduceLevel& level) {
   const int64_t blocks = ceil_divide(level.length, layout::row_block);
   return layout::row_lanes * static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(blocks)));
 }
-// A folded column form: blocks that a group takes at a time, and units it takes side by side. On an H200 8 or 32 blocks
-// at a time took half as long again.
-constexpr int64_t folded_blocks = 16, largest_folded_group = 512;
-int64_t folded_group(const Target& target) { return group_size_of(target, largest_folded_group); }
-int64_t folded_units(const Target& target) { return folded_group(target) / folded_blocks; }
+// A folded column form: blocks that a group takes at a time, and its invocations. A group of 1024 has few registers for
+// each: enough for loads and accumulators, and no more.
+constexpr int64_t folded_blocks = 32, folded_group_of_loads = 1024, largest_folded_group = 512;
+int64_t folded_group(const Target& target, const ReduceLevel& level) {
+  const bool loads = level.producer.code.size() == 1 && !codegen::is_arg(level.reduction);
+  return group_size_of(target, loads ? folded_group_of_loads : largest_folded_group);
+}
+// Units that it takes side by side.
+int64_t folded_units(const Target& target, const ReduceLevel& level) {
+  return folded_group(target, level) / folded_blocks;
+}
 // A producer longer than this is compiled once instead of once for each accumulator.
 constexpr size_t long_producer = 12;
 
@@ -47,9 +56,15 @@ bool worth_splitting(const Target& target, const ReduceLevel& level) {
          items * layout::column_accumulators <= target.resident_invocations;
 }
 
+/// Trips over its accumulators of each block of a folded column form, or 0 where some are not whole.
+int64_t whole_trips(const ReduceLevel& level) {
+  return level.length % (folded_blocks * layout::column_block) == 0 ? layout::column_trips : 0;
+}
+
 ReducePattern pattern_of(const Target& target, const ReduceLevel& level) {
   if (level.tree == layout::ReduceTree::row) {
     if (level.folded) return ReducePattern::row_folded;
+    if (level.joined) return ReducePattern::row_joined;
     const bool one_trip = level.length <= layout::row_lanes * unit;
     return target.software && one_trip ? ReducePattern::row_serial : ReducePattern::row;
   }
@@ -60,8 +75,8 @@ ReducePattern pattern_of(const Target& target, const ReduceLevel& level) {
 }
 
 std::string_view template_name(ReducePattern pattern) {
-  if (pattern == ReducePattern::row || pattern == ReducePattern::row_folded) return "reduce_row.comp";
-  return pattern == ReducePattern::row_serial ? "reduce_row_serial.comp" : "reduce_column.comp";
+  if (pattern == ReducePattern::row_serial) return "reduce_row_serial.comp";
+  return pattern <= ReducePattern::row_joined ? "reduce_row.comp" : "reduce_column.comp";
 }
 
 AddressSpec read_spec(const ReduceLevel& level, const char* name) {
@@ -101,9 +116,17 @@ bool worth_folding(const Target& target, const ReduceLevel& level) {
   }
   if (level.length <= layout::column_block) return false;
   const int64_t blocks = ceil_divide(level.length, layout::column_block * layout::column_block);
-  const int64_t groups = ceil_divide(ceil_divide(level.kept, unit), folded_units(target)) * blocks;
-  // With eight loads in flight each, a fifth of the invocations that the device holds keep its memory busy.
-  return groups * folded_group(target) * 5 >= target.resident_invocations;
+  const int64_t groups = ceil_divide(ceil_divide(level.kept, unit), folded_units(target, level)) * blocks;
+  // With eight loads in flight each, two fifths of the invocations that the device holds keep its memory busy.
+  return groups * folded_group(target, level) * 5 >= 2 * target.resident_invocations;
+}
+
+bool worth_joining(const Target& target, const ReduceLevel& level) {
+  const bool one_row = level.tree == layout::ReduceTree::row && level.kept == 1 && !codegen::is_arg(level.reduction);
+  const int64_t blocks = ceil_divide(level.length, layout::row_block);
+  return one_row && target.large_pages && !target.software && target.max_invocations >= hardware_group &&
+         blocks > folded_row_blocks && blocks <= most_joined_blocks &&
+         blocks * layout::row_lanes >= target.resident_invocations;
 }
 
 ReduceProgram::ReduceProgram(const Target& target, const ReduceLevel& level, const ReduceWindow& window, bool vectors)
@@ -120,6 +143,7 @@ ReduceProgram::ReduceProgram(const Target& target, const ReduceLevel& level, con
     places_.emplace(read_spec(level, "eg_place"), *level.places, vectors);
     places_->bind(bindings_, read_);
   }
+  if (level.joined) partials_binding_ = bindings_.add_coherent(level.partials.get(), {0, exchange_words - 1});
   if (level.is_last()) {
     consume_.emplace(write_spec(level, "eg_consume"), level.consumer, vectors);
     consume_->bind(bindings_, written_);
@@ -138,6 +162,7 @@ ReduceProgram::ReduceProgram(const Target& target, const ReduceLevel& level, con
   const bool loads_count = target.large_pages && level.reduction == Reduction::sum && level.producer.code.size() == 1;
   unroll_ = loads_count ? most_unroll : unroll_of(level.producer);
   long_producer_ = level.producer.code.size() > long_producer;
+  if (pattern_ == ReducePattern::column_folded && !long_producer_) trips_ = whole_trips(level);
   plan_grid(target, level);
   place(level);
 }
@@ -154,8 +179,8 @@ int64_t ReduceProgram::items() const {
 void ReduceProgram::plan_grid(const Target& target, const ReduceLevel& level) {
   const int64_t length = std::min(level.length, level.block());
   if (pattern_ == ReducePattern::column_folded) {
-    group_size_ = folded_group(target);
-    folded_units_ = folded_units(target);
+    group_size_ = folded_group(target, level);
+    folded_units_ = folded_units(target, level);
     grid_ = {std::min(items(), target.max_groups), 1};
     return;
   }
@@ -222,8 +247,8 @@ void ReduceProgram::place(const ReduceLevel& level) {
 
 std::string ReduceProgram::key() const {
   std::string key = "reduce" + std::to_string(static_cast<int>(pattern_)) + "_" +
-                    codegen::combine_key(reduction_, own_) + "_" + std::to_string(group_size_) + bindings_.key() +
-                    load_.key();
+                    codegen::combine_key(reduction_, own_) + "_" + std::to_string(group_size_) +
+                    (trips_ > 0 ? "t" + std::to_string(trips_) : "") + bindings_.key() + load_.key();
   if (places_) key += "&" + places_->key();
   if (consume_) key += ">" + consume_->key() + ">" + store_->key();
   return key;
@@ -240,12 +265,14 @@ std::string ReduceProgram::defines() const {
     return text + define("EG_SLOTS", slots_) + define("EG_LANES", layout::row_lanes) +
            define("EG_TRIPS", layout::row_trips) + define("EG_PLAY", slots_ / group_size_) +
            (unroll_ == 1 ? "#define EG_ROLLED\n" : "") +
-           (pattern_ == ReducePattern::row_folded ? "#define EG_FOLDED\n" : "");
+           (pattern_ == ReducePattern::row_folded ? "#define EG_FOLDED\n" : "") +
+           (pattern_ == ReducePattern::row_joined ? "#define EG_JOINED\n" : "");
   }
   if (pattern_ == ReducePattern::column_serial) text += "#define EG_SERIAL\n";
   if (pattern_ == ReducePattern::column_split) text += "#define EG_SPLIT\n";
   if (pattern_ == ReducePattern::column_folded)
     text += define("EG_FOLDED", folded_units_) + (long_producer_ ? "#define EG_SERIAL\n" : "");
+  if (trips_ > 0) text += define("EG_TRIPS", trips_);
   if (pattern_ == ReducePattern::column_spread) text += "#define EG_SPREAD\n" + define("EG_SLOTS", slots_);
   return text + define("EG_ROWS", layout::column_block) +
          codegen::accumulator_macros(static_cast<int>(layout::column_accumulators));
@@ -263,18 +290,23 @@ std::string ReduceProgram::element_functions() const {
   return text + ") { return " + codegen::accumulators_of(reduction_, "eg_load(" + number + ")", indices) + "; }\n";
 }
 
-std::string ReduceProgram::finish_function() const {
+std::string ReduceProgram::consumed_finish() const {
   const int width = is_row() ? 1 : 4;
-  std::string text = is_row() ? "void eg_finish(uint row, uint block, EG_ACCUMULATOR result) {\n"
-                              : "void eg_finish(uint unit, uint block, EG_ACCUMULATORS result) {\n";
-  const std::string number = is_row() ? "row" : "unit";
-  if (consume_) {
-    const std::string core = consume_->reads_core() ? ", " + codegen::core_of(reduction_, width, "result") : "";
-    return text + "  eg_store(" + number + ", eg_consume(" + number + core + "));\n}\n";
-  }
+  const std::string core = consume_->reads_core() ? codegen::core_of(reduction_, width, "result") : "";
+  const auto stored = [&](const std::string& number) {
+    return "  eg_store(" + number + ", eg_consume(" + number + (core.empty() ? "" : ", " + core) + "));\n}\n";
+  };
+  if (pattern_ == ReducePattern::row_joined) return "void eg_deliver(EG_ACCUMULATOR result) {\n" + stored("0u");
+  return is_row() ? "void eg_finish(uint row, uint block, EG_ACCUMULATOR result) {\n" + stored("row")
+                  : "void eg_finish(uint unit, uint block, EG_ACCUMULATORS result) {\n" + stored("unit");
+}
+
+std::string ReduceProgram::partial_finish() const {
   const std::string pitch = codegen::uniform_at(partials_pitch_slot_);
-  if (is_row()) return text + "  eg_partial(row * " + pitch + " + block, result);\n}\n";
-  text += "  uint column = unit * 4u;\n";
+  if (is_row())
+    return "void eg_finish(uint row, uint block, EG_ACCUMULATOR result) {\n  eg_partial(row * " + pitch +
+           " + block, result);\n}\n";
+  std::string text = "void eg_finish(uint unit, uint block, EG_ACCUMULATORS result) {\n  uint column = unit * 4u;\n";
   for (int j = 0; j < 4; ++j) {
     const std::string place = "column + " + std::to_string(j) + "u";
     text += "  if (" + place + " < " + pitch + ") eg_partial(block * " + pitch + " + " + place + ", " +
@@ -283,17 +315,30 @@ std::string ReduceProgram::finish_function() const {
   return text + "}\n";
 }
 
+/// What the groups of a joined level leave each other.
+std::string ReduceProgram::exchange_functions() const {
+  const std::string block = codegen::block_name(partials_binding_);
+  const std::string place = block + "[" + std::to_string(exchange_counters) + "u + number]";
+  const DType dtype = codegen::combined_as(this->dtype());
+  return "uint eg_arrive(uint counter, uint count) { return atomicAdd(" + block + "[counter], count); }\n" +
+         "void eg_reset(uint counter) { " + block + "[counter] = 0u; }\n" +
+         "EG_ACCUMULATOR eg_left(uint number) { return " + codegen::from_bits(dtype, place) + "; }\n" +
+         "void eg_finish(uint row, uint number, EG_ACCUMULATOR result) { " + place + " = " +
+         codegen::to_bits(dtype, "result") + "; }\n";
+}
+
 std::string ReduceProgram::source(const Target& target) const {
   std::string holes = load_.text(bindings_);
   if (places_) holes += places_->text(bindings_);
   holes += codegen::accumulator_functions(reduction_, dtype(), own_) + element_functions();
+  if (pattern_ == ReducePattern::row_joined) holes += exchange_functions();
   if (consume_) {
-    holes += consume_->text(bindings_) + store_->text(bindings_);
+    holes += consume_->text(bindings_) + store_->text(bindings_) + consumed_finish();
   } else {
     holes +=
-        codegen::partial_function(reduction_, dtype(), codegen::block_name(partials_binding_), partials_base_slot_);
+        codegen::partial_function(reduction_, dtype(), codegen::block_name(partials_binding_), partials_base_slot_) +
+        partial_finish();
   }
-  holes += finish_function();
   return codegen::assemble(glsl_header(target),
                            {template_name(pattern_), defines(), std::move(holes), uniforms_.size()}, bindings_);
 }

@@ -14,6 +14,7 @@ enum class ReducePattern {
   row,            ///< row tree: a group's lanes run along the reduced elements; shared memory folds them
   row_serial,     ///< row tree, rows shorter than a trip on software devices: an invocation plays every lane of a row
   row_folded,     ///< row tree, rows of a few blocks: a group takes a row, and combines its blocks too
+  row_joined,     ///< row tree, one long row: the last group to end combines what all left, by the levels that follow
   column,         ///< column tree: an invocation takes four columns of a block, its accumulators side by side
   column_serial,  ///< the same, one accumulator after the other: for long producers
   column_split,   ///< the same, few columns: an invocation takes one accumulator, shared memory brings them together
@@ -24,7 +25,8 @@ enum class ReducePattern {
 
 /// One level of a reduction: blocks of `length` values for each of `kept` coordinates become one value each. The last
 /// level has one block and stores through the consumer; the others store partial results, which the next one reads. A
-/// folded level is two of the tree's in one dispatch: its blocks are those of the second.
+/// folded level is two of the tree's in one dispatch: its blocks are those of the second. A joined level is all that
+/// are left: its blocks are those of the first, and it stores through the consumer.
 struct ReduceLevel {
   Expr producer;
   std::optional<Expr> places;  ///< argmax and argmin from the second level on: the indices that came with the values
@@ -32,14 +34,15 @@ struct ReduceLevel {
   Reduction reduction;
   ReduceOpPtr own;  ///< of Reduction::own
   layout::ReduceTree tree;
-  bool folded = false;
+  bool folded = false, joined = false;
   int64_t kept = 1, length = 1, blocks = 1;
   int64_t first_block = 0;  ///< of the level, where elements are numbered from a later one
   Expr consumer;            ///< of the last level
   Strided out;              ///< of the last level
-  BufferPtr partials;       ///< of the others: (kept, blocks) in a row tree, (blocks, kept) in a column tree
+  BufferPtr partials;  ///< of the others: (kept, blocks) in a row tree, (blocks, kept) in a column tree; of a joined
+                       ///< level what its groups share (Runtime::open_exchange)
 
-  bool is_last() const { return blocks == 1; }
+  bool is_last() const { return joined || blocks == 1; }
   /// Elements of a block.
   int64_t block() const;
 };
@@ -47,6 +50,9 @@ struct ReduceLevel {
 /// Whether a level is better folded: its rows are few blocks, or the device has work enough when a group takes all
 /// blocks of a block of a column tree.
 bool worth_folding(const Target& target, const ReduceLevel& level);
+
+/// Whether a level is better joined: one long row, which all groups work at.
+bool worth_joining(const Target& target, const ReduceLevel& level);
 
 /// What one dispatch covers: kept coordinates by their row-major number (from a multiple of four in a column tree), and
 /// blocks of the tree.
@@ -66,7 +72,7 @@ class ReduceProgram {
   static Dispatch dispatch(const std::shared_ptr<const ReduceProgram>& program, const Target& target);
 
  private:
-  bool is_row() const { return pattern_ <= ReducePattern::row_folded; }
+  bool is_row() const { return pattern_ <= ReducePattern::row_joined; }
   DType dtype() const { return load_.dtype(); }
   int64_t items() const;
   int64_t units() const;
@@ -76,7 +82,9 @@ class ReduceProgram {
   std::string source(const Target& target) const;
   std::string defines() const;
   std::string element_functions() const;
-  std::string finish_function() const;
+  std::string exchange_functions() const;
+  std::string partial_finish() const;
+  std::string consumed_finish() const;
 
   Reduction reduction_;
   ReduceOpPtr own_;
@@ -99,6 +107,7 @@ class ReduceProgram {
   int64_t folded_units_ = 1;   ///< of column_folded: units that a group takes side by side
   Grid grid_;
   int unroll_ = 1;
+  int64_t trips_ = 0;  ///< of a column_folded block over its accumulators, where all blocks are whole
   bool long_producer_ = false;
 };
 

@@ -31,6 +31,20 @@ void plan_software(const Target& target, RowPlan& plan) {
   plan.units = std::min(software_units, power_of_two(ceil_divide(plan.steps(), plan.lanes)));
 }
 
+/// Whether rows are so many and so long that a subgroup does best to read each on its own: nobody waits for anybody,
+/// and exponentials of one row are computed while others are read.
+bool worth_reading_alone(const Target& target, const RowPlan& plan) {
+  return target.large_pages && plan.rows * subgroup >= target.resident_invocations &&
+         plan.steps() > most_units * subgroup;
+}
+
+void plan_alone(const Target& target, RowPlan& plan) {
+  plan.units = most_units;
+  plan.lanes = subgroup;
+  plan.group_size = group_size_of(target, 2 * subgroup);
+  plan.subgroups = target.subgroup == subgroup;
+}
+
 void plan_along(const Target& target, bool reduces, RowPlan& plan) {
   const int64_t most_lanes = group_size_of(target, most_invocations);
   const bool ahead = !target.large_pages && !reduces;
@@ -83,7 +97,12 @@ RowPlan plan_row(const Target& target, const RowKernel& kernel) {
     plan_software(target, plan);
   } else {
     plan.exp2 = true;
-    plan.across ? plan_across(target, plan) : plan_along(target, reduces(kernel.op), plan);
+    if (plan.across)
+      plan_across(target, plan);
+    else if (kernel.op == RowOp::logsumexp && worth_reading_alone(target, plan))
+      plan_alone(target, plan);
+    else
+      plan_along(target, reduces(kernel.op), plan);
   }
   return plan;
 }

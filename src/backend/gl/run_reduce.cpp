@@ -115,7 +115,7 @@ class LevelRunner {
   bool row_;
 };
 
-/// Sets how many blocks a level has. Two levels become one where a dispatch can do both.
+/// Sets how many blocks a level has. Two levels become one, or all that are left, where a dispatch can do them.
 void choose_blocks(Runtime& runtime, ReduceLevel& level) {
   const auto choose = [&](bool folded) {
     level.folded = folded;
@@ -123,6 +123,10 @@ void choose_blocks(Runtime& runtime, ReduceLevel& level) {
   };
   choose(worth_folding(runtime.target(), level));
   if (level.folded && !LevelRunner(runtime, level).fits_whole()) choose(false);
+  if (level.folded || !worth_joining(runtime.target(), level)) return;
+  level.joined = true;
+  level.partials = runtime.open_exchange();
+  if (!LevelRunner(runtime, level).fits_whole()) level.joined = false;
 }
 
 /// The level after one that left partial results.

@@ -44,6 +44,10 @@ struct Target {
 
 class GlStorage;
 
+/// Words of what Runtime::open_exchange gives: counters, and results of the 2^15 row blocks of 2^28 elements and those
+/// of the levels after.
+inline constexpr int64_t exchange_counters = 64, exchange_words = 9 * (int64_t{1} << 12);
+
 /// What a dispatch binds: storage, or a buffer, whose storage is looked up only when the dispatch runs. Any thread may
 /// explain a kernel while the worker gives its buffers their storage.
 class Bound {
@@ -97,6 +101,9 @@ class Runtime {
   virtual MapMemo* map_memo() { return nullptr; }
   /// Memory from the pool, for partial results; it goes back when the pointer goes.
   virtual std::unique_ptr<Storage> allocate(int64_t bytes) = 0;
+  /// Words for the groups of one dispatch to leave each other, and counters, which are zero, and which the kernel
+  /// leaves zero. A few take turns, so that dispatches need not wait for one another.
+  virtual BufferPtr open_exchange() { throw DeviceError("[reduce] this device's groups exchange nothing"); }
   /// A flag for a kernel whose indices have the value `index`, to be looked at when its result is.
   /// Only kernels with indices ask for one.
   virtual Flag open_check(const Expr&, const IndexCheck& check) {
