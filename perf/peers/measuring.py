@@ -15,7 +15,7 @@ import time
 
 ROTATION_BYTES = 256 * 1024 * 1024
 MOST_SETS = 64
-FEWEST_SETS = 4  # calls that overlap must not read the same tensor
+FEWEST_SETS = 4  # calls that overlap must neither read nor write the same tensor
 MOST_HELD = 256
 
 
@@ -61,7 +61,7 @@ class Caller:
             return
         self.held.append(result)
         self.held_bytes += self.bytes_of(result)
-        while self.held and (self.held_bytes > ROTATION_BYTES or len(self.held) > MOST_HELD):
+        while len(self.held) > FEWEST_SETS and (self.held_bytes > ROTATION_BYTES or len(self.held) > MOST_HELD):
             self.held_bytes -= self.bytes_of(self.held.popleft())
             self.has_cycled = True
 
