@@ -49,6 +49,9 @@ class GlResults : public ::testing::TestWithParam<bool> {
     for (uint32_t i = 0; i < 16; ++i) EXPECT_EQ(values[i], 2 * i);
   }
 
+  /// Memory that the host sees while kernels use it takes a driver that can map it for good.
+  bool can_see() const { return runtime_->context().gl().BufferStorage != nullptr; }
+
   std::unique_ptr<gl::GlRuntime> runtime_ = open_runtime(by_staging(), GetParam());
   std::unique_ptr<Storage> from_;
 };
@@ -57,7 +60,7 @@ INSTANTIATE_TEST_SUITE_P(Gl, GlResults, ::testing::Bool(), [](const auto& each) 
 
 TEST_P(GlResults, are_read_without_a_copy) {
   const auto result = doubled(runtime_->allocate_for_reading(64));
-  ASSERT_TRUE(host_sees(*result));
+  ASSERT_EQ(host_sees(*result), can_see());
   copies = 0;
   for (int i = 0; i < 3; ++i) expect_doubled(*result);
   EXPECT_EQ(copies, 0);
@@ -82,7 +85,8 @@ TEST_P(GlResults, are_copied_once_when_kernels_read_them) {
   const auto result = doubled(runtime_->allocate_for_reading(64));
   copies = 0;
   const auto copy = runtime_->copy_for_kernels(*result);
-  ASSERT_NE(copy, nullptr);
+  ASSERT_EQ(copy != nullptr, can_see());
+  if (!copy) return expect_doubled(*result);  // it lies in device memory already
   EXPECT_EQ(copies, 1);
   EXPECT_FALSE(host_sees(*copy));
   EXPECT_EQ(runtime_->copy_for_kernels(*copy), nullptr);

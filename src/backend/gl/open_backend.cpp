@@ -104,12 +104,12 @@ class Opening {
   }
 
   [[noreturn]] void fail() {
+    const bool no_such_number = request_.number && tried_.empty();
     if (!search_.problem().empty()) tried_.push_back("EGL: " + search_.problem());
     if (tried_.size() == 1 && tried_.front().starts_with(spec_ + " "))
       throw DeviceError("[Device::open] " + tried_.front());
     std::string text = "[Device::open] no device " + (spec_.empty() ? "can be opened" : "for \"" + spec_ + "\"");
-    if (request_.number && tried_.empty())
-      text += ": devices tried: " + std::to_string(search_.count()) + ", numbered from 0";
+    if (no_such_number) text += ": devices tried: " + std::to_string(search_.count()) + ", numbered from 0";
     for (const std::string& line : tried_) text += "\n  " + line;
     throw DeviceError(text);
   }
