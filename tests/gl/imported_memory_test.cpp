@@ -93,6 +93,19 @@ TEST_F(ImportedMemory, is_for_large_buffers) {
   EXPECT_EQ(record_.sizes, std::vector<int64_t>{large + large / 8});
 }
 
+TEST_F(ImportedMemory, is_for_middling_buffers_too_once_the_other_driver_runs) {
+  if (is_refused()) return;
+  constexpr int64_t middling = gl::ImportedAllocator::smallest_later;
+  const auto runtime = open();
+  auto before = runtime->allocate(middling), big = runtime->allocate(large);
+  auto after = runtime->allocate(middling), little = runtime->allocate(middling - 16 - middling / 8);
+  EXPECT_EQ(memory_of(*before), 0U);
+  EXPECT_NE(memory_of(*after), 0U);
+  EXPECT_EQ(memory_of(*little), 0U);
+  expect_usable(*runtime, *after);
+  EXPECT_EQ(record_.sizes, (std::vector<int64_t>{large, middling}));
+}
+
 TEST_F(ImportedMemory, goes_back_to_the_driver_with_its_buffer) {
   if (is_refused()) return;
   const auto runtime = open();

@@ -7,8 +7,11 @@
 namespace eglantine::gl {
 
 Block ImportedAllocator::allocate(int64_t capacity) {
-  if (capacity >= smallest) {
-    if (const Block block = import(capacity); block.name != 0) return block;
+  if (capacity >= (runs_ ? smallest_later : smallest)) {
+    if (const Block block = import(capacity); block.name != 0) {
+      runs_ = true;
+      return block;
+    }
   }
   return plain_->allocate(capacity);
 }
