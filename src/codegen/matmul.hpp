@@ -46,6 +46,8 @@ struct MatmulShader {
   static constexpr int one_step = 64;
   bool in_one_step() const { return depth == one_step; }
 
+  /// Both operands are read by vec4s, and lie as matrices mostly do.
+  bool in_row_major() const { return a == MatmulRead::along_k && b == MatmulRead::across; }
   /// Four columns of a vec4 of b's tile are not neighbours (matmul_tile.cpp says why).
   bool b_spread() const { return form == MatmulForm::tile && b_across && b == MatmulRead::single; }
   int tile_rows() const { return rows * local_y; }

@@ -23,17 +23,19 @@ std::string load_right(const TileOperand& b, int q) {
   return text;
 }
 
-/// The order of the multiplications decides how the driver allots registers, by no rule that was found: with slices
-/// every other row takes its k backwards, but not in the tile named here, which took 13 % more time so.
+/// The order of the multiplications decides how the driver allots registers, by no rule that was found. With slices,
+/// every other row takes its k backwards, but not in the tile of 8 x 8 results, 64 lanes and two slices, as far as it
+/// was measured: it took 13 % more time so.
 bool turns_rows(const MatmulShader& shader) {
-  const bool eight_by_eight = shader.rows == 8 && shader.columns == 8;
-  return shader.slices > 1 && !(eight_by_eight && shader.slices == 2 && shader.local_x * shader.local_y == 64);
+  const bool plain = shader.in_row_major() && shader.rows == 8 && shader.slices == 2;
+  return shader.slices > 1 && !(plain && shader.local_x * shader.local_y == 64);
 }
 
-/// Likewise there and back through b's columns, which took the first tile in slices 1 % more time, the 8 x 8 of 32
-/// lanes 12 %, and 8 x 8 of 64 lanes in four slices a quarter less.
+/// Likewise there and back through b's columns: that took most tiles 1 to 12 % more time where both operands are in
+/// row-major order, but 8 x 8 results of 64 lanes in four slices a quarter less.
 bool turns_columns(const MatmulShader& shader) {
-  return shader.rows == 8 && shader.slices == 4 && shader.local_x * shader.local_y == 64;
+  const bool gains = shader.rows == 8 && shader.slices == 4 && shader.local_x * shader.local_y == 64;
+  return shader.slices > 1 && (gains || !shader.in_row_major());
 }
 
 std::string multiply_row(const TileOperand& b, int row, const std::string& left, int k) {

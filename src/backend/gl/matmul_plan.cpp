@@ -55,7 +55,7 @@ bool lies_across(MatmulRead read, const Layout& x, int k, int other) {
 /// How fast each known tile of the hardware form is beside the first one on its best operands (H200;
 /// docs/performance.md).
 using TileSpeeds = std::array<double, 10>;
-constexpr TileSpeeds tile_speeds{1.0, 0.6, 0.75, 0.6, 0.7, 0.82, 0.6, 0.77, 0.45, 0.45};
+constexpr TileSpeeds tile_speeds{1.0, 0.6, 0.75, 0.6, 0.7, 0.82, 0.6, 0.6, 0.45, 0.45};
 // Where both operands lie across, read by vec4 and one by one.
 constexpr TileSpeeds across_speeds{0.77, 0.78, 0.69, 0.86, 0.78, 0.62, 0.84, 0.7, 0.98, 0.98};
 constexpr TileSpeeds single_across_speeds{0.97, 0.53, 0.71, 0.57, 0.75, 0.51, 0.71, 0.5, 0.94, 0.6};
@@ -92,6 +92,7 @@ double speed_of(size_t tile, const Product& product, const MatmulShader& shader)
   if (a_across && b_across) return singles ? single_across_speeds[tile] : across_speeds[tile];
   if (tile == 0 && !b_across) return 0.4;
   if (tile == 5 && singles) return 0.45;
+  if (tile == 7 && shader.in_row_major()) return 0.77;
   return tile == 4 && singles ? 0.8 : tile_speeds[tile];
 }
 
@@ -102,7 +103,7 @@ int64_t busy_invocations_of(size_t tile) { return tile < 8 ? busy_invocations : 
 /// Other tiles took up to 10 % more.
 bool lacks_registers(const MatmulShader& shader) {
   return shader.form == MatmulForm::tile && shader.rows == 16 && shader.columns == 8 && shader.slices == 1 &&
-         shader.depth == 8 && shader.a == MatmulRead::along_k && shader.b == MatmulRead::across;
+         shader.depth == 8 && shader.in_row_major();
 }
 
 MatmulTile hardware_tile(const Target& target, const Product& product, const MatmulShader& shader) {
