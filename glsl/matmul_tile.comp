@@ -8,11 +8,12 @@
 // or quarter of them takes its part of every k-step, for products with too few tiles to fill the device; in the end the slices are added in order.
 // Shared memory: EG_SHARED vec4s, at least 2 EG_SLOTS, or under EG_ONE_STEP, where k is at most EG_DEPTH, a pair of tiles. While one pair of tiles is multiplied, the next is on its way through registers into the other:
 // one barrier a step. Where k is no multiple of EG_DEPTH the first step is the short one: what lies past its end counts as 0, and the loop needs no
-// guards. Lines past the last are read again and not stored. Every invocation takes part in every barrier.
+// guards. Lines past the last are read again and not stored. Every invocation takes part in every barrier. Under EG_SPARE, where registers are what the
+// loop lacks, an invocation's place waits in shared memory for the end (eg_place, a word each), and b's address says when the loop ends.
 // After Volkov and Demmel, "Benchmarking GPUs to tune dense linear algebra", 2008, and the block and warp tiles of NVIDIA's CUTLASS documents.
 //
-// Holes: EG_T4 (element type), EG_SYNC (memoryBarrierShared and barrier, or the latter alone where that is known to do), EG_DECLARE, EG_FETCH, EG_FETCH_HEAD(head) (memory to registers, the next whole step or one of `head` k), EG_KEEP
-// (registers to the tile at `half_at`), EG_MULTIPLY (the tile at `half_at`), EG_STORE: text over the invocation's results, written out since drivers do not unroll it. eg_batch(batch).
+// Holes: EG_T4 (element type), EG_SYNC (memoryBarrierShared and barrier, or the latter alone where that is known to do), EG_DECLARE, EG_FETCH, EG_FETCH_HEAD(head) (memory to registers, the next whole step or one of `head` k), EG_STEPS
+// (the head of the loop over whole steps), EG_KEEP (registers to the tile at `half_at`), EG_MULTIPLY (the tile at `half_at`), EG_STORE: text over the invocation's results, written out since drivers do not unroll it. eg_batch(batch).
 #ifdef EG_STANDALONE
 layout(std430, binding = 0) readonly buffer EgBlock0 { float eg_b0[]; };
 layout(std430, binding = 1) readonly buffer EgBlock1 { float eg_b1[]; };
@@ -38,6 +39,7 @@ void eg_batch(uint batch) {}
   b.x = eg_b1[eg_u[6] + k * eg_u[7] + column * eg_u[8]]; \
   ++k;
 #define EG_FETCH_HEAD(head) EG_FETCH
+#define EG_STEPS for (uint first = head; first < depth; first += EG_DEPTH)
 #define EG_KEEP eg_tile[half_at + lane_row] = a; eg_tile[half_at + 4u + lane_column] = b;
 #define EG_MULTIPLY c += eg_tile[half_at + lane_row].x * eg_tile[half_at + 4u + lane_column];
 #define EG_STORE eg_b2[eg_u[9] + row * eg_u[10] + column] = c.x;
@@ -46,6 +48,9 @@ void eg_batch(uint batch) {}
 layout(local_size_x = EG_GROUP_SIZE) in;
 
 shared EG_T4 eg_tile[EG_SHARED];
+#ifdef EG_SPARE
+shared uint eg_place[EG_GROUP_SIZE];
+#endif
 
 const uint lanes = uint(EG_LOCAL_X * EG_LOCAL_Y), patches_down = uint(EG_LOCAL_Y) / 4u;
 
@@ -65,7 +70,7 @@ void main() {
   EG_KEEP
   EG_SYNC
 #ifndef EG_ONE_STEP
-  for (uint first = head; first < depth; first += EG_DEPTH) {
+  EG_STEPS {
     EG_FETCH
     EG_MULTIPLY
     half_at = EG_SLOTS - half_at;

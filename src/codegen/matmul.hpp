@@ -24,13 +24,15 @@ struct MatmulShader {
   DType dtype;
   MatmulRead a = MatmulRead::single;
   MatmulRead b = MatmulRead::single;
-  bool a_across = false;      ///< a's tile holds vec4s along m, else along k
-  bool b_across = true;       ///< b's tile holds vec4s along n, else along k
-  bool vector_store = false;  ///< four neighbouring results of a row are written at once
-  bool bare_barrier = false;  ///< of a tile: barrier() alone orders shared memory on the device
-  bool parked = false;        ///< of a tile: results are parked in the output, and a loop puts them through a consumer
-  bool fused_steps = false;   ///< of registers: products are added by fma()
-  bool accumulates = false;   ///< adds to what is there, for the later parts of a cut k
+  bool a_across = false;       ///< a's tile holds vec4s along m, else along k
+  bool b_across = true;        ///< b's tile holds vec4s along n, else along k
+  bool vector_store = false;   ///< four neighbouring results of a row are written at once
+  bool bare_barrier = false;   ///< of a tile: barrier() alone orders shared memory on the device
+  bool parked = false;         ///< of a tile: results are parked in the output, and a loop puts them through a consumer
+  bool fused_steps = false;    ///< of registers: products are added by fma()
+  bool spare = false;          ///< of a tile: what the loop does not need stays in no register (glsl/matmul_tile.comp)
+  bool whole_columns = false;  ///< of such a tile: none has columns past the last
+  bool accumulates = false;    ///< adds to what is there, for the later parts of a cut k
   int batch_rank = 0;
   MatmulForm form = MatmulForm::registers;
   int rows = 4;  ///< of the result, an invocation; a multiple of 4
@@ -44,6 +46,8 @@ struct MatmulShader {
   static constexpr int one_step = 64;
   bool in_one_step() const { return depth == one_step; }
 
+  /// Both operands are read by vec4s, and lie as matrices mostly do.
+  bool in_row_major() const { return a == MatmulRead::along_k && b == MatmulRead::across; }
   /// Four columns of a vec4 of b's tile are not neighbours (matmul_tile.cpp says why).
   bool b_spread() const { return form == MatmulForm::tile && b_across && b == MatmulRead::single; }
   int tile_rows() const { return rows * local_y; }

@@ -23,10 +23,24 @@ std::string load_right(const TileOperand& b, int q) {
   return text;
 }
 
-/// With slices, there and back through b's columns: that took 5 % less time, and without slices 3 % more.
+/// The order of the multiplications decides how the driver allots registers, by no rule that was found. With slices,
+/// every other row takes its k backwards, but not in the tile of 8 x 8 results, 64 lanes and two slices, as far as it
+/// was measured: it took 13 % more time so.
+bool turns_rows(const MatmulShader& shader) {
+  const bool plain = shader.in_row_major() && shader.rows == 8 && shader.slices == 2;
+  return shader.slices > 1 && !(plain && shader.local_x * shader.local_y == 64);
+}
+
+/// Likewise there and back through b's columns: that took most tiles 1 to 12 % more time where both operands are in
+/// row-major order, but 8 x 8 results of 64 lanes in four slices a quarter less.
+bool turns_columns(const MatmulShader& shader) {
+  const bool gains = shader.rows == 8 && shader.slices == 4 && shader.local_x * shader.local_y == 64;
+  return shader.slices > 1 && (gains || !shader.in_row_major());
+}
+
 std::string multiply_row(const TileOperand& b, int row, const std::string& left, int k) {
   const int fours = b.lines / 4;
-  const bool back = b.shader.slices > 1 && k % 2 == 1;
+  const bool back = turns_columns(b.shader) && k % 2 == 1;
   std::string text;
   for (int j = back ? fours - 1 : 0; j >= 0 && j < fours; j += back ? -1 : 1)
     text += accumulator(row, j) + " += " + left + " * r" + number(k) + "_" + number(j) + "; ";
@@ -38,7 +52,7 @@ std::string multiply_quad(const TileOperand& a, const TileOperand& b, int q) {
   for (int row = 0; !a.across && row < a.lines; ++row) {
     text += "{ " + a.vector() + " left = " + a.line_quad(q, row) + "; ";
     for (int i = 0; i < 4; ++i) {
-      const int k = a.shader.slices > 1 && row % 2 == 1 ? 3 - i : i;
+      const int k = turns_rows(a.shader) && row % 2 == 1 ? 3 - i : i;
       text += multiply_row(b, row, std::string("left.") + matmul_components[k], k);
     }
     text += "} ";
@@ -68,6 +82,17 @@ std::string multiply_in_a_loop(const TileOperand& a, const TileOperand& b) {
          multiply_quad(a, b, 0) + "} ";
 }
 
+/// Where an invocation's results lie, put away until they are stored: in a register it would be in the loop's way.
+const char* put_away = "eg_place[thread] = first_a << 16 | first_b; ";
+const char* taken_back = "first_a = eg_place[thread] >> 16; first_b = eg_place[thread] & 65535u; ";
+
+/// The head of the loop over whole steps.
+std::string steps(const MatmulShader& shader, const TileOperand& b) {
+  if (!shader.spare) return "for (uint first = head; first < depth; first += EG_DEPTH)";
+  const std::string at = b.from("b0", 0);
+  return "uint last_b = " + at + " + (depth - head) / EG_DEPTH * step_b; while (" + at + " != last_b)";
+}
+
 std::string store_rows(const MatmulShader& shader, const TileOperand& a, const TileOperand& b, int first, int count,
                        const std::string& put) {
   std::string text;
@@ -75,7 +100,8 @@ std::string store_rows(const MatmulShader& shader, const TileOperand& a, const T
     text += "{ uint row = " + a.line_at(number(row) + "u") + "; if (row < m) { ";
     for (int line = 0; line < b.lines; line += shader.vector_store ? 4 : 1) {
       const std::string sum = accumulator(row, line / 4);
-      text += "{ uint column = " + b.line_at(number(line) + "u") + "; if (column < n) " +
+      text += "{ uint column = " + b.line_at(number(line) + "u") +
+              (shader.whole_columns ? "; " : "; if (column < n) ") +
               (shader.vector_store ? put + "4(row, column, " + sum
                                    : put + "(row, column, " + sum + "." + matmul_components[line % 4]) +
               "); } ";
@@ -147,17 +173,20 @@ void define_shared_tile(std::string& text, const MatmulShader& shader, const Mat
   define(text, "EG_TILE_N", number(shader.tile_columns()) + "u");
   define(text, "EG_DEPTH", number(shader.depth) + "u");
   if (shader.in_one_step()) define(text, "EG_ONE_STEP", "");
+  if (shader.spare) define(text, "EG_SPARE", "");
   define(text, "EG_SLOTS", number(a.slots() + b.slots()) + "u");
   define(text, "EG_SHARED", number(shader.shared_slots()));
   define(text, "EG_DECLARE",
-         a.declare_first() + b.declare_first() + (shader.in_one_step() ? "" : declare_quads(a, b)) +
-             declare_accumulators(shader) + a.declare_fetches() + b.declare_fetches());
+         a.declare_first() + b.declare_first() + (shader.spare ? put_away : "") +
+             (shader.in_one_step() ? "" : declare_quads(a, b)) + declare_accumulators(shader) + a.declare_fetches() +
+             b.declare_fetches());
   define(text, "EG_FETCH_HEAD(head)", a.fetch("head") + b.fetch("head"));
   define(text, "EG_FETCH", a.fetch("") + b.fetch(""));
+  define(text, "EG_STEPS", steps(shader, b));
   define(text, "EG_KEEP", a.keep(base_a) + b.keep(base_b(a)));
   define(text, "EG_MULTIPLY", shader.in_one_step() ? multiply_in_a_loop(a, b) : multiply_unrolled(a, b));
   define(text, "EG_STORE",
-         (shader.slices > 1 ? add_slices(shader) : "") +
+         (shader.slices > 1 ? add_slices(shader) : "") + (shader.spare ? taken_back : "") +
              (shader.parked ? store_parked(shader, a, b) : store_unrolled(shader, a, b, "eg_put")));
 }
 

@@ -32,6 +32,8 @@ MatmulProgram::MatmulProgram(const Target& target, const Product& product, const
       bindings_(target.max_block_bytes, target.binding_alignment,
                 target.texel_reads && shader.form == codegen::MatmulForm::registers) {
   shader_.accumulates = box.start[product.k_axis()] > 0;
+  shader_.spare = shader.spare && fused == nullptr;
+  shader_.whole_columns = shader_.spare && box.length[product.n_axis()] % shader.tile_columns() == 0;
   const auto reach = [&](const Strided& x) { return layout::reach(layout::restrict_to(x.layout, box)); };
   const auto read = [&](const Strided& x, MatmulRead form) {
     return bindings_.add_read(x.buffer.get(), x.dtype, form != MatmulRead::single, reach(x));
