@@ -59,8 +59,11 @@ constexpr TileSpeeds tile_speeds{1.0, 0.6, 0.75, 0.6, 0.7, 0.82, 0.6, 0.6, 0.45,
 // Where both operands lie across, read by vec4 and one by one.
 constexpr TileSpeeds across_speeds{0.77, 0.78, 0.69, 0.86, 0.78, 0.62, 0.84, 0.7, 0.98, 0.98};
 constexpr TileSpeeds single_across_speeds{0.97, 0.53, 0.71, 0.57, 0.75, 0.51, 0.71, 0.5, 0.94, 0.6};
-// k steps that adding up the slices of a tile takes as long as.
-constexpr double slice_steps = 64;
+// Where elements are read one by one otherwise.
+constexpr TileSpeeds single_speeds{0.65, 0.55, 0.65, 0.6, 0.48, 0.72, 0.41, 0.53, 0.36, 0.37};
+// k steps that adding up the slices of a tile takes as long as, and those that the first tile, the largest, takes to
+// begin and to store.
+constexpr double slice_steps = 64, first_tile_steps = 48;
 constexpr int64_t invocations_of_a_core = 2048;
 // A core with fewer invocations than these waits more than it computes: one group of 128 took 1.7 times as long as half
 // of each of two.
@@ -83,17 +86,15 @@ bool fits_in_one_step(const Target& target, const Product& product) {
   return !target.software && one_step_tile.fits(target) && groups <= 2 * cores_of(target);
 }
 
-/// b along k makes the first tile run out of registers (18 TFLOP/s at 4096; the one in two slices 39), and elements
-/// read one by one do so with two slices (97 us for 1021 x 509 x 2027; 59 in the small tile).
+/// b along k costs the first tile a tenth: 3,071 us at 4096.
 double speed_of(size_t tile, const Product& product, const MatmulShader& shader) {
   const bool a_across = lies_across(shader.a, product.a.layout, product.k_axis(), product.m_axis());
   const bool b_across = lies_across(shader.b, product.b.layout, product.k_axis(), product.n_axis());
   const bool singles = shader.a == MatmulRead::single || shader.b == MatmulRead::single;
   if (a_across && b_across) return singles ? single_across_speeds[tile] : across_speeds[tile];
-  if (tile == 0 && !b_across) return 0.4;
-  if (tile == 5 && singles) return 0.45;
-  if (tile == 7 && shader.in_row_major()) return 0.77;
-  return tile == 4 && singles ? 0.8 : tile_speeds[tile];
+  if (singles) return single_speeds[tile];
+  if (tile == 0 && !b_across) return 0.9;
+  return tile == 7 && shader.in_row_major() ? 0.77 : tile_speeds[tile];
 }
 
 /// The last two tiles are slow where a core has one group of them, of however many invocations.
@@ -119,8 +120,9 @@ MatmulTile hardware_tile(const Target& target, const Product& product, const Mat
     const int64_t groups = ceil_divide(count, cores);
     const bool busy = groups * tile.invocations() >= busy_invocations_of(i);
     const double speed = speed_of(i, product, shader) * (busy ? 1 : idle_speed);
-    const double time = static_cast<double>(groups * tile.m() * tile.n()) / speed *
-                        (static_cast<double>(product.k()) + (tile.slices > 1 ? slice_steps : 0));
+    const double steps =
+        static_cast<double>(product.k()) + (tile.slices > 1 ? slice_steps : 0) + (i == 0 ? first_tile_steps : 0);
+    const double time = static_cast<double>(groups * tile.m() * tile.n()) / speed * steps;
     if (best != 0 && time >= best) continue;
     best = time;
     chosen = tile;
