@@ -157,7 +157,7 @@ void eg_finish_tile(uint first, uint end, EG_VALUE before, EG_IN_ARRAY x[EG_UNIT
 const uint eg_none = 0xffffffffu;
 shared EG_VALUE eg_folded[EG_GROUP_SIZE / 32];
 shared EG_VALUE eg_found[4];
-shared EG_VALUE eg_whole;  // what the tile combines to: in a register of every invocation it would cost 6 % of the time
+shared EG_VALUE eg_whole;  // what the tile combines to: a register of every invocation is too dear (docs/scan.md)
 shared uint eg_missing;
 
 // In the last lane, what 32 neighbours combine to: to the bits that eg_scan_lanes leaves there.
