@@ -11,6 +11,10 @@
 
 namespace eglantine {
 
+/// Times Capabilities::patience_nanoseconds: who waits for kernels looks so long before it sleeps, giving its core to
+/// whoever wants it. To be woken costs a kernel of half a millisecond a tenth of its time.
+inline constexpr int patience_for_kernels = 40;
+
 /// What the planner must know of a device.
 struct Capabilities {
   int64_t max_bindings = 16;  ///< storage buffers one kernel may read and write, its output included

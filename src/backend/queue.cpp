@@ -165,7 +165,7 @@ void Queue::give(Answer& answer) {
 }
 
 void Queue::await(const Answer& answer) {
-  if (watch(answer.given, patience_)) return;
+  if (watch(answer.given, patience_) || watch_and_yield(answer.given, patience_for_kernels * patience_)) return;
   std::unique_lock lock(answers_mutex_);
   answered_.wait(lock, [&] { return answer.given.load(std::memory_order_acquire); });
 }

@@ -1,5 +1,7 @@
 #include "backend/waiting.hpp"
 
+#include <thread>
+
 namespace eglantine {
 namespace {
 
@@ -12,9 +14,9 @@ void pause() {
 #endif
 }
 
-}  // namespace
-
-bool watch(const std::atomic<bool>& flag, std::chrono::nanoseconds patience) {
+/// Looks at the flag eight times, then does `between`, again and again until the time is over.
+template <class Between>
+bool look(const std::atomic<bool>& flag, std::chrono::nanoseconds patience, Between between) {
   if (flag.load(std::memory_order_acquire)) return true;
   if (patience.count() == 0) return false;
   for (const auto end = std::chrono::steady_clock::now() + patience; std::chrono::steady_clock::now() < end;) {
@@ -22,8 +24,19 @@ bool watch(const std::atomic<bool>& flag, std::chrono::nanoseconds patience) {
       if (flag.load(std::memory_order_acquire)) return true;
       pause();
     }
+    between();
   }
   return false;
+}
+
+}  // namespace
+
+bool watch(const std::atomic<bool>& flag, std::chrono::nanoseconds patience) {
+  return look(flag, patience, [] {});
+}
+
+bool watch_and_yield(const std::atomic<bool>& flag, std::chrono::nanoseconds patience) {
+  return look(flag, patience, [] { std::this_thread::yield(); });
 }
 
 std::unique_lock<std::mutex> lock_of(std::mutex& mutex) {

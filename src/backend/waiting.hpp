@@ -10,6 +10,9 @@ namespace eglantine {
 /// Looks for so long whether another thread has set `flag`.
 bool watch(const std::atomic<bool>& flag, std::chrono::nanoseconds patience);
 
+/// The same, giving the core to whoever wants it.
+bool watch_and_yield(const std::atomic<bool>& flag, std::chrono::nanoseconds patience);
+
 /// Of a mutex that nobody holds for long: whoever finds it taken looks a while before it sleeps.
 std::unique_lock<std::mutex> lock_of(std::mutex& mutex);
 

@@ -114,6 +114,56 @@ TEST_F(Pool, a_budget_is_kept_by_giving_pooled_memory_back) {
   EXPECT_EQ(runtime->memory().live, 1 << 20);
 }
 
+/// Counts instead of asking a driver.
+class Counting : public gl::Allocator {
+ public:
+  gl::Block allocate(int64_t capacity) override { return {.name = ++made_, .capacity = capacity}; }
+  void free(const gl::Block&) override {}
+
+ private:
+  GLuint made_ = 0;
+};
+
+/// A pool of three blocks, 1, 2 and 3, freed in that order, which kernels 1, 2 and 3 wrote; none has waited.
+class ThreeBlocks : public ::testing::Test {
+ protected:
+  ThreeBlocks() {
+    for (auto& storage : storages_) storage = pool_->allocate(64);
+    for (auto& storage : storages_) write(storage->block());
+    for (auto& storage : storages_) storage.reset();
+  }
+  void write(const gl::Block& block) {
+    hazards_.before_shader(block, true);
+    hazards_.begin_dispatch();
+    hazards_.after_shader(block, true);
+  }
+  /// One more kernel, which waits.
+  void wait_for_all() { write({.name = 9, .capacity = 64, .last_written = 3}); }
+  GLuint next() { return pool_->allocate(64)->block().name; }
+
+  std::unique_ptr<gl::GlRuntime> runtime_ = open_runtime();
+  gl::HazardTracker hazards_{runtime_->context()};
+  std::shared_ptr<gl::Pool> pool_ =
+      std::make_shared<gl::Pool>(runtime_->context(), std::make_unique<Counting>(), 0, &hazards_);
+  std::array<std::unique_ptr<gl::GlStorage>, 3> storages_;
+};
+
+TEST_F(ThreeBlocks, the_last_one_freed_comes_first_where_every_one_waits) { EXPECT_EQ(next(), 3U); }
+
+TEST_F(ThreeBlocks, the_last_one_freed_comes_first_where_none_waits) {
+  wait_for_all();
+  EXPECT_EQ(next(), 3U);
+}
+
+TEST_F(ThreeBlocks, the_first_one_freed_comes_first_where_only_the_last_one_waits) {
+  wait_for_all();
+  auto storage = pool_->allocate(64);
+  ASSERT_EQ(storage->block().name, 3U);
+  write(storage->block());
+  storage.reset();
+  EXPECT_EQ(next(), 1U);
+}
+
 TEST_F(Pool, storage_may_outlive_the_device) {
   auto runtime = open();
   const auto storage = runtime->allocate(1 << 20);

@@ -1,6 +1,8 @@
 #include "backend/gl/fences.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "backend/gl/environment.hpp"
 #include "eglantine/error.hpp"
@@ -22,9 +24,20 @@ GLsync Fences::insert() {
   return fence;
 }
 
+/// Again and again for a while, giving the core to whoever wants it: a driver that sleeps is late.
+GLenum Fences::look(GLsync fence) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::nanoseconds(patience_);
+  GLenum status = context_.gl().ClientWaitSync(fence, GL_SYNC_FLUSH_COMMANDS_BIT, 0);
+  while (status == GL_TIMEOUT_EXPIRED && std::chrono::steady_clock::now() < end) {
+    std::this_thread::yield();
+    status = context_.gl().ClientWaitSync(fence, 0, 0);
+  }
+  return status;
+}
+
 GLenum Fences::wait_in_slices(GLsync fence) {
   // A slice a second, to notice a reset before the whole time is over.
-  GLenum status = GL_TIMEOUT_EXPIRED;
+  GLenum status = patience_ > 0 ? look(fence) : GL_TIMEOUT_EXPIRED;
   for (int64_t left = timeout_; status == GL_TIMEOUT_EXPIRED && left > 0; left -= second) {
     const auto slice = static_cast<GLuint64>(std::min(left, second));
     status = context_.gl().ClientWaitSync(fence, GL_SYNC_FLUSH_COMMANDS_BIT, slice);

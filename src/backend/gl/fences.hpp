@@ -10,7 +10,9 @@ namespace eglantine::gl {
 /// Waits for the device, but not for ever: a hung GPU becomes a DeviceError that names the kernel submitted last.
 class Fences {
  public:
-  Fences(Context& context, int64_t timeout_nanoseconds) : context_(context), timeout_(timeout_nanoseconds) {}
+  /// `patience_nanoseconds`: how long to look before sleeping.
+  Fences(Context& context, int64_t timeout_nanoseconds, int64_t patience_nanoseconds)
+      : context_(context), timeout_(timeout_nanoseconds), patience_(patience_nanoseconds) {}
 
   /// What an error will name.
   void note_kernel(const std::string& name) { last_kernel_ = name; }
@@ -20,9 +22,10 @@ class Fences {
   void wait(GLsync fence);
 
  private:
+  GLenum look(GLsync fence);
   GLenum wait_in_slices(GLsync fence);
   Context& context_;
-  int64_t timeout_;
+  int64_t timeout_, patience_;
   std::string last_kernel_;
 };
 

@@ -1,6 +1,5 @@
 #include "backend/gl/gl_backend.hpp"
 
-#include <thread>
 #include <variant>
 
 #include "backend/gl/device_search.hpp"
@@ -22,8 +21,7 @@ class GlBackend : public Backend {
     info_.kind = name.kind();
     info_.spec = name.spec();
     capabilities_.max_bindings = target_.max_bindings;
-    const bool has_idle_cores = !target_.software && std::thread::hardware_concurrency() >= 4;
-    capabilities_.patience_nanoseconds = has_idle_cores ? 50'000 : 0;
+    capabilities_.patience_nanoseconds = patience(target_);
     capabilities_.longest_row = longest_row(target_);
   }
 

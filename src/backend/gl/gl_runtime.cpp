@@ -53,10 +53,11 @@ GlRuntime::GlRuntime(const Candidate& candidate, bool gles, const Options& optio
       driver_(make_driver(context_, candidate)),
       target_(make_target(context_, driver_)),
       staged_(wants_staging(context_, driver_, options.transfer)),
-      fences_(context_, options.timeout_nanoseconds.value_or(fence_timeout(in_force(Quirk::slow_kernels, driver_)))),
+      fences_(context_, options.timeout_nanoseconds.value_or(fence_timeout(in_force(Quirk::slow_kernels, driver_))),
+              patience_for_kernels * patience(target_)),
       hazards_(context_, target_.texel_reads),
       pool_(std::make_shared<Pool>(context_, make_allocator(context_, driver_, staged_, candidate, options),
-                                   memory_budget(driver_, options))),
+                                   memory_budget(driver_, options), target_.software ? nullptr : &hazards_)),
       results_(staged_ ? std::make_shared<Pool>(context_, std::make_unique<MappedAllocator>(context_), 0) : nullptr),
       programs_(context_, {.parts = target_.software, .computed_uniforms = in_force(Quirk::stale_uniforms, driver_)}),
       transfer_(staged_ ? make_staged_transfer(context_, hazards_, fences_)
@@ -83,6 +84,7 @@ void GlRuntime::dispatch(const Dispatch& dispatch) {
   const bool timing = kernel_timer_.is_timing();
   if (timing) kernel_timer_.before_dispatch(dispatch);
   dispatches_ += launcher_.launch(dispatch, program);
+  unflushed_time_ += launcher_.expected(program);
   programs_.dispatched();
   if (timing) kernel_timer_.after_dispatch();
   unfinished_ = true;
@@ -142,21 +144,24 @@ void GlRuntime::bind(const Dispatch& dispatch) {
 
 /// A GPU begins to work at a flush, and a flush costs as much as several small kernels: they go in bunches, each longer
 /// than the one before while the device is not waited for. Whoever waits flushes what is left, and so does a queue that
-/// runs empty.
+/// runs empty. Long kernels do not overlap across a flush, and a device that a bunch keeps busy for several times as
+/// long as it took to gather need not wait for the next, longer one.
 void GlRuntime::flush_now_and_then() {
   if (in_force(Quirk::flushes, driver_)) return;
   const auto now = std::chrono::steady_clock::now();
   if (!unflushed_) first_unflushed_ = now;
   unflushed_ = true;
   if (now - first_unflushed_ < bunch_) return;
+  const bool is_ahead = unflushed_time_ > 4 * (now - first_unflushed_);
   flush();
-  bunch_ = std::min(bunch_ * 3 / 2, longest_bunch);
+  bunch_ = is_ahead ? bunch_of_long_kernels : std::min(bunch_ * 3 / 2, longest_bunch);
 }
 
 void GlRuntime::flush() {
   if (!unflushed_ || context_.lost()) return;
   context_.gl().Flush();
   unflushed_ = false;
+  unflushed_time_ = {};
 }
 
 std::unique_ptr<Storage> GlRuntime::allocate(int64_t bytes) {
@@ -229,6 +234,7 @@ void GlRuntime::synchronize() {
 
 void GlRuntime::note_waited() {
   unfinished_ = unflushed_ = false;
+  unflushed_time_ = {};
   bunch_ = first_bunch;
 }
 

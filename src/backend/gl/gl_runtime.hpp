@@ -63,7 +63,7 @@ class GlRuntime : public Runtime {
   void flush_now_and_then();
   void note_waited();
 
-  static constexpr std::chrono::microseconds first_bunch{20}, longest_bunch{100};
+  static constexpr std::chrono::microseconds first_bunch{20}, longest_bunch{100}, bunch_of_long_kernels{300};
 
   Context context_;
   Driver driver_;
@@ -84,6 +84,7 @@ class GlRuntime : public Runtime {
   bool unfinished_ = true;                                 ///< something was submitted that nobody has waited for
   bool unflushed_ = false;                                 ///< there are dispatches that the driver may still hold back
   std::chrono::steady_clock::time_point first_unflushed_;  ///< when the first of them came
+  std::chrono::nanoseconds unflushed_time_{};              ///< that the device takes for them, where that is known
   std::chrono::microseconds bunch_ = first_bunch;          ///< how long they may gather
   IndexFlags flags_{*this};
   std::array<BufferPtr, 32> exchanges_;  ///< null until they are wanted

@@ -1,13 +1,9 @@
 #include "backend/gl/hazards.hpp"
 
-#include <algorithm>
-
 namespace eglantine::gl {
 
 void HazardTracker::before_shader(const Block& block, bool writes) {
-  // A write also waits for the readers: the pool may have handed the block out again while they run.
-  const uint64_t last = writes ? std::max(block.last_written, block.last_read) : block.last_written;
-  pending_ = pending_ || last > shader_covers_;
+  pending_ = pending_ || last_use(block, writes) > shader_covers_;
 }
 
 void HazardTracker::begin_dispatch() {
@@ -25,8 +21,7 @@ void HazardTracker::after_shader(const Block& block, bool writes) {
 }
 
 void HazardTracker::before_copy(const Block& block, bool writes) {
-  const uint64_t last = writes ? std::max(block.last_written, block.last_read) : block.last_written;
-  if (last <= copy_covers_) return;
+  if (last_use(block, writes) <= copy_covers_) return;
   context_.gl().MemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
   copy_covers_ = dispatch_ - 1;
 }

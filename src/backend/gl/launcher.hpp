@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <deque>
 
 #include "backend/gl/clock.hpp"
@@ -20,6 +21,10 @@ class Launcher {
 
   /// The work of the kernel whose dispatches come next (graph/kernel_cost.hpp).
   void expect(double work) { watchdog_.expect(work); }
+  /// How long a kernel with that work takes on the device, as far as it is known: 0 for little work, and at first.
+  std::chrono::nanoseconds expected(const Program& program) const {
+    return std::chrono::nanoseconds{static_cast<int64_t>(watchdog_.expected(program.pace))};
+  }
   /// Runs the dispatch, whose program is the current one and whose buffers are bound. Returns in how many parts.
   int64_t launch(const Dispatch& dispatch, Program& program);
 

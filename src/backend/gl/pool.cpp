@@ -28,8 +28,8 @@ int64_t size_class(int64_t bytes) {
 
 GlStorage::~GlStorage() { pool_->take_back(block_); }
 
-Pool::Pool(Context& context, std::unique_ptr<Allocator> allocator, int64_t budget)
-    : context_(context), allocator_(std::move(allocator)), budget_(budget) {}
+Pool::Pool(Context& context, std::unique_ptr<Allocator> allocator, int64_t budget, const HazardTracker* hazards)
+    : context_(context), allocator_(std::move(allocator)), budget_(budget), hazards_(hazards) {}
 
 std::unique_ptr<GlStorage> Pool::allocate(int64_t bytes) {
   constexpr int64_t largest = int64_t{1} << 50;
@@ -48,12 +48,15 @@ std::unique_ptr<GlStorage> Pool::allocate(int64_t bytes) {
   return std::make_unique<GlStorage>(shared_from_this(), block, padded);
 }
 
+/// The one freed last: its memory may still be in a cache. But a kernel that would have to wait there for another one
+/// takes the one freed first, if it need not wait there.
 Block Pool::take_pooled(int64_t capacity) {
   const auto known = free_.find(capacity);
   if (known == free_.end() || known->second.empty()) return {};
-  // The last one freed: its memory may still be in a cache.
-  const Block block = known->second.back();
-  known->second.pop_back();
+  std::deque<Block>& blocks = known->second;
+  const auto chosen = waits(blocks.back()) && !waits(blocks.front()) ? blocks.begin() : blocks.end() - 1;
+  const Block block = *chosen;
+  blocks.erase(chosen);
   pooled_ -= capacity;
   return block;
 }

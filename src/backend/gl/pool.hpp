@@ -1,12 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
-#include <vector>
 
 #include "backend/buffer.hpp"
 #include "backend/gl/allocator.hpp"
+#include "backend/gl/hazards.hpp"
 #include "eglantine/device.hpp"
 
 namespace eglantine::gl {
@@ -38,8 +39,9 @@ int64_t size_class(int64_t bytes);
 /// Freed memory by size class, for tensors to come. On the worker thread, but close() and what follows it.
 class Pool : public std::enable_shared_from_this<Pool> {
  public:
-  /// `budget`: the most that live and pooled may be together, 0 where the driver's own limit is trusted.
-  Pool(Context& context, std::unique_ptr<Allocator> allocator, int64_t budget);
+  /// `budget`: the most that live and pooled may be together, 0 where the driver's own limit is trusted. `hazards`: of
+  /// a device whose kernels run at once where none waits for another; null where one ends before the next begins.
+  Pool(Context& context, std::unique_ptr<Allocator> allocator, int64_t budget, const HazardTracker* hazards = nullptr);
 
   /// When the driver has no memory the pool is emptied and the driver asked once more; then OutOfMemoryError.
   std::unique_ptr<GlStorage> allocate(int64_t bytes);
@@ -53,6 +55,7 @@ class Pool : public std::enable_shared_from_this<Pool> {
   friend class GlStorage;
   void take_back(const Block& block);
   Block take_pooled(int64_t capacity);
+  bool waits(const Block& block) const { return hazards_ != nullptr && hazards_->write_waits(block); }
   Block ask_driver(int64_t capacity);
   bool fits_budget(int64_t capacity) const;
   [[noreturn]] void report(int64_t bytes) const;
@@ -60,7 +63,8 @@ class Pool : public std::enable_shared_from_this<Pool> {
   Context& context_;
   std::unique_ptr<Allocator> allocator_;
   int64_t budget_;
-  std::map<int64_t, std::vector<Block>> free_;
+  const HazardTracker* hazards_;
+  std::map<int64_t, std::deque<Block>> free_;  ///< in the order in which they were freed
   std::atomic<bool> open_ = true;
   int64_t live_ = 0, pooled_ = 0, peak_ = 0;
 };

@@ -27,7 +27,7 @@ constexpr int64_t word = 4;  // bytes
 constexpr int64_t elements_a_dispatch = int64_t{1} << 30;
 // A software device runs one vector of eight invocations through all its trips before the next: a group of eight walks
 // through memory in order.
-constexpr int64_t software_group = 8, hardware_group = 512, streaming_group = 256;
+constexpr int64_t software_group = 8, hardware_group = 512;
 
 /// A program and the numbers that one dispatch gives it.
 struct MapProgram {
@@ -65,14 +65,18 @@ struct Walk {
   }
 };
 
-/// Resident groups with contiguous chunks, several loads in flight, keep the pages in use few. Where pages are large,
-/// one or two units an invocation are faster: one where several operands stream.
+/// One or two units an invocation: one where several operands stream, two loads before two stores where something is
+/// computed in between (docs/performance.md, "Streaming maps").
+Walk streaming_walk(const Target& target, const Expr& value, int64_t units) {
+  const bool several = value.operands.size() > 1, computes = !several && value.code.size() > 1;
+  const int64_t group_size = group_size_of(target, computes ? 128 : 256), chunk = (several ? 1 : 2) * group_size;
+  return {group_size, {ceil_divide(units, chunk), chunk}, computes ? 2 : 1};
+}
+
+/// Resident groups with contiguous chunks, several loads in flight, keep the pages in use few.
 Walk walk_of(const Target& target, const Expr& value) {
   const int64_t units = ceil_divide(value.domain.elements(), unit);
-  if (target.large_pages && units > target.resident_invocations) {
-    const int64_t group_size = group_size_of(target, streaming_group), chunk = value.operands.size() > 1 ? 1 : 2;
-    return {group_size, {ceil_divide(units, chunk * group_size), chunk * group_size}, 1};
-  }
+  if (target.large_pages && units > target.resident_invocations) return streaming_walk(target, value, units);
   const int64_t group_size = group_size_of(target, target.software ? software_group : hardware_group);
   return {group_size, resident_grid(target, units, group_size, group_size), unroll_of(value), !target.software};
 }

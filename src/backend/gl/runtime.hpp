@@ -22,6 +22,7 @@ struct Target {
   bool gles = false;
   int glsl_version = 430;          ///< 430, 450, 460; 310 or 320 on GLES
   bool has_precise = true;         ///< `precise` exists (not on GLES 3.1)
+  bool knows_nan = false;          ///< isnan() sees every NaN
   bool software = false;           ///< llvmpipe and its like: long serial runs, few barriers, bounded loops
   int64_t max_block_bytes = 0;     ///< largest range one binding may cover (EGLANTINE_MAX_BLOCK_BYTES lowers it)
   int64_t binding_alignment = 16;  ///< bytes, of a binding's offset

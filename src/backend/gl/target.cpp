@@ -123,6 +123,7 @@ Target make_target(const Context& context, Driver& driver) {
   target.max_groups_x = first_of(context, GL_MAX_COMPUTE_WORK_GROUP_COUNT);
   target.max_loop_trips = in_force(Quirk::few_loop_trips, driver) ? llvmpipe_loop_trips : 0;
   target.resident_invocations = resident_invocations(context, driver);
+  target.knows_nan = !in_force(Quirk::doubtful_isnan, driver);
   target.forward_progress = in_force(Quirk::waiting_groups, driver);
   target.subgroup = subgroup_size(context, software);
   driver.large_texels = has_large_texels(context, target);
@@ -133,6 +134,11 @@ Target make_target(const Context& context, Driver& driver) {
                       " storage buffers in a compute shader, and Eglantine needs 4; try a newer driver");
   }
   return target;
+}
+
+int64_t patience(const Target& target) {
+  const bool has_idle_cores = !target.software && std::thread::hardware_concurrency() >= 4;
+  return has_idle_cores ? 50'000 : 0;
 }
 
 DriverMemory driver_memory(const Context& context) {

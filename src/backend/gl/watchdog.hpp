@@ -28,6 +28,8 @@ class Watchdog {
   /// That dispatch took so long, of a kernel with `work`.
   static void measured(Pace& pace, double work, int64_t groups, int64_t count, int64_t nanoseconds);
   double work() const { return work_; }
+  /// What a kernel with that work takes, in nanoseconds; 0 before the first time.
+  double expected(const Pace& pace) const { return predicted(pace, 1, 1); }
 
  private:
   bool watches() const { return work_ >= (measures_as_it_goes_ ? little_work : much_work); }

@@ -23,6 +23,8 @@ bool reads_texels_faster(const Driver& driver) { return driver.software && drive
 bool inlines_uniforms(const Driver& driver) { return driver.software && driver.is_zink(); }
 bool lets_groups_wait(const Driver& driver) { return !driver.software && driver.thread_groups && driver.subgroups; }
 bool maps_small_pages(const Driver& driver) { return !driver.software && driver.is_made_by("NVIDIA"); }
+/// Of OpenGL: OpenGL ES promises less, and was not tried.
+bool may_ignore_nan(const Driver& driver) { return driver.software || driver.gles || !driver.is_made_by("NVIDIA"); }
 bool tells_no_residency(const Driver& driver) { return !driver.software && !driver.thread_groups; }
 
 constexpr auto always = nullptr;
@@ -105,6 +107,11 @@ constexpr std::array table{
     Workaround{Quirk::lost_nan, "lost NaN", "all", always,
                "!(x < y) becomes x >= y, sign(NaN) is 0, min and max drop a NaN, pow(NaN, 0) is NaN",
                "what must see a NaN looks at the bits (`glsl/math.glsl`)", "Reduce/MaxMin.one_nan_anywhere_makes_nan"},
+    Workaround{
+        Quirk::doubtful_isnan, "doubtful isnan", "all but OpenGL by NVIDIA", may_ignore_nan,
+        "GLSL lets a driver ignore NaN, in isnan() too; NVIDIA's sees every one, in an instruction less than the "
+        "bits take",
+        "isnan() there (`Target::knows_nan`), elsewhere the bits", "Reduce/MaxMin.one_nan_anywhere_makes_nan"},
     Workaround{Quirk::undefined_integers, "undefined integers", "all", always,
                "division by zero, % of negatives and conversions out of range give what each driver likes",
                "our own division, remainder and conversions, as numerics.md has them",

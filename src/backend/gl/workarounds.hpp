@@ -45,6 +45,7 @@ enum class Quirk : uint8_t {
   inexact_division,
   contracted_products,
   lost_nan,
+  doubtful_isnan,
   undefined_integers,
   boolean_arrays,
   scattered_vector_stores,
