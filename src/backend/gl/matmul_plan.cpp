@@ -57,7 +57,7 @@ bool lies_across(MatmulRead read, const Layout& x, int k, int other) {
 using TileSpeeds = std::array<double, 10>;
 constexpr TileSpeeds tile_speeds{1.0, 0.6, 0.75, 0.6, 0.7, 0.82, 0.6, 0.6, 0.45, 0.45};
 // Where both operands lie across, read by vec4 and one by one.
-constexpr TileSpeeds across_speeds{0.77, 0.78, 0.69, 0.86, 0.78, 0.62, 0.84, 0.7, 0.98, 0.98};
+constexpr TileSpeeds across_speeds{0.77, 0.78, 0.69, 0.86, 0.78, 0.62, 0.89, 0.7, 0.98, 0.98};
 constexpr TileSpeeds single_across_speeds{0.97, 0.53, 0.71, 0.57, 0.75, 0.51, 0.71, 0.5, 0.94, 0.6};
 // Where elements are read one by one otherwise.
 constexpr TileSpeeds single_speeds{0.65, 0.55, 0.65, 0.6, 0.48, 0.72, 0.41, 0.53, 0.36, 0.37};
