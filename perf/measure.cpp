@@ -75,10 +75,10 @@ class Measuring {
   }
 
  private:
-  /// On an H200 long scans and sorts may be up to three times slow for a third of a second after they were checked.
+  /// On an H200 long works may be up to three times slow for a third of a second after they were checked.
   double warm_seconds() const {
-    constexpr double slow_start = 0.5, many = 1 << 24;
-    const bool starts_slowly = work_.items >= many && !device_.info().software;
+    constexpr double slow_start = 0.5, many = 1 << 24, large = 1 << 30;
+    const bool starts_slowly = (work_.items >= many || work_.bytes >= large) && !device_.info().software;
     return starts_slowly ? std::max(effort_.warm_seconds, slow_start) : effort_.warm_seconds;
   }
 

@@ -106,6 +106,16 @@ TEST_F(ImportedMemory, is_for_middling_buffers_too_once_the_other_driver_runs) {
   EXPECT_EQ(record_.sizes, (std::vector<int64_t>{large, middling}));
 }
 
+TEST_F(ImportedMemory, is_whole_pages) {
+  if (is_refused()) return;
+  const auto runtime = open();
+  const auto big = runtime->allocate(large);
+  for (int64_t mebibytes = 4; mebibytes < 16; ++mebibytes) {
+    const auto storage = runtime->allocate(mebibytes << 20);
+    EXPECT_EQ(memory_of(*storage) != 0, mebibytes % 2 == 0) << mebibytes << " MiB";
+  }
+}
+
 TEST_F(ImportedMemory, goes_back_to_the_driver_with_its_buffer) {
   if (is_refused()) return;
   const auto runtime = open();

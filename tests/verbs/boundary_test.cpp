@@ -14,6 +14,7 @@ namespace {
 EG_ON_EACH_DEVICE(Boundary, Rows);
 EG_ON_EACH_DEVICE(Boundary, Trips);
 EG_ON_EACH_DEVICE(Boundary, Reach);
+EG_ON_EACH_DEVICE(Boundary, Pages);
 
 /// A device of its own whose storage blocks hold 64 KiB, so that it costs little to reach their limit.
 class Blocks : public DeviceTest {
@@ -87,6 +88,21 @@ TEST_P(Trips, as_many_as_an_invocation_may_make) {
     EXPECT_TRUE(matches(argmin(held, 0), naive::argmin(x, 0)));
     EXPECT_TRUE(matches(cumsum(held, 0), naive::cumsum(x, 0)));
     EXPECT_TRUE(matches(matmul(held.transpose(0, 1), held), naive::matmul(naive::permute(x, {1, 0}), x)));
+  }
+}
+
+/// Some devices have large tensors in other memory than small ones, in pages of 2 MiB, once there has been one of 16.
+TEST_P(Pages, tensors_that_end_within_one) {
+  constexpr int64_t half_page = 1 << 20;
+  zeros({4 * half_page}).eval();
+  for (int64_t bytes = 4 * half_page; bytes <= 18 * half_page; bytes += half_page / 2) {
+    SCOPED_TRACE(bytes);
+    const int64_t rows = bytes / 4 / 3;
+    std::vector<int32_t> values(static_cast<size_t>(3 * rows), 5), sums(values.size());
+    for (size_t i = 0; i < sums.size(); ++i) sums[i] = 5 * (static_cast<int32_t>(i % 3) + 1);
+    const Tensor scanned = cumsum(Tensor::from(values, {rows, 3}), 1);
+    EXPECT_TRUE(scanned.to_vector<int32_t>() == sums);
+    EXPECT_EQ(sum(scanned).item<int32_t>(), 30 * rows);
   }
 }
 

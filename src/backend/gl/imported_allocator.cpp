@@ -2,8 +2,6 @@
 
 #include <unistd.h>
 
-#include "layout/divide.hpp"
-
 namespace eglantine::gl {
 
 Block ImportedAllocator::allocate(int64_t capacity) {
@@ -18,8 +16,8 @@ Block ImportedAllocator::allocate(int64_t capacity) {
 
 Block ImportedAllocator::import(int64_t capacity) {
   const int64_t granularity = source_->granularity();
-  if (granularity <= 0) return {};
-  const GLuint memory = import_memory(round_up(capacity, granularity));
+  if (granularity <= 0 || capacity % granularity != 0) return {};
+  const GLuint memory = import_memory(capacity);
   if (memory == 0) return {};
   Block block = new_block(context_, capacity);
   block.memory = memory;

@@ -21,6 +21,7 @@ class ImportedAllocator : public Allocator {
   /// From so many on once it runs: reads at random of 4 MiB took twice as long in small pages. Still smaller ones fit
   /// the caches, and would waste pages of 2 MiB.
   static constexpr int64_t smallest_later = int64_t{1} << 22;
+  // Of whole pages alone (Quirk::part_pages).
 
   Block allocate(int64_t capacity) override;
   void free(const Block& block) override;

@@ -37,6 +37,7 @@ enum class Quirk : uint8_t {
   stale_uniforms,
   waiting_groups,
   small_pages,
+  part_pages,
   untold_residency,
   chatty_debug_output,
   uneven_group_counts,
