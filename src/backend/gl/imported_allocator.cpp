@@ -2,10 +2,12 @@
 
 #include <unistd.h>
 
+#include "layout/divide.hpp"
+
 namespace eglantine::gl {
 
 Block ImportedAllocator::allocate(int64_t capacity) {
-  if (capacity >= (runs_ ? smallest_later : smallest)) {
+  if (capacity >= smallest || (runs_ && capacity >= smallest_later && is_whole_pages(capacity))) {
     if (const Block block = import(capacity); block.name != 0) {
       runs_ = true;
       return block;
@@ -14,10 +16,15 @@ Block ImportedAllocator::allocate(int64_t capacity) {
   return plain_->allocate(capacity);
 }
 
+bool ImportedAllocator::is_whole_pages(int64_t capacity) const {
+  const int64_t granularity = source_->granularity();
+  return granularity > 0 && capacity % granularity == 0;
+}
+
 Block ImportedAllocator::import(int64_t capacity) {
   const int64_t granularity = source_->granularity();
-  if (granularity <= 0 || capacity % granularity != 0) return {};
-  const GLuint memory = import_memory(capacity);
+  if (granularity <= 0) return {};
+  const GLuint memory = import_memory(round_up(capacity, granularity));
   if (memory == 0) return {};
   Block block = new_block(context_, capacity);
   block.memory = memory;

@@ -18,16 +18,16 @@ class ImportedAllocator : public Allocator {
   /// From so many bytes on a buffer is imported: for smaller ones the other driver, which takes a fifth of a second to
   /// start, is not worth starting.
   static constexpr int64_t smallest = int64_t{1} << 24;
-  /// From so many on once it runs: reads at random of 4 MiB took twice as long in small pages. Still smaller ones fit
-  /// the caches, and would waste pages of 2 MiB.
+  /// From so many on once it runs, of whole pages (Quirk::part_pages; so are all size classes from `smallest` on):
+  /// reads at random of 4 MiB took twice as long in small pages. Still smaller ones fit the caches.
   static constexpr int64_t smallest_later = int64_t{1} << 22;
-  // Of whole pages alone (Quirk::part_pages).
 
   Block allocate(int64_t capacity) override;
   void free(const Block& block) override;
   bool large_pages() const override { return true; }
 
  private:
+  bool is_whole_pages(int64_t capacity) const;
   Block import(int64_t capacity);
   GLuint import_memory(int64_t bytes);
 
