@@ -81,7 +81,7 @@ constexpr std::array table{
                "large buffers are imported from the CUDA driver, 2 MiB pages, where its library is",
                "ImportedMemory.is_for_large_buffers"},
     Workaround{Quirk::part_pages, "part pages", "NVIDIA", always,
-               "in some orders of work, buffers of 5 and 7 MiB in imported memory of 6 and 8 hold nothing but zeros",
+               "in some orders of work, scans over buffers of 5 and 7 MiB in imported memory of 6 and 8 give zeros",
                "only whole pages are imported; a buffer that would end within one is plain storage",
                "ImportedMemory.is_whole_pages"},
     Workaround{Quirk::untold_residency, "untold residency", "GPUs without GL_NV_shader_thread_group",
