@@ -65,7 +65,8 @@ TEST(Workarounds, hold_for_the_drivers_that_they_are_for) {
                                               {Quirk::waiting_groups, false, false, false, true},
                                               {Quirk::small_pages, false, false, false, true},
                                               {Quirk::untold_residency, false, false, true, false},
-                                              {Quirk::moved_shared_loads, true, true, true, true}};
+                                              {Quirk::moved_shared_loads, true, true, true, true},
+                                              {Quirk::doubtful_isnan, true, true, true, false}};
   for (const Expectation& expected : expectations) {
     SCOPED_TRACE(gl::workarounds()[static_cast<size_t>(expected.quirk)].name);
     EXPECT_EQ(gl::in_force(expected.quirk, llvmpipe()), expected.on_llvmpipe);

@@ -94,7 +94,8 @@ TEST_P(Trips, as_many_as_an_invocation_may_make) {
 /// Some devices have large tensors in other memory than small ones, in pages of 2 MiB, once there has been one of 16.
 TEST_P(Pages, tensors_that_end_within_one) {
   constexpr int64_t half_page = 1 << 20;
-  zeros({4 * half_page}).eval();
+  const Tensor large = Tensor::from(std::vector<float>(4 * half_page), {4 * half_page});
+  ASSERT_GE(Device::current().memory().live, 16 * half_page);
   for (int64_t bytes = 4 * half_page; bytes <= 18 * half_page; bytes += half_page / 2) {
     SCOPED_TRACE(bytes);
     const int64_t rows = bytes / 4 / 3;
