@@ -12,11 +12,13 @@ namespace {
 gl::Functions driver;
 bool refuse_import = false, refuse_storage = false, error_pending = false;
 int memory_objects = 0;
+std::vector<int64_t> storage_sizes;
 
 void play_memory_objects(gl::Functions& functions) {
   driver = functions;
   refuse_import = refuse_storage = error_pending = false;
   memory_objects = 0;
+  storage_sizes.clear();
   functions.CreateMemoryObjectsEXT = [](GLsizei, GLuint* name) { *name = static_cast<GLuint>(++memory_objects) + 100; };
   functions.DeleteMemoryObjectsEXT = [](GLsizei, const GLuint*) { --memory_objects; };
   functions.ImportMemoryFdEXT = [](GLuint, GLuint64, GLenum, GLint file) {
@@ -25,6 +27,7 @@ void play_memory_objects(gl::Functions& functions) {
   };
   functions.BufferStorageMemEXT = [](GLenum target, GLsizeiptr bytes, GLuint, GLuint64) {
     error_pending = refuse_storage;
+    storage_sizes.push_back(bytes);
     if (!refuse_storage) driver.BufferStorage(target, bytes, nullptr, 0);
   };
   functions.GetError = [] {
@@ -39,10 +42,11 @@ class PlayedMemory : public gl::ExportedMemory {
   struct Record {
     std::vector<int64_t> sizes;
     int last_file = -1;
+    int64_t granularity = int64_t{1} << 21;
     bool empty = false;
   };
   explicit PlayedMemory(Record& record) : record_(record) {}
-  int64_t granularity() override { return int64_t{1} << 21; }
+  int64_t granularity() override { return record_.granularity; }
   int allocate(int64_t bytes) override {
     record_.sizes.push_back(bytes);
     record_.last_file = record_.empty ? -1 : open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -106,7 +110,18 @@ TEST_F(ImportedMemory, is_for_middling_buffers_too_once_the_other_driver_runs) {
   EXPECT_EQ(record_.sizes, (std::vector<int64_t>{large, middling}));
 }
 
-TEST_F(ImportedMemory, is_whole_pages) {
+TEST_F(ImportedMemory, is_taken_whole) {
+  if (is_refused()) return;
+  const auto runtime = open();
+  record_.granularity = large + large / 2;
+  const auto storage = runtime->allocate(large);
+  EXPECT_NE(memory_of(*storage), 0U);
+  expect_usable(*runtime, *storage);
+  EXPECT_EQ(storage_sizes, std::vector<int64_t>{record_.granularity});
+  EXPECT_EQ(record_.sizes, storage_sizes);
+}
+
+TEST_F(ImportedMemory, of_middling_buffers_wastes_no_part_of_a_page) {
   if (is_refused()) return;
   const auto runtime = open();
   const auto big = runtime->allocate(large);

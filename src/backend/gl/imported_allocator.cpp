@@ -24,13 +24,15 @@ bool ImportedAllocator::is_whole_pages(int64_t capacity) const {
 Block ImportedAllocator::import(int64_t capacity) {
   const int64_t granularity = source_->granularity();
   if (granularity <= 0) return {};
-  const GLuint memory = import_memory(round_up(capacity, granularity));
+  // The buffer takes its memory whole: over a part of it, it may read as zeros (Quirk::part_pages).
+  const int64_t bytes = round_up(capacity, granularity);
+  const GLuint memory = import_memory(bytes);
   if (memory == 0) return {};
   Block block = new_block(context_, capacity);
   block.memory = memory;
   const Functions& gl = context_.gl();
   gl.BindBuffer(GL_COPY_WRITE_BUFFER, block.name);
-  gl.BufferStorageMemEXT(GL_COPY_WRITE_BUFFER, capacity, memory, 0);
+  gl.BufferStorageMemEXT(GL_COPY_WRITE_BUFFER, bytes, memory, 0);
   gl.BindBuffer(GL_COPY_WRITE_BUFFER, 0);
   if (!context_.take_error()) return block;
   free(block);

@@ -18,8 +18,8 @@ class ImportedAllocator : public Allocator {
   /// From so many bytes on a buffer is imported: for smaller ones the other driver, which takes a fifth of a second to
   /// start, is not worth starting.
   static constexpr int64_t smallest = int64_t{1} << 24;
-  /// From so many on once it runs, of whole pages (Quirk::part_pages; so are all size classes from `smallest` on):
-  /// reads at random of 4 MiB took twice as long in small pages. Still smaller ones fit the caches.
+  /// From so many on once it runs, where that takes whole pages, so that none is wasted: reads at random of 4 MiB took
+  /// twice as long in small pages. Still smaller ones fit the caches.
   static constexpr int64_t smallest_later = int64_t{1} << 22;
 
   Block allocate(int64_t capacity) override;
