@@ -2,7 +2,7 @@
 // gather: y[c] = consumer(x[start(c) + i * stride]), i = index[c], for every element c of a domain, four a unit.
 // The hole eg_index(unit) gives the indices of a unit, eg_gather(unit, index, value) what x holds there, or false where
 // that lies outside the part of x that this dispatch binds: eg_consume and eg_store pass such units over. An index out
-// of range lowers a flag to its place, reads nothing, and counts as 0.
+// of range reads nothing and counts as 0; eg_report() lowers a flag to the first place of one that an invocation met.
 // Work group: EG_GROUP_SIZE invocations, no shared memory; a group works through a contiguous chunk of units, side by
 // side, several loads in flight, as in map.comp. Where one index serves a unit and x continues there, a row is copied
 // by vec4. Bindings: the index's operands, x, the consumer's operands, y, the flags.
@@ -25,6 +25,7 @@ bool eg_gather(uint unit, ivec4 index, out vec4 value) {
 }
 vec4 eg_consume(uint unit, vec4 core) { return core; }
 void eg_store(uint unit, vec4 value) { eg_b2[unit] = value; }
+void eg_report() {}
 #endif
 
 layout(local_size_x = EG_GROUP_SIZE) in;
@@ -56,4 +57,5 @@ void main() {
     EG_VALUE value;
     if (eg_gather(unit, eg_index(unit), value)) eg_store(unit, eg_consume(unit, value));
   }
+  eg_report();
 }

@@ -1,8 +1,8 @@
 #version 430
 // scatter: y[target(c) + i * stride] = u[c] (or += u[c]), i = index[c], for c in row-major order: the last update wins.
 // The hole eg_find(at, number) gives the element of y that update `at` goes to, counted in the part of y that this
-// dispatch binds, or eg_nowhere; and the update's row-major number. eg_value(at) gives u. An index out of range lowers
-// a flag to its place and writes nothing. One of these passes:
+// dispatch binds, or eg_nowhere; and the update's row-major number. eg_value(at) gives u. An index out of range
+// writes nothing; eg_report() lowers a flag to the first place of one that an invocation met. One of these passes:
 //   EG_DIRECT  y = u, where no two updates go to one place
 //   EG_ADD     y += u, integers: exact, in any order
 //   EG_CLAIM   w = max(w, number + 1), w one word for each element of y, 0 at first
@@ -31,6 +31,7 @@ uint eg_find(uint at, out uint number) {
   return eg_b0[at];
 }
 float eg_value(uint at) { return eg_b1[at]; }
+void eg_report() {}
 #endif
 
 layout(local_size_x = EG_GROUP_SIZE) in;
@@ -68,4 +69,5 @@ void main() {
     uint spot = eg_find(at, number);
     eg_put(at, spot, number);
   }
+  eg_report();
 }

@@ -49,19 +49,27 @@ std::string Spots::spot(int j, const std::string& index) const {
 std::string Spots::function() const {
   const std::string length = uniform_at(axis_slot_), stride = uniform_at(axis_slot_ + 1);
   std::string text =
-      "const uint eg_nowhere = 0xffffffffu;\nuint eg_spot(uint start, int index, uint place) {\n"
+      "const uint eg_nowhere = 0xffffffffu;\nuint eg_outside = eg_nowhere;\n"
+      "uint eg_spot(uint start, int index, uint place) {\n"
       "  uint i = uint(index) + (index < 0 ? " +
       length + " : 0u);\n  if (i >= " + length + ") {\n";
   if (outside_ != Outside::ignored) {
     text += outside_ == Outside::flagged_but_length ? "    if (i != " + length + ") " : "    ";
-    text += "atomicMin(" + block_name(flag_binding_) + "[" + uniform_at(flag_slot_) + "], place);\n";
+    text += "eg_outside = min(eg_outside, place);\n";
   }
   text += "    return eg_nowhere;\n  }\n";
   if (windowed_) {
     const int first = (flag_binding_ >= 0 ? flag_slot_ : axis_slot_ + 1) + 1;
     text += "  if (i - " + uniform_at(first) + " >= " + uniform_at(first + 1) + ") return eg_nowhere;\n";
   }
-  return text + "  return start + i * " + stride + ";\n}\n";
+  return text + "  return start + i * " + stride + ";\n}\n" + report_function();
+}
+
+/// Once an invocation: llvmpipe walks through the lanes of an atomic even where none takes part.
+std::string Spots::report_function() const {
+  if (outside_ == Outside::ignored) return "void eg_report() {}\n";
+  const std::string flag = block_name(flag_binding_) + "[" + uniform_at(flag_slot_) + "]";
+  return "void eg_report() {\n  if (eg_outside != eg_nowhere) atomicMin(" + flag + ", eg_outside);\n}\n";
 }
 
 }  // namespace eglantine::codegen

@@ -19,7 +19,7 @@ enum class Outside : char { flagged = 'f', flagged_but_length = 'p', ignored = '
 
 /// Where indices lead, as GLSL: `uint eg_spot(uint start, int index, uint place)` is the element at which `index` along
 /// the axis lies from the element `start`, or eg_nowhere when it lies in no part of the axis that this dispatch looks
-/// at. Elements count from the start of a binding.
+/// at. Elements count from the start of a binding. `void eg_report()`, at an invocation's end, tells the flag.
 class Spots {
  public:
   /// start: over the domain, the element at place 0 of the axis. place: over the domain, the index's number in the
@@ -47,6 +47,7 @@ class Spots {
 
  private:
   Numbers all() const;
+  std::string report_function() const;
 
   Shape domain_;
   IndexedAxis axis_;
