@@ -6,6 +6,13 @@
 #include "layout/divide.hpp"
 
 namespace eglantine::gl {
+namespace {
+
+// Loop trips that a software device's thread makes in less time than waking another one takes.
+constexpr int64_t worth_a_thread = 32;
+
+}  // namespace
+
 Dispatch dispatch_of(std::string name, std::string key, const codegen::Bindings& bindings,
                      const codegen::Uniforms& uniforms) {
   Dispatch dispatch;
@@ -25,12 +32,15 @@ Grid resident_grid(const Target& target, int64_t items, int64_t items_at_once, i
   const int64_t resident = std::max<int64_t>(1, target.resident_invocations / group_size);
   const int64_t rounds = ceil_divide(items, items_at_once);
   int64_t rounds_a_group = ceil_divide(rounds, resident);
+  if (target.software) rounds_a_group = std::max(rounds_a_group, std::min(rounds, worth_a_thread / trips_an_item));
   if (target.max_loop_trips > 0) {
     rounds_a_group = std::min(rounds_a_group, std::max<int64_t>(1, target.max_loop_trips / 2 / trips_an_item));
   }
   rounds_a_group = std::max(rounds_a_group, ceil_divide(rounds, target.max_groups));
   return {ceil_divide(rounds, rounds_a_group), rounds_a_group * items_at_once};
 }
+
+int64_t trips_of(const Expr& expr) { return expr.calls.empty() ? 1 : worth_a_thread; }
 
 Grid streaming_grid(const Target& target, int64_t items, int64_t items_at_once, int64_t group_size,
                     int64_t trips_an_item) {

@@ -19,9 +19,13 @@ struct Grid {
 };
 
 /// As many groups as the device holds at a time, or more where an invocation would take too many loop trips; at least
-/// `items_at_once` items a group. trips_an_item: dynamic back-edges an invocation takes for each items_at_once items.
+/// `items_at_once` items a group, and on a software device as many as are worth waking a thread for. trips_an_item:
+/// dynamic back-edges an invocation takes for each items_at_once items.
 Grid resident_grid(const Target& target, int64_t items, int64_t items_at_once, int64_t group_size,
                    int64_t trips_an_item = 1);
+
+/// trips_an_item of a loop around an expression: users' operations may hold loops of their own.
+int64_t trips_of(const Expr& expr);
 
 /// The grid of a kernel that streams through large operands: as resident_grid, but where memory is mapped in large
 /// pages a round a group, which then is faster than long chunks.

@@ -56,7 +56,8 @@ class GatherProgram {
         store_(spec_of("eg_store", kernel.index.domain, width_), kernel.out, true),
         bindings_(target.max_block_bytes, target.binding_alignment, target.texel_reads),
         group_size_(group_size_of(target, target.software ? software_group : hardware_group)),
-        grid_(resident_grid(target, units(), group_size_, group_size_)),
+        grid_(resident_grid(target, units(), group_size_, group_size_,
+                            std::max(trips_of(kernel.index), trips_of(kernel.consumer)))),
         unroll_(std::min(unroll_of(kernel.index), unroll_of(kernel.consumer))) {
     const std::vector<Numbers> all{{0, elements_}};
     index_.bind(bindings_, all);

@@ -78,7 +78,8 @@ Walk walk_of(const Target& target, const Expr& value) {
   const int64_t units = ceil_divide(value.domain.elements(), unit);
   if (target.large_pages && units > target.resident_invocations) return streaming_walk(target, value, units);
   const int64_t group_size = group_size_of(target, target.software ? software_group : hardware_group);
-  return {group_size, resident_grid(target, units, group_size, group_size), unroll_of(value), !target.software};
+  const Grid grid = resident_grid(target, units, group_size, group_size, trips_of(value));
+  return {group_size, grid, unroll_of(value), !target.software};
 }
 
 std::shared_ptr<MapProgram> plan(const Target& target, const MapKernel& kernel, const Walk& walk, bool vectors) {

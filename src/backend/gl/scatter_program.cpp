@@ -52,7 +52,8 @@ ScatterProgram::ScatterProgram(const Target& target, const ScatterKernel& kernel
              outside_of(kernel, pass), false),
       bindings_(target.max_block_bytes, target.binding_alignment),
       group_size_(group_size_of(target, target.software ? software_group : hardware_group)),
-      grid_(resident_grid(target, updates_, group_size_, group_size_)),
+      grid_(resident_grid(target, updates_, group_size_, group_size_,
+                          std::max(trips_of(kernel.index), trips_of(kernel.updates)))),
       unroll_(unroll_of(kernel.index)) {
   if (pass == ScatterPass::keys) keys_.emplace(spec_of("eg_store", kernel), job.keys, false);
   bind(job, kernel.out);
