@@ -1,9 +1,25 @@
 #include "graph/melting.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <unordered_map>
 
+#include "graph/op_info.hpp"
+
 namespace eglantine {
+
+namespace {
+
+/// Of exact results, so no function of many steps; but for one.
+bool is_quick(Op op) { return op == Op::cast || (op != Op::philox && info_of(op).ulp == 0); }
+
+/// Whether reading a view of x at `elements` places costs next to nothing.
+bool is_far_smaller(const Node& x, int64_t elements) {
+  constexpr int64_t times = 8;
+  return x.as<nodes::Index>() || x.as<nodes::Constant>() || x.shape.elements() * times <= elements;
+}
+
+}  // namespace
 
 std::vector<const Node*> melted_below(const Node& x, const std::unordered_set<const Node*>& kept) {
   std::vector<const Node*> found;
@@ -17,6 +33,22 @@ std::vector<const Node*> melted_below(const Node& x, const std::unordered_set<co
   };
   walk(x);
   return found;
+}
+
+bool melts_again(const Node& x, const std::unordered_set<const Node*>& kept,
+                 const std::unordered_set<const Node*>& forced) {
+  constexpr int most = 4;
+  int operations = 0;
+  const std::function<bool(const Node&)> is_cheap = [&](const Node& node) {
+    if (node.as<nodes::Constant>() || node.as<nodes::Index>()) return true;
+    if (const auto* view = node.as<nodes::View>()) return is_far_smaller(*view->source, x.shape.elements());
+    const auto* elementwise = node.as<nodes::Elementwise>();
+    if (elementwise == nullptr || kept.count(&node) || forced.count(&node)) return false;
+    return ++operations <= most && is_quick(elementwise->op) &&
+           std::all_of(elementwise->args.begin(), elementwise->args.end(),
+                       [&](const NodePtr& arg) { return !arg || is_cheap(*arg); });
+  };
+  return is_cheap(x);
 }
 
 std::unordered_set<const Node*> long_melts(const Ownership& owners) {

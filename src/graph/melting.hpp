@@ -16,6 +16,12 @@ inline constexpr size_t max_melted = 48;
 /// The pending element-wise nodes below x down to what is kept, sources first, x itself left out.
 std::vector<const Node*> melted_below(const Node& x, const std::unordered_set<const Node*>& kept);
 
+/// Whether each kernel that reads the element-wise node x had better compute it anew, which takes no more than a few
+/// quick operations of constants, places, and what is broadcast from far fewer elements: writing x and reading it back
+/// takes longer. kept and forced are read from memory.
+bool melts_again(const Node& x, const std::unordered_set<const Node*>& kept,
+                 const std::unordered_set<const Node*>& forced);
+
 /// The nodes to keep so that no kernel melts more than max_melted.
 std::unordered_set<const Node*> long_melts(const Ownership& owners);
 

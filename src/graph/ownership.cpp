@@ -2,6 +2,7 @@
 
 #include <functional>
 
+#include "graph/melting.hpp"
 #include "layout/layout.hpp"
 
 namespace eglantine {
@@ -18,13 +19,15 @@ void visit(const NodePtr& x, std::unordered_set<const Node*>& seen, std::vector<
 /// The one expression that reads a node, as far as is known: nobody, one (its name), or several.
 struct Reader {
   const void* name = nullptr;
-  bool several = false;
   bool in_order = true;  ///< at the reader's own row-major position, so that a reduction or product can be its core
+  bool several = false;
+  bool in_memory = false;  ///< somebody reads it there, whom no expression stands between
 
-  void add(const void* other, bool other_in_order) {
-    several = several || (name != nullptr && name != other);
-    name = other;
-    in_order = in_order && other_in_order;
+  void add(const Reader& other) {
+    several = several || other.several || (name != nullptr && name != other.name);
+    name = other.name;
+    in_order = in_order && other.in_order;
+    in_memory = in_memory || other.in_memory;
   }
 };
 
@@ -50,14 +53,14 @@ class Assigner {
  private:
   void assign(const Node& x) {
     const Reader reader = readers_[&x];
-    const bool must_keep = result_.kept.count(&x) || forced_.count(&x) || reader.several;
-    if (x.as<nodes::View>()) return assign_view(x, must_keep, reader);
+    const bool wanted = result_.kept.count(&x) || forced_.count(&x);
+    if (x.as<nodes::View>()) return assign_view(x, wanted, reader);
+    const bool again = reader.several || x.fused;
     if (x.is_elementwise()) {
-      if (must_keep || x.fused) result_.kept.insert(&x);
-      const bool own = result_.kept.count(&x) != 0;
-      return read_sources(x, own ? &x : reader.name, own || reader.in_order);
+      if (wanted || reader.in_memory || (again && !melts_again(x, result_.kept, forced_))) result_.kept.insert(&x);
+      return read_sources(x, result_.kept.count(&x) ? Reader{&x} : reader);
     }
-    if (!must_keep && !x.fused && can_be_core(x, reader)) {
+    if (!wanted && !again && can_be_core(x, reader)) {
       const Node* owner = static_cast<const Node*>(reader.name);
       result_.core_of[owner] = &x;
       result_.cores.insert(&x);
@@ -68,27 +71,25 @@ class Assigner {
   }
 
   /// A view is transparent: what reads it reads its source. One that must be kept is computed as a copy.
-  void assign_view(const Node& x, bool must_keep, const Reader& reader) {
+  void assign_view(const Node& x, bool wanted, Reader reader) {
     const auto& view = *x.as<nodes::View>();
     const bool same_order =
         view.layout.offset == 0 && view.layout.is_contiguous() && view.layout.size() == view.source->shape.elements();
-    if (result_.kept.count(&x) || forced_.count(&x)) {
+    if (wanted) {
       result_.kept.insert(&x);
-      readers_[view.source.get()].add(&x, same_order);
-      return;
+      reader = {&x};
     }
-    Reader& source = readers_[view.source.get()];
-    source.add(reader.name, reader.in_order && same_order);
-    source.several = source.several || must_keep;
+    reader.in_order = reader.in_order && same_order;
+    readers_[view.source.get()].add(reader);
   }
 
-  void read_sources(const Node& x, const void* name, bool in_order) {
-    for (const NodePtr& source : sources_of(x)) readers_[source.get()].add(name, in_order);
+  void read_sources(const Node& x, const Reader& reader) {
+    for (const NodePtr& source : sources_of(x)) readers_[source.get()].add(reader);
   }
 
   /// A node read by an expression of x's own that no node names: `name` is some part of x's value.
-  void read_apart(const NodePtr& source, const void* name) { readers_[source.get()].add(name, false); }
-  void read_computed(const NodePtr& source) { readers_[source.get()].several = true; }
+  void read_apart(const NodePtr& source, const void* name) { readers_[source.get()].add({name, false}); }
+  void read_computed(const NodePtr& source) { readers_[source.get()].add({source.get(), false, true, true}); }
 
   /// A reduction and its like read their argument in an expression of its own; a product reads computed operands, a
   /// gather a computed source; pieces are a kernel each.
@@ -114,8 +115,7 @@ class Assigner {
       read_apart(scatter->index, &scatter->index);
       read_apart(scatter->updates, &scatter->updates);
     } else if (const auto* assemble = x.as<nodes::Assemble>()) {
-      for (size_t i = 0; i < assemble->pieces.size(); ++i)
-        readers_[assemble->pieces[i].get()].add(&assemble->regions[i], false);
+      for (size_t i = 0; i < assemble->pieces.size(); ++i) read_apart(assemble->pieces[i], &assemble->regions[i]);
     } else if (const auto* matmul = x.as<nodes::Matmul>()) {
       read_computed(matmul->a);
       read_computed(matmul->b);

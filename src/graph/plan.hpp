@@ -24,6 +24,7 @@ struct Plan {
 ///
 /// A node gets a kernel of its own when it is a root, when two kernels read it, when an earlier kernel has already
 /// computed it without keeping it, or when it is not element-wise; everything else melts into the kernel that reads it.
+/// What is quicker computed than read (a mask of places, say: see melts_again()) melts into all of its readers.
 /// A reduction, product, scan, row, sort, gather or tiling that a single element-wise kernel reads in its own order
 /// takes that kernel in as its consumer.
 Plan plan(const std::vector<NodePtr>& roots, int64_t max_bindings, const std::function<BufferPtr(int64_t)>& allocate);
