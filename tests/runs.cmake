@@ -4,7 +4,7 @@ eglantine_add_run(tests.llvmpipe_and_cpu FILTER "*")
 
 # A bound GL version is a bound on what may be used: each kernel family once more on the least we ask for.
 set(EGLANTINE_FLOOR_FILTER
-    "Tensor/*:Movement/*:Reduce/*:Rows/*:Scan/*:Tiles/*:Indices/*:Contraction/Matmul.*:Creation/*:Composite/*:Own/*:Windows/*:Order/SortByKey.*:Order/Topk.*"
+    "Tensor/*:Movement/*:Reduce/*:Rows/*:Scan/*:Tiles/*:Indices/*:Contraction/Matmul.*:Creation/*:Composite/*:Own/*:Windows/*:Order/SortByKey.*:Order/Topk.*:Graph/Stored.*"
     CACHE STRING "Tests that also run on GL 4.3 and on GLES")
 
 # GL 4.3: no persistent mapping, no direct state access. As in scripts/devices.
@@ -22,7 +22,7 @@ eglantine_add_run(tests.gl43_floor FILTER "${EGLANTINE_FLOOR_FILTER}" ENVIRONMEN
 eglantine_add_run(tests.gles FILTER "${EGLANTINE_FLOOR_FILTER}" ENVIRONMENT EGLANTINE_TEST_DEVICES=gles)
 
 # Every kernel family in windows: a tensor of more than 64 KiB is larger than what one kernel may bind.
-set(EGLANTINE_WINDOWS_FILTER "Windows/*:Reduce/*:Rows/*:Scan/*:Tiles/*:Contraction/Matmul.*:Movement/*:Shape/*"
+set(EGLANTINE_WINDOWS_FILTER "Windows/*:Reduce/*:Rows/*:Scan/*:Tiles/*:Contraction/Matmul.*:Movement/*:Shape/*:Graph/Stored.*"
     CACHE STRING "Tests that also run with small windows")
 eglantine_add_run(tests.windows_of_64_kib FILTER "${EGLANTINE_WINDOWS_FILTER}" ENVIRONMENT EGLANTINE_TEST_DEVICES=gl
                   EGLANTINE_MAX_BLOCK_BYTES=65536)

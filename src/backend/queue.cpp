@@ -195,13 +195,10 @@ void Queue::run(Kernel kernel) {
 }
 
 void Queue::execute(Backend& backend, const Kernel& kernel) {
-  Buffer& out = *output_of(kernel).buffer;
-  if (out.error()) return;
-  const BufferPtr second = second_output_of(kernel);
   const auto poison = [&](const Failure& error) {
-    out.poison(error);
-    if (second) second->poison(error);
+    for_each_output(kernel, [&](const BufferPtr& out) { out->poison(error); });
   };
+  if (const Failure error = output_of(kernel).buffer->error()) return poison(error);
   const auto fail = [&](const Failure& error) {
     poison(error);
     note(backend, error);
@@ -212,7 +209,7 @@ void Queue::execute(Backend& backend, const Kernel& kernel) {
       if (!error) error = input->error();
     });
     if (error) return poison(error);
-    begin(backend, kernel, out, second.get());
+    begin(backend, kernel);
   } catch (const std::bad_alloc&) {
     fail(Failure::of<OutOfMemoryError>(
         "[Device] the program's own memory ran out while a kernel was prepared; free tensors, or whatever else it "
@@ -222,21 +219,19 @@ void Queue::execute(Backend& backend, const Kernel& kernel) {
   }
 }
 
-void Queue::begin(Backend& backend, const Kernel& kernel, Buffer& out, Buffer* second) {
+void Queue::begin(Backend& backend, const Kernel& kernel) {
   for_each_input(kernel, [&](const BufferPtr& input) {
     // Who once reads a result may have many kernels use it.
     if (input->is_for_reading()) input->serve_kernels(backend.copy_for_kernels(input->storage()));
   });
-  provide(backend, out);
-  if (second != nullptr) provide(backend, *second);
+  for_each_output(kernel, [&](const BufferPtr& out) { provide(backend, *out); });
   const CheckPtr check = backend.run(kernel);
   note_settled();
   if (check) checks_.push_back(check);
-  for (Buffer* result : {&out, second}) {
-    if (result == nullptr) continue;
-    for_each_input(kernel, [&](const BufferPtr& input) { result->depend_on(*input); });
-    if (check) result->depend_on(check);
-  }
+  for_each_output(kernel, [&](const BufferPtr& out) {
+    for_each_input(kernel, [&](const BufferPtr& input) { out->depend_on(*input); });
+    if (check) out->depend_on(check);
+  });
 }
 
 /// Gives a buffer its storage, if it has none. Open checks keep the indices they are about.

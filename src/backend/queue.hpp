@@ -74,7 +74,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
   template <class Work>
   void attempt(Work work);
   void execute(Backend& backend, const Kernel& kernel);
-  void begin(Backend& backend, const Kernel& kernel, Buffer& out, Buffer* second);
+  void begin(Backend& backend, const Kernel& kernel);
   void provide(Backend& backend, Buffer& buffer);
   void settle(Backend& backend);
   void note_settled();

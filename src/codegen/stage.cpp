@@ -17,6 +17,29 @@ int64_t last_of(const AddressSpec& spec, const std::vector<Numbers>& numbers) {
   return range.first + range.count - 1;
 }
 
+/// Statements that write `value`, of an expression's dtype, to an item of the addresses, as far as its unit exists.
+std::string store_text(const Bindings& bindings, int binding, const Addresses& addresses, int item, DType dtype,
+                       const std::string& value) {
+  const Access access = addresses.access(item);
+  const int width = addresses.width();
+  const std::string block = block_name(binding), name = "stored" + std::to_string(binding);
+  const std::string text = "  " + std::string(stored_type(dtype, width)) + " " + name + " = " +
+                           to_stored(dtype, bindings.at(binding).dtype, width, value) + ";\n";
+  if (width == 1) return text + "  " + block + "[" + addresses.element(item, 0) + "] = " + name + ";\n";
+  const std::string whole = block + "[" + addresses.element(item, 0) + " >> 2]",
+                    all = "  " + whole + " = " + name + ";\n";
+  if (access == Access::vec4 && !addresses.has_tail()) return text + all;
+  std::string singly;
+  for (int j = 0; j < 4; ++j) {
+    const std::string place =
+        access == Access::vec4 ? whole + component(j) : block + "[" + addresses.element(item, j) + "]";
+    const std::string condition = addresses.has_tail() && j > 0 ? "if (" + addresses.exists(j) + ") " : "";
+    singly += "  " + condition + place + " = " + name + component(j) + ";\n";
+  }
+  if (access != Access::vec4) return text + singly;
+  return text + "  if (" + addresses.exists(3) + ") {\n  " + all + "  } else {\n" + singly + "  }\n";
+}
+
 }  // namespace
 
 Loader::Loader(const AddressSpec& spec, Expr expr, bool vectors, std::vector<int> held)
@@ -28,10 +51,11 @@ Loader::Loader(const AddressSpec& spec, Expr expr, bool vectors, std::vector<int
 void Loader::bind(Bindings& bindings, const std::vector<Numbers>& numbers) {
   for (int i = 0; i < operands(); ++i) {
     const Strided& operand = expr_.operands[static_cast<size_t>(i)];
-    bindings_of_.push_back(holds(i) ? -1
-                                    : bindings.add_read(operand.buffer.get(), operand.dtype,
-                                                        addresses_.access(i) == Access::vec4,
-                                                        addresses_.reached(i, numbers)));
+    const auto add = expr_.stores(static_cast<size_t>(i)) ? &Bindings::add_write : &Bindings::add_read;
+    bindings_of_.push_back(holds(i)
+                               ? -1
+                               : (bindings.*add)(operand.buffer.get(), operand.dtype,
+                                                 addresses_.access(i) == Access::vec4, addresses_.reached(i, numbers)));
   }
 }
 
@@ -40,7 +64,7 @@ void Loader::place(const Bindings& bindings, const std::vector<Numbers>& numbers
   for (int binding : bindings_of_) bases.push_back(binding < 0 ? 0 : bindings.first_element(binding));
   bases.resize(bases.size() + expr_.indices.size(), 0);
   addresses_.place(bases, last_of(spec_, numbers), uniforms);
-  for (uint32_t parameter : expr_.parameters) parameter_slots_.push_back(uniforms.add(parameter));
+  for (uint32_t parameter : expr_.parameters) parameter_slots_.push_back(uniforms.add_parameter(parameter));
 }
 
 bool Loader::holds(int operand) const { return std::find(held_.begin(), held_.end(), operand) != held_.end(); }
@@ -56,9 +80,12 @@ std::string Loader::key() const {
   return key + ":" + code_key(expr_);
 }
 
-/// Defines x<operand>: a scalar where one element serves the whole unit, else a vector.
+/// Defines x<operand>: a scalar where one element serves the whole unit, else a vector. Of one that is stored, it is
+/// what the scalar function fills.
 std::string Loader::load(const Bindings& bindings, int operand) const {
   const DType dtype = expr_.operands[static_cast<size_t>(operand)].dtype;
+  if (expr_.stores(static_cast<size_t>(operand)))
+    return "  " + std::string(value_type(dtype, spec_.width)) + " x" + std::to_string(operand) + ";\n";
   const std::string declared = " x" + std::to_string(operand) + " = ";
   if (holds(operand)) {
     const DType stored = dtype == DType::boolean ? DType::u32 : dtype;
@@ -85,6 +112,7 @@ std::string Loader::argument(int item, int j) const {
   if (item >= operands()) return addresses_.element(item, j);
   const Access access = addresses_.access(item);
   const std::string name = "x" + std::to_string(item);
+  if (expr_.stores(static_cast<size_t>(item))) return spec_.width == 1 ? name : name + component(j);
   if (holds(item)) return name + component(j);
   return access == Access::splat || access == Access::single ? name : name + component(j);
 }
@@ -105,7 +133,16 @@ std::string Loader::text(const Bindings& bindings) const {
     if (core) arguments += std::string(items > 0 ? ", " : "") + "core" + (width > 1 ? component(j) : "");
     values += (j > 0 ? ", " : "") + spec_.name + "_value(" + arguments + ")";
   }
-  return text + "  return " + (width > 1 ? type + "(" + values + ")" : values) + ";\n}\n";
+  if (width > 1) values = type + "(" + values + ")";
+  if (expr_.stored.empty()) return text + "  return " + values + ";\n}\n";
+  text += "  " + type + " result = " + values + ";\n";
+  for (int32_t operand : expr_.stored) text += store(bindings, operand);
+  return text + "  return result;\n}\n";
+}
+
+std::string Loader::store(const Bindings& bindings, int operand) const {
+  return store_text(bindings, bindings_of_[static_cast<size_t>(operand)], addresses_, operand,
+                    expr_.operands[static_cast<size_t>(operand)].dtype, "x" + std::to_string(operand));
 }
 
 Sink::Sink(const AddressSpec& spec, Strided out, bool vectors) : spec_(spec), out_(std::move(out)), addresses_(spec) {
@@ -121,30 +158,10 @@ void Sink::place(const Bindings& bindings, const std::vector<Numbers>& numbers, 
   addresses_.place({bindings.first_element(binding_)}, last_of(spec_, numbers), uniforms);
 }
 
-std::string Sink::store(const Bindings& bindings) const {
-  const Access access = addresses_.access(0);
-  const int width = spec_.width;
-  const std::string block = block_name(binding_);
-  std::string text = "  " + std::string(stored_type(out_.dtype, width)) +
-                     " stored = " + to_stored(out_.dtype, bindings.at(binding_).dtype, width, "value") + ";\n";
-  if (width == 1) return text + "  " + block + "[a0] = stored;\n";
-  const std::string whole = block + "[a0 >> 2]";
-  if (access == Access::vec4 && !addresses_.has_tail()) return text + "  " + whole + " = stored;\n";
-  if (access == Access::vec4)
-    text += "  if (" + addresses_.exists(3) + ") {\n    " + whole + " = stored;\n    return;\n  }\n";
-  for (int j = 0; j < 4; ++j) {
-    const std::string place =
-        access == Access::vec4 ? whole + component(j) : block + "[" + addresses_.element(0, j) + "]";
-    const std::string condition = addresses_.has_tail() && j > 0 ? "if (" + addresses_.exists(j) + ") " : "";
-    text += "  " + condition + place + " = stored" + component(j) + ";\n";
-  }
-  return text;
-}
-
 std::string Sink::text(const Bindings& bindings) const {
   return addresses_.seek_function() + "void " + spec_.name + "(uint number, " +
          std::string(value_type(out_.dtype, spec_.width)) + " value) {\n" + addresses_.statements("number") +
-         store(bindings) + "}\n";
+         store_text(bindings, binding_, addresses_, 0, out_.dtype, "value") + "}\n";
 }
 
 }  // namespace eglantine::codegen

@@ -11,7 +11,8 @@ namespace eglantine::codegen {
 
 /// A fused expression as the hole `load` of a template: the function `T <name>(uint number)`, `T <name>(uint number, T
 /// core)` where it reads the core, after a call of `<name>_seek(uint number)` where there are two parts. T has the
-/// specification's width.
+/// specification's width. What the expression stores on the way it writes itself, as a Sink would: each unit then wants
+/// one call.
 class Loader {
  public:
   /// vectors: whether buffers may be read by vec4. held: operands that the shader has already, four elements each in
@@ -23,8 +24,6 @@ class Loader {
   void place(const Bindings& bindings, const std::vector<Numbers>& numbers, Uniforms& uniforms);
 
   DType dtype() const { return expr_.dtype(); }
-  /// The uniform of each parameter, after place().
-  const std::vector<int>& parameter_slots() const { return parameter_slots_; }
   bool reads_core() const;
   std::string key() const;
   std::string text(const Bindings& bindings) const;
@@ -32,6 +31,7 @@ class Loader {
  private:
   int operands() const { return static_cast<int>(expr_.operands.size()); }
   std::string load(const Bindings& bindings, int operand) const;
+  std::string store(const Bindings& bindings, int operand) const;
   std::string argument(int item, int j) const;
   bool holds(int operand) const;
 
@@ -60,8 +60,6 @@ class Sink {
   std::string text(const Bindings& bindings) const;
 
  private:
-  std::string store(const Bindings& bindings) const;
-
   AddressSpec spec_;
   Strided out_;
   Addresses addresses_;

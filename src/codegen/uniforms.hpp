@@ -13,13 +13,18 @@ class Uniforms {
  public:
   /// Takes the value modulo 2^32, which is how addresses and counts are computed in shaders; returns its slot.
   int add(int64_t value);
+  /// The same of a parameter of the kernel's expressions, bits of any dtype.
+  int add_parameter(uint32_t bits);
   /// Three words for eg_divide(): the length (in [1, 2^31)), and the multiplier and shift that divide by it.
   int add_divisor(int64_t length);
   int size() const { return static_cast<int>(words_.size()); }
   std::vector<uint32_t> words() const { return words_; }
+  /// The slots of the parameters, in order.
+  const std::vector<int>& parameters() const { return parameters_; }
 
  private:
   std::vector<uint32_t> words_;
+  std::vector<int> parameters_;
 };
 
 /// "eg_u[7]".

@@ -80,6 +80,7 @@ class ValueWriter {
 
   std::string statement(int32_t instruction) const {
     const Instruction& step = expr_.code[static_cast<size_t>(instruction)];
+    if (step.op == Op::store) return "  x" + std::to_string(step.args[1]) + " = " + name_of(step.args[0]) + ";\n";
     return std::string(step.dtype == DType::f32 ? "  EG_PRECISE " : "  ") + std::string(value_type(step.dtype, 1)) +
            " " + name_of(instruction) + " = " + value_of(step) + ";\n";
   }
@@ -108,14 +109,14 @@ class ValueWriter {
 
 std::string arguments_of(const Expr& expr) {
   std::string text;
-  const auto add = [&text](std::string_view type, const std::string& name) {
-    text += (text.empty() ? "" : ", ") + std::string(type) + " " + name;
+  const auto add = [&text](const std::string& type, const std::string& name) {
+    text += (text.empty() ? "" : ", ") + type + " " + name;
   };
   for (size_t i = 0; i < expr.operands.size(); ++i) {
-    add(value_type(expr.operands[i].dtype, 1), "x" + std::to_string(i));
+    add((expr.stores(i) ? "out " : "") + std::string(value_type(expr.operands[i].dtype, 1)), "x" + std::to_string(i));
   }
   for (size_t i = 0; i < expr.indices.size(); ++i) add("uint", "i" + std::to_string(i));
-  if (reads_core(expr)) add(value_type(core_dtype(expr), 1), "core");
+  if (reads_core(expr)) add(std::string(value_type(core_dtype(expr), 1)), "core");
   return text;
 }
 

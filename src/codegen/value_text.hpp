@@ -19,10 +19,10 @@ std::string code_key(const Expr& expr);
 bool reads_core(const Expr& expr);
 DType core_dtype(const Expr& expr);
 
-/// The scalar function `name(x0, x1, ..., i0, ..., core)` of an expression: one argument for each operand (its
-/// element), each index (its uint) and the core when it is read. Float temporaries are EG_PRECISE, so that each + - *
-/// rounds once and nothing contracts. parameter_slots[i]: the uniform of parameter i. Users' operations stand before it
-/// as functions of their own.
+/// The scalar function `name(x0, x1, ..., i0, ..., core)` of an expression: one argument for each operand (its element,
+/// or for one that is stored, an out parameter), each index (its uint) and the core when it is read. Float temporaries
+/// are EG_PRECISE, so that each + - * rounds once and nothing contracts. parameter_slots[i]: the uniform of parameter
+/// i. Users' operations stand before it as functions of their own.
 std::string value_function(const std::string& name, const Expr& expr, const std::vector<int>& parameter_slots);
 
 }  // namespace eglantine::codegen

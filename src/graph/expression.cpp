@@ -51,6 +51,13 @@ int ExpressionBuilder::own(const ElementwiseOpPtr& op, std::vector<int32_t> args
   return add(Op::own, DType::f32, {static_cast<int32_t>(expr_.calls.size()) - 1, -1, -1});
 }
 
+void ExpressionBuilder::store(int value, const Strided& out) {
+  const auto operand = static_cast<int32_t>(expr_.operands.size());
+  expr_.operands.push_back(out);
+  expr_.stored.push_back(operand);
+  expr_.code.push_back({Op::store, out.dtype, {value, operand, -1}});
+}
+
 namespace {
 
 /// The layouts of several expressions and outputs over one domain, collapsed together.

@@ -18,6 +18,8 @@ class ExpressionBuilder {
   int core(DType dtype);
   int operation(Op op, DType dtype, const std::array<int32_t, 3>& args);
   int own(const ElementwiseOpPtr& op, std::vector<int32_t> args);
+  /// Puts instruction `value` into `out` as well, a buffer that the expression loads nowhere.
+  void store(int value, const Strided& out);
 
   size_t size() const { return expr_.code.size(); }
   const Expr& expr() const { return expr_; }

@@ -17,18 +17,26 @@ ReduceOpPtr own_combine(const K& kernel) {
   return nullptr;
 }
 
+/// The name of an instruction's operation; "" of one that only brings a value.
+std::string name_of(const Expr& expr, const Instruction& step) {
+  if (step.op == Op::load || step.op == Op::parameter || step.op == Op::index || step.op == Op::core) return "";
+  if (step.op == Op::own) return expr.calls[static_cast<size_t>(step.args[0])].op->name;
+  return step.op == Op::store ? "(stored)" : std::string(name_of(step.op));
+}
+
+/// "mul, add (stored), exp": a store follows what it stores, the core's where nothing stands before it.
 std::string operations(const Expr& expr) {
   std::string text;
-  for (const Instruction& step : expr.code) {
-    if (step.op == Op::load || step.op == Op::parameter || step.op == Op::index || step.op == Op::core) continue;
-    const bool own = step.op == Op::own;
-    text += (text.empty() ? "" : ", ") +
-            (own ? expr.calls[static_cast<size_t>(step.args[0])].op->name : std::string(name_of(step.op)));
-  }
+  for (const Instruction& step : expr.code)
+    if (const std::string name = name_of(expr, step); !name.empty())
+      text += (text.empty() ? "" : step.op == Op::store ? " " : ", ") + name;
   return text.empty() ? "copy" : text;
 }
 
-std::string count_of(size_t operands) { return std::to_string(operands) + (operands == 1 ? " operand" : " operands"); }
+std::string count_of(const Expr& expr) {
+  const size_t operands = expr.operands.size() - expr.stored.size();
+  return std::to_string(operands) + (operands == 1 ? " operand" : " operands");
+}
 
 std::string then(const Expr& consumer) { return consumer.code.size() == 1 ? "" : ", then " + operations(consumer); }
 
@@ -38,7 +46,7 @@ std::string name_of_combine(Reduction reduction, const ReduceOpPtr& own) {
 
 std::string text_of(const MapKernel& map) {
   return "map " + std::string(name_of(map.out.dtype)) + " " + to_string(map.value.domain) + ": " +
-         operations(map.value) + " of " + count_of(map.value.operands.size());
+         operations(map.value) + " of " + count_of(map.value);
 }
 
 std::string text_of(const ReduceKernel& reduce) {
@@ -48,8 +56,7 @@ std::string text_of(const ReduceKernel& reduce) {
   const char* tree = reduce.tree == layout::ReduceTree::row ? "row tree" : "column tree";
   return "reduce " + name_of_combine(reduce.reduction, reduce.own) + " " + std::string(name_of(reduce.out.dtype)) +
          " " + to_string(reduced) + " for each of " + to_string(kept) + " (" + tree +
-         "): " + operations(reduce.producer) + " of " + count_of(reduce.producer.operands.size()) +
-         then(reduce.consumer);
+         "): " + operations(reduce.producer) + " of " + count_of(reduce.producer) + then(reduce.consumer);
 }
 
 std::string text_of(const MatmulKernel& matmul) {
@@ -66,7 +73,7 @@ std::string rows(const Expr& producer, int kept_rank) {
   Shape kept, row;
   for (int i = 0; i < producer.domain.rank(); ++i) (i < kept_rank ? kept : row).push_back(producer.domain[i]);
   return " " + to_string(row) + " for each of " + to_string(kept) + ": " + operations(producer) + " of " +
-         count_of(producer.operands.size());
+         count_of(producer);
 }
 
 std::string text_of(const ScanKernel& scan) {
@@ -101,7 +108,7 @@ std::string text_of(const ScatterKernel& scatter) {
 std::string text_of(const TileKernel& tile) {
   return "tiles " + name_of_combine(tile.reduction, tile.own) + " " + std::string(name_of(tile.out.dtype)) + " " +
          to_string(tile.tile) + " of " + to_string(tile.producer.domain) + ": " + operations(tile.producer) + " of " +
-         count_of(tile.producer.operands.size()) + then(tile.consumer);
+         count_of(tile.producer) + then(tile.consumer);
 }
 
 }  // namespace
@@ -141,9 +148,8 @@ const Strided& output_of(const Kernel& kernel) {
   return std::visit([](const auto& k) -> const Strided& { return k.out; }, kernel);
 }
 
-BufferPtr second_output_of(const Kernel& kernel) {
-  const auto* sort = std::get_if<SortKernel>(&kernel);
-  return sort != nullptr ? sort->second.buffer : nullptr;
+bool Expr::stores(size_t operand) const {
+  return std::find(stored.begin(), stored.end(), static_cast<int32_t>(operand)) != stored.end();
 }
 
 std::vector<OwnText> own_texts_of(const Kernel& kernel) {

@@ -52,7 +52,8 @@ struct OwnCall {
   std::vector<int32_t> args;
 };
 
-/// An element-wise program in single-assignment form over a domain: the last instruction is its value.
+/// An element-wise program in single-assignment form over a domain: the last instruction is its value, and others may
+/// be stored as well, each into an operand of its own that nothing reads; no two coordinates are stored to one element.
 /// Its axes are collapsed: rank >= 1, no axis of length 1 unless it is the only one, neighbours merged where every
 /// layout allows.
 struct Expr {
@@ -61,8 +62,10 @@ struct Expr {
   std::vector<Layout> indices;
   std::vector<uint32_t> parameters;  ///< bits, of the dtype that the parameter's instruction says
   std::vector<Instruction> code;
-  std::vector<OwnCall> calls = {};  ///< of Op::own
+  std::vector<OwnCall> calls = {};   ///< of Op::own
+  std::vector<int32_t> stored = {};  ///< operands of Op::store, the only ones that are written
 
+  bool stores(size_t operand) const;
   DType dtype() const { return code.back().dtype; }
 };
 
@@ -209,9 +212,8 @@ Strided output_of_rows(const RowKernel& kernel);
 using Kernel = std::variant<MapKernel, ReduceKernel, MatmulKernel, ScanKernel, SortKernel, GatherKernel, ScatterKernel,
                             TileKernel, RowKernel>;
 
-/// The buffer a kernel writes, and the second that a sort writes (or null).
+/// What a kernel's value is written to. A sort may have a second, and expressions may store more (kernel_parts.hpp).
 const Strided& output_of(const Kernel& kernel);
-BufferPtr second_output_of(const Kernel& kernel);
 
 /// The users' operations in a kernel.
 struct OwnText {

@@ -4,8 +4,8 @@
 
 #include "graph/kernel.hpp"
 
-/// Every expression, input and buffer of a kernel, whatever its family, without making lists of them: the worker looks
-/// at them for each kernel it runs.
+/// Every expression, input, output and buffer of a kernel, whatever its family, without making lists of them: the
+/// worker looks at them for each kernel it runs.
 namespace eglantine {
 
 namespace kernel_parts {
@@ -56,7 +56,19 @@ void for_each_input(const Kernel& kernel, Visit visit) {
   }
   if (const auto* gather = std::get_if<GatherKernel>(&kernel)) visit(gather->source.buffer);
   for_each_expression(kernel, [&](const Expr& expr) {
-    for (const Strided& operand : expr.operands) visit(operand.buffer);
+    for (size_t i = 0; i < expr.operands.size(); ++i)
+      if (!expr.stores(i)) visit(expr.operands[i].buffer);
+  });
+}
+
+/// Each buffer that the kernel writes, once.
+template <class Visit>
+void for_each_output(const Kernel& kernel, Visit visit) {
+  visit(output_of(kernel).buffer);
+  if (const auto* sort = std::get_if<SortKernel>(&kernel); sort != nullptr && sort->second.buffer)
+    visit(sort->second.buffer);
+  for_each_expression(kernel, [&](const Expr& expr) {
+    for (int32_t operand : expr.stored) visit(expr.operands[static_cast<size_t>(operand)].buffer);
   });
 }
 
@@ -66,8 +78,7 @@ void for_each_buffer(Kernel& kernel, Visit visit) {
   // What belongs to a kernel that is not const is not const either.
   const auto change = [&](const BufferPtr& buffer) { visit(const_cast<BufferPtr&>(buffer)); };
   for_each_input(kernel, change);
-  change(output_of(kernel).buffer);
-  if (auto* sort = std::get_if<SortKernel>(&kernel)) visit(sort->second.buffer);
+  for_each_output(kernel, change);
 }
 
 }  // namespace eglantine

@@ -20,6 +20,7 @@ enum class Op : uint16_t {
   index,      ///< an affine function of the coordinates, layout args[0] of Expr::indices, as u32 (modulo 2^32)
   core,       ///< the value that the kernel's reduction or product computed; only in a consumer
   own,        ///< a user's operation: call args[0] of Expr::calls
+  store,      ///< puts instruction args[0] into operand args[1] on the way; nothing reads it, and it is never the last
 };
 
 enum class Reduction : uint8_t {

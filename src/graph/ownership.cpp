@@ -1,7 +1,8 @@
 #include "graph/ownership.hpp"
 
-#include <functional>
+#include <algorithm>
 
+#include "graph/joining.hpp"
 #include "graph/melting.hpp"
 #include "layout/layout.hpp"
 
@@ -21,15 +22,19 @@ struct Reader {
   const void* name = nullptr;
   bool in_order = true;  ///< at the reader's own row-major position, so that a reduction or product can be its core
   bool several = false;
-  bool in_memory = false;  ///< somebody reads it there, whom no expression stands between
+  bool in_memory = false;       ///< somebody reads it there, whom no expression stands between
+  const Node* owner = nullptr;  ///< the first kept element-wise node in whose own order it is read, if any
 
   void add(const Reader& other) {
     several = several || other.several || (name != nullptr && name != other.name);
     name = other.name;
     in_order = in_order && other.in_order;
     in_memory = in_memory || other.in_memory;
+    if (other.owner != nullptr && other.in_order) owner = other.owner;
   }
 };
+
+Reader reader_for(const Node& owner) { return {.name = &owner, .owner = &owner}; }
 
 /// Whether x's kernel can apply an element-wise expression to what it computes.
 bool takes_consumer(const Node& x) {
@@ -37,6 +42,9 @@ bool takes_consumer(const Node& x) {
   return x.as<nodes::Reduce>() || x.as<nodes::Matmul>() || x.as<nodes::Scan>() || x.as<nodes::Gather>() ||
          x.as<nodes::Tiles>() || x.as<nodes::Row>();
 }
+
+/// Whether x's kernel applies such an expression once to each element, so that it may store what it comes by.
+bool stores_on_the_way(const Node& x) { return x.as<nodes::Reduce>() || x.as<nodes::Matmul>() || x.as<nodes::Row>(); }
 
 class Assigner {
  public:
@@ -57,15 +65,21 @@ class Assigner {
     if (x.as<nodes::View>()) return assign_view(x, wanted, reader);
     const bool again = reader.several || x.fused;
     if (x.is_elementwise()) {
-      if (wanted || reader.in_memory || (again && !melts_again(x, result_.kept, forced_))) result_.kept.insert(&x);
-      return read_sources(x, result_.kept.count(&x) ? Reader{&x} : reader);
+      const bool kept = wanted || reader.in_memory || (again && !melts_again(x, result_.kept, forced_));
+      if (!kept) return read_sources(x, reader);
+      result_.kept.insert(&x);
+      const bool joins = can_be_stored(x, reader.owner);
+      if (joins) result_.stored_by[&x] = reader.owner;
+      return read_sources(x, reader_for(joins ? *reader.owner : x));
     }
     if (!wanted && !again && can_be_core(x, reader)) {
-      const Node* owner = static_cast<const Node*>(reader.name);
-      result_.core_of[owner] = &x;
-      result_.cores.insert(&x);
+      result_.core_of[static_cast<const Node*>(reader.name)] = &x;
     } else {
       result_.kept.insert(&x);
+      if (can_be_core_of(x, reader.owner) && can_be_stored(x, reader.owner)) {
+        result_.core_of[reader.owner] = &x;
+        result_.stored_by[&x] = reader.owner;
+      }
     }
     read_core_sources(x);
   }
@@ -73,13 +87,11 @@ class Assigner {
   /// A view is transparent: what reads it reads its source. One that must be kept is computed as a copy.
   void assign_view(const Node& x, bool wanted, Reader reader) {
     const auto& view = *x.as<nodes::View>();
-    const bool same_order =
-        view.layout.offset == 0 && view.layout.is_contiguous() && view.layout.size() == view.source->shape.elements();
     if (wanted) {
       result_.kept.insert(&x);
       reader = {&x};
     }
-    reader.in_order = reader.in_order && same_order;
+    reader.in_order = reader.in_order && keeps_order(view);
     readers_[view.source.get()].add(reader);
   }
 
@@ -123,14 +135,36 @@ class Assigner {
   }
 
   bool can_be_core(const Node& x, const Reader& reader) const {
-    if (!takes_consumer(x)) return false;
-    const Node* owner = static_cast<const Node*>(reader.name);
-    // Only a kept element-wise node's own expression is named by a node: producers and pieces are named by their parts.
-    return reader.name != nullptr && !reader.several && reader.in_order && result_.kept.count(owner) &&
-           owner->is_elementwise() && !result_.core_of.count(owner);
+    return !reader.several && reader.in_order && reader.name == reader.owner && can_be_core_of(x, reader.owner) &&
+           (stored_count(*reader.owner) == 0 || stores_on_the_way(x));
+  }
+  bool can_be_core_of(const Node& x, const Node* owner) const {
+    return owner != nullptr && takes_consumer(x) && !result_.core_of.count(owner);
+  }
+
+  /// Whether x, which is kept, can be one of the results of the kernel of `owner`, which reads it in order: nothing
+  /// that this kernel needs may wait for x.
+  bool can_be_stored(const Node& x, const Node* owner) {
+    constexpr int64_t most = 3;
+    if (owner == nullptr || forced_.count(&x) || stored_count(*owner) >= most) return false;
+    const auto core = result_.core_of.find(owner);
+    if (core != result_.core_of.end() && !stores_on_the_way(*core->second)) return false;
+    if (!x.is_elementwise() && !stores_on_the_way(x)) return false;
+    return can_join(x, *owner, result_, places());
+  }
+
+  int64_t stored_count(const Node& owner) const {
+    return std::count_if(result_.stored_by.begin(), result_.stored_by.end(),
+                         [&](const auto& entry) { return entry.second == &owner; });
+  }
+
+  const Places& places() {
+    for (size_t i = places_.size(); i < result_.order.size(); ++i) places_[result_.order[i].get()] = i;
+    return places_;
   }
 
   const std::unordered_set<const Node*>& forced_;
+  Places places_;
   std::unordered_map<const Node*, Reader> readers_;
   Ownership result_;
 };

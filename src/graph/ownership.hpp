@@ -14,7 +14,8 @@ struct Ownership {
   std::unordered_set<const Node*> kept;  ///< get a buffer: they are some kernel's output
   std::unordered_map<const Node*, const Node*>
       core_of;  ///< kept element-wise node -> the reduction, product, ... its kernel computes first
-  std::unordered_set<const Node*> cores;  ///< those
+  /// Kept node -> the kept element-wise node whose kernel comes by its value, and stores it too.
+  std::unordered_map<const Node*, const Node*> stored_by;
 };
 
 /// Decides for the nodes below `roots`. `forced`: nodes to keep whatever else holds. Under graph_mutex().

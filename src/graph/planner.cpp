@@ -25,6 +25,10 @@ Plan Planner::run() {
 
 const BufferPtr& Planner::keep(const Node& x) {
   if (const auto found = plan_.produced.find(&x); found != plan_.produced.end()) return found->second;
+  if (const auto owner = owners_.stored_by.find(&x); owner != owners_.stored_by.end()) {
+    keep(*owner->second);
+    return plan_.produced.at(&x);
+  }
   const auto core = owners_.core_of.find(&x);
   core == owners_.core_of.end() ? compute(x, nullptr) : compute(*core->second, &x);
   return plan_.produced.at(&x);
@@ -44,8 +48,8 @@ void Planner::compute(const Node& x, const Node* consumer) {
   map(x);
 }
 
-Expr Planner::write(const Node& x, const Shape& domain, const Layout& at, const Node* core) {
-  Writing writing{ExpressionBuilder(domain), &x, core, {}};
+Expr Planner::write(const Node& x, const Layout& at, const Node* self, const Node* core) {
+  Writing writing{ExpressionBuilder(at.shape), self, core, {}};
   lower(writing, x, at);
   if (writing.builder.size() > max_kernel_instructions) throw Cut{what_to_keep(x)};
   return writing.builder.take();
@@ -56,7 +60,7 @@ Expr Planner::consumer_of(const Node& core, const Node* consumer) {
 }
 
 Expr Planner::consumer_at(const Node& core, const Node* consumer, const Layout& at) {
-  if (consumer != nullptr) return write(*consumer, at.shape, at, &core);
+  if (consumer != nullptr) return write(*consumer, at, consumer, &core);
   ExpressionBuilder builder(at.shape);
   builder.core(core.dtype);
   return builder.take();
@@ -85,12 +89,17 @@ int Planner::lower(Writing& out, const Node& x, const Layout& at) {
 }
 
 int Planner::lower_new(Writing& out, const Node& x, const Layout& at) {
-  if (&x == out.core) return out.builder.core(x.dtype);
+  if (&x == out.core) return stored(out, x, at, out.builder.core(x.dtype));
+  if (is_stored(out, x)) return stored(out, x, at, lower_elementwise(out, x, at));
   if (const BufferPtr buffer = buffer_of(x)) return out.builder.load(buffer, x.dtype, at);
   if (const auto* constant = x.as<nodes::Constant>()) return out.builder.parameter(x.dtype, constant->bits);
   if (x.as<nodes::Index>()) return out.builder.index(at);
   if (const auto* view = x.as<nodes::View>()) return lower_view(out, x, *view, at);
   if (!x.is_elementwise() || (owners_.kept.count(&x) && &x != out.self)) return out.builder.load(keep(x), x.dtype, at);
+  return lower_elementwise(out, x, at);
+}
+
+int Planner::lower_elementwise(Writing& out, const Node& x, const Layout& at) {
   if (const auto* own = x.as<nodes::Own>()) {
     std::vector<int32_t> args;
     for (const NodePtr& arg : own->args) args.push_back(lower(out, *arg, at));
@@ -103,12 +112,26 @@ int Planner::lower_new(Writing& out, const Node& x, const Layout& at) {
   return out.builder.operation(elementwise->op, x.dtype, args);
 }
 
+bool Planner::is_stored(const Writing& out, const Node& x) const {
+  const auto owner = owners_.stored_by.find(&x);
+  return owner != owners_.stored_by.end() && owner->second == out.self;
+}
+
+int Planner::stored(Writing& out, const Node& x, const Layout& at, int value) {
+  // Met again through another layout of the same places, it is there already.
+  if (is_stored(out, x) && !plan_.produced.count(&x)) out.builder.store(value, {produce(x), x.dtype, at});
+  return value;
+}
+
 int Planner::lower_view(Writing& out, const Node& x, const nodes::View& view, const Layout& at) {
   if (const std::optional<Layout> through = layout::compose(at, view.layout)) return lower(out, *view.source, *through);
   return out.builder.load(keep(x), x.dtype, at);
 }
 
 const Node* Planner::what_to_keep(const Node& x) const {
+  for (const NodePtr& node : owners_.order)
+    if (const auto owner = owners_.stored_by.find(node.get()); owner != owners_.stored_by.end() && owner->second == &x)
+      return node.get();
   const std::vector<const Node*> inside = melted_below(x, owners_.kept);
   if (!inside.empty()) return inside[inside.size() / 2];
   const auto core = owners_.core_of.find(&x);

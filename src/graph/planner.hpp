@@ -29,7 +29,8 @@ class Planner {
  private:
   using Done = std::unordered_multimap<const Node*, std::pair<Layout, int>>;
 
-  /// An expression being written, and the node whose value its consumer gets from the kernel's core.
+  /// An expression being written, the kept node whose kernel's result it is (or null), and the node whose value its
+  /// consumer gets from the kernel's core.
   struct Writing {
     ExpressionBuilder builder;
     const Node* self;
@@ -64,8 +65,10 @@ class Planner {
     plan_.kernels.push_back(std::move(whole));
   }
 
-  /// The expression of x alone (its own kernel's), or of what a core's value becomes.
-  Expr write(const Node& x, const Shape& domain, const Layout& at, const Node* core);
+  /// The expression of x at the positions `at`: of a kept node's own kernel (`self` is that node) or of what one reads,
+  /// and of what a core's value becomes.
+  Expr write(const Node& x, const Layout& at, const Node* self, const Node* core);
+  Expr argument(const Node& x, const Layout& at) { return write(x, at, nullptr, nullptr); }
   Expr consumer_of(const Node& core, const Node* consumer);
   Expr consumer_at(const Node& core, const Node* consumer, const Layout& at);
   /// A product's operand where it lies in memory; what is in no memory is computed into some.
@@ -74,9 +77,15 @@ class Planner {
   /// Writes x's value at the positions `at` gives for the domain's coordinates; returns its instruction.
   int lower(Writing& out, const Node& x, const Layout& at);
   int lower_new(Writing& out, const Node& x, const Layout& at);
+  int lower_elementwise(Writing& out, const Node& x, const Layout& at);
+  /// `value`, which is x's, stored as well if the kernel is to.
+  int stored(Writing& out, const Node& x, const Layout& at, int value);
+  /// Whether x is kept by the kernel being written, though not its result.
+  bool is_stored(const Writing& out, const Node& x) const;
   int lower_view(Writing& out, const Node& x, const nodes::View& view, const Layout& at);
-  /// What to keep when x's kernel reads too much: of the element-wise nodes melted into it, the one with half of them
-  /// below. Where nothing melted in, the reduction or product that it takes in.
+  /// What to give a kernel of its own when x's reads too much: what that stores beside x; else of the element-wise
+  /// nodes melted into it, the one with half of them below. Where nothing melted in, the reduction or product that it
+  /// takes in.
   const Node* what_to_keep(const Node& x) const;
 
   const Ownership& owners_;

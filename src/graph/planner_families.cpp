@@ -25,7 +25,7 @@ Layout along(const Layout& x, const IntList& axes, const Shape& domain) {
 }  // namespace
 
 void Planner::map(const Node& x) {
-  Expr value = write(x, x.shape, layout::contiguous(x.shape), nullptr);
+  Expr value = write(x, layout::contiguous(x.shape), &x, nullptr);
   emit(MapKernel{std::move(value), output(x)}, x);
 }
 
@@ -35,13 +35,8 @@ void Planner::scan(const Node& x, const Node* consumer) {
   Layout at = with_last(x.shape, what.axis);
   if (what.reverse) at = layout::flip(at, last);
   const Node& result = consumer != nullptr ? *consumer : x;
-  ScanKernel kernel{write(*what.arg, at.shape, at, nullptr),
-                    last,
-                    what.reduction,
-                    what.exclusive,
-                    consumer_at(x, consumer, at),
-                    {},
-                    what.own};
+  ScanKernel kernel{argument(*what.arg, at),      last, what.reduction, what.exclusive,
+                    consumer_at(x, consumer, at), {},   what.own};
   kernel.out = {produce(result), result.dtype, at};
   emit(std::move(kernel), result);
 }
@@ -61,7 +56,7 @@ void Planner::row(const Node& x, const Node* consumer) {
     while (to.strides.size() < at.strides.size()) to.strides.push_back(0);
   }
   const Node& result = consumer != nullptr ? *consumer : x;
-  RowKernel kernel{write(*what.arg, at.shape, at, nullptr), kept, what.op, consumer_at(x, consumer, to), {}};
+  RowKernel kernel{argument(*what.arg, at), kept, what.op, consumer_at(x, consumer, to), {}};
   kernel.out = {produce(result), result.dtype, to};
   emit(std::move(kernel), result);
 }
@@ -71,8 +66,8 @@ void Planner::sort(const Node& x, const Node* consumer) {
   const Layout at = with_last(what.keys->shape, what.axis), out = with_last(x.shape, what.axis);
   const Node& result = consumer != nullptr ? *consumer : x;
   SortKernel kernel;
-  kernel.keys = write(*what.keys, at.shape, at, nullptr);
-  if (what.payload) kernel.payload = write(*what.payload, at.shape, at, nullptr);
+  kernel.keys = argument(*what.keys, at);
+  if (what.payload) kernel.payload = argument(*what.payload, at);
   kernel.kept_rank = at.shape.rank() - 1;
   kernel.descending = what.descending;
   kernel.keep = x.shape[what.axis];
@@ -98,7 +93,7 @@ void Planner::gather(const Node& x, const Node* consumer) {
   const Strided source = operand(*what.source);
   const Node& result = consumer != nullptr ? *consumer : x;
   GatherKernel kernel;
-  kernel.index = write(*what.index, at.shape, at, nullptr);
+  kernel.index = argument(*what.index, at);
   kernel.source = {source.buffer, source.dtype, along(source.layout, what.axes, x.shape)};
   kernel.length = what.source->shape[what.axis];
   kernel.stride = source.layout.strides[static_cast<size_t>(what.axis)];
@@ -113,12 +108,12 @@ void Planner::scatter(const Node& x) {
   const Layout target = layout::contiguous(x.shape), at = layout::contiguous(what.updates->shape);
   const Strided out = output(x);
   if (what.base) {
-    Expr base = write(*what.base, x.shape, target, nullptr);
+    Expr base = argument(*what.base, target);
     emit(MapKernel{std::move(base), out}, *what.base);
   }
   ScatterKernel kernel;
-  kernel.index = write(*what.index, at.shape, at, nullptr);
-  kernel.updates = write(*what.updates, at.shape, at, nullptr);
+  kernel.index = argument(*what.index, at);
+  kernel.updates = argument(*what.updates, at);
   kernel.target = along(target, what.axes, at.shape);
   kernel.length = x.shape[what.axis];
   kernel.stride = target.strides[static_cast<size_t>(what.axis)];
@@ -134,8 +129,7 @@ void Planner::tiles(const Node& x, const Node* consumer) {
   const auto& what = *x.as<nodes::Tiles>();
   const Layout at = layout::contiguous(what.arg->shape), grid = layout::contiguous(x.shape);
   const Node& result = consumer != nullptr ? *consumer : x;
-  TileKernel kernel{write(*what.arg, at.shape, at, nullptr), what.tile, what.reduction,
-                    consumer_at(x, consumer, grid),          {},        what.own};
+  TileKernel kernel{argument(*what.arg, at), what.tile, what.reduction, consumer_at(x, consumer, grid), {}, what.own};
   kernel.out = {produce(result), result.dtype, grid};
   emit(std::move(kernel), result);
 }
@@ -150,13 +144,8 @@ void Planner::reduce(const Node& x, const Node* consumer) {
   const int kept = order.rank();
   for (int64_t axis : what.order.reduced) order.push_back(axis);
   const Layout at = layout::permute(layout::contiguous(shape), order);
-  ReduceKernel kernel{write(*what.arg, at.shape, at, nullptr),
-                      kept,
-                      what.reduction,
-                      what.order.tree,
-                      consumer_of(x, consumer),
-                      {},
-                      what.own};
+  ReduceKernel kernel{argument(*what.arg, at),  kept, what.reduction, what.order.tree,
+                      consumer_of(x, consumer), {},   what.own};
   const Node& result = consumer != nullptr ? *consumer : x;
   kernel.out = output(result);
   emit(std::move(kernel), result);
@@ -189,7 +178,7 @@ void Planner::assemble(const Node& x) {
   for (size_t i = 0; i < what.pieces.size(); ++i) {
     const Node& piece = *what.pieces[i];
     if (piece.shape.elements() == 0) continue;
-    Expr value = write(piece, piece.shape, layout::contiguous(piece.shape), nullptr);
+    Expr value = argument(piece, layout::contiguous(piece.shape));
     emit(MapKernel{std::move(value), {out.buffer, x.dtype, what.regions[i]}}, piece);
   }
 }

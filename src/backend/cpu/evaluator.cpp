@@ -123,6 +123,7 @@ Program::Program(const Expr& expr)
         break;
       case Op::index:
       case Op::core:
+      case Op::store:
         break;
       case Op::own:
         step.own = expr.calls[static_cast<size_t>(instruction.args[0])].op;
@@ -149,6 +150,7 @@ void Program::assign_slots() {
   for (size_t i = 0; i < steps_.size(); ++i) {
     last_use[i] = std::max(last_use[i], i);
     for (const int32_t argument : steps_[i].own_args) last_use[static_cast<size_t>(argument)] = i;
+    if (steps_[i].op == Op::store) last_use[static_cast<size_t>(steps_[i].args[0])] = i;
     if (steps_[i].block == nullptr) continue;
     for (const int32_t argument : steps_[i].args)
       if (argument >= 0) last_use[static_cast<size_t>(argument)] = i;
@@ -206,6 +208,9 @@ const Word* Evaluator::step(size_t number_of_step, int64_t start, int64_t count,
       return to;
     case Op::core:
       return core;
+    case Op::store:
+      program_.operands_[static_cast<size_t>(step.args[1])].write(start, count, value(0));
+      return nullptr;
     case Op::own: {
       std::vector<const Word*> args;
       for (const int32_t argument : step.own_args) args.push_back(values_[static_cast<size_t>(argument)]);

@@ -86,7 +86,7 @@ class Evaluator {
 
   /// The values of elements [start, start + count) of the domain, count <= block_elements. `core`: the values of the
   /// core for these elements. They end up in `out` if that is given (it overlaps no operand), else anywhere; the result
-  /// is good until the next call.
+  /// is good until the next call. What the expression stores on the way is stored.
   const Word* operator()(int64_t start, int64_t count, const Word* core = nullptr, Word* out = nullptr);
 
  private:
