@@ -11,7 +11,8 @@ bool divides(int64_t value) { return value % unit_length == 0; }
 
 Addresses::Addresses(AddressSpec spec) : spec_(std::move(spec)) {
   const Part& part = spec_.parts[static_cast<size_t>(spec_.vector_part)];
-  has_tail_ = spec_.width == 4 && !spec_.in_rows && !spec_.whole && !rows_of_fours(spec_.domain, part);
+  const bool whole = part.rank == 1 ? spec_.whole : rows_of_fours(spec_.domain, part);
+  has_tail_ = spec_.width == 4 && !spec_.in_rows && !whole;
 }
 
 int Addresses::add(const Layout& x, bool may_load_vec4) {

@@ -17,7 +17,8 @@ struct AddressSpec {
   int width = 4;            ///< elements a call handles: 4, or 1
   int vector_part = 0;      ///< the part whose number counts units of `width` elements
   bool in_rows = false;     ///< width 4: that number is a unit's first element, whose row holds all four
-  bool whole = false;  ///< width 4: that part's count is a multiple of four, also where its program could serve others
+  bool whole = false;  ///< width 4: that part's count is a multiple of four, also where it is one axis and its program
+                       ///< could serve others
 };
 
 /// The addresses of several layouts over one domain, as functions of the numbers of its parts. A unit is four elements

@@ -54,13 +54,14 @@ std::string park_functions(const MatmulShader& shader, int block) {
 
 }  // namespace
 
-std::string matmul_key(const MatmulShader& s, const MatmulStore& store) {
+std::string matmul_key(const MatmulShader& s, const MatmulStore& store, const MatmulBlocks& blocks) {
   std::string key = std::string("matmul") + static_cast<char>(s.form) + letter_of(s.dtype) + static_cast<char>(s.a) +
                     static_cast<char>(s.b) + (s.a_across ? 'm' : 'k') + (s.b_across ? 'n' : 'k') +
                     (s.vector_store ? 'v' : '1') + (s.parked ? "o" : "") + (s.spare ? "r" : "") +
-                    (s.whole_columns ? "w" : "") + (s.bare_barrier ? "b" : "") + (s.fused_steps ? "f" : "") +
-                    (s.accumulates ? "a" : "") + number(s.batch_rank) + '/' + number(s.rows) + 'x' + number(s.columns) +
-                    '/' + number(s.local_x) + 'x' + number(s.local_y) + 'x' + number(s.slices) + '/' + number(s.depth);
+                    (s.whole_columns ? "w" : "") + (s.whole_tiles ? "W" : "") + (s.bare_barrier ? "b" : "") +
+                    (s.fused_steps ? "f" : "") + (s.accumulates ? "a" : "") + number(s.batch_rank) + '/' +
+                    number(s.rows) + 'x' + number(s.columns) + '/' + number(s.local_x) + 'x' + number(s.local_y) + 'x' +
+                    number(s.slices) + '/' + number(s.depth) + '@' + number(blocks.a) + ',' + number(blocks.b);
   if (store.fused()) key += ">" + store.consume->key() + ">" + store.store->key();
   return key;
 }

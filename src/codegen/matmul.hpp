@@ -32,6 +32,7 @@ struct MatmulShader {
   bool fused_steps = false;    ///< of registers: products are added by fma()
   bool spare = false;          ///< of a tile: what the loop does not need stays in no register (glsl/matmul_tile.comp)
   bool whole_columns = false;  ///< of such a tile: none has columns past the last
+  bool whole_tiles = false;    ///< of registers: no invocation has rows or columns past the last
   bool accumulates = false;    ///< adds to what is there, for the later parts of a cut k
   int batch_rank = 0;
   MatmulForm form = MatmulForm::registers;
@@ -74,7 +75,7 @@ struct MatmulBlocks {
   int a = 0, b = 0, out = 0;
 };
 
-std::string matmul_key(const MatmulShader& shader, const MatmulStore& store);
+std::string matmul_key(const MatmulShader& shader, const MatmulStore& store, const MatmulBlocks& blocks);
 /// The program's template, constants and holes.
 SourceParts matmul_source(const MatmulShader& shader, const MatmulStore& store, const MatmulBlocks& blocks,
                           const Bindings& bindings, int uniforms);

@@ -102,14 +102,18 @@ std::string multiply1(const MatmulShader& shader) {
   return text;
 }
 
+/// llvmpipe goes through a guarded store whether or not it happens: guards on whole tiles took 45 us of 500.
 std::string store(const MatmulShader& shader) {
+  const auto guard = [&](const std::string& place, const char* length) {
+    return shader.whole_tiles ? "" : "if (" + place + " < " + length + ") ";
+  };
   std::string text;
   for (int row = 0; row < shader.rows; ++row) {
     const std::string at = "row + " + number(row) + "u";
-    text += "if (" + at + " < m) { ";
+    text += guard(at, "m") + "{ ";
     for (int column = 0; column < shader.columns; column += shader.vector_store ? 4 : 1) {
       const std::string place = "column + " + number(column) + "u", sum = accumulator(row, column / 4);
-      text += "if (" + place + " < n) " +
+      text += guard(place, "n") +
               (shader.vector_store ? "eg_put4(" + at + ", " + place + ", " + sum
                                    : "eg_put(" + at + ", " + place + ", " + sum + "." + matmul_components[column % 4]) +
               "); ";

@@ -131,6 +131,21 @@ TEST_P(Matmul, with_a_fused_consumer) {
                       naive::transpose(expected, 0, 1), {0, 0, 1e-4}));
 }
 
+TEST_P(Matmul, of_one_tensor_and_of_two_that_the_consumer_reads_as_well) {
+  for (const int64_t side : {13, 20, 64}) {
+    SCOPED_TRACE(side);
+    const Array a = random_array(DType::i32, {side, side}, 1), b = random_array(DType::i32, {side, side}, 2);
+    const Tensor x = upload(a), y = upload(b);
+    const auto check_sum = [](const Tensor& sum, const Array& product, const Array& added) {
+      EXPECT_TRUE(matches(sum, naive::map(product, added, DType::i32, [](double p, double q) { return p + q; })));
+    };
+    check_sum(matmul(x, x) + y, naive::matmul(a, a), b);
+    check_sum(matmul(x, y) + y, naive::matmul(a, b), b);
+    check_sum(matmul(x, y) + x, naive::matmul(a, b), a);
+    check_sum(matmul(y, x) + y, naive::matmul(b, a), b);
+  }
+}
+
 TEST_P(Matmul, of_pending_operands_then_a_reduction) {
   const Array a = random_array(DType::i32, {9, 13}, 1);
   const Array b = random_array(DType::i32, {13, 11}, 2);

@@ -15,8 +15,11 @@ using codegen::Numbers;
 
 int64_t stride(const Layout& x, int axis) { return x.strides[static_cast<size_t>(axis)]; }
 
+/// Where results leave four at a time, their rows are whole vec4s.
 codegen::AddressSpec spec_of(const char* name, const Shape& domain, bool vectors) {
-  return {name, domain, {{0, domain.rank()}}, vectors ? 4 : 1, 0};
+  codegen::AddressSpec spec{name, domain, {{0, domain.rank()}}, vectors ? 4 : 1};
+  spec.whole = vectors;
+  return spec;
 }
 
 /// Whether results can leave four at a time: rows of the output and of the consumer's domain are whole vec4s.
@@ -34,6 +37,9 @@ MatmulProgram::MatmulProgram(const Target& target, const Product& product, const
   shader_.accumulates = box.start[product.k_axis()] > 0;
   shader_.spare = shader.spare && fused == nullptr;
   shader_.whole_columns = shader_.spare && box.length[product.n_axis()] % shader.tile_columns() == 0;
+  shader_.whole_tiles = shader.form == codegen::MatmulForm::registers &&
+                        box.length[product.m_axis()] % shader.rows == 0 &&
+                        box.length[product.n_axis()] % shader.columns == 0;
   const auto reach = [&](const Strided& x) { return layout::reach(layout::restrict_to(x.layout, box)); };
   const auto read = [&](const Strided& x, MatmulRead form) {
     return bindings_.add_read(x.buffer.get(), x.dtype, form != MatmulRead::single, reach(x));
@@ -90,9 +96,10 @@ std::string MatmulProgram::source(const Target& target) const {
 
 void MatmulProgram::run(Runtime& runtime, const std::shared_ptr<MatmulProgram>& program) {
   const Target& target = runtime.target();
-  Dispatch dispatch = dispatch_of("matmul " + std::string(name_of(program->shader_.dtype)),
-                                  codegen::matmul_key(program->shader_, program->store_) + program->bindings_.key(),
-                                  program->bindings_, program->uniforms_);
+  Dispatch dispatch =
+      dispatch_of("matmul " + std::string(name_of(program->shader_.dtype)),
+                  codegen::matmul_key(program->shader_, program->store_, program->blocks_) + program->bindings_.key(),
+                  program->bindings_, program->uniforms_);
   dispatch.source = [program, target] { return program->source(target); };
   const int64_t at_once = std::min<int64_t>(65535, target.max_groups);
   for (int64_t first = 0; first < program->batches_; first += at_once) {

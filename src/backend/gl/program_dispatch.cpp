@@ -19,6 +19,7 @@ Dispatch dispatch_of(std::string name, std::string key, const codegen::Bindings&
   dispatch.name = std::move(name);
   dispatch.key = std::move(key);
   dispatch.uniforms = uniforms.words();
+  dispatch.parameters = uniforms.parameters();
   for (int i = 0; i < bindings.size(); ++i) {
     const codegen::Bindings::Block& block = bindings.at(i);
     dispatch.ranges.push_back({block.buffer, bindings.first_byte(i), bindings.bytes(i), bindings.texels(i)});
@@ -52,6 +53,13 @@ Grid streaming_grid(const Target& target, int64_t items, int64_t items_at_once, 
 
 int64_t group_size_of(const Target& target, int64_t wanted) {
   return static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(std::min(wanted, target.max_invocations))));
+}
+
+bool counts_on_whole_units(const Target& target, int64_t elements) { return target.software && elements % 4 == 0; }
+
+bool is_quick_copy(const Target& target, const Strided& from) {
+  constexpr int64_t most_elements = 1024;
+  return target.software && from.layout.size() <= most_elements;
 }
 
 int unroll_of(const Expr& expr) {
