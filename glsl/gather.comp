@@ -5,7 +5,8 @@
 // of range reads nothing and counts as 0; eg_report() lowers a flag to the first place of one that an invocation met.
 // Work group: EG_GROUP_SIZE invocations, no shared memory; a group works through a contiguous chunk of units, side by
 // side, several loads in flight, as in map.comp. Where one index serves a unit and x continues there, a row is copied
-// by vec4. Bindings: the index's operands, x, the consumer's operands, y, the flags.
+// by vec4; under EG_ROW_UNITS, of units to a row, row by row, each index read once: eg_start(unit, index) is the vec4 of
+// x, eg_read(vec4), at which the row of `unit` begins, or eg_nowhere. Bindings: the index's operands, x, the consumer's operands, y, the flags.
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 64
 #define EG_UNROLL 2
@@ -34,6 +35,14 @@ void main() {
   uint first = gl_WorkGroupID.x * EG_CHUNK;
   uint end = min(first + EG_CHUNK, EG_UNITS);
   uint unit = first + gl_LocalInvocationID.x;
+#ifdef EG_ROW_UNITS
+  for (uint start = first - first % EG_ROW_UNITS; start < end; start += EG_ROW_UNITS) {
+    uint from = eg_start(start, eg_index(start)), last = min(start + EG_ROW_UNITS, end);
+    if (from != eg_nowhere)
+      for (unit = max(start, first) + gl_LocalInvocationID.x; unit < last; unit += uint(EG_GROUP_SIZE))
+        eg_store(unit, eg_consume(unit, eg_read(from + (unit - start))));
+  }
+#else
 #if EG_UNROLL > 1
   // All indices are under way before the first is used, and all elements before the first is stored.
   for (; unit + uint((EG_UNROLL - 1) * EG_GROUP_SIZE) < end; unit += uint(EG_UNROLL * EG_GROUP_SIZE)) {
@@ -57,5 +66,6 @@ void main() {
     EG_VALUE value;
     if (eg_gather(unit, eg_index(unit), value)) eg_store(unit, eg_consume(unit, value));
   }
+#endif
   eg_report();
 }
