@@ -76,6 +76,23 @@ TEST_P(Fusion, constants_and_indices_need_no_buffer) {
   EXPECT_EQ(kernels_of(where(gt(uniform({100}, 1), 0.5), held({100}), zeros({100}))), 1);
 }
 
+TEST_P(Fusion, a_few_elements_that_are_there_are_copied_by_a_software_driver) {
+  std::vector<Tensor> losses;
+  for (uint64_t i = 0; i < 20; ++i) losses.push_back((held({5}, i) * 2.0F).eval());
+  const Tensor together = stack(losses, 0);
+  const int64_t before = statistics(device()).dispatches;
+  together.eval();
+  const int64_t ran = statistics(device()).dispatches - before;
+  const bool copies = on_gl() && device().info().software;
+  EXPECT_EQ(ran, on_gl() && !copies ? 20 : 0);
+  for (int64_t i = 0; i < 20; ++i)
+    EXPECT_EQ(together.slice(0, i, i + 1).to_vector<float>(), losses[static_cast<size_t>(i)].to_vector<float>());
+  EXPECT_EQ(explain(stack(losses, 0)).find("copied by the driver") != std::string::npos, copies);
+  // What is copied is written and read by kernels before and after.
+  const Tensor x = held({64}), y = concatenate({exp(x).eval(), exp(x).slice(0, 0, 7).eval()}, 0);
+  EXPECT_EQ((y.eval() * 1.0F).slice(0, 64, 71).to_vector<float>(), exp(x).slice(0, 0, 7).to_vector<float>());
+}
+
 TEST_P(Fusion, explain_names_each_kernel_and_runs_none) {
   const Tensor x = held({13, 37});
   const int64_t before = statistics(device()).kernels;
@@ -184,7 +201,7 @@ TEST_P(Bounds, a_hundred_thousand_updates_that_never_read) {
 
 TEST_P(Bounds, a_momentum_loop_reaches_a_bounded_set_of_programs) {
   Tensor x = held({37});
-  Tensor v = zeros({37});
+  Tensor v = held({37}, 2);  // a constant would be another program the first time
   for (int i = 0; i < 200; ++i) {
     v = v * 0.9F - x * (0.1F + 0.001F * static_cast<float>(i));
     x = x + v;

@@ -68,7 +68,7 @@ class GlBackend : public Backend {
  private:
   void start_family(const Kernel& kernel) {
     try {
-      std::visit([&](const auto& family) { gl::run(runtime_, family); }, kernel);
+      run_remembered(runtime_, kernel);
     } catch (const CompileError& error) {
       if (const std::string text = own_error(kernel, error); !text.empty()) throw ShaderError(text);
       throw;

@@ -92,6 +92,18 @@ void GlRuntime::dispatch(const Dispatch& dispatch) {
   flush_now_and_then();
 }
 
+bool GlRuntime::copy(const Strided& from, const Strided& to) {
+  if (!is_quick_copy(target_, from)) return false;
+  context_.require_alive();
+  const Block &source = gl_storage(from.buffer->storage()).block(), &result = gl_storage(to.buffer->storage()).block();
+  hazards_.before_copy(source, false);
+  hazards_.before_copy(result, true);
+  copy_buffer(context_.gl(), source.name, result.name, from.layout.offset * size_of(from.dtype),
+              to.layout.offset * size_of(to.dtype), from.layout.size() * size_of(from.dtype));
+  unfinished_ = true;
+  return true;
+}
+
 Program& GlRuntime::use_program(const Dispatch& dispatch) {
   if (!kernel_timer_.is_timing()) return programs_.use(dispatch);
   const int64_t start = profile::host_now(), compiled = programs_.compiled();

@@ -7,9 +7,9 @@
 #include "backend/gl/clock.hpp"
 #include "backend/gl/hazards.hpp"
 #include "backend/gl/index_flags.hpp"
+#include "backend/gl/kernel_memo.hpp"
 #include "backend/gl/kernel_timer.hpp"
 #include "backend/gl/launcher.hpp"
-#include "backend/gl/map_memo.hpp"
 #include "backend/gl/pool.hpp"
 #include "backend/gl/program_cache.hpp"
 #include "backend/gl/runtime.hpp"
@@ -28,8 +28,9 @@ class GlRuntime : public Runtime {
 
   const Target& target() const override { return target_; }
   void dispatch(const Dispatch& dispatch) override;
+  bool copy(const Strided& from, const Strided& to) override;
   /// A recording wants the source of each dispatch.
-  MapMemo* map_memo() override { return kernel_timer_.is_timing() ? nullptr : &map_memo_; }
+  KernelMemo* memo() override { return kernel_timer_.is_timing() ? nullptr : &memo_; }
   /// Lets the device begin with what was dispatched.
   void flush();
   std::unique_ptr<Storage> allocate(int64_t bytes) override;
@@ -75,7 +76,7 @@ class GlRuntime : public Runtime {
   std::shared_ptr<Pool> pool_;
   std::shared_ptr<Pool> results_;  ///< a few bytes each, that the host sees; null where it sees all memory
   ProgramCache programs_;
-  MapMemo map_memo_;
+  KernelMemo memo_;
   std::unique_ptr<Transfer> transfer_;
   Clock clock_;
   KernelTimer kernel_timer_;

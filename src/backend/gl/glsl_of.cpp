@@ -1,6 +1,6 @@
 #include <set>
 
-#include "backend/gl/runtime.hpp"
+#include "backend/gl/program_dispatch.hpp"
 
 namespace eglantine::gl {
 namespace {
@@ -18,6 +18,12 @@ class SourceRecorder : public Runtime {
     if (!seen_.insert(dispatch.key).second) return;
     if (!text_.empty()) text_ += '\n';
     text_ += "// " + dispatch.name + "\n" + dispatch.source();
+  }
+
+  bool copy(const Strided& from, const Strided&) override {
+    if (!is_quick_copy(target_, from)) return false;
+    text_ += std::string(text_.empty() ? "" : "\n") + "// copied by the driver\n";
+    return true;
   }
 
   std::unique_ptr<Storage> allocate(int64_t) override { return std::make_unique<NoStorage>(); }

@@ -3,7 +3,6 @@
 
 #include "backend/gl/across_program.hpp"
 #include "backend/gl/glsl_header.hpp"
-#include "backend/gl/map_memo.hpp"
 #include "backend/gl/program_dispatch.hpp"
 #include "backend/gl/runtime.hpp"
 #include "codegen/glsl_type.hpp"
@@ -84,7 +83,8 @@ Walk walk_of(const Target& target, const Expr& value) {
 
 std::shared_ptr<MapProgram> plan(const Target& target, const MapKernel& kernel, const Walk& walk, bool vectors) {
   const Shape& domain = kernel.value.domain;
-  const codegen::AddressSpec spec{"eg_load", domain, {{0, domain.rank()}}};
+  codegen::AddressSpec spec{"eg_load", domain, {{0, domain.rank()}}};
+  spec.whole = counts_on_whole_units(target, domain.elements());
   codegen::AddressSpec out_spec = spec;
   out_spec.name = "eg_store";
   auto program = std::make_shared<MapProgram>(
@@ -113,13 +113,7 @@ bool run_across(Runtime& runtime, const MapKernel& kernel) {
   return true;
 }
 
-/// One dispatch of a map, and the uniforms that hold its parameters.
-struct Planned {
-  Dispatch dispatch;
-  std::vector<int> parameter_slots;
-};
-
-Planned planned(const Target& target, const MapKernel& kernel) {
+Dispatch planned(const Target& target, const MapKernel& kernel) {
   const Walk walk = walk_of(target, kernel.value);
   auto program = plan(target, kernel, walk, true);
   // A buffer that is read both by vec4 and by element takes two bindings; one is always enough.
@@ -133,20 +127,19 @@ Planned planned(const Target& target, const MapKernel& kernel) {
   // More groups than one dimension takes continue in the next.
   const int64_t rows = ceil_divide(walk.grid.groups, target.max_groups);
   dispatch.groups = {static_cast<uint32_t>(ceil_divide(walk.grid.groups, rows)), static_cast<uint32_t>(rows), 1};
-  return {std::move(dispatch), program->load.parameter_slots()};
+  return dispatch;
 }
 
-// Larger maps do not feel what their planning costs, and should one turn out to be slow, the launcher wants its text
-// again, which the memo does not keep.
-constexpr int64_t most_remembered = int64_t{1} << 24;
+void run_box(Runtime& runtime, const MapKernel& kernel) {
+  if (!run_across(runtime, kernel)) runtime.dispatch(planned(runtime.target(), kernel));
+}
 
-/// A box of a kernel, or with `memo` the whole of one.
-void run_box(Runtime& runtime, const MapKernel& kernel, MapMemo* memo = nullptr) {
-  if (run_across(runtime, kernel)) return;
-  Planned map = planned(runtime.target(), kernel);
-  runtime.dispatch(map.dispatch);
-  if (memo != nullptr && kernel.value.domain.elements() <= most_remembered)
-    memo->keep(kernel, std::move(map.dispatch), std::move(map.parameter_slots));
+/// A piece of a concatenation, say, that is there already.
+bool run_copy(Runtime& runtime, const MapKernel& kernel) {
+  const Expr& value = kernel.value;
+  if (value.code.size() != 1 || value.code.front().op != Op::load) return false;
+  const Strided& from = value.operands.front();
+  return from.layout.is_contiguous() && kernel.out.layout.is_contiguous() && runtime.copy(from, kernel.out);
 }
 
 std::vector<Layout> layouts_of(const MapKernel& kernel) {
@@ -182,8 +175,7 @@ int64_t inner_multiple(const Target& target, const std::vector<Layout>& layouts)
 }  // namespace
 
 void run(Runtime& runtime, const MapKernel& kernel) {
-  MapMemo* memo = runtime.map_memo();
-  if (const Dispatch* known = memo != nullptr ? memo->find(kernel) : nullptr) return runtime.dispatch(*known);
+  if (run_copy(runtime, kernel)) return;
   const Target& target = runtime.target();
   const std::vector<Layout> layouts = layouts_of(kernel);
   Shape multiples = kernel.value.domain;
@@ -192,7 +184,7 @@ void run(Runtime& runtime, const MapKernel& kernel) {
   const layout::SplitLimits limits{target.max_block_bytes, elements_a_dispatch, target.binding_alignment};
   const std::vector<layout::Box> boxes =
       layout::split(kernel.value.domain, layouts, multiples, size_of(kernel.out.dtype), limits);
-  if (boxes.size() == 1) return run_box(runtime, kernel, memo);
+  if (boxes.size() == 1) return run_box(runtime, kernel);
   for (const layout::Box& box : boxes) run_box(runtime, restricted(kernel, box));
 }
 

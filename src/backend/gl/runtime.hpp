@@ -14,7 +14,7 @@
 /// The part of the GL backend that knows the driver: what the kernel families need of it, and no more.
 namespace eglantine::gl {
 
-class MapMemo;
+class KernelMemo;
 struct Tuning;
 
 /// What kernels are planned and written for. Filled once when the device is opened.
@@ -87,6 +87,7 @@ struct Dispatch {
   std::vector<Range> ranges;            ///< ranges[i] goes to `layout(std430, binding = i)`, or to that sampler
   uint32_t written = 0;                 ///< bit i: the kernel writes ranges[i]; the others are only read
   std::vector<uint32_t> uniforms;  ///< goes to `layout(location = 0) uniform uint eg_u[N];`, N = size; may be empty
+  std::vector<int> parameters;     ///< which of the uniforms are parameters of the kernel's expressions, in their order
   std::array<uint32_t, 3> groups{1, 1, 1};
 };
 
@@ -98,8 +99,11 @@ class Runtime {
   /// Compiles the program if it is new, waits for hazards with glMemoryBarrier, binds, dispatches. Throws ShaderError,
   /// DeviceError.
   virtual void dispatch(const Dispatch& dispatch) = 0;
-  /// How maps were dispatched here before, or null where each is to be planned.
-  virtual MapMemo* map_memo() { return nullptr; }
+  /// Copies elements that lie one after another in either buffer by the driver itself; false, and nothing is done,
+  /// where a kernel is quicker.
+  virtual bool copy(const Strided&, const Strided&) { return false; }
+  /// How kernels were dispatched here before, or null where each is to be planned.
+  virtual KernelMemo* memo() { return nullptr; }
   /// Memory from the pool, for partial results; it goes back when the pointer goes.
   virtual std::unique_ptr<Storage> allocate(int64_t bytes) = 0;
   /// Words for the groups of one dispatch to leave each other, and counters, which are zero, and which the kernel

@@ -1,4 +1,4 @@
-#include "backend/gl/map_memo.hpp"
+#include "backend/gl/kernel_memo.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,17 +16,17 @@ class Recorder : public gl::Runtime {
     target_.resident_invocations = 4096;
   }
   const gl::Target& target() const override { return target_; }
-  gl::MapMemo* map_memo() override { return remembers_ ? &memo_ : nullptr; }
+  gl::KernelMemo* memo() override { return remembers_ ? &memo_ : nullptr; }
   void dispatch(const gl::Dispatch& dispatch) override { last = dispatch; }
   std::unique_ptr<Storage> allocate(int64_t) override { return nullptr; }
-  gl::MapMemo& memo() { return memo_; }
+  size_t remembered() const { return memo_.size(); }
 
   gl::Dispatch last;
 
  private:
   bool remembers_;
   gl::Target target_;
-  gl::MapMemo memo_;
+  gl::KernelMemo memo_;
 };
 
 BufferPtr new_buffer() { return std::make_shared<Buffer>(nullptr, int64_t{1} << 20); }
@@ -106,58 +106,58 @@ void expect_same(const gl::Dispatch& a, const gl::Dispatch& b) {
   }
 }
 
-TEST(MapMemo, a_remembered_dispatch_is_the_one_that_would_be_planned) {
+TEST(KernelMemo, a_remembered_dispatch_is_the_one_that_would_be_planned) {
   Recorder remembering(true), planning(false);
   const std::vector<MapKernel> all = kernels();
-  for (const MapKernel& kernel : all) gl::run(remembering, kernel);
+  for (const MapKernel& kernel : all) gl::run_remembered(remembering, kernel);
   for (size_t i = 0; i < all.size(); ++i) {
     SCOPED_TRACE("kernel " + std::to_string(i) + ": " + describe(all[i]));
     const MapKernel again = with_other_buffers(all[i]);
-    gl::run(planning, again);
-    gl::run(remembering, again);
+    gl::run_remembered(planning, again);
+    gl::run_remembered(remembering, again);
     expect_same(remembering.last, planning.last);
   }
 }
 
-TEST(MapMemo, maps_of_one_structure_take_one_place) {
+TEST(KernelMemo, maps_of_one_structure_take_one_place) {
   Recorder runtime(true);
   const Layout line = layout::contiguous(Shape{64});
   const MapKernel kernel = binary(line, line);
-  gl::run(runtime, kernel);
+  gl::run_remembered(runtime, kernel);
   EXPECT_TRUE(runtime.last.source) << "planned";
-  gl::run(runtime, with_other_buffers(kernel));
+  gl::run_remembered(runtime, with_other_buffers(kernel));
   EXPECT_FALSE(runtime.last.source) << "remembered";
-  EXPECT_EQ(runtime.memo().size(), 1U);
+  EXPECT_EQ(runtime.remembered(), 1U);
 }
 
-TEST(MapMemo, keeps_no_buffer_alive) {
+TEST(KernelMemo, keeps_no_buffer_alive) {
   Recorder runtime(true);
   std::weak_ptr<Buffer> operand;
   {
     const Layout line = layout::contiguous(Shape{64});
     const MapKernel kernel = binary(line, line);
     operand = kernel.value.operands[0].buffer;
-    gl::run(runtime, kernel);
+    gl::run_remembered(runtime, kernel);
     runtime.last = {};
   }
   EXPECT_TRUE(operand.expired());
 }
 
-TEST(MapMemo, is_bounded) {
+TEST(KernelMemo, is_bounded) {
   Recorder runtime(true);
   for (int64_t n = 1; n <= 1000; ++n) {
     const Layout line = layout::contiguous(Shape{n});
-    gl::run(runtime, binary(line, line));
-    ASSERT_LE(runtime.memo().size(), gl::MapMemo::capacity);
+    gl::run_remembered(runtime, binary(line, line));
+    ASSERT_LE(runtime.remembered(), gl::KernelMemo::capacity);
   }
-  EXPECT_GT(runtime.memo().size(), 0U);
+  EXPECT_GT(runtime.remembered(), 0U);
 }
 
-TEST(MapMemo, does_not_remember_what_took_several_dispatches) {
+TEST(KernelMemo, does_not_remember_what_took_several_dispatches) {
   Recorder runtime(true);
   const Layout line = layout::contiguous(Shape{int64_t{1} << 20});  // 4 MiB, by windows of 1 MiB
-  gl::run(runtime, binary(line, line));
-  EXPECT_EQ(runtime.memo().size(), 0U);
+  gl::run_remembered(runtime, binary(line, line));
+  EXPECT_EQ(runtime.remembered(), 0U);
 }
 
 }  // namespace
