@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
+#include "graph/kernel_parts.hpp"
 #include "layout/layout.hpp"
 
-/// A map that comes again is dispatched just as it would be planned: the memo saves time and changes nothing.
+/// A kernel that comes again is dispatched just as it would be planned: the memo saves time and changes nothing.
 namespace eglantine::test {
 namespace {
 
@@ -52,8 +55,8 @@ MapKernel binary(const Layout& a, const Layout& b, bool shared = false, DType dt
 }
 
 /// No two of one structure.
-std::vector<MapKernel> kernels() {
-  std::vector<MapKernel> made;
+std::vector<Kernel> maps() {
+  std::vector<Kernel> made;
   for (const int64_t n : {1, 3, 4, 13, 127, 1025, 100'000}) {
     const Layout line = layout::contiguous(Shape{n});
     made.push_back(binary(line, line));
@@ -80,14 +83,93 @@ std::vector<MapKernel> kernels() {
   return made;
 }
 
+/// x * parameter.
+Expr scaled(const Strided& x) {
+  return {x.layout.shape,
+          {x},
+          {},
+          {7},
+          {{Op::load, x.dtype, {0, -1, -1}}, {Op::parameter, x.dtype, {0, -1, -1}}, {Op::mul, x.dtype, {0, 1, -1}}}};
+}
+
+/// (core + y) * parameter; core + y is stored as well where there is a buffer for it.
+Expr consumer(const Strided& y, const BufferPtr& stored) {
+  Expr expr{y.layout.shape,
+            {y},
+            {},
+            {8},
+            {{Op::core, y.dtype, {-1, -1, -1}}, {Op::load, y.dtype, {0, -1, -1}}, {Op::add, y.dtype, {0, 1, -1}}}};
+  if (stored) {
+    expr.operands.push_back({stored, y.dtype, y.layout});
+    expr.stored = {1};
+    expr.code.push_back({Op::store, y.dtype, {2, 1, -1}});
+  }
+  const auto parameter = static_cast<int32_t>(expr.code.size());
+  expr.code.push_back({Op::parameter, y.dtype, {0, -1, -1}});
+  expr.code.push_back({Op::mul, y.dtype, {2, parameter, -1}});
+  return expr;
+}
+
+void add_reductions(std::vector<Kernel>& made, const BufferPtr& x, const BufferPtr& y, const BufferPtr& stored) {
+  for (const int64_t n : {5, 64}) {
+    const Shape kept{n};
+    const Strided out = strided(new_buffer(), layout::contiguous(kept)), added = strided(y, layout::contiguous(kept));
+    const Layout rows = layout::contiguous(Shape{n, 40}), columns{{n, 40}, {1, n}, 0};
+    const Expr finish = consumer(added, stored);
+    made.push_back(ReduceKernel{scaled(strided(x, rows)), 1, Reduction::sum, layout::ReduceTree::row, finish, out});
+    made.push_back(ReduceKernel{scaled(strided(x, rows)), 1, Reduction::max, layout::ReduceTree::row, finish, out});
+    made.push_back(
+        ReduceKernel{scaled(strided(x, columns)), 1, Reduction::sum, layout::ReduceTree::column, finish, out});
+  }
+}
+
+void add_products(std::vector<Kernel>& made, const BufferPtr& x, const BufferPtr& y, const BufferPtr& stored) {
+  for (const int64_t n : {12, 13}) {
+    const Layout square = layout::contiguous(Shape{n, n}), turned{{n, n}, {1, n}, 0},
+                 line = layout::contiguous(Shape{n * n});
+    const Strided a = strided(x, square), b = strided(y, square), out = strided(new_buffer(), line);
+    const Expr finish = consumer(strided(y, line), stored);
+    made.push_back(MatmulKernel{{}, n, n, n, a, b, finish, out});
+    made.push_back(MatmulKernel{{}, n, n, n, strided(x, turned), b, finish, out});
+    made.push_back(MatmulKernel{{}, n, n, n, b, strided(x, turned), finish, out});
+  }
+}
+
+void add_rows(std::vector<Kernel>& made, const BufferPtr& x, const BufferPtr& y, const BufferPtr& stored) {
+  const Layout rows = layout::contiguous(Shape{8, 40});
+  for (const RowOp op : {RowOp::softmax, RowOp::log_softmax})
+    made.push_back(
+        RowKernel{scaled(strided(x, rows)), 1, op, consumer(strided(y, rows), stored), strided(new_buffer(), rows)});
+}
+
+/// Nor of these.
+std::vector<Kernel> kernels() {
+  std::vector<Kernel> made = maps();
+  for (const bool stores : {false, true})
+    for (const bool shared : {false, true}) {
+      const BufferPtr x = new_buffer(), y = shared ? x : new_buffer(), stored = stores ? new_buffer() : nullptr;
+      add_reductions(made, x, y, stored);
+      add_products(made, x, y, stored);
+      add_rows(made, x, y, stored);
+    }
+  return made;
+}
+
+/// The others take windows.
+bool is_one_dispatch(const Kernel& kernel) { return output_of(kernel).layout.size() <= 100'000; }
+
 /// Of the same structure, with nothing of the other's.
-MapKernel with_other_buffers(MapKernel kernel) {
-  auto& operands = kernel.value.operands;
-  const bool shared = operands[0].buffer == operands[1].buffer;
-  operands[0].buffer = new_buffer();
-  operands[1].buffer = shared ? operands[0].buffer : new_buffer();
-  kernel.value.parameters = {4711};
-  kernel.out.buffer = new_buffer();
+Kernel with_other_buffers(Kernel kernel) {
+  std::map<const Buffer*, BufferPtr> others;
+  for_each_buffer(kernel, [&](BufferPtr& buffer) {
+    BufferPtr& other = others[buffer.get()];
+    if (!other) other = new_buffer();
+    buffer = other;
+  });
+  uint32_t next = 4711;
+  for_each_expression(kernel, [&](const Expr& expr) {
+    for (const uint32_t& parameter : expr.parameters) const_cast<uint32_t&>(parameter) = next++;
+  });
   return kernel;
 }
 
@@ -95,6 +177,7 @@ void expect_same(const gl::Dispatch& a, const gl::Dispatch& b) {
   EXPECT_EQ(a.name, b.name);
   EXPECT_EQ(a.key, b.key);
   EXPECT_EQ(a.uniforms, b.uniforms);
+  EXPECT_EQ(a.parameters, b.parameters);
   EXPECT_EQ(a.written, b.written);
   EXPECT_EQ(a.groups, b.groups);
   ASSERT_EQ(a.ranges.size(), b.ranges.size());
@@ -108,13 +191,18 @@ void expect_same(const gl::Dispatch& a, const gl::Dispatch& b) {
 
 TEST(KernelMemo, a_remembered_dispatch_is_the_one_that_would_be_planned) {
   Recorder remembering(true), planning(false);
-  const std::vector<MapKernel> all = kernels();
-  for (const MapKernel& kernel : all) gl::run_remembered(remembering, kernel);
+  const std::vector<Kernel> all = kernels();
+  for (const Kernel& kernel : all) {
+    const size_t before = remembering.remembered();
+    gl::run_remembered(remembering, kernel);
+    EXPECT_EQ(remembering.remembered(), before + (is_one_dispatch(kernel) ? 1 : 0)) << describe(kernel);
+  }
   for (size_t i = 0; i < all.size(); ++i) {
     SCOPED_TRACE("kernel " + std::to_string(i) + ": " + describe(all[i]));
-    const MapKernel again = with_other_buffers(all[i]);
+    const Kernel again = with_other_buffers(all[i]);
     gl::run_remembered(planning, again);
     gl::run_remembered(remembering, again);
+    EXPECT_EQ(remembering.last.source == nullptr, is_one_dispatch(again));
     expect_same(remembering.last, planning.last);
   }
 }

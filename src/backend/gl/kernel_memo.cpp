@@ -10,7 +10,7 @@ namespace eglantine::gl {
 namespace {
 
 /// Writes everything but buffers and parameters. Lists come after their lengths, so different kernels never read the
-/// same. Buffers go by number, in the order in which they are met.
+/// same; the lengths of a layout are those of a domain. Buffers go by number, in the order in which they are met.
 class StructureWriter {
  public:
   StructureWriter(std::vector<int64_t>& words, std::vector<const Buffer*>& buffers) : words_(words), buffers_(buffers) {
@@ -52,28 +52,27 @@ class StructureWriter {
     words_.insert(words_.end(), shape.begin(), shape.end());
   }
   void write(const Layout& x) {
-    write(x.shape);
     words_.insert(words_.end(), x.strides.begin(), x.strides.end());
     words_.push_back(x.offset);
   }
   void write(const Strided& x) {
-    words_.push_back(static_cast<int64_t>(x.dtype));
-    words_.push_back(number_of(x.buffer.get()));
+    words_.push_back(static_cast<int64_t>(x.dtype) << 32 | number_of(x.buffer.get()));
     write(x.layout);
   }
   void write(const Expr& expr) {
     write(expr.domain);
-    words_.push_back(static_cast<int64_t>(expr.operands.size()));
+    write(expr.operands.size(), expr.indices.size());
+    write(expr.parameters.size(), expr.code.size());
     for (const Strided& operand : expr.operands) write(operand);
-    words_.push_back(static_cast<int64_t>(expr.indices.size()));
     for (const Layout& index : expr.indices) write(index);
-    words_.push_back(static_cast<int64_t>(expr.parameters.size()));
-    words_.push_back(static_cast<int64_t>(expr.code.size()));
     for (const Instruction& step : expr.code) {
       words_.push_back(static_cast<int64_t>(step.op) << 40 | static_cast<int64_t>(step.dtype) << 32 |
                        static_cast<uint32_t>(step.args[0]));
       words_.push_back(static_cast<int64_t>(step.args[1]) << 32 | static_cast<uint32_t>(step.args[2]));
     }
+  }
+  void write(size_t count, size_t other_count) {
+    words_.push_back(static_cast<int64_t>(count) << 32 | static_cast<int64_t>(other_count));
   }
   int64_t number_of(const Buffer* buffer) {
     const auto found = std::find(buffers_.begin(), buffers_.end(), buffer);
