@@ -136,7 +136,7 @@ std::string Loader::text(const Bindings& bindings) const {
   if (width > 1) values = type + "(" + values + ")";
   if (expr_.stored.empty()) return text + "  return " + values + ";\n}\n";
   text += "  " + type + " result = " + values + ";\n";
-  for (int32_t operand : expr_.stored) text += store(bindings, operand);
+  for (size_t operand : expr_.stored) text += store(bindings, static_cast<int>(operand));
   return text + "  return result;\n}\n";
 }
 

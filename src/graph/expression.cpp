@@ -52,10 +52,10 @@ int ExpressionBuilder::own(const ElementwiseOpPtr& op, std::vector<int32_t> args
 }
 
 void ExpressionBuilder::store(int value, const Strided& out) {
-  const auto operand = static_cast<int32_t>(expr_.operands.size());
+  const size_t operand = expr_.operands.size();
   expr_.operands.push_back(out);
   expr_.stored.push_back(operand);
-  expr_.code.push_back({Op::store, out.dtype, {value, operand, -1}});
+  expr_.code.push_back({Op::store, out.dtype, {value, static_cast<int32_t>(operand), -1}});
 }
 
 namespace {

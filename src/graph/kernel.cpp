@@ -148,10 +148,6 @@ const Strided& output_of(const Kernel& kernel) {
   return std::visit([](const auto& k) -> const Strided& { return k.out; }, kernel);
 }
 
-bool Expr::stores(size_t operand) const {
-  return std::find(stored.begin(), stored.end(), static_cast<int32_t>(operand)) != stored.end();
-}
-
 std::vector<OwnText> own_texts_of(const Kernel& kernel) {
   std::vector<OwnText> texts;
   for_each_expression(kernel, [&](const Expr& expr) {

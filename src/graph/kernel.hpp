@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -62,10 +63,10 @@ struct Expr {
   std::vector<Layout> indices;
   std::vector<uint32_t> parameters;  ///< bits, of the dtype that the parameter's instruction says
   std::vector<Instruction> code;
-  std::vector<OwnCall> calls = {};   ///< of Op::own
-  std::vector<int32_t> stored = {};  ///< operands of Op::store, the only ones that are written
+  std::vector<OwnCall> calls = {};  ///< of Op::own
+  std::vector<size_t> stored = {};  ///< operands of Op::store, the only ones that are written
 
-  bool stores(size_t operand) const;
+  bool stores(size_t operand) const { return std::find(stored.begin(), stored.end(), operand) != stored.end(); }
   DType dtype() const { return code.back().dtype; }
 };
 

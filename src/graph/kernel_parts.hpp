@@ -40,6 +40,29 @@ void expressions(const K& kernel, Visit visit) {
   visit(kernel.consumer);
 }
 
+template <class K, class Visit>
+void inputs(const K& kernel, Visit visit) {
+  if constexpr (requires { kernel.a; }) {
+    visit(kernel.a.buffer);
+    visit(kernel.b.buffer);
+  }
+  if constexpr (requires { kernel.source; }) visit(kernel.source.buffer);
+  expressions(kernel, [&](const Expr& expr) {
+    for (size_t i = 0; i < expr.operands.size(); ++i)
+      if (!expr.stores(i)) visit(expr.operands[i].buffer);
+  });
+}
+
+template <class K, class Visit>
+void outputs(const K& kernel, Visit visit) {
+  visit(kernel.out.buffer);
+  if constexpr (requires { kernel.second; })
+    if (kernel.second.buffer) visit(kernel.second.buffer);
+  expressions(kernel, [&](const Expr& expr) {
+    for (size_t operand : expr.stored) visit(expr.operands[operand].buffer);
+  });
+}
+
 }  // namespace kernel_parts
 
 template <class Visit>
@@ -50,26 +73,13 @@ void for_each_expression(const Kernel& kernel, Visit visit) {
 /// Each buffer that the kernel reads, perhaps more than once.
 template <class Visit>
 void for_each_input(const Kernel& kernel, Visit visit) {
-  if (const auto* matmul = std::get_if<MatmulKernel>(&kernel)) {
-    visit(matmul->a.buffer);
-    visit(matmul->b.buffer);
-  }
-  if (const auto* gather = std::get_if<GatherKernel>(&kernel)) visit(gather->source.buffer);
-  for_each_expression(kernel, [&](const Expr& expr) {
-    for (size_t i = 0; i < expr.operands.size(); ++i)
-      if (!expr.stores(i)) visit(expr.operands[i].buffer);
-  });
+  std::visit([&](const auto& family) { kernel_parts::inputs(family, visit); }, kernel);
 }
 
 /// Each buffer that the kernel writes, once.
 template <class Visit>
 void for_each_output(const Kernel& kernel, Visit visit) {
-  visit(output_of(kernel).buffer);
-  if (const auto* sort = std::get_if<SortKernel>(&kernel); sort != nullptr && sort->second.buffer)
-    visit(sort->second.buffer);
-  for_each_expression(kernel, [&](const Expr& expr) {
-    for (int32_t operand : expr.stored) visit(expr.operands[static_cast<size_t>(operand)].buffer);
-  });
+  std::visit([&](const auto& family) { kernel_parts::outputs(family, visit); }, kernel);
 }
 
 /// Each handle to a buffer that the kernel has: those of its inputs and of what it writes.

@@ -23,6 +23,7 @@ class StructureWriter {
     write(map.out);
   }
   void write(const ReduceKernel& reduce) {
+    has_own_ = reduce.own != nullptr;
     for (int64_t word :
          {int64_t{reduce.kept_rank}, static_cast<int64_t>(reduce.reduction), static_cast<int64_t>(reduce.tree)})
       words_.push_back(word);
@@ -46,6 +47,9 @@ class StructureWriter {
     write(row.out);
   }
 
+  /// Users' operations are told apart by their text, which is not written.
+  bool has_own() const { return has_own_; }
+
  private:
   void write(const Shape& shape) {
     words_.push_back(shape.rank());
@@ -60,6 +64,7 @@ class StructureWriter {
     write(x.layout);
   }
   void write(const Expr& expr) {
+    has_own_ = has_own_ || !expr.calls.empty();
     write(expr.domain);
     write(expr.operands.size(), expr.indices.size());
     write(expr.parameters.size(), expr.code.size());
@@ -83,15 +88,8 @@ class StructureWriter {
 
   std::vector<int64_t>& words_;
   std::vector<const Buffer*>& buffers_;
+  bool has_own_ = false;
 };
-
-/// Users' operations are told apart by their text.
-bool has_own(const Kernel& kernel) {
-  bool found = false;
-  for_each_expression(kernel, [&](const Expr& expr) { found = found || !expr.calls.empty(); });
-  if (const auto* reduce = std::get_if<ReduceKernel>(&kernel)) found = found || reduce->own != nullptr;
-  return found;
-}
 
 /// The uniforms of a dispatch hold the parameters of the kernel's expressions one after another.
 template <class Visit>
@@ -129,12 +127,12 @@ size_t KernelMemo::Hash::operator()(const Structure& structure) const {
 }
 
 bool KernelMemo::asks_for(const Kernel& kernel) {
-  if (work_of(kernel) > most_remembered || has_own(kernel)) return false;
+  if (work_of(kernel) > most_remembered) return false;
   StructureWriter writer(asked_, buffers_);
   asked_.push_back(static_cast<int64_t>(kernel.index()));
   return std::visit(
       [&](const auto& family) {
-        if constexpr (requires { writer.write(family); }) return writer.write(family), true;
+        if constexpr (requires { writer.write(family); }) return writer.write(family), !writer.has_own();
         return false;
       },
       kernel);
