@@ -22,11 +22,12 @@ struct Plan {
 /// Plans the kernels that compute `roots` (pending, all on one device), for a device that binds at most `max_bindings`
 /// buffers. Makes buffers with `allocate`, and changes no node. Under graph_mutex().
 ///
-/// A node gets a kernel of its own when it is a root, when two kernels read it, when an earlier kernel has already
+/// A node is kept when it is a root, when two kernels read it, when an earlier kernel has already
 /// computed it without keeping it, or when it is not element-wise; everything else melts into the kernel that reads it.
 /// What is quicker computed than read (a mask of places, say: see melts_again()) melts into all of its readers.
 /// A reduction, product, scan, row, sort, gather or tiling that a single element-wise kernel reads in its own order
-/// takes that kernel in as its consumer.
+/// takes that kernel in as its consumer. A node that is to be kept, and that a kept element-wise node reads in its own
+/// order, is stored by that one's kernel, up to four results a kernel, if nothing the kernel needs waits for it.
 Plan plan(const std::vector<NodePtr>& roots, int64_t max_bindings, const std::function<BufferPtr(int64_t)>& allocate);
 
 }  // namespace eglantine
