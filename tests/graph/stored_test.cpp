@@ -97,6 +97,18 @@ TEST_P(Stored, a_product_what_is_added_and_what_becomes_of_it) {
   }
 }
 
+TEST_P(Stored, products_of_many_tiles) {
+  for (const Dims& size : {Dims{300, 70, 200}, Dims{257, 33, 129}, Dims{512, 512, 384}}) {
+    SCOPED_TRACE(::testing::PrintToString(size));
+    const Tensor a = whole({size[1], size[0]}, 1).transpose(0, 1), b = whole({size[1], size[2]}, 2);
+    const Tensor v = whole({size[0], size[2]}, 3);
+    expect_together(1, [&] {
+      const Tensor velocity = v * 0.5F + matmul(a, b);
+      return Results{v - velocity * 0.25F, velocity};
+    });
+  }
+}
+
 TEST_P(Stored, a_product_of_transposed_batches) {
   const Tensor a = whole({3, 20, 64}, 1).transpose(1, 2), b = whole({3, 20, 36}, 2), v = whole({3, 64, 36}, 3);
   expect_together(1, [&] {
