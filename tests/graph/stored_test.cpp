@@ -98,7 +98,7 @@ TEST_P(Stored, a_product_what_is_added_and_what_becomes_of_it) {
 }
 
 TEST_P(Stored, products_of_many_tiles) {
-  for (const Dims& size : {Dims{300, 70, 200}, Dims{257, 33, 129}, Dims{512, 512, 384}}) {
+  for (const Dims& size : {Dims{300, 70, 200}, Dims{257, 33, 129}}) {
     SCOPED_TRACE(::testing::PrintToString(size));
     const Tensor a = whole({size[1], size[0]}, 1).transpose(0, 1), b = whole({size[1], size[2]}, 2);
     const Tensor v = whole({size[0], size[2]}, 3);
@@ -279,7 +279,7 @@ Tensor random_node(Random& random, const Results& before) {
 }
 
 TEST_P(Stored, random_graphs_give_the_same_together_and_one_by_one) {
-  for (uint64_t seed = 0; seed < 12; ++seed) {
+  for (uint64_t seed = 0; seed < 8; ++seed) {
     SCOPED_TRACE(seed);
     const int64_t side = seed % 2 == 0 ? 20 : 13;
     const Tensor x = held({side, side}, seed), y = held({side, side}, seed + 100);
