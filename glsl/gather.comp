@@ -6,7 +6,8 @@
 // Work group: EG_GROUP_SIZE invocations, no shared memory; a group works through a contiguous chunk of units, side by
 // side, several loads in flight, as in map.comp. Where one index serves a unit and x continues there, a row is copied
 // by vec4; under EG_ROW_UNITS, of units to a row, row by row, each index read once: eg_start(unit, index) is the vec4 of
-// x, eg_read(vec4), at which the row of `unit` begins, or eg_nowhere. Bindings: the index's operands, x, the consumer's operands, y, the flags.
+// x, eg_read(vec4), at which the row of `unit` begins, or eg_nowhere.
+// Bindings: the index's operands, x, the consumer's operands, y, the flags.
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 64
 #define EG_UNROLL 2

@@ -73,7 +73,7 @@ class Assigner {
       return read_sources(x, reader_for(joins ? *reader.owner : x));
     }
     if (!wanted && !again && can_be_core(x, reader)) {
-      result_.core_of[static_cast<const Node*>(reader.name)] = &x;
+      result_.core_of[reader.owner] = &x;
     } else {
       result_.kept.insert(&x);
       if (can_be_core_of(x, reader.owner) && can_be_stored(x, reader.owner)) {

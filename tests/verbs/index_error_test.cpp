@@ -44,6 +44,17 @@ TEST_P(IndexErrors, the_value_and_the_place) {
   forget();
 }
 
+TEST_P(IndexErrors, of_long_rows) {
+  const Tensor x = zeros({9, 784}) + 1;
+  for (const int32_t wrong : {0, 77, 149}) {
+    std::vector<int32_t> rows(150, 3);
+    rows[static_cast<size_t>(wrong)] = 9;
+    EXPECT_ERROR(take(x, ints(rows, {150}), 0).to_vector<float>(), IndexError,
+                 "[take] index 9 at (" + std::to_string(wrong) + ",) lies outside [-9, 9): axis 0 of (9, 784)");
+  }
+  forget();
+}
+
 TEST_P(IndexErrors, the_extremes_of_i32) {
   const Tensor x = zeros({5}) + 1;
   for (const int32_t index : {lowest, lowest + 1, highest, highest - 1})

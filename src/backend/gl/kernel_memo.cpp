@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "backend/gl/last_dispatch.hpp"
+#include "backend/gl/only_dispatch.hpp"
 #include "graph/kernel_cost.hpp"
 #include "graph/kernel_parts.hpp"
 
@@ -167,9 +167,9 @@ void run_remembered(Runtime& runtime, const Kernel& kernel) {
   KernelMemo* memo = runtime.memo();
   if (memo == nullptr || !memo->asks_for(kernel)) return plan_on(runtime);
   if (const Dispatch* known = memo->find(kernel)) return runtime.dispatch(*known);
-  LastDispatch last(runtime);
-  plan_on(last);
-  if (last.count() == 1) memo->keep(kernel, last.take());
+  OnlyDispatch only(runtime);
+  plan_on(only);
+  if (only.is_there()) memo->keep(kernel, only.take());
 }
 
 }  // namespace eglantine::gl

@@ -6,18 +6,18 @@
 
 namespace eglantine::gl {
 
-/// Another runtime, with the last of what it was told to dispatch.
-class LastDispatch : public Runtime {
+/// Another runtime, and what it was told to dispatch, if that was one dispatch.
+class OnlyDispatch : public Runtime {
  public:
-  explicit LastDispatch(Runtime& runtime) : runtime_(runtime) {}
+  explicit OnlyDispatch(Runtime& runtime) : runtime_(runtime) {}
 
-  int64_t count() const { return count_; }
-  Dispatch take() { return std::move(last_); }
+  bool is_there() const { return count_ == 1; }
+  Dispatch take() { return std::move(first_); }
 
   const Target& target() const override { return runtime_.target(); }
   void dispatch(const Dispatch& dispatch) override {
     runtime_.dispatch(dispatch);
-    if (++count_ == 1) last_ = dispatch;
+    if (++count_ == 1) first_ = dispatch;
   }
   bool copy(const Strided& from, const Strided& to) override { return runtime_.copy(from, to); }
   std::unique_ptr<Storage> allocate(int64_t bytes) override { return runtime_.allocate(bytes); }
@@ -28,7 +28,7 @@ class LastDispatch : public Runtime {
  private:
   Runtime& runtime_;
   int64_t count_ = 0;
-  Dispatch last_;
+  Dispatch first_;
 };
 
 }  // namespace eglantine::gl
