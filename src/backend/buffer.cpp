@@ -23,12 +23,13 @@ bool Buffer::unsettled() const {
 }
 
 void Buffer::depend_on(const CheckPtr& check) {
-  std::erase_if(checks_, [](const CheckPtr& known) { return known->good(); });
   if (check->good()) return;
   if (std::find(checks_.begin(), checks_.end(), check) == checks_.end()) checks_.push_back(check);
 }
 
 void Buffer::depend_on(const Buffer& source) {
+  if (checks_ == source.checks_) return;  // as most operands of a kernel have the same
+  std::erase_if(checks_, [](const CheckPtr& known) { return known->good(); });
   for (const CheckPtr& check : source.checks_) depend_on(check);
 }
 

@@ -68,6 +68,21 @@ TEST_P(KernelTimer, maps_the_device_s_times_to_the_host_s_clock) {
   EXPECT_EQ(recording.totals.front().subject.host_clock, !runtime_->clock().is_of_device());
 }
 
+TEST_P(KernelTimer, tells_of_what_the_driver_copies) {
+  open();
+  const BufferPtr from = buffer_of(*runtime_, counting(count)), to = buffer_of(*runtime_, counting(count, 7));
+  const std::vector<gl::Stretch> all{{0, 0, count * 2}, {count * 2, count * 2, count * 2}};
+  const profile::Recording recording = recorded([&] {
+    runtime_->kernel_timer().time({.device = "device", .name = "kernel"}, [&] { runtime_->copy(*from, *to, all); });
+    runtime_->kernel_timer().settle();
+  });
+  ASSERT_EQ(recording.runs.size(), 1U);
+  ASSERT_EQ(recording.parts.size(), 1U);
+  EXPECT_GE(recording.parts[0].end, recording.parts[0].start);
+  EXPECT_TRUE(recording.totals.front().subject.programs.empty());
+  EXPECT_EQ(download(*runtime_, to->storage(), count), counting(count));
+}
+
 TEST_P(KernelTimer, gives_the_host_s_time_where_there_are_no_timer_queries) {
   gl::Options options;
   options.replace_functions = [](gl::Functions& functions) { functions.QueryCounter = nullptr; };

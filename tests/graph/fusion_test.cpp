@@ -93,6 +93,24 @@ TEST_P(Fusion, a_few_elements_that_are_there_are_copied_by_a_software_driver) {
   EXPECT_EQ((y.eval() * 1.0F).slice(0, 64, 71).to_vector<float>(), exp(x).slice(0, 0, 7).to_vector<float>());
 }
 
+TEST_P(Fusion, long_rows_are_copied_by_a_software_driver_between_kernels) {
+  const auto copies = [](const Tensor& x) { return explain(x).find("copied by the driver") != std::string::npos; };
+  const bool software = on_gl() && device().info().software;
+  const Tensor table = exp(held({7, 600})).eval();
+  const Tensor rows = (arange(0, 6, 1, DType::i32, device()) * 2 - 5).eval();
+  EXPECT_EQ(copies(take(table, rows, 0)), software);
+  EXPECT_FALSE(copies(take(table, rows, 0) * 2.0F)) << "a kernel that computes can fetch as well";
+  const Tensor both = concatenate({take(table, rows, 0).eval(), neg(table).slice(0, 0, 6).eval()}, 1);
+  EXPECT_EQ(copies(both), software);
+  const std::vector<float> found = (both.eval() * 1.0F).to_vector<float>(), values = table.to_vector<float>();
+  const std::vector<size_t> expected{2, 4, 6, 1, 3, 5};  // -5, -3, -1, 1, 3, 5
+  for (size_t row = 0; row < 6; ++row)
+    for (size_t i = 0; i < 600; ++i) {
+      ASSERT_EQ(found[row * 1200 + i], values[expected[row] * 600 + i]) << row << ", " << i;
+      ASSERT_EQ(found[row * 1200 + 600 + i], -values[row * 600 + i]) << row << ", " << i;
+    }
+}
+
 TEST_P(Fusion, explain_names_each_kernel_and_runs_none) {
   const Tensor x = held({13, 37});
   const int64_t before = statistics(device()).kernels;

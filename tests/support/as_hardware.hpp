@@ -13,6 +13,12 @@ class AsTarget : public gl::Runtime {
     ++dispatches;
     device_.dispatch(dispatch);
   }
+  void copy(const Buffer& from, const Buffer& to, std::span<const gl::Stretch> stretches) override {
+    device_.copy(from, to, stretches);
+  }
+  void read(const Buffer& from, int64_t offset, std::span<std::byte> data) override {
+    device_.read(from, offset, data);
+  }
   std::unique_ptr<Storage> allocate(int64_t bytes) override { return device_.allocate(bytes); }
   gl::Flag open_alarm(const std::string& function) override { return device_.open_alarm(function); }
   BufferPtr open_exchange() override { return device_.open_exchange(); }

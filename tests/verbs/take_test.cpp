@@ -56,6 +56,21 @@ TEST_P(Take, rows_of_fours_and_others) {
     check_take(random_array(DType::f32, {17, width}), naive::random_indices({23}, 17), 0);
 }
 
+TEST_P(Take, long_rows_of_every_view) {
+  for (int axis : {0, 1}) {
+    const Array indices = naive::random_indices({2, 3}, axis == 0 ? 5 : 3);
+    check_over_views(
+        DType::f32, {{5, 3, 600}}, [&](const Tensor& x) { return take(x, upload(indices), axis); },
+        [&](const Array& x) { return naive::take(x, indices, axis); });
+  }
+  const Array table = random_array(DType::boolean, {9, 784});
+  for (const View& view : every_view()) {
+    SCOPED_TRACE(view.name);
+    const Sample indices = view.hold(naive::random_indices({4, 2}, 9));
+    EXPECT_TRUE(matches(take(upload(table), indices.tensor, 0), naive::take(table, indices.array, 0)));
+  }
+}
+
 TEST_P(Take, rows_that_start_between_vectors) {
   const Array table = random_array(DType::f32, {9, 12});
   const Array indices = naive::random_indices({6}, 9);

@@ -86,22 +86,24 @@ void GlRuntime::dispatch(const Dispatch& dispatch) {
   dispatches_ += launcher_.launch(dispatch, program);
   unflushed_time_ += launcher_.expected(program);
   programs_.dispatched();
-  if (timing) kernel_timer_.after_dispatch();
+  if (timing) kernel_timer_.after_part();
   unfinished_ = true;
   context_.check(dispatch.name);
   flush_now_and_then();
 }
 
-bool GlRuntime::copy(const Strided& from, const Strided& to) {
-  if (!is_quick_copy(target_, from)) return false;
+void GlRuntime::copy(const Buffer& from, const Buffer& to, std::span<const Stretch> stretches) {
   context_.require_alive();
-  const Block &source = gl_storage(from.buffer->storage()).block(), &result = gl_storage(to.buffer->storage()).block();
+  const Block &source = gl_storage(from.storage()).block(), &result = gl_storage(to.storage()).block();
   hazards_.before_copy(source, false);
   hazards_.before_copy(result, true);
-  copy_buffer(context_.gl(), source.name, result.name, from.layout.offset * size_of(from.dtype),
-              to.layout.offset * size_of(to.dtype), from.layout.size() * size_of(from.dtype));
+  const bool timing = kernel_timer_.is_timing();
+  if (timing) kernel_timer_.before_part();
+  for (const Stretch& stretch : stretches)
+    copy_buffer(context_.gl(), source.name, result.name, stretch.from, stretch.to, stretch.size);
+  if (timing) kernel_timer_.after_part();
   unfinished_ = true;
-  return true;
+  context_.check("copy");
 }
 
 Program& GlRuntime::use_program(const Dispatch& dispatch) {

@@ -28,7 +28,10 @@ class GlRuntime : public Runtime {
 
   const Target& target() const override { return target_; }
   void dispatch(const Dispatch& dispatch) override;
-  bool copy(const Strided& from, const Strided& to) override;
+  void copy(const Buffer& from, const Buffer& to, std::span<const Stretch> stretches) override;
+  void read(const Buffer& from, int64_t offset, std::span<std::byte> data) override {
+    download(from.storage(), offset, data);
+  }
   /// A recording wants the source of each dispatch.
   KernelMemo* memo() override { return kernel_timer_.is_timing() ? nullptr : &memo_; }
   /// Lets the device begin with what was dispatched.

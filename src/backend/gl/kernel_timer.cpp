@@ -43,10 +43,12 @@ Mark KernelTimer::mark() { return clock_.is_of_device() ? clock_.mark() : Mark{.
 
 void KernelTimer::before_dispatch(const Dispatch& dispatch) {
   current_.subject.programs.push_back(program_of(dispatch));
-  current_.parts.push_back({mark(), {}});
+  before_part();
 }
 
-void KernelTimer::after_dispatch() { current_.parts.back().end = mark(); }
+void KernelTimer::before_part() { current_.parts.push_back({mark(), {}}); }
+
+void KernelTimer::after_part() { current_.parts.back().end = mark(); }
 
 profile::ProgramPtr KernelTimer::program_of(const Dispatch& dispatch) {
   profile::ProgramPtr& program = programs_[dispatch.key];

@@ -25,9 +25,10 @@ class KernelTimer {
   void time(profile::Subject kernel, const std::function<void()>& run);
 
   bool is_timing() const { return timing_; }
-  /// Around each dispatch; what the program's compilation took is not the kernel's.
+  /// Around each dispatch, or copies by the driver; what the program's compilation took is not the kernel's.
   void before_dispatch(const Dispatch& dispatch);
-  void after_dispatch();
+  void before_part();
+  void after_part();
   /// Tells that a program was compiled from `start` (on the host's clock) until now.
   void compiled(const std::string& name, int64_t start) const;
 

@@ -19,7 +19,12 @@ class OnlyDispatch : public Runtime {
     runtime_.dispatch(dispatch);
     if (++count_ == 1) first_ = dispatch;
   }
-  bool copy(const Strided& from, const Strided& to) override { return runtime_.copy(from, to); }
+  void copy(const Buffer& from, const Buffer& to, std::span<const Stretch> stretches) override {
+    runtime_.copy(from, to, stretches);
+  }
+  void read(const Buffer& from, int64_t offset, std::span<std::byte> data) override {
+    runtime_.read(from, offset, data);
+  }
   std::unique_ptr<Storage> allocate(int64_t bytes) override { return runtime_.allocate(bytes); }
   BufferPtr open_exchange() override { return runtime_.open_exchange(); }
   Flag open_check(const Expr& index, const IndexCheck& check) override { return runtime_.open_check(index, check); }

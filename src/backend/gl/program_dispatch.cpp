@@ -57,11 +57,6 @@ int64_t group_size_of(const Target& target, int64_t wanted) {
 
 bool counts_on_whole_units(const Target& target, int64_t elements) { return target.software && elements % 4 == 0; }
 
-bool is_quick_copy(const Target& target, const Strided& from) {
-  constexpr int64_t most_elements = 1024;
-  return target.software && from.layout.size() <= most_elements;
-}
-
 int unroll_of(const Expr& expr) {
   constexpr size_t short_code = 6, long_code = 12;
   return expr.code.size() <= short_code ? 4 : expr.code.size() <= long_code ? 2 : 1;

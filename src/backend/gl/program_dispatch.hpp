@@ -39,10 +39,6 @@ int64_t group_size_of(const Target& target, int64_t wanted);
 /// through the text for a unit that is not whole also where none is, though that makes another program of it.
 bool counts_on_whole_units(const Target& target, int64_t elements);
 
-/// Whether so few elements are copied by the driver in less time than by a kernel, for which a software device wakes a
-/// thread.
-bool is_quick_copy(const Target& target, const Strided& from);
-
 /// How many units an invocation loads before it uses the first: several where the expression is short, one where its
 /// text would grow too long.
 int unroll_of(const Expr& expr);

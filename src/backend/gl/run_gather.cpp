@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "backend/gl/driver_copies.hpp"
 #include "backend/gl/expr_box.hpp"
 #include "backend/gl/glsl_header.hpp"
 #include "backend/gl/index_windows.hpp"
@@ -203,6 +204,7 @@ GatherKernel restricted(const GatherKernel& kernel, const layout::Box& box) {
 }  // namespace
 
 void run(Runtime& runtime, const GatherKernel& kernel) {
+  if (copy_by_driver(runtime, kernel)) return;
   const Target& target = runtime.target();
   const Flag flag = runtime.open_check(kernel.index, kernel.check);
   const std::vector<IndexWindow> windows =

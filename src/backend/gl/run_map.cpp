@@ -2,6 +2,7 @@
 #include <cstdlib>
 
 #include "backend/gl/across_program.hpp"
+#include "backend/gl/driver_copies.hpp"
 #include "backend/gl/glsl_header.hpp"
 #include "backend/gl/program_dispatch.hpp"
 #include "backend/gl/runtime.hpp"
@@ -134,14 +135,6 @@ void run_box(Runtime& runtime, const MapKernel& kernel) {
   if (!run_across(runtime, kernel)) runtime.dispatch(planned(runtime.target(), kernel));
 }
 
-/// A piece of a concatenation, say, that is there already.
-bool run_copy(Runtime& runtime, const MapKernel& kernel) {
-  const Expr& value = kernel.value;
-  if (value.code.size() != 1 || value.code.front().op != Op::load) return false;
-  const Strided& from = value.operands.front();
-  return from.layout.is_contiguous() && kernel.out.layout.is_contiguous() && runtime.copy(from, kernel.out);
-}
-
 std::vector<Layout> layouts_of(const MapKernel& kernel) {
   std::vector<Layout> layouts;
   for (const Strided& operand : kernel.value.operands) layouts.push_back(operand.layout);
@@ -175,7 +168,7 @@ int64_t inner_multiple(const Target& target, const std::vector<Layout>& layouts)
 }  // namespace
 
 void run(Runtime& runtime, const MapKernel& kernel) {
-  if (run_copy(runtime, kernel)) return;
+  if (copy_by_driver(runtime, kernel)) return;
   const Target& target = runtime.target();
   const std::vector<Layout> layouts = layouts_of(kernel);
   Shape multiples = kernel.value.domain;

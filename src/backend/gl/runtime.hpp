@@ -91,6 +91,11 @@ struct Dispatch {
   std::array<uint32_t, 3> groups{1, 1, 1};
 };
 
+/// Bytes of one buffer that go to another.
+struct Stretch {
+  int64_t from = 0, to = 0, size = 0;
+};
+
 /// Runs dispatches and owns the driver's objects. On the worker thread only.
 class Runtime {
  public:
@@ -99,9 +104,15 @@ class Runtime {
   /// Compiles the program if it is new, waits for hazards with glMemoryBarrier, binds, dispatches. Throws ShaderError,
   /// DeviceError.
   virtual void dispatch(const Dispatch& dispatch) = 0;
-  /// Copies elements that lie one after another in either buffer by the driver itself; false, and nothing is done,
-  /// where a kernel is quicker.
-  virtual bool copy(const Strided&, const Strided&) { return false; }
+  /// Has the driver copy, behind the kernels so far. Only where Target::software.
+  virtual void copy(const Buffer&, const Buffer&, std::span<const Stretch>) {
+    throw DeviceError("[copy] this device's driver copies nothing");
+  }
+  /// Reads `data.size()` bytes from `offset` on, and waits for the kernels that write them. Only where
+  /// Target::software, on which that takes no longer than the copying.
+  virtual void read(const Buffer&, int64_t, std::span<std::byte>) {
+    throw DeviceError("[read] nothing is read back while this device's kernels are planned");
+  }
   /// How kernels were dispatched here before, or null where each is to be planned.
   virtual KernelMemo* memo() { return nullptr; }
   /// Memory from the pool, for partial results; it goes back when the pointer goes.

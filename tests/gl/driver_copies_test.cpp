@@ -1,0 +1,232 @@
+#include "backend/gl/driver_copies.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <map>
+#include <numeric>
+
+#include "layout/layout.hpp"
+#include "layout/split.hpp"
+#include "support/random_data.hpp"
+
+/// What the driver is told to copy is what the kernel would have written, element by element.
+namespace eglantine::test {
+namespace {
+
+/// A software device whose buffers are the test's own, and which copies and does nothing else.
+class HostCopies : public gl::Runtime {
+ public:
+  explicit HostCopies(bool software = true) { target_.software = software; }
+  const gl::Target& target() const override { return target_; }
+  void dispatch(const gl::Dispatch& dispatch) override { ADD_FAILURE() << dispatch.name; }
+  std::unique_ptr<Storage> allocate(int64_t) override { return nullptr; }
+  void copy(const Buffer& from, const Buffer& to, std::span<const gl::Stretch> stretches) override {
+    ++copies;
+    for (const gl::Stretch& x : stretches) {
+      ASSERT_TRUE(x.from >= 0 && x.from + x.size <= from.bytes() && x.to >= 0 && x.to + x.size <= to.bytes());
+      std::memcpy(words[&to].data() + x.to / 4, words[&from].data() + x.from / 4, static_cast<size_t>(x.size));
+    }
+  }
+  void read(const Buffer& from, int64_t offset, std::span<std::byte> data) override {
+    ASSERT_TRUE(offset >= 0 && offset + static_cast<int64_t>(data.size()) <= from.bytes());
+    std::memcpy(data.data(), words[&from].data() + offset / 4, data.size());
+  }
+  BufferPtr hold(std::vector<int32_t> values) {
+    auto buffer = std::make_shared<Buffer>(nullptr, static_cast<int64_t>(values.size()) * 4);
+    words[buffer.get()] = std::move(values);
+    return buffer;
+  }
+
+  std::map<const Buffer*, std::vector<int32_t>> words;
+  int copies = 0;
+
+ private:
+  gl::Target target_;
+};
+
+/// The layout, moved so that it starts where memory does; and memory that is as long as it reaches.
+Strided held(HostCopies& device, Layout x, int32_t first, DType dtype = DType::f32) {
+  x.offset = 0;
+  x.offset = -layout::reach(x).first;
+  std::vector<int32_t> values(static_cast<size_t>(layout::reach(x).last + 1));
+  std::iota(values.begin(), values.end(), first);
+  return {device.hold(std::move(values)), dtype, std::move(x)};
+}
+
+/// An output with gaps between its rows, where nothing may be written.
+Layout with_gaps(const Shape& shape, int64_t gap, int64_t step = 1) {
+  Layout x = layout::contiguous(shape);
+  for (int axis = 0; axis < shape.rank(); ++axis)
+    x.strides[static_cast<size_t>(axis)] *= axis + 1 < shape.rank() ? step * (shape[axis + 1] + gap) : step;
+  return x;
+}
+
+Strided output(HostCopies& device, const Layout& x) {
+  Strided out = held(device, x, 0);
+  for (int32_t& word : device.words[out.buffer.get()]) word = -1;
+  return out;
+}
+
+template <class Visit>
+void for_each_coordinate(const Shape& shape, Visit visit) {
+  for (int64_t number = 0; number < shape.elements(); ++number) {
+    Shape coordinate = shape;
+    int64_t rest = number;
+    for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+      coordinate[axis] = rest % shape[axis];
+      rest /= shape[axis];
+    }
+    visit(coordinate);
+  }
+}
+
+/// Memory as it is when `value(coordinate)` is written to each coordinate of the output, and nothing elsewhere.
+template <class Value>
+std::vector<int32_t> written(const HostCopies& device, const Strided& out, Value value) {
+  std::vector<int32_t> expected(device.words.at(out.buffer.get()).size(), -1);
+  for_each_coordinate(out.layout.shape, [&](const Shape& coordinate) {
+    expected[static_cast<size_t>(layout::address(out.layout, coordinate))] = value(coordinate);
+  });
+  return expected;
+}
+
+struct Moved {
+  Layout from, to;
+  bool copied;
+};
+
+void check(const Moved& moved) {
+  HostCopies device;
+  MapKernel kernel;
+  kernel.value.domain = moved.from.shape;
+  kernel.value.operands = {held(device, moved.from, 100)};
+  kernel.value.code = {{Op::load, DType::f32, {0, -1, -1}}};
+  kernel.out = output(device, moved.to);
+  ASSERT_EQ(gl::copy_by_driver(device, kernel), moved.copied) << to_string(moved.from.shape);
+  ASSERT_EQ(device.copies, moved.copied ? 1 : 0);
+  if (!moved.copied) return;
+  const Strided& from = kernel.value.operands[0];
+  const std::vector<int32_t>& source = device.words[from.buffer.get()];
+  EXPECT_EQ(device.words[kernel.out.buffer.get()], written(device, kernel.out, [&](const Shape& at) {
+              return source[static_cast<size_t>(layout::address(from.layout, at))];
+            }));
+}
+
+TEST(DriverCopies, move_long_rows) {
+  for (int64_t length : {512, 513, 784}) {
+    const Layout rows = layout::contiguous(Shape{5, length}), deep = layout::contiguous(Shape{3, 4, length});
+    check({rows, rows, true});
+    check({layout::flip(rows, 0), with_gaps(Shape{5, length}, 3), true});
+    check({layout::slice(layout::contiguous(Shape{5, length + 9}), 1, 4, length, 1), rows, true});
+    check({layout::slice(layout::contiguous(Shape{20, length}), 0, 19, 5, -3), rows, true});
+    check({layout::expand(layout::contiguous(Shape{1, length}), Shape{5, length}), rows, true});
+    check({layout::permute(deep, {1, 0, 2}), with_gaps(Shape{4, 3, length}, 1), true});
+  }
+}
+
+TEST(DriverCopies, move_a_single_row_of_any_length) {
+  for (int64_t length : {1, 2, 20, 511, 1025}) {
+    const Layout row = layout::contiguous(Shape{length});
+    check({row, row, true});
+    check({layout::contiguous(Shape{1, length}), with_gaps(Shape{1, length}, 7), true});
+  }
+}
+
+TEST(DriverCopies, leave_short_and_scattered_rows_to_kernels) {
+  const Layout row = layout::contiguous(Shape{600}), rows = layout::contiguous(Shape{5, 511});
+  check({rows, rows, false});
+  check({layout::flip(row, 0), row, false});
+  check({layout::slice(layout::contiguous(Shape{1200}), 0, 0, 600, 2), row, false});
+  check({layout::expand(layout::contiguous(Shape{1}), Shape{600}), row, false});
+  check({row, with_gaps(Shape{600}, 0, 2), false});
+  check({layout::permute(layout::contiguous(Shape{600, 5}), {1, 0}), layout::contiguous(Shape{5, 600}), false});
+}
+
+TEST(DriverCopies, are_for_software_devices_and_bare_loads) {
+  HostCopies hardware(false), software;
+  for (HostCopies* device : {&hardware, &software}) {
+    MapKernel kernel;
+    kernel.value.domain = {600};
+    kernel.value.operands = {held(*device, layout::contiguous(Shape{600}), 0)};
+    kernel.value.code = {{Op::load, DType::f32, {0, -1, -1}}, {Op::neg, DType::f32, {0, -1, -1}}};
+    kernel.out = output(*device, layout::contiguous(Shape{600}));
+    EXPECT_FALSE(gl::copy_by_driver(*device, kernel));
+    kernel.value.code.pop_back();
+    EXPECT_EQ(gl::copy_by_driver(*device, kernel), device == &software);
+  }
+}
+
+/// Rows of a (7, length) table, one for each of (2, 3) indices whose layout is `index`.
+GatherKernel gather_of(HostCopies& device, const Layout& index, int64_t length, std::vector<int32_t> indices) {
+  GatherKernel kernel;
+  Layout places = index;
+  places.shape.push_back(length);
+  places.strides.push_back(0);
+  kernel.index.domain = places.shape;
+  kernel.index.operands = {held(device, places, 0, DType::i32)};
+  kernel.index.code = {{Op::load, DType::i32, {0, -1, -1}}};
+  size_t next = 0;
+  for_each_coordinate(index.shape, [&](Shape at) {
+    at.push_back(0);
+    const Strided& operand = kernel.index.operands[0];
+    device.words[operand.buffer.get()][static_cast<size_t>(layout::address(operand.layout, at))] = indices[next++];
+  });
+  kernel.source = held(device, layout::contiguous(Shape{7, length}), 1000);
+  kernel.source.layout = {places.shape, {0, 0, 1}, 0};
+  kernel.length = 7;
+  kernel.stride = length;
+  kernel.consumer.domain = places.shape;
+  kernel.consumer.code = {{Op::core, DType::f32, {}}};
+  kernel.out = output(device, layout::contiguous(places.shape));
+  return kernel;
+}
+
+const Layout contiguous_indices = layout::contiguous(Shape{2, 3});
+
+TEST(DriverCopies, gather_long_rows) {
+  const std::vector<int32_t> indices{6, 0, -1, -7, 3, 3};
+  const Layout whole = layout::contiguous(Shape{4, 9});
+  for (const Layout& index : {contiguous_indices, layout::flip(contiguous_indices, 0),
+                              layout::permute(layout::contiguous(Shape{3, 2}), {1, 0}),
+                              layout::slice(layout::slice(whole, 0, 1, 2, 2), 1, 8, 3, -2)}) {
+    HostCopies device;
+    const GatherKernel kernel = gather_of(device, index, 600, indices);
+    ASSERT_TRUE(gl::copy_by_driver(device, kernel));
+    size_t next = 0;
+    std::vector<int32_t> expected;
+    for (; next < indices.size(); ++next)
+      for (int32_t i = 0; i < 600; ++i) expected.push_back(1000 + (indices[next] + 7) % 7 * 600 + i);
+    EXPECT_EQ(device.words[kernel.out.buffer.get()], expected);
+  }
+}
+
+TEST(DriverCopies, leave_other_gathers_to_kernels) {
+  const auto copies = [](const Layout& index, int64_t length, const std::vector<int32_t>& indices, auto change) {
+    HostCopies device;
+    GatherKernel kernel = gather_of(device, index, length, indices);
+    change(kernel);
+    const bool copied = gl::copy_by_driver(device, kernel);
+    EXPECT_EQ(device.copies, copied ? 1 : 0);
+    return copied;
+  };
+  const auto as_it_is = [](GatherKernel&) {};
+  const std::vector<int32_t> good{6, 0, -1, -7, 3, 3};
+  EXPECT_TRUE(copies(contiguous_indices, 512, good, as_it_is));
+  EXPECT_FALSE(copies(contiguous_indices, 511, good, as_it_is)) << "short rows";
+  EXPECT_FALSE(copies(contiguous_indices, 512, {6, 0, -1, -7, 3, 7}, as_it_is)) << "of 7 a kernel is to tell";
+  EXPECT_FALSE(copies(contiguous_indices, 512, {6, 0, -8, -7, 3, 3}, as_it_is)) << "and of -8";
+  EXPECT_FALSE(copies({{2, 3}, {5000, 90}, 0}, 512, good, as_it_is)) << "indices far apart";
+  EXPECT_FALSE(copies(contiguous_indices, 512, good, [](GatherKernel& kernel) {
+    kernel.consumer.code.push_back({Op::neg, DType::f32, {0, -1, -1}});
+  })) << "something is done to what is found";
+  EXPECT_FALSE(copies(contiguous_indices, 512, good, [](GatherKernel& kernel) {
+    kernel.index.code.push_back({Op::neg, DType::i32, {0, -1, -1}});
+  })) << "the indices are computed on the way";
+  EXPECT_FALSE(copies(contiguous_indices, 512, good, [](GatherKernel& kernel) {
+    kernel.source.layout.strides.back() = 2;
+  })) << "no whole rows";
+}
+
+}  // namespace
+}  // namespace eglantine::test
