@@ -41,16 +41,25 @@ Tensor piece_of(const Tensor& x, int axis, int64_t start, int64_t stop) {
   return axis < 0 ? x : x.slice(axis, start, stop);
 }
 
+std::string difference_of_any(const Tensors& actual, const Tensors& expected, const Check& check) {
+  for (size_t i = 0; i < expected.size(); ++i)
+    if (std::string what = difference(actual[i], expected[i], check); !what.empty())
+      return expected.size() == 1 ? what : "result " + std::to_string(i) + ": " + what;
+  return "";
+}
+
 /// Compares one piece; operands that are not cut are on the reference device already.
 std::string problem_of_piece(const std::function<Tensors(const Tensors&)>& verb, const Tensors& operands,
-                             const Tensors& whole, const Tensor& result, const Check& check, int64_t start,
+                             const Tensors& whole, const Tensors& results, const Check& check, int64_t start,
                              int64_t stop) {
   Tensors cut;
   for (size_t i = 0; i < operands.size(); ++i) {
     const int axis = check.operand_axes[i];
     cut.push_back(axis < 0 ? whole[i] : piece_of(operands[i], axis, start, stop).to(whole[i].device()));
   }
-  const std::string what = difference(piece_of(result, check.result_axis, start, stop), verb(cut).front(), check);
+  Tensors pieces;
+  for (const Tensor& result : results) pieces.push_back(piece_of(result, check.result_axis, start, stop));
+  const std::string what = difference_of_any(pieces, verb(cut), check);
   return what.empty() ? "" : "from " + std::to_string(start) + " to " + std::to_string(stop) + ": " + what;
 }
 
@@ -75,18 +84,19 @@ std::string difference(const Tensor& actual, const Tensor& expected, const Check
 std::string problem_of(const std::function<Tensors(const Tensors&)>& verb, const Tensors& operands,
                        const Check& check) {
   const Device reference = reference_for(operands.front().device());
-  const Tensor result = verb(operands).front();
+  const Tensors results = verb(operands);
+  eval(results);
   Tensors whole;
   for (size_t i = 0; i < operands.size(); ++i) {
     const bool needed = check.result_axis < 0 || check.operand_axes[i] < 0;
     whole.push_back(needed ? operands[i].to(reference) : zeros({1}, DType::f32, reference));
   }
-  if (check.result_axis < 0) return difference(result, verb(whole).front(), check);
-  const int64_t length = result.shape()[check.result_axis];
+  if (check.result_axis < 0) return difference_of_any(results, verb(whole), check);
+  const int64_t length = results.front().shape()[check.result_axis];
   const int64_t piece =
-      std::clamp<int64_t>(elements_of_a_piece / std::max<int64_t>(1, result.size() / length), 1, length);
+      std::clamp<int64_t>(elements_of_a_piece / std::max<int64_t>(1, results.front().size() / length), 1, length);
   for (const int64_t start : {int64_t{0}, (length - piece) / 2, length - piece}) {
-    std::string what = problem_of_piece(verb, operands, whole, result, check, start, start + piece);
+    std::string what = problem_of_piece(verb, operands, whole, results, check, start, start + piece);
     if (!what.empty() || piece == length) return what;
   }
   return "";

@@ -16,7 +16,7 @@ struct Check {
   double relative = 1e-5, absolute = 1e-6;
 };
 
-/// What is wrong with the results of `verb` over `operands`; "" for nothing.
+/// What is wrong with the results (of one shape, where they are cut) of `verb` over `operands`; "" for nothing.
 std::string problem_of(const std::function<Tensors(const Tensors&)>& verb, const Tensors& operands, const Check& check);
 
 /// The first difference between two tensors of one shape, or "".

@@ -56,7 +56,9 @@ Works common_works(int64_t n, int64_t side) {
           transpose_work(side),
           add_row_work(side),
           add_column_work(side),
-          add_permuted_work(side)};
+          add_permuted_work(side),
+          momentum_work(n / 4),
+          adam_work(n / 4)};
 }
 
 /// What a software driver is not compared by.

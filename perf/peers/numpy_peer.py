@@ -54,6 +54,10 @@ def signed(*shape):
     return uniform(*shape) * np.float32(2) - np.float32(1)
 
 
+def normal(*shape):
+    return random.standard_normal(shape, dtype=np.float32)
+
+
 def size(n):
     return f"2^{n.bit_length() - 1}" if n >= 1024 and n & (n - 1) == 0 else str(n)
 
@@ -97,6 +101,29 @@ def mul_transposed(n, name):
 
 def where(n):
     return over(f"where/{size(n)}", lambda: [uniform(n) > 0.5, uniform(n), uniform(n)], np.where, bytes=16 * n)
+
+
+def momentum_step(w, v, g):
+    v = v * np.float32(0.9) + g
+    return w - v * np.float32(0.01), v
+
+
+def momentum(n):
+    return over(f"momentum/{size(n)}", lambda: [normal(n), normal(n), normal(n)], momentum_step,
+                lambda y, w, v, g: np.allclose(y[0], exact(w) - 0.01 * (0.9 * exact(v) + g), 1e-4, 1e-5),
+                bytes=20 * n, operations=4 * n)
+
+
+def adam_step(w, m, v, g):
+    f = np.float32
+    m, v = m * f(0.9) + g * f(0.1), v * f(0.999) + g * g * f(0.001)
+    return w - m * f(0.001) / (np.sqrt(v) + f(1e-8)), m, v
+
+
+def adam(n):
+    return over(f"adam/{size(n)}", lambda: [normal(n), normal(n), uniform(n), normal(n)], adam_step,
+                lambda y, w, m, v, g: np.allclose(y[2], 0.999 * exact(v) + 0.001 * exact(g) ** 2, 1e-5),
+                bytes=28 * n, operations=12 * n)
 
 
 def total(n, name=None):
@@ -343,7 +370,7 @@ def works_of(name):
              sum_axis((side, side), 1), argmax(side if small else 4096, side if small else 1024), fused_sum(n),
              softmax(side, side), transpose(side), added("add_row", side, (side,), lambda a, b: a + b),
              added("add_column", side, (side, 1), lambda a, b: a + b),
-             added("add_permuted", side, (side, side), lambda a, b: a + b.T)]
+             added("add_permuted", side, (side, side), lambda a, b: a + b.T), momentum(n // 4), adam(n // 4)]
     works += [matmul(64)] if small else [matmul(512), matmul(1024)]
     works += [batch_matmul(4, 16) if small else batch_matmul(256, 64)]
     works += order_works(n, n, 16) if small else order_works(n, 1 << 20, 1024)

@@ -145,6 +145,28 @@ def where_compare(n):
                 lambda y, a, b: torch.equal(y, torch.maximum(a, b)), bytes=12 * n, operations=n)
 
 
+def momentum_step(w, v, g):
+    v = v * 0.9 + g
+    return w - v * 0.01, v
+
+
+def momentum(n):
+    return both(f"momentum/{size(n)}", lambda: [normal(n), normal(n), normal(n)], momentum_step,
+                lambda y, w, v, g: close(y[0][PIECE], w[PIECE] - 0.01 * (0.9 * v[PIECE].double() + g[PIECE])),
+                bytes=20 * n, operations=4 * n)
+
+
+def adam_step(w, m, v, g):
+    m, v = m * 0.9 + g * 0.1, v * 0.999 + g * g * 0.001
+    return w - m * 0.001 / (v.sqrt() + 1e-8), m, v
+
+
+def adam(n):
+    return both(f"adam/{size(n)}", lambda: [normal(n), normal(n), uniform(n), normal(n)], adam_step,
+                lambda y, w, m, v, g: close(y[2][PIECE], 0.999 * v[PIECE].double() + 0.001 * g[PIECE].square()),
+                bytes=28 * n, operations=12 * n)
+
+
 def total(n, name=None):
     return [over(name or f"sum/{size(n)}", lambda: [uniform(n)], torch.sum,
                  lambda y, a: close(y, a.sum(dtype=torch.float64)), bytes=4 * n, operations=n)]
@@ -367,7 +389,7 @@ def gpu_works():
     works += softmax(side, side) + log_softmax(side, side) + logsumexp(side, side) + variance(side, side)
     works += softmax_axis0(side, side) + transpose(side)
     works += added("add_row", side, (side,), torch.add) + added("add_column", side, (side, 1), torch.add)
-    works += added("add_permuted", side, (side, side), lambda a, b: a + b.t())
+    works += added("add_permuted", side, (side, side), lambda a, b: a + b.t()) + momentum(n // 4) + adam(n // 4)
     for length in (1024, 2048, 4096, 8192):
         works += matmul(length, length, length)
     works += matmul(8192, 64, 8192) + matmul(64, 8192, 64) + matmul(4096, 4096, 1)
@@ -385,7 +407,7 @@ def software_works(small):
     works += sum_axis((side, side), 1) + argmax(side if small else 4096, side if small else 1024) + fused_sum(n)
     works += softmax(side, side) + transpose(side)
     works += added("add_row", side, (side,), torch.add) + added("add_column", side, (side, 1), torch.add)
-    works += added("add_permuted", side, (side, side), lambda a, b: a + b.t())
+    works += added("add_permuted", side, (side, side), lambda a, b: a + b.t()) + momentum(n // 4) + adam(n // 4)
     works += matmul(64, 64, 64) if small else matmul(512, 512, 512) + matmul(1024, 1024, 1024)
     return works + chain(10 if small else 100) + read_number() + transfers(n) + first_result()
 

@@ -9,10 +9,10 @@ double f32_bytes(double elements) { return 4 * elements; }
 
 /// Over vectors of n elements; `tensors` of them are read and written.
 Work over_vectors(const std::string& name, std::vector<Operand> operands, Verb verb, double tensors, double operations,
-                  double relative = 1e-6) {
+                  double relative = 1e-6, double absolute = 1e-30) {
   const int64_t n = operands.front().shape.elements();
   const std::vector<int> axes(operands.size(), 0);
-  Work work = work_of(name + "/" + size_text(n), std::move(operands), std::move(verb), {axes, 0, relative, 1e-30});
+  Work work = work_of(name + "/" + size_text(n), std::move(operands), std::move(verb), {axes, 0, relative, absolute});
   work.bytes = f32_bytes(tensors * static_cast<double>(n));
   work.operations = operations * static_cast<double>(n);
   return work;
@@ -70,6 +70,27 @@ Work mul_transposed_work(int64_t n) {
   work.bytes = f32_bytes(3 * static_cast<double>(n * n));
   work.operations = static_cast<double>(n * n);
   return work;
+}
+
+Work momentum_work(int64_t n) {
+  return over_vectors(
+      "momentum", {{{n}, Fill::normal}, {{n}, Fill::normal}, {{n}, Fill::normal}},
+      [](const Tensors& x) {
+        const Tensor velocity = x[1] * 0.9F + x[2];
+        return Tensors{x[0] - velocity * 0.01F, velocity};
+      },
+      5, 4, 1e-6, 1e-6);
+}
+
+Work adam_work(int64_t n) {
+  return over_vectors(
+      "adam", {{{n}, Fill::normal}, {{n}, Fill::normal}, {{n}, Fill::uniform}, {{n}, Fill::normal}},
+      [](const Tensors& x) {
+        const Tensor &gradient = x[3], mean = x[1] * 0.9F + gradient * 0.1F,
+                     square = x[2] * 0.999F + gradient * gradient * 0.001F;
+        return Tensors{x[0] - mean * 0.001F / (sqrt(square) + 1e-8F), mean, square};
+      },
+      7, 12, 1e-6, 1e-6);
 }
 
 Work add_row_work(int64_t n) {

@@ -17,6 +17,9 @@ Work mul_transposed_work(int64_t n);  ///< n x n times a transposed and reshaped
 Work add_row_work(int64_t n);         ///< n x n plus a row vector
 Work add_column_work(int64_t n);
 Work add_permuted_work(int64_t n);  ///< n x n plus a transposed n x n
+Work momentum_work(int64_t n);      ///< a step of n weights: v = 0.9 v + g, w = w - 0.01 v; both are results
+Work adam_work(int64_t n);          ///< likewise with two means, by Kingma and Ba (2015), without their first steps'
+                                    ///< correction
 
 // reduce.cpp
 Work sum_work(int64_t n);
