@@ -36,8 +36,10 @@ constexpr std::array table{
     Workaround{
         Quirk::on_the_cpu, "on the CPU", "llvmpipe, zink on lavapipe, SwiftShader", runs_on_the_cpu,
         "barriers cost nanoseconds for each invocation; a vector of eight invocations makes all its trips before "
-        "the next one starts",
-        "serial forms of kernels, groups of eight that walk memory in order, no stages in shared memory",
+        "the next one starts, and stores go one component of one invocation at a time",
+        "serial forms of kernels, groups of eight that walk memory in order, no stages in shared memory; long rows "
+        "that "
+        "are only moved are left to the driver's copying",
         "Workarounds.hold_for_the_drivers_that_they_are_for"},
     Workaround{Quirk::few_loop_trips, "few loop trips", "GL on the CPU", is_software,
                "llvmpipe ends an invocation after 65,535 trips of its loops, summed, without a word",
