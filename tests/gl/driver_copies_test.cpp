@@ -45,10 +45,13 @@ class HostCopies : public gl::Runtime {
   gl::Target target_;
 };
 
-/// The layout, moved so that it starts where memory does; and memory that is as long as it reaches.
+/// Words of every buffer before the first that a layout reaches.
+constexpr int64_t ahead = 3;
+
+/// The layout, moved to that place; and memory that is as long as it reaches.
 Strided held(HostCopies& device, Layout x, int32_t first, DType dtype = DType::f32) {
   x.offset = 0;
-  x.offset = -layout::reach(x).first;
+  x.offset = ahead - layout::reach(x).first;
   std::vector<int32_t> values(static_cast<size_t>(layout::reach(x).last + 1));
   std::iota(values.begin(), values.end(), first);
   return {device.hold(std::move(values)), dtype, std::move(x)};
@@ -157,7 +160,7 @@ TEST(DriverCopies, are_for_software_devices_and_bare_loads) {
   }
 }
 
-/// Rows of a (7, length) table, one for each of (2, 3) indices whose layout is `index`.
+/// Rows of a (7, length) table, one for each of the indices whose layout is `index`.
 GatherKernel gather_of(HostCopies& device, const Layout& index, int64_t length, std::vector<int32_t> indices) {
   GatherKernel kernel;
   Layout places = index;
@@ -173,7 +176,7 @@ GatherKernel gather_of(HostCopies& device, const Layout& index, int64_t length, 
     device.words[operand.buffer.get()][static_cast<size_t>(layout::address(operand.layout, at))] = indices[next++];
   });
   kernel.source = held(device, layout::contiguous(Shape{7, length}), 1000);
-  kernel.source.layout = {places.shape, {0, 0, 1}, 0};
+  kernel.source.layout = layout::expand(layout::slice(kernel.source.layout, 0, 0, 1, 1), places.shape);
   kernel.length = 7;
   kernel.stride = length;
   kernel.consumer.domain = places.shape;
@@ -193,10 +196,10 @@ TEST(DriverCopies, gather_long_rows) {
     HostCopies device;
     const GatherKernel kernel = gather_of(device, index, 600, indices);
     ASSERT_TRUE(gl::copy_by_driver(device, kernel));
-    size_t next = 0;
-    std::vector<int32_t> expected;
-    for (; next < indices.size(); ++next)
-      for (int32_t i = 0; i < 600; ++i) expected.push_back(1000 + (indices[next] + 7) % 7 * 600 + i);
+    std::vector<int32_t> expected(ahead, -1);
+    for (const int32_t row : indices)
+      for (int32_t i = 0; i < 600; ++i)
+        expected.push_back(1000 + static_cast<int32_t>(ahead) + (row + 7) % 7 * 600 + i);
     EXPECT_EQ(device.words[kernel.out.buffer.get()], expected);
   }
 }
@@ -223,6 +226,9 @@ TEST(DriverCopies, leave_other_gathers_to_kernels) {
   EXPECT_FALSE(copies(contiguous_indices, 512, good, [](GatherKernel& kernel) {
     kernel.index.code.push_back({Op::neg, DType::i32, {0, -1, -1}});
   })) << "the indices are computed on the way";
+  EXPECT_FALSE(copies(layout::contiguous(Shape{900}), 512, std::vector<int32_t>(900, 2), [](GatherKernel& kernel) {
+    kernel.index.operands[0].layout.strides.back() = 1;
+  })) << "an index of its own for each element";
   EXPECT_FALSE(copies(contiguous_indices, 512, good, [](GatherKernel& kernel) {
     kernel.source.layout.strides.back() = 2;
   })) << "no whole rows";
