@@ -155,6 +155,8 @@ TEST(DriverCopies, are_for_software_devices_and_bare_loads) {
     kernel.value.code = {{Op::load, DType::f32, {0, -1, -1}}, {Op::neg, DType::f32, {0, -1, -1}}};
     kernel.out = output(*device, layout::contiguous(Shape{600}));
     EXPECT_FALSE(gl::copy_by_driver(*device, kernel));
+    kernel.value.code.back().op = Op::copy;
+    EXPECT_EQ(gl::copy_by_driver(*device, kernel), device == &software);
     kernel.value.code.pop_back();
     EXPECT_EQ(gl::copy_by_driver(*device, kernel), device == &software);
   }

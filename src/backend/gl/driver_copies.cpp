@@ -39,6 +39,12 @@ void copy_rows(Runtime& runtime, const Strided& from, const std::vector<int64_t>
 
 bool is_one(const Expr& expr, Op op) { return expr.code.size() == 1 && expr.code.front().op == op; }
 
+/// Elements as they lie in memory, or the "copy" of them that a view is read by.
+bool only_moves(const Expr& expr) {
+  return is_one(expr, Op::load) ||
+         (expr.code.size() == 2 && expr.code[0].op == Op::load && expr.code[1].op == Op::copy);
+}
+
 bool takes_rows(const GatherKernel& kernel) {
   if (!is_one(kernel.index, Op::load) || !is_one(kernel.consumer, Op::core)) return false;
   return kernel.index.operands.front().layout.strides.back() == 0 &&
@@ -62,7 +68,7 @@ std::optional<std::vector<int32_t>> indices_of_rows(Runtime& runtime, const Stri
 }  // namespace
 
 bool copy_by_driver(Runtime& runtime, const MapKernel& kernel) {
-  if (!runtime.target().software || !is_one(kernel.value, Op::load)) return false;
+  if (!runtime.target().software || !only_moves(kernel.value)) return false;
   const Strided& from = kernel.value.operands.front();
   const int64_t length = length_of_rows(from.layout);
   if (length < shortest_row && length < from.layout.size()) return false;
