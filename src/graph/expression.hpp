@@ -30,6 +30,9 @@ class ExpressionBuilder {
   Expr expr_;
 };
 
+/// Whether the expression is this one instruction: Op::core where nothing is done to a kernel's core.
+inline bool is_only(const Expr& expr, Op op) { return expr.code.size() == 1 && expr.code.front().op == op; }
+
 /// Merges the axes of a kernel's expressions and output where all their layouts allow.
 void collapse(MapKernel& kernel);
 void collapse(ReduceKernel& kernel);

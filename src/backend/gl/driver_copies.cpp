@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "graph/expression.hpp"
 #include "layout/layout.hpp"
 
 namespace eglantine::gl {
@@ -37,16 +38,14 @@ void copy_rows(Runtime& runtime, const Strided& from, const std::vector<int64_t>
   runtime.copy(*from.buffer, *to.buffer, rows);
 }
 
-bool is_one(const Expr& expr, Op op) { return expr.code.size() == 1 && expr.code.front().op == op; }
-
 /// Elements as they lie in memory, or the "copy" of them that a view is read by.
 bool only_moves(const Expr& expr) {
-  return is_one(expr, Op::load) ||
+  return is_only(expr, Op::load) ||
          (expr.code.size() == 2 && expr.code[0].op == Op::load && expr.code[1].op == Op::copy);
 }
 
 bool takes_rows(const GatherKernel& kernel) {
-  if (!is_one(kernel.index, Op::load) || !is_one(kernel.consumer, Op::core)) return false;
+  if (!is_only(kernel.index, Op::load) || !is_only(kernel.consumer, Op::core)) return false;
   return kernel.index.operands.front().layout.strides.back() == 0 &&
          length_of_rows(kernel.source.layout) >= shortest_row && has_whole_rows(kernel.source.layout) &&
          has_whole_rows(kernel.out.layout);

@@ -2,6 +2,7 @@
 #include <cstdlib>
 
 #include "backend/gl/matmul_program.hpp"
+#include "graph/expression.hpp"
 #include "layout/layout.hpp"
 
 namespace eglantine::gl {
@@ -12,10 +13,6 @@ using codegen::MatmulRead;
 using codegen::MatmulShader;
 
 constexpr int64_t most_fused_results = int64_t{1} << 30;
-
-bool is_value_of_core(const Expr& consumer) {
-  return consumer.code.size() == 1 && consumer.code.front().op == Op::core;
-}
 
 /// The longest k of one dispatch: an invocation's loops, four steps a trip and three more, stay within what the driver
 /// runs.
@@ -174,11 +171,11 @@ void run(Runtime& runtime, const MatmulKernel& kernel) {
     const MatmulShader shader = shader_for(runtime.target(), products[0], true);
     const int64_t slices = slices_of_k(runtime.target(), products[0], shader);
     if (slices > 1) return run_sliced(runtime, kernel, products[0], slices);
-    if (!is_value_of_core(kernel.consumer) && !consumes_apart(runtime.target(), kernel) &&
+    if (!is_only(kernel.consumer, Op::core) && !consumes_apart(runtime.target(), kernel) &&
         run_fused(runtime, kernel, products[0], shader))
       return;
   }
-  if (is_value_of_core(kernel.consumer)) {
+  if (is_only(kernel.consumer, Op::core)) {
     for (const Product& product : products) contract(runtime, product);
     return;
   }

@@ -23,8 +23,6 @@ void load_as_bits(Expr& expr) {
   expr.code[0].dtype = expr.operands[0].dtype = DType::u32;
 }
 
-bool is_core(const Expr& expr) { return expr.code.size() == 1 && expr.code[0].op == Op::core; }
-
 /// Whether two programs that evaluate the expression must find the same bits: no float arithmetic, which drivers may
 /// contract differently in each.
 bool is_repeatable(const Expr& expr) {
@@ -48,7 +46,7 @@ class SortRunner {
     target_.pitch = keep_;
     load_as_bits(source_.keys);
     if (source_.payload) load_as_bits(*source_.payload);
-    if (!is_core(target_.consumer)) return;
+    if (!is_only(target_.consumer, Op::core)) return;
     target_.consumer.code[0].dtype = target_.out.dtype = target_.second.dtype = DType::u32;
   }
 
