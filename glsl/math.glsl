@@ -44,6 +44,16 @@ float eg_infinity() { return uintBitsToFloat(0x7f800000u); }
 // The leading 12 bits of x: the product of two such numbers is exact, and x less them has 12 bits too.
 float eg_high_bits(float x) { return uintBitsToFloat(floatBitsToUint(x) & 0xfffff000u); }
 
+// ---- packed booleans ------------------------------------------------------------------------------------------------
+// A byte each, four to a word, the first in the lowest.
+
+//@ eg_unpack :
+uint eg_unpack(uint word, uint at) { return (word >> ((at & 3u) << 3)) & 1u; }
+uvec4 eg_unpack(uint word) { return (uvec4(word) >> uvec4(0u, 8u, 16u, 24u)) & 1u; }
+
+//@ eg_pack :
+uint eg_pack(uvec4 values) { return values.x | (values.y << 8) | (values.z << 16) | (values.w << 24); }
+
 // ---- casts ----------------------------------------------------------------------------------------------------------
 
 //@ eg_to_float :

@@ -47,6 +47,7 @@ Works common_works(int64_t n, int64_t side) {
           exp_work(n),
           mul_work(n),
           where_work(n),
+          greater_work(n),
           sum_work(n),
           max_work(n),
           sum_axis_work({side, side}, 0),

@@ -8,10 +8,11 @@
 
 namespace eglantine {
 
-/// Element types. `boolean` is stored as a 32-bit 0 or 1.
+/// Element types. `boolean` is stored as a 32-bit 0 or 1; on GL devices, where a map computed it or the host uploaded
+/// it, as a byte 0 or 1, four to a word.
 enum class DType : uint8_t { f32, i32, u32, boolean };
 
-/// Bytes one element of `dtype` takes in a buffer.
+/// Bytes one element of `dtype` takes in a buffer: 4, but of packed booleans, which take 1.
 EGLANTINE_API int64_t size_of(DType dtype);
 
 /// "f32", "i32", "u32" or "boolean".

@@ -100,7 +100,11 @@ def mul_transposed(n, name):
 
 
 def where(n):
-    return over(f"where/{size(n)}", lambda: [uniform(n) > 0.5, uniform(n), uniform(n)], np.where, bytes=16 * n)
+    return over(f"where/{size(n)}", lambda: [uniform(n) > 0.5, uniform(n), uniform(n)], np.where, bytes=13 * n)
+
+
+def greater(n):
+    return over(f"greater/{size(n)}", lambda: [uniform(n), uniform(n)], np.greater, bytes=9 * n, operations=n)
 
 
 def momentum_step(w, v, g):
@@ -366,7 +370,7 @@ def works_of(name):
         sys.exit(f"numpy_peer.py: there is no set \"{name}\"; the sets are software, classic, sweep, order and smoke")
     small = name == "smoke"
     n, side = (1 << 12, 64) if small else (1 << 22, 2048)
-    works = [copy(n), exp(n), mul(n), where(n), total(n), largest(n), sum_axis((side, side), 0),
+    works = [copy(n), exp(n), mul(n), where(n), greater(n), total(n), largest(n), sum_axis((side, side), 0),
              sum_axis((side, side), 1), argmax(side if small else 4096, side if small else 1024), fused_sum(n),
              softmax(side, side), transpose(side), added("add_row", side, (side,), lambda a, b: a + b),
              added("add_column", side, (side, 1), lambda a, b: a + b),

@@ -140,6 +140,11 @@ def where(n):
                  lambda y, m, a, b: torch.equal(y[PIECE][m[PIECE]], a[PIECE][m[PIECE]]), bytes=13 * n)]
 
 
+def greater(n):
+    return [over(f"greater/{size(n)}", lambda: [uniform(n), uniform(n)], torch.gt,
+                 lambda y, a, b: torch.equal(y[PIECE], a[PIECE] - b[PIECE] > 0), bytes=9 * n, operations=n)]
+
+
 def where_compare(n):
     return both(f"where_compare/{size(n)}", lambda: [uniform(n), uniform(n)], lambda a, b: torch.where(a > b, a, b),
                 lambda y, a, b: torch.equal(y, torch.maximum(a, b)), bytes=12 * n, operations=n)
@@ -383,7 +388,7 @@ def tile_sums(most):
 
 def gpu_works():
     n, side = 1 << 28, 16384
-    works = copy(n) + exp(n) + mul(n) + where(n) + where_compare(n) + total(n) + largest(n)
+    works = copy(n) + exp(n) + mul(n) + where(n) + greater(n) + where_compare(n) + total(n) + largest(n)
     works += sum_axis((side, side), 0) + sum_axis((side, side), 1) + sum_axis((65536, 64, 64), 1) + argmax(65536, 1024)
     works += fused_sum(n) + linear_gelu(8192, 1024, 4096)
     works += softmax(side, side) + log_softmax(side, side) + logsumexp(side, side) + variance(side, side)
@@ -403,7 +408,7 @@ def gpu_works():
 
 def software_works(small):
     n, side = (1 << 12, 64) if small else (1 << 22, 2048)
-    works = copy(n) + exp(n) + mul(n) + where(n) + total(n) + largest(n) + sum_axis((side, side), 0)
+    works = copy(n) + exp(n) + mul(n) + where(n) + greater(n) + total(n) + largest(n) + sum_axis((side, side), 0)
     works += sum_axis((side, side), 1) + argmax(side if small else 4096, side if small else 1024) + fused_sum(n)
     works += softmax(side, side) + transpose(side)
     works += added("add_row", side, (side,), torch.add) + added("add_column", side, (side, 1), torch.add)

@@ -51,8 +51,13 @@ Work mul_work(int64_t n) {
 
 Work where_work(int64_t n) {
   return over_vectors(
-      "where", {{{n}, Fill::mask}, {{n}}, {{n}}}, [](const Tensors& x) { return Tensors{where(x[0], x[1], x[2])}; }, 4,
-      0, 0);
+      "where", {{{n}, Fill::mask}, {{n}}, {{n}}}, [](const Tensors& x) { return Tensors{where(x[0], x[1], x[2])}; },
+      3.25, 0, 0);
+}
+
+Work greater_work(int64_t n) {
+  return over_vectors(
+      "greater", {{{n}}, {{n}}}, [](const Tensors& x) { return Tensors{gt(x[0], x[1])}; }, 2.25, 1, 0);
 }
 
 Work where_compare_work(int64_t n) {

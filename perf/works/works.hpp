@@ -12,6 +12,7 @@ Work copy_work(int64_t n);
 Work exp_work(int64_t n);
 Work mul_work(int64_t n);
 Work where_work(int64_t n);           ///< where(mask, a, b)
+Work greater_work(int64_t n);         ///< a > b
 Work where_compare_work(int64_t n);   ///< where(a > b, a, b)
 Work mul_transposed_work(int64_t n);  ///< n x n times a transposed and reshaped operand: the classic set's
 Work add_row_work(int64_t n);         ///< n x n plus a row vector

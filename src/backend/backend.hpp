@@ -22,6 +22,7 @@ struct Capabilities {
   /// time from the work itself.
   int64_t patience_nanoseconds = 0;
   int64_t longest_row = int64_t{1} << 30;  ///< elements of a row that a RowKernel takes
+  bool packs_booleans = false;             ///< kernels read packed buffers, and maps write them (Buffer::pack_booleans)
 };
 
 /// Counts since the device was opened.

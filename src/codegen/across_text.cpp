@@ -69,16 +69,15 @@ std::string AcrossText::key() const {
 std::string AcrossText::column(const Bindings& bindings, size_t i, int j) const {
   const Held& held = held_[i];
   const DType stored = bindings.at(held.binding).dtype;
-  const std::string block = block_name(held.binding), place = numbered("a", i) + " + " +
-                                                              literal(static_cast<uint64_t>(j)) + " * " +
-                                                              uniform_at(held.column_slot);
-  std::string value = block + "[(" + place + ") >> 2]";
+  const std::string place =
+      numbered("a", i) + " + " + literal(static_cast<uint64_t>(j)) + " * " + uniform_at(held.column_slot);
+  std::string value = bindings.read(held.binding, "(" + place + ") >> 2");
   if (!held.vectors) {
     value = std::string(stored_type(stored, 4)) + "(";
     for (int k = 0; k < 4; ++k) {
       const std::string line =
           k == 0 ? "" : " + min(left, " + literal(static_cast<uint64_t>(k)) + ") * " + uniform_at(held.line_slot);
-      value += (k > 0 ? ", " : "") + block + "[" + place + line + "]";
+      value += (k > 0 ? ", " : "") + bindings.read(held.binding, place + line);
     }
     value += ")";
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "backend/buffer.hpp"
 #include "codegen/glsl_type.hpp"
 #include "layout/divide.hpp"
 
@@ -9,6 +10,14 @@ namespace eglantine::codegen {
 namespace {
 
 constexpr int64_t vector_bytes = 16;
+
+/// A plan may be tried before its temporaries are there.
+bool is_packed(const Buffer* buffer) { return buffer != nullptr && buffer->is_packed(); }
+
+/// Of the elements of its array: packed booleans are words, four booleans or one are wanted of each.
+int width_of(const Bindings::Block& block) { return block.vectors && !block.packed ? 4 : 1; }
+
+int64_t element_bytes(const Bindings::Block& block) { return block.packed ? 1 : size_of(block.dtype); }
 
 }  // namespace
 
@@ -21,12 +30,22 @@ int Bindings::add_read(const Buffer* buffer, DType dtype, bool vectors, const la
     blocks_[i] = merged;
     return static_cast<int>(i);
   }
-  blocks_.push_back({.buffer = buffer, .dtype = dtype, .vectors = vectors, .texels = texels_, .reached = reached});
+  blocks_.push_back({.buffer = buffer,
+                     .dtype = dtype,
+                     .vectors = vectors,
+                     .packed = is_packed(buffer),
+                     .texels = texels_,
+                     .reached = reached});
   return size() - 1;
 }
 
 int Bindings::add_write(const Buffer* buffer, DType dtype, bool vectors, const layout::Reach& reached) {
-  blocks_.push_back({.buffer = buffer, .dtype = dtype, .vectors = vectors, .written = true, .reached = reached});
+  blocks_.push_back({.buffer = buffer,
+                     .dtype = dtype,
+                     .vectors = vectors,
+                     .written = true,
+                     .packed = is_packed(buffer),
+                     .reached = reached});
   return size() - 1;
 }
 
@@ -53,35 +72,41 @@ bool Bindings::fits() const {
 bool Bindings::covers(const Block& block) const { return bytes_of(block) <= max_bytes_; }
 
 int64_t Bindings::first_byte_of(const Block& block) const {
-  return block.reached.first * size_of(block.dtype) / alignment_ * alignment_;
+  return block.reached.first * element_bytes(block) / alignment_ * alignment_;
 }
 
 int64_t Bindings::bytes_of(const Block& block) const {
-  const int64_t end = (block.reached.last + 1) * size_of(block.dtype);
-  return (block.vectors ? round_up(end, vector_bytes) : end) - first_byte_of(block);
+  const int64_t end = (block.reached.last + 1) * element_bytes(block);
+  return (block.vectors || block.packed ? round_up(end, vector_bytes) : end) - first_byte_of(block);
 }
 
 int64_t Bindings::first_byte(int binding) const { return first_byte_of(at(binding)); }
 
 int64_t Bindings::bytes(int binding) const { return bytes_of(at(binding)); }
 
-int64_t Bindings::first_element(int binding) const { return first_byte(binding) / size_of(at(binding).dtype); }
+int64_t Bindings::first_element(int binding) const { return first_byte(binding) / element_bytes(at(binding)); }
 
 Texels Bindings::texels(int binding) const {
   const Block& block = at(binding);
-  return block.texels ? Texels{block.dtype, block.vectors ? 4 : 1} : Texels{};
+  return block.texels ? Texels{block.dtype, width_of(block)} : Texels{};
 }
 
 std::string Bindings::read(int binding, const std::string& index) const {
   const Block& block = at(binding);
-  if (!block.texels) return block_name(binding) + "[" + index + "]";
-  return "texelFetch(" + block_name(binding) + ", int(" + index + "))" + (block.vectors ? "" : ".x");
+  const bool byte = block.packed && !block.vectors;
+  const std::string place = byte ? "(" + index + ") >> 2" : index;
+  const std::string there = !block.texels ? block_name(binding) + "[" + place + "]"
+                                          : "texelFetch(" + block_name(binding) + ", int(" + place + "))" +
+                                                (width_of(block) == 4 ? "" : ".x");
+  if (!block.packed) return there;
+  return "eg_unpack(" + there + (byte ? ", " + index : "") + ")";
 }
 
 std::string Bindings::key() const {
   std::string key;
   for (const Block& block : blocks_) {
     key += letter_of(block.dtype);
+    if (block.packed) key += 'p';
     key += block.pairs ? '2' : block.vectors ? '4' : '1';
     if (block.written) key += block.coherent ? 'c' : 'w';
     if (block.texels) key += 't';
@@ -99,7 +124,7 @@ std::string Bindings::declarations() const {
               block_name(i) + ";\n";
       continue;
     }
-    const std::string_view type = block.pairs ? "uvec2" : stored_type(block.dtype, block.vectors ? 4 : 1);
+    const std::string_view type = block.pairs ? "uvec2" : stored_type(block.dtype, width_of(block));
     const std::string_view access = block.coherent  ? "coherent volatile "
                                     : block.written ? "restrict "
                                                     : "restrict readonly ";

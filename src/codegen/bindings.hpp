@@ -30,6 +30,7 @@ class Bindings {
     bool vectors = false;
     bool written = false;
     bool pairs = false;     ///< a uvec2 array; `reached` still counts words
+    bool packed = false;    ///< booleans, four to a uint (eg_pack of math.glsl); `reached` counts the booleans
     bool texels = false;    ///< a sampler of a texture buffer instead of a storage block
     bool coherent = false;  ///< groups see what others write while they run
     layout::Reach reached;  ///< elements of the buffer
@@ -65,7 +66,7 @@ class Bindings {
   Texels texels(int binding) const;
 
   std::string key() const;
-  /// GLSL: the element, or vec4, at an index of the binding.
+  /// GLSL: the element, or vec4, at an index of the binding, as it is stored; of packed booleans a uint, or uvec4.
   std::string read(int binding, const std::string& index) const;
   /// GLSL: `layout(std430, binding = 0) ... { vec4 eg_b0[]; };` for each block.
   std::string declarations() const;

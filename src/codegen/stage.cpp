@@ -26,8 +26,11 @@ std::string store_text(const Bindings& bindings, int binding, const Addresses& a
   const std::string text = "  " + std::string(stored_type(dtype, width)) + " " + name + " = " +
                            to_stored(dtype, bindings.at(binding).dtype, width, value) + ";\n";
   if (width == 1) return text + "  " + block + "[" + addresses.element(item, 0) + "] = " + name + ";\n";
+  const bool packed = bindings.at(binding).packed;
   const std::string whole = block + "[" + addresses.element(item, 0) + " >> 2]",
-                    all = "  " + whole + " = " + name + ";\n";
+                    all = "  " + whole + " = " + (packed ? "eg_pack(" + name + ")" : name) + ";\n";
+  // What a unit has past the last element lands in the buffer's padding.
+  if (packed) return text + all;
   if (access == Access::vec4 && !addresses.has_tail()) return text + all;
   std::string singly;
   for (int j = 0; j < 4; ++j) {
@@ -150,8 +153,7 @@ Sink::Sink(const AddressSpec& spec, Strided out, bool vectors) : spec_(spec), ou
 }
 
 void Sink::bind(Bindings& bindings, const std::vector<Numbers>& numbers) {
-  binding_ = bindings.add_write(out_.buffer.get(), out_.dtype, addresses_.access(0) == Access::vec4,
-                                addresses_.reached(0, numbers));
+  binding_ = bindings.add_write(out_.buffer.get(), out_.dtype, by_vec4(), addresses_.reached(0, numbers));
 }
 
 void Sink::place(const Bindings& bindings, const std::vector<Numbers>& numbers, Uniforms& uniforms) {

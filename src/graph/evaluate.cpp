@@ -52,7 +52,7 @@ void expect_reading(const Plan& made, const Node* read) {
 void submit(const std::vector<NodePtr>& roots, DeviceState& device, const Node* read = nullptr) {
   Queue& queue = device.queue();
   const auto allocate = [&](int64_t bytes) { return queue.allocate(bytes); };
-  Plan made = plan(roots, device.capabilities().max_bindings, allocate);
+  Plan made = plan(roots, device.capabilities(), allocate);
   if (read != nullptr) expect_reading(made, read);
   for (const Node* node : made.fused) node->fused = true;
   for (Kernel& kernel : made.kernels) queue.run(std::move(kernel));
@@ -63,6 +63,7 @@ void submit(const std::vector<NodePtr>& roots, DeviceState& device, const Node* 
 void submit_flat(const Node& x, bool is_read) {
   Queue& queue = x.device->queue();
   const BufferPtr buffer = queue.allocate(x.shape.elements() * size_of(x.dtype));
+  if (x.dtype == DType::boolean && x.device->capabilities().packs_booleans) buffer->pack_booleans();
   if (is_read) buffer->expect_reading();
   queue.run(flat_map(x, buffer));
   x.buffer = buffer;
@@ -93,6 +94,22 @@ void evaluate(const NodePtr& node, bool is_read) {
   submit({root}, *node->device, is_read ? root.get() : nullptr);
 }
 
+/// x, computed to be read, where it lies in its own order: where that is nowhere, because it is an index or strided in
+/// memory, a copy.
+Located computed(const NodePtr& x) {
+  evaluate(x, true);
+  if (const std::optional<Located> at = locate(x)) return *at;
+  const NodePtr copy = make_elementwise(Op::copy, x->dtype, {x, nullptr, nullptr});
+  evaluate(copy, true);
+  return *locate(copy);
+}
+
+/// As it is stored. Waits.
+void download(const Located& at, DType dtype, std::span<std::byte> out) {
+  const int64_t offset = at.layout.offset * element_bytes({at.buffer, dtype, at.layout});
+  at.buffer->queue().download(at.buffer, offset, out);
+}
+
 }  // namespace
 
 void evaluate(const NodePtr& node) { evaluate(node, false); }
@@ -106,16 +123,18 @@ void evaluate(const std::vector<NodePtr>& nodes) {
 }
 
 void read(const NodePtr& x, std::span<uint32_t> out) {
-  evaluate(x, true);
-  NodePtr held = x;
-  std::optional<Located> at = locate(held);
-  if (!at) {  // an index, or strided in memory: read a contiguous copy
-    held = make_elementwise(Op::copy, x->dtype, {x, nullptr, nullptr});
-    evaluate(held, true);
-    at = locate(held);
-  }
-  if (!at->buffer) return std::fill(out.begin(), out.end(), at->bits), void();
-  x->device->queue().download(at->buffer, at->layout.offset * size_of(x->dtype), std::as_writable_bytes(out));
+  const Located at = computed(x);
+  if (!at.buffer) return std::fill(out.begin(), out.end(), at.bits), void();
+  download(at, x->dtype, std::as_writable_bytes(out));
+}
+
+void read(const NodePtr& x, std::span<bool> out) {
+  const Located at = computed(x);
+  if (!at.buffer) return std::fill(out.begin(), out.end(), at.bits != 0), void();
+  if (at.buffer->is_packed()) return download(at, x->dtype, std::as_writable_bytes(out));
+  std::vector<uint32_t> words(out.size());
+  download(at, x->dtype, std::as_writable_bytes(std::span(words)));
+  std::copy(words.begin(), words.end(), out.begin());
 }
 
 std::string explain_node(const NodePtr& x) {
@@ -125,7 +144,7 @@ std::string explain_node(const NodePtr& x) {
     std::scoped_lock lock(graph_mutex());
     if (!is_pending(*x)) return "nothing to run: the value is there already\n";
     const auto pretend = [](int64_t bytes) { return std::make_shared<Buffer>(nullptr, bytes); };
-    kernels = plan({root_of(x)}, backend.capabilities().max_bindings, pretend).kernels;
+    kernels = plan({root_of(x)}, backend.capabilities(), pretend).kernels;
   }
   std::string text;
   for (const Kernel& kernel : kernels) {

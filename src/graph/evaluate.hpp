@@ -13,9 +13,10 @@ namespace eglantine {
 void evaluate(const std::vector<NodePtr>& nodes);
 void evaluate(const NodePtr& node);
 
-/// x's elements in row-major order, as 32-bit words; out.size() is x's element count. Computes, waits, throws what the
-/// kernels met.
+/// x's elements in row-major order, as 32-bit words, or as booleans of a boolean x; out.size() is x's element count.
+/// Computes, waits, throws what the kernels met.
 void read(const NodePtr& x, std::span<uint32_t> out);
+void read(const NodePtr& x, std::span<bool> out);
 
 /// The kernels evaluate({x}) would submit, as the device's backend explains them.
 std::string explain_node(const NodePtr& x);

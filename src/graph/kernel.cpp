@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "backend/buffer.hpp"
 #include "eglantine/own.hpp"
 #include "graph/kernel_parts.hpp"
 #include "graph/op_info.hpp"
@@ -112,6 +113,8 @@ std::string text_of(const TileKernel& tile) {
 }
 
 }  // namespace
+
+int64_t element_bytes(const Strided& x) { return x.buffer->is_packed() ? 1 : size_of(x.dtype); }
 
 bool lies_across(const RowKernel& kernel) {
   if (kernel.kept_rank == 0) return false;

@@ -34,6 +34,8 @@ struct Strided {
   DType dtype;
   Layout layout;
 };
+/// Bytes that an element takes in its buffer: 4, or 1 of a packed boolean.
+int64_t element_bytes(const Strided& x);
 
 /// One step of an expression. `args` are numbers of earlier instructions, or an index into the expression's tables (see
 /// Op). Unused ones are -1. dtype is the dtype of the result; the dtype of an argument is that of the instruction it
@@ -72,7 +74,8 @@ struct Expr {
 
 /// out[i] = value(i) for each coordinate i of value.domain. out.layout is over that domain: contiguous in most kernels,
 /// strided when a piece of a concatenation or the middle of a padded tensor is written. No two coordinates write one
-/// element, and no operand shares out's buffer.
+/// element, and no operand shares out's buffer. Only a map that is contiguous from its buffer's start may write a
+/// packed one.
 struct MapKernel {
   Expr value;
   Strided out;

@@ -30,8 +30,8 @@ class Traffic {
   void read(const Expr& expr) {
     for (const Strided& operand : expr.operands) read(operand);
   }
-  void write(const Strided& result) { add(visited(result.layout), result.dtype); }
-  void add(double elements, DType dtype) { bytes_ += elements * static_cast<double>(size_of(dtype)); }
+  void write(const Strided& result) { add(visited(result.layout), result); }
+  void add(double elements, const Strided& of) { bytes_ += elements * static_cast<double>(element_bytes(of)); }
   double bytes() const { return bytes_; }
 
  private:
@@ -47,14 +47,14 @@ void count(const MatmulKernel& matmul, Traffic& traffic) {
 }
 void count(const GatherKernel& gather, Traffic& traffic) {
   traffic.read(gather.index);
-  traffic.add(static_cast<double>(gather.index.domain.elements()), gather.source.dtype);
+  traffic.add(static_cast<double>(gather.index.domain.elements()), gather.source);
   traffic.read(gather.consumer);
 }
 /// What is not hit stays where it is: only updated elements travel, both ways when they are added to.
 void count(const ScatterKernel& scatter, Traffic& traffic) {
   traffic.read(scatter.index);
   traffic.read(scatter.updates);
-  traffic.add(static_cast<double>(scatter.index.domain.elements()) * (scatter.add ? 2 : 1), scatter.out.dtype);
+  traffic.add(static_cast<double>(scatter.index.domain.elements()) * (scatter.add ? 2 : 1), scatter.out);
 }
 void count(const SortKernel& sort, Traffic& traffic) {
   traffic.read(sort.keys);

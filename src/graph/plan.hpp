@@ -10,6 +10,8 @@
 
 namespace eglantine {
 
+struct Capabilities;
+
 /// What it takes to compute some nodes: the kernels in order, the buffers they fill, and the nodes they compute without
 /// keeping.
 struct Plan {
@@ -19,8 +21,8 @@ struct Plan {
   std::vector<const Node*> fused;
 };
 
-/// Plans the kernels that compute `roots` (pending, all on one device), for a device that binds at most `max_bindings`
-/// buffers. Makes buffers with `allocate`, and changes no node. Under graph_mutex().
+/// Plans the kernels that compute `roots` (pending, all on one device), for a device that can do so much. Makes buffers
+/// of so many bytes with `allocate`, and changes no node. Under graph_mutex().
 ///
 /// A node is kept when it is a root, when two kernels read it, when an earlier kernel has already
 /// computed it without keeping it, or when it is not element-wise; everything else melts into the kernel that reads it.
@@ -28,6 +30,7 @@ struct Plan {
 /// A reduction, product, scan, row, sort, gather or tiling that a single element-wise kernel reads in its own order
 /// takes that kernel in as its consumer. A node that is to be kept, and that a kept element-wise node reads in its own
 /// order, is stored by that one's kernel, up to four results a kernel, if nothing the kernel needs waits for it.
-Plan plan(const std::vector<NodePtr>& roots, int64_t max_bindings, const std::function<BufferPtr(int64_t)>& allocate);
+Plan plan(const std::vector<NodePtr>& roots, const Capabilities& device,
+          const std::function<BufferPtr(int64_t)>& allocate);
 
 }  // namespace eglantine

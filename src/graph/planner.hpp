@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "backend/backend.hpp"
 #include "graph/expression.hpp"
 #include "graph/ownership.hpp"
 #include "graph/plan.hpp"
@@ -21,8 +22,8 @@ struct Cut {
 /// Throws Cut when a kernel would be too large.
 class Planner {
  public:
-  Planner(const Ownership& owners, int64_t max_bindings, const std::function<BufferPtr(int64_t)>& allocate)
-      : owners_(owners), max_bindings_(max_bindings), allocate_(allocate) {}
+  Planner(const Ownership& owners, const Capabilities& device, const std::function<BufferPtr(int64_t)>& allocate)
+      : owners_(owners), device_(device), allocate_(allocate) {}
 
   Plan run();
 
@@ -61,7 +62,7 @@ class Planner {
   void emit(K kernel, const Node& x) {
     collapse(kernel);
     Kernel whole = std::move(kernel);
-    if (bindings_of(whole) > max_bindings_) throw Cut{what_to_keep(x)};
+    if (bindings_of(whole) > device_.max_bindings) throw Cut{what_to_keep(x)};
     plan_.kernels.push_back(std::move(whole));
   }
 
@@ -89,7 +90,7 @@ class Planner {
   const Node* what_to_keep(const Node& x) const;
 
   const Ownership& owners_;
-  int64_t max_bindings_;
+  const Capabilities& device_;
   const std::function<BufferPtr(int64_t)>& allocate_;
   Plan plan_;
 };

@@ -26,7 +26,9 @@ Layout along(const Layout& x, const IntList& axes, const Shape& domain) {
 
 void Planner::map(const Node& x) {
   Expr value = write(x, layout::contiguous(x.shape), &x, nullptr);
-  emit(MapKernel{std::move(value), output(x)}, x);
+  Strided out = output(x);
+  if (x.dtype == DType::boolean && device_.packs_booleans) out.buffer->pack_booleans();
+  emit(MapKernel{std::move(value), std::move(out)}, x);
 }
 
 void Planner::scan(const Node& x, const Node* consumer) {

@@ -24,14 +24,31 @@ Shape reversed(const Shape& shape) {
   return result;
 }
 
-/// A tensor of `words` (row-major) on `device`.
-Tensor upload(std::span<const uint32_t> words, const Shape& shape, DType dtype, const Device& device) {
-  if (words.empty()) return Tensor(make_constant(device.state(), dtype, shape, 0));
+/// A tensor of elements (row-major) on `device`, as they are stored there.
+Tensor upload(std::span<const std::byte> elements, const Shape& shape, DType dtype, const Device& device,
+              bool is_packed = false) {
+  if (elements.empty()) return Tensor(make_constant(device.state(), dtype, shape, 0));
   Queue& queue = device.state()->queue();
-  BufferPtr buffer = queue.allocate(static_cast<int64_t>(words.size_bytes()));
-  queue.upload(buffer, std::as_bytes(words));
+  BufferPtr buffer = queue.allocate(shape.elements() * size_of(dtype));
+  if (is_packed) buffer->pack_booleans();
+  queue.upload(buffer, elements);
   return Tensor(make_leaf(device.state(), dtype, shape, std::move(buffer)));
 }
+
+Tensor upload(std::span<const bool> values, const Shape& shape, const Device& device) {
+  static_assert(sizeof(bool) == 1, "packed booleans are those of C++");
+  if (device.state()->capabilities().packs_booleans)
+    return upload(std::as_bytes(values), shape, DType::boolean, device, true);
+  const std::vector<uint32_t> words(values.begin(), values.end());
+  return upload(std::as_bytes(std::span(words)), shape, DType::boolean, device);
+}
+
+/// Booleans side by side, which those of a vector are not.
+struct Booleans {
+  explicit Booleans(size_t count) : values(new bool[count]), all(values.get(), count) {}
+  std::unique_ptr<bool[]> values;
+  std::span<bool> all;
+};
 
 /// The node whose buffer x lies in, computed. What lies in none (a constant, an index) and what counts as contiguous (a
 /// pending view) is computed into one of its own.
@@ -57,11 +74,6 @@ layout::Reach reach_of(const Layout& wanted) {
   }
 }
 
-template <class T>
-std::vector<uint32_t> to_words(std::span<const T> values) {
-  return {values.begin(), values.end()};
-}
-
 void require_order(std::string_view function, MemoryOrder order) {
   if (order != MemoryOrder::row_major && order != MemoryOrder::column_major)
     verbs::fail<Error>(function, std::to_string(static_cast<int>(order)),
@@ -79,9 +91,9 @@ Tensor make_from(std::span<const T> values, const Shape& shape, const Device& de
   const Shape stored = rows ? shape : reversed(shape);
   Tensor x = Tensor(NodePtr());
   if constexpr (std::is_same_v<T, bool>) {
-    x = upload(to_words(values), stored, DType::boolean, device);
+    x = upload(values, stored, device);
   } else {
-    x = upload({reinterpret_cast<const uint32_t*>(values.data()), values.size()}, stored, dtype_of<T>(), device);
+    x = upload(std::as_bytes(values), stored, dtype_of<T>(), device);
   }
   return rows ? x : x.permute(reversed_axes(shape.rank()));
 }
@@ -95,9 +107,7 @@ void require_dtype(std::string_view function, DType wanted, const Tensor& x) {
 template <class T>
 void read_into(const Tensor& x, std::span<T> out) {
   if constexpr (std::is_same_v<T, bool>) {
-    std::vector<uint32_t> words(out.size());
-    read(x.node(), words);
-    for (size_t i = 0; i < words.size(); ++i) out[i] = words[i] != 0;
+    read(x.node(), out);
   } else {
     read(x.node(), {reinterpret_cast<uint32_t*>(out.data()), out.size()});
   }
@@ -113,9 +123,9 @@ Tensor Tensor::from(std::span<const T> values, Shape shape, const Device& device
 template <class T>
 Tensor Tensor::from(const std::vector<T>& values, Shape shape, const Device& device, MemoryOrder order) {
   if constexpr (std::is_same_v<T, bool>) {
-    const std::unique_ptr<bool[]> flat(new bool[values.size()]);
-    std::copy(values.begin(), values.end(), flat.get());
-    return make_from(std::span<const bool>(flat.get(), values.size()), shape, device, order);
+    const Booleans flat(values.size());
+    std::copy(values.begin(), values.end(), flat.all.begin());
+    return make_from(std::span<const bool>(flat.all), shape, device, order);
   } else {
     return make_from(std::span<const T>(values), shape, device, order);
   }
@@ -126,9 +136,9 @@ std::vector<T> Tensor::to_vector() const {
   require_dtype("Tensor::to_vector", dtype_of<T>(), *this);
   const auto count = static_cast<size_t>(size());
   if constexpr (std::is_same_v<T, bool>) {
-    std::vector<uint32_t> words(count);
-    read(node(), words);
-    return {words.begin(), words.end()};
+    const Booleans flat(count);
+    read(node(), flat.all);
+    return {flat.all.begin(), flat.all.end()};
   } else {
     std::vector<T> values(count);
     read_into<T>(*this, values);
@@ -182,9 +192,15 @@ Device Tensor::device() const { return Device(node()->device); }
 
 Tensor Tensor::to(const Device& other) const {
   if (other == device()) return *this;
-  std::vector<uint32_t> words(static_cast<size_t>(size()));
+  const auto count = static_cast<size_t>(size());
+  if (dtype() == DType::boolean) {
+    const Booleans flat(count);
+    read(node(), flat.all);
+    return upload(flat.all, shape(), other);
+  }
+  std::vector<uint32_t> words(count);
   read(node(), words);
-  return upload(words, shape(), dtype(), other);
+  return upload(std::as_bytes(std::span(words)), shape(), dtype(), other);
 }
 
 Layout Tensor::layout() const {

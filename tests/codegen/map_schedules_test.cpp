@@ -219,5 +219,36 @@ TEST(MapsAcross, keep_floats_integers_and_booleans) {
   }
 }
 
+/// Booleans, four to a word, with room for one to a word.
+BufferPtr packed(GlRuntime& device, const std::vector<uint32_t>& booleans) {
+  std::vector<uint32_t> words(booleans.size());
+  for (size_t i = 0; i < booleans.size(); ++i) words[i / 4] |= booleans[i] << (i % 4 * 8);
+  const BufferPtr buffer = buffer_of(device, words);
+  buffer->pack_booleans();
+  return buffer;
+}
+
+// Where rows are no whole words, no tile could write them.
+TEST(MapsAcross, read_and_write_packed_booleans) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  for (const Shape& domain : {Shape{64, 36}, Shape{33, 68}, Shape{36, 33}, Shape{5, 30}}) {
+    const Layout turned = layout::permute(layout::contiguous({domain[1], domain[0]}), {1, 0});
+    std::vector<uint32_t> booleans = scrambled(turned.size(), 5);
+    for (uint32_t& x : booleans) x >>= 31;
+    MapKernel kernel;
+    kernel.value = {domain, {{packed(*device, booleans), DType::boolean, turned}}, {}, {}, {}};
+    kernel.value.code = {{Op::load, DType::boolean, {0, -1, -1}}, {Op::logical_not, DType::boolean, {0, -1, -1}}};
+    kernel.out = {packed(*device, booleans), DType::boolean, layout::contiguous(domain)};
+    AsHardware hardware(*device);
+    EXPECT_EQ(glsl_of(hardware.target(), kernel).find("eg_tile") != std::string::npos, domain[1] % 4 == 0);
+    gl::run(hardware, kernel);
+    const std::vector<uint32_t> found = download(*device, kernel.out.buffer->storage(), booleans.size());
+    for (size_t i = 0; i < booleans.size(); ++i) {
+      const auto place = static_cast<size_t>(place_of(turned, static_cast<int64_t>(i)));
+      ASSERT_EQ(found[i / 4] >> (i % 4 * 8) & 0xff, 1 - booleans[place]) << "at " << i;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace eglantine::test

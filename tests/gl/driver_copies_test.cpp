@@ -25,18 +25,19 @@ class HostCopies : public gl::Runtime {
     ++copies;
     for (const gl::Stretch& x : stretches) {
       ASSERT_TRUE(x.from >= 0 && x.from + x.size <= from.bytes() && x.to >= 0 && x.to + x.size <= to.bytes());
-      std::memcpy(words[&to].data() + x.to / 4, words[&from].data() + x.from / 4, static_cast<size_t>(x.size));
+      std::memcpy(bytes_of(to) + x.to, bytes_of(from) + x.from, static_cast<size_t>(x.size));
     }
   }
   void read(const Buffer& from, int64_t offset, std::span<std::byte> data) override {
     ASSERT_TRUE(offset >= 0 && offset + static_cast<int64_t>(data.size()) <= from.bytes());
-    std::memcpy(data.data(), words[&from].data() + offset / 4, data.size());
+    std::memcpy(data.data(), bytes_of(from) + offset, data.size());
   }
   BufferPtr hold(std::vector<int32_t> values) {
     auto buffer = std::make_shared<Buffer>(nullptr, static_cast<int64_t>(values.size()) * 4);
     words[buffer.get()] = std::move(values);
     return buffer;
   }
+  std::byte* bytes_of(const Buffer& buffer) { return reinterpret_cast<std::byte*>(words[&buffer].data()); }
 
   std::map<const Buffer*, std::vector<int32_t>> words;
   int copies = 0;
@@ -160,6 +161,24 @@ TEST(DriverCopies, are_for_software_devices_and_bare_loads) {
     kernel.value.code.pop_back();
     EXPECT_EQ(gl::copy_by_driver(*device, kernel), device == &software);
   }
+}
+
+TEST(DriverCopies, move_packed_booleans_by_bytes_and_only_to_packed_ones) {
+  HostCopies device;
+  MapKernel kernel;
+  const Layout from = layout::slice(layout::contiguous(Shape{5, 609}), 1, 3, 603, 1), to = layout::contiguous({5, 600});
+  kernel.value.domain = from.shape;
+  kernel.value.operands = {{device.hold(std::vector<int32_t>(5 * 609)), DType::boolean, from}};
+  kernel.value.code = {{Op::load, DType::boolean, {0, -1, -1}}};
+  kernel.out = {device.hold(std::vector<int32_t>(5 * 600)), DType::boolean, to};
+  std::byte* source = device.bytes_of(*kernel.value.operands[0].buffer);
+  for (int i = 0; i < 5 * 609; ++i) source[i] = static_cast<std::byte>(i * 37 % 251);
+  kernel.value.operands[0].buffer->pack_booleans();
+  EXPECT_FALSE(gl::copy_by_driver(device, kernel));
+  kernel.out.buffer->pack_booleans();
+  ASSERT_TRUE(gl::copy_by_driver(device, kernel));
+  const std::byte* found = device.bytes_of(*kernel.out.buffer);
+  for (int i = 0; i < 5 * 600; ++i) ASSERT_EQ(found[i], source[i / 600 * 609 + 3 + i % 600]) << "at " << i;
 }
 
 /// Rows of a (7, length) table, one for each of the indices whose layout is `index`.

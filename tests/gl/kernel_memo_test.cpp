@@ -70,6 +70,10 @@ std::vector<Kernel> maps() {
     made.push_back(binary(line, layout::contiguous(Shape{n}, 4), true));
     made.push_back(binary(line, line, false, DType::i32));
     made.push_back(binary(line, line, false, DType::f32, Op::sub));
+    made.push_back(binary(line, line, false, DType::boolean));
+    MapKernel packed = binary(line, line, false, DType::boolean);
+    packed.value.operands[1].buffer->pack_booleans();
+    made.push_back(packed);
     made.push_back(binary(layout::contiguous(Shape{3, n}), {{3, n}, {1, 3}, 0}));
     made.push_back(binary(layout::contiguous(Shape{n, 3}), {{n, 3}, {0, 1}, 0}));
     MapKernel shifted = binary(line, line);

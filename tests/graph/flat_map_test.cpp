@@ -34,7 +34,7 @@ void expect_same(const Strided& a, const Strided& b) {
 
 void expect_planned_alike(const NodePtr& x) {
   ASSERT_TRUE(is_flat(*x));
-  const Plan planned = plan({x}, 16, new_buffer);
+  const Plan planned = plan({x}, {.max_bindings = 16}, new_buffer);
   ASSERT_EQ(planned.kernels.size(), 1U);
   const auto& wanted = std::get<MapKernel>(planned.kernels.front());
   const MapKernel made = flat_map(*x, new_buffer(16));

@@ -191,7 +191,7 @@ TEST_P(OwnFusion, more_operands_than_a_device_binds_are_refused) {
   const auto kernels_with_four_bindings = [](const Tensor& x) {
     const auto pretend = [](int64_t bytes) { return std::make_shared<Buffer>(nullptr, bytes); };
     const std::scoped_lock lock(graph_mutex());
-    return plan({x.node()}, 4, pretend).kernels.size();
+    return plan({x.node()}, {.max_bindings = 4}, pretend).kernels.size();
   };
   const ElementwiseOp four{"four", 4, "x0 + x1 + x2 + x3", [](std::span<const float> x) { return x[0]; }};
   const Tensor a = held({13}, 1), b = held({13}, 2), c = held({13}, 3), d = held({13}, 4);

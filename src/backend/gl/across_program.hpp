@@ -24,6 +24,8 @@ class AcrossProgram {
   AcrossProgram(const Target& target, const MapKernel& kernel, const Across& across);
 
   int bindings() const { return bindings_.size(); }
+  /// Otherwise its output cannot be packed: units of neighbouring rows share words.
+  bool writes_whole_words() const { return store_.by_vec4(); }
   /// The program becomes part of the dispatch.
   static Dispatch dispatch(const std::shared_ptr<const AcrossProgram>& program, const Target& target);
 

@@ -30,7 +30,7 @@ std::vector<int64_t> row_starts(const Layout& x) {
 
 /// Copies the rows that begin at `starts` to those of `to`.
 void copy_rows(Runtime& runtime, const Strided& from, const std::vector<int64_t>& starts, const Strided& to) {
-  const int64_t size = size_of(to.dtype), bytes = length_of_rows(to.layout) * size;
+  const int64_t size = element_bytes(to), bytes = length_of_rows(to.layout) * size;
   const std::vector<int64_t> ends = row_starts(to.layout);
   std::vector<Stretch> rows;
   rows.reserve(starts.size());
@@ -47,6 +47,7 @@ bool only_moves(const Expr& expr) {
 bool takes_rows(const GatherKernel& kernel) {
   if (!is_only(kernel.index, Op::load) || !is_only(kernel.consumer, Op::core)) return false;
   return kernel.index.operands.front().layout.strides.back() == 0 &&
+         element_bytes(kernel.source) == element_bytes(kernel.out) &&
          length_of_rows(kernel.source.layout) >= shortest_row && has_whole_rows(kernel.source.layout) &&
          has_whole_rows(kernel.out.layout);
 }
@@ -71,6 +72,7 @@ bool copy_by_driver(Runtime& runtime, const MapKernel& kernel) {
   const Strided& from = kernel.value.operands.front();
   const int64_t length = length_of_rows(from.layout);
   if (length < shortest_row && length < from.layout.size()) return false;
+  if (element_bytes(from) != element_bytes(kernel.out)) return false;
   if (!has_whole_rows(from.layout) || !has_whole_rows(kernel.out.layout)) return false;
   copy_rows(runtime, from, row_starts(from.layout), kernel.out);
   return true;

@@ -9,6 +9,7 @@
 #include "codegen/glsl_type.hpp"
 #include "codegen/source.hpp"
 #include "codegen/stage.hpp"
+#include "graph/expression.hpp"
 #include "layout/collapse.hpp"
 #include "layout/divide.hpp"
 #include "layout/split.hpp"
@@ -88,10 +89,10 @@ std::shared_ptr<MapProgram> plan(const Target& target, const MapKernel& kernel, 
   spec.whole = counts_on_whole_units(target, domain.elements());
   codegen::AddressSpec out_spec = spec;
   out_spec.name = "eg_store";
-  auto program = std::make_shared<MapProgram>(
-      MapProgram{Loader(spec, kernel.value, vectors), Sink(out_spec, kernel.out, vectors),
-                 Bindings(target.max_block_bytes, target.binding_alignment, target.texel_reads), Uniforms(),
-                 walk.group_size, walk.unroll, walk.short_way});
+  auto program = std::make_shared<MapProgram>(MapProgram{
+      Loader(spec, kernel.value, vectors), Sink(out_spec, kernel.out, vectors || kernel.out.buffer->is_packed()),
+      Bindings(target.max_block_bytes, target.binding_alignment, target.texel_reads), Uniforms(), walk.group_size,
+      walk.unroll, walk.short_way});
   const int64_t elements = domain.elements();
   const std::vector<Numbers> all{{0, elements}};
   program->load.bind(program->bindings, all);
@@ -110,6 +111,7 @@ bool run_across(Runtime& runtime, const MapKernel& kernel) {
   if (!across) return false;
   const auto program = std::make_shared<const AcrossProgram>(target, kernel, *across);
   if (program->bindings() > target.max_bindings) return false;
+  if (kernel.out.buffer->is_packed() && !program->writes_whole_words()) return false;
   runtime.dispatch(AcrossProgram::dispatch(program, target));
   return true;
 }
@@ -157,6 +159,23 @@ MapKernel restricted(const MapKernel& kernel, const layout::Box& box) {
   return part;
 }
 
+/// Whether the map over a part of a kernel's domain writes whole words, and none that another part writes.
+bool writes_whole_words(const MapKernel& part) {
+  return !part.out.buffer->is_packed() || (part.out.layout.is_contiguous() && part.out.layout.offset % unit == 0);
+}
+
+/// The map by way of a buffer that is not packed, where its parts share words of one that is.
+void run_unpacked(Runtime& runtime, const MapKernel& kernel) {
+  const int64_t elements = kernel.value.domain.elements();
+  MapKernel wide = kernel;
+  wide.out.buffer = temporary(runtime, elements * word);
+  run(runtime, wide);
+  const Layout line = layout::contiguous({elements});
+  ExpressionBuilder builder({elements});
+  builder.load(wide.out.buffer, DType::boolean, line);
+  run(runtime, MapKernel{builder.take(), {kernel.out.buffer, DType::boolean, line}});
+}
+
 /// Cuts along the innermost axis keep units whole where a unit fits into a window.
 int64_t inner_multiple(const Target& target, const std::vector<Layout>& layouts) {
   const auto wide = [&](const Layout& x) {
@@ -178,7 +197,10 @@ void run(Runtime& runtime, const MapKernel& kernel) {
   const std::vector<layout::Box> boxes =
       layout::split(kernel.value.domain, layouts, multiples, size_of(kernel.out.dtype), limits);
   if (boxes.size() == 1) return run_box(runtime, kernel);
-  for (const layout::Box& box : boxes) run_box(runtime, restricted(kernel, box));
+  std::vector<MapKernel> parts;
+  for (const layout::Box& box : boxes) parts.push_back(restricted(kernel, box));
+  if (!std::all_of(parts.begin(), parts.end(), writes_whole_words)) return run_unpacked(runtime, kernel);
+  for (const MapKernel& part : parts) run_box(runtime, part);
 }
 
 }  // namespace eglantine::gl
