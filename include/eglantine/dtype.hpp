@@ -12,7 +12,7 @@ namespace eglantine {
 /// it, as a byte 0 or 1, four to a word.
 enum class DType : uint8_t { f32, i32, u32, boolean };
 
-/// Bytes one element of `dtype` takes in a buffer: 4, but of packed booleans, which take 1.
+/// Bytes one element of `dtype` takes in a buffer: 4. (Four booleans may share them, as above.)
 EGLANTINE_API int64_t size_of(DType dtype);
 
 /// "f32", "i32", "u32" or "boolean".
