@@ -7,6 +7,7 @@
 #include "backend/device_state.hpp"
 #include "graph/flat_map.hpp"
 #include "graph/plan.hpp"
+#include "large_pages.hpp"
 #include "layout/layout.hpp"
 
 namespace eglantine {
@@ -132,7 +133,7 @@ void read(const NodePtr& x, std::span<bool> out) {
   const Located at = computed(x);
   if (!at.buffer) return std::fill(out.begin(), out.end(), at.bits != 0), void();
   if (at.buffer->is_packed()) return download(at, x->dtype, std::as_writable_bytes(out));
-  std::vector<uint32_t> words(out.size());
+  auto words = fresh_vector<uint32_t>(out.size());
   download(at, x->dtype, std::as_writable_bytes(std::span(words)));
   std::copy(words.begin(), words.end(), out.begin());
 }

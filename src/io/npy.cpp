@@ -12,6 +12,7 @@
 #include "eglantine/io.hpp"
 #include "io/npy_header.hpp"
 #include "io/whole_file.hpp"
+#include "large_pages.hpp"
 
 namespace eglantine {
 namespace {
@@ -32,7 +33,7 @@ void read_elements(std::ifstream& file, void* to, int64_t bytes) {
 
 template <class T>
 Tensor load_elements(std::ifstream& file, const io::NpyHeader& header, const Device& device) {
-  std::vector<T> values(static_cast<size_t>(header.shape.elements()));
+  auto values = fresh_vector<T>(static_cast<size_t>(header.shape.elements()));
   read_elements(file, values.data(), header.shape.elements() * io::npy_element_bytes(header.dtype));
   const MemoryOrder order = header.fortran_order ? MemoryOrder::column_major : MemoryOrder::row_major;
   return Tensor::from(std::span<const T>(values), header.shape, device, order);

@@ -5,6 +5,7 @@
 #include "backend/device_state.hpp"
 #include "eglantine/ops.hpp"
 #include "graph/evaluate.hpp"
+#include "large_pages.hpp"
 #include "layout/layout.hpp"
 #include "verbs/check.hpp"
 
@@ -45,7 +46,9 @@ Tensor upload(std::span<const bool> values, const Shape& shape, const Device& de
 
 /// Booleans side by side, which those of a vector are not.
 struct Booleans {
-  explicit Booleans(size_t count) : values(new bool[count]), all(values.get(), count) {}
+  explicit Booleans(size_t count) : values(new bool[count]), all(values.get(), count) {
+    ask_for_large_pages(values.get(), count);
+  }
   std::unique_ptr<bool[]> values;
   std::span<bool> all;
 };
@@ -140,7 +143,7 @@ std::vector<T> Tensor::to_vector() const {
     read(node(), flat.all);
     return {flat.all.begin(), flat.all.end()};
   } else {
-    std::vector<T> values(count);
+    std::vector<T> values = fresh_vector<T>(count);
     read_into<T>(*this, values);
     return values;
   }
@@ -198,7 +201,7 @@ Tensor Tensor::to(const Device& other) const {
     read(node(), flat.all);
     return upload(flat.all, shape(), other);
   }
-  std::vector<uint32_t> words(count);
+  std::vector<uint32_t> words = fresh_vector<uint32_t>(count);
   read(node(), words);
   return upload(std::as_bytes(std::span(words)), shape(), dtype(), other);
 }

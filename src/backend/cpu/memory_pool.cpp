@@ -1,7 +1,5 @@
 #include "backend/cpu/memory_pool.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
@@ -10,6 +8,7 @@
 #include <string>
 
 #include "eglantine/error.hpp"
+#include "large_pages.hpp"
 #include "layout/divide.hpp"
 
 namespace eglantine::cpu {
@@ -17,7 +16,6 @@ namespace eglantine::cpu {
 namespace {
 
 constexpr int64_t padding = 16, alignment = 64;
-constexpr int64_t huge_page = int64_t{1} << 21;
 // Below this, a block cannot matter to the system, and asking it costs more than the block.
 constexpr int64_t checked_bytes = int64_t{1} << 20;
 constexpr int64_t largest = std::numeric_limits<int64_t>::max() / 4;
@@ -76,11 +74,10 @@ std::byte* MemoryPool::fresh(int64_t class_bytes, int64_t asked) {
   if (large && pooled_ > 0 && !fits()) trim();
   void* data = nullptr;
   if (class_bytes < largest && (!large || fits())) {
-    const bool huge = class_bytes >= 2 * huge_page;
-    const int64_t boundary = huge ? huge_page : alignment;
+    constexpr auto page = static_cast<int64_t>(large_page);
+    const int64_t boundary = class_bytes >= 2 * page ? page : alignment;
     data = std::aligned_alloc(static_cast<size_t>(boundary), static_cast<size_t>(round_up(class_bytes, boundary)));
-    // Only advice: large pages save most of the cost of touching fresh memory; without them all works the same.
-    if (data != nullptr && huge) (void)madvise(data, static_cast<size_t>(class_bytes), MADV_HUGEPAGE);
+    if (data != nullptr) ask_for_large_pages(data, static_cast<size_t>(class_bytes));
   }
   if (data == nullptr)
     throw OutOfMemoryError("[cpu] out of memory: asked for " + std::to_string(asked) + " bytes while tensors hold " +
