@@ -51,7 +51,7 @@ class Sink {
  public:
   Sink(const AddressSpec& spec, Strided out, bool vectors);
 
-  /// Whether each unit is one vec4 of the output. What is written to a packed buffer must be.
+  /// Whether each unit is one vec4 of the output.
   bool by_vec4() const { return addresses_.access(0) == Access::vec4; }
 
   void bind(Bindings& bindings, const std::vector<Numbers>& numbers);

@@ -250,5 +250,26 @@ TEST(MapsAcross, read_and_write_packed_booleans) {
   }
 }
 
+// One buffer read forwards and backwards is two bindings, or one of which nothing is read by vec4.
+TEST(Maps, write_packed_booleans_with_few_bindings) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  for (const int64_t length : {1023, 1024}) {
+    const std::vector<uint32_t> words = scrambled(length, 3);
+    const BufferPtr x = buffer_of(*device, words);
+    MapKernel kernel;
+    kernel.value = {
+        {length}, {{x, DType::u32, {{length}, {1}, 0}}, {x, DType::u32, {{length}, {-1}, length - 1}}}, {}, {}, {}};
+    kernel.value.code = {
+        {Op::load, DType::u32, {0, -1, -1}}, {Op::load, DType::u32, {1, -1, -1}}, {Op::gt, DType::boolean, {0, 1, -1}}};
+    kernel.out = {packed(*device, words), DType::boolean, {{length}, {1}, 0}};
+    AsHardware hardware(*device);
+    hardware.plan_for().max_bindings = 2;
+    gl::run(hardware, kernel);
+    const std::vector<uint32_t> found = download(*device, kernel.out.buffer->storage(), words.size());
+    for (size_t i = 0; i < words.size(); ++i)
+      ASSERT_EQ(found[i / 4] >> (i % 4 * 8) & 0xff, words[i] > words[words.size() - 1 - i] ? 1U : 0U) << "at " << i;
+  }
+}
+
 }  // namespace
 }  // namespace eglantine::test

@@ -89,10 +89,10 @@ std::shared_ptr<MapProgram> plan(const Target& target, const MapKernel& kernel, 
   spec.whole = counts_on_whole_units(target, domain.elements());
   codegen::AddressSpec out_spec = spec;
   out_spec.name = "eg_store";
-  auto program = std::make_shared<MapProgram>(MapProgram{
-      Loader(spec, kernel.value, vectors), Sink(out_spec, kernel.out, vectors || kernel.out.buffer->is_packed()),
-      Bindings(target.max_block_bytes, target.binding_alignment, target.texel_reads), Uniforms(), walk.group_size,
-      walk.unroll, walk.short_way});
+  auto program = std::make_shared<MapProgram>(
+      MapProgram{Loader(spec, kernel.value, vectors), Sink(out_spec, kernel.out, vectors),
+                 Bindings(target.max_block_bytes, target.binding_alignment, target.texel_reads), Uniforms(),
+                 walk.group_size, walk.unroll, walk.short_way});
   const int64_t elements = domain.elements();
   const std::vector<Numbers> all{{0, elements}};
   program->load.bind(program->bindings, all);
