@@ -49,7 +49,7 @@ class Buffer {
   /// before the command that fills the buffer is submitted; its kernel writes whole words.
   void pack_booleans() {
     is_packed_ = true;
-    bytes_ /= words_a_packed_word;
+    bytes_ /= booleans_a_word;
   }
   bool is_packed() const { return is_packed_; }
   Queue& queue() const { return *queue_; }
@@ -80,7 +80,7 @@ class Buffer {
 
  private:
   std::shared_ptr<Queue> queue_;
-  static constexpr int64_t words_a_packed_word = 4;
+  static constexpr int64_t booleans_a_word = 4;
   int64_t bytes_;
   bool is_packed_ = false;
   bool is_for_reading_ = false;

@@ -1,3 +1,5 @@
+#include <array>
+
 #include "support/compare.hpp"
 #include "support/devices.hpp"
 #include "support/random_programs.hpp"
@@ -19,8 +21,8 @@ void check(std::span<const uint8_t> data) {
   const uint64_t structure = data[0] % 64, draw = hash(data.subspan(2));
   for (const std::string& spec : device_specs()) {
     Device::set_current(open_device(spec));
-    const Value value =
-        data[1] % 2 == 0 ? random_float_program(structure, draw) : random_integer_program(structure, draw);
+    const auto program = std::array{random_float_program, random_integer_program, random_boolean_program}[data[1] % 3];
+    const Value value = program(structure, draw);
     require(within(value.tensor, value.array, value.error) << " on " << spec);
   }
 }

@@ -9,6 +9,7 @@ namespace {
 
 EG_ON_EACH_DEVICE(Property, FloatExpressions);
 EG_ON_EACH_DEVICE(Property, IntegerExpressions);
+EG_ON_EACH_DEVICE(Property, BooleanExpressions);
 
 constexpr uint64_t structures = 10;
 constexpr uint64_t draws = 8;
@@ -25,6 +26,8 @@ void check_all(Value (*program)(uint64_t, uint64_t)) {
 TEST_P(FloatExpressions, stay_within_their_error_bounds) { check_all(random_float_program); }
 
 TEST_P(IntegerExpressions, are_exact) { check_all(random_integer_program); }
+
+TEST_P(BooleanExpressions, are_exact) { check_all(random_boolean_program); }
 
 }  // namespace
 }  // namespace eglantine::test

@@ -125,6 +125,42 @@ Value integer_sum(const Value& x, int64_t axis) {
   return {sum(x.tensor, {axis}, true), value, zero_error(value)};
 }
 
+// ---- booleans: exact ----
+
+using Truth = bool (*)(bool, bool);
+
+Value truth_value(const Value& a, const Value& b, const Tensor& tensor, Truth f) {
+  const Array value =
+      naive::map(a.array, b.array, DType::boolean, [&](double x, double y) { return f(x != 0, y != 0) ? 1.0 : 0.0; });
+  return {tensor, value, zero_error(value)};
+}
+
+/// Two of them compute an operand first: then it is read from memory, wherever a unit of it begins.
+Value boolean_operation(int64_t which, const Value& a, const Value& b) {
+  const Tensor& x = a.tensor;
+  const Tensor& y = b.tensor;
+  switch (which) {
+    case 0:
+      return truth_value(a, b, logical_and(x, y), [](bool p, bool q) { return p && q; });
+    case 1:
+      return truth_value(a, b, logical_or(logical_not(x), y), [](bool p, bool q) { return !p || q; });
+    case 2:
+      return truth_value(a, b, where(y, x, logical_not(x)), [](bool p, bool q) { return p == q; });
+    case 3:
+      return truth_value(a, b, lt(x, y), [](bool p, bool q) { return p < q; });
+    case 4:
+      return truth_value(a, b, logical_xor(x.eval(), y), [](bool p, bool q) { return p != q; });
+    default:
+      return truth_value(a, b, logical_or(logical_not(x).eval(), logical_not(y).eval()),
+                         [](bool p, bool q) { return !p || !q; });
+  }
+}
+
+Value whether_any(const Value& x, int64_t axis) {
+  const Array value = naive::max(x.array, {axis}, true);
+  return {any(x.tensor, {axis}, true), value, zero_error(value)};
+}
+
 // ---- drawing ----
 
 struct Family {
@@ -176,6 +212,10 @@ Value random_float_program(uint64_t structure, uint64_t draw) {
 
 Value random_integer_program(uint64_t structure, uint64_t draw) {
   return expression({DType::i32, integer_operation, integer_sum}, structure, draw);
+}
+
+Value random_boolean_program(uint64_t structure, uint64_t draw) {
+  return expression({DType::boolean, boolean_operation, whether_any}, structure, draw);
 }
 
 }  // namespace eglantine::test
