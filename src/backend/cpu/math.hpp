@@ -7,6 +7,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "backend/cpu/real_math.hpp"
+
 /// The C++ side of the operation table (ops.def): one function an operation, overloaded by element type, of the
 /// semantics and the accuracy of its row. No undefined behaviour for any argument: integers wrap, division by zero
 /// gives 0, shifts take any count. Denormals are kept. The simple ones are free of branches, so that loops over them
@@ -161,58 +163,7 @@ constexpr T highest() {
   return limits::has_infinity ? limits::infinity() : limits::max();
 }
 
-// ---- functions of a real number
-
-/// 2^n e^r to 2^-32, n the integer next to `turns` and r = rest(n), |r| <= log(2) / 2: e^r = 1 + r + r^2 Q(r), Q of
-/// degree 5. NaN stays. |turns| < 1000: 2^n is made of bits. A call of libm would keep loops from becoming vector code.
-template <class Rest>
-double two_to_the(double turns, Rest rest) {
-  constexpr double rounds = 0x1.8p52;  // adding it leaves the integer in the last bits
-  const double shifted = turns + rounds, r = rest(shifted - rounds);
-  double q = 0.00019890980869750327;
-  q = q * r + 0.0013933641031986701;
-  q = q * r + 0.008333310934448869;
-  q = q * r + 0.04166646500604005;
-  q = q * r + 0.16666666681614256;
-  q = q * r + 0.5000000013457727;
-  const double power = std::bit_cast<double>((std::bit_cast<uint64_t>(shifted) + 1023) << 52);
-  return (1.0 + (r + r * r * q)) * power;
-}
-
-/// Far past where float has no more numbers for e^x, 2^x and their inverses.
-inline double limited(double x) { return x < -200.0 ? -200.0 : (x > 200.0 ? 200.0 : x); }
-inline double exp_of(double x) {
-  const double v = limited(x);
-  return two_to_the(v * 1.4426950408889634074, [v](double n) { return v - n * 0.69314718055994530942; });
-}
-
-/// Rounded once from 2^-32: 0.503 ULP at most, of every 61st float.
-inline float exp(float x) { return static_cast<float>(exp_of(x)); }
-inline float exp2(float x) {
-  const double v = limited(x);
-  return static_cast<float>(two_to_the(v, [v](double n) { return (v - n) * 0.69314718055994530942; }));
-}
-inline float expm1(float x) { return std::expm1(x); }
-inline float log(float x) { return std::log(x); }
-inline float log2(float x) { return std::log2(x); }
-inline float log1p(float x) { return std::log1p(x); }
-inline float sqrt(float x) { return std::sqrt(x); }
-inline float rsqrt(float x) { return static_cast<float>(1.0 / std::sqrt(static_cast<double>(x))); }
-inline float sin(float x) { return std::sin(x); }
-inline float cos(float x) { return std::cos(x); }
-inline float tan(float x) { return std::tan(x); }
-inline float tanh(float x) { return std::tanh(x); }
-inline float atan2(float y, float x) { return std::atan2(y, x); }
-inline float erf(float x) { return std::erf(x); }
-inline float sigmoid(float x) { return static_cast<float>(1.0 / (1.0 + exp_of(-static_cast<double>(x)))); }
-inline float silu(float x) {
-  const double v = x;
-  return x < -110.0f ? -0.0f : static_cast<float>(v / (1.0 + exp_of(-v)));
-}
-inline float gelu(float x) {
-  const double v = x;
-  return x < -16.0f ? 0.0f : static_cast<float>(0.5 * v * std::erfc(-v * 0.70710678118654752440));
-}
+// ---- powers; the other functions of a real number are in real_math.hpp
 
 inline float pow(float x, float y) { return std::pow(x, y); }
 inline uint32_t pow(uint32_t x, uint32_t y) {

@@ -1,0 +1,160 @@
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+/// The functions of a real number in the operation table (ops.def), on floats. Where libm is not called they are
+/// computed in double, to 2^-31 at least, and rounded once: at most 0.51 ULP from the exact value, of every 61st float.
+/// They are free of branches too, so that loops over them become vector code.
+namespace eglantine::cpu_math {
+
+/// 2^n e^r, as 2^n and e^r - 1 to 2^-32.
+struct Power {
+  double scale, less_one;
+  double value() const { return (1.0 + less_one) * scale; }
+};
+
+/// 2^n e^r, n the integer next to `turns` and r = rest(n), |r| <= log(2) / 2: e^r = 1 + r + r^2 Q(r), Q of degree 5.
+/// NaN stays. |turns| < 1000: 2^n is made of bits. A call of libm would keep loops from becoming vector code.
+template <class Rest>
+Power two_to_the(double turns, Rest rest) {
+  constexpr double rounds = 0x1.8p52;  // adding it leaves the integer in the last bits
+  const double shifted = turns + rounds, r = rest(shifted - rounds);
+  double q = 0.00019890980869750327;
+  q = q * r + 0.0013933641031986701;
+  q = q * r + 0.008333310934448869;
+  q = q * r + 0.04166646500604005;
+  q = q * r + 0.16666666681614256;
+  q = q * r + 0.5000000013457727;
+  return {std::bit_cast<double>((std::bit_cast<uint64_t>(shifted) + 1023) << 52), r + r * r * q};
+}
+
+/// Far past where float has no more numbers for e^x, 2^x and their inverses.
+inline double limited(double x) { return x < -200.0 ? -200.0 : (x > 200.0 ? 200.0 : x); }
+constexpr double log_of_two = 0.69314718055994530942, turns_of_e = 1.4426950408889634074;
+inline Power power_of_e(double x) {
+  const double v = limited(x);
+  return two_to_the(v * turns_of_e, [v](double n) { return v - n * log_of_two; });
+}
+inline double exp_of(double x) { return power_of_e(x).value(); }
+/// e^x - 1, also where that is next to 0.
+inline double expm1_of(double x) {
+  const Power power = power_of_e(x);
+  return power.scale * power.less_one + (power.scale - 1.0);
+}
+
+/// 2^twos (1 + f) of a positive finite number, 1 + f between sqrt(1/2) and sqrt(2).
+struct Parts {
+  double twos, f;
+};
+inline Parts parts_of(double x) {
+  constexpr uint64_t root_of_half = 0x3fe6a09e667f3bcd, one = 0x3ff0000000000000, fraction = 0x000fffffffffffff;
+  const uint64_t moved = std::bit_cast<uint64_t>(x) + (one - root_of_half);
+  // The exponent as the last bits of 2^52, which vector code can take for a number.
+  const double exponent = std::bit_cast<double>((moved >> 52) | 0x4330000000000000);
+  return {exponent - (0x1p52 + 1023.0), std::bit_cast<double>((moved & fraction) + root_of_half) - 1.0};
+}
+
+/// log(1 + f) to 2^-36 of it, 1 + f as above: 2 atanh(f / (2 + f)), by the series of atanh to the 13th power.
+inline double log_of_part(double f) {
+  const double s = f / (2.0 + f), z = s * s;
+  double r = 2.0 / 13;
+  r = r * z + 2.0 / 11;
+  r = r * z + 2.0 / 9;
+  r = r * z + 2.0 / 7;
+  r = r * z + 2.0 / 5;
+  r = r * z + 2.0 / 3;
+  return 2.0 * s + s * (z * r);
+}
+
+/// `logarithm`, that of x (or of x + 1), but where x is not positive, or not finite.
+inline float logarithm_or_limit(double x, double logarithm) {
+  const double limit = x == 0.0 ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+  return static_cast<float>(x > 0.0 ? (x > 0x1p200 ? x : logarithm) : limit);
+}
+
+/// Rounded once from 2^-32: 0.503 ULP at most, of every 61st float.
+inline float exp(float x) { return static_cast<float>(exp_of(x)); }
+inline float exp2(float x) {
+  const double v = limited(x);
+  return static_cast<float>(two_to_the(v, [v](double n) { return (v - n) * log_of_two; }).value());
+}
+inline float expm1(float x) { return std::copysign(static_cast<float>(expm1_of(x)), x); }
+inline float log(float x) {
+  const Parts parts = parts_of(x);
+  return logarithm_or_limit(x, parts.twos * log_of_two + log_of_part(parts.f));
+}
+inline float log2(float x) {
+  const Parts parts = parts_of(x);
+  return logarithm_or_limit(x, parts.twos + log_of_part(parts.f) * turns_of_e);
+}
+/// Next to 0, where 1 + x is rounded, f is x itself.
+inline float log1p(float x) {
+  const double more = 1.0 + static_cast<double>(x);
+  const Parts parts = parts_of(more);
+  const double f = parts.twos == 0.0 ? static_cast<double>(x) : parts.f;
+  return std::copysign(logarithm_or_limit(more, parts.twos * log_of_two + log_of_part(f)), x);
+}
+inline float sqrt(float x) { return std::sqrt(x); }
+inline float rsqrt(float x) { return static_cast<float>(1.0 / std::sqrt(static_cast<double>(x))); }
+inline float sin(float x) { return std::sin(x); }
+inline float cos(float x) { return std::cos(x); }
+inline float tan(float x) { return std::tan(x); }
+/// (e^2x - 1) / (e^2x + 1).
+inline float tanh(float x) {
+  const double t = expm1_of(2.0 * static_cast<double>(x));
+  return std::copysign(static_cast<float>(t / (t + 2.0)), x);
+}
+inline float atan2(float y, float x) { return std::atan2(y, x); }
+
+/// erfc(x) of x >= 0, to 2^-31: e^(-x^2) times a polynomial of (x - 3) / (x + 3), of least squares at Chebyshev's
+/// points up to 13, where 1 - erfc(x) is 1 for long and no float is as small as erfc(x).
+inline double erfc_of(double x) {
+  const double v = x > 13.0 ? 13.0 : x, u = (v - 3.0) / (v + 3.0);
+  double p = -6.890287810972026e-06;
+  p = p * u - 1.0018552742157896e-05;
+  p = p * u + 6.377991466573874e-05;
+  p = p * u + 4.359659356835261e-05;
+  p = p * u - 0.0005970681202297814;
+  p = p * u + 0.0007082420177887539;
+  p = p * u + 0.004269141464520786;
+  p = p * u - 0.024392574332274028;
+  p = p * u + 0.07166583828965455;
+  p = p * u - 0.15011593157394063;
+  p = p * u + 0.24560380153278405;
+  p = p * u - 0.3262335601323286;
+  p = p * u + 0.1790011511838156;
+  return p * exp_of(-v * v);
+}
+
+/// Below 3 / 4 by its series, to the 21st power.
+inline float erf(float x) {
+  const double v = std::fabs(static_cast<double>(x)), z = v * v;
+  double q = 1.0 / 76204800;
+  q = 1.0 / 6894720 - z * q;
+  q = 1.0 / 685440 - z * q;
+  q = 1.0 / 75600 - z * q;
+  q = 1.0 / 9360 - z * q;
+  q = 1.0 / 1320 - z * q;
+  q = 1.0 / 216 - z * q;
+  q = 1.0 / 42 - z * q;
+  q = 1.0 / 10 - z * q;
+  q = 1.0 / 3 - z * q;
+  q = 1.0 - z * q;
+  const double series = 1.1283791670955125739 * v * q;
+  return std::copysign(static_cast<float>(v < 0.75 ? series : 1.0 - erfc_of(v)), x);
+}
+inline float sigmoid(float x) { return static_cast<float>(1.0 / (1.0 + exp_of(-static_cast<double>(x)))); }
+inline float silu(float x) {
+  const double v = x;
+  return x < -110.0f ? -0.0f : static_cast<float>(v / (1.0 + exp_of(-v)));
+}
+inline float gelu(float x) {
+  const double v = x;
+  const double half_tail = 0.5 * erfc_of(std::fabs(v) * 0.70710678118654752440);
+  return x < -16.0f ? 0.0f : static_cast<float>(v * (v < 0.0 ? half_tail : 1.0 - half_tail));
+}
+
+}  // namespace eglantine::cpu_math
