@@ -23,6 +23,9 @@ struct Capabilities {
   int64_t patience_nanoseconds = 0;
   int64_t longest_row = int64_t{1} << 30;  ///< elements of a row that a RowKernel takes
   bool packs_booleans = false;             ///< kernels read packed buffers, and maps write them (Buffer::pack_booleans)
+
+  /// Whether the result of a map lies packed.
+  bool packs(DType dtype) const { return packs_booleans && dtype == DType::boolean; }
 };
 
 /// Counts since the device was opened.

@@ -14,7 +14,7 @@ constexpr int64_t vector_bytes = 16;
 /// A plan may be tried before its temporaries are there.
 bool is_packed(const Buffer* buffer) { return buffer != nullptr && buffer->is_packed(); }
 
-/// Of the elements of its array: packed booleans are words, four booleans or one are wanted of each.
+/// Of what its array is made of: words where booleans are packed, whether four of them or one are read.
 int width_of(const Bindings::Block& block) { return block.vectors && !block.packed ? 4 : 1; }
 
 int64_t element_bytes(const Bindings::Block& block) { return block.packed ? 1 : size_of(block.dtype); }

@@ -64,7 +64,7 @@ void submit(const std::vector<NodePtr>& roots, DeviceState& device, const Node* 
 void submit_flat(const Node& x, bool is_read) {
   Queue& queue = x.device->queue();
   const BufferPtr buffer = queue.allocate(x.shape.elements() * size_of(x.dtype));
-  if (x.dtype == DType::boolean && x.device->capabilities().packs_booleans) buffer->pack_booleans();
+  if (x.device->capabilities().packs(x.dtype)) buffer->pack_booleans();
   if (is_read) buffer->expect_reading();
   queue.run(flat_map(x, buffer));
   x.buffer = buffer;

@@ -27,7 +27,7 @@ Layout along(const Layout& x, const IntList& axes, const Shape& domain) {
 void Planner::map(const Node& x) {
   Expr value = write(x, layout::contiguous(x.shape), &x, nullptr);
   Strided out = output(x);
-  if (x.dtype == DType::boolean && device_.packs_booleans) out.buffer->pack_booleans();
+  if (device_.packs(x.dtype)) out.buffer->pack_booleans();
   emit(MapKernel{std::move(value), std::move(out)}, x);
 }
 

@@ -261,7 +261,7 @@ TEST(Maps, write_packed_booleans_with_few_bindings) {
         {length}, {{x, DType::u32, {{length}, {1}, 0}}, {x, DType::u32, {{length}, {-1}, length - 1}}}, {}, {}, {}};
     kernel.value.code = {
         {Op::load, DType::u32, {0, -1, -1}}, {Op::load, DType::u32, {1, -1, -1}}, {Op::gt, DType::boolean, {0, 1, -1}}};
-    kernel.out = {packed(*device, words), DType::boolean, {{length}, {1}, 0}};
+    kernel.out = {packed(*device, std::vector<uint32_t>(words.size())), DType::boolean, {{length}, {1}, 0}};
     AsHardware hardware(*device);
     hardware.plan_for().max_bindings = 2;
     gl::run(hardware, kernel);

@@ -7,7 +7,7 @@
 
 /// The functions of a real number in the operation table (ops.def), on floats. Where libm is not called they are
 /// computed in double, to 2^-31 at least, and rounded once: at most 0.51 ULP from the exact value, of every 61st float.
-/// They are free of branches too, so that loops over them become vector code.
+/// Those are free of branches too, so that loops over them become vector code.
 namespace eglantine::cpu_math {
 
 /// 2^n e^r, as 2^n and e^r - 1 to 2^-32.
@@ -110,7 +110,7 @@ inline float tanh(float x) {
 inline float atan2(float y, float x) { return std::atan2(y, x); }
 
 /// erfc(x) of x >= 0, to 2^-31: e^(-x^2) times a polynomial of (x - 3) / (x + 3), of least squares at Chebyshev's
-/// points up to 13, where 1 - erfc(x) is 1 for long and no float is as small as erfc(x).
+/// points up to x = 13, past which no float is as small.
 inline double erfc_of(double x) {
   const double v = x > 13.0 ? 13.0 : x, u = (v - 3.0) / (v + 3.0);
   double p = -6.890287810972026e-06;
