@@ -4,7 +4,10 @@
 include(CMakeFindDependencyMacro)
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_dependency(Threads)
-find_dependency(PkgConfig)
+find_package(PkgConfig QUIET)
+if(NOT PkgConfig_FOUND)
+  message(FATAL_ERROR "Eglantine needs pkg-config: on Debian, apt-get install pkg-config")
+endif()
 
 # Defines eglantine_deps::<name> from the first pkg-config module found. Stops with advice when there is none.
 function(eglantine_find_module name package)

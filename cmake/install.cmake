@@ -23,10 +23,11 @@ if(NOT BUILD_SHARED_LIBS)
   install(FILES ${PROJECT_SOURCE_DIR}/cmake/dependencies.cmake DESTINATION ${config_dir})
 endif()
 
-# A static library's user links its dependencies too. They are spelled out here rather than named in Requires.private,
+# A static library's user links its dependencies too. They are in Libs, since there is no shared library that would do
+# without them, and nobody needs to know that --static is to be said. They are spelled out rather than named in Requires,
 # because `pkg-config --static` would then add what only static copies of them need (libgfortran, libX11), which a
 # machine with just the shared ones does not have.
-set(EGLANTINE_PC_PRIVATE "")
+set(EGLANTINE_PC_LIBRARIES "")
 if(NOT BUILD_SHARED_LIBS)
   set(libraries
       ${eglantine_epoxy_LDFLAGS}
@@ -38,7 +39,8 @@ if(NOT BUILD_SHARED_LIBS)
       -l${CMAKE_DL_LIBS})
   list(REMOVE_DUPLICATES libraries)
   list(FILTER libraries EXCLUDE REGEX "^-l$")
-  list(JOIN libraries " " EGLANTINE_PC_PRIVATE)
+  list(JOIN libraries " " EGLANTINE_PC_LIBRARIES)
+  string(PREPEND EGLANTINE_PC_LIBRARIES " ")
 endif()
 # The prefix is found from where the file lies, so that an installed tree can be moved.
 file(RELATIVE_PATH EGLANTINE_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)

@@ -4,8 +4,9 @@
 // The text above the first chunk is not copied. A chunk stands below the chunks it needs.
 //
 // - EG_PRECISE stands before arithmetic that must be done as written: argument reductions and double-float numbers. The
-//   generator defines it as `precise`, or as nothing on GLSL ES 3.10, which has no such word. Everywhere else the
-//   driver may contract a * b + c, which only makes it more accurate. fma() is not used: it need not be fused.
+//   generator defines it as `precise`, or as nothing on GLSL ES 3.10, which has no such word. It makes the floats of each
+//   function that returns one EG_PRECISE too, so that it has the same bits in every kernel. fma() is not used: it need
+//   not be fused.
 // - A driver may flush denormals. No function relies on them, and none makes an intermediate denormal on the way to a
 //   normal result.
 // - NaN is tested by its bits, since GLSL lets a driver assume that there is none; so are other special values where a
@@ -408,8 +409,9 @@ float eg_silu(float x) {
 }
 
 //@ eg_erf : eg_exp2_reduced eg_isnan
-// |x| < 0.85: x + x P(x^2); above: 1 - 2^-(|x| Q(|x|)), which is 1 from 3.95 on. P and Q of degree 5, 2^-27 and
-// 2^-28 relative. The two-sided form is known from Juffa's erff; the polynomials are ours.
+// |x| < 0.85: x + x P(x^2), or 2 x / sqrt(pi) where x P may be denormal; above: 1 - 2^-(|x| Q(|x|)), which is 1 from
+// 3.95 on. P and Q of degree 5, 2^-27 and 2^-28 relative. The two-sided form is known from Juffa's erff; the
+// polynomials are ours.
 // Measured 1 / 1.
 float eg_erf(float x) {
   float v = x * x;
@@ -419,7 +421,7 @@ float eg_erf(float x) {
   p = p * v + 0.11282865;
   p = p * v - 0.376125902;
   p = p * v + 0.128379166;
-  float near = x + x * p;
+  float near = abs(x) < 1e-18 ? x * 1.12837917 : x + x * p;
   float t = min(abs(x), 3.95);
   float q = -0.000311413925;
   q = q * t + 0.00466026552;
@@ -741,10 +743,10 @@ uint eg_sort_key_boolean(uint bits, uint flip) { return (bits ^ flip) & 1u; }
 // ---- random numbers -------------------------------------------------------------------------------------------------
 
 //@ eg_philox :
-// Word `index` of the stream of `key`: Philox 4x32-10 of Salmon, Moraes, Dror and Shaw, "Parallel random numbers:
-// as easy as 1, 2, 3" (2011), counter (index / 4, 0, 0, 0), word index % 4 of its block.
-uint eg_philox(uint index, uint key_low, uint key_high) {
-  uvec4 c = uvec4(index >> 2, 0u, 0u, 0u);
+// Word `index` of a verb's stream of `key`: Philox 4x32-10 of Salmon, Moraes, Dror and Shaw, "Parallel random numbers:
+// as easy as 1, 2, 3" (2011), counter (index / 4, 0, verb, 0), word index % 4 of its block.
+uint eg_philox(uint verb, uint index, uint key_low, uint key_high) {
+  uvec4 c = uvec4(index >> 2, 0u, verb, 0u);
   uvec2 key = uvec2(key_low, key_high);
   for (int i = 0; i < 10; ++i) {
     uint high0, low0, high1, low1;

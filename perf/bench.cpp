@@ -84,10 +84,11 @@ void write(const Options& options, const Run& run) {
 }
 
 int bench(const Options& options, const std::string& command) {
+  const std::string tuning = options.tune ? set_tuning_aside() : "";
   const Device device = Device::open(options.device);
   const DeviceInfo& info = device.info();
   if (options.identify) return std::printf("%s\t%s\n", info.software ? "software" : "hardware", info.name.c_str()), 0;
-  if (options.tune) return tune(info), 0;
+  if (options.tune) return tune(info, tuning), 0;
   const std::vector<Chosen> chosen = choose(options, device);
   for (const Chosen& one : chosen)
     if (options.list) std::puts(one.work.name.c_str());

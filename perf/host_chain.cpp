@@ -157,6 +157,9 @@ void run(int steps, int rounds) {
 }  // namespace
 }  // namespace eglantine::perf
 
+/// The caller submits a whole round while the worker is held: no more than a queue takes.
 int main(int argc, char** argv) {
-  eglantine::perf::run(argc > 1 ? std::atoi(argv[1]) : 200, argc > 2 ? std::atoi(argv[2]) : 200);
+  const int steps = argc > 1 ? std::atoi(argv[1]) : 200;
+  if (steps >= eglantine::Backlog::most_kernels) return std::fprintf(stderr, "give fewer than 1024 steps\n"), 2;
+  eglantine::perf::run(steps, argc > 2 ? std::atoi(argv[2]) : 200);
 }

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <stdexcept>
 #include <thread>
@@ -200,12 +201,21 @@ void tune_class(gl::GlRuntime& device, const Sizes& sizes, Tuning& tuning) {
   if (winner != nullptr && is_confirmed(trial, winner)) tuning.tiles.merge(std::map(winner->tiles));
 }
 
-void tune_on_this_thread(const DeviceInfo& info) {
+/// Where the choices go, named or by default. What cannot be written is found out before the work.
+std::filesystem::path place_for(const std::string& named, const gl::TuningKey& key) {
+  const std::filesystem::path file = named.empty() ? gl::cached_tuning_file(key) : std::filesystem::path(named);
+  if (file.empty() || file == "off")
+    throw std::runtime_error("no place for the tuning file: set EGLANTINE_TUNING to its name, or HOME");
+  if (exists(file) && !is_regular_file(file)) throw std::runtime_error(file.string() + " is no regular file");
+  if (!file.parent_path().empty()) create_directories(file.parent_path());
+  return file;
+}
+
+void tune_on_this_thread(const DeviceInfo& info, const std::string& named) {
   const auto device = open_like(info);
   const bool software = device->target().software;
   const gl::TuningKey key = gl::tuning_key(device->context(), software);
-  const std::filesystem::path file = gl::tuning_file(key);
-  if (file.empty()) throw std::runtime_error("no place for the tuning file: set EGLANTINE_TUNING to its name, or HOME");
+  const std::filesystem::path file = place_for(named, key);
   Tuning tuning;
   const std::vector<Sizes> all = sizes_for(software);
   for (size_t i = 0; i < all.size(); ++i) {
@@ -213,20 +223,26 @@ void tune_on_this_thread(const DeviceInfo& info) {
     tune_class(*device, all[i], tuning);
     device->trim();
   }
-  if (!file.parent_path().empty()) create_directories(file.parent_path());
   io::write_whole_file(file, gl::text_of(tuning, key), {});
   std::printf("choices better than the table's: %zu; written to %s\n", tuning.tiles.size(), file.c_str());
 }
 
 }  // namespace
 
-void tune(const DeviceInfo& info) {
+std::string set_tuning_aside() {
+  const char* text = std::getenv("EGLANTINE_TUNING");
+  std::string named = text == nullptr ? "" : text;
+  setenv("EGLANTINE_TUNING", "off", 1);
+  return named;
+}
+
+void tune(const DeviceInfo& info, const std::string& file) {
   if (info.kind == "cpu") throw DeviceError("[eglantine_bench] the CPU backend has nothing to tune; name a GL device");
   std::exception_ptr error;
   // A thread of its own: its context must not stay current on ours.
   std::thread([&] {
     try {
-      tune_on_this_thread(info);
+      tune_on_this_thread(info, file);
     } catch (...) {
       error = std::current_exception();
     }

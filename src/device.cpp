@@ -1,7 +1,5 @@
 #include "eglantine/device.hpp"
 
-#include <unistd.h>
-
 #include <atomic>
 #include <cstdlib>
 #include <map>
@@ -15,6 +13,7 @@
 #include "backend/ending.hpp"
 #include "backend/gl/gl_backend.hpp"
 #include "eglantine/error.hpp"
+#include "forked.hpp"
 #include "profile/session.hpp"
 
 namespace eglantine {
@@ -29,7 +28,6 @@ struct Registry {
   std::map<std::string, std::string> aliases;  ///< what was asked for, "gl:llvmpipe", to the device's own spec
   std::vector<StatePtr> lost;                  ///< replaced ones: their workers must not end on their own thread
   StatePtr current;
-  std::atomic<pid_t> process = 0;   ///< that opened the first device; 0 before that
   std::mutex listing;               ///< held while contexts are made and dropped to list the devices
   std::atomic<bool> ended = false;  ///< the drivers may be gone: nothing is opened any more
 };
@@ -37,18 +35,6 @@ struct Registry {
 Registry& registry() {
   static auto& instance = *new Registry;
   return instance;
-}
-
-/// The worker threads and the driver's state stay behind in the parent: what a child asks of them never ends.
-bool was_forked(const Registry& devices) { return devices.process != 0 && devices.process != getpid(); }
-
-void require_own_process(const char* function) {
-  Registry& devices = registry();
-  if (!was_forked(devices)) return;
-  throw DeviceError(
-      "[" + std::string(function) +
-      "] this process was forked from one that had opened a device, and cannot use it or open another; fork "
-      "first, or start a new program");
 }
 
 void stop_all() {
@@ -70,7 +56,7 @@ StatePtr find_open(Registry& devices, const std::string& spec) {
   return known->second;
 }
 
-StatePtr start(Queue::Factory factory) { return std::make_shared<DeviceState>(Queue::start(std::move(factory))); }
+StatePtr start(const Queue::Factory& factory) { return std::make_shared<DeviceState>(Queue::start(factory)); }
 
 StatePtr start_cpu() {
   return start([] { return cpu::make_backend(); });
@@ -106,7 +92,6 @@ StatePtr open_state(Registry& devices, const std::string& spec) {
   devices.aliases[spec] = own;
   // Two specs may lead to one device: the first context stays.
   if (StatePtr known = find_open(devices, own)) return known;
-  devices.process = getpid();
   StatePtr& known = devices.by_spec[own];
   if (known) devices.lost.push_back(known);
   known = state;
@@ -116,9 +101,10 @@ StatePtr open_state(Registry& devices, const std::string& spec) {
 }  // namespace
 
 std::vector<StatePtr> open_devices() {
-  Registry& devices = registry();
   std::vector<StatePtr> open;
-  if (was_forked(devices)) return open;
+  if (was_forked()) return open;
+  const InUse in_use;
+  Registry& devices = registry();
   const std::lock_guard lock(devices.mutex);
   for (const auto& [spec, state] : devices.by_spec)
     if (!state->queue().lost()) open.push_back(state);
@@ -130,9 +116,10 @@ void Device::fail_moved_from() {
 }
 
 std::vector<DeviceInfo> Device::list() {
-  Registry& devices = registry();
   std::vector<DeviceInfo> list;
-  if (!was_forked(devices)) {
+  if (!was_forked()) {
+    const InUse in_use;
+    Registry& devices = registry();
     const std::lock_guard lock(devices.listing);
     ending::set_stop(&stop_all);
     const ending::LateHandlers of_the_drivers;
@@ -144,6 +131,7 @@ std::vector<DeviceInfo> Device::list() {
 
 Device Device::open(std::string_view spec) {
   require_own_process("Device::open");
+  const InUse in_use;
   Registry& devices = registry();
   const std::lock_guard lock(devices.mutex);
   if (!spec.empty()) return Device(open_state(devices, std::string(spec)));
@@ -157,6 +145,8 @@ Device Device::open(std::string_view spec) {
 }
 
 Device Device::current() {
+  require_own_process("Device::current");
+  const InUse in_use;
   Registry& devices = registry();
   {
     const std::lock_guard lock(devices.mutex);
@@ -169,6 +159,7 @@ Device Device::current() {
 }
 
 void Device::set_current(const Device& device) {
+  require_own_process("Device::set_current");
   Registry& devices = registry();
   const StatePtr& state = device.state();
   const std::lock_guard lock(devices.mutex);

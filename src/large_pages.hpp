@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
 
 namespace eglantine {
 
@@ -11,15 +10,5 @@ inline constexpr size_t large_page = size_t{1} << 21;
 /// Asks for memory that nobody has touched yet to come in large pages, if there are several of them: the first touch of
 /// a page is most of what fresh memory costs. Only advice, without which all works the same.
 void ask_for_large_pages(void* data, size_t bytes);
-
-/// `count` zeros, in large pages where there are many.
-template <class T>
-std::vector<T> fresh_vector(size_t count) {
-  std::vector<T> values;
-  values.reserve(count);
-  ask_for_large_pages(values.data(), count * sizeof(T));
-  values.resize(count);
-  return values;
-}
 
 }  // namespace eglantine

@@ -34,13 +34,26 @@ if(TARGET eglantine-info)
 endif()
 
 # Every template is valid GLSL by itself.
-find_program(EGLANTINE_GLSLANG glslangValidator REQUIRED)
 file(GLOB templates CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/glsl/*.comp)
 foreach(template IN LISTS templates)
   get_filename_component(name ${template} NAME)
   add_test(NAME glsl.${name} COMMAND ${EGLANTINE_GLSLANG} -l -S comp -DEG_STANDALONE ${template})
 endforeach()
 
+# What must not compile is refused with a sentence.
+add_test(NAME refused COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/refused/check ${PROJECT_SOURCE_DIR}/include
+                              ${PROJECT_BINARY_DIR}/generated/include)
+set_tests_properties(refused PROPERTIES ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}" TIMEOUT 120)
+
 # The library as its users get it: installed, found with find_package and with pkg-config, compiled against and run.
 add_test(NAME consumer COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/consumer/check ${PROJECT_BINARY_DIR})
 set_tests_properties(consumer PROPERTIES ENVIRONMENT "${EGLANTINE_TEST_ENVIRONMENT}" TIMEOUT 300)
+
+# What is configured where something is missing.
+add_test(NAME configure COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/configure/check ${CMAKE_COMMAND})
+set_tests_properties(configure PROPERTIES TIMEOUT 300)
+
+# What the scripts answer before they do anything.
+add_test(NAME scripts COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/scripts/check
+                              $<$<TARGET_EXISTS:07_fashion_mnist>:$<TARGET_FILE:07_fashion_mnist>>)
+set_tests_properties(scripts PROPERTIES TIMEOUT 120)

@@ -90,7 +90,7 @@ int main(int count, char** arguments) {
     return wrong_usage;
   }
   if (options.help) {
-    std::cout << usage;
+    std::cout << usage();
     return success;
   }
   try {

@@ -5,19 +5,6 @@
 #include <map>
 #include <stdexcept>
 
-const char* const usage =
-    "Trains a classifier of 60,000 pictures of clothes (Fashion-MNIST) and writes a report.\n"
-    "\n"
-    "  --device SPEC   gl, gl:1, gl:llvmpipe, gles or cpu; the best device when left out\n"
-    "  --epochs N      passes over the training images (5)\n"
-    "  --batch N       images in a step (128)\n"
-    "  --steps N       stop after N steps (0: all)\n"
-    "  --seed N        of the weights and the shuffling (1)\n"
-    "  --data FOLDER   where the data set is (/usr/share/datasets/fashion-mnist)\n"
-    "  --report FILE   the report to write (report.html)\n"
-    "  --losses FILE   write the loss of every step, one a line\n"
-    "  --help          this text\n";
-
 namespace {
 
 int64_t number(const std::string& option, const std::string& text, int64_t low, int64_t high) {
@@ -29,26 +16,48 @@ int64_t number(const std::string& option, const std::string& text, int64_t low, 
   return value;
 }
 
+/// A line of the usage text: "  --device SPEC   what it is".
+std::string line(std::string left, const std::string& what) {
+  constexpr size_t column = 18;
+  left.resize(column, ' ');
+  return left + what + "\n";
+}
+
 }  // namespace
+
+std::string usage() {
+  std::string text;
+#define ABOUT(what) text += what "\n\n";
+#define TEXT(name, value, what) text += line("  --" #name " " value, what);
+#define NUMBER(name, least, most, what) text += line("  --" #name " N", what);
+#include "options.def"
+#undef ABOUT
+#undef TEXT
+#undef NUMBER
+  return text + line("  --help", "this text");
+}
 
 Options parse_options(int count, char** arguments) {
   Options options;
   using Take = std::function<void(const std::string&)>;
   const std::map<std::string, Take> takes = {
-      {"--device", [&](const std::string& text) { options.device = text; }},
-      {"--data", [&](const std::string& text) { options.data = text; }},
-      {"--report", [&](const std::string& text) { options.report = text; }},
-      {"--losses", [&](const std::string& text) { options.losses = text; }},
-      {"--epochs", [&](const std::string& text) { options.epochs = number("--epochs", text, 1, 1000); }},
-      {"--batch", [&](const std::string& text) { options.batch = number("--batch", text, 1, 60000); }},
-      {"--steps", [&](const std::string& text) { options.steps = number("--steps", text, 0, 1 << 30); }},
-      {"--seed",
-       [&](const std::string& text) { options.seed = static_cast<uint64_t>(number("--seed", text, 0, INT64_MAX)); }},
+#define ABOUT(what)
+#define TEXT(name, value, what) {"--" #name, [&](const std::string& text) { options.name = text; }},
+#define NUMBER(name, least, most, what)                                                         \
+  {"--" #name, [&](const std::string& text) {                                                   \
+     options.name = static_cast<decltype(options.name)>(number("--" #name, text, least, most)); \
+   }},
+#include "options.def"
+#undef ABOUT
+#undef TEXT
+#undef NUMBER
   };
   for (int i = 1; i < count; ++i) {
     const std::string option = arguments[i];
-    if (option == "--help") options.help = true;
-    if (option == "--help") continue;
+    if (option == "--help" || option == "-h") {
+      options.help = true;
+      continue;
+    }
     const auto take = takes.find(option);
     if (take == takes.end()) throw std::invalid_argument("unknown option \"" + option + "\"; --help lists them");
     if (i + 1 == count) throw std::invalid_argument(option + " wants a value");

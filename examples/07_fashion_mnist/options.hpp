@@ -17,7 +17,8 @@ struct Options {
   bool help = false;
 };
 
-extern const char* const usage;
+/// What --help prints.
+std::string usage();
 
 /// Throws std::invalid_argument, saying what is wrong, for an option that is unknown, lacks its value, or is out of
 /// range.

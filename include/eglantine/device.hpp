@@ -49,7 +49,7 @@ struct EGLANTINE_API MemoryInfo {
 class EGLANTINE_API Device {
  public:
   /// Every device there is, hardware first, the CPU last. Never throws for a broken driver: `problem` says why it
-  /// cannot be opened.
+  /// cannot be opened. Throws DeviceError where no thread can be started to look.
   static std::vector<DeviceInfo> list();
 
   /// Opens "gl", "gl:1" (the second GL device), "gl:llvmpipe" (part of the name), "gles", "gles:0", or "cpu".
@@ -64,12 +64,13 @@ class EGLANTINE_API Device {
 
   const DeviceInfo& info() const;
 
-  /// Waits until everything submitted has run; throws the first error since the last call.
+  /// Waits until everything submitted has run; throws the first error since the last call that nobody has received.
+  /// What a read has thrown is not thrown here; every read of what failed throws it. Up to 256 errors wait for readers.
   void synchronize() const;
 
   MemoryInfo memory() const;
 
-  /// Gives pooled memory back to the driver.
+  /// Gives pooled memory back to the driver, and compiled programs too: kernels that come again are compiled again.
   void trim() const;
 
   bool operator==(const Device& other) const { return state_ == other.state_; }

@@ -18,12 +18,15 @@ EGLANTINE_API int64_t size_of(DType dtype);
 /// "f32", "i32", "u32" or "boolean".
 EGLANTINE_API std::string_view name_of(DType dtype);
 
+/// A C++ type that stores a dtype: float, int32_t, uint32_t or bool.
+template <class T>
+concept Element =
+    std::is_same_v<T, float> || std::is_same_v<T, int32_t> || std::is_same_v<T, uint32_t> || std::is_same_v<T, bool>;
+
 /// The dtype that stores the C++ type T: float, int32_t, uint32_t or bool.
 template <class T>
 constexpr DType dtype_of() {
-  static_assert(
-      std::is_same_v<T, float> || std::is_same_v<T, int32_t> || std::is_same_v<T, uint32_t> || std::is_same_v<T, bool>,
-      "elements are float, int32_t, uint32_t or bool");
+  static_assert(Element<T>, "elements are float, int32_t, uint32_t or bool");
   if constexpr (std::is_same_v<T, float>) return DType::f32;
   if constexpr (std::is_same_v<T, int32_t>) return DType::i32;
   if constexpr (std::is_same_v<T, uint32_t>) return DType::u32;

@@ -39,7 +39,7 @@ class EGLANTINE_API DeviceError : public Error {
   using Error::Error;
 };
 
-/// Device memory ran out: says how much was asked, held and free.
+/// Memory ran out, a device's or the host's: says how much was asked and, of a device, held and free.
 class EGLANTINE_API OutOfMemoryError : public Error {
  public:
   using Error::Error;

@@ -65,7 +65,9 @@ EGLANTINE_API Tensor linspace(double start, double stop, int64_t count, DType dt
 EGLANTINE_API Tensor uniform(Shape shape, uint64_t seed, DType dtype = DType::f32,
                              const Device& device = Device::current());
 
-/// Standard normal by Box-Muller over the same generator. Devices agree to 1e-6. f32.
+/// Standard normal by Box-Muller: element i of words 2i and 2i + 1 of the same generator, numbered as uniform's, but of
+/// counters whose third word is 1, where uniform's is 0. So normal and uniform of one seed are independent. Devices
+/// agree to 1e-6. f32.
 EGLANTINE_API Tensor normal(Shape shape, uint64_t seed, DType dtype = DType::f32,
                             const Device& device = Device::current());
 
@@ -376,11 +378,12 @@ EGLANTINE_API Tensor unique(const Tensor& sorted);
 
 // ---- shape ----
 
-/// Joined along `axis`; all other lengths are equal. Throws ShapeError when they are not, or nothing is given. Any one
-/// dtype.
+/// Joined along `axis`; all other lengths are equal. A tensor of its own, made by a kernel for each of the tensors,
+/// which computes it on the way when it is pending; what reads the result does not fuse with them. Throws ShapeError
+/// when lengths differ, or nothing is given. Any one dtype.
 EGLANTINE_API Tensor concatenate(const std::vector<Tensor>& tensors, int axis);
 
-/// Joined along a new axis before `axis` (of the result). All shapes are equal, else ShapeError.
+/// Joined along a new axis before `axis` (of the result), as concatenate joins. All shapes are equal, else ShapeError.
 EGLANTINE_API Tensor stack(const std::vector<Tensor>& tensors, int axis);
 
 /// Cut along `axis` into `parts` views of one length. Throws ShapeError when the length is no multiple of parts.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -45,12 +46,22 @@ EGLANTINE_API Tensor reduce(const Tensor& x, const ReduceOp& op, Axes axes = {},
 /// f32. Repeats its bits on one device.
 EGLANTINE_API Tensor scan(const Tensor& x, const ReduceOp& op, int axis, bool exclusive = false);
 
+/// What check_op tries an operation on: all of it by default. The range is that in which the operation is used, for one
+/// that is wrong, or differs between devices, elsewhere.
+struct EGLANTINE_API CheckOptions {
+  /// Finite inputs lie from low to high. An end that is left as it is, is open: infinity counts as beyond it.
+  float low = std::numeric_limits<float>::lowest(), high = std::numeric_limits<float>::max();
+  bool special_values = true;  ///< also zeros, ones, tiny and huge numbers, infinities and NaN, as far as in the range
+  bool nan = true;             ///< NaN among the special values
+};
+
 /// Checks an operation: its GLSL on the current device (the best GL device when that is the CPU) against its CPU
 /// function over random inputs and special values, to 1e-4 relative or 1e-6 absolute; for a ReduceOp also that the
 /// identity changes no finite number, that combining is associative (to 1e-4 of the largest number on the way), and
-/// whole reductions. Throws Error with the first difference: the inputs and both results; DeviceError when there is no
-/// GL device.
-EGLANTINE_API void check_op(const ElementwiseOp& op);
-EGLANTINE_API void check_op(const ReduceOp& op);
+/// whole reductions. Inputs are those of the options; the identity is always among them, and what combinations meet on
+/// their way may lie outside the range. Throws Error with the first difference: the inputs and both results; Error for
+/// a range that is empty or not finite; DeviceError when there is no GL device.
+EGLANTINE_API void check_op(const ElementwiseOp& op, const CheckOptions& options = {});
+EGLANTINE_API void check_op(const ReduceOp& op, const CheckOptions& options = {});
 
 }  // namespace eglantine

@@ -24,44 +24,66 @@ using NodePtr = std::shared_ptr<const Node>;
 class EGLANTINE_API Tensor {
  public:
   /// Copies `values` to the device. Their count must be that of the shape, else ShapeError. T is float, int32_t,
-  /// uint32_t or bool. With column_major the first axis varies fastest in `values`.
+  /// uint32_t or bool; another is a compiler's error that says so. With column_major the first axis varies fastest in
+  /// `values`.
   template <class T>
   static Tensor from(std::span<const T> values, Shape shape, const Device& device = Device::current(),
-                     MemoryOrder order = MemoryOrder::row_major);
+                     MemoryOrder order = MemoryOrder::row_major) {
+    require_from<T>();
+    return from_span(values, shape, device, order);
+  }
   template <class T>
   requires(!std::is_const_v<T>) static Tensor
       from(std::span<T> values, Shape shape, const Device& device = Device::current(),
            MemoryOrder order = MemoryOrder::row_major) {
-    return from(std::span<const T>(values), shape, device, order);
+    require_from<T>();
+    return from_span(std::span<const T>(values), shape, device, order);
   }
   template <class T>
   static Tensor from(const std::vector<T>& values, Shape shape, const Device& device = Device::current(),
-                     MemoryOrder order = MemoryOrder::row_major);
+                     MemoryOrder order = MemoryOrder::row_major) {
+    require_from<T>();
+    if constexpr (std::is_same_v<T, bool>)
+      return from_booleans(values, shape, device, order);
+    else
+      return from_span(std::span<const T>(values), shape, device, order);
+  }
   template <class T>
   static Tensor from(std::initializer_list<T> values, Shape shape, const Device& device = Device::current(),
                      MemoryOrder order = MemoryOrder::row_major) {
-    return from(std::vector<T>(values), shape, device, order);
+    require_from<T>();
+    return from_span(std::span<const T>(values.begin(), values.size()), shape, device, order);
   }
 
   /// A scalar (rank 0, f32) on the current device.
   explicit Tensor(float value);
 
-  const Shape& shape() const;
+  const Shape& shape() const&;
+  Shape shape() && { return shape(); }  ///< a copy: a temporary's own shape would go with it
   int rank() const;
   int64_t size() const;
   DType dtype() const;
   Device device() const;
 
-  /// The elements in row-major order. Computes and waits. Throws DTypeError when T does not store the dtype, and
-  /// whatever error the kernels met.
+  /// The elements in row-major order. Computes and waits. Throws DTypeError when T does not store the dtype,
+  /// OutOfMemoryError when the host has no room for them, and whatever error the kernels met. T is as in from().
   template <class T>
-  std::vector<T> to_vector() const;
+  std::vector<T> to_vector() const {
+    require_read<T>();
+    return read_vector<T>();
+  }
   /// The only element. Throws ShapeError when there is not exactly one.
   template <class T>
-  T item() const;
+  T item() const {
+    require_read<T>();
+    return read_item<T>();
+  }
   /// The elements into `out`, whose length must be size(), else ShapeError.
   template <class T>
-  void copy_to(std::span<T> out, MemoryOrder order = MemoryOrder::row_major) const;
+  void copy_to(std::span<T> out, MemoryOrder order = MemoryOrder::row_major) const {
+    require_read<T>();
+    read_to(out, order);
+  }
 
   /// The same values on another device; itself when it is there already.
   Tensor to(const Device& device) const;
@@ -73,11 +95,13 @@ class EGLANTINE_API Tensor {
   /// A view with any strides (elements), `offset` absolute in the buffer. A pending tensor is computed first.
   /// Throws ShapeError when it reaches outside the buffer.
   Tensor as_strided(Shape shape, std::vector<int64_t> strides, int64_t offset = 0) const;
-  /// Starts computing; does not wait.
-  const Tensor& eval() const;
+  /// Starts computing; waits only while the device is behind by 1024 kernels, or by a GiB of results. Of a temporary a
+  /// handle to the same value, so that `const Tensor& y = (x + 1).eval()` is safe.
+  const Tensor& eval() const&;
+  Tensor eval() &&;
 
-  // Movement: views where a view can express it, on computed tensors and on pending expressions. Each is also a free
-  // function.
+  // Movement: views, on computed tensors and on pending expressions, which every kernel that reads them reads in place.
+  // pad alone is none: its result is written before others read it. Each is also a free function.
 
   /// The same elements in another shape; one length may be -1 and is inferred. Throws ShapeError when the counts
   /// differ.
@@ -94,15 +118,18 @@ class EGLANTINE_API Tensor {
   Tensor unsqueeze(int axis) const;
   /// Reverses the axes named; `{}` reverses all.
   Tensor flip(Axes axes) const;
-  /// Adds before_after[i] elements of `value` to both ends of axis i. Throws ShapeError for a negative count or a wrong
-  /// number of pairs.
+  /// Adds before_after[i] elements of `value` to the ends of axis i. A tensor of its own, made by two kernels: one
+  /// fills it, one writes these elements into it, computing them on the way when they are pending. What reads it does
+  /// not fuse with them. Throws ShapeError for a negative count or a wrong number of pairs.
   Tensor pad(std::vector<std::pair<int64_t, int64_t>> before_after, float value = 0) const;
   /// Elements start <= i < stop of each axis. Throws ShapeError for a wrong number of pairs, IndexError outside [0,
   /// length] or start > stop.
   Tensor crop(std::vector<std::pair<int64_t, int64_t>> start_stop) const;
-  /// Elements start, start + step, ... before stop, as Python: negative counts from the end, step < 0 walks back, an
-  /// absent stop is the end in the step's direction. start and stop lie in [-length, length] (stop may be -length - 1
-  /// walking back), else IndexError.
+  /// The elements at start, start + step, ... of an axis: before stop, or after it where step < 0; none where start is
+  /// there already. A negative start or stop counts from the end; an absent stop is the end in the step's direction. As
+  /// Python's x[start:stop:step], but what lies outside the axis is an error and is not cut to it: IndexError unless
+  /// start and stop lie in [-length, length] (with step < 0 stop may be -length - 1, before the first element, and a
+  /// start of length is the last one), and for a step of 0.
   Tensor slice(int axis, int64_t start, std::optional<int64_t> stop = {}, int64_t step = 1) const;
 
   /// For the library's own use.
@@ -113,6 +140,28 @@ class EGLANTINE_API Tensor {
   }
 
  private:
+  template <class T>
+  static constexpr void require_from() {
+    static_assert(Element<T>,
+                  "Tensor::from takes float, int32_t, uint32_t or bool: write 1.0F instead of 1.0, name the type as in "
+                  "Tensor::from<float>({1.0, 2.0}, {2}), or convert the values first");
+  }
+  template <class T>
+  static constexpr void require_read() {
+    static_assert(Element<T>,
+                  "to_vector, item and copy_to read float, int32_t, uint32_t or bool, whichever stores the tensor's "
+                  "dtype: read that, as in x.item<float>(), and convert it then");
+  }
+  template <class T>
+  static Tensor from_span(std::span<const T> values, const Shape& shape, const Device& device, MemoryOrder order);
+  static Tensor from_booleans(const std::vector<bool>& values, const Shape& shape, const Device& device,
+                              MemoryOrder order);
+  template <class T>
+  std::vector<T> read_vector() const;
+  template <class T>
+  T read_item() const;
+  template <class T>
+  void read_to(std::span<T> out, MemoryOrder order) const;
   [[noreturn]] static void fail_moved_from();
 
   NodePtr node_;
@@ -121,7 +170,7 @@ class EGLANTINE_API Tensor {
 /// The values in NumPy's way, rows in brackets, abbreviated with "..." when there are more than 1000.
 EGLANTINE_API std::ostream& operator<<(std::ostream& out, const Tensor& x);
 
-/// Starts computing several tensors together, so that what they share is computed once; does not wait.
+/// Starts computing several tensors together, so that what they share is computed once; waits as above.
 EGLANTINE_API void eval(std::initializer_list<Tensor> tensors);
 EGLANTINE_API void eval(const std::vector<Tensor>& tensors);
 

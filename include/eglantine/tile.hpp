@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <iterator>
 #include <optional>
+#include <utility>
 
 #include "eglantine/own.hpp"
 #include "eglantine/tensor.hpp"
@@ -56,8 +57,10 @@ class EGLANTINE_API PartitionView {
   /// Throws ShapeError when the tile shape's rank is not x's, or a tile length is not positive.
   PartitionView(Tensor x, Shape tile_shape);
 
-  const Tensor& tensor() const { return tensor_; }
-  const Shape& tile_shape() const { return grid_.tile; }
+  const Tensor& tensor() const& { return tensor_; }
+  Tensor tensor() && { return std::move(tensor_); }
+  const Shape& tile_shape() const& { return grid_.tile; }
+  Shape tile_shape() && { return grid_.tile; }
   /// ceil(length / tile length) along each axis; a scalar is one tile.
   Shape tile_count() const { return grid_.count; }
   int64_t total_tiles() const { return grid_.count.elements(); }

@@ -33,10 +33,4 @@ void Failure::raise() const {
   std::terminate();
 }
 
-bool Failure::resembles(const Failure& other) const {
-  if (!kept_ || !other.kept_) return is(other);
-  return kept_->raise == other.kept_->raise && kept_->words == other.kept_->words &&
-         kept_->foreign == other.kept_->foreign;
-}
-
 }  // namespace eglantine

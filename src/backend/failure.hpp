@@ -22,16 +22,16 @@ class Failure {
 
   explicit operator bool() const { return kept_ != nullptr; }
   [[noreturn]] void raise() const;
-  /// The same happening, not just another like it.
-  bool is(const Failure& other) const { return kept_ == other.kept_; }
-  /// Of the same type and with the same words.
-  bool resembles(const Failure& other) const;
+  /// Somebody has received it, by any of its copies. On the worker alone.
+  void mark_reported() const { kept_->reported = true; }
+  bool is_reported() const { return kept_->reported; }
 
  private:
   struct Kept {
     void (*raise)(const Kept&);
     std::string words;
     std::exception_ptr foreign;
+    mutable bool reported = false;
   };
   explicit Failure(Kept kept) : kept_(std::make_shared<const Kept>(std::move(kept))) {}
   template <class... Known>

@@ -13,11 +13,18 @@
 
 namespace eglantine {
 
-std::shared_ptr<Queue> Queue::start(Factory factory) {
+namespace {
+thread_local const Queue* served = nullptr;  ///< by the calling thread
+}
+
+bool Queue::on_worker() const { return served == this; }
+
+std::shared_ptr<Queue> Queue::start(const Factory& factory) {
   std::shared_ptr<Queue> queue(new Queue);
   std::promise<void> made;
   std::future<void> ready = made.get_future();
-  queue->worker_ = std::thread([raw = queue.get(), factory = std::move(factory), &made] {
+  queue->worker_ = Thread("eglantine", Thread::stack_for_compilers, [raw = queue.get(), factory, &made] {
+    served = raw;
     try {
       raw->backend_ = factory();
       raw->patience_ = std::chrono::nanoseconds(raw->backend_->capabilities().patience_nanoseconds);
@@ -69,26 +76,34 @@ bool Queue::take(std::vector<Command>& batch) {
 
 /// The command ends here, and lets its buffers go before the next one allocates.
 void Queue::carry_out(Command command) {
-  if (auto* queued = std::get_if<std::unique_ptr<QueuedKernel>>(&command)) {
-    attempt([&] { execute(*backend_, (*queued)->kernel); });
-    spent_.put(std::move(*queued));
-  } else if (const auto* call = std::get_if<Call>(&command)) {
-    try {
-      (*call->work)(*backend_);
-    } catch (...) {
-      call->answer->error = Failure::current();
-    }
-    give(*call->answer);
-  }
+  if (auto* queued = std::get_if<std::unique_ptr<QueuedKernel>>(&command)) return carry_out(std::move(*queued));
+  if (const auto* call = std::get_if<Call>(&command)) carry_out(*call);
 }
 
-/// Whatever the work throws, and of whatever type, the worker goes on, and the next synchronize() tells.
+/// At the end nobody can read any more what a kernel would compute.
+void Queue::carry_out(std::unique_ptr<QueuedKernel> queued) {
+  if (!stopping_) attempt([&] { execute(*backend_, queued->kernel); });
+  backlog_.remove(queued->bytes);
+  spent_.put(std::move(queued));
+}
+
+void Queue::carry_out(const Call& call) {
+  try {
+    require_running();
+    (*call.work)(*backend_);
+  } catch (...) {
+    call.answer->error = Failure::current();
+  }
+  give(*call.answer);
+}
+
+/// Whatever the work throws, and of whatever type, the worker goes on, and the next synchronize() reports it.
 template <class Work>
 void Queue::attempt(Work work) {
   try {
     work();
   } catch (...) {
-    if (!first_error_) first_error_ = Failure::current();
+    note(Failure::current());
   }
 }
 
@@ -97,21 +112,20 @@ void Queue::require_running() const {
 }
 
 const Backend& Queue::backend() const {
+  require_own_process("Device");
   const std::scoped_lock lock(mutex_);
   require_running();
   return *backend_;
 }
 
 bool Queue::lost() const {
+  require_own_process("Device");
   const std::scoped_lock lock(mutex_);
   return !stopping_ && backend_->lost();
 }
 
 void Queue::submit(Command command) {
-  if (fork_count() != forks_)
-    throw DeviceError(
-        "[Device] this process was forked from the one that opened the device, and cannot use it; fork first, or start "
-        "a new program");
+  require_own_process("Device");
   ending::watch_this_thread();
   const auto lock = lock_of(mutex_);
   require_running();
@@ -120,37 +134,47 @@ void Queue::submit(Command command) {
 
 /// Under the mutex.
 void Queue::push(Command command) {
+  if (const auto* queued = std::get_if<std::unique_ptr<QueuedKernel>>(&command)) backlog_.add((*queued)->bytes);
   commands_.push_back(std::move(command));
   is_called_.store(true, std::memory_order_release);
   if (asleep_ && commands_.size() == 1) changed_.notify_one();
 }
 
 void Queue::stop() {
+  if (was_forked()) return;  // there is no worker here
   {
     std::scoped_lock lock(mutex_);
     stopping_ = true;
     is_called_ = true;
     changed_.notify_one();
   }
+  backlog_.close();
   if (!worker_.joinable()) return;
-  if (std::this_thread::get_id() == worker_.get_id()) return worker_.detach();
+  if (on_worker()) return worker_.detach();
   worker_.join();
   std::scoped_lock lock(mutex_);
   stopped_ = true;
 }
 
 void Queue::release(std::unique_ptr<Storage> storage) {
+  // A forked child: the driver's state is the parent's, and a lock may be held for ever. Leaking is right.
+  if (was_forked()) return static_cast<void>(storage.release());
   // On the worker itself the storage can go at once; elsewhere it must wait its turn behind the commands that still use
   // it.
-  if (std::this_thread::get_id() == worker_.get_id()) return;
+  if (on_worker()) return;
   const auto lock = lock_of(mutex_);
   if (stopped_) return;  // the driver is done with it
-  // A forked child, or a driver that is being shut down: touching it is worse than leaking.
-  if (stopping_ || fork_count() != forks_) return static_cast<void>(storage.release());
+  // A driver that is being shut down: touching it is worse than leaking.
+  if (stopping_) return static_cast<void>(storage.release());
   push(std::move(storage));
 }
 
 void Queue::call(const std::function<void(Backend&)>& work) {
+  if (Thread::is_of_library())
+    throw DeviceError(
+        "[Device] a function that runs on a device's own thread waits for a device, and might wait for itself; read "
+        "what "
+        "it needs before, and capture that");
   Answer answer;
   submit(Call{&work, &answer});
   await(answer);
@@ -183,7 +207,10 @@ void Queue::upload(const BufferPtr& to, std::span<const std::byte> data) {
 void Queue::download(const BufferPtr& from, int64_t offset, std::span<std::byte> data) {
   call([&](Backend& backend) {
     if (from->unsettled()) settle(backend);
-    if (const Failure error = from->error()) error.raise();
+    if (const Failure error = from->error()) {
+      report(error);
+      error.raise();
+    }
     const profile::HostSpan span(backend.info(), "download, and the wait for what it reads", data.size());
     backend.download(from->storage(), offset, data);
   });
@@ -191,7 +218,14 @@ void Queue::download(const BufferPtr& from, int64_t offset, std::span<std::byte>
 
 void Queue::run(Kernel kernel) {
   spent_.collect();
-  submit(std::unique_ptr<QueuedKernel>(new QueuedKernel{std::move(kernel)}));
+  int64_t bytes = 0;
+  for_each_output(kernel, [&](const BufferPtr& out) { bytes += out->bytes(); });
+  submit(std::unique_ptr<QueuedKernel>(new QueuedKernel{std::move(kernel), bytes}));
+}
+
+void Queue::wait_for_room() {
+  require_own_process("Device");
+  if (!Thread::is_of_library()) backlog_.wait_for_room();
 }
 
 void Queue::execute(Backend& backend, const Kernel& kernel) {
@@ -201,7 +235,8 @@ void Queue::execute(Backend& backend, const Kernel& kernel) {
   if (const Failure error = output_of(kernel).buffer->error()) return poison(error);
   const auto fail = [&](const Failure& error) {
     poison(error);
-    note(backend, error);
+    note_earlier_checks(backend);
+    note(error);
   };
   try {
     Failure error;
@@ -257,35 +292,36 @@ void Queue::settle(Backend& backend) {
 
 void Queue::note_settled() {
   for (; !checks_.empty() && checks_.front()->settled(); checks_.pop_front())
-    if (!first_error_) first_error_ = checks_.front()->error();
+    if (const Failure& error = checks_.front()->error()) note(error);
 }
 
-void Queue::note(Backend& backend, const Failure& error) {
+/// A check of an earlier kernel may still come out badly, and would be the first error.
+void Queue::note_earlier_checks(Backend& backend) {
   try {
-    settle(backend);  // a check of an earlier kernel may still come out badly, and would be the first error
+    settle(backend);
   } catch (...) {
     // The device is gone, and tells no more.
   }
-  if (!first_error_) first_error_ = error;
 }
 
-Failure Queue::untold() {
-  Failure error;
-  call([&](Backend&) { error = first_error_; });
-  return error;
+/// For the next synchronize(), unless a reader has come first.
+void Queue::note(const Failure& error) {
+  // So many may fail and be read one by one before one that is not read would be missed.
+  constexpr size_t most = 256;
+  if (!error.is_reported() && unreported_.size() < most) unreported_.push_back(error);
 }
 
-void Queue::forget(const Failure& error, const Failure& before) {
-  call([&](Backend&) {
-    if (!first_error_.is(before) && first_error_.resembles(error)) first_error_ = {};
-  });
+/// A reader receives it.
+void Queue::report(const Failure& error) {
+  error.mark_reported();
+  std::erase_if(unreported_, [](const Failure& each) { return each.is_reported(); });
 }
 
 void Queue::synchronize() {
   call([this](Backend& backend) {
     settle(backend);
     backend.synchronize();
-    if (const Failure error = std::exchange(first_error_, {})) error.raise();
+    if (const auto errors = std::exchange(unreported_, {}); !errors.empty()) errors.front().raise();
   });
 }
 

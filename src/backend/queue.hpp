@@ -7,13 +7,14 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <variant>
 #include <vector>
 
 #include "backend/backend.hpp"
-#include "backend/fork_count.hpp"
+#include "backend/backlog.hpp"
 #include "backend/spent_kernels.hpp"
+#include "forked.hpp"
+#include "thread.hpp"
 
 namespace eglantine {
 
@@ -23,9 +24,12 @@ class Queue : public std::enable_shared_from_this<Queue> {
  public:
   using Factory = std::function<std::unique_ptr<Backend>()>;
 
-  /// Starts the worker and waits until it has made its backend; throws what the factory threw.
-  static std::shared_ptr<Queue> start(Factory factory);
+  /// Starts the worker and waits until it has made its backend; throws what the factory threw, and DeviceError where no
+  /// thread can be started.
+  static std::shared_ptr<Queue> start(const Factory& factory);
   ~Queue();
+
+  // In a forked child whatever waits throws DeviceError, and what comes back is leaked.
 
   /// For the calls that any thread may make. Throws DeviceError once the queue is being stopped.
   const Backend& backend() const;
@@ -37,17 +41,16 @@ class Queue : public std::enable_shared_from_this<Queue> {
   void download(const BufferPtr& from, int64_t offset,
                 std::span<std::byte> data);  ///< waits; throws the buffer's error
   void run(Kernel kernel);                   ///< does not wait; an error poisons the output
-  void synchronize();                        ///< waits; throws the first error since the last call
-  /// What synchronize() would throw after everything submitted so far. Waits.
-  Failure untold();
-  /// synchronize() does not tell this error, for whoever asked for what failed has been told; but what was untold
-  /// `before` that, it does tell. Waits.
-  void forget(const Failure& error, const Failure& before);
+  void synchronize();  ///< waits; throws the first error since the last call that no download() has thrown
   /// Runs `work` on the worker after everything submitted so far, waits for it, and throws what it threw.
   void call(const std::function<void(Backend&)>& work);
+  /// Waits until there is room for what is submitted next, or the queue is being stopped. Before any lock is taken that
+  /// others need. The library's own threads do not wait, since the room may be theirs to make.
+  void wait_for_room();
   /// Takes storage back, from any thread.
   void release(std::unique_ptr<Storage> storage);
-  /// Ends the worker after what was submitted; nothing may be submitted afterwards.
+  /// Ends the worker after the command that it is at: kernels that have not begun are dropped, calls that wait throw
+  /// DeviceError, and so does whatever is submitted afterwards.
   void stop();
 
  private:
@@ -63,7 +66,8 @@ class Queue : public std::enable_shared_from_this<Queue> {
   /// Storage that comes back is a command too: it must wait its turn behind the kernels that still use it.
   using Command = std::variant<std::unique_ptr<QueuedKernel>, Call, std::unique_ptr<Storage>>;
   Queue() = default;
-  void require_running() const;  ///< the mutex is held
+  bool on_worker() const;
+  void require_running() const;
   void submit(Command command);
   void push(Command command);
   void work();
@@ -71,6 +75,8 @@ class Queue : public std::enable_shared_from_this<Queue> {
   void give(Answer& answer);
   void await(const Answer& answer);
   void carry_out(Command command);
+  void carry_out(std::unique_ptr<QueuedKernel> queued);
+  void carry_out(const Call& call);
   template <class Work>
   void attempt(Work work);
   void execute(Backend& backend, const Kernel& kernel);
@@ -78,7 +84,9 @@ class Queue : public std::enable_shared_from_this<Queue> {
   void provide(Backend& backend, Buffer& buffer);
   void settle(Backend& backend);
   void note_settled();
-  void note(Backend& backend, const Failure& error);
+  void note_earlier_checks(Backend& backend);
+  void note(const Failure& error);
+  void report(const Failure& error);
 
   std::unique_ptr<Backend> backend_;
   std::chrono::nanoseconds patience_{0};  ///< how long a thread watches for another one before it sleeps
@@ -86,18 +94,19 @@ class Queue : public std::enable_shared_from_this<Queue> {
   std::condition_variable changed_;
   std::vector<Command> commands_;
   bool asleep_ = false;  ///< the worker waits for changed_
-  bool stopping_ = false;
+  std::atomic<bool> stopping_ = false;
+  Backlog backlog_;
   bool stopped_ = false;  ///< the worker has ended
   std::atomic<bool> is_called_ =
       false;  ///< there are commands, or the queue is stopping: for watching without the mutex
   std::mutex answers_mutex_;
   std::condition_variable answered_;
   SpentKernels spent_;
-  int64_t forks_ = fork_count();  ///< the worker stays behind when a process forks
+  InUse in_use_;  ///< the worker stays behind when a process forks
   // The worker's alone:
-  Failure first_error_;          ///< since the last synchronize()
-  std::deque<CheckPtr> checks_;  ///< open ones, in the order of their kernels
-  std::thread worker_;
+  std::vector<Failure> unreported_;  ///< the first few errors since the last synchronize() that nobody has received
+  std::deque<CheckPtr> checks_;      ///< open ones, in the order of their kernels
+  Thread worker_;
 };
 
 }  // namespace eglantine

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
 
 #include "graph/kernel.hpp"
@@ -10,6 +11,7 @@ namespace eglantine {
 /// A kernel on its way through a queue.
 struct QueuedKernel {
   Kernel kernel;
+  int64_t bytes = 0;  ///< that it writes
   std::unique_ptr<QueuedKernel> next = nullptr;
 };
 

@@ -1,6 +1,8 @@
 #include "codegen/math_chunks.hpp"
 
+#include <algorithm>
 #include <cctype>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -60,6 +62,35 @@ class Library {
   std::unordered_map<std::string_view, size_t> number_of_;
 };
 
+/// Functions begin at the line's beginning, and nothing else does but comments and closing braces.
+bool opens_function(std::string_view line) { return std::isalpha(static_cast<unsigned char>(line.front())) != 0; }
+
+/// A line of a function that returns a float, whose floats are precise, what it returns too.
+std::string precise_line(std::string_view line) {
+  constexpr std::string_view give = "return ", declare = "  float ";
+  if (line.starts_with(declare)) return "  EG_PRECISE" + std::string(line.substr(1));
+  const size_t value = line.find(give), last = line.rfind(';');
+  if (value == std::string_view::npos || line.find("//") < value) return std::string(line);
+  const std::string_view result = line.substr(value + give.size(), last - value - give.size());
+  return std::string(line.substr(0, value)) + "EG_PRECISE float eg_y = " + std::string(result) + "; return eg_y;" +
+         std::string(line.substr(last + 1));
+}
+
+/// The same functions, with precise floats: no compiler contracts or reorders in one kernel what it does not in
+/// another, so a function has the same bits wherever it is fused. (`precise` reaches what leads to a variable, but not
+/// through its bits.)
+std::string with_precise_floats(std::string_view text) {
+  std::string result;
+  bool in_float = false;
+  for (size_t at = 0, end = 0; at < text.size(); at = end) {
+    end = std::min(text.find('\n', at), text.size() - 1) + 1;
+    const std::string_view line = text.substr(at, end - at);
+    if (opens_function(line)) in_float = line.starts_with("float ");
+    result += in_float ? precise_line(line) : std::string(line);
+  }
+  return result;
+}
+
 }  // namespace
 
 std::string math_for(std::string_view text) {
@@ -70,7 +101,7 @@ std::string math_for(std::string_view text) {
   for (size_t i = 0; i < wanted.size(); ++i) {
     if (wanted[i]) result += library->chunks()[i].text;
   }
-  return result;
+  return with_precise_floats(result);
 }
 
 }  // namespace eglantine::codegen

@@ -42,19 +42,20 @@ const RowText& text_of(RowOp op) {
   return var;
 }
 
-/// Where EG_EXP2 is defined, exponents below 0, all but those of infinite rows, take the built-in exp2: rounding x / ln
-/// 2 costs exp(x) a relative error of |x| 2^-24, which is largest, 2^-25, as a part of the row's sum at x = -1. (Our
-/// own exp, within 1 ULP everywhere, takes longer than reading a row does.) What is below -104, infinity too, is 0 by
-/// hand, since some drivers' exp2 clamps.
+/// Where EG_EXP2 is defined, exponentials take the built-in exp2: rounding x / ln 2 costs exp(x) a relative error of
+/// |x| 2^-24, which is largest, 2^-25, as a part of the row's sum at x = -1. (Our own exp, within 1 ULP everywhere,
+/// takes longer than reading a row does.) Above 0 are only elements of a row with an infinity, whose sum is infinite,
+/// and what lies behind a row's end. What is below -104, infinity too, is 0 by hand, since some drivers' exp2 clamps.
 constexpr const char* exponentials =
     R"(float eg_finite(float x) { return (floatBitsToUint(x) & 0x7fffffffu) == 0x7f800000u ? 0.0 : x; }
 vec4 eg_finite(vec4 x) { return vec4(eg_finite(x.x), eg_finite(x.y), eg_finite(x.z), eg_finite(x.w)); }
 float eg_exp_of(float x) { return eg_exp(x); }
 vec4 eg_exp_of(vec4 x) {
 #ifdef EG_EXP2
-  if (all(lessThanEqual(x, vec4(0.0)))) return mix(exp2(x * 1.44269504), vec4(0.0), lessThan(x, vec4(-104.0)));
-#endif
+  return mix(exp2(x * 1.44269504), vec4(0.0), lessThan(x, vec4(-104.0)));
+#else
   return vec4(eg_exp(x.x), eg_exp(x.y), eg_exp(x.z), eg_exp(x.w));
+#endif
 }
 float eg_log_of(float x) { return eg_log(x); }
 vec4 eg_log_of(vec4 x) { return vec4(eg_log(x.x), eg_log(x.y), eg_log(x.z), eg_log(x.w)); }
@@ -85,12 +86,16 @@ std::string row_functions(RowOp op) {
   const auto define_precise = [&](const std::string& type, const std::string& head, const char* value) {
     functions += type + " " + head + " {\n  EG_PRECISE " + type + " result = " + value + ";\n  return result;\n}\n";
   };
-  // Precise: a mean that is contracted into x - mean is another one, and equal elements would vary.
+  // Precise: a mean that is contracted into x - mean is another one, and equal elements would vary; and products do not
+  // depend on what a kernel adds to them.
   define_precise("EG_ROW", "eg_first(EG_ROW c, EG_ROW count)", text.first);
   define_precise("vec4", "eg_shift(vec4 x, EG_ROW first)", text.shift);
-  define("vec4 eg_weight(vec4 v)", text.weight);
+  if (op == RowOp::var)
+    define_precise("vec4", "eg_weight(vec4 v)", text.weight);
+  else
+    define("vec4 eg_weight(vec4 v)", text.weight);
   define("EG_ROW eg_second(EG_ROW second, EG_ROW first, EG_ROW count)", text.second);
-  define("vec4 eg_finish(vec4 v, EG_ROW second)", text.finish);
+  define_precise("vec4", "eg_finish(vec4 v, EG_ROW second)", text.finish);
   define("EG_ROW eg_part(EG_ROW part, EG_ROW count)", text.part);
   define("EG_ROW eg_rebase(EG_ROW second, EG_ROW part, EG_ROW count, EG_ROW first)", text.rebase);
   return functions;

@@ -6,9 +6,10 @@
 
 #include "backend/device_state.hpp"
 #include "graph/flat_map.hpp"
+#include "graph/graph_lock.hpp"
 #include "graph/plan.hpp"
-#include "large_pages.hpp"
 #include "layout/layout.hpp"
+#include "main_memory.hpp"
 
 namespace eglantine {
 
@@ -80,7 +81,7 @@ struct Located {
 };
 
 std::optional<Located> locate(const NodePtr& x) {
-  std::scoped_lock lock(graph_mutex());
+  const GraphLock lock;
   if (const auto* constant = x->as<nodes::Constant>()) return Located{nullptr, {}, constant->bits};
   Placed at = placed(x);
   if (!at.source->buffer || !at.layout.is_contiguous()) return std::nullopt;
@@ -88,7 +89,8 @@ std::optional<Located> locate(const NodePtr& x) {
 }
 
 void evaluate(const NodePtr& node, bool is_read) {
-  std::scoped_lock lock(graph_mutex());
+  node->device->queue().wait_for_room();
+  const GraphLock lock;
   if (is_flat(*node)) return submit_flat(*node, is_read);
   if (!is_pending(*node)) return;
   const NodePtr root = root_of(node);
@@ -116,7 +118,8 @@ void download(const Located& at, DType dtype, std::span<std::byte> out) {
 void evaluate(const NodePtr& node) { evaluate(node, false); }
 
 void evaluate(const std::vector<NodePtr>& nodes) {
-  std::scoped_lock lock(graph_mutex());
+  for (const NodePtr& node : nodes) node->device->queue().wait_for_room();
+  const GraphLock lock;
   std::unordered_map<DeviceState*, std::vector<NodePtr>> roots;
   for (const NodePtr& node : nodes)
     if (is_pending(*node)) roots[node->device.get()].push_back(root_of(node));
@@ -133,7 +136,7 @@ void read(const NodePtr& x, std::span<bool> out) {
   const Located at = computed(x);
   if (!at.buffer) return std::fill(out.begin(), out.end(), at.bits != 0), void();
   if (at.buffer->is_packed()) return download(at, x->dtype, std::as_writable_bytes(out));
-  auto words = fresh_vector<uint32_t>(out.size());
+  auto words = fresh_vector<uint32_t>(out.size(), "Tensor::to_vector");
   download(at, x->dtype, std::as_writable_bytes(std::span(words)));
   std::copy(words.begin(), words.end(), out.begin());
 }
@@ -142,7 +145,7 @@ std::string explain_node(const NodePtr& x) {
   const Backend& backend = x->device->queue().backend();
   std::vector<Kernel> kernels;
   {
-    std::scoped_lock lock(graph_mutex());
+    const GraphLock lock;
     if (!is_pending(*x)) return "nothing to run: the value is there already\n";
     const auto pretend = [](int64_t bytes) { return std::make_shared<Buffer>(nullptr, bytes); };
     kernels = plan({root_of(x)}, backend.capabilities(), pretend).kernels;

@@ -6,11 +6,11 @@
 namespace eglantine {
 
 /// An element-wise node whose arguments are constants or lie in memory in their own order: every layout is contiguous,
-/// so there is nothing to plan. Under graph_mutex().
+/// so there is nothing to plan. Under a GraphLock.
 bool is_flat(const Node& x);
 
 /// The kernel that plan() makes of a flat node, at a fraction of its cost: what every small call pays for.
-/// Under graph_mutex().
+/// Under a GraphLock.
 MapKernel flat_map(const Node& x, const BufferPtr& out);
 
 }  // namespace eglantine

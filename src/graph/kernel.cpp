@@ -116,15 +116,6 @@ std::string text_of(const TileKernel& tile) {
 
 int64_t element_bytes(const Strided& x) { return x.buffer->is_packed() ? 1 : size_of(x.dtype); }
 
-bool lies_across(const RowKernel& kernel) {
-  if (kernel.kept_rank == 0) return false;
-  const Layout* decides = reduces(kernel.op) ? nullptr : &kernel.out.layout;
-  for (const Strided& operand : kernel.producer.operands)
-    if (decides == nullptr && operand.layout.strides.back() != 0) decides = &operand.layout;
-  return decides != nullptr && std::abs(decides->strides.back()) != 1 &&
-         std::abs(decides->strides[static_cast<size_t>(kernel.kept_rank) - 1]) == 1;
-}
-
 namespace {
 
 void shorten(const RowKernel& kernel, Shape& shape) {

@@ -206,9 +206,11 @@ struct RowKernel {
   RowOp op;
   Expr consumer;
   Strided out;
+  /// Neighbouring rows are worked through side by side, which is faster where they lie so in memory. It decides the
+  /// order in which a row is summed up, so it follows from how the rows were made, not from where they lie by now. Only
+  /// where kept_rank > 0.
+  bool across = false;
 };
-/// Whether neighbours in a row lie apart in memory, and neighbouring rows side by side.
-bool lies_across(const RowKernel& kernel);
 /// The consumer and the output of an op that reduces, over the rows alone: axes of length 1 stand for those of a row.
 Expr consumer_of_rows(const RowKernel& kernel);
 Strided output_of_rows(const RowKernel& kernel);

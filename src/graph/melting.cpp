@@ -5,13 +5,14 @@
 #include <unordered_map>
 
 #include "graph/op_info.hpp"
+#include "graph/traversal.hpp"
 
 namespace eglantine {
 
 namespace {
 
-/// Of exact results, so no function of many steps; but for one.
-bool is_quick(Op op) { return op == Op::cast || (op != Op::philox && info_of(op).ulp == 0); }
+/// Of exact results, so no function of many steps; but for the generator of random words.
+bool is_quick(Op op) { return op == Op::cast || (op != Op::philox && op != Op::philox_normal && info_of(op).ulp == 0); }
 
 /// Whether reading a view of x at `elements` places costs next to nothing.
 bool is_far_smaller(const Node& x, int64_t elements) {
@@ -23,15 +24,8 @@ bool is_far_smaller(const Node& x, int64_t elements) {
 
 std::vector<const Node*> melted_below(const Node& x, const std::unordered_set<const Node*>& kept) {
   std::vector<const Node*> found;
-  std::unordered_set<const Node*> seen;
-  const std::function<void(const Node&)> walk = [&](const Node& node) {
-    for (const NodePtr& source : sources_of(node)) {
-      if (!is_pending(*source) || kept.count(source.get()) || !seen.insert(source.get()).second) continue;
-      walk(*source);
-      if (source->is_elementwise()) found.push_back(source.get());
-    }
-  };
-  walk(x);
+  for (const NodePtr& node : sources_first(sources_of(x), [&](const Node& each) { return !kept.count(&each); }))
+    if (node->is_elementwise()) found.push_back(node.get());
   return found;
 }
 

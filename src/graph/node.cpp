@@ -1,9 +1,12 @@
 #include "graph/node.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <unordered_set>
 
 #include "graph/evaluate.hpp"
+#include "graph/graph_lock.hpp"
+#include "graph/pending.hpp"
 #include "layout/layout.hpp"
 
 namespace eglantine {
@@ -23,44 +26,81 @@ int64_t count_pending(const NodePtr& x) {
   return static_cast<int64_t>(seen.size());
 }
 
-/// Weighs a new node; when its expression has grown past the limit, starts computing its arguments.
-NodePtr bounded(NodePtr node) {
-  std::vector<NodePtr> sources;
-  {
-    std::scoped_lock lock(graph_mutex());
-    node->weight = 1;
-    if (stands_alone(*node)) return node;
-    sources = sources_of(*node);
-    for (const NodePtr& source : sources) node->weight += is_pending(*source) ? source->weight : 0;
-    if (node->weight > max_pending_nodes) node->weight = count_pending(node);
-    if (node->weight <= max_pending_nodes) return node;
-  }
-  evaluate(sources);
+void weigh(const NodePtr& node) {
   node->weight = 1;
+  for_each_source(*node, [&](const NodePtr& source) { node->weight += is_pending(*source) ? source->weight : 0; });
+  if (node->weight > max_pending_nodes) node->weight = count_pending(node);
+}
+
+/// Weighs a new node. When its expression has grown past the limit, starts computing its arguments; when pending ones
+/// keep too much memory, some of those (pending.hpp).
+NodePtr bounded(NodePtr node) {
+  std::vector<NodePtr> first;
+  bool is_heavy = false;
+  {
+    const GraphLock lock;
+    first = note_pending(node);
+    weigh(node);
+    is_heavy = node->weight > max_pending_nodes;
+    if (is_heavy) for_each_source(*node, [&](const NodePtr& source) { first.push_back(source); });
+  }
+  if (!first.empty()) evaluate(first);
+  if (is_heavy) node->weight = 1;
   return node;
 }
 
-NodePtr make(const DevicePtr& device, DType dtype, const Shape& shape, nodes::Value value) {
+/// Of a node that is in memory itself, or could be.
+Dominant contiguous_of(const Shape& shape) { return {shape.elements(), nullptr}; }
+
+NodePtr make(const DevicePtr& device, DType dtype, const Shape& shape, nodes::Value value, Dominant dominant) {
   if (shape.elements() == 0) return make_constant(device, dtype, shape, 0);
-  return bounded(std::make_shared<const Node>(device, dtype, shape, std::move(value)));
+  return bounded(std::make_shared<const Node>(device, dtype, shape, std::move(value), std::move(dominant)));
+}
+NodePtr make(const DevicePtr& device, DType dtype, const Shape& shape, nodes::Value value) {
+  return make(device, dtype, shape, std::move(value), contiguous_of(shape));
 }
 
-/// The layouts, over x's shape, of everything in memory that computing x reads: what a reduction's order is chosen
-/// from.
-void gather_layouts(const NodePtr& x, const Layout& at, std::unordered_set<const Node*>& seen,
-                    std::vector<Layout>& out) {
-  if (const auto* view = x->as<nodes::View>(); view != nullptr) {
-    std::optional<Layout> through = layout::compose(at, view->layout);
-    if (!through) return out.push_back(at);
-    return gather_layouts(view->source, *through, seen, out);
+/// Whether an operand of layout a decides rather than that of b: it reaches further, or as far, and is read.
+bool outweighs(const Dominant& a, const Dominant& b) {
+  return a.reach > b.reach || (a.reach == b.reach && b.computed && !a.computed);
+}
+
+/// The furthest-reaching of the arguments', the first among equals.
+template <class Args>
+const Dominant& dominant_of(const Args& args) {
+  const Dominant* furthest = &args.front()->dominant;
+  for (const NodePtr& arg : args)
+    if (arg && outweighs(arg->dominant, *furthest)) furthest = &arg->dominant;
+  return *furthest;
+}
+
+/// Of a view of x. Where no strides express it, x counts as stored row-major.
+Dominant dominant_of_view(const NodePtr& x, const Layout& view) {
+  if (x->dominant.reach == 0) return {};
+  Layout at = x->dominant.layout ? layout::compose(view, *x->dominant.layout).value_or(view) : view;
+  at.offset = 0;
+  const int64_t reach = layout::reach(at).count();
+  return {reach, at.is_contiguous() ? nullptr : std::make_shared<const Layout>(std::move(at)), x->dominant.computed};
+}
+
+layout::ReduceOrder order_of(const Node& arg, const Axes& axes) {
+  if (arg.dominant.reach == 0) return layout::reduce_order(arg.shape, {}, axes);
+  return layout::reduce_order(arg.shape, {arg.dominant.layout ? *arg.dominant.layout : layout::contiguous(arg.shape)},
+                              axes);
+}
+
+/// Whether neighbours in a row lie apart in memory, and neighbouring rows side by side: in that of the result where
+/// there is one for each element.
+bool lies_across(RowOp op, const Node& arg, const Axes& axes) {
+  const bool is_plain = !reduces(op) || !arg.dominant.layout;
+  const Layout at = is_plain ? layout::contiguous(arg.shape) : *arg.dominant.layout;
+  int64_t along = 1, between = 0;  // strides of the last axes, of a row and of the rows
+  for (int i = 0; i < at.shape.rank(); ++i) {
+    if (at.shape[i] == 1) continue;
+    const bool in_row = std::find(axes.begin(), axes.end(), i) != axes.end();
+    (in_row ? along : between) = std::abs(at.strides[static_cast<size_t>(i)]);
   }
-  if (!x->is_elementwise()) {
-    if (x->as<nodes::Constant>() == nullptr && x->as<nodes::Index>() == nullptr) out.push_back(at);
-    return;
-  }
-  // A node met again through another layout would add little: each counts once, which keeps the walk linear.
-  if (!seen.insert(x.get()).second) return;
-  for (const NodePtr& arg : sources_of(*x)) gather_layouts(arg, at, seen, out);
+  return along != 1 && between == 1;
 }
 
 Shape without_axes(const Shape& shape, const Axes& axes) {
@@ -72,23 +112,18 @@ Shape without_axes(const Shape& shape, const Axes& axes) {
 
 }  // namespace
 
-std::mutex& graph_mutex() {
-  static std::mutex* mutex = new std::mutex;  // leaked: tensors in static storage may outlive every static destructor
-  return *mutex;
-}
-
 NodePtr make_leaf(const DevicePtr& device, DType dtype, const Shape& shape, BufferPtr buffer) {
-  auto node = std::make_shared<const Node>(device, dtype, shape, nodes::Leaf{});
+  auto node = std::make_shared<const Node>(device, dtype, shape, nodes::Leaf{}, contiguous_of(shape));
   node->buffer = std::move(buffer);
   return node;
 }
 
 NodePtr make_constant(const DevicePtr& device, DType dtype, const Shape& shape, uint32_t bits) {
-  return std::make_shared<const Node>(device, dtype, shape, nodes::Constant{bits});
+  return std::make_shared<const Node>(device, dtype, shape, nodes::Constant{bits}, Dominant{});
 }
 
 NodePtr make_index(const DevicePtr& device, const Shape& shape) {
-  return make(device, DType::u32, shape, nodes::Index{});
+  return make(device, DType::u32, shape, nodes::Index{}, {shape.elements(), nullptr, true});
 }
 
 Placed placed(const NodePtr& x) {
@@ -100,7 +135,7 @@ NodePtr make_view(const NodePtr& x, const Layout& view) {
   if (view.size() == 0) return make_constant(x->device, x->dtype, view.shape, 0);
   std::optional<Placed> result;
   {
-    std::scoped_lock lock(graph_mutex());
+    const GraphLock lock;
     if (const auto* constant = x->as<nodes::Constant>())
       return make_constant(x->device, x->dtype, view.shape, constant->bits);
     Placed base = placed(x);
@@ -108,23 +143,16 @@ NodePtr make_view(const NodePtr& x, const Layout& view) {
   }
   // No strides express it: the view is taken of a copy, which lies contiguous.
   if (!result) result = Placed{make_elementwise(Op::copy, x->dtype, {x, nullptr, nullptr}), view};
-  return make(x->device, x->dtype, view.shape, nodes::View{result->source, result->layout});
+  return make(x->device, x->dtype, view.shape, nodes::View{result->source, result->layout}, dominant_of_view(x, view));
 }
 
 NodePtr make_elementwise(Op op, DType dtype, const std::array<NodePtr, 3>& args) {
-  return make(args[0]->device, dtype, args[0]->shape, nodes::Elementwise{op, args});
+  return make(args[0]->device, dtype, args[0]->shape, nodes::Elementwise{op, args}, dominant_of(args));
 }
 
 NodePtr make_reduce(Reduction reduction, DType dtype, const NodePtr& arg, const Axes& axes, ReduceOpPtr own) {
-  layout::ReduceOrder order;
-  {
-    std::scoped_lock lock(graph_mutex());
-    std::vector<Layout> layouts;
-    std::unordered_set<const Node*> seen;
-    gather_layouts(arg, layout::contiguous(arg->shape), seen, layouts);
-    order = layout::reduce_order(arg->shape, layouts, axes);
-  }
-  return make(arg->device, dtype, without_axes(arg->shape, axes), nodes::Reduce{reduction, arg, order, std::move(own)});
+  return make(arg->device, dtype, without_axes(arg->shape, axes),
+              nodes::Reduce{reduction, arg, order_of(*arg, axes), std::move(own)});
 }
 
 NodePtr make_matmul(const NodePtr& a, const NodePtr& b, const Shape& shape) {
@@ -137,7 +165,8 @@ NodePtr make_assemble(const Shape& shape, DType dtype, const DevicePtr& device, 
 
 NodePtr make_own(ElementwiseOpPtr op, std::vector<NodePtr> args) {
   const NodePtr first = args[0];
-  return make(first->device, DType::f32, first->shape, nodes::Own{std::move(op), std::move(args)});
+  Dominant dominant = dominant_of(args);
+  return make(first->device, DType::f32, first->shape, nodes::Own{std::move(op), std::move(args)}, std::move(dominant));
 }
 
 NodePtr make_scan(nodes::Scan scan) {
@@ -174,30 +203,12 @@ NodePtr make_row(RowOp op, const NodePtr& arg, const Axes& axes) {
   Shape shape;
   for (int i = 0; i < arg->shape.rank(); ++i)
     if (!reduces(op) || std::find(axes.begin(), axes.end(), i) == axes.end()) shape.push_back(arg->shape[i]);
-  return make(arg->device, arg->dtype, shape, nodes::Row{op, arg, axes});
+  return make(arg->device, arg->dtype, shape, nodes::Row{op, arg, axes, lies_across(op, *arg, axes)});
 }
 
 std::vector<NodePtr> sources_of(const Node& x) {
-  if (x.buffer) return {};
-  if (const auto* scan = x.as<nodes::Scan>()) return {scan->arg};
-  if (const auto* row = x.as<nodes::Row>()) return {row->arg};
-  if (const auto* second = x.as<nodes::Second>()) return {second->sort};
-  if (const auto* gather = x.as<nodes::Gather>()) return {gather->source, gather->index};
-  if (const auto* scatter = x.as<nodes::Scatter>())
-    return scatter->base ? std::vector{scatter->base, scatter->index, scatter->updates}
-                         : std::vector{scatter->index, scatter->updates};
-  if (const auto* tiles = x.as<nodes::Tiles>()) return {tiles->arg};
-  if (const auto* own = x.as<nodes::Own>()) return own->args;
-  if (const auto* sort = x.as<nodes::Sort>())
-    return sort->payload ? std::vector{sort->keys, sort->payload} : std::vector{sort->keys};
-  if (const auto* view = x.as<nodes::View>()) return {view->source};
-  if (const auto* reduce = x.as<nodes::Reduce>()) return {reduce->arg};
-  if (const auto* matmul = x.as<nodes::Matmul>()) return {matmul->a, matmul->b};
-  if (const auto* assemble = x.as<nodes::Assemble>()) return assemble->pieces;
   std::vector<NodePtr> sources;
-  if (const auto* elementwise = x.as<nodes::Elementwise>())
-    for (const NodePtr& arg : elementwise->args)
-      if (arg) sources.push_back(arg);
+  for_each_source(x, [&](const NodePtr& source) { sources.push_back(source); });
   return sources;
 }
 

@@ -3,7 +3,6 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <variant>
 #include <vector>
@@ -116,28 +115,41 @@ struct Row {
   RowOp op;
   NodePtr arg;
   Axes axes;
+  bool across;  ///< RowKernel::across
 };
 using Value = std::variant<Leaf, Constant, Index, View, Elementwise, Reduce, Matmul, Assemble, Own, Scan, Sort, Second,
                            Gather, Scatter, Tiles, Row>;
 }  // namespace nodes
 
+/// The layout, over a node's shape, of what computing it reads the most memory of: what the order of a sum of it is
+/// chosen from (layout/reduce_tree.hpp). It follows from how the node was made alone: a computed node keeps it, though
+/// its own buffer lies contiguous, so that a sum's bits do not depend on when its operand was computed.
+struct Dominant {
+  int64_t reach = 0;                       ///< elements from the first to the last; 0 of a constant
+  std::shared_ptr<const Layout> layout{};  ///< null where it is row-major without gaps; without an offset
+  bool computed = false;                   ///< of places alone, which nothing need be read for
+};
+
 /// A value of the expression graph: what it is, and, once a kernel that computes it was submitted, the buffer that
-/// holds it. dtype, shape and device never change. The rest changes once, from pending to computed, under
-/// graph_mutex().
+/// holds it. dtype, shape and device never change. The rest changes once, from pending to computed, under a
+/// GraphLock.
 class Node {
  public:
-  Node(DevicePtr on, DType type, const Shape& lengths, nodes::Value what)
-      : dtype(type), shape(lengths), device(std::move(on)), value(std::move(what)) {}
+  Node(DevicePtr on, DType type, const Shape& lengths, nodes::Value what, Dominant read_most)
+      : dtype(type), shape(lengths), device(std::move(on)), dominant(std::move(read_most)), value(std::move(what)) {}
 
   const DType dtype;
   const Shape shape;
   const DevicePtr device;
+  const Dominant dominant;
 
   mutable nodes::Value value;  ///< Leaf once computed, so that sources are let go
   mutable BufferPtr buffer;    ///< null while pending, and for Constant, Index and View
   mutable BufferPtr second;    ///< of a computed Sort that gives both
   mutable int64_t weight = 0;  ///< bounds the pending nodes below, this one included; a shared one counts several times
   mutable bool fused = false;  ///< a kernel that ran has computed this without keeping it
+  mutable bool keeps = false;  ///< a pending one: pending.cpp counts what it keeps alive
+  mutable int64_t noted = 0;   ///< a computed one: when a pending node last counted it (pending.cpp)
 
   template <class T>
   const T* as() const {
@@ -146,10 +158,6 @@ class Node {
   /// Melts into the kernel that reads it.
   bool is_elementwise() const { return as<nodes::Elementwise>() != nullptr || as<nodes::Own>() != nullptr; }
 };
-
-/// Guards the changing part of every node. Held while graphs are walked and planned, never while anything waits for a
-/// device.
-std::mutex& graph_mutex();
 
 /// Pending nodes an expression may hold before its arguments are computed, so that a loop that never reads stays
 /// bounded.
@@ -179,22 +187,49 @@ NodePtr make_tiles(nodes::Tiles tiles, const Shape& tile_count);
 NodePtr make_row(RowOp op, const NodePtr& arg, const Axes& axes);
 
 /// The layout a movement of x starts from: a view's own over its source, else contiguous; with the node it is over.
-/// Under graph_mutex().
+/// Under a GraphLock.
 struct Placed {
   NodePtr source;
   Layout layout;
 };
 Placed placed(const NodePtr& x);
 
-/// The nodes x is computed from, in order; none once it is computed. Under graph_mutex().
+/// The nodes x is computed from, in order; none once it is computed. Under a GraphLock.
+template <class Visit>
+void for_each_source(const Node& x, Visit visit) {
+  const auto visit_all = [&](const auto&... sources) { ((sources ? visit(sources) : void()), ...); };
+  const auto of = [&](const auto& value) {
+    if constexpr (requires { value.args; }) {
+      for (const NodePtr& arg : value.args)
+        if (arg) visit(arg);
+    } else if constexpr (requires { value.pieces; }) {
+      for (const NodePtr& piece : value.pieces) visit(piece);
+    } else if constexpr (requires { value.updates; }) {
+      visit_all(value.base, value.index, value.updates);
+    } else if constexpr (requires { value.index; }) {
+      visit_all(value.source, value.index);
+    } else if constexpr (requires { value.keys; }) {
+      visit_all(value.keys, value.payload);
+    } else if constexpr (requires { value.a; }) {
+      visit_all(value.a, value.b);
+    } else if constexpr (requires { value.arg; }) {
+      visit(value.arg);
+    } else if constexpr (requires { value.source; }) {
+      visit(value.source);
+    } else if constexpr (requires { value.sort; }) {
+      visit(value.sort);
+    }
+  };
+  if (!x.buffer) std::visit(of, x.value);
+}
 std::vector<NodePtr> sources_of(const Node& x);
 
 /// Neither computed, nor free to compute where it is read (a constant, an index, a view of something computed). Under
-/// graph_mutex().
+/// a GraphLock.
 bool is_pending(const Node& x);
 
 /// An element-wise node of what is there already, as in a loop that asks for each result: nothing to decide about it.
-/// Under graph_mutex().
+/// Under a GraphLock.
 bool stands_alone(const Node& x);
 
 }  // namespace eglantine

@@ -26,6 +26,11 @@ const std::vector<ReductionInfo>& all_reductions() {
   return *rows;
 }
 
+namespace {
+// Before there are threads: a static half made when another thread forks stays so in the child.
+[[maybe_unused]] const bool made_early = !all_operations().empty() && !all_reductions().empty();
+}  // namespace
+
 const OpInfo& info_of(Op op) { return all_operations()[static_cast<size_t>(op)]; }
 
 const ReductionInfo& info_of(Reduction reduction) { return all_reductions()[static_cast<size_t>(reduction)]; }

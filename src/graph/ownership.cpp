@@ -2,39 +2,49 @@
 
 #include <algorithm>
 
-#include "graph/joining.hpp"
+#include "graph/kernel_graph.hpp"
 #include "graph/melting.hpp"
+#include "graph/traversal.hpp"
 #include "layout/layout.hpp"
 
 namespace eglantine {
 
 namespace {
 
-/// Pending nodes below the roots, sources first. The depth is bounded by max_pending_nodes.
-void visit(const NodePtr& x, std::unordered_set<const Node*>& seen, std::vector<NodePtr>& order) {
-  if (!is_pending(*x) || !seen.insert(x.get()).second) return;
-  for (const NodePtr& source : sources_of(*x)) visit(source, seen, order);
-  order.push_back(x);
+/// Whether a view shows all of its source in the source's order.
+bool keeps_order(const nodes::View& view) {
+  return view.layout.offset == 0 && view.layout.is_contiguous() && view.layout.size() == view.source->shape.elements();
 }
 
-/// The one expression that reads a node, as far as is known: nobody, one (its name), or several.
-struct Reader {
-  const void* name = nullptr;
-  bool in_order = true;  ///< at the reader's own row-major position, so that a reduction or product can be its core
-  bool several = false;
-  bool in_memory = false;       ///< somebody reads it there, whom no expression stands between
-  const Node* owner = nullptr;  ///< the first kept element-wise node in whose own order it is read, if any
+/// One reading of a node.
+struct Read {
+  const void* expression;  ///< that reads it, by name
+  const Node* kernel;      ///< that the expression belongs to
+  bool in_order = true;    ///< at the expression's own row-major position
+  /// Somebody reads it there, whom no expression stands between.
+  bool in_memory = false;
+  /// The expression is a kept element-wise node's, which the kernel ends with: it may come by the value on its way,
+  /// from a reduction or product, or by computing it.
+  bool ends_kernel = false;
 
-  void add(const Reader& other) {
-    several = several || other.several || (name != nullptr && name != other.name);
-    name = other.name;
-    in_order = in_order && other.in_order;
-    in_memory = in_memory || other.in_memory;
-    if (other.owner != nullptr && other.in_order) owner = other.owner;
-  }
+  bool comes_by() const { return ends_kernel && in_order; }
 };
+using Reads = std::vector<Read>;
 
-Reader reader_for(const Node& owner) { return {.name = &owner, .owner = &owner}; }
+Read read_by(const Node& kernel) { return {.expression = &kernel, .kernel = &kernel, .ends_kernel = true}; }
+
+void add_read(Reads& reads, const Read& read) {
+  for (Read& known : reads)
+    if (known.expression == read.expression && known.kernel == read.kernel && known.in_memory == read.in_memory &&
+        known.in_order == read.in_order)
+      return;
+  reads.push_back(read);
+}
+
+bool by_several(const Reads& reads) {
+  return std::any_of(reads.begin(), reads.end(),
+                     [&](const Read& read) { return read.expression != reads.front().expression; });
+}
 
 /// Whether x's kernel can apply an element-wise expression to what it computes.
 bool takes_consumer(const Node& x) {
@@ -46,66 +56,93 @@ bool takes_consumer(const Node& x) {
 /// Whether x's kernel applies such an expression once to each element, so that it may store what it comes by.
 bool stores_on_the_way(const Node& x) { return x.as<nodes::Reduce>() || x.as<nodes::Matmul>() || x.as<nodes::Row>(); }
 
+/// Goes through the nodes readers first, so that whoever reads a node is known when it is assigned.
 class Assigner {
  public:
   explicit Assigner(const std::unordered_set<const Node*>& forced) : forced_(forced) {}
 
   Ownership run(const std::vector<NodePtr>& roots) {
-    std::unordered_set<const Node*> seen;
-    for (const NodePtr& root : roots) visit(root, seen, result_.order);
+    result_.order = sources_first(roots, [](const Node&) { return true; });
     for (const NodePtr& root : roots) result_.kept.insert(root.get());
     for (auto node = result_.order.rbegin(); node != result_.order.rend(); ++node) assign(**node);
+    result_.kernels = graph_.in_order_of_running();
     return std::move(result_);
   }
 
  private:
   void assign(const Node& x) {
-    const Reader reader = readers_[&x];
+    const Reads reads = std::move(reads_[&x]);
     const bool wanted = result_.kept.count(&x) || forced_.count(&x);
-    if (x.as<nodes::View>()) return assign_view(x, wanted, reader);
-    const bool again = reader.several || x.fused;
-    if (x.is_elementwise()) {
-      const bool kept = wanted || reader.in_memory || (again && !melts_again(x, result_.kept, forced_));
-      if (!kept) return read_sources(x, reader);
-      result_.kept.insert(&x);
-      const bool joins = can_be_stored(x, reader.owner);
-      if (joins) result_.stored_by[&x] = reader.owner;
-      return read_sources(x, reader_for(joins ? *reader.owner : x));
+    if (x.as<nodes::View>()) return assign_view(x, wanted, reads);
+    const bool again = x.fused || by_several(reads);
+    if (x.is_elementwise())
+      assign_elementwise(x, wanted, again, reads);
+    else
+      read_core_sources(x, assign_core(x, wanted || again, reads));
+  }
+
+  void assign_elementwise(const Node& x, bool wanted, bool again, const Reads& reads) {
+    const bool in_memory = std::any_of(reads.begin(), reads.end(), [](const Read& read) { return read.in_memory; });
+    const bool kept = wanted || in_memory || (again && !melts_again(x, result_.kept, forced_));
+    if (!kept) return read_sources(x, reads);
+    const Node* owner = owner_for(x, reads);
+    if (owner != nullptr) result_.stored_by[&x] = owner;
+    store(x, owner != nullptr ? *owner : x, reads);
+    read_sources(x, {read_by(owner != nullptr ? *owner : x)});
+  }
+
+  /// Returns the kernel that computes x.
+  const Node& assign_core(const Node& x, bool wanted, const Reads& reads) {
+    const Node* owner = wanted ? nullptr : only_owner(x, reads);
+    const bool takes_in = owner != nullptr;
+    if (!takes_in) {
+      owner = owner_for(x, reads);
+      if (owner != nullptr) result_.stored_by[&x] = owner;
+      store(x, owner != nullptr ? *owner : x, reads);
     }
-    if (!wanted && !again && can_be_core(x, reader)) {
-      result_.core_of[reader.owner] = &x;
-    } else {
-      result_.kept.insert(&x);
-      if (can_be_core_of(x, reader.owner) && can_be_stored(x, reader.owner)) {
-        result_.core_of[reader.owner] = &x;
-        result_.stored_by[&x] = reader.owner;
-      }
-    }
-    read_core_sources(x);
+    if (owner == nullptr) return x;
+    result_.core_of[owner] = &x;
+    return *owner;
   }
 
   /// A view is transparent: what reads it reads its source. One that must be kept is computed as a copy.
-  void assign_view(const Node& x, bool wanted, Reader reader) {
+  void assign_view(const Node& x, bool wanted, Reads reads) {
     const auto& view = *x.as<nodes::View>();
     if (wanted) {
-      result_.kept.insert(&x);
-      reader = {&x};
+      store(x, x, reads);
+      reads = {{.expression = &x, .kernel = &x}};
     }
-    reader.in_order = reader.in_order && keeps_order(view);
-    readers_[view.source.get()].add(reader);
+    if (!keeps_order(view))
+      for (Read& read : reads) read.in_order = false;
+    read_by_all(view.source, reads);
   }
 
-  void read_sources(const Node& x, const Reader& reader) {
-    for (const NodePtr& source : sources_of(x)) readers_[source.get()].add(reader);
+  /// x goes to memory, by this kernel; its other readers' wait for that.
+  void store(const Node& x, const Node& kernel, const Reads& reads) {
+    result_.kept.insert(&x);
+    if (&kernel == &x) graph_.add(&x);
+    for (const Read& read : reads)
+      if (read.kernel != &kernel) graph_.need(read.kernel, &kernel);
   }
 
-  /// A node read by an expression of x's own that no node names: `name` is some part of x's value.
-  void read_apart(const NodePtr& source, const void* name) { readers_[source.get()].add({name, false}); }
-  void read_computed(const NodePtr& source) { readers_[source.get()].add({source.get(), false, true, true}); }
+  void read_by_all(const NodePtr& source, const Reads& reads) {
+    if (!is_pending(*source)) return;
+    Reads& known = reads_[source.get()];
+    for (const Read& read : reads) add_read(known, read);
+  }
+  void read_sources(const Node& x, const Reads& reads) {
+    for (const NodePtr& source : sources_of(x)) read_by_all(source, reads);
+  }
 
-  /// A reduction and its like read their argument in an expression of its own; a product reads computed operands, a
-  /// gather a computed source; pieces are a kernel each.
-  void read_core_sources(const Node& x) {
+  /// A reduction and its like read their argument in an expression of its own, which no node names: some part of x's
+  /// value does. A product reads computed operands, a gather a computed source; pieces are a kernel each.
+  void read_core_sources(const Node& x, const Node& kernel) {
+    const auto read_apart = [&](const NodePtr& source, const void* name) {
+      read_by_all(source, {{.expression = name, .kernel = &kernel, .in_order = false}});
+    };
+    const auto read_computed = [&](const NodePtr& source) {
+      read_by_all(source, {{.expression = source.get(), .kernel = &kernel, .in_memory = true}});
+    };
     if (const auto* reduce = x.as<nodes::Reduce>()) {
       read_apart(reduce->arg, &reduce->arg);
     } else if (const auto* scan = x.as<nodes::Scan>()) {
@@ -134,23 +171,40 @@ class Assigner {
     }
   }
 
-  bool can_be_core(const Node& x, const Reader& reader) const {
-    return !reader.several && reader.in_order && reader.name == reader.owner && can_be_core_of(x, reader.owner) &&
-           (stored_count(*reader.owner) == 0 || stores_on_the_way(x));
-  }
-  bool can_be_core_of(const Node& x, const Node* owner) const {
-    return owner != nullptr && takes_consumer(x) && !result_.core_of.count(owner);
+  /// The kernel that takes x in and alone reads it, as it comes by it; or null.
+  const Node* only_owner(const Node& x, const Reads& reads) const {
+    if (reads.size() != 1 || !reads.front().comes_by()) return nullptr;
+    const Node& owner = *reads.front().kernel;
+    return can_take_in(x, owner) && (stored_count(owner) == 0 || stores_on_the_way(x)) ? &owner : nullptr;
   }
 
-  /// Whether x, which is kept, can be one of the results of the kernel of `owner`, which reads it in order: nothing
-  /// that this kernel needs may wait for x.
-  bool can_be_stored(const Node& x, const Node* owner) {
+  bool can_take_in(const Node& x, const Node& owner) const {
+    return takes_consumer(x) && !result_.core_of.count(&owner);
+  }
+
+  /// Of the kernels that come by x, which is kept, the last one that may store it as well; or null.
+  const Node* owner_for(const Node& x, const Reads& reads) const {
+    if (forced_.count(&x) || (!x.is_elementwise() && !stores_on_the_way(x))) return nullptr;
+    for (auto read = reads.rbegin(); read != reads.rend(); ++read)
+      if (read->comes_by() && can_store(x, *read->kernel, reads)) return read->kernel;
+    return nullptr;
+  }
+
+  /// Whether x can be one of the results of the kernel of `owner`: that reads it nowhere else than where it comes by
+  /// it, and waits for no other kernel that reads x.
+  bool can_store(const Node& x, const Node& owner, const Reads& reads) const {
     constexpr int64_t most = 3;
-    if (owner == nullptr || forced_.count(&x) || stored_count(*owner) >= most) return false;
-    const auto core = result_.core_of.find(owner);
+    if (stored_count(owner) >= most || (!x.is_elementwise() && !can_take_in(x, owner))) return false;
+    const auto core = result_.core_of.find(&owner);
     if (core != result_.core_of.end() && !stores_on_the_way(*core->second)) return false;
-    if (!x.is_elementwise() && !stores_on_the_way(x)) return false;
-    return can_join(x, *owner, result_, places());
+    std::unordered_set<const Node*> others;
+    for (const Read& read : reads) {
+      if (read.kernel != &owner)
+        others.insert(read.kernel);
+      else if (!read.comes_by())
+        return false;
+    }
+    return others.empty() || !graph_.needs_any(&owner, others);
   }
 
   int64_t stored_count(const Node& owner) const {
@@ -158,14 +212,9 @@ class Assigner {
                          [&](const auto& entry) { return entry.second == &owner; });
   }
 
-  const Places& places() {
-    for (size_t i = places_.size(); i < result_.order.size(); ++i) places_[result_.order[i].get()] = i;
-    return places_;
-  }
-
   const std::unordered_set<const Node*>& forced_;
-  Places places_;
-  std::unordered_map<const Node*, Reader> readers_;
+  std::unordered_map<const Node*, Reads> reads_;
+  KernelGraph graph_;
   Ownership result_;
 };
 

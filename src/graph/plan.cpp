@@ -11,6 +11,7 @@ Plan plan(const std::vector<NodePtr>& roots, const Capabilities& device,
     Ownership owners;
     owners.order = roots;
     owners.kept.insert(roots.front().get());
+    owners.kernels.push_back(roots.front().get());
     return Planner(owners, device, allocate).run();
   }
   Ownership owners = assign_owners(roots, {});

@@ -22,7 +22,7 @@ struct Plan {
 };
 
 /// Plans the kernels that compute `roots` (pending, all on one device), for a device that can do so much. Makes buffers
-/// of so many bytes with `allocate`, and changes no node. Under graph_mutex().
+/// of so many bytes with `allocate`, and changes no node. Under a GraphLock.
 ///
 /// A node is kept when it is a root, when two kernels read it, when an earlier kernel has already
 /// computed it without keeping it, or when it is not element-wise; everything else melts into the kernel that reads it.

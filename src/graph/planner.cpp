@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "eglantine/error.hpp"
+#include "graph/kernel_graph.hpp"
 #include "graph/melting.hpp"
 
 namespace eglantine {
@@ -16,21 +17,19 @@ constexpr size_t max_kernel_instructions = 192;
 }  // namespace
 
 Plan Planner::run() {
-  for (const NodePtr& node : owners_.order)
-    if (owners_.kept.count(node.get())) keep(*node);
+  for (const Node* kernel : owners_.kernels) {
+    const auto core = owners_.core_of.find(kernel);
+    core == owners_.core_of.end() ? compute(*kernel, nullptr) : compute(*core->second, kernel);
+  }
   for (const NodePtr& node : owners_.order)
     if (!plan_.produced.count(node.get()) && !node->as<nodes::View>()) plan_.fused.push_back(node.get());
   return std::move(plan_);
 }
 
-const BufferPtr& Planner::keep(const Node& x) {
+const BufferPtr& Planner::in_memory(const Node& x) {
   if (const auto found = plan_.produced.find(&x); found != plan_.produced.end()) return found->second;
-  if (const auto owner = owners_.stored_by.find(&x); owner != owners_.stored_by.end()) {
-    keep(*owner->second);
-    return plan_.produced.at(&x);
-  }
-  const auto core = owners_.core_of.find(&x);
-  core == owners_.core_of.end() ? compute(x, nullptr) : compute(*core->second, &x);
+  if (owners_.kept.count(&x)) fail_cycle();
+  compute(x, nullptr);
   return plan_.produced.at(&x);
 }
 
@@ -70,7 +69,7 @@ Strided Planner::operand(const Node& x) {
   if (const BufferPtr buffer = buffer_of(x)) return {buffer, x.dtype, layout::contiguous(x.shape)};
   if (const auto* view = x.as<nodes::View>())
     if (const BufferPtr buffer = buffer_of(*view->source)) return {buffer, x.dtype, view->layout};
-  return {keep(x), x.dtype, layout::contiguous(x.shape)};
+  return {in_memory(x), x.dtype, layout::contiguous(x.shape)};
 }
 
 BufferPtr Planner::buffer_of(const Node& x) const {
@@ -95,7 +94,8 @@ int Planner::lower_new(Writing& out, const Node& x, const Layout& at) {
   if (const auto* constant = x.as<nodes::Constant>()) return out.builder.parameter(x.dtype, constant->bits);
   if (x.as<nodes::Index>()) return out.builder.index(at);
   if (const auto* view = x.as<nodes::View>()) return lower_view(out, x, *view, at);
-  if (!x.is_elementwise() || (owners_.kept.count(&x) && &x != out.self)) return out.builder.load(keep(x), x.dtype, at);
+  if (!x.is_elementwise() || (owners_.kept.count(&x) && &x != out.self))
+    return out.builder.load(in_memory(x), x.dtype, at);
   return lower_elementwise(out, x, at);
 }
 
@@ -125,7 +125,7 @@ int Planner::stored(Writing& out, const Node& x, const Layout& at, int value) {
 
 int Planner::lower_view(Writing& out, const Node& x, const nodes::View& view, const Layout& at) {
   if (const std::optional<Layout> through = layout::compose(at, view.layout)) return lower(out, *view.source, *through);
-  return out.builder.load(keep(x), x.dtype, at);
+  return out.builder.load(in_memory(x), x.dtype, at);
 }
 
 const Node* Planner::what_to_keep(const Node& x) const {

@@ -39,7 +39,9 @@ class Planner {
     Done done;
   };
 
-  const BufferPtr& keep(const Node& x);
+  /// Where x lies. The kernels run in an order in which what is kept is there when it is read; a view that no strides
+  /// express is copied where it is met.
+  const BufferPtr& in_memory(const Node& x);
   /// The kernel of x, and of the consumer that it takes in.
   void compute(const Node& x, const Node* consumer);
 

@@ -58,7 +58,7 @@ void Planner::row(const Node& x, const Node* consumer) {
     while (to.strides.size() < at.strides.size()) to.strides.push_back(0);
   }
   const Node& result = consumer != nullptr ? *consumer : x;
-  RowKernel kernel{argument(*what.arg, at), kept, what.op, consumer_at(x, consumer, to), {}};
+  RowKernel kernel{argument(*what.arg, at), kept, what.op, consumer_at(x, consumer, to), {}, what.across};
   kernel.out = {produce(result), result.dtype, to};
   emit(std::move(kernel), result);
 }
@@ -85,7 +85,7 @@ void Planner::sort(const Node& x, const Node* consumer) {
 }
 
 void Planner::take_second(const Node& x, const Node& sort) {
-  if (!sort.buffer) keep(sort);
+  if (!sort.buffer) in_memory(sort);
   plan_.produced[&x] = sort.second ? sort.second : plan_.seconds.at(&sort);
 }
 

@@ -3,16 +3,17 @@
 #include <cerrno>
 #include <fstream>
 #include <memory>
+#include <new>
 #include <span>
 #include <string>
 #include <system_error>
-#include <vector>
+#include <type_traits>
 
 #include "eglantine/error.hpp"
 #include "eglantine/io.hpp"
 #include "io/npy_header.hpp"
 #include "io/whole_file.hpp"
-#include "large_pages.hpp"
+#include "main_memory.hpp"
 
 namespace eglantine {
 namespace {
@@ -31,28 +32,21 @@ void read_elements(std::ifstream& file, void* to, int64_t bytes) {
   if (file.gcount() != bytes) throw FileError("it changed, or could not be read, while it was read");
 }
 
-template <class T>
-Tensor load_elements(std::ifstream& file, const io::NpyHeader& header, const Device& device) {
-  auto values = fresh_vector<T>(static_cast<size_t>(header.shape.elements()));
-  read_elements(file, values.data(), header.shape.elements() * io::npy_element_bytes(header.dtype));
-  const MemoryOrder order = header.fortran_order ? MemoryOrder::column_major : MemoryOrder::row_major;
-  return Tensor::from(std::span<const T>(values), header.shape, device, order);
+void check_booleans(std::span<const unsigned char> bytes) {
+  const auto odd = std::find_if(bytes.begin(), bytes.end(), [](unsigned char byte) { return byte > 1; });
+  if (odd == bytes.end()) return;
+  throw FileError("boolean " + std::to_string(odd - bytes.begin()) + " is stored as " + std::to_string(*odd) +
+                  ", neither 0 nor 1");
 }
 
-template <>
-Tensor load_elements<bool>(std::ifstream& file, const io::NpyHeader& header, const Device& device) {
+template <class T>
+Tensor load_elements(std::ifstream& file, const io::NpyHeader& header, const Device& device) {
   const auto count = static_cast<size_t>(header.shape.elements());
-  std::vector<unsigned char> bytes(count);
-  read_elements(file, bytes.data(), header.shape.elements());
-  const auto odd = std::find_if(bytes.begin(), bytes.end(), [](unsigned char byte) { return byte > 1; });
-  if (odd != bytes.end()) {
-    throw FileError("boolean " + std::to_string(odd - bytes.begin()) + " is stored as " + std::to_string(*odd) +
-                    ", neither 0 nor 1");
-  }
-  const auto values = std::make_unique<bool[]>(count);
-  std::transform(bytes.begin(), bytes.end(), values.get(), [](unsigned char byte) { return byte != 0; });
+  const std::unique_ptr<T[]> values = unset_array<T>(count);
+  read_elements(file, values.get(), header.shape.elements() * io::npy_element_bytes(header.dtype));
+  if constexpr (std::is_same_v<T, bool>) check_booleans({reinterpret_cast<const unsigned char*>(values.get()), count});
   const MemoryOrder order = header.fortran_order ? MemoryOrder::column_major : MemoryOrder::row_major;
-  return Tensor::from(std::span<const bool>(values.get(), count), header.shape, device, order);
+  return Tensor::from(std::span<const T>(values.get(), count), header.shape, device, order);
 }
 
 /// What the file must hold is known from its head, so its size is checked before anything of that size is allocated.
@@ -67,6 +61,10 @@ void check_data_bytes(const io::NpyHeader& header, size_t has) {
 
 io::NpyHeader read_header(std::ifstream& file, size_t file_bytes) {
   const io::NpyRange range = io::npy_dictionary_range(read_bytes(file, io::npy_preamble_bytes));
+  if (range.end - range.begin > io::npy_most_header_bytes) {
+    throw FileError("its header takes " + std::to_string(range.end - range.begin) +
+                    " bytes; Eglantine reads headers of up to " + std::to_string(io::npy_most_header_bytes));
+  }
   if (range.end > file_bytes) throw FileError("it is truncated in the header");
   file.clear();  // a file shorter than the longest preamble has met its end
   file.seekg(static_cast<std::streamoff>(range.begin));
@@ -75,12 +73,7 @@ io::NpyHeader read_header(std::ifstream& file, size_t file_bytes) {
   return header;
 }
 
-Tensor load(const std::filesystem::path& path, const Device& device) {
-  if (is_directory(path)) throw FileError("it is a directory");
-  const size_t file_bytes = std::filesystem::file_size(path);
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw std::system_error(errno, std::generic_category());
-  const io::NpyHeader header = read_header(file, file_bytes);
+Tensor load_elements(std::ifstream& file, const io::NpyHeader& header, const Device& device) {
   switch (header.dtype) {
     case DType::i32:
       return load_elements<int32_t>(file, header, device);
@@ -94,17 +87,33 @@ Tensor load(const std::filesystem::path& path, const Device& device) {
   return load_elements<float>(file, header, device);
 }
 
-template <class T>
-void save(const std::filesystem::path& path, const Tensor& x) {
-  const std::vector<T> values = x.to_vector<T>();
-  io::write_whole_file(path, io::make_npy_header(x.dtype(), x.shape()), std::as_bytes(std::span(values)));
+/// What an error says of memory that the host has not.
+std::string no_room_for(DType dtype, const Shape& shape) {
+  return "the host has no room for the " + std::to_string(shape.elements() * io::npy_element_bytes(dtype)) +
+         " bytes of its " + std::to_string(shape.elements()) + " elements of " + std::string(name_of(dtype));
 }
 
-template <>
-void save<bool>(const std::filesystem::path& path, const Tensor& x) {
-  const std::vector<bool> values = x.to_vector<bool>();
-  const std::vector<unsigned char> bytes(values.begin(), values.end());
-  io::write_whole_file(path, io::make_npy_header(x.dtype(), x.shape()), std::as_bytes(std::span(bytes)));
+Tensor load(const std::filesystem::path& path, const Device& device) {
+  if (is_directory(path)) throw FileError("it is a directory");
+  const size_t file_bytes = std::filesystem::file_size(path);
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw std::system_error(errno, std::generic_category());
+  const io::NpyHeader header = read_header(file, file_bytes);
+  try {
+    return load_elements(file, header, device);
+  } catch (const std::bad_alloc&) {
+    throw OutOfMemoryError("[load_npy] cannot load " + path.string() + ": " + no_room_for(header.dtype, header.shape) +
+                           "; save the array in smaller files");
+  }
+}
+
+template <class T>
+void save(const std::filesystem::path& path, const Tensor& x) {
+  const auto count = static_cast<size_t>(x.size());
+  const std::unique_ptr<T[]> values = unset_array<T>(count);
+  const std::span<T> all(values.get(), count);
+  x.copy_to<T>(all);
+  io::write_whole_file(path, io::make_npy_header(x.dtype(), x.shape()), std::as_bytes(all));
 }
 
 }  // namespace
@@ -131,6 +140,9 @@ void save_npy(const std::filesystem::path& path, const Tensor& x) {
       case DType::boolean:
         return save<bool>(path, x);
     }
+  } catch (const std::bad_alloc&) {
+    throw OutOfMemoryError("[save_npy] cannot write " + path.string() + ": " + no_room_for(x.dtype(), x.shape()) +
+                           "; save it in smaller parts");
   } catch (const std::system_error& error) {
     throw FileError("[save_npy] cannot write " + path.string() + ": " + error.code().message());
   }

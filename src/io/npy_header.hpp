@@ -21,6 +21,10 @@ struct NpyHeader {
 /// The bytes that npy_dictionary_range needs: magic, version and length.
 inline constexpr size_t npy_preamble_bytes = 12;
 
+/// What a header of one dtype and at most 8 lengths never needs, however it is padded; the format's own limit, 4 GiB,
+/// is for records of many fields.
+inline constexpr size_t npy_most_header_bytes = 65536;
+
 /// Where the dictionary lies, in bytes from the start of the file; the elements follow it.
 struct NpyRange {
   size_t begin;

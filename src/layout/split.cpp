@@ -173,6 +173,18 @@ std::vector<Box> split(const Shape& domain, const std::vector<Layout>& layouts, 
   return splitter.take();
 }
 
+Shape inner_multiples(const std::vector<Layout>& layouts, int64_t wanted, int64_t element_bytes,
+                      const SplitLimits& limits) {
+  const int64_t room = (limits.block_bytes - limits.alignment) / element_bytes;
+  const auto fits = [&](const Layout& x) {
+    return wanted == 1 || std::abs(x.strides.back()) <= (room - 1) / (wanted - 1);
+  };
+  Shape multiples = layouts.front().shape;
+  std::fill(multiples.begin(), multiples.end(), 1);
+  if (std::all_of(layouts.begin(), layouts.end(), fits)) multiples[multiples.rank() - 1] = wanted;
+  return multiples;
+}
+
 int64_t address(const Layout& x, const Shape& coordinate) {
   int64_t result = x.offset;
   for (int i = 0; i < coordinate.rank(); ++i) result += coordinate[i] * x.strides[i];

@@ -28,6 +28,11 @@ struct SplitLimits {
 std::vector<Box> split(const Shape& domain, const std::vector<Layout>& layouts, const Shape& multiples,
                        int64_t element_bytes, const SplitLimits& limits);
 
+/// Multiples for split(): `wanted` along the innermost axis, as far as so many elements of each layout fit into one
+/// binding wherever they start; 1 along the others.
+Shape inner_multiples(const std::vector<Layout>& layouts, int64_t wanted, int64_t element_bytes,
+                      const SplitLimits& limits);
+
 /// The address of a box's first coordinate.
 int64_t address(const Layout& x, const Shape& coordinate);
 /// The layout of a box: x with the box's lengths and start.

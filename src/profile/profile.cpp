@@ -6,6 +6,7 @@
 
 #include "backend/device_state.hpp"
 #include "eglantine/error.hpp"
+#include "forked.hpp"
 #include "profile/session.hpp"
 
 namespace eglantine {
@@ -35,12 +36,16 @@ struct Profile::State {
 
 Profile::Profile() : Profile(std::filesystem::path()) {}
 Profile::Profile(const std::filesystem::path& file) {
+  require_own_process("Profile");
+  const InUse in_use;
   drain_queues();
   state_ = std::make_unique<State>(file);
 }
 Profile::Profile(Profile&&) noexcept = default;
 
 Profile::~Profile() {
+  // A forked child: the recording is the parent's, and a thread may have held its locks.
+  if (was_forked()) static_cast<void>(state_.release());
   try {
     if (state_ != nullptr) stop();
   } catch (const std::exception& error) {
@@ -56,6 +61,7 @@ Profile& Profile::operator=(Profile&& other) noexcept {
 
 const ProfileSummary& Profile::stop() {
   if (state_ == nullptr) throw Error("[Profile::stop] this profile was moved from; stop the one that it was moved to");
+  require_own_process("Profile::stop");
   if (!state_->summary) {
     settle_devices();
     state_->summary.emplace();  // when writing fails, it fails once

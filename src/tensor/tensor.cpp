@@ -5,8 +5,9 @@
 #include "backend/device_state.hpp"
 #include "eglantine/ops.hpp"
 #include "graph/evaluate.hpp"
-#include "large_pages.hpp"
+#include "graph/graph_lock.hpp"
 #include "layout/layout.hpp"
+#include "main_memory.hpp"
 #include "verbs/check.hpp"
 
 namespace eglantine {
@@ -36,30 +37,25 @@ Tensor upload(std::span<const std::byte> elements, const Shape& shape, DType dty
   return Tensor(make_leaf(device.state(), dtype, shape, std::move(buffer)));
 }
 
-Tensor upload(std::span<const bool> values, const Shape& shape, const Device& device) {
+Tensor upload(std::string_view function, std::span<const bool> values, const Shape& shape, const Device& device) {
   static_assert(sizeof(bool) == 1, "packed booleans are those of C++");
   if (device.state()->capabilities().packs_booleans)
     return upload(std::as_bytes(values), shape, DType::boolean, device, true);
-  const std::vector<uint32_t> words(values.begin(), values.end());
+  auto words = fresh_vector<uint32_t>(values.size(), function);
+  std::copy(values.begin(), values.end(), words.begin());
   return upload(std::as_bytes(std::span(words)), shape, DType::boolean, device);
 }
-
-/// Booleans side by side, which those of a vector are not.
-struct Booleans {
-  explicit Booleans(size_t count) : values(new bool[count]), all(values.get(), count) {
-    ask_for_large_pages(values.get(), count);
-  }
-  std::unique_ptr<bool[]> values;
-  std::span<bool> all;
-};
 
 /// The node whose buffer x lies in, computed. What lies in none (a constant, an index) and what counts as contiguous (a
 /// pending view) is computed into one of its own.
 NodePtr computed_source(const NodePtr& x) {
-  std::unique_lock lock(graph_mutex());
-  NodePtr source = placed(x).source;
-  const bool own = x->as<nodes::View>() != nullptr && is_pending(*x);
-  lock.unlock();
+  NodePtr source;
+  bool own = false;
+  {
+    const GraphLock lock;
+    source = placed(x).source;
+    own = x->as<nodes::View>() != nullptr && is_pending(*x);
+  }
   if (own) source = make_elementwise(Op::copy, x->dtype, {x, nullptr, nullptr});
   evaluate(source);
   if (source->buffer) return source;
@@ -94,7 +90,7 @@ Tensor make_from(std::span<const T> values, const Shape& shape, const Device& de
   const Shape stored = rows ? shape : reversed(shape);
   Tensor x = Tensor(NodePtr());
   if constexpr (std::is_same_v<T, bool>) {
-    x = upload(values, stored, device);
+    x = upload("Tensor::from", values, stored, device);
   } else {
     x = upload(std::as_bytes(values), stored, dtype_of<T>(), device);
   }
@@ -119,38 +115,35 @@ void read_into(const Tensor& x, std::span<T> out) {
 }  // namespace
 
 template <class T>
-Tensor Tensor::from(std::span<const T> values, Shape shape, const Device& device, MemoryOrder order) {
+Tensor Tensor::from_span(std::span<const T> values, const Shape& shape, const Device& device, MemoryOrder order) {
   return make_from(values, shape, device, order);
 }
 
-template <class T>
-Tensor Tensor::from(const std::vector<T>& values, Shape shape, const Device& device, MemoryOrder order) {
-  if constexpr (std::is_same_v<T, bool>) {
-    const Booleans flat(values.size());
-    std::copy(values.begin(), values.end(), flat.all.begin());
-    return make_from(std::span<const bool>(flat.all), shape, device, order);
-  } else {
-    return make_from(std::span<const T>(values), shape, device, order);
-  }
+Tensor Tensor::from_booleans(const std::vector<bool>& values, const Shape& shape, const Device& device,
+                             MemoryOrder order) {
+  const Booleans flat(values.size(), "Tensor::from");
+  std::copy(values.begin(), values.end(), flat.all.begin());
+  return make_from(std::span<const bool>(flat.all), shape, device, order);
 }
 
 template <class T>
-std::vector<T> Tensor::to_vector() const {
-  require_dtype("Tensor::to_vector", dtype_of<T>(), *this);
+std::vector<T> Tensor::read_vector() const {
+  constexpr std::string_view name = "Tensor::to_vector";
+  require_dtype(name, dtype_of<T>(), *this);
   const auto count = static_cast<size_t>(size());
   if constexpr (std::is_same_v<T, bool>) {
-    const Booleans flat(count);
+    const Booleans flat(count, name);
     read(node(), flat.all);
-    return {flat.all.begin(), flat.all.end()};
+    return in_host_memory(name, count / 8, [&] { return std::vector<bool>(flat.all.begin(), flat.all.end()); });
   } else {
-    std::vector<T> values = fresh_vector<T>(count);
+    std::vector<T> values = fresh_vector<T>(count, name);
     read_into<T>(*this, values);
     return values;
   }
 }
 
 template <class T>
-T Tensor::item() const {
+T Tensor::read_item() const {
   require_dtype("Tensor::item", dtype_of<T>(), *this);
   if (size() != 1)
     verbs::fail<ShapeError>("Tensor::item", "wants exactly one element, the shape is ", to_string(shape()));
@@ -160,7 +153,7 @@ T Tensor::item() const {
 }
 
 template <class T>
-void Tensor::copy_to(std::span<T> out, MemoryOrder order) const {
+void Tensor::read_to(std::span<T> out, MemoryOrder order) const {
   require_dtype("Tensor::copy_to", dtype_of<T>(), *this);
   require_order("Tensor::copy_to", order);
   if (static_cast<int64_t>(out.size()) != size())
@@ -169,12 +162,11 @@ void Tensor::copy_to(std::span<T> out, MemoryOrder order) const {
   read_into(order == MemoryOrder::row_major ? *this : permute(reversed_axes(rank())), out);
 }
 
-#define EG_INSTANTIATE(T)                                                                               \
-  template EGLANTINE_API Tensor Tensor::from(std::span<const T>, Shape, const Device&, MemoryOrder);    \
-  template EGLANTINE_API Tensor Tensor::from(const std::vector<T>&, Shape, const Device&, MemoryOrder); \
-  template EGLANTINE_API std::vector<T> Tensor::to_vector<T>() const;                                   \
-  template EGLANTINE_API T Tensor::item<T>() const;                                                     \
-  template EGLANTINE_API void Tensor::copy_to(std::span<T>, MemoryOrder) const;
+#define EG_INSTANTIATE(T)                                                                                        \
+  template EGLANTINE_API Tensor Tensor::from_span(std::span<const T>, const Shape&, const Device&, MemoryOrder); \
+  template EGLANTINE_API std::vector<T> Tensor::read_vector<T>() const;                                          \
+  template EGLANTINE_API T Tensor::read_item<T>() const;                                                         \
+  template EGLANTINE_API void Tensor::read_to(std::span<T>, MemoryOrder) const;
 EG_INSTANTIATE(float)
 EG_INSTANTIATE(int32_t)
 EG_INSTANTIATE(uint32_t)
@@ -187,7 +179,7 @@ void Tensor::fail_moved_from() {
   throw Error("[Tensor] this tensor was moved from and has no value; it can only be assigned to");
 }
 
-const Shape& Tensor::shape() const { return node()->shape; }
+const Shape& Tensor::shape() const& { return node()->shape; }
 int Tensor::rank() const { return node()->shape.rank(); }
 int64_t Tensor::size() const { return node()->shape.elements(); }
 DType Tensor::dtype() const { return node()->dtype; }
@@ -196,18 +188,19 @@ Device Tensor::device() const { return Device(node()->device); }
 Tensor Tensor::to(const Device& other) const {
   if (other == device()) return *this;
   const auto count = static_cast<size_t>(size());
+  constexpr std::string_view name = "Tensor::to";
   if (dtype() == DType::boolean) {
-    const Booleans flat(count);
+    const Booleans flat(count, name);
     read(node(), flat.all);
-    return upload(flat.all, shape(), other);
+    return upload(name, flat.all, shape(), other);
   }
-  std::vector<uint32_t> words = fresh_vector<uint32_t>(count);
+  std::vector<uint32_t> words = fresh_vector<uint32_t>(count, name);
   read(node(), words);
   return upload(std::as_bytes(std::span(words)), shape(), dtype(), other);
 }
 
 Layout Tensor::layout() const {
-  std::scoped_lock lock(graph_mutex());
+  const GraphLock lock;
   const Placed at = placed(node());
   return at.source->buffer ? at.layout : layout::contiguous(shape());
 }
@@ -228,9 +221,14 @@ Tensor Tensor::as_strided(Shape target, std::vector<int64_t> strides, int64_t of
   return Tensor(make_view(source, wanted));
 }
 
-const Tensor& Tensor::eval() const {
+const Tensor& Tensor::eval() const& {
   evaluate(node());
   return *this;
+}
+
+Tensor Tensor::eval() && {
+  evaluate(node());
+  return std::move(*this);
 }
 
 void eval(std::initializer_list<Tensor> tensors) { eval(std::vector<Tensor>(tensors)); }

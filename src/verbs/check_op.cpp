@@ -1,7 +1,6 @@
 #include <charconv>
 #include <cmath>
 
-#include "backend/device_state.hpp"
 #include "verbs/check.hpp"
 #include "verbs/op_samples.hpp"
 
@@ -48,10 +47,12 @@ Tensor on(const Device& device, const std::vector<float>& values) {
   return Tensor::from<float>(std::span<const float>(values), {static_cast<int64_t>(values.size())}, device);
 }
 
+/// Not by way of elementwise(), which would refuse a combination whose text the new names of its operands made too
+/// long.
 std::vector<float> on_device(const ElementwiseOp& op, const Columns& arguments, const Device& device) {
-  std::vector<Tensor> tensors;
-  for (const std::vector<float>& column : arguments) tensors.push_back(on(device, column));
-  return elementwise(op, tensors).to_vector<float>();
+  std::vector<NodePtr> nodes;
+  for (const std::vector<float>& column : arguments) nodes.push_back(on(device, column).node());
+  return Tensor(make_own(std::make_shared<const ElementwiseOp>(op), std::move(nodes))).to_vector<float>();
 }
 
 std::string list(const std::vector<float>& x) {
@@ -86,8 +87,9 @@ ElementwiseOp as_elementwise(const ReduceOp& op) {
   return {op.name, 2, glsl, [&op](std::span<const float> x) { return op.cpu(x[0], x[1]); }};
 }
 
-void check_identity(const ReduceOp& op, const ElementwiseOp& combine, const Device& device) {
-  std::vector<float> x = verbs::finite_samples();
+void check_identity(const ReduceOp& op, const ElementwiseOp& combine, const Device& device,
+                    const CheckOptions& options) {
+  std::vector<float> x = verbs::finite_samples(options);
   x.push_back(op.identity);
   const std::vector<float> identities(x.size(), op.identity);
   const auto require = [&](float value, float result, const std::string& where) {
@@ -107,8 +109,8 @@ void check_identity(const ReduceOp& op, const ElementwiseOp& combine, const Devi
 
 /// By the cpu function, with which the GLSL has been found to agree. Combinations round, so a difference counts beside
 /// the largest number on the way.
-void check_associativity(const ReduceOp& op) {
-  const Columns triples = verbs::sample_triples();
+void check_associativity(const ReduceOp& op, const CheckOptions& options) {
+  const Columns triples = verbs::sample_triples(options);
   for (size_t i = 0; i < triples[0].size(); ++i) {
     const float a = triples[0][i], b = triples[1][i], c = triples[2][i];
     const float ab = op.cpu(a, b), bc = op.cpu(b, c), left = op.cpu(ab, c), right = op.cpu(a, bc);
@@ -122,11 +124,12 @@ void check_associativity(const ReduceOp& op) {
 }
 
 /// Whole reductions, by both trees, on both devices.
-void check_reductions(const ReduceOp& op, const Device& device) {
+void check_reductions(const ReduceOp& op, const Device& device, const CheckOptions& options) {
   constexpr int64_t rows = 67, columns = 61;
+  const auto [low, high] = verbs::within(options, {0.5F, 1.5F});
   verbs::Numbers numbers;
   std::vector<float> x;
-  for (int64_t i = 0; i < rows * columns; ++i) x.push_back(numbers.between(0.5F, 1.5F));
+  for (int64_t i = 0; i < rows * columns; ++i) x.push_back(numbers.between(low, high));
   const Device cpu = Device::open("cpu");
   for (const Axes& axes : {Axes{0}, Axes{0, 1}}) {
     const auto reduced = [&](const Device& where) {
@@ -136,47 +139,31 @@ void check_reductions(const ReduceOp& op, const Device& device) {
     for (size_t i = 0; i < expected.size(); ++i)
       if (!agree(actual[i], expected[i]))
         verbs::fail<Error>(function, "\"", op.name, "\" over ", std::to_string(x.size() / expected.size()),
-                           " numbers from 0.5 to 1.5 is ", text_of(actual[i]), " on ", device.info().spec, " and ",
-                           text_of(expected[i]), " on the CPU");
-  }
-}
-
-/// What a check meets is its answer, thrown here: no later synchronize() tells it again.
-template <class Checks>
-void answer(const Device& device, Checks checks) {
-  const Device cpu = Device::open("cpu");
-  Queue &there = device.state()->queue(), &here = cpu.state()->queue();
-  const Failure before_there = there.untold(), before_here = here.untold();
-  try {
-    checks();
-  } catch (...) {
-    const Failure told = Failure::current();
-    there.forget(told, before_there);
-    here.forget(told, before_here);
-    throw;
+                           " numbers from ", text_of(low), " to ", text_of(high), " is ", text_of(actual[i]), " on ",
+                           device.info().spec, " and ", text_of(expected[i]), " on the CPU");
   }
 }
 
 }  // namespace
 
-void check_op(const ElementwiseOp& op) {
+void check_op(const ElementwiseOp& op, const CheckOptions& options) {
   verbs::require_whole(function, op);
+  verbs::require_range(options);
   const Device device = device_of_glsl();
-  answer(device, [&] { compare(op, verbs::sample_arguments(op.arity), device); });
+  compare(op, verbs::sample_arguments(op.arity, options), device);
 }
 
-void check_op(const ReduceOp& op) {
+void check_op(const ReduceOp& op, const CheckOptions& options) {
   verbs::require_whole(function, op);
+  verbs::require_range(options);
   const Device device = device_of_glsl();
-  answer(device, [&] {
-    // First as it stands, so that what does not compile is shown as the user wrote it.
-    reduce(on(device, {0, 0}), op).to_vector<float>();
-    const ElementwiseOp combine = as_elementwise(op);
-    compare(combine, verbs::sample_arguments(2), device);
-    check_identity(op, combine, device);
-    check_associativity(op);
-    check_reductions(op, device);
-  });
+  // First as it stands, so that what does not compile is shown as the user wrote it.
+  reduce(on(device, {0, 0}), op).to_vector<float>();
+  const ElementwiseOp combine = as_elementwise(op);
+  compare(combine, verbs::sample_arguments(2, options), device);
+  check_identity(op, combine, device, options);
+  check_associativity(op, options);
+  check_reductions(op, device, options);
 }
 
 }  // namespace eglantine

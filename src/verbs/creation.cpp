@@ -40,12 +40,12 @@ int64_t steps_between(double start, double stop, double step) {
   return count > 0 ? static_cast<int64_t>(count) : 0;
 }
 
-/// The generator's word for each element: word i mod 4 of counter i / 4.
-Tensor random_words(const Tensor& counter, uint64_t seed) {
+/// A verb's word for each element of its stream: word i mod 4 of counter i / 4.
+Tensor random_words(Op stream, const Tensor& counter, uint64_t seed) {
   const DevicePtr& device = counter.node()->device;
   const NodePtr low = make_constant(device, DType::u32, counter.shape(), static_cast<uint32_t>(seed));
   const NodePtr high = make_constant(device, DType::u32, counter.shape(), static_cast<uint32_t>(seed >> 32));
-  return Tensor(make_elementwise(Op::philox, DType::u32, {counter.node(), low, high}));
+  return Tensor(make_elementwise(stream, DType::u32, {counter.node(), low, high}));
 }
 
 void require_f32(std::string_view function, DType dtype) { verbs::require_types(function, Types::real, dtype); }
@@ -122,7 +122,7 @@ Tensor uniform(Shape shape, uint64_t seed, DType dtype, const Device& device) {
   require_f32("uniform", dtype);
   require_numbered("uniform", shape);
   return Tensor(make_elementwise(Op::uniform_from_bits, dtype,
-                                 {random_words(number(device, shape), seed).node(), nullptr, nullptr}));
+                                 {random_words(Op::philox, number(device, shape), seed).node(), nullptr, nullptr}));
 }
 
 Tensor normal(Shape shape, uint64_t seed, DType dtype, const Device& device) {
@@ -132,7 +132,8 @@ Tensor normal(Shape shape, uint64_t seed, DType dtype, const Device& device) {
     verbs::fail<ShapeError>("normal", to_string(shape), " has more than 2^31 elements, and each takes two words");
   // Element i takes words 2i and 2i + 1, so that no word serves two elements.
   const Tensor first = number(device, shape) * 2U;
-  const Tensor radius = random_words(first, seed), angle = random_words(first + 1U, seed);
+  const Tensor radius = random_words(Op::philox_normal, first, seed);
+  const Tensor angle = random_words(Op::philox_normal, first + 1U, seed);
   return Tensor(make_elementwise(Op::normal_from_bits, dtype, {radius.node(), angle.node(), nullptr}));
 }
 

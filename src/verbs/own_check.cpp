@@ -17,6 +17,7 @@ class Expression {
       : function_(function), name_(name), glsl_(glsl), example_(example) {}
 
   void check() {
+    require_moderate_length();
     require_plain_characters();
     remove_comments();
     if (code_.find_first_not_of(" \t\r\n") == std::string::npos) reject("is empty");
@@ -30,6 +31,16 @@ class Expression {
   [[noreturn]] void reject(const Parts&... parts) const {
     fail<Error>(function_, "the GLSL of \"", name_, "\" ", parts..., ": give one expression, such as \"", example_,
                 "\"");
+  }
+
+  /// Compilers go through expressions by recursion: Mesa 22.3 takes 750 bytes of the device's thread's stack for each
+  /// term of a + a + ..., 6 MiB for the longest that is left, however many operations share a kernel.
+  void require_moderate_length() const {
+    constexpr size_t longest = 16384;
+    if (glsl_.size() > longest)
+      fail<ShaderError>(function_, "the GLSL of \"", name_, "\" has ", std::to_string(glsl_.size()),
+                        " characters, and more than ", std::to_string(longest),
+                        " do not compile safely; divide it into several operations");
   }
 
   /// A backslash joins lines, so that it could draw ours into a comment; other control characters end lines or texts in

@@ -54,7 +54,8 @@ class RowSchedules : public testing::Test {
                            1,
                            c.op,
                            {layout.shape, {}, {}, {}, {{Op::core, DType::f32, {-1, -1, -1}}}, {}},
-                           {out, DType::f32, c.result()}};
+                           {out, DType::f32, c.result()},
+                           c.columns && c.rows > 1};
     PlannedAs planned(*device_, target);
     gl::run(planned, kernel);
     names_ = planned.names;
@@ -103,6 +104,17 @@ TEST_F(RowSchedules, rows_of_every_size_class) {
     expect_close(hardware(), {RowOp::softmax, length < 200 ? 70 : 5, length});
   EXPECT_EQ(names_, "row softmax\n");
   for (int64_t length : {128, 1025}) expect_close(hardware(true), {RowOp::log_softmax, 70, length});
+}
+
+TEST_F(RowSchedules, what_lies_behind_a_row_changes_none_of_its_bits) {
+  for (int64_t length : {2, 5, 13, 33, 127}) {
+    const Case c{RowOp::softmax, 2, length};
+    Words x = input(c, 0);
+    const Words y = run(hardware(), x, c);
+    for (int64_t i = 0; i < length; ++i) x[c.at(1, i)] = std::bit_cast<uint32_t>(100.0F);
+    const Words z = run(hardware(), x, c);
+    for (size_t i = 0; i < static_cast<size_t>(length); ++i) EXPECT_EQ(y[i], z[i]) << length << ", " << i;
+  }
 }
 
 TEST_F(RowSchedules, rows_too_long_for_registers_are_read_twice) {

@@ -2,32 +2,15 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <string>
+#include <thread>
 
 #include "backend/cpu/cpu_backend.hpp"
 #include "eglantine/error.hpp"
+#include "support/setting.hpp"
 
 namespace eglantine::test {
 namespace {
-
-// Sets EGLANTINE_THREADS for a scope.
-class ThreadsVariable {
- public:
-  explicit ThreadsVariable(const char* value) {
-    if (const char* before = std::getenv("EGLANTINE_THREADS")) before_ = before;
-    setenv("EGLANTINE_THREADS", value, 1);
-  }
-  ~ThreadsVariable() {
-    if (before_.empty())
-      unsetenv("EGLANTINE_THREADS");
-    else
-      setenv("EGLANTINE_THREADS", before_.c_str(), 1);
-  }
-
- private:
-  std::string before_;
-};
 
 TEST(CpuThreadPool, covers_every_item_once) {
   for (const int threads : {1, 2, 5}) {
@@ -64,14 +47,14 @@ TEST(CpuThreadPool, small_work_stays_on_the_caller) {
 }
 
 TEST(CpuThreads, variable_sets_the_count) {
-  const ThreadsVariable variable("3");
+  const Setting variable("EGLANTINE_THREADS", "3");
   EXPECT_EQ(cpu::thread_count("test"), 3);
   EXPECT_NE(cpu::describe_cpu().name.find("3 threads)"), std::string::npos) << cpu::describe_cpu().name;
 }
 
 TEST(CpuThreads, variable_is_read_strictly) {
-  for (const char* text : {"", "0", "-1", "two", "2x", " 2", "+2", "1.5", "1025", "99999999999999999999"}) {
-    const ThreadsVariable variable(text);
+  for (const char* text : {"0", "-1", "two", "2x", " 2", "+2", "1.5", "1025", "99999999999999999999"}) {
+    const Setting variable("EGLANTINE_THREADS", text);
     const std::string message = "EGLANTINE_THREADS is \"" + std::string(text) +
                                 "\": give a whole number of threads from 1 to 1024, or unset it to use every core";
     try {
@@ -87,7 +70,7 @@ TEST(CpuThreads, variable_is_read_strictly) {
 }
 
 TEST(CpuDevice, describes_itself) {
-  const ThreadsVariable variable("1");
+  const Setting variable("EGLANTINE_THREADS", "1");
   const DeviceInfo info = cpu::describe_cpu();
   EXPECT_TRUE(info.name.starts_with("cpu (")) << info.name;
   EXPECT_TRUE(info.name.ends_with("1 thread)")) << info.name;

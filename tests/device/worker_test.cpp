@@ -43,7 +43,6 @@ TEST_F(Worker, gives_back_an_exception_of_any_type) {
   const BufferPtr failed = run(), consumer = run(failed);
   EXPECT_THROW(read(failed), int);
   EXPECT_THROW(read(consumer), int);
-  EXPECT_THROW(queue_->synchronize(), int);
   EXPECT_NO_THROW(queue_->synchronize());
 }
 
@@ -63,7 +62,7 @@ TEST_F(Worker, gives_every_reader_an_exception_of_its_own) {
   EXPECT_STREQ(first.what(), "[test] no such luck");
   EXPECT_STREQ(second.what(), first.what());
   EXPECT_NE(static_cast<const void*>(second.what()), static_cast<const void*>(first.what()));
-  EXPECT_THROW(queue_->synchronize(), ShaderError);
+  EXPECT_NO_THROW(queue_->synchronize());
 }
 
 /// A class that a user derived may hold more than its words.
@@ -90,7 +89,7 @@ TEST_F(Worker, says_that_the_programs_own_memory_ran_out) {
   } catch (const OutOfMemoryError& error) {
     EXPECT_EQ(std::string(error.what()).rfind("[Device] the program's own memory ran out", 0), 0U) << error.what();
   }
-  EXPECT_THROW(queue_->synchronize(), OutOfMemoryError);
+  EXPECT_NO_THROW(queue_->synchronize());
 }
 
 TEST_F(Worker, goes_on_after_every_failure) {
@@ -99,8 +98,8 @@ TEST_F(Worker, goes_on_after_every_failure) {
   queue_->call([&](Backend&) { orders_->in_run = nullptr; });
   const BufferPtr good = run();
   EXPECT_NO_THROW(read(good));
+  EXPECT_THROW(queue_->synchronize(), int) << "nobody has received it yet";
   EXPECT_THROW(read(failed), int);
-  EXPECT_THROW(queue_->synchronize(), int);
 }
 
 TEST_F(Worker, tells_what_failed_while_it_was_idle) {

@@ -15,11 +15,12 @@
 
 /// usage: eglantine_endurance [seconds]: the same mixed work over and over, errors included. Fails when the memory that
 /// the device or the process holds, or the count of GL objects, has grown between the first minute (or quarter) and the
-/// end.
+/// end; then new texts of a user's operation all the time, whose programs must stay as many as there is room for.
 namespace eglantine::test {
 namespace {
 
 constexpr uint64_t structures = 8, draws = 6;
+constexpr int64_t room_for_programs = 256;  // more than the mixed work has
 
 struct Held {
   int64_t live = 0, pooled = 0, resident = 0;
@@ -44,6 +45,7 @@ Device open_counted() {
   return Device(std::make_shared<DeviceState>(Queue::start([] {
     gl::Options options;
     options.replace_functions = count_gl_objects;
+    options.most_programs = static_cast<size_t>(room_for_programs);
     return gl::open_backend("gl", options);
   })));
 }
@@ -97,6 +99,27 @@ bool grew(const char* what, int64_t before, int64_t after, double allowed) {
   return true;
 }
 
+void new_texts(const Device& device, int64_t first, int64_t count) {
+  const Tensor x = ones({100}, DType::f32, device).eval();
+  for (int64_t i = first; i < first + count; ++i)
+    elementwise({"new", 1, "x0 * " + std::to_string(i) + ".0", [](std::span<const float> v) { return v[0]; }}, {x})
+        .to_vector<float>();
+}
+
+/// Once there is no room for more programs, the next ones take no memory that lasts.
+bool grows_with_new_texts(const Device& device) {
+  new_texts(device, 0, room_for_programs);
+  const Held full = held(device);
+  new_texts(device, room_for_programs, room_for_programs);
+  const Held last = held(device);
+  print("after new texts", 2 * room_for_programs, last);
+  bool failed = grew("the number of programs", room_for_programs, last.objects.programs, 0);
+  // A fifth of what they would take if all of them stayed.
+  const int64_t allowed = room_for_programs * 435'000 / 5;
+  failed |= grew("the process, by new texts,", full.resident + allowed, last.resident, 0);
+  return failed;
+}
+
 int endure(double seconds) {
   const Device device = open_counted();
   Device::set_current(device);
@@ -120,6 +143,7 @@ int endure(double seconds) {
   // How many buffers the pool keeps depends a little on which of two threads is faster.
   failed |= grew("the number of GL buffers", first.objects.buffers, last.objects.buffers, allowed);
   failed |= grew("the number of other GL objects", first.objects.others(), last.objects.others(), 0);
+  failed |= grows_with_new_texts(device);
   return failed ? 1 : 0;
 }
 

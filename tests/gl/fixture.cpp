@@ -1,37 +1,17 @@
 #include "gl/fixture.hpp"
 
-#include <cstdlib>
 #include <numeric>
 
 #include "backend/gl/device_search.hpp"
 #include "eglantine/error.hpp"
+#include "support/setting.hpp"
 
 namespace eglantine::test {
-namespace {
-
-/// The tests that open a runtime say themselves what they plan for: what holds the device under test to less than it
-/// has does not bind them.
-class WithoutSetting {
- public:
-  explicit WithoutSetting(const char* name) : name_(name) {
-    if (const char* value = std::getenv(name)) kept_ = value;
-    unsetenv(name);
-  }
-  WithoutSetting(const WithoutSetting&) = delete;
-  WithoutSetting& operator=(const WithoutSetting&) = delete;
-  ~WithoutSetting() {
-    if (!kept_.empty()) setenv(name_, kept_.c_str(), 1);
-  }
-
- private:
-  const char* name_;
-  std::string kept_;
-};
-
-}  // namespace
-
 std::unique_ptr<gl::GlRuntime> open_runtime(const gl::Options& options, bool gles) {
-  const WithoutSetting bindings("EGLANTINE_MAX_BINDINGS"), invocations("EGLANTINE_MAX_INVOCATIONS");
+  // The tests that open a runtime say themselves what they plan for: what holds the device under test to less than it
+  // has does not bind them.
+  const Setting bindings("EGLANTINE_MAX_BINDINGS", std::nullopt),
+      invocations("EGLANTINE_MAX_INVOCATIONS", std::nullopt);
   gl::DeviceSearch search(options.egl != nullptr ? *options.egl : gl::system_egl());
   std::string problems;
   while (const gl::Candidate* candidate = search.next()) {

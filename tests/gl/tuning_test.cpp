@@ -1,17 +1,20 @@
 #include "backend/gl/tuning.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <bit>
-#include <cstdlib>
 #include <fstream>
-#include <optional>
 #include <set>
 
+#include "backend/gl/gl_backend.hpp"
 #include "backend/gl/target.hpp"
 #include "gl/fixture.hpp"
 #include "layout/layout.hpp"
+#include "support/as_nobody.hpp"
+#include "support/compare.hpp"
+#include "support/setting.hpp"
 
 namespace eglantine::test {
 namespace {
@@ -25,22 +28,6 @@ using gl::TuningKey;
 const TuningKey key{"Device, the 2nd/PCIe", "4.6.0 driver 1.2", "1.0.0", false, false};
 const std::string head = "eglantine tuning 1\ndevice Device, the 2nd/PCIe\ndriver 4.6.0 driver 1.2\nlibrary 1.0.0\n";
 const std::string choice = "matmul 1024x512x2048 of 1 reads kx: tile 16x8 of 8x4 in 4 by 16\n";
-
-/// An environment variable for as long as the object lives.
-class Setting {
- public:
-  Setting(const char* name, const std::string& value) : name_(name) {
-    if (const char* before = std::getenv(name)) before_ = before;
-    setenv(name, value.c_str(), 1);
-  }
-  Setting(const Setting&) = delete;
-  Setting& operator=(const Setting&) = delete;
-  ~Setting() { before_ ? setenv(name_, before_->c_str(), 1) : unsetenv(name_); }
-
- private:
-  const char* name_;
-  std::optional<std::string> before_;
-};
 
 /// A folder of the test's own.
 class TuningFile : public testing::Test {
@@ -59,12 +46,15 @@ class TuningFile : public testing::Test {
     return path;
   }
 
-  /// What is written to the standard error output when a file with such a text is read.
+  /// What is written to the standard error output when no tuning is found.
+  static std::string complaint() {
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(load_tuning(key), nullptr);
+    return testing::internal::GetCapturedStderr();
+  }
   std::string complaint_about(const std::string& text) {
     const Setting setting("EGLANTINE_TUNING", write(text).string());
-    testing::internal::CaptureStderr();
-    EXPECT_EQ(load_tuning(key), nullptr) << text;
-    return testing::internal::GetCapturedStderr();
+    return complaint();
   }
 
   std::filesystem::path folder_;
@@ -163,7 +153,7 @@ TEST_F(TuningFile, lies_in_the_cache_folder_unless_the_environment_says_otherwis
   EXPECT_EQ(tuning_file(key), "");
 }
 
-TEST_F(TuningFile, is_read_where_it_is_and_missed_without_a_word_where_it_is_not) {
+TEST_F(TuningFile, is_read_where_it_is) {
   const Setting setting("EGLANTINE_TUNING", write(head + choice + "end\n").string());
   const std::shared_ptr<const Tuning> tuning = load_tuning(key);
   ASSERT_NE(tuning, nullptr);
@@ -172,10 +162,57 @@ TEST_F(TuningFile, is_read_where_it_is_and_missed_without_a_word_where_it_is_not
   ASSERT_NE(tile, nullptr);
   EXPECT_EQ(text_of(*tile), "tile 16x8 of 8x4 in 4 by 16");
   EXPECT_EQ(tuning->tile_of({1024, 512, 1024, 1, MatmulRead::along_k, MatmulRead::across}), nullptr);
-  const Setting missing("EGLANTINE_TUNING", (folder_ / "no such file").string());
+}
+
+TEST_F(TuningFile, of_the_cache_folder_is_missed_without_a_word) {
+  const Setting tuning("EGLANTINE_TUNING", std::nullopt), cache("XDG_CACHE_HOME", folder_.string());
+  EXPECT_EQ(complaint(), "");
+}
+
+TEST_F(TuningFile, of_the_cache_folder_is_left_out_when_it_is_no_file) {
+  const Setting tuning("EGLANTINE_TUNING", std::nullopt), cache("XDG_CACHE_HOME", folder_.string());
+  const std::string file = tuning_file(key).string();
+  const std::string warning =
+      "eglantine: the tuning file " + file + " is not used: it cannot be read; scripts/bench --tune makes a new one\n";
+  std::filesystem::create_directories(file);
+  EXPECT_EQ(complaint(), warning);
+  TuningKey other = key;  // told once for each file
+  other.gles = true;
+  ASSERT_EQ(mkfifo(tuning_file(other).c_str(), 0600), 0);
   testing::internal::CaptureStderr();
-  EXPECT_EQ(load_tuning(key), nullptr);
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(load_tuning(other), nullptr) << "and nobody waits for a writer";
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("it cannot be read"), std::string::npos);
+}
+
+TEST_F(TuningFile, that_is_larger_than_any_is_left_out_unread) {
+  const std::filesystem::path file = write("");
+  std::filesystem::resize_file(file, uintmax_t{1} << 40);
+  const Setting setting("EGLANTINE_TUNING", file.string());
+  EXPECT_EQ(complaint(), "eglantine: the tuning file " + file.string() +
+                             " is not used: it has 1099511627776 bytes, more than a tuning file; scripts/bench --tune "
+                             "makes a new one\n");
+}
+
+/// A file that somebody names is wanted: without it the choices would be others than they asked for.
+TEST_F(TuningFile, that_is_named_must_be_a_file_that_can_be_read) {
+  const std::string advice =
+      "; name a file that scripts/bench --tune made, say \"off\" to use none, or unset it to use the cache folder's";
+  const std::filesystem::path pipe = folder_ / "pipe", closed = write(head + "end\n");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0644), 0);
+  permissions(closed, std::filesystem::perms::none);
+  const AsNobody nobody;
+  for (const auto& [file, problem] : {std::pair{pipe, "is no regular file"},
+                                      {folder_, "is a directory"},
+                                      {"/dev/zero", "is no regular file"},
+                                      {folder_ / "none", "cannot be read: No such file or directory"},
+                                      {folder_ / "none" / "none", "cannot be read: No such file or directory"},
+                                      {closed, "cannot be read: Permission denied"}}) {
+    const Setting setting("EGLANTINE_TUNING", file.string());
+    const std::string text = "[Device::open] EGLANTINE_TUNING is \"" + file.string() + "\", which " + problem + advice;
+    EXPECT_ERROR(gl::open_backend("gl"), DeviceError, text);
+    EXPECT_ERROR(gl::check_environment(), DeviceError, text);
+    EXPECT_ERROR(load_tuning(key), DeviceError, text);
+  }
 }
 
 TEST_F(TuningFile, is_left_out_with_one_warning_when_it_is_bad) {
@@ -184,15 +221,6 @@ TEST_F(TuningFile, is_left_out_with_one_warning_when_it_is_bad) {
       complaint_about(head + choice),
       "eglantine: the tuning file " + path + " is not used: it ends too early; scripts/bench --tune makes a new one\n");
   EXPECT_EQ(complaint_about("nonsense\n"), "");  // told once
-}
-
-TEST_F(TuningFile, is_left_out_when_it_is_a_folder) {
-  const Setting setting("EGLANTINE_TUNING", folder_.string());
-  testing::internal::CaptureStderr();
-  EXPECT_EQ(load_tuning(key), nullptr);
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "eglantine: the tuning file " + folder_.string() +
-                                                        " is not used: it cannot be read; scripts/bench --tune makes a "
-                                                        "new one\n");
 }
 
 /// Writes down the keys of the programs that ran.

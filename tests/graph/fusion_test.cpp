@@ -217,6 +217,44 @@ TEST_P(Bounds, a_hundred_thousand_updates_that_never_read) {
   EXPECT_LT(device().memory().live, 64 << 20);
 }
 
+/// Each round's numbers, which nothing else holds, and what they were, are pending in every round.
+TEST_P(Bounds, a_pending_sum_of_many_large_tensors_keeps_few_of_them) {
+  constexpr int64_t n = 1 << 20;
+  const std::vector<int32_t> ones(n, 1);
+  Tensor x = zeros({n}, DType::i32);
+  int64_t most = 0;
+  for (int i = 0; i < 300; ++i) {
+    const Tensor p = Tensor::from(ones, {n});
+    x = x + p;
+    EXPECT_EQ(max(p).item<int32_t>(), 1);
+    most = std::max(most, device().memory().live);
+  }
+  EXPECT_LT(most, 640 << 20) << "and what kernels under way use";
+  EXPECT_EQ(x.slice(0, n - 1, n).item<int32_t>(), 300);
+}
+
+TEST_P(Bounds, many_results_that_nobody_has_read_keep_few_of_their_operands) {
+  constexpr int64_t n = 1 << 18;
+  const std::vector<int32_t> twos(n, 2);
+  std::vector<Tensor> sums;
+  int64_t most = 0;
+  for (int i = 0; i < 900; ++i) {
+    const Tensor p = Tensor::from(twos, {2, n / 2});
+    sums.push_back(sum(p.transpose(0, 1) * p.transpose(0, 1)));
+    most = std::max(most, device().memory().live);
+  }
+  EXPECT_LT(most, 512 << 20);
+  for (const Tensor& each : sums) EXPECT_EQ(each.item<int32_t>(), 4 * n);
+}
+
+TEST_P(Bounds, what_the_program_holds_itself_is_not_computed_early) {
+  const Tensor p = full({1 << 20}, 1, DType::i32).eval();
+  const int64_t before = statistics(device()).kernels;
+  std::vector<Tensor> pending;
+  for (int i = 0; i < 300; ++i) pending.push_back(p + i);
+  EXPECT_EQ(statistics(device()).kernels, before);
+}
+
 TEST_P(Bounds, a_momentum_loop_reaches_a_bounded_set_of_programs) {
   Tensor x = held({37});
   Tensor v = held({37}, 2);  // a constant would be another program the first time

@@ -1,9 +1,11 @@
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <span>
 #include <stdexcept>
 #include <thread>
 
@@ -59,10 +61,7 @@ int exits_while_an_exception_unwinds() {
   }
 }
 
-/// Made before the first device was, and gone after it: statics end in reverse.
-struct Keeper {
-  Tensor stored{NodePtr()}, pending{NodePtr()};
-};
+/// Gone after the first device, which is made later: statics end in reverse.
 Keeper made_before_main;
 
 int keeps_tensors_in_statics() {
@@ -106,6 +105,28 @@ int uses_the_device_in_handlers_of_exit() {
   return own_status;
 }
 
+std::atomic<bool> is_ending = false;
+std::atomic<float> latest = -1;  ///< the number of the last kernel that has begun
+constexpr float kernels_of_backlog = 300;
+
+/// The first kernel lasts until the process ends, and each of the others some milliseconds.
+float slow(std::span<const float> x) {
+  latest = std::max(latest.load(), x[0]);
+  while (!is_ending) std::this_thread::yield();
+  usleep(10'000);
+  return x[0];
+}
+
+/// Nobody waits for kernels that have not begun.
+int returns_with_a_backlog() {
+  std::atexit([] { _exit(latest < kernels_of_backlog - 1 ? own_status : 1); });  // after the devices were shut down
+  const Device device = Device::open("cpu");
+  std::atexit([] { is_ending = true; });
+  const Tensor x = Tensor::from<float>({0}, {1}, device);
+  for (float i = 0; i < kernels_of_backlog; ++i) elementwise({"slow", 1, "x0", &slow}, {x + i}).eval();
+  return own_status;
+}
+
 int leaves_threads_that_compute() {
   const Device device = Device::open("gl");
   small_sum(device);
@@ -140,77 +161,6 @@ int uses_two_devices() {
   return own_status;
 }
 
-/// What a child ends with, as a shell says it.
-int status_of(pid_t child) {
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-/// The status of a forked child that runs `work`.
-template <class Work>
-int in_child(Work work) {
-  const pid_t child = fork();
-  if (child == 0) _exit(work());
-  return status_of(child);
-}
-
-template <class Action>
-bool says_forked(Action action) {
-  try {
-    action();
-  } catch (const DeviceError& error) {
-    return std::strstr(error.what(), "forked") != nullptr;
-  }
-  return false;
-}
-
-/// Everything in the child throws and nothing waits; the parent goes on.
-int forks_after_opening() {
-  const Device device = Device::open("gl");
-  const Tensor x = Tensor::from<float>({1, 2, 3}, {3}, device), pending = x * 2;
-  const int child = in_child([&] {
-    const bool reads = says_forked([&] { x.to_vector<float>(); });
-    const bool computes = says_forked([&] { sum(pending).item<float>(); });
-    const bool uploads = says_forked([&] { Tensor::from<float>({1}, {1}, device).eval(); });
-    const bool opens = says_forked([] { Device::open("gl"); }) && says_forked([] { Device::open("cpu"); });
-    const bool waits = says_forked([&] { device.synchronize(); });
-    return reads && computes && uploads && opens && waits ? 3 : 1;
-  });
-  if (child != 3) return 1;
-  return small_sum(device) == 12 ? own_status : 2;
-}
-
-/// A child that leaves by exit(), with the parent's handlers and tensors.
-int forks_a_child_that_exits() {
-  const Device device = Device::open("gl");
-  static Keeper keeper;
-  keeper.stored = Tensor::from<float>({1, 2, 3}, {3}, device);
-  const pid_t child = fork();
-  if (child == 0) std::exit(3);
-  const int status = status_of(child);
-  std::fprintf(stderr, "the child ended with %d\n", status);
-  return status == 3 ? own_status : 1;
-}
-
-/// Many kernels, each of whose results is known.
-int computes() {
-  const Device device = Device::open("gl");
-  for (int round = 1; round <= 50; ++round) {
-    const Tensor x = Tensor::from(std::vector<float>(10'000, 1.0F), {100, 100}, device);
-    if (sum(matmul(x, x) + static_cast<float>(round)).item<float>() != 10'000.0F * (100 + static_cast<float>(round)))
-      return 1;
-  }
-  return 3;
-}
-
-int shares_the_device_with_another_process() {
-  const pid_t first = fork();
-  if (first == 0) _exit(computes());
-  if (in_child(computes) != 3) return 1;
-  return status_of(first) == 3 ? own_status : 2;
-}
-
 struct Case {
   const char* name;
   int (*run)();
@@ -231,6 +181,7 @@ constexpr Case cases[] = {
     {"keeps_tensors_in_a_thread", keeps_tensors_in_a_thread, own_status},
     {"uses_the_device_in_handlers_of_exit", uses_the_device_in_handlers_of_exit, own_status},
     {"leaves_threads_that_compute", leaves_threads_that_compute, own_status},
+    {"returns_with_a_backlog", returns_with_a_backlog, own_status},
     {"uses_two_devices", uses_two_devices, own_status},
     {"compiles_at_the_end", compiles_at_the_end, own_status},
     {"loses_a_device_and_opens_it_again", loses_a_device_and_opens_it_again, own_status},
@@ -240,8 +191,15 @@ constexpr Case cases[] = {
     {"ends_before_its_driver_while_it_is_listed", ends_before_its_driver_while_it_is_listed, own_status},
     {"ends_before_its_driver_in_another_thread", ends_before_its_driver_in_another_thread, own_status},
     {"ends_before_its_driver_with_a_lost_device", ends_before_its_driver_with_a_lost_device, own_status},
+    {"keeps_signals_from_its_threads", keeps_signals_from_its_threads, own_status},
+    {"computes_in_little_address_space", computes_in_little_address_space, own_status},
+    {"says_that_no_thread_can_be_started", says_that_no_thread_can_be_started, own_status},
     {"forks_after_opening", forks_after_opening, own_status},
     {"forks_a_child_that_exits", forks_a_child_that_exits, own_status},
+    {"forks_while_a_thread_computes", forks_while_a_thread_computes, own_status},
+    {"forks_while_a_thread_computes_on_the_cpu", forks_while_a_thread_computes_on_the_cpu, own_status},
+    {"forks_while_threads_open_devices", forks_while_threads_open_devices, own_status},
+    {"forks_before_opening", forks_before_opening, own_status},
     {"shares_the_device_with_another_process", shares_the_device_with_another_process, own_status},
 };
 

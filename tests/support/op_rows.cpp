@@ -54,7 +54,7 @@ std::vector<DType> dtypes_of(const OpRow& row) {
 }
 
 bool is_internal(const OpRow& row) {
-  const std::vector<std::string> names = {"copy", "philox", "uniform_from_bits", "normal_from_bits"};
+  const std::vector<std::string> names = {"copy", "philox", "philox_normal", "uniform_from_bits", "normal_from_bits"};
   return std::find(names.begin(), names.end(), row.name) != names.end();
 }
 

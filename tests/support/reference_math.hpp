@@ -273,6 +273,10 @@ inline PhiloxBlock philox_block(PhiloxBlock counter, uint64_t key) {
 inline uint32_t philox(uint32_t index, uint32_t key_low, uint32_t key_high) {
   return philox_block({{index / 4, 0, 0, 0}}, uint64_t{key_high} << 32 | key_low).word[index % 4];
 }
+/// The words of normal: of counters whose third word is 1.
+inline uint32_t philox_normal(uint32_t index, uint32_t key_low, uint32_t key_high) {
+  return philox_block({{index / 4, 0, 1, 0}}, uint64_t{key_high} << 32 | key_low).word[index % 4];
+}
 inline double uniform_from_bits(uint32_t x) { return static_cast<double>(x / 256) / 16777216.0; }
 inline double normal_from_bits(uint32_t x, uint32_t y) {
   const long double a = static_cast<long double>(x / 256 + 1) / 16777216.0L;

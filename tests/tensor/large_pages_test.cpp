@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "main_memory.hpp"
+
 namespace eglantine::test {
 namespace {
 
 TEST(LargePages, hold_as_many_zeros_as_were_asked_for) {
   for (const size_t bytes : {size_t{0}, size_t{4}, 2 * large_page - 4, 2 * large_page, 5 * large_page + 4100}) {
-    const auto values = fresh_vector<uint32_t>(bytes / 4);
+    const auto values = fresh_vector<uint32_t>(bytes / 4, "test");
     EXPECT_EQ(values.size(), bytes / 4);
     EXPECT_EQ(std::count(values.begin(), values.end(), 0), static_cast<int64_t>(bytes / 4));
   }

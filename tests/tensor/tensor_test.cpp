@@ -2,8 +2,11 @@
 
 #include <array>
 #include <cmath>
+#include <type_traits>
+#include <utility>
 
 #include "eglantine/ops.hpp"
+#include "eglantine/tile.hpp"
 #include "support/naive.hpp"
 #include "support/over_views.hpp"
 
@@ -14,6 +17,26 @@ EG_ON_EACH_DEVICE(Tensor, From);
 EG_ON_EACH_DEVICE(Tensor, CopyTo);
 EG_ON_EACH_DEVICE(Tensor, Eval);
 EG_ON_EACH_DEVICE(Tensor, To);
+
+template <class T>
+using Evaluated = decltype(std::declval<T>().eval());
+static_assert(std::is_same_v<Evaluated<Tensor>, Tensor>, "a temporary gives a handle that outlives it");
+static_assert(std::is_same_v<Evaluated<Tensor&>, const Tensor&> &&
+              std::is_same_v<Evaluated<const Tensor&>, const Tensor&>);
+template <class T>
+using Shaped = decltype(std::declval<T>().shape());
+static_assert(std::is_same_v<Shaped<Tensor>, eglantine::Shape> &&
+              std::is_same_v<Shaped<const Tensor&>, const eglantine::Shape&>);
+static_assert(std::is_same_v<decltype(std::declval<PartitionView>().tile_shape()), eglantine::Shape> &&
+              std::is_same_v<decltype(std::declval<PartitionView>().tensor()), Tensor>);
+
+TEST_P(Eval, of_a_temporary_outlives_it) {
+  const Tensor& y = (ones({3}) + 1).eval();
+  int64_t elements = 1;
+  for (const int64_t length : (ones({2, 5}) + 1).shape()) elements *= length;
+  EXPECT_EQ(y.to_vector<float>(), (std::vector<float>{2, 2, 2}));
+  EXPECT_EQ(elements, 10);
+}
 
 TEST_P(From, keeps_every_dtype_and_shape) {
   for (DType dtype : every_dtype)

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <limits>
 
 #include "eglantine/error.hpp"
 #include "eglantine/ops.hpp"
@@ -13,9 +14,9 @@ EG_ON_EACH_DEVICE(Own, CheckOp);
 
 /// What check_op says; "nothing" when it is content.
 template <class Op>
-std::string said_of(const Op& op) {
+std::string said_of(const Op& op, const CheckOptions& options = {}) {
   try {
-    check_op(op);
+    check_op(op, options);
   } catch (const Error& error) {
     return error.what();
   }
@@ -122,6 +123,70 @@ TEST_P(CheckOp, leaves_no_error_behind_but_those_of_others) {
   const Tensor mine = elementwise(on_gl() ? odd : fails, {ones({3})}).eval();
   said_of(odd);
   EXPECT_THROW(device().synchronize(), Error);
+}
+
+ElementwiseOp square_root() {
+  return {"root", 1, "sqrt(x0)", [](std::span<const float> x) { return x[0] < 0 ? 7 : std::sqrt(x[0]); }};
+}
+
+TEST_P(CheckOp, tries_what_the_options_leave) {
+  EXPECT_NE(said_of(square_root()), "nothing");
+  EXPECT_EQ(said_of(square_root(), {.low = 0, .nan = false}), "nothing");
+  EXPECT_EQ(said_of(square_root(), {.low = 0, .high = 100, .nan = false}), "nothing");
+  const ElementwiseOp on_nan{"nan_to_zero", 1, "isnan(x0) ? 0.0 : x0", [](std::span<const float> x) { return x[0]; }};
+  EXPECT_EQ(said_of(on_nan, {.nan = false}), "nothing");
+  EXPECT_EQ(said_of(on_nan, {.special_values = false}), "nothing");
+  EXPECT_NE(said_of(on_nan, {.low = -1, .high = 1}), "nothing");
+  const ElementwiseOp on_huge{"bounded", 1, "min(x0, 1e20)", [](std::span<const float> x) { return x[0]; }};
+  EXPECT_EQ(said_of(on_huge, {.special_values = false}), "nothing");
+  EXPECT_EQ(said_of(on_huge, {.high = 1e19F, .nan = false}), "nothing");
+  EXPECT_NE(said_of(on_huge, {.low = 1e19F}), "nothing");
+}
+
+TEST_P(CheckOp, tries_nothing_outside_the_range) {
+  for (const auto& [low, high] :
+       {std::pair{0.0F, 1.0F}, {2.5F, 2.75F}, {-1e30F, -1e-30F}, {5.0F, 1e38F}, {-3e38F, 3e38F}, {-1e-3F, 0.0F}}) {
+    for (int arity : {1, 2, 3}) {
+      const float below = low, above = high;
+      const ElementwiseOp op{"inside", arity, "x0", [=](std::span<const float> x) {
+                               for (float each : x)
+                                 if (!(each >= below && each <= above)) return std::nextafter(x[0], 0.0F) * 3 + 1;
+                               return x[0];
+                             }};
+      EXPECT_EQ(said_of(op, {.low = low, .high = high, .nan = false}), "nothing");
+    }
+  }
+}
+
+TEST_P(CheckOp, takes_the_range_for_combinations_too) {
+  // Of numbers below zero the identity changes some.
+  const ReduceOp largest{"largest", 0, "max(a, b)", [](float a, float b) { return std::fmax(a, b); }};
+  EXPECT_NE(said_of(largest), "nothing");
+  EXPECT_EQ(said_of(largest, {.low = 0}), "nothing");
+  EXPECT_EQ(said_of(norm(), {.low = 0, .high = 1000, .nan = false}), "nothing");
+  const ReduceOp wrong{"wrong", 0, "max(a, b)", [](float a, float b) { return a > 2 ? b : std::fmax(a, b); }};
+  EXPECT_EQ(said_of(wrong, {.low = 0, .high = 2}), "nothing");
+  EXPECT_NE(said_of(wrong, {.low = 0, .high = 3}), "nothing");
+}
+
+TEST_P(CheckOp, wants_a_range) {
+  const auto both = [](const CheckOptions& options, const std::string& message) {
+    EXPECT_ERROR(check_op(swish(), options), Error, message);
+    EXPECT_ERROR(check_op(plus(), options), Error, message);
+  };
+  both({.low = 3, .high = 2}, "[check_op] the range from 3 to 2 holds no two numbers; low must be below high");
+  both({.low = 2, .high = 2}, "[check_op] the range from 2 to 2 holds no two numbers; low must be below high");
+  const std::string rest = " is not finite; an end is open when it is left as it is";
+  both({.low = NAN}, "[check_op] the range from nan to " + Scalar(std::numeric_limits<float>::max()).text() + rest);
+  both({.low = 0, .high = INFINITY}, "[check_op] the range from 0 to inf" + rest);
+}
+
+TEST_P(CheckOp, takes_the_longest_text_of_a_combination) {
+  ReduceOp op = plus();
+  op.glsl = "a + b /*";
+  while (op.glsl.size() + 4 <= 16384) op.glsl += "a ";
+  op.glsl += "*/";
+  EXPECT_EQ(said_of(op), "nothing");
 }
 
 TEST_P(CheckOp, tells_operands_from_components_and_longer_names) {

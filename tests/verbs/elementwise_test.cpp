@@ -7,6 +7,7 @@
 #include "support/compare.hpp"
 #include "support/devices.hpp"
 #include "support/op_rows.hpp"
+#include "support/random_data.hpp"
 #include "support/samples.hpp"
 #include "support/verb_table.hpp"
 
@@ -14,6 +15,22 @@
 /// domain, against the double-precision reference.
 namespace eglantine::test {
 namespace {
+
+EG_ON_EACH_DEVICE(Elementwise, Products);
+
+/// One kernel, or one after another.
+TEST_P(Products, have_the_bits_of_one_after_another) {
+  const Tensor a = upload(random_reals({1003}, -1, 1, 1)), b = upload(random_reals({1003}, -1, 1, 2)),
+               c = upload(random_reals({1003}, -1, 1, 3));
+  const auto computed = [](const Tensor& x) { return x.eval(); };
+  EXPECT_TRUE(same_bits(a * b * c, computed(a * b) * c));
+  EXPECT_TRUE(same_bits((a * b) * (a * b), square(computed(a * b))));
+  EXPECT_TRUE(same_bits((a * a) * (a * a), square(computed(a * a))));
+  EXPECT_TRUE(same_bits((a * b) * (c * b), computed(a * b) * computed(c * b)));
+  EXPECT_TRUE(same_bits(a * b + c, computed(a * b) + c));
+  EXPECT_TRUE(same_bits(exp(a) * b + c, computed(computed(exp(a)) * b) + c));
+  EXPECT_TRUE(same_bits(tanh(a * b) * c, computed(tanh(computed(a * b))) * c));
+}
 
 struct Case {
   OpRow row;

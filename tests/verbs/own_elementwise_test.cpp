@@ -1,12 +1,12 @@
 #include <cmath>
 #include <limits>
-#include <mutex>
 #include <stdexcept>
 #include <thread>
 
 #include "backend/buffer.hpp"
 #include "eglantine/error.hpp"
 #include "eglantine/ops.hpp"
+#include "graph/graph_lock.hpp"
 #include "graph/plan.hpp"
 #include "support/naive.hpp"
 #include "support/over_views.hpp"
@@ -121,7 +121,7 @@ TEST_P(OwnElementwise, what_its_function_throws_reaches_the_reader) {
   const Tensor x = arange(0, 100003), y = elementwise(op, {x}) + 1.0F;
   EXPECT_ERROR(y.to_vector<float>(), std::out_of_range, "no 70000, please");
   EXPECT_ERROR((y * 2.0F).to_vector<float>(), std::out_of_range, "no 70000, please");
-  EXPECT_ERROR(device().synchronize(), std::out_of_range, "no 70000, please");
+  EXPECT_NO_THROW(device().synchronize());
   EXPECT_EQ(elementwise(op, {ones({3})}).to_vector<float>(), std::vector<float>(3, 1));
 }
 
@@ -190,7 +190,7 @@ TEST_P(OwnFusion, through_views_and_pieces) {
 TEST_P(OwnFusion, more_operands_than_a_device_binds_are_refused) {
   const auto kernels_with_four_bindings = [](const Tensor& x) {
     const auto pretend = [](int64_t bytes) { return std::make_shared<Buffer>(nullptr, bytes); };
-    const std::scoped_lock lock(graph_mutex());
+    const GraphLock lock;
     return plan({x.node()}, {.max_bindings = 4}, pretend).kernels.size();
   };
   const ElementwiseOp four{"four", 4, "x0 + x1 + x2 + x3", [](std::span<const float> x) { return x[0]; }};

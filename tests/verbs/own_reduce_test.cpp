@@ -135,7 +135,7 @@ TEST_P(OwnReduce, what_its_function_throws_reaches_the_reader) {
       EXPECT_NO_THROW(y.to_vector<float>());
     } else {
       EXPECT_ERROR(y.to_vector<float>(), std::out_of_range, "not today");
-      EXPECT_ERROR(device().synchronize(), std::out_of_range, "not today");
+      EXPECT_NO_THROW(device().synchronize());
     }
   }
 }

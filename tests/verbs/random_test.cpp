@@ -77,6 +77,56 @@ TEST_P(Normal, repeats_and_depends_on_the_seed) {
   EXPECT_EQ(normal({}, 1).rank(), 0);
 }
 
+/// Where the words of normal lie in its stream of a seed.
+Array normal_reference(const Dims& shape, uint64_t seed) {
+  uint32_t element = 0;
+  const auto word = [&](uint32_t i) {
+    return reference::philox_normal(i, static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32U));
+  };
+  return generate(DType::f32, shape, [&](const Dims&) {
+    const uint32_t i = 2 * element++;
+    return reference::normal_from_bits(word(i), word(i + 1));
+  });
+}
+
+TEST_P(Normal, is_made_of_its_own_words_of_every_seed) {
+  for (uint64_t seed : {uint64_t{0}, uint64_t{42}, uint64_t{0x299f31d0a4093822}})
+    EXPECT_TRUE(matches(normal({13, 77}, seed), normal_reference({13, 77}, seed), {0, 0, 1e-6})) << seed;
+}
+
+double correlation(const std::vector<double>& a, const std::vector<double>& b) {
+  double mean_a = 0, mean_b = 0, ab = 0, aa = 0, bb = 0;
+  for (size_t i = 0; i < a.size(); ++i)
+    mean_a += a[i] / static_cast<double>(a.size()), mean_b += b[i] / static_cast<double>(a.size());
+  for (size_t i = 0; i < a.size(); ++i) {
+    const double x = a[i] - mean_a, y = b[i] - mean_b;
+    ab += x * y, aa += x * x, bb += y * y;
+  }
+  return ab / std::sqrt(aa * bb);
+}
+
+TEST_P(Normal, is_independent_of_uniform_of_the_same_seed) {
+  constexpr int64_t count = 50000;
+  // Of independent numbers a correlation is normal with deviation 1 / sqrt(count): six of those.
+  const double bound = 6 / std::sqrt(static_cast<double>(count));
+  using Function = double (*)(double);
+  const Function of_normal[] = {[](double z) { return z; }, [](double z) { return z * z; },
+                                [](double z) { return std::abs(z); }, [](double z) { return std::exp(-z * z / 2); }};
+  const Function of_uniform[] = {[](double u) { return u; }, [](double u) { return std::log(u + 0x1p-25); },
+                                 [](double u) { return std::cos(6.283185307179586 * u); },
+                                 [](double u) { return std::abs(u - 0.5); }};
+  const Array z = download(normal({count}, 7)), u = download(uniform({2 * count}, 7));
+  // Element i of normal beside elements i, 2i and 2i + 1 of uniform.
+  for (const auto& [step, first] : {std::pair<size_t, size_t>{1, 0}, {2, 0}, {2, 1}})
+    for (Function f : of_normal)
+      for (Function g : of_uniform) {
+        std::vector<double> a, b;
+        for (size_t i = 0; i < z.values.size(); ++i)
+          a.push_back(f(z.values[i])), b.push_back(g(u.values[i * step + first]));
+        EXPECT_LT(std::abs(correlation(a, b)), bound) << step << " " << first;
+      }
+}
+
 TEST_P(Normal, agrees_with_every_other_device) {
   const Array mine = download(normal({20001}, 11));
   for (const std::string& spec : device_specs())

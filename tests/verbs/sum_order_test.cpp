@@ -81,6 +81,44 @@ TEST_P(SumOrder, transposed_views_add_in_the_order_of_memory) {
   }
 }
 
+/// The tree follows from what an operand is, not from whether it was computed when somebody looked.
+TEST_P(SumOrder, numbers_made_of_places_add_as_if_they_were_stored) {
+  const Tensor x = uniform({300, 127}, 5), stored = upload(download(x));
+  for (const AxisList& axes : {AxisList{}, AxisList{0}, AxisList{1}}) {
+    EXPECT_TRUE(same_bits(sum(uniform({300, 127}, 5), axes), sum(stored, axes))) << text(axes);
+    EXPECT_TRUE(same_bits(sum(x.transpose(0, 1), axes), sum(stored.transpose(0, 1), axes))) << text(axes);
+    // What is read decides, of two that reach as far.
+    const Tensor y = stored.transpose(0, 1);
+    EXPECT_TRUE(same_bits(sum(ones({127, 300}) * (uniform({127, 300}, 5) * 0.0F + y), axes), sum(y, axes)))
+        << text(axes);
+  }
+}
+
+TEST_P(SumOrder, an_operand_that_was_computed_adds_as_before) {
+  const Tensor a = upload(mixed({300, 127}));
+  for (const char* way : {"transposed", "sliced", "broadcast", "sliced when computed"}) {
+    const std::string_view named(way);
+    const auto operand = [&](bool early) {
+      Tensor x = a.transpose(0, 1) * 1.1F;
+      if (named == "sliced") x = x.slice(0, 1, 100, 3);
+      if (named == "broadcast") x = (a.slice(1, 0, 1).expand({300, 127}) + 0.5F).transpose(0, 1);
+      if (early) x.eval();
+      if (named == "sliced when computed") x = x.slice(1, 5, 200).eval();
+      return x;
+    };
+    for (const AxisList& axes : {AxisList{}, AxisList{0}, AxisList{1}}) {
+      const Tensor late = sum(operand(false), axes), early = sum(operand(true), axes);
+      EXPECT_TRUE(same_bits(late, early)) << way << text(axes);
+      const Tensor x = operand(false), before = sum(x, axes);
+      x.eval();
+      EXPECT_TRUE(same_bits(sum(x, axes), before)) << way << text(axes);
+      if (axes.empty()) continue;
+      EXPECT_TRUE(same_bits(logsumexp(operand(false), axes), logsumexp(operand(true), axes))) << way << text(axes);
+      EXPECT_TRUE(same_bits(var(operand(false), axes), var(operand(true), axes))) << way << text(axes);
+    }
+  }
+}
+
 TEST_P(SumOrder, other_views_add_as_their_contiguous_copy) {
   const Array x = mixed({127, 300});
   for (const char* name : {"cropped", "flipped", "stepped", "backwards", "offset", "pending"}) {

@@ -68,8 +68,7 @@ TEST_P(WindowedIndex, an_index_out_of_range_in_the_last_window) {
   index.values[50010] = -100004;
   EXPECT_ERROR(gather(upload(random_array(DType::f32, {100003})), 0, upload(index)).to_vector<float>(), IndexError,
                "[gather] index 100003 at (50000,) lies outside [-100003, 100003): axis 0 of (100003,)");
-  EXPECT_ERROR(device().synchronize(), IndexError,
-               "[gather] index 100003 at (50000,) lies outside [-100003, 100003): axis 0 of (100003,)");
+  EXPECT_NO_THROW(device().synchronize());
 }
 
 }  // namespace

@@ -181,10 +181,10 @@ inline int32_t pow(int32_t x, int32_t y) {
 
 // ---- random numbers
 
-/// Word `index` of the Philox 4x32-10 stream of a key: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy
-/// as 1, 2, 3" (2011), with counter (index / 4, 0, 0, 0).
-inline uint32_t philox(uint32_t index, uint32_t key_low, uint32_t key_high) {
-  uint32_t c[4] = {index >> 2, 0u, 0u, 0u};
+/// Word `index` of a verb's Philox 4x32-10 stream of a key: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as
+/// easy as 1, 2, 3" (2011), with counter (index / 4, 0, verb, 0).
+inline uint32_t philox(uint32_t verb, uint32_t index, uint32_t key_low, uint32_t key_high) {
+  uint32_t c[4] = {index >> 2, 0u, verb, 0u};
   for (int i = 0; i < 10; ++i) {
     const uint64_t product0 = uint64_t{0xd2511f53u} * c[0];
     const uint64_t product1 = uint64_t{0xcd9e8d57u} * c[2];

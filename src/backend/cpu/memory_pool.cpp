@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
-#include <fstream>
 #include <limits>
 #include <string>
 
 #include "eglantine/error.hpp"
 #include "large_pages.hpp"
 #include "layout/divide.hpp"
+#include "main_memory.hpp"
 
 namespace eglantine::cpu {
 
@@ -28,22 +28,6 @@ int64_t size_class(int64_t bytes) {
 }
 
 }  // namespace
-
-SystemMemory system_memory() {
-  SystemMemory memory;
-  std::ifstream file("/proc/meminfo");
-  std::string name, unit;
-  int64_t kib = 0;
-  while (file >> name >> kib) {
-    if (name == "MemTotal:") memory.total = kib * 1024;
-    if (name == "MemAvailable:") {
-      memory.available = kib * 1024;
-      break;
-    }
-    std::getline(file, unit);
-  }
-  return memory;
-}
 
 MemoryPool::~MemoryPool() { trim(); }
 

@@ -11,13 +11,6 @@
 
 namespace eglantine::cpu {
 
-/// Bytes of main memory, from /proc/meminfo: all of it, and what programs can still take. 0 where it does not say.
-struct SystemMemory {
-  int64_t total = 0;
-  int64_t available = 0;
-};
-SystemMemory system_memory();
-
 /// Freed blocks by size class, kept because fresh pages cost more than the arithmetic of most kernels. It holds at most
 /// as much as was ever live at once. One thread at a time.
 class MemoryPool : public std::enable_shared_from_this<MemoryPool> {

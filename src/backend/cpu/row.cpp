@@ -43,7 +43,7 @@ int64_t rows_of(const RowKernel& kernel) {
 
 bool side_by_side(const RowKernel& kernel) {
   const int64_t rows = rows_of(kernel), length = kernel.producer.domain.elements() / rows;
-  return lies_across(kernel) || (length <= short_row && rows >= fewest_neighbours);
+  return kernel.across || (length <= short_row && rows >= fewest_neighbours);
 }
 
 struct Job {

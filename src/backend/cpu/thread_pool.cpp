@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "eglantine/error.hpp"
@@ -40,7 +41,8 @@ bool watch(const Condition& there) {
 
 int thread_count(std::string_view function) {
   const char* text = std::getenv("EGLANTINE_THREADS");
-  if (text == nullptr) return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, most_threads);
+  if (text == nullptr || *text == '\0')
+    return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, most_threads);
   int threads = 0;
   const char* end = text + std::strlen(text);
   const auto parsed = std::from_chars(text, end, threads);
@@ -52,7 +54,7 @@ int thread_count(std::string_view function) {
 }
 
 ThreadPool::ThreadPool(int threads) {
-  for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
+  workers_ = start_threads(static_cast<size_t>(threads - 1), "eglantine-cpu", [this](size_t) { work(); });
 }
 
 ThreadPool::~ThreadPool() {
@@ -61,7 +63,7 @@ ThreadPool::~ThreadPool() {
     stopping_ = true;
   }
   started_.notify_all();
-  for (std::thread& worker : workers_) worker.join();
+  workers_.clear();  // joins; what they use goes later
 }
 
 void ThreadPool::parallel_for(int64_t count, int64_t grain, const Body& body) {

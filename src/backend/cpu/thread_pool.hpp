@@ -7,8 +7,9 @@
 #include <functional>
 #include <mutex>
 #include <string_view>
-#include <thread>
 #include <vector>
+
+#include "thread.hpp"
 
 namespace eglantine::cpu {
 
@@ -23,6 +24,7 @@ class ThreadPool {
  public:
   using Body = std::function<void(int64_t begin, int64_t end)>;
 
+  /// Fewer threads where no more can be started.
   explicit ThreadPool(int threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
@@ -41,7 +43,7 @@ class ThreadPool {
   void close_round();
   void take_pieces(const Body& body);
 
-  std::vector<std::thread> workers_;
+  std::vector<Thread> workers_;
   std::mutex mutex_;
   std::condition_variable started_, finished_;
   std::atomic<uint64_t> round_{0};  ///< counts parallel_for calls, so that a worker joins each once

@@ -7,6 +7,7 @@
 #include "backend/gl/environment.hpp"
 #include "backend/gl/workarounds.hpp"
 #include "eglantine/error.hpp"
+#include "forked.hpp"
 
 namespace eglantine::gl {
 namespace {
@@ -123,10 +124,7 @@ void Context::require_not_lost() const {
 
 void Context::require_alive() {
   require_not_lost();
-  if (fork_count() != forks_) {
-    throw DeviceError(
-        "[Device] this process was forked from the one that opened the device; open devices after fork()");
-  }
+  require_own_process("Device");
   if (!egl_.display_is_alive()) {
     lose("[Device] someone called eglTerminate on the display this device uses, which ends its context");
   }

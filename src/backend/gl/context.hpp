@@ -5,7 +5,6 @@
 #include <string>
 #include <string_view>
 
-#include "backend/fork_count.hpp"
 #include "backend/gl/egl_context.hpp"
 #include "backend/gl/functions.hpp"
 #include "backend/gl/options.hpp"
@@ -48,7 +47,6 @@ class Context {
   EglContext egl_;
   Functions gl_;
   ContextVersion version_;
-  int64_t forks_ = fork_count();
   std::string debug_message_;  ///< the driver's words for the error that glGetError will tell next
   std::string lost_because_;
   std::atomic<bool> lost_ = false;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <thread>
 
 namespace eglantine::gl {
 namespace {
@@ -15,7 +16,7 @@ CopyTeam::~CopyTeam() {
     stopping_ = true;
   }
   changed_.notify_all();
-  for (std::thread& helper : helpers_) helper.join();
+  helpers_.clear();  // joins; what they use goes later
 }
 
 void CopyTeam::copy(void* to, const void* from, size_t bytes) {
@@ -41,9 +42,8 @@ void CopyTeam::copy(void* to, const void* from, size_t bytes) {
 void CopyTeam::start() {
   const size_t cores = std::max(1U, std::thread::hardware_concurrency());
   const size_t count = std::min(cores - 1, most_helpers);
-  // The number of parts must be known before the first helper looks at it.
-  helpers_.reserve(count);
-  for (size_t member = 1; member <= count; ++member) helpers_.emplace_back([this, member] { work(member); });
+  // The helpers look at the number of parts when the first copy has been announced.
+  helpers_ = start_threads(count, "eglantine-copy", [this](size_t number) { work(number + 1); });
 }
 
 void CopyTeam::work(size_t member) {

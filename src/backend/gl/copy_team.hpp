@@ -3,13 +3,14 @@
 #include <condition_variable>
 #include <cstddef>
 #include <mutex>
-#include <thread>
 #include <vector>
+
+#include "thread.hpp"
 
 namespace eglantine::gl {
 
 /// memcpy by several threads: one alone moves 5 to 11 GB/s, a tenth of what a GPU's bus does. The threads start with
-/// the first large copy.
+/// the first large copy, as many as can be started.
 class CopyTeam {
  public:
   CopyTeam() = default;
@@ -24,7 +25,7 @@ class CopyTeam {
   void work(size_t member);
   void copy_part(size_t member) const;
 
-  std::vector<std::thread> helpers_;
+  std::vector<Thread> helpers_;
   std::mutex mutex_;
   std::condition_variable changed_, done_;
   size_t round_ = 0, busy_ = 0;

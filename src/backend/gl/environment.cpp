@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "backend/gl/gl_backend.hpp"
+#include "backend/gl/tuning.hpp"
 #include "eglantine/error.hpp"
 
 namespace eglantine::gl {
@@ -51,6 +52,7 @@ void check_environment() {
   longest_dispatch_setting();
   timeout_seconds_setting();
   memory_setting();
+  check_tuning_setting();
 }
 
 }  // namespace eglantine::gl

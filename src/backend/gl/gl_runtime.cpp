@@ -8,11 +8,25 @@
 #include "backend/gl/program_dispatch.hpp"
 #include "backend/gl/target.hpp"
 #include "eglantine/error.hpp"
+#include "main_memory.hpp"
 
 namespace eglantine::gl {
 namespace {
 
 const GlStorage& gl_storage(const Storage& storage) { return static_cast<const GlStorage&>(storage); }
+
+int64_t written_bytes(const Dispatch& dispatch) {
+  int64_t bytes = 0;
+  for (size_t i = 0; i < dispatch.ranges.size(); ++i)
+    if ((dispatch.written >> i & 1U) != 0) bytes += dispatch.ranges[i].size;
+  return bytes;
+}
+
+int64_t copied_bytes(std::span<const Stretch> stretches) {
+  int64_t bytes = 0;
+  for (const Stretch& stretch : stretches) bytes += stretch.size;
+  return bytes;
+}
 
 bool wants_staging(const Context& context, const Driver& driver, TransferPath path) {
   if (context.gl().BufferStorage == nullptr || path == TransferPath::direct) return false;
@@ -55,11 +69,14 @@ GlRuntime::GlRuntime(const Candidate& candidate, bool gles, const Options& optio
       staged_(wants_staging(context_, driver_, options.transfer)),
       fences_(context_, options.timeout_nanoseconds.value_or(fence_timeout(in_force(Quirk::slow_kernels, driver_))),
               patience_for_kernels * patience(target_)),
+      run_ahead_(context_, fences_),
       hazards_(context_, target_.texel_reads),
       pool_(std::make_shared<Pool>(context_, make_allocator(context_, driver_, staged_, candidate, options),
                                    memory_budget(driver_, options), target_.software ? nullptr : &hazards_)),
       results_(staged_ ? std::make_shared<Pool>(context_, std::make_unique<MappedAllocator>(context_), 0) : nullptr),
-      programs_(context_, {.parts = target_.software, .computed_uniforms = in_force(Quirk::stale_uniforms, driver_)}),
+      programs_(context_, {.parts = target_.software, .computed_uniforms = in_force(Quirk::stale_uniforms, driver_)},
+                options.most_programs.value_or(ProgramCache::most_programs),
+                [this](const std::string& key) { forget_program(key); }),
       transfer_(staged_ ? make_staged_transfer(context_, hazards_, fences_)
                         : make_direct_transfer(context_, hazards_, fences_)),
       clock_(context_, fences_),
@@ -84,12 +101,14 @@ void GlRuntime::dispatch(const Dispatch& dispatch) {
   const bool timing = kernel_timer_.is_timing();
   if (timing) kernel_timer_.before_dispatch(dispatch);
   dispatches_ += launcher_.launch(dispatch, program);
-  unflushed_time_ += launcher_.expected(program);
+  const std::chrono::nanoseconds expected = launcher_.expected(program);
+  unflushed_time_ += expected;
   programs_.dispatched();
   if (timing) kernel_timer_.after_part();
   unfinished_ = true;
   context_.check(dispatch.name);
   flush_now_and_then();
+  run_ahead_.submitted(written_bytes(dispatch), expected);
 }
 
 void GlRuntime::copy(const Buffer& from, const Buffer& to, std::span<const Stretch> stretches) {
@@ -104,6 +123,7 @@ void GlRuntime::copy(const Buffer& from, const Buffer& to, std::span<const Stret
   if (timing) kernel_timer_.after_part();
   unfinished_ = true;
   context_.check("copy");
+  run_ahead_.submitted(copied_bytes(stretches), {});
 }
 
 Program& GlRuntime::use_program(const Dispatch& dispatch) {
@@ -112,6 +132,11 @@ Program& GlRuntime::use_program(const Dispatch& dispatch) {
   Program& program = programs_.use(dispatch);
   if (programs_.compiled() > compiled) kernel_timer_.compiled(dispatch.name, start);
   return program;
+}
+
+void GlRuntime::forget_program(const std::string& key) {
+  memo_.forget_program(key);
+  kernel_timer_.forget_program(key);
 }
 
 /// No driver checks all of these, and llvmpipe reads past the end without a word.
@@ -248,6 +273,7 @@ void GlRuntime::synchronize() {
 
 void GlRuntime::note_waited() {
   unfinished_ = unflushed_ = false;
+  run_ahead_.forget();
   unflushed_time_ = {};
   bunch_ = first_bunch;
 }
@@ -259,6 +285,8 @@ void GlRuntime::trim() {
   if (results_) results_->trim();
   transfer_->trim();
   texels_.release();
+  programs_.clear();
+  give_back_freed_memory();
 }
 
 }  // namespace eglantine::gl

@@ -12,6 +12,7 @@
 #include "backend/gl/launcher.hpp"
 #include "backend/gl/pool.hpp"
 #include "backend/gl/program_cache.hpp"
+#include "backend/gl/run_ahead.hpp"
 #include "backend/gl/runtime.hpp"
 #include "backend/gl/texel_buffers.hpp"
 #include "backend/gl/transfer.hpp"
@@ -56,6 +57,7 @@ class GlRuntime : public Runtime {
   const Driver& driver() const { return driver_; }
   int64_t dispatches() const { return dispatches_; }
   int64_t programs() const { return programs_.compiled(); }
+  size_t held_programs() const { return programs_.size(); }
 
   Context& context() { return context_; }
   const Context& context() const { return context_; }
@@ -63,6 +65,7 @@ class GlRuntime : public Runtime {
  private:
   void validate(const Dispatch& dispatch) const;
   Program& use_program(const Dispatch& dispatch);
+  void forget_program(const std::string& key);
   void bind(const Dispatch& dispatch);
   void flush_now_and_then();
   void note_waited();
@@ -74,6 +77,7 @@ class GlRuntime : public Runtime {
   Target target_;
   bool staged_;
   Fences fences_;
+  RunAhead run_ahead_;
   HazardTracker hazards_;
   TexelBuffers texels_{context_};
   std::shared_ptr<Pool> pool_;

@@ -19,6 +19,7 @@ inline std::string glsl_header(const Target& target, bool subgroups = false) {
   // GLSL ES wants every #extension before the first declaration.
   if (subgroups) text += subgroup_extensions;
   if (target.gles) text += "precision highp float;\nprecision highp int;\n";
+  if (!target.software) text += "#pragma optionNV(fastmath off)\n";  // Quirk::reassociated_products
   text += std::string("#define EG_PRECISE") + (target.has_precise ? " precise\n" : "\n");
   return text + "#define EG_ISNAN(x) " +
          (target.knows_nan ? "isnan(x)\n" : "((floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u)\n");

@@ -12,13 +12,6 @@ namespace {
 constexpr int64_t word = 4;
 constexpr int64_t elements_a_dispatch = int64_t{1} << 30;
 
-Shape multiples_of(const Shape& domain, int64_t inner_multiple) {
-  Shape multiples = domain;
-  std::fill(multiples.begin(), multiples.end(), 1);
-  multiples[multiples.rank() - 1] = inner_multiple;
-  return multiples;
-}
-
 /// Elements that a binding covers wherever it starts.
 int64_t room(const Target& target) { return (target.max_block_bytes - target.binding_alignment) / word; }
 
@@ -44,9 +37,9 @@ layout::Box shifted(layout::Box box, const Shape& by) {
 }  // namespace
 
 std::vector<layout::Box> index_boxes(const Target& target, const std::vector<Layout>& layouts, int64_t inner_multiple) {
-  const Shape& domain = layouts.front().shape;
-  return layout::split(domain, layouts, multiples_of(domain, inner_multiple), word,
-                       {target.max_block_bytes, elements_a_dispatch, target.binding_alignment});
+  const layout::SplitLimits limits{target.max_block_bytes, elements_a_dispatch, target.binding_alignment};
+  return layout::split(layouts.front().shape, layouts, layout::inner_multiples(layouts, inner_multiple, word, limits),
+                       word, limits);
 }
 
 std::vector<IndexWindow> index_windows(const Target& target, const std::vector<Layout>& layouts, const Indexed& indexed,
@@ -62,8 +55,8 @@ std::vector<IndexWindow> index_windows(const Target& target, const std::vector<L
       continue;
     }
     const Layout start = layout::restrict_to(indexed.start, box);
-    for (const layout::Box& part :
-         layout::split(box.length, {start}, multiples_of(box.length, inner_multiple), word, half))
+    const Shape multiples = layout::inner_multiples({start}, inner_multiple, word, half);
+    for (const layout::Box& part : layout::split(box.length, {start}, multiples, word, half))
       add_parts(target, indexed, shifted(part, box.start), windows);
   }
   return windows;

@@ -22,7 +22,7 @@ struct Indexed {
 };
 
 /// The fewest windows in which every layout (over the domain), and everything that `indexed` may lead to, fits into a
-/// binding. Cuts along the innermost axis fall on multiples of `inner_multiple`.
+/// binding. Cuts along the innermost axis fall on multiples of `inner_multiple` where so many elements fit into one.
 std::vector<IndexWindow> index_windows(const Target& target, const std::vector<Layout>& layouts, const Indexed& indexed,
                                        int64_t inner_multiple);
 

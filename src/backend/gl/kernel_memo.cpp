@@ -40,7 +40,7 @@ class StructureWriter {
     write(matmul.out);
   }
   void write(const RowKernel& row) {
-    words_.push_back(row.kept_rank);
+    words_.push_back(int64_t{row.kept_rank} << 1 | int64_t{row.across});
     words_.push_back(static_cast<int64_t>(row.op));
     write(row.producer);
     write(row.consumer);
@@ -160,6 +160,10 @@ void KernelMemo::keep(const Kernel& kernel, Dispatch dispatch) {
   known.dispatch.source = nullptr;  // it holds the kernel's buffers
   if (known_.size() >= capacity) known_.clear();
   known_.insert_or_assign(asked_, std::move(known));
+}
+
+void KernelMemo::forget_program(const std::string& key) {
+  std::erase_if(known_, [&](const auto& each) { return each.second.dispatch.key == key; });
 }
 
 void run_remembered(Runtime& runtime, const Kernel& kernel) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -18,11 +19,13 @@ class KernelMemo {
 
   /// Whether kernels like this one are remembered; then it is the one that the next calls are about.
   bool asks_for(const Kernel& kernel);
-  /// The kernel's dispatch, if one of its structure is known; good until the next call. Its program has been compiled:
-  /// it has no source.
+  /// The kernel's dispatch, if one of its structure is known; good until the next call. Its program is there: it has no
+  /// source.
   const Dispatch* find(const Kernel& kernel);
   /// Remembers the kernel's only dispatch, unless that binds a buffer which is not the kernel's.
   void keep(const Kernel& kernel, Dispatch dispatch);
+  /// The program of this key is there no longer, so neither are the dispatches of it, which have no source.
+  void forget_program(const std::string& key);
   size_t size() const { return known_.size(); }
 
  private:

@@ -32,6 +32,9 @@ class KernelTimer {
   /// Tells that a program was compiled from `start` (on the host's clock) until now.
   void compiled(const std::string& name, int64_t start) const;
 
+  /// The program of this key is there no longer: neither is its text needed, but for what was told already.
+  void forget_program(const std::string& key) { programs_.erase(key); }
+
   /// Tells of the kernels whose times have arrived. Does not wait.
   void collect();
   /// Tells of all; waits.

@@ -31,8 +31,8 @@ int64_t Launcher::launch(const Dispatch& dispatch, Program& program) {
   const auto longest = std::max_element(dispatch.groups.begin(), dispatch.groups.end());
   const auto axis = static_cast<size_t>(longest - dispatch.groups.begin());
   const int64_t all = *longest;
-  Pace& pace = program.pace;
-  const bool whole = watchdog_.groups_of_next(pace, all, all) == all;
+  const std::shared_ptr<Pace> pace = program.pace;
+  const bool whole = watchdog_.groups_of_next(*pace, all, all) == all;
   Program& cut = whole ? program : program_for_parts(dispatch, program);
   if (whole || !cut.takes_parts()) {
     run(dispatch.groups, pace, all, all);
@@ -40,7 +40,7 @@ int64_t Launcher::launch(const Dispatch& dispatch, Program& program) {
   }
   int64_t parts = 0;
   for (int64_t first = 0, count = 0; first < all; first += count, ++parts) {
-    count = watchdog_.groups_of_next(pace, all, all - first);
+    count = watchdog_.groups_of_next(*pace, all, all - first);
     // Groups may read what earlier ones left for them.
     if (first > 0) context_.gl().MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
     programs_.choose_part(cut, axis, {first, count, all});
@@ -60,9 +60,9 @@ Program& Launcher::program_for_parts(const Dispatch& dispatch, Program& whole) {
   return cut;
 }
 
-void Launcher::run(const Groups& groups, Pace& pace, int64_t all, int64_t count) {
-  if (!watchdog_.wants_time(pace, all, count)) return start(groups);
-  waits_ ? run_and_wait(groups, pace, all, count) : run_between_marks(groups, pace, all, count);
+void Launcher::run(const Groups& groups, const std::shared_ptr<Pace>& pace, int64_t all, int64_t count) {
+  if (!watchdog_.wants_time(*pace, all, count)) return start(groups);
+  waits_ ? run_and_wait(groups, *pace, all, count) : run_between_marks(groups, pace, all, count);
 }
 
 void Launcher::run_and_wait(const Groups& groups, Pace& pace, int64_t all, int64_t count) {
@@ -72,11 +72,11 @@ void Launcher::run_and_wait(const Groups& groups, Pace& pace, int64_t all, int64
   Watchdog::measured(pace, watchdog_.work(), all, count, profile::host_now() - before);
 }
 
-void Launcher::run_between_marks(const Groups& groups, Pace& pace, int64_t all, int64_t count) {
+void Launcher::run_between_marks(const Groups& groups, const std::shared_ptr<Pace>& pace, int64_t all, int64_t count) {
   if (!clock_.is_of_device() || measurements_.size() >= most_measurements) return start(groups);
   const Mark before = clock_.mark();
   start(groups);
-  measurements_.push_back({&pace, watchdog_.work(), all, count, before, clock_.mark()});
+  measurements_.push_back({pace, watchdog_.work(), all, count, before, clock_.mark()});
 }
 
 void Launcher::collect() {

@@ -3,6 +3,7 @@
 #include <array>
 #include <chrono>
 #include <deque>
+#include <memory>
 
 #include "backend/gl/clock.hpp"
 #include "backend/gl/program_cache.hpp"
@@ -23,7 +24,7 @@ class Launcher {
   void expect(double work) { watchdog_.expect(work); }
   /// How long a kernel with that work takes on the device, as far as it is known: 0 for little work, and at first.
   std::chrono::nanoseconds expected(const Program& program) const {
-    return std::chrono::nanoseconds{static_cast<int64_t>(watchdog_.expected(program.pace))};
+    return std::chrono::nanoseconds{static_cast<int64_t>(watchdog_.expected(*program.pace))};
   }
   /// Runs the dispatch, whose program is the current one and whose buffers are bound. Returns in how many parts.
   int64_t launch(const Dispatch& dispatch, Program& program);
@@ -31,15 +32,15 @@ class Launcher {
  private:
   using Groups = std::array<uint32_t, 3>;
   struct Measurement {
-    Pace* pace;  ///< of a program, which lives as long as the context
+    std::shared_ptr<Pace> pace;  ///< of a program, which may be deleted meanwhile
     double work;
     int64_t groups, count;
     Mark start, end;
   };
   Program& program_for_parts(const Dispatch& dispatch, Program& whole);
-  void run(const Groups& groups, Pace& pace, int64_t all, int64_t count);
+  void run(const Groups& groups, const std::shared_ptr<Pace>& pace, int64_t all, int64_t count);
   void run_and_wait(const Groups& groups, Pace& pace, int64_t all, int64_t count);
-  void run_between_marks(const Groups& groups, Pace& pace, int64_t all, int64_t count);
+  void run_between_marks(const Groups& groups, const std::shared_ptr<Pace>& pace, int64_t all, int64_t count);
   void collect();
   void start(const Groups& groups) { context_.gl().DispatchCompute(groups[0], groups[1], groups[2]); }
 

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <exception>
-#include <thread>
 
 #include "backend/gl/device_search.hpp"
 #include "backend/gl/gl_backend.hpp"
 #include "backend/gl/target.hpp"
+#include "thread.hpp"
 
 namespace eglantine::gl {
 namespace {
@@ -63,7 +63,7 @@ std::vector<DeviceInfo> list_devices() { return list_devices(Options{}); }
 std::vector<DeviceInfo> list_devices(const Options& options) {
   std::vector<DeviceInfo> devices;
   // On a thread of its own: the caller's may have a context current, which must stay so.
-  std::thread helper([&] {
+  Thread helper("eglantine-list", Thread::small_stack, [&] {
     try {
       devices = try_all(options);
     } catch (const std::exception& error) {

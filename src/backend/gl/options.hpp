@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -24,6 +25,7 @@ struct Options {
   std::optional<int64_t> timeout_nanoseconds;           ///< of a fence; else $EGLANTINE_TIMEOUT_SECONDS, else by device
   std::optional<int64_t> longest_dispatch_nanoseconds;  ///< else $EGLANTINE_LONGEST_DISPATCH, else half a second
   std::optional<int64_t> memory_budget;                 ///< bytes; else half of the memory on a software device
+  std::optional<size_t> most_programs;                  ///< that are there at a time; else ProgramCache::most_programs
 };
 
 }  // namespace eglantine::gl

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <optional>
-#include <regex>
 #include <sstream>
+#include <string_view>
 
 #include "codegen/own_text.hpp"
 
@@ -17,15 +17,50 @@ struct Complaint {
   std::string text;
 };
 
+/// Reads a line of a log from its start. Drivers repeat users' words in their complaints, so a line is as long as
+/// those.
+class Scanner {
+ public:
+  explicit Scanner(std::string_view text) : text_(text) {}
+
+  bool skip(std::string_view wanted) {
+    if (!text_.starts_with(wanted)) return false;
+    text_.remove_prefix(wanted.size());
+    return true;
+  }
+  std::string_view number() { return take("0123456789"); }
+  void skip_spaces() { take(" \t\r"); }
+  std::string_view rest() const { return text_; }
+
+ private:
+  std::string_view take(std::string_view characters) {
+    const std::string_view taken = text_.substr(0, std::min(text_.find_first_not_of(characters), text_.size()));
+    text_.remove_prefix(taken.size());
+    return taken;
+  }
+
+  std::string_view text_;
+};
+
 // Mesa says "0:12(5): error: ...", NVIDIA "0(12) : error C1008: ...", others "ERROR: 0:12: ...".
-std::optional<Complaint> complaint_of(const std::string& said) {
-  static const auto* form =
-      new std::regex(R"(^((?:ERROR|WARNING): )?\d+(?::(\d+)(?:\((\d+)\))?|\((\d+)\))\s*:\s*(.*)$)");
-  std::smatch part;
-  if (!std::regex_match(said, part, *form)) return std::nullopt;
-  const std::string line = part[2].matched ? part[2] : part[4];
-  if (line.size() > 8) return std::nullopt;
-  return Complaint{std::stoi(line), part[3], part[1].str() + part[5].str()};
+std::optional<Complaint> complaint_of(std::string_view said) {
+  Scanner scanner(said);
+  std::string prefix;
+  for (const char* word : {"ERROR: ", "WARNING: "})
+    if (prefix.empty() && scanner.skip(word)) prefix = word;
+  if (scanner.number().empty()) return std::nullopt;
+  std::string_view line, column;
+  const bool by_colon = scanner.skip(":");
+  if (by_colon) line = scanner.number();
+  if (scanner.skip("(")) {
+    (by_colon ? column : line) = scanner.number();
+    if (!scanner.skip(")")) return std::nullopt;
+  }
+  scanner.skip_spaces();
+  constexpr size_t most_digits = 8;
+  if (line.empty() || line.size() > most_digits || !scanner.skip(":")) return std::nullopt;
+  scanner.skip_spaces();
+  return Complaint{std::stoi(std::string(line)), std::string(column), prefix + abbreviated(scanner.rest())};
 }
 
 std::vector<Complaint> complaints_in(const std::string& log) {
@@ -45,6 +80,18 @@ std::string as_of(const codegen::OwnLines& own, const Complaint& complaint) {
   return "line " + std::to_string(std::clamp(line, 1, own.count)) + column + ": " + complaint.text + "\n";
 }
 
+/// All that is said of the user's lines, or the beginning of it.
+std::string said_of(const codegen::OwnLines& own, const std::vector<Complaint>& complaints) {
+  constexpr size_t most = 20;
+  std::string said;
+  size_t count = 0;
+  for (const Complaint& complaint : complaints) {
+    const std::string words = as_of(own, complaint);
+    if (!words.empty() && ++count <= most) said += words;
+  }
+  return count > most ? said + "and " + std::to_string(count - most) + " more complaints\n" : said;
+}
+
 }  // namespace
 
 std::string own_error(const Kernel& kernel, const CompileError& error) {
@@ -52,8 +99,7 @@ std::string own_error(const Kernel& kernel, const CompileError& error) {
   const std::vector<Complaint> complaints = complaints_in(error.log);
   std::string message;
   for (const codegen::OwnLines& own : codegen::own_lines(error.source)) {
-    std::string said;
-    for (const Complaint& complaint : complaints) said += as_of(own, complaint);
+    const std::string said = said_of(own, complaints);
     const auto op =
         std::find_if(texts.begin(), texts.end(), [&](const OwnText& each) { return each.glsl == own.expression; });
     if (said.empty() || op == texts.end()) continue;

@@ -28,27 +28,55 @@ std::string log_of(GLuint object, GetLength get_length, GetLog get_log) {
 
 }  // namespace
 
+std::string abbreviated(std::string_view line) {
+  constexpr size_t most = 400, shown = 300;
+  if (line.size() <= most) return std::string(line);
+  return std::string(line.substr(0, shown)) + "... (" + std::to_string(line.size()) + " characters)";
+}
+
 std::string numbered(const std::string& source) {
   std::istringstream lines(source);
   std::string text, line;
   for (int number = 1; std::getline(lines, line); ++number) {
     char prefix[16];
     std::snprintf(prefix, sizeof prefix, "%4d | ", number);
-    text += prefix + line + '\n';
+    text += prefix + abbreviated(line) + '\n';
   }
   return text;
 }
 
 Program& ProgramCache::use(const std::string& key, const Dispatch& dispatch, bool parts) {
-  auto known = programs_.find(key);
-  if (known == programs_.end()) known = programs_.emplace(key, build(dispatch, parts)).first;
-  Program& program = known->second;
+  const auto known = by_key_.find(key);
+  if (known != by_key_.end()) programs_.splice(programs_.begin(), programs_, known->second);
+  Program& program = known != by_key_.end() ? known->second->second : insert(key, build(dispatch, parts));
   if (current_ != program.name) {
     context_.gl().UseProgram(program.name);
     current_ = program.name;
   }
   set_uniforms(program, dispatch.uniforms);
   return program;
+}
+
+Program& ProgramCache::insert(const std::string& key, Program program) {
+  if (programs_.size() >= capacity_) drop_oldest();
+  programs_.emplace_front(key, std::move(program));
+  by_key_.emplace(programs_.front().first, programs_.begin());
+  return programs_.front().second;
+}
+
+/// GL deletes a program that still runs when it has ended.
+void ProgramCache::drop_oldest() {
+  auto& [key, program] = programs_.back();
+  context_.gl().DeleteProgram(program.name);
+  by_key_.erase(key);
+  dropped_(key);
+  programs_.pop_back();
+}
+
+void ProgramCache::clear() {
+  context_.gl().UseProgram(0);
+  current_ = 0;
+  while (!programs_.empty()) drop_oldest();
 }
 
 std::string ProgramCache::text_of(const Dispatch& dispatch, bool parts) const {

@@ -90,7 +90,7 @@ int64_t RowPlan::parts() const {
 RowPlan plan_row(const Target& target, const RowKernel& kernel) {
   const Shape& domain = kernel.producer.domain;
   RowPlan plan;
-  plan.across = lies_across(kernel);
+  plan.across = kernel.across;
   plan.rows = codegen::count_of(domain, {0, kernel.kept_rank});
   plan.length = codegen::count_of(domain, {kernel.kept_rank, domain.rank() - kernel.kept_rank});
   if (target.software) {

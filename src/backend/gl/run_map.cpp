@@ -176,24 +176,14 @@ void run_unpacked(Runtime& runtime, const MapKernel& kernel) {
   run(runtime, MapKernel{builder.take(), {kernel.out.buffer, DType::boolean, line}});
 }
 
-/// Cuts along the innermost axis keep units whole where a unit fits into a window.
-int64_t inner_multiple(const Target& target, const std::vector<Layout>& layouts) {
-  const auto wide = [&](const Layout& x) {
-    return (std::abs(x.strides.back()) * (unit - 1) + 1) * word + target.binding_alignment > target.max_block_bytes;
-  };
-  return std::any_of(layouts.begin(), layouts.end(), wide) ? 1 : unit;
-}
-
 }  // namespace
 
 void run(Runtime& runtime, const MapKernel& kernel) {
   if (copy_by_driver(runtime, kernel)) return;
   const Target& target = runtime.target();
   const std::vector<Layout> layouts = layouts_of(kernel);
-  Shape multiples = kernel.value.domain;
-  std::fill(multiples.begin(), multiples.end(), 1);
-  multiples[multiples.rank() - 1] = inner_multiple(target, layouts);
   const layout::SplitLimits limits{target.max_block_bytes, elements_a_dispatch, target.binding_alignment};
+  const Shape multiples = layout::inner_multiples(layouts, unit, word, limits);
   const std::vector<layout::Box> boxes =
       layout::split(kernel.value.domain, layouts, multiples, size_of(kernel.out.dtype), limits);
   if (boxes.size() == 1) return run_box(runtime, kernel);

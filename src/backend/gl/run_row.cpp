@@ -3,6 +3,7 @@
 
 #include "backend/gl/expr_box.hpp"
 #include "backend/gl/row_program.hpp"
+#include "codegen/walk.hpp"
 #include "eglantine/error.hpp"
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
@@ -34,7 +35,7 @@ std::vector<Layout> layouts_of(const RowKernel& kernel) {
 Shape cuts_of(const RowKernel& kernel) {
   Shape cuts = kernel.producer.domain;
   for (int axis = 0; axis < kernel.kept_rank; ++axis) cuts[axis] = 1;
-  if (lies_across(kernel)) cuts[kernel.kept_rank - 1] = unit;
+  if (kernel.across) cuts[kernel.kept_rank - 1] = unit;
   return cuts;
 }
 
@@ -92,7 +93,7 @@ void run_stored(Runtime& runtime, const RowKernel& kernel) {
     std::fill(y.layout.strides.begin() + kernel.kept_rank, y.layout.strides.end(), 0);
   }
   run(runtime, MapKernel{kernel.producer, x});
-  const RowKernel stored{reading(x), kernel.kept_rank, kernel.op, core_over(rows.shape), y};
+  const RowKernel stored{reading(x), kernel.kept_rank, kernel.op, core_over(rows.shape), y, kernel.across};
   if (!can_be_cut(runtime.target(), stored))
     throw DeviceError("[row] one storage buffer binding covers " + std::to_string(runtime.target().max_block_bytes) +
                       " bytes, less than a row; raise EGLANTINE_MAX_BLOCK_BYTES");
@@ -102,9 +103,21 @@ void run_stored(Runtime& runtime, const RowKernel& kernel) {
   run(runtime, MapKernel{reading_core(consumer_of_rows(kernel), y), output_of_rows(kernel)});
 }
 
+/// Neighbouring rows of which no binding covers a vec4 side by side are worked through one by one, wherever they lie:
+/// the length alone decides.
+bool fits_across(const Target& target, const RowKernel& kernel) {
+  const Shape& domain = kernel.producer.domain;
+  return unit * codegen::count_of(domain, {kernel.kept_rank, domain.rank() - kernel.kept_rank}) <= longest_row(target);
+}
+
 }  // namespace
 
 void run(Runtime& runtime, const RowKernel& kernel) {
+  if (kernel.across && !fits_across(runtime.target(), kernel)) {
+    RowKernel along = kernel;
+    along.across = false;
+    return run(runtime, along);
+  }
   can_be_cut(runtime.target(), kernel) ? run_boxes(runtime, kernel) : run_stored(runtime, kernel);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -9,6 +10,8 @@
 #include <set>
 #include <sstream>
 #include <stdexcept>
+
+#include "eglantine/error.hpp"
 
 namespace eglantine::gl {
 
@@ -70,10 +73,24 @@ std::string environment(const char* name) {
 }
 
 std::string contents_of(const std::filesystem::path& file) {
+  constexpr uintmax_t most_bytes = 1 << 20;                 // a thousand times what --tune writes
+  if (!is_regular_file(file)) refuse("it cannot be read");  // before it is opened: a pipe would wait for its writer
+  if (const uintmax_t bytes = file_size(file); bytes > most_bytes)
+    refuse("it has " + std::to_string(bytes) + " bytes, more than a tuning file");
   std::ifstream in(file, std::ios::binary);
   std::ostringstream text;
-  if (!is_regular_file(file) || !in || !(text << in.rdbuf())) refuse("it cannot be read");
+  if (!in || !(text << in.rdbuf())) refuse("it cannot be read");
   return std::move(text).str();
+}
+
+/// What keeps a file from being read; empty when nothing does.
+std::string obstacle_to(const std::filesystem::path& file) {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(file, error);
+  if (is_directory(status)) return "is a directory";
+  if (exists(status) && !is_regular_file(status)) return "is no regular file";
+  if (!error && std::ifstream(file)) return "";
+  return "cannot be read: " + std::generic_category().message(error ? error.value() : errno);
 }
 
 void warn_once(const std::filesystem::path& file, const char* why) {
@@ -112,10 +129,7 @@ Tuning parse_tuning(std::string_view text, const TuningKey& key) {
   return tuning;
 }
 
-std::filesystem::path tuning_file(const TuningKey& key) {
-  const std::string named = environment("EGLANTINE_TUNING");
-  if (named == "off") return {};
-  if (!named.empty()) return named;
+std::filesystem::path cached_tuning_file(const TuningKey& key) {
   const std::string cache = environment("XDG_CACHE_HOME"), home = environment("HOME");
   if (cache.empty() && home.empty()) return {};
   const std::filesystem::path folder =
@@ -123,7 +137,24 @@ std::filesystem::path tuning_file(const TuningKey& key) {
   return folder / "eglantine" / (plain(key.device) + (key.gles ? "-gles.tuning" : ".tuning"));
 }
 
+std::filesystem::path tuning_file(const TuningKey& key) {
+  const std::string named = environment("EGLANTINE_TUNING");
+  if (named == "off") return {};
+  return named.empty() ? cached_tuning_file(key) : std::filesystem::path(named);
+}
+
+void check_tuning_setting() {
+  const std::string named = environment("EGLANTINE_TUNING");
+  if (named.empty() || named == "off") return;
+  const std::string obstacle = obstacle_to(named);
+  if (obstacle.empty()) return;
+  throw DeviceError("[Device::open] EGLANTINE_TUNING is \"" + named + "\", which " + obstacle +
+                    "; name a file that scripts/bench --tune made, say \"off\" to use none, or unset it to use the "
+                    "cache folder's");
+}
+
 std::shared_ptr<const Tuning> load_tuning(const TuningKey& key) {
+  check_tuning_setting();
   const std::filesystem::path file = tuning_file(key);
   std::error_code none;
   if (file.empty() || !exists(file, none)) return nullptr;

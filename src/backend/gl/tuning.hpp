@@ -33,12 +33,17 @@ std::string text_of(const Tuning& tuning, const TuningKey& key);
 /// library, a class or tile that does not exist, a line that is cut off.
 Tuning parse_tuning(std::string_view text, const TuningKey& key);
 
-/// $EGLANTINE_TUNING, or eglantine/<device>.tuning (<device>-gles.tuning) in $XDG_CACHE_HOME or ~/.cache; empty when
-/// the variable says "off", and where there is no home.
+/// eglantine/<device>.tuning (<device>-gles.tuning) in $XDG_CACHE_HOME or ~/.cache; empty where there is no home.
+std::filesystem::path cached_tuning_file(const TuningKey& key);
+
+/// $EGLANTINE_TUNING, or the cached file; empty when the variable says "off", and where there is no home.
 std::filesystem::path tuning_file(const TuningKey& key);
 
-/// What the file says; null where there is none. A file that cannot be used is left out, with a warning on the standard
-/// error output, once for each file.
+/// Throws DeviceError, naming the variable, when $EGLANTINE_TUNING names what is no file that can be read.
+void check_tuning_setting();
+
+/// What the file says; null where there is none in the cache folder. A file that cannot be used is left out, with a
+/// warning on the standard error output, once for each file. Throws as check_tuning_setting does.
 std::shared_ptr<const Tuning> load_tuning(const TuningKey& key);
 
 }  // namespace eglantine::gl

@@ -109,6 +109,11 @@ constexpr std::array table{
                "a product and a sum become one fma, x * (1 - f) is multiplied out; llvmpipe's fma() rounds twice",
                "`precise` where bits matter, and no result depends on fma",
                "Reduce/SumOrder.multiply_sum_and_dot_have_the_bits_of_the_products"},
+    Workaround{Quirk::reassociated_products, "reassociated products", "NVIDIA", always,
+               "products of products are multiplied in another order, `precise` ones too: a * b * c has other bits in "
+               "one kernel than in two",
+               "`#pragma optionNV(fastmath off)` in shaders for hardware, which others ignore",
+               "Elementwise/Products.have_the_bits_of_one_after_another"},
     Workaround{Quirk::lost_nan, "lost NaN", "all", always,
                "!(x < y) becomes x >= y, sign(NaN) is 0, min and max drop a NaN, pow(NaN, 0) is NaN",
                "what must see a NaN looks at the bits (`glsl/math.glsl`)", "Reduce/MaxMin.one_nan_anywhere_makes_nan"},

@@ -45,6 +45,7 @@ enum class Quirk : uint8_t {
   inexact_built_ins,
   inexact_division,
   contracted_products,
+  reassociated_products,
   lost_nan,
   doubtful_isnan,
   undefined_integers,

@@ -1,0 +1,54 @@
+#include "backend/backlog.hpp"
+
+#include <algorithm>
+
+namespace eglantine {
+
+namespace {
+
+void increase(std::atomic<int64_t>& counter, int64_t by) {
+  counter.store(counter.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
+}
+
+/// One kernel can fill a queue, and no sum of them leaves 64 bits.
+int64_t counted(int64_t bytes) { return std::min(bytes, Backlog::most_bytes); }
+
+}  // namespace
+
+void Backlog::add(int64_t bytes) {
+  increase(kernels_added_, 1);
+  increase(bytes_added_, counted(bytes));
+}
+
+void Backlog::remove(int64_t bytes) {
+  increase(bytes_removed_, counted(bytes));
+  // Before a look at who waits, as who waits says so before a look at this: one of the two sees the other.
+  kernels_removed_.store(kernels_removed_.load(std::memory_order_relaxed) + 1);
+  if (waiting_ == 0 || !is_below(2)) return;
+  // Empty, but who has looked and not yet fallen asleep holds it: the notification comes after that.
+  { const std::scoped_lock lock(mutex_); }
+  changed_.notify_all();
+}
+
+void Backlog::wait_for_room() {
+  if (is_below(1) || closed_) return;
+  std::unique_lock lock(mutex_);
+  ++waiting_;
+  changed_.wait(lock, [this] { return may_go_on(); });
+  --waiting_;
+}
+
+void Backlog::close() {
+  {
+    const std::scoped_lock lock(mutex_);
+    closed_ = true;
+  }
+  changed_.notify_all();
+}
+
+bool Backlog::is_below(int64_t part) const {
+  return (kernels_added_.load() - kernels_removed_.load()) * part < most_kernels &&
+         (bytes_added_.load() - bytes_removed_.load()) * part < most_bytes;
+}
+
+}  // namespace eglantine

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <vector>
+
+#include "graph/node.hpp"
+
+namespace eglantine {
+
+/// Bytes of computed tensors that pending nodes alone may keep alive before some of them are computed, so that results
+/// that nobody reads hold no memory without end. Of larger tensors, as much as so many of the largest.
+inline constexpr int64_t max_pending_bytes = int64_t{1} << 28, max_pending_tensors = 4;
+
+/// Notes a new pending node. Returns what to compute before it where pending nodes keep too much: of the oldest ones
+/// that nothing pending is made of, as many as keep half of it. Under a GraphLock.
+std::vector<NodePtr> note_pending(const NodePtr& node);
+
+}  // namespace eglantine

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "graph/node.hpp"
+
+namespace eglantine {
+
+/// The pending nodes at and below `roots` that `enters` lets in, each once, behind those it is computed from. On a
+/// stack of its own, since the program decides how deep they lie. Under a GraphLock.
+template <class Enters>
+std::vector<NodePtr> sources_first(const std::vector<NodePtr>& roots, Enters enters) {
+  struct Open {
+    NodePtr node;
+    std::vector<NodePtr> sources;
+    size_t next = 0;
+  };
+  std::vector<NodePtr> order;
+  std::unordered_set<const Node*> seen;
+  std::vector<Open> path;
+  const auto enter = [&](NodePtr x) {
+    if (!is_pending(*x) || !enters(*x) || !seen.insert(x.get()).second) return;
+    std::vector<NodePtr> sources = sources_of(*x);
+    path.push_back({std::move(x), std::move(sources)});
+  };
+  for (const NodePtr& root : roots) {
+    enter(root);
+    while (!path.empty()) {
+      Open& last = path.back();
+      if (last.next < last.sources.size()) {
+        enter(last.sources[last.next++]);
+        continue;
+      }
+      order.push_back(std::move(last.node));
+      path.pop_back();
+    }
+  }
+  return order;
+}
+
+}  // namespace eglantine

@@ -1,0 +1,86 @@
+#include "backend/gl/run_ahead.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "gl/fixture.hpp"
+
+/// The worker waits for the device now and then, and the device does not wait for the worker.
+namespace eglantine::test {
+namespace {
+
+using gl::RunAhead;
+
+gl::Functions driver;
+
+/// What was submitted, and how much of it the host knows to be done.
+struct Progress {
+  int64_t submitted = 0, done = 0, most_ahead = 0;
+  std::map<GLsync, int64_t> fences;  ///< what was submitted before each
+};
+Progress progress;
+
+class Ahead : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    progress = {};
+    gl::Options options;
+    options.replace_functions = [](gl::Functions& functions) {
+      driver = functions;
+      functions.DispatchCompute = [](GLuint x, GLuint y, GLuint z) {
+        driver.DispatchCompute(x, y, z);
+        ++progress.submitted;
+        progress.most_ahead = std::max(progress.most_ahead, progress.submitted - progress.done);
+      };
+      functions.FenceSync = [](GLenum condition, GLbitfield flags) {
+        GLsync fence = driver.FenceSync(condition, flags);
+        progress.fences[fence] = progress.submitted;
+        return fence;
+      };
+      functions.DeleteSync = [](GLsync fence) {
+        driver.DeleteSync(fence);
+        progress.fences.erase(fence);
+      };
+      functions.ClientWaitSync = [](GLsync fence, GLbitfield flags, GLuint64 nanoseconds) {
+        const GLenum status = driver.ClientWaitSync(fence, flags, nanoseconds);
+        if (status != GL_TIMEOUT_EXPIRED) progress.done = std::max(progress.done, progress.fences[fence]);
+        return status;
+      };
+    };
+    runtime_ = open_runtime(options);
+  }
+
+  /// Submits so much so often; returns how far the host is ahead at the end.
+  int64_t ahead_after(int64_t times, int64_t bytes, std::chrono::nanoseconds expected) {
+    gl::Fences fences(runtime_->context(), 2'000'000'000, 0);
+    RunAhead ahead(runtime_->context(), fences);
+    for (int64_t i = 0; i < times; ++i) {
+      ++progress.submitted;
+      ahead.submitted(bytes, expected);
+    }
+    return progress.submitted - progress.done;
+  }
+
+  std::unique_ptr<gl::GlRuntime> runtime_;
+};
+
+TEST_F(Ahead, many_dispatches_are_waited_for) {
+  const auto x = runtime_->allocate(64), y = runtime_->allocate(64);
+  upload(*runtime_, *x, counting(16));
+  const auto dispatch = multiply_add(*runtime_, *x, *y, 16, 1, 0);
+  for (int64_t i = 0; i < 6 * RunAhead::most_dispatches; ++i) runtime_->dispatch(dispatch);
+  EXPECT_LE(progress.most_ahead, 2 * RunAhead::most_dispatches);
+  EXPECT_EQ(download(*runtime_, *y, 16), counting(16));
+}
+
+TEST_F(Ahead, the_batch_that_was_just_begun_is_not_waited_for) {
+  EXPECT_EQ(ahead_after(RunAhead::most_dispatches, 0, {}), RunAhead::most_dispatches);
+  EXPECT_EQ(progress.fences.size(), 0U) << "no fence is left behind";
+}
+
+TEST_F(Ahead, many_bytes_are_waited_for) { EXPECT_EQ(ahead_after(32, RunAhead::most_bytes / 4, {}), 4); }
+
+TEST_F(Ahead, what_takes_long_is_waited_for) { EXPECT_EQ(ahead_after(32, 0, RunAhead::longest / 4), 4); }
+
+}  // namespace
+}  // namespace eglantine::test
