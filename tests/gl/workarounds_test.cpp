@@ -1,6 +1,7 @@
 #include "backend/gl/workarounds.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <random>
 #include <sstream>
@@ -62,6 +63,7 @@ TEST(Workarounds, hold_for_the_drivers_that_they_are_for) {
                                               {Quirk::slow_kernels, true, true, false, false},
                                               {Quirk::flushes, true, true, false, false},
                                               {Quirk::stale_uniforms, false, true, false, false},
+                                              {Quirk::late_compilation, false, true, false, false},
                                               {Quirk::waiting_groups, false, false, false, true},
                                               {Quirk::small_pages, false, false, false, true},
                                               {Quirk::untold_residency, false, false, true, false},
@@ -137,6 +139,39 @@ TEST(Workarounds, uniforms_that_decide_are_seen_after_every_change) {
       for (uint32_t i = 0; i < count; ++i) ASSERT_EQ(found[i], i < length ? 3 * i + 1 : 7) << length << ", " << i;
     }
   }
+}
+
+/// Fences of the first dispatch of a program and of the second, on a device whose driver is called so.
+std::array<int, 2> fences_of_two_dispatches(const char* renderer) {
+  static gl::Functions driver;
+  static const char* name = nullptr;
+  static int fences = 0;
+  name = renderer;
+  gl::Options options;
+  options.replace_functions = [](gl::Functions& functions) {
+    driver = functions;
+    functions.GetString = [](GLenum what) {
+      return what == GL_RENDERER ? reinterpret_cast<const GLubyte*>(name) : driver.GetString(what);
+    };
+    functions.FenceSync = [](GLenum condition, GLbitfield flags) {
+      ++fences;
+      return driver.FenceSync(condition, flags);
+    };
+  };
+  const auto runtime = open_runtime(options);
+  const auto x = runtime->allocate(64), y = runtime->allocate(64);
+  std::array<int, 2> found{};
+  for (int& count : found) {
+    fences = 0;
+    runtime->dispatch(multiply_add(*runtime, *x, *y, 16, 3, 1));
+    count = fences;
+  }
+  return found;
+}
+
+TEST(Workarounds, a_program_has_been_compiled_when_its_first_dispatch_returns) {
+  EXPECT_EQ(fences_of_two_dispatches("zink (llvmpipe (LLVM 15.0.6, 256 bits))"), (std::array{1, 0}));
+  EXPECT_EQ(fences_of_two_dispatches("llvmpipe (LLVM 15.0.6, 256 bits)"), (std::array{0, 0}));
 }
 
 TEST(Workarounds, texel_buffers_and_storage_blocks_give_the_same_bits) {

@@ -103,6 +103,7 @@ void GlRuntime::dispatch(const Dispatch& dispatch) {
   dispatches_ += launcher_.launch(dispatch, program);
   const std::chrono::nanoseconds expected = launcher_.expected(program);
   unflushed_time_ += expected;
+  if (programs_.has_new_code() && in_force(Quirk::late_compilation, driver_)) fences_.wait(fences_.insert());
   programs_.dispatched();
   if (timing) kernel_timer_.after_part();
   unfinished_ = true;

@@ -73,7 +73,9 @@ class ProgramCache {
   Program& use_for_parts(const Dispatch& dispatch) { return use(dispatch.key + "|parts", dispatch, true); }
   /// What a program that takes parts runs from now on.
   void choose_part(const Program& program, size_t axis, const PartOfGrid& part);
-  /// The dispatch has been given to the driver, which has compiled by then what it had put off.
+  /// Whether programs were compiled since the last dispatched().
+  bool has_new_code() const { return new_code_.has_value(); }
+  /// The driver has compiled what it had put off: for most, when the dispatch has been given to it.
   void dispatched() { new_code_.reset(); }
   /// Deletes all programs, the current one too.
   void clear();

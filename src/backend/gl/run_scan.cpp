@@ -168,11 +168,14 @@ Expr reading_core(const Expr& consumer, const Strided& core) {
 }
 
 /// For operands so scattered that no range of the device's limit covers even one piece between cuts: x is computed into
-/// contiguous memory, scanned there, and what the consumer makes of it is another map.
-void run_stored(Runtime& runtime, const ScanKernel& kernel) {
-  const Layout rows = layout::contiguous(kernel.producer.domain);
+/// memory that lies as the results do, scanned there, and what the consumer makes of it is another map. Results that
+/// are as scattered are made row by row.
+void run_stored(Runtime& runtime, const ScanKernel& kernel, const ScanPlan& wanted) {
+  const bool as_results = results_can_be_cut(runtime.target(), wanted, kernel);
+  const Layout rows = as_results ? kernel.out.layout : layout::contiguous(kernel.producer.domain);
   const DType dtype = kernel.producer.dtype();
-  const int64_t bytes = rows.size() * size_of(dtype);
+  const layout::Reach reach = layout::reach(rows);
+  const int64_t bytes = (reach.first + reach.count()) * size_of(dtype);
   const Strided x{temporary(runtime, bytes), dtype, rows}, y{temporary(runtime, bytes), dtype, rows};
   run(runtime, MapKernel{kernel.producer, x});
   const ScanKernel stored{reading(x.buffer, dtype, rows),
@@ -195,7 +198,7 @@ void run_stored(Runtime& runtime, const ScanKernel& kernel) {
 
 void run(Runtime& runtime, const ScanKernel& kernel) {
   const ScanPlan plan = plan_scan(runtime.target(), kernel);
-  if (!can_be_cut(runtime.target(), plan, kernel)) return run_stored(runtime, kernel);
+  if (!can_be_cut(runtime.target(), plan, kernel)) return run_stored(runtime, kernel, plan);
   ScanRunner(runtime, kernel, plan).run();
 }
 

@@ -109,12 +109,21 @@ int64_t smaller_chunk(const ScanPlan& plan) {
   return std::max(scan_run, ceil_divide(plan.chunk, 2 * scan_run) * scan_run);
 }
 
-/// Whether bindings cover a tile's piece of each layout, and what a chain publishes.
+/// Whether a binding covers every layout's piece between cuts.
+bool covers(const Target& target, const Shape& cuts, const std::vector<Layout>& layouts, int64_t element_bytes) {
+  return std::all_of(layouts.begin(), layouts.end(), [&](const Layout& x) {
+    int64_t elements = 1;
+    for (int i = 0; i < cuts.rank(); ++i) elements += (std::min(cuts[i], x.shape[i]) - 1) * std::abs(x.strides[i]);
+    return elements * element_bytes + target.binding_alignment <= target.max_block_bytes;
+  });
+}
+
+/// Whether bindings cover a tile's piece of the results, and what a chain publishes.
 bool can_be_single(const Target& target, const ScanPlan& plan, const ScanKernel& kernel) {
   constexpr int64_t pair = 8;
   const bool published = plan.pattern == ScanPattern::held ||
                          chain_parts(plan) * pair + target.binding_alignment <= target.max_block_bytes;
-  return published && can_be_cut(target, plan, kernel);
+  return published && results_can_be_cut(target, plan, kernel);
 }
 
 }  // namespace
@@ -143,7 +152,8 @@ ScanPlan plan_scan(const Target& target, const ScanKernel& kernel) {
   } else {
     plan = target.software ? plan_row_serial(target, plan) : plan_row(target, plan);
   }
-  while (!can_be_cut(target, plan, kernel) && smaller_chunk(plan) < plan.chunk) plan.chunk = smaller_chunk(plan);
+  while (!results_can_be_cut(target, plan, kernel) && smaller_chunk(plan) < plan.chunk)
+    plan.chunk = smaller_chunk(plan);
   return plan;
 }
 
@@ -162,15 +172,12 @@ Shape cuts_of(const ScanPlan& plan, const ScanKernel& kernel) {
   return cuts;
 }
 
+bool results_can_be_cut(const Target& target, const ScanPlan& plan, const ScanKernel& kernel) {
+  return covers(target, cuts_of(plan, kernel), {kernel.out.layout}, size_of(kernel.out.dtype));
+}
+
 bool can_be_cut(const Target& target, const ScanPlan& plan, const ScanKernel& kernel) {
-  const Shape cuts = cuts_of(plan, kernel);
-  const auto covered = [&](const Layout& x) {
-    int64_t elements = 1;
-    for (int i = 0; i < cuts.rank(); ++i) elements += (std::min(cuts[i], x.shape[i]) - 1) * std::abs(x.strides[i]);
-    return elements * size_of(kernel.out.dtype) + target.binding_alignment <= target.max_block_bytes;
-  };
-  const std::vector<Layout> layouts = layouts_of(kernel);
-  return std::all_of(layouts.begin(), layouts.end(), covered);
+  return covers(target, cuts_of(plan, kernel), layouts_of(kernel), size_of(kernel.out.dtype));
 }
 
 }  // namespace eglantine::gl

@@ -45,13 +45,17 @@ int64_t scan_shared_values(int64_t group_size);
 /// Elements whose steps a serial pattern combines by themselves, and blocks of such runs.
 inline constexpr int64_t scan_run = 16, scan_block = 256;
 
+/// From the shape and from where results lie, and from nothing of the operands: it is the order of the additions, which
+/// must not depend on whether an operand was computed before.
 ScanPlan plan_scan(const Target& target, const ScanKernel& kernel);
 
 /// The layouts of everything a scan reads and writes over its domain.
 std::vector<Layout> layouts_of(const ScanKernel& kernel);
 /// Where the domain may be cut: whole chunks, and whole units of columns.
 Shape cuts_of(const ScanPlan& plan, const ScanKernel& kernel);
-/// Whether one binding always covers the smallest piece between cuts.
+/// Whether one binding always covers the smallest piece of the results between cuts.
+bool results_can_be_cut(const Target& target, const ScanPlan& plan, const ScanKernel& kernel);
+/// The same of everything that the scan reads and writes.
 bool can_be_cut(const Target& target, const ScanPlan& plan, const ScanKernel& kernel);
 
 }  // namespace eglantine::gl

@@ -20,7 +20,7 @@ bool runs_on_the_cpu(const Driver& driver) {
 
 bool is_software(const Driver& driver) { return driver.software; }
 bool reads_texels_faster(const Driver& driver) { return driver.software && driver.large_texels; }
-bool inlines_uniforms(const Driver& driver) { return driver.software && driver.is_zink(); }
+bool is_zink_on_the_cpu(const Driver& driver) { return driver.software && driver.is_zink(); }
 bool lets_groups_wait(const Driver& driver) { return !driver.software && driver.thread_groups && driver.subgroups; }
 bool maps_small_pages(const Driver& driver) { return !driver.software && driver.is_made_by("NVIDIA"); }
 /// Of OpenGL: OpenGL ES promises less, and was not tried.
@@ -65,11 +65,16 @@ constexpr std::array table{
     Workaround{Quirk::flushes, "needless flushes", "GL on the CPU", is_software, "kernels run as they are submitted",
                "nothing is flushed; on a GPU flushes come in bunches",
                "Gl/GlRuntimeWays.a_chain_of_kernels_sees_each_write"},
-    Workaround{Quirk::stale_uniforms, "stale uniforms", "zink on the CPU", inlines_uniforms,
+    Workaround{Quirk::stale_uniforms, "stale uniforms", "zink on the CPU", is_zink_on_the_cpu,
                "Mesa 22.3 writes uniforms that conditions depend on into the program as constants, and after a few "
                "changes runs a program with old ones: wrong results",
                "uniforms are read at places that are computed, so that none can be written in",
                "Workarounds.uniforms_that_decide_are_seen_after_every_change"},
+    Workaround{Quirk::late_compilation, "late compilation", "zink on the CPU", is_zink_on_the_cpu,
+               "lavapipe compiles on a thread of its own when a kernel runs; what LLVM registers with exit() then runs "
+               "before our handler, under the next compilation, which never ends",
+               "the first dispatch of each program is waited for",
+               "Workarounds.a_program_has_been_compiled_when_its_first_dispatch_returns"},
     Workaround{
         Quirk::waiting_groups, "waiting groups", "NVIDIA since Volta", lets_groups_wait,
         "GL does not promise that a resident group goes on while others wait for it; here it does, and barrier() "

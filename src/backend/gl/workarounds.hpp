@@ -35,6 +35,7 @@ enum class Quirk : uint8_t {
   slow_kernels,
   flushes,
   stale_uniforms,
+  late_compilation,
   waiting_groups,
   small_pages,
   part_pages,
