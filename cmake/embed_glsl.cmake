@@ -1,7 +1,7 @@
 # Writes OUTPUT, a C++ file that holds the text of every template in GLSL_DIR.
 # cmake -DGLSL_DIR=glsl -DOUTPUT=templates.cpp -P embed_glsl.cmake
 
-file(GLOB templates ${GLSL_DIR}/*)
+file(GLOB_RECURSE templates ${GLSL_DIR}/*)
 list(FILTER templates EXCLUDE REGEX "\\.md$")
 list(SORT templates)
 

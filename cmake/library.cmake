@@ -1,7 +1,7 @@
 # The library: all of src/, and the text of glsl/ inside it, so that no file is looked for at run time.
 
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
-file(GLOB templates CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/glsl/*)
+file(GLOB_RECURSE templates CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/glsl/*)
 list(FILTER templates EXCLUDE REGEX "\\.md$")
 
 set(generated ${PROJECT_BINARY_DIR}/generated)
@@ -14,10 +14,6 @@ add_custom_command(
   COMMENT "Embedding glsl/"
   VERBATIM)
 
-# Nothing reads errno or floating-point exceptions, and without the promise to set them loops over sqrt and its like become vector code. No result changes.
-file(GLOB cpu_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/backend/cpu/*.cpp)
-set_source_files_properties(${cpu_sources} PROPERTIES COMPILE_OPTIONS "-fno-math-errno;-fno-trapping-math")
-
 # The objects are compiled once, and serve the library, static or shared, and the tests, which reach hidden symbols.
 add_library(eglantine_objects OBJECT ${sources} ${generated}/templates.cpp)
 set_target_properties(
@@ -26,12 +22,19 @@ set_target_properties(
              CXX_VISIBILITY_PRESET hidden
              VISIBILITY_INLINES_HIDDEN ON
              CXX_EXTENSIONS OFF)
+# Nothing reads errno or floating-point exceptions, and without the promise to set them loops over sqrt and its like
+# become vector code. No result changes.
+target_compile_options(eglantine_objects PRIVATE -fno-math-errno -fno-trapping-math)
 target_include_directories(eglantine_objects PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include
                                                     ${generated}/include)
 target_link_libraries(
   eglantine_objects
   PUBLIC Threads::Threads eglantine_deps::epoxy eglantine_deps::gbm eglantine_deps::openblas ${CMAKE_DL_LIBS}
   PRIVATE $<BUILD_INTERFACE:eglantine_options>)
+
+if(EGLANTINE_PRECOMPILE)
+  target_precompile_headers(eglantine_objects PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled.hpp)
+endif()
 
 add_library(eglantine $<TARGET_OBJECTS:eglantine_objects>)
 add_library(eglantine::eglantine ALIAS eglantine)

@@ -7,12 +7,12 @@
 #include <regex>
 #include <sstream>
 
-#include "io/whole_file.hpp"
 #include "perf/guarded.hpp"
 #include "perf/options.hpp"
 #include "perf/results.hpp"
 #include "perf/sets.hpp"
 #include "perf/tune.hpp"
+#include "system/whole_file.hpp"
 
 namespace eglantine::perf {
 

@@ -16,8 +16,8 @@
 #include <thread>
 
 #include "backend/device_state.hpp"
+#include "backend/gl/context/options.hpp"
 #include "backend/gl/gl_backend.hpp"
-#include "backend/gl/options.hpp"
 #include "eglantine/eglantine.hpp"
 
 namespace {

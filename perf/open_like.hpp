@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "backend/gl/gl_runtime.hpp"
+#include "backend/gl/execution/gl_runtime.hpp"
 #include "eglantine/device.hpp"
 
 namespace eglantine::perf {

@@ -9,13 +9,13 @@
 #include <stdexcept>
 #include <thread>
 
-#include "backend/gl/matmul_plan.hpp"
-#include "backend/gl/target.hpp"
-#include "backend/gl/tuning.hpp"
+#include "backend/gl/context/make_target.hpp"
 #include "eglantine/error.hpp"
-#include "io/whole_file.hpp"
 #include "layout/layout.hpp"
+#include "lower/contraction/schedule.hpp"
+#include "lower/contraction/tuning.hpp"
 #include "perf/open_like.hpp"
+#include "system/whole_file.hpp"
 
 namespace eglantine::perf {
 

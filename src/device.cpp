@@ -13,8 +13,8 @@
 #include "backend/ending.hpp"
 #include "backend/gl/gl_backend.hpp"
 #include "eglantine/error.hpp"
-#include "forked.hpp"
 #include "profile/session.hpp"
+#include "system/forked.hpp"
 
 namespace eglantine {
 namespace {

@@ -34,7 +34,7 @@ if(TARGET eglantine-info)
 endif()
 
 # Every template is valid GLSL by itself.
-file(GLOB templates CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/glsl/*.comp)
+file(GLOB_RECURSE templates CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/glsl/*.comp)
 foreach(template IN LISTS templates)
   get_filename_component(name ${template} NAME)
   add_test(NAME glsl.${name} COMMAND ${EGLANTINE_GLSLANG} -l -S comp -DEG_STANDALONE ${template})

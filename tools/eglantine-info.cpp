@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "accuracy/table.hpp"
-#include "backend/gl/workarounds.hpp"
+#include "backend/gl/context/workarounds.hpp"
 #include "eglantine/device.hpp"
 #include "eglantine/error.hpp"
 

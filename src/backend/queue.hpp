@@ -13,8 +13,8 @@
 #include "backend/backend.hpp"
 #include "backend/backlog.hpp"
 #include "backend/spent_kernels.hpp"
-#include "forked.hpp"
-#include "thread.hpp"
+#include "system/forked.hpp"
+#include "system/thread.hpp"
 
 namespace eglantine {
 

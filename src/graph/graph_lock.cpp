@@ -1,6 +1,6 @@
 #include "graph/graph_lock.hpp"
 
-#include "forked.hpp"
+#include "system/forked.hpp"
 
 namespace eglantine {
 

@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <unordered_set>
 
-#include "graph/evaluate.hpp"
+#include "evaluate/evaluate.hpp"
+#include "evaluate/pending.hpp"
 #include "graph/graph_lock.hpp"
-#include "graph/pending.hpp"
 #include "layout/layout.hpp"
 
 namespace eglantine {

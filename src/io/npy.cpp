@@ -12,8 +12,8 @@
 #include "eglantine/error.hpp"
 #include "eglantine/io.hpp"
 #include "io/npy_header.hpp"
-#include "io/whole_file.hpp"
-#include "main_memory.hpp"
+#include "system/main_memory.hpp"
+#include "system/whole_file.hpp"
 
 namespace eglantine {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "backend/device_state.hpp"
 #include "eglantine/error.hpp"
-#include "forked.hpp"
 #include "profile/session.hpp"
+#include "system/forked.hpp"
 
 namespace eglantine {
 

@@ -4,8 +4,8 @@
 #include <system_error>
 
 #include "eglantine/error.hpp"
-#include "io/whole_file.hpp"
 #include "profile/trace.hpp"
+#include "system/whole_file.hpp"
 
 namespace eglantine::profile {
 

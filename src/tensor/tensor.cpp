@@ -4,10 +4,10 @@
 
 #include "backend/device_state.hpp"
 #include "eglantine/ops.hpp"
-#include "graph/evaluate.hpp"
+#include "evaluate/evaluate.hpp"
 #include "graph/graph_lock.hpp"
 #include "layout/layout.hpp"
-#include "main_memory.hpp"
+#include "system/main_memory.hpp"
 #include "verbs/check.hpp"
 
 namespace eglantine {

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "graph/evaluate.hpp"
+#include "evaluate/evaluate.hpp"
 #include "layout/layout.hpp"
 #include "verbs/check.hpp"
 

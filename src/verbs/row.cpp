@@ -2,8 +2,8 @@
 #include "layout/layout.hpp"
 #include "verbs/check.hpp"
 
-/// What is made of rows by way of two values of a row (glsl/row.comp): a kernel of their own where rows are of a length
-/// that one work group goes through, else verbs made of verbs.
+/// What is made of rows by way of two values of a row (glsl/row/row.comp): a kernel of their own where rows are of a
+/// length that one work group goes through, else verbs made of verbs.
 namespace eglantine {
 
 using verbs::count_over;

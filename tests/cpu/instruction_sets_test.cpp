@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "backend/cpu/block_ops.hpp"
+#include "backend/cpu/instructions/block_ops.hpp"
 #include "cpu/kernels.hpp"
 #include "graph/op_info.hpp"
 

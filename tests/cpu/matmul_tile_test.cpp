@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
-#include "backend/cpu/families.hpp"
+#include "backend/cpu/families/families.hpp"
 #include "cpu/kernels.hpp"
 
 // What one thread does with sizes and strides that BLAS itself does not take.

@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "cpu/kernels.hpp"
-#include "support/tree_simulation.hpp"
+#include "support/reference/tree_simulation.hpp"
 
 namespace eglantine::test {
 namespace {

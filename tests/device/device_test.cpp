@@ -8,7 +8,7 @@
 #include "eglantine/ops.hpp"
 #include "support/compare.hpp"
 #include "support/devices.hpp"
-#include "support/random_data.hpp"
+#include "support/random/random_data.hpp"
 
 namespace eglantine::test {
 namespace {

@@ -14,7 +14,7 @@
 #include "support/compare.hpp"
 #include "support/devices.hpp"
 #include "support/json.hpp"
-#include "support/random_data.hpp"
+#include "support/random/random_data.hpp"
 #include "support/run_again.hpp"
 
 namespace eglantine::test {

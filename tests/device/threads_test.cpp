@@ -5,8 +5,8 @@
 #include "eglantine/ops.hpp"
 #include "support/compare.hpp"
 #include "support/devices.hpp"
-#include "support/random_data.hpp"
-#include "support/random_programs.hpp"
+#include "support/random/random_data.hpp"
+#include "support/random/random_programs.hpp"
 
 namespace eglantine::test {
 namespace {

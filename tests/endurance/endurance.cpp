@@ -5,13 +5,13 @@
 #include <fstream>
 
 #include "backend/device_state.hpp"
+#include "backend/gl/context/options.hpp"
 #include "backend/gl/gl_backend.hpp"
-#include "backend/gl/options.hpp"
 #include "eglantine/error.hpp"
 #include "eglantine/ops.hpp"
 #include "eglantine/own.hpp"
 #include "gl_objects.hpp"
-#include "support/random_programs.hpp"
+#include "support/random/random_programs.hpp"
 
 /// usage: eglantine_endurance [seconds]: the same mixed work over and over, errors included. Fails when the memory that
 /// the device or the process holds, or the count of GL objects, has grown between the first minute (or quarter) and the

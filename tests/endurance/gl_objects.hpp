@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "backend/gl/functions.hpp"
+#include "backend/gl/context/functions.hpp"
 
 namespace eglantine::test {
 

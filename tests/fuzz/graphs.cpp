@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "support/devices.hpp"
-#include "support/random_graphs.hpp"
+#include "support/random/random_graphs.hpp"
 #include "target.hpp"
 
 /// Graphs of verbs that the bytes draw, on both backends: the same bits in every order of computing them.

@@ -2,7 +2,7 @@
 
 #include "support/compare.hpp"
 #include "support/devices.hpp"
-#include "support/random_programs.hpp"
+#include "support/random/random_programs.hpp"
 #include "target.hpp"
 
 /// Random graphs over random views on both backends against the reference. Two bytes draw the structure, and with it

@@ -4,9 +4,9 @@
 #include <cerrno>
 #include <cstdlib>
 
-#include "backend/gl/advice.hpp"
+#include "backend/gl/context/advice.hpp"
+#include "backend/gl/context/options.hpp"
 #include "backend/gl/gl_backend.hpp"
-#include "backend/gl/options.hpp"
 #include "eglantine/error.hpp"
 
 /// What is listed and opened when EGL behaves as it does on other machines.

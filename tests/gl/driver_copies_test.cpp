@@ -1,4 +1,4 @@
-#include "backend/gl/driver_copies.hpp"
+#include "lower/driver_copies.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "layout/layout.hpp"
 #include "layout/split.hpp"
-#include "support/random_data.hpp"
+#include "support/random/random_data.hpp"
 
 /// What the driver is told to copy is what the kernel would have written, element by element.
 namespace eglantine::test {

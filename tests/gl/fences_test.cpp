@@ -1,4 +1,4 @@
-#include "backend/gl/fences.hpp"
+#include "backend/gl/execution/fences.hpp"
 
 #include <climits>
 

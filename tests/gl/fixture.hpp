@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "backend/buffer.hpp"
-#include "backend/gl/gl_runtime.hpp"
+#include "backend/gl/execution/gl_runtime.hpp"
 
 /// For the tests of the part of the GL backend that knows the driver.
 namespace eglantine::test {

@@ -1,7 +1,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "backend/gl/imported_allocator.hpp"
+#include "backend/gl/memory/imported_allocator.hpp"
 #include "gl/fixture.hpp"
 
 /// Which buffers come from imported memory, and what happens where a step of the import fails. The driver under test

@@ -1,4 +1,4 @@
-#include "backend/gl/index_flags.hpp"
+#include "backend/gl/execution/index_flags.hpp"
 
 #include "eglantine/error.hpp"
 #include "gl/fixture.hpp"

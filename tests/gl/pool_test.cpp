@@ -1,4 +1,4 @@
-#include "backend/gl/pool.hpp"
+#include "backend/gl/memory/pool.hpp"
 
 #include "eglantine/error.hpp"
 #include "gl/fixture.hpp"

@@ -1,8 +1,8 @@
-#include "backend/gl/program_cache.hpp"
+#include "backend/gl/execution/program_cache.hpp"
 
 #include "backend/device_state.hpp"
+#include "backend/gl/context/options.hpp"
 #include "backend/gl/gl_backend.hpp"
-#include "backend/gl/options.hpp"
 #include "eglantine/ops.hpp"
 #include "eglantine/own.hpp"
 #include "gl/fixture.hpp"

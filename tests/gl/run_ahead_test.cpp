@@ -1,4 +1,4 @@
-#include "backend/gl/run_ahead.hpp"
+#include "backend/gl/execution/run_ahead.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,17 +1,17 @@
-#include "backend/gl/watchdog.hpp"
+#include "backend/gl/execution/watchdog.hpp"
 
 #include <cmath>
 
 #include "backend/device_state.hpp"
+#include "backend/gl/context/options.hpp"
+#include "backend/gl/execution/program_text.hpp"
 #include "backend/gl/gl_backend.hpp"
-#include "backend/gl/options.hpp"
-#include "backend/gl/program_text.hpp"
 #include "eglantine/ops.hpp"
 #include "eglantine/own.hpp"
 #include "gl/fixture.hpp"
 #include "support/compare.hpp"
 #include "support/devices.hpp"
-#include "support/naive.hpp"
+#include "support/reference/naive.hpp"
 
 /// Dispatches that would take too long are cut.
 namespace eglantine::test {

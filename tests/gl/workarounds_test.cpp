@@ -1,4 +1,4 @@
-#include "backend/gl/workarounds.hpp"
+#include "backend/gl/context/workarounds.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,8 +6,8 @@
 #include <random>
 #include <sstream>
 
-#include "backend/gl/program_text.hpp"
-#include "backend/gl/target.hpp"
+#include "backend/gl/context/make_target.hpp"
+#include "backend/gl/execution/program_text.hpp"
 #include "gl/fixture.hpp"
 #include "support/as_hardware.hpp"
 

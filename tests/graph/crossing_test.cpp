@@ -3,8 +3,8 @@
 #include "eglantine/ops.hpp"
 #include "support/compare.hpp"
 #include "support/devices.hpp"
-#include "support/random_data.hpp"
-#include "support/random_graphs.hpp"
+#include "support/random/random_data.hpp"
+#include "support/random/random_graphs.hpp"
 
 /// Results that are computed together and read each other's sources: no kernel waits for one that waits for it.
 namespace eglantine::test {

@@ -1,9 +1,9 @@
-#include "graph/flat_map.hpp"
+#include "graph/planning/flat_map.hpp"
 
 #include <gtest/gtest.h>
 
 #include "backend/device_state.hpp"
-#include "graph/plan.hpp"
+#include "graph/planning/plan.hpp"
 #include "layout/layout.hpp"
 
 /// The short way of planning makes the kernel that the long way makes.

@@ -1,10 +1,10 @@
-#include "graph/kernel_graph.hpp"
+#include "graph/planning/kernel_graph.hpp"
 
 #include <gtest/gtest.h>
 
 #include "eglantine/error.hpp"
 #include "support/compare.hpp"
-#include "support/random_data.hpp"
+#include "support/random/random_data.hpp"
 
 /// The graph of kernels by itself: which waits for which, and in which order they run.
 namespace eglantine::test {

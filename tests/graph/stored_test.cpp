@@ -3,7 +3,7 @@
 #include "eglantine/ops.hpp"
 #include "support/compare.hpp"
 #include "support/devices.hpp"
-#include "support/random_data.hpp"
+#include "support/random/random_data.hpp"
 
 /// Kernels that store more than one result: what is computed together must be what is computed one after another.
 namespace eglantine::test {

@@ -2,7 +2,7 @@
 #include <cstdlib>
 
 #include "support/devices.hpp"
-#include "support/random_graphs.hpp"
+#include "support/random/random_graphs.hpp"
 
 /// usage: eglantine_graphs <count> [first seed]: so many random graphs of verbs on each device under test, computed in
 /// several orders. Ends with 1 when one of them has other bits in another order, or fails.

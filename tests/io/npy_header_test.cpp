@@ -4,7 +4,7 @@
 
 #include "eglantine/error.hpp"
 #include "support/compare.hpp"
-#include "support/random_data.hpp"
+#include "support/random/random_data.hpp"
 
 namespace eglantine::test {
 namespace {

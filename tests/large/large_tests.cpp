@@ -6,7 +6,7 @@
 #include "eglantine/error.hpp"
 #include "eglantine/ops.hpp"
 #include "support/compare.hpp"
-#include "support/random_data.hpp"
+#include "support/random/random_data.hpp"
 
 /// Real tensors of more than 2^31 bytes and of more than 2^32 elements. A program of its own: it wants a GPU with 64
 /// GiB.

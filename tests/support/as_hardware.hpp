@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/gl/runtime.hpp"
+#include "lower/runtime.hpp"
 
 namespace eglantine::test {
 

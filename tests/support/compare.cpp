@@ -6,7 +6,7 @@
 #include <iomanip>
 #include <sstream>
 
-#include "support/reference_math.hpp"
+#include "support/reference/reference_math.hpp"
 
 namespace eglantine::test {
 namespace {

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "support/array.hpp"
-#include "support/random_data.hpp"
+#include "support/random/random_data.hpp"
 
 namespace eglantine::test {
 namespace {

@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "eglantine/ops.hpp"
-#include "support/naive.hpp"
+#include "support/reference/naive.hpp"
 
 namespace eglantine::test {
 namespace {

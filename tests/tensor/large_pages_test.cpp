@@ -1,11 +1,11 @@
-#include "large_pages.hpp"
+#include "system/large_pages.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>
 
-#include "main_memory.hpp"
+#include "system/main_memory.hpp"
 
 namespace eglantine::test {
 namespace {

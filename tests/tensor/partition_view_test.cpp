@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "eglantine/eglantine.hpp"
-#include "support/naive.hpp"
 #include "support/over_views.hpp"
+#include "support/reference/naive.hpp"
 
 namespace eglantine::test {
 namespace {

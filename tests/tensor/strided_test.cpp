@@ -2,7 +2,7 @@
 #include "eglantine/ops.hpp"
 #include "support/compare.hpp"
 #include "support/devices.hpp"
-#include "support/naive.hpp"
+#include "support/reference/naive.hpp"
 
 namespace eglantine::test {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "eglantine/ops.hpp"
 #include "eglantine/tile.hpp"
-#include "support/naive.hpp"
 #include "support/over_views.hpp"
+#include "support/reference/naive.hpp"
 
 namespace eglantine::test {
 namespace {

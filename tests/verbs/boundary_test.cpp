@@ -5,7 +5,7 @@
 #include "eglantine/ops.hpp"
 #include "support/compare.hpp"
 #include "support/devices.hpp"
-#include "support/naive.hpp"
+#include "support/reference/naive.hpp"
 
 /// Sizes at which a limit of a driver or of 32 bits begins to bite: one below, the limit, one above.
 namespace eglantine::test {

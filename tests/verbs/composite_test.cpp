@@ -2,8 +2,8 @@
 #include <limits>
 
 #include "eglantine/ops.hpp"
-#include "support/naive.hpp"
 #include "support/over_views.hpp"
+#include "support/reference/naive.hpp"
 
 namespace eglantine::test {
 namespace {

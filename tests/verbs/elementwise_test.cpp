@@ -7,7 +7,7 @@
 #include "support/compare.hpp"
 #include "support/devices.hpp"
 #include "support/op_rows.hpp"
-#include "support/random_data.hpp"
+#include "support/random/random_data.hpp"
 #include "support/samples.hpp"
 #include "support/verb_table.hpp"
 

@@ -1,7 +1,7 @@
 #include "eglantine/ops.hpp"
 #include "support/compare.hpp"
 #include "support/devices.hpp"
-#include "support/random_data.hpp"
+#include "support/random/random_data.hpp"
 #include "support/verb_table.hpp"
 
 /// Tensors without elements and tensors without axes go through every verb.

@@ -7,10 +7,10 @@
 #include "eglantine/error.hpp"
 #include "eglantine/ops.hpp"
 #include "graph/graph_lock.hpp"
-#include "graph/plan.hpp"
-#include "support/naive.hpp"
+#include "graph/planning/plan.hpp"
 #include "support/over_views.hpp"
 #include "support/own_ops.hpp"
+#include "support/reference/naive.hpp"
 
 namespace eglantine::test {
 namespace {

@@ -3,8 +3,8 @@
 #include "graph/node.hpp"
 #include "support/compare.hpp"
 #include "support/devices.hpp"
-#include "support/naive.hpp"
-#include "support/random_data.hpp"
+#include "support/random/random_data.hpp"
+#include "support/reference/naive.hpp"
 #include "support/views.hpp"
 
 /// Booleans that lie four to a word: what maps compute and what is uploaded, on GL. A quarter of a word is easily the

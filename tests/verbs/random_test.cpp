@@ -4,8 +4,8 @@
 #include "eglantine/ops.hpp"
 #include "support/compare.hpp"
 #include "support/devices.hpp"
-#include "support/naive.hpp"
-#include "support/reference_math.hpp"
+#include "support/reference/naive.hpp"
+#include "support/reference/reference_math.hpp"
 
 namespace eglantine::test {
 namespace {

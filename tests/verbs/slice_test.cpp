@@ -1,7 +1,7 @@
 #include "eglantine/error.hpp"
 #include "eglantine/ops.hpp"
-#include "support/naive.hpp"
 #include "support/over_views.hpp"
+#include "support/reference/naive.hpp"
 
 namespace eglantine::test {
 namespace {

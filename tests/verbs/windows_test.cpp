@@ -3,8 +3,8 @@
 #include "eglantine/ops.hpp"
 #include "support/compare.hpp"
 #include "support/devices.hpp"
-#include "support/naive.hpp"
-#include "support/random_data.hpp"
+#include "support/random/random_data.hpp"
+#include "support/reference/naive.hpp"
 #include "support/views.hpp"
 
 /// Every kernel family on tensors of a few hundred KiB: ordinary sizes by themselves, several windows each when

@@ -6,7 +6,7 @@
 
 #include "accuracy/arguments.hpp"
 #include "eglantine/ops.hpp"
-#include "support/reference_math.hpp"
+#include "support/reference/reference_math.hpp"
 
 namespace eglantine::accuracy {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "eglantine/ops.hpp"
-#include "support/reference_math.hpp"
+#include "support/reference/reference_math.hpp"
 
 namespace eglantine::accuracy {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <new>
 
-#include "backend/cpu/families.hpp"
+#include "backend/cpu/families/families.hpp"
 #include "backend/cpu/memory_pool.hpp"
 #include "backend/cpu/thread_pool.hpp"
 #include "backend/profiling.hpp"

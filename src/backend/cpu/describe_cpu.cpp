@@ -5,7 +5,7 @@
 #include "backend/cpu/memory_pool.hpp"
 #include "backend/cpu/thread_pool.hpp"
 #include "eglantine/error.hpp"
-#include "main_memory.hpp"
+#include "system/main_memory.hpp"
 
 namespace eglantine::cpu {
 

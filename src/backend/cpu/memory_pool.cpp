@@ -7,9 +7,9 @@
 #include <string>
 
 #include "eglantine/error.hpp"
-#include "large_pages.hpp"
 #include "layout/divide.hpp"
-#include "main_memory.hpp"
+#include "system/large_pages.hpp"
+#include "system/main_memory.hpp"
 
 namespace eglantine::cpu {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "thread.hpp"
+#include "system/thread.hpp"
 
 namespace eglantine::cpu {
 

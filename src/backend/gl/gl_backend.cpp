@@ -2,13 +2,13 @@
 
 #include <variant>
 
-#include "backend/gl/device_search.hpp"
-#include "backend/gl/gl_runtime.hpp"
-#include "backend/gl/own_error.hpp"
-#include "backend/gl/row_plan.hpp"
-#include "backend/gl/target.hpp"
+#include "backend/gl/context/device_search.hpp"
+#include "backend/gl/context/make_target.hpp"
+#include "backend/gl/execution/gl_runtime.hpp"
+#include "backend/gl/execution/own_error.hpp"
 #include "backend/profiling.hpp"
 #include "graph/kernel_cost.hpp"
+#include "lower/row/schedule.hpp"
 
 namespace eglantine::gl {
 namespace {

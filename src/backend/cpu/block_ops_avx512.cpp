@@ -1,9 +1,0 @@
-#if defined(__x86_64__)
-#define EG_INSTRUCTION_SET avx512
-#if defined(__clang__)
-#define EG_VECTOR [[gnu::flatten, gnu::target("avx512f,avx512dq,avx512bw,avx512vl,avx2,fma")]]
-#else
-#define EG_VECTOR [[gnu::flatten, gnu::target("avx512f,avx512dq,avx512bw,avx512vl,avx2,fma,prefer-vector-width=512")]]
-#endif
-#include "backend/cpu/block_ops_body.hpp"
-#endif

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <mutex>
+#include <optional>
+
+#include "backend/cpu/instructions/block_ops.hpp"
+#include "graph/index_check.hpp"
+
+namespace eglantine::cpu {
+
+/// Where an index leads from an element's place 0 of its axis, or nothing when it is out of range: one axis, one place.
+struct IndexedAxis {
+  int64_t length, stride;
+
+  std::optional<int64_t> offset(Word index) const {
+    const int64_t i = static_cast<int32_t>(index), from_start = i < 0 ? i + length : i;
+    if (from_start < 0 || from_start >= length) return std::nullopt;
+    return from_start * stride;
+  }
+};
+
+/// The first index out of range that any thread met.
+class FirstOutside {
+ public:
+  /// place: the index's number.
+  void meet(int64_t place, Word index) {
+    const std::scoped_lock lock(mutex_);
+    if (!place_ || place < *place_) {
+      place_ = place;
+      index_ = static_cast<int32_t>(index);
+    }
+  }
+  void throw_if_any(const IndexCheck& check) const {
+    if (place_) throw index_error(check, *place_, index_);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::optional<int64_t> place_;
+  int32_t index_ = 0;
+};
+
+}  // namespace eglantine::cpu

@@ -1,0 +1,51 @@
+#include "backend/cpu/families/families.hpp"
+
+namespace eglantine::cpu {
+
+namespace {
+
+// A block of a map, straight into the output where that lies in place.
+void map_block(Evaluator& value, const Elements& out, int64_t start, int64_t count) {
+  Word* place = out.in_place(start, count);
+  const Word* values = value(start, count, nullptr, place);
+  if (place == nullptr) out.write(start, count, values);
+}
+
+void run_blocks(const MapKernel& kernel, ThreadPool& pool) {
+  const Program program(kernel.value);
+  const Elements out(kernel.out);
+  const int64_t elements = program.elements();
+  // Pieces are whole blocks, so that threads do not share cache lines of the output.
+  const int64_t blocks = (elements + block_elements - 1) / block_elements;
+  pool.parallel_for(blocks, grain(block_elements), [&](int64_t first, int64_t last) {
+    Evaluator value(program);
+    const int64_t end = std::min(elements, last * block_elements);
+    for (int64_t at = first * block_elements, count = 0; at < end; at += count) {
+      count = program.span(at, end);
+      map_block(value, out, at, count);
+    }
+  });
+}
+
+}  // namespace
+
+void run_map(const MapKernel& kernel, ThreadPool& pool) {
+  for (const MapKernel& part : in_tiles(kernel)) run_blocks(part, pool);
+}
+
+void run_consumer(const Program& consumer, const Word* core, const Elements& out, ThreadPool& pool) {
+  pool.parallel_for(consumer.elements(), piece_elements,
+                    [&](int64_t begin, int64_t end) { consume(consumer, core, out, begin, end); });
+}
+
+void consume(const Program& consumer, const Word* core, const Elements& out, int64_t begin, int64_t end) {
+  if (consumer.is_core() && out.in_place(begin, end - begin) == core + begin) return;
+  Evaluator value(consumer);
+  const Words result(block_elements);
+  for (int64_t at = begin, count = 0; at < end; at += count) {
+    count = consumer.span(at, end);
+    out.write(at, count, value(at, count, core + at, result.data()));
+  }
+}
+
+}  // namespace eglantine::cpu

@@ -1,0 +1,85 @@
+#include <algorithm>
+#include <cstdlib>
+
+#include "backend/cpu/families/families.hpp"
+#include "layout/split.hpp"
+
+namespace eglantine::cpu {
+
+namespace {
+
+// Sides of a tile: two cache lines each way, and one block of the interpreter.
+constexpr int64_t tile = 32;
+static_assert(tile * tile == block_elements);
+// Smaller maps stay in the second-level cache, whichever way they are walked.
+constexpr int64_t small = int64_t{1} << 16;
+
+template <class Visit>
+void for_layouts(MapKernel& kernel, Visit visit) {
+  for (Strided& operand : kernel.value.operands) visit(operand.layout);
+  for (Layout& index : kernel.value.indices) visit(index);
+  visit(kernel.out.layout);
+}
+
+// The axis along which a layout lies closer together than along the innermost one; -1 if there is none of some length.
+int closer_axis(const Layout& x) {
+  const int inner = x.shape.rank() - 1;
+  const auto step = [&](int axis) { return std::abs(x.strides[static_cast<size_t>(axis)]); };
+  int closest = inner;
+  for (int axis = 0; axis < inner; ++axis)
+    if (x.shape[axis] >= tile && step(axis) > 0 && step(axis) < step(closest)) closest = axis;
+  return closest == inner ? -1 : closest;
+}
+
+int axis_to_tile(const MapKernel& kernel) {
+  const Shape& domain = kernel.value.domain;
+  const int rank = domain.rank();
+  if (rank < 2 || rank + 2 > max_rank || domain[rank - 1] < tile || domain.elements() < small) return -1;
+  int axis = closer_axis(kernel.out.layout);
+  for (const Strided& operand : kernel.value.operands) axis = std::max(axis, closer_axis(operand.layout));
+  return axis;
+}
+
+MapKernel restricted(MapKernel kernel, const layout::Box& box) {
+  for_layouts(kernel, [&](Layout& x) { x = layout::restrict_to(x, box); });
+  kernel.value.domain = box.length;
+  return kernel;
+}
+
+// (..., a, ..., b) walked as (..., a / tile, b / tile, tile, tile).
+Layout in_tiles(Layout x, int axis) {
+  const int64_t step = x.strides[static_cast<size_t>(axis)], inner_step = x.strides.back();
+  const int64_t length = x.shape[axis], inner_length = x.shape[x.shape.rank() - 1];
+  for (const int gone : {x.shape.rank() - 1, axis}) {
+    x.shape.erase(gone);
+    x.strides.erase(x.strides.begin() + gone);
+  }
+  for (const int64_t added : {length / tile, inner_length / tile, tile, tile}) x.shape.push_back(added);
+  x.strides.insert(x.strides.end(), {tile * step, tile * inner_step, step, inner_step});
+  return x;
+}
+
+}  // namespace
+
+std::vector<MapKernel> in_tiles(const MapKernel& kernel) {
+  const int axis = axis_to_tile(kernel);
+  if (axis < 0) return {kernel};
+  const Shape& domain = kernel.value.domain;
+  const int inner = domain.rank() - 1;
+  layout::Box whole{domain, domain}, beside, below;
+  std::fill(whole.start.begin(), whole.start.end(), 0);
+  beside = below = whole;
+  whole.length[axis] = beside.length[axis] = below.start[axis] = domain[axis] / tile * tile;
+  whole.length[inner] = beside.start[inner] = domain[inner] / tile * tile;
+  below.length[axis] -= below.start[axis];
+  beside.length[inner] -= beside.start[inner];
+
+  std::vector<MapKernel> parts{restricted(kernel, whole)};
+  for_layouts(parts[0], [axis](Layout& x) { x = in_tiles(x, axis); });
+  parts[0].value.domain = parts[0].out.layout.shape;
+  for (const layout::Box& box : {beside, below})
+    if (box.length.elements() > 0) parts.push_back(restricted(kernel, box));
+  return parts;
+}
+
+}  // namespace eglantine::cpu

@@ -1,0 +1,145 @@
+#include <cblas.h>
+
+#include <algorithm>
+
+#include "backend/cpu/families/families.hpp"
+#include "backend/cpu/instructions/runs.hpp"
+#include "backend/cpu/memory_pool.hpp"
+
+namespace eglantine::cpu {
+
+namespace {
+
+// Products of elements worth a piece of their own.
+constexpr int64_t piece_products = int64_t{1} << 20;
+// The longest side of a tile: far within the 32-bit integers of BLAS.
+constexpr int64_t longest_side = int64_t{1} << 14;
+// Rows of a tile below which BLAS would spend its time arranging b.
+constexpr int64_t fewest_rows = 32;
+// Tiles for each thread: a thread that comes late leaves more of them to the others.
+constexpr int64_t tiles_per_thread = 2;
+
+// We share the work out ourselves, over batches and tiles alike, so OpenBLAS is to use the calling thread alone. The
+// setting belongs to the whole process, so it is put back.
+class OneBlasThread {
+ public:
+  OneBlasThread() : before_(openblas_get_num_threads()) { openblas_set_num_threads(1); }
+  ~OneBlasThread() { openblas_set_num_threads(before_); }
+  OneBlasThread(const OneBlasThread&) = delete;
+  OneBlasThread& operator=(const OneBlasThread&) = delete;
+
+ private:
+  int before_;
+};
+
+// The problem once batches that merely lengthen the matrix a have become rows of it.
+struct Problem {
+  Layout a_batch, b_batch;  ///< where each batch's matrices start; at least one axis
+  Product product;          ///< of the first batch
+
+  int64_t batches() const { return a_batch.size(); }
+};
+
+Matrix matrix_of(const Strided& x) {
+  const size_t rank = x.layout.strides.size();
+  return {reinterpret_cast<const Word*>(data_of(*x.buffer)) + x.layout.offset, x.layout.strides[rank - 2],
+          x.layout.strides[rank - 1]};
+}
+
+Problem problem_of(const MatmulKernel& kernel, Word* c) {
+  Problem problem{{kernel.batch, kernel.a.layout.strides, 0},
+                  {kernel.batch, kernel.b.layout.strides, 0},
+                  {matrix_of(kernel.a), matrix_of(kernel.b), c, kernel.n, kernel.m, kernel.n, kernel.k}};
+  Product& product = problem.product;
+  Layout &a = problem.a_batch, &b = problem.b_batch;
+  for (Layout* x : {&a, &b}) x->strides.resize(static_cast<size_t>(kernel.batch.rank()));
+  // One b for neighbouring batches whose rows of a follow each other: one taller product, which BLAS does better.
+  while (!a.strides.empty() && b.strides.back() == 0 &&
+         (product.m == 1 || a.strides.back() == product.m * product.a.row_stride)) {
+    if (product.m == 1) product.a.row_stride = a.strides.back();
+    product.m *= a.shape[a.shape.rank() - 1];
+    for (Layout* x : {&a, &b}) {
+      x->shape.erase(x->shape.rank() - 1);
+      x->strides.pop_back();
+    }
+  }
+  if (a.strides.empty()) a = b = {Shape{1}, {0}, 0};
+  return problem;
+}
+
+// How a product is cut into tiles of c: whole rows while there are enough of them, so that a consumer can follow tile
+// by tile.
+struct Tiles {
+  int64_t rows, columns;        ///< of a tile
+  int64_t down = 1, along = 1;  ///< tiles
+
+  Tiles(const Product& product, int64_t wanted) {
+    while (true) {
+      rows = (product.m + down - 1) / down;
+      columns = (product.n + along - 1) / along;
+      const bool large = std::max(rows, columns) > longest_side;
+      if (!large && (down * along >= wanted || rows * columns * product.k < 2 * piece_products)) break;
+      ++(rows > std::min(columns, fewest_rows) ? down : along);
+    }
+    down = (product.m + rows - 1) / rows;
+    along = (product.n + columns - 1) / columns;
+  }
+};
+
+int64_t address(const Layout& x, int64_t number) {
+  int64_t result = 0;
+  for_runs(x, number, 1, [&](int64_t, int64_t, int64_t at) { result = at; });
+  return result;
+}
+
+// Tile `number` of all the batches' tiles.
+Product tile_of(const Problem& problem, const Tiles& tiles, int64_t number) {
+  Product tile = problem.product;
+  const int64_t batch = number / (tiles.down * tiles.along), within = number % (tiles.down * tiles.along);
+  const int64_t row = within / tiles.along * tiles.rows, column = within % tiles.along * tiles.columns;
+  tile.a.data += address(problem.a_batch, batch);
+  tile.b.data += address(problem.b_batch, batch);
+  tile.a = tile.a.at(row, 0);
+  tile.b = tile.b.at(0, column);
+  tile.c += (batch * tile.m + row) * tile.n + column;
+  tile.m = std::min(tiles.rows, tile.m - row);
+  tile.n = std::min(tiles.columns, tile.n - column);
+  return tile;
+}
+
+void multiply_batches(const Problem& problem, const Program& consumer, const Elements& out, ThreadPool& pool,
+                      void (*multiply)(const Product&)) {
+  const int64_t wanted = tiles_per_thread * pool.threads();
+  const Tiles tiles(problem.product, (wanted + problem.batches() - 1) / problem.batches());
+  const int64_t products = tiles.rows * tiles.columns * problem.product.k;
+  const int64_t grain = std::max<int64_t>(1, piece_products / products);
+  const Word* core = problem.product.c;
+  pool.parallel_for(problem.batches() * tiles.down * tiles.along, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t number = begin; number < end; ++number) {
+      const Product tile = tile_of(problem, tiles, number);
+      multiply(tile);
+      const int64_t first = tile.c - core;
+      if (tiles.along == 1) consume(consumer, core, out, first, first + tile.m * tile.n);
+    }
+  });
+  if (tiles.along > 1) run_consumer(consumer, core, out, pool);
+}
+
+}  // namespace
+
+void run_matmul(const MatmulKernel& kernel, ThreadPool& pool) {
+  const Elements out(kernel.out);
+  const Program consumer(kernel.consumer);
+  Word* core = out.data + out.layout.offset;
+  if (kernel.k == 0) {
+    std::fill_n(core, consumer.elements(), 0);
+    run_consumer(consumer, core, out, pool);
+  } else if (kernel.a.dtype == DType::f32) {
+    const OneBlasThread one;
+    multiply_batches(problem_of(kernel, core), consumer, out, pool, multiply_floats);
+  } else {
+    multiply_batches(problem_of(kernel, core), consumer, out, pool, multiply_integers);
+  }
+}
+
+}  // namespace eglantine::cpu

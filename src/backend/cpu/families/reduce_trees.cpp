@@ -1,0 +1,96 @@
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "backend/cpu/families/reduce.hpp"
+
+// Everything here is in the order that layout/reduce_tree.hpp defines; it is part of the result. Absent elements are
+// skipped or stand as identities, which are no-ops on the bits.
+namespace eglantine::cpu {
+
+namespace {
+
+void copy(Word* to, const Word* from, int64_t count) { std::memcpy(to, from, static_cast<size_t>(count * word_bytes)); }
+
+}  // namespace
+
+void RowBlock::add(const Word* values, int64_t count) {
+  while (count > 0) {
+    const int64_t at = added_ % width;
+    const int64_t piece = std::min(count, width - at);
+    if (added_ < width)
+      copy(accumulators_.data() + at, values, piece);
+    else
+      blocks_.accumulate(accumulators_.data() + at, values, piece);
+    values += piece;
+    count -= piece;
+    added_ += piece;
+  }
+}
+
+Word RowBlock::finish() {
+  const int64_t used = std::min(added_, width);
+  const int64_t lanes = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>((used + 3) / 4)));
+  std::fill(accumulators_.data() + used, accumulators_.data() + lanes * 4, blocks_.identity);
+  added_ = 0;
+  return blocks_.fold_lanes(accumulators_.data(), lanes);
+}
+
+Word reduce_run(std::vector<Word>& run, RowBlock& block) {
+  while (run.size() > 1) {
+    const int64_t size = static_cast<int64_t>(run.size());
+    size_t blocks = 0;
+    for (int64_t at = 0; at < size; at += layout::row_block) {
+      block.add(run.data() + at, std::min(layout::row_block, size - at));
+      run[blocks++] = block.finish();
+    }
+    run.resize(blocks);
+  }
+  return run[0];
+}
+
+void ColumnTree::add(size_t number, const Word* rows, int64_t count) {
+  if (number == levels_.size()) levels_.push_back({Words(layout::column_accumulators * width_), 0});
+  while (count > 0) {
+    Level& level = levels_[number];
+    const int64_t accumulator = level.rows % layout::column_accumulators;
+    // Accumulators lie one after another, as the rows do: up to all of them in one go.
+    const int64_t piece = std::min(count, layout::column_accumulators - accumulator);
+    Word* to = level.accumulators.data() + accumulator * width_;
+    if (level.rows < layout::column_accumulators)
+      copy(to, rows, piece * width_);
+    else
+      blocks_.accumulate(to, rows, piece * width_);
+    rows += piece * width_;
+    count -= piece;
+    level.rows += piece;
+    if (level.rows < layout::column_block) continue;
+    const Word* value = fold(level);  // its memory outlives the growth of levels_
+    add(number + 1, value, 1);
+  }
+}
+
+const Word* ColumnTree::fold(Level& level) const {
+  Word* values = level.accumulators.data();
+  const int64_t present = std::min(level.rows, layout::column_accumulators);
+  for (int64_t step = 1; step < present; step *= 2)
+    for (int64_t i = 0; i + step < present; i += 2 * step)
+      blocks_.accumulate(values + i * width_, values + (i + step) * width_, width_);
+  level.rows = 0;
+  return values;
+}
+
+const Word* ColumnTree::finish() {
+  const Word* value = nullptr;
+  for (size_t i = 0; i < levels_.size(); ++i) {
+    if (levels_[i].rows == 0) continue;
+    value = fold(levels_[i]);
+    const bool more = std::any_of(levels_.begin() + static_cast<std::ptrdiff_t>(i) + 1, levels_.end(),
+                                  [](const Level& level) { return level.rows > 0; });
+    if (!more) break;
+    add(i + 1, value, 1);
+  }
+  return value;
+}
+
+}  // namespace eglantine::cpu

@@ -1,0 +1,224 @@
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "backend/cpu/families/families.hpp"
+#include "layout/divide.hpp"
+
+// Rows along memory are worked through one by one; rows across memory, and short ones, up to a block of neighbours side
+// by side, step by step. Both are a line of `width` rows here, held whole in scratch memory.
+namespace eglantine::cpu {
+
+namespace {
+
+constexpr int64_t line_elements = int64_t{1} << 18, fewest_neighbours = 16;
+constexpr int64_t row_lanes = 256, run_steps = 16;
+// Rows this short are worked side by side wherever they lie: one by one they would fill no vector.
+constexpr int64_t short_row = 32;
+
+/// The axes of a row in front of the others.
+void rotate(Layout& x, int kept) {
+  std::rotate(x.shape.begin(), x.shape.begin() + kept, x.shape.end());
+  std::rotate(x.strides.begin(), x.strides.begin() + kept, x.strides.end());
+}
+
+void rotate(Expr& expr, int kept) {
+  for (Strided& operand : expr.operands) rotate(operand.layout, kept);
+  for (Layout& index : expr.indices) rotate(index, kept);
+  std::rotate(expr.domain.begin(), expr.domain.begin() + kept, expr.domain.end());
+}
+
+RowKernel steps_first(RowKernel kernel) {
+  rotate(kernel.producer, kernel.kept_rank);
+  rotate(kernel.consumer, kernel.kept_rank);
+  rotate(kernel.out.layout, kernel.kept_rank);
+  return kernel;
+}
+
+int64_t rows_of(const RowKernel& kernel) {
+  int64_t rows = 1;
+  for (int axis = 0; axis < kernel.kept_rank; ++axis) rows *= kernel.producer.domain[axis];
+  return rows;
+}
+
+bool side_by_side(const RowKernel& kernel) {
+  const int64_t rows = rows_of(kernel), length = kernel.producer.domain.elements() / rows;
+  return kernel.across || (length <= short_row && rows >= fewest_neighbours);
+}
+
+struct Job {
+  explicit Job(const RowKernel& kernel) : Job(kernel, side_by_side(kernel)) {}
+
+  RowOp op;
+  int64_t rows, length;
+  bool across;
+  int64_t width;  ///< rows of a line
+  Program producer, consumer;
+  Elements out;
+  ReductionBlocks sum = reduction_blocks(Reduction::sum, DType::f32);
+  ReductionBlocks max = reduction_blocks(Reduction::max, DType::f32);
+  ElementwiseBlock exp = elementwise_block(Op::exp, DType::f32);
+
+  int64_t lines() const { return ceil_divide(rows, width); }
+  int64_t width_of(int64_t line) const { return std::min(width, rows - line * width); }
+
+ private:
+  Job(const RowKernel& kernel, bool works_across)
+      : op(kernel.op),
+        rows(rows_of(kernel)),
+        length(kernel.producer.domain.elements() / rows),
+        across(works_across),
+        width(across ? std::min(std::clamp(line_elements / length, fewest_neighbours, block_elements), rows) : 1),
+        producer(across ? steps_first(kernel).producer : kernel.producer),
+        consumer(reduces(op) ? consumer_of_rows(kernel)
+                 : across    ? steps_first(kernel).consumer
+                             : kernel.consumer),
+        out(reduces(op) ? output_of_rows(kernel)
+            : across    ? steps_first(kernel).out
+                        : kernel.out) {}
+};
+
+float number(Word bits) { return std::bit_cast<float>(bits); }
+Word bits(float x) { return std::bit_cast<Word>(x); }
+
+/// One thread's line.
+class Worker {
+ public:
+  explicit Worker(const Job& job)
+      : job_(job),
+        produce_(job.producer),
+        consume_(job.consumer),
+        x_(job.length * job.width),
+        e_(job.length * job.width),
+        first_(job.width),
+        second_(job.width),
+        runs_(std::max(job.width, row_lanes) * 64) {}
+
+  void run(int64_t line) {
+    width_ = job_.width_of(line);
+    read(line);
+    const Word* y = job_.op == RowOp::var ? variance() : exponentials();
+    if (!reduces(job_.op)) return write(line, y);
+    const int64_t start = line * job_.width;
+    job_.out.write(start, width_, consume_(start, width_, y));
+  }
+
+ private:
+  /// Elements [at, at + count) of the domain, for consecutive steps of the line: f(at, count, place in the line).
+  template <class F>
+  void spans(int64_t line, const Program& program, F f) {
+    const int64_t pieces = job_.across ? job_.length : 1, piece = job_.across ? width_ : job_.length;
+    for (int64_t i = 0; i < pieces; ++i) {
+      const int64_t start = job_.across ? i * job_.rows + line * job_.width : line * job_.length;
+      for (int64_t at = start, count = 0; at < start + piece; at += count) {
+        count = program.span(at, start + piece);
+        f(at, count, i * width_ + (at - start));
+      }
+    }
+  }
+
+  void read(int64_t line) {
+    spans(line, job_.producer, [&](int64_t at, int64_t count, int64_t place) {
+      Word* to = x_.data() + place;
+      const Word* x = produce_(at, count);
+      std::copy(x, x + count, to);
+    });
+  }
+
+  void write(int64_t line, const Word* y) {
+    spans(line, job_.consumer,
+          [&](int64_t at, int64_t count, int64_t place) { job_.out.write(at, count, consume_(at, count, y + place)); });
+  }
+
+  /// steps x lanes values, combined over the steps as short sums of short sums, whose error grows with the logarithm of
+  /// their number. Depth: 64 would be 2^64 steps.
+  void fold(const ReductionBlocks& combine, const Word* x, int64_t steps, int64_t lanes, Word* out, int depth = 0) {
+    if (steps <= run_steps) {
+      std::copy(x, x + lanes, out);
+      for (int64_t i = 1; i < steps; ++i) combine.accumulate(out, x + i * lanes, lanes);
+      return;
+    }
+    const int64_t half = steps / 2;
+    Word* other = runs_.data() + depth * lanes;
+    fold(combine, x, half, lanes, out, depth + 1);
+    fold(combine, x + half * lanes, steps - half, lanes, other, depth + 1);
+    combine.accumulate(out, other, lanes);
+  }
+
+  /// The line's rows combined.
+  void combined(const ReductionBlocks& combine, const Word* x, Word* out) {
+    if (job_.across) return fold(combine, x, job_.length, width_, out);
+    const int64_t lanes = std::min(row_lanes, static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(job_.length))));
+    const int64_t steps = job_.length / lanes;
+    Word* sums = runs_.data() + 63 * std::max(job_.width, row_lanes);
+    fold(combine, x, steps, lanes, sums);
+    combine.accumulate(sums, x + steps * lanes, job_.length - steps * lanes);
+    for (int64_t half = lanes / 2; half > 0; half /= 2) combine.accumulate(sums, sums + half, half);
+    out[0] = sums[0];
+  }
+
+  /// x = f(x, its row's r).
+  template <class F>
+  void each(Word* x, const Word* r, F f) {
+    if (width_ == 1) {
+      const float row = number(r[0]);
+      for (int64_t i = 0; i < job_.length; ++i) x[i] = bits(f(number(x[i]), row));
+      return;
+    }
+    for (int64_t i = 0; i < job_.length; ++i, x += width_)
+      for (int64_t j = 0; j < width_; ++j) x[j] = bits(f(number(x[j]), number(r[j])));
+  }
+
+  template <class F>
+  void each_row(Word* x, const Word* y, F f) {
+    for (int64_t j = 0; j < width_; ++j) x[j] = bits(f(number(x[j]), number(y[j])));
+  }
+
+  const Word* exponentials() {
+    Word *x = x_.data(), *e = e_.data(), *first = first_.data(), *second = second_.data();
+    combined(job_.max, x, first);
+    each_row(first, first, [](float m, float) { return std::isinf(m) ? 0.0F : m; });
+    each(x, first, [](float v, float m) { return v - m; });
+    job_.exp(e, x, nullptr, nullptr, job_.length * width_);
+    combined(job_.sum, e, second);
+    if (job_.op == RowOp::softmax) {
+      each(e, second, [](float v, float s) { return v / s; });
+      return e;
+    }
+    each_row(second, first, [](float s, float) { return std::log(s); });
+    if (job_.op == RowOp::log_softmax) {
+      each(x, second, [](float v, float s) { return v - s; });
+      return x;
+    }
+    each_row(second, first, [](float s, float m) { return s + m; });
+    return second;
+  }
+
+  const Word* variance() {
+    Word *x = x_.data(), *first = first_.data(), *second = second_.data();
+    const float n = static_cast<float>(job_.length);
+    combined(job_.sum, x, first);
+    each_row(first, first, [n](float s, float) { return s / n; });
+    each(x, first, [](float v, float mean) { return (v - mean) * (v - mean); });
+    combined(job_.sum, x, second);
+    each_row(second, second, [n](float s, float) { return s / n; });
+    return second;
+  }
+
+  const Job& job_;
+  Evaluator produce_, consume_;
+  Words x_, e_, first_, second_, runs_;
+  int64_t width_ = 1;
+};
+
+}  // namespace
+
+void run_row(const RowKernel& kernel, ThreadPool& pool) {
+  const Job job(kernel);
+  pool.parallel_for(job.lines(), grain(job.length * job.width), [&](int64_t begin, int64_t end) {
+    Worker worker(job);
+    for (int64_t line = begin; line < end; ++line) worker.run(line);
+  });
+}
+
+}  // namespace eglantine::cpu

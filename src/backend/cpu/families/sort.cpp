@@ -1,0 +1,142 @@
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "backend/cpu/families/families.hpp"
+#include "backend/cpu/families/sort_key.hpp"
+
+// Rows are sorted as pairs of key and place, which no two elements share: any sort of them is stable.
+namespace eglantine::cpu {
+
+namespace {
+
+/// The key above the place.
+using Pair = uint64_t;
+
+// Rows shorter than this are compared, longer ones counted.
+constexpr int64_t short_row = 2048;
+// Elements of a row that a thread counts by itself.
+constexpr int64_t fewest_in_part = 1 << 16;
+constexpr int digits = 256;
+
+struct Order {
+  DType dtype;
+  Word flip;
+  int64_t length, keep;
+
+  Pair pair(Word bits, int64_t place) const {
+    return static_cast<Pair>(sort_key(dtype, bits, flip)) << 32 | static_cast<Pair>(place);
+  }
+};
+
+int digit_of(Pair pair, int pass) { return static_cast<int>(pair >> (32 + 8 * pass) & (digits - 1)); }
+
+using Counts = std::array<int64_t, digits>;
+
+/// One pass of a stable radix sort, in parts that threads take: counts, where each part's digits start, and the way
+/// there.
+void pass_over(const Pair* from, Pair* to, int64_t length, int pass, int64_t parts, ThreadPool& pool) {
+  std::vector<Counts> starts(static_cast<size_t>(parts));
+  const int64_t part = (length + parts - 1) / parts;
+  const auto each = [&](const auto& visit) {
+    pool.parallel_for(parts, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t p = begin; p < end; ++p) {
+        Counts& counts = starts[static_cast<size_t>(p)];
+        for (int64_t i = p * part; i < std::min(length, (p + 1) * part); ++i) visit(counts[digit_of(from[i], pass)], i);
+      }
+    });
+  };
+  each([](int64_t& count, int64_t) { ++count; });
+  int64_t next = 0;
+  for (int digit = 0; digit < digits; ++digit)
+    for (Counts& counts : starts) next += std::exchange(counts[static_cast<size_t>(digit)], next);
+  each([&](int64_t& place, int64_t i) { to[place++] = from[i]; });
+}
+
+/// The first `keep` pairs in order.
+void sort_short(Pair* pairs, const Order& order) {
+  Pair *kept = pairs + order.keep, *end = pairs + order.length;
+  if (kept != end) std::nth_element(pairs, kept, end);
+  std::sort(pairs, kept);
+}
+
+/// A row's pairs in order, in `pairs`; `parts` threads work on it.
+void sort_row(std::vector<Pair>& pairs, std::vector<Pair>& scratch, const Order& order, int64_t parts,
+              ThreadPool& pool) {
+  // Selecting a few reads the row once or twice; a pass of counting reads it twice.
+  if (order.length < short_row || order.keep <= order.length / 8) return sort_short(pairs.data(), order);
+  scratch.resize(pairs.size());
+  const int passes = order.dtype == DType::boolean ? 1 : 4;
+  for (int pass = 0; pass < passes; ++pass) {
+    pass_over(pairs.data(), scratch.data(), order.length, pass, parts, pool);
+    pairs.swap(scratch);
+  }
+}
+
+/// Every value of an expression.
+Words values_of(const Expr& expr, ThreadPool& pool) {
+  const Program program(expr);
+  const int64_t elements = program.elements();
+  Words values(elements);
+  pool.parallel_for(elements, piece_elements, [&](int64_t begin, int64_t end) {
+    Evaluator value(program);
+    for (int64_t at = begin, count = 0; at < end; at += count) {
+      count = program.span(at, end);
+      value(at, count, nullptr, values.data() + at);
+    }
+  });
+  return values;
+}
+
+/// What becomes of a row's order: the keys at the places, what else lies there, or the places.
+struct Results {
+  const Word *keys, *payload;  ///< payload may be null
+  Word *sorted, *moved;        ///< either may be null
+
+  void take(const Pair* pairs, int64_t row, const Order& order) const {
+    const int64_t in = row * order.length, out = row * order.keep;
+    for (int64_t i = 0; i < order.keep; ++i) {
+      const Word place = static_cast<Word>(pairs[i]);
+      if (sorted != nullptr) sorted[out + i] = keys[in + place];
+      if (moved != nullptr) moved[out + i] = payload != nullptr ? payload[in + place] : place;
+    }
+  }
+};
+
+void sort_rows(const Results& results, const Order& order, int64_t first, int64_t last, int64_t parts,
+               ThreadPool& pool) {
+  std::vector<Pair> pairs(static_cast<size_t>(order.length)), scratch;
+  for (int64_t row = first; row < last; ++row) {
+    const Word* keys = results.keys + row * order.length;
+    for (int64_t i = 0; i < order.length; ++i) pairs[static_cast<size_t>(i)] = order.pair(keys[i], i);
+    sort_row(pairs, scratch, order, parts, pool);
+    results.take(pairs.data(), row, order);
+  }
+}
+
+}  // namespace
+
+void run_sort(const SortKernel& kernel, ThreadPool& pool) {
+  const int64_t length = kernel.keys.domain[kernel.kept_rank], rows = kernel.keys.domain.elements() / length;
+  const Order order{kernel.keys.dtype(), kernel.descending ? ~Word{0} : 0, length, kernel.keep};
+  const Words keys = values_of(kernel.keys, pool),
+              payload = kernel.payload ? values_of(*kernel.payload, pool) : Words(0);
+  const bool both = kernel.second.buffer != nullptr;
+  const Words core(rows * kernel.keep), moved(both ? rows * kernel.keep : 0);
+  const Results results{keys.data(), kernel.payload ? payload.data() : nullptr, kernel.places ? nullptr : core.data(),
+                        kernel.places ? core.data()
+                        : both        ? moved.data()
+                                      : nullptr};
+  const int64_t parts = std::min<int64_t>(pool.threads(), length / fewest_in_part);
+  if (rows < pool.threads() && parts > 1) {
+    sort_rows(results, order, 0, rows, parts, pool);
+  } else {
+    pool.parallel_for(rows, grain(4 * length), [&](int64_t begin, int64_t end) {
+      sort_rows(results, order, begin, end, 1, pool);  // one part never leaves its thread
+    });
+  }
+  run_consumer(Program(kernel.consumer), core.data(), Elements(kernel.out), pool);
+  if (both) run_consumer(Program(kernel.consumer), moved.data(), Elements(kernel.second), pool);
+}
+
+}  // namespace eglantine::cpu

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+
+#include "backend/cpu/instructions/block_ops.hpp"
+#include "eglantine/dtype.hpp"
+
+namespace eglantine::cpu {
+
+/// A key's bits as an unsigned integer whose order is that of sort(): ascending where flip is 0, descending where it is
+/// ~0. The bits of positive floats grow with them, those of negative ones fall; -0 becomes +0, and every NaN the
+/// largest integer, which no flip moves. The same as eg_sort_key_... of glsl/math.glsl.
+inline Word sort_key(DType dtype, Word bits, Word flip) {
+  switch (dtype) {
+    case DType::f32: {
+      const Word magnitude = bits & 0x7fffffffU;
+      if (magnitude > 0x7f800000U) return ~Word{0};
+      const Word key = magnitude == 0 ? 0x80000000U : bits ^ ((bits >> 31) != 0 ? ~Word{0} : 0x80000000U);
+      return key ^ flip;
+    }
+    case DType::i32:
+      return bits ^ 0x80000000U ^ flip;
+    case DType::u32:
+      return bits ^ flip;
+    case DType::boolean:
+      break;
+  }
+  return (bits ^ flip) & 1U;
+}
+
+}  // namespace eglantine::cpu

@@ -1,0 +1,160 @@
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+#include "backend/cpu/families/families.hpp"
+
+// A band is the tiles side by side along the innermost axis. Its rows are combined element by element, many tiles at
+// once and in the order of memory; what that leaves, one row, is folded tile by tile.
+namespace eglantine::cpu {
+
+namespace {
+
+/// What tiles are combined with: the table's, or a user's function.
+struct Combine {
+  explicit Combine(const TileKernel& kernel)
+      : accumulate(reduction_blocks(kernel.reduction, kernel.producer.dtype(), kernel.own).accumulate) {}
+
+  /// values[0] = all of values[0 .. count), halves upon each other.
+  Word fold(Word* values, int64_t count) const {
+    while (count > 1) {
+      const int64_t half = (count + 1) / 2;
+      accumulate(values, values + half, count - half);
+      count = half;
+    }
+    return values[0];
+  }
+
+  std::function<void(Word* accumulator, const Word* x, int64_t n)> accumulate;
+};
+
+/// Rows added one after another: runs of rows, then runs of those, so that a float sum's error does not grow with the
+/// number of rows.
+class Cascade {
+ public:
+  Cascade(const Combine& combine, int64_t width) : combine_(combine), width_(width) {}
+
+  void add(const Word* row) { add(0, row); }
+
+  /// The rows' combination, good until the next call. Some row has been added.
+  Word* finish() {
+    for (size_t i = 0; i + 1 < levels_.size(); ++i)
+      if (levels_[i].rows > 0) close(i);
+    levels_.back().rows = 0;
+    return levels_.back().sum.data();
+  }
+
+ private:
+  static constexpr int64_t run = 32;
+  struct Level {
+    Words sum;
+    int64_t rows;
+  };
+
+  void add(size_t number, const Word* row) {
+    if (number == levels_.size()) levels_.push_back({Words(width_), 0});
+    Level& level = levels_[number];
+    if (level.rows++ == 0)
+      std::copy_n(row, width_, level.sum.data());
+    else
+      combine_.accumulate(level.sum.data(), row, width_);
+    if (level.rows == run) close(number);
+  }
+
+  void close(size_t number) {
+    levels_[number].rows = 0;
+    const Word* sum = levels_[number].sum.data();  // its memory outlives the growth of levels_
+    add(number + 1, sum);
+  }
+
+  const Combine& combine_;
+  int64_t width_;
+  std::vector<Level> levels_;
+};
+
+/// The tiling, and its work cut into spans: tiles side by side that are a block of the interpreter wide, or one wider
+/// tile.
+struct Job {
+  explicit Job(const TileKernel& kernel)
+      : combine(kernel),
+        producer(kernel.producer),
+        lengths(kernel.producer.domain),
+        tile(kernel.tile),
+        grid(kernel.consumer.domain),
+        inner(lengths.rank() - 1),
+        together(std::max<int64_t>(1, block_elements / tile[inner])),
+        spans((grid[inner] + together - 1) / together) {}
+
+  int64_t bands() const { return grid.elements() / grid[inner]; }
+
+  Combine combine;
+  Program producer;
+  Shape lengths, tile, grid;
+  int inner;
+  int64_t together;  ///< tiles of a span
+  int64_t spans;     ///< of a band
+};
+
+/// The numbers of the first elements of a band's rows.
+std::vector<int64_t> rows_of(const Job& job, int64_t band) {
+  std::vector<int64_t> rows{0};
+  int64_t pitch = job.lengths[job.inner];
+  for (int axis = job.inner - 1; axis >= 0; --axis) {
+    const int64_t start = band % job.grid[axis] * job.tile[axis];
+    band /= job.grid[axis];
+    const int64_t end = std::min(job.lengths[axis], start + job.tile[axis]);
+    std::vector<int64_t> outer;
+    for (int64_t i = start; i < end; ++i)
+      for (int64_t row : rows) outer.push_back(row + i * pitch);
+    rows = std::move(outer);
+    pitch *= job.lengths[axis];
+  }
+  return rows;
+}
+
+/// Columns [start, end) of all rows upon each other.
+Word* column_values(const std::vector<int64_t>& rows, Evaluator& produce, Cascade& cascade, int64_t start,
+                    int64_t end) {
+  for (int64_t row : rows) cascade.add(produce(row + start, end - start));
+  return cascade.finish();
+}
+
+/// The tiles of one span of a band, into results.
+void run_span(const Job& job, Evaluator& produce, int64_t band, int64_t span, Word* results) {
+  const int64_t width = job.tile[job.inner], first = span * job.together;
+  const int64_t last = std::min(job.grid[job.inner], first + job.together);
+  const int64_t start = first * width, end = std::min(job.lengths[job.inner], last * width);
+  const std::vector<int64_t> rows = rows_of(job, band);
+  if (width <= block_elements) {
+    Cascade cascade(job.combine, end - start);
+    Word* values = column_values(rows, produce, cascade, start, end);
+    for (int64_t at = start; at < end; at += width)
+      *results++ = job.combine.fold(values + (at - start), std::min(width, end - at));
+    return;
+  }
+  std::vector<Word> pieces;
+  for (int64_t at = start; at < end; at += block_elements) {
+    const int64_t stop = std::min(end, at + block_elements);
+    Cascade cascade(job.combine, stop - at);
+    pieces.push_back(job.combine.fold(column_values(rows, produce, cascade, at, stop), stop - at));
+  }
+  *results = job.combine.fold(pieces.data(), static_cast<int64_t>(pieces.size()));
+}
+
+}  // namespace
+
+void run_tiles(const TileKernel& kernel, ThreadPool& pool) {
+  const Job job(kernel);
+  const Words results(job.grid.elements());
+  pool.parallel_for(
+      job.bands() * job.spans, grain(job.tile.elements() * job.together), [&](int64_t begin, int64_t end) {
+        Evaluator produce(job.producer);
+        for (int64_t i = begin; i < end; ++i) {
+          const int64_t band = i / job.spans, span = i % job.spans;
+          run_span(job, produce, band, span, results.data() + band * job.grid[job.inner] + span * job.together);
+        }
+      });
+  run_consumer(Program(kernel.consumer), results.data(), Elements(kernel.out), pool);
+}
+
+}  // namespace eglantine::cpu

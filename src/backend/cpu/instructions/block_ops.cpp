@@ -1,0 +1,59 @@
+#include "backend/cpu/instructions/block_ops.hpp"
+
+#include <string>
+
+#include "eglantine/error.hpp"
+#include "graph/op_info.hpp"
+
+namespace eglantine::cpu {
+
+namespace {
+
+const BlockTable& widest() {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma"))
+    return avx512::table;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return avx2::table;
+#endif
+  return baseline::table;
+}
+
+const BlockTable& table() {
+  static const BlockTable& chosen = widest();
+  return chosen;
+}
+
+void require(bool present, std::string_view operation, DType dtype) {
+  if (!present)
+    throw DTypeError("[cpu] the operation table has no " + std::string(operation) + " of " +
+                     std::string(name_of(dtype)));
+}
+
+}  // namespace
+
+ElementwiseBlock elementwise_block(Op op, DType argument) {
+  const ElementwiseBlock block = table().elementwise(op, argument);
+  require(block != nullptr, name_of(op), argument);
+  return block;
+}
+
+ElementwiseBlock cast_block(DType from, DType to) { return table().cast(from, to); }
+
+ReductionBlocks reduction_blocks(Reduction reduction, DType dtype, const ReduceOpPtr& own) {
+  if (own) return own_reduction_blocks(own);
+  ReductionBlocks blocks = table().reduction(reduction, dtype);
+  require(blocks.accumulate != nullptr, name_of(reduction), dtype);
+  return blocks;
+}
+
+ArgBlocks arg_blocks(Reduction reduction, DType dtype) {
+  const ArgBlocks blocks = table().arg(reduction, dtype);
+  require(blocks.scan != nullptr, name_of(reduction), dtype);
+  return blocks;
+}
+
+IntegerTile integer_tile() { return table().tile; }
+
+}  // namespace eglantine::cpu

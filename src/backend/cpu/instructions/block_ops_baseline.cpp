@@ -1,0 +1,4 @@
+// What every processor of the architecture runs.
+#define EG_INSTRUCTION_SET baseline
+#define EG_VECTOR [[gnu::flatten]]
+#include "backend/cpu/instructions/block_ops_body.hpp"

@@ -1,0 +1,330 @@
+// The functions of block_ops.hpp in one instruction set; included once for each, by a file that defines
+//   EG_INSTRUCTION_SET  the namespace, and
+//   EG_VECTOR           the attributes that choose the instructions.
+// The loops are plain C++ for the compiler to make vectors of. Only these functions are compiled for the wider set:
+// what they call is shared with the rest of the program, so it must not be (the linker may keep any copy of an inline
+// function), and `flatten` makes it part of them.
+
+#include <array>
+#include <bit>
+#include <type_traits>
+
+#include "backend/cpu/instructions/block_ops.hpp"
+#include "backend/cpu/instructions/math.hpp"
+#include "graph/op_info.hpp"
+#include "layout/reduce_tree.hpp"
+
+namespace eglantine::cpu::EG_INSTRUCTION_SET {
+
+namespace {
+
+// ---- elements
+
+template <class T>
+T element(Word word) {
+  if constexpr (std::is_same_v<T, bool>)
+    return word != 0;
+  else
+    return std::bit_cast<T>(static_cast<uint32_t>(word));
+}
+
+template <class T>
+Word word_of(T value) {
+  if constexpr (std::is_same_v<T, bool>)
+    return value ? 1u : 0u;
+  else
+    return std::bit_cast<uint32_t>(value);
+}
+
+// Known to the compiler, unlike that of op_info.hpp.
+template <class T>
+constexpr bool takes(Types types) {
+  switch (types) {
+    case Types::real:
+      return std::is_same_v<T, float>;
+    case Types::integer:
+      return std::is_same_v<T, int32_t> || std::is_same_v<T, uint32_t>;
+    case Types::numeric:
+      return !std::is_same_v<T, bool>;
+    case Types::word:
+      return std::is_same_v<T, uint32_t>;
+    case Types::logical:
+      return std::is_same_v<T, bool>;
+    case Types::any:
+    case Types::where:
+      return true;
+  }
+  return false;
+}
+
+// Calls make.operator()<T>() with the C++ type of a dtype.
+template <class Make>
+auto for_dtype(DType dtype, Make make) {
+  switch (dtype) {
+    case DType::f32:
+      return make.template operator()<float>();
+    case DType::i32:
+      return make.template operator()<int32_t>();
+    case DType::u32:
+      return make.template operator()<uint32_t>();
+    case DType::boolean:
+      break;
+  }
+  return make.template operator()<bool>();
+}
+
+// ---- element-wise operations
+
+#define EG_ELEMENTWISE(name, arity_, types_, result, glsl, expression, ...)               \
+  struct name##_row {                                                                     \
+    static constexpr int arity = arity_;                                                  \
+    static constexpr Types types = Types::types_;                                         \
+    template <class X, class T>                                                           \
+    static auto apply([[maybe_unused]] X x, [[maybe_unused]] T y, [[maybe_unused]] T z) { \
+      return expression;                                                                  \
+    }                                                                                     \
+  };
+#define EG_REDUCTION(...)
+#include "ops.def"
+#undef EG_ELEMENTWISE
+#undef EG_REDUCTION
+
+template <class Row, class T>
+EG_VECTOR void elementwise_loop(Word* __restrict out, const Word* __restrict x,
+                                [[maybe_unused]] const Word* __restrict y, [[maybe_unused]] const Word* __restrict z,
+                                int64_t n) {
+  using X = std::conditional_t<Row::types == Types::where, bool, T>;
+  for (int64_t i = 0; i < n; ++i) {
+    T second{}, third{};
+    if constexpr (Row::arity > 1) second = element<T>(y[i]);
+    if constexpr (Row::arity > 2) third = element<T>(z[i]);
+    out[i] = word_of(Row::apply(element<X>(x[i]), second, third));
+  }
+}
+
+template <class Row>
+ElementwiseBlock of_row(DType argument) {
+  return for_dtype(argument, []<class T>() -> ElementwiseBlock {
+    if constexpr (takes<T>(Row::types))
+      return &elementwise_loop<Row, T>;
+    else
+      return nullptr;
+  });
+}
+
+ElementwiseBlock elementwise(Op op, DType argument) {
+  switch (op) {
+#define EG_ELEMENTWISE(name, ...) \
+  case Op::name:                  \
+    return of_row<name##_row>(argument);
+#define EG_REDUCTION(...)
+#include "ops.def"
+#undef EG_ELEMENTWISE
+#undef EG_REDUCTION
+    default:
+      return nullptr;
+  }
+}
+
+// ---- casts
+
+template <class From, class To>
+EG_VECTOR void cast_loop(Word* __restrict out, const Word* __restrict x, const Word*, const Word*, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) {
+    const From value = element<From>(x[i]);
+    if constexpr (std::is_same_v<To, float>)
+      out[i] = word_of(cpu_math::to_float(value));
+    else if constexpr (std::is_same_v<To, int32_t>)
+      out[i] = word_of(cpu_math::to_int(value));
+    else if constexpr (std::is_same_v<To, uint32_t>)
+      out[i] = word_of(cpu_math::to_uint(value));
+    else
+      out[i] = word_of(cpu_math::to_bool(value));
+  }
+}
+
+ElementwiseBlock cast(DType from, DType to) {
+  return for_dtype(from, [to]<class From>() {
+    return for_dtype(to, []<class To>() -> ElementwiseBlock { return &cast_loop<From, To>; });
+  });
+}
+
+// ---- reductions
+
+#define EG_ELEMENTWISE(...)
+#define EG_REDUCTION(name, types_, result, glsl, expression, identity_, ...) \
+  struct name##_row {                                                        \
+    static constexpr Types types = Types::types_;                            \
+    template <class T>                                                       \
+    static T combine(T a, T b) {                                             \
+      return expression;                                                     \
+    }                                                                        \
+    template <class T>                                                       \
+    static T identity() {                                                    \
+      return identity_;                                                      \
+    }                                                                        \
+  };
+#include "ops.def"
+#undef EG_ELEMENTWISE
+#undef EG_REDUCTION
+
+template <class Row, class T>
+EG_VECTOR void accumulate_loop(Word* __restrict accumulator, const Word* __restrict x, int64_t n) {
+  for (int64_t i = 0; i < n; ++i)
+    accumulator[i] = word_of(Row::template combine<T>(element<T>(accumulator[i]), element<T>(x[i])));
+}
+
+template <class Row, class T>
+EG_VECTOR void prefix_loop(Word* __restrict out, const Word* __restrict x, int64_t n, Word base, Word& low) {
+  const T before = element<T>(base);
+  T sum = element<T>(low);
+  for (int64_t i = 0; i < n; ++i) {
+    sum = Row::template combine<T>(sum, element<T>(x[i]));
+    out[i] = word_of(Row::template combine<T>(before, sum));
+  }
+  low = word_of(sum);
+}
+
+template <class Row, class T>
+EG_VECTOR Word fold_lanes_loop(const Word* __restrict accumulators, int64_t lanes) {
+  const auto combine = [](Word a, Word b) { return word_of(Row::template combine<T>(element<T>(a), element<T>(b))); };
+  std::array<Word, layout::row_lanes> lane;
+  for (int64_t i = 0; i < lanes; ++i) {
+    const Word* c = accumulators + 4 * i;
+    lane[static_cast<size_t>(i)] = combine(combine(c[0], c[1]), combine(c[2], c[3]));
+  }
+  for (int64_t half = lanes / 2; half > 0; half /= 2) {
+    Word* low = lane.data();
+    const Word* high = low + half;
+    for (int64_t i = 0; i < half; ++i) low[i] = combine(low[i], high[i]);
+  }
+  return lane[0];
+}
+
+template <class Row>
+ReductionBlocks of_reduction(DType dtype) {
+  return for_dtype(dtype, []<class T>() -> ReductionBlocks {
+    if constexpr (takes<T>(Row::types))
+      return {&accumulate_loop<Row, T>, &prefix_loop<Row, T>, &fold_lanes_loop<Row, T>,
+              word_of(Row::template identity<T>())};
+    else
+      return {};
+  });
+}
+
+ReductionBlocks reduction(Reduction reduction, DType dtype) {
+  switch (reduction) {
+#define EG_ELEMENTWISE(...)
+#define EG_REDUCTION(name, ...) \
+  case Reduction::name:         \
+    return of_reduction<name##_row>(dtype);
+#include "ops.def"
+#undef EG_ELEMENTWISE
+#undef EG_REDUCTION
+    case Reduction::own:
+      break;
+  }
+  return {};
+}
+
+// ---- argmax and argmin
+
+template <bool largest, class T>
+bool beats(T x, T best) {
+  const bool better = largest ? x > best : x < best;
+  // Without branches, so that loops over it become vector code.
+  return cpu_math::logical_or(better, cpu_math::logical_and(cpu_math::isnan(x), !cpu_math::isnan(best)));
+}
+
+// The best of x[0..n), n > 0, lane by lane; any of equals. The compiler makes no vectors of such a loop by itself.
+template <bool largest, class T>
+EG_VECTOR T best_of(const Word* x, int64_t n) {
+  constexpr int64_t lanes = 16;
+  using Vector [[gnu::vector_size(lanes * sizeof(T))]] = T;
+  T best = element<T>(x[0]);
+  int64_t i = 0;
+  if (n >= lanes) {
+    Vector lane, value;
+    __builtin_memcpy(&lane, x, sizeof(lane));
+    for (i = lanes; i + lanes <= n; i += lanes) {
+      __builtin_memcpy(&value, x + i, sizeof(value));
+      const auto better = largest ? value > lane : value < lane;
+      lane = better | ((value != value) & (lane == lane)) ? value : lane;  // NaN beats every number
+    }
+    for (int64_t j = 0; j < lanes; ++j) best = beats<largest>(lane[j], best) ? T(lane[j]) : best;
+  }
+  for (; i < n; ++i) best = beats<largest>(element<T>(x[i]), best) ? element<T>(x[i]) : best;
+  return best;
+}
+
+// Where in x[0..n) a vector holds `top`, which is there: the start of that vector, or of what is left at the end.
+template <class T>
+EG_VECTOR int64_t vector_with(const Word* x, int64_t n, T top) {
+  constexpr int64_t lanes = 16;
+  using Vector [[gnu::vector_size(lanes * sizeof(T))]] = T;
+  using Mask [[gnu::vector_size(lanes * sizeof(int32_t))]] = int32_t;
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    Vector value;
+    __builtin_memcpy(&value, x + i, sizeof(value));
+    const Mask hit = top == top ? Mask(value == top) : Mask(value != value);
+    int32_t any = 0;
+    for (int64_t j = 0; j < lanes; ++j) any |= hit[j];
+    if (any != 0) break;
+  }
+  return i;
+}
+
+// Looks for the best value first and for its place only where it beats what was there.
+template <bool largest, class T>
+EG_VECTOR void scan_loop(const Word* x, int64_t n, Word first_index, Word& best, Word& best_index) {
+  if (n == 0) return;
+  const T top = best_of<largest, T>(x, n);
+  if (!beats<largest>(top, element<T>(best))) return;
+  int64_t i = vector_with<T>(x, n, top);
+  while (beats<largest>(top, element<T>(x[i]))) ++i;
+  best = x[i];
+  best_index = first_index + static_cast<Word>(i);
+}
+
+template <bool largest, class T>
+EG_VECTOR void merge_loop(Word* __restrict best, Word* __restrict best_index, const Word* __restrict x,
+                          const Word* __restrict index, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) {
+    const Word value = x[i], old = best[i], old_index = best_index[i], new_index = index[i];
+    const bool better = beats<largest>(element<T>(value), element<T>(old));
+    best[i] = better ? value : old;
+    best_index[i] = better ? new_index : old_index;
+  }
+}
+
+ArgBlocks arg(Reduction reduction, DType dtype) {
+  return for_dtype(dtype, [largest = reduction == Reduction::argmax]<class T>() -> ArgBlocks {
+    if constexpr (std::is_same_v<T, bool>)
+      return {};
+    else
+      return largest ? ArgBlocks{&scan_loop<true, T>, &merge_loop<true, T>}
+                     : ArgBlocks{&scan_loop<false, T>, &merge_loop<false, T>};
+  });
+}
+
+// ---- integer matrix product
+
+EG_VECTOR void tile_loop(Word* __restrict tile, const Word* __restrict a, const Word* __restrict b, int64_t k) {
+  using Row [[gnu::vector_size(tile_columns * sizeof(uint32_t))]] = uint32_t;
+  std::array<Row, tile_rows> sums{};
+  for (int64_t step = 0; step < k; ++step) {
+    Row row;
+    __builtin_memcpy(&row, b + step * tile_columns, sizeof(row));
+    for (size_t i = 0; i < tile_rows; ++i) sums[i] += row * a[step * tile_rows + static_cast<int64_t>(i)];
+  }
+  for (size_t i = 0; i < tile_rows; ++i)
+    for (size_t j = 0; j < tile_columns; ++j) tile[i * tile_columns + j] += sums[i][j];
+}
+
+}  // namespace
+
+extern const BlockTable table;
+const BlockTable table{elementwise, cast, reduction, arg, tile_loop};
+
+}  // namespace eglantine::cpu::EG_INSTRUCTION_SET

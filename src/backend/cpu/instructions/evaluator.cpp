@@ -1,0 +1,226 @@
+#include "backend/cpu/instructions/evaluator.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "backend/cpu/instructions/runs.hpp"
+#include "backend/cpu/memory_pool.hpp"
+
+namespace eglantine::cpu {
+
+namespace {
+
+constexpr std::align_val_t alignment{64};
+// Rows at least this long are evaluated one by one, in place; shorter ones are gathered into full blocks.
+constexpr int64_t long_row = 256;
+
+void copy(Word* to, const Word* from, int64_t count) { std::memcpy(to, from, static_cast<size_t>(count * word_bytes)); }
+
+int64_t inner_stride(const Layout& x) { return x.strides.back(); }
+
+void number(const Layout& x, int64_t start, int64_t count, Word* out) {
+  for_runs(x, start, count, [&](int64_t position, int64_t length, int64_t address) {
+    const uint32_t first = static_cast<uint32_t>(address), step = static_cast<uint32_t>(inner_stride(x));
+    Word* to = out + position;
+    for (uint32_t i = 0; i < static_cast<uint32_t>(length); ++i) to[i] = first + i * step;
+  });
+}
+
+}  // namespace
+
+Words::Words(int64_t count)
+    : data_(static_cast<Word*>(
+          ::operator new(static_cast<size_t>(std::max<int64_t>(count, 1) * word_bytes), alignment))) {}
+
+void Words::Free::operator()(Word* data) const { ::operator delete(data, alignment); }
+
+Elements::Elements(const Strided& strided)
+    : data(reinterpret_cast<Word*>(data_of(*strided.buffer))),
+      layout(strided.layout),
+      contiguous(layout.is_contiguous()),
+      splat(std::all_of(layout.strides.begin(), layout.strides.end(), [](int64_t stride) { return stride == 0; })),
+      rows(layout) {
+  rows.shape.erase(rows.shape.rank() - 1);
+  rows.strides.pop_back();
+}
+
+Word* Elements::in_place(int64_t start, int64_t count) const {
+  if (contiguous) return data + layout.offset + start;
+  const int64_t row = layout.shape[layout.shape.rank() - 1];
+  if (inner_stride(layout) != 1 || start % row + count > row) return nullptr;
+  Word* place = nullptr;
+  for_runs(layout, start, count, [&](int64_t, int64_t, int64_t address) { place = data + address; });
+  return place;
+}
+
+// Short rows two axes at a time, along the one in which memory is closer together.
+void Elements::read_rows(int64_t start, int64_t count, Word* scratch) const {
+  const int64_t length = layout.shape[layout.shape.rank() - 1];
+  const int64_t along = inner_stride(layout), across = inner_stride(rows);
+  for_runs(rows, start / length, count / length, [&](int64_t position, int64_t run, int64_t address) {
+    const Word* from = data + address;
+    Word* to = scratch + position * length;
+    if (std::abs(across) < std::abs(along)) {
+      for (int64_t i = 0; i < length; ++i)
+        for (int64_t j = 0; j < run; ++j) to[j * length + i] = from[j * across + i * along];
+    } else {
+      for (int64_t j = 0; j < run; ++j)
+        for (int64_t i = 0; i < length; ++i) to[j * length + i] = from[j * across + i * along];
+    }
+  });
+}
+
+const Word* Elements::read(int64_t start, int64_t count, Word* scratch) const {
+  if (const Word* place = in_place(start, count)) return place;
+  const int64_t row = layout.shape[layout.shape.rank() - 1], stride = inner_stride(layout);
+  if (!rows.strides.empty() && row < long_row && start % row == 0 && count % row == 0) {
+    read_rows(start, count, scratch);
+    return scratch;
+  }
+  for_runs(layout, start, count, [&](int64_t position, int64_t length, int64_t address) {
+    const Word* from = data + address;
+    Word* to = scratch + position;
+    if (stride == 1)
+      for (int64_t i = 0; i < length; ++i) to[i] = from[i];
+    else if (stride == 0)
+      std::fill_n(to, length, *from);
+    else
+      for (int64_t i = 0; i < length; ++i) to[i] = from[i * stride];
+  });
+  return scratch;
+}
+
+void Elements::write(int64_t start, int64_t count, const Word* values) const {
+  const int64_t stride = inner_stride(layout);
+  for_runs(layout, start, count, [&](int64_t position, int64_t length, int64_t address) {
+    Word* to = data + address;
+    if (stride == 1) return copy(to, values + position, length);
+    for (int64_t i = 0; i < length; ++i) to[i * stride] = values[position + i];
+  });
+}
+
+Program::Program(const Expr& expr)
+    : indices_(expr.indices), elements_(expr.domain.elements()), inner_(expr.domain[expr.domain.rank() - 1]) {
+  for (const Strided& operand : expr.operands) operands_.emplace_back(operand);
+  for (const Instruction& instruction : expr.code) {
+    Step step{.op = instruction.op, .args = instruction.args};
+    const auto argument = [&](int i) {
+      return expr.code[static_cast<size_t>(instruction.args[static_cast<size_t>(i)])];
+    };
+    switch (instruction.op) {
+      case Op::load: {
+        const Elements& operand = operands_[static_cast<size_t>(instruction.args[0])];
+        step.constant = operand.splat && elements_ > 0;
+        if (step.constant) step.bits = operand.data[operand.layout.offset];
+        in_rows_ = in_rows_ || (!operand.contiguous && !operand.splat);
+        break;
+      }
+      case Op::parameter:
+        step.constant = true;
+        step.bits = expr.parameters[static_cast<size_t>(instruction.args[0])];
+        break;
+      case Op::index:
+      case Op::core:
+      case Op::store:
+        break;
+      case Op::own:
+        step.own = expr.calls[static_cast<size_t>(instruction.args[0])].op;
+        step.own_args = expr.calls[static_cast<size_t>(instruction.args[0])].args;
+        break;
+      case Op::cast:
+        step.block = cast_block(argument(0).dtype, instruction.dtype);
+        break;
+      default: {
+        int last = 0;
+        while (last < 2 && instruction.args[static_cast<size_t>(last) + 1] >= 0) ++last;
+        step.block = elementwise_block(instruction.op, argument(last).dtype);
+      }
+    }
+    steps_.push_back(step);
+  }
+  assign_slots();
+}
+
+// A register is free again after the last instruction that reads it, so that long expressions stay in the cache.
+// Constants keep theirs.
+void Program::assign_slots() {
+  std::vector<size_t> last_use(steps_.size());
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    last_use[i] = std::max(last_use[i], i);
+    for (const int32_t argument : steps_[i].own_args) last_use[static_cast<size_t>(argument)] = i;
+    if (steps_[i].op == Op::store) last_use[static_cast<size_t>(steps_[i].args[0])] = i;
+    if (steps_[i].block == nullptr) continue;
+    for (const int32_t argument : steps_[i].args)
+      if (argument >= 0) last_use[static_cast<size_t>(argument)] = i;
+  }
+  std::vector<int> free;
+  std::vector<std::vector<int>> ends(steps_.size());
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    if (free.empty() || steps_[i].constant) {
+      steps_[i].slot = slots_++;
+    } else {
+      steps_[i].slot = free.back();
+      free.pop_back();
+    }
+    if (!steps_[i].constant) ends[last_use[i]].push_back(steps_[i].slot);
+    free.insert(free.end(), ends[i].begin(), ends[i].end());
+  }
+}
+
+int64_t Program::span(int64_t start, int64_t end) const {
+  const int64_t count = std::min(end - start, block_elements);
+  if (!in_rows_) return count;
+  if (inner_ >= long_row) return std::min(count, inner_ - start % inner_);
+  const int64_t whole = (start + count) / inner_ * inner_ - start;
+  return whole > 0 ? whole : count;
+}
+
+Evaluator::Evaluator(const Program& program)
+    : program_(program), registers_(program.slots_ * block_elements), values_(program.steps_.size()) {
+  for (size_t i = 0; i < values_.size(); ++i) {
+    const Program::Step& step = program.steps_[i];
+    if (!step.constant) continue;
+    std::fill_n(slot(step.slot), block_elements, step.bits);
+    values_[i] = slot(step.slot);
+  }
+}
+
+const Word* Evaluator::operator()(int64_t start, int64_t count, const Word* core, Word* out) {
+  const size_t last = values_.size() - 1;
+  for (size_t i = 0; i <= last; ++i)
+    if (!program_.steps_[i].constant)
+      values_[i] = step(i, start, count, core, i == last && out != nullptr ? out : slot(program_.steps_[i].slot));
+  if (out == nullptr || values_[last] == out) return values_[last];
+  copy(out, values_[last], count);
+  return out;
+}
+
+const Word* Evaluator::step(size_t number_of_step, int64_t start, int64_t count, const Word* core, Word* to) {
+  const Program::Step& step = program_.steps_[number_of_step];
+  const auto value = [&](size_t i) { return step.args[i] < 0 ? nullptr : values_[static_cast<size_t>(step.args[i])]; };
+  switch (step.op) {
+    case Op::load:
+      return program_.operands_[static_cast<size_t>(step.args[0])].read(start, count, to);
+    case Op::index:
+      number(program_.indices_[static_cast<size_t>(step.args[0])], start, count, to);
+      return to;
+    case Op::core:
+      return core;
+    case Op::store:
+      program_.operands_[static_cast<size_t>(step.args[1])].write(start, count, value(0));
+      return nullptr;
+    case Op::own: {
+      std::vector<const Word*> args;
+      for (const int32_t argument : step.own_args) args.push_back(values_[static_cast<size_t>(argument)]);
+      own_block(*step.own, to, args, count);
+      return to;
+    }
+    default:
+      step.block(to, value(0), value(1), value(2), count);
+      return to;
+  }
+}
+
+}  // namespace eglantine::cpu

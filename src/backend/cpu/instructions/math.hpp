@@ -1,0 +1,210 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "backend/cpu/instructions/real_math.hpp"
+
+/// The C++ side of the operation table (ops.def): one function an operation, overloaded by element type, of the
+/// semantics and the accuracy of its row. No undefined behaviour for any argument: integers wrap, division by zero
+/// gives 0, shifts take any count. Denormals are kept. The simple ones are free of branches, so that loops over them
+/// become vector code.
+namespace eglantine::cpu_math {
+
+using std::int32_t;
+using std::uint32_t;
+
+// ---- bits
+
+constexpr uint32_t sign_bit = 0x80000000u;
+
+inline uint32_t bits_of(float x) { return std::bit_cast<uint32_t>(x); }
+inline float float_of(uint32_t bits) { return std::bit_cast<float>(bits); }
+inline uint32_t magnitude_bits(float x) { return bits_of(x) & ~sign_bit; }
+
+inline bool isnan(float x) { return magnitude_bits(x) > 0x7f800000u; }
+inline bool isnan(int32_t) { return false; }
+inline bool isnan(uint32_t) { return false; }
+inline bool isinf(float x) { return magnitude_bits(x) == 0x7f800000u; }
+inline bool isinf(int32_t) { return false; }
+inline bool isinf(uint32_t) { return false; }
+inline bool isfinite(float x) { return magnitude_bits(x) < 0x7f800000u; }
+inline bool isfinite(int32_t) { return true; }
+inline bool isfinite(uint32_t) { return true; }
+
+// ---- arithmetic: signed integers go through unsigned ones, which wrap
+
+inline int32_t wrap(uint32_t x) { return static_cast<int32_t>(x); }
+inline uint32_t word(int32_t x) { return static_cast<uint32_t>(x); }
+
+inline float add(float x, float y) { return x + y; }
+inline uint32_t add(uint32_t x, uint32_t y) { return x + y; }
+inline int32_t add(int32_t x, int32_t y) { return wrap(word(x) + word(y)); }
+inline float sub(float x, float y) { return x - y; }
+inline uint32_t sub(uint32_t x, uint32_t y) { return x - y; }
+inline int32_t sub(int32_t x, int32_t y) { return wrap(word(x) - word(y)); }
+inline float mul(float x, float y) { return x * y; }
+inline uint32_t mul(uint32_t x, uint32_t y) { return x * y; }
+inline int32_t mul(int32_t x, int32_t y) { return wrap(word(x) * word(y)); }
+
+inline float neg(float x) { return -x; }
+inline uint32_t neg(uint32_t x) { return 0u - x; }
+inline int32_t neg(int32_t x) { return wrap(0u - word(x)); }
+inline float abs(float x) { return float_of(magnitude_bits(x)); }
+inline uint32_t abs(uint32_t x) { return x; }
+inline int32_t abs(int32_t x) { return x < 0 ? neg(x) : x; }
+inline float sign(float x) { return x > 0.0f ? 1.0f : (x < 0.0f ? -1.0f : x); }
+inline uint32_t sign(uint32_t x) { return x > 0u ? 1u : 0u; }
+inline int32_t sign(int32_t x) { return (x > 0) - (x < 0); }
+
+inline uint32_t size_of_value(int32_t x) { return word(abs(x)); }
+
+inline float div(float x, float y) { return x / y; }
+inline uint32_t div(uint32_t x, uint32_t y) { return y == 0u ? 0u : x / y; }
+inline int32_t div(int32_t x, int32_t y) {
+  const uint32_t quotient = div(size_of_value(x), size_of_value(y));
+  return wrap((x ^ y) < 0 ? 0u - quotient : quotient);
+}
+
+/// x - y floor(x / y), exact but for the last addition; a zero result has the sign of y.
+inline float remainder(float x, float y) {
+  const float r = std::fmod(x, y);
+  if (r == 0.0f) return std::copysign(0.0f, y);
+  return (r < 0.0f) != (y < 0.0f) && !isnan(r) ? r + y : r;
+}
+inline uint32_t remainder(uint32_t x, uint32_t y) { return y == 0u ? 0u : x % y; }
+inline int32_t remainder(int32_t x, int32_t y) {
+  const uint32_t size = remainder(size_of_value(x), size_of_value(y));
+  const uint32_t r = x < 0 ? 0u - size : size;
+  return wrap(size != 0u && (x ^ y) < 0 ? r + word(y) : r);
+}
+
+// ---- order
+
+inline float maximum(float x, float y) { return isnan(x) || x > y ? x : y; }
+inline uint32_t maximum(uint32_t x, uint32_t y) { return x > y ? x : y; }
+inline int32_t maximum(int32_t x, int32_t y) { return x > y ? x : y; }
+inline float minimum(float x, float y) { return isnan(x) || x < y ? x : y; }
+inline uint32_t minimum(uint32_t x, uint32_t y) { return x < y ? x : y; }
+inline int32_t minimum(int32_t x, int32_t y) { return x < y ? x : y; }
+inline float relu(float x) { return x <= 0.0f ? 0.0f : x; }
+inline uint32_t relu(uint32_t x) { return x; }
+inline int32_t relu(int32_t x) { return x > 0 ? x : 0; }
+
+inline bool logical_and(bool x, bool y) { return (static_cast<int>(x) & static_cast<int>(y)) != 0; }
+inline bool logical_or(bool x, bool y) { return (static_cast<int>(x) | static_cast<int>(y)) != 0; }
+
+inline float floor(float x) { return std::floor(x); }
+inline float ceil(float x) { return std::ceil(x); }
+inline float round(float x) { return std::nearbyint(x); }
+inline float trunc(float x) { return std::trunc(x); }
+template <class T>
+requires std::is_integral_v<T> T floor(T x) { return x; }
+template <class T>
+requires std::is_integral_v<T> T ceil(T x) { return x; }
+template <class T>
+requires std::is_integral_v<T> T round(T x) { return x; }
+template <class T>
+requires std::is_integral_v<T> T trunc(T x) { return x; }
+
+inline uint32_t shift_left(uint32_t x, uint32_t y) { return y > 31u ? 0u : x << (y & 31u); }
+inline int32_t shift_left(int32_t x, int32_t y) { return wrap(shift_left(word(x), word(y))); }
+inline uint32_t shift_right(uint32_t x, uint32_t y) { return y > 31u ? 0u : x >> (y & 31u); }
+inline int32_t shift_right(int32_t x, int32_t y) { return x >> (word(y) > 31u ? 31 : y); }
+
+// ---- casts: to_float, to_int, to_uint, to_bool from every element type
+
+template <class T>
+float to_float(T x) {
+  return static_cast<float>(x);
+}
+
+/// Truncates toward zero and saturates; NaN gives 0.
+inline int32_t to_int(float x) {
+  const float inside = abs(x) < 2147483648.0f ? x : 0.0f;
+  const int32_t outside = isnan(x) || abs(x) < 2147483648.0f ? 0 : wrap(x > 0.0f ? ~sign_bit : sign_bit);
+  return static_cast<int32_t>(inside) | outside;
+}
+template <class T>
+requires std::is_integral_v<T> int32_t to_int(T x) { return static_cast<int32_t>(x); }
+inline uint32_t to_uint(float x) {
+  const bool fits = x >= 0.0f && x < 4294967296.0f;
+  return fits ? static_cast<uint32_t>(static_cast<int64_t>(x)) : (x > 0.0f ? ~0u : 0u);
+}
+template <class T>
+requires std::is_integral_v<T> uint32_t to_uint(T x) { return static_cast<uint32_t>(x); }
+template <class T>
+bool to_bool(T x) {
+  return x != T{};
+}
+
+// ---- identities of the reductions
+
+/// -0, which unlike 0 leaves -0 as it is; 0 for integers.
+template <class T>
+constexpr T sum_identity() {
+  if constexpr (std::is_floating_point_v<T>)
+    return -T{0};
+  else
+    return T{0};
+}
+template <class T>
+constexpr T lowest() {
+  using limits = std::numeric_limits<T>;
+  return limits::has_infinity ? static_cast<T>(-limits::infinity()) : limits::lowest();
+}
+template <class T>
+constexpr T highest() {
+  using limits = std::numeric_limits<T>;
+  return limits::has_infinity ? limits::infinity() : limits::max();
+}
+
+// ---- powers; the other functions of a real number are in real_math.hpp
+
+inline float pow(float x, float y) { return std::pow(x, y); }
+inline uint32_t pow(uint32_t x, uint32_t y) {
+  uint32_t power = 1u;
+  for (; y != 0u; y >>= 1) {
+    power = (y & 1u) != 0u ? power * x : power;
+    x *= x;
+  }
+  return power;
+}
+inline int32_t pow(int32_t x, int32_t y) {
+  if (y < 0) return x == 1 ? 1 : (x == -1 ? 1 - 2 * (y & 1) : 0);
+  return wrap(pow(word(x), word(y)));
+}
+
+// ---- random numbers
+
+/// Word `index` of a verb's Philox 4x32-10 stream of a key: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as
+/// easy as 1, 2, 3" (2011), with counter (index / 4, 0, verb, 0).
+inline uint32_t philox(uint32_t verb, uint32_t index, uint32_t key_low, uint32_t key_high) {
+  uint32_t c[4] = {index >> 2, 0u, verb, 0u};
+  for (int i = 0; i < 10; ++i) {
+    const uint64_t product0 = uint64_t{0xd2511f53u} * c[0];
+    const uint64_t product1 = uint64_t{0xcd9e8d57u} * c[2];
+    c[0] = static_cast<uint32_t>(product1 >> 32) ^ c[1] ^ key_low;
+    c[1] = static_cast<uint32_t>(product1);
+    c[2] = static_cast<uint32_t>(product0 >> 32) ^ c[3] ^ key_high;
+    c[3] = static_cast<uint32_t>(product0);
+    key_low += 0x9e3779b9u;
+    key_high += 0xbb67ae85u;
+  }
+  return c[index & 3u];
+}
+
+inline float uniform_from_bits(uint32_t x) { return static_cast<float>(x >> 8) * 0x1p-24f; }
+
+/// Box-Muller in double, rounded once: sqrt(-2 log a) cos(2 pi b), a = ((x >> 8) + 1) / 2^24, b = (y >> 8) / 2^24.
+inline float normal_from_bits(uint32_t x, uint32_t y) {
+  const double a = static_cast<double>((x >> 8) + 1u) * 0x1p-24;
+  const double turn = static_cast<double>(y >> 8) * 0x1p-24;
+  return static_cast<float>(std::sqrt(-2.0 * std::log(a)) * std::cos(6.283185307179586477 * turn));
+}
+
+}  // namespace eglantine::cpu_math

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "backend/gl/context/candidate.hpp"
+
+namespace eglantine::gl {
+
+/// An EGL context that is current on the thread that made it, from construction to destruction: the newest version
+/// the driver has of 4.6, 4.5, 4.3 core, or GLES 3.2, 3.1; with LOSE_CONTEXT_ON_RESET where the driver knows it.
+class EglContext {
+ public:
+  /// Throws DeviceError that says which step failed, with what error, and what to try.
+  EglContext(const Egl& egl, const Candidate& candidate, bool gles);
+  ~EglContext();
+  EglContext(const EglContext&) = delete;
+  EglContext& operator=(const EglContext&) = delete;
+
+  /// False once someone has called eglTerminate on the display, which ends every context of it.
+  bool display_is_alive() const;
+
+ private:
+  struct Version {
+    int major = 0, minor = 0;  ///< 0: whatever the driver gives
+  };
+  void choose_config();
+  void create();
+  EGLContext try_version(Version version, bool robust) const;
+  bool make_current();
+  std::string offered_version();
+  void destroy();
+
+  const Egl& egl_;
+  bool gles_;
+  Display display_;
+  EGLConfig config_ = nullptr;
+  EGLContext context_ = EGL_NO_CONTEXT;
+  EGLSurface surface_ = EGL_NO_SURFACE;
+};
+
+}  // namespace eglantine::gl

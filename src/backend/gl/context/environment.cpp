@@ -1,0 +1,58 @@
+#include "backend/gl/context/environment.hpp"
+
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+
+#include "backend/gl/gl_backend.hpp"
+#include "eglantine/error.hpp"
+#include "lower/contraction/tuning.hpp"
+
+namespace eglantine::gl {
+
+std::optional<int64_t> integer_from_environment(const char* name, int64_t smallest) {
+  const char* text = std::getenv(name);
+  if (text == nullptr || *text == '\0') return std::nullopt;
+  const std::string_view digits(text);
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error != std::errc{} || end != digits.data() + digits.size() || value < smallest) {
+    throw DeviceError("[Device::open] " + std::string(name) + " is \"" + text +
+                      "\"; it must be a whole number of at least " + std::to_string(smallest) + ", or not set");
+  }
+  return value;
+}
+
+// Smaller than this no block of the reduction tree would fit a binding.
+std::optional<int64_t> max_block_bytes_setting() { return integer_from_environment("EGLANTINE_MAX_BLOCK_BYTES", 4096); }
+// The least that GLES 3.1 lets a driver have.
+std::optional<int64_t> max_bindings_setting() { return integer_from_environment("EGLANTINE_MAX_BINDINGS", 4); }
+std::optional<int64_t> max_invocations_setting() { return integer_from_environment("EGLANTINE_MAX_INVOCATIONS", 128); }
+std::optional<int64_t> longest_dispatch_setting() { return integer_from_environment("EGLANTINE_LONGEST_DISPATCH", 1); }
+std::optional<int64_t> timeout_seconds_setting() { return integer_from_environment("EGLANTINE_TIMEOUT_SECONDS", 1); }
+
+MemoryKind memory_setting() {
+  const char* text = std::getenv("EGLANTINE_MEMORY");
+  if (text == nullptr || *text == '\0') return MemoryKind::automatic;
+  if (std::string_view(text) == "plain") return MemoryKind::plain;
+  if (std::string_view(text) == "imported") return MemoryKind::imported;
+  throw DeviceError(std::string("[Device::open] EGLANTINE_MEMORY is \"") + text +
+                    "\"; it must be plain or imported, or not set");
+}
+
+bool is_set_in_environment(const char* name) {
+  const char* text = std::getenv(name);
+  return text != nullptr && *text != '\0';
+}
+
+void check_environment() {
+  max_block_bytes_setting();
+  max_bindings_setting();
+  max_invocations_setting();
+  longest_dispatch_setting();
+  timeout_seconds_setting();
+  memory_setting();
+  check_tuning_setting();
+}
+
+}  // namespace eglantine::gl

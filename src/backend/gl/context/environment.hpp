@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "backend/gl/context/options.hpp"
+
+namespace eglantine::gl {
+
+/// The value of an environment variable that holds a whole number of at least `smallest`; nothing where it is not set
+/// or empty. Throws DeviceError when the text is anything else: a typing error must not pass for a setting.
+std::optional<int64_t> integer_from_environment(const char* name, int64_t smallest);
+
+/// The settings, each read in one place.
+std::optional<int64_t> max_block_bytes_setting();   ///< $EGLANTINE_MAX_BLOCK_BYTES, at least 4096
+std::optional<int64_t> max_bindings_setting();      ///< $EGLANTINE_MAX_BINDINGS, at least 4
+std::optional<int64_t> max_invocations_setting();   ///< $EGLANTINE_MAX_INVOCATIONS, at least 128
+std::optional<int64_t> longest_dispatch_setting();  ///< $EGLANTINE_LONGEST_DISPATCH, milliseconds, at least 1
+std::optional<int64_t> timeout_seconds_setting();   ///< $EGLANTINE_TIMEOUT_SECONDS, at least 1
+MemoryKind memory_setting();                        ///< $EGLANTINE_MEMORY, "plain" or "imported"
+
+/// True when the variable is set and not empty.
+bool is_set_in_environment(const char* name);
+
+}  // namespace eglantine::gl

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "backend/gl/context/egl.hpp"
+#include "backend/gl/context/functions.hpp"
+#include "backend/gl/memory/exported_memory.hpp"
+
+namespace eglantine::gl {
+
+enum class TransferPath { automatic, direct, staging };
+/// Where large buffers lie: in GL's own storage, or in memory imported from ExportedMemory.
+enum class MemoryKind { automatic, plain, imported };
+
+/// How a device is opened. The defaults are what a user gets; tests choose the rest.
+struct Options {
+  const Egl* egl = nullptr;                           ///< null: the system's
+  std::function<void(Functions&)> replace_functions;  ///< called once, after the table is filled
+  TransferPath transfer = TransferPath::automatic;    ///< staging needs buffer storage; direct works everywhere
+  MemoryKind memory = MemoryKind::automatic;          ///< else $EGLANTINE_MEMORY, else imported where there is a source
+  std::function<std::unique_ptr<ExportedMemory>()> exported_memory;  ///< the source; else the CUDA driver's
+  std::optional<int64_t> timeout_nanoseconds;           ///< of a fence; else $EGLANTINE_TIMEOUT_SECONDS, else by device
+  std::optional<int64_t> longest_dispatch_nanoseconds;  ///< else $EGLANTINE_LONGEST_DISPATCH, else half a second
+  std::optional<int64_t> memory_budget;                 ///< bytes; else half of the memory on a software device
+  std::optional<size_t> most_programs;                  ///< that are there at a time; else ProgramCache::most_programs
+};
+
+}  // namespace eglantine::gl

@@ -1,0 +1,199 @@
+#include "backend/gl/context/workarounds.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace eglantine::gl {
+namespace {
+
+constexpr std::array software_renderers{"llvmpipe", "softpipe",    "swrast",
+                                        "lavapipe", "SwiftShader", "Software Rasterizer"};
+
+bool is_softpipe(const Driver& driver) { return driver.is("softpipe"); }
+
+bool runs_on_the_cpu(const Driver& driver) {
+  if (std::any_of(software_renderers.begin(), software_renderers.end(), [&](auto name) { return driver.is(name); }))
+    return true;
+  const bool layered = driver.is_zink() || driver.renderer.starts_with("D3D12");
+  return driver.emulated && !layered;
+}
+
+bool is_software(const Driver& driver) { return driver.software; }
+bool reads_texels_faster(const Driver& driver) { return driver.software && driver.large_texels; }
+bool is_zink_on_the_cpu(const Driver& driver) { return driver.software && driver.is_zink(); }
+bool lets_groups_wait(const Driver& driver) { return !driver.software && driver.thread_groups && driver.subgroups; }
+bool maps_small_pages(const Driver& driver) { return !driver.software && driver.is_made_by("NVIDIA"); }
+/// Of OpenGL: OpenGL ES promises less, and was not tried.
+bool may_ignore_nan(const Driver& driver) { return driver.software || driver.gles || !driver.is_made_by("NVIDIA"); }
+bool tells_no_residency(const Driver& driver) { return !driver.software && !driver.thread_groups; }
+
+constexpr auto always = nullptr;
+
+constexpr std::array table{
+    Workaround{Quirk::no_compute, "no compute", "softpipe", is_softpipe,
+               "compute shaders give wrong results or end the process", "the device is refused, with the reason",
+               "GlDevices.softpipe_is_refused_whatever_it_says_it_can_do"},
+    Workaround{
+        Quirk::on_the_cpu, "on the CPU", "llvmpipe, zink on lavapipe, SwiftShader", runs_on_the_cpu,
+        "barriers cost nanoseconds for each invocation; a vector of eight invocations makes all its trips before "
+        "the next one starts, and stores go one component of one invocation at a time",
+        "serial forms of kernels, groups of eight that walk memory in order, no stages in shared memory; long rows "
+        "that "
+        "are only moved are left to the driver's copying",
+        "Workarounds.hold_for_the_drivers_that_they_are_for"},
+    Workaround{Quirk::few_loop_trips, "few loop trips", "GL on the CPU", is_software,
+               "llvmpipe ends an invocation after 65,535 trips of its loops, summed, without a word",
+               "more groups, chunks and levels, so that none makes more (`Target::max_loop_trips`)",
+               "Boundary/Trips.as_many_as_an_invocation_may_make"},
+    Workaround{
+        Quirk::slow_blocks, "slow blocks", "GL on the CPU with large texture buffers", reads_texels_faster,
+        "a storage block is read one component of one invocation at a time, after a test; texels are read whole: "
+        "3.6 times as fast in a product of vectors",
+        "what maps, reductions and products only read is bound as texture buffers (`Target::texel_reads`)",
+        "Workarounds.texel_buffers_and_storage_blocks_give_the_same_bits"},
+    Workaround{Quirk::slow_staging, "slow staging", "GL on the CPU", is_software,
+               "a copy through a mapped buffer is one copy more: glBufferSubData and glGetBufferSubData are faster",
+               "transfers go directly; on a GPU, where reading a buffer moves it to host memory, through a ring of "
+               "mapped buffers",
+               "Gl/GlRuntimeWays.one_kernel_computes"},
+    Workaround{Quirk::memory_of_the_host, "memory of the host", "GL on the CPU", is_software,
+               "the device takes the machine's own memory, and Linux ends the process rather than refuse",
+               "a budget of half the memory", "Pool.a_budget_is_kept_by_giving_pooled_memory_back"},
+    Workaround{Quirk::slow_kernels, "slow kernels", "GL on the CPU", is_software,
+               "honest work takes minutes on a busy machine", "fences time out after 600 s, not 60",
+               "GlFaults.a_device_that_hangs_is_lost_and_the_last_kernel_named"},
+    Workaround{Quirk::flushes, "needless flushes", "GL on the CPU", is_software, "kernels run as they are submitted",
+               "nothing is flushed; on a GPU flushes come in bunches",
+               "Gl/GlRuntimeWays.a_chain_of_kernels_sees_each_write"},
+    Workaround{Quirk::stale_uniforms, "stale uniforms", "zink on the CPU", is_zink_on_the_cpu,
+               "Mesa 22.3 writes uniforms that conditions depend on into the program as constants, and after a few "
+               "changes runs a program with old ones: wrong results",
+               "uniforms are read at places that are computed, so that none can be written in",
+               "Workarounds.uniforms_that_decide_are_seen_after_every_change"},
+    Workaround{Quirk::late_compilation, "late compilation", "zink on the CPU", is_zink_on_the_cpu,
+               "lavapipe compiles on a thread of its own when a kernel runs; what LLVM registers with exit() then runs "
+               "before our handler, under the next compilation, which never ends",
+               "the first dispatch of each program is waited for",
+               "Workarounds.a_program_has_been_compiled_when_its_first_dispatch_returns"},
+    Workaround{
+        Quirk::waiting_groups, "waiting groups", "NVIDIA since Volta", lets_groups_wait,
+        "GL does not promise that a resident group goes on while others wait for it; here it does, and barrier() "
+        "alone orders shared memory",
+        "single-pass scans and sorts, and bare barriers in products (`Target::forward_progress`); elsewhere "
+        "several passes",
+        "ScanTiles.need_no_progress_of_others"},
+    Workaround{Quirk::small_pages, "small pages", "NVIDIA", maps_small_pages,
+               "plain storage is mapped in small pages: maps of several large operands run at half speed, reads across "
+               "memory at a hundredth",
+               "large buffers are imported from the CUDA driver, 2 MiB pages, where its library is",
+               "ImportedMemory.is_for_large_buffers"},
+    Workaround{Quirk::part_pages, "part pages", "NVIDIA", always,
+               "a buffer over a part of its imported memory, 5 MiB of 6, may read as zeros after every write",
+               "a buffer takes its memory whole", "ImportedMemory.is_taken_whole"},
+    Workaround{Quirk::untold_residency, "untold residency", "GPUs without GL_NV_shader_thread_group",
+               tells_no_residency, "nothing says how many invocations are resident",
+               "a guess by the vendor's name plans the grids", "Workarounds.residency_is_guessed_by_the_vendor"},
+    Workaround{Quirk::chatty_debug_output, "chatty debug output", "NVIDIA", always,
+               "messages 0x20071 and 0x20092 tell where every buffer lives and what was recompiled",
+               "these two are left out of $EGLANTINE_LOG", "Gl/GlRuntimeWays.one_kernel_computes"},
+    Workaround{Quirk::uneven_group_counts, "uneven group counts", "NVIDIA", always,
+               "2^31 - 1 groups along x, 65,535 along y and z",
+               "the least of the three; scans in one pass, whose grid is along x alone, take x's own",
+               "Boundary/Rows.as_many_as_groups_in_a_dispatch"},
+    Workaround{Quirk::moved_shared_loads, "moved shared loads", "Mesa", always,
+               "a load from shared memory may move across barrier()", "memoryBarrierShared() before every barrier()",
+               "Reduce/SumOrder.rows_around_the_edges_of_lanes_and_blocks"},
+    Workaround{Quirk::inexact_built_ins, "inexact built-ins", "all", always,
+               "exp is 64 ULP off, log wrong by half near 1, sin useless for large arguments; each driver is bad at "
+               "another one",
+               "our own functions (`glsl/math.glsl`)", "Trust/Accuracy.is_as_the_operation_table_promises"},
+    Workaround{Quirk::inexact_division, "inexact division", "NVIDIA", always,
+               "x / y is up to 2 ULP off, and wrong for y beyond 2^126", "our own division, refined by its residual",
+               "Elementwise/Operation.is_as_accurate_as_its_row_promises"},
+    Workaround{Quirk::contracted_products, "contracted products", "NVIDIA", always,
+               "a product and a sum become one fma, x * (1 - f) is multiplied out; llvmpipe's fma() rounds twice",
+               "`precise` where bits matter, and no result depends on fma",
+               "Reduce/SumOrder.multiply_sum_and_dot_have_the_bits_of_the_products"},
+    Workaround{Quirk::reassociated_products, "reassociated products", "NVIDIA", always,
+               "products of products are multiplied in another order, `precise` ones too: a * b * c has other bits in "
+               "one kernel than in two",
+               "`#pragma optionNV(fastmath off)` in shaders for hardware, which others ignore",
+               "Elementwise/Products.have_the_bits_of_one_after_another"},
+    Workaround{Quirk::lost_nan, "lost NaN", "all", always,
+               "!(x < y) becomes x >= y, sign(NaN) is 0, min and max drop a NaN, pow(NaN, 0) is NaN",
+               "what must see a NaN looks at the bits (`glsl/math.glsl`)", "Reduce/MaxMin.one_nan_anywhere_makes_nan"},
+    Workaround{
+        Quirk::doubtful_isnan, "doubtful isnan", "all but OpenGL by NVIDIA", may_ignore_nan,
+        "GLSL lets a driver ignore NaN, in isnan() too; NVIDIA's sees every one, in an instruction less than the "
+        "bits take",
+        "isnan() there (`Target::knows_nan`), elsewhere the bits", "Reduce/MaxMin.one_nan_anywhere_makes_nan"},
+    Workaround{Quirk::undefined_integers, "undefined integers", "all", always,
+               "division by zero, % of negatives and conversions out of range give what each driver likes",
+               "our own division, remainder and conversions, as numerics.md has them",
+               "Elementwise/Operation.is_as_accurate_as_its_row_promises"},
+    Workaround{Quirk::boolean_arrays, "boolean arrays", "zink", always,
+               "an array of bool that stays in memory becomes integers of one bit, which Vulkan refuses: no pipeline, "
+               "and a crash",
+               "truth values of several elements are kept in uint", "ScanTiles.largest_of_every_dtype"},
+    Workaround{Quirk::scattered_vector_stores, "scattered vector stores", "NVIDIA", always,
+               "a store to a component of a shared vec4 by a computed number is slow: a product fell from 47 to 19 "
+               "TFLOP/s",
+               "tiles are written by whole vec4s", "Codegen/MatmulForms.meet_the_bound"},
+    Workaround{Quirk::elapsed_time, "elapsed time", "llvmpipe", always, "GL_TIME_ELAPSED around a dispatch reads 1 ns",
+               "pairs of GL_TIMESTAMP", "Gl/KernelTimer.maps_the_device_s_times_to_the_host_s_clock"},
+    Workaround{Quirk::unchecked_bindings, "unchecked bindings", "llvmpipe", always,
+               "ranges past the end of a buffer or over the limit of a block are bound without a word",
+               "every dispatch is checked before it is submitted",
+               "GlRuntime.a_dispatch_that_no_driver_would_check_is_refused"},
+    Workaround{Quirk::empty_uuid, "no UUID", "Mesa on the CPU", always,
+               "GL_EXT_memory_object is promised, and the device's UUID is an error or zeros", "EGL is asked instead",
+               "Device/Info.says_what_a_kernel_may_use"},
+    Workaround{Quirk::indexed_calls, "indexed calls", "Mesa", always,
+               "a call of something indexed, 1.0[0](x), crashes the compiler over its own error",
+               "users' GLSL is refused when it calls what is no function",
+               "BadInput/OwnOperation.calls_of_something_indexed"},
+    Workaround{Quirk::long_dispatches, "long dispatches", "all", always,
+               "watchdogs of drivers and kernels end dispatches of seconds, and the device with them",
+               "a dispatch that would take longer than half a second is cut into ranges of its groups",
+               "Watchdog/Slices.of_a_slow_kernel_give_the_same_result"},
+};
+
+constexpr bool in_order() {
+  for (size_t i = 0; i < table.size(); ++i)
+    if (table[i].quirk != static_cast<Quirk>(i)) return false;
+  return true;
+}
+static_assert(in_order(), "in_force() finds a row by its number");
+
+bool holds(const Workaround& row, const Driver& driver) { return row.applies == nullptr || row.applies(driver); }
+
+}  // namespace
+
+std::span<const Workaround> workarounds() { return table; }
+
+bool in_force(Quirk quirk, const Driver& driver) { return holds(table[static_cast<size_t>(quirk)], driver); }
+
+int64_t guessed_residency(const Driver& driver) {
+  if (driver.is_made_by("NVIDIA")) return 64 * 2048;
+  if (driver.is_made_by("AMD") || driver.is_made_by("ATI")) return 32 * 2048;
+  return driver.gles ? 8192 : 16384;
+}
+
+std::vector<std::string> workarounds_of(const Driver& driver) {
+  std::vector<std::string> names;
+  for (const Workaround& row : table)
+    if (holds(row, driver)) names.emplace_back(row.name);
+  return names;
+}
+
+std::string workarounds_in_markdown() {
+  std::string text = "| name | in force for | symptom | what we do instead | test |\n|---|---|---|---|---|\n";
+  for (const Workaround& row : table) {
+    const std::string whom = row.applies == nullptr ? std::string("everyone; met on ") + row.driver : row.driver;
+    text += std::string("| ") + row.name + " | " + whom + " | " + row.symptom + " | " + row.instead + " | `" +
+            row.test + "` |\n";
+  }
+  return text;
+}
+
+}  // namespace eglantine::gl

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "backend/gl/context/context.hpp"
+
+namespace eglantine::gl {
+
+/// Waits for the device, but not for ever: a hung GPU becomes a DeviceError that names the kernel submitted last.
+class Fences {
+ public:
+  /// `patience_nanoseconds`: how long to look before sleeping.
+  Fences(Context& context, int64_t timeout_nanoseconds, int64_t patience_nanoseconds)
+      : context_(context), timeout_(timeout_nanoseconds), patience_(patience_nanoseconds) {}
+
+  /// What an error will name.
+  void note_kernel(const std::string& name) { last_kernel_ = name; }
+  /// A fence after everything submitted so far.
+  GLsync insert();
+  /// Waits and deletes it. Throws DeviceError on a time-out and when the device was lost.
+  void wait(GLsync fence);
+
+ private:
+  GLenum look(GLsync fence);
+  GLenum wait_in_slices(GLsync fence);
+  Context& context_;
+  int64_t timeout_, patience_;
+  std::string last_kernel_;
+};
+
+/// $EGLANTINE_TIMEOUT_SECONDS in nanoseconds, else 60 s on hardware and 600 s on a software device.
+int64_t fence_timeout(bool software);
+
+}  // namespace eglantine::gl

@@ -1,0 +1,293 @@
+#include "backend/gl/execution/gl_runtime.hpp"
+
+#include <algorithm>
+
+#include "backend/gl/context/environment.hpp"
+#include "backend/gl/context/make_target.hpp"
+#include "backend/gl/memory/host_memory.hpp"
+#include "backend/gl/memory/imported_allocator.hpp"
+#include "eglantine/error.hpp"
+#include "lower/program_dispatch.hpp"
+#include "system/main_memory.hpp"
+
+namespace eglantine::gl {
+namespace {
+
+const GlStorage& gl_storage(const Storage& storage) { return static_cast<const GlStorage&>(storage); }
+
+int64_t written_bytes(const Dispatch& dispatch) {
+  int64_t bytes = 0;
+  for (size_t i = 0; i < dispatch.ranges.size(); ++i)
+    if ((dispatch.written >> i & 1U) != 0) bytes += dispatch.ranges[i].size;
+  return bytes;
+}
+
+int64_t copied_bytes(std::span<const Stretch> stretches) {
+  int64_t bytes = 0;
+  for (const Stretch& stretch : stretches) bytes += stretch.size;
+  return bytes;
+}
+
+bool wants_staging(const Context& context, const Driver& driver, TransferPath path) {
+  if (context.gl().BufferStorage == nullptr || path == TransferPath::direct) return false;
+  return path == TransferPath::staging || !in_force(Quirk::slow_staging, driver);
+}
+
+int64_t memory_budget(const Driver& driver, const Options& options) {
+  if (options.memory_budget) return *options.memory_budget;
+  return in_force(Quirk::memory_of_the_host, driver) ? host_memory() / 2 : 0;
+}
+
+std::unique_ptr<ExportedMemory> source_of(const Context& context, const Driver& driver, const Candidate& candidate,
+                                          const Options& options) {
+  if (options.exported_memory) return options.exported_memory();
+  return in_force(Quirk::small_pages, driver) ? cuda_memory(uuid_of(context, candidate)) : nullptr;
+}
+
+/// Imported memory cannot be written by glBufferSubData: it wants transfers by staging.
+std::unique_ptr<Allocator> make_allocator(Context& context, const Driver& driver, bool staged,
+                                          const Candidate& candidate, const Options& options) {
+  auto plain = std::make_unique<GlAllocator>(context, !staged);
+  const MemoryKind kind = options.memory == MemoryKind::automatic ? memory_setting() : options.memory;
+  const bool possible = staged && context.gl().BufferStorageMemEXT != nullptr;
+  if (kind == MemoryKind::plain || (kind == MemoryKind::automatic && !possible)) return plain;
+  auto source = possible ? source_of(context, driver, candidate, options) : nullptr;
+  if (source != nullptr) return std::make_unique<ImportedAllocator>(context, std::move(plain), std::move(source));
+  if (kind == MemoryKind::automatic) return plain;
+  throw DeviceError(
+      "[Device::open] this device imports no memory: that takes GL_EXT_memory_object_fd, staging, and the CUDA "
+      "driver's "
+      "libcuda.so.1; unset EGLANTINE_MEMORY");
+}
+
+}  // namespace
+
+GlRuntime::GlRuntime(const Candidate& candidate, bool gles, const Options& options)
+    : context_(candidate, gles, options),
+      driver_(make_driver(context_, candidate)),
+      target_(make_target(context_, driver_)),
+      staged_(wants_staging(context_, driver_, options.transfer)),
+      fences_(context_, options.timeout_nanoseconds.value_or(fence_timeout(in_force(Quirk::slow_kernels, driver_))),
+              patience_for_kernels * patience(target_)),
+      run_ahead_(context_, fences_),
+      hazards_(context_, target_.texel_reads),
+      pool_(std::make_shared<Pool>(context_, make_allocator(context_, driver_, staged_, candidate, options),
+                                   memory_budget(driver_, options), target_.software ? nullptr : &hazards_)),
+      results_(staged_ ? std::make_shared<Pool>(context_, std::make_unique<MappedAllocator>(context_), 0) : nullptr),
+      programs_(context_, {.parts = target_.software, .computed_uniforms = in_force(Quirk::stale_uniforms, driver_)},
+                options.most_programs.value_or(ProgramCache::most_programs),
+                [this](const std::string& key) { forget_program(key); }),
+      transfer_(staged_ ? make_staged_transfer(context_, hazards_, fences_)
+                        : make_direct_transfer(context_, hazards_, fences_)),
+      clock_(context_, fences_),
+      kernel_timer_(context_, clock_),
+      launcher_(context_, fences_, clock_, programs_, target_,
+                options.longest_dispatch_nanoseconds.value_or(longest_dispatch())) {
+  target_.large_pages = pool_->large_pages();
+}
+
+GlRuntime::~GlRuntime() {
+  pool_->close();
+  if (results_) results_->close();
+}
+
+void GlRuntime::dispatch(const Dispatch& dispatch) {
+  context_.require_not_lost();
+  if (std::find(dispatch.groups.begin(), dispatch.groups.end(), 0U) != dispatch.groups.end()) return;
+  validate(dispatch);
+  Program& program = use_program(dispatch);
+  bind(dispatch);
+  fences_.note_kernel(dispatch.name);
+  const bool timing = kernel_timer_.is_timing();
+  if (timing) kernel_timer_.before_dispatch(dispatch);
+  dispatches_ += launcher_.launch(dispatch, program);
+  const std::chrono::nanoseconds expected = launcher_.expected(program);
+  unflushed_time_ += expected;
+  if (programs_.has_new_code() && in_force(Quirk::late_compilation, driver_)) fences_.wait(fences_.insert());
+  programs_.dispatched();
+  if (timing) kernel_timer_.after_part();
+  unfinished_ = true;
+  context_.check(dispatch.name);
+  flush_now_and_then();
+  run_ahead_.submitted(written_bytes(dispatch), expected);
+}
+
+void GlRuntime::copy(const Buffer& from, const Buffer& to, std::span<const Stretch> stretches) {
+  context_.require_alive();
+  const Block &source = gl_storage(from.storage()).block(), &result = gl_storage(to.storage()).block();
+  hazards_.before_copy(source, false);
+  hazards_.before_copy(result, true);
+  const bool timing = kernel_timer_.is_timing();
+  if (timing) kernel_timer_.before_part();
+  for (const Stretch& stretch : stretches)
+    copy_buffer(context_.gl(), source.name, result.name, stretch.from, stretch.to, stretch.size);
+  if (timing) kernel_timer_.after_part();
+  unfinished_ = true;
+  context_.check("copy");
+  run_ahead_.submitted(copied_bytes(stretches), {});
+}
+
+Program& GlRuntime::use_program(const Dispatch& dispatch) {
+  if (!kernel_timer_.is_timing()) return programs_.use(dispatch);
+  const int64_t start = profile::host_now(), compiled = programs_.compiled();
+  Program& program = programs_.use(dispatch);
+  if (programs_.compiled() > compiled) kernel_timer_.compiled(dispatch.name, start);
+  return program;
+}
+
+void GlRuntime::forget_program(const std::string& key) {
+  memo_.forget_program(key);
+  kernel_timer_.forget_program(key);
+}
+
+/// No driver checks all of these, and llvmpipe reads past the end without a word.
+void GlRuntime::validate(const Dispatch& dispatch) const {
+  const auto fail = [&](const std::string& what) { throw DeviceError("[" + dispatch.name + "] " + what); };
+  const auto& groups = dispatch.groups;
+  if (groups[0] > target_.max_groups_x || std::max(groups[1], groups[2]) > target_.max_groups) {
+    fail("a dispatch of (" + std::to_string(groups[0]) + ", " + std::to_string(groups[1]) + ", " +
+         std::to_string(groups[2]) + ") groups; the device takes " + std::to_string(target_.max_groups_x) +
+         " along x and " + std::to_string(target_.max_groups) + " in any dimension");
+  }
+  if (static_cast<int64_t>(dispatch.ranges.size()) > target_.max_bindings) {
+    fail(std::to_string(dispatch.ranges.size()) + " buffers in a kernel; the device binds " +
+         std::to_string(target_.max_bindings));
+  }
+  for (const Range& range : dispatch.ranges) {
+    const int64_t capacity = gl_storage(*range.storage).block().capacity;
+    const bool inside = range.offset >= 0 && range.size > 0 && range.offset + range.size <= capacity;
+    if (inside && range.size <= target_.max_block_bytes && range.offset % target_.binding_alignment == 0) continue;
+    fail("binds " + std::to_string(range.size) + " bytes at offset " + std::to_string(range.offset) +
+         " of a buffer of " + std::to_string(capacity) + "; offsets are multiples of " +
+         std::to_string(target_.binding_alignment) + " and a binding holds at most " +
+         std::to_string(target_.max_block_bytes));
+  }
+}
+
+void GlRuntime::bind(const Dispatch& dispatch) {
+  const auto writes = [&](size_t i) { return (dispatch.written >> i & 1U) != 0; };
+  for (size_t i = 0; i < dispatch.ranges.size(); ++i) {
+    const Range& range = dispatch.ranges[i];
+    const Block& block = gl_storage(*range.storage).block();
+    hazards_.before_shader(block, writes(i));
+    const auto place = static_cast<GLuint>(i);
+    if (range.texels.width > 0)
+      texels_.bind(place, block.name, range);
+    else
+      context_.gl().BindBufferRange(GL_SHADER_STORAGE_BUFFER, place, block.name, range.offset, range.size);
+  }
+  hazards_.begin_dispatch();
+  for (size_t i = 0; i < dispatch.ranges.size(); ++i) {
+    hazards_.after_shader(gl_storage(*dispatch.ranges[i].storage).block(), writes(i));
+  }
+}
+
+/// A GPU begins to work at a flush, and a flush costs as much as several small kernels: they go in bunches, each longer
+/// than the one before while the device is not waited for. Whoever waits flushes what is left, and so does a queue that
+/// runs empty. Long kernels do not overlap across a flush, and a device that a bunch keeps busy for several times as
+/// long as it took to gather need not wait for the next, longer one.
+void GlRuntime::flush_now_and_then() {
+  if (in_force(Quirk::flushes, driver_)) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (!unflushed_) first_unflushed_ = now;
+  unflushed_ = true;
+  if (now - first_unflushed_ < bunch_) return;
+  const bool is_ahead = unflushed_time_ > 4 * (now - first_unflushed_);
+  flush();
+  bunch_ = is_ahead ? bunch_of_long_kernels : std::min(bunch_ * 3 / 2, longest_bunch);
+}
+
+void GlRuntime::flush() {
+  if (!unflushed_ || context_.lost()) return;
+  context_.gl().Flush();
+  unflushed_ = false;
+  unflushed_time_ = {};
+}
+
+std::unique_ptr<Storage> GlRuntime::allocate(int64_t bytes) {
+  context_.require_not_lost();
+  return pool_->allocate(bytes);
+}
+
+/// In the host's memory, where a kernel's writes take longer than in the device's, and a copy is saved.
+std::unique_ptr<Storage> GlRuntime::allocate_for_reading(int64_t bytes) {
+  constexpr int64_t few = 256;
+  if (!results_ || bytes > few) return allocate(bytes);
+  context_.require_not_lost();
+  try {
+    return results_->allocate(bytes);
+  } catch (const OutOfMemoryError&) {
+    return allocate(bytes);
+  }
+}
+
+std::unique_ptr<Storage> GlRuntime::copy_for_kernels(const Storage& from) {
+  const GlStorage& source = gl_storage(from);
+  if (source.block().host == nullptr) return nullptr;
+  std::unique_ptr<GlStorage> copy = pool_->allocate(source.bytes());
+  hazards_.before_copy(source.block(), false);
+  hazards_.before_copy(copy->block(), true);
+  copy_buffer(context_.gl(), source.block().name, copy->block().name, 0, 0, source.bytes());
+  return copy;
+}
+
+BufferPtr GlRuntime::open_exchange() {
+  BufferPtr& exchange = exchanges_[next_exchange_++ % exchanges_.size()];
+  if (exchange) return exchange;
+  const std::array<uint32_t, exchange_counters> zeros{};
+  BufferPtr made = temporary(*this, exchange_words * int64_t{sizeof(uint32_t)});
+  upload(made->storage(), 0, std::as_bytes(std::span(zeros)));
+  return exchange = std::move(made);
+}
+
+MemoryInfo GlRuntime::memory() const {
+  MemoryInfo all = pool_->memory();
+  if (!results_) return all;
+  const MemoryInfo results = results_->memory();
+  all.live += results.live;
+  all.pooled += results.pooled;
+  all.peak += results.peak;
+  return all;
+}
+
+void GlRuntime::upload(const Storage& to, int64_t offset, std::span<const std::byte> data) {
+  context_.require_alive();
+  if (data.empty()) return;
+  unfinished_ = true;
+  transfer_->upload(gl_storage(to).block(), offset, data);
+}
+
+void GlRuntime::download(const Storage& from, int64_t offset, std::span<std::byte> data) {
+  context_.require_not_lost();  // whether it still is alive is asked behind the wait
+  if (data.empty()) return;
+  transfer_->download(gl_storage(from).block(), offset, data);
+  unflushed_ = false;
+  if (staged_) note_waited();  // its fence came after everything else
+}
+
+void GlRuntime::synchronize() {
+  context_.require_alive();
+  if (!unfinished_) return;
+  fences_.wait(fences_.insert());
+  note_waited();
+}
+
+void GlRuntime::note_waited() {
+  unfinished_ = unflushed_ = false;
+  run_ahead_.forget();
+  unflushed_time_ = {};
+  bunch_ = first_bunch;
+}
+
+void GlRuntime::trim() {
+  context_.require_not_lost();
+  exchanges_ = {};
+  pool_->trim();
+  if (results_) results_->trim();
+  transfer_->trim();
+  texels_.release();
+  programs_.clear();
+  give_back_freed_memory();
+}
+
+}  // namespace eglantine::gl

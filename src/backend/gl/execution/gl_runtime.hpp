@@ -1,0 +1,102 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <memory>
+
+#include "backend/gl/context/workarounds.hpp"
+#include "backend/gl/execution/clock.hpp"
+#include "backend/gl/execution/hazards.hpp"
+#include "backend/gl/execution/index_flags.hpp"
+#include "backend/gl/execution/kernel_timer.hpp"
+#include "backend/gl/execution/launcher.hpp"
+#include "backend/gl/execution/program_cache.hpp"
+#include "backend/gl/execution/run_ahead.hpp"
+#include "backend/gl/execution/texel_buffers.hpp"
+#include "backend/gl/memory/pool.hpp"
+#include "backend/gl/memory/transfer.hpp"
+#include "lower/kernel_memo.hpp"
+#include "lower/runtime.hpp"
+
+namespace eglantine::gl {
+
+/// The driver's side of a device: its context and everything that lives in it.
+class GlRuntime : public Runtime {
+ public:
+  /// Opens the candidate on the calling thread. Throws DeviceError.
+  GlRuntime(const Candidate& candidate, bool gles, const Options& options);
+  ~GlRuntime() override;
+
+  const Target& target() const override { return target_; }
+  void dispatch(const Dispatch& dispatch) override;
+  void copy(const Buffer& from, const Buffer& to, std::span<const Stretch> stretches) override;
+  void read(const Buffer& from, int64_t offset, std::span<std::byte> data) override {
+    download(from.storage(), offset, data);
+  }
+  /// A recording wants the source of each dispatch.
+  KernelMemo* memo() override { return kernel_timer_.is_timing() ? nullptr : &memo_; }
+  /// Lets the device begin with what was dispatched.
+  void flush();
+  std::unique_ptr<Storage> allocate(int64_t bytes) override;
+  std::unique_ptr<Storage> allocate_for_reading(int64_t bytes);
+  std::unique_ptr<Storage> copy_for_kernels(const Storage& from);
+  BufferPtr open_exchange() override;
+  Flag open_check(const Expr& index, const IndexCheck& check) override { return flags_.open(index, check); }
+  Flag open_alarm(const std::string& function) override { return flags_.open_alarm(function); }
+  IndexFlags& flags() { return flags_; }
+
+  void upload(const Storage& to, int64_t offset, std::span<const std::byte> data);
+  void download(const Storage& from, int64_t offset, std::span<std::byte> data);
+  void synchronize();
+  void trim();
+  MemoryInfo memory() const;
+  int64_t timestamp() { return clock_.now(); }
+  Clock& clock() { return clock_; }
+  KernelTimer& kernel_timer() { return kernel_timer_; }
+  Launcher& launcher() { return launcher_; }
+  const Driver& driver() const { return driver_; }
+  int64_t dispatches() const { return dispatches_; }
+  int64_t programs() const { return programs_.compiled(); }
+  size_t held_programs() const { return programs_.size(); }
+
+  Context& context() { return context_; }
+  const Context& context() const { return context_; }
+
+ private:
+  void validate(const Dispatch& dispatch) const;
+  Program& use_program(const Dispatch& dispatch);
+  void forget_program(const std::string& key);
+  void bind(const Dispatch& dispatch);
+  void flush_now_and_then();
+  void note_waited();
+
+  static constexpr std::chrono::microseconds first_bunch{20}, longest_bunch{100}, bunch_of_long_kernels{300};
+
+  Context context_;
+  Driver driver_;
+  Target target_;
+  bool staged_;
+  Fences fences_;
+  RunAhead run_ahead_;
+  HazardTracker hazards_;
+  TexelBuffers texels_{context_};
+  std::shared_ptr<Pool> pool_;
+  std::shared_ptr<Pool> results_;  ///< a few bytes each, that the host sees; null where it sees all memory
+  ProgramCache programs_;
+  KernelMemo memo_;
+  std::unique_ptr<Transfer> transfer_;
+  Clock clock_;
+  KernelTimer kernel_timer_;
+  Launcher launcher_;
+  int64_t dispatches_ = 0;
+  bool unfinished_ = true;                                 ///< something was submitted that nobody has waited for
+  bool unflushed_ = false;                                 ///< there are dispatches that the driver may still hold back
+  std::chrono::steady_clock::time_point first_unflushed_;  ///< when the first of them came
+  std::chrono::nanoseconds unflushed_time_{};              ///< that the device takes for them, where that is known
+  std::chrono::microseconds bunch_ = first_bunch;          ///< how long they may gather
+  IndexFlags flags_{*this};
+  std::array<BufferPtr, 32> exchanges_;  ///< null until they are wanted
+  size_t next_exchange_ = 0;
+};
+
+}  // namespace eglantine::gl

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "backend/gl/execution/clock.hpp"
+#include "lower/runtime.hpp"
+#include "profile/recorder.hpp"
+
+namespace eglantine::gl {
+
+/// Times kernels while somebody records a profile: a mark before and behind each dispatch. Their times are read when
+/// they have arrived, several kernels later, so that neither the host nor the device ever waits for them.
+class KernelTimer {
+ public:
+  KernelTimer(Context& context, Clock& clock) : context_(context), clock_(clock) {}
+  ~KernelTimer();
+  KernelTimer(const KernelTimer&) = delete;
+  KernelTimer& operator=(const KernelTimer&) = delete;
+
+  /// Runs a kernel, whose dispatches come back through the calls below. What it throws passes through.
+  void time(profile::Subject kernel, const std::function<void()>& run);
+
+  bool is_timing() const { return timing_; }
+  /// Around each dispatch, or copies by the driver; what the program's compilation took is not the kernel's.
+  void before_dispatch(const Dispatch& dispatch);
+  void before_part();
+  void after_part();
+  /// Tells that a program was compiled from `start` (on the host's clock) until now.
+  void compiled(const std::string& name, int64_t start) const;
+
+  /// The program of this key is there no longer: neither is its text needed, but for what was told already.
+  void forget_program(const std::string& key) { programs_.erase(key); }
+
+  /// Tells of the kernels whose times have arrived. Does not wait.
+  void collect();
+  /// Tells of all; waits.
+  void settle();
+
+ private:
+  struct Part {
+    Mark start, end;
+  };
+  struct Run {
+    profile::Subject subject;
+    int64_t begun = 0;  ///< on the host's clock
+    std::vector<Part> parts;
+  };
+  Mark mark();
+  profile::ProgramPtr program_of(const Dispatch& dispatch);
+  void drop(const Run& run);
+  void tell(const Run& run);
+  bool was_interrupted() const;
+
+  Context& context_;
+  Clock& clock_;
+  bool timing_ = false;
+  Run current_;
+  std::deque<Run> pending_;
+  std::unordered_map<std::string, profile::ProgramPtr> programs_;  ///< by key
+};
+
+}  // namespace eglantine::gl

@@ -1,0 +1,91 @@
+#include "backend/gl/execution/launcher.hpp"
+
+#include <algorithm>
+
+#include "profile/recorder.hpp"
+
+namespace eglantine::gl {
+namespace {
+
+// A part of a grid keeps a GPU busy when its invocations are as many as are resident, and groups have at least so many.
+constexpr int64_t smallest_group = 64;
+constexpr size_t most_measurements = 16;
+
+int64_t fewest_groups(const Target& target) {
+  return target.software ? 1 : std::max<int64_t>(1, target.resident_invocations / smallest_group);
+}
+
+}  // namespace
+
+Launcher::Launcher(Context& context, Fences& fences, Clock& clock, ProgramCache& programs, const Target& target,
+                   int64_t limit_nanoseconds)
+    : context_(context),
+      fences_(fences),
+      clock_(clock),
+      programs_(programs),
+      waits_(target.software),
+      watchdog_(limit_nanoseconds, waits_, fewest_groups(target)) {}
+
+int64_t Launcher::launch(const Dispatch& dispatch, Program& program) {
+  collect();
+  const auto longest = std::max_element(dispatch.groups.begin(), dispatch.groups.end());
+  const auto axis = static_cast<size_t>(longest - dispatch.groups.begin());
+  const int64_t all = *longest;
+  const std::shared_ptr<Pace> pace = program.pace;
+  const bool whole = watchdog_.groups_of_next(*pace, all, all) == all;
+  Program& cut = whole ? program : program_for_parts(dispatch, program);
+  if (whole || !cut.takes_parts()) {
+    run(dispatch.groups, pace, all, all);
+    return 1;
+  }
+  int64_t parts = 0;
+  for (int64_t first = 0, count = 0; first < all; first += count, ++parts) {
+    count = watchdog_.groups_of_next(*pace, all, all - first);
+    // Groups may read what earlier ones left for them.
+    if (first > 0) context_.gl().MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
+    programs_.choose_part(cut, axis, {first, count, all});
+    Groups groups = dispatch.groups;
+    groups[axis] = static_cast<uint32_t>(count);
+    run(groups, pace, all, count);
+  }
+  programs_.choose_part(cut, axis, {0, all, all});
+  return parts;
+}
+
+/// On a GPU programs are as their kernels wrote them until one turns out to be slow.
+Program& Launcher::program_for_parts(const Dispatch& dispatch, Program& whole) {
+  if (whole.takes_parts()) return whole;
+  Program& cut = programs_.use_for_parts(dispatch);
+  if (!cut.takes_parts()) programs_.use(dispatch);
+  return cut;
+}
+
+void Launcher::run(const Groups& groups, const std::shared_ptr<Pace>& pace, int64_t all, int64_t count) {
+  if (!watchdog_.wants_time(*pace, all, count)) return start(groups);
+  waits_ ? run_and_wait(groups, *pace, all, count) : run_between_marks(groups, pace, all, count);
+}
+
+void Launcher::run_and_wait(const Groups& groups, Pace& pace, int64_t all, int64_t count) {
+  const int64_t before = profile::host_now();
+  start(groups);
+  fences_.wait(fences_.insert());
+  Watchdog::measured(pace, watchdog_.work(), all, count, profile::host_now() - before);
+}
+
+void Launcher::run_between_marks(const Groups& groups, const std::shared_ptr<Pace>& pace, int64_t all, int64_t count) {
+  if (!clock_.is_of_device() || measurements_.size() >= most_measurements) return start(groups);
+  const Mark before = clock_.mark();
+  start(groups);
+  measurements_.push_back({pace, watchdog_.work(), all, count, before, clock_.mark()});
+}
+
+void Launcher::collect() {
+  while (!measurements_.empty() && clock_.is_reached(measurements_.front().end)) {
+    const Measurement& done = measurements_.front();
+    const int64_t before = clock_.take(done.start), after = clock_.take(done.end);
+    Watchdog::measured(*done.pace, done.work, done.groups, done.count, after - before);
+    measurements_.pop_front();
+  }
+}
+
+}  // namespace eglantine::gl

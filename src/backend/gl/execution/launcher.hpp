@@ -1,0 +1,56 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <deque>
+#include <memory>
+
+#include "backend/gl/execution/clock.hpp"
+#include "backend/gl/execution/program_cache.hpp"
+#include "backend/gl/execution/watchdog.hpp"
+
+namespace eglantine::gl {
+
+/// Starts the groups of dispatches, all at once or, where the watchdog says so, in parts, one after another. On a
+/// software device it waits for what may take long; on a GPU it looks at timestamps when they have arrived, and never
+/// waits.
+class Launcher {
+ public:
+  /// limit_nanoseconds: what no dispatch should take longer than.
+  Launcher(Context& context, Fences& fences, Clock& clock, ProgramCache& programs, const Target& target,
+           int64_t limit_nanoseconds);
+
+  /// The work of the kernel whose dispatches come next (graph/kernel_cost.hpp).
+  void expect(double work) { watchdog_.expect(work); }
+  /// How long a kernel with that work takes on the device, as far as it is known: 0 for little work, and at first.
+  std::chrono::nanoseconds expected(const Program& program) const {
+    return std::chrono::nanoseconds{static_cast<int64_t>(watchdog_.expected(*program.pace))};
+  }
+  /// Runs the dispatch, whose program is the current one and whose buffers are bound. Returns in how many parts.
+  int64_t launch(const Dispatch& dispatch, Program& program);
+
+ private:
+  using Groups = std::array<uint32_t, 3>;
+  struct Measurement {
+    std::shared_ptr<Pace> pace;  ///< of a program, which may be deleted meanwhile
+    double work;
+    int64_t groups, count;
+    Mark start, end;
+  };
+  Program& program_for_parts(const Dispatch& dispatch, Program& whole);
+  void run(const Groups& groups, const std::shared_ptr<Pace>& pace, int64_t all, int64_t count);
+  void run_and_wait(const Groups& groups, Pace& pace, int64_t all, int64_t count);
+  void run_between_marks(const Groups& groups, const std::shared_ptr<Pace>& pace, int64_t all, int64_t count);
+  void collect();
+  void start(const Groups& groups) { context_.gl().DispatchCompute(groups[0], groups[1], groups[2]); }
+
+  Context& context_;
+  Fences& fences_;
+  Clock& clock_;
+  ProgramCache& programs_;
+  bool waits_;
+  Watchdog watchdog_;
+  std::deque<Measurement> measurements_;
+};
+
+}  // namespace eglantine::gl

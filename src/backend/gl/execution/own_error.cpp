@@ -1,0 +1,113 @@
+#include "backend/gl/execution/own_error.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <sstream>
+#include <string_view>
+
+#include "codegen/own_text.hpp"
+
+namespace eglantine::gl {
+namespace {
+
+/// One line of a driver's log.
+struct Complaint {
+  int line = 0;        ///< of the program
+  std::string column;  ///< as the driver says it; may be empty
+  std::string text;
+};
+
+/// Reads a line of a log from its start. Drivers repeat users' words in their complaints, so a line is as long as
+/// those.
+class Scanner {
+ public:
+  explicit Scanner(std::string_view text) : text_(text) {}
+
+  bool skip(std::string_view wanted) {
+    if (!text_.starts_with(wanted)) return false;
+    text_.remove_prefix(wanted.size());
+    return true;
+  }
+  std::string_view number() { return take("0123456789"); }
+  void skip_spaces() { take(" \t\r"); }
+  std::string_view rest() const { return text_; }
+
+ private:
+  std::string_view take(std::string_view characters) {
+    const std::string_view taken = text_.substr(0, std::min(text_.find_first_not_of(characters), text_.size()));
+    text_.remove_prefix(taken.size());
+    return taken;
+  }
+
+  std::string_view text_;
+};
+
+// Mesa says "0:12(5): error: ...", NVIDIA "0(12) : error C1008: ...", others "ERROR: 0:12: ...".
+std::optional<Complaint> complaint_of(std::string_view said) {
+  Scanner scanner(said);
+  std::string prefix;
+  for (const char* word : {"ERROR: ", "WARNING: "})
+    if (prefix.empty() && scanner.skip(word)) prefix = word;
+  if (scanner.number().empty()) return std::nullopt;
+  std::string_view line, column;
+  const bool by_colon = scanner.skip(":");
+  if (by_colon) line = scanner.number();
+  if (scanner.skip("(")) {
+    (by_colon ? column : line) = scanner.number();
+    if (!scanner.skip(")")) return std::nullopt;
+  }
+  scanner.skip_spaces();
+  constexpr size_t most_digits = 8;
+  if (line.empty() || line.size() > most_digits || !scanner.skip(":")) return std::nullopt;
+  scanner.skip_spaces();
+  return Complaint{std::stoi(std::string(line)), std::string(column), prefix + abbreviated(scanner.rest())};
+}
+
+std::vector<Complaint> complaints_in(const std::string& log) {
+  std::vector<Complaint> found;
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);)
+    if (std::optional<Complaint> complaint = complaint_of(line)) found.push_back(*complaint);
+  return found;
+}
+
+/// The complaint by the user's own line. What is said of our lines right around them is about their first or last.
+std::string as_of(const codegen::OwnLines& own, const Complaint& complaint) {
+  const int line = complaint.line - own.first + 1;
+  if (line < 0 || line > own.count + 1) return "";
+  const bool inside = line >= 1 && line <= own.count;
+  const std::string column = inside && !complaint.column.empty() ? ", column " + complaint.column : "";
+  return "line " + std::to_string(std::clamp(line, 1, own.count)) + column + ": " + complaint.text + "\n";
+}
+
+/// All that is said of the user's lines, or the beginning of it.
+std::string said_of(const codegen::OwnLines& own, const std::vector<Complaint>& complaints) {
+  constexpr size_t most = 20;
+  std::string said;
+  size_t count = 0;
+  for (const Complaint& complaint : complaints) {
+    const std::string words = as_of(own, complaint);
+    if (!words.empty() && ++count <= most) said += words;
+  }
+  return count > most ? said + "and " + std::to_string(count - most) + " more complaints\n" : said;
+}
+
+}  // namespace
+
+std::string own_error(const Kernel& kernel, const CompileError& error) {
+  const std::vector<OwnText> texts = own_texts_of(kernel);
+  const std::vector<Complaint> complaints = complaints_in(error.log);
+  std::string message;
+  for (const codegen::OwnLines& own : codegen::own_lines(error.source)) {
+    const std::string said = said_of(own, complaints);
+    const auto op =
+        std::find_if(texts.begin(), texts.end(), [&](const OwnText& each) { return each.glsl == own.expression; });
+    if (said.empty() || op == texts.end()) continue;
+    const std::string section =
+        "[" + op->name + "] the operation's GLSL does not compile:\n" + numbered(own.expression) + said;
+    if (message.find(section) == std::string::npos) message += section;
+  }
+  return message.empty() ? "" : message + "explain() shows the whole program";
+}
+
+}  // namespace eglantine::gl

@@ -1,0 +1,59 @@
+#include "backend/gl/memory/allocator.hpp"
+
+namespace eglantine::gl {
+
+Block new_block(Context& context, int64_t capacity) {
+  const Functions& gl = context.gl();
+  Block block{.capacity = capacity};
+  if (gl.CreateBuffers != nullptr) {
+    gl.CreateBuffers(1, &block.name);
+  } else {
+    gl.GenBuffers(1, &block.name);
+  }
+  context.check("creating a buffer");
+  return block;
+}
+
+Block GlAllocator::allocate(int64_t capacity) {
+  const Block block = new_block(context_, capacity);
+  define_storage(block.name, capacity);
+  if (!context_.take_out_of_memory("allocating a buffer")) return block;
+  free(block);
+  return {};
+}
+
+void GlAllocator::define_storage(GLuint name, int64_t capacity) {
+  const Functions& gl = context_.gl();
+  // With flags 0 the driver may keep the buffer where the GPU likes it.
+  const GLbitfield flags = direct_ ? GL_DYNAMIC_STORAGE_BIT : 0;
+  if (gl.NamedBufferStorage != nullptr) {
+    gl.NamedBufferStorage(name, capacity, nullptr, flags);
+    return;
+  }
+  gl.BindBuffer(GL_COPY_WRITE_BUFFER, name);
+  // GLES has no glGetBufferSubData, and may map an immutable buffer only where its flags allow it.
+  const bool immutable = gl.BufferStorage != nullptr && !(direct_ && gl.GetBufferSubData == nullptr);
+  if (immutable) {
+    gl.BufferStorage(GL_COPY_WRITE_BUFFER, capacity, nullptr, flags);
+  } else {
+    gl.BufferData(GL_COPY_WRITE_BUFFER, capacity, nullptr, GL_DYNAMIC_COPY);
+  }
+  gl.BindBuffer(GL_COPY_WRITE_BUFFER, 0);
+}
+
+void GlAllocator::free(const Block& block) { context_.gl().DeleteBuffers(1, &block.name); }
+
+Block MappedAllocator::allocate(int64_t capacity) {
+  constexpr GLbitfield flags = GL_MAP_READ_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
+  const Functions& gl = context_.gl();
+  Block block = new_block(context_, capacity);
+  gl.BindBuffer(GL_COPY_WRITE_BUFFER, block.name);
+  gl.BufferStorage(GL_COPY_WRITE_BUFFER, capacity, nullptr, flags | GL_CLIENT_STORAGE_BIT);
+  block.host = static_cast<std::byte*>(gl.MapBufferRange(GL_COPY_WRITE_BUFFER, 0, capacity, flags));
+  gl.BindBuffer(GL_COPY_WRITE_BUFFER, 0);
+  if (!context_.take_error() && block.host != nullptr) return block;
+  free(block);
+  return {};
+}
+
+}  // namespace eglantine::gl

@@ -1,0 +1,63 @@
+#include "backend/gl/memory/imported_allocator.hpp"
+
+#include <unistd.h>
+
+#include "layout/divide.hpp"
+
+namespace eglantine::gl {
+
+Block ImportedAllocator::allocate(int64_t capacity) {
+  if (capacity >= smallest || (runs_ && capacity >= smallest_later && is_whole_pages(capacity))) {
+    if (const Block block = import(capacity); block.name != 0) {
+      runs_ = true;
+      return block;
+    }
+  }
+  return plain_->allocate(capacity);
+}
+
+bool ImportedAllocator::is_whole_pages(int64_t capacity) const {
+  const int64_t granularity = source_->granularity();
+  return granularity > 0 && capacity % granularity == 0;
+}
+
+Block ImportedAllocator::import(int64_t capacity) {
+  const int64_t granularity = source_->granularity();
+  if (granularity <= 0) return {};
+  // The buffer takes its memory whole: over a part of it, it may read as zeros (Quirk::part_pages).
+  const int64_t bytes = round_up(capacity, granularity);
+  const GLuint memory = import_memory(bytes);
+  if (memory == 0) return {};
+  Block block = new_block(context_, capacity);
+  block.memory = memory;
+  const Functions& gl = context_.gl();
+  gl.BindBuffer(GL_COPY_WRITE_BUFFER, block.name);
+  gl.BufferStorageMemEXT(GL_COPY_WRITE_BUFFER, bytes, memory, 0);
+  gl.BindBuffer(GL_COPY_WRITE_BUFFER, 0);
+  if (!context_.take_error()) return block;
+  free(block);
+  return {};
+}
+
+GLuint ImportedAllocator::import_memory(int64_t bytes) {
+  const int file = source_->allocate(bytes);
+  if (file < 0) return 0;
+  const Functions& gl = context_.gl();
+  GLuint memory = 0;
+  gl.CreateMemoryObjectsEXT(1, &memory);
+  gl.ImportMemoryFdEXT(memory, static_cast<GLuint64>(bytes), GL_HANDLE_TYPE_OPAQUE_FD_EXT, file);
+  if (!context_.take_error()) return memory;
+  // GL takes the descriptor only when it takes the memory.
+  close(file);
+  gl.DeleteMemoryObjectsEXT(1, &memory);
+  return 0;
+}
+
+void ImportedAllocator::free(const Block& block) {
+  if (block.memory == 0) return plain_->free(block);
+  const Functions& gl = context_.gl();
+  gl.DeleteBuffers(1, &block.name);
+  gl.DeleteMemoryObjectsEXT(1, &block.memory);
+}
+
+}  // namespace eglantine::gl

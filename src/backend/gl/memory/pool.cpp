@@ -1,0 +1,98 @@
+#include "backend/gl/memory/pool.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "backend/gl/context/make_target.hpp"
+#include "eglantine/error.hpp"
+
+namespace eglantine::gl {
+namespace {
+
+constexpr int64_t smallest_class = 256;
+
+std::string in_bytes(int64_t bytes) {
+  constexpr int64_t mebibyte = 1 << 20;
+  if (bytes < mebibyte) return std::to_string(bytes) + " bytes";
+  return std::to_string(bytes) + " bytes (" + std::to_string(bytes / mebibyte) + " MiB)";
+}
+
+}  // namespace
+
+int64_t size_class(int64_t bytes) {
+  if (bytes <= smallest_class) return smallest_class;
+  const auto step = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(bytes)) / 8);
+  return (bytes + step - 1) / step * step;
+}
+
+GlStorage::~GlStorage() { pool_->take_back(block_); }
+
+Pool::Pool(Context& context, std::unique_ptr<Allocator> allocator, int64_t budget, const HazardTracker* hazards)
+    : context_(context), allocator_(std::move(allocator)), budget_(budget), hazards_(hazards) {}
+
+std::unique_ptr<GlStorage> Pool::allocate(int64_t bytes) {
+  constexpr int64_t largest = int64_t{1} << 50;
+  if (bytes > largest) report(bytes);
+  const int64_t padded = (bytes + 15) / 16 * 16;
+  const int64_t capacity = size_class(padded);
+  Block block = take_pooled(capacity);
+  if (block.name == 0) block = ask_driver(capacity);
+  if (block.name == 0) {
+    trim();
+    block = ask_driver(capacity);
+  }
+  if (block.name == 0) report(bytes);
+  live_ += capacity;
+  peak_ = std::max(peak_, live_);
+  return std::make_unique<GlStorage>(shared_from_this(), block, padded);
+}
+
+/// The one freed last: its memory may still be in a cache. But a kernel that would have to wait there for another one
+/// takes the one freed first, if it need not wait there.
+Block Pool::take_pooled(int64_t capacity) {
+  const auto known = free_.find(capacity);
+  if (known == free_.end() || known->second.empty()) return {};
+  std::deque<Block>& blocks = known->second;
+  const auto chosen = waits(blocks.back()) && !waits(blocks.front()) ? blocks.begin() : blocks.end() - 1;
+  const Block block = *chosen;
+  blocks.erase(chosen);
+  pooled_ -= capacity;
+  return block;
+}
+
+Block Pool::ask_driver(int64_t capacity) { return fits_budget(capacity) ? allocator_->allocate(capacity) : Block{}; }
+
+bool Pool::fits_budget(int64_t capacity) const { return budget_ == 0 || live_ + pooled_ + capacity <= budget_; }
+
+void Pool::take_back(const Block& block) {
+  if (!open_) return;
+  live_ -= block.capacity;
+  pooled_ += block.capacity;
+  free_[block.capacity].push_back(block);
+}
+
+void Pool::trim() {
+  for (const auto& [capacity, blocks] : free_) {
+    for (const Block& block : blocks) allocator_->free(block);
+  }
+  free_.clear();
+  pooled_ = 0;
+}
+
+MemoryInfo Pool::memory() const {
+  const DriverMemory driver = driver_memory(context_);
+  return {.live = live_, .pooled = pooled_, .peak = peak_, .driver_total = driver.total, .driver_free = driver.free};
+}
+
+void Pool::report(int64_t bytes) const {
+  const MemoryInfo now = memory();
+  std::string text = "[allocate] no device memory for " + in_bytes(bytes) + ": tensors hold " + in_bytes(now.live) +
+                     ", the pool " + in_bytes(now.pooled);
+  text += now.driver_total > 0 || now.driver_free > 0 ? ", and the driver has " + in_bytes(now.driver_free) + " free"
+                                                      : "; the driver does not say what is free";
+  if (budget_ > 0) text += "; all that this device may take is " + in_bytes(budget_);
+  throw OutOfMemoryError(text);
+}
+
+}  // namespace eglantine::gl

@@ -1,0 +1,105 @@
+#include <algorithm>
+#include <deque>
+
+#include "backend/gl/memory/copy_team.hpp"
+#include "backend/gl/memory/staging_ring.hpp"
+#include "backend/gl/memory/transfer.hpp"
+
+namespace eglantine::gl {
+namespace {
+
+constexpr auto piece_bytes = static_cast<size_t>(StagingRing::segment_bytes);
+
+class StagedTransfer : public Transfer {
+ public:
+  StagedTransfer(Context& context, HazardTracker& hazards, Fences& fences)
+      : context_(context),
+        hazards_(hazards),
+        fences_(fences),
+        up_(context, fences, StagingRing::Direction::up),
+        down_(context, fences, StagingRing::Direction::down) {}
+
+  void upload(const Block& to, int64_t offset, std::span<const std::byte> data) override {
+    hazards_.before_copy(to, true);
+    for (size_t done = 0; done < data.size();) {
+      const size_t bytes = std::min(piece_bytes, data.size() - done);
+      const StagingRing::Piece piece = up_.take(static_cast<int64_t>(bytes));
+      team_.copy(piece.memory, data.data() + done, bytes);
+      copy(up_.buffer(), to.name, piece.offset, offset + static_cast<int64_t>(done), bytes);
+      done += bytes;
+    }
+    context_.check("upload");
+  }
+
+  void download(const Block& from, int64_t offset, std::span<std::byte> data) override {
+    if (from.host != nullptr) return read(from.host + offset, data);
+    hazards_.before_copy(from, false);
+    std::deque<Arrival> arrivals;
+    for (size_t done = 0; done < data.size();) {
+      const size_t bytes = std::min(piece_bytes, data.size() - done);
+      // A piece's memory is read before the ring comes round to it.
+      if (arrivals.size() == StagingRing::segment_count - 1) receive(arrivals);
+      const StagingRing::Piece piece = down_.take(static_cast<int64_t>(bytes));
+      copy(from.name, down_.buffer(), offset + static_cast<int64_t>(done), piece.offset, bytes);
+      arrivals.push_back({fences_.insert(), piece.memory, data.subspan(done, bytes)});
+      // Several pieces overlap with the host's copying; a single one is flushed by the wait for it.
+      if (data.size() > piece_bytes) context_.gl().Flush();
+      done += bytes;
+    }
+    context_.check("download");
+    while (!arrivals.empty()) receive(arrivals);
+  }
+
+  void trim() override {
+    up_.release();
+    down_.release();
+  }
+
+  ~StagedTransfer() override { StagedTransfer::trim(); }
+
+ private:
+  struct Arrival {
+    GLsync fence;
+    const std::byte* memory;
+    std::span<std::byte> to;
+  };
+
+  /// What kernels wrote where the host sees it.
+  void read(const std::byte* memory, std::span<std::byte> to) {
+    hazards_.before_host();
+    fences_.wait(fences_.insert());
+    std::copy_n(memory, to.size(), to.data());
+  }
+
+  void receive(std::deque<Arrival>& arrivals) {
+    const Arrival arrival = arrivals.front();
+    arrivals.pop_front();
+    fences_.wait(arrival.fence);
+    team_.copy(arrival.to.data(), arrival.memory, arrival.to.size());
+  }
+
+  void copy(GLuint from, GLuint to, int64_t from_offset, int64_t to_offset, size_t bytes) {
+    copy_buffer(context_.gl(), from, to, from_offset, to_offset, static_cast<int64_t>(bytes));
+  }
+
+  Context& context_;
+  HazardTracker& hazards_;
+  Fences& fences_;
+  StagingRing up_, down_;
+  CopyTeam team_;
+};
+
+}  // namespace
+
+void copy_buffer(const Functions& gl, GLuint from, GLuint to, int64_t from_offset, int64_t to_offset, int64_t bytes) {
+  if (gl.CopyNamedBufferSubData != nullptr) return gl.CopyNamedBufferSubData(from, to, from_offset, to_offset, bytes);
+  gl.BindBuffer(GL_COPY_READ_BUFFER, from);
+  gl.BindBuffer(GL_COPY_WRITE_BUFFER, to);
+  gl.CopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, from_offset, to_offset, bytes);
+}
+
+std::unique_ptr<Transfer> make_staged_transfer(Context& context, HazardTracker& hazards, Fences& fences) {
+  return std::make_unique<StagedTransfer>(context, hazards, fences);
+}
+
+}  // namespace eglantine::gl

@@ -1,0 +1,58 @@
+#include "backend/gl/memory/staging_ring.hpp"
+
+#include <utility>
+
+#include "eglantine/error.hpp"
+
+namespace eglantine::gl {
+namespace {
+constexpr int64_t ring_bytes = StagingRing::segment_bytes * static_cast<int64_t>(StagingRing::segment_count);
+}
+
+void StagingRing::create() {
+  const Functions& gl = context_.gl();
+  const GLbitfield access = direction_ == Direction::up ? GL_MAP_WRITE_BIT : GL_MAP_READ_BIT;
+  const GLbitfield flags = access | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
+  gl.GenBuffers(1, &buffer_);
+  gl.BindBuffer(GL_COPY_WRITE_BUFFER, buffer_);
+  gl.BufferStorage(GL_COPY_WRITE_BUFFER, ring_bytes, nullptr, flags | GL_CLIENT_STORAGE_BIT);
+  memory_ = static_cast<std::byte*>(gl.MapBufferRange(GL_COPY_WRITE_BUFFER, 0, ring_bytes, flags));
+  gl.BindBuffer(GL_COPY_WRITE_BUFFER, 0);
+  const bool no_memory = context_.take_out_of_memory("creating the staging buffer");
+  if (memory_ != nullptr && !no_memory) return;
+  gl.DeleteBuffers(1, &buffer_);
+  buffer_ = 0;
+  memory_ = nullptr;
+  throw OutOfMemoryError("[transfer] the driver has no " + std::to_string(ring_bytes) + " bytes for a staging buffer");
+}
+
+StagingRing::Piece StagingRing::take(int64_t bytes) {
+  if (buffer_ == 0) create();
+  if (used_ + bytes > segment_bytes) next_segment();
+  const int64_t offset = static_cast<int64_t>(current_) * segment_bytes + used_;
+  // Pieces begin on cache lines.
+  used_ += (bytes + 63) / 64 * 64;
+  return {memory_ + offset, offset};
+}
+
+void StagingRing::next_segment() {
+  busy_[current_] = fences_.insert();
+  current_ = (current_ + 1) % segment_count;
+  used_ = 0;
+  if (GLsync fence = std::exchange(busy_[current_], nullptr)) fences_.wait(fence);
+}
+
+void StagingRing::release() {
+  if (buffer_ == 0) return;
+  const Functions& gl = context_.gl();
+  for (GLsync& fence : busy_) {
+    if (fence != nullptr) gl.DeleteSync(std::exchange(fence, nullptr));
+  }
+  // Deleting unmaps; GL keeps the memory until the copies submitted so far are done.
+  gl.DeleteBuffers(1, &buffer_);
+  buffer_ = 0;
+  memory_ = nullptr;
+  used_ = 0;
+}
+
+}  // namespace eglantine::gl

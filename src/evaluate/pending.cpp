@@ -1,0 +1,161 @@
+#include "evaluate/pending.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "backend/buffer.hpp"
+#include "graph/planning/traversal.hpp"
+
+namespace eglantine {
+
+namespace {
+
+/// What a pending node itself takes is not much less: smaller tensors are not worth counting.
+constexpr int64_t fewest_bytes = 4096;
+
+int64_t bytes_of(const Node& computed) { return computed.buffer->bytes(); }
+
+const Node& behind_view(const NodePtr& source) {
+  const auto* view = source->as<nodes::View>();
+  return view != nullptr ? *view->source : *source;
+}
+
+/// Whether a pending node, or one it is made of, reads a tensor that counts.
+bool keeps_memory(const Node& pending) {
+  bool keeps = false;
+  for_each_source(pending, [&](const NodePtr& source) {
+    const Node& x = behind_view(source);
+    keeps = keeps || (x.buffer ? bytes_of(x) >= fewest_bytes : x.keeps);
+  });
+  return keeps;
+}
+
+/// What computed tensors a set of pending nodes keeps alive: those of which they, and views that they alone hold, have
+/// every handle. Other threads may take handles meanwhile, so it is an estimate.
+class Keeping {
+ public:
+  explicit Keeping(const std::vector<NodePtr>& pending) {
+    std::vector<const Node*> views;
+    for (const NodePtr& node : pending)
+      for_each_source(*node, [&](const NodePtr& source) {
+        if (++handles_[source.get()] == source.use_count() && source->as<nodes::View>()) views.push_back(source.get());
+      });
+    for (const Node* view : views) ++handles_[view->as<nodes::View>()->source.get()];
+  }
+
+  /// The tensor that a source of a pending node is, or is a view of, if it is kept by pending nodes alone; else null.
+  const Node* kept_by(const NodePtr& source) const {
+    if (!held(source)) return nullptr;
+    const auto* view = source->as<nodes::View>();
+    if (view == nullptr) return source->buffer ? source.get() : nullptr;
+    return view->source->buffer && held(view->source) ? view->source.get() : nullptr;
+  }
+
+ private:
+  bool held(const NodePtr& x) const {
+    const auto handles = handles_.find(x.get());
+    return handles != handles_.end() && x.use_count() <= handles->second;
+  }
+
+  std::unordered_map<const Node*, int64_t> handles_;
+};
+
+/// The pending nodes there are, as far as they were noted, the oldest first.
+class Ledger {
+ public:
+  std::vector<NodePtr> note(const NodePtr& node) {
+    std::vector<NodePtr> overdue;
+    if (fresh_bytes_ >= std::max(limit_ - kept_bytes_, limit_ / 4) || nodes_.size() >= 2 * pending_count_ + fewest)
+      overdue = look();
+    nodes_.push_back(node);
+    node->keeps = true;
+    for_each_source(*node, [&](const NodePtr& source) { reference(source); });
+    return overdue;
+  }
+
+ private:
+  static constexpr size_t fewest = 256;
+
+  /// A tensor counts once between two looks, however many read it.
+  void reference(const NodePtr& source) {
+    const Node& x = behind_view(source);
+    if (!x.buffer || x.noted == look_) return;
+    x.noted = look_;
+    fresh_bytes_ += bytes_of(x);
+    limit_ = std::max(limit_, max_pending_tensors * bytes_of(x));
+  }
+
+  std::vector<NodePtr> look() {
+    const std::vector<NodePtr> pending = pending_nodes();
+    const Keeping keeping(pending);
+    std::unordered_set<const Node*> kept;
+    kept_bytes_ = fresh_bytes_ = 0;
+    int64_t largest = 0;
+    for (const NodePtr& node : pending) {
+      for_each_source(*node, [&](const NodePtr& source) {
+        const Node* x = keeping.kept_by(source);
+        if (x == nullptr || !kept.insert(x).second) return;
+        kept_bytes_ += bytes_of(*x);
+        largest = std::max(largest, bytes_of(*x));
+      });
+    }
+    ++look_;
+    limit_ = std::max(max_pending_bytes, max_pending_tensors * largest);
+    if (kept_bytes_ < limit_) return {};
+    return oldest(pending, keeping);
+  }
+
+  /// Forgets the others.
+  std::vector<NodePtr> pending_nodes() {
+    std::vector<NodePtr> pending;
+    std::vector<std::weak_ptr<const Node>> left;
+    for (std::weak_ptr<const Node>& known : nodes_) {
+      NodePtr node = known.lock();
+      if (!node || !is_pending(*node)) continue;
+      left.push_back(std::move(known));
+      pending.push_back(std::move(node));
+    }
+    nodes_ = std::move(left);
+    pending_count_ = pending.size();
+    return pending;
+  }
+
+  /// Those whose results take less memory than they let go.
+  std::vector<NodePtr> oldest(const std::vector<NodePtr>& pending, const Keeping& keeping) {
+    std::unordered_set<const Node*> read, counted;
+    for (const NodePtr& node : pending)
+      for_each_source(*node, [&](const NodePtr& source) { read.insert(source.get()); });
+    std::vector<NodePtr> chosen;
+    for (size_t i = 0; i < pending.size() && kept_bytes_ > limit_ / 2; ++i) {
+      const NodePtr& root = pending[i];
+      if (read.count(root.get())) continue;
+      int64_t bytes = 0;
+      const auto count = [&](const NodePtr& source) {
+        const Node* x = keeping.kept_by(source);
+        if (x != nullptr && counted.insert(x).second) bytes += bytes_of(*x);
+      };
+      for (const NodePtr& node : sources_first({root}, [](const Node&) { return true; })) for_each_source(*node, count);
+      if (bytes <= root->shape.elements() * size_of(root->dtype)) continue;
+      chosen.push_back(root);
+      kept_bytes_ -= bytes;
+    }
+    return chosen;
+  }
+
+  std::vector<std::weak_ptr<const Node>> nodes_;
+  size_t pending_count_ = 0;  ///< of them, at the last look
+  int64_t look_ = 1;
+  int64_t kept_bytes_ = 0;   ///< at the last look
+  int64_t fresh_bytes_ = 0;  ///< of tensors that were first read after it
+  int64_t limit_ = max_pending_bytes;
+};
+
+}  // namespace
+
+std::vector<NodePtr> note_pending(const NodePtr& node) {
+  static auto& ledger = *new Ledger;  // leaked: tensors in static storage may be made of others until the very end
+  return is_pending(*node) && keeps_memory(*node) ? ledger.note(node) : std::vector<NodePtr>();
+}
+
+}  // namespace eglantine

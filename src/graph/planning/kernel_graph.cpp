@@ -1,0 +1,70 @@
+#include "graph/planning/kernel_graph.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "eglantine/error.hpp"
+
+namespace eglantine {
+
+void fail_cycle() {
+  throw Error(
+      "[eval] kernels of this program wait for one another, which is a mistake of the library's: please report the "
+      "program; computing its parts with eval(), one after another, goes around it");
+}
+
+void KernelGraph::need(Kernel reader, Kernel writer) {
+  std::vector<Kernel>& needed = needed_[reader];
+  if (std::find(needed.begin(), needed.end(), writer) == needed.end()) needed.push_back(writer);
+}
+
+const std::vector<KernelGraph::Kernel>& KernelGraph::needed_by(Kernel kernel) const {
+  static const std::vector<Kernel> nothing;
+  const auto found = needed_.find(kernel);
+  return found == needed_.end() ? nothing : found->second;
+}
+
+bool KernelGraph::needs_any(Kernel kernel, const std::unordered_set<Kernel>& others) const {
+  std::unordered_set<Kernel> seen{kernel};
+  for (std::vector<Kernel> open{kernel}; !open.empty();) {
+    const Kernel next = open.back();
+    open.pop_back();
+    for (const Kernel needed : needed_by(next)) {
+      if (others.count(needed)) return true;
+      if (seen.insert(needed).second) open.push_back(needed);
+    }
+  }
+  return false;
+}
+
+/// Depth first, with a stack of its own: how deep kernels wait for each other is the program's to decide.
+std::vector<KernelGraph::Kernel> KernelGraph::in_order_of_running() const {
+  enum class State { open, done };
+  std::unordered_map<Kernel, State> states;
+  std::vector<Kernel> order;
+  std::vector<std::pair<Kernel, size_t>> path;  // a kernel, and how many of those it needs have been looked at
+  const auto enter = [&](Kernel kernel) {
+    const auto [known, is_new] = states.emplace(kernel, State::open);
+    if (is_new)
+      path.emplace_back(kernel, 0);
+    else if (known->second == State::open)
+      fail_cycle();
+  };
+  for (auto first = kernels_.rbegin(); first != kernels_.rend(); ++first) {
+    enter(*first);
+    while (!path.empty()) {
+      auto& [kernel, looked_at] = path.back();
+      const std::vector<Kernel>& needed = needed_by(kernel);
+      if (looked_at < needed.size()) {
+        enter(needed[looked_at++]);
+        continue;
+      }
+      states[kernel] = State::done;
+      order.push_back(kernel);
+      path.pop_back();
+    }
+  }
+  return order;
+}
+
+}  // namespace eglantine

@@ -1,0 +1,65 @@
+#include "graph/planning/melting.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <unordered_map>
+
+#include "graph/op_info.hpp"
+#include "graph/planning/traversal.hpp"
+
+namespace eglantine {
+
+namespace {
+
+/// Of exact results, so no function of many steps; but for the generator of random words.
+bool is_quick(Op op) { return op == Op::cast || (op != Op::philox && op != Op::philox_normal && info_of(op).ulp == 0); }
+
+/// Whether reading a view of x at `elements` places costs next to nothing.
+bool is_far_smaller(const Node& x, int64_t elements) {
+  constexpr int64_t times = 8;
+  return x.as<nodes::Index>() || x.as<nodes::Constant>() || x.shape.elements() * times <= elements;
+}
+
+}  // namespace
+
+std::vector<const Node*> melted_below(const Node& x, const std::unordered_set<const Node*>& kept) {
+  std::vector<const Node*> found;
+  for (const NodePtr& node : sources_first(sources_of(x), [&](const Node& each) { return !kept.count(&each); }))
+    if (node->is_elementwise()) found.push_back(node.get());
+  return found;
+}
+
+bool melts_again(const Node& x, const std::unordered_set<const Node*>& kept,
+                 const std::unordered_set<const Node*>& forced) {
+  constexpr int most = 4;
+  int operations = 0;
+  const std::function<bool(const Node&)> is_cheap = [&](const Node& node) {
+    if (node.as<nodes::Constant>() || node.as<nodes::Index>()) return true;
+    if (const auto* view = node.as<nodes::View>()) return is_far_smaller(*view->source, x.shape.elements());
+    const auto* elementwise = node.as<nodes::Elementwise>();
+    if (elementwise == nullptr || kept.count(&node) || forced.count(&node)) return false;
+    return ++operations <= most && is_quick(elementwise->op) &&
+           std::all_of(elementwise->args.begin(), elementwise->args.end(),
+                       [&](const NodePtr& arg) { return !arg || is_cheap(*arg); });
+  };
+  return is_cheap(x);
+}
+
+std::unordered_set<const Node*> long_melts(const Ownership& owners) {
+  std::unordered_set<const Node*> cut, kept = owners.kept;
+  std::unordered_map<const Node*, size_t> size;  // bounds the melted nodes below: shared ones count several times
+  for (const NodePtr& node : owners.order) {
+    size_t& below = size[node.get()];
+    below = node->is_elementwise() ? 1 : 0;
+    for (const NodePtr& source : sources_of(*node))
+      if (is_pending(*source) && !kept.count(source.get())) below += size[source.get()];
+    if (below <= max_melted || kept.count(node.get())) continue;
+    below = melted_below(*node, kept).size() + 1;
+    if (below <= max_melted || !node->is_elementwise()) continue;
+    cut.insert(node.get());
+    kept.insert(node.get());
+  }
+  return cut;
+}
+
+}  // namespace eglantine

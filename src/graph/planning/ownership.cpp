@@ -1,0 +1,227 @@
+#include "graph/planning/ownership.hpp"
+
+#include <algorithm>
+
+#include "graph/planning/kernel_graph.hpp"
+#include "graph/planning/melting.hpp"
+#include "graph/planning/traversal.hpp"
+#include "layout/layout.hpp"
+
+namespace eglantine {
+
+namespace {
+
+/// Whether a view shows all of its source in the source's order.
+bool keeps_order(const nodes::View& view) {
+  return view.layout.offset == 0 && view.layout.is_contiguous() && view.layout.size() == view.source->shape.elements();
+}
+
+/// One reading of a node.
+struct Read {
+  const void* expression;  ///< that reads it, by name
+  const Node* kernel;      ///< that the expression belongs to
+  bool in_order = true;    ///< at the expression's own row-major position
+  /// Somebody reads it there, whom no expression stands between.
+  bool in_memory = false;
+  /// The expression is a kept element-wise node's, which the kernel ends with: it may come by the value on its way,
+  /// from a reduction or product, or by computing it.
+  bool ends_kernel = false;
+
+  bool comes_by() const { return ends_kernel && in_order; }
+};
+using Reads = std::vector<Read>;
+
+Read read_by(const Node& kernel) { return {.expression = &kernel, .kernel = &kernel, .ends_kernel = true}; }
+
+void add_read(Reads& reads, const Read& read) {
+  for (Read& known : reads)
+    if (known.expression == read.expression && known.kernel == read.kernel && known.in_memory == read.in_memory &&
+        known.in_order == read.in_order)
+      return;
+  reads.push_back(read);
+}
+
+bool by_several(const Reads& reads) {
+  return std::any_of(reads.begin(), reads.end(),
+                     [&](const Read& read) { return read.expression != reads.front().expression; });
+}
+
+/// Whether x's kernel can apply an element-wise expression to what it computes.
+bool takes_consumer(const Node& x) {
+  if (const auto* sort = x.as<nodes::Sort>()) return sort->wanted != nodes::Sorted::both;
+  return x.as<nodes::Reduce>() || x.as<nodes::Matmul>() || x.as<nodes::Scan>() || x.as<nodes::Gather>() ||
+         x.as<nodes::Tiles>() || x.as<nodes::Row>();
+}
+
+/// Whether x's kernel applies such an expression once to each element, so that it may store what it comes by.
+bool stores_on_the_way(const Node& x) { return x.as<nodes::Reduce>() || x.as<nodes::Matmul>() || x.as<nodes::Row>(); }
+
+/// Goes through the nodes readers first, so that whoever reads a node is known when it is assigned.
+class Assigner {
+ public:
+  explicit Assigner(const std::unordered_set<const Node*>& forced) : forced_(forced) {}
+
+  Ownership run(const std::vector<NodePtr>& roots) {
+    result_.order = sources_first(roots, [](const Node&) { return true; });
+    for (const NodePtr& root : roots) result_.kept.insert(root.get());
+    for (auto node = result_.order.rbegin(); node != result_.order.rend(); ++node) assign(**node);
+    result_.kernels = graph_.in_order_of_running();
+    return std::move(result_);
+  }
+
+ private:
+  void assign(const Node& x) {
+    const Reads reads = std::move(reads_[&x]);
+    const bool wanted = result_.kept.count(&x) || forced_.count(&x);
+    if (x.as<nodes::View>()) return assign_view(x, wanted, reads);
+    const bool again = x.fused || by_several(reads);
+    if (x.is_elementwise())
+      assign_elementwise(x, wanted, again, reads);
+    else
+      read_core_sources(x, assign_core(x, wanted || again, reads));
+  }
+
+  void assign_elementwise(const Node& x, bool wanted, bool again, const Reads& reads) {
+    const bool in_memory = std::any_of(reads.begin(), reads.end(), [](const Read& read) { return read.in_memory; });
+    const bool kept = wanted || in_memory || (again && !melts_again(x, result_.kept, forced_));
+    if (!kept) return read_sources(x, reads);
+    const Node* owner = owner_for(x, reads);
+    if (owner != nullptr) result_.stored_by[&x] = owner;
+    store(x, owner != nullptr ? *owner : x, reads);
+    read_sources(x, {read_by(owner != nullptr ? *owner : x)});
+  }
+
+  /// Returns the kernel that computes x.
+  const Node& assign_core(const Node& x, bool wanted, const Reads& reads) {
+    const Node* owner = wanted ? nullptr : only_owner(x, reads);
+    const bool takes_in = owner != nullptr;
+    if (!takes_in) {
+      owner = owner_for(x, reads);
+      if (owner != nullptr) result_.stored_by[&x] = owner;
+      store(x, owner != nullptr ? *owner : x, reads);
+    }
+    if (owner == nullptr) return x;
+    result_.core_of[owner] = &x;
+    return *owner;
+  }
+
+  /// A view is transparent: what reads it reads its source. One that must be kept is computed as a copy.
+  void assign_view(const Node& x, bool wanted, Reads reads) {
+    const auto& view = *x.as<nodes::View>();
+    if (wanted) {
+      store(x, x, reads);
+      reads = {{.expression = &x, .kernel = &x}};
+    }
+    if (!keeps_order(view))
+      for (Read& read : reads) read.in_order = false;
+    read_by_all(view.source, reads);
+  }
+
+  /// x goes to memory, by this kernel; its other readers' wait for that.
+  void store(const Node& x, const Node& kernel, const Reads& reads) {
+    result_.kept.insert(&x);
+    if (&kernel == &x) graph_.add(&x);
+    for (const Read& read : reads)
+      if (read.kernel != &kernel) graph_.need(read.kernel, &kernel);
+  }
+
+  void read_by_all(const NodePtr& source, const Reads& reads) {
+    if (!is_pending(*source)) return;
+    Reads& known = reads_[source.get()];
+    for (const Read& read : reads) add_read(known, read);
+  }
+  void read_sources(const Node& x, const Reads& reads) {
+    for (const NodePtr& source : sources_of(x)) read_by_all(source, reads);
+  }
+
+  /// A reduction and its like read their argument in an expression of its own, which no node names: some part of x's
+  /// value does. A product reads computed operands, a gather a computed source; pieces are a kernel each.
+  void read_core_sources(const Node& x, const Node& kernel) {
+    const auto read_apart = [&](const NodePtr& source, const void* name) {
+      read_by_all(source, {{.expression = name, .kernel = &kernel, .in_order = false}});
+    };
+    const auto read_computed = [&](const NodePtr& source) {
+      read_by_all(source, {{.expression = source.get(), .kernel = &kernel, .in_memory = true}});
+    };
+    if (const auto* reduce = x.as<nodes::Reduce>()) {
+      read_apart(reduce->arg, &reduce->arg);
+    } else if (const auto* scan = x.as<nodes::Scan>()) {
+      read_apart(scan->arg, &scan->arg);
+    } else if (const auto* tiles = x.as<nodes::Tiles>()) {
+      read_apart(tiles->arg, &tiles->arg);
+    } else if (const auto* row = x.as<nodes::Row>()) {
+      read_apart(row->arg, &row->arg);
+    } else if (const auto* sort = x.as<nodes::Sort>()) {
+      read_apart(sort->keys, &sort->keys);
+      if (sort->payload) read_apart(sort->payload, &sort->payload);
+    } else if (const auto* second = x.as<nodes::Second>()) {
+      read_computed(second->sort);
+    } else if (const auto* gather = x.as<nodes::Gather>()) {
+      read_computed(gather->source);
+      read_apart(gather->index, &gather->index);
+    } else if (const auto* scatter = x.as<nodes::Scatter>()) {
+      if (scatter->base) read_apart(scatter->base, &scatter->base);
+      read_apart(scatter->index, &scatter->index);
+      read_apart(scatter->updates, &scatter->updates);
+    } else if (const auto* assemble = x.as<nodes::Assemble>()) {
+      for (size_t i = 0; i < assemble->pieces.size(); ++i) read_apart(assemble->pieces[i], &assemble->regions[i]);
+    } else if (const auto* matmul = x.as<nodes::Matmul>()) {
+      read_computed(matmul->a);
+      read_computed(matmul->b);
+    }
+  }
+
+  /// The kernel that takes x in and alone reads it, as it comes by it; or null.
+  const Node* only_owner(const Node& x, const Reads& reads) const {
+    if (reads.size() != 1 || !reads.front().comes_by()) return nullptr;
+    const Node& owner = *reads.front().kernel;
+    return can_take_in(x, owner) && (stored_count(owner) == 0 || stores_on_the_way(x)) ? &owner : nullptr;
+  }
+
+  bool can_take_in(const Node& x, const Node& owner) const {
+    return takes_consumer(x) && !result_.core_of.count(&owner);
+  }
+
+  /// Of the kernels that come by x, which is kept, the last one that may store it as well; or null.
+  const Node* owner_for(const Node& x, const Reads& reads) const {
+    if (forced_.count(&x) || (!x.is_elementwise() && !stores_on_the_way(x))) return nullptr;
+    for (auto read = reads.rbegin(); read != reads.rend(); ++read)
+      if (read->comes_by() && can_store(x, *read->kernel, reads)) return read->kernel;
+    return nullptr;
+  }
+
+  /// Whether x can be one of the results of the kernel of `owner`: that reads it nowhere else than where it comes by
+  /// it, and waits for no other kernel that reads x.
+  bool can_store(const Node& x, const Node& owner, const Reads& reads) const {
+    constexpr int64_t most = 3;
+    if (stored_count(owner) >= most || (!x.is_elementwise() && !can_take_in(x, owner))) return false;
+    const auto core = result_.core_of.find(&owner);
+    if (core != result_.core_of.end() && !stores_on_the_way(*core->second)) return false;
+    std::unordered_set<const Node*> others;
+    for (const Read& read : reads) {
+      if (read.kernel != &owner)
+        others.insert(read.kernel);
+      else if (!read.comes_by())
+        return false;
+    }
+    return others.empty() || !graph_.needs_any(&owner, others);
+  }
+
+  int64_t stored_count(const Node& owner) const {
+    return std::count_if(result_.stored_by.begin(), result_.stored_by.end(),
+                         [&](const auto& entry) { return entry.second == &owner; });
+  }
+
+  const std::unordered_set<const Node*>& forced_;
+  std::unordered_map<const Node*, Reads> reads_;
+  KernelGraph graph_;
+  Ownership result_;
+};
+
+}  // namespace
+
+Ownership assign_owners(const std::vector<NodePtr>& roots, const std::unordered_set<const Node*>& forced) {
+  return Assigner(forced).run(roots);
+}
+
+}  // namespace eglantine

@@ -1,0 +1,143 @@
+#include "graph/planning/planner.hpp"
+
+#include <optional>
+
+#include "eglantine/error.hpp"
+#include "graph/planning/kernel_graph.hpp"
+#include "graph/planning/melting.hpp"
+
+namespace eglantine {
+
+namespace {
+
+/// Instructions (scalars and loads included) that one kernel may hold: past this, compiling it costs more than reading
+/// an intermediate once more.
+constexpr size_t max_kernel_instructions = 192;
+
+}  // namespace
+
+Plan Planner::run() {
+  for (const Node* kernel : owners_.kernels) {
+    const auto core = owners_.core_of.find(kernel);
+    core == owners_.core_of.end() ? compute(*kernel, nullptr) : compute(*core->second, kernel);
+  }
+  for (const NodePtr& node : owners_.order)
+    if (!plan_.produced.count(node.get()) && !node->as<nodes::View>()) plan_.fused.push_back(node.get());
+  return std::move(plan_);
+}
+
+const BufferPtr& Planner::in_memory(const Node& x) {
+  if (const auto found = plan_.produced.find(&x); found != plan_.produced.end()) return found->second;
+  if (owners_.kept.count(&x)) fail_cycle();
+  compute(x, nullptr);
+  return plan_.produced.at(&x);
+}
+
+void Planner::compute(const Node& x, const Node* consumer) {
+  if (x.as<nodes::Reduce>()) return reduce(x, consumer);
+  if (x.as<nodes::Matmul>()) return matmul(x, consumer);
+  if (x.as<nodes::Scan>()) return scan(x, consumer);
+  if (x.as<nodes::Sort>()) return sort(x, consumer);
+  if (x.as<nodes::Row>()) return row(x, consumer);
+  if (x.as<nodes::Gather>()) return gather(x, consumer);
+  if (x.as<nodes::Tiles>()) return tiles(x, consumer);
+  if (x.as<nodes::Scatter>()) return scatter(x);
+  if (x.as<nodes::Assemble>()) return assemble(x);
+  if (const auto* second = x.as<nodes::Second>()) return take_second(x, *second->sort);
+  map(x);
+}
+
+Expr Planner::write(const Node& x, const Layout& at, const Node* self, const Node* core) {
+  Writing writing{ExpressionBuilder(at.shape), self, core, {}};
+  lower(writing, x, at);
+  if (writing.builder.size() > max_kernel_instructions) throw Cut{what_to_keep(x)};
+  return writing.builder.take();
+}
+
+Expr Planner::consumer_of(const Node& core, const Node* consumer) {
+  return consumer_at(core, consumer, layout::contiguous(consumer != nullptr ? consumer->shape : core.shape));
+}
+
+Expr Planner::consumer_at(const Node& core, const Node* consumer, const Layout& at) {
+  if (consumer != nullptr) return write(*consumer, at, consumer, &core);
+  ExpressionBuilder builder(at.shape);
+  builder.core(core.dtype);
+  return builder.take();
+}
+
+Strided Planner::operand(const Node& x) {
+  if (const BufferPtr buffer = buffer_of(x)) return {buffer, x.dtype, layout::contiguous(x.shape)};
+  if (const auto* view = x.as<nodes::View>())
+    if (const BufferPtr buffer = buffer_of(*view->source)) return {buffer, x.dtype, view->layout};
+  return {in_memory(x), x.dtype, layout::contiguous(x.shape)};
+}
+
+BufferPtr Planner::buffer_of(const Node& x) const {
+  if (x.buffer) return x.buffer;
+  const auto found = plan_.produced.find(&x);
+  return found == plan_.produced.end() ? nullptr : found->second;
+}
+
+int Planner::lower(Writing& out, const Node& x, const Layout& at) {
+  const auto [first, last] = out.done.equal_range(&x);
+  for (auto known = first; known != last; ++known)
+    if (layout::same(known->second.first, at)) return known->second.second;
+  const int value = lower_new(out, x, at);
+  out.done.emplace(&x, std::pair(at, value));
+  return value;
+}
+
+int Planner::lower_new(Writing& out, const Node& x, const Layout& at) {
+  if (&x == out.core) return stored(out, x, at, out.builder.core(x.dtype));
+  if (is_stored(out, x)) return stored(out, x, at, lower_elementwise(out, x, at));
+  if (const BufferPtr buffer = buffer_of(x)) return out.builder.load(buffer, x.dtype, at);
+  if (const auto* constant = x.as<nodes::Constant>()) return out.builder.parameter(x.dtype, constant->bits);
+  if (x.as<nodes::Index>()) return out.builder.index(at);
+  if (const auto* view = x.as<nodes::View>()) return lower_view(out, x, *view, at);
+  if (!x.is_elementwise() || (owners_.kept.count(&x) && &x != out.self))
+    return out.builder.load(in_memory(x), x.dtype, at);
+  return lower_elementwise(out, x, at);
+}
+
+int Planner::lower_elementwise(Writing& out, const Node& x, const Layout& at) {
+  if (const auto* own = x.as<nodes::Own>()) {
+    std::vector<int32_t> args;
+    for (const NodePtr& arg : own->args) args.push_back(lower(out, *arg, at));
+    return out.builder.own(own->op, std::move(args));
+  }
+  const auto* elementwise = x.as<nodes::Elementwise>();
+  std::array<int32_t, 3> args{-1, -1, -1};
+  for (size_t i = 0; i < 3; ++i)
+    if (elementwise->args[i]) args[i] = lower(out, *elementwise->args[i], at);
+  return out.builder.operation(elementwise->op, x.dtype, args);
+}
+
+bool Planner::is_stored(const Writing& out, const Node& x) const {
+  const auto owner = owners_.stored_by.find(&x);
+  return owner != owners_.stored_by.end() && owner->second == out.self;
+}
+
+int Planner::stored(Writing& out, const Node& x, const Layout& at, int value) {
+  // Met again through another layout of the same places, it is there already.
+  if (is_stored(out, x) && !plan_.produced.count(&x)) out.builder.store(value, {produce(x), x.dtype, at});
+  return value;
+}
+
+int Planner::lower_view(Writing& out, const Node& x, const nodes::View& view, const Layout& at) {
+  if (const std::optional<Layout> through = layout::compose(at, view.layout)) return lower(out, *view.source, *through);
+  return out.builder.load(in_memory(x), x.dtype, at);
+}
+
+const Node* Planner::what_to_keep(const Node& x) const {
+  for (const NodePtr& node : owners_.order)
+    if (const auto owner = owners_.stored_by.find(node.get()); owner != owners_.stored_by.end() && owner->second == &x)
+      return node.get();
+  const std::vector<const Node*> inside = melted_below(x, owners_.kept);
+  if (!inside.empty()) return inside[inside.size() / 2];
+  const auto core = owners_.core_of.find(&x);
+  if (core == owners_.core_of.end())
+    throw DeviceError("[eval] this device binds too few storage buffers for a single operation");
+  return core->second;
+}
+
+}  // namespace eglantine

@@ -1,0 +1,188 @@
+#include <algorithm>
+
+#include "graph/planning/planner.hpp"
+
+namespace eglantine {
+
+namespace {
+
+/// x's axes with one moved to the end.
+Layout with_last(const Shape& shape, int axis) {
+  Axes order;
+  for (int i = 0; i < shape.rank(); ++i)
+    if (i != axis) order.push_back(i);
+  order.push_back(axis);
+  return layout::permute(layout::contiguous(shape), order);
+}
+
+/// The layout over a domain whose axis i is axis axes[i] of x, or none of them (-1).
+Layout along(const Layout& x, const IntList& axes, const Shape& domain) {
+  Layout result{domain, {}, x.offset};
+  for (int64_t axis : axes) result.strides.push_back(axis < 0 ? 0 : x.strides[static_cast<size_t>(axis)]);
+  return result;
+}
+
+}  // namespace
+
+void Planner::map(const Node& x) {
+  Expr value = write(x, layout::contiguous(x.shape), &x, nullptr);
+  Strided out = output(x);
+  if (device_.packs(x.dtype)) out.buffer->pack_booleans();
+  emit(MapKernel{std::move(value), std::move(out)}, x);
+}
+
+void Planner::scan(const Node& x, const Node* consumer) {
+  const auto& what = *x.as<nodes::Scan>();
+  const int last = x.shape.rank() - 1;
+  Layout at = with_last(x.shape, what.axis);
+  if (what.reverse) at = layout::flip(at, last);
+  const Node& result = consumer != nullptr ? *consumer : x;
+  ScanKernel kernel{argument(*what.arg, at),      last, what.reduction, what.exclusive,
+                    consumer_at(x, consumer, at), {},   what.own};
+  kernel.out = {produce(result), result.dtype, at};
+  emit(std::move(kernel), result);
+}
+
+void Planner::row(const Node& x, const Node* consumer) {
+  const auto& what = *x.as<nodes::Row>();
+  const Shape& shape = what.arg->shape;
+  Axes order;
+  for (int i = 0; i < shape.rank(); ++i)
+    if (std::find(what.axes.begin(), what.axes.end(), i) == what.axes.end()) order.push_back(i);
+  const int kept = order.rank();
+  for (int64_t axis : what.axes) order.push_back(axis);
+  const Layout at = layout::permute(layout::contiguous(shape), order);
+  Layout to = at;  // where an element's result is: its row's, where the op reduces
+  if (reduces(what.op)) {
+    to.strides = layout::contiguous(x.shape).strides;
+    while (to.strides.size() < at.strides.size()) to.strides.push_back(0);
+  }
+  const Node& result = consumer != nullptr ? *consumer : x;
+  RowKernel kernel{argument(*what.arg, at), kept, what.op, consumer_at(x, consumer, to), {}, what.across};
+  kernel.out = {produce(result), result.dtype, to};
+  emit(std::move(kernel), result);
+}
+
+void Planner::sort(const Node& x, const Node* consumer) {
+  const auto& what = *x.as<nodes::Sort>();
+  const Layout at = with_last(what.keys->shape, what.axis), out = with_last(x.shape, what.axis);
+  const Node& result = consumer != nullptr ? *consumer : x;
+  SortKernel kernel;
+  kernel.keys = argument(*what.keys, at);
+  if (what.payload) kernel.payload = argument(*what.payload, at);
+  kernel.kept_rank = at.shape.rank() - 1;
+  kernel.descending = what.descending;
+  kernel.keep = x.shape[what.axis];
+  kernel.consumer = consumer_at(x, consumer, out);
+  kernel.out = {produce(result), result.dtype, out};
+  kernel.places = what.wanted == nodes::Sorted::places;
+  if (what.wanted == nodes::Sorted::both) {
+    const DType dtype = what.payload ? what.payload->dtype : DType::i32;
+    kernel.second = {allocate_(x.shape.elements() * size_of(dtype)), dtype, out};
+    plan_.seconds[&x] = kernel.second.buffer;
+  }
+  emit(std::move(kernel), result);
+}
+
+void Planner::take_second(const Node& x, const Node& sort) {
+  if (!sort.buffer) in_memory(sort);
+  plan_.produced[&x] = sort.second ? sort.second : plan_.seconds.at(&sort);
+}
+
+void Planner::gather(const Node& x, const Node* consumer) {
+  const auto& what = *x.as<nodes::Gather>();
+  const Layout at = layout::contiguous(x.shape);
+  const Strided source = operand(*what.source);
+  const Node& result = consumer != nullptr ? *consumer : x;
+  GatherKernel kernel;
+  kernel.index = argument(*what.index, at);
+  kernel.source = {source.buffer, source.dtype, along(source.layout, what.axes, x.shape)};
+  kernel.length = what.source->shape[what.axis];
+  kernel.stride = source.layout.strides[static_cast<size_t>(what.axis)];
+  kernel.consumer = consumer_at(x, consumer, at);
+  kernel.out = {produce(result), result.dtype, at};
+  kernel.check = what.check;
+  emit(std::move(kernel), result);
+}
+
+void Planner::scatter(const Node& x) {
+  const auto& what = *x.as<nodes::Scatter>();
+  const Layout target = layout::contiguous(x.shape), at = layout::contiguous(what.updates->shape);
+  const Strided out = output(x);
+  if (what.base) {
+    Expr base = argument(*what.base, target);
+    emit(MapKernel{std::move(base), out}, *what.base);
+  }
+  ScatterKernel kernel;
+  kernel.index = argument(*what.index, at);
+  kernel.updates = argument(*what.updates, at);
+  kernel.target = along(target, what.axes, at.shape);
+  kernel.length = x.shape[what.axis];
+  kernel.stride = target.strides[static_cast<size_t>(what.axis)];
+  kernel.add = what.add;
+  kernel.distinct = what.distinct;
+  kernel.partial = what.partial;
+  kernel.out = out;
+  kernel.check = what.check;
+  emit(std::move(kernel), x);
+}
+
+void Planner::tiles(const Node& x, const Node* consumer) {
+  const auto& what = *x.as<nodes::Tiles>();
+  const Layout at = layout::contiguous(what.arg->shape), grid = layout::contiguous(x.shape);
+  const Node& result = consumer != nullptr ? *consumer : x;
+  TileKernel kernel{argument(*what.arg, at), what.tile, what.reduction, consumer_at(x, consumer, grid), {}, what.own};
+  kernel.out = {produce(result), result.dtype, grid};
+  emit(std::move(kernel), result);
+}
+
+void Planner::reduce(const Node& x, const Node* consumer) {
+  const auto& what = *x.as<nodes::Reduce>();
+  const Shape& shape = what.arg->shape;
+  Axes order;
+  for (int i = 0; i < shape.rank(); ++i)
+    if (std::find(what.order.reduced.begin(), what.order.reduced.end(), i) == what.order.reduced.end())
+      order.push_back(i);
+  const int kept = order.rank();
+  for (int64_t axis : what.order.reduced) order.push_back(axis);
+  const Layout at = layout::permute(layout::contiguous(shape), order);
+  ReduceKernel kernel{argument(*what.arg, at),  kept, what.reduction, what.order.tree,
+                      consumer_of(x, consumer), {},   what.own};
+  const Node& result = consumer != nullptr ? *consumer : x;
+  kernel.out = output(result);
+  emit(std::move(kernel), result);
+}
+
+void Planner::matmul(const Node& x, const Node* consumer) {
+  const auto& what = *x.as<nodes::Matmul>();
+  MatmulKernel kernel;
+  const int batch = x.shape.rank() - 2;
+  for (int i = 0; i < batch; ++i) kernel.batch.push_back(x.shape[i]);
+  kernel.m = x.shape[batch];
+  kernel.n = x.shape[batch + 1];
+  kernel.k = what.a->shape[batch + 1];
+  kernel.a = operand(*what.a);
+  kernel.b = operand(*what.b);
+  kernel.consumer = consumer_of(x, consumer);
+  const Node& result = consumer != nullptr ? *consumer : x;
+  kernel.out = output(result);
+  emit(std::move(kernel), result);
+}
+
+void Planner::assemble(const Node& x) {
+  const auto& what = *x.as<nodes::Assemble>();
+  const Strided out = output(x);
+  if (what.fill) {
+    ExpressionBuilder fill(x.shape);
+    fill.parameter(x.dtype, *what.fill);
+    emit(MapKernel{fill.take(), out}, x);
+  }
+  for (size_t i = 0; i < what.pieces.size(); ++i) {
+    const Node& piece = *what.pieces[i];
+    if (piece.shape.elements() == 0) continue;
+    Expr value = argument(piece, layout::contiguous(piece.shape));
+    emit(MapKernel{std::move(value), {out.buffer, x.dtype, what.regions[i]}}, piece);
+  }
+}
+
+}  // namespace eglantine

@@ -1,0 +1,188 @@
+#include <algorithm>
+#include <cstdlib>
+
+#include "graph/expression.hpp"
+#include "layout/layout.hpp"
+#include "lower/contraction/program.hpp"
+
+namespace eglantine::gl {
+
+namespace {
+
+using codegen::MatmulRead;
+using codegen::MatmulShader;
+
+constexpr int64_t most_fused_results = int64_t{1} << 30;
+
+/// The longest k of one dispatch: an invocation's loops, four steps a trip and three more, stay within what the driver
+/// runs.
+int64_t longest_depth(const Target& target) {
+  return target.max_loop_trips > 0 ? (target.max_loop_trips - 64) * 4 : int64_t{1} << 30;
+}
+
+/// Rows and columns of results that one dispatch has groups for.
+bool has_groups_for(const Target& target, const Product& product, const MatmulShader& shader) {
+  return product.m() <= target.max_groups * shader.tile_rows() &&
+         product.n() <= target.max_groups * shader.tile_columns();
+}
+
+layout::Box whole(const Product& product) {
+  Shape start = product.domain;
+  std::fill(start.begin(), start.end(), 0);
+  return {start, product.domain};
+}
+
+/// Where cuts may fall: axes along which vec4s are read or written are cut at multiples of four.
+Shape multiples_of(const Product& product, const MatmulShader& shader) {
+  Shape multiples = product.domain;
+  std::fill(multiples.begin(), multiples.end(), 1);
+  if (shader.a == MatmulRead::along_k || shader.b == MatmulRead::along_k) multiples[product.k_axis()] = 4;
+  if (shader.a == MatmulRead::across) multiples[product.m_axis()] = 4;
+  if (shader.b == MatmulRead::across || shader.vector_store) multiples[product.n_axis()] = 4;
+  return multiples;
+}
+
+/// Whether what a box of those multiples reaches of x fits one binding.
+bool smallest_box_fits(const Target& target, const Layout& x, const Shape& multiples) {
+  int64_t reach = 1;
+  for (int i = 0; i < multiples.rank(); ++i)
+    reach += (std::min(multiples[i], x.shape[i]) - 1) * std::abs(x.strides[static_cast<size_t>(i)]);
+  return reach <= (target.max_block_bytes - target.binding_alignment) / 4;
+}
+
+void run_box(Runtime& runtime, const Product& product, const MatmulShader& shader, const layout::Box& box) {
+  MatmulProgram::run(runtime, std::make_shared<MatmulProgram>(runtime.target(), product, shader, box, nullptr));
+}
+
+/// A box in pieces that a dispatch has groups and loop trips for.
+void run_pieces(Runtime& runtime, const Product& product, const MatmulShader& shader, const layout::Box& box) {
+  const Target& target = runtime.target();
+  const int m = product.m_axis(), n = product.n_axis(), k = product.k_axis();
+  const int64_t tallest = target.max_groups * shader.tile_rows(), widest = target.max_groups * shader.tile_columns(),
+                depth = longest_depth(target);
+  for (int64_t row = 0; row < box.length[m]; row += tallest)
+    for (int64_t column = 0; column < box.length[n]; column += widest)
+      for (int64_t first = 0; first < box.length[k]; first += depth) {
+        layout::Box piece = box;
+        const auto cut = [&](int axis, int64_t from, int64_t most) {
+          piece.start[axis] += from;
+          piece.length[axis] = std::min(most, box.length[axis] - from);
+        };
+        cut(m, row, tallest);
+        cut(n, column, widest);
+        cut(k, first, depth);
+        run_box(runtime, product, shader, piece);
+      }
+}
+
+/// A product into its own output, in as few windows as the device's limits allow.
+void contract(Runtime& runtime, const Product& product) {
+  const Target& target = runtime.target();
+  const std::vector<Layout> layouts{product.a.layout, product.b.layout, product.out.layout};
+  MatmulShader shader = shader_for(target, product, true);
+  Shape multiples = multiples_of(product, shader);
+  if (!std::all_of(layouts.begin(), layouts.end(),
+                   [&](const Layout& x) { return smallest_box_fits(target, x, multiples); })) {
+    shader = shader_for(target, product, false);
+    multiples = multiples_of(product, shader);
+  }
+  const layout::SplitLimits limits{target.max_block_bytes, int64_t{1} << 62, target.binding_alignment};
+  for (const layout::Box& box : layout::split(product.domain, layouts, multiples, size_of(product.out.dtype), limits))
+    run_pieces(runtime, product, shader, box);
+}
+
+/// Product and consumer in one dispatch; false where that takes windows, or more buffers than the device binds.
+bool run_fused(Runtime& runtime, const MatmulKernel& kernel, const Product& product, const MatmulShader& shader) {
+  const Target& target = runtime.target();
+  if (kernel.consumer.domain.elements() > most_fused_results || product.k() > longest_depth(target) ||
+      !has_groups_for(target, product, shader))
+    return false;
+  if (shader.form == codegen::MatmulForm::tile && kernel.out.dtype != shader.dtype) return false;  // cannot be parked
+  const auto program = std::make_shared<MatmulProgram>(target, product, shader, whole(product), &kernel);
+  if (!program->fits(target)) return false;
+  MatmulProgram::run(runtime, program);
+  return true;
+}
+
+/// Whether a consumer is better off in a pass of its own: its arithmetic then goes on while memory is read, and not
+/// while the groups wait that multiply. gelu(x @ w + b) with 2^25 results took 1512 us so on an H200, and 1575 with the
+/// consumer in the product's store (docs/performance.md); with few results a second dispatch costs more than it saves.
+bool consumes_apart(const Target& target, const MatmulKernel& kernel) {
+  constexpr int64_t fewest = int64_t{1} << 21;
+  return target.large_pages && kernel.consumer.domain.elements() >= fewest;
+}
+
+/// `count` stretches of k, `depth` long, from `first` on, as one more batch axis: each into a result of its own.
+Product sliced(const Product& product, const BufferPtr& partials, int64_t results, int64_t first, int64_t depth,
+               int64_t count) {
+  Product part = product;
+  const int64_t slice = first / depth;
+  part.domain[product.k_axis()] = depth;
+  part.domain.insert(0, count);
+  ++part.batch_rank;
+  part.out.buffer = partials;
+  for (Strided* x : {&part.a, &part.b, &part.out}) {
+    const int64_t along_k = x->layout.strides.back();
+    const bool is_out = x == &part.out;
+    x->layout.offset = (is_out ? slice * results : x->layout.offset + first * along_k);
+    x->layout.strides.insert(x->layout.strides.begin(), is_out ? results : depth * along_k);
+    x->layout.shape = part.domain;
+  }
+  return part;
+}
+
+/// A product cut along k into parts of their own, which are then added; the consumer applies to the sums.
+void run_sliced(Runtime& runtime, const MatmulKernel& kernel, const Product& product, int64_t slices) {
+  constexpr int64_t multiple = 16;
+  const int64_t k = product.k(), depth = (k / slices + multiple - 1) / multiple * multiple;
+  const int64_t whole_slices = k / depth, rest = k % depth, count = whole_slices + (rest > 0 ? 1 : 0);
+  const int64_t results = kernel.consumer.domain.elements();
+  const DType dtype = kernel.a.dtype;
+  const BufferPtr partials = temporary(runtime, count * results * size_of(dtype));
+  contract(runtime, sliced(product, partials, results, 0, depth, whole_slices));
+  if (rest > 0) {
+    Product last = sliced(product, partials, results, whole_slices * depth, depth, 1);
+    last.domain[last.k_axis()] = rest;
+    for (Strided* x : {&last.a, &last.b, &last.out}) x->layout.shape = last.domain;
+    contract(runtime, last);
+  }
+  const Layout layout{{results, count}, {1, results}, 0};
+  Expr producer{layout.shape, {{partials, dtype, layout}}, {}, {}, {{Op::load, dtype, {0, -1, -1}}}, {}};
+  run(runtime,
+      ReduceKernel{std::move(producer), 1, Reduction::sum, layout::ReduceTree::column, kernel.consumer, kernel.out});
+}
+
+/// consumer as a map whose core is read from `core`, contiguous.
+MapKernel consuming(const MatmulKernel& kernel, const Strided& core) {
+  MapKernel map{kernel.consumer, kernel.out};
+  map.value.operands.push_back({core.buffer, core.dtype, layout::contiguous(map.value.domain)});
+  for (Instruction& step : map.value.code)
+    if (step.op == Op::core)
+      step = {Op::load, core.dtype, {static_cast<int32_t>(map.value.operands.size()) - 1, -1, -1}};
+  return map;
+}
+
+}  // namespace
+
+void run(Runtime& runtime, const MatmulKernel& kernel) {
+  if (const std::optional<ReduceKernel> reduce = as_reduction(kernel)) return run(runtime, *reduce);
+  const std::vector<Product> products = products_of(kernel, kernel.out);
+  if (products.size() == 1) {
+    const MatmulShader shader = shader_for(runtime.target(), products[0], true);
+    const int64_t slices = slices_of_k(runtime.target(), products[0], shader);
+    if (slices > 1) return run_sliced(runtime, kernel, products[0], slices);
+    if (!is_only(kernel.consumer, Op::core) && !consumes_apart(runtime.target(), kernel) &&
+        run_fused(runtime, kernel, products[0], shader))
+      return;
+  }
+  if (is_only(kernel.consumer, Op::core)) {
+    for (const Product& product : products) contract(runtime, product);
+    return;
+  }
+  const BufferPtr buffer = temporary(runtime, kernel.consumer.domain.elements() * size_of(kernel.a.dtype));
+  const Strided core{buffer, kernel.a.dtype, layout::contiguous(kernel.consumer.domain)};
+  for (const Product& product : products_of(kernel, core)) contract(runtime, product);
+  run(runtime, consuming(kernel, core));
+}
+
+}  // namespace eglantine::gl

@@ -1,0 +1,113 @@
+#include "lower/contraction/program.hpp"
+
+#include <algorithm>
+
+#include "codegen/source.hpp"
+#include "layout/divide.hpp"
+#include "lower/glsl_header.hpp"
+
+namespace eglantine::gl {
+
+namespace {
+
+using codegen::MatmulRead;
+using codegen::Numbers;
+
+int64_t stride(const Layout& x, int axis) { return x.strides[static_cast<size_t>(axis)]; }
+
+/// Where results leave four at a time, their rows are whole vec4s.
+codegen::AddressSpec spec_of(const char* name, const Shape& domain, bool vectors) {
+  codegen::AddressSpec spec{name, domain, {{0, domain.rank()}}, vectors ? 4 : 1};
+  spec.whole = vectors;
+  return spec;
+}
+
+/// Whether results can leave four at a time: rows of the output and of the consumer's domain are whole vec4s.
+bool stores_vectors(const codegen::MatmulShader& shader, const Product& product) {
+  return shader.b_across && !shader.b_spread() && product.n() % 4 == 0;
+}
+
+}  // namespace
+
+MatmulProgram::MatmulProgram(const Target& target, const Product& product, const codegen::MatmulShader& shader,
+                             const layout::Box& box, const MatmulKernel* fused)
+    : shader_(shader),
+      bindings_(target.max_block_bytes, target.binding_alignment,
+                target.texel_reads && shader.form == codegen::MatmulForm::registers) {
+  shader_.accumulates = box.start[product.k_axis()] > 0;
+  shader_.spare = shader.spare && fused == nullptr;
+  shader_.whole_columns = shader_.spare && box.length[product.n_axis()] % shader.tile_columns() == 0;
+  shader_.whole_tiles = shader.form == codegen::MatmulForm::registers &&
+                        box.length[product.m_axis()] % shader.rows == 0 &&
+                        box.length[product.n_axis()] % shader.columns == 0;
+  const auto reach = [&](const Strided& x) { return layout::reach(layout::restrict_to(x.layout, box)); };
+  const auto read = [&](const Strided& x, MatmulRead form) {
+    return bindings_.add_read(x.buffer.get(), x.dtype, form != MatmulRead::single, reach(x));
+  };
+  blocks_.a = read(product.a, shader.a);
+  blocks_.b = read(product.b, shader.b);
+  const std::vector<Numbers> all{{0, fused != nullptr ? fused->consumer.domain.elements() : 0}};
+  if (fused != nullptr) {
+    shader_.vector_store = stores_vectors(shader, product);
+    shader_.parked = shader.form == codegen::MatmulForm::tile;
+    store_.consume.emplace(spec_of("eg_consume", fused->consumer.domain, shader_.vector_store), fused->consumer, true);
+    store_.store.emplace(spec_of("eg_store", fused->consumer.domain, shader_.vector_store), fused->out, true);
+    store_.consume->bind(bindings_, all);
+    store_.store->bind(bindings_, all);
+    blocks_.out = store_.store->binding();
+  } else {
+    blocks_.out =
+        bindings_.add_write(product.out.buffer.get(), product.out.dtype, shader.vector_store, reach(product.out));
+  }
+  place_product(product, box);
+  if (store_.fused()) {
+    store_.consume->place(bindings_, all, uniforms_);
+    store_.store->place(bindings_, all, uniforms_);
+  }
+  across_ = ceil_divide(box.length[product.n_axis()], shader_.tile_columns());
+  down_ = ceil_divide(box.length[product.m_axis()], shader_.tile_rows());
+  batches_ = box.length.elements() /
+             (box.length[product.m_axis()] * box.length[product.n_axis()] * box.length[product.k_axis()]);
+}
+
+/// In the order of codegen::MatmulUniform.
+void MatmulProgram::place_product(const Product& product, const layout::Box& box) {
+  const auto base = [&](const Strided& x, int block) {
+    return layout::address(x.layout, box.start) - bindings_.first_element(block);
+  };
+  const Layout &a = product.a.layout, &b = product.b.layout, &out = product.out.layout;
+  const int m = product.m_axis(), n = product.n_axis(), k = product.k_axis();
+  for (int64_t word : {box.length[m], box.length[n], box.length[k], base(product.a, blocks_.a), stride(a, m),
+                       stride(a, k), base(product.b, blocks_.b), stride(b, k), stride(b, n),
+                       base(product.out, blocks_.out), stride(out, m), int64_t{0}})
+    uniforms_.add(word);
+  for (int axis = 0; axis < product.batch_rank; ++axis)
+    for (int64_t word : {box.length[axis], stride(a, axis), stride(b, axis), stride(out, axis)}) uniforms_.add(word);
+}
+
+bool MatmulProgram::fits(const Target& target) const {
+  return bindings_.fits() && bindings_.size() <= target.max_bindings;
+}
+
+std::string MatmulProgram::source(const Target& target) const {
+  return codegen::assemble(glsl_header(target),
+                           codegen::matmul_source(shader_, store_, blocks_, bindings_, uniforms_.size()), bindings_);
+}
+
+void MatmulProgram::run(Runtime& runtime, const std::shared_ptr<MatmulProgram>& program) {
+  const Target& target = runtime.target();
+  Dispatch dispatch =
+      dispatch_of("matmul " + std::string(name_of(program->shader_.dtype)),
+                  codegen::matmul_key(program->shader_, program->store_, program->blocks_) + program->bindings_.key(),
+                  program->bindings_, program->uniforms_);
+  dispatch.source = [program, target] { return program->source(target); };
+  const int64_t at_once = std::min<int64_t>(65535, target.max_groups);
+  for (int64_t first = 0; first < program->batches_; first += at_once) {
+    dispatch.uniforms[codegen::u_first_batch] = static_cast<uint32_t>(first);
+    dispatch.groups = {static_cast<uint32_t>(program->across_), static_cast<uint32_t>(program->down_),
+                       static_cast<uint32_t>(std::min(at_once, program->batches_ - first))};
+    runtime.dispatch(dispatch);
+  }
+}
+
+}  // namespace eglantine::gl

@@ -1,0 +1,143 @@
+#include "lower/contraction/text_parts.hpp"
+
+namespace eglantine::codegen {
+
+namespace {
+
+/// One operand as the generated text reads it: line_at names its row (or column) addresses, `step` the stride along k.
+struct Reader {
+  const char* name;  ///< "a" or "b"
+  const Bindings& bindings;
+  int block;
+  MatmulRead read;
+  int lines;  ///< rows of a, or columns of b, that an invocation holds
+  std::string step;
+
+  std::string element(const std::string& address) const {
+    if (read == MatmulRead::single) return bindings.read(block, address);
+    return vector_at(address) + "[(" + address + ") & 3u]";
+  }
+  /// The vec4 that starts there.
+  std::string vector_at(const std::string& address) const { return bindings.read(block, "(" + address + ") >> 2"); }
+  std::string line_at(int line) const { return std::string(name) + "_at" + number(line); }
+  /// The value of line `line` at step `k` of a run of four, after load4().
+  std::string value(int line, int k) const {
+    if (read == MatmulRead::along_k) return std::string(name) + number(line) + "." + matmul_components[k];
+    if (read == MatmulRead::across)
+      return std::string(name) + number(k) + "_" + number(line / 4) + "." + matmul_components[line % 4];
+    return std::string(name) + number(k) + "_" + number(line);
+  }
+  /// Four neighbouring lines from `line` on, as a vector.
+  std::string values4(int line, int k, const std::string& vector) const {
+    if (read == MatmulRead::across) return std::string(name) + number(k) + "_" + number(line / 4);
+    return vector + "(" + value(line, k) + ", " + value(line + 1, k) + ", " + value(line + 2, k) + ", " +
+           value(line + 3, k) + ")";
+  }
+  /// Loads steps k to k + 3 of every line.
+  std::string load4(const std::string& vector, const std::string& scalar) const {
+    std::string text;
+    for (int line = 0; read == MatmulRead::along_k && line < lines; ++line)
+      text += vector + " " + name + number(line) + " = " + vector_at(line_at(line) + " + (k)") + "; ";
+    for (int k = 0; read != MatmulRead::along_k && k < 4; ++k) {
+      const std::string where = " + ((k) + " + number(k) + "u) * " + step;
+      for (int line = 0; line < lines; line += read == MatmulRead::across ? 4 : 1) {
+        const std::string address = line_at(line) + where;
+        const std::string value = std::string(name) + number(k) + "_";
+        text += read == MatmulRead::across ? vector + " " + value + number(line / 4) + " = " + vector_at(address) + "; "
+                                           : scalar + " " + value + number(line) + " = " + element(address) + "; ";
+      }
+    }
+    return text;
+  }
+  std::string load1(const std::string& scalar) const {
+    std::string text;
+    for (int line = 0; line < lines; ++line) {
+      const std::string address = line_at(line) + " + (k) * " + step;
+      text += scalar + " " + name + number(line) + " = " + element(address) + "; ";
+    }
+    return text;
+  }
+};
+
+/// Addresses of the tile's rows of a and columns of b. Past the edge the last one is read again; its results are not
+/// stored. A vec4 across the edge moves back whole: the length is a multiple of four where vec4s are read.
+std::string declare_lines(const Reader& reader, const char* base, const char* first, const char* length,
+                          const std::string& stride) {
+  std::string text;
+  const bool across = reader.read == MatmulRead::across;
+  for (int line = 0; line < reader.lines; line += across ? 4 : 1) {
+    text += "uint " + reader.line_at(line) + " = " + base + " + min(" + first + " + " + number(line) + "u, " + length +
+            " - " + (across ? "4u" : "1u") + ") * " + stride + "; ";
+    for (int next = 1; across && next < 4; ++next)
+      text += "uint " + reader.line_at(line + next) + " = " + reader.line_at(line) + " + " + number(next) + "u; ";
+  }
+  return text;
+}
+
+/// llvmpipe runs fma() faster than the two operations, though it may round twice (docs/performance.md).
+std::string multiply_add(const MatmulShader& shader, const std::string& left, const std::string& sum) {
+  if (shader.fused_steps) return sum + " = fma(vec4(" + left + "), right, " + sum + "); ";
+  return sum + " += " + left + " * right; ";
+}
+
+std::string multiply4(const MatmulShader& shader, const Reader& a, const Reader& b, const std::string& vector) {
+  std::string text;
+  for (int k = 0; k < 4; ++k)
+    for (int group = 0; group < shader.columns / 4; ++group) {
+      const std::string right = b.values4(4 * group, k, vector);
+      text += "{ " + vector + " right = " + right + "; ";
+      for (int row = 0; row < shader.rows; ++row)
+        text += multiply_add(shader, a.value(row, k), accumulator(row, group));
+      text += "} ";
+    }
+  return text;
+}
+
+std::string multiply1(const MatmulShader& shader) {
+  std::string text;
+  for (int row = 0; row < shader.rows; ++row)
+    for (int column = 0; column < shader.columns; ++column)
+      text += accumulator(row, column / 4) + "." + matmul_components[column % 4] + " += a" + number(row) + " * b" +
+              number(column) + "; ";
+  return text;
+}
+
+/// llvmpipe goes through a guarded store whether or not it happens: guards on whole tiles took 45 us of 500.
+std::string store(const MatmulShader& shader) {
+  const auto guard = [&](const std::string& place, const char* length) {
+    return shader.whole_tiles ? "" : "if (" + place + " < " + length + ") ";
+  };
+  std::string text;
+  for (int row = 0; row < shader.rows; ++row) {
+    const std::string at = "row + " + number(row) + "u";
+    text += guard(at, "m") + "{ ";
+    for (int column = 0; column < shader.columns; column += shader.vector_store ? 4 : 1) {
+      const std::string place = "column + " + number(column) + "u", sum = accumulator(row, column / 4);
+      text += guard(place, "n") +
+              (shader.vector_store ? "eg_put4(" + at + ", " + place + ", " + sum
+                                   : "eg_put(" + at + ", " + place + ", " + sum + "." + matmul_components[column % 4]) +
+              "); ";
+    }
+    text += "} ";
+  }
+  return text;
+}
+
+}  // namespace
+
+void define_register_tile(std::string& text, const MatmulShader& shader, const MatmulBlocks& blocks,
+                          const Bindings& bindings) {
+  const std::string vector(value_type(shader.dtype, 4)), scalar(value_type(shader.dtype, 1));
+  const Reader a{"a", bindings, blocks.a, shader.a, shader.rows, u(u_a_k)};
+  const Reader b{"b", bindings, blocks.b, shader.b, shader.columns, u(u_b_k)};
+  define(text, "EG_ROWS", number(shader.rows) + "u");
+  define(text, "EG_COLUMNS", number(shader.columns) + "u");
+  define(text, "EG_DECLARE",
+         declare_lines(a, "eg_a_base", "row", "m", u(u_a_m)) + declare_lines(b, "eg_b_base", "column", "n", u(u_b_n)) +
+             declare_accumulators(shader));
+  define(text, "EG_STEP4(k)", a.load4(vector, scalar) + b.load4(vector, scalar) + multiply4(shader, a, b, vector));
+  define(text, "EG_STEP1(k)", a.load1(scalar) + b.load1(scalar) + multiply1(shader));
+  define(text, "EG_STORE", store(shader));
+}
+
+}  // namespace eglantine::codegen

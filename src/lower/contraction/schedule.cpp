@@ -1,0 +1,249 @@
+#include "lower/contraction/schedule.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "graph/expression.hpp"
+#include "layout/collapse.hpp"
+#include "layout/divide.hpp"
+#include "layout/layout.hpp"
+#include "layout/reduce_tree.hpp"
+#include "layout/split.hpp"
+#include "lower/contraction/tuning.hpp"
+
+namespace eglantine::gl {
+
+namespace {
+
+using codegen::MatmulForm;
+using codegen::MatmulRead;
+using codegen::MatmulShader;
+
+constexpr int most_batch_axes = max_rank - 3;
+
+int64_t stride(const Layout& x, int axis) { return x.strides[static_cast<size_t>(axis)]; }
+
+/// The batch axes of an operand alone.
+Layout batches_of(const Layout& x, int rank) {
+  return {Shape(x.shape.begin(), x.shape.begin() + rank), {x.strides.begin(), x.strides.begin() + rank}, x.offset};
+}
+
+Strided over_domain(const Strided& x, const Layout& batches, const std::array<int64_t, 3>& steps, const Shape& domain) {
+  Layout layout{domain, batches.strides, batches.offset};
+  layout.strides.insert(layout.strides.end(), steps.begin(), steps.end());
+  return {x.buffer, x.dtype, layout};
+}
+
+/// Whether vec4s can be read along `axis`: its stride is 1, and everything else keeps addresses at multiples of four.
+bool vectors_along(const Layout& x, int axis) {
+  if (stride(x, axis) != 1 || x.shape[axis] % 4 != 0 || x.offset % 4 != 0) return false;
+  for (int i = 0; i < x.shape.rank(); ++i)
+    if (i != axis && x.shape[i] > 1 && stride(x, i) % 4 != 0) return false;
+  return true;
+}
+
+MatmulRead read_of(const Layout& x, int k, int other) {
+  return vectors_along(x, k) ? MatmulRead::along_k : vectors_along(x, other) ? MatmulRead::across : MatmulRead::single;
+}
+
+/// Vec4s of a tile lie in the direction in which memory does.
+bool lies_across(MatmulRead read, const Layout& x, int k, int other) {
+  if (read != MatmulRead::single) return read == MatmulRead::across;
+  return stride(x, k) != 1 && stride(x, other) == 1;
+}
+
+/// How fast each known tile of the hardware form is beside the first one on its best operands (H200;
+/// docs/performance.md).
+using TileSpeeds = std::array<double, 10>;
+constexpr TileSpeeds tile_speeds{1.0, 0.6, 0.75, 0.6, 0.7, 0.82, 0.6, 0.6, 0.45, 0.45};
+// Where both operands lie across, read by vec4 and one by one.
+constexpr TileSpeeds across_speeds{0.77, 0.78, 0.69, 0.86, 0.78, 0.62, 0.89, 0.7, 0.98, 0.98};
+constexpr TileSpeeds single_across_speeds{0.97, 0.53, 0.71, 0.57, 0.75, 0.51, 0.71, 0.5, 0.94, 0.6};
+// Where elements are read one by one otherwise.
+constexpr TileSpeeds single_speeds{0.65, 0.55, 0.65, 0.6, 0.48, 0.72, 0.41, 0.53, 0.36, 0.37};
+// k steps that adding up the slices of a tile takes as long as, and those that the first tile, the largest, takes to
+// begin and to store.
+constexpr double slice_steps = 64, first_tile_steps = 48;
+constexpr int64_t invocations_of_a_core = 2048;
+// A core with fewer invocations than these waits more than it computes: one group of 128 took 1.7 times as long as half
+// of each of two.
+constexpr int64_t busy_invocations = 256;
+constexpr double idle_speed = 0.6;
+
+constexpr MatmulTile one_step_tile{MatmulForm::tile, 4, 4, 16, 16, 1, MatmulShader::one_step};
+// Below this k a second dispatch takes longer than it saves.
+constexpr int64_t worth_slicing = 512;
+
+int64_t cores_of(const Target& target) {
+  return std::max<int64_t>(1, target.resident_invocations / invocations_of_a_core);
+}
+
+/// Whether there is so little of a product that groups which take a tile and 64 of its k at once are all at work
+/// together: then nothing counts but how long one of them waits for memory.
+bool fits_in_one_step(const Target& target, const Product& product) {
+  const int64_t groups = ceil_divide(product.m(), one_step_tile.m()) * ceil_divide(product.n(), one_step_tile.n()) *
+                         product.batches() * ceil_divide(product.k(), one_step_tile.depth);
+  return !target.software && one_step_tile.fits(target) && groups <= 2 * cores_of(target);
+}
+
+/// b along k costs the first tile a tenth: 3,071 us at 4096.
+double speed_of(size_t tile, const Product& product, const MatmulShader& shader) {
+  const bool a_across = lies_across(shader.a, product.a.layout, product.k_axis(), product.m_axis());
+  const bool b_across = lies_across(shader.b, product.b.layout, product.k_axis(), product.n_axis());
+  const bool singles = shader.a == MatmulRead::single || shader.b == MatmulRead::single;
+  if (a_across && b_across) return singles ? single_across_speeds[tile] : across_speeds[tile];
+  if (singles) return single_speeds[tile];
+  if (tile == 0 && !b_across) return 0.9;
+  return tile == 7 && shader.in_row_major() ? 0.77 : tile_speeds[tile];
+}
+
+/// The last two tiles are slow where a core has one group of them, of however many invocations.
+int64_t busy_invocations_of(size_t tile) { return tile < 8 ? busy_invocations : 2 * busy_invocations; }
+
+/// Where it was measured that what the loop does not need is better in no register: 0.7 % of the time at 2048 and 4096.
+/// Other tiles took up to 10 % more.
+bool lacks_registers(const MatmulShader& shader) {
+  return shader.form == MatmulForm::tile && shader.rows == 16 && shader.columns == 8 && shader.slices == 1 &&
+         shader.depth == 8 && shader.in_row_major();
+}
+
+MatmulTile hardware_tile(const Target& target, const Product& product, const MatmulShader& shader) {
+  if (product.k() <= one_step_tile.depth && fits_in_one_step(target, product)) return one_step_tile;
+  const int64_t cores = cores_of(target);
+  const std::vector<MatmulTile>& tiles = known_tiles(false);
+  MatmulTile chosen = tiles[2];
+  double best = 0;
+  for (size_t i = 0; i < tiles.size(); ++i) {
+    const MatmulTile& tile = tiles[i];
+    if (!tile.fits(target)) continue;
+    const int64_t count = ceil_divide(product.m(), tile.m()) * ceil_divide(product.n(), tile.n()) * product.batches();
+    const int64_t groups = ceil_divide(count, cores);
+    const bool busy = groups * tile.invocations() >= busy_invocations_of(i);
+    const double speed = speed_of(i, product, shader) * (busy ? 1 : idle_speed);
+    const double steps =
+        static_cast<double>(product.k()) + (tile.slices > 1 ? slice_steps : 0) + (i == 0 ? first_tile_steps : 0);
+    const double time = static_cast<double>(groups * tile.m() * tile.n()) / speed * steps;
+    if (best != 0 && time >= best) continue;
+    best = time;
+    chosen = tile;
+  }
+  return chosen;
+}
+
+/// Long runs of multiplications for each load, and a group's eight invocations, one vector, side by side as far as the
+/// columns go: neighbours then read and write neighbouring memory (docs/performance.md).
+MatmulTile software_tile(const Product& product) {
+  const int64_t n = product.n();
+  const int rows = product.m() >= 16 ? 16 : product.m() >= 8 ? 8 : 4;
+  if (rows == 16 && n >= 128 && product.k() >= 32) return {MatmulForm::registers, 16, 16, 8, 1, 1, 8};
+  const int columns = n > 16 ? 8 : 4;
+  const int local_x = n > 32 ? 8 : n > 8 ? 4 : n > 4 ? 2 : 1;
+  return {MatmulForm::registers, rows, columns, local_x, 8 / local_x, 1, 8};
+}
+
+/// What was measured for such products on this device, else what the tables say.
+MatmulTile choose_tile(const Target& target, const Product& product, const MatmulShader& shader) {
+  const MatmulTile* tuned = target.tuning == nullptr ? nullptr : target.tuning->tile_of(class_of(product, shader));
+  const MatmulForm form = target.software ? MatmulForm::registers : MatmulForm::tile;
+  if (tuned != nullptr && tuned->form == form && tuned->fits(target)) return *tuned;
+  return target.software ? software_tile(product) : hardware_tile(target, product, shader);
+}
+
+}  // namespace
+
+ProductClass class_of(const Product& product, const MatmulShader& shader) {
+  return class_of(product.m(), product.n(), product.k(), product.batches(), shader.a, shader.b);
+}
+
+std::vector<Product> products_of(const MatmulKernel& kernel, const Strided& out) {
+  const int rank = kernel.batch.rank();
+  Layout c = layout::contiguous(kernel.batch, out.layout.offset);
+  for (int64_t& step : c.strides) step *= kernel.m * kernel.n;
+  std::vector<Layout> batches{batches_of(kernel.a.layout, rank), batches_of(kernel.b.layout, rank), c};
+  for (Layout& x : batches) x.shape = kernel.batch;
+  if (rank > 0) layout::collapse(batches);
+  Product product;
+  product.domain = rank > 0 ? batches[0].shape : Shape{};
+  const bool wide = product.domain.rank() > most_batch_axes;
+  const Shape whole = product.domain;
+  if (wide) product.domain.erase(0);
+  product.batch_rank = product.domain.rank();
+  for (int64_t length : {kernel.m, kernel.n, kernel.k}) product.domain.push_back(length);
+  const auto steps = [&](const Layout& x, int axis) { return stride(x, rank + axis); };
+  const std::array<std::array<int64_t, 3>, 3> inner{{{steps(kernel.a.layout, 0), 0, steps(kernel.a.layout, 1)},
+                                                     {0, steps(kernel.b.layout, 1), steps(kernel.b.layout, 0)},
+                                                     {kernel.n, 1, 0}}};
+  std::vector<Product> products;
+  for (int64_t i = 0; i < (wide ? whole[0] : 1); ++i) {
+    std::vector<Layout> at = batches;
+    for (Layout& x : at)
+      if (wide) {
+        x.offset += i * x.strides[0];
+        x.strides.erase(x.strides.begin());
+      }
+    product.a = over_domain(kernel.a, at[0], inner[0], product.domain);
+    product.b = over_domain(kernel.b, at[1], inner[1], product.domain);
+    product.out = over_domain({out.buffer, kernel.a.dtype, {}}, at[2], inner[2], product.domain);
+    products.push_back(product);
+  }
+  return products;
+}
+
+MatmulShader shader_for(const Target& target, const Product& product, bool vectors) {
+  const int m = product.m_axis(), n = product.n_axis(), k = product.k_axis();
+  MatmulShader shader{.dtype = product.out.dtype};
+  if (vectors) {
+    shader.a = read_of(product.a.layout, k, m);
+    shader.b = read_of(product.b.layout, k, n);
+  }
+  shader.batch_rank = product.batch_rank;
+  choose_tile(target, product, shader).apply_to(shader);
+  // NVIDIA's, where memoryBarrierShared() before it costs 1 to 2 %; Mesa needs both.
+  shader.bare_barrier = target.forward_progress && shader.form == MatmulForm::tile;
+  shader.fused_steps = target.software && product.out.dtype == DType::f32 && !target.gles;
+  shader.a_across = lies_across(shader.a, product.a.layout, k, m);
+  shader.b_across = target.software || lies_across(shader.b, product.b.layout, k, n);
+  shader.spare = lacks_registers(shader) && product.out.dtype == DType::f32 && stride(product.b.layout, k) != 0 &&
+                 int64_t{16} * shader.shared_slots() + 4 * shader.group_size() <= target.max_shared_bytes;
+  shader.vector_store = vectors && shader.b_across && !shader.b_spread() && vectors_along(product.out.layout, n);
+  return shader;
+}
+
+int64_t slices_of_k(const Target& target, const Product& product, const MatmulShader& shader) {
+  constexpr int64_t shortest = 128, most = layout::column_block;  // more take another dispatch to add up
+  if (target.software || product.batch_rank >= most_batch_axes) return 1;
+  const int64_t steps = ceil_divide(product.k(), one_step_tile.depth);
+  if (product.k() >= worth_slicing && steps <= most && fits_in_one_step(target, product)) return steps;
+  const int64_t cores = cores_of(target);
+  const int64_t tiles_there = ceil_divide(product.m(), shader.tile_rows()) *
+                              ceil_divide(product.n(), shader.tile_columns()) * product.batches();
+  if (2 * tiles_there > cores) return 1;
+  return std::clamp<int64_t>(2 * cores / tiles_there, 1, std::clamp<int64_t>(product.k() / shortest, 1, most));
+}
+
+std::optional<ReduceKernel> as_reduction(const MatmulKernel& kernel) {
+  if (kernel.m != 1 && kernel.n != 1) return std::nullopt;
+  const int rank = kernel.batch.rank();
+  const bool column = kernel.n == 1;
+  Shape domain = kernel.batch;
+  domain.push_back(column ? kernel.m : kernel.n);
+  domain.push_back(kernel.k);
+  // a is (batch, m, k) and b (batch, k, n); over (batch, m or n, k) the vector does not move along the kept axis.
+  const auto over = [&](const Strided& x, int kept, int reduced) {
+    Layout layout{domain, {x.layout.strides.begin(), x.layout.strides.begin() + rank}, x.layout.offset};
+    layout.strides.push_back(kept < 0 ? 0 : x.layout.strides[static_cast<size_t>(kept)]);
+    layout.strides.push_back(x.layout.strides[static_cast<size_t>(reduced)]);
+    return Strided{x.buffer, x.dtype, layout};
+  };
+  const Strided a = over(kernel.a, column ? rank : -1, rank + 1), b = over(kernel.b, column ? -1 : rank + 1, rank);
+  ExpressionBuilder builder(domain);
+  const int left = builder.load(a.buffer, a.dtype, a.layout), right = builder.load(b.buffer, b.dtype, b.layout);
+  builder.operation(Op::mul, a.dtype, {left, right, -1});
+  const layout::ReduceOrder order = layout::reduce_order(domain, {a.layout, b.layout}, {rank + 1});
+  ReduceKernel reduce{builder.take(), rank + 1, Reduction::sum, order.tree, kernel.consumer, kernel.out};
+  if (kernel.k == 1) return std::nullopt;  // nothing is reduced
+  collapse(reduce);
+  return reduce;
+}
+
+}  // namespace eglantine::gl

@@ -1,0 +1,83 @@
+#include "lower/contraction/text.hpp"
+
+#include "lower/contraction/text_parts.hpp"
+
+namespace eglantine::codegen {
+
+namespace {
+
+/// eg_batch: the bases of one batch, from its number.
+std::string batch_function(int rank) {
+  std::string text =
+      "uint eg_a_base, eg_b_base, eg_out_base, eg_batch_number;\nvoid eg_batch(uint batch) {\n  eg_batch_number = "
+      "batch;\n  eg_a_base = " +
+      u(u_a) + ";\n  eg_b_base = " + u(u_b) + ";\n  eg_out_base = " + u(u_out) + ";\n";
+  for (int axis = rank - 1; axis >= 0; --axis) {
+    const int slot = u_batch_axes + 4 * axis;
+    text += "  { uint i = batch % " + u(slot) + "; batch /= " + u(slot) + ";\n    eg_a_base += i * " + u(slot + 1) +
+            "; eg_b_base += i * " + u(slot + 2) + "; eg_out_base += i * " + u(slot + 3) + "; }\n";
+  }
+  return text + "}\n";
+}
+
+/// eg_put and eg_put4 straight into `out`. Adding to what is there is another program: asking a uniform after the loop
+/// took the loop 2 % more time (docs/performance.md).
+std::string plain_put(const MatmulShader& shader, int block) {
+  const std::string scalar(value_type(shader.dtype, 1)), vector(value_type(shader.dtype, 4));
+  const std::string at = "  uint at = eg_out_base + row * " + u(u_out_m) + " + column;\n";
+  const auto body = [&](const std::string& place) {
+    return at + "  " + place + (shader.accumulates ? " += " : " = ") + "value;\n}\n";
+  };
+  const std::string out = block_name(block);
+  if (shader.vector_store)
+    return "void eg_put4(uint row, uint column, " + vector + " value) {\n" + body(out + "[at >> 2]");
+  return "void eg_put(uint row, uint column, " + scalar + " value) {\n" + body(out + "[at]");
+}
+
+/// The same through the fused consumer: results are numbered in row-major order over (batch, m, n).
+std::string fused_put(const MatmulShader& shader) {
+  const std::string type(value_type(shader.dtype, shader.vector_store ? 4 : 1));
+  const std::string name = shader.vector_store ? "eg_put4" : "eg_put", unit = shader.vector_store ? " >> 2" : "";
+  return "void " + name + "(uint row, uint column, " + type + " value) {\n  uint at = ((eg_batch_number * " + u(u_m) +
+         " + row) * " + u(u_n) + " + column)" + unit + ";\n  eg_store(at, eg_consume(at, value));\n}\n";
+}
+
+/// eg_park and eg_parked: results on their way to the consumer wait where its results will be.
+std::string park_functions(const MatmulShader& shader, int block) {
+  const std::string type(value_type(shader.dtype, shader.vector_store ? 4 : 1)), four = shader.vector_store ? "4" : "";
+  const std::string place = block_name(block) + (shader.vector_store ? "[at >> 2]" : "[at]");
+  const std::string at = "  uint at = eg_out_base + row * " + u(u_out_m) + " + column;\n";
+  return "void eg_park" + four + "(uint row, uint column, " + type + " value) {\n" + at + "  " + place +
+         " = value;\n}\n" + type + " eg_parked" + four + "(uint row, uint column) {\n" + at + "  return " + place +
+         ";\n}\n";
+}
+
+}  // namespace
+
+std::string matmul_key(const MatmulShader& s, const MatmulStore& store, const MatmulBlocks& blocks) {
+  std::string key = std::string("matmul") + static_cast<char>(s.form) + letter_of(s.dtype) + static_cast<char>(s.a) +
+                    static_cast<char>(s.b) + (s.a_across ? 'm' : 'k') + (s.b_across ? 'n' : 'k') +
+                    (s.vector_store ? 'v' : '1') + (s.parked ? "o" : "") + (s.spare ? "r" : "") +
+                    (s.whole_columns ? "w" : "") + (s.whole_tiles ? "W" : "") + (s.bare_barrier ? "b" : "") +
+                    (s.fused_steps ? "f" : "") + (s.accumulates ? "a" : "") + number(s.batch_rank) + '/' +
+                    number(s.rows) + 'x' + number(s.columns) + '/' + number(s.local_x) + 'x' + number(s.local_y) + 'x' +
+                    number(s.slices) + '/' + number(s.depth) + '@' + number(blocks.a) + ',' + number(blocks.b);
+  if (store.fused()) key += ">" + store.consume->key() + ">" + store.store->key();
+  return key;
+}
+
+SourceParts matmul_source(const MatmulShader& shader, const MatmulStore& store, const MatmulBlocks& blocks,
+                          const Bindings& bindings, int uniforms) {
+  std::string holes = batch_function(shader.batch_rank);
+  holes += store.fused() ? store.consume->text(bindings) + store.store->text(bindings) + fused_put(shader) +
+                               (shader.parked ? park_functions(shader, blocks.out) : "")
+                         : plain_put(shader, blocks.out);
+  std::string defines;
+  define(defines, "EG_LOCAL_X", number(shader.local_x));
+  define(defines, "EG_LOCAL_Y", number(shader.local_y));
+  const bool tile = shader.form == MatmulForm::tile;
+  tile ? define_shared_tile(defines, shader, blocks) : define_register_tile(defines, shader, blocks, bindings);
+  return {tile ? "matmul_tile.comp" : "matmul_register.comp", defines, holes, uniforms};
+}
+
+}  // namespace eglantine::codegen

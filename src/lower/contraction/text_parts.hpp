@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string>
+
+#include "codegen/glsl_type.hpp"
+#include "codegen/uniforms.hpp"
+#include "lower/contraction/text.hpp"
+
+/// What the two forms of a product's program have in common.
+namespace eglantine::codegen {
+
+inline constexpr const char* matmul_components[] = {"x", "y", "z", "w"};
+
+inline std::string number(int value) { return std::to_string(value); }
+inline std::string u(int slot) { return uniform_at(slot); }
+
+inline void define(std::string& out, const std::string& name, const std::string& value) {
+  out += "#define " + name + " " + value + "\n";
+}
+
+/// Four results of a row: group g of row r of an invocation.
+inline std::string accumulator(int row, int group) { return "c" + number(row) + "_" + number(group); }
+
+inline std::string declare_accumulators(const MatmulShader& shader) {
+  const std::string vector(value_type(shader.dtype, 4));
+  std::string text;
+  for (int row = 0; row < shader.rows; ++row)
+    for (int group = 0; group < shader.columns / 4; ++group)
+      text += vector + " " + accumulator(row, group) + " = " + vector + "(0); ";
+  return text;
+}
+
+/// An element at an address of a storage block, whatever its form.
+inline std::string element_of(const std::string& block, bool vectors, const std::string& address) {
+  return vectors ? block + "[(" + address + ") >> 2][(" + address + ") & 3u]" : block + "[" + address + "]";
+}
+
+void define_register_tile(std::string& text, const MatmulShader& shader, const MatmulBlocks& blocks,
+                          const Bindings& bindings);
+void define_shared_tile(std::string& text, const MatmulShader& shader, const MatmulBlocks& blocks);
+
+}  // namespace eglantine::codegen

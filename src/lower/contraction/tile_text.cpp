@@ -1,0 +1,193 @@
+#include "lower/contraction/tile_operand.hpp"
+
+namespace eglantine::codegen {
+
+namespace {
+
+const char* base_a = "half_at";
+std::string base_b(const TileOperand& a) { return "(half_at + " + number(a.slots()) + "u)"; }
+
+/// r<k>_<j>: four columns of b at step k of a quad.
+std::string load_right(const TileOperand& b, int q) {
+  std::string text;
+  for (int line = 0; !b.across && line < b.lines; ++line)
+    text += b.vector() + " s" + number(line) + " = " + b.line_quad(q, line) + "; ";
+  for (int k = 0; k < 4; ++k)
+    for (int j = 0; j < b.lines / 4; ++j) {
+      const auto line = [&](int i) { return "s" + number(4 * j + i) + "." + matmul_components[k]; };
+      text += b.vector() + " r" + number(k) + "_" + number(j) + " = " +
+              (b.across ? b.four_lines(q, j, k)
+                        : b.vector() + "(" + line(0) + ", " + line(1) + ", " + line(2) + ", " + line(3) + ")") +
+              "; ";
+    }
+  return text;
+}
+
+/// The order of the multiplications decides how the driver allots registers, by no rule that was found. With slices,
+/// every other row takes its k backwards, but not in the tile of 8 x 8 results, 64 lanes and two slices, as far as it
+/// was measured: it took 13 % more time so.
+bool turns_rows(const MatmulShader& shader) {
+  const bool plain = shader.in_row_major() && shader.rows == 8 && shader.slices == 2;
+  return shader.slices > 1 && !(plain && shader.local_x * shader.local_y == 64);
+}
+
+/// Likewise there and back through b's columns: that took most tiles 1 to 12 % more time where both operands are in
+/// row-major order, but 8 x 8 results of 64 lanes in four slices a quarter less.
+bool turns_columns(const MatmulShader& shader) {
+  const bool gains = shader.rows == 8 && shader.slices == 4 && shader.local_x * shader.local_y == 64;
+  return shader.slices > 1 && (gains || !shader.in_row_major());
+}
+
+std::string multiply_row(const TileOperand& b, int row, const std::string& left, int k) {
+  const int fours = b.lines / 4;
+  const bool back = turns_columns(b.shader) && k % 2 == 1;
+  std::string text;
+  for (int j = back ? fours - 1 : 0; j >= 0 && j < fours; j += back ? -1 : 1)
+    text += accumulator(row, j) + " += " + left + " * r" + number(k) + "_" + number(j) + "; ";
+  return text;
+}
+
+std::string multiply_quad(const TileOperand& a, const TileOperand& b, int q) {
+  std::string text = "{ " + load_right(b, q);
+  for (int row = 0; !a.across && row < a.lines; ++row) {
+    text += "{ " + a.vector() + " left = " + a.line_quad(q, row) + "; ";
+    for (int i = 0; i < 4; ++i) {
+      const int k = turns_rows(a.shader) && row % 2 == 1 ? 3 - i : i;
+      text += multiply_row(b, row, std::string("left.") + matmul_components[k], k);
+    }
+    text += "} ";
+  }
+  for (int k = 0; a.across && k < 4; ++k)
+    for (int four = 0; four < a.lines / 4; ++four) {
+      text += "{ " + a.vector() + " left = " + a.four_lines(q, four, k) + "; ";
+      for (int i = 0; i < 4; ++i) text += multiply_row(b, 4 * four + i, std::string("left.") + matmul_components[i], k);
+      text += "} ";
+    }
+  return text + "} ";
+}
+
+std::string declare_quads(const TileOperand& a, const TileOperand& b) {
+  return a.declare_quads(0) + b.declare_quads(a.slots());
+}
+
+std::string multiply_unrolled(const TileOperand& a, const TileOperand& b) {
+  std::string text;
+  for (int q = 0; q < a.quads() / a.shader.slices; ++q) text += multiply_quad(a, b, q);
+  return text;
+}
+
+/// A program that runs through its text once waits for the text itself: unrolled, one step of 64 took 1.6 us more.
+std::string multiply_in_a_loop(const TileOperand& a, const TileOperand& b) {
+  return "for (uint quad = 0u; quad < " + number(a.quads()) + "u; ++quad) { " + declare_quads(a, b) +
+         multiply_quad(a, b, 0) + "} ";
+}
+
+/// Where an invocation's results lie, put away until they are stored: in a register it would be in the loop's way.
+const char* put_away = "eg_place[thread] = first_a << 16 | first_b; ";
+const char* taken_back = "first_a = eg_place[thread] >> 16; first_b = eg_place[thread] & 65535u; ";
+
+/// The head of the loop over whole steps.
+std::string steps(const MatmulShader& shader, const TileOperand& b) {
+  if (!shader.spare) return "for (uint first = head; first < depth; first += EG_DEPTH)";
+  const std::string at = b.from("b0", 0);
+  return "uint last_b = " + at + " + (depth - head) / EG_DEPTH * step_b; while (" + at + " != last_b)";
+}
+
+std::string store_rows(const MatmulShader& shader, const TileOperand& a, const TileOperand& b, int first, int count,
+                       const std::string& put) {
+  std::string text;
+  for (int row = first; row < first + count; ++row) {
+    text += "{ uint row = " + a.line_at(number(row) + "u") + "; if (row < m) { ";
+    for (int line = 0; line < b.lines; line += shader.vector_store ? 4 : 1) {
+      const std::string sum = accumulator(row, line / 4);
+      text += "{ uint column = " + b.line_at(number(line) + "u") +
+              (shader.whole_columns ? "; " : "; if (column < n) ") +
+              (shader.vector_store ? put + "4(row, column, " + sum
+                                   : put + "(row, column, " + sum + "." + matmul_components[line % 4]) +
+              "); } ";
+    }
+    text += "} } ";
+  }
+  return text;
+}
+
+const std::string sync = "EG_SYNC ";
+
+/// Slices hold parts of the same sums: each in turn adds up a part of the rows, the others having put theirs into
+/// shared memory.
+std::string add_slices(const MatmulShader& shader) {
+  const int part = shader.rows / shader.slices, groups = shader.columns / 4, lanes = shader.local_x * shader.local_y;
+  std::string text;
+  for (int turn = 0; turn < shader.slices; ++turn) {
+    text += sync + "if (slice != " + number(turn) + "u) { uint at = (slice > " + number(turn) +
+            "u ? slice - 1u : slice) * " + number(part * groups * lanes) + "u + lane; ";
+    for (int i = 0; i < part * groups; ++i)
+      text += "eg_tile[at + " + number(i * lanes) + "u] = " + accumulator(turn * part + i / groups, i % groups) + "; ";
+    text += "} " + sync + "if (slice == " + number(turn) + "u) { ";
+    for (int other = 0; other < shader.slices - 1; ++other)
+      for (int i = 0; i < part * groups; ++i)
+        text += accumulator(turn * part + i / groups, i % groups) + " += eg_tile[lane + " +
+                number((other * part * groups + i) * lanes) + "u]; ";
+    text += "} ";
+  }
+  return text;
+}
+
+/// The rows that an invocation stores, written out.
+std::string store_unrolled(const MatmulShader& shader, const TileOperand& a, const TileOperand& b,
+                           const std::string& put) {
+  const int part = shader.rows / shader.slices;
+  std::string text;
+  for (int slice = 0; slice < shader.slices; ++slice)
+    text += (shader.slices > 1 ? "if (slice == " + number(slice) + "u) { " : "{ ") +
+            store_rows(shader, a, b, slice * part, part, put) + "} ";
+  return text;
+}
+
+/// The rows that an invocation stores, by way of the output: a loop fetches them back one after another, so that a
+/// consumer occurs once, and the registers of the results are free by then: written out with its operands at hand, even
+/// an addition slowed the product by two thirds (docs/performance.md).
+std::string store_parked(const MatmulShader& shader, const TileOperand& a, const TileOperand& b) {
+  const int part = shader.rows / shader.slices, step = shader.vector_store ? 4 : 1, places = shader.columns / step;
+  const std::string put = shader.vector_store ? "eg_put4" : "eg_put", parked = shader.vector_store ? "4" : "";
+  return store_unrolled(shader, a, b, "eg_park") + "for (uint i = 0u; i < " + number(part * places) +
+         "u; ++i) { uint line_row = slice * " + number(part) + "u + i / " + number(places) + "u, line_column = i % " +
+         number(places) + "u * " + number(step) + "u; uint row = " + a.line_at("line_row") +
+         ", column = " + b.line_at("line_column") + "; if (row < m && column < n) " + put + "(row, column, eg_parked" +
+         parked + "(row, column)); } ";
+}
+
+}  // namespace
+
+void define_shared_tile(std::string& text, const MatmulShader& shader, const MatmulBlocks& blocks) {
+  const TileOperand a{
+      shader,   "a",      block_name(blocks.a), shader.a,    shader.a_across, shader.rows, shader.local_y, 4, "m",
+      u(u_a_m), u(u_a_k), "tile_row",           "patch_row", "lane_row"};
+  const TileOperand b{
+      shader,   "b",      block_name(blocks.b), shader.b,       shader.b_across, shader.columns, shader.local_x, 8, "n",
+      u(u_b_n), u(u_b_k), "tile_column",        "patch_column", "lane_column"};
+  define(text, "EG_T4", a.vector());
+  define(text, "EG_SYNC", shader.bare_barrier ? "barrier();" : "memoryBarrierShared(); barrier();");
+  define(text, "EG_GROUP_SIZE", number(shader.group_size()));
+  define(text, "EG_TILE_M", number(shader.tile_rows()) + "u");
+  define(text, "EG_TILE_N", number(shader.tile_columns()) + "u");
+  define(text, "EG_DEPTH", number(shader.depth) + "u");
+  if (shader.in_one_step()) define(text, "EG_ONE_STEP", "");
+  if (shader.spare) define(text, "EG_SPARE", "");
+  define(text, "EG_SLOTS", number(a.slots() + b.slots()) + "u");
+  define(text, "EG_SHARED", number(shader.shared_slots()));
+  define(text, "EG_DECLARE",
+         a.declare_first() + b.declare_first() + (shader.spare ? put_away : "") +
+             (shader.in_one_step() ? "" : declare_quads(a, b)) + declare_accumulators(shader) + a.declare_fetches() +
+             b.declare_fetches());
+  define(text, "EG_FETCH_HEAD(head)", a.fetch("head") + b.fetch("head"));
+  define(text, "EG_FETCH", a.fetch("") + b.fetch(""));
+  define(text, "EG_STEPS", steps(shader, b));
+  define(text, "EG_KEEP", a.keep(base_a) + b.keep(base_b(a)));
+  define(text, "EG_MULTIPLY", shader.in_one_step() ? multiply_in_a_loop(a, b) : multiply_unrolled(a, b));
+  define(text, "EG_STORE",
+         (shader.slices > 1 ? add_slices(shader) : "") + (shader.spare ? taken_back : "") +
+             (shader.parked ? store_parked(shader, a, b) : store_unrolled(shader, a, b, "eg_put")));
+}
+
+}  // namespace eglantine::codegen

@@ -1,0 +1,221 @@
+#include <algorithm>
+
+#include "codegen/glsl_type.hpp"
+#include "codegen/source.hpp"
+#include "codegen/stage.hpp"
+#include "graph/expression.hpp"
+#include "lower/driver_copies.hpp"
+#include "lower/expr_box.hpp"
+#include "lower/glsl_header.hpp"
+#include "lower/index/windows.hpp"
+#include "lower/program_dispatch.hpp"
+
+namespace eglantine::gl {
+namespace {
+
+using codegen::AddressSpec;
+using codegen::Bindings;
+using codegen::Loader;
+using codegen::Numbers;
+using codegen::Outside;
+using codegen::Sink;
+using codegen::Spots;
+using codegen::Uniforms;
+
+constexpr int64_t unit = 4;  // elements
+// As in run_map.cpp.
+constexpr int64_t software_group = 8, hardware_group = 512;
+
+/// Whether four elements of a unit always have one index.
+bool one_index_a_unit(const Expr& index) {
+  const int inner = index.domain.rank() - 1;
+  if (inner > 0 && index.domain[inner] % unit != 0) return false;
+  const auto constant = [&](const Layout& x) { return x.strides[static_cast<size_t>(inner)] == 0; };
+  return std::all_of(index.indices.begin(), index.indices.end(), constant) &&
+         std::all_of(index.operands.begin(), index.operands.end(),
+                     [&](const Strided& operand) { return constant(operand.layout); });
+}
+
+/// The units of a row that one index serves, where such rows are worth a loop of their own: on a software device, to
+/// which each index costs as much as a unit; else 0. (take_rows/16384x64 of the benchmark: 2.5 -> 1.9 ms.)
+int64_t units_of_row(const Target& target, const Shape& domain) {
+  constexpr int64_t fewest = 16;
+  const int64_t units = (domain[domain.rank() - 1] + unit - 1) / unit;
+  return target.software && units >= fewest ? units : 0;
+}
+
+AddressSpec spec_of(const char* name, const Shape& domain, int width) {
+  return {name, domain, {{0, domain.rank()}}, width};
+}
+
+/// A program and the numbers that one dispatch gives it.
+class GatherProgram {
+ public:
+  GatherProgram(const Target& target, const GatherKernel& kernel, const Flag& flag, const Numbers& part)
+      : source_(kernel.source),
+        elements_(kernel.index.domain.elements()),
+        rows_(by_rows(kernel)),
+        row_units_(rows_ ? units_of_row(target, kernel.index.domain) : 0),
+        windowed_(part.count < kernel.length),
+        // A dispatch that skips elements must be able to skip each, or whole units where they have one index.
+        width_(windowed_ && !rows_ ? 1 : 4),
+        index_(spec_of("eg_index", kernel.index.domain, width_), kernel.index, true),
+        spots_(spec_of("eg_gather", kernel.index.domain, width_), kernel.source.layout, kernel.check.place,
+               {kernel.length, kernel.stride, part}, Outside::flagged, rows_),
+        consume_(spec_of("eg_consume", kernel.index.domain, width_), kernel.consumer, true),
+        store_(spec_of("eg_store", kernel.index.domain, width_), kernel.out, true),
+        bindings_(target.max_block_bytes, target.binding_alignment, target.texel_reads),
+        group_size_(group_size_of(target, target.software ? software_group : hardware_group)),
+        grid_(resident_grid(target, units(), group_size_, group_size_,
+                            (row_units_ > 0 ? 2 : 1) * std::max(trips_of(kernel.index), trips_of(kernel.consumer)))),
+        unroll_(std::min(unroll_of(kernel.index), unroll_of(kernel.consumer))) {
+    const std::vector<Numbers> all{{0, elements_}};
+    index_.bind(bindings_, all);
+    source_binding_ = bindings_.add_read(source_.buffer.get(), source_.dtype, rows_, spots_.reached());
+    consume_.bind(bindings_, all);
+    store_.bind(bindings_, all);
+    spots_.bind_flag(bindings_, flag.buffer.get(), flag.element);
+    uniforms_.add(units());
+    uniforms_.add(grid_.chunk);
+    uniforms_.add(row_units_);
+    index_.place(bindings_, all, uniforms_);
+    spots_.place(bindings_.first_element(source_binding_), bindings_, uniforms_);
+    consume_.place(bindings_, all, uniforms_);
+    store_.place(bindings_, all, uniforms_);
+  }
+
+  Dispatch dispatch() const {
+    Dispatch result = dispatch_of("gather " + std::string(name_of(source_.dtype)), key(), bindings_, uniforms_);
+    result.groups[0] = static_cast<uint32_t>(grid_.groups);
+    return result;
+  }
+
+  std::string source(const Target& target) const {
+    const auto define = [](const char* name, const std::string& value) {
+      return "#define " + std::string(name) + " " + value + "\n";
+    };
+    const std::string defines =
+        define("EG_GROUP_SIZE", std::to_string(group_size_)) + define("EG_UNROLL", std::to_string(unroll_)) +
+        define("EG_INDEX", std::string(codegen::value_type(DType::i32, width_))) + define("EG_VALUE", value_type()) +
+        define("EG_IN_ARRAY", std::string(codegen::stored_type(source_.dtype, width_))) +
+        define("EG_UNITS", "eg_u[0]") + define("EG_CHUNK", "eg_u[1]") +
+        (row_units_ > 0 ? define("EG_ROW_UNITS", "eg_u[2]") : "");
+    const std::string holes = index_.text(bindings_) + spots_.function() +
+                              (row_units_ > 0 ? row_functions() : gather_function()) + consume_function() +
+                              store_.text(bindings_);
+    return codegen::assemble(glsl_header(target), {"gather.comp", defines, holes, uniforms_.size()}, bindings_);
+  }
+
+ private:
+  static bool by_rows(const GatherKernel& kernel) {
+    const Shape& domain = kernel.index.domain;
+    return one_index_a_unit(kernel.index) && Spots(spec_of("", domain, 4), kernel.source.layout, kernel.check.place,
+                                                   {kernel.length, kernel.stride, {}}, Outside::flagged, true)
+                                                 .by_vec4();
+  }
+
+  int64_t units() const { return (elements_ + width_ - 1) / width_; }
+  std::string value_type() const { return std::string(codegen::value_type(source_.dtype, width_)); }
+
+  std::string key() const {
+    return "gather" + std::to_string(group_size_) + "_" + std::to_string(unroll_) +
+           (row_units_ > 0 ? "R"
+            : rows_        ? "r"
+                           : "e") +
+           codegen::letter_of(source_.dtype) + std::to_string(source_binding_) + bindings_.key() + index_.key() + "@" +
+           spots_.key() + ">" + consume_.key() + ">" + store_.key();
+  }
+
+  std::string value_at(int width, const std::string& text) const {
+    return codegen::from_stored(bindings_.at(source_binding_).dtype, source_.dtype, width, text);
+  }
+
+  std::string row_functions() const {
+    return "uint eg_start(uint number, EG_INDEX index) {\n" + spots_.statements("number") +
+           "  uint spot = " + spots_.spot(0, "index.x") +
+           ";\n  return spot == eg_nowhere ? eg_nowhere : spot >> 2;\n}\nEG_VALUE eg_read(uint at) { return " +
+           value_at(width_, bindings_.read(source_binding_, "at")) + "; }\n";
+  }
+
+  std::string gather_function() const {
+    const std::string type = value_type();
+    const std::string nothing = type + (source_.dtype == DType::boolean ? "(false)" : "(0)");
+    std::string text = "bool eg_gather(uint number, EG_INDEX index, out EG_VALUE value) {\n" +
+                       spots_.statements("number") + "  value = " + nothing + ";\n";
+    if (rows_ || width_ == 1) {
+      const std::string spot = spots_.spot(0, rows_ ? "index.x" : "index");
+      const std::string element = bindings_.read(source_binding_, rows_ ? "spot >> 2" : "spot");
+      text += "  uint spot = " + spot + ";\n  if (spot != eg_nowhere) value = " + value_at(width_, element) + ";\n";
+      return text + "  return spot != eg_nowhere;\n}\n";
+    }
+    for (int j = 0; j < width_; ++j) {
+      const std::string spot = "spot" + std::to_string(j), component = std::string(".") + "xyzw"[j];
+      // What lies after the last index may be anything.
+      const std::string exists = spots_.exists(j), index = "index" + component;
+      text +=
+          "  uint " + spot + " = " + spots_.spot(j, exists.empty() ? index : exists + " ? " + index + " : 0") + ";\n";
+      text += "  if (" + spot + " != eg_nowhere) value" + component + " = " +
+              value_at(1, bindings_.read(source_binding_, spot)) + ";\n";
+    }
+    return text + "  return true;\n}\n";
+  }
+
+  /// The template always hands over a core, which an expression need not read.
+  std::string consume_function() const {
+    if (consume_.reads_core()) return consume_.text(bindings_);
+    const std::string type(codegen::value_type(consume_.dtype(), width_));
+    return consume_.text(bindings_) + type + " eg_consume(uint number, EG_VALUE) { return eg_consume(number); }\n";
+  }
+
+  Strided source_;
+  int64_t elements_;
+  bool rows_;
+  int64_t row_units_;  ///< 0 where units are taken one by one
+  bool windowed_;
+  int width_;
+  Loader index_;
+  Spots spots_;
+  Loader consume_;
+  Sink store_;
+  Bindings bindings_;
+  Uniforms uniforms_;
+  int64_t group_size_;
+  Grid grid_;
+  int unroll_;
+  int source_binding_ = -1;
+};
+
+std::vector<Layout> bound_layouts(const GatherKernel& kernel) {
+  std::vector<Layout> layouts = layouts_of(kernel.index), others = layouts_of(kernel.consumer);
+  layouts.insert(layouts.end(), others.begin(), others.end());
+  layouts.push_back(kernel.out.layout);
+  return layouts;
+}
+
+GatherKernel restricted(const GatherKernel& kernel, const layout::Box& box) {
+  GatherKernel part = kernel;
+  restrict_to(part.index, box);
+  restrict_to(part.consumer, box);
+  for (Layout* x : {&part.source.layout, &part.out.layout, &part.check.place}) *x = layout::restrict_to(*x, box);
+  collapse(part);
+  return part;
+}
+
+}  // namespace
+
+void run(Runtime& runtime, const GatherKernel& kernel) {
+  if (copy_by_driver(runtime, kernel)) return;
+  const Target& target = runtime.target();
+  const Flag flag = runtime.open_check(kernel.index, kernel.check);
+  const std::vector<IndexWindow> windows =
+      index_windows(target, bound_layouts(kernel), {kernel.source.layout, kernel.length, kernel.stride}, unit);
+  for (const IndexWindow& window : windows) {
+    const GatherKernel part = windows.size() == 1 ? kernel : restricted(kernel, window.box);
+    const auto program = std::make_shared<const GatherProgram>(target, part, flag, window.part);
+    Dispatch dispatch = program->dispatch();
+    dispatch.source = [program, target] { return program->source(target); };
+    runtime.dispatch(dispatch);
+  }
+}
+
+}  // namespace eglantine::gl

@@ -1,0 +1,134 @@
+#include "lower/index/scatter_program.hpp"
+
+#include "codegen/glsl_type.hpp"
+#include "codegen/source.hpp"
+#include "lower/glsl_header.hpp"
+
+namespace eglantine::gl {
+namespace {
+
+using codegen::Numbers;
+using codegen::Outside;
+
+// As in run_map.cpp.
+constexpr int64_t software_group = 8, hardware_group = 512;
+
+codegen::AddressSpec spec_of(const char* name, const ScatterKernel& kernel) {
+  const Shape& domain = kernel.index.domain;
+  return {name, domain, {{0, domain.rank()}}, 1};
+}
+
+Outside outside_of(const ScatterKernel& kernel, ScatterPass pass) {
+  if (pass == ScatterPass::settle) return Outside::ignored;  // the first pass has looked
+  return kernel.partial ? Outside::flagged_but_length : Outside::flagged;
+}
+
+std::string_view name_of(ScatterPass pass) {
+  switch (pass) {
+    case ScatterPass::direct:
+      return "EG_DIRECT";
+    case ScatterPass::add:
+      return "EG_ADD";
+    case ScatterPass::claim:
+      return "EG_CLAIM";
+    case ScatterPass::settle:
+      return "EG_SETTLE";
+    case ScatterPass::keys:
+      break;
+  }
+  return "EG_KEYS";
+}
+
+}  // namespace
+
+ScatterProgram::ScatterProgram(const Target& target, const ScatterKernel& kernel, ScatterPass pass,
+                               const ScatterJob& job, const Numbers& part)
+    : pass_(pass),
+      dtype_(kernel.out.dtype),
+      updates_(kernel.index.domain.elements()),
+      index_(spec_of("eg_index", kernel), kernel.index, false),
+      update_(spec_of("eg_update", kernel), kernel.updates, false),
+      spots_(spec_of("eg_find", kernel), kernel.target, kernel.check.place, {kernel.length, kernel.stride, part},
+             outside_of(kernel, pass), false),
+      bindings_(target.max_block_bytes, target.binding_alignment),
+      group_size_(group_size_of(target, target.software ? software_group : hardware_group)),
+      grid_(resident_grid(target, updates_, group_size_, group_size_,
+                          std::max(trips_of(kernel.index), trips_of(kernel.updates)))),
+      unroll_(unroll_of(kernel.index)) {
+  if (pass == ScatterPass::keys) keys_.emplace(spec_of("eg_store", kernel), job.keys, false);
+  bind(job, kernel.out);
+  place();
+}
+
+void ScatterProgram::bind(const ScatterJob& job, const Strided& out) {
+  const std::vector<Numbers> all{{0, updates_}};
+  index_.bind(bindings_, all);
+  if (reads_updates()) update_.bind(bindings_, all);
+  if (keys_) keys_->bind(bindings_, all);
+  const layout::Reach reached = spots_.reached();
+  if (pass_ == ScatterPass::claim)
+    winners_binding_ = bindings_.add_write(job.winners.get(), DType::u32, false, reached);
+  if (pass_ == ScatterPass::settle)
+    winners_binding_ = bindings_.add_read(job.winners.get(), DType::u32, false, reached);
+  if (writes_out()) out_binding_ = bindings_.add_write(out.buffer.get(), out.dtype, false, reached);
+  if (pass_ != ScatterPass::settle) spots_.bind_flag(bindings_, job.flag.buffer.get(), job.flag.element);
+}
+
+void ScatterProgram::place() {
+  const std::vector<Numbers> all{{0, updates_}};
+  uniforms_.add(updates_);
+  uniforms_.add(grid_.chunk);
+  index_.place(bindings_, all, uniforms_);
+  if (reads_updates()) update_.place(bindings_, all, uniforms_);
+  if (keys_) keys_->place(bindings_, all, uniforms_);
+  // Keys count from the output's start; the winners' binding starts where the output's does.
+  const int binding = has_winners() ? winners_binding_ : out_binding_;
+  spots_.place(binding < 0 ? 0 : bindings_.first_element(binding), bindings_, uniforms_);
+}
+
+std::string ScatterProgram::key() const {
+  std::string key = "scatter" + std::string(1, static_cast<char>(pass_)) + std::to_string(group_size_) + "_" +
+                    std::to_string(unroll_) + codegen::letter_of(dtype_) + bindings_.key() + index_.key() + "@" +
+                    spots_.key();
+  if (reads_updates()) key += "=" + update_.key();
+  if (keys_) key += ">" + keys_->key();
+  return key;
+}
+
+std::string ScatterProgram::defines() const {
+  const auto define = [](const char* name, const std::string& value) {
+    return "#define " + std::string(name) + " " + value + "\n";
+  };
+  std::string text =
+      "#define " + std::string(name_of(pass_)) + "\n" + define("EG_GROUP_SIZE", std::to_string(group_size_)) +
+      define("EG_UNROLL", std::to_string(unroll_)) + define("EG_UPDATES", "eg_u[0]") + define("EG_CHUNK", "eg_u[1]");
+  if (writes_out()) text += define("EG_OUT", codegen::block_name(out_binding_));
+  if (has_winners()) text += define("EG_WINNERS", codegen::block_name(winners_binding_));
+  return text;
+}
+
+std::string ScatterProgram::holes() const {
+  std::string text = index_.text(bindings_) + spots_.function() + "uint eg_find(uint at, out uint number) {\n" +
+                     spots_.statements("at") + "  number = " + spots_.place_of(0) + ";\n  return " +
+                     spots_.spot(0, "eg_index(at)") + ";\n}\n";
+  if (reads_updates()) {
+    const std::string type(codegen::stored_type(dtype_, 1));
+    text += update_.text(bindings_) + type + " eg_value(uint at) { return " +
+            codegen::to_stored(dtype_, bindings_.at(out_binding_).dtype, 1, "eg_update(at)") + "; }\n";
+  }
+  return keys_ ? text + keys_->text(bindings_) : text;
+}
+
+std::string ScatterProgram::source(const Target& target) const {
+  return codegen::assemble(glsl_header(target), {"scatter.comp", defines(), holes(), uniforms_.size()}, bindings_);
+}
+
+Dispatch ScatterProgram::dispatch(const std::shared_ptr<const ScatterProgram>& program, const Target& target) {
+  Dispatch dispatch = dispatch_of("scatter " + std::string(name_of(program->dtype_)), program->key(),
+                                  program->bindings_, program->uniforms_);
+  dispatch.source = [program, target] { return program->source(target); };
+  dispatch.groups[0] = static_cast<uint32_t>(program->grid_.groups);
+  return dispatch;
+}
+
+}  // namespace eglantine::gl

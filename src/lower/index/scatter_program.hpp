@@ -1,0 +1,56 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "codegen/stage.hpp"
+#include "lower/index/windows.hpp"
+#include "lower/program_dispatch.hpp"
+
+namespace eglantine::gl {
+
+/// What one pass over the updates does: see glsl/index/scatter.comp.
+enum class ScatterPass : char { direct = 'd', add = 'a', claim = 'c', settle = 's', keys = 'k' };
+
+/// What the passes of one scatter share.
+struct ScatterJob {
+  Flag flag;
+  BufferPtr winners = nullptr;  ///< of claim and settle: a word for each element of the output
+  Strided keys = {};            ///< of keys: one for each update, over the kernel's domain
+};
+
+/// A program and the numbers that one dispatch of a pass gives it.
+class ScatterProgram {
+ public:
+  /// part: of the axis.
+  ScatterProgram(const Target& target, const ScatterKernel& kernel, ScatterPass pass, const ScatterJob& job,
+                 const codegen::Numbers& part);
+
+  static Dispatch dispatch(const std::shared_ptr<const ScatterProgram>& program, const Target& target);
+
+ private:
+  bool reads_updates() const { return pass_ != ScatterPass::claim && pass_ != ScatterPass::keys; }
+  bool writes_out() const { return reads_updates(); }
+  bool has_winners() const { return pass_ == ScatterPass::claim || pass_ == ScatterPass::settle; }
+  void bind(const ScatterJob& job, const Strided& out);
+  void place();
+  std::string key() const;
+  std::string defines() const;
+  std::string holes() const;
+  std::string source(const Target& target) const;
+
+  ScatterPass pass_;
+  DType dtype_;  ///< of the output
+  int64_t updates_;
+  codegen::Loader index_, update_;
+  codegen::Spots spots_;
+  std::optional<codegen::Sink> keys_;
+  codegen::Bindings bindings_;
+  codegen::Uniforms uniforms_;
+  int64_t group_size_;
+  Grid grid_;
+  int unroll_;
+  int out_binding_ = -1, winners_binding_ = -1;
+};
+
+}  // namespace eglantine::gl

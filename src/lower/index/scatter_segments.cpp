@@ -1,0 +1,118 @@
+#include "lower/index/scatter_segments.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "codegen/source.hpp"
+#include "codegen/walk.hpp"
+#include "layout/divide.hpp"
+#include "lower/glsl_header.hpp"
+#include "lower/program_dispatch.hpp"
+
+namespace eglantine::gl {
+namespace {
+
+using codegen::Numbers;
+
+constexpr int64_t word = 4;
+// Part of the result: another length changes the last bits of sums.
+constexpr int64_t run_length = 32;
+// As in run_map.cpp; an invocation's registers are few, and its loads are many.
+constexpr int64_t software_group = 8, hardware_group = 128;
+
+/// Sorted pairs: two buffers, or both words side by side in one (`values` null).
+struct Level {
+  BufferPtr keys, values;
+  int64_t count = 0;
+  int64_t words() const { return values ? 1 : 2; }  ///< of a pair in the buffer of the keys
+  int64_t runs() const { return ceil_divide(count, run_length); }
+};
+
+/// A program and the numbers that one dispatch gives it: some runs, and a part of the output.
+class SegmentsProgram {
+ public:
+  SegmentsProgram(const Target& target, const Level& level, const BufferPtr& ends, const Strided& out,
+                  const Numbers& runs, const Numbers& part)
+      : pairs_(!level.values),
+        staged_(!pairs_ && !target.software),
+        bindings_(target.max_block_bytes, target.binding_alignment),
+        group_size_(group_size_of(target, target.software ? software_group : hardware_group)),
+        grid_(resident_grid(target, runs.count, group_size_, group_size_, run_length + 1)) {
+    // A run looks at its neighbours' nearest keys.
+    const int64_t first = std::max<int64_t>(0, runs.first * run_length - 1);
+    const int64_t last = std::min(level.count, (runs.first + runs.count) * run_length + 1) - 1;
+    const int64_t words = level.words();
+    const int keys = bindings_.add_read(level.keys.get(), DType::u32, true, {first * words, (last + 1) * words - 1});
+    const int values = pairs_ ? keys : bindings_.add_read(level.values.get(), DType::f32, true, {first, last});
+    const int sums =
+        bindings_.add_write(out.buffer.get(), DType::f32, false, {part.first, part.first + part.count - 1});
+    const int parts =
+        bindings_.add_write(ends.get(), DType::u32, true, {runs.first * 4, (runs.first + runs.count) * 4 - 1});
+    out_binding_ = sums;
+    ends_binding_ = parts;
+    for (int64_t number :
+         {runs.first, runs.first + runs.count, grid_.chunk, level.count, bindings_.first_element(keys) / words,
+          bindings_.first_element(values), bindings_.first_element(parts) / 4, part.first, part.count})
+      uniforms_.add(number);
+  }
+
+  static Dispatch dispatch(const std::shared_ptr<const SegmentsProgram>& program, const Target& target) {
+    Dispatch dispatch = dispatch_of(
+        "scatter_segments",
+        (program->staged_ ? "staged" : "segments") + std::to_string(program->group_size_) + program->bindings_.key(),
+        program->bindings_, program->uniforms_);
+    dispatch.source = [program, target] { return program->source(target); };
+    dispatch.groups[0] = static_cast<uint32_t>(program->grid_.groups);
+    return dispatch;
+  }
+
+ private:
+  std::string source(const Target& target) const {
+    const auto define = [](const char* name, const std::string& value) {
+      return "#define " + std::string(name) + " " + value + "\n";
+    };
+    const std::string defines =
+        define("EG_GROUP_SIZE", std::to_string(group_size_)) + define("EG_RUN", std::to_string(run_length)) +
+        define("EG_KEYS", "eg_b0") + (pairs_ ? "#define EG_PAIRS\n" : define("EG_VALUES", "eg_b1")) +
+        (staged_ ? "#define EG_STAGED\n" : "") + define("EG_OUT", codegen::block_name(out_binding_)) +
+        define("EG_ENDS", codegen::block_name(ends_binding_));
+    return codegen::assemble(glsl_header(target), {"scatter_segments.comp", defines, "", uniforms_.size()}, bindings_);
+  }
+
+  bool pairs_, staged_;
+  codegen::Bindings bindings_;
+  codegen::Uniforms uniforms_;
+  int64_t group_size_;
+  Grid grid_;
+  int out_binding_ = -1, ends_binding_ = -1;
+};
+
+/// One level, in windows: each part of the output meets all runs.
+void run_level(Runtime& runtime, const Level& level, const BufferPtr& ends, const Strided& out) {
+  const Target& target = runtime.target();
+  const int64_t covered = (target.max_block_bytes - target.binding_alignment) / word / level.words();
+  const int64_t most_runs = std::max<int64_t>(1, (covered - 2) / run_length - 1);
+  const int64_t elements = out.layout.size(), most_elements = target.max_block_bytes / word;
+  for (int64_t first = 0; first < elements; first += most_elements) {
+    const Numbers part{first, std::min(most_elements, elements - first)};
+    for (int64_t run = 0; run < level.runs(); run += most_runs) {
+      const Numbers runs{run, std::min(most_runs, level.runs() - run)};
+      runtime.dispatch(SegmentsProgram::dispatch(
+          std::make_shared<const SegmentsProgram>(target, level, ends, out, runs, part), target));
+    }
+  }
+}
+
+}  // namespace
+
+void add_segments(Runtime& runtime, const BufferPtr& keys, const BufferPtr& values, int64_t count, const Strided& out) {
+  Level level{keys, values, count};
+  while (true) {
+    const BufferPtr ends = temporary(runtime, level.runs() * 4 * word);
+    run_level(runtime, level, ends, out);
+    if (level.runs() == 1) return;
+    level = {ends, nullptr, 2 * level.runs()};
+  }
+}
+
+}  // namespace eglantine::gl

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <vector>
+
+#include "layout/split.hpp"
+#include "lower/index/spots.hpp"
+#include "lower/runtime.hpp"
+
+/// Kernels whose addresses depend on data: each dispatch looks at a part of what they may address, and skips the rest.
+namespace eglantine::gl {
+
+/// One dispatch of an indexed kernel: a box of its domain, and the part of the axis that its binding covers.
+struct IndexWindow {
+  layout::Box box;
+  codegen::Numbers part;
+};
+
+/// What an indexed kernel addresses.
+struct Indexed {
+  Layout start;  ///< over the domain: the element at place 0 of the axis
+  int64_t length = 0, stride = 0;
+};
+
+/// The fewest windows in which every layout (over the domain), and everything that `indexed` may lead to, fits into a
+/// binding. Cuts along the innermost axis fall on multiples of `inner_multiple` where so many elements fit into one.
+std::vector<IndexWindow> index_windows(const Target& target, const std::vector<Layout>& layouts, const Indexed& indexed,
+                                       int64_t inner_multiple);
+
+/// The boxes alone, for a pass that does not touch what is indexed.
+std::vector<layout::Box> index_boxes(const Target& target, const std::vector<Layout>& layouts, int64_t inner_multiple);
+
+}  // namespace eglantine::gl

@@ -1,0 +1,138 @@
+#include "lower/map/across_program.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+
+#include "codegen/glsl_type.hpp"
+#include "codegen/source.hpp"
+#include "layout/divide.hpp"
+#include "lower/glsl_header.hpp"
+
+namespace eglantine::gl {
+namespace {
+
+constexpr int64_t unit = 4;  // elements
+constexpr int64_t word = 4;  // bytes
+// Elements of a tile: 16 KiB, so that three groups share a multiprocessor. Twice as much runs at two thirds of the
+// speed.
+constexpr int64_t tile_elements = 4096;
+constexpr int64_t square_side = 64;
+// Eight units, as many as there are banks of vectors.
+constexpr int64_t least_columns = 32;
+// Rows of tiles in a band. On small pages what counts is how many rows of memory the groups at work touch on either
+// side.
+constexpr int64_t band_on_large_pages = 1, band_on_small_pages = 32;
+
+codegen::AddressSpec units_in_rows(const char* name, const Shape& domain) {
+  return {name, domain, {{0, domain.rank()}}, 4, 0, true};
+}
+
+int64_t bit_ceil(int64_t x) { return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(x))); }
+
+bool lies_along(const Layout& x, int axis) { return std::abs(x.strides[static_cast<size_t>(axis)]) == 1; }
+
+}  // namespace
+
+std::optional<Across> across_of(const Target& target, const Expr& value) {
+  const int inner = value.domain.rank() - 1;
+  if (target.software || value.domain[inner] < unit) return {};
+  Across best{-1, {}};
+  for (int axis = 0; axis < inner; ++axis) {
+    if (value.domain[axis] < unit) continue;
+    Across across{axis, {}};
+    for (size_t i = 0; i < value.operands.size(); ++i) {
+      const Layout& x = value.operands[i].layout;
+      if (lies_along(x, axis) && std::abs(x.strides[static_cast<size_t>(inner)]) > 1)
+        across.operands.push_back(static_cast<int>(i));
+    }
+    if (across.operands.size() > best.operands.size()) best = across;
+  }
+  if (best.operands.empty()) return {};
+  constexpr size_t most = 4;
+  best.operands.resize(std::min(best.operands.size(), most));
+  return best;
+}
+
+AcrossProgram::AcrossProgram(const Target& target, const MapKernel& kernel, const Across& across)
+    : lines_axis_(across.lines),
+      across_(kernel.value, across.operands, across.lines, true),
+      load_(units_in_rows("eg_load", kernel.value.domain), kernel.value, true, across.operands),
+      store_(units_in_rows("eg_store", kernel.value.domain), kernel.out, true),
+      bindings_(target.max_block_bytes, target.binding_alignment) {
+  const std::vector<codegen::Numbers> all{{0, kernel.value.domain.elements()}};
+  across_.bind(bindings_);
+  load_.bind(bindings_, all);
+  store_.bind(bindings_, all);
+  plan_tiles(target, kernel.value);
+  place(kernel.value.domain, target.large_pages ? band_on_large_pages : band_on_small_pages);
+  across_.place(bindings_, uniforms_);
+  load_.place(bindings_, all, uniforms_);
+  store_.place(bindings_, all, uniforms_);
+}
+
+void AcrossProgram::plan_tiles(const Target& target, const Expr& value) {
+  const Shape& domain = value.domain;
+  const int64_t lines = domain[lines_axis_], columns = domain[domain.rank() - 1];
+  const size_t across = across_.operands().size();
+  const int64_t elements =
+      std::min(tile_elements, target.max_shared_bytes / word) / bit_ceil(static_cast<int64_t>(across));
+  // Square where both axes are long; what one axis is short of, the other has more of.
+  tile_lines_ = std::min({bit_ceil(lines), square_side, elements / least_columns});
+  tile_columns_ = std::min(std::max(least_columns, bit_ceil(columns)), elements / tile_lines_);
+  tile_lines_ = std::min(bit_ceil(lines), elements / tile_columns_);
+  // Other operands are read when the tile is there: with more invocations a group there are more of those loads in
+  // flight.
+  const int64_t wanted = value.operands.size() > across ? 512 : 256;
+  group_size_ = group_size_of(target, std::min(wanted, tile_lines_ * tile_columns_ / unit));
+  down_ = ceil_divide(lines, tile_lines_);
+  wide_ = ceil_divide(columns, tile_columns_);
+  tiles_ = domain.elements() / lines / columns * down_ * wide_;
+  groups_ = std::min(tiles_, target.max_groups);
+}
+
+void AcrossProgram::place(const Shape& domain, int64_t wanted_band) {
+  const int inner = domain.rank() - 1;
+  int64_t between = 1;
+  for (int axis = lines_axis_ + 1; axis < inner; ++axis) between *= domain[axis];
+  uniforms_.add(tiles_);
+  uniforms_.add(domain[lines_axis_]);
+  uniforms_.add(domain[inner]);
+  uniforms_.add_divisor(between);
+  // Tiles are numbered in bands, each walked downward.
+  const int64_t band = std::min(wanted_band, down_), last_band = down_ - (ceil_divide(down_, band) - 1) * band;
+  uniforms_.add_divisor(down_ * wide_);
+  uniforms_.add_divisor(band * wide_);
+  uniforms_.add_divisor(band);
+  uniforms_.add_divisor(last_band);
+  uniforms_.add(ceil_divide(down_, band) - 1);
+}
+
+std::string AcrossProgram::key() const {
+  return "map_across" + std::to_string(tile_lines_) + "x" + std::to_string(tile_columns_) + "g" +
+         std::to_string(group_size_) + bindings_.key() + across_.key() + ":" + load_.key() + ">" + store_.key();
+}
+
+std::string AcrossProgram::source(const Target& target) const {
+  const auto define = [](const char* name, int64_t value) {
+    return "#define " + std::string(name) + " " + std::to_string(value) + "\n";
+  };
+  const int64_t pitch = tile_columns_ / unit;
+  return codegen::assemble(
+      glsl_header(target),
+      {"map_across.comp",
+       define("EG_GROUP_SIZE", group_size_) + define("EG_LINES", tile_lines_) + define("EG_COLUMNS", tile_columns_),
+       across_.text(bindings_, tile_lines_ * pitch, pitch) + load_.text(bindings_) + store_.text(bindings_),
+       uniforms_.size()},
+      bindings_);
+}
+
+Dispatch AcrossProgram::dispatch(const std::shared_ptr<const AcrossProgram>& program, const Target& target) {
+  Dispatch dispatch = dispatch_of("map_across " + std::string(name_of(program->load_.dtype())), program->key(),
+                                  program->bindings_, program->uniforms_);
+  dispatch.source = [program, target] { return program->source(target); };
+  dispatch.groups[0] = static_cast<uint32_t>(program->groups_);
+  return dispatch;
+}
+
+}  // namespace eglantine::gl

@@ -1,0 +1,196 @@
+#include <algorithm>
+#include <cstdlib>
+
+#include "codegen/glsl_type.hpp"
+#include "codegen/source.hpp"
+#include "codegen/stage.hpp"
+#include "graph/expression.hpp"
+#include "layout/collapse.hpp"
+#include "layout/divide.hpp"
+#include "layout/split.hpp"
+#include "lower/driver_copies.hpp"
+#include "lower/glsl_header.hpp"
+#include "lower/map/across_program.hpp"
+#include "lower/program_dispatch.hpp"
+#include "lower/runtime.hpp"
+
+namespace eglantine::gl {
+namespace {
+
+using codegen::Bindings;
+using codegen::Loader;
+using codegen::Numbers;
+using codegen::Sink;
+using codegen::Uniforms;
+
+constexpr int64_t unit = 4;  // elements
+constexpr int64_t word = 4;  // bytes
+constexpr int64_t elements_a_dispatch = int64_t{1} << 30;
+// A software device runs one vector of eight invocations through all its trips before the next: a group of eight walks
+// through memory in order.
+constexpr int64_t software_group = 8, hardware_group = 512;
+
+/// A program and the numbers that one dispatch gives it.
+struct MapProgram {
+  Loader load;
+  Sink store;
+  Bindings bindings;
+  Uniforms uniforms;
+  int64_t group_size;
+  int unroll;
+  bool short_way;
+
+  std::string source(const Target& target) const {
+    const codegen::SourceParts parts{"map.comp",
+                                     "#define EG_GROUP_SIZE " + std::to_string(group_size) + "\n#define EG_UNROLL " +
+                                         std::to_string(unroll) + (short_way ? "\n#define EG_SHORT_WAY" : "") +
+                                         "\n#define EG_VALUE " + std::string(codegen::value_type(load.dtype(), 4)) +
+                                         "\n#define EG_IN_ARRAY " + std::string(codegen::stored_type(load.dtype(), 4)) +
+                                         "\n#define EG_UNITS eg_u[0]\n#define EG_CHUNK eg_u[1]\n",
+                                     load.text(bindings) + store.text(bindings), uniforms.size()};
+    return codegen::assemble(glsl_header(target), parts, bindings);
+  }
+};
+
+/// How a dispatch is cut into groups.
+struct Walk {
+  int64_t group_size;
+  Grid grid;
+  int unroll;
+  bool short_way = false;  ///< the program also knows a shorter way, for few units
+
+  /// As map.comp wants it.
+  int64_t chunk(const Target& target) const {
+    const bool is_short = short_way && grid.chunk == group_size && grid.groups <= target.max_groups;
+    return is_short ? 0 : grid.chunk;
+  }
+};
+
+/// One or two units an invocation: one where several operands stream, two loads before two stores where something is
+/// computed in between (docs/performance.md, "Streaming maps").
+Walk streaming_walk(const Target& target, const Expr& value, int64_t units) {
+  const bool several = value.operands.size() > 1, computes = !several && value.code.size() > 1;
+  const int64_t group_size = group_size_of(target, computes ? 128 : 256), chunk = (several ? 1 : 2) * group_size;
+  return {group_size, {ceil_divide(units, chunk), chunk}, computes ? 2 : 1};
+}
+
+/// Resident groups with contiguous chunks, several loads in flight, keep the pages in use few.
+Walk walk_of(const Target& target, const Expr& value) {
+  const int64_t units = ceil_divide(value.domain.elements(), unit);
+  if (target.large_pages && units > target.resident_invocations) return streaming_walk(target, value, units);
+  const int64_t group_size = group_size_of(target, target.software ? software_group : hardware_group);
+  const Grid grid = resident_grid(target, units, group_size, group_size, trips_of(value));
+  return {group_size, grid, unroll_of(value), !target.software};
+}
+
+std::shared_ptr<MapProgram> plan(const Target& target, const MapKernel& kernel, const Walk& walk, bool vectors) {
+  const Shape& domain = kernel.value.domain;
+  codegen::AddressSpec spec{"eg_load", domain, {{0, domain.rank()}}};
+  spec.whole = counts_on_whole_units(target, domain.elements());
+  codegen::AddressSpec out_spec = spec;
+  out_spec.name = "eg_store";
+  auto program = std::make_shared<MapProgram>(
+      MapProgram{Loader(spec, kernel.value, vectors), Sink(out_spec, kernel.out, vectors),
+                 Bindings(target.max_block_bytes, target.binding_alignment, target.texel_reads), Uniforms(),
+                 walk.group_size, walk.unroll, walk.short_way});
+  const int64_t elements = domain.elements();
+  const std::vector<Numbers> all{{0, elements}};
+  program->load.bind(program->bindings, all);
+  program->store.bind(program->bindings, all);
+  program->uniforms.add(ceil_divide(elements, unit));
+  program->uniforms.add(walk.chunk(target));
+  program->load.place(program->bindings, all, program->uniforms);
+  program->store.place(program->bindings, all, program->uniforms);
+  return program;
+}
+
+/// By tiles through shared memory, where an operand lies across the output and bindings suffice.
+bool run_across(Runtime& runtime, const MapKernel& kernel) {
+  const Target& target = runtime.target();
+  const std::optional<Across> across = across_of(target, kernel.value);
+  if (!across) return false;
+  const auto program = std::make_shared<const AcrossProgram>(target, kernel, *across);
+  if (program->bindings() > target.max_bindings) return false;
+  if (kernel.out.buffer->is_packed() && !program->writes_whole_words()) return false;
+  runtime.dispatch(AcrossProgram::dispatch(program, target));
+  return true;
+}
+
+Dispatch planned(const Target& target, const MapKernel& kernel) {
+  const Walk walk = walk_of(target, kernel.value);
+  auto program = plan(target, kernel, walk, true);
+  // A buffer that is read both by vec4 and by element takes two bindings; one is always enough.
+  if (program->bindings.size() > target.max_bindings) program = plan(target, kernel, walk, false);
+  Dispatch dispatch = dispatch_of("map " + std::string(name_of(kernel.out.dtype)),
+                                  "map" + std::to_string(walk.group_size) + "u" + std::to_string(walk.unroll) +
+                                      (walk.short_way ? "s" : "") + program->bindings.key() + program->load.key() +
+                                      ">" + program->store.key(),
+                                  program->bindings, program->uniforms);
+  dispatch.source = [program, target] { return program->source(target); };
+  // More groups than one dimension takes continue in the next.
+  const int64_t rows = ceil_divide(walk.grid.groups, target.max_groups);
+  dispatch.groups = {static_cast<uint32_t>(ceil_divide(walk.grid.groups, rows)), static_cast<uint32_t>(rows), 1};
+  return dispatch;
+}
+
+void run_box(Runtime& runtime, const MapKernel& kernel) {
+  if (!run_across(runtime, kernel)) runtime.dispatch(planned(runtime.target(), kernel));
+}
+
+std::vector<Layout> layouts_of(const MapKernel& kernel) {
+  std::vector<Layout> layouts;
+  for (const Strided& operand : kernel.value.operands) layouts.push_back(operand.layout);
+  layouts.push_back(kernel.out.layout);
+  return layouts;
+}
+
+/// The kernel over one box of its domain, its axes merged again as far as they can be.
+MapKernel restricted(const MapKernel& kernel, const layout::Box& box) {
+  std::vector<Layout> layouts = layouts_of(kernel);
+  layouts.insert(layouts.end(), kernel.value.indices.begin(), kernel.value.indices.end());
+  for (Layout& x : layouts) x = layout::restrict_to(x, box);
+  layout::collapse(layouts);
+  MapKernel part = kernel;
+  part.value.domain = layouts.front().shape;
+  size_t next = 0;
+  for (Strided& operand : part.value.operands) operand.layout = layouts[next++];
+  part.out.layout = layouts[next++];
+  for (Layout& index : part.value.indices) index = layouts[next++];
+  return part;
+}
+
+/// Whether the map over a part of a kernel's domain writes whole words, and none that another part writes.
+bool writes_whole_words(const MapKernel& part) {
+  return !part.out.buffer->is_packed() || (part.out.layout.is_contiguous() && part.out.layout.offset % unit == 0);
+}
+
+/// The map by way of a buffer that is not packed, where its parts share words of one that is.
+void run_unpacked(Runtime& runtime, const MapKernel& kernel) {
+  const int64_t elements = kernel.value.domain.elements();
+  MapKernel wide = kernel;
+  wide.out.buffer = temporary(runtime, elements * word);
+  run(runtime, wide);
+  const Layout line = layout::contiguous({elements});
+  ExpressionBuilder builder({elements});
+  builder.load(wide.out.buffer, DType::boolean, line);
+  run(runtime, MapKernel{builder.take(), {kernel.out.buffer, DType::boolean, line}});
+}
+
+}  // namespace
+
+void run(Runtime& runtime, const MapKernel& kernel) {
+  if (copy_by_driver(runtime, kernel)) return;
+  const Target& target = runtime.target();
+  const std::vector<Layout> layouts = layouts_of(kernel);
+  const layout::SplitLimits limits{target.max_block_bytes, elements_a_dispatch, target.binding_alignment};
+  const Shape multiples = layout::inner_multiples(layouts, unit, word, limits);
+  const std::vector<layout::Box> boxes =
+      layout::split(kernel.value.domain, layouts, multiples, size_of(kernel.out.dtype), limits);
+  if (boxes.size() == 1) return run_box(runtime, kernel);
+  std::vector<MapKernel> parts;
+  for (const layout::Box& box : boxes) parts.push_back(restricted(kernel, box));
+  if (!std::all_of(parts.begin(), parts.end(), writes_whole_words)) return run_unpacked(runtime, kernel);
+  for (const MapKernel& part : parts) run_box(runtime, part);
+}
+
+}  // namespace eglantine::gl

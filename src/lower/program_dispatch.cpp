@@ -1,0 +1,71 @@
+#include "lower/program_dispatch.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "layout/divide.hpp"
+
+namespace eglantine::gl {
+namespace {
+
+// Loop trips that a software device's thread makes in less time than waking another one takes.
+constexpr int64_t worth_a_thread = 32;
+
+}  // namespace
+
+Dispatch dispatch_of(std::string name, std::string key, const codegen::Bindings& bindings,
+                     const codegen::Uniforms& uniforms) {
+  Dispatch dispatch;
+  dispatch.name = std::move(name);
+  dispatch.key = std::move(key);
+  dispatch.uniforms = uniforms.words();
+  dispatch.parameters = uniforms.parameters();
+  for (int i = 0; i < bindings.size(); ++i) {
+    const codegen::Bindings::Block& block = bindings.at(i);
+    dispatch.ranges.push_back({block.buffer, bindings.first_byte(i), bindings.bytes(i), bindings.texels(i)});
+    if (block.written) dispatch.written |= 1U << i;
+  }
+  return dispatch;
+}
+
+Grid resident_grid(const Target& target, int64_t items, int64_t items_at_once, int64_t group_size,
+                   int64_t trips_an_item) {
+  const int64_t resident = std::max<int64_t>(1, target.resident_invocations / group_size);
+  const int64_t rounds = ceil_divide(items, items_at_once);
+  int64_t rounds_a_group = ceil_divide(rounds, resident);
+  if (target.software) rounds_a_group = std::max(rounds_a_group, std::min(rounds, worth_a_thread / trips_an_item));
+  if (target.max_loop_trips > 0) {
+    rounds_a_group = std::min(rounds_a_group, std::max<int64_t>(1, target.max_loop_trips / 2 / trips_an_item));
+  }
+  rounds_a_group = std::max(rounds_a_group, ceil_divide(rounds, target.max_groups));
+  return {ceil_divide(rounds, rounds_a_group), rounds_a_group * items_at_once};
+}
+
+int64_t trips_of(const Expr& expr) { return expr.calls.empty() ? 1 : worth_a_thread; }
+
+Grid streaming_grid(const Target& target, int64_t items, int64_t items_at_once, int64_t group_size,
+                    int64_t trips_an_item) {
+  const int64_t rounds = ceil_divide(items, items_at_once);
+  if (!target.large_pages) return resident_grid(target, items, items_at_once, group_size, trips_an_item);
+  const int64_t rounds_a_group = ceil_divide(rounds, target.max_groups);
+  return {ceil_divide(rounds, rounds_a_group), rounds_a_group * items_at_once};
+}
+
+int64_t group_size_of(const Target& target, int64_t wanted) {
+  return static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(std::min(wanted, target.max_invocations))));
+}
+
+bool counts_on_whole_units(const Target& target, int64_t elements) { return target.software && elements % 4 == 0; }
+
+int unroll_of(const Expr& expr) {
+  constexpr size_t short_code = 6, long_code = 12;
+  return expr.code.size() <= short_code ? 4 : expr.code.size() <= long_code ? 2 : 1;
+}
+
+BufferPtr temporary(Runtime& runtime, int64_t bytes) {
+  auto buffer = std::make_shared<Buffer>(nullptr, bytes);
+  buffer->set_storage(runtime.allocate(bytes));
+  return buffer;
+}
+
+}  // namespace eglantine::gl

@@ -1,0 +1,178 @@
+#include <algorithm>
+
+#include "eglantine/error.hpp"
+#include "layout/divide.hpp"
+#include "lower/reduce/program.hpp"
+#include "lower/reduce/slab.hpp"
+#include "lower/reduce/text.hpp"
+
+namespace eglantine::gl {
+namespace {
+
+using codegen::Numbers;
+
+constexpr int64_t elements_a_dispatch = int64_t{1} << 30;
+constexpr int64_t unit = 4;
+
+/// About half of a count above `multiple`, as a multiple of it.
+int64_t halved(int64_t count, int64_t multiple) { return ceil_divide(count, 2 * multiple) * multiple; }
+
+/// Runs one level, in as few windows as the device's limits allow. Windows cover whole blocks of the tree, so that they
+/// change no result.
+class LevelRunner {
+ public:
+  LevelRunner(Runtime& runtime, const ReduceLevel& level)
+      : runtime_(runtime), level_(level), row_(level.tree == layout::ReduceTree::row) {}
+
+  /// Whether one dispatch does the level.
+  bool fits_whole() const {
+    const ReduceWindow whole{{0, level_.kept}, {0, level_.blocks}};
+    return small_enough(whole) && program(whole)->fits();
+  }
+
+  void run() {
+    // Cut first what lies apart in memory: the kept coordinates of a row tree, the blocks of a column tree.
+    row_ ? run_kept({0, level_.blocks}) : run_blocks({0, level_.kept});
+  }
+
+ private:
+  std::shared_ptr<const ReduceProgram> program(const ReduceWindow& window) const {
+    auto program = std::make_shared<ReduceProgram>(runtime_.target(), level_, window);
+    if (program->bindings() <= runtime_.target().max_bindings) return program;
+    return std::make_shared<ReduceProgram>(runtime_.target(), level_, window, false);
+  }
+
+  bool small_enough(const ReduceWindow& window) const {
+    const int64_t block = std::min(level_.length, level_.block());
+    const int64_t blocks = window.kept.count * window.blocks.count;
+    return blocks <= elements_a_dispatch / block && std::max(level_.kept, level_.length) < elements_a_dispatch;
+  }
+
+  /// Dispatches a window if it fits.
+  bool run_window(const ReduceWindow& window) {
+    if (!small_enough(window)) return false;
+    const auto whole = program(window);
+    if (!whole->fits()) return false;
+    runtime_.dispatch(ReduceProgram::dispatch(whole, runtime_.target()));
+    return true;
+  }
+
+  /// Elements of a temporary that one range covers.
+  int64_t stored_elements() const { return runtime_.target().max_block_bytes / size_of(level_.producer.dtype()); }
+
+  /// All kept coordinates over some blocks, cutting the former.
+  void run_kept(const Numbers& blocks) {
+    const int64_t elements = std::min(level_.length, blocks.count * level_.block());
+    const int64_t fewest = std::max<int64_t>(row_ ? 1 : unit, stored_elements() / elements / unit * unit);
+    int64_t count = level_.kept;
+    for (int64_t first = 0; first < level_.kept; first += count) {
+      count = std::min(count, level_.kept - first);
+      while (!run_window({{first, count}, blocks})) {
+        if (count <= fewest) {
+          blocks.count > 1 ? run_blocks({first, count}) : run_stored({{first, count}, blocks});
+          break;
+        }
+        count = std::max(fewest, halved(count, row_ ? 1 : unit));
+      }
+    }
+  }
+
+  /// All blocks over some kept coordinates, cutting the former.
+  void run_blocks(const Numbers& kept) {
+    const int64_t storable = stored_elements() / (level_.block() * kept.count);
+    const int64_t fewest = std::max<int64_t>(1, storable);
+    int64_t count = level_.blocks;
+    for (int64_t first = 0; first < level_.blocks; first += count) {
+      count = std::min(count, level_.blocks - first);
+      while (!run_window({kept, {first, count}})) {
+        if (count <= fewest) {
+          storable == 0 && kept.count > unit ? run_kept({first, count}) : run_stored({kept, {first, count}});
+          break;
+        }
+        count = std::max(fewest, halved(count, 1));
+      }
+    }
+  }
+
+  void run_stored(const ReduceWindow& window) {
+    const ReduceLevel stored = stored_window(runtime_, level_, window);
+    const Numbers blocks{window.blocks.first - stored.first_block, window.blocks.count};
+    const auto whole = std::make_shared<ReduceProgram>(runtime_.target(), stored, ReduceWindow{window.kept, blocks});
+    if (!whole->fits()) throw_too_small();
+    runtime_.dispatch(ReduceProgram::dispatch(whole, runtime_.target()));
+  }
+
+  [[noreturn]] void throw_too_small() const {
+    throw DeviceError("[reduce] one storage buffer binding covers " +
+                      std::to_string(runtime_.target().max_block_bytes) +
+                      " bytes, and a block of the reduction takes " +
+                      std::to_string(level_.block() * size_of(level_.producer.dtype()) * (row_ ? 1 : unit)) +
+                      "; raise EGLANTINE_MAX_BLOCK_BYTES");
+  }
+
+  Runtime& runtime_;
+  const ReduceLevel& level_;
+  bool row_;
+};
+
+/// Sets how many blocks a level has. Two levels become one, or all that are left, where a dispatch can do them.
+void choose_blocks(Runtime& runtime, ReduceLevel& level) {
+  const auto choose = [&](bool folded) {
+    level.folded = folded;
+    level.blocks = ceil_divide(level.length, level.block());
+  };
+  choose(worth_folding(runtime.target(), level));
+  if (level.folded && !LevelRunner(runtime, level).fits_whole()) choose(false);
+  if (level.folded || !worth_joining(runtime.target(), level)) return;
+  level.joined = true;
+  level.partials = runtime.open_exchange();
+  if (!LevelRunner(runtime, level).fits_whole()) level.joined = false;
+}
+
+/// The level after one that left partial results.
+ReduceLevel next_level(const ReduceLevel& level, DType dtype) {
+  const bool pairs = codegen::is_arg(level.reduction), row = level.tree == layout::ReduceTree::row;
+  const int64_t words = pairs ? 2 : 1;
+  Layout values{{level.kept, level.blocks}, {level.blocks * words, words}, 0};
+  if (!row) values.strides = {words, level.kept * words};
+  const auto reading = [&](DType type, int64_t offset) {
+    Layout layout = values;
+    layout.offset = offset;
+    return Expr{values.shape, {{level.partials, type, layout}}, {}, {}, {{Op::load, type, {0, -1, -1}}}};
+  };
+  ReduceLevel next = level;
+  next.producer = reading(dtype, 0);
+  if (pairs) next.places = reading(DType::u32, 1);
+  next.kept_rank = 1;
+  next.length = level.blocks;
+  next.partials = nullptr;
+  return next;
+}
+
+}  // namespace
+
+void run(Runtime& runtime, const ReduceKernel& kernel) {
+  ReduceLevel level;
+  level.producer = kernel.producer;
+  level.kept_rank = kernel.kept_rank;
+  level.reduction = kernel.reduction;
+  level.own = kernel.own;
+  level.tree = kernel.tree;
+  const Shape& domain = kernel.producer.domain;
+  level.kept = codegen::count_of(domain, {0, kernel.kept_rank});
+  level.length = codegen::count_of(domain, {kernel.kept_rank, domain.rank() - kernel.kept_rank});
+  level.consumer = kernel.consumer;
+  level.out = kernel.out;
+  const DType dtype = kernel.producer.dtype();
+  const int64_t words = codegen::is_arg(kernel.reduction) ? 2 : 1;
+  choose_blocks(runtime, level);
+  while (!level.is_last()) {
+    level.partials = temporary(runtime, level.kept * level.blocks * words * size_of(dtype));
+    LevelRunner(runtime, level).run();
+    level = next_level(level, dtype);
+    choose_blocks(runtime, level);
+  }
+  LevelRunner(runtime, level).run();
+}
+
+}  // namespace eglantine::gl

@@ -1,0 +1,356 @@
+#include "lower/reduce/program.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "codegen/combine_text.hpp"
+#include "codegen/glsl_type.hpp"
+#include "codegen/source.hpp"
+#include "codegen/value_text.hpp"
+#include "eglantine/own.hpp"
+#include "graph/op_info.hpp"
+#include "layout/divide.hpp"
+#include "lower/glsl_header.hpp"
+#include "lower/reduce/text.hpp"
+
+namespace eglantine::gl {
+namespace {
+
+using codegen::AddressSpec;
+using codegen::Numbers;
+
+constexpr int64_t unit = 4;
+// A software device runs one vector of eight invocations through all its trips before the next: a group of eight walks
+// through memory in order.
+constexpr int64_t software_group = 8, hardware_group = 256;
+// Items of a round of column_spread: 16 KiB of shared memory.
+constexpr int64_t spread_items = 128;
+constexpr int most_unroll = 8;
+// Blocks of a row that a folded row form takes: a group of 1024 invocations.
+constexpr int64_t folded_row_blocks = 16;
+// Blocks of a joined row: as many as leave the next level `unit` blocks, a load of its last one's.
+constexpr int64_t most_joined_blocks = unit * layout::row_block;
+static_assert(exchange_counters + most_joined_blocks + unit <= exchange_words);
+int64_t folded_row_group(const ReduceLevel& level) {
+  const int64_t blocks = ceil_divide(level.length, layout::row_block);
+  return layout::row_lanes * static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(blocks)));
+}
+// A folded column form: blocks that a group takes at a time, and its invocations. A group of 1024 has few registers for
+// each: enough for loads and accumulators, and no more.
+constexpr int64_t folded_blocks = 32, folded_group_of_loads = 1024, largest_folded_group = 512;
+int64_t folded_group(const Target& target, const ReduceLevel& level) {
+  const bool loads = level.producer.code.size() == 1 && !codegen::is_arg(level.reduction);
+  return group_size_of(target, loads ? folded_group_of_loads : largest_folded_group);
+}
+// Units that it takes side by side.
+int64_t folded_units(const Target& target, const ReduceLevel& level) {
+  return folded_group(target, level) / folded_blocks;
+}
+// A producer longer than this is compiled once instead of once for each accumulator.
+constexpr size_t long_producer = 12;
+
+/// Whether invocations that take a block's accumulators side by side leave most of the device idle.
+bool worth_splitting(const Target& target, const ReduceLevel& level) {
+  const int64_t items = ceil_divide(level.kept, unit) * level.blocks;
+  return level.length >= 2 * layout::column_accumulators &&
+         items * layout::column_accumulators <= target.resident_invocations;
+}
+
+/// Trips over its accumulators of each block of a folded column form, or 0 where some are not whole.
+int64_t whole_trips(const ReduceLevel& level) {
+  return level.length % (folded_blocks * layout::column_block) == 0 ? layout::column_trips : 0;
+}
+
+ReducePattern pattern_of(const Target& target, const ReduceLevel& level) {
+  if (level.tree == layout::ReduceTree::row) {
+    if (level.folded) return ReducePattern::row_folded;
+    if (level.joined) return ReducePattern::row_joined;
+    const bool one_trip = level.length <= layout::row_lanes * unit;
+    return target.software && one_trip ? ReducePattern::row_serial : ReducePattern::row;
+  }
+  if (target.software) return ReducePattern::column_spread;
+  if (level.folded) return ReducePattern::column_folded;
+  if (worth_splitting(target, level)) return ReducePattern::column_split;
+  return level.producer.code.size() > long_producer ? ReducePattern::column_serial : ReducePattern::column;
+}
+
+std::string_view template_name(ReducePattern pattern) {
+  if (pattern == ReducePattern::row_serial) return "reduce_row_serial.comp";
+  return pattern <= ReducePattern::row_joined ? "reduce_row.comp" : "reduce_column.comp";
+}
+
+AddressSpec read_spec(const ReduceLevel& level, const char* name) {
+  const Shape& domain = level.producer.domain;
+  const int kept = level.kept_rank;
+  return {name, domain, {{0, kept}, {kept, domain.rank() - kept}}, 4, level.tree == layout::ReduceTree::row ? 1 : 0};
+}
+
+AddressSpec write_spec(const ReduceLevel& level, const char* name) {
+  const Shape& domain = level.consumer.domain;
+  return {name, domain, {{0, domain.rank()}}, level.tree == layout::ReduceTree::row ? 1 : 4, 0};
+}
+
+Numbers elements_of(const ReduceLevel& level, const Numbers& blocks) {
+  const int64_t block = level.block(), first = blocks.first * block;
+  return {first, std::min(level.length, first + blocks.count * block) - first};
+}
+
+/// The address of a partial result, in results.
+int64_t place_of(const ReduceLevel& level, int64_t kept, int64_t block) {
+  block += level.first_block;
+  return level.tree == layout::ReduceTree::row ? kept * level.blocks + block : block * level.kept + kept;
+}
+
+}  // namespace
+
+int64_t ReduceLevel::block() const {
+  if (tree == layout::ReduceTree::row) return layout::row_block * (folded ? folded_row_blocks : 1);
+  return folded ? layout::column_block * layout::column_block : layout::column_block;
+}
+
+bool worth_folding(const Target& target, const ReduceLevel& level) {
+  if (target.software) return false;
+  if (level.tree == layout::ReduceTree::row) {
+    const int64_t blocks = ceil_divide(level.length, layout::row_block);
+    return blocks > 1 && blocks <= folded_row_blocks && folded_row_group(level) <= target.max_invocations;
+  }
+  if (level.length <= layout::column_block) return false;
+  const int64_t blocks = ceil_divide(level.length, layout::column_block * layout::column_block);
+  const int64_t groups = ceil_divide(ceil_divide(level.kept, unit), folded_units(target, level)) * blocks;
+  // With eight loads in flight each, two fifths of the invocations that the device holds keep its memory busy.
+  return groups * folded_group(target, level) * 5 >= 2 * target.resident_invocations;
+}
+
+bool worth_joining(const Target& target, const ReduceLevel& level) {
+  const bool one_row = level.tree == layout::ReduceTree::row && level.kept == 1 && !codegen::is_arg(level.reduction);
+  const int64_t blocks = ceil_divide(level.length, layout::row_block);
+  return one_row && target.large_pages && !target.software && target.max_invocations >= hardware_group &&
+         blocks > folded_row_blocks && blocks <= most_joined_blocks &&
+         blocks * layout::row_lanes >= target.resident_invocations;
+}
+
+ReduceProgram::ReduceProgram(const Target& target, const ReduceLevel& level, const ReduceWindow& window, bool vectors)
+    : reduction_(level.reduction),
+      own_(level.own),
+      pattern_(pattern_of(target, level)),
+      window_(window),
+      read_{window.kept, elements_of(level, window.blocks)},
+      written_{window.kept},
+      load_(read_spec(level, "eg_load"), level.producer, vectors),
+      bindings_(target.max_block_bytes, target.binding_alignment, target.texel_reads) {
+  load_.bind(bindings_, read_);
+  if (level.places) {
+    places_.emplace(read_spec(level, "eg_place"), *level.places, vectors);
+    places_->bind(bindings_, read_);
+  }
+  if (level.joined) partials_binding_ = bindings_.add_coherent(level.partials.get(), {0, exchange_words - 1});
+  if (level.is_last()) {
+    consume_.emplace(write_spec(level, "eg_consume"), level.consumer, vectors);
+    consume_->bind(bindings_, written_);
+    store_.emplace(write_spec(level, "eg_store"), level.out, vectors);
+    store_->bind(bindings_, written_);
+  } else {
+    const int64_t words = codegen::is_arg(reduction_) ? 2 : 1;
+    const int64_t first = place_of(level, window.kept.first, window.blocks.first);
+    const int64_t last =
+        place_of(level, window.kept.first + window.kept.count - 1, window.blocks.first + window.blocks.count - 1);
+    const DType dtype = words == 2 ? DType::u32 : load_.dtype();
+    partials_binding_ =
+        bindings_.add_write(level.partials.get(), dtype, false, {first * words, last * words + words - 1});
+  }
+  // The sum alone is cheap enough for loads to be what counts.
+  const bool loads_count = target.large_pages && level.reduction == Reduction::sum && level.producer.code.size() == 1;
+  unroll_ = loads_count ? most_unroll : unroll_of(level.producer);
+  long_producer_ = level.producer.code.size() > long_producer;
+  if (pattern_ == ReducePattern::column_folded && !long_producer_) trips_ = whole_trips(level);
+  plan_grid(target, level);
+  place(level);
+}
+
+int64_t ReduceProgram::units() const { return ceil_divide(window_.kept.count, unit); }
+
+int64_t ReduceProgram::items() const {
+  const int64_t kept = is_row()                                   ? window_.kept.count
+                       : pattern_ == ReducePattern::column_folded ? ceil_divide(units(), folded_units_)
+                                                                  : units();
+  return kept * window_.blocks.count;
+}
+
+void ReduceProgram::plan_grid(const Target& target, const ReduceLevel& level) {
+  const int64_t length = std::min(level.length, level.block());
+  if (pattern_ == ReducePattern::column_folded) {
+    group_size_ = folded_group(target, level);
+    folded_units_ = folded_units(target, level);
+    grid_ = {std::min(items(), target.max_groups), 1};
+    return;
+  }
+  if (pattern_ == ReducePattern::column_spread) {
+    // A round is as long as shared memory lets it, and short enough for every group to have one.
+    group_size_ = group_size_of(target, software_group);
+    slots_ = codegen::is_arg(reduction_) ? spread_items / 2 : spread_items;
+    const int64_t groups = ceil_divide(target.resident_invocations, group_size_);
+    const int64_t rounds = std::clamp<int64_t>(items() / groups / group_size_, 1, slots_ / group_size_);
+    items_at_once_ = rounds * group_size_;
+    grid_ = resident_grid(target, items(), items_at_once_, group_size_,
+                          rounds * (layout::column_accumulators + 1) * (layout::column_trips + 2));
+    return;
+  }
+  if (!is_row()) {
+    const bool split = pattern_ == ReducePattern::column_split;
+    group_size_ = group_size_of(target, hardware_group);
+    const int64_t at_once = split ? group_size_ / layout::column_accumulators : group_size_;
+    grid_ = streaming_grid(target, items(), at_once, group_size_, layout::column_trips + 2);
+    return;
+  }
+  if (pattern_ == ReducePattern::row_folded) {
+    group_size_ = slots_ = folded_row_group(level);
+    grid_ = {std::min(items(), target.max_groups), 1};
+    return;
+  }
+  const int64_t lanes = std::min(layout::row_lanes, ceil_divide(length, unit));
+  lanes_log2_ = std::bit_width(static_cast<uint64_t>(lanes - 1));
+  if (pattern_ == ReducePattern::row_serial) {
+    group_size_ = group_size_of(target, software_group);
+    grid_ = resident_grid(target, items(), group_size_, group_size_, 3 * lanes + 1);
+    return;
+  }
+  group_size_ = group_size_of(target, target.software ? software_group : hardware_group);
+  // Few blocks are spread over more groups.
+  const bool few = (items() << lanes_log2_) < target.resident_invocations;
+  if (!target.software && few) group_size_ = std::min(group_size_, layout::row_lanes);
+  slots_ = std::max(layout::row_lanes, group_size_);
+  const int64_t trips = (slots_ / group_size_) * (2 * layout::row_trips + lanes_log2_ + 3) + 1;
+  grid_ = streaming_grid(target, items(), slots_ >> lanes_log2_, group_size_, trips);
+}
+
+void ReduceProgram::place(const ReduceLevel& level) {
+  uniforms_.add(items());
+  uniforms_.add(grid_.chunk);
+  uniforms_.add_divisor(is_row()                                   ? window_.blocks.count
+                        : pattern_ == ReducePattern::column_folded ? ceil_divide(units(), folded_units_)
+                                                                   : units());
+  uniforms_.add(is_row() ? window_.kept.first : window_.kept.first / unit);
+  uniforms_.add(window_.blocks.first);
+  uniforms_.add(is_row() ? lanes_log2_ : pattern_ == ReducePattern::column_folded ? units() : items_at_once_);
+  uniforms_.add(level.length);
+  load_.place(bindings_, read_, uniforms_);
+  if (places_) places_->place(bindings_, read_, uniforms_);
+  if (consume_) {
+    consume_->place(bindings_, written_, uniforms_);
+    store_->place(bindings_, written_, uniforms_);
+    return;
+  }
+  const int64_t words = codegen::is_arg(reduction_) ? 2 : 1;
+  partials_base_slot_ = uniforms_.add(place_of(level, 0, 0) * words - bindings_.first_element(partials_binding_));
+  partials_pitch_slot_ = uniforms_.add(is_row() ? level.blocks : level.kept);
+}
+
+std::string ReduceProgram::key() const {
+  std::string key = "reduce" + std::to_string(static_cast<int>(pattern_)) + "_" +
+                    codegen::combine_key(reduction_, own_) + "_" + std::to_string(group_size_) +
+                    (trips_ > 0 ? "t" + std::to_string(trips_) : "") + bindings_.key() + load_.key();
+  if (places_) key += "&" + places_->key();
+  if (consume_) key += ">" + consume_->key() + ">" + store_->key();
+  return key;
+}
+
+std::string ReduceProgram::defines() const {
+  const auto define = [](const char* name, int64_t value) {
+    return "#define " + std::string(name) + " " + std::to_string(value) + "\n";
+  };
+  std::string text = codegen::accumulator_defines(reduction_, dtype()) + define("EG_GROUP_SIZE", group_size_) +
+                     define("EG_UNROLL", unroll_);
+  if (pattern_ == ReducePattern::row_serial) return text + define("EG_LANES", layout::row_lanes);
+  if (is_row()) {
+    return text + define("EG_SLOTS", slots_) + define("EG_LANES", layout::row_lanes) +
+           define("EG_TRIPS", layout::row_trips) + define("EG_PLAY", slots_ / group_size_) +
+           (unroll_ == 1 ? "#define EG_ROLLED\n" : "") +
+           (pattern_ == ReducePattern::row_folded ? "#define EG_FOLDED\n" : "") +
+           (pattern_ == ReducePattern::row_joined ? "#define EG_JOINED\n" : "");
+  }
+  if (pattern_ == ReducePattern::column_serial) text += "#define EG_SERIAL\n";
+  if (pattern_ == ReducePattern::column_split) text += "#define EG_SPLIT\n";
+  if (pattern_ == ReducePattern::column_folded)
+    text += define("EG_FOLDED", folded_units_) + (long_producer_ ? "#define EG_SERIAL\n" : "");
+  if (trips_ > 0) text += define("EG_TRIPS", trips_);
+  if (pattern_ == ReducePattern::column_spread) text += "#define EG_SPREAD\n" + define("EG_SLOTS", slots_);
+  return text + define("EG_ROWS", layout::column_block) +
+         codegen::accumulator_macros(static_cast<int>(layout::column_accumulators));
+}
+
+std::string ReduceProgram::element_functions() const {
+  std::string text = "void eg_seek(uint number) {\n  eg_load_seek(number);\n";
+  if (places_) text += "  eg_place_seek(number);\n";
+  text += "}\nEG_ACCUMULATORS eg_elements(";
+  const std::string number = is_row() ? "unit" : "r";
+  text += is_row() ? "uint unit, uint e" : "uint r";
+  const std::string indices = places_    ? "eg_place(" + number + ")"
+                              : is_row() ? "uvec4(e) + uvec4(0u, 1u, 2u, 3u)"
+                                         : "uvec4(r)";
+  return text + ") { return " + codegen::accumulators_of(reduction_, "eg_load(" + number + ")", indices) + "; }\n";
+}
+
+std::string ReduceProgram::consumed_finish() const {
+  const int width = is_row() ? 1 : 4;
+  const std::string core = consume_->reads_core() ? codegen::core_of(reduction_, width, "result") : "";
+  const auto stored = [&](const std::string& number) {
+    return "  eg_store(" + number + ", eg_consume(" + number + (core.empty() ? "" : ", " + core) + "));\n}\n";
+  };
+  if (pattern_ == ReducePattern::row_joined) return "void eg_deliver(EG_ACCUMULATOR result) {\n" + stored("0u");
+  return is_row() ? "void eg_finish(uint row, uint block, EG_ACCUMULATOR result) {\n" + stored("row")
+                  : "void eg_finish(uint unit, uint block, EG_ACCUMULATORS result) {\n" + stored("unit");
+}
+
+std::string ReduceProgram::partial_finish() const {
+  const std::string pitch = codegen::uniform_at(partials_pitch_slot_);
+  if (is_row())
+    return "void eg_finish(uint row, uint block, EG_ACCUMULATOR result) {\n  eg_partial(row * " + pitch +
+           " + block, result);\n}\n";
+  std::string text = "void eg_finish(uint unit, uint block, EG_ACCUMULATORS result) {\n  uint column = unit * 4u;\n";
+  for (int j = 0; j < 4; ++j) {
+    const std::string place = "column + " + std::to_string(j) + "u";
+    text += "  if (" + place + " < " + pitch + ") eg_partial(block * " + pitch + " + " + place + ", " +
+            codegen::component_of(reduction_, "result", "xyzw"[j]) + ");\n";
+  }
+  return text + "}\n";
+}
+
+/// What the groups of a joined level leave each other.
+std::string ReduceProgram::exchange_functions() const {
+  const std::string block = codegen::block_name(partials_binding_);
+  const std::string place = block + "[" + std::to_string(exchange_counters) + "u + number]";
+  const DType dtype = codegen::combined_as(this->dtype());
+  return "uint eg_arrive(uint counter, uint count) { return atomicAdd(" + block + "[counter], count); }\n" +
+         "void eg_reset(uint counter) { " + block + "[counter] = 0u; }\n" +
+         "EG_ACCUMULATOR eg_left(uint number) { return " + codegen::from_bits(dtype, place) + "; }\n" +
+         "void eg_finish(uint row, uint number, EG_ACCUMULATOR result) { " + place + " = " +
+         codegen::to_bits(dtype, "result") + "; }\n";
+}
+
+std::string ReduceProgram::source(const Target& target) const {
+  std::string holes = load_.text(bindings_);
+  if (places_) holes += places_->text(bindings_);
+  holes += codegen::accumulator_functions(reduction_, dtype(), own_) + element_functions();
+  if (pattern_ == ReducePattern::row_joined) holes += exchange_functions();
+  if (consume_) {
+    holes += consume_->text(bindings_) + store_->text(bindings_) + consumed_finish();
+  } else {
+    holes +=
+        codegen::partial_function(reduction_, dtype(), codegen::block_name(partials_binding_), partials_base_slot_) +
+        partial_finish();
+  }
+  return codegen::assemble(glsl_header(target),
+                           {template_name(pattern_), defines(), std::move(holes), uniforms_.size()}, bindings_);
+}
+
+Dispatch ReduceProgram::dispatch(const std::shared_ptr<const ReduceProgram>& program, const Target& target) {
+  const std::string combine = program->own_ ? program->own_->name : std::string(name_of(program->reduction_));
+  const std::string name = std::string("reduce_") + (program->is_row() ? "row " : "column ") + combine + " " +
+                           std::string(name_of(program->dtype()));
+  Dispatch dispatch = dispatch_of(name, program->key(), program->bindings_, program->uniforms_);
+  dispatch.source = [program, target] { return program->source(target); };
+  dispatch.groups[0] = static_cast<uint32_t>(program->grid_.groups);
+  return dispatch;
+}
+
+}  // namespace eglantine::gl

@@ -1,0 +1,112 @@
+#include "lower/reduce/slab.hpp"
+
+#include <algorithm>
+
+#include "layout/collapse.hpp"
+#include "layout/layout.hpp"
+#include "layout/split.hpp"
+#include "lower/reduce/text.hpp"
+
+namespace eglantine::gl {
+namespace {
+
+using codegen::Numbers;
+
+/// A box of a part of a domain, and the row-major number of its first coordinate.
+struct NumberedBox {
+  Shape start, length;
+  int64_t number = 0;
+};
+
+/// The row-major numbers [first, last] of axes [axis, end) of a domain, as boxes.
+void add_boxes(const Shape& domain, int axis, int end, int64_t first, int64_t last, const NumberedBox& outer,
+               std::vector<NumberedBox>& boxes) {
+  if (axis == end) return boxes.push_back(outer);
+  int64_t inner = 1;
+  for (int i = axis + 1; i < end; ++i) inner *= domain[i];
+  const auto add = [&](int64_t row, int64_t rows, int64_t from, int64_t to) {
+    NumberedBox box = outer;
+    box.start.push_back(row);
+    box.length.push_back(rows);
+    box.number += row * inner;
+    add_boxes(domain, axis + 1, end, from, to, box, boxes);
+  };
+  int64_t row = first / inner, last_row = last / inner;
+  if (row == last_row) return add(row, 1, first % inner, last % inner);
+  if (first % inner != 0) add(row++, 1, first % inner, inner - 1);
+  const bool part_of_last = last % inner != inner - 1;
+  const int64_t whole = last_row - row + (part_of_last ? 0 : 1);
+  if (whole > 0) add(row, whole, 0, inner - 1);
+  if (part_of_last) add(last_row, 1, 0, last % inner);
+}
+
+std::vector<NumberedBox> boxes_of(const Shape& domain, int first_axis, int end_axis, const Numbers& numbers) {
+  std::vector<NumberedBox> boxes;
+  add_boxes(domain, first_axis, end_axis, numbers.first, numbers.first + numbers.count - 1, {}, boxes);
+  return boxes;
+}
+
+/// The temporary: element (kept number, reduced number) of the window is at k * kept_step + e * step.
+struct Slab {
+  BufferPtr buffer;
+  int64_t kept_step, step;
+};
+
+MapKernel map_of(const ReduceLevel& level, const Slab& slab, const ReduceWindow& window, int64_t first_element,
+                 const NumberedBox& kept, const NumberedBox& reduced) {
+  layout::Box box{kept.start, kept.length};
+  for (int64_t start : reduced.start) box.start.push_back(start);
+  for (int64_t length : reduced.length) box.length.push_back(length);
+  Layout out{level.producer.domain, std::vector<int64_t>(static_cast<size_t>(level.producer.domain.rank())), 0};
+  const auto fill = [&](int first, int end, int64_t step) {
+    for (int axis = end - 1; axis >= first; --axis) {
+      out.strides[static_cast<size_t>(axis)] = step;
+      step *= level.producer.domain[axis];
+    }
+  };
+  fill(0, level.kept_rank, slab.kept_step);
+  fill(level.kept_rank, level.producer.domain.rank(), slab.step);
+  out.offset = -(window.kept.first * slab.kept_step + first_element * slab.step);
+  std::vector<Layout> layouts{layout::restrict_to(out, box)};
+  for (const Strided& operand : level.producer.operands) layouts.push_back(layout::restrict_to(operand.layout, box));
+  for (const Layout& index : level.producer.indices) layouts.push_back(layout::restrict_to(index, box));
+  layout::collapse(layouts);
+  MapKernel map{level.producer, {slab.buffer, level.producer.dtype(), layouts[0]}};
+  map.value.domain = layouts[0].shape;
+  size_t next = 1;
+  for (Strided& operand : map.value.operands) operand.layout = layouts[next++];
+  for (Layout& index : map.value.indices) index = layouts[next++];
+  return map;
+}
+
+}  // namespace
+
+ReduceLevel stored_window(Runtime& runtime, const ReduceLevel& level, const ReduceWindow& window) {
+  const bool row = level.tree == layout::ReduceTree::row;
+  const int64_t block = level.block(), first = window.blocks.first * block;
+  const int64_t count = std::min(level.length, first + window.blocks.count * block) - first;
+  const DType dtype = level.producer.dtype();
+  const Slab slab{temporary(runtime, window.kept.count * count * size_of(dtype)), row ? count : 1,
+                  row ? 1 : window.kept.count};
+  const Shape& domain = level.producer.domain;
+  for (const NumberedBox& kept : boxes_of(domain, 0, level.kept_rank, window.kept)) {
+    for (const NumberedBox& reduced : boxes_of(domain, level.kept_rank, domain.rank(), {first, count})) {
+      run(runtime, map_of(level, slab, window, first, kept, reduced));
+    }
+  }
+  ReduceLevel stored = level;
+  stored.kept_rank = 1;
+  // Elements are numbered from the block before the window: shaders count to 2^32, and the level may be longer. Of args
+  // the number is the result, and they are not. With a block before it, the window's last one stays part of a longer
+  // row.
+  if (!codegen::is_arg(level.reduction)) stored.first_block = std::max<int64_t>(0, window.blocks.first - 1);
+  const int64_t base = stored.first_block * block;
+  stored.length = first + count - base;
+  const Layout values{{level.kept, stored.length},
+                      {slab.kept_step, slab.step},
+                      -(window.kept.first * slab.kept_step + (first - base) * slab.step)};
+  stored.producer = {values.shape, {{slab.buffer, dtype, values}}, {}, {}, {{Op::load, dtype, {0, -1, -1}}}};
+  return stored;
+}
+
+}  // namespace eglantine::gl

@@ -1,0 +1,124 @@
+#include <algorithm>
+#include <cstdlib>
+
+#include "codegen/walk.hpp"
+#include "eglantine/error.hpp"
+#include "layout/divide.hpp"
+#include "layout/layout.hpp"
+#include "layout/split.hpp"
+#include "lower/expr_box.hpp"
+#include "lower/row/program.hpp"
+
+namespace eglantine::gl {
+namespace {
+
+using layout::Box;
+
+constexpr int64_t elements_a_dispatch = int64_t{1} << 30;
+constexpr int64_t unit = 4;
+
+RowKernel in_box(RowKernel kernel, const Box& box) {
+  restrict_to(kernel.producer, box);
+  restrict_to(kernel.consumer, box);
+  kernel.out.layout = layout::restrict_to(kernel.out.layout, box);
+  return kernel;
+}
+
+std::vector<Layout> layouts_of(const RowKernel& kernel) {
+  std::vector<Layout> layouts{kernel.out.layout};
+  for (const Expr* expr : {&kernel.producer, &kernel.consumer})
+    for (const Strided& operand : expr->operands) layouts.push_back(operand.layout);
+  return layouts;
+}
+
+/// Boxes hold whole rows, and whole units of four where rows lie across memory.
+Shape cuts_of(const RowKernel& kernel) {
+  Shape cuts = kernel.producer.domain;
+  for (int axis = 0; axis < kernel.kept_rank; ++axis) cuts[axis] = 1;
+  if (kernel.across) cuts[kernel.kept_rank - 1] = unit;
+  return cuts;
+}
+
+/// Whether one binding covers the smallest piece between cuts, in each layout.
+bool can_be_cut(const Target& target, const RowKernel& kernel) {
+  const Shape cuts = cuts_of(kernel);
+  const auto covered = [&](const Layout& x) {
+    int64_t elements = 1;
+    for (int i = 0; i < cuts.rank(); ++i)
+      elements += (std::min(cuts[i], x.shape[i]) - 1) * std::abs(x.strides[static_cast<size_t>(i)]);
+    return elements * size_of(DType::f32) + target.binding_alignment <= target.max_block_bytes;
+  };
+  const std::vector<Layout> layouts = layouts_of(kernel);
+  return std::all_of(layouts.begin(), layouts.end(), covered);
+}
+
+void dispatch(Runtime& runtime, RowPlan plan, const RowKernel& kernel) {
+  const Target& target = runtime.target();
+  plan.rows = codegen::count_of(kernel.producer.domain, {0, kernel.kept_rank});
+  auto program = std::make_shared<RowProgram>(target, plan, kernel, true);
+  // A buffer that is read both by vec4 and by element takes two bindings; one is always enough.
+  if (program->bindings() > target.max_bindings) program = std::make_shared<RowProgram>(target, plan, kernel, false);
+  if (!program->fits()) throw DeviceError("[row] a window passes what one storage buffer binding covers");
+  runtime.dispatch(RowProgram::dispatch(program, target));
+}
+
+void run_boxes(Runtime& runtime, const RowKernel& kernel) {
+  const Target& target = runtime.target();
+  const RowPlan plan = plan_row(target, kernel);  // one for all boxes, so that cuts change no bits
+  const layout::SplitLimits limits{target.max_block_bytes, elements_a_dispatch, target.binding_alignment};
+  for (const Box& box :
+       layout::split(kernel.producer.domain, layouts_of(kernel), cuts_of(kernel), size_of(DType::f32), limits))
+    dispatch(runtime, plan, in_box(kernel, box));
+}
+
+Expr reading(const Strided& x) { return {x.layout.shape, {x}, {}, {}, {{Op::load, x.dtype, {0, -1, -1}}}, {}}; }
+Expr core_over(const Shape& domain) { return {domain, {}, {}, {}, {{Op::core, DType::f32, {-1, -1, -1}}}, {}}; }
+
+/// The consumer with the core read from memory.
+Expr reading_core(Expr consumer, const Strided& core) {
+  for (Instruction& step : consumer.code)
+    if (step.op == Op::core) step = {Op::load, core.dtype, {static_cast<int32_t>(consumer.operands.size()), -1, -1}};
+  consumer.operands.push_back(core);
+  return consumer;
+}
+
+/// For rows so scattered that no range of the device's limit covers one: they are computed into contiguous memory, the
+/// results are made there, and what the consumer makes of them is another map.
+void run_stored(Runtime& runtime, const RowKernel& kernel) {
+  const Layout rows = layout::contiguous(kernel.producer.domain);
+  const Strided x{temporary(runtime, rows.size() * size_of(DType::f32)), DType::f32, rows};
+  Strided y{temporary(runtime, rows.size() * size_of(DType::f32)), DType::f32, rows};
+  if (reduces(kernel.op)) {
+    y.layout.strides = layout::contiguous(output_of_rows(kernel).layout.shape).strides;
+    std::fill(y.layout.strides.begin() + kernel.kept_rank, y.layout.strides.end(), 0);
+  }
+  run(runtime, MapKernel{kernel.producer, x});
+  const RowKernel stored{reading(x), kernel.kept_rank, kernel.op, core_over(rows.shape), y, kernel.across};
+  if (!can_be_cut(runtime.target(), stored))
+    throw DeviceError("[row] one storage buffer binding covers " + std::to_string(runtime.target().max_block_bytes) +
+                      " bytes, less than a row; raise EGLANTINE_MAX_BLOCK_BYTES");
+  run_boxes(runtime, stored);
+  if (!reduces(kernel.op)) return run(runtime, MapKernel{reading_core(kernel.consumer, y), kernel.out});
+  y.layout = output_of_rows(stored).layout;
+  run(runtime, MapKernel{reading_core(consumer_of_rows(kernel), y), output_of_rows(kernel)});
+}
+
+/// Neighbouring rows of which no binding covers a vec4 side by side are worked through one by one, wherever they lie:
+/// the length alone decides.
+bool fits_across(const Target& target, const RowKernel& kernel) {
+  const Shape& domain = kernel.producer.domain;
+  return unit * codegen::count_of(domain, {kernel.kept_rank, domain.rank() - kernel.kept_rank}) <= longest_row(target);
+}
+
+}  // namespace
+
+void run(Runtime& runtime, const RowKernel& kernel) {
+  if (kernel.across && !fits_across(runtime.target(), kernel)) {
+    RowKernel along = kernel;
+    along.across = false;
+    return run(runtime, along);
+  }
+  can_be_cut(runtime.target(), kernel) ? run_boxes(runtime, kernel) : run_stored(runtime, kernel);
+}
+
+}  // namespace eglantine::gl

@@ -1,0 +1,126 @@
+#include "lower/row/program.hpp"
+
+#include <algorithm>
+
+#include "codegen/source.hpp"
+#include "layout/divide.hpp"
+#include "lower/glsl_header.hpp"
+#include "lower/row/text.hpp"
+
+namespace eglantine::gl {
+namespace {
+
+using codegen::AddressSpec;
+
+/// Rows, then elements of a row.
+AddressSpec spec_of(const RowPlan& plan, const RowKernel& kernel, const char* name) {
+  const Shape& domain = kernel.producer.domain;
+  return {name,
+          domain,
+          {{0, kernel.kept_rank}, {kernel.kept_rank, domain.rank() - kernel.kept_rank}},
+          4,
+          plan.across ? 0 : 1};
+}
+
+/// Of what becomes of a result: an element's, or, where the operation reduces, a row's.
+AddressSpec result_spec(const RowPlan& plan, const RowKernel& kernel, const char* name) {
+  if (!reduces(kernel.op)) return spec_of(plan, kernel, name);
+  return {name, output_of_rows(kernel).layout.shape, {{0, kernel.kept_rank}}, plan.across ? 4 : 1, 0};
+}
+
+std::string define(const char* name, int64_t value) {
+  return "#define " + std::string(name) + " " + std::to_string(value) + "\n";
+}
+
+}  // namespace
+
+RowProgram::RowProgram(const Target& target, const RowPlan& plan, const RowKernel& kernel, bool vectors)
+    : op_(kernel.op),
+      plan_(plan),
+      numbers_{{0, plan.rows}, {0, plan.length}},
+      row_numbers_(reduces(kernel.op) ? std::vector<codegen::Numbers>{{0, plan.rows}} : numbers_),
+      load_(spec_of(plan, kernel, "eg_load"), kernel.producer, vectors),
+      consume_(result_spec(plan, kernel, "eg_consume"), reduces(op_) ? consumer_of_rows(kernel) : kernel.consumer,
+               vectors),
+      store_(result_spec(plan, kernel, "eg_store"), reduces(op_) ? output_of_rows(kernel) : kernel.out, vectors),
+      bindings_(target.max_block_bytes, target.binding_alignment) {
+  load_.bind(bindings_, numbers_);
+  consume_.bind(bindings_, row_numbers_);
+  store_.bind(bindings_, row_numbers_);
+  plan_grid(target);
+  place();
+}
+
+void RowProgram::plan_grid(const Target& target) {
+  const int64_t rounds = ceil_divide(plan_.steps(), plan_.lanes * plan_.units);
+  const int64_t trips = 2 * rounds * (plan_.units + 1) + 4 * plan_.parts() + 2 * plan_.lanes / plan_.parts() + 2;
+  if (plan_.ahead) {
+    // Rows of one group follow each other, and the groups at work touch few pages: the device's fill with half of the
+    // invocations, since the registers hold two rows.
+    Target half = target;
+    half.resident_invocations /= 2;
+    grid_ = resident_grid(half, plan_.items(), plan_.abreast(), plan_.group_size, trips);
+  } else if (target.large_pages) {
+    const int64_t rounds_of_items = ceil_divide(plan_.items(), plan_.abreast());
+    const int64_t rounds_a_group = ceil_divide(rounds_of_items, target.max_groups);
+    grid_ = {ceil_divide(rounds_of_items, rounds_a_group), rounds_a_group * plan_.abreast()};
+  } else {
+    grid_ = resident_grid(target, plan_.items(), plan_.abreast(), plan_.group_size, trips);
+  }
+}
+
+void RowProgram::place() {
+  uniforms_.add(plan_.items());
+  uniforms_.add(grid_.chunk);
+  uniforms_.add(plan_.steps());
+  uniforms_.add(plan_.length);
+  load_.place(bindings_, numbers_, uniforms_);
+  consume_.place(bindings_, row_numbers_, uniforms_);
+  store_.place(bindings_, row_numbers_, uniforms_);
+}
+
+std::string RowProgram::key() const {
+  std::string key = "row " + std::string(name_of(op_));
+  for (bool form : {plan_.across, plan_.held, plan_.ahead, plan_.subgroups, plan_.exp2}) key += form ? '1' : '0';
+  for (int64_t size : {plan_.lanes, plan_.group_size, plan_.units}) key += "," + std::to_string(size);
+  return key + bindings_.key() + load_.key() + ">" + consume_.key() + ">" + store_.key();
+}
+
+std::string RowProgram::defines() const {
+  std::string text = "#define EG_ROW " + std::string(plan_.across ? "vec4\n#define EG_ACROSS\n" : "float\n") +
+                     define("EG_GROUP_SIZE", plan_.group_size) + define("EG_LANES", plan_.lanes) +
+                     define("EG_UNITS", plan_.units) + define("EG_PARTS", plan_.parts());
+  if (plan_.exp2) text += "#define EG_EXP2\n";
+  if (plan_.held) text += "#define EG_HELD\n";
+  if (plan_.ahead) text += "#define EG_AHEAD\n";
+  if (plan_.subgroups) text += "#define EG_SUBGROUPS\n";
+  if (reduces(op_)) text += "#define EG_REDUCES\n";
+  return text;
+}
+
+std::string RowProgram::holes() const {
+  std::string text =
+      codegen::row_functions(op_) + load_.text(bindings_) + consume_.text(bindings_) + store_.text(bindings_);
+  const std::string core = consume_.reads_core() ? ", core" : "";
+  if (reduces(op_))
+    return text + "void eg_result(uint item, EG_ROW core) { eg_store(item, eg_consume(item" + core + ")); }\n";
+  return text + "void eg_aim(uint item) {\n  eg_consume_seek(item);\n  eg_store_seek(item);\n}\n" +
+         "void eg_write(uint step, vec4 core) { eg_store(step, eg_consume(step" + core + ")); }\n";
+}
+
+std::string RowProgram::source(const Target& target) const {
+  return codegen::assemble(glsl_header(target, plan_.subgroups), {"row.comp", defines(), holes(), uniforms_.size()},
+                           bindings_);
+}
+
+Dispatch RowProgram::dispatch(const std::shared_ptr<const RowProgram>& program, const Target& target) {
+  const RowPlan& plan = program->plan_;
+  const std::string name = std::string(plan.across ? "row_across" : "row") + (plan.held ? " " : "_reread ") +
+                           std::string(name_of(program->op_));
+  Dispatch dispatch = dispatch_of(name, program->key(), program->bindings_, program->uniforms_);
+  dispatch.source = [program, target] { return program->source(target); };
+  dispatch.groups[0] = static_cast<uint32_t>(program->grid_.groups);
+  return dispatch;
+}
+
+}  // namespace eglantine::gl

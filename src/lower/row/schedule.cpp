@@ -1,0 +1,112 @@
+#include "lower/row/schedule.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "codegen/walk.hpp"
+#include "layout/divide.hpp"
+#include "lower/program_dispatch.hpp"
+
+namespace eglantine::gl {
+namespace {
+
+constexpr int64_t word = 4;
+constexpr int64_t most_invocations = 1024, small_group = 256, subgroup = 32;
+// Steps a lane holds: enough loads in flight. Fewer on plain memory, where the next row is held too.
+constexpr int64_t most_units = 8, units_ahead = 4, units_reread = 4;
+// Across memory: units of columns side by side, and invocations. Small pages want longer runs along memory.
+constexpr int64_t columns_abreast = 16, column_group = 512;
+constexpr int64_t columns_abreast_small_pages = 32, column_group_small_pages = 1024;
+// A software device runs one vector of eight invocations through all its trips before the next. Rows of so many steps
+// are shared by the eight, shorter ones are taken side by side.
+constexpr int64_t software_group = 8, software_units = 8, steps_to_share = 64, longest_unshared = 4096;
+
+int64_t power_of_two(int64_t n) { return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(n))); }
+
+void plan_software(const Target& target, RowPlan& plan) {
+  plan.group_size = group_size_of(target, software_group);
+  const bool few = plan.items() < 2 * plan.group_size;
+  const bool share = plan.across ? few || plan.steps() > longest_unshared : plan.steps() >= steps_to_share;
+  plan.lanes = share ? plan.group_size : 1;
+  plan.units = std::min(software_units, power_of_two(ceil_divide(plan.steps(), plan.lanes)));
+}
+
+/// Whether rows are so many and so long that a subgroup does best to read each on its own: nobody waits for anybody,
+/// and exponentials of one row are computed while others are read.
+bool worth_reading_alone(const Target& target, const RowPlan& plan) {
+  return target.large_pages && plan.rows * subgroup >= target.resident_invocations &&
+         plan.steps() > most_units * subgroup;
+}
+
+void plan_alone(const Target& target, RowPlan& plan) {
+  plan.units = most_units;
+  plan.lanes = subgroup;
+  plan.group_size = group_size_of(target, 2 * subgroup);
+  plan.subgroups = target.subgroup == subgroup;
+}
+
+void plan_along(const Target& target, bool reduces, RowPlan& plan) {
+  const int64_t most_lanes = group_size_of(target, most_invocations);
+  const bool ahead = !target.large_pages && !reduces;
+  plan.units = std::min(ahead ? units_ahead : most_units, power_of_two(ceil_divide(plan.steps(), subgroup)));
+  plan.lanes = power_of_two(ceil_divide(plan.steps(), plan.units));
+  if (plan.lanes > most_lanes) {
+    plan.lanes = most_lanes;
+    plan.units = most_units;
+  }
+  plan.held = plan.lanes * plan.units >= plan.steps();
+  if (!plan.held) plan.units = units_reread;
+  plan.group_size = std::max(plan.lanes, group_size_of(target, small_group));
+  plan.subgroups = target.subgroup == subgroup && plan.group_size >= subgroup;
+  plan.ahead = plan.held && ahead;
+}
+
+/// Words of shared memory for each of four rows.
+int64_t shared_words(const RowPlan& plan) {
+  return plan.parts() == plan.lanes ? 2 * plan.group_size : plan.group_size + plan.parts() * plan.abreast();
+}
+
+void plan_across(const Target& target, RowPlan& plan) {
+  plan.group_size = group_size_of(target, target.large_pages ? column_group : column_group_small_pages);
+  const auto share = [&] {
+    const int64_t abreast = target.large_pages ? columns_abreast : columns_abreast_small_pages;
+    plan.lanes = plan.group_size / std::min({abreast, power_of_two(plan.items()), plan.group_size});
+    plan.lanes = std::min(plan.lanes, power_of_two(plan.steps()));
+  };
+  for (share(); shared_words(plan) * 4 * word > target.max_shared_bytes; share()) plan.group_size /= 2;
+  plan.units = power_of_two(ceil_divide(plan.steps(), plan.lanes));
+  plan.held = plan.units <= most_units;
+  if (!plan.held) plan.units = units_reread;
+}
+
+}  // namespace
+
+int64_t RowPlan::parts() const {
+  constexpr int64_t few = 8;
+  if (lanes <= few) return lanes;
+  return int64_t{1} << (std::countr_zero(static_cast<uint64_t>(lanes)) / 2);
+}
+
+RowPlan plan_row(const Target& target, const RowKernel& kernel) {
+  const Shape& domain = kernel.producer.domain;
+  RowPlan plan;
+  plan.across = kernel.across;
+  plan.rows = codegen::count_of(domain, {0, kernel.kept_rank});
+  plan.length = codegen::count_of(domain, {kernel.kept_rank, domain.rank() - kernel.kept_rank});
+  if (target.software) {
+    plan_software(target, plan);
+  } else {
+    plan.exp2 = true;
+    if (plan.across)
+      plan_across(target, plan);
+    else if (kernel.op == RowOp::logsumexp && worth_reading_alone(target, plan))
+      plan_alone(target, plan);
+    else
+      plan_along(target, reduces(kernel.op), plan);
+  }
+  return plan;
+}
+
+int64_t longest_row(const Target& target) { return (target.max_block_bytes - target.binding_alignment) / word - 4; }
+
+}  // namespace eglantine::gl

@@ -1,0 +1,104 @@
+#include "lower/row/text.hpp"
+
+#include "codegen/combine_text.hpp"
+
+namespace eglantine::codegen {
+namespace {
+
+/// The texts of an operation's holes. x: a vec4 of elements; c: an EG_ROW, what was combined; first, second: EG_ROW;
+/// count: EG_ROW, elements that were combined; v: a shifted vec4.
+struct RowText {
+  Reduction combine;
+  const char *first, *shift, *weight, *second, *finish, *part, *rebase;
+};
+
+// The largest element is finite in `shift`, so that nothing becomes inf - inf; partial sums are rebased from the
+// largest of their part to the largest of all.
+constexpr const char *finite_shift = "x - eg_finite(first)", *rescale = "second * eg_rescale(part, first)";
+
+const RowText& text_of(RowOp op) {
+  static const RowText softmax{
+      Reduction::max, "c", "eg_exp_of(x - eg_finite(first))", "v", "1.0 / second", "v * second", "part", rescale};
+  static const RowText log_softmax{Reduction::max,      "c",          finite_shift, "eg_exp_of(v)",
+                                   "eg_log_of(second)", "v - second", "part",       rescale};
+  static const RowText logsumexp{
+      Reduction::max, "c", finite_shift, "eg_exp_of(v)", "eg_log_of(second) + eg_finite(first)", "v", "part", rescale};
+  // Chan, Golub and LeVeque's way of joining the sums of squares of parts ("Algorithms for computing the sample
+  // variance", 1983), in the order that keeps an empty part of it at 0.
+  static const RowText var{Reduction::sum,   "c / max(count, EG_ROW(1.0))",
+                           "x - first",      "v * v",
+                           "second / count", "v",
+                           "part * count",   "second + count * (part - first) * (part - first)"};
+  switch (op) {
+    case RowOp::softmax:
+      return softmax;
+    case RowOp::log_softmax:
+      return log_softmax;
+    case RowOp::logsumexp:
+      return logsumexp;
+    case RowOp::var:
+      break;
+  }
+  return var;
+}
+
+/// Where EG_EXP2 is defined, exponentials take the built-in exp2: rounding x / ln 2 costs exp(x) a relative error of
+/// |x| 2^-24, which is largest, 2^-25, as a part of the row's sum at x = -1. (Our own exp, within 1 ULP everywhere,
+/// takes longer than reading a row does.) Above 0 are only elements of a row with an infinity, whose sum is infinite,
+/// and what lies behind a row's end. What is below -104, infinity too, is 0 by hand, since some drivers' exp2 clamps.
+constexpr const char* exponentials =
+    R"(float eg_finite(float x) { return (floatBitsToUint(x) & 0x7fffffffu) == 0x7f800000u ? 0.0 : x; }
+vec4 eg_finite(vec4 x) { return vec4(eg_finite(x.x), eg_finite(x.y), eg_finite(x.z), eg_finite(x.w)); }
+float eg_exp_of(float x) { return eg_exp(x); }
+vec4 eg_exp_of(vec4 x) {
+#ifdef EG_EXP2
+  return mix(exp2(x * 1.44269504), vec4(0.0), lessThan(x, vec4(-104.0)));
+#else
+  return vec4(eg_exp(x.x), eg_exp(x.y), eg_exp(x.z), eg_exp(x.w));
+#endif
+}
+float eg_log_of(float x) { return eg_log(x); }
+vec4 eg_log_of(vec4 x) { return vec4(eg_log(x.x), eg_log(x.y), eg_log(x.z), eg_log(x.w)); }
+float eg_rescale(float from, float to) { return from == to ? 1.0 : eg_exp(from - to); }
+vec4 eg_rescale(vec4 from, vec4 to) {
+  return vec4(eg_rescale(from.x, to.x), eg_rescale(from.y, to.y), eg_rescale(from.z, to.z), eg_rescale(from.w, to.w));
+}
+)";
+
+/// A NaN may be lost in the largest element: it comes back in the sum, and everything that follows from it.
+std::string combine(Reduction reduction) {
+  const bool largest = reduction == Reduction::max;
+  const std::string value = largest ? "max(a, b)" : "a + b";
+  return "float eg_identity() { return " + identity_text(reduction, DType::f32) +
+         "; }\nfloat eg_combine(float a, float b) { return " + value +
+         "; }\nvec4 eg_combine(vec4 a, vec4 b) { return " + value + "; }\n";
+}
+
+}  // namespace
+
+std::string row_functions(RowOp op) {
+  const RowText& text = text_of(op);
+  std::string functions = combine(text.combine);
+  if (text.combine == Reduction::max) functions += exponentials;
+  const auto define = [&](const std::string& head, const char* value) {
+    functions += head + " { return " + value + "; }\n";
+  };
+  const auto define_precise = [&](const std::string& type, const std::string& head, const char* value) {
+    functions += type + " " + head + " {\n  EG_PRECISE " + type + " result = " + value + ";\n  return result;\n}\n";
+  };
+  // Precise: a mean that is contracted into x - mean is another one, and equal elements would vary; and products do not
+  // depend on what a kernel adds to them.
+  define_precise("EG_ROW", "eg_first(EG_ROW c, EG_ROW count)", text.first);
+  define_precise("vec4", "eg_shift(vec4 x, EG_ROW first)", text.shift);
+  if (op == RowOp::var)
+    define_precise("vec4", "eg_weight(vec4 v)", text.weight);
+  else
+    define("vec4 eg_weight(vec4 v)", text.weight);
+  define("EG_ROW eg_second(EG_ROW second, EG_ROW first, EG_ROW count)", text.second);
+  define_precise("vec4", "eg_finish(vec4 v, EG_ROW second)", text.finish);
+  define("EG_ROW eg_part(EG_ROW part, EG_ROW count)", text.part);
+  define("EG_ROW eg_rebase(EG_ROW second, EG_ROW part, EG_ROW count, EG_ROW first)", text.rebase);
+  return functions;
+}
+
+}  // namespace eglantine::codegen

@@ -1,0 +1,205 @@
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+
+#include "eglantine/error.hpp"
+#include "layout/divide.hpp"
+#include "layout/layout.hpp"
+#include "layout/split.hpp"
+#include "lower/expr_box.hpp"
+#include "lower/scan/program.hpp"
+#include "lower/scan/single_pass_program.hpp"
+
+namespace eglantine::gl {
+namespace {
+
+using layout::Box;
+
+constexpr int64_t elements_a_dispatch = int64_t{1} << 30;
+constexpr int64_t unit = 4;
+
+Expr reading(const BufferPtr& buffer, DType dtype, const Layout& layout) {
+  return {layout.shape, {{buffer, dtype, layout}}, {}, {}, {{Op::load, dtype, {0, -1, -1}}}, {}};
+}
+
+Expr core_of(DType dtype, const Shape& domain) { return {domain, {}, {}, {}, {{Op::core, dtype, {-1, -1, -1}}}, {}}; }
+
+/// One value for each chunk but its row's last, over (rows..., chunks - 1). They lie in the order of the results, so
+/// that a window of those has a window's worth of these.
+struct Sums {
+  BufferPtr buffer;
+  DType dtype;
+  Layout layout;
+};
+
+class ScanRunner {
+ public:
+  ScanRunner(Runtime& runtime, const ScanKernel& kernel, const ScanPlan& plan)
+      : runtime_(runtime), kernel_(kernel), plan_(plan) {}
+
+  void run() {
+    const layout::SplitLimits limits{runtime_.target().max_block_bytes, elements_a_dispatch,
+                                     runtime_.target().binding_alignment};
+    const Shape& domain = kernel_.producer.domain;
+    boxes_ = layout::split(domain, layouts_of(kernel_), cuts_of(plan_, kernel_), size_of(kernel_.out.dtype), limits);
+    if (plan_.pattern == ScanPattern::chain) make_parts();
+    if (plan_.chunks() > 1 && !plan_.single_pass()) make_carries();
+    for (const Box& box : boxes_) dispatch(ScanPass::scan, box);
+  }
+
+ private:
+  int row_axis() const { return kernel_.kept_rank; }
+
+  Sums make_sums() {
+    Layout layout = kernel_.out.layout;
+    layout.offset = 0;
+    layout.shape[row_axis()] = plan_.chunks() - 1;
+    std::vector<size_t> axes(layout.strides.size());
+    std::iota(axes.begin(), axes.end(), size_t{0});
+    std::sort(axes.begin(), axes.end(), [&](size_t a, size_t b) {
+      return std::abs(kernel_.out.layout.strides[a]) < std::abs(kernel_.out.layout.strides[b]);
+    });
+    int64_t elements = 1;
+    for (size_t axis : axes) {
+      layout.strides[axis] = elements;
+      elements *= layout.shape[static_cast<int>(axis)];
+      // Columns are read by units of four.
+      if (axis == axes.front() && !plan_.along_memory()) elements = ceil_divide(elements, unit) * unit;
+    }
+    const DType dtype = kernel_.producer.dtype();
+    return {temporary(runtime_, elements * size_of(dtype)), dtype, layout};
+  }
+
+  /// What the tiles of a chain publish, in pairs of words: zeros before they do. All windows share it.
+  void make_parts() {
+    const Layout layout = layout::contiguous(parts_of_rows());
+    const int64_t words = 2 * layout.size();
+    sums_ = Sums{temporary(runtime_, words * size_of(DType::u32)), DType::u32, layout};
+    const Layout all = layout::contiguous(Shape{words});
+    gl::run(runtime_, MapKernel{{all.shape, {}, {}, {0}, {{Op::parameter, DType::u32, {0, -1, -1}}}},
+                                {sums_->buffer, DType::u32, all}});
+  }
+
+  Shape parts_of_rows() const {
+    Shape shape = kernel_.producer.domain;
+    shape[row_axis()] = chain_parts(plan_);
+    return shape;
+  }
+
+  /// Those of a box's rows: a tile may ask for what any tile before it published.
+  std::optional<Strided> parts_in(const Box& box) const {
+    if (!sums_) return std::nullopt;
+    Box rows = box;
+    rows.start[row_axis()] = 0;
+    rows.length[row_axis()] = chain_parts(plan_);
+    return Strided{sums_->buffer, sums_->dtype, layout::restrict_to(sums_->layout, rows)};
+  }
+
+  /// What comes before each chunk but a row's first: the totals of chunks, scanned.
+  void make_carries() {
+    sums_ = make_sums();
+    for (const Box& box : boxes_) dispatch(ScanPass::reduce, box);
+    if (plan_.chunks() == 2) return;
+    const Sums totals = *sums_;
+    sums_ = make_sums();
+    const Layout& over = totals.layout;
+    gl::run(runtime_, ScanKernel{reading(totals.buffer, totals.dtype, over),
+                                 kernel_.kept_rank,
+                                 kernel_.reduction,
+                                 false,
+                                 core_of(totals.dtype, over.shape),
+                                 {sums_->buffer, totals.dtype, over},
+                                 kernel_.own});
+  }
+
+  /// The sums that a pass over a box writes or reads; none where there is no chunk to write, or none to come before.
+  std::optional<Strided> sums_in(ScanPass pass, const Box& box, const ScanPart& part) const {
+    Box chunks = box;
+    const bool starts = part.first_chunk == 0;
+    if (pass == ScanPass::reduce) {
+      chunks.start[row_axis()] = part.first_chunk;
+      chunks.length[row_axis()] = part.chunks - (part.ends ? 1 : 0);
+    } else {
+      chunks.start[row_axis()] = part.first_chunk - (starts ? 0 : 1);
+      chunks.length[row_axis()] = part.chunks - (starts ? 1 : 0);
+    }
+    if (!sums_ || chunks.length[row_axis()] == 0) return std::nullopt;
+    return Strided{sums_->buffer, sums_->dtype, layout::restrict_to(sums_->layout, chunks)};
+  }
+
+  void dispatch(ScanPass pass, const Box& box) {
+    ScanPart part;
+    part.kernel = kernel_;
+    restrict_to(part.kernel.producer, box);
+    restrict_to(part.kernel.consumer, box);
+    part.kernel.out.layout = layout::restrict_to(kernel_.out.layout, box);
+    part.first_chunk = box.start[row_axis()] / plan_.chunk;
+    part.chunks = ceil_divide(box.length[row_axis()], plan_.chunk);
+    part.ends = box.start[row_axis()] + box.length[row_axis()] == plan_.length;
+    part.sums = plan_.single_pass() ? parts_in(box) : sums_in(pass, box, part);
+    if (pass == ScanPass::reduce && !part.sums) return;
+    plan_.single_pass() ? dispatch<ScanTileProgram>(part) : dispatch<ScanProgram>(pass, part);
+  }
+
+  template <class Program, class... About>
+  void dispatch(const About&... about) {
+    const Target& target = runtime_.target();
+    auto program = std::make_shared<Program>(target, plan_, about...);
+    // A buffer that is read both by vec4 and by element takes two bindings; one is always enough.
+    if (program->bindings() > target.max_bindings) program = std::make_shared<Program>(target, plan_, about..., false);
+    if (!program->fits()) throw DeviceError("[scan] a window passes what one storage buffer binding covers");
+    runtime_.dispatch(Program::dispatch(program, target));
+  }
+
+  Runtime& runtime_;
+  const ScanKernel& kernel_;
+  const ScanPlan& plan_;
+  std::vector<Box> boxes_;
+  std::optional<Sums> sums_;
+};
+
+/// The consumer with the core read from memory.
+Expr reading_core(const Expr& consumer, const Strided& core) {
+  Expr expr = consumer;
+  for (Instruction& step : expr.code)
+    if (step.op == Op::core) step = {Op::load, core.dtype, {static_cast<int32_t>(expr.operands.size()), -1, -1}};
+  expr.operands.push_back(core);
+  return expr;
+}
+
+/// For operands so scattered that no range of the device's limit covers even one piece between cuts: x is computed into
+/// memory that lies as the results do, scanned there, and what the consumer makes of it is another map. Results that
+/// are as scattered are made row by row.
+void run_stored(Runtime& runtime, const ScanKernel& kernel, const ScanPlan& wanted) {
+  const bool as_results = results_can_be_cut(runtime.target(), wanted, kernel);
+  const Layout rows = as_results ? kernel.out.layout : layout::contiguous(kernel.producer.domain);
+  const DType dtype = kernel.producer.dtype();
+  const layout::Reach reach = layout::reach(rows);
+  const int64_t bytes = (reach.first + reach.count()) * size_of(dtype);
+  const Strided x{temporary(runtime, bytes), dtype, rows}, y{temporary(runtime, bytes), dtype, rows};
+  run(runtime, MapKernel{kernel.producer, x});
+  const ScanKernel stored{reading(x.buffer, dtype, rows),
+                          kernel.kept_rank,
+                          kernel.reduction,
+                          kernel.exclusive,
+                          core_of(dtype, rows.shape),
+                          y,
+                          kernel.own};
+  const ScanPlan plan = plan_scan(runtime.target(), stored);
+  if (!can_be_cut(runtime.target(), plan, stored))
+    throw DeviceError("[scan] one storage buffer binding covers " + std::to_string(runtime.target().max_block_bytes) +
+                      " bytes, and a piece of the scan takes " + std::to_string(plan.chunk * size_of(dtype)) +
+                      "; raise EGLANTINE_MAX_BLOCK_BYTES");
+  ScanRunner(runtime, stored, plan).run();
+  run(runtime, MapKernel{reading_core(kernel.consumer, y), kernel.out});
+}
+
+}  // namespace
+
+void run(Runtime& runtime, const ScanKernel& kernel) {
+  const ScanPlan plan = plan_scan(runtime.target(), kernel);
+  if (!can_be_cut(runtime.target(), plan, kernel)) return run_stored(runtime, kernel, plan);
+  ScanRunner(runtime, kernel, plan).run();
+}
+
+}  // namespace eglantine::gl

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "codegen/stage.hpp"
+#include "lower/program_dispatch.hpp"
+#include "lower/scan/schedule.hpp"
+
+namespace eglantine::gl {
+
+/// What one dispatch does: reduce leaves what each chunk but a row's last combines to; scan writes the results.
+enum class ScanPass : uint8_t { reduce, scan };
+
+/// A box of a scan's domain, cut at whole chunks: what one dispatch covers.
+struct ScanPart {
+  ScanKernel kernel;            ///< over the box
+  int64_t first_chunk = 0;      ///< of the box, in its rows
+  int64_t chunks = 1;           ///< of the box
+  bool ends = true;             ///< the rows end in the box
+  std::optional<Strided> sums;  ///< over the box's rows and chunks: what pass `reduce` writes, or, for pass `scan`,
+                                ///< what comes before each chunk but a row's first; or see ScanTileProgram
+};
+
+/// `eg_finish`: what becomes of a scan's results.
+std::string scan_finish_function(const codegen::Loader& consume, Reduction reduction, DType dtype, bool exclusive);
+
+/// The program of a pass over a part, of the patterns that take two.
+class ScanProgram {
+ public:
+  ScanProgram(const Target& target, const ScanPlan& plan, ScanPass pass, const ScanPart& part, bool vectors = true);
+
+  bool fits() const { return bindings_.fits(); }
+  int bindings() const { return bindings_.size(); }
+  /// The program becomes part of the dispatch.
+  static Dispatch dispatch(const std::shared_ptr<const ScanProgram>& program, const Target& target);
+
+ private:
+  bool serial() const { return plan_.pattern == ScanPattern::row_serial || column(); }
+  bool column() const { return !plan_.along_memory(); }
+  bool spread() const { return plan_.pattern == ScanPattern::column_spread; }
+  /// Units of four columns, or rounds of them.
+  int64_t across() const;
+  void add_sums(const ScanPart& part, bool vectors);
+  void plan_grid(const Target& target);
+  void place();
+  std::string key() const;
+  std::string defines() const;
+  std::string seek_function() const;
+  std::string sums_function() const;
+  std::string source(const Target& target) const;
+
+  ScanPlan plan_;
+  ScanPass pass_;
+  Reduction reduction_;
+  ReduceOpPtr own_;
+  bool exclusive_;
+  int64_t rows_, length_, chunks_;          ///< of this dispatch
+  int64_t first_chunks_without_carry_ = 0;  ///< 1 where the part starts its rows
+  std::vector<codegen::Numbers> numbers_, chunk_numbers_;
+  codegen::Loader load_;
+  std::optional<codegen::Loader> consume_, carry_;
+  std::optional<codegen::Sink> store_, total_;
+  codegen::Bindings bindings_;
+  codegen::Uniforms uniforms_;
+  Grid grid_;
+  int64_t row_log2_ = 0;                   ///< slots of a row of ScanPattern::rows
+  int64_t units_ = 0, units_at_once_ = 0;  ///< of ScanPattern::column_spread: in all, and a round's
+  int carry_skip_slot_ = -1;
+  int unroll_ = 1;
+};
+
+}  // namespace eglantine::gl

@@ -1,0 +1,183 @@
+#include "lower/scan/schedule.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+
+#include "codegen/walk.hpp"
+#include "layout/divide.hpp"
+#include "lower/program_dispatch.hpp"
+
+namespace eglantine::gl {
+namespace {
+
+constexpr int64_t unit = 4;  // elements
+constexpr int64_t word = 4;  // bytes
+constexpr int64_t hardware_row_group = 512, smallest_row_group = 128, hardware_column_group = 256;
+// A software device runs one vector of eight invocations through all its trips before the next: a group of eight walks
+// through memory in order.
+constexpr int64_t software_group = 8;
+
+// In one pass: units of an invocation, invocations of a group with several rows, of one with the longest row, and of
+// one with a tile.
+constexpr int64_t units_in_registers = 4, held_group = 256, widest_held_group = 1024, chain_group = 1024;
+
+// Tiles that a group scans one after another: a few for one long row, so that the totals of its chunks fit into one
+// tile; more where the rows are enough for all groups, and one pass does. All of them add to the error.
+constexpr int64_t most_tiles_of_few_rows = 16, most_tiles_of_many_rows = 64;
+
+// Elements that an invocation combines serially: in a chunk of several, and where one pass does since there are rows
+// (or columns) enough to be busy with.
+constexpr int64_t serial_chunk = 1024, smallest_serial_chunk = 64;
+constexpr int64_t longest_serial_row = 16384, longest_serial_column = 4096;
+constexpr int64_t enough_serial_rows = 64;
+
+ScanPlan plan_row(const Target& target, ScanPlan plan) {
+  plan.group_size = group_size_of(target, hardware_row_group);
+  const auto tiles = [&] { return ceil_divide(plan.length, tile_of(plan.group_size)); };
+  const auto halve = [&] { return plan.group_size > smallest_row_group ? plan.group_size /= 2 : 0; };
+  const auto too_large = [&] {
+    return scan_shared_values(plan.group_size) * word > target.max_shared_bytes ||
+           tile_of(plan.group_size) * word + target.binding_alignment > target.max_block_bytes;
+  };
+  while (too_large() && halve() > 0) {
+  }
+  // Few tiles are spread over more groups.
+  while (tiles() > 1 && plan.kept * tiles() * plan.group_size < target.resident_invocations / 2 && halve() > 0) {
+  }
+  const int64_t tile = tile_of(plan.group_size);
+  plan.pattern = tiles() == 1 ? ScanPattern::rows : ScanPattern::row;
+  if (tiles() == 1) {
+    plan.chunk = plan.length;
+  } else if (plan.kept * plan.group_size >= target.resident_invocations && tiles() <= most_tiles_of_many_rows) {
+    plan.chunk = tiles() * tile;
+  } else {
+    plan.chunk = tile * std::clamp<int64_t>(ceil_divide(tiles(), tile), 1, most_tiles_of_few_rows);
+  }
+  return plan;
+}
+
+/// Rows in the registers of neighbours, several in a group, or a row's tiles in a group each.
+ScanPlan plan_single_pass(const Target& target, ScanPlan plan) {
+  const int64_t units = ceil_divide(plan.length, unit), most = group_size_of(target, widest_held_group);
+  plan.units = std::min<int64_t>(units_in_registers, std::bit_ceil(static_cast<uint64_t>(units)));
+  plan.holders = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(ceil_divide(units, plan.units))));
+  if (plan.holders <= most) {
+    plan.pattern = ScanPattern::held;
+    plan.chunk = plan.length;
+    plan.group_size = std::max(plan.holders, group_size_of(target, held_group));
+    return plan;
+  }
+  plan.pattern = ScanPattern::chain;
+  plan.group_size = group_size_of(target, chain_group);
+  const auto tile = [&] { return plan.group_size * plan.units * unit; };
+  const auto too_large = [&] { return tile() * word + target.binding_alignment > target.max_block_bytes; };
+  // A short row is spread over more groups.
+  const bool few = plan.kept * units / plan.units < target.resident_invocations / 2;
+  while (plan.group_size > smallest_row_group && (few || too_large())) plan.group_size /= 2;
+  plan.holders = plan.group_size;
+  plan.chunk = tile();
+  return plan;
+}
+
+ScanPlan plan_row_serial(const Target& target, ScanPlan plan) {
+  plan.pattern = ScanPattern::row_serial;
+  plan.group_size = group_size_of(target, software_group);
+  const bool whole =
+      plan.length <= serial_chunk || (plan.length <= longest_serial_row && plan.kept >= enough_serial_rows);
+  plan.chunk = whole ? ceil_divide(plan.length, unit) * unit : serial_chunk;
+  return plan;
+}
+
+ScanPlan plan_column(const Target& target, ScanPlan plan) {
+  plan.pattern = target.software ? ScanPattern::column_spread : ScanPattern::column;
+  plan.group_size = group_size_of(target, target.software ? software_group : hardware_column_group);
+  const int64_t enough = target.software ? enough_serial_rows : target.resident_invocations / 2;
+  const int64_t units = ceil_divide(plan.kept, unit);
+  plan.chunk = plan.length;
+  if (plan.length > longest_serial_column || (units < enough && plan.length > smallest_serial_chunk)) {
+    const int64_t shared_out = ceil_divide(plan.length * units, enough);
+    plan.chunk = std::clamp(shared_out, smallest_serial_chunk, serial_chunk);
+  }
+  return plan;
+}
+
+/// A smaller chunk; the same one where there is none.
+int64_t smaller_chunk(const ScanPlan& plan) {
+  if (plan.pattern == ScanPattern::rows) return plan.chunk;
+  if (plan.pattern == ScanPattern::row) return tile_of(plan.group_size);
+  return std::max(scan_run, ceil_divide(plan.chunk, 2 * scan_run) * scan_run);
+}
+
+/// Whether a binding covers every layout's piece between cuts.
+bool covers(const Target& target, const Shape& cuts, const std::vector<Layout>& layouts, int64_t element_bytes) {
+  return std::all_of(layouts.begin(), layouts.end(), [&](const Layout& x) {
+    int64_t elements = 1;
+    for (int i = 0; i < cuts.rank(); ++i) elements += (std::min(cuts[i], x.shape[i]) - 1) * std::abs(x.strides[i]);
+    return elements * element_bytes + target.binding_alignment <= target.max_block_bytes;
+  });
+}
+
+/// Whether bindings cover a tile's piece of the results, and what a chain publishes.
+bool can_be_single(const Target& target, const ScanPlan& plan, const ScanKernel& kernel) {
+  constexpr int64_t pair = 8;
+  const bool published = plan.pattern == ScanPattern::held ||
+                         chain_parts(plan) * pair + target.binding_alignment <= target.max_block_bytes;
+  return published && results_can_be_cut(target, plan, kernel);
+}
+
+}  // namespace
+
+int64_t chain_parts(const ScanPlan& plan) { return plan.chunks() + plan.chunks() / 32 + plan.chunks() / 1024; }
+
+int64_t tile_of(int64_t group_size) { return group_size * scan_units * unit; }
+
+int64_t scan_shared_values(int64_t group_size) {
+  int64_t values = 8;  // an invocation reads eight slots of the last level, which may have fewer
+  int64_t count = group_size * scan_units;
+  for (; count > 1; count = ceil_divide(count, 8)) values += count + count / 32 + 1;
+  return values + 1;
+}
+
+ScanPlan plan_scan(const Target& target, const ScanKernel& kernel) {
+  const Shape& domain = kernel.producer.domain;
+  ScanPlan plan;
+  plan.kept = codegen::count_of(domain, {0, kernel.kept_rank});
+  plan.length = domain[kernel.kept_rank];
+  // The result lies without gaps: it decides, since scattered writes cost more than scattered reads.
+  if (std::abs(kernel.out.layout.strides.back()) != 1) {
+    plan = plan_column(target, plan);
+  } else if (target.forward_progress && can_be_single(target, plan_single_pass(target, plan), kernel)) {
+    return plan_single_pass(target, plan);
+  } else {
+    plan = target.software ? plan_row_serial(target, plan) : plan_row(target, plan);
+  }
+  while (!results_can_be_cut(target, plan, kernel) && smaller_chunk(plan) < plan.chunk)
+    plan.chunk = smaller_chunk(plan);
+  return plan;
+}
+
+std::vector<Layout> layouts_of(const ScanKernel& kernel) {
+  std::vector<Layout> layouts{kernel.out.layout};
+  for (const Strided& operand : kernel.producer.operands) layouts.push_back(operand.layout);
+  for (const Strided& operand : kernel.consumer.operands) layouts.push_back(operand.layout);
+  return layouts;
+}
+
+Shape cuts_of(const ScanPlan& plan, const ScanKernel& kernel) {
+  Shape cuts = kernel.producer.domain;
+  std::fill(cuts.begin(), cuts.end(), 1);
+  cuts[kernel.kept_rank] = plan.chunk;
+  if (!plan.along_memory()) cuts[kernel.kept_rank - 1] = unit;
+  return cuts;
+}
+
+bool results_can_be_cut(const Target& target, const ScanPlan& plan, const ScanKernel& kernel) {
+  return covers(target, cuts_of(plan, kernel), {kernel.out.layout}, size_of(kernel.out.dtype));
+}
+
+bool can_be_cut(const Target& target, const ScanPlan& plan, const ScanKernel& kernel) {
+  return covers(target, cuts_of(plan, kernel), layouts_of(kernel), size_of(kernel.out.dtype));
+}
+
+}  // namespace eglantine::gl

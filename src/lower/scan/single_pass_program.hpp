@@ -1,0 +1,49 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "lower/program_dispatch.hpp"
+#include "lower/scan/program.hpp"
+
+namespace eglantine::gl {
+
+/// The program of a part of a scan in one pass (scan_tile.comp). Of a chain, the part's sums are what its tiles
+/// publish, in pairs of words, over the box's rows and chain_parts().
+class ScanTileProgram {
+ public:
+  ScanTileProgram(const Target& target, const ScanPlan& plan, const ScanPart& part, bool vectors = true);
+
+  bool fits() const { return bindings_.fits(); }
+  int bindings() const { return bindings_.size(); }
+  /// The program becomes part of the dispatch.
+  static Dispatch dispatch(const std::shared_ptr<const ScanTileProgram>& program, const Target& target);
+
+ private:
+  bool chain() const { return plan_.pattern == ScanPattern::chain; }
+  /// A chain of one row with a group for each tile: its program keeps less in registers.
+  bool one_row() const { return chain() && rows_ == 1 && grid_.groups == tiles_; }
+  void bind_parts(const Strided& parts);
+  void plan_grid(const Target& target);
+  void place(const Target& target, const ScanPart& part);
+  std::string key() const;
+  std::string defines() const;
+  std::string parts_functions() const;
+  std::string source(const Target& target) const;
+
+  ScanPlan plan_;
+  Reduction reduction_;
+  ReduceOpPtr own_;
+  bool exclusive_, subgroups_;
+  int64_t rows_, length_, tiles_;  ///< of this dispatch: rows, elements and tiles of a row
+  std::vector<codegen::Numbers> numbers_, part_numbers_;
+  codegen::Loader load_, consume_;
+  codegen::Sink store_;
+  std::optional<codegen::Addresses> parts_;
+  int parts_binding_ = -1;
+  codegen::Bindings bindings_;
+  codegen::Uniforms uniforms_;
+  Grid grid_;
+};
+
+}  // namespace eglantine::gl

@@ -1,0 +1,129 @@
+#include "lower/sort/counts.hpp"
+
+#include <algorithm>
+
+#include "codegen/source.hpp"
+#include "codegen/walk.hpp"
+#include "eglantine/error.hpp"
+#include "layout/divide.hpp"
+#include "lower/glsl_header.hpp"
+#include "lower/program_dispatch.hpp"
+
+namespace eglantine::gl {
+namespace {
+
+using codegen::Bindings;
+using codegen::Uniforms;
+
+constexpr int64_t digits = 256, word = 4;
+constexpr int64_t software_group = 8, hardware_group = 256;
+// Segments that one invocation walks through for a digit: with more, they are summed by chunks first.
+constexpr int64_t few_segments = 64;
+// Parts of a row that one invocation of a software device scans, of 256 counts each: few enough for its loops.
+constexpr int64_t most_parts_serially = 128;
+
+std::string element_macro(const char* name, int binding, int slot) {
+  return "#define " + std::string(name) + "(i) " + codegen::block_name(binding) + "[(i) + " +
+         codegen::uniform_at(slot) + "]\n";
+}
+
+void dispatch(Runtime& runtime, const char* name, const std::string& defines, const Bindings& bindings,
+              const Uniforms& uniforms, const Grid& grid) {
+  const Target& target = runtime.target();
+  const std::string file = std::string(name) + ".comp";
+  Dispatch dispatch = dispatch_of(name, file + defines, bindings, uniforms);
+  dispatch.source = [=] {
+    return codegen::assemble(glsl_header(target), {file, defines, "", uniforms.size()}, bindings);
+  };
+  dispatch.groups[0] = static_cast<uint32_t>(grid.groups);
+  runtime.dispatch(dispatch);
+}
+
+std::string group_define(int64_t size) { return "#define EG_GROUP_SIZE " + std::to_string(size) + "\n"; }
+
+/// parts: segments, or chunks of them.
+void scan_parts(Runtime& runtime, const BufferPtr& counts, int64_t rows, int64_t parts) {
+  const Target& target = runtime.target();
+  const int64_t group = group_size_of(target, target.software ? software_group : hardware_group);
+  const Grid grid = resident_grid(target, rows, target.software ? group : 1, group, digits * (parts + 1) + 1);
+  Bindings bindings(target.max_block_bytes, target.binding_alignment);
+  const int binding = bindings.add_write(counts.get(), DType::u32, false, {0, rows * parts * digits - 1});
+  if (!bindings.fits())
+    throw DeviceError("[sort] one storage buffer binding covers " + std::to_string(target.max_block_bytes) +
+                      " bytes, and the counts of a row take " + std::to_string(parts * digits * word) +
+                      "; raise EGLANTINE_MAX_BLOCK_BYTES");
+  Uniforms uniforms;
+  uniforms.add(rows);
+  uniforms.add(grid.chunk);
+  uniforms.add(parts);
+  const int slot = uniforms.add(-bindings.first_element(binding));
+  dispatch(
+      runtime, "sort_bases",
+      group_define(group) + (target.software ? "#define EG_SERIAL\n" : "") + element_macro("EG_COUNT", binding, slot),
+      bindings, uniforms, grid);
+}
+
+/// Segments by chunks of `each`.
+struct Chunks {
+  BufferPtr counts, totals;
+  int64_t rows, segments, each;
+};
+
+/// Sums the counts of chunks to their totals, or (`replace`) makes places of the counts from those of the totals; over
+/// some chunks of each row: all, unless there is one row.
+bool run_chunks(Runtime& runtime, const Chunks& chunks, const codegen::Numbers& range, bool replace) {
+  const Target& target = runtime.target();
+  const int64_t group = group_size_of(target, target.software ? software_group : hardware_group);
+  const int64_t items = chunks.rows * range.count * digits, first = range.first * chunks.each;
+  const int64_t end = std::min(chunks.segments, (range.first + range.count) * chunks.each);
+  Bindings bindings(target.max_block_bytes, target.binding_alignment);
+  const int counts = bindings.add_write(chunks.counts.get(), DType::u32, false,
+                                        {first * digits, ((chunks.rows - 1) * chunks.segments + end) * digits - 1});
+  const int totals = bindings.add_write(chunks.totals.get(), DType::u32, false,
+                                        {range.first * digits, range.first * digits + items - 1});
+  if (!bindings.fits()) return false;
+  const Grid grid = resident_grid(target, items, group, group, chunks.each / 8 * 17 + 20);
+  Uniforms uniforms;
+  uniforms.add(items);
+  uniforms.add(grid.chunk);
+  uniforms.add_divisor(range.count);
+  uniforms.add(range.first);
+  uniforms.add(chunks.segments);
+  uniforms.add(chunks.each);
+  const int count_slot = uniforms.add(-bindings.first_element(counts));
+  const int total_slot = uniforms.add(range.first * digits - bindings.first_element(totals));
+  dispatch(runtime, "sort_totals",
+           group_define(group) + (replace ? "#define EG_REPLACE\n" : "") +
+               element_macro("EG_COUNT", counts, count_slot) + element_macro("EG_TOTAL", totals, total_slot),
+           bindings, uniforms, grid);
+  return true;
+}
+
+void run_all_chunks(Runtime& runtime, const Chunks& chunks, bool replace) {
+  const int64_t all = ceil_divide(chunks.segments, chunks.each);
+  int64_t at_once = all;
+  for (int64_t first = 0; first < all; first += at_once) {
+    at_once = std::min(at_once, all - first);
+    while (!run_chunks(runtime, chunks, {first, at_once}, replace)) at_once = ceil_divide(at_once, 2);
+  }
+}
+
+}  // namespace
+
+void scan_counts(Runtime& runtime, const BufferPtr& counts, int64_t rows, int64_t segments) {
+  if (segments <= few_segments) return scan_parts(runtime, counts, rows, segments);
+  // Chunks about as long as there are chunks, so that neither walk is long; but no longer than one range covers.
+  const int64_t longest = std::max<int64_t>(1, runtime.target().max_block_bytes / (digits * word));
+  int64_t each = std::min(few_segments, longest);
+  const auto many = [&](int64_t chunks) {
+    return chunks > 2 * each || (runtime.target().software && chunks > most_parts_serially);
+  };
+  while (each * 2 <= longest && many(ceil_divide(segments, each))) each *= 2;
+  const int64_t chunk_count = ceil_divide(segments, each);
+  const Chunks chunks{counts, temporary(runtime, rows * chunk_count * digits * word), rows, segments, each};
+  run_all_chunks(runtime, chunks, false);
+  scan_parts(runtime, chunks.totals, rows, chunk_count);
+  run_all_chunks(runtime, chunks, true);
+}
+
+}  // namespace eglantine::gl

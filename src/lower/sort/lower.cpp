@@ -1,0 +1,301 @@
+#include <algorithm>
+
+#include "codegen/value_text.hpp"
+#include "eglantine/error.hpp"
+#include "graph/expression.hpp"
+#include "layout/divide.hpp"
+#include "layout/layout.hpp"
+#include "lower/sort/by_subgroups.hpp"
+#include "lower/sort/counts.hpp"
+#include "lower/sort/program.hpp"
+
+namespace eglantine::gl {
+namespace {
+
+using codegen::Bindings;
+
+constexpr int64_t word = 4, digits = 256, bits_a_pass = 8;
+constexpr int64_t elements_a_dispatch = int64_t{1} << 30;
+
+/// A lone load moves bits, whatever their dtype: no float register sees them, and dtypes share programs.
+void load_as_bits(Expr& expr) {
+  if (expr.code.size() != 1 || expr.code[0].op != Op::load) return;
+  expr.code[0].dtype = expr.operands[0].dtype = DType::u32;
+}
+
+/// Whether two programs that evaluate the expression must find the same bits: no float arithmetic, which drivers may
+/// contract differently in each.
+bool is_repeatable(const Expr& expr) {
+  return std::none_of(expr.code.begin(), expr.code.end(), [](const Instruction& step) {
+    return step.dtype == DType::f32 && step.op != Op::load && step.op != Op::parameter && step.op != Op::copy &&
+           step.op != Op::neg;
+  });
+}
+
+class SortRunner {
+ public:
+  SortRunner(Runtime& runtime, const SortKernel& kernel)
+      : runtime_(runtime),
+        device_(runtime.target()),
+        task_{kernel.keys.dtype(), kernel.descending, kernel.places || kernel.second.buffer != nullptr},
+        source_{kernel.keys, kernel.payload, kernel.kept_rank},
+        target_{kernel.consumer, kernel.out, kernel.second, kernel.places},
+        rows_(codegen::count_of(kernel.keys.domain, {0, kernel.kept_rank})),
+        length_(kernel.keys.domain[kernel.kept_rank]),
+        keep_(kernel.keep) {
+    target_.pitch = keep_;
+    load_as_bits(source_.keys);
+    if (source_.payload) load_as_bits(*source_.payload);
+    if (!is_only(target_.consumer, Op::core)) return;
+    target_.consumer.code[0].dtype = target_.out.dtype = target_.second.dtype = DType::u32;
+  }
+
+  void run() {
+    choose_regime();
+    if (regime_ == Regime::radix && !is_repeatable(source_.keys)) store_source();
+    store_what_fits_no_binding();
+    for (int64_t first = 0, count = 0; first < rows_; first += count) {
+      count = rows_from(first);
+      run_rows(first, count);
+    }
+    if (target_.records) write_results();
+  }
+
+ private:
+  enum class Regime { rows, select, radix };
+
+  int64_t words() const { return task_.pairs ? 2 : 1; }
+  int64_t passes() const { return ceil_divide(sort_bits(task_.dtype), bits_a_pass); }
+
+  void choose_regime() {
+    const int64_t at_once = device_.software ? serial_row : tile_length(device_);
+    const int64_t most = device_.software ? std::min(serial_selection, length_ / 4) : at_once / 8;
+    regime_ = length_ <= at_once ? Regime::rows : keep_ <= most ? Regime::select : Regime::radix;
+  }
+
+  // ---- segments
+
+  /// Long enough to be worth its 256 counts, short enough that every core has several.
+  int64_t radix_segment(int64_t rows) const {
+    if (!device_.software) return tile_length(device_);
+    return std::min({std::clamp<int64_t>(even_segment(rows * length_), 1024, 16384), window(), length_});
+  }
+
+  int64_t even_segment(int64_t elements) const {
+    return ceil_divide(elements, std::max<int64_t>(1, device_.resident_invocations / 4));
+  }
+
+  /// Records that one range covers, wherever they start.
+  int64_t window() const { return (device_.max_block_bytes - device_.binding_alignment) / (words() * word); }
+
+  int64_t selection_segment(int64_t rows, int64_t length) const {
+    if (!device_.software) return std::min(length, tile_length(device_));
+    int64_t segment = std::min(std::clamp<int64_t>(even_segment(rows * length), 4 * keep_, 8192), window());
+    while (device_.max_loop_trips > 0 && selection_trips(segment, keep_) > device_.max_loop_trips / 4 * 3) segment /= 2;
+    return std::min(length, segment);
+  }
+
+  // ---- what is bound at once
+
+  SortSource source_from(int64_t first) const {
+    SortSource source = source_;
+    source.first_row = first;
+    return source;
+  }
+
+  SortTarget target_from(int64_t first) const {
+    SortTarget target = target_;
+    target.first_row = first;
+    return target;
+  }
+
+  struct Parts {
+    bool source_fits, target_fits;
+    int source_size, target_size;
+  };
+
+  Parts parts(int64_t first, int64_t rows, int64_t max_bytes) const {
+    Bindings source(max_bytes, device_.binding_alignment), target(max_bytes, device_.binding_alignment);
+    SortReader(source_from(first), task_.pairs).bind(source, rows, {0, length_});
+    SortWriter(target_from(first), task_.pairs).bind(target, {0, rows}, {0, keep_});
+    return {source.fits(), target.fits(), source.size(), target.size()};
+  }
+
+  /// Reading and writing meet in one program, or have records and counts beside them.
+  bool binds_few(const Parts& part) const {
+    const int64_t most = device_.max_bindings;
+    const bool one_step = regime_ == Regime::rows ||
+                          (regime_ == Regime::select && selection_segment(rows_, length_) == length_) ||
+                          (regime_ == Regime::radix && passes() == 1);
+    const int64_t counts = regime_ == Regime::radix ? 1 : 0;
+    if (one_step && part.source_size + part.target_size + counts > most) return false;
+    return part.source_size + 1 + counts <= most && part.target_size + 1 + counts <= most;
+  }
+
+  /// Expressions so scattered, or reading so much, that no program could bind them go by way of buffers.
+  void store_what_fits_no_binding() {
+    // Other rows lie as far apart in memory, but may start further from where a binding can.
+    const int64_t margin = device_.max_block_bytes - device_.binding_alignment;
+    const auto is_good = [&](bool source) {
+      const Parts one = parts(0, 1, margin);
+      return (source ? one.source_fits : one.target_fits) && binds_few(one);
+    };
+    if (!is_good(true)) store_source();
+    // Numbers of elements are divided by lengths, which holds below 2^31 (codegen/uniforms.cpp).
+    if (rows_ * keep_ > elements_a_dispatch || !is_good(false)) store_target();
+  }
+
+  bool fits(int64_t first, int64_t rows) const {
+    const Parts part = parts(first, rows, device_.max_block_bytes);
+    if (!part.source_fits || !part.target_fits || rows * length_ > elements_a_dispatch) return false;
+    const int64_t records = rows * length_ * words() * word;
+    if (regime_ != Regime::radix) return regime_ == Regime::rows || records <= device_.max_block_bytes;
+    const int64_t counts = rows * ceil_divide(length_, radix_segment(rows)) * digits * word;
+    return std::max(records, counts) <= device_.max_block_bytes;
+  }
+
+  /// How many rows from `first` on are sorted at a time; a single one may take several windows.
+  int64_t rows_from(int64_t first) const {
+    int64_t rows = rows_ - first;
+    while (rows > 1 && !fits(first, rows)) rows = ceil_divide(rows, 2);
+    return rows;
+  }
+
+  // ---- steps
+
+  SortJob job_of(int64_t first, int64_t rows) const {
+    return {task_, rows, length_, keep_, source_from(first), target_from(first)};
+  }
+
+  void run_rows(int64_t first, int64_t rows) {
+    if (regime_ == Regime::radix) return run_radix(first, rows);
+    if (regime_ == Regime::rows && run_short_rows(runtime_, job_of(first, rows))) return;
+    SortSource source = source_from(first);
+    int64_t length = length_, segment = length;
+    while (regime_ == Regime::select) {
+      segment = selection_segment(rows, length);
+      const int64_t segments = ceil_divide(length, segment);
+      if (segments == 1) break;
+      const SortTarget selected = records(rows * segments, keep_);
+      run_step(SortStep::select, {rows, length, segment, {0, segments}, {0, keep_}}, source, &selected, nullptr);
+      source = {.keys = {}, .payload = {}, .records = selected.records, .pitch = segments * keep_};
+      length = source.pitch;
+    }
+    const SortTarget target = target_from(first);
+    run_step(regime_ == Regime::select ? SortStep::select : SortStep::rows, {rows, length, length, {0, 1}, {0, keep_}},
+             source, &target, nullptr);
+  }
+
+  void run_radix(int64_t first, int64_t rows) {
+    if (run_sweep(runtime_, job_of(first, rows))) return;
+    const int64_t segment = radix_segment(rows), segments = ceil_divide(length_, segment);
+    const BufferPtr counts = temporary(runtime_, rows * segments * digits * word);
+    SortSource source = source_from(first);
+    for (int64_t pass = 0; pass < passes(); ++pass) {
+      const bool last = pass + 1 == passes();
+      SortItems items{rows, length_, segment, {0, segments}, {0, last ? keep_ : length_}};
+      items.first_bit = static_cast<int>(pass * bits_a_pass);
+      run_step(SortStep::count, items, source, nullptr, counts);
+      scan_counts(runtime_, counts, rows, segments);
+      const SortTarget target = last ? target_from(first) : records(rows, length_);
+      run_step(SortStep::scatter, items, source, &target, counts);
+      source = {.keys = {}, .payload = {}, .records = target.records, .pitch = target.pitch};
+    }
+  }
+
+  SortTarget records(int64_t rows, int64_t pitch) {
+    SortTarget target{};
+    target.records = temporary(runtime_, rows * pitch * words() * word);
+    target.pitch = pitch;
+    return target;
+  }
+
+  /// Runs a step in windows of segments and of positions: one of each, unless a single row is too long. Where a record
+  /// goes depends on the data, so that every window of positions is offered every segment.
+  void run_step(SortStep step, SortItems items, const SortSource& source, const SortTarget* target,
+                const BufferPtr& counts) {
+    const int64_t positions = items.positions.count, all = items.segments.count;
+    const bool windowed = step == SortStep::scatter && target->records && items.rows == 1;
+    const int64_t at_once = windowed ? std::min(positions, window()) : positions;
+    for (int64_t place = 0; place < positions; place += at_once) {
+      items.positions = {place, std::min(at_once, positions - place)};
+      for (int64_t first = 0; first < all; first += items.segments.count) {
+        items.segments = {first, std::min(first == 0 ? all : items.segments.count, all - first)};
+        run_window(step, items, source, target, counts);
+      }
+      if (step == SortStep::count) break;
+    }
+  }
+
+  /// Runs the step over as many of the segments as can be bound, and leaves in `items` how many those were.
+  void run_window(SortStep step, SortItems& items, const SortSource& source, const SortTarget* target,
+                  const BufferPtr& counts) {
+    while (true) {
+      const auto program = std::make_shared<SortProgram>(device_, task_, step, items, source, target, counts);
+      if (program->fits()) return runtime_.dispatch(SortProgram::dispatch(program, device_));
+      if (items.segments.count == 1)
+        throw DeviceError("[sort] one storage buffer binding covers " + std::to_string(device_.max_block_bytes) +
+                          " bytes, and what sorts " + std::to_string(items.segment) +
+                          " records at a time needs more; raise EGLANTINE_MAX_BLOCK_BYTES");
+      items.segments.count = ceil_divide(items.segments.count, 2);
+    }
+  }
+
+  // ---- by way of buffers
+
+  Expr stored(Expr expr) {
+    const DType dtype = expr.dtype();
+    const Layout whole = layout::contiguous(expr.domain), rows = layout::contiguous({rows_, length_});
+    const Strided out{temporary(runtime_, rows_ * length_ * size_of(dtype)), dtype, whole};
+    MapKernel map{std::move(expr), out};
+    collapse(map);
+    gl::run(runtime_, map);
+    return {rows.shape, {{out.buffer, DType::u32, rows}}, {}, {}, {{Op::load, DType::u32, {0, -1, -1}}}};
+  }
+
+  void store_source() {
+    source_.keys = stored(source_.keys);
+    if (source_.payload) source_.payload = stored(*source_.payload);
+    source_.kept_rank = 1;
+  }
+
+  void store_target() {
+    results_ = target_;
+    target_ = records(rows_, keep_);
+  }
+
+  /// The stored records' keys (word 0) or values (word 1) over the consumer's domain.
+  Strided stored_words(DType dtype, int64_t number) const {
+    Layout layout = layout::contiguous(results_.consumer.domain);
+    for (int64_t& stride : layout.strides) stride *= words();
+    layout.offset = number;
+    return {target_.records, dtype, layout};
+  }
+
+  void write_results() {
+    const DType dtype = codegen::core_dtype(results_.consumer);
+    MapKernel map{results_.consumer, results_.out};
+    map.value.operands.push_back(stored_words(dtype, results_.places ? 1 : 0));
+    for (Instruction& step : map.value.code)
+      if (step.op == Op::core) step = {Op::load, dtype, {static_cast<int32_t>(map.value.operands.size()) - 1, -1, -1}};
+    gl::run(runtime_, map);
+    if (!results_.second.buffer) return;
+    const Strided values = stored_words(results_.second.dtype, 1);
+    gl::run(runtime_, MapKernel{{values.layout.shape, {values}, {}, {}, {{Op::load, values.dtype, {0, -1, -1}}}},
+                                results_.second});
+  }
+
+  Runtime& runtime_;
+  const Target& device_;
+  SortTask task_;
+  SortSource source_;
+  SortTarget target_, results_;
+  int64_t rows_, length_, keep_;
+  Regime regime_ = Regime::radix;
+};
+
+}  // namespace
+
+void run(Runtime& runtime, const SortKernel& kernel) { SortRunner(runtime, kernel).run(); }
+
+}  // namespace eglantine::gl

@@ -1,0 +1,195 @@
+#include "lower/sort/by_subgroups.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "layout/divide.hpp"
+#include "layout/layout.hpp"
+
+namespace eglantine::gl {
+namespace {
+
+constexpr int64_t digits = 256, bits_a_pass = 8, word = 4;
+// Groups and forms: the fastest that were measured (docs/sort.md). Two groups share 48 KiB.
+constexpr int64_t largest_group = 512, smallest_group = 256;
+
+/// How a pass is cut up.
+struct Form {
+  int64_t each;   ///< records of an invocation
+  int64_t ahead;  ///< tiles that are looked at at a time
+  bool one_tile;  ///< a group takes one, without a loop
+};
+constexpr Form pairs_form{11, 8, true}, keys_form{9, 1, false};
+static_assert(keys_form.each >= digits / 32, "the counters of a group's subgroups take the place of its keys");
+
+constexpr int64_t histogram_group = 512, histogram_each = 8;
+constexpr int64_t longest_row = int64_t{1} << 30;  // the board's words keep two bits for what they tell
+// Looks at a silent tile, each of which takes some hundred nanoseconds.
+constexpr int64_t patience = int64_t{1} << 20;
+
+int64_t shared_bytes(int64_t group) { return (group * pairs_form.each + digits + 9) * word; }
+
+int64_t sweep_group(const Target& target) {
+  const int64_t group = group_size_of(target, largest_group);
+  return shared_bytes(group) <= target.max_shared_bytes ? group : smallest_group;
+}
+
+bool can_wait(const Target& target) {
+  return target.forward_progress && target.subgroup == 32 && target.max_invocations >= smallest_group &&
+         shared_bytes(smallest_group) <= target.max_shared_bytes;
+}
+
+/// Where what lies in the state's buffer, in words: tiles taken by each pass, histograms, and two boards of which
+/// passes use one and clear the other.
+struct State {
+  State(int64_t rows, int64_t tiles, int64_t pass_count)
+      : passes(pass_count),
+        board_words(rows * tiles * digits),
+        histogram(round_up(passes, 4)),
+        boards(histogram + rows * passes * digits) {}
+  int64_t board(int64_t pass) const { return boards + pass % 2 * board_words; }
+  int64_t words() const { return boards + 2 * board_words; }
+
+  int64_t passes, board_words, histogram, boards;
+};
+
+class Sweeper {
+ public:
+  Sweeper(Runtime& runtime, const SortJob& job)
+      : runtime_(runtime),
+        device_(runtime.target()),
+        job_(job),
+        form_(job.task.pairs ? pairs_form : keys_form),
+        group_(sweep_group(device_)),
+        tiles_(ceil_divide(job.length, group_ * form_.each)),
+        state_(job.rows, tiles_, ceil_divide(sort_bits(job.task.dtype), bits_a_pass)) {}
+
+  bool run() {
+    if (std::max(state_.words() * word, key_bytes()) > device_.max_block_bytes || job_.length >= longest_row)
+      return false;
+    state_buffer_ = temporary(runtime_, state_.words() * word);
+    alarm_ = runtime_.open_alarm("sort");
+    std::vector<Dispatch> dispatches;
+    if (!add_histogram(dispatches)) return false;
+    SortSource source = job_.source;
+    for (int64_t pass = 0; pass < state_.passes; ++pass) {
+      const bool last = pass + 1 == state_.passes;
+      const SortTarget target = last ? job_.target : records(pass);
+      if (!add_pass(dispatches, pass, source, target)) return false;
+      source = {.keys = {}, .payload = {}, .records = target.records, .values = target.values, .pitch = target.pitch};
+    }
+    clear_counters();
+    for (const Dispatch& dispatch : dispatches) runtime_.dispatch(dispatch);
+    return true;
+  }
+
+ private:
+  int64_t key_bytes() const { return job_.rows * job_.length * word; }
+
+  /// Passes write the two in turn. Keys and values lie apart only where one binding does not cover both, since the runs
+  /// of a tile then are half as long.
+  const SortTarget& records(int64_t pass) {
+    SortTarget& target = records_[static_cast<size_t>(pass % 2)];
+    if (target.records) return target;
+    const bool apart = job_.task.pairs && 2 * key_bytes() > device_.max_block_bytes;
+    target.records = temporary(runtime_, key_bytes() * (job_.task.pairs && !apart ? 2 : 1));
+    if (apart) target.values = temporary(runtime_, key_bytes());
+    target.pitch = job_.length;
+    return target;
+  }
+
+  /// The tiles taken and the histograms; the first program clears the first board, a pass the next one's.
+  void clear_counters() {
+    const Layout words = layout::contiguous(Shape{state_.boards});
+    const Expr none{words.shape, {}, {}, {0}, {{Op::parameter, DType::u32, {0, -1, -1}}}};
+    gl::run(runtime_, MapKernel{none, {state_buffer_, DType::u32, words}});
+  }
+
+  /// The number of the state's binding, or -1 where the device binds too little.
+  int bind_state(SortParts& parts) {
+    const int state = parts.bindings.add_coherent(state_buffer_.get(), {0, state_.words() - 1});
+    if (!parts.bindings.fits() || parts.bindings.size() > device_.max_bindings) return -1;
+    parts.defines += define("EG_STATE(i)", codegen::block_name(state) + "[i]");
+    return state;
+  }
+
+  bool add_histogram(std::vector<Dispatch>& dispatches) {
+    const auto parts = std::make_shared<SortParts>(device_, job_.source, false);
+    parts->reader.bind(parts->bindings, job_.rows, {0, job_.length});
+    if (bind_state(*parts) < 0) return false;
+    parts->group = group_size_of(device_, histogram_group);
+    const int64_t groups = std::max<int64_t>(1, device_.resident_invocations / parts->group);
+    const int64_t shared_out = std::clamp<int64_t>(job_.rows * job_.length / groups, 1, job_.length);
+    const int64_t segment = round_up(shared_out, parts->group * histogram_each);
+    const int64_t segments = ceil_divide(job_.length, segment);
+    const Grid grid = resident_grid(device_, job_.rows * segments, 1, parts->group);
+    parts->groups = grid.groups;
+    parts->uniforms.add(job_.rows * segments);
+    parts->uniforms.add(grid.chunk);
+    parts->uniforms.add_divisor(segments);
+    for (int64_t number : {job_.length, segment, flip(), state_.histogram, state_.board(0), state_.board_words})
+      parts->uniforms.add(number);
+    parts->reader.place(parts->bindings, parts->uniforms);
+    parts->defines += define("EG_EACH", std::to_string(histogram_each)) +
+                      define("EG_PASSES", std::to_string(state_.passes)) + record_defines(false);
+    parts->functions = order_function(job_.task.dtype, 7);
+    dispatches.push_back(sort_dispatch(device_, "sort_histogram", job_.task.dtype, parts));
+    return true;
+  }
+
+  bool add_pass(std::vector<Dispatch>& dispatches, int64_t pass, const SortSource& source, const SortTarget& target) {
+    const int64_t positions = pass + 1 == state_.passes ? job_.keep : job_.length;
+    const auto parts = std::make_shared<SortParts>(device_, source, job_.task.pairs);
+    parts->reader.bind(parts->bindings, job_.rows, {0, job_.length});
+    parts->writer.emplace(target, job_.task.pairs);
+    parts->writer->bind(parts->bindings, {0, job_.rows}, {0, positions});
+    const int alarm =
+        parts->bindings.add_write(alarm_.buffer.get(), DType::u32, false, {alarm_.element, alarm_.element});
+    if (bind_state(*parts) < 0) return false;
+    parts->group = group_;
+    place_pass(*parts, pass, positions, alarm);
+    if (form_.one_tile && parts->groups == job_.rows * tiles_) parts->defines += define("EG_ONE_TILE", "1");
+    parts->defines += define("EG_EACH", std::to_string(form_.each)) + define("EG_AHEAD", std::to_string(form_.ahead)) +
+                      record_defines(job_.task.pairs) +
+                      define("EG_ALARM", codegen::block_name(alarm) + "[" + codegen::uniform_at(15) + "]");
+    parts->functions = order_function(job_.task.dtype, 7) +
+                       "uint eg_digit(uint bits) { return (eg_order(bits) >> eg_u[8]) & 255u; }\n";
+    dispatches.push_back(sort_dispatch(device_, "sort_sweep", job_.task.dtype, parts));
+    return true;
+  }
+
+  void place_pass(SortParts& parts, int64_t pass, int64_t positions, int alarm) const {
+    const int64_t items = job_.rows * tiles_;
+    parts.groups = std::min(items, device_.max_groups_x);
+    parts.uniforms.add(items);
+    parts.uniforms.add(ceil_divide(items, parts.groups));
+    parts.uniforms.add_divisor(tiles_);
+    for (int64_t number : {job_.length, positions, flip(), pass * bits_a_pass, pass, state_.histogram + pass * digits,
+                           state_.passes * digits, state_.board(pass), state_.board(pass + 1), patience,
+                           alarm_.element - parts.bindings.first_element(alarm)})
+      parts.uniforms.add(number);
+    parts.reader.place(parts.bindings, parts.uniforms);
+    parts.writer->place(parts.bindings, parts.uniforms);
+  }
+
+  int64_t flip() const { return job_.task.descending ? -1 : 0; }
+
+  Runtime& runtime_;
+  const Target& device_;
+  const SortJob& job_;
+  Form form_;
+  int64_t group_, tiles_;
+  State state_;
+  BufferPtr state_buffer_;
+  std::array<SortTarget, 2> records_{};
+  Flag alarm_;
+};
+
+}  // namespace
+
+bool run_sweep(Runtime& runtime, const SortJob& job) {
+  return can_wait(runtime.target()) && Sweeper(runtime, job).run();
+}
+
+}  // namespace eglantine::gl

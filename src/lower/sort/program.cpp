@@ -1,0 +1,174 @@
+#include "lower/sort/program.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "codegen/glsl_type.hpp"
+#include "codegen/source.hpp"
+#include "layout/divide.hpp"
+#include "lower/glsl_header.hpp"
+
+namespace eglantine::gl {
+namespace {
+
+// Neighbouring records of an invocation that sorts tiles: odd, so that neighbours reach different banks.
+constexpr int64_t each = 11;
+constexpr int64_t digits = 256, word = 4;
+// A software device runs one vector of eight invocations through all its trips before the next.
+constexpr int64_t software_group = 8;
+constexpr int64_t largest_group = 512, smallest_group = 128;
+
+int64_t shared_bytes(int64_t group) { return (group * each + digits) * word; }
+
+int64_t tile_group(const Target& target) {
+  int64_t group = largest_group;
+  while (group > smallest_group && (group > target.max_invocations || shared_bytes(group) > target.max_shared_bytes))
+    group /= 2;
+  return group;
+}
+
+/// The bits of a key that comes after every other, or beside the last.
+uint32_t last_key(DType dtype, uint32_t flip) {
+  if (dtype == DType::f32) return 0x7fc00000U;
+  if (dtype == DType::i32) return 0x7fffffffU ^ flip;
+  return dtype == DType::u32 ? ~flip : 1U ^ (flip & 1U);
+}
+
+}  // namespace
+
+int sort_bits(DType dtype) { return dtype == DType::boolean ? 1 : 32; }
+
+int64_t tile_length(const Target& target) { return tile_group(target) * each; }
+
+int64_t selection_trips(int64_t segment, int64_t keep) {
+  const int64_t levels = std::bit_width(static_cast<uint64_t>(keep));
+  return segment * (levels + 1) + keep * (levels + 2);
+}
+
+SortProgram::SortProgram(const Target& device, const SortTask& task, SortStep step, const SortItems& items,
+                         const SortSource& source, const SortTarget* target, BufferPtr counts)
+    : task_(task),
+      step_(step),
+      items_(items),
+      serial_(device.software),
+      source_records_(source.records != nullptr),
+      reader_(source, pairs()),
+      counts_(std::move(counts)),
+      bindings_(device.max_block_bytes, device.binding_alignment) {
+  const codegen::Numbers& segments = items.segments;
+  const int64_t first = segments.first * items.segment;
+  const int64_t end = std::min(items.length, (segments.first + segments.count) * items.segment);
+  reader_.bind(bindings_, items.rows, {first, end - first});
+  if (target != nullptr) {
+    const codegen::Numbers rows =
+        step == SortStep::select ? codegen::Numbers{segments.first, count_of_items()} : codegen::Numbers{0, items.rows};
+    writer_.emplace(*target, task.pairs);
+    writer_->bind(bindings_, rows, items.positions);
+  }
+  if (counts_) {
+    const layout::Reach reached{segments.first * digits, (segments.first + count_of_items()) * digits - 1};
+    counts_binding_ = step == SortStep::count ? bindings_.add_write(counts_.get(), DType::u32, false, reached)
+                                              : bindings_.add_read(counts_.get(), DType::u32, false, reached);
+  }
+  plan_grid(device);
+  place();
+}
+
+/// Dynamic back-edges that an invocation of a software device takes for an item.
+int64_t SortProgram::serial_trips() const {
+  const int64_t segment = std::min(items_.segment, items_.length);
+  if (step_ == SortStep::select) return selection_trips(segment, items_.positions.count);
+  if (step_ != SortStep::rows) return segment + 2 * digits;
+  return segment * (2 * std::bit_width(static_cast<uint64_t>(segment)) + 3);
+}
+
+void SortProgram::plan_grid(const Target& target) {
+  if (serial_) {
+    group_size_ = group_size_of(target, software_group);
+    grid_ = resident_grid(target, count_of_items(), group_size_, group_size_, serial_trips() + 1);
+    return;
+  }
+  group_size_ = lanes_ = tile_group(target);
+  int64_t at_once = 1;
+  if (step_ == SortStep::rows || step_ == SortStep::select) {
+    lanes_ = ceil_divide(std::min(items_.segment, items_.length), each);
+    // Few rows are spread over more groups.
+    if (lanes_ <= smallest_group && count_of_items() * lanes_ < target.resident_invocations)
+      group_size_ = smallest_group;
+    at_once = group_size_ / lanes_;
+  }
+  grid_ = resident_grid(target, count_of_items(), at_once, group_size_);
+}
+
+void SortProgram::place() {
+  const uint32_t flip = task_.descending ? ~0U : 0U;
+  uniforms_.add(count_of_items());
+  uniforms_.add(grid_.chunk);
+  uniforms_.add_divisor(items_.segments.count);
+  uniforms_.add(items_.segments.first);
+  uniforms_.add_divisor(items_.segment);
+  uniforms_.add(items_.length);
+  uniforms_.add(items_.positions.first);
+  uniforms_.add(items_.positions.count);
+  uniforms_.add(flip);
+  uniforms_.add(items_.first_bit);
+  const bool whole = step_ == SortStep::rows || step_ == SortStep::select;
+  uniforms_.add(whole ? sort_bits(task_.dtype) : std::min(items_.first_bit + 8, sort_bits(task_.dtype)));
+  uniforms_.add(last_key(task_.dtype, flip));
+  uniforms_.add_divisor(lanes_);
+  counts_slot_ = uniforms_.add(counts_ ? items_.segments.first * digits - bindings_.first_element(counts_binding_) : 0);
+  reader_.place(bindings_, uniforms_);
+  if (writer_) writer_->place(bindings_, uniforms_);
+}
+
+std::string_view SortProgram::template_name() const {
+  if (step_ == SortStep::count) return "sort_count.comp";
+  if (!serial_) return "sort_tile.comp";
+  if (step_ == SortStep::scatter) return "sort_scatter_serial.comp";
+  return step_ == SortStep::rows ? "sort_rows_serial.comp" : "sort_select_serial.comp";
+}
+
+std::string SortProgram::key() const {
+  return std::string(template_name()) + (step_ == SortStep::scatter ? "s" : "") + std::to_string(group_size_) +
+         codegen::letter_of(task_.dtype) + bindings_.key() + reader_.key() + (writer_ ? ">" + writer_->key() : "");
+}
+
+std::string SortProgram::defines() const {
+  const auto define = [](const char* name, int64_t value) {
+    return "#define " + std::string(name) + " " + std::to_string(value) + "\n";
+  };
+  std::string text = define("EG_GROUP_SIZE", group_size_);
+  if (!serial_) text += define("EG_EACH", each);
+  if (serial_ && step_ == SortStep::count) text += "#define EG_SERIAL\n";
+  if (serial_ && step_ == SortStep::rows) text += define("EG_CAPACITY", serial_row);
+  if (serial_ && step_ == SortStep::select) text += define("EG_CAPACITY", serial_selection);
+  if (is_tile() && step_ == SortStep::scatter) text += "#define EG_SCATTER\n";
+  text += pairs() ? "#define EG_RECORD uvec2\n#define EG_KEY(record) record.x\n#define EG_VALUE(record) record.y\n"
+                  : "#define EG_RECORD uint\n#define EG_KEY(record) record\n";
+  if (counts_)
+    text += "#define EG_COUNT(i) " + codegen::block_name(counts_binding_) + "[(i) + " +
+            codegen::uniform_at(counts_slot_) + "]\n";
+  return text;
+}
+
+std::string SortProgram::source(const Target& target) const {
+  std::string holes = reader_.text(bindings_);
+  if (writer_) holes += writer_->text(bindings_);
+  holes += "uint eg_order(uint bits) { return eg_sort_key_" + std::string(name_of(task_.dtype)) +
+           "(bits, eg_u[12]); }\nuint eg_digit(uint bits) { return (eg_order(bits) >> eg_u[13]) & 255u; }\n";
+  return codegen::assemble(glsl_header(target), {template_name(), defines(), std::move(holes), uniforms_.size()},
+                           bindings_);
+}
+
+Dispatch SortProgram::dispatch(const std::shared_ptr<const SortProgram>& program, const Target& target) {
+  static constexpr std::array<const char*, 4> names{"sort_count ", "sort_scatter ", "sort_rows ", "sort_select "};
+  Dispatch dispatch =
+      dispatch_of(names[static_cast<size_t>(program->step_)] + std::string(name_of(program->task_.dtype)),
+                  program->key(), program->bindings_, program->uniforms_);
+  dispatch.source = [program, target] { return program->source(target); };
+  dispatch.groups[0] = static_cast<uint32_t>(program->grid_.groups);
+  return dispatch;
+}
+
+}  // namespace eglantine::gl

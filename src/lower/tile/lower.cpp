@@ -1,0 +1,83 @@
+#include <algorithm>
+#include <cstdlib>
+
+#include "eglantine/own.hpp"
+#include "lower/tile/program.hpp"
+#include "lower/tile/reductions.hpp"
+
+namespace eglantine::gl {
+namespace {
+
+constexpr int64_t elements_a_dispatch = int64_t{1} << 30;
+// Elements that one group of a GPU reduces well by itself while the others have nothing to do.
+constexpr int64_t elements_of_one_group = 1 << 16;
+constexpr int64_t gpu_group = 256;
+
+std::shared_ptr<const TileProgram> program_of(const Target& target, const TileKernel& kernel) {
+  auto program = std::make_shared<const TileProgram>(target, kernel);
+  // A buffer that is read both by vec4 and by element takes two bindings; one is always enough.
+  if (program->bindings() <= target.max_bindings) return program;
+  return std::make_shared<const TileProgram>(target, kernel, false);
+}
+
+/// Whether a work group a tile would take an invocation too many trips, or leave most of a GPU idle. The few cores of a
+/// software device are busy with a few tiles.
+bool too_large(const Target& target, const TileKernel& kernel) {
+  const int64_t elements = kernel.tile.elements();
+  if (elements > most_tile_units(target)) return true;
+  const int64_t busy = kernel.consumer.domain.elements() * group_size_of(target, gpu_group);
+  return !target.software && elements > elements_of_one_group && busy < target.resident_invocations / 2;
+}
+
+/// The axis with several tiles along which something lies furthest apart in memory; -1 where there is one tile.
+int axis_to_cut(const TileKernel& kernel) {
+  int result = -1;
+  int64_t furthest = -1;
+  const auto consider = [&](const Layout& x, int axis) {
+    const int64_t distance = (x.shape[axis] - 1) * std::abs(x.strides[static_cast<size_t>(axis)]);
+    if (distance <= furthest) return;
+    furthest = distance;
+    result = axis;
+  };
+  for (int axis = 0; axis < kernel.tile.rank(); ++axis) {
+    if (kernel.consumer.domain[axis] == 1) continue;
+    for (const Strided& operand : kernel.producer.operands) consider(operand.layout, axis);
+    consider(kernel.out.layout, axis);
+  }
+  return result;
+}
+
+void run_reductions(Runtime& runtime, const TileKernel& kernel) {
+  for (const ReduceKernel& reduction : tile_reductions(kernel)) run(runtime, reduction);
+}
+
+/// Dispatches the kernel if one binding covers each of its operands.
+bool run_at_once(Runtime& runtime, const TileKernel& kernel) {
+  if (kernel.producer.domain.elements() > elements_a_dispatch) return false;
+  const auto program = program_of(runtime.target(), kernel);
+  if (!program->fits()) return false;
+  runtime.dispatch(TileProgram::dispatch(program, runtime.target()));
+  return true;
+}
+
+/// One dispatch, or each half of the tiles by itself where operands reach further than one binding covers.
+void run_windows(Runtime& runtime, const TileKernel& kernel) {
+  if (run_at_once(runtime, kernel)) return;
+  const int axis = axis_to_cut(kernel);
+  if (axis < 0) return run_reductions(runtime, kernel);
+  layout::Box half{kernel.consumer.domain, kernel.consumer.domain};
+  std::fill(half.start.begin(), half.start.end(), 0);
+  half.length[axis] /= 2;
+  run_windows(runtime, restricted(kernel, half));
+  half.start[axis] = half.length[axis];
+  half.length[axis] = kernel.consumer.domain[axis] - half.start[axis];
+  run_windows(runtime, restricted(kernel, half));
+}
+
+}  // namespace
+
+void run(Runtime& runtime, const TileKernel& kernel) {
+  too_large(runtime.target(), kernel) ? run_reductions(runtime, kernel) : run_windows(runtime, kernel);
+}
+
+}  // namespace eglantine::gl

@@ -1,0 +1,138 @@
+#include "lower/tile/program.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "codegen/combine_text.hpp"
+#include "codegen/glsl_type.hpp"
+#include "codegen/source.hpp"
+#include "eglantine/own.hpp"
+#include "graph/op_info.hpp"
+#include "layout/divide.hpp"
+#include "lower/glsl_header.hpp"
+
+namespace eglantine::gl {
+namespace {
+
+// A software device runs one vector of eight invocations through all its trips before the next: a group of eight walks
+// through memory in order. Groups are larger where a tile is too large for the loops of eight.
+constexpr int64_t software_group = 8, hardware_group = 256;
+// On a software device four loads at once instead of one gain 15 %, for twice the time to compile: two are a
+// compromise.
+constexpr int software_unroll = 2, hardware_unroll = 4;
+// Units that a lane combines by itself: enough to have loads in flight, few enough that a group has many tiles.
+constexpr int64_t units_a_lane = 16;
+// Lanes that read one row of a tile: as many as a row has units, up to what one memory access of a group covers.
+constexpr int64_t lanes_a_row = 32;
+// Units that a lane combines at most: 128 runs of 128.
+constexpr int64_t most_units_a_lane = 1 << 14;
+// Units combined one after another before their sum is set aside: it bounds the error of float sums.
+constexpr int64_t units_a_run = 128;
+
+int64_t bit_ceil(int64_t x) { return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(x))); }
+
+codegen::AddressSpec spec_of(const char* name, const Shape& domain, int width) {
+  return {name, domain, {{0, domain.rank()}}, width, 0};
+}
+
+int64_t most_units_of_lane(const Target& target) {
+  return target.max_loop_trips == 0 ? most_units_a_lane : std::min(most_units_a_lane, target.max_loop_trips / 3);
+}
+
+/// Invocations of a group, for tiles of so many units.
+int64_t group_for(const Target& target, int64_t units) {
+  if (!target.software) return group_size_of(target, hardware_group);
+  const int64_t wanted = bit_ceil(ceil_divide(units, most_units_of_lane(target)));
+  return group_size_of(target, std::clamp(wanted, software_group, hardware_group));
+}
+
+}  // namespace
+
+int64_t most_tile_units(const Target& target) {
+  return group_size_of(target, hardware_group) * most_units_of_lane(target);
+}
+
+TileProgram::TileProgram(const Target& target, const TileKernel& kernel, bool vectors)
+    : reduction_(kernel.reduction),
+      own_(kernel.own),
+      tile_(kernel.tile),
+      grid_of_tiles_(kernel.consumer.domain),
+      width_(codegen::TileText::width_of(kernel.producer.domain, kernel.tile)),
+      text_(kernel.producer.domain, tile_, grid_of_tiles_, width_),
+      load_(spec_of("eg_load", kernel.producer.domain, width_), kernel.producer, vectors),
+      consume_(spec_of("eg_consume", grid_of_tiles_, 1), kernel.consumer, false),
+      store_(spec_of("eg_store", grid_of_tiles_, 1), kernel.out, false),
+      elements_{0, kernel.producer.domain.elements()},
+      tiles_{0, grid_of_tiles_.elements()},
+      bindings_(target.max_block_bytes, target.binding_alignment, target.texel_reads),
+      unroll_(std::min(unroll_of(kernel.producer), target.software ? software_unroll : hardware_unroll)) {
+  load_.bind(bindings_, {elements_});
+  consume_.bind(bindings_, {tiles_});
+  store_.bind(bindings_, {tiles_});
+  plan_grid(target);
+  place();
+}
+
+/// Invocations of a tile: few where there are many small tiles, a whole group's where there are few large ones.
+int64_t TileProgram::lanes_of(const Target& target) const {
+  const int64_t units = text_.units(), most = std::min(group_size_, bit_ceil(ceil_divide(units, 2)));
+  if (target.software) {
+    const bool plenty = tiles_.count * software_group >= target.resident_invocations;
+    return plenty && units <= most_units_of_lane(target) ? 1 : most;
+  }
+  const int64_t row = ceil_divide(tile_[tile_.rank() - 1], width_);
+  int64_t lanes = std::max(bit_ceil(ceil_divide(units, units_a_lane)), bit_ceil(std::min(row, lanes_a_row)));
+  while (lanes * tiles_.count < target.resident_invocations && lanes < most) lanes *= 2;
+  return std::min(lanes, most);
+}
+
+void TileProgram::plan_grid(const Target& target) {
+  group_size_ = group_for(target, text_.units());
+  const int64_t lanes = lanes_of(target), units = ceil_divide(text_.units(), lanes);
+  lanes_log2_ = std::bit_width(static_cast<uint64_t>(lanes - 1));
+  const int64_t trips = units + 2 * ceil_divide(units, units_a_run) + lanes_log2_ + 2;
+  grid_ = streaming_grid(target, tiles_.count, group_size_ >> lanes_log2_, group_size_, trips);
+}
+
+void TileProgram::place() {
+  uniforms_.add(tiles_.count);
+  uniforms_.add(grid_.chunk);
+  uniforms_.add(lanes_log2_);
+  uniforms_.add(text_.units());
+  text_.place(uniforms_);
+  load_.place(bindings_, {elements_}, uniforms_);
+  consume_.place(bindings_, {tiles_}, uniforms_);
+  store_.place(bindings_, {tiles_}, uniforms_);
+}
+
+std::string TileProgram::key() const {
+  return "tiles" + std::to_string(group_size_) + (lanes_log2_ == 0 ? "a" : "g") + text_.key() + bindings_.key() +
+         load_.key() + "|" + codegen::combine_key(reduction_, own_) + ">" + consume_.key() + ">" + store_.key();
+}
+
+std::string TileProgram::source(const Target& target) const {
+  const DType dtype = codegen::combined_as(load_.dtype());
+  const std::string value(codegen::value_type(dtype, 1)), unit(codegen::value_type(dtype, width_));
+  const std::string defines = "#define EG_GROUP_SIZE " + std::to_string(group_size_) + "\n#define EG_RUN " +
+                              std::to_string(units_a_run) + "\n#define EG_UNROLL " + std::to_string(unroll_) +
+                              "\n#define EG_VALUE " + value + "\n#define EG_UNIT " + unit + "\n" +
+                              (lanes_log2_ == 0 ? "#define EG_ALONE\n" : "");
+  std::string holes = load_.text(bindings_) + codegen::combine_functions(reduction_, dtype, own_) +
+                      text_.unit_functions(dtype) + text_.element_functions();
+  holes += consume_.text(bindings_) + store_.text(bindings_);
+  holes += "void eg_finish(uint tile, " + value + " result) {\n  eg_store(tile, eg_consume(tile" +
+           (consume_.reads_core() ? ", " + codegen::from_stored(dtype, load_.dtype(), 1, "result") : "") + "));\n}\n";
+  return codegen::assemble(glsl_header(target), {"tile_reduce.comp", defines, std::move(holes), uniforms_.size()},
+                           bindings_);
+}
+
+Dispatch TileProgram::dispatch(const std::shared_ptr<const TileProgram>& program, const Target& target) {
+  const std::string operation = program->own_ ? program->own_->name : std::string(name_of(program->reduction_));
+  const std::string name = "tile_reduce " + operation + " " + std::string(name_of(program->load_.dtype()));
+  Dispatch dispatch = dispatch_of(name, program->key(), program->bindings_, program->uniforms_);
+  dispatch.source = [program, target] { return program->source(target); };
+  dispatch.groups[0] = static_cast<uint32_t>(program->grid_.groups);
+  return dispatch;
+}
+
+}  // namespace eglantine::gl

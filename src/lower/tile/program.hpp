@@ -1,0 +1,50 @@
+#pragma once
+
+#include <memory>
+
+#include "codegen/stage.hpp"
+#include "lower/program_dispatch.hpp"
+#include "lower/runtime.hpp"
+#include "lower/tile/text.hpp"
+
+namespace eglantine::gl {
+
+/// Units of a tile that one group combines: its lanes' shares are bounded, by the error of sums and by the loops that a
+/// driver runs.
+int64_t most_tile_units(const Target& target);
+
+/// The program that reduces the tiles of a kernel in one dispatch, and the numbers it is given.
+class TileProgram {
+ public:
+  TileProgram(const Target& target, const TileKernel& kernel, bool vectors = true);
+
+  /// Whether one range covers what each operand and result reaches.
+  bool fits() const { return bindings_.fits(); }
+  int bindings() const { return bindings_.size(); }
+  /// The program becomes part of the dispatch.
+  static Dispatch dispatch(const std::shared_ptr<const TileProgram>& program, const Target& target);
+
+ private:
+  void plan_grid(const Target& target);
+  int64_t lanes_of(const Target& target) const;
+  void place();
+  std::string key() const;
+  std::string source(const Target& target) const;
+
+  Reduction reduction_;
+  ReduceOpPtr own_;
+  Shape tile_, grid_of_tiles_;
+  int width_;
+  codegen::TileText text_;
+  codegen::Loader load_, consume_;
+  codegen::Sink store_;
+  codegen::Numbers elements_, tiles_;
+  codegen::Bindings bindings_;
+  codegen::Uniforms uniforms_;
+  int64_t group_size_ = 1;
+  int64_t lanes_log2_ = 0;
+  Grid grid_;
+  int unroll_;
+};
+
+}  // namespace eglantine::gl

@@ -1,0 +1,128 @@
+#include "system/whole_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <optional>
+#include <string>
+#include <system_error>
+
+namespace eglantine::io {
+namespace {
+
+[[noreturn]] void fail(int error = errno) { throw std::system_error(error, std::generic_category()); }
+
+/// What `path` names when nothing is there yet: the end of the links that begin there.
+std::filesystem::path end_of_links(std::filesystem::path path) {
+  constexpr int most_links = 40;  // as the kernel follows
+  for (int links = 0; is_symlink(symlink_status(path)); ++links) {
+    if (links == most_links) fail(ELOOP);
+    path = path.parent_path() / read_symlink(path);  // the latter alone where it is absolute
+  }
+  return path;
+}
+
+/// A folder that is held open: what is named in it may be as long as the system takes, whatever the folder's own name.
+class Folder {
+ public:
+  explicit Folder(const std::filesystem::path& path)
+      : descriptor_(open(path.empty() ? "." : path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {
+    if (descriptor_ < 0) fail();
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() { close(descriptor_); }
+  int descriptor() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+/// A new file that is gone again unless it was renamed.
+class TemporaryFile {
+ public:
+  /// mkstemp would be shorter, but makes files that only their owner may read, whatever the umask. The name owes
+  /// nothing to the target's, which may be as long as a name can be.
+  TemporaryFile(const Folder& folder, mode_t mode) : folder_(folder.descriptor()) {
+    static std::atomic<unsigned> count{0};
+    do {
+      name_ = ".eglantine-" + std::to_string(getpid()) + "-" + std::to_string(count++) + ".tmp";
+      descriptor_ = openat(folder_, name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    } while (descriptor_ < 0 && errno == EEXIST);
+    if (descriptor_ < 0) fail();
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() {
+    if (descriptor_ >= 0) close(descriptor_);
+    if (!renamed_) unlinkat(folder_, name_.c_str(), 0);
+  }
+
+  /// Takes over the mode and, as far as this process may, group and owner: these first, since giving a file away can
+  /// change its mode.
+  void be_like(const struct stat& other) {
+    constexpr mode_t permissions = 0777;  // that others run a file as its owner is for its owner to say again
+    (void)!fchown(descriptor_, static_cast<uid_t>(-1), other.st_gid);
+    (void)!fchown(descriptor_, other.st_uid, static_cast<gid_t>(-1));
+    struct stat now {};
+    if (fstat(descriptor_, &now) != 0) fail();
+    // Where a file system has one mode for all of its files, asking for it again is refused on some.
+    if ((now.st_mode & permissions) == (other.st_mode & permissions)) return;
+    if (fchmod(descriptor_, other.st_mode & permissions) != 0) fail();
+  }
+
+  void write(std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+      const ssize_t count = ::write(descriptor_, bytes.data(), bytes.size());
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) fail();
+      bytes = bytes.subspan(static_cast<size_t>(count));
+    }
+  }
+
+  void rename_to(const std::filesystem::path& name) {
+    if (fsync(descriptor_) != 0) fail();
+    const int descriptor = descriptor_;
+    descriptor_ = -1;
+    if (close(descriptor) != 0) fail();
+    if (renameat(folder_, name_.c_str(), folder_, name.c_str()) != 0) fail();
+    renamed_ = true;
+  }
+
+ private:
+  int folder_;
+  std::string name_;
+  int descriptor_ = -1;
+  bool renamed_ = false;
+};
+
+/// What is at `path`, which must be a file; nothing where there is none.
+std::optional<struct stat> file_at(const std::filesystem::path& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0) {
+    if (errno == ENOENT) return std::nullopt;
+    fail();
+  }
+  // Renaming over a device such as /dev/null would replace it for the whole machine.
+  if (!S_ISREG(status.st_mode)) fail(S_ISDIR(status.st_mode) ? EISDIR : EOPNOTSUPP);
+  return status;
+}
+
+}  // namespace
+
+void write_whole_file(const std::filesystem::path& path, std::string_view head, std::span<const std::byte> body) {
+  const std::optional<struct stat> old = file_at(path);
+  const std::filesystem::path target = end_of_links(path);
+  const Folder folder(target.parent_path());
+  // What replaces a file that few may read is never there for all to read, not while it is written either.
+  TemporaryFile file(folder, old ? 0600 : 0666);
+  if (old) file.be_like(*old);
+  file.write(std::as_bytes(std::span(head)));
+  file.write(body);
+  file.rename_to(target.filename());
+}
+
+}  // namespace eglantine::io

@@ -1,0 +1,256 @@
+#include "lower/kernel_memo.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "graph/kernel_parts.hpp"
+#include "layout/layout.hpp"
+
+/// A kernel that comes again is dispatched just as it would be planned: the memo saves time and changes nothing.
+namespace eglantine::test {
+namespace {
+
+/// Keeps what it is told to dispatch.
+class Recorder : public gl::Runtime {
+ public:
+  explicit Recorder(bool remembers) : remembers_(remembers) {
+    target_.max_block_bytes = 1 << 20;
+    target_.resident_invocations = 4096;
+  }
+  const gl::Target& target() const override { return target_; }
+  gl::KernelMemo* memo() override { return remembers_ ? &memo_ : nullptr; }
+  void dispatch(const gl::Dispatch& dispatch) override { last = dispatch; }
+  std::unique_ptr<Storage> allocate(int64_t) override { return nullptr; }
+  size_t remembered() const { return memo_.size(); }
+
+  gl::Dispatch last;
+
+ private:
+  bool remembers_;
+  gl::Target target_;
+  gl::KernelMemo memo_;
+};
+
+BufferPtr new_buffer() { return std::make_shared<Buffer>(nullptr, int64_t{1} << 20); }
+
+Strided strided(const BufferPtr& buffer, Layout layout, DType dtype = DType::f32) {
+  return {buffer, dtype, std::move(layout)};
+}
+
+/// a op b + parameter, over the layouts' shape; both operands in one buffer where `shared`.
+MapKernel binary(const Layout& a, const Layout& b, bool shared = false, DType dtype = DType::f32, Op op = Op::mul) {
+  const BufferPtr first = new_buffer(), second = shared ? first : new_buffer();
+  MapKernel kernel;
+  kernel.value.domain = a.shape;
+  kernel.value.operands = {strided(first, a, dtype), strided(second, b, dtype)};
+  kernel.value.parameters = {7};
+  kernel.value.code = {{Op::load, dtype, {0, -1, -1}},
+                       {Op::load, dtype, {1, -1, -1}},
+                       {op, dtype, {0, 1, -1}},
+                       {Op::parameter, dtype, {0, -1, -1}},
+                       {Op::add, dtype, {2, 3, -1}}};
+  kernel.out = strided(new_buffer(), layout::contiguous(a.shape), dtype);
+  return kernel;
+}
+
+/// No two of one structure.
+std::vector<Kernel> maps() {
+  std::vector<Kernel> made;
+  for (const int64_t n : {1, 3, 4, 13, 127, 1025, 100'000}) {
+    const Layout line = layout::contiguous(Shape{n});
+    made.push_back(binary(line, line));
+    made.push_back(binary(line, line, true));
+    made.push_back(binary(line, {{n}, {0}, 0}));
+    made.push_back(binary(line, {{n}, {0}, 5}));
+    made.push_back(binary(line, {{n}, {2}, 0}));
+    made.push_back(binary(line, {{n}, {-1}, n - 1}));
+    made.push_back(binary(line, layout::contiguous(Shape{n}, 1)));
+    made.push_back(binary(layout::contiguous(Shape{n}, 4), line));
+    made.push_back(binary(line, layout::contiguous(Shape{n}, 4), true));
+    made.push_back(binary(line, line, false, DType::i32));
+    made.push_back(binary(line, line, false, DType::f32, Op::sub));
+    made.push_back(binary(line, line, false, DType::boolean));
+    MapKernel packed = binary(line, line, false, DType::boolean);
+    packed.value.operands[1].buffer->pack_booleans();
+    made.push_back(packed);
+    made.push_back(binary(layout::contiguous(Shape{3, n}), {{3, n}, {1, 3}, 0}));
+    made.push_back(binary(layout::contiguous(Shape{n, 3}), {{n, 3}, {0, 1}, 0}));
+    MapKernel shifted = binary(line, line);
+    shifted.out.layout.offset = 2;
+    made.push_back(shifted);
+    MapKernel indexed = binary(line, line);
+    indexed.value.indices = {line};
+    indexed.value.code[3] = {Op::index, DType::u32, {0, -1, -1}};
+    made.push_back(indexed);
+  }
+  return made;
+}
+
+/// x * parameter.
+Expr scaled(const Strided& x) {
+  return {x.layout.shape,
+          {x},
+          {},
+          {7},
+          {{Op::load, x.dtype, {0, -1, -1}}, {Op::parameter, x.dtype, {0, -1, -1}}, {Op::mul, x.dtype, {0, 1, -1}}}};
+}
+
+/// (core + y) * parameter; core + y is stored as well where there is a buffer for it.
+Expr consumer(const Strided& y, const BufferPtr& stored) {
+  Expr expr{y.layout.shape,
+            {y},
+            {},
+            {8},
+            {{Op::core, y.dtype, {-1, -1, -1}}, {Op::load, y.dtype, {0, -1, -1}}, {Op::add, y.dtype, {0, 1, -1}}}};
+  if (stored) {
+    expr.operands.push_back({stored, y.dtype, y.layout});
+    expr.stored = {1};
+    expr.code.push_back({Op::store, y.dtype, {2, 1, -1}});
+  }
+  const auto parameter = static_cast<int32_t>(expr.code.size());
+  expr.code.push_back({Op::parameter, y.dtype, {0, -1, -1}});
+  expr.code.push_back({Op::mul, y.dtype, {2, parameter, -1}});
+  return expr;
+}
+
+void add_reductions(std::vector<Kernel>& made, const BufferPtr& x, const BufferPtr& y, const BufferPtr& stored) {
+  for (const int64_t n : {5, 64}) {
+    const Shape kept{n};
+    const Strided out = strided(new_buffer(), layout::contiguous(kept)), added = strided(y, layout::contiguous(kept));
+    const Layout rows = layout::contiguous(Shape{n, 40}), columns{{n, 40}, {1, n}, 0};
+    const Expr finish = consumer(added, stored);
+    made.push_back(ReduceKernel{scaled(strided(x, rows)), 1, Reduction::sum, layout::ReduceTree::row, finish, out});
+    made.push_back(ReduceKernel{scaled(strided(x, rows)), 1, Reduction::max, layout::ReduceTree::row, finish, out});
+    made.push_back(
+        ReduceKernel{scaled(strided(x, columns)), 1, Reduction::sum, layout::ReduceTree::column, finish, out});
+  }
+}
+
+void add_products(std::vector<Kernel>& made, const BufferPtr& x, const BufferPtr& y, const BufferPtr& stored) {
+  for (const int64_t n : {12, 13}) {
+    const Layout square = layout::contiguous(Shape{n, n}), turned{{n, n}, {1, n}, 0},
+                 line = layout::contiguous(Shape{n * n});
+    const Strided a = strided(x, square), b = strided(y, square), out = strided(new_buffer(), line);
+    const Expr finish = consumer(strided(y, line), stored);
+    made.push_back(MatmulKernel{{}, n, n, n, a, b, finish, out});
+    made.push_back(MatmulKernel{{}, n, n, n, strided(x, turned), b, finish, out});
+    made.push_back(MatmulKernel{{}, n, n, n, b, strided(x, turned), finish, out});
+  }
+}
+
+void add_rows(std::vector<Kernel>& made, const BufferPtr& x, const BufferPtr& y, const BufferPtr& stored) {
+  const Layout rows = layout::contiguous(Shape{8, 40});
+  for (const RowOp op : {RowOp::softmax, RowOp::log_softmax})
+    made.push_back(
+        RowKernel{scaled(strided(x, rows)), 1, op, consumer(strided(y, rows), stored), strided(new_buffer(), rows)});
+}
+
+/// Nor of these.
+std::vector<Kernel> kernels() {
+  std::vector<Kernel> made = maps();
+  for (const bool stores : {false, true})
+    for (const bool shared : {false, true}) {
+      const BufferPtr x = new_buffer(), y = shared ? x : new_buffer(), stored = stores ? new_buffer() : nullptr;
+      add_reductions(made, x, y, stored);
+      add_products(made, x, y, stored);
+      add_rows(made, x, y, stored);
+    }
+  return made;
+}
+
+/// The others take windows.
+bool is_one_dispatch(const Kernel& kernel) { return output_of(kernel).layout.size() <= 100'000; }
+
+/// Of the same structure, with nothing of the other's.
+Kernel with_other_buffers(Kernel kernel) {
+  std::map<const Buffer*, BufferPtr> others;
+  for_each_buffer(kernel, [&](BufferPtr& buffer) {
+    BufferPtr& other = others[buffer.get()];
+    if (!other) other = new_buffer();
+    buffer = other;
+  });
+  uint32_t next = 4711;
+  for_each_expression(kernel, [&](const Expr& expr) {
+    for (const uint32_t& parameter : expr.parameters) const_cast<uint32_t&>(parameter) = next++;
+  });
+  return kernel;
+}
+
+void expect_same(const gl::Dispatch& a, const gl::Dispatch& b) {
+  EXPECT_EQ(a.name, b.name);
+  EXPECT_EQ(a.key, b.key);
+  EXPECT_EQ(a.uniforms, b.uniforms);
+  EXPECT_EQ(a.parameters, b.parameters);
+  EXPECT_EQ(a.written, b.written);
+  EXPECT_EQ(a.groups, b.groups);
+  ASSERT_EQ(a.ranges.size(), b.ranges.size());
+  for (size_t i = 0; i < a.ranges.size(); ++i) {
+    EXPECT_EQ(a.ranges[i].storage.buffer(), b.ranges[i].storage.buffer());
+    EXPECT_EQ(a.ranges[i].offset, b.ranges[i].offset);
+    EXPECT_EQ(a.ranges[i].size, b.ranges[i].size);
+    EXPECT_EQ(a.ranges[i].texels.width, b.ranges[i].texels.width);
+  }
+}
+
+TEST(KernelMemo, a_remembered_dispatch_is_the_one_that_would_be_planned) {
+  Recorder remembering(true), planning(false);
+  const std::vector<Kernel> all = kernels();
+  for (const Kernel& kernel : all) {
+    const size_t before = remembering.remembered();
+    gl::run_remembered(remembering, kernel);
+    EXPECT_EQ(remembering.remembered(), before + (is_one_dispatch(kernel) ? 1 : 0)) << describe(kernel);
+  }
+  for (size_t i = 0; i < all.size(); ++i) {
+    SCOPED_TRACE("kernel " + std::to_string(i) + ": " + describe(all[i]));
+    const Kernel again = with_other_buffers(all[i]);
+    gl::run_remembered(planning, again);
+    gl::run_remembered(remembering, again);
+    EXPECT_EQ(remembering.last.source == nullptr, is_one_dispatch(again));
+    expect_same(remembering.last, planning.last);
+  }
+}
+
+TEST(KernelMemo, maps_of_one_structure_take_one_place) {
+  Recorder runtime(true);
+  const Layout line = layout::contiguous(Shape{64});
+  const MapKernel kernel = binary(line, line);
+  gl::run_remembered(runtime, kernel);
+  EXPECT_TRUE(runtime.last.source) << "planned";
+  gl::run_remembered(runtime, with_other_buffers(kernel));
+  EXPECT_FALSE(runtime.last.source) << "remembered";
+  EXPECT_EQ(runtime.remembered(), 1U);
+}
+
+TEST(KernelMemo, keeps_no_buffer_alive) {
+  Recorder runtime(true);
+  std::weak_ptr<Buffer> operand;
+  {
+    const Layout line = layout::contiguous(Shape{64});
+    const MapKernel kernel = binary(line, line);
+    operand = kernel.value.operands[0].buffer;
+    gl::run_remembered(runtime, kernel);
+    runtime.last = {};
+  }
+  EXPECT_TRUE(operand.expired());
+}
+
+TEST(KernelMemo, is_bounded) {
+  Recorder runtime(true);
+  for (int64_t n = 1; n <= 1000; ++n) {
+    const Layout line = layout::contiguous(Shape{n});
+    gl::run_remembered(runtime, binary(line, line));
+    ASSERT_LE(runtime.remembered(), gl::KernelMemo::capacity);
+  }
+  EXPECT_GT(runtime.remembered(), 0U);
+}
+
+TEST(KernelMemo, does_not_remember_what_took_several_dispatches) {
+  Recorder runtime(true);
+  const Layout line = layout::contiguous(Shape{int64_t{1} << 20});  // 4 MiB, by windows of 1 MiB
+  gl::run_remembered(runtime, binary(line, line));
+  EXPECT_EQ(runtime.remembered(), 0U);
+}
+
+}  // namespace
+}  // namespace eglantine::test

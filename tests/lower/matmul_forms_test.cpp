@@ -1,0 +1,147 @@
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+
+#include "gl/fixture.hpp"
+#include "layout/layout.hpp"
+#include "lower/contraction/schedule.hpp"
+#include "lower/contraction/tuning.hpp"
+#include "support/as_hardware.hpp"
+
+/// The products meant for hardware, run on whatever device there is.
+namespace eglantine::test {
+namespace {
+
+enum class Order { rows, columns, one_row };  // one_row: the first row, over and over
+
+/// (batch, m, k) x (batch, k, n) with operands in either order, checked against loops in double.
+struct Case {
+  int64_t batch, m, n, k, cores;
+  Order a = Order::rows, b = Order::rows;
+  int consumer = 0;  ///< operations that a consumer adds: bias, or bias and a long chain
+  bool large_pages = false;
+};
+
+class MatmulForms : public testing::TestWithParam<Case> {
+ protected:
+  MatmulForms() : device_(open_runtime()) {}
+
+  BufferPtr buffer(const std::vector<float>& values) {
+    std::vector<uint32_t> words;
+    for (float value : values) words.push_back(std::bit_cast<uint32_t>(value));
+    return buffer_of(*device_, words);
+  }
+
+  /// tile: what tuning says to take, or null for what the plan takes.
+  void meets_the_bound(const Case& c, const gl::MatmulTile* tile = nullptr);
+
+  std::unique_ptr<gl::GlRuntime> device_;
+};
+
+std::vector<float> random_values(int64_t count, uint64_t seed) {
+  std::vector<float> values;
+  uint64_t state = seed * 0x9E3779B97F4A7C15ULL + 1;
+  for (int64_t i = 0; i < count; ++i) {
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    values.push_back(static_cast<float>(state >> 40) / 16777216.0F - 0.5F);
+  }
+  return values;
+}
+
+Strided matrix(const BufferPtr& buffer, int64_t batch, int64_t rows, int64_t columns, Order order) {
+  const int64_t down = order == Order::rows ? columns : order == Order::columns ? 1 : 0;
+  return {buffer, DType::f32, {{batch, rows, columns}, {rows * columns, down, order == Order::columns ? rows : 1}, 0}};
+}
+
+/// That tile for products of those lengths, however they are read.
+std::shared_ptr<const gl::Tuning> only(const gl::MatmulTile& tile, const Case& c) {
+  using codegen::MatmulRead;
+  auto tuning = std::make_shared<gl::Tuning>();
+  for (const MatmulRead a : {MatmulRead::along_k, MatmulRead::across, MatmulRead::single})
+    for (const MatmulRead b : {MatmulRead::along_k, MatmulRead::across, MatmulRead::single})
+      tuning->tiles.emplace(gl::class_of(c.m, c.n, c.k, c.batch, a, b), tile);
+  return tuning;
+}
+
+void MatmulForms::meets_the_bound(const Case& c, const gl::MatmulTile* tile) {
+  const std::vector<float> a = random_values(c.batch * c.m * c.k, 1), b = random_values(c.batch * c.k * c.n, 2),
+                           bias = random_values(c.n, 3);
+  MatmulKernel kernel;
+  kernel.batch = {c.batch};
+  kernel.m = c.m;
+  kernel.n = c.n;
+  kernel.k = c.k;
+  kernel.a = matrix(buffer(a), c.batch, c.m, c.k, c.a);
+  kernel.b = matrix(buffer(b), c.batch, c.k, c.n, c.b);
+  const Shape results{c.batch * c.m, c.n};
+  kernel.consumer = {results, {}, {}, {}, {{Op::core, DType::f32, {-1, -1, -1}}}, {}};
+  if (c.consumer > 0) {
+    kernel.consumer.operands = {{buffer(bias), DType::f32, {results, {0, 1}, 0}}};
+    kernel.consumer.code.push_back({Op::load, DType::f32, {0, -1, -1}});
+    kernel.consumer.code.push_back({Op::add, DType::f32, {0, 1, -1}});
+    for (int32_t i = 1; i < c.consumer; ++i) kernel.consumer.code.push_back({Op::neg, DType::f32, {i + 1, -1, -1}});
+  }
+  const auto count = static_cast<size_t>(results.elements());
+  kernel.out = {buffer(std::vector<float>(count, -7.0F)), DType::f32, layout::contiguous(results)};
+  AsHardware hardware(*device_, c.cores * 2048);
+  hardware.plan_for().large_pages = c.large_pages;
+  hardware.plan_for().tuning = tile == nullptr ? nullptr : only(*tile, c);
+  gl::run(hardware, kernel);
+  if (c.consumer > 0) {
+    EXPECT_EQ(hardware.dispatches, c.large_pages ? 2 : 1);
+  }
+  const std::vector<uint32_t> found = download(*device_, kernel.out.buffer->storage(), count);
+  for (int64_t g = 0; g < c.batch; ++g)
+    for (int64_t i = 0; i < c.m; ++i)
+      for (int64_t j = 0; j < c.n; ++j) {
+        double sum = c.consumer > 0 ? static_cast<double>(bias[static_cast<size_t>(j)]) : 0.0, size = std::abs(sum);
+        for (int64_t k = 0; k < c.k; ++k) {
+          const double x = a[static_cast<size_t>(g * c.m * c.k + (c.a == Order::rows ? i * c.k + k : k * c.m + i))];
+          const int64_t in_b = c.b == Order::rows ? k * c.n + j : c.b == Order::columns ? j * c.k + k : j;
+          const double y = b[static_cast<size_t>(g * c.k * c.n + in_b)];
+          sum += x * y;
+          size += std::abs(x * y);
+        }
+        const double value = std::bit_cast<float>(found[static_cast<size_t>((g * c.m + i) * c.n + j)]);
+        ASSERT_NEAR(value, sum, size * static_cast<double>(c.k + 1) * 0x1p-24) << g << " " << i << " " << j;
+      }
+}
+
+TEST_P(MatmulForms, meet_the_bound) { meets_the_bound(GetParam()); }
+
+// Sizes and cores that take each tile, whole and with edges, read by vec4 along either axis and one by one, with k cut
+// and whole, in slices of one step, plain, with a short consumer and with a long one.
+INSTANTIATE_TEST_SUITE_P(
+    Codegen, MatmulForms,
+    testing::Values(
+        Case{1, 128, 256, 20, 1, Order::columns, Order::rows}, Case{1, 132, 260, 28, 1, Order::columns, Order::columns},
+        Case{1, 129, 131, 19, 1}, Case{1, 128, 256, 48, 2, Order::rows, Order::columns, 9}, Case{1, 130, 256, 44, 1},
+        Case{1, 130, 256, 44, 1, Order::rows, Order::one_row}, Case{1, 100, 140, 1040, 4, Order::columns, Order::rows},
+        Case{3, 64, 64, 64, 3}, Case{5, 33, 65, 17, 5, Order::columns, Order::columns, 1},
+        Case{1, 30, 62, 1001, 16, Order::columns, Order::rows},
+        Case{1, 64, 68, 1024, 16, Order::columns, Order::columns},
+        Case{1, 61, 67, 577, 16, Order::rows, Order::columns}, Case{1, 61, 128, 516, 16},
+        Case{3, 33, 40, 50, 8, Order::rows, Order::rows, 9}, Case{2, 100, 140, 1024, 8, Order::rows, Order::rows, 9}));
+
+// In a pass of its own, for so many results.
+INSTANTIATE_TEST_SUITE_P(CodegenApart, MatmulForms,
+                         testing::Values(Case{1, 2049, 1024, 3, 1, Order::rows, Order::rows, 1, true}));
+
+class MatmulTiles : public MatmulForms {};
+
+TEST_P(MatmulTiles, that_tuning_can_choose_meet_the_bound) {
+  for (const gl::MatmulTile& tile : gl::known_tiles(false)) {
+    if (!tile.fits(device_->target())) continue;
+    SCOPED_TRACE(text_of(tile));
+    meets_the_bound(GetParam(), &tile);
+  }
+}
+
+// Read by vec4s and one by one, with edges and a short step of k.
+INSTANTIATE_TEST_SUITE_P(Codegen, MatmulTiles,
+                         testing::Values(Case{1, 72, 140, 44, 1},
+                                         Case{1, 71, 141, 41, 1, Order::columns, Order::rows}));
+
+}  // namespace
+}  // namespace eglantine::test

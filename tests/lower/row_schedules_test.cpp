@@ -1,0 +1,176 @@
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+
+#include "layout/layout.hpp"
+#include "lower/schedules.hpp"
+#include "support/random/random_data.hpp"
+
+/// The forms of row kernels that are meant for hardware, on whatever device there is; and that windows change no bits.
+namespace eglantine::test {
+namespace {
+
+/// Rows of a (rows, length) tensor, or columns of a (length, rows) one.
+struct Case {
+  RowOp op;
+  int64_t rows, length;
+  bool columns = false;
+
+  Layout layout() const { return {{rows, length}, {columns ? 1 : length, columns ? rows : 1}, 0}; }
+  Layout result() const { return reduces(op) ? Layout{{rows, length}, {1, 0}, 0} : layout(); }
+  size_t at(int64_t row, int64_t i) const { return static_cast<size_t>(columns ? i * rows + row : row * length + i); }
+};
+
+class RowSchedules : public testing::Test {
+ protected:
+  explicit RowSchedules(bool gles = false) : device_(open_runtime({}, gles)) {}
+
+  gl::Target hardware(bool large_pages = false) const {
+    gl::Target target = device_->target();
+    target.software = false;
+    target.large_pages = large_pages;
+    target.resident_invocations = 4096;
+    return target;
+  }
+
+  static Words input(const Case& c, double center) {
+    Random random(7);
+    Words x(static_cast<size_t>(c.rows * c.length));
+    for (uint32_t& word : x) word = std::bit_cast<uint32_t>(static_cast<float>(center + random.real(-8, 8)));
+    return x;
+  }
+
+  Words run(const gl::Target& target, const Words& x, const Case& c) {
+    const Layout layout = c.layout();
+    const size_t results = reduces(c.op) ? static_cast<size_t>(c.rows) : x.size();
+    const BufferPtr out = buffer_of(*device_, Words(results));
+    const RowKernel kernel{{layout.shape,
+                            {{buffer_of(*device_, x), DType::f32, layout}},
+                            {},
+                            {},
+                            {{Op::load, DType::f32, {0, -1, -1}}},
+                            {}},
+                           1,
+                           c.op,
+                           {layout.shape, {}, {}, {}, {{Op::core, DType::f32, {-1, -1, -1}}}, {}},
+                           {out, DType::f32, c.result()},
+                           c.columns && c.rows > 1};
+    PlannedAs planned(*device_, target);
+    gl::run(planned, kernel);
+    names_ = planned.names;
+    return download(*device_, out->storage(), results);
+  }
+
+  void expect_close(const gl::Target& target, const Case& c, double center = 0) {
+    const Words x = input(c, center), y = run(target, x, c);
+    for (int64_t row = 0; row < c.rows; ++row) {
+      const auto value = [&](int64_t i) { return static_cast<double>(std::bit_cast<float>(x[c.at(row, i)])); };
+      double largest = value(0), mean = 0, sum = 0, squares = 0;
+      for (int64_t i = 0; i < c.length; ++i) largest = std::max(largest, value(i));
+      for (int64_t i = 0; i < c.length; ++i) mean += value(i) / static_cast<double>(c.length);
+      for (int64_t i = 0; i < c.length; ++i) {
+        sum += std::exp(value(i) - largest);
+        squares += (value(i) - mean) * (value(i) - mean) / static_cast<double>(c.length);
+      }
+      const auto check = [&](size_t at, double expected, double tolerance) {
+        ASSERT_NEAR(std::bit_cast<float>(y[at]), expected, tolerance)
+            << c.rows << " x " << c.length << (c.columns ? " columns" : "") << " row " << row << "\n"
+            << names_;
+      };
+      const auto at = static_cast<size_t>(row);
+      if (c.op == RowOp::var) check(at, squares, 1e-5 * squares + 1e-6 * mean * mean);
+      if (c.op == RowOp::logsumexp) check(at, largest + std::log(sum), 1e-6 * std::max(1.0, std::abs(largest)));
+      for (int64_t i = 0; i < c.length && !reduces(c.op); ++i) {
+        const double share = std::exp(value(i) - largest) / sum;
+        // Shares of long rows are small: 1e-6 would say little of them.
+        c.op == RowOp::softmax ? check(c.at(row, i), share, 4e-6 * share)
+                               : check(c.at(row, i), std::log(share), 1e-6 * std::max(1.0, -std::log(share)));
+      }
+    }
+  }
+
+  std::unique_ptr<gl::GlRuntime> device_;
+  std::string names_;
+};
+
+class RowSchedulesOnGles : public RowSchedules {
+ protected:
+  RowSchedulesOnGles() : RowSchedules(true) {}
+};
+
+TEST_F(RowSchedules, rows_of_every_size_class) {
+  for (int64_t length : {2, 5, 13, 64, 127, 128, 129, 1023, 4097, 16384, 16385})
+    expect_close(hardware(), {RowOp::softmax, length < 200 ? 70 : 5, length});
+  EXPECT_EQ(names_, "row softmax\n");
+  for (int64_t length : {128, 1025}) expect_close(hardware(true), {RowOp::log_softmax, 70, length});
+}
+
+TEST_F(RowSchedules, what_lies_behind_a_row_changes_none_of_its_bits) {
+  for (int64_t length : {2, 5, 13, 33, 127}) {
+    const Case c{RowOp::softmax, 2, length};
+    Words x = input(c, 0);
+    const Words y = run(hardware(), x, c);
+    for (int64_t i = 0; i < length; ++i) x[c.at(1, i)] = std::bit_cast<uint32_t>(100.0F);
+    const Words z = run(hardware(), x, c);
+    for (size_t i = 0; i < static_cast<size_t>(length); ++i) EXPECT_EQ(y[i], z[i]) << length << ", " << i;
+  }
+}
+
+TEST_F(RowSchedules, rows_too_long_for_registers_are_read_twice) {
+  expect_close(hardware(), {RowOp::softmax, 3, 40001});
+  EXPECT_EQ(names_, "row_reread softmax\n");
+  expect_close(hardware(), {RowOp::var, 3, 40001}, 100);
+  expect_close(hardware(), {RowOp::logsumexp, 3, 40001}, -100);
+}
+
+TEST_F(RowSchedules, many_long_rows_are_each_read_by_a_few) {
+  gl::Target target = hardware(true);
+  target.resident_invocations = 1024;
+  for (int64_t length : {1025, 2050, 4099}) {
+    expect_close(target, {RowOp::logsumexp, 33, length}, 5);
+    EXPECT_EQ(names_, "row_reread logsumexp\n");
+  }
+  expect_close(target, {RowOp::logsumexp, 31, 2050}, 5);
+  EXPECT_EQ(names_, "row logsumexp\n");
+}
+
+TEST_F(RowSchedules, what_becomes_of_whole_rows) {
+  for (RowOp op : {RowOp::var, RowOp::logsumexp}) {
+    expect_close(hardware(), {op, 70, 13}, 5);
+    expect_close(hardware(true), {op, 9, 4097}, 5);
+    expect_close(hardware(), {op, 70, 130, true}, 5);
+  }
+}
+
+TEST_F(RowSchedules, columns_held_and_read_twice) {
+  for (int64_t rows : {2, 5, 130}) expect_close(hardware(), {RowOp::softmax, rows, 120, true});
+  EXPECT_EQ(names_, "row_across softmax\n");
+  expect_close(hardware(), {RowOp::log_softmax, 130, 1025, true});
+  EXPECT_EQ(names_, "row_across_reread log_softmax\n");
+}
+
+TEST_F(RowSchedulesOnGles, on_the_least_that_gles_has) {
+  gl::Target target = hardware();
+  target.max_invocations = 128;
+  target.max_shared_bytes = 16384;
+  expect_close(target, {RowOp::softmax, 9, 4096});
+  expect_close(target, {RowOp::var, 9, 4097});
+  expect_close(target, {RowOp::softmax, 70, 65, true});
+}
+
+TEST_F(RowSchedules, windows_change_no_bits) {
+  for (const Case& c : {Case{RowOp::softmax, 700, 257}, {RowOp::var, 700, 257}}) {
+    const Words x = input(c, 0);
+    for (gl::Target target : {device_->target(), hardware()}) {
+      target.max_block_bytes = int64_t{1} << 24;
+      const Words whole = run(target, x, c);
+      target.max_block_bytes = 1 << 16;
+      EXPECT_TRUE(run(target, x, c) == whole) << names_;
+      EXPECT_NE(names_.find('\n'), names_.size() - 1) << "several windows";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace eglantine::test

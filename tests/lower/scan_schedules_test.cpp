@@ -1,0 +1,154 @@
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+
+#include "layout/layout.hpp"
+#include "lower/schedules.hpp"
+#include "support/random/random_data.hpp"
+
+/// The schedules of scans that are meant for hardware, on whatever device there is; and that windows change no bits.
+namespace eglantine::test {
+namespace {
+
+/// Rows of a (rows, length) tensor, or columns of an (outer, length, rows) one.
+struct Case {
+  int64_t rows, length;
+  bool columns = false;
+  int64_t outer = 1;
+
+  int64_t size() const { return outer * rows * length; }
+  Layout layout() const {
+    if (outer > 1) return {{outer, rows, length}, {rows * length, 1, rows}, 0};
+    return {{rows, length}, {columns ? 1 : length, columns ? rows : 1}, 0};
+  }
+};
+
+class ScanSchedules : public testing::Test {
+ protected:
+  explicit ScanSchedules(bool gles = false) : device_(open_runtime({}, gles)) {}
+
+  gl::Target hardware(int64_t resident = 4096) const {
+    gl::Target target = device_->target();
+    target.software = false;
+    target.forward_progress = false;
+    target.resident_invocations = resident;
+    return target;
+  }
+
+  Words scanned(const gl::Target& target, const Words& x, const Case& c, DType dtype, bool exclusive) {
+    const Layout layout = c.layout();
+    const BufferPtr out = buffer_of(*device_, Words(x.size()));
+    const ScanKernel kernel{
+        {layout.shape, {{buffer_of(*device_, x), dtype, layout}}, {}, {}, {{Op::load, dtype, {0, -1, -1}}}},
+        layout.shape.rank() - 1,
+        Reduction::sum,
+        exclusive,
+        {layout.shape, {}, {}, {}, {{Op::core, dtype, {-1, -1, -1}}}},
+        {out, dtype, layout}};
+    PlannedAs planned(*device_, target);
+    gl::run(planned, kernel);
+    names_ = planned.names;
+    return download(*device_, out->storage(), x.size());
+  }
+
+  void expect_exact(const gl::Target& target, const Case& c) {
+    Random random(7);
+    Words x(static_cast<size_t>(c.size()));
+    for (uint32_t& word : x) word = static_cast<uint32_t>(random.word());
+    for (bool exclusive : {false, true}) {
+      Words expected(x.size());
+      for (int64_t row = 0; row < c.outer * c.rows; ++row) {
+        uint32_t sum = 0;
+        for (int64_t i = 0; i < c.length; ++i) {
+          const auto at = static_cast<size_t>(c.columns ? (row / c.rows * c.length + i) * c.rows + row % c.rows
+                                                        : row * c.length + i);
+          expected[at] = exclusive ? sum : sum + x[at];
+          sum += x[at];
+        }
+      }
+      const Words actual = scanned(target, x, c, DType::u32, exclusive);
+      for (size_t i = 0; i < x.size(); ++i)
+        ASSERT_EQ(actual[i], expected[i])
+            << c.rows << " x " << c.length << (c.columns ? " columns" : "") << " at " << i << "\n"
+            << names_;
+    }
+  }
+
+  std::unique_ptr<gl::GlRuntime> device_;
+  std::string names_;
+};
+
+class ScanSchedulesOnGles : public ScanSchedules {
+ protected:
+  ScanSchedulesOnGles() : ScanSchedules(true) {}
+};
+
+TEST_F(ScanSchedulesOnGles, rows_and_columns) {
+  for (const Case& c : {Case{70, 5}, {3, 8193}, {1, 70001}, {130, 257, true}}) expect_exact(hardware(), c);
+}
+
+TEST_F(ScanSchedules, rows_of_every_length) {
+  for (int64_t length : {2, 3, 4, 5, 8, 13, 16, 17, 33, 64, 127, 256, 1025, 2048, 2049, 8192, 8193, 70001})
+    for (int64_t rows : {1, 3, 70})
+      if (rows * length < 300000) expect_exact(hardware(), {rows, length});
+}
+
+TEST_F(ScanSchedules, many_short_rows_share_tiles_and_many_long_rows_take_one_pass) {
+  expect_exact(hardware(), {5003, 5});
+  expect_exact(hardware(), {2001, 64});
+  expect_exact(hardware(1024), {9, 17000});
+  EXPECT_EQ(names_, "scan_row sum u32\n");
+}
+
+TEST_F(ScanSchedules, long_rows_take_three_passes_and_longer_ones_more) {
+  expect_exact(hardware(), {1, 200003});
+  EXPECT_EQ(names_, "scan_row totals sum u32\nscan_rows sum u32\nscan_row sum u32\n");
+  gl::Target small = hardware();
+  small.max_invocations = 128;
+  small.max_shared_bytes = 16384;
+  expect_exact(small, {1, 200003});
+}
+
+TEST_F(ScanSchedules, columns_of_every_length) {
+  for (int64_t length : {2, 7, 16, 17, 64, 65, 257, 1025, 20001})
+    for (int64_t rows : {2, 4, 5, 130})
+      if (rows * length < 300000) expect_exact(hardware(), {rows, length, true});
+}
+
+TEST_F(ScanSchedules, columns_of_several_matrices_in_windows) {
+  gl::Target target = hardware(1 << 18);
+  expect_exact(target, {6, 700, true, 100});
+  target.max_block_bytes = 1 << 14;
+  expect_exact(target, {6, 700, true, 100});
+}
+
+TEST_F(ScanSchedules, windows_change_no_bits_of_rows) {
+  Random random(5);
+  for (const Case& c : {Case{1, 300007}, {5, 40001}, {3000, 70}}) {
+    Words x(static_cast<size_t>(c.rows * c.length));
+    for (uint32_t& word : x) word = std::bit_cast<uint32_t>(static_cast<float>(random.real(-2, 2)));
+    for (gl::Target target : {device_->target(), hardware()}) {
+      target.max_block_bytes = int64_t{1} << 24;
+      const Words whole = scanned(target, x, c, DType::f32, false);
+      target.max_block_bytes = 1 << 17;
+      EXPECT_TRUE(scanned(target, x, c, DType::f32, false) == whole) << c.rows << " x " << c.length << "\n" << names_;
+    }
+  }
+}
+
+TEST_F(ScanSchedules, keep_to_their_error) {
+  const double third = static_cast<double>(1.0F / 3);
+  for (const Case& c : {Case{1, 500009}, {4, 125003, true}}) {
+    const Words x(static_cast<size_t>(c.rows * c.length), std::bit_cast<uint32_t>(1.0F / 3));
+    const Words y = scanned(hardware(1 << 18), x, c, DType::f32, false);
+    const double bound = (128 + std::log2(c.length)) * 0x1p-23;
+    for (size_t i = 0; i < y.size(); ++i) {
+      const double expected = third * static_cast<double>(i / static_cast<size_t>(c.rows) + 1);
+      ASSERT_NEAR(std::bit_cast<float>(y[i]), expected, bound * expected) << i;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace eglantine::test

@@ -1,0 +1,203 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "gl/fixture.hpp"
+#include "layout/layout.hpp"
+#include "support/as_hardware.hpp"
+#include "support/own_ops.hpp"
+#include "support/reference/tree_simulation.hpp"
+
+/// The schedules meant for hardware, run on whatever device there is: they must give the bits of the plain loops too.
+namespace eglantine::test {
+namespace {
+
+class Schedules : public testing::Test {
+ protected:
+  Schedules() : device_(open_runtime()), hardware_(*device_) {}
+
+  /// sum, argmax or a user's own sum over axis 1 (rows) or axis 0 (columns) of a (rows, columns) tensor, times
+  /// `factors` ones.
+  std::vector<uint32_t> reduced(const std::vector<float>& x, Shape shape, layout::ReduceTree tree, Reduction reduction,
+                                int factors) {
+    const bool row = tree == layout::ReduceTree::row;
+    const int64_t kept = shape[row ? 0 : 1], length = shape[row ? 1 : 0];
+    std::vector<uint32_t> words;
+    for (float value : x) words.push_back(std::bit_cast<uint32_t>(value));
+    const Layout layout{{kept, length}, {row ? length : 1, row ? 1 : kept}, 0};
+    ReduceKernel kernel;
+    kernel.producer = {
+        layout.shape, {{buffer_of(*device_, words), DType::f32, layout}}, {}, {std::bit_cast<uint32_t>(1.0F)}, {}};
+    kernel.producer.code = {{Op::load, DType::f32, {0, -1, -1}}, {Op::parameter, DType::f32, {0, -1, -1}}};
+    for (int i = 0; i < factors; ++i) {
+      const int32_t last = i == 0 ? 0 : static_cast<int32_t>(kernel.producer.code.size()) - 1;
+      kernel.producer.code.push_back({Op::mul, DType::f32, {last, 1, -1}});
+    }
+    kernel.kept_rank = 1;
+    kernel.reduction = reduction;
+    if (reduction == Reduction::own) kernel.own = std::make_shared<const ReduceOp>(plus());
+    kernel.tree = tree;
+    const DType dtype = reduction == Reduction::argmax ? DType::i32 : DType::f32;
+    kernel.consumer = {{kept}, {}, {}, {}, {{Op::core, dtype, {-1, -1, -1}}}};
+    kernel.out = {buffer_of(*device_, std::vector<uint32_t>(static_cast<size_t>(kept))), dtype,
+                  layout::contiguous({kept})};
+    gl::run(hardware_, kernel);
+    return download(*device_, kernel.out.buffer->storage(), static_cast<size_t>(kept));
+  }
+
+  void expect_the_trees_bits(Shape shape, layout::ReduceTree tree, int factors = 1,
+                             Reduction summing = Reduction::sum) {
+    const bool row = tree == layout::ReduceTree::row;
+    const int64_t kept = shape[row ? 0 : 1], length = shape[row ? 1 : 0];
+    std::vector<float> x;
+    for (int64_t i = 0; i < kept * length; ++i) x.push_back(static_cast<float>((i * 7919) % 10007) / 10007.0F - 0.4F);
+    const std::vector<uint32_t> bits = reduced(x, shape, tree, summing, factors);
+    const std::vector<uint32_t> places = reduced(x, shape, tree, Reduction::argmax, factors);
+    for (int64_t k = 0; k < kept; ++k) {
+      std::vector<float> run;
+      for (int64_t e = 0; e < length; ++e) run.push_back(x[static_cast<size_t>(row ? k * length + e : e * kept + k)]);
+      const auto largest = static_cast<uint32_t>(std::max_element(run.begin(), run.end()) - run.begin());
+      const float expected = row ? row_tree_sum(run) : column_tree_sum(run);
+      ASSERT_EQ(bits[static_cast<size_t>(k)], std::bit_cast<uint32_t>(expected)) << to_string(shape) << " at " << k;
+      ASSERT_EQ(places[static_cast<size_t>(k)], largest) << to_string(shape) << " at " << k;
+    }
+  }
+
+  std::unique_ptr<gl::GlRuntime> device_;
+  AsHardware hardware_;
+};
+
+TEST_F(Schedules, rows_of_every_length_give_the_trees_bits) {
+  for (int64_t length : {1, 3, 4, 13, 64, 127, 256, 257, 1025, 8192, 8193, 70001}) {
+    for (int64_t rows : {1, 3, 70}) {
+      if (rows * length < 300000) expect_the_trees_bits({rows, length}, layout::ReduceTree::row);
+    }
+  }
+}
+
+TEST_F(Schedules, many_short_rows_share_groups) {
+  expect_the_trees_bits({5003, 5}, layout::ReduceTree::row);
+  expect_the_trees_bits({2001, 64}, layout::ReduceTree::row);
+}
+
+TEST_F(Schedules, columns_of_every_length_give_the_trees_bits) {
+  for (int64_t length : {1, 7, 8, 13, 127, 128, 129, 1025, 20001}) {
+    for (int64_t columns : {1, 4, 5, 130}) {
+      if (columns * length < 300000) expect_the_trees_bits({length, columns}, layout::ReduceTree::column);
+    }
+  }
+}
+
+TEST_F(Schedules, columns_that_keep_the_device_busy_give_the_trees_bits) {
+  // As many accumulators as the device holds invocations: an invocation takes all eight of a block.
+  for (const Shape& shape : {Shape{100, 2060}, Shape{2305, 128}}) {
+    expect_the_trees_bits(shape, layout::ReduceTree::column);
+    expect_the_trees_bits(shape, layout::ReduceTree::column, 14);
+  }
+}
+
+TEST_F(Schedules, groups_that_fold_many_blocks_of_columns_give_the_trees_bits) {
+  // Enough columns for the device planned for; the last takes more than one block of the second level.
+  for (const Shape& shape : {Shape{129, 130}, Shape{1025, 261}, Shape{16385, 20}}) {
+    hardware_.plan_for().resident_invocations = 256;
+    expect_the_trees_bits(shape, layout::ReduceTree::column);
+    expect_the_trees_bits(shape, layout::ReduceTree::column, 14);
+  }
+}
+
+TEST_F(Schedules, groups_of_one_round_give_the_trees_bits) {
+  hardware_.plan_for().large_pages = true;
+  expect_the_trees_bits({3, 70001}, layout::ReduceTree::row);
+  expect_the_trees_bits({1, 140001}, layout::ReduceTree::row);
+  expect_the_trees_bits({2001, 64}, layout::ReduceTree::row);
+  expect_the_trees_bits({128, 1030}, layout::ReduceTree::column);
+}
+
+TEST_F(Schedules, columns_of_whole_trips_give_the_trees_bits) {
+  for (const Shape& shape : {Shape{64, 4104}, Shape{128, 4100}, Shape{4096, 132}, Shape{8192, 41}}) {
+    hardware_.plan_for().resident_invocations = 1024;
+    expect_the_trees_bits(shape, layout::ReduceTree::column);
+  }
+}
+
+TEST_F(Schedules, the_last_group_combines_what_the_others_left_of_a_long_row) {
+  hardware_.plan_for().large_pages = true;
+  hardware_.plan_for().resident_invocations = 1024;
+  for (int64_t length : {139265, 200003, 524288}) {
+    for (int factors : {1, 14}) {
+      expect_the_trees_bits({1, length}, layout::ReduceTree::row, factors);
+      expect_the_trees_bits({1, length}, layout::ReduceTree::row, factors, Reduction::own);
+    }
+  }
+  hardware_.dispatches = 0;
+  reduced(std::vector<float>(200003, 1.0F), {1, 200003}, layout::ReduceTree::row, Reduction::sum, 1);
+  EXPECT_EQ(hardware_.dispatches, 1);
+  // The counters are zero again, of whichever exchange they used.
+  for (int i = 0; i < 32; ++i) {
+    const std::vector<uint32_t> counters =
+        download(*device_, device_->open_exchange()->storage(), gl::exchange_counters);
+    EXPECT_EQ(counters, std::vector<uint32_t>(gl::exchange_counters)) << i;
+  }
+}
+
+TEST_F(Schedules, what_groups_left_may_be_more_than_a_block) {
+  hardware_.plan_for().large_pages = true;
+  constexpr int64_t period = 1000, times = 67117, length = period * times;  // 8194 blocks
+  std::vector<float> x;
+  std::vector<uint32_t> words;
+  for (int64_t i = 0; i < period; ++i) x.push_back(static_cast<float>((i * 7919) % 10007) / 10007.0F - 0.4F);
+  for (float value : x) words.push_back(std::bit_cast<uint32_t>(value));
+  const Layout layout{{1, times, period}, {0, 0, 1}, 0};
+  ReduceKernel kernel;
+  kernel.producer = {
+      layout.shape, {{buffer_of(*device_, words), DType::f32, layout}}, {}, {}, {{Op::load, DType::f32, {0, -1, -1}}}};
+  kernel.kept_rank = 1;
+  kernel.reduction = Reduction::sum;
+  kernel.tree = layout::ReduceTree::row;
+  kernel.consumer = {{1}, {}, {}, {}, {{Op::core, DType::f32, {-1, -1, -1}}}};
+  kernel.out = {buffer_of(*device_, std::vector<uint32_t>(1)), DType::f32, layout::contiguous(Shape{1})};
+  gl::run(hardware_, kernel);
+  EXPECT_EQ(hardware_.dispatches, 1);
+  // A block's results are a run of the next level.
+  constexpr int64_t distinct = 125;
+  std::vector<float> sums;
+  for (int64_t first = 0; first < length; first += layout::row_block) {
+    const auto block = static_cast<int64_t>(sums.size());
+    std::vector<float> run;
+    for (int64_t e = first; e < std::min(length, first + layout::row_block); ++e)
+      run.push_back(x[static_cast<size_t>(e % period)]);
+    const bool known = block >= distinct && run.size() == static_cast<size_t>(layout::row_block);
+    sums.push_back(known ? sums[static_cast<size_t>(block - distinct)] : row_tree_sum(run));
+  }
+  EXPECT_EQ(download(*device_, kernel.out.buffer->storage(), 1)[0], std::bit_cast<uint32_t>(row_tree_sum(sums)));
+}
+
+TEST_F(Schedules, a_long_rows_largest_element_is_found_and_nan_wins) {
+  hardware_.plan_for().large_pages = true;
+  hardware_.plan_for().resident_invocations = 1024;
+  std::vector<float> x(200003, -2.0F);
+  for (const float largest : {-1.0F, std::numeric_limits<float>::quiet_NaN()}) {
+    x[150001] = largest;
+    const uint32_t bits = reduced(x, {1, 200003}, layout::ReduceTree::row, Reduction::max, 1)[0];
+    const bool found_nan = (bits & 0x7fffffffU) > 0x7f800000U;
+    EXPECT_TRUE(std::isnan(largest) ? found_nan : bits == std::bit_cast<uint32_t>(largest)) << bits;
+  }
+}
+
+TEST_F(Schedules, long_producers_give_the_trees_bits) {
+  expect_the_trees_bits({1025, 13}, layout::ReduceTree::column, 14);
+  expect_the_trees_bits({13, 9001}, layout::ReduceTree::row, 14);
+}
+
+TEST_F(Schedules, a_users_own_sum_gives_the_trees_bits) {
+  for (int factors : {1, 14}) {
+    expect_the_trees_bits({1025, 13}, layout::ReduceTree::column, factors, Reduction::own);
+    expect_the_trees_bits({13, 9001}, layout::ReduceTree::row, factors, Reduction::own);
+  }
+}
+
+}  // namespace
+}  // namespace eglantine::test

@@ -1,0 +1,108 @@
+#include <algorithm>
+#include <bit>
+
+#include "gl/fixture.hpp"
+#include "layout/layout.hpp"
+#include "lower/index/scatter_segments.hpp"
+#include "support/as_hardware.hpp"
+#include "support/random/random_data.hpp"
+
+/// The segmented sum behind scatter_add of floats, on keys sorted here: its order of addition against plain loops, and
+/// that neither windows nor the grid change it.
+namespace eglantine::test {
+namespace {
+
+constexpr uint32_t nowhere = 0xffffffff;
+constexpr size_t run = 32;
+
+struct Pair {
+  uint32_t key;
+  float value;
+};
+
+/// The same order of addition, as loops: see glsl/index/scatter_segments.comp.
+void add_level(const std::vector<Pair>& pairs, std::vector<float>& sums) {
+  std::vector<Pair> ends;
+  for (size_t first = 0; first < pairs.size(); first += run) {
+    const size_t end = std::min(first + run, pairs.size());
+    Pair before{nowhere, -0.0F}, after{nowhere, -0.0F};
+    for (size_t at = first; at < end;) {
+      const uint32_t key = pairs[at].key;
+      const bool began = at == first && first > 0 && pairs[first - 1].key == key;
+      float sum = -0.0F;
+      for (; at < end && pairs[at].key == key; ++at) sum += pairs[at].value;
+      const bool goes_on = at == end && end < pairs.size() && pairs[end].key == key;
+      if (began) before = {key, sum};
+      if (goes_on) after = {key, began ? -0.0F : sum};
+      if (!began && !goes_on && key < sums.size()) sums[key] += sum;
+    }
+    ends.push_back(before);
+    ends.push_back(after);
+  }
+  if (ends.size() > 2) add_level(ends, sums);
+}
+
+std::vector<Pair> sorted_pairs(size_t count, int64_t keys, uint64_t seed) {
+  Random random(seed);
+  std::vector<Pair> pairs;
+  for (size_t i = 0; i < count; ++i) {
+    const int64_t key = random.integer(0, keys);
+    pairs.push_back({key == keys ? nowhere : static_cast<uint32_t>(key), static_cast<float>(random.real(-1, 1))});
+  }
+  std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) { return a.key < b.key; });
+  return pairs;
+}
+
+class Segments : public testing::Test {
+ protected:
+  Segments() : device_(open_runtime()) {}
+
+  std::vector<uint32_t> add(gl::Runtime& runtime, const std::vector<Pair>& pairs, const std::vector<float>& start) {
+    std::vector<uint32_t> keys, values, sums;
+    for (const Pair& pair : pairs) {
+      keys.push_back(pair.key);
+      values.push_back(std::bit_cast<uint32_t>(pair.value));
+    }
+    for (const float value : start) sums.push_back(std::bit_cast<uint32_t>(value));
+    const BufferPtr out = buffer_of(*device_, sums);
+    gl::add_segments(runtime, buffer_of(*device_, keys), buffer_of(*device_, values),
+                     static_cast<int64_t>(pairs.size()),
+                     {out, DType::f32, layout::contiguous(Shape{static_cast<int64_t>(start.size())})});
+    return download(*device_, out->storage(), start.size());
+  }
+
+  void check(gl::Runtime& runtime, size_t count, int64_t keys) {
+    const std::vector<Pair> pairs = sorted_pairs(count, keys, count);
+    std::vector<float> sums(static_cast<size_t>(keys), 0.25F);
+    const std::vector<uint32_t> actual = add(runtime, pairs, sums);
+    add_level(pairs, sums);
+    for (size_t i = 0; i < sums.size(); ++i)
+      ASSERT_EQ(actual[i], std::bit_cast<uint32_t>(sums[i]))
+          << count << " updates of " << keys << " elements, at " << i;
+  }
+
+  std::unique_ptr<gl::GlRuntime> device_;
+};
+
+TEST_F(Segments, add_in_the_order_of_the_loops) {
+  for (const size_t count : {1U, 2U, 31U, 32U, 33U, 63U, 64U, 65U, 1023U, 1025U, 20001U, 300007U})
+    for (const int64_t keys : {1, 2, 13, 1000}) check(*device_, count, keys);
+}
+
+TEST_F(Segments, do_not_depend_on_windows) {
+  gl::Target target = device_->target();
+  target.max_block_bytes = 4096;
+  AsTarget runtime(*device_, target);
+  for (const int64_t keys : {1, 13, 3000}) check(runtime, 5003, keys);
+}
+
+TEST_F(Segments, do_not_depend_on_the_grid) {
+  gl::Target target = device_->target();
+  target.software = false;
+  target.resident_invocations = 512;
+  AsTarget runtime(*device_, target);
+  for (const int64_t keys : {1, 13, 3000}) check(runtime, 50021, keys);
+}
+
+}  // namespace
+}  // namespace eglantine::test

@@ -1,0 +1,342 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "codegen/uniforms.hpp"
+#include "gl/fixture.hpp"
+#include "layout/layout.hpp"
+#include "lower/sort/by_subgroups.hpp"
+#include "support/as_hardware.hpp"
+#include "support/reference/order.hpp"
+
+/// The sorts that rank by ballots. On devices without subgroups of 32 these are played through shared memory, and
+/// groups that would wait for each other run one after another.
+namespace eglantine::test {
+namespace {
+
+/// GL_KHR_shader_subgroup, as far as the sweep uses it, for a group all of whose invocations call each function.
+constexpr const char* played_subgroups = R"(
+shared uint eg_played[EG_GROUP_SIZE];
+void eg_show(uint value) {
+  eg_played[gl_LocalInvocationID.x] = value;
+  memoryBarrierShared();
+  barrier();
+}
+void eg_hide() {
+  memoryBarrierShared();
+  barrier();
+}
+uvec4 subgroupBallot(bool vote) {
+  eg_show(uint(vote));
+  uint votes = 0u, first = gl_LocalInvocationID.x & ~31u;
+  for (uint i = 0u; i < 32u; ++i) votes |= eg_played[first + i] << i;
+  eg_hide();
+  return uvec4(votes, 0u, 0u, 0u);
+}
+uint subgroupShuffle(uint value, uint lane) {
+  eg_show(value);
+  uint shown = eg_played[(gl_LocalInvocationID.x & ~31u) + lane];
+  eg_hide();
+  return shown;
+}
+uint subgroupExclusiveAdd(uint value) {
+  eg_show(value);
+  uint sum = 0u;
+  for (uint i = gl_LocalInvocationID.x & ~31u; i < gl_LocalInvocationID.x; ++i) sum += eg_played[i];
+  eg_hide();
+  return sum;
+}
+)";
+
+class AsSubgroups : public AsHardware {
+ public:
+  explicit AsSubgroups(gl::Runtime& device)
+      : AsHardware(device), played_(device.target().subgroup != 32 || !device.target().forward_progress) {
+    plan_for().forward_progress = true;
+    plan_for().subgroup = 32;
+    plan_for().max_invocations = 256;
+  }
+
+  void dispatch(const gl::Dispatch& whole) override {
+    const bool sweep = whole.name.starts_with("sort_sweep");
+    gl::Dispatch changed = whole;
+    if (sweep) bound.push_back(whole.ranges.size());
+    if (sweep && silent) silence(changed);
+    if (!played_ || (!sweep && !whole.name.starts_with("sort_rows"))) return AsHardware::dispatch(changed);
+    play_subgroups(changed);
+    if (!sweep) return AsHardware::dispatch(changed);
+    number_groups(changed);
+    changed.groups = {1, 1, 1};
+    for (uint32_t group = 0; group < whole.groups[0]; ++group) {
+      changed.uniforms.back() = group;
+      AsHardware::dispatch(changed);
+    }
+  }
+
+  bool silent = false;        ///< whether a row's first tile never tells how far it is
+  std::vector<size_t> bound;  ///< how many buffers each sweep binds
+
+ private:
+  static void play_subgroups(gl::Dispatch& dispatch) {
+    dispatch.key += " played";
+    dispatch.source = [source = dispatch.source] {
+      std::string text = source();
+      for (size_t at = 0; (at = text.find("#extension")) != std::string::npos;)
+        text.erase(at, text.find('\n', at) + 1 - at);
+      const size_t at = text.find("#define EG_EACH"), body = text.find("layout(local_size_x");
+      return text.substr(0, at) + "#define EG_ROLLED\n" + text.substr(at, body - at) + played_subgroups +
+             text.substr(body);
+    };
+  }
+
+  /// The group's number becomes another uniform, since each is a dispatch of its own.
+  static void number_groups(gl::Dispatch& dispatch) {
+    const auto slot = static_cast<int>(dispatch.uniforms.size());
+    dispatch.uniforms.push_back(0);
+    dispatch.source = [source = dispatch.source, slot] {
+      std::string text = source();
+      const auto replace = [&](const std::string& old, const std::string& now) {
+        for (size_t at = 0; (at = text.find(old, at)) != std::string::npos; at += now.size())
+          text.replace(at, old.size(), now);
+      };
+      replace("uniform uint " + codegen::uniform_at(slot), "uniform uint " + codegen::uniform_at(slot + 1));
+      replace("gl_WorkGroupID.x", codegen::uniform_at(slot));
+      return text;
+    };
+  }
+
+  static void silence(gl::Dispatch& dispatch) {
+    constexpr size_t patience = 14;
+    dispatch.uniforms[patience] = 5;
+    dispatch.key += " silent";
+    dispatch.source = [source = dispatch.source] {
+      std::string text = source();
+      const std::string told = "eg_place_told + base + own";
+      return text.replace(text.find(told), told.size(), "0u");
+    };
+  }
+
+  bool played_;
+};
+
+using Words = std::vector<uint32_t>;
+
+class SortBySubgroups : public testing::Test {
+ protected:
+  using Sort = bool (*)(gl::Runtime&, const gl::SortJob&);
+
+  explicit SortBySubgroups(Sort sort) : gpu_(*device_), sort_(sort) {}
+  static void SetUpTestSuite() { device_ = open_runtime(); }
+  static void TearDownTestSuite() { device_.reset(); }
+
+  Strided stored(const Words& words, DType dtype, const Shape& shape) {
+    return {buffer_of(*device_, words), dtype, layout::contiguous(shape)};
+  }
+
+  gl::SortJob job_of(const Strided& keys, const Strided& sorted, const Strided& places, bool descending) {
+    const Expr expr{keys.layout.shape, {keys}, {}, {}, {{Op::load, DType::u32, {0, -1, -1}}}};
+    const Expr core{sorted.layout.shape, {}, {}, {}, {{Op::core, DType::u32, {-1, -1, -1}}}};
+    const Shape& shape = keys.layout.shape;
+    return {{keys.dtype, descending, true},
+            shape[0],
+            shape[1],
+            sorted.layout.shape[1],
+            {expr, std::nullopt, 1},
+            {.consumer = core, .out = sorted, .second = places, .pitch = sorted.layout.shape[1]}};
+  }
+
+  /// Sorts with places, and compares with a stable sort of each row on the host.
+  void expect_sorted(const Array& x, bool descending = false, int64_t keep = 0) {
+    const int64_t rows = x.shape[0], length = x.shape[1];
+    if (keep == 0) keep = length;
+    SCOPED_TRACE(std::string(name_of(x.dtype)) + text(x.shape) + (descending ? " descending" : ""));
+    Words bits;
+    for (double value : x.values)
+      bits.push_back(x.dtype == DType::f32 ? std::bit_cast<uint32_t>(static_cast<float>(value))
+                                           : static_cast<uint32_t>(static_cast<int64_t>(value)));
+    const Words nothing(static_cast<size_t>(rows * keep), 0xdeadbeef);
+    Strided in = stored(bits, DType::u32, {rows, length});
+    in.dtype = x.dtype;
+    gl::SortJob job =
+        job_of(in, stored(nothing, DType::u32, {rows, keep}), stored(nothing, DType::i32, {rows, keep}), descending);
+    job.source.keys.operands[0].dtype = DType::u32;
+    ASSERT_TRUE(sort_(gpu_, job));
+    const naive::Sorted all = naive::sort(x, -1, descending);
+    const Words keys = download(*device_, job.target.out.buffer->storage(), nothing.size());
+    const Words places = download(*device_, job.target.second.buffer->storage(), nothing.size());
+    for (int64_t i = 0; i < rows * keep; ++i) {
+      const auto from = static_cast<size_t>(i / keep * length + i % keep), to = static_cast<size_t>(i);
+      ASSERT_EQ(places[to], static_cast<uint32_t>(all.places.values[from])) << "at " << i;
+      ASSERT_EQ(keys[to], bits[static_cast<size_t>(i / keep * length) + places[to]]) << "at " << i;
+    }
+  }
+
+  Array of(int64_t length, const std::function<double(int64_t)>& key) {
+    Array x{DType::u32, {1, length}, {}};
+    for (int64_t i = 0; i < length; ++i) x.values.push_back(key(i));
+    return x;
+  }
+
+  static inline std::unique_ptr<gl::GlRuntime> device_;
+  AsSubgroups gpu_;
+  Sort sort_;
+};
+
+class SortSweep : public SortBySubgroups {
+ protected:
+  SortSweep() : SortBySubgroups(gl::run_sweep) {}
+};
+
+class SortRows : public SortBySubgroups {
+ protected:
+  SortRows() : SortBySubgroups(gl::run_short_rows) {}
+};
+
+constexpr int64_t tile = 256 * 11;
+
+TEST_F(SortSweep, edges_of_tiles) {
+  for (int64_t length : {int64_t{2}, tile - 1, tile, tile + 1, 2 * tile, 5 * tile + 13})
+    expect_sorted(keys_with_ties(DType::u32, {1, length}), length == tile);
+}
+
+TEST_F(SortSweep, edges_of_larger_tiles) {
+  gpu_.plan_for().max_invocations = 512;
+  for (int64_t length : {2 * tile - 1, 2 * tile, 4 * tile + 1})
+    expect_sorted(keys_with_ties(DType::u32, {1, length}), length == 2 * tile);
+}
+
+TEST_F(SortSweep, rows_of_several_tiles) { expect_sorted(keys_with_ties(DType::u32, {3, 2 * tile + 100})); }
+
+TEST_F(SortSweep, equal_sorted_reversed_and_two_values) {
+  const int64_t length = 3 * tile + 5;
+  expect_sorted(of(length, [](int64_t) { return 4294967295.0; }));
+  expect_sorted(of(length, [](int64_t) { return 0.0; }), true);
+  expect_sorted(of(length, [](int64_t i) { return static_cast<double>(i); }));
+  expect_sorted(of(length, [](int64_t i) { return static_cast<double>(1000000 - i); }));
+  expect_sorted(of(length, [](int64_t i) { return i % 3 == 0 ? 4278190080.0 : 255.0; }));
+}
+
+TEST_F(SortSweep, other_dtypes) {
+  for (bool descending : {false, true}) {
+    for (DType dtype : {DType::i32, DType::boolean}) expect_sorted(keys_with_ties(dtype, {2, tile + 70}), descending);
+    expect_sorted(special_keys({2, tile + 70}), descending);
+  }
+}
+
+TEST_F(SortSweep, keys_alone) {
+  const int64_t length = 4 * tile + 1;
+  for (int64_t max_groups : {65535, 3}) {
+    gpu_.plan_for().max_groups_x = max_groups;
+    const Array x = keys_with_ties(DType::u32, {2, length});
+    const Words bits(x.values.begin(), x.values.end());
+    const Strided keys = stored(bits, DType::u32, {2, length}),
+                  out = stored(Words(bits.size()), DType::u32, {2, length});
+    gl::SortJob job = job_of(keys, out, {}, false);
+    job.task.pairs = false;
+    ASSERT_TRUE(gl::run_sweep(gpu_, job));
+    const naive::Sorted all = naive::sort(x, -1, false);
+    const Words sorted = download(*device_, out.buffer->storage(), bits.size());
+    for (int64_t i = 0; i < 2 * length; ++i) {
+      const auto at = static_cast<size_t>(i), place = static_cast<size_t>(all.places.values[at]);
+      ASSERT_EQ(sorted[at], bits[static_cast<size_t>(i / length * length) + place]) << "at " << i;
+    }
+  }
+}
+
+TEST_F(SortSweep, the_first_few_of_long_rows) { expect_sorted(keys_with_ties(DType::u32, {2, 2 * tile}), true, 2000); }
+
+TEST_F(SortSweep, groups_that_take_several_tiles) {
+  gpu_.plan_for().max_groups_x = 3;
+  expect_sorted(keys_with_ties(DType::u32, {2, 3 * tile + 100}));
+}
+
+// One binding covers the keys, or the places, and not both.
+TEST_F(SortSweep, pairs_larger_than_a_binding_lie_in_two_buffers) {
+  const int64_t length = 5 * tile + 13;
+  expect_sorted(keys_with_ties(DType::u32, {1, length}));
+  EXPECT_EQ(gpu_.bound, (std::vector<size_t>{4, 4, 4, 5}));
+  gpu_.plan_for().max_block_bytes = 1 << 16;
+  gpu_.bound.clear();
+  expect_sorted(keys_with_ties(DType::u32, {1, length}));
+  EXPECT_EQ(gpu_.bound, (std::vector<size_t>{5, 6, 6, 6}));
+  expect_sorted(special_keys({1, length}), true);
+  expect_sorted(keys_with_ties(DType::u32, {2, 2 * tile + 100}));
+  expect_sorted(keys_with_ties(DType::u32, {1, length}), true, 2000);
+  gpu_.plan_for().max_groups_x = 3;
+  expect_sorted(keys_with_ties(DType::u32, {1, length}));
+}
+
+TEST_F(SortSweep, a_payload_larger_than_a_binding) {
+  gpu_.plan_for().max_block_bytes = 1 << 16;
+  const int64_t length = 4 * tile + 1;
+  const Array keys = keys_with_ties(DType::u32, {1, length});
+  Words bits, payload;
+  for (int64_t i = 0; i < length; ++i) {
+    bits.push_back(static_cast<uint32_t>(keys.values[static_cast<size_t>(i)]));
+    payload.push_back(0xff800001U + static_cast<uint32_t>(i));  // bits of NaN among them, moved untouched
+  }
+  const Words nothing(static_cast<size_t>(length));
+  const Strided in = stored(bits, DType::u32, {1, length}), values = stored(payload, DType::u32, {1, length});
+  gl::SortJob job =
+      job_of(in, stored(nothing, DType::u32, {1, length}), stored(nothing, DType::u32, {1, length}), false);
+  job.source.payload = Expr{values.layout.shape, {values}, {}, {}, {{Op::load, DType::u32, {0, -1, -1}}}};
+  ASSERT_TRUE(gl::run_sweep(gpu_, job));
+  const naive::Sorted all = naive::sort(keys, -1, false);
+  const Words moved = download(*device_, job.target.second.buffer->storage(), nothing.size());
+  for (size_t i = 0; i < moved.size(); ++i)
+    ASSERT_EQ(moved[i], payload[static_cast<size_t>(all.places.values[i])]) << "at " << i;
+}
+
+TEST_F(SortSweep, refuses_keys_larger_than_a_binding_before_it_takes_memory) {
+  gpu_.plan_for().max_block_bytes = 1 << 16;
+  const int64_t length = 8 * tile;
+  const Strided keys = stored(Words(length, 1), DType::u32, {1, length});
+  EXPECT_FALSE(gl::run_sweep(gpu_, job_of(keys, keys, keys, false)));
+  EXPECT_EQ(gpu_.dispatches, 0);
+}
+
+TEST_F(SortSweep, a_group_that_waits_in_vain_is_an_error) {
+  const Strided keys = stored(Words(2 * tile, 1), DType::u32, {1, 2 * tile});
+  device_->flags().take();
+  gpu_.silent = true;
+  ASSERT_TRUE(gl::run_sweep(gpu_, job_of(keys, stored(Words(2 * tile), DType::u32, {1, 2 * tile}),
+                                         stored(Words(2 * tile), DType::i32, {1, 2 * tile}), false)));
+  const CheckPtr check = device_->flags().take();
+  ASSERT_NE(check, nullptr);
+  device_->flags().settle();
+  ASSERT_TRUE(check->error());
+  EXPECT_ERROR(check->error().raise(), DeviceError,
+               "[sort] a work group gave up waiting for another one: the driver does not keep resident groups running");
+}
+
+TEST_F(SortRows, of_every_length_class) {
+  for (int64_t length : {2, 31, 32, 33, 64, 100, 256, 257, 500, 1023, 1024, 1025, 2048})
+    for (int64_t rows : {1, 7}) expect_sorted(keys_with_ties(DType::u32, {rows, length}), rows == 7);
+}
+
+TEST_F(SortRows, more_rows_than_groups) {
+  gpu_.plan_for().max_groups = 3;
+  expect_sorted(keys_with_ties(DType::u32, {50, 40}));
+}
+
+TEST_F(SortRows, equal_sorted_reversed_and_two_values) {
+  for (int64_t length : {64, 700}) {
+    expect_sorted(of(length, [](int64_t) { return 4294967295.0; }));
+    expect_sorted(of(length, [](int64_t i) { return static_cast<double>(i); }));
+    expect_sorted(of(length, [](int64_t i) { return static_cast<double>(1000000 - i); }), true);
+    expect_sorted(of(length, [](int64_t i) { return i % 3 == 0 ? 4278190080.0 : 255.0; }));
+  }
+}
+
+TEST_F(SortRows, other_dtypes_and_the_first_few) {
+  for (bool descending : {false, true}) {
+    for (DType dtype : {DType::i32, DType::boolean}) expect_sorted(keys_with_ties(dtype, {3, 70}), descending);
+    expect_sorted(special_keys({3, 70}), descending);
+    expect_sorted(special_keys({3, 300}), descending, 17);
+  }
+}
+
+}  // namespace
+}  // namespace eglantine::test

@@ -1,0 +1,151 @@
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <utility>
+
+#include "gl/fixture.hpp"
+#include "graph/node.hpp"
+#include "layout/layout.hpp"
+#include "support/as_hardware.hpp"
+#include "support/reference/order.hpp"
+
+/// The sorts meant for hardware, run on whatever device there is.
+namespace eglantine::test {
+namespace {
+
+/// A device that is planned for as if it were a small GPU.
+class AsGpu : public AsHardware {
+ public:
+  explicit AsGpu(gl::Runtime& device) : AsHardware(device) {
+    plan_for().max_loop_trips = 0;
+    plan_for().max_invocations = 128;
+    plan_for().max_shared_bytes = 16384;
+    plan_for().subgroup = 0;  // with them there are others (sort_by_subgroups_test.cpp)
+  }
+  /// Unless they are to be compiled as GPUs do it: software drivers take seconds for each unrolled program.
+  void dispatch(const gl::Dispatch& dispatch) override {
+    if (unrolled) return AsHardware::dispatch(dispatch);
+    gl::Dispatch rolled = dispatch;
+    rolled.key += " rolled";
+    rolled.source = [source = dispatch.source] {
+      const std::string text = source(), mark = "#define EG_EACH";
+      const size_t at = text.find(mark);
+      return at == std::string::npos ? text : text.substr(0, at) + "#define EG_ROLLED\n" + text.substr(at);
+    };
+    AsHardware::dispatch(rolled);
+  }
+
+  bool unrolled = false;
+};
+
+using Words = std::vector<uint32_t>;
+
+Words bits_of(const Array& x) {
+  Words bits;
+  for (double value : x.values)
+    bits.push_back(x.dtype == DType::f32 ? std::bit_cast<uint32_t>(static_cast<float>(value))
+                                         : static_cast<uint32_t>(static_cast<int64_t>(value)));
+  return bits;
+}
+
+class SortSchedules : public testing::Test {
+ protected:
+  SortSchedules() : gpu_(*device_) {}
+  static void SetUpTestSuite() { device_ = open_runtime(); }
+  static void TearDownTestSuite() { device_.reset(); }
+
+  Strided stored(const Words& words, DType dtype, const Shape& shape) {
+    return {buffer_of(*device_, words), dtype, layout::contiguous(shape)};
+  }
+
+  /// The rows of x sorted: what the kernel gives, and the second of two results.
+  std::pair<Words, Words> sorted(const Array& x, bool descending, int64_t keep, nodes::Sorted wanted) {
+    const int64_t length = x.shape.back(), rows = x.size() / length;
+    const bool places = wanted == nodes::Sorted::places, both = wanted == nodes::Sorted::both;
+    const DType core = places ? DType::i32 : x.dtype;
+    const Words nothing(static_cast<size_t>(rows * keep), 0xdeadbeef);
+    const Strided in = stored(bits_of(x), x.dtype, {rows, length});
+    SortKernel kernel;
+    kernel.keys = {in.layout.shape, {in}, {}, {}, {{Op::load, x.dtype, {0, -1, -1}}}};
+    kernel.kept_rank = 1;
+    kernel.descending = descending;
+    kernel.keep = keep;
+    kernel.consumer = {{rows, keep}, {}, {}, {}, {{Op::core, core, {-1, -1, -1}}}};
+    kernel.out = stored(nothing, core, {rows, keep});
+    if (both) kernel.second = stored(nothing, DType::i32, {rows, keep});
+    kernel.places = places;
+    gl::run(gpu_, kernel);
+    return {download(*device_, kernel.out.buffer->storage(), nothing.size()),
+            both ? download(*device_, kernel.second.buffer->storage(), nothing.size()) : Words()};
+  }
+
+  void expect_sorted(const Array& x, bool descending = false, int64_t keep = 0,
+                     nodes::Sorted wanted = nodes::Sorted::both) {
+    if (keep == 0) keep = x.shape.back();
+    SCOPED_TRACE(std::string(name_of(x.dtype)) + text(x.shape) + (descending ? " descending " : " ") +
+                 std::to_string(keep));
+    const naive::Sorted all = naive::sort(x, -1, descending);
+    const naive::Pairs bounds{{0, x.shape[0]}, {0, keep}};
+    const Words keys = bits_of(naive::crop(all.keys, bounds)), places = bits_of(naive::crop(all.places, bounds));
+    const auto [out, second] = sorted(x, descending, keep, wanted);
+    EXPECT_EQ(out, wanted == nodes::Sorted::places ? places : keys);
+    if (wanted == nodes::Sorted::both) {
+      EXPECT_EQ(second, places);
+    }
+  }
+
+  static inline std::unique_ptr<gl::GlRuntime> device_;  ///< one, so that tests share programs
+  AsGpu gpu_;
+};
+
+TEST_F(SortSchedules, rows_that_share_groups) {
+  for (int64_t length : {2, 11, 12, 64, 127, 129, 1000, 1407, 1408})
+    for (int64_t rows : {1, 7, 200})
+      if (rows * length < 60000) expect_sorted(keys_with_ties(DType::u32, {rows, length}), rows == 7);
+}
+
+TEST_F(SortSchedules, rows_of_several_tiles) {
+  for (int64_t length : {1409, 2816, 40013}) expect_sorted(keys_with_ties(DType::u32, {2, length}), length == 2816);
+}
+
+TEST_F(SortSchedules, more_tiles_than_one_walk_of_their_counts) {
+  expect_sorted(keys_with_ties(DType::u32, {1, 200009}), true);
+}
+
+TEST_F(SortSchedules, other_dtypes_keys_alone_and_places_alone) {
+  for (bool descending : {false, true}) {
+    for (DType dtype : {DType::i32, DType::boolean}) expect_sorted(keys_with_ties(dtype, {3, 70}), descending);
+    expect_sorted(special_keys({3, 70}), descending, 0, nodes::Sorted::keys);
+    expect_sorted(keys_with_ties(DType::u32, {3, 70}), descending, 0, nodes::Sorted::places);
+  }
+}
+
+TEST_F(SortSchedules, equal_keys_that_look_like_filling) {
+  for (int64_t length : {70, 6007})
+    expect_sorted({DType::u32, {2, length}, std::vector<double>(static_cast<size_t>(2 * length), 4294967295.0)});
+}
+
+TEST_F(SortSchedules, selections) {
+  const Array x = keys_with_ties(DType::u32, {2, 50021});
+  for (int64_t keep : {1, 7, 150}) expect_sorted(x, true, keep);
+  expect_sorted(x, false, 2000);
+}
+
+TEST_F(SortSchedules, windows_and_four_bindings) {
+  gpu_.plan_for().max_bindings = 4;
+  gpu_.plan_for().max_block_bytes = 65536;
+  expect_sorted(keys_with_ties(DType::u32, {1, 40013}));
+  expect_sorted(keys_with_ties(DType::u32, {40, 1000}), true);
+  expect_sorted(keys_with_ties(DType::u32, {2, 20011}), true, 9);
+}
+
+TEST_F(SortSchedules, as_large_gpus_compile_them) {
+  gpu_.unrolled = true;
+  gpu_.plan_for().max_invocations = 512;
+  gpu_.plan_for().max_shared_bytes = 32768;
+  for (int64_t length : {5000, 20000})
+    expect_sorted(keys_with_ties(DType::boolean, {2, length}), false, 0, nodes::Sorted::keys);
+}
+
+}  // namespace
+}  // namespace eglantine::test

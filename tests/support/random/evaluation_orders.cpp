@@ -1,0 +1,140 @@
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <mutex>
+#include <thread>
+
+#include "eglantine/ops.hpp"
+#include "support/random/random_data.hpp"
+#include "support/random/random_graphs.hpp"
+
+namespace eglantine::test {
+namespace {
+
+using Values = std::vector<Tensor>;
+
+Values wanted_of(const RandomGraph& graph, const Values& values) {
+  Values wanted;
+  for (const size_t i : graph.wanted()) wanted.push_back(values[i]);
+  return wanted;
+}
+
+std::vector<Array> read(const Values& tensors) {
+  std::vector<Array> arrays;
+  for (const Tensor& x : tensors) arrays.push_back(download(x));
+  return arrays;
+}
+
+std::vector<Array> computed_together(const RandomGraph& graph) {
+  const Values wanted = wanted_of(graph, graph.build());
+  eval(wanted);
+  return read(wanted);
+}
+
+/// The last first.
+std::vector<Array> computed_one_by_one(const RandomGraph& graph) {
+  const Values wanted = wanted_of(graph, graph.build());
+  std::vector<Array> arrays(wanted.size());
+  for (size_t i = wanted.size(); i-- > 0;) arrays[i] = download(wanted[i]);
+  return arrays;
+}
+
+const Tensor& any_of(const Values& values, Random& draw) {
+  return values[static_cast<size_t>(draw.integer(0, static_cast<int64_t>(values.size()) - 1))];
+}
+
+void compute_some(const Values& values, Random& draw) {
+  switch (draw.integer(0, 7)) {
+    case 0:
+      return static_cast<void>(values.back().eval());
+    case 1:
+      return eval({any_of(values, draw), any_of(values, draw)});
+    case 2:
+      return static_cast<void>(download(any_of(values, draw)));
+    default:
+      return;
+  }
+}
+
+std::vector<Array> computed_at_drawn_points(const RandomGraph& graph, uint64_t seed) {
+  Random draw(seed);
+  const Values wanted = wanted_of(graph, graph.build([&](const Values& values) { compute_some(values, draw); }));
+  eval(wanted);
+  return read(wanted);
+}
+
+/// Another thread computes what there is while this one builds.
+std::vector<Array> computed_beside_a_thread(const RandomGraph& graph, uint64_t seed) {
+  std::mutex mutex;
+  Values shared;
+  std::atomic<bool> ended = false;
+  std::thread other([&] {
+    for (Random draw(seed); !ended; std::this_thread::yield()) {
+      Values values;
+      {
+        const std::scoped_lock lock(mutex);
+        values = shared;
+      }
+      if (!values.empty()) any_of(values, draw).eval();
+    }
+  });
+  const Values values = graph.build([&](const Values& so_far) {
+    const std::scoped_lock lock(mutex);
+    shared = so_far;
+  });
+  std::vector<Array> arrays = read(wanted_of(graph, values));
+  ended = true;
+  other.join();
+  return arrays;
+}
+
+bool same_bits(double a, double b) {
+  return std::bit_cast<uint64_t>(a) == std::bit_cast<uint64_t>(b) || (std::isnan(a) && std::isnan(b));
+}
+
+/// What differs between two computations of a program's wanted values; "" if nothing does.
+std::string difference(const RandomGraph& graph, const char* way, const std::vector<Array>& actual,
+                       const std::vector<Array>& expected) {
+  for (size_t i = 0; i < actual.size(); ++i)
+    for (size_t at = 0; at < actual[i].values.size(); ++at) {
+      const double is = actual[i].values[at], was = expected[i].values[at];
+      if (same_bits(is, was)) continue;
+      char text[200];
+      std::snprintf(text, sizeof text, "%s: value %zu, element %zu: %.17g, not %.17g", way, graph.wanted()[i], at, is,
+                    was);
+      return text;
+    }
+  return "";
+}
+
+}  // namespace
+
+std::string difference_between_orders(const RandomGraph& graph, uint64_t seed) {
+  const std::vector<Array> together = computed_together(graph);
+  std::string found = difference(graph, "one by one", computed_one_by_one(graph), together);
+  if (found.empty()) found = difference(graph, "at drawn points", computed_at_drawn_points(graph, seed), together);
+  if (found.empty()) found = difference(graph, "beside a thread", computed_beside_a_thread(graph, seed), together);
+  if (!found.empty() || together.front().dtype != DType::i32) return found;
+  std::vector<Array> expected;
+  const std::vector<Array> reference = graph.reference();
+  for (const size_t i : graph.wanted()) expected.push_back(reference[i]);
+  return difference(graph, "against the reference", together, expected);
+}
+
+std::string check_random_graph(uint64_t seed) {
+  // Matrices of the last one do not fit a window of 64 KiB.
+  constexpr std::array<int64_t, 16> sizes{4, 5, 13, 33, 4, 5, 13, 33, 4, 5, 13, 33, 4, 5, 13, 150};
+  Random random(seed);
+  const RandomGraph graph([&](int64_t low, int64_t high) { return random.integer(low, high); },
+                          seed % 2 == 0 ? DType::i32 : DType::f32, sizes[seed / 2 % sizes.size()], seed);
+  std::string found;
+  try {
+    found = difference_between_orders(graph, seed + 1);
+  } catch (const std::exception& error) {
+    found = error.what();
+  }
+  return found.empty() ? "" : "program " + std::to_string(seed) + ": " + found + "\n" + graph.text();
+}
+
+}  // namespace eglantine::test

@@ -1,0 +1,67 @@
+#include <cmath>
+#include <limits>
+
+#include "support/reference/naive.hpp"
+
+namespace eglantine::test::naive {
+namespace {
+
+DType counted(DType dtype) { return dtype == DType::boolean ? DType::i32 : dtype; }
+
+double wrapped_product(DType dtype, double a, double b) {
+  const auto bits = [](double v) { return static_cast<uint32_t>(static_cast<int64_t>(v)); };
+  return as_element(dtype, static_cast<double>(bits(a) * bits(b)));
+}
+
+/// The value that every other is above, or below.
+double extreme_of(DType dtype, bool lowest) {
+  if (dtype == DType::f32) return lowest ? -std::numeric_limits<double>::infinity() : HUGE_VAL;
+  if (dtype == DType::i32) return lowest ? -2147483648.0 : 2147483647.0;
+  return lowest ? 0.0 : dtype == DType::u32 ? 4294967295.0 : 1.0;
+}
+
+}  // namespace
+
+Array scan(const Array& x, Axis axis, ScanWay way, DType result, double start,
+           const std::function<double(double, double)>& combine) {
+  const auto along = static_cast<size_t>(axis < 0 ? axis + x.rank() : axis);
+  const int64_t length = x.shape[along];
+  int64_t step = 1;
+  for (size_t i = along + 1; i < x.shape.size(); ++i) step *= x.shape[i];
+  Array y{result, x.shape, x.values};
+  for (int64_t row = 0; length > 0 && row < x.size() / length; ++row) {
+    const int64_t first = row / step * step * length + row % step;
+    double before = start;
+    for (int64_t i = 0; i < length; ++i) {
+      const auto at = static_cast<size_t>(first + (way.reverse ? length - 1 - i : i) * step);
+      const double next = i == 0 ? x.values[at] : combine(before, x.values[at]);
+      y.values[at] = way.exclusive ? before : next;
+      before = next;
+    }
+  }
+  return y;
+}
+
+Array cumsum(const Array& x, Axis axis, ScanWay way) {
+  const DType dtype = counted(x.dtype);
+  return scan(x, axis, way, dtype, 0,
+              [=](double a, double b) { return dtype == DType::f32 ? a + b : as_element(dtype, a + b); });
+}
+
+Array cumprod(const Array& x, Axis axis, ScanWay way) {
+  const DType dtype = counted(x.dtype);
+  return scan(x, axis, way, dtype, 1,
+              [=](double a, double b) { return dtype == DType::f32 ? a * b : wrapped_product(dtype, a, b); });
+}
+
+Array cummax(const Array& x, Axis axis, ScanWay way) {
+  return scan(x, axis, way, x.dtype, extreme_of(x.dtype, true),
+              [](double a, double b) { return std::isnan(a) || std::isnan(b) ? a + b : std::fmax(a, b); });
+}
+
+Array cummin(const Array& x, Axis axis, ScanWay way) {
+  return scan(x, axis, way, x.dtype, extreme_of(x.dtype, false),
+              [](double a, double b) { return std::isnan(a) || std::isnan(b) ? a + b : std::fmin(a, b); });
+}
+
+}  // namespace eglantine::test::naive

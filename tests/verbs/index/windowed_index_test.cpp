@@ -1,0 +1,75 @@
+#include "eglantine/error.hpp"
+#include "eglantine/ops.hpp"
+#include "support/over_views.hpp"
+#include "support/reference/naive.hpp"
+#include "support/reference/naive_index.hpp"
+
+/// Indexed reads and writes of tensors larger than one binding when EGLANTINE_MAX_BLOCK_BYTES is 65536: a dispatch for
+/// each part of what they address.
+namespace eglantine::test {
+namespace {
+
+EG_ON_EACH_DEVICE(Windows, WindowedIndex);
+
+TEST_P(WindowedIndex, rows_from_a_long_table) {
+  const Array table = random_array(DType::f32, {601, 128}), indices = naive::random_indices({301}, 601);
+  EXPECT_TRUE(matches(take(upload(table), upload(indices), 0), naive::take(table, indices, 0)));
+  EXPECT_TRUE(matches(take(upload(table).slice(1, 1, 126), upload(indices), 0),
+                      naive::take(naive::slice(table, 1, 1, 126, 1), indices, 0)));
+}
+
+TEST_P(WindowedIndex, along_the_last_axis_of_views) {
+  const Array x = random_array(DType::f32, {300, 257}), indices = naive::random_indices({100}, 257);
+  for (const char* name : {"contiguous", "permuted", "flipped", "broadcast"}) {
+    const Sample held = view(name).hold(x);
+    EXPECT_TRUE(matches(take(held.tensor, upload(indices), 1), naive::take(held.array, indices, 1))) << name;
+  }
+}
+
+TEST_P(WindowedIndex, elements_from_anywhere) {
+  const Array x = random_array(DType::f32, {100003}), index = naive::random_indices({50021}, 100003);
+  EXPECT_TRUE(matches(gather(upload(x), 0, upload(index)), naive::gather(x, 0, index)));
+  EXPECT_TRUE(matches(gather(upload(x).flip({}), 0, upload(index)), naive::gather(naive::flip(x, {}), 0, index)));
+}
+
+TEST_P(WindowedIndex, updates_to_anywhere) {
+  const Array x = random_array(DType::f32, {70001}), index = naive::random_indices({50021}, 70001);
+  const Array updates = random_array(DType::f32, {50021}, 2);
+  EXPECT_TRUE(matches(scatter(upload(x), 0, upload(index), upload(updates)), naive::scatter(x, 0, index, updates)));
+  const Array whole = random_bits(DType::i32, {70001}), more = random_bits(DType::i32, {50021}, 2);
+  EXPECT_TRUE(
+      matches(scatter_add(upload(whole), 0, upload(index), upload(more)), naive::scatter_add(whole, 0, index, more)));
+}
+
+TEST_P(WindowedIndex, sums_of_floats) {
+  const Array zero{DType::f32, {30011}, std::vector<double>(30011, 0)};
+  const Array index = naive::random_indices({50021}, 30011);
+  const Array counts = generate(DType::f32, {50021}, [](const Dims& i) { return static_cast<double>(i[0] % 7); });
+  EXPECT_TRUE(
+      matches(scatter_add(upload(zero), 0, upload(index), upload(counts)), naive::scatter_add(zero, 0, index, counts)));
+}
+
+TEST_P(WindowedIndex, columns_of_updates) {
+  const Array x = random_array(DType::f32, {201, 211}), index = naive::random_indices({150, 211}, 201);
+  const Array updates = random_array(DType::f32, {150, 211}, 2);
+  EXPECT_TRUE(matches(scatter(upload(x), 0, upload(index), upload(updates)), naive::scatter(x, 0, index, updates)));
+}
+
+TEST_P(WindowedIndex, one_hot_and_compress) {
+  const Array indices = naive::random_indices({5003}, 10);
+  EXPECT_TRUE(matches(one_hot(upload(indices), 10), naive::one_hot(indices, 10)));
+  const Array x = random_array(DType::f32, {40009}), mask = random_array(DType::boolean, {40009}, 2);
+  EXPECT_TRUE(matches(compress(upload(x), upload(mask)), naive::compress(x, mask)));
+}
+
+TEST_P(WindowedIndex, an_index_out_of_range_in_the_last_window) {
+  Array index = naive::random_indices({50021}, 100003);
+  index.values[50000] = 100003;
+  index.values[50010] = -100004;
+  EXPECT_ERROR(gather(upload(random_array(DType::f32, {100003})), 0, upload(index)).to_vector<float>(), IndexError,
+               "[gather] index 100003 at (50000,) lies outside [-100003, 100003): axis 0 of (100003,)");
+  EXPECT_NO_THROW(device().synchronize());
+}
+
+}  // namespace
+}  // namespace eglantine::test

@@ -1,0 +1,86 @@
+#include <limits>
+
+#include "eglantine/ops.hpp"
+#include "support/over_views.hpp"
+#include "support/reference/naive.hpp"
+
+namespace eglantine::test {
+namespace {
+
+EG_ON_EACH_DEVICE(Reduce, Argmax);
+EG_ON_EACH_DEVICE(Reduce, Argmin);
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+TEST_P(Argmax, every_axis_of_every_view) {
+  for (int axis : {0, 1, 2, -1})
+    check_over_views(
+        DType::f32, {{5, 13, 37}}, [&](const Tensor& x) { return argmax(x, axis); },
+        [&](const Array& x) { return naive::argmax(x, axis); });
+}
+
+TEST_P(Argmin, every_axis_of_every_view) {
+  for (int axis : {0, 1, -1})
+    check_over_views(
+        DType::f32, {{5, 13, 37}}, [&](const Tensor& x) { return argmin(x, axis, true); },
+        [&](const Array& x) { return naive::argmin(x, axis, true); });
+}
+
+TEST_P(Argmax, the_first_of_equals_in_every_dtype) {
+  for (DType dtype : every_dtype)
+    for (const Dims& shape : {Dims{3, 5003}, Dims{5003, 3}, Dims{20000}})
+      for (int axis : {0, -1}) {
+        const Array x = random_array(DType::boolean, shape);
+        const Array ties{dtype, shape, x.values};
+        EXPECT_TRUE(matches(argmax(upload(ties), axis), naive::argmax(ties, axis))) << name_of(dtype) << text(shape);
+        EXPECT_TRUE(matches(argmin(upload(ties), axis), naive::argmin(ties, axis))) << name_of(dtype) << text(shape);
+      }
+}
+
+TEST_P(Argmax, all_equal_gives_the_first) {
+  for (int64_t length : {1, 4, 127, 1025, 40000}) {
+    const Tensor x = ones({length, 2});
+    EXPECT_EQ(argmax(x, 0).to_vector<int32_t>(), (std::vector<int32_t>{0, 0})) << length;
+    EXPECT_EQ(argmin(x.transpose(0, 1), 1).to_vector<int32_t>(), (std::vector<int32_t>{0, 0})) << length;
+  }
+}
+
+TEST_P(Argmax, the_last_element_wins_when_it_is_largest) {
+  for (int64_t length : {1, 3, 4, 5, 1023, 1025, 16384, 16385, 40000}) {
+    const Array x = iota(DType::f32, {length});
+    EXPECT_EQ(argmax(upload(x), 0).item<int32_t>(), length - 1);
+    EXPECT_EQ(argmin(neg(upload(x)), 0).item<int32_t>(), length - 1);
+  }
+}
+
+TEST_P(Argmax, the_first_nan_wins) {
+  for (const Dims& shape : {Dims{3, 5003}, Dims{5003, 3}}) {
+    Array x = random_array(DType::f32, shape);
+    const int axis = shape[0] == 3 ? 1 : 0;
+    for (size_t place : {7000U, 7003U, 12000U, 12001U}) x.values[place] = nan;
+    x.values[3] = std::numeric_limits<double>::infinity();
+    EXPECT_TRUE(matches(argmax(upload(x), axis), naive::argmax(x, axis))) << text(shape);
+    EXPECT_TRUE(matches(argmin(upload(x), axis), naive::argmin(x, axis))) << text(shape);
+  }
+}
+
+TEST_P(Argmax, infinities_alone) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const Array low{DType::f32, {2, 3}, {-infinity, -infinity, -infinity, -infinity, -1, -infinity}};
+  EXPECT_TRUE(matches(argmax(upload(low), 1), naive::argmax(low, 1)));
+  const Array high{DType::f32, {2, 3}, {infinity, infinity, infinity, infinity, infinity, 1}};
+  EXPECT_TRUE(matches(argmin(upload(high), 1), naive::argmin(high, 1)));
+}
+
+TEST_P(Argmax, zeros_of_both_signs_are_equal) {
+  EXPECT_EQ(argmax(Tensor::from({-0.0F, 0.0F}, {2}), 0).item<int32_t>(), 0);
+  EXPECT_EQ(argmin(Tensor::from({0.0F, -0.0F}, {2}), 0).item<int32_t>(), 0);
+}
+
+TEST_P(Argmax, a_result_without_elements) {
+  EXPECT_TRUE(matches(argmax(zeros({0, 3}), 1), Array{DType::i32, {0}, {}}));
+  EXPECT_TRUE(matches(argmin(zeros({3, 0}), 0, true), Array{DType::i32, {1, 0}, {}}));
+}
+
+}  // namespace
+}  // namespace eglantine::test

@@ -1,0 +1,208 @@
+#include <cmath>
+#include <limits>
+
+#include "eglantine/ops.hpp"
+#include "support/over_views.hpp"
+#include "support/reference/naive.hpp"
+
+/// What is made of rows in one kernel: sizes, axes, what the kernel takes in, and windows. composite_test.cpp has the
+/// same verbs over every view and over special values.
+namespace eglantine::test {
+namespace {
+
+EG_ON_EACH_DEVICE(Rows, RowSizes);
+EG_ON_EACH_DEVICE(Rows, RowFusion);
+EG_ON_EACH_DEVICE(Graph, RowKernels);  // with small windows long rows take several kernels
+EG_ON_EACH_DEVICE(Rows, RowAxes);
+EG_ON_EACH_DEVICE(Windows, WindowedRows);
+
+constexpr Tolerance millionth{0, 1e-6, 1e-6};
+// Shares of long rows are small: an absolute millionth would say little of them.
+constexpr Tolerance of_share{0, 4e-6, 1e-12};
+
+Array less_logsumexp(const Array& x, int64_t axis) {
+  return naive::map(x, naive::logsumexp(x, {axis}, true), DType::f32, [](double v, double l) { return v - l; });
+}
+
+Array softmax_reference(const Array& x, int64_t axis) {
+  return naive::map(less_logsumexp(x, axis), DType::f32, [](double v) { return std::exp(v); });
+}
+
+void expect_rows(const Array& x, int axis) {
+  SCOPED_TRACE(text(x.shape) + " over axis " + std::to_string(axis));
+  const Tensor on_device = upload(x);
+  EXPECT_TRUE(matches(softmax(on_device, axis), softmax_reference(x, axis), of_share));
+  EXPECT_TRUE(matches(log_softmax(on_device, axis), less_logsumexp(x, axis), millionth));
+  EXPECT_TRUE(matches(logsumexp(on_device, {axis}), naive::logsumexp(x, {axis}), millionth));
+  EXPECT_TRUE(matches(var(on_device, {axis}, true), naive::var(x, {axis}, true), {0, 1e-5, 1e-6}));
+}
+
+/// Kernels that run when x is computed.
+int64_t kernels_of(const Tensor& x) {
+  const int64_t before = statistics(x.device()).kernels;
+  x.eval();
+  return statistics(x.device()).kernels - before;
+}
+
+TEST_P(RowSizes, rows_at_the_edges_of_every_size_class) {
+  for (int64_t length : {1, 2, 4, 5, 13, 127, 128, 129, 512, 1023, 1025, 4097, 16384, 16385})
+    expect_rows(random_reals({length < 200 ? 13 : 3, length}, -10, 10), 1);
+}
+
+TEST_P(RowSizes, columns_of_every_length) {
+  for (int64_t length : {2, 13, 128, 1025, 4097})
+    expect_rows(random_reals({length, length < 200 ? 130 : 5}, -10, 10), 0);
+}
+
+TEST_P(RowSizes, more_rows_than_a_round_of_the_device_takes) {
+  expect_rows(random_reals({5003, 5}, -3, 3), 1);
+  expect_rows(random_reals({7, 3001}, -3, 3), 0);
+}
+
+TEST_P(RowSizes, rows_too_long_for_a_kernel_take_several) {
+  const Array x = random_reals({140003}, -10, 10);
+  expect_rows(x, 0);
+  EXPECT_GT(kernels_of(logsumexp(upload(x))), 1);
+}
+
+TEST_P(RowKernels, many_long_rows_take_one_and_a_few_several) {
+  EXPECT_EQ(kernels_of(softmax(upload(random_reals({64, 16400}, -10, 10)), 1)), 1);
+  EXPECT_GT(kernels_of(softmax(upload(random_reals({3, 16400}, -10, 10)), 1)), 1);
+}
+
+TEST_P(RowSizes, many_long_rows) {
+  const Array x = random_reals({64, 16400}, -10, 10);
+  EXPECT_TRUE(matches(softmax(upload(x), 1), softmax_reference(x, 1), of_share));
+  EXPECT_TRUE(matches(logsumexp(upload(x), {1}), naive::logsumexp(x, {1}), millionth));
+  EXPECT_TRUE(matches(var(upload(x), {1}), naive::var(x, {1}), {0, 1e-5, 1e-6}));
+}
+
+TEST_P(RowSizes, far_from_zero) {
+  for (double center : {1e4, -1e6}) {
+    const Array x = random_reals({3, 1025}, center - 1, center + 1);
+    EXPECT_TRUE(matches(softmax(upload(x), 1), softmax_reference(x, 1), millionth));
+    EXPECT_TRUE(matches(logsumexp(upload(x), {1}), naive::logsumexp(x, {1}), millionth));
+    EXPECT_TRUE(matches(var(upload(x), {1}), naive::var(x, {1}), {0, 1e-5, 1e-6 * center * center}));
+  }
+  EXPECT_EQ(var(full({3, 4097}, 1e6), {1}).to_vector<float>(), (std::vector<float>{0, 0, 0}));
+  EXPECT_EQ(var(full({4097, 3}, 1e6), {0}).to_vector<float>(), (std::vector<float>{0, 0, 0}));
+}
+
+TEST_P(RowSizes, infinities_in_parts_of_long_rows) {
+  constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  const int64_t n = 3000;
+  Array x = random_reals({5, n}, -1000, -999);
+  for (int64_t i = 0; i < n; ++i) {
+    const auto at = [&](int64_t row) -> double& { return x.values[static_cast<size_t>(row * n + i)]; };
+    if (i < 2900) at(0) = -infinity;  // whole parts of the row are nothing
+    if (i == 1234) at(1) = infinity;
+    if (i == 2999) at(2) = nan;
+    at(3) = -infinity;
+  }
+  for (int axis : {1, 0}) {
+    const Array rows = axis == 1 ? x : naive::transpose(x, 0, 1);
+    const Array y = download(softmax(upload(rows), axis)), l = download(logsumexp(upload(rows), {axis}));
+    const auto of = [&](int64_t row, int64_t i) { return y.at(axis == 1 ? Dims{row, i} : Dims{i, row}); };
+    EXPECT_EQ(of(0, 17), 0);
+    double sum = 0;
+    for (int64_t i = 2900; i < n; ++i) sum += of(0, i);
+    EXPECT_NEAR(sum, 1, 1e-5);
+    EXPECT_TRUE(std::isnan(of(1, 1234)));
+    EXPECT_EQ(of(1, 7), 0);
+    for (int64_t row : {2, 3}) EXPECT_TRUE(std::isnan(of(row, 7)) && std::isnan(of(row, 2999))) << row;
+    EXPECT_EQ(l.values[1], infinity);
+    EXPECT_TRUE(std::isnan(l.values[2]));
+    EXPECT_EQ(l.values[3], -infinity);
+    EXPECT_NEAR(l.values[4], naive::logsumexp(x, {1}).values[4], 1e-3);
+  }
+}
+
+TEST_P(RowSizes, the_same_bits_every_time) {
+  const Tensor x = upload(random_reals({37, 1025}, -10, 10));
+  for (const auto& verb :
+       {+[](const Tensor& a) { return softmax(a, 1); }, +[](const Tensor& a) { return var(a, {0}); }})
+    EXPECT_TRUE(same_bits(verb(x), verb(x)));
+}
+
+TEST_P(RowFusion, softmax_takes_in_what_it_is_made_of) {
+  const Array x = random_reals({13, 127}, -4, 4, 1), b = random_reals({127}, -4, 4, 2);
+  const Tensor result = softmax(upload(x) * 0.5F + upload(b), 1);
+  EXPECT_NE(explain(result).find("row softmax f32 (127,) for each of (13,): mul, add of 2 operands"), std::string::npos)
+      << explain(result);
+  EXPECT_EQ(kernels_of(result), 1);
+  const Array sums = naive::map(x, b, DType::f32, [](double v, double w) { return v * 0.5 + w; });
+  EXPECT_TRUE(matches(result, softmax_reference(sums, 1), millionth));
+}
+
+TEST_P(RowFusion, what_is_made_of_a_row_is_its_kernel_too) {
+  const Array x = random_reals({13, 127}, -4, 4, 1), mask = random_reals({13, 127}, 0, 1, 2);
+  const Tensor result = log_softmax(exp(upload(x)), 1) * upload(mask);
+  EXPECT_EQ(kernels_of(result), 1);
+  const Array e = naive::map(x, DType::f32, [](double v) { return as_element(DType::f32, std::exp(v)); });
+  const Array expected = naive::map(less_logsumexp(e, 1), mask, DType::f32, [](double v, double w) { return v * w; });
+  EXPECT_TRUE(matches(result, expected, {0, 2e-6, 2e-6}));
+}
+
+TEST_P(RowFusion, a_standard_deviation_is_one_kernel) {
+  const Array x = random_reals({13, 127}, -4, 4), scale = random_reals({127}, 1, 2);
+  for (int axis : {0, 1}) {
+    const Tensor result = sqrt(var(upload(x) * upload(scale), {axis}) + 1e-5F);
+    EXPECT_EQ(kernels_of(result), 1);
+    const Array product = naive::map(x, scale, DType::f32, [](double v, double w) { return v * w; });
+    const Array expected =
+        naive::map(naive::var(product, {axis}), DType::f32, [](double v) { return std::sqrt(v + 1e-5); });
+    EXPECT_TRUE(matches(result, expected, {0, 1e-5, 1e-6}));
+  }
+}
+
+TEST_P(RowFusion, a_row_read_through_views_and_by_others) {
+  const Array x = random_reals({13, 37}, -4, 4);
+  const Tensor y = softmax(upload(x), 1);
+  const Array expected = softmax_reference(x, 1);
+  EXPECT_TRUE(matches(y.transpose(0, 1).flip({0}), naive::flip(naive::transpose(expected, 0, 1), {0}), millionth));
+  EXPECT_TRUE(
+      matches(y + y.flip({0}),
+              naive::map(expected, naive::flip(expected, {0}), DType::f32, [](double a, double b) { return a + b; }),
+              {0, 2e-6, 2e-6}));
+  EXPECT_TRUE(matches(logsumexp(log_softmax(upload(x), 1), {1}),
+                      generate(DType::f32, {13}, [](const Dims&) { return 0; }), millionth));
+}
+
+TEST_P(RowAxes, of_several_axes_and_in_the_middle) {
+  const Array x = random_reals({3, 13, 4, 5}, -4, 4);
+  for (const Dims& axes : {Dims{0, 2}, Dims{1, 2, 3}, Dims{}, Dims{0, 3}}) {
+    EXPECT_TRUE(matches(logsumexp(upload(x), axes, true), naive::logsumexp(x, axes, true), millionth));
+    EXPECT_TRUE(matches(var(upload(x), axes), naive::var(x, axes), {0, 1e-5, 1e-6}));
+  }
+  for (int axis : {0, 1, 2, 3}) EXPECT_TRUE(matches(softmax(upload(x), axis), softmax_reference(x, axis), millionth));
+}
+
+TEST_P(RowAxes, of_broadcast_rows) {
+  const Array x = random_reals({13, 1}, -4, 4), row = random_reals({1, 127}, -4, 4);
+  const auto plus = [](double a, double b) { return a + b; };
+  const Array sums = naive::map(x, row, DType::f32, plus);
+  EXPECT_TRUE(matches(softmax(upload(x) + upload(row), 1), softmax_reference(sums, 1), millionth));
+  EXPECT_TRUE(matches(softmax(upload(x) + upload(row), 0), softmax_reference(sums, 0), millionth));
+  EXPECT_EQ(softmax(full({3, 8}, 7), 1).to_vector<float>(), std::vector<float>(24, 0.125F));
+  EXPECT_EQ(var(full({3, 8}, 7), {1}).to_vector<float>(), std::vector<float>(3, 0));
+}
+
+TEST_P(WindowedRows, along_and_across_memory) {
+  expect_rows(random_reals({311, 257}, -10, 10), 1);
+  expect_rows(random_reals({311, 257}, -10, 10), 0);
+  expect_rows(random_reals({37, 41, 43}, -10, 10), 1);
+}
+
+TEST_P(WindowedRows, rows_longer_than_a_window) {
+  const Array x = random_reals({5, 16400}, -10, 10);
+  expect_rows(x, 1);
+  expect_rows(naive::transpose(x, 0, 1), 0);
+  const Tensor far = upload(random_reals({16000, 16}, -10, 10));
+  EXPECT_TRUE(matches(softmax(far, 0), softmax_reference(download(far), 0), millionth));
+  EXPECT_TRUE(matches(sqrt(var(far, {0})),
+                      naive::map(naive::var(download(far), {0}), DType::f32, [](double v) { return std::sqrt(v); }),
+                      {0, 1e-5, 1e-6}));
+}
+
+}  // namespace
+}  // namespace eglantine::test
