@@ -7,6 +7,7 @@
 
 #include "backend/buffer.hpp"
 #include "eglantine/device.hpp"
+#include "graph/device_limits.hpp"
 #include "graph/kernel.hpp"
 
 namespace eglantine {
@@ -15,17 +16,11 @@ namespace eglantine {
 /// whoever wants it. To be woken costs a kernel of half a millisecond a tenth of its time.
 inline constexpr int patience_for_kernels = 40;
 
-/// What the planner must know of a device.
-struct Capabilities {
-  int64_t max_bindings = 16;  ///< storage buffers one kernel may read and write, its output included
+/// What a device can do: what plans depend on, and what its queue does.
+struct Capabilities : DeviceLimits {
   /// How long the worker and those who wait for it look for one another before they sleep; 0 where that would take
   /// time from the work itself.
   int64_t patience_nanoseconds = 0;
-  int64_t longest_row = int64_t{1} << 30;  ///< elements of a row that a RowKernel takes
-  bool packs_booleans = false;             ///< kernels read packed buffers, and maps write them (Buffer::pack_booleans)
-
-  /// Whether the result of a map lies packed.
-  bool packs(DType dtype) const { return packs_booleans && dtype == DType::boolean; }
 };
 
 /// Counts since the device was opened.

@@ -53,7 +53,11 @@ void expect_reading(const Plan& made, const Node* read) {
 /// `read`: the root that the caller reads next, or null.
 void submit(const std::vector<NodePtr>& roots, DeviceState& device, const Node* read = nullptr) {
   Queue& queue = device.queue();
-  const auto allocate = [&](int64_t bytes) { return queue.allocate(bytes); };
+  const auto allocate = [&](int64_t bytes, bool is_packed) {
+    BufferPtr buffer = queue.allocate(bytes);
+    if (is_packed) buffer->pack_booleans();
+    return buffer;
+  };
   Plan made = plan(roots, device.capabilities(), allocate);
   if (read != nullptr) expect_reading(made, read);
   for (const Node* node : made.fused) node->fused = true;
@@ -141,13 +145,19 @@ void read(const NodePtr& x, std::span<bool> out) {
   std::copy(words.begin(), words.end(), out.begin());
 }
 
+const DeviceLimits& limits_of(const Node& x) { return x.device->capabilities(); }
+
 std::string explain_node(const NodePtr& x) {
   const Backend& backend = x->device->queue().backend();
   std::vector<Kernel> kernels;
   {
     const GraphLock lock;
     if (!is_pending(*x)) return "nothing to run: the value is there already\n";
-    const auto pretend = [](int64_t bytes) { return std::make_shared<Buffer>(nullptr, bytes); };
+    const auto pretend = [](int64_t bytes, bool is_packed) {
+      const auto buffer = std::make_shared<Buffer>(nullptr, bytes);
+      if (is_packed) buffer->pack_booleans();
+      return buffer;
+    };
     kernels = plan({root_of(x)}, backend.capabilities(), pretend).kernels;
   }
   std::string text;

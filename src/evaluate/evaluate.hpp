@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "graph/device_limits.hpp"
 #include "graph/node.hpp"
 
 namespace eglantine {
@@ -17,6 +18,9 @@ void evaluate(const NodePtr& node);
 /// Computes, waits, throws what the kernels met.
 void read(const NodePtr& x, std::span<uint32_t> out);
 void read(const NodePtr& x, std::span<bool> out);
+
+/// What a plan that computes x depends on of its device.
+const DeviceLimits& limits_of(const Node& x);
 
 /// The kernels evaluate({x}) would submit, as the device's backend explains them.
 std::string explain_node(const NodePtr& x);

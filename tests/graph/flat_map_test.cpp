@@ -15,7 +15,7 @@ const DevicePtr& device() {
   return state;
 }
 
-BufferPtr new_buffer(int64_t bytes) { return std::make_shared<Buffer>(nullptr, bytes); }
+BufferPtr new_buffer(int64_t bytes, bool = false) { return std::make_shared<Buffer>(nullptr, bytes); }
 
 NodePtr leaf(const Shape& shape, DType dtype = DType::f32) {
   return make_leaf(device(), dtype, shape, new_buffer(shape.elements() * size_of(dtype)));

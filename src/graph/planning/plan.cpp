@@ -5,8 +5,7 @@
 
 namespace eglantine {
 
-Plan plan(const std::vector<NodePtr>& roots, const Capabilities& device,
-          const std::function<BufferPtr(int64_t)>& allocate) {
+Plan plan(const std::vector<NodePtr>& roots, const DeviceLimits& device, const Allocate& allocate) {
   if (roots.size() == 1 && stands_alone(*roots.front())) {
     Ownership owners;
     owners.order = roots;

@@ -5,12 +5,15 @@
 #include <unordered_set>
 #include <vector>
 
+#include "graph/device_limits.hpp"
 #include "graph/kernel.hpp"
 #include "graph/node.hpp"
 
 namespace eglantine {
 
-struct Capabilities;
+/// Gives a result that a kernel will write its buffer: of so many bytes, or, where it is a boolean that lies packed, of
+/// the quarter of them that it takes then.
+using Allocate = std::function<BufferPtr(int64_t bytes, bool is_packed)>;
 
 /// What it takes to compute some nodes: the kernels in order, the buffers they fill, and the nodes they compute without
 /// keeping.
@@ -21,8 +24,8 @@ struct Plan {
   std::vector<const Node*> fused;
 };
 
-/// Plans the kernels that compute `roots` (pending, all on one device), for a device that can do so much. Makes buffers
-/// of so many bytes with `allocate`, and changes no node. Under a GraphLock.
+/// Plans the kernels that compute `roots` (pending, all on one device), for a device that can do so much, with buffers
+/// that `allocate` makes. Changes no node. Under a GraphLock.
 ///
 /// A node is kept when it is a root, when two kernels read it, when an earlier kernel has already
 /// computed it without keeping it, or when it is not element-wise; everything else melts into the kernel that reads it.
@@ -30,7 +33,6 @@ struct Plan {
 /// A reduction, product, scan, row, sort, gather or tiling that a single element-wise kernel reads in its own order
 /// takes that kernel in as its consumer. A node that is to be kept, and that a kept element-wise node reads in its own
 /// order, is stored by that one's kernel, up to four results a kernel, if nothing the kernel needs waits for it.
-Plan plan(const std::vector<NodePtr>& roots, const Capabilities& device,
-          const std::function<BufferPtr(int64_t)>& allocate);
+Plan plan(const std::vector<NodePtr>& roots, const DeviceLimits& device, const Allocate& allocate);
 
 }  // namespace eglantine

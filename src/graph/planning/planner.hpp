@@ -1,11 +1,9 @@
 #pragma once
 
-#include <functional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "backend/backend.hpp"
 #include "graph/expression.hpp"
 #include "graph/planning/ownership.hpp"
 #include "graph/planning/plan.hpp"
@@ -22,7 +20,7 @@ struct Cut {
 /// Throws Cut when a kernel would be too large.
 class Planner {
  public:
-  Planner(const Ownership& owners, const Capabilities& device, const std::function<BufferPtr(int64_t)>& allocate)
+  Planner(const Ownership& owners, const DeviceLimits& device, const Allocate& allocate)
       : owners_(owners), device_(device), allocate_(allocate) {}
 
   Plan run();
@@ -58,7 +56,9 @@ class Planner {
   void matmul(const Node& x, const Node* consumer);
   void assemble(const Node& x);
 
-  BufferPtr produce(const Node& x) { return plan_.produced[&x] = allocate_(x.shape.elements() * size_of(x.dtype)); }
+  BufferPtr produce(const Node& x, bool is_packed = false) {
+    return plan_.produced[&x] = allocate_(x.shape.elements() * size_of(x.dtype), is_packed);
+  }
   Strided output(const Node& x) { return {produce(x), x.dtype, layout::contiguous(x.shape)}; }
   template <class K>
   void emit(K kernel, const Node& x) {
@@ -92,8 +92,8 @@ class Planner {
   const Node* what_to_keep(const Node& x) const;
 
   const Ownership& owners_;
-  const Capabilities& device_;
-  const std::function<BufferPtr(int64_t)>& allocate_;
+  const DeviceLimits& device_;
+  const Allocate& allocate_;
   Plan plan_;
 };
 

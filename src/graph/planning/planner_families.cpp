@@ -26,8 +26,7 @@ Layout along(const Layout& x, const IntList& axes, const Shape& domain) {
 
 void Planner::map(const Node& x) {
   Expr value = write(x, layout::contiguous(x.shape), &x, nullptr);
-  Strided out = output(x);
-  if (device_.packs(x.dtype)) out.buffer->pack_booleans();
+  Strided out{produce(x, device_.packs(x.dtype)), x.dtype, layout::contiguous(x.shape)};
   emit(MapKernel{std::move(value), std::move(out)}, x);
 }
 
@@ -78,7 +77,7 @@ void Planner::sort(const Node& x, const Node* consumer) {
   kernel.places = what.wanted == nodes::Sorted::places;
   if (what.wanted == nodes::Sorted::both) {
     const DType dtype = what.payload ? what.payload->dtype : DType::i32;
-    kernel.second = {allocate_(x.shape.elements() * size_of(dtype)), dtype, out};
+    kernel.second = {allocate_(x.shape.elements() * size_of(dtype), false), dtype, out};
     plan_.seconds[&x] = kernel.second.buffer;
   }
   emit(std::move(kernel), result);
