@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <vector>
 
 #include "backend/queue.hpp"
 #include "eglantine/device.hpp"
@@ -27,8 +26,5 @@ class DeviceState {
   DeviceInfo info_;
   Capabilities capabilities_;
 };
-
-/// The devices that this process has opened and not lost; none in a forked child.
-std::vector<std::shared_ptr<DeviceState>> open_devices();
 
 }  // namespace eglantine

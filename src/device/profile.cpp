@@ -4,7 +4,7 @@
 #include <exception>
 #include <optional>
 
-#include "backend/device_state.hpp"
+#include "device/open_devices.hpp"
 #include "eglantine/error.hpp"
 #include "profile/session.hpp"
 #include "system/forked.hpp"

@@ -12,6 +12,7 @@
 #include "backend/device_state.hpp"
 #include "backend/ending.hpp"
 #include "backend/gl/gl_backend.hpp"
+#include "device/open_devices.hpp"
 #include "eglantine/error.hpp"
 #include "profile/session.hpp"
 #include "system/forked.hpp"
