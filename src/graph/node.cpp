@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <unordered_set>
 
-#include "evaluate/evaluate.hpp"
-#include "evaluate/pending.hpp"
 #include "graph/graph_lock.hpp"
 #include "layout/layout.hpp"
 
@@ -13,48 +10,12 @@ namespace eglantine {
 
 namespace {
 
-/// The pending nodes below x, each counted once, up to the limit.
-int64_t count_pending(const NodePtr& x) {
-  std::unordered_set<const Node*> seen;
-  std::vector<NodePtr> open{x};
-  while (!open.empty() && static_cast<int64_t>(seen.size()) <= max_pending_nodes) {
-    NodePtr node = open.back();
-    open.pop_back();
-    if (!is_pending(*node) || !seen.insert(node.get()).second) continue;
-    for (const NodePtr& source : sources_of(*node)) open.push_back(source);
-  }
-  return static_cast<int64_t>(seen.size());
-}
-
-void weigh(const NodePtr& node) {
-  node->weight = 1;
-  for_each_source(*node, [&](const NodePtr& source) { node->weight += is_pending(*source) ? source->weight : 0; });
-  if (node->weight > max_pending_nodes) node->weight = count_pending(node);
-}
-
-/// Weighs a new node. When its expression has grown past the limit, starts computing its arguments; when pending ones
-/// keep too much memory, some of those (pending.hpp).
-NodePtr bounded(NodePtr node) {
-  std::vector<NodePtr> first;
-  bool is_heavy = false;
-  {
-    const GraphLock lock;
-    first = note_pending(node);
-    weigh(node);
-    is_heavy = node->weight > max_pending_nodes;
-    if (is_heavy) for_each_source(*node, [&](const NodePtr& source) { first.push_back(source); });
-  }
-  if (!first.empty()) evaluate(first);
-  if (is_heavy) node->weight = 1;
-  return node;
-}
-
 /// Of a node that is in memory itself, or could be.
 Dominant contiguous_of(const Shape& shape) { return {shape.elements(), nullptr}; }
 
 NodePtr make(const DevicePtr& device, DType dtype, const Shape& shape, nodes::Value value, Dominant dominant) {
   if (shape.elements() == 0) return make_constant(device, dtype, shape, 0);
-  return bounded(std::make_shared<const Node>(device, dtype, shape, std::move(value), std::move(dominant)));
+  return std::make_shared<const Node>(device, dtype, shape, std::move(value), std::move(dominant));
 }
 NodePtr make(const DevicePtr& device, DType dtype, const Shape& shape, nodes::Value value) {
   return make(device, dtype, shape, std::move(value), contiguous_of(shape));

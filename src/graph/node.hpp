@@ -146,7 +146,8 @@ class Node {
   mutable nodes::Value value;  ///< Leaf once computed, so that sources are let go
   mutable BufferPtr buffer;    ///< null while pending, and for Constant, Index and View
   mutable BufferPtr second;    ///< of a computed Sort that gives both
-  mutable int64_t weight = 0;  ///< bounds the pending nodes below, this one included; a shared one counts several times
+  mutable int64_t weight =
+      0;  ///< bounds the pending nodes below, this one included, a shared one several times; 0 before pend()
   mutable bool fused = false;  ///< a kernel that ran has computed this without keeping it
   mutable bool keeps = false;  ///< a pending one: pending.cpp counts what it keeps alive
   mutable int64_t noted = 0;   ///< a computed one: when a pending node last counted it (pending.cpp)
@@ -159,12 +160,9 @@ class Node {
   bool is_elementwise() const { return as<nodes::Elementwise>() != nullptr || as<nodes::Own>() != nullptr; }
 };
 
-/// Pending nodes an expression may hold before its arguments are computed, so that a loop that never reads stays
-/// bounded.
-inline constexpr int64_t max_pending_nodes = 384;
-
-// Building. Arguments are valid (the verbs have checked them) and on one device. A node without elements is always a
-// Constant.
+// Building, and nothing else: no kernel runs, and nothing bounds what pends before pend() (evaluate/pend.hpp) makes the
+// node a tensor. Arguments are valid (the verbs have checked them) and on one device. A node without elements is always
+// a Constant.
 
 NodePtr make_leaf(const DevicePtr& device, DType dtype, const Shape& shape, BufferPtr buffer);
 NodePtr make_constant(const DevicePtr& device, DType dtype, const Shape& shape, uint32_t bits);

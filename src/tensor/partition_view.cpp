@@ -1,8 +1,9 @@
 #include <algorithm>
 
+#include "check/check.hpp"
 #include "eglantine/tile.hpp"
+#include "evaluate/pend.hpp"
 #include "layout/divide.hpp"
-#include "verbs/check.hpp"
 
 namespace eglantine {
 
@@ -10,11 +11,11 @@ namespace {
 
 Shape checked_tile(const Tensor& x, const Shape& tile) {
   if (tile.rank() != x.rank())
-    verbs::fail<ShapeError>("PartitionView", "a tile of shape ", to_string(tile), " has rank ",
+    check::fail<ShapeError>("PartitionView", "a tile of shape ", to_string(tile), " has rank ",
                             std::to_string(tile.rank()), ", the tensor of shape ", to_string(x.shape()), " has rank ",
                             std::to_string(x.rank()));
   if (std::any_of(tile.begin(), tile.end(), [](int64_t length) { return length <= 0; }))
-    verbs::fail<ShapeError>("PartitionView", "the lengths of a tile are positive, got ", to_string(tile));
+    check::fail<ShapeError>("PartitionView", "the lengths of a tile are positive, got ", to_string(tile));
   return tile;
 }
 
@@ -26,7 +27,7 @@ Shape tiles_along(const Shape& lengths, const Shape& tile) {
 
 void require_rank(std::string_view function, const Shape& index, const Shape& count) {
   if (index.rank() != count.rank())
-    verbs::fail<ShapeError>(function, "index ", to_string(index), " has rank ", std::to_string(index.rank()),
+    check::fail<ShapeError>(function, "index ", to_string(index), " has rank ", std::to_string(index.rank()),
                             ", the grid of ", to_string(count), " tiles has rank ", std::to_string(count.rank()));
 }
 
@@ -41,7 +42,7 @@ Tensor combined(Reduction reduction, const Tensor& x, const PartitionView& view,
   Shape tile = view.tile_shape();
   for (int i = 0; i < tile.rank(); ++i) tile[i] = std::min(tile[i], x.shape()[i]);
   if (tile.elements() == 1) return x.reshape(view.tile_count());
-  return Tensor(make_tiles({reduction, x.node(), tile, std::move(own)}, view.tile_count()));
+  return pend(make_tiles({reduction, x.node(), tile, std::move(own)}, view.tile_count()));
 }
 
 Tensor extreme(Reduction of_numbers, Reduction of_truth, const PartitionView& view) {
@@ -95,7 +96,7 @@ std::optional<TileInfo> PartitionView::get_tile(Shape index) const {
 Tensor PartitionView::tile(Shape index) const {
   require_rank("PartitionView::tile", index, grid_.count);
   if (!contains(grid_.count, index))
-    verbs::fail<IndexError>("PartitionView::tile", "index ", to_string(index), " lies outside the grid of ",
+    check::fail<IndexError>("PartitionView::tile", "index ", to_string(index), " lies outside the grid of ",
                             to_string(grid_.count), " tiles");
   const TileInfo info = grid_.at(index);
   std::vector<std::pair<int64_t, int64_t>> start_stop;
@@ -104,8 +105,8 @@ Tensor PartitionView::tile(Shape index) const {
 }
 
 Tensor PartitionView::reduce(const ReduceOp& op) const {
-  verbs::require_whole("PartitionView::reduce", op);
-  verbs::require_types("PartitionView::reduce", Types::real, tensor_.dtype());
+  check::require_whole("PartitionView::reduce", op);
+  check::require_types("PartitionView::reduce", Types::real, tensor_.dtype());
   return combined(Reduction::own, tensor_, *this, std::make_shared<const ReduceOp>(op));
 }
 

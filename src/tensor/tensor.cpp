@@ -2,13 +2,14 @@
 
 #include <cstring>
 
-#include "backend/device_state.hpp"
+#include "check/check.hpp"
 #include "eglantine/ops.hpp"
 #include "evaluate/evaluate.hpp"
+#include "evaluate/pend.hpp"
+#include "evaluate/upload.hpp"
 #include "graph/graph_lock.hpp"
 #include "layout/layout.hpp"
 #include "system/main_memory.hpp"
-#include "verbs/check.hpp"
 
 namespace eglantine {
 
@@ -24,26 +25,6 @@ Shape reversed(const Shape& shape) {
   Shape result;
   for (int i = shape.rank() - 1; i >= 0; --i) result.push_back(shape[i]);
   return result;
-}
-
-/// A tensor of elements (row-major) on `device`, as they are stored there.
-Tensor upload(std::span<const std::byte> elements, const Shape& shape, DType dtype, const Device& device,
-              bool is_packed = false) {
-  if (elements.empty()) return Tensor(make_constant(device.state(), dtype, shape, 0));
-  Queue& queue = device.state()->queue();
-  BufferPtr buffer = queue.allocate(shape.elements() * size_of(dtype));
-  if (is_packed) buffer->pack_booleans();
-  queue.upload(buffer, elements);
-  return Tensor(make_leaf(device.state(), dtype, shape, std::move(buffer)));
-}
-
-Tensor upload(std::string_view function, std::span<const bool> values, const Shape& shape, const Device& device) {
-  static_assert(sizeof(bool) == 1, "packed booleans are those of C++");
-  if (device.state()->capabilities().packs_booleans)
-    return upload(std::as_bytes(values), shape, DType::boolean, device, true);
-  auto words = fresh_vector<uint32_t>(values.size(), function);
-  std::copy(values.begin(), values.end(), words.begin());
-  return upload(std::as_bytes(std::span(words)), shape, DType::boolean, device);
 }
 
 /// The node whose buffer x lies in, computed. What lies in none (a constant, an index) and what counts as contiguous (a
@@ -68,38 +49,38 @@ layout::Reach reach_of(const Layout& wanted) {
   try {
     return layout::reach(wanted);
   } catch (const ShapeError&) {
-    verbs::fail<ShapeError>("Tensor::as_strided", "strides ", to_string(IntList(wanted.strides)), " over shape ",
+    check::fail<ShapeError>("Tensor::as_strided", "strides ", to_string(IntList(wanted.strides)), " over shape ",
                             to_string(wanted.shape), " reach further than 64 bits can address");
   }
 }
 
 void require_order(std::string_view function, MemoryOrder order) {
   if (order != MemoryOrder::row_major && order != MemoryOrder::column_major)
-    verbs::fail<Error>(function, std::to_string(static_cast<int>(order)),
+    check::fail<Error>(function, std::to_string(static_cast<int>(order)),
                        " is no order of elements; there are row_major and column_major");
 }
 
 template <class T>
 Tensor make_from(std::span<const T> values, const Shape& shape, const Device& device, MemoryOrder order) {
-  verbs::require_countable("Tensor::from", shape);
+  check::require_countable("Tensor::from", shape);
   require_order("Tensor::from", order);
   if (shape.elements() != static_cast<int64_t>(values.size()))
-    verbs::fail<ShapeError>("Tensor::from", "shape ", to_string(shape), " has ", std::to_string(shape.elements()),
+    check::fail<ShapeError>("Tensor::from", "shape ", to_string(shape), " has ", std::to_string(shape.elements()),
                             " elements, got ", std::to_string(values.size()), " values");
   const bool rows = order == MemoryOrder::row_major;
   const Shape stored = rows ? shape : reversed(shape);
   Tensor x = Tensor(NodePtr());
   if constexpr (std::is_same_v<T, bool>) {
-    x = upload("Tensor::from", values, stored, device);
+    x = Tensor(upload("Tensor::from", values, stored, device));
   } else {
-    x = upload(std::as_bytes(values), stored, dtype_of<T>(), device);
+    x = Tensor(upload(std::as_bytes(values), stored, dtype_of<T>(), device));
   }
   return rows ? x : x.permute(reversed_axes(shape.rank()));
 }
 
 void require_dtype(std::string_view function, DType wanted, const Tensor& x) {
   if (wanted != x.dtype())
-    verbs::fail<DTypeError>(function, "the tensor is ", name_of(x.dtype()), ", asked for ", name_of(wanted),
+    check::fail<DTypeError>(function, "the tensor is ", name_of(x.dtype()), ", asked for ", name_of(wanted),
                             "; convert with astype");
 }
 
@@ -146,7 +127,7 @@ template <class T>
 T Tensor::read_item() const {
   require_dtype("Tensor::item", dtype_of<T>(), *this);
   if (size() != 1)
-    verbs::fail<ShapeError>("Tensor::item", "wants exactly one element, the shape is ", to_string(shape()));
+    check::fail<ShapeError>("Tensor::item", "wants exactly one element, the shape is ", to_string(shape()));
   T value;
   read_into<T>(*this, {&value, 1});
   return value;
@@ -157,7 +138,7 @@ void Tensor::read_to(std::span<T> out, MemoryOrder order) const {
   require_dtype("Tensor::copy_to", dtype_of<T>(), *this);
   require_order("Tensor::copy_to", order);
   if (static_cast<int64_t>(out.size()) != size())
-    verbs::fail<ShapeError>("Tensor::copy_to", "shape ", to_string(shape()), " has ", std::to_string(size()),
+    check::fail<ShapeError>("Tensor::copy_to", "shape ", to_string(shape()), " has ", std::to_string(size()),
                             " elements, the destination holds ", std::to_string(out.size()));
   read_into(order == MemoryOrder::row_major ? *this : permute(reversed_axes(rank())), out);
 }
@@ -192,11 +173,11 @@ Tensor Tensor::to(const Device& other) const {
   if (dtype() == DType::boolean) {
     const Booleans flat(count, name);
     read(node(), flat.all);
-    return upload(name, flat.all, shape(), other);
+    return Tensor(upload(name, flat.all, shape(), other));
   }
   std::vector<uint32_t> words = fresh_vector<uint32_t>(count, name);
   read(node(), words);
-  return upload(std::as_bytes(std::span(words)), shape(), dtype(), other);
+  return Tensor(upload(std::as_bytes(std::span(words)), shape(), dtype(), other));
 }
 
 Layout Tensor::layout() const {
@@ -207,18 +188,18 @@ Layout Tensor::layout() const {
 
 Tensor Tensor::as_strided(Shape target, std::vector<int64_t> strides, int64_t offset) const {
   if (strides.size() != static_cast<size_t>(target.rank()))
-    verbs::fail<ShapeError>("Tensor::as_strided", "shape ", to_string(target), " wants ", std::to_string(target.rank()),
+    check::fail<ShapeError>("Tensor::as_strided", "shape ", to_string(target), " wants ", std::to_string(target.rank()),
                             " strides, got ", std::to_string(strides.size()));
-  verbs::require_countable("Tensor::as_strided", target);
+  check::require_countable("Tensor::as_strided", target);
   const bool empty = target.elements() == 0;
   const NodePtr source = computed_source(node());
   const Layout wanted{target, std::move(strides), offset};
   const layout::Reach reach = reach_of(wanted);
   const int64_t held = source->shape.elements();
   if (!empty && (reach.first < 0 || reach.last >= held))
-    verbs::fail<ShapeError>("Tensor::as_strided", "reaches elements ", std::to_string(reach.first), " to ",
+    check::fail<ShapeError>("Tensor::as_strided", "reaches elements ", std::to_string(reach.first), " to ",
                             std::to_string(reach.last), " of a buffer of ", std::to_string(held));
-  return Tensor(make_view(source, wanted));
+  return pend(make_view(source, wanted));
 }
 
 const Tensor& Tensor::eval() const& {

@@ -1,7 +1,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "verbs/check.hpp"
+#include "check/check.hpp"
+#include "evaluate/pend.hpp"
 #include "verbs/op_samples.hpp"
 
 /// check_op: an operation's GLSL against its CPU function, and a combination against what a tree of them needs.
@@ -52,7 +53,7 @@ Tensor on(const Device& device, const std::vector<float>& values) {
 std::vector<float> on_device(const ElementwiseOp& op, const Columns& arguments, const Device& device) {
   std::vector<NodePtr> nodes;
   for (const std::vector<float>& column : arguments) nodes.push_back(on(device, column).node());
-  return Tensor(make_own(std::make_shared<const ElementwiseOp>(op), std::move(nodes))).to_vector<float>();
+  return pend(make_own(std::make_shared<const ElementwiseOp>(op), std::move(nodes))).to_vector<float>();
 }
 
 std::string list(const std::vector<float>& x) {
@@ -68,7 +69,7 @@ void compare(const ElementwiseOp& op, const Columns& arguments, const Device& de
     for (size_t j = 0; j < x.size(); ++j) x[j] = arguments[j][i];
     const float expected = op.cpu(x);
     if (!agree(results[i], expected))
-      verbs::fail<Error>(function, "\"", op.name, "\" of ", list(x), " is ", text_of(results[i]), " by its GLSL on ",
+      check::fail<Error>(function, "\"", op.name, "\" of ", list(x), " is ", text_of(results[i]), " by its GLSL on ",
                          device.info().spec, " and ", text_of(expected), " by its cpu function");
   }
 }
@@ -94,7 +95,7 @@ void check_identity(const ReduceOp& op, const ElementwiseOp& combine, const Devi
   const std::vector<float> identities(x.size(), op.identity);
   const auto require = [&](float value, float result, const std::string& where) {
     if (!agree(result, value))
-      verbs::fail<Error>(function, "the identity ", text_of(op.identity), " of \"", op.name, "\" changes ",
+      check::fail<Error>(function, "the identity ", text_of(op.identity), " of \"", op.name, "\" changes ",
                          text_of(value), " to ", text_of(result), where);
   };
   const std::vector<float> before = on_device(combine, {identities, x}, device);
@@ -117,7 +118,7 @@ void check_associativity(const ReduceOp& op, const CheckOptions& options) {
     float size = 0;
     for (float x : {a, b, c, ab, bc, left, right}) size = std::isfinite(x) ? std::max(size, std::abs(x)) : size;
     if (!agree(left, right, size))
-      verbs::fail<Error>(function, "\"", op.name, "\" is not associative: for ", list({a, b, c}),
+      check::fail<Error>(function, "\"", op.name, "\" is not associative: for ", list({a, b, c}),
                          ", combining the first two first gives ", text_of(left), " and the last two first ",
                          text_of(right));
   }
@@ -138,7 +139,7 @@ void check_reductions(const ReduceOp& op, const Device& device, const CheckOptio
     const std::vector<float> actual = reduced(device), expected = reduced(cpu);
     for (size_t i = 0; i < expected.size(); ++i)
       if (!agree(actual[i], expected[i]))
-        verbs::fail<Error>(function, "\"", op.name, "\" over ", std::to_string(x.size() / expected.size()),
+        check::fail<Error>(function, "\"", op.name, "\" over ", std::to_string(x.size() / expected.size()),
                            " numbers from ", text_of(low), " to ", text_of(high), " is ", text_of(actual[i]), " on ",
                            device.info().spec, " and ", text_of(expected[i]), " on the CPU");
   }
@@ -147,14 +148,14 @@ void check_reductions(const ReduceOp& op, const Device& device, const CheckOptio
 }  // namespace
 
 void check_op(const ElementwiseOp& op, const CheckOptions& options) {
-  verbs::require_whole(function, op);
+  check::require_whole(function, op);
   verbs::require_range(options);
   const Device device = device_of_glsl();
   compare(op, verbs::sample_arguments(op.arity, options), device);
 }
 
 void check_op(const ReduceOp& op, const CheckOptions& options) {
-  verbs::require_whole(function, op);
+  check::require_whole(function, op);
   verbs::require_range(options);
   const Device device = device_of_glsl();
   // First as it stands, so that what does not compile is shown as the user wrote it.

@@ -17,14 +17,14 @@ Tensor compact(std::string_view function, const Tensor& index, const Tensor& upd
   IntList axes;
   for (int i = 0; i < shape.rank(); ++i) axes.push_back(i == 0 ? -1 : i);
   const IndexCheck check{std::string(function), shape, 0, updates.shape(), layout::contiguous(updates.shape())};
-  return Tensor(make_scatter({base, aligned, updates.node(), axes, 0, false, true, true, check}, shape));
+  return pend(make_scatter({base, aligned, updates.node(), axes, 0, false, true, true, check}, shape));
 }
 
 }  // namespace verbs
 
 namespace {
 
-using verbs::fail;
+using check::fail;
 
 /// The mask as one axis, and for each of its elements how many are true up to it, itself included.
 struct Counted {
@@ -46,8 +46,8 @@ Counted counted(std::string_view function, const Tensor& mask) {
 }
 
 void require_mask(const Tensor& x, const Tensor& mask) {
-  verbs::require_same_device("compress", x, mask);
-  verbs::require_types("compress", Types::logical, mask.dtype());
+  check::require_same_device("compress", x, mask);
+  check::require_types("compress", Types::logical, mask.dtype());
   bool fits = mask.rank() <= x.rank();
   for (int i = 0; fits && i < mask.rank(); ++i) fits = mask.shape()[i] == x.shape()[i];
   if (!fits)
@@ -74,7 +74,7 @@ Tensor compress(const Tensor& x, const Tensor& mask) {
 }
 
 Tensor nonzero(const Tensor& mask) {
-  verbs::require_types("nonzero", Types::logical, mask.dtype());
+  check::require_types("nonzero", Types::logical, mask.dtype());
   const Counted chosen = counted("nonzero", mask);
   if (chosen.count == 0 || mask.rank() == 0) return zeros({chosen.count, mask.rank()}, DType::i32, mask.device());
   const Tensor numbers = arange(0, static_cast<double>(mask.size()), 1, DType::u32, mask.device()).astype(DType::i32);

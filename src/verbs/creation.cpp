@@ -3,9 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "backend/device_state.hpp"
 #include "layout/layout.hpp"
-#include "verbs/check.hpp"
+#include "verbs/build.hpp"
 
 /// Creation: constants, and functions of the element's number. Nothing is stored before it is read.
 namespace eglantine {
@@ -13,8 +12,8 @@ namespace eglantine {
 namespace {
 
 Tensor constant(std::string_view function, const Shape& shape, Scalar value, DType dtype, const Device& device) {
-  verbs::require_countable(function, shape);
-  verbs::require_dtype(function, dtype);
+  check::require_countable(function, shape);
+  check::require_dtype(function, dtype);
   return Tensor(make_constant(device.state(), dtype, shape, value.bits(dtype, function)));
 }
 
@@ -29,13 +28,13 @@ Scalar element(double value, DType dtype) {
 
 /// ceil((stop - start) / step), at least 0.
 int64_t steps_between(double start, double stop, double step) {
-  if (step == 0) verbs::fail<Error>("arange", "a step of 0 never reaches the stop");
+  if (step == 0) check::fail<Error>("arange", "a step of 0 never reaches the stop");
   if (!std::isfinite(start) || !std::isfinite(stop) || !std::isfinite(step))
-    verbs::fail<Error>("arange", "start, stop and step must be finite, got ", Scalar(start).text(), ", ",
+    check::fail<Error>("arange", "start, stop and step must be finite, got ", Scalar(start).text(), ", ",
                        Scalar(stop).text(), ", ", Scalar(step).text());
   const double count = std::ceil((stop - start) / step);
   if (count > 0x1p53)
-    verbs::fail<ShapeError>("arange", "from ", Scalar(start).text(), " to ", Scalar(stop).text(), " by ",
+    check::fail<ShapeError>("arange", "from ", Scalar(start).text(), " to ", Scalar(stop).text(), " by ",
                             Scalar(step).text(), " has too many elements");
   return count > 0 ? static_cast<int64_t>(count) : 0;
 }
@@ -45,16 +44,16 @@ Tensor random_words(Op stream, const Tensor& counter, uint64_t seed) {
   const DevicePtr& device = counter.node()->device;
   const NodePtr low = make_constant(device, DType::u32, counter.shape(), static_cast<uint32_t>(seed));
   const NodePtr high = make_constant(device, DType::u32, counter.shape(), static_cast<uint32_t>(seed >> 32));
-  return Tensor(make_elementwise(stream, DType::u32, {counter.node(), low, high}));
+  return pend(make_elementwise(stream, DType::u32, {counter.node(), low, high}));
 }
 
-void require_f32(std::string_view function, DType dtype) { verbs::require_types(function, Types::real, dtype); }
+void require_f32(std::string_view function, DType dtype) { check::require_types(function, Types::real, dtype); }
 
 /// The counter numbers elements with 32 bits, so larger tensors would repeat.
 void require_numbered(std::string_view function, const Shape& shape) {
-  verbs::require_countable(function, shape);
+  check::require_countable(function, shape);
   if (shape.elements() > int64_t{1} << 32)
-    verbs::fail<ShapeError>(function, to_string(shape),
+    check::fail<ShapeError>(function, to_string(shape),
                             " has more than 2^32 elements; concatenate parts of different seeds");
 }
 
@@ -72,23 +71,23 @@ Tensor full_like(const Tensor& x, Scalar value) {
 }
 
 Tensor eye(int64_t n, int64_t m, DType dtype, const Device& device) {
-  if (n < 0) verbs::fail<ShapeError>("eye", "a negative number of rows: ", std::to_string(n));
+  if (n < 0) check::fail<ShapeError>("eye", "a negative number of rows: ", std::to_string(n));
   if (m < -1)
-    verbs::fail<ShapeError>("eye", "a negative number of columns: ", std::to_string(m), "; -1 means as many as rows");
+    check::fail<ShapeError>("eye", "a negative number of columns: ", std::to_string(m), "; -1 means as many as rows");
   if (m == -1) m = n;
-  verbs::require_dtype("eye", dtype);
-  verbs::require_countable("eye", {n, m});
+  check::require_dtype("eye", dtype);
+  check::require_countable("eye", {n, m});
   if (std::max(n, m) > int64_t{1} << 32)
-    verbs::fail<ShapeError>("eye", to_string(Shape{n, m}), " has an axis longer than 2^32");
+    check::fail<ShapeError>("eye", to_string(Shape{n, m}), " has an axis longer than 2^32");
   const Tensor rows = number(device, {n}).unsqueeze(1), columns = number(device, {m});
   return eq(rows, columns).astype(dtype);
 }
 
 Tensor arange(double start, double stop, double step, DType dtype, const Device& device) {
-  verbs::require_types("arange", Types::numeric, dtype);
+  check::require_types("arange", Types::numeric, dtype);
   const int64_t count = steps_between(start, stop, step);
   if (count > int64_t{1} << 32)
-    verbs::fail<ShapeError>("arange", std::to_string(count), " elements are more than 2^32");
+    check::fail<ShapeError>("arange", std::to_string(count), " elements are more than 2^32");
   element(stop, dtype == DType::f32 ? dtype : DType::f32);
   const Scalar first = element(start, dtype);
   if (count == 0) return zeros({0}, dtype, device);
@@ -100,11 +99,11 @@ Tensor arange(double start, double stop, double step, DType dtype, const Device&
 
 Tensor linspace(double start, double stop, int64_t count, DType dtype, const Device& device) {
   require_f32("linspace", dtype);
-  if (count < 0) verbs::fail<ShapeError>("linspace", "a negative count: ", std::to_string(count));
+  if (count < 0) check::fail<ShapeError>("linspace", "a negative count: ", std::to_string(count));
   if (count > int64_t{1} << 32)
-    verbs::fail<ShapeError>("linspace", std::to_string(count), " elements are more than 2^32");
+    check::fail<ShapeError>("linspace", std::to_string(count), " elements are more than 2^32");
   if (!std::isfinite(start) || !std::isfinite(stop))
-    verbs::fail<Error>("linspace", "start and stop must be finite, got ", Scalar(start).text(), " and ",
+    check::fail<Error>("linspace", "start and stop must be finite, got ", Scalar(start).text(), " and ",
                        Scalar(stop).text());
   for (double end : {start, stop}) Scalar(end).bits(dtype, "linspace");
   if (count <= 1) return full({count}, start, dtype, device);
@@ -121,20 +120,20 @@ Tensor linspace(double start, double stop, int64_t count, DType dtype, const Dev
 Tensor uniform(Shape shape, uint64_t seed, DType dtype, const Device& device) {
   require_f32("uniform", dtype);
   require_numbered("uniform", shape);
-  return Tensor(make_elementwise(Op::uniform_from_bits, dtype,
-                                 {random_words(Op::philox, number(device, shape), seed).node(), nullptr, nullptr}));
+  return pend(make_elementwise(Op::uniform_from_bits, dtype,
+                               {random_words(Op::philox, number(device, shape), seed).node(), nullptr, nullptr}));
 }
 
 Tensor normal(Shape shape, uint64_t seed, DType dtype, const Device& device) {
   require_f32("normal", dtype);
   require_numbered("normal", shape);
   if (shape.elements() > int64_t{1} << 31)
-    verbs::fail<ShapeError>("normal", to_string(shape), " has more than 2^31 elements, and each takes two words");
+    check::fail<ShapeError>("normal", to_string(shape), " has more than 2^31 elements, and each takes two words");
   // Element i takes words 2i and 2i + 1, so that no word serves two elements.
   const Tensor first = number(device, shape) * 2U;
   const Tensor radius = random_words(Op::philox_normal, first, seed);
   const Tensor angle = random_words(Op::philox_normal, first + 1U, seed);
-  return Tensor(make_elementwise(Op::normal_from_bits, dtype, {radius.node(), angle.node(), nullptr}));
+  return pend(make_elementwise(Op::normal_from_bits, dtype, {radius.node(), angle.node(), nullptr}));
 }
 
 }  // namespace eglantine

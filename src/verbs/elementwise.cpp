@@ -1,4 +1,4 @@
-#include "verbs/check.hpp"
+#include "verbs/build.hpp"
 
 /// Element-wise verbs: each is the row of its name in ops.def.
 namespace eglantine {
@@ -14,7 +14,7 @@ Tensor unary(Op op, const Tensor& x) { return elementwise(op, as_taken(op, x)); 
 
 Tensor binary(Op op, const Operand& a, const Operand& b) {
   const auto [x, y] = verbs::to_tensors(name_of(op), a, b);
-  verbs::require_same_dtype(name_of(op), x.dtype(), y.dtype());
+  check::require_same_dtype(name_of(op), x.dtype(), y.dtype());
   return elementwise(op, as_taken(op, x), as_taken(op, y));
 }
 
@@ -36,39 +36,39 @@ Tensor binary(Op op, const Operand& a, const Operand& b) {
 #undef EG_VERB_3
 
 Tensor where(const Tensor& condition, const Operand& a, const Operand& b) {
-  verbs::require_types("where", Types::logical, condition.dtype());
+  check::require_types("where", Types::logical, condition.dtype());
   if (a.tensor() == nullptr && b.tensor() == nullptr)
-    verbs::fail<DTypeError>(
+    check::fail<DTypeError>(
         "where", "two numbers leave the dtype open; make one of them a tensor, for example full({}, value, dtype)");
   const auto [x, y] = verbs::to_tensors("where", a, b);
-  verbs::require_same_device("where", x, y);
-  verbs::require_same_device("where", condition, x);
-  verbs::require_same_dtype("where", x.dtype(), y.dtype());
+  check::require_same_device("where", x, y);
+  check::require_same_device("where", condition, x);
+  check::require_same_dtype("where", x.dtype(), y.dtype());
   const Shape shape =
-      verbs::require_broadcast("where", condition.shape(), verbs::require_broadcast("where", x.shape(), y.shape()));
-  return Tensor(
+      check::require_broadcast("where", condition.shape(), check::require_broadcast("where", x.shape(), y.shape()));
+  return pend(
       make_elementwise(Op::where, x.dtype(),
                        {verbs::broadcast(condition, shape), verbs::broadcast(x, shape), verbs::broadcast(y, shape)}));
 }
 
 Tensor clip(const Tensor& x, const Operand& low, const Operand& high) {
-  verbs::require_types("clip", Types::numeric, x.dtype());
+  check::require_types("clip", Types::numeric, x.dtype());
   const Tensor from = verbs::to_tensor("clip", low, x);
   const Tensor to = verbs::to_tensor("clip", high, x);
   for (const Tensor& bound : {from, to}) {
-    verbs::require_same_device("clip", x, bound);
-    verbs::require_same_dtype("clip", x.dtype(), bound.dtype());
+    check::require_same_device("clip", x, bound);
+    check::require_same_dtype("clip", x.dtype(), bound.dtype());
   }
   const Shape shape =
-      verbs::require_broadcast("clip", verbs::require_broadcast("clip", x.shape(), from.shape()), to.shape());
-  return Tensor(make_elementwise(
+      check::require_broadcast("clip", check::require_broadcast("clip", x.shape(), from.shape()), to.shape());
+  return pend(make_elementwise(
       Op::clip, x.dtype(), {verbs::broadcast(x, shape), verbs::broadcast(from, shape), verbs::broadcast(to, shape)}));
 }
 
 Tensor astype(const Tensor& x, DType dtype) {
-  verbs::require_dtype("astype", dtype);
+  check::require_dtype("astype", dtype);
   if (x.dtype() == dtype) return x;
-  return Tensor(make_elementwise(Op::cast, dtype, {x.node(), nullptr, nullptr}));
+  return pend(make_elementwise(Op::cast, dtype, {x.node(), nullptr, nullptr}));
 }
 
 Tensor Tensor::astype(DType dtype) const { return eglantine::astype(*this, dtype); }

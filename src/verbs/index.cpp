@@ -11,11 +11,12 @@ namespace eglantine {
 namespace verbs {
 
 void require_indices(std::string_view function, const Tensor& x, const Tensor& indices) {
-  require_same_device(function, x, indices);
+  check::require_same_device(function, x, indices);
   if (indices.dtype() != DType::i32)
-    fail<DTypeError>(function, "indices are i32, got ", name_of(indices.dtype()), "; convert with astype");
+    check::fail<DTypeError>(function, "indices are i32, got ", name_of(indices.dtype()), "; convert with astype");
   if (indices.size() >= std::numeric_limits<uint32_t>::max())
-    fail<ShapeError>(function, to_string(indices.shape()), " has more than 2^32 - 2 indices; work on parts of it");
+    check::fail<ShapeError>(function, to_string(indices.shape()),
+                            " has more than 2^32 - 2 indices; work on parts of it");
 }
 
 void check_at_once(const IndexCheck& check, const Tensor& indices) {
@@ -31,11 +32,11 @@ void check_at_once(const IndexCheck& check, const Tensor& indices) {
 
 namespace {
 
-using verbs::fail;
+using check::fail;
 
 /// The axis counted from the front, no longer than i32 indices reach.
 int indexed_axis(std::string_view function, const Tensor& x, int axis) {
-  const int along = verbs::axis_of(function, axis, x.shape());
+  const int along = check::axis_of(function, axis, x.shape());
   if (x.shape()[along] > std::numeric_limits<int32_t>::max())
     fail<ShapeError>(function, "axis ", std::to_string(along), " of ", to_string(x.shape()),
                      " is longer than i32 indices reach, 2^31 - 1; work on slices of it");
@@ -70,15 +71,15 @@ Tensor gathered(const Tensor& x, int axis, const NodePtr& index, const IntList& 
     verbs::check_at_once(check, indices);
     return Tensor(make_constant(x.node()->device, x.dtype(), index->shape, 0));
   }
-  return Tensor(make_gather({x.node(), index, axes, axis, check}));
+  return pend(make_gather({x.node(), index, axes, axis, check}));
 }
 
 Tensor scattered(std::string_view function, const Tensor& x, int axis, const Tensor& index, const Tensor& updates,
                  bool add) {
   const int along = indexed_axis(function, x, axis);
   verbs::require_indices(function, x, index);
-  verbs::require_same_device(function, x, updates);
-  verbs::require_same_dtype(function, x.dtype(), updates.dtype());
+  check::require_same_device(function, x, updates);
+  check::require_same_dtype(function, x.dtype(), updates.dtype());
   require_within(function, x, along, index);
   if (index.shape() != updates.shape())
     fail<ShapeError>(function, "the index ", to_string(index.shape()), " and the updates ", to_string(updates.shape()),
@@ -88,7 +89,7 @@ Tensor scattered(std::string_view function, const Tensor& x, int axis, const Ten
   const IndexCheck check = check_of(function, x, along, index, layout::contiguous(index.shape()));
   if (index.size() == 0) return x;
   if (x.size() == 0) verbs::check_at_once(check, index);
-  return Tensor(make_scatter(
+  return pend(make_scatter(
       {x.node(), index.node(), updates.node(), axes_but(x.rank(), along), along, add, false, false, check}, x.shape()));
 }
 
@@ -113,7 +114,7 @@ Tensor take(const Tensor& x, const Tensor& indices, int axis) {
   for (int i = 0; i < indices.rank(); ++i) add(indices.shape()[i], -1, numbered.strides[static_cast<size_t>(i)]);
   for (int i = along + 1; i < x.rank(); ++i) add(x.shape()[i], i, 0);
   index.shape = shape;
-  verbs::require_countable("take", shape);
+  check::require_countable("take", shape);
   return gathered(x, along, make_view(indices.node(), index), axes, check_of("take", x, along, indices, index),
                   indices);
 }
@@ -131,7 +132,7 @@ Tensor scatter(const Tensor& x, int axis, const Tensor& index, const Tensor& upd
 }
 
 Tensor scatter_add(const Tensor& x, int axis, const Tensor& index, const Tensor& updates) {
-  verbs::require_types("scatter_add", Types::numeric, x.dtype());
+  check::require_types("scatter_add", Types::numeric, x.dtype());
   return scattered("scatter_add", x, axis, index, updates, true);
 }
 
@@ -145,15 +146,15 @@ Tensor one_hot(const Tensor& indices, int64_t depth) {
   verbs::require_indices("one_hot", indices, indices);
   Shape shape = indices.shape();
   shape.push_back(depth);
-  verbs::require_countable("one_hot", shape);
+  check::require_countable("one_hot", shape);
   const Tensor off = zeros(shape, DType::f32, indices.device());
   const IndexCheck check{"one_hot", {depth}, 0, indices.shape(), layout::contiguous(indices.unsqueeze(-1).shape())};
   if (shape.elements() == 0) verbs::check_at_once(check, indices);
   if (shape.elements() == 0) return off;
   const Tensor on = ones(indices.unsqueeze(-1).shape(), DType::f32, indices.device());
-  return Tensor(make_scatter({off.node(), indices.unsqueeze(-1).node(), on.node(),
-                              axes_but(shape.rank(), indices.rank()), indices.rank(), false, true, false, check},
-                             shape));
+  return pend(make_scatter({off.node(), indices.unsqueeze(-1).node(), on.node(), axes_but(shape.rank(), indices.rank()),
+                            indices.rank(), false, true, false, check},
+                           shape));
 }
 
 }  // namespace eglantine

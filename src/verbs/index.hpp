@@ -1,6 +1,6 @@
 #pragma once
 
-#include "verbs/check.hpp"
+#include "verbs/build.hpp"
 
 /// What the verbs of indices share.
 namespace eglantine::verbs {

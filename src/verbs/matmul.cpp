@@ -1,6 +1,5 @@
-#include "backend/device_state.hpp"
 #include "layout/layout.hpp"
-#include "verbs/check.hpp"
+#include "verbs/build.hpp"
 
 namespace eglantine {
 
@@ -20,21 +19,21 @@ Shape broadcast_batches(const Tensor& left, const Tensor& right) {
   try {
     return broadcast_shapes(batch_of(left), batch_of(right));
   } catch (const ShapeError&) {
-    verbs::fail<ShapeError>("matmul", "batches do not broadcast: ", to_string(left.shape()), " and ",
+    check::fail<ShapeError>("matmul", "batches do not broadcast: ", to_string(left.shape()), " and ",
                             to_string(right.shape()));
   }
 }
 
 void check_product(const Tensor& a, const Tensor& b) {
-  verbs::require_same_device("matmul", a, b);
-  verbs::require_same_dtype("matmul", a.dtype(), b.dtype());
-  verbs::require_types("matmul", Types::numeric, a.dtype());
+  check::require_same_device("matmul", a, b);
+  check::require_same_dtype("matmul", a.dtype(), b.dtype());
+  check::require_types("matmul", Types::numeric, a.dtype());
   if (a.rank() == 0 || b.rank() == 0)
-    verbs::fail<ShapeError>("matmul", "takes no scalars, got ", to_string(a.shape()), " and ", to_string(b.shape()),
+    check::fail<ShapeError>("matmul", "takes no scalars, got ", to_string(a.shape()), " and ", to_string(b.shape()),
                             "; use mul");
   const int64_t inner = b.shape()[b.rank() == 1 ? 0 : b.rank() - 2];
   if (a.shape()[a.rank() - 1] != inner)
-    verbs::fail<ShapeError>("matmul", "inner sizes differ: ", to_string(a.shape()), " and ", to_string(b.shape()));
+    check::fail<ShapeError>("matmul", "inner sizes differ: ", to_string(a.shape()), " and ", to_string(b.shape()));
 }
 
 }  // namespace
@@ -47,12 +46,12 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
                 n = right.shape()[right.rank() - 1];
   const Shape batch = broadcast_batches(left, right);
   const Shape shape = with_batch(batch, m, n);
-  verbs::require_countable("matmul", shape);
-  verbs::require_countable("matmul", with_batch(batch, m, k));
-  verbs::require_countable("matmul", with_batch(batch, k, n));
+  check::require_countable("matmul", shape);
+  check::require_countable("matmul", with_batch(batch, m, k));
+  check::require_countable("matmul", with_batch(batch, k, n));
   Tensor product = k == 0 ? zeros(shape, a.dtype(), a.device())
-                          : Tensor(make_matmul(verbs::broadcast(left, with_batch(batch, m, k)),
-                                               verbs::broadcast(right, with_batch(batch, k, n)), shape));
+                          : pend(make_matmul(verbs::broadcast(left, with_batch(batch, m, k)),
+                                             verbs::broadcast(right, with_batch(batch, k, n)), shape));
   if (b.rank() == 1) product = product.squeeze({-1});
   if (a.rank() == 1) product = product.squeeze({b.rank() == 1 ? -1 : -2});
   return product;
@@ -60,11 +59,11 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
 
 Tensor dot(const Tensor& a, const Tensor& b) {
   if (a.rank() != 1 || b.rank() != 1 || a.shape() != b.shape())
-    verbs::fail<ShapeError>("dot", "takes two tensors of rank 1 and one length, got ", to_string(a.shape()), " and ",
+    check::fail<ShapeError>("dot", "takes two tensors of rank 1 and one length, got ", to_string(a.shape()), " and ",
                             to_string(b.shape()), "; matmul multiplies matrices");
-  verbs::require_same_device("dot", a, b);
-  verbs::require_same_dtype("dot", a.dtype(), b.dtype());
-  verbs::require_types("dot", Types::numeric, a.dtype());
+  check::require_same_device("dot", a, b);
+  check::require_same_dtype("dot", a.dtype(), b.dtype());
+  check::require_types("dot", Types::numeric, a.dtype());
   return sum(a * b);
 }
 

@@ -3,14 +3,14 @@
 
 #include "evaluate/evaluate.hpp"
 #include "layout/layout.hpp"
-#include "verbs/check.hpp"
+#include "verbs/build.hpp"
 
 /// Movement: views over the source's elements. Each member of Tensor does the work; the free function calls it.
 namespace eglantine {
 
 namespace {
 
-Tensor view(const Tensor& x, const Layout& layout) { return Tensor(make_view(x.node(), layout)); }
+Tensor view(const Tensor& x, const Layout& layout) { return pend(make_view(x.node(), layout)); }
 
 Layout whole(const Tensor& x) { return layout::contiguous(x.shape()); }
 
@@ -20,23 +20,23 @@ Shape inferred(const Tensor& x, const Shape& shape) {
   int unknown = -1;
   for (int i = 0; i < shape.rank(); ++i) {
     if (shape[i] < -1)
-      verbs::fail<ShapeError>("reshape", "length ", std::to_string(shape[i]), " in ", to_string(shape),
+      check::fail<ShapeError>("reshape", "length ", std::to_string(shape[i]), " in ", to_string(shape),
                               ": lengths are not negative; one may be -1");
     if (shape[i] == -1 && unknown >= 0)
-      verbs::fail<ShapeError>("reshape", "two lengths of ", to_string(shape), " are -1: only one can be inferred");
+      check::fail<ShapeError>("reshape", "two lengths of ", to_string(shape), " are -1: only one can be inferred");
     if (shape[i] == -1)
       unknown = i;
     else if (__builtin_mul_overflow(known, shape[i], &known))
-      verbs::fail<ShapeError>("reshape", to_string(shape), " has more than 2^63 - 1 elements");
+      check::fail<ShapeError>("reshape", to_string(shape), " has more than 2^63 - 1 elements");
   }
   Shape result = shape;
   if (unknown >= 0) {
     if (known == 0 || x.size() % known != 0)
-      verbs::fail<ShapeError>("reshape", "cannot infer -1 in ", to_string(shape), " from ", to_string(x.shape()), ": ",
+      check::fail<ShapeError>("reshape", "cannot infer -1 in ", to_string(shape), " from ", to_string(x.shape()), ": ",
                               std::to_string(x.size()), " elements");
     result[unknown] = x.size() / known;
   } else if (known != x.size()) {
-    verbs::fail<ShapeError>("reshape", "cannot make ", to_string(shape), " of ", std::to_string(known),
+    check::fail<ShapeError>("reshape", "cannot make ", to_string(shape), " of ", std::to_string(known),
                             " elements from ", to_string(x.shape()), ": ", std::to_string(x.size()), " elements");
   }
   return result;
@@ -44,14 +44,14 @@ Shape inferred(const Tensor& x, const Shape& shape) {
 
 void require_pairs(std::string_view function, const Tensor& x, size_t pairs) {
   if (pairs != static_cast<size_t>(x.rank()))
-    verbs::fail<ShapeError>(function, "wants a pair for each of the ", std::to_string(x.rank()), " axes of ",
+    check::fail<ShapeError>(function, "wants a pair for each of the ", std::to_string(x.rank()), " axes of ",
                             to_string(x.shape()), ", got ", std::to_string(pairs));
 }
 
 /// A bound of a slice counted from the front. `lowest` is the least it may be.
 int64_t bound(std::string_view what, int64_t value, int64_t length, int64_t lowest, const Tensor& x) {
   if (value < lowest || value > length)
-    verbs::fail<IndexError>("slice", what, " ", std::to_string(value), " is outside [", std::to_string(lowest), ", ",
+    check::fail<IndexError>("slice", what, " ", std::to_string(value), " is outside [", std::to_string(lowest), ", ",
                             std::to_string(length), "] for an axis of length ", std::to_string(length), " of ",
                             to_string(x.shape()));
   return value < 0 ? value + length : value;
@@ -74,13 +74,13 @@ Tensor Tensor::reshape(Shape shape) const {
 Tensor Tensor::permute(Axes axes) const {
   Axes order;
   if (axes.rank() == rank())
-    for (int64_t axis : axes) order.push_back(verbs::axis_of("permute", axis, shape()));
+    for (int64_t axis : axes) order.push_back(check::axis_of("permute", axis, shape()));
   Axes sorted = order;
   std::sort(sorted.begin(), sorted.end());
   bool whole_set = sorted.rank() == rank();
   for (int i = 0; i < sorted.rank(); ++i) whole_set = whole_set && sorted[i] == i;
   if (!whole_set)
-    verbs::fail<ShapeError>("permute", to_string(axes), " is no permutation of the ", std::to_string(rank()),
+    check::fail<ShapeError>("permute", to_string(axes), " is no permutation of the ", std::to_string(rank()),
                             " axes of ", to_string(shape()));
   return view(*this, layout::permute(whole(*this), order));
 }
@@ -88,34 +88,34 @@ Tensor Tensor::permute(Axes axes) const {
 Tensor Tensor::transpose(int a, int b) const {
   Axes order;
   for (int i = 0; i < rank(); ++i) order.push_back(i);
-  std::swap(order[verbs::axis_of("transpose", a, shape())], order[verbs::axis_of("transpose", b, shape())]);
+  std::swap(order[check::axis_of("transpose", a, shape())], order[check::axis_of("transpose", b, shape())]);
   return view(*this, layout::permute(whole(*this), order));
 }
 
 Tensor Tensor::expand(Shape target) const {
   for (int64_t length : target)
-    if (length < 0) verbs::fail<ShapeError>("expand", to_string(target), " has a negative length");
-  verbs::require_countable("expand", target);
+    if (length < 0) check::fail<ShapeError>("expand", to_string(target), " has a negative length");
+  check::require_countable("expand", target);
   bool reaches = target.rank() >= rank();
   for (int i = 0; reaches && i < rank(); ++i) {
     const int64_t length = shape()[i];
     reaches = length == 1 || length == target[target.rank() - rank() + i];
   }
   if (!reaches)
-    verbs::fail<ShapeError>("expand", "cannot repeat ", to_string(shape()), " to ", to_string(target),
+    check::fail<ShapeError>("expand", "cannot repeat ", to_string(shape()), " to ", to_string(target),
                             ": only axes of length 1 grow, and new axes come in front");
   return target == shape() ? *this : view(*this, layout::expand(whole(*this), target));
 }
 
 Tensor Tensor::squeeze(Axes axes) const {
   Layout result = whole(*this);
-  const Axes named = rank() == 0 && axes.empty() ? Axes{} : verbs::axes_of("squeeze", axes, shape());
+  const Axes named = rank() == 0 && axes.empty() ? Axes{} : check::axes_of("squeeze", axes, shape());
   for (int i = named.rank() - 1; i >= 0; --i) {
     const int axis = static_cast<int>(named[i]);
     if (shape()[axis] == 1)
       result = layout::squeeze(result, axis);
     else if (!axes.empty())
-      verbs::fail<ShapeError>("squeeze", "axis ", std::to_string(axis), " of ", to_string(shape()), " has length ",
+      check::fail<ShapeError>("squeeze", "axis ", std::to_string(axis), " of ", to_string(shape()), " has length ",
                               std::to_string(shape()[axis]), ", not 1");
   }
   return result.shape == shape() ? *this : view(*this, result);
@@ -123,14 +123,14 @@ Tensor Tensor::squeeze(Axes axes) const {
 
 Tensor Tensor::unsqueeze(int axis) const {
   if (rank() == max_rank)
-    verbs::fail<ShapeError>("unsqueeze", to_string(shape()), " has the largest rank already, ",
+    check::fail<ShapeError>("unsqueeze", to_string(shape()), " has the largest rank already, ",
                             std::to_string(max_rank));
-  return view(*this, layout::unsqueeze(whole(*this), verbs::axis_in("unsqueeze", axis, rank() + 1)));
+  return view(*this, layout::unsqueeze(whole(*this), check::axis_in("unsqueeze", axis, rank() + 1)));
 }
 
 Tensor Tensor::flip(Axes axes) const {
   Layout result = whole(*this);
-  for (int64_t axis : verbs::axes_of("flip", axes, shape())) result = layout::flip(result, static_cast<int>(axis));
+  for (int64_t axis : check::axes_of("flip", axes, shape())) result = layout::flip(result, static_cast<int>(axis));
   return view(*this, result);
 }
 
@@ -140,7 +140,7 @@ Tensor Tensor::crop(std::vector<std::pair<int64_t, int64_t>> start_stop) const {
   for (int i = 0; i < rank(); ++i) {
     const auto [start, stop] = start_stop[static_cast<size_t>(i)];
     if (start < 0 || start > stop || stop > shape()[i])
-      verbs::fail<IndexError>("crop", "[", std::to_string(start), ", ", std::to_string(stop), ") of axis ",
+      check::fail<IndexError>("crop", "[", std::to_string(start), ", ", std::to_string(stop), ") of axis ",
                               std::to_string(i), " is not within [0, ", std::to_string(shape()[i]), ") of ",
                               to_string(shape()));
     result = layout::slice(result, i, start, stop - start, 1);
@@ -149,8 +149,8 @@ Tensor Tensor::crop(std::vector<std::pair<int64_t, int64_t>> start_stop) const {
 }
 
 Tensor Tensor::slice(int axis, int64_t start, std::optional<int64_t> stop, int64_t step) const {
-  const int along = verbs::axis_of("slice", axis, shape());
-  if (step == 0) verbs::fail<IndexError>("slice", "a step of 0 goes nowhere");
+  const int along = check::axis_of("slice", axis, shape());
+  if (step == 0) check::fail<IndexError>("slice", "a step of 0 goes nowhere");
   const int64_t length = shape()[along];
   int64_t from = bound("start", start, length, -length, *this);
   // Walking back, the position before the first element is a stop of its own: -length - 1, or none at all.
@@ -166,18 +166,18 @@ Tensor Tensor::pad(std::vector<std::pair<int64_t, int64_t>> before_after, float 
   for (int i = 0; i < rank(); ++i) {
     const auto [before, after] = before_after[static_cast<size_t>(i)];
     if (before < 0 || after < 0)
-      verbs::fail<ShapeError>("pad", "(", std::to_string(before), ", ", std::to_string(after), ") on axis ",
+      check::fail<ShapeError>("pad", "(", std::to_string(before), ", ", std::to_string(after), ") on axis ",
                               std::to_string(i), ": counts are not negative; crop cuts");
     if (__builtin_add_overflow(padded[i], before, &padded[i]) || __builtin_add_overflow(padded[i], after, &padded[i]))
-      verbs::fail<ShapeError>("pad", "axis ", std::to_string(i), " would be longer than 2^63 - 1");
+      check::fail<ShapeError>("pad", "axis ", std::to_string(i), " would be longer than 2^63 - 1");
   }
-  verbs::require_countable("pad", padded);
+  check::require_countable("pad", padded);
   const uint32_t fill = Scalar(value).bits(dtype(), "pad", "; convert the tensor with astype");
   if (padded == shape()) return *this;
   Layout region = layout::contiguous(padded);
   for (int i = 0; i < rank(); ++i)
     region = layout::slice(region, i, before_after[static_cast<size_t>(i)].first, shape()[i], 1);
-  return Tensor(make_assemble(padded, dtype(), node_->device, {{node_}, {region}, fill}));
+  return pend(make_assemble(padded, dtype(), node_->device, {{node_}, {region}, fill}));
 }
 
 Tensor reshape(const Tensor& x, Shape shape) { return x.reshape(shape); }

@@ -4,7 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "verbs/check.hpp"
+#include "check/check.hpp"
+#include "eglantine/scalar.hpp"
 
 namespace eglantine::verbs {
 
@@ -58,9 +59,9 @@ void require_range(const CheckOptions& options) {
   constexpr std::string_view function = "check_op";
   const std::string range = Scalar(options.low).text() + " to " + Scalar(options.high).text();
   if (!std::isfinite(options.low) || !std::isfinite(options.high))
-    fail<Error>(function, "the range from ", range, " is not finite; an end is open when it is left as it is");
+    check::fail<Error>(function, "the range from ", range, " is not finite; an end is open when it is left as it is");
   if (options.low >= options.high)
-    fail<Error>(function, "the range from ", range, " holds no two numbers; low must be below high");
+    check::fail<Error>(function, "the range from ", range, " holds no two numbers; low must be below high");
 }
 
 Range within(const CheckOptions& options, const Range& range) {

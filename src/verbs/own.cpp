@@ -1,39 +1,39 @@
 #include <bit>
 
 #include "eglantine/own.hpp"
-#include "verbs/check.hpp"
+#include "verbs/build.hpp"
 
 /// Users' own operations. `scan` is in scan.cpp.
 namespace eglantine {
 
 Tensor elementwise(const ElementwiseOp& op, const std::vector<Tensor>& tensors) {
   constexpr std::string_view name = "elementwise";
-  verbs::require_whole(name, op);
+  check::require_whole(name, op);
   if (tensors.size() != static_cast<size_t>(op.arity))
-    verbs::fail<Error>(name, "\"", op.name, "\" takes ", std::to_string(op.arity), " tensors, got ",
+    check::fail<Error>(name, "\"", op.name, "\" takes ", std::to_string(op.arity), " tensors, got ",
                        std::to_string(tensors.size()));
   Shape shape = tensors[0].shape();
   for (const Tensor& x : tensors) {
-    verbs::require_same_device(name, tensors[0], x);
-    verbs::require_types(name, Types::real, x.dtype());
-    shape = verbs::require_broadcast(name, shape, x.shape());
+    check::require_same_device(name, tensors[0], x);
+    check::require_types(name, Types::real, x.dtype());
+    shape = check::require_broadcast(name, shape, x.shape());
   }
   std::vector<NodePtr> args;
   for (const Tensor& x : tensors) args.push_back(verbs::broadcast(x, shape));
-  return Tensor(make_own(std::make_shared<const ElementwiseOp>(op), std::move(args)));
+  return pend(make_own(std::make_shared<const ElementwiseOp>(op), std::move(args)));
 }
 
 Tensor reduce(const Tensor& x, const ReduceOp& op, Axes over, bool keepdims) {
   constexpr std::string_view name = "reduce";
-  verbs::require_whole(name, op);
-  verbs::require_types(name, Types::real, x.dtype());
-  const Axes axes = verbs::axes_of(name, over, x.shape());
+  check::require_whole(name, op);
+  check::require_types(name, Types::real, x.dtype());
+  const Axes axes = check::axes_of(name, over, x.shape());
   const Shape result = verbs::reduced_shape(x.shape(), axes, keepdims);
   if (x.size() == 0)
     return Tensor(make_constant(x.node()->device, DType::f32, result, std::bit_cast<uint32_t>(op.identity)));
   // Over single elements there is nothing to combine them with but the identity.
   if (verbs::count_over(x.shape(), axes) == 1) return x.reshape(result);
-  return Tensor(make_reduce(Reduction::own, DType::f32, x.node(), axes, std::make_shared<const ReduceOp>(op)))
+  return pend(make_reduce(Reduction::own, DType::f32, x.node(), axes, std::make_shared<const ReduceOp>(op)))
       .reshape(result);
 }
 

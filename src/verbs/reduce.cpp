@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "layout/layout.hpp"
-#include "verbs/check.hpp"
+#include "verbs/build.hpp"
 
 /// Reductions. Those of rows by way of two sums (softmax, var and their kin) are in row.cpp.
 namespace eglantine {
@@ -23,32 +23,32 @@ bool is_position(Reduction reduction) { return reduction == Reduction::argmax ||
 /// A checked reduction of x, of its own dtype (or i32 for the position of an extreme).
 Tensor reduced(Reduction reduction, const Tensor& x, const Axes& over, bool keepdims) {
   const ReductionInfo& row = info_of(reduction);
-  verbs::require_types(row.name, row.types, x.dtype());
-  const Axes axes = verbs::axes_of(row.name, over, x.shape());
+  check::require_types(row.name, row.types, x.dtype());
+  const Axes axes = check::axes_of(row.name, over, x.shape());
   const DType dtype = result_of(row.result, x.dtype());
   const Shape result = verbs::reduced_shape(x.shape(), axes, keepdims);
   if (x.size() == 0) return Tensor(make_constant(x.node()->device, dtype, result, over_nothing(reduction, dtype)));
   // Over single elements there is nothing to combine: the element is the result, and its position is 0.
   if (count_over(x.shape(), axes) == 1)
     return dtype == x.dtype() && !is_position(reduction) ? x.reshape(result) : zeros(result, dtype, x.device());
-  return Tensor(make_reduce(reduction, dtype, x.node(), axes)).reshape(result);
+  return pend(make_reduce(reduction, dtype, x.node(), axes)).reshape(result);
 }
 
 Tensor counted(const Tensor& x) { return x.dtype() == DType::boolean ? x.astype(DType::i32) : x; }
 
 /// Largest and smallest of truth values are any and all.
 Tensor extreme(Reduction reduction, const Tensor& x, const Axes& axes, bool keepdims) {
-  verbs::require_some(name_of(reduction), x, verbs::axes_of(name_of(reduction), axes, x.shape()));
+  verbs::require_some(name_of(reduction), x, check::axes_of(name_of(reduction), axes, x.shape()));
   if (x.dtype() == DType::boolean) reduction = reduction == Reduction::max ? Reduction::any : Reduction::all;
   return reduced(reduction, x, axes, keepdims);
 }
 
 Tensor position(Reduction reduction, const Tensor& x, int axis, bool keepdims) {
   const std::string_view name = name_of(reduction);
-  const int along = verbs::axis_of(name, axis, x.shape());
+  const int along = check::axis_of(name, axis, x.shape());
   verbs::require_some(name, x, {along});
   if (x.shape()[along] > std::numeric_limits<int32_t>::max())
-    verbs::fail<ShapeError>(name, "axis ", std::to_string(axis), " of ", to_string(x.shape()),
+    check::fail<ShapeError>(name, "axis ", std::to_string(axis), " of ", to_string(x.shape()),
                             " is longer than an i32 index can say");
   return reduced(reduction, counted(x), {along}, keepdims);
 }
@@ -72,18 +72,18 @@ Tensor argmax(const Tensor& x, int axis, bool keepdims) { return position(Reduct
 Tensor argmin(const Tensor& x, int axis, bool keepdims) { return position(Reduction::argmin, x, axis, keepdims); }
 
 Tensor mean(const Tensor& x, Axes over, bool keepdims) {
-  verbs::require_types("mean", Types::real, x.dtype());
-  const Axes axes = verbs::axes_of("mean", over, x.shape());
+  check::require_types("mean", Types::real, x.dtype());
+  const Axes axes = check::axes_of("mean", over, x.shape());
   verbs::require_some("mean", x, axes);
   return sum(x, over, keepdims) / static_cast<float>(count_over(x.shape(), axes));
 }
 
 Tensor multiply_sum(const Tensor& a, const Tensor& b, Axes axes, bool keepdims) {
-  verbs::require_same_device("multiply_sum", a, b);
-  verbs::require_same_dtype("multiply_sum", a.dtype(), b.dtype());
-  verbs::require_types("multiply_sum", Types::numeric, a.dtype());
-  const Shape shape = verbs::require_broadcast("multiply_sum", a.shape(), b.shape());
-  verbs::axes_of("multiply_sum", axes, shape);
+  check::require_same_device("multiply_sum", a, b);
+  check::require_same_dtype("multiply_sum", a.dtype(), b.dtype());
+  check::require_types("multiply_sum", Types::numeric, a.dtype());
+  const Shape shape = check::require_broadcast("multiply_sum", a.shape(), b.shape());
+  check::axes_of("multiply_sum", axes, shape);
   return sum(a * b, axes, keepdims);
 }
 

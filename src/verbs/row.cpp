@@ -1,6 +1,6 @@
-#include "backend/device_state.hpp"
+#include "evaluate/evaluate.hpp"
 #include "layout/layout.hpp"
-#include "verbs/check.hpp"
+#include "verbs/build.hpp"
 
 /// What is made of rows by way of two values of a row (glsl/row/row.comp): a kernel of their own where rows are of a
 /// length that one work group goes through, else verbs made of verbs.
@@ -17,13 +17,13 @@ constexpr int64_t longest_alone = 16384, longest = 131072, enough_rows = 64;
 bool takes_row_kernel(const Tensor& x, const Axes& axes) {
   const int64_t length = count_over(x.shape(), axes);
   if (x.size() == 0 || length == 1) return false;
-  if (length > x.node()->device->capabilities().longest_row) return false;
+  if (length > limits_of(*x.node()).longest_row) return false;
   return length <= longest_alone || (length <= longest && x.size() / length >= enough_rows);
 }
 
 /// x along axes that were checked. An op that reduces drops them, or keeps them with length 1.
 Tensor row(RowOp op, const Tensor& x, const Axes& axes, bool keepdims = false) {
-  const Tensor y(make_row(op, x.node(), axes));
+  const Tensor y = pend(make_row(op, x.node(), axes));
   return reduces(op) ? y.reshape(verbs::reduced_shape(x.shape(), axes, keepdims)) : y;
 }
 
@@ -42,16 +42,16 @@ Stable stable(const Tensor& x, const Axes& axes) {
 }  // namespace
 
 Tensor var(const Tensor& x, Axes over, bool keepdims) {
-  verbs::require_types("var", Types::real, x.dtype());
-  const Axes axes = verbs::axes_of("var", over, x.shape());
+  check::require_types("var", Types::real, x.dtype());
+  const Axes axes = check::axes_of("var", over, x.shape());
   verbs::require_some("var", x, axes);
   if (takes_row_kernel(x, axes)) return row(RowOp::var, x, axes, keepdims);
   return mean(square(x - mean(x, axes, true)), axes, keepdims);
 }
 
 Tensor logsumexp(const Tensor& x, Axes over, bool keepdims) {
-  verbs::require_types("logsumexp", Types::real, x.dtype());
-  const Axes axes = verbs::axes_of("logsumexp", over, x.shape());
+  check::require_types("logsumexp", Types::real, x.dtype());
+  const Axes axes = check::axes_of("logsumexp", over, x.shape());
   if (x.size() == 0) return log(sum(x, over, keepdims));
   if (takes_row_kernel(x, axes)) return row(RowOp::logsumexp, x, axes, keepdims);
   const auto [low, shift] = stable(x, axes);
@@ -60,8 +60,8 @@ Tensor logsumexp(const Tensor& x, Axes over, bool keepdims) {
 }
 
 Tensor softmax(const Tensor& x, int axis) {
-  const int along = verbs::axis_of("softmax", axis, x.shape());
-  verbs::require_types("softmax", Types::real, x.dtype());
+  const int along = check::axis_of("softmax", axis, x.shape());
+  check::require_types("softmax", Types::real, x.dtype());
   if (x.size() == 0) return x;
   if (takes_row_kernel(x, {along})) return row(RowOp::softmax, x, {along});
   const Tensor e = exp(stable(x, {along}).shifted);
@@ -69,8 +69,8 @@ Tensor softmax(const Tensor& x, int axis) {
 }
 
 Tensor log_softmax(const Tensor& x, int axis) {
-  const int along = verbs::axis_of("log_softmax", axis, x.shape());
-  verbs::require_types("log_softmax", Types::real, x.dtype());
+  const int along = check::axis_of("log_softmax", axis, x.shape());
+  check::require_types("log_softmax", Types::real, x.dtype());
   if (x.size() == 0) return x;
   if (takes_row_kernel(x, {along})) return row(RowOp::log_softmax, x, {along});
   const Tensor low = stable(x, {along}).shifted;

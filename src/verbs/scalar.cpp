@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "verbs/check.hpp"
+#include "check/check.hpp"
 
 namespace eglantine {
 
@@ -53,7 +53,7 @@ std::optional<uint32_t> convert(bool value, DType dtype) { return convert(static
 
 uint32_t Scalar::bits(DType dtype, std::string_view function, std::string_view advice) const {
   const std::optional<uint32_t> found = std::visit([&](auto value) { return convert(value, dtype); }, value_);
-  if (!found) verbs::fail<DTypeError>(function, "the number ", text(), " does not fit ", name_of(dtype), advice);
+  if (!found) check::fail<DTypeError>(function, "the number ", text(), " does not fit ", name_of(dtype), advice);
   return *found;
 }
 

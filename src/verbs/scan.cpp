@@ -2,7 +2,7 @@
 #include <limits>
 
 #include "eglantine/own.hpp"
-#include "verbs/check.hpp"
+#include "verbs/build.hpp"
 
 /// Prefixes along an axis.
 namespace eglantine {
@@ -31,7 +31,7 @@ uint32_t start_of(const nodes::Scan& scan, DType dtype) {
 Tensor scanned(const Tensor& x, nodes::Scan scan) {
   if (x.size() == 0) return x;
   scan.arg = x.node();
-  if (x.shape()[scan.axis] > 1) return Tensor(make_scan(std::move(scan)));
+  if (x.shape()[scan.axis] > 1) return pend(make_scan(std::move(scan)));
   if (!scan.exclusive) return x;
   return Tensor(make_constant(x.node()->device, x.dtype(), x.shape(), start_of(scan, x.dtype())));
 }
@@ -39,7 +39,7 @@ Tensor scanned(const Tensor& x, nodes::Scan scan) {
 /// Sums and products count truth values in i32.
 Tensor counting(std::string_view function, Reduction reduction, const Tensor& x, int axis, bool exclusive,
                 bool reverse) {
-  const int along = verbs::axis_of(function, axis, x.shape());
+  const int along = check::axis_of(function, axis, x.shape());
   const Tensor counted = x.dtype() == DType::boolean ? x.astype(DType::i32) : x;
   return scanned(counted, {reduction, nullptr, along, exclusive, reverse});
 }
@@ -48,7 +48,7 @@ Tensor counting(std::string_view function, Reduction reduction, const Tensor& x,
 /// 0.
 Tensor extreme(std::string_view function, Reduction reduction, const Tensor& x, int axis, bool exclusive,
                bool reverse) {
-  const int along = verbs::axis_of(function, axis, x.shape());
+  const int along = check::axis_of(function, axis, x.shape());
   const nodes::Scan scan{reduction, nullptr, along, exclusive, reverse};
   if (x.dtype() != DType::boolean) return scanned(x, scan);
   return scanned(x.astype(DType::u32), scan).astype(DType::boolean);
@@ -73,9 +73,9 @@ Tensor cummin(const Tensor& x, int axis, bool exclusive, bool reverse) {
 }
 
 Tensor scan(const Tensor& x, const ReduceOp& op, int axis, bool exclusive) {
-  verbs::require_whole("scan", op);
-  const int along = verbs::axis_of("scan", axis, x.shape());
-  verbs::require_types("scan", Types::real, x.dtype());
+  check::require_whole("scan", op);
+  const int along = check::axis_of("scan", axis, x.shape());
+  check::require_types("scan", Types::real, x.dtype());
   return scanned(x, {Reduction::own, nullptr, along, exclusive, false, std::make_shared<const ReduceOp>(op)});
 }
 

@@ -1,5 +1,5 @@
 #include "layout/layout.hpp"
-#include "verbs/check.hpp"
+#include "verbs/build.hpp"
 
 /// Joining and cutting.
 namespace eglantine {
@@ -10,33 +10,33 @@ namespace {
 void require_compatible(std::string_view function, const std::vector<Tensor>& tensors, int axis) {
   const Tensor& first = tensors.front();
   for (const Tensor& x : tensors) {
-    verbs::require_same_device(function, first, x);
-    verbs::require_same_dtype(function, first.dtype(), x.dtype());
+    check::require_same_device(function, first, x);
+    check::require_same_dtype(function, first.dtype(), x.dtype());
     bool fits = x.rank() == first.rank();
     for (int i = 0; fits && i < x.rank(); ++i) fits = i == axis || x.shape()[i] == first.shape()[i];
     if (fits) continue;
     const std::string rule = axis < 0 ? ": all lengths must be equal"
                                       : " along axis " + std::to_string(axis) + ": all other lengths must be equal";
-    verbs::fail<ShapeError>(function, "cannot join ", to_string(first.shape()), " and ", to_string(x.shape()), rule);
+    check::fail<ShapeError>(function, "cannot join ", to_string(first.shape()), " and ", to_string(x.shape()), rule);
   }
 }
 
 void require_some(std::string_view function, const std::vector<Tensor>& tensors) {
-  if (tensors.empty()) verbs::fail<ShapeError>(function, "got no tensors, and wants one at least");
+  if (tensors.empty()) check::fail<ShapeError>(function, "got no tensors, and wants one at least");
 }
 
 }  // namespace
 
 Tensor concatenate(const std::vector<Tensor>& tensors, int axis) {
   require_some("concatenate", tensors);
-  const int along = verbs::axis_of("concatenate", axis, tensors.front().shape());
+  const int along = check::axis_of("concatenate", axis, tensors.front().shape());
   require_compatible("concatenate", tensors, along);
   Shape shape = tensors.front().shape();
   shape[along] = 0;
   for (const Tensor& x : tensors)
     if (__builtin_add_overflow(shape[along], x.shape()[along], &shape[along]))
-      verbs::fail<ShapeError>("concatenate", "the result would be longer than 2^63 - 1");
-  verbs::require_countable("concatenate", shape);
+      check::fail<ShapeError>("concatenate", "the result would be longer than 2^63 - 1");
+  check::require_countable("concatenate", shape);
   nodes::Assemble parts;
   int64_t start = 0;
   for (const Tensor& x : tensors) {
@@ -45,29 +45,29 @@ Tensor concatenate(const std::vector<Tensor>& tensors, int axis) {
     start += x.shape()[along];
   }
   if (tensors.size() == 1) return tensors.front();
-  return Tensor(make_assemble(shape, tensors.front().dtype(), tensors.front().node()->device, std::move(parts)));
+  return pend(make_assemble(shape, tensors.front().dtype(), tensors.front().node()->device, std::move(parts)));
 }
 
 Tensor stack(const std::vector<Tensor>& tensors, int axis) {
   require_some("stack", tensors);
   const Shape& row = tensors.front().shape();
   if (row.rank() == max_rank)
-    verbs::fail<ShapeError>("stack", to_string(row), " has the largest rank already, ", std::to_string(max_rank));
-  const int along = verbs::axis_in("stack", axis, row.rank() + 1);
+    check::fail<ShapeError>("stack", to_string(row), " has the largest rank already, ", std::to_string(max_rank));
+  const int along = check::axis_in("stack", axis, row.rank() + 1);
   require_compatible("stack", tensors, -1);
   Shape shape = row;
   shape.insert(along, static_cast<int64_t>(tensors.size()));
-  verbs::require_countable("stack", shape);
+  check::require_countable("stack", shape);
   std::vector<Tensor> rows;
   for (const Tensor& x : tensors) rows.push_back(x.unsqueeze(along));
   return concatenate(rows, along);
 }
 
 std::vector<Tensor> split(const Tensor& x, int64_t parts, int axis) {
-  const int along = verbs::axis_of("split", axis, x.shape());
+  const int along = check::axis_of("split", axis, x.shape());
   const int64_t length = x.shape()[along];
   if (parts <= 0 || length % parts != 0)
-    verbs::fail<ShapeError>("split", "cannot cut axis ", std::to_string(along), " of ", to_string(x.shape()), " into ",
+    check::fail<ShapeError>("split", "cannot cut axis ", std::to_string(along), " of ", to_string(x.shape()), " into ",
                             std::to_string(parts), " equal parts");
   std::vector<Tensor> result;
   for (int64_t i = 0; i < parts; ++i)

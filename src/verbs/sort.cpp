@@ -1,7 +1,6 @@
 #include <limits>
 
-#include "backend/device_state.hpp"
-#include "verbs/check.hpp"
+#include "verbs/build.hpp"
 
 namespace eglantine {
 
@@ -11,9 +10,9 @@ using nodes::Sorted;
 
 /// The axis to sort along, counted from the front.
 int axis_to_sort(std::string_view function, const Tensor& x, int64_t axis) {
-  const int along = verbs::axis_of(function, axis, x.shape());
+  const int along = check::axis_of(function, axis, x.shape());
   if (x.shape()[along] > std::numeric_limits<int32_t>::max())
-    verbs::fail<ShapeError>(function, "axis ", std::to_string(axis), " of ", to_string(x.shape()),
+    check::fail<ShapeError>(function, "axis ", std::to_string(axis), " of ", to_string(x.shape()),
                             " is longer than an i32 place can say");
   return along;
 }
@@ -34,20 +33,20 @@ NodePtr first_of_sorted(const Tensor& keys, const NodePtr& payload, int axis, bo
 Tensor sort(const Tensor& x, int axis, bool descending) {
   const int along = axis_to_sort("sort", x, axis);
   if (is_sorted_already(x, along)) return x;
-  return Tensor(first_of_sorted(x, nullptr, along, descending, Sorted::keys, x.shape()[along]));
+  return pend(first_of_sorted(x, nullptr, along, descending, Sorted::keys, x.shape()[along]));
 }
 
 Tensor argsort(const Tensor& x, int axis, bool descending) {
   const int along = axis_to_sort("argsort", x, axis);
   if (is_sorted_already(x, along)) return zeros(x.shape(), DType::i32, x.device());
-  return Tensor(first_of_sorted(x, nullptr, along, descending, Sorted::places, x.shape()[along]));
+  return pend(first_of_sorted(x, nullptr, along, descending, Sorted::places, x.shape()[along]));
 }
 
 std::pair<Tensor, Tensor> topk(const Tensor& x, int64_t k, int axis) {
   const int along = axis_to_sort("topk", x, axis);
   const int64_t length = x.shape()[along];
   if (k < 0 || k > length)
-    verbs::fail<ShapeError>("topk", "k is ", std::to_string(k), ", and must lie in [0, ", std::to_string(length),
+    check::fail<ShapeError>("topk", "k is ", std::to_string(k), ", and must lie in [0, ", std::to_string(length),
                             "], the length of axis ", std::to_string(axis), " of ", to_string(x.shape()));
   Shape shape = x.shape();
   shape[along] = k;
@@ -56,18 +55,18 @@ std::pair<Tensor, Tensor> topk(const Tensor& x, int64_t k, int axis) {
     return {k == length ? x : zeros(shape, x.dtype(), x.device()), places};
   }
   const NodePtr sorted = first_of_sorted(x, nullptr, along, true, Sorted::both, k);
-  return {Tensor(sorted), Tensor(make_second(sorted, DType::i32))};
+  return {pend(sorted), pend(make_second(sorted, DType::i32))};
 }
 
 std::pair<Tensor, Tensor> sort_by_key(const Tensor& keys, const Tensor& values, bool descending) {
   const int along = axis_to_sort("sort_by_key", keys, -1);
-  verbs::require_same_device("sort_by_key", keys, values);
+  check::require_same_device("sort_by_key", keys, values);
   if (keys.shape() != values.shape())
-    verbs::fail<ShapeError>("sort_by_key", "keys and values differ in shape: ", to_string(keys.shape()), " and ",
+    check::fail<ShapeError>("sort_by_key", "keys and values differ in shape: ", to_string(keys.shape()), " and ",
                             to_string(values.shape()));
   if (is_sorted_already(keys, along)) return {keys, values};
   const NodePtr sorted = first_of_sorted(keys, values.node(), along, descending, Sorted::both, keys.shape()[along]);
-  return {Tensor(sorted), Tensor(make_second(sorted, values.dtype()))};
+  return {pend(sorted), pend(make_second(sorted, values.dtype()))};
 }
 
 }  // namespace eglantine

@@ -1,12 +1,9 @@
-#include "verbs/check.hpp"
+#include "check/check.hpp"
 
 #include <algorithm>
 #include <limits>
 
-#include "backend/device_state.hpp"
-#include "layout/layout.hpp"
-
-namespace eglantine::verbs {
+namespace eglantine::check {
 
 namespace {
 
@@ -110,62 +107,4 @@ Shape require_broadcast(std::string_view function, const Shape& a, const Shape& 
   return shape;
 }
 
-Tensor to_tensor(std::string_view function, const Operand& operand, const Tensor& beside) {
-  if (operand.tensor() != nullptr) return *operand.tensor();
-  // In the shape that it would be broadcast to next, which then costs nothing.
-  return Tensor(make_constant(beside.node()->device, beside.dtype(), beside.shape(),
-                              operand.scalar()->bits(beside.dtype(), function, "; convert the tensor with astype")));
-}
-
-std::pair<Tensor, Tensor> to_tensors(std::string_view function, const Operand& a, const Operand& b) {
-  if (a.tensor() != nullptr) return {*a.tensor(), to_tensor(function, b, *a.tensor())};
-  if (b.tensor() != nullptr) return {to_tensor(function, a, *b.tensor()), *b.tensor()};
-  const Tensor number(0.0F);
-  return {to_tensor(function, a, number), to_tensor(function, b, number)};
-}
-
-Shape reduced_shape(const Shape& shape, const Axes& axes, bool keepdims) {
-  Shape kept;
-  for (int i = 0; i < shape.rank(); ++i) {
-    const bool reduced = std::find(axes.begin(), axes.end(), i) != axes.end();
-    if (!reduced || keepdims) kept.push_back(reduced ? 1 : shape[i]);
-  }
-  return kept;
-}
-
-int64_t count_over(const Shape& shape, const Axes& axes) {
-  Shape reduced;
-  for (int64_t axis : axes) reduced.push_back(shape[static_cast<int>(axis)]);
-  return reduced.elements();
-}
-
-void require_some(std::string_view function, const Tensor& x, const Axes& axes) {
-  if (count_over(x.shape(), axes) == 0)
-    fail<ShapeError>(function, "of nothing: shape ", to_string(x.shape()), " has no elements along axes ",
-                     to_string(axes));
-}
-
-NodePtr broadcast(const Tensor& x, const Shape& shape) {
-  if (x.shape() == shape) return x.node();
-  return make_view(x.node(), layout::expand(layout::contiguous(x.shape()), shape));
-}
-
-Tensor elementwise(Op op, const Tensor& x) {
-  const OpInfo& row = info_of(op);
-  require_types(row.name, row.types, x.dtype());
-  return Tensor(make_elementwise(op, result_of(row.result, x.dtype()), {x.node(), nullptr, nullptr}));
-}
-
-Tensor elementwise(Op op, const Tensor& x, const Tensor& y) {
-  const OpInfo& row = info_of(op);
-  require_same_device(row.name, x, y);
-  require_same_dtype(row.name, x.dtype(), y.dtype());
-  require_types(row.name, row.types, x.dtype());
-  const Shape shape = require_broadcast(row.name, x.shape(), y.shape());
-  return Tensor(
-      make_elementwise(op, result_of(row.result, x.dtype()), {broadcast(x, shape), broadcast(y, shape), nullptr}));
-}
-
-Tensor scalar_like(const Tensor& x, float value) { return to_tensor("scalar", value, x); }
-
-}  // namespace eglantine::verbs
+}  // namespace eglantine::check

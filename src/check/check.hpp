@@ -2,17 +2,16 @@
 
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "eglantine/error.hpp"
-#include "eglantine/ops.hpp"
 #include "eglantine/own.hpp"
+#include "eglantine/tensor.hpp"
 #include "graph/node.hpp"
 #include "graph/op_info.hpp"
 
-/// What every verb checks before it builds a node, and how it says what is wrong. `function` is the verb's name as the
-/// user wrote it.
-namespace eglantine::verbs {
+/// What is checked of arguments before anything is built of them, and how it is said what is wrong. `function` is the
+/// name of what the user called, as the user wrote it.
+namespace eglantine::check {
 
 template <class E, class... Parts>
 [[noreturn]] void fail(std::string_view function, const Parts&... parts) {
@@ -42,26 +41,4 @@ void require_whole(std::string_view function, const ReduceOp& op);
 /// The shape that two operands broadcast to. Throws ShapeError when they do not, or not to a shape that can be counted.
 Shape require_broadcast(std::string_view function, const Shape& a, const Shape& b);
 
-/// The tensors among a verb's operands, and the numbers made into tensors (rank 0) of their dtype on their device.
-Tensor to_tensor(std::string_view function, const Operand& operand, const Tensor& beside);
-std::pair<Tensor, Tensor> to_tensors(std::string_view function, const Operand& a, const Operand& b);
-
-/// The shape of a reduction's result: without the axes, or with length 1 along them.
-Shape reduced_shape(const Shape& shape, const Axes& axes, bool keepdims);
-/// How many elements a reduction over the axes combines for each result.
-int64_t count_over(const Shape& shape, const Axes& axes);
-
-/// Throws ShapeError when there is nothing to combine.
-void require_some(std::string_view function, const Tensor& x, const Axes& axes);
-
-/// Builds an element-wise node of tensors that broadcast together, all checked: types, dtypes, devices.
-Tensor elementwise(Op op, const Tensor& x);
-Tensor elementwise(Op op, const Tensor& x, const Tensor& y);
-
-/// x over `shape`, which its own broadcasts to.
-NodePtr broadcast(const Tensor& x, const Shape& shape);
-
-/// A scalar of x's dtype and device, given as a float the dtype can hold.
-Tensor scalar_like(const Tensor& x, float value);
-
-}  // namespace eglantine::verbs
+}  // namespace eglantine::check

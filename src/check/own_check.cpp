@@ -1,10 +1,11 @@
 #include <cctype>
 
-#include "verbs/check.hpp"
+#include "check/check.hpp"
+#include "graph/kernel.hpp"
 
 /// What must be true of a user's operation before it becomes part of a kernel. Its GLSL is put between parentheses on
 /// lines of its own; nothing here parses it, but nothing that passes can reach past those parentheses.
-namespace eglantine::verbs {
+namespace eglantine::check {
 
 namespace {
 
@@ -167,4 +168,4 @@ void require_whole(std::string_view function, const ReduceOp& op) {
   require_function(function, op.name, op.cpu != nullptr);
 }
 
-}  // namespace eglantine::verbs
+}  // namespace eglantine::check

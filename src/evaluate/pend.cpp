@@ -1,0 +1,58 @@
+#include "evaluate/pend.hpp"
+
+#include <unordered_set>
+
+#include "evaluate/evaluate.hpp"
+#include "evaluate/pending.hpp"
+#include "graph/graph_lock.hpp"
+
+namespace eglantine {
+
+namespace {
+
+/// The pending nodes below x, each counted once, up to the limit.
+int64_t count_pending(const NodePtr& x) {
+  std::unordered_set<const Node*> seen;
+  std::vector<NodePtr> open{x};
+  while (!open.empty() && static_cast<int64_t>(seen.size()) <= max_pending_nodes) {
+    NodePtr node = open.back();
+    open.pop_back();
+    if (!is_pending(*node) || !seen.insert(node.get()).second) continue;
+    for (const NodePtr& source : sources_of(*node)) open.push_back(source);
+  }
+  return static_cast<int64_t>(seen.size());
+}
+
+void weigh(const NodePtr& node) {
+  node->weight = 1;
+  for_each_source(*node, [&](const NodePtr& source) { node->weight += is_pending(*source) ? source->weight : 0; });
+  if (node->weight > max_pending_nodes) node->weight = count_pending(node);
+}
+
+/// Notes and weighs a new node, after those of its sources that are as new: there are as many in a row as one verb
+/// builds. Adds to `first` what to compute before it.
+void admit(const NodePtr& node, std::vector<NodePtr>& first) {
+  for_each_source(*node, [&](const NodePtr& source) {
+    if (source->weight == 0 && is_pending(*source)) admit(source, first);
+  });
+  for (NodePtr& overdue : note_pending(node)) first.push_back(std::move(overdue));
+  weigh(node);
+  if (node->weight <= max_pending_nodes) return;
+  for_each_source(*node, [&](const NodePtr& source) { first.push_back(source); });
+  node->weight = 1;
+}
+
+}  // namespace
+
+Tensor pend(NodePtr node) {
+  if (node->as<nodes::Constant>()) return Tensor(std::move(node));  // for ever, so it needs no lock
+  std::vector<NodePtr> first;
+  {
+    const GraphLock lock;
+    admit(node, first);
+  }
+  if (!first.empty()) evaluate(first);
+  return Tensor(std::move(node));
+}
+
+}  // namespace eglantine

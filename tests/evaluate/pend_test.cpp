@@ -1,0 +1,66 @@
+#include "evaluate/pend.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "eglantine/ops.hpp"
+#include "support/devices.hpp"
+
+/// Building a node computes nothing; what becomes a tensor is bounded, with all that was built for it.
+namespace eglantine::test {
+namespace {
+
+EG_ON_EACH_DEVICE(Evaluate, Pend);
+
+NodePtr one_more(const NodePtr& x) {
+  return make_elementwise(Op::add, x->dtype, {x, make_constant(x->device, x->dtype, x->shape, 1), nullptr});
+}
+
+TEST_P(Pend, building_nodes_computes_nothing_and_weighs_nothing) {
+  const int64_t before = statistics(device()).kernels;
+  NodePtr x = Tensor::from(std::vector<int32_t>(13, 7), {13}).node();
+  for (int64_t i = 0; i < 2 * max_pending_nodes; ++i) x = one_more(x);
+  EXPECT_EQ(x->weight, 0);
+  EXPECT_EQ(statistics(device()).kernels, before);
+}
+
+TEST_P(Pend, what_was_built_for_a_node_is_bounded_with_it) {
+  const int64_t before = statistics(device()).kernels;
+  NodePtr x = Tensor::from(std::vector<int32_t>(13, 7), {13}).node();
+  for (int64_t i = 0; i < 2 * max_pending_nodes; ++i) x = one_more(x);
+  const Tensor y = pend(x);
+  EXPECT_GE(statistics(device()).kernels, before + 1) << "of the first nodes";
+  EXPECT_LE(x->weight, max_pending_nodes);
+  EXPECT_EQ(y.to_vector<int32_t>(), std::vector<int32_t>(13, 7 + 2 * max_pending_nodes));
+}
+
+/// A reshape that no strides express copies its argument, by a node that no tensor holds.
+TEST_P(Pend, copies_within_a_loop_that_never_reads_are_counted) {
+  Tensor x = Tensor::from(std::vector<int32_t>{0, 1, 2, 3, 4, 5}, {2, 3});
+  const int64_t before = statistics(device()).kernels;
+  for (int i = 0; i < 1200; ++i) {
+    x = x.transpose(0, 1).reshape({2, 3});
+    ASSERT_LE(x.node()->weight, max_pending_nodes);
+  }
+  EXPECT_GE(statistics(device()).kernels, before + 3);
+  // The transposition of (2, 3) moves its four middle elements in a circle.
+  EXPECT_EQ(x.to_vector<int32_t>(), (std::vector<int32_t>{0, 1, 2, 3, 4, 5}));
+}
+
+TEST_P(Pend, copies_that_nobody_has_read_keep_few_of_their_operands) {
+  constexpr int64_t n = 1 << 18;
+  const std::vector<int32_t> twos(n, 2);
+  std::vector<Tensor> ends;
+  int64_t most = 0;
+  for (int i = 0; i < 900; ++i) {
+    const Tensor p = Tensor::from(twos, {2, n / 2});
+    ends.push_back(p.transpose(0, 1).reshape({n}).slice(0, n - 2));
+    most = std::max(most, device().memory().live);
+  }
+  EXPECT_LT(most, 512 << 20);
+  for (const Tensor& each : ends) EXPECT_EQ(each.to_vector<int32_t>(), (std::vector<int32_t>{2, 2}));
+}
+
+}  // namespace
+}  // namespace eglantine::test
