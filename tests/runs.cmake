@@ -53,6 +53,10 @@ set_tests_properties(consumer PROPERTIES ENVIRONMENT "${EGLANTINE_TEST_ENVIRONME
 add_test(NAME configure COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/configure/check ${CMAKE_COMMAND})
 set_tests_properties(configure PROPERTIES TIMEOUT 300)
 
+# Which folder may include which: that scripts/check-includes finds what it is for.
+add_test(NAME layers COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/layers/check)
+set_tests_properties(layers PROPERTIES TIMEOUT 60)
+
 # What the scripts answer before they do anything.
 add_test(NAME scripts COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/scripts/check
                               $<$<TARGET_EXISTS:07_fashion_mnist>:$<TARGET_FILE:07_fashion_mnist>>)
