@@ -49,15 +49,17 @@ void expect_reading(const Plan& made, const Node* read) {
   if (std::all_of(made.kernels.begin(), made.kernels.end(), allows)) buffer->expect_reading();
 }
 
+/// A buffer that was just made, for booleans that lie packed or for anything else.
+BufferPtr as_stored(BufferPtr buffer, bool is_packed) {
+  if (is_packed) buffer->pack_booleans();
+  return buffer;
+}
+
 /// Plans and submits under the lock, so that two threads submit what they share in the order in which they planned it.
 /// `read`: the root that the caller reads next, or null.
 void submit(const std::vector<NodePtr>& roots, DeviceState& device, const Node* read = nullptr) {
   Queue& queue = device.queue();
-  const auto allocate = [&](int64_t bytes, bool is_packed) {
-    BufferPtr buffer = queue.allocate(bytes);
-    if (is_packed) buffer->pack_booleans();
-    return buffer;
-  };
+  const auto allocate = [&](int64_t bytes, bool is_packed) { return as_stored(queue.allocate(bytes), is_packed); };
   Plan made = plan(roots, device.capabilities(), allocate);
   if (read != nullptr) expect_reading(made, read);
   for (const Node* node : made.fused) node->fused = true;
@@ -68,8 +70,8 @@ void submit(const std::vector<NodePtr>& roots, DeviceState& device, const Node* 
 /// The same for one flat node.
 void submit_flat(const Node& x, bool is_read) {
   Queue& queue = x.device->queue();
-  const BufferPtr buffer = queue.allocate(x.shape.elements() * size_of(x.dtype));
-  if (x.device->capabilities().packs(x.dtype)) buffer->pack_booleans();
+  const BufferPtr buffer =
+      as_stored(queue.allocate(x.shape.elements() * size_of(x.dtype)), limits_of(x).packs(x.dtype));
   if (is_read) buffer->expect_reading();
   queue.run(flat_map(x, buffer));
   x.buffer = buffer;
@@ -119,6 +121,8 @@ void download(const Located& at, DType dtype, std::span<std::byte> out) {
 
 }  // namespace
 
+const DeviceLimits& limits_of(const Node& x) { return x.device->capabilities(); }
+
 void evaluate(const NodePtr& node) { evaluate(node, false); }
 
 void evaluate(const std::vector<NodePtr>& nodes) {
@@ -145,8 +149,6 @@ void read(const NodePtr& x, std::span<bool> out) {
   std::copy(words.begin(), words.end(), out.begin());
 }
 
-const DeviceLimits& limits_of(const Node& x) { return x.device->capabilities(); }
-
 std::string explain_node(const NodePtr& x) {
   const Backend& backend = x->device->queue().backend();
   std::vector<Kernel> kernels;
@@ -154,9 +156,7 @@ std::string explain_node(const NodePtr& x) {
     const GraphLock lock;
     if (!is_pending(*x)) return "nothing to run: the value is there already\n";
     const auto pretend = [](int64_t bytes, bool is_packed) {
-      const auto buffer = std::make_shared<Buffer>(nullptr, bytes);
-      if (is_packed) buffer->pack_booleans();
-      return buffer;
+      return as_stored(std::make_shared<Buffer>(nullptr, bytes), is_packed);
     };
     kernels = plan({root_of(x)}, backend.capabilities(), pretend).kernels;
   }
