@@ -166,6 +166,4 @@ Tensor elementwise(Op op, const Tensor& x, const Tensor& y) {
       make_elementwise(op, result_of(row.result, x.dtype()), {broadcast(x, shape), broadcast(y, shape), nullptr}));
 }
 
-Tensor scalar_like(const Tensor& x, float value) { return to_tensor("scalar", value, x); }
-
 }  // namespace eglantine::verbs

@@ -61,7 +61,4 @@ Tensor elementwise(Op op, const Tensor& x, const Tensor& y);
 /// x over `shape`, which its own broadcasts to.
 NodePtr broadcast(const Tensor& x, const Shape& shape);
 
-/// A scalar of x's dtype and device, given as a float the dtype can hold.
-Tensor scalar_like(const Tensor& x, float value);
-
 }  // namespace eglantine::verbs
