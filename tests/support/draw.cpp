@@ -67,7 +67,12 @@ bool Draw::next() {
 Draw draw_one_of(uint64_t group) {
   const testing::TestInfo* test = testing::UnitTest::GetInstance()->current_test_info();
   if (test == nullptr) throw std::logic_error("no test runs to draw for");
-  return {group, std::string(test->test_suite_name()) + "." + test->name()};
+  const std::string name = std::string(test->test_suite_name()) + "." + test->name();
+  static std::string last;
+  static int loops = 0;
+  loops = name == last ? loops + 1 : 0;
+  last = name;
+  return {group, name + " " + std::to_string(loops)};
 }
 
 }  // namespace eglantine::test

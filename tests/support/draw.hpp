@@ -31,7 +31,7 @@ class Draw {
   uint64_t place_ = 0, chosen_ = 0;
 };
 
-/// Named by the test that runs.
+/// Named by the test that runs, and by how many it has made before. On the test's own thread.
 Draw draw_one_of(uint64_t group);
 
 }  // namespace eglantine::test
