@@ -1,6 +1,8 @@
-# The runs of the test program, and which tests each takes.
+# The runs of the test program, and which tests each takes. Where cases are drawn, the runs under harder conditions take a
+# third of their tests each time.
 
 eglantine_add_run(tests.llvmpipe_and_cpu FILTER "*")
+set(drawn_third EGLANTINE_TEST_DRAWN_RUN=3)
 
 # A bound GL version is a bound on what may be used: each kernel family once more on the least we ask for.
 set(EGLANTINE_FLOOR_FILTER
@@ -17,15 +19,15 @@ set(absent
     -GL_ARB_query_buffer_object
     -GL_EXT_memory_object_fd)
 list(JOIN absent " " absent)
-eglantine_add_run(tests.gl43_floor FILTER "${EGLANTINE_FLOOR_FILTER}" ENVIRONMENT EGLANTINE_TEST_DEVICES=gl
+eglantine_add_run(tests.gl43_floor FILTER "${EGLANTINE_FLOOR_FILTER}" ENVIRONMENT EGLANTINE_TEST_DEVICES=gl ${drawn_third}
                   MESA_GL_VERSION_OVERRIDE=4.3 "MESA_EXTENSION_OVERRIDE=${absent}")
-eglantine_add_run(tests.gles FILTER "${EGLANTINE_FLOOR_FILTER}" ENVIRONMENT EGLANTINE_TEST_DEVICES=gles)
+eglantine_add_run(tests.gles FILTER "${EGLANTINE_FLOOR_FILTER}" ENVIRONMENT EGLANTINE_TEST_DEVICES=gles ${drawn_third})
 
 # Every kernel family in windows: a tensor of more than 64 KiB is larger than what one kernel may bind.
 set(EGLANTINE_WINDOWS_FILTER "Windows/*:Reduce/*:Rows/*:Scan/*:Tiles/*:Contraction/Matmul.*:Movement/*:Shape/*:Graph/Stored.*"
     CACHE STRING "Tests that also run with small windows")
 eglantine_add_run(tests.windows_of_64_kib FILTER "${EGLANTINE_WINDOWS_FILTER}" ENVIRONMENT EGLANTINE_TEST_DEVICES=gl
-                  EGLANTINE_MAX_BLOCK_BYTES=65536)
+                  EGLANTINE_MAX_BLOCK_BYTES=65536 ${drawn_third})
 
 # Drivers that are too old, or do not work, are refused.
 if(TARGET eglantine-info)

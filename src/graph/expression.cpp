@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "graph/op_info.hpp"
 #include "layout/collapse.hpp"
 #include "layout/layout.hpp"
 
@@ -163,8 +164,7 @@ namespace {
 int64_t bindings(const MapKernel& map) { return count(map.value) + 1; }
 int64_t bindings(const MatmulKernel& matmul) { return count(matmul.consumer) + 3; }
 int64_t bindings(const ReduceKernel& reduce) {
-  const bool pairs = reduce.reduction == Reduction::argmax || reduce.reduction == Reduction::argmin;
-  const int64_t partials = pairs ? 2 : 1;
+  const int64_t partials = is_arg(reduce.reduction) ? 2 : 1;
   // Either one level binds both expressions, or the first binds the producer and the last the consumer, with partials
   // between.
   return std::max(count(reduce.producer) + std::max(count(reduce.consumer) + 1, partials),

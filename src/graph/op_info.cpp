@@ -1,11 +1,44 @@
 #include "graph/op_info.hpp"
 
+#include <bit>
+#include <type_traits>
+
+#include "graph/identities.hpp"
+
 namespace eglantine {
+
+namespace {
+
+template <class T>
+uint32_t bits_of(T value) {
+  if constexpr (std::is_same_v<T, float>)
+    return std::bit_cast<uint32_t>(value);
+  else
+    return static_cast<uint32_t>(value);
+}
+
+/// The bits of make.operator()<T>(), T the C++ type of a dtype.
+template <class Make>
+uint32_t bits_for(DType dtype, Make make) {
+  switch (dtype) {
+    case DType::f32:
+      return bits_of<float>(make.template operator()<float>());
+    case DType::i32:
+      return bits_of<int32_t>(make.template operator()<int32_t>());
+    case DType::u32:
+      return bits_of<uint32_t>(make.template operator()<uint32_t>());
+    case DType::boolean:
+      break;
+  }
+  return bits_of<bool>(make.template operator()<bool>());
+}
+
+}  // namespace
 
 const std::vector<OpInfo>& all_operations() {
   static const auto* rows = new std::vector<OpInfo>{
 #define EG_ELEMENTWISE(name, arity, types, result, glsl, cpp, low, high, ulp, documentation) \
-  {#name, arity, Types::types, Result::result, glsl, low, high, ulp, documentation},
+  {#name, Types::types, Result::result, glsl, ulp},
 #define EG_REDUCTION(...)
 #include "ops.def"
 #undef EG_ELEMENTWISE
@@ -17,8 +50,10 @@ const std::vector<OpInfo>& all_operations() {
 const std::vector<ReductionInfo>& all_reductions() {
   static const auto* rows = new std::vector<ReductionInfo>{
 #define EG_ELEMENTWISE(...)
-#define EG_REDUCTION(name, types, result, glsl, cpp, identity, tolerance, documentation) \
-  {#name, Types::types, Result::result, glsl, tolerance, documentation},
+#define EG_REDUCTION(name, types, result, accumulator, glsl, cpp, identity, tolerance, documentation) \
+  {#name,          Types::types,                                                                      \
+   Result::result, Accumulator::accumulator,                                                          \
+   glsl,           [](DType dtype) { return bits_for(dtype, []<class T>() -> T { return identity; }); }},
 #include "ops.def"
 #undef EG_ELEMENTWISE
 #undef EG_REDUCTION
@@ -37,13 +72,31 @@ const ReductionInfo& info_of(Reduction reduction) { return all_reductions()[stat
 
 std::string_view name_of(Op op) {
   if (op >= Op::cast) {
-    constexpr std::string_view names[] = {"cast", "load", "parameter", "index", "core", "own"};
+    constexpr std::string_view names[] = {"cast", "load", "parameter", "index", "core", "own", "store"};
+    static_assert(std::size(names) == static_cast<size_t>(Op::store) - static_cast<size_t>(Op::cast) + 1);
     return names[static_cast<size_t>(op) - static_cast<size_t>(Op::cast)];
   }
   return info_of(op).name;
 }
 
 std::string_view name_of(Reduction reduction) { return reduction == Reduction::own ? "own" : info_of(reduction).name; }
+
+bool is_arg(Reduction reduction) {
+  return reduction != Reduction::own && info_of(reduction).accumulator == Accumulator::pair;
+}
+
+bool is_logical(Reduction reduction) {
+  return reduction != Reduction::own && info_of(reduction).types == Types::logical;
+}
+
+bool starts_at_negative_zero(Reduction reduction, DType dtype) {
+  constexpr uint32_t negative_zero = 0x80000000U;
+  return reduction != Reduction::own && dtype == DType::f32 && info_of(reduction).identity(dtype) == negative_zero;
+}
+
+uint32_t over_nothing(Reduction reduction, DType dtype) {
+  return starts_at_negative_zero(reduction, dtype) ? 0 : info_of(reduction).identity(dtype);
+}
 
 bool takes(Types types, DType dtype) {
   switch (types) {

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <bit>
 #include <limits>
 
 #include "layout/layout.hpp"
@@ -12,14 +11,6 @@ using verbs::count_over;
 
 namespace {
 
-/// What a reduction over nothing gives: 0 or false, but 1 for prod and true for all.
-uint32_t over_nothing(Reduction reduction, DType dtype) {
-  if (reduction != Reduction::prod && reduction != Reduction::all) return 0;
-  return dtype == DType::f32 ? std::bit_cast<uint32_t>(1.0F) : 1;
-}
-
-bool is_position(Reduction reduction) { return reduction == Reduction::argmax || reduction == Reduction::argmin; }
-
 /// A checked reduction of x, of its own dtype (or i32 for the position of an extreme).
 Tensor reduced(Reduction reduction, const Tensor& x, const Axes& over, bool keepdims) {
   const ReductionInfo& row = info_of(reduction);
@@ -30,7 +21,7 @@ Tensor reduced(Reduction reduction, const Tensor& x, const Axes& over, bool keep
   if (x.size() == 0) return Tensor(make_constant(x.node()->device, dtype, result, over_nothing(reduction, dtype)));
   // Over single elements there is nothing to combine: the element is the result, and its position is 0.
   if (count_over(x.shape(), axes) == 1)
-    return dtype == x.dtype() && !is_position(reduction) ? x.reshape(result) : zeros(result, dtype, x.device());
+    return dtype == x.dtype() && !is_arg(reduction) ? x.reshape(result) : zeros(result, dtype, x.device());
   return pend(make_reduce(reduction, dtype, x.node(), axes)).reshape(result);
 }
 

@@ -1,5 +1,4 @@
 #include <bit>
-#include <limits>
 
 #include "eglantine/own.hpp"
 #include "verbs/build.hpp"
@@ -11,20 +10,7 @@ namespace {
 
 /// The bits of what an exclusive scan starts with.
 uint32_t start_of(const nodes::Scan& scan, DType dtype) {
-  const bool real = dtype == DType::f32;
-  constexpr float infinity = std::numeric_limits<float>::infinity();
-  switch (scan.reduction) {
-    case Reduction::prod:
-      return real ? std::bit_cast<uint32_t>(1.0F) : 1;
-    case Reduction::max:
-      return real ? std::bit_cast<uint32_t>(-infinity) : dtype == DType::i32 ? 0x80000000U : 0;
-    case Reduction::min:
-      return real ? std::bit_cast<uint32_t>(infinity) : dtype == DType::i32 ? 0x7fffffffU : 0xffffffffU;
-    case Reduction::own:
-      return std::bit_cast<uint32_t>(scan.own->identity);
-    default:
-      return 0;
-  }
+  return scan.own ? std::bit_cast<uint32_t>(scan.own->identity) : over_nothing(scan.reduction, dtype);
 }
 
 /// A scan of x whose axis is checked.

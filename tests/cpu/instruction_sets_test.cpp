@@ -82,7 +82,8 @@ TEST(CpuInstructionSets, reductions_agree) {
         const ReductionInfo& row = all_reductions()[i];
         const auto narrow = cpu::baseline::table.reduction(static_cast<Reduction>(i), dtype);
         const auto wide = table->reduction(static_cast<Reduction>(i), dtype);
-        ASSERT_EQ(narrow.accumulate != nullptr, takes(row.types, dtype)) << row.name;
+        ASSERT_EQ(narrow.accumulate != nullptr, takes(row.types, dtype) && row.accumulator == Accumulator::value)
+            << row.name;
         if (narrow.accumulate == nullptr) continue;
         EXPECT_EQ(wide.identity, narrow.identity);
         Bits expected = samples(dtype, 256, 5), actual = expected;

@@ -5,7 +5,7 @@
 #include "layout/layout.hpp"
 #include "support/compare.hpp"
 #include "support/devices.hpp"
-#include "support/obedient_backend.hpp"
+#include "support/obedient_device.hpp"
 
 /// An error is reported once, but to those who read what failed: synchronize() throws the first that nobody has
 /// received.
@@ -23,21 +23,13 @@ std::string error_of(Action action) {
 }
 
 /// With a backend that fails as it is told: at once ("at once 3") or by a check that comes out later ("check 3").
-class ReportedErrors : public testing::TestWithParam<bool> {
+class ReportedErrors : public testing::TestWithParam<bool>, protected ObedientDevice {
  protected:
-  BufferPtr run(const BufferPtr& input = nullptr) {
-    const BufferPtr out = queue_->allocate(16);
-    const Layout four = layout::contiguous(Shape{4});
-    MapKernel kernel{{{4}, {}, {}, {0}, {{Op::parameter, DType::u32, {0, -1, -1}}}}, {out, DType::u32, four}};
-    if (input) kernel.value.operands.push_back({input, DType::u32, four});
-    queue_->run(std::move(kernel));
-    return out;
-  }
   /// Kernels fail from now on.
   void fail() {
     queue_->call([this](Backend&) {
       if (GetParam())
-        orders_->in_run = [this] { throw IndexError(std::to_string(++failed_)); };
+        orders_->in_run = [failed = 0]() mutable { throw IndexError(std::to_string(++failed)); };
       else
         for (int64_t i = 0; i < 1000; ++i) orders_->outcome[i] = std::to_string(i + 1);
     });
@@ -49,11 +41,6 @@ class ReportedErrors : public testing::TestWithParam<bool> {
   std::string synchronize() {
     return error_of([&] { queue_->synchronize(); });
   }
-
-  int failed_ = 0;
-  std::shared_ptr<Orders> orders_ = std::make_shared<Orders>();
-  std::shared_ptr<Queue> queue_ = Queue::start([this] { return std::make_unique<ObedientBackend>(orders_); });
-  std::unique_ptr<DeviceState> state_ = std::make_unique<DeviceState>(queue_);
 };
 
 INSTANTIATE_TEST_SUITE_P(Device, ReportedErrors, ::testing::Bool(),

@@ -3,25 +3,14 @@
 #include <array>
 #include <new>
 
-#include "backend/device_state.hpp"
-#include "layout/layout.hpp"
-#include "support/obedient_backend.hpp"
+#include "support/obedient_device.hpp"
 
 /// A device's worker thread outlives whatever its backend throws, and nothing that went wrong there is lost.
 namespace eglantine::test {
 namespace {
 
-class Worker : public testing::Test {
+class Worker : public testing::Test, protected ObedientDevice {
  protected:
-  BufferPtr run(const BufferPtr& input = nullptr) {
-    const BufferPtr out = queue_->allocate(16);
-    const Layout four = layout::contiguous(Shape{4});
-    MapKernel kernel{{{4}, {}, {}, {0}, {{Op::parameter, DType::u32, {0, -1, -1}}}}, {out, DType::u32, four}};
-    if (input) kernel.value.operands.push_back({input, DType::u32, four});
-    queue_->run(std::move(kernel));
-    return out;
-  }
-
   void read(const BufferPtr& buffer) {
     std::array<std::byte, 16> data;
     queue_->download(buffer, 0, data);
@@ -32,10 +21,6 @@ class Worker : public testing::Test {
   void throw_in_run(What what) {
     queue_->call([&](Backend&) { orders_->in_run = [what] { throw what; }; });
   }
-
-  std::shared_ptr<Orders> orders_ = std::make_shared<Orders>();
-  std::shared_ptr<Queue> queue_ = Queue::start([this] { return std::make_unique<ObedientBackend>(orders_); });
-  std::unique_ptr<DeviceState> state_ = std::make_unique<DeviceState>(queue_);
 };
 
 TEST_F(Worker, gives_back_an_exception_of_any_type) {

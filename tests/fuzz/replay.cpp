@@ -7,11 +7,13 @@
 
 #include "target.hpp"
 
-/// In libFuzzer's place where the compiler has none: runs a target on every file of a folder.
+/// In libFuzzer's place where the compiler has none: runs a target on every file of a folder and of those in it, as
+/// libFuzzer does, and says how many they were.
 int main(int count, char** arguments) {
   std::vector<std::filesystem::path> files;
   for (int i = 1; i < count; ++i)
-    for (const auto& entry : std::filesystem::directory_iterator(arguments[i])) files.push_back(entry.path());
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(arguments[i]))
+      if (entry.is_regular_file()) files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   for (const auto& path : files) {
     std::ifstream file(path, std::ios::binary);
@@ -20,5 +22,6 @@ int main(int count, char** arguments) {
     std::fflush(stdout);
     LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
   }
+  std::printf("%zu files\n", files.size());
   return files.empty() ? 1 : 0;
 }

@@ -3,6 +3,7 @@
 #include "eglantine/ops.hpp"
 #include "support/compare.hpp"
 #include "support/devices.hpp"
+#include "support/draw.hpp"
 #include "support/random/random_data.hpp"
 #include "support/random/random_graphs.hpp"
 
@@ -85,7 +86,11 @@ TEST_P(Crossing, planning_takes_no_more_stack_for_deeper_programs) {
 }
 
 TEST_P(Crossing, random_graphs_have_the_same_bits_in_every_order) {
-  for (uint64_t seed = 1; seed <= 10; ++seed) EXPECT_EQ(check_random_graph(seed), "");
+  Draw draw = draw_one_of(5);
+  for (uint64_t seed = 1; seed <= 10; ++seed) {
+    if (!draw.next()) continue;
+    EXPECT_EQ(check_random_graph(seed), "");
+  }
 }
 
 }  // namespace

@@ -27,31 +27,44 @@ std::vector<std::string> sources_in(const std::string& text) {
   return sources;
 }
 
-/// What glslangValidator says of a source; empty when it is content.
-std::string complaint_about(const std::string& source) {
-  const std::filesystem::path path =
-      std::filesystem::temp_directory_path() / ("eglantine_" + std::to_string(getpid()) + ".comp");
-  std::ofstream(path) << source;
-  FILE* pipe = popen(("glslangValidator -S comp " + path.string() + " 2>&1").c_str(), "r");
+/// What glslangValidator says of sources, in one call, since starting it takes longer than a source does; empty when it
+/// is content.
+std::string complaint_about(const std::vector<std::string>& sources) {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("eglantine_glsl_" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  std::string command = "glslangValidator -S comp";
+  for (size_t i = 0; i < sources.size(); ++i) {
+    const std::string path = (folder / (std::to_string(i) + ".comp")).string();
+    std::ofstream(path) << sources[i];
+    command += " " + path;
+  }
+  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
   std::string said;
   for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) said += static_cast<char>(c);
   const int status = pclose(pipe);
-  std::filesystem::remove(path);
-  return status == 0 ? "" : said + source;
-}
-
-void expect_valid(const Tensor& x) {
-  const std::vector<std::string> sources = sources_in(explain(x));
-  ASSERT_FALSE(sources.empty());
-  for (const std::string& source : sources) EXPECT_EQ(complaint_about(source), "");
+  std::filesystem::remove_all(folder);
+  if (status == 0) return "";
+  for (size_t i = 0; i < sources.size(); ++i) said += "\n==== " + std::to_string(i) + ".comp\n" + sources[i];
+  return said;
 }
 
 class GeneratedGlsl : public testing::TestWithParam<const char*> {
  protected:
+  /// Checked, with all others, when the test ends.
+  void expect_valid(const Tensor& x) {
+    const std::vector<std::string> sources = sources_in(explain(x));
+    ASSERT_FALSE(sources.empty());
+    sources_.insert(sources_.end(), sources.begin(), sources.end());
+  }
+  void TearDown() override { EXPECT_EQ(complaint_about(sources_), ""); }
   Tensor input(Shape shape, DType dtype = DType::f32) const {
     const Tensor x = uniform(shape, 1, DType::f32, Device::open(GetParam())) * 9.0F;
     return x.astype(dtype).eval();
   }
+
+ private:
+  std::vector<std::string> sources_;
 };
 
 TEST_P(GeneratedGlsl, maps_are_valid) {

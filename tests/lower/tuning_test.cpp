@@ -14,6 +14,7 @@
 #include "layout/layout.hpp"
 #include "support/as_nobody.hpp"
 #include "support/compare.hpp"
+#include "support/draw.hpp"
 #include "support/setting.hpp"
 
 namespace eglantine::test {
@@ -283,7 +284,9 @@ TEST_F(TuningFile, chooses_the_tile_of_a_product_which_stays_right) {
     by_the_table = run(*device);
   }
   std::set<std::string> programs;
+  Draw draw = draw_one_of(4);
   for (const MatmulTile& tile : gl::known_tiles(here.software)) {
+    if (!draw.next()) continue;
     Tuning tuning;
     tuning.tiles[gl::class_of(n, n, n, 1, MatmulRead::along_k, MatmulRead::across)] = tile;
     const Setting setting("EGLANTINE_TUNING", write(text_of(tuning, here)).string());
@@ -296,6 +299,7 @@ TEST_F(TuningFile, chooses_the_tile_of_a_product_which_stays_right) {
     EXPECT_NE(program.find("/" + sides), std::string::npos) << program << " for " << text_of(tile);
     programs.insert(program);
   }
+  if (draws_cases()) return;
   EXPECT_TRUE(programs.contains(by_the_table));
   EXPECT_GT(programs.size(), 2U);
 }

@@ -33,7 +33,7 @@ const std::vector<AbsoluteRow>& absolute_rows() {
 const std::vector<ReductionRow>& reduction_rows() {
   static const std::vector<ReductionRow> rows = {
 #define EG_ELEMENTWISE(...)
-#define EG_REDUCTION(name, types, result, glsl, cpp, identity, tolerance, doc) {#name, tolerance, doc},
+#define EG_REDUCTION(name, types, result, accumulator, glsl, cpp, identity, tolerance, doc) {#name, tolerance, doc},
 #include "ops.def"
 #undef EG_ELEMENTWISE
 #undef EG_REDUCTION

@@ -9,6 +9,7 @@
 #include "backend/cpu/thread_pool.hpp"
 #include "backend/profiling.hpp"
 #include "eglantine/error.hpp"
+#include "graph/op_info.hpp"
 
 namespace eglantine::cpu {
 

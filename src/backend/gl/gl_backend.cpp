@@ -89,6 +89,4 @@ std::unique_ptr<Backend> open_candidate(const Candidate& candidate, const Device
   return std::make_unique<GlBackend>(candidate, name, options);
 }
 
-std::unique_ptr<Backend> make_backend(const DeviceInfo& info) { return open_backend(info.spec); }
-
 }  // namespace eglantine::gl

@@ -26,7 +26,4 @@ std::vector<DeviceInfo> list_devices(const Options& options);
 std::unique_ptr<Backend> open_backend(std::string_view spec);
 std::unique_ptr<Backend> open_backend(std::string_view spec, const Options& options);
 
-/// Opens the device that `info.spec` (from list_devices) names.
-std::unique_ptr<Backend> make_backend(const DeviceInfo& info);
-
 }  // namespace eglantine::gl

@@ -30,11 +30,6 @@ inline std::string declare_accumulators(const MatmulShader& shader) {
   return text;
 }
 
-/// An element at an address of a storage block, whatever its form.
-inline std::string element_of(const std::string& block, bool vectors, const std::string& address) {
-  return vectors ? block + "[(" + address + ") >> 2][(" + address + ") & 3u]" : block + "[" + address + "]";
-}
-
 void define_register_tile(std::string& text, const MatmulShader& shader, const MatmulBlocks& blocks,
                           const Bindings& bindings);
 void define_shared_tile(std::string& text, const MatmulShader& shader, const MatmulBlocks& blocks);

@@ -35,15 +35,15 @@ std::string value_functions(Reduction reduction, DType dtype, const ReduceOpPtr&
 /// identity's index is above all others.
 std::string pair_functions(Reduction reduction, DType dtype) {
   const std::string one = type_of(dtype), four = type_of(dtype, 4);
-  const std::string better = reduction == Reduction::argmax ? "b > a" : "b < a";
   std::string text =
       "struct EgPair { " + one + " value; uint index; };\nstruct EgPairs { " + four + " value; uvec4 index; };\n";
   text += "EgPair eg_identity() { return EgPair(" + identity_text(reduction, dtype) + ", 0xffffffffu); }\n";
   text += "EgPairs eg_identities() { return EgPairs(" + four + "(eg_identity().value), uvec4(0xffffffffu)); }\n";
+  text += "bool eg_better(" + one + " b, " + one + " a) { return " + std::string(info_of(reduction).glsl) + "; }\n";
   text += "bool eg_beats(" + one + " b, uint j, " + one + " a, uint i) {\n" +
           "  bool a_nan = eg_isnan(a), b_nan = eg_isnan(b);\n" +
-          "  bool tie = a_nan || b_nan ? a_nan && b_nan : a == b;\n" + "  return tie ? j < i : b_nan || (!a_nan && " +
-          better + ");\n}\n";
+          "  bool tie = a_nan || b_nan ? a_nan && b_nan : a == b;\n" +
+          "  return tie ? j < i : b_nan || (!a_nan && eg_better(b, a));\n}\n";
   text += "EgPair eg_combine(EgPair a, EgPair b) {\n" +
           std::string("  bool second = eg_beats(b.value, b.index, a.value, a.index);\n") +
           "  return EgPair(second ? b.value : a.value, second ? b.index : a.index);\n}\n";
@@ -58,9 +58,9 @@ std::string pair_functions(Reduction reduction, DType dtype) {
   text += "EgPairs eg_follow4(EgPairs a, EgPairs b) {\n  bool s;\n";
   for (const char* c : {".x", ".y", ".z", ".w"}) {
     const std::string v = std::string(".value") + c, i = std::string(".index") + c;
-    text += "  s = a" + i + " == 0xffffffffu || b" + v + (reduction == Reduction::argmax ? " > " : " < ") + "a" + v +
-            " || (eg_isnan(b" + v + ") && !eg_isnan(a" + v + "));\n  a" + v + " = s ? b" + v + " : a" + v + ";\n  a" +
-            i + " = s ? b" + i + " : a" + i + ";\n";
+    text += "  s = a" + i + " == 0xffffffffu || eg_better(b" + v + ", a" + v + ") || (eg_isnan(b" + v +
+            ") && !eg_isnan(a" + v + "));\n  a" + v + " = s ? b" + v + " : a" + v + ";\n  a" + i + " = s ? b" + i +
+            " : a" + i + ";\n";
   }
   text += "  return a;\n}\n";
   text += std::string("EgPairs eg_keep(EgPairs a, uint count) {\n  EgPairs n = eg_identities();\n") +
@@ -77,11 +77,7 @@ std::string fold_tree(int first, int count) {
   return "eg_combine4(" + fold_tree(first, count / 2) + ", " + fold_tree(first + count / 2, count / 2) + ")";
 }
 
-bool is_truth(Reduction reduction) { return reduction == Reduction::any || reduction == Reduction::all; }
-
 }  // namespace
-
-bool is_arg(Reduction reduction) { return reduction == Reduction::argmax || reduction == Reduction::argmin; }
 
 std::string accumulator_defines(Reduction reduction, DType dtype) {
   const bool pair = is_arg(reduction);
@@ -109,12 +105,12 @@ std::string accumulator_functions(Reduction reduction, DType dtype, const Reduce
 
 std::string accumulators_of(Reduction reduction, const std::string& values, const std::string& indices) {
   if (is_arg(reduction)) return "EgPairs(" + values + ", " + indices + ")";
-  return is_truth(reduction) ? "EG_ACCUMULATORS(" + values + ")" : values;
+  return is_logical(reduction) ? "EG_ACCUMULATORS(" + values + ")" : values;
 }
 
 std::string core_of(Reduction reduction, int width, const std::string& accumulator) {
   if (is_arg(reduction)) return (width == 1 ? "int(" : "ivec4(") + accumulator + ".index)";
-  return is_truth(reduction) ? from_stored(DType::u32, DType::boolean, width, accumulator) : accumulator;
+  return is_logical(reduction) ? from_stored(DType::u32, DType::boolean, width, accumulator) : accumulator;
 }
 
 std::string component_of(Reduction reduction, const std::string& accumulators, char component) {

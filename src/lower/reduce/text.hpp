@@ -3,13 +3,14 @@
 #include <string>
 
 #include "graph/kernel.hpp"
+#include "graph/op_info.hpp"
 
 /// The GLSL around accumulators. A reduction's accumulator is a value, or for argmax and argmin a pair of a value and
 /// its index; EG_ACCUMULATORS are four of them. `dtype` is that of the values combined; booleans are accumulated in
 /// uint.
 namespace eglantine::codegen {
 
-bool is_arg(Reduction reduction);
+using eglantine::is_arg;
 
 /// #define EG_ACCUMULATOR and EG_ACCUMULATORS.
 std::string accumulator_defines(Reduction reduction, DType dtype);

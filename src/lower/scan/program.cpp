@@ -45,7 +45,7 @@ std::string define(const char* name, int64_t value) {
 std::string scan_finish_function(const codegen::Loader& consume, Reduction reduction, DType dtype, bool exclusive) {
   std::string text = "void eg_finish(uint number, EG_VALUES values) {\n";
   // The identity of adding floats is -0.0, and an exclusive sum starts with 0.0. (Drivers drop `+ 0.0`.)
-  const bool from_zero = exclusive && reduction == Reduction::sum && dtype == DType::f32;
+  const bool from_zero = exclusive && starts_at_negative_zero(reduction, dtype);
   text += from_zero ? "  EG_VALUES core = mix(values, vec4(0.0), equal(floatBitsToUint(values), uvec4(0x80000000u)));\n"
                     : "  EG_VALUES core = values;\n";
   return text + "  eg_store(number, eg_consume(number" + (consume.reads_core() ? ", core" : "") + "));\n}\n";

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "backend/cpu/families/families.hpp"
+#include "graph/op_info.hpp"
 #include "layout/divide.hpp"
 
 // Rows along memory are scanned one by one; rows across memory up to a block of neighbours side by side: both are
@@ -41,7 +42,7 @@ struct Job {
         consumer(kernel.consumer),
         out(kernel.out),
         exclusive(kernel.exclusive),
-        from_zero(exclusive && kernel.reduction == Reduction::sum && kernel.producer.dtype() == DType::f32),
+        from_zero(exclusive && starts_at_negative_zero(kernel.reduction, kernel.producer.dtype())),
         length(kernel.producer.domain[scanned_axis]),
         rows(producer.elements() / length),
         width(scanned_axis == 0 && kernel.kept_rank > 0 ? ceil_divide(rows, ceil_divide(rows, block_elements)) : 1),

@@ -56,8 +56,6 @@ void own_block(const ElementwiseOp& op, Word* out, const std::vector<const Word*
 ArgBlocks arg_blocks(Reduction reduction, DType dtype);
 IntegerTile integer_tile();
 
-inline bool is_arg(Reduction reduction) { return reduction == Reduction::argmax || reduction == Reduction::argmin; }
-
 /// The functions in one instruction set; the pointers they give are null where the table has no such combination.
 struct BlockTable {
   ElementwiseBlock (*elementwise)(Op op, DType argument);

@@ -11,6 +11,7 @@
 
 #include "backend/cpu/instructions/block_ops.hpp"
 #include "backend/cpu/instructions/math.hpp"
+#include "graph/identities.hpp"
 #include "graph/op_info.hpp"
 #include "layout/reduce_tree.hpp"
 
@@ -152,17 +153,18 @@ ElementwiseBlock cast(DType from, DType to) {
 // ---- reductions
 
 #define EG_ELEMENTWISE(...)
-#define EG_REDUCTION(name, types_, result, glsl, expression, identity_, ...) \
-  struct name##_row {                                                        \
-    static constexpr Types types = Types::types_;                            \
-    template <class T>                                                       \
-    static T combine(T a, T b) {                                             \
-      return expression;                                                     \
-    }                                                                        \
-    template <class T>                                                       \
-    static T identity() {                                                    \
-      return identity_;                                                      \
-    }                                                                        \
+#define EG_REDUCTION(name, types_, result, accumulator, glsl, expression, identity_, ...) \
+  struct name##_row {                                                                     \
+    static constexpr Types types = Types::types_;                                         \
+    static constexpr bool is_arg = Accumulator::accumulator == Accumulator::pair;         \
+    template <class T>                                                                    \
+    static constexpr T combine(T a, T b) {                                                \
+      return expression;                                                                  \
+    }                                                                                     \
+    template <class T>                                                                    \
+    static T identity() {                                                                 \
+      return identity_;                                                                   \
+    }                                                                                     \
   };
 #include "ops.def"
 #undef EG_ELEMENTWISE
@@ -204,7 +206,7 @@ EG_VECTOR Word fold_lanes_loop(const Word* __restrict accumulators, int64_t lane
 template <class Row>
 ReductionBlocks of_reduction(DType dtype) {
   return for_dtype(dtype, []<class T>() -> ReductionBlocks {
-    if constexpr (takes<T>(Row::types))
+    if constexpr (takes<T>(Row::types) && !Row::is_arg)
       return {&accumulate_loop<Row, T>, &prefix_loop<Row, T>, &fold_lanes_loop<Row, T>,
               word_of(Row::template identity<T>())};
     else
@@ -298,14 +300,31 @@ EG_VECTOR void merge_loop(Word* __restrict best, Word* __restrict best_index, co
   }
 }
 
-ArgBlocks arg(Reduction reduction, DType dtype) {
-  return for_dtype(dtype, [largest = reduction == Reduction::argmax]<class T>() -> ArgBlocks {
-    if constexpr (std::is_same_v<T, bool>)
+template <class Row>
+ArgBlocks of_arg(DType dtype) {
+  return for_dtype(dtype, []<class T>() -> ArgBlocks {
+    if constexpr (takes<T>(Row::types) && Row::is_arg) {
+      constexpr bool largest = Row::template combine<int>(0, 1) != 0;  // whether 1 beats 0
+      return {&scan_loop<largest, T>, &merge_loop<largest, T>};
+    } else {
       return {};
-    else
-      return largest ? ArgBlocks{&scan_loop<true, T>, &merge_loop<true, T>}
-                     : ArgBlocks{&scan_loop<false, T>, &merge_loop<false, T>};
+    }
   });
+}
+
+ArgBlocks arg(Reduction reduction, DType dtype) {
+  switch (reduction) {
+#define EG_ELEMENTWISE(...)
+#define EG_REDUCTION(name, ...) \
+  case Reduction::name:         \
+    return of_arg<name##_row>(dtype);
+#include "ops.def"
+#undef EG_ELEMENTWISE
+#undef EG_REDUCTION
+    case Reduction::own:
+      break;
+  }
+  return {};
 }
 
 // ---- integer matrix product

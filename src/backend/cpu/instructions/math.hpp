@@ -142,27 +142,6 @@ bool to_bool(T x) {
   return x != T{};
 }
 
-// ---- identities of the reductions
-
-/// -0, which unlike 0 leaves -0 as it is; 0 for integers.
-template <class T>
-constexpr T sum_identity() {
-  if constexpr (std::is_floating_point_v<T>)
-    return -T{0};
-  else
-    return T{0};
-}
-template <class T>
-constexpr T lowest() {
-  using limits = std::numeric_limits<T>;
-  return limits::has_infinity ? static_cast<T>(-limits::infinity()) : limits::lowest();
-}
-template <class T>
-constexpr T highest() {
-  using limits = std::numeric_limits<T>;
-  return limits::has_infinity ? limits::infinity() : limits::max();
-}
-
 // ---- powers; the other functions of a real number are in real_math.hpp
 
 inline float pow(float x, float y) { return std::pow(x, y); }
