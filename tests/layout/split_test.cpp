@@ -14,7 +14,7 @@ namespace {
 constexpr int64_t unlimited = int64_t{1} << 62;
 constexpr int64_t four = 4;
 
-Shape ones(const Shape& shape) {
+Shape of_ones(const Shape& shape) {
   Shape result = shape;
   std::fill(result.begin(), result.end(), 1);
   return result;
@@ -48,8 +48,8 @@ void expect_each_once(const std::vector<Box>& boxes, const Shape& domain) {
 
 std::vector<Box> split_freely(const std::vector<Layout>& layouts, const SplitLimits& limits) {
   const Shape& domain = layouts.front().shape;
-  std::vector<Box> boxes = split(domain, layouts, ones(domain), four, limits);
-  expect_within(boxes, layouts, ones(domain), limits);
+  std::vector<Box> boxes = split(domain, layouts, of_ones(domain), four, limits);
+  expect_within(boxes, layouts, of_ones(domain), limits);
   return boxes;
 }
 
@@ -171,7 +171,7 @@ TEST(Split, random_views_are_covered_once_within_every_limit) {
     if (domain.elements() == 0) continue;
     const std::vector<Layout> x{chain.layout, contiguous(domain)};
     const SplitLimits limits{layout_model::draw(random, 16, 100) * 16, layout_model::draw(random, 8, 500), 16};
-    Shape multiples = ones(domain);
+    Shape multiples = of_ones(domain);
     const bool dense = !domain.empty() && std::abs(chain.layout.strides.back()) <= 16;
     if (dense && i % 2 == 0) multiples[domain.rank() - 1] = 4;
     const auto boxes = split(domain, x, multiples, four, limits);
