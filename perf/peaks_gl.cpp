@@ -66,8 +66,8 @@ class Prober {
   Dispatch streaming(const std::string& name, int64_t lanes, const std::string& body,
                      const std::vector<const Storage*>& on, int64_t groups) const {
     Dispatch dispatch;
-    dispatch.name = dispatch.key = name + std::to_string(lanes);
-    dispatch.source = [=, target = target_] { return head(target, lanes) + body; };
+    dispatch.name = name + std::to_string(lanes);
+    dispatch.program = std::make_shared<const lower::Program>(head(target_, lanes) + body);
     for (const Storage* storage : on) dispatch.ranges.push_back({storage, 0, copy_bytes()});
     dispatch.written = 1;
     const auto count = static_cast<uint32_t>(groups);

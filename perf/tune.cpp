@@ -21,9 +21,9 @@ namespace eglantine::perf {
 
 namespace {
 
-using gl::MatmulTile;
-using gl::ProductClass;
-using gl::Tuning;
+using lower::MatmulTile;
+using lower::ProductClass;
+using lower::Tuning;
 
 /// Below this a difference may be the measurement's.
 constexpr double worth_keeping = 1.03;
@@ -53,14 +53,12 @@ std::vector<Sizes> sizes_for(bool software) {
 }
 
 /// A device planned for with choices of ours.
-class Choosing : public gl::Runtime {
+class Choosing {
  public:
   Choosing(gl::GlRuntime& device, std::shared_ptr<const Tuning> tuning) : device_(device), target_(device.target()) {
     target_.tuning = std::move(tuning);
   }
-  const gl::Target& target() const override { return target_; }
-  void dispatch(const gl::Dispatch& dispatch) override { device_.dispatch(dispatch); }
-  std::unique_ptr<Storage> allocate(int64_t bytes) override { return device_.allocate(bytes); }
+  void run(const MatmulKernel& kernel) const { device_.run(lower::lower(kernel, target_, &gl::unstored)); }
 
  private:
   gl::GlRuntime& device_;
@@ -82,12 +80,12 @@ class Trial {
     kernel_.out = {buffer(results.elements()), DType::f32, layout::contiguous(results)};
   }
 
-  ProductClass product_class() const { return gl::class_of(product(), table_shader()); }
+  ProductClass product_class() const { return lower::class_of(product(), table_shader()); }
   MatmulTile table_tile() const { return MatmulTile::of(table_shader()); }
 
   std::vector<float> results_with(const std::shared_ptr<const Tuning>& tuning) {
     Choosing runtime(device_, tuning);
-    gl::run(runtime, kernel_);
+    runtime.run(kernel_);
     std::vector<float> values(static_cast<size_t>(kernel_.consumer.domain.elements()));
     device_.download(kernel_.out.buffer->storage(), 0, std::as_writable_bytes(std::span(values)));
     return values;
@@ -115,16 +113,16 @@ class Trial {
   }
 
  private:
-  gl::Product product() const { return gl::products_of(kernel_, kernel_.out).front(); }
+  lower::Product product() const { return lower::products_of(kernel_, kernel_.out).front(); }
   codegen::MatmulShader table_shader() const {
     gl::Target target = device_.target();
     target.tuning = nullptr;
-    return gl::shader_for(target, product(), true);
+    return lower::shader_for(target, product(), true);
   }
 
   double timed(Choosing& runtime, int count) {
     const Mark begin = device_.clock().mark();
-    for (int i = 0; i < count; ++i) gl::run(runtime, kernel_);
+    for (int i = 0; i < count; ++i) runtime.run(kernel_);
     const int64_t stop = device_.clock().now();
     return static_cast<double>(stop - device_.clock().take(begin)) * 1e-9;
   }
@@ -182,7 +180,7 @@ void tune_class(gl::GlRuntime& device, const Sizes& sizes, Tuning& tuning) {
   std::printf("matmul %s: %.1f us by the table\n", text_of(product).c_str(), table * 1e6);
   double best = table / worth_keeping;
   std::shared_ptr<const Tuning> winner;
-  for (const MatmulTile& tile : gl::known_tiles(device.target().software)) {
+  for (const MatmulTile& tile : lower::known_tiles(device.target().software)) {
     if (!tile.fits(device.target()) || tile == trial.table_tile()) continue;
     auto chosen = std::make_shared<Tuning>();
     chosen->tiles.emplace(product, tile);
@@ -202,8 +200,8 @@ void tune_class(gl::GlRuntime& device, const Sizes& sizes, Tuning& tuning) {
 }
 
 /// Where the choices go, named or by default. What cannot be written is found out before the work.
-std::filesystem::path place_for(const std::string& named, const gl::TuningKey& key) {
-  const std::filesystem::path file = named.empty() ? gl::cached_tuning_file(key) : std::filesystem::path(named);
+std::filesystem::path place_for(const std::string& named, const lower::TuningKey& key) {
+  const std::filesystem::path file = named.empty() ? lower::cached_tuning_file(key) : std::filesystem::path(named);
   if (file.empty() || file == "off")
     throw std::runtime_error("no place for the tuning file: set EGLANTINE_TUNING to its name, or HOME");
   if (exists(file) && !is_regular_file(file)) throw std::runtime_error(file.string() + " is no regular file");
@@ -214,7 +212,7 @@ std::filesystem::path place_for(const std::string& named, const gl::TuningKey& k
 void tune_on_this_thread(const DeviceInfo& info, const std::string& named) {
   const auto device = open_like(info);
   const bool software = device->target().software;
-  const gl::TuningKey key = gl::tuning_key(device->context(), software);
+  const lower::TuningKey key = gl::tuning_key(device->context(), software);
   const std::filesystem::path file = place_for(named, key);
   Tuning tuning;
   const std::vector<Sizes> all = sizes_for(software);
@@ -223,7 +221,7 @@ void tune_on_this_thread(const DeviceInfo& info, const std::string& named) {
     tune_class(*device, all[i], tuning);
     device->trim();
   }
-  io::write_whole_file(file, gl::text_of(tuning, key), {});
+  io::write_whole_file(file, lower::text_of(tuning, key), {});
   std::printf("choices better than the table's: %zu; written to %s\n", tuning.tiles.size(), file.c_str());
 }
 

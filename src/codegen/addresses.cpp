@@ -94,19 +94,4 @@ void Addresses::place(const std::vector<int64_t>& bases, int64_t last, Uniforms&
   }
 }
 
-std::string Addresses::key() const {
-  std::string key = std::to_string(spec_.width) + std::to_string(spec_.vector_part);
-  if (has_tail_) key += 't';
-  if (spec_.in_rows) key += 'r';
-  // Ranks shape the text only where coordinates are walked.
-  for (int p = 0; p < parts(); ++p) {
-    key += walks_coordinates(p) ? std::to_string(spec_.parts[static_cast<size_t>(p)].rank) : "-";
-  }
-  for (const Item& item : items_) {
-    key += static_cast<char>(item.access);
-    for (int p = 0; p < parts(); ++p) key += static_cast<char>(item.walk[static_cast<size_t>(p)]);
-  }
-  return key;
-}
-
 }  // namespace eglantine::codegen

@@ -38,7 +38,6 @@ class Addresses {
   /// bases[i]: what to subtract from item i's addresses. last: the vector part's last number.
   void place(const std::vector<int64_t>& bases, int64_t last, Uniforms& uniforms);
 
-  std::string key() const;
   /// Global variables and the function `<name>_seek(uint number)`; empty with one part.
   std::string seek_function() const;
   /// Statements that define the addresses at the last part's number (a GLSL expression): `a<item>`, a uint, or a uvec4

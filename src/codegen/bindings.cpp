@@ -102,18 +102,6 @@ std::string Bindings::read(int binding, const std::string& index) const {
   return "eg_unpack(" + there + (byte ? ", " + index : "") + ")";
 }
 
-std::string Bindings::key() const {
-  std::string key;
-  for (const Block& block : blocks_) {
-    key += letter_of(block.dtype);
-    if (block.packed) key += 'p';
-    key += block.pairs ? '2' : block.vectors ? '4' : '1';
-    if (block.written) key += block.coherent ? 'c' : 'w';
-    if (block.texels) key += 't';
-  }
-  return key;
-}
-
 std::string Bindings::declarations() const {
   std::string text;
   for (int i = 0; i < size(); ++i) {

@@ -65,7 +65,6 @@ class Bindings {
   /// No texels where the binding is a storage block.
   Texels texels(int binding) const;
 
-  std::string key() const;
   /// GLSL: the element, or vec4, at an index of the binding, as it is stored; of packed booleans a uint, or uvec4.
   std::string read(int binding, const std::string& index) const;
   /// GLSL: `layout(std430, binding = 0) ... { vec4 eg_b0[]; };` for each block.

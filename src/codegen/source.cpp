@@ -2,7 +2,6 @@
 
 #include "codegen/math_chunks.hpp"
 #include "codegen/templates.hpp"
-#include "codegen/uniforms.hpp"
 
 namespace eglantine::codegen {
 namespace {
@@ -18,11 +17,22 @@ std::string body_of(std::string_view text) {
 
 }  // namespace
 
-std::string assemble(std::string_view header, const SourceParts& parts, const Bindings& bindings) {
+std::string define(std::string_view name, std::string_view value) {
+  std::string text = "#define ";
+  text.append(name).append(value.empty() ? "" : " ").append(value);
+  return text += '\n';
+}
+std::string define(std::string_view name, int64_t value) { return define(name, std::to_string(value)); }
+std::string define(std::string_view name) { return define(name, std::string_view()); }
+
+std::string declarations(const Bindings& bindings, const Uniforms& uniforms) {
+  return "layout(location = 0) uniform uint eg_u[" + std::to_string(uniforms.size()) + "];\n" + bindings.declarations();
+}
+
+std::string assemble(std::string_view header, const SourceParts& parts) {
   std::string text(header);
   text += parts.defines;
-  text += "layout(location = 0) uniform uint eg_u[" + std::to_string(parts.uniforms) + "];\n";
-  text += bindings.declarations();
+  text += parts.declarations;
   text += divide_function();
   text += math_for(parts.holes);
   text += parts.holes;

@@ -1,22 +1,33 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "codegen/bindings.hpp"
+#include "codegen/uniforms.hpp"
 
 namespace eglantine::codegen {
 
-/// The parts of a program that differ from kernel to kernel.
+/// All that differs from kernel to kernel in a program's text.
 struct SourceParts {
-  std::string_view template_name;  ///< a file of glsl/
-  std::string defines;             ///< the template's constants, one #define a line
-  std::string holes;               ///< the template's functions
-  int uniforms = 0;                ///< words of eg_u
+  std::string template_name;  ///< a file of glsl/
+  std::string defines;        ///< the template's constants, one #define a line
+  std::string holes;          ///< the template's functions
+  bool subgroups = false;     ///< it uses GL_KHR_shader_subgroup
+  std::string declarations = {};
 };
 
-/// A whole compute shader: the device's header in place of the template's version line, then defines, uniforms,
-/// bindings, what the holes need of math.glsl, the holes, and the template. A hole that is missing does not compile.
-std::string assemble(std::string_view header, const SourceParts& parts, const Bindings& bindings);
+/// "#define NAME value" and the end of the line.
+std::string define(std::string_view name, std::string_view value);
+std::string define(std::string_view name, int64_t value);
+std::string define(std::string_view name);
+
+/// GLSL of the uniforms and the storage blocks.
+std::string declarations(const Bindings& bindings, const Uniforms& uniforms);
+
+/// A whole compute shader: the device's header in place of the template's version line, then defines, declarations,
+/// what the holes need of math.glsl, the holes, and the template. A hole that is missing does not compile.
+std::string assemble(std::string_view header, const SourceParts& parts);
 
 }  // namespace eglantine::codegen

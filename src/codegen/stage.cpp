@@ -74,15 +74,6 @@ bool Loader::holds(int operand) const { return std::find(held_.begin(), held_.en
 
 bool Loader::reads_core() const { return codegen::reads_core(expr_); }
 
-std::string Loader::key() const {
-  std::string key = addresses_.key() + ":";
-  for (int i = 0; i < operands(); ++i) {
-    key +=
-        letter_of(expr_.operands[static_cast<size_t>(i)].dtype) + std::to_string(bindings_of_[static_cast<size_t>(i)]);
-  }
-  return key + ":" + code_key(expr_);
-}
-
 /// Defines x<operand>: a scalar where one element serves the whole unit, else a vector. Of one that is stored, it is
 /// what the scalar function fills.
 std::string Loader::load(const Bindings& bindings, int operand) const {

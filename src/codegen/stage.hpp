@@ -25,7 +25,6 @@ class Loader {
 
   DType dtype() const { return expr_.dtype(); }
   bool reads_core() const;
-  std::string key() const;
   std::string text(const Bindings& bindings) const;
 
  private:
@@ -59,7 +58,6 @@ class Sink {
 
   /// After bind().
   int binding() const { return binding_; }
-  std::string key() const { return addresses_.key(); }
   std::string text(const Bindings& bindings) const;
 
  private:

@@ -1,6 +1,6 @@
 #include "lower/expr_box.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 
 std::vector<Layout> layouts_of(const Expr& expr) {
   std::vector<Layout> layouts;
@@ -14,4 +14,4 @@ void restrict_to(Expr& expr, const layout::Box& box) {
   expr.domain = box.length;
 }
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

@@ -5,7 +5,7 @@
 
 #include "layout/divide.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 namespace {
 
 // Loop trips that a software device's thread makes in less time than waking another one takes.
@@ -13,11 +13,12 @@ constexpr int64_t worth_a_thread = 32;
 
 }  // namespace
 
-Dispatch dispatch_of(std::string name, std::string key, const codegen::Bindings& bindings,
+Dispatch dispatch_of(std::string name, codegen::SourceParts parts, const codegen::Bindings& bindings,
                      const codegen::Uniforms& uniforms) {
   Dispatch dispatch;
   dispatch.name = std::move(name);
-  dispatch.key = std::move(key);
+  parts.declarations = codegen::declarations(bindings, uniforms);
+  dispatch.program = std::make_shared<const Program>(std::move(parts));
   dispatch.uniforms = uniforms.words();
   dispatch.parameters = uniforms.parameters();
   for (int i = 0; i < bindings.size(); ++i) {
@@ -62,10 +63,4 @@ int unroll_of(const Expr& expr) {
   return expr.code.size() <= short_code ? 4 : expr.code.size() <= long_code ? 2 : 1;
 }
 
-BufferPtr temporary(Runtime& runtime, int64_t bytes) {
-  auto buffer = std::make_shared<Buffer>(nullptr, bytes);
-  buffer->set_storage(runtime.allocate(bytes));
-  return buffer;
-}
-
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

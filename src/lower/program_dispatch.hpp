@@ -3,13 +3,15 @@
 #include <string>
 
 #include "codegen/bindings.hpp"
+#include "codegen/source.hpp"
 #include "codegen/uniforms.hpp"
-#include "lower/runtime.hpp"
+#include "lower/lowering.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 
-/// The ranges and uniforms of a dispatch, from what its program's stages asked for.
-Dispatch dispatch_of(std::string name, std::string key, const codegen::Bindings& bindings,
+/// A dispatch of the program that these parts make, with the ranges and uniforms that its stages asked for. The parts
+/// need no declarations: those are of the bindings and uniforms.
+Dispatch dispatch_of(std::string name, codegen::SourceParts parts, const codegen::Bindings& bindings,
                      const codegen::Uniforms& uniforms);
 
 /// A one-dimensional grid over items: each group works through a contiguous chunk.
@@ -43,7 +45,4 @@ bool counts_on_whole_units(const Target& target, int64_t elements);
 /// text would grow too long.
 int unroll_of(const Expr& expr);
 
-/// A temporary of a kernel's own: goes back to the pool with the pointer.
-BufferPtr temporary(Runtime& runtime, int64_t bytes);
-
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

@@ -12,9 +12,9 @@ IndexCheck about_take() { return {"take", {1}, 0, {1}, layout::contiguous(Shape{
 
 TEST(Alarm, is_an_error_of_the_kernel_that_lowered_it) {
   const auto runtime = open_runtime();
-  const gl::Flag alarm = runtime->open_alarm("sort");
+  const gl::Flag alarm = runtime->flags().open_alarm("sort");
   const CheckPtr lowered = runtime->flags().take();
-  runtime->open_alarm("sort");
+  runtime->flags().open_alarm("sort");
   const CheckPtr untouched = runtime->flags().take();
   const uint32_t zero = 0;
   runtime->upload(alarm.buffer->storage(), alarm.element * 4, std::as_bytes(std::span(&zero, 1)));
@@ -27,8 +27,8 @@ TEST(Alarm, is_an_error_of_the_kernel_that_lowered_it) {
 
 TEST(Alarm, is_the_same_for_all_dispatches_of_a_kernel_and_part_of_its_check) {
   const auto runtime = open_runtime();
-  const gl::Flag check = runtime->open_check(no_index, about_take());
-  const gl::Flag alarm = runtime->open_alarm("sort"), again = runtime->open_alarm("sort");
+  const gl::Flag check = runtime->flags().open(no_index, about_take());
+  const gl::Flag alarm = runtime->flags().open_alarm("sort"), again = runtime->flags().open_alarm("sort");
   EXPECT_NE(check.element, alarm.element);
   EXPECT_EQ(alarm.element, again.element);
   const CheckPtr both = runtime->flags().take();
@@ -42,11 +42,11 @@ TEST(Alarm, never_settles_its_own_kernels_check_before_the_kernel_has_run) {
   const auto runtime = open_runtime();
   for (int kernel = 0; kernel < 100; ++kernel) {
     if (kernel % 3 == 0) {
-      runtime->open_alarm("sort");
+      runtime->flags().open_alarm("sort");
       runtime->flags().take();
     }
-    runtime->open_check(no_index, about_take());
-    runtime->open_alarm("sort");
+    runtime->flags().open(no_index, about_take());
+    runtime->flags().open_alarm("sort");
     ASSERT_FALSE(runtime->flags().take()->settled()) << "kernel " << kernel;
   }
 }

@@ -1,4 +1,4 @@
-#include "lower/driver_copies.hpp"
+#include "lower/copies.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 
+#include "backend/gl/lowered.hpp"
 #include "layout/layout.hpp"
 #include "layout/split.hpp"
 #include "support/random/random_data.hpp"
@@ -15,22 +16,27 @@ namespace eglantine::test {
 namespace {
 
 /// A software device whose buffers are the test's own, and which copies and does nothing else.
-class HostCopies : public gl::Runtime {
+class HostCopies {
  public:
   explicit HostCopies(bool software = true) { target_.software = software; }
-  const gl::Target& target() const override { return target_; }
-  void dispatch(const gl::Dispatch& dispatch) override { ADD_FAILURE() << dispatch.name; }
-  std::unique_ptr<Storage> allocate(int64_t) override { return nullptr; }
-  void copy(const Buffer& from, const Buffer& to, std::span<const gl::Stretch> stretches) override {
-    ++copies;
-    for (const gl::Stretch& x : stretches) {
-      ASSERT_TRUE(x.from >= 0 && x.from + x.size <= from.bytes() && x.to >= 0 && x.to + x.size <= to.bytes());
-      std::memcpy(bytes_of(to) + x.to, bytes_of(from) + x.from, static_cast<size_t>(x.size));
-    }
+  /// What lowering and the device do with it; false where a kernel is to do it.
+  bool run(const MapKernel& kernel) { return copy(lower::copy_of(target_, kernel)); }
+  bool run(const GatherKernel& kernel) {
+    if (!lower::gathers_rows(target_, kernel)) return false;
+    const layout::Reach reach = lower::indices_of_rows(kernel);
+    const std::vector<int32_t>& held = words.at(kernel.index.operands.front().buffer.get());
+    return copy(lower::copy_of_rows(
+        kernel, std::span(held).subspan(static_cast<size_t>(reach.first), static_cast<size_t>(reach.count()))));
   }
-  void read(const Buffer& from, int64_t offset, std::span<std::byte> data) override {
-    ASSERT_TRUE(offset >= 0 && offset + static_cast<int64_t>(data.size()) <= from.bytes());
-    std::memcpy(data.data(), bytes_of(from) + offset, data.size());
+  bool copy(const std::optional<lower::Copy>& made) {
+    if (!made) return false;
+    ++copies;
+    for (const lower::CopyRange& x : made->ranges) {
+      EXPECT_TRUE(x.from >= 0 && x.from + x.size <= made->from->bytes() && x.to >= 0 &&
+                  x.to + x.size <= made->to->bytes());
+      std::memcpy(bytes_of(*made->to) + x.to, bytes_of(*made->from) + x.from, static_cast<size_t>(x.size));
+    }
+    return true;
   }
   BufferPtr hold(std::vector<int32_t> values) {
     auto buffer = std::make_shared<Buffer>(nullptr, static_cast<int64_t>(values.size()) * 4);
@@ -107,7 +113,7 @@ void check(const Moved& moved) {
   kernel.value.operands = {held(device, moved.from, 100)};
   kernel.value.code = {{Op::load, DType::f32, {0, -1, -1}}};
   kernel.out = output(device, moved.to);
-  ASSERT_EQ(gl::copy_by_driver(device, kernel), moved.copied) << to_string(moved.from.shape);
+  ASSERT_EQ(device.run(kernel), moved.copied) << to_string(moved.from.shape);
   ASSERT_EQ(device.copies, moved.copied ? 1 : 0);
   if (!moved.copied) return;
   const Strided& from = kernel.value.operands[0];
@@ -155,11 +161,11 @@ TEST(DriverCopies, are_for_software_devices_and_bare_loads) {
     kernel.value.operands = {held(*device, layout::contiguous(Shape{600}), 0)};
     kernel.value.code = {{Op::load, DType::f32, {0, -1, -1}}, {Op::neg, DType::f32, {0, -1, -1}}};
     kernel.out = output(*device, layout::contiguous(Shape{600}));
-    EXPECT_FALSE(gl::copy_by_driver(*device, kernel));
+    EXPECT_FALSE(device->run(kernel));
     kernel.value.code.back().op = Op::copy;
-    EXPECT_EQ(gl::copy_by_driver(*device, kernel), device == &software);
+    EXPECT_EQ(device->run(kernel), device == &software);
     kernel.value.code.pop_back();
-    EXPECT_EQ(gl::copy_by_driver(*device, kernel), device == &software);
+    EXPECT_EQ(device->run(kernel), device == &software);
   }
 }
 
@@ -174,9 +180,9 @@ TEST(DriverCopies, move_packed_booleans_by_bytes_and_only_to_packed_ones) {
   std::byte* source = device.bytes_of(*kernel.value.operands[0].buffer);
   for (int i = 0; i < 5 * 609; ++i) source[i] = static_cast<std::byte>(i * 37 % 251);
   kernel.value.operands[0].buffer->pack_booleans();
-  EXPECT_FALSE(gl::copy_by_driver(device, kernel));
+  EXPECT_FALSE(device.run(kernel));
   kernel.out.buffer->pack_booleans();
-  ASSERT_TRUE(gl::copy_by_driver(device, kernel));
+  ASSERT_TRUE(device.run(kernel));
   const std::byte* found = device.bytes_of(*kernel.out.buffer);
   for (int i = 0; i < 5 * 600; ++i) ASSERT_EQ(found[i], source[i / 600 * 609 + 3 + i % 600]) << "at " << i;
 }
@@ -216,7 +222,7 @@ TEST(DriverCopies, gather_long_rows) {
                               layout::slice(layout::slice(whole, 0, 1, 2, 2), 1, 8, 3, -2)}) {
     HostCopies device;
     const GatherKernel kernel = gather_of(device, index, 600, indices);
-    ASSERT_TRUE(gl::copy_by_driver(device, kernel));
+    ASSERT_TRUE(device.run(kernel));
     std::vector<int32_t> expected(ahead, -1);
     for (const int32_t row : indices)
       for (int32_t i = 0; i < 600; ++i)
@@ -230,7 +236,7 @@ TEST(DriverCopies, leave_other_gathers_to_kernels) {
     HostCopies device;
     GatherKernel kernel = gather_of(device, index, length, indices);
     change(kernel);
-    const bool copied = gl::copy_by_driver(device, kernel);
+    const bool copied = device.run(kernel);
     EXPECT_EQ(device.copies, copied ? 1 : 0);
     return copied;
   };

@@ -47,9 +47,7 @@ gl::Dispatch multiply_add(const gl::GlRuntime& runtime, const Storage& x, const 
   constexpr uint32_t lanes = 64;
   gl::Dispatch dispatch;
   dispatch.name = "multiply_add u32";
-  dispatch.key = "multiply_add";
-  dispatch.source = [target = runtime.target()] {
-    return shader_head(target, lanes) + R"(
+  dispatch.program = std::make_shared<const lower::Program>(shader_head(runtime.target(), lanes) + R"(
 layout(std430, binding = 0) buffer X { uint x[]; };
 layout(std430, binding = 1) buffer Y { uint y[]; };
 layout(location = 0) uniform uint eg_u[3];
@@ -58,8 +56,7 @@ void main() {
     y[i] = x[i] * eg_u[1] + eg_u[2];
   }
 }
-)";
-  };
+)");
   dispatch.ranges = {{&x, 0, count * 4}, {&y, 0, count * 4}};
   dispatch.written = 2;
   dispatch.uniforms = {count, factor, summand};

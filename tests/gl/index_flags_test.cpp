@@ -25,7 +25,7 @@ class IndexFlagsOf {
     kernel.consumer = {{4}, {}, {}, {}, {{Op::core, DType::u32}}};
     kernel.out = {buffer_of(*runtime_, counting(4)), DType::u32, whole};
     kernel.check = {"take", {4}, 0, {4}, whole};
-    gl::run(*runtime_, kernel);
+    runtime_->run(kernel);
     return runtime_->flags().take();
   }
 

@@ -71,9 +71,10 @@ TEST_P(KernelTimer, maps_the_device_s_times_to_the_host_s_clock) {
 TEST_P(KernelTimer, tells_of_what_the_driver_copies) {
   open();
   const BufferPtr from = buffer_of(*runtime_, counting(count)), to = buffer_of(*runtime_, counting(count, 7));
-  const std::vector<gl::Stretch> all{{0, 0, count * 2}, {count * 2, count * 2, count * 2}};
+  const std::vector<gl::CopyRange> all{{0, 0, count * 2}, {count * 2, count * 2, count * 2}};
   const profile::Recording recording = recorded([&] {
-    runtime_->kernel_timer().time({.device = "device", .name = "kernel"}, [&] { runtime_->copy(*from, *to, all); });
+    runtime_->kernel_timer().time({.device = "device", .name = "kernel"},
+                                  [&] { runtime_->copy(from->storage(), to->storage(), all); });
     runtime_->kernel_timer().settle();
   });
   ASSERT_EQ(recording.runs.size(), 1U);

@@ -28,7 +28,7 @@ class ProgramCache : public ::testing::Test {
   bool compiles(uint32_t number) {
     const int64_t before = runtime_->programs();
     gl::Dispatch dispatch = multiply_add(*runtime_, *x_, *y_, count, 3, number);
-    dispatch.key += std::to_string(number);
+    dispatch.program = std::make_shared<const lower::Program>(dispatch.program->key() + "// " + std::to_string(number));
     runtime_->dispatch(dispatch);
     const std::vector<uint32_t> result = download(*runtime_, *y_, count);
     for (uint32_t i = 0; i < count; ++i) EXPECT_EQ(result[i], i * 3 + number);

@@ -119,14 +119,14 @@ TEST_P(GlRuntimeWays, exchanges_take_turns_and_begin_with_zeros) {
   EXPECT_EQ(first, again);
   for (const BufferPtr& exchange : first) {
     EXPECT_EQ(std::count(first.begin(), first.end(), exchange), 1);
-    EXPECT_EQ(download(*runtime_, exchange->storage(), gl::exchange_counters),
-              std::vector<uint32_t>(gl::exchange_counters));
+    EXPECT_EQ(download(*runtime_, exchange->storage(), lower::exchange_counters),
+              std::vector<uint32_t>(lower::exchange_counters));
   }
   first.clear();
   again.clear();
   const int64_t live = runtime_->memory().live;
   runtime_->trim();
-  EXPECT_EQ(runtime_->memory().live, live - turns * gl::exchange_words * 4);
+  EXPECT_EQ(runtime_->memory().live, live - turns * lower::exchange_words * 4);
 }
 
 TEST(GlRuntime, two_hundred_mebibytes_come_back) {
@@ -155,12 +155,11 @@ TEST(GlRuntime, uniforms_that_the_shader_never_reads_are_no_error) {
   const auto runtime = open_runtime();
   const auto y = runtime->allocate(16);
   gl::Dispatch dispatch;
-  dispatch.name = dispatch.key = "unused";
-  dispatch.source = [target = runtime->target()] {
-    return shader_head(target, 1) +
-           "layout(std430, binding = 0) buffer Y { uint y[]; };\n"
-           "layout(location = 0) uniform uint eg_u[4];\nvoid main() { y[0] = 5u; }\n";
-  };
+  dispatch.name = "unused";
+  dispatch.program = std::make_shared<const lower::Program>(
+      shader_head(runtime->target(), 1) +
+      "layout(std430, binding = 0) buffer Y { uint y[]; };\n"
+      "layout(location = 0) uniform uint eg_u[4];\nvoid main() { y[0] = 5u; }\n");
   dispatch.ranges = {{y.get(), 0, 16}};
   dispatch.written = 1;
   dispatch.uniforms = {1, 2, 3, 4};
@@ -172,8 +171,8 @@ TEST(GlRuntime, a_shader_that_does_not_compile_shows_its_numbered_source_and_the
   const auto runtime = open_runtime();
   gl::Dispatch dispatch;
   dispatch.name = "broken f32";
-  dispatch.key = "broken";
-  dispatch.source = [target = runtime->target()] { return shader_head(target, 1) + "void main() { nonsense(); }\n"; };
+  dispatch.program =
+      std::make_shared<const lower::Program>(shader_head(runtime->target(), 1) + "void main() { nonsense(); }\n");
   for (int attempt = 0; attempt < 2; ++attempt) {
     try {
       runtime->dispatch(dispatch);

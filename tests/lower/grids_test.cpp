@@ -6,13 +6,13 @@
 namespace eglantine::test {
 namespace {
 
-using gl::Grid;
-using gl::resident_grid;
+using lower::Grid;
+using lower::resident_grid;
 
 constexpr int64_t group = 8;
 
-gl::Target device(bool software) {
-  gl::Target target;
+lower::Target device(bool software) {
+  lower::Target target;
   target.software = software;
   target.resident_invocations = 1024;
   target.max_groups = 65535;
@@ -45,9 +45,9 @@ TEST(Grids, hold_every_item_in_whole_rounds) {
 
 TEST(Grids, take_users_operations_for_long_ones) {
   Expr expr;
-  EXPECT_EQ(gl::trips_of(expr), 1);
+  EXPECT_EQ(lower::trips_of(expr), 1);
   expr.calls.push_back({});
-  EXPECT_EQ(grid_of(true, 32, gl::trips_of(expr)).groups, 32);
+  EXPECT_EQ(grid_of(true, 32, lower::trips_of(expr)).groups, 32);
 }
 
 }  // namespace

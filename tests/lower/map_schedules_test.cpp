@@ -74,7 +74,7 @@ class Sum {
     AsHardware hardware(device_);
     change(hardware.plan_for());
     EXPECT_EQ(glsl_of(hardware.target(), kernel_).find("eg_tile") != std::string::npos, tiled);
-    gl::run(hardware, kernel_);
+    hardware.run(kernel_);
     const auto count = static_cast<size_t>(kernel_.value.domain.elements());
     const std::vector<uint32_t> found = download(device_, kernel_.out.buffer->storage(), count);
     for (size_t i = 0; i < count; ++i) ASSERT_EQ(found[i], expected(static_cast<int64_t>(i))) << "at " << i;
@@ -210,7 +210,7 @@ TEST(MapsAcross, keep_floats_integers_and_booleans) {
                    {Op::where, DType::f32, {0, 1, 3}}}};
   kernel.out = {buffer_of(*device, words), DType::f32, layout::contiguous(domain)};
   AsHardware hardware(*device);
-  gl::run(hardware, kernel);
+  hardware.run(kernel);
   const std::vector<uint32_t> found = download(*device, kernel.out.buffer->storage(), words.size());
   for (size_t i = 0; i < words.size(); ++i) {
     const auto place = static_cast<size_t>(place_of(turned, static_cast<int64_t>(i)));
@@ -241,7 +241,7 @@ TEST(MapsAcross, read_and_write_packed_booleans) {
     kernel.out = {packed(*device, booleans), DType::boolean, layout::contiguous(domain)};
     AsHardware hardware(*device);
     EXPECT_EQ(glsl_of(hardware.target(), kernel).find("eg_tile") != std::string::npos, domain[1] % 4 == 0);
-    gl::run(hardware, kernel);
+    hardware.run(kernel);
     const std::vector<uint32_t> found = download(*device, kernel.out.buffer->storage(), booleans.size());
     for (size_t i = 0; i < booleans.size(); ++i) {
       const auto place = static_cast<size_t>(place_of(turned, static_cast<int64_t>(i)));
@@ -264,7 +264,7 @@ TEST(Maps, write_packed_booleans_with_few_bindings) {
     kernel.out = {packed(*device, std::vector<uint32_t>(words.size())), DType::boolean, {{length}, {1}, 0}};
     AsHardware hardware(*device);
     hardware.plan_for().max_bindings = 2;
-    gl::run(hardware, kernel);
+    hardware.run(kernel);
     const std::vector<uint32_t> found = download(*device, kernel.out.buffer->storage(), words.size());
     for (size_t i = 0; i < words.size(); ++i)
       ASSERT_EQ(found[i / 4] >> (i % 4 * 8) & 0xff, words[i] > words[words.size() - 1 - i] ? 1U : 0U) << "at " << i;

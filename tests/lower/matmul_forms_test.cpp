@@ -34,7 +34,7 @@ class MatmulForms : public testing::TestWithParam<Case> {
   }
 
   /// tile: what tuning says to take, or null for what the plan takes.
-  void meets_the_bound(const Case& c, const gl::MatmulTile* tile = nullptr);
+  void meets_the_bound(const Case& c, const lower::MatmulTile* tile = nullptr);
 
   std::unique_ptr<gl::GlRuntime> device_;
 };
@@ -55,16 +55,16 @@ Strided matrix(const BufferPtr& buffer, int64_t batch, int64_t rows, int64_t col
 }
 
 /// That tile for products of those lengths, however they are read.
-std::shared_ptr<const gl::Tuning> only(const gl::MatmulTile& tile, const Case& c) {
+std::shared_ptr<const lower::Tuning> only(const lower::MatmulTile& tile, const Case& c) {
   using codegen::MatmulRead;
-  auto tuning = std::make_shared<gl::Tuning>();
+  auto tuning = std::make_shared<lower::Tuning>();
   for (const MatmulRead a : {MatmulRead::along_k, MatmulRead::across, MatmulRead::single})
     for (const MatmulRead b : {MatmulRead::along_k, MatmulRead::across, MatmulRead::single})
-      tuning->tiles.emplace(gl::class_of(c.m, c.n, c.k, c.batch, a, b), tile);
+      tuning->tiles.emplace(lower::class_of(c.m, c.n, c.k, c.batch, a, b), tile);
   return tuning;
 }
 
-void MatmulForms::meets_the_bound(const Case& c, const gl::MatmulTile* tile) {
+void MatmulForms::meets_the_bound(const Case& c, const lower::MatmulTile* tile) {
   const std::vector<float> a = random_values(c.batch * c.m * c.k, 1), b = random_values(c.batch * c.k * c.n, 2),
                            bias = random_values(c.n, 3);
   MatmulKernel kernel;
@@ -87,7 +87,7 @@ void MatmulForms::meets_the_bound(const Case& c, const gl::MatmulTile* tile) {
   AsHardware hardware(*device_, c.cores * 2048);
   hardware.plan_for().large_pages = c.large_pages;
   hardware.plan_for().tuning = tile == nullptr ? nullptr : only(*tile, c);
-  gl::run(hardware, kernel);
+  hardware.run(kernel);
   if (c.consumer > 0) {
     EXPECT_EQ(hardware.dispatches, c.large_pages ? 2 : 1);
   }
@@ -131,7 +131,7 @@ INSTANTIATE_TEST_SUITE_P(CodegenApart, MatmulForms,
 class MatmulTiles : public MatmulForms {};
 
 TEST_P(MatmulTiles, that_tuning_can_choose_meet_the_bound) {
-  for (const gl::MatmulTile& tile : gl::known_tiles(false)) {
+  for (const lower::MatmulTile& tile : lower::known_tiles(false)) {
     if (!tile.fits(device_->target())) continue;
     SCOPED_TRACE(text_of(tile));
     meets_the_bound(GetParam(), &tile);

@@ -44,7 +44,7 @@ class Schedules : public testing::Test {
     kernel.consumer = {{kept}, {}, {}, {}, {{Op::core, dtype, {-1, -1, -1}}}};
     kernel.out = {buffer_of(*device_, std::vector<uint32_t>(static_cast<size_t>(kept))), dtype,
                   layout::contiguous({kept})};
-    gl::run(hardware_, kernel);
+    hardware_.run(kernel);
     return download(*device_, kernel.out.buffer->storage(), static_cast<size_t>(kept));
   }
 
@@ -138,8 +138,8 @@ TEST_F(Schedules, the_last_group_combines_what_the_others_left_of_a_long_row) {
   // The counters are zero again, of whichever exchange they used.
   for (int i = 0; i < 32; ++i) {
     const std::vector<uint32_t> counters =
-        download(*device_, device_->open_exchange()->storage(), gl::exchange_counters);
-    EXPECT_EQ(counters, std::vector<uint32_t>(gl::exchange_counters)) << i;
+        download(*device_, device_->open_exchange()->storage(), lower::exchange_counters);
+    EXPECT_EQ(counters, std::vector<uint32_t>(lower::exchange_counters)) << i;
   }
 }
 
@@ -159,7 +159,7 @@ TEST_F(Schedules, what_groups_left_may_be_more_than_a_block) {
   kernel.tree = layout::ReduceTree::row;
   kernel.consumer = {{1}, {}, {}, {}, {{Op::core, DType::f32, {-1, -1, -1}}}};
   kernel.out = {buffer_of(*device_, std::vector<uint32_t>(1)), DType::f32, layout::contiguous(Shape{1})};
-  gl::run(hardware_, kernel);
+  hardware_.run(kernel);
   EXPECT_EQ(hardware_.dispatches, 1);
   // A block's results are a run of the next level.
   constexpr int64_t distinct = 125;

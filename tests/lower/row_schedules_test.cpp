@@ -57,7 +57,7 @@ class RowSchedules : public testing::Test {
                            {out, DType::f32, c.result()},
                            c.columns && c.rows > 1};
     PlannedAs planned(*device_, target);
-    gl::run(planned, kernel);
+    planned.run(kernel);
     names_ = planned.names;
     return download(*device_, out->storage(), results);
   }

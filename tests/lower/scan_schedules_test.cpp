@@ -48,7 +48,7 @@ class ScanSchedules : public testing::Test {
         {layout.shape, {}, {}, {}, {{Op::core, dtype, {-1, -1, -1}}}},
         {out, dtype, layout}};
     PlannedAs planned(*device_, target);
-    gl::run(planned, kernel);
+    planned.run(kernel);
     names_ = planned.names;
     return download(*device_, out->storage(), x.size());
   }

@@ -19,19 +19,17 @@ namespace {
 class Waiting : public PlannedAs {
  public:
   using PlannedAs::PlannedAs;
-  void dispatch(const gl::Dispatch& dispatch) override {
-    if (!last_first) return PlannedAs::dispatch(dispatch);
+  std::vector<gl::Dispatch> instead_of(const gl::Dispatch& dispatch) override {
+    if (!last_first) return {dispatch};
     gl::Dispatch reversed = dispatch;
-    reversed.key += "reversed";
-    reversed.source = [source = dispatch.source] {
+    rewrite(reversed, [](std::string text) {
       const std::string wanted = "uint item = gl_WorkGroupID.x";
-      std::string text = source();
       const size_t at = text.find(wanted);
       if (at != std::string::npos)
         text.replace(at, wanted.size(), "uint item = gl_NumWorkGroups.x - 1u - gl_WorkGroupID.x");
       return text;
-    };
-    PlannedAs::dispatch(reversed);
+    });
+    return {reversed};
   }
   bool last_first = false;
 };
@@ -74,7 +72,7 @@ class ScanTiles : public testing::Test {
         scan.own};
     Waiting planned(*device_, target_);
     planned.last_first = last_first_;
-    gl::run(planned, kernel);
+    planned.run(kernel);
     names_ = planned.names;
     return download(*device_, out->storage(), x.size());
   }

@@ -11,15 +11,6 @@ namespace eglantine::test {
 
 using Words = std::vector<uint32_t>;
 
-/// Takes down the names of what runs.
-class PlannedAs : public AsTarget {
- public:
-  using AsTarget::AsTarget;
-  void dispatch(const gl::Dispatch& dispatch) override {
-    names += dispatch.name + "\n";
-    AsTarget::dispatch(dispatch);
-  }
-  std::string names;
-};
+using PlannedAs = AsTarget;
 
 }  // namespace eglantine::test

@@ -53,51 +53,50 @@ uint subgroupExclusiveAdd(uint value) {
 
 class AsSubgroups : public AsHardware {
  public:
-  explicit AsSubgroups(gl::Runtime& device)
+  explicit AsSubgroups(gl::GlRuntime& device)
       : AsHardware(device), played_(device.target().subgroup != 32 || !device.target().forward_progress) {
     plan_for().forward_progress = true;
     plan_for().subgroup = 32;
     plan_for().max_invocations = 256;
   }
 
-  void dispatch(const gl::Dispatch& whole) override {
+  std::vector<gl::Dispatch> instead_of(const gl::Dispatch& whole) override {
     const bool sweep = whole.name.starts_with("sort_sweep");
     gl::Dispatch changed = whole;
     if (sweep) bound.push_back(whole.ranges.size());
     if (sweep && silent) silence(changed);
-    if (!played_ || (!sweep && !whole.name.starts_with("sort_rows"))) return AsHardware::dispatch(changed);
+    if (!played_ || (!sweep && !whole.name.starts_with("sort_rows"))) return {changed};
     play_subgroups(changed);
-    if (!sweep) return AsHardware::dispatch(changed);
+    if (!sweep) return {changed};
     number_groups(changed);
     changed.groups = {1, 1, 1};
+    std::vector<gl::Dispatch> groups;
     for (uint32_t group = 0; group < whole.groups[0]; ++group) {
       changed.uniforms.back() = group;
-      AsHardware::dispatch(changed);
+      groups.push_back(changed);
     }
+    return groups;
   }
 
   bool silent = false;        ///< whether a row's first tile never tells how far it is
   std::vector<size_t> bound;  ///< how many buffers each sweep binds
 
  private:
-  static void play_subgroups(gl::Dispatch& dispatch) {
-    dispatch.key += " played";
-    dispatch.source = [source = dispatch.source] {
-      std::string text = source();
+  void play_subgroups(gl::Dispatch& dispatch) const {
+    rewrite(dispatch, [](std::string text) {
       for (size_t at = 0; (at = text.find("#extension")) != std::string::npos;)
         text.erase(at, text.find('\n', at) + 1 - at);
       const size_t at = text.find("#define EG_EACH"), body = text.find("layout(local_size_x");
       return text.substr(0, at) + "#define EG_ROLLED\n" + text.substr(at, body - at) + played_subgroups +
              text.substr(body);
-    };
+    });
   }
 
   /// The group's number becomes another uniform, since each is a dispatch of its own.
-  static void number_groups(gl::Dispatch& dispatch) {
+  void number_groups(gl::Dispatch& dispatch) const {
     const auto slot = static_cast<int>(dispatch.uniforms.size());
     dispatch.uniforms.push_back(0);
-    dispatch.source = [source = dispatch.source, slot] {
-      std::string text = source();
+    rewrite(dispatch, [slot](std::string text) {
       const auto replace = [&](const std::string& old, const std::string& now) {
         for (size_t at = 0; (at = text.find(old, at)) != std::string::npos; at += now.size())
           text.replace(at, old.size(), now);
@@ -105,18 +104,16 @@ class AsSubgroups : public AsHardware {
       replace("uniform uint " + codegen::uniform_at(slot), "uniform uint " + codegen::uniform_at(slot + 1));
       replace("gl_WorkGroupID.x", codegen::uniform_at(slot));
       return text;
-    };
+    });
   }
 
-  static void silence(gl::Dispatch& dispatch) {
+  void silence(gl::Dispatch& dispatch) const {
     constexpr size_t patience = 14;
     dispatch.uniforms[patience] = 5;
-    dispatch.key += " silent";
-    dispatch.source = [source = dispatch.source] {
-      std::string text = source();
+    rewrite(dispatch, [](std::string text) {
       const std::string told = "eg_place_told + base + own";
       return text.replace(text.find(told), told.size(), "0u");
-    };
+    });
   }
 
   bool played_;
@@ -126,7 +123,7 @@ using Words = std::vector<uint32_t>;
 
 class SortBySubgroups : public testing::Test {
  protected:
-  using Sort = bool (*)(gl::Runtime&, const gl::SortJob&);
+  using Sort = bool (*)(lower::Lowering&, const lower::SortJob&);
 
   explicit SortBySubgroups(Sort sort) : gpu_(*device_), sort_(sort) {}
   static void SetUpTestSuite() { device_ = open_runtime(); }
@@ -136,7 +133,11 @@ class SortBySubgroups : public testing::Test {
     return {buffer_of(*device_, words), dtype, layout::contiguous(shape)};
   }
 
-  gl::SortJob job_of(const Strided& keys, const Strided& sorted, const Strided& places, bool descending) {
+  bool sweeps(const lower::SortJob& job) {
+    return gpu_.run_steps([&](lower::Lowering& lowering) { return lower::run_sweep(lowering, job); });
+  }
+
+  lower::SortJob job_of(const Strided& keys, const Strided& sorted, const Strided& places, bool descending) {
     const Expr expr{keys.layout.shape, {keys}, {}, {}, {{Op::load, DType::u32, {0, -1, -1}}}};
     const Expr core{sorted.layout.shape, {}, {}, {}, {{Op::core, DType::u32, {-1, -1, -1}}}};
     const Shape& shape = keys.layout.shape;
@@ -160,10 +161,10 @@ class SortBySubgroups : public testing::Test {
     const Words nothing(static_cast<size_t>(rows * keep), 0xdeadbeef);
     Strided in = stored(bits, DType::u32, {rows, length});
     in.dtype = x.dtype;
-    gl::SortJob job =
+    lower::SortJob job =
         job_of(in, stored(nothing, DType::u32, {rows, keep}), stored(nothing, DType::i32, {rows, keep}), descending);
     job.source.keys.operands[0].dtype = DType::u32;
-    ASSERT_TRUE(sort_(gpu_, job));
+    ASSERT_TRUE(gpu_.run_steps([&](lower::Lowering& lowering) { return sort_(lowering, job); }));
     const naive::Sorted all = naive::sort(x, -1, descending);
     const Words keys = download(*device_, job.target.out.buffer->storage(), nothing.size());
     const Words places = download(*device_, job.target.second.buffer->storage(), nothing.size());
@@ -187,12 +188,12 @@ class SortBySubgroups : public testing::Test {
 
 class SortSweep : public SortBySubgroups {
  protected:
-  SortSweep() : SortBySubgroups(gl::run_sweep) {}
+  SortSweep() : SortBySubgroups(lower::run_sweep) {}
 };
 
 class SortRows : public SortBySubgroups {
  protected:
-  SortRows() : SortBySubgroups(gl::run_short_rows) {}
+  SortRows() : SortBySubgroups(lower::run_short_rows) {}
 };
 
 constexpr int64_t tile = 256 * 11;
@@ -234,9 +235,9 @@ TEST_F(SortSweep, keys_alone) {
     const Words bits(x.values.begin(), x.values.end());
     const Strided keys = stored(bits, DType::u32, {2, length}),
                   out = stored(Words(bits.size()), DType::u32, {2, length});
-    gl::SortJob job = job_of(keys, out, {}, false);
+    lower::SortJob job = job_of(keys, out, {}, false);
     job.task.pairs = false;
-    ASSERT_TRUE(gl::run_sweep(gpu_, job));
+    ASSERT_TRUE(sweeps(job));
     const naive::Sorted all = naive::sort(x, -1, false);
     const Words sorted = download(*device_, out.buffer->storage(), bits.size());
     for (int64_t i = 0; i < 2 * length; ++i) {
@@ -280,10 +281,10 @@ TEST_F(SortSweep, a_payload_larger_than_a_binding) {
   }
   const Words nothing(static_cast<size_t>(length));
   const Strided in = stored(bits, DType::u32, {1, length}), values = stored(payload, DType::u32, {1, length});
-  gl::SortJob job =
+  lower::SortJob job =
       job_of(in, stored(nothing, DType::u32, {1, length}), stored(nothing, DType::u32, {1, length}), false);
   job.source.payload = Expr{values.layout.shape, {values}, {}, {}, {{Op::load, DType::u32, {0, -1, -1}}}};
-  ASSERT_TRUE(gl::run_sweep(gpu_, job));
+  ASSERT_TRUE(sweeps(job));
   const naive::Sorted all = naive::sort(keys, -1, false);
   const Words moved = download(*device_, job.target.second.buffer->storage(), nothing.size());
   for (size_t i = 0; i < moved.size(); ++i)
@@ -294,7 +295,7 @@ TEST_F(SortSweep, refuses_keys_larger_than_a_binding_before_it_takes_memory) {
   gpu_.plan_for().max_block_bytes = 1 << 16;
   const int64_t length = 8 * tile;
   const Strided keys = stored(Words(length, 1), DType::u32, {1, length});
-  EXPECT_FALSE(gl::run_sweep(gpu_, job_of(keys, keys, keys, false)));
+  EXPECT_FALSE(sweeps(job_of(keys, keys, keys, false)));
   EXPECT_EQ(gpu_.dispatches, 0);
 }
 
@@ -302,8 +303,8 @@ TEST_F(SortSweep, a_group_that_waits_in_vain_is_an_error) {
   const Strided keys = stored(Words(2 * tile, 1), DType::u32, {1, 2 * tile});
   device_->flags().take();
   gpu_.silent = true;
-  ASSERT_TRUE(gl::run_sweep(gpu_, job_of(keys, stored(Words(2 * tile), DType::u32, {1, 2 * tile}),
-                                         stored(Words(2 * tile), DType::i32, {1, 2 * tile}), false)));
+  ASSERT_TRUE(sweeps(job_of(keys, stored(Words(2 * tile), DType::u32, {1, 2 * tile}),
+                            stored(Words(2 * tile), DType::i32, {1, 2 * tile}), false)));
   const CheckPtr check = device_->flags().take();
   ASSERT_NE(check, nullptr);
   device_->flags().settle();

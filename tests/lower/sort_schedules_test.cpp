@@ -17,23 +17,21 @@ namespace {
 /// A device that is planned for as if it were a small GPU.
 class AsGpu : public AsHardware {
  public:
-  explicit AsGpu(gl::Runtime& device) : AsHardware(device) {
+  explicit AsGpu(gl::GlRuntime& device) : AsHardware(device) {
     plan_for().max_loop_trips = 0;
     plan_for().max_invocations = 128;
     plan_for().max_shared_bytes = 16384;
     plan_for().subgroup = 0;  // with them there are others (sort_by_subgroups_test.cpp)
   }
   /// Unless they are to be compiled as GPUs do it: software drivers take seconds for each unrolled program.
-  void dispatch(const gl::Dispatch& dispatch) override {
-    if (unrolled) return AsHardware::dispatch(dispatch);
+  std::vector<gl::Dispatch> instead_of(const gl::Dispatch& dispatch) override {
+    if (unrolled) return {dispatch};
     gl::Dispatch rolled = dispatch;
-    rolled.key += " rolled";
-    rolled.source = [source = dispatch.source] {
-      const std::string text = source(), mark = "#define EG_EACH";
-      const size_t at = text.find(mark);
+    rewrite(rolled, [](const std::string& text) {
+      const size_t at = text.find("#define EG_EACH");
       return at == std::string::npos ? text : text.substr(0, at) + "#define EG_ROLLED\n" + text.substr(at);
-    };
-    AsHardware::dispatch(rolled);
+    });
+    return {rolled};
   }
 
   bool unrolled = false;
@@ -75,7 +73,7 @@ class SortSchedules : public testing::Test {
     kernel.out = stored(nothing, core, {rows, keep});
     if (both) kernel.second = stored(nothing, DType::i32, {rows, keep});
     kernel.places = places;
-    gl::run(gpu_, kernel);
+    gpu_.run(kernel);
     return {download(*device_, kernel.out.buffer->storage(), nothing.size()),
             both ? download(*device_, kernel.second.buffer->storage(), nothing.size()) : Words()};
   }

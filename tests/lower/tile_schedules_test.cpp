@@ -92,10 +92,10 @@ TEST_F(TileSchedules, one_dispatch_whatever_the_tile) {
     const Array x = numbers(shape);
     const TileKernel sum = kernel(x, tile, Reduction::sum), max = kernel(x, tile, Reduction::max);
     hardware_.dispatches = 0;
-    gl::run(hardware_, sum);
+    hardware_.run(sum);
     EXPECT_EQ(hardware_.dispatches, 1);
     EXPECT_TRUE(matches(result_of(sum), sums(x, tile)));
-    gl::run(hardware_, max);
+    hardware_.run(max);
     EXPECT_TRUE(matches(result_of(max), largest(x, tile)));
   }
 }
@@ -112,7 +112,7 @@ class SoftwareTiles : public TileSchedules {
     const Array x = numbers(shape);
     const TileKernel sum = kernel(x, tile, Reduction::sum);
     software_.dispatches = 0;
-    gl::run(software_, sum);
+    software_.run(sum);
     EXPECT_EQ(software_.dispatches, dispatches);
     EXPECT_TRUE(matches(result_of(sum), sums(x, tile)));
   }
@@ -136,7 +136,7 @@ TEST_F(SoftwareTiles, tiles_beyond_what_loops_cover_are_ordinary_reductions) {
 TEST_F(TileSchedules, few_huge_tiles_are_ordinary_reductions) {
   const Array x = numbers({5, 70001});
   const TileKernel sum = kernel(x, {2, 70001}, Reduction::sum);
-  gl::run(hardware_, sum);
+  hardware_.run(sum);
   EXPECT_GT(hardware_.dispatches, 1);
   EXPECT_TRUE(matches(result_of(sum), sums(x, {2, 70001})));
 }
@@ -151,7 +151,7 @@ TEST_F(TileSchedules, reductions_of_more_axes_than_a_tensor_has) {
     SCOPED_TRACE(text(shape) + " in " + text(tile));
     const Array x = numbers(shape);
     const TileKernel sum = kernel(x, tile, Reduction::sum);
-    for (const ReduceKernel& reduction : gl::tile_reductions(sum)) gl::run(*device_, reduction);
+    for (const ReduceKernel& reduction : lower::tile_reductions(sum)) device_->run(reduction);
     EXPECT_TRUE(matches(result_of(sum), sums(x, tile)));
   }
 }

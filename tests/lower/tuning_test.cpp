@@ -21,10 +21,10 @@ namespace eglantine::test {
 namespace {
 
 using codegen::MatmulRead;
-using gl::MatmulTile;
-using gl::ProductClass;
-using gl::Tuning;
-using gl::TuningKey;
+using lower::MatmulTile;
+using lower::ProductClass;
+using lower::Tuning;
+using lower::TuningKey;
 
 const TuningKey key{"Device, the 2nd/PCIe", "4.6.0 driver 1.2", "1.0.0", false, false};
 const std::string head = "eglantine tuning 1\ndevice Device, the 2nd/PCIe\ndriver 4.6.0 driver 1.2\nlibrary 1.0.0\n";
@@ -63,7 +63,7 @@ class TuningFile : public testing::Test {
 
 std::string refusal_of(const std::string& text, const TuningKey& reader = key) {
   try {
-    gl::parse_tuning(text, reader);
+    lower::parse_tuning(text, reader);
     return "none";
   } catch (const std::invalid_argument& error) {
     return error.what();
@@ -76,14 +76,14 @@ TEST(Tuning, text_of_all_tiles_reads_back_as_the_same_choices) {
     reader.software = software;
     Tuning tuning;
     int64_t length = 1;
-    for (const MatmulTile& tile : gl::known_tiles(software)) {
+    for (const MatmulTile& tile : lower::known_tiles(software)) {
       tuning.tiles[{length, 64, 2 * length, 4096, MatmulRead::single, MatmulRead::across}] = tile;
       length *= 2;
     }
-    EXPECT_EQ(gl::parse_tuning(text_of(tuning, reader), reader).tiles, tuning.tiles);
+    EXPECT_EQ(lower::parse_tuning(text_of(tuning, reader), reader).tiles, tuning.tiles);
   }
-  EXPECT_EQ(gl::parse_tuning(head + choice + "end\n", key).tiles.size(), 1U);
-  EXPECT_TRUE(gl::parse_tuning(head + "end\n", key).tiles.empty());
+  EXPECT_EQ(lower::parse_tuning(head + choice + "end\n", key).tiles.size(), 1U);
+  EXPECT_TRUE(lower::parse_tuning(head + "end\n", key).tiles.empty());
 }
 
 TEST(Tuning, texts_that_are_not_as_they_should_be_are_refused) {
@@ -132,7 +132,9 @@ TEST(Tuning, a_file_for_another_device_driver_or_library_is_refused) {
 }
 
 TEST(Tuning, classes_gather_lengths_around_a_power_of_two) {
-  const auto class_of = [](int64_t m) { return gl::class_of(m, 1, 1, 1, MatmulRead::along_k, MatmulRead::across).m; };
+  const auto class_of = [](int64_t m) {
+    return lower::class_of(m, 1, 1, 1, MatmulRead::along_k, MatmulRead::across).m;
+  };
   EXPECT_EQ(class_of(1), 1);
   EXPECT_EQ(class_of(767), 512);
   EXPECT_EQ(class_of(768), 1024);
@@ -224,22 +226,6 @@ TEST_F(TuningFile, is_left_out_with_one_warning_when_it_is_bad) {
   EXPECT_EQ(complaint_about("nonsense\n"), "");  // told once
 }
 
-/// Writes down the keys of the programs that ran.
-class Recorder : public gl::Runtime {
- public:
-  explicit Recorder(gl::GlRuntime& device) : device_(device) {}
-  const gl::Target& target() const override { return device_.target(); }
-  void dispatch(const gl::Dispatch& dispatch) override {
-    keys.push_back(dispatch.key);
-    device_.dispatch(dispatch);
-  }
-  std::unique_ptr<Storage> allocate(int64_t bytes) override { return device_.allocate(bytes); }
-  std::vector<std::string> keys;
-
- private:
-  gl::GlRuntime& device_;
-};
-
 TEST_F(TuningFile, chooses_the_tile_of_a_product_which_stays_right) {
   constexpr int64_t n = 72;  // a shorter k takes one step on hardware, in a tile that tuning does not offer
   const auto run = [&](gl::GlRuntime& device) {
@@ -261,8 +247,8 @@ TEST_F(TuningFile, chooses_the_tile_of_a_product_which_stays_right) {
                               {buffer(), DType::f32, layout},
                               core,
                               {buffer(), DType::f32, layout::contiguous({n * n})}};
-    Recorder recorder(device);
-    gl::run(recorder, kernel);
+    const lower::Lowered lowered = lower::lower(kernel, device.target(), &gl::unstored);
+    device.run(lowered);
     const std::vector<uint32_t> found = download(device, kernel.out.buffer->storage(), n * n);
     for (int64_t i = 0; i < n; ++i)
       for (int64_t j = 0; j < n; ++j) {
@@ -271,8 +257,8 @@ TEST_F(TuningFile, chooses_the_tile_of_a_product_which_stays_right) {
         EXPECT_EQ(std::bit_cast<float>(found[static_cast<size_t>(i * n + j)]), static_cast<float>(sum))
             << i << " " << j;
       }
-    EXPECT_EQ(recorder.keys.size(), 1U);
-    return recorder.keys.at(0);
+    EXPECT_EQ(lowered.steps.size(), 1U);
+    return std::get<gl::Dispatch>(lowered.steps.at(0)).program->key();
   };
   TuningKey here;
   std::string by_the_table;
@@ -285,10 +271,10 @@ TEST_F(TuningFile, chooses_the_tile_of_a_product_which_stays_right) {
   }
   std::set<std::string> programs;
   Draw draw = draw_one_of(4);
-  for (const MatmulTile& tile : gl::known_tiles(here.software)) {
+  for (const MatmulTile& tile : lower::known_tiles(here.software)) {
     if (!draw.next()) continue;
     Tuning tuning;
-    tuning.tiles[gl::class_of(n, n, n, 1, MatmulRead::along_k, MatmulRead::across)] = tile;
+    tuning.tiles[lower::class_of(n, n, n, 1, MatmulRead::along_k, MatmulRead::across)] = tile;
     const Setting setting("EGLANTINE_TUNING", write(text_of(tuning, here)).string());
     const auto device = open_runtime();
     ASSERT_NE(device->target().tuning, nullptr);

@@ -1,44 +1,80 @@
 #pragma once
 
-#include "lower/runtime.hpp"
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "backend/gl/execution/gl_runtime.hpp"
 
 namespace eglantine::test {
 
-/// A device that is planned for as if it were another one.
-class AsTarget : public gl::Runtime {
+/// A device that is lowered for as if it were another one.
+class AsTarget {
  public:
-  AsTarget(gl::Runtime& device, const gl::Target& target) : device_(device), target_(target) {}
-  const gl::Target& target() const override { return target_; }
-  void dispatch(const gl::Dispatch& dispatch) override {
-    ++dispatches;
-    device_.dispatch(dispatch);
-  }
-  void copy(const Buffer& from, const Buffer& to, std::span<const gl::Stretch> stretches) override {
-    device_.copy(from, to, stretches);
-  }
-  void read(const Buffer& from, int64_t offset, std::span<std::byte> data) override {
-    device_.read(from, offset, data);
-  }
-  std::unique_ptr<Storage> allocate(int64_t bytes) override { return device_.allocate(bytes); }
-  gl::Flag open_alarm(const std::string& function) override { return device_.open_alarm(function); }
-  BufferPtr open_exchange() override { return device_.open_exchange(); }
+  AsTarget(gl::GlRuntime& device, const gl::Target& target) : device_(device), target_(target) {}
+  virtual ~AsTarget() = default;
+  const gl::Target& target() const { return target_; }
   gl::Target& plan_for() { return target_; }
 
+  template <class Family>
+  void run(const Family& kernel) {
+    run_steps([&](lower::Lowering& lowering) { return lower::lower(lowering, kernel), true; });
+  }
+  /// Runs what `add` adds, unless it says that it cannot.
+  bool run_steps(const std::function<bool(lower::Lowering&)>& add) {
+    lower::Lowering lowering(target_, &gl::unstored);
+    if (!add(lowering)) return false;
+    gl::Lowered lowered = lowering.take();
+    std::vector<lower::Step> steps;
+    for (const lower::Step& step : lowered.steps) {
+      const auto* dispatch = std::get_if<gl::Dispatch>(&step);
+      if (dispatch == nullptr) {
+        steps.push_back(step);
+        continue;
+      }
+      ++dispatches;
+      names += dispatch->name + "\n";
+      for (gl::Dispatch& each : instead_of(*dispatch)) steps.emplace_back(std::move(each));
+    }
+    for (lower::Temporary& temporary : lowered.temporaries) {
+      temporary.first = 0;
+      temporary.last = steps.size() - 1;
+    }
+    lowered.steps = std::move(steps);
+    device_.run(lowered);
+    return true;
+  }
+
   int dispatches = 0;
+  std::string names;  ///< a line a dispatch
+
+ protected:
+  /// What runs in a dispatch's place.
+  virtual std::vector<gl::Dispatch> instead_of(const gl::Dispatch& dispatch) { return {dispatch}; }
+  /// Another text for the dispatch's program.
+  template <class Change>
+  void rewrite(gl::Dispatch& dispatch, Change change) const {
+    dispatch.program = std::make_shared<const lower::Program>(change(dispatch.program->text(target_)));
+  }
 
  private:
-  gl::Runtime& device_;
+  gl::GlRuntime& device_;
   gl::Target target_;
 };
 
-/// A device that is planned for as if it were a GPU that holds so many invocations.
+/// A device that is lowered for as if it were a GPU that holds so many invocations.
 class AsHardware : public AsTarget {
  public:
-  explicit AsHardware(gl::Runtime& device, int64_t resident_invocations = 4096) : AsTarget(device, device.target()) {
+  explicit AsHardware(gl::GlRuntime& device, int64_t resident_invocations = 4096) : AsTarget(device, device.target()) {
     plan_for().software = false;
     plan_for().texel_reads = false;
     plan_for().resident_invocations = resident_invocations;
   }
 };
+
+/// The GLSL of a kernel on a target.
+inline std::string glsl_of(const gl::Target& target, const Kernel& kernel) {
+  return lower::text_of(lower::lower(kernel, target, &gl::unstored), target);
+}
 
 }  // namespace eglantine::test

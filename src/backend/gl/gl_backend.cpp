@@ -22,14 +22,14 @@ class GlBackend : public Backend {
     info_.spec = name.spec();
     capabilities_.max_bindings = target_.max_bindings;
     capabilities_.patience_nanoseconds = patience(target_);
-    capabilities_.longest_row = longest_row(target_);
+    capabilities_.longest_row = lower::longest_row(target_);
     capabilities_.packs_booleans = true;
   }
 
   const DeviceInfo& info() const override { return info_; }
   const Capabilities& capabilities() const override { return capabilities_; }
   std::string explain(const Kernel& kernel) const override {
-    return describe(kernel) + "\n" + glsl_of(target_, kernel);
+    return describe(kernel) + "\n" + text_of(lower::lower(kernel, target_, &unstored), target_);
   }
   bool lost() const override { return runtime_.context().lost(); }
 
@@ -69,7 +69,7 @@ class GlBackend : public Backend {
  private:
   void start_family(const Kernel& kernel) {
     try {
-      run_remembered(runtime_, kernel);
+      runtime_.run(kernel);
     } catch (const CompileError& error) {
       if (const std::string text = own_error(kernel, error); !text.empty()) throw ShaderError(text);
       throw;

@@ -5,7 +5,7 @@
 #include "layout/layout.hpp"
 #include "lower/contraction/program.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 
 namespace {
 
@@ -50,13 +50,13 @@ bool smallest_box_fits(const Target& target, const Layout& x, const Shape& multi
   return reach <= (target.max_block_bytes - target.binding_alignment) / 4;
 }
 
-void run_box(Runtime& runtime, const Product& product, const MatmulShader& shader, const layout::Box& box) {
-  MatmulProgram::run(runtime, std::make_shared<MatmulProgram>(runtime.target(), product, shader, box, nullptr));
+void run_box(Lowering& lowering, const Product& product, const MatmulShader& shader, const layout::Box& box) {
+  MatmulProgram(lowering.target(), product, shader, box, nullptr).dispatch(lowering);
 }
 
 /// A box in pieces that a dispatch has groups and loop trips for.
-void run_pieces(Runtime& runtime, const Product& product, const MatmulShader& shader, const layout::Box& box) {
-  const Target& target = runtime.target();
+void run_pieces(Lowering& lowering, const Product& product, const MatmulShader& shader, const layout::Box& box) {
+  const Target& target = lowering.target();
   const int m = product.m_axis(), n = product.n_axis(), k = product.k_axis();
   const int64_t tallest = target.max_groups * shader.tile_rows(), widest = target.max_groups * shader.tile_columns(),
                 depth = longest_depth(target);
@@ -71,13 +71,13 @@ void run_pieces(Runtime& runtime, const Product& product, const MatmulShader& sh
         cut(m, row, tallest);
         cut(n, column, widest);
         cut(k, first, depth);
-        run_box(runtime, product, shader, piece);
+        run_box(lowering, product, shader, piece);
       }
 }
 
 /// A product into its own output, in as few windows as the device's limits allow.
-void contract(Runtime& runtime, const Product& product) {
-  const Target& target = runtime.target();
+void contract(Lowering& lowering, const Product& product) {
+  const Target& target = lowering.target();
   const std::vector<Layout> layouts{product.a.layout, product.b.layout, product.out.layout};
   MatmulShader shader = shader_for(target, product, true);
   Shape multiples = multiples_of(product, shader);
@@ -88,19 +88,19 @@ void contract(Runtime& runtime, const Product& product) {
   }
   const layout::SplitLimits limits{target.max_block_bytes, int64_t{1} << 62, target.binding_alignment};
   for (const layout::Box& box : layout::split(product.domain, layouts, multiples, size_of(product.out.dtype), limits))
-    run_pieces(runtime, product, shader, box);
+    run_pieces(lowering, product, shader, box);
 }
 
 /// Product and consumer in one dispatch; false where that takes windows, or more buffers than the device binds.
-bool run_fused(Runtime& runtime, const MatmulKernel& kernel, const Product& product, const MatmulShader& shader) {
-  const Target& target = runtime.target();
+bool run_fused(Lowering& lowering, const MatmulKernel& kernel, const Product& product, const MatmulShader& shader) {
+  const Target& target = lowering.target();
   if (kernel.consumer.domain.elements() > most_fused_results || product.k() > longest_depth(target) ||
       !has_groups_for(target, product, shader))
     return false;
   if (shader.form == codegen::MatmulForm::tile && kernel.out.dtype != shader.dtype) return false;  // cannot be parked
-  const auto program = std::make_shared<MatmulProgram>(target, product, shader, whole(product), &kernel);
-  if (!program->fits(target)) return false;
-  MatmulProgram::run(runtime, program);
+  const MatmulProgram program(target, product, shader, whole(product), &kernel);
+  if (!program.fits(target)) return false;
+  program.dispatch(lowering);
   return true;
 }
 
@@ -132,24 +132,24 @@ Product sliced(const Product& product, const BufferPtr& partials, int64_t result
 }
 
 /// A product cut along k into parts of their own, which are then added; the consumer applies to the sums.
-void run_sliced(Runtime& runtime, const MatmulKernel& kernel, const Product& product, int64_t slices) {
+void run_sliced(Lowering& lowering, const MatmulKernel& kernel, const Product& product, int64_t slices) {
   constexpr int64_t multiple = 16;
   const int64_t k = product.k(), depth = (k / slices + multiple - 1) / multiple * multiple;
   const int64_t whole_slices = k / depth, rest = k % depth, count = whole_slices + (rest > 0 ? 1 : 0);
   const int64_t results = kernel.consumer.domain.elements();
   const DType dtype = kernel.a.dtype;
-  const BufferPtr partials = temporary(runtime, count * results * size_of(dtype));
-  contract(runtime, sliced(product, partials, results, 0, depth, whole_slices));
+  const BufferPtr partials = lowering.temporary(count * results * size_of(dtype));
+  contract(lowering, sliced(product, partials, results, 0, depth, whole_slices));
   if (rest > 0) {
     Product last = sliced(product, partials, results, whole_slices * depth, depth, 1);
     last.domain[last.k_axis()] = rest;
     for (Strided* x : {&last.a, &last.b, &last.out}) x->layout.shape = last.domain;
-    contract(runtime, last);
+    contract(lowering, last);
   }
   const Layout layout{{results, count}, {1, results}, 0};
   Expr producer{layout.shape, {{partials, dtype, layout}}, {}, {}, {{Op::load, dtype, {0, -1, -1}}}, {}};
-  run(runtime,
-      ReduceKernel{std::move(producer), 1, Reduction::sum, layout::ReduceTree::column, kernel.consumer, kernel.out});
+  lower(lowering,
+        ReduceKernel{std::move(producer), 1, Reduction::sum, layout::ReduceTree::column, kernel.consumer, kernel.out});
 }
 
 /// consumer as a map whose core is read from `core`, contiguous.
@@ -164,25 +164,25 @@ MapKernel consuming(const MatmulKernel& kernel, const Strided& core) {
 
 }  // namespace
 
-void run(Runtime& runtime, const MatmulKernel& kernel) {
-  if (const std::optional<ReduceKernel> reduce = as_reduction(kernel)) return run(runtime, *reduce);
+void lower(Lowering& lowering, const MatmulKernel& kernel) {
+  if (const std::optional<ReduceKernel> reduce = as_reduction(kernel)) return lower(lowering, *reduce);
   const std::vector<Product> products = products_of(kernel, kernel.out);
   if (products.size() == 1) {
-    const MatmulShader shader = shader_for(runtime.target(), products[0], true);
-    const int64_t slices = slices_of_k(runtime.target(), products[0], shader);
-    if (slices > 1) return run_sliced(runtime, kernel, products[0], slices);
-    if (!is_only(kernel.consumer, Op::core) && !consumes_apart(runtime.target(), kernel) &&
-        run_fused(runtime, kernel, products[0], shader))
+    const MatmulShader shader = shader_for(lowering.target(), products[0], true);
+    const int64_t slices = slices_of_k(lowering.target(), products[0], shader);
+    if (slices > 1) return run_sliced(lowering, kernel, products[0], slices);
+    if (!is_only(kernel.consumer, Op::core) && !consumes_apart(lowering.target(), kernel) &&
+        run_fused(lowering, kernel, products[0], shader))
       return;
   }
   if (is_only(kernel.consumer, Op::core)) {
-    for (const Product& product : products) contract(runtime, product);
+    for (const Product& product : products) contract(lowering, product);
     return;
   }
-  const BufferPtr buffer = temporary(runtime, kernel.consumer.domain.elements() * size_of(kernel.a.dtype));
+  const BufferPtr buffer = lowering.temporary(kernel.consumer.domain.elements() * size_of(kernel.a.dtype));
   const Strided core{buffer, kernel.a.dtype, layout::contiguous(kernel.consumer.domain)};
-  for (const Product& product : products_of(kernel, core)) contract(runtime, product);
-  run(runtime, consuming(kernel, core));
+  for (const Product& product : products_of(kernel, core)) contract(lowering, product);
+  lower(lowering, consuming(kernel, core));
 }
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

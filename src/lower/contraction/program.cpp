@@ -4,9 +4,8 @@
 
 #include "codegen/source.hpp"
 #include "layout/divide.hpp"
-#include "lower/glsl_header.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 
 namespace {
 
@@ -89,25 +88,17 @@ bool MatmulProgram::fits(const Target& target) const {
   return bindings_.fits() && bindings_.size() <= target.max_bindings;
 }
 
-std::string MatmulProgram::source(const Target& target) const {
-  return codegen::assemble(glsl_header(target),
-                           codegen::matmul_source(shader_, store_, blocks_, bindings_, uniforms_.size()), bindings_);
-}
-
-void MatmulProgram::run(Runtime& runtime, const std::shared_ptr<MatmulProgram>& program) {
-  const Target& target = runtime.target();
-  Dispatch dispatch =
-      dispatch_of("matmul " + std::string(name_of(program->shader_.dtype)),
-                  codegen::matmul_key(program->shader_, program->store_, program->blocks_) + program->bindings_.key(),
-                  program->bindings_, program->uniforms_);
-  dispatch.source = [program, target] { return program->source(target); };
+void MatmulProgram::dispatch(Lowering& lowering) const {
+  const Target& target = lowering.target();
+  Dispatch dispatch = dispatch_of("matmul " + std::string(name_of(shader_.dtype)),
+                                  codegen::matmul_source(shader_, store_, blocks_, bindings_), bindings_, uniforms_);
   const int64_t at_once = std::min<int64_t>(65535, target.max_groups);
-  for (int64_t first = 0; first < program->batches_; first += at_once) {
+  for (int64_t first = 0; first < batches_; first += at_once) {
     dispatch.uniforms[codegen::u_first_batch] = static_cast<uint32_t>(first);
-    dispatch.groups = {static_cast<uint32_t>(program->across_), static_cast<uint32_t>(program->down_),
-                       static_cast<uint32_t>(std::min(at_once, program->batches_ - first))};
-    runtime.dispatch(dispatch);
+    dispatch.groups = {static_cast<uint32_t>(across_), static_cast<uint32_t>(down_),
+                       static_cast<uint32_t>(std::min(at_once, batches_ - first))};
+    lowering.dispatch(dispatch);
   }
 }
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

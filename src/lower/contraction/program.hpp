@@ -6,7 +6,7 @@
 #include "lower/contraction/schedule.hpp"
 #include "lower/program_dispatch.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 
 /// The program of a product over one box of its domain, and the numbers its dispatches give it.
 class MatmulProgram {
@@ -19,11 +19,10 @@ class MatmulProgram {
   /// Whether one range covers what each operand and the output reach, and the device binds as many.
   bool fits(const Target& target) const;
   /// Dispatches the box, its batches in as many dispatches as the group limit asks for.
-  static void run(Runtime& runtime, const std::shared_ptr<MatmulProgram>& program);
+  void dispatch(Lowering& lowering) const;
 
  private:
   void place_product(const Product& product, const layout::Box& box);
-  std::string source(const Target& target) const;
 
   codegen::MatmulShader shader_;
   codegen::MatmulStore store_;
@@ -33,4 +32,4 @@ class MatmulProgram {
   int64_t across_, down_, batches_;
 };
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

@@ -11,7 +11,7 @@
 #include "layout/split.hpp"
 #include "lower/contraction/tuning.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 
 namespace {
 
@@ -246,4 +246,4 @@ std::optional<ReduceKernel> as_reduction(const MatmulKernel& kernel) {
   return reduce;
 }
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

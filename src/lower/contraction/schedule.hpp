@@ -4,9 +4,9 @@
 
 #include "lower/contraction/text.hpp"
 #include "lower/contraction/tile_choice.hpp"
-#include "lower/runtime.hpp"
+#include "lower/lowering.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 
 /// One product over batches, m, n and k as a domain, so that windows cut all of them alike.
 struct Product {
@@ -40,4 +40,4 @@ int64_t slices_of_k(const Target& target, const Product& product, const codegen:
 /// for the others.
 std::optional<ReduceKernel> as_reduction(const MatmulKernel& kernel);
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

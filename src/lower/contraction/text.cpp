@@ -54,20 +54,8 @@ std::string park_functions(const MatmulShader& shader, int block) {
 
 }  // namespace
 
-std::string matmul_key(const MatmulShader& s, const MatmulStore& store, const MatmulBlocks& blocks) {
-  std::string key = std::string("matmul") + static_cast<char>(s.form) + letter_of(s.dtype) + static_cast<char>(s.a) +
-                    static_cast<char>(s.b) + (s.a_across ? 'm' : 'k') + (s.b_across ? 'n' : 'k') +
-                    (s.vector_store ? 'v' : '1') + (s.parked ? "o" : "") + (s.spare ? "r" : "") +
-                    (s.whole_columns ? "w" : "") + (s.whole_tiles ? "W" : "") + (s.bare_barrier ? "b" : "") +
-                    (s.fused_steps ? "f" : "") + (s.accumulates ? "a" : "") + number(s.batch_rank) + '/' +
-                    number(s.rows) + 'x' + number(s.columns) + '/' + number(s.local_x) + 'x' + number(s.local_y) + 'x' +
-                    number(s.slices) + '/' + number(s.depth) + '@' + number(blocks.a) + ',' + number(blocks.b);
-  if (store.fused()) key += ">" + store.consume->key() + ">" + store.store->key();
-  return key;
-}
-
 SourceParts matmul_source(const MatmulShader& shader, const MatmulStore& store, const MatmulBlocks& blocks,
-                          const Bindings& bindings, int uniforms) {
+                          const Bindings& bindings) {
   std::string holes = batch_function(shader.batch_rank);
   holes += store.fused() ? store.consume->text(bindings) + store.store->text(bindings) + fused_put(shader) +
                                (shader.parked ? park_functions(shader, blocks.out) : "")
@@ -77,7 +65,7 @@ SourceParts matmul_source(const MatmulShader& shader, const MatmulStore& store, 
   define(defines, "EG_LOCAL_Y", number(shader.local_y));
   const bool tile = shader.form == MatmulForm::tile;
   tile ? define_shared_tile(defines, shader, blocks) : define_register_tile(defines, shader, blocks, bindings);
-  return {tile ? "matmul_tile.comp" : "matmul_register.comp", defines, holes, uniforms};
+  return {tile ? "matmul_tile.comp" : "matmul_register.comp", defines, holes};
 }
 
 }  // namespace eglantine::codegen

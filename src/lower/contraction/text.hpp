@@ -76,9 +76,8 @@ struct MatmulBlocks {
   int a = 0, b = 0, out = 0;
 };
 
-std::string matmul_key(const MatmulShader& shader, const MatmulStore& store, const MatmulBlocks& blocks);
 /// The program's template, constants and holes.
 SourceParts matmul_source(const MatmulShader& shader, const MatmulStore& store, const MatmulBlocks& blocks,
-                          const Bindings& bindings, int uniforms);
+                          const Bindings& bindings);
 
 }  // namespace eglantine::codegen

@@ -14,9 +14,7 @@ inline constexpr const char* matmul_components[] = {"x", "y", "z", "w"};
 inline std::string number(int value) { return std::to_string(value); }
 inline std::string u(int slot) { return uniform_at(slot); }
 
-inline void define(std::string& out, const std::string& name, const std::string& value) {
-  out += "#define " + name + " " + value + "\n";
-}
+inline void define(std::string& out, const std::string& name, const std::string& value) { out += define(name, value); }
 
 /// Four results of a row: group g of row r of an invocation.
 inline std::string accumulator(int row, int group) { return "c" + number(row) + "_" + number(group); }

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <stdexcept>
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 
 namespace {
 
@@ -100,4 +100,4 @@ ProductClass parse_class(std::string_view text) {
   return product;
 }
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

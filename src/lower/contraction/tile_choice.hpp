@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "lower/contraction/text.hpp"
-#include "lower/runtime.hpp"
+#include "lower/lowering.hpp"
 
 /// What the plan of a product chooses between, and what tuning measures.
-namespace eglantine::gl {
+namespace eglantine::lower {
 
 /// How a work group and its invocations share out a tile of the result (codegen::MatmulShader has the fields' meaning).
 struct MatmulTile {
@@ -45,4 +45,4 @@ MatmulTile parse_tile(std::string_view text, bool software);
 std::string text_of(const ProductClass& product);
 ProductClass parse_class(std::string_view text);
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

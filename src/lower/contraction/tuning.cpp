@@ -13,7 +13,7 @@
 
 #include "eglantine/error.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 
 namespace {
 
@@ -168,4 +168,4 @@ std::shared_ptr<const Tuning> load_tuning(const TuningKey& key) {
   }
 }
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

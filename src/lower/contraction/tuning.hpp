@@ -10,7 +10,7 @@
 
 /// Choices that were measured on a device (eglantine_bench --tune) and kept in a file of the user's cache folder. The
 /// plan of a product asks them first and its own table after.
-namespace eglantine::gl {
+namespace eglantine::lower {
 
 /// What measurements hold for.
 struct TuningKey {
@@ -46,4 +46,4 @@ void check_tuning_setting();
 /// warning on the standard error output, once for each file. Throws as check_tuning_setting does.
 std::shared_ptr<const Tuning> load_tuning(const TuningKey& key);
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

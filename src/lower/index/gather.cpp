@@ -4,13 +4,12 @@
 #include "codegen/source.hpp"
 #include "codegen/stage.hpp"
 #include "graph/expression.hpp"
-#include "lower/driver_copies.hpp"
+#include "lower/copies.hpp"
 #include "lower/expr_box.hpp"
-#include "lower/glsl_header.hpp"
 #include "lower/index/windows.hpp"
 #include "lower/program_dispatch.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 namespace {
 
 using codegen::AddressSpec;
@@ -85,28 +84,26 @@ class GatherProgram {
   }
 
   Dispatch dispatch() const {
-    Dispatch result = dispatch_of("gather " + std::string(name_of(source_.dtype)), key(), bindings_, uniforms_);
+    Dispatch result = dispatch_of("gather " + std::string(name_of(source_.dtype)), {"gather.comp", defines(), holes()},
+                                  bindings_, uniforms_);
     result.groups[0] = static_cast<uint32_t>(grid_.groups);
     return result;
   }
 
-  std::string source(const Target& target) const {
-    const auto define = [](const char* name, const std::string& value) {
-      return "#define " + std::string(name) + " " + value + "\n";
-    };
-    const std::string defines =
-        define("EG_GROUP_SIZE", std::to_string(group_size_)) + define("EG_UNROLL", std::to_string(unroll_)) +
-        define("EG_INDEX", std::string(codegen::value_type(DType::i32, width_))) + define("EG_VALUE", value_type()) +
-        define("EG_IN_ARRAY", std::string(codegen::stored_type(source_.dtype, width_))) +
-        define("EG_UNITS", "eg_u[0]") + define("EG_CHUNK", "eg_u[1]") +
-        (row_units_ > 0 ? define("EG_ROW_UNITS", "eg_u[2]") : "");
-    const std::string holes = index_.text(bindings_) + spots_.function() +
-                              (row_units_ > 0 ? row_functions() : gather_function()) + consume_function() +
-                              store_.text(bindings_);
-    return codegen::assemble(glsl_header(target), {"gather.comp", defines, holes, uniforms_.size()}, bindings_);
+ private:
+  std::string defines() const {
+    using codegen::define;
+    return define("EG_GROUP_SIZE", group_size_) + define("EG_UNROLL", unroll_) +
+           define("EG_INDEX", codegen::value_type(DType::i32, width_)) + define("EG_VALUE", value_type()) +
+           define("EG_IN_ARRAY", codegen::stored_type(source_.dtype, width_)) + define("EG_UNITS", "eg_u[0]") +
+           define("EG_CHUNK", "eg_u[1]") + (row_units_ > 0 ? define("EG_ROW_UNITS", "eg_u[2]") : "");
   }
 
- private:
+  std::string holes() const {
+    return index_.text(bindings_) + spots_.function() + (row_units_ > 0 ? row_functions() : gather_function()) +
+           consume_function() + store_.text(bindings_);
+  }
+
   static bool by_rows(const GatherKernel& kernel) {
     const Shape& domain = kernel.index.domain;
     return one_index_a_unit(kernel.index) && Spots(spec_of("", domain, 4), kernel.source.layout, kernel.check.place,
@@ -116,15 +113,6 @@ class GatherProgram {
 
   int64_t units() const { return (elements_ + width_ - 1) / width_; }
   std::string value_type() const { return std::string(codegen::value_type(source_.dtype, width_)); }
-
-  std::string key() const {
-    return "gather" + std::to_string(group_size_) + "_" + std::to_string(unroll_) +
-           (row_units_ > 0 ? "R"
-            : rows_        ? "r"
-                           : "e") +
-           codegen::letter_of(source_.dtype) + std::to_string(source_binding_) + bindings_.key() + index_.key() + "@" +
-           spots_.key() + ">" + consume_.key() + ">" + store_.key();
-  }
 
   std::string value_at(int width, const std::string& text) const {
     return codegen::from_stored(bindings_.at(source_binding_).dtype, source_.dtype, width, text);
@@ -201,21 +189,24 @@ GatherKernel restricted(const GatherKernel& kernel, const layout::Box& box) {
   return part;
 }
 
-}  // namespace
-
-void run(Runtime& runtime, const GatherKernel& kernel) {
-  if (copy_by_driver(runtime, kernel)) return;
-  const Target& target = runtime.target();
-  const Flag flag = runtime.open_check(kernel.index, kernel.check);
+/// By kernels.
+void gather(Lowering& lowering, const GatherKernel& kernel) {
+  const Target& target = lowering.target();
+  const Flag flag = lowering.check(kernel.index, kernel.check);
   const std::vector<IndexWindow> windows =
       index_windows(target, bound_layouts(kernel), {kernel.source.layout, kernel.length, kernel.stride}, unit);
   for (const IndexWindow& window : windows) {
     const GatherKernel part = windows.size() == 1 ? kernel : restricted(kernel, window.box);
-    const auto program = std::make_shared<const GatherProgram>(target, part, flag, window.part);
-    Dispatch dispatch = program->dispatch();
-    dispatch.source = [program, target] { return program->source(target); };
-    runtime.dispatch(dispatch);
+    lowering.dispatch(GatherProgram(target, part, flag, window.part).dispatch());
   }
 }
 
-}  // namespace eglantine::gl
+}  // namespace
+
+void lower(Lowering& lowering, const GatherKernel& kernel) {
+  if (gathers_rows(lowering.target(), kernel))
+    return lowering.gather_rows(kernel, [&](Lowering& other) { gather(other, kernel); });
+  gather(lowering, kernel);
+}
+
+}  // namespace eglantine::lower

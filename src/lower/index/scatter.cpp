@@ -4,7 +4,7 @@
 #include "lower/index/scatter_program.hpp"
 #include "lower/index/scatter_segments.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 namespace {
 
 constexpr int64_t word = 4;
@@ -26,68 +26,68 @@ ScatterKernel restricted(const ScatterKernel& kernel, const layout::Box& box) {
   return part;
 }
 
-void run_window(Runtime& runtime, const ScatterKernel& kernel, ScatterPass pass, ScatterJob job,
+void run_window(Lowering& lowering, const ScatterKernel& kernel, ScatterPass pass, ScatterJob job,
                 const codegen::Numbers& part) {
   if (pass == ScatterPass::keys) job.keys.layout = kernel.check.place;
-  runtime.dispatch(ScatterProgram::dispatch(
-      std::make_shared<const ScatterProgram>(runtime.target(), kernel, pass, job, part), runtime.target()));
+  lowering.dispatch(ScatterProgram(lowering.target(), kernel, pass, job, part).dispatch());
 }
 
-void run_pass(Runtime& runtime, const ScatterKernel& kernel, ScatterPass pass, const ScatterJob& job) {
+void run_pass(Lowering& lowering, const ScatterKernel& kernel, ScatterPass pass, const ScatterJob& job) {
   const std::vector<IndexWindow> windows =
-      index_windows(runtime.target(), bound_layouts(kernel), {kernel.target, kernel.length, kernel.stride}, 1);
-  if (windows.size() == 1) return run_window(runtime, kernel, pass, job, windows.front().part);
-  for (const IndexWindow& window : windows) run_window(runtime, restricted(kernel, window.box), pass, job, window.part);
+      index_windows(lowering.target(), bound_layouts(kernel), {kernel.target, kernel.length, kernel.stride}, 1);
+  if (windows.size() == 1) return run_window(lowering, kernel, pass, job, windows.front().part);
+  for (const IndexWindow& window : windows)
+    run_window(lowering, restricted(kernel, window.box), pass, job, window.part);
 }
 
-Strided temporary_of(Runtime& runtime, DType dtype, int64_t count) {
-  return {temporary(runtime, count * word), dtype, layout::contiguous(Shape{count})};
+Strided temporary_of(Lowering& lowering, DType dtype, int64_t count) {
+  return {lowering.temporary(count * word), dtype, layout::contiguous(Shape{count})};
 }
 
 Expr load_of(const Strided& x) { return {x.layout.shape, {x}, {}, {}, {{Op::load, x.dtype, {0, -1, -1}}}}; }
 
 /// The last update of each element wins: first each element finds out which that is.
-void assign(Runtime& runtime, const ScatterKernel& kernel, ScatterJob job) {
-  const Strided winners = temporary_of(runtime, DType::u32, kernel.out.layout.size());
+void assign(Lowering& lowering, const ScatterKernel& kernel, ScatterJob job) {
+  const Strided winners = temporary_of(lowering, DType::u32, kernel.out.layout.size());
   const Expr none{winners.layout.shape, {}, {}, {0}, {{Op::parameter, DType::u32, {0, -1, -1}}}};
-  run(runtime, MapKernel{none, winners});
+  lower(lowering, MapKernel{none, winners});
   job.winners = winners.buffer;
-  run_pass(runtime, kernel, ScatterPass::claim, job);
-  run_pass(runtime, kernel, ScatterPass::settle, job);
+  run_pass(lowering, kernel, ScatterPass::claim, job);
+  run_pass(lowering, kernel, ScatterPass::settle, job);
 }
 
 /// The element each update goes to, in the updates' order.
-Strided keys_of(Runtime& runtime, const ScatterKernel& kernel, ScatterJob job) {
-  const Strided keys = temporary_of(runtime, DType::u32, kernel.index.domain.elements());
+Strided keys_of(Lowering& lowering, const ScatterKernel& kernel, ScatterJob job) {
+  const Strided keys = temporary_of(lowering, DType::u32, kernel.index.domain.elements());
   job.keys = keys;
   // Keys are whole addresses, so no part of the axis is apart from the others.
   const codegen::Numbers axis{0, kernel.length};
-  const std::vector<layout::Box> boxes = index_boxes(runtime.target(), bound_layouts(kernel), 1);
+  const std::vector<layout::Box> boxes = index_boxes(lowering.target(), bound_layouts(kernel), 1);
   for (const layout::Box& box : boxes)
-    run_window(runtime, boxes.size() == 1 ? kernel : restricted(kernel, box), ScatterPass::keys, job, axis);
+    run_window(lowering, boxes.size() == 1 ? kernel : restricted(kernel, box), ScatterPass::keys, job, axis);
   return keys;
 }
 
 /// The updates in their order, as an expression over one axis.
-Expr values_of(Runtime& runtime, const ScatterKernel& kernel) {
+Expr values_of(Lowering& lowering, const ScatterKernel& kernel) {
   // A sort binds its keys and results too.
   if (kernel.updates.domain.rank() == 1 && kernel.updates.operands.size() <= 1) return kernel.updates;
-  const Strided values = temporary_of(runtime, DType::f32, kernel.updates.domain.elements());
-  run(runtime, MapKernel{kernel.updates, {values.buffer, DType::f32, layout::contiguous(kernel.updates.domain)}});
+  const Strided values = temporary_of(lowering, DType::f32, kernel.updates.domain.elements());
+  lower(lowering, MapKernel{kernel.updates, {values.buffer, DType::f32, layout::contiguous(kernel.updates.domain)}});
   return load_of(values);
 }
 
 /// Float updates are brought together by a stable sort, and each element's are added in a fixed order.
-void add_floats(Runtime& runtime, const ScatterKernel& kernel, const ScatterJob& job) {
-  const Strided keys = keys_of(runtime, kernel, job);
-  const Expr values = values_of(runtime, kernel);
+void add_floats(Lowering& lowering, const ScatterKernel& kernel, const ScatterJob& job) {
+  const Strided keys = keys_of(lowering, kernel, job);
+  const Expr values = values_of(lowering, kernel);
   const int64_t count = keys.layout.size();
-  const Strided sums = temporary_of(runtime, DType::f32, count);
+  const Strided sums = temporary_of(lowering, DType::f32, count);
   if (count == 1) {
-    run(runtime, MapKernel{values, sums});
-    return add_segments(runtime, keys.buffer, sums.buffer, count, kernel.out);
+    lower(lowering, MapKernel{values, sums});
+    return add_segments(lowering, keys.buffer, sums.buffer, count, kernel.out);
   }
-  const Strided sorted = temporary_of(runtime, DType::u32, count);
+  const Strided sorted = temporary_of(lowering, DType::u32, count);
   SortKernel sort;
   sort.keys = load_of(keys);
   sort.payload = values;
@@ -95,17 +95,18 @@ void add_floats(Runtime& runtime, const ScatterKernel& kernel, const ScatterJob&
   sort.consumer = {keys.layout.shape, {}, {}, {}, {{Op::core, DType::u32}}};
   sort.out = sorted;
   sort.second = sums;
-  run(runtime, sort);
-  add_segments(runtime, sorted.buffer, sums.buffer, count, kernel.out);
+  lower(lowering, sort);
+  add_segments(lowering, sorted.buffer, sums.buffer, count, kernel.out);
 }
 
 }  // namespace
 
-void run(Runtime& runtime, const ScatterKernel& kernel) {
-  const ScatterJob job{runtime.open_check(kernel.index, kernel.check)};
+void lower(Lowering& lowering, const ScatterKernel& kernel) {
+  const ScatterJob job{lowering.check(kernel.index, kernel.check)};
   if (!kernel.add)
-    return kernel.distinct ? run_pass(runtime, kernel, ScatterPass::direct, job) : assign(runtime, kernel, job);
-  kernel.out.dtype == DType::f32 ? add_floats(runtime, kernel, job) : run_pass(runtime, kernel, ScatterPass::add, job);
+    return kernel.distinct ? run_pass(lowering, kernel, ScatterPass::direct, job) : assign(lowering, kernel, job);
+  kernel.out.dtype == DType::f32 ? add_floats(lowering, kernel, job)
+                                 : run_pass(lowering, kernel, ScatterPass::add, job);
 }
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

@@ -2,9 +2,8 @@
 
 #include "codegen/glsl_type.hpp"
 #include "codegen/source.hpp"
-#include "lower/glsl_header.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 namespace {
 
 using codegen::Numbers;
@@ -86,22 +85,10 @@ void ScatterProgram::place() {
   spots_.place(binding < 0 ? 0 : bindings_.first_element(binding), bindings_, uniforms_);
 }
 
-std::string ScatterProgram::key() const {
-  std::string key = "scatter" + std::string(1, static_cast<char>(pass_)) + std::to_string(group_size_) + "_" +
-                    std::to_string(unroll_) + codegen::letter_of(dtype_) + bindings_.key() + index_.key() + "@" +
-                    spots_.key();
-  if (reads_updates()) key += "=" + update_.key();
-  if (keys_) key += ">" + keys_->key();
-  return key;
-}
-
 std::string ScatterProgram::defines() const {
-  const auto define = [](const char* name, const std::string& value) {
-    return "#define " + std::string(name) + " " + value + "\n";
-  };
-  std::string text =
-      "#define " + std::string(name_of(pass_)) + "\n" + define("EG_GROUP_SIZE", std::to_string(group_size_)) +
-      define("EG_UNROLL", std::to_string(unroll_)) + define("EG_UPDATES", "eg_u[0]") + define("EG_CHUNK", "eg_u[1]");
+  using codegen::define;
+  std::string text = define(name_of(pass_)) + define("EG_GROUP_SIZE", group_size_) + define("EG_UNROLL", unroll_) +
+                     define("EG_UPDATES", "eg_u[0]") + define("EG_CHUNK", "eg_u[1]");
   if (writes_out()) text += define("EG_OUT", codegen::block_name(out_binding_));
   if (has_winners()) text += define("EG_WINNERS", codegen::block_name(winners_binding_));
   return text;
@@ -119,16 +106,11 @@ std::string ScatterProgram::holes() const {
   return keys_ ? text + keys_->text(bindings_) : text;
 }
 
-std::string ScatterProgram::source(const Target& target) const {
-  return codegen::assemble(glsl_header(target), {"scatter.comp", defines(), holes(), uniforms_.size()}, bindings_);
-}
-
-Dispatch ScatterProgram::dispatch(const std::shared_ptr<const ScatterProgram>& program, const Target& target) {
-  Dispatch dispatch = dispatch_of("scatter " + std::string(name_of(program->dtype_)), program->key(),
-                                  program->bindings_, program->uniforms_);
-  dispatch.source = [program, target] { return program->source(target); };
-  dispatch.groups[0] = static_cast<uint32_t>(program->grid_.groups);
+Dispatch ScatterProgram::dispatch() const {
+  Dispatch dispatch = dispatch_of("scatter " + std::string(name_of(dtype_)), {"scatter.comp", defines(), holes()},
+                                  bindings_, uniforms_);
+  dispatch.groups[0] = static_cast<uint32_t>(grid_.groups);
   return dispatch;
 }
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

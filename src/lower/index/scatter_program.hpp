@@ -7,7 +7,7 @@
 #include "lower/index/windows.hpp"
 #include "lower/program_dispatch.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 
 /// What one pass over the updates does: see glsl/index/scatter.comp.
 enum class ScatterPass : char { direct = 'd', add = 'a', claim = 'c', settle = 's', keys = 'k' };
@@ -26,7 +26,7 @@ class ScatterProgram {
   ScatterProgram(const Target& target, const ScatterKernel& kernel, ScatterPass pass, const ScatterJob& job,
                  const codegen::Numbers& part);
 
-  static Dispatch dispatch(const std::shared_ptr<const ScatterProgram>& program, const Target& target);
+  Dispatch dispatch() const;
 
  private:
   bool reads_updates() const { return pass_ != ScatterPass::claim && pass_ != ScatterPass::keys; }
@@ -34,10 +34,8 @@ class ScatterProgram {
   bool has_winners() const { return pass_ == ScatterPass::claim || pass_ == ScatterPass::settle; }
   void bind(const ScatterJob& job, const Strided& out);
   void place();
-  std::string key() const;
   std::string defines() const;
   std::string holes() const;
-  std::string source(const Target& target) const;
 
   ScatterPass pass_;
   DType dtype_;  ///< of the output
@@ -53,4 +51,4 @@ class ScatterProgram {
   int out_binding_ = -1, winners_binding_ = -1;
 };
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

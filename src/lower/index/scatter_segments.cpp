@@ -6,10 +6,9 @@
 #include "codegen/source.hpp"
 #include "codegen/walk.hpp"
 #include "layout/divide.hpp"
-#include "lower/glsl_header.hpp"
 #include "lower/program_dispatch.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 namespace {
 
 using codegen::Numbers;
@@ -56,29 +55,18 @@ class SegmentsProgram {
       uniforms_.add(number);
   }
 
-  static Dispatch dispatch(const std::shared_ptr<const SegmentsProgram>& program, const Target& target) {
-    Dispatch dispatch = dispatch_of(
-        "scatter_segments",
-        (program->staged_ ? "staged" : "segments") + std::to_string(program->group_size_) + program->bindings_.key(),
-        program->bindings_, program->uniforms_);
-    dispatch.source = [program, target] { return program->source(target); };
-    dispatch.groups[0] = static_cast<uint32_t>(program->grid_.groups);
+  Dispatch dispatch() const {
+    using codegen::define;
+    const std::string defines =
+        define("EG_GROUP_SIZE", group_size_) + define("EG_RUN", run_length) + define("EG_KEYS", "eg_b0") +
+        (pairs_ ? define("EG_PAIRS") : define("EG_VALUES", "eg_b1")) + (staged_ ? define("EG_STAGED") : "") +
+        define("EG_OUT", codegen::block_name(out_binding_)) + define("EG_ENDS", codegen::block_name(ends_binding_));
+    Dispatch dispatch = dispatch_of("scatter_segments", {"scatter_segments.comp", defines, ""}, bindings_, uniforms_);
+    dispatch.groups[0] = static_cast<uint32_t>(grid_.groups);
     return dispatch;
   }
 
  private:
-  std::string source(const Target& target) const {
-    const auto define = [](const char* name, const std::string& value) {
-      return "#define " + std::string(name) + " " + value + "\n";
-    };
-    const std::string defines =
-        define("EG_GROUP_SIZE", std::to_string(group_size_)) + define("EG_RUN", std::to_string(run_length)) +
-        define("EG_KEYS", "eg_b0") + (pairs_ ? "#define EG_PAIRS\n" : define("EG_VALUES", "eg_b1")) +
-        (staged_ ? "#define EG_STAGED\n" : "") + define("EG_OUT", codegen::block_name(out_binding_)) +
-        define("EG_ENDS", codegen::block_name(ends_binding_));
-    return codegen::assemble(glsl_header(target), {"scatter_segments.comp", defines, "", uniforms_.size()}, bindings_);
-  }
-
   bool pairs_, staged_;
   codegen::Bindings bindings_;
   codegen::Uniforms uniforms_;
@@ -88,8 +76,8 @@ class SegmentsProgram {
 };
 
 /// One level, in windows: each part of the output meets all runs.
-void run_level(Runtime& runtime, const Level& level, const BufferPtr& ends, const Strided& out) {
-  const Target& target = runtime.target();
+void run_level(Lowering& lowering, const Level& level, const BufferPtr& ends, const Strided& out) {
+  const Target& target = lowering.target();
   const int64_t covered = (target.max_block_bytes - target.binding_alignment) / word / level.words();
   const int64_t most_runs = std::max<int64_t>(1, (covered - 2) / run_length - 1);
   const int64_t elements = out.layout.size(), most_elements = target.max_block_bytes / word;
@@ -97,22 +85,22 @@ void run_level(Runtime& runtime, const Level& level, const BufferPtr& ends, cons
     const Numbers part{first, std::min(most_elements, elements - first)};
     for (int64_t run = 0; run < level.runs(); run += most_runs) {
       const Numbers runs{run, std::min(most_runs, level.runs() - run)};
-      runtime.dispatch(SegmentsProgram::dispatch(
-          std::make_shared<const SegmentsProgram>(target, level, ends, out, runs, part), target));
+      lowering.dispatch(SegmentsProgram(target, level, ends, out, runs, part).dispatch());
     }
   }
 }
 
 }  // namespace
 
-void add_segments(Runtime& runtime, const BufferPtr& keys, const BufferPtr& values, int64_t count, const Strided& out) {
+void add_segments(Lowering& lowering, const BufferPtr& keys, const BufferPtr& values, int64_t count,
+                  const Strided& out) {
   Level level{keys, values, count};
   while (true) {
-    const BufferPtr ends = temporary(runtime, level.runs() * 4 * word);
-    run_level(runtime, level, ends, out);
+    const BufferPtr ends = lowering.temporary(level.runs() * 4 * word);
+    run_level(lowering, level, ends, out);
     if (level.runs() == 1) return;
     level = {ends, nullptr, 2 * level.runs()};
   }
 }
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

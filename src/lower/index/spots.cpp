@@ -38,10 +38,6 @@ void Spots::place(int64_t base, const Bindings& bindings, Uniforms& uniforms) {
   uniforms.add(axis_.part.count);
 }
 
-std::string Spots::key() const {
-  return addresses_.key() + static_cast<char>(outside_) + (windowed_ ? "w" : "") + std::to_string(flag_binding_);
-}
-
 std::string Spots::spot(int j, const std::string& index) const {
   return "eg_spot(" + addresses_.element(0, j) + ", " + index + ", " + place_of(j) + ")";
 }

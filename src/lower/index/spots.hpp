@@ -35,7 +35,6 @@ class Spots {
   /// After every bind of the program. base: the element at which the binding starts that the spots are in.
   void place(int64_t base, const Bindings& bindings, Uniforms& uniforms);
 
-  std::string key() const;
   std::string function() const;
   /// Statements after which the others hold, for the unit `number` (a GLSL expression).
   std::string statements(const std::string& number) const { return addresses_.statements(number); }

@@ -6,7 +6,7 @@
 
 #include "layout/layout.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 namespace {
 
 constexpr int64_t word = 4;
@@ -62,4 +62,4 @@ std::vector<IndexWindow> index_windows(const Target& target, const std::vector<L
   return windows;
 }
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

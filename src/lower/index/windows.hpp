@@ -4,10 +4,10 @@
 
 #include "layout/split.hpp"
 #include "lower/index/spots.hpp"
-#include "lower/runtime.hpp"
+#include "lower/lowering.hpp"
 
 /// Kernels whose addresses depend on data: each dispatch looks at a part of what they may address, and skips the rest.
-namespace eglantine::gl {
+namespace eglantine::lower {
 
 /// One dispatch of an indexed kernel: a box of its domain, and the part of the axis that its binding covers.
 struct IndexWindow {
@@ -29,4 +29,4 @@ std::vector<IndexWindow> index_windows(const Target& target, const std::vector<L
 /// The boxes alone, for a pass that does not touch what is indexed.
 std::vector<layout::Box> index_boxes(const Target& target, const std::vector<Layout>& layouts, int64_t inner_multiple);
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

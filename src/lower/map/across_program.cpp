@@ -7,9 +7,8 @@
 #include "codegen/glsl_type.hpp"
 #include "codegen/source.hpp"
 #include "layout/divide.hpp"
-#include "lower/glsl_header.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 namespace {
 
 constexpr int64_t unit = 4;  // elements
@@ -108,31 +107,17 @@ void AcrossProgram::place(const Shape& domain, int64_t wanted_band) {
   uniforms_.add(ceil_divide(down_, band) - 1);
 }
 
-std::string AcrossProgram::key() const {
-  return "map_across" + std::to_string(tile_lines_) + "x" + std::to_string(tile_columns_) + "g" +
-         std::to_string(group_size_) + bindings_.key() + across_.key() + ":" + load_.key() + ">" + store_.key();
-}
-
-std::string AcrossProgram::source(const Target& target) const {
-  const auto define = [](const char* name, int64_t value) {
-    return "#define " + std::string(name) + " " + std::to_string(value) + "\n";
-  };
+Dispatch AcrossProgram::dispatch() const {
+  using codegen::define;
   const int64_t pitch = tile_columns_ / unit;
-  return codegen::assemble(
-      glsl_header(target),
+  Dispatch dispatch = dispatch_of(
+      "map_across " + std::string(name_of(load_.dtype())),
       {"map_across.comp",
        define("EG_GROUP_SIZE", group_size_) + define("EG_LINES", tile_lines_) + define("EG_COLUMNS", tile_columns_),
-       across_.text(bindings_, tile_lines_ * pitch, pitch) + load_.text(bindings_) + store_.text(bindings_),
-       uniforms_.size()},
-      bindings_);
-}
-
-Dispatch AcrossProgram::dispatch(const std::shared_ptr<const AcrossProgram>& program, const Target& target) {
-  Dispatch dispatch = dispatch_of("map_across " + std::string(name_of(program->load_.dtype())), program->key(),
-                                  program->bindings_, program->uniforms_);
-  dispatch.source = [program, target] { return program->source(target); };
-  dispatch.groups[0] = static_cast<uint32_t>(program->groups_);
+       across_.text(bindings_, tile_lines_ * pitch, pitch) + load_.text(bindings_) + store_.text(bindings_)},
+      bindings_, uniforms_);
+  dispatch.groups[0] = static_cast<uint32_t>(groups_);
   return dispatch;
 }
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

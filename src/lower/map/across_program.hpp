@@ -7,7 +7,7 @@
 #include "lower/map/across_text.hpp"
 #include "lower/program_dispatch.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 
 /// The operands of a map that lie across its output: their neighbours in memory are neighbours along axis `lines`.
 struct Across {
@@ -26,14 +26,11 @@ class AcrossProgram {
   int bindings() const { return bindings_.size(); }
   /// Otherwise its output cannot be packed: units of neighbouring rows share words.
   bool writes_whole_words() const { return store_.by_vec4(); }
-  /// The program becomes part of the dispatch.
-  static Dispatch dispatch(const std::shared_ptr<const AcrossProgram>& program, const Target& target);
+  Dispatch dispatch() const;
 
  private:
   void plan_tiles(const Target& target, const Expr& value);
   void place(const Shape& domain, int64_t wanted_band);
-  std::string key() const;
-  std::string source(const Target& target) const;
 
   int lines_axis_;
   codegen::AcrossText across_;
@@ -45,4 +42,4 @@ class AcrossProgram {
   int64_t down_ = 0, wide_ = 0, tiles_ = 0, groups_ = 0;
 };
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

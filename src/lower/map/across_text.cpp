@@ -57,14 +57,6 @@ void AcrossText::place(const Bindings& bindings, Uniforms& uniforms) {
   }
 }
 
-std::string AcrossText::key() const {
-  std::string key = "across" + addresses_.key();
-  for (size_t i = 0; i < held_.size(); ++i)
-    key += letter_of(held_[i].operand.dtype) + std::to_string(numbers_[i]) + (held_[i].vectors ? "v" : "e") +
-           std::to_string(held_[i].binding);
-  return key;
-}
-
 /// The four lines of column j of a block, in the tile's type.
 std::string AcrossText::column(const Bindings& bindings, size_t i, int j) const {
   const Held& held = held_[i];

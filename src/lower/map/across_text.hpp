@@ -20,7 +20,6 @@ class AcrossText {
   void bind(Bindings& bindings);
   /// After every bind() of the program.
   void place(const Bindings& bindings, Uniforms& uniforms);
-  std::string key() const;
   /// slots: of four elements, in a tile. pitch: slots of a line.
   std::string text(const Bindings& bindings, int64_t slots, int64_t pitch) const;
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "backend/buffer.hpp"
 #include "codegen/glsl_type.hpp"
 #include "codegen/source.hpp"
 #include "codegen/stage.hpp"
@@ -8,13 +9,12 @@
 #include "layout/collapse.hpp"
 #include "layout/divide.hpp"
 #include "layout/split.hpp"
-#include "lower/driver_copies.hpp"
-#include "lower/glsl_header.hpp"
+#include "lower/copies.hpp"
+#include "lower/lowering.hpp"
 #include "lower/map/across_program.hpp"
 #include "lower/program_dispatch.hpp"
-#include "lower/runtime.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 namespace {
 
 using codegen::Bindings;
@@ -40,15 +40,14 @@ struct MapProgram {
   int unroll;
   bool short_way;
 
-  std::string source(const Target& target) const {
-    const codegen::SourceParts parts{"map.comp",
-                                     "#define EG_GROUP_SIZE " + std::to_string(group_size) + "\n#define EG_UNROLL " +
-                                         std::to_string(unroll) + (short_way ? "\n#define EG_SHORT_WAY" : "") +
-                                         "\n#define EG_VALUE " + std::string(codegen::value_type(load.dtype(), 4)) +
-                                         "\n#define EG_IN_ARRAY " + std::string(codegen::stored_type(load.dtype(), 4)) +
-                                         "\n#define EG_UNITS eg_u[0]\n#define EG_CHUNK eg_u[1]\n",
-                                     load.text(bindings) + store.text(bindings), uniforms.size()};
-    return codegen::assemble(glsl_header(target), parts, bindings);
+  codegen::SourceParts parts() const {
+    using codegen::define;
+    return {"map.comp",
+            define("EG_GROUP_SIZE", group_size) + define("EG_UNROLL", unroll) +
+                (short_way ? define("EG_SHORT_WAY") : "") + define("EG_VALUE", codegen::value_type(load.dtype(), 4)) +
+                define("EG_IN_ARRAY", codegen::stored_type(load.dtype(), 4)) + define("EG_UNITS", "eg_u[0]") +
+                define("EG_CHUNK", "eg_u[1]"),
+            load.text(bindings) + store.text(bindings)};
   }
 };
 
@@ -105,14 +104,14 @@ std::shared_ptr<MapProgram> plan(const Target& target, const MapKernel& kernel, 
 }
 
 /// By tiles through shared memory, where an operand lies across the output and bindings suffice.
-bool run_across(Runtime& runtime, const MapKernel& kernel) {
-  const Target& target = runtime.target();
+bool run_across(Lowering& lowering, const MapKernel& kernel) {
+  const Target& target = lowering.target();
   const std::optional<Across> across = across_of(target, kernel.value);
   if (!across) return false;
-  const auto program = std::make_shared<const AcrossProgram>(target, kernel, *across);
-  if (program->bindings() > target.max_bindings) return false;
-  if (kernel.out.buffer->is_packed() && !program->writes_whole_words()) return false;
-  runtime.dispatch(AcrossProgram::dispatch(program, target));
+  const AcrossProgram program(target, kernel, *across);
+  if (program.bindings() > target.max_bindings) return false;
+  if (kernel.out.buffer->is_packed() && !program.writes_whole_words()) return false;
+  lowering.dispatch(program.dispatch());
   return true;
 }
 
@@ -121,20 +120,16 @@ Dispatch planned(const Target& target, const MapKernel& kernel) {
   auto program = plan(target, kernel, walk, true);
   // A buffer that is read both by vec4 and by element takes two bindings; one is always enough.
   if (program->bindings.size() > target.max_bindings) program = plan(target, kernel, walk, false);
-  Dispatch dispatch = dispatch_of("map " + std::string(name_of(kernel.out.dtype)),
-                                  "map" + std::to_string(walk.group_size) + "u" + std::to_string(walk.unroll) +
-                                      (walk.short_way ? "s" : "") + program->bindings.key() + program->load.key() +
-                                      ">" + program->store.key(),
-                                  program->bindings, program->uniforms);
-  dispatch.source = [program, target] { return program->source(target); };
+  Dispatch dispatch = dispatch_of("map " + std::string(name_of(kernel.out.dtype)), program->parts(), program->bindings,
+                                  program->uniforms);
   // More groups than one dimension takes continue in the next.
   const int64_t rows = ceil_divide(walk.grid.groups, target.max_groups);
   dispatch.groups = {static_cast<uint32_t>(ceil_divide(walk.grid.groups, rows)), static_cast<uint32_t>(rows), 1};
   return dispatch;
 }
 
-void run_box(Runtime& runtime, const MapKernel& kernel) {
-  if (!run_across(runtime, kernel)) runtime.dispatch(planned(runtime.target(), kernel));
+void run_box(Lowering& lowering, const MapKernel& kernel) {
+  if (!run_across(lowering, kernel)) lowering.dispatch(planned(lowering.target(), kernel));
 }
 
 std::vector<Layout> layouts_of(const MapKernel& kernel) {
@@ -165,32 +160,32 @@ bool writes_whole_words(const MapKernel& part) {
 }
 
 /// The map by way of a buffer that is not packed, where its parts share words of one that is.
-void run_unpacked(Runtime& runtime, const MapKernel& kernel) {
+void run_unpacked(Lowering& lowering, const MapKernel& kernel) {
   const int64_t elements = kernel.value.domain.elements();
   MapKernel wide = kernel;
-  wide.out.buffer = temporary(runtime, elements * word);
-  run(runtime, wide);
+  wide.out.buffer = lowering.temporary(elements * word);
+  lower(lowering, wide);
   const Layout line = layout::contiguous({elements});
   ExpressionBuilder builder({elements});
   builder.load(wide.out.buffer, DType::boolean, line);
-  run(runtime, MapKernel{builder.take(), {kernel.out.buffer, DType::boolean, line}});
+  lower(lowering, MapKernel{builder.take(), {kernel.out.buffer, DType::boolean, line}});
 }
 
 }  // namespace
 
-void run(Runtime& runtime, const MapKernel& kernel) {
-  if (copy_by_driver(runtime, kernel)) return;
-  const Target& target = runtime.target();
+void lower(Lowering& lowering, const MapKernel& kernel) {
+  if (std::optional<Copy> copy = copy_of(lowering.target(), kernel)) return lowering.copy(std::move(*copy));
+  const Target& target = lowering.target();
   const std::vector<Layout> layouts = layouts_of(kernel);
   const layout::SplitLimits limits{target.max_block_bytes, elements_a_dispatch, target.binding_alignment};
   const Shape multiples = layout::inner_multiples(layouts, unit, word, limits);
   const std::vector<layout::Box> boxes =
       layout::split(kernel.value.domain, layouts, multiples, size_of(kernel.out.dtype), limits);
-  if (boxes.size() == 1) return run_box(runtime, kernel);
+  if (boxes.size() == 1) return run_box(lowering, kernel);
   std::vector<MapKernel> parts;
   for (const layout::Box& box : boxes) parts.push_back(restricted(kernel, box));
-  if (!std::all_of(parts.begin(), parts.end(), writes_whole_words)) return run_unpacked(runtime, kernel);
-  for (const MapKernel& part : parts) run_box(runtime, part);
+  if (!std::all_of(parts.begin(), parts.end(), writes_whole_words)) return run_unpacked(lowering, kernel);
+  for (const MapKernel& part : parts) run_box(lowering, part);
 }
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

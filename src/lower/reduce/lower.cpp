@@ -6,7 +6,7 @@
 #include "lower/reduce/slab.hpp"
 #include "lower/reduce/text.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 namespace {
 
 using codegen::Numbers;
@@ -21,13 +21,13 @@ int64_t halved(int64_t count, int64_t multiple) { return ceil_divide(count, 2 * 
 /// change no result.
 class LevelRunner {
  public:
-  LevelRunner(Runtime& runtime, const ReduceLevel& level)
-      : runtime_(runtime), level_(level), row_(level.tree == layout::ReduceTree::row) {}
+  LevelRunner(Lowering& lowering, const ReduceLevel& level)
+      : lowering_(lowering), level_(level), row_(level.tree == layout::ReduceTree::row) {}
 
   /// Whether one dispatch does the level.
   bool fits_whole() const {
     const ReduceWindow whole{{0, level_.kept}, {0, level_.blocks}};
-    return small_enough(whole) && program(whole)->fits();
+    return small_enough(whole) && program(whole).fits();
   }
 
   void run() {
@@ -36,10 +36,10 @@ class LevelRunner {
   }
 
  private:
-  std::shared_ptr<const ReduceProgram> program(const ReduceWindow& window) const {
-    auto program = std::make_shared<ReduceProgram>(runtime_.target(), level_, window);
-    if (program->bindings() <= runtime_.target().max_bindings) return program;
-    return std::make_shared<ReduceProgram>(runtime_.target(), level_, window, false);
+  ReduceProgram program(const ReduceWindow& window) const {
+    ReduceProgram program(lowering_.target(), level_, window);
+    if (program.bindings() <= lowering_.target().max_bindings) return program;
+    return ReduceProgram(lowering_.target(), level_, window, false);
   }
 
   bool small_enough(const ReduceWindow& window) const {
@@ -51,14 +51,14 @@ class LevelRunner {
   /// Dispatches a window if it fits.
   bool run_window(const ReduceWindow& window) {
     if (!small_enough(window)) return false;
-    const auto whole = program(window);
-    if (!whole->fits()) return false;
-    runtime_.dispatch(ReduceProgram::dispatch(whole, runtime_.target()));
+    const ReduceProgram whole = program(window);
+    if (!whole.fits()) return false;
+    lowering_.dispatch(whole.dispatch());
     return true;
   }
 
   /// Elements of a temporary that one range covers.
-  int64_t stored_elements() const { return runtime_.target().max_block_bytes / size_of(level_.producer.dtype()); }
+  int64_t stored_elements() const { return lowering_.target().max_block_bytes / size_of(level_.producer.dtype()); }
 
   /// All kept coordinates over some blocks, cutting the former.
   void run_kept(const Numbers& blocks) {
@@ -95,38 +95,38 @@ class LevelRunner {
   }
 
   void run_stored(const ReduceWindow& window) {
-    const ReduceLevel stored = stored_window(runtime_, level_, window);
+    const ReduceLevel stored = stored_window(lowering_, level_, window);
     const Numbers blocks{window.blocks.first - stored.first_block, window.blocks.count};
-    const auto whole = std::make_shared<ReduceProgram>(runtime_.target(), stored, ReduceWindow{window.kept, blocks});
-    if (!whole->fits()) throw_too_small();
-    runtime_.dispatch(ReduceProgram::dispatch(whole, runtime_.target()));
+    const ReduceProgram whole(lowering_.target(), stored, ReduceWindow{window.kept, blocks});
+    if (!whole.fits()) throw_too_small();
+    lowering_.dispatch(whole.dispatch());
   }
 
   [[noreturn]] void throw_too_small() const {
     throw DeviceError("[reduce] one storage buffer binding covers " +
-                      std::to_string(runtime_.target().max_block_bytes) +
+                      std::to_string(lowering_.target().max_block_bytes) +
                       " bytes, and a block of the reduction takes " +
                       std::to_string(level_.block() * size_of(level_.producer.dtype()) * (row_ ? 1 : unit)) +
                       "; raise EGLANTINE_MAX_BLOCK_BYTES");
   }
 
-  Runtime& runtime_;
+  Lowering& lowering_;
   const ReduceLevel& level_;
   bool row_;
 };
 
 /// Sets how many blocks a level has. Two levels become one, or all that are left, where a dispatch can do them.
-void choose_blocks(Runtime& runtime, ReduceLevel& level) {
+void choose_blocks(Lowering& lowering, ReduceLevel& level) {
   const auto choose = [&](bool folded) {
     level.folded = folded;
     level.blocks = ceil_divide(level.length, level.block());
   };
-  choose(worth_folding(runtime.target(), level));
-  if (level.folded && !LevelRunner(runtime, level).fits_whole()) choose(false);
-  if (level.folded || !worth_joining(runtime.target(), level)) return;
+  choose(worth_folding(lowering.target(), level));
+  if (level.folded && !LevelRunner(lowering, level).fits_whole()) choose(false);
+  if (level.folded || !worth_joining(lowering.target(), level)) return;
   level.joined = true;
-  level.partials = runtime.open_exchange();
-  if (!LevelRunner(runtime, level).fits_whole()) level.joined = false;
+  level.partials = lowering.exchange();
+  if (!LevelRunner(lowering, level).fits_whole()) level.joined = false;
 }
 
 /// The level after one that left partial results.
@@ -151,7 +151,7 @@ ReduceLevel next_level(const ReduceLevel& level, DType dtype) {
 
 }  // namespace
 
-void run(Runtime& runtime, const ReduceKernel& kernel) {
+void lower(Lowering& lowering, const ReduceKernel& kernel) {
   ReduceLevel level;
   level.producer = kernel.producer;
   level.kept_rank = kernel.kept_rank;
@@ -165,14 +165,14 @@ void run(Runtime& runtime, const ReduceKernel& kernel) {
   level.out = kernel.out;
   const DType dtype = kernel.producer.dtype();
   const int64_t words = codegen::is_arg(kernel.reduction) ? 2 : 1;
-  choose_blocks(runtime, level);
+  choose_blocks(lowering, level);
   while (!level.is_last()) {
-    level.partials = temporary(runtime, level.kept * level.blocks * words * size_of(dtype));
-    LevelRunner(runtime, level).run();
+    level.partials = lowering.temporary(level.kept * level.blocks * words * size_of(dtype));
+    LevelRunner(lowering, level).run();
     level = next_level(level, dtype);
-    choose_blocks(runtime, level);
+    choose_blocks(lowering, level);
   }
-  LevelRunner(runtime, level).run();
+  LevelRunner(lowering, level).run();
 }
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

@@ -10,10 +10,9 @@
 #include "eglantine/own.hpp"
 #include "graph/op_info.hpp"
 #include "layout/divide.hpp"
-#include "lower/glsl_header.hpp"
 #include "lower/reduce/text.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 namespace {
 
 using codegen::AddressSpec;
@@ -245,35 +244,24 @@ void ReduceProgram::place(const ReduceLevel& level) {
   partials_pitch_slot_ = uniforms_.add(is_row() ? level.blocks : level.kept);
 }
 
-std::string ReduceProgram::key() const {
-  std::string key = "reduce" + std::to_string(static_cast<int>(pattern_)) + "_" +
-                    codegen::combine_key(reduction_, own_) + "_" + std::to_string(group_size_) +
-                    (trips_ > 0 ? "t" + std::to_string(trips_) : "") + bindings_.key() + load_.key();
-  if (places_) key += "&" + places_->key();
-  if (consume_) key += ">" + consume_->key() + ">" + store_->key();
-  return key;
-}
-
 std::string ReduceProgram::defines() const {
-  const auto define = [](const char* name, int64_t value) {
-    return "#define " + std::string(name) + " " + std::to_string(value) + "\n";
-  };
+  using codegen::define;
   std::string text = codegen::accumulator_defines(reduction_, dtype()) + define("EG_GROUP_SIZE", group_size_) +
                      define("EG_UNROLL", unroll_);
   if (pattern_ == ReducePattern::row_serial) return text + define("EG_LANES", layout::row_lanes);
   if (is_row()) {
     return text + define("EG_SLOTS", slots_) + define("EG_LANES", layout::row_lanes) +
            define("EG_TRIPS", layout::row_trips) + define("EG_PLAY", slots_ / group_size_) +
-           (unroll_ == 1 ? "#define EG_ROLLED\n" : "") +
-           (pattern_ == ReducePattern::row_folded ? "#define EG_FOLDED\n" : "") +
-           (pattern_ == ReducePattern::row_joined ? "#define EG_JOINED\n" : "");
+           (unroll_ == 1 ? define("EG_ROLLED") : "") +
+           (pattern_ == ReducePattern::row_folded ? define("EG_FOLDED") : "") +
+           (pattern_ == ReducePattern::row_joined ? define("EG_JOINED") : "");
   }
-  if (pattern_ == ReducePattern::column_serial) text += "#define EG_SERIAL\n";
-  if (pattern_ == ReducePattern::column_split) text += "#define EG_SPLIT\n";
+  if (pattern_ == ReducePattern::column_serial) text += define("EG_SERIAL");
+  if (pattern_ == ReducePattern::column_split) text += define("EG_SPLIT");
   if (pattern_ == ReducePattern::column_folded)
-    text += define("EG_FOLDED", folded_units_) + (long_producer_ ? "#define EG_SERIAL\n" : "");
+    text += define("EG_FOLDED", folded_units_) + (long_producer_ ? define("EG_SERIAL") : "");
   if (trips_ > 0) text += define("EG_TRIPS", trips_);
-  if (pattern_ == ReducePattern::column_spread) text += "#define EG_SPREAD\n" + define("EG_SLOTS", slots_);
+  if (pattern_ == ReducePattern::column_spread) text += define("EG_SPREAD") + define("EG_SLOTS", slots_);
   return text + define("EG_ROWS", layout::column_block) +
          codegen::accumulator_macros(static_cast<int>(layout::column_accumulators));
 }
@@ -327,7 +315,7 @@ std::string ReduceProgram::exchange_functions() const {
          codegen::to_bits(dtype, "result") + "; }\n";
 }
 
-std::string ReduceProgram::source(const Target& target) const {
+std::string ReduceProgram::holes() const {
   std::string holes = load_.text(bindings_);
   if (places_) holes += places_->text(bindings_);
   holes += codegen::accumulator_functions(reduction_, dtype(), own_) + element_functions();
@@ -339,18 +327,17 @@ std::string ReduceProgram::source(const Target& target) const {
         codegen::partial_function(reduction_, dtype(), codegen::block_name(partials_binding_), partials_base_slot_) +
         partial_finish();
   }
-  return codegen::assemble(glsl_header(target),
-                           {template_name(pattern_), defines(), std::move(holes), uniforms_.size()}, bindings_);
+  return holes;
 }
 
-Dispatch ReduceProgram::dispatch(const std::shared_ptr<const ReduceProgram>& program, const Target& target) {
-  const std::string combine = program->own_ ? program->own_->name : std::string(name_of(program->reduction_));
-  const std::string name = std::string("reduce_") + (program->is_row() ? "row " : "column ") + combine + " " +
-                           std::string(name_of(program->dtype()));
-  Dispatch dispatch = dispatch_of(name, program->key(), program->bindings_, program->uniforms_);
-  dispatch.source = [program, target] { return program->source(target); };
-  dispatch.groups[0] = static_cast<uint32_t>(program->grid_.groups);
+Dispatch ReduceProgram::dispatch() const {
+  const std::string combine = own_ ? own_->name : std::string(name_of(reduction_));
+  const std::string name =
+      std::string("reduce_") + (is_row() ? "row " : "column ") + combine + " " + std::string(name_of(dtype()));
+  Dispatch dispatch =
+      dispatch_of(name, {std::string(template_name(pattern_)), defines(), holes()}, bindings_, uniforms_);
+  dispatch.groups[0] = static_cast<uint32_t>(grid_.groups);
   return dispatch;
 }
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

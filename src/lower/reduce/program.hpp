@@ -4,10 +4,10 @@
 #include <optional>
 
 #include "codegen/stage.hpp"
+#include "lower/lowering.hpp"
 #include "lower/program_dispatch.hpp"
-#include "lower/runtime.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 
 /// How a level of a reduction walks memory.
 enum class ReducePattern {
@@ -68,8 +68,7 @@ class ReduceProgram {
   /// Whether one range covers what each operand and result reaches in the window.
   bool fits() const { return bindings_.fits(); }
   int bindings() const { return bindings_.size(); }
-  /// The program becomes part of the dispatch.
-  static Dispatch dispatch(const std::shared_ptr<const ReduceProgram>& program, const Target& target);
+  Dispatch dispatch() const;
 
  private:
   bool is_row() const { return pattern_ <= ReducePattern::row_joined; }
@@ -78,8 +77,7 @@ class ReduceProgram {
   int64_t units() const;
   void plan_grid(const Target& target, const ReduceLevel& level);
   void place(const ReduceLevel& level);
-  std::string key() const;
-  std::string source(const Target& target) const;
+  std::string holes() const;
   std::string defines() const;
   std::string element_functions() const;
   std::string exchange_functions() const;
@@ -111,4 +109,4 @@ class ReduceProgram {
   bool long_producer_ = false;
 };
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

@@ -7,7 +7,7 @@
 #include "layout/split.hpp"
 #include "lower/reduce/text.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 namespace {
 
 using codegen::Numbers;
@@ -81,17 +81,17 @@ MapKernel map_of(const ReduceLevel& level, const Slab& slab, const ReduceWindow&
 
 }  // namespace
 
-ReduceLevel stored_window(Runtime& runtime, const ReduceLevel& level, const ReduceWindow& window) {
+ReduceLevel stored_window(Lowering& lowering, const ReduceLevel& level, const ReduceWindow& window) {
   const bool row = level.tree == layout::ReduceTree::row;
   const int64_t block = level.block(), first = window.blocks.first * block;
   const int64_t count = std::min(level.length, first + window.blocks.count * block) - first;
   const DType dtype = level.producer.dtype();
-  const Slab slab{temporary(runtime, window.kept.count * count * size_of(dtype)), row ? count : 1,
+  const Slab slab{lowering.temporary(window.kept.count * count * size_of(dtype)), row ? count : 1,
                   row ? 1 : window.kept.count};
   const Shape& domain = level.producer.domain;
   for (const NumberedBox& kept : boxes_of(domain, 0, level.kept_rank, window.kept)) {
     for (const NumberedBox& reduced : boxes_of(domain, level.kept_rank, domain.rank(), {first, count})) {
-      run(runtime, map_of(level, slab, window, first, kept, reduced));
+      lower(lowering, map_of(level, slab, window, first, kept, reduced));
     }
   }
   ReduceLevel stored = level;
@@ -109,4 +109,4 @@ ReduceLevel stored_window(Runtime& runtime, const ReduceLevel& level, const Redu
   return stored;
 }
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

@@ -9,7 +9,7 @@
 #include "lower/expr_box.hpp"
 #include "lower/row/program.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 namespace {
 
 using layout::Box;
@@ -52,23 +52,23 @@ bool can_be_cut(const Target& target, const RowKernel& kernel) {
   return std::all_of(layouts.begin(), layouts.end(), covered);
 }
 
-void dispatch(Runtime& runtime, RowPlan plan, const RowKernel& kernel) {
-  const Target& target = runtime.target();
+void dispatch(Lowering& lowering, RowPlan plan, const RowKernel& kernel) {
+  const Target& target = lowering.target();
   plan.rows = codegen::count_of(kernel.producer.domain, {0, kernel.kept_rank});
-  auto program = std::make_shared<RowProgram>(target, plan, kernel, true);
+  RowProgram program(target, plan, kernel, true);
   // A buffer that is read both by vec4 and by element takes two bindings; one is always enough.
-  if (program->bindings() > target.max_bindings) program = std::make_shared<RowProgram>(target, plan, kernel, false);
-  if (!program->fits()) throw DeviceError("[row] a window passes what one storage buffer binding covers");
-  runtime.dispatch(RowProgram::dispatch(program, target));
+  if (program.bindings() > target.max_bindings) program = RowProgram(target, plan, kernel, false);
+  if (!program.fits()) throw DeviceError("[row] a window passes what one storage buffer binding covers");
+  lowering.dispatch(program.dispatch());
 }
 
-void run_boxes(Runtime& runtime, const RowKernel& kernel) {
-  const Target& target = runtime.target();
+void run_boxes(Lowering& lowering, const RowKernel& kernel) {
+  const Target& target = lowering.target();
   const RowPlan plan = plan_row(target, kernel);  // one for all boxes, so that cuts change no bits
   const layout::SplitLimits limits{target.max_block_bytes, elements_a_dispatch, target.binding_alignment};
   for (const Box& box :
        layout::split(kernel.producer.domain, layouts_of(kernel), cuts_of(kernel), size_of(DType::f32), limits))
-    dispatch(runtime, plan, in_box(kernel, box));
+    dispatch(lowering, plan, in_box(kernel, box));
 }
 
 Expr reading(const Strided& x) { return {x.layout.shape, {x}, {}, {}, {{Op::load, x.dtype, {0, -1, -1}}}, {}}; }
@@ -84,23 +84,23 @@ Expr reading_core(Expr consumer, const Strided& core) {
 
 /// For rows so scattered that no range of the device's limit covers one: they are computed into contiguous memory, the
 /// results are made there, and what the consumer makes of them is another map.
-void run_stored(Runtime& runtime, const RowKernel& kernel) {
+void run_stored(Lowering& lowering, const RowKernel& kernel) {
   const Layout rows = layout::contiguous(kernel.producer.domain);
-  const Strided x{temporary(runtime, rows.size() * size_of(DType::f32)), DType::f32, rows};
-  Strided y{temporary(runtime, rows.size() * size_of(DType::f32)), DType::f32, rows};
+  const Strided x{lowering.temporary(rows.size() * size_of(DType::f32)), DType::f32, rows};
+  Strided y{lowering.temporary(rows.size() * size_of(DType::f32)), DType::f32, rows};
   if (reduces(kernel.op)) {
     y.layout.strides = layout::contiguous(output_of_rows(kernel).layout.shape).strides;
     std::fill(y.layout.strides.begin() + kernel.kept_rank, y.layout.strides.end(), 0);
   }
-  run(runtime, MapKernel{kernel.producer, x});
+  lower(lowering, MapKernel{kernel.producer, x});
   const RowKernel stored{reading(x), kernel.kept_rank, kernel.op, core_over(rows.shape), y, kernel.across};
-  if (!can_be_cut(runtime.target(), stored))
-    throw DeviceError("[row] one storage buffer binding covers " + std::to_string(runtime.target().max_block_bytes) +
+  if (!can_be_cut(lowering.target(), stored))
+    throw DeviceError("[row] one storage buffer binding covers " + std::to_string(lowering.target().max_block_bytes) +
                       " bytes, less than a row; raise EGLANTINE_MAX_BLOCK_BYTES");
-  run_boxes(runtime, stored);
-  if (!reduces(kernel.op)) return run(runtime, MapKernel{reading_core(kernel.consumer, y), kernel.out});
+  run_boxes(lowering, stored);
+  if (!reduces(kernel.op)) return lower(lowering, MapKernel{reading_core(kernel.consumer, y), kernel.out});
   y.layout = output_of_rows(stored).layout;
-  run(runtime, MapKernel{reading_core(consumer_of_rows(kernel), y), output_of_rows(kernel)});
+  lower(lowering, MapKernel{reading_core(consumer_of_rows(kernel), y), output_of_rows(kernel)});
 }
 
 /// Neighbouring rows of which no binding covers a vec4 side by side are worked through one by one, wherever they lie:
@@ -112,13 +112,13 @@ bool fits_across(const Target& target, const RowKernel& kernel) {
 
 }  // namespace
 
-void run(Runtime& runtime, const RowKernel& kernel) {
-  if (kernel.across && !fits_across(runtime.target(), kernel)) {
+void lower(Lowering& lowering, const RowKernel& kernel) {
+  if (kernel.across && !fits_across(lowering.target(), kernel)) {
     RowKernel along = kernel;
     along.across = false;
-    return run(runtime, along);
+    return lower(lowering, along);
   }
-  can_be_cut(runtime.target(), kernel) ? run_boxes(runtime, kernel) : run_stored(runtime, kernel);
+  can_be_cut(lowering.target(), kernel) ? run_boxes(lowering, kernel) : run_stored(lowering, kernel);
 }
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

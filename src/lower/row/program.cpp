@@ -4,10 +4,9 @@
 
 #include "codegen/source.hpp"
 #include "layout/divide.hpp"
-#include "lower/glsl_header.hpp"
 #include "lower/row/text.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 namespace {
 
 using codegen::AddressSpec;
@@ -26,10 +25,6 @@ AddressSpec spec_of(const RowPlan& plan, const RowKernel& kernel, const char* na
 AddressSpec result_spec(const RowPlan& plan, const RowKernel& kernel, const char* name) {
   if (!reduces(kernel.op)) return spec_of(plan, kernel, name);
   return {name, output_of_rows(kernel).layout.shape, {{0, kernel.kept_rank}}, plan.across ? 4 : 1, 0};
-}
-
-std::string define(const char* name, int64_t value) {
-  return "#define " + std::string(name) + " " + std::to_string(value) + "\n";
 }
 
 }  // namespace
@@ -79,22 +74,16 @@ void RowProgram::place() {
   store_.place(bindings_, row_numbers_, uniforms_);
 }
 
-std::string RowProgram::key() const {
-  std::string key = "row " + std::string(name_of(op_));
-  for (bool form : {plan_.across, plan_.held, plan_.ahead, plan_.subgroups, plan_.exp2}) key += form ? '1' : '0';
-  for (int64_t size : {plan_.lanes, plan_.group_size, plan_.units}) key += "," + std::to_string(size);
-  return key + bindings_.key() + load_.key() + ">" + consume_.key() + ">" + store_.key();
-}
-
 std::string RowProgram::defines() const {
-  std::string text = "#define EG_ROW " + std::string(plan_.across ? "vec4\n#define EG_ACROSS\n" : "float\n") +
+  using codegen::define;
+  std::string text = define("EG_ROW", plan_.across ? "vec4" : "float") + (plan_.across ? define("EG_ACROSS") : "") +
                      define("EG_GROUP_SIZE", plan_.group_size) + define("EG_LANES", plan_.lanes) +
                      define("EG_UNITS", plan_.units) + define("EG_PARTS", plan_.parts());
-  if (plan_.exp2) text += "#define EG_EXP2\n";
-  if (plan_.held) text += "#define EG_HELD\n";
-  if (plan_.ahead) text += "#define EG_AHEAD\n";
-  if (plan_.subgroups) text += "#define EG_SUBGROUPS\n";
-  if (reduces(op_)) text += "#define EG_REDUCES\n";
+  if (plan_.exp2) text += define("EG_EXP2");
+  if (plan_.held) text += define("EG_HELD");
+  if (plan_.ahead) text += define("EG_AHEAD");
+  if (plan_.subgroups) text += define("EG_SUBGROUPS");
+  if (reduces(op_)) text += define("EG_REDUCES");
   return text;
 }
 
@@ -108,19 +97,12 @@ std::string RowProgram::holes() const {
          "void eg_write(uint step, vec4 core) { eg_store(step, eg_consume(step" + core + ")); }\n";
 }
 
-std::string RowProgram::source(const Target& target) const {
-  return codegen::assemble(glsl_header(target, plan_.subgroups), {"row.comp", defines(), holes(), uniforms_.size()},
-                           bindings_);
-}
-
-Dispatch RowProgram::dispatch(const std::shared_ptr<const RowProgram>& program, const Target& target) {
-  const RowPlan& plan = program->plan_;
-  const std::string name = std::string(plan.across ? "row_across" : "row") + (plan.held ? " " : "_reread ") +
-                           std::string(name_of(program->op_));
-  Dispatch dispatch = dispatch_of(name, program->key(), program->bindings_, program->uniforms_);
-  dispatch.source = [program, target] { return program->source(target); };
-  dispatch.groups[0] = static_cast<uint32_t>(program->grid_.groups);
+Dispatch RowProgram::dispatch() const {
+  const std::string name =
+      std::string(plan_.across ? "row_across" : "row") + (plan_.held ? " " : "_reread ") + std::string(name_of(op_));
+  Dispatch dispatch = dispatch_of(name, {"row.comp", defines(), holes(), plan_.subgroups}, bindings_, uniforms_);
+  dispatch.groups[0] = static_cast<uint32_t>(grid_.groups);
   return dispatch;
 }
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

@@ -7,7 +7,7 @@
 #include "lower/program_dispatch.hpp"
 #include "lower/row/schedule.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 
 /// The program of a row kernel (or of a box of one that holds whole rows) in the form that a plan says.
 class RowProgram {
@@ -16,16 +16,13 @@ class RowProgram {
 
   bool fits() const { return bindings_.fits(); }
   int bindings() const { return bindings_.size(); }
-  /// The program becomes part of the dispatch.
-  static Dispatch dispatch(const std::shared_ptr<const RowProgram>& program, const Target& target);
+  Dispatch dispatch() const;
 
  private:
   void plan_grid(const Target& target);
   void place();
-  std::string key() const;
   std::string defines() const;
   std::string holes() const;
-  std::string source(const Target& target) const;
 
   RowOp op_;
   RowPlan plan_;
@@ -37,4 +34,4 @@ class RowProgram {
   Grid grid_;
 };
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

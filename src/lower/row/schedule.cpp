@@ -7,7 +7,7 @@
 #include "layout/divide.hpp"
 #include "lower/program_dispatch.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 namespace {
 
 constexpr int64_t word = 4;
@@ -109,4 +109,4 @@ RowPlan plan_row(const Target& target, const RowKernel& kernel) {
 
 int64_t longest_row(const Target& target) { return (target.max_block_bytes - target.binding_alignment) / word - 4; }
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "lower/runtime.hpp"
+#include "lower/lowering.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 
 /// How the rows of a RowKernel meet the machine. An item is a row, or, across memory, four neighbouring rows; a step is
 /// four elements of a row, or one element of each of the four.
@@ -29,4 +29,4 @@ RowPlan plan_row(const Target& target, const RowKernel& kernel);
 /// The longest row that run() takes on this device: one that a binding covers wherever it begins.
 int64_t longest_row(const Target& target);
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

@@ -10,7 +10,7 @@
 #include "lower/scan/program.hpp"
 #include "lower/scan/single_pass_program.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 namespace {
 
 using layout::Box;
@@ -34,12 +34,12 @@ struct Sums {
 
 class ScanRunner {
  public:
-  ScanRunner(Runtime& runtime, const ScanKernel& kernel, const ScanPlan& plan)
-      : runtime_(runtime), kernel_(kernel), plan_(plan) {}
+  ScanRunner(Lowering& lowering, const ScanKernel& kernel, const ScanPlan& plan)
+      : lowering_(lowering), kernel_(kernel), plan_(plan) {}
 
   void run() {
-    const layout::SplitLimits limits{runtime_.target().max_block_bytes, elements_a_dispatch,
-                                     runtime_.target().binding_alignment};
+    const layout::SplitLimits limits{lowering_.target().max_block_bytes, elements_a_dispatch,
+                                     lowering_.target().binding_alignment};
     const Shape& domain = kernel_.producer.domain;
     boxes_ = layout::split(domain, layouts_of(kernel_), cuts_of(plan_, kernel_), size_of(kernel_.out.dtype), limits);
     if (plan_.pattern == ScanPattern::chain) make_parts();
@@ -67,17 +67,17 @@ class ScanRunner {
       if (axis == axes.front() && !plan_.along_memory()) elements = ceil_divide(elements, unit) * unit;
     }
     const DType dtype = kernel_.producer.dtype();
-    return {temporary(runtime_, elements * size_of(dtype)), dtype, layout};
+    return {lowering_.temporary(elements * size_of(dtype)), dtype, layout};
   }
 
   /// What the tiles of a chain publish, in pairs of words: zeros before they do. All windows share it.
   void make_parts() {
     const Layout layout = layout::contiguous(parts_of_rows());
     const int64_t words = 2 * layout.size();
-    sums_ = Sums{temporary(runtime_, words * size_of(DType::u32)), DType::u32, layout};
+    sums_ = Sums{lowering_.temporary(words * size_of(DType::u32)), DType::u32, layout};
     const Layout all = layout::contiguous(Shape{words});
-    gl::run(runtime_, MapKernel{{all.shape, {}, {}, {0}, {{Op::parameter, DType::u32, {0, -1, -1}}}},
-                                {sums_->buffer, DType::u32, all}});
+    lower(lowering_, MapKernel{{all.shape, {}, {}, {0}, {{Op::parameter, DType::u32, {0, -1, -1}}}},
+                               {sums_->buffer, DType::u32, all}});
   }
 
   Shape parts_of_rows() const {
@@ -103,13 +103,13 @@ class ScanRunner {
     const Sums totals = *sums_;
     sums_ = make_sums();
     const Layout& over = totals.layout;
-    gl::run(runtime_, ScanKernel{reading(totals.buffer, totals.dtype, over),
-                                 kernel_.kept_rank,
-                                 kernel_.reduction,
-                                 false,
-                                 core_of(totals.dtype, over.shape),
-                                 {sums_->buffer, totals.dtype, over},
-                                 kernel_.own});
+    lower(lowering_, ScanKernel{reading(totals.buffer, totals.dtype, over),
+                                kernel_.kept_rank,
+                                kernel_.reduction,
+                                false,
+                                core_of(totals.dtype, over.shape),
+                                {sums_->buffer, totals.dtype, over},
+                                kernel_.own});
   }
 
   /// The sums that a pass over a box writes or reads; none where there is no chunk to write, or none to come before.
@@ -143,15 +143,15 @@ class ScanRunner {
 
   template <class Program, class... About>
   void dispatch(const About&... about) {
-    const Target& target = runtime_.target();
-    auto program = std::make_shared<Program>(target, plan_, about...);
+    const Target& target = lowering_.target();
+    Program program(target, plan_, about...);
     // A buffer that is read both by vec4 and by element takes two bindings; one is always enough.
-    if (program->bindings() > target.max_bindings) program = std::make_shared<Program>(target, plan_, about..., false);
-    if (!program->fits()) throw DeviceError("[scan] a window passes what one storage buffer binding covers");
-    runtime_.dispatch(Program::dispatch(program, target));
+    if (program.bindings() > target.max_bindings) program = Program(target, plan_, about..., false);
+    if (!program.fits()) throw DeviceError("[scan] a window passes what one storage buffer binding covers");
+    lowering_.dispatch(program.dispatch());
   }
 
-  Runtime& runtime_;
+  Lowering& lowering_;
   const ScanKernel& kernel_;
   const ScanPlan& plan_;
   std::vector<Box> boxes_;
@@ -170,14 +170,14 @@ Expr reading_core(const Expr& consumer, const Strided& core) {
 /// For operands so scattered that no range of the device's limit covers even one piece between cuts: x is computed into
 /// memory that lies as the results do, scanned there, and what the consumer makes of it is another map. Results that
 /// are as scattered are made row by row.
-void run_stored(Runtime& runtime, const ScanKernel& kernel, const ScanPlan& wanted) {
-  const bool as_results = results_can_be_cut(runtime.target(), wanted, kernel);
+void run_stored(Lowering& lowering, const ScanKernel& kernel, const ScanPlan& wanted) {
+  const bool as_results = results_can_be_cut(lowering.target(), wanted, kernel);
   const Layout rows = as_results ? kernel.out.layout : layout::contiguous(kernel.producer.domain);
   const DType dtype = kernel.producer.dtype();
   const layout::Reach reach = layout::reach(rows);
   const int64_t bytes = (reach.first + reach.count()) * size_of(dtype);
-  const Strided x{temporary(runtime, bytes), dtype, rows}, y{temporary(runtime, bytes), dtype, rows};
-  run(runtime, MapKernel{kernel.producer, x});
+  const Strided x{lowering.temporary(bytes), dtype, rows}, y{lowering.temporary(bytes), dtype, rows};
+  lower(lowering, MapKernel{kernel.producer, x});
   const ScanKernel stored{reading(x.buffer, dtype, rows),
                           kernel.kept_rank,
                           kernel.reduction,
@@ -185,21 +185,21 @@ void run_stored(Runtime& runtime, const ScanKernel& kernel, const ScanPlan& want
                           core_of(dtype, rows.shape),
                           y,
                           kernel.own};
-  const ScanPlan plan = plan_scan(runtime.target(), stored);
-  if (!can_be_cut(runtime.target(), plan, stored))
-    throw DeviceError("[scan] one storage buffer binding covers " + std::to_string(runtime.target().max_block_bytes) +
+  const ScanPlan plan = plan_scan(lowering.target(), stored);
+  if (!can_be_cut(lowering.target(), plan, stored))
+    throw DeviceError("[scan] one storage buffer binding covers " + std::to_string(lowering.target().max_block_bytes) +
                       " bytes, and a piece of the scan takes " + std::to_string(plan.chunk * size_of(dtype)) +
                       "; raise EGLANTINE_MAX_BLOCK_BYTES");
-  ScanRunner(runtime, stored, plan).run();
-  run(runtime, MapKernel{reading_core(kernel.consumer, y), kernel.out});
+  ScanRunner(lowering, stored, plan).run();
+  lower(lowering, MapKernel{reading_core(kernel.consumer, y), kernel.out});
 }
 
 }  // namespace
 
-void run(Runtime& runtime, const ScanKernel& kernel) {
-  const ScanPlan plan = plan_scan(runtime.target(), kernel);
-  if (!can_be_cut(runtime.target(), plan, kernel)) return run_stored(runtime, kernel, plan);
-  ScanRunner(runtime, kernel, plan).run();
+void lower(Lowering& lowering, const ScanKernel& kernel) {
+  const ScanPlan plan = plan_scan(lowering.target(), kernel);
+  if (!can_be_cut(lowering.target(), plan, kernel)) return run_stored(lowering, kernel, plan);
+  ScanRunner(lowering, kernel, plan).run();
 }
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

@@ -9,9 +9,8 @@
 #include "eglantine/own.hpp"
 #include "graph/op_info.hpp"
 #include "layout/divide.hpp"
-#include "lower/glsl_header.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 namespace {
 
 using codegen::AddressSpec;
@@ -35,10 +34,6 @@ AddressSpec sums_spec(const ScanPlan& plan, const Shape& domain, const char* nam
 }
 
 Expr reading(const Strided& x) { return {x.layout.shape, {x}, {}, {}, {{Op::load, x.dtype, {0, -1, -1}}}, {}}; }
-
-std::string define(const char* name, int64_t value) {
-  return "#define " + std::string(name) + " " + std::to_string(value) + "\n";
-}
 
 }  // namespace
 
@@ -146,20 +141,8 @@ void ScanProgram::place() {
   carry_->place(bindings_, chunk_numbers_, uniforms_);
 }
 
-std::string ScanProgram::key() const {
-  std::string key = "scan" + std::to_string(static_cast<int>(plan_.pattern)) +
-                    (pass_ == ScanPass::reduce ? "r"
-                     : exclusive_              ? "x"
-                                               : "i") +
-                    std::to_string(plan_.group_size) + codegen::combine_key(reduction_, own_) + bindings_.key() +
-                    load_.key();
-  if (consume_) key += ">" + consume_->key() + ">" + store_->key();
-  if (total_) key += ">" + total_->key();
-  if (carry_) key += "<" + carry_->key();
-  return key;
-}
-
 std::string ScanProgram::defines() const {
+  using codegen::define;
   std::string text = "#define EG_VALUE " + std::string(codegen::value_type(load_.dtype(), 1)) + "\n#define EG_VALUES " +
                      std::string(codegen::value_type(load_.dtype(), 4)) + "\n" +
                      define("EG_GROUP_SIZE", plan_.group_size);
@@ -197,29 +180,27 @@ std::string ScanProgram::sums_function() const {
          "(eg_identity());\n  return eg_carry_load(chunk - " + skip + ");\n}\n";
 }
 
-std::string ScanProgram::source(const Target& target) const {
+std::string ScanProgram::holes() const {
   std::string holes = codegen::combine_functions(reduction_, load_.dtype(), own_) + load_.text(bindings_);
   if (consume_) holes += consume_->text(bindings_) + store_->text(bindings_);
   if (total_) holes += total_->text(bindings_);
   if (carry_) holes += carry_->text(bindings_);
   holes += seek_function() + sums_function();
   if (consume_) holes += scan_finish_function(*consume_, reduction_, load_.dtype(), exclusive_);
-  return codegen::assemble(
-      glsl_header(target),
-      {serial() ? "scan_serial.comp" : "scan_row.comp", defines(), std::move(holes), uniforms_.size()}, bindings_);
+  return holes;
 }
 
-Dispatch ScanProgram::dispatch(const std::shared_ptr<const ScanProgram>& program, const Target& target) {
+Dispatch ScanProgram::dispatch() const {
   constexpr std::array<const char*, 7> patterns{"chain",      "held",   "row",          "rows",
                                                 "row_serial", "column", "column_spread"};
-  const std::string operation = program->own_ ? program->own_->name : std::string(name_of(program->reduction_));
-  const std::string name = std::string("scan_") + patterns[static_cast<size_t>(program->plan_.pattern)] +
-                           (program->pass_ == ScanPass::reduce ? " totals " : " ") + operation + " " +
-                           std::string(name_of(program->load_.dtype()));
-  Dispatch dispatch = dispatch_of(name, program->key(), program->bindings_, program->uniforms_);
-  dispatch.source = [program, target] { return program->source(target); };
-  dispatch.groups[0] = static_cast<uint32_t>(program->grid_.groups);
+  const std::string operation = own_ ? own_->name : std::string(name_of(reduction_));
+  const std::string name = std::string("scan_") + patterns[static_cast<size_t>(plan_.pattern)] +
+                           (pass_ == ScanPass::reduce ? " totals " : " ") + operation + " " +
+                           std::string(name_of(load_.dtype()));
+  Dispatch dispatch =
+      dispatch_of(name, {serial() ? "scan_serial.comp" : "scan_row.comp", defines(), holes()}, bindings_, uniforms_);
+  dispatch.groups[0] = static_cast<uint32_t>(grid_.groups);
   return dispatch;
 }
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

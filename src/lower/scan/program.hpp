@@ -7,7 +7,7 @@
 #include "lower/program_dispatch.hpp"
 #include "lower/scan/schedule.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 
 /// What one dispatch does: reduce leaves what each chunk but a row's last combines to; scan writes the results.
 enum class ScanPass : uint8_t { reduce, scan };
@@ -32,8 +32,7 @@ class ScanProgram {
 
   bool fits() const { return bindings_.fits(); }
   int bindings() const { return bindings_.size(); }
-  /// The program becomes part of the dispatch.
-  static Dispatch dispatch(const std::shared_ptr<const ScanProgram>& program, const Target& target);
+  Dispatch dispatch() const;
 
  private:
   bool serial() const { return plan_.pattern == ScanPattern::row_serial || column(); }
@@ -44,11 +43,10 @@ class ScanProgram {
   void add_sums(const ScanPart& part, bool vectors);
   void plan_grid(const Target& target);
   void place();
-  std::string key() const;
   std::string defines() const;
   std::string seek_function() const;
   std::string sums_function() const;
-  std::string source(const Target& target) const;
+  std::string holes() const;
 
   ScanPlan plan_;
   ScanPass pass_;
@@ -70,4 +68,4 @@ class ScanProgram {
   int unroll_ = 1;
 };
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

@@ -8,7 +8,7 @@
 #include "layout/divide.hpp"
 #include "lower/program_dispatch.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 namespace {
 
 constexpr int64_t unit = 4;  // elements
@@ -180,4 +180,4 @@ bool can_be_cut(const Target& target, const ScanPlan& plan, const ScanKernel& ke
   return covers(target, cuts_of(plan, kernel), layouts_of(kernel), size_of(kernel.out.dtype));
 }
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

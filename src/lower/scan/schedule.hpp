@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "lower/runtime.hpp"
+#include "lower/lowering.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 
 /// How a scan walks memory.
 enum class ScanPattern : uint8_t {
@@ -58,4 +58,4 @@ bool results_can_be_cut(const Target& target, const ScanPlan& plan, const ScanKe
 /// The same of everything that the scan reads and writes.
 bool can_be_cut(const Target& target, const ScanPlan& plan, const ScanKernel& kernel);
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

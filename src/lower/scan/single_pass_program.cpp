@@ -8,9 +8,8 @@
 #include "eglantine/own.hpp"
 #include "graph/op_info.hpp"
 #include "layout/divide.hpp"
-#include "lower/glsl_header.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 namespace {
 
 using codegen::AddressSpec;
@@ -32,10 +31,6 @@ AddressSpec spec_of(const ScanPlan& plan, const Shape& domain, const char* name)
   AddressSpec spec = spec_of(domain, name, unit);
   spec.whole = plan.pattern == ScanPattern::chain && domain[domain.rank() - 1] % unit == 0;
   return spec;
-}
-
-std::string define(const char* name, int64_t value) {
-  return "#define " + std::string(name) + " " + std::to_string(value) + "\n";
 }
 
 }  // namespace
@@ -97,18 +92,8 @@ void ScanTileProgram::place(const Target& target, const ScanPart& part) {
   if (parts_) parts_->place({bindings_.first_element(parts_binding_) / 2}, part_numbers_[1].count - 1, uniforms_);
 }
 
-std::string ScanTileProgram::key() const {
-  return std::string("scan_tile") +
-         (one_row() ? "o"
-          : chain() ? "c"
-                    : "h") +
-         (exclusive_ ? "x" : "i") + (subgroups_ ? "s" : "") + std::to_string(plan_.group_size) + "," +
-         std::to_string(plan_.units) + "," + std::to_string(plan_.holders) + codegen::combine_key(reduction_, own_) +
-         bindings_.key() + load_.key() + ">" + consume_.key() + ">" + store_.key() +
-         (parts_ ? "<" + parts_->key() : "");
-}
-
 std::string ScanTileProgram::defines() const {
+  using codegen::define;
   std::string text = "#define EG_VALUE " + std::string(codegen::value_type(load_.dtype(), 1)) + "\n#define EG_VALUES " +
                      std::string(codegen::value_type(load_.dtype(), 4)) + "\n#define EG_IN_ARRAY " +
                      std::string(codegen::stored_type(load_.dtype(), 4)) + "\n#define EG_ONE_IN_ARRAY " +
@@ -134,26 +119,23 @@ std::string ScanTileProgram::parts_functions() const {
          "  uint bits = " + codegen::to_bits(load_.dtype(), "value") + ";\n  " + place + " = " + published + ";\n}\n";
 }
 
-std::string ScanTileProgram::source(const Target& target) const {
+std::string ScanTileProgram::holes() const {
   std::string holes = codegen::combine_functions(reduction_, load_.dtype(), own_) + load_.text(bindings_) +
                       consume_.text(bindings_) + store_.text(bindings_);
   if (parts_) holes += parts_->seek_function();
   holes += "void eg_seek(uint number) {\n  eg_load_seek(number);\n  eg_consume_seek(number);\n";
   holes += "  eg_store_seek(number);\n";
   if (parts_) holes += "  eg_part_seek(number);\n";
-  holes += "}\n" + scan_finish_function(consume_, reduction_, load_.dtype(), exclusive_) + parts_functions();
-  return codegen::assemble(glsl_header(target, subgroups_),
-                           {"scan_tile.comp", defines(), std::move(holes), uniforms_.size()}, bindings_);
+  return holes + "}\n" + scan_finish_function(consume_, reduction_, load_.dtype(), exclusive_) + parts_functions();
 }
 
-Dispatch ScanTileProgram::dispatch(const std::shared_ptr<const ScanTileProgram>& program, const Target& target) {
-  const std::string operation = program->own_ ? program->own_->name : std::string(name_of(program->reduction_));
-  const std::string name = std::string(program->chain() ? "scan_chain " : "scan_held ") + operation + " " +
-                           std::string(name_of(program->load_.dtype()));
-  Dispatch dispatch = dispatch_of(name, program->key(), program->bindings_, program->uniforms_);
-  dispatch.source = [program, target] { return program->source(target); };
-  dispatch.groups[0] = static_cast<uint32_t>(program->grid_.groups);
+Dispatch ScanTileProgram::dispatch() const {
+  const std::string operation = own_ ? own_->name : std::string(name_of(reduction_));
+  const std::string name =
+      std::string(chain() ? "scan_chain " : "scan_held ") + operation + " " + std::string(name_of(load_.dtype()));
+  Dispatch dispatch = dispatch_of(name, {"scan_tile.comp", defines(), holes(), subgroups_}, bindings_, uniforms_);
+  dispatch.groups[0] = static_cast<uint32_t>(grid_.groups);
   return dispatch;
 }
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

@@ -6,7 +6,7 @@
 #include "lower/program_dispatch.hpp"
 #include "lower/scan/program.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 
 /// The program of a part of a scan in one pass (scan_tile.comp). Of a chain, the part's sums are what its tiles
 /// publish, in pairs of words, over the box's rows and chain_parts().
@@ -16,8 +16,7 @@ class ScanTileProgram {
 
   bool fits() const { return bindings_.fits(); }
   int bindings() const { return bindings_.size(); }
-  /// The program becomes part of the dispatch.
-  static Dispatch dispatch(const std::shared_ptr<const ScanTileProgram>& program, const Target& target);
+  Dispatch dispatch() const;
 
  private:
   bool chain() const { return plan_.pattern == ScanPattern::chain; }
@@ -26,10 +25,9 @@ class ScanTileProgram {
   void bind_parts(const Strided& parts);
   void plan_grid(const Target& target);
   void place(const Target& target, const ScanPart& part);
-  std::string key() const;
   std::string defines() const;
   std::string parts_functions() const;
-  std::string source(const Target& target) const;
+  std::string holes() const;
 
   ScanPlan plan_;
   Reduction reduction_;
@@ -46,4 +44,4 @@ class ScanTileProgram {
   Grid grid_;
 };
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

@@ -2,15 +2,11 @@
 
 #include "codegen/glsl_type.hpp"
 #include "codegen/source.hpp"
-#include "lower/glsl_header.hpp"
 
-namespace eglantine::gl {
-
-std::string define(const char* name, const std::string& value) {
-  return "#define " + std::string(name) + " " + value + "\n";
-}
+namespace eglantine::lower {
 
 std::string record_defines(bool pairs) {
+  using codegen::define;
   if (!pairs) return define("EG_RECORD", "uint") + define("EG_KEY(record)", "record");
   return define("EG_RECORD", "uvec2") + define("EG_KEY(record)", "record.x") + define("EG_VALUE(record)", "record.y");
 }
@@ -20,21 +16,15 @@ std::string order_function(DType dtype, int flip_slot) {
          codegen::uniform_at(flip_slot) + "); }\n";
 }
 
-Dispatch sort_dispatch(const Target& device, const std::string& name, DType dtype,
-                       const std::shared_ptr<const SortParts>& parts) {
-  const std::string defines = define("EG_GROUP_SIZE", std::to_string(parts->group)) + parts->defines;
-  const std::string key = name + defines + codegen::letter_of(dtype) + parts->bindings.key() + parts->reader.key() +
-                          (parts->writer ? ">" + parts->writer->key() : "");
-  Dispatch dispatch = dispatch_of(name + " " + std::string(name_of(dtype)), key, parts->bindings, parts->uniforms);
-  dispatch.source = [=] {
-    std::string holes = parts->reader.text(parts->bindings);
-    if (parts->writer) holes += parts->writer->text(parts->bindings);
-    return codegen::assemble(glsl_header(device, parts->writer.has_value()),
-                             {name + ".comp", defines, holes + parts->functions, parts->uniforms.size()},
-                             parts->bindings);
-  };
-  dispatch.groups[0] = static_cast<uint32_t>(parts->groups);
+Dispatch sort_dispatch(const std::string& name, DType dtype, const SortParts& parts) {
+  std::string holes = parts.reader.text(parts.bindings);
+  if (parts.writer) holes += parts.writer->text(parts.bindings);
+  Dispatch dispatch = dispatch_of(name + " " + std::string(name_of(dtype)),
+                                  {name + ".comp", codegen::define("EG_GROUP_SIZE", parts.group) + parts.defines,
+                                   holes + parts.functions, parts.writer.has_value()},
+                                  parts.bindings, parts.uniforms);
+  dispatch.groups[0] = static_cast<uint32_t>(parts.groups);
   return dispatch;
 }
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

@@ -5,7 +5,7 @@
 #include "lower/sort/program.hpp"
 
 /// The sorts of hardware with subgroups of 32, which rank records by ballots.
-namespace eglantine::gl {
+namespace eglantine::lower {
 
 /// Rows of records, from where they are read to where the first `keep` of each are written.
 struct SortJob {
@@ -17,11 +17,11 @@ struct SortJob {
 
 /// Sorts rows that fit into shared memory, each read and written once; or does nothing and returns false where they do
 /// not, or where the device lacks subgroups or bindings.
-bool run_short_rows(Runtime& runtime, const SortJob& job);
+bool run_short_rows(Lowering& lowering, const SortJob& job);
 
 /// Sorts long rows by passes that read and write the records once (one-sweep); or does nothing and returns false where
 /// the device lacks forward progress, subgroups of 32, bindings, or a range that covers all rows.
-bool run_sweep(Runtime& runtime, const SortJob& job);
+bool run_sweep(Lowering& lowering, const SortJob& job);
 
 /// What one of their programs is made of.
 struct SortParts {
@@ -36,14 +36,12 @@ struct SortParts {
   int64_t group = 1, groups = 1;
 };
 
-std::string define(const char* name, const std::string& value);
 /// EG_RECORD and its parts.
 std::string record_defines(bool pairs);
 /// eg_order(bits): the key as an unsigned integer, flipped by a uniform.
 std::string order_function(DType dtype, int flip_slot);
 
 /// The template `name`.comp, with the uniforms and bindings as they are by now.
-Dispatch sort_dispatch(const Target& device, const std::string& name, DType dtype,
-                       const std::shared_ptr<const SortParts>& parts);
+Dispatch sort_dispatch(const std::string& name, DType dtype, const SortParts& parts);
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

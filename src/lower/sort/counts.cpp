@@ -6,10 +6,9 @@
 #include "codegen/walk.hpp"
 #include "eglantine/error.hpp"
 #include "layout/divide.hpp"
-#include "lower/glsl_header.hpp"
 #include "lower/program_dispatch.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 namespace {
 
 using codegen::Bindings;
@@ -27,23 +26,18 @@ std::string element_macro(const char* name, int binding, int slot) {
          codegen::uniform_at(slot) + "]\n";
 }
 
-void dispatch(Runtime& runtime, const char* name, const std::string& defines, const Bindings& bindings,
+void dispatch(Lowering& lowering, const char* name, const std::string& defines, const Bindings& bindings,
               const Uniforms& uniforms, const Grid& grid) {
-  const Target& target = runtime.target();
-  const std::string file = std::string(name) + ".comp";
-  Dispatch dispatch = dispatch_of(name, file + defines, bindings, uniforms);
-  dispatch.source = [=] {
-    return codegen::assemble(glsl_header(target), {file, defines, "", uniforms.size()}, bindings);
-  };
+  Dispatch dispatch = dispatch_of(name, {std::string(name) + ".comp", defines, ""}, bindings, uniforms);
   dispatch.groups[0] = static_cast<uint32_t>(grid.groups);
-  runtime.dispatch(dispatch);
+  lowering.dispatch(std::move(dispatch));
 }
 
-std::string group_define(int64_t size) { return "#define EG_GROUP_SIZE " + std::to_string(size) + "\n"; }
+std::string group_define(int64_t size) { return codegen::define("EG_GROUP_SIZE", size); }
 
 /// parts: segments, or chunks of them.
-void scan_parts(Runtime& runtime, const BufferPtr& counts, int64_t rows, int64_t parts) {
-  const Target& target = runtime.target();
+void scan_parts(Lowering& lowering, const BufferPtr& counts, int64_t rows, int64_t parts) {
+  const Target& target = lowering.target();
   const int64_t group = group_size_of(target, target.software ? software_group : hardware_group);
   const Grid grid = resident_grid(target, rows, target.software ? group : 1, group, digits * (parts + 1) + 1);
   Bindings bindings(target.max_block_bytes, target.binding_alignment);
@@ -58,7 +52,7 @@ void scan_parts(Runtime& runtime, const BufferPtr& counts, int64_t rows, int64_t
   uniforms.add(parts);
   const int slot = uniforms.add(-bindings.first_element(binding));
   dispatch(
-      runtime, "sort_bases",
+      lowering, "sort_bases",
       group_define(group) + (target.software ? "#define EG_SERIAL\n" : "") + element_macro("EG_COUNT", binding, slot),
       bindings, uniforms, grid);
 }
@@ -71,8 +65,8 @@ struct Chunks {
 
 /// Sums the counts of chunks to their totals, or (`replace`) makes places of the counts from those of the totals; over
 /// some chunks of each row: all, unless there is one row.
-bool run_chunks(Runtime& runtime, const Chunks& chunks, const codegen::Numbers& range, bool replace) {
-  const Target& target = runtime.target();
+bool run_chunks(Lowering& lowering, const Chunks& chunks, const codegen::Numbers& range, bool replace) {
+  const Target& target = lowering.target();
   const int64_t group = group_size_of(target, target.software ? software_group : hardware_group);
   const int64_t items = chunks.rows * range.count * digits, first = range.first * chunks.each;
   const int64_t end = std::min(chunks.segments, (range.first + range.count) * chunks.each);
@@ -92,38 +86,38 @@ bool run_chunks(Runtime& runtime, const Chunks& chunks, const codegen::Numbers& 
   uniforms.add(chunks.each);
   const int count_slot = uniforms.add(-bindings.first_element(counts));
   const int total_slot = uniforms.add(range.first * digits - bindings.first_element(totals));
-  dispatch(runtime, "sort_totals",
+  dispatch(lowering, "sort_totals",
            group_define(group) + (replace ? "#define EG_REPLACE\n" : "") +
                element_macro("EG_COUNT", counts, count_slot) + element_macro("EG_TOTAL", totals, total_slot),
            bindings, uniforms, grid);
   return true;
 }
 
-void run_all_chunks(Runtime& runtime, const Chunks& chunks, bool replace) {
+void run_all_chunks(Lowering& lowering, const Chunks& chunks, bool replace) {
   const int64_t all = ceil_divide(chunks.segments, chunks.each);
   int64_t at_once = all;
   for (int64_t first = 0; first < all; first += at_once) {
     at_once = std::min(at_once, all - first);
-    while (!run_chunks(runtime, chunks, {first, at_once}, replace)) at_once = ceil_divide(at_once, 2);
+    while (!run_chunks(lowering, chunks, {first, at_once}, replace)) at_once = ceil_divide(at_once, 2);
   }
 }
 
 }  // namespace
 
-void scan_counts(Runtime& runtime, const BufferPtr& counts, int64_t rows, int64_t segments) {
-  if (segments <= few_segments) return scan_parts(runtime, counts, rows, segments);
+void scan_counts(Lowering& lowering, const BufferPtr& counts, int64_t rows, int64_t segments) {
+  if (segments <= few_segments) return scan_parts(lowering, counts, rows, segments);
   // Chunks about as long as there are chunks, so that neither walk is long; but no longer than one range covers.
-  const int64_t longest = std::max<int64_t>(1, runtime.target().max_block_bytes / (digits * word));
+  const int64_t longest = std::max<int64_t>(1, lowering.target().max_block_bytes / (digits * word));
   int64_t each = std::min(few_segments, longest);
   const auto many = [&](int64_t chunks) {
-    return chunks > 2 * each || (runtime.target().software && chunks > most_parts_serially);
+    return chunks > 2 * each || (lowering.target().software && chunks > most_parts_serially);
   };
   while (each * 2 <= longest && many(ceil_divide(segments, each))) each *= 2;
   const int64_t chunk_count = ceil_divide(segments, each);
-  const Chunks chunks{counts, temporary(runtime, rows * chunk_count * digits * word), rows, segments, each};
-  run_all_chunks(runtime, chunks, false);
-  scan_parts(runtime, chunks.totals, rows, chunk_count);
-  run_all_chunks(runtime, chunks, true);
+  const Chunks chunks{counts, lowering.temporary(rows * chunk_count * digits * word), rows, segments, each};
+  run_all_chunks(lowering, chunks, false);
+  scan_parts(lowering, chunks.totals, rows, chunk_count);
+  run_all_chunks(lowering, chunks, true);
 }
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

@@ -9,7 +9,7 @@
 #include "lower/sort/counts.hpp"
 #include "lower/sort/program.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 namespace {
 
 using codegen::Bindings;
@@ -34,9 +34,9 @@ bool is_repeatable(const Expr& expr) {
 
 class SortRunner {
  public:
-  SortRunner(Runtime& runtime, const SortKernel& kernel)
-      : runtime_(runtime),
-        device_(runtime.target()),
+  SortRunner(Lowering& lowering, const SortKernel& kernel)
+      : lowering_(lowering),
+        device_(lowering.target()),
         task_{kernel.keys.dtype(), kernel.descending, kernel.places || kernel.second.buffer != nullptr},
         source_{kernel.keys, kernel.payload, kernel.kept_rank},
         target_{kernel.consumer, kernel.out, kernel.second, kernel.places},
@@ -169,7 +169,7 @@ class SortRunner {
 
   void run_rows(int64_t first, int64_t rows) {
     if (regime_ == Regime::radix) return run_radix(first, rows);
-    if (regime_ == Regime::rows && run_short_rows(runtime_, job_of(first, rows))) return;
+    if (regime_ == Regime::rows && run_short_rows(lowering_, job_of(first, rows))) return;
     SortSource source = source_from(first);
     int64_t length = length_, segment = length;
     while (regime_ == Regime::select) {
@@ -187,16 +187,16 @@ class SortRunner {
   }
 
   void run_radix(int64_t first, int64_t rows) {
-    if (run_sweep(runtime_, job_of(first, rows))) return;
+    if (run_sweep(lowering_, job_of(first, rows))) return;
     const int64_t segment = radix_segment(rows), segments = ceil_divide(length_, segment);
-    const BufferPtr counts = temporary(runtime_, rows * segments * digits * word);
+    const BufferPtr counts = lowering_.temporary(rows * segments * digits * word);
     SortSource source = source_from(first);
     for (int64_t pass = 0; pass < passes(); ++pass) {
       const bool last = pass + 1 == passes();
       SortItems items{rows, length_, segment, {0, segments}, {0, last ? keep_ : length_}};
       items.first_bit = static_cast<int>(pass * bits_a_pass);
       run_step(SortStep::count, items, source, nullptr, counts);
-      scan_counts(runtime_, counts, rows, segments);
+      scan_counts(lowering_, counts, rows, segments);
       const SortTarget target = last ? target_from(first) : records(rows, length_);
       run_step(SortStep::scatter, items, source, &target, counts);
       source = {.keys = {}, .payload = {}, .records = target.records, .pitch = target.pitch};
@@ -205,7 +205,7 @@ class SortRunner {
 
   SortTarget records(int64_t rows, int64_t pitch) {
     SortTarget target{};
-    target.records = temporary(runtime_, rows * pitch * words() * word);
+    target.records = lowering_.temporary(rows * pitch * words() * word);
     target.pitch = pitch;
     return target;
   }
@@ -231,8 +231,8 @@ class SortRunner {
   void run_window(SortStep step, SortItems& items, const SortSource& source, const SortTarget* target,
                   const BufferPtr& counts) {
     while (true) {
-      const auto program = std::make_shared<SortProgram>(device_, task_, step, items, source, target, counts);
-      if (program->fits()) return runtime_.dispatch(SortProgram::dispatch(program, device_));
+      const SortProgram program(device_, task_, step, items, source, target, counts);
+      if (program.fits()) return lowering_.dispatch(program.dispatch());
       if (items.segments.count == 1)
         throw DeviceError("[sort] one storage buffer binding covers " + std::to_string(device_.max_block_bytes) +
                           " bytes, and what sorts " + std::to_string(items.segment) +
@@ -246,10 +246,10 @@ class SortRunner {
   Expr stored(Expr expr) {
     const DType dtype = expr.dtype();
     const Layout whole = layout::contiguous(expr.domain), rows = layout::contiguous({rows_, length_});
-    const Strided out{temporary(runtime_, rows_ * length_ * size_of(dtype)), dtype, whole};
+    const Strided out{lowering_.temporary(rows_ * length_ * size_of(dtype)), dtype, whole};
     MapKernel map{std::move(expr), out};
     collapse(map);
-    gl::run(runtime_, map);
+    lower(lowering_, map);
     return {rows.shape, {{out.buffer, DType::u32, rows}}, {}, {}, {{Op::load, DType::u32, {0, -1, -1}}}};
   }
 
@@ -278,14 +278,14 @@ class SortRunner {
     map.value.operands.push_back(stored_words(dtype, results_.places ? 1 : 0));
     for (Instruction& step : map.value.code)
       if (step.op == Op::core) step = {Op::load, dtype, {static_cast<int32_t>(map.value.operands.size()) - 1, -1, -1}};
-    gl::run(runtime_, map);
+    lower(lowering_, map);
     if (!results_.second.buffer) return;
     const Strided values = stored_words(results_.second.dtype, 1);
-    gl::run(runtime_, MapKernel{{values.layout.shape, {values}, {}, {}, {{Op::load, values.dtype, {0, -1, -1}}}},
-                                results_.second});
+    lower(lowering_,
+          MapKernel{{values.layout.shape, {values}, {}, {}, {{Op::load, values.dtype, {0, -1, -1}}}}, results_.second});
   }
 
-  Runtime& runtime_;
+  Lowering& lowering_;
   const Target& device_;
   SortTask task_;
   SortSource source_;
@@ -296,6 +296,6 @@ class SortRunner {
 
 }  // namespace
 
-void run(Runtime& runtime, const SortKernel& kernel) { SortRunner(runtime, kernel).run(); }
+void lower(Lowering& lowering, const SortKernel& kernel) { SortRunner(lowering, kernel).run(); }
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

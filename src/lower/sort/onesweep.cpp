@@ -7,8 +7,10 @@
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 namespace {
+
+using codegen::define;
 
 constexpr int64_t digits = 256, bits_a_pass = 8, word = 4;
 // Groups and forms: the fastest that were measured (docs/sort.md). Two groups share 48 KiB.
@@ -56,9 +58,9 @@ struct State {
 
 class Sweeper {
  public:
-  Sweeper(Runtime& runtime, const SortJob& job)
-      : runtime_(runtime),
-        device_(runtime.target()),
+  Sweeper(Lowering& lowering, const SortJob& job)
+      : lowering_(lowering),
+        device_(lowering.target()),
         job_(job),
         form_(job.task.pairs ? pairs_form : keys_form),
         group_(sweep_group(device_)),
@@ -68,8 +70,8 @@ class Sweeper {
   bool run() {
     if (std::max(state_.words() * word, key_bytes()) > device_.max_block_bytes || job_.length >= longest_row)
       return false;
-    state_buffer_ = temporary(runtime_, state_.words() * word);
-    alarm_ = runtime_.open_alarm("sort");
+    state_buffer_ = lowering_.temporary(state_.words() * word);
+    alarm_ = lowering_.alarm("sort");
     std::vector<Dispatch> dispatches;
     if (!add_histogram(dispatches)) return false;
     SortSource source = job_.source;
@@ -80,7 +82,7 @@ class Sweeper {
       source = {.keys = {}, .payload = {}, .records = target.records, .values = target.values, .pitch = target.pitch};
     }
     clear_counters();
-    for (const Dispatch& dispatch : dispatches) runtime_.dispatch(dispatch);
+    for (Dispatch& dispatch : dispatches) lowering_.dispatch(std::move(dispatch));
     return true;
   }
 
@@ -93,8 +95,8 @@ class Sweeper {
     SortTarget& target = records_[static_cast<size_t>(pass % 2)];
     if (target.records) return target;
     const bool apart = job_.task.pairs && 2 * key_bytes() > device_.max_block_bytes;
-    target.records = temporary(runtime_, key_bytes() * (job_.task.pairs && !apart ? 2 : 1));
-    if (apart) target.values = temporary(runtime_, key_bytes());
+    target.records = lowering_.temporary(key_bytes() * (job_.task.pairs && !apart ? 2 : 1));
+    if (apart) target.values = lowering_.temporary(key_bytes());
     target.pitch = job_.length;
     return target;
   }
@@ -103,7 +105,7 @@ class Sweeper {
   void clear_counters() {
     const Layout words = layout::contiguous(Shape{state_.boards});
     const Expr none{words.shape, {}, {}, {0}, {{Op::parameter, DType::u32, {0, -1, -1}}}};
-    gl::run(runtime_, MapKernel{none, {state_buffer_, DType::u32, words}});
+    lower(lowering_, MapKernel{none, {state_buffer_, DType::u32, words}});
   }
 
   /// The number of the state's binding, or -1 where the device binds too little.
@@ -115,47 +117,45 @@ class Sweeper {
   }
 
   bool add_histogram(std::vector<Dispatch>& dispatches) {
-    const auto parts = std::make_shared<SortParts>(device_, job_.source, false);
-    parts->reader.bind(parts->bindings, job_.rows, {0, job_.length});
-    if (bind_state(*parts) < 0) return false;
-    parts->group = group_size_of(device_, histogram_group);
-    const int64_t groups = std::max<int64_t>(1, device_.resident_invocations / parts->group);
+    SortParts parts(device_, job_.source, false);
+    parts.reader.bind(parts.bindings, job_.rows, {0, job_.length});
+    if (bind_state(parts) < 0) return false;
+    parts.group = group_size_of(device_, histogram_group);
+    const int64_t groups = std::max<int64_t>(1, device_.resident_invocations / parts.group);
     const int64_t shared_out = std::clamp<int64_t>(job_.rows * job_.length / groups, 1, job_.length);
-    const int64_t segment = round_up(shared_out, parts->group * histogram_each);
+    const int64_t segment = round_up(shared_out, parts.group * histogram_each);
     const int64_t segments = ceil_divide(job_.length, segment);
-    const Grid grid = resident_grid(device_, job_.rows * segments, 1, parts->group);
-    parts->groups = grid.groups;
-    parts->uniforms.add(job_.rows * segments);
-    parts->uniforms.add(grid.chunk);
-    parts->uniforms.add_divisor(segments);
+    const Grid grid = resident_grid(device_, job_.rows * segments, 1, parts.group);
+    parts.groups = grid.groups;
+    parts.uniforms.add(job_.rows * segments);
+    parts.uniforms.add(grid.chunk);
+    parts.uniforms.add_divisor(segments);
     for (int64_t number : {job_.length, segment, flip(), state_.histogram, state_.board(0), state_.board_words})
-      parts->uniforms.add(number);
-    parts->reader.place(parts->bindings, parts->uniforms);
-    parts->defines += define("EG_EACH", std::to_string(histogram_each)) +
-                      define("EG_PASSES", std::to_string(state_.passes)) + record_defines(false);
-    parts->functions = order_function(job_.task.dtype, 7);
-    dispatches.push_back(sort_dispatch(device_, "sort_histogram", job_.task.dtype, parts));
+      parts.uniforms.add(number);
+    parts.reader.place(parts.bindings, parts.uniforms);
+    parts.defines += define("EG_EACH", histogram_each) + define("EG_PASSES", state_.passes) + record_defines(false);
+    parts.functions = order_function(job_.task.dtype, 7);
+    dispatches.push_back(sort_dispatch("sort_histogram", job_.task.dtype, parts));
     return true;
   }
 
   bool add_pass(std::vector<Dispatch>& dispatches, int64_t pass, const SortSource& source, const SortTarget& target) {
     const int64_t positions = pass + 1 == state_.passes ? job_.keep : job_.length;
-    const auto parts = std::make_shared<SortParts>(device_, source, job_.task.pairs);
-    parts->reader.bind(parts->bindings, job_.rows, {0, job_.length});
-    parts->writer.emplace(target, job_.task.pairs);
-    parts->writer->bind(parts->bindings, {0, job_.rows}, {0, positions});
+    SortParts parts(device_, source, job_.task.pairs);
+    parts.reader.bind(parts.bindings, job_.rows, {0, job_.length});
+    parts.writer.emplace(target, job_.task.pairs);
+    parts.writer->bind(parts.bindings, {0, job_.rows}, {0, positions});
     const int alarm =
-        parts->bindings.add_write(alarm_.buffer.get(), DType::u32, false, {alarm_.element, alarm_.element});
-    if (bind_state(*parts) < 0) return false;
-    parts->group = group_;
-    place_pass(*parts, pass, positions, alarm);
-    if (form_.one_tile && parts->groups == job_.rows * tiles_) parts->defines += define("EG_ONE_TILE", "1");
-    parts->defines += define("EG_EACH", std::to_string(form_.each)) + define("EG_AHEAD", std::to_string(form_.ahead)) +
-                      record_defines(job_.task.pairs) +
-                      define("EG_ALARM", codegen::block_name(alarm) + "[" + codegen::uniform_at(15) + "]");
-    parts->functions = order_function(job_.task.dtype, 7) +
-                       "uint eg_digit(uint bits) { return (eg_order(bits) >> eg_u[8]) & 255u; }\n";
-    dispatches.push_back(sort_dispatch(device_, "sort_sweep", job_.task.dtype, parts));
+        parts.bindings.add_write(alarm_.buffer.get(), DType::u32, false, {alarm_.element, alarm_.element});
+    if (bind_state(parts) < 0) return false;
+    parts.group = group_;
+    place_pass(parts, pass, positions, alarm);
+    if (form_.one_tile && parts.groups == job_.rows * tiles_) parts.defines += define("EG_ONE_TILE", "1");
+    parts.defines += define("EG_EACH", form_.each) + define("EG_AHEAD", form_.ahead) + record_defines(job_.task.pairs) +
+                     define("EG_ALARM", codegen::block_name(alarm) + "[" + codegen::uniform_at(15) + "]");
+    parts.functions = order_function(job_.task.dtype, 7) +
+                      "uint eg_digit(uint bits) { return (eg_order(bits) >> eg_u[8]) & 255u; }\n";
+    dispatches.push_back(sort_dispatch("sort_sweep", job_.task.dtype, parts));
     return true;
   }
 
@@ -175,7 +175,7 @@ class Sweeper {
 
   int64_t flip() const { return job_.task.descending ? -1 : 0; }
 
-  Runtime& runtime_;
+  Lowering& lowering_;
   const Target& device_;
   const SortJob& job_;
   Form form_;
@@ -188,8 +188,8 @@ class Sweeper {
 
 }  // namespace
 
-bool run_sweep(Runtime& runtime, const SortJob& job) {
-  return can_wait(runtime.target()) && Sweeper(runtime, job).run();
+bool run_sweep(Lowering& lowering, const SortJob& job) {
+  return can_wait(lowering.target()) && Sweeper(lowering, job).run();
 }
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

@@ -3,7 +3,7 @@
 #include "codegen/glsl_type.hpp"
 #include "codegen/value_text.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 namespace {
 
 using codegen::AddressSpec;
@@ -29,11 +29,6 @@ int bind_records(Bindings& bindings, const BufferPtr& records, bool pairs, bool 
   if (pairs) return bindings.add_pairs(records.get(), written, reached);
   return written ? bindings.add_write(records.get(), DType::u32, false, reached)
                  : bindings.add_read(records.get(), DType::u32, false, reached);
-}
-
-/// value_binding: -1 where keys and values lie together.
-std::string records_key(int binding, bool pairs, int value_binding) {
-  return "r" + std::to_string(binding) + (value_binding >= 0 ? "a" + std::to_string(value_binding) : pairs ? "p" : "");
 }
 
 }  // namespace
@@ -70,11 +65,6 @@ void SortReader::place(const Bindings& bindings, Uniforms& uniforms) {
   slot_ = uniforms.add(first_row_);
   keys_->place(bindings, numbers_, uniforms);
   if (payload_) payload_->place(bindings, numbers_, uniforms);
-}
-
-std::string SortReader::key() const {
-  if (records_) return records_key(binding_, pairs_, value_binding_);
-  return "x" + keys_->key() + (pairs_ ? payload_ ? "p" + payload_->key() : "i" : "");
 }
 
 std::string SortReader::records_text() const {
@@ -136,12 +126,6 @@ void SortWriter::place(const Bindings& bindings, Uniforms& uniforms) {
   if (second_) second_->place(bindings, numbers_, uniforms);
 }
 
-std::string SortWriter::key() const {
-  if (records_) return records_key(binding_, pairs_, value_binding_);
-  return "x" + consumer_->key() + ">" + out_->key() + (places_ ? "v" : "k") +
-         (second_ ? second_->key() + codegen::letter_of(second_dtype_) : "");
-}
-
 std::string SortWriter::text(const Bindings& bindings) const {
   const std::string opening = "void eg_write(uint row, uint position, EG_RECORD record) {\n  uint number = row * " +
                               uniform_at(slot_) + " + position + " + uniform_at(slot_ + 1) + ";\n";
@@ -159,4 +143,4 @@ std::string SortWriter::text(const Bindings& bindings) const {
   return text + "}\n";
 }
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

@@ -8,7 +8,7 @@
 
 /// Where the passes of a sort read and write. A record is a key's bits, or those and the bits of what moves along with
 /// it: a uint, or a uvec2. A buffer of pairs is one binding; pairs of which a binding covers half lie in two buffers.
-namespace eglantine::gl {
+namespace eglantine::lower {
 
 /// Rows of records to read: of the kernel's expressions, or left by an earlier pass in a buffer (rows, pitch).
 struct SortSource {
@@ -40,7 +40,6 @@ class SortReader {
   /// rows from 0 on; columns: places in a row.
   void bind(codegen::Bindings& bindings, int64_t rows, const codegen::Numbers& columns);
   void place(const codegen::Bindings& bindings, codegen::Uniforms& uniforms);
-  std::string key() const;
   /// values: whether eg_read is wanted too.
   std::string text(const codegen::Bindings& bindings) const;
 
@@ -62,7 +61,6 @@ class SortWriter {
 
   void bind(codegen::Bindings& bindings, const codegen::Numbers& rows, const codegen::Numbers& positions);
   void place(const codegen::Bindings& bindings, codegen::Uniforms& uniforms);
-  std::string key() const;
   std::string text(const codegen::Bindings& bindings) const;
 
  private:
@@ -76,4 +74,4 @@ class SortWriter {
   int binding_ = -1, value_binding_ = -1, slot_ = -1;
 };
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

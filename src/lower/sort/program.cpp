@@ -7,9 +7,8 @@
 #include "codegen/glsl_type.hpp"
 #include "codegen/source.hpp"
 #include "layout/divide.hpp"
-#include "lower/glsl_header.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 namespace {
 
 // Neighbouring records of an invocation that sorts tiles: odd, so that neighbours reach different banks.
@@ -122,22 +121,15 @@ void SortProgram::place() {
   if (writer_) writer_->place(bindings_, uniforms_);
 }
 
-std::string_view SortProgram::template_name() const {
+std::string SortProgram::template_name() const {
   if (step_ == SortStep::count) return "sort_count.comp";
   if (!serial_) return "sort_tile.comp";
   if (step_ == SortStep::scatter) return "sort_scatter_serial.comp";
   return step_ == SortStep::rows ? "sort_rows_serial.comp" : "sort_select_serial.comp";
 }
 
-std::string SortProgram::key() const {
-  return std::string(template_name()) + (step_ == SortStep::scatter ? "s" : "") + std::to_string(group_size_) +
-         codegen::letter_of(task_.dtype) + bindings_.key() + reader_.key() + (writer_ ? ">" + writer_->key() : "");
-}
-
 std::string SortProgram::defines() const {
-  const auto define = [](const char* name, int64_t value) {
-    return "#define " + std::string(name) + " " + std::to_string(value) + "\n";
-  };
+  using codegen::define;
   std::string text = define("EG_GROUP_SIZE", group_size_);
   if (!serial_) text += define("EG_EACH", each);
   if (serial_ && step_ == SortStep::count) text += "#define EG_SERIAL\n";
@@ -152,23 +144,19 @@ std::string SortProgram::defines() const {
   return text;
 }
 
-std::string SortProgram::source(const Target& target) const {
+std::string SortProgram::holes() const {
   std::string holes = reader_.text(bindings_);
   if (writer_) holes += writer_->text(bindings_);
-  holes += "uint eg_order(uint bits) { return eg_sort_key_" + std::string(name_of(task_.dtype)) +
-           "(bits, eg_u[12]); }\nuint eg_digit(uint bits) { return (eg_order(bits) >> eg_u[13]) & 255u; }\n";
-  return codegen::assemble(glsl_header(target), {template_name(), defines(), std::move(holes), uniforms_.size()},
-                           bindings_);
+  return holes + "uint eg_order(uint bits) { return eg_sort_key_" + std::string(name_of(task_.dtype)) +
+         "(bits, eg_u[12]); }\nuint eg_digit(uint bits) { return (eg_order(bits) >> eg_u[13]) & 255u; }\n";
 }
 
-Dispatch SortProgram::dispatch(const std::shared_ptr<const SortProgram>& program, const Target& target) {
+Dispatch SortProgram::dispatch() const {
   static constexpr std::array<const char*, 4> names{"sort_count ", "sort_scatter ", "sort_rows ", "sort_select "};
-  Dispatch dispatch =
-      dispatch_of(names[static_cast<size_t>(program->step_)] + std::string(name_of(program->task_.dtype)),
-                  program->key(), program->bindings_, program->uniforms_);
-  dispatch.source = [program, target] { return program->source(target); };
-  dispatch.groups[0] = static_cast<uint32_t>(program->grid_.groups);
+  Dispatch dispatch = dispatch_of(names[static_cast<size_t>(step_)] + std::string(name_of(task_.dtype)),
+                                  {template_name(), defines(), holes()}, bindings_, uniforms_);
+  dispatch.groups[0] = static_cast<uint32_t>(grid_.groups);
   return dispatch;
 }
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

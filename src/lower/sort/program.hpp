@@ -2,11 +2,11 @@
 
 #include <memory>
 
+#include "lower/lowering.hpp"
 #include "lower/program_dispatch.hpp"
-#include "lower/runtime.hpp"
 #include "lower/sort/parts.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 
 /// What every pass of a sort knows.
 struct SortTask {
@@ -52,8 +52,7 @@ class SortProgram {
 
   /// Whether one range covers what each operand and result reaches.
   bool fits() const { return bindings_.fits(); }
-  /// The program becomes part of the dispatch.
-  static Dispatch dispatch(const std::shared_ptr<const SortProgram>& program, const Target& target);
+  Dispatch dispatch() const;
 
  private:
   bool is_tile() const { return !serial_ && step_ != SortStep::count; }
@@ -62,10 +61,9 @@ class SortProgram {
   void plan_grid(const Target& target);
   int64_t serial_trips() const;
   void place();
-  std::string_view template_name() const;
-  std::string key() const;
+  std::string template_name() const;
   std::string defines() const;
-  std::string source(const Target& target) const;
+  std::string holes() const;
 
   SortTask task_;
   SortStep step_;
@@ -81,4 +79,4 @@ class SortProgram {
   Grid grid_;
 };
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

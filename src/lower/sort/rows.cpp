@@ -3,7 +3,7 @@
 #include "layout/divide.hpp"
 #include "lower/sort/by_subgroups.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 namespace {
 
 constexpr int64_t subgroup = 32, most_each = 8, word = 4;
@@ -25,30 +25,30 @@ bool fits(const Target& target, int64_t group) {
 
 }  // namespace
 
-bool run_short_rows(Runtime& runtime, const SortJob& job) {
-  const Target& device = runtime.target();
+bool run_short_rows(Lowering& lowering, const SortJob& job) {
+  const Target& device = lowering.target();
   const int64_t lanes = lanes_of(job.length);
   int64_t group = std::max(lanes, usual_group);
   while (group > lanes && !fits(device, group)) group /= 2;
   if (device.subgroup != subgroup || !fits(device, group)) return false;
 
-  const auto parts = std::make_shared<SortParts>(device, job.source, job.task.pairs);
-  parts->reader.bind(parts->bindings, job.rows, {0, job.length});
-  parts->writer.emplace(job.target, job.task.pairs);
-  parts->writer->bind(parts->bindings, {0, job.rows}, {0, job.keep});
-  if (!parts->bindings.fits() || parts->bindings.size() > device.max_bindings) return false;
-  parts->group = group;
-  parts->groups = std::min(ceil_divide(job.rows, group / lanes), device.max_groups);
+  SortParts parts(device, job.source, job.task.pairs);
+  parts.reader.bind(parts.bindings, job.rows, {0, job.length});
+  parts.writer.emplace(job.target, job.task.pairs);
+  parts.writer->bind(parts.bindings, {0, job.rows}, {0, job.keep});
+  if (!parts.bindings.fits() || parts.bindings.size() > device.max_bindings) return false;
+  parts.group = group;
+  parts.groups = std::min(ceil_divide(job.rows, group / lanes), device.max_groups);
   const int64_t flip = job.task.descending ? -1 : 0;
   for (int64_t number : {job.rows, job.length, job.keep, int64_t{sort_bits(job.task.dtype)}, flip})
-    parts->uniforms.add(number);
-  parts->reader.place(parts->bindings, parts->uniforms);
-  parts->writer->place(parts->bindings, parts->uniforms);
-  parts->defines = define("EG_LANES", std::to_string(lanes)) +
-                   define("EG_EACH", std::to_string(ceil_divide(job.length, lanes))) + record_defines(job.task.pairs);
-  parts->functions = order_function(job.task.dtype, 4);
-  runtime.dispatch(sort_dispatch(device, "sort_rows", job.task.dtype, parts));
+    parts.uniforms.add(number);
+  parts.reader.place(parts.bindings, parts.uniforms);
+  parts.writer->place(parts.bindings, parts.uniforms);
+  parts.defines = codegen::define("EG_LANES", lanes) + codegen::define("EG_EACH", ceil_divide(job.length, lanes)) +
+                  record_defines(job.task.pairs);
+  parts.functions = order_function(job.task.dtype, 4);
+  lowering.dispatch(sort_dispatch("sort_rows", job.task.dtype, parts));
   return true;
 }
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

@@ -5,7 +5,7 @@
 #include "lower/tile/program.hpp"
 #include "lower/tile/reductions.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 namespace {
 
 constexpr int64_t elements_a_dispatch = int64_t{1} << 30;
@@ -13,11 +13,10 @@ constexpr int64_t elements_a_dispatch = int64_t{1} << 30;
 constexpr int64_t elements_of_one_group = 1 << 16;
 constexpr int64_t gpu_group = 256;
 
-std::shared_ptr<const TileProgram> program_of(const Target& target, const TileKernel& kernel) {
-  auto program = std::make_shared<const TileProgram>(target, kernel);
+TileProgram program_of(const Target& target, const TileKernel& kernel) {
+  TileProgram program(target, kernel);
   // A buffer that is read both by vec4 and by element takes two bindings; one is always enough.
-  if (program->bindings() <= target.max_bindings) return program;
-  return std::make_shared<const TileProgram>(target, kernel, false);
+  return program.bindings() <= target.max_bindings ? program : TileProgram(target, kernel, false);
 }
 
 /// Whether a work group a tile would take an invocation too many trips, or leave most of a GPU idle. The few cores of a
@@ -47,37 +46,37 @@ int axis_to_cut(const TileKernel& kernel) {
   return result;
 }
 
-void run_reductions(Runtime& runtime, const TileKernel& kernel) {
-  for (const ReduceKernel& reduction : tile_reductions(kernel)) run(runtime, reduction);
+void run_reductions(Lowering& lowering, const TileKernel& kernel) {
+  for (const ReduceKernel& reduction : tile_reductions(kernel)) lower(lowering, reduction);
 }
 
 /// Dispatches the kernel if one binding covers each of its operands.
-bool run_at_once(Runtime& runtime, const TileKernel& kernel) {
+bool run_at_once(Lowering& lowering, const TileKernel& kernel) {
   if (kernel.producer.domain.elements() > elements_a_dispatch) return false;
-  const auto program = program_of(runtime.target(), kernel);
-  if (!program->fits()) return false;
-  runtime.dispatch(TileProgram::dispatch(program, runtime.target()));
+  const TileProgram program = program_of(lowering.target(), kernel);
+  if (!program.fits()) return false;
+  lowering.dispatch(program.dispatch());
   return true;
 }
 
 /// One dispatch, or each half of the tiles by itself where operands reach further than one binding covers.
-void run_windows(Runtime& runtime, const TileKernel& kernel) {
-  if (run_at_once(runtime, kernel)) return;
+void run_windows(Lowering& lowering, const TileKernel& kernel) {
+  if (run_at_once(lowering, kernel)) return;
   const int axis = axis_to_cut(kernel);
-  if (axis < 0) return run_reductions(runtime, kernel);
+  if (axis < 0) return run_reductions(lowering, kernel);
   layout::Box half{kernel.consumer.domain, kernel.consumer.domain};
   std::fill(half.start.begin(), half.start.end(), 0);
   half.length[axis] /= 2;
-  run_windows(runtime, restricted(kernel, half));
+  run_windows(lowering, restricted(kernel, half));
   half.start[axis] = half.length[axis];
   half.length[axis] = kernel.consumer.domain[axis] - half.start[axis];
-  run_windows(runtime, restricted(kernel, half));
+  run_windows(lowering, restricted(kernel, half));
 }
 
 }  // namespace
 
-void run(Runtime& runtime, const TileKernel& kernel) {
-  too_large(runtime.target(), kernel) ? run_reductions(runtime, kernel) : run_windows(runtime, kernel);
+void lower(Lowering& lowering, const TileKernel& kernel) {
+  too_large(lowering.target(), kernel) ? run_reductions(lowering, kernel) : run_windows(lowering, kernel);
 }
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

@@ -9,9 +9,8 @@
 #include "eglantine/own.hpp"
 #include "graph/op_info.hpp"
 #include "layout/divide.hpp"
-#include "lower/glsl_header.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 namespace {
 
 // A software device runs one vector of eight invocations through all its trips before the next: a group of eight walks
@@ -105,34 +104,27 @@ void TileProgram::place() {
   store_.place(bindings_, {tiles_}, uniforms_);
 }
 
-std::string TileProgram::key() const {
-  return "tiles" + std::to_string(group_size_) + (lanes_log2_ == 0 ? "a" : "g") + text_.key() + bindings_.key() +
-         load_.key() + "|" + codegen::combine_key(reduction_, own_) + ">" + consume_.key() + ">" + store_.key();
-}
-
-std::string TileProgram::source(const Target& target) const {
+codegen::SourceParts TileProgram::parts() const {
+  using codegen::define;
   const DType dtype = codegen::combined_as(load_.dtype());
   const std::string value(codegen::value_type(dtype, 1)), unit(codegen::value_type(dtype, width_));
-  const std::string defines = "#define EG_GROUP_SIZE " + std::to_string(group_size_) + "\n#define EG_RUN " +
-                              std::to_string(units_a_run) + "\n#define EG_UNROLL " + std::to_string(unroll_) +
-                              "\n#define EG_VALUE " + value + "\n#define EG_UNIT " + unit + "\n" +
-                              (lanes_log2_ == 0 ? "#define EG_ALONE\n" : "");
+  const std::string defines = define("EG_GROUP_SIZE", group_size_) + define("EG_RUN", units_a_run) +
+                              define("EG_UNROLL", unroll_) + define("EG_VALUE", value) + define("EG_UNIT", unit) +
+                              (lanes_log2_ == 0 ? define("EG_ALONE") : "");
   std::string holes = load_.text(bindings_) + codegen::combine_functions(reduction_, dtype, own_) +
                       text_.unit_functions(dtype) + text_.element_functions();
   holes += consume_.text(bindings_) + store_.text(bindings_);
   holes += "void eg_finish(uint tile, " + value + " result) {\n  eg_store(tile, eg_consume(tile" +
            (consume_.reads_core() ? ", " + codegen::from_stored(dtype, load_.dtype(), 1, "result") : "") + "));\n}\n";
-  return codegen::assemble(glsl_header(target), {"tile_reduce.comp", defines, std::move(holes), uniforms_.size()},
-                           bindings_);
+  return {"tile_reduce.comp", defines, std::move(holes)};
 }
 
-Dispatch TileProgram::dispatch(const std::shared_ptr<const TileProgram>& program, const Target& target) {
-  const std::string operation = program->own_ ? program->own_->name : std::string(name_of(program->reduction_));
-  const std::string name = "tile_reduce " + operation + " " + std::string(name_of(program->load_.dtype()));
-  Dispatch dispatch = dispatch_of(name, program->key(), program->bindings_, program->uniforms_);
-  dispatch.source = [program, target] { return program->source(target); };
-  dispatch.groups[0] = static_cast<uint32_t>(program->grid_.groups);
+Dispatch TileProgram::dispatch() const {
+  const std::string operation = own_ ? own_->name : std::string(name_of(reduction_));
+  Dispatch dispatch = dispatch_of("tile_reduce " + operation + " " + std::string(name_of(load_.dtype())), parts(),
+                                  bindings_, uniforms_);
+  dispatch.groups[0] = static_cast<uint32_t>(grid_.groups);
   return dispatch;
 }
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

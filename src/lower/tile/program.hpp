@@ -3,11 +3,11 @@
 #include <memory>
 
 #include "codegen/stage.hpp"
+#include "lower/lowering.hpp"
 #include "lower/program_dispatch.hpp"
-#include "lower/runtime.hpp"
 #include "lower/tile/text.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 
 /// Units of a tile that one group combines: its lanes' shares are bounded, by the error of sums and by the loops that a
 /// driver runs.
@@ -21,15 +21,13 @@ class TileProgram {
   /// Whether one range covers what each operand and result reaches.
   bool fits() const { return bindings_.fits(); }
   int bindings() const { return bindings_.size(); }
-  /// The program becomes part of the dispatch.
-  static Dispatch dispatch(const std::shared_ptr<const TileProgram>& program, const Target& target);
+  Dispatch dispatch() const;
 
  private:
   void plan_grid(const Target& target);
   int64_t lanes_of(const Target& target) const;
   void place();
-  std::string key() const;
-  std::string source(const Target& target) const;
+  codegen::SourceParts parts() const;
 
   Reduction reduction_;
   ReduceOpPtr own_;
@@ -47,4 +45,4 @@ class TileProgram {
   int unroll_;
 };
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

@@ -6,7 +6,7 @@
 #include "layout/layout.hpp"
 #include "lower/expr_box.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 namespace {
 
 using layout::Box;
@@ -113,4 +113,4 @@ std::vector<ReduceKernel> tile_reductions(const TileKernel& kernel) {
   return result;
 }
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

@@ -5,7 +5,7 @@
 #include "graph/kernel.hpp"
 #include "layout/split.hpp"
 
-namespace eglantine::gl {
+namespace eglantine::lower {
 
 /// The kernel over a box of its tiles.
 TileKernel restricted(const TileKernel& kernel, const layout::Box& tiles);
@@ -14,4 +14,4 @@ TileKernel restricted(const TileKernel& kernel, const layout::Box& tiles);
 /// a reduction would have too many axes). For tiles too large for one work group or one window.
 std::vector<ReduceKernel> tile_reductions(const TileKernel& kernel);
 
-}  // namespace eglantine::gl
+}  // namespace eglantine::lower

@@ -24,7 +24,6 @@ class TileText {
 
   void place(Uniforms& uniforms);
   /// What the text depends on beside the combination.
-  std::string key() const { return std::to_string(width_) + "r" + std::to_string(domain_.rank()); }
   /// eg_identities, eg_combines and eg_fold: units upon each other, and a unit into one value. After combine_functions.
   std::string unit_functions(DType dtype) const;
   /// `void eg_seek(uint tile)` and `EG_UNIT eg_unit(uint unit)`. After unit_functions and eg_load.

@@ -52,7 +52,7 @@ void check_environment() {
   longest_dispatch_setting();
   timeout_seconds_setting();
   memory_setting();
-  check_tuning_setting();
+  lower::check_tuning_setting();
 }
 
 }  // namespace eglantine::gl

@@ -102,7 +102,7 @@ Driver make_driver(const Context& context, const Candidate& candidate) {
   return driver;
 }
 
-TuningKey tuning_key(const Context& context, bool software) {
+lower::TuningKey tuning_key(const Context& context, bool software) {
   return {context.text(GL_RENDERER), context.text(GL_VERSION), EGLANTINE_VERSION, software, context.version().gles};
 }
 
@@ -128,7 +128,7 @@ Target make_target(const Context& context, Driver& driver) {
   target.subgroup = subgroup_size(context, software);
   driver.large_texels = has_large_texels(context, target);
   target.texel_reads = in_force(Quirk::slow_blocks, driver);
-  target.tuning = load_tuning(tuning_key(context, software));
+  target.tuning = lower::load_tuning(tuning_key(context, software));
   if (target.max_bindings < fewest_bindings) {
     throw DeviceError("the driver allows " + std::to_string(target.max_bindings) +
                       " storage buffers in a compute shader, and Eglantine needs 4; try a newer driver");

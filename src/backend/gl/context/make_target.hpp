@@ -2,8 +2,9 @@
 
 #include "backend/gl/context/context.hpp"
 #include "backend/gl/context/workarounds.hpp"
+#include "backend/gl/lowered.hpp"
+#include "eglantine/device.hpp"
 #include "lower/contraction/tuning.hpp"
-#include "lower/runtime.hpp"
 
 namespace eglantine::gl {
 
@@ -16,7 +17,7 @@ Target make_target(const Context& context, Driver& driver);
 Driver make_driver(const Context& context, const Candidate& candidate);
 
 /// What a tuning file must have been made for.
-TuningKey tuning_key(const Context& context, bool software);
+lower::TuningKey tuning_key(const Context& context, bool software);
 
 /// The device's UUID in hexadecimal, as GL or else EGL gives it; may be empty.
 std::string uuid_of(const Context& context, const Candidate& candidate);

@@ -22,9 +22,9 @@ int64_t written_bytes(const Dispatch& dispatch) {
   return bytes;
 }
 
-int64_t copied_bytes(std::span<const Stretch> stretches) {
+int64_t copied_bytes(std::span<const CopyRange> ranges) {
   int64_t bytes = 0;
-  for (const Stretch& stretch : stretches) bytes += stretch.size;
+  for (const CopyRange& range : ranges) bytes += range.size;
   return bytes;
 }
 
@@ -74,13 +74,15 @@ GlRuntime::GlRuntime(const Candidate& candidate, bool gles, const Options& optio
       pool_(std::make_shared<Pool>(context_, make_allocator(context_, driver_, staged_, candidate, options),
                                    memory_budget(driver_, options), target_.software ? nullptr : &hazards_)),
       results_(staged_ ? std::make_shared<Pool>(context_, std::make_unique<MappedAllocator>(context_), 0) : nullptr),
-      programs_(context_, {.parts = target_.software, .computed_uniforms = in_force(Quirk::stale_uniforms, driver_)},
+      programs_(context_, target_,
+                {.parts = target_.software, .computed_uniforms = in_force(Quirk::stale_uniforms, driver_)},
                 options.most_programs.value_or(ProgramCache::most_programs),
-                [this](const std::string& key) { forget_program(key); }),
+                [this](const lower::ProgramPtr& program) { forget_program(program); }),
+      lowerings_(target_, &unstored),
       transfer_(staged_ ? make_staged_transfer(context_, hazards_, fences_)
                         : make_direct_transfer(context_, hazards_, fences_)),
       clock_(context_, fences_),
-      kernel_timer_(context_, clock_),
+      kernel_timer_(context_, clock_, target_),
       launcher_(context_, fences_, clock_, programs_, target_,
                 options.longest_dispatch_nanoseconds.value_or(longest_dispatch())) {
   target_.large_pages = pool_->large_pages();
@@ -95,7 +97,7 @@ void GlRuntime::dispatch(const Dispatch& dispatch) {
   context_.require_not_lost();
   if (std::find(dispatch.groups.begin(), dispatch.groups.end(), 0U) != dispatch.groups.end()) return;
   validate(dispatch);
-  Program& program = use_program(dispatch);
+  LinkedProgram& program = use_program(dispatch);
   bind(dispatch);
   fences_.note_kernel(dispatch.name);
   const bool timing = kernel_timer_.is_timing();
@@ -112,33 +114,30 @@ void GlRuntime::dispatch(const Dispatch& dispatch) {
   run_ahead_.submitted(written_bytes(dispatch), expected);
 }
 
-void GlRuntime::copy(const Buffer& from, const Buffer& to, std::span<const Stretch> stretches) {
+void GlRuntime::copy(const Storage& from, const Storage& to, std::span<const CopyRange> ranges) {
   context_.require_alive();
-  const Block &source = gl_storage(from.storage()).block(), &result = gl_storage(to.storage()).block();
+  const Block &source = gl_storage(from).block(), &result = gl_storage(to).block();
   hazards_.before_copy(source, false);
   hazards_.before_copy(result, true);
   const bool timing = kernel_timer_.is_timing();
   if (timing) kernel_timer_.before_part();
-  for (const Stretch& stretch : stretches)
-    copy_buffer(context_.gl(), source.name, result.name, stretch.from, stretch.to, stretch.size);
+  for (const CopyRange& range : ranges)
+    copy_buffer(context_.gl(), source.name, result.name, range.from, range.to, range.size);
   if (timing) kernel_timer_.after_part();
   unfinished_ = true;
   context_.check("copy");
-  run_ahead_.submitted(copied_bytes(stretches), {});
+  run_ahead_.submitted(copied_bytes(ranges), {});
 }
 
-Program& GlRuntime::use_program(const Dispatch& dispatch) {
+LinkedProgram& GlRuntime::use_program(const Dispatch& dispatch) {
   if (!kernel_timer_.is_timing()) return programs_.use(dispatch);
   const int64_t start = profile::host_now(), compiled = programs_.compiled();
-  Program& program = programs_.use(dispatch);
+  LinkedProgram& program = programs_.use(dispatch);
   if (programs_.compiled() > compiled) kernel_timer_.compiled(dispatch.name, start);
   return program;
 }
 
-void GlRuntime::forget_program(const std::string& key) {
-  memo_.forget_program(key);
-  kernel_timer_.forget_program(key);
-}
+void GlRuntime::forget_program(const lower::ProgramPtr& program) { kernel_timer_.forget_program(program); }
 
 /// No driver checks all of these, and llvmpipe reads past the end without a word.
 void GlRuntime::validate(const Dispatch& dispatch) const {
@@ -154,7 +153,7 @@ void GlRuntime::validate(const Dispatch& dispatch) const {
          std::to_string(target_.max_bindings));
   }
   for (const Range& range : dispatch.ranges) {
-    const int64_t capacity = gl_storage(*range.storage).block().capacity;
+    const int64_t capacity = gl_storage(storage_of(range.storage)).block().capacity;
     const bool inside = range.offset >= 0 && range.size > 0 && range.offset + range.size <= capacity;
     if (inside && range.size <= target_.max_block_bytes && range.offset % target_.binding_alignment == 0) continue;
     fail("binds " + std::to_string(range.size) + " bytes at offset " + std::to_string(range.offset) +
@@ -168,7 +167,7 @@ void GlRuntime::bind(const Dispatch& dispatch) {
   const auto writes = [&](size_t i) { return (dispatch.written >> i & 1U) != 0; };
   for (size_t i = 0; i < dispatch.ranges.size(); ++i) {
     const Range& range = dispatch.ranges[i];
-    const Block& block = gl_storage(*range.storage).block();
+    const Block& block = gl_storage(storage_of(range.storage)).block();
     hazards_.before_shader(block, writes(i));
     const auto place = static_cast<GLuint>(i);
     if (range.texels.width > 0)
@@ -178,7 +177,7 @@ void GlRuntime::bind(const Dispatch& dispatch) {
   }
   hazards_.begin_dispatch();
   for (size_t i = 0; i < dispatch.ranges.size(); ++i) {
-    hazards_.after_shader(gl_storage(*dispatch.ranges[i].storage).block(), writes(i));
+    hazards_.after_shader(gl_storage(storage_of(dispatch.ranges[i].storage)).block(), writes(i));
   }
 }
 
@@ -234,8 +233,9 @@ std::unique_ptr<Storage> GlRuntime::copy_for_kernels(const Storage& from) {
 BufferPtr GlRuntime::open_exchange() {
   BufferPtr& exchange = exchanges_[next_exchange_++ % exchanges_.size()];
   if (exchange) return exchange;
-  const std::array<uint32_t, exchange_counters> zeros{};
-  BufferPtr made = temporary(*this, exchange_words * int64_t{sizeof(uint32_t)});
+  const std::array<uint32_t, lower::exchange_counters> zeros{};
+  BufferPtr made = unstored(lower::exchange_words * int64_t{sizeof(uint32_t)});
+  made->set_storage(allocate(made->bytes()));
   upload(made->storage(), 0, std::as_bytes(std::span(zeros)));
   return exchange = std::move(made);
 }
@@ -282,6 +282,7 @@ void GlRuntime::note_waited() {
 void GlRuntime::trim() {
   context_.require_not_lost();
   exchanges_ = {};
+  lowerings_.clear();
   pool_->trim();
   if (results_) results_->trim();
   transfer_->trim();

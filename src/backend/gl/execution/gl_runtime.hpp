@@ -13,36 +13,36 @@
 #include "backend/gl/execution/program_cache.hpp"
 #include "backend/gl/execution/run_ahead.hpp"
 #include "backend/gl/execution/texel_buffers.hpp"
+#include "backend/gl/lowered.hpp"
 #include "backend/gl/memory/pool.hpp"
 #include "backend/gl/memory/transfer.hpp"
-#include "lower/kernel_memo.hpp"
-#include "lower/runtime.hpp"
+#include "lower/lowering_cache.hpp"
 
 namespace eglantine::gl {
 
 /// The driver's side of a device: its context and everything that lives in it.
-class GlRuntime : public Runtime {
+class GlRuntime {
  public:
   /// Opens the candidate on the calling thread. Throws DeviceError.
   GlRuntime(const Candidate& candidate, bool gles, const Options& options);
-  ~GlRuntime() override;
+  ~GlRuntime();
 
-  const Target& target() const override { return target_; }
-  void dispatch(const Dispatch& dispatch) override;
-  void copy(const Buffer& from, const Buffer& to, std::span<const Stretch> stretches) override;
-  void read(const Buffer& from, int64_t offset, std::span<std::byte> data) override {
-    download(from.storage(), offset, data);
-  }
-  /// A recording wants the source of each dispatch.
-  KernelMemo* memo() override { return kernel_timer_.is_timing() ? nullptr : &memo_; }
+  const Target& target() const { return target_; }
+  /// Lowers a kernel, or finds how it was lowered before, and runs its steps.
+  void run(const Kernel& kernel);
+  void run(const Lowered& lowered);
+  /// Compiles the program if it is new, waits for hazards with glMemoryBarrier, binds, dispatches. Throws ShaderError,
+  /// DeviceError.
+  void dispatch(const Dispatch& dispatch);
+  /// Has the driver copy, behind the kernels so far.
+  void copy(const Storage& from, const Storage& to, std::span<const CopyRange> ranges);
+  /// An exchange whose counters are zero. A few take turns, so that dispatches need not wait for one another.
+  BufferPtr open_exchange();
   /// Lets the device begin with what was dispatched.
   void flush();
-  std::unique_ptr<Storage> allocate(int64_t bytes) override;
+  std::unique_ptr<Storage> allocate(int64_t bytes);
   std::unique_ptr<Storage> allocate_for_reading(int64_t bytes);
   std::unique_ptr<Storage> copy_for_kernels(const Storage& from);
-  BufferPtr open_exchange() override;
-  Flag open_check(const Expr& index, const IndexCheck& check) override { return flags_.open(index, check); }
-  Flag open_alarm(const std::string& function) override { return flags_.open_alarm(function); }
   IndexFlags& flags() { return flags_; }
 
   void upload(const Storage& to, int64_t offset, std::span<const std::byte> data);
@@ -63,9 +63,18 @@ class GlRuntime : public Runtime {
   const Context& context() const { return context_; }
 
  private:
+  /// A buffer of a lowered kernel that stands for another one, or for a word of it.
+  struct StandIn {
+    const Buffer* buffer;
+    Flag flag;
+  };
+  std::vector<StandIn> stand_ins(const Lowered& lowered);
+  void run_step(const Dispatch& step, const std::vector<StandIn>& bound);
+  void run_step(const lower::Copy& step, const std::vector<StandIn>& bound);
+  void run_step(const lower::GatherRows& step, const std::vector<StandIn>& bound);
   void validate(const Dispatch& dispatch) const;
-  Program& use_program(const Dispatch& dispatch);
-  void forget_program(const std::string& key);
+  LinkedProgram& use_program(const Dispatch& dispatch);
+  void forget_program(const lower::ProgramPtr& program);
   void bind(const Dispatch& dispatch);
   void flush_now_and_then();
   void note_waited();
@@ -83,7 +92,7 @@ class GlRuntime : public Runtime {
   std::shared_ptr<Pool> pool_;
   std::shared_ptr<Pool> results_;  ///< a few bytes each, that the host sees; null where it sees all memory
   ProgramCache programs_;
-  KernelMemo memo_;
+  lower::LoweringCache lowerings_;
   std::unique_ptr<Transfer> transfer_;
   Clock clock_;
   KernelTimer kernel_timer_;

@@ -1,13 +1,12 @@
 #include "backend/gl/execution/index_flags.hpp"
 
-#include <array>
+#include <algorithm>
 #include <utility>
 
 #include "backend/gl/execution/gl_runtime.hpp"
 #include "graph/index_check.hpp"
 #include "layout/layout.hpp"
 #include "layout/split.hpp"
-#include "lower/program_dispatch.hpp"
 
 namespace eglantine::gl {
 namespace {
@@ -33,7 +32,7 @@ Flag IndexFlags::open(const Expr& index, const IndexCheck& check) {
   make_room(words_a_kernel);
   opened_ = std::make_shared<Check>();
   open_.push_back({opened_, index, check, used_});
-  return {words_, used_++};
+  return next();
 }
 
 Flag IndexFlags::open_alarm(const std::string& function) {
@@ -45,7 +44,18 @@ Flag IndexFlags::open_alarm(const std::string& function) {
   IndexCheck about;
   about.function = function;
   open_.push_back({opened_, {}, about, used_, true});
-  return alarm_ = {words_, used_++};
+  return alarm_ = next();
+}
+
+/// Each where a binding may begin.
+int64_t IndexFlags::stride() const { return std::max<int64_t>(1, runtime_.target().binding_alignment / word); }
+
+Flag IndexFlags::next() { return {words_, stride() * used_++}; }
+
+BufferPtr IndexFlags::stored(int64_t words) {
+  BufferPtr buffer = unstored(words * word);
+  buffer->set_storage(runtime_.allocate(buffer->bytes()));
+  return buffer;
 }
 
 void IndexFlags::make_room(int64_t words) {
@@ -55,19 +65,18 @@ void IndexFlags::make_room(int64_t words) {
 }
 
 void IndexFlags::clear() {
-  if (!words_) words_ = temporary(runtime_, capacity * word);
-  std::array<uint32_t, capacity> words;
-  words.fill(untouched);
+  if (!words_) words_ = stored(capacity * stride());
+  const std::vector<uint32_t> words(static_cast<size_t>(capacity * stride()), untouched);
   runtime_.upload(words_->storage(), 0, std::as_bytes(std::span(words)));
   used_ = 0;
 }
 
 void IndexFlags::settle() {
   if (open_.empty()) return;
-  std::array<uint32_t, capacity> words;
+  std::vector<uint32_t> words(static_cast<size_t>(used_ * stride()));
   runtime_.download(words_->storage(), 0, std::as_writable_bytes(std::span(words)));
   for (const Open& open : std::exchange(open_, {})) {
-    const uint32_t place = words[static_cast<size_t>(open.element)];
+    const uint32_t place = words[static_cast<size_t>(open.number * stride())];
     const Failure error = place == untouched ? Failure() : error_of(open, place);
     if (error || !open.check->settled()) open.check->settle(error);
   }
@@ -87,8 +96,8 @@ Failure IndexFlags::error_of(const Open& open, uint32_t place) {
 
 /// Kernels only say where: the value is computed once more, there alone.
 int32_t IndexFlags::index_at(const Open& open, uint32_t place) {
-  const BufferPtr result = temporary(runtime_, word);
-  run(runtime_,
+  const BufferPtr result = stored(1);
+  runtime_.run(
       MapKernel{at(open.index, first_reader(open.about, place)), {result, DType::i32, layout::contiguous(Shape{1})}});
   int32_t index = 0;
   runtime_.download(result->storage(), 0, std::as_writable_bytes(std::span(&index, 1)));

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "lower/runtime.hpp"
+#include "backend/gl/lowered.hpp"
 
 namespace eglantine::gl {
 
@@ -36,9 +36,12 @@ class IndexFlags {
     CheckPtr check;
     Expr index;
     IndexCheck about;  ///< of an alarm: the function alone
-    int64_t element;
+    int64_t number;    ///< of its word
     bool alarm = false;
   };
+  int64_t stride() const;
+  Flag next();
+  BufferPtr stored(int64_t words);
   void make_room(int64_t words);
   Failure error_of(const Open& open, uint32_t place);
   int32_t index_at(const Open& open, uint32_t place);
@@ -46,7 +49,7 @@ class IndexFlags {
 
   GlRuntime& runtime_;
   BufferPtr words_;
-  int64_t used_ = capacity;
+  int64_t used_ = capacity;  ///< of the words
   std::vector<Open> open_;
   CheckPtr opened_;
   Flag alarm_;

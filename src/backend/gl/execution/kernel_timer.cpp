@@ -51,9 +51,10 @@ void KernelTimer::before_part() { current_.parts.push_back({mark(), {}}); }
 void KernelTimer::after_part() { current_.parts.back().end = mark(); }
 
 profile::ProgramPtr KernelTimer::program_of(const Dispatch& dispatch) {
-  profile::ProgramPtr& program = programs_[dispatch.key];
+  profile::ProgramPtr& program = programs_[dispatch.program];
   if (program == nullptr)
-    program = std::make_shared<profile::Program>(profile::Program{dispatch.name, dispatch.key, dispatch.source()});
+    program = std::make_shared<profile::Program>(
+        profile::Program{dispatch.name, dispatch.program->key(), dispatch.program->text(target_)});
   return program;
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "backend/gl/execution/clock.hpp"
-#include "lower/runtime.hpp"
+#include "backend/gl/lowered.hpp"
 #include "profile/recorder.hpp"
 
 namespace eglantine::gl {
@@ -16,7 +16,8 @@ namespace eglantine::gl {
 /// they have arrived, several kernels later, so that neither the host nor the device ever waits for them.
 class KernelTimer {
  public:
-  KernelTimer(Context& context, Clock& clock) : context_(context), clock_(clock) {}
+  KernelTimer(Context& context, Clock& clock, const Target& target)
+      : context_(context), clock_(clock), target_(target) {}
   ~KernelTimer();
   KernelTimer(const KernelTimer&) = delete;
   KernelTimer& operator=(const KernelTimer&) = delete;
@@ -32,8 +33,8 @@ class KernelTimer {
   /// Tells that a program was compiled from `start` (on the host's clock) until now.
   void compiled(const std::string& name, int64_t start) const;
 
-  /// The program of this key is there no longer: neither is its text needed, but for what was told already.
-  void forget_program(const std::string& key) { programs_.erase(key); }
+  /// The program is there no longer: neither is its text needed, but for what was told already.
+  void forget_program(const lower::ProgramPtr& program) { programs_.erase(program); }
 
   /// Tells of the kernels whose times have arrived. Does not wait.
   void collect();
@@ -57,10 +58,11 @@ class KernelTimer {
 
   Context& context_;
   Clock& clock_;
+  const Target& target_;
   bool timing_ = false;
   Run current_;
   std::deque<Run> pending_;
-  std::unordered_map<std::string, profile::ProgramPtr> programs_;  ///< by key
+  std::unordered_map<lower::ProgramPtr, profile::ProgramPtr, lower::SameProgram, lower::SameProgram> programs_;
 };
 
 }  // namespace eglantine::gl

@@ -26,14 +26,14 @@ Launcher::Launcher(Context& context, Fences& fences, Clock& clock, ProgramCache&
       waits_(target.software),
       watchdog_(limit_nanoseconds, waits_, fewest_groups(target)) {}
 
-int64_t Launcher::launch(const Dispatch& dispatch, Program& program) {
+int64_t Launcher::launch(const Dispatch& dispatch, LinkedProgram& program) {
   collect();
   const auto longest = std::max_element(dispatch.groups.begin(), dispatch.groups.end());
   const auto axis = static_cast<size_t>(longest - dispatch.groups.begin());
   const int64_t all = *longest;
   const std::shared_ptr<Pace> pace = program.pace;
   const bool whole = watchdog_.groups_of_next(*pace, all, all) == all;
-  Program& cut = whole ? program : program_for_parts(dispatch, program);
+  LinkedProgram& cut = whole ? program : program_for_parts(dispatch, program);
   if (whole || !cut.takes_parts()) {
     run(dispatch.groups, pace, all, all);
     return 1;
@@ -53,9 +53,9 @@ int64_t Launcher::launch(const Dispatch& dispatch, Program& program) {
 }
 
 /// On a GPU programs are as their kernels wrote them until one turns out to be slow.
-Program& Launcher::program_for_parts(const Dispatch& dispatch, Program& whole) {
+LinkedProgram& Launcher::program_for_parts(const Dispatch& dispatch, LinkedProgram& whole) {
   if (whole.takes_parts()) return whole;
-  Program& cut = programs_.use_for_parts(dispatch);
+  LinkedProgram& cut = programs_.use_for_parts(dispatch);
   if (!cut.takes_parts()) programs_.use(dispatch);
   return cut;
 }

@@ -23,11 +23,11 @@ class Launcher {
   /// The work of the kernel whose dispatches come next (graph/kernel_cost.hpp).
   void expect(double work) { watchdog_.expect(work); }
   /// How long a kernel with that work takes on the device, as far as it is known: 0 for little work, and at first.
-  std::chrono::nanoseconds expected(const Program& program) const {
+  std::chrono::nanoseconds expected(const LinkedProgram& program) const {
     return std::chrono::nanoseconds{static_cast<int64_t>(watchdog_.expected(*program.pace))};
   }
   /// Runs the dispatch, whose program is the current one and whose buffers are bound. Returns in how many parts.
-  int64_t launch(const Dispatch& dispatch, Program& program);
+  int64_t launch(const Dispatch& dispatch, LinkedProgram& program);
 
  private:
   using Groups = std::array<uint32_t, 3>;
@@ -37,7 +37,7 @@ class Launcher {
     int64_t groups, count;
     Mark start, end;
   };
-  Program& program_for_parts(const Dispatch& dispatch, Program& whole);
+  LinkedProgram& program_for_parts(const Dispatch& dispatch, LinkedProgram& whole);
   void run(const Groups& groups, const std::shared_ptr<Pace>& pace, int64_t all, int64_t count);
   void run_and_wait(const Groups& groups, Pace& pace, int64_t all, int64_t count);
   void run_between_marks(const Groups& groups, const std::shared_ptr<Pace>& pace, int64_t all, int64_t count);

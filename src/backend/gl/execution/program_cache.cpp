@@ -45,10 +45,11 @@ std::string numbered(const std::string& source) {
   return text;
 }
 
-Program& ProgramCache::use(const std::string& key, const Dispatch& dispatch, bool parts) {
+LinkedProgram& ProgramCache::use(const Dispatch& dispatch, bool parts) {
+  const Key key{dispatch.program, parts};
   const auto known = by_key_.find(key);
   if (known != by_key_.end()) programs_.splice(programs_.begin(), programs_, known->second);
-  Program& program = known != by_key_.end() ? known->second->second : insert(key, build(dispatch, parts));
+  LinkedProgram& program = known != by_key_.end() ? known->second->second : insert(key, build(dispatch, parts));
   if (current_ != program.name) {
     context_.gl().UseProgram(program.name);
     current_ = program.name;
@@ -57,7 +58,7 @@ Program& ProgramCache::use(const std::string& key, const Dispatch& dispatch, boo
   return program;
 }
 
-Program& ProgramCache::insert(const std::string& key, Program program) {
+LinkedProgram& ProgramCache::insert(const Key& key, LinkedProgram program) {
   if (programs_.size() >= capacity_) drop_oldest();
   programs_.emplace_front(key, std::move(program));
   by_key_.emplace(programs_.front().first, programs_.begin());
@@ -69,7 +70,7 @@ void ProgramCache::drop_oldest() {
   auto& [key, program] = programs_.back();
   context_.gl().DeleteProgram(program.name);
   by_key_.erase(key);
-  dropped_(key);
+  dropped_(key.program);
   programs_.pop_back();
 }
 
@@ -80,17 +81,17 @@ void ProgramCache::clear() {
 }
 
 std::string ProgramCache::text_of(const Dispatch& dispatch, bool parts) const {
-  std::string source = dispatch.source();
+  std::string source = dispatch.program->text(target_);
   if (parts) source = for_parts_of_a_grid(source);
   if (text_.computed_uniforms) source = with_computed_uniforms(source);
   return source;
 }
 
-Program ProgramCache::build(const Dispatch& dispatch, bool parts) {
+LinkedProgram ProgramCache::build(const Dispatch& dispatch, bool parts) {
   const std::string source = text_of(dispatch, parts);
   new_code_.emplace();
   const GLuint shader = compile(dispatch.name, source);
-  Program program;
+  LinkedProgram program;
   program.name = link(dispatch.name, shader, source);
   context_.check("linking " + dispatch.name);
   // Asked for, not assumed: a compiler drops uniforms that nothing reads, and setting those is an error.
@@ -129,14 +130,14 @@ GLuint ProgramCache::link(const std::string& name, GLuint shader, const std::str
   fail(name, "link", log, source);
 }
 
-void ProgramCache::choose_part(const Program& program, size_t axis, const PartOfGrid& part) {
+void ProgramCache::choose_part(const LinkedProgram& program, size_t axis, const PartOfGrid& part) {
   std::array<GLuint, 6> words{};
   words[axis] = static_cast<GLuint>(part.first);
   words[3 + axis] = static_cast<GLuint>(part.all - part.count);
   context_.gl().ProgramUniform1uiv(program.name, program.part_location, words.size(), words.data());
 }
 
-void ProgramCache::set_uniforms(Program& program, const std::vector<uint32_t>& values) {
+void ProgramCache::set_uniforms(LinkedProgram& program, const std::vector<uint32_t>& values) {
   if (program.uniforms_location < 0 || values == program.uniforms) return;
   context_.gl().ProgramUniform1uiv(program.name, program.uniforms_location, static_cast<GLsizei>(values.size()),
                                    values.data());

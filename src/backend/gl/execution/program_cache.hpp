@@ -14,8 +14,8 @@
 #include "backend/ending.hpp"
 #include "backend/gl/context/context.hpp"
 #include "backend/gl/execution/watchdog.hpp"
+#include "backend/gl/lowered.hpp"
 #include "eglantine/error.hpp"
-#include "lower/runtime.hpp"
 
 namespace eglantine::gl {
 
@@ -44,7 +44,7 @@ struct PartOfGrid {
   int64_t first, count, all;
 };
 
-struct Program {
+struct LinkedProgram {
   GLuint name = 0;
   GLint uniforms_location = -1, part_location = -1;
   std::vector<uint32_t> uniforms;                         ///< as last set
@@ -53,26 +53,26 @@ struct Program {
   bool takes_parts() const { return part_location >= 0; }
 };
 
-/// Compute programs by key, compiled when the key is new. Those used last are there: each new text of a user's
+/// Compute programs, compiled when they are new. Those used last are there: each new text of a user's
 /// operation makes a program, and llvmpipe takes about 435 KB for each.
 class ProgramCache {
  public:
-  /// `dropped` is called with the key of each program that is deleted to make room.
-  using Dropped = std::function<void(const std::string& key)>;
+  /// Called with each program that is deleted to make room.
+  using Dropped = std::function<void(const lower::ProgramPtr& program)>;
   /// At 435 KB 220 MB; as many as a large application has.
   static constexpr size_t most_programs = 512;
 
   /// capacity: 2 at least, so that a program and the same one for parts are there together.
-  ProgramCache(Context& context, const ProgramText& text, size_t capacity, Dropped dropped)
-      : context_(context), text_(text), capacity_(capacity), dropped_(std::move(dropped)) {}
+  ProgramCache(Context& context, const Target& target, const ProgramText& text, size_t capacity, Dropped dropped)
+      : context_(context), target_(target), text_(text), capacity_(capacity), dropped_(std::move(dropped)) {}
 
   /// Makes the dispatch's program the current one, with the dispatch's uniforms. It stays where it is until as many
   /// others as there is room for have been used. Throws CompileError.
-  Program& use(const Dispatch& dispatch) { return use(dispatch.key, dispatch, text_.parts); }
+  LinkedProgram& use(const Dispatch& dispatch) { return use(dispatch, text_.parts); }
   /// The same program in another text, if need be: one that can run parts.
-  Program& use_for_parts(const Dispatch& dispatch) { return use(dispatch.key + "|parts", dispatch, true); }
+  LinkedProgram& use_for_parts(const Dispatch& dispatch) { return use(dispatch, true); }
   /// What a program that takes parts runs from now on.
-  void choose_part(const Program& program, size_t axis, const PartOfGrid& part);
+  void choose_part(const LinkedProgram& program, size_t axis, const PartOfGrid& part);
   /// Whether programs were compiled since the last dispatched().
   bool has_new_code() const { return new_code_.has_value(); }
   /// The driver has compiled what it had put off: for most, when the dispatch has been given to it.
@@ -84,22 +84,34 @@ class ProgramCache {
   size_t size() const { return programs_.size(); }
 
  private:
-  Program& use(const std::string& key, const Dispatch& dispatch, bool parts);
-  Program& insert(const std::string& key, Program program);
+  /// A program, as it is or so that it can run parts.
+  struct Key {
+    lower::ProgramPtr program;
+    bool parts;
+  };
+  struct Same {
+    size_t operator()(const Key& x) const { return x.program->hash() ^ static_cast<size_t>(x.parts); }
+    bool operator()(const Key& x, const Key& y) const {
+      return x.parts == y.parts && lower::SameProgram()(x.program, y.program);
+    }
+  };
+  LinkedProgram& use(const Dispatch& dispatch, bool parts);
+  LinkedProgram& insert(const Key& key, LinkedProgram program);
   void drop_oldest();
-  Program build(const Dispatch& dispatch, bool parts);
+  LinkedProgram build(const Dispatch& dispatch, bool parts);
   std::string text_of(const Dispatch& dispatch, bool parts) const;
   GLuint compile(const std::string& name, const std::string& source);
   GLuint link(const std::string& name, GLuint shader, const std::string& source);
-  void set_uniforms(Program& program, const std::vector<uint32_t>& values);
+  void set_uniforms(LinkedProgram& program, const std::vector<uint32_t>& values);
 
   Context& context_;
+  const Target& target_;
   ProgramText text_;
   size_t capacity_;
   Dropped dropped_;
-  using Programs = std::list<std::pair<const std::string, Program>>;
+  using Programs = std::list<std::pair<const Key, LinkedProgram>>;
   Programs programs_;  ///< the one used last first
-  std::unordered_map<std::string_view, Programs::iterator> by_key_;
+  std::unordered_map<Key, Programs::iterator, Same, Same> by_key_;
   GLuint current_ = 0;
   int64_t compiled_ = 0;
   std::optional<ending::LateHandlers> new_code_;  ///< from the compilation of a program to its first dispatch

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "backend/gl/context/context.hpp"
-#include "lower/runtime.hpp"
+#include "backend/gl/lowered.hpp"
 
 namespace eglantine::gl {
 

@@ -1,9 +1,10 @@
-#include "lower/kernel_memo.hpp"
+#include "lower/lowering_cache.hpp"
 
 #include <gtest/gtest.h>
 
 #include <map>
 
+#include "backend/gl/lowered.hpp"
 #include "graph/kernel_parts.hpp"
 #include "layout/layout.hpp"
 
@@ -11,26 +12,12 @@
 namespace eglantine::test {
 namespace {
 
-/// Keeps what it is told to dispatch.
-class Recorder : public gl::Runtime {
- public:
-  explicit Recorder(bool remembers) : remembers_(remembers) {
-    target_.max_block_bytes = 1 << 20;
-    target_.resident_invocations = 4096;
-  }
-  const gl::Target& target() const override { return target_; }
-  gl::KernelMemo* memo() override { return remembers_ ? &memo_ : nullptr; }
-  void dispatch(const gl::Dispatch& dispatch) override { last = dispatch; }
-  std::unique_ptr<Storage> allocate(int64_t) override { return nullptr; }
-  size_t remembered() const { return memo_.size(); }
-
-  gl::Dispatch last;
-
- private:
-  bool remembers_;
-  gl::Target target_;
-  gl::KernelMemo memo_;
-};
+lower::Target some_target() {
+  lower::Target target;
+  target.max_block_bytes = 1 << 20;
+  target.resident_invocations = 4096;
+  return target;
+}
 
 BufferPtr new_buffer() { return std::make_shared<Buffer>(nullptr, int64_t{1} << 20); }
 
@@ -159,9 +146,6 @@ std::vector<Kernel> kernels() {
   return made;
 }
 
-/// The others take windows.
-bool is_one_dispatch(const Kernel& kernel) { return output_of(kernel).layout.size() <= 100'000; }
-
 /// Of the same structure, with nothing of the other's.
 Kernel with_other_buffers(Kernel kernel) {
   std::map<const Buffer*, BufferPtr> others;
@@ -179,7 +163,7 @@ Kernel with_other_buffers(Kernel kernel) {
 
 void expect_same(const gl::Dispatch& a, const gl::Dispatch& b) {
   EXPECT_EQ(a.name, b.name);
-  EXPECT_EQ(a.key, b.key);
+  EXPECT_EQ(a.program->key(), b.program->key());
   EXPECT_EQ(a.uniforms, b.uniforms);
   EXPECT_EQ(a.parameters, b.parameters);
   EXPECT_EQ(a.written, b.written);
@@ -193,63 +177,86 @@ void expect_same(const gl::Dispatch& a, const gl::Dispatch& b) {
   }
 }
 
-TEST(KernelMemo, a_remembered_dispatch_is_the_one_that_would_be_planned) {
-  Recorder remembering(true), planning(false);
+void expect_same(const lower::Lowered& a, const lower::Lowered& b) {
+  ASSERT_EQ(a.steps.size(), b.steps.size());
+  std::map<const Buffer*, const Buffer*> temporaries;  // each has its own
+  ASSERT_EQ(a.temporaries.size(), b.temporaries.size());
+  for (size_t i = 0; i < a.temporaries.size(); ++i) {
+    EXPECT_EQ(a.temporaries[i].first, b.temporaries[i].first);
+    EXPECT_EQ(a.temporaries[i].last, b.temporaries[i].last);
+    temporaries[a.temporaries[i].buffer.get()] = b.temporaries[i].buffer.get();
+  }
+  if (a.exchange) temporaries[a.exchange.get()] = b.exchange.get();
+  for (size_t i = 0; i < a.steps.size(); ++i) {
+    ASSERT_EQ(a.steps[i].index(), b.steps[i].index());
+    const auto* dispatch = std::get_if<gl::Dispatch>(&a.steps[i]);
+    if (dispatch == nullptr) continue;
+    gl::Dispatch mine = *dispatch;
+    for (gl::Range& range : mine.ranges)
+      if (const auto found = temporaries.find(range.storage.buffer()); found != temporaries.end())
+        range.storage = found->second;
+    expect_same(mine, std::get<gl::Dispatch>(b.steps[i]));
+  }
+}
+
+TEST(LoweringCache, a_remembered_kernel_is_lowered_as_a_new_one) {
+  const lower::Target target = some_target();
+  lower::LoweringCache cache(target, &gl::unstored);
   const std::vector<Kernel> all = kernels();
   for (const Kernel& kernel : all) {
-    const size_t before = remembering.remembered();
-    gl::run_remembered(remembering, kernel);
-    EXPECT_EQ(remembering.remembered(), before + (is_one_dispatch(kernel) ? 1 : 0)) << describe(kernel);
+    const size_t before = cache.size();
+    cache.lower(kernel);
+    EXPECT_EQ(cache.size(), before + 1) << describe(kernel);
   }
   for (size_t i = 0; i < all.size(); ++i) {
     SCOPED_TRACE("kernel " + std::to_string(i) + ": " + describe(all[i]));
     const Kernel again = with_other_buffers(all[i]);
-    gl::run_remembered(planning, again);
-    gl::run_remembered(remembering, again);
-    EXPECT_EQ(remembering.last.source == nullptr, is_one_dispatch(again));
-    expect_same(remembering.last, planning.last);
+    expect_same(cache.lower(again), lower::lower(again, target, &gl::unstored));
   }
+  EXPECT_EQ(cache.size(), all.size());
 }
 
-TEST(KernelMemo, maps_of_one_structure_take_one_place) {
-  Recorder runtime(true);
+TEST(LoweringCache, maps_of_one_structure_take_one_place) {
+  const lower::Target target = some_target();
+  lower::LoweringCache cache(target, &gl::unstored);
   const Layout line = layout::contiguous(Shape{64});
   const MapKernel kernel = binary(line, line);
-  gl::run_remembered(runtime, kernel);
-  EXPECT_TRUE(runtime.last.source) << "planned";
-  gl::run_remembered(runtime, with_other_buffers(kernel));
-  EXPECT_FALSE(runtime.last.source) << "remembered";
-  EXPECT_EQ(runtime.remembered(), 1U);
+  const auto program = [&](const Kernel& x) { return std::get<gl::Dispatch>(cache.lower(x).steps.at(0)).program; };
+  const lower::ProgramPtr first = program(kernel);
+  EXPECT_EQ(program(with_other_buffers(kernel)), first) << "lowered again";
+  EXPECT_EQ(cache.size(), 1U);
 }
 
-TEST(KernelMemo, keeps_no_buffer_alive) {
-  Recorder runtime(true);
+TEST(LoweringCache, keeps_no_buffer_alive) {
+  const lower::Target target = some_target();
+  lower::LoweringCache cache(target, &gl::unstored);
   std::weak_ptr<Buffer> operand;
   {
     const Layout line = layout::contiguous(Shape{64});
     const MapKernel kernel = binary(line, line);
     operand = kernel.value.operands[0].buffer;
-    gl::run_remembered(runtime, kernel);
-    runtime.last = {};
+    cache.lower(kernel);
   }
   EXPECT_TRUE(operand.expired());
 }
 
-TEST(KernelMemo, is_bounded) {
-  Recorder runtime(true);
+TEST(LoweringCache, is_bounded) {
+  const lower::Target target = some_target();
+  lower::LoweringCache cache(target, &gl::unstored);
   for (int64_t n = 1; n <= 1000; ++n) {
     const Layout line = layout::contiguous(Shape{n});
-    gl::run_remembered(runtime, binary(line, line));
-    ASSERT_LE(runtime.remembered(), gl::KernelMemo::capacity);
+    cache.lower(binary(line, line));
+    ASSERT_LE(cache.size(), lower::LoweringCache::capacity);
   }
-  EXPECT_GT(runtime.remembered(), 0U);
+  EXPECT_GT(cache.size(), 0U);
 }
 
-TEST(KernelMemo, does_not_remember_what_took_several_dispatches) {
-  Recorder runtime(true);
+TEST(LoweringCache, remembers_what_took_several_dispatches) {
+  const lower::Target target = some_target();
+  lower::LoweringCache cache(target, &gl::unstored);
   const Layout line = layout::contiguous(Shape{int64_t{1} << 20});  // 4 MiB, by windows of 1 MiB
-  gl::run_remembered(runtime, binary(line, line));
-  EXPECT_EQ(runtime.remembered(), 0U);
+  EXPECT_GT(cache.lower(binary(line, line)).steps.size(), 1U);
+  EXPECT_EQ(cache.size(), 1U);
 }
 
 }  // namespace

@@ -1,20 +1,19 @@
-#pragma once
+#include "lower/program.hpp"
 
-#include <string>
+#include <functional>
 
-#include "lower/runtime.hpp"
-
-namespace eglantine::gl {
+namespace eglantine::lower {
+namespace {
 
 /// For shaders that use gl_SubgroupInvocationID, ballots, shuffles and arithmetic, after the version line; only where
 /// Target::subgroup says that they are there.
-inline constexpr const char* subgroup_extensions =
+constexpr const char* subgroup_extensions =
     "#extension GL_KHR_shader_subgroup_basic : require\n#extension GL_KHR_shader_subgroup_vote : require\n"
     "#extension GL_KHR_shader_subgroup_arithmetic : require\n#extension GL_KHR_shader_subgroup_ballot : require\n"
     "#extension GL_KHR_shader_subgroup_shuffle : require\n";
 
 /// The first lines of every shader for this target: version, precision, EG_PRECISE, EG_ISNAN(x).
-inline std::string glsl_header(const Target& target, bool subgroups = false) {
+std::string header(const Target& target, bool subgroups) {
   std::string text = "#version " + std::to_string(target.glsl_version) + (target.gles ? " es\n" : "\n");
   // GLSL ES wants every #extension before the first declaration.
   if (subgroups) text += subgroup_extensions;
@@ -25,4 +24,18 @@ inline std::string glsl_header(const Target& target, bool subgroups = false) {
          (target.knows_nan ? "isnan(x)\n" : "((floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u)\n");
 }
 
-}  // namespace eglantine::gl
+}  // namespace
+
+Program::Program(codegen::SourceParts parts)
+    : parts_(std::move(parts)),
+      key_(parts_.template_name + (parts_.subgroups ? "\nsubgroups\n" : "\n") + parts_.defines + parts_.declarations +
+           parts_.holes),
+      hash_(std::hash<std::string>()(key_)) {}
+
+Program::Program(std::string text) : key_(std::move(text)), hash_(std::hash<std::string>()(key_)) {}
+
+std::string Program::text(const Target& target) const {
+  return parts_.template_name.empty() ? key_ : codegen::assemble(header(target, parts_.subgroups), parts_);
+}
+
+}  // namespace eglantine::lower

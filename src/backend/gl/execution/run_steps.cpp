@@ -1,0 +1,83 @@
+#include <utility>
+
+#include "backend/gl/execution/gl_runtime.hpp"
+#include "lower/copies.hpp"
+
+namespace eglantine::gl {
+
+namespace {
+
+/// Gives the temporaries of a kernel their storage step by step, and takes back what is left when it goes.
+class TemporaryStorage {
+ public:
+  TemporaryStorage(GlRuntime& runtime, const Lowered& lowered) : runtime_(runtime), lowered_(lowered) {}
+  ~TemporaryStorage() {
+    for (const lower::Temporary& x : lowered_.temporaries) x.buffer->set_storage(nullptr);
+  }
+  TemporaryStorage(const TemporaryStorage&) = delete;
+  TemporaryStorage& operator=(const TemporaryStorage&) = delete;
+
+  void before(size_t step) {
+    for (const lower::Temporary& x : lowered_.temporaries)
+      if (x.first == step) x.buffer->set_storage(runtime_.allocate(x.buffer->bytes()));
+  }
+  void after(size_t step) {
+    for (const lower::Temporary& x : lowered_.temporaries)
+      if (x.last == step) x.buffer->set_storage(nullptr);
+  }
+
+ private:
+  GlRuntime& runtime_;
+  const Lowered& lowered_;
+};
+
+}  // namespace
+
+/// The buffers that stand for a flag or an exchange, with what is bound in their place.
+std::vector<GlRuntime::StandIn> GlRuntime::stand_ins(const Lowered& lowered) {
+  std::vector<StandIn> made;
+  if (lowered.check)
+    made.push_back({lowered.check->flag.get(), flags_.open(lowered.check->index, lowered.check->about)});
+  if (lowered.alarm) made.push_back({lowered.alarm->flag.get(), flags_.open_alarm(lowered.alarm->function)});
+  if (lowered.exchange) made.push_back({lowered.exchange.get(), {open_exchange(), 0}});
+  return made;
+}
+
+void GlRuntime::run(const Kernel& kernel) { run(lowerings_.lower(kernel)); }
+
+void GlRuntime::run(const Lowered& lowered) {
+  const std::vector<StandIn> bound = stand_ins(lowered);
+  TemporaryStorage storage(*this, lowered);
+  for (size_t i = 0; i < lowered.steps.size(); ++i) {
+    storage.before(i);
+    std::visit([&](const auto& step) { run_step(step, bound); }, lowered.steps[i]);
+    storage.after(i);
+  }
+}
+
+void GlRuntime::run_step(const Dispatch& step, const std::vector<StandIn>& bound) {
+  if (bound.empty()) return dispatch(step);
+  Dispatch with_flags = step;
+  for (Range& range : with_flags.ranges)
+    for (const auto& [buffer, flag] : bound)
+      if (range.storage.buffer() == buffer) {
+        range.storage = flag.buffer.get();
+        range.offset += flag.element * int64_t{sizeof(uint32_t)};
+      }
+  dispatch(with_flags);
+}
+
+void GlRuntime::run_step(const lower::Copy& step, const std::vector<StandIn>&) {
+  copy(step.from->storage(), step.to->storage(), step.ranges);
+}
+
+void GlRuntime::run_step(const lower::GatherRows& step, const std::vector<StandIn>&) {
+  const layout::Reach reach = lower::indices_of_rows(*step.kernel);
+  std::vector<int32_t> indices(static_cast<size_t>(reach.count()));
+  download(step.kernel->index.operands.front().buffer->storage(), reach.first * int64_t{sizeof(int32_t)},
+           std::as_writable_bytes(std::span(indices)));
+  if (const std::optional<lower::Copy> rows = lower::copy_of_rows(*step.kernel, indices)) return run_step(*rows, {});
+  run(*step.otherwise);
+}
+
+}  // namespace eglantine::gl

@@ -1,0 +1,103 @@
+#include "lower/lowering.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace eglantine::lower {
+namespace {
+
+constexpr int64_t word = 4;
+
+template <class Visit>
+void for_each_buffer(const Step& step, Visit visit) {
+  if (const auto* dispatch = std::get_if<Dispatch>(&step))
+    for (const Range& range : dispatch->ranges) visit(range.storage.buffer());
+  if (const auto* copy = std::get_if<Copy>(&step)) {
+    visit(copy->from);
+    visit(copy->to);
+  }
+}
+
+bool uses(const Lowered& lowered, const BufferPtr& buffer) {
+  bool found = false;
+  for (const Step& step : lowered.steps)
+    for_each_buffer(step, [&](const Buffer* used) { found = found || used == buffer.get(); });
+  return found;
+}
+
+std::string groups_of(const Dispatch& dispatch) {
+  std::string text;
+  for (uint32_t count : dispatch.groups)
+    if (text.empty() || count != 1) text += (text.empty() ? "" : " x ") + std::to_string(count);
+  return text + (text == "1" ? " group" : " groups");
+}
+
+}  // namespace
+
+void Lowering::gather_rows(const GatherKernel& kernel, const std::function<void(Lowering&)>& otherwise) {
+  Lowering other(target_, make_buffer_);
+  otherwise(other);
+  add(GatherRows{std::make_shared<const GatherKernel>(kernel), std::make_shared<const Lowered>(other.take())});
+}
+
+BufferPtr Lowering::temporary(int64_t bytes) {
+  lowered_.temporaries.push_back({make_buffer_(bytes)});
+  return lowered_.temporaries.back().buffer;
+}
+
+BufferPtr Lowering::exchange() {
+  if (!lowered_.exchange) lowered_.exchange = make_buffer_(exchange_words * word);
+  return lowered_.exchange;
+}
+
+Flag Lowering::check(const Expr& index, const IndexCheck& about) {
+  lowered_.check = IndexFlag{index, about, make_buffer_(word)};
+  return {lowered_.check->flag};
+}
+
+Flag Lowering::alarm(const std::string& function) {
+  if (!lowered_.alarm) lowered_.alarm = Alarm{function, make_buffer_(word)};
+  return {lowered_.alarm->flag};
+}
+
+/// What a family asked for and then did without is dropped.
+Lowered Lowering::take() {
+  Lowered& made = lowered_;
+  for (Temporary& temporary : made.temporaries) {
+    temporary.first = made.steps.size();
+    for (size_t i = 0; i < made.steps.size(); ++i)
+      for_each_buffer(made.steps[i], [&](const Buffer* used) {
+        if (used != temporary.buffer.get()) return;
+        temporary.first = std::min(temporary.first, i);
+        temporary.last = i;
+      });
+  }
+  std::erase_if(made.temporaries, [&](const Temporary& x) { return x.first == made.steps.size(); });
+  if (made.exchange && !uses(made, made.exchange)) made.exchange = nullptr;
+  if (made.alarm && !uses(made, made.alarm->flag)) made.alarm.reset();
+  return std::move(made);
+}
+
+Lowered lower(const Kernel& kernel, const Target& target, const MakeBuffer& make_buffer) {
+  Lowering lowering(target, make_buffer);
+  std::visit([&](const auto& family) { lower(lowering, family); }, kernel);
+  return lowering.take();
+}
+
+std::string text_of(const Lowered& lowered, const Target& target) {
+  std::unordered_set<ProgramPtr, SameProgram, SameProgram> seen;
+  std::string text;
+  for (const Step& step : lowered.steps) {
+    if (!text.empty()) text += '\n';
+    if (const auto* dispatch = std::get_if<Dispatch>(&step)) {
+      text += "// " + dispatch->name + ", " + groups_of(*dispatch);
+      const bool is_new = seen.insert(dispatch->program).second;
+      text += is_new ? "\n" + dispatch->program->text(target) : ", the same program\n";
+    } else {
+      text += "// copied by the driver\n";
+    }
+  }
+  return text;
+}
+
+}  // namespace eglantine::lower

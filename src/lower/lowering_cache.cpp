@@ -1,0 +1,205 @@
+#include "lower/lowering_cache.hpp"
+
+#include <algorithm>
+
+#include "graph/kernel_parts.hpp"
+
+namespace eglantine::lower {
+namespace {
+
+/// Writes everything but buffers and parameters. Lists come after their lengths, so different kernels never read the
+/// same; the lengths of a layout are those of a domain. Buffers go by number, in the order in which they are met.
+class StructureWriter {
+ public:
+  StructureWriter(std::vector<int64_t>& words, std::vector<const Buffer*>& buffers) : words_(words), buffers_(buffers) {
+    words_.clear();
+    buffers_.clear();
+  }
+
+  void write(const MapKernel& map) {
+    write(map.value);
+    write(map.out);
+  }
+  void write(const ReduceKernel& reduce) {
+    has_own_ = reduce.own != nullptr;
+    for (int64_t word :
+         {int64_t{reduce.kept_rank}, static_cast<int64_t>(reduce.reduction), static_cast<int64_t>(reduce.tree)})
+      words_.push_back(word);
+    write(reduce.producer);
+    write(reduce.consumer);
+    write(reduce.out);
+  }
+  void write(const MatmulKernel& matmul) {
+    write(matmul.batch);
+    for (int64_t length : {matmul.m, matmul.n, matmul.k}) words_.push_back(length);
+    write(matmul.a);
+    write(matmul.b);
+    write(matmul.consumer);
+    write(matmul.out);
+  }
+  void write(const ScanKernel& scan) {
+    has_own_ = scan.own != nullptr;
+    for (int64_t word : {int64_t{scan.kept_rank}, static_cast<int64_t>(scan.reduction), int64_t{scan.exclusive}})
+      words_.push_back(word);
+    write(scan.producer);
+    write(scan.consumer);
+    write(scan.out);
+  }
+  void write(const SortKernel& sort) {
+    const bool payload = sort.payload.has_value(), second = sort.second.buffer != nullptr;
+    words_.push_back(int64_t{sort.kept_rank} << 4 | int64_t{sort.descending} << 3 | int64_t{sort.places} << 2 |
+                     int64_t{payload} << 1 | int64_t{second});
+    words_.push_back(sort.keep);
+    write(sort.keys);
+    if (payload) write(*sort.payload);
+    write(sort.consumer);
+    write(sort.out);
+    if (second) write(sort.second);
+  }
+  void write(const TileKernel& tile) {
+    has_own_ = tile.own != nullptr;
+    words_.push_back(static_cast<int64_t>(tile.reduction));
+    write(tile.tile);
+    write(tile.producer);
+    write(tile.consumer);
+    write(tile.out);
+  }
+  void write(const RowKernel& row) {
+    words_.push_back(int64_t{row.kept_rank} << 1 | int64_t{row.across});
+    words_.push_back(static_cast<int64_t>(row.op));
+    write(row.producer);
+    write(row.consumer);
+    write(row.out);
+  }
+
+  /// Users' operations are told apart by their text, which is not written.
+  bool has_own() const { return has_own_; }
+
+ private:
+  void write(const Shape& shape) {
+    words_.push_back(shape.rank());
+    words_.insert(words_.end(), shape.begin(), shape.end());
+  }
+  void write(const Layout& x) {
+    words_.insert(words_.end(), x.strides.begin(), x.strides.end());
+    words_.push_back(x.offset);
+  }
+  void write(const Strided& x) {
+    words_.push_back(element_bytes(x) << 40 | static_cast<int64_t>(x.dtype) << 32 | number_of(x.buffer.get()));
+    write(x.layout);
+  }
+  void write(const Expr& expr) {
+    has_own_ = has_own_ || !expr.calls.empty();
+    write(expr.domain);
+    write(expr.operands.size(), expr.indices.size());
+    write(expr.parameters.size(), expr.code.size());
+    for (const Strided& operand : expr.operands) write(operand);
+    for (const Layout& index : expr.indices) write(index);
+    for (const Instruction& step : expr.code) {
+      words_.push_back(static_cast<int64_t>(step.op) << 40 | static_cast<int64_t>(step.dtype) << 32 |
+                       static_cast<uint32_t>(step.args[0]));
+      words_.push_back(static_cast<int64_t>(step.args[1]) << 32 | static_cast<uint32_t>(step.args[2]));
+    }
+  }
+  void write(size_t count, size_t other_count) {
+    words_.push_back(static_cast<int64_t>(count) << 32 | static_cast<int64_t>(other_count));
+  }
+  int64_t number_of(const Buffer* buffer) {
+    const auto found = std::find(buffers_.begin(), buffers_.end(), buffer);
+    const int64_t number = found - buffers_.begin();
+    if (found == buffers_.end()) buffers_.push_back(buffer);
+    return number;
+  }
+
+  std::vector<int64_t>& words_;
+  std::vector<const Buffer*>& buffers_;
+  bool has_own_ = false;
+};
+
+/// The kernel with its parameters numbered from 1 on, by which they are found again in the uniforms of its steps:
+/// parameters of lowering's own are 0.
+Kernel numbered(const Kernel& kernel) {
+  Kernel result = kernel;
+  uint32_t next = 1;
+  for_each_expression(result, [&](const Expr& expr) {
+    // What belongs to a kernel that is not const is not const either.
+    for (uint32_t& parameter : const_cast<Expr&>(expr).parameters) parameter = next++;
+  });
+  return result;
+}
+
+}  // namespace
+
+size_t LoweringCache::Hash::operator()(const Structure& structure) const {
+  uint64_t hash = structure.size();
+  for (const int64_t word : structure) {
+    hash = (hash ^ static_cast<uint64_t>(word)) * 0x9E3779B97F4A7C15;
+    hash ^= hash >> 32;
+  }
+  return hash;
+}
+
+bool LoweringCache::remembers(const Kernel& kernel) {
+  StructureWriter writer(asked_, buffers_);
+  asked_.push_back(static_cast<int64_t>(kernel.index()));
+  return std::visit(
+      [&](const auto& family) {
+        if constexpr (requires { writer.write(family); }) return writer.write(family), !writer.has_own();
+        return false;
+      },
+      kernel);
+}
+
+const Lowered& LoweringCache::lower(const Kernel& kernel) {
+  if (!remembers(kernel)) return last_ = lower::lower(kernel, target_, make_buffer_);
+  auto found = known_.find(asked_);
+  if (found == known_.end()) {
+    Known known = made(kernel);
+    if (known_.size() >= capacity) known_.clear();
+    found = known_.emplace(asked_, std::move(known)).first;
+  }
+  adopt(found->second, kernel);
+  return found->second.lowered;
+}
+
+LoweringCache::Known LoweringCache::made(const Kernel& kernel) const {
+  Known known{lower::lower(numbered(kernel), target_, make_buffer_), {}, {}};
+  const auto note_buffer = [&](size_t step, size_t range, const Buffer* buffer) {
+    const auto found = std::find(buffers_.begin(), buffers_.end(), buffer);
+    if (found != buffers_.end()) known.buffers.push_back({step, range, static_cast<size_t>(found - buffers_.begin())});
+  };
+  for (size_t step = 0; step < known.lowered.steps.size(); ++step) {
+    if (const auto* copy = std::get_if<Copy>(&known.lowered.steps[step])) {
+      note_buffer(step, 0, copy->from);
+      note_buffer(step, 1, copy->to);
+    }
+    const auto* dispatch = std::get_if<Dispatch>(&known.lowered.steps[step]);
+    if (dispatch == nullptr) continue;
+    for (size_t i = 0; i < dispatch->ranges.size(); ++i) note_buffer(step, i, dispatch->ranges[i].storage.buffer());
+    for (int slot : dispatch->parameters) {
+      const uint32_t number = dispatch->uniforms[static_cast<size_t>(slot)];
+      if (number > 0) known.parameters.push_back({step, static_cast<size_t>(slot), number - 1});
+    }
+  }
+  return known;
+}
+
+void LoweringCache::adopt(Known& known, const Kernel& kernel) const {
+  for (const BufferPlace& place : known.buffers) {
+    Step& step = known.lowered.steps[place.step];
+    const Buffer* buffer = buffers_[place.buffer];
+    if (auto* copy = std::get_if<Copy>(&step))
+      (place.range == 0 ? copy->from : copy->to) = buffer;
+    else
+      std::get<Dispatch>(step).ranges[place.range].storage = buffer;
+  }
+  if (known.parameters.empty()) return;
+  std::vector<uint32_t> parameters;
+  for_each_expression(kernel, [&](const Expr& expr) {
+    parameters.insert(parameters.end(), expr.parameters.begin(), expr.parameters.end());
+  });
+  for (const ParameterPlace& place : known.parameters)
+    std::get<Dispatch>(known.lowered.steps[place.step]).uniforms[place.uniform] = parameters[place.parameter];
+}
+
+}  // namespace eglantine::lower

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "lower/lowering.hpp"
+
+namespace eglantine::lower {
+
+/// What kernels became, by all that lowering looks at: lengths, layouts, dtypes, code, and which operands share a
+/// buffer. A kernel that comes again, as in any loop, is not lowered again: its steps get the kernel's own buffers and
+/// parameters. Of all families but those with indices to check, and without custom operations. For one target.
+class LoweringCache {
+ public:
+  static constexpr size_t capacity = 256;
+
+  LoweringCache(const Target& target, MakeBuffer make_buffer) : target_(target), make_buffer_(std::move(make_buffer)) {}
+
+  /// The kernel's steps: good until the next call.
+  const Lowered& lower(const Kernel& kernel);
+  size_t size() const { return known_.size(); }
+  void clear() { known_.clear(); }
+
+ private:
+  using Structure = std::vector<int64_t>;
+  struct Hash {
+    size_t operator()(const Structure& structure) const;
+  };
+  /// Where the kernel's own buffers and parameters go.
+  struct BufferPlace {
+    size_t step, range;  ///< of a Copy 0 is where it reads, 1 where it writes
+    size_t buffer;       ///< of the kernel's
+  };
+  struct ParameterPlace {
+    size_t step, uniform;
+    size_t parameter;  ///< of the kernel's expressions, one after another
+  };
+  struct Known {
+    Lowered lowered;
+    std::vector<BufferPlace> buffers;
+    std::vector<ParameterPlace> parameters;
+  };
+
+  bool remembers(const Kernel& kernel);
+  Known made(const Kernel& kernel) const;
+  void adopt(Known& known, const Kernel& kernel) const;
+
+  const Target& target_;
+  MakeBuffer make_buffer_;
+  Structure asked_;                     ///< a member for its memory, as is the next
+  std::vector<const Buffer*> buffers_;  ///< of the kernel asked for, each once
+  std::unordered_map<Structure, Known, Hash> known_;
+  Lowered last_;  ///< of a kernel that is not remembered
+};
+
+}  // namespace eglantine::lower
