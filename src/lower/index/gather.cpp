@@ -22,7 +22,7 @@ using codegen::Spots;
 using codegen::Uniforms;
 
 constexpr int64_t unit = 4;  // elements
-// As in run_map.cpp.
+// As in map/lower.cpp.
 constexpr int64_t software_group = 8, hardware_group = 512;
 
 /// Whether four elements of a unit always have one index.

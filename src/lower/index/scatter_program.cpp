@@ -9,7 +9,7 @@ namespace {
 using codegen::Numbers;
 using codegen::Outside;
 
-// As in run_map.cpp.
+// As in map/lower.cpp.
 constexpr int64_t software_group = 8, hardware_group = 512;
 
 codegen::AddressSpec spec_of(const char* name, const ScatterKernel& kernel) {

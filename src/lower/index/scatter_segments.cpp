@@ -16,7 +16,7 @@ using codegen::Numbers;
 constexpr int64_t word = 4;
 // Part of the result: another length changes the last bits of sums.
 constexpr int64_t run_length = 32;
-// As in run_map.cpp; an invocation's registers are few, and its loads are many.
+// As in map/lower.cpp; an invocation's registers are few, and its loads are many.
 constexpr int64_t software_group = 8, hardware_group = 128;
 
 /// Sorted pairs: two buffers, or both words side by side in one (`values` null).

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "backend/buffer.hpp"
 #include "codegen/glsl_type.hpp"
 #include "codegen/source.hpp"
 #include "codegen/stage.hpp"
@@ -50,6 +49,8 @@ struct MapProgram {
             load.text(bindings) + store.text(bindings)};
   }
 };
+
+bool is_packed(const Strided& x) { return element_bytes(x) < word; }
 
 /// How a dispatch is cut into groups.
 struct Walk {
@@ -110,7 +111,7 @@ bool run_across(Lowering& lowering, const MapKernel& kernel) {
   if (!across) return false;
   const AcrossProgram program(target, kernel, *across);
   if (program.bindings() > target.max_bindings) return false;
-  if (kernel.out.buffer->is_packed() && !program.writes_whole_words()) return false;
+  if (is_packed(kernel.out) && !program.writes_whole_words()) return false;
   lowering.dispatch(program.dispatch());
   return true;
 }
@@ -156,7 +157,7 @@ MapKernel restricted(const MapKernel& kernel, const layout::Box& box) {
 
 /// Whether the map over a part of a kernel's domain writes whole words, and none that another part writes.
 bool writes_whole_words(const MapKernel& part) {
-  return !part.out.buffer->is_packed() || (part.out.layout.is_contiguous() && part.out.layout.offset % unit == 0);
+  return !is_packed(part.out) || (part.out.layout.is_contiguous() && part.out.layout.offset % unit == 0);
 }
 
 /// The map by way of a buffer that is not packed, where its parts share words of one that is.

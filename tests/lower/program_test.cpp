@@ -1,0 +1,82 @@
+#include "lower/program.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+
+#include "backend/gl/lowered.hpp"
+#include "graph/graph_lock.hpp"
+#include "graph/planning/plan.hpp"
+#include "support/devices.hpp"
+#include "support/random/random_graphs.hpp"
+
+/// A program's key is what its text is made of.
+namespace eglantine::test {
+namespace {
+
+std::vector<lower::Target> targets() {
+  lower::Target software;
+  software.software = software.texel_reads = true;
+  software.max_block_bytes = 1 << 27;
+  software.max_loop_trips = 65535;
+  software.resident_invocations = 512;
+  lower::Target windows = software;
+  windows.max_block_bytes = 1 << 14;
+  lower::Target hardware;
+  hardware.max_block_bytes = int64_t{1} << 31;
+  hardware.max_invocations = 1024;
+  hardware.max_shared_bytes = 49152;
+  hardware.resident_invocations = 4096;
+  hardware.forward_progress = hardware.large_pages = hardware.knows_nan = true;
+  hardware.subgroup = 32;
+  return {software, windows, hardware};
+}
+
+/// The kernels of a random program, as a GL device would plan them.
+std::vector<Kernel> kernels_of(uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto draw = [&](int64_t low, int64_t high) {
+    return low + static_cast<int64_t>(random() % static_cast<uint64_t>(high - low + 1));
+  };
+  const RandomGraph graph(draw, seed % 2 == 0 ? DType::i32 : DType::f32, 13 + static_cast<int64_t>(seed % 3) * 50,
+                          seed);
+  const std::vector<Tensor> values = graph.build();
+  std::vector<NodePtr> wanted;
+  const GraphLock lock;
+  for (size_t i : graph.wanted())
+    if (is_pending(*values[i].node())) wanted.push_back(values[i].node());
+  if (wanted.empty()) return {};
+  return plan(wanted, {.packs_booleans = true},
+              [](int64_t bytes, bool is_packed) {
+                const BufferPtr buffer = gl::unstored(bytes);
+                if (is_packed) buffer->pack_booleans();
+                return buffer;
+              })
+      .kernels;
+}
+
+TEST(Programs, of_equal_keys_have_equal_texts) {
+  Device::set_current(Device::open("cpu"));
+  const std::vector<lower::Target> planned_for = targets();
+  size_t programs = 0;
+  for (size_t i = 0; i < planned_for.size(); ++i) {
+    std::map<std::string, std::string> texts;  // by key
+    std::map<std::string, std::string> keys;   // by text
+    for (uint64_t seed = 0; seed < 60; ++seed)
+      for (const Kernel& kernel : kernels_of(seed))
+        for (const lower::Step& step : lower::lower(kernel, planned_for[i], &gl::unstored).steps) {
+          const auto* dispatch = std::get_if<lower::Dispatch>(&step);
+          if (dispatch == nullptr) continue;
+          const std::string& key = dispatch->program->key();
+          const std::string text = dispatch->program->text(planned_for[i]);
+          EXPECT_EQ(texts.emplace(key, text).first->second, text) << dispatch->name;
+          EXPECT_EQ(keys.emplace(text, key).first->second, key) << dispatch->name << ": one text by two names";
+        }
+    programs += texts.size();
+  }
+  EXPECT_GT(programs, 300U);
+}
+
+}  // namespace
+}  // namespace eglantine::test
