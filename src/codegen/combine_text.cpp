@@ -12,6 +12,14 @@ namespace {
 
 std::string bits_text(uint32_t bits) { return "uintBitsToFloat(" + std::to_string(bits) + "u)"; }
 
+/// eg_combine's expression. Scans combine truth values as bool, reductions and tilings as 0 and 1 in u32.
+std::string combination(Reduction reduction, DType dtype) {
+  const bool bits = dtype == DType::u32;
+  if (bits && reduction == Reduction::any) return "a | b";
+  if (bits && reduction == Reduction::all) return "a & b";
+  return std::string(info_of(reduction).glsl);
+}
+
 }  // namespace
 
 DType combined_as(DType dtype) { return dtype == DType::boolean ? DType::u32 : dtype; }
@@ -36,7 +44,7 @@ std::string combine_functions(Reduction reduction, DType dtype, const ReduceOpPt
   const std::string identity = type + " eg_identity() { return " + identity_text(reduction, dtype, own) + "; }\n";
   if (own) return identity + own_function("eg_combine", {"a", "b"}, own->glsl);
   return identity + type + " eg_combine(" + type + " a, " + type + " b) {\n  " + precise + type +
-         " result = " + std::string(info_of(reduction).glsl) + ";\n  return result;\n}\n";
+         " result = " + combination(reduction, dtype) + ";\n  return result;\n}\n";
 }
 
 std::string combine_key(Reduction reduction, const ReduceOpPtr& own) {

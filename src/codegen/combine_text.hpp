@@ -8,8 +8,8 @@
 /// else null.
 namespace eglantine::codegen {
 
-/// What reductions and tilings combine values of a dtype as. Truth values are 0 and 1 in u32: zink can make no array of
-/// bool.
+/// What reductions and tilings combine values of a dtype as. Truth values are 0 and 1 in u32, in which any is `a | b`
+/// and all is `a & b`: zink can make no array of bool.
 DType combined_as(DType dtype);
 
 /// The GLSL constant that combines with x to x.
