@@ -22,7 +22,7 @@ std::vector<lower::Target> targets() {
   software.max_loop_trips = 65535;
   software.resident_invocations = 512;
   lower::Target windows = software;
-  windows.max_block_bytes = 1 << 14;
+  windows.max_block_bytes = 1 << 16;
   lower::Target hardware;
   hardware.max_block_bytes = int64_t{1} << 31;
   hardware.max_invocations = 1024;

@@ -280,9 +280,12 @@ TEST_F(TuningFile, chooses_the_tile_of_a_product_which_stays_right) {
     ASSERT_NE(device->target().tuning, nullptr);
     if (!tile.fits(device->target())) continue;
     const std::string program = run(*device);
-    const std::string sides = std::to_string(tile.rows) + "x" + std::to_string(tile.columns) + "/" +
-                              std::to_string(tile.local_x) + "x" + std::to_string(tile.local_y);
-    EXPECT_NE(program.find("/" + sides), std::string::npos) << program << " for " << text_of(tile);
+    const bool shared = tile.form == codegen::MatmulForm::tile;
+    const std::string rows = shared ? "EG_TILE_M " + std::to_string(tile.m()) : "EG_ROWS " + std::to_string(tile.rows);
+    const std::string columns =
+        shared ? "EG_TILE_N " + std::to_string(tile.n()) : "EG_COLUMNS " + std::to_string(tile.columns);
+    EXPECT_NE(program.find("#define " + rows + "u\n"), std::string::npos) << program << " for " << text_of(tile);
+    EXPECT_NE(program.find("#define " + columns + "u\n"), std::string::npos) << program << " for " << text_of(tile);
     programs.insert(program);
   }
   if (draws_cases()) return;
