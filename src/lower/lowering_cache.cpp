@@ -184,7 +184,7 @@ LoweringCache::Known LoweringCache::made(const Kernel& kernel) const {
   return known;
 }
 
-void LoweringCache::adopt(Known& known, const Kernel& kernel) const {
+void LoweringCache::adopt(Known& known, const Kernel& kernel) {
   for (const BufferPlace& place : known.buffers) {
     Step& step = known.lowered.steps[place.step];
     const Buffer* buffer = buffers_[place.buffer];
@@ -194,12 +194,12 @@ void LoweringCache::adopt(Known& known, const Kernel& kernel) const {
       std::get<Dispatch>(step).ranges[place.range].storage = buffer;
   }
   if (known.parameters.empty()) return;
-  std::vector<uint32_t> parameters;
+  parameters_.clear();
   for_each_expression(kernel, [&](const Expr& expr) {
-    parameters.insert(parameters.end(), expr.parameters.begin(), expr.parameters.end());
+    parameters_.insert(parameters_.end(), expr.parameters.begin(), expr.parameters.end());
   });
   for (const ParameterPlace& place : known.parameters)
-    std::get<Dispatch>(known.lowered.steps[place.step]).uniforms[place.uniform] = parameters[place.parameter];
+    std::get<Dispatch>(known.lowered.steps[place.step]).uniforms[place.uniform] = parameters_[place.parameter];
 }
 
 }  // namespace eglantine::lower

@@ -44,12 +44,13 @@ class LoweringCache {
 
   bool remembers(const Kernel& kernel);
   Known made(const Kernel& kernel) const;
-  void adopt(Known& known, const Kernel& kernel) const;
+  void adopt(Known& known, const Kernel& kernel);
 
   const Target& target_;
   MakeBuffer make_buffer_;
-  Structure asked_;                     ///< a member for its memory, as is the next
+  Structure asked_;                     ///< a member for its memory, as are the next two
   std::vector<const Buffer*> buffers_;  ///< of the kernel asked for, each once
+  std::vector<uint32_t> parameters_;
   std::unordered_map<Structure, Known, Hash> known_;
   Lowered last_;  ///< of a kernel that is not remembered
 };

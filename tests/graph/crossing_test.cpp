@@ -3,7 +3,7 @@
 #include "eglantine/ops.hpp"
 #include "support/compare.hpp"
 #include "support/devices.hpp"
-#include "support/draw.hpp"
+#include "support/random/draw.hpp"
 #include "support/random/random_data.hpp"
 #include "support/random/random_graphs.hpp"
 

@@ -1,6 +1,6 @@
 #include "support/compare.hpp"
 #include "support/devices.hpp"
-#include "support/draw.hpp"
+#include "support/random/draw.hpp"
 #include "support/random/random_programs.hpp"
 
 /// Random expressions over random views against the reference. A structure is drawn from its own seed, and each is

@@ -2,7 +2,7 @@
 #include <cstdlib>
 
 #include "support/devices.hpp"
-#include "support/draw.hpp"
+#include "support/random/draw.hpp"
 #include "support/random/random_graphs.hpp"
 
 /// usage: eglantine_graphs <count> [first seed]: so many random graphs of verbs on each device under test, computed in

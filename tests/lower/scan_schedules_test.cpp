@@ -5,7 +5,7 @@
 
 #include "layout/layout.hpp"
 #include "lower/schedules.hpp"
-#include "support/draw.hpp"
+#include "support/random/draw.hpp"
 #include "support/random/random_data.hpp"
 
 /// The schedules of scans that are meant for hardware, on whatever device there is; and that windows change no bits.

@@ -8,7 +8,7 @@
 #include "eglantine/own.hpp"
 #include "layout/layout.hpp"
 #include "lower/schedules.hpp"
-#include "support/draw.hpp"
+#include "support/random/draw.hpp"
 #include "support/random/random_data.hpp"
 
 /// Scans in one pass, as they are planned for hardware whose groups may wait for others, on whatever device there is.

@@ -9,7 +9,7 @@
 #include "layout/layout.hpp"
 #include "lower/sort/by_subgroups.hpp"
 #include "support/as_hardware.hpp"
-#include "support/draw.hpp"
+#include "support/random/draw.hpp"
 #include "support/reference/order.hpp"
 
 /// The sorts that rank by ballots. On devices without subgroups of 32 these are played through shared memory, and

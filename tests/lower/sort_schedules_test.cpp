@@ -7,7 +7,7 @@
 #include "graph/node.hpp"
 #include "layout/layout.hpp"
 #include "support/as_hardware.hpp"
-#include "support/draw.hpp"
+#include "support/random/draw.hpp"
 #include "support/reference/order.hpp"
 
 /// The sorts meant for hardware, run on whatever device there is.

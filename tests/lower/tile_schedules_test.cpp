@@ -9,7 +9,7 @@
 #include "lower/tile/reductions.hpp"
 #include "support/as_hardware.hpp"
 #include "support/compare.hpp"
-#include "support/draw.hpp"
+#include "support/random/draw.hpp"
 #include "support/random/random_data.hpp"
 #include "support/reference/naive.hpp"
 

@@ -14,7 +14,7 @@
 #include "layout/layout.hpp"
 #include "support/as_nobody.hpp"
 #include "support/compare.hpp"
-#include "support/draw.hpp"
+#include "support/random/draw.hpp"
 #include "support/setting.hpp"
 
 namespace eglantine::test {

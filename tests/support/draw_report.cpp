@@ -4,7 +4,7 @@
 #include <iostream>
 #include <string>
 
-#include "support/draw.hpp"
+#include "support/random/draw.hpp"
 
 /// Says in which environment this run's draws are repeated: when it starts, and after each test that fails. A run that
 /// repeats what another ran, under harder conditions, names with EGLANTINE_TEST_DRAWN_RUN how many such runs make up

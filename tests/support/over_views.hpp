@@ -4,7 +4,7 @@
 
 #include "support/compare.hpp"
 #include "support/devices.hpp"
-#include "support/draw.hpp"
+#include "support/random/draw.hpp"
 #include "support/random/random_data.hpp"
 #include "support/shapes.hpp"
 #include "support/views.hpp"

@@ -5,8 +5,8 @@
 #include "accuracy/table.hpp"
 #include "eglantine/ops.hpp"
 #include "support/devices.hpp"
-#include "support/draw.hpp"
 #include "support/op_rows.hpp"
+#include "support/random/draw.hpp"
 
 /// What `eglantine-info --accuracy` measures, over fewer arguments: every operation keeps what its row promises.
 namespace eglantine::test {

@@ -1,7 +1,7 @@
 #include "eglantine/ops.hpp"
 #include "support/compare.hpp"
 #include "support/devices.hpp"
-#include "support/draw.hpp"
+#include "support/random/draw.hpp"
 #include "support/random/random_data.hpp"
 #include "support/reference/naive.hpp"
 #include "support/reference/naive_index.hpp"

@@ -1,4 +1,4 @@
-#include "support/draw.hpp"
+#include "support/random/draw.hpp"
 
 #include <gtest/gtest.h>
 
