@@ -4,6 +4,7 @@
 #include "graph/expression.hpp"
 #include "layout/layout.hpp"
 #include "lower/contraction/program.hpp"
+#include "lower/expressions.hpp"
 
 namespace eglantine::lower {
 
@@ -147,19 +148,8 @@ void run_sliced(Lowering& lowering, const MatmulKernel& kernel, const Product& p
     contract(lowering, last);
   }
   const Layout layout{{results, count}, {1, results}, 0};
-  Expr producer{layout.shape, {{partials, dtype, layout}}, {}, {}, {{Op::load, dtype, {0, -1, -1}}}, {}};
-  lower(lowering,
-        ReduceKernel{std::move(producer), 1, Reduction::sum, layout::ReduceTree::column, kernel.consumer, kernel.out});
-}
-
-/// consumer as a map whose core is read from `core`, contiguous.
-MapKernel consuming(const MatmulKernel& kernel, const Strided& core) {
-  MapKernel map{kernel.consumer, kernel.out};
-  map.value.operands.push_back({core.buffer, core.dtype, layout::contiguous(map.value.domain)});
-  for (Instruction& step : map.value.code)
-    if (step.op == Op::core)
-      step = {Op::load, core.dtype, {static_cast<int32_t>(map.value.operands.size()) - 1, -1, -1}};
-  return map;
+  lower(lowering, ReduceKernel{load_of({partials, dtype, layout}), 1, Reduction::sum, layout::ReduceTree::column,
+                               kernel.consumer, kernel.out});
 }
 
 }  // namespace
@@ -182,7 +172,7 @@ void lower(Lowering& lowering, const MatmulKernel& kernel) {
   const BufferPtr buffer = lowering.temporary(kernel.consumer.domain.elements() * size_of(kernel.a.dtype));
   const Strided core{buffer, kernel.a.dtype, layout::contiguous(kernel.consumer.domain)};
   for (const Product& product : products_of(kernel, core)) contract(lowering, product);
-  lower(lowering, consuming(kernel, core));
+  lower(lowering, MapKernel{reading_core(kernel.consumer, core), kernel.out});
 }
 
 }  // namespace eglantine::lower

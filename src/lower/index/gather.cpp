@@ -5,7 +5,7 @@
 #include "codegen/stage.hpp"
 #include "graph/expression.hpp"
 #include "lower/copies.hpp"
-#include "lower/expr_box.hpp"
+#include "lower/expressions.hpp"
 #include "lower/index/windows.hpp"
 #include "lower/program_dispatch.hpp"
 

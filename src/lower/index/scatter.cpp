@@ -1,6 +1,6 @@
 #include "graph/expression.hpp"
 #include "layout/layout.hpp"
-#include "lower/expr_box.hpp"
+#include "lower/expressions.hpp"
 #include "lower/index/scatter_program.hpp"
 #include "lower/index/scatter_segments.hpp"
 
@@ -44,13 +44,10 @@ Strided temporary_of(Lowering& lowering, DType dtype, int64_t count) {
   return {lowering.temporary(count * word), dtype, layout::contiguous(Shape{count})};
 }
 
-Expr load_of(const Strided& x) { return {x.layout.shape, {x}, {}, {}, {{Op::load, x.dtype, {0, -1, -1}}}}; }
-
 /// The last update of each element wins: first each element finds out which that is.
 void assign(Lowering& lowering, const ScatterKernel& kernel, ScatterJob job) {
   const Strided winners = temporary_of(lowering, DType::u32, kernel.out.layout.size());
-  const Expr none{winners.layout.shape, {}, {}, {0}, {{Op::parameter, DType::u32, {0, -1, -1}}}};
-  lower(lowering, MapKernel{none, winners});
+  clear(lowering, winners);
   job.winners = winners.buffer;
   run_pass(lowering, kernel, ScatterPass::claim, job);
   run_pass(lowering, kernel, ScatterPass::settle, job);
@@ -72,8 +69,8 @@ Strided keys_of(Lowering& lowering, const ScatterKernel& kernel, ScatterJob job)
 Expr values_of(Lowering& lowering, const ScatterKernel& kernel) {
   // A sort binds its keys and results too.
   if (kernel.updates.domain.rank() == 1 && kernel.updates.operands.size() <= 1) return kernel.updates;
-  const Strided values = temporary_of(lowering, DType::f32, kernel.updates.domain.elements());
-  lower(lowering, MapKernel{kernel.updates, {values.buffer, DType::f32, layout::contiguous(kernel.updates.domain)}});
+  Strided values = materialize(lowering, kernel.updates, layout::contiguous(kernel.updates.domain));
+  values.layout = layout::contiguous(Shape{kernel.updates.domain.elements()});
   return load_of(values);
 }
 

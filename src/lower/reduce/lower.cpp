@@ -2,6 +2,7 @@
 
 #include "eglantine/error.hpp"
 #include "layout/divide.hpp"
+#include "lower/expressions.hpp"
 #include "lower/reduce/program.hpp"
 #include "lower/reduce/slab.hpp"
 #include "lower/reduce/text.hpp"
@@ -138,7 +139,7 @@ ReduceLevel next_level(const ReduceLevel& level, DType dtype) {
   const auto reading = [&](DType type, int64_t offset) {
     Layout layout = values;
     layout.offset = offset;
-    return Expr{values.shape, {{level.partials, type, layout}}, {}, {}, {{Op::load, type, {0, -1, -1}}}};
+    return load_of({level.partials, type, layout});
   };
   ReduceLevel next = level;
   next.producer = reading(dtype, 0);

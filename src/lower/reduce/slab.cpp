@@ -5,6 +5,7 @@
 #include "layout/collapse.hpp"
 #include "layout/layout.hpp"
 #include "layout/split.hpp"
+#include "lower/expressions.hpp"
 #include "lower/reduce/text.hpp"
 
 namespace eglantine::lower {
@@ -105,7 +106,7 @@ ReduceLevel stored_window(Lowering& lowering, const ReduceLevel& level, const Re
   const Layout values{{level.kept, stored.length},
                       {slab.kept_step, slab.step},
                       -(window.kept.first * slab.kept_step + (first - base) * slab.step)};
-  stored.producer = {values.shape, {{slab.buffer, dtype, values}}, {}, {}, {{Op::load, dtype, {0, -1, -1}}}};
+  stored.producer = load_of({slab.buffer, dtype, values});
   return stored;
 }
 

@@ -6,7 +6,7 @@
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
 #include "layout/split.hpp"
-#include "lower/expr_box.hpp"
+#include "lower/expressions.hpp"
 #include "lower/row/program.hpp"
 
 namespace eglantine::lower {
@@ -71,29 +71,17 @@ void run_boxes(Lowering& lowering, const RowKernel& kernel) {
     dispatch(lowering, plan, in_box(kernel, box));
 }
 
-Expr reading(const Strided& x) { return {x.layout.shape, {x}, {}, {}, {{Op::load, x.dtype, {0, -1, -1}}}, {}}; }
-Expr core_over(const Shape& domain) { return {domain, {}, {}, {}, {{Op::core, DType::f32, {-1, -1, -1}}}, {}}; }
-
-/// The consumer with the core read from memory.
-Expr reading_core(Expr consumer, const Strided& core) {
-  for (Instruction& step : consumer.code)
-    if (step.op == Op::core) step = {Op::load, core.dtype, {static_cast<int32_t>(consumer.operands.size()), -1, -1}};
-  consumer.operands.push_back(core);
-  return consumer;
-}
-
 /// For rows so scattered that no range of the device's limit covers one: they are computed into contiguous memory, the
 /// results are made there, and what the consumer makes of them is another map.
 void run_stored(Lowering& lowering, const RowKernel& kernel) {
   const Layout rows = layout::contiguous(kernel.producer.domain);
-  const Strided x{lowering.temporary(rows.size() * size_of(DType::f32)), DType::f32, rows};
+  const Strided x = materialize(lowering, kernel.producer, rows);
   Strided y{lowering.temporary(rows.size() * size_of(DType::f32)), DType::f32, rows};
   if (reduces(kernel.op)) {
     y.layout.strides = layout::contiguous(output_of_rows(kernel).layout.shape).strides;
     std::fill(y.layout.strides.begin() + kernel.kept_rank, y.layout.strides.end(), 0);
   }
-  lower(lowering, MapKernel{kernel.producer, x});
-  const RowKernel stored{reading(x), kernel.kept_rank, kernel.op, core_over(rows.shape), y, kernel.across};
+  const RowKernel stored{load_of(x), kernel.kept_rank, kernel.op, core_over(rows.shape, DType::f32), y, kernel.across};
   if (!can_be_cut(lowering.target(), stored))
     throw DeviceError("[row] one storage buffer binding covers " + std::to_string(lowering.target().max_block_bytes) +
                       " bytes, less than a row; raise EGLANTINE_MAX_BLOCK_BYTES");

@@ -6,7 +6,7 @@
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
 #include "layout/split.hpp"
-#include "lower/expr_box.hpp"
+#include "lower/expressions.hpp"
 #include "lower/scan/program.hpp"
 #include "lower/scan/single_pass_program.hpp"
 
@@ -17,12 +17,6 @@ using layout::Box;
 
 constexpr int64_t elements_a_dispatch = int64_t{1} << 30;
 constexpr int64_t unit = 4;
-
-Expr reading(const BufferPtr& buffer, DType dtype, const Layout& layout) {
-  return {layout.shape, {{buffer, dtype, layout}}, {}, {}, {{Op::load, dtype, {0, -1, -1}}}, {}};
-}
-
-Expr core_of(DType dtype, const Shape& domain) { return {domain, {}, {}, {}, {{Op::core, dtype, {-1, -1, -1}}}, {}}; }
 
 /// One value for each chunk but its row's last, over (rows..., chunks - 1). They lie in the order of the results, so
 /// that a window of those has a window's worth of these.
@@ -76,8 +70,7 @@ class ScanRunner {
     const int64_t words = 2 * layout.size();
     sums_ = Sums{lowering_.temporary(words * size_of(DType::u32)), DType::u32, layout};
     const Layout all = layout::contiguous(Shape{words});
-    lower(lowering_, MapKernel{{all.shape, {}, {}, {0}, {{Op::parameter, DType::u32, {0, -1, -1}}}},
-                               {sums_->buffer, DType::u32, all}});
+    clear(lowering_, {sums_->buffer, DType::u32, all});
   }
 
   Shape parts_of_rows() const {
@@ -103,11 +96,11 @@ class ScanRunner {
     const Sums totals = *sums_;
     sums_ = make_sums();
     const Layout& over = totals.layout;
-    lower(lowering_, ScanKernel{reading(totals.buffer, totals.dtype, over),
+    lower(lowering_, ScanKernel{load_of({totals.buffer, totals.dtype, over}),
                                 kernel_.kept_rank,
                                 kernel_.reduction,
                                 false,
-                                core_of(totals.dtype, over.shape),
+                                core_over(over.shape, totals.dtype),
                                 {sums_->buffer, totals.dtype, over},
                                 kernel_.own});
   }
@@ -158,15 +151,6 @@ class ScanRunner {
   std::optional<Sums> sums_;
 };
 
-/// The consumer with the core read from memory.
-Expr reading_core(const Expr& consumer, const Strided& core) {
-  Expr expr = consumer;
-  for (Instruction& step : expr.code)
-    if (step.op == Op::core) step = {Op::load, core.dtype, {static_cast<int32_t>(expr.operands.size()), -1, -1}};
-  expr.operands.push_back(core);
-  return expr;
-}
-
 /// For operands so scattered that no range of the device's limit covers even one piece between cuts: x is computed into
 /// memory that lies as the results do, scanned there, and what the consumer makes of it is another map. Results that
 /// are as scattered are made row by row.
@@ -174,17 +158,10 @@ void run_stored(Lowering& lowering, const ScanKernel& kernel, const ScanPlan& wa
   const bool as_results = results_can_be_cut(lowering.target(), wanted, kernel);
   const Layout rows = as_results ? kernel.out.layout : layout::contiguous(kernel.producer.domain);
   const DType dtype = kernel.producer.dtype();
-  const layout::Reach reach = layout::reach(rows);
-  const int64_t bytes = (reach.first + reach.count()) * size_of(dtype);
-  const Strided x{lowering.temporary(bytes), dtype, rows}, y{lowering.temporary(bytes), dtype, rows};
-  lower(lowering, MapKernel{kernel.producer, x});
-  const ScanKernel stored{reading(x.buffer, dtype, rows),
-                          kernel.kept_rank,
-                          kernel.reduction,
-                          kernel.exclusive,
-                          core_of(dtype, rows.shape),
-                          y,
-                          kernel.own};
+  const Strided x = materialize(lowering, kernel.producer, rows);
+  const Strided y{lowering.temporary((layout::reach(rows).last + 1) * size_of(dtype)), dtype, rows};
+  const ScanKernel stored{
+      load_of(x), kernel.kept_rank, kernel.reduction, kernel.exclusive, core_over(rows.shape, dtype), y, kernel.own};
   const ScanPlan plan = plan_scan(lowering.target(), stored);
   if (!can_be_cut(lowering.target(), plan, stored))
     throw DeviceError("[scan] one storage buffer binding covers " + std::to_string(lowering.target().max_block_bytes) +

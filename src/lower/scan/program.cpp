@@ -9,6 +9,7 @@
 #include "eglantine/own.hpp"
 #include "graph/op_info.hpp"
 #include "layout/divide.hpp"
+#include "lower/expressions.hpp"
 
 namespace eglantine::lower {
 namespace {
@@ -32,8 +33,6 @@ AddressSpec sums_spec(const ScanPlan& plan, const Shape& domain, const char* nam
   if (plan.along_memory()) spec.width = 1;
   return spec;
 }
-
-Expr reading(const Strided& x) { return {x.layout.shape, {x}, {}, {}, {{Op::load, x.dtype, {0, -1, -1}}}, {}}; }
 
 }  // namespace
 
@@ -83,7 +82,7 @@ void ScanProgram::add_sums(const ScanPart& part, bool vectors) {
     total_->bind(bindings_, chunk_numbers_);
   } else {
     first_chunks_without_carry_ = part.first_chunk == 0 ? 1 : 0;
-    carry_.emplace(sums_spec(plan_, domain, "eg_carry_load"), reading(*part.sums), vectors);
+    carry_.emplace(sums_spec(plan_, domain, "eg_carry_load"), load_of(*part.sums), vectors);
     carry_->bind(bindings_, chunk_numbers_);
   }
 }

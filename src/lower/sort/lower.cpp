@@ -5,6 +5,7 @@
 #include "graph/expression.hpp"
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
+#include "lower/expressions.hpp"
 #include "lower/sort/by_subgroups.hpp"
 #include "lower/sort/counts.hpp"
 #include "lower/sort/program.hpp"
@@ -250,7 +251,7 @@ class SortRunner {
     MapKernel map{std::move(expr), out};
     collapse(map);
     lower(lowering_, map);
-    return {rows.shape, {{out.buffer, DType::u32, rows}}, {}, {}, {{Op::load, DType::u32, {0, -1, -1}}}};
+    return load_of({out.buffer, DType::u32, rows});
   }
 
   void store_source() {
@@ -274,15 +275,10 @@ class SortRunner {
 
   void write_results() {
     const DType dtype = codegen::core_dtype(results_.consumer);
-    MapKernel map{results_.consumer, results_.out};
-    map.value.operands.push_back(stored_words(dtype, results_.places ? 1 : 0));
-    for (Instruction& step : map.value.code)
-      if (step.op == Op::core) step = {Op::load, dtype, {static_cast<int32_t>(map.value.operands.size()) - 1, -1, -1}};
-    lower(lowering_, map);
+    const Strided words = stored_words(dtype, results_.places ? 1 : 0);
+    lower(lowering_, MapKernel{reading_core(results_.consumer, words), results_.out});
     if (!results_.second.buffer) return;
-    const Strided values = stored_words(results_.second.dtype, 1);
-    lower(lowering_,
-          MapKernel{{values.layout.shape, {values}, {}, {}, {{Op::load, values.dtype, {0, -1, -1}}}}, results_.second});
+    lower(lowering_, MapKernel{load_of(stored_words(results_.second.dtype, 1)), results_.second});
   }
 
   Lowering& lowering_;

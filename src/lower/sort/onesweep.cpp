@@ -6,6 +6,7 @@
 
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
+#include "lower/expressions.hpp"
 
 namespace eglantine::lower {
 namespace {
@@ -104,8 +105,7 @@ class Sweeper {
   /// The tiles taken and the histograms; the first program clears the first board, a pass the next one's.
   void clear_counters() {
     const Layout words = layout::contiguous(Shape{state_.boards});
-    const Expr none{words.shape, {}, {}, {0}, {{Op::parameter, DType::u32, {0, -1, -1}}}};
-    lower(lowering_, MapKernel{none, {state_buffer_, DType::u32, words}});
+    clear(lowering_, {state_buffer_, DType::u32, words});
   }
 
   /// The number of the state's binding, or -1 where the device binds too little.

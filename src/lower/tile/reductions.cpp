@@ -4,7 +4,7 @@
 
 #include "graph/expression.hpp"
 #include "layout/layout.hpp"
-#include "lower/expr_box.hpp"
+#include "lower/expressions.hpp"
 
 namespace eglantine::lower {
 namespace {

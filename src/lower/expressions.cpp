@@ -1,0 +1,42 @@
+#include "lower/expressions.hpp"
+
+#include "layout/layout.hpp"
+
+namespace eglantine::lower {
+
+Expr load_of(const Strided& x) { return {x.layout.shape, {x}, {}, {}, {{Op::load, x.dtype, {0, -1, -1}}}, {}}; }
+
+Expr core_over(const Shape& domain, DType dtype) { return {domain, {}, {}, {}, {{Op::core, dtype, {-1, -1, -1}}}, {}}; }
+
+Expr reading_core(Expr epilogue, const Strided& core) {
+  const auto operand = static_cast<int32_t>(epilogue.operands.size());
+  for (Instruction& step : epilogue.code)
+    if (step.op == Op::core) step = {Op::load, core.dtype, {operand, -1, -1}};
+  epilogue.operands.push_back(core);
+  return epilogue;
+}
+
+Strided materialize(Lowering& lowering, const Expr& expr, const Layout& layout) {
+  const DType dtype = expr.dtype();
+  const Strided made{lowering.temporary((layout::reach(layout).last + 1) * size_of(dtype)), dtype, layout};
+  lower(lowering, MapKernel{expr, made});
+  return made;
+}
+
+void clear(Lowering& lowering, const Strided& words) {
+  lower(lowering, MapKernel{{words.layout.shape, {}, {}, {0}, {{Op::parameter, DType::u32, {0, -1, -1}}}}, words});
+}
+
+std::vector<Layout> layouts_of(const Expr& expr) {
+  std::vector<Layout> layouts;
+  for (const Strided& operand : expr.operands) layouts.push_back(operand.layout);
+  return layouts;
+}
+
+void restrict_to(Expr& expr, const layout::Box& box) {
+  for (Strided& operand : expr.operands) operand.layout = layout::restrict_to(operand.layout, box);
+  for (Layout& index : expr.indices) index = layout::restrict_to(index, box);
+  expr.domain = box.length;
+}
+
+}  // namespace eglantine::lower

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <vector>
+
+#include "graph/expression.hpp"
+#include "layout/split.hpp"
+#include "lower/lowering.hpp"
+
+/// Expressions that lowering makes of a kernel's own.
+namespace eglantine::lower {
+
+/// x as it lies in memory.
+Expr load_of(const Strided& x);
+
+/// The accumulator alone.
+Expr core_over(const Shape& domain, DType dtype);
+
+/// An epilogue whose accumulator is read from memory, over the same domain.
+Expr reading_core(Expr epilogue, const Strided& core);
+
+/// Adds the steps that compute an expression into memory of its own, which lies as `layout` says.
+Strided materialize(Lowering& lowering, const Expr& expr, const Layout& layout);
+
+/// Adds the steps that fill memory with zeros of u32.
+void clear(Lowering& lowering, const Strided& words);
+
+/// The layouts of an expression's operands.
+std::vector<Layout> layouts_of(const Expr& expr);
+
+/// The expression over a box of its domain, axes as they were.
+void restrict_to(Expr& expr, const layout::Box& box);
+
+}  // namespace eglantine::lower
