@@ -150,8 +150,8 @@ bool LoweringCache::remembers(const Kernel& kernel) {
       kernel);
 }
 
-const Lowered& LoweringCache::lower(const Kernel& kernel) {
-  if (!remembers(kernel)) return last_ = lower::lower(kernel, target_, make_buffer_);
+const Lowered* LoweringCache::lower(const Kernel& kernel) {
+  if (!remembers(kernel)) return nullptr;
   auto found = known_.find(asked_);
   if (found == known_.end()) {
     Known known = made(kernel);
@@ -159,7 +159,7 @@ const Lowered& LoweringCache::lower(const Kernel& kernel) {
     found = known_.emplace(asked_, std::move(known)).first;
   }
   adopt(found->second, kernel);
-  return found->second.lowered;
+  return &found->second.lowered;
 }
 
 LoweringCache::Known LoweringCache::made(const Kernel& kernel) const {

@@ -17,8 +17,8 @@ class LoweringCache {
 
   LoweringCache(const Target& target, MakeBuffer make_buffer) : target_(target), make_buffer_(std::move(make_buffer)) {}
 
-  /// The kernel's steps: good until the next call.
-  const Lowered& lower(const Kernel& kernel);
+  /// The kernel's steps, good until the next call; null where kernels like it are not remembered.
+  const Lowered* lower(const Kernel& kernel);
   size_t size() const { return known_.size(); }
   void clear() { known_.clear(); }
 
@@ -52,7 +52,6 @@ class LoweringCache {
   std::vector<const Buffer*> buffers_;  ///< of the kernel asked for, each once
   std::vector<uint32_t> parameters_;
   std::unordered_map<Structure, Known, Hash> known_;
-  Lowered last_;  ///< of a kernel that is not remembered
 };
 
 }  // namespace eglantine::lower

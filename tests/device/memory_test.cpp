@@ -52,6 +52,16 @@ TEST_P(Memory, a_view_keeps_its_buffer_and_a_result_lets_its_sources_go) {
   EXPECT_LT(device().memory().live - before, 100000);
 }
 
+TEST_P(Memory, a_gather_lets_its_source_go) {
+  device().synchronize();
+  const int64_t before = device().memory().live;
+  {
+    const Tensor rows = upload(random_array(DType::f32, {1000, 1000}));
+    take(rows, Tensor::from<int32_t>({7, 3}, {2}, device()), 0).to_vector<float>();
+  }
+  EXPECT_LT(device().memory().live - before, 100000);
+}
+
 TEST_P(Memory, reused_memory_never_shows_through) {
   for (int round = 0; round < 20; ++round) {
     const Array x = random_array(DType::i32, {1025 + round}, static_cast<uint64_t>(round));

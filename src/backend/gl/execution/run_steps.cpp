@@ -43,7 +43,10 @@ std::vector<GlRuntime::StandIn> GlRuntime::stand_ins(const Lowered& lowered) {
   return made;
 }
 
-void GlRuntime::run(const Kernel& kernel) { run(lowerings_.lower(kernel)); }
+void GlRuntime::run(const Kernel& kernel) {
+  if (const Lowered* known = lowerings_.lower(kernel)) return run(*known);
+  run(lower::lower(kernel, target_, &unstored));  // holds the kernel's buffers, and goes with them
+}
 
 void GlRuntime::run(const Lowered& lowered) {
   const std::vector<StandIn> bound = stand_ins(lowered);
