@@ -47,9 +47,4 @@ std::string combine_functions(Reduction reduction, DType dtype, const ReduceOpPt
          " result = " + combination(reduction, dtype) + ";\n  return result;\n}\n";
 }
 
-std::string combine_key(Reduction reduction, const ReduceOpPtr& own) {
-  if (!own) return std::string(name_of(reduction));
-  return "own" + own_key(own->glsl) + bits_text(std::bit_cast<uint32_t>(own->identity));
-}
-
 }  // namespace eglantine::codegen

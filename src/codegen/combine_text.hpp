@@ -18,7 +18,4 @@ std::string identity_text(Reduction reduction, DType dtype, const ReduceOpPtr& o
 /// `T eg_identity()` and `T eg_combine(T a, T b)`, T the dtype's type. Not for argmax and argmin.
 std::string combine_functions(Reduction reduction, DType dtype, const ReduceOpPtr& own = nullptr);
 
-/// The part of a cache key that says how values are combined: a user's operation by its GLSL and identity, not by name.
-std::string combine_key(Reduction reduction, const ReduceOpPtr& own = nullptr);
-
 }  // namespace eglantine::codegen

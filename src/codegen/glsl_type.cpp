@@ -14,8 +14,6 @@ std::string call(std::string_view function, const std::string& text) {
 
 }  // namespace
 
-char letter_of(DType dtype) { return "fiub"[number_of(dtype)]; }
-
 std::string_view value_type(DType dtype, int width) {
   static constexpr std::array<std::string_view, 4> scalar{"float", "int", "uint", "bool"};
   static constexpr std::array<std::string_view, 4> vector{"vec4", "ivec4", "uvec4", "bvec4"};

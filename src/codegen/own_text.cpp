@@ -21,10 +21,6 @@ std::string own_function(const std::string& name, const std::vector<std::string>
          std::string(closing) + "  return eg_result;\n}\n";
 }
 
-std::string own_key(std::string_view expression) {
-  return "{" + std::to_string(expression.size()) + ":" + std::string(expression) + "}";
-}
-
 std::vector<OwnLines> own_lines(std::string_view source) {
   std::vector<OwnLines> found;
   for (size_t at = source.find(opening); at != std::string_view::npos; at = source.find(opening, at)) {

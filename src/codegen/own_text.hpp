@@ -12,9 +12,6 @@ namespace eglantine::codegen {
 std::string own_function(const std::string& name, const std::vector<std::string>& parameters,
                          std::string_view expression);
 
-/// The part of a cache key that stands for an expression, whatever characters that has.
-std::string own_key(std::string_view expression);
-
 /// A user's expression in a program. Lines are counted from 1.
 struct OwnLines {
   std::string expression;

@@ -8,7 +8,7 @@
 namespace eglantine::codegen {
 
 /// The words of `uniform uint eg_u[]`: everything a kernel is told at run time. Slots are handed out in an order that
-/// only the kernel's structure decides, so that equal cache keys mean equal slots.
+/// only the kernel's structure decides, so that equal programs mean equal slots.
 class Uniforms {
  public:
   /// Takes the value modulo 2^32, which is how addresses and counts are computed in shaders; returns its slot.

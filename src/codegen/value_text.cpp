@@ -135,23 +135,6 @@ std::string substituted(std::string_view operation, const std::vector<std::strin
   return text;
 }
 
-std::string code_key(const Expr& expr) {
-  std::string key;
-  for (const Instruction& step : expr.code) {
-    key += std::to_string(static_cast<int>(step.op)) + letter_of(step.dtype);
-    if (step.op == Op::own) {
-      const OwnCall& call = call_of(expr, step);
-      key += own_key(call.op->glsl);
-      for (int32_t argument : call.args) key += std::to_string(argument) + ",";
-      continue;
-    }
-    for (int32_t argument : step.args) {
-      if (argument >= 0) key += std::to_string(argument) + ",";
-    }
-  }
-  return key;
-}
-
 bool reads_core(const Expr& expr) {
   return std::any_of(expr.code.begin(), expr.code.end(), [](const Instruction& step) { return step.op == Op::core; });
 }

@@ -11,10 +11,6 @@ namespace eglantine::codegen {
 /// The text of an operation of the table with its x, y, z replaced.
 std::string substituted(std::string_view operation, const std::vector<std::string>& arguments);
 
-/// An expression's code as a cache key: operations, dtypes and what they read, but no parameter. A user's operation is
-/// its GLSL, whatever its name.
-std::string code_key(const Expr& expr);
-
 /// Whether the code reads the value that the kernel's reduction computed.
 bool reads_core(const Expr& expr);
 DType core_dtype(const Expr& expr);

@@ -49,14 +49,14 @@ TEST(OwnText, lines_are_found_again) {
   EXPECT_TRUE(codegen::own_lines("void main() {}").empty());
 }
 
-TEST(OwnText, a_key_is_the_text_and_not_the_name) {
-  const auto key = [](const ElementwiseOpPtr& op) { return codegen::code_key(calling({op})); };
-  EXPECT_EQ(key(operation("one", "x0 * 2.0")), key(operation("another", "x0 * 2.0")));
-  EXPECT_NE(key(operation("one", "x0 * 2.0")), key(operation("one", "x0 * 3.0")));
-  EXPECT_NE(key(operation("one", "x0")), key(operation("one", "x0 ")));
-  EXPECT_NE(codegen::code_key(calling({operation("a", "x0 /*}0,23f{2:x0*/"), operation("b", "x0")})),
-            codegen::code_key(calling({operation("a", "x0"), operation("b", "x0 /*}0,23f{2:x0*/")})));
-  const auto combined = [](const ReduceOpPtr& op) { return codegen::combine_key(Reduction::own, op); };
+TEST(OwnText, is_made_of_the_operation_and_not_of_its_name) {
+  const auto text = [](const ElementwiseOpPtr& op) { return codegen::value_function("f", calling({op}), {}); };
+  EXPECT_EQ(text(operation("one", "x0 * 2.0")), text(operation("another", "x0 * 2.0")));
+  EXPECT_NE(text(operation("one", "x0 * 2.0")), text(operation("one", "x0 * 3.0")));
+  EXPECT_NE(text(operation("one", "x0")), text(operation("one", "x0 ")));
+  const auto combined = [](const ReduceOpPtr& op) {
+    return codegen::combine_functions(Reduction::own, DType::f32, op);
+  };
   EXPECT_EQ(combined(combination("one", 0, "a + b")), combined(combination("another", 0, "a + b")));
   EXPECT_NE(combined(combination("one", 0, "a + b")), combined(combination("one", -0.0F, "a + b")));
   EXPECT_NE(combined(combination("one", 0, "a + b")), combined(combination("one", 0, "b + a")));

@@ -40,7 +40,7 @@ struct ReduceLevel {
   Expr consumer;            ///< of the last level
   Strided out;              ///< of the last level
   BufferPtr partials;  ///< of the others: (kept, blocks) in a row tree, (blocks, kept) in a column tree; of a joined
-                       ///< level what its groups share (Runtime::open_exchange)
+                       ///< level what its groups share (Lowering::exchange)
 
   bool is_last() const { return joined || blocks == 1; }
   /// Elements of a block.
