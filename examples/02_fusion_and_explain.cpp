@@ -29,7 +29,7 @@ int main() {
   const Tensor y = sum(exp(a * b + a), {1});
   show_kernels("sum(exp(a * b + a), {1})", y);
 
-  // Views melt in as well: a transposed or flipped operand is only another way to walk its buffer.
+  // Views fuse in as well: a transposed or flipped operand is only another way to walk its buffer.
   const Tensor z = sum(a.transpose(0, 1) * b.transpose(0, 1).flip({0}), {0});
   show_kernels("over transposed and flipped views", z);
 

@@ -1,7 +1,7 @@
 // A matrix product from raw verbs (reshape, permute, expand, multiply, sum) against matmul.
 //
 // C[i, j] = sum over k of A[i, k] * B[k, j]: give A an axis for j and B an axis for i, expand both to (m, n, k),
-// multiply, and sum over k. The (m, n, k) tensor is never stored: the product melts into the sum. matmul still wins,
+// multiply, and sum over k. The (m, n, k) tensor is never stored: the product fuses into the sum. matmul still wins,
 // since it reads each element once a tile.
 
 #include <chrono>

@@ -54,7 +54,7 @@ int main() {
   std::cout << "largest so far " << cummax(x, 0) << "\ndown the columns\n" << cumsum(table, 0) << "\n\n";
   right = right && equal(cumsum(table, 0).slice(0, -1), sum(table, {0}, true));
 
-  // What feeds a scan and what is done with its result melt into its kernel.
+  // What feeds a scan and what is done with its result fuse into its kernel.
   const Tensor a = uniform({1 << 16}, 1).eval(), b = uniform({1 << 16}, 2).eval();
   show_kernels("cumsum(a * b, 0)", cumsum(a * b, 0));
   show_kernels("sqrt(cumsum(a * b, 0)) + 1", sqrt(cumsum(a * b, 0)) + 1);

@@ -34,7 +34,7 @@ int main() {
   const Tensor x = (normal({1000, 4096}, 5) * 40.0F + 200.0F).eval();
   std::cout << "plainly:     " << log(sum(exp(x.slice(0, 0, 1)))).item<float>() << "\n";
 
-  // logsumexp reads x twice, for the largest and for the sum. This reads it once, and melts with what stands around it
+  // logsumexp reads x twice, for the largest and for the sum. This reads it once, and fuses with what stands around it
   // as any reduction does: the product and the root below are in the same kernel.
   const Tensor y = reduce(x, log_add_exp, {1});
   std::cout << "in one pass: " << y.slice(0, 0, 1).item<float>() << "\n";

@@ -76,7 +76,7 @@ class Trial {
     kernel_.k = sizes.k;
     kernel_.a = operand(sizes.m, sizes.k, sizes.a_transposed, 1);
     kernel_.b = operand(sizes.k, sizes.n, sizes.b_transposed, 2);
-    kernel_.consumer = {results, {}, {}, {}, {{Op::core, DType::f32, {-1, -1, -1}}}, {}};
+    kernel_.epilogue = {results, {}, {}, {}, {{Op::core, DType::f32, {-1, -1, -1}}}, {}};
     kernel_.out = {buffer(results.elements()), DType::f32, layout::contiguous(results)};
   }
 
@@ -86,7 +86,7 @@ class Trial {
   std::vector<float> results_with(const std::shared_ptr<const Tuning>& tuning) {
     Choosing runtime(device_, tuning);
     runtime.run(kernel_);
-    std::vector<float> values(static_cast<size_t>(kernel_.consumer.domain.elements()));
+    std::vector<float> values(static_cast<size_t>(kernel_.epilogue.domain.elements()));
     device_.download(kernel_.out.buffer->storage(), 0, std::as_writable_bytes(std::span(values)));
     return values;
   }

@@ -37,7 +37,7 @@ Tensor Network::step(const Tensor& x, const Tensor& labels) {
   const Tensor target =
       eq(labels.unsqueeze(1), arange(0, Dataset::classes, 1, DType::i32, x.device())).astype(DType::f32);
 
-  // Forward: relu and the biases melt into the products.
+  // Forward: relu and the biases fuse into the products.
   const Tensor hidden = relu(matmul(x, w1_.value) + b1_.value);
   const Tensor logits = matmul(hidden, w2_.value) + b2_.value;
   const Tensor log_probability = log_softmax(logits, 1);

@@ -1,13 +1,13 @@
 #version 430
-// gather: y[c] = consumer(x[start(c) + i * stride]), i = index[c], for every element c of a domain, four a unit.
+// gather: y[c] = epilogue(x[start(c) + i * stride]), i = index[c], for every element c of a domain, four a unit.
 // The hole eg_index(unit) gives the indices of a unit, eg_gather(unit, index, value) what x holds there, or false where
-// that lies outside the part of x that this dispatch binds: eg_consume and eg_store pass such units over. An index out
+// that lies outside the part of x that this dispatch binds: eg_epilogue and eg_store pass such units over. An index out
 // of range reads nothing and counts as 0; eg_report() lowers a flag to the first place of one that an invocation met.
 // Work group: EG_GROUP_SIZE invocations, no shared memory; a group works through a contiguous chunk of units, side by
 // side, several loads in flight, as in map.comp. Where one index serves a unit and x continues there, a row is copied
 // by vec4; under EG_ROW_UNITS, of units to a row, row by row, each index read once: eg_start(unit, index) is the vec4 of
 // x, eg_read(vec4), at which the row of `unit` begins, or eg_nowhere.
-// Bindings: the index's operands, x, the consumer's operands, y, the flags.
+// Bindings: the index's operands, x, the epilogue's operands, y, the flags.
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 64
 #define EG_UNROLL 2
@@ -25,7 +25,7 @@ bool eg_gather(uint unit, ivec4 index, out vec4 value) {
   value = eg_b1[uint(index.x) + unit];
   return true;
 }
-vec4 eg_consume(uint unit, vec4 core) { return core; }
+vec4 eg_epilogue(uint unit, vec4 accumulator) { return accumulator; }
 void eg_store(uint unit, vec4 value) { eg_b2[unit] = value; }
 void eg_report() {}
 #endif
@@ -41,7 +41,7 @@ void main() {
     uint from = eg_start(start, eg_index(start)), last = min(start + EG_ROW_UNITS, end);
     if (from != eg_nowhere)
       for (unit = max(start, first) + gl_LocalInvocationID.x; unit < last; unit += uint(EG_GROUP_SIZE))
-        eg_store(unit, eg_consume(unit, eg_read(from + (unit - start))));
+        eg_store(unit, eg_epilogue(unit, eg_read(from + (unit - start))));
   }
 #else
 #if EG_UNROLL > 1
@@ -59,13 +59,13 @@ void main() {
     }
     for (uint i = 0u; i < uint(EG_UNROLL); ++i) {
       uint at = unit + i * uint(EG_GROUP_SIZE);
-      if (found[i] != 0u) eg_store(at, eg_consume(at, EG_VALUE(values[i])));
+      if (found[i] != 0u) eg_store(at, eg_epilogue(at, EG_VALUE(values[i])));
     }
   }
 #endif
   for (; unit < end; unit += uint(EG_GROUP_SIZE)) {
     EG_VALUE value;
-    if (eg_gather(unit, eg_index(unit), value)) eg_store(unit, eg_consume(unit, value));
+    if (eg_gather(unit, eg_index(unit), value)) eg_store(unit, eg_epilogue(unit, value));
   }
 #endif
   eg_report();

@@ -115,7 +115,7 @@ void main() {
 }
 #else
 #ifdef EG_SERIAL
-// One accumulator after the other: the producer's text is not repeated.
+// One accumulator after the other: the prologue's text is not repeated.
 EG_ACCUMULATORS eg_reduce_block(uint first, uint end) {
   EG_ACCUMULATORS a[EG_ACCUMULATOR_COUNT];
   for (uint j = 0u; j < uint(EG_ACCUMULATOR_COUNT); ++j) a[j] = eg_walk(first + j, end);

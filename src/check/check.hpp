@@ -35,7 +35,7 @@ void require_types(std::string_view function, Types types, DType dtype);
 void require_same_dtype(std::string_view function, DType a, DType b);
 void require_same_device(std::string_view function, const Tensor& a, const Tensor& b);
 /// Throws Error when a part of a user's operation is missing, or its GLSL is not one expression that stays within the
-/// parentheses it is put in. Whether it compiles shows on the device. In own_check.cpp.
+/// parentheses it is put in. Whether it compiles shows on the device. In custom_check.cpp.
 void require_whole(std::string_view function, const ElementwiseOp& op);
 void require_whole(std::string_view function, const ReduceOp& op);
 /// The shape that two operands broadcast to. Throws ShapeError when they do not, or not to a shape that can be counted.

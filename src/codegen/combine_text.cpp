@@ -2,8 +2,8 @@
 
 #include <bit>
 
+#include "codegen/custom_text.hpp"
 #include "codegen/glsl_type.hpp"
-#include "codegen/own_text.hpp"
 #include "eglantine/own.hpp"
 #include "graph/op_info.hpp"
 
@@ -24,8 +24,8 @@ std::string combination(Reduction reduction, DType dtype) {
 
 DType combined_as(DType dtype) { return dtype == DType::boolean ? DType::u32 : dtype; }
 
-std::string identity_text(Reduction reduction, DType dtype, const ReduceOpPtr& own) {
-  const uint32_t bits = own ? std::bit_cast<uint32_t>(own->identity) : info_of(reduction).identity(dtype);
+std::string identity_text(Reduction reduction, DType dtype, const ReduceOpPtr& custom) {
+  const uint32_t bits = custom ? std::bit_cast<uint32_t>(custom->identity) : info_of(reduction).identity(dtype);
   switch (dtype) {
     case DType::f32:
       return bits_text(bits);
@@ -39,10 +39,10 @@ std::string identity_text(Reduction reduction, DType dtype, const ReduceOpPtr& o
   return bits != 0 ? "true" : "false";
 }
 
-std::string combine_functions(Reduction reduction, DType dtype, const ReduceOpPtr& own) {
+std::string combine_functions(Reduction reduction, DType dtype, const ReduceOpPtr& custom) {
   const std::string type(value_type(dtype, 1)), precise = dtype == DType::f32 ? "EG_PRECISE " : "";
-  const std::string identity = type + " eg_identity() { return " + identity_text(reduction, dtype, own) + "; }\n";
-  if (own) return identity + own_function("eg_combine", {"a", "b"}, own->glsl);
+  const std::string identity = type + " eg_identity() { return " + identity_text(reduction, dtype, custom) + "; }\n";
+  if (custom) return identity + custom_function("eg_combine", {"a", "b"}, custom->glsl);
   return identity + type + " eg_combine(" + type + " a, " + type + " b) {\n  " + precise + type +
          " result = " + combination(reduction, dtype) + ";\n  return result;\n}\n";
 }

@@ -4,7 +4,7 @@
 
 #include "graph/kernel.hpp"
 
-/// What a reduction, scan or tiling combines values with, as GLSL. `own` is the user's operation of Reduction::own,
+/// What a reduction, scan or tiling combines values with, as GLSL. `own` is the user's operation of Reduction::custom,
 /// else null.
 namespace eglantine::codegen {
 
@@ -13,9 +13,9 @@ namespace eglantine::codegen {
 DType combined_as(DType dtype);
 
 /// The GLSL constant that combines with x to x.
-std::string identity_text(Reduction reduction, DType dtype, const ReduceOpPtr& own = nullptr);
+std::string identity_text(Reduction reduction, DType dtype, const ReduceOpPtr& custom = nullptr);
 
 /// `T eg_identity()` and `T eg_combine(T a, T b)`, T the dtype's type. Not for argmax and argmin.
-std::string combine_functions(Reduction reduction, DType dtype, const ReduceOpPtr& own = nullptr);
+std::string combine_functions(Reduction reduction, DType dtype, const ReduceOpPtr& custom = nullptr);
 
 }  // namespace eglantine::codegen

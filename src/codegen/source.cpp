@@ -29,7 +29,7 @@ std::string declarations(const Bindings& bindings, const Uniforms& uniforms) {
   return "layout(location = 0) uniform uint eg_u[" + std::to_string(uniforms.size()) + "];\n" + bindings.declarations();
 }
 
-std::string assemble(std::string_view header, const SourceParts& parts) {
+std::string placement(std::string_view header, const SourceParts& parts) {
   std::string text(header);
   text += parts.defines;
   text += parts.declarations;

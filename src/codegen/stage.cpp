@@ -45,13 +45,13 @@ std::string store_text(const Bindings& bindings, int binding, const Addresses& a
 
 }  // namespace
 
-Loader::Loader(const AddressSpec& spec, Expr expr, bool vectors, std::vector<int> held)
+LoadStage::LoadStage(const AddressSpec& spec, Expr expr, bool vectors, std::vector<int> held)
     : spec_(spec), expr_(std::move(expr)), held_(std::move(held)), addresses_(spec) {
   for (const Strided& operand : expr_.operands) addresses_.add(operand.layout, vectors);
-  for (const Layout& index : expr_.indices) addresses_.add(index, false);
+  for (const Layout& iota : expr_.iotas) addresses_.add(iota, false);
 }
 
-void Loader::bind(Bindings& bindings, const std::vector<Numbers>& numbers) {
+void LoadStage::bind(Bindings& bindings, const std::vector<Numbers>& numbers) {
   for (int i = 0; i < operands(); ++i) {
     const Strided& operand = expr_.operands[static_cast<size_t>(i)];
     const auto add = expr_.stores(static_cast<size_t>(i)) ? &Bindings::add_write : &Bindings::add_read;
@@ -62,21 +62,21 @@ void Loader::bind(Bindings& bindings, const std::vector<Numbers>& numbers) {
   }
 }
 
-void Loader::place(const Bindings& bindings, const std::vector<Numbers>& numbers, Uniforms& uniforms) {
+void LoadStage::place(const Bindings& bindings, const std::vector<Numbers>& numbers, Uniforms& uniforms) {
   std::vector<int64_t> bases;
   for (int binding : bindings_of_) bases.push_back(binding < 0 ? 0 : bindings.first_element(binding));
-  bases.resize(bases.size() + expr_.indices.size(), 0);
+  bases.resize(bases.size() + expr_.iotas.size(), 0);
   addresses_.place(bases, last_of(spec_, numbers), uniforms);
   for (uint32_t parameter : expr_.parameters) parameter_slots_.push_back(uniforms.add_parameter(parameter));
 }
 
-bool Loader::holds(int operand) const { return std::find(held_.begin(), held_.end(), operand) != held_.end(); }
+bool LoadStage::holds(int operand) const { return std::find(held_.begin(), held_.end(), operand) != held_.end(); }
 
-bool Loader::reads_core() const { return codegen::reads_core(expr_); }
+bool LoadStage::reads_accumulator() const { return codegen::reads_accumulator(expr_); }
 
 /// Defines x<operand>: a scalar where one element serves the whole unit, else a vector. Of one that is stored, it is
 /// what the scalar function fills.
-std::string Loader::load(const Bindings& bindings, int operand) const {
+std::string LoadStage::load(const Bindings& bindings, int operand) const {
   const DType dtype = expr_.operands[static_cast<size_t>(operand)].dtype;
   if (expr_.stores(static_cast<size_t>(operand)))
     return "  " + std::string(value_type(dtype, spec_.width)) + " x" + std::to_string(operand) + ";\n";
@@ -102,7 +102,7 @@ std::string Loader::load(const Bindings& bindings, int operand) const {
 }
 
 /// Component j of an operand or an index, as an argument of the scalar function.
-std::string Loader::argument(int item, int j) const {
+std::string LoadStage::argument(int item, int j) const {
   if (item >= operands()) return addresses_.element(item, j);
   const Access access = addresses_.access(item);
   const std::string name = "x" + std::to_string(item);
@@ -111,20 +111,20 @@ std::string Loader::argument(int item, int j) const {
   return access == Access::splat || access == Access::single ? name : name + component(j);
 }
 
-std::string Loader::text(const Bindings& bindings) const {
-  const int width = spec_.width, items = operands() + static_cast<int>(expr_.indices.size());
-  const bool core = reads_core();
+std::string LoadStage::text(const Bindings& bindings) const {
+  const int width = spec_.width, items = operands() + static_cast<int>(expr_.iotas.size());
+  const bool accumulator = reads_accumulator();
   const std::string type(value_type(dtype(), width));
   std::string text = value_function(spec_.name + "_value", expr_, parameter_slots_) + addresses_.seek_function();
   text += type + " " + spec_.name + "(uint number";
-  if (core) text += ", " + std::string(value_type(core_dtype(expr_), width)) + " core";
+  if (accumulator) text += ", " + std::string(value_type(accumulator_dtype(expr_), width)) + " accumulator";
   text += ") {\n" + addresses_.statements("number");
   for (int i = 0; i < operands(); ++i) text += load(bindings, i);
   std::string values;
   for (int j = 0; j < width; ++j) {
     std::string arguments;
     for (int i = 0; i < items; ++i) arguments += (i > 0 ? ", " : "") + argument(i, j);
-    if (core) arguments += std::string(items > 0 ? ", " : "") + "core" + (width > 1 ? component(j) : "");
+    if (accumulator) arguments += std::string(items > 0 ? ", " : "") + "accumulator" + (width > 1 ? component(j) : "");
     values += (j > 0 ? ", " : "") + spec_.name + "_value(" + arguments + ")";
   }
   if (width > 1) values = type + "(" + values + ")";
@@ -134,24 +134,25 @@ std::string Loader::text(const Bindings& bindings) const {
   return text + "  return result;\n}\n";
 }
 
-std::string Loader::store(const Bindings& bindings, int operand) const {
+std::string LoadStage::store(const Bindings& bindings, int operand) const {
   return store_text(bindings, bindings_of_[static_cast<size_t>(operand)], addresses_, operand,
                     expr_.operands[static_cast<size_t>(operand)].dtype, "x" + std::to_string(operand));
 }
 
-Sink::Sink(const AddressSpec& spec, Strided out, bool vectors) : spec_(spec), out_(std::move(out)), addresses_(spec) {
+StoreStage::StoreStage(const AddressSpec& spec, Strided out, bool vectors)
+    : spec_(spec), out_(std::move(out)), addresses_(spec) {
   addresses_.add(out_.layout, vectors);
 }
 
-void Sink::bind(Bindings& bindings, const std::vector<Numbers>& numbers) {
+void StoreStage::bind(Bindings& bindings, const std::vector<Numbers>& numbers) {
   binding_ = bindings.add_write(out_.buffer.get(), out_.dtype, by_vec4(), addresses_.reached(0, numbers));
 }
 
-void Sink::place(const Bindings& bindings, const std::vector<Numbers>& numbers, Uniforms& uniforms) {
+void StoreStage::place(const Bindings& bindings, const std::vector<Numbers>& numbers, Uniforms& uniforms) {
   addresses_.place({bindings.first_element(binding_)}, last_of(spec_, numbers), uniforms);
 }
 
-std::string Sink::text(const Bindings& bindings) const {
+std::string StoreStage::text(const Bindings& bindings) const {
   return addresses_.seek_function() + "void " + spec_.name + "(uint number, " +
          std::string(value_type(out_.dtype, spec_.width)) + " value) {\n" + addresses_.statements("number") +
          store_text(bindings, binding_, addresses_, 0, out_.dtype, "value") + "}\n";

@@ -10,21 +10,21 @@
 namespace eglantine::codegen {
 
 /// A fused expression as the hole `load` of a template: the function `T <name>(uint number)`, `T <name>(uint number, T
-/// core)` where it reads the core, after a call of `<name>_seek(uint number)` where there are two parts. T has the
-/// specification's width. What the expression stores on the way it writes itself, as a Sink would: each unit then wants
-/// one call.
-class Loader {
+/// accumulator)` where it reads the accumulator, after a call of `<name>_seek(uint number)` where there are two parts.
+/// T has the specification's width. What the expression stores on the way it writes itself, as a StoreStage would: each
+/// unit then wants one call.
+class LoadStage {
  public:
   /// vectors: whether buffers may be read by vec4. held: operands that the shader has already, four elements each in
   /// `eg_tile<operand>[eg_slot]` (codegen/across_text.hpp).
-  Loader(const AddressSpec& spec, Expr expr, bool vectors, std::vector<int> held = {});
+  LoadStage(const AddressSpec& spec, Expr expr, bool vectors, std::vector<int> held = {});
 
   void bind(Bindings& bindings, const std::vector<Numbers>& numbers);
   /// After every bind() of the program; numbers as there.
   void place(const Bindings& bindings, const std::vector<Numbers>& numbers, Uniforms& uniforms);
 
   DType dtype() const { return expr_.dtype(); }
-  bool reads_core() const;
+  bool reads_accumulator() const;
   std::string text(const Bindings& bindings) const;
 
  private:
@@ -46,9 +46,9 @@ class Loader {
 /// of
 /// `<name>_seek(uint number)` where there are two parts. A unit that passes the last element writes the elements there
 /// are, and no neighbour.
-class Sink {
+class StoreStage {
  public:
-  Sink(const AddressSpec& spec, Strided out, bool vectors);
+  StoreStage(const AddressSpec& spec, Strided out, bool vectors);
 
   /// Whether each unit is one vec4 of the output.
   bool by_vec4() const { return addresses_.access(0) == Access::vec4; }

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "codegen/custom_text.hpp"
 #include "codegen/glsl_type.hpp"
-#include "codegen/own_text.hpp"
 #include "eglantine/own.hpp"
 #include "graph/op_info.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 
 bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-bool is_source(Op op) { return op == Op::load || op == Op::parameter || op == Op::index || op == Op::core; }
+bool is_source(Op op) { return op == Op::load || op == Op::parameter || op == Op::iota || op == Op::accumulator; }
 
 std::string_view cast_function(DType to) {
   switch (to) {
@@ -29,28 +29,28 @@ std::string_view cast_function(DType to) {
   return "eg_to_bool";
 }
 
-const OwnCall& call_of(const Expr& expr, const Instruction& step) {
+const CustomCall& call_of(const Expr& expr, const Instruction& step) {
   return expr.calls[static_cast<size_t>(step.args[0])];
 }
 
 /// The number of the first call of the same text: its function serves them all.
-size_t function_of(const Expr& expr, const OwnCall& call) {
-  const auto same = [&](const OwnCall& other) {
+size_t function_of(const Expr& expr, const CustomCall& call) {
+  const auto same = [&](const CustomCall& other) {
     return other.args.size() == call.args.size() && other.op->glsl == call.op->glsl;
   };
   return static_cast<size_t>(std::find_if(expr.calls.begin(), expr.calls.end(), same) - expr.calls.begin());
 }
 
-std::string own_name(const std::string& name, size_t function) { return name + "_own" + std::to_string(function); }
+std::string custom_name(const std::string& name, size_t function) { return name + "_own" + std::to_string(function); }
 
 /// The functions of users' operations that an expression calls.
-std::string own_functions(const std::string& name, const Expr& expr) {
+std::string custom_functions(const std::string& name, const Expr& expr) {
   std::string text;
   for (size_t i = 0; i < expr.calls.size(); ++i) {
     if (function_of(expr, expr.calls[i]) != i) continue;
     std::vector<std::string> parameters;
     for (size_t j = 0; j < expr.calls[i].args.size(); ++j) parameters.push_back("x" + std::to_string(j));
-    text += own_function(own_name(name, i), parameters, expr.calls[i].op->glsl);
+    text += custom_function(custom_name(name, i), parameters, expr.calls[i].op->glsl);
   }
   return text;
 }
@@ -67,10 +67,10 @@ class ValueWriter {
     switch (step.op) {
       case Op::load:
         return "x" + number;
-      case Op::index:
+      case Op::iota:
         return "i" + number;
-      case Op::core:
-        return "core";
+      case Op::accumulator:
+        return "accumulator";
       case Op::parameter:
         return from_bits(step.dtype, uniform_at(parameter_slots_[static_cast<size_t>(step.args[0])]));
       default:
@@ -87,7 +87,7 @@ class ValueWriter {
 
  private:
   std::string value_of(const Instruction& step) const {
-    if (step.op == Op::own) return call(call_of(expr_, step));
+    if (step.op == Op::custom) return call(call_of(expr_, step));
     std::vector<std::string> arguments;
     for (int32_t argument : step.args) {
       if (argument >= 0) arguments.push_back(name_of(argument));
@@ -96,9 +96,9 @@ class ValueWriter {
                                : substituted(info_of(step.op).glsl, arguments);
   }
 
-  std::string call(const OwnCall& own) const {
-    std::string text = own_name(name_, function_of(expr_, own));
-    for (size_t i = 0; i < own.args.size(); ++i) text += (i == 0 ? "(" : ", ") + name_of(own.args[i]);
+  std::string call(const CustomCall& custom) const {
+    std::string text = custom_name(name_, function_of(expr_, custom));
+    for (size_t i = 0; i < custom.args.size(); ++i) text += (i == 0 ? "(" : ", ") + name_of(custom.args[i]);
     return text + ")";
   }
 
@@ -115,8 +115,8 @@ std::string arguments_of(const Expr& expr) {
   for (size_t i = 0; i < expr.operands.size(); ++i) {
     add((expr.stores(i) ? "out " : "") + std::string(value_type(expr.operands[i].dtype, 1)), "x" + std::to_string(i));
   }
-  for (size_t i = 0; i < expr.indices.size(); ++i) add("uint", "i" + std::to_string(i));
-  if (reads_core(expr)) add(std::string(value_type(core_dtype(expr), 1)), "core");
+  for (size_t i = 0; i < expr.iotas.size(); ++i) add("uint", "i" + std::to_string(i));
+  if (reads_accumulator(expr)) add(std::string(value_type(accumulator_dtype(expr), 1)), "accumulator");
   return text;
 }
 
@@ -135,19 +135,20 @@ std::string substituted(std::string_view operation, const std::vector<std::strin
   return text;
 }
 
-bool reads_core(const Expr& expr) {
-  return std::any_of(expr.code.begin(), expr.code.end(), [](const Instruction& step) { return step.op == Op::core; });
+bool reads_accumulator(const Expr& expr) {
+  return std::any_of(expr.code.begin(), expr.code.end(),
+                     [](const Instruction& step) { return step.op == Op::accumulator; });
 }
 
-DType core_dtype(const Expr& expr) {
-  const auto core =
-      std::find_if(expr.code.begin(), expr.code.end(), [](const Instruction& step) { return step.op == Op::core; });
-  return core == expr.code.end() ? expr.dtype() : core->dtype;
+DType accumulator_dtype(const Expr& expr) {
+  const auto accumulator = std::find_if(expr.code.begin(), expr.code.end(),
+                                        [](const Instruction& step) { return step.op == Op::accumulator; });
+  return accumulator == expr.code.end() ? expr.dtype() : accumulator->dtype;
 }
 
 std::string value_function(const std::string& name, const Expr& expr, const std::vector<int>& parameter_slots) {
   const ValueWriter writer(name, expr, parameter_slots);
-  std::string text = own_functions(name, expr);
+  std::string text = custom_functions(name, expr);
   text += std::string(value_type(expr.dtype(), 1)) + " " + name + "(" + arguments_of(expr) + ") {\n";
   const int32_t count = static_cast<int32_t>(expr.code.size());
   for (int32_t i = 0; i < count; ++i) {

@@ -26,7 +26,7 @@ bool keeps_memory(const Node& pending) {
   bool keeps = false;
   for_each_source(pending, [&](const NodePtr& source) {
     const Node& x = behind_view(source);
-    keeps = keeps || (x.buffer ? bytes_of(x) >= fewest_bytes : x.keeps);
+    keeps = keeps || (x.buffer ? bytes_of(x) >= fewest_bytes : x.holds_memory);
   });
   return keeps;
 }
@@ -69,7 +69,7 @@ class Ledger {
     if (fresh_bytes_ >= std::max(limit_ - kept_bytes_, limit_ / 4) || nodes_.size() >= 2 * pending_count_ + fewest)
       overdue = look();
     nodes_.push_back(node);
-    node->keeps = true;
+    node->holds_memory = true;
     for_each_source(*node, [&](const NodePtr& source) { reference(source); });
     return overdue;
   }

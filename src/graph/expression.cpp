@@ -33,23 +33,23 @@ int ExpressionBuilder::parameter(DType dtype, uint32_t bits) {
   return add(Op::parameter, dtype, {static_cast<int32_t>(expr_.parameters.size()) - 1, -1, -1});
 }
 
-int ExpressionBuilder::index(const Layout& at) {
-  expr_.indices.push_back(at);
-  return add(Op::index, DType::u32, {static_cast<int32_t>(expr_.indices.size()) - 1, -1, -1});
+int ExpressionBuilder::iota(const Layout& at) {
+  expr_.iotas.push_back(at);
+  return add(Op::iota, DType::u32, {static_cast<int32_t>(expr_.iotas.size()) - 1, -1, -1});
 }
 
-int ExpressionBuilder::core(DType dtype) { return add(Op::core, dtype, {-1, -1, -1}); }
+int ExpressionBuilder::accumulator(DType dtype) { return add(Op::accumulator, dtype, {-1, -1, -1}); }
 
 int ExpressionBuilder::operation(Op op, DType dtype, const std::array<int32_t, 3>& args) {
   return add(op, dtype, args);
 }
 
-int ExpressionBuilder::own(const ElementwiseOpPtr& op, std::vector<int32_t> args) {
+int ExpressionBuilder::custom(const ElementwiseOpPtr& op, std::vector<int32_t> args) {
   for (size_t i = 0; i < expr_.calls.size(); ++i)
     if (expr_.calls[i].op == op && expr_.calls[i].args == args)
-      return add(Op::own, DType::f32, {static_cast<int32_t>(i), -1, -1});
+      return add(Op::custom, DType::f32, {static_cast<int32_t>(i), -1, -1});
   expr_.calls.push_back({op, std::move(args)});
-  return add(Op::own, DType::f32, {static_cast<int32_t>(expr_.calls.size()) - 1, -1, -1});
+  return add(Op::custom, DType::f32, {static_cast<int32_t>(expr_.calls.size()) - 1, -1, -1});
 }
 
 void ExpressionBuilder::store(int value, const Strided& out) {
@@ -70,7 +70,7 @@ class Joint {
   }
   Joint& add(Expr& expr) {
     for (Strided& operand : expr.operands) add(operand.layout);
-    for (Layout& index : expr.indices) add(index);
+    for (Layout& iota : expr.iotas) add(iota);
     domains_.push_back(&expr.domain);
     return *this;
   }
@@ -99,12 +99,12 @@ struct Collapsed {
 Collapsed collapse_with(Expr& expr, const Layout& last, const std::vector<int>& barriers = {}) {
   std::vector<Layout> layouts;
   for (const Strided& operand : expr.operands) layouts.push_back(operand.layout);
-  layouts.insert(layouts.end(), expr.indices.begin(), expr.indices.end());
+  layouts.insert(layouts.end(), expr.iotas.begin(), expr.iotas.end());
   layouts.push_back(last);
   std::vector<int> starts = layout::collapse(layouts, barriers);
   size_t next = 0;
   for (Strided& operand : expr.operands) operand.layout = layouts[next++];
-  for (Layout& index : expr.indices) index = layouts[next++];
+  for (Layout& iota : expr.iotas) iota = layouts[next++];
   expr.domain = layouts.back().shape;
   return {layouts.back(), std::move(starts)};
 }
@@ -117,21 +117,21 @@ void collapse(MapKernel& kernel) { kernel.out.layout = collapse_with(kernel.valu
 
 void collapse(ReduceKernel& kernel) {
   kernel.kept_rank =
-      collapse_with(kernel.producer, layout::contiguous(kernel.producer.domain), {kernel.kept_rank}).starts.front();
-  kernel.out.layout = collapse_with(kernel.consumer, kernel.out.layout).last;
+      collapse_with(kernel.prologue, layout::contiguous(kernel.prologue.domain), {kernel.kept_rank}).starts.front();
+  kernel.out.layout = collapse_with(kernel.epilogue, kernel.out.layout).last;
 }
 
-void collapse(MatmulKernel& kernel) { kernel.out.layout = collapse_with(kernel.consumer, kernel.out.layout).last; }
+void collapse(MatmulKernel& kernel) { kernel.out.layout = collapse_with(kernel.epilogue, kernel.out.layout).last; }
 
 void collapse(ScanKernel& kernel) {
   Joint all;
-  all.add(kernel.producer).add(kernel.consumer).add(kernel.out.layout);
+  all.add(kernel.prologue).add(kernel.epilogue).add(kernel.out.layout);
   kernel.kept_rank = all.collapse({kernel.kept_rank}).front();
 }
 
 void collapse(RowKernel& kernel) {
   Joint all;
-  all.add(kernel.producer).add(kernel.consumer).add(kernel.out.layout);
+  all.add(kernel.prologue).add(kernel.epilogue).add(kernel.out.layout);
   kernel.kept_rank = all.collapse({kernel.kept_rank}).front();
 }
 
@@ -141,14 +141,14 @@ void collapse(SortKernel& kernel) {
   if (kernel.payload) all.add(*kernel.payload);
   kernel.kept_rank = all.collapse({kernel.kept_rank}).front();
   Joint results;
-  results.add(kernel.consumer).add(kernel.out.layout);
+  results.add(kernel.epilogue).add(kernel.out.layout);
   if (kernel.second.buffer) results.add(kernel.second.layout);
   results.collapse();
 }
 
 void collapse(GatherKernel& kernel) {
   Joint all;
-  all.add(kernel.index).add(kernel.source.layout).add(kernel.consumer).add(kernel.out.layout).add(kernel.check.place);
+  all.add(kernel.index).add(kernel.source.layout).add(kernel.epilogue).add(kernel.out.layout).add(kernel.check.place);
   all.collapse();
 }
 
@@ -162,24 +162,24 @@ namespace {
 
 // Buffers of a kernel's own beside its operands and output: partial results, packed keys, winners, error flags.
 int64_t bindings(const MapKernel& map) { return count(map.value) + 1; }
-int64_t bindings(const MatmulKernel& matmul) { return count(matmul.consumer) + 3; }
+int64_t bindings(const MatmulKernel& matmul) { return count(matmul.epilogue) + 3; }
 int64_t bindings(const ReduceKernel& reduce) {
   const int64_t partials = is_arg(reduce.reduction) ? 2 : 1;
-  // Either one level binds both expressions, or the first binds the producer and the last the consumer, with partials
+  // Either one level binds both expressions, or the first binds the prologue and the last the epilogue, with partials
   // between.
-  return std::max(count(reduce.producer) + std::max(count(reduce.consumer) + 1, partials),
-                  count(reduce.consumer) + partials + 1);
+  return std::max(count(reduce.prologue) + std::max(count(reduce.epilogue) + 1, partials),
+                  count(reduce.epilogue) + partials + 1);
 }
-int64_t bindings(const ScanKernel& scan) { return count(scan.producer) + count(scan.consumer) + 2; }
+int64_t bindings(const ScanKernel& scan) { return count(scan.prologue) + count(scan.epilogue) + 2; }
 int64_t bindings(const SortKernel& sort) {
   const int64_t outputs = sort.second.buffer ? 2 : 1, payload = sort.payload ? count(*sort.payload) : 0;
   // The first pass reads the expressions, the last one has the results; both have counts and records beside them.
-  return std::max(count(sort.keys) + payload, count(sort.consumer) + outputs) + 2;
+  return std::max(count(sort.keys) + payload, count(sort.epilogue) + outputs) + 2;
 }
-int64_t bindings(const GatherKernel& gather) { return count(gather.index) + count(gather.consumer) + 3; }
+int64_t bindings(const GatherKernel& gather) { return count(gather.index) + count(gather.epilogue) + 3; }
 int64_t bindings(const ScatterKernel& scatter) { return count(scatter.index) + count(scatter.updates) + 2; }
-int64_t bindings(const RowKernel& row) { return count(row.producer) + count(row.consumer) + 1; }
-int64_t bindings(const TileKernel& tile) { return count(tile.producer) + count(tile.consumer) + 1; }
+int64_t bindings(const RowKernel& row) { return count(row.prologue) + count(row.epilogue) + 1; }
+int64_t bindings(const TileKernel& tile) { return count(tile.prologue) + count(tile.epilogue) + 1; }
 
 }  // namespace
 

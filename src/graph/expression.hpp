@@ -14,10 +14,10 @@ class ExpressionBuilder {
 
   int load(const BufferPtr& buffer, DType dtype, const Layout& at);
   int parameter(DType dtype, uint32_t bits);
-  int index(const Layout& at);
-  int core(DType dtype);
+  int iota(const Layout& at);
+  int accumulator(DType dtype);
   int operation(Op op, DType dtype, const std::array<int32_t, 3>& args);
-  int own(const ElementwiseOpPtr& op, std::vector<int32_t> args);
+  int custom(const ElementwiseOpPtr& op, std::vector<int32_t> args);
   /// Puts instruction `value` into `out` as well, a buffer that the expression loads nowhere.
   void store(int value, const Strided& out);
 
@@ -30,7 +30,7 @@ class ExpressionBuilder {
   Expr expr_;
 };
 
-/// Whether the expression is this one instruction: Op::core where nothing is done to a kernel's core.
+/// Whether the expression is this one instruction: Op::accumulator where nothing is done to a kernel's accumulator.
 inline bool is_only(const Expr& expr, Op op) { return expr.code.size() == 1 && expr.code.front().op == op; }
 
 /// Merges the axes of a kernel's expressions and output where all their layouts allow.

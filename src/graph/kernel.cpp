@@ -13,19 +13,19 @@ namespace eglantine {
 namespace {
 
 template <class K>
-ReduceOpPtr own_combine(const K& kernel) {
-  if constexpr (requires { kernel.own; }) return kernel.own;
+ReduceOpPtr custom_combine(const K& kernel) {
+  if constexpr (requires { kernel.custom; }) return kernel.custom;
   return nullptr;
 }
 
 /// The name of an instruction's operation; "" of one that only brings a value.
 std::string name_of(const Expr& expr, const Instruction& step) {
-  if (step.op == Op::load || step.op == Op::parameter || step.op == Op::index || step.op == Op::core) return "";
-  if (step.op == Op::own) return expr.calls[static_cast<size_t>(step.args[0])].op->name;
+  if (step.op == Op::load || step.op == Op::parameter || step.op == Op::iota || step.op == Op::accumulator) return "";
+  if (step.op == Op::custom) return expr.calls[static_cast<size_t>(step.args[0])].op->name;
   return step.op == Op::store ? "(stored)" : std::string(name_of(step.op));
 }
 
-/// "mul, add (stored), exp": a store follows what it stores, the core's where nothing stands before it.
+/// "mul, add (stored), exp": a store follows what it stores, the accumulator's where nothing stands before it.
 std::string operations(const Expr& expr) {
   std::string text;
   for (const Instruction& step : expr.code)
@@ -39,10 +39,10 @@ std::string count_of(const Expr& expr) {
   return std::to_string(operands) + (operands == 1 ? " operand" : " operands");
 }
 
-std::string then(const Expr& consumer) { return consumer.code.size() == 1 ? "" : ", then " + operations(consumer); }
+std::string then(const Expr& epilogue) { return epilogue.code.size() == 1 ? "" : ", then " + operations(epilogue); }
 
-std::string name_of_combine(Reduction reduction, const ReduceOpPtr& own) {
-  return own ? own->name : std::string(name_of(reduction));
+std::string name_of_combine(Reduction reduction, const ReduceOpPtr& custom) {
+  return custom ? custom->name : std::string(name_of(reduction));
 }
 
 std::string text_of(const MapKernel& map) {
@@ -52,12 +52,12 @@ std::string text_of(const MapKernel& map) {
 
 std::string text_of(const ReduceKernel& reduce) {
   Shape kept, reduced;
-  for (int i = 0; i < reduce.producer.domain.rank(); ++i)
-    (i < reduce.kept_rank ? kept : reduced).push_back(reduce.producer.domain[i]);
+  for (int i = 0; i < reduce.prologue.domain.rank(); ++i)
+    (i < reduce.kept_rank ? kept : reduced).push_back(reduce.prologue.domain[i]);
   const char* tree = reduce.tree == layout::ReduceTree::row ? "row tree" : "column tree";
-  return "reduce " + name_of_combine(reduce.reduction, reduce.own) + " " + std::string(name_of(reduce.out.dtype)) +
+  return "reduce " + name_of_combine(reduce.reduction, reduce.custom) + " " + std::string(name_of(reduce.out.dtype)) +
          " " + to_string(reduced) + " for each of " + to_string(kept) + " (" + tree +
-         "): " + operations(reduce.producer) + " of " + count_of(reduce.producer) + then(reduce.consumer);
+         "): " + operations(reduce.prologue) + " of " + count_of(reduce.prologue) + then(reduce.epilogue);
 }
 
 std::string text_of(const MatmulKernel& matmul) {
@@ -66,20 +66,20 @@ std::string text_of(const MatmulKernel& matmul) {
   };
   const std::string batch = matmul.batch.empty() ? "" : " batch " + to_string(matmul.batch);
   return "matmul " + std::string(name_of(matmul.out.dtype)) + batch + " " + size(matmul.m, matmul.k) + " x " +
-         size(matmul.k, matmul.n) + then(matmul.consumer);
+         size(matmul.k, matmul.n) + then(matmul.epilogue);
 }
 
 /// " (4096) for each of (16): exp of 1 operand": rows along the last axis.
-std::string rows(const Expr& producer, int kept_rank) {
+std::string rows(const Expr& prologue, int kept_rank) {
   Shape kept, row;
-  for (int i = 0; i < producer.domain.rank(); ++i) (i < kept_rank ? kept : row).push_back(producer.domain[i]);
-  return " " + to_string(row) + " for each of " + to_string(kept) + ": " + operations(producer) + " of " +
-         count_of(producer);
+  for (int i = 0; i < prologue.domain.rank(); ++i) (i < kept_rank ? kept : row).push_back(prologue.domain[i]);
+  return " " + to_string(row) + " for each of " + to_string(kept) + ": " + operations(prologue) + " of " +
+         count_of(prologue);
 }
 
 std::string text_of(const ScanKernel& scan) {
-  return "scan " + name_of_combine(scan.reduction, scan.own) + (scan.exclusive ? " exclusive " : " ") +
-         std::string(name_of(scan.out.dtype)) + rows(scan.producer, scan.kept_rank) + then(scan.consumer);
+  return "scan " + name_of_combine(scan.reduction, scan.custom) + (scan.exclusive ? " exclusive " : " ") +
+         std::string(name_of(scan.out.dtype)) + rows(scan.prologue, scan.kept_rank) + then(scan.epilogue);
 }
 
 std::string text_of(const SortKernel& sort) {
@@ -87,17 +87,17 @@ std::string text_of(const SortKernel& sort) {
   const std::string results = sort.second.buffer ? "keys and values" : sort.places ? "places" : "keys";
   return "sort " + std::string(name_of(sort.keys.dtype())) + (sort.descending ? " descending" : "") +
          rows(sort.keys, sort.kept_rank) + ", " +
-         (sort.keep < length ? "the first " + std::to_string(sort.keep) + " " : "") + results + then(sort.consumer);
+         (sort.keep < length ? "the first " + std::to_string(sort.keep) + " " : "") + results + then(sort.epilogue);
 }
 
 std::string text_of(const RowKernel& row) {
   return "row " + std::string(name_of(row.op)) + " " + std::string(name_of(row.out.dtype)) +
-         rows(row.producer, row.kept_rank) + then(row.consumer);
+         rows(row.prologue, row.kept_rank) + then(row.epilogue);
 }
 
 std::string text_of(const GatherKernel& gather) {
   return "gather " + std::string(name_of(gather.out.dtype)) + " " + to_string(gather.index.domain) + " from " +
-         std::to_string(gather.length) + " places: " + operations(gather.index) + then(gather.consumer);
+         std::to_string(gather.length) + " places: " + operations(gather.index) + then(gather.epilogue);
 }
 
 std::string text_of(const ScatterKernel& scatter) {
@@ -107,9 +107,9 @@ std::string text_of(const ScatterKernel& scatter) {
 }
 
 std::string text_of(const TileKernel& tile) {
-  return "tiles " + name_of_combine(tile.reduction, tile.own) + " " + std::string(name_of(tile.out.dtype)) + " " +
-         to_string(tile.tile) + " of " + to_string(tile.producer.domain) + ": " + operations(tile.producer) + " of " +
-         count_of(tile.producer) + then(tile.consumer);
+  return "tiles " + name_of_combine(tile.reduction, tile.custom) + " " + std::string(name_of(tile.out.dtype)) + " " +
+         to_string(tile.tile) + " of " + to_string(tile.prologue.domain) + ": " + operations(tile.prologue) + " of " +
+         count_of(tile.prologue) + then(tile.epilogue);
 }
 
 }  // namespace
@@ -124,11 +124,11 @@ void shorten(const RowKernel& kernel, Shape& shape) {
 
 }  // namespace
 
-Expr consumer_of_rows(const RowKernel& kernel) {
-  Expr expr = kernel.consumer;
+Expr epilogue_of_rows(const RowKernel& kernel) {
+  Expr expr = kernel.epilogue;
   shorten(kernel, expr.domain);
   for (Strided& operand : expr.operands) shorten(kernel, operand.layout.shape);
-  for (Layout& index : expr.indices) shorten(kernel, index.shape);
+  for (Layout& iota : expr.iotas) shorten(kernel, iota.shape);
   return expr;
 }
 
@@ -142,13 +142,13 @@ const Strided& output_of(const Kernel& kernel) {
   return std::visit([](const auto& k) -> const Strided& { return k.out; }, kernel);
 }
 
-std::vector<OwnText> own_texts_of(const Kernel& kernel) {
-  std::vector<OwnText> texts;
+std::vector<CustomText> custom_texts_of(const Kernel& kernel) {
+  std::vector<CustomText> texts;
   for_each_expression(kernel, [&](const Expr& expr) {
-    for (const OwnCall& call : expr.calls) texts.push_back({call.op->name, call.op->glsl});
+    for (const CustomCall& call : expr.calls) texts.push_back({call.op->name, call.op->glsl});
   });
-  if (const ReduceOpPtr own = std::visit([](const auto& family) { return own_combine(family); }, kernel))
-    texts.push_back({own->name, own->glsl});
+  if (const ReduceOpPtr custom = std::visit([](const auto& family) { return custom_combine(family); }, kernel))
+    texts.push_back({custom->name, custom->glsl});
   return texts;
 }
 

@@ -47,10 +47,10 @@ struct Instruction {
 };
 
 /// Operands of a user's operation at most.
-inline constexpr int max_own_arity = 8;
+inline constexpr int max_custom_arity = 8;
 
-/// A user's operation applied to earlier instructions: Op::own. f32 throughout.
-struct OwnCall {
+/// A user's operation applied to earlier instructions: Op::custom. f32 throughout.
+struct CustomCall {
   ElementwiseOpPtr op;
   std::vector<int32_t> args;
 };
@@ -62,11 +62,11 @@ struct OwnCall {
 struct Expr {
   Shape domain;
   std::vector<Strided> operands;
-  std::vector<Layout> indices;
+  std::vector<Layout> iotas;
   std::vector<uint32_t> parameters;  ///< bits, of the dtype that the parameter's instruction says
   std::vector<Instruction> code;
-  std::vector<OwnCall> calls = {};  ///< of Op::own
-  std::vector<size_t> stored = {};  ///< operands of Op::store, the only ones that are written
+  std::vector<CustomCall> calls = {};  ///< of Op::custom
+  std::vector<size_t> stored = {};     ///< operands of Op::store, the only ones that are written
 
   bool stores(size_t operand) const { return std::find(stored.begin(), stored.end(), operand) != stored.end(); }
   DType dtype() const { return code.back().dtype; }
@@ -81,59 +81,59 @@ struct MapKernel {
   Strided out;
 };
 
-/// out[o] = consumer(core = combine over r of producer(k, r)), o the row-major number of the kept coordinates k.
-/// producer.domain: `kept_rank` collapsed kept axes, then the reduced axes in the tree's order. (kept_rank may be 0;
+/// out[o] = epilogue(accumulator = combine over r of prologue(k, r)), o the row-major number of the kept coordinates k.
+/// prologue.domain: `kept_rank` collapsed kept axes, then the reduced axes in the tree's order. (kept_rank may be 0;
 /// there is at least one reduced axis; no length is 0.) The order of combination is that of `tree`, exactly
-/// (layout/reduce_tree.hpp). argmax and argmin give the row-major number of r as i32. consumer.domain has as many
+/// (layout/reduce_tree.hpp). argmax and argmin give the row-major number of r as i32. epilogue.domain has as many
 /// elements as there are kept coordinates, in the same order.
 struct ReduceKernel {
-  Expr producer;
+  Expr prologue;
   int kept_rank = 0;
   Reduction reduction;
   layout::ReduceTree tree = layout::ReduceTree::row;
-  Expr consumer;
-  Strided out;                ///< contiguous over consumer.domain
-  ReduceOpPtr own = nullptr;  ///< of Reduction::own
+  Expr epilogue;
+  Strided out;                   ///< contiguous over epilogue.domain
+  ReduceOpPtr custom = nullptr;  ///< of Reduction::custom
 };
 
-/// out[o] = consumer(core = sum over k of a(batch, m, k) * b(batch, k, n)), o the row-major number of (batch, m, n).
-/// Layouts of a: (batch..., m, k); of b: (batch..., k, n); any strides, batch axes broadcast by stride 0. k may be 0:
-/// the core is 0 then.
+/// out[o] = epilogue(accumulator = sum over k of a(batch, m, k) * b(batch, k, n)), o the row-major number of (batch, m,
+/// n). Layouts of a: (batch..., m, k); of b: (batch..., k, n); any strides, batch axes broadcast by stride 0. k may be
+/// 0: the accumulator is 0 then.
 struct MatmulKernel {
   Shape batch;  ///< may be empty
   int64_t m = 0, n = 0, k = 0;
   Strided a, b;
-  Expr consumer;  ///< domain has batch * m * n elements, in the same order
-  Strided out;    ///< contiguous over consumer.domain
+  Expr epilogue;  ///< domain has batch * m * n elements, in the same order
+  Strided out;    ///< contiguous over epilogue.domain
 };
 
-/// out[c] = consumer(core = producer[c'] combined over the coordinates c' up to c along the last axis of the domain),
-/// from the first on; without c itself, and starting with the identity, when exclusive. A scan from the end has layouts
-/// that walk the axis backwards. Sums, products, largest, smallest, or a user's operation. Everything is over one
-/// domain: `kept_rank` collapsed axes (may be 0), then the scanned axis, longer than 1.
+/// out[c] = epilogue(accumulator = prologue[c'] combined over the coordinates c' up to c along the last axis of the
+/// domain), from the first on; without c itself, and starting with the identity, when exclusive. A scan from the end
+/// has layouts that walk the axis backwards. Sums, products, largest, smallest, or a user's operation. Everything is
+/// over one domain: `kept_rank` collapsed axes (may be 0), then the scanned axis, longer than 1.
 struct ScanKernel {
-  Expr producer;
+  Expr prologue;
   int kept_rank = 0;
   Reduction reduction;
   bool exclusive = false;
-  Expr consumer;
+  Expr epilogue;
   Strided out;  ///< any strides
-  ReduceOpPtr own = nullptr;
+  ReduceOpPtr custom = nullptr;
 };
 
 /// Sorts the rows of keys (the last axis of their domain, after `kept_rank` collapsed ones, longer than 1), stably:
 /// equal keys keep their order, NaN comes last both ways, -0 equals +0, false comes before true. The first `keep` of
 /// each row are written: the keys, what lay at their places (the payload, or without one the place itself as i32), or
-/// both. The consumer applies to `out`.
+/// both. The epilogue applies to `out`.
 struct SortKernel {
   Expr keys;
   std::optional<Expr> payload;
   int kept_rank = 0;
   bool descending = false;
   int64_t keep = 0;
-  Expr consumer;     ///< domain (kept..., keep), collapsed on its own
-  Strided out;       ///< over consumer.domain, any strides: the keys, or with `places` what lay at their places
-  Strided second{};  ///< without a buffer, or what lay at the places of the keys; then the consumer is the core
+  Expr epilogue;     ///< domain (kept..., keep), collapsed on its own
+  Strided out;       ///< over epilogue.domain, any strides: the keys, or with `places` what lay at their places
+  Strided second{};  ///< without a buffer, or what lay at the places of the keys; then the epilogue is the accumulator
   bool places = false;
 };
 
@@ -146,14 +146,14 @@ struct IndexCheck {
   Layout place;   ///< over the kernel's domain: the row-major number in the index tensor
 };
 
-/// out[c] = consumer(core = the source's element at source.layout(c) + i * stride), i = index[c], an i32 that counts
-/// from the end when negative. An index outside [-length, length) makes the kernel fail with IndexError; nothing
+/// out[c] = epilogue(accumulator = the source's element at source.layout(c) + i * stride), i = index[c], an i32 that
+/// counts from the end when negative. An index outside [-length, length) makes the kernel fail with IndexError; nothing
 /// outside the source is read.
 struct GatherKernel {
   Expr index;
   Strided source;  ///< over the domain: the element at place 0 of the axis
   int64_t length = 0, stride = 0;
-  Expr consumer;
+  Expr epilogue;
   Strided out;  ///< contiguous
   IndexCheck check;
 };
@@ -173,17 +173,17 @@ struct ScatterKernel {
   IndexCheck check;
 };
 
-/// out[t] = consumer(core = producer combined over the elements of tile t), for each coordinate t of consumer.domain:
-/// the grid of ceil(length / tile) tiles along each axis of the producer's domain, of which the last may be smaller.
-/// The axes are in the order of memory, the innermost last; those of length 1 are dropped, and an axis along which
-/// tiles are whole is merged with the one before it where memory allows.
+/// out[t] = epilogue(accumulator = prologue combined over the elements of tile t), for each coordinate t of
+/// epilogue.domain: the grid of ceil(length / tile) tiles along each axis of the prologue's domain, of which the last
+/// may be smaller. The axes are in the order of memory, the innermost last; those of length 1 are dropped, and an axis
+/// along which tiles are whole is merged with the one before it where memory allows.
 struct TileKernel {
-  Expr producer;
-  Shape tile;  ///< of the producer's rank; no longer than its domain
+  Expr prologue;
+  Shape tile;  ///< of the prologue's rank; no longer than its domain
   Reduction reduction;
-  Expr consumer;
+  Expr epilogue;
   Strided out;  ///< any strides
-  ReduceOpPtr own = nullptr;
+  ReduceOpPtr custom = nullptr;
 };
 
 /// What is made of a row x of n elements, n > 1. m is its largest element, or 0 where that is an infinity.
@@ -198,21 +198,21 @@ constexpr std::string_view name_of(RowOp op) { return row_op_names[static_cast<s
 /// Whether a row becomes one number.
 constexpr bool reduces(RowOp op) { return op == RowOp::logsumexp || op == RowOp::var; }
 
-/// out[c] = consumer(core = op of the row of producer that c is in), c in one domain: `kept_rank` collapsed axes (may
-/// be 0), then those of a row. Where the op reduces, consumer and out have stride 0 along a row. f32.
+/// out[c] = epilogue(accumulator = op of the row of prologue that c is in), c in one domain: `kept_rank` collapsed axes
+/// (may be 0), then those of a row. Where the op reduces, epilogue and out have stride 0 along a row. f32.
 struct RowKernel {
-  Expr producer;
+  Expr prologue;
   int kept_rank = 0;
   RowOp op;
-  Expr consumer;
+  Expr epilogue;
   Strided out;
   /// Neighbouring rows are worked through side by side, which is faster where they lie so in memory. It decides the
   /// order in which a row is summed up, so it follows from how the rows were made, not from where they lie by now. Only
   /// where kept_rank > 0.
   bool across = false;
 };
-/// The consumer and the output of an op that reduces, over the rows alone: axes of length 1 stand for those of a row.
-Expr consumer_of_rows(const RowKernel& kernel);
+/// The epilogue and the output of an op that reduces, over the rows alone: axes of length 1 stand for those of a row.
+Expr epilogue_of_rows(const RowKernel& kernel);
 Strided output_of_rows(const RowKernel& kernel);
 
 using Kernel = std::variant<MapKernel, ReduceKernel, MatmulKernel, ScanKernel, SortKernel, GatherKernel, ScatterKernel,
@@ -222,10 +222,10 @@ using Kernel = std::variant<MapKernel, ReduceKernel, MatmulKernel, ScanKernel, S
 const Strided& output_of(const Kernel& kernel);
 
 /// The users' operations in a kernel.
-struct OwnText {
+struct CustomText {
   std::string name, glsl;
 };
-std::vector<OwnText> own_texts_of(const Kernel& kernel);
+std::vector<CustomText> custom_texts_of(const Kernel& kernel);
 
 /// One line: "map f32 (4096, 784): mul, add, exp of 3 operands".
 std::string describe(const Kernel& kernel);

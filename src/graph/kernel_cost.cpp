@@ -43,12 +43,12 @@ void count(const MapKernel& map, Traffic& traffic) { traffic.read(map.value); }
 void count(const MatmulKernel& matmul, Traffic& traffic) {
   traffic.read(matmul.a);
   traffic.read(matmul.b);
-  traffic.read(matmul.consumer);
+  traffic.read(matmul.epilogue);
 }
 void count(const GatherKernel& gather, Traffic& traffic) {
   traffic.read(gather.index);
   traffic.add(static_cast<double>(gather.index.domain.elements()), gather.source);
-  traffic.read(gather.consumer);
+  traffic.read(gather.epilogue);
 }
 /// What is not hit stays where it is: only updated elements travel, both ways when they are added to.
 void count(const ScatterKernel& scatter, Traffic& traffic) {
@@ -59,13 +59,13 @@ void count(const ScatterKernel& scatter, Traffic& traffic) {
 void count(const SortKernel& sort, Traffic& traffic) {
   traffic.read(sort.keys);
   if (sort.payload) traffic.read(*sort.payload);
-  traffic.read(sort.consumer);
+  traffic.read(sort.epilogue);
   if (sort.second.buffer) traffic.write(sort.second);
 }
 template <class K>  // reduce, scan, tile, row
 void count(const K& kernel, Traffic& traffic) {
-  traffic.read(kernel.producer);
-  traffic.read(kernel.consumer);
+  traffic.read(kernel.prologue);
+  traffic.read(kernel.epilogue);
 }
 
 double operations_of(const MatmulKernel& matmul) {
@@ -80,13 +80,13 @@ double operations_of(const K&) {
 double elements(const Shape& shape) { return static_cast<double>(shape.elements()); }
 
 double work_in(const MapKernel& map) { return elements(map.value.domain); }
-double work_in(const MatmulKernel& matmul) { return operations_of(matmul) / 2 + elements(matmul.consumer.domain); }
+double work_in(const MatmulKernel& matmul) { return operations_of(matmul) / 2 + elements(matmul.epilogue.domain); }
 double work_in(const GatherKernel& gather) { return elements(gather.index.domain); }
 double work_in(const ScatterKernel& scatter) { return elements(scatter.index.domain); }
 double work_in(const SortKernel& sort) { return elements(sort.keys.domain); }
 template <class K>  // reduce, scan, tile, row
 double work_in(const K& kernel) {
-  return elements(kernel.producer.domain);
+  return elements(kernel.prologue.domain);
 }
 
 }  // namespace

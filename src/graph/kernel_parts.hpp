@@ -16,12 +16,12 @@ void expressions(const MapKernel& map, Visit visit) {
 }
 template <class Visit>
 void expressions(const MatmulKernel& matmul, Visit visit) {
-  visit(matmul.consumer);
+  visit(matmul.epilogue);
 }
 template <class Visit>
 void expressions(const GatherKernel& gather, Visit visit) {
   visit(gather.index);
-  visit(gather.consumer);
+  visit(gather.epilogue);
 }
 template <class Visit>
 void expressions(const ScatterKernel& scatter, Visit visit) {
@@ -32,12 +32,12 @@ template <class Visit>
 void expressions(const SortKernel& sort, Visit visit) {
   visit(sort.keys);
   if (sort.payload) visit(*sort.payload);
-  visit(sort.consumer);
+  visit(sort.epilogue);
 }
 template <class K, class Visit>  // reduce, scan, tile, row
 void expressions(const K& kernel, Visit visit) {
-  visit(kernel.producer);
-  visit(kernel.consumer);
+  visit(kernel.prologue);
+  visit(kernel.epilogue);
 }
 
 template <class K, class Visit>

@@ -83,8 +83,8 @@ NodePtr make_constant(const DevicePtr& device, DType dtype, const Shape& shape, 
   return std::make_shared<const Node>(device, dtype, shape, nodes::Constant{bits}, Dominant{});
 }
 
-NodePtr make_index(const DevicePtr& device, const Shape& shape) {
-  return make(device, DType::u32, shape, nodes::Index{}, {shape.elements(), nullptr, true});
+NodePtr make_iota(const DevicePtr& device, const Shape& shape) {
+  return make(device, DType::u32, shape, nodes::Iota{}, {shape.elements(), nullptr, true});
 }
 
 Placed placed(const NodePtr& x) {
@@ -111,23 +111,24 @@ NodePtr make_elementwise(Op op, DType dtype, const std::array<NodePtr, 3>& args)
   return make(args[0]->device, dtype, args[0]->shape, nodes::Elementwise{op, args}, dominant_of(args));
 }
 
-NodePtr make_reduce(Reduction reduction, DType dtype, const NodePtr& arg, const Axes& axes, ReduceOpPtr own) {
+NodePtr make_reduce(Reduction reduction, DType dtype, const NodePtr& arg, const Axes& axes, ReduceOpPtr custom) {
   return make(arg->device, dtype, without_axes(arg->shape, axes),
-              nodes::Reduce{reduction, arg, order_of(*arg, axes), std::move(own)});
+              nodes::Reduce{reduction, arg, order_of(*arg, axes), std::move(custom)});
 }
 
 NodePtr make_matmul(const NodePtr& a, const NodePtr& b, const Shape& shape) {
   return make(a->device, a->dtype, shape, nodes::Matmul{a, b});
 }
 
-NodePtr make_assemble(const Shape& shape, DType dtype, const DevicePtr& device, nodes::Assemble assemble) {
-  return make(device, dtype, shape, std::move(assemble));
+NodePtr make_placement(const Shape& shape, DType dtype, const DevicePtr& device, nodes::Placement placement) {
+  return make(device, dtype, shape, std::move(placement));
 }
 
-NodePtr make_own(ElementwiseOpPtr op, std::vector<NodePtr> args) {
+NodePtr make_custom(ElementwiseOpPtr op, std::vector<NodePtr> args) {
   const NodePtr first = args[0];
   Dominant dominant = dominant_of(args);
-  return make(first->device, DType::f32, first->shape, nodes::Own{std::move(op), std::move(args)}, std::move(dominant));
+  return make(first->device, DType::f32, first->shape, nodes::Custom{std::move(op), std::move(args)},
+              std::move(dominant));
 }
 
 NodePtr make_scan(nodes::Scan scan) {
@@ -140,8 +141,8 @@ NodePtr make_sort(nodes::Sort sort, const Shape& shape, DType dtype) {
   return make(device, dtype, shape, std::move(sort));
 }
 
-NodePtr make_second(const NodePtr& sort, DType dtype) {
-  return make(sort->device, dtype, sort->shape, nodes::Second{sort});
+NodePtr make_second_output(const NodePtr& sort, DType dtype) {
+  return make(sort->device, dtype, sort->shape, nodes::SecondOutput{sort});
 }
 
 NodePtr make_gather(nodes::Gather gather) {
@@ -174,7 +175,7 @@ std::vector<NodePtr> sources_of(const Node& x) {
 }
 
 bool is_pending(const Node& x) {
-  if (x.buffer || x.as<nodes::Leaf>() || x.as<nodes::Constant>() || x.as<nodes::Index>()) return false;
+  if (x.buffer || x.as<nodes::Leaf>() || x.as<nodes::Constant>() || x.as<nodes::Iota>()) return false;
   if (const auto* view = x.as<nodes::View>()) return is_pending(*view->source);
   return true;
 }

@@ -28,7 +28,7 @@ struct Constant {
   uint32_t bits;
 };
 /// Element i (row-major) is i as u32, modulo 2^32.
-struct Index {};
+struct Iota {};
 /// Element i is the source's element at position layout(i); of a Leaf, the buffer's element at that address. The source
 /// is no view.
 struct View {
@@ -45,20 +45,20 @@ struct Reduce {
   Reduction reduction;
   NodePtr arg;
   layout::ReduceOrder order;
-  ReduceOpPtr own = nullptr;  ///< of Reduction::own
+  ReduceOpPtr custom = nullptr;  ///< of Reduction::custom
 };
 /// a (batch..., m, k) times b (batch..., k, n); both have the same batch lengths.
 struct Matmul {
   NodePtr a, b;
 };
 /// Pieces side by side: piece i goes to the positions that regions[i] (of the piece's shape) gives; the rest is `fill`.
-struct Assemble {
+struct Placement {
   std::vector<NodePtr> pieces;
   std::vector<Layout> regions;
   std::optional<uint32_t> fill;
 };
 /// A user's operation of the arguments, element by element; they have this node's shape. f32.
-struct Own {
+struct Custom {
   ElementwiseOpPtr op;
   std::vector<NodePtr> args;
 };
@@ -68,10 +68,10 @@ struct Scan {
   NodePtr arg;
   int axis;
   bool exclusive, reverse;
-  ReduceOpPtr own = nullptr;  ///< of Reduction::own
+  ReduceOpPtr custom = nullptr;  ///< of Reduction::custom
 };
 /// What a sort gives: the keys in order; what lay at their places (the payload, or the places themselves as i32); both,
-/// the keys as this node's value and the others as that of a Second.
+/// the keys as this node's value and the others as that of a SecondOutput.
 enum class Sorted : uint8_t { keys, places, both };
 /// Rows of keys along `axis`, in order; this node's shape has the first few of each row.
 struct Sort {
@@ -81,7 +81,7 @@ struct Sort {
   Sorted wanted;
 };
 /// The second result of a Sort that gives both.
-struct Second {
+struct SecondOutput {
   NodePtr sort;
 };
 /// Element c is the source's element at c's coordinates; axis i of this node's shape is axis axes[i] of the source, or
@@ -106,8 +106,8 @@ struct Scatter {
 struct Tiles {
   Reduction reduction;
   NodePtr arg;
-  Shape tile;                 ///< no longer than the argument along any axis
-  ReduceOpPtr own = nullptr;  ///< of Reduction::own
+  Shape tile;                    ///< no longer than the argument along any axis
+  ReduceOpPtr custom = nullptr;  ///< of Reduction::custom
 };
 /// The rows of the argument along `axes`: each element's share of its row, or, where the op reduces, one value for each
 /// row (those axes are gone from this node's shape then).
@@ -117,8 +117,8 @@ struct Row {
   Axes axes;
   bool across;  ///< RowKernel::across
 };
-using Value = std::variant<Leaf, Constant, Index, View, Elementwise, Reduce, Matmul, Assemble, Own, Scan, Sort, Second,
-                           Gather, Scatter, Tiles, Row>;
+using Value = std::variant<Leaf, Constant, Iota, View, Elementwise, Reduce, Matmul, Placement, Custom, Scan, Sort,
+                           SecondOutput, Gather, Scatter, Tiles, Row>;
 }  // namespace nodes
 
 /// The layout, over a node's shape, of what computing it reads the most memory of: what the order of a sum of it is
@@ -144,20 +144,20 @@ class Node {
   const Dominant dominant;
 
   mutable nodes::Value value;  ///< Leaf once computed, so that sources are let go
-  mutable BufferPtr buffer;    ///< null while pending, and for Constant, Index and View
+  mutable BufferPtr buffer;    ///< null while pending, and for Constant, Iota and View
   mutable BufferPtr second;    ///< of a computed Sort that gives both
   mutable int64_t weight =
       0;  ///< bounds the pending nodes below, this one included, a shared one several times; 0 before pend()
-  mutable bool fused = false;  ///< a kernel that ran has computed this without keeping it
-  mutable bool keeps = false;  ///< a pending one: pending.cpp counts what it keeps alive
-  mutable int64_t noted = 0;   ///< a computed one: when a pending node last counted it (pending.cpp)
+  mutable bool fused = false;         ///< a kernel that ran has computed this without keeping it
+  mutable bool holds_memory = false;  ///< a pending one: pending.cpp counts what it keeps alive
+  mutable int64_t noted = 0;          ///< a computed one: when a pending node last counted it (pending.cpp)
 
   template <class T>
   const T* as() const {
     return std::get_if<T>(&value);
   }
-  /// Melts into the kernel that reads it.
-  bool is_elementwise() const { return as<nodes::Elementwise>() != nullptr || as<nodes::Own>() != nullptr; }
+  /// Fuses into the kernel that reads it.
+  bool is_elementwise() const { return as<nodes::Elementwise>() != nullptr || as<nodes::Custom>() != nullptr; }
 };
 
 // Building, and nothing else: no kernel runs, and nothing bounds what pends before pend() (evaluate/pend.hpp) makes the
@@ -166,19 +166,20 @@ class Node {
 
 NodePtr make_leaf(const DevicePtr& device, DType dtype, const Shape& shape, BufferPtr buffer);
 NodePtr make_constant(const DevicePtr& device, DType dtype, const Shape& shape, uint32_t bits);
-NodePtr make_index(const DevicePtr& device, const Shape& shape);
+NodePtr make_iota(const DevicePtr& device, const Shape& shape);
 /// A view of x, which may be a view itself; `layout` maps the result's coordinates to positions of x.
 NodePtr make_view(const NodePtr& x, const Layout& layout);
 NodePtr make_elementwise(Op op, DType dtype, const std::array<NodePtr, 3>& args);
-NodePtr make_reduce(Reduction reduction, DType dtype, const NodePtr& arg, const Axes& axes, ReduceOpPtr own = nullptr);
+NodePtr make_reduce(Reduction reduction, DType dtype, const NodePtr& arg, const Axes& axes,
+                    ReduceOpPtr custom = nullptr);
 NodePtr make_matmul(const NodePtr& a, const NodePtr& b, const Shape& shape);
-NodePtr make_assemble(const Shape& shape, DType dtype, const DevicePtr& device, nodes::Assemble assemble);
-NodePtr make_own(ElementwiseOpPtr op, std::vector<NodePtr> args);
+NodePtr make_placement(const Shape& shape, DType dtype, const DevicePtr& device, nodes::Placement placement);
+NodePtr make_custom(ElementwiseOpPtr op, std::vector<NodePtr> args);
 NodePtr make_scan(nodes::Scan scan);
 /// shape: of the keys, but for `axis`, whose length is how many of each row are wanted. dtype: of this node's value.
 NodePtr make_sort(nodes::Sort sort, const Shape& shape, DType dtype);
 /// dtype: of the second result of `sort`.
-NodePtr make_second(const NodePtr& sort, DType dtype);
+NodePtr make_second_output(const NodePtr& sort, DType dtype);
 NodePtr make_gather(nodes::Gather gather);
 NodePtr make_scatter(nodes::Scatter scatter, const Shape& shape);
 NodePtr make_tiles(nodes::Tiles tiles, const Shape& tile_count);

@@ -14,13 +14,13 @@ enum class Op : uint16_t {
 #include "ops.def"
 #undef EG_ELEMENTWISE
 #undef EG_REDUCTION
-  cast,       ///< the argument converted to the instruction's dtype
-  load,       ///< reads operand args[0]
-  parameter,  ///< scalar args[0], a kernel parameter
-  index,      ///< an affine function of the coordinates, layout args[0] of Expr::indices, as u32 (modulo 2^32)
-  core,       ///< the value that the kernel's reduction or product computed; only in a consumer
-  own,        ///< a user's operation: call args[0] of Expr::calls
-  store,      ///< puts instruction args[0] into operand args[1] on the way; nothing reads it, and it is never the last
+  cast,         ///< the argument converted to the instruction's dtype
+  load,         ///< reads operand args[0]
+  parameter,    ///< scalar args[0], a kernel parameter
+  iota,         ///< an affine function of the coordinates, layout args[0] of Expr::iotas, as u32 (modulo 2^32)
+  accumulator,  ///< the value that the kernel's reduction or product computed; only in an epilogue
+  custom,       ///< a user's operation: call args[0] of Expr::calls
+  store,  ///< puts instruction args[0] into operand args[1] on the way; nothing reads it, and it is never the last
 };
 
 enum class Reduction : uint8_t {
@@ -29,7 +29,7 @@ enum class Reduction : uint8_t {
 #include "ops.def"
 #undef EG_ELEMENTWISE
 #undef EG_REDUCTION
-  own,  ///< a user's operation, which stands beside it
+  custom,  ///< a user's operation, which stands beside it
 };
 
 }  // namespace eglantine

@@ -72,26 +72,28 @@ const ReductionInfo& info_of(Reduction reduction) { return all_reductions()[stat
 
 std::string_view name_of(Op op) {
   if (op >= Op::cast) {
-    constexpr std::string_view names[] = {"cast", "load", "parameter", "index", "core", "own", "store"};
+    constexpr std::string_view names[] = {"cast", "load", "parameter", "iota", "accumulator", "custom", "store"};
     static_assert(std::size(names) == static_cast<size_t>(Op::store) - static_cast<size_t>(Op::cast) + 1);
     return names[static_cast<size_t>(op) - static_cast<size_t>(Op::cast)];
   }
   return info_of(op).name;
 }
 
-std::string_view name_of(Reduction reduction) { return reduction == Reduction::own ? "own" : info_of(reduction).name; }
+std::string_view name_of(Reduction reduction) {
+  return reduction == Reduction::custom ? "custom" : info_of(reduction).name;
+}
 
 bool is_arg(Reduction reduction) {
-  return reduction != Reduction::own && info_of(reduction).accumulator == Accumulator::pair;
+  return reduction != Reduction::custom && info_of(reduction).accumulator == Accumulator::pair;
 }
 
 bool is_logical(Reduction reduction) {
-  return reduction != Reduction::own && info_of(reduction).types == Types::logical;
+  return reduction != Reduction::custom && info_of(reduction).types == Types::logical;
 }
 
 bool starts_at_negative_zero(Reduction reduction, DType dtype) {
   constexpr uint32_t negative_zero = 0x80000000U;
-  return reduction != Reduction::own && dtype == DType::f32 && info_of(reduction).identity(dtype) == negative_zero;
+  return reduction != Reduction::custom && dtype == DType::f32 && info_of(reduction).identity(dtype) == negative_zero;
 }
 
 uint32_t over_nothing(Reduction reduction, DType dtype) {

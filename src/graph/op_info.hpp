@@ -34,7 +34,7 @@ struct ReductionInfo {
 
 /// The row of an element-wise operation; `op` is none of the structural ones (cast, load, ...).
 const OpInfo& info_of(Op op);
-/// The row of a reduction other than Reduction::own.
+/// The row of a reduction other than Reduction::custom.
 const ReductionInfo& info_of(Reduction reduction);
 std::string_view name_of(Op op);
 std::string_view name_of(Reduction reduction);

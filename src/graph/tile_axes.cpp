@@ -10,11 +10,11 @@ namespace eglantine {
 
 namespace {
 
-/// The axes of a tiling as all its layouts see them: over the elements (the producer's) and over the grid of tiles (the
-/// consumer's and the output's), axis for axis.
+/// The axes of a tiling as all its layouts see them: over the elements (the prologue's) and over the grid of tiles (the
+/// epilogue's and the output's), axis for axis.
 class TileAxes {
  public:
-  explicit TileAxes(TileKernel& kernel) : kernel_(kernel), elements_(kernel.producer), grid_(kernel.consumer) {
+  explicit TileAxes(TileKernel& kernel) : kernel_(kernel), elements_(kernel.prologue), grid_(kernel.epilogue) {
     grid_.push_back(&kernel.out.layout);
   }
 
@@ -42,11 +42,11 @@ class TileAxes {
   struct Layouts : std::vector<Layout*> {
     explicit Layouts(Expr& expr) {
       for (Strided& operand : expr.operands) push_back(&operand.layout);
-      for (Layout& index : expr.indices) push_back(&index);
+      for (Layout& iota : expr.iotas) push_back(&iota);
     }
   };
 
-  Shape& lengths() { return kernel_.producer.domain; }
+  Shape& lengths() { return kernel_.prologue.domain; }
   int rank() { return lengths().rank(); }
 
   template <class F>
@@ -56,7 +56,7 @@ class TileAxes {
   }
   template <class F>
   void each_shape(F f) {
-    for (Shape* shape : {&lengths(), &kernel_.tile, &kernel_.consumer.domain}) f(*shape);
+    for (Shape* shape : {&lengths(), &kernel_.tile, &kernel_.epilogue.domain}) f(*shape);
   }
 
   /// By decreasing stride of the operand that reaches furthest, so that a tile's innermost elements are neighbours in
@@ -65,7 +65,7 @@ class TileAxes {
     std::vector<int64_t> order(static_cast<size_t>(rank()));
     std::iota(order.begin(), order.end(), 0);
     const Layout* furthest = nullptr;
-    for (const Strided& operand : kernel_.producer.operands) {
+    for (const Strided& operand : kernel_.prologue.operands) {
       const bool further =
           furthest == nullptr || layout::reach(operand.layout).count() > layout::reach(*furthest).count();
       if (further) furthest = &operand.layout;

@@ -59,7 +59,7 @@ std::optional<Copy> copy_of(const Target& target, const MapKernel& kernel) {
 }
 
 bool gathers_rows(const Target& target, const GatherKernel& kernel) {
-  if (!target.software || !is_only(kernel.index, Op::load) || !is_only(kernel.consumer, Op::core)) return false;
+  if (!target.software || !is_only(kernel.index, Op::load) || !is_only(kernel.epilogue, Op::accumulator)) return false;
   const bool rows = index_layout(kernel).strides.back() == 0 &&
                     element_bytes(kernel.source) == element_bytes(kernel.out) &&
                     length_of_rows(kernel.source.layout) >= shortest_row && has_whole_rows(kernel.source.layout) &&

@@ -6,13 +6,15 @@ namespace eglantine::lower {
 
 Expr load_of(const Strided& x) { return {x.layout.shape, {x}, {}, {}, {{Op::load, x.dtype, {0, -1, -1}}}, {}}; }
 
-Expr core_over(const Shape& domain, DType dtype) { return {domain, {}, {}, {}, {{Op::core, dtype, {-1, -1, -1}}}, {}}; }
+Expr accumulator_over(const Shape& domain, DType dtype) {
+  return {domain, {}, {}, {}, {{Op::accumulator, dtype, {-1, -1, -1}}}, {}};
+}
 
-Expr reading_core(Expr epilogue, const Strided& core) {
+Expr reading_accumulator(Expr epilogue, const Strided& accumulator) {
   const auto operand = static_cast<int32_t>(epilogue.operands.size());
   for (Instruction& step : epilogue.code)
-    if (step.op == Op::core) step = {Op::load, core.dtype, {operand, -1, -1}};
-  epilogue.operands.push_back(core);
+    if (step.op == Op::accumulator) step = {Op::load, accumulator.dtype, {operand, -1, -1}};
+  epilogue.operands.push_back(accumulator);
   return epilogue;
 }
 
@@ -35,7 +37,7 @@ std::vector<Layout> layouts_of(const Expr& expr) {
 
 void restrict_to(Expr& expr, const layout::Box& box) {
   for (Strided& operand : expr.operands) operand.layout = layout::restrict_to(operand.layout, box);
-  for (Layout& index : expr.indices) index = layout::restrict_to(index, box);
+  for (Layout& iota : expr.iotas) iota = layout::restrict_to(iota, box);
   expr.domain = box.length;
 }
 

@@ -13,10 +13,10 @@ namespace eglantine::lower {
 Expr load_of(const Strided& x);
 
 /// The accumulator alone.
-Expr core_over(const Shape& domain, DType dtype);
+Expr accumulator_over(const Shape& domain, DType dtype);
 
 /// An epilogue whose accumulator is read from memory, over the same domain.
-Expr reading_core(Expr epilogue, const Strided& core);
+Expr reading_accumulator(Expr epilogue, const Strided& accumulator);
 
 /// Adds the steps that compute an expression into memory of its own, which lies as `layout` says.
 Strided materialize(Lowering& lowering, const Expr& expr, const Layout& layout);

@@ -21,12 +21,12 @@ class StructureWriter {
     write(map.out);
   }
   void write(const ReduceKernel& reduce) {
-    has_own_ = reduce.own != nullptr;
+    has_custom_ = reduce.custom != nullptr;
     for (int64_t word :
          {int64_t{reduce.kept_rank}, static_cast<int64_t>(reduce.reduction), static_cast<int64_t>(reduce.tree)})
       words_.push_back(word);
-    write(reduce.producer);
-    write(reduce.consumer);
+    write(reduce.prologue);
+    write(reduce.epilogue);
     write(reduce.out);
   }
   void write(const MatmulKernel& matmul) {
@@ -34,15 +34,15 @@ class StructureWriter {
     for (int64_t length : {matmul.m, matmul.n, matmul.k}) words_.push_back(length);
     write(matmul.a);
     write(matmul.b);
-    write(matmul.consumer);
+    write(matmul.epilogue);
     write(matmul.out);
   }
   void write(const ScanKernel& scan) {
-    has_own_ = scan.own != nullptr;
+    has_custom_ = scan.custom != nullptr;
     for (int64_t word : {int64_t{scan.kept_rank}, static_cast<int64_t>(scan.reduction), int64_t{scan.exclusive}})
       words_.push_back(word);
-    write(scan.producer);
-    write(scan.consumer);
+    write(scan.prologue);
+    write(scan.epilogue);
     write(scan.out);
   }
   void write(const SortKernel& sort) {
@@ -52,28 +52,28 @@ class StructureWriter {
     words_.push_back(sort.keep);
     write(sort.keys);
     if (payload) write(*sort.payload);
-    write(sort.consumer);
+    write(sort.epilogue);
     write(sort.out);
     if (second) write(sort.second);
   }
   void write(const TileKernel& tile) {
-    has_own_ = tile.own != nullptr;
+    has_custom_ = tile.custom != nullptr;
     words_.push_back(static_cast<int64_t>(tile.reduction));
     write(tile.tile);
-    write(tile.producer);
-    write(tile.consumer);
+    write(tile.prologue);
+    write(tile.epilogue);
     write(tile.out);
   }
   void write(const RowKernel& row) {
     words_.push_back(int64_t{row.kept_rank} << 1 | int64_t{row.across});
     words_.push_back(static_cast<int64_t>(row.op));
-    write(row.producer);
-    write(row.consumer);
+    write(row.prologue);
+    write(row.epilogue);
     write(row.out);
   }
 
   /// Users' operations are told apart by their text, which is not written.
-  bool has_own() const { return has_own_; }
+  bool has_custom() const { return has_custom_; }
 
  private:
   void write(const Shape& shape) {
@@ -89,12 +89,12 @@ class StructureWriter {
     write(x.layout);
   }
   void write(const Expr& expr) {
-    has_own_ = has_own_ || !expr.calls.empty();
+    has_custom_ = has_custom_ || !expr.calls.empty();
     write(expr.domain);
-    write(expr.operands.size(), expr.indices.size());
+    write(expr.operands.size(), expr.iotas.size());
     write(expr.parameters.size(), expr.code.size());
     for (const Strided& operand : expr.operands) write(operand);
-    for (const Layout& index : expr.indices) write(index);
+    for (const Layout& iota : expr.iotas) write(iota);
     for (const Instruction& step : expr.code) {
       words_.push_back(static_cast<int64_t>(step.op) << 40 | static_cast<int64_t>(step.dtype) << 32 |
                        static_cast<uint32_t>(step.args[0]));
@@ -113,7 +113,7 @@ class StructureWriter {
 
   std::vector<int64_t>& words_;
   std::vector<const Buffer*>& buffers_;
-  bool has_own_ = false;
+  bool has_custom_ = false;
 };
 
 /// The kernel with its parameters numbered from 1 on, by which they are found again in the uniforms of its steps:
@@ -144,7 +144,7 @@ bool LoweringCache::remembers(const Kernel& kernel) {
   asked_.push_back(static_cast<int64_t>(kernel.index()));
   return std::visit(
       [&](const auto& family) {
-        if constexpr (requires { writer.write(family); }) return writer.write(family), !writer.has_own();
+        if constexpr (requires { writer.write(family); }) return writer.write(family), !writer.has_custom();
         return false;
       },
       kernel);

@@ -38,11 +38,11 @@ bool contains(const Shape& count, const Shape& index) {
 }
 
 /// One value for each tile of x; no kernel where tiles are single elements, which are their own result.
-Tensor combined(Reduction reduction, const Tensor& x, const PartitionView& view, ReduceOpPtr own = nullptr) {
+Tensor combined(Reduction reduction, const Tensor& x, const PartitionView& view, ReduceOpPtr custom = nullptr) {
   Shape tile = view.tile_shape();
   for (int i = 0; i < tile.rank(); ++i) tile[i] = std::min(tile[i], x.shape()[i]);
   if (tile.elements() == 1) return x.reshape(view.tile_count());
-  return pend(make_tiles({reduction, x.node(), tile, std::move(own)}, view.tile_count()));
+  return pend(make_tiles({reduction, x.node(), tile, std::move(custom)}, view.tile_count()));
 }
 
 Tensor extreme(Reduction of_numbers, Reduction of_truth, const PartitionView& view) {
@@ -107,7 +107,7 @@ Tensor PartitionView::tile(Shape index) const {
 Tensor PartitionView::reduce(const ReduceOp& op) const {
   check::require_whole("PartitionView::reduce", op);
   check::require_types("PartitionView::reduce", Types::real, tensor_.dtype());
-  return combined(Reduction::own, tensor_, *this, std::make_shared<const ReduceOp>(op));
+  return combined(Reduction::custom, tensor_, *this, std::make_shared<const ReduceOp>(op));
 }
 
 Tensor PartitionView::sum() const {

@@ -53,7 +53,7 @@ Tensor on(const Device& device, const std::vector<float>& values) {
 std::vector<float> on_device(const ElementwiseOp& op, const Columns& arguments, const Device& device) {
   std::vector<NodePtr> nodes;
   for (const std::vector<float>& column : arguments) nodes.push_back(on(device, column).node());
-  return pend(make_own(std::make_shared<const ElementwiseOp>(op), std::move(nodes))).to_vector<float>();
+  return pend(make_custom(std::make_shared<const ElementwiseOp>(op), std::move(nodes))).to_vector<float>();
 }
 
 std::string list(const std::vector<float>& x) {

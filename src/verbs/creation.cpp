@@ -18,7 +18,7 @@ Tensor constant(std::string_view function, const Shape& shape, Scalar value, DTy
 }
 
 /// The element's row-major number, as u32.
-Tensor number(const Device& device, const Shape& shape) { return Tensor(make_index(device.state(), shape)); }
+Tensor number(const Device& device, const Shape& shape) { return Tensor(make_iota(device.state(), shape)); }
 
 /// A bound of arange as an element: integers take whole numbers in range only.
 Scalar element(double value, DType dtype) {

@@ -177,7 +177,7 @@ Tensor Tensor::pad(std::vector<std::pair<int64_t, int64_t>> before_after, float 
   Layout region = layout::contiguous(padded);
   for (int i = 0; i < rank(); ++i)
     region = layout::slice(region, i, before_after[static_cast<size_t>(i)].first, shape()[i], 1);
-  return pend(make_assemble(padded, dtype(), node_->device, {{node_}, {region}, fill}));
+  return pend(make_placement(padded, dtype(), node_->device, {{node_}, {region}, fill}));
 }
 
 Tensor reshape(const Tensor& x, Shape shape) { return x.reshape(shape); }

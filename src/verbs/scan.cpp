@@ -10,7 +10,7 @@ namespace {
 
 /// The bits of what an exclusive scan starts with.
 uint32_t start_of(const nodes::Scan& scan, DType dtype) {
-  return scan.own ? std::bit_cast<uint32_t>(scan.own->identity) : over_nothing(scan.reduction, dtype);
+  return scan.custom ? std::bit_cast<uint32_t>(scan.custom->identity) : over_nothing(scan.reduction, dtype);
 }
 
 /// A scan of x whose axis is checked.
@@ -62,7 +62,7 @@ Tensor scan(const Tensor& x, const ReduceOp& op, int axis, bool exclusive) {
   check::require_whole("scan", op);
   const int along = check::axis_of("scan", axis, x.shape());
   check::require_types("scan", Types::real, x.dtype());
-  return scanned(x, {Reduction::own, nullptr, along, exclusive, false, std::make_shared<const ReduceOp>(op)});
+  return scanned(x, {Reduction::custom, nullptr, along, exclusive, false, std::make_shared<const ReduceOp>(op)});
 }
 
 }  // namespace eglantine

@@ -37,7 +37,7 @@ Tensor concatenate(const std::vector<Tensor>& tensors, int axis) {
     if (__builtin_add_overflow(shape[along], x.shape()[along], &shape[along]))
       check::fail<ShapeError>("concatenate", "the result would be longer than 2^63 - 1");
   check::require_countable("concatenate", shape);
-  nodes::Assemble parts;
+  nodes::Placement parts;
   int64_t start = 0;
   for (const Tensor& x : tensors) {
     parts.pieces.push_back(x.node());
@@ -45,7 +45,7 @@ Tensor concatenate(const std::vector<Tensor>& tensors, int axis) {
     start += x.shape()[along];
   }
   if (tensors.size() == 1) return tensors.front();
-  return pend(make_assemble(shape, tensors.front().dtype(), tensors.front().node()->device, std::move(parts)));
+  return pend(make_placement(shape, tensors.front().dtype(), tensors.front().node()->device, std::move(parts)));
 }
 
 Tensor stack(const std::vector<Tensor>& tensors, int axis) {

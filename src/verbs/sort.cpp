@@ -55,7 +55,7 @@ std::pair<Tensor, Tensor> topk(const Tensor& x, int64_t k, int axis) {
     return {k == length ? x : zeros(shape, x.dtype(), x.device()), places};
   }
   const NodePtr sorted = first_of_sorted(x, nullptr, along, true, Sorted::both, k);
-  return {pend(sorted), pend(make_second(sorted, DType::i32))};
+  return {pend(sorted), pend(make_second_output(sorted, DType::i32))};
 }
 
 std::pair<Tensor, Tensor> sort_by_key(const Tensor& keys, const Tensor& values, bool descending) {
@@ -66,7 +66,7 @@ std::pair<Tensor, Tensor> sort_by_key(const Tensor& keys, const Tensor& values, 
                             to_string(values.shape()));
   if (is_sorted_already(keys, along)) return {keys, values};
   const NodePtr sorted = first_of_sorted(keys, values.node(), along, descending, Sorted::both, keys.shape()[along]);
-  return {pend(sorted), pend(make_second(sorted, values.dtype()))};
+  return {pend(sorted), pend(make_second_output(sorted, values.dtype()))};
 }
 
 }  // namespace eglantine

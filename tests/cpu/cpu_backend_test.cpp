@@ -23,14 +23,14 @@ TEST(CpuBackend, copies_at_offsets) {
 }
 
 TEST(CpuBackend, counts_kernels_and_no_dispatches) {
-  const std::unique_ptr<Backend> own = cpu::make_backend();
+  const std::unique_ptr<Backend> custom = cpu::make_backend();
   const MapKernel kernel{some_copy(DType::f32), contiguous_output(DType::f32, {40})};
-  own->run(kernel);
-  own->run(kernel);
-  own->synchronize();
-  EXPECT_EQ(own->statistics().kernels, 2);
-  EXPECT_EQ(own->statistics().dispatches, 0);
-  EXPECT_EQ(own->statistics().programs, 0);
+  custom->run(kernel);
+  custom->run(kernel);
+  custom->synchronize();
+  EXPECT_EQ(custom->statistics().kernels, 2);
+  EXPECT_EQ(custom->statistics().dispatches, 0);
+  EXPECT_EQ(custom->statistics().programs, 0);
 }
 
 TEST(CpuBackend, explains_a_kernel_as_its_description) {

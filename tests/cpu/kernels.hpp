@@ -78,8 +78,10 @@ inline Expr binary(Op op, DType result, const Strided& x, const Strided& y) {
           {{Op::load, x.dtype, {0, -1, -1}}, {Op::load, y.dtype, {1, -1, -1}}, {op, result, {0, 1, -1}}}};
 }
 
-/// The core as it is.
-inline Expr core_of(DType dtype, const Shape& domain) { return {domain, {}, {}, {}, {{Op::core, dtype, {}}}}; }
+/// The accumulator as it is.
+inline Expr accumulator_of(DType dtype, const Shape& domain) {
+  return {domain, {}, {}, {}, {{Op::accumulator, dtype, {}}}};
+}
 
 /// Runs a map to a contiguous output.
 inline Bits run_map(const Expr& value) {
@@ -88,13 +90,13 @@ inline Bits run_map(const Expr& value) {
   return contents(*out.buffer);
 }
 
-/// Runs a reduction of `producer`, whose first kept_rank axes are kept.
-inline Bits run_reduce(const Expr& producer, int kept_rank, Reduction reduction, layout::ReduceTree tree,
+/// Runs a reduction of `prologue`, whose first kept_rank axes are kept.
+inline Bits run_reduce(const Expr& prologue, int kept_rank, Reduction reduction, layout::ReduceTree tree,
                        DType result = DType::f32) {
   int64_t kept = 1;
-  for (int axis = 0; axis < kept_rank; ++axis) kept *= producer.domain[axis];
+  for (int axis = 0; axis < kept_rank; ++axis) kept *= prologue.domain[axis];
   const Strided out = contiguous_output(result, {kept});
-  backend().run(ReduceKernel{producer, kept_rank, reduction, tree, core_of(result, {kept}), out});
+  backend().run(ReduceKernel{prologue, kept_rank, reduction, tree, accumulator_of(result, {kept}), out});
   return contents(*out.buffer);
 }
 

@@ -62,7 +62,7 @@ TEST(CpuMap, writes_a_large_transposed_output) {
   const Layout number = layout::contiguous(domain), turned = layout::permute(layout::contiguous({400, 300}), {1, 0});
   const BufferPtr buffer = garbage(300 * 400);
   backend().run(
-      MapKernel{{domain, {}, {number}, {}, {{Op::index, DType::u32, {0, -1, -1}}}}, {buffer, DType::u32, turned}});
+      MapKernel{{domain, {}, {number}, {}, {{Op::iota, DType::u32, {0, -1, -1}}}}, {buffer, DType::u32, turned}});
   const Bits result = contents(*buffer);
   for (int64_t i = 0; i < domain.elements(); ++i)
     ASSERT_EQ(result[static_cast<size_t>(place(turned, i))], static_cast<uint32_t>(i));
@@ -96,7 +96,7 @@ TEST(CpuMap, writes_a_strided_output_and_nothing_else) {
 TEST(CpuMap, index_is_affine_modulo_2_to_the_32) {
   const Shape domain{70, 300};
   const Layout affine{domain, {int64_t{1} << 33, -3}, (int64_t{1} << 32) + 5};
-  const Bits result = run_map({domain, {}, {affine}, {}, {{Op::index, DType::u32, {0, -1, -1}}}});
+  const Bits result = run_map({domain, {}, {affine}, {}, {{Op::iota, DType::u32, {0, -1, -1}}}});
   for (int64_t i = 0; i < domain.elements(); ++i)
     ASSERT_EQ(result[static_cast<size_t>(i)], static_cast<uint32_t>(place(affine, i)));
 }

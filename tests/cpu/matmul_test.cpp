@@ -21,7 +21,7 @@ int64_t words(const Layout& x) { return layout::reach(x).last + 1; }
 
 Bits run(const Sizes& s, const Strided& a, const Strided& b) {
   const Strided out = contiguous_output(a.dtype, with(s.batch, s.m, s.n));
-  backend().run(MatmulKernel{s.batch, s.m, s.n, s.k, a, b, core_of(a.dtype, out.layout.shape), out});
+  backend().run(MatmulKernel{s.batch, s.m, s.n, s.k, a, b, accumulator_of(a.dtype, out.layout.shape), out});
   return contents(*out.buffer);
 }
 
@@ -158,12 +158,12 @@ TEST(CpuMatmul, consumer_reads_the_product_in_place) {
   const Strided left{buffer_of(bits_of(a)), DType::f32, layout::contiguous({m, k})};
   const Strided right{buffer_of(bits_of(b)), DType::f32, layout::contiguous({k, n})};
   const Bits product = run({{}, m, n, k}, left, right);
-  Expr consumer = load_of({buffer_of(bits_of(bias)), DType::f32, layout::expand(layout::contiguous({n}), {m, n})});
-  consumer.code.push_back({Op::core, DType::f32, {}});
-  consumer.code.push_back({Op::add, DType::f32, {1, 0, -1}});
-  consumer.code.push_back({Op::relu, DType::f32, {2, -1, -1}});
+  Expr epilogue = load_of({buffer_of(bits_of(bias)), DType::f32, layout::expand(layout::contiguous({n}), {m, n})});
+  epilogue.code.push_back({Op::accumulator, DType::f32, {}});
+  epilogue.code.push_back({Op::add, DType::f32, {1, 0, -1}});
+  epilogue.code.push_back({Op::relu, DType::f32, {2, -1, -1}});
   const Strided out = contiguous_output(DType::f32, {m, n});
-  backend().run(MatmulKernel{{}, m, n, k, left, right, consumer, out});
+  backend().run(MatmulKernel{{}, m, n, k, left, right, epilogue, out});
   const Bits result = contents(*out.buffer);
   for (size_t i = 0; i < result.size(); ++i)
     ASSERT_EQ(float_of(result[i]), std::max(0.0f, float_of(product[i]) + bias[i % static_cast<size_t>(n)]));

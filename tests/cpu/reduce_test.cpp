@@ -89,11 +89,11 @@ TEST(CpuReduce, sum_of_a_fused_product_then_a_consumer) {
     const std::vector<float> a = random_floats(333 * 400, 1), b = random_floats(400, 2), c = random_floats(333, 3);
     const Expr product =
         binary(Op::mul, DType::f32, {buffer_of(bits_of(a)), DType::f32, x}, {buffer_of(bits_of(b)), DType::f32, y});
-    Expr consumer = load_of({buffer_of(bits_of(c)), DType::f32, layout::flip(layout::contiguous({333}), 0)});
-    consumer.code.push_back({Op::core, DType::f32, {}});
-    consumer.code.push_back({Op::add, DType::f32, {0, 1, -1}});
+    Expr epilogue = load_of({buffer_of(bits_of(c)), DType::f32, layout::flip(layout::contiguous({333}), 0)});
+    epilogue.code.push_back({Op::accumulator, DType::f32, {}});
+    epilogue.code.push_back({Op::add, DType::f32, {0, 1, -1}});
     const Strided out = contiguous_output(DType::f32, {333});
-    backend().run(ReduceKernel{product, 1, Reduction::sum, tree, consumer, out});
+    backend().run(ReduceKernel{product, 1, Reduction::sum, tree, epilogue, out});
     const Bits result = contents(*out.buffer);
     for (int64_t i = 0; i < 333; ++i) {
       std::vector<float> run;
@@ -108,13 +108,13 @@ TEST(CpuReduce, sum_of_a_fused_product_then_a_consumer) {
 TEST(CpuReduce, consumer_may_read_any_view_of_many_results) {
   const int64_t rows = 700, columns = 300;
   const std::vector<float> a = random_floats(rows * columns * 2, 1), c = random_floats(rows * columns, 2);
-  const Expr producer = load_of({buffer_of(bits_of(a)), DType::f32, layout::contiguous({rows * columns, 2})});
+  const Expr prologue = load_of({buffer_of(bits_of(a)), DType::f32, layout::contiguous({rows * columns, 2})});
   const Layout turned = layout::permute(layout::contiguous({columns, rows}), {1, 0});
-  Expr consumer = load_of({buffer_of(bits_of(c)), DType::f32, turned});
-  consumer.code.push_back({Op::core, DType::f32, {}});
-  consumer.code.push_back({Op::gt, DType::boolean, {0, 1, -1}});
+  Expr epilogue = load_of({buffer_of(bits_of(c)), DType::f32, turned});
+  epilogue.code.push_back({Op::accumulator, DType::f32, {}});
+  epilogue.code.push_back({Op::gt, DType::boolean, {0, 1, -1}});
   const Strided out = contiguous_output(DType::boolean, {rows, columns});
-  backend().run(ReduceKernel{producer, 1, Reduction::sum, ReduceTree::row, consumer, out});
+  backend().run(ReduceKernel{prologue, 1, Reduction::sum, ReduceTree::row, epilogue, out});
   const Bits result = contents(*out.buffer);
   for (int64_t i = 0; i < rows * columns; ++i) {
     const float sum = a[static_cast<size_t>(2 * i)] + a[static_cast<size_t>(2 * i + 1)];
@@ -126,8 +126,8 @@ TEST(CpuReduce, sum_of_minus_zeros_is_minus_zero) {
   for (const ReduceTree tree : {ReduceTree::row, ReduceTree::column})
     for (const int64_t n : {1, 3, 257, 20000}) {
       const Layout x = layout::expand(layout::contiguous({1}), {2, n});
-      const Expr producer = load_of({buffer_of({bits_of(-0.0f)}), DType::f32, x});
-      EXPECT_EQ(run_reduce(producer, 1, Reduction::sum, tree), Bits(2, bits_of(-0.0f)));
+      const Expr prologue = load_of({buffer_of({bits_of(-0.0f)}), DType::f32, x});
+      EXPECT_EQ(run_reduce(prologue, 1, Reduction::sum, tree), Bits(2, bits_of(-0.0f)));
     }
 }
 

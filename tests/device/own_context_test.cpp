@@ -7,7 +7,7 @@
 
 #include "eglantine/ops.hpp"
 #include "eglantine/own.hpp"
-#include "support/own_ops.hpp"
+#include "support/custom_ops.hpp"
 #include "support/verb_table.hpp"
 
 /// A program that renders with GL keeps its own context current, whatever Eglantine does.

@@ -25,9 +25,9 @@ class Worker : public testing::Test, protected ObedientDevice {
 
 TEST_F(Worker, gives_back_an_exception_of_any_type) {
   throw_in_run(42);
-  const BufferPtr failed = run(), consumer = run(failed);
+  const BufferPtr failed = run(), epilogue = run(failed);
   EXPECT_THROW(read(failed), int);
-  EXPECT_THROW(read(consumer), int);
+  EXPECT_THROW(read(epilogue), int);
   EXPECT_NO_THROW(queue_->synchronize());
 }
 

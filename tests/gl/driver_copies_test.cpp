@@ -206,8 +206,8 @@ GatherKernel gather_of(HostCopies& device, const Layout& index, int64_t length, 
   kernel.source.layout = layout::expand(layout::slice(kernel.source.layout, 0, 0, 1, 1), places.shape);
   kernel.length = 7;
   kernel.stride = length;
-  kernel.consumer.domain = places.shape;
-  kernel.consumer.code = {{Op::core, DType::f32, {}}};
+  kernel.epilogue.domain = places.shape;
+  kernel.epilogue.code = {{Op::accumulator, DType::f32, {}}};
   kernel.out = output(device, layout::contiguous(places.shape));
   return kernel;
 }
@@ -248,7 +248,7 @@ TEST(DriverCopies, leave_other_gathers_to_kernels) {
   EXPECT_FALSE(copies(contiguous_indices, 512, {6, 0, -8, -7, 3, 3}, as_it_is)) << "and of -8";
   EXPECT_FALSE(copies({{2, 3}, {5000, 90}, 0}, 512, good, as_it_is)) << "indices far apart";
   EXPECT_FALSE(copies(contiguous_indices, 512, good, [](GatherKernel& kernel) {
-    kernel.consumer.code.push_back({Op::neg, DType::f32, {0, -1, -1}});
+    kernel.epilogue.code.push_back({Op::neg, DType::f32, {0, -1, -1}});
   })) << "something is done to what is found";
   EXPECT_FALSE(copies(contiguous_indices, 512, good, [](GatherKernel& kernel) {
     kernel.index.code.push_back({Op::neg, DType::i32, {0, -1, -1}});

@@ -22,7 +22,7 @@ class IndexFlagsOf {
     kernel.source = {buffer_of(*runtime_, counting(4)), DType::u32, {{4}, {0}, 0}};
     kernel.length = 4;
     kernel.stride = 1;
-    kernel.consumer = {{4}, {}, {}, {}, {{Op::core, DType::u32}}};
+    kernel.epilogue = {{4}, {}, {}, {}, {{Op::accumulator, DType::u32}}};
     kernel.out = {buffer_of(*runtime_, counting(4)), DType::u32, whole};
     kernel.check = {"take", {4}, 0, {4}, whole};
     runtime_->run(kernel);

@@ -194,7 +194,7 @@ TEST(Workarounds, texel_buffers_and_storage_blocks_give_the_same_bits) {
                              1,
                              Reduction::sum,
                              layout::ReduceTree::row,
-                             {each.shape, {}, {}, {}, {{Op::core, DType::u32, {-1, -1, -1}}}},
+                             {each.shape, {}, {}, {}, {{Op::accumulator, DType::u32, {-1, -1, -1}}}},
                              {out, DType::u32, each}});
     results.push_back(download(*device, out->storage(), rows));
   }

@@ -41,7 +41,7 @@ void expect_planned_alike(const NodePtr& x) {
   expect_same(made.out, wanted.out);
   EXPECT_EQ(made.value.domain, wanted.value.domain);
   EXPECT_EQ(made.value.parameters, wanted.value.parameters);
-  EXPECT_TRUE(made.value.indices.empty());
+  EXPECT_TRUE(made.value.iotas.empty());
   ASSERT_EQ(made.value.operands.size(), wanted.value.operands.size());
   for (size_t i = 0; i < made.value.operands.size(); ++i) {
     expect_same(made.value.operands[i], wanted.value.operands[i]);
@@ -76,7 +76,7 @@ TEST(FlatMap, leaves_views_indices_and_pending_arguments_to_the_planner) {
   const NodePtr x = leaf({3, 4});
   const NodePtr turned = make_view(leaf({4, 3}), layout::permute(layout::contiguous(Shape{4, 3}), {1, 0}));
   const NodePtr pending = make_elementwise(Op::exp, DType::f32, {x, nullptr, nullptr});
-  const NodePtr index = make_index(device(), {3, 4});
+  const NodePtr index = make_iota(device(), {3, 4});
   EXPECT_FALSE(is_flat(*x)) << "nothing to compute";
   EXPECT_FALSE(is_flat(*turned));
   EXPECT_FALSE(is_flat(*make_elementwise(Op::add, DType::f32, {x, turned, nullptr})));

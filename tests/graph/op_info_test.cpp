@@ -14,9 +14,9 @@ constexpr float infinity = std::numeric_limits<float>::infinity();
 
 TEST(OpInfo, names_every_structural_instruction) {
   EXPECT_EQ(name_of(Op::cast), "cast");
-  EXPECT_EQ(name_of(Op::own), "own");
+  EXPECT_EQ(name_of(Op::custom), "custom");
   EXPECT_EQ(name_of(Op::store), "store");
-  EXPECT_EQ(name_of(Reduction::own), "own");
+  EXPECT_EQ(name_of(Reduction::custom), "custom");
 }
 
 TEST(OpInfo, knows_the_identity_of_each_reduction) {
@@ -44,7 +44,7 @@ TEST(OpInfo, gives_zero_over_nothing_where_the_identity_is_negative_zero) {
   EXPECT_EQ(over_nothing(Reduction::max, DType::i32), 0x80000000U);
   EXPECT_TRUE(starts_at_negative_zero(Reduction::sum, DType::f32));
   EXPECT_FALSE(starts_at_negative_zero(Reduction::max, DType::i32));
-  EXPECT_FALSE(starts_at_negative_zero(Reduction::own, DType::f32));
+  EXPECT_FALSE(starts_at_negative_zero(Reduction::custom, DType::f32));
 }
 
 TEST(OpInfo, knows_which_reductions_are_of_pairs_and_of_truth_values) {

@@ -67,8 +67,8 @@ std::vector<Kernel> maps() {
     shifted.out.layout.offset = 2;
     made.push_back(shifted);
     MapKernel indexed = binary(line, line);
-    indexed.value.indices = {line};
-    indexed.value.code[3] = {Op::index, DType::u32, {0, -1, -1}};
+    indexed.value.iotas = {line};
+    indexed.value.code[3] = {Op::iota, DType::u32, {0, -1, -1}};
     made.push_back(indexed);
   }
   return made;
@@ -83,13 +83,14 @@ Expr scaled(const Strided& x) {
           {{Op::load, x.dtype, {0, -1, -1}}, {Op::parameter, x.dtype, {0, -1, -1}}, {Op::mul, x.dtype, {0, 1, -1}}}};
 }
 
-/// (core + y) * parameter; core + y is stored as well where there is a buffer for it.
-Expr consumer(const Strided& y, const BufferPtr& stored) {
-  Expr expr{y.layout.shape,
-            {y},
-            {},
-            {8},
-            {{Op::core, y.dtype, {-1, -1, -1}}, {Op::load, y.dtype, {0, -1, -1}}, {Op::add, y.dtype, {0, 1, -1}}}};
+/// (accumulator + y) * parameter; accumulator + y is stored as well where there is a buffer for it.
+Expr epilogue(const Strided& y, const BufferPtr& stored) {
+  Expr expr{
+      y.layout.shape,
+      {y},
+      {},
+      {8},
+      {{Op::accumulator, y.dtype, {-1, -1, -1}}, {Op::load, y.dtype, {0, -1, -1}}, {Op::add, y.dtype, {0, 1, -1}}}};
   if (stored) {
     expr.operands.push_back({stored, y.dtype, y.layout});
     expr.stored = {1};
@@ -106,7 +107,7 @@ void add_reductions(std::vector<Kernel>& made, const BufferPtr& x, const BufferP
     const Shape kept{n};
     const Strided out = strided(new_buffer(), layout::contiguous(kept)), added = strided(y, layout::contiguous(kept));
     const Layout rows = layout::contiguous(Shape{n, 40}), columns{{n, 40}, {1, n}, 0};
-    const Expr finish = consumer(added, stored);
+    const Expr finish = epilogue(added, stored);
     made.push_back(ReduceKernel{scaled(strided(x, rows)), 1, Reduction::sum, layout::ReduceTree::row, finish, out});
     made.push_back(ReduceKernel{scaled(strided(x, rows)), 1, Reduction::max, layout::ReduceTree::row, finish, out});
     made.push_back(
@@ -119,7 +120,7 @@ void add_products(std::vector<Kernel>& made, const BufferPtr& x, const BufferPtr
     const Layout square = layout::contiguous(Shape{n, n}), turned{{n, n}, {1, n}, 0},
                  line = layout::contiguous(Shape{n * n});
     const Strided a = strided(x, square), b = strided(y, square), out = strided(new_buffer(), line);
-    const Expr finish = consumer(strided(y, line), stored);
+    const Expr finish = epilogue(strided(y, line), stored);
     made.push_back(MatmulKernel{{}, n, n, n, a, b, finish, out});
     made.push_back(MatmulKernel{{}, n, n, n, strided(x, turned), b, finish, out});
     made.push_back(MatmulKernel{{}, n, n, n, b, strided(x, turned), finish, out});
@@ -130,7 +131,7 @@ void add_rows(std::vector<Kernel>& made, const BufferPtr& x, const BufferPtr& y,
   const Layout rows = layout::contiguous(Shape{8, 40});
   for (const RowOp op : {RowOp::softmax, RowOp::log_softmax})
     made.push_back(
-        RowKernel{scaled(strided(x, rows)), 1, op, consumer(strided(y, rows), stored), strided(new_buffer(), rows)});
+        RowKernel{scaled(strided(x, rows)), 1, op, epilogue(strided(y, rows), stored), strided(new_buffer(), rows)});
 }
 
 /// Nor of these.

@@ -19,7 +19,7 @@ enum class Order { rows, columns, one_row };  // one_row: the first row, over an
 struct Case {
   int64_t batch, m, n, k, cores;
   Order a = Order::rows, b = Order::rows;
-  int consumer = 0;  ///< operations that a consumer adds: bias, or bias and a long chain
+  int epilogue = 0;  ///< operations that an epilogue adds: bias, or bias and a long chain
   bool large_pages = false;
 };
 
@@ -75,12 +75,12 @@ void MatmulForms::meets_the_bound(const Case& c, const lower::MatmulTile* tile) 
   kernel.a = matrix(buffer(a), c.batch, c.m, c.k, c.a);
   kernel.b = matrix(buffer(b), c.batch, c.k, c.n, c.b);
   const Shape results{c.batch * c.m, c.n};
-  kernel.consumer = {results, {}, {}, {}, {{Op::core, DType::f32, {-1, -1, -1}}}, {}};
-  if (c.consumer > 0) {
-    kernel.consumer.operands = {{buffer(bias), DType::f32, {results, {0, 1}, 0}}};
-    kernel.consumer.code.push_back({Op::load, DType::f32, {0, -1, -1}});
-    kernel.consumer.code.push_back({Op::add, DType::f32, {0, 1, -1}});
-    for (int32_t i = 1; i < c.consumer; ++i) kernel.consumer.code.push_back({Op::neg, DType::f32, {i + 1, -1, -1}});
+  kernel.epilogue = {results, {}, {}, {}, {{Op::accumulator, DType::f32, {-1, -1, -1}}}, {}};
+  if (c.epilogue > 0) {
+    kernel.epilogue.operands = {{buffer(bias), DType::f32, {results, {0, 1}, 0}}};
+    kernel.epilogue.code.push_back({Op::load, DType::f32, {0, -1, -1}});
+    kernel.epilogue.code.push_back({Op::add, DType::f32, {0, 1, -1}});
+    for (int32_t i = 1; i < c.epilogue; ++i) kernel.epilogue.code.push_back({Op::neg, DType::f32, {i + 1, -1, -1}});
   }
   const auto count = static_cast<size_t>(results.elements());
   kernel.out = {buffer(std::vector<float>(count, -7.0F)), DType::f32, layout::contiguous(results)};
@@ -88,14 +88,14 @@ void MatmulForms::meets_the_bound(const Case& c, const lower::MatmulTile* tile) 
   hardware.plan_for().large_pages = c.large_pages;
   hardware.plan_for().tuning = tile == nullptr ? nullptr : only(*tile, c);
   hardware.run(kernel);
-  if (c.consumer > 0) {
+  if (c.epilogue > 0) {
     EXPECT_EQ(hardware.dispatches, c.large_pages ? 2 : 1);
   }
   const std::vector<uint32_t> found = download(*device_, kernel.out.buffer->storage(), count);
   for (int64_t g = 0; g < c.batch; ++g)
     for (int64_t i = 0; i < c.m; ++i)
       for (int64_t j = 0; j < c.n; ++j) {
-        double sum = c.consumer > 0 ? static_cast<double>(bias[static_cast<size_t>(j)]) : 0.0, size = std::abs(sum);
+        double sum = c.epilogue > 0 ? static_cast<double>(bias[static_cast<size_t>(j)]) : 0.0, size = std::abs(sum);
         for (int64_t k = 0; k < c.k; ++k) {
           const double x = a[static_cast<size_t>(g * c.m * c.k + (c.a == Order::rows ? i * c.k + k : k * c.m + i))];
           const int64_t in_b = c.b == Order::rows ? k * c.n + j : c.b == Order::columns ? j * c.k + k : j;
@@ -111,7 +111,7 @@ void MatmulForms::meets_the_bound(const Case& c, const lower::MatmulTile* tile) 
 TEST_P(MatmulForms, meet_the_bound) { meets_the_bound(GetParam()); }
 
 // Sizes and cores that take each tile, whole and with edges, read by vec4 along either axis and one by one, with k cut
-// and whole, in slices of one step, plain, with a short consumer and with a long one.
+// and whole, in slices of one step, plain, with a short epilogue and with a long one.
 INSTANTIATE_TEST_SUITE_P(
     Codegen, MatmulForms,
     testing::Values(

@@ -8,7 +8,7 @@
 #include "gl/fixture.hpp"
 #include "layout/layout.hpp"
 #include "support/as_hardware.hpp"
-#include "support/own_ops.hpp"
+#include "support/custom_ops.hpp"
 #include "support/reference/tree_simulation.hpp"
 
 /// The schedules meant for hardware, run on whatever device there is: they must give the bits of the plain loops too.
@@ -29,19 +29,19 @@ class Schedules : public testing::Test {
     for (float value : x) words.push_back(std::bit_cast<uint32_t>(value));
     const Layout layout{{kept, length}, {row ? length : 1, row ? 1 : kept}, 0};
     ReduceKernel kernel;
-    kernel.producer = {
+    kernel.prologue = {
         layout.shape, {{buffer_of(*device_, words), DType::f32, layout}}, {}, {std::bit_cast<uint32_t>(1.0F)}, {}};
-    kernel.producer.code = {{Op::load, DType::f32, {0, -1, -1}}, {Op::parameter, DType::f32, {0, -1, -1}}};
+    kernel.prologue.code = {{Op::load, DType::f32, {0, -1, -1}}, {Op::parameter, DType::f32, {0, -1, -1}}};
     for (int i = 0; i < factors; ++i) {
-      const int32_t last = i == 0 ? 0 : static_cast<int32_t>(kernel.producer.code.size()) - 1;
-      kernel.producer.code.push_back({Op::mul, DType::f32, {last, 1, -1}});
+      const int32_t last = i == 0 ? 0 : static_cast<int32_t>(kernel.prologue.code.size()) - 1;
+      kernel.prologue.code.push_back({Op::mul, DType::f32, {last, 1, -1}});
     }
     kernel.kept_rank = 1;
     kernel.reduction = reduction;
-    if (reduction == Reduction::own) kernel.own = std::make_shared<const ReduceOp>(plus());
+    if (reduction == Reduction::custom) kernel.custom = std::make_shared<const ReduceOp>(plus());
     kernel.tree = tree;
     const DType dtype = reduction == Reduction::argmax ? DType::i32 : DType::f32;
-    kernel.consumer = {{kept}, {}, {}, {}, {{Op::core, dtype, {-1, -1, -1}}}};
+    kernel.epilogue = {{kept}, {}, {}, {}, {{Op::accumulator, dtype, {-1, -1, -1}}}};
     kernel.out = {buffer_of(*device_, std::vector<uint32_t>(static_cast<size_t>(kept))), dtype,
                   layout::contiguous({kept})};
     hardware_.run(kernel);
@@ -129,7 +129,7 @@ TEST_F(Schedules, the_last_group_combines_what_the_others_left_of_a_long_row) {
   for (int64_t length : {139265, 200003, 524288}) {
     for (int factors : {1, 14}) {
       expect_the_trees_bits({1, length}, layout::ReduceTree::row, factors);
-      expect_the_trees_bits({1, length}, layout::ReduceTree::row, factors, Reduction::own);
+      expect_the_trees_bits({1, length}, layout::ReduceTree::row, factors, Reduction::custom);
     }
   }
   hardware_.dispatches = 0;
@@ -152,12 +152,12 @@ TEST_F(Schedules, what_groups_left_may_be_more_than_a_block) {
   for (float value : x) words.push_back(std::bit_cast<uint32_t>(value));
   const Layout layout{{1, times, period}, {0, 0, 1}, 0};
   ReduceKernel kernel;
-  kernel.producer = {
+  kernel.prologue = {
       layout.shape, {{buffer_of(*device_, words), DType::f32, layout}}, {}, {}, {{Op::load, DType::f32, {0, -1, -1}}}};
   kernel.kept_rank = 1;
   kernel.reduction = Reduction::sum;
   kernel.tree = layout::ReduceTree::row;
-  kernel.consumer = {{1}, {}, {}, {}, {{Op::core, DType::f32, {-1, -1, -1}}}};
+  kernel.epilogue = {{1}, {}, {}, {}, {{Op::accumulator, DType::f32, {-1, -1, -1}}}};
   kernel.out = {buffer_of(*device_, std::vector<uint32_t>(1)), DType::f32, layout::contiguous(Shape{1})};
   hardware_.run(kernel);
   EXPECT_EQ(hardware_.dispatches, 1);
@@ -194,8 +194,8 @@ TEST_F(Schedules, long_producers_give_the_trees_bits) {
 
 TEST_F(Schedules, a_users_own_sum_gives_the_trees_bits) {
   for (int factors : {1, 14}) {
-    expect_the_trees_bits({1025, 13}, layout::ReduceTree::column, factors, Reduction::own);
-    expect_the_trees_bits({13, 9001}, layout::ReduceTree::row, factors, Reduction::own);
+    expect_the_trees_bits({1025, 13}, layout::ReduceTree::column, factors, Reduction::custom);
+    expect_the_trees_bits({13, 9001}, layout::ReduceTree::row, factors, Reduction::custom);
   }
 }
 

@@ -53,7 +53,7 @@ class RowSchedules : public testing::Test {
                             {}},
                            1,
                            c.op,
-                           {layout.shape, {}, {}, {}, {{Op::core, DType::f32, {-1, -1, -1}}}, {}},
+                           {layout.shape, {}, {}, {}, {{Op::accumulator, DType::f32, {-1, -1, -1}}}, {}},
                            {out, DType::f32, c.result()},
                            c.columns && c.rows > 1};
     PlannedAs planned(*device_, target);

@@ -45,7 +45,7 @@ class ScanSchedules : public testing::Test {
         layout.shape.rank() - 1,
         Reduction::sum,
         exclusive,
-        {layout.shape, {}, {}, {}, {{Op::core, dtype, {-1, -1, -1}}}},
+        {layout.shape, {}, {}, {}, {{Op::accumulator, dtype, {-1, -1, -1}}}},
         {out, dtype, layout}};
     PlannedAs planned(*device_, target);
     planned.run(kernel);

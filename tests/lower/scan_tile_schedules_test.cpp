@@ -38,7 +38,7 @@ struct Scan {
   DType dtype = DType::u32;
   Reduction reduction = Reduction::sum;
   bool exclusive = false, reverse = false;
-  ReduceOpPtr own = nullptr;
+  ReduceOpPtr custom = nullptr;
 };
 
 float as_float(uint32_t word) { return std::bit_cast<float>(word); }
@@ -67,9 +67,9 @@ class ScanTiles : public testing::Test {
         1,
         scan.reduction,
         scan.exclusive,
-        {layout.shape, {}, {}, {}, {{Op::core, scan.dtype, {-1, -1, -1}}}},
+        {layout.shape, {}, {}, {}, {{Op::accumulator, scan.dtype, {-1, -1, -1}}}},
         {out, scan.dtype, layout},
-        scan.own};
+        scan.custom};
     Waiting planned(*device_, target_);
     planned.last_first = last_first_;
     planned.run(kernel);
@@ -250,14 +250,15 @@ TEST_F(ScanTiles, a_users_operation_that_does_not_commute) {
   last.glsl = "b == -7.0 ? a : b";
   last.identity = -7;
   last.cpu = [](float a, float b) { return b == -7.0F ? a : b; };
-  const Scan scan{.dtype = DType::f32, .reduction = Reduction::own, .own = std::make_shared<const ReduceOp>(last)};
+  const Scan scan{
+      .dtype = DType::f32, .reduction = Reduction::custom, .custom = std::make_shared<const ReduceOp>(last)};
   for (int64_t length : {int64_t{301}, run + 3 * tile + 1}) {
     Words x(static_cast<size_t>(2 * length));
     for (uint32_t& word : x) word = as_word(random_.real(0, 1) < 0.9 ? -7.0F : static_cast<float>(random_.real(0, 1)));
     expect_equal(
         scanned(x, 2, scan),
         expected(x, 2, scan, as_word(-7.0F), [](uint32_t a, uint32_t b) { return as_float(b) == -7.0F ? a : b; }),
-        "own");
+        "custom");
   }
 }
 

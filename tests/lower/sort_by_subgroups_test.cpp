@@ -139,14 +139,14 @@ class SortBySubgroups : public testing::Test {
 
   lower::SortJob job_of(const Strided& keys, const Strided& sorted, const Strided& places, bool descending) {
     const Expr expr{keys.layout.shape, {keys}, {}, {}, {{Op::load, DType::u32, {0, -1, -1}}}};
-    const Expr core{sorted.layout.shape, {}, {}, {}, {{Op::core, DType::u32, {-1, -1, -1}}}};
+    const Expr accumulator{sorted.layout.shape, {}, {}, {}, {{Op::accumulator, DType::u32, {-1, -1, -1}}}};
     const Shape& shape = keys.layout.shape;
     return {{keys.dtype, descending, true},
             shape[0],
             shape[1],
             sorted.layout.shape[1],
             {expr, std::nullopt, 1},
-            {.consumer = core, .out = sorted, .second = places, .pitch = sorted.layout.shape[1]}};
+            {.epilogue = accumulator, .out = sorted, .second = places, .pitch = sorted.layout.shape[1]}};
   }
 
   /// Sorts with places, and compares with a stable sort of each row on the host.

@@ -61,7 +61,7 @@ class SortSchedules : public testing::Test {
   std::pair<Words, Words> sorted(const Array& x, bool descending, int64_t keep, nodes::Sorted wanted) {
     const int64_t length = x.shape.back(), rows = x.size() / length;
     const bool places = wanted == nodes::Sorted::places, both = wanted == nodes::Sorted::both;
-    const DType core = places ? DType::i32 : x.dtype;
+    const DType accumulator = places ? DType::i32 : x.dtype;
     const Words nothing(static_cast<size_t>(rows * keep), 0xdeadbeef);
     const Strided in = stored(bits_of(x), x.dtype, {rows, length});
     SortKernel kernel;
@@ -69,8 +69,8 @@ class SortSchedules : public testing::Test {
     kernel.kept_rank = 1;
     kernel.descending = descending;
     kernel.keep = keep;
-    kernel.consumer = {{rows, keep}, {}, {}, {}, {{Op::core, core, {-1, -1, -1}}}};
-    kernel.out = stored(nothing, core, {rows, keep});
+    kernel.epilogue = {{rows, keep}, {}, {}, {}, {{Op::accumulator, accumulator, {-1, -1, -1}}}};
+    kernel.out = stored(nothing, accumulator, {rows, keep});
     if (both) kernel.second = stored(nothing, DType::i32, {rows, keep});
     kernel.places = places;
     gpu_.run(kernel);

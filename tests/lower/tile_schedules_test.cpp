@@ -28,19 +28,19 @@ class TileSchedules : public testing::Test {
     for (int i = 0; i < grid.rank(); ++i)
       grid[i] = (grid[i] + tile[static_cast<size_t>(i)] - 1) / tile[static_cast<size_t>(i)];
     TileKernel result;
-    result.producer = {
+    result.prologue = {
         Shape(x.shape), {{buffer_of(*device_, words), DType::f32, layout::contiguous(Shape(x.shape))}}, {}, {}, {}};
-    result.producer.code = {{Op::load, DType::f32, {0, -1, -1}}};
+    result.prologue.code = {{Op::load, DType::f32, {0, -1, -1}}};
     result.tile = Shape(tile);
     result.reduction = reduction;
-    result.consumer = {grid, {}, {}, {}, {{Op::core, DType::f32, {-1, -1, -1}}}};
+    result.epilogue = {grid, {}, {}, {}, {{Op::accumulator, DType::f32, {-1, -1, -1}}}};
     const auto tiles = static_cast<size_t>(grid.elements());
     result.out = {buffer_of(*device_, std::vector<uint32_t>(tiles)), DType::f32, layout::contiguous(grid)};
     return result;
   }
 
   Array result_of(const TileKernel& kernel) {
-    Array result{DType::f32, kernel.consumer.domain.to_vector(), {}};
+    Array result{DType::f32, kernel.epilogue.domain.to_vector(), {}};
     for (uint32_t word :
          download(*device_, kernel.out.buffer->storage(), static_cast<size_t>(kernel.out.layout.size())))
       result.values.push_back(std::bit_cast<float>(word));

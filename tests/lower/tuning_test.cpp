@@ -238,14 +238,14 @@ TEST_F(TuningFile, chooses_the_tile_of_a_product_which_stays_right) {
       return result;
     };
     const Layout layout = layout::contiguous({n, n});
-    const Expr core{{n * n}, {}, {}, {}, {{Op::core, DType::f32, {-1, -1, -1}}}, {}};
+    const Expr accumulator{{n * n}, {}, {}, {}, {{Op::accumulator, DType::f32, {-1, -1, -1}}}, {}};
     const MatmulKernel kernel{{},
                               n,
                               n,
                               n,
                               {buffer(), DType::f32, layout},
                               {buffer(), DType::f32, layout},
-                              core,
+                              accumulator,
                               {buffer(), DType::f32, layout::contiguous({n * n})}};
     const lower::Lowered lowered = lower::lower(kernel, device.target(), &gl::unstored);
     device.run(lowered);

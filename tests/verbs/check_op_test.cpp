@@ -4,13 +4,13 @@
 #include "eglantine/error.hpp"
 #include "eglantine/ops.hpp"
 #include "support/compare.hpp"
+#include "support/custom_ops.hpp"
 #include "support/devices.hpp"
-#include "support/own_ops.hpp"
 
 namespace eglantine::test {
 namespace {
 
-EG_ON_EACH_DEVICE(Own, CheckOp);
+EG_ON_EACH_DEVICE(Custom, CheckOp);
 
 /// What check_op says; "nothing" when it is content.
 template <class Op>

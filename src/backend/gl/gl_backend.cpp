@@ -4,8 +4,8 @@
 
 #include "backend/gl/context/device_search.hpp"
 #include "backend/gl/context/make_target.hpp"
+#include "backend/gl/execution/custom_error.hpp"
 #include "backend/gl/execution/gl_runtime.hpp"
-#include "backend/gl/execution/own_error.hpp"
 #include "backend/profiling.hpp"
 #include "graph/kernel_cost.hpp"
 #include "lower/row/schedule.hpp"
@@ -71,7 +71,7 @@ class GlBackend : public Backend {
     try {
       runtime_.run(kernel);
     } catch (const CompileError& error) {
-      if (const std::string text = own_error(kernel, error); !text.empty()) throw ShaderError(text);
+      if (const std::string text = custom_error(kernel, error); !text.empty()) throw ShaderError(text);
       throw;
     }
   }

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "graph/planning/fusion.hpp"
 #include "graph/planning/kernel_graph.hpp"
-#include "graph/planning/melting.hpp"
 #include "graph/planning/traversal.hpp"
 #include "layout/layout.hpp"
 
@@ -23,11 +23,11 @@ struct Read {
   bool in_order = true;    ///< at the expression's own row-major position
   /// Somebody reads it there, whom no expression stands between.
   bool in_memory = false;
-  /// The expression is a kept element-wise node's, which the kernel ends with: it may come by the value on its way,
-  /// from a reduction or product, or by computing it.
+  /// The expression is a materialized element-wise node's, which the kernel ends with: it may come by the value on its
+  /// way, from a reduction or product, or by computing it.
   bool ends_kernel = false;
 
-  bool comes_by() const { return ends_kernel && in_order; }
+  bool is_extra_output() const { return ends_kernel && in_order; }
 };
 using Reads = std::vector<Read>;
 
@@ -47,7 +47,7 @@ bool by_several(const Reads& reads) {
 }
 
 /// Whether x's kernel can apply an element-wise expression to what it computes.
-bool takes_consumer(const Node& x) {
+bool takes_epilogue(const Node& x) {
   if (const auto* sort = x.as<nodes::Sort>()) return sort->wanted != nodes::Sorted::both;
   return x.as<nodes::Reduce>() || x.as<nodes::Matmul>() || x.as<nodes::Scan>() || x.as<nodes::Gather>() ||
          x.as<nodes::Tiles>() || x.as<nodes::Row>();
@@ -63,7 +63,7 @@ class Assigner {
 
   Ownership run(const std::vector<NodePtr>& roots) {
     result_.order = sources_first(roots, [](const Node&) { return true; });
-    for (const NodePtr& root : roots) result_.kept.insert(root.get());
+    for (const NodePtr& root : roots) result_.materialized.insert(root.get());
     for (auto node = result_.order.rbegin(); node != result_.order.rend(); ++node) assign(**node);
     result_.kernels = graph_.in_order_of_running();
     return std::move(result_);
@@ -72,19 +72,19 @@ class Assigner {
  private:
   void assign(const Node& x) {
     const Reads reads = std::move(reads_[&x]);
-    const bool wanted = result_.kept.count(&x) || forced_.count(&x);
+    const bool wanted = result_.materialized.count(&x) || forced_.count(&x);
     if (x.as<nodes::View>()) return assign_view(x, wanted, reads);
     const bool again = x.fused || by_several(reads);
     if (x.is_elementwise())
       assign_elementwise(x, wanted, again, reads);
     else
-      read_core_sources(x, assign_core(x, wanted || again, reads));
+      read_accumulator_sources(x, assign_accumulator(x, wanted || again, reads));
   }
 
   void assign_elementwise(const Node& x, bool wanted, bool again, const Reads& reads) {
     const bool in_memory = std::any_of(reads.begin(), reads.end(), [](const Read& read) { return read.in_memory; });
-    const bool kept = wanted || in_memory || (again && !melts_again(x, result_.kept, forced_));
-    if (!kept) return read_sources(x, reads);
+    const bool materialized = wanted || in_memory || (again && !is_recomputed(x, result_.materialized, forced_));
+    if (!materialized) return read_sources(x, reads);
     const Node* owner = owner_for(x, reads);
     if (owner != nullptr) result_.stored_by[&x] = owner;
     store(x, owner != nullptr ? *owner : x, reads);
@@ -92,7 +92,7 @@ class Assigner {
   }
 
   /// Returns the kernel that computes x.
-  const Node& assign_core(const Node& x, bool wanted, const Reads& reads) {
+  const Node& assign_accumulator(const Node& x, bool wanted, const Reads& reads) {
     const Node* owner = wanted ? nullptr : only_owner(x, reads);
     const bool takes_in = owner != nullptr;
     if (!takes_in) {
@@ -101,11 +101,11 @@ class Assigner {
       store(x, owner != nullptr ? *owner : x, reads);
     }
     if (owner == nullptr) return x;
-    result_.core_of[owner] = &x;
+    result_.accumulator_of[owner] = &x;
     return *owner;
   }
 
-  /// A view is transparent: what reads it reads its source. One that must be kept is computed as a copy.
+  /// A view is transparent: what reads it reads its source. One that must be materialized is computed as a copy.
   void assign_view(const Node& x, bool wanted, Reads reads) {
     const auto& view = *x.as<nodes::View>();
     if (wanted) {
@@ -119,7 +119,7 @@ class Assigner {
 
   /// x goes to memory, by this kernel; its other readers' wait for that.
   void store(const Node& x, const Node& kernel, const Reads& reads) {
-    result_.kept.insert(&x);
+    result_.materialized.insert(&x);
     if (&kernel == &x) graph_.add(&x);
     for (const Read& read : reads)
       if (read.kernel != &kernel) graph_.need(read.kernel, &kernel);
@@ -136,7 +136,7 @@ class Assigner {
 
   /// A reduction and its like read their argument in an expression of its own, which no node names: some part of x's
   /// value does. A product reads computed operands, a gather a computed source; pieces are a kernel each.
-  void read_core_sources(const Node& x, const Node& kernel) {
+  void read_accumulator_sources(const Node& x, const Node& kernel) {
     const auto read_apart = [&](const NodePtr& source, const void* name) {
       read_by_all(source, {{.expression = name, .kernel = &kernel, .in_order = false}});
     };
@@ -154,7 +154,7 @@ class Assigner {
     } else if (const auto* sort = x.as<nodes::Sort>()) {
       read_apart(sort->keys, &sort->keys);
       if (sort->payload) read_apart(sort->payload, &sort->payload);
-    } else if (const auto* second = x.as<nodes::Second>()) {
+    } else if (const auto* second = x.as<nodes::SecondOutput>()) {
       read_computed(second->sort);
     } else if (const auto* gather = x.as<nodes::Gather>()) {
       read_computed(gather->source);
@@ -163,8 +163,8 @@ class Assigner {
       if (scatter->base) read_apart(scatter->base, &scatter->base);
       read_apart(scatter->index, &scatter->index);
       read_apart(scatter->updates, &scatter->updates);
-    } else if (const auto* assemble = x.as<nodes::Assemble>()) {
-      for (size_t i = 0; i < assemble->pieces.size(); ++i) read_apart(assemble->pieces[i], &assemble->regions[i]);
+    } else if (const auto* placement = x.as<nodes::Placement>()) {
+      for (size_t i = 0; i < placement->pieces.size(); ++i) read_apart(placement->pieces[i], &placement->regions[i]);
     } else if (const auto* matmul = x.as<nodes::Matmul>()) {
       read_computed(matmul->a);
       read_computed(matmul->b);
@@ -173,20 +173,20 @@ class Assigner {
 
   /// The kernel that takes x in and alone reads it, as it comes by it; or null.
   const Node* only_owner(const Node& x, const Reads& reads) const {
-    if (reads.size() != 1 || !reads.front().comes_by()) return nullptr;
+    if (reads.size() != 1 || !reads.front().is_extra_output()) return nullptr;
     const Node& owner = *reads.front().kernel;
     return can_take_in(x, owner) && (stored_count(owner) == 0 || stores_on_the_way(x)) ? &owner : nullptr;
   }
 
   bool can_take_in(const Node& x, const Node& owner) const {
-    return takes_consumer(x) && !result_.core_of.count(&owner);
+    return takes_epilogue(x) && !result_.accumulator_of.count(&owner);
   }
 
-  /// Of the kernels that come by x, which is kept, the last one that may store it as well; or null.
+  /// Of the kernels that come by x, which is materialized, the last one that may store it as well; or null.
   const Node* owner_for(const Node& x, const Reads& reads) const {
     if (forced_.count(&x) || (!x.is_elementwise() && !stores_on_the_way(x))) return nullptr;
     for (auto read = reads.rbegin(); read != reads.rend(); ++read)
-      if (read->comes_by() && can_store(x, *read->kernel, reads)) return read->kernel;
+      if (read->is_extra_output() && can_store(x, *read->kernel, reads)) return read->kernel;
     return nullptr;
   }
 
@@ -195,13 +195,13 @@ class Assigner {
   bool can_store(const Node& x, const Node& owner, const Reads& reads) const {
     constexpr int64_t most = 3;
     if (stored_count(owner) >= most || (!x.is_elementwise() && !can_take_in(x, owner))) return false;
-    const auto core = result_.core_of.find(&owner);
-    if (core != result_.core_of.end() && !stores_on_the_way(*core->second)) return false;
+    const auto accumulator = result_.accumulator_of.find(&owner);
+    if (accumulator != result_.accumulator_of.end() && !stores_on_the_way(*accumulator->second)) return false;
     std::unordered_set<const Node*> others;
     for (const Read& read : reads) {
       if (read.kernel != &owner)
         others.insert(read.kernel);
-      else if (!read.comes_by())
+      else if (!read.is_extra_output())
         return false;
     }
     return others.empty() || !graph_.needs_any(&owner, others);

@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "eglantine/error.hpp"
+#include "graph/planning/fusion.hpp"
 #include "graph/planning/kernel_graph.hpp"
-#include "graph/planning/melting.hpp"
 
 namespace eglantine {
 
@@ -18,8 +18,8 @@ constexpr size_t max_kernel_instructions = 192;
 
 Plan Planner::run() {
   for (const Node* kernel : owners_.kernels) {
-    const auto core = owners_.core_of.find(kernel);
-    core == owners_.core_of.end() ? compute(*kernel, nullptr) : compute(*core->second, kernel);
+    const auto accumulator = owners_.accumulator_of.find(kernel);
+    accumulator == owners_.accumulator_of.end() ? compute(*kernel, nullptr) : compute(*accumulator->second, kernel);
   }
   for (const NodePtr& node : owners_.order)
     if (!plan_.produced.count(node.get()) && !node->as<nodes::View>()) plan_.fused.push_back(node.get());
@@ -28,40 +28,41 @@ Plan Planner::run() {
 
 const BufferPtr& Planner::in_memory(const Node& x) {
   if (const auto found = plan_.produced.find(&x); found != plan_.produced.end()) return found->second;
-  if (owners_.kept.count(&x)) fail_cycle();
+  if (owners_.materialized.count(&x)) fail_cycle();
   compute(x, nullptr);
   return plan_.produced.at(&x);
 }
 
-void Planner::compute(const Node& x, const Node* consumer) {
-  if (x.as<nodes::Reduce>()) return reduce(x, consumer);
-  if (x.as<nodes::Matmul>()) return matmul(x, consumer);
-  if (x.as<nodes::Scan>()) return scan(x, consumer);
-  if (x.as<nodes::Sort>()) return sort(x, consumer);
-  if (x.as<nodes::Row>()) return row(x, consumer);
-  if (x.as<nodes::Gather>()) return gather(x, consumer);
-  if (x.as<nodes::Tiles>()) return tiles(x, consumer);
+void Planner::compute(const Node& x, const Node* epilogue) {
+  if (x.as<nodes::Reduce>()) return reduce(x, epilogue);
+  if (x.as<nodes::Matmul>()) return matmul(x, epilogue);
+  if (x.as<nodes::Scan>()) return scan(x, epilogue);
+  if (x.as<nodes::Sort>()) return sort(x, epilogue);
+  if (x.as<nodes::Row>()) return row(x, epilogue);
+  if (x.as<nodes::Gather>()) return gather(x, epilogue);
+  if (x.as<nodes::Tiles>()) return tiles(x, epilogue);
   if (x.as<nodes::Scatter>()) return scatter(x);
-  if (x.as<nodes::Assemble>()) return assemble(x);
-  if (const auto* second = x.as<nodes::Second>()) return take_second(x, *second->sort);
+  if (x.as<nodes::Placement>()) return placement(x);
+  if (const auto* second = x.as<nodes::SecondOutput>()) return take_second(x, *second->sort);
   map(x);
 }
 
-Expr Planner::write(const Node& x, const Layout& at, const Node* self, const Node* core) {
-  Writing writing{ExpressionBuilder(at.shape), self, core, {}};
+Expr Planner::write(const Node& x, const Layout& at, const Node* self, const Node* accumulator) {
+  Writing writing{ExpressionBuilder(at.shape), self, accumulator, {}};
   lower(writing, x, at);
-  if (writing.builder.size() > max_kernel_instructions) throw Cut{what_to_keep(x)};
+  if (writing.builder.size() > max_kernel_instructions) throw Cut{what_to_materialize(x)};
   return writing.builder.take();
 }
 
-Expr Planner::consumer_of(const Node& core, const Node* consumer) {
-  return consumer_at(core, consumer, layout::contiguous(consumer != nullptr ? consumer->shape : core.shape));
+Expr Planner::epilogue_of(const Node& accumulator, const Node* epilogue) {
+  return epilogue_at(accumulator, epilogue,
+                     layout::contiguous(epilogue != nullptr ? epilogue->shape : accumulator.shape));
 }
 
-Expr Planner::consumer_at(const Node& core, const Node* consumer, const Layout& at) {
-  if (consumer != nullptr) return write(*consumer, at, consumer, &core);
+Expr Planner::epilogue_at(const Node& accumulator, const Node* epilogue, const Layout& at) {
+  if (epilogue != nullptr) return write(*epilogue, at, epilogue, &accumulator);
   ExpressionBuilder builder(at.shape);
-  builder.core(core.dtype);
+  builder.accumulator(accumulator.dtype);
   return builder.take();
 }
 
@@ -88,22 +89,22 @@ int Planner::lower(Writing& out, const Node& x, const Layout& at) {
 }
 
 int Planner::lower_new(Writing& out, const Node& x, const Layout& at) {
-  if (&x == out.core) return stored(out, x, at, out.builder.core(x.dtype));
+  if (&x == out.accumulator) return stored(out, x, at, out.builder.accumulator(x.dtype));
   if (is_stored(out, x)) return stored(out, x, at, lower_elementwise(out, x, at));
   if (const BufferPtr buffer = buffer_of(x)) return out.builder.load(buffer, x.dtype, at);
   if (const auto* constant = x.as<nodes::Constant>()) return out.builder.parameter(x.dtype, constant->bits);
-  if (x.as<nodes::Index>()) return out.builder.index(at);
+  if (x.as<nodes::Iota>()) return out.builder.iota(at);
   if (const auto* view = x.as<nodes::View>()) return lower_view(out, x, *view, at);
-  if (!x.is_elementwise() || (owners_.kept.count(&x) && &x != out.self))
+  if (!x.is_elementwise() || (owners_.materialized.count(&x) && &x != out.self))
     return out.builder.load(in_memory(x), x.dtype, at);
   return lower_elementwise(out, x, at);
 }
 
 int Planner::lower_elementwise(Writing& out, const Node& x, const Layout& at) {
-  if (const auto* own = x.as<nodes::Own>()) {
+  if (const auto* custom = x.as<nodes::Custom>()) {
     std::vector<int32_t> args;
-    for (const NodePtr& arg : own->args) args.push_back(lower(out, *arg, at));
-    return out.builder.own(own->op, std::move(args));
+    for (const NodePtr& arg : custom->args) args.push_back(lower(out, *arg, at));
+    return out.builder.custom(custom->op, std::move(args));
   }
   const auto* elementwise = x.as<nodes::Elementwise>();
   std::array<int32_t, 3> args{-1, -1, -1};
@@ -128,16 +129,16 @@ int Planner::lower_view(Writing& out, const Node& x, const nodes::View& view, co
   return out.builder.load(in_memory(x), x.dtype, at);
 }
 
-const Node* Planner::what_to_keep(const Node& x) const {
+const Node* Planner::what_to_materialize(const Node& x) const {
   for (const NodePtr& node : owners_.order)
     if (const auto owner = owners_.stored_by.find(node.get()); owner != owners_.stored_by.end() && owner->second == &x)
       return node.get();
-  const std::vector<const Node*> inside = melted_below(x, owners_.kept);
+  const std::vector<const Node*> inside = fused_below(x, owners_.materialized);
   if (!inside.empty()) return inside[inside.size() / 2];
-  const auto core = owners_.core_of.find(&x);
-  if (core == owners_.core_of.end())
+  const auto accumulator = owners_.accumulator_of.find(&x);
+  if (accumulator == owners_.accumulator_of.end())
     throw DeviceError("[eval] this device binds too few storage buffers for a single operation");
-  return core->second;
+  return accumulator->second;
 }
 
 }  // namespace eglantine

@@ -11,13 +11,13 @@
 
 namespace eglantine {
 
-/// Thrown inside the planner alone: this kernel reads too much, so this node must be kept; plan again.
+/// Thrown inside the planner alone: this kernel reads too much, so this node must be materialized; plan again.
 struct Cut {
-  const Node* keep;
+  const Node* materialize;
 };
 
-/// Plans the kernels of nodes whose owners are known: each kept node gets one, into which what it does not keep melts.
-/// Throws Cut when a kernel would be too large.
+/// Plans the kernels of nodes whose owners are known: each materialized node gets one, into which what it does not
+/// materialize fuses. Throws Cut when a kernel would be too large.
 class Planner {
  public:
   Planner(const Ownership& owners, const DeviceLimits& device, const Allocate& allocate)
@@ -28,33 +28,33 @@ class Planner {
  private:
   using Done = std::unordered_multimap<const Node*, std::pair<Layout, int>>;
 
-  /// An expression being written, the kept node whose kernel's result it is (or null), and the node whose value its
-  /// consumer gets from the kernel's core.
+  /// An expression being written, the materialized node whose kernel's result it is (or null), and the node whose value
+  /// its epilogue gets from the kernel's accumulator.
   struct Writing {
     ExpressionBuilder builder;
     const Node* self;
-    const Node* core;
+    const Node* accumulator;
     Done done;
   };
 
-  /// Where x lies. The kernels run in an order in which what is kept is there when it is read; a view that no strides
-  /// express is copied where it is met.
+  /// Where x lies. The kernels run in an order in which what is materialized is there when it is read; a view that no
+  /// strides express is copied where it is met.
   const BufferPtr& in_memory(const Node& x);
-  /// The kernel of x, and of the consumer that it takes in.
-  void compute(const Node& x, const Node* consumer);
+  /// The kernel of x, and of the epilogue that it takes in.
+  void compute(const Node& x, const Node* epilogue);
 
   // One function a kind of node (planner_families.cpp).
   void map(const Node& x);
-  void scan(const Node& x, const Node* consumer);
-  void row(const Node& x, const Node* consumer);
-  void sort(const Node& x, const Node* consumer);
+  void scan(const Node& x, const Node* epilogue);
+  void row(const Node& x, const Node* epilogue);
+  void sort(const Node& x, const Node* epilogue);
   void take_second(const Node& x, const Node& sort);
-  void gather(const Node& x, const Node* consumer);
+  void gather(const Node& x, const Node* epilogue);
   void scatter(const Node& x);
-  void tiles(const Node& x, const Node* consumer);
-  void reduce(const Node& x, const Node* consumer);
-  void matmul(const Node& x, const Node* consumer);
-  void assemble(const Node& x);
+  void tiles(const Node& x, const Node* epilogue);
+  void reduce(const Node& x, const Node* epilogue);
+  void matmul(const Node& x, const Node* epilogue);
+  void placement(const Node& x);
 
   BufferPtr produce(const Node& x, bool is_packed = false) {
     return plan_.produced[&x] = allocate_(x.shape.elements() * size_of(x.dtype), is_packed);
@@ -64,16 +64,16 @@ class Planner {
   void emit(K kernel, const Node& x) {
     collapse(kernel);
     Kernel whole = std::move(kernel);
-    if (bindings_of(whole) > device_.max_bindings) throw Cut{what_to_keep(x)};
+    if (bindings_of(whole) > device_.max_bindings) throw Cut{what_to_materialize(x)};
     plan_.kernels.push_back(std::move(whole));
   }
 
-  /// The expression of x at the positions `at`: of a kept node's own kernel (`self` is that node) or of what one reads,
-  /// and of what a core's value becomes.
-  Expr write(const Node& x, const Layout& at, const Node* self, const Node* core);
+  /// The expression of x at the positions `at`: of a materialized node's own kernel (`self` is that node) or of what
+  /// one reads, and of what an accumulator's value becomes.
+  Expr write(const Node& x, const Layout& at, const Node* self, const Node* accumulator);
   Expr argument(const Node& x, const Layout& at) { return write(x, at, nullptr, nullptr); }
-  Expr consumer_of(const Node& core, const Node* consumer);
-  Expr consumer_at(const Node& core, const Node* consumer, const Layout& at);
+  Expr epilogue_of(const Node& accumulator, const Node* epilogue);
+  Expr epilogue_at(const Node& accumulator, const Node* epilogue, const Layout& at);
   /// A product's operand where it lies in memory; what is in no memory is computed into some.
   Strided operand(const Node& x);
   BufferPtr buffer_of(const Node& x) const;
@@ -83,13 +83,13 @@ class Planner {
   int lower_elementwise(Writing& out, const Node& x, const Layout& at);
   /// `value`, which is x's, stored as well if the kernel is to.
   int stored(Writing& out, const Node& x, const Layout& at, int value);
-  /// Whether x is kept by the kernel being written, though not its result.
+  /// Whether x is materialized by the kernel being written, though not its result.
   bool is_stored(const Writing& out, const Node& x) const;
   int lower_view(Writing& out, const Node& x, const nodes::View& view, const Layout& at);
   /// What to give a kernel of its own when x's reads too much: what that stores beside x; else of the element-wise
-  /// nodes melted into it, the one with half of them below. Where nothing melted in, the reduction or product that it
+  /// nodes fused into it, the one with half of them below. Where nothing fused in, the reduction or product that it
   /// takes in.
-  const Node* what_to_keep(const Node& x) const;
+  const Node* what_to_materialize(const Node& x) const;
 
   const Ownership& owners_;
   const DeviceLimits& device_;

@@ -30,19 +30,19 @@ void Planner::map(const Node& x) {
   emit(MapKernel{std::move(value), std::move(out)}, x);
 }
 
-void Planner::scan(const Node& x, const Node* consumer) {
+void Planner::scan(const Node& x, const Node* epilogue) {
   const auto& what = *x.as<nodes::Scan>();
   const int last = x.shape.rank() - 1;
   Layout at = with_last(x.shape, what.axis);
   if (what.reverse) at = layout::flip(at, last);
-  const Node& result = consumer != nullptr ? *consumer : x;
+  const Node& result = epilogue != nullptr ? *epilogue : x;
   ScanKernel kernel{argument(*what.arg, at),      last, what.reduction, what.exclusive,
-                    consumer_at(x, consumer, at), {},   what.own};
+                    epilogue_at(x, epilogue, at), {},   what.custom};
   kernel.out = {produce(result), result.dtype, at};
   emit(std::move(kernel), result);
 }
 
-void Planner::row(const Node& x, const Node* consumer) {
+void Planner::row(const Node& x, const Node* epilogue) {
   const auto& what = *x.as<nodes::Row>();
   const Shape& shape = what.arg->shape;
   Axes order;
@@ -56,23 +56,23 @@ void Planner::row(const Node& x, const Node* consumer) {
     to.strides = layout::contiguous(x.shape).strides;
     while (to.strides.size() < at.strides.size()) to.strides.push_back(0);
   }
-  const Node& result = consumer != nullptr ? *consumer : x;
-  RowKernel kernel{argument(*what.arg, at), kept, what.op, consumer_at(x, consumer, to), {}, what.across};
+  const Node& result = epilogue != nullptr ? *epilogue : x;
+  RowKernel kernel{argument(*what.arg, at), kept, what.op, epilogue_at(x, epilogue, to), {}, what.across};
   kernel.out = {produce(result), result.dtype, to};
   emit(std::move(kernel), result);
 }
 
-void Planner::sort(const Node& x, const Node* consumer) {
+void Planner::sort(const Node& x, const Node* epilogue) {
   const auto& what = *x.as<nodes::Sort>();
   const Layout at = with_last(what.keys->shape, what.axis), out = with_last(x.shape, what.axis);
-  const Node& result = consumer != nullptr ? *consumer : x;
+  const Node& result = epilogue != nullptr ? *epilogue : x;
   SortKernel kernel;
   kernel.keys = argument(*what.keys, at);
   if (what.payload) kernel.payload = argument(*what.payload, at);
   kernel.kept_rank = at.shape.rank() - 1;
   kernel.descending = what.descending;
   kernel.keep = x.shape[what.axis];
-  kernel.consumer = consumer_at(x, consumer, out);
+  kernel.epilogue = epilogue_at(x, epilogue, out);
   kernel.out = {produce(result), result.dtype, out};
   kernel.places = what.wanted == nodes::Sorted::places;
   if (what.wanted == nodes::Sorted::both) {
@@ -88,17 +88,17 @@ void Planner::take_second(const Node& x, const Node& sort) {
   plan_.produced[&x] = sort.second ? sort.second : plan_.seconds.at(&sort);
 }
 
-void Planner::gather(const Node& x, const Node* consumer) {
+void Planner::gather(const Node& x, const Node* epilogue) {
   const auto& what = *x.as<nodes::Gather>();
   const Layout at = layout::contiguous(x.shape);
   const Strided source = operand(*what.source);
-  const Node& result = consumer != nullptr ? *consumer : x;
+  const Node& result = epilogue != nullptr ? *epilogue : x;
   GatherKernel kernel;
   kernel.index = argument(*what.index, at);
   kernel.source = {source.buffer, source.dtype, along(source.layout, what.axes, x.shape)};
   kernel.length = what.source->shape[what.axis];
   kernel.stride = source.layout.strides[static_cast<size_t>(what.axis)];
-  kernel.consumer = consumer_at(x, consumer, at);
+  kernel.epilogue = epilogue_at(x, epilogue, at);
   kernel.out = {produce(result), result.dtype, at};
   kernel.check = what.check;
   emit(std::move(kernel), result);
@@ -126,16 +126,17 @@ void Planner::scatter(const Node& x) {
   emit(std::move(kernel), x);
 }
 
-void Planner::tiles(const Node& x, const Node* consumer) {
+void Planner::tiles(const Node& x, const Node* epilogue) {
   const auto& what = *x.as<nodes::Tiles>();
   const Layout at = layout::contiguous(what.arg->shape), grid = layout::contiguous(x.shape);
-  const Node& result = consumer != nullptr ? *consumer : x;
-  TileKernel kernel{argument(*what.arg, at), what.tile, what.reduction, consumer_at(x, consumer, grid), {}, what.own};
+  const Node& result = epilogue != nullptr ? *epilogue : x;
+  TileKernel kernel{argument(*what.arg, at),        what.tile, what.reduction,
+                    epilogue_at(x, epilogue, grid), {},        what.custom};
   kernel.out = {produce(result), result.dtype, grid};
   emit(std::move(kernel), result);
 }
 
-void Planner::reduce(const Node& x, const Node* consumer) {
+void Planner::reduce(const Node& x, const Node* epilogue) {
   const auto& what = *x.as<nodes::Reduce>();
   const Shape& shape = what.arg->shape;
   Axes order;
@@ -146,13 +147,13 @@ void Planner::reduce(const Node& x, const Node* consumer) {
   for (int64_t axis : what.order.reduced) order.push_back(axis);
   const Layout at = layout::permute(layout::contiguous(shape), order);
   ReduceKernel kernel{argument(*what.arg, at),  kept, what.reduction, what.order.tree,
-                      consumer_of(x, consumer), {},   what.own};
-  const Node& result = consumer != nullptr ? *consumer : x;
+                      epilogue_of(x, epilogue), {},   what.custom};
+  const Node& result = epilogue != nullptr ? *epilogue : x;
   kernel.out = output(result);
   emit(std::move(kernel), result);
 }
 
-void Planner::matmul(const Node& x, const Node* consumer) {
+void Planner::matmul(const Node& x, const Node* epilogue) {
   const auto& what = *x.as<nodes::Matmul>();
   MatmulKernel kernel;
   const int batch = x.shape.rank() - 2;
@@ -162,14 +163,14 @@ void Planner::matmul(const Node& x, const Node* consumer) {
   kernel.k = what.a->shape[batch + 1];
   kernel.a = operand(*what.a);
   kernel.b = operand(*what.b);
-  kernel.consumer = consumer_of(x, consumer);
-  const Node& result = consumer != nullptr ? *consumer : x;
+  kernel.epilogue = epilogue_of(x, epilogue);
+  const Node& result = epilogue != nullptr ? *epilogue : x;
   kernel.out = output(result);
   emit(std::move(kernel), result);
 }
 
-void Planner::assemble(const Node& x) {
-  const auto& what = *x.as<nodes::Assemble>();
+void Planner::placement(const Node& x) {
+  const auto& what = *x.as<nodes::Placement>();
   const Strided out = output(x);
   if (what.fill) {
     ExpressionBuilder fill(x.shape);

@@ -92,10 +92,10 @@ void contract(Lowering& lowering, const Product& product) {
     run_pieces(lowering, product, shader, box);
 }
 
-/// Product and consumer in one dispatch; false where that takes windows, or more buffers than the device binds.
+/// Product and epilogue in one dispatch; false where that takes windows, or more buffers than the device binds.
 bool run_fused(Lowering& lowering, const MatmulKernel& kernel, const Product& product, const MatmulShader& shader) {
   const Target& target = lowering.target();
-  if (kernel.consumer.domain.elements() > most_fused_results || product.k() > longest_depth(target) ||
+  if (kernel.epilogue.domain.elements() > most_fused_results || product.k() > longest_depth(target) ||
       !has_groups_for(target, product, shader))
     return false;
   if (shader.form == codegen::MatmulForm::tile && kernel.out.dtype != shader.dtype) return false;  // cannot be parked
@@ -105,12 +105,12 @@ bool run_fused(Lowering& lowering, const MatmulKernel& kernel, const Product& pr
   return true;
 }
 
-/// Whether a consumer is better off in a pass of its own: its arithmetic then goes on while memory is read, and not
+/// Whether an epilogue is better off in a pass of its own: its arithmetic then goes on while memory is read, and not
 /// while the groups wait that multiply. gelu(x @ w + b) with 2^25 results took 1512 us so on an H200, and 1575 with the
-/// consumer in the product's store (docs/performance.md); with few results a second dispatch costs more than it saves.
-bool consumes_apart(const Target& target, const MatmulKernel& kernel) {
+/// epilogue in the product's store (docs/performance.md); with few results a second dispatch costs more than it saves.
+bool applies_epilogue_apart(const Target& target, const MatmulKernel& kernel) {
   constexpr int64_t fewest = int64_t{1} << 21;
-  return target.large_pages && kernel.consumer.domain.elements() >= fewest;
+  return target.large_pages && kernel.epilogue.domain.elements() >= fewest;
 }
 
 /// `count` stretches of k, `depth` long, from `first` on, as one more batch axis: each into a result of its own.
@@ -132,12 +132,12 @@ Product sliced(const Product& product, const BufferPtr& partials, int64_t result
   return part;
 }
 
-/// A product cut along k into parts of their own, which are then added; the consumer applies to the sums.
+/// A product cut along k into parts of their own, which are then added; the epilogue applies to the sums.
 void run_sliced(Lowering& lowering, const MatmulKernel& kernel, const Product& product, int64_t slices) {
   constexpr int64_t multiple = 16;
   const int64_t k = product.k(), depth = (k / slices + multiple - 1) / multiple * multiple;
   const int64_t whole_slices = k / depth, rest = k % depth, count = whole_slices + (rest > 0 ? 1 : 0);
-  const int64_t results = kernel.consumer.domain.elements();
+  const int64_t results = kernel.epilogue.domain.elements();
   const DType dtype = kernel.a.dtype;
   const BufferPtr partials = lowering.temporary(count * results * size_of(dtype));
   contract(lowering, sliced(product, partials, results, 0, depth, whole_slices));
@@ -149,7 +149,7 @@ void run_sliced(Lowering& lowering, const MatmulKernel& kernel, const Product& p
   }
   const Layout layout{{results, count}, {1, results}, 0};
   lower(lowering, ReduceKernel{load_of({partials, dtype, layout}), 1, Reduction::sum, layout::ReduceTree::column,
-                               kernel.consumer, kernel.out});
+                               kernel.epilogue, kernel.out});
 }
 
 }  // namespace
@@ -161,18 +161,18 @@ void lower(Lowering& lowering, const MatmulKernel& kernel) {
     const MatmulShader shader = shader_for(lowering.target(), products[0], true);
     const int64_t slices = slices_of_k(lowering.target(), products[0], shader);
     if (slices > 1) return run_sliced(lowering, kernel, products[0], slices);
-    if (!is_only(kernel.consumer, Op::core) && !consumes_apart(lowering.target(), kernel) &&
+    if (!is_only(kernel.epilogue, Op::accumulator) && !applies_epilogue_apart(lowering.target(), kernel) &&
         run_fused(lowering, kernel, products[0], shader))
       return;
   }
-  if (is_only(kernel.consumer, Op::core)) {
+  if (is_only(kernel.epilogue, Op::accumulator)) {
     for (const Product& product : products) contract(lowering, product);
     return;
   }
-  const BufferPtr buffer = lowering.temporary(kernel.consumer.domain.elements() * size_of(kernel.a.dtype));
-  const Strided core{buffer, kernel.a.dtype, layout::contiguous(kernel.consumer.domain)};
-  for (const Product& product : products_of(kernel, core)) contract(lowering, product);
-  lower(lowering, MapKernel{reading_core(kernel.consumer, core), kernel.out});
+  const BufferPtr buffer = lowering.temporary(kernel.epilogue.domain.elements() * size_of(kernel.a.dtype));
+  const Strided accumulator{buffer, kernel.a.dtype, layout::contiguous(kernel.epilogue.domain)};
+  for (const Product& product : products_of(kernel, accumulator)) contract(lowering, product);
+  lower(lowering, MapKernel{reading_accumulator(kernel.epilogue, accumulator), kernel.out});
 }
 
 }  // namespace eglantine::lower

@@ -21,7 +21,7 @@ codegen::AddressSpec spec_of(const char* name, const Shape& domain, bool vectors
   return spec;
 }
 
-/// Whether results can leave four at a time: rows of the output and of the consumer's domain are whole vec4s.
+/// Whether results can leave four at a time: rows of the output and of the epilogue's domain are whole vec4s.
 bool stores_vectors(const codegen::MatmulShader& shader, const Product& product) {
   return shader.b_across && !shader.b_spread() && product.n() % 4 == 0;
 }
@@ -45,13 +45,14 @@ MatmulProgram::MatmulProgram(const Target& target, const Product& product, const
   };
   blocks_.a = read(product.a, shader.a);
   blocks_.b = read(product.b, shader.b);
-  const std::vector<Numbers> all{{0, fused != nullptr ? fused->consumer.domain.elements() : 0}};
+  const std::vector<Numbers> all{{0, fused != nullptr ? fused->epilogue.domain.elements() : 0}};
   if (fused != nullptr) {
     shader_.vector_store = stores_vectors(shader, product);
     shader_.parked = shader.form == codegen::MatmulForm::tile;
-    store_.consume.emplace(spec_of("eg_consume", fused->consumer.domain, shader_.vector_store), fused->consumer, true);
-    store_.store.emplace(spec_of("eg_store", fused->consumer.domain, shader_.vector_store), fused->out, true);
-    store_.consume->bind(bindings_, all);
+    store_.apply_epilogue.emplace(spec_of("eg_epilogue", fused->epilogue.domain, shader_.vector_store), fused->epilogue,
+                                  true);
+    store_.store.emplace(spec_of("eg_store", fused->epilogue.domain, shader_.vector_store), fused->out, true);
+    store_.apply_epilogue->bind(bindings_, all);
     store_.store->bind(bindings_, all);
     blocks_.out = store_.store->binding();
   } else {
@@ -60,7 +61,7 @@ MatmulProgram::MatmulProgram(const Target& target, const Product& product, const
   }
   place_product(product, box);
   if (store_.fused()) {
-    store_.consume->place(bindings_, all, uniforms_);
+    store_.apply_epilogue->place(bindings_, all, uniforms_);
     store_.store->place(bindings_, all, uniforms_);
   }
   across_ = ceil_divide(box.length[product.n_axis()], shader_.tile_columns());

@@ -11,7 +11,7 @@ namespace eglantine::lower {
 /// The program of a product over one box of its domain, and the numbers its dispatches give it.
 class MatmulProgram {
  public:
-  /// fused: the kernel whose consumer and output take the results, for a box that is the whole domain; else null, and
+  /// fused: the kernel whose epilogue and output take the results, for a box that is the whole domain; else null, and
   /// results go (with a box that starts past k = 0, are added) to product.out.
   MatmulProgram(const Target& target, const Product& product, const codegen::MatmulShader& shader,
                 const layout::Box& box, const MatmulKernel* fused);

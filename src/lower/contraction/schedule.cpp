@@ -64,9 +64,9 @@ constexpr TileSpeeds single_speeds{0.65, 0.55, 0.65, 0.6, 0.48, 0.72, 0.41, 0.53
 // k steps that adding up the slices of a tile takes as long as, and those that the first tile, the largest, takes to
 // begin and to store.
 constexpr double slice_steps = 64, first_tile_steps = 48;
-constexpr int64_t invocations_of_a_core = 2048;
-// A core with fewer invocations than these waits more than it computes: one group of 128 took 1.7 times as long as half
-// of each of two.
+constexpr int64_t invocations_of_a_multiprocessor = 2048;
+// A multiprocessor with fewer invocations than these waits more than it computes: one group of 128 took 1.7 times as
+// long as half of each of two.
 constexpr int64_t busy_invocations = 256;
 constexpr double idle_speed = 0.6;
 
@@ -74,8 +74,8 @@ constexpr MatmulTile one_step_tile{MatmulForm::tile, 4, 4, 16, 16, 1, MatmulShad
 // Below this k a second dispatch takes longer than it saves.
 constexpr int64_t worth_slicing = 512;
 
-int64_t cores_of(const Target& target) {
-  return std::max<int64_t>(1, target.resident_invocations / invocations_of_a_core);
+int64_t multiprocessors_of(const Target& target) {
+  return std::max<int64_t>(1, target.resident_invocations / invocations_of_a_multiprocessor);
 }
 
 /// Whether there is so little of a product that groups which take a tile and 64 of its k at once are all at work
@@ -83,7 +83,7 @@ int64_t cores_of(const Target& target) {
 bool fits_in_one_step(const Target& target, const Product& product) {
   const int64_t groups = ceil_divide(product.m(), one_step_tile.m()) * ceil_divide(product.n(), one_step_tile.n()) *
                          product.batches() * ceil_divide(product.k(), one_step_tile.depth);
-  return !target.software && one_step_tile.fits(target) && groups <= 2 * cores_of(target);
+  return !target.software && one_step_tile.fits(target) && groups <= 2 * multiprocessors_of(target);
 }
 
 /// b along k costs the first tile a tenth: 3,071 us at 4096.
@@ -97,7 +97,7 @@ double speed_of(size_t tile, const Product& product, const MatmulShader& shader)
   return tile == 7 && shader.in_row_major() ? 0.77 : tile_speeds[tile];
 }
 
-/// The last two tiles are slow where a core has one group of them, of however many invocations.
+/// The last two tiles are slow where a multiprocessor has one group of them, of however many invocations.
 int64_t busy_invocations_of(size_t tile) { return tile < 8 ? busy_invocations : 2 * busy_invocations; }
 
 /// Where it was measured that what the loop does not need is better in no register: 0.7 % of the time at 2048 and 4096.
@@ -109,7 +109,7 @@ bool lacks_registers(const MatmulShader& shader) {
 
 MatmulTile hardware_tile(const Target& target, const Product& product, const MatmulShader& shader) {
   if (product.k() <= one_step_tile.depth && fits_in_one_step(target, product)) return one_step_tile;
-  const int64_t cores = cores_of(target);
+  const int64_t multiprocessors = multiprocessors_of(target);
   const std::vector<MatmulTile>& tiles = known_tiles(false);
   MatmulTile chosen = tiles[2];
   double best = 0;
@@ -117,7 +117,7 @@ MatmulTile hardware_tile(const Target& target, const Product& product, const Mat
     const MatmulTile& tile = tiles[i];
     if (!tile.fits(target)) continue;
     const int64_t count = ceil_divide(product.m(), tile.m()) * ceil_divide(product.n(), tile.n()) * product.batches();
-    const int64_t groups = ceil_divide(count, cores);
+    const int64_t groups = ceil_divide(count, multiprocessors);
     const bool busy = groups * tile.invocations() >= busy_invocations_of(i);
     const double speed = speed_of(i, product, shader) * (busy ? 1 : idle_speed);
     const double steps =
@@ -214,11 +214,12 @@ int64_t slices_of_k(const Target& target, const Product& product, const MatmulSh
   if (target.software || product.batch_rank >= most_batch_axes) return 1;
   const int64_t steps = ceil_divide(product.k(), one_step_tile.depth);
   if (product.k() >= worth_slicing && steps <= most && fits_in_one_step(target, product)) return steps;
-  const int64_t cores = cores_of(target);
+  const int64_t multiprocessors = multiprocessors_of(target);
   const int64_t tiles_there = ceil_divide(product.m(), shader.tile_rows()) *
                               ceil_divide(product.n(), shader.tile_columns()) * product.batches();
-  if (2 * tiles_there > cores) return 1;
-  return std::clamp<int64_t>(2 * cores / tiles_there, 1, std::clamp<int64_t>(product.k() / shortest, 1, most));
+  if (2 * tiles_there > multiprocessors) return 1;
+  return std::clamp<int64_t>(2 * multiprocessors / tiles_there, 1,
+                             std::clamp<int64_t>(product.k() / shortest, 1, most));
 }
 
 std::optional<ReduceKernel> as_reduction(const MatmulKernel& kernel) {
@@ -240,7 +241,7 @@ std::optional<ReduceKernel> as_reduction(const MatmulKernel& kernel) {
   const int left = builder.load(a.buffer, a.dtype, a.layout), right = builder.load(b.buffer, b.dtype, b.layout);
   builder.operation(Op::mul, a.dtype, {left, right, -1});
   const layout::ReduceOrder order = layout::reduce_order(domain, {a.layout, b.layout}, {rank + 1});
-  ReduceKernel reduce{builder.take(), rank + 1, Reduction::sum, order.tree, kernel.consumer, kernel.out};
+  ReduceKernel reduce{builder.take(), rank + 1, Reduction::sum, order.tree, kernel.epilogue, kernel.out};
   if (kernel.k == 1) return std::nullopt;  // nothing is reduced
   collapse(reduce);
   return reduce;

@@ -34,15 +34,15 @@ std::string plain_put(const MatmulShader& shader, int block) {
   return "void eg_put(uint row, uint column, " + scalar + " value) {\n" + body(out + "[at]");
 }
 
-/// The same through the fused consumer: results are numbered in row-major order over (batch, m, n).
+/// The same through the fused epilogue: results are numbered in row-major order over (batch, m, n).
 std::string fused_put(const MatmulShader& shader) {
   const std::string type(value_type(shader.dtype, shader.vector_store ? 4 : 1));
   const std::string name = shader.vector_store ? "eg_put4" : "eg_put", unit = shader.vector_store ? " >> 2" : "";
   return "void " + name + "(uint row, uint column, " + type + " value) {\n  uint at = ((eg_batch_number * " + u(u_m) +
-         " + row) * " + u(u_n) + " + column)" + unit + ";\n  eg_store(at, eg_consume(at, value));\n}\n";
+         " + row) * " + u(u_n) + " + column)" + unit + ";\n  eg_store(at, eg_epilogue(at, value));\n}\n";
 }
 
-/// eg_park and eg_parked: results on their way to the consumer wait where its results will be.
+/// eg_park and eg_parked: results on their way to the epilogue wait where its results will be.
 std::string park_functions(const MatmulShader& shader, int block) {
   const std::string type(value_type(shader.dtype, shader.vector_store ? 4 : 1)), four = shader.vector_store ? "4" : "";
   const std::string place = block_name(block) + (shader.vector_store ? "[at >> 2]" : "[at]");
@@ -57,7 +57,7 @@ std::string park_functions(const MatmulShader& shader, int block) {
 SourceParts matmul_source(const MatmulShader& shader, const MatmulStore& store, const MatmulBlocks& blocks,
                           const Bindings& bindings) {
   std::string holes = batch_function(shader.batch_rank);
-  holes += store.fused() ? store.consume->text(bindings) + store.store->text(bindings) + fused_put(shader) +
+  holes += store.fused() ? store.apply_epilogue->text(bindings) + store.store->text(bindings) + fused_put(shader) +
                                (shader.parked ? park_functions(shader, blocks.out) : "")
                          : plain_put(shader, blocks.out);
   std::string defines;

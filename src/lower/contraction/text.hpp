@@ -28,7 +28,7 @@ struct MatmulShader {
   bool b_across = true;       ///< b's tile holds vec4s along n, else along k
   bool vector_store = false;  ///< four neighbouring results of a row are written at once
   bool bare_barrier = false;  ///< of a tile: barrier() alone orders shared memory on the device
-  bool parked = false;        ///< of a tile: results are parked in the output, and a loop puts them through a consumer
+  bool parked = false;        ///< of a tile: results are parked in the output, and a loop puts them through an epilogue
   bool fused_steps = false;   ///< of registers: products are added by fma()
   bool spare =
       false;  ///< of a tile: what the loop does not need stays in no register (glsl/contraction/matmul_tile.comp)
@@ -64,11 +64,11 @@ struct MatmulShader {
 /// Words of `eg_u` in order; then, for each batch axis, its length and the strides of a, b and out.
 enum MatmulUniform { u_m, u_n, u_k, u_a, u_a_m, u_a_k, u_b, u_b_k, u_b_n, u_out, u_out_m, u_first_batch, u_batch_axes };
 
-/// What becomes of the results: nothing more (both empty), or a fused consumer and the output it goes to.
+/// What becomes of the results: nothing more (both empty), or a fused epilogue and the output it goes to.
 struct MatmulStore {
-  std::optional<Loader> consume;
-  std::optional<Sink> store;
-  bool fused() const { return consume.has_value(); }
+  std::optional<LoadStage> apply_epilogue;
+  std::optional<StoreStage> store;
+  bool fused() const { return apply_epilogue.has_value(); }
 };
 
 /// The storage blocks of a program: of a, b and out.

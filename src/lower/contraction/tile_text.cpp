@@ -145,7 +145,7 @@ std::string store_unrolled(const MatmulShader& shader, const TileOperand& a, con
 }
 
 /// The rows that an invocation stores, by way of the output: a loop fetches them back one after another, so that a
-/// consumer occurs once, and the registers of the results are free by then: written out with its operands at hand, even
+/// epilogue occurs once, and the registers of the results are free by then: written out with its operands at hand, even
 /// an addition slowed the product by two thirds (docs/performance.md).
 std::string store_parked(const MatmulShader& shader, const TileOperand& a, const TileOperand& b) {
   const int part = shader.rows / shader.slices, step = shader.vector_store ? 4 : 1, places = shader.columns / step;

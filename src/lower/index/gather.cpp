@@ -14,11 +14,11 @@ namespace {
 
 using codegen::AddressSpec;
 using codegen::Bindings;
-using codegen::Loader;
+using codegen::LoadStage;
 using codegen::Numbers;
 using codegen::Outside;
-using codegen::Sink;
 using codegen::Spots;
+using codegen::StoreStage;
 using codegen::Uniforms;
 
 constexpr int64_t unit = 4;  // elements
@@ -30,7 +30,7 @@ bool one_index_a_unit(const Expr& index) {
   const int inner = index.domain.rank() - 1;
   if (inner > 0 && index.domain[inner] % unit != 0) return false;
   const auto constant = [&](const Layout& x) { return x.strides[static_cast<size_t>(inner)] == 0; };
-  return std::all_of(index.indices.begin(), index.indices.end(), constant) &&
+  return std::all_of(index.iotas.begin(), index.iotas.end(), constant) &&
          std::all_of(index.operands.begin(), index.operands.end(),
                      [&](const Strided& operand) { return constant(operand.layout); });
 }
@@ -61,17 +61,17 @@ class GatherProgram {
         index_(spec_of("eg_index", kernel.index.domain, width_), kernel.index, true),
         spots_(spec_of("eg_gather", kernel.index.domain, width_), kernel.source.layout, kernel.check.place,
                {kernel.length, kernel.stride, part}, Outside::flagged, rows_),
-        consume_(spec_of("eg_consume", kernel.index.domain, width_), kernel.consumer, true),
+        epilogue_(spec_of("eg_epilogue", kernel.index.domain, width_), kernel.epilogue, true),
         store_(spec_of("eg_store", kernel.index.domain, width_), kernel.out, true),
         bindings_(target.max_block_bytes, target.binding_alignment, target.texel_reads),
         group_size_(group_size_of(target, target.software ? software_group : hardware_group)),
         grid_(resident_grid(target, units(), group_size_, group_size_,
-                            (row_units_ > 0 ? 2 : 1) * std::max(trips_of(kernel.index), trips_of(kernel.consumer)))),
-        unroll_(std::min(unroll_of(kernel.index), unroll_of(kernel.consumer))) {
+                            (row_units_ > 0 ? 2 : 1) * std::max(trips_of(kernel.index), trips_of(kernel.epilogue)))),
+        unroll_(std::min(unroll_of(kernel.index), unroll_of(kernel.epilogue))) {
     const std::vector<Numbers> all{{0, elements_}};
     index_.bind(bindings_, all);
     source_binding_ = bindings_.add_read(source_.buffer.get(), source_.dtype, rows_, spots_.reached());
-    consume_.bind(bindings_, all);
+    epilogue_.bind(bindings_, all);
     store_.bind(bindings_, all);
     spots_.bind_flag(bindings_, flag.buffer.get(), flag.element);
     uniforms_.add(units());
@@ -79,7 +79,7 @@ class GatherProgram {
     uniforms_.add(row_units_);
     index_.place(bindings_, all, uniforms_);
     spots_.place(bindings_.first_element(source_binding_), bindings_, uniforms_);
-    consume_.place(bindings_, all, uniforms_);
+    epilogue_.place(bindings_, all, uniforms_);
     store_.place(bindings_, all, uniforms_);
   }
 
@@ -101,7 +101,7 @@ class GatherProgram {
 
   std::string holes() const {
     return index_.text(bindings_) + spots_.function() + (row_units_ > 0 ? row_functions() : gather_function()) +
-           consume_function() + store_.text(bindings_);
+           epilogue_function() + store_.text(bindings_);
   }
 
   static bool by_rows(const GatherKernel& kernel) {
@@ -148,11 +148,11 @@ class GatherProgram {
     return text + "  return true;\n}\n";
   }
 
-  /// The template always hands over a core, which an expression need not read.
-  std::string consume_function() const {
-    if (consume_.reads_core()) return consume_.text(bindings_);
-    const std::string type(codegen::value_type(consume_.dtype(), width_));
-    return consume_.text(bindings_) + type + " eg_consume(uint number, EG_VALUE) { return eg_consume(number); }\n";
+  /// The template always hands over an accumulator, which an expression need not read.
+  std::string epilogue_function() const {
+    if (epilogue_.reads_accumulator()) return epilogue_.text(bindings_);
+    const std::string type(codegen::value_type(epilogue_.dtype(), width_));
+    return epilogue_.text(bindings_) + type + " eg_epilogue(uint number, EG_VALUE) { return eg_epilogue(number); }\n";
   }
 
   Strided source_;
@@ -161,10 +161,10 @@ class GatherProgram {
   int64_t row_units_;  ///< 0 where units are taken one by one
   bool windowed_;
   int width_;
-  Loader index_;
+  LoadStage index_;
   Spots spots_;
-  Loader consume_;
-  Sink store_;
+  LoadStage epilogue_;
+  StoreStage store_;
   Bindings bindings_;
   Uniforms uniforms_;
   int64_t group_size_;
@@ -174,7 +174,7 @@ class GatherProgram {
 };
 
 std::vector<Layout> bound_layouts(const GatherKernel& kernel) {
-  std::vector<Layout> layouts = layouts_of(kernel.index), others = layouts_of(kernel.consumer);
+  std::vector<Layout> layouts = layouts_of(kernel.index), others = layouts_of(kernel.epilogue);
   layouts.insert(layouts.end(), others.begin(), others.end());
   layouts.push_back(kernel.out.layout);
   return layouts;
@@ -183,7 +183,7 @@ std::vector<Layout> bound_layouts(const GatherKernel& kernel) {
 GatherKernel restricted(const GatherKernel& kernel, const layout::Box& box) {
   GatherKernel part = kernel;
   restrict_to(part.index, box);
-  restrict_to(part.consumer, box);
+  restrict_to(part.epilogue, box);
   for (Layout* x : {&part.source.layout, &part.out.layout, &part.check.place}) *x = layout::restrict_to(*x, box);
   collapse(part);
   return part;

@@ -89,7 +89,7 @@ void add_floats(Lowering& lowering, const ScatterKernel& kernel, const ScatterJo
   sort.keys = load_of(keys);
   sort.payload = values;
   sort.keep = count;
-  sort.consumer = {keys.layout.shape, {}, {}, {}, {{Op::core, DType::u32}}};
+  sort.epilogue = {keys.layout.shape, {}, {}, {}, {{Op::accumulator, DType::u32}}};
   sort.out = sorted;
   sort.second = sums;
   lower(lowering, sort);

@@ -40,9 +40,9 @@ class ScatterProgram {
   ScatterPass pass_;
   DType dtype_;  ///< of the output
   int64_t updates_;
-  codegen::Loader index_, update_;
+  codegen::LoadStage index_, update_;
   codegen::Spots spots_;
-  std::optional<codegen::Sink> keys_;
+  std::optional<codegen::StoreStage> keys_;
   codegen::Bindings bindings_;
   codegen::Uniforms uniforms_;
   int64_t group_size_;

@@ -34,8 +34,8 @@ class AcrossProgram {
 
   int lines_axis_;
   codegen::AcrossText across_;
-  codegen::Loader load_;
-  codegen::Sink store_;
+  codegen::LoadStage load_;
+  codegen::StoreStage store_;
   codegen::Bindings bindings_;
   codegen::Uniforms uniforms_;
   int64_t tile_lines_ = 0, tile_columns_ = 0, group_size_ = 0;

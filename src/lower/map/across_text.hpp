@@ -10,7 +10,7 @@
 namespace eglantine::codegen {
 
 /// Operands that lie across a map's output, by tiles in shared memory: the hole eg_fetch of map_across.comp, and the
-/// arrays `eg_tile<operand>` from which a Loader takes what it is told is held.
+/// arrays `eg_tile<operand>` from which a LoadStage takes what it is told is held.
 class AcrossText {
  public:
   /// `operands` are numbers of expr's, whose stride along axis `lines` is 1 or -1.

@@ -17,9 +17,9 @@ namespace eglantine::lower {
 namespace {
 
 using codegen::Bindings;
-using codegen::Loader;
+using codegen::LoadStage;
 using codegen::Numbers;
-using codegen::Sink;
+using codegen::StoreStage;
 using codegen::Uniforms;
 
 constexpr int64_t unit = 4;  // elements
@@ -31,8 +31,8 @@ constexpr int64_t software_group = 8, hardware_group = 512;
 
 /// A program and the numbers that one dispatch gives it.
 struct MapProgram {
-  Loader load;
-  Sink store;
+  LoadStage load;
+  StoreStage store;
   Bindings bindings;
   Uniforms uniforms;
   int64_t group_size;
@@ -90,7 +90,7 @@ std::shared_ptr<MapProgram> plan(const Target& target, const MapKernel& kernel, 
   codegen::AddressSpec out_spec = spec;
   out_spec.name = "eg_store";
   auto program = std::make_shared<MapProgram>(
-      MapProgram{Loader(spec, kernel.value, vectors), Sink(out_spec, kernel.out, vectors),
+      MapProgram{LoadStage(spec, kernel.value, vectors), StoreStage(out_spec, kernel.out, vectors),
                  Bindings(target.max_block_bytes, target.binding_alignment, target.texel_reads), Uniforms(),
                  walk.group_size, walk.unroll, walk.short_way});
   const int64_t elements = domain.elements();
@@ -143,7 +143,7 @@ std::vector<Layout> layouts_of(const MapKernel& kernel) {
 /// The kernel over one box of its domain, its axes merged again as far as they can be.
 MapKernel restricted(const MapKernel& kernel, const layout::Box& box) {
   std::vector<Layout> layouts = layouts_of(kernel);
-  layouts.insert(layouts.end(), kernel.value.indices.begin(), kernel.value.indices.end());
+  layouts.insert(layouts.end(), kernel.value.iotas.begin(), kernel.value.iotas.end());
   for (Layout& x : layouts) x = layout::restrict_to(x, box);
   layout::collapse(layouts);
   MapKernel part = kernel;
@@ -151,7 +151,7 @@ MapKernel restricted(const MapKernel& kernel, const layout::Box& box) {
   size_t next = 0;
   for (Strided& operand : part.value.operands) operand.layout = layouts[next++];
   part.out.layout = layouts[next++];
-  for (Layout& index : part.value.indices) index = layouts[next++];
+  for (Layout& iota : part.value.iotas) iota = layouts[next++];
   return part;
 }
 

@@ -59,7 +59,7 @@ class LevelRunner {
   }
 
   /// Elements of a temporary that one range covers.
-  int64_t stored_elements() const { return lowering_.target().max_block_bytes / size_of(level_.producer.dtype()); }
+  int64_t stored_elements() const { return lowering_.target().max_block_bytes / size_of(level_.prologue.dtype()); }
 
   /// All kept coordinates over some blocks, cutting the former.
   void run_kept(const Numbers& blocks) {
@@ -107,7 +107,7 @@ class LevelRunner {
     throw DeviceError("[reduce] one storage buffer binding covers " +
                       std::to_string(lowering_.target().max_block_bytes) +
                       " bytes, and a block of the reduction takes " +
-                      std::to_string(level_.block() * size_of(level_.producer.dtype()) * (row_ ? 1 : unit)) +
+                      std::to_string(level_.block() * size_of(level_.prologue.dtype()) * (row_ ? 1 : unit)) +
                       "; raise EGLANTINE_MAX_BLOCK_BYTES");
   }
 
@@ -142,7 +142,7 @@ ReduceLevel next_level(const ReduceLevel& level, DType dtype) {
     return load_of({level.partials, type, layout});
   };
   ReduceLevel next = level;
-  next.producer = reading(dtype, 0);
+  next.prologue = reading(dtype, 0);
   if (pairs) next.places = reading(DType::u32, 1);
   next.kept_rank = 1;
   next.length = level.blocks;
@@ -154,17 +154,17 @@ ReduceLevel next_level(const ReduceLevel& level, DType dtype) {
 
 void lower(Lowering& lowering, const ReduceKernel& kernel) {
   ReduceLevel level;
-  level.producer = kernel.producer;
+  level.prologue = kernel.prologue;
   level.kept_rank = kernel.kept_rank;
   level.reduction = kernel.reduction;
-  level.own = kernel.own;
+  level.custom = kernel.custom;
   level.tree = kernel.tree;
-  const Shape& domain = kernel.producer.domain;
+  const Shape& domain = kernel.prologue.domain;
   level.kept = codegen::count_of(domain, {0, kernel.kept_rank});
   level.length = codegen::count_of(domain, {kernel.kept_rank, domain.rank() - kernel.kept_rank});
-  level.consumer = kernel.consumer;
+  level.epilogue = kernel.epilogue;
   level.out = kernel.out;
-  const DType dtype = kernel.producer.dtype();
+  const DType dtype = kernel.prologue.dtype();
   const int64_t words = codegen::is_arg(kernel.reduction) ? 2 : 1;
   choose_blocks(lowering, level);
   while (!level.is_last()) {

@@ -38,15 +38,15 @@ int64_t folded_row_group(const ReduceLevel& level) {
 // each: enough for loads and accumulators, and no more.
 constexpr int64_t folded_blocks = 32, folded_group_of_loads = 1024, largest_folded_group = 512;
 int64_t folded_group(const Target& target, const ReduceLevel& level) {
-  const bool loads = level.producer.code.size() == 1 && !codegen::is_arg(level.reduction);
+  const bool loads = level.prologue.code.size() == 1 && !codegen::is_arg(level.reduction);
   return group_size_of(target, loads ? folded_group_of_loads : largest_folded_group);
 }
 // Units that it takes side by side.
 int64_t folded_units(const Target& target, const ReduceLevel& level) {
   return folded_group(target, level) / folded_blocks;
 }
-// A producer longer than this is compiled once instead of once for each accumulator.
-constexpr size_t long_producer = 12;
+// A prologue longer than this is compiled once instead of once for each accumulator.
+constexpr size_t long_prologue = 12;
 
 /// Whether invocations that take a block's accumulators side by side leave most of the device idle.
 bool worth_splitting(const Target& target, const ReduceLevel& level) {
@@ -70,7 +70,7 @@ ReducePattern pattern_of(const Target& target, const ReduceLevel& level) {
   if (target.software) return ReducePattern::column_spread;
   if (level.folded) return ReducePattern::column_folded;
   if (worth_splitting(target, level)) return ReducePattern::column_split;
-  return level.producer.code.size() > long_producer ? ReducePattern::column_serial : ReducePattern::column;
+  return level.prologue.code.size() > long_prologue ? ReducePattern::column_serial : ReducePattern::column;
 }
 
 std::string_view template_name(ReducePattern pattern) {
@@ -79,13 +79,13 @@ std::string_view template_name(ReducePattern pattern) {
 }
 
 AddressSpec read_spec(const ReduceLevel& level, const char* name) {
-  const Shape& domain = level.producer.domain;
+  const Shape& domain = level.prologue.domain;
   const int kept = level.kept_rank;
   return {name, domain, {{0, kept}, {kept, domain.rank() - kept}}, 4, level.tree == layout::ReduceTree::row ? 1 : 0};
 }
 
 AddressSpec write_spec(const ReduceLevel& level, const char* name) {
-  const Shape& domain = level.consumer.domain;
+  const Shape& domain = level.epilogue.domain;
   return {name, domain, {{0, domain.rank()}}, level.tree == layout::ReduceTree::row ? 1 : 4, 0};
 }
 
@@ -130,12 +130,12 @@ bool worth_joining(const Target& target, const ReduceLevel& level) {
 
 ReduceProgram::ReduceProgram(const Target& target, const ReduceLevel& level, const ReduceWindow& window, bool vectors)
     : reduction_(level.reduction),
-      own_(level.own),
+      custom_(level.custom),
       pattern_(pattern_of(target, level)),
       window_(window),
       read_{window.kept, elements_of(level, window.blocks)},
       written_{window.kept},
-      load_(read_spec(level, "eg_load"), level.producer, vectors),
+      load_(read_spec(level, "eg_load"), level.prologue, vectors),
       bindings_(target.max_block_bytes, target.binding_alignment, target.texel_reads) {
   load_.bind(bindings_, read_);
   if (level.places) {
@@ -144,8 +144,8 @@ ReduceProgram::ReduceProgram(const Target& target, const ReduceLevel& level, con
   }
   if (level.joined) partials_binding_ = bindings_.add_coherent(level.partials.get(), {0, exchange_words - 1});
   if (level.is_last()) {
-    consume_.emplace(write_spec(level, "eg_consume"), level.consumer, vectors);
-    consume_->bind(bindings_, written_);
+    epilogue_.emplace(write_spec(level, "eg_epilogue"), level.epilogue, vectors);
+    epilogue_->bind(bindings_, written_);
     store_.emplace(write_spec(level, "eg_store"), level.out, vectors);
     store_->bind(bindings_, written_);
   } else {
@@ -158,10 +158,10 @@ ReduceProgram::ReduceProgram(const Target& target, const ReduceLevel& level, con
         bindings_.add_write(level.partials.get(), dtype, false, {first * words, last * words + words - 1});
   }
   // The sum alone is cheap enough for loads to be what counts.
-  const bool loads_count = target.large_pages && level.reduction == Reduction::sum && level.producer.code.size() == 1;
-  unroll_ = loads_count ? most_unroll : unroll_of(level.producer);
-  long_producer_ = level.producer.code.size() > long_producer;
-  if (pattern_ == ReducePattern::column_folded && !long_producer_) trips_ = whole_trips(level);
+  const bool loads_count = target.large_pages && level.reduction == Reduction::sum && level.prologue.code.size() == 1;
+  unroll_ = loads_count ? most_unroll : unroll_of(level.prologue);
+  long_prologue_ = level.prologue.code.size() > long_prologue;
+  if (pattern_ == ReducePattern::column_folded && !long_prologue_) trips_ = whole_trips(level);
   plan_grid(target, level);
   place(level);
 }
@@ -234,8 +234,8 @@ void ReduceProgram::place(const ReduceLevel& level) {
   uniforms_.add(level.length);
   load_.place(bindings_, read_, uniforms_);
   if (places_) places_->place(bindings_, read_, uniforms_);
-  if (consume_) {
-    consume_->place(bindings_, written_, uniforms_);
+  if (epilogue_) {
+    epilogue_->place(bindings_, written_, uniforms_);
     store_->place(bindings_, written_, uniforms_);
     return;
   }
@@ -259,7 +259,7 @@ std::string ReduceProgram::defines() const {
   if (pattern_ == ReducePattern::column_serial) text += define("EG_SERIAL");
   if (pattern_ == ReducePattern::column_split) text += define("EG_SPLIT");
   if (pattern_ == ReducePattern::column_folded)
-    text += define("EG_FOLDED", folded_units_) + (long_producer_ ? define("EG_SERIAL") : "");
+    text += define("EG_FOLDED", folded_units_) + (long_prologue_ ? define("EG_SERIAL") : "");
   if (trips_ > 0) text += define("EG_TRIPS", trips_);
   if (pattern_ == ReducePattern::column_spread) text += define("EG_SPREAD") + define("EG_SLOTS", slots_);
   return text + define("EG_ROWS", layout::column_block) +
@@ -275,14 +275,16 @@ std::string ReduceProgram::element_functions() const {
   const std::string indices = places_    ? "eg_place(" + number + ")"
                               : is_row() ? "uvec4(e) + uvec4(0u, 1u, 2u, 3u)"
                                          : "uvec4(r)";
-  return text + ") { return " + codegen::accumulators_of(reduction_, "eg_load(" + number + ")", indices) + "; }\n";
+  return text + ") { return " + codegen::accumulator_from(reduction_, "eg_load(" + number + ")", indices) + "; }\n";
 }
 
-std::string ReduceProgram::consumed_finish() const {
+std::string ReduceProgram::epilogue_finish() const {
   const int width = is_row() ? 1 : 4;
-  const std::string core = consume_->reads_core() ? codegen::core_of(reduction_, width, "result") : "";
+  const std::string accumulator =
+      epilogue_->reads_accumulator() ? codegen::accumulator_of(reduction_, width, "result") : "";
   const auto stored = [&](const std::string& number) {
-    return "  eg_store(" + number + ", eg_consume(" + number + (core.empty() ? "" : ", " + core) + "));\n}\n";
+    return "  eg_store(" + number + ", eg_epilogue(" + number + (accumulator.empty() ? "" : ", " + accumulator) +
+           "));\n}\n";
   };
   if (pattern_ == ReducePattern::row_joined) return "void eg_deliver(EG_ACCUMULATOR result) {\n" + stored("0u");
   return is_row() ? "void eg_finish(uint row, uint block, EG_ACCUMULATOR result) {\n" + stored("row")
@@ -318,10 +320,10 @@ std::string ReduceProgram::exchange_functions() const {
 std::string ReduceProgram::holes() const {
   std::string holes = load_.text(bindings_);
   if (places_) holes += places_->text(bindings_);
-  holes += codegen::accumulator_functions(reduction_, dtype(), own_) + element_functions();
+  holes += codegen::accumulator_functions(reduction_, dtype(), custom_) + element_functions();
   if (pattern_ == ReducePattern::row_joined) holes += exchange_functions();
-  if (consume_) {
-    holes += consume_->text(bindings_) + store_->text(bindings_) + consumed_finish();
+  if (epilogue_) {
+    holes += epilogue_->text(bindings_) + store_->text(bindings_) + epilogue_finish();
   } else {
     holes +=
         codegen::partial_function(reduction_, dtype(), codegen::block_name(partials_binding_), partials_base_slot_) +
@@ -331,7 +333,7 @@ std::string ReduceProgram::holes() const {
 }
 
 Dispatch ReduceProgram::dispatch() const {
-  const std::string combine = own_ ? own_->name : std::string(name_of(reduction_));
+  const std::string combine = custom_ ? custom_->name : std::string(name_of(reduction_));
   const std::string name =
       std::string("reduce_") + (is_row() ? "row " : "column ") + combine + " " + std::string(name_of(dtype()));
   Dispatch dispatch =

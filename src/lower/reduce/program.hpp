@@ -16,7 +16,7 @@ enum class ReducePattern {
   row_folded,     ///< row tree, rows of a few blocks: a group takes a row, and combines its blocks too
   row_joined,     ///< row tree, one long row: the last group to end combines what all left, by the levels that follow
   column,         ///< column tree: an invocation takes four columns of a block, its accumulators side by side
-  column_serial,  ///< the same, one accumulator after the other: for long producers
+  column_serial,  ///< the same, one accumulator after the other: for long prologues
   column_split,   ///< the same, few columns: an invocation takes one accumulator, shared memory brings them together
   column_folded,  ///< any of these, a group going on to what the next level would do with its blocks
   column_spread,  ///< column tree, software devices: a group takes many items one accumulator after the other, kept in
@@ -24,20 +24,20 @@ enum class ReducePattern {
 };
 
 /// One level of a reduction: blocks of `length` values for each of `kept` coordinates become one value each. The last
-/// level has one block and stores through the consumer; the others store partial results, which the next one reads. A
+/// level has one block and stores through the epilogue; the others store partial results, which the next one reads. A
 /// folded level is two of the tree's in one dispatch: its blocks are those of the second. A joined level is all that
-/// are left: its blocks are those of the first, and it stores through the consumer.
+/// are left: its blocks are those of the first, and it stores through the epilogue.
 struct ReduceLevel {
-  Expr producer;
+  Expr prologue;
   std::optional<Expr> places;  ///< argmax and argmin from the second level on: the indices that came with the values
   int kept_rank = 0;
   Reduction reduction;
-  ReduceOpPtr own;  ///< of Reduction::own
+  ReduceOpPtr custom;  ///< of Reduction::custom
   layout::ReduceTree tree;
   bool folded = false, joined = false;
   int64_t kept = 1, length = 1, blocks = 1;
   int64_t first_block = 0;  ///< of the level, where elements are numbered from a later one
-  Expr consumer;            ///< of the last level
+  Expr epilogue;            ///< of the last level
   Strided out;              ///< of the last level
   BufferPtr partials;  ///< of the others: (kept, blocks) in a row tree, (blocks, kept) in a column tree; of a joined
                        ///< level what its groups share (Lowering::exchange)
@@ -82,17 +82,17 @@ class ReduceProgram {
   std::string element_functions() const;
   std::string exchange_functions() const;
   std::string partial_finish() const;
-  std::string consumed_finish() const;
+  std::string epilogue_finish() const;
 
   Reduction reduction_;
-  ReduceOpPtr own_;
+  ReduceOpPtr custom_;
   ReducePattern pattern_;
   ReduceWindow window_;
   std::vector<codegen::Numbers> read_, written_;
-  codegen::Loader load_;
-  std::optional<codegen::Loader> places_;
-  std::optional<codegen::Loader> consume_;
-  std::optional<codegen::Sink> store_;
+  codegen::LoadStage load_;
+  std::optional<codegen::LoadStage> places_;
+  std::optional<codegen::LoadStage> epilogue_;
+  std::optional<codegen::StoreStage> store_;
   int partials_binding_ = -1;
   int partials_base_slot_ = -1;
   int partials_pitch_slot_ = -1;
@@ -106,7 +106,7 @@ class ReduceProgram {
   Grid grid_;
   int unroll_ = 1;
   int64_t trips_ = 0;  ///< of a column_folded block over its accumulators, where all blocks are whole
-  bool long_producer_ = false;
+  bool long_prologue_ = false;
 };
 
 }  // namespace eglantine::lower

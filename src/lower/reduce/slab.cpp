@@ -58,25 +58,25 @@ MapKernel map_of(const ReduceLevel& level, const Slab& slab, const ReduceWindow&
   layout::Box box{kept.start, kept.length};
   for (int64_t start : reduced.start) box.start.push_back(start);
   for (int64_t length : reduced.length) box.length.push_back(length);
-  Layout out{level.producer.domain, std::vector<int64_t>(static_cast<size_t>(level.producer.domain.rank())), 0};
+  Layout out{level.prologue.domain, std::vector<int64_t>(static_cast<size_t>(level.prologue.domain.rank())), 0};
   const auto fill = [&](int first, int end, int64_t step) {
     for (int axis = end - 1; axis >= first; --axis) {
       out.strides[static_cast<size_t>(axis)] = step;
-      step *= level.producer.domain[axis];
+      step *= level.prologue.domain[axis];
     }
   };
   fill(0, level.kept_rank, slab.kept_step);
-  fill(level.kept_rank, level.producer.domain.rank(), slab.step);
+  fill(level.kept_rank, level.prologue.domain.rank(), slab.step);
   out.offset = -(window.kept.first * slab.kept_step + first_element * slab.step);
   std::vector<Layout> layouts{layout::restrict_to(out, box)};
-  for (const Strided& operand : level.producer.operands) layouts.push_back(layout::restrict_to(operand.layout, box));
-  for (const Layout& index : level.producer.indices) layouts.push_back(layout::restrict_to(index, box));
+  for (const Strided& operand : level.prologue.operands) layouts.push_back(layout::restrict_to(operand.layout, box));
+  for (const Layout& iota : level.prologue.iotas) layouts.push_back(layout::restrict_to(iota, box));
   layout::collapse(layouts);
-  MapKernel map{level.producer, {slab.buffer, level.producer.dtype(), layouts[0]}};
+  MapKernel map{level.prologue, {slab.buffer, level.prologue.dtype(), layouts[0]}};
   map.value.domain = layouts[0].shape;
   size_t next = 1;
   for (Strided& operand : map.value.operands) operand.layout = layouts[next++];
-  for (Layout& index : map.value.indices) index = layouts[next++];
+  for (Layout& iota : map.value.iotas) iota = layouts[next++];
   return map;
 }
 
@@ -86,10 +86,10 @@ ReduceLevel stored_window(Lowering& lowering, const ReduceLevel& level, const Re
   const bool row = level.tree == layout::ReduceTree::row;
   const int64_t block = level.block(), first = window.blocks.first * block;
   const int64_t count = std::min(level.length, first + window.blocks.count * block) - first;
-  const DType dtype = level.producer.dtype();
+  const DType dtype = level.prologue.dtype();
   const Slab slab{lowering.temporary(window.kept.count * count * size_of(dtype)), row ? count : 1,
                   row ? 1 : window.kept.count};
-  const Shape& domain = level.producer.domain;
+  const Shape& domain = level.prologue.domain;
   for (const NumberedBox& kept : boxes_of(domain, 0, level.kept_rank, window.kept)) {
     for (const NumberedBox& reduced : boxes_of(domain, level.kept_rank, domain.rank(), {first, count})) {
       lower(lowering, map_of(level, slab, window, first, kept, reduced));
@@ -106,7 +106,7 @@ ReduceLevel stored_window(Lowering& lowering, const ReduceLevel& level, const Re
   const Layout values{{level.kept, stored.length},
                       {slab.kept_step, slab.step},
                       -(window.kept.first * slab.kept_step + (first - base) * slab.step)};
-  stored.producer = load_of({slab.buffer, dtype, values});
+  stored.prologue = load_of({slab.buffer, dtype, values});
   return stored;
 }
 

@@ -19,9 +19,9 @@ std::string by_component(const std::string& type, const std::string& function) {
 }
 
 /// Values alone.
-std::string value_functions(Reduction reduction, DType dtype, const ReduceOpPtr& own) {
+std::string value_functions(Reduction reduction, DType dtype, const ReduceOpPtr& custom) {
   const std::string four = type_of(dtype, 4);
-  std::string text = combine_functions(reduction, dtype, own);
+  std::string text = combine_functions(reduction, dtype, custom);
   text += four + " eg_identities() { return " + four + "(eg_identity()); }\n";
   text += four + " eg_combine4(" + four + " a, " + four + " b) { return " + by_component(four, "eg_combine") + "; }\n";
   text += four + " eg_follow4(" + four + " a, " + four + " b) { return eg_combine4(a, b); }\n";
@@ -93,9 +93,9 @@ std::string accumulator_macros(int count) {
          std::to_string(count) + "\n";
 }
 
-std::string accumulator_functions(Reduction reduction, DType dtype, const ReduceOpPtr& own) {
+std::string accumulator_functions(Reduction reduction, DType dtype, const ReduceOpPtr& custom) {
   if (!is_arg(reduction)) {
-    return value_functions(reduction, combined_as(dtype), own) + "EG_ACCUMULATOR eg_fold(EG_ACCUMULATORS a) {\n" +
+    return value_functions(reduction, combined_as(dtype), custom) + "EG_ACCUMULATOR eg_fold(EG_ACCUMULATORS a) {\n" +
            "  return eg_combine(eg_combine(a.x, a.y), eg_combine(a.z, a.w));\n}\n";
   }
   return pair_functions(reduction, dtype) + "EgPair eg_fold(EgPairs a) {\n" +
@@ -103,12 +103,12 @@ std::string accumulator_functions(Reduction reduction, DType dtype, const Reduce
          "  return eg_combine(low, eg_combine(EgPair(a.value.z, a.index.z), EgPair(a.value.w, a.index.w)));\n}\n";
 }
 
-std::string accumulators_of(Reduction reduction, const std::string& values, const std::string& indices) {
+std::string accumulator_from(Reduction reduction, const std::string& values, const std::string& indices) {
   if (is_arg(reduction)) return "EgPairs(" + values + ", " + indices + ")";
   return is_logical(reduction) ? "EG_ACCUMULATORS(" + values + ")" : values;
 }
 
-std::string core_of(Reduction reduction, int width, const std::string& accumulator) {
+std::string accumulator_of(Reduction reduction, int width, const std::string& accumulator) {
   if (is_arg(reduction)) return (width == 1 ? "int(" : "ivec4(") + accumulator + ".index)";
   return is_logical(reduction) ? from_stored(DType::u32, DType::boolean, width, accumulator) : accumulator;
 }

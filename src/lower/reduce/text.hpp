@@ -19,13 +19,13 @@ std::string accumulator_macros(int count);
 
 /// eg_identity, eg_identities, eg_combine, eg_combine4, eg_follow4 (where all of b comes after all of a), eg_fold,
 /// eg_keep. `own` as in combine_text.hpp.
-std::string accumulator_functions(Reduction reduction, DType dtype, const ReduceOpPtr& own = nullptr);
+std::string accumulator_functions(Reduction reduction, DType dtype, const ReduceOpPtr& custom = nullptr);
 
 /// The accumulators of four values and, for argmax and argmin, four indices (GLSL expressions).
-std::string accumulators_of(Reduction reduction, const std::string& values, const std::string& indices);
+std::string accumulator_from(Reduction reduction, const std::string& values, const std::string& indices);
 
 /// The reduction's value from an accumulator (GLSL expression): the index of a pair as i32. width 4: from four.
-std::string core_of(Reduction reduction, int width, const std::string& accumulator);
+std::string accumulator_of(Reduction reduction, int width, const std::string& accumulator);
 
 /// `void eg_partial(uint place, ACCUMULATOR a)`: partial result `place` of buffer block `block`; base_slot is the
 /// uniform with place 0's address there. A pair takes two words: the value's bits and the index.

@@ -18,22 +18,22 @@ constexpr int64_t elements_a_dispatch = int64_t{1} << 30;
 constexpr int64_t unit = 4;
 
 RowKernel in_box(RowKernel kernel, const Box& box) {
-  restrict_to(kernel.producer, box);
-  restrict_to(kernel.consumer, box);
+  restrict_to(kernel.prologue, box);
+  restrict_to(kernel.epilogue, box);
   kernel.out.layout = layout::restrict_to(kernel.out.layout, box);
   return kernel;
 }
 
 std::vector<Layout> layouts_of(const RowKernel& kernel) {
   std::vector<Layout> layouts{kernel.out.layout};
-  for (const Expr* expr : {&kernel.producer, &kernel.consumer})
+  for (const Expr* expr : {&kernel.prologue, &kernel.epilogue})
     for (const Strided& operand : expr->operands) layouts.push_back(operand.layout);
   return layouts;
 }
 
 /// Boxes hold whole rows, and whole units of four where rows lie across memory.
 Shape cuts_of(const RowKernel& kernel) {
-  Shape cuts = kernel.producer.domain;
+  Shape cuts = kernel.prologue.domain;
   for (int axis = 0; axis < kernel.kept_rank; ++axis) cuts[axis] = 1;
   if (kernel.across) cuts[kernel.kept_rank - 1] = unit;
   return cuts;
@@ -54,7 +54,7 @@ bool can_be_cut(const Target& target, const RowKernel& kernel) {
 
 void dispatch(Lowering& lowering, RowPlan plan, const RowKernel& kernel) {
   const Target& target = lowering.target();
-  plan.rows = codegen::count_of(kernel.producer.domain, {0, kernel.kept_rank});
+  plan.rows = codegen::count_of(kernel.prologue.domain, {0, kernel.kept_rank});
   RowProgram program(target, plan, kernel, true);
   // A buffer that is read both by vec4 and by element takes two bindings; one is always enough.
   if (program.bindings() > target.max_bindings) program = RowProgram(target, plan, kernel, false);
@@ -67,34 +67,35 @@ void run_boxes(Lowering& lowering, const RowKernel& kernel) {
   const RowPlan plan = plan_row(target, kernel);  // one for all boxes, so that cuts change no bits
   const layout::SplitLimits limits{target.max_block_bytes, elements_a_dispatch, target.binding_alignment};
   for (const Box& box :
-       layout::split(kernel.producer.domain, layouts_of(kernel), cuts_of(kernel), size_of(DType::f32), limits))
+       layout::split(kernel.prologue.domain, layouts_of(kernel), cuts_of(kernel), size_of(DType::f32), limits))
     dispatch(lowering, plan, in_box(kernel, box));
 }
 
 /// For rows so scattered that no range of the device's limit covers one: they are computed into contiguous memory, the
-/// results are made there, and what the consumer makes of them is another map.
+/// results are made there, and what the epilogue makes of them is another map.
 void run_stored(Lowering& lowering, const RowKernel& kernel) {
-  const Layout rows = layout::contiguous(kernel.producer.domain);
-  const Strided x = materialize(lowering, kernel.producer, rows);
+  const Layout rows = layout::contiguous(kernel.prologue.domain);
+  const Strided x = materialize(lowering, kernel.prologue, rows);
   Strided y{lowering.temporary(rows.size() * size_of(DType::f32)), DType::f32, rows};
   if (reduces(kernel.op)) {
     y.layout.strides = layout::contiguous(output_of_rows(kernel).layout.shape).strides;
     std::fill(y.layout.strides.begin() + kernel.kept_rank, y.layout.strides.end(), 0);
   }
-  const RowKernel stored{load_of(x), kernel.kept_rank, kernel.op, core_over(rows.shape, DType::f32), y, kernel.across};
+  const RowKernel stored{load_of(x), kernel.kept_rank, kernel.op, accumulator_over(rows.shape, DType::f32),
+                         y,          kernel.across};
   if (!can_be_cut(lowering.target(), stored))
     throw DeviceError("[row] one storage buffer binding covers " + std::to_string(lowering.target().max_block_bytes) +
                       " bytes, less than a row; raise EGLANTINE_MAX_BLOCK_BYTES");
   run_boxes(lowering, stored);
-  if (!reduces(kernel.op)) return lower(lowering, MapKernel{reading_core(kernel.consumer, y), kernel.out});
+  if (!reduces(kernel.op)) return lower(lowering, MapKernel{reading_accumulator(kernel.epilogue, y), kernel.out});
   y.layout = output_of_rows(stored).layout;
-  lower(lowering, MapKernel{reading_core(consumer_of_rows(kernel), y), output_of_rows(kernel)});
+  lower(lowering, MapKernel{reading_accumulator(epilogue_of_rows(kernel), y), output_of_rows(kernel)});
 }
 
 /// Neighbouring rows of which no binding covers a vec4 side by side are worked through one by one, wherever they lie:
 /// the length alone decides.
 bool fits_across(const Target& target, const RowKernel& kernel) {
-  const Shape& domain = kernel.producer.domain;
+  const Shape& domain = kernel.prologue.domain;
   return unit * codegen::count_of(domain, {kernel.kept_rank, domain.rank() - kernel.kept_rank}) <= longest_row(target);
 }
 

@@ -13,7 +13,7 @@ using codegen::AddressSpec;
 
 /// Rows, then elements of a row.
 AddressSpec spec_of(const RowPlan& plan, const RowKernel& kernel, const char* name) {
-  const Shape& domain = kernel.producer.domain;
+  const Shape& domain = kernel.prologue.domain;
   return {name,
           domain,
           {{0, kernel.kept_rank}, {kernel.kept_rank, domain.rank() - kernel.kept_rank}},
@@ -34,13 +34,13 @@ RowProgram::RowProgram(const Target& target, const RowPlan& plan, const RowKerne
       plan_(plan),
       numbers_{{0, plan.rows}, {0, plan.length}},
       row_numbers_(reduces(kernel.op) ? std::vector<codegen::Numbers>{{0, plan.rows}} : numbers_),
-      load_(spec_of(plan, kernel, "eg_load"), kernel.producer, vectors),
-      consume_(result_spec(plan, kernel, "eg_consume"), reduces(op_) ? consumer_of_rows(kernel) : kernel.consumer,
-               vectors),
+      load_(spec_of(plan, kernel, "eg_load"), kernel.prologue, vectors),
+      epilogue_(result_spec(plan, kernel, "eg_epilogue"), reduces(op_) ? epilogue_of_rows(kernel) : kernel.epilogue,
+                vectors),
       store_(result_spec(plan, kernel, "eg_store"), reduces(op_) ? output_of_rows(kernel) : kernel.out, vectors),
       bindings_(target.max_block_bytes, target.binding_alignment) {
   load_.bind(bindings_, numbers_);
-  consume_.bind(bindings_, row_numbers_);
+  epilogue_.bind(bindings_, row_numbers_);
   store_.bind(bindings_, row_numbers_);
   plan_grid(target);
   place();
@@ -70,7 +70,7 @@ void RowProgram::place() {
   uniforms_.add(plan_.steps());
   uniforms_.add(plan_.length);
   load_.place(bindings_, numbers_, uniforms_);
-  consume_.place(bindings_, row_numbers_, uniforms_);
+  epilogue_.place(bindings_, row_numbers_, uniforms_);
   store_.place(bindings_, row_numbers_, uniforms_);
 }
 
@@ -89,12 +89,13 @@ std::string RowProgram::defines() const {
 
 std::string RowProgram::holes() const {
   std::string text =
-      codegen::row_functions(op_) + load_.text(bindings_) + consume_.text(bindings_) + store_.text(bindings_);
-  const std::string core = consume_.reads_core() ? ", core" : "";
+      codegen::row_functions(op_) + load_.text(bindings_) + epilogue_.text(bindings_) + store_.text(bindings_);
+  const std::string accumulator = epilogue_.reads_accumulator() ? ", accumulator" : "";
   if (reduces(op_))
-    return text + "void eg_result(uint item, EG_ROW core) { eg_store(item, eg_consume(item" + core + ")); }\n";
-  return text + "void eg_aim(uint item) {\n  eg_consume_seek(item);\n  eg_store_seek(item);\n}\n" +
-         "void eg_write(uint step, vec4 core) { eg_store(step, eg_consume(step" + core + ")); }\n";
+    return text + "void eg_result(uint item, EG_ROW accumulator) { eg_store(item, eg_epilogue(item" + accumulator +
+           ")); }\n";
+  return text + "void eg_aim(uint item) {\n  eg_epilogue_seek(item);\n  eg_store_seek(item);\n}\n" +
+         "void eg_write(uint step, vec4 accumulator) { eg_store(step, eg_epilogue(step" + accumulator + ")); }\n";
 }
 
 Dispatch RowProgram::dispatch() const {

@@ -27,8 +27,8 @@ class RowProgram {
   RowOp op_;
   RowPlan plan_;
   std::vector<codegen::Numbers> numbers_, row_numbers_;
-  codegen::Loader load_, consume_;
-  codegen::Sink store_;
+  codegen::LoadStage load_, epilogue_;
+  codegen::StoreStage store_;
   codegen::Bindings bindings_;
   codegen::Uniforms uniforms_;
   Grid grid_;

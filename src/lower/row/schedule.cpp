@@ -88,7 +88,7 @@ int64_t RowPlan::parts() const {
 }
 
 RowPlan plan_row(const Target& target, const RowKernel& kernel) {
-  const Shape& domain = kernel.producer.domain;
+  const Shape& domain = kernel.prologue.domain;
   RowPlan plan;
   plan.across = kernel.across;
   plan.rows = codegen::count_of(domain, {0, kernel.kept_rank});

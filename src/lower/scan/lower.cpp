@@ -34,7 +34,7 @@ class ScanRunner {
   void run() {
     const layout::SplitLimits limits{lowering_.target().max_block_bytes, elements_a_dispatch,
                                      lowering_.target().binding_alignment};
-    const Shape& domain = kernel_.producer.domain;
+    const Shape& domain = kernel_.prologue.domain;
     boxes_ = layout::split(domain, layouts_of(kernel_), cuts_of(plan_, kernel_), size_of(kernel_.out.dtype), limits);
     if (plan_.pattern == ScanPattern::chain) make_parts();
     if (plan_.chunks() > 1 && !plan_.single_pass()) make_carries();
@@ -60,7 +60,7 @@ class ScanRunner {
       // Columns are read by units of four.
       if (axis == axes.front() && !plan_.along_memory()) elements = ceil_divide(elements, unit) * unit;
     }
-    const DType dtype = kernel_.producer.dtype();
+    const DType dtype = kernel_.prologue.dtype();
     return {lowering_.temporary(elements * size_of(dtype)), dtype, layout};
   }
 
@@ -74,7 +74,7 @@ class ScanRunner {
   }
 
   Shape parts_of_rows() const {
-    Shape shape = kernel_.producer.domain;
+    Shape shape = kernel_.prologue.domain;
     shape[row_axis()] = chain_parts(plan_);
     return shape;
   }
@@ -100,9 +100,9 @@ class ScanRunner {
                                 kernel_.kept_rank,
                                 kernel_.reduction,
                                 false,
-                                core_over(over.shape, totals.dtype),
+                                accumulator_over(over.shape, totals.dtype),
                                 {sums_->buffer, totals.dtype, over},
-                                kernel_.own});
+                                kernel_.custom});
   }
 
   /// The sums that a pass over a box writes or reads; none where there is no chunk to write, or none to come before.
@@ -123,8 +123,8 @@ class ScanRunner {
   void dispatch(ScanPass pass, const Box& box) {
     ScanPart part;
     part.kernel = kernel_;
-    restrict_to(part.kernel.producer, box);
-    restrict_to(part.kernel.consumer, box);
+    restrict_to(part.kernel.prologue, box);
+    restrict_to(part.kernel.epilogue, box);
     part.kernel.out.layout = layout::restrict_to(kernel_.out.layout, box);
     part.first_chunk = box.start[row_axis()] / plan_.chunk;
     part.chunks = ceil_divide(box.length[row_axis()], plan_.chunk);
@@ -152,23 +152,24 @@ class ScanRunner {
 };
 
 /// For operands so scattered that no range of the device's limit covers even one piece between cuts: x is computed into
-/// memory that lies as the results do, scanned there, and what the consumer makes of it is another map. Results that
+/// memory that lies as the results do, scanned there, and what the epilogue makes of it is another map. Results that
 /// are as scattered are made row by row.
 void run_stored(Lowering& lowering, const ScanKernel& kernel, const ScanPlan& wanted) {
   const bool as_results = results_can_be_cut(lowering.target(), wanted, kernel);
-  const Layout rows = as_results ? kernel.out.layout : layout::contiguous(kernel.producer.domain);
-  const DType dtype = kernel.producer.dtype();
-  const Strided x = materialize(lowering, kernel.producer, rows);
+  const Layout rows = as_results ? kernel.out.layout : layout::contiguous(kernel.prologue.domain);
+  const DType dtype = kernel.prologue.dtype();
+  const Strided x = materialize(lowering, kernel.prologue, rows);
   const Strided y{lowering.temporary((layout::reach(rows).last + 1) * size_of(dtype)), dtype, rows};
   const ScanKernel stored{
-      load_of(x), kernel.kept_rank, kernel.reduction, kernel.exclusive, core_over(rows.shape, dtype), y, kernel.own};
+      load_of(x), kernel.kept_rank, kernel.reduction, kernel.exclusive, accumulator_over(rows.shape, dtype),
+      y,          kernel.custom};
   const ScanPlan plan = plan_scan(lowering.target(), stored);
   if (!can_be_cut(lowering.target(), plan, stored))
     throw DeviceError("[scan] one storage buffer binding covers " + std::to_string(lowering.target().max_block_bytes) +
                       " bytes, and a piece of the scan takes " + std::to_string(plan.chunk * size_of(dtype)) +
                       "; raise EGLANTINE_MAX_BLOCK_BYTES");
   ScanRunner(lowering, stored, plan).run();
-  lower(lowering, MapKernel{reading_core(kernel.consumer, y), kernel.out});
+  lower(lowering, MapKernel{reading_accumulator(kernel.epilogue, y), kernel.out});
 }
 
 }  // namespace

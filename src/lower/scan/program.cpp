@@ -36,27 +36,31 @@ AddressSpec sums_spec(const ScanPlan& plan, const Shape& domain, const char* nam
 
 }  // namespace
 
-std::string scan_finish_function(const codegen::Loader& consume, Reduction reduction, DType dtype, bool exclusive) {
+std::string scan_finish_function(const codegen::LoadStage& apply_epilogue, Reduction reduction, DType dtype,
+                                 bool exclusive) {
   std::string text = "void eg_finish(uint number, EG_VALUES values) {\n";
   // The identity of adding floats is -0.0, and an exclusive sum starts with 0.0. (Drivers drop `+ 0.0`.)
   const bool from_zero = exclusive && starts_at_negative_zero(reduction, dtype);
-  text += from_zero ? "  EG_VALUES core = mix(values, vec4(0.0), equal(floatBitsToUint(values), uvec4(0x80000000u)));\n"
-                    : "  EG_VALUES core = values;\n";
-  return text + "  eg_store(number, eg_consume(number" + (consume.reads_core() ? ", core" : "") + "));\n}\n";
+  text +=
+      from_zero
+          ? "  EG_VALUES accumulator = mix(values, vec4(0.0), equal(floatBitsToUint(values), uvec4(0x80000000u)));\n"
+          : "  EG_VALUES accumulator = values;\n";
+  return text + "  eg_store(number, eg_epilogue(number" + (apply_epilogue.reads_accumulator() ? ", accumulator" : "") +
+         "));\n}\n";
 }
 
 ScanProgram::ScanProgram(const Target& target, const ScanPlan& plan, ScanPass pass, const ScanPart& part, bool vectors)
     : plan_(plan),
       pass_(pass),
       reduction_(part.kernel.reduction),
-      own_(part.kernel.own),
+      custom_(part.kernel.custom),
       exclusive_(part.kernel.exclusive),
-      rows_(codegen::count_of(part.kernel.producer.domain, {0, part.kernel.kept_rank})),
-      length_(part.kernel.producer.domain[part.kernel.kept_rank]),
+      rows_(codegen::count_of(part.kernel.prologue.domain, {0, part.kernel.kept_rank})),
+      length_(part.kernel.prologue.domain[part.kernel.kept_rank]),
       chunks_(part.chunks),
-      load_(spec_of(plan, part.kernel.producer.domain, "eg_load"), part.kernel.producer, vectors),
+      load_(spec_of(plan, part.kernel.prologue.domain, "eg_load"), part.kernel.prologue, vectors),
       bindings_(target.max_block_bytes, target.binding_alignment),
-      unroll_(target.software ? 1 : unroll_of(part.kernel.producer)) {
+      unroll_(target.software ? 1 : unroll_of(part.kernel.prologue)) {
   if (pass == ScanPass::reduce && part.ends) {
     --chunks_;
     length_ = chunks_ * plan.chunk;
@@ -64,9 +68,9 @@ ScanProgram::ScanProgram(const Target& target, const ScanPlan& plan, ScanPass pa
   numbers_ = {{0, rows_}, {0, length_}};
   load_.bind(bindings_, numbers_);
   if (pass == ScanPass::scan) {
-    consume_.emplace(spec_of(plan, part.kernel.consumer.domain, "eg_consume"), part.kernel.consumer, vectors);
-    consume_->bind(bindings_, numbers_);
-    store_.emplace(spec_of(plan, part.kernel.producer.domain, "eg_store"), part.kernel.out, vectors);
+    epilogue_.emplace(spec_of(plan, part.kernel.epilogue.domain, "eg_epilogue"), part.kernel.epilogue, vectors);
+    epilogue_->bind(bindings_, numbers_);
+    store_.emplace(spec_of(plan, part.kernel.prologue.domain, "eg_store"), part.kernel.out, vectors);
     store_->bind(bindings_, numbers_);
   }
   if (part.sums) add_sums(part, vectors);
@@ -132,7 +136,7 @@ void ScanProgram::place() {
   uniforms_.add(spread() ? units_at_once_ : row_log2_);
   if (spread()) uniforms_.add(units_);
   load_.place(bindings_, numbers_, uniforms_);
-  if (consume_) consume_->place(bindings_, numbers_, uniforms_);
+  if (epilogue_) epilogue_->place(bindings_, numbers_, uniforms_);
   if (store_) store_->place(bindings_, numbers_, uniforms_);
   if (total_) total_->place(bindings_, chunk_numbers_, uniforms_);
   if (!carry_) return;
@@ -163,7 +167,7 @@ std::string ScanProgram::defines() const {
 
 std::string ScanProgram::seek_function() const {
   std::string text = "void eg_seek(uint number) {\n  eg_load_seek(number);\n";
-  if (consume_) text += "  eg_consume_seek(number);\n  eg_store_seek(number);\n";
+  if (epilogue_) text += "  eg_epilogue_seek(number);\n  eg_store_seek(number);\n";
   if (total_) text += "  eg_total_store_seek(number);\n";
   if (carry_) text += "  eg_carry_load_seek(number);\n";
   return text + "}\n";
@@ -180,19 +184,19 @@ std::string ScanProgram::sums_function() const {
 }
 
 std::string ScanProgram::holes() const {
-  std::string holes = codegen::combine_functions(reduction_, load_.dtype(), own_) + load_.text(bindings_);
-  if (consume_) holes += consume_->text(bindings_) + store_->text(bindings_);
+  std::string holes = codegen::combine_functions(reduction_, load_.dtype(), custom_) + load_.text(bindings_);
+  if (epilogue_) holes += epilogue_->text(bindings_) + store_->text(bindings_);
   if (total_) holes += total_->text(bindings_);
   if (carry_) holes += carry_->text(bindings_);
   holes += seek_function() + sums_function();
-  if (consume_) holes += scan_finish_function(*consume_, reduction_, load_.dtype(), exclusive_);
+  if (epilogue_) holes += scan_finish_function(*epilogue_, reduction_, load_.dtype(), exclusive_);
   return holes;
 }
 
 Dispatch ScanProgram::dispatch() const {
   constexpr std::array<const char*, 7> patterns{"chain",      "held",   "row",          "rows",
                                                 "row_serial", "column", "column_spread"};
-  const std::string operation = own_ ? own_->name : std::string(name_of(reduction_));
+  const std::string operation = custom_ ? custom_->name : std::string(name_of(reduction_));
   const std::string name = std::string("scan_") + patterns[static_cast<size_t>(plan_.pattern)] +
                            (pass_ == ScanPass::reduce ? " totals " : " ") + operation + " " +
                            std::string(name_of(load_.dtype()));

@@ -23,7 +23,8 @@ struct ScanPart {
 };
 
 /// `eg_finish`: what becomes of a scan's results.
-std::string scan_finish_function(const codegen::Loader& consume, Reduction reduction, DType dtype, bool exclusive);
+std::string scan_finish_function(const codegen::LoadStage& apply_epilogue, Reduction reduction, DType dtype,
+                                 bool exclusive);
 
 /// The program of a pass over a part, of the patterns that take two.
 class ScanProgram {
@@ -51,14 +52,14 @@ class ScanProgram {
   ScanPlan plan_;
   ScanPass pass_;
   Reduction reduction_;
-  ReduceOpPtr own_;
+  ReduceOpPtr custom_;
   bool exclusive_;
   int64_t rows_, length_, chunks_;          ///< of this dispatch
   int64_t first_chunks_without_carry_ = 0;  ///< 1 where the part starts its rows
   std::vector<codegen::Numbers> numbers_, chunk_numbers_;
-  codegen::Loader load_;
-  std::optional<codegen::Loader> consume_, carry_;
-  std::optional<codegen::Sink> store_, total_;
+  codegen::LoadStage load_;
+  std::optional<codegen::LoadStage> epilogue_, carry_;
+  std::optional<codegen::StoreStage> store_, total_;
   codegen::Bindings bindings_;
   codegen::Uniforms uniforms_;
   Grid grid_;

@@ -140,7 +140,7 @@ int64_t scan_shared_values(int64_t group_size) {
 }
 
 ScanPlan plan_scan(const Target& target, const ScanKernel& kernel) {
-  const Shape& domain = kernel.producer.domain;
+  const Shape& domain = kernel.prologue.domain;
   ScanPlan plan;
   plan.kept = codegen::count_of(domain, {0, kernel.kept_rank});
   plan.length = domain[kernel.kept_rank];
@@ -159,13 +159,13 @@ ScanPlan plan_scan(const Target& target, const ScanKernel& kernel) {
 
 std::vector<Layout> layouts_of(const ScanKernel& kernel) {
   std::vector<Layout> layouts{kernel.out.layout};
-  for (const Strided& operand : kernel.producer.operands) layouts.push_back(operand.layout);
-  for (const Strided& operand : kernel.consumer.operands) layouts.push_back(operand.layout);
+  for (const Strided& operand : kernel.prologue.operands) layouts.push_back(operand.layout);
+  for (const Strided& operand : kernel.epilogue.operands) layouts.push_back(operand.layout);
   return layouts;
 }
 
 Shape cuts_of(const ScanPlan& plan, const ScanKernel& kernel) {
-  Shape cuts = kernel.producer.domain;
+  Shape cuts = kernel.prologue.domain;
   std::fill(cuts.begin(), cuts.end(), 1);
   cuts[kernel.kept_rank] = plan.chunk;
   if (!plan.along_memory()) cuts[kernel.kept_rank - 1] = unit;

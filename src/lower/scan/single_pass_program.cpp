@@ -38,19 +38,19 @@ AddressSpec spec_of(const ScanPlan& plan, const Shape& domain, const char* name)
 ScanTileProgram::ScanTileProgram(const Target& target, const ScanPlan& plan, const ScanPart& part, bool vectors)
     : plan_(plan),
       reduction_(part.kernel.reduction),
-      own_(part.kernel.own),
+      custom_(part.kernel.custom),
       exclusive_(part.kernel.exclusive),
       subgroups_(target.subgroup == warp),
-      rows_(codegen::count_of(part.kernel.producer.domain, {0, part.kernel.kept_rank})),
-      length_(part.kernel.producer.domain[part.kernel.kept_rank]),
+      rows_(codegen::count_of(part.kernel.prologue.domain, {0, part.kernel.kept_rank})),
+      length_(part.kernel.prologue.domain[part.kernel.kept_rank]),
       tiles_(part.chunks),
       numbers_{{0, rows_}, {0, length_}},
-      load_(spec_of(plan, part.kernel.producer.domain, "eg_load"), part.kernel.producer, vectors),
-      consume_(spec_of(plan, part.kernel.consumer.domain, "eg_consume"), part.kernel.consumer, vectors),
-      store_(spec_of(plan, part.kernel.producer.domain, "eg_store"), part.kernel.out, vectors),
+      load_(spec_of(plan, part.kernel.prologue.domain, "eg_load"), part.kernel.prologue, vectors),
+      epilogue_(spec_of(plan, part.kernel.epilogue.domain, "eg_epilogue"), part.kernel.epilogue, vectors),
+      store_(spec_of(plan, part.kernel.prologue.domain, "eg_store"), part.kernel.out, vectors),
       bindings_(target.max_block_bytes, target.binding_alignment) {
   load_.bind(bindings_, numbers_);
-  consume_.bind(bindings_, numbers_);
+  epilogue_.bind(bindings_, numbers_);
   store_.bind(bindings_, numbers_);
   if (part.sums) bind_parts(*part.sums);
   plan_grid(target);
@@ -87,7 +87,7 @@ void ScanTileProgram::place(const Target& target, const ScanPart& part) {
   uniforms_.add(plan_.chunks());
   uniforms_.add(target.max_loop_trips > 0 ? little_patience : patience);
   load_.place(bindings_, numbers_, uniforms_);
-  consume_.place(bindings_, numbers_, uniforms_);
+  epilogue_.place(bindings_, numbers_, uniforms_);
   store_.place(bindings_, numbers_, uniforms_);
   if (parts_) parts_->place({bindings_.first_element(parts_binding_) / 2}, part_numbers_[1].count - 1, uniforms_);
 }
@@ -120,17 +120,17 @@ std::string ScanTileProgram::parts_functions() const {
 }
 
 std::string ScanTileProgram::holes() const {
-  std::string holes = codegen::combine_functions(reduction_, load_.dtype(), own_) + load_.text(bindings_) +
-                      consume_.text(bindings_) + store_.text(bindings_);
+  std::string holes = codegen::combine_functions(reduction_, load_.dtype(), custom_) + load_.text(bindings_) +
+                      epilogue_.text(bindings_) + store_.text(bindings_);
   if (parts_) holes += parts_->seek_function();
-  holes += "void eg_seek(uint number) {\n  eg_load_seek(number);\n  eg_consume_seek(number);\n";
+  holes += "void eg_seek(uint number) {\n  eg_load_seek(number);\n  eg_epilogue_seek(number);\n";
   holes += "  eg_store_seek(number);\n";
   if (parts_) holes += "  eg_part_seek(number);\n";
-  return holes + "}\n" + scan_finish_function(consume_, reduction_, load_.dtype(), exclusive_) + parts_functions();
+  return holes + "}\n" + scan_finish_function(epilogue_, reduction_, load_.dtype(), exclusive_) + parts_functions();
 }
 
 Dispatch ScanTileProgram::dispatch() const {
-  const std::string operation = own_ ? own_->name : std::string(name_of(reduction_));
+  const std::string operation = custom_ ? custom_->name : std::string(name_of(reduction_));
   const std::string name =
       std::string(chain() ? "scan_chain " : "scan_held ") + operation + " " + std::string(name_of(load_.dtype()));
   Dispatch dispatch = dispatch_of(name, {"scan_tile.comp", defines(), holes(), subgroups_}, bindings_, uniforms_);

@@ -31,12 +31,12 @@ class ScanTileProgram {
 
   ScanPlan plan_;
   Reduction reduction_;
-  ReduceOpPtr own_;
+  ReduceOpPtr custom_;
   bool exclusive_, subgroups_;
   int64_t rows_, length_, tiles_;  ///< of this dispatch: rows, elements and tiles of a row
   std::vector<codegen::Numbers> numbers_, part_numbers_;
-  codegen::Loader load_, consume_;
-  codegen::Sink store_;
+  codegen::LoadStage load_, epilogue_;
+  codegen::StoreStage store_;
   std::optional<codegen::Addresses> parts_;
   int parts_binding_ = -1;
   codegen::Bindings bindings_;

@@ -40,15 +40,15 @@ class SortRunner {
         device_(lowering.target()),
         task_{kernel.keys.dtype(), kernel.descending, kernel.places || kernel.second.buffer != nullptr},
         source_{kernel.keys, kernel.payload, kernel.kept_rank},
-        target_{kernel.consumer, kernel.out, kernel.second, kernel.places},
+        target_{kernel.epilogue, kernel.out, kernel.second, kernel.places},
         rows_(codegen::count_of(kernel.keys.domain, {0, kernel.kept_rank})),
         length_(kernel.keys.domain[kernel.kept_rank]),
         keep_(kernel.keep) {
     target_.pitch = keep_;
     load_as_bits(source_.keys);
     if (source_.payload) load_as_bits(*source_.payload);
-    if (!is_only(target_.consumer, Op::core)) return;
-    target_.consumer.code[0].dtype = target_.out.dtype = target_.second.dtype = DType::u32;
+    if (!is_only(target_.epilogue, Op::accumulator)) return;
+    target_.epilogue.code[0].dtype = target_.out.dtype = target_.second.dtype = DType::u32;
   }
 
   void run() {
@@ -76,7 +76,7 @@ class SortRunner {
 
   // ---- segments
 
-  /// Long enough to be worth its 256 counts, short enough that every core has several.
+  /// Long enough to be worth its 256 counts, short enough that every multiprocessor has several.
   int64_t radix_segment(int64_t rows) const {
     if (!device_.software) return tile_length(device_);
     return std::min({std::clamp<int64_t>(even_segment(rows * length_), 1024, 16384), window(), length_});
@@ -265,18 +265,18 @@ class SortRunner {
     target_ = records(rows_, keep_);
   }
 
-  /// The stored records' keys (word 0) or values (word 1) over the consumer's domain.
+  /// The stored records' keys (word 0) or values (word 1) over the epilogue's domain.
   Strided stored_words(DType dtype, int64_t number) const {
-    Layout layout = layout::contiguous(results_.consumer.domain);
+    Layout layout = layout::contiguous(results_.epilogue.domain);
     for (int64_t& stride : layout.strides) stride *= words();
     layout.offset = number;
     return {target_.records, dtype, layout};
   }
 
   void write_results() {
-    const DType dtype = codegen::core_dtype(results_.consumer);
+    const DType dtype = codegen::accumulator_dtype(results_.epilogue);
     const Strided words = stored_words(dtype, results_.places ? 1 : 0);
-    lower(lowering_, MapKernel{reading_core(results_.consumer, words), results_.out});
+    lower(lowering_, MapKernel{reading_accumulator(results_.epilogue, words), results_.out});
     if (!results_.second.buffer) return;
     lower(lowering_, MapKernel{load_of(stored_words(results_.second.dtype, 1)), results_.second});
   }

@@ -16,8 +16,8 @@ AddressSpec read_spec(const char* name, const Expr& expr, int kept_rank) {
   return {name, expr.domain, {{0, kept_rank}, {kept_rank, expr.domain.rank() - kept_rank}}, 1, 1};
 }
 
-AddressSpec write_spec(const char* name, const Expr& consumer) {
-  return {name, consumer.domain, {{0, consumer.domain.rank()}}, 1, 0};
+AddressSpec write_spec(const char* name, const Expr& epilogue) {
+  return {name, epilogue.domain, {{0, epilogue.domain.rank()}}, 1, 0};
 }
 
 /// Binds rows of a buffer of records (rows, pitch).
@@ -93,15 +93,15 @@ SortWriter::SortWriter(const SortTarget& target, bool pairs)
       places_(target.places),
       first_row_(target.first_row),
       pitch_(target.pitch),
-      core_(DType::u32),
+      accumulator_(DType::u32),
       second_dtype_(target.second.dtype),
       records_(target.records),
       values_(target.values) {
   if (records_) return;
-  core_ = codegen::core_dtype(target.consumer);
-  consumer_.emplace(write_spec("eg_consume", target.consumer), target.consumer, false);
-  out_.emplace(write_spec("eg_store", target.consumer), target.out, false);
-  if (target.second.buffer) second_.emplace(write_spec("eg_second", target.consumer), target.second, false);
+  accumulator_ = codegen::accumulator_dtype(target.epilogue);
+  epilogue_.emplace(write_spec("eg_epilogue", target.epilogue), target.epilogue, false);
+  out_.emplace(write_spec("eg_store", target.epilogue), target.out, false);
+  if (target.second.buffer) second_.emplace(write_spec("eg_second", target.epilogue), target.second, false);
 }
 
 void SortWriter::bind(Bindings& bindings, const Numbers& rows, const Numbers& positions) {
@@ -112,7 +112,7 @@ void SortWriter::bind(Bindings& bindings, const Numbers& rows, const Numbers& po
     return;
   }
   numbers_ = {{(first_row_ + rows.first) * pitch_, rows.count * pitch_}};
-  consumer_->bind(bindings, numbers_);
+  epilogue_->bind(bindings, numbers_);
   out_->bind(bindings, numbers_);
   if (second_) second_->bind(bindings, numbers_);
 }
@@ -121,7 +121,7 @@ void SortWriter::place(const Bindings& bindings, Uniforms& uniforms) {
   slot_ = uniforms.add(pitch_);
   uniforms.add(first_row_ * pitch_ - (records_ ? bindings.first_element(binding_) / (pairs_ && !values_ ? 2 : 1) : 0));
   if (records_) return;
-  consumer_->place(bindings, numbers_, uniforms);
+  epilogue_->place(bindings, numbers_, uniforms);
   out_->place(bindings, numbers_, uniforms);
   if (second_) second_->place(bindings, numbers_, uniforms);
 }
@@ -134,11 +134,11 @@ std::string SortWriter::text(const Bindings& bindings) const {
   };
   if (values_) return opening + stored(binding_, ".x") + stored(value_binding_, ".y") + "}\n";
   if (records_) return opening + stored(binding_, "") + "}\n";
-  std::string text = consumer_->text(bindings) + out_->text(bindings);
+  std::string text = epilogue_->text(bindings) + out_->text(bindings);
   if (second_) text += second_->text(bindings);
   const std::string bits = !pairs_ ? "record" : places_ ? "record.y" : "record.x";
-  const std::string core = consumer_->reads_core() ? ", " + codegen::from_bits(core_, bits) : "";
-  text += opening + "  eg_store(number, eg_consume(number" + core + "));\n";
+  const std::string accumulator = epilogue_->reads_accumulator() ? ", " + codegen::from_bits(accumulator_, bits) : "";
+  text += opening + "  eg_store(number, eg_epilogue(number" + accumulator + "));\n";
   if (second_) text += "  eg_second(number, " + codegen::from_bits(second_dtype_, "record.y") + ");\n";
   return text + "}\n";
 }

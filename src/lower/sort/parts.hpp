@@ -21,9 +21,9 @@ struct SortSource {
   int64_t pitch = 0;
 };
 
-/// Rows of records to write: through the kernel's consumer to its results, or to a buffer; both (rows, pitch).
+/// Rows of records to write: through the kernel's epilogue to its results, or to a buffer; both (rows, pitch).
 struct SortTarget {
-  Expr consumer;
+  Expr epilogue;
   Strided out, second;
   bool places = false;    ///< the values go to `out`
   int64_t first_row = 0;  ///< of the results' rows, which have `pitch` elements
@@ -49,7 +49,7 @@ class SortReader {
   bool pairs_;
   int64_t first_row_, pitch_;
   std::vector<codegen::Numbers> numbers_;
-  std::optional<codegen::Loader> keys_, payload_;
+  std::optional<codegen::LoadStage> keys_, payload_;
   BufferPtr records_, values_;
   int binding_ = -1, value_binding_ = -1, slot_ = -1;
 };
@@ -66,10 +66,10 @@ class SortWriter {
  private:
   bool pairs_, places_;
   int64_t first_row_, pitch_;
-  DType core_, second_dtype_;
+  DType accumulator_, second_dtype_;
   std::vector<codegen::Numbers> numbers_;
-  std::optional<codegen::Loader> consumer_;
-  std::optional<codegen::Sink> out_, second_;
+  std::optional<codegen::LoadStage> epilogue_;
+  std::optional<codegen::StoreStage> out_, second_;
   BufferPtr records_, values_;
   int binding_ = -1, value_binding_ = -1, slot_ = -1;
 };

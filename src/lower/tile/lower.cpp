@@ -24,7 +24,7 @@ TileProgram program_of(const Target& target, const TileKernel& kernel) {
 bool too_large(const Target& target, const TileKernel& kernel) {
   const int64_t elements = kernel.tile.elements();
   if (elements > most_tile_units(target)) return true;
-  const int64_t busy = kernel.consumer.domain.elements() * group_size_of(target, gpu_group);
+  const int64_t busy = kernel.epilogue.domain.elements() * group_size_of(target, gpu_group);
   return !target.software && elements > elements_of_one_group && busy < target.resident_invocations / 2;
 }
 
@@ -39,8 +39,8 @@ int axis_to_cut(const TileKernel& kernel) {
     result = axis;
   };
   for (int axis = 0; axis < kernel.tile.rank(); ++axis) {
-    if (kernel.consumer.domain[axis] == 1) continue;
-    for (const Strided& operand : kernel.producer.operands) consider(operand.layout, axis);
+    if (kernel.epilogue.domain[axis] == 1) continue;
+    for (const Strided& operand : kernel.prologue.operands) consider(operand.layout, axis);
     consider(kernel.out.layout, axis);
   }
   return result;
@@ -52,7 +52,7 @@ void run_reductions(Lowering& lowering, const TileKernel& kernel) {
 
 /// Dispatches the kernel if one binding covers each of its operands.
 bool run_at_once(Lowering& lowering, const TileKernel& kernel) {
-  if (kernel.producer.domain.elements() > elements_a_dispatch) return false;
+  if (kernel.prologue.domain.elements() > elements_a_dispatch) return false;
   const TileProgram program = program_of(lowering.target(), kernel);
   if (!program.fits()) return false;
   lowering.dispatch(program.dispatch());
@@ -64,12 +64,12 @@ void run_windows(Lowering& lowering, const TileKernel& kernel) {
   if (run_at_once(lowering, kernel)) return;
   const int axis = axis_to_cut(kernel);
   if (axis < 0) return run_reductions(lowering, kernel);
-  layout::Box half{kernel.consumer.domain, kernel.consumer.domain};
+  layout::Box half{kernel.epilogue.domain, kernel.epilogue.domain};
   std::fill(half.start.begin(), half.start.end(), 0);
   half.length[axis] /= 2;
   run_windows(lowering, restricted(kernel, half));
   half.start[axis] = half.length[axis];
-  half.length[axis] = kernel.consumer.domain[axis] - half.start[axis];
+  half.length[axis] = kernel.epilogue.domain[axis] - half.start[axis];
   run_windows(lowering, restricted(kernel, half));
 }
 

@@ -53,20 +53,20 @@ int64_t most_tile_units(const Target& target) {
 
 TileProgram::TileProgram(const Target& target, const TileKernel& kernel, bool vectors)
     : reduction_(kernel.reduction),
-      own_(kernel.own),
+      custom_(kernel.custom),
       tile_(kernel.tile),
-      grid_of_tiles_(kernel.consumer.domain),
-      width_(codegen::TileText::width_of(kernel.producer.domain, kernel.tile)),
-      text_(kernel.producer.domain, tile_, grid_of_tiles_, width_),
-      load_(spec_of("eg_load", kernel.producer.domain, width_), kernel.producer, vectors),
-      consume_(spec_of("eg_consume", grid_of_tiles_, 1), kernel.consumer, false),
+      grid_of_tiles_(kernel.epilogue.domain),
+      width_(codegen::TileText::width_of(kernel.prologue.domain, kernel.tile)),
+      text_(kernel.prologue.domain, tile_, grid_of_tiles_, width_),
+      load_(spec_of("eg_load", kernel.prologue.domain, width_), kernel.prologue, vectors),
+      epilogue_(spec_of("eg_epilogue", grid_of_tiles_, 1), kernel.epilogue, false),
       store_(spec_of("eg_store", grid_of_tiles_, 1), kernel.out, false),
-      elements_{0, kernel.producer.domain.elements()},
+      elements_{0, kernel.prologue.domain.elements()},
       tiles_{0, grid_of_tiles_.elements()},
       bindings_(target.max_block_bytes, target.binding_alignment, target.texel_reads),
-      unroll_(std::min(unroll_of(kernel.producer), target.software ? software_unroll : hardware_unroll)) {
+      unroll_(std::min(unroll_of(kernel.prologue), target.software ? software_unroll : hardware_unroll)) {
   load_.bind(bindings_, {elements_});
-  consume_.bind(bindings_, {tiles_});
+  epilogue_.bind(bindings_, {tiles_});
   store_.bind(bindings_, {tiles_});
   plan_grid(target);
   place();
@@ -100,7 +100,7 @@ void TileProgram::place() {
   uniforms_.add(text_.units());
   text_.place(uniforms_);
   load_.place(bindings_, {elements_}, uniforms_);
-  consume_.place(bindings_, {tiles_}, uniforms_);
+  epilogue_.place(bindings_, {tiles_}, uniforms_);
   store_.place(bindings_, {tiles_}, uniforms_);
 }
 
@@ -111,16 +111,17 @@ codegen::SourceParts TileProgram::parts() const {
   const std::string defines = define("EG_GROUP_SIZE", group_size_) + define("EG_RUN", units_a_run) +
                               define("EG_UNROLL", unroll_) + define("EG_VALUE", value) + define("EG_UNIT", unit) +
                               (lanes_log2_ == 0 ? define("EG_ALONE") : "");
-  std::string holes = load_.text(bindings_) + codegen::combine_functions(reduction_, dtype, own_) +
+  std::string holes = load_.text(bindings_) + codegen::combine_functions(reduction_, dtype, custom_) +
                       text_.unit_functions(dtype) + text_.element_functions();
-  holes += consume_.text(bindings_) + store_.text(bindings_);
-  holes += "void eg_finish(uint tile, " + value + " result) {\n  eg_store(tile, eg_consume(tile" +
-           (consume_.reads_core() ? ", " + codegen::from_stored(dtype, load_.dtype(), 1, "result") : "") + "));\n}\n";
+  holes += epilogue_.text(bindings_) + store_.text(bindings_);
+  holes += "void eg_finish(uint tile, " + value + " result) {\n  eg_store(tile, eg_epilogue(tile" +
+           (epilogue_.reads_accumulator() ? ", " + codegen::from_stored(dtype, load_.dtype(), 1, "result") : "") +
+           "));\n}\n";
   return {"tile_reduce.comp", defines, std::move(holes)};
 }
 
 Dispatch TileProgram::dispatch() const {
-  const std::string operation = own_ ? own_->name : std::string(name_of(reduction_));
+  const std::string operation = custom_ ? custom_->name : std::string(name_of(reduction_));
   Dispatch dispatch = dispatch_of("tile_reduce " + operation + " " + std::string(name_of(load_.dtype())), parts(),
                                   bindings_, uniforms_);
   dispatch.groups[0] = static_cast<uint32_t>(grid_.groups);

@@ -30,12 +30,12 @@ class TileProgram {
   codegen::SourceParts parts() const;
 
   Reduction reduction_;
-  ReduceOpPtr own_;
+  ReduceOpPtr custom_;
   Shape tile_, grid_of_tiles_;
   int width_;
   codegen::TileText text_;
-  codegen::Loader load_, consume_;
-  codegen::Sink store_;
+  codegen::LoadStage load_, epilogue_;
+  codegen::StoreStage store_;
   codegen::Numbers elements_, tiles_;
   codegen::Bindings bindings_;
   codegen::Uniforms uniforms_;

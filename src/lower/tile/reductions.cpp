@@ -12,7 +12,7 @@ namespace {
 using layout::Box;
 
 Box all_tiles(const TileKernel& kernel) {
-  Box box{kernel.consumer.domain, kernel.consumer.domain};
+  Box box{kernel.epilogue.domain, kernel.epilogue.domain};
   std::fill(box.start.begin(), box.start.end(), 0);
   return box;
 }
@@ -21,8 +21,8 @@ Box all_tiles(const TileKernel& kernel) {
 std::vector<Box> boxes_of_one_size(const TileKernel& kernel) {
   std::vector<Box> boxes{all_tiles(kernel)};
   for (int axis = 0; axis < kernel.tile.rank(); ++axis) {
-    const int64_t count = kernel.consumer.domain[axis];
-    if (kernel.producer.domain[axis] % kernel.tile[axis] == 0 || count == 1) continue;
+    const int64_t count = kernel.epilogue.domain[axis];
+    if (kernel.prologue.domain[axis] % kernel.tile[axis] == 0 || count == 1) continue;
     const size_t before = boxes.size();
     for (size_t i = 0; i < before; ++i) {
       Box edge = boxes[i];
@@ -39,19 +39,19 @@ std::vector<Box> boxes_of_one_size(const TileKernel& kernel) {
 class OneSize {
  public:
   explicit OneSize(const TileKernel& kernel) : kernel_(kernel), size_(kernel.tile) {
-    for (int axis = 0; axis < size_.rank(); ++axis) size_[axis] = std::min(size_[axis], kernel.producer.domain[axis]);
+    for (int axis = 0; axis < size_.rank(); ++axis) size_[axis] = std::min(size_[axis], kernel.prologue.domain[axis]);
   }
 
-  int rank() const { return longer_than_one(kernel_.consumer.domain) + longer_than_one(size_); }
+  int rank() const { return longer_than_one(kernel_.epilogue.domain) + longer_than_one(size_); }
 
   ReduceKernel reduction() const {
-    ReduceKernel result{kernel_.producer,  longer_than_one(kernel_.consumer.domain),
+    ReduceKernel result{kernel_.prologue,  longer_than_one(kernel_.epilogue.domain),
                         kernel_.reduction, layout::ReduceTree::row,
-                        kernel_.consumer,  kernel_.out,
-                        kernel_.own};
-    for (Strided& operand : result.producer.operands) operand.layout = in_tiles(operand.layout);
-    for (Layout& index : result.producer.indices) index = in_tiles(index);
-    result.producer.domain = in_tiles(layout::contiguous(kernel_.producer.domain)).shape;
+                        kernel_.epilogue,  kernel_.out,
+                        kernel_.custom};
+    for (Strided& operand : result.prologue.operands) operand.layout = in_tiles(operand.layout);
+    for (Layout& iota : result.prologue.iotas) iota = in_tiles(iota);
+    result.prologue.domain = in_tiles(layout::contiguous(kernel_.prologue.domain)).shape;
     // The innermost axis in memory: within a tile, or across tiles.
     if (size_[size_.rank() - 1] == 1) result.tree = layout::ReduceTree::column;
     collapse(result);
@@ -71,7 +71,7 @@ class OneSize {
       result.strides.push_back(stride);
     };
     for (int i = 0; i < size_.rank(); ++i)
-      add(kernel_.consumer.domain[i], x.strides[static_cast<size_t>(i)] * kernel_.tile[i]);
+      add(kernel_.epilogue.domain[i], x.strides[static_cast<size_t>(i)] * kernel_.tile[i]);
     for (int i = 0; i < size_.rank(); ++i) add(size_[i], x.strides[static_cast<size_t>(i)]);
     return result;
   }
@@ -83,7 +83,7 @@ class OneSize {
 void add_reductions(const TileKernel& kernel, std::vector<ReduceKernel>& out) {
   const OneSize tiles(kernel);
   if (tiles.rank() <= max_rank) return out.push_back(tiles.reduction());
-  const Shape& grid = kernel.consumer.domain;
+  const Shape& grid = kernel.epilogue.domain;
   const auto axis =
       static_cast<int>(std::find_if(grid.begin(), grid.end(), [](int64_t count) { return count > 1; }) - grid.begin());
   Box slice = all_tiles(kernel);
@@ -99,10 +99,10 @@ TileKernel restricted(const TileKernel& kernel, const Box& tiles) {
   for (int axis = 0; axis < kernel.tile.rank(); ++axis) {
     elements.start[axis] *= kernel.tile[axis];
     elements.length[axis] =
-        std::min(tiles.length[axis] * kernel.tile[axis], kernel.producer.domain[axis] - elements.start[axis]);
+        std::min(tiles.length[axis] * kernel.tile[axis], kernel.prologue.domain[axis] - elements.start[axis]);
   }
-  restrict_to(part.producer, elements);
-  restrict_to(part.consumer, tiles);
+  restrict_to(part.prologue, elements);
+  restrict_to(part.epilogue, tiles);
   part.out.layout = layout::restrict_to(kernel.out.layout, tiles);
   return part;
 }

@@ -36,7 +36,7 @@ void add_scans_and_order(Rows& rows);
 void add_indices(Rows& rows);
 void add_shape(Rows& rows);
 void add_tensor(Rows& rows);
-void add_own(Rows& rows);
+void add_custom(Rows& rows);
 void add_tiles(Rows& rows);
 void add_devices(Rows& rows);
 void add_files(Rows& rows);

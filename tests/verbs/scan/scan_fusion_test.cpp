@@ -7,12 +7,12 @@
 #include "support/over_views.hpp"
 #include "support/reference/naive.hpp"
 
-/// What a scan's kernel takes in: producers, consumers, and users' operations; and windows.
+/// What a scan's kernel takes in: prologues, epilogues, and users' operations; and windows.
 namespace eglantine::test {
 namespace {
 
 EG_ON_EACH_DEVICE(Scan, ScanFusion);
-EG_ON_EACH_DEVICE(Scan, OwnScan);
+EG_ON_EACH_DEVICE(Scan, CustomScan);
 EG_ON_EACH_DEVICE(Windows, WindowedScan);
 
 double times(double a, double b) { return as_element(DType::f32, a * b); }
@@ -73,7 +73,7 @@ const ReduceOp log_add_exp{"log_add_exp", -1e30F, "max(a, b) + log(1.0 + exp(-ab
 
 double log_add_exp_of(double a, double b) { return std::fmax(a, b) + std::log1p(std::exp(-std::abs(a - b))); }
 
-TEST_P(OwnScan, an_operation_that_does_not_commute_keeps_its_order) {
+TEST_P(CustomScan, an_operation_that_does_not_commute_keeps_its_order) {
   for (const auto& [shape, axis] : {std::pair{Dims{20011}, 0}, {Dims{100, 64}, 1}, {Dims{5003, 6}, 0}})
     for (bool exclusive : {false, true}) {
       Array x = random_array(DType::f32, shape);
@@ -86,7 +86,7 @@ TEST_P(OwnScan, an_operation_that_does_not_commute_keeps_its_order) {
     }
 }
 
-TEST_P(OwnScan, log_add_exp) {
+TEST_P(CustomScan, log_add_exp) {
   const Array x = random_array(DType::f32, {7, 1500});
   EXPECT_TRUE(matches(scan(upload(x), log_add_exp, 1), naive::scan(x, 1, {}, DType::f32, -1e30, log_add_exp_of),
                       {0, 1e-5, 1e-5}));
@@ -95,7 +95,7 @@ TEST_P(OwnScan, log_add_exp) {
                       {0, 1e-5, 1e-5}));
 }
 
-TEST_P(OwnScan, is_told_apart_by_its_text_and_fused) {
+TEST_P(CustomScan, is_told_apart_by_its_text_and_fused) {
   const Array x = random_array(DType::f32, {3, 700});
   ReduceOp smallest{"largest", std::numeric_limits<float>::infinity(), "min(a, b)",
                     [](float a, float b) { return std::fmin(a, b); }};
@@ -109,7 +109,7 @@ TEST_P(OwnScan, is_told_apart_by_its_text_and_fused) {
   EXPECT_TRUE(matches(fused, naive::cummin(x, 1)));
 }
 
-TEST_P(OwnScan, one_element_none_and_wrong_arguments) {
+TEST_P(CustomScan, one_element_none_and_wrong_arguments) {
   EXPECT_EQ(scan(full({1}, 5.0F), largest, 0).item<float>(), 5.0F);
   EXPECT_EQ(scan(full({1}, 5.0F), last, 0, true).item<float>(), 0.0F);
   EXPECT_EQ(scan(zeros({0, 3}), largest, 1).shape(), (Shape{0, 3}));

@@ -3,8 +3,8 @@
 
 #include "eglantine/ops.hpp"
 #include "eglantine/tile.hpp"
+#include "support/custom_ops.hpp"
 #include "support/devices.hpp"
-#include "support/own_ops.hpp"
 #include "support/reference/naive_index.hpp"
 #include "support/reference/order.hpp"
 

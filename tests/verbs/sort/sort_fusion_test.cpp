@@ -3,7 +3,7 @@
 #include "support/devices.hpp"
 #include "support/reference/order.hpp"
 
-/// What sorts melt in: the expression of their keys, and what becomes of the result.
+/// What sorts fuse in: the expression of their keys, and what becomes of the result.
 namespace eglantine::test {
 namespace {
 

@@ -29,10 +29,10 @@ void run_gather(const GatherKernel& kernel, ThreadPool& pool);
 void run_scatter(const ScatterKernel& kernel, ThreadPool& pool);
 void run_tiles(const TileKernel& kernel, ThreadPool& pool);
 
-/// out[i] = consumer(core[i]). core may be out's own memory: every element is read before it is written.
-void run_consumer(const Program& consumer, const Word* core, const Elements& out, ThreadPool& pool);
+/// out[i] = epilogue(accumulator[i]). accumulator may be out's own memory: every element is read before it is written.
+void run_epilogue(const Program& epilogue, const Word* accumulator, const Elements& out, ThreadPool& pool);
 /// The same for elements [begin, end), on this thread.
-void consume(const Program& consumer, const Word* core, const Elements& out, int64_t begin, int64_t end);
+void apply_epilogue(const Program& epilogue, const Word* accumulator, const Elements& out, int64_t begin, int64_t end);
 
 /// A matrix in memory: element (i, j) is data[i * row_stride + j * column_stride].
 struct Matrix {

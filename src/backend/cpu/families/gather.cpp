@@ -12,13 +12,13 @@ namespace {
 struct Job {
   explicit Job(const GatherKernel& kernel)
       : index(kernel.index),
-        consumer(kernel.consumer),
+        epilogue(kernel.epilogue),
         source(kernel.source),
         out(kernel.out),
         axis{kernel.length, kernel.stride},
         places(kernel.check.place) {}
 
-  Program index, consumer;
+  Program index, epilogue;
   Elements source, out;
   IndexedAxis axis;
   Layout places;
@@ -31,13 +31,13 @@ int64_t place_of(const Layout& places, int64_t number) {
   return place;
 }
 
-// core[j] for elements start + j; an index out of range gives 0.
-void fetch(Job& job, const Word* index, int64_t start, int64_t count, Word* core) {
+// accumulator[j] for elements start + j; an index out of range gives 0.
+void fetch(Job& job, const Word* index, int64_t start, int64_t count, Word* accumulator) {
   const int64_t step = job.source.layout.strides.back();
   for_runs(job.source.layout, start, count, [&](int64_t position, int64_t length, int64_t address) {
     for (int64_t j = position; j < position + length; ++j, address += step) {
       const std::optional<int64_t> offset = job.axis.offset(index[j]);
-      core[j] = offset ? job.source.data[address + *offset] : 0;
+      accumulator[j] = offset ? job.source.data[address + *offset] : 0;
       if (!offset) job.outside.meet(place_of(job.places, start + j), index[j]);
     }
   });
@@ -47,13 +47,13 @@ void gather_elements(Job& job, ThreadPool& pool) {
   const int64_t elements = job.index.elements();
   const int64_t blocks = (elements + block_elements - 1) / block_elements;
   pool.parallel_for(blocks, grain(block_elements), [&](int64_t first, int64_t last) {
-    Evaluator index(job.index), consume(job.consumer);
-    const Words core(block_elements);
+    Evaluator index(job.index), apply_epilogue(job.epilogue);
+    const Words accumulator(block_elements);
     const int64_t end = std::min(elements, last * block_elements);
     for (int64_t at = first * block_elements, count = 0; at < end; at += count) {
-      count = std::min(job.index.span(at, end), job.consumer.span(at, end));
-      fetch(job, index(at, count), at, count, core.data());
-      job.out.write(at, count, consume(at, count, core.data()));
+      count = std::min(job.index.span(at, end), job.epilogue.span(at, end));
+      fetch(job, index(at, count), at, count, accumulator.data());
+      job.out.write(at, count, apply_epilogue(at, count, accumulator.data()));
     }
   });
 }
@@ -64,10 +64,10 @@ bool still(const Layout& x) { return x.strides.back() == 0; }
 
 // The index does not change along the innermost axis, and nothing is done to what is found.
 bool takes_rows(const GatherKernel& kernel) {
-  return kernel.index.domain.rank() > 1 && kernel.consumer.code.size() == 1 &&
+  return kernel.index.domain.rank() > 1 && kernel.epilogue.code.size() == 1 &&
          std::all_of(kernel.index.operands.begin(), kernel.index.operands.end(),
                      [](const Strided& operand) { return still(operand.layout); }) &&
-         std::all_of(kernel.index.indices.begin(), kernel.index.indices.end(), still);
+         std::all_of(kernel.index.iotas.begin(), kernel.index.iotas.end(), still);
 }
 
 void drop_innermost(Layout& x) {
@@ -78,7 +78,7 @@ void drop_innermost(Layout& x) {
 // The index of each row.
 Expr index_of_rows(Expr index) {
   for (Strided& operand : index.operands) drop_innermost(operand.layout);
-  for (Layout& x : index.indices) drop_innermost(x);
+  for (Layout& x : index.iotas) drop_innermost(x);
   index.domain.erase(index.domain.rank() - 1);
   return index;
 }

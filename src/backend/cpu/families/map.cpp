@@ -33,18 +33,18 @@ void run_map(const MapKernel& kernel, ThreadPool& pool) {
   for (const MapKernel& part : in_tiles(kernel)) run_blocks(part, pool);
 }
 
-void run_consumer(const Program& consumer, const Word* core, const Elements& out, ThreadPool& pool) {
-  pool.parallel_for(consumer.elements(), piece_elements,
-                    [&](int64_t begin, int64_t end) { consume(consumer, core, out, begin, end); });
+void run_epilogue(const Program& epilogue, const Word* accumulator, const Elements& out, ThreadPool& pool) {
+  pool.parallel_for(epilogue.elements(), piece_elements,
+                    [&](int64_t begin, int64_t end) { apply_epilogue(epilogue, accumulator, out, begin, end); });
 }
 
-void consume(const Program& consumer, const Word* core, const Elements& out, int64_t begin, int64_t end) {
-  if (consumer.is_core() && out.in_place(begin, end - begin) == core + begin) return;
-  Evaluator value(consumer);
+void apply_epilogue(const Program& epilogue, const Word* accumulator, const Elements& out, int64_t begin, int64_t end) {
+  if (epilogue.is_accumulator() && out.in_place(begin, end - begin) == accumulator + begin) return;
+  Evaluator value(epilogue);
   const Words result(block_elements);
   for (int64_t at = begin, count = 0; at < end; at += count) {
-    count = consumer.span(at, end);
-    out.write(at, count, value(at, count, core + at, result.data()));
+    count = epilogue.span(at, end);
+    out.write(at, count, value(at, count, accumulator + at, result.data()));
   }
 }
 

@@ -17,7 +17,7 @@ constexpr int64_t small = int64_t{1} << 16;
 template <class Visit>
 void for_layouts(MapKernel& kernel, Visit visit) {
   for (Strided& operand : kernel.value.operands) visit(operand.layout);
-  for (Layout& index : kernel.value.indices) visit(index);
+  for (Layout& iota : kernel.value.iotas) visit(iota);
   visit(kernel.out.layout);
 }
 

@@ -67,7 +67,7 @@ Problem problem_of(const MatmulKernel& kernel, Word* c) {
   return problem;
 }
 
-// How a product is cut into tiles of c: whole rows while there are enough of them, so that a consumer can follow tile
+// How a product is cut into tiles of c: whole rows while there are enough of them, so that an epilogue can follow tile
 // by tile.
 struct Tiles {
   int64_t rows, columns;        ///< of a tile
@@ -107,38 +107,38 @@ Product tile_of(const Problem& problem, const Tiles& tiles, int64_t number) {
   return tile;
 }
 
-void multiply_batches(const Problem& problem, const Program& consumer, const Elements& out, ThreadPool& pool,
+void multiply_batches(const Problem& problem, const Program& epilogue, const Elements& out, ThreadPool& pool,
                       void (*multiply)(const Product&)) {
   const int64_t wanted = tiles_per_thread * pool.threads();
   const Tiles tiles(problem.product, (wanted + problem.batches() - 1) / problem.batches());
   const int64_t products = tiles.rows * tiles.columns * problem.product.k;
   const int64_t grain = std::max<int64_t>(1, piece_products / products);
-  const Word* core = problem.product.c;
+  const Word* accumulator = problem.product.c;
   pool.parallel_for(problem.batches() * tiles.down * tiles.along, grain, [&](int64_t begin, int64_t end) {
     for (int64_t number = begin; number < end; ++number) {
       const Product tile = tile_of(problem, tiles, number);
       multiply(tile);
-      const int64_t first = tile.c - core;
-      if (tiles.along == 1) consume(consumer, core, out, first, first + tile.m * tile.n);
+      const int64_t first = tile.c - accumulator;
+      if (tiles.along == 1) apply_epilogue(epilogue, accumulator, out, first, first + tile.m * tile.n);
     }
   });
-  if (tiles.along > 1) run_consumer(consumer, core, out, pool);
+  if (tiles.along > 1) run_epilogue(epilogue, accumulator, out, pool);
 }
 
 }  // namespace
 
 void run_matmul(const MatmulKernel& kernel, ThreadPool& pool) {
   const Elements out(kernel.out);
-  const Program consumer(kernel.consumer);
-  Word* core = out.data + out.layout.offset;
+  const Program epilogue(kernel.epilogue);
+  Word* accumulator = out.data + out.layout.offset;
   if (kernel.k == 0) {
-    std::fill_n(core, consumer.elements(), 0);
-    run_consumer(consumer, core, out, pool);
+    std::fill_n(accumulator, epilogue.elements(), 0);
+    run_epilogue(epilogue, accumulator, out, pool);
   } else if (kernel.a.dtype == DType::f32) {
     const OneBlasThread one;
-    multiply_batches(problem_of(kernel, core), consumer, out, pool, multiply_floats);
+    multiply_batches(problem_of(kernel, accumulator), epilogue, out, pool, multiply_floats);
   } else {
-    multiply_batches(problem_of(kernel, core), consumer, out, pool, multiply_integers);
+    multiply_batches(problem_of(kernel, accumulator), epilogue, out, pool, multiply_integers);
   }
 }
 

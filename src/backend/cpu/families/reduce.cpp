@@ -13,33 +13,33 @@ using layout::row_block;
 
 int64_t blocks_in(int64_t length, int64_t block) { return (length + block - 1) / block; }
 
-// out[i] = consumer(core[i]) for results in a thread's own memory.
-void store(const Program& consumer, Evaluator& evaluate, const Elements& out, int64_t start, int64_t count,
-           const Word* core) {
+// out[i] = epilogue(accumulator[i]) for results in a thread's own memory.
+void store(const Program& epilogue, Evaluator& evaluate, const Elements& out, int64_t start, int64_t count,
+           const Word* accumulator) {
   for (int64_t at = start, piece = 0; at < start + count; at += piece) {
-    piece = consumer.span(at, start + count);
-    out.write(at, piece, evaluate(at, piece, core + (at - start)));
+    piece = epilogue.span(at, start + count);
+    out.write(at, piece, evaluate(at, piece, accumulator + (at - start)));
   }
 }
 
 struct Job {
   explicit Job(const ReduceKernel& kernel, const Expr& order)
-      : blocks(reduction_blocks(kernel.reduction, kernel.producer.dtype(), kernel.own)),
-        producer(order),
-        consumer(kernel.consumer),
+      : blocks(reduction_blocks(kernel.reduction, kernel.prologue.dtype(), kernel.custom)),
+        prologue(order),
+        epilogue(kernel.epilogue),
         out(kernel.out),
         sizes(sizes_of(kernel)) {}
 
   ReductionBlocks blocks;
-  Program producer, consumer;
+  Program prologue, epilogue;
   Elements out;
   ReduceSizes sizes;
 };
 
-// Elements [start, end) of the producer, which belong to one block of the row tree.
+// Elements [start, end) of the prologue, which belong to one block of the row tree.
 Word row_block_value(const Job& job, Evaluator& produce, RowBlock& block, int64_t start, int64_t end) {
   for (int64_t at = start, count = 0; at < end; at += count) {
-    count = job.producer.span(at, end);
+    count = job.prologue.span(at, end);
     block.add(produce(at, count), count);
   }
   return block.finish();
@@ -49,7 +49,7 @@ Word row_block_value(const Job& job, Evaluator& produce, RowBlock& block, int64_
 void reduce_short_rows(const Job& job, ThreadPool& pool) {
   const int64_t length = job.sizes.reduced;
   pool.parallel_for(job.sizes.kept, grain(length), [&](int64_t begin, int64_t end) {
-    Evaluator produce(job.producer), consume(job.consumer);
+    Evaluator produce(job.prologue), apply_epilogue(job.epilogue);
     RowBlock block(job.blocks);
     const Words results(block_elements);
     for (int64_t first = begin, rows = 0; first < end; first += rows) {
@@ -66,7 +66,7 @@ void reduce_short_rows(const Job& job, ThreadPool& pool) {
           results.data()[row] = block.finish();
         }
       }
-      store(job.consumer, consume, job.out, first, rows, results.data());
+      store(job.epilogue, apply_epilogue, job.out, first, rows, results.data());
     }
   });
 }
@@ -77,7 +77,7 @@ void reduce_long_rows(const Job& job, ThreadPool& pool) {
   const int64_t blocks = blocks_in(length, row_block);
   const Words partials(kept * blocks), results(kept);
   pool.parallel_for(kept * blocks, grain(row_block), [&](int64_t begin, int64_t end) {
-    Evaluator produce(job.producer);
+    Evaluator produce(job.prologue);
     RowBlock block(job.blocks);
     for (int64_t i = begin; i < end; ++i) {
       const int64_t row = i / blocks * length, at = i % blocks * row_block;
@@ -92,7 +92,7 @@ void reduce_long_rows(const Job& job, ThreadPool& pool) {
       results.data()[row] = reduce_run(run, block);
     }
   });
-  run_consumer(job.consumer, results.data(), job.out, pool);
+  run_epilogue(job.epilogue, results.data(), job.out, pool);
 }
 
 // Kept elements are worked in chunks of at most a block, of about equal size.
@@ -121,12 +121,12 @@ void reduce_wide_columns(const Job& job, ThreadPool& pool) {
   const int64_t kept = job.sizes.kept, rows = job.sizes.reduced;
   const Chunks chunks(kept);
   pool.parallel_for(chunks.count, grain(chunks.width * rows), [&](int64_t begin, int64_t end) {
-    Evaluator produce(job.producer), consume(job.consumer);
+    Evaluator produce(job.prologue), apply_epilogue(job.epilogue);
     for (int64_t start = begin * chunks.width; start < std::min(kept, end * chunks.width); start += chunks.width) {
       const int64_t width = std::min(chunks.width, kept - start);
       ColumnTree tree(job.blocks, width);
       add_rows(job, produce, tree, 0, rows, start, width);
-      store(job.consumer, consume, job.out, start, width, tree.finish());
+      store(job.epilogue, apply_epilogue, job.out, start, width, tree.finish());
     }
   });
 }
@@ -138,7 +138,7 @@ void reduce_tall_columns(const Job& job, ThreadPool& pool) {
   const int64_t blocks = blocks_in(rows, column_block);
   const Words partials(kept * blocks), results(kept);
   pool.parallel_for(blocks, grain(column_block * kept), [&](int64_t begin, int64_t end) {
-    Evaluator produce(job.producer);
+    Evaluator produce(job.prologue);
     for (int64_t start = 0; start < kept; start += chunks.width) {
       const int64_t width = std::min(chunks.width, kept - start);
       ColumnTree tree(job.blocks, width);
@@ -151,23 +151,23 @@ void reduce_tall_columns(const Job& job, ThreadPool& pool) {
   ColumnTree tree(job.blocks, kept);
   tree.add(partials.data(), blocks);
   std::copy_n(tree.finish(), kept, results.data());
-  run_consumer(job.consumer, results.data(), job.out, pool);
+  run_epilogue(job.epilogue, results.data(), job.out, pool);
 }
 
 }  // namespace
 
 ReduceSizes sizes_of(const ReduceKernel& kernel) {
   ReduceSizes sizes{1, 1};
-  for (int axis = 0; axis < kernel.producer.domain.rank(); ++axis)
-    (axis < kernel.kept_rank ? sizes.kept : sizes.reduced) *= kernel.producer.domain[axis];
+  for (int axis = 0; axis < kernel.prologue.domain.rank(); ++axis)
+    (axis < kernel.kept_rank ? sizes.kept : sizes.reduced) *= kernel.prologue.domain[axis];
   return sizes;
 }
 
 Expr reduced_first(const ReduceKernel& kernel) {
-  Expr expr = kernel.producer;
+  Expr expr = kernel.prologue;
   std::vector<Layout> layouts;
   for (const Strided& operand : expr.operands) layouts.push_back(operand.layout);
-  layouts.insert(layouts.end(), expr.indices.begin(), expr.indices.end());
+  layouts.insert(layouts.end(), expr.iotas.begin(), expr.iotas.end());
   layouts.push_back({expr.domain, std::vector<int64_t>(static_cast<size_t>(expr.domain.rank())), 0});
   for (Layout& x : layouts) {
     std::rotate(x.shape.begin(), x.shape.begin() + kernel.kept_rank, x.shape.end());
@@ -175,14 +175,14 @@ Expr reduced_first(const ReduceKernel& kernel) {
   }
   layout::collapse(layouts);
   for (size_t i = 0; i < expr.operands.size(); ++i) expr.operands[i].layout = layouts[i];
-  for (size_t i = 0; i < expr.indices.size(); ++i) expr.indices[i] = layouts[expr.operands.size() + i];
+  for (size_t i = 0; i < expr.iotas.size(); ++i) expr.iotas[i] = layouts[expr.operands.size() + i];
   expr.domain = layouts.back().shape;
   return expr;
 }
 
 void run_reduce(const ReduceKernel& kernel, ThreadPool& pool) {
   if (kernel.tree == layout::ReduceTree::row) {
-    const Job job(kernel, kernel.producer);
+    const Job job(kernel, kernel.prologue);
     return job.sizes.reduced <= row_block ? reduce_short_rows(job, pool) : reduce_long_rows(job, pool);
   }
   const Job job(kernel, reduced_first(kernel));

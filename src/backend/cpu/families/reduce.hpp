@@ -15,7 +15,7 @@ struct ReduceSizes {
 };
 ReduceSizes sizes_of(const ReduceKernel& kernel);
 
-/// A producer whose domain has been put in another order of axes: `reduced` ones first, then the kept ones, so that a
+/// A prologue whose domain has been put in another order of axes: `reduced` ones first, then the kept ones, so that a
 /// run of it goes along kept elements, which the column tree works side by side.
 Expr reduced_first(const ReduceKernel& kernel);
 

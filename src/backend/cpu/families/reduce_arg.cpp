@@ -10,14 +10,14 @@ namespace {
 
 struct Job {
   Job(const ReduceKernel& kernel, const Expr& order)
-      : blocks(arg_blocks(kernel.reduction, kernel.producer.dtype())),
-        producer(order),
-        consumer(kernel.consumer),
+      : blocks(arg_blocks(kernel.reduction, kernel.prologue.dtype())),
+        prologue(order),
+        epilogue(kernel.epilogue),
         out(kernel.out),
         sizes(sizes_of(kernel)) {}
 
   ArgBlocks blocks;
-  Program producer, consumer;
+  Program prologue, epilogue;
   Elements out;
   ReduceSizes sizes;
 };
@@ -30,7 +30,7 @@ Best best_of(const Job& job, Evaluator& produce, int64_t row, int64_t begin, int
   const int64_t base = row * job.sizes.reduced;
   Best best{*produce(base + begin, 1), static_cast<Word>(begin)};
   for (int64_t at = begin, count = 0; at < end; at += count) {
-    count = job.producer.span(base + at, base + end);
+    count = job.prologue.span(base + at, base + end);
     job.blocks.scan(produce(base + at, count), count, static_cast<Word>(at), best.value, best.index);
   }
   return best;
@@ -44,7 +44,7 @@ void reduce_rows(const Job& job, ThreadPool& pool, Word* results) {
   const int64_t part = (length + parts - 1) / parts;
   std::vector<Best> best(static_cast<size_t>(kept * parts));
   pool.parallel_for(kept * parts, grain(part), [&](int64_t begin, int64_t end) {
-    Evaluator produce(job.producer);
+    Evaluator produce(job.prologue);
     for (int64_t i = begin; i < end; ++i) {
       const int64_t at = std::min(i % parts * part, length - 1);
       best[static_cast<size_t>(i)] = best_of(job, produce, i / parts, at, std::min(length, at + part));
@@ -62,7 +62,7 @@ void reduce_columns(const Job& job, ThreadPool& pool, Word* results) {
   const int64_t kept = job.sizes.kept, rows = job.sizes.reduced;
   const int64_t chunks = (kept + block_elements - 1) / block_elements;
   pool.parallel_for(chunks, grain(std::min(kept, block_elements) * rows), [&](int64_t begin, int64_t end) {
-    Evaluator produce(job.producer);
+    Evaluator produce(job.prologue);
     const Words best(block_elements), number(block_elements);
     for (int64_t chunk = begin; chunk < end; ++chunk) {
       const int64_t start = chunk * block_elements, width = std::min(block_elements, kept - start);
@@ -80,10 +80,10 @@ void reduce_columns(const Job& job, ThreadPool& pool, Word* results) {
 
 void run_arg_reduce(const ReduceKernel& kernel, ThreadPool& pool) {
   const bool along_rows = kernel.tree == layout::ReduceTree::row;
-  const Job job(kernel, along_rows ? kernel.producer : reduced_first(kernel));
+  const Job job(kernel, along_rows ? kernel.prologue : reduced_first(kernel));
   const Words results(job.sizes.kept);
   along_rows ? reduce_rows(job, pool, results.data()) : reduce_columns(job, pool, results.data());
-  run_consumer(job.consumer, results.data(), job.out, pool);
+  run_epilogue(job.epilogue, results.data(), job.out, pool);
 }
 
 }  // namespace eglantine::cpu

@@ -24,25 +24,25 @@ void rotate(Layout& x, int kept) {
 
 void rotate(Expr& expr, int kept) {
   for (Strided& operand : expr.operands) rotate(operand.layout, kept);
-  for (Layout& index : expr.indices) rotate(index, kept);
+  for (Layout& iota : expr.iotas) rotate(iota, kept);
   std::rotate(expr.domain.begin(), expr.domain.begin() + kept, expr.domain.end());
 }
 
 RowKernel steps_first(RowKernel kernel) {
-  rotate(kernel.producer, kernel.kept_rank);
-  rotate(kernel.consumer, kernel.kept_rank);
+  rotate(kernel.prologue, kernel.kept_rank);
+  rotate(kernel.epilogue, kernel.kept_rank);
   rotate(kernel.out.layout, kernel.kept_rank);
   return kernel;
 }
 
 int64_t rows_of(const RowKernel& kernel) {
   int64_t rows = 1;
-  for (int axis = 0; axis < kernel.kept_rank; ++axis) rows *= kernel.producer.domain[axis];
+  for (int axis = 0; axis < kernel.kept_rank; ++axis) rows *= kernel.prologue.domain[axis];
   return rows;
 }
 
 bool side_by_side(const RowKernel& kernel) {
-  const int64_t rows = rows_of(kernel), length = kernel.producer.domain.elements() / rows;
+  const int64_t rows = rows_of(kernel), length = kernel.prologue.domain.elements() / rows;
   return kernel.across || (length <= short_row && rows >= fewest_neighbours);
 }
 
@@ -53,7 +53,7 @@ struct Job {
   int64_t rows, length;
   bool across;
   int64_t width;  ///< rows of a line
-  Program producer, consumer;
+  Program prologue, epilogue;
   Elements out;
   ReductionBlocks sum = reduction_blocks(Reduction::sum, DType::f32);
   ReductionBlocks max = reduction_blocks(Reduction::max, DType::f32);
@@ -66,13 +66,13 @@ struct Job {
   Job(const RowKernel& kernel, bool works_across)
       : op(kernel.op),
         rows(rows_of(kernel)),
-        length(kernel.producer.domain.elements() / rows),
+        length(kernel.prologue.domain.elements() / rows),
         across(works_across),
         width(across ? std::min(std::clamp(line_elements / length, fewest_neighbours, block_elements), rows) : 1),
-        producer(across ? steps_first(kernel).producer : kernel.producer),
-        consumer(reduces(op) ? consumer_of_rows(kernel)
-                 : across    ? steps_first(kernel).consumer
-                             : kernel.consumer),
+        prologue(across ? steps_first(kernel).prologue : kernel.prologue),
+        epilogue(reduces(op) ? epilogue_of_rows(kernel)
+                 : across    ? steps_first(kernel).epilogue
+                             : kernel.epilogue),
         out(reduces(op) ? output_of_rows(kernel)
             : across    ? steps_first(kernel).out
                         : kernel.out) {}
@@ -86,8 +86,8 @@ class Worker {
  public:
   explicit Worker(const Job& job)
       : job_(job),
-        produce_(job.producer),
-        consume_(job.consumer),
+        produce_(job.prologue),
+        epilogue_(job.epilogue),
         x_(job.length * job.width),
         e_(job.length * job.width),
         first_(job.width),
@@ -100,7 +100,7 @@ class Worker {
     const Word* y = job_.op == RowOp::var ? variance() : exponentials();
     if (!reduces(job_.op)) return write(line, y);
     const int64_t start = line * job_.width;
-    job_.out.write(start, width_, consume_(start, width_, y));
+    job_.out.write(start, width_, epilogue_(start, width_, y));
   }
 
  private:
@@ -118,7 +118,7 @@ class Worker {
   }
 
   void read(int64_t line) {
-    spans(line, job_.producer, [&](int64_t at, int64_t count, int64_t place) {
+    spans(line, job_.prologue, [&](int64_t at, int64_t count, int64_t place) {
       Word* to = x_.data() + place;
       const Word* x = produce_(at, count);
       std::copy(x, x + count, to);
@@ -126,8 +126,9 @@ class Worker {
   }
 
   void write(int64_t line, const Word* y) {
-    spans(line, job_.consumer,
-          [&](int64_t at, int64_t count, int64_t place) { job_.out.write(at, count, consume_(at, count, y + place)); });
+    spans(line, job_.epilogue, [&](int64_t at, int64_t count, int64_t place) {
+      job_.out.write(at, count, epilogue_(at, count, y + place));
+    });
   }
 
   /// steps x lanes values, combined over the steps as short sums of short sums, whose error grows with the logarithm of
@@ -206,7 +207,7 @@ class Worker {
   }
 
   const Job& job_;
-  Evaluator produce_, consume_;
+  Evaluator produce_, epilogue_;
   Words x_, e_, first_, second_, runs_;
   int64_t width_ = 1;
 };

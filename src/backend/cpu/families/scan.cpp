@@ -24,27 +24,27 @@ void rotate(Layout& x) {
 
 void rotate(Expr& expr) {
   for (Strided& operand : expr.operands) rotate(operand.layout);
-  for (Layout& index : expr.indices) rotate(index);
+  for (Layout& iota : expr.iotas) rotate(iota);
   std::rotate(expr.domain.begin(), expr.domain.end() - 1, expr.domain.end());
 }
 
 ScanKernel scanned_first(ScanKernel kernel) {
-  rotate(kernel.producer);
-  rotate(kernel.consumer);
+  rotate(kernel.prologue);
+  rotate(kernel.epilogue);
   rotate(kernel.out.layout);
   return kernel;
 }
 
 struct Job {
   Job(const ScanKernel& kernel, int scanned_axis)
-      : combine(reduction_blocks(kernel.reduction, kernel.producer.dtype(), kernel.own)),
-        producer(kernel.producer),
-        consumer(kernel.consumer),
+      : combine(reduction_blocks(kernel.reduction, kernel.prologue.dtype(), kernel.custom)),
+        prologue(kernel.prologue),
+        epilogue(kernel.epilogue),
         out(kernel.out),
         exclusive(kernel.exclusive),
-        from_zero(exclusive && starts_at_negative_zero(kernel.reduction, kernel.producer.dtype())),
-        length(kernel.producer.domain[scanned_axis]),
-        rows(producer.elements() / length),
+        from_zero(exclusive && starts_at_negative_zero(kernel.reduction, kernel.prologue.dtype())),
+        length(kernel.prologue.domain[scanned_axis]),
+        rows(prologue.elements() / length),
         width(scanned_axis == 0 && kernel.kept_rank > 0 ? ceil_divide(rows, ceil_divide(rows, block_elements)) : 1),
         block(std::max(PrefixCounter::radix, line_block / width)) {}
 
@@ -52,7 +52,7 @@ struct Job {
   int64_t blocks() const { return ceil_divide(length, block); }
 
   ReductionBlocks combine;
-  Program producer, consumer;
+  Program prologue, epilogue;
   Elements out;
   bool exclusive;
   bool from_zero;  ///< the identity of adding floats is -0.0, and an exclusive sum starts with 0.0
@@ -66,8 +66,8 @@ class Worker {
  public:
   explicit Worker(const Job& job)
       : job_(job),
-        produce_(job.producer),
-        consume_(job.consumer),
+        produce_(job.prologue),
+        epilogue_(job.epilogue),
         counter_(job.combine, job.width),
         prefixes_(block_elements + 1) {}
 
@@ -100,7 +100,7 @@ class Worker {
     if (job_.width == 1) {
       for (int64_t at = line * job_.length + first, last = line * job_.length + end, count = 0; at < last;
            at += count) {
-        count = job_.producer.span(at, last);
+        count = job_.prologue.span(at, last);
         along(prefixes_.data(), produce_(at, count), count);
       }
     } else {
@@ -128,7 +128,7 @@ class Worker {
     *prefixes = *counter_.base();
     const int64_t last = row * job_.length + end;
     for (int64_t at = row * job_.length + first, count = 0; at < last; at += count) {
-      count = job_.producer.span(at, last);
+      count = job_.prologue.span(at, last);
       along(prefixes + 1, produce_(at, count), count);
       const Word next = prefixes[count];
       store(at, count, prefixes + (job_.exclusive ? 0 : 1));
@@ -162,13 +162,13 @@ class Worker {
     constexpr Word negative_zero = 0x80000000U;
     if (job_.from_zero) std::replace(prefixes, prefixes + count, negative_zero, Word{0});
     for (int64_t at = start, piece = 0; at < start + count; at += piece) {
-      piece = job_.consumer.span(at, start + count);
-      job_.out.write(at, piece, consume_(at, piece, prefixes + (at - start)));
+      piece = job_.epilogue.span(at, start + count);
+      job_.out.write(at, piece, epilogue_(at, piece, prefixes + (at - start)));
     }
   }
 
   const Job& job_;
-  Evaluator produce_, consume_;
+  Evaluator produce_, epilogue_;
   PrefixCounter counter_;
   Words prefixes_;
 };

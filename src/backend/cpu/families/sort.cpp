@@ -122,9 +122,10 @@ void run_sort(const SortKernel& kernel, ThreadPool& pool) {
   const Words keys = values_of(kernel.keys, pool),
               payload = kernel.payload ? values_of(*kernel.payload, pool) : Words(0);
   const bool both = kernel.second.buffer != nullptr;
-  const Words core(rows * kernel.keep), moved(both ? rows * kernel.keep : 0);
-  const Results results{keys.data(), kernel.payload ? payload.data() : nullptr, kernel.places ? nullptr : core.data(),
-                        kernel.places ? core.data()
+  const Words accumulator(rows * kernel.keep), moved(both ? rows * kernel.keep : 0);
+  const Results results{keys.data(), kernel.payload ? payload.data() : nullptr,
+                        kernel.places ? nullptr : accumulator.data(),
+                        kernel.places ? accumulator.data()
                         : both        ? moved.data()
                                       : nullptr};
   const int64_t parts = std::min<int64_t>(pool.threads(), length / fewest_in_part);
@@ -135,8 +136,8 @@ void run_sort(const SortKernel& kernel, ThreadPool& pool) {
       sort_rows(results, order, begin, end, 1, pool);  // one part never leaves its thread
     });
   }
-  run_consumer(Program(kernel.consumer), core.data(), Elements(kernel.out), pool);
-  if (both) run_consumer(Program(kernel.consumer), moved.data(), Elements(kernel.second), pool);
+  run_epilogue(Program(kernel.epilogue), accumulator.data(), Elements(kernel.out), pool);
+  if (both) run_epilogue(Program(kernel.epilogue), moved.data(), Elements(kernel.second), pool);
 }
 
 }  // namespace eglantine::cpu

@@ -13,7 +13,7 @@ namespace {
 /// What tiles are combined with: the table's, or a user's function.
 struct Combine {
   explicit Combine(const TileKernel& kernel)
-      : accumulate(reduction_blocks(kernel.reduction, kernel.producer.dtype(), kernel.own).accumulate) {}
+      : accumulate(reduction_blocks(kernel.reduction, kernel.prologue.dtype(), kernel.custom).accumulate) {}
 
   /// values[0] = all of values[0 .. count), halves upon each other.
   Word fold(Word* values, int64_t count) const {
@@ -77,10 +77,10 @@ class Cascade {
 struct Job {
   explicit Job(const TileKernel& kernel)
       : combine(kernel),
-        producer(kernel.producer),
-        lengths(kernel.producer.domain),
+        prologue(kernel.prologue),
+        lengths(kernel.prologue.domain),
         tile(kernel.tile),
-        grid(kernel.consumer.domain),
+        grid(kernel.epilogue.domain),
         inner(lengths.rank() - 1),
         together(std::max<int64_t>(1, block_elements / tile[inner])),
         spans((grid[inner] + together - 1) / together) {}
@@ -88,7 +88,7 @@ struct Job {
   int64_t bands() const { return grid.elements() / grid[inner]; }
 
   Combine combine;
-  Program producer;
+  Program prologue;
   Shape lengths, tile, grid;
   int inner;
   int64_t together;  ///< tiles of a span
@@ -148,13 +148,13 @@ void run_tiles(const TileKernel& kernel, ThreadPool& pool) {
   const Words results(job.grid.elements());
   pool.parallel_for(
       job.bands() * job.spans, grain(job.tile.elements() * job.together), [&](int64_t begin, int64_t end) {
-        Evaluator produce(job.producer);
+        Evaluator produce(job.prologue);
         for (int64_t i = begin; i < end; ++i) {
           const int64_t band = i / job.spans, span = i % job.spans;
           run_span(job, produce, band, span, results.data() + band * job.grid[job.inner] + span * job.together);
         }
       });
-  run_consumer(Program(kernel.consumer), results.data(), Elements(kernel.out), pool);
+  run_epilogue(Program(kernel.epilogue), results.data(), Elements(kernel.out), pool);
 }
 
 }  // namespace eglantine::cpu

@@ -41,8 +41,8 @@ ElementwiseBlock elementwise_block(Op op, DType argument) {
 
 ElementwiseBlock cast_block(DType from, DType to) { return table().cast(from, to); }
 
-ReductionBlocks reduction_blocks(Reduction reduction, DType dtype, const ReduceOpPtr& own) {
-  if (own) return own_reduction_blocks(own);
+ReductionBlocks reduction_blocks(Reduction reduction, DType dtype, const ReduceOpPtr& custom) {
+  if (custom) return custom_reduction_blocks(custom);
   ReductionBlocks blocks = table().reduction(reduction, dtype);
   require(blocks.accumulate != nullptr, name_of(reduction), dtype);
   return blocks;

@@ -47,11 +47,11 @@ using IntegerTile = void (*)(Word* tile, const Word* a, const Word* b, int64_t k
 /// boolean whatever the others are). Throws DTypeError when the row does not take it.
 ElementwiseBlock elementwise_block(Op op, DType argument);
 ElementwiseBlock cast_block(DType from, DType to);
-/// `own`: the user's operation of Reduction::own. What its function throws comes out of the blocks.
-ReductionBlocks reduction_blocks(Reduction reduction, DType dtype, const ReduceOpPtr& own = nullptr);
-ReductionBlocks own_reduction_blocks(const ReduceOpPtr& own);
+/// `own`: the user's operation of Reduction::custom. What its function throws comes out of the blocks.
+ReductionBlocks reduction_blocks(Reduction reduction, DType dtype, const ReduceOpPtr& custom = nullptr);
+ReductionBlocks custom_reduction_blocks(const ReduceOpPtr& custom);
 /// out[i] = op(args[0][i], args[1][i], ...) for 0 <= i < n, floats all. out overlaps no argument.
-void own_block(const ElementwiseOp& op, Word* out, const std::vector<const Word*>& args, int64_t n);
+void custom_block(const ElementwiseOp& op, Word* out, const std::vector<const Word*>& args, int64_t n);
 /// `reduction` is argmax or argmin.
 ArgBlocks arg_blocks(Reduction reduction, DType dtype);
 IntegerTile integer_tile();

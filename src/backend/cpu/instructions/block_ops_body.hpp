@@ -223,7 +223,7 @@ ReductionBlocks reduction(Reduction reduction, DType dtype) {
 #include "ops.def"
 #undef EG_ELEMENTWISE
 #undef EG_REDUCTION
-    case Reduction::own:
+    case Reduction::custom:
       break;
   }
   return {};
@@ -321,7 +321,7 @@ ArgBlocks arg(Reduction reduction, DType dtype) {
 #include "ops.def"
 #undef EG_ELEMENTWISE
 #undef EG_REDUCTION
-    case Reduction::own:
+    case Reduction::custom:
       break;
   }
   return {};

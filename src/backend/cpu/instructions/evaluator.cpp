@@ -102,7 +102,7 @@ void Elements::write(int64_t start, int64_t count, const Word* values) const {
 }
 
 Program::Program(const Expr& expr)
-    : indices_(expr.indices), elements_(expr.domain.elements()), inner_(expr.domain[expr.domain.rank() - 1]) {
+    : indices_(expr.iotas), elements_(expr.domain.elements()), inner_(expr.domain[expr.domain.rank() - 1]) {
   for (const Strided& operand : expr.operands) operands_.emplace_back(operand);
   for (const Instruction& instruction : expr.code) {
     Step step{.op = instruction.op, .args = instruction.args};
@@ -121,13 +121,13 @@ Program::Program(const Expr& expr)
         step.constant = true;
         step.bits = expr.parameters[static_cast<size_t>(instruction.args[0])];
         break;
-      case Op::index:
-      case Op::core:
+      case Op::iota:
+      case Op::accumulator:
       case Op::store:
         break;
-      case Op::own:
-        step.own = expr.calls[static_cast<size_t>(instruction.args[0])].op;
-        step.own_args = expr.calls[static_cast<size_t>(instruction.args[0])].args;
+      case Op::custom:
+        step.custom = expr.calls[static_cast<size_t>(instruction.args[0])].op;
+        step.custom_args = expr.calls[static_cast<size_t>(instruction.args[0])].args;
         break;
       case Op::cast:
         step.block = cast_block(argument(0).dtype, instruction.dtype);
@@ -149,7 +149,7 @@ void Program::assign_slots() {
   std::vector<size_t> last_use(steps_.size());
   for (size_t i = 0; i < steps_.size(); ++i) {
     last_use[i] = std::max(last_use[i], i);
-    for (const int32_t argument : steps_[i].own_args) last_use[static_cast<size_t>(argument)] = i;
+    for (const int32_t argument : steps_[i].custom_args) last_use[static_cast<size_t>(argument)] = i;
     if (steps_[i].op == Op::store) last_use[static_cast<size_t>(steps_[i].args[0])] = i;
     if (steps_[i].block == nullptr) continue;
     for (const int32_t argument : steps_[i].args)
@@ -187,34 +187,35 @@ Evaluator::Evaluator(const Program& program)
   }
 }
 
-const Word* Evaluator::operator()(int64_t start, int64_t count, const Word* core, Word* out) {
+const Word* Evaluator::operator()(int64_t start, int64_t count, const Word* accumulator, Word* out) {
   const size_t last = values_.size() - 1;
   for (size_t i = 0; i <= last; ++i)
     if (!program_.steps_[i].constant)
-      values_[i] = step(i, start, count, core, i == last && out != nullptr ? out : slot(program_.steps_[i].slot));
+      values_[i] =
+          step(i, start, count, accumulator, i == last && out != nullptr ? out : slot(program_.steps_[i].slot));
   if (out == nullptr || values_[last] == out) return values_[last];
   copy(out, values_[last], count);
   return out;
 }
 
-const Word* Evaluator::step(size_t number_of_step, int64_t start, int64_t count, const Word* core, Word* to) {
+const Word* Evaluator::step(size_t number_of_step, int64_t start, int64_t count, const Word* accumulator, Word* to) {
   const Program::Step& step = program_.steps_[number_of_step];
   const auto value = [&](size_t i) { return step.args[i] < 0 ? nullptr : values_[static_cast<size_t>(step.args[i])]; };
   switch (step.op) {
     case Op::load:
       return program_.operands_[static_cast<size_t>(step.args[0])].read(start, count, to);
-    case Op::index:
+    case Op::iota:
       number(program_.indices_[static_cast<size_t>(step.args[0])], start, count, to);
       return to;
-    case Op::core:
-      return core;
+    case Op::accumulator:
+      return accumulator;
     case Op::store:
       program_.operands_[static_cast<size_t>(step.args[1])].write(start, count, value(0));
       return nullptr;
-    case Op::own: {
+    case Op::custom: {
       std::vector<const Word*> args;
-      for (const int32_t argument : step.own_args) args.push_back(values_[static_cast<size_t>(argument)]);
-      own_block(*step.own, to, args, count);
+      for (const int32_t argument : step.custom_args) args.push_back(values_[static_cast<size_t>(argument)]);
+      custom_block(*step.custom, to, args, count);
       return to;
     }
     default:

@@ -54,8 +54,8 @@ class Program {
   /// How many elements from `start` on, at most up to `end`, to evaluate at once: at most block_elements; not past the
   /// end of a long row, so that operands are read in place, and up to the end of a short one.
   int64_t span(int64_t start, int64_t end) const;
-  /// True when the value is the core and nothing else.
-  bool is_core() const { return steps_.size() == 1 && steps_[0].op == Op::core; }
+  /// True when the value is the accumulator and nothing else.
+  bool is_accumulator() const { return steps_.size() == 1 && steps_[0].op == Op::accumulator; }
 
  private:
   friend class Evaluator;
@@ -63,8 +63,8 @@ class Program {
     Op op;
     ElementwiseBlock block = nullptr;  ///< null for structural instructions
     std::array<int32_t, 3> args{-1, -1, -1};
-    ElementwiseOpPtr own = nullptr;  ///< of Op::own
-    std::vector<int32_t> own_args = {};
+    ElementwiseOpPtr custom = nullptr;  ///< of Op::custom
+    std::vector<int32_t> custom_args = {};
     int slot = -1;
     bool constant = false;
     Word bits = 0;  ///< of a constant
@@ -84,14 +84,14 @@ class Evaluator {
  public:
   explicit Evaluator(const Program& program);
 
-  /// The values of elements [start, start + count) of the domain, count <= block_elements. `core`: the values of the
-  /// core for these elements. They end up in `out` if that is given (it overlaps no operand), else anywhere; the result
-  /// is good until the next call. What the expression stores on the way is stored.
-  const Word* operator()(int64_t start, int64_t count, const Word* core = nullptr, Word* out = nullptr);
+  /// The values of elements [start, start + count) of the domain, count <= block_elements. `accumulator`: the values of
+  /// the accumulator for these elements. They end up in `out` if that is given (it overlaps no operand), else anywhere;
+  /// the result is good until the next call. What the expression stores on the way is stored.
+  const Word* operator()(int64_t start, int64_t count, const Word* accumulator = nullptr, Word* out = nullptr);
 
  private:
   Word* slot(int number) const { return registers_.data() + number * block_elements; }
-  const Word* step(size_t number, int64_t start, int64_t count, const Word* core, Word* to);
+  const Word* step(size_t number, int64_t start, int64_t count, const Word* accumulator, Word* to);
 
   const Program& program_;
   Words registers_;

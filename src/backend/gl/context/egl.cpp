@@ -25,7 +25,7 @@ Function extension_function(const char* name) {
   return reinterpret_cast<Function>(eglGetProcAddress(name));
 }
 
-void load_core(Egl& egl) {
+void load_accumulator(Egl& egl) {
   egl.GetError = [] { return eglGetError(); };
   egl.QueryString = [](EGLDisplay display, EGLint name) { return eglQueryString(display, name); };
   egl.GetDisplay = [](EGLNativeDisplayType native) { return eglGetDisplay(native); };
@@ -53,7 +53,7 @@ void load_core(Egl& egl) {
 Egl load_egl() {
   if (!can_load("libEGL.so.1")) throw_missing("libEGL.so.1", "libegl1");
   Egl egl;
-  load_core(egl);
+  load_accumulator(egl);
   if (const char* extensions = egl.QueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS)) egl.client_extensions = extensions;
   const auto has = [&](std::string_view name) { return has_word(egl.client_extensions.c_str(), name); };
   // NVIDIA reports only EGL_EXT_device_base, others only its two halves.

@@ -21,7 +21,7 @@ constexpr int64_t words_a_kernel = 2;
 Expr at(Expr expr, const Shape& coordinate) {
   const auto element = [&](const Layout& x) { return Layout{{1}, {1}, layout::address(x, coordinate)}; };
   for (Strided& operand : expr.operands) operand.layout = element(operand.layout);
-  for (Layout& index : expr.indices) index = element(index);
+  for (Layout& iota : expr.iotas) iota = element(iota);
   expr.domain = {1};
   return expr;
 }

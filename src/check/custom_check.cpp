@@ -155,9 +155,9 @@ void require_function(std::string_view function, const std::string& name, bool p
 
 void require_whole(std::string_view function, const ElementwiseOp& op) {
   require_name(function, op.name);
-  if (op.arity < 1 || op.arity > max_own_arity)
+  if (op.arity < 1 || op.arity > max_custom_arity)
     fail<Error>(function, "\"", op.name, "\" has an arity of ", std::to_string(op.arity), "; it must be from 1 to ",
-                std::to_string(max_own_arity));
+                std::to_string(max_custom_arity));
   Expression(function, op.name, op.glsl, "max(x0, 0.0)").check();
   require_function(function, op.name, op.cpu != nullptr);
 }

@@ -1,4 +1,4 @@
-#include "support/own_ops.hpp"
+#include "support/custom_ops.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -20,7 +20,7 @@ Tensor elementwise(const ElementwiseOp& op, const std::vector<Tensor>& tensors) 
   }
   std::vector<NodePtr> args;
   for (const Tensor& x : tensors) args.push_back(verbs::broadcast(x, shape));
-  return pend(make_own(std::make_shared<const ElementwiseOp>(op), std::move(args)));
+  return pend(make_custom(std::make_shared<const ElementwiseOp>(op), std::move(args)));
 }
 
 Tensor reduce(const Tensor& x, const ReduceOp& op, Axes over, bool keepdims) {
@@ -33,7 +33,7 @@ Tensor reduce(const Tensor& x, const ReduceOp& op, Axes over, bool keepdims) {
     return Tensor(make_constant(x.node()->device, DType::f32, result, std::bit_cast<uint32_t>(op.identity)));
   // Over single elements there is nothing to combine them with but the identity.
   if (verbs::count_over(x.shape(), axes) == 1) return x.reshape(result);
-  return pend(make_reduce(Reduction::own, DType::f32, x.node(), axes, std::make_shared<const ReduceOp>(op)))
+  return pend(make_reduce(Reduction::custom, DType::f32, x.node(), axes, std::make_shared<const ReduceOp>(op)))
       .reshape(result);
 }
 

@@ -1,8 +1,8 @@
-#include "codegen/own_text.hpp"
+#include "codegen/custom_text.hpp"
 
 #include <gtest/gtest.h>
 
-#include "backend/gl/execution/own_error.hpp"
+#include "backend/gl/execution/custom_error.hpp"
 #include "codegen/combine_text.hpp"
 #include "codegen/value_text.hpp"
 #include "eglantine/own.hpp"
@@ -23,7 +23,7 @@ ReduceOpPtr combination(const std::string& name, float identity, const std::stri
 Expr calling(const std::vector<ElementwiseOpPtr>& ops) {
   Expr expr{{3}, {{nullptr, DType::f32, {}}}, {}, {}, {{Op::load, DType::f32, {0, -1, -1}}}};
   for (const ElementwiseOpPtr& op : ops) {
-    expr.code.push_back({Op::own, DType::f32, {static_cast<int32_t>(expr.calls.size()), -1, -1}});
+    expr.code.push_back({Op::custom, DType::f32, {static_cast<int32_t>(expr.calls.size()), -1, -1}});
     expr.calls.push_back({op, {0}});
   }
   return expr;
@@ -35,10 +35,10 @@ int count_of(const std::string& text, const std::string& part) {
   return count;
 }
 
-TEST(OwnText, lines_are_found_again) {
-  const std::string source = "#version 430\n" + codegen::own_function("f", {"x0", "x1"}, "x0 +\nx1 // both") +
-                             "void g() {}\n" + codegen::own_function("h", {"a"}, "a");
-  const std::vector<codegen::OwnLines> lines = codegen::own_lines(source);
+TEST(CustomText, lines_are_found_again) {
+  const std::string source = "#version 430\n" + codegen::custom_function("f", {"x0", "x1"}, "x0 +\nx1 // both") +
+                             "void g() {}\n" + codegen::custom_function("h", {"a"}, "a");
+  const std::vector<codegen::CustomLines> lines = codegen::custom_lines(source);
   ASSERT_EQ(lines.size(), 2U);
   EXPECT_EQ(lines[0].expression, "x0 +\nx1 // both");
   EXPECT_EQ(lines[0].first, 4);
@@ -46,23 +46,23 @@ TEST(OwnText, lines_are_found_again) {
   EXPECT_EQ(lines[1].expression, "a");
   EXPECT_EQ(lines[1].first, 12);
   EXPECT_EQ(lines[1].count, 1);
-  EXPECT_TRUE(codegen::own_lines("void main() {}").empty());
+  EXPECT_TRUE(codegen::custom_lines("void main() {}").empty());
 }
 
-TEST(OwnText, is_made_of_the_operation_and_not_of_its_name) {
+TEST(CustomText, is_made_of_the_operation_and_not_of_its_name) {
   const auto text = [](const ElementwiseOpPtr& op) { return codegen::value_function("f", calling({op}), {}); };
   EXPECT_EQ(text(operation("one", "x0 * 2.0")), text(operation("another", "x0 * 2.0")));
   EXPECT_NE(text(operation("one", "x0 * 2.0")), text(operation("one", "x0 * 3.0")));
   EXPECT_NE(text(operation("one", "x0")), text(operation("one", "x0 ")));
   const auto combined = [](const ReduceOpPtr& op) {
-    return codegen::combine_functions(Reduction::own, DType::f32, op);
+    return codegen::combine_functions(Reduction::custom, DType::f32, op);
   };
   EXPECT_EQ(combined(combination("one", 0, "a + b")), combined(combination("another", 0, "a + b")));
   EXPECT_NE(combined(combination("one", 0, "a + b")), combined(combination("one", -0.0F, "a + b")));
   EXPECT_NE(combined(combination("one", 0, "a + b")), combined(combination("one", 0, "b + a")));
 }
 
-TEST(OwnText, one_text_is_one_function) {
+TEST(CustomText, one_text_is_one_function) {
   const Expr expr =
       calling({operation("one", "x0 * 2.0"), operation("two", "x0 * 3.0"), operation("three", "x0 * 2.0")});
   const std::string text = codegen::value_function("f", expr, {});
@@ -72,14 +72,14 @@ TEST(OwnText, one_text_is_one_function) {
   EXPECT_EQ(count_of(text, "= f_own1(x0);"), 1) << text;
 }
 
-/// What own_error makes of a log about the program below, in whose lines 4 and 5 an operation's text stands.
+/// What custom_error makes of a log about the program below, in whose lines 4 and 5 an operation's text stands.
 std::string error_of(const std::string& log) {
   const ElementwiseOpPtr op = operation("mine", "x0 +\nnobody");
-  const std::string source = "#version 430\n" + codegen::own_function("f", {"x0"}, op->glsl) + "void main() {}\n";
-  return gl::own_error(MapKernel{calling({op}), {}}, gl::CompileError("all of it", log, source));
+  const std::string source = "#version 430\n" + codegen::custom_function("f", {"x0"}, op->glsl) + "void main() {}\n";
+  return gl::custom_error(MapKernel{calling({op}), {}}, gl::CompileError("all of it", log, source));
 }
 
-TEST(OwnText, complaints_of_every_driver_are_told_by_the_users_lines) {
+TEST(CustomText, complaints_of_every_driver_are_told_by_the_users_lines) {
   const std::string start = "[mine] the operation's GLSL does not compile:\n   1 | x0 +\n   2 | nobody\n";
   const std::string end = "explain() shows the whole program";
   EXPECT_EQ(error_of("0:5(1): error: `nobody' undeclared\n"),  // Mesa
@@ -92,13 +92,13 @@ TEST(OwnText, complaints_of_every_driver_are_told_by_the_users_lines) {
             start + "line 1, column 3: warning: this\nline 2, column 1: error: that\n" + end);
 }
 
-TEST(OwnText, complaints_about_the_lines_around_it_are_the_users_too) {
+TEST(CustomText, complaints_about_the_lines_around_it_are_the_users_too) {
   const std::string before = error_of("0:3(2): error: type\n"), after = error_of("0:6(2): error: syntax\n");
   EXPECT_NE(before.find("\nline 1: error: type\n"), std::string::npos) << before;
   EXPECT_NE(after.find("\nline 2: error: syntax\n"), std::string::npos) << after;
 }
 
-TEST(OwnText, complaints_about_anything_else_are_not) {
+TEST(CustomText, complaints_about_anything_else_are_not) {
   EXPECT_EQ(error_of("0:9(1): error: elsewhere\n"), "");
   EXPECT_EQ(error_of("it does not please me\n0: 99999999999999999999: no\n"), "");
   EXPECT_EQ(error_of("0:99999999999999999999(1): no\n"), "");

@@ -1,11 +1,11 @@
-#include "backend/gl/execution/own_error.hpp"
+#include "backend/gl/execution/custom_error.hpp"
 
 #include <algorithm>
 #include <optional>
 #include <sstream>
 #include <string_view>
 
-#include "codegen/own_text.hpp"
+#include "codegen/custom_text.hpp"
 
 namespace eglantine::gl {
 namespace {
@@ -72,21 +72,21 @@ std::vector<Complaint> complaints_in(const std::string& log) {
 }
 
 /// The complaint by the user's own line. What is said of our lines right around them is about their first or last.
-std::string as_of(const codegen::OwnLines& own, const Complaint& complaint) {
-  const int line = complaint.line - own.first + 1;
-  if (line < 0 || line > own.count + 1) return "";
-  const bool inside = line >= 1 && line <= own.count;
+std::string as_of(const codegen::CustomLines& custom, const Complaint& complaint) {
+  const int line = complaint.line - custom.first + 1;
+  if (line < 0 || line > custom.count + 1) return "";
+  const bool inside = line >= 1 && line <= custom.count;
   const std::string column = inside && !complaint.column.empty() ? ", column " + complaint.column : "";
-  return "line " + std::to_string(std::clamp(line, 1, own.count)) + column + ": " + complaint.text + "\n";
+  return "line " + std::to_string(std::clamp(line, 1, custom.count)) + column + ": " + complaint.text + "\n";
 }
 
 /// All that is said of the user's lines, or the beginning of it.
-std::string said_of(const codegen::OwnLines& own, const std::vector<Complaint>& complaints) {
+std::string said_of(const codegen::CustomLines& custom, const std::vector<Complaint>& complaints) {
   constexpr size_t most = 20;
   std::string said;
   size_t count = 0;
   for (const Complaint& complaint : complaints) {
-    const std::string words = as_of(own, complaint);
+    const std::string words = as_of(custom, complaint);
     if (!words.empty() && ++count <= most) said += words;
   }
   return count > most ? said + "and " + std::to_string(count - most) + " more complaints\n" : said;
@@ -94,17 +94,17 @@ std::string said_of(const codegen::OwnLines& own, const std::vector<Complaint>& 
 
 }  // namespace
 
-std::string own_error(const Kernel& kernel, const CompileError& error) {
-  const std::vector<OwnText> texts = own_texts_of(kernel);
+std::string custom_error(const Kernel& kernel, const CompileError& error) {
+  const std::vector<CustomText> texts = custom_texts_of(kernel);
   const std::vector<Complaint> complaints = complaints_in(error.log);
   std::string message;
-  for (const codegen::OwnLines& own : codegen::own_lines(error.source)) {
-    const std::string said = said_of(own, complaints);
-    const auto op =
-        std::find_if(texts.begin(), texts.end(), [&](const OwnText& each) { return each.glsl == own.expression; });
+  for (const codegen::CustomLines& custom : codegen::custom_lines(error.source)) {
+    const std::string said = said_of(custom, complaints);
+    const auto op = std::find_if(texts.begin(), texts.end(),
+                                 [&](const CustomText& each) { return each.glsl == custom.expression; });
     if (said.empty() || op == texts.end()) continue;
     const std::string section =
-        "[" + op->name + "] the operation's GLSL does not compile:\n" + numbered(own.expression) + said;
+        "[" + op->name + "] the operation's GLSL does not compile:\n" + numbered(custom.expression) + said;
     if (message.find(section) == std::string::npos) message += section;
   }
   return message.empty() ? "" : message + "explain() shows the whole program";

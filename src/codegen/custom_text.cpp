@@ -1,4 +1,4 @@
-#include "codegen/own_text.hpp"
+#include "codegen/custom_text.hpp"
 
 #include <algorithm>
 
@@ -13,16 +13,16 @@ int lines_in(std::string_view text) { return 1 + static_cast<int>(std::count(tex
 
 }  // namespace
 
-std::string own_function(const std::string& name, const std::vector<std::string>& parameters,
-                         std::string_view expression) {
+std::string custom_function(const std::string& name, const std::vector<std::string>& parameters,
+                            std::string_view expression) {
   std::string list;
   for (const std::string& parameter : parameters) list += (list.empty() ? "float " : ", float ") + parameter;
   return "float " + name + "(" + list + ") {\n" + std::string(opening) + std::string(expression) +
          std::string(closing) + "  return eg_result;\n}\n";
 }
 
-std::vector<OwnLines> own_lines(std::string_view source) {
-  std::vector<OwnLines> found;
+std::vector<CustomLines> custom_lines(std::string_view source) {
+  std::vector<CustomLines> found;
   for (size_t at = source.find(opening); at != std::string_view::npos; at = source.find(opening, at)) {
     at += opening.size();
     const std::string_view expression = source.substr(at, source.find(closing, at) - at);

@@ -1,4 +1,4 @@
-#include "graph/planning/melting.hpp"
+#include "graph/planning/fusion.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -17,27 +17,27 @@ bool is_quick(Op op) { return op == Op::cast || (op != Op::philox && op != Op::p
 /// Whether reading a view of x at `elements` places costs next to nothing.
 bool is_far_smaller(const Node& x, int64_t elements) {
   constexpr int64_t times = 8;
-  return x.as<nodes::Index>() || x.as<nodes::Constant>() || x.shape.elements() * times <= elements;
+  return x.as<nodes::Iota>() || x.as<nodes::Constant>() || x.shape.elements() * times <= elements;
 }
 
 }  // namespace
 
-std::vector<const Node*> melted_below(const Node& x, const std::unordered_set<const Node*>& kept) {
+std::vector<const Node*> fused_below(const Node& x, const std::unordered_set<const Node*>& materialized) {
   std::vector<const Node*> found;
-  for (const NodePtr& node : sources_first(sources_of(x), [&](const Node& each) { return !kept.count(&each); }))
+  for (const NodePtr& node : sources_first(sources_of(x), [&](const Node& each) { return !materialized.count(&each); }))
     if (node->is_elementwise()) found.push_back(node.get());
   return found;
 }
 
-bool melts_again(const Node& x, const std::unordered_set<const Node*>& kept,
-                 const std::unordered_set<const Node*>& forced) {
+bool is_recomputed(const Node& x, const std::unordered_set<const Node*>& materialized,
+                   const std::unordered_set<const Node*>& forced) {
   constexpr int most = 4;
   int operations = 0;
   const std::function<bool(const Node&)> is_cheap = [&](const Node& node) {
-    if (node.as<nodes::Constant>() || node.as<nodes::Index>()) return true;
+    if (node.as<nodes::Constant>() || node.as<nodes::Iota>()) return true;
     if (const auto* view = node.as<nodes::View>()) return is_far_smaller(*view->source, x.shape.elements());
     const auto* elementwise = node.as<nodes::Elementwise>();
-    if (elementwise == nullptr || kept.count(&node) || forced.count(&node)) return false;
+    if (elementwise == nullptr || materialized.count(&node) || forced.count(&node)) return false;
     return ++operations <= most && is_quick(elementwise->op) &&
            std::all_of(elementwise->args.begin(), elementwise->args.end(),
                        [&](const NodePtr& arg) { return !arg || is_cheap(*arg); });
@@ -45,19 +45,19 @@ bool melts_again(const Node& x, const std::unordered_set<const Node*>& kept,
   return is_cheap(x);
 }
 
-std::unordered_set<const Node*> long_melts(const Ownership& owners) {
-  std::unordered_set<const Node*> cut, kept = owners.kept;
-  std::unordered_map<const Node*, size_t> size;  // bounds the melted nodes below: shared ones count several times
+std::unordered_set<const Node*> too_long_fusions(const Ownership& owners) {
+  std::unordered_set<const Node*> cut, materialized = owners.materialized;
+  std::unordered_map<const Node*, size_t> size;  // bounds the fused nodes below: shared ones count several times
   for (const NodePtr& node : owners.order) {
     size_t& below = size[node.get()];
     below = node->is_elementwise() ? 1 : 0;
     for (const NodePtr& source : sources_of(*node))
-      if (is_pending(*source) && !kept.count(source.get())) below += size[source.get()];
-    if (below <= max_melted || kept.count(node.get())) continue;
-    below = melted_below(*node, kept).size() + 1;
-    if (below <= max_melted || !node->is_elementwise()) continue;
+      if (is_pending(*source) && !materialized.count(source.get())) below += size[source.get()];
+    if (below <= max_fused || materialized.count(node.get())) continue;
+    below = fused_below(*node, materialized).size() + 1;
+    if (below <= max_fused || !node->is_elementwise()) continue;
     cut.insert(node.get());
-    kept.insert(node.get());
+    materialized.insert(node.get());
   }
   return cut;
 }

@@ -38,15 +38,16 @@ void prefix(const ReduceOp& op, Word* out, const Word* x, int64_t n, Word base, 
 
 }  // namespace
 
-ReductionBlocks own_reduction_blocks(const ReduceOpPtr& own) {
-  return {[own](Word* accumulator, const Word* x, int64_t n) { accumulate(*own, accumulator, x, n); },
-          [own](Word* out, const Word* x, int64_t n, Word base, Word& low) { prefix(*own, out, x, n, base, low); },
-          [own](const Word* accumulators, int64_t lanes) { return fold_lanes(*own, accumulators, lanes); },
-          std::bit_cast<Word>(own->identity)};
+ReductionBlocks custom_reduction_blocks(const ReduceOpPtr& custom) {
+  return {
+      [custom](Word* accumulator, const Word* x, int64_t n) { accumulate(*custom, accumulator, x, n); },
+      [custom](Word* out, const Word* x, int64_t n, Word base, Word& low) { prefix(*custom, out, x, n, base, low); },
+      [custom](const Word* accumulators, int64_t lanes) { return fold_lanes(*custom, accumulators, lanes); },
+      std::bit_cast<Word>(custom->identity)};
 }
 
-void own_block(const ElementwiseOp& op, Word* out, const std::vector<const Word*>& args, int64_t n) {
-  std::array<float, max_own_arity> x;
+void custom_block(const ElementwiseOp& op, Word* out, const std::vector<const Word*>& args, int64_t n) {
+  std::array<float, max_custom_arity> x;
   const std::span<const float> given(x.data(), args.size());
   for (int64_t i = 0; i < n; ++i) {
     for (size_t j = 0; j < args.size(); ++j) x[j] = std::bit_cast<float>(args[j][i]);

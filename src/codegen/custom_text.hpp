@@ -8,18 +8,18 @@
 namespace eglantine::codegen {
 
 /// `float name(float <parameter>, ...)`, whose value is the user's expression. The expression has lines of its own, so
-/// that a comment at its end hides nothing of ours, and own_lines() finds them again.
-std::string own_function(const std::string& name, const std::vector<std::string>& parameters,
-                         std::string_view expression);
+/// that a comment at its end hides nothing of ours, and custom_lines() finds them again.
+std::string custom_function(const std::string& name, const std::vector<std::string>& parameters,
+                            std::string_view expression);
 
 /// A user's expression in a program. Lines are counted from 1.
-struct OwnLines {
+struct CustomLines {
   std::string expression;
   int first = 0;  ///< its first line in the program
   int count = 0;
 };
 
 /// Every user's expression in a program, in order.
-std::vector<OwnLines> own_lines(std::string_view source);
+std::vector<CustomLines> custom_lines(std::string_view source);
 
 }  // namespace eglantine::codegen

@@ -9,6 +9,6 @@ namespace eglantine::gl {
 
 /// What to tell the user when the driver complains of the GLSL of the kernel's own operations: their names, their text
 /// and the complaints, by the lines of that text. Empty when it complains of none of it.
-std::string own_error(const Kernel& kernel, const CompileError& error);
+std::string custom_error(const Kernel& kernel, const CompileError& error);
 
 }  // namespace eglantine::gl

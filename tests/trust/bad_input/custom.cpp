@@ -1,7 +1,7 @@
-#include "support/own_ops.hpp"
+#include "support/custom_ops.hpp"
 #include "trust/bad_input/row.hpp"
 
-/// Users' own operations. What their GLSL may not hold is in tests/verbs/bad_own_test.cpp, word by word.
+/// Users' own operations. What their GLSL may not hold is in tests/verbs/bad_custom_test.cpp, word by word.
 namespace eglantine::test::bad_input {
 namespace {
 
@@ -34,7 +34,7 @@ void add_parts(Rows& rows, const std::string& name, const Op& whole, const std::
       "two statements", [](Op& op) { op.glsl += "; 1.0"; }, "the GLSL of " + called + " has a ';'" + one);
 }
 
-void add_elementwise_own(Rows& rows) {
+void add_elementwise_custom(Rows& rows) {
   add_parts<ElementwiseOp>(rows, "elementwise", swish(), "max(x0, 0.0)",
                            [](const ElementwiseOp& op) { elementwise(op, {of({3})}); });
   add_parts<ElementwiseOp>(rows, "check_op", swish(), "max(x0, 0.0)", [](const ElementwiseOp& op) { check_op(op); });
@@ -83,8 +83,8 @@ void add_combinations(Rows& rows) {
 
 }  // namespace
 
-void add_own(Rows& rows) {
-  add_elementwise_own(rows);
+void add_custom(Rows& rows) {
+  add_elementwise_custom(rows);
   add_combinations(rows);
 }
 
