@@ -45,13 +45,6 @@ class Buffer {
   Buffer& operator=(const Buffer&) = delete;
 
   int64_t bytes() const { return bytes_; }
-  /// Booleans lie in it as bytes, four to a 32-bit word, and not one to a word each: a quarter of the memory. Asked for
-  /// before the command that fills the buffer is submitted; its kernel writes whole words.
-  void pack_booleans() {
-    is_packed_ = true;
-    bytes_ /= booleans_a_word;
-  }
-  bool is_packed() const { return is_packed_; }
   Queue& queue() const { return *queue_; }
   /// Somebody waits for the contents: a backend may put them where the host sees them. Before the kernel that fills the
   /// buffer is submitted.
@@ -80,9 +73,7 @@ class Buffer {
 
  private:
   std::shared_ptr<Queue> queue_;
-  static constexpr int64_t booleans_a_word = 4;
-  int64_t bytes_;
-  bool is_packed_ = false;
+  const int64_t bytes_;
   bool is_for_reading_ = false;
   std::unique_ptr<Storage> storage_;
   Failure error_;

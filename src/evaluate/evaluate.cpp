@@ -17,13 +17,11 @@ namespace {
 
 /// Marks what a submitted plan computed, and returns what their values held: letting that go may end other nodes of the
 /// plan.
-std::vector<nodes::Value> commit(const Plan& plan) {
+std::vector<nodes::Value> commit(const Plan& plan, const GraphLock& lock) {
   std::vector<nodes::Value> released;
-  for (const auto& [node, buffer] : plan.produced) {
-    node->buffer = buffer;
-    node->weight = 0;
-    if (const auto second = plan.seconds.find(node); second != plan.seconds.end()) node->second = second->second;
-    released.push_back(std::exchange(node->value, nodes::Leaf{}));
+  for (const auto& [node, result] : plan.produced) {
+    const auto second = plan.seconds.find(node);
+    released.push_back(node->set_computed(lock, result, second != plan.seconds.end() ? second->second : Stored{}));
   }
   return released;
 }
@@ -44,63 +42,54 @@ bool writes_once(const Kernel& kernel) {
 void expect_reading(const Plan& made, const Node* read) {
   const auto found = made.produced.find(read);
   if (found == made.produced.end()) return;
-  const BufferPtr& buffer = found->second;
+  const BufferPtr& buffer = found->second.buffer;
   const auto allows = [&](const Kernel& kernel) { return output_of(kernel).buffer != buffer || writes_once(kernel); };
   if (std::all_of(made.kernels.begin(), made.kernels.end(), allows)) buffer->expect_reading();
 }
 
-/// A buffer that was just made, for booleans that lie packed or for anything else.
-BufferPtr as_stored(BufferPtr buffer, bool is_packed) {
-  if (is_packed) buffer->pack_booleans();
-  return buffer;
-}
-
 /// Plans and submits under the lock, so that two threads submit what they share in the order in which they planned it.
 /// `read`: the root that the caller reads next, or null.
-void submit(const std::vector<NodePtr>& roots, DeviceState& device, const Node* read = nullptr) {
+void submit(const std::vector<NodePtr>& roots, DeviceState& device, const GraphLock& lock, const Node* read = nullptr) {
   Queue& queue = device.queue();
-  const auto allocate = [&](int64_t bytes, bool is_packed) { return as_stored(queue.allocate(bytes), is_packed); };
-  Plan made = plan(roots, device.capabilities(), allocate);
+  Plan made = plan(roots, device.capabilities(), [&](int64_t bytes) { return queue.allocate(bytes); });
   if (read != nullptr) expect_reading(made, read);
-  for (const Node* node : made.fused) node->fused = true;
+  for (const Node* node : made.fused) node->set_fused(lock);
   for (Kernel& kernel : made.kernels) queue.run(std::move(kernel));
-  commit(made);  // what it returns dies here, when every node of the plan has been marked
+  commit(made, lock);  // what it returns dies here, when every node of the plan has been marked
 }
 
-/// The same for one flat node.
-void submit_flat(const Node& x, bool is_read) {
+/// The same for one flat node, the only path beside plan(): what every small call pays for.
+void submit_flat(const Node& x, const GraphLock& lock, bool is_read) {
   Queue& queue = x.device->queue();
-  const BufferPtr buffer =
-      as_stored(queue.allocate(x.shape.elements() * size_of(x.dtype)), limits_of(x).packs(x.dtype));
-  if (is_read) buffer->expect_reading();
-  queue.run(flat_map(x, buffer));
-  x.buffer = buffer;
-  x.weight = 0;
-  x.value = nodes::Leaf{};
+  const StorageType storage = dense_storage(x.dtype);
+  const Stored result{queue.allocate(x.shape.elements() * bytes_of(storage)), storage};
+  if (is_read) result.buffer->expect_reading();
+  queue.run(flat_map(x, result));
+  x.set_computed(lock, result);
 }
 
 /// Where a computed or constant value lies; no buffer for a constant.
 struct Located {
-  BufferPtr buffer;
-  Layout layout;
-  uint32_t bits = 0;
+  Stored stored;
+  int64_t first = 0;  ///< element
+  uint32_t bits = 0;  ///< of a constant
 };
 
 std::optional<Located> locate(const NodePtr& x) {
   const GraphLock lock;
-  if (const auto* constant = x->as<nodes::Constant>()) return Located{nullptr, {}, constant->bits};
-  Placed at = placed(x);
-  if (!at.source->buffer || !at.layout.is_contiguous()) return std::nullopt;
-  return Located{at.source->buffer, at.layout};
+  if (const auto* constant = x->as<nodes::Constant>()) return Located{.stored = {}, .bits = constant->bits};
+  const Placed at = placed(x);
+  if (!at.source->is_computed() || !at.layout.is_contiguous()) return std::nullopt;
+  return Located{at.source->stored(), at.layout.offset};
 }
 
 void evaluate(const NodePtr& node, bool is_read) {
   node->device->queue().wait_for_room();
   const GraphLock lock;
-  if (is_flat(*node)) return submit_flat(*node, is_read);
+  if (is_flat(*node)) return submit_flat(*node, lock, is_read);
   if (!is_pending(*node)) return;
   const NodePtr root = root_of(node);
-  submit({root}, *node->device, is_read ? root.get() : nullptr);
+  submit({root}, *node->device, lock, is_read ? root.get() : nullptr);
 }
 
 /// x, computed to be read, where it lies in its own order: where that is nowhere, because it is an index or strided in
@@ -114,9 +103,8 @@ Located computed(const NodePtr& x) {
 }
 
 /// As it is stored. Waits.
-void download(const Located& at, DType dtype, std::span<std::byte> out) {
-  const int64_t offset = at.layout.offset * element_bytes({at.buffer, dtype, at.layout});
-  at.buffer->queue().download(at.buffer, offset, out);
+void download(const Located& at, std::span<std::byte> out) {
+  at.stored.buffer->queue().download(at.stored.buffer, at.first * bytes_of(at.stored.storage), out);
 }
 
 }  // namespace
@@ -131,21 +119,21 @@ void evaluate(const std::vector<NodePtr>& nodes) {
   std::unordered_map<DeviceState*, std::vector<NodePtr>> roots;
   for (const NodePtr& node : nodes)
     if (is_pending(*node)) roots[node->device.get()].push_back(root_of(node));
-  for (auto& [device, wanted] : roots) submit(wanted, *device);
+  for (auto& [device, wanted] : roots) submit(wanted, *device, lock);
 }
 
 void read(const NodePtr& x, std::span<uint32_t> out) {
   const Located at = computed(x);
-  if (!at.buffer) return std::fill(out.begin(), out.end(), at.bits), void();
-  download(at, x->dtype, std::as_writable_bytes(out));
+  if (!at.stored.buffer) return std::fill(out.begin(), out.end(), at.bits), void();
+  download(at, std::as_writable_bytes(out));
 }
 
 void read(const NodePtr& x, std::span<bool> out) {
   const Located at = computed(x);
-  if (!at.buffer) return std::fill(out.begin(), out.end(), at.bits != 0), void();
-  if (at.buffer->is_packed()) return download(at, x->dtype, std::as_writable_bytes(out));
+  if (!at.stored.buffer) return std::fill(out.begin(), out.end(), at.bits != 0), void();
+  if (at.stored.storage == StorageType::boolean_byte) return download(at, std::as_writable_bytes(out));
   auto words = fresh_vector<uint32_t>(out.size(), "Tensor::to_vector");
-  download(at, x->dtype, std::as_writable_bytes(std::span(words)));
+  download(at, std::as_writable_bytes(std::span(words)));
   std::copy(words.begin(), words.end(), out.begin());
 }
 
@@ -155,9 +143,7 @@ std::string explain_node(const NodePtr& x) {
   {
     const GraphLock lock;
     if (!is_pending(*x)) return "nothing to run: the value is there already\n";
-    const auto pretend = [](int64_t bytes, bool is_packed) {
-      return as_stored(std::make_shared<Buffer>(nullptr, bytes), is_packed);
-    };
+    const auto pretend = [](int64_t bytes) { return std::make_shared<Buffer>(nullptr, bytes); };
     kernels = plan({root_of(x)}, backend.capabilities(), pretend).kernels;
   }
   std::string text;

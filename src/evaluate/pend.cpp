@@ -23,23 +23,25 @@ int64_t count_pending(const NodePtr& x) {
   return static_cast<int64_t>(seen.size());
 }
 
-void weigh(const NodePtr& node) {
-  node->weight = 1;
-  for_each_source(*node, [&](const NodePtr& source) { node->weight += is_pending(*source) ? source->weight : 0; });
-  if (node->weight > max_pending_nodes) node->weight = count_pending(node);
+void weigh(const NodePtr& node, const GraphLock& lock) {
+  int64_t& weight = node->account(lock).weight = 1;
+  for_each_source(*node, [&](const NodePtr& source) {
+    if (is_pending(*source)) weight += source->account(lock).weight;
+  });
+  if (weight > max_pending_nodes) weight = count_pending(node);
 }
 
 /// Notes and weighs a new node, after those of its sources that are as new: there are as many in a row as one verb
 /// builds. Adds to `first` what to compute before it.
-void admit(const NodePtr& node, std::vector<NodePtr>& first) {
+void admit(const NodePtr& node, const GraphLock& lock, std::vector<NodePtr>& first) {
   for_each_source(*node, [&](const NodePtr& source) {
-    if (source->weight == 0 && is_pending(*source)) admit(source, first);
+    if (source->account(lock).weight == 0 && is_pending(*source)) admit(source, lock, first);
   });
-  for (NodePtr& overdue : note_pending(node)) first.push_back(std::move(overdue));
-  weigh(node);
-  if (node->weight <= max_pending_nodes) return;
+  for (NodePtr& overdue : note_pending(node, lock)) first.push_back(std::move(overdue));
+  weigh(node, lock);
+  if (node->account(lock).weight <= max_pending_nodes) return;
   for_each_source(*node, [&](const NodePtr& source) { first.push_back(source); });
-  node->weight = 1;
+  node->account(lock).weight = 1;
 }
 
 }  // namespace
@@ -49,7 +51,7 @@ Tensor pend(NodePtr node) {
   std::vector<NodePtr> first;
   {
     const GraphLock lock;
-    admit(node, first);
+    admit(node, lock, first);
   }
   if (!first.empty()) evaluate(first);
   return Tensor(std::move(node));

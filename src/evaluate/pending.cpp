@@ -14,7 +14,7 @@ namespace {
 /// What a pending node itself takes is not much less: smaller tensors are not worth counting.
 constexpr int64_t fewest_bytes = 4096;
 
-int64_t bytes_of(const Node& computed) { return computed.buffer->bytes(); }
+int64_t bytes_of(const Node& computed) { return computed.stored().buffer->bytes(); }
 
 const Node& behind_view(const NodePtr& source) {
   const auto* view = source->as<nodes::View>();
@@ -22,11 +22,11 @@ const Node& behind_view(const NodePtr& source) {
 }
 
 /// Whether a pending node, or one it is made of, reads a tensor that counts.
-bool keeps_memory(const Node& pending) {
+bool keeps_memory(const Node& pending, const GraphLock& lock) {
   bool keeps = false;
   for_each_source(pending, [&](const NodePtr& source) {
     const Node& x = behind_view(source);
-    keeps = keeps || (x.buffer ? bytes_of(x) >= fewest_bytes : x.holds_memory);
+    keeps = keeps || (x.is_computed() ? bytes_of(x) >= fewest_bytes : x.account(lock).holds_memory);
   });
   return keeps;
 }
@@ -48,8 +48,8 @@ class Keeping {
   const Node* kept_by(const NodePtr& source) const {
     if (!held(source)) return nullptr;
     const auto* view = source->as<nodes::View>();
-    if (view == nullptr) return source->buffer ? source.get() : nullptr;
-    return view->source->buffer && held(view->source) ? view->source.get() : nullptr;
+    if (view == nullptr) return source->is_computed() ? source.get() : nullptr;
+    return view->source->is_computed() && held(view->source) ? view->source.get() : nullptr;
   }
 
  private:
@@ -64,13 +64,13 @@ class Keeping {
 /// The pending nodes there are, as far as they were noted, the oldest first.
 class Ledger {
  public:
-  std::vector<NodePtr> note(const NodePtr& node) {
+  std::vector<NodePtr> note(const NodePtr& node, const GraphLock& lock) {
     std::vector<NodePtr> overdue;
     if (fresh_bytes_ >= std::max(limit_ - kept_bytes_, limit_ / 4) || nodes_.size() >= 2 * pending_count_ + fewest)
       overdue = look();
     nodes_.push_back(node);
-    node->holds_memory = true;
-    for_each_source(*node, [&](const NodePtr& source) { reference(source); });
+    node->account(lock).holds_memory = true;
+    for_each_source(*node, [&](const NodePtr& source) { reference(source, lock); });
     return overdue;
   }
 
@@ -78,10 +78,10 @@ class Ledger {
   static constexpr size_t fewest = 256;
 
   /// A tensor counts once between two looks, however many read it.
-  void reference(const NodePtr& source) {
+  void reference(const NodePtr& source, const GraphLock& lock) {
     const Node& x = behind_view(source);
-    if (!x.buffer || x.noted == look_) return;
-    x.noted = look_;
+    if (!x.is_computed() || x.account(lock).noted == look_) return;
+    x.account(lock).noted = look_;
     fresh_bytes_ += bytes_of(x);
     limit_ = std::max(limit_, max_pending_tensors * bytes_of(x));
   }
@@ -153,9 +153,9 @@ class Ledger {
 
 }  // namespace
 
-std::vector<NodePtr> note_pending(const NodePtr& node) {
+std::vector<NodePtr> note_pending(const NodePtr& node, const GraphLock& lock) {
   static auto& ledger = *new Ledger;  // leaked: tensors in static storage may be made of others until the very end
-  return is_pending(*node) && keeps_memory(*node) ? ledger.note(node) : std::vector<NodePtr>();
+  return is_pending(*node) && keeps_memory(*node, lock) ? ledger.note(node, lock) : std::vector<NodePtr>();
 }
 
 }  // namespace eglantine

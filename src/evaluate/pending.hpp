@@ -11,7 +11,7 @@ namespace eglantine {
 inline constexpr int64_t max_pending_bytes = int64_t{1} << 28, max_pending_tensors = 4;
 
 /// Notes a new pending node. Returns what to compute before it where pending nodes keep too much: of the oldest ones
-/// that nothing pending is made of, as many as keep half of it. Under a GraphLock.
-std::vector<NodePtr> note_pending(const NodePtr& node);
+/// that nothing pending is made of, as many as keep half of it.
+std::vector<NodePtr> note_pending(const NodePtr& node, const GraphLock& lock);
 
 }  // namespace eglantine

@@ -1,39 +1,29 @@
 #include "evaluate/upload.hpp"
 
-#include <algorithm>
-#include <cstdint>
-
 #include "backend/device_state.hpp"
-#include "system/main_memory.hpp"
 
 namespace eglantine {
 
 namespace {
 
 /// Elements as they are stored on the device.
-NodePtr store(std::span<const std::byte> elements, const Shape& shape, DType dtype, const Device& device,
-              bool is_packed) {
-  if (elements.empty()) return make_constant(device.state(), dtype, shape, 0);
+NodePtr store(std::span<const std::byte> elements, const Shape& shape, StorageType storage, const Device& device) {
+  if (elements.empty()) return make_constant(device.state(), dtype_of(storage), shape, 0);
   Queue& queue = device.state()->queue();
-  BufferPtr buffer = queue.allocate(shape.elements() * size_of(dtype));
-  if (is_packed) buffer->pack_booleans();
+  BufferPtr buffer = queue.allocate(static_cast<int64_t>(elements.size()));
   queue.upload(buffer, elements);
-  return make_leaf(device.state(), dtype, shape, std::move(buffer));
+  return make_leaf(device.state(), shape, {std::move(buffer), storage});
 }
 
 }  // namespace
 
 NodePtr upload(std::span<const std::byte> elements, const Shape& shape, DType dtype, const Device& device) {
-  return store(elements, shape, dtype, device, false);
+  return store(elements, shape, word_storage(dtype), device);
 }
 
-NodePtr upload(std::string_view function, std::span<const bool> values, const Shape& shape, const Device& device) {
-  static_assert(sizeof(bool) == 1, "packed booleans are those of C++");
-  if (device.state()->capabilities().packs_booleans)
-    return store(std::as_bytes(values), shape, DType::boolean, device, true);
-  auto words = fresh_vector<uint32_t>(values.size(), function);
-  std::copy(values.begin(), values.end(), words.begin());
-  return store(std::as_bytes(std::span(words)), shape, DType::boolean, device, false);
+NodePtr upload(std::span<const bool> values, const Shape& shape, const Device& device) {
+  static_assert(sizeof(bool) == bytes_of(StorageType::boolean_byte), "a boolean's byte is that of C++");
+  return store(std::as_bytes(values), shape, StorageType::boolean_byte, device);
 }
 
 }  // namespace eglantine

@@ -17,14 +17,14 @@ int ExpressionBuilder::add(Op op, DType dtype, const std::array<int32_t, 3>& arg
   return static_cast<int>(expr_.code.size()) - 1;
 }
 
-int ExpressionBuilder::load(const BufferPtr& buffer, DType dtype, const Layout& at) {
-  for (size_t i = 0; i < expr_.operands.size(); ++i) {
-    const Strided& operand = expr_.operands[i];
-    if (operand.buffer == buffer && operand.dtype == dtype && layout::same(operand.layout, at))
-      return add(Op::load, dtype, {static_cast<int32_t>(i), -1, -1});
-  }
-  expr_.operands.push_back({buffer, dtype, at});
-  return add(Op::load, dtype, {static_cast<int32_t>(expr_.operands.size()) - 1, -1, -1});
+int ExpressionBuilder::load(const Strided& operand) {
+  const auto same = [&](const Strided& known) {
+    return known.buffer == operand.buffer && known.storage == operand.storage &&
+           layout::same(known.layout, operand.layout);
+  };
+  const auto place = std::find_if(expr_.operands.begin(), expr_.operands.end(), same) - expr_.operands.begin();
+  if (place == static_cast<std::ptrdiff_t>(expr_.operands.size())) expr_.operands.push_back(operand);
+  return add(Op::load, operand.dtype(), {static_cast<int32_t>(place), -1, -1});
 }
 
 int ExpressionBuilder::parameter(DType dtype, uint32_t bits) {
@@ -56,7 +56,7 @@ void ExpressionBuilder::store(int value, const Strided& out) {
   const size_t operand = expr_.operands.size();
   expr_.operands.push_back(out);
   expr_.stored.push_back(operand);
-  expr_.code.push_back({Op::store, out.dtype, {value, static_cast<int32_t>(operand), -1}});
+  expr_.code.push_back({Op::store, out.dtype(), {value, static_cast<int32_t>(operand), -1}});
 }
 
 namespace {

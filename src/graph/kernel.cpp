@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "backend/buffer.hpp"
 #include "eglantine/own.hpp"
 #include "graph/kernel_parts.hpp"
 #include "graph/op_info.hpp"
@@ -46,7 +45,7 @@ std::string name_of_combine(Reduction reduction, const ReduceOpPtr& custom) {
 }
 
 std::string text_of(const MapKernel& map) {
-  return "map " + std::string(name_of(map.out.dtype)) + " " + to_string(map.value.domain) + ": " +
+  return "map " + std::string(name_of(map.out.dtype())) + " " + to_string(map.value.domain) + ": " +
          operations(map.value) + " of " + count_of(map.value);
 }
 
@@ -55,7 +54,7 @@ std::string text_of(const ReduceKernel& reduce) {
   for (int i = 0; i < reduce.prologue.domain.rank(); ++i)
     (i < reduce.kept_rank ? kept : reduced).push_back(reduce.prologue.domain[i]);
   const char* tree = reduce.tree == layout::ReduceTree::row ? "row tree" : "column tree";
-  return "reduce " + name_of_combine(reduce.reduction, reduce.custom) + " " + std::string(name_of(reduce.out.dtype)) +
+  return "reduce " + name_of_combine(reduce.reduction, reduce.custom) + " " + std::string(name_of(reduce.out.dtype())) +
          " " + to_string(reduced) + " for each of " + to_string(kept) + " (" + tree +
          "): " + operations(reduce.prologue) + " of " + count_of(reduce.prologue) + then(reduce.epilogue);
 }
@@ -65,7 +64,7 @@ std::string text_of(const MatmulKernel& matmul) {
     return "(" + std::to_string(rows) + ", " + std::to_string(columns) + ")";
   };
   const std::string batch = matmul.batch.empty() ? "" : " batch " + to_string(matmul.batch);
-  return "matmul " + std::string(name_of(matmul.out.dtype)) + batch + " " + size(matmul.m, matmul.k) + " x " +
+  return "matmul " + std::string(name_of(matmul.out.dtype())) + batch + " " + size(matmul.m, matmul.k) + " x " +
          size(matmul.k, matmul.n) + then(matmul.epilogue);
 }
 
@@ -79,7 +78,7 @@ std::string rows(const Expr& prologue, int kept_rank) {
 
 std::string text_of(const ScanKernel& scan) {
   return "scan " + name_of_combine(scan.reduction, scan.custom) + (scan.exclusive ? " exclusive " : " ") +
-         std::string(name_of(scan.out.dtype)) + rows(scan.prologue, scan.kept_rank) + then(scan.epilogue);
+         std::string(name_of(scan.out.dtype())) + rows(scan.prologue, scan.kept_rank) + then(scan.epilogue);
 }
 
 std::string text_of(const SortKernel& sort) {
@@ -91,30 +90,28 @@ std::string text_of(const SortKernel& sort) {
 }
 
 std::string text_of(const RowKernel& row) {
-  return "row " + std::string(name_of(row.op)) + " " + std::string(name_of(row.out.dtype)) +
+  return "row " + std::string(name_of(row.op)) + " " + std::string(name_of(row.out.dtype())) +
          rows(row.prologue, row.kept_rank) + then(row.epilogue);
 }
 
 std::string text_of(const GatherKernel& gather) {
-  return "gather " + std::string(name_of(gather.out.dtype)) + " " + to_string(gather.index.domain) + " from " +
+  return "gather " + std::string(name_of(gather.out.dtype())) + " " + to_string(gather.index.domain) + " from " +
          std::to_string(gather.length) + " places: " + operations(gather.index) + then(gather.epilogue);
 }
 
 std::string text_of(const ScatterKernel& scatter) {
-  return std::string(scatter.add ? "scatter add " : "scatter ") + std::string(name_of(scatter.out.dtype)) + " " +
+  return std::string(scatter.add ? "scatter add " : "scatter ") + std::string(name_of(scatter.out.dtype())) + " " +
          to_string(scatter.index.domain) + " to " + std::to_string(scatter.length) +
          " places: " + operations(scatter.updates);
 }
 
 std::string text_of(const TileKernel& tile) {
-  return "tiles " + name_of_combine(tile.reduction, tile.custom) + " " + std::string(name_of(tile.out.dtype)) + " " +
+  return "tiles " + name_of_combine(tile.reduction, tile.custom) + " " + std::string(name_of(tile.out.dtype())) + " " +
          to_string(tile.tile) + " of " + to_string(tile.prologue.domain) + ": " + operations(tile.prologue) + " of " +
          count_of(tile.prologue) + then(tile.epilogue);
 }
 
 }  // namespace
-
-int64_t element_bytes(const Strided& x) { return x.buffer->is_packed() ? 1 : size_of(x.dtype); }
 
 namespace {
 

@@ -12,6 +12,7 @@
 
 #include "eglantine/shape.hpp"
 #include "graph/op.hpp"
+#include "graph/storage_type.hpp"
 #include "layout/reduce_tree.hpp"
 
 /// A kernel is plain data: expressions, layouts, buffers. It is all that crosses the backend interface; every backend
@@ -31,11 +32,11 @@ using ReduceOpPtr = std::shared_ptr<const ReduceOp>;
 /// buffer's start.
 struct Strided {
   BufferPtr buffer;
-  DType dtype;
+  StorageType storage;
   Layout layout;
+
+  DType dtype() const { return dtype_of(storage); }
 };
-/// Bytes that an element takes in its buffer: 4, or 1 of a packed boolean.
-int64_t element_bytes(const Strided& x);
 
 /// One step of an expression. `args` are numbers of earlier instructions, or an index into the expression's tables (see
 /// Op). Unused ones are -1. dtype is the dtype of the result; the dtype of an argument is that of the instruction it
@@ -74,8 +75,8 @@ struct Expr {
 
 /// out[i] = value(i) for each coordinate i of value.domain. out.layout is over that domain: contiguous in most kernels,
 /// strided when a piece of a concatenation or the middle of a padded tensor is written. No two coordinates write one
-/// element, and no operand shares out's buffer. Only a map that is contiguous from its buffer's start may write a
-/// packed one.
+/// element, and no operand shares out's buffer. Only a map that is contiguous from its buffer's start may write
+/// narrow storage.
 struct MapKernel {
   Expr value;
   Strided out;

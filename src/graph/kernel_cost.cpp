@@ -31,7 +31,7 @@ class Traffic {
     for (const Strided& operand : expr.operands) read(operand);
   }
   void write(const Strided& result) { add(visited(result.layout), result); }
-  void add(double elements, const Strided& of) { bytes_ += elements * static_cast<double>(element_bytes(of)); }
+  void add(double elements, const Strided& of) { bytes_ += elements * static_cast<double>(bytes_of(of.storage)); }
   double bytes() const { return bytes_; }
 
  private:

@@ -73,10 +73,9 @@ Shape without_axes(const Shape& shape, const Axes& axes) {
 
 }  // namespace
 
-NodePtr make_leaf(const DevicePtr& device, DType dtype, const Shape& shape, BufferPtr buffer) {
-  auto node = std::make_shared<const Node>(device, dtype, shape, nodes::Leaf{}, contiguous_of(shape));
-  node->buffer = std::move(buffer);
-  return node;
+NodePtr make_leaf(const DevicePtr& device, const Shape& shape, Stored stored) {
+  const DType dtype = dtype_of(stored.storage);
+  return std::make_shared<const Node>(device, dtype, shape, nodes::Leaf{}, contiguous_of(shape), std::move(stored));
 }
 
 NodePtr make_constant(const DevicePtr& device, DType dtype, const Shape& shape, uint32_t bits) {
@@ -175,15 +174,9 @@ std::vector<NodePtr> sources_of(const Node& x) {
 }
 
 bool is_pending(const Node& x) {
-  if (x.buffer || x.as<nodes::Leaf>() || x.as<nodes::Constant>() || x.as<nodes::Iota>()) return false;
+  if (x.is_computed() || x.as<nodes::Leaf>() || x.as<nodes::Constant>() || x.as<nodes::Iota>()) return false;
   if (const auto* view = x.as<nodes::View>()) return is_pending(*view->source);
   return true;
-}
-
-bool stands_alone(const Node& x) {
-  const auto* elementwise = x.as<nodes::Elementwise>();
-  return elementwise != nullptr && std::none_of(elementwise->args.begin(), elementwise->args.end(),
-                                                [](const NodePtr& arg) { return arg && is_pending(*arg); });
 }
 
 }  // namespace eglantine

@@ -4,24 +4,27 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "eglantine/shape.hpp"
 #include "graph/kernel.hpp"
 #include "graph/op.hpp"
+#include "graph/storage_type.hpp"
 #include "layout/reduce_tree.hpp"
 
 namespace eglantine {
 
 class DeviceState;
+class GraphLock;
 class Node;
 using NodePtr = std::shared_ptr<const Node>;
 using DevicePtr = std::shared_ptr<DeviceState>;
 
 /// What a node says of its value. Positions are row-major numbers of the elements of a node's shape.
 namespace nodes {
-/// A computed value: Node::buffer holds it, contiguous from its start.
+/// A computed value: Node::stored() says where it lies.
 struct Leaf {};
 /// Every element has these bits.
 struct Constant {
@@ -130,41 +133,76 @@ struct Dominant {
   bool computed = false;                   ///< of places alone, which nothing need be read for
 };
 
-/// A value of the expression graph: what it is, and, once a kernel that computes it was submitted, the buffer that
-/// holds it. dtype, shape and device never change. The rest changes once, from pending to computed, under a
-/// GraphLock.
+/// Where a computed value lies: contiguous from the start of `buffer`, null while it is not computed.
+struct Stored {
+  BufferPtr buffer{};
+  StorageType storage{};
+};
+
+/// What bounds the memory and the number of pending nodes (evaluate/pend.hpp, pending.hpp).
+struct PendingAccount {
+  /// Bounds the pending nodes below, this one included, a shared one several times; 0 before pend().
+  int64_t weight = 0;
+  bool holds_memory = false;  ///< of a pending node: it, or one it is computed from, reads a large tensor
+  int64_t noted = 0;          ///< of a computed node: the look of the ledger at which it was last counted
+};
+
+/// A value of the expression graph: what it is, and, once a kernel that computes it was submitted, where it lies. What
+/// is const never changes. The rest changes on any thread that holds the GraphLock, which every change takes as a
+/// parameter: once from pending to computed, and what bounds pending nodes. Reading it takes the lock as well, except
+/// that a Constant stays one.
 class Node {
  public:
-  Node(DevicePtr on, DType type, const Shape& lengths, nodes::Value what, Dominant read_most)
-      : dtype(type), shape(lengths), device(std::move(on)), dominant(std::move(read_most)), value(std::move(what)) {}
+  Node(DevicePtr on, DType type, const Shape& lengths, nodes::Value what, Dominant read_most, Stored lies = {})
+      : dtype(type),
+        shape(lengths),
+        device(std::move(on)),
+        dominant(std::move(read_most)),
+        value_(std::move(what)),
+        stored_(std::move(lies)) {}
 
   const DType dtype;
   const Shape shape;
   const DevicePtr device;
   const Dominant dominant;
 
-  mutable nodes::Value value;  ///< Leaf once computed, so that sources are let go
-  mutable BufferPtr buffer;    ///< null while pending, and for Constant, Iota and View
-  mutable BufferPtr second;    ///< of a computed Sort that gives both
-  mutable int64_t weight =
-      0;  ///< bounds the pending nodes below, this one included, a shared one several times; 0 before pend()
-  mutable bool fused = false;         ///< a kernel that ran has computed this without keeping it
-  mutable bool holds_memory = false;  ///< a pending one: pending.cpp counts what it keeps alive
-  mutable int64_t noted = 0;          ///< a computed one: when a pending node last counted it (pending.cpp)
-
+  const nodes::Value& value() const { return value_; }
   template <class T>
   const T* as() const {
-    return std::get_if<T>(&value);
+    return std::get_if<T>(&value_);
   }
   /// Fuses into the kernel that reads it.
   bool is_elementwise() const { return as<nodes::Elementwise>() != nullptr || as<nodes::Custom>() != nullptr; }
+
+  bool is_computed() const { return stored_.buffer != nullptr; }
+  const Stored& stored() const { return stored_; }
+  /// The second output of a computed Sort that gives both.
+  const Stored& second() const { return second_; }
+  /// A kernel that ran has computed this without materializing it.
+  bool was_fused() const { return was_fused_; }
+
+  /// From now on a Leaf. Returns what the value was: dropping it may end other nodes.
+  nodes::Value set_computed(const GraphLock&, Stored result, Stored second = {}) const {
+    stored_ = std::move(result);
+    second_ = std::move(second);
+    account_.weight = 0;
+    return std::exchange(value_, nodes::Leaf{});
+  }
+  void set_fused(const GraphLock&) const { was_fused_ = true; }
+  PendingAccount& account(const GraphLock&) const { return account_; }
+
+ private:
+  mutable nodes::Value value_;
+  mutable Stored stored_, second_;
+  mutable bool was_fused_ = false;
+  mutable PendingAccount account_;
 };
 
 // Building, and nothing else: no kernel runs, and nothing bounds what pends before pend() (evaluate/pend.hpp) makes the
 // node a tensor. Arguments are valid (the verbs have checked them) and on one device. A node without elements is always
 // a Constant.
 
-NodePtr make_leaf(const DevicePtr& device, DType dtype, const Shape& shape, BufferPtr buffer);
+NodePtr make_leaf(const DevicePtr& device, const Shape& shape, Stored stored);
 NodePtr make_constant(const DevicePtr& device, DType dtype, const Shape& shape, uint32_t bits);
 NodePtr make_iota(const DevicePtr& device, const Shape& shape);
 /// A view of x, which may be a view itself; `layout` maps the result's coordinates to positions of x.
@@ -219,16 +257,12 @@ void for_each_source(const Node& x, Visit visit) {
       visit(value.sort);
     }
   };
-  if (!x.buffer) std::visit(of, x.value);
+  if (!x.is_computed()) std::visit(of, x.value());
 }
 std::vector<NodePtr> sources_of(const Node& x);
 
 /// Neither computed, nor free to compute where it is read (a constant, an index, a view of something computed). Under
 /// a GraphLock.
 bool is_pending(const Node& x);
-
-/// An element-wise node of what is there already, as in a loop that asks for each result: nothing to decide about it.
-/// Under a GraphLock.
-bool stands_alone(const Node& x);
 
 }  // namespace eglantine

@@ -39,7 +39,7 @@ NodePtr computed_source(const NodePtr& x) {
   }
   if (own) source = make_elementwise(Op::copy, x->dtype, {x, nullptr, nullptr});
   evaluate(source);
-  if (source->buffer) return source;
+  if (source->is_computed()) return source;
   source = make_elementwise(Op::copy, x->dtype, {source, nullptr, nullptr});
   evaluate(source);
   return source;
@@ -71,7 +71,7 @@ Tensor make_from(std::span<const T> values, const Shape& shape, const Device& de
   const Shape stored = rows ? shape : reversed(shape);
   Tensor x = Tensor(NodePtr());
   if constexpr (std::is_same_v<T, bool>) {
-    x = Tensor(upload("Tensor::from", values, stored, device));
+    x = Tensor(upload(values, stored, device));
   } else {
     x = Tensor(upload(std::as_bytes(values), stored, dtype_of<T>(), device));
   }
@@ -173,7 +173,7 @@ Tensor Tensor::to(const Device& other) const {
   if (dtype() == DType::boolean) {
     const Booleans flat(count, name);
     read(node(), flat.all);
-    return Tensor(upload(name, flat.all, shape(), other));
+    return Tensor(upload(flat.all, shape(), other));
   }
   std::vector<uint32_t> words = fresh_vector<uint32_t>(count, name);
   read(node(), words);
@@ -183,7 +183,7 @@ Tensor Tensor::to(const Device& other) const {
 Layout Tensor::layout() const {
   const GraphLock lock;
   const Placed at = placed(node());
-  return at.source->buffer ? at.layout : layout::contiguous(shape());
+  return at.source->is_computed() ? at.layout : layout::contiguous(shape());
 }
 
 Tensor Tensor::as_strided(Shape target, std::vector<int64_t> strides, int64_t offset) const {

@@ -23,7 +23,6 @@ class GlBackend : public Backend {
     capabilities_.max_bindings = target_.max_bindings;
     capabilities_.patience_nanoseconds = patience(target_);
     capabilities_.longest_row = lower::longest_row(target_);
-    capabilities_.packs_booleans = true;
   }
 
   const DeviceInfo& info() const override { return info_; }

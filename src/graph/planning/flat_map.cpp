@@ -9,12 +9,12 @@ namespace eglantine {
 
 bool is_flat(const Node& x) {
   const auto* elementwise = x.as<nodes::Elementwise>();
-  return !x.buffer && elementwise != nullptr &&
+  return !x.is_computed() && elementwise != nullptr &&
          std::all_of(elementwise->args.begin(), elementwise->args.end(),
-                     [](const NodePtr& arg) { return !arg || arg->buffer || arg->as<nodes::Constant>(); });
+                     [](const NodePtr& arg) { return !arg || arg->is_computed() || arg->as<nodes::Constant>(); });
 }
 
-MapKernel flat_map(const Node& x, const BufferPtr& out) {
+MapKernel flat_map(const Node& x, const Stored& out) {
   const auto& elementwise = *x.as<nodes::Elementwise>();
   const auto& args = elementwise.args;
   Layout line{{x.shape.elements()}, {1}, 0};
@@ -25,13 +25,13 @@ MapKernel flat_map(const Node& x, const BufferPtr& out) {
     const auto same = std::find(args.begin(), args.begin() + static_cast<std::ptrdiff_t>(i), args[i]) - args.begin();
     if (same < static_cast<std::ptrdiff_t>(i))
       places[i] = places[static_cast<size_t>(same)];
-    else if (arg.buffer)
-      places[i] = builder.load(arg.buffer, arg.dtype, line);
+    else if (arg.is_computed())
+      places[i] = builder.load({arg.stored().buffer, arg.stored().storage, line});
     else
       places[i] = builder.parameter(arg.dtype, arg.as<nodes::Constant>()->bits);
   }
   builder.operation(elementwise.op, x.dtype, places);
-  return {builder.take(), {out, x.dtype, std::move(line)}};
+  return {builder.take(), {out.buffer, out.storage, std::move(line)}};
 }
 
 }  // namespace eglantine

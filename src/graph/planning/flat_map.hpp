@@ -11,6 +11,6 @@ bool is_flat(const Node& x);
 
 /// The kernel that plan() makes of a flat node, at a fraction of its cost: what every small call pays for.
 /// Under a GraphLock.
-MapKernel flat_map(const Node& x, const BufferPtr& out);
+MapKernel flat_map(const Node& x, const Stored& out);
 
 }  // namespace eglantine

@@ -74,7 +74,7 @@ class Assigner {
     const Reads reads = std::move(reads_[&x]);
     const bool wanted = result_.materialized.count(&x) || forced_.count(&x);
     if (x.as<nodes::View>()) return assign_view(x, wanted, reads);
-    const bool again = x.fused || by_several(reads);
+    const bool again = x.was_fused() || by_several(reads);
     if (x.is_elementwise())
       assign_elementwise(x, wanted, again, reads);
     else

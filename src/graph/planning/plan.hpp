@@ -11,16 +11,15 @@
 
 namespace eglantine {
 
-/// Gives a result that a kernel will write its buffer: of so many bytes, or, where it is a boolean that lies packed, of
-/// the quarter of them that it takes then.
-using Allocate = std::function<BufferPtr(int64_t bytes, bool is_packed)>;
+/// Makes a buffer of so many bytes, which a kernel will write.
+using Allocate = std::function<BufferPtr(int64_t bytes)>;
 
 /// What it takes to compute some nodes: the kernels in order, the buffers they fill, and the nodes they compute without
 /// materializing.
 struct Plan {
   std::vector<Kernel> kernels;
-  std::unordered_map<const Node*, BufferPtr> produced;
-  std::unordered_map<const Node*, BufferPtr> seconds;  ///< the second results of sorts
+  std::unordered_map<const Node*, Stored> produced;
+  std::unordered_map<const Node*, Stored> seconds;  ///< second outputs of sorts
   std::vector<const Node*> fused;
 };
 

@@ -16,17 +16,18 @@ constexpr size_t max_kernel_instructions = 192;
 
 }  // namespace
 
-Plan Planner::run() {
+std::optional<Plan> Planner::run() {
   for (const Node* kernel : owners_.kernels) {
-    const auto accumulator = owners_.accumulator_of.find(kernel);
-    accumulator == owners_.accumulator_of.end() ? compute(*kernel, nullptr) : compute(*accumulator->second, kernel);
+    const auto first = owners_.accumulator_of.find(kernel);
+    first == owners_.accumulator_of.end() ? compute(*kernel, nullptr) : compute(*first->second, kernel);
+    if (too_large_ != nullptr) return std::nullopt;
   }
   for (const NodePtr& node : owners_.order)
     if (!plan_.produced.count(node.get()) && !node->as<nodes::View>()) plan_.fused.push_back(node.get());
   return std::move(plan_);
 }
 
-const BufferPtr& Planner::in_memory(const Node& x) {
+const Stored& Planner::in_memory(const Node& x) {
   if (const auto found = plan_.produced.find(&x); found != plan_.produced.end()) return found->second;
   if (owners_.materialized.count(&x)) fail_cycle();
   compute(x, nullptr);
@@ -50,7 +51,7 @@ void Planner::compute(const Node& x, const Node* epilogue) {
 Expr Planner::write(const Node& x, const Layout& at, const Node* self, const Node* accumulator) {
   Writing writing{ExpressionBuilder(at.shape), self, accumulator, {}};
   lower(writing, x, at);
-  if (writing.builder.size() > max_kernel_instructions) throw Cut{what_to_materialize(x)};
+  if (writing.builder.size() > max_kernel_instructions) split_at(x);
   return writing.builder.take();
 }
 
@@ -67,22 +68,24 @@ Expr Planner::epilogue_at(const Node& accumulator, const Node* epilogue, const L
 }
 
 Strided Planner::operand(const Node& x) {
-  if (const BufferPtr buffer = buffer_of(x)) return {buffer, x.dtype, layout::contiguous(x.shape)};
+  if (const Stored* there = stored_of(x)) return at_layout(*there, layout::contiguous(x.shape));
   if (const auto* view = x.as<nodes::View>())
-    if (const BufferPtr buffer = buffer_of(*view->source)) return {buffer, x.dtype, view->layout};
-  return {in_memory(x), x.dtype, layout::contiguous(x.shape)};
+    if (const Stored* there = stored_of(*view->source)) return at_layout(*there, view->layout);
+  return at_layout(in_memory(x), layout::contiguous(x.shape));
 }
 
-BufferPtr Planner::buffer_of(const Node& x) const {
-  if (x.buffer) return x.buffer;
+const Stored* Planner::stored_of(const Node& x) const {
+  if (x.is_computed()) return &x.stored();
   const auto found = plan_.produced.find(&x);
-  return found == plan_.produced.end() ? nullptr : found->second;
+  return found == plan_.produced.end() ? nullptr : &found->second;
 }
 
 int Planner::lower(Writing& out, const Node& x, const Layout& at) {
   const auto [first, last] = out.done.equal_range(&x);
   for (auto known = first; known != last; ++known)
     if (layout::same(known->second.first, at)) return known->second.second;
+  // Through views, a few nodes can stand for exponentially many reads: what is too large already is written no further.
+  if (out.builder.size() > max_kernel_instructions) return 0;
   const int value = lower_new(out, x, at);
   out.done.emplace(&x, std::pair(at, value));
   return value;
@@ -91,12 +94,12 @@ int Planner::lower(Writing& out, const Node& x, const Layout& at) {
 int Planner::lower_new(Writing& out, const Node& x, const Layout& at) {
   if (&x == out.accumulator) return stored(out, x, at, out.builder.accumulator(x.dtype));
   if (is_stored(out, x)) return stored(out, x, at, lower_elementwise(out, x, at));
-  if (const BufferPtr buffer = buffer_of(x)) return out.builder.load(buffer, x.dtype, at);
+  if (const Stored* there = stored_of(x)) return out.builder.load(at_layout(*there, at));
   if (const auto* constant = x.as<nodes::Constant>()) return out.builder.parameter(x.dtype, constant->bits);
   if (x.as<nodes::Iota>()) return out.builder.iota(at);
   if (const auto* view = x.as<nodes::View>()) return lower_view(out, x, *view, at);
   if (!x.is_elementwise() || (owners_.materialized.count(&x) && &x != out.self))
-    return out.builder.load(in_memory(x), x.dtype, at);
+    return out.builder.load(at_layout(in_memory(x), at));
   return lower_elementwise(out, x, at);
 }
 
@@ -120,13 +123,13 @@ bool Planner::is_stored(const Writing& out, const Node& x) const {
 
 int Planner::stored(Writing& out, const Node& x, const Layout& at, int value) {
   // Met again through another layout of the same places, it is there already.
-  if (is_stored(out, x) && !plan_.produced.count(&x)) out.builder.store(value, {produce(x), x.dtype, at});
+  if (is_stored(out, x) && !plan_.produced.count(&x)) out.builder.store(value, output(x, at));
   return value;
 }
 
 int Planner::lower_view(Writing& out, const Node& x, const nodes::View& view, const Layout& at) {
   if (const std::optional<Layout> through = layout::compose(at, view.layout)) return lower(out, *view.source, *through);
-  return out.builder.load(in_memory(x), x.dtype, at);
+  return out.builder.load(at_layout(in_memory(x), at));
 }
 
 const Node* Planner::what_to_materialize(const Node& x) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -11,25 +12,21 @@
 
 namespace eglantine {
 
-/// Thrown inside the planner alone: this kernel reads too much, so this node must be materialized; plan again.
-struct Cut {
-  const Node* materialize;
-};
-
-/// Plans the kernels of nodes whose owners are known: each materialized node gets one, into which what it does not
-/// materialize fuses. Throws Cut when a kernel would be too large.
+/// Plans the kernels of nodes whose owners are known: each materialized node gets one, into which the others fuse.
 class Planner {
  public:
   Planner(const Ownership& owners, const DeviceLimits& device, const Allocate& allocate)
       : owners_(owners), device_(device), allocate_(allocate) {}
 
-  Plan run();
+  /// The plan; or nothing when a kernel would be too large: then too_large() has to be materialized as well.
+  std::optional<Plan> run();
+  const Node* too_large() const { return too_large_; }
 
  private:
   using Done = std::unordered_multimap<const Node*, std::pair<Layout, int>>;
 
   /// An expression being written, the materialized node whose kernel's result it is (or null), and the node whose value
-  /// its epilogue gets from the kernel's accumulator.
+  /// is the kernel's accumulator (or null).
   struct Writing {
     ExpressionBuilder builder;
     const Node* self;
@@ -39,7 +36,7 @@ class Planner {
 
   /// Where x lies. The kernels run in an order in which what is materialized is there when it is read; a view that no
   /// strides express is copied where it is met.
-  const BufferPtr& in_memory(const Node& x);
+  const Stored& in_memory(const Node& x);
   /// The kernel of x, and of the epilogue that it takes in.
   void compute(const Node& x, const Node* epilogue);
 
@@ -56,16 +53,22 @@ class Planner {
   void matmul(const Node& x, const Node* epilogue);
   void placement(const Node& x);
 
-  BufferPtr produce(const Node& x, bool is_packed = false) {
-    return plan_.produced[&x] = allocate_(x.shape.elements() * size_of(x.dtype), is_packed);
+  const Stored& produce(const Node& x, StorageType storage) {
+    return plan_.produced[&x] = {allocate_(x.shape.elements() * bytes_of(storage)), storage};
   }
-  Strided output(const Node& x) { return {produce(x), x.dtype, layout::contiguous(x.shape)}; }
+  /// The result of x's kernel, a word an element: where the domain's coordinates lie in it.
+  Strided output(const Node& x, const Layout& at) { return at_layout(produce(x, word_storage(x.dtype)), at); }
+  static Strided at_layout(const Stored& x, const Layout& at) { return {x.buffer, x.storage, at}; }
   template <class K>
   void emit(K kernel, const Node& x) {
     collapse(kernel);
     Kernel whole = std::move(kernel);
-    if (bindings_of(whole) > device_.max_bindings) throw Cut{what_to_materialize(x)};
+    if (bindings_of(whole) > device_.max_bindings) return split_at(x);
     plan_.kernels.push_back(std::move(whole));
+  }
+  /// The kernel of x reads too much.
+  void split_at(const Node& x) {
+    if (too_large_ == nullptr) too_large_ = what_to_materialize(x);
   }
 
   /// The expression of x at the positions `at`: of a materialized node's own kernel (`self` is that node) or of what
@@ -76,7 +79,8 @@ class Planner {
   Expr epilogue_at(const Node& accumulator, const Node* epilogue, const Layout& at);
   /// A product's operand where it lies in memory; what is in no memory is computed into some.
   Strided operand(const Node& x);
-  BufferPtr buffer_of(const Node& x) const;
+  /// Where x lies if it is computed, or will be by a kernel that is planned; else null.
+  const Stored* stored_of(const Node& x) const;
   /// Writes x's value at the positions `at` gives for the domain's coordinates; returns its instruction.
   int lower(Writing& out, const Node& x, const Layout& at);
   int lower_new(Writing& out, const Node& x, const Layout& at);
@@ -95,6 +99,7 @@ class Planner {
   const DeviceLimits& device_;
   const Allocate& allocate_;
   Plan plan_;
+  const Node* too_large_ = nullptr;
 };
 
 }  // namespace eglantine

@@ -26,8 +26,8 @@ Layout along(const Layout& x, const IntList& axes, const Shape& domain) {
 
 void Planner::map(const Node& x) {
   Expr value = write(x, layout::contiguous(x.shape), &x, nullptr);
-  Strided out{produce(x, device_.packs(x.dtype)), x.dtype, layout::contiguous(x.shape)};
-  emit(MapKernel{std::move(value), std::move(out)}, x);
+  const Stored& result = produce(x, dense_storage(x.dtype));
+  emit(MapKernel{std::move(value), at_layout(result, layout::contiguous(x.shape))}, x);
 }
 
 void Planner::scan(const Node& x, const Node* epilogue) {
@@ -38,7 +38,7 @@ void Planner::scan(const Node& x, const Node* epilogue) {
   const Node& result = epilogue != nullptr ? *epilogue : x;
   ScanKernel kernel{argument(*what.arg, at),      last, what.reduction, what.exclusive,
                     epilogue_at(x, epilogue, at), {},   what.custom};
-  kernel.out = {produce(result), result.dtype, at};
+  kernel.out = output(result, at);
   emit(std::move(kernel), result);
 }
 
@@ -58,7 +58,7 @@ void Planner::row(const Node& x, const Node* epilogue) {
   }
   const Node& result = epilogue != nullptr ? *epilogue : x;
   RowKernel kernel{argument(*what.arg, at), kept, what.op, epilogue_at(x, epilogue, to), {}, what.across};
-  kernel.out = {produce(result), result.dtype, to};
+  kernel.out = output(result, to);
   emit(std::move(kernel), result);
 }
 
@@ -73,19 +73,20 @@ void Planner::sort(const Node& x, const Node* epilogue) {
   kernel.descending = what.descending;
   kernel.keep = x.shape[what.axis];
   kernel.epilogue = epilogue_at(x, epilogue, out);
-  kernel.out = {produce(result), result.dtype, out};
+  kernel.out = output(result, out);
   kernel.places = what.wanted == nodes::Sorted::places;
   if (what.wanted == nodes::Sorted::both) {
     const DType dtype = what.payload ? what.payload->dtype : DType::i32;
-    kernel.second = {allocate_(x.shape.elements() * size_of(dtype), false), dtype, out};
-    plan_.seconds[&x] = kernel.second.buffer;
+    const Stored second{allocate_(x.shape.elements() * size_of(dtype)), word_storage(dtype)};
+    kernel.second = at_layout(second, out);
+    plan_.seconds[&x] = second;
   }
   emit(std::move(kernel), result);
 }
 
 void Planner::take_second(const Node& x, const Node& sort) {
-  if (!sort.buffer) in_memory(sort);
-  plan_.produced[&x] = sort.second ? sort.second : plan_.seconds.at(&sort);
+  if (!sort.is_computed()) in_memory(sort);
+  plan_.produced[&x] = sort.is_computed() ? sort.second() : plan_.seconds.at(&sort);
 }
 
 void Planner::gather(const Node& x, const Node* epilogue) {
@@ -95,11 +96,11 @@ void Planner::gather(const Node& x, const Node* epilogue) {
   const Node& result = epilogue != nullptr ? *epilogue : x;
   GatherKernel kernel;
   kernel.index = argument(*what.index, at);
-  kernel.source = {source.buffer, source.dtype, along(source.layout, what.axes, x.shape)};
+  kernel.source = {source.buffer, source.storage, along(source.layout, what.axes, x.shape)};
   kernel.length = what.source->shape[what.axis];
   kernel.stride = source.layout.strides[static_cast<size_t>(what.axis)];
   kernel.epilogue = epilogue_at(x, epilogue, at);
-  kernel.out = {produce(result), result.dtype, at};
+  kernel.out = output(result, at);
   kernel.check = what.check;
   emit(std::move(kernel), result);
 }
@@ -107,7 +108,7 @@ void Planner::gather(const Node& x, const Node* epilogue) {
 void Planner::scatter(const Node& x) {
   const auto& what = *x.as<nodes::Scatter>();
   const Layout target = layout::contiguous(x.shape), at = layout::contiguous(what.updates->shape);
-  const Strided out = output(x);
+  const Strided out = output(x, target);
   if (what.base) {
     Expr base = argument(*what.base, target);
     emit(MapKernel{std::move(base), out}, *what.base);
@@ -132,7 +133,7 @@ void Planner::tiles(const Node& x, const Node* epilogue) {
   const Node& result = epilogue != nullptr ? *epilogue : x;
   TileKernel kernel{argument(*what.arg, at),        what.tile, what.reduction,
                     epilogue_at(x, epilogue, grid), {},        what.custom};
-  kernel.out = {produce(result), result.dtype, grid};
+  kernel.out = output(result, grid);
   emit(std::move(kernel), result);
 }
 
@@ -149,7 +150,7 @@ void Planner::reduce(const Node& x, const Node* epilogue) {
   ReduceKernel kernel{argument(*what.arg, at),  kept, what.reduction, what.order.tree,
                       epilogue_of(x, epilogue), {},   what.custom};
   const Node& result = epilogue != nullptr ? *epilogue : x;
-  kernel.out = output(result);
+  kernel.out = output(result, layout::contiguous(result.shape));
   emit(std::move(kernel), result);
 }
 
@@ -165,13 +166,13 @@ void Planner::matmul(const Node& x, const Node* epilogue) {
   kernel.b = operand(*what.b);
   kernel.epilogue = epilogue_of(x, epilogue);
   const Node& result = epilogue != nullptr ? *epilogue : x;
-  kernel.out = output(result);
+  kernel.out = output(result, layout::contiguous(result.shape));
   emit(std::move(kernel), result);
 }
 
 void Planner::placement(const Node& x) {
   const auto& what = *x.as<nodes::Placement>();
-  const Strided out = output(x);
+  const Strided out = output(x, layout::contiguous(x.shape));
   if (what.fill) {
     ExpressionBuilder fill(x.shape);
     fill.parameter(x.dtype, *what.fill);
@@ -181,7 +182,7 @@ void Planner::placement(const Node& x) {
     const Node& piece = *what.pieces[i];
     if (piece.shape.elements() == 0) continue;
     Expr value = argument(piece, layout::contiguous(piece.shape));
-    emit(MapKernel{std::move(value), {out.buffer, x.dtype, what.regions[i]}}, piece);
+    emit(MapKernel{std::move(value), {out.buffer, out.storage, what.regions[i]}}, piece);
   }
 }
 
