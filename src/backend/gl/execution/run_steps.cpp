@@ -38,7 +38,7 @@ std::vector<GlRuntime::StandIn> GlRuntime::stand_ins(const Lowered& lowered) {
   std::vector<StandIn> made;
   if (lowered.check)
     made.push_back({lowered.check->flag.get(), flags_.open(lowered.check->index, lowered.check->about)});
-  if (lowered.alarm) made.push_back({lowered.alarm->flag.get(), flags_.open_alarm(lowered.alarm->function)});
+  if (lowered.timeout) made.push_back({lowered.timeout->flag.get(), flags_.open_alarm(lowered.timeout->function)});
   if (lowered.exchange) made.push_back({lowered.exchange.get(), {open_exchange(), 0}});
   return made;
 }
