@@ -12,15 +12,15 @@
 
 namespace eglantine {
 
-/// Times Capabilities::patience_nanoseconds: who waits for kernels looks so long before it sleeps, giving its core to
+/// Times Capabilities::spin_nanoseconds: who waits for kernels looks so long before it sleeps, giving its core to
 /// whoever wants it. To be woken costs a kernel of half a millisecond a tenth of its time.
-inline constexpr int patience_for_kernels = 40;
+inline constexpr int kernel_spin_factor = 40;
 
 /// What a device can do: what plans depend on, and what its queue does.
 struct Capabilities : DeviceLimits {
   /// How long the worker and those who wait for it look for one another before they sleep; 0 where that would take
   /// time from the work itself.
-  int64_t patience_nanoseconds = 0;
+  int64_t spin_nanoseconds = 0;
 };
 
 /// Counts since the device was opened.

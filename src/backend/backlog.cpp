@@ -30,7 +30,7 @@ void Backlog::remove(int64_t bytes) {
   changed_.notify_all();
 }
 
-void Backlog::wait_for_room() {
+void Backlog::wait_for_space() {
   if (is_below(1) || closed_) return;
   std::unique_lock lock(mutex_);
   ++waiting_;

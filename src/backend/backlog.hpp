@@ -23,7 +23,7 @@ class Backlog {
   void remove(int64_t bytes);
   /// Waits while the backlog is full, until half of it is gone: the worker has enough to do until the waiting thread is
   /// awake. What is submitted next may overshoot.
-  void wait_for_room();
+  void wait_for_space();
   /// Nobody waits any more.
   void close();
 

@@ -25,11 +25,12 @@ Failure Failure::current() {
   } catch (...) {
     // Whatever a user's function throws.
   }
-  return Failure({[](const Kept& kept) { std::rethrow_exception(kept.foreign); }, {}, std::current_exception()});
+  return Failure(
+      {[](const Details& details) { std::rethrow_exception(details.foreign); }, {}, std::current_exception()});
 }
 
 void Failure::raise() const {
-  kept_->raise(*kept_);
+  details_->raise(*details_);
   std::terminate();
 }
 

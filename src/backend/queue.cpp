@@ -5,8 +5,8 @@
 #include <new>
 #include <utility>
 
-#include "backend/ending.hpp"
 #include "backend/profiling.hpp"
+#include "backend/shutdown.hpp"
 #include "backend/waiting.hpp"
 #include "eglantine/error.hpp"
 #include "graph/kernel_parts.hpp"
@@ -27,7 +27,7 @@ std::shared_ptr<Queue> Queue::start(const Factory& factory) {
     served = raw;
     try {
       raw->backend_ = factory();
-      raw->patience_ = std::chrono::nanoseconds(raw->backend_->capabilities().patience_nanoseconds);
+      raw->spin_time_ = std::chrono::nanoseconds(raw->backend_->capabilities().spin_nanoseconds);
       made.set_value();
     } catch (...) {
       made.set_exception(std::current_exception());
@@ -53,19 +53,19 @@ void Queue::work() {
   // What ends here may hold the last handles to this queue.
   const std::shared_ptr<Queue> self = weak_from_this().lock();
   checks_.clear();
-  spent_.clear();
+  retired_.clear();
   backend_.reset();
 }
 
 /// What was submitted since the last call, in order; waits for it. False when the queue has been stopped.
 bool Queue::take(std::vector<Command>& batch) {
   // Whoever submits one small kernel after another is back before this has passed.
-  constexpr std::chrono::nanoseconds breath{10'000};
-  if (!watch(is_called_, std::min(breath, patience_))) {
+  constexpr std::chrono::nanoseconds idle_after{10'000};
+  if (!spin(is_called_, std::min(idle_after, spin_time_))) {
     attempt([&] { backend_->idle(); });
-    watch(is_called_, patience_);
+    spin(is_called_, spin_time_);
   }
-  std::unique_lock lock = lock_of(mutex_);
+  std::unique_lock lock = lock_spinning(mutex_);
   asleep_ = true;
   changed_.wait(lock, [&] { return stopping_ || !commands_.empty(); });
   asleep_ = false;
@@ -84,7 +84,7 @@ void Queue::carry_out(Command command) {
 void Queue::carry_out(std::unique_ptr<QueuedKernel> queued) {
   if (!stopping_) attempt([&] { execute(*backend_, queued->kernel); });
   backlog_.remove(queued->bytes);
-  spent_.put(std::move(queued));
+  retired_.put(std::move(queued));
 }
 
 void Queue::carry_out(const Call& call) {
@@ -126,8 +126,8 @@ bool Queue::lost() const {
 
 void Queue::submit(Command command) {
   require_own_process("Device");
-  ending::watch_this_thread();
-  const auto lock = lock_of(mutex_);
+  shutdown::watch_this_thread();
+  const auto lock = lock_spinning(mutex_);
   require_running();
   push(std::move(command));
 }
@@ -162,7 +162,7 @@ void Queue::release(std::unique_ptr<Storage> storage) {
   // On the worker itself the storage can go at once; elsewhere it must wait its turn behind the commands that still use
   // it.
   if (on_worker()) return;
-  const auto lock = lock_of(mutex_);
+  const auto lock = lock_spinning(mutex_);
   if (stopped_) return;  // the driver is done with it
   // A driver that is being shut down: touching it is worse than leaking.
   if (stopping_) return static_cast<void>(storage.release());
@@ -189,7 +189,7 @@ void Queue::give(Answer& answer) {
 }
 
 void Queue::await(const Answer& answer) {
-  if (watch(answer.given, patience_) || watch_and_yield(answer.given, patience_for_kernels * patience_)) return;
+  if (spin(answer.given, spin_time_) || spin_and_yield(answer.given, kernel_spin_factor * spin_time_)) return;
   std::unique_lock lock(answers_mutex_);
   answered_.wait(lock, [&] { return answer.given.load(std::memory_order_acquire); });
 }
@@ -217,15 +217,15 @@ void Queue::download(const BufferPtr& from, int64_t offset, std::span<std::byte>
 }
 
 void Queue::run(Kernel kernel) {
-  spent_.collect();
+  retired_.collect();
   int64_t bytes = 0;
   for_each_output(kernel, [&](const BufferPtr& out) { bytes += out->bytes(); });
   submit(std::unique_ptr<QueuedKernel>(new QueuedKernel{std::move(kernel), bytes}));
 }
 
-void Queue::wait_for_room() {
+void Queue::wait_for_space() {
   require_own_process("Device");
-  if (!Thread::is_of_library()) backlog_.wait_for_room();
+  if (!Thread::is_of_library()) backlog_.wait_for_space();
 }
 
 void Queue::execute(Backend& backend, const Kernel& kernel) {

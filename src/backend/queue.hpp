@@ -12,7 +12,7 @@
 
 #include "backend/backend.hpp"
 #include "backend/backlog.hpp"
-#include "backend/spent_kernels.hpp"
+#include "backend/retired_kernels.hpp"
 #include "system/forked.hpp"
 #include "system/thread.hpp"
 
@@ -46,7 +46,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
   void call(const std::function<void(Backend&)>& work);
   /// Waits until there is room for what is submitted next, or the queue is being stopped. Before any lock is taken that
   /// others need. The library's own threads do not wait, since the room may be theirs to make.
-  void wait_for_room();
+  void wait_for_space();
   /// Takes storage back, from any thread.
   void release(std::unique_ptr<Storage> storage);
   /// Ends the worker after the command that it is at: kernels that have not begun are dropped, calls that wait throw
@@ -89,7 +89,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
   void report(const Failure& error);
 
   std::unique_ptr<Backend> backend_;
-  std::chrono::nanoseconds patience_{0};  ///< how long a thread watches for another one before it sleeps
+  std::chrono::nanoseconds spin_time_{0};  ///< how long a thread watches for another one before it sleeps
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Command> commands_;
@@ -101,7 +101,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
       false;  ///< there are commands, or the queue is stopping: for watching without the mutex
   std::mutex answers_mutex_;
   std::condition_variable answered_;
-  SpentKernels spent_;
+  RetiredKernels retired_;
   InUse in_use_;  ///< the worker stays behind when a process forks
   // The worker's alone:
   std::vector<Failure> unreported_;  ///< the first few errors since the last synchronize() that nobody has received

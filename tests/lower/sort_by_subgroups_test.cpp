@@ -108,8 +108,8 @@ class AsSubgroups : public AsHardware {
   }
 
   void silence(gl::Dispatch& dispatch) const {
-    constexpr size_t patience = 14;
-    dispatch.uniforms[patience] = 5;
+    constexpr size_t spin_limit = 14;
+    dispatch.uniforms[spin_limit] = 5;
     rewrite(dispatch, [](std::string text) {
       const std::string told = "eg_place_told + base + own";
       return text.replace(text.find(told), told.size(), "0u");

@@ -42,7 +42,7 @@ class CpuBackend final : public Backend {
     if (output_of(kernel).layout.size() == 0) return nullptr;
     const int64_t start = profile::is_on() ? timestamp() : 0;
     start_family(kernel);
-    if (start != 0) profile::tell(profile::subject_of(info_, kernel), start, {{start, timestamp()}});
+    if (start != 0) profile::report(profile::subject_of(info_, kernel), start, {{start, timestamp()}});
     return nullptr;  // a bad index has been thrown
   }
 

@@ -17,24 +17,24 @@ namespace {
 
 constexpr int most_threads = 1024;
 // Several pieces a thread even out cores that run at different speeds or are shared with other processes.
-constexpr int64_t pieces_per_thread = 4;
+constexpr int64_t chunks_per_thread = 4;
 // How long a thread looks for work before it sleeps: a little more than the serial kernels between two shared ones.
-constexpr std::chrono::microseconds patience{100};
+constexpr std::chrono::microseconds spin_time{100};
 
 /// Looks for a moment whether `there` has become true. Whoever else wants the core gets it.
 template <class Condition>
-bool watch(const Condition& there) {
-  constexpr int looks = 64;
-  for (const auto end = std::chrono::steady_clock::now() + patience; std::chrono::steady_clock::now() < end;) {
-    for (int i = 0; i < looks; ++i) {
-      if (there()) return true;
+bool spin_until(const Condition& condition) {
+  constexpr int tries = 64;
+  for (const auto end = std::chrono::steady_clock::now() + spin_time; std::chrono::steady_clock::now() < end;) {
+    for (int i = 0; i < tries; ++i) {
+      if (condition()) return true;
 #if defined(__x86_64__) || defined(__i386__)
       __builtin_ia32_pause();
 #endif
     }
     std::this_thread::yield();
   }
-  return there();
+  return condition();
 }
 
 }  // namespace
@@ -68,20 +68,20 @@ ThreadPool::~ThreadPool() {
 
 void ThreadPool::parallel_for(int64_t count, int64_t grain, const Body& body) {
   if (count <= 0) return;
-  const int64_t most = pieces_per_thread * threads();
-  const int64_t piece = std::max(grain, (count + most - 1) / most);
-  if (workers_.empty() || piece >= count) return body(0, count);
-  open_round(body, count, piece);
-  take_pieces(body);
+  const int64_t most = chunks_per_thread * threads();
+  const int64_t chunk = std::max(grain, (count + most - 1) / most);
+  if (workers_.empty() || chunk >= count) return body(0, count);
+  open_round(body, count, chunk);
+  take_chunks(body);
   close_round();
   if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
 }
 
-void ThreadPool::open_round(const Body& body, int64_t count, int64_t piece) {
+void ThreadPool::open_round(const Body& body, int64_t count, int64_t chunk) {
   const std::lock_guard lock(mutex_);
   body_ = &body;
   count_ = count;
-  piece_ = piece;
+  chunk_ = chunk;
   next_ = 0;
   error_ = nullptr;
   ++round_;
@@ -94,7 +94,7 @@ void ThreadPool::close_round() {
     const std::lock_guard lock(mutex_);
     body_ = nullptr;
   }
-  if (watch([this] { return busy_.load(std::memory_order_acquire) == 0; })) return;
+  if (spin_until([this] { return busy_.load(std::memory_order_acquire) == 0; })) return;
   std::unique_lock lock(mutex_);
   finished_.wait(lock, [this] { return busy_ == 0; });
 }
@@ -102,7 +102,7 @@ void ThreadPool::close_round() {
 /// Waits for a round that has not been seen; false when the pool is being stopped.
 bool ThreadPool::await_round(uint64_t& seen) {
   const auto called = [&] { return stopping_ || round_ != seen; };
-  if (!watch(called)) {
+  if (!spin_until(called)) {
     std::unique_lock lock(mutex_);
     ++asleep_;
     started_.wait(lock, called);
@@ -122,18 +122,18 @@ void ThreadPool::work() {
       if (body != nullptr) ++busy_;
     }
     if (body == nullptr) continue;
-    take_pieces(*body);
+    take_chunks(*body);
     const std::lock_guard lock(mutex_);
     if (--busy_ == 0) finished_.notify_one();
   }
 }
 
-void ThreadPool::take_pieces(const Body& body) {
+void ThreadPool::take_chunks(const Body& body) {
   try {
     while (true) {
-      const int64_t begin = next_.fetch_add(piece_);
+      const int64_t begin = next_.fetch_add(chunk_);
       if (begin >= count_) return;
-      body(begin, std::min(count_, begin + piece_));
+      body(begin, std::min(count_, begin + chunk_));
     }
   } catch (...) {
     const std::lock_guard lock(mutex_);

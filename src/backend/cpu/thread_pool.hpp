@@ -39,9 +39,9 @@ class ThreadPool {
  private:
   void work();
   bool await_round(uint64_t& seen);
-  void open_round(const Body& body, int64_t count, int64_t piece);
+  void open_round(const Body& body, int64_t count, int64_t chunk);
   void close_round();
-  void take_pieces(const Body& body);
+  void take_chunks(const Body& body);
 
   std::vector<Thread> workers_;
   std::mutex mutex_;
@@ -51,7 +51,7 @@ class ThreadPool {
   int asleep_ = 0;                  ///< workers that wait for started_
   std::atomic<bool> stopping_{false};
   const Body* body_ = nullptr;  ///< null once the round is over: a worker that comes late does not join it
-  int64_t count_ = 0, piece_ = 0;
+  int64_t count_ = 0, chunk_ = 0;
   std::atomic<int64_t> next_{0};
   std::exception_ptr error_;
 };

@@ -21,7 +21,7 @@ class GlBackend : public Backend {
     info_.kind = name.kind();
     info_.spec = name.spec();
     capabilities_.max_bindings = target_.max_bindings;
-    capabilities_.patience_nanoseconds = patience(target_);
+    capabilities_.spin_nanoseconds = spin_nanoseconds(target_);
     capabilities_.longest_row = lower::longest_row(target_);
     capabilities_.packs_booleans = true;
   }

@@ -17,7 +17,7 @@ using codegen::AddressSpec;
 constexpr int64_t unit = 4, warp = 32;
 // How often a group looks for what another should publish, before it computes that itself: milliseconds, where what it
 // waits for takes microseconds. Where trips are bounded they are too dear to wait.
-constexpr int64_t patience = 4096, little_patience = 16;
+constexpr int64_t spin_limit = 4096, short_spin_limit = 16;
 
 /// Rows, then elements of a row, by units; or what the row's tiles publish.
 AddressSpec spec_of(const Shape& domain, const char* name, int64_t width) {
@@ -85,7 +85,7 @@ void ScanTileProgram::place(const Target& target, const ScanPart& part) {
   uniforms_.add(ceil_divide(length_, unit));
   uniforms_.add(part.first_chunk);
   uniforms_.add(plan_.chunks());
-  uniforms_.add(target.max_loop_trips > 0 ? little_patience : patience);
+  uniforms_.add(target.max_loop_trips > 0 ? short_spin_limit : spin_limit);
   load_.place(bindings_, numbers_, uniforms_);
   epilogue_.place(bindings_, numbers_, uniforms_);
   store_.place(bindings_, numbers_, uniforms_);

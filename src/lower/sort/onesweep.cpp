@@ -29,7 +29,7 @@ static_assert(keys_form.each >= digits / 32, "the counters of a group's subgroup
 constexpr int64_t histogram_group = 512, histogram_each = 8;
 constexpr int64_t longest_row = int64_t{1} << 30;  // the board's words keep two bits for what they tell
 // Looks at a silent tile, each of which takes some hundred nanoseconds.
-constexpr int64_t patience = int64_t{1} << 20;
+constexpr int64_t spin_limit = int64_t{1} << 20;
 
 int64_t shared_bytes(int64_t group) { return (group * pairs_form.each + digits + 9) * word; }
 
@@ -72,7 +72,7 @@ class Sweeper {
     if (std::max(state_.words() * word, key_bytes()) > device_.max_block_bytes || job_.length >= longest_row)
       return false;
     state_buffer_ = lowering_.temporary(state_.words() * word);
-    alarm_ = lowering_.alarm("sort");
+    stall_error_ = lowering_.stall_error("sort");
     std::vector<Dispatch> dispatches;
     if (!add_histogram(dispatches)) return false;
     SortSource source = job_.source;
@@ -145,29 +145,29 @@ class Sweeper {
     parts.reader.bind(parts.bindings, job_.rows, {0, job_.length});
     parts.writer.emplace(target, job_.task.pairs);
     parts.writer->bind(parts.bindings, {0, job_.rows}, {0, positions});
-    const int alarm =
-        parts.bindings.add_write(alarm_.buffer.get(), DType::u32, false, {alarm_.element, alarm_.element});
+    const int stall_error = parts.bindings.add_write(stall_error_.buffer.get(), DType::u32, false,
+                                                     {stall_error_.element, stall_error_.element});
     if (bind_state(parts) < 0) return false;
     parts.group = group_;
-    place_pass(parts, pass, positions, alarm);
+    place_pass(parts, pass, positions, stall_error);
     if (form_.one_tile && parts.groups == job_.rows * tiles_) parts.defines += define("EG_ONE_TILE", "1");
     parts.defines += define("EG_EACH", form_.each) + define("EG_AHEAD", form_.ahead) + record_defines(job_.task.pairs) +
-                     define("EG_ALARM", codegen::block_name(alarm) + "[" + codegen::uniform_at(15) + "]");
+                     define("EG_STALL_ERROR", codegen::block_name(stall_error) + "[" + codegen::uniform_at(15) + "]");
     parts.functions = order_function(job_.task.dtype, 7) +
                       "uint eg_digit(uint bits) { return (eg_order(bits) >> eg_u[8]) & 255u; }\n";
     dispatches.push_back(sort_dispatch("sort_sweep", job_.task.dtype, parts));
     return true;
   }
 
-  void place_pass(SortParts& parts, int64_t pass, int64_t positions, int alarm) const {
+  void place_pass(SortParts& parts, int64_t pass, int64_t positions, int stall_error) const {
     const int64_t items = job_.rows * tiles_;
     parts.groups = std::min(items, device_.max_groups_x);
     parts.uniforms.add(items);
     parts.uniforms.add(ceil_divide(items, parts.groups));
     parts.uniforms.add_divisor(tiles_);
     for (int64_t number : {job_.length, positions, flip(), pass * bits_a_pass, pass, state_.histogram + pass * digits,
-                           state_.passes * digits, state_.board(pass), state_.board(pass + 1), patience,
-                           alarm_.element - parts.bindings.first_element(alarm)})
+                           state_.passes * digits, state_.board(pass), state_.board(pass + 1), spin_limit,
+                           stall_error_.element - parts.bindings.first_element(stall_error)})
       parts.uniforms.add(number);
     parts.reader.place(parts.bindings, parts.uniforms);
     parts.writer->place(parts.bindings, parts.uniforms);
@@ -183,7 +183,7 @@ class Sweeper {
   State state_;
   BufferPtr state_buffer_;
   std::array<SortTarget, 2> records_{};
-  Flag alarm_;
+  Flag stall_error_;
 };
 
 }  // namespace

@@ -8,11 +8,11 @@
 namespace eglantine::cpu {
 
 /// Elements worth a piece of their own: below this, waking a thread costs more than the work.
-inline constexpr int64_t piece_elements = 16384;
+inline constexpr int64_t chunk_elements = 16384;
 
 /// The number of items, each costing about `elements_per_item`, that are worth a piece.
 inline int64_t grain(int64_t elements_per_item) {
-  return std::max<int64_t>(1, piece_elements / std::max<int64_t>(1, elements_per_item));
+  return std::max<int64_t>(1, chunk_elements / std::max<int64_t>(1, elements_per_item));
 }
 
 void run_map(const MapKernel& kernel, ThreadPool& pool);
@@ -30,9 +30,10 @@ void run_scatter(const ScatterKernel& kernel, ThreadPool& pool);
 void run_tiles(const TileKernel& kernel, ThreadPool& pool);
 
 /// out[i] = epilogue(accumulator[i]). accumulator may be out's own memory: every element is read before it is written.
-void run_epilogue(const Program& epilogue, const Word* accumulator, const Elements& out, ThreadPool& pool);
+void run_epilogue(const EvaluatorProgram& epilogue, const Word* accumulator, const Elements& out, ThreadPool& pool);
 /// The same for elements [begin, end), on this thread.
-void apply_epilogue(const Program& epilogue, const Word* accumulator, const Elements& out, int64_t begin, int64_t end);
+void apply_epilogue(const EvaluatorProgram& epilogue, const Word* accumulator, const Elements& out, int64_t begin,
+                    int64_t end);
 
 /// A matrix in memory: element (i, j) is data[i * row_stride + j * column_stride].
 struct Matrix {
@@ -46,13 +47,13 @@ struct Matrix {
 
 /// c = a b on one thread: a is (m, k), b is (k, n), any strides; rows of c are c_stride apart, which only matters for
 /// m > 1. m, n, k > 0. What c held before does not matter.
-struct Product {
+struct GemmArguments {
   Matrix a, b;
   Word* c;
   int64_t c_stride, m, n, k;
 };
-void multiply_floats(const Product& product);
+void multiply_floats(const GemmArguments& gemm);
 /// Modulo 2^32: the same bits for i32 and u32.
-void multiply_integers(const Product& product);
+void multiply_integers(const GemmArguments& gemm);
 
 }  // namespace eglantine::cpu

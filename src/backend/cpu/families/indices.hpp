@@ -9,7 +9,7 @@
 namespace eglantine::cpu {
 
 /// Where an index leads from an element's place 0 of its axis, or nothing when it is out of range: one axis, one place.
-struct IndexedAxis {
+struct CheckedAxis {
   int64_t length, stride;
 
   std::optional<int64_t> offset(Word index) const {
@@ -23,7 +23,7 @@ struct IndexedAxis {
 class FirstOutside {
  public:
   /// place: the index's number.
-  void meet(int64_t place, Word index) {
+  void record(int64_t place, Word index) {
     const std::scoped_lock lock(mutex_);
     if (!place_ || place < *place_) {
       place_ = place;

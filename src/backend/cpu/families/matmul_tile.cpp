@@ -56,18 +56,18 @@ struct BlasOperand {
 blasint blas_int(int64_t value) { return static_cast<blasint>(value); }
 
 // `width` columns of b from `column` on, `steps` rows, zeros beyond n.
-void pack_columns(const Product& p, int64_t step, int64_t steps, int64_t column, Word* to) {
+void pack_columns(const GemmArguments& p, int64_t step, int64_t steps, int64_t column, Word* to) {
   for (int64_t i = 0; i < steps; ++i)
     for (int64_t j = 0; j < tile_columns; ++j) *to++ = column + j < p.n ? *p.b.at(step + i, column + j).data : 0;
 }
 
-void pack_rows(const Product& p, int64_t step, int64_t steps, int64_t row, Word* to) {
+void pack_rows(const GemmArguments& p, int64_t step, int64_t steps, int64_t row, Word* to) {
   for (int64_t i = 0; i < steps; ++i)
     for (int64_t j = 0; j < tile_rows; ++j) *to++ = row + j < p.m ? *p.a.at(row + j, step + i).data : 0;
 }
 
 // Adds a tile's sums over `steps` of k to c, what of it lies within c.
-void add_tile(const Product& p, IntegerTile multiply, const Word* a, const Word* b, int64_t steps, int64_t row,
+void add_tile(const GemmArguments& p, IntegerTile multiply, const Word* a, const Word* b, int64_t steps, int64_t row,
               int64_t column) {
   Word tile[tile_rows * tile_columns] = {};
   multiply(tile, a, b, steps);
@@ -78,7 +78,7 @@ void add_tile(const Product& p, IntegerTile multiply, const Word* a, const Word*
 
 }  // namespace
 
-void multiply_floats(const Product& p) {
+void multiply_floats(const GemmArguments& p) {
   const bool copies = blas_form(p.a, p.m, p.k).leading == 0 || blas_form(p.b, p.k, p.n).leading == 0;
   // Rows of c further apart than BLAS can say are multiplied one by one.
   if (p.m > 1 && p.c_stride > std::numeric_limits<blasint>::max()) {
@@ -99,7 +99,7 @@ void multiply_floats(const Product& p) {
 
 // Panels of b that stay in the second-level cache, and of a that stay in the first, after Goto and van de Geijn,
 // "Anatomy of high-performance matrix multiplication" (2008).
-void multiply_integers(const Product& p) {
+void multiply_integers(const GemmArguments& p) {
   const IntegerTile multiply = integer_tile();
   for (int64_t row = 0; row < p.m; ++row) std::fill_n(p.c + row * p.c_stride, p.n, 0);
   std::vector<Word> columns(static_cast<size_t>(integer_steps * integer_columns)),

@@ -50,16 +50,16 @@ class ColumnTree {
   const Word* finish();
 
  private:
-  struct Level {
+  struct TreeLevel {
     Words accumulators;
     int64_t rows;  ///< in the current block
   };
   void add(size_t level, const Word* rows, int64_t count);
-  const Word* fold(Level& level) const;
+  const Word* fold(TreeLevel& level) const;
 
   const ReductionBlocks& blocks_;
   int64_t width_;
-  std::vector<Level> levels_;
+  std::vector<TreeLevel> levels_;
 };
 
 }  // namespace eglantine::cpu

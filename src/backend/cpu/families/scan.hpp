@@ -21,7 +21,7 @@ class PrefixCounter {
   /// Starts with nothing combined, after `carry` (width values), or after nothing at all.
   void start(const Word* carry);
   /// Steps that the current run, the lowest digit, still takes: at least 1.
-  int64_t room() const { return radix - steps_ % radix; }
+  int64_t space() const { return radix - steps_ % radix; }
   /// What comes before the current run.
   const Word* base() const { return base_.data(); }
   /// The current run: the caller combines the next `count` <= room() steps into it, then says so.

@@ -16,7 +16,7 @@ using Pair = uint64_t;
 // Rows shorter than this are compared, longer ones counted.
 constexpr int64_t short_row = 2048;
 // Elements of a row that a thread counts by itself.
-constexpr int64_t fewest_in_part = 1 << 16;
+constexpr int64_t fewest_in_chunk = 1 << 16;
 constexpr int digits = 256;
 
 struct Order {
@@ -35,14 +35,15 @@ using Counts = std::array<int64_t, digits>;
 
 /// One pass of a stable radix sort, in parts that threads take: counts, where each part's digits start, and the way
 /// there.
-void pass_over(const Pair* from, Pair* to, int64_t length, int pass, int64_t parts, ThreadPool& pool) {
-  std::vector<Counts> starts(static_cast<size_t>(parts));
-  const int64_t part = (length + parts - 1) / parts;
+void pass_over(const Pair* from, Pair* to, int64_t length, int pass, int64_t chunks, ThreadPool& pool) {
+  std::vector<Counts> starts(static_cast<size_t>(chunks));
+  const int64_t chunk_length = (length + chunks - 1) / chunks;
   const auto each = [&](const auto& visit) {
-    pool.parallel_for(parts, 1, [&](int64_t begin, int64_t end) {
+    pool.parallel_for(chunks, 1, [&](int64_t begin, int64_t end) {
       for (int64_t p = begin; p < end; ++p) {
         Counts& counts = starts[static_cast<size_t>(p)];
-        for (int64_t i = p * part; i < std::min(length, (p + 1) * part); ++i) visit(counts[digit_of(from[i], pass)], i);
+        for (int64_t i = p * chunk_length; i < std::min(length, (p + 1) * chunk_length); ++i)
+          visit(counts[digit_of(from[i], pass)], i);
       }
     });
   };
@@ -61,24 +62,24 @@ void sort_short(Pair* pairs, const Order& order) {
 }
 
 /// A row's pairs in order, in `pairs`; `parts` threads work on it.
-void sort_row(std::vector<Pair>& pairs, std::vector<Pair>& scratch, const Order& order, int64_t parts,
+void sort_row(std::vector<Pair>& pairs, std::vector<Pair>& scratch, const Order& order, int64_t chunks,
               ThreadPool& pool) {
   // Selecting a few reads the row once or twice; a pass of counting reads it twice.
   if (order.length < short_row || order.keep <= order.length / 8) return sort_short(pairs.data(), order);
   scratch.resize(pairs.size());
   const int passes = order.dtype == DType::boolean ? 1 : 4;
   for (int pass = 0; pass < passes; ++pass) {
-    pass_over(pairs.data(), scratch.data(), order.length, pass, parts, pool);
+    pass_over(pairs.data(), scratch.data(), order.length, pass, chunks, pool);
     pairs.swap(scratch);
   }
 }
 
 /// Every value of an expression.
 Words values_of(const Expr& expr, ThreadPool& pool) {
-  const Program program(expr);
+  const EvaluatorProgram program(expr);
   const int64_t elements = program.elements();
   Words values(elements);
-  pool.parallel_for(elements, piece_elements, [&](int64_t begin, int64_t end) {
+  pool.parallel_for(elements, chunk_elements, [&](int64_t begin, int64_t end) {
     Evaluator value(program);
     for (int64_t at = begin, count = 0; at < end; at += count) {
       count = program.span(at, end);
@@ -103,13 +104,13 @@ struct Results {
   }
 };
 
-void sort_rows(const Results& results, const Order& order, int64_t first, int64_t last, int64_t parts,
+void sort_rows(const Results& results, const Order& order, int64_t first, int64_t last, int64_t chunks,
                ThreadPool& pool) {
   std::vector<Pair> pairs(static_cast<size_t>(order.length)), scratch;
   for (int64_t row = first; row < last; ++row) {
     const Word* keys = results.keys + row * order.length;
     for (int64_t i = 0; i < order.length; ++i) pairs[static_cast<size_t>(i)] = order.pair(keys[i], i);
-    sort_row(pairs, scratch, order, parts, pool);
+    sort_row(pairs, scratch, order, chunks, pool);
     results.take(pairs.data(), row, order);
   }
 }
@@ -128,16 +129,16 @@ void run_sort(const SortKernel& kernel, ThreadPool& pool) {
                         kernel.places ? accumulator.data()
                         : both        ? moved.data()
                                       : nullptr};
-  const int64_t parts = std::min<int64_t>(pool.threads(), length / fewest_in_part);
-  if (rows < pool.threads() && parts > 1) {
-    sort_rows(results, order, 0, rows, parts, pool);
+  const int64_t chunks = std::min<int64_t>(pool.threads(), length / fewest_in_chunk);
+  if (rows < pool.threads() && chunks > 1) {
+    sort_rows(results, order, 0, rows, chunks, pool);
   } else {
     pool.parallel_for(rows, grain(4 * length), [&](int64_t begin, int64_t end) {
       sort_rows(results, order, begin, end, 1, pool);  // one part never leaves its thread
     });
   }
-  run_epilogue(Program(kernel.epilogue), accumulator.data(), Elements(kernel.out), pool);
-  if (both) run_epilogue(Program(kernel.epilogue), moved.data(), Elements(kernel.second), pool);
+  run_epilogue(EvaluatorProgram(kernel.epilogue), accumulator.data(), Elements(kernel.out), pool);
+  if (both) run_epilogue(EvaluatorProgram(kernel.epilogue), moved.data(), Elements(kernel.second), pool);
 }
 
 }  // namespace eglantine::cpu

@@ -263,11 +263,11 @@ EG_VECTOR T best_of(const Word* x, int64_t n) {
 template <class T>
 EG_VECTOR int64_t vector_with(const Word* x, int64_t n, T top) {
   constexpr int64_t lanes = 16;
-  using Vector [[gnu::vector_size(lanes * sizeof(T))]] = T;
+  using Values [[gnu::vector_size(lanes * sizeof(T))]] = T;
   using Mask [[gnu::vector_size(lanes * sizeof(int32_t))]] = int32_t;
   int64_t i = 0;
   for (; i + lanes <= n; i += lanes) {
-    Vector value;
+    Values value;
     __builtin_memcpy(&value, x + i, sizeof(value));
     const Mask hit = top == top ? Mask(value == top) : Mask(value != value);
     int32_t any = 0;
@@ -330,10 +330,10 @@ ArgBlocks arg(Reduction reduction, DType dtype) {
 // ---- integer matrix product
 
 EG_VECTOR void tile_loop(Word* __restrict tile, const Word* __restrict a, const Word* __restrict b, int64_t k) {
-  using Row [[gnu::vector_size(tile_columns * sizeof(uint32_t))]] = uint32_t;
-  std::array<Row, tile_rows> sums{};
+  using TileRow [[gnu::vector_size(tile_columns * sizeof(uint32_t))]] = uint32_t;
+  std::array<TileRow, tile_rows> sums{};
   for (int64_t step = 0; step < k; ++step) {
-    Row row;
+    TileRow row;
     __builtin_memcpy(&row, b + step * tile_columns, sizeof(row));
     for (size_t i = 0; i < tile_rows; ++i) sums[i] += row * a[step * tile_rows + static_cast<int64_t>(i)];
   }

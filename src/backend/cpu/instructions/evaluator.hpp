@@ -46,9 +46,9 @@ struct Elements {
 };
 
 /// An expression made ready to run: functions looked up, registers assigned. Threads share it.
-class Program {
+class EvaluatorProgram {
  public:
-  explicit Program(const Expr& expr);
+  explicit EvaluatorProgram(const Expr& expr);
 
   int64_t elements() const { return elements_; }
   /// How many elements from `start` on, at most up to `end`, to evaluate at once: at most block_elements; not past the
@@ -59,7 +59,7 @@ class Program {
 
  private:
   friend class Evaluator;
-  struct Step {
+  struct BlockStep {
     Op op;
     ElementwiseBlock block = nullptr;  ///< null for structural instructions
     std::array<int32_t, 3> args{-1, -1, -1};
@@ -73,7 +73,7 @@ class Program {
 
   std::vector<Elements> operands_;
   std::vector<Layout> indices_;
-  std::vector<Step> steps_;
+  std::vector<BlockStep> steps_;
   int64_t elements_ = 0, inner_ = 0;
   int slots_ = 0;
   bool in_rows_ = false;  ///< some operand lies in place only within a row
@@ -82,7 +82,7 @@ class Program {
 /// One thread's registers for a program.
 class Evaluator {
  public:
-  explicit Evaluator(const Program& program);
+  explicit Evaluator(const EvaluatorProgram& program);
 
   /// The values of elements [start, start + count) of the domain, count <= block_elements. `accumulator`: the values of
   /// the accumulator for these elements. They end up in `out` if that is given (it overlaps no operand), else anywhere;
@@ -93,7 +93,7 @@ class Evaluator {
   Word* slot(int number) const { return registers_.data() + number * block_elements; }
   const Word* step(size_t number, int64_t start, int64_t count, const Word* accumulator, Word* to);
 
-  const Program& program_;
+  const EvaluatorProgram& program_;
   Words registers_;
   std::vector<const Word*> values_;
 };

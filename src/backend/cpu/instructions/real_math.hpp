@@ -46,10 +46,10 @@ inline double expm1_of(double x) {
 }
 
 /// 2^twos (1 + f) of a positive finite number, 1 + f between sqrt(1/2) and sqrt(2).
-struct Parts {
+struct FloatParts {
   double twos, f;
 };
-inline Parts parts_of(double x) {
+inline FloatParts parts_of(double x) {
   constexpr uint64_t root_of_half = 0x3fe6a09e667f3bcd, one = 0x3ff0000000000000, fraction = 0x000fffffffffffff;
   const uint64_t moved = std::bit_cast<uint64_t>(x) + (one - root_of_half);
   // The exponent as the last bits of 2^52, which vector code can take for a number.
@@ -83,17 +83,17 @@ inline float exp2(float x) {
 }
 inline float expm1(float x) { return std::copysign(static_cast<float>(expm1_of(x)), x); }
 inline float log(float x) {
-  const Parts parts = parts_of(x);
+  const FloatParts parts = parts_of(x);
   return logarithm_or_limit(x, parts.twos * log_of_two + log_of_part(parts.f));
 }
 inline float log2(float x) {
-  const Parts parts = parts_of(x);
+  const FloatParts parts = parts_of(x);
   return logarithm_or_limit(x, parts.twos + log_of_part(parts.f) * turns_of_e);
 }
 /// Next to 0, where 1 + x is rounded, f is x itself.
 inline float log1p(float x) {
   const double more = 1.0 + static_cast<double>(x);
-  const Parts parts = parts_of(more);
+  const FloatParts parts = parts_of(more);
   const double f = parts.twos == 0.0 ? static_cast<double>(x) : parts.f;
   return std::copysign(logarithm_or_limit(more, parts.twos * log_of_two + log_of_part(f)), x);
 }

@@ -26,11 +26,11 @@ void for_runs(const Layout& x, int64_t start, int64_t count, Visit visit) {
   address += rest * stride(0);
 
   for (int64_t position = 0; position < count;) {
-    int64_t& along = at[static_cast<size_t>(inner)];
-    const int64_t length = std::min(count - position, x.shape[inner] - along);
+    int64_t& inner_coordinate = at[static_cast<size_t>(inner)];
+    const int64_t length = std::min(count - position, x.shape[inner] - inner_coordinate);
     visit(position, length, address);
     position += length;
-    along += length;
+    inner_coordinate += length;
     address += length * stride(inner);
     for (int axis = inner; axis > 0 && at[static_cast<size_t>(axis)] == x.shape[axis]; --axis) {
       at[static_cast<size_t>(axis)] = 0;

@@ -46,7 +46,7 @@ std::string gl_error_name(GLenum error) {
 }
 
 Context::Context(const Candidate& candidate, bool gles, const Options& options)
-    : egl_(open_context(candidate, gles, options)), gl_(accumulator_functions()), version_(version_of(gl_)) {
+    : egl_(open_context(candidate, gles, options)), gl_(core_functions()), version_(version_of(gl_)) {
   gl_ = load_functions(version_);
   if (options.replace_functions) options.replace_functions(gl_);
   const std::string renderer = text(GL_RENDERER);

@@ -18,7 +18,7 @@
 
 namespace eglantine::gl {
 
-using QueryDeviceBinary = EGLBoolean (*)(EGLDeviceEXT device, EGLint name, EGLint room, void* value, EGLint* size);
+using QueryDeviceBinary = EGLBoolean (*)(EGLDeviceEXT device, EGLint name, EGLint capacity, void* value, EGLint* size);
 
 /// The EGL functions the backend calls, every one through this table, so that a test can make any of them fail.
 /// Those of extensions are null where the client library lacks them.

@@ -100,7 +100,7 @@ void load_memory_objects(Functions& gl, const ContextVersion& context) {
 
 }  // namespace
 
-Functions accumulator_functions() {
+Functions core_functions() {
   install_failure_handler();
   Functions gl;
 #define EG_LOAD(name) gl.name = EG_THROUGH(name);
@@ -126,7 +126,7 @@ ContextVersion version_of(const Functions& gl) {
 }
 
 Functions load_functions(const ContextVersion& context) {
-  Functions gl = accumulator_functions();
+  Functions gl = core_functions();
   load_debug(gl, context);
   load_reset_status(gl, context);
   if (context.gles) {

@@ -51,7 +51,7 @@ struct ContextVersion {
 };
 
 /// The functions that need no check of version, for asking the version itself. A context must be current.
-Functions accumulator_functions();
+Functions core_functions();
 
 ContextVersion version_of(const Functions& gl);
 

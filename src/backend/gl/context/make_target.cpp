@@ -46,7 +46,7 @@ int64_t group_count(const Context& context) {
 /// Invocations that run at the same time.
 int64_t resident_invocations(const Context& context, const Driver& driver) {
   if (driver.software) return 512 * std::max<int64_t>(1, std::thread::hardware_concurrency());
-  if (in_force(Quirk::untold_residency, driver)) return guessed_residency(driver);
+  if (in_force(Quirk::unreported_residency, driver)) return guessed_residency(driver);
   return integer(context, warp_size_nv) * integer(context, warps_per_sm_nv) * integer(context, sm_count_nv);
 }
 
@@ -136,7 +136,7 @@ Target make_target(const Context& context, Driver& driver) {
   return target;
 }
 
-int64_t patience(const Target& target) {
+int64_t spin_nanoseconds(const Target& target) {
   const bool has_idle_cores = !target.software && std::thread::hardware_concurrency() >= 4;
   return has_idle_cores ? 50'000 : 0;
 }

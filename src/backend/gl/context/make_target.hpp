@@ -26,8 +26,8 @@ std::string uuid_of(const Context& context, const Candidate& candidate);
 DeviceInfo describe_device(const Context& context, const Candidate& candidate, const Target& target,
                            const Driver& driver);
 
-/// Capabilities::patience_nanoseconds: nothing where cores are few, or compute what is waited for.
-int64_t patience(const Target& target);
+/// Capabilities::spin_nanoseconds: nothing where cores are few, or compute what is waited for.
+int64_t spin_nanoseconds(const Target& target);
 
 /// Total and free device memory in bytes, 0 where the driver does not say.
 struct DriverMemory {

@@ -39,7 +39,7 @@ enum class Quirk : uint8_t {
   waiting_groups,
   small_pages,
   part_pages,
-  untold_residency,
+  unreported_residency,
   chatty_debug_output,
   uneven_group_counts,
   moved_shared_loads,

@@ -64,22 +64,23 @@ class GlRuntime {
 
  private:
   /// A buffer of a lowered kernel that stands for another one, or for a word of it.
-  struct StandIn {
+  struct Placeholder {
     const Buffer* buffer;
     Flag flag;
   };
-  std::vector<StandIn> stand_ins(const Lowered& lowered);
-  void run_step(const Dispatch& step, const std::vector<StandIn>& bound);
-  void run_step(const lower::Copy& step, const std::vector<StandIn>& bound);
-  void run_step(const lower::GatherRows& step, const std::vector<StandIn>& bound);
+  std::vector<Placeholder> placeholders(const Lowered& lowered);
+  void run_step(const Dispatch& step, const std::vector<Placeholder>& bound);
+  void run_step(const lower::Copy& step, const std::vector<Placeholder>& bound);
+  void run_step(const lower::GatherRows& step, const std::vector<Placeholder>& bound);
   void validate(const Dispatch& dispatch) const;
   LinkedProgram& use_program(const Dispatch& dispatch);
-  void forget_program(const lower::ProgramPtr& program);
+  void remove_program(const lower::ProgramPtr& program);
   void bind(const Dispatch& dispatch);
-  void flush_now_and_then();
+  void flush_if_due();
   void note_waited();
 
-  static constexpr std::chrono::microseconds first_bunch{20}, longest_bunch{100}, bunch_of_long_kernels{300};
+  static constexpr std::chrono::microseconds first_flush_interval{20}, longest_flush_interval{100},
+      flush_interval_of_long_kernels{300};
 
   Context context_;
   Driver driver_;
@@ -102,7 +103,7 @@ class GlRuntime {
   bool unflushed_ = false;                                 ///< there are dispatches that the driver may still hold back
   std::chrono::steady_clock::time_point first_unflushed_;  ///< when the first of them came
   std::chrono::nanoseconds unflushed_time_{};              ///< that the device takes for them, where that is known
-  std::chrono::microseconds bunch_ = first_bunch;          ///< how long they may gather
+  std::chrono::microseconds flush_interval_ = first_flush_interval;  ///< how long they may gather
   IndexFlags flags_{*this};
   std::array<BufferPtr, 32> exchanges_;  ///< null until they are wanted
   size_t next_exchange_ = 0;

@@ -2,7 +2,7 @@
 
 namespace eglantine::gl {
 
-void HazardTracker::before_shader(const Block& block, bool writes) {
+void HazardTracker::before_shader(const MemoryBlock& block, bool writes) {
   pending_ = pending_ || last_use(block, writes) > shader_covers_;
 }
 
@@ -15,12 +15,12 @@ void HazardTracker::begin_dispatch() {
   ++dispatch_;
 }
 
-void HazardTracker::after_shader(const Block& block, bool writes) {
+void HazardTracker::after_shader(const MemoryBlock& block, bool writes) {
   block.last_read = dispatch_ - 1;
   if (writes) block.last_written = dispatch_ - 1;
 }
 
-void HazardTracker::before_copy(const Block& block, bool writes) {
+void HazardTracker::before_copy(const MemoryBlock& block, bool writes) {
   if (last_use(block, writes) <= copy_covers_) return;
   context_.gl().MemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
   copy_covers_ = dispatch_ - 1;

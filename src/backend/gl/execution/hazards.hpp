@@ -16,21 +16,21 @@ class HazardTracker {
       : context_(context), reads_(texel_reads ? GL_TEXTURE_FETCH_BARRIER_BIT : 0) {}
 
   /// A dispatch is about to read, or write, the block. Call for every block, then begin_dispatch().
-  void before_shader(const Block& block, bool writes);
+  void before_shader(const MemoryBlock& block, bool writes);
   /// Waits if one of the blocks needs it.
   void begin_dispatch();
-  void after_shader(const Block& block, bool writes);
+  void after_shader(const MemoryBlock& block, bool writes);
   /// Whether a dispatch that writes the block has to wait for another one.
-  bool write_waits(const Block& block) const { return last_use(block, true) > shader_covers_; }
+  bool write_waits(const MemoryBlock& block) const { return last_use(block, true) > shader_covers_; }
   /// A copy by GL itself, or a mapping, is about to read or write the block. Waits if it needs to.
-  void before_copy(const Block& block, bool writes);
+  void before_copy(const MemoryBlock& block, bool writes);
   /// The host is about to look, behind a fence, at what shaders wrote into mapped memory.
   void before_host();
 
  private:
   /// The dispatch that an access to the block comes behind. A write comes behind the readers too: the pool may have
   /// handed the block out again while they run.
-  static uint64_t last_use(const Block& block, bool writes) {
+  static uint64_t last_use(const MemoryBlock& block, bool writes) {
     return writes ? std::max(block.last_written, block.last_read) : block.last_written;
   }
 

@@ -29,22 +29,22 @@ Expr at(Expr expr, const Shape& coordinate) {
 }  // namespace
 
 Flag IndexFlags::open(const Expr& index, const IndexCheck& check) {
-  make_room(words_a_kernel);
+  make_space(words_a_kernel);
   opened_ = std::make_shared<Check>();
-  open_.push_back({opened_, index, check, used_});
+  pending_.push_back({opened_, index, check, used_});
   return next();
 }
 
-Flag IndexFlags::open_alarm(const std::string& function) {
-  if (alarm_.buffer) return alarm_;
+Flag IndexFlags::open_stall_error(const std::string& function) {
+  if (stall_error_.buffer) return stall_error_;
   if (!opened_) {
-    make_room(1);
+    make_space(1);
     opened_ = std::make_shared<Check>();
   }
   IndexCheck about;
   about.function = function;
-  open_.push_back({opened_, {}, about, used_, true});
-  return alarm_ = next();
+  pending_.push_back({opened_, {}, about, used_, true});
+  return stall_error_ = next();
 }
 
 /// Each where a binding may begin.
@@ -58,7 +58,7 @@ BufferPtr IndexFlags::stored(int64_t words) {
   return buffer;
 }
 
-void IndexFlags::make_room(int64_t words) {
+void IndexFlags::make_space(int64_t words) {
   if (used_ + words <= capacity) return;
   settle();
   clear();
@@ -72,33 +72,33 @@ void IndexFlags::clear() {
 }
 
 void IndexFlags::settle() {
-  if (open_.empty()) return;
+  if (pending_.empty()) return;
   std::vector<uint32_t> words(static_cast<size_t>(used_ * stride()));
   runtime_.download(words_->storage(), 0, std::as_writable_bytes(std::span(words)));
-  for (const Open& open : std::exchange(open_, {})) {
-    const uint32_t place = words[static_cast<size_t>(open.number * stride())];
-    const Failure error = place == untouched ? Failure() : error_of(open, place);
-    if (error || !open.check->settled()) open.check->settle(error);
+  for (const PendingCheck& pending : std::exchange(pending_, {})) {
+    const uint32_t place = words[static_cast<size_t>(pending.number * stride())];
+    const Failure error = place == untouched ? Failure() : error_of(pending, place);
+    if (error || !pending.check->settled()) pending.check->settle(error);
   }
 }
 
-Failure IndexFlags::error_of(const Open& open, uint32_t place) {
-  if (open.alarm)
+Failure IndexFlags::error_of(const PendingCheck& pending, uint32_t place) {
+  if (pending.is_stall)
     return Failure::of<DeviceError>(
-        "[" + open.about.function +
+        "[" + pending.about.function +
         "] a work group gave up waiting for another one: the driver does not keep resident groups running");
   try {
-    return Failure::of<IndexError>(index_error(open.about, place, index_at(open, place)).what());
+    return Failure::of<IndexError>(index_error(pending.about, place, index_at(pending, place)).what());
   } catch (...) {
     return Failure::current();
   }
 }
 
 /// Kernels only say where: the value is computed once more, there alone.
-int32_t IndexFlags::index_at(const Open& open, uint32_t place) {
+int32_t IndexFlags::index_at(const PendingCheck& pending, uint32_t place) {
   const BufferPtr result = stored(1);
-  runtime_.run(
-      MapKernel{at(open.index, first_reader(open.about, place)), {result, DType::i32, layout::contiguous(Shape{1})}});
+  runtime_.run(MapKernel{at(pending.index, first_reader(pending.about, place)),
+                         {result, DType::i32, layout::contiguous(Shape{1})}});
   int32_t index = 0;
   runtime_.download(result->storage(), 0, std::as_writable_bytes(std::span(&index, 1)));
   return index;

@@ -22,37 +22,37 @@ class IndexFlags {
   /// Settles those open when there are too many.
   Flag open(const Expr& index, const IndexCheck& check);
   /// A kernel has at most one alarm, which is part of its check where it has one.
-  Flag open_alarm(const std::string& function);
+  Flag open_stall_error(const std::string& function);
   /// The check opened since the last call, or null.
   CheckPtr take() {
-    alarm_ = {};
+    stall_error_ = {};
     return std::exchange(opened_, nullptr);
   }
   /// Throws DeviceError; the checks stay open then.
   void settle();
 
  private:
-  struct Open {
+  struct PendingCheck {
     CheckPtr check;
     Expr index;
     IndexCheck about;  ///< of an alarm: the function alone
     int64_t number;    ///< of its word
-    bool alarm = false;
+    bool is_stall = false;
   };
   int64_t stride() const;
   Flag next();
   BufferPtr stored(int64_t words);
-  void make_room(int64_t words);
-  Failure error_of(const Open& open, uint32_t place);
-  int32_t index_at(const Open& open, uint32_t place);
+  void make_space(int64_t words);
+  Failure error_of(const PendingCheck& pending, uint32_t place);
+  int32_t index_at(const PendingCheck& pending, uint32_t place);
   void clear();
 
   GlRuntime& runtime_;
   BufferPtr words_;
   int64_t used_ = capacity;  ///< of the words
-  std::vector<Open> open_;
+  std::vector<PendingCheck> pending_;
   CheckPtr opened_;
-  Flag alarm_;
+  Flag stall_error_;
 };
 
 }  // namespace eglantine::gl

@@ -28,13 +28,13 @@ class KernelTimer {
   bool is_timing() const { return timing_; }
   /// Around each dispatch, or copies by the driver; what the program's compilation took is not the kernel's.
   void before_dispatch(const Dispatch& dispatch);
-  void before_part();
-  void after_part();
+  void begin_interval();
+  void end_interval();
   /// Tells that a program was compiled from `start` (on the host's clock) until now.
   void compiled(const std::string& name, int64_t start) const;
 
   /// The program is there no longer: neither is its text needed, but for what was told already.
-  void forget_program(const lower::ProgramPtr& program) { programs_.erase(program); }
+  void remove_program(const lower::ProgramPtr& program) { programs_.erase(program); }
 
   /// Tells of the kernels whose times have arrived. Does not wait.
   void collect();
@@ -42,27 +42,27 @@ class KernelTimer {
   void settle();
 
  private:
-  struct Part {
+  struct MarkedInterval {
     Mark start, end;
   };
-  struct Run {
+  struct TimedKernel {
     profile::Subject subject;
     int64_t begun = 0;  ///< on the host's clock
-    std::vector<Part> parts;
+    std::vector<MarkedInterval> intervals;
   };
   Mark mark();
-  profile::ProgramPtr program_of(const Dispatch& dispatch);
-  void drop(const Run& run);
-  void tell(const Run& run);
+  profile::ProgramRecordPtr program_of(const Dispatch& dispatch);
+  void drop(const TimedKernel& kernel);
+  void report(const TimedKernel& kernel);
   bool was_interrupted() const;
 
   Context& context_;
   Clock& clock_;
   const Target& target_;
   bool timing_ = false;
-  Run current_;
-  std::deque<Run> pending_;
-  std::unordered_map<lower::ProgramPtr, profile::ProgramPtr, lower::SameProgram, lower::SameProgram> programs_;
+  TimedKernel current_;
+  std::deque<TimedKernel> pending_;
+  std::unordered_map<lower::ProgramPtr, profile::ProgramRecordPtr, lower::SameProgram, lower::SameProgram> programs_;
 };
 
 }  // namespace eglantine::gl

@@ -24,7 +24,7 @@ class Launcher {
   void expect(double work) { watchdog_.expect(work); }
   /// How long a kernel with that work takes on the device, as far as it is known: 0 for little work, and at first.
   std::chrono::nanoseconds expected(const LinkedProgram& program) const {
-    return std::chrono::nanoseconds{static_cast<int64_t>(watchdog_.expected(*program.pace))};
+    return std::chrono::nanoseconds{static_cast<int64_t>(watchdog_.expected(*program.rate))};
   }
   /// Runs the dispatch, whose program is the current one and whose buffers are bound. Returns in how many parts.
   int64_t launch(const Dispatch& dispatch, LinkedProgram& program);
@@ -32,15 +32,15 @@ class Launcher {
  private:
   using Groups = std::array<uint32_t, 3>;
   struct Measurement {
-    std::shared_ptr<Pace> pace;  ///< of a program, which may be deleted meanwhile
+    std::shared_ptr<Rate> rate;  ///< of a program, which may be deleted meanwhile
     double work;
     int64_t groups, count;
     Mark start, end;
   };
-  LinkedProgram& program_for_parts(const Dispatch& dispatch, LinkedProgram& whole);
-  void run(const Groups& groups, const std::shared_ptr<Pace>& pace, int64_t all, int64_t count);
-  void run_and_wait(const Groups& groups, Pace& pace, int64_t all, int64_t count);
-  void run_between_marks(const Groups& groups, const std::shared_ptr<Pace>& pace, int64_t all, int64_t count);
+  LinkedProgram& windowed_program(const Dispatch& dispatch, LinkedProgram& whole);
+  void run(const Groups& groups, const std::shared_ptr<Rate>& rate, int64_t all, int64_t count);
+  void run_and_wait(const Groups& groups, Rate& rate, int64_t all, int64_t count);
+  void run_between_marks(const Groups& groups, const std::shared_ptr<Rate>& rate, int64_t all, int64_t count);
   void collect();
   void start(const Groups& groups) { context_.gl().DispatchCompute(groups[0], groups[1], groups[2]); }
 

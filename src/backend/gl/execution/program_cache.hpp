@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "backend/ending.hpp"
 #include "backend/gl/context/context.hpp"
 #include "backend/gl/execution/watchdog.hpp"
 #include "backend/gl/lowered.hpp"
+#include "backend/shutdown.hpp"
 #include "eglantine/error.hpp"
 
 namespace eglantine::gl {
@@ -35,22 +35,22 @@ std::string numbered(const std::string& source);
 
 /// What is changed in the text of every program (program_text.hpp).
 struct ProgramText {
-  bool parts = false;              ///< every program can run a part of a dispatch's groups
+  bool windowed = false;           ///< every program can run a part of a dispatch's groups
   bool computed_uniforms = false;  ///< Quirk::stale_uniforms
 };
 
 /// `count` of `all` groups along an axis, from `first` on.
-struct PartOfGrid {
+struct GridWindow {
   int64_t first, count, all;
 };
 
 struct LinkedProgram {
   GLuint name = 0;
-  GLint uniforms_location = -1, part_location = -1;
+  GLint uniforms_location = -1, window_location = -1;
   std::vector<uint32_t> uniforms;                         ///< as last set
-  std::shared_ptr<Pace> pace = std::make_shared<Pace>();  ///< how long it takes; measurements may outlive the program
+  std::shared_ptr<Rate> rate = std::make_shared<Rate>();  ///< how long it takes; measurements may outlive the program
 
-  bool takes_parts() const { return part_location >= 0; }
+  bool takes_windows() const { return window_location >= 0; }
 };
 
 /// Compute programs, compiled when they are new. Those used last are there: each new text of a user's
@@ -68,11 +68,11 @@ class ProgramCache {
 
   /// Makes the dispatch's program the current one, with the dispatch's uniforms. It stays where it is until as many
   /// others as there is room for have been used. Throws CompileError.
-  LinkedProgram& use(const Dispatch& dispatch) { return use(dispatch, text_.parts); }
+  LinkedProgram& use(const Dispatch& dispatch) { return use(dispatch, text_.windowed); }
   /// The same program in another text, if need be: one that can run parts.
-  LinkedProgram& use_for_parts(const Dispatch& dispatch) { return use(dispatch, true); }
+  LinkedProgram& use_windowed(const Dispatch& dispatch) { return use(dispatch, true); }
   /// What a program that takes parts runs from now on.
-  void choose_part(const LinkedProgram& program, size_t axis, const PartOfGrid& part);
+  void set_window(const LinkedProgram& program, size_t axis, const GridWindow& window);
   /// Whether programs were compiled since the last dispatched().
   bool has_new_code() const { return new_code_.has_value(); }
   /// The driver has compiled what it had put off: for most, when the dispatch has been given to it.
@@ -87,19 +87,19 @@ class ProgramCache {
   /// A program, as it is or so that it can run parts.
   struct Key {
     lower::ProgramPtr program;
-    bool parts;
+    bool windowed;
   };
   struct Same {
-    size_t operator()(const Key& x) const { return x.program->hash() ^ static_cast<size_t>(x.parts); }
+    size_t operator()(const Key& x) const { return x.program->hash() ^ static_cast<size_t>(x.windowed); }
     bool operator()(const Key& x, const Key& y) const {
-      return x.parts == y.parts && lower::SameProgram()(x.program, y.program);
+      return x.windowed == y.windowed && lower::SameProgram()(x.program, y.program);
     }
   };
-  LinkedProgram& use(const Dispatch& dispatch, bool parts);
+  LinkedProgram& use(const Dispatch& dispatch, bool windowed);
   LinkedProgram& insert(const Key& key, LinkedProgram program);
-  void drop_oldest();
-  LinkedProgram build(const Dispatch& dispatch, bool parts);
-  std::string text_of(const Dispatch& dispatch, bool parts) const;
+  void evict_oldest();
+  LinkedProgram build(const Dispatch& dispatch, bool windowed);
+  std::string text_of(const Dispatch& dispatch, bool windowed) const;
   GLuint compile(const std::string& name, const std::string& source);
   GLuint link(const std::string& name, GLuint shader, const std::string& source);
   void set_uniforms(LinkedProgram& program, const std::vector<uint32_t>& values);
@@ -114,7 +114,7 @@ class ProgramCache {
   std::unordered_map<Key, Programs::iterator, Same, Same> by_key_;
   GLuint current_ = 0;
   int64_t compiled_ = 0;
-  std::optional<ending::LateHandlers> new_code_;  ///< from the compilation of a program to its first dispatch
+  std::optional<shutdown::LateHandlers> new_code_;  ///< from the compilation of a program to its first dispatch
 };
 
 }  // namespace eglantine::gl

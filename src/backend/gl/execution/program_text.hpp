@@ -7,11 +7,11 @@ namespace eglantine::gl {
 
 /// The uniform by which a program runs a part of a dispatch's groups: where they begin in each dimension, and how many
 /// more the whole dispatch has. Zeros, as they are at first, are the whole. Its location leaves room for eg_u.
-inline constexpr const char* part_uniform = "eg_part_of_grid";
+inline constexpr const char* window_uniform = "eg_grid_window";
 
-/// The program with part_uniform: gl_WorkGroupID, gl_NumWorkGroups and gl_GlobalInvocationID are those of the whole
+/// The program with window_uniform: gl_WorkGroupID, gl_NumWorkGroups and gl_GlobalInvocationID are those of the whole
 /// dispatch, whatever part of it runs.
-std::string for_parts_of_a_grid(const std::string& source);
+std::string with_grid_window(const std::string& source);
 
 /// The program with each uniform read at a place that no compiler knows (Quirk::stale_uniforms).
 std::string with_computed_uniforms(const std::string& source);

@@ -19,7 +19,7 @@ class RunAhead {
   static constexpr std::chrono::nanoseconds longest = std::chrono::milliseconds(100);
 
   RunAhead(Context& context, Fences& fences) : context_(context), fences_(fences) {}
-  ~RunAhead() { forget(); }
+  ~RunAhead() { clear(); }
   RunAhead(const RunAhead&) = delete;
   RunAhead& operator=(const RunAhead&) = delete;
 
@@ -27,7 +27,7 @@ class RunAhead {
   /// the device turns out to be lost.
   void submitted(int64_t bytes, std::chrono::nanoseconds expected);
   /// Everything submitted has been waited for.
-  void forget();
+  void clear();
 
  private:
   void end_batch();

@@ -5,8 +5,9 @@
 namespace eglantine::gl {
 
 /// How long a program took, as last measured.
-struct Pace {
-  double nanoseconds = 0;  ///< for an element of its kernel's work, if all groups had run; 0 before the first time
+struct Rate {
+  double nanoseconds_per_element =
+      0;  ///< for an element of its kernel's work, if all groups had run; 0 before the first time
 };
 
 /// Plans how many groups run in one dispatch, so that none takes longer than a limit: drivers end long dispatches, and
@@ -22,18 +23,18 @@ class Watchdog {
   void expect(double work) { work_ = work; }
 
   /// Of the `left` of `groups` groups, those that the next dispatch should have.
-  int64_t groups_of_next(const Pace& pace, int64_t groups, int64_t left) const;
+  int64_t groups_of_next(const Rate& rate, int64_t groups, int64_t left) const;
   /// Whether the next dispatch of `count` of `groups` groups should be measured.
-  bool wants_time(const Pace& pace, int64_t groups, int64_t count) const;
+  bool wants_time(const Rate& rate, int64_t groups, int64_t count) const;
   /// That dispatch took so long, of a kernel with `work`.
-  static void measured(Pace& pace, double work, int64_t groups, int64_t count, int64_t nanoseconds);
+  static void measured(Rate& rate, double work, int64_t groups, int64_t count, int64_t nanoseconds);
   double work() const { return work_; }
   /// What a kernel with that work takes, in nanoseconds; 0 before the first time.
-  double expected(const Pace& pace) const { return predicted(pace, 1, 1); }
+  double expected(const Rate& rate) const { return predicted(rate, 1, 1); }
 
  private:
   bool watches() const { return work_ >= (measures_as_it_goes_ ? little_work : much_work); }
-  double predicted(const Pace& pace, int64_t groups, int64_t count) const;
+  double predicted(const Rate& rate, int64_t groups, int64_t count) const;
 
   // Elements that take no half second, whatever is done to them: on the CPU, and on a GPU.
   static constexpr double little_work = 1 << 16, much_work = 1 << 26;

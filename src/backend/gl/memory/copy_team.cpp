@@ -34,7 +34,7 @@ void CopyTeam::copy(void* to, const void* from, size_t bytes) {
     ++round_;
   }
   changed_.notify_all();
-  copy_part(0);
+  copy_chunk(0);
   std::unique_lock lock(mutex_);
   done_.wait(lock, [&] { return busy_ == 0; });
 }
@@ -53,17 +53,17 @@ void CopyTeam::work(size_t member) {
     if (stopping_) return;
     seen = round_;
     lock.unlock();
-    copy_part(member);
+    copy_chunk(member);
     lock.lock();
     if (--busy_ == 0) done_.notify_one();
   }
 }
 
-void CopyTeam::copy_part(size_t member) const {
+void CopyTeam::copy_chunk(size_t member) const {
   // Parts end on cache lines, so that no line is written by two threads.
-  const size_t part = (bytes_ / (helpers_.size() + 1) + 63) / 64 * 64;
-  const size_t first = std::min(bytes_, part * member);
-  const size_t last = member == helpers_.size() ? bytes_ : std::min(bytes_, first + part);
+  const size_t chunk = (bytes_ / (helpers_.size() + 1) + 63) / 64 * 64;
+  const size_t first = std::min(bytes_, chunk * member);
+  const size_t last = member == helpers_.size() ? bytes_ : std::min(bytes_, first + chunk);
   std::memcpy(to_ + first, from_ + first, last - first);
 }
 

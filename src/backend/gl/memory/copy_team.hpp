@@ -23,7 +23,7 @@ class CopyTeam {
  private:
   void start();
   void work(size_t member);
-  void copy_part(size_t member) const;
+  void copy_chunk(size_t member) const;
 
   std::vector<Thread> helpers_;
   std::mutex mutex_;

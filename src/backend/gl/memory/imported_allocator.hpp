@@ -22,13 +22,13 @@ class ImportedAllocator : public Allocator {
   /// twice as long in small pages. Still smaller ones fit the caches.
   static constexpr int64_t smallest_later = int64_t{1} << 22;
 
-  Block allocate(int64_t capacity) override;
-  void free(const Block& block) override;
+  MemoryBlock allocate(int64_t capacity) override;
+  void free(const MemoryBlock& block) override;
   bool large_pages() const override { return true; }
 
  private:
   bool is_whole_pages(int64_t capacity) const;
-  Block import(int64_t capacity);
+  MemoryBlock import(int64_t capacity);
   GLuint import_memory(int64_t bytes);
 
   Context& context_;

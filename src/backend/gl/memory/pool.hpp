@@ -17,18 +17,18 @@ class Pool;
 /// A tensor's memory: a block of the pool, which gets it back at the end. `bytes` is what was asked, padded to 16.
 class GlStorage : public Storage {
  public:
-  GlStorage(std::shared_ptr<Pool> pool, Block block, int64_t bytes)
+  GlStorage(std::shared_ptr<Pool> pool, MemoryBlock block, int64_t bytes)
       : pool_(std::move(pool)), block_(block), bytes_(bytes) {}
   ~GlStorage() override;
   GlStorage(const GlStorage&) = delete;
   GlStorage& operator=(const GlStorage&) = delete;
 
-  const Block& block() const { return block_; }
+  const MemoryBlock& block() const { return block_; }
   int64_t bytes() const { return bytes_; }
 
  private:
   std::shared_ptr<Pool> pool_;
-  Block block_;
+  MemoryBlock block_;
   int64_t bytes_;
 };
 
@@ -53,10 +53,10 @@ class Pool : public std::enable_shared_from_this<Pool> {
 
  private:
   friend class GlStorage;
-  void take_back(const Block& block);
-  Block take_pooled(int64_t capacity);
-  bool waits(const Block& block) const { return hazards_ != nullptr && hazards_->write_waits(block); }
-  Block ask_driver(int64_t capacity);
+  void take_back(const MemoryBlock& block);
+  MemoryBlock take_pooled(int64_t capacity);
+  bool waits(const MemoryBlock& block) const { return hazards_ != nullptr && hazards_->write_waits(block); }
+  MemoryBlock ask_driver(int64_t capacity);
   bool fits_budget(int64_t capacity) const;
   [[noreturn]] void report(int64_t bytes) const;
 
@@ -64,7 +64,7 @@ class Pool : public std::enable_shared_from_this<Pool> {
   std::unique_ptr<Allocator> allocator_;
   int64_t budget_;
   const HazardTracker* hazards_;
-  std::map<int64_t, std::deque<Block>> free_;  ///< in the order in which they were freed
+  std::map<int64_t, std::deque<MemoryBlock>> free_;  ///< in the order in which they were freed
   std::atomic<bool> open_ = true;
   int64_t live_ = 0, pooled_ = 0, peak_ = 0;
 };

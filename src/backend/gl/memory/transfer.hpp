@@ -14,9 +14,9 @@ class Transfer {
  public:
   virtual ~Transfer() = default;
   /// `data` may go away when it returns.
-  virtual void upload(const Block& to, int64_t offset, std::span<const std::byte> data) = 0;
+  virtual void upload(const MemoryBlock& to, int64_t offset, std::span<const std::byte> data) = 0;
   /// Waits for the kernels that write `from`.
-  virtual void download(const Block& from, int64_t offset, std::span<std::byte> data) = 0;
+  virtual void download(const MemoryBlock& from, int64_t offset, std::span<std::byte> data) = 0;
   /// Gives memory it holds for itself back to the driver.
   virtual void trim() {}
 };

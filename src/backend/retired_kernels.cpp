@@ -1,4 +1,4 @@
-#include "backend/spent_kernels.hpp"
+#include "backend/retired_kernels.hpp"
 
 #include <utility>
 
@@ -10,7 +10,7 @@ namespace {
 
 // Kernels cross over in bunches, so that the threads seldom touch the same memory; and when nobody submits any more,
 // only few wait for it.
-constexpr int bunch = 4, most_kept = 256;
+constexpr int batch_length = 4, most_held = 256;
 
 /// One after another: a chain that ends by itself ends recursively.
 void end(std::unique_ptr<QueuedKernel> chain) {
@@ -27,25 +27,25 @@ void let_go(BufferPtr& buffer) {
 
 }  // namespace
 
-void SpentKernels::clear() {
+void RetiredKernels::clear() {
   collect();
-  end(std::move(kept_));
-  kept_count_ = 0;
+  end(std::move(batch_));
+  batch_size_ = 0;
 }
 
-void SpentKernels::put(std::unique_ptr<QueuedKernel> kernel) {
+void RetiredKernels::put(std::unique_ptr<QueuedKernel> kernel) {
   for_each_buffer(kernel->kernel, let_go);
-  if (kept_count_ < most_kept) {
-    kernel->next = std::move(kept_);
-    kept_ = std::move(kernel);
-    ++kept_count_;
+  if (batch_size_ < most_held) {
+    kernel->next = std::move(batch_);
+    batch_ = std::move(kernel);
+    ++batch_size_;
   }
-  if (kept_count_ < bunch || returned_.load(std::memory_order_relaxed) != nullptr) return;
-  returned_.store(kept_.release(), std::memory_order_release);
-  kept_count_ = 0;
+  if (batch_size_ < batch_length || returned_.load(std::memory_order_relaxed) != nullptr) return;
+  returned_.store(batch_.release(), std::memory_order_release);
+  batch_size_ = 0;
 }
 
-void SpentKernels::collect() {
+void RetiredKernels::collect() {
   if (returned_.load(std::memory_order_relaxed) == nullptr) return;
   end(std::unique_ptr<QueuedKernel>(returned_.exchange(nullptr, std::memory_order_acquire)));
 }

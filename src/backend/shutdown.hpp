@@ -1,6 +1,6 @@
 #pragma once
 
-namespace eglantine::ending {
+namespace eglantine::shutdown {
 
 // A process that ends must stop its devices before anything that a driver has registered with atexit() or as the
 // destructor of a static: a worker inside the driver, or a context that is current on some thread, does not survive
@@ -24,4 +24,4 @@ class LateHandlers {
 /// registered until then. The main thread is watched without being asked.
 void watch_this_thread() noexcept;
 
-}  // namespace eglantine::ending
+}  // namespace eglantine::shutdown

@@ -17,12 +17,12 @@ struct QueuedKernel {
 
 /// Kernels that have run go back to the threads that submit, to end there. An allocator makes threads wait for each
 /// other where one gives back what another one asked for: that took longer than all else that a small kernel costs.
-class SpentKernels {
+class RetiredKernels {
  public:
-  SpentKernels() = default;
-  ~SpentKernels() { clear(); }
-  SpentKernels(const SpentKernels&) = delete;
-  SpentKernels& operator=(const SpentKernels&) = delete;
+  RetiredKernels() = default;
+  ~RetiredKernels() { clear(); }
+  RetiredKernels(const RetiredKernels&) = delete;
+  RetiredKernels& operator=(const RetiredKernels&) = delete;
   /// The kernel has run: its buffers go now, its memory when somebody submits. On the worker.
   void put(std::unique_ptr<QueuedKernel> kernel);
   /// Ends what has come back. On any thread.
@@ -33,8 +33,8 @@ class SpentKernels {
  private:
   std::atomic<QueuedKernel*> returned_ = nullptr;
   // The worker's, until they are enough to be returned:
-  std::unique_ptr<QueuedKernel> kept_;
-  int kept_count_ = 0;
+  std::unique_ptr<QueuedKernel> batch_;
+  int batch_size_ = 0;
 };
 
 }  // namespace eglantine
