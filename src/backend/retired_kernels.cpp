@@ -8,16 +8,16 @@
 namespace eglantine {
 namespace {
 
-// Kernels cross over in bunches, so that the threads seldom touch the same memory; and when nobody submits any more,
-// only few wait for it.
+// Kernels return in batches, so that the threads seldom share cache lines; and few are held when nobody submits any
+// more.
 constexpr int batch_length = 4, most_held = 256;
 
-/// One after another: a chain that ends by itself ends recursively.
+/// In a loop: the destructor of a chain would recurse.
 void end(std::unique_ptr<QueuedKernel> chain) {
   while (chain) chain = std::move(chain->next);
 }
 
-/// The worker's handle. Where it is the last one, the buffer's device memory goes, and the rest stays in the kernel.
+/// Drops the worker's handle. The last handle frees the device memory now, and the buffer with its kernel.
 void let_go(BufferPtr& buffer) {
   if (buffer.use_count() == 1)
     buffer->retire();

@@ -15,24 +15,24 @@ struct QueuedKernel {
   std::unique_ptr<QueuedKernel> next = nullptr;
 };
 
-/// Kernels that have run go back to the threads that submit, to end there. An allocator makes threads wait for each
-/// other where one gives back what another one asked for: that took longer than all else that a small kernel costs.
+/// Returns kernels that have run to the submitting threads, which destroy them: freeing memory on another thread than
+/// it was allocated on makes allocators lock, which took longer than everything else of a small kernel.
 class RetiredKernels {
  public:
   RetiredKernels() = default;
   ~RetiredKernels() { clear(); }
   RetiredKernels(const RetiredKernels&) = delete;
   RetiredKernels& operator=(const RetiredKernels&) = delete;
-  /// The kernel has run: its buffers go now, its memory when somebody submits. On the worker.
+  /// Takes a kernel that has run: frees its device memory now, its own memory on the next submission. On the worker.
   void put(std::unique_ptr<QueuedKernel> kernel);
-  /// Ends what has come back. On any thread.
+  /// Destroys the returned kernels. On any thread.
   void collect();
-  /// Ends all. The worker's last words: kernels hold buffers, and those the queue.
+  /// Destroys all kernels. At the end of the worker: kernels hold buffers, and buffers the queue.
   void clear();
 
  private:
   std::atomic<QueuedKernel*> returned_ = nullptr;
-  // The worker's, until they are enough to be returned:
+  // The worker's, until the batch is full:
   std::unique_ptr<QueuedKernel> batch_;
   int batch_size_ = 0;
 };

@@ -2,16 +2,17 @@
 
 namespace eglantine::shutdown {
 
-// A process that ends must stop its devices before anything that a driver has registered with atexit() or as the
-// destructor of a static: a worker inside the driver, or a context that is current on some thread, does not survive
-// those. They run in reverse order, and drivers register some late, where a part of theirs is used first: LLVM, behind
-// Mesa's software drivers, in the middle of the first compilations. So ours is registered again after each such time,
-// and by a thread that ends during one, since it may be the one that ends the process.
+// At exit, devices must stop before any handler that a driver has registered with atexit() or as a static's destructor:
+// a worker inside the driver, or a context that is current on some thread, does not survive those. Handlers run in
+// reverse order, and drivers register some late, when a part of them is first used: LLVM, behind Mesa's software
+// drivers, during the first compilations. So our handler is registered again after each such phase, and by a thread
+// that ends during one, since that thread may be ending the process.
 
-/// What stops the devices of this process; not of a child that it forks. It runs several times, and must not mind.
+/// Sets the function that stops the devices of this process, but not of a forked child. It is called several times.
 void set_stop(void (*stop_them)());
 
-/// While one lives, a driver may be registering handlers; at its end ours is put before them.
+/// While one lives, a driver may register handlers; its destructor registers ours after them, so that it runs before
+/// them.
 class LateHandlers {
  public:
   LateHandlers() noexcept;
@@ -20,8 +21,8 @@ class LateHandlers {
   LateHandlers& operator=(const LateHandlers&) = delete;
 };
 
-/// Should the calling thread end, or end the process, while a LateHandlers lives, ours is put before what was
-/// registered until then. The main thread is watched without being asked.
+/// If the calling thread ends, or ends the process, while a LateHandlers lives, registers our handler again. The main
+/// thread is watched already.
 void watch_this_thread() noexcept;
 
 }  // namespace eglantine::shutdown

@@ -5,7 +5,7 @@
 namespace eglantine {
 namespace {
 
-/// Lets the core's other thread run.
+/// Lets the core's other hardware thread run.
 void pause() {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
@@ -14,7 +14,7 @@ void pause() {
 #endif
 }
 
-/// Looks at the flag eight times, then does `between`, again and again until the time is over.
+/// Polls the flag eight times, then calls `between`, until the flag is set or the time is over.
 template <class Between>
 bool spin_between(const std::atomic<bool>& flag, std::chrono::nanoseconds spin_time, Between between) {
   if (flag.load(std::memory_order_acquire)) return true;

@@ -16,12 +16,12 @@ namespace eglantine::cpu {
 namespace {
 
 constexpr int most_threads = 1024;
-// Several pieces a thread even out cores that run at different speeds or are shared with other processes.
+// Several chunks a thread balance cores that differ in speed or are shared with other processes.
 constexpr int64_t chunks_per_thread = 4;
-// How long a thread looks for work before it sleeps: a little more than the serial kernels between two shared ones.
+// A little longer than the serial kernels between two parallel ones.
 constexpr std::chrono::microseconds spin_time{100};
 
-/// Looks for a moment whether `there` has become true. Whoever else wants the core gets it.
+/// Spins until `condition` holds, yielding, for at most spin_time. Returns whether it holds.
 template <class Condition>
 bool spin_until(const Condition& condition) {
   constexpr int tries = 64;
@@ -63,7 +63,7 @@ ThreadPool::~ThreadPool() {
     stopping_ = true;
   }
   started_.notify_all();
-  workers_.clear();  // joins; what they use goes later
+  workers_.clear();  // joins, before the members that the workers use are destroyed
 }
 
 void ThreadPool::parallel_for(int64_t count, int64_t grain, const Body& body) {
@@ -88,7 +88,7 @@ void ThreadPool::open_round(const Body& body, int64_t count, int64_t chunk) {
   if (asleep_ > 0) started_.notify_all();
 }
 
-/// Waits for the workers that have joined; nobody joins any more.
+/// Ends the round: no worker joins any more. Waits for those that have.
 void ThreadPool::close_round() {
   {
     const std::lock_guard lock(mutex_);
@@ -99,7 +99,7 @@ void ThreadPool::close_round() {
   finished_.wait(lock, [this] { return busy_ == 0; });
 }
 
-/// Waits for a round that has not been seen; false when the pool is being stopped.
+/// Waits for a round after `seen`; false when the pool is stopping.
 bool ThreadPool::await_round(uint64_t& seen) {
   const auto called = [&] { return stopping_ || round_ != seen; };
   if (!spin_until(called)) {
@@ -118,7 +118,7 @@ void ThreadPool::work() {
     {
       const std::lock_guard lock(mutex_);
       body = body_;
-      seen = round_;  // the round of this body, should another have begun meanwhile
+      seen = round_;  // the round of this body: another may have begun since
       if (body != nullptr) ++busy_;
     }
     if (body == nullptr) continue;
@@ -138,7 +138,7 @@ void ThreadPool::take_chunks(const Body& body) {
   } catch (...) {
     const std::lock_guard lock(mutex_);
     if (!error_) error_ = std::current_exception();
-    next_ = count_;  // the others need not go on
+    next_ = count_;  // the other threads stop
   }
 }
 

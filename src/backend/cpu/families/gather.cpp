@@ -31,7 +31,7 @@ int64_t place_of(const Layout& places, int64_t number) {
   return place;
 }
 
-// accumulator[j] for elements start + j; an index out of range gives 0.
+// accumulator[j] = the source element that index[j] selects for element start + j; 0 for an index out of range.
 void fetch(GatherTask& task, const Word* index, int64_t start, int64_t count, Word* accumulator) {
   const int64_t step = task.source.layout.strides.back();
   for_runs(task.source.layout, start, count, [&](int64_t position, int64_t length, int64_t address) {
@@ -62,7 +62,7 @@ void gather_elements(GatherTask& task, ThreadPool& pool) {
 
 bool still(const Layout& x) { return x.strides.back() == 0; }
 
-// The index does not change along the innermost axis, and nothing is done to what is found.
+// Whether each index selects a whole row: it is constant along the innermost axis, and the epilogue is the accumulator.
 bool takes_rows(const GatherKernel& kernel) {
   return kernel.index.domain.rank() > 1 && kernel.epilogue.code.size() == 1 &&
          std::all_of(kernel.index.operands.begin(), kernel.index.operands.end(),

@@ -8,7 +8,7 @@
 
 namespace eglantine::cpu {
 
-/// Where an index leads from an element's place 0 of its axis, or nothing when it is out of range: one axis, one place.
+/// index -> its offset along one axis, in elements; nothing when it is out of range.
 struct CheckedAxis {
   int64_t length, stride;
 
@@ -19,10 +19,9 @@ struct CheckedAxis {
   }
 };
 
-/// The first index out of range that any thread met.
+/// The first index out of range over all threads: its place in the index tensor and its value.
 class FirstOutside {
  public:
-  /// place: the index's number.
   void record(int64_t place, Word index) {
     const std::scoped_lock lock(mutex_);
     if (!place_ || place < *place_) {

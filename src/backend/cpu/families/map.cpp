@@ -4,7 +4,7 @@ namespace eglantine::cpu {
 
 namespace {
 
-// A block of a map, straight into the output where that lies in place.
+// Evaluates a block directly into the output where that is contiguous.
 void map_block(Evaluator& value, const Elements& out, int64_t start, int64_t count) {
   Word* place = out.in_place(start, count);
   const Word* values = value(start, count, nullptr, place);
@@ -15,7 +15,7 @@ void run_blocks(const MapKernel& kernel, ThreadPool& pool) {
   const EvaluatorProgram program(kernel.value);
   const Elements out(kernel.out);
   const int64_t elements = program.elements();
-  // Pieces are whole blocks, so that threads do not share cache lines of the output.
+  // Chunks are whole blocks, so that threads do not share cache lines of the output.
   const int64_t blocks = (elements + block_elements - 1) / block_elements;
   pool.parallel_for(blocks, grain(block_elements), [&](int64_t first, int64_t last) {
     Evaluator value(program);

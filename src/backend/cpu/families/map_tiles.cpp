@@ -8,10 +8,10 @@ namespace eglantine::cpu {
 
 namespace {
 
-// Sides of a tile: two cache lines each way, and one block of the interpreter.
+// Sides of a tile: two cache lines each way, and one block of the interpreter in all.
 constexpr int64_t tile = 32;
 static_assert(tile * tile == block_elements);
-// Smaller maps stay in the second-level cache, whichever way they are walked.
+// Smaller maps stay in the second-level cache in any order.
 constexpr int64_t small = int64_t{1} << 16;
 
 template <class Visit>
@@ -21,7 +21,7 @@ void for_layouts(MapKernel& kernel, Visit visit) {
   visit(kernel.out.layout);
 }
 
-// The axis along which a layout lies closer together than along the innermost one; -1 if there is none of some length.
+// The axis whose stride is smaller than the innermost one's, and which is at least a tile long; -1 if there is none.
 int closer_axis(const Layout& x) {
   const int inner = x.shape.rank() - 1;
   const auto step = [&](int axis) { return std::abs(x.strides[static_cast<size_t>(axis)]); };
@@ -46,7 +46,7 @@ MapKernel restricted(MapKernel kernel, const layout::Box& box) {
   return kernel;
 }
 
-// (..., a, ..., b) walked as (..., a / tile, b / tile, tile, tile).
+// (..., a, ..., b) as (..., a / tile, b / tile, tile, tile).
 Layout in_tiles(Layout x, int axis) {
   const int64_t step = x.strides[static_cast<size_t>(axis)], inner_step = x.strides.back();
   const int64_t length = x.shape[axis], inner_length = x.shape[x.shape.rank() - 1];

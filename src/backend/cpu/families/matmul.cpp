@@ -10,17 +10,17 @@ namespace eglantine::cpu {
 
 namespace {
 
-// Products of elements worth a piece of their own.
+// Multiplications of the smallest chunk.
 constexpr int64_t chunk_products = int64_t{1} << 20;
 // The longest side of a tile: far within the 32-bit integers of BLAS.
 constexpr int64_t longest_side = int64_t{1} << 14;
-// Rows of a tile below which BLAS would spend its time arranging b.
+// With fewer rows in a tile BLAS would spend its time packing b.
 constexpr int64_t fewest_rows = 32;
-// Tiles for each thread: a thread that comes late leaves more of them to the others.
+// Tiles for each thread: when one thread starts late, the others take its tiles.
 constexpr int64_t tiles_per_thread = 2;
 
-// We share the work out ourselves, over batches and tiles alike, so OpenBLAS is to use the calling thread alone. The
-// setting belongs to the whole process, so it is put back.
+// Batches and tiles are distributed here, so OpenBLAS uses the calling thread alone. Its setting is global to the
+// process and restored afterwards.
 class OneBlasThread {
  public:
   OneBlasThread() : before_(openblas_get_num_threads()) { openblas_set_num_threads(1); }
@@ -32,9 +32,9 @@ class OneBlasThread {
   int before_;
 };
 
-// The problem once batches that merely lengthen the matrix a have become rows of it.
+// The product, after batches that only lengthen the matrix a have become rows of it.
 struct Problem {
-  Layout a_batch, b_batch;  ///< where each batch's matrices start; at least one axis
+  Layout a_batch, b_batch;  ///< offsets of each batch's matrices; at least one axis
   GemmArguments gemm;       ///< of the first batch
 
   int64_t batches() const { return a_batch.size(); }
@@ -53,7 +53,7 @@ Problem problem_of(const MatmulKernel& kernel, Word* c) {
   GemmArguments& gemm = problem.gemm;
   Layout &a = problem.a_batch, &b = problem.b_batch;
   for (Layout* x : {&a, &b}) x->strides.resize(static_cast<size_t>(kernel.batch.rank()));
-  // One b for neighbouring batches whose rows of a follow each other: one taller product, which BLAS does better.
+  // Adjacent batches with one b and consecutive rows of a are one taller product, which BLAS computes faster.
   while (!a.strides.empty() && b.strides.back() == 0 &&
          (gemm.m == 1 || a.strides.back() == gemm.m * gemm.a.row_stride)) {
     if (gemm.m == 1) gemm.a.row_stride = a.strides.back();
@@ -67,11 +67,11 @@ Problem problem_of(const MatmulKernel& kernel, Word* c) {
   return problem;
 }
 
-// How a product is cut into tiles of c: whole rows while there are enough of them, so that an epilogue can follow tile
-// by tile.
+// How a product is cut into tiles of c: whole rows while there are enough of them, so that the epilogue can follow each
+// tile.
 struct TileGrid {
   int64_t rows, columns;                    ///< of a tile
-  int64_t row_tiles = 1, column_tiles = 1;  ///< tiles
+  int64_t row_tiles = 1, column_tiles = 1;  ///< number of tiles
 
   TileGrid(const GemmArguments& gemm, int64_t wanted) {
     while (true) {
@@ -92,7 +92,7 @@ int64_t address(const Layout& x, int64_t number) {
   return result;
 }
 
-// Tile `number` of all the batches' tiles.
+// Tile `number` in the order of batches, then tiles.
 GemmArguments tile_of(const Problem& problem, const TileGrid& tiles, int64_t number) {
   GemmArguments tile = problem.gemm;
   const int64_t batch = number / (tiles.row_tiles * tiles.column_tiles),

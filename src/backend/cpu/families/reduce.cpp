@@ -36,7 +36,7 @@ struct ReduceTask {
   ReduceSizes sizes;
 };
 
-// Elements [start, end) of the prologue, which belong to one block of the row tree.
+// The value of one block of the row tree: elements [start, end) of the prologue.
 Word row_block_value(const ReduceTask& task, Evaluator& produce, RowBlock& block, int64_t start, int64_t end) {
   for (int64_t at = start, count = 0; at < end; at += count) {
     count = task.prologue.span(at, end);
@@ -45,7 +45,7 @@ Word row_block_value(const ReduceTask& task, Evaluator& produce, RowBlock& block
   return block.finish();
 }
 
-// Rows of one block each: whole rows at a time where several fit in a block of the interpreter.
+// Rows of one block each; several rows at a time where they fit in a block of the interpreter.
 void reduce_short_rows(const ReduceTask& task, ThreadPool& pool) {
   const int64_t length = task.sizes.reduced;
   pool.parallel_for(task.sizes.kept, grain(length), [&](int64_t begin, int64_t end) {
@@ -71,7 +71,7 @@ void reduce_short_rows(const ReduceTask& task, ThreadPool& pool) {
   });
 }
 
-// Rows of several blocks: every block of every row is a piece of work of its own; then the rows' partials.
+// Rows of several blocks: all blocks of all rows are distributed; then each row's partials are reduced.
 void reduce_long_rows(const ReduceTask& task, ThreadPool& pool) {
   const int64_t kept = task.sizes.kept, length = task.sizes.reduced;
   const int64_t blocks = blocks_in(length, row_block);
@@ -95,13 +95,13 @@ void reduce_long_rows(const ReduceTask& task, ThreadPool& pool) {
   run_epilogue(task.epilogue, results.data(), task.out, pool);
 }
 
-// Kept elements are worked in chunks of at most a block, of about equal size.
+// Kept elements in chunks of about equal width, at most a block each.
 struct ColumnChunks {
   int64_t count, width;
   explicit ColumnChunks(int64_t kept) : count(blocks_in(kept, block_elements)), width(blocks_in(kept, count)) {}
 };
 
-// Rows [first, last) of the kept elements [start, start + width), added to a tree.
+// Adds rows [first, last) of the kept elements [start, start + width) to a tree.
 void add_rows(const ReduceTask& task, Evaluator& produce, ColumnTree& tree, int64_t first, int64_t last, int64_t start,
               int64_t width) {
   const int64_t kept = task.sizes.kept;
@@ -116,7 +116,7 @@ void add_rows(const ReduceTask& task, Evaluator& produce, ColumnTree& tree, int6
   for (int64_t row = first; row < last; ++row) tree.add(produce(row * kept + start, width), 1);
 }
 
-// Enough kept elements to share out: each chunk goes down all its rows.
+// Enough kept elements for all threads: each chunk reduces all its rows.
 void reduce_wide_columns(const ReduceTask& task, ThreadPool& pool) {
   const int64_t kept = task.sizes.kept, rows = task.sizes.reduced;
   const ColumnChunks chunks(kept);
@@ -131,7 +131,8 @@ void reduce_wide_columns(const ReduceTask& task, ThreadPool& pool) {
   });
 }
 
-// Few kept elements and many rows: the blocks of rows are shared out; their values are new rows of the same tree.
+// Few kept elements and many rows: blocks of rows are distributed, and their values are the rows of the tree's next
+// level.
 void reduce_tall_columns(const ReduceTask& task, ThreadPool& pool) {
   const int64_t kept = task.sizes.kept, rows = task.sizes.reduced;
   const ColumnChunks chunks(kept);

@@ -2,8 +2,8 @@
 
 #include "backend/cpu/families/reduce.hpp"
 
-// argmax and argmin: the first of equals, the first NaN. The result is exact, so any order that keeps ties in order
-// will do; the tree of the kernel only says whether memory is best walked along the reduced elements or the kept ones.
+// argmax and argmin: the first of equal values, the first NaN. The result is exact, so any order that keeps ties in
+// order works; the kernel's tree only selects the access pattern: contiguous along the reduced or along the kept axes.
 namespace eglantine::cpu {
 
 namespace {
@@ -22,7 +22,7 @@ struct ArgReduceTask {
   ReduceSizes sizes;
 };
 
-// The best of reduced elements [begin, end) of one kept coordinate.
+// The best of reduced elements [begin, end) of one kept coordinate, and its index.
 struct Best {
   Word value, index;
 };
@@ -36,7 +36,7 @@ Best best_of(const ArgReduceTask& task, Evaluator& produce, int64_t row, int64_t
   return best;
 }
 
-// Rows are cut into parts when there are too few of them for the threads; the parts of a row meet in order.
+// With too few rows for the threads, rows are cut into chunks, whose results merge in order.
 void reduce_rows(const ArgReduceTask& task, ThreadPool& pool, Word* results) {
   const int64_t kept = task.sizes.kept, length = task.sizes.reduced;
   const int64_t wanted = kept >= 4 * pool.threads() ? 1 : 4 * pool.threads();

@@ -4,8 +4,8 @@
 
 #include "backend/cpu/families/reduce.hpp"
 
-// Everything here is in the order that layout/reduce_tree.hpp defines; it is part of the result. Absent elements are
-// skipped or stand as identities, which are no-ops on the bits.
+// The order is that of layout/reduce_tree.hpp; results depend on it. Absent elements are skipped or are identities,
+// which change no bits.
 namespace eglantine::cpu {
 
 namespace {
@@ -54,7 +54,7 @@ void ColumnTree::add(size_t number, const Word* rows, int64_t count) {
   while (count > 0) {
     TreeLevel& level = levels_[number];
     const int64_t accumulator = level.rows % layout::column_accumulators;
-    // Accumulators lie one after another, as the rows do: up to all of them in one go.
+    // Accumulators are consecutive in memory, as the rows are: up to all of them at once.
     const int64_t taken = std::min(count, layout::column_accumulators - accumulator);
     Word* to = level.accumulators.data() + accumulator * width_;
     if (level.rows < layout::column_accumulators)

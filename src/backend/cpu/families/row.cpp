@@ -5,18 +5,18 @@
 #include "backend/cpu/families/families.hpp"
 #include "layout/divide.hpp"
 
-// Rows along memory are worked through one by one; rows across memory, and short ones, up to a block of neighbours side
-// by side, step by step. Both are a line of `width` rows here, held whole in scratch memory.
+// Contiguous rows are computed one by one; strided rows, and short ones, up to a block of adjacent rows side by side,
+// step by step. Both are called a line of `width` rows, which scratch memory holds whole.
 namespace eglantine::cpu {
 
 namespace {
 
 constexpr int64_t line_elements = int64_t{1} << 18, fewest_neighbours = 16;
 constexpr int64_t row_lanes = 256, run_steps = 16;
-// Rows this short are worked side by side wherever they lie: one by one they would fill no vector.
+// Rows this short are computed side by side also where they are contiguous: a single one would not fill a vector.
 constexpr int64_t short_row = 32;
 
-/// The axes of a row in front of the others.
+/// Moves a row's axes in front of the others.
 void rotate(Layout& x, int kept) {
   std::rotate(x.shape.begin(), x.shape.begin() + kept, x.shape.end());
   std::rotate(x.strides.begin(), x.strides.begin() + kept, x.strides.end());
@@ -81,7 +81,7 @@ struct RowTask {
 float number(Word bits) { return std::bit_cast<float>(bits); }
 Word bits(float x) { return std::bit_cast<Word>(x); }
 
-/// One thread's line.
+/// One thread's scratch for a line.
 class RowWorker {
  public:
   explicit RowWorker(const RowTask& task)
@@ -104,7 +104,7 @@ class RowWorker {
   }
 
  private:
-  /// Elements [at, at + count) of the domain, for consecutive steps of the line: f(at, count, place in the line).
+  /// Calls f(at, count, position in the line) for elements [at, at + count) of the domain, over all steps of the line.
   template <class F>
   void spans(int64_t line, const EvaluatorProgram& program, F f) {
     const int64_t spans_per_line = task_.strided ? task_.length : 1,
@@ -132,8 +132,8 @@ class RowWorker {
     });
   }
 
-  /// steps x lanes values, combined over the steps as short sums of short sums, whose error grows with the logarithm of
-  /// their number. Depth: 64 would be 2^64 steps.
+  /// Pairwise sum (or maximum) of steps x lanes values over the steps; its error grows with the logarithm of `steps`.
+  /// depth stays below 64, as 2^64 steps would be needed to reach that.
   void fold(const ReductionBlocks& combine, const Word* x, int64_t steps, int64_t lanes, Word* out, int depth = 0) {
     if (steps <= run_steps) {
       std::copy(x, x + lanes, out);
@@ -147,7 +147,7 @@ class RowWorker {
     combine.accumulate(out, other, lanes);
   }
 
-  /// The line's rows combined.
+  /// Combines each row of the line to one value.
   void combined(const ReductionBlocks& combine, const Word* x, Word* out) {
     if (task_.strided) return fold(combine, x, task_.length, width_, out);
     const int64_t lanes =
@@ -160,7 +160,7 @@ class RowWorker {
     out[0] = sums[0];
   }
 
-  /// x = f(x, its row's r).
+  /// x = f(x, r) with the r of x's row.
   template <class F>
   void each(Word* x, const Word* r, F f) {
     if (width_ == 1) {

@@ -7,16 +7,16 @@
 #include "graph/op_info.hpp"
 #include "layout/divide.hpp"
 
-// Rows along memory are scanned one by one; rows across memory up to a block of neighbours side by side: both are
-// called a line here. A line is cut into blocks: what comes before a block is the scan of the totals of those before
-// it, so the order does not depend on how many threads share the work.
+// Contiguous rows are scanned one by one; strided rows up to a block of adjacent ones side by side: both are called a
+// line. A line is cut into blocks, and a block's carry is the scan of the earlier blocks' totals, so the order does not
+// depend on the number of threads.
 namespace eglantine::cpu {
 
 namespace {
 
 constexpr int64_t line_block = 16384;  // elements
 
-/// The scanned axis in front of the others.
+/// Moves the scanned axis in front of the others.
 void rotate(Layout& x) {
   std::rotate(x.shape.begin(), x.shape.end() - 1, x.shape.end());
   std::rotate(x.strides.begin(), x.strides.end() - 1, x.strides.end());
@@ -55,13 +55,13 @@ struct ScanTask {
   EvaluatorProgram prologue, epilogue;
   Elements out;
   bool exclusive;
-  bool from_zero;  ///< the identity of adding floats is -0.0, and an exclusive sum starts with 0.0
+  bool from_zero;  ///< an exclusive float sum starts at 0.0, while the identity of the addition is -0.0
   int64_t length, rows;
   int64_t width;  ///< rows of a line
-  int64_t block;  ///< steps
+  int64_t block;  ///< steps of a block
 };
 
-/// One thread's registers.
+/// One thread's registers and prefixes.
 class ScanWorker {
  public:
   explicit ScanWorker(const ScanTask& task)
@@ -71,7 +71,7 @@ class ScanWorker {
         counter_(task.combine, task.width),
         prefixes_(block_elements + 1) {}
 
-  /// Whole rows, as many as fit in a block of the interpreter.
+  /// Scans whole rows, as many as fit in a block of the interpreter.
   void scan_short_rows(int64_t first_row, int64_t rows) {
     const int64_t start = first_row * task_.length, count = rows * task_.length;
     const Word* x = produce_(start, count);
@@ -88,13 +88,13 @@ class ScanWorker {
     store(start, count, prefixes_.data());
   }
 
-  /// Steps [first, end) of a line.
+  /// Scans steps [first, end) of a line, after `carry`.
   void scan(int64_t line, int64_t first, int64_t end, const Word* carry) {
     counter_.start(carry);
     task_.width == 1 ? scan_row(line, first, end) : scan_columns(line, first, end, true);
   }
 
-  /// What they combine to.
+  /// The total of steps [first, end) of a line.
   void total(int64_t line, int64_t first, int64_t end, Word* out) {
     counter_.start(nullptr);
     if (task_.width == 1) {
@@ -109,11 +109,11 @@ class ScanWorker {
     counter_.total(out);
   }
 
-  /// What the last scan() combined, without its carry.
+  /// The total of the last scan(), without its carry.
   void total(Word* out) const { counter_.total(out); }
 
  private:
-  /// The next `count` elements of a row.
+  /// Scans the next `count` elements of a row.
   void scan_contiguous(Word* prefixes, const Word* x, int64_t count) {
     for (int64_t taken = 0; count > 0; count -= taken, x += taken, prefixes += taken) {
       taken = std::min(count, counter_.space());
@@ -123,7 +123,7 @@ class ScanWorker {
   }
 
   void scan_row(int64_t row, int64_t first, int64_t end) {
-    // The prefix before the next element, then those up to each element.
+    // prefixes[0] is the prefix before the next element; prefixes[i + 1] the one up to element i.
     Word* prefixes = prefixes_.data();
     *prefixes = *counter_.base();
     const int64_t last = row * task_.length + end;
@@ -136,7 +136,7 @@ class ScanWorker {
     }
   }
 
-  /// Narrow columns several steps at a time.
+  /// Narrow lines several steps at a time.
   void scan_columns(int64_t line, int64_t first, int64_t end, bool stores) {
     const int64_t from = line * task_.width, width = std::min(task_.width, task_.rows - from);
     const int64_t together = width == task_.rows ? block_elements / width : 1;
@@ -149,7 +149,7 @@ class ScanWorker {
     }
   }
 
-  /// One step of columns. (A last line of fewer columns than others has some that are never read.)
+  /// Scans one step of a line. (In the last line, which may be narrower, the counter's other columns are unused.)
   void take(const Word* x, Word* prefixes, int64_t width) {
     std::copy_n(counter_.base(), width, prefixes);
     if (task_.exclusive) task_.combine.accumulate(prefixes, counter_.run(), width);
@@ -181,7 +181,7 @@ void scan_short_rows(const ScanTask& task, ThreadPool& pool) {
   });
 }
 
-/// Lines enough to share out: each block after the one before it.
+/// Enough lines for all threads: each line's blocks run in order.
 void scan_lines(const ScanTask& task, ThreadPool& pool) {
   pool.parallel_for(task.lines(), grain(task.length * task.width), [&](int64_t begin, int64_t end) {
     ScanWorker worker(task);
@@ -199,7 +199,7 @@ void scan_lines(const ScanTask& task, ThreadPool& pool) {
   });
 }
 
-/// Few lines: their blocks are shared out, once for the totals and once more for the results.
+/// Few lines: their blocks are distributed twice, for the totals, then for the results.
 void scan_blocks(const ScanTask& task, ThreadPool& pool) {
   const int64_t blocks = task.blocks(), all_blocks = task.lines() * blocks;
   const Words carries(all_blocks * task.width), sums(all_blocks * task.width);
@@ -232,7 +232,7 @@ void scan_blocks(const ScanTask& task, ThreadPool& pool) {
 }  // namespace
 
 void run_scan(const ScanKernel& kernel, ThreadPool& pool) {
-  // The result lies without gaps: it decides, as on GL.
+  // The result's layout decides, as on GL: it has no gaps.
   const bool contiguous = std::abs(kernel.out.layout.strides.back()) == 1;
   const ScanTask task(contiguous ? kernel : scanned_first(kernel), contiguous ? kernel.kept_rank : 0);
   if (contiguous && task.length <= block_elements / 2) return scan_short_rows(task, pool);

@@ -31,7 +31,7 @@ void add_float(Word& element, Word update) {
   element = std::bit_cast<Word>(std::bit_cast<float>(element) + std::bit_cast<float>(update));
 }
 
-// Updates [start, start + count) in order. Their numbers are their places in the index tensor.
+// Applies updates [start, start + count) in order. An update's number is its place in the index tensor.
 template <void combine(Word&, Word)>
 void scatter(ScatterTask& task, const Word* index, const Word* update, int64_t start, int64_t count) {
   const int64_t step = task.target.strides.back();
@@ -59,7 +59,7 @@ void scatter_all(ScatterTask& task, int64_t begin, int64_t end) {
 void run_scatter(const ScatterKernel& kernel, ThreadPool& pool) {
   ScatterTask task(kernel);
   const int64_t elements = task.index.elements();
-  // The order of updates to one element counts, so only updates that never meet are shared out.
+  // The order of updates to one element matters, so only updates to distinct elements are distributed.
   if (kernel.add)
     kernel.out.dtype == DType::f32 ? scatter_all<add_float>(task, 0, elements)
                                    : scatter_all<add_integer>(task, 0, elements);

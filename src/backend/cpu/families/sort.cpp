@@ -5,17 +5,17 @@
 #include "backend/cpu/families/families.hpp"
 #include "backend/cpu/families/sort_key.hpp"
 
-// Rows are sorted as pairs of key and place, which no two elements share: any sort of them is stable.
+// Rows are sorted as (key, place) pairs, which are all distinct: any sort of them is stable.
 namespace eglantine::cpu {
 
 namespace {
 
-/// The key above the place.
+/// The key in the high half, the place in the low half.
 using Pair = uint64_t;
 
-// Rows shorter than this are compared, longer ones counted.
+// Shorter rows use a comparison sort, longer ones a radix sort.
 constexpr int64_t short_row = 2048;
-// Elements of a row that a thread counts by itself.
+// Elements of the smallest chunk of a row.
 constexpr int64_t fewest_in_chunk = 1 << 16;
 constexpr int digits = 256;
 
@@ -33,8 +33,7 @@ int digit_of(Pair pair, int pass) { return static_cast<int>(pair >> (32 + 8 * pa
 
 using Counts = std::array<int64_t, digits>;
 
-/// One pass of a stable radix sort, in parts that threads take: counts, where each part's digits start, and the way
-/// there.
+/// One pass of a stable radix sort: counts the digits of each chunk, scans the counts, and scatters the pairs.
 void pass_over(const Pair* from, Pair* to, int64_t length, int pass, int64_t chunks, ThreadPool& pool) {
   std::vector<Counts> starts(static_cast<size_t>(chunks));
   const int64_t chunk_length = (length + chunks - 1) / chunks;
@@ -54,17 +53,17 @@ void pass_over(const Pair* from, Pair* to, int64_t length, int pass, int64_t chu
   each([&](int64_t& place, int64_t i) { to[place++] = from[i]; });
 }
 
-/// The first `keep` pairs in order.
+/// Sorts the first `keep` pairs of the order.
 void sort_short(Pair* pairs, const Order& order) {
   Pair *kept = pairs + order.keep, *end = pairs + order.length;
   if (kept != end) std::nth_element(pairs, kept, end);
   std::sort(pairs, kept);
 }
 
-/// A row's pairs in order, in `pairs`; `parts` threads work on it.
+/// Sorts a row's pairs, in `pairs`, on up to `chunks` threads.
 void sort_row(std::vector<Pair>& pairs, std::vector<Pair>& scratch, const Order& order, int64_t chunks,
               ThreadPool& pool) {
-  // Selecting a few reads the row once or twice; a pass of counting reads it twice.
+  // Selecting a few elements reads the row once or twice; a radix pass reads it twice.
   if (order.length < short_row || order.keep <= order.length / 8) return sort_short(pairs.data(), order);
   scratch.resize(pairs.size());
   const int passes = order.dtype == DType::boolean ? 1 : 4;
@@ -74,7 +73,7 @@ void sort_row(std::vector<Pair>& pairs, std::vector<Pair>& scratch, const Order&
   }
 }
 
-/// Every value of an expression.
+/// All values of an expression.
 Words values_of(const Expr& expr, ThreadPool& pool) {
   const EvaluatorProgram program(expr);
   const int64_t elements = program.elements();
@@ -89,7 +88,7 @@ Words values_of(const Expr& expr, ThreadPool& pool) {
   return values;
 }
 
-/// What becomes of a row's order: the keys at the places, what else lies there, or the places.
+/// Writes what a sorted row is asked for: the keys in order, the payload in order, or the places.
 struct Results {
   const Word *keys, *payload;  ///< payload may be null
   Word *sorted, *moved;        ///< either may be null
@@ -134,7 +133,7 @@ void run_sort(const SortKernel& kernel, ThreadPool& pool) {
     sort_rows(results, order, 0, rows, chunks, pool);
   } else {
     pool.parallel_for(rows, grain(4 * length), [&](int64_t begin, int64_t end) {
-      sort_rows(results, order, begin, end, 1, pool);  // one part never leaves its thread
+      sort_rows(results, order, begin, end, 1, pool);  // one chunk runs on this thread alone
     });
   }
   run_epilogue(EvaluatorProgram(kernel.epilogue), accumulator.data(), Elements(kernel.out), pool);

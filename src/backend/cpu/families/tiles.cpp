@@ -4,18 +4,18 @@
 
 #include "backend/cpu/families/families.hpp"
 
-// A band is the tiles side by side along the innermost axis. Its rows are combined element by element, many tiles at
-// once and in the order of memory; what that leaves, one row, is folded tile by tile.
+// A band is a row of tiles along the innermost axis. Its rows are reduced element by element, over many tiles at once
+// and in the order of memory; the one row that results is folded tile by tile.
 namespace eglantine::cpu {
 
 namespace {
 
-/// What tiles are combined with: the table's, or a user's function.
+/// The combining function: the table's, or a user's.
 struct Combine {
   explicit Combine(const TileKernel& kernel)
       : accumulate(reduction_blocks(kernel.reduction, kernel.prologue.dtype(), kernel.custom).accumulate) {}
 
-  /// values[0] = all of values[0 .. count), halves upon each other.
+  /// values[0] = the combination of values[0 .. count), by pairwise halving.
   Word fold(Word* values, int64_t count) const {
     while (count > 1) {
       const int64_t half = (count + 1) / 2;
@@ -28,15 +28,15 @@ struct Combine {
   std::function<void(Word* accumulator, const Word* x, int64_t n)> accumulate;
 };
 
-/// Rows added one after another: runs of rows, then runs of those, so that a float sum's error does not grow with the
-/// number of rows.
+/// Combines rows in a tree: runs of rows, then runs of their results, so that a float sum's error does not grow with
+/// the number of rows.
 class Cascade {
  public:
   Cascade(const Combine& combine, int64_t width) : combine_(combine), width_(width) {}
 
   void add(const Word* row) { add(0, row); }
 
-  /// The rows' combination, good until the next call. Some row has been added.
+  /// The combination of all rows, valid until the next call. At least one row was added.
   Word* finish() {
     for (size_t i = 0; i + 1 < levels_.size(); ++i)
       if (levels_[i].rows > 0) close(i);
@@ -72,8 +72,7 @@ class Cascade {
   std::vector<CascadeLevel> levels_;
 };
 
-/// The tiling, and its work cut into spans: tiles side by side that are a block of the interpreter wide, or one wider
-/// tile.
+/// The tiling, with each band cut into spans: adjacent tiles as wide as a block of the interpreter, or one wider tile.
 struct TileTask {
   explicit TileTask(const TileKernel& kernel)
       : combine(kernel),
@@ -92,10 +91,10 @@ struct TileTask {
   Shape lengths, tile, grid;
   int inner;
   int64_t together;  ///< tiles of a span
-  int64_t spans;     ///< of a band
+  int64_t spans;     ///< spans of a band
 };
 
-/// The numbers of the first elements of a band's rows.
+/// The row-major numbers of the first elements of a band's rows.
 std::vector<int64_t> rows_of(const TileTask& task, int64_t band) {
   std::vector<int64_t> rows{0};
   int64_t pitch = task.lengths[task.inner];
@@ -112,14 +111,14 @@ std::vector<int64_t> rows_of(const TileTask& task, int64_t band) {
   return rows;
 }
 
-/// Columns [start, end) of all rows upon each other.
+/// Combines columns [start, end) over all rows.
 Word* column_values(const std::vector<int64_t>& rows, Evaluator& produce, Cascade& cascade, int64_t start,
                     int64_t end) {
   for (int64_t row : rows) cascade.add(produce(row + start, end - start));
   return cascade.finish();
 }
 
-/// The tiles of one span of a band, into results.
+/// Reduces the tiles of one span of a band into `results`.
 void run_span(const TileTask& task, Evaluator& produce, int64_t band, int64_t span, Word* results) {
   const int64_t width = task.tile[task.inner], first = span * task.together;
   const int64_t last = std::min(task.grid[task.inner], first + task.together);

@@ -13,7 +13,7 @@ namespace eglantine::cpu {
 namespace {
 
 constexpr std::align_val_t alignment{64};
-// Rows at least this long are evaluated one by one, in place; shorter ones are gathered into full blocks.
+// Rows at least this long are evaluated one at a time, in place; shorter ones are gathered into full blocks.
 constexpr int64_t long_row = 256;
 
 void copy(Word* to, const Word* from, int64_t count) { std::memcpy(to, from, static_cast<size_t>(count * word_bytes)); }
@@ -55,7 +55,7 @@ Word* Elements::in_place(int64_t start, int64_t count) const {
   return place;
 }
 
-// Short rows two axes at a time, along the one in which memory is closer together.
+// Reads short rows two axes at a time, innermost along the axis with the smaller stride.
 void Elements::read_rows(int64_t start, int64_t count, Word* scratch) const {
   const int64_t length = layout.shape[layout.shape.rank() - 1];
   const int64_t inner = inner_stride(layout), outer = inner_stride(rows);
@@ -143,8 +143,8 @@ EvaluatorProgram::EvaluatorProgram(const Expr& expr)
   assign_slots();
 }
 
-// A register is free again after the last instruction that reads it, so that long expressions stay in the cache.
-// Constants keep theirs.
+// A register is reused after the last instruction that reads it, so that long expressions stay in the cache. Constants
+// keep their registers.
 void EvaluatorProgram::assign_slots() {
   std::vector<size_t> last_use(steps_.size());
   for (size_t i = 0; i < steps_.size(); ++i) {

@@ -64,9 +64,9 @@ Egl load_egl() {
   if (base || has("EGL_EXT_device_query")) {
     egl.QueryDeviceStringEXT = extension_function<PFNEGLQUERYDEVICESTRINGEXTPROC>("eglQueryDeviceStringEXT");
   }
-  // An extension of the device, not of the client: only called for a device that has it.
+  // A device extension, not a client extension: only called for a device that has it.
   egl.QueryDeviceBinaryEXT = extension_function<QueryDeviceBinary>("eglQueryDeviceBinaryEXT");
-  // The core eglGetPlatformDisplay makes libepoxy abort before a display is current.
+  // libepoxy aborts in the core eglGetPlatformDisplay while no display is current.
   if (has("EGL_EXT_platform_base")) {
     egl.GetPlatformDisplayEXT = extension_function<PFNEGLGETPLATFORMDISPLAYEXTPROC>("eglGetPlatformDisplayEXT");
   }

@@ -23,7 +23,7 @@ bool reads_texels_faster(const Driver& driver) { return driver.software && drive
 bool is_zink_on_the_cpu(const Driver& driver) { return driver.software && driver.is_zink(); }
 bool lets_groups_wait(const Driver& driver) { return !driver.software && driver.thread_groups && driver.subgroups; }
 bool maps_small_pages(const Driver& driver) { return !driver.software && driver.is_made_by("NVIDIA"); }
-/// Of OpenGL: OpenGL ES promises less, and was not tried.
+/// Not tested on GLES, whose specification promises less.
 bool may_ignore_nan(const Driver& driver) { return driver.software || driver.gles || !driver.is_made_by("NVIDIA"); }
 bool reports_no_residency(const Driver& driver) { return !driver.software && !driver.thread_groups; }
 

@@ -13,12 +13,11 @@ namespace {
 /// One line of a driver's log.
 struct Diagnostic {
   int line = 0;        ///< of the program
-  std::string column;  ///< as the driver says it; may be empty
+  std::string column;  ///< as the driver writes it; may be empty
   std::string text;
 };
 
-/// Reads a line of a log from its start. Drivers repeat users' words in their complaints, so a line is as long as
-/// those.
+/// Reads a line of a log from its start. The line may be as long as the user's own text, which drivers repeat.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : text_(text) {}
@@ -71,7 +70,7 @@ std::vector<Diagnostic> diagnostics_in(const std::string& log) {
   return found;
 }
 
-/// The complaint by the user's own line. What is said of our lines right around them is about their first or last.
+/// The diagnostic by the user's own line. One about the adjacent generated lines counts for the first or last line.
 std::string as_of(const codegen::CustomLines& custom, const Diagnostic& diagnostic) {
   const int line = diagnostic.line - custom.first + 1;
   if (line < 0 || line > custom.count + 1) return "";
@@ -80,7 +79,7 @@ std::string as_of(const codegen::CustomLines& custom, const Diagnostic& diagnost
   return "line " + std::to_string(std::clamp(line, 1, custom.count)) + column + ": " + diagnostic.text + "\n";
 }
 
-/// All that is said of the user's lines, or the beginning of it.
+/// All diagnostics of the user's lines, or the first ones.
 std::string diagnostics_of(const codegen::CustomLines& custom, const std::vector<Diagnostic>& diagnostics) {
   constexpr size_t most = 20;
   std::string text;

@@ -24,7 +24,7 @@ GLsync Fences::insert() {
   return fence;
 }
 
-/// Again and again for a while, giving the core to whoever wants it: a driver that sleeps is late.
+/// Polls, yielding, before the driver blocks: a blocked driver wakes up late.
 GLenum Fences::spin(GLsync fence) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::nanoseconds(spin_nanoseconds_);
   GLenum status = context_.gl().ClientWaitSync(fence, GL_SYNC_FLUSH_COMMANDS_BIT, 0);
@@ -36,7 +36,7 @@ GLenum Fences::spin(GLsync fence) {
 }
 
 GLenum Fences::poll(GLsync fence) {
-  // A slice a second, to notice a reset before the whole time is over.
+  // Waits a second at a time, to notice a reset before the time-out.
   GLenum status = spin_nanoseconds_ > 0 ? spin(fence) : GL_TIMEOUT_EXPIRED;
   for (int64_t left = timeout_; status == GL_TIMEOUT_EXPIRED && left > 0; left -= second) {
     const auto interval = static_cast<GLuint64>(std::min(left, second));

@@ -44,7 +44,7 @@ std::unique_ptr<ExportedMemory> source_of(const Context& context, const Driver& 
   return in_force(Quirk::small_pages, driver) ? cuda_memory(uuid_of(context, candidate)) : nullptr;
 }
 
-/// Imported memory cannot be written by glBufferSubData: it wants transfers by staging.
+/// glBufferSubData cannot write imported memory, which therefore needs staging.
 std::unique_ptr<Allocator> make_allocator(Context& context, const Driver& driver, bool staged,
                                           const Candidate& candidate, const Options& options) {
   auto plain = std::make_unique<GlAllocator>(context, !staged);
@@ -139,7 +139,7 @@ LinkedProgram& GlRuntime::use_program(const Dispatch& dispatch) {
 
 void GlRuntime::remove_program(const lower::ProgramPtr& program) { kernel_timer_.remove_program(program); }
 
-/// No driver checks all of these, and llvmpipe reads past the end without a word.
+/// No driver checks all of these, and llvmpipe reads past the end of a buffer silently.
 void GlRuntime::validate(const Dispatch& dispatch) const {
   const auto fail = [&](const std::string& what) { throw DeviceError("[" + dispatch.name + "] " + what); };
   const auto& groups = dispatch.groups;
@@ -181,10 +181,10 @@ void GlRuntime::bind(const Dispatch& dispatch) {
   }
 }
 
-/// A GPU begins to work at a flush, and a flush costs as much as several small kernels: they go in bunches, each longer
-/// than the one before while the device is not waited for. Whoever waits flushes what is left, and so does a queue that
-/// runs empty. Long kernels do not overlap across a flush, and a device that a bunch keeps busy for several times as
-/// long as it took to gather need not wait for the next, longer one.
+/// A GPU starts work at a flush, and a flush costs as much as several small kernels. Dispatches are flushed at
+/// intervals that grow while nobody waits; a wait, or an idle queue, flushes the rest. Long kernels do not overlap
+/// across a flush, so work that runs for over four times as long as it took to submit gets the longest interval at
+/// once.
 void GlRuntime::flush_if_due() {
   if (in_force(Quirk::flushes, driver_)) return;
   const auto now = std::chrono::steady_clock::now();
@@ -209,7 +209,7 @@ std::unique_ptr<Storage> GlRuntime::allocate(int64_t bytes) {
   return pool_->allocate(bytes);
 }
 
-/// In the host's memory, where a kernel's writes take longer than in the device's, and a copy is saved.
+/// In host memory: kernels write it more slowly than device memory, but it saves the copy.
 std::unique_ptr<Storage> GlRuntime::allocate_for_reading(int64_t bytes) {
   constexpr int64_t few = 256;
   if (!results_ || bytes > few) return allocate(bytes);
@@ -259,11 +259,11 @@ void GlRuntime::upload(const Storage& to, int64_t offset, std::span<const std::b
 }
 
 void GlRuntime::download(const Storage& from, int64_t offset, std::span<std::byte> data) {
-  context_.require_not_lost();  // whether it still is alive is asked behind the wait
+  context_.require_not_lost();  // the transfer checks that the device is alive after its wait
   if (data.empty()) return;
   transfer_->download(gl_storage(from).block(), offset, data);
   unflushed_ = false;
-  if (staged_) note_waited();  // its fence came after everything else
+  if (staged_) note_waited();  // its fence came after all other work
 }
 
 void GlRuntime::synchronize() {

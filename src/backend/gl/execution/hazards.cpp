@@ -27,7 +27,7 @@ void HazardTracker::before_copy(const MemoryBlock& block, bool writes) {
 }
 
 void HazardTracker::before_host() {
-  // The kernel that writes this memory next need not wait again.
+  // Includes shader writes: the next kernel that writes this memory needs no barrier of its own.
   context_.gl().MemoryBarrier(GL_CLIENT_MAPPED_BUFFER_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT | reads_);
   shader_covers_ = dispatch_ - 1;
 }

@@ -13,8 +13,8 @@ namespace {
 
 constexpr uint32_t untouched = 0xffffffff;
 constexpr int64_t word = 4;
-// A kernel's indices, and its alarm: the first must not be settled before the kernel has run, to make room for the
-// other.
+// An index check and a stall error: both are reserved at once, as making space for the second would settle the first
+// before its kernel has run.
 constexpr int64_t words_a_kernel = 2;
 
 /// The expression at one coordinate of its domain.
@@ -47,7 +47,7 @@ Flag IndexFlags::open_stall_error(const std::string& function) {
   return stall_error_ = next();
 }
 
-/// Each where a binding may begin.
+/// Each word starts where a binding may start.
 int64_t IndexFlags::stride() const { return std::max<int64_t>(1, runtime_.target().binding_alignment / word); }
 
 Flag IndexFlags::next() { return {words_, stride() * used_++}; }
@@ -94,7 +94,7 @@ Failure IndexFlags::error_of(const PendingCheck& pending, uint32_t place) {
   }
 }
 
-/// Kernels only say where: the value is computed once more, there alone.
+/// Kernels report only the place: the index itself is computed again, there alone.
 int32_t IndexFlags::index_at(const PendingCheck& pending, uint32_t place) {
   const BufferPtr result = stored(1);
   runtime_.run(MapKernel{at(pending.index, first_reader(pending.about, place)),

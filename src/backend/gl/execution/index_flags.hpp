@@ -9,33 +9,33 @@ namespace eglantine::gl {
 
 class GlRuntime;
 
-/// The checks that are still open: a word for each, which a kernel lowers to the smallest place of an index out of
-/// range, or when a group of it waited for another in vain (an alarm). Nothing waits for the device until somebody
-/// wants to know; then one download tells of all of them.
+/// The unsettled checks: a word for each, which a kernel lowers to the smallest place of an index out of range, or when
+/// a work group gave up waiting for another one (a stall error). Nothing waits for the device until a result is read;
+/// one download then settles all of them.
 class IndexFlags {
  public:
-  /// A check keeps its indices until it is settled, so few are open at a time.
+  /// Few, as a check keeps its index operands alive until it is settled.
   static constexpr int64_t capacity = 64;
 
   explicit IndexFlags(GlRuntime& runtime) : runtime_(runtime) {}
 
-  /// Settles those open when there are too many.
+  /// Settles the open checks when no word is left.
   Flag open(const Expr& index, const IndexCheck& check);
-  /// A kernel has at most one alarm, which is part of its check where it has one.
+  /// At most one for each kernel; part of the kernel's check where it has one.
   Flag open_stall_error(const std::string& function);
   /// The check opened since the last call, or null.
   CheckPtr take() {
     stall_error_ = {};
     return std::exchange(opened_, nullptr);
   }
-  /// Throws DeviceError; the checks stay open then.
+  /// Throws DeviceError, which leaves the checks unsettled.
   void settle();
 
  private:
   struct PendingCheck {
     CheckPtr check;
     Expr index;
-    IndexCheck about;  ///< of an alarm: the function alone
+    IndexCheck about;  ///< of a stall error: the function alone
     int64_t number;    ///< of its word
     bool is_stall = false;
   };

@@ -7,7 +7,7 @@ namespace eglantine::gl {
 
 namespace {
 
-// Asking a driver whether a query has arrived is not free, and a ring of many kernels costs nothing.
+// Polling a query costs driver time, so it happens once every few kernels; the pending ones cost nothing.
 constexpr size_t kernels_between_looks = 16, most_pending = 4096;
 
 }  // namespace
@@ -16,7 +16,7 @@ KernelTimer::~KernelTimer() {
   try {
     if (!context_.lost()) settle();
   } catch (const std::exception&) {
-    // The device is going, and may be the reason; its last kernels stay untold.
+    // The device is being destroyed, and may be the cause; its last kernels stay unreported.
   }
 }
 
@@ -37,8 +37,8 @@ void KernelTimer::time(profile::Subject kernel, const std::function<void()>& run
   if (pending_.size() % kernels_between_looks == 0) collect();
 }
 
-/// Without timer queries, the time of the thread that submits: waiting for the device after each kernel would change
-/// what is measured.
+/// Without timer queries, the submitting thread's time: waiting for the device after each kernel would change what is
+/// measured.
 Mark KernelTimer::mark() { return clock_.is_of_device() ? clock_.mark() : Mark{.nanoseconds = profile::host_now()}; }
 
 void KernelTimer::before_dispatch(const Dispatch& dispatch) {
@@ -82,8 +82,8 @@ void KernelTimer::drop(const TimedKernel& kernel) {
   }
 }
 
-/// GLES: the clock jumped since the last look (the device changed its frequency, slept), and times across that are
-/// worth nothing.
+/// GLES: the clock was discontinuous since the last query (a change of frequency, a sleep), so times across that are
+/// invalid.
 bool KernelTimer::was_interrupted() const {
   if (!context_.version().gles || !clock_.is_of_device()) return false;
   GLint disjoint = GL_FALSE;

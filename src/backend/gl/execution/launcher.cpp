@@ -7,7 +7,7 @@
 namespace eglantine::gl {
 namespace {
 
-// A part of a grid keeps a GPU busy when its invocations are as many as are resident, and groups have at least so many.
+// A window keeps a GPU busy when it fills the resident invocations with groups of at least this size.
 constexpr int64_t smallest_group = 64;
 constexpr size_t most_measurements = 16;
 
@@ -41,7 +41,7 @@ int64_t Launcher::launch(const Dispatch& dispatch, LinkedProgram& program) {
   int64_t windows = 0;
   for (int64_t first = 0, count = 0; first < all; first += count, ++windows) {
     count = watchdog_.groups_of_next(*rate, all, all - first);
-    // Groups may read what earlier ones left for them.
+    // Groups may read results of earlier groups.
     if (first > 0) context_.gl().MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
     programs_.set_window(windowed, axis, {first, count, all});
     Groups groups = dispatch.groups;
@@ -52,7 +52,7 @@ int64_t Launcher::launch(const Dispatch& dispatch, LinkedProgram& program) {
   return windows;
 }
 
-/// On a GPU programs are as their kernels wrote them until one turns out to be slow.
+/// On a GPU a program is compiled for windows only when it turns out to be slow.
 LinkedProgram& Launcher::windowed_program(const Dispatch& dispatch, LinkedProgram& whole) {
   if (whole.takes_windows()) return whole;
   LinkedProgram& windowed = programs_.use_windowed(dispatch);

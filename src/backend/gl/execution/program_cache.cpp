@@ -9,7 +9,7 @@
 namespace eglantine::gl {
 namespace {
 
-/// Both kinds of objects answer in the same way, through functions of their own.
+/// Shaders and programs have the same queries under different names.
 template <class GetLength, class GetLog>
 std::string log_of(GLuint object, GetLength get_length, GetLog get_log) {
   GLint length = 0;
@@ -65,7 +65,7 @@ LinkedProgram& ProgramCache::insert(const Key& key, LinkedProgram program) {
   return programs_.front().second;
 }
 
-/// GL deletes a program that still runs when it has ended.
+/// GL deletes a running program when it has finished.
 void ProgramCache::evict_oldest() {
   auto& [key, program] = programs_.back();
   context_.gl().DeleteProgram(program.name);
@@ -94,7 +94,7 @@ LinkedProgram ProgramCache::build(const Dispatch& dispatch, bool windowed) {
   LinkedProgram program;
   program.name = link(dispatch.name, shader, source);
   context_.check("linking " + dispatch.name);
-  // Asked for, not assumed: a compiler drops uniforms that nothing reads, and setting those is an error.
+  // Queried: a compiler drops uniforms that nothing reads, and setting those is an error.
   program.uniforms_location = context_.gl().GetUniformLocation(program.name, "eg_u");
   if (windowed) program.window_location = context_.gl().GetUniformLocation(program.name, window_uniform);
   ++compiled_;
@@ -121,7 +121,7 @@ GLuint ProgramCache::link(const std::string& name, GLuint shader, const std::str
   const GLuint program = gl.CreateProgram();
   gl.AttachShader(program, shader);
   gl.LinkProgram(program);
-  gl.DeleteShader(shader);  // it goes with the program
+  gl.DeleteShader(shader);  // freed with the program
   GLint linked = GL_FALSE;
   gl.GetProgramiv(program, GL_LINK_STATUS, &linked);
   if (linked == GL_TRUE) return program;

@@ -7,7 +7,7 @@ namespace eglantine::gl {
 
 namespace {
 
-/// Gives the temporaries of a kernel their storage step by step, and takes back what is left when it goes.
+/// Allocates a kernel's temporaries step by step; frees those that are left in its destructor.
 class TemporaryStorage {
  public:
   TemporaryStorage(GlRuntime& runtime, const Lowered& lowered) : runtime_(runtime), lowered_(lowered) {}
@@ -33,7 +33,7 @@ class TemporaryStorage {
 
 }  // namespace
 
-/// The buffers that stand for a flag or an exchange, with what is bound in their place.
+/// The buffers that stand for a flag or an exchange, and what to bind instead.
 std::vector<GlRuntime::Placeholder> GlRuntime::placeholders(const Lowered& lowered) {
   std::vector<Placeholder> bound;
   if (lowered.check)
@@ -46,7 +46,7 @@ std::vector<GlRuntime::Placeholder> GlRuntime::placeholders(const Lowered& lower
 
 void GlRuntime::run(const Kernel& kernel) {
   if (const Lowered* known = lowerings_.lower(kernel)) return run(*known);
-  run(lower::lower(kernel, target_, &unstored));  // holds the kernel's buffers, and goes with them
+  run(lower::lower(kernel, target_, &unstored));  // not cached: it holds the kernel's buffers
 }
 
 void GlRuntime::run(const Lowered& lowered) {

@@ -8,11 +8,11 @@ namespace eglantine::gl {
 namespace {
 
 constexpr int64_t millisecond = 1'000'000;
-// Groups take different times, and a machine is not always as fast as it was.
+// Groups differ in their times, and a machine may slow down.
 constexpr double share_of_limit = 0.5;
-// What is far from the limit is not worth waiting for.
+// Dispatches far below the limit are not worth a wait.
 constexpr double worth_measuring = 1.0 / 64;
-// Of a program that never ran, this part goes first.
+// A program's first dispatch runs 1 / first_window of the groups.
 constexpr int64_t first_window = 32;
 
 }  // namespace

@@ -24,7 +24,7 @@ MemoryBlock GlAllocator::allocate(int64_t capacity) {
 
 void GlAllocator::define_storage(GLuint name, int64_t capacity) {
   const Functions& gl = context_.gl();
-  // With flags 0 the driver may keep the buffer where the GPU likes it.
+  // Flags of 0 let the driver place the buffer in device memory.
   const GLbitfield flags = direct_ ? GL_DYNAMIC_STORAGE_BIT : 0;
   if (gl.NamedBufferStorage != nullptr) {
     gl.NamedBufferStorage(name, capacity, nullptr, flags);

@@ -7,18 +7,18 @@
 
 namespace eglantine::gl {
 
-/// One buffer object and the order in which it was used, by which hazards are found. The numbers are those of the
-/// dispatches (see HazardTracker); they stay with the memory when the pool hands it out again.
+/// One buffer object, and the dispatches that last used it (numbered by HazardTracker), from which hazards follow. The
+/// numbers stay with the memory when the pool hands it out again.
 struct MemoryBlock {
   GLuint name = 0;
   int64_t capacity = 0;
-  GLuint memory = 0;                ///< the memory object that the buffer lies in; 0 for plain storage
-  const std::byte* host = nullptr;  ///< where the host sees it; null for memory of the device
+  GLuint memory = 0;                ///< the memory object of an imported buffer; 0 for plain storage
+  const std::byte* host = nullptr;  ///< its address on the host; null for device memory
   mutable uint64_t last_written = 0;
   mutable uint64_t last_read = 0;
 };
 
-/// Where device memory comes from. Below the pool.
+/// Allocates device memory for the pool.
 class Allocator {
  public:
   virtual ~Allocator() = default;
@@ -32,7 +32,7 @@ class Allocator {
 /// A new buffer object, without storage.
 MemoryBlock new_memory_block(Context& context, int64_t capacity);
 
-/// Plain GL storage: immutable where the driver has buffer storage, glBufferData below.
+/// Plain GL storage: immutable where the driver has buffer storage, else by glBufferData.
 class GlAllocator : public Allocator {
  public:
   /// `direct`: the client reads and writes the buffers by gl(Get)BufferSubData or mapping.
@@ -46,7 +46,7 @@ class GlAllocator : public Allocator {
   bool direct_;
 };
 
-/// Memory of the host's that the device writes and the host reads, persistently mapped. Needs buffer storage.
+/// Host memory that the device writes and the host reads, persistently mapped. Needs buffer storage.
 class MappedAllocator : public Allocator {
  public:
   explicit MappedAllocator(Context& context) : context_(context) {}

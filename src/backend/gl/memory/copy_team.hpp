@@ -9,8 +9,8 @@
 
 namespace eglantine::gl {
 
-/// memcpy by several threads: one alone moves 5 to 11 GB/s, a tenth of what a GPU's bus does. The threads start with
-/// the first large copy, as many as can be started.
+/// memcpy by several threads: one moves 5 to 11 GB/s, a tenth of a GPU's bus. The threads, as many as can be started,
+/// start with the first large copy.
 class CopyTeam {
  public:
   CopyTeam() = default;

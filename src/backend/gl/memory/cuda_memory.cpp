@@ -11,8 +11,8 @@
 namespace eglantine::gl {
 namespace {
 
-// The few declarations of cuda.h that are needed, by the names and values of the CUDA driver's documented interface.
-// The library is opened at run time, so that nothing depends on it.
+// The declarations of cuda.h that are used, with the names and values of the CUDA driver's documented interface. The
+// library is opened at run time, so that nothing depends on it.
 using CudaResult = int;         // CUresult; 0 is success
 using Handle = uint64_t;        // CUmemGenericAllocationHandle
 using DeviceNumber = int;       // CUdevice
@@ -57,7 +57,7 @@ struct Cuda {
   }
 };
 
-/// Never closed: the driver's threads and exit handlers outlive us.
+/// Never closed: the driver's threads and exit handlers may still run.
 Cuda open_library() {
   Cuda cuda;
   void* library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
@@ -90,13 +90,13 @@ class CudaMemory : public ExportedMemory {
     int file = -1;
     if (!device() || cuda_.create(&handle, static_cast<size_t>(bytes), &properties_, 0) != 0) return -1;
     if (cuda_.export_handle(&file, handle, by_file, 0) != 0) file = -1;
-    // The descriptor, and later GL's import of it, keep the memory.
+    // The descriptor, and later GL's import of it, keep the memory alive.
     cuda_.release(handle);
     return file;
   }
 
  private:
-  /// Whether CUDA knows the device of that UUID; asked once.
+  /// Whether CUDA has a device with the UUID; queried once.
   bool device() {
     if (!known_) known_ = find_device();
     return *known_;

@@ -22,7 +22,7 @@ class DirectTransfer : public Transfer {
 
   void download(const MemoryBlock& from, int64_t offset, std::span<std::byte> data) override {
     hazards_.before_copy(from, false);
-    // The reading below waits too, but without an end when the device hangs.
+    // The read below waits too, but without a time-out when the device hangs.
     fences_.wait(fences_.insert());
     const Functions& gl = context_.gl();
     gl.BindBuffer(GL_COPY_READ_BUFFER, from.name);

@@ -24,7 +24,7 @@ bool ImportedAllocator::is_whole_pages(int64_t capacity) const {
 MemoryBlock ImportedAllocator::import(int64_t capacity) {
   const int64_t granularity = source_->granularity();
   if (granularity <= 0) return {};
-  // The buffer takes its memory whole: over a part of it, it may read as zeros (Quirk::part_pages).
+  // The buffer covers its memory object whole: over a part of it, it may read as zeros (Quirk::part_pages).
   const int64_t bytes = round_up(capacity, granularity);
   const GLuint memory = import_memory(bytes);
   if (memory == 0) return {};
@@ -47,7 +47,7 @@ GLuint ImportedAllocator::import_memory(int64_t bytes) {
   gl.CreateMemoryObjectsEXT(1, &memory);
   gl.ImportMemoryFdEXT(memory, static_cast<GLuint64>(bytes), GL_HANDLE_TYPE_OPAQUE_FD_EXT, file);
   if (!context_.take_error()) return memory;
-  // GL takes the descriptor only when it takes the memory.
+  // GL owns the descriptor only after a successful import.
   close(file);
   gl.DeleteMemoryObjectsEXT(1, &memory);
   return 0;

@@ -48,8 +48,8 @@ std::unique_ptr<GlStorage> Pool::allocate(int64_t bytes) {
   return std::make_unique<GlStorage>(shared_from_this(), block, padded);
 }
 
-/// The one freed last: its memory may still be in a cache. But a kernel that would have to wait there for another one
-/// takes the one freed first, if it need not wait there.
+/// Takes the block freed last, which may still be in a cache; or the one freed first, if only that can be written
+/// without waiting for another kernel.
 MemoryBlock Pool::take_pooled(int64_t capacity) {
   const auto known = free_.find(capacity);
   if (known == free_.end() || known->second.empty()) return {};

@@ -37,12 +37,12 @@ class StagedTransfer : public Transfer {
     std::deque<Arrival> arrivals;
     for (size_t done = 0; done < data.size();) {
       const size_t bytes = std::min(slot_bytes, data.size() - done);
-      // A piece's memory is read before the ring comes round to it.
+      // A slot is read before the ring returns to it.
       if (arrivals.size() == StagingRing::slot_count - 1) receive(arrivals);
       const StagingRing::StagedRange range = down_.take(static_cast<int64_t>(bytes));
       copy(from.name, down_.buffer(), offset + static_cast<int64_t>(done), range.offset, bytes);
       arrivals.push_back({fences_.insert(), range.memory, data.subspan(done, bytes)});
-      // Several pieces overlap with the host's copying; a single one is flushed by the wait for it.
+      // Flushed, several slots overlap with the host's copying; a single one is flushed by the wait for it.
       if (data.size() > slot_bytes) context_.gl().Flush();
       done += bytes;
     }
@@ -64,7 +64,7 @@ class StagedTransfer : public Transfer {
     std::span<std::byte> to;
   };
 
-  /// What kernels wrote where the host sees it.
+  /// Reads kernels' results from memory that the host sees.
   void read(const std::byte* memory, std::span<std::byte> to) {
     hazards_.before_host();
     fences_.wait(fences_.insert());

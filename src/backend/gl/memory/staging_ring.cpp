@@ -30,7 +30,7 @@ StagingRing::StagedRange StagingRing::take(int64_t bytes) {
   if (buffer_ == 0) create();
   if (used_ + bytes > slot_bytes) next_slot();
   const int64_t offset = static_cast<int64_t>(current_) * slot_bytes + used_;
-  // Pieces begin on cache lines.
+  // Ranges begin on cache lines.
   used_ += (bytes + 63) / 64 * 64;
   return {memory_ + offset, offset};
 }
@@ -48,7 +48,7 @@ void StagingRing::release() {
   for (GLsync& fence : busy_) {
     if (fence != nullptr) gl.DeleteSync(std::exchange(fence, nullptr));
   }
-  // Deleting unmaps; GL keeps the memory until the copies submitted so far are done.
+  // Deleting unmaps; GL keeps the memory until the submitted copies are done.
   gl.DeleteBuffers(1, &buffer_);
   buffer_ = 0;
   memory_ = nullptr;

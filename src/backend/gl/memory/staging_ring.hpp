@@ -8,8 +8,8 @@
 
 namespace eglantine::gl {
 
-/// Host memory that the device can copy to or from: a persistently mapped buffer, in segments that are used one after
-/// another. A segment is used again only when the fence behind its last copy has passed.
+/// Host memory that the device can copy to or from: a persistently mapped buffer, in slots that are used in turn. A
+/// slot is reused only after the fence behind its last copy has passed.
 class StagingRing {
  public:
   static constexpr int64_t slot_bytes = int64_t{8} << 20;
@@ -24,10 +24,11 @@ class StagingRing {
   StagingRing(Context& context, Fences& fences, Direction direction)
       : context_(context), fences_(fences), direction_(direction) {}
 
-  /// `bytes` (at most a segment) that no copy uses any more. The caller submits its copy before the next take().
+  /// A range of `bytes` (at most a slot) that no copy uses any more. The caller submits its copy before the next
+  /// take().
   StagedRange take(int64_t bytes);
   GLuint buffer() const { return buffer_; }
-  /// Gives the memory back, at the end of the context or to make room.
+  /// Frees the memory, at the end of the context or on trim().
   void release();
 
  private:
