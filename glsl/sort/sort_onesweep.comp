@@ -13,7 +13,7 @@
 // Tiles are taken in order, so a group only waits for groups that run (Target::forward_progress): from a counter, or, where
 // each group takes one, as the device starts them, which is in order on the hardware that this is for. With EG_ONE_TILE
 // each does, and there is no loop, which costs a fifth of the time even where it ends after the first tile. A group that
-// has looked EG_SPIN_LIMIT times at a silent tile lowers EG_TIMEOUT and goes on with any number: places outside a row are not
+// has looked EG_SPIN_LIMIT times at a silent tile lowers EG_STALL_ERROR and goes on with any number: places outside a row are not
 // written.
 // Work group: EG_GROUP_SIZE invocations, in subgroups of 32, at least 256. Shared memory: EG_GROUP_SIZE * EG_EACH words
 // (first the counters of each subgroup by digit, then the keys, then the values), and 265.
@@ -31,7 +31,7 @@
 #define EG_KEY(record) record.x
 #define EG_VALUE(record) record.y
 #define EG_STATE(i) eg_b2[i]
-#define EG_TIMEOUT eg_b3[0]
+#define EG_STALL_ERROR eg_b3[0]
 layout(location = 0) uniform uint eg_u[20];
 layout(std430, binding = 0) restrict readonly buffer EgBlock0 { uvec2 eg_b0[]; };
 layout(std430, binding = 1) restrict buffer EgBlock1 { uvec2 eg_b1[]; };
@@ -154,7 +154,7 @@ uint eg_look_back(uint descriptors, uint tile, uint digit) {
     }
     tile -= seen;
     if (seen != 0u || ++silent < EG_SPIN_LIMIT) continue;
-    atomicMin(EG_TIMEOUT, 0u);
+    atomicMin(EG_STALL_ERROR, 0u);
     return before;
   }
 }

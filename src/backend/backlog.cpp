@@ -10,7 +10,7 @@ void increase(std::atomic<int64_t>& counter, int64_t by) {
   counter.store(counter.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
 }
 
-/// One kernel can fill a queue, and no sum of them leaves 64 bits.
+/// Capped: one kernel can fill a queue, and sums stay within 64 bits.
 int64_t counted(int64_t bytes) { return std::min(bytes, Backlog::most_bytes); }
 
 }  // namespace
@@ -22,15 +22,17 @@ void Backlog::add(int64_t bytes) {
 
 void Backlog::remove(int64_t bytes) {
   increase(bytes_removed_, counted(bytes));
-  // Before a look at who waits, as who waits says so before a look at this: one of the two sees the other.
+  // Ordered before the load of waiting_, as a waiter increments that before it loads this counter: one of the two sees
+  // the other.
   kernels_removed_.store(kernels_removed_.load(std::memory_order_relaxed) + 1);
   if (waiting_ == 0 || !is_below(2)) return;
-  // Empty, but who has looked and not yet fallen asleep holds it: the notification comes after that.
+  // Empty: a waiter that has checked its condition and not yet blocked holds this mutex, so the notification comes
+  // after it blocks.
   { const std::scoped_lock lock(mutex_); }
   changed_.notify_all();
 }
 
-void Backlog::wait_for_room() {
+void Backlog::wait_for_space() {
   if (is_below(1) || closed_) return;
   std::unique_lock lock(mutex_);
   ++waiting_;

@@ -7,32 +7,32 @@
 
 namespace eglantine {
 
-/// How much waits in a queue: kernels that have been submitted and not begun, and the bytes that they write. A program
-/// that submits faster than its device computes waits here, so that its memory stays bounded, and so does the time that
-/// a read, or the program's end, takes.
+/// What is queued: the kernels submitted and not started, and the bytes that they write. A thread that submits faster
+/// than the device computes waits here, which bounds the program's memory and the time that a read, or the end of the
+/// program, takes.
 class Backlog {
  public:
-  /// Kernels of a queue that is full: some milliseconds of the smallest, and a few MiB of the host's memory.
+  /// Kernels of a full queue: some milliseconds of the smallest ones, and a few MiB of host memory.
   static constexpr int64_t most_kernels = 1024;
-  /// What they write: a third of a millisecond of a large GPU's memory, half a second of a processor's.
+  /// Bytes that they write: a third of a millisecond of a large GPU's bandwidth, half a second of a processor's.
   static constexpr int64_t most_bytes = int64_t{1} << 30;
 
-  /// A kernel was submitted. By one thread at a time.
+  /// A kernel was submitted. Called by one thread at a time.
   void add(int64_t bytes);
-  /// A kernel has begun, or never will. On the worker.
+  /// A kernel has started, or was dropped. On the worker.
   void remove(int64_t bytes);
-  /// Waits while the backlog is full, until half of it is gone: the worker has enough to do until the waiting thread is
-  /// awake. What is submitted next may overshoot.
-  void wait_for_room();
-  /// Nobody waits any more.
+  /// Waits while the backlog is full, until it is half empty, so that the worker has enough to do while the waiting
+  /// thread wakes up. The next submission may exceed the limits.
+  void wait_for_space();
+  /// Lets all waiting threads go on; later calls do not wait.
   void close();
 
  private:
-  /// Less than 1 / `part` of what is bearable.
+  /// Whether the backlog is below 1 / `part` of both limits.
   bool is_below(int64_t part) const;
   bool may_go_on() const { return is_below(2) || closed_; }
 
-  // Each counter has one writer at a time, so that counting costs no more than two stores.
+  // One writer at a time for each counter: counting is two plain stores.
   std::atomic<int64_t> kernels_added_ = 0, bytes_added_ = 0;
   std::atomic<int64_t> kernels_removed_ = 0, bytes_removed_ = 0;
   std::atomic<int> waiting_ = 0;

@@ -28,7 +28,7 @@ void Buffer::depend_on(const CheckPtr& check) {
 }
 
 void Buffer::depend_on(const Buffer& source) {
-  if (checks_ == source.checks_) return;  // as most operands of a kernel have the same
+  if (checks_ == source.checks_) return;  // most operands of a kernel share their checks
   std::erase_if(checks_, [](const CheckPtr& known) { return known->good(); });
   for (const CheckPtr& check : source.checks_) depend_on(check);
 }

@@ -16,8 +16,8 @@ class Storage {
   virtual ~Storage() = default;
 };
 
-/// Whether a kernel's indices were in range, which a device may tell only after it has run: what came of it is known
-/// once the backend has settled it. On the worker thread only.
+/// Whether a kernel's indices were in range. Known once the backend has settled it, which may be long after run(). On
+/// the worker thread only.
 class Check {
  public:
   bool settled() const { return settled_; }
@@ -34,9 +34,9 @@ class Check {
 };
 using CheckPtr = std::shared_ptr<Check>;
 
-/// A tensor's memory on a device, from the moment a kernel that will fill it is submitted. The queue gives it its
-/// storage in submission order and takes it back when the last handle goes. A kernel that failed leaves its error here:
-/// every reading of the buffer throws it.
+/// A tensor's memory on a device, from the submission of the kernel that fills it. The queue allocates its storage in
+/// submission order and takes it back after the last handle. A failed kernel stores its error here, and every read of
+/// the buffer throws it.
 class Buffer {
  public:
   Buffer(std::shared_ptr<Queue> queue, int64_t bytes) : queue_(std::move(queue)), bytes_(bytes) {}
@@ -46,28 +46,28 @@ class Buffer {
 
   int64_t bytes() const { return bytes_; }
   Queue& queue() const { return *queue_; }
-  /// Somebody waits for the contents: a backend may put them where the host sees them. Before the kernel that fills the
-  /// buffer is submitted.
+  /// The host will read the contents: a backend may put them in memory that the host reads faster. Call before the
+  /// kernel that fills the buffer is submitted.
   void expect_reading() { is_for_reading_ = true; }
 
   // On the worker thread only.
   Storage& storage() const { return *storage_; }
   bool has_storage() const { return storage_ != nullptr; }
   void set_storage(std::unique_ptr<Storage> storage) { storage_ = std::move(storage); }
-  /// Whether the storage is, or will be, of the kind that the host reads sooner, and kernels later.
+  /// Whether the storage is, or will be, in memory that the host reads faster, and kernels slower.
   bool is_for_reading() const { return is_for_reading_; }
-  /// From now on kernels read it too: `copy` is where, or null where it is as good as it is.
+  /// Kernels read it from now on: from `copy`, or from the present storage if `copy` is null.
   void serve_kernels(std::unique_ptr<Storage> copy) {
     if (copy) storage_ = std::move(copy);
     is_for_reading_ = false;
   }
-  /// Only the worker has a handle, and nothing comes any more but its end, on whatever thread.
+  /// Frees the storage. Only the worker has a handle; the rest of the buffer may then be destroyed on any thread.
   void retire();
-  /// Why the contents are no good, as far as is known: more may come of unsettled checks.
+  /// The error of the contents, as far as it is known: unsettled checks may still add one.
   Failure error() const;
   void poison(Failure error) { error_ = std::move(error); }
   bool unsettled() const;
-  /// The contents are good only if the check comes out well, or if all of `source`'s do.
+  /// The contents are valid only if the check succeeds (for a source: if all of its checks do).
   void depend_on(const CheckPtr& check);
   void depend_on(const Buffer& source);
 
@@ -77,7 +77,7 @@ class Buffer {
   bool is_for_reading_ = false;
   std::unique_ptr<Storage> storage_;
   Failure error_;
-  std::vector<CheckPtr> checks_;  ///< no more than a backend leaves unsettled
+  std::vector<CheckPtr> checks_;  ///< at most as many as a backend leaves unsettled
 };
 
 }  // namespace eglantine

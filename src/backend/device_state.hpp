@@ -7,13 +7,12 @@
 
 namespace eglantine {
 
-/// What a Device handle shares: the queue, and what is known of the device for good, also when the queue has been
-/// stopped.
+/// What Device handles share: the queue, and a copy of the device's description that outlives the backend.
 class DeviceState {
  public:
   explicit DeviceState(std::shared_ptr<Queue> queue)
       : queue_(std::move(queue)), info_(queue_->backend().info()), capabilities_(queue_->backend().capabilities()) {}
-  /// Open checks hold buffers, and those the queue: it would not end by itself.
+  /// Stops the queue explicitly: open checks hold buffers, and buffers hold the queue.
   ~DeviceState() { queue_->stop(); }
   DeviceState(const DeviceState&) = delete;
   DeviceState& operator=(const DeviceState&) = delete;

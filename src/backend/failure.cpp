@@ -6,7 +6,7 @@
 
 namespace eglantine {
 
-/// Nothing where the type is none of these: a class derived from one may hold more than its words.
+/// Empty unless the exception's type is exactly one of these: a derived class may hold more than a message.
 template <class... Known>
 Failure Failure::of_known(const std::exception& error) {
   Failure made;
@@ -23,13 +23,14 @@ Failure Failure::current() {
                  std::runtime_error, std::logic_error, std::invalid_argument, std::out_of_range>(error);
     if (known) return known;
   } catch (...) {
-    // Whatever a user's function throws.
+    // a user's function may throw anything
   }
-  return Failure({[](const Kept& kept) { std::rethrow_exception(kept.foreign); }, {}, std::current_exception()});
+  return Failure(
+      {[](const Details& details) { std::rethrow_exception(details.foreign); }, {}, std::current_exception()});
 }
 
 void Failure::raise() const {
-  kept_->raise(*kept_);
+  details_->raise(*details_);
   std::terminate();
 }
 

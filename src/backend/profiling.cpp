@@ -14,11 +14,11 @@ Subject subject_of(const DeviceInfo& device, const Kernel& kernel) {
 }
 
 void HostSpan::end() const {
-  tell({.device = device_name(device_),
-        .track = Track::host,
-        .name = std::string(what_),
-        .bytes = static_cast<double>(bytes_)},
-       start_, {{start_, host_now()}});
+  report({.device = device_name(device_),
+          .track = Track::host,
+          .name = std::string(what_),
+          .bytes = static_cast<double>(bytes_)},
+         start_, {{start_, host_now()}});
 }
 
 }  // namespace eglantine::profile

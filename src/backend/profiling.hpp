@@ -8,13 +8,13 @@
 
 namespace eglantine::profile {
 
-/// What a trace calls a device: "gl:0 NVIDIA H200/PCIe/SSE2".
+/// A device's name in a trace: "gl:0 NVIDIA H200/PCIe/SSE2".
 std::string device_name(const DeviceInfo& device);
 
-/// A kernel as it is told to whoever records a profile, without its programs.
+/// A kernel's subject for the profile, without its programs.
 Subject subject_of(const DeviceInfo& device, const Kernel& kernel);
 
-/// Tells of what the host does while this lives, when somebody listens.
+/// Reports the host's work during its lifetime to the profile, if one is recorded.
 class HostSpan {
  public:
   HostSpan(const DeviceInfo& device, std::string_view what, size_t bytes)

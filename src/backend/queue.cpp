@@ -5,8 +5,8 @@
 #include <new>
 #include <utility>
 
-#include "backend/ending.hpp"
 #include "backend/profiling.hpp"
+#include "backend/shutdown.hpp"
 #include "backend/waiting.hpp"
 #include "eglantine/error.hpp"
 #include "graph/kernel_parts.hpp"
@@ -27,7 +27,7 @@ std::shared_ptr<Queue> Queue::start(const Factory& factory) {
     served = raw;
     try {
       raw->backend_ = factory();
-      raw->patience_ = std::chrono::nanoseconds(raw->backend_->capabilities().patience_nanoseconds);
+      raw->spin_time_ = std::chrono::nanoseconds(raw->backend_->capabilities().spin_nanoseconds);
       made.set_value();
     } catch (...) {
       made.set_exception(std::current_exception());
@@ -50,22 +50,22 @@ void Queue::work() {
   for (std::vector<Command> batch; take(batch); batch.clear()) {
     for (Command& command : batch) carry_out(std::move(command));
   }
-  // What ends here may hold the last handles to this queue.
+  // Destroying these may release the last handles to this queue.
   const std::shared_ptr<Queue> self = weak_from_this().lock();
   checks_.clear();
-  spent_.clear();
+  retired_.clear();
   backend_.reset();
 }
 
-/// What was submitted since the last call, in order; waits for it. False when the queue has been stopped.
+/// Takes all commands submitted since the last call, in order; waits for them. False when the queue has been stopped.
 bool Queue::take(std::vector<Command>& batch) {
-  // Whoever submits one small kernel after another is back before this has passed.
-  constexpr std::chrono::nanoseconds breath{10'000};
-  if (!watch(is_called_, std::min(breath, patience_))) {
+  // A thread that submits one small kernel after another is back within this time.
+  constexpr std::chrono::nanoseconds idle_after{10'000};
+  if (!spin(is_called_, std::min(idle_after, spin_time_))) {
     attempt([&] { backend_->idle(); });
-    watch(is_called_, patience_);
+    spin(is_called_, spin_time_);
   }
-  std::unique_lock lock = lock_of(mutex_);
+  std::unique_lock lock = lock_spinning(mutex_);
   asleep_ = true;
   changed_.wait(lock, [&] { return stopping_ || !commands_.empty(); });
   asleep_ = false;
@@ -74,17 +74,17 @@ bool Queue::take(std::vector<Command>& batch) {
   return !batch.empty();
 }
 
-/// The command ends here, and lets its buffers go before the next one allocates.
+/// The command is destroyed here, so that its buffers are freed before the next one allocates.
 void Queue::carry_out(Command command) {
   if (auto* queued = std::get_if<std::unique_ptr<QueuedKernel>>(&command)) return carry_out(std::move(*queued));
   if (const auto* call = std::get_if<Call>(&command)) carry_out(*call);
 }
 
-/// At the end nobody can read any more what a kernel would compute.
+/// A stopping queue drops kernels: nobody can read their results any more.
 void Queue::carry_out(std::unique_ptr<QueuedKernel> queued) {
   if (!stopping_) attempt([&] { execute(*backend_, queued->kernel); });
   backlog_.remove(queued->bytes);
-  spent_.put(std::move(queued));
+  retired_.put(std::move(queued));
 }
 
 void Queue::carry_out(const Call& call) {
@@ -97,7 +97,7 @@ void Queue::carry_out(const Call& call) {
   give(*call.answer);
 }
 
-/// Whatever the work throws, and of whatever type, the worker goes on, and the next synchronize() reports it.
+/// Whatever `work` throws, the worker goes on, and the next synchronize() throws it.
 template <class Work>
 void Queue::attempt(Work work) {
   try {
@@ -126,13 +126,13 @@ bool Queue::lost() const {
 
 void Queue::submit(Command command) {
   require_own_process("Device");
-  ending::watch_this_thread();
-  const auto lock = lock_of(mutex_);
+  shutdown::watch_this_thread();
+  const auto lock = lock_spinning(mutex_);
   require_running();
   push(std::move(command));
 }
 
-/// Under the mutex.
+/// The caller holds the mutex.
 void Queue::push(Command command) {
   if (const auto* queued = std::get_if<std::unique_ptr<QueuedKernel>>(&command)) backlog_.add((*queued)->bytes);
   commands_.push_back(std::move(command));
@@ -141,7 +141,7 @@ void Queue::push(Command command) {
 }
 
 void Queue::stop() {
-  if (was_forked()) return;  // there is no worker here
+  if (was_forked()) return;  // the child has no worker
   {
     std::scoped_lock lock(mutex_);
     stopping_ = true;
@@ -157,14 +157,13 @@ void Queue::stop() {
 }
 
 void Queue::release(std::unique_ptr<Storage> storage) {
-  // A forked child: the driver's state is the parent's, and a lock may be held for ever. Leaking is right.
+  // In a forked child the driver's state is the parent's, and a lock may be held for ever: leaking is right.
   if (was_forked()) return static_cast<void>(storage.release());
-  // On the worker itself the storage can go at once; elsewhere it must wait its turn behind the commands that still use
-  // it.
+  // On the worker the storage can be freed at once; elsewhere after the commands that still use it.
   if (on_worker()) return;
-  const auto lock = lock_of(mutex_);
-  if (stopped_) return;  // the driver is done with it
-  // A driver that is being shut down: touching it is worse than leaking.
+  const auto lock = lock_spinning(mutex_);
+  if (stopped_) return;  // the driver has freed it
+  // During shutdown, leaking is safer than calling the driver.
   if (stopping_) return static_cast<void>(storage.release());
   push(std::move(storage));
 }
@@ -183,13 +182,14 @@ void Queue::call(const std::function<void(Backend&)>& work) {
 
 void Queue::give(Answer& answer) {
   answer.given.store(true, std::memory_order_release);
-  // Empty, but who has looked and not yet fallen asleep holds it: the notification comes after that.
+  // Empty: a waiter that has checked its flag and not yet blocked holds this mutex, so the notification comes after it
+  // blocks.
   { const std::scoped_lock lock(answers_mutex_); }
   answered_.notify_all();
 }
 
 void Queue::await(const Answer& answer) {
-  if (watch(answer.given, patience_) || watch_and_yield(answer.given, patience_for_kernels * patience_)) return;
+  if (spin(answer.given, spin_time_) || spin_and_yield(answer.given, kernel_spin_factor * spin_time_)) return;
   std::unique_lock lock(answers_mutex_);
   answered_.wait(lock, [&] { return answer.given.load(std::memory_order_acquire); });
 }
@@ -217,15 +217,15 @@ void Queue::download(const BufferPtr& from, int64_t offset, std::span<std::byte>
 }
 
 void Queue::run(Kernel kernel) {
-  spent_.collect();
+  retired_.collect();
   int64_t bytes = 0;
   for_each_output(kernel, [&](const BufferPtr& out) { bytes += out->bytes(); });
   submit(std::unique_ptr<QueuedKernel>(new QueuedKernel{std::move(kernel), bytes}));
 }
 
-void Queue::wait_for_room() {
+void Queue::wait_for_space() {
   require_own_process("Device");
-  if (!Thread::is_of_library()) backlog_.wait_for_room();
+  if (!Thread::is_of_library()) backlog_.wait_for_space();
 }
 
 void Queue::execute(Backend& backend, const Kernel& kernel) {
@@ -256,7 +256,7 @@ void Queue::execute(Backend& backend, const Kernel& kernel) {
 
 void Queue::begin(Backend& backend, const Kernel& kernel) {
   for_each_input(kernel, [&](const BufferPtr& input) {
-    // Who once reads a result may have many kernels use it.
+    // A result that the host expected to read may then be an operand of many kernels.
     if (input->is_for_reading()) input->serve_kernels(backend.copy_for_kernels(input->storage()));
   });
   for_each_output(kernel, [&](const BufferPtr& out) { provide(backend, *out); });
@@ -269,7 +269,8 @@ void Queue::begin(Backend& backend, const Kernel& kernel) {
   });
 }
 
-/// Gives a buffer its storage, if it has none. Open checks keep the indices they are about.
+/// Allocates a buffer's storage, if it has none. When memory runs out, settles the open checks, which keep their index
+/// operands alive, and tries again.
 void Queue::provide(Backend& backend, Buffer& buffer) {
   if (buffer.has_storage()) return;
   const auto allocate = [&] {
@@ -295,23 +296,23 @@ void Queue::note_settled() {
     if (const Failure& error = checks_.front()->error()) note(error);
 }
 
-/// A check of an earlier kernel may still come out badly, and would be the first error.
+/// An earlier kernel's check may still fail, and would be the first error.
 void Queue::note_earlier_checks(Backend& backend) {
   try {
     settle(backend);
   } catch (...) {
-    // The device is gone, and tells no more.
+    // The device is gone: its checks stay unsettled.
   }
 }
 
-/// For the next synchronize(), unless a reader has come first.
+/// Adds an error for the next synchronize(), unless a reader has received it already.
 void Queue::note(const Failure& error) {
-  // So many may fail and be read one by one before one that is not read would be missed.
+  // Enough: an error is lost only after so many unread ones.
   constexpr size_t most = 256;
   if (!error.is_reported() && unreported_.size() < most) unreported_.push_back(error);
 }
 
-/// A reader receives it.
+/// A reader receives the error: it is no longer pending.
 void Queue::report(const Failure& error) {
   error.mark_reported();
   std::erase_if(unreported_, [](const Failure& each) { return each.is_reported(); });

@@ -12,14 +12,14 @@
 
 #include "backend/backend.hpp"
 #include "backend/backlog.hpp"
-#include "backend/spent_kernels.hpp"
+#include "backend/retired_kernels.hpp"
 #include "system/forked.hpp"
 #include "system/thread.hpp"
 
 namespace eglantine {
 
-/// A device's worker thread and the commands that wait for it. The thread makes the backend, alone calls it, and runs
-/// commands in the order in which they were submitted, whoever submitted them.
+/// A device's worker thread and its queue of commands. The thread makes the backend and is the only one that calls it;
+/// it runs commands in the order of their submission, from all threads.
 class Queue : public std::enable_shared_from_this<Queue> {
  public:
   using Factory = std::function<std::unique_ptr<Backend>()>;
@@ -29,32 +29,32 @@ class Queue : public std::enable_shared_from_this<Queue> {
   static std::shared_ptr<Queue> start(const Factory& factory);
   ~Queue();
 
-  // In a forked child whatever waits throws DeviceError, and what comes back is leaked.
+  // In a forked child, calls that wait throw DeviceError, and storage that is released leaks.
 
-  /// For the calls that any thread may make. Throws DeviceError once the queue is being stopped.
+  /// For the calls that any thread may make. Throws DeviceError once the queue is stopping.
   const Backend& backend() const;
-  /// The device is gone, though the queue goes on. A queue that was stopped is not lost.
+  /// Whether the device is gone while the queue goes on. A stopped queue is not lost.
   bool lost() const;
 
-  BufferPtr allocate(int64_t bytes);  ///< a handle; memory comes with the first command that fills it
-  void upload(const BufferPtr& to, std::span<const std::byte> data);  ///< waits until `data` has been taken
+  BufferPtr allocate(int64_t bytes);                                  ///< allocated by the first command that fills it
+  void upload(const BufferPtr& to, std::span<const std::byte> data);  ///< waits until `data` has been read
   void download(const BufferPtr& from, int64_t offset,
                 std::span<std::byte> data);  ///< waits; throws the buffer's error
   void run(Kernel kernel);                   ///< does not wait; an error poisons the output
   void synchronize();  ///< waits; throws the first error since the last call that no download() has thrown
   /// Runs `work` on the worker after everything submitted so far, waits for it, and throws what it threw.
   void call(const std::function<void(Backend&)>& work);
-  /// Waits until there is room for what is submitted next, or the queue is being stopped. Before any lock is taken that
-  /// others need. The library's own threads do not wait, since the room may be theirs to make.
-  void wait_for_room();
+  /// Waits until the backlog has space, or the queue is stopping. Call before taking a lock that others need. The
+  /// library's own threads do not wait: the space may depend on them.
+  void wait_for_space();
   /// Takes storage back, from any thread.
   void release(std::unique_ptr<Storage> storage);
-  /// Ends the worker after the command that it is at: kernels that have not begun are dropped, calls that wait throw
-  /// DeviceError, and so does whatever is submitted afterwards.
+  /// Ends the worker after its current command: kernels that have not started are dropped; waiting and later calls
+  /// throw DeviceError.
   void stop();
 
  private:
-  /// What a caller waits for: on its stack, so the worker does not touch it once it is given.
+  /// A caller's result, on its stack: the worker does not touch it after setting `given`.
   struct Answer {
     std::atomic<bool> given = false;
     Failure error;
@@ -63,7 +63,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
     const std::function<void(Backend&)>* work;
     Answer* answer;
   };
-  /// Storage that comes back is a command too: it must wait its turn behind the kernels that still use it.
+  /// Storage is released by a command, after the kernels that still use it.
   using Command = std::variant<std::unique_ptr<QueuedKernel>, Call, std::unique_ptr<Storage>>;
   Queue() = default;
   bool on_worker() const;
@@ -89,7 +89,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
   void report(const Failure& error);
 
   std::unique_ptr<Backend> backend_;
-  std::chrono::nanoseconds patience_{0};  ///< how long a thread watches for another one before it sleeps
+  std::chrono::nanoseconds spin_time_{0};  ///< how long a thread spins before it blocks
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Command> commands_;
@@ -98,14 +98,14 @@ class Queue : public std::enable_shared_from_this<Queue> {
   Backlog backlog_;
   bool stopped_ = false;  ///< the worker has ended
   std::atomic<bool> is_called_ =
-      false;  ///< there are commands, or the queue is stopping: for watching without the mutex
+      false;  ///< there are commands, or the queue is stopping: for spinning without the mutex
   std::mutex answers_mutex_;
   std::condition_variable answered_;
-  SpentKernels spent_;
-  InUse in_use_;  ///< the worker stays behind when a process forks
-  // The worker's alone:
-  std::vector<Failure> unreported_;  ///< the first few errors since the last synchronize() that nobody has received
-  std::deque<CheckPtr> checks_;      ///< open ones, in the order of their kernels
+  RetiredKernels retired_;
+  InUse in_use_;  ///< a forked child has no worker
+  // Used by the worker alone:
+  std::vector<Failure> unreported_;  ///< the first errors since the last synchronize() that no reader has received
+  std::deque<CheckPtr> checks_;      ///< unsettled ones, in the order of their kernels
   Thread worker_;
 };
 

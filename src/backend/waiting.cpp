@@ -5,7 +5,7 @@
 namespace eglantine {
 namespace {
 
-/// Lets the core's other thread run.
+/// Lets the core's other hardware thread run.
 void pause() {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
@@ -14,12 +14,12 @@ void pause() {
 #endif
 }
 
-/// Looks at the flag eight times, then does `between`, again and again until the time is over.
+/// Polls the flag eight times, then calls `between`, until the flag is set or the time is over.
 template <class Between>
-bool look(const std::atomic<bool>& flag, std::chrono::nanoseconds patience, Between between) {
+bool spin_between(const std::atomic<bool>& flag, std::chrono::nanoseconds spin_time, Between between) {
   if (flag.load(std::memory_order_acquire)) return true;
-  if (patience.count() == 0) return false;
-  for (const auto end = std::chrono::steady_clock::now() + patience; std::chrono::steady_clock::now() < end;) {
+  if (spin_time.count() == 0) return false;
+  for (const auto end = std::chrono::steady_clock::now() + spin_time; std::chrono::steady_clock::now() < end;) {
     for (int i = 0; i < 8; ++i) {
       if (flag.load(std::memory_order_acquire)) return true;
       pause();
@@ -31,17 +31,17 @@ bool look(const std::atomic<bool>& flag, std::chrono::nanoseconds patience, Betw
 
 }  // namespace
 
-bool watch(const std::atomic<bool>& flag, std::chrono::nanoseconds patience) {
-  return look(flag, patience, [] {});
+bool spin(const std::atomic<bool>& flag, std::chrono::nanoseconds spin_time) {
+  return spin_between(flag, spin_time, [] {});
 }
 
-bool watch_and_yield(const std::atomic<bool>& flag, std::chrono::nanoseconds patience) {
-  return look(flag, patience, [] { std::this_thread::yield(); });
+bool spin_and_yield(const std::atomic<bool>& flag, std::chrono::nanoseconds spin_time) {
+  return spin_between(flag, spin_time, [] { std::this_thread::yield(); });
 }
 
-std::unique_lock<std::mutex> lock_of(std::mutex& mutex) {
-  constexpr int looks = 1000;
-  for (int i = 0; i < looks; ++i) {
+std::unique_lock<std::mutex> lock_spinning(std::mutex& mutex) {
+  constexpr int tries = 1000;
+  for (int i = 0; i < tries; ++i) {
     if (mutex.try_lock()) return {mutex, std::adopt_lock};
     pause();
   }

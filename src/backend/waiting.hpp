@@ -4,16 +4,16 @@
 #include <chrono>
 #include <mutex>
 
-/// Waiting for another thread without sleeping: to be woken takes longer than a small kernel.
+/// Spinning for another thread: a wake-up takes longer than a small kernel.
 namespace eglantine {
 
-/// Looks for so long whether another thread has set `flag`.
-bool watch(const std::atomic<bool>& flag, std::chrono::nanoseconds patience);
+/// Spins until another thread sets `flag`, for at most spin_time. Returns whether it was set.
+bool spin(const std::atomic<bool>& flag, std::chrono::nanoseconds spin_time);
 
-/// The same, giving the core to whoever wants it.
-bool watch_and_yield(const std::atomic<bool>& flag, std::chrono::nanoseconds patience);
+/// spin() that yields between polls.
+bool spin_and_yield(const std::atomic<bool>& flag, std::chrono::nanoseconds spin_time);
 
-/// Of a mutex that nobody holds for long: whoever finds it taken looks a while before it sleeps.
-std::unique_lock<std::mutex> lock_of(std::mutex& mutex);
+/// Locks a mutex that is held only briefly: spins before it blocks.
+std::unique_lock<std::mutex> lock_spinning(std::mutex& mutex);
 
 }  // namespace eglantine

@@ -10,8 +10,8 @@
 
 #include "backend/cpu/cpu_backend.hpp"
 #include "backend/device_state.hpp"
-#include "backend/ending.hpp"
 #include "backend/gl/gl_backend.hpp"
+#include "backend/shutdown.hpp"
 #include "device/open_devices.hpp"
 #include "eglantine/error.hpp"
 #include "profile/session.hpp"
@@ -85,8 +85,8 @@ StatePtr start_device(const std::string& spec) {
 StatePtr open_state(Registry& devices, const std::string& spec) {
   if (StatePtr known = find_open(devices, spec)) return known;
   if (devices.ended) throw DeviceError("[Device::open] no device can be opened any more: the program is ending");
-  ending::set_stop(&stop_all);
-  const ending::LateHandlers of_the_driver;
+  shutdown::set_stop(&stop_all);
+  const shutdown::LateHandlers of_the_driver;
   profile::begin_from_environment();
   StatePtr state = start_device(spec);
   const std::string own = state->info().spec;
@@ -122,8 +122,8 @@ std::vector<DeviceInfo> Device::list() {
     const InUse in_use;
     Registry& devices = registry();
     const std::lock_guard lock(devices.listing);
-    ending::set_stop(&stop_all);
-    const ending::LateHandlers of_the_drivers;
+    shutdown::set_stop(&stop_all);
+    const shutdown::LateHandlers of_the_drivers;
     if (!devices.ended) list = gl::list_devices();
   }
   list.push_back(cpu::describe_cpu());

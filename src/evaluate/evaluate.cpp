@@ -84,7 +84,7 @@ std::optional<Located> locate(const NodePtr& x) {
 }
 
 void evaluate(const NodePtr& node, bool is_read) {
-  node->device->queue().wait_for_room();
+  node->device->queue().wait_for_space();
   const GraphLock lock;
   if (is_flat(*node)) return submit_flat(*node, lock, is_read);
   if (!is_pending(*node)) return;
@@ -114,7 +114,7 @@ const DeviceLimits& limits_of(const Node& x) { return x.device->capabilities(); 
 void evaluate(const NodePtr& node) { evaluate(node, false); }
 
 void evaluate(const std::vector<NodePtr>& nodes) {
-  for (const NodePtr& node : nodes) node->device->queue().wait_for_room();
+  for (const NodePtr& node : nodes) node->device->queue().wait_for_space();
   const GraphLock lock;
   std::unordered_map<DeviceState*, std::vector<NodePtr>> roots;
   for (const NodePtr& node : nodes)

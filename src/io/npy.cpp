@@ -88,7 +88,7 @@ Tensor load_elements(std::ifstream& file, const io::NpyHeader& header, const Dev
 }
 
 /// What an error says of memory that the host has not.
-std::string no_room_for(DType dtype, const Shape& shape) {
+std::string no_memory_text(DType dtype, const Shape& shape) {
   return "the host has no room for the " + std::to_string(shape.elements() * io::npy_element_bytes(dtype)) +
          " bytes of its " + std::to_string(shape.elements()) + " elements of " + std::string(name_of(dtype));
 }
@@ -102,8 +102,8 @@ Tensor load(const std::filesystem::path& path, const Device& device) {
   try {
     return load_elements(file, header, device);
   } catch (const std::bad_alloc&) {
-    throw OutOfMemoryError("[load_npy] cannot load " + path.string() + ": " + no_room_for(header.dtype, header.shape) +
-                           "; save the array in smaller files");
+    throw OutOfMemoryError("[load_npy] cannot load " + path.string() + ": " +
+                           no_memory_text(header.dtype, header.shape) + "; save the array in smaller files");
   }
 }
 
@@ -141,7 +141,7 @@ void save_npy(const std::filesystem::path& path, const Tensor& x) {
         return save<bool>(path, x);
     }
   } catch (const std::bad_alloc&) {
-    throw OutOfMemoryError("[save_npy] cannot write " + path.string() + ": " + no_room_for(x.dtype(), x.shape()) +
+    throw OutOfMemoryError("[save_npy] cannot write " + path.string() + ": " + no_memory_text(x.dtype(), x.shape()) +
                            "; save it in smaller parts");
   } catch (const std::system_error& error) {
     throw FileError("[save_npy] cannot write " + path.string() + ": " + error.code().message());

@@ -21,9 +21,9 @@ constexpr std::array<Described, 4> dtypes = {
     {{"<f4", DType::f32}, {"<i4", DType::i32}, {"<u4", DType::u32}, {"|b1", DType::boolean}}};
 
 /// Reads the few Python literals that a header may hold, left to right.
-class Reader {
+class NpyHeaderReader {
  public:
-  explicit Reader(std::string_view text) : text_(text) {}
+  explicit NpyHeaderReader(std::string_view text) : text_(text) {}
 
   bool accept(std::string_view token) {
     skip_blanks();
@@ -84,7 +84,7 @@ std::string list_of_dtypes() {
   return list;
 }
 
-DType read_descr(Reader& reader) {
+DType read_descr(NpyHeaderReader& reader) {
   if (reader.accept("[")) throw FileError("it holds records of several fields; save one field at a time");
   const std::string_view descr = reader.string();
   for (const Described& row : dtypes) {
@@ -95,13 +95,13 @@ DType read_descr(Reader& reader) {
                   ": convert it in NumPy with astype");
 }
 
-bool read_bool(Reader& reader) {
+bool read_bool(NpyHeaderReader& reader) {
   if (reader.accept("True")) return true;
   reader.expect("False");
   return false;
 }
 
-Shape read_shape(Reader& reader) {
+Shape read_shape(NpyHeaderReader& reader) {
   std::vector<int64_t> lengths;
   reader.expect("(");
   while (!reader.accept(")")) {
@@ -155,7 +155,7 @@ NpyRange npy_dictionary_range(std::string_view start) {
 }
 
 NpyHeader parse_npy_dictionary(std::string_view dictionary) {
-  Reader reader(dictionary);
+  NpyHeaderReader reader(dictionary);
   NpyHeader header;
   std::array<bool, 3> seen{};
   const auto once = [&](size_t key, std::string_view name) {

@@ -55,9 +55,9 @@ Flag Lowering::check(const Expr& index, const IndexCheck& about) {
   return {lowered_.check->flag};
 }
 
-Flag Lowering::timeout(const std::string& function) {
-  if (!lowered_.timeout) lowered_.timeout = TimeoutFlag{function, make_buffer_(word)};
-  return {lowered_.timeout->flag};
+Flag Lowering::stall_error(const std::string& function) {
+  if (!lowered_.stall_error) lowered_.stall_error = StallError{function, make_buffer_(word)};
+  return {lowered_.stall_error->flag};
 }
 
 /// What a family asked for and then did without is dropped.
@@ -74,7 +74,7 @@ Lowered Lowering::take() {
   }
   std::erase_if(made.temporaries, [&](const Temporary& x) { return x.first == made.steps.size(); });
   if (made.exchange && !uses(made, made.exchange)) made.exchange = nullptr;
-  if (made.timeout && !uses(made, made.timeout->flag)) made.timeout.reset();
+  if (made.stall_error && !uses(made, made.stall_error->flag)) made.stall_error.reset();
   return std::move(made);
 }
 

@@ -58,7 +58,7 @@ struct IndexFlag {
 };
 
 /// The same of a group that gave up waiting for another one. Only where Target::forward_progress.
-struct TimeoutFlag {
+struct StallError {
   std::string function;
   BufferPtr flag;
 };
@@ -69,7 +69,7 @@ struct Lowered {
   std::vector<Step> steps;
   std::vector<Temporary> temporaries;
   std::optional<IndexFlag> check;
-  std::optional<TimeoutFlag> timeout;
+  std::optional<StallError> stall_error;
   BufferPtr exchange;  ///< null where no step uses one
 };
 
@@ -97,7 +97,7 @@ class Lowering {
   /// The flag of a kernel whose indices have the value `index`. Once a kernel.
   Flag check(const Expr& index, const IndexCheck& about);
   /// The same one for all dispatches of a kernel.
-  Flag timeout(const std::string& function);
+  Flag stall_error(const std::string& function);
 
   Lowered take();
 

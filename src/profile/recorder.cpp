@@ -6,20 +6,20 @@
 namespace eglantine::profile {
 
 namespace detail {
-std::atomic<int> listeners = 0;
+std::atomic<int> recorder_count = 0;
 }
 
 namespace {
 
 /// Never destroyed: a worker may tell of its last kernel while the process ends.
-struct Listeners {
+struct Recorders {
   std::mutex mutex;
-  std::vector<std::shared_ptr<Recorder>> recorders;
+  std::vector<std::shared_ptr<Recorder>> list;
 };
 
-Listeners& all() {
-  static auto& listeners = *new Listeners;
-  return listeners;
+Recorders& all() {
+  static auto& instance = *new Recorders;
+  return instance;
 }
 
 }  // namespace
@@ -28,21 +28,21 @@ int64_t host_now() { return std::chrono::steady_clock::now().time_since_epoch() 
 
 Recorder::Recorder() { recording_.start = host_now(); }
 
-void Recorder::add(const Subject& subject, int64_t begun, const std::vector<Interval>& parts) {
+void Recorder::add(const Subject& subject, int64_t begun, const std::vector<Interval>& intervals) {
   const std::scoped_lock lock(mutex_);
   if (begun < recording_.start) return;
   const auto [known, is_new] = numbers_.try_emplace(subject, recording_.totals.size());
   if (is_new) recording_.totals.push_back({subject});
   int64_t took = 0;
-  for (const Interval& part : parts) took += part.end - part.start;
+  for (const Interval& interval : intervals) took += interval.end - interval.start;
   Recording::Total& total = recording_.totals[known->second];
   total.shortest = total.runs == 0 ? took : std::min(total.shortest, took);
   total.longest = std::max(total.longest, took);
   total.nanoseconds += took;
   ++total.runs;
   if (recording_.runs.size() == Recording::most_runs) return void(++recording_.left_out);
-  recording_.runs.push_back({known->second, recording_.parts.size(), parts.size()});
-  recording_.parts.insert(recording_.parts.end(), parts.begin(), parts.end());
+  recording_.runs.push_back({known->second, recording_.intervals.size(), intervals.size()});
+  recording_.intervals.insert(recording_.intervals.end(), intervals.begin(), intervals.end());
 }
 
 Recording Recorder::take() {
@@ -53,19 +53,19 @@ Recording Recorder::take() {
 std::shared_ptr<Recorder> add_recorder() {
   auto recorder = std::make_shared<Recorder>();
   const std::scoped_lock lock(all().mutex);
-  all().recorders.push_back(recorder);
-  ++detail::listeners;
+  all().list.push_back(recorder);
+  ++detail::recorder_count;
   return recorder;
 }
 
 void remove_recorder(const std::shared_ptr<Recorder>& recorder) {
   const std::scoped_lock lock(all().mutex);
-  detail::listeners -= static_cast<int>(std::erase(all().recorders, recorder));
+  detail::recorder_count -= static_cast<int>(std::erase(all().list, recorder));
 }
 
-void tell(const Subject& subject, int64_t begun, const std::vector<Interval>& parts) {
+void report(const Subject& subject, int64_t begun, const std::vector<Interval>& intervals) {
   const std::scoped_lock lock(all().mutex);
-  for (const auto& recorder : all().recorders) recorder->add(subject, begun, parts);
+  for (const auto& recorder : all().list) recorder->add(subject, begun, intervals);
 }
 
 }  // namespace eglantine::profile

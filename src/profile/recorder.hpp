@@ -15,10 +15,10 @@
 namespace eglantine::profile {
 
 /// A GL program: its name in the cache, and its GLSL.
-struct Program {
+struct ProgramRecord {
   std::string name, key, source;
 };
-using ProgramPtr = std::shared_ptr<const Program>;
+using ProgramRecordPtr = std::shared_ptr<const ProgramRecord>;
 
 enum class Track { kernels, host };
 
@@ -31,9 +31,9 @@ struct Interval {
 struct Subject {
   std::string device = "";  ///< "gl:0 llvmpipe (LLVM 15.0.6, 256 bits)", "cpu (...)"
   Track track = Track::kernels;
-  std::string name;                       ///< describe() of a kernel; "upload", "compile map f32" on the host's track
-  std::vector<ProgramPtr> programs = {};  ///< one for each dispatch of the kernel, in order
-  double bytes = 0;                       ///< read and written
+  std::string name;  ///< describe() of a kernel; "upload", "compile map f32" on the host's track
+  std::vector<ProgramRecordPtr> programs = {};  ///< one for each dispatch of the kernel, in order
+  double bytes = 0;                             ///< read and written
   double operations = 0;
   bool host_clock = false;
 
@@ -50,13 +50,13 @@ struct Recording {
     int64_t nanoseconds = 0, shortest = 0, longest = 0;
   };
   struct Run {
-    size_t total;        ///< which subject
-    size_t first_part;   ///< in `parts`
-    size_t parts_count;  ///< dispatches of this run
+    size_t total;           ///< which subject
+    size_t first_interval;  ///< in `parts`
+    size_t interval_count;  ///< dispatches of this run
   };
   std::vector<Total> totals;
-  std::vector<Run> runs;        ///< the first most_runs of them
-  std::vector<Interval> parts;  ///< of all runs, one after another
+  std::vector<Run> runs;            ///< the first most_runs of them
+  std::vector<Interval> intervals;  ///< of all runs, one after another
   int64_t left_out = 0;
   int64_t start = 0;  ///< when recording began
 
@@ -68,7 +68,7 @@ class Recorder {
   Recorder();
   /// A run that the host began at `begun` took these intervals, at least one; they do not overlap and are in order.
   /// One that began before the recording is left out: times of devices come late, and other recorders wait for them.
-  void add(const Subject& subject, int64_t begun, const std::vector<Interval>& parts);
+  void add(const Subject& subject, int64_t begun, const std::vector<Interval>& intervals);
   Recording take();
 
  private:
@@ -82,13 +82,13 @@ std::shared_ptr<Recorder> add_recorder();
 void remove_recorder(const std::shared_ptr<Recorder>& recorder);
 
 namespace detail {
-extern std::atomic<int> listeners;
+extern std::atomic<int> recorder_count;
 }
 /// Somebody listens. All that a backend asks while nobody does.
-inline bool is_on() { return detail::listeners.load(std::memory_order_relaxed) > 0; }
+inline bool is_on() { return detail::recorder_count.load(std::memory_order_relaxed) > 0; }
 
 /// Tells every recorder.
-void tell(const Subject& subject, int64_t begun, const std::vector<Interval>& parts);
+void report(const Subject& subject, int64_t begun, const std::vector<Interval>& intervals);
 
 /// Now, in nanoseconds of the steady clock.
 int64_t host_now();

@@ -44,15 +44,15 @@ class TraceWriter {
  private:
   void add_run(const Recording::Run& run) {
     const Recording::Total& total = recording_.totals[run.total];
-    const Interval* parts = recording_.parts.data() + run.first_part;
-    const Interval whole{parts[0].start, parts[run.parts_count - 1].end};
+    const Interval* intervals = recording_.intervals.data() + run.first_interval;
+    const Interval whole{intervals[0].start, intervals[run.interval_count - 1].end};
     int64_t took = 0;
-    for (size_t i = 0; i < run.parts_count; ++i) took += parts[i].end - parts[i].start;
+    for (size_t i = 0; i < run.interval_count; ++i) took += intervals[i].end - intervals[i].start;
     event(total.subject, total.subject.name, whole, arguments(total.subject, run.total, took));
-    if (run.parts_count < 2) return;
-    for (size_t i = 0; i < run.parts_count; ++i) {
-      const ProgramPtr& program = total.subject.programs[i];
-      event(total.subject, program->name, parts[i], "\"program\":" + std::to_string(program_number_(program)));
+    if (run.interval_count < 2) return;
+    for (size_t i = 0; i < run.interval_count; ++i) {
+      const ProgramRecordPtr& program = total.subject.programs[i];
+      event(total.subject, program->name, intervals[i], "\"program\":" + std::to_string(program_number_(program)));
     }
   }
 
@@ -82,14 +82,14 @@ class TraceWriter {
 
   std::string program_list(const Subject& subject) {
     std::string text;
-    for (const ProgramPtr& program : subject.programs)
+    for (const ProgramRecordPtr& program : subject.programs)
       text += (text.empty() ? "" : ",") + std::to_string(program_number_(program));
     return text;
   }
 
   static std::string sources(const Subject& subject) {
     std::string text;
-    for (const ProgramPtr& program : std::set<ProgramPtr>(subject.programs.begin(), subject.programs.end()))
+    for (const ProgramRecordPtr& program : std::set<ProgramRecordPtr>(subject.programs.begin(), subject.programs.end()))
       text += program->source + "\n";
     return json_text(text);
   }
@@ -97,7 +97,7 @@ class TraceWriter {
   std::string programs() const {
     std::string text;
     for (size_t i = 0; i < program_number_.order().size(); ++i) {
-      const Program& program = *program_number_.order()[i];
+      const ProgramRecord& program = *program_number_.order()[i];
       text += (i == 0 ? "\n\"" : ",\n\"") + std::to_string(i + 1) + "\":{\"name\":" + json_text(program.name) +
               ",\"key\":" + json_text(program.key) + ",\"GLSL\":" + json_text(program.source) + "}";
     }
@@ -127,7 +127,7 @@ class TraceWriter {
 
   const Recording& recording_;
   Numbering<std::string> devices_;
-  Numbering<ProgramPtr> program_number_;
+  Numbering<ProgramRecordPtr> program_number_;
   std::set<size_t> explained_;  ///< totals whose GLSL has been shown
   std::string events_;
 };

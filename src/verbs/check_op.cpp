@@ -128,7 +128,7 @@ void check_associativity(const ReduceOp& op, const CheckOptions& options) {
 void check_reductions(const ReduceOp& op, const Device& device, const CheckOptions& options) {
   constexpr int64_t rows = 67, columns = 61;
   const auto [low, high] = verbs::within(options, {0.5F, 1.5F});
-  verbs::Numbers numbers;
+  verbs::SampleNumbers numbers;
   std::vector<float> x;
   for (int64_t i = 0; i < rows * columns; ++i) x.push_back(numbers.between(low, high));
   const Device cpu = Device::open("cpu");

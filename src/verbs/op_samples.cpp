@@ -15,7 +15,7 @@ constexpr float inf = std::numeric_limits<float>::infinity(), nan = std::numeric
 // None is so small that a driver may take it for zero.
 constexpr float special[] = {0.0F, -0.0F, 1.0F, -1.0F, 0.5F, 2.0F, 1e-30F, -1e-30F, 1e30F, -1e30F, inf, -inf, nan};
 constexpr size_t random_choices = 512, in_each_range = 256;
-constexpr Range ranges[] = {{-1, 1}, {0, 1}, {-10, 10}, {-100, 100}};
+constexpr ValueRange ranges[] = {{-1, 1}, {0, 1}, {-10, 10}, {-100, 100}};
 
 bool holds(const CheckOptions& options, float value) {
   const CheckOptions open;
@@ -32,7 +32,7 @@ std::vector<float> special_values(const CheckOptions& options) {
   return values;
 }
 
-void add_specials(Columns& columns, Numbers& numbers, const std::vector<float>& values) {
+void add_specials(Columns& columns, SampleNumbers& numbers, const std::vector<float>& values) {
   const size_t arity = columns.size(), count = values.size();
   if (count == 0) return;
   if (arity > 2) {
@@ -46,8 +46,8 @@ void add_specials(Columns& columns, Numbers& numbers, const std::vector<float>& 
   }
 }
 
-void add_ranges(std::vector<float>& column, Numbers& numbers, const CheckOptions& options) {
-  for (const Range& range : ranges) {
+void add_ranges(std::vector<float>& column, SampleNumbers& numbers, const CheckOptions& options) {
+  for (const ValueRange& range : ranges) {
     const auto [low, high] = within(options, range);
     for (size_t i = 0; i < in_each_range; ++i) column.push_back(numbers.between(low, high));
   }
@@ -64,23 +64,23 @@ void require_range(const CheckOptions& options) {
     check::fail<Error>(function, "the range from ", range, " holds no two numbers; low must be below high");
 }
 
-Range within(const CheckOptions& options, const Range& range) {
-  const Range common{std::max(range.low, options.low), std::min(range.high, options.high)};
-  return common.low < common.high ? common : Range{options.low, options.high};
+ValueRange within(const CheckOptions& options, const ValueRange& range) {
+  const ValueRange common{std::max(range.low, options.low), std::min(range.high, options.high)};
+  return common.low < common.high ? common : ValueRange{options.low, options.high};
 }
 
-float Numbers::between(float low, float high) {
+float SampleNumbers::between(float low, float high) {
   if (!std::isfinite(high - low)) return 2 * between(low / 2, high / 2);
   return std::min(high, low + (high - low) * (static_cast<float>(word_() >> 8) * 0x1p-24F));
 }
 
-float Numbers::of_any_size() {
+float SampleNumbers::of_any_size() {
   const float size = std::pow(10.0F, between(-6, 6));
   return below(2) == 0 ? size : -size;
 }
 
 Columns sample_arguments(int arity, const CheckOptions& options) {
-  Numbers numbers;
+  SampleNumbers numbers;
   Columns columns(static_cast<size_t>(arity));
   add_specials(columns, numbers, special_values(options));
   for (std::vector<float>& column : columns) {
@@ -94,9 +94,9 @@ Columns sample_arguments(int arity, const CheckOptions& options) {
 }
 
 Columns sample_triples(const CheckOptions& options) {
-  Numbers numbers;
+  SampleNumbers numbers;
   Columns columns(3);
-  for (const Range& range : ranges) {
+  for (const ValueRange& range : ranges) {
     const auto [low, high] = within(options, range);
     for (std::vector<float>& column : columns)
       for (size_t i = 0; i < in_each_range; ++i) column.push_back(numbers.between(low, high));

@@ -10,7 +10,7 @@
 namespace eglantine::verbs {
 
 /// Pseudo-random floats; std::mt19937's words are the same with every standard library, and so are these.
-class Numbers {
+class SampleNumbers {
  public:
   /// In [low, high], whose distance may pass f32.
   float between(float low, float high);
@@ -39,9 +39,9 @@ Columns sample_triples(const CheckOptions& options);
 std::vector<float> finite_samples(const CheckOptions& options);
 
 /// From `low` to `high`, as far as that is in the options' range; else of the whole range.
-struct Range {
+struct ValueRange {
   float low, high;
 };
-Range within(const CheckOptions& options, const Range& range);
+ValueRange within(const CheckOptions& options, const ValueRange& range);
 
 }  // namespace eglantine::verbs

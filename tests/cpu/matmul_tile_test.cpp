@@ -8,7 +8,7 @@
 namespace eglantine::test {
 namespace {
 
-using cpu::Product;
+using cpu::GemmArguments;
 
 TEST(CpuMatmulTile, long_products_of_copied_operands_are_cut) {
   const int64_t n = int64_t{1} << 16, k = 600;

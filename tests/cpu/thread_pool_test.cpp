@@ -27,10 +27,10 @@ TEST(CpuThreadPool, covers_every_item_once) {
   }
 }
 
-TEST(CpuThreadPool, throws_what_a_piece_threw_and_works_on) {
+TEST(CpuThreadPool, throws_what_a_chunk_threw_and_works_on) {
   cpu::ThreadPool pool(3);
   const auto fail = [](int64_t begin, int64_t end) {
-    if (begin <= 500 && 500 < end) throw ShapeError("piece");
+    if (begin <= 500 && 500 < end) throw ShapeError("chunk");
   };
   for (int i = 0; i < 50; ++i) EXPECT_THROW(pool.parallel_for(1000, 1, fail), ShapeError);
   std::atomic<int64_t> sum = 0;

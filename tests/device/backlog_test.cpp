@@ -12,7 +12,7 @@
 #include "graph/node.hpp"
 #include "layout/layout.hpp"
 #include "support/compare.hpp"
-#include "support/obedient_backend.hpp"
+#include "support/fake_backend.hpp"
 
 /// A program that submits faster than its device computes waits, and one that ends waits for no kernel that has not
 /// begun. With a backend that computes when it is told.
@@ -77,7 +77,7 @@ class FullQueue : public testing::Test {
   std::atomic<bool> done_ = false;
   std::shared_ptr<Orders> orders_ = std::make_shared<Orders>();
   std::shared_ptr<DeviceState> state_ =
-      std::make_shared<DeviceState>(Queue::start([this] { return std::make_unique<ObedientBackend>(orders_); }));
+      std::make_shared<DeviceState>(Queue::start([this] { return std::make_unique<FakeBackend>(orders_); }));
 };
 
 /// The kernels go on one by one while the program evaluates as fast as it can.
@@ -117,8 +117,7 @@ TEST_F(FullQueue, does_not_keep_other_devices_waiting) {
   std::thread program = evaluates(2 * Backlog::most_kernels, 1);
   await([&] { return submitted_ >= Backlog::most_kernels; });
   const auto others = std::make_shared<Orders>();
-  const auto other =
-      std::make_shared<DeviceState>(Queue::start([&] { return std::make_unique<ObedientBackend>(others); }));
+  const auto other = std::make_shared<DeviceState>(Queue::start([&] { return std::make_unique<FakeBackend>(others); }));
   const Tensor x(make_leaf(other, DType::f32, {4}, other->queue().allocate(16)));
   for (int i = 0; i < 10; ++i) (x + 1.0F).eval();
   other->queue().synchronize();

@@ -2,7 +2,7 @@
 
 #include "backend/device_state.hpp"
 #include "layout/layout.hpp"
-#include "support/obedient_backend.hpp"
+#include "support/fake_backend.hpp"
 
 /// What the queue makes of checks that a backend leaves open, with a backend that does as it is told.
 namespace eglantine::test {
@@ -41,7 +41,7 @@ class Checks : public testing::Test {
   }
 
   std::shared_ptr<Orders> orders_ = std::make_shared<Orders>();
-  std::shared_ptr<Queue> queue_ = Queue::start([this] { return std::make_unique<ObedientBackend>(orders_); });
+  std::shared_ptr<Queue> queue_ = Queue::start([this] { return std::make_unique<FakeBackend>(orders_); });
   std::unique_ptr<DeviceState> state_ = std::make_unique<DeviceState>(queue_);
 };
 

@@ -5,7 +5,7 @@
 #include "layout/layout.hpp"
 #include "support/compare.hpp"
 #include "support/devices.hpp"
-#include "support/obedient_device.hpp"
+#include "support/fake_device.hpp"
 
 /// An error is reported once, but to those who read what failed: synchronize() throws the first that nobody has
 /// received.
@@ -23,7 +23,7 @@ std::string error_of(Action action) {
 }
 
 /// With a backend that fails as it is told: at once ("at once 3") or by a check that comes out later ("check 3").
-class ReportedErrors : public testing::TestWithParam<bool>, protected ObedientDevice {
+class ReportedErrors : public testing::TestWithParam<bool>, protected FakeDevice {
  protected:
   /// Kernels fail from now on.
   void fail() {
@@ -93,7 +93,7 @@ TEST_P(ReportedErrors, read_one_by_one_take_no_room) {
 TEST(ReportedError, of_an_operand_is_one_with_its_own) {
   const auto orders = std::make_shared<Orders>();
   orders->failing = 0;
-  const DeviceState state(Queue::start([&] { return std::make_unique<ObedientBackend>(orders); }));
+  const DeviceState state(Queue::start([&] { return std::make_unique<FakeBackend>(orders); }));
   const Layout four = layout::contiguous(Shape{4});
   BufferPtr x;
   for (int i = 0; i < 3; ++i) {

@@ -3,13 +3,13 @@
 #include <array>
 #include <new>
 
-#include "support/obedient_device.hpp"
+#include "support/fake_device.hpp"
 
 /// A device's worker thread outlives whatever its backend throws, and nothing that went wrong there is lost.
 namespace eglantine::test {
 namespace {
 
-class Worker : public testing::Test, protected ObedientDevice {
+class Worker : public testing::Test, protected FakeDevice {
  protected:
   void read(const BufferPtr& buffer) {
     std::array<std::byte, 16> data;

@@ -20,7 +20,7 @@ namespace eglantine::test {
 namespace {
 
 constexpr uint64_t structures = 8, draws = 6;
-constexpr int64_t room_for_programs = 256;  // more than the mixed work has
+constexpr int64_t program_capacity = 256;  // more than the mixed work has
 
 struct Held {
   int64_t live = 0, pooled = 0, resident = 0;
@@ -45,7 +45,7 @@ Device open_counted() {
   return Device(std::make_shared<DeviceState>(Queue::start([] {
     gl::Options options;
     options.replace_functions = count_gl_objects;
-    options.most_programs = static_cast<size_t>(room_for_programs);
+    options.most_programs = static_cast<size_t>(program_capacity);
     return gl::open_backend("gl", options);
   })));
 }
@@ -108,14 +108,14 @@ void new_texts(const Device& device, int64_t first, int64_t count) {
 
 /// Once there is no room for more programs, the next ones take no memory that lasts.
 bool grows_with_new_texts(const Device& device) {
-  new_texts(device, 0, room_for_programs);
+  new_texts(device, 0, program_capacity);
   const Held full = held(device);
-  new_texts(device, room_for_programs, room_for_programs);
+  new_texts(device, program_capacity, program_capacity);
   const Held last = held(device);
-  print("after new texts", 2 * room_for_programs, last);
-  bool failed = grew("the number of programs", room_for_programs, last.objects.programs, 0);
+  print("after new texts", 2 * program_capacity, last);
+  bool failed = grew("the number of programs", program_capacity, last.objects.programs, 0);
   // A fifth of what they would take if all of them stayed.
-  const int64_t allowed = room_for_programs * 435'000 / 5;
+  const int64_t allowed = program_capacity * 435'000 / 5;
   failed |= grew("the process, by new texts,", full.resident + allowed, last.resident, 0);
   return failed;
 }

@@ -8,11 +8,11 @@
 namespace eglantine::test {
 namespace {
 
-int looks = 0, sleeps = 0, looks_needed = 0;
+int polls = 0, blocks = 0, polls_needed = 0;
 
 GLenum answer(GLsync, GLbitfield, GLuint64 nanoseconds) {
-  if (nanoseconds > 0) return ++sleeps, GL_CONDITION_SATISFIED;
-  return ++looks < looks_needed ? GL_TIMEOUT_EXPIRED : GL_ALREADY_SIGNALED;
+  if (nanoseconds > 0) return ++blocks, GL_CONDITION_SATISFIED;
+  return ++polls < polls_needed ? GL_TIMEOUT_EXPIRED : GL_ALREADY_SIGNALED;
 }
 
 class WaitingForAFence : public ::testing::Test {
@@ -22,33 +22,33 @@ class WaitingForAFence : public ::testing::Test {
     options.replace_functions = [](gl::Functions& functions) { functions.ClientWaitSync = &answer; };
     runtime_ = open_runtime(options);
   }
-  void wait(int64_t patience_nanoseconds, int needed) {
-    looks = sleeps = 0;
-    looks_needed = needed;
-    gl::Fences fences(runtime_->context(), gl::fence_timeout(true), patience_nanoseconds);
+  void wait(int64_t spin_nanoseconds, int needed) {
+    polls = blocks = 0;
+    polls_needed = needed;
+    gl::Fences fences(runtime_->context(), gl::fence_timeout(true), spin_nanoseconds);
     fences.wait(fences.insert());
   }
 
   std::unique_ptr<gl::GlRuntime> runtime_;
 };
 
-TEST_F(WaitingForAFence, sleeps_at_once_without_patience) {
+TEST_F(WaitingForAFence, blocks_at_once_without_spin_time) {
   wait(0, 1);
-  EXPECT_EQ(looks, 0);
-  EXPECT_EQ(sleeps, 1);
+  EXPECT_EQ(polls, 0);
+  EXPECT_EQ(blocks, 1);
 }
 
-TEST_F(WaitingForAFence, looks_until_it_is_signalled) {
+TEST_F(WaitingForAFence, polls_until_it_is_signalled) {
   constexpr int64_t minutes = 600'000'000'000;
   wait(minutes, 3);
-  EXPECT_EQ(looks, 3);
-  EXPECT_EQ(sleeps, 0);
+  EXPECT_EQ(polls, 3);
+  EXPECT_EQ(blocks, 0);
 }
 
-TEST_F(WaitingForAFence, sleeps_when_patience_is_over) {
+TEST_F(WaitingForAFence, blocks_when_the_spin_time_is_over) {
   wait(1'000'000, INT_MAX);
-  EXPECT_GE(looks, 1);
-  EXPECT_EQ(sleeps, 1);
+  EXPECT_GE(polls, 1);
+  EXPECT_EQ(blocks, 1);
 }
 
 }  // namespace

@@ -23,12 +23,12 @@ class Hazards : public ::testing::Test {
     };
     runtime_ = open_runtime(options);
     for (auto* storage : {&a_, &b_, &c_, &d_}) *storage = runtime_->allocate(64);
-    forget();
+    reset_counts();
   }
   void copy(const std::unique_ptr<Storage>& from, const std::unique_ptr<Storage>& to) {
     runtime_->dispatch(multiply_add(*runtime_, *from, *to, 16, 1, 0));
   }
-  void forget() { barriers = 0, barrier_count = 0; }
+  void reset_counts() { barriers = 0, barrier_count = 0; }
 
   std::unique_ptr<gl::GlRuntime> runtime_;
   std::unique_ptr<Storage> a_, b_, c_, d_;

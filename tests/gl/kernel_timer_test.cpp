@@ -57,18 +57,18 @@ TEST_P(KernelTimer, maps_the_device_s_times_to_the_host_s_clock) {
   });
   const int64_t after = profile::host_now(), slack = 1'000'000;
   ASSERT_EQ(recording.runs.size(), 1U);
-  ASSERT_EQ(recording.parts.size(), 3U);
+  ASSERT_EQ(recording.intervals.size(), 3U);
   int64_t last = before - slack;
-  for (const profile::Interval& part : recording.parts) {
-    EXPECT_GE(part.start, last);
-    EXPECT_GT(part.end, part.start);
-    last = part.end;
+  for (const profile::Interval& interval : recording.intervals) {
+    EXPECT_GE(interval.start, last);
+    EXPECT_GT(interval.end, interval.start);
+    last = interval.end;
   }
   EXPECT_LE(last, after + slack);
   EXPECT_EQ(recording.totals.front().subject.host_clock, !runtime_->clock().is_of_device());
 }
 
-TEST_P(KernelTimer, tells_of_what_the_driver_copies) {
+TEST_P(KernelTimer, reports_what_the_driver_copies) {
   open();
   const BufferPtr from = buffer_of(*runtime_, counting(count)), to = buffer_of(*runtime_, counting(count, 7));
   const std::vector<gl::CopyRange> all{{0, 0, count * 2}, {count * 2, count * 2, count * 2}};
@@ -78,8 +78,8 @@ TEST_P(KernelTimer, tells_of_what_the_driver_copies) {
     runtime_->kernel_timer().settle();
   });
   ASSERT_EQ(recording.runs.size(), 1U);
-  ASSERT_EQ(recording.parts.size(), 1U);
-  EXPECT_GE(recording.parts[0].end, recording.parts[0].start);
+  ASSERT_EQ(recording.intervals.size(), 1U);
+  EXPECT_GE(recording.intervals[0].end, recording.intervals[0].start);
   EXPECT_TRUE(recording.totals.front().subject.programs.empty());
   EXPECT_EQ(download(*runtime_, to->storage(), count), counting(count));
 }

@@ -117,8 +117,8 @@ TEST_F(Pool, a_budget_is_kept_by_giving_pooled_memory_back) {
 /// Counts instead of asking a driver.
 class Counting : public gl::Allocator {
  public:
-  gl::Block allocate(int64_t capacity) override { return {.name = ++made_, .capacity = capacity}; }
-  void free(const gl::Block&) override {}
+  gl::MemoryBlock allocate(int64_t capacity) override { return {.name = ++made_, .capacity = capacity}; }
+  void free(const gl::MemoryBlock&) override {}
 
  private:
   GLuint made_ = 0;
@@ -132,7 +132,7 @@ class ThreeBlocks : public ::testing::Test {
     for (auto& storage : storages_) write(storage->block());
     for (auto& storage : storages_) storage.reset();
   }
-  void write(const gl::Block& block) {
+  void write(const gl::MemoryBlock& block) {
     hazards_.before_shader(block, true);
     hazards_.begin_dispatch();
     hazards_.after_shader(block, true);

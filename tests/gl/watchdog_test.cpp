@@ -28,10 +28,10 @@ gl::Watchdog watching(bool waits, int64_t fewest_groups = 1) {
   return watchdog;
 }
 
-gl::Pace that_takes(int64_t nanoseconds) {
-  gl::Pace pace;
-  gl::Watchdog::measured(pace, much, groups, groups, nanoseconds);
-  return pace;
+gl::Rate that_takes(int64_t nanoseconds) {
+  gl::Rate rate;
+  gl::Watchdog::measured(rate, much, groups, groups, nanoseconds);
+  return rate;
 }
 
 TEST(WatchdogPlan, lets_short_work_pass_unmeasured) {
@@ -50,13 +50,13 @@ TEST(WatchdogPlan, cuts_long_work_to_half_the_limit) {
   EXPECT_EQ(watchdog.groups_of_next(that_takes(1'000'000 * limit), groups, groups), 1) << "no fewer than one";
 }
 
-TEST(WatchdogPlan, predicts_from_work_and_from_parts) {
+TEST(WatchdogPlan, predicts_from_work_and_from_windows) {
   gl::Watchdog watchdog = watching(true);
-  gl::Pace pace;
-  gl::Watchdog::measured(pace, much, groups, groups / 10, limit);
-  EXPECT_EQ(watchdog.groups_of_next(pace, groups, groups), groups / 20);
+  gl::Rate rate;
+  gl::Watchdog::measured(rate, much, groups, groups / 10, limit);
+  EXPECT_EQ(watchdog.groups_of_next(rate, groups, groups), groups / 20);
   watchdog.expect(2 * much);
-  EXPECT_EQ(watchdog.groups_of_next(pace, groups, groups), groups / 40);
+  EXPECT_EQ(watchdog.groups_of_next(rate, groups, groups), groups / 40);
 }
 
 TEST(WatchdogPlan, tries_a_new_program_on_a_few_groups_where_it_can_wait) {
@@ -72,14 +72,14 @@ TEST(WatchdogPlan, keeps_a_gpu_busy) {
 }
 
 TEST(WatchdogText, numbers_the_groups_of_the_whole_grid) {
-  EXPECT_EQ(gl::for_parts_of_a_grid("layout(local_size_x = 8) in;\nuint my_gl_WorkGroupID = gl_WorkGroupID.x;"),
-            "layout(location = 1000) uniform uint eg_part_of_grid[6]; layout(local_size_x = 8) in;\n"
-            "uint my_gl_WorkGroupID = (gl_WorkGroupID + uvec3(eg_part_of_grid[0], eg_part_of_grid[1], "
-            "eg_part_of_grid[2])).x;");
+  EXPECT_EQ(gl::with_grid_window("layout(local_size_x = 8) in;\nuint my_gl_WorkGroupID = gl_WorkGroupID.x;"),
+            "layout(location = 1000) uniform uint eg_grid_window[6]; layout(local_size_x = 8) in;\n"
+            "uint my_gl_WorkGroupID = (gl_WorkGroupID + uvec3(eg_grid_window[0], eg_grid_window[1], "
+            "eg_grid_window[2])).x;");
 }
 
 /// A device of its own that takes everything for slow: what is worth watching is cut as finely as it can be.
-class Slices : public DeviceTest {
+class Windows : public DeviceTest {
  protected:
   void SetUp() override {
     if (GetParam() == "cpu") return DeviceTest::SetUp();
@@ -100,13 +100,13 @@ class Slices : public DeviceTest {
   bool cuts() const { return on_gl() && device().info().software; }
 };
 
-INSTANTIATE_TEST_SUITE_P(Watchdog, Slices, ::testing::ValuesIn(device_specs()), spec_name);
+INSTANTIATE_TEST_SUITE_P(Watchdog, Windows, ::testing::ValuesIn(device_specs()), spec_name);
 
 Array small_numbers(const Dims& shape) {
   return generate(DType::f32, shape, [i = 0](const Dims&) mutable { return i++ % 7 - 3; });
 }
 
-TEST_P(Slices, of_a_slow_kernel_give_the_same_result) {
+TEST_P(Windows, of_a_slow_kernel_give_the_same_result) {
   std::string roots = "x0";
   for (int i = 0; i < 64; ++i) roots = "sqrt(0.5 + 0.5 * " + roots + ")";
   const auto rooted = [](std::span<const float> x) {
@@ -120,7 +120,7 @@ TEST_P(Slices, of_a_slow_kernel_give_the_same_result) {
   EXPECT_GT(dispatches, cuts() ? 8 : -1);
 }
 
-TEST_P(Slices, of_each_family_give_the_same_result) {
+TEST_P(Windows, of_each_family_give_the_same_result) {
   constexpr int64_t n = 512;
   const Array x = small_numbers({n, n});
   const Tensor held = upload(x);

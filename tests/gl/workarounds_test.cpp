@@ -66,7 +66,7 @@ TEST(Workarounds, hold_for_the_drivers_that_they_are_for) {
                                               {Quirk::late_compilation, false, true, false, false},
                                               {Quirk::waiting_groups, false, false, false, true},
                                               {Quirk::small_pages, false, false, false, true},
-                                              {Quirk::untold_residency, false, false, true, false},
+                                              {Quirk::unreported_residency, false, false, true, false},
                                               {Quirk::moved_shared_loads, true, true, true, true},
                                               {Quirk::doubtful_isnan, true, true, true, false}};
   for (const Expectation& expected : expectations) {

@@ -31,7 +31,7 @@ TEST(ProfileText, a_kernel_of_several_dispatches_shows_each_and_counts_them_toge
   Recorder recorder;
   const int64_t now = profile::host_now();
   const auto program = [](const char* name) {
-    return std::make_shared<profile::Program>(profile::Program{name, "key", "void main() {}"});
+    return std::make_shared<profile::ProgramRecord>(profile::ProgramRecord{name, "key", "void main() {}"});
   };
   Subject subject{.device = "gl:0 x", .name = "reduce", .bytes = 4000};
   subject.programs = {program("first"), program("second")};

@@ -14,7 +14,7 @@
 #include "backend/gl/memory/copy_team.hpp"
 #include "support/compare.hpp"
 #include "support/devices.hpp"
-#include "support/obedient_backend.hpp"
+#include "support/fake_backend.hpp"
 
 /// The threads that the library starts: how large their stacks are, that signals are not for them, and what happens
 /// where none can be started.

@@ -15,7 +15,7 @@ namespace eglantine::cpu {
 
 namespace {
 
-// An operand costs the interpreter a pointer; the bound only keeps one kernel's registers within the caches.
+// An operand costs the interpreter one pointer; the limit keeps a kernel's registers within the caches.
 constexpr int64_t max_bindings = 64;
 
 class CpuBackend final : public Backend {
@@ -42,11 +42,11 @@ class CpuBackend final : public Backend {
     if (output_of(kernel).layout.size() == 0) return nullptr;
     const int64_t start = profile::is_on() ? timestamp() : 0;
     start_family(kernel);
-    if (start != 0) profile::tell(profile::subject_of(info_, kernel), start, {{start, timestamp()}});
-    return nullptr;  // a bad index has been thrown
+    if (start != 0) profile::report(profile::subject_of(info_, kernel), start, {{start, timestamp()}});
+    return nullptr;  // an index out of range has thrown
   }
 
-  void synchronize() override {}  // kernels have run when run() returns
+  void synchronize() override {}  // run() returns after the kernel
   MemoryInfo memory() const override { return memory_->info(); }
   void trim() override { memory_->trim(); }
   Statistics statistics() const override { return statistics_; }

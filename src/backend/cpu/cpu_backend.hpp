@@ -6,8 +6,7 @@
 
 namespace eglantine::cpu {
 
-/// The CPU as a device: runs kernels by walking their expressions a block of elements at a time, on all cores; the
-/// validator of the GPU.
+/// The CPU as a device: evaluates kernels' expressions a block of elements at a time, on all cores. Validates the GPU.
 std::unique_ptr<Backend> make_backend();
 DeviceInfo describe_cpu();
 

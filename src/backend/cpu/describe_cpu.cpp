@@ -11,7 +11,7 @@ namespace eglantine::cpu {
 
 namespace {
 
-// The processor's name for itself; empty where the system does not tell it so (it is an x86 field).
+// The processor's name; empty where /proc/cpuinfo lacks it (it is an x86 field).
 std::string model_name() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {

@@ -16,11 +16,11 @@ namespace eglantine::cpu {
 namespace {
 
 constexpr int64_t padding = 16, alignment = 64;
-// Below this, a block cannot matter to the system, and asking it costs more than the block.
+// Smaller blocks cannot exhaust the system's memory, and checking costs more than the block.
 constexpr int64_t checked_bytes = int64_t{1} << 20;
 constexpr int64_t largest = std::numeric_limits<int64_t>::max() / 4;
 
-// Eight classes for each doubling, so that at most an eighth of a block is wasted.
+// Eight classes for each doubling: at most an eighth of a block is wasted.
 int64_t size_class(int64_t bytes) {
   const int64_t padded = round_up(bytes, alignment);
   const int64_t step = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(padded))) / 8;

@@ -11,8 +11,8 @@
 
 namespace eglantine::cpu {
 
-/// Freed blocks by size class, kept because fresh pages cost more than the arithmetic of most kernels. It holds at most
-/// as much as was ever live at once. One thread at a time.
+/// Freed blocks by size class: fresh pages cost more than the arithmetic of most kernels. Holds at most as much as was
+/// ever live at once. Not thread-safe.
 class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
  public:
   MemoryPool() = default;
@@ -20,8 +20,8 @@ class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
   MemoryPool(const MemoryPool&) = delete;
   MemoryPool& operator=(const MemoryPool&) = delete;
 
-  /// A block of at least `bytes`, aligned to 64, its size a multiple of 16. Throws OutOfMemoryError when more is asked
-  /// than is available, rather than letting the system end the process on first use of the pages.
+  /// A block of at least `bytes`, aligned to 64, its size a multiple of 16. Throws OutOfMemoryError when more is
+  /// requested than is available: otherwise the system would kill the process when it first touches the pages.
   std::unique_ptr<Storage> allocate(int64_t bytes);
   void trim();
   MemoryInfo info() const;
@@ -35,7 +35,7 @@ class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
   int64_t live_ = 0, pooled_ = 0, peak_ = 0;
 };
 
-/// A block of main memory. It gives its block back to the pool, and keeps the pool alive until then.
+/// A block of main memory, which returns to its pool when destroyed and keeps the pool alive until then.
 class CpuStorage : public Storage {
  public:
   CpuStorage(std::shared_ptr<MemoryPool> pool, std::byte* data, int64_t class_bytes, int64_t bytes)
@@ -50,7 +50,7 @@ class CpuStorage : public Storage {
   int64_t class_bytes_, bytes_;
 };
 
-/// The block behind a buffer or a storage of this backend.
+/// The address of a storage's, or a buffer's, memory.
 inline std::byte* data_of(const Storage& storage) { return static_cast<const CpuStorage&>(storage).data(); }
 inline std::byte* data_of(const Buffer& buffer) { return data_of(buffer.storage()); }
 

@@ -16,25 +16,25 @@ namespace eglantine::cpu {
 namespace {
 
 constexpr int most_threads = 1024;
-// Several pieces a thread even out cores that run at different speeds or are shared with other processes.
-constexpr int64_t pieces_per_thread = 4;
-// How long a thread looks for work before it sleeps: a little more than the serial kernels between two shared ones.
-constexpr std::chrono::microseconds patience{100};
+// Several chunks a thread balance cores that differ in speed or are shared with other processes.
+constexpr int64_t chunks_per_thread = 4;
+// A little longer than the serial kernels between two parallel ones.
+constexpr std::chrono::microseconds spin_time{100};
 
-/// Looks for a moment whether `there` has become true. Whoever else wants the core gets it.
+/// Spins until `condition` holds, yielding, for at most spin_time. Returns whether it holds.
 template <class Condition>
-bool watch(const Condition& there) {
-  constexpr int looks = 64;
-  for (const auto end = std::chrono::steady_clock::now() + patience; std::chrono::steady_clock::now() < end;) {
-    for (int i = 0; i < looks; ++i) {
-      if (there()) return true;
+bool spin_until(const Condition& condition) {
+  constexpr int tries = 64;
+  for (const auto end = std::chrono::steady_clock::now() + spin_time; std::chrono::steady_clock::now() < end;) {
+    for (int i = 0; i < tries; ++i) {
+      if (condition()) return true;
 #if defined(__x86_64__) || defined(__i386__)
       __builtin_ia32_pause();
 #endif
     }
     std::this_thread::yield();
   }
-  return there();
+  return condition();
 }
 
 }  // namespace
@@ -63,46 +63,46 @@ ThreadPool::~ThreadPool() {
     stopping_ = true;
   }
   started_.notify_all();
-  workers_.clear();  // joins; what they use goes later
+  workers_.clear();  // joins, before the members that the workers use are destroyed
 }
 
 void ThreadPool::parallel_for(int64_t count, int64_t grain, const Body& body) {
   if (count <= 0) return;
-  const int64_t most = pieces_per_thread * threads();
-  const int64_t piece = std::max(grain, (count + most - 1) / most);
-  if (workers_.empty() || piece >= count) return body(0, count);
-  open_round(body, count, piece);
-  take_pieces(body);
+  const int64_t most = chunks_per_thread * threads();
+  const int64_t chunk = std::max(grain, (count + most - 1) / most);
+  if (workers_.empty() || chunk >= count) return body(0, count);
+  open_round(body, count, chunk);
+  take_chunks(body);
   close_round();
   if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
 }
 
-void ThreadPool::open_round(const Body& body, int64_t count, int64_t piece) {
+void ThreadPool::open_round(const Body& body, int64_t count, int64_t chunk) {
   const std::lock_guard lock(mutex_);
   body_ = &body;
   count_ = count;
-  piece_ = piece;
+  chunk_ = chunk;
   next_ = 0;
   error_ = nullptr;
   ++round_;
   if (asleep_ > 0) started_.notify_all();
 }
 
-/// Waits for the workers that have joined; nobody joins any more.
+/// Ends the round: no worker joins any more. Waits for those that have.
 void ThreadPool::close_round() {
   {
     const std::lock_guard lock(mutex_);
     body_ = nullptr;
   }
-  if (watch([this] { return busy_.load(std::memory_order_acquire) == 0; })) return;
+  if (spin_until([this] { return busy_.load(std::memory_order_acquire) == 0; })) return;
   std::unique_lock lock(mutex_);
   finished_.wait(lock, [this] { return busy_ == 0; });
 }
 
-/// Waits for a round that has not been seen; false when the pool is being stopped.
+/// Waits for a round after `seen`; false when the pool is stopping.
 bool ThreadPool::await_round(uint64_t& seen) {
   const auto called = [&] { return stopping_ || round_ != seen; };
-  if (!watch(called)) {
+  if (!spin_until(called)) {
     std::unique_lock lock(mutex_);
     ++asleep_;
     started_.wait(lock, called);
@@ -118,27 +118,27 @@ void ThreadPool::work() {
     {
       const std::lock_guard lock(mutex_);
       body = body_;
-      seen = round_;  // the round of this body, should another have begun meanwhile
+      seen = round_;  // the round of this body: another may have begun since
       if (body != nullptr) ++busy_;
     }
     if (body == nullptr) continue;
-    take_pieces(*body);
+    take_chunks(*body);
     const std::lock_guard lock(mutex_);
     if (--busy_ == 0) finished_.notify_one();
   }
 }
 
-void ThreadPool::take_pieces(const Body& body) {
+void ThreadPool::take_chunks(const Body& body) {
   try {
     while (true) {
-      const int64_t begin = next_.fetch_add(piece_);
+      const int64_t begin = next_.fetch_add(chunk_);
       if (begin >= count_) return;
-      body(begin, std::min(count_, begin + piece_));
+      body(begin, std::min(count_, begin + chunk_));
     }
   } catch (...) {
     const std::lock_guard lock(mutex_);
     if (!error_) error_ = std::current_exception();
-    next_ = count_;  // the others need not go on
+    next_ = count_;  // the other threads stop
   }
 }
 

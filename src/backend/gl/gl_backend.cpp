@@ -21,7 +21,7 @@ class GlBackend : public Backend {
     info_.kind = name.kind();
     info_.spec = name.spec();
     capabilities_.max_bindings = target_.max_bindings;
-    capabilities_.patience_nanoseconds = patience(target_);
+    capabilities_.spin_nanoseconds = spin_nanoseconds(target_);
     capabilities_.longest_row = lower::longest_row(target_);
   }
 
@@ -44,7 +44,7 @@ class GlBackend : public Backend {
   CheckPtr run(const Kernel& kernel) override {
     ++kernels_;
     runtime_.launcher().expect(work_of(kernel));
-    runtime_.flags().take();  // left by a kernel that failed
+    runtime_.flags().take();  // left over from a kernel that failed
     const auto start = [&] { start_family(kernel); };
     profile::is_on() ? runtime_.kernel_timer().time(profile::subject_of(info_, kernel), start) : start();
     return runtime_.flags().take();

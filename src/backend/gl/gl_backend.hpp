@@ -10,19 +10,19 @@ namespace eglantine::gl {
 
 struct Options;
 
-/// Throws DeviceError when a setting in the environment cannot be understood: open_backend does the same, but whoever
-/// goes on with another device after a failure must know the difference.
+/// Throws DeviceError for an invalid setting in the environment. open_backend does the same; a caller that falls back
+/// to another device calls this first, to tell the two failures apart.
 void check_environment();
 
-/// Every GL and GLES device EGL offers, hardware first, each tried: one that cannot be opened says in `problem` which
-/// step failed, with what error, and what to try. Entries without a spec tell what is wrong with EGL itself. Never
+/// Every GL and GLES device that EGL offers, hardware first, each tried: for one that cannot be opened `problem` says
+/// which step failed, with what error, and what to try. Entries without a spec describe problems of EGL itself. Never
 /// throws, and does not touch the calling thread's context.
 std::vector<DeviceInfo> list_devices();
 std::vector<DeviceInfo> list_devices(const Options& options);
 
-/// Opens the first device that suits the spec: "" (the best, GL before GLES), "gl", "gles", "gl:1", "gl:llvmpipe" (part
-/// of the name, in any case). On the calling thread, whose context it takes; tries no more devices than it must. Throws
-/// DeviceError that names each device tried and why it does not do.
+/// Opens the first device that matches the spec: "" (the best, GL before GLES), "gl", "gles", "gl:1", "gl:llvmpipe"
+/// (part of the name, in any case). Makes its context current on the calling thread; tries no more devices than it
+/// must. Throws DeviceError that names each device tried and why it is unsuitable.
 std::unique_ptr<Backend> open_backend(std::string_view spec);
 std::unique_ptr<Backend> open_backend(std::string_view spec, const Options& options);
 

@@ -3,7 +3,7 @@
 #include "backend/buffer.hpp"
 #include "lower/lowering.hpp"
 
-/// What this backend runs: kernels as the steps that lowering makes of them.
+/// Lowered kernels, which this backend runs.
 namespace eglantine::gl {
 
 using lower::Bound;
@@ -19,7 +19,7 @@ inline const Storage& storage_of(const Bound& bound) {
   return bound.storage() != nullptr ? *bound.storage() : bound.buffer()->storage();
 }
 
-/// For lowering: a buffer without storage.
+/// A buffer without storage, for lowering.
 inline BufferPtr unstored(int64_t bytes) { return std::make_shared<Buffer>(nullptr, bytes); }
 
 }  // namespace eglantine::gl

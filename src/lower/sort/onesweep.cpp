@@ -72,7 +72,7 @@ class OnesweepRunner {
     if (std::max(state_.words() * word, key_bytes()) > device_.max_block_bytes || job_.length >= longest_row)
       return false;
     state_buffer_ = lowering_.temporary(state_.words() * word);
-    timeout_ = lowering_.timeout("sort");
+    stall_error_ = lowering_.stall_error("sort");
     std::vector<Dispatch> dispatches;
     if (!add_histogram(dispatches)) return false;
     SortSource source = job_.source;
@@ -145,22 +145,22 @@ class OnesweepRunner {
     program.reader.bind(program.bindings, job_.rows, {0, job_.length});
     program.writer.emplace(target, job_.task.pairs);
     program.writer->bind(program.bindings, {0, job_.rows}, {0, positions});
-    const int timeout =
-        program.bindings.add_write(timeout_.buffer.get(), DType::u32, false, {timeout_.element, timeout_.element});
+    const int stall_error =
+        program.bindings.add_write(stall_error_.buffer.get(), DType::u32, false, {stall_error_.element, stall_error_.element});
     if (bind_state(program) < 0) return false;
     program.group = group_;
-    add_pass_uniforms(program, pass, positions, timeout);
+    add_pass_uniforms(program, pass, positions, stall_error);
     if (form_.one_tile && program.groups == job_.rows * tiles_) program.defines += define("EG_ONE_TILE", "1");
     program.defines += define("EG_EACH", form_.each) + define("EG_LOOK_BACK_WINDOW", form_.look_back_window) +
                        record_defines(job_.task.pairs) +
-                       define("EG_TIMEOUT", codegen::block_name(timeout) + "[" + codegen::uniform_at(15) + "]");
+                       define("EG_STALL_ERROR", codegen::block_name(stall_error) + "[" + codegen::uniform_at(15) + "]");
     program.functions = order_function(job_.task.dtype, 7) +
                         "uint eg_digit(uint bits) { return (eg_order(bits) >> eg_u[8]) & 255u; }\n";
     dispatches.push_back(sort_dispatch("sort_onesweep", job_.task.dtype, program));
     return true;
   }
 
-  void add_pass_uniforms(SubgroupProgram& program, int64_t pass, int64_t positions, int timeout) const {
+  void add_pass_uniforms(SubgroupProgram& program, int64_t pass, int64_t positions, int stall_error) const {
     const int64_t items = job_.rows * tiles_;
     program.groups = std::min(items, device_.max_groups_x);
     program.uniforms.add(items);
@@ -168,7 +168,7 @@ class OnesweepRunner {
     program.uniforms.add_divisor(tiles_);
     for (int64_t number : {job_.length, positions, flip(), pass * bits_a_pass, pass, state_.histogram + pass * digits,
                            state_.passes * digits, state_.descriptors(pass), state_.descriptors(pass + 1), spin_limit,
-                           timeout_.element - program.bindings.first_element(timeout)})
+                           stall_error_.element - program.bindings.first_element(stall_error)})
       program.uniforms.add(number);
     program.reader.add_uniforms(program.bindings, program.uniforms);
     program.writer->add_uniforms(program.bindings, program.uniforms);
@@ -184,7 +184,7 @@ class OnesweepRunner {
   OnesweepState state_;
   BufferPtr state_buffer_;
   std::array<SortTarget, 2> records_{};
-  Flag timeout_;
+  Flag stall_error_;
 };
 
 }  // namespace

@@ -17,7 +17,7 @@ constexpr int32_t lowest = std::numeric_limits<int32_t>::min(), highest = std::n
 Tensor ints(const std::vector<int32_t>& values, Shape shape) { return Tensor::from(values, shape); }
 
 /// The device forgets the errors that a test has provoked.
-void forget() {
+void clear_errors() {
   try {
     Device::current().synchronize();
   } catch (const IndexError&) {
@@ -41,7 +41,7 @@ TEST_P(IndexErrors, the_value_and_the_place) {
                "[scatter_add] index -5 at (0, 1) lies outside [-4, 4): axis 0 of (4, 5)");
   EXPECT_ERROR(one_hot(ints({0, 3}, {2}), 3).to_vector<float>(), IndexError,
                "[one_hot] index 3 at (1,) lies outside [-3, 3): axis 0 of (3,)");
-  forget();
+  clear_errors();
 }
 
 TEST_P(IndexErrors, of_long_rows) {
@@ -52,7 +52,7 @@ TEST_P(IndexErrors, of_long_rows) {
     EXPECT_ERROR(take(x, ints(rows, {150}), 0).to_vector<float>(), IndexError,
                  "[take] index 9 at (" + std::to_string(wrong) + ",) lies outside [-9, 9): axis 0 of (9, 784)");
   }
-  forget();
+  clear_errors();
 }
 
 TEST_P(IndexErrors, the_extremes_of_i32) {
@@ -60,7 +60,7 @@ TEST_P(IndexErrors, the_extremes_of_i32) {
   for (const int32_t index : {lowest, lowest + 1, highest, highest - 1})
     EXPECT_ERROR(take(x, ints({0, index}, {2}), 0).to_vector<float>(), IndexError,
                  "[take] index " + std::to_string(index) + " at (1,) lies outside [-5, 5): axis 0 of (5,)");
-  forget();
+  clear_errors();
 }
 
 TEST_P(IndexErrors, an_empty_axis_takes_no_index_at_all) {
@@ -82,7 +82,7 @@ TEST_P(IndexErrors, the_smallest_place_of_many) {
   for (int round = 0; round < 3; ++round)
     EXPECT_ERROR(take(x, upload(indices), 0).to_vector<float>(), IndexError,
                  "[take] index 5003 at (5003,) lies outside [-1000, 1000): axis 0 of (1000, 3)");
-  forget();
+  clear_errors();
 }
 
 TEST_P(IndexErrors, a_computed_index_is_told_by_its_value) {
@@ -93,7 +93,7 @@ TEST_P(IndexErrors, a_computed_index_is_told_by_its_value) {
                "[take] index 4 at (0,) lies outside [-4, 4): axis 0 of (4, 8)");
   EXPECT_ERROR(take(x, arange(2, 6, 1, DType::i32), 0).to_vector<float>(), IndexError,
                "[take] index 4 at (2,) lies outside [-4, 4): axis 0 of (4, 8)");
-  forget();
+  clear_errors();
 }
 
 TEST_P(IndexErrors, reach_everything_computed_from_the_result) {
@@ -109,7 +109,7 @@ TEST_P(IndexErrors, reach_everything_computed_from_the_result) {
   EXPECT_ERROR(y.to_vector<float>(), IndexError, message);
   EXPECT_ERROR(y.to_vector<float>(), IndexError, message);
   EXPECT_TRUE(matches(sum(x), Array{DType::f32, {}, {5}})) << "the source stays good";
-  forget();
+  clear_errors();
 }
 
 TEST_P(IndexErrors, chains_evaluated_before_anything_is_read) {
@@ -118,11 +118,11 @@ TEST_P(IndexErrors, chains_evaluated_before_anything_is_read) {
   const Tensor good = take(x, ints({4}, {1}), 0).eval(), other = (good * 3).eval();
   EXPECT_ERROR(w.item<float>(), IndexError, "[take] index 9 at (0,) lies outside [-5, 5): axis 0 of (5,)");
   EXPECT_TRUE(matches(other, Array{DType::f32, {1}, {3}})) << "an error reaches nothing else";
-  forget();
+  clear_errors();
 }
 
 TEST_P(IndexErrors, synchronize_throws_the_first_and_then_no_more) {
-  forget();
+  clear_errors();
   const Tensor x = zeros({5}) + 1;
   const Tensor a = take(x, ints({1}, {1}), 0).eval(), b = take(x, ints({6}, {1}), 0).eval(),
                c = take(x, ints({7}, {1}), 0).eval();
@@ -133,7 +133,7 @@ TEST_P(IndexErrors, synchronize_throws_the_first_and_then_no_more) {
 }
 
 TEST_P(IndexErrors, synchronize_tells_of_results_that_nobody_holds) {
-  forget();
+  clear_errors();
   const Tensor x = zeros({5}) + 1;
   take(x, ints({6}, {1}), 0).eval();
   for (int i = 0; i < 200; ++i) take(x, ints({3}, {1}), 0).eval();
@@ -164,7 +164,7 @@ TEST_P(IndexErrors, an_error_long_ago_in_a_loop_that_never_reads) {
   Tensor x = take(zeros({5}) + 1, ints({0, 1, 2, 3, 11}, {5}), 0);
   for (int i = 0; i < 300; ++i) x = take(x, step, 0).eval();
   EXPECT_ERROR(x.to_vector<float>(), IndexError, "[take] index 11 at (4,) lies outside [-5, 5): axis 0 of (5,)");
-  forget();
+  clear_errors();
 }
 
 }  // namespace

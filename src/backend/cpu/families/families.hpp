@@ -4,20 +4,20 @@
 #include "backend/cpu/thread_pool.hpp"
 #include "graph/kernel.hpp"
 
-/// The kernel families. Each runs its kernel on the pool's threads and returns when it is done.
+/// The kernel families. Each function runs its kernel on the pool's threads and returns when it is done.
 namespace eglantine::cpu {
 
-/// Elements worth a piece of their own: below this, waking a thread costs more than the work.
-inline constexpr int64_t piece_elements = 16384;
+/// Elements of the smallest chunk: below this, waking a thread costs more than the work.
+inline constexpr int64_t chunk_elements = 16384;
 
-/// The number of items, each costing about `elements_per_item`, that are worth a piece.
+/// Items of the smallest chunk, where each costs about `elements_per_item`.
 inline int64_t grain(int64_t elements_per_item) {
-  return std::max<int64_t>(1, piece_elements / std::max<int64_t>(1, elements_per_item));
+  return std::max<int64_t>(1, chunk_elements / std::max<int64_t>(1, elements_per_item));
 }
 
 void run_map(const MapKernel& kernel, ThreadPool& pool);
-/// The same map as one or a few maps whose domains are walked in tiles, where an operand (or the output) lies across
-/// the direction in which the domain is walked, so that each of its cache lines is used up before it is evicted.
+/// The kernel as one or a few maps. Where an operand or the output is strided along the innermost axis, the domain is
+/// tiled, so that every cache line is used up before it is evicted.
 std::vector<MapKernel> in_tiles(const MapKernel& kernel);
 void run_reduce(const ReduceKernel& kernel, ThreadPool& pool);
 void run_arg_reduce(const ReduceKernel& kernel, ThreadPool& pool);
@@ -29,10 +29,11 @@ void run_gather(const GatherKernel& kernel, ThreadPool& pool);
 void run_scatter(const ScatterKernel& kernel, ThreadPool& pool);
 void run_tiles(const TileKernel& kernel, ThreadPool& pool);
 
-/// out[i] = epilogue(accumulator[i]). accumulator may be out's own memory: every element is read before it is written.
-void run_epilogue(const Program& epilogue, const Word* accumulator, const Elements& out, ThreadPool& pool);
-/// The same for elements [begin, end), on this thread.
-void apply_epilogue(const Program& epilogue, const Word* accumulator, const Elements& out, int64_t begin, int64_t end);
+/// out[i] = epilogue(accumulator[i]). accumulator may alias out: every element is read before it is written.
+void run_epilogue(const EvaluatorProgram& epilogue, const Word* accumulator, const Elements& out, ThreadPool& pool);
+/// run_epilogue() of elements [begin, end), on this thread.
+void apply_epilogue(const EvaluatorProgram& epilogue, const Word* accumulator, const Elements& out, int64_t begin,
+                    int64_t end);
 
 /// A matrix in memory: element (i, j) is data[i * row_stride + j * column_stride].
 struct Matrix {
@@ -44,15 +45,15 @@ struct Matrix {
   }
 };
 
-/// c = a b on one thread: a is (m, k), b is (k, n), any strides; rows of c are c_stride apart, which only matters for
-/// m > 1. m, n, k > 0. What c held before does not matter.
-struct Product {
+/// c = a b on one thread: a is (m, k), b is (k, n), any strides; rows of c are c_stride apart (unused for m = 1). m, n,
+/// k > 0. The previous contents of c are not read.
+struct GemmArguments {
   Matrix a, b;
   Word* c;
   int64_t c_stride, m, n, k;
 };
-void multiply_floats(const Product& product);
+void multiply_floats(const GemmArguments& gemm);
 /// Modulo 2^32: the same bits for i32 and u32.
-void multiply_integers(const Product& product);
+void multiply_integers(const GemmArguments& gemm);
 
 }  // namespace eglantine::cpu

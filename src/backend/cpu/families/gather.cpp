@@ -9,8 +9,8 @@ namespace eglantine::cpu {
 
 namespace {
 
-struct Job {
-  explicit Job(const GatherKernel& kernel)
+struct GatherTask {
+  explicit GatherTask(const GatherKernel& kernel)
       : index(kernel.index),
         epilogue(kernel.epilogue),
         source(kernel.source),
@@ -18,9 +18,9 @@ struct Job {
         axis{kernel.length, kernel.stride},
         places(kernel.check.place) {}
 
-  Program index, epilogue;
+  EvaluatorProgram index, epilogue;
   Elements source, out;
-  IndexedAxis axis;
+  CheckedAxis axis;
   Layout places;
   FirstOutside outside;
 };
@@ -31,29 +31,29 @@ int64_t place_of(const Layout& places, int64_t number) {
   return place;
 }
 
-// accumulator[j] for elements start + j; an index out of range gives 0.
-void fetch(Job& job, const Word* index, int64_t start, int64_t count, Word* accumulator) {
-  const int64_t step = job.source.layout.strides.back();
-  for_runs(job.source.layout, start, count, [&](int64_t position, int64_t length, int64_t address) {
+// accumulator[j] = the source element that index[j] selects for element start + j; 0 for an index out of range.
+void fetch(GatherTask& task, const Word* index, int64_t start, int64_t count, Word* accumulator) {
+  const int64_t step = task.source.layout.strides.back();
+  for_runs(task.source.layout, start, count, [&](int64_t position, int64_t length, int64_t address) {
     for (int64_t j = position; j < position + length; ++j, address += step) {
-      const std::optional<int64_t> offset = job.axis.offset(index[j]);
-      accumulator[j] = offset ? job.source.data[address + *offset] : 0;
-      if (!offset) job.outside.meet(place_of(job.places, start + j), index[j]);
+      const std::optional<int64_t> offset = task.axis.offset(index[j]);
+      accumulator[j] = offset ? task.source.data[address + *offset] : 0;
+      if (!offset) task.outside.record(place_of(task.places, start + j), index[j]);
     }
   });
 }
 
-void gather_elements(Job& job, ThreadPool& pool) {
-  const int64_t elements = job.index.elements();
+void gather_elements(GatherTask& task, ThreadPool& pool) {
+  const int64_t elements = task.index.elements();
   const int64_t blocks = (elements + block_elements - 1) / block_elements;
   pool.parallel_for(blocks, grain(block_elements), [&](int64_t first, int64_t last) {
-    Evaluator index(job.index), apply_epilogue(job.epilogue);
+    Evaluator index(task.index), apply_epilogue(task.epilogue);
     const Words accumulator(block_elements);
     const int64_t end = std::min(elements, last * block_elements);
     for (int64_t at = first * block_elements, count = 0; at < end; at += count) {
-      count = std::min(job.index.span(at, end), job.epilogue.span(at, end));
-      fetch(job, index(at, count), at, count, accumulator.data());
-      job.out.write(at, count, apply_epilogue(at, count, accumulator.data()));
+      count = std::min(task.index.span(at, end), task.epilogue.span(at, end));
+      fetch(task, index(at, count), at, count, accumulator.data());
+      task.out.write(at, count, apply_epilogue(at, count, accumulator.data()));
     }
   });
 }
@@ -62,7 +62,7 @@ void gather_elements(Job& job, ThreadPool& pool) {
 
 bool still(const Layout& x) { return x.strides.back() == 0; }
 
-// The index does not change along the innermost axis, and nothing is done to what is found.
+// Whether each index selects a whole row: it is constant along the innermost axis, and the epilogue is the accumulator.
 bool takes_rows(const GatherKernel& kernel) {
   return kernel.index.domain.rank() > 1 && kernel.epilogue.code.size() == 1 &&
          std::all_of(kernel.index.operands.begin(), kernel.index.operands.end(),
@@ -88,19 +88,19 @@ void copy_row(const Word* from, int64_t step, Word* to, int64_t length) {
   for (int64_t i = 0; i < length; ++i) to[i] = from[i * step];
 }
 
-void gather_rows(Job& job, const Program& index, ThreadPool& pool) {
-  const int64_t length = job.index.elements() / index.elements(), step = job.source.layout.strides.back();
+void gather_rows(GatherTask& task, const EvaluatorProgram& index, ThreadPool& pool) {
+  const int64_t length = task.index.elements() / index.elements(), step = task.source.layout.strides.back();
   pool.parallel_for(index.elements(), grain(length), [&](int64_t first, int64_t last) {
     Evaluator evaluate(index);
     for (int64_t start = first, count = 0; start < last; start += count) {
       count = index.span(start, last);
       const Word* found = evaluate(start, count);
-      for_runs(job.source.rows, start, count, [&](int64_t position, int64_t rows, int64_t address) {
-        for (int64_t row = position; row < position + rows; ++row, address += job.source.rows.strides.back()) {
+      for_runs(task.source.rows, start, count, [&](int64_t position, int64_t rows, int64_t address) {
+        for (int64_t row = position; row < position + rows; ++row, address += task.source.rows.strides.back()) {
           const int64_t at = (start + row) * length;
-          const std::optional<int64_t> offset = job.axis.offset(found[row]);
-          if (!offset) job.outside.meet(place_of(job.places, at), found[row]);
-          if (offset) copy_row(job.source.data + address + *offset, step, job.out.in_place(at, length), length);
+          const std::optional<int64_t> offset = task.axis.offset(found[row]);
+          if (!offset) task.outside.record(place_of(task.places, at), found[row]);
+          if (offset) copy_row(task.source.data + address + *offset, step, task.out.in_place(at, length), length);
         }
       });
     }
@@ -110,9 +110,10 @@ void gather_rows(Job& job, const Program& index, ThreadPool& pool) {
 }  // namespace
 
 void run_gather(const GatherKernel& kernel, ThreadPool& pool) {
-  Job job(kernel);
-  takes_rows(kernel) ? gather_rows(job, Program(index_of_rows(kernel.index)), pool) : gather_elements(job, pool);
-  job.outside.throw_if_any(kernel.check);
+  GatherTask task(kernel);
+  takes_rows(kernel) ? gather_rows(task, EvaluatorProgram(index_of_rows(kernel.index)), pool)
+                     : gather_elements(task, pool);
+  task.outside.throw_if_any(kernel.check);
 }
 
 }  // namespace eglantine::cpu

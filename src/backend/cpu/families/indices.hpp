@@ -8,8 +8,8 @@
 
 namespace eglantine::cpu {
 
-/// Where an index leads from an element's place 0 of its axis, or nothing when it is out of range: one axis, one place.
-struct IndexedAxis {
+/// index -> its offset along one axis, in elements; nothing when it is out of range.
+struct CheckedAxis {
   int64_t length, stride;
 
   std::optional<int64_t> offset(Word index) const {
@@ -19,11 +19,10 @@ struct IndexedAxis {
   }
 };
 
-/// The first index out of range that any thread met.
+/// The first index out of range over all threads: its place in the index tensor and its value.
 class FirstOutside {
  public:
-  /// place: the index's number.
-  void meet(int64_t place, Word index) {
+  void record(int64_t place, Word index) {
     const std::scoped_lock lock(mutex_);
     if (!place_ || place < *place_) {
       place_ = place;

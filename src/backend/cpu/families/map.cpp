@@ -4,7 +4,7 @@ namespace eglantine::cpu {
 
 namespace {
 
-// A block of a map, straight into the output where that lies in place.
+// Evaluates a block directly into the output where that is contiguous.
 void map_block(Evaluator& value, const Elements& out, int64_t start, int64_t count) {
   Word* place = out.in_place(start, count);
   const Word* values = value(start, count, nullptr, place);
@@ -12,10 +12,10 @@ void map_block(Evaluator& value, const Elements& out, int64_t start, int64_t cou
 }
 
 void run_blocks(const MapKernel& kernel, ThreadPool& pool) {
-  const Program program(kernel.value);
+  const EvaluatorProgram program(kernel.value);
   const Elements out(kernel.out);
   const int64_t elements = program.elements();
-  // Pieces are whole blocks, so that threads do not share cache lines of the output.
+  // Chunks are whole blocks, so that threads do not share cache lines of the output.
   const int64_t blocks = (elements + block_elements - 1) / block_elements;
   pool.parallel_for(blocks, grain(block_elements), [&](int64_t first, int64_t last) {
     Evaluator value(program);
@@ -30,15 +30,16 @@ void run_blocks(const MapKernel& kernel, ThreadPool& pool) {
 }  // namespace
 
 void run_map(const MapKernel& kernel, ThreadPool& pool) {
-  for (const MapKernel& part : in_tiles(kernel)) run_blocks(part, pool);
+  for (const MapKernel& map : in_tiles(kernel)) run_blocks(map, pool);
 }
 
-void run_epilogue(const Program& epilogue, const Word* accumulator, const Elements& out, ThreadPool& pool) {
-  pool.parallel_for(epilogue.elements(), piece_elements,
+void run_epilogue(const EvaluatorProgram& epilogue, const Word* accumulator, const Elements& out, ThreadPool& pool) {
+  pool.parallel_for(epilogue.elements(), chunk_elements,
                     [&](int64_t begin, int64_t end) { apply_epilogue(epilogue, accumulator, out, begin, end); });
 }
 
-void apply_epilogue(const Program& epilogue, const Word* accumulator, const Elements& out, int64_t begin, int64_t end) {
+void apply_epilogue(const EvaluatorProgram& epilogue, const Word* accumulator, const Elements& out, int64_t begin,
+                    int64_t end) {
   if (epilogue.is_accumulator() && out.in_place(begin, end - begin) == accumulator + begin) return;
   Evaluator value(epilogue);
   const Words result(block_elements);

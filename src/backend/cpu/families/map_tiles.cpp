@@ -8,10 +8,10 @@ namespace eglantine::cpu {
 
 namespace {
 
-// Sides of a tile: two cache lines each way, and one block of the interpreter.
+// Sides of a tile: two cache lines each way, and one block of the interpreter in all.
 constexpr int64_t tile = 32;
 static_assert(tile * tile == block_elements);
-// Smaller maps stay in the second-level cache, whichever way they are walked.
+// Smaller maps stay in the second-level cache in any order.
 constexpr int64_t small = int64_t{1} << 16;
 
 template <class Visit>
@@ -21,7 +21,7 @@ void for_layouts(MapKernel& kernel, Visit visit) {
   visit(kernel.out.layout);
 }
 
-// The axis along which a layout lies closer together than along the innermost one; -1 if there is none of some length.
+// The axis whose stride is smaller than the innermost one's, and which is at least a tile long; -1 if there is none.
 int closer_axis(const Layout& x) {
   const int inner = x.shape.rank() - 1;
   const auto step = [&](int axis) { return std::abs(x.strides[static_cast<size_t>(axis)]); };
@@ -46,13 +46,13 @@ MapKernel restricted(MapKernel kernel, const layout::Box& box) {
   return kernel;
 }
 
-// (..., a, ..., b) walked as (..., a / tile, b / tile, tile, tile).
+// (..., a, ..., b) as (..., a / tile, b / tile, tile, tile).
 Layout in_tiles(Layout x, int axis) {
   const int64_t step = x.strides[static_cast<size_t>(axis)], inner_step = x.strides.back();
   const int64_t length = x.shape[axis], inner_length = x.shape[x.shape.rank() - 1];
-  for (const int gone : {x.shape.rank() - 1, axis}) {
-    x.shape.erase(gone);
-    x.strides.erase(x.strides.begin() + gone);
+  for (const int removed : {x.shape.rank() - 1, axis}) {
+    x.shape.erase(removed);
+    x.strides.erase(x.strides.begin() + removed);
   }
   for (const int64_t added : {length / tile, inner_length / tile, tile, tile}) x.shape.push_back(added);
   x.strides.insert(x.strides.end(), {tile * step, tile * inner_step, step, inner_step});
@@ -74,12 +74,12 @@ std::vector<MapKernel> in_tiles(const MapKernel& kernel) {
   below.length[axis] -= below.start[axis];
   beside.length[inner] -= beside.start[inner];
 
-  std::vector<MapKernel> parts{restricted(kernel, whole)};
-  for_layouts(parts[0], [axis](Layout& x) { x = in_tiles(x, axis); });
-  parts[0].value.domain = parts[0].out.layout.shape;
+  std::vector<MapKernel> maps{restricted(kernel, whole)};
+  for_layouts(maps[0], [axis](Layout& x) { x = in_tiles(x, axis); });
+  maps[0].value.domain = maps[0].out.layout.shape;
   for (const layout::Box& box : {beside, below})
-    if (box.length.elements() > 0) parts.push_back(restricted(kernel, box));
-  return parts;
+    if (box.length.elements() > 0) maps.push_back(restricted(kernel, box));
+  return maps;
 }
 
 }  // namespace eglantine::cpu

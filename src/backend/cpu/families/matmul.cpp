@@ -10,17 +10,17 @@ namespace eglantine::cpu {
 
 namespace {
 
-// Products of elements worth a piece of their own.
-constexpr int64_t piece_products = int64_t{1} << 20;
+// Multiplications of the smallest chunk.
+constexpr int64_t chunk_products = int64_t{1} << 20;
 // The longest side of a tile: far within the 32-bit integers of BLAS.
 constexpr int64_t longest_side = int64_t{1} << 14;
-// Rows of a tile below which BLAS would spend its time arranging b.
+// With fewer rows in a tile BLAS would spend its time packing b.
 constexpr int64_t fewest_rows = 32;
-// Tiles for each thread: a thread that comes late leaves more of them to the others.
+// Tiles for each thread: when one thread starts late, the others take its tiles.
 constexpr int64_t tiles_per_thread = 2;
 
-// We share the work out ourselves, over batches and tiles alike, so OpenBLAS is to use the calling thread alone. The
-// setting belongs to the whole process, so it is put back.
+// Batches and tiles are distributed here, so OpenBLAS uses the calling thread alone. Its setting is global to the
+// process and restored afterwards.
 class OneBlasThread {
  public:
   OneBlasThread() : before_(openblas_get_num_threads()) { openblas_set_num_threads(1); }
@@ -32,10 +32,10 @@ class OneBlasThread {
   int before_;
 };
 
-// The problem once batches that merely lengthen the matrix a have become rows of it.
+// The product, after batches that only lengthen the matrix a have become rows of it.
 struct Problem {
-  Layout a_batch, b_batch;  ///< where each batch's matrices start; at least one axis
-  Product product;          ///< of the first batch
+  Layout a_batch, b_batch;  ///< offsets of each batch's matrices; at least one axis
+  GemmArguments gemm;       ///< of the first batch
 
   int64_t batches() const { return a_batch.size(); }
 };
@@ -50,14 +50,14 @@ Problem problem_of(const MatmulKernel& kernel, Word* c) {
   Problem problem{{kernel.batch, kernel.a.layout.strides, 0},
                   {kernel.batch, kernel.b.layout.strides, 0},
                   {matrix_of(kernel.a), matrix_of(kernel.b), c, kernel.n, kernel.m, kernel.n, kernel.k}};
-  Product& product = problem.product;
+  GemmArguments& gemm = problem.gemm;
   Layout &a = problem.a_batch, &b = problem.b_batch;
   for (Layout* x : {&a, &b}) x->strides.resize(static_cast<size_t>(kernel.batch.rank()));
-  // One b for neighbouring batches whose rows of a follow each other: one taller product, which BLAS does better.
+  // Adjacent batches with one b and consecutive rows of a are one taller product, which BLAS computes faster.
   while (!a.strides.empty() && b.strides.back() == 0 &&
-         (product.m == 1 || a.strides.back() == product.m * product.a.row_stride)) {
-    if (product.m == 1) product.a.row_stride = a.strides.back();
-    product.m *= a.shape[a.shape.rank() - 1];
+         (gemm.m == 1 || a.strides.back() == gemm.m * gemm.a.row_stride)) {
+    if (gemm.m == 1) gemm.a.row_stride = a.strides.back();
+    gemm.m *= a.shape[a.shape.rank() - 1];
     for (Layout* x : {&a, &b}) {
       x->shape.erase(x->shape.rank() - 1);
       x->strides.pop_back();
@@ -67,22 +67,22 @@ Problem problem_of(const MatmulKernel& kernel, Word* c) {
   return problem;
 }
 
-// How a product is cut into tiles of c: whole rows while there are enough of them, so that an epilogue can follow tile
-// by tile.
-struct Tiles {
-  int64_t rows, columns;        ///< of a tile
-  int64_t down = 1, along = 1;  ///< tiles
+// How a product is cut into tiles of c: whole rows while there are enough of them, so that the epilogue can follow each
+// tile.
+struct TileGrid {
+  int64_t rows, columns;                    ///< of a tile
+  int64_t row_tiles = 1, column_tiles = 1;  ///< number of tiles
 
-  Tiles(const Product& product, int64_t wanted) {
+  TileGrid(const GemmArguments& gemm, int64_t wanted) {
     while (true) {
-      rows = (product.m + down - 1) / down;
-      columns = (product.n + along - 1) / along;
+      rows = (gemm.m + row_tiles - 1) / row_tiles;
+      columns = (gemm.n + column_tiles - 1) / column_tiles;
       const bool large = std::max(rows, columns) > longest_side;
-      if (!large && (down * along >= wanted || rows * columns * product.k < 2 * piece_products)) break;
-      ++(rows > std::min(columns, fewest_rows) ? down : along);
+      if (!large && (row_tiles * column_tiles >= wanted || rows * columns * gemm.k < 2 * chunk_products)) break;
+      ++(rows > std::min(columns, fewest_rows) ? row_tiles : column_tiles);
     }
-    down = (product.m + rows - 1) / rows;
-    along = (product.n + columns - 1) / columns;
+    row_tiles = (gemm.m + rows - 1) / rows;
+    column_tiles = (gemm.n + columns - 1) / columns;
   }
 };
 
@@ -92,11 +92,12 @@ int64_t address(const Layout& x, int64_t number) {
   return result;
 }
 
-// Tile `number` of all the batches' tiles.
-Product tile_of(const Problem& problem, const Tiles& tiles, int64_t number) {
-  Product tile = problem.product;
-  const int64_t batch = number / (tiles.down * tiles.along), within = number % (tiles.down * tiles.along);
-  const int64_t row = within / tiles.along * tiles.rows, column = within % tiles.along * tiles.columns;
+// Tile `number` in the order of batches, then tiles.
+GemmArguments tile_of(const Problem& problem, const TileGrid& tiles, int64_t number) {
+  GemmArguments tile = problem.gemm;
+  const int64_t batch = number / (tiles.row_tiles * tiles.column_tiles),
+                within = number % (tiles.row_tiles * tiles.column_tiles);
+  const int64_t row = within / tiles.column_tiles * tiles.rows, column = within % tiles.column_tiles * tiles.columns;
   tile.a.data += address(problem.a_batch, batch);
   tile.b.data += address(problem.b_batch, batch);
   tile.a = tile.a.at(row, 0);
@@ -107,29 +108,29 @@ Product tile_of(const Problem& problem, const Tiles& tiles, int64_t number) {
   return tile;
 }
 
-void multiply_batches(const Problem& problem, const Program& epilogue, const Elements& out, ThreadPool& pool,
-                      void (*multiply)(const Product&)) {
+void multiply_batches(const Problem& problem, const EvaluatorProgram& epilogue, const Elements& out, ThreadPool& pool,
+                      void (*multiply)(const GemmArguments&)) {
   const int64_t wanted = tiles_per_thread * pool.threads();
-  const Tiles tiles(problem.product, (wanted + problem.batches() - 1) / problem.batches());
-  const int64_t products = tiles.rows * tiles.columns * problem.product.k;
-  const int64_t grain = std::max<int64_t>(1, piece_products / products);
-  const Word* accumulator = problem.product.c;
-  pool.parallel_for(problem.batches() * tiles.down * tiles.along, grain, [&](int64_t begin, int64_t end) {
+  const TileGrid tiles(problem.gemm, (wanted + problem.batches() - 1) / problem.batches());
+  const int64_t products = tiles.rows * tiles.columns * problem.gemm.k;
+  const int64_t grain = std::max<int64_t>(1, chunk_products / products);
+  const Word* accumulator = problem.gemm.c;
+  pool.parallel_for(problem.batches() * tiles.row_tiles * tiles.column_tiles, grain, [&](int64_t begin, int64_t end) {
     for (int64_t number = begin; number < end; ++number) {
-      const Product tile = tile_of(problem, tiles, number);
+      const GemmArguments tile = tile_of(problem, tiles, number);
       multiply(tile);
       const int64_t first = tile.c - accumulator;
-      if (tiles.along == 1) apply_epilogue(epilogue, accumulator, out, first, first + tile.m * tile.n);
+      if (tiles.column_tiles == 1) apply_epilogue(epilogue, accumulator, out, first, first + tile.m * tile.n);
     }
   });
-  if (tiles.along > 1) run_epilogue(epilogue, accumulator, out, pool);
+  if (tiles.column_tiles > 1) run_epilogue(epilogue, accumulator, out, pool);
 }
 
 }  // namespace
 
 void run_matmul(const MatmulKernel& kernel, ThreadPool& pool) {
   const Elements out(kernel.out);
-  const Program epilogue(kernel.epilogue);
+  const EvaluatorProgram epilogue(kernel.epilogue);
   Word* accumulator = out.data + out.layout.offset;
   if (kernel.k == 0) {
     std::fill_n(accumulator, epilogue.elements(), 0);

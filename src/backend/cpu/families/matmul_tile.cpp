@@ -10,21 +10,21 @@ namespace eglantine::cpu {
 
 namespace {
 
-// Steps of k in one go when an operand must be copied first, so that the copy has a bounded size.
+// k is cut into steps of this many words when an operand must be copied, which bounds the copy.
 constexpr int64_t copied_words = int64_t{1} << 24;
-// Steps of k otherwise: within the 32-bit integers of BLAS.
+// Otherwise k is only cut to fit the 32-bit integers of BLAS.
 constexpr int64_t most_steps = int64_t{1} << 30;
-// Steps of k of the integer product whose operands stay in the caches.
+// Panel sizes of the integer product: the packed operands stay in the caches.
 constexpr int64_t integer_steps = 256, integer_columns = 512;
 
-// A matrix as BLAS takes it.
+// A matrix's form for BLAS.
 struct BlasMatrix {
   CBLAS_TRANSPOSE transpose;
-  int64_t leading;  ///< 0: its strides cannot be expressed
+  int64_t leading;  ///< the leading dimension; 0 where BLAS cannot express the strides
 };
 
-// One of the strides is 1 and the other, the leading dimension, holds a whole row (or column); the stride of an axis
-// of length 1 does not matter. Broadcast, flipped and overlapping matrices do not fit.
+// BLAS takes a matrix with one stride of 1 and another, the leading dimension, of at least a whole row (or column); the
+// stride of an axis of length 1 is unused. Broadcast, flipped and overlapping matrices do not fit.
 BlasMatrix blas_form(const Matrix& x, int64_t rows, int64_t columns) {
   const auto fits = [](int64_t inner, int64_t inner_length, int64_t outer, int64_t outer_length) {
     return (inner == 1 || inner_length == 1) &&
@@ -55,19 +55,19 @@ struct BlasOperand {
 
 blasint blas_int(int64_t value) { return static_cast<blasint>(value); }
 
-// `width` columns of b from `column` on, `steps` rows, zeros beyond n.
-void pack_columns(const Product& p, int64_t step, int64_t steps, int64_t column, Word* to) {
+// Packs `steps` rows of tile_columns columns of b from `column` on; zeros beyond n.
+void pack_columns(const GemmArguments& p, int64_t step, int64_t steps, int64_t column, Word* to) {
   for (int64_t i = 0; i < steps; ++i)
     for (int64_t j = 0; j < tile_columns; ++j) *to++ = column + j < p.n ? *p.b.at(step + i, column + j).data : 0;
 }
 
-void pack_rows(const Product& p, int64_t step, int64_t steps, int64_t row, Word* to) {
+void pack_rows(const GemmArguments& p, int64_t step, int64_t steps, int64_t row, Word* to) {
   for (int64_t i = 0; i < steps; ++i)
     for (int64_t j = 0; j < tile_rows; ++j) *to++ = row + j < p.m ? *p.a.at(row + j, step + i).data : 0;
 }
 
-// Adds a tile's sums over `steps` of k to c, what of it lies within c.
-void add_tile(const Product& p, IntegerTile multiply, const Word* a, const Word* b, int64_t steps, int64_t row,
+// Adds a tile's sums over `steps` of k to the part of c that it covers.
+void add_tile(const GemmArguments& p, IntegerTile multiply, const Word* a, const Word* b, int64_t steps, int64_t row,
               int64_t column) {
   Word tile[tile_rows * tile_columns] = {};
   multiply(tile, a, b, steps);
@@ -78,9 +78,9 @@ void add_tile(const Product& p, IntegerTile multiply, const Word* a, const Word*
 
 }  // namespace
 
-void multiply_floats(const Product& p) {
+void multiply_floats(const GemmArguments& p) {
   const bool copies = blas_form(p.a, p.m, p.k).leading == 0 || blas_form(p.b, p.k, p.n).leading == 0;
-  // Rows of c further apart than BLAS can say are multiplied one by one.
+  // Rows of c further apart than BLAS can express are multiplied one by one.
   if (p.m > 1 && p.c_stride > std::numeric_limits<blasint>::max()) {
     for (int64_t row = 0; row < p.m; ++row)
       multiply_floats({p.a.at(row, 0), p.b, p.c + row * p.c_stride, p.n, 1, p.n, p.k});
@@ -90,16 +90,16 @@ void multiply_floats(const Product& p) {
   for (int64_t step = 0; step < p.k; step += steps) {
     const int64_t k = std::min(steps, p.k - step);
     const BlasOperand a(p.a.at(0, step), p.m, k), b(p.b.at(step, 0), k, p.n);
-    // beta = 0: what c held, NaN perhaps, is not read.
+    // beta = 0: BLAS does not read c, which may hold NaN.
     cblas_sgemm(CblasRowMajor, a.form.transpose, b.form.transpose, blas_int(p.m), blas_int(p.n), blas_int(k), 1.0f,
                 a.data, blas_int(a.form.leading), b.data, blas_int(b.form.leading), step == 0 ? 0.0f : 1.0f,
                 reinterpret_cast<float*>(p.c), blas_int(p.m == 1 ? p.n : p.c_stride));
   }
 }
 
-// Panels of b that stay in the second-level cache, and of a that stay in the first, after Goto and van de Geijn,
-// "Anatomy of high-performance matrix multiplication" (2008).
-void multiply_integers(const Product& p) {
+// Panels of b stay in the second-level cache, and of a in the first: Goto and van de Geijn, "Anatomy of
+// high-performance matrix multiplication" (2008).
+void multiply_integers(const GemmArguments& p) {
   const IntegerTile multiply = integer_tile();
   for (int64_t row = 0; row < p.m; ++row) std::fill_n(p.c + row * p.c_stride, p.n, 0);
   std::vector<Word> columns(static_cast<size_t>(integer_steps * integer_columns)),

@@ -2,14 +2,14 @@
 
 #include "backend/cpu/families/reduce.hpp"
 
-// argmax and argmin: the first of equals, the first NaN. The result is exact, so any order that keeps ties in order
-// will do; the tree of the kernel only says whether memory is best walked along the reduced elements or the kept ones.
+// argmax and argmin: the first of equal values, the first NaN. The result is exact, so any order that keeps ties in
+// order works; the kernel's tree only selects the access pattern: contiguous along the reduced or along the kept axes.
 namespace eglantine::cpu {
 
 namespace {
 
-struct Job {
-  Job(const ReduceKernel& kernel, const Expr& order)
+struct ArgReduceTask {
+  ArgReduceTask(const ReduceKernel& kernel, const Expr& order)
       : blocks(arg_blocks(kernel.reduction, kernel.prologue.dtype())),
         prologue(order),
         epilogue(kernel.epilogue),
@@ -17,52 +17,52 @@ struct Job {
         sizes(sizes_of(kernel)) {}
 
   ArgBlocks blocks;
-  Program prologue, epilogue;
+  EvaluatorProgram prologue, epilogue;
   Elements out;
   ReduceSizes sizes;
 };
 
-// The best of reduced elements [begin, end) of one kept coordinate.
+// The best of reduced elements [begin, end) of one kept coordinate, and its index.
 struct Best {
   Word value, index;
 };
-Best best_of(const Job& job, Evaluator& produce, int64_t row, int64_t begin, int64_t end) {
-  const int64_t base = row * job.sizes.reduced;
+Best best_of(const ArgReduceTask& task, Evaluator& produce, int64_t row, int64_t begin, int64_t end) {
+  const int64_t base = row * task.sizes.reduced;
   Best best{*produce(base + begin, 1), static_cast<Word>(begin)};
   for (int64_t at = begin, count = 0; at < end; at += count) {
-    count = job.prologue.span(base + at, base + end);
-    job.blocks.scan(produce(base + at, count), count, static_cast<Word>(at), best.value, best.index);
+    count = task.prologue.span(base + at, base + end);
+    task.blocks.scan(produce(base + at, count), count, static_cast<Word>(at), best.value, best.index);
   }
   return best;
 }
 
-// Rows are cut into parts when there are too few of them for the threads; the parts of a row meet in order.
-void reduce_rows(const Job& job, ThreadPool& pool, Word* results) {
-  const int64_t kept = job.sizes.kept, length = job.sizes.reduced;
+// With too few rows for the threads, rows are cut into chunks, whose results merge in order.
+void reduce_rows(const ArgReduceTask& task, ThreadPool& pool, Word* results) {
+  const int64_t kept = task.sizes.kept, length = task.sizes.reduced;
   const int64_t wanted = kept >= 4 * pool.threads() ? 1 : 4 * pool.threads();
-  const int64_t parts = std::clamp<int64_t>(length / piece_elements, 1, wanted);
-  const int64_t part = (length + parts - 1) / parts;
-  std::vector<Best> best(static_cast<size_t>(kept * parts));
-  pool.parallel_for(kept * parts, grain(part), [&](int64_t begin, int64_t end) {
-    Evaluator produce(job.prologue);
+  const int64_t chunks = std::clamp<int64_t>(length / chunk_elements, 1, wanted);
+  const int64_t chunk_length = (length + chunks - 1) / chunks;
+  std::vector<Best> best(static_cast<size_t>(kept * chunks));
+  pool.parallel_for(kept * chunks, grain(chunk_length), [&](int64_t begin, int64_t end) {
+    Evaluator produce(task.prologue);
     for (int64_t i = begin; i < end; ++i) {
-      const int64_t at = std::min(i % parts * part, length - 1);
-      best[static_cast<size_t>(i)] = best_of(job, produce, i / parts, at, std::min(length, at + part));
+      const int64_t at = std::min(i % chunks * chunk_length, length - 1);
+      best[static_cast<size_t>(i)] = best_of(task, produce, i / chunks, at, std::min(length, at + chunk_length));
     }
   });
   for (int64_t row = 0; row < kept; ++row) {
-    Best* first = best.data() + row * parts;
-    for (int64_t i = 1; i < parts; ++i)
-      job.blocks.merge(&first->value, &first->index, &first[i].value, &first[i].index, 1);
+    Best* first = best.data() + row * chunks;
+    for (int64_t i = 1; i < chunks; ++i)
+      task.blocks.merge(&first->value, &first->index, &first[i].value, &first[i].index, 1);
     results[row] = first->index;
   }
 }
 
-void reduce_columns(const Job& job, ThreadPool& pool, Word* results) {
-  const int64_t kept = job.sizes.kept, rows = job.sizes.reduced;
+void reduce_columns(const ArgReduceTask& task, ThreadPool& pool, Word* results) {
+  const int64_t kept = task.sizes.kept, rows = task.sizes.reduced;
   const int64_t chunks = (kept + block_elements - 1) / block_elements;
   pool.parallel_for(chunks, grain(std::min(kept, block_elements) * rows), [&](int64_t begin, int64_t end) {
-    Evaluator produce(job.prologue);
+    Evaluator produce(task.prologue);
     const Words best(block_elements), number(block_elements);
     for (int64_t chunk = begin; chunk < end; ++chunk) {
       const int64_t start = chunk * block_elements, width = std::min(block_elements, kept - start);
@@ -70,7 +70,7 @@ void reduce_columns(const Job& job, ThreadPool& pool, Word* results) {
       std::fill_n(results + start, width, 0);
       for (int64_t row = 1; row < rows; ++row) {
         std::fill_n(number.data(), width, static_cast<Word>(row));
-        job.blocks.merge(best.data(), results + start, produce(row * kept + start, width), number.data(), width);
+        task.blocks.merge(best.data(), results + start, produce(row * kept + start, width), number.data(), width);
       }
     }
   });
@@ -79,11 +79,11 @@ void reduce_columns(const Job& job, ThreadPool& pool, Word* results) {
 }  // namespace
 
 void run_arg_reduce(const ReduceKernel& kernel, ThreadPool& pool) {
-  const bool along_rows = kernel.tree == layout::ReduceTree::row;
-  const Job job(kernel, along_rows ? kernel.prologue : reduced_first(kernel));
-  const Words results(job.sizes.kept);
-  along_rows ? reduce_rows(job, pool, results.data()) : reduce_columns(job, pool, results.data());
-  run_epilogue(job.epilogue, results.data(), job.out, pool);
+  const bool contiguous = kernel.tree == layout::ReduceTree::row;
+  const ArgReduceTask task(kernel, contiguous ? kernel.prologue : reduced_first(kernel));
+  const Words results(task.sizes.kept);
+  contiguous ? reduce_rows(task, pool, results.data()) : reduce_columns(task, pool, results.data());
+  run_epilogue(task.epilogue, results.data(), task.out, pool);
 }
 
 }  // namespace eglantine::cpu

@@ -4,8 +4,8 @@
 
 #include "backend/cpu/families/reduce.hpp"
 
-// Everything here is in the order that layout/reduce_tree.hpp defines; it is part of the result. Absent elements are
-// skipped or stand as identities, which are no-ops on the bits.
+// The order is that of layout/reduce_tree.hpp; results depend on it. Absent elements are skipped or are identities,
+// which change no bits.
 namespace eglantine::cpu {
 
 namespace {
@@ -17,14 +17,14 @@ void copy(Word* to, const Word* from, int64_t count) { std::memcpy(to, from, sta
 void RowBlock::add(const Word* values, int64_t count) {
   while (count > 0) {
     const int64_t at = added_ % width;
-    const int64_t piece = std::min(count, width - at);
+    const int64_t taken = std::min(count, width - at);
     if (added_ < width)
-      copy(accumulators_.data() + at, values, piece);
+      copy(accumulators_.data() + at, values, taken);
     else
-      blocks_.accumulate(accumulators_.data() + at, values, piece);
-    values += piece;
-    count -= piece;
-    added_ += piece;
+      blocks_.accumulate(accumulators_.data() + at, values, taken);
+    values += taken;
+    count -= taken;
+    added_ += taken;
   }
 }
 
@@ -52,25 +52,25 @@ Word reduce_run(std::vector<Word>& run, RowBlock& block) {
 void ColumnTree::add(size_t number, const Word* rows, int64_t count) {
   if (number == levels_.size()) levels_.push_back({Words(layout::column_accumulators * width_), 0});
   while (count > 0) {
-    Level& level = levels_[number];
+    TreeLevel& level = levels_[number];
     const int64_t accumulator = level.rows % layout::column_accumulators;
-    // Accumulators lie one after another, as the rows do: up to all of them in one go.
-    const int64_t piece = std::min(count, layout::column_accumulators - accumulator);
+    // Accumulators are consecutive in memory, as the rows are: up to all of them at once.
+    const int64_t taken = std::min(count, layout::column_accumulators - accumulator);
     Word* to = level.accumulators.data() + accumulator * width_;
     if (level.rows < layout::column_accumulators)
-      copy(to, rows, piece * width_);
+      copy(to, rows, taken * width_);
     else
-      blocks_.accumulate(to, rows, piece * width_);
-    rows += piece * width_;
-    count -= piece;
-    level.rows += piece;
+      blocks_.accumulate(to, rows, taken * width_);
+    rows += taken * width_;
+    count -= taken;
+    level.rows += taken;
     if (level.rows < layout::column_block) continue;
     const Word* value = fold(level);  // its memory outlives the growth of levels_
     add(number + 1, value, 1);
   }
 }
 
-const Word* ColumnTree::fold(Level& level) const {
+const Word* ColumnTree::fold(TreeLevel& level) const {
   Word* values = level.accumulators.data();
   const int64_t present = std::min(level.rows, layout::column_accumulators);
   for (int64_t step = 1; step < present; step *= 2)
@@ -86,7 +86,7 @@ const Word* ColumnTree::finish() {
     if (levels_[i].rows == 0) continue;
     value = fold(levels_[i]);
     const bool more = std::any_of(levels_.begin() + static_cast<std::ptrdiff_t>(i) + 1, levels_.end(),
-                                  [](const Level& level) { return level.rows > 0; });
+                                  [](const TreeLevel& level) { return level.rows > 0; });
     if (!more) break;
     add(i + 1, value, 1);
   }

@@ -5,18 +5,18 @@
 #include "backend/cpu/families/families.hpp"
 #include "layout/divide.hpp"
 
-// Rows along memory are worked through one by one; rows across memory, and short ones, up to a block of neighbours side
-// by side, step by step. Both are a line of `width` rows here, held whole in scratch memory.
+// Contiguous rows are computed one by one; strided rows, and short ones, up to a block of adjacent rows side by side,
+// step by step. Both are called a line of `width` rows, which scratch memory holds whole.
 namespace eglantine::cpu {
 
 namespace {
 
 constexpr int64_t line_elements = int64_t{1} << 18, fewest_neighbours = 16;
 constexpr int64_t row_lanes = 256, run_steps = 16;
-// Rows this short are worked side by side wherever they lie: one by one they would fill no vector.
+// Rows this short are computed side by side also where they are contiguous: a single one would not fill a vector.
 constexpr int64_t short_row = 32;
 
-/// The axes of a row in front of the others.
+/// Moves a row's axes in front of the others.
 void rotate(Layout& x, int kept) {
   std::rotate(x.shape.begin(), x.shape.begin() + kept, x.shape.end());
   std::rotate(x.strides.begin(), x.strides.begin() + kept, x.strides.end());
@@ -46,14 +46,14 @@ bool side_by_side(const RowKernel& kernel) {
   return kernel.strided || (length <= short_row && rows >= fewest_neighbours);
 }
 
-struct Job {
-  explicit Job(const RowKernel& kernel) : Job(kernel, side_by_side(kernel)) {}
+struct RowTask {
+  explicit RowTask(const RowKernel& kernel) : RowTask(kernel, side_by_side(kernel)) {}
 
   RowOp op;
   int64_t rows, length;
-  bool across;
+  bool strided;
   int64_t width;  ///< rows of a line
-  Program prologue, epilogue;
+  EvaluatorProgram prologue, epilogue;
   Elements out;
   ReductionBlocks sum = reduction_blocks(Reduction::sum, DType::f32);
   ReductionBlocks max = reduction_blocks(Reduction::max, DType::f32);
@@ -63,62 +63,63 @@ struct Job {
   int64_t width_of(int64_t line) const { return std::min(width, rows - line * width); }
 
  private:
-  Job(const RowKernel& kernel, bool works_across)
+  RowTask(const RowKernel& kernel, bool strided_rows)
       : op(kernel.op),
         rows(rows_of(kernel)),
         length(kernel.prologue.domain.elements() / rows),
-        across(works_across),
-        width(across ? std::min(std::clamp(line_elements / length, fewest_neighbours, block_elements), rows) : 1),
-        prologue(across ? steps_first(kernel).prologue : kernel.prologue),
+        strided(strided_rows),
+        width(strided ? std::min(std::clamp(line_elements / length, fewest_neighbours, block_elements), rows) : 1),
+        prologue(strided ? steps_first(kernel).prologue : kernel.prologue),
         epilogue(reduces(op) ? epilogue_of_rows(kernel)
-                 : across    ? steps_first(kernel).epilogue
+                 : strided   ? steps_first(kernel).epilogue
                              : kernel.epilogue),
         out(reduces(op) ? output_of_rows(kernel)
-            : across    ? steps_first(kernel).out
+            : strided   ? steps_first(kernel).out
                         : kernel.out) {}
 };
 
 float number(Word bits) { return std::bit_cast<float>(bits); }
 Word bits(float x) { return std::bit_cast<Word>(x); }
 
-/// One thread's line.
-class Worker {
+/// One thread's scratch for a line.
+class RowWorker {
  public:
-  explicit Worker(const Job& job)
-      : job_(job),
-        produce_(job.prologue),
-        epilogue_(job.epilogue),
-        x_(job.length * job.width),
-        e_(job.length * job.width),
-        first_(job.width),
-        second_(job.width),
-        runs_(std::max(job.width, row_lanes) * 64) {}
+  explicit RowWorker(const RowTask& task)
+      : task_(task),
+        produce_(task.prologue),
+        epilogue_(task.epilogue),
+        x_(task.length * task.width),
+        e_(task.length * task.width),
+        first_(task.width),
+        second_(task.width),
+        runs_(std::max(task.width, row_lanes) * 64) {}
 
   void run(int64_t line) {
-    width_ = job_.width_of(line);
+    width_ = task_.width_of(line);
     read(line);
-    const Word* y = job_.op == RowOp::var ? variance() : exponentials();
-    if (!reduces(job_.op)) return write(line, y);
-    const int64_t start = line * job_.width;
-    job_.out.write(start, width_, epilogue_(start, width_, y));
+    const Word* y = task_.op == RowOp::var ? variance() : exponentials();
+    if (!reduces(task_.op)) return write(line, y);
+    const int64_t start = line * task_.width;
+    task_.out.write(start, width_, epilogue_(start, width_, y));
   }
 
  private:
-  /// Elements [at, at + count) of the domain, for consecutive steps of the line: f(at, count, place in the line).
+  /// Calls f(at, count, position in the line) for elements [at, at + count) of the domain, over all steps of the line.
   template <class F>
-  void spans(int64_t line, const Program& program, F f) {
-    const int64_t pieces = job_.across ? job_.length : 1, piece = job_.across ? width_ : job_.length;
-    for (int64_t i = 0; i < pieces; ++i) {
-      const int64_t start = job_.across ? i * job_.rows + line * job_.width : line * job_.length;
-      for (int64_t at = start, count = 0; at < start + piece; at += count) {
-        count = program.span(at, start + piece);
+  void spans(int64_t line, const EvaluatorProgram& program, F f) {
+    const int64_t spans_per_line = task_.strided ? task_.length : 1,
+                  span_length = task_.strided ? width_ : task_.length;
+    for (int64_t i = 0; i < spans_per_line; ++i) {
+      const int64_t start = task_.strided ? i * task_.rows + line * task_.width : line * task_.length;
+      for (int64_t at = start, count = 0; at < start + span_length; at += count) {
+        count = program.span(at, start + span_length);
         f(at, count, i * width_ + (at - start));
       }
     }
   }
 
   void read(int64_t line) {
-    spans(line, job_.prologue, [&](int64_t at, int64_t count, int64_t place) {
+    spans(line, task_.prologue, [&](int64_t at, int64_t count, int64_t place) {
       Word* to = x_.data() + place;
       const Word* x = produce_(at, count);
       std::copy(x, x + count, to);
@@ -126,13 +127,13 @@ class Worker {
   }
 
   void write(int64_t line, const Word* y) {
-    spans(line, job_.epilogue, [&](int64_t at, int64_t count, int64_t place) {
-      job_.out.write(at, count, epilogue_(at, count, y + place));
+    spans(line, task_.epilogue, [&](int64_t at, int64_t count, int64_t place) {
+      task_.out.write(at, count, epilogue_(at, count, y + place));
     });
   }
 
-  /// steps x lanes values, combined over the steps as short sums of short sums, whose error grows with the logarithm of
-  /// their number. Depth: 64 would be 2^64 steps.
+  /// Pairwise sum (or maximum) of steps x lanes values over the steps; its error grows with the logarithm of `steps`.
+  /// depth stays below 64, as 2^64 steps would be needed to reach that.
   void fold(const ReductionBlocks& combine, const Word* x, int64_t steps, int64_t lanes, Word* out, int depth = 0) {
     if (steps <= run_steps) {
       std::copy(x, x + lanes, out);
@@ -146,27 +147,28 @@ class Worker {
     combine.accumulate(out, other, lanes);
   }
 
-  /// The line's rows combined.
+  /// Combines each row of the line to one value.
   void combined(const ReductionBlocks& combine, const Word* x, Word* out) {
-    if (job_.across) return fold(combine, x, job_.length, width_, out);
-    const int64_t lanes = std::min(row_lanes, static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(job_.length))));
-    const int64_t steps = job_.length / lanes;
-    Word* sums = runs_.data() + 63 * std::max(job_.width, row_lanes);
+    if (task_.strided) return fold(combine, x, task_.length, width_, out);
+    const int64_t lanes =
+        std::min(row_lanes, static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(task_.length))));
+    const int64_t steps = task_.length / lanes;
+    Word* sums = runs_.data() + 63 * std::max(task_.width, row_lanes);
     fold(combine, x, steps, lanes, sums);
-    combine.accumulate(sums, x + steps * lanes, job_.length - steps * lanes);
+    combine.accumulate(sums, x + steps * lanes, task_.length - steps * lanes);
     for (int64_t half = lanes / 2; half > 0; half /= 2) combine.accumulate(sums, sums + half, half);
     out[0] = sums[0];
   }
 
-  /// x = f(x, its row's r).
+  /// x = f(x, r) with the r of x's row.
   template <class F>
   void each(Word* x, const Word* r, F f) {
     if (width_ == 1) {
       const float row = number(r[0]);
-      for (int64_t i = 0; i < job_.length; ++i) x[i] = bits(f(number(x[i]), row));
+      for (int64_t i = 0; i < task_.length; ++i) x[i] = bits(f(number(x[i]), row));
       return;
     }
-    for (int64_t i = 0; i < job_.length; ++i, x += width_)
+    for (int64_t i = 0; i < task_.length; ++i, x += width_)
       for (int64_t j = 0; j < width_; ++j) x[j] = bits(f(number(x[j]), number(r[j])));
   }
 
@@ -177,17 +179,17 @@ class Worker {
 
   const Word* exponentials() {
     Word *x = x_.data(), *e = e_.data(), *first = first_.data(), *second = second_.data();
-    combined(job_.max, x, first);
+    combined(task_.max, x, first);
     each_row(first, first, [](float m, float) { return std::isinf(m) ? 0.0F : m; });
     each(x, first, [](float v, float m) { return v - m; });
-    job_.exp(e, x, nullptr, nullptr, job_.length * width_);
-    combined(job_.sum, e, second);
-    if (job_.op == RowOp::softmax) {
+    task_.exp(e, x, nullptr, nullptr, task_.length * width_);
+    combined(task_.sum, e, second);
+    if (task_.op == RowOp::softmax) {
       each(e, second, [](float v, float s) { return v / s; });
       return e;
     }
     each_row(second, first, [](float s, float) { return std::log(s); });
-    if (job_.op == RowOp::log_softmax) {
+    if (task_.op == RowOp::log_softmax) {
       each(x, second, [](float v, float s) { return v - s; });
       return x;
     }
@@ -197,16 +199,16 @@ class Worker {
 
   const Word* variance() {
     Word *x = x_.data(), *first = first_.data(), *second = second_.data();
-    const float n = static_cast<float>(job_.length);
-    combined(job_.sum, x, first);
+    const float n = static_cast<float>(task_.length);
+    combined(task_.sum, x, first);
     each_row(first, first, [n](float s, float) { return s / n; });
     each(x, first, [](float v, float mean) { return (v - mean) * (v - mean); });
-    combined(job_.sum, x, second);
+    combined(task_.sum, x, second);
     each_row(second, second, [n](float s, float) { return s / n; });
     return second;
   }
 
-  const Job& job_;
+  const RowTask& task_;
   Evaluator produce_, epilogue_;
   Words x_, e_, first_, second_, runs_;
   int64_t width_ = 1;
@@ -215,9 +217,9 @@ class Worker {
 }  // namespace
 
 void run_row(const RowKernel& kernel, ThreadPool& pool) {
-  const Job job(kernel);
-  pool.parallel_for(job.lines(), grain(job.length * job.width), [&](int64_t begin, int64_t end) {
-    Worker worker(job);
+  const RowTask task(kernel);
+  pool.parallel_for(task.lines(), grain(task.length * task.width), [&](int64_t begin, int64_t end) {
+    RowWorker worker(task);
     for (int64_t line = begin; line < end; ++line) worker.run(line);
   });
 }

@@ -6,32 +6,32 @@
 #include "backend/cpu/instructions/evaluator.hpp"
 #include "graph/kernel.hpp"
 
-/// Prefixes on the CPU: what they are made of.
+/// Prefix sums on the CPU.
 namespace eglantine::cpu {
 
-/// What has been combined so far, for several scans side by side, as the digits of a counter: digit d holds up to
-/// `radix` sums of radix^d steps. A long scan is made of short sums that way, and its error grows with the logarithm of
-/// its length.
+/// The running totals of several scans side by side, as the digits of a counter: digit d holds the sum of up to `radix`
+/// sums of radix^d steps. Long scans are thus made of short sums, and their error grows with the logarithm of their
+/// length.
 class PrefixCounter {
  public:
   static constexpr int64_t radix = 16;
 
   PrefixCounter(const ReductionBlocks& combine, int64_t width);
 
-  /// Starts with nothing combined, after `carry` (width values), or after nothing at all.
+  /// Clears the counter. Prefixes start from `carry` (width values), or from the identity if null.
   void start(const Word* carry);
-  /// Steps that the current run, the lowest digit, still takes: at least 1.
-  int64_t room() const { return radix - steps_ % radix; }
-  /// What comes before the current run.
+  /// Steps that still fit in the current run, the lowest digit: at least 1.
+  int64_t space() const { return radix - steps_ % radix; }
+  /// The prefix before the current run.
   const Word* base() const { return base_.data(); }
-  /// The current run: the caller combines the next `count` <= room() steps into it, then says so.
+  /// The current run: the caller combines the next `count` <= space() steps into it, then calls advance(count).
   Word* run() { return digits_.data(); }
   void advance(int64_t count);
-  /// One step: a sum of the caller's.
+  /// Adds one step: the caller's own sum.
   void add(const Word* value);
-  /// All steps together, without the carry.
+  /// The total of all steps, without the carry.
   void total(Word* out) const;
-  /// All steps together, after the carry.
+  /// The total of all steps, after the carry.
   void prefix(Word* out) const;
 
  private:

@@ -8,8 +8,8 @@ namespace eglantine::cpu {
 
 namespace {
 
-struct Job {
-  explicit Job(const ScatterKernel& kernel)
+struct ScatterTask {
+  explicit ScatterTask(const ScatterKernel& kernel)
       : index(kernel.index),
         updates(kernel.updates),
         target(kernel.target),
@@ -17,10 +17,10 @@ struct Job {
         axis{kernel.length, kernel.stride},
         partial(kernel.partial) {}
 
-  Program index, updates;
+  EvaluatorProgram index, updates;
   Layout target;
   Elements out;
-  IndexedAxis axis;
+  CheckedAxis axis;
   bool partial;
   FirstOutside outside;
 };
@@ -31,43 +31,44 @@ void add_float(Word& element, Word update) {
   element = std::bit_cast<Word>(std::bit_cast<float>(element) + std::bit_cast<float>(update));
 }
 
-// Updates [start, start + count) in order. Their numbers are their places in the index tensor.
+// Applies updates [start, start + count) in order. An update's number is its place in the index tensor.
 template <void combine(Word&, Word)>
-void scatter(Job& job, const Word* index, const Word* update, int64_t start, int64_t count) {
-  const int64_t step = job.target.strides.back();
-  for_runs(job.target, start, count, [&](int64_t position, int64_t length, int64_t address) {
+void scatter(ScatterTask& task, const Word* index, const Word* update, int64_t start, int64_t count) {
+  const int64_t step = task.target.strides.back();
+  for_runs(task.target, start, count, [&](int64_t position, int64_t length, int64_t address) {
     for (int64_t j = position; j < position + length; ++j, address += step) {
-      if (const std::optional<int64_t> offset = job.axis.offset(index[j]))
-        combine(job.out.data[address + *offset], update[j]);
-      else if (!job.partial || static_cast<int32_t>(index[j]) != job.axis.length)
-        job.outside.meet(start + j, index[j]);
+      if (const std::optional<int64_t> offset = task.axis.offset(index[j]))
+        combine(task.out.data[address + *offset], update[j]);
+      else if (!task.partial || static_cast<int32_t>(index[j]) != task.axis.length)
+        task.outside.record(start + j, index[j]);
     }
   });
 }
 
 template <void combine(Word&, Word)>
-void scatter_all(Job& job, int64_t begin, int64_t end) {
-  Evaluator index(job.index), updates(job.updates);
+void scatter_all(ScatterTask& task, int64_t begin, int64_t end) {
+  Evaluator index(task.index), updates(task.updates);
   for (int64_t at = begin, count = 0; at < end; at += count) {
-    count = std::min(job.index.span(at, end), job.updates.span(at, end));
-    scatter<combine>(job, index(at, count), updates(at, count), at, count);
+    count = std::min(task.index.span(at, end), task.updates.span(at, end));
+    scatter<combine>(task, index(at, count), updates(at, count), at, count);
   }
 }
 
 }  // namespace
 
 void run_scatter(const ScatterKernel& kernel, ThreadPool& pool) {
-  Job job(kernel);
-  const int64_t elements = job.index.elements();
-  // The order of updates to one element counts, so only updates that never meet are shared out.
+  ScatterTask task(kernel);
+  const int64_t elements = task.index.elements();
+  // The order of updates to one element matters, so only updates to distinct elements are distributed.
   if (kernel.add)
-    kernel.out.dtype == DType::f32 ? scatter_all<add_float>(job, 0, elements)
-                                   : scatter_all<add_integer>(job, 0, elements);
+    kernel.out.dtype == DType::f32 ? scatter_all<add_float>(task, 0, elements)
+                                   : scatter_all<add_integer>(task, 0, elements);
   else if (!kernel.distinct)
-    scatter_all<put>(job, 0, elements);
+    scatter_all<put>(task, 0, elements);
   else
-    pool.parallel_for(elements, piece_elements, [&](int64_t begin, int64_t end) { scatter_all<put>(job, begin, end); });
-  job.outside.throw_if_any(kernel.check);
+    pool.parallel_for(elements, chunk_elements,
+                      [&](int64_t begin, int64_t end) { scatter_all<put>(task, begin, end); });
+  task.outside.throw_if_any(kernel.check);
 }
 
 }  // namespace eglantine::cpu

@@ -5,18 +5,18 @@
 #include "backend/cpu/families/families.hpp"
 #include "backend/cpu/families/sort_key.hpp"
 
-// Rows are sorted as pairs of key and place, which no two elements share: any sort of them is stable.
+// Rows are sorted as (key, place) pairs, which are all distinct: any sort of them is stable.
 namespace eglantine::cpu {
 
 namespace {
 
-/// The key above the place.
+/// The key in the high half, the place in the low half.
 using Pair = uint64_t;
 
-// Rows shorter than this are compared, longer ones counted.
+// Shorter rows use a comparison sort, longer ones a radix sort.
 constexpr int64_t short_row = 2048;
-// Elements of a row that a thread counts by itself.
-constexpr int64_t fewest_in_part = 1 << 16;
+// Elements of the smallest chunk of a row.
+constexpr int64_t fewest_in_chunk = 1 << 16;
 constexpr int digits = 256;
 
 struct Order {
@@ -33,16 +33,16 @@ int digit_of(Pair pair, int pass) { return static_cast<int>(pair >> (32 + 8 * pa
 
 using Counts = std::array<int64_t, digits>;
 
-/// One pass of a stable radix sort, in parts that threads take: counts, where each part's digits start, and the way
-/// there.
-void pass_over(const Pair* from, Pair* to, int64_t length, int pass, int64_t parts, ThreadPool& pool) {
-  std::vector<Counts> starts(static_cast<size_t>(parts));
-  const int64_t part = (length + parts - 1) / parts;
+/// One pass of a stable radix sort: counts the digits of each chunk, scans the counts, and scatters the pairs.
+void pass_over(const Pair* from, Pair* to, int64_t length, int pass, int64_t chunks, ThreadPool& pool) {
+  std::vector<Counts> starts(static_cast<size_t>(chunks));
+  const int64_t chunk_length = (length + chunks - 1) / chunks;
   const auto each = [&](const auto& visit) {
-    pool.parallel_for(parts, 1, [&](int64_t begin, int64_t end) {
+    pool.parallel_for(chunks, 1, [&](int64_t begin, int64_t end) {
       for (int64_t p = begin; p < end; ++p) {
         Counts& counts = starts[static_cast<size_t>(p)];
-        for (int64_t i = p * part; i < std::min(length, (p + 1) * part); ++i) visit(counts[digit_of(from[i], pass)], i);
+        for (int64_t i = p * chunk_length; i < std::min(length, (p + 1) * chunk_length); ++i)
+          visit(counts[digit_of(from[i], pass)], i);
       }
     });
   };
@@ -53,32 +53,32 @@ void pass_over(const Pair* from, Pair* to, int64_t length, int pass, int64_t par
   each([&](int64_t& place, int64_t i) { to[place++] = from[i]; });
 }
 
-/// The first `keep` pairs in order.
+/// Sorts the first `keep` pairs of the order.
 void sort_short(Pair* pairs, const Order& order) {
   Pair *kept = pairs + order.keep, *end = pairs + order.length;
   if (kept != end) std::nth_element(pairs, kept, end);
   std::sort(pairs, kept);
 }
 
-/// A row's pairs in order, in `pairs`; `parts` threads work on it.
-void sort_row(std::vector<Pair>& pairs, std::vector<Pair>& scratch, const Order& order, int64_t parts,
+/// Sorts a row's pairs, in `pairs`, on up to `chunks` threads.
+void sort_row(std::vector<Pair>& pairs, std::vector<Pair>& scratch, const Order& order, int64_t chunks,
               ThreadPool& pool) {
-  // Selecting a few reads the row once or twice; a pass of counting reads it twice.
+  // Selecting a few elements reads the row once or twice; a radix pass reads it twice.
   if (order.length < short_row || order.keep <= order.length / 8) return sort_short(pairs.data(), order);
   scratch.resize(pairs.size());
   const int passes = order.dtype == DType::boolean ? 1 : 4;
   for (int pass = 0; pass < passes; ++pass) {
-    pass_over(pairs.data(), scratch.data(), order.length, pass, parts, pool);
+    pass_over(pairs.data(), scratch.data(), order.length, pass, chunks, pool);
     pairs.swap(scratch);
   }
 }
 
-/// Every value of an expression.
+/// All values of an expression.
 Words values_of(const Expr& expr, ThreadPool& pool) {
-  const Program program(expr);
+  const EvaluatorProgram program(expr);
   const int64_t elements = program.elements();
   Words values(elements);
-  pool.parallel_for(elements, piece_elements, [&](int64_t begin, int64_t end) {
+  pool.parallel_for(elements, chunk_elements, [&](int64_t begin, int64_t end) {
     Evaluator value(program);
     for (int64_t at = begin, count = 0; at < end; at += count) {
       count = program.span(at, end);
@@ -88,7 +88,7 @@ Words values_of(const Expr& expr, ThreadPool& pool) {
   return values;
 }
 
-/// What becomes of a row's order: the keys at the places, what else lies there, or the places.
+/// Writes what a sorted row is asked for: the keys in order, the payload in order, or the places.
 struct Results {
   const Word *keys, *payload;  ///< payload may be null
   Word *sorted, *moved;        ///< either may be null
@@ -103,13 +103,13 @@ struct Results {
   }
 };
 
-void sort_rows(const Results& results, const Order& order, int64_t first, int64_t last, int64_t parts,
+void sort_rows(const Results& results, const Order& order, int64_t first, int64_t last, int64_t chunks,
                ThreadPool& pool) {
   std::vector<Pair> pairs(static_cast<size_t>(order.length)), scratch;
   for (int64_t row = first; row < last; ++row) {
     const Word* keys = results.keys + row * order.length;
     for (int64_t i = 0; i < order.length; ++i) pairs[static_cast<size_t>(i)] = order.pair(keys[i], i);
-    sort_row(pairs, scratch, order, parts, pool);
+    sort_row(pairs, scratch, order, chunks, pool);
     results.take(pairs.data(), row, order);
   }
 }
@@ -128,16 +128,16 @@ void run_sort(const SortKernel& kernel, ThreadPool& pool) {
                         kernel.places ? accumulator.data()
                         : both        ? moved.data()
                                       : nullptr};
-  const int64_t parts = std::min<int64_t>(pool.threads(), length / fewest_in_part);
-  if (rows < pool.threads() && parts > 1) {
-    sort_rows(results, order, 0, rows, parts, pool);
+  const int64_t chunks = std::min<int64_t>(pool.threads(), length / fewest_in_chunk);
+  if (rows < pool.threads() && chunks > 1) {
+    sort_rows(results, order, 0, rows, chunks, pool);
   } else {
     pool.parallel_for(rows, grain(4 * length), [&](int64_t begin, int64_t end) {
-      sort_rows(results, order, begin, end, 1, pool);  // one part never leaves its thread
+      sort_rows(results, order, begin, end, 1, pool);  // one chunk runs on this thread alone
     });
   }
-  run_epilogue(Program(kernel.epilogue), accumulator.data(), Elements(kernel.out), pool);
-  if (both) run_epilogue(Program(kernel.epilogue), moved.data(), Elements(kernel.second), pool);
+  run_epilogue(EvaluatorProgram(kernel.epilogue), accumulator.data(), Elements(kernel.out), pool);
+  if (both) run_epilogue(EvaluatorProgram(kernel.epilogue), moved.data(), Elements(kernel.second), pool);
 }
 
 }  // namespace eglantine::cpu

@@ -4,18 +4,18 @@
 
 #include "backend/cpu/families/families.hpp"
 
-// A band is the tiles side by side along the innermost axis. Its rows are combined element by element, many tiles at
-// once and in the order of memory; what that leaves, one row, is folded tile by tile.
+// A band is a row of tiles along the innermost axis. Its rows are reduced element by element, over many tiles at once
+// and in the order of memory; the one row that results is folded tile by tile.
 namespace eglantine::cpu {
 
 namespace {
 
-/// What tiles are combined with: the table's, or a user's function.
+/// The combining function: the table's, or a user's.
 struct Combine {
   explicit Combine(const TileKernel& kernel)
       : accumulate(reduction_blocks(kernel.reduction, kernel.prologue.dtype(), kernel.custom).accumulate) {}
 
-  /// values[0] = all of values[0 .. count), halves upon each other.
+  /// values[0] = the combination of values[0 .. count), by pairwise halving.
   Word fold(Word* values, int64_t count) const {
     while (count > 1) {
       const int64_t half = (count + 1) / 2;
@@ -28,15 +28,15 @@ struct Combine {
   std::function<void(Word* accumulator, const Word* x, int64_t n)> accumulate;
 };
 
-/// Rows added one after another: runs of rows, then runs of those, so that a float sum's error does not grow with the
-/// number of rows.
+/// Combines rows in a tree: runs of rows, then runs of their results, so that a float sum's error does not grow with
+/// the number of rows.
 class Cascade {
  public:
   Cascade(const Combine& combine, int64_t width) : combine_(combine), width_(width) {}
 
   void add(const Word* row) { add(0, row); }
 
-  /// The rows' combination, good until the next call. Some row has been added.
+  /// The combination of all rows, valid until the next call. At least one row was added.
   Word* finish() {
     for (size_t i = 0; i + 1 < levels_.size(); ++i)
       if (levels_[i].rows > 0) close(i);
@@ -46,14 +46,14 @@ class Cascade {
 
  private:
   static constexpr int64_t run = 32;
-  struct Level {
+  struct CascadeLevel {
     Words sum;
     int64_t rows;
   };
 
   void add(size_t number, const Word* row) {
     if (number == levels_.size()) levels_.push_back({Words(width_), 0});
-    Level& level = levels_[number];
+    CascadeLevel& level = levels_[number];
     if (level.rows++ == 0)
       std::copy_n(row, width_, level.sum.data());
     else
@@ -69,13 +69,12 @@ class Cascade {
 
   const Combine& combine_;
   int64_t width_;
-  std::vector<Level> levels_;
+  std::vector<CascadeLevel> levels_;
 };
 
-/// The tiling, and its work cut into spans: tiles side by side that are a block of the interpreter wide, or one wider
-/// tile.
-struct Job {
-  explicit Job(const TileKernel& kernel)
+/// The tiling, with each band cut into spans: adjacent tiles as wide as a block of the interpreter, or one wider tile.
+struct TileTask {
+  explicit TileTask(const TileKernel& kernel)
       : combine(kernel),
         prologue(kernel.prologue),
         lengths(kernel.prologue.domain),
@@ -88,73 +87,73 @@ struct Job {
   int64_t bands() const { return grid.elements() / grid[inner]; }
 
   Combine combine;
-  Program prologue;
+  EvaluatorProgram prologue;
   Shape lengths, tile, grid;
   int inner;
   int64_t together;  ///< tiles of a span
-  int64_t spans;     ///< of a band
+  int64_t spans;     ///< spans of a band
 };
 
-/// The numbers of the first elements of a band's rows.
-std::vector<int64_t> rows_of(const Job& job, int64_t band) {
+/// The row-major numbers of the first elements of a band's rows.
+std::vector<int64_t> rows_of(const TileTask& task, int64_t band) {
   std::vector<int64_t> rows{0};
-  int64_t pitch = job.lengths[job.inner];
-  for (int axis = job.inner - 1; axis >= 0; --axis) {
-    const int64_t start = band % job.grid[axis] * job.tile[axis];
-    band /= job.grid[axis];
-    const int64_t end = std::min(job.lengths[axis], start + job.tile[axis]);
+  int64_t pitch = task.lengths[task.inner];
+  for (int axis = task.inner - 1; axis >= 0; --axis) {
+    const int64_t start = band % task.grid[axis] * task.tile[axis];
+    band /= task.grid[axis];
+    const int64_t end = std::min(task.lengths[axis], start + task.tile[axis]);
     std::vector<int64_t> outer;
     for (int64_t i = start; i < end; ++i)
       for (int64_t row : rows) outer.push_back(row + i * pitch);
     rows = std::move(outer);
-    pitch *= job.lengths[axis];
+    pitch *= task.lengths[axis];
   }
   return rows;
 }
 
-/// Columns [start, end) of all rows upon each other.
+/// Combines columns [start, end) over all rows.
 Word* column_values(const std::vector<int64_t>& rows, Evaluator& produce, Cascade& cascade, int64_t start,
                     int64_t end) {
   for (int64_t row : rows) cascade.add(produce(row + start, end - start));
   return cascade.finish();
 }
 
-/// The tiles of one span of a band, into results.
-void run_span(const Job& job, Evaluator& produce, int64_t band, int64_t span, Word* results) {
-  const int64_t width = job.tile[job.inner], first = span * job.together;
-  const int64_t last = std::min(job.grid[job.inner], first + job.together);
-  const int64_t start = first * width, end = std::min(job.lengths[job.inner], last * width);
-  const std::vector<int64_t> rows = rows_of(job, band);
+/// Reduces the tiles of one span of a band into `results`.
+void run_span(const TileTask& task, Evaluator& produce, int64_t band, int64_t span, Word* results) {
+  const int64_t width = task.tile[task.inner], first = span * task.together;
+  const int64_t last = std::min(task.grid[task.inner], first + task.together);
+  const int64_t start = first * width, end = std::min(task.lengths[task.inner], last * width);
+  const std::vector<int64_t> rows = rows_of(task, band);
   if (width <= block_elements) {
-    Cascade cascade(job.combine, end - start);
+    Cascade cascade(task.combine, end - start);
     Word* values = column_values(rows, produce, cascade, start, end);
     for (int64_t at = start; at < end; at += width)
-      *results++ = job.combine.fold(values + (at - start), std::min(width, end - at));
+      *results++ = task.combine.fold(values + (at - start), std::min(width, end - at));
     return;
   }
-  std::vector<Word> pieces;
+  std::vector<Word> partials;
   for (int64_t at = start; at < end; at += block_elements) {
     const int64_t stop = std::min(end, at + block_elements);
-    Cascade cascade(job.combine, stop - at);
-    pieces.push_back(job.combine.fold(column_values(rows, produce, cascade, at, stop), stop - at));
+    Cascade cascade(task.combine, stop - at);
+    partials.push_back(task.combine.fold(column_values(rows, produce, cascade, at, stop), stop - at));
   }
-  *results = job.combine.fold(pieces.data(), static_cast<int64_t>(pieces.size()));
+  *results = task.combine.fold(partials.data(), static_cast<int64_t>(partials.size()));
 }
 
 }  // namespace
 
 void run_tiles(const TileKernel& kernel, ThreadPool& pool) {
-  const Job job(kernel);
-  const Words results(job.grid.elements());
+  const TileTask task(kernel);
+  const Words results(task.grid.elements());
   pool.parallel_for(
-      job.bands() * job.spans, grain(job.tile.elements() * job.together), [&](int64_t begin, int64_t end) {
-        Evaluator produce(job.prologue);
+      task.bands() * task.spans, grain(task.tile.elements() * task.together), [&](int64_t begin, int64_t end) {
+        Evaluator produce(task.prologue);
         for (int64_t i = begin; i < end; ++i) {
-          const int64_t band = i / job.spans, span = i % job.spans;
-          run_span(job, produce, band, span, results.data() + band * job.grid[job.inner] + span * job.together);
+          const int64_t band = i / task.spans, span = i % task.spans;
+          run_span(task, produce, band, span, results.data() + band * task.grid[task.inner] + span * task.together);
         }
       });
-  run_epilogue(Program(kernel.epilogue), results.data(), Elements(kernel.out), pool);
+  run_epilogue(EvaluatorProgram(kernel.epilogue), results.data(), Elements(kernel.out), pool);
 }
 
 }  // namespace eglantine::cpu

@@ -6,36 +6,37 @@
 
 #include "graph/kernel.hpp"
 
-/// What the interpreter does to a block of elements: one function for each operation of the table and each dtype, made
-/// of the table's C++ text, in several instruction sets of which the widest that the processor has is taken. The bits
-/// are the same in all: the library is built with -ffp-contract=off, and vectors hold independent elements.
+/// The interpreter's operations on blocks of elements: a function for each row of ops.def and each dtype, compiled from
+/// the row's C++ text for several instruction sets; the widest that the processor supports is used. All give the same
+/// bits: the library is built with -ffp-contract=off, and vectors hold independent elements.
 namespace eglantine::cpu {
 
-/// The bits of one element, whatever its dtype. All of the backend sees memory as words and makes values of them by
-/// bit_cast, so that no two element types ever alias.
+/// The bits of one element of any dtype. The backend sees memory as words and converts by bit_cast, so that element
+/// types never alias.
 using Word = uint32_t;
 inline constexpr int64_t word_bytes = sizeof(Word);
 
 /// out[i] = f(x[i], y[i], z[i]) for 0 <= i < n. Arguments beyond the arity may be null. out overlaps no argument.
 using ElementwiseBlock = void (*)(Word* out, const Word* x, const Word* y, const Word* z, int64_t n);
 
-/// A reduction on blocks.
+/// A reduction's operations on blocks.
 struct ReductionBlocks {
   /// accumulator[i] = accumulator[i] ∘ x[i] for 0 <= i < n.
   std::function<void(Word* accumulator, const Word* x, int64_t n)> accumulate;
   /// A short serial scan: low = low ∘ x[i], out[i] = base ∘ low, for 0 <= i < n. out does not overlap x.
   std::function<void(Word* out, const Word* x, int64_t n, Word base, Word& low)> prefix;
-  /// The row tree's end: folds four components a lane, then the lanes, a power of two and at most layout::row_lanes.
+  /// The end of the row tree: folds each lane's four components, then the lanes (a power of two, at most
+  /// layout::row_lanes).
   std::function<Word(const Word* accumulators, int64_t lanes)> fold_lanes;
-  /// The identity's bits.
   Word identity;
 };
 
-/// argmax and argmin: NaN beats every number; an element only beats one that comes before it when it is better.
+/// argmax and argmin: NaN beats every number; of equal elements the first wins.
 struct ArgBlocks {
-  /// Goes through x[0..n) in order: an element that beats `best` becomes it, and its place plus first_index best_index.
+  /// Visits x[0..n) in order: an element that beats `best` replaces it, and sets best_index to first_index plus its
+  /// position.
   void (*scan)(const Word* x, int64_t n, Word first_index, Word& best, Word& best_index);
-  /// Where x[i] beats best[i], takes it and sets best_index[i] to index[i]: for all 0 <= i < n.
+  /// For 0 <= i < n: where x[i] beats best[i], sets best[i] to it and best_index[i] to index[i].
   void (*merge)(Word* best, Word* best_index, const Word* x, const Word* index, int64_t n);
 };
 
@@ -43,20 +44,20 @@ struct ArgBlocks {
 inline constexpr int64_t tile_rows = 4, tile_columns = 16;
 using IntegerTile = void (*)(Word* tile, const Word* a, const Word* b, int64_t k);
 
-/// The function of a row of the table for arguments of dtype `argument` (the last one: the condition of `where` is
-/// boolean whatever the others are). Throws DTypeError when the row does not take it.
+/// The function of a row of the table for arguments of dtype `argument` (the last argument's: the condition of `where`
+/// is always boolean). Throws DTypeError when the row does not take that dtype.
 ElementwiseBlock elementwise_block(Op op, DType argument);
 ElementwiseBlock cast_block(DType from, DType to);
-/// `own`: the user's operation of Reduction::custom. What its function throws comes out of the blocks.
+/// `custom`: the user's operation of Reduction::custom, whose exceptions pass through the blocks.
 ReductionBlocks reduction_blocks(Reduction reduction, DType dtype, const ReduceOpPtr& custom = nullptr);
 ReductionBlocks custom_reduction_blocks(const ReduceOpPtr& custom);
-/// out[i] = op(args[0][i], args[1][i], ...) for 0 <= i < n, floats all. out overlaps no argument.
+/// out[i] = op(args[0][i], args[1][i], ...) for 0 <= i < n, all floats. out overlaps no argument.
 void custom_block(const ElementwiseOp& op, Word* out, const std::vector<const Word*>& args, int64_t n);
 /// `reduction` is argmax or argmin.
 ArgBlocks arg_blocks(Reduction reduction, DType dtype);
 IntegerTile integer_tile();
 
-/// The functions in one instruction set; the pointers they give are null where the table has no such combination.
+/// The functions of one instruction set; they return null where the table lacks the combination.
 struct BlockTable {
   ElementwiseBlock (*elementwise)(Op op, DType argument);
   ElementwiseBlock (*cast)(DType from, DType to);

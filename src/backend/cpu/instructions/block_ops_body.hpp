@@ -1,9 +1,9 @@
-// The functions of block_ops.hpp in one instruction set; included once for each, by a file that defines
+// The functions of block_ops.hpp for one instruction set; each of its files includes this once and defines
 //   EG_INSTRUCTION_SET  the namespace, and
-//   EG_VECTOR           the attributes that choose the instructions.
-// The loops are plain C++ for the compiler to make vectors of. Only these functions are compiled for the wider set:
-// what they call is shared with the rest of the program, so it must not be (the linker may keep any copy of an inline
-// function), and `flatten` makes it part of them.
+//   EG_VECTOR           the attributes that select the instructions.
+// The loops are plain C++ for the compiler to vectorize. Only these functions are compiled for the wider set: inline
+// functions that they call are shared with the rest of the program (the linker may keep any copy), so `flatten` inlines
+// them instead.
 
 #include <array>
 #include <bit>
@@ -37,7 +37,7 @@ Word word_of(T value) {
     return std::bit_cast<uint32_t>(value);
 }
 
-// Known to the compiler, unlike that of op_info.hpp.
+// constexpr, unlike takes() of op_info.hpp.
 template <class T>
 constexpr bool takes(Types types) {
   switch (types) {
@@ -234,11 +234,11 @@ ReductionBlocks reduction(Reduction reduction, DType dtype) {
 template <bool largest, class T>
 bool beats(T x, T best) {
   const bool better = largest ? x > best : x < best;
-  // Without branches, so that loops over it become vector code.
+  // Branch-free, so that loops over it vectorize.
   return cpu_math::logical_or(better, cpu_math::logical_and(cpu_math::isnan(x), !cpu_math::isnan(best)));
 }
 
-// The best of x[0..n), n > 0, lane by lane; any of equals. The compiler makes no vectors of such a loop by itself.
+// The best of x[0..n), n > 0; any one of equals. Explicit vectors: the compiler does not vectorize this loop.
 template <bool largest, class T>
 EG_VECTOR T best_of(const Word* x, int64_t n) {
   constexpr int64_t lanes = 16;
@@ -259,15 +259,15 @@ EG_VECTOR T best_of(const Word* x, int64_t n) {
   return best;
 }
 
-// Where in x[0..n) a vector holds `top`, which is there: the start of that vector, or of what is left at the end.
+// The start of the first vector of x[0..n) that holds `top`, or of the scalar remainder. `top` is in x.
 template <class T>
 EG_VECTOR int64_t vector_with(const Word* x, int64_t n, T top) {
   constexpr int64_t lanes = 16;
-  using Vector [[gnu::vector_size(lanes * sizeof(T))]] = T;
+  using Values [[gnu::vector_size(lanes * sizeof(T))]] = T;
   using Mask [[gnu::vector_size(lanes * sizeof(int32_t))]] = int32_t;
   int64_t i = 0;
   for (; i + lanes <= n; i += lanes) {
-    Vector value;
+    Values value;
     __builtin_memcpy(&value, x + i, sizeof(value));
     const Mask hit = top == top ? Mask(value == top) : Mask(value != value);
     int32_t any = 0;
@@ -277,7 +277,7 @@ EG_VECTOR int64_t vector_with(const Word* x, int64_t n, T top) {
   return i;
 }
 
-// Looks for the best value first and for its place only where it beats what was there.
+// Finds the best value first, and its position only if it beats `best`.
 template <bool largest, class T>
 EG_VECTOR void scan_loop(const Word* x, int64_t n, Word first_index, Word& best, Word& best_index) {
   if (n == 0) return;
@@ -330,10 +330,10 @@ ArgBlocks arg(Reduction reduction, DType dtype) {
 // ---- integer matrix product
 
 EG_VECTOR void tile_loop(Word* __restrict tile, const Word* __restrict a, const Word* __restrict b, int64_t k) {
-  using Row [[gnu::vector_size(tile_columns * sizeof(uint32_t))]] = uint32_t;
-  std::array<Row, tile_rows> sums{};
+  using TileRow [[gnu::vector_size(tile_columns * sizeof(uint32_t))]] = uint32_t;
+  std::array<TileRow, tile_rows> sums{};
   for (int64_t step = 0; step < k; ++step) {
-    Row row;
+    TileRow row;
     __builtin_memcpy(&row, b + step * tile_columns, sizeof(row));
     for (size_t i = 0; i < tile_rows; ++i) sums[i] += row * a[step * tile_rows + static_cast<int64_t>(i)];
   }

@@ -5,7 +5,7 @@
 #include "eglantine/own.hpp"
 #include "layout/reduce_tree.hpp"
 
-/// Users' operations on blocks: their functions, one element after another.
+/// Users' operations on blocks: calls their functions element by element.
 namespace eglantine::cpu {
 
 namespace {

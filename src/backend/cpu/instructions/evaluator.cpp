@@ -13,7 +13,7 @@ namespace eglantine::cpu {
 namespace {
 
 constexpr std::align_val_t alignment{64};
-// Rows at least this long are evaluated one by one, in place; shorter ones are gathered into full blocks.
+// Rows at least this long are evaluated one at a time, in place; shorter ones are gathered into full blocks.
 constexpr int64_t long_row = 256;
 
 void copy(Word* to, const Word* from, int64_t count) { std::memcpy(to, from, static_cast<size_t>(count * word_bytes)); }
@@ -55,19 +55,19 @@ Word* Elements::in_place(int64_t start, int64_t count) const {
   return place;
 }
 
-// Short rows two axes at a time, along the one in which memory is closer together.
+// Reads short rows two axes at a time, innermost along the axis with the smaller stride.
 void Elements::read_rows(int64_t start, int64_t count, Word* scratch) const {
   const int64_t length = layout.shape[layout.shape.rank() - 1];
-  const int64_t along = inner_stride(layout), across = inner_stride(rows);
+  const int64_t inner = inner_stride(layout), outer = inner_stride(rows);
   for_runs(rows, start / length, count / length, [&](int64_t position, int64_t run, int64_t address) {
     const Word* from = data + address;
     Word* to = scratch + position * length;
-    if (std::abs(across) < std::abs(along)) {
+    if (std::abs(outer) < std::abs(inner)) {
       for (int64_t i = 0; i < length; ++i)
-        for (int64_t j = 0; j < run; ++j) to[j * length + i] = from[j * across + i * along];
+        for (int64_t j = 0; j < run; ++j) to[j * length + i] = from[j * outer + i * inner];
     } else {
       for (int64_t j = 0; j < run; ++j)
-        for (int64_t i = 0; i < length; ++i) to[j * length + i] = from[j * across + i * along];
+        for (int64_t i = 0; i < length; ++i) to[j * length + i] = from[j * outer + i * inner];
     }
   });
 }
@@ -101,11 +101,11 @@ void Elements::write(int64_t start, int64_t count, const Word* values) const {
   });
 }
 
-Program::Program(const Expr& expr)
+EvaluatorProgram::EvaluatorProgram(const Expr& expr)
     : indices_(expr.iotas), elements_(expr.domain.elements()), inner_(expr.domain[expr.domain.rank() - 1]) {
   for (const Strided& operand : expr.operands) operands_.emplace_back(operand);
   for (const Instruction& instruction : expr.code) {
-    Step step{.op = instruction.op, .args = instruction.args};
+    BlockStep step{.op = instruction.op, .args = instruction.args};
     const auto argument = [&](int i) {
       return expr.code[static_cast<size_t>(instruction.args[static_cast<size_t>(i)])];
     };
@@ -143,9 +143,9 @@ Program::Program(const Expr& expr)
   assign_slots();
 }
 
-// A register is free again after the last instruction that reads it, so that long expressions stay in the cache.
-// Constants keep theirs.
-void Program::assign_slots() {
+// A register is reused after the last instruction that reads it, so that long expressions stay in the cache. Constants
+// keep their registers.
+void EvaluatorProgram::assign_slots() {
   std::vector<size_t> last_use(steps_.size());
   for (size_t i = 0; i < steps_.size(); ++i) {
     last_use[i] = std::max(last_use[i], i);
@@ -169,7 +169,7 @@ void Program::assign_slots() {
   }
 }
 
-int64_t Program::span(int64_t start, int64_t end) const {
+int64_t EvaluatorProgram::span(int64_t start, int64_t end) const {
   const int64_t count = std::min(end - start, block_elements);
   if (!in_rows_) return count;
   if (inner_ >= long_row) return std::min(count, inner_ - start % inner_);
@@ -177,10 +177,10 @@ int64_t Program::span(int64_t start, int64_t end) const {
   return whole > 0 ? whole : count;
 }
 
-Evaluator::Evaluator(const Program& program)
+Evaluator::Evaluator(const EvaluatorProgram& program)
     : program_(program), registers_(program.slots_ * block_elements), values_(program.steps_.size()) {
   for (size_t i = 0; i < values_.size(); ++i) {
-    const Program::Step& step = program.steps_[i];
+    const EvaluatorProgram::BlockStep& step = program.steps_[i];
     if (!step.constant) continue;
     std::fill_n(slot(step.slot), block_elements, step.bits);
     values_[i] = slot(step.slot);
@@ -199,7 +199,7 @@ const Word* Evaluator::operator()(int64_t start, int64_t count, const Word* accu
 }
 
 const Word* Evaluator::step(size_t number_of_step, int64_t start, int64_t count, const Word* accumulator, Word* to) {
-  const Program::Step& step = program_.steps_[number_of_step];
+  const EvaluatorProgram::BlockStep& step = program_.steps_[number_of_step];
   const auto value = [&](size_t i) { return step.args[i] < 0 ? nullptr : values_[static_cast<size_t>(step.args[i])]; };
   switch (step.op) {
     case Op::load:

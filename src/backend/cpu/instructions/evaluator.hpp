@@ -8,8 +8,8 @@
 
 namespace eglantine::cpu {
 
-/// Elements an instruction works on at a time: a few registers of this length stay in the first-level cache, and the
-/// cost of choosing the function for an instruction is spread over this many elements.
+/// Elements that an instruction processes at a time: few enough that several registers stay in the first-level cache,
+/// and enough to amortize the dispatch of an instruction.
 inline constexpr int64_t block_elements = 1024;
 
 /// Uninitialised words, aligned for vectors.
@@ -25,19 +25,19 @@ class Words {
   std::unique_ptr<Word[], Free> data_;
 };
 
-/// A tensor's elements as the interpreter reads and writes them.
+/// A tensor's elements, as the interpreter reads and writes them.
 struct Elements {
   Word* data;
   Layout layout;
-  bool contiguous;  ///< row-major without gaps, so that any range of the domain lies in place
-  bool splat;       ///< one element, seen everywhere
-  Layout rows;      ///< where the rows (runs of the innermost axis) start
+  bool contiguous;  ///< row-major without gaps: any range of the domain is contiguous
+  bool splat;       ///< every element is the same one: all strides are 0
+  Layout rows;      ///< where the rows (along the innermost axis) start
 
   explicit Elements(const Strided& strided);
 
-  /// Elements [start, start + count): in place where they lie one after another, else gathered into `scratch`.
+  /// Elements [start, start + count): in place where they are contiguous, else gathered into `scratch`.
   const Word* read(int64_t start, int64_t count, Word* scratch) const;
-  /// Where [start, start + count) lie one after another: their place; else null.
+  /// The address of elements [start, start + count) where they are contiguous, else null.
   Word* in_place(int64_t start, int64_t count) const;
   void write(int64_t start, int64_t count, const Word* values) const;
 
@@ -45,21 +45,21 @@ struct Elements {
   void read_rows(int64_t start, int64_t count, Word* scratch) const;
 };
 
-/// An expression made ready to run: functions looked up, registers assigned. Threads share it.
-class Program {
+/// An expression prepared for evaluation: functions looked up, registers assigned. Shared by all threads.
+class EvaluatorProgram {
  public:
-  explicit Program(const Expr& expr);
+  explicit EvaluatorProgram(const Expr& expr);
 
   int64_t elements() const { return elements_; }
-  /// How many elements from `start` on, at most up to `end`, to evaluate at once: at most block_elements; not past the
-  /// end of a long row, so that operands are read in place, and up to the end of a short one.
+  /// How many elements to evaluate at once from `start` on, up to `end` and at most block_elements: within one long
+  /// row, so that operands are read in place; whole short rows.
   int64_t span(int64_t start, int64_t end) const;
-  /// True when the value is the accumulator and nothing else.
+  /// True when the value is the accumulator itself.
   bool is_accumulator() const { return steps_.size() == 1 && steps_[0].op == Op::accumulator; }
 
  private:
   friend class Evaluator;
-  struct Step {
+  struct BlockStep {
     Op op;
     ElementwiseBlock block = nullptr;  ///< null for structural instructions
     std::array<int32_t, 3> args{-1, -1, -1};
@@ -73,27 +73,27 @@ class Program {
 
   std::vector<Elements> operands_;
   std::vector<Layout> indices_;
-  std::vector<Step> steps_;
+  std::vector<BlockStep> steps_;
   int64_t elements_ = 0, inner_ = 0;
   int slots_ = 0;
-  bool in_rows_ = false;  ///< some operand lies in place only within a row
+  bool in_rows_ = false;  ///< some operand is contiguous only within a row
 };
 
 /// One thread's registers for a program.
 class Evaluator {
  public:
-  explicit Evaluator(const Program& program);
+  explicit Evaluator(const EvaluatorProgram& program);
 
-  /// The values of elements [start, start + count) of the domain, count <= block_elements. `accumulator`: the values of
-  /// the accumulator for these elements. They end up in `out` if that is given (it overlaps no operand), else anywhere;
-  /// the result is good until the next call. What the expression stores on the way is stored.
+  /// Evaluates elements [start, start + count) of the domain, count <= block_elements, and stores the extra outputs.
+  /// `accumulator`: its values for these elements. The result is in `out` if given (it overlaps no operand), and valid
+  /// until the next call.
   const Word* operator()(int64_t start, int64_t count, const Word* accumulator = nullptr, Word* out = nullptr);
 
  private:
   Word* slot(int number) const { return registers_.data() + number * block_elements; }
   const Word* step(size_t number, int64_t start, int64_t count, const Word* accumulator, Word* to);
 
-  const Program& program_;
+  const EvaluatorProgram& program_;
   Words registers_;
   std::vector<const Word*> values_;
 };

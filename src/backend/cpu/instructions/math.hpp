@@ -9,10 +9,9 @@
 
 #include "backend/cpu/instructions/real_math.hpp"
 
-/// The C++ side of the operation table (ops.def): one function an operation, overloaded by element type, of the
-/// semantics and the accuracy of its row. No undefined behaviour for any argument: integers wrap, division by zero
-/// gives 0, shifts take any count. Denormals are kept. The simple ones are free of branches, so that loops over them
-/// become vector code.
+/// The C++ side of the operation table (ops.def): a function for each operation, overloaded by element type, with the
+/// semantics and accuracy of its row. No argument is undefined: integers wrap, division by zero gives 0, shifts take
+/// any count. Denormals are kept. The simple functions are branch-free, so that loops over them vectorize.
 namespace eglantine::cpu_math {
 
 using std::int32_t;
@@ -36,7 +35,7 @@ inline bool isfinite(float x) { return magnitude_bits(x) < 0x7f800000u; }
 inline bool isfinite(int32_t) { return true; }
 inline bool isfinite(uint32_t) { return true; }
 
-// ---- arithmetic: signed integers go through unsigned ones, which wrap
+// ---- arithmetic: signed integers are computed as unsigned ones, which wrap
 
 inline int32_t wrap(uint32_t x) { return static_cast<int32_t>(x); }
 inline uint32_t word(int32_t x) { return static_cast<uint32_t>(x); }
@@ -142,7 +141,7 @@ bool to_bool(T x) {
   return x != T{};
 }
 
-// ---- powers; the other functions of a real number are in real_math.hpp
+// ---- powers; the other real functions are in real_math.hpp
 
 inline float pow(float x, float y) { return std::pow(x, y); }
 inline uint32_t pow(uint32_t x, uint32_t y) {

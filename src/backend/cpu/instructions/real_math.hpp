@@ -5,22 +5,23 @@
 #include <cstdint>
 #include <limits>
 
-/// The functions of a real number in the operation table (ops.def), on floats. Where libm is not called they are
-/// computed in double, to 2^-31 at least, and rounded once: at most 0.51 ULP from the exact value, of every 61st float.
-/// Those are free of branches too, so that loops over them become vector code.
+/// The real functions of the operation table (ops.def), on floats. Those without a libm call are computed in double, to
+/// 2^-31 at least, and rounded once: at most 0.51 ULP from the exact value, measured on every 61st float; they are
+/// branch-free, so that loops over them vectorize.
 namespace eglantine::cpu_math {
 
-/// 2^n e^r, as 2^n and e^r - 1 to 2^-32.
+/// 2^n e^r as its factors: scale = 2^n, and less_one = e^r - 1 to 2^-32.
 struct Power {
   double scale, less_one;
   double value() const { return (1.0 + less_one) * scale; }
 };
 
-/// 2^n e^r, n the integer next to `turns` and r = rest(n), |r| <= log(2) / 2: e^r = 1 + r + r^2 Q(r), Q of degree 5.
-/// NaN stays. |turns| < 1000: 2^n is made of bits. A call of libm would keep loops from becoming vector code.
+/// 2^n e^r, where n is the integer nearest to `turns` and r = rest(n), |r| <= log(2) / 2: e^r = 1 + r + r^2 Q(r), Q of
+/// degree 5. NaN propagates. |turns| < 1000, as 2^n is assembled from bits. No libm call: it would keep loops from
+/// vectorizing.
 template <class Rest>
 Power two_to_the(double turns, Rest rest) {
-  constexpr double rounds = 0x1.8p52;  // adding it leaves the integer in the last bits
+  constexpr double rounds = 0x1.8p52;  // adding it leaves the integer in the low bits
   const double shifted = turns + rounds, r = rest(shifted - rounds);
   double q = 0.00019890980869750327;
   q = q * r + 0.0013933641031986701;
@@ -31,7 +32,7 @@ Power two_to_the(double turns, Rest rest) {
   return {std::bit_cast<double>((std::bit_cast<uint64_t>(shifted) + 1023) << 52), r + r * r * q};
 }
 
-/// Far past where float has no more numbers for e^x, 2^x and their inverses.
+/// Clamps to far beyond where e^x, 2^x and their inverses overflow or vanish in float.
 inline double limited(double x) { return x < -200.0 ? -200.0 : (x > 200.0 ? 200.0 : x); }
 constexpr double log_of_two = 0.69314718055994530942, turns_of_e = 1.4426950408889634074;
 inline Power power_of_e(double x) {
@@ -39,25 +40,26 @@ inline Power power_of_e(double x) {
   return two_to_the(v * turns_of_e, [v](double n) { return v - n * log_of_two; });
 }
 inline double exp_of(double x) { return power_of_e(x).value(); }
-/// e^x - 1, also where that is next to 0.
+/// e^x - 1, accurate near 0.
 inline double expm1_of(double x) {
   const Power power = power_of_e(x);
   return power.scale * power.less_one + (power.scale - 1.0);
 }
 
-/// 2^twos (1 + f) of a positive finite number, 1 + f between sqrt(1/2) and sqrt(2).
-struct Parts {
+/// A positive finite number as 2^twos (1 + f), with 1 + f between sqrt(1/2) and sqrt(2).
+struct FloatParts {
   double twos, f;
 };
-inline Parts parts_of(double x) {
+inline FloatParts parts_of(double x) {
   constexpr uint64_t root_of_half = 0x3fe6a09e667f3bcd, one = 0x3ff0000000000000, fraction = 0x000fffffffffffff;
   const uint64_t moved = std::bit_cast<uint64_t>(x) + (one - root_of_half);
-  // The exponent as the last bits of 2^52, which vector code can take for a number.
+  // The exponent in the low bits of 2^52: vector code has no conversion from 64-bit integers.
   const double exponent = std::bit_cast<double>((moved >> 52) | 0x4330000000000000);
   return {exponent - (0x1p52 + 1023.0), std::bit_cast<double>((moved & fraction) + root_of_half) - 1.0};
 }
 
-/// log(1 + f) to 2^-36 of it, 1 + f as above: 2 atanh(f / (2 + f)), by the series of atanh to the 13th power.
+/// log(1 + f), relative error 2^-36, for FloatParts::f: 2 atanh(f / (2 + f)), by the series of atanh up to the 13th
+/// power.
 inline double log_of_part(double f) {
   const double s = f / (2.0 + f), z = s * s;
   double r = 2.0 / 13;
@@ -69,13 +71,13 @@ inline double log_of_part(double f) {
   return 2.0 * s + s * (z * r);
 }
 
-/// `logarithm`, that of x (or of x + 1), but where x is not positive, or not finite.
+/// `logarithm` of x where x is positive and finite; else -infinity at 0, infinity at infinity, NaN.
 inline float logarithm_or_limit(double x, double logarithm) {
   const double limit = x == 0.0 ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
   return static_cast<float>(x > 0.0 ? (x > 0x1p200 ? x : logarithm) : limit);
 }
 
-/// Rounded once from 2^-32: 0.503 ULP at most, of every 61st float.
+/// Rounded once from 2^-32: at most 0.503 ULP, measured on every 61st float.
 inline float exp(float x) { return static_cast<float>(exp_of(x)); }
 inline float exp2(float x) {
   const double v = limited(x);
@@ -83,17 +85,17 @@ inline float exp2(float x) {
 }
 inline float expm1(float x) { return std::copysign(static_cast<float>(expm1_of(x)), x); }
 inline float log(float x) {
-  const Parts parts = parts_of(x);
+  const FloatParts parts = parts_of(x);
   return logarithm_or_limit(x, parts.twos * log_of_two + log_of_part(parts.f));
 }
 inline float log2(float x) {
-  const Parts parts = parts_of(x);
+  const FloatParts parts = parts_of(x);
   return logarithm_or_limit(x, parts.twos + log_of_part(parts.f) * turns_of_e);
 }
-/// Next to 0, where 1 + x is rounded, f is x itself.
+/// Near 0, where 1 + x is rounded, f is x itself.
 inline float log1p(float x) {
   const double more = 1.0 + static_cast<double>(x);
-  const Parts parts = parts_of(more);
+  const FloatParts parts = parts_of(more);
   const double f = parts.twos == 0.0 ? static_cast<double>(x) : parts.f;
   return std::copysign(logarithm_or_limit(more, parts.twos * log_of_two + log_of_part(f)), x);
 }
@@ -109,8 +111,8 @@ inline float tanh(float x) {
 }
 inline float atan2(float y, float x) { return std::atan2(y, x); }
 
-/// erfc(x) of x >= 0, to 2^-31: e^(-x^2) times a polynomial of (x - 3) / (x + 3), of least squares at Chebyshev's
-/// points up to x = 13, past which no float is as small.
+/// erfc(x) for x >= 0, to 2^-31: e^(-x^2) times a least-squares polynomial in (x - 3) / (x + 3) over Chebyshev points
+/// up to x = 13, where erfc underflows float.
 inline double erfc_of(double x) {
   const double v = x > 13.0 ? 13.0 : x, u = (v - 3.0) / (v + 3.0);
   double p = -6.890287810972026e-06;
@@ -129,7 +131,7 @@ inline double erfc_of(double x) {
   return p * exp_of(-v * v);
 }
 
-/// Below 3 / 4 by its series, to the 21st power.
+/// Below 3/4 by the series, up to the 21st power.
 inline float erf(float x) {
   const double v = std::fabs(static_cast<double>(x)), z = v * v;
   double q = 1.0 / 76204800;

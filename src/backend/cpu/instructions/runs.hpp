@@ -8,9 +8,9 @@
 
 namespace eglantine::cpu {
 
-/// Calls visit(position, length, address) for the pieces of [start, start + count), row-major numbers of coordinates of
-/// x.shape, that lie along the innermost axis: `length` elements from `address`, one innermost stride apart, the first
-/// being number start + position. Divides once a call, not once a piece. x.shape has at least one axis.
+/// Cuts elements [start, start + count), row-major numbers in x.shape, at the ends of rows, and calls visit(position,
+/// length, address) for each run: `length` elements from `address`, one innermost stride apart, the first of them
+/// element start + position. Divides once a call, not once a run. x.shape has at least one axis.
 template <class Visit>
 void for_runs(const Layout& x, int64_t start, int64_t count, Visit visit) {
   const int inner = x.shape.rank() - 1;
@@ -26,11 +26,11 @@ void for_runs(const Layout& x, int64_t start, int64_t count, Visit visit) {
   address += rest * stride(0);
 
   for (int64_t position = 0; position < count;) {
-    int64_t& along = at[static_cast<size_t>(inner)];
-    const int64_t length = std::min(count - position, x.shape[inner] - along);
+    int64_t& inner_coordinate = at[static_cast<size_t>(inner)];
+    const int64_t length = std::min(count - position, x.shape[inner] - inner_coordinate);
     visit(position, length, address);
     position += length;
-    along += length;
+    inner_coordinate += length;
     address += length * stride(inner);
     for (int axis = inner; axis > 0 && at[static_cast<size_t>(axis)] == x.shape[axis]; --axis) {
       at[static_cast<size_t>(axis)] = 0;

@@ -43,11 +43,11 @@ Candidate describe_device(const Egl& egl, EGLDeviceEXT device, size_t number) {
   return candidate;
 }
 
-/// Asked for the count first: Mesa lists its software device last, and only if there is room.
+/// Queries the count first: Mesa lists its software device last, and only within the capacity given.
 std::vector<Candidate> egl_devices(const Egl& egl, std::string& problem) {
   std::vector<Candidate> found;
   if (egl.QueryDevicesEXT == nullptr || egl.GetPlatformDisplayEXT == nullptr) {
-    // Neither devices nor a platform that needs none: the dispatching library found no vendor's.
+    // Neither devices nor a platform that needs none: the dispatching library found no vendor's library.
     if (!has_word(egl.client_extensions.c_str(), "EGL_MESA_platform_surfaceless")) problem = advise_no_vendor();
     return found;
   }

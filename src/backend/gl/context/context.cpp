@@ -12,8 +12,8 @@
 namespace eglantine::gl {
 namespace {
 
-/// Quirk::chatty_debug_output: NVIDIA tells where every buffer lives, and that it recompiled a shader for a state. Not
-/// 0x20072: that one says that a buffer moved to host memory, which means that we did something slow.
+/// Quirk::chatty_debug_output: NVIDIA reports where every buffer lies, and shaders recompiled for a state. Not 0x20072:
+/// a buffer that moved to host memory is a performance bug of ours.
 bool is_noise(GLuint id) { return id == 0x20071 || id == 0x20092; }
 
 EglContext open_context(const Candidate& candidate, bool gles, const Options& options) {
@@ -46,7 +46,7 @@ std::string gl_error_name(GLenum error) {
 }
 
 Context::Context(const Candidate& candidate, bool gles, const Options& options)
-    : egl_(open_context(candidate, gles, options)), gl_(accumulator_functions()), version_(version_of(gl_)) {
+    : egl_(open_context(candidate, gles, options)), gl_(core_functions()), version_(version_of(gl_)) {
   gl_ = load_functions(version_);
   if (options.replace_functions) options.replace_functions(gl_);
   const std::string renderer = text(GL_RENDERER);
@@ -60,7 +60,7 @@ Context::Context(const Candidate& candidate, bool gles, const Options& options)
 }
 
 Context::~Context() {
-  // The driver may have more to say while the EGL context goes, when this object is half gone.
+  // The driver may send messages while the EGL context is destroyed, when this object is half destroyed.
   if (gl_.DebugMessageCallback != nullptr) gl_.DebugMessageCallback(nullptr, nullptr);
 }
 
@@ -79,7 +79,7 @@ void Context::start_debug_output() {
 
 void GLAPIENTRY Context::on_message(GLenum, GLenum type, GLuint id, GLenum, GLsizei, const GLchar* message,
                                     const void* self) {
-  // GL passes the pointer through as const; the object is ours and is not.
+  // GL passes the pointer as const; the object is ours and not const.
   auto& context = *static_cast<Context*>(const_cast<void*>(self));
   if (type == GL_DEBUG_TYPE_ERROR) {
     context.debug_message_ = message;
@@ -91,7 +91,7 @@ void GLAPIENTRY Context::on_message(GLenum, GLenum type, GLuint id, GLenum, GLsi
 void Context::check(std::string_view doing) {
   const GLenum error = gl_.GetError();
   if (error == GL_NO_ERROR) return;
-  // At most a handful of flags can be set; a lost context answers without end.
+  // At most a handful of flags can be set, but a lost context returns errors for ever.
   for (int i = 0; i < 8 && gl_.GetError() != GL_NO_ERROR; ++i) continue;
   const std::string words = std::exchange(debug_message_, "");
   const std::string text = "[" + std::string(doing) + "] " + gl_error_name(error) + (words.empty() ? "" : ": " + words);
@@ -112,7 +112,7 @@ bool Context::take_out_of_memory(std::string_view doing) {
 
 bool Context::take_error() {
   bool any = false;
-  // A lost context answers without end.
+  // A lost context returns errors for ever.
   for (int i = 0; i < 8 && gl_.GetError() != GL_NO_ERROR; ++i) any = true;
   debug_message_.clear();
   return any;

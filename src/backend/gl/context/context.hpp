@@ -11,8 +11,8 @@
 
 namespace eglantine::gl {
 
-/// A context with its functions, current on the thread that made it. Turns GL errors into exceptions of the call that
-/// caused them, and knows when the device is lost.
+/// A context with its functions, current on the thread that made it. Turns GL errors into exceptions at the call that
+/// caused them, and records when the device is lost.
 class Context {
  public:
   /// Throws DeviceError.
@@ -27,17 +27,17 @@ class Context {
 
   /// Throws DeviceError when a GL error is pending: "[doing] GL_INVALID_VALUE: what the driver says".
   void check(std::string_view doing);
-  /// Takes pending errors away; true when one of them is GL_OUT_OF_MEMORY.
+  /// Clears pending errors; true when one of them is GL_OUT_OF_MEMORY.
   bool take_out_of_memory(std::string_view doing);
-  /// Takes pending errors away, whatever they are; true when there were any. For what may be refused.
+  /// Clears pending errors of any kind; true when there were any. For calls that a driver may refuse.
   bool take_error();
   /// Throws DeviceError when the device is known to be lost.
   void require_not_lost() const;
-  /// Asks: throws DeviceError when the device was lost, the display terminated, or the process forked.
+  /// Queries the state: throws DeviceError when the device was lost, the display terminated, or the process forked.
   void require_alive();
   /// Marks the device as lost and throws DeviceError; every later call throws the same.
   [[noreturn]] void lose(const std::string& why);
-  bool lost() const { return lost_; }  ///< from any thread
+  bool lost() const { return lost_; }  ///< thread-safe
 
  private:
   static void GLAPIENTRY on_message(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length,
@@ -47,7 +47,7 @@ class Context {
   EglContext egl_;
   Functions gl_;
   ContextVersion version_;
-  std::string debug_message_;  ///< the driver's words for the error that glGetError will tell next
+  std::string debug_message_;  ///< the driver's message for the error that glGetError returns next
   std::string lost_because_;
   std::atomic<bool> lost_ = false;
 };

@@ -6,7 +6,7 @@
 namespace eglantine::gl {
 namespace {
 
-/// Those that change what the backend does, or could do.
+/// Those that the backend uses, or could use.
 constexpr std::array interesting_extensions{"GL_ARB_buffer_storage",
                                             "GL_EXT_buffer_storage",
                                             "GL_ARB_direct_state_access",
@@ -32,7 +32,7 @@ std::string uuid_of(const Context& context, const Candidate& candidate) {
   if (context.gl().GetUnsignedBytei_vEXT == nullptr) return candidate.uuid;
   std::array<GLubyte, GL_UUID_SIZE_EXT> bytes{};
   context.gl().GetUnsignedBytei_vEXT(GL_DEVICE_UUID_EXT, 0, bytes.data());
-  // Mesa's software drivers promise the extension and answer with an error.
+  // Mesa's software drivers advertise the extension and fail the query.
   const bool known = context.gl().GetError() == GL_NO_ERROR && bytes != std::array<GLubyte, GL_UUID_SIZE_EXT>{};
   return known ? hexadecimal(bytes) : candidate.uuid;
 }

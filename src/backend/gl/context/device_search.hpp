@@ -11,7 +11,7 @@
 
 namespace eglantine::gl {
 
-/// "gl:0", "gles:1": the kind of context, and the number within the kind.
+/// The kind of a context, and its number within the kind: "gl:0", "gles:1".
 struct DeviceName {
   bool gles = false;
   size_t number = 0;
@@ -20,24 +20,23 @@ struct DeviceName {
   std::string spec() const { return kind() + ":" + std::to_string(number); }
 };
 
-/// Walks through the candidates, leaving out those that could only reach a device which was reached already: render
-/// nodes once a hardware device opened, surfaceless and the default display once any did. So a physical device appears
-/// once.
+/// Iterates over the candidates so that each physical device appears once: skips render nodes once a hardware device
+/// has opened, and surfaceless and the default display once any device has.
 class DeviceSearch {
  public:
   explicit DeviceSearch(const Egl& egl) : candidates_(find_candidates(egl, problem_)) {}
 
-  /// The next one to try and its number; null at the end.
+  /// The next candidate to try; null at the end. number() is its number.
   const Candidate* next();
   size_t number() const { return number_; }
-  size_t count() const { return taken_; }  ///< of those returned so far
-  /// Which candidate has the number does not depend on which ones open.
+  size_t count() const { return taken_; }  ///< of candidates returned so far
+  /// Whether `number` always means the same candidate, whichever ones open.
   bool is_numbered_by_egl(size_t number) const;
-  /// The one returned last opened.
+  /// The candidate returned last has opened.
   void opened(bool software);
-  /// A hardware EGL device has not been tried yet.
+  /// Whether a hardware EGL device has not been tried yet.
   bool hardware_is_left() const;
-  const std::string& problem() const { return problem_; }  ///< of the enumeration; empty when there is none
+  const std::string& problem() const { return problem_; }  ///< of the enumeration; empty if none
 
  private:
   bool is_reached(const Candidate& candidate) const;

@@ -13,7 +13,7 @@
 namespace eglantine::gl {
 namespace {
 
-/// One GBM device for each render node, kept for the life of the process like the display made of it.
+/// One GBM device for each render node, never destroyed, like the displays made from it.
 gbm_device* gbm_of(const std::string& node) {
   static std::mutex mutex;
   static auto& devices = *new std::map<std::string, gbm_device*>();

@@ -25,7 +25,7 @@ Function extension_function(const char* name) {
   return reinterpret_cast<Function>(eglGetProcAddress(name));
 }
 
-void load_accumulator(Egl& egl) {
+void load_core(Egl& egl) {
   egl.GetError = [] { return eglGetError(); };
   egl.QueryString = [](EGLDisplay display, EGLint name) { return eglQueryString(display, name); };
   egl.GetDisplay = [](EGLNativeDisplayType native) { return eglGetDisplay(native); };
@@ -33,8 +33,8 @@ void load_accumulator(Egl& egl) {
     return eglInitialize(display, major, minor);
   };
   egl.BindAPI = [](EGLenum api) { return eglBindAPI(api); };
-  egl.ChooseConfig = [](EGLDisplay display, const EGLint* wanted, EGLConfig* configs, EGLint room, EGLint* count) {
-    return eglChooseConfig(display, wanted, configs, room, count);
+  egl.ChooseConfig = [](EGLDisplay display, const EGLint* wanted, EGLConfig* configs, EGLint capacity, EGLint* count) {
+    return eglChooseConfig(display, wanted, configs, capacity, count);
   };
   egl.CreateContext = [](EGLDisplay display, EGLConfig config, EGLContext shared, const EGLint* attributes) {
     return eglCreateContext(display, config, shared, attributes);
@@ -53,7 +53,7 @@ void load_accumulator(Egl& egl) {
 Egl load_egl() {
   if (!can_load("libEGL.so.1")) throw_missing("libEGL.so.1", "libegl1");
   Egl egl;
-  load_accumulator(egl);
+  load_core(egl);
   if (const char* extensions = egl.QueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS)) egl.client_extensions = extensions;
   const auto has = [&](std::string_view name) { return has_word(egl.client_extensions.c_str(), name); };
   // NVIDIA reports only EGL_EXT_device_base, others only its two halves.
@@ -64,9 +64,9 @@ Egl load_egl() {
   if (base || has("EGL_EXT_device_query")) {
     egl.QueryDeviceStringEXT = extension_function<PFNEGLQUERYDEVICESTRINGEXTPROC>("eglQueryDeviceStringEXT");
   }
-  // An extension of the device, not of the client: only called for a device that has it.
+  // A device extension, not a client extension: only called for a device that has it.
   egl.QueryDeviceBinaryEXT = extension_function<QueryDeviceBinary>("eglQueryDeviceBinaryEXT");
-  // The core eglGetPlatformDisplay makes libepoxy abort before a display is current.
+  // libepoxy aborts in the core eglGetPlatformDisplay while no display is current.
   if (has("EGL_EXT_platform_base")) {
     egl.GetPlatformDisplayEXT = extension_function<PFNEGLGETPLATFORMDISPLAYEXTPROC>("eglGetPlatformDisplayEXT");
   }

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-// Newer than libepoxy's header.
+// Missing in libepoxy's header.
 #ifndef EGL_DRM_RENDER_NODE_FILE_EXT
 #define EGL_DRM_RENDER_NODE_FILE_EXT 0x3377
 #endif
@@ -18,10 +18,10 @@
 
 namespace eglantine::gl {
 
-using QueryDeviceBinary = EGLBoolean (*)(EGLDeviceEXT device, EGLint name, EGLint room, void* value, EGLint* size);
+using QueryDeviceBinary = EGLBoolean (*)(EGLDeviceEXT device, EGLint name, EGLint capacity, void* value, EGLint* size);
 
-/// The EGL functions the backend calls, every one through this table, so that a test can make any of them fail.
-/// Those of extensions are null where the client library lacks them.
+/// The EGL functions that the backend calls, all through this table, so that tests can make each of them fail.
+/// Extension functions are null where the client library lacks them.
 struct Egl {
   decltype(epoxy_eglGetError) GetError = nullptr;
   decltype(epoxy_eglQueryString) QueryString = nullptr;
@@ -44,10 +44,10 @@ struct Egl {
   std::string client_extensions;
 };
 
-/// The table, filled once. Throws DeviceError when libEGL is not installed: libepoxy would end the process.
+/// The table, filled once. Throws DeviceError when libEGL is not installed, where libepoxy would end the process.
 const Egl& system_egl();
 
-/// Throws DeviceError when the library that libepoxy takes the first GL or GLES functions from is not installed.
+/// Throws DeviceError when the library from which libepoxy loads the first GL or GLES functions is not installed.
 void require_client_library(bool gles);
 
 /// True when `name` is one of the words of `extensions` (null counts as empty).

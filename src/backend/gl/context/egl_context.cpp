@@ -12,7 +12,7 @@ namespace eglantine::gl {
 
 EglContext::EglContext(const Egl& egl, const Candidate& candidate, bool gles)
     : egl_(egl), gles_(gles), display_(open_display(egl, candidate)) {
-  // Per thread, and the default is GLES: a core request would then fail with EGL_BAD_MATCH.
+  // The bound API is per thread and defaults to GLES: a core request would fail with EGL_BAD_MATCH.
   if (egl_.BindAPI(gles ? EGL_OPENGL_ES_API : EGL_OPENGL_API) != EGL_TRUE) {
     throw DeviceError(advise_version(gles, "", egl_.GetError()));
   }
@@ -96,7 +96,7 @@ bool EglContext::make_current() {
   return egl_.MakeCurrent(display_.handle, surface_, surface_, context_) == EGL_TRUE;
 }
 
-/// What a context of any version says it is: it makes the difference between "too old" and "no driver".
+/// Version and renderer of a context of any version: tells "too old" from "no driver".
 std::string EglContext::offered_version() {
   context_ = try_version({}, false);
   if (context_ == EGL_NO_CONTEXT) return "";

@@ -4,22 +4,22 @@
 
 namespace eglantine::gl {
 
-/// An EGL context that is current on the thread that made it, from construction to destruction: the newest version
-/// the driver has of 4.6, 4.5, 4.3 core, or GLES 3.2, 3.1; with LOSE_CONTEXT_ON_RESET where the driver knows it.
+/// An EGL context, current on the thread that made it until its destruction: the newest version that the driver has of
+/// 4.6, 4.5, 4.3 core, or GLES 3.2, 3.1; with LOSE_CONTEXT_ON_RESET where the driver supports it.
 class EglContext {
  public:
-  /// Throws DeviceError that says which step failed, with what error, and what to try.
+  /// Throws DeviceError: the step that failed, its error, and what to try.
   EglContext(const Egl& egl, const Candidate& candidate, bool gles);
   ~EglContext();
   EglContext(const EglContext&) = delete;
   EglContext& operator=(const EglContext&) = delete;
 
-  /// False once someone has called eglTerminate on the display, which ends every context of it.
+  /// False once someone has called eglTerminate on the display, which ends all of its contexts.
   bool display_is_alive() const;
 
  private:
   struct Version {
-    int major = 0, minor = 0;  ///< 0: whatever the driver gives
+    int major = 0, minor = 0;  ///< 0: any version
   };
   void choose_config();
   void create();

@@ -23,9 +23,9 @@ std::optional<int64_t> integer_from_environment(const char* name, int64_t smalle
   return value;
 }
 
-// Smaller than this no block of the reduction tree would fit a binding.
+// Smaller, a block of the reduction tree would not fit a binding.
 std::optional<int64_t> max_block_bytes_setting() { return integer_from_environment("EGLANTINE_MAX_BLOCK_BYTES", 4096); }
-// The least that GLES 3.1 lets a driver have.
+// The minimum of GLES 3.1.
 std::optional<int64_t> max_bindings_setting() { return integer_from_environment("EGLANTINE_MAX_BINDINGS", 4); }
 std::optional<int64_t> max_invocations_setting() { return integer_from_environment("EGLANTINE_MAX_INVOCATIONS", 128); }
 std::optional<int64_t> longest_dispatch_setting() { return integer_from_environment("EGLANTINE_LONGEST_DISPATCH", 1); }

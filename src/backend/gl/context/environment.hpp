@@ -8,11 +8,10 @@
 
 namespace eglantine::gl {
 
-/// The value of an environment variable that holds a whole number of at least `smallest`; nothing where it is not set
-/// or empty. Throws DeviceError when the text is anything else: a typing error must not pass for a setting.
+/// The value of an environment variable that holds a whole number of at least `smallest`; nothing where it is unset or
+/// empty. Throws DeviceError for any other text: a typing error must not pass for a setting.
 std::optional<int64_t> integer_from_environment(const char* name, int64_t smallest);
 
-/// The settings, each read in one place.
 std::optional<int64_t> max_block_bytes_setting();   ///< $EGLANTINE_MAX_BLOCK_BYTES, at least 4096
 std::optional<int64_t> max_bindings_setting();      ///< $EGLANTINE_MAX_BINDINGS, at least 4
 std::optional<int64_t> max_invocations_setting();   ///< $EGLANTINE_MAX_INVOCATIONS, at least 128

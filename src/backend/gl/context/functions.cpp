@@ -6,8 +6,8 @@
 namespace eglantine::gl {
 namespace {
 
-/// Calls through libepoxy's pointer, which is replaced by the driver's function on the first call: a copy of the
-/// pointer taken before that would resolve the function again on every call.
+/// Calls through libepoxy's pointer, which the first call replaces by the driver's function: a copy of the pointer made
+/// earlier would resolve the function again on every call.
 template <auto* pointer>
 struct Through;
 
@@ -18,8 +18,8 @@ struct Through<pointer> {
 
 void do_nothing() {}
 
-/// libepoxy's default is abort(). Every optional function is checked before it is asked for, so this is a broken
-/// driver.
+/// Replaces libepoxy's default, abort(). Optional functions are loaded only where they are promised, so the driver is
+/// broken.
 auto report_missing(const char* name) -> void (*)() {
   std::fprintf(stderr, "eglantine: the GL driver promises %s but does not have it\n", name);
   return &do_nothing;
@@ -28,7 +28,7 @@ auto report_missing(const char* name) -> void (*)() {
 void install_failure_handler() {
   static std::once_flag once;
   std::call_once(once, [] {
-    // The application may use libepoxy too: a handler of its own stays.
+    // The application may use libepoxy too: its own handler stays.
     const auto previous = epoxy_set_resolver_failure_handler(&report_missing);
     if (previous != nullptr) epoxy_set_resolver_failure_handler(previous);
   });
@@ -100,7 +100,7 @@ void load_memory_objects(Functions& gl, const ContextVersion& context) {
 
 }  // namespace
 
-Functions accumulator_functions() {
+Functions core_functions() {
   install_failure_handler();
   Functions gl;
 #define EG_LOAD(name) gl.name = EG_THROUGH(name);
@@ -126,7 +126,7 @@ ContextVersion version_of(const Functions& gl) {
 }
 
 Functions load_functions(const ContextVersion& context) {
-  Functions gl = accumulator_functions();
+  Functions gl = core_functions();
   load_debug(gl, context);
   load_reset_status(gl, context);
   if (context.gles) {

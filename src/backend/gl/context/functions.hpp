@@ -8,8 +8,8 @@
 
 namespace eglantine::gl {
 
-/// What every context we accept has: GL 4.3 or GLES 3.1.
-// Version 14 moves these lines back and forth.
+/// The functions of every context we accept: GL 4.3 or GLES 3.1.
+// clang-format 14 moves these lines back and forth.
 // clang-format off
 #define EG_GL_CORE(F)                                                                                              \
   F(GetError)                                                                                                      \
@@ -21,7 +21,7 @@ namespace eglantine::gl {
                   F(DeleteProgram) F(UseProgram) F(GetUniformLocation) F(ProgramUniform1uiv) F(DispatchCompute)    \
                       F(MemoryBarrier) F(FenceSync) F(ClientWaitSync) F(DeleteSync) F(Flush) F(Finish)
 
-/// What depends on a version or an extension: null where the context lacks it.
+/// Functions of later versions or extensions: null where the context lacks them.
 #define EG_GL_OPTIONAL(F)                                                                                         \
   F(GetBufferSubData)                                                                                             \
   F(BufferStorage)                                                                                                \
@@ -32,8 +32,8 @@ namespace eglantine::gl {
               F(BufferStorageMemEXT)
 // clang-format on
 
-/// The GL functions the backend calls, every one through this table, so that a test can make any of them fail.
-/// The names are GL's own without "gl".
+/// The GL functions that the backend calls, all through this table, so that tests can make each of them fail. Named as
+/// in GL, without "gl".
 struct Functions {
 #define EG_MEMBER(name) decltype(epoxy_gl##name) name = nullptr;
   EG_GL_CORE(EG_MEMBER)
@@ -41,7 +41,7 @@ struct Functions {
 #undef EG_MEMBER
 };
 
-/// What the context that is current says of itself; decides which optional functions may be asked for.
+/// The current context's version and extensions, which decide the optional functions to load.
 struct ContextVersion {
   bool gles = false;
   int version = 0;  ///< 46, 43, 32, 31
@@ -50,13 +50,13 @@ struct ContextVersion {
   bool has(std::string_view extension) const { return extensions.find(extension) != extensions.end(); }
 };
 
-/// The functions that need no check of version, for asking the version itself. A context must be current.
-Functions accumulator_functions();
+/// The functions of every version, enough to query the version. A context must be current.
+Functions core_functions();
 
 ContextVersion version_of(const Functions& gl);
 
 /// The whole table, filled from libepoxy; an optional function only where the version or an extension promises it,
-/// since libepoxy ends the process when asked for one the driver lacks.
+/// since libepoxy ends the process when asked for a function that the driver lacks.
 Functions load_functions(const ContextVersion& version);
 
 }  // namespace eglantine::gl

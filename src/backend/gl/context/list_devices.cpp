@@ -36,7 +36,7 @@ DeviceInfo try_candidate(const Candidate& candidate, const DeviceName& name, con
   return info;
 }
 
-/// Hardware comes first; what did not open by way of a fallback may be anything.
+/// Hardware comes first; an unavailable fallback may be anything, so it comes later.
 bool comes_later(const DeviceInfo& info) {
   return info.software || (!info.available && !info.platform.starts_with("EGL device"));
 }
@@ -62,7 +62,7 @@ std::vector<DeviceInfo> list_devices() { return list_devices(Options{}); }
 
 std::vector<DeviceInfo> list_devices(const Options& options) {
   std::vector<DeviceInfo> devices;
-  // On a thread of its own: the caller's may have a context current, which must stay so.
+  // On a thread of its own: a context that is current on the caller's thread must stay current.
   Thread helper("eglantine-list", Thread::small_stack, [&] {
     try {
       devices = try_all(options);

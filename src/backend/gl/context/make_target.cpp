@@ -12,7 +12,7 @@
 namespace eglantine::gl {
 namespace {
 
-// GL_NV_shader_thread_group, GL_NVX_gpu_memory_info and GL_ATI_meminfo; the tokens are in no core header.
+// GL_NV_shader_thread_group, GL_NVX_gpu_memory_info and GL_ATI_meminfo; in no core header.
 constexpr GLenum warp_size_nv = 0x9339, warps_per_sm_nv = 0x933A, sm_count_nv = 0x933B;
 
 // GL_KHR_shader_subgroup.
@@ -36,21 +36,21 @@ int64_t first_of(const Context& context, GLenum name) {
   return value;
 }
 
-/// NVIDIA takes 2^31 - 1 groups along x and 65535 along y and z: what every dimension takes.
+/// The smallest of the three limits: NVIDIA takes 2^31 - 1 groups along x, and 65535 along y and z.
 int64_t group_count(const Context& context) {
   std::array<GLint, 3> counts{};
   for (GLuint i = 0; i < counts.size(); ++i) context.gl().GetIntegeri_v(GL_MAX_COMPUTE_WORK_GROUP_COUNT, i, &counts[i]);
   return *std::min_element(counts.begin(), counts.end());
 }
 
-/// Invocations that run at the same time.
+/// Invocations that can be resident at the same time.
 int64_t resident_invocations(const Context& context, const Driver& driver) {
   if (driver.software) return 512 * std::max<int64_t>(1, std::thread::hardware_concurrency());
-  if (in_force(Quirk::untold_residency, driver)) return guessed_residency(driver);
+  if (in_force(Quirk::unreported_residency, driver)) return guessed_residency(driver);
   return integer(context, warp_size_nv) * integer(context, warps_per_sm_nv) * integer(context, sm_count_nv);
 }
 
-/// 0 on software devices too: their subgroups are the vectors that they run one after another.
+/// 0 also on software devices, whose subgroups are vectors that run one after another.
 int64_t subgroup_size(const Context& context, bool software) {
   if (software || !context.version().has("GL_KHR_shader_subgroup")) return 0;
   const bool enough = (integer(context, subgroup_stages_khr) & compute_stage) != 0 &&
@@ -65,7 +65,7 @@ bool has_large_texels(const Context& context, const Target& target) {
          target.binding_alignment % integer(context, GL_TEXTURE_BUFFER_OFFSET_ALIGNMENT) == 0;
 }
 
-/// What the driver allows, lowered by a setting.
+/// The driver's limit, lowered by a setting.
 int64_t lowered(int64_t limit, std::optional<int64_t> wanted) { return std::min(limit, wanted.value_or(limit)); }
 
 int64_t block_limit(const Context& context, int64_t alignment) {
@@ -136,7 +136,7 @@ Target make_target(const Context& context, Driver& driver) {
   return target;
 }
 
-int64_t patience(const Target& target) {
+int64_t spin_nanoseconds(const Target& target) {
   const bool has_idle_cores = !target.software && std::thread::hardware_concurrency() >= 4;
   return has_idle_cores ? 50'000 : 0;
 }

@@ -8,28 +8,28 @@
 
 namespace eglantine::gl {
 
-/// What the kernels are planned and written for, asked of the driver once. Throws DeviceError for a bad
-/// $EGLANTINE_MAX_BLOCK_BYTES and its like, and for a driver with fewer than 4 storage buffers in a compute shader.
-/// Completes what is known of the driver.
+/// The limits and features that kernels are planned for, queried once. Throws DeviceError for a bad
+/// $EGLANTINE_MAX_BLOCK_BYTES or similar setting, and for fewer than 4 storage buffers in a compute shader. Fills in
+/// the rest of `driver`.
 Target make_target(const Context& context, Driver& driver);
 
-/// What the table of workarounds may ask, as far as it is known before the limits are.
+/// The facts that the workarounds' conditions use, except those that depend on the limits.
 Driver make_driver(const Context& context, const Candidate& candidate);
 
-/// What a tuning file must have been made for.
+/// The device that a tuning file must match.
 lower::TuningKey tuning_key(const Context& context, bool software);
 
-/// The device's UUID in hexadecimal, as GL or else EGL gives it; may be empty.
+/// The device's UUID in hexadecimal, from GL or else EGL; may be empty.
 std::string uuid_of(const Context& context, const Candidate& candidate);
 
-/// Describes the device that the context belongs to. `spec` and `kind` are the caller's to fill.
+/// Describes the context's device. The caller fills in `spec` and `kind`.
 DeviceInfo describe_device(const Context& context, const Candidate& candidate, const Target& target,
                            const Driver& driver);
 
-/// Capabilities::patience_nanoseconds: nothing where cores are few, or compute what is waited for.
-int64_t patience(const Target& target);
+/// Capabilities::spin_nanoseconds: 0 where there are few cores, or the cores themselves run the kernels.
+int64_t spin_nanoseconds(const Target& target);
 
-/// Total and free device memory in bytes, 0 where the driver does not say.
+/// Total and free device memory in bytes, 0 where the driver does not report it.
 struct DriverMemory {
   int64_t total = 0;
   int64_t free = 0;

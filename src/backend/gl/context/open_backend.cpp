@@ -11,7 +11,7 @@
 namespace eglantine::gl {
 namespace {
 
-/// What a spec asks for.
+/// A parsed spec.
 struct Request {
   bool gl = true, gles = true;
   std::optional<size_t> number;
@@ -51,7 +51,7 @@ Request parse(std::string_view spec) {
   return request;
 }
 
-/// Tries one candidate after another, and remembers why each does not do.
+/// Tries one candidate after another, and records why each is unsuitable.
 class Opening {
  public:
   Opening(std::string_view spec, const Options& options)

@@ -12,10 +12,10 @@
 namespace eglantine::gl {
 
 enum class TransferPath { automatic, direct, staging };
-/// Where large buffers lie: in GL's own storage, or in memory imported from ExportedMemory.
+/// Where large buffers lie: in plain GL storage, or in memory imported from ExportedMemory.
 enum class MemoryKind { automatic, plain, imported };
 
-/// How a device is opened. The defaults are what a user gets; tests choose the rest.
+/// How to open a device. The defaults are for users; tests set the rest.
 struct Options {
   const Egl* egl = nullptr;                           ///< null: the system's
   std::function<void(Functions&)> replace_functions;  ///< called once, after the table is filled
@@ -25,7 +25,7 @@ struct Options {
   std::optional<int64_t> timeout_nanoseconds;           ///< of a fence; else $EGLANTINE_TIMEOUT_SECONDS, else by device
   std::optional<int64_t> longest_dispatch_nanoseconds;  ///< else $EGLANTINE_LONGEST_DISPATCH, else half a second
   std::optional<int64_t> memory_budget;                 ///< bytes; else half of the memory on a software device
-  std::optional<size_t> most_programs;                  ///< that are there at a time; else ProgramCache::most_programs
+  std::optional<size_t> most_programs;                  ///< in the cache at a time; else ProgramCache::most_programs
 };
 
 }  // namespace eglantine::gl

@@ -23,9 +23,9 @@ bool reads_texels_faster(const Driver& driver) { return driver.software && drive
 bool is_zink_on_the_cpu(const Driver& driver) { return driver.software && driver.is_zink(); }
 bool lets_groups_wait(const Driver& driver) { return !driver.software && driver.thread_groups && driver.subgroups; }
 bool maps_small_pages(const Driver& driver) { return !driver.software && driver.is_made_by("NVIDIA"); }
-/// Of OpenGL: OpenGL ES promises less, and was not tried.
+/// Not tested on GLES, whose specification promises less.
 bool may_ignore_nan(const Driver& driver) { return driver.software || driver.gles || !driver.is_made_by("NVIDIA"); }
-bool tells_no_residency(const Driver& driver) { return !driver.software && !driver.thread_groups; }
+bool reports_no_residency(const Driver& driver) { return !driver.software && !driver.thread_groups; }
 
 constexpr auto always = nullptr;
 
@@ -90,8 +90,8 @@ constexpr std::array table{
     Workaround{Quirk::part_pages, "part pages", "NVIDIA", always,
                "a buffer over a part of its imported memory, 5 MiB of 6, may read as zeros after every write",
                "a buffer takes its memory whole", "ImportedMemory.is_taken_whole"},
-    Workaround{Quirk::untold_residency, "untold residency", "GPUs without GL_NV_shader_thread_group",
-               tells_no_residency, "nothing says how many invocations are resident",
+    Workaround{Quirk::unreported_residency, "unreported residency", "GPUs without GL_NV_shader_thread_group",
+               reports_no_residency, "nothing says how many invocations are resident",
                "a guess by the vendor's name plans the grids", "Workarounds.residency_is_guessed_by_the_vendor"},
     Workaround{Quirk::chatty_debug_output, "chatty debug output", "NVIDIA", always,
                "messages 0x20071 and 0x20092 tell where every buffer lives and what was recompiled",
@@ -155,7 +155,7 @@ constexpr std::array table{
     Workaround{Quirk::long_dispatches, "long dispatches", "all", always,
                "watchdogs of drivers and kernels end dispatches of seconds, and the device with them",
                "a dispatch that would take longer than half a second is cut into ranges of its groups",
-               "Watchdog/Slices.of_a_slow_kernel_give_the_same_result"},
+               "Watchdog/Windows.of_a_slow_kernel_give_the_same_result"},
 };
 
 constexpr bool in_order() {

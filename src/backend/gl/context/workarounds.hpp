@@ -8,19 +8,19 @@
 
 namespace eglantine::gl {
 
-/// What conditions on drivers may ask. Filled when a device is opened.
+/// What the conditions of workarounds depend on. Filled when a device is opened.
 struct Driver {
   std::string vendor, renderer;
   bool gles = false;
   bool software = false;       ///< GL runs on the CPU
-  bool emulated = false;       ///< EGL reached it as Mesa's software device, whatever the renderer is called
+  bool emulated = false;       ///< EGL listed it as Mesa's software device, whatever the renderer's name
   bool thread_groups = false;  ///< GL_NV_shader_thread_group is there
   bool subgroups = false;      ///< GL_KHR_shader_subgroup is there
-  bool large_texels = false;   ///< texture buffers reach as far as storage blocks and bind at the same offsets
+  bool large_texels = false;   ///< texture buffers are as large as storage blocks and bind at the same offsets
 
   bool is(std::string_view name) const { return renderer.find(name) != std::string::npos; }
   bool is_made_by(std::string_view name) const { return vendor.find(name) != std::string::npos; }
-  /// Mesa's GL upon Vulkan. It reaches a GPU through EGL's software device too.
+  /// Mesa's GL on Vulkan. It may run on a GPU though EGL lists it as a software device.
   bool is_zink() const { return renderer.starts_with("zink"); }
 };
 
@@ -39,7 +39,7 @@ enum class Quirk : uint8_t {
   waiting_groups,
   small_pages,
   part_pages,
-  untold_residency,
+  unreported_residency,
   chatty_debug_output,
   uneven_group_counts,
   moved_shared_loads,
@@ -59,25 +59,24 @@ enum class Quirk : uint8_t {
   long_dispatches,
 };
 
-/// What one driver, or one kind of driver, does otherwise than we would like, and what we do about it.
+/// A deviation of one driver, or of a kind of drivers, and what we do instead.
 struct Workaround {
   Quirk quirk;
   const char* name;                ///< as eglantine-info and docs/drivers.md have it
-  const char* driver;              ///< whom the condition is about, in words
-  bool (*applies)(const Driver&);  ///< null: always on, since it costs nothing elsewhere or is right everywhere
+  const char* driver;              ///< the drivers that the condition selects, in words
+  bool (*applies)(const Driver&);  ///< null: always on, since it is harmless or right everywhere
   const char* symptom;
   const char* instead;  ///< what we emit or do instead
   const char* test;     ///< of the test program: "Suite.test", without the device
 };
 
-/// The only place where a driver's name decides anything. In the order of Quirk.
+/// The table, in the order of Quirk: the only place where a driver's name decides anything.
 std::span<const Workaround> workarounds();
 
 /// Whether the row's condition holds for this driver.
 bool in_force(Quirk quirk, const Driver& driver);
 
-/// Invocations that the device holds at a time, where the driver does not tell. A guess is good enough: it plans grids,
-/// not results.
+/// Resident invocations, where the driver does not report them. A guess suffices: it plans grids, never results.
 int64_t guessed_residency(const Driver& driver);
 
 /// The names of the rows in force.

@@ -32,7 +32,7 @@ bool Clock::is_reached(const Mark& mark) const {
 
 int64_t Clock::take(const Mark& mark) {
   if (mark.query == 0) return mark.nanoseconds;
-  // Asking for a result waits without a limit; the fence has one.
+  // Reading the result waits without a limit; waiting for a fence has one.
   if (!is_reached(mark)) fences_.wait(fences_.insert());
   GLuint64 nanoseconds = 0;
   context_.gl().GetQueryObjectui64v(mark.query, GL_QUERY_RESULT, &nanoseconds);
@@ -52,7 +52,7 @@ int64_t Clock::host_offset() {
   return host_offset_;
 }
 
-/// The driver was asked between two looks at the host's clock: of several tries the one with the least between them.
+/// Reads the device's clock between two reads of the host's: of five tries the one with the shortest interval.
 void Clock::measure_offset() {
   int64_t narrowest = std::numeric_limits<int64_t>::max();
   for (int i = 0; i < 5; ++i) {

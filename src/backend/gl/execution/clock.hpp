@@ -8,24 +8,23 @@
 
 namespace eglantine::gl {
 
-/// The device's clock. Pairs of timestamps, never GL_TIME_ELAPSED: llvmpipe answers 1 ns to that around a dispatch.
-/// Where GLES has no timer queries it is the host's steady clock, and a mark waits for the device.
+/// The device's clock: pairs of timestamps, never GL_TIME_ELAPSED, which llvmpipe reports as 1 ns around a dispatch.
+/// Where GLES has no timer queries, the host's steady clock; a mark then waits for the device.
 class Clock {
  public:
   Clock(Context& context, Fences& fences) : context_(context), fences_(fences) {}
 
   bool is_of_device() const { return context_.gl().QueryCounter != nullptr; }
-  /// A timestamp behind everything submitted so far. Each is given back by one take() or drop().
+  /// A timestamp after everything submitted so far. Release it by one take() or drop().
   Mark mark();
   bool is_reached(const Mark& mark) const;
-  /// When, in nanoseconds. Waits.
+  /// The mark's time in nanoseconds. Waits.
   int64_t take(const Mark& mark);
   void drop(const Mark& mark);
-  /// Nanoseconds, once everything submitted before has run.
+  /// The time once everything submitted before has run, in nanoseconds.
   int64_t now() { return take(mark()); }
 
-  /// What to add to the device's nanoseconds for those of the host's steady clock. Measured anew now and then, since
-  /// the two drift apart.
+  /// The host's steady clock minus the device's clock, in nanoseconds. Measured again after a second, as the two drift.
   int64_t host_offset();
 
  private:

@@ -11,14 +11,13 @@ namespace eglantine::gl {
 namespace {
 
 /// One line of a driver's log.
-struct Complaint {
+struct Diagnostic {
   int line = 0;        ///< of the program
-  std::string column;  ///< as the driver says it; may be empty
+  std::string column;  ///< as the driver writes it; may be empty
   std::string text;
 };
 
-/// Reads a line of a log from its start. Drivers repeat users' words in their complaints, so a line is as long as
-/// those.
+/// Reads a line of a log from its start. The line may be as long as the user's own text, which drivers repeat.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : text_(text) {}
@@ -43,8 +42,8 @@ class Scanner {
 };
 
 // Mesa says "0:12(5): error: ...", NVIDIA "0(12) : error C1008: ...", others "ERROR: 0:12: ...".
-std::optional<Complaint> complaint_of(std::string_view said) {
-  Scanner scanner(said);
+std::optional<Diagnostic> diagnostic_of(std::string_view text) {
+  Scanner scanner(text);
   std::string prefix;
   for (const char* word : {"ERROR: ", "WARNING: "})
     if (prefix.empty() && scanner.skip(word)) prefix = word;
@@ -60,51 +59,51 @@ std::optional<Complaint> complaint_of(std::string_view said) {
   constexpr size_t most_digits = 8;
   if (line.empty() || line.size() > most_digits || !scanner.skip(":")) return std::nullopt;
   scanner.skip_spaces();
-  return Complaint{std::stoi(std::string(line)), std::string(column), prefix + abbreviated(scanner.rest())};
+  return Diagnostic{std::stoi(std::string(line)), std::string(column), prefix + abbreviated(scanner.rest())};
 }
 
-std::vector<Complaint> complaints_in(const std::string& log) {
-  std::vector<Complaint> found;
+std::vector<Diagnostic> diagnostics_in(const std::string& log) {
+  std::vector<Diagnostic> found;
   std::istringstream lines(log);
   for (std::string line; std::getline(lines, line);)
-    if (std::optional<Complaint> complaint = complaint_of(line)) found.push_back(*complaint);
+    if (std::optional<Diagnostic> diagnostic = diagnostic_of(line)) found.push_back(*diagnostic);
   return found;
 }
 
-/// The complaint by the user's own line. What is said of our lines right around them is about their first or last.
-std::string as_of(const codegen::CustomLines& custom, const Complaint& complaint) {
-  const int line = complaint.line - custom.first + 1;
+/// The diagnostic by the user's own line. One about the adjacent generated lines counts for the first or last line.
+std::string as_of(const codegen::CustomLines& custom, const Diagnostic& diagnostic) {
+  const int line = diagnostic.line - custom.first + 1;
   if (line < 0 || line > custom.count + 1) return "";
   const bool inside = line >= 1 && line <= custom.count;
-  const std::string column = inside && !complaint.column.empty() ? ", column " + complaint.column : "";
-  return "line " + std::to_string(std::clamp(line, 1, custom.count)) + column + ": " + complaint.text + "\n";
+  const std::string column = inside && !diagnostic.column.empty() ? ", column " + diagnostic.column : "";
+  return "line " + std::to_string(std::clamp(line, 1, custom.count)) + column + ": " + diagnostic.text + "\n";
 }
 
-/// All that is said of the user's lines, or the beginning of it.
-std::string said_of(const codegen::CustomLines& custom, const std::vector<Complaint>& complaints) {
+/// All diagnostics of the user's lines, or the first ones.
+std::string diagnostics_of(const codegen::CustomLines& custom, const std::vector<Diagnostic>& diagnostics) {
   constexpr size_t most = 20;
-  std::string said;
+  std::string text;
   size_t count = 0;
-  for (const Complaint& complaint : complaints) {
-    const std::string words = as_of(custom, complaint);
-    if (!words.empty() && ++count <= most) said += words;
+  for (const Diagnostic& diagnostic : diagnostics) {
+    const std::string words = as_of(custom, diagnostic);
+    if (!words.empty() && ++count <= most) text += words;
   }
-  return count > most ? said + "and " + std::to_string(count - most) + " more complaints\n" : said;
+  return count > most ? text + "and " + std::to_string(count - most) + " more complaints\n" : text;
 }
 
 }  // namespace
 
 std::string custom_error(const Kernel& kernel, const CompileError& error) {
   const std::vector<CustomText> texts = custom_texts_of(kernel);
-  const std::vector<Complaint> complaints = complaints_in(error.log);
+  const std::vector<Diagnostic> diagnostics = diagnostics_in(error.log);
   std::string message;
   for (const codegen::CustomLines& custom : codegen::custom_lines(error.source)) {
-    const std::string said = said_of(custom, complaints);
+    const std::string text = diagnostics_of(custom, diagnostics);
     const auto op = std::find_if(texts.begin(), texts.end(),
                                  [&](const CustomText& each) { return each.glsl == custom.expression; });
-    if (said.empty() || op == texts.end()) continue;
+    if (text.empty() || op == texts.end()) continue;
     const std::string section =
-        "[" + op->name + "] the operation's GLSL does not compile:\n" + numbered(custom.expression) + said;
+        "[" + op->name + "] the operation's GLSL does not compile:\n" + numbered(custom.expression) + text;
     if (message.find(section) == std::string::npos) message += section;
   }
   return message.empty() ? "" : message + "explain() shows the whole program";

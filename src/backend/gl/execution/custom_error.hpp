@@ -7,8 +7,8 @@
 
 namespace eglantine::gl {
 
-/// What to tell the user when the driver complains of the GLSL of the kernel's own operations: their names, their text
-/// and the complaints, by the lines of that text. Empty when it complains of none of it.
+/// The message for users when the driver rejects the GLSL of the kernel's custom operations: their names, their text
+/// and the diagnostics, by the lines of that text. Empty when no diagnostic is about that text.
 std::string custom_error(const Kernel& kernel, const CompileError& error);
 
 }  // namespace eglantine::gl

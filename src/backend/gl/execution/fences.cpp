@@ -24,9 +24,9 @@ GLsync Fences::insert() {
   return fence;
 }
 
-/// Again and again for a while, giving the core to whoever wants it: a driver that sleeps is late.
-GLenum Fences::look(GLsync fence) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::nanoseconds(patience_);
+/// Polls, yielding, before the driver blocks: a blocked driver wakes up late.
+GLenum Fences::spin(GLsync fence) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::nanoseconds(spin_nanoseconds_);
   GLenum status = context_.gl().ClientWaitSync(fence, GL_SYNC_FLUSH_COMMANDS_BIT, 0);
   while (status == GL_TIMEOUT_EXPIRED && std::chrono::steady_clock::now() < end) {
     std::this_thread::yield();
@@ -35,19 +35,19 @@ GLenum Fences::look(GLsync fence) {
   return status;
 }
 
-GLenum Fences::wait_in_slices(GLsync fence) {
-  // A slice a second, to notice a reset before the whole time is over.
-  GLenum status = patience_ > 0 ? look(fence) : GL_TIMEOUT_EXPIRED;
+GLenum Fences::poll(GLsync fence) {
+  // Waits a second at a time, to notice a reset before the time-out.
+  GLenum status = spin_nanoseconds_ > 0 ? spin(fence) : GL_TIMEOUT_EXPIRED;
   for (int64_t left = timeout_; status == GL_TIMEOUT_EXPIRED && left > 0; left -= second) {
-    const auto slice = static_cast<GLuint64>(std::min(left, second));
-    status = context_.gl().ClientWaitSync(fence, GL_SYNC_FLUSH_COMMANDS_BIT, slice);
+    const auto interval = static_cast<GLuint64>(std::min(left, second));
+    status = context_.gl().ClientWaitSync(fence, GL_SYNC_FLUSH_COMMANDS_BIT, interval);
     if (status == GL_TIMEOUT_EXPIRED) context_.require_alive();
   }
   return status;
 }
 
 void Fences::wait(GLsync fence) {
-  const GLenum status = wait_in_slices(fence);
+  const GLenum status = poll(fence);
   context_.gl().DeleteSync(fence);
   context_.require_alive();
   if (status == GL_WAIT_FAILED) context_.check("glClientWaitSync");

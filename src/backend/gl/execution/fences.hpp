@@ -7,14 +7,14 @@
 
 namespace eglantine::gl {
 
-/// Waits for the device, but not for ever: a hung GPU becomes a DeviceError that names the kernel submitted last.
+/// Waits for the device with a time-out: a hung GPU becomes a DeviceError that names the kernel submitted last.
 class Fences {
  public:
-  /// `patience_nanoseconds`: how long to look before sleeping.
-  Fences(Context& context, int64_t timeout_nanoseconds, int64_t patience_nanoseconds)
-      : context_(context), timeout_(timeout_nanoseconds), patience_(patience_nanoseconds) {}
+  /// `spin_nanoseconds`: how long wait() polls before it blocks.
+  Fences(Context& context, int64_t timeout_nanoseconds, int64_t spin_nanoseconds)
+      : context_(context), timeout_(timeout_nanoseconds), spin_nanoseconds_(spin_nanoseconds) {}
 
-  /// What an error will name.
+  /// Sets the kernel that an error names.
   void note_kernel(const std::string& name) { last_kernel_ = name; }
   /// A fence after everything submitted so far.
   GLsync insert();
@@ -22,10 +22,10 @@ class Fences {
   void wait(GLsync fence);
 
  private:
-  GLenum look(GLsync fence);
-  GLenum wait_in_slices(GLsync fence);
+  GLenum spin(GLsync fence);
+  GLenum poll(GLsync fence);
   Context& context_;
-  int64_t timeout_, patience_;
+  int64_t timeout_, spin_nanoseconds_;
   std::string last_kernel_;
 };
 

@@ -44,7 +44,7 @@ std::unique_ptr<ExportedMemory> source_of(const Context& context, const Driver& 
   return in_force(Quirk::small_pages, driver) ? cuda_memory(uuid_of(context, candidate)) : nullptr;
 }
 
-/// Imported memory cannot be written by glBufferSubData: it wants transfers by staging.
+/// glBufferSubData cannot write imported memory, which therefore needs staging.
 std::unique_ptr<Allocator> make_allocator(Context& context, const Driver& driver, bool staged,
                                           const Candidate& candidate, const Options& options) {
   auto plain = std::make_unique<GlAllocator>(context, !staged);
@@ -68,16 +68,16 @@ GlRuntime::GlRuntime(const Candidate& candidate, bool gles, const Options& optio
       target_(make_target(context_, driver_)),
       staged_(wants_staging(context_, driver_, options.transfer)),
       fences_(context_, options.timeout_nanoseconds.value_or(fence_timeout(in_force(Quirk::slow_kernels, driver_))),
-              patience_for_kernels * patience(target_)),
+              kernel_spin_factor * spin_nanoseconds(target_)),
       run_ahead_(context_, fences_),
       hazards_(context_, target_.texel_reads),
       pool_(std::make_shared<Pool>(context_, make_allocator(context_, driver_, staged_, candidate, options),
                                    memory_budget(driver_, options), target_.software ? nullptr : &hazards_)),
       results_(staged_ ? std::make_shared<Pool>(context_, std::make_unique<MappedAllocator>(context_), 0) : nullptr),
       programs_(context_, target_,
-                {.parts = target_.software, .computed_uniforms = in_force(Quirk::stale_uniforms, driver_)},
+                {.windowed = target_.software, .computed_uniforms = in_force(Quirk::stale_uniforms, driver_)},
                 options.most_programs.value_or(ProgramCache::most_programs),
-                [this](const lower::ProgramPtr& program) { forget_program(program); }),
+                [this](const lower::ProgramPtr& program) { remove_program(program); }),
       lowerings_(target_, &unstored),
       transfer_(staged_ ? make_staged_transfer(context_, hazards_, fences_)
                         : make_direct_transfer(context_, hazards_, fences_)),
@@ -107,23 +107,23 @@ void GlRuntime::dispatch(const Dispatch& dispatch) {
   unflushed_time_ += expected;
   if (programs_.has_new_code() && in_force(Quirk::late_compilation, driver_)) fences_.wait(fences_.insert());
   programs_.dispatched();
-  if (timing) kernel_timer_.after_part();
+  if (timing) kernel_timer_.end_interval();
   unfinished_ = true;
   context_.check(dispatch.name);
-  flush_now_and_then();
+  flush_if_due();
   run_ahead_.submitted(written_bytes(dispatch), expected);
 }
 
 void GlRuntime::copy(const Storage& from, const Storage& to, std::span<const CopyRange> ranges) {
   context_.require_alive();
-  const Block &source = gl_storage(from).block(), &result = gl_storage(to).block();
+  const MemoryBlock &source = gl_storage(from).block(), &result = gl_storage(to).block();
   hazards_.before_copy(source, false);
   hazards_.before_copy(result, true);
   const bool timing = kernel_timer_.is_timing();
-  if (timing) kernel_timer_.before_part();
+  if (timing) kernel_timer_.begin_interval();
   for (const CopyRange& range : ranges)
     copy_buffer(context_.gl(), source.name, result.name, range.from, range.to, range.size);
-  if (timing) kernel_timer_.after_part();
+  if (timing) kernel_timer_.end_interval();
   unfinished_ = true;
   context_.check("copy");
   run_ahead_.submitted(copied_bytes(ranges), {});
@@ -137,9 +137,9 @@ LinkedProgram& GlRuntime::use_program(const Dispatch& dispatch) {
   return program;
 }
 
-void GlRuntime::forget_program(const lower::ProgramPtr& program) { kernel_timer_.forget_program(program); }
+void GlRuntime::remove_program(const lower::ProgramPtr& program) { kernel_timer_.remove_program(program); }
 
-/// No driver checks all of these, and llvmpipe reads past the end without a word.
+/// No driver checks all of these, and llvmpipe reads past the end of a buffer silently.
 void GlRuntime::validate(const Dispatch& dispatch) const {
   const auto fail = [&](const std::string& what) { throw DeviceError("[" + dispatch.name + "] " + what); };
   const auto& groups = dispatch.groups;
@@ -167,7 +167,7 @@ void GlRuntime::bind(const Dispatch& dispatch) {
   const auto writes = [&](size_t i) { return (dispatch.written >> i & 1U) != 0; };
   for (size_t i = 0; i < dispatch.ranges.size(); ++i) {
     const Range& range = dispatch.ranges[i];
-    const Block& block = gl_storage(storage_of(range.storage)).block();
+    const MemoryBlock& block = gl_storage(storage_of(range.storage)).block();
     hazards_.before_shader(block, writes(i));
     const auto place = static_cast<GLuint>(i);
     if (range.texels.width > 0)
@@ -181,19 +181,20 @@ void GlRuntime::bind(const Dispatch& dispatch) {
   }
 }
 
-/// A GPU begins to work at a flush, and a flush costs as much as several small kernels: they go in bunches, each longer
-/// than the one before while the device is not waited for. Whoever waits flushes what is left, and so does a queue that
-/// runs empty. Long kernels do not overlap across a flush, and a device that a bunch keeps busy for several times as
-/// long as it took to gather need not wait for the next, longer one.
-void GlRuntime::flush_now_and_then() {
+/// A GPU starts work at a flush, and a flush costs as much as several small kernels. Dispatches are flushed at
+/// intervals that grow while nobody waits; a wait, or an idle queue, flushes the rest. Long kernels do not overlap
+/// across a flush, so work that runs for over four times as long as it took to submit gets the longest interval at
+/// once.
+void GlRuntime::flush_if_due() {
   if (in_force(Quirk::flushes, driver_)) return;
   const auto now = std::chrono::steady_clock::now();
   if (!unflushed_) first_unflushed_ = now;
   unflushed_ = true;
-  if (now - first_unflushed_ < bunch_) return;
+  if (now - first_unflushed_ < flush_interval_) return;
   const bool is_ahead = unflushed_time_ > 4 * (now - first_unflushed_);
   flush();
-  bunch_ = is_ahead ? bunch_of_long_kernels : std::min(bunch_ * 3 / 2, longest_bunch);
+  flush_interval_ =
+      is_ahead ? flush_interval_of_long_kernels : std::min(flush_interval_ * 3 / 2, longest_flush_interval);
 }
 
 void GlRuntime::flush() {
@@ -208,7 +209,7 @@ std::unique_ptr<Storage> GlRuntime::allocate(int64_t bytes) {
   return pool_->allocate(bytes);
 }
 
-/// In the host's memory, where a kernel's writes take longer than in the device's, and a copy is saved.
+/// In host memory: kernels write it more slowly than device memory, but it saves the copy.
 std::unique_ptr<Storage> GlRuntime::allocate_for_reading(int64_t bytes) {
   constexpr int64_t few = 256;
   if (!results_ || bytes > few) return allocate(bytes);
@@ -258,11 +259,11 @@ void GlRuntime::upload(const Storage& to, int64_t offset, std::span<const std::b
 }
 
 void GlRuntime::download(const Storage& from, int64_t offset, std::span<std::byte> data) {
-  context_.require_not_lost();  // whether it still is alive is asked behind the wait
+  context_.require_not_lost();  // the transfer checks that the device is alive after its wait
   if (data.empty()) return;
   transfer_->download(gl_storage(from).block(), offset, data);
   unflushed_ = false;
-  if (staged_) note_waited();  // its fence came after everything else
+  if (staged_) note_waited();  // its fence came after all other work
 }
 
 void GlRuntime::synchronize() {
@@ -274,9 +275,9 @@ void GlRuntime::synchronize() {
 
 void GlRuntime::note_waited() {
   unfinished_ = unflushed_ = false;
-  run_ahead_.forget();
+  run_ahead_.clear();
   unflushed_time_ = {};
-  bunch_ = first_bunch;
+  flush_interval_ = first_flush_interval;
 }
 
 void GlRuntime::trim() {

@@ -20,7 +20,7 @@
 
 namespace eglantine::gl {
 
-/// The driver's side of a device: its context and everything that lives in it.
+/// A GL device: its context and everything that lives in it.
 class GlRuntime {
  public:
   /// Opens the candidate on the calling thread. Throws DeviceError.
@@ -28,17 +28,17 @@ class GlRuntime {
   ~GlRuntime();
 
   const Target& target() const { return target_; }
-  /// Lowers a kernel, or finds how it was lowered before, and runs its steps.
+  /// Lowers a kernel, or finds it in the lowering cache, and runs its steps.
   void run(const Kernel& kernel);
   void run(const Lowered& lowered);
-  /// Compiles the program if it is new, waits for hazards with glMemoryBarrier, binds, dispatches. Throws ShaderError,
+  /// Compiles the program if it is new, inserts a glMemoryBarrier for hazards, binds, dispatches. Throws ShaderError,
   /// DeviceError.
   void dispatch(const Dispatch& dispatch);
-  /// Has the driver copy, behind the kernels so far.
+  /// Copies by GL, after the kernels submitted so far.
   void copy(const Storage& from, const Storage& to, std::span<const CopyRange> ranges);
-  /// An exchange whose counters are zero. A few take turns, so that dispatches need not wait for one another.
+  /// An exchange buffer whose counters are zero. Several alternate, so that dispatches need not wait for each other.
   BufferPtr open_exchange();
-  /// Lets the device begin with what was dispatched.
+  /// Submits what was dispatched to the device.
   void flush();
   std::unique_ptr<Storage> allocate(int64_t bytes);
   std::unique_ptr<Storage> allocate_for_reading(int64_t bytes);
@@ -63,23 +63,24 @@ class GlRuntime {
   const Context& context() const { return context_; }
 
  private:
-  /// A buffer of a lowered kernel that stands for another one, or for a word of it.
-  struct StandIn {
+  /// A buffer of a lowered kernel, and the flag word or exchange that is bound in its place.
+  struct Placeholder {
     const Buffer* buffer;
     Flag flag;
   };
-  std::vector<StandIn> stand_ins(const Lowered& lowered);
-  void run_step(const Dispatch& step, const std::vector<StandIn>& bound);
-  void run_step(const lower::Copy& step, const std::vector<StandIn>& bound);
-  void run_step(const lower::GatherRows& step, const std::vector<StandIn>& bound);
+  std::vector<Placeholder> placeholders(const Lowered& lowered);
+  void run_step(const Dispatch& step, const std::vector<Placeholder>& bound);
+  void run_step(const lower::Copy& step, const std::vector<Placeholder>& bound);
+  void run_step(const lower::GatherRows& step, const std::vector<Placeholder>& bound);
   void validate(const Dispatch& dispatch) const;
   LinkedProgram& use_program(const Dispatch& dispatch);
-  void forget_program(const lower::ProgramPtr& program);
+  void remove_program(const lower::ProgramPtr& program);
   void bind(const Dispatch& dispatch);
-  void flush_now_and_then();
+  void flush_if_due();
   void note_waited();
 
-  static constexpr std::chrono::microseconds first_bunch{20}, longest_bunch{100}, bunch_of_long_kernels{300};
+  static constexpr std::chrono::microseconds first_flush_interval{20}, longest_flush_interval{100},
+      flush_interval_of_long_kernels{300};
 
   Context context_;
   Driver driver_;
@@ -90,7 +91,7 @@ class GlRuntime {
   HazardTracker hazards_;
   TexelBuffers texels_{context_};
   std::shared_ptr<Pool> pool_;
-  std::shared_ptr<Pool> results_;  ///< a few bytes each, that the host sees; null where it sees all memory
+  std::shared_ptr<Pool> results_;  ///< small buffers that the host sees; null where it sees all memory
   ProgramCache programs_;
   lower::LoweringCache lowerings_;
   std::unique_ptr<Transfer> transfer_;
@@ -98,13 +99,13 @@ class GlRuntime {
   KernelTimer kernel_timer_;
   Launcher launcher_;
   int64_t dispatches_ = 0;
-  bool unfinished_ = true;                                 ///< something was submitted that nobody has waited for
-  bool unflushed_ = false;                                 ///< there are dispatches that the driver may still hold back
-  std::chrono::steady_clock::time_point first_unflushed_;  ///< when the first of them came
-  std::chrono::nanoseconds unflushed_time_{};              ///< that the device takes for them, where that is known
-  std::chrono::microseconds bunch_ = first_bunch;          ///< how long they may gather
+  bool unfinished_ = true;                                 ///< work was submitted since the last wait for all
+  bool unflushed_ = false;                                 ///< dispatches may not have been submitted to the device
+  std::chrono::steady_clock::time_point first_unflushed_;  ///< when the first of them was dispatched
+  std::chrono::nanoseconds unflushed_time_{};              ///< their expected time on the device, where it is known
+  std::chrono::microseconds flush_interval_ = first_flush_interval;  ///< how long dispatches gather before a flush
   IndexFlags flags_{*this};
-  std::array<BufferPtr, 32> exchanges_;  ///< null until they are wanted
+  std::array<BufferPtr, 32> exchanges_;  ///< each null until its first use
   size_t next_exchange_ = 0;
 };
 

@@ -2,7 +2,7 @@
 
 namespace eglantine::gl {
 
-void HazardTracker::before_shader(const Block& block, bool writes) {
+void HazardTracker::before_shader(const MemoryBlock& block, bool writes) {
   pending_ = pending_ || last_use(block, writes) > shader_covers_;
 }
 
@@ -15,19 +15,19 @@ void HazardTracker::begin_dispatch() {
   ++dispatch_;
 }
 
-void HazardTracker::after_shader(const Block& block, bool writes) {
+void HazardTracker::after_shader(const MemoryBlock& block, bool writes) {
   block.last_read = dispatch_ - 1;
   if (writes) block.last_written = dispatch_ - 1;
 }
 
-void HazardTracker::before_copy(const Block& block, bool writes) {
+void HazardTracker::before_copy(const MemoryBlock& block, bool writes) {
   if (last_use(block, writes) <= copy_covers_) return;
   context_.gl().MemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
   copy_covers_ = dispatch_ - 1;
 }
 
 void HazardTracker::before_host() {
-  // The kernel that writes this memory next need not wait again.
+  // Includes shader writes: the next kernel that writes this memory needs no barrier of its own.
   context_.gl().MemoryBarrier(GL_CLIENT_MAPPED_BUFFER_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT | reads_);
   shader_covers_ = dispatch_ - 1;
 }

@@ -13,8 +13,8 @@ namespace {
 
 constexpr uint32_t untouched = 0xffffffff;
 constexpr int64_t word = 4;
-// A kernel's indices, and its alarm: the first must not be settled before the kernel has run, to make room for the
-// other.
+// An index check and a stall error: both are reserved at once, as making space for the second would settle the first
+// before its kernel has run.
 constexpr int64_t words_a_kernel = 2;
 
 /// The expression at one coordinate of its domain.
@@ -29,25 +29,25 @@ Expr at(Expr expr, const Shape& coordinate) {
 }  // namespace
 
 Flag IndexFlags::open(const Expr& index, const IndexCheck& check) {
-  make_room(words_a_kernel);
+  make_space(words_a_kernel);
   opened_ = std::make_shared<Check>();
-  open_.push_back({opened_, index, check, used_});
+  pending_.push_back({opened_, index, check, used_});
   return next();
 }
 
-Flag IndexFlags::open_alarm(const std::string& function) {
-  if (alarm_.buffer) return alarm_;
+Flag IndexFlags::open_stall_error(const std::string& function) {
+  if (stall_error_.buffer) return stall_error_;
   if (!opened_) {
-    make_room(1);
+    make_space(1);
     opened_ = std::make_shared<Check>();
   }
   IndexCheck about;
   about.function = function;
-  open_.push_back({opened_, {}, about, used_, true});
-  return alarm_ = next();
+  pending_.push_back({opened_, {}, about, used_, true});
+  return stall_error_ = next();
 }
 
-/// Each where a binding may begin.
+/// Each word starts where a binding may start.
 int64_t IndexFlags::stride() const { return std::max<int64_t>(1, runtime_.target().binding_alignment / word); }
 
 Flag IndexFlags::next() { return {words_, stride() * used_++}; }
@@ -58,7 +58,7 @@ BufferPtr IndexFlags::stored(int64_t words) {
   return buffer;
 }
 
-void IndexFlags::make_room(int64_t words) {
+void IndexFlags::make_space(int64_t words) {
   if (used_ + words <= capacity) return;
   settle();
   clear();
@@ -72,33 +72,33 @@ void IndexFlags::clear() {
 }
 
 void IndexFlags::settle() {
-  if (open_.empty()) return;
+  if (pending_.empty()) return;
   std::vector<uint32_t> words(static_cast<size_t>(used_ * stride()));
   runtime_.download(words_->storage(), 0, std::as_writable_bytes(std::span(words)));
-  for (const Open& open : std::exchange(open_, {})) {
-    const uint32_t place = words[static_cast<size_t>(open.number * stride())];
-    const Failure error = place == untouched ? Failure() : error_of(open, place);
-    if (error || !open.check->settled()) open.check->settle(error);
+  for (const PendingCheck& pending : std::exchange(pending_, {})) {
+    const uint32_t place = words[static_cast<size_t>(pending.number * stride())];
+    const Failure error = place == untouched ? Failure() : error_of(pending, place);
+    if (error || !pending.check->settled()) pending.check->settle(error);
   }
 }
 
-Failure IndexFlags::error_of(const Open& open, uint32_t place) {
-  if (open.alarm)
+Failure IndexFlags::error_of(const PendingCheck& pending, uint32_t place) {
+  if (pending.is_stall)
     return Failure::of<DeviceError>(
-        "[" + open.about.function +
+        "[" + pending.about.function +
         "] a work group gave up waiting for another one: the driver does not keep resident groups running");
   try {
-    return Failure::of<IndexError>(index_error(open.about, place, index_at(open, place)).what());
+    return Failure::of<IndexError>(index_error(pending.about, place, index_at(pending, place)).what());
   } catch (...) {
     return Failure::current();
   }
 }
 
-/// Kernels only say where: the value is computed once more, there alone.
-int32_t IndexFlags::index_at(const Open& open, uint32_t place) {
+/// Kernels report only the place: the index itself is computed again, there alone.
+int32_t IndexFlags::index_at(const PendingCheck& pending, uint32_t place) {
   const BufferPtr result = stored(1);
-  runtime_.run(
-      MapKernel{at(open.index, first_reader(open.about, place)), {result, DType::i32, layout::contiguous(Shape{1})}});
+  runtime_.run(MapKernel{at(pending.index, first_reader(pending.about, place)),
+                         {result, DType::i32, layout::contiguous(Shape{1})}});
   int32_t index = 0;
   runtime_.download(result->storage(), 0, std::as_writable_bytes(std::span(&index, 1)));
   return index;

@@ -7,7 +7,7 @@ namespace eglantine::gl {
 
 namespace {
 
-// Asking a driver whether a query has arrived is not free, and a ring of many kernels costs nothing.
+// Polling a query costs driver time, so it happens once every few kernels; the pending ones cost nothing.
 constexpr size_t kernels_between_looks = 16, most_pending = 4096;
 
 }  // namespace
@@ -16,7 +16,7 @@ KernelTimer::~KernelTimer() {
   try {
     if (!context_.lost()) settle();
   } catch (const std::exception&) {
-    // The device is going, and may be the reason; its last kernels stay untold.
+    // The device is being destroyed, and may be the cause; its last kernels stay unreported.
   }
 }
 
@@ -32,40 +32,40 @@ void KernelTimer::time(profile::Subject kernel, const std::function<void()>& run
     throw;
   }
   timing_ = false;
-  if (!current_.parts.empty()) pending_.push_back(std::move(current_));
+  if (!current_.intervals.empty()) pending_.push_back(std::move(current_));
   if (pending_.size() >= most_pending) settle();
   if (pending_.size() % kernels_between_looks == 0) collect();
 }
 
-/// Without timer queries, the time of the thread that submits: waiting for the device after each kernel would change
-/// what is measured.
+/// Without timer queries, the submitting thread's time: waiting for the device after each kernel would change what is
+/// measured.
 Mark KernelTimer::mark() { return clock_.is_of_device() ? clock_.mark() : Mark{.nanoseconds = profile::host_now()}; }
 
 void KernelTimer::before_dispatch(const Dispatch& dispatch) {
   current_.subject.programs.push_back(program_of(dispatch));
-  before_part();
+  begin_interval();
 }
 
-void KernelTimer::before_part() { current_.parts.push_back({mark(), {}}); }
+void KernelTimer::begin_interval() { current_.intervals.push_back({mark(), {}}); }
 
-void KernelTimer::after_part() { current_.parts.back().end = mark(); }
+void KernelTimer::end_interval() { current_.intervals.back().end = mark(); }
 
-profile::ProgramPtr KernelTimer::program_of(const Dispatch& dispatch) {
-  profile::ProgramPtr& program = programs_[dispatch.program];
+profile::ProgramRecordPtr KernelTimer::program_of(const Dispatch& dispatch) {
+  profile::ProgramRecordPtr& program = programs_[dispatch.program];
   if (program == nullptr)
-    program = std::make_shared<profile::Program>(
-        profile::Program{dispatch.name, dispatch.program->key(), dispatch.program->text(target_)});
+    program = std::make_shared<profile::ProgramRecord>(
+        profile::ProgramRecord{dispatch.name, dispatch.program->key(), dispatch.program->text(target_)});
   return program;
 }
 
 void KernelTimer::compiled(const std::string& name, int64_t start) const {
   profile::Subject subject{.device = current_.subject.device, .track = profile::Track::host, .name = "compile " + name};
-  profile::tell(subject, start, {{start, profile::host_now()}});
+  profile::report(subject, start, {{start, profile::host_now()}});
 }
 
 void KernelTimer::collect() {
-  while (!pending_.empty() && clock_.is_reached(pending_.front().parts.back().end)) {
-    tell(pending_.front());
+  while (!pending_.empty() && clock_.is_reached(pending_.front().intervals.back().end)) {
+    report(pending_.front());
     pending_.pop_front();
   }
 }
@@ -75,15 +75,15 @@ void KernelTimer::settle() {
   collect();
 }
 
-void KernelTimer::drop(const Run& run) {
-  for (const Part& part : run.parts) {
-    clock_.drop(part.start);
-    clock_.drop(part.end);
+void KernelTimer::drop(const TimedKernel& kernel) {
+  for (const MarkedInterval& interval : kernel.intervals) {
+    clock_.drop(interval.start);
+    clock_.drop(interval.end);
   }
 }
 
-/// GLES: the clock jumped since the last look (the device changed its frequency, slept), and times across that are
-/// worth nothing.
+/// GLES: the clock was discontinuous since the last query (a change of frequency, a sleep), so times across that are
+/// invalid.
 bool KernelTimer::was_interrupted() const {
   if (!context_.version().gles || !clock_.is_of_device()) return false;
   GLint disjoint = GL_FALSE;
@@ -91,13 +91,13 @@ bool KernelTimer::was_interrupted() const {
   return disjoint != GL_FALSE;
 }
 
-void KernelTimer::tell(const Run& run) {
-  if (was_interrupted()) return drop(run);
+void KernelTimer::report(const TimedKernel& kernel) {
+  if (was_interrupted()) return drop(kernel);
   const int64_t offset = clock_.host_offset();
-  std::vector<profile::Interval> parts;
-  for (const Part& part : run.parts)
-    parts.push_back({clock_.take(part.start) + offset, clock_.take(part.end) + offset});
-  profile::tell(run.subject, run.begun, parts);
+  std::vector<profile::Interval> intervals;
+  for (const MarkedInterval& interval : kernel.intervals)
+    intervals.push_back({clock_.take(interval.start) + offset, clock_.take(interval.end) + offset});
+  profile::report(kernel.subject, kernel.begun, intervals);
 }
 
 }  // namespace eglantine::gl

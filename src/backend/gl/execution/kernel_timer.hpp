@@ -12,8 +12,8 @@
 
 namespace eglantine::gl {
 
-/// Times kernels while somebody records a profile: a mark before and behind each dispatch. Their times are read when
-/// they have arrived, several kernels later, so that neither the host nor the device ever waits for them.
+/// Times kernels while a profile is recorded: a mark before and after each dispatch. Times are read several kernels
+/// later, once they are available, so that neither host nor device waits for them.
 class KernelTimer {
  public:
   KernelTimer(Context& context, Clock& clock, const Target& target)
@@ -22,47 +22,47 @@ class KernelTimer {
   KernelTimer(const KernelTimer&) = delete;
   KernelTimer& operator=(const KernelTimer&) = delete;
 
-  /// Runs a kernel, whose dispatches come back through the calls below. What it throws passes through.
+  /// Times `run`, which runs a kernel and calls the functions below for its dispatches. Exceptions pass through.
   void time(profile::Subject kernel, const std::function<void()>& run);
 
   bool is_timing() const { return timing_; }
-  /// Around each dispatch, or copies by the driver; what the program's compilation took is not the kernel's.
+  /// Around each dispatch, or copies by the driver, but not around the compilation of its program.
   void before_dispatch(const Dispatch& dispatch);
-  void before_part();
-  void after_part();
-  /// Tells that a program was compiled from `start` (on the host's clock) until now.
+  void begin_interval();
+  void end_interval();
+  /// Reports that a program was compiled from `start` (on the host's clock) until now.
   void compiled(const std::string& name, int64_t start) const;
 
-  /// The program is there no longer: neither is its text needed, but for what was told already.
-  void forget_program(const lower::ProgramPtr& program) { programs_.erase(program); }
+  /// The program was deleted: drops its record, which reported kernels may still share.
+  void remove_program(const lower::ProgramPtr& program) { programs_.erase(program); }
 
-  /// Tells of the kernels whose times have arrived. Does not wait.
+  /// Reports the kernels whose times are available. Does not wait.
   void collect();
-  /// Tells of all; waits.
+  /// Reports all kernels; waits.
   void settle();
 
  private:
-  struct Part {
+  struct MarkedInterval {
     Mark start, end;
   };
-  struct Run {
+  struct TimedKernel {
     profile::Subject subject;
     int64_t begun = 0;  ///< on the host's clock
-    std::vector<Part> parts;
+    std::vector<MarkedInterval> intervals;
   };
   Mark mark();
-  profile::ProgramPtr program_of(const Dispatch& dispatch);
-  void drop(const Run& run);
-  void tell(const Run& run);
+  profile::ProgramRecordPtr program_of(const Dispatch& dispatch);
+  void drop(const TimedKernel& kernel);
+  void report(const TimedKernel& kernel);
   bool was_interrupted() const;
 
   Context& context_;
   Clock& clock_;
   const Target& target_;
   bool timing_ = false;
-  Run current_;
-  std::deque<Run> pending_;
-  std::unordered_map<lower::ProgramPtr, profile::ProgramPtr, lower::SameProgram, lower::SameProgram> programs_;
+  TimedKernel current_;
+  std::deque<TimedKernel> pending_;
+  std::unordered_map<lower::ProgramPtr, profile::ProgramRecordPtr, lower::SameProgram, lower::SameProgram> programs_;
 };
 
 }  // namespace eglantine::gl

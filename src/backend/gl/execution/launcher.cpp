@@ -7,7 +7,7 @@
 namespace eglantine::gl {
 namespace {
 
-// A part of a grid keeps a GPU busy when its invocations are as many as are resident, and groups have at least so many.
+// A window keeps a GPU busy when it fills the resident invocations with groups of at least this size.
 constexpr int64_t smallest_group = 64;
 constexpr size_t most_measurements = 16;
 
@@ -31,59 +31,59 @@ int64_t Launcher::launch(const Dispatch& dispatch, LinkedProgram& program) {
   const auto longest = std::max_element(dispatch.groups.begin(), dispatch.groups.end());
   const auto axis = static_cast<size_t>(longest - dispatch.groups.begin());
   const int64_t all = *longest;
-  const std::shared_ptr<Pace> pace = program.pace;
-  const bool whole = watchdog_.groups_of_next(*pace, all, all) == all;
-  LinkedProgram& cut = whole ? program : program_for_parts(dispatch, program);
-  if (whole || !cut.takes_parts()) {
-    run(dispatch.groups, pace, all, all);
+  const std::shared_ptr<Rate> rate = program.rate;
+  const bool whole = watchdog_.groups_of_next(*rate, all, all) == all;
+  LinkedProgram& windowed = whole ? program : windowed_program(dispatch, program);
+  if (whole || !windowed.takes_windows()) {
+    run(dispatch.groups, rate, all, all);
     return 1;
   }
-  int64_t parts = 0;
-  for (int64_t first = 0, count = 0; first < all; first += count, ++parts) {
-    count = watchdog_.groups_of_next(*pace, all, all - first);
-    // Groups may read what earlier ones left for them.
+  int64_t windows = 0;
+  for (int64_t first = 0, count = 0; first < all; first += count, ++windows) {
+    count = watchdog_.groups_of_next(*rate, all, all - first);
+    // Groups may read results of earlier groups.
     if (first > 0) context_.gl().MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
-    programs_.choose_part(cut, axis, {first, count, all});
+    programs_.set_window(windowed, axis, {first, count, all});
     Groups groups = dispatch.groups;
     groups[axis] = static_cast<uint32_t>(count);
-    run(groups, pace, all, count);
+    run(groups, rate, all, count);
   }
-  programs_.choose_part(cut, axis, {0, all, all});
-  return parts;
+  programs_.set_window(windowed, axis, {0, all, all});
+  return windows;
 }
 
-/// On a GPU programs are as their kernels wrote them until one turns out to be slow.
-LinkedProgram& Launcher::program_for_parts(const Dispatch& dispatch, LinkedProgram& whole) {
-  if (whole.takes_parts()) return whole;
-  LinkedProgram& cut = programs_.use_for_parts(dispatch);
-  if (!cut.takes_parts()) programs_.use(dispatch);
-  return cut;
+/// On a GPU a program is compiled for windows only when it turns out to be slow.
+LinkedProgram& Launcher::windowed_program(const Dispatch& dispatch, LinkedProgram& whole) {
+  if (whole.takes_windows()) return whole;
+  LinkedProgram& windowed = programs_.use_windowed(dispatch);
+  if (!windowed.takes_windows()) programs_.use(dispatch);
+  return windowed;
 }
 
-void Launcher::run(const Groups& groups, const std::shared_ptr<Pace>& pace, int64_t all, int64_t count) {
-  if (!watchdog_.wants_time(*pace, all, count)) return start(groups);
-  waits_ ? run_and_wait(groups, *pace, all, count) : run_between_marks(groups, pace, all, count);
+void Launcher::run(const Groups& groups, const std::shared_ptr<Rate>& rate, int64_t all, int64_t count) {
+  if (!watchdog_.wants_time(*rate, all, count)) return start(groups);
+  waits_ ? run_and_wait(groups, *rate, all, count) : run_between_marks(groups, rate, all, count);
 }
 
-void Launcher::run_and_wait(const Groups& groups, Pace& pace, int64_t all, int64_t count) {
+void Launcher::run_and_wait(const Groups& groups, Rate& rate, int64_t all, int64_t count) {
   const int64_t before = profile::host_now();
   start(groups);
   fences_.wait(fences_.insert());
-  Watchdog::measured(pace, watchdog_.work(), all, count, profile::host_now() - before);
+  Watchdog::measured(rate, watchdog_.work(), all, count, profile::host_now() - before);
 }
 
-void Launcher::run_between_marks(const Groups& groups, const std::shared_ptr<Pace>& pace, int64_t all, int64_t count) {
+void Launcher::run_between_marks(const Groups& groups, const std::shared_ptr<Rate>& rate, int64_t all, int64_t count) {
   if (!clock_.is_of_device() || measurements_.size() >= most_measurements) return start(groups);
   const Mark before = clock_.mark();
   start(groups);
-  measurements_.push_back({pace, watchdog_.work(), all, count, before, clock_.mark()});
+  measurements_.push_back({rate, watchdog_.work(), all, count, before, clock_.mark()});
 }
 
 void Launcher::collect() {
   while (!measurements_.empty() && clock_.is_reached(measurements_.front().end)) {
     const Measurement& done = measurements_.front();
     const int64_t before = clock_.take(done.start), after = clock_.take(done.end);
-    Watchdog::measured(*done.pace, done.work, done.groups, done.count, after - before);
+    Watchdog::measured(*done.rate, done.work, done.groups, done.count, after - before);
     measurements_.pop_front();
   }
 }

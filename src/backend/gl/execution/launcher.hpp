@@ -11,36 +11,36 @@
 
 namespace eglantine::gl {
 
-/// Starts the groups of dispatches, all at once or, where the watchdog says so, in parts, one after another. On a
-/// software device it waits for what may take long; on a GPU it looks at timestamps when they have arrived, and never
+/// Starts dispatches, at once or, where the watchdog requires it, in windows of groups one after another. On a software
+/// device it waits for dispatches that may take long; on a GPU it reads timestamps once they are available, and never
 /// waits.
 class Launcher {
  public:
-  /// limit_nanoseconds: what no dispatch should take longer than.
+  /// limit_nanoseconds: the longest that a dispatch should take.
   Launcher(Context& context, Fences& fences, Clock& clock, ProgramCache& programs, const Target& target,
            int64_t limit_nanoseconds);
 
-  /// The work of the kernel whose dispatches come next (graph/kernel_cost.hpp).
+  /// Sets the work of the kernel whose dispatches come next (graph/kernel_cost.hpp).
   void expect(double work) { watchdog_.expect(work); }
-  /// How long a kernel with that work takes on the device, as far as it is known: 0 for little work, and at first.
+  /// The expected time of that work on the device: 0 for little work, and before the first measurement.
   std::chrono::nanoseconds expected(const LinkedProgram& program) const {
-    return std::chrono::nanoseconds{static_cast<int64_t>(watchdog_.expected(*program.pace))};
+    return std::chrono::nanoseconds{static_cast<int64_t>(watchdog_.expected(*program.rate))};
   }
-  /// Runs the dispatch, whose program is the current one and whose buffers are bound. Returns in how many parts.
+  /// Runs the dispatch, whose program is current and whose buffers are bound. Returns the number of windows.
   int64_t launch(const Dispatch& dispatch, LinkedProgram& program);
 
  private:
   using Groups = std::array<uint32_t, 3>;
   struct Measurement {
-    std::shared_ptr<Pace> pace;  ///< of a program, which may be deleted meanwhile
+    std::shared_ptr<Rate> rate;  ///< outlives its program
     double work;
     int64_t groups, count;
     Mark start, end;
   };
-  LinkedProgram& program_for_parts(const Dispatch& dispatch, LinkedProgram& whole);
-  void run(const Groups& groups, const std::shared_ptr<Pace>& pace, int64_t all, int64_t count);
-  void run_and_wait(const Groups& groups, Pace& pace, int64_t all, int64_t count);
-  void run_between_marks(const Groups& groups, const std::shared_ptr<Pace>& pace, int64_t all, int64_t count);
+  LinkedProgram& windowed_program(const Dispatch& dispatch, LinkedProgram& whole);
+  void run(const Groups& groups, const std::shared_ptr<Rate>& rate, int64_t all, int64_t count);
+  void run_and_wait(const Groups& groups, Rate& rate, int64_t all, int64_t count);
+  void run_between_marks(const Groups& groups, const std::shared_ptr<Rate>& rate, int64_t all, int64_t count);
   void collect();
   void start(const Groups& groups) { context_.gl().DispatchCompute(groups[0], groups[1], groups[2]); }
 

@@ -9,7 +9,7 @@
 namespace eglantine::gl {
 namespace {
 
-/// Both kinds of objects answer in the same way, through functions of their own.
+/// Shaders and programs have the same queries under different names.
 template <class GetLength, class GetLog>
 std::string log_of(GLuint object, GetLength get_length, GetLog get_log) {
   GLint length = 0;
@@ -45,11 +45,11 @@ std::string numbered(const std::string& source) {
   return text;
 }
 
-LinkedProgram& ProgramCache::use(const Dispatch& dispatch, bool parts) {
-  const Key key{dispatch.program, parts};
+LinkedProgram& ProgramCache::use(const Dispatch& dispatch, bool windowed) {
+  const Key key{dispatch.program, windowed};
   const auto known = by_key_.find(key);
   if (known != by_key_.end()) programs_.splice(programs_.begin(), programs_, known->second);
-  LinkedProgram& program = known != by_key_.end() ? known->second->second : insert(key, build(dispatch, parts));
+  LinkedProgram& program = known != by_key_.end() ? known->second->second : insert(key, build(dispatch, windowed));
   if (current_ != program.name) {
     context_.gl().UseProgram(program.name);
     current_ = program.name;
@@ -59,14 +59,14 @@ LinkedProgram& ProgramCache::use(const Dispatch& dispatch, bool parts) {
 }
 
 LinkedProgram& ProgramCache::insert(const Key& key, LinkedProgram program) {
-  if (programs_.size() >= capacity_) drop_oldest();
+  if (programs_.size() >= capacity_) evict_oldest();
   programs_.emplace_front(key, std::move(program));
   by_key_.emplace(programs_.front().first, programs_.begin());
   return programs_.front().second;
 }
 
-/// GL deletes a program that still runs when it has ended.
-void ProgramCache::drop_oldest() {
+/// GL deletes a running program when it has finished.
+void ProgramCache::evict_oldest() {
   auto& [key, program] = programs_.back();
   context_.gl().DeleteProgram(program.name);
   by_key_.erase(key);
@@ -77,26 +77,26 @@ void ProgramCache::drop_oldest() {
 void ProgramCache::clear() {
   context_.gl().UseProgram(0);
   current_ = 0;
-  while (!programs_.empty()) drop_oldest();
+  while (!programs_.empty()) evict_oldest();
 }
 
-std::string ProgramCache::text_of(const Dispatch& dispatch, bool parts) const {
+std::string ProgramCache::text_of(const Dispatch& dispatch, bool windowed) const {
   std::string source = dispatch.program->text(target_);
-  if (parts) source = for_parts_of_a_grid(source);
+  if (windowed) source = with_grid_window(source);
   if (text_.computed_uniforms) source = with_computed_uniforms(source);
   return source;
 }
 
-LinkedProgram ProgramCache::build(const Dispatch& dispatch, bool parts) {
-  const std::string source = text_of(dispatch, parts);
+LinkedProgram ProgramCache::build(const Dispatch& dispatch, bool windowed) {
+  const std::string source = text_of(dispatch, windowed);
   new_code_.emplace();
   const GLuint shader = compile(dispatch.name, source);
   LinkedProgram program;
   program.name = link(dispatch.name, shader, source);
   context_.check("linking " + dispatch.name);
-  // Asked for, not assumed: a compiler drops uniforms that nothing reads, and setting those is an error.
+  // Queried: a compiler drops uniforms that nothing reads, and setting those is an error.
   program.uniforms_location = context_.gl().GetUniformLocation(program.name, "eg_u");
-  if (parts) program.part_location = context_.gl().GetUniformLocation(program.name, part_uniform);
+  if (windowed) program.window_location = context_.gl().GetUniformLocation(program.name, window_uniform);
   ++compiled_;
   return program;
 }
@@ -121,7 +121,7 @@ GLuint ProgramCache::link(const std::string& name, GLuint shader, const std::str
   const GLuint program = gl.CreateProgram();
   gl.AttachShader(program, shader);
   gl.LinkProgram(program);
-  gl.DeleteShader(shader);  // it goes with the program
+  gl.DeleteShader(shader);  // freed with the program
   GLint linked = GL_FALSE;
   gl.GetProgramiv(program, GL_LINK_STATUS, &linked);
   if (linked == GL_TRUE) return program;
@@ -130,11 +130,11 @@ GLuint ProgramCache::link(const std::string& name, GLuint shader, const std::str
   fail(name, "link", log, source);
 }
 
-void ProgramCache::choose_part(const LinkedProgram& program, size_t axis, const PartOfGrid& part) {
+void ProgramCache::set_window(const LinkedProgram& program, size_t axis, const GridWindow& window) {
   std::array<GLuint, 6> words{};
-  words[axis] = static_cast<GLuint>(part.first);
-  words[3 + axis] = static_cast<GLuint>(part.all - part.count);
-  context_.gl().ProgramUniform1uiv(program.name, program.part_location, words.size(), words.data());
+  words[axis] = static_cast<GLuint>(window.first);
+  words[3 + axis] = static_cast<GLuint>(window.all - window.count);
+  context_.gl().ProgramUniform1uiv(program.name, program.window_location, words.size(), words.data());
 }
 
 void ProgramCache::set_uniforms(LinkedProgram& program, const std::vector<uint32_t>& values) {

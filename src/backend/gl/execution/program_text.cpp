@@ -15,7 +15,7 @@ size_t end_of_word(std::string_view text, size_t start) {
   return start;
 }
 
-/// The text with `replace(word, rest)` in place of each word; it says how much of the text it replaces, 0 for nothing.
+/// Replaces words of a text: `replace(word, rest)` returns how much of the text it replaces (0: nothing), and by what.
 template <class Replace>
 std::string with_words(std::string_view text, Replace replace) {
   std::string result;
@@ -34,36 +34,36 @@ std::string with_words(std::string_view text, Replace replace) {
 
 using Replacement = std::pair<size_t, std::string>;
 
-std::string part(int first) {
-  const auto word = [&](int i) { return std::string(part_uniform) + "[" + std::to_string(first + i) + "]"; };
+std::string window_words(int first) {
+  const auto word = [&](int i) { return std::string(window_uniform) + "[" + std::to_string(first + i) + "]"; };
   return "uvec3(" + word(0) + ", " + word(1) + ", " + word(2) + ")";
 }
 
 }  // namespace
 
-std::string for_parts_of_a_grid(const std::string& source) {
+std::string with_grid_window(const std::string& source) {
   const std::array<std::pair<std::string_view, std::string>, 3> built_ins{
-      {{"gl_WorkGroupID", "(gl_WorkGroupID + " + part(0) + ")"},
-       {"gl_NumWorkGroups", "(gl_NumWorkGroups + " + part(3) + ")"},
-       {"gl_GlobalInvocationID", "(gl_GlobalInvocationID + " + part(0) + " * gl_WorkGroupSize)"}}};
+      {{"gl_WorkGroupID", "(gl_WorkGroupID + " + window_words(0) + ")"},
+       {"gl_NumWorkGroups", "(gl_NumWorkGroups + " + window_words(3) + ")"},
+       {"gl_GlobalInvocationID", "(gl_GlobalInvocationID + " + window_words(0) + " * gl_WorkGroupSize)"}}};
   std::string text = with_words(source, [&](std::string_view word, std::string_view) -> Replacement {
     for (const auto& [name, all] : built_ins)
       if (word == name) return {word.size(), all};
     return {};
   });
-  // In the same line, so that compilers number lines as before; behind #extension and precision.
+  // In the same line, so that line numbers stay; after #extension and precision.
   const size_t group = text.find("layout(local_size_x");
   if (group == std::string::npos) return source;
-  return text.insert(group, "layout(location = 1000) uniform uint " + std::string(part_uniform) + "[6]; ");
+  return text.insert(group, "layout(location = 1000) uniform uint " + std::string(window_uniform) + "[6]; ");
 }
 
 std::string with_computed_uniforms(const std::string& source) {
   std::string_view before;
   return with_words(source, [&](std::string_view word, std::string_view rest) -> Replacement {
     const bool declared = std::exchange(before, word) == "uint";
-    if (declared || (word != "eg_u" && word != part_uniform) || !rest.starts_with('[')) return {};
+    if (declared || (word != "eg_u" && word != window_uniform) || !rest.starts_with('[')) return {};
     const size_t close = rest.find(']');
-    // No dispatch has 2^31 groups, which compilers do not know.
+    // gl_NumWorkGroups.y >> 31 is always 0, as no dispatch has 2^31 groups, but compilers cannot know it.
     const std::string index(rest.substr(1, close - 1));
     return {word.size() + close + 1, std::string(word) + "[int(gl_NumWorkGroups.y >> 31u) + int(" + index + ")]"};
   });

@@ -18,7 +18,7 @@ void RunAhead::end_batch() {
   if (before != nullptr) fences_.wait(before);
 }
 
-void RunAhead::forget() {
+void RunAhead::clear() {
   dispatches_ = bytes_ = 0;
   expected_ = {};
   GLsync before = std::exchange(before_, nullptr);

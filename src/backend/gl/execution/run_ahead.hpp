@@ -7,27 +7,27 @@
 
 namespace eglantine::gl {
 
-/// Bounds how far the worker runs ahead of a GPU, whose driver takes dispatches far faster than they run: a fence ends
-/// each batch of work, and waits for the batch before. The device has the whole of a batch to do meanwhile.
+/// Bounds how far the worker runs ahead of a GPU, whose driver accepts dispatches far faster than they run: a fence
+/// ends each batch, and submission waits for the batch before it. The device has a whole batch left to run meanwhile.
 class RunAhead {
  public:
-  // A batch is full with any of these. Of the smallest dispatches (2.5 us each on an H200) a fence costs a thousandth,
-  // and of those that write at 4 TB/s a hundredth.
+  // Any of these limits ends a batch. A fence costs a thousandth of the smallest dispatches (2.5 us each on an H200),
+  // and a hundredth of those that write at 4 TB/s.
   static constexpr int64_t most_dispatches = 1024;
   static constexpr int64_t most_bytes = int64_t{4} << 30;
-  /// How long a read, or the program's end, may have to wait for two batches, as far as times are known.
+  /// Bounds the time that a read, or the end of the program, waits for two batches, as far as times are known.
   static constexpr std::chrono::nanoseconds longest = std::chrono::milliseconds(100);
 
   RunAhead(Context& context, Fences& fences) : context_(context), fences_(fences) {}
-  ~RunAhead() { forget(); }
+  ~RunAhead() { clear(); }
   RunAhead(const RunAhead&) = delete;
   RunAhead& operator=(const RunAhead&) = delete;
 
-  /// Something was submitted that writes so many bytes, and takes so long where that is known. Throws DeviceError when
-  /// the device turns out to be lost.
+  /// Work was submitted that writes `bytes` and takes `expected`, 0 if unknown. Throws DeviceError when the device is
+  /// lost.
   void submitted(int64_t bytes, std::chrono::nanoseconds expected);
-  /// Everything submitted has been waited for.
-  void forget();
+  /// All submitted work was waited for.
+  void clear();
 
  private:
   void end_batch();
@@ -36,7 +36,7 @@ class RunAhead {
   Fences& fences_;
   int64_t dispatches_ = 0, bytes_ = 0;
   std::chrono::nanoseconds expected_{};
-  GLsync before_ = nullptr;  ///< at the end of the batch before
+  GLsync before_ = nullptr;  ///< ends the previous batch
 };
 
 }  // namespace eglantine::gl

@@ -7,7 +7,7 @@ namespace eglantine::gl {
 
 namespace {
 
-/// Gives the temporaries of a kernel their storage step by step, and takes back what is left when it goes.
+/// Allocates a kernel's temporaries step by step; frees those that are left in its destructor.
 class TemporaryStorage {
  public:
   TemporaryStorage(GlRuntime& runtime, const Lowered& lowered) : runtime_(runtime), lowered_(lowered) {}
@@ -33,23 +33,24 @@ class TemporaryStorage {
 
 }  // namespace
 
-/// The buffers that stand for a flag or an exchange, with what is bound in their place.
-std::vector<GlRuntime::StandIn> GlRuntime::stand_ins(const Lowered& lowered) {
-  std::vector<StandIn> made;
+/// The buffers that stand for a flag or an exchange, and what to bind instead.
+std::vector<GlRuntime::Placeholder> GlRuntime::placeholders(const Lowered& lowered) {
+  std::vector<Placeholder> bound;
   if (lowered.check)
-    made.push_back({lowered.check->flag.get(), flags_.open(lowered.check->index, lowered.check->about)});
-  if (lowered.timeout) made.push_back({lowered.timeout->flag.get(), flags_.open_alarm(lowered.timeout->function)});
-  if (lowered.exchange) made.push_back({lowered.exchange.get(), {open_exchange(), 0}});
-  return made;
+    bound.push_back({lowered.check->flag.get(), flags_.open(lowered.check->index, lowered.check->about)});
+  if (lowered.stall_error)
+    bound.push_back({lowered.stall_error->flag.get(), flags_.open_stall_error(lowered.stall_error->function)});
+  if (lowered.exchange) bound.push_back({lowered.exchange.get(), {open_exchange(), 0}});
+  return bound;
 }
 
 void GlRuntime::run(const Kernel& kernel) {
   if (const Lowered* known = lowerings_.lower(kernel)) return run(*known);
-  run(lower::lower(kernel, target_, &unstored));  // holds the kernel's buffers, and goes with them
+  run(lower::lower(kernel, target_, &unstored));  // not cached: it holds the kernel's buffers
 }
 
 void GlRuntime::run(const Lowered& lowered) {
-  const std::vector<StandIn> bound = stand_ins(lowered);
+  const std::vector<Placeholder> bound = placeholders(lowered);
   TemporaryStorage storage(*this, lowered);
   for (size_t i = 0; i < lowered.steps.size(); ++i) {
     storage.before(i);
@@ -58,7 +59,7 @@ void GlRuntime::run(const Lowered& lowered) {
   }
 }
 
-void GlRuntime::run_step(const Dispatch& step, const std::vector<StandIn>& bound) {
+void GlRuntime::run_step(const Dispatch& step, const std::vector<Placeholder>& bound) {
   if (bound.empty()) return dispatch(step);
   Dispatch with_flags = step;
   for (Range& range : with_flags.ranges)
@@ -70,11 +71,11 @@ void GlRuntime::run_step(const Dispatch& step, const std::vector<StandIn>& bound
   dispatch(with_flags);
 }
 
-void GlRuntime::run_step(const lower::Copy& step, const std::vector<StandIn>&) {
+void GlRuntime::run_step(const lower::Copy& step, const std::vector<Placeholder>&) {
   copy(step.from->storage(), step.to->storage(), step.ranges);
 }
 
-void GlRuntime::run_step(const lower::GatherRows& step, const std::vector<StandIn>&) {
+void GlRuntime::run_step(const lower::GatherRows& step, const std::vector<Placeholder>&) {
   const layout::Reach reach = lower::indices_of_rows(*step.kernel);
   std::vector<int32_t> indices(static_cast<size_t>(reach.count()));
   download(step.kernel->index.operands.front().buffer->storage(), reach.first * int64_t{sizeof(int32_t)},

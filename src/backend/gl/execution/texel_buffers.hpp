@@ -7,15 +7,15 @@
 
 namespace eglantine::gl {
 
-/// Ranges of buffers as the texture buffers that samplers read: one texture for each binding, attached anew for each
-/// dispatch. They live as long as the context.
+/// Binds ranges of buffers as texture buffers: one texture for each binding, attached again for each dispatch. The
+/// textures live as long as the context.
 class TexelBuffers {
  public:
   explicit TexelBuffers(Context& context) : context_(context) {}
 
-  /// Binds the part of the buffer that the range tells.
+  /// Binds the range of the buffer.
   void bind(GLuint binding, GLuint buffer, const Range& range);
-  /// Lets go of the buffers bound last, whose memory they would keep.
+  /// Detaches the buffers bound last, whose memory the textures would keep alive.
   void release();
 
  private:

@@ -8,36 +8,37 @@ namespace eglantine::gl {
 namespace {
 
 constexpr int64_t millisecond = 1'000'000;
-// Groups take different times, and a machine is not always as fast as it was.
+// Groups differ in their times, and a machine may slow down.
 constexpr double share_of_limit = 0.5;
-// What is far from the limit is not worth waiting for.
+// Dispatches far below the limit are not worth a wait.
 constexpr double worth_measuring = 1.0 / 64;
-// Of a program that never ran, this part goes first.
-constexpr int64_t first_part = 32;
+// A program's first dispatch runs 1 / first_window of the groups.
+constexpr int64_t first_window = 32;
 
 }  // namespace
 
-double Watchdog::predicted(const Pace& pace, int64_t groups, int64_t count) const {
-  return pace.nanoseconds * work_ * static_cast<double>(count) / static_cast<double>(groups);
+double Watchdog::predicted(const Rate& rate, int64_t groups, int64_t count) const {
+  return rate.nanoseconds_per_element * work_ * static_cast<double>(count) / static_cast<double>(groups);
 }
 
-int64_t Watchdog::groups_of_next(const Pace& pace, int64_t groups, int64_t left) const {
+int64_t Watchdog::groups_of_next(const Rate& rate, int64_t groups, int64_t left) const {
   if (!watches()) return left;
-  if (pace.nanoseconds == 0) return measures_as_it_goes_ ? std::min(left, 1 + groups / first_part) : left;
-  const double most = share_of_limit * static_cast<double>(limit_), all = predicted(pace, groups, left);
+  if (rate.nanoseconds_per_element == 0) return measures_as_it_goes_ ? std::min(left, 1 + groups / first_window) : left;
+  const double most = share_of_limit * static_cast<double>(limit_), all = predicted(rate, groups, left);
   if (all <= most) return left;
   const auto count = static_cast<int64_t>(static_cast<double>(left) * (most / all));
   return std::min(left, std::max(count, fewest_groups_));
 }
 
-bool Watchdog::wants_time(const Pace& pace, int64_t groups, int64_t count) const {
+bool Watchdog::wants_time(const Rate& rate, int64_t groups, int64_t count) const {
   if (!watches()) return false;
-  return pace.nanoseconds == 0 || predicted(pace, groups, count) > worth_measuring * static_cast<double>(limit_);
+  return rate.nanoseconds_per_element == 0 ||
+         predicted(rate, groups, count) > worth_measuring * static_cast<double>(limit_);
 }
 
-void Watchdog::measured(Pace& pace, double work, int64_t groups, int64_t count, int64_t nanoseconds) {
+void Watchdog::measured(Rate& rate, double work, int64_t groups, int64_t count, int64_t nanoseconds) {
   const double whole = static_cast<double>(std::max<int64_t>(1, nanoseconds)) * static_cast<double>(groups);
-  pace.nanoseconds = whole / static_cast<double>(count) / work;
+  rate.nanoseconds_per_element = whole / static_cast<double>(count) / work;
 }
 
 int64_t longest_dispatch() { return longest_dispatch_setting().value_or(500) * millisecond; }

@@ -4,38 +4,40 @@
 
 namespace eglantine::gl {
 
-/// How long a program took, as last measured.
-struct Pace {
-  double nanoseconds = 0;  ///< for an element of its kernel's work, if all groups had run; 0 before the first time
+/// The measured speed of a program.
+struct Rate {
+  double nanoseconds_per_element =
+      0;  ///< of its kernel's work, extrapolated to all groups; 0 before the first measurement
 };
 
-/// Plans how many groups run in one dispatch, so that none takes longer than a limit: drivers end long dispatches, and
-/// the device with them. Knows nothing of GL.
+/// Plans the groups of a dispatch so that none takes longer than a limit: drivers kill long dispatches, and the device
+/// with them. Independent of GL.
 class Watchdog {
  public:
-  /// `measures_as_it_goes`: whoever dispatches waits for each part and tells at once what it took, so that a program's
-  /// first dispatch can be cut too. `fewest_groups`: what a part must have to keep the device busy.
+  /// `measures_as_it_goes`: the caller waits for each dispatch and calls measured() at once, so that a program's first
+  /// dispatch can be cut too. `fewest_groups`: the groups that keep the device busy.
   Watchdog(int64_t limit_nanoseconds, bool measures_as_it_goes, int64_t fewest_groups)
       : limit_(limit_nanoseconds), measures_as_it_goes_(measures_as_it_goes), fewest_groups_(fewest_groups) {}
 
-  /// Of the kernel whose dispatches come next: elements, or multiplications of a product. 0: too few to care.
+  /// Sets the work of the kernel whose dispatches come next: elements, or multiplications of a product. 0: too little
+  /// to matter.
   void expect(double work) { work_ = work; }
 
-  /// Of the `left` of `groups` groups, those that the next dispatch should have.
-  int64_t groups_of_next(const Pace& pace, int64_t groups, int64_t left) const;
+  /// The groups of the next dispatch, where `left` of `groups` groups remain.
+  int64_t groups_of_next(const Rate& rate, int64_t groups, int64_t left) const;
   /// Whether the next dispatch of `count` of `groups` groups should be measured.
-  bool wants_time(const Pace& pace, int64_t groups, int64_t count) const;
-  /// That dispatch took so long, of a kernel with `work`.
-  static void measured(Pace& pace, double work, int64_t groups, int64_t count, int64_t nanoseconds);
+  bool wants_time(const Rate& rate, int64_t groups, int64_t count) const;
+  /// Updates the rate: `count` of `groups` groups of a kernel with `work` took `nanoseconds`.
+  static void measured(Rate& rate, double work, int64_t groups, int64_t count, int64_t nanoseconds);
   double work() const { return work_; }
-  /// What a kernel with that work takes, in nanoseconds; 0 before the first time.
-  double expected(const Pace& pace) const { return predicted(pace, 1, 1); }
+  /// The expected time of a kernel with the current work, in nanoseconds; 0 before the first measurement.
+  double expected(const Rate& rate) const { return predicted(rate, 1, 1); }
 
  private:
   bool watches() const { return work_ >= (measures_as_it_goes_ ? little_work : much_work); }
-  double predicted(const Pace& pace, int64_t groups, int64_t count) const;
+  double predicted(const Rate& rate, int64_t groups, int64_t count) const;
 
-  // Elements that take no half second, whatever is done to them: on the CPU, and on a GPU.
+  // Elements that take less than half a second in any kernel: on the CPU, and on a GPU.
   static constexpr double little_work = 1 << 16, much_work = 1 << 26;
 
   int64_t limit_;

@@ -2,9 +2,9 @@
 
 namespace eglantine::gl {
 
-Block new_block(Context& context, int64_t capacity) {
+MemoryBlock new_memory_block(Context& context, int64_t capacity) {
   const Functions& gl = context.gl();
-  Block block{.capacity = capacity};
+  MemoryBlock block{.capacity = capacity};
   if (gl.CreateBuffers != nullptr) {
     gl.CreateBuffers(1, &block.name);
   } else {
@@ -14,8 +14,8 @@ Block new_block(Context& context, int64_t capacity) {
   return block;
 }
 
-Block GlAllocator::allocate(int64_t capacity) {
-  const Block block = new_block(context_, capacity);
+MemoryBlock GlAllocator::allocate(int64_t capacity) {
+  const MemoryBlock block = new_memory_block(context_, capacity);
   define_storage(block.name, capacity);
   if (!context_.take_out_of_memory("allocating a buffer")) return block;
   free(block);
@@ -24,7 +24,7 @@ Block GlAllocator::allocate(int64_t capacity) {
 
 void GlAllocator::define_storage(GLuint name, int64_t capacity) {
   const Functions& gl = context_.gl();
-  // With flags 0 the driver may keep the buffer where the GPU likes it.
+  // Flags of 0 let the driver place the buffer in device memory.
   const GLbitfield flags = direct_ ? GL_DYNAMIC_STORAGE_BIT : 0;
   if (gl.NamedBufferStorage != nullptr) {
     gl.NamedBufferStorage(name, capacity, nullptr, flags);
@@ -41,12 +41,12 @@ void GlAllocator::define_storage(GLuint name, int64_t capacity) {
   gl.BindBuffer(GL_COPY_WRITE_BUFFER, 0);
 }
 
-void GlAllocator::free(const Block& block) { context_.gl().DeleteBuffers(1, &block.name); }
+void GlAllocator::free(const MemoryBlock& block) { context_.gl().DeleteBuffers(1, &block.name); }
 
-Block MappedAllocator::allocate(int64_t capacity) {
+MemoryBlock MappedAllocator::allocate(int64_t capacity) {
   constexpr GLbitfield flags = GL_MAP_READ_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
   const Functions& gl = context_.gl();
-  Block block = new_block(context_, capacity);
+  MemoryBlock block = new_memory_block(context_, capacity);
   gl.BindBuffer(GL_COPY_WRITE_BUFFER, block.name);
   gl.BufferStorage(GL_COPY_WRITE_BUFFER, capacity, nullptr, flags | GL_CLIENT_STORAGE_BIT);
   block.host = static_cast<std::byte*>(gl.MapBufferRange(GL_COPY_WRITE_BUFFER, 0, capacity, flags));

@@ -7,38 +7,38 @@
 
 namespace eglantine::gl {
 
-/// One buffer object and the order in which it was used, by which hazards are found. The numbers are those of the
-/// dispatches (see HazardTracker); they stay with the memory when the pool hands it out again.
-struct Block {
+/// One buffer object, and the dispatches that last used it (numbered by HazardTracker), from which hazards follow. The
+/// numbers stay with the memory when the pool hands it out again.
+struct MemoryBlock {
   GLuint name = 0;
   int64_t capacity = 0;
-  GLuint memory = 0;                ///< the memory object that the buffer lies in; 0 for plain storage
-  const std::byte* host = nullptr;  ///< where the host sees it; null for memory of the device
+  GLuint memory = 0;                ///< the memory object of an imported buffer; 0 for plain storage
+  const std::byte* host = nullptr;  ///< its address on the host; null for device memory
   mutable uint64_t last_written = 0;
   mutable uint64_t last_read = 0;
 };
 
-/// Where device memory comes from. Below the pool.
+/// Allocates device memory for the pool.
 class Allocator {
  public:
   virtual ~Allocator() = default;
   /// A buffer of exactly `capacity` bytes; its name is 0 when the driver has no memory for it.
-  virtual Block allocate(int64_t capacity) = 0;
-  virtual void free(const Block& block) = 0;
+  virtual MemoryBlock allocate(int64_t capacity) = 0;
+  virtual void free(const MemoryBlock& block) = 0;
   /// Whether large buffers lie in large pages.
   virtual bool large_pages() const { return false; }
 };
 
 /// A new buffer object, without storage.
-Block new_block(Context& context, int64_t capacity);
+MemoryBlock new_memory_block(Context& context, int64_t capacity);
 
-/// Plain GL storage: immutable where the driver has buffer storage, glBufferData below.
+/// Plain GL storage: immutable where the driver has buffer storage, else by glBufferData.
 class GlAllocator : public Allocator {
  public:
   /// `direct`: the client reads and writes the buffers by gl(Get)BufferSubData or mapping.
   GlAllocator(Context& context, bool direct) : context_(context), direct_(direct) {}
-  Block allocate(int64_t capacity) override;
-  void free(const Block& block) override;
+  MemoryBlock allocate(int64_t capacity) override;
+  void free(const MemoryBlock& block) override;
 
  private:
   void define_storage(GLuint name, int64_t capacity);
@@ -46,12 +46,12 @@ class GlAllocator : public Allocator {
   bool direct_;
 };
 
-/// Memory of the host's that the device writes and the host reads, persistently mapped. Needs buffer storage.
+/// Host memory that the device writes and the host reads, persistently mapped. Needs buffer storage.
 class MappedAllocator : public Allocator {
  public:
   explicit MappedAllocator(Context& context) : context_(context) {}
-  Block allocate(int64_t capacity) override;
-  void free(const Block& block) override { context_.gl().DeleteBuffers(1, &block.name); }  // which unmaps it
+  MemoryBlock allocate(int64_t capacity) override;
+  void free(const MemoryBlock& block) override { context_.gl().DeleteBuffers(1, &block.name); }  // which unmaps it
 
  private:
   Context& context_;

@@ -16,7 +16,7 @@ CopyTeam::~CopyTeam() {
     stopping_ = true;
   }
   changed_.notify_all();
-  helpers_.clear();  // joins; what they use goes later
+  helpers_.clear();  // joins, before the members that the helpers use are destroyed
 }
 
 void CopyTeam::copy(void* to, const void* from, size_t bytes) {
@@ -34,7 +34,7 @@ void CopyTeam::copy(void* to, const void* from, size_t bytes) {
     ++round_;
   }
   changed_.notify_all();
-  copy_part(0);
+  copy_chunk(0);
   std::unique_lock lock(mutex_);
   done_.wait(lock, [&] { return busy_ == 0; });
 }
@@ -42,7 +42,7 @@ void CopyTeam::copy(void* to, const void* from, size_t bytes) {
 void CopyTeam::start() {
   const size_t cores = std::max(1U, std::thread::hardware_concurrency());
   const size_t count = std::min(cores - 1, most_helpers);
-  // The helpers look at the number of parts when the first copy has been announced.
+  // The helpers read helpers_ only after the first copy is announced.
   helpers_ = start_threads(count, "eglantine-copy", [this](size_t number) { work(number + 1); });
 }
 
@@ -53,17 +53,17 @@ void CopyTeam::work(size_t member) {
     if (stopping_) return;
     seen = round_;
     lock.unlock();
-    copy_part(member);
+    copy_chunk(member);
     lock.lock();
     if (--busy_ == 0) done_.notify_one();
   }
 }
 
-void CopyTeam::copy_part(size_t member) const {
-  // Parts end on cache lines, so that no line is written by two threads.
-  const size_t part = (bytes_ / (helpers_.size() + 1) + 63) / 64 * 64;
-  const size_t first = std::min(bytes_, part * member);
-  const size_t last = member == helpers_.size() ? bytes_ : std::min(bytes_, first + part);
+void CopyTeam::copy_chunk(size_t member) const {
+  // Chunks end on cache lines, so that no two threads write the same line.
+  const size_t chunk = (bytes_ / (helpers_.size() + 1) + 63) / 64 * 64;
+  const size_t first = std::min(bytes_, chunk * member);
+  const size_t last = member == helpers_.size() ? bytes_ : std::min(bytes_, first + chunk);
   std::memcpy(to_ + first, from_ + first, last - first);
 }
 

@@ -9,8 +9,8 @@
 
 namespace eglantine::gl {
 
-/// memcpy by several threads: one alone moves 5 to 11 GB/s, a tenth of what a GPU's bus does. The threads start with
-/// the first large copy, as many as can be started.
+/// memcpy by several threads: one moves 5 to 11 GB/s, a tenth of a GPU's bus. The threads, as many as can be started,
+/// start with the first large copy.
 class CopyTeam {
  public:
   CopyTeam() = default;
@@ -23,7 +23,7 @@ class CopyTeam {
  private:
   void start();
   void work(size_t member);
-  void copy_part(size_t member) const;
+  void copy_chunk(size_t member) const;
 
   std::vector<Thread> helpers_;
   std::mutex mutex_;

@@ -4,16 +4,16 @@
 #include <cstddef>
 #include <optional>
 
-#include "backend/ending.hpp"
 #include "backend/gl/context/hexadecimal.hpp"
 #include "backend/gl/memory/exported_memory.hpp"
+#include "backend/shutdown.hpp"
 
 namespace eglantine::gl {
 namespace {
 
-// The few declarations of cuda.h that are needed, by the names and values of the CUDA driver's documented interface.
-// The library is opened at run time, so that nothing depends on it.
-using Result = int;             // CUresult; 0 is success
+// The declarations of cuda.h that are used, with the names and values of the CUDA driver's documented interface. The
+// library is opened at run time, so that nothing depends on it.
+using CudaResult = int;         // CUresult; 0 is success
 using Handle = uint64_t;        // CUmemGenericAllocationHandle
 using DeviceNumber = int;       // CUdevice
 constexpr int pinned = 1;       // CU_MEM_ALLOCATION_TYPE_PINNED
@@ -43,13 +43,13 @@ struct Uuid {  // CUuuid
 };
 
 struct Cuda {
-  Result (*init)(unsigned) = nullptr;
-  Result (*device_count)(int*) = nullptr;
-  Result (*device_uuid)(Uuid*, DeviceNumber) = nullptr;
-  Result (*granularity)(size_t*, const Properties*, int) = nullptr;
-  Result (*create)(Handle*, size_t, const Properties*, unsigned long long) = nullptr;
-  Result (*release)(Handle) = nullptr;
-  Result (*export_handle)(void*, Handle, int, unsigned long long) = nullptr;
+  CudaResult (*init)(unsigned) = nullptr;
+  CudaResult (*device_count)(int*) = nullptr;
+  CudaResult (*device_uuid)(Uuid*, DeviceNumber) = nullptr;
+  CudaResult (*granularity)(size_t*, const Properties*, int) = nullptr;
+  CudaResult (*create)(Handle*, size_t, const Properties*, unsigned long long) = nullptr;
+  CudaResult (*release)(Handle) = nullptr;
+  CudaResult (*export_handle)(void*, Handle, int, unsigned long long) = nullptr;
 
   bool complete() const {
     return init != nullptr && device_count != nullptr && device_uuid != nullptr && granularity != nullptr &&
@@ -57,7 +57,7 @@ struct Cuda {
   }
 };
 
-/// Never closed: the driver's threads and exit handlers outlive us.
+/// Never closed: the driver's threads and exit handlers may still run.
 Cuda open_library() {
   Cuda cuda;
   void* library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
@@ -90,20 +90,20 @@ class CudaMemory : public ExportedMemory {
     int file = -1;
     if (!device() || cuda_.create(&handle, static_cast<size_t>(bytes), &properties_, 0) != 0) return -1;
     if (cuda_.export_handle(&file, handle, by_file, 0) != 0) file = -1;
-    // The descriptor, and later GL's import of it, keep the memory.
+    // The descriptor, and later GL's import of it, keep the memory alive.
     cuda_.release(handle);
     return file;
   }
 
  private:
-  /// Whether CUDA knows the device of that UUID; asked once.
+  /// Whether CUDA has a device with the UUID; queried once.
   bool device() {
     if (!known_) known_ = find_device();
     return *known_;
   }
 
   bool find_device() {
-    const ending::LateHandlers of_cuda;
+    const shutdown::LateHandlers of_cuda;
     int count = 0;
     if (cuda_.init(0) != 0 || cuda_.device_count(&count) != 0) return false;
     for (DeviceNumber i = 0; i < count; ++i) {

@@ -11,7 +11,7 @@ class DirectTransfer : public Transfer {
   DirectTransfer(Context& context, HazardTracker& hazards, Fences& fences)
       : context_(context), hazards_(hazards), fences_(fences) {}
 
-  void upload(const Block& to, int64_t offset, std::span<const std::byte> data) override {
+  void upload(const MemoryBlock& to, int64_t offset, std::span<const std::byte> data) override {
     hazards_.before_copy(to, true);
     const Functions& gl = context_.gl();
     gl.BindBuffer(GL_COPY_WRITE_BUFFER, to.name);
@@ -20,9 +20,9 @@ class DirectTransfer : public Transfer {
     context_.check("upload");
   }
 
-  void download(const Block& from, int64_t offset, std::span<std::byte> data) override {
+  void download(const MemoryBlock& from, int64_t offset, std::span<std::byte> data) override {
     hazards_.before_copy(from, false);
-    // The reading below waits too, but without an end when the device hangs.
+    // The read below waits too, but without a time-out when the device hangs.
     fences_.wait(fences_.insert());
     const Functions& gl = context_.gl();
     gl.BindBuffer(GL_COPY_READ_BUFFER, from.name);

@@ -4,7 +4,7 @@
 
 namespace eglantine::gl {
 
-/// Bytes of memory this process may take: the machine's, or less where a container's limit says so.
+/// Bytes of memory that this process may use: the machine's, or a container's lower limit.
 int64_t host_memory();
 
 }  // namespace eglantine::gl

@@ -6,9 +6,9 @@
 
 namespace eglantine::gl {
 
-Block ImportedAllocator::allocate(int64_t capacity) {
+MemoryBlock ImportedAllocator::allocate(int64_t capacity) {
   if (capacity >= smallest || (runs_ && capacity >= smallest_later && is_whole_pages(capacity))) {
-    if (const Block block = import(capacity); block.name != 0) {
+    if (const MemoryBlock block = import(capacity); block.name != 0) {
       runs_ = true;
       return block;
     }
@@ -21,14 +21,14 @@ bool ImportedAllocator::is_whole_pages(int64_t capacity) const {
   return granularity > 0 && capacity % granularity == 0;
 }
 
-Block ImportedAllocator::import(int64_t capacity) {
+MemoryBlock ImportedAllocator::import(int64_t capacity) {
   const int64_t granularity = source_->granularity();
   if (granularity <= 0) return {};
-  // The buffer takes its memory whole: over a part of it, it may read as zeros (Quirk::part_pages).
+  // The buffer covers its memory object whole: over a part of it, it may read as zeros (Quirk::part_pages).
   const int64_t bytes = round_up(capacity, granularity);
   const GLuint memory = import_memory(bytes);
   if (memory == 0) return {};
-  Block block = new_block(context_, capacity);
+  MemoryBlock block = new_memory_block(context_, capacity);
   block.memory = memory;
   const Functions& gl = context_.gl();
   gl.BindBuffer(GL_COPY_WRITE_BUFFER, block.name);
@@ -47,13 +47,13 @@ GLuint ImportedAllocator::import_memory(int64_t bytes) {
   gl.CreateMemoryObjectsEXT(1, &memory);
   gl.ImportMemoryFdEXT(memory, static_cast<GLuint64>(bytes), GL_HANDLE_TYPE_OPAQUE_FD_EXT, file);
   if (!context_.take_error()) return memory;
-  // GL takes the descriptor only when it takes the memory.
+  // GL owns the descriptor only after a successful import.
   close(file);
   gl.DeleteMemoryObjectsEXT(1, &memory);
   return 0;
 }
 
-void ImportedAllocator::free(const Block& block) {
+void ImportedAllocator::free(const MemoryBlock& block) {
   if (block.memory == 0) return plain_->free(block);
   const Functions& gl = context_.gl();
   gl.DeleteBuffers(1, &block.name);

@@ -36,7 +36,7 @@ std::unique_ptr<GlStorage> Pool::allocate(int64_t bytes) {
   if (bytes > largest) report(bytes);
   const int64_t padded = (bytes + 15) / 16 * 16;
   const int64_t capacity = size_class(padded);
-  Block block = take_pooled(capacity);
+  MemoryBlock block = take_pooled(capacity);
   if (block.name == 0) block = ask_driver(capacity);
   if (block.name == 0) {
     trim();
@@ -48,24 +48,26 @@ std::unique_ptr<GlStorage> Pool::allocate(int64_t bytes) {
   return std::make_unique<GlStorage>(shared_from_this(), block, padded);
 }
 
-/// The one freed last: its memory may still be in a cache. But a kernel that would have to wait there for another one
-/// takes the one freed first, if it need not wait there.
-Block Pool::take_pooled(int64_t capacity) {
+/// Takes the block freed last, which may still be in a cache; or the one freed first, if only that can be written
+/// without waiting for another kernel.
+MemoryBlock Pool::take_pooled(int64_t capacity) {
   const auto known = free_.find(capacity);
   if (known == free_.end() || known->second.empty()) return {};
-  std::deque<Block>& blocks = known->second;
+  std::deque<MemoryBlock>& blocks = known->second;
   const auto chosen = waits(blocks.back()) && !waits(blocks.front()) ? blocks.begin() : blocks.end() - 1;
-  const Block block = *chosen;
+  const MemoryBlock block = *chosen;
   blocks.erase(chosen);
   pooled_ -= capacity;
   return block;
 }
 
-Block Pool::ask_driver(int64_t capacity) { return fits_budget(capacity) ? allocator_->allocate(capacity) : Block{}; }
+MemoryBlock Pool::ask_driver(int64_t capacity) {
+  return fits_budget(capacity) ? allocator_->allocate(capacity) : MemoryBlock{};
+}
 
 bool Pool::fits_budget(int64_t capacity) const { return budget_ == 0 || live_ + pooled_ + capacity <= budget_; }
 
-void Pool::take_back(const Block& block) {
+void Pool::take_back(const MemoryBlock& block) {
   if (!open_) return;
   live_ -= block.capacity;
   pooled_ += block.capacity;
@@ -74,7 +76,7 @@ void Pool::take_back(const Block& block) {
 
 void Pool::trim() {
   for (const auto& [capacity, blocks] : free_) {
-    for (const Block& block : blocks) allocator_->free(block);
+    for (const MemoryBlock& block : blocks) allocator_->free(block);
   }
   free_.clear();
   pooled_ = 0;

@@ -14,49 +14,49 @@ namespace eglantine::gl {
 
 class Pool;
 
-/// A tensor's memory: a block of the pool, which gets it back at the end. `bytes` is what was asked, padded to 16.
+/// A tensor's memory: a block that returns to the pool when destroyed. `bytes` is the size requested, padded to 16.
 class GlStorage : public Storage {
  public:
-  GlStorage(std::shared_ptr<Pool> pool, Block block, int64_t bytes)
+  GlStorage(std::shared_ptr<Pool> pool, MemoryBlock block, int64_t bytes)
       : pool_(std::move(pool)), block_(block), bytes_(bytes) {}
   ~GlStorage() override;
   GlStorage(const GlStorage&) = delete;
   GlStorage& operator=(const GlStorage&) = delete;
 
-  const Block& block() const { return block_; }
+  const MemoryBlock& block() const { return block_; }
   int64_t bytes() const { return bytes_; }
 
  private:
   std::shared_ptr<Pool> pool_;
-  Block block_;
+  MemoryBlock block_;
   int64_t bytes_;
 };
 
-/// The size a request of `bytes` gets: a multiple of an eighth of the power of two below it, at least 256. So at most
-/// an eighth is wasted, and freed memory fits the next tensor of about the size.
+/// The capacity for a request of `bytes`: rounded up to an eighth of the power of two below it, at least 256. At most
+/// an eighth is wasted, and freed memory fits the next tensor of similar size.
 int64_t size_class(int64_t bytes);
 
-/// Freed memory by size class, for tensors to come. On the worker thread, but close() and what follows it.
+/// Freed memory by size class. On the worker thread; after close() storage may be destroyed on any thread.
 class Pool : public std::enable_shared_from_this<Pool> {
  public:
-  /// `budget`: the most that live and pooled may be together, 0 where the driver's own limit is trusted. `hazards`: of
-  /// a device whose kernels run at once where none waits for another; null where one ends before the next begins.
+  /// `budget`: the limit of live and pooled bytes together, 0 for the driver's own limit. `hazards`: of a device whose
+  /// independent kernels run concurrently; null where kernels run one after another.
   Pool(Context& context, std::unique_ptr<Allocator> allocator, int64_t budget, const HazardTracker* hazards = nullptr);
 
-  /// When the driver has no memory the pool is emptied and the driver asked once more; then OutOfMemoryError.
+  /// When the driver has no memory, empties the pool and tries once more; then throws OutOfMemoryError.
   std::unique_ptr<GlStorage> allocate(int64_t bytes);
   void trim();
-  /// The context is about to go, and the buffers with it: storage that ends later ends quietly, on any thread.
+  /// The context is about to be destroyed, and all buffers with it: storage destroyed later frees nothing.
   void close() { open_ = false; }
   MemoryInfo memory() const;
   bool large_pages() const { return allocator_->large_pages(); }
 
  private:
   friend class GlStorage;
-  void take_back(const Block& block);
-  Block take_pooled(int64_t capacity);
-  bool waits(const Block& block) const { return hazards_ != nullptr && hazards_->write_waits(block); }
-  Block ask_driver(int64_t capacity);
+  void take_back(const MemoryBlock& block);
+  MemoryBlock take_pooled(int64_t capacity);
+  bool waits(const MemoryBlock& block) const { return hazards_ != nullptr && hazards_->write_waits(block); }
+  MemoryBlock ask_driver(int64_t capacity);
   bool fits_budget(int64_t capacity) const;
   [[noreturn]] void report(int64_t bytes) const;
 
@@ -64,7 +64,7 @@ class Pool : public std::enable_shared_from_this<Pool> {
   std::unique_ptr<Allocator> allocator_;
   int64_t budget_;
   const HazardTracker* hazards_;
-  std::map<int64_t, std::deque<Block>> free_;  ///< in the order in which they were freed
+  std::map<int64_t, std::deque<MemoryBlock>> free_;  ///< in the order in which they were freed
   std::atomic<bool> open_ = true;
   int64_t live_ = 0, pooled_ = 0, peak_ = 0;
 };

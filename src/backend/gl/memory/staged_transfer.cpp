@@ -8,7 +8,7 @@
 namespace eglantine::gl {
 namespace {
 
-constexpr auto piece_bytes = static_cast<size_t>(StagingRing::segment_bytes);
+constexpr auto slot_bytes = static_cast<size_t>(StagingRing::slot_bytes);
 
 class StagedTransfer : public Transfer {
  public:
@@ -19,31 +19,31 @@ class StagedTransfer : public Transfer {
         up_(context, fences, StagingRing::Direction::up),
         down_(context, fences, StagingRing::Direction::down) {}
 
-  void upload(const Block& to, int64_t offset, std::span<const std::byte> data) override {
+  void upload(const MemoryBlock& to, int64_t offset, std::span<const std::byte> data) override {
     hazards_.before_copy(to, true);
     for (size_t done = 0; done < data.size();) {
-      const size_t bytes = std::min(piece_bytes, data.size() - done);
-      const StagingRing::Piece piece = up_.take(static_cast<int64_t>(bytes));
-      team_.copy(piece.memory, data.data() + done, bytes);
-      copy(up_.buffer(), to.name, piece.offset, offset + static_cast<int64_t>(done), bytes);
+      const size_t bytes = std::min(slot_bytes, data.size() - done);
+      const StagingRing::StagedRange range = up_.take(static_cast<int64_t>(bytes));
+      team_.copy(range.memory, data.data() + done, bytes);
+      copy(up_.buffer(), to.name, range.offset, offset + static_cast<int64_t>(done), bytes);
       done += bytes;
     }
     context_.check("upload");
   }
 
-  void download(const Block& from, int64_t offset, std::span<std::byte> data) override {
+  void download(const MemoryBlock& from, int64_t offset, std::span<std::byte> data) override {
     if (from.host != nullptr) return read(from.host + offset, data);
     hazards_.before_copy(from, false);
     std::deque<Arrival> arrivals;
     for (size_t done = 0; done < data.size();) {
-      const size_t bytes = std::min(piece_bytes, data.size() - done);
-      // A piece's memory is read before the ring comes round to it.
-      if (arrivals.size() == StagingRing::segment_count - 1) receive(arrivals);
-      const StagingRing::Piece piece = down_.take(static_cast<int64_t>(bytes));
-      copy(from.name, down_.buffer(), offset + static_cast<int64_t>(done), piece.offset, bytes);
-      arrivals.push_back({fences_.insert(), piece.memory, data.subspan(done, bytes)});
-      // Several pieces overlap with the host's copying; a single one is flushed by the wait for it.
-      if (data.size() > piece_bytes) context_.gl().Flush();
+      const size_t bytes = std::min(slot_bytes, data.size() - done);
+      // A slot is read before the ring returns to it.
+      if (arrivals.size() == StagingRing::slot_count - 1) receive(arrivals);
+      const StagingRing::StagedRange range = down_.take(static_cast<int64_t>(bytes));
+      copy(from.name, down_.buffer(), offset + static_cast<int64_t>(done), range.offset, bytes);
+      arrivals.push_back({fences_.insert(), range.memory, data.subspan(done, bytes)});
+      // Flushed, several slots overlap with the host's copying; a single one is flushed by the wait for it.
+      if (data.size() > slot_bytes) context_.gl().Flush();
       done += bytes;
     }
     context_.check("download");
@@ -64,7 +64,7 @@ class StagedTransfer : public Transfer {
     std::span<std::byte> to;
   };
 
-  /// What kernels wrote where the host sees it.
+  /// Reads kernels' results from memory that the host sees.
   void read(const std::byte* memory, std::span<std::byte> to) {
     hazards_.before_host();
     fences_.wait(fences_.insert());

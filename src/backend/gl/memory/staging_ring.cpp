@@ -6,7 +6,7 @@
 
 namespace eglantine::gl {
 namespace {
-constexpr int64_t ring_bytes = StagingRing::segment_bytes * static_cast<int64_t>(StagingRing::segment_count);
+constexpr int64_t ring_bytes = StagingRing::slot_bytes * static_cast<int64_t>(StagingRing::slot_count);
 }
 
 void StagingRing::create() {
@@ -26,18 +26,18 @@ void StagingRing::create() {
   throw OutOfMemoryError("[transfer] the driver has no " + std::to_string(ring_bytes) + " bytes for a staging buffer");
 }
 
-StagingRing::Piece StagingRing::take(int64_t bytes) {
+StagingRing::StagedRange StagingRing::take(int64_t bytes) {
   if (buffer_ == 0) create();
-  if (used_ + bytes > segment_bytes) next_segment();
-  const int64_t offset = static_cast<int64_t>(current_) * segment_bytes + used_;
-  // Pieces begin on cache lines.
+  if (used_ + bytes > slot_bytes) next_slot();
+  const int64_t offset = static_cast<int64_t>(current_) * slot_bytes + used_;
+  // Ranges begin on cache lines.
   used_ += (bytes + 63) / 64 * 64;
   return {memory_ + offset, offset};
 }
 
-void StagingRing::next_segment() {
+void StagingRing::next_slot() {
   busy_[current_] = fences_.insert();
-  current_ = (current_ + 1) % segment_count;
+  current_ = (current_ + 1) % slot_count;
   used_ = 0;
   if (GLsync fence = std::exchange(busy_[current_], nullptr)) fences_.wait(fence);
 }
@@ -48,7 +48,7 @@ void StagingRing::release() {
   for (GLsync& fence : busy_) {
     if (fence != nullptr) gl.DeleteSync(std::exchange(fence, nullptr));
   }
-  // Deleting unmaps; GL keeps the memory until the copies submitted so far are done.
+  // Deleting unmaps; GL keeps the memory until the submitted copies are done.
   gl.DeleteBuffers(1, &buffer_);
   buffer_ = 0;
   memory_ = nullptr;

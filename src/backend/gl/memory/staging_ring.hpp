@@ -8,15 +8,15 @@
 
 namespace eglantine::gl {
 
-/// Host memory that the device can copy to or from: a persistently mapped buffer, in segments that are used one after
-/// another. A segment is used again only when the fence behind its last copy has passed.
+/// Host memory that the device can copy to or from: a persistently mapped buffer, in slots that are used in turn. A
+/// slot is reused only after the fence behind its last copy has passed.
 class StagingRing {
  public:
-  static constexpr int64_t segment_bytes = int64_t{8} << 20;
-  static constexpr size_t segment_count = 4;
+  static constexpr int64_t slot_bytes = int64_t{8} << 20;
+  static constexpr size_t slot_count = 4;
 
   enum class Direction { up, down };
-  struct Piece {
+  struct StagedRange {
     std::byte* memory;
     int64_t offset;  ///< in buffer()
   };
@@ -24,22 +24,23 @@ class StagingRing {
   StagingRing(Context& context, Fences& fences, Direction direction)
       : context_(context), fences_(fences), direction_(direction) {}
 
-  /// `bytes` (at most a segment) that no copy uses any more. The caller submits its copy before the next take().
-  Piece take(int64_t bytes);
+  /// A range of `bytes` (at most a slot) that no copy uses any more. The caller submits its copy before the next
+  /// take().
+  StagedRange take(int64_t bytes);
   GLuint buffer() const { return buffer_; }
-  /// Gives the memory back, at the end of the context or to make room.
+  /// Frees the memory, at the end of the context or on trim().
   void release();
 
  private:
   void create();
-  void next_segment();
+  void next_slot();
 
   Context& context_;
   Fences& fences_;
   Direction direction_;
   GLuint buffer_ = 0;
   std::byte* memory_ = nullptr;
-  std::array<GLsync, segment_count> busy_{};
+  std::array<GLsync, slot_count> busy_{};
   size_t current_ = 0;
   int64_t used_ = 0;
 };

@@ -9,27 +9,27 @@
 
 namespace eglantine::gl {
 
-/// Data in and out of device memory.
+/// Copies between the host and device memory.
 class Transfer {
  public:
   virtual ~Transfer() = default;
-  /// `data` may go away when it returns.
-  virtual void upload(const Block& to, int64_t offset, std::span<const std::byte> data) = 0;
+  /// `data` may be freed after the call.
+  virtual void upload(const MemoryBlock& to, int64_t offset, std::span<const std::byte> data) = 0;
   /// Waits for the kernels that write `from`.
-  virtual void download(const Block& from, int64_t offset, std::span<std::byte> data) = 0;
-  /// Gives memory it holds for itself back to the driver.
+  virtual void download(const MemoryBlock& from, int64_t offset, std::span<std::byte> data) = 0;
+  /// Frees the memory held for transfers.
   virtual void trim() {}
 };
 
-/// By glBufferSubData and glGetBufferSubData, or a short mapping where GLES lacks that. The fast way on a software
+/// By glBufferSubData and glGetBufferSubData, or a short mapping where GLES lacks the latter. The fastest on a software
 /// device, where a buffer is host memory, and the only way without buffer storage.
 std::unique_ptr<Transfer> make_direct_transfer(Context& context, HazardTracker& hazards, Fences& fences);
 
-/// Through persistently mapped staging memory, large data in pieces so that the host's copying and the device's
-/// overlap. The only right way on hardware: NVIDIA moves a buffer that is read directly to host memory.
+/// Through persistently mapped staging memory; large data in several slots, so that the host's copying and the device's
+/// overlap. The right choice on hardware: NVIDIA moves a buffer that is read directly to host memory.
 std::unique_ptr<Transfer> make_staged_transfer(Context& context, HazardTracker& hazards, Fences& fences);
 
-/// Between buffers, on the device.
+/// Copies between buffers, on the device.
 void copy_buffer(const Functions& gl, GLuint from, GLuint to, int64_t from_offset, int64_t to_offset, int64_t bytes);
 
 }  // namespace eglantine::gl

@@ -34,9 +34,9 @@ class NoMemory : public Storage {
   std::shared_ptr<Orders> orders_;
 };
 
-class ObedientBackend : public Backend {
+class FakeBackend : public Backend {
  public:
-  explicit ObedientBackend(std::shared_ptr<Orders> orders) : orders_(std::move(orders)) {}
+  explicit FakeBackend(std::shared_ptr<Orders> orders) : orders_(std::move(orders)) {}
 
   const DeviceInfo& info() const override { return info_; }
   const Capabilities& capabilities() const override { return capabilities_; }

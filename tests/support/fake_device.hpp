@@ -4,12 +4,12 @@
 
 #include "backend/device_state.hpp"
 #include "layout/layout.hpp"
-#include "support/obedient_backend.hpp"
+#include "support/fake_backend.hpp"
 
 namespace eglantine::test {
 
 /// A queue in front of a backend that fails as it is told: what tests of a device's worker derive their fixture from.
-class ObedientDevice {
+class FakeDevice {
  protected:
   /// Submits a kernel that writes sixteen bytes, and reads `input` where there is one.
   BufferPtr run(const BufferPtr& input = nullptr) {
@@ -22,7 +22,7 @@ class ObedientDevice {
   }
 
   std::shared_ptr<Orders> orders_ = std::make_shared<Orders>();
-  std::shared_ptr<Queue> queue_ = Queue::start([this] { return std::make_unique<ObedientBackend>(orders_); });
+  std::shared_ptr<Queue> queue_ = Queue::start([this] { return std::make_unique<FakeBackend>(orders_); });
   std::unique_ptr<DeviceState> state_ = std::make_unique<DeviceState>(queue_);
 };
 

@@ -10,14 +10,14 @@ const Expr no_index{{1}, {}, {}, {0}, {{Op::parameter, DType::i32, {0, -1, -1}}}
 
 IndexCheck about_take() { return {"take", {1}, 0, {1}, layout::contiguous(Shape{1})}; }
 
-TEST(Alarm, is_an_error_of_the_kernel_that_lowered_it) {
+TEST(StallError, is_an_error_of_the_kernel_that_lowered_it) {
   const auto runtime = open_runtime();
-  const gl::Flag alarm = runtime->flags().open_alarm("sort");
+  const gl::Flag stall_error = runtime->flags().open_stall_error("sort");
   const CheckPtr lowered = runtime->flags().take();
-  runtime->flags().open_alarm("sort");
+  runtime->flags().open_stall_error("sort");
   const CheckPtr untouched = runtime->flags().take();
   const uint32_t zero = 0;
-  runtime->upload(alarm.buffer->storage(), alarm.element * 4, std::as_bytes(std::span(&zero, 1)));
+  runtime->upload(stall_error.buffer->storage(), stall_error.element * 4, std::as_bytes(std::span(&zero, 1)));
   runtime->flags().settle();
   ASSERT_TRUE(lowered->error());
   EXPECT_ERROR(lowered->error().raise(), DeviceError,
@@ -25,28 +25,29 @@ TEST(Alarm, is_an_error_of_the_kernel_that_lowered_it) {
   EXPECT_TRUE(untouched->good());
 }
 
-TEST(Alarm, is_the_same_for_all_dispatches_of_a_kernel_and_part_of_its_check) {
+TEST(StallError, is_the_same_for_all_dispatches_of_a_kernel_and_part_of_its_check) {
   const auto runtime = open_runtime();
   const gl::Flag check = runtime->flags().open(no_index, about_take());
-  const gl::Flag alarm = runtime->flags().open_alarm("sort"), again = runtime->flags().open_alarm("sort");
-  EXPECT_NE(check.element, alarm.element);
-  EXPECT_EQ(alarm.element, again.element);
+  const gl::Flag stall_error = runtime->flags().open_stall_error("sort"),
+                 again = runtime->flags().open_stall_error("sort");
+  EXPECT_NE(check.element, stall_error.element);
+  EXPECT_EQ(stall_error.element, again.element);
   const CheckPtr both = runtime->flags().take();
   const uint32_t zero = 0;
-  runtime->upload(alarm.buffer->storage(), alarm.element * 4, std::as_bytes(std::span(&zero, 1)));
+  runtime->upload(stall_error.buffer->storage(), stall_error.element * 4, std::as_bytes(std::span(&zero, 1)));
   runtime->flags().settle();
   EXPECT_TRUE(both->error());
 }
 
-TEST(Alarm, never_settles_its_own_kernels_check_before_the_kernel_has_run) {
+TEST(StallError, never_settles_its_own_kernels_check_before_the_kernel_has_run) {
   const auto runtime = open_runtime();
   for (int kernel = 0; kernel < 100; ++kernel) {
     if (kernel % 3 == 0) {
-      runtime->flags().open_alarm("sort");
+      runtime->flags().open_stall_error("sort");
       runtime->flags().take();
     }
     runtime->flags().open(no_index, about_take());
-    runtime->flags().open_alarm("sort");
+    runtime->flags().open_stall_error("sort");
     ASSERT_FALSE(runtime->flags().take()->settled()) << "kernel " << kernel;
   }
 }

@@ -1,11 +1,11 @@
-#include "backend/ending.hpp"
+#include "backend/shutdown.hpp"
 
 #include <unistd.h>
 
 #include <atomic>
 #include <cstdlib>
 
-namespace eglantine::ending {
+namespace eglantine::shutdown {
 namespace {
 
 std::atomic<void (*)()> stop_devices = nullptr;
@@ -49,4 +49,4 @@ LateHandlers::~LateHandlers() {
 
 void watch_this_thread() noexcept { static thread_local const Watch watch; }
 
-}  // namespace eglantine::ending
+}  // namespace eglantine::shutdown

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "graph/kernel.hpp"
+
+namespace eglantine {
+
+/// A kernel on its way through a queue.
+struct QueuedKernel {
+  Kernel kernel;
+  int64_t bytes = 0;  ///< that it writes
+  std::unique_ptr<QueuedKernel> next = nullptr;
+};
+
+/// Returns kernels that have run to the submitting threads, which destroy them: freeing memory on another thread than
+/// it was allocated on makes allocators lock, which took longer than everything else of a small kernel.
+class RetiredKernels {
+ public:
+  RetiredKernels() = default;
+  ~RetiredKernels() { clear(); }
+  RetiredKernels(const RetiredKernels&) = delete;
+  RetiredKernels& operator=(const RetiredKernels&) = delete;
+  /// Takes a kernel that has run: frees its device memory now, its own memory on the next submission. On the worker.
+  void put(std::unique_ptr<QueuedKernel> kernel);
+  /// Destroys the returned kernels. On any thread.
+  void collect();
+  /// Destroys all kernels. At the end of the worker: kernels hold buffers, and buffers the queue.
+  void clear();
+
+ private:
+  std::atomic<QueuedKernel*> returned_ = nullptr;
+  // The worker's, until the batch is full:
+  std::unique_ptr<QueuedKernel> batch_;
+  int batch_size_ = 0;
+};
+
+}  // namespace eglantine
