@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "eglantine/dtype.hpp"
+#include "graph/storage_type.hpp"
 #include "layout/layout.hpp"
 
 namespace eglantine {
@@ -26,14 +27,15 @@ class Bindings {
  public:
   struct Block {
     const Buffer* buffer = nullptr;
-    DType dtype;
+    StorageType storage;
     bool vectors = false;
     bool written = false;
     bool pairs = false;     ///< a uvec2 array; `reached` still counts words
-    bool packed = false;    ///< booleans, four to a uint (eg_pack of math.glsl); `reached` counts the booleans
     bool texels = false;    ///< a sampler of a texture buffer instead of a storage block
     bool coherent = false;  ///< groups see what others write while they run
     layout::Reach reached;  ///< elements of the buffer
+
+    DType dtype() const { return dtype_of(storage); }
   };
 
   /// max_bytes: what one range may cover. alignment: of its start, in bytes, at least 16. texels: whether what is only
@@ -41,8 +43,8 @@ class Bindings {
   Bindings(int64_t max_bytes, int64_t alignment, bool texels = false)
       : max_bytes_(max_bytes), alignment_(alignment), texels_(texels) {}
 
-  int add_read(const Buffer* buffer, DType dtype, bool vectors, const layout::Reach& reached);
-  int add_write(const Buffer* buffer, DType dtype, bool vectors, const layout::Reach& reached);
+  int add_read(const Buffer* buffer, StorageType storage, bool vectors, const layout::Reach& reached);
+  int add_write(const Buffer* buffer, StorageType storage, bool vectors, const layout::Reach& reached);
 
   /// A buffer of pairs of words, read and, where `written`, written.
   int add_pairs(const Buffer* buffer, bool written, const layout::Reach& reached);
@@ -65,7 +67,7 @@ class Bindings {
   /// No texels where the binding is a storage block.
   Texels texels(int binding) const;
 
-  /// GLSL: the element, or vec4, at an index of the binding, as it is stored; of packed booleans a uint, or uvec4.
+  /// GLSL: the element, or vec4, at an index of the binding, as it is stored; of bytes a uint, or uvec4.
   std::string read(int binding, const std::string& index) const;
   /// GLSL: `layout(std430, binding = 0) ... { vec4 eg_b0[]; };` for each block.
   std::string declarations() const;

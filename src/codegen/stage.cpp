@@ -24,9 +24,9 @@ std::string store_text(const Bindings& bindings, int binding, const Addresses& a
   const int width = addresses.width();
   const std::string block = block_name(binding), name = "stored" + std::to_string(binding);
   const std::string text = "  " + std::string(stored_type(dtype, width)) + " " + name + " = " +
-                           to_stored(dtype, bindings.at(binding).dtype, width, value) + ";\n";
+                           to_stored(dtype, bindings.at(binding).dtype(), width, value) + ";\n";
   if (width == 1) return text + "  " + block + "[" + addresses.element(item, 0) + "] = " + name + ";\n";
-  const bool packed = bindings.at(binding).packed;
+  const bool packed = is_narrow(bindings.at(binding).storage);
   const std::string whole = block + "[" + addresses.element(item, 0) + " >> 2]",
                     all = "  " + whole + " = " + (packed ? "eg_pack(" + name + ")" : name) + ";\n";
   // What a vector has past the last element lands in the buffer's padding.
@@ -56,7 +56,7 @@ void LoadStage::bind(Bindings& bindings, const std::vector<Window>& windows) {
     const Strided& operand = expr_.operands[static_cast<size_t>(i)];
     const auto add = expr_.stores(static_cast<size_t>(i)) ? &Bindings::add_write : &Bindings::add_read;
     bindings_of_.push_back(is_staged(i) ? -1
-                                        : (bindings.*add)(operand.buffer.get(), operand.dtype,
+                                        : (bindings.*add)(operand.buffer.get(), operand.storage,
                                                           addresses_.access(i) == VectorAccess::vec4,
                                                           addresses_.reached(i, windows)));
   }
@@ -79,7 +79,7 @@ bool LoadStage::reads_accumulator() const { return codegen::reads_accumulator(ex
 /// Defines x<operand>: a scalar where one element serves the whole vector, else a vector. Of one that is stored, it is
 /// what the scalar function fills.
 std::string LoadStage::load(const Bindings& bindings, int operand) const {
-  const DType dtype = expr_.operands[static_cast<size_t>(operand)].dtype;
+  const DType dtype = expr_.operands[static_cast<size_t>(operand)].dtype();
   if (expr_.stores(static_cast<size_t>(operand)))
     return "  " + std::string(value_type(dtype, spec_.width)) + " x" + std::to_string(operand) + ";\n";
   const std::string declared = " x" + std::to_string(operand) + " = ";
@@ -89,7 +89,7 @@ std::string LoadStage::load(const Bindings& bindings, int operand) const {
            from_stored(stored, dtype, 4, "eg_tile" + std::to_string(operand) + "[eg_slot]") + ";\n";
   }
   const int binding = bindings_of_[static_cast<size_t>(operand)];
-  const DType stored = bindings.at(binding).dtype;
+  const DType stored = bindings.at(binding).dtype();
   const auto element = [&](int j) { return bindings.read(binding, addresses_.element(operand, j)); };
   const VectorAccess access = addresses_.access(operand);
   const bool one = access == VectorAccess::splat || access == VectorAccess::single;
@@ -138,7 +138,7 @@ std::string LoadStage::text(const Bindings& bindings) const {
 
 std::string LoadStage::store(const Bindings& bindings, int operand) const {
   return store_text(bindings, bindings_of_[static_cast<size_t>(operand)], addresses_, operand,
-                    expr_.operands[static_cast<size_t>(operand)].dtype, "x" + std::to_string(operand));
+                    expr_.operands[static_cast<size_t>(operand)].dtype(), "x" + std::to_string(operand));
 }
 
 StoreStage::StoreStage(const AddressSpec& spec, Strided out, bool vectors)
@@ -147,7 +147,7 @@ StoreStage::StoreStage(const AddressSpec& spec, Strided out, bool vectors)
 }
 
 void StoreStage::bind(Bindings& bindings, const std::vector<Window>& windows) {
-  binding_ = bindings.add_write(out_.buffer.get(), out_.dtype, by_vec4(), addresses_.reached(0, windows));
+  binding_ = bindings.add_write(out_.buffer.get(), out_.storage, by_vec4(), addresses_.reached(0, windows));
 }
 
 void StoreStage::add_uniforms(const Bindings& bindings, const std::vector<Window>& windows, Uniforms& uniforms) {
@@ -156,8 +156,8 @@ void StoreStage::add_uniforms(const Bindings& bindings, const std::vector<Window
 
 std::string StoreStage::text(const Bindings& bindings) const {
   return addresses_.address_function() + "void " + spec_.name + "(uint number, " +
-         std::string(value_type(out_.dtype, spec_.width)) + " value) {\n" + addresses_.statements("number") +
-         store_text(bindings, binding_, addresses_, 0, out_.dtype, "value") + "}\n";
+         std::string(value_type(out_.dtype(), spec_.width)) + " value) {\n" + addresses_.statements("number") +
+         store_text(bindings, binding_, addresses_, 0, out_.dtype(), "value") + "}\n";
 }
 
 }  // namespace eglantine::codegen

@@ -115,7 +115,7 @@ std::string arguments_of(const Expr& expr) {
     text += (text.empty() ? "" : ", ") + type + " " + name;
   };
   for (size_t i = 0; i < expr.operands.size(); ++i) {
-    add((expr.stores(i) ? "out " : "") + std::string(value_type(expr.operands[i].dtype, 1)), "x" + std::to_string(i));
+    add((expr.stores(i) ? "out " : "") + std::string(value_type(expr.operands[i].dtype(), 1)), "x" + std::to_string(i));
   }
   for (size_t i = 0; i < expr.iotas.size(); ++i) add("uint", "i" + std::to_string(i));
   if (reads_accumulator(expr)) add(std::string(value_type(accumulator_dtype(expr), 1)), "accumulator");

@@ -28,7 +28,7 @@ std::vector<int64_t> row_starts(const Layout& x) {
 
 /// Of the rows that begin at `starts` to those of `to`.
 Copy copy_rows(const Strided& from, const std::vector<int64_t>& starts, const Strided& to) {
-  const int64_t size = element_bytes(to), bytes = length_of_rows(to.layout) * size;
+  const int64_t size = bytes_of(to.storage), bytes = length_of_rows(to.layout) * size;
   const std::vector<int64_t> ends = row_starts(to.layout);
   Copy copy{from.buffer.get(), to.buffer.get(), {}};
   copy.ranges.reserve(starts.size());
@@ -53,15 +53,14 @@ std::optional<Copy> copy_of(const Target& target, const MapKernel& kernel) {
   const Strided& from = kernel.value.operands.front();
   const int64_t length = length_of_rows(from.layout);
   if (length < shortest_row && length < from.layout.size()) return std::nullopt;
-  if (element_bytes(from) != element_bytes(kernel.out)) return std::nullopt;
+  if (from.storage != kernel.out.storage) return std::nullopt;
   if (!has_whole_rows(from.layout) || !has_whole_rows(kernel.out.layout)) return std::nullopt;
   return copy_rows(from, row_starts(from.layout), kernel.out);
 }
 
 bool gathers_rows(const Target& target, const GatherKernel& kernel) {
   if (!target.software || !is_only(kernel.index, Op::load) || !is_only(kernel.epilogue, Op::accumulator)) return false;
-  const bool rows = index_layout(kernel).strides.back() == 0 &&
-                    element_bytes(kernel.source) == element_bytes(kernel.out) &&
+  const bool rows = index_layout(kernel).strides.back() == 0 && kernel.source.storage == kernel.out.storage &&
                     length_of_rows(kernel.source.layout) >= shortest_row && has_whole_rows(kernel.source.layout) &&
                     has_whole_rows(kernel.out.layout);
   // Where they lie far apart the host would read much else.

@@ -4,7 +4,7 @@
 
 namespace eglantine::lower {
 
-Expr load_of(const Strided& x) { return {x.layout.shape, {x}, {}, {}, {{Op::load, x.dtype, {0, -1, -1}}}, {}}; }
+Expr load_of(const Strided& x) { return {x.layout.shape, {x}, {}, {}, {{Op::load, x.dtype(), {0, -1, -1}}}, {}}; }
 
 Expr accumulator_over(const Shape& domain, DType dtype) {
   return {domain, {}, {}, {}, {{Op::accumulator, dtype, {-1, -1, -1}}}, {}};
@@ -13,14 +13,13 @@ Expr accumulator_over(const Shape& domain, DType dtype) {
 Expr reading_accumulator(Expr epilogue, const Strided& accumulator) {
   const auto operand = static_cast<int32_t>(epilogue.operands.size());
   for (Instruction& step : epilogue.code)
-    if (step.op == Op::accumulator) step = {Op::load, accumulator.dtype, {operand, -1, -1}};
+    if (step.op == Op::accumulator) step = {Op::load, accumulator.dtype(), {operand, -1, -1}};
   epilogue.operands.push_back(accumulator);
   return epilogue;
 }
 
 Strided materialize(Lowering& lowering, const Expr& expr, const Layout& layout) {
-  const DType dtype = expr.dtype();
-  const Strided made{lowering.temporary((layout::reach(layout).last + 1) * size_of(dtype)), dtype, layout};
+  const Strided made = lowering.temporary(expr.dtype(), layout);
   lower(lowering, MapKernel{expr, made});
   return made;
 }

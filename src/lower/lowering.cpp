@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "layout/layout.hpp"
+
 namespace eglantine::lower {
 namespace {
 
@@ -43,6 +45,11 @@ void Lowering::gather_rows(const GatherKernel& kernel, const std::function<void(
 BufferPtr Lowering::temporary(int64_t bytes) {
   lowered_.temporaries.push_back({make_buffer_(bytes)});
   return lowered_.temporaries.back().buffer;
+}
+
+Strided Lowering::temporary(DType dtype, const Layout& layout) {
+  const StorageType storage = word_storage(dtype);
+  return {temporary((layout::reach(layout).last + 1) * bytes_of(storage)), storage, layout};
 }
 
 BufferPtr Lowering::exchange() {

@@ -91,6 +91,8 @@ class Lowering {
   void gather_rows(const GatherKernel& kernel, const std::function<void(Lowering&)>& otherwise);
 
   BufferPtr temporary(int64_t bytes);
+  /// Memory that lies as `layout` says, which reaches no address below 0; an element takes a word.
+  Strided temporary(DType dtype, const Layout& layout);
   /// Words for the groups of one dispatch to leave each other, and counters, which are zero, and which the kernel
   /// leaves zero.
   BufferPtr exchange();

@@ -85,7 +85,7 @@ class StructureWriter {
     words_.push_back(x.offset);
   }
   void write(const Strided& x) {
-    words_.push_back(element_bytes(x) << 40 | static_cast<int64_t>(x.dtype) << 32 | number_of(x.buffer.get()));
+    words_.push_back(static_cast<int64_t>(x.storage) << 32 | number_of(x.buffer.get()));
     write(x.layout);
   }
   void write(const Expr& expr) {

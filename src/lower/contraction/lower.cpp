@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 
 #include "graph/expression.hpp"
 #include "layout/layout.hpp"
 #include "lower/contraction/program.hpp"
 #include "lower/expressions.hpp"
+#include "lower/windows.hpp"
 
 namespace eglantine::lower {
 
@@ -84,8 +86,10 @@ void contract(Lowering& lowering, const Contraction& product) {
     shader = shader_for(target, product, false);
     multiples = multiples_of(product, shader);
   }
-  const layout::SplitLimits limits{target.max_block_bytes, int64_t{1} << 62, target.binding_alignment};
-  for (const layout::Box& box : layout::split(product.domain, layouts, multiples, size_of(product.out.dtype), limits))
+  layout::SplitLimits limits = limits_of(target);
+  limits.box_elements = std::numeric_limits<int64_t>::max();  // an invocation counts results, not products
+  const int64_t bytes = bytes_of(product.out.storage);
+  for (const layout::Box& box : layout::split(product.domain, layouts, multiples, bytes, limits))
     run_windows(lowering, product, shader, box);
 }
 
@@ -95,7 +99,7 @@ bool run_fused(Lowering& lowering, const MatmulKernel& kernel, const Contraction
   if (kernel.epilogue.domain.elements() > most_fused_results || product.k() > longest_depth(target) ||
       !has_groups_for(target, product, shader))
     return false;
-  if (shader.form == MatmulForm::tile && kernel.out.dtype != shader.dtype) return false;  // cannot be parked
+  if (shader.form == MatmulForm::tile && kernel.out.dtype() != shader.dtype) return false;  // cannot be parked
   const MatmulProgram program(target, product, shader, whole(product), &kernel);
   if (!program.fits(target)) return false;
   program.dispatch(lowering);
@@ -135,18 +139,16 @@ void run_split_k(Lowering& lowering, const MatmulKernel& kernel, const Contracti
   const int64_t k = product.k(), depth = (k / splits + multiple - 1) / multiple * multiple;
   const int64_t whole_splits = k / depth, rest = k % depth, count = whole_splits + (rest > 0 ? 1 : 0);
   const int64_t results = kernel.epilogue.domain.elements();
-  const DType dtype = kernel.a.dtype;
-  const BufferPtr partials = lowering.temporary(count * results * size_of(dtype));
-  contract(lowering, split_k(product, partials, results, 0, depth, whole_splits));
+  const Strided partials = lowering.temporary(kernel.a.dtype(), {{results, count}, {1, results}, 0});
+  contract(lowering, split_k(product, partials.buffer, results, 0, depth, whole_splits));
   if (rest > 0) {
-    Contraction last = split_k(product, partials, results, whole_splits * depth, depth, 1);
+    Contraction last = split_k(product, partials.buffer, results, whole_splits * depth, depth, 1);
     last.domain[last.k_axis()] = rest;
     for (Strided* x : {&last.a, &last.b, &last.out}) x->layout.shape = last.domain;
     contract(lowering, last);
   }
-  const Layout layout{{results, count}, {1, results}, 0};
-  lower(lowering, ReduceKernel{load_of({partials, dtype, layout}), 1, Reduction::sum, layout::ReduceTree::column,
-                               kernel.epilogue, kernel.out});
+  lower(lowering,
+        ReduceKernel{load_of(partials), 1, Reduction::sum, layout::ReduceTree::column, kernel.epilogue, kernel.out});
 }
 
 }  // namespace
@@ -166,8 +168,7 @@ void lower(Lowering& lowering, const MatmulKernel& kernel) {
     for (const Contraction& product : products) contract(lowering, product);
     return;
   }
-  const BufferPtr buffer = lowering.temporary(kernel.epilogue.domain.elements() * size_of(kernel.a.dtype));
-  const Strided accumulator{buffer, kernel.a.dtype, layout::contiguous(kernel.epilogue.domain)};
+  const Strided accumulator = lowering.temporary(kernel.a.dtype(), layout::contiguous(kernel.epilogue.domain));
   for (const Contraction& product : products_of(kernel, accumulator)) contract(lowering, product);
   lower(lowering, MapKernel{reading_accumulator(kernel.epilogue, accumulator), kernel.out});
 }

@@ -39,7 +39,7 @@ MatmulProgram::MatmulProgram(const Target& target, const Contraction& product, c
                         box.length[product.n_axis()] % shader.columns == 0;
   const auto reach = [&](const Strided& x) { return layout::reach(layout::restrict_to(x.layout, box)); };
   const auto read = [&](const Strided& x, MatmulRead form) {
-    return bindings_.add_read(x.buffer.get(), x.dtype, form != MatmulRead::single, reach(x));
+    return bindings_.add_read(x.buffer.get(), x.storage, form != MatmulRead::single, reach(x));
   };
   blocks_.a = read(product.a, shader.a);
   blocks_.b = read(product.b, shader.b);
@@ -55,7 +55,7 @@ MatmulProgram::MatmulProgram(const Target& target, const Contraction& product, c
     blocks_.out = store_.store->binding();
   } else {
     blocks_.out =
-        bindings_.add_write(product.out.buffer.get(), product.out.dtype, shader.vector_store, reach(product.out));
+        bindings_.add_write(product.out.buffer.get(), product.out.storage, shader.vector_store, reach(product.out));
   }
   add_product_uniforms(product, box);
   if (store_.fused()) {

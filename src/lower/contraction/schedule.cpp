@@ -27,7 +27,7 @@ Layout batches_of(const Layout& x, int rank) {
 Strided over_domain(const Strided& x, const Layout& batches, const std::array<int64_t, 3>& steps, const Shape& domain) {
   Layout layout{domain, batches.strides, batches.offset};
   layout.strides.insert(layout.strides.end(), steps.begin(), steps.end());
-  return {x.buffer, x.dtype, layout};
+  return {x.buffer, x.storage, layout};
 }
 
 /// Whether vec4s can be read along `axis`: its stride is 1, and everything else keeps addresses at multiples of four.
@@ -181,7 +181,7 @@ std::vector<Contraction> products_of(const MatmulKernel& kernel, const Strided& 
       }
     product.a = over_domain(kernel.a, at[0], inner[0], product.domain);
     product.b = over_domain(kernel.b, at[1], inner[1], product.domain);
-    product.out = over_domain({out.buffer, kernel.a.dtype, {}}, at[2], inner[2], product.domain);
+    product.out = over_domain({out.buffer, word_storage(kernel.a.dtype()), {}}, at[2], inner[2], product.domain);
     products.push_back(product);
   }
   return products;
@@ -189,7 +189,7 @@ std::vector<Contraction> products_of(const MatmulKernel& kernel, const Strided& 
 
 MatmulShader shader_for(const Target& target, const Contraction& product, bool vectors) {
   const int m = product.m_axis(), n = product.n_axis(), k = product.k_axis();
-  MatmulShader shader{.dtype = product.out.dtype};
+  MatmulShader shader{.dtype = product.out.dtype()};
   if (vectors) {
     shader.a = read_of(product.a.layout, k, m);
     shader.b = read_of(product.b.layout, k, n);
@@ -198,10 +198,10 @@ MatmulShader shader_for(const Target& target, const Contraction& product, bool v
   choose_tile(target, product, shader).apply_to(shader);
   // NVIDIA's, where memoryBarrierShared() before it costs 1 to 2 %; Mesa needs both.
   shader.bare_barrier = target.forward_progress && shader.form == MatmulForm::tile;
-  shader.fused_steps = target.software && product.out.dtype == DType::f32 && !target.gles;
+  shader.fused_steps = target.software && product.out.dtype() == DType::f32 && !target.gles;
   shader.a_mn_major = is_mn_major(shader.a, product.a.layout, k, m);
   shader.b_mn_major = target.software || is_mn_major(shader.b, product.b.layout, k, n);
-  shader.saves_registers = lacks_registers(shader) && product.out.dtype == DType::f32 &&
+  shader.saves_registers = lacks_registers(shader) && product.out.dtype() == DType::f32 &&
                            stride(product.b.layout, k) != 0 &&
                            int64_t{16} * shader.shared_slots() + 4 * shader.group_size() <= target.max_shared_bytes;
   shader.vector_store = vectors && shader.b_mn_major && !shader.b_spread() && vectors_along(product.out.layout, n);
@@ -233,12 +233,12 @@ std::optional<ReduceKernel> as_reduction(const MatmulKernel& kernel) {
     Layout layout{domain, {x.layout.strides.begin(), x.layout.strides.begin() + rank}, x.layout.offset};
     layout.strides.push_back(kept < 0 ? 0 : x.layout.strides[static_cast<size_t>(kept)]);
     layout.strides.push_back(x.layout.strides[static_cast<size_t>(reduced)]);
-    return Strided{x.buffer, x.dtype, layout};
+    return Strided{x.buffer, x.storage, layout};
   };
   const Strided a = over(kernel.a, column ? rank : -1, rank + 1), b = over(kernel.b, column ? -1 : rank + 1, rank);
   ExpressionBuilder builder(domain);
-  const int left = builder.load(a.buffer, a.dtype, a.layout), right = builder.load(b.buffer, b.dtype, b.layout);
-  builder.operation(Op::mul, a.dtype, {left, right, -1});
+  const int left = builder.load(a), right = builder.load(b);
+  builder.operation(Op::mul, a.dtype(), {left, right, -1});
   const layout::ReduceOrder order = layout::reduce_order(domain, {a.layout, b.layout}, {rank + 1});
   ReduceKernel reduce{builder.take(), rank + 1, Reduction::sum, order.tree, kernel.epilogue, kernel.out};
   if (kernel.k == 1) return std::nullopt;  // nothing is reduced

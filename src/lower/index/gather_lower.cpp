@@ -68,7 +68,7 @@ class GatherProgram {
         unroll_(std::min(unroll_of(kernel.index), unroll_of(kernel.epilogue))) {
     const std::vector<Window> all{{0, elements_}};
     index_.bind(bindings_, all);
-    source_binding_ = bindings_.add_read(source_.buffer.get(), source_.dtype, rows_, addresses_.reached());
+    source_binding_ = bindings_.add_read(source_.buffer.get(), source_.storage, rows_, addresses_.reached());
     epilogue_.bind(bindings_, all);
     store_.bind(bindings_, all);
     addresses_.bind_flag(bindings_, flag.buffer.get(), flag.element);
@@ -82,8 +82,8 @@ class GatherProgram {
   }
 
   Dispatch dispatch() const {
-    Dispatch result = dispatch_of("gather " + std::string(name_of(source_.dtype)), {"gather.comp", defines(), holes()},
-                                  bindings_, uniforms_);
+    Dispatch result = dispatch_of("gather " + std::string(name_of(source_.dtype())),
+                                  {"gather.comp", defines(), holes()}, bindings_, uniforms_);
     result.groups[0] = static_cast<uint32_t>(grid_.groups);
     return result;
   }
@@ -93,7 +93,7 @@ class GatherProgram {
     using codegen::define;
     return define("EG_GROUP_SIZE", group_size_) + define("EG_UNROLL", unroll_) +
            define("EG_INDEX", codegen::value_type(DType::i32, width_)) + define("EG_VALUE", value_type()) +
-           define("EG_IN_ARRAY", codegen::stored_type(source_.dtype, width_)) + define("EG_VECTORS", "eg_u[0]") +
+           define("EG_IN_ARRAY", codegen::stored_type(source_.dtype(), width_)) + define("EG_VECTORS", "eg_u[0]") +
            define("EG_CHUNK", "eg_u[1]") + (row_vectors_ > 0 ? define("EG_ROW_VECTORS", "eg_u[2]") : "");
   }
 
@@ -111,10 +111,10 @@ class GatherProgram {
   }
 
   int64_t vector_count() const { return (elements_ + width_ - 1) / width_; }
-  std::string value_type() const { return std::string(codegen::value_type(source_.dtype, width_)); }
+  std::string value_type() const { return std::string(codegen::value_type(source_.dtype(), width_)); }
 
   std::string value_at(int width, const std::string& text) const {
-    return codegen::from_stored(bindings_.at(source_binding_).dtype, source_.dtype, width, text);
+    return codegen::from_stored(bindings_.at(source_binding_).dtype(), source_.dtype(), width, text);
   }
 
   std::string row_functions() const {
@@ -127,7 +127,7 @@ class GatherProgram {
 
   std::string gather_function() const {
     const std::string type = value_type();
-    const std::string nothing = type + (source_.dtype == DType::boolean ? "(false)" : "(0)");
+    const std::string nothing = type + (source_.dtype() == DType::boolean ? "(false)" : "(0)");
     std::string text = "bool eg_gather(uint number, EG_INDEX index, out EG_VALUE value) {\n" +
                        addresses_.statements("number") + "  value = " + nothing + ";\n";
     if (rows_ || width_ == 1) {
@@ -174,13 +174,6 @@ class GatherProgram {
   int source_binding_ = -1;
 };
 
-std::vector<Layout> bound_layouts(const GatherKernel& kernel) {
-  std::vector<Layout> layouts = layouts_of(kernel.index), others = layouts_of(kernel.epilogue);
-  layouts.insert(layouts.end(), others.begin(), others.end());
-  layouts.push_back(kernel.out.layout);
-  return layouts;
-}
-
 GatherKernel restricted(const GatherKernel& kernel, const layout::Box& box) {
   GatherKernel boxed = kernel;
   restrict_to(boxed.index, box);
@@ -194,8 +187,9 @@ GatherKernel restricted(const GatherKernel& kernel, const layout::Box& box) {
 void gather(Lowering& lowering, const GatherKernel& kernel) {
   const Target& target = lowering.target();
   const Flag flag = lowering.check(kernel.index, kernel.check);
+  const Cut cut = cut_along_inner(target, layouts_of(kernel), vector_width, widest_element(kernel));
   const std::vector<IndexWindow> windows =
-      index_windows(target, bound_layouts(kernel), {kernel.source.layout, kernel.length, kernel.stride}, vector_width);
+      index_windows(target, kernel.index.domain, cut, {kernel.source.layout, kernel.length, kernel.stride});
   for (const IndexWindow& window : windows) {
     const GatherKernel boxed = windows.size() == 1 ? kernel : restricted(kernel, window.box);
     lowering.dispatch(GatherProgram(target, boxed, flag, window.axis).dispatch());

@@ -31,7 +31,7 @@ layout::Reach IndexedAddresses::reached() const {
 
 void IndexedAddresses::bind_flag(Bindings& bindings, const Buffer* flags, int64_t element) {
   flag_element_ = element;
-  flag_binding_ = bindings.add_write(flags, DType::u32, false, {element, element});
+  flag_binding_ = bindings.add_write(flags, StorageType::u32, false, {element, element});
 }
 
 void IndexedAddresses::add_uniforms(int64_t base, const Bindings& bindings, Uniforms& uniforms) {

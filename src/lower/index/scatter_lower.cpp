@@ -7,13 +7,12 @@
 namespace eglantine::lower {
 namespace {
 
-constexpr int64_t word = 4;
-
-std::vector<Layout> bound_layouts(const ScatterKernel& kernel) {
+/// Over the updates. There may be no operand; and keys lie as places do.
+Cut cut_of(const Target& target, const ScatterKernel& kernel) {
   std::vector<Layout> layouts = layouts_of(kernel.index), others = layouts_of(kernel.updates);
   layouts.insert(layouts.end(), others.begin(), others.end());
-  layouts.push_back(kernel.check.place);  // there may be no operand; and keys lie as places do
-  return layouts;
+  layouts.push_back(kernel.check.place);
+  return cut_along_inner(target, std::move(layouts), 1, widest_element(kernel));
 }
 
 ScatterKernel restricted(const ScatterKernel& kernel, const layout::Box& box) {
@@ -34,14 +33,15 @@ void run_window(Lowering& lowering, const ScatterKernel& kernel, ScatterPass pas
 
 void run_pass(Lowering& lowering, const ScatterKernel& kernel, ScatterPass pass, const ScatterJob& job) {
   const std::vector<IndexWindow> windows =
-      index_windows(lowering.target(), bound_layouts(kernel), {kernel.target, kernel.length, kernel.stride}, 1);
+      index_windows(lowering.target(), kernel.index.domain, cut_of(lowering.target(), kernel),
+                    {kernel.target, kernel.length, kernel.stride});
   if (windows.size() == 1) return run_window(lowering, kernel, pass, job, windows.front().axis);
   for (const IndexWindow& window : windows)
     run_window(lowering, restricted(kernel, window.box), pass, job, window.axis);
 }
 
 Strided temporary_of(Lowering& lowering, DType dtype, int64_t count) {
-  return {lowering.temporary(count * word), dtype, layout::contiguous(Shape{count})};
+  return lowering.temporary(dtype, layout::contiguous(Shape{count}));
 }
 
 /// The last update of each element wins: first each element finds out which that is.
@@ -59,7 +59,8 @@ Strided keys_of(Lowering& lowering, const ScatterKernel& kernel, ScatterJob job)
   job.keys = keys;
   // Keys are whole addresses, so no part of the axis is apart from the others.
   const codegen::Window axis{0, kernel.length};
-  const std::vector<layout::Box> boxes = index_boxes(lowering.target(), bound_layouts(kernel), 1);
+  const std::vector<layout::Box> boxes =
+      windows_of(lowering.target(), kernel.index.domain, cut_of(lowering.target(), kernel));
   for (const layout::Box& box : boxes)
     run_window(lowering, boxes.size() == 1 ? kernel : restricted(kernel, box), ScatterPass::keys, job, axis);
   return keys;
@@ -102,8 +103,8 @@ void lower(Lowering& lowering, const ScatterKernel& kernel) {
   const ScatterJob job{lowering.check(kernel.index, kernel.check)};
   if (!kernel.add)
     return kernel.distinct ? run_pass(lowering, kernel, ScatterPass::direct, job) : assign(lowering, kernel, job);
-  kernel.out.dtype == DType::f32 ? add_floats(lowering, kernel, job)
-                                 : run_pass(lowering, kernel, ScatterPass::add, job);
+  kernel.out.dtype() == DType::f32 ? add_floats(lowering, kernel, job)
+                                   : run_pass(lowering, kernel, ScatterPass::add, job);
 }
 
 }  // namespace eglantine::lower

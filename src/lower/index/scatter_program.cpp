@@ -42,7 +42,7 @@ std::string_view name_of(ScatterPass pass) {
 ScatterProgram::ScatterProgram(const Target& target, const ScatterKernel& kernel, ScatterPass pass,
                                const ScatterJob& job, const Window& window)
     : pass_(pass),
-      dtype_(kernel.out.dtype),
+      dtype_(kernel.out.dtype()),
       updates_(kernel.index.domain.elements()),
       index_(spec_of("eg_index", kernel), kernel.index, false),
       update_(spec_of("eg_update", kernel), kernel.updates, false),
@@ -65,10 +65,10 @@ void ScatterProgram::bind(const ScatterJob& job, const Strided& out) {
   if (keys_) keys_->bind(bindings_, all);
   const layout::Reach reached = addresses_.reached();
   if (pass_ == ScatterPass::claim)
-    winners_binding_ = bindings_.add_write(job.winners.get(), DType::u32, false, reached);
+    winners_binding_ = bindings_.add_write(job.winners.get(), StorageType::u32, false, reached);
   if (pass_ == ScatterPass::settle)
-    winners_binding_ = bindings_.add_read(job.winners.get(), DType::u32, false, reached);
-  if (writes_out()) out_binding_ = bindings_.add_write(out.buffer.get(), out.dtype, false, reached);
+    winners_binding_ = bindings_.add_read(job.winners.get(), StorageType::u32, false, reached);
+  if (writes_out()) out_binding_ = bindings_.add_write(out.buffer.get(), out.storage, false, reached);
   if (pass_ != ScatterPass::settle) addresses_.bind_flag(bindings_, job.flag.buffer.get(), job.flag.element);
 }
 
@@ -101,7 +101,7 @@ std::string ScatterProgram::holes() const {
   if (reads_updates()) {
     const std::string type(codegen::stored_type(dtype_, 1));
     text += update_.text(bindings_) + type + " eg_value(uint at) { return " +
-            codegen::to_stored(dtype_, bindings_.at(out_binding_).dtype, 1, "eg_update(at)") + "; }\n";
+            codegen::to_stored(dtype_, bindings_.at(out_binding_).dtype(), 1, "eg_update(at)") + "; }\n";
   }
   return keys_ ? text + keys_->text(bindings_) : text;
 }

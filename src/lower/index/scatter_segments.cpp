@@ -41,12 +41,13 @@ class SegmentsProgram {
     const int64_t first = std::max<int64_t>(0, runs.first * run_length - 1);
     const int64_t last = std::min(level.count, (runs.first + runs.count) * run_length + 1) - 1;
     const int64_t words = level.words();
-    const int keys = bindings_.add_read(level.keys.get(), DType::u32, true, {first * words, (last + 1) * words - 1});
-    const int values = pairs_ ? keys : bindings_.add_read(level.values.get(), DType::f32, true, {first, last});
-    const int sums =
-        bindings_.add_write(out.buffer.get(), DType::f32, false, {outputs.first, outputs.first + outputs.count - 1});
+    const int keys =
+        bindings_.add_read(level.keys.get(), StorageType::u32, true, {first * words, (last + 1) * words - 1});
+    const int values = pairs_ ? keys : bindings_.add_read(level.values.get(), StorageType::f32, true, {first, last});
+    const int sums = bindings_.add_write(out.buffer.get(), StorageType::f32, false,
+                                         {outputs.first, outputs.first + outputs.count - 1});
     const int ends_block =
-        bindings_.add_write(ends.get(), DType::u32, true, {runs.first * 4, (runs.first + runs.count) * 4 - 1});
+        bindings_.add_write(ends.get(), StorageType::u32, true, {runs.first * 4, (runs.first + runs.count) * 4 - 1});
     out_binding_ = sums;
     ends_binding_ = ends_block;
     for (int64_t number :

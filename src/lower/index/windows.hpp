@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "layout/split.hpp"
 #include "lower/index/indexed_addresses.hpp"
 #include "lower/lowering.hpp"
+#include "lower/windows.hpp"
 
 /// Kernels whose addresses depend on data: each dispatch looks at a part of what they may address, and skips the rest.
 namespace eglantine::lower {
@@ -21,12 +21,9 @@ struct Indexed {
   int64_t length = 0, stride = 0;
 };
 
-/// The fewest windows in which every layout (over the domain), and everything that `indexed` may lead to, fits into a
-/// binding. Cuts along the innermost axis fall on multiples of `inner_multiple` where so many elements fit into one.
-std::vector<IndexWindow> index_windows(const Target& target, const std::vector<Layout>& layouts, const Indexed& indexed,
-                                       int64_t inner_multiple);
-
-/// The boxes alone, for a pass that does not touch what is indexed.
-std::vector<layout::Box> index_boxes(const Target& target, const std::vector<Layout>& layouts, int64_t inner_multiple);
+/// The fewest windows in which every layout of the cut (over the domain), and everything that `indexed` may lead to,
+/// fits into a binding.
+std::vector<IndexWindow> index_windows(const Target& target, const Shape& domain, const Cut& cut,
+                                       const Indexed& indexed);
 
 }  // namespace eglantine::lower

@@ -5,13 +5,13 @@
 #include "codegen/source.hpp"
 #include "codegen/stage.hpp"
 #include "graph/expression.hpp"
-#include "layout/collapse.hpp"
 #include "layout/divide.hpp"
-#include "layout/split.hpp"
 #include "lower/copies.hpp"
+#include "lower/expressions.hpp"
 #include "lower/lowering.hpp"
 #include "lower/map/transpose_program.hpp"
 #include "lower/program_dispatch.hpp"
+#include "lower/windows.hpp"
 
 namespace eglantine::lower {
 namespace {
@@ -23,8 +23,6 @@ using codegen::Uniforms;
 using codegen::Window;
 
 using codegen::vector_width;
-constexpr int64_t word = 4;  // bytes
-constexpr int64_t elements_a_dispatch = int64_t{1} << 30;
 // A software device runs one vector of eight invocations through all its trips before the next: a group of eight walks
 // through memory in order.
 constexpr int64_t software_group = 8, hardware_group = 512;
@@ -49,8 +47,6 @@ struct MapProgram {
             load.text(bindings) + store.text(bindings)};
   }
 };
-
-bool is_packed(const Strided& x) { return element_bytes(x) < word; }
 
 /// How a dispatch is cut into groups.
 struct MapSchedule {
@@ -112,7 +108,7 @@ bool run_transposed(Lowering& lowering, const MapKernel& kernel) {
   if (!transposed) return false;
   const TransposeProgram program(target, kernel, *transposed);
   if (program.bindings() > target.max_bindings) return false;
-  if (is_packed(kernel.out) && !program.writes_whole_words()) return false;
+  if (is_narrow(kernel.out.storage) && !program.writes_whole_words()) return false;
   lowering.dispatch(program.dispatch());
   return true;
 }
@@ -122,8 +118,8 @@ Dispatch planned(const Target& target, const MapKernel& kernel) {
   auto program = plan(target, kernel, schedule, true);
   // A buffer that is read both by vec4 and by element takes two bindings; one is always enough.
   if (program->bindings.size() > target.max_bindings) program = plan(target, kernel, schedule, false);
-  Dispatch dispatch = dispatch_of("map " + std::string(name_of(kernel.out.dtype)), program->source(), program->bindings,
-                                  program->uniforms);
+  Dispatch dispatch = dispatch_of("map " + std::string(name_of(kernel.out.dtype())), program->source(),
+                                  program->bindings, program->uniforms);
   // More groups than one dimension takes continue in the next.
   const int64_t rows = ceil_divide(schedule.grid.groups, target.max_groups);
   dispatch.groups = {static_cast<uint32_t>(ceil_divide(schedule.grid.groups, rows)), static_cast<uint32_t>(rows), 1};
@@ -134,43 +130,26 @@ void run_window(Lowering& lowering, const MapKernel& kernel) {
   if (!run_transposed(lowering, kernel)) lowering.dispatch(planned(lowering.target(), kernel));
 }
 
-std::vector<Layout> layouts_of(const MapKernel& kernel) {
-  std::vector<Layout> layouts;
-  for (const Strided& operand : kernel.value.operands) layouts.push_back(operand.layout);
-  layouts.push_back(kernel.out.layout);
-  return layouts;
-}
-
 /// The kernel over one box of its domain, its axes merged again as far as they can be.
-MapKernel restricted(const MapKernel& kernel, const layout::Box& box) {
-  std::vector<Layout> layouts = layouts_of(kernel);
-  layouts.insert(layouts.end(), kernel.value.iotas.begin(), kernel.value.iotas.end());
-  for (Layout& x : layouts) x = layout::restrict_to(x, box);
-  layout::collapse(layouts);
-  MapKernel window = kernel;
-  window.value.domain = layouts.front().shape;
-  size_t next = 0;
-  for (Strided& operand : window.value.operands) operand.layout = layouts[next++];
-  window.out.layout = layouts[next++];
-  for (Layout& iota : window.value.iotas) iota = layouts[next++];
-  return window;
+MapKernel restricted(MapKernel kernel, const layout::Box& box) {
+  restrict_to(kernel.value, box);
+  kernel.out.layout = layout::restrict_to(kernel.out.layout, box);
+  collapse(kernel);
+  return kernel;
 }
 
 /// Whether the map over a part of a kernel's domain writes whole words, and none that another part writes.
 bool writes_whole_words(const MapKernel& window) {
-  return !is_packed(window.out) || (window.out.layout.is_contiguous() && window.out.layout.offset % vector_width == 0);
+  return !is_narrow(window.out.storage) ||
+         (window.out.layout.is_contiguous() && window.out.layout.offset % vector_width == 0);
 }
 
-/// The map by way of a buffer that is not packed, where its parts share words of one that is.
-void run_unpacked(Lowering& lowering, const MapKernel& kernel) {
-  const int64_t elements = kernel.value.domain.elements();
-  MapKernel wide = kernel;
-  wide.out.buffer = lowering.temporary(elements * word);
-  lower(lowering, wide);
-  const Layout line = layout::contiguous({elements});
-  ExpressionBuilder builder({elements});
-  builder.load(wide.out.buffer, DType::boolean, line);
-  lower(lowering, MapKernel{builder.take(), {kernel.out.buffer, DType::boolean, line}});
+/// The map into memory of a word an element, and from there into narrow storage: where windows would share words.
+void run_by_words(Lowering& lowering, const MapKernel& kernel) {
+  const Layout line = layout::contiguous({kernel.value.domain.elements()});
+  Strided words = lowering.temporary(kernel.out.dtype(), line);
+  lower(lowering, MapKernel{kernel.value, {words.buffer, words.storage, kernel.out.layout}});
+  lower(lowering, MapKernel{load_of(words), {kernel.out.buffer, kernel.out.storage, line}});
 }
 
 }  // namespace
@@ -178,15 +157,12 @@ void run_unpacked(Lowering& lowering, const MapKernel& kernel) {
 void lower(Lowering& lowering, const MapKernel& kernel) {
   if (std::optional<Copy> copy = copy_of(lowering.target(), kernel)) return lowering.copy(std::move(*copy));
   const Target& target = lowering.target();
-  const std::vector<Layout> layouts = layouts_of(kernel);
-  const layout::SplitLimits limits{target.max_block_bytes, elements_a_dispatch, target.binding_alignment};
-  const Shape multiples = layout::inner_multiples(layouts, vector_width, word, limits);
-  const std::vector<layout::Box> boxes =
-      layout::split(kernel.value.domain, layouts, multiples, size_of(kernel.out.dtype), limits);
+  const Cut cut = cut_along_inner(target, layouts_of(kernel), vector_width, widest_element(kernel));
+  const std::vector<layout::Box> boxes = windows_of(target, kernel.value.domain, cut);
   if (boxes.size() == 1) return run_window(lowering, kernel);
   std::vector<MapKernel> windows;
   for (const layout::Box& box : boxes) windows.push_back(restricted(kernel, box));
-  if (!std::all_of(windows.begin(), windows.end(), writes_whole_words)) return run_unpacked(lowering, kernel);
+  if (!std::all_of(windows.begin(), windows.end(), writes_whole_words)) return run_by_words(lowering, kernel);
   for (const MapKernel& window : windows) run_window(lowering, window);
 }
 

@@ -43,7 +43,7 @@ int64_t TransposeText::elements() const { return staged_.front().operand.layout.
 void TransposeText::bind(Bindings& bindings) {
   for (size_t i = 0; i < staged_.size(); ++i) {
     const Strided& operand = staged_[i].operand;
-    staged_[i].binding = bindings.add_read(operand.buffer.get(), operand.dtype, staged_[i].vectors,
+    staged_[i].binding = bindings.add_read(operand.buffer.get(), operand.storage, staged_[i].vectors,
                                            addresses_.reached(static_cast<int>(i), {{0, elements()}}));
   }
 }
@@ -61,7 +61,7 @@ void TransposeText::add_uniforms(const Bindings& bindings, Uniforms& uniforms) {
 /// The four lines of column j of a block, in the tile's type.
 std::string TransposeText::column(const Bindings& bindings, size_t i, int j) const {
   const StagedOperand& staged = staged_[i];
-  const DType stored = bindings.at(staged.binding).dtype;
+  const DType stored = bindings.at(staged.binding).dtype();
   const std::string place =
       numbered("a", i) + " + " + literal(static_cast<uint64_t>(j)) + " * " + uniform_at(staged.column_slot);
   std::string value = bindings.read(staged.binding, "(" + place + ") >> 2");
@@ -74,13 +74,13 @@ std::string TransposeText::column(const Bindings& bindings, size_t i, int j) con
     }
     value += ")";
   }
-  return from_stored(stored, tile_dtype(staged.operand.dtype), 4, value);
+  return from_stored(stored, tile_dtype(staged.operand.dtype()), 4, value);
 }
 
 std::string TransposeText::text(const Bindings& bindings, int64_t slots, int64_t pitch) const {
   std::string tiles = "uint eg_slot;\n", loads, stores;
   for (size_t i = 0; i < staged_.size(); ++i) {
-    const std::string type(stored_type(tile_dtype(staged_[i].operand.dtype), 4));
+    const std::string type(stored_type(tile_dtype(staged_[i].operand.dtype()), 4));
     const std::string tile = "eg_tile" + std::to_string(operands_[i]), name = numbered("b", i);
     tiles += "shared " + type + " " + tile + "[" + std::to_string(slots) + "];\n";
     for (int j = 0; j < 4; ++j)

@@ -6,13 +6,13 @@
 #include "lower/reduce/materialized_window.hpp"
 #include "lower/reduce/program.hpp"
 #include "lower/reduce/text.hpp"
+#include "lower/windows.hpp"
 
 namespace eglantine::lower {
 namespace {
 
 using codegen::Window;
 
-constexpr int64_t elements_a_dispatch = int64_t{1} << 30;
 using codegen::vector_width;
 
 /// About half of a count above `multiple`, as a multiple of it.
@@ -141,7 +141,7 @@ ReduceLevel next_level(const ReduceLevel& level, DType dtype) {
   const auto reading = [&](DType type, int64_t offset) {
     Layout layout = values;
     layout.offset = offset;
-    return load_of({level.partials, type, layout});
+    return load_of({level.partials, word_storage(type), layout});
   };
   ReduceLevel next = level;
   next.prologue = reading(dtype, 0);

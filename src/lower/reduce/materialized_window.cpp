@@ -72,7 +72,7 @@ MapKernel map_of(const ReduceLevel& level, const WindowValues& memory, const Red
   for (const Strided& operand : level.prologue.operands) layouts.push_back(layout::restrict_to(operand.layout, box));
   for (const Layout& iota : level.prologue.iotas) layouts.push_back(layout::restrict_to(iota, box));
   layout::collapse(layouts);
-  MapKernel map{level.prologue, {memory.buffer, level.prologue.dtype(), layouts[0]}};
+  MapKernel map{level.prologue, {memory.buffer, word_storage(level.prologue.dtype()), layouts[0]}};
   map.value.domain = layouts[0].shape;
   size_t next = 1;
   for (Strided& operand : map.value.operands) operand.layout = layouts[next++];
@@ -106,7 +106,7 @@ ReduceLevel materialized_window(Lowering& lowering, const ReduceLevel& level, co
   const Layout values{{level.kept, materialized.length},
                       {memory.kept_step, memory.step},
                       -(window.kept.first * memory.kept_step + (first - base) * memory.step)};
-  materialized.prologue = load_of({memory.buffer, dtype, values});
+  materialized.prologue = load_of({memory.buffer, word_storage(dtype), values});
   return materialized;
 }
 

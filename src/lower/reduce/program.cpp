@@ -154,8 +154,8 @@ ReduceProgram::ReduceProgram(const Target& target, const ReduceLevel& level, con
     const int64_t last =
         partial_index(level, window.kept.first + window.kept.count - 1, window.blocks.first + window.blocks.count - 1);
     const DType dtype = words == 2 ? DType::u32 : load_.dtype();
-    partials_binding_ =
-        bindings_.add_write(level.partials.get(), dtype, false, {first * words, last * words + words - 1});
+    partials_binding_ = bindings_.add_write(level.partials.get(), word_storage(dtype), false,
+                                            {first * words, last * words + words - 1});
   }
   // The sum alone is cheap enough for loads to be what counts.
   const bool loads_count = target.large_pages && level.reduction == Reduction::sum && level.prologue.code.size() == 1;

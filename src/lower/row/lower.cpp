@@ -5,16 +5,15 @@
 #include "eglantine/error.hpp"
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
-#include "layout/split.hpp"
 #include "lower/expressions.hpp"
 #include "lower/row/program.hpp"
+#include "lower/windows.hpp"
 
 namespace eglantine::lower {
 namespace {
 
 using layout::Box;
 
-constexpr int64_t elements_a_dispatch = int64_t{1} << 30;
 using codegen::vector_width;
 
 RowKernel in_box(RowKernel kernel, const Box& box) {
@@ -24,32 +23,12 @@ RowKernel in_box(RowKernel kernel, const Box& box) {
   return kernel;
 }
 
-std::vector<Layout> layouts_of(const RowKernel& kernel) {
-  std::vector<Layout> layouts{kernel.out.layout};
-  for (const Expr* expr : {&kernel.prologue, &kernel.epilogue})
-    for (const Strided& operand : expr->operands) layouts.push_back(operand.layout);
-  return layouts;
-}
-
-/// Boxes hold whole rows, and whole vectors of four where rows lie across memory.
-Shape cuts_of(const RowKernel& kernel) {
-  Shape cuts = kernel.prologue.domain;
-  for (int axis = 0; axis < kernel.kept_rank; ++axis) cuts[axis] = 1;
-  if (kernel.strided) cuts[kernel.kept_rank - 1] = vector_width;
-  return cuts;
-}
-
-/// Whether one binding covers the smallest piece between cuts, in each layout.
-bool can_be_cut(const Target& target, const RowKernel& kernel) {
-  const Shape cuts = cuts_of(kernel);
-  const auto covered = [&](const Layout& x) {
-    int64_t elements = 1;
-    for (int i = 0; i < cuts.rank(); ++i)
-      elements += (std::min(cuts[i], x.shape[i]) - 1) * std::abs(x.strides[static_cast<size_t>(i)]);
-    return elements * size_of(DType::f32) + target.binding_alignment <= target.max_block_bytes;
-  };
-  const std::vector<Layout> layouts = layouts_of(kernel);
-  return std::all_of(layouts.begin(), layouts.end(), covered);
+/// Windows hold whole rows, and whole vectors of four where rows are strided in memory.
+Cut cut_of(const RowKernel& kernel) {
+  Shape multiples = kernel.prologue.domain;
+  for (int axis = 0; axis < kernel.kept_rank; ++axis) multiples[axis] = 1;
+  if (kernel.strided) multiples[kernel.kept_rank - 1] = vector_width;
+  return {layouts_of(kernel), multiples, widest_element(kernel)};
 }
 
 void dispatch(Lowering& lowering, RowPlan plan, const RowKernel& kernel) {
@@ -65,9 +44,7 @@ void dispatch(Lowering& lowering, RowPlan plan, const RowKernel& kernel) {
 void run_boxes(Lowering& lowering, const RowKernel& kernel) {
   const Target& target = lowering.target();
   const RowPlan plan = plan_row(target, kernel);  // one for all boxes, so that cuts change no bits
-  const layout::SplitLimits limits{target.max_block_bytes, elements_a_dispatch, target.binding_alignment};
-  for (const Box& box :
-       layout::split(kernel.prologue.domain, layouts_of(kernel), cuts_of(kernel), size_of(DType::f32), limits))
+  for (const Box& box : windows_of(target, kernel.prologue.domain, cut_of(kernel)))
     dispatch(lowering, plan, in_box(kernel, box));
 }
 
@@ -76,14 +53,14 @@ void run_boxes(Lowering& lowering, const RowKernel& kernel) {
 void run_materialized(Lowering& lowering, const RowKernel& kernel) {
   const Layout rows = layout::contiguous(kernel.prologue.domain);
   const Strided x = materialize(lowering, kernel.prologue, rows);
-  Strided y{lowering.temporary(rows.size() * size_of(DType::f32)), DType::f32, rows};
+  Strided y = lowering.temporary(DType::f32, rows);
   if (reduces(kernel.op)) {
     y.layout.strides = layout::contiguous(output_of_rows(kernel).layout.shape).strides;
     std::fill(y.layout.strides.begin() + kernel.kept_rank, y.layout.strides.end(), 0);
   }
   const RowKernel materialized{load_of(x), kernel.kept_rank, kernel.op, accumulator_over(rows.shape, DType::f32),
                                y,          kernel.strided};
-  if (!can_be_cut(lowering.target(), materialized))
+  if (!can_be_cut(lowering.target(), cut_of(materialized)))
     throw DeviceError("[row] one storage buffer binding covers " + std::to_string(lowering.target().max_block_bytes) +
                       " bytes, less than a row; raise EGLANTINE_MAX_BLOCK_BYTES");
   run_boxes(lowering, materialized);
@@ -108,7 +85,7 @@ void lower(Lowering& lowering, const RowKernel& kernel) {
     contiguous.strided = false;
     return lower(lowering, contiguous);
   }
-  can_be_cut(lowering.target(), kernel) ? run_boxes(lowering, kernel) : run_materialized(lowering, kernel);
+  can_be_cut(lowering.target(), cut_of(kernel)) ? run_boxes(lowering, kernel) : run_materialized(lowering, kernel);
 }
 
 }  // namespace eglantine::lower

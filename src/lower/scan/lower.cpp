@@ -15,16 +15,7 @@ namespace {
 
 using layout::Box;
 
-constexpr int64_t elements_a_dispatch = int64_t{1} << 30;
 using codegen::vector_width;
-
-/// One value for each chunk but its row's last, over (rows..., chunks - 1). They lie in the order of the results, so
-/// that a window of those has a window's worth of these.
-struct Sums {
-  BufferPtr buffer;
-  DType dtype;
-  Layout layout;
-};
 
 class ScanRunner {
  public:
@@ -32,10 +23,7 @@ class ScanRunner {
       : lowering_(lowering), kernel_(kernel), plan_(plan) {}
 
   void run() {
-    const layout::SplitLimits limits{lowering_.target().max_block_bytes, elements_a_dispatch,
-                                     lowering_.target().binding_alignment};
-    const Shape& domain = kernel_.prologue.domain;
-    boxes_ = layout::split(domain, layouts_of(kernel_), cuts_of(plan_, kernel_), size_of(kernel_.out.dtype), limits);
+    boxes_ = windows_of(lowering_.target(), kernel_.prologue.domain, cut_of(plan_, kernel_));
     if (plan_.pattern == ScanPattern::look_back) make_partials();
     if (plan_.chunks() > 1 && !plan_.single_pass()) make_carries();
     for (const Box& box : boxes_) dispatch(ScanPass::scan, box);
@@ -44,7 +32,7 @@ class ScanRunner {
  private:
   int row_axis() const { return kernel_.kept_rank; }
 
-  Sums make_sums() {
+  Strided make_sums() {
     Layout layout = kernel_.out.layout;
     layout.offset = 0;
     layout.shape[row_axis()] = plan_.chunks() - 1;
@@ -60,17 +48,17 @@ class ScanRunner {
       // Columns are read by vectors of four.
       if (axis == axes.front() && !plan_.contiguous()) elements = ceil_divide(elements, vector_width) * vector_width;
     }
-    const DType dtype = kernel_.prologue.dtype();
-    return {lowering_.temporary(elements * size_of(dtype)), dtype, layout};
+    const StorageType storage = word_storage(kernel_.prologue.dtype());
+    return {lowering_.temporary(elements * bytes_of(storage)), storage, layout};
   }
 
   /// What the tiles of a chain publish, in pairs of words: zeros before they do. All windows share it.
   void make_partials() {
     const Layout layout = layout::contiguous(partials_shape());
     const int64_t words = 2 * layout.size();
-    sums_ = Sums{lowering_.temporary(words * size_of(DType::u32)), DType::u32, layout};
-    const Layout all = layout::contiguous(Shape{words});
-    clear(lowering_, {sums_->buffer, DType::u32, all});
+    const Strided all = lowering_.temporary(DType::u32, layout::contiguous(Shape{words}));
+    sums_ = Strided{all.buffer, all.storage, layout};
+    clear(lowering_, all);
   }
 
   Shape partials_shape() const {
@@ -85,7 +73,7 @@ class ScanRunner {
     Box rows = box;
     rows.start[row_axis()] = 0;
     rows.length[row_axis()] = look_back_partials(plan_);
-    return Strided{sums_->buffer, sums_->dtype, layout::restrict_to(sums_->layout, rows)};
+    return Strided{sums_->buffer, sums_->storage, layout::restrict_to(sums_->layout, rows)};
   }
 
   /// What comes before each chunk but a row's first: the totals of chunks, scanned.
@@ -93,16 +81,10 @@ class ScanRunner {
     sums_ = make_sums();
     for (const Box& box : boxes_) dispatch(ScanPass::reduce, box);
     if (plan_.chunks() == 2) return;
-    const Sums totals = *sums_;
+    const Strided totals = *sums_;
     sums_ = make_sums();
-    const Layout& over = totals.layout;
-    lower(lowering_, ScanKernel{load_of({totals.buffer, totals.dtype, over}),
-                                kernel_.kept_rank,
-                                kernel_.reduction,
-                                false,
-                                accumulator_over(over.shape, totals.dtype),
-                                {sums_->buffer, totals.dtype, over},
-                                kernel_.custom});
+    lower(lowering_, ScanKernel{load_of(totals), kernel_.kept_rank, kernel_.reduction, false,
+                                accumulator_over(totals.layout.shape, totals.dtype()), *sums_, kernel_.custom});
   }
 
   /// The sums that a pass over a box writes or reads; none where there is no chunk to write, or none to come before.
@@ -117,7 +99,7 @@ class ScanRunner {
       chunks.length[row_axis()] = window.chunks - (starts ? 1 : 0);
     }
     if (!sums_ || chunks.length[row_axis()] == 0) return std::nullopt;
-    return Strided{sums_->buffer, sums_->dtype, layout::restrict_to(sums_->layout, chunks)};
+    return Strided{sums_->buffer, sums_->storage, layout::restrict_to(sums_->layout, chunks)};
   }
 
   void dispatch(ScanPass pass, const Box& box) {
@@ -148,7 +130,9 @@ class ScanRunner {
   const ScanKernel& kernel_;
   const ScanPlan& plan_;
   std::vector<Box> boxes_;
-  std::optional<Sums> sums_;
+  /// One value for each chunk but its row's last, over (rows..., chunks - 1). They lie in the order of the results, so
+  /// that a window of those has a window's worth of these.
+  std::optional<Strided> sums_;
 };
 
 /// For operands so scattered that no range of the device's limit covers even one piece between cuts: x is computed into
@@ -159,12 +143,12 @@ void run_materialized(Lowering& lowering, const ScanKernel& kernel, const ScanPl
   const Layout rows = as_results ? kernel.out.layout : layout::contiguous(kernel.prologue.domain);
   const DType dtype = kernel.prologue.dtype();
   const Strided x = materialize(lowering, kernel.prologue, rows);
-  const Strided y{lowering.temporary((layout::reach(rows).last + 1) * size_of(dtype)), dtype, rows};
+  const Strided y = lowering.temporary(dtype, rows);
   const ScanKernel materialized{
       load_of(x), kernel.kept_rank, kernel.reduction, kernel.exclusive, accumulator_over(rows.shape, dtype),
       y,          kernel.custom};
   const ScanPlan plan = plan_scan(lowering.target(), materialized);
-  if (!can_be_cut(lowering.target(), plan, materialized))
+  if (!can_be_cut(lowering.target(), cut_of(plan, materialized)))
     throw DeviceError("[scan] one storage buffer binding covers " + std::to_string(lowering.target().max_block_bytes) +
                       " bytes, and a piece of the scan takes " + std::to_string(plan.chunk * size_of(dtype)) +
                       "; raise EGLANTINE_MAX_BLOCK_BYTES");
@@ -176,7 +160,7 @@ void run_materialized(Lowering& lowering, const ScanKernel& kernel, const ScanPl
 
 void lower(Lowering& lowering, const ScanKernel& kernel) {
   const ScanPlan plan = plan_scan(lowering.target(), kernel);
-  if (!can_be_cut(lowering.target(), plan, kernel)) return run_materialized(lowering, kernel, plan);
+  if (!can_be_cut(lowering.target(), cut_of(plan, kernel))) return run_materialized(lowering, kernel, plan);
   ScanRunner(lowering, kernel, plan).run();
 }
 

@@ -111,15 +111,6 @@ int64_t smaller_chunk(const ScanPlan& plan) {
   return std::max(scan_run, ceil_divide(plan.chunk, 2 * scan_run) * scan_run);
 }
 
-/// Whether a binding covers every layout's piece between cuts.
-bool covers(const Target& target, const Shape& cuts, const std::vector<Layout>& layouts, int64_t element_bytes) {
-  return std::all_of(layouts.begin(), layouts.end(), [&](const Layout& x) {
-    int64_t elements = 1;
-    for (int i = 0; i < cuts.rank(); ++i) elements += (std::min(cuts[i], x.shape[i]) - 1) * std::abs(x.strides[i]);
-    return elements * element_bytes + target.binding_alignment <= target.max_block_bytes;
-  });
-}
-
 /// Whether bindings cover a tile's piece of the results, and what a chain publishes.
 bool can_be_single(const Target& target, const ScanPlan& plan, const ScanKernel& kernel) {
   constexpr int64_t pair = 8;
@@ -159,27 +150,16 @@ ScanPlan plan_scan(const Target& target, const ScanKernel& kernel) {
   return plan;
 }
 
-std::vector<Layout> layouts_of(const ScanKernel& kernel) {
-  std::vector<Layout> layouts{kernel.out.layout};
-  for (const Strided& operand : kernel.prologue.operands) layouts.push_back(operand.layout);
-  for (const Strided& operand : kernel.epilogue.operands) layouts.push_back(operand.layout);
-  return layouts;
-}
-
-Shape cuts_of(const ScanPlan& plan, const ScanKernel& kernel) {
-  Shape cuts = kernel.prologue.domain;
-  std::fill(cuts.begin(), cuts.end(), 1);
-  cuts[kernel.kept_rank] = plan.chunk;
-  if (!plan.contiguous()) cuts[kernel.kept_rank - 1] = vector_width;
-  return cuts;
+Cut cut_of(const ScanPlan& plan, const ScanKernel& kernel) {
+  Shape multiples = kernel.prologue.domain;
+  std::fill(multiples.begin(), multiples.end(), 1);
+  multiples[kernel.kept_rank] = plan.chunk;
+  if (!plan.contiguous()) multiples[kernel.kept_rank - 1] = vector_width;
+  return {layouts_of(kernel), multiples, widest_element(kernel)};
 }
 
 bool results_can_be_cut(const Target& target, const ScanPlan& plan, const ScanKernel& kernel) {
-  return covers(target, cuts_of(plan, kernel), {kernel.out.layout}, size_of(kernel.out.dtype));
-}
-
-bool can_be_cut(const Target& target, const ScanPlan& plan, const ScanKernel& kernel) {
-  return covers(target, cuts_of(plan, kernel), layouts_of(kernel), size_of(kernel.out.dtype));
+  return can_be_cut(target, {{kernel.out.layout}, cut_of(plan, kernel).multiples, bytes_of(kernel.out.storage)});
 }
 
 }  // namespace eglantine::lower

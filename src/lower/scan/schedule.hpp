@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "lower/lowering.hpp"
+#include "lower/windows.hpp"
 
 namespace eglantine::lower {
 
@@ -49,13 +50,9 @@ inline constexpr int64_t scan_run = 16, scan_block = 256;
 /// must not depend on whether an operand was computed before.
 ScanPlan plan_scan(const Target& target, const ScanKernel& kernel);
 
-/// The layouts of everything a scan reads and writes over its domain.
-std::vector<Layout> layouts_of(const ScanKernel& kernel);
-/// Where the domain may be cut: whole chunks, and whole vectors of columns.
-Shape cuts_of(const ScanPlan& plan, const ScanKernel& kernel);
-/// Whether one binding always covers the smallest piece of the results between cuts.
+/// Windows hold whole chunks, and whole vectors of columns.
+Cut cut_of(const ScanPlan& plan, const ScanKernel& kernel);
+/// Whether one binding covers what the results reach between two cuts.
 bool results_can_be_cut(const Target& target, const ScanPlan& plan, const ScanKernel& kernel);
-/// The same of everything that the scan reads and writes.
-bool can_be_cut(const Target& target, const ScanPlan& plan, const ScanKernel& kernel);
 
 }  // namespace eglantine::lower

@@ -41,7 +41,7 @@ void scan_chunk_counts(Lowering& lowering, const BufferPtr& counts, int64_t rows
   const int64_t group = group_size_of(target, target.software ? software_group : hardware_group);
   const Grid grid = resident_grid(target, rows, target.software ? group : 1, group, digits * (tiles + 1) + 1);
   Bindings bindings(target.max_block_bytes, target.binding_alignment);
-  const int binding = bindings.add_write(counts.get(), DType::u32, false, {0, rows * tiles * digits - 1});
+  const int binding = bindings.add_write(counts.get(), StorageType::u32, false, {0, rows * tiles * digits - 1});
   if (!bindings.fits())
     throw DeviceError("[sort] one storage buffer binding covers " + std::to_string(target.max_block_bytes) +
                       " bytes, and the counts of a row take " + std::to_string(tiles * digits * word) +
@@ -71,9 +71,9 @@ bool run_chunks(Lowering& lowering, const CountChunks& chunks, const codegen::Wi
   const int64_t items = chunks.rows * range.count * digits, first = range.first * chunks.each;
   const int64_t end = std::min(chunks.tiles, (range.first + range.count) * chunks.each);
   Bindings bindings(target.max_block_bytes, target.binding_alignment);
-  const int counts = bindings.add_write(chunks.counts.get(), DType::u32, false,
+  const int counts = bindings.add_write(chunks.counts.get(), StorageType::u32, false,
                                         {first * digits, ((chunks.rows - 1) * chunks.tiles + end) * digits - 1});
-  const int totals = bindings.add_write(chunks.totals.get(), DType::u32, false,
+  const int totals = bindings.add_write(chunks.totals.get(), StorageType::u32, false,
                                         {range.first * digits, range.first * digits + items - 1});
   if (!bindings.fits()) return false;
   const Grid grid = resident_grid(target, items, group, group, chunks.each / 8 * 17 + 20);

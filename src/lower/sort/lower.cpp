@@ -9,6 +9,7 @@
 #include "lower/sort/digit_counts.hpp"
 #include "lower/sort/program.hpp"
 #include "lower/sort/subgroup_program.hpp"
+#include "lower/windows.hpp"
 
 namespace eglantine::lower {
 namespace {
@@ -16,12 +17,12 @@ namespace {
 using codegen::Bindings;
 
 constexpr int64_t word = 4, digits = 256, bits_a_pass = 8;
-constexpr int64_t elements_a_dispatch = int64_t{1} << 30;
 
 /// A lone load moves bits, whatever their dtype: no float register sees them, and dtypes share programs.
 void load_as_bits(Expr& expr) {
-  if (expr.code.size() != 1 || expr.code[0].op != Op::load) return;
-  expr.code[0].dtype = expr.operands[0].dtype = DType::u32;
+  if (!is_only(expr, Op::load) || is_narrow(expr.operands[0].storage)) return;
+  expr.code[0].dtype = DType::u32;
+  expr.operands[0].storage = StorageType::u32;
 }
 
 /// Whether two programs that evaluate the expression must find the same bits: no float arithmetic, which drivers may
@@ -48,7 +49,8 @@ class SortRunner {
     load_as_bits(source_.keys);
     if (source_.payload) load_as_bits(*source_.payload);
     if (!is_only(target_.epilogue, Op::accumulator)) return;
-    target_.epilogue.code[0].dtype = target_.out.dtype = target_.second.dtype = DType::u32;
+    target_.epilogue.code[0].dtype = DType::u32;
+    target_.out.storage = target_.second.storage = StorageType::u32;
   }
 
   void run() {
@@ -245,13 +247,11 @@ class SortRunner {
   // ---- by way of buffers
 
   Expr materialized(Expr expr) {
-    const DType dtype = expr.dtype();
-    const Layout whole = layout::contiguous(expr.domain), rows = layout::contiguous({rows_, length_});
-    const Strided out{lowering_.temporary(rows_ * length_ * size_of(dtype)), dtype, whole};
+    const Strided out = lowering_.temporary(expr.dtype(), layout::contiguous(expr.domain));
     MapKernel map{std::move(expr), out};
     collapse(map);
     lower(lowering_, map);
-    return load_of({out.buffer, DType::u32, rows});
+    return load_of({out.buffer, StorageType::u32, layout::contiguous({rows_, length_})});
   }
 
   void materialize_source() {
@@ -270,7 +270,7 @@ class SortRunner {
     Layout layout = layout::contiguous(results_.epilogue.domain);
     for (int64_t& stride : layout.strides) stride *= words();
     layout.offset = number;
-    return {target_.records, dtype, layout};
+    return {target_.records, word_storage(dtype), layout};
   }
 
   void write_results() {
@@ -278,7 +278,7 @@ class SortRunner {
     const Strided words = materialized_words(dtype, results_.places ? 1 : 0);
     lower(lowering_, MapKernel{reading_accumulator(results_.epilogue, words), results_.out});
     if (!results_.second.buffer) return;
-    lower(lowering_, MapKernel{load_of(materialized_words(results_.second.dtype, 1)), results_.second});
+    lower(lowering_, MapKernel{load_of(materialized_words(results_.second.dtype(), 1)), results_.second});
   }
 
   Lowering& lowering_;

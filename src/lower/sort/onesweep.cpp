@@ -105,7 +105,7 @@ class OnesweepRunner {
   /// The tiles taken and the histograms; the first program clears the first board, a pass the next one's.
   void clear_counters() {
     const Layout words = layout::contiguous(Shape{state_.all_descriptors});
-    clear(lowering_, {state_buffer_, DType::u32, words});
+    clear(lowering_, {state_buffer_, StorageType::u32, words});
   }
 
   /// The number of the state's binding, or -1 where the device binds too little.
@@ -145,8 +145,8 @@ class OnesweepRunner {
     program.reader.bind(program.bindings, job_.rows, {0, job_.length});
     program.writer.emplace(target, job_.task.pairs);
     program.writer->bind(program.bindings, {0, job_.rows}, {0, positions});
-    const int stall_error =
-        program.bindings.add_write(stall_error_.buffer.get(), DType::u32, false, {stall_error_.element, stall_error_.element});
+    const int stall_error = program.bindings.add_write(stall_error_.buffer.get(), StorageType::u32, false,
+                                                       {stall_error_.element, stall_error_.element});
     if (bind_state(program) < 0) return false;
     program.group = group_;
     add_pass_uniforms(program, pass, positions, stall_error);

@@ -67,8 +67,8 @@ SortProgram::SortProgram(const Target& device, const SortTask& task, SortStep st
   }
   if (counts_) {
     const layout::Reach reached{tiles.first * digits, (tiles.first + count_of_items()) * digits - 1};
-    counts_binding_ = step == SortStep::count ? bindings_.add_write(counts_.get(), DType::u32, false, reached)
-                                              : bindings_.add_read(counts_.get(), DType::u32, false, reached);
+    counts_binding_ = step == SortStep::count ? bindings_.add_write(counts_.get(), StorageType::u32, false, reached)
+                                              : bindings_.add_read(counts_.get(), StorageType::u32, false, reached);
   }
   plan_grid(device);
   add_uniforms();

@@ -27,8 +27,8 @@ int bind_records(Bindings& bindings, const BufferPtr& records, bool pairs, bool 
                 last = (rows.first + rows.count - 1) * pitch + columns.first + columns.count - 1;
   const layout::Reach reached{first * words, last * words + words - 1};
   if (pairs) return bindings.add_pairs(records.get(), written, reached);
-  return written ? bindings.add_write(records.get(), DType::u32, false, reached)
-                 : bindings.add_read(records.get(), DType::u32, false, reached);
+  return written ? bindings.add_write(records.get(), StorageType::u32, false, reached)
+                 : bindings.add_read(records.get(), StorageType::u32, false, reached);
 }
 
 }  // namespace
@@ -94,7 +94,7 @@ SortWriter::SortWriter(const SortTarget& target, bool pairs)
       first_row_(target.first_row),
       pitch_(target.pitch),
       accumulator_(DType::u32),
-      second_dtype_(target.second.dtype),
+      second_dtype_(target.second.dtype()),
       records_(target.records),
       values_(target.values) {
   if (records_) return;

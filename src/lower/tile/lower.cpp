@@ -4,11 +4,11 @@
 #include "eglantine/own.hpp"
 #include "lower/tile/program.hpp"
 #include "lower/tile/reductions.hpp"
+#include "lower/windows.hpp"
 
 namespace eglantine::lower {
 namespace {
 
-constexpr int64_t elements_a_dispatch = int64_t{1} << 30;
 // Elements that one group of a GPU reduces well by itself while the others have nothing to do.
 constexpr int64_t elements_of_one_group = 1 << 16;
 constexpr int64_t gpu_group = 256;
@@ -28,24 +28,6 @@ bool too_large(const Target& target, const TileKernel& kernel) {
   return !target.software && elements > elements_of_one_group && busy < target.resident_invocations / 2;
 }
 
-/// The axis with several tiles along which something lies furthest apart in memory; -1 where there is one tile.
-int axis_to_cut(const TileKernel& kernel) {
-  int result = -1;
-  int64_t furthest = -1;
-  const auto consider = [&](const Layout& x, int axis) {
-    const int64_t distance = (x.shape[axis] - 1) * std::abs(x.strides[static_cast<size_t>(axis)]);
-    if (distance <= furthest) return;
-    furthest = distance;
-    result = axis;
-  };
-  for (int axis = 0; axis < kernel.tile.rank(); ++axis) {
-    if (kernel.epilogue.domain[axis] == 1) continue;
-    for (const Strided& operand : kernel.prologue.operands) consider(operand.layout, axis);
-    consider(kernel.out.layout, axis);
-  }
-  return result;
-}
-
 void run_reductions(Lowering& lowering, const TileKernel& kernel) {
   for (const ReduceKernel& reduction : tile_reductions(kernel)) lower(lowering, reduction);
 }
@@ -59,18 +41,42 @@ bool run_at_once(Lowering& lowering, const TileKernel& kernel) {
   return true;
 }
 
-/// One dispatch, or each half of the tiles by itself where operands reach further than one binding covers.
+/// Over the grid of tiles: layouts of each tile's first element, and of what its result becomes.
+std::vector<Layout> layouts_over_grid(const TileKernel& kernel) {
+  std::vector<Layout> layouts{kernel.out.layout};
+  for (const Strided& operand : kernel.epilogue.operands) layouts.push_back(operand.layout);
+  for (const Strided& operand : kernel.prologue.operands) {
+    Layout firsts{kernel.epilogue.domain, operand.layout.strides, operand.layout.offset};
+    for (int axis = 0; axis < kernel.tile.rank(); ++axis)
+      firsts.strides[static_cast<size_t>(axis)] *= kernel.tile[axis];
+    layouts.push_back(firsts);
+  }
+  return layouts;
+}
+
+/// Elements that a tile of any operand reaches.
+int64_t reach_of_tile(const TileKernel& kernel) {
+  int64_t furthest = 0;
+  for (const Strided& operand : kernel.prologue.operands)
+    furthest = std::max(furthest, layout::reach({kernel.tile, operand.layout.strides, 0}).count());
+  return furthest;
+}
+
+/// One dispatch; or windows of tiles where operands reach further than one binding covers, less what a tile reaches.
 void run_windows(Lowering& lowering, const TileKernel& kernel) {
   if (run_at_once(lowering, kernel)) return;
-  const int axis = axis_to_cut(kernel);
-  if (axis < 0) return run_reductions(lowering, kernel);
-  layout::Box half{kernel.epilogue.domain, kernel.epilogue.domain};
-  std::fill(half.start.begin(), half.start.end(), 0);
-  half.length[axis] /= 2;
-  run_windows(lowering, restricted(kernel, half));
-  half.start[axis] = half.length[axis];
-  half.length[axis] = kernel.epilogue.domain[axis] - half.start[axis];
-  run_windows(lowering, restricted(kernel, half));
+  const int64_t bytes = widest_element(kernel);
+  layout::SplitLimits limits = limits_of(lowering.target());
+  limits.block_bytes -= reach_of_tile(kernel) * bytes;
+  limits.box_elements = std::max<int64_t>(1, limits.box_elements / kernel.tile.elements());
+  if (limits.block_bytes <= 2 * limits.alignment) return run_reductions(lowering, kernel);
+  Shape anywhere = kernel.epilogue.domain;
+  std::fill(anywhere.begin(), anywhere.end(), 1);
+  const Shape& grid = kernel.epilogue.domain;
+  for (const layout::Box& box : layout::split(grid, layouts_over_grid(kernel), anywhere, bytes, limits)) {
+    const TileKernel window = restricted(kernel, box);
+    if (!run_at_once(lowering, window)) run_reductions(lowering, window);
+  }
 }
 
 }  // namespace

@@ -33,11 +33,11 @@ int64_t place_of(const Layout& places, int64_t number) {
 
 // accumulator[j] = the source element that index[j] selects for element start + j; 0 for an index out of range.
 void fetch(GatherTask& task, const Word* index, int64_t start, int64_t count, Word* accumulator) {
-  const int64_t step = task.source.layout.strides.back();
-  for_runs(task.source.layout, start, count, [&](int64_t position, int64_t length, int64_t address) {
+  const int64_t step = task.source.layout().strides.back();
+  for_runs(task.source.layout(), start, count, [&](int64_t position, int64_t length, int64_t address) {
     for (int64_t j = position; j < position + length; ++j, address += step) {
       const std::optional<int64_t> offset = task.axis.offset(index[j]);
-      accumulator[j] = offset ? task.source.data[address + *offset] : 0;
+      accumulator[j] = offset ? task.source.element(address + *offset) : 0;
       if (!offset) task.outside.record(place_of(task.places, start + j), index[j]);
     }
   });
@@ -83,24 +83,25 @@ Expr index_of_rows(Expr index) {
   return index;
 }
 
-void copy_row(const Word* from, int64_t step, Word* to, int64_t length) {
-  if (step == 1) return static_cast<void>(std::memcpy(to, from, static_cast<size_t>(length * word_bytes)));
-  for (int64_t i = 0; i < length; ++i) to[i] = from[i * step];
-}
-
-void gather_rows(GatherTask& task, const EvaluatorProgram& index, ThreadPool& pool) {
-  const int64_t length = task.index.elements() / index.elements(), step = task.source.layout.strides.back();
+void gather_rows(GatherTask& task, const GatherKernel& kernel, ThreadPool& pool) {
+  const EvaluatorProgram index(index_of_rows(kernel.index));
+  const int64_t length = task.index.elements() / index.elements(), step = task.source.layout().strides.back();
   pool.parallel_for(index.elements(), grain(length), [&](int64_t first, int64_t last) {
     Evaluator evaluate(index);
+    const Words scratch(block_elements);
     for (int64_t start = first, count = 0; start < last; start += count) {
       count = index.span(start, last);
       const Word* found = evaluate(start, count);
-      for_runs(task.source.rows, start, count, [&](int64_t position, int64_t rows, int64_t address) {
-        for (int64_t row = position; row < position + rows; ++row, address += task.source.rows.strides.back()) {
+      for_runs(task.source.rows(), start, count, [&](int64_t position, int64_t rows, int64_t address) {
+        for (int64_t row = position; row < position + rows; ++row, address += task.source.rows().strides.back()) {
           const int64_t at = (start + row) * length;
           const std::optional<int64_t> offset = task.axis.offset(found[row]);
           if (!offset) task.outside.record(place_of(task.places, at), found[row]);
-          if (offset) copy_row(task.source.data + address + *offset, step, task.out.in_place(at, length), length);
+          for (int64_t i = 0; offset && i < length; i += block_elements) {
+            const int64_t count = std::min(length - i, block_elements);
+            task.out.write(at + i, count,
+                           task.source.read_run(address + *offset + i * step, step, count, scratch.data()));
+          }
         }
       });
     }
@@ -111,8 +112,7 @@ void gather_rows(GatherTask& task, const EvaluatorProgram& index, ThreadPool& po
 
 void run_gather(const GatherKernel& kernel, ThreadPool& pool) {
   GatherTask task(kernel);
-  takes_rows(kernel) ? gather_rows(task, EvaluatorProgram(index_of_rows(kernel.index)), pool)
-                     : gather_elements(task, pool);
+  takes_rows(kernel) ? gather_rows(task, kernel, pool) : gather_elements(task, pool);
   task.outside.throw_if_any(kernel.check);
 }
 

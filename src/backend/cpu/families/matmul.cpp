@@ -131,11 +131,12 @@ void multiply_batches(const Problem& problem, const EvaluatorProgram& epilogue, 
 void run_matmul(const MatmulKernel& kernel, ThreadPool& pool) {
   const Elements out(kernel.out);
   const EvaluatorProgram epilogue(kernel.epilogue);
-  Word* accumulator = out.data + out.layout.offset;
+  const Words apart(out.in_place(0, 1) ? 0 : epilogue.elements());
+  Word* accumulator = out.in_place(0, 1) ? out.in_place(0, 1) : apart.data();
   if (kernel.k == 0) {
     std::fill_n(accumulator, epilogue.elements(), 0);
     run_epilogue(epilogue, accumulator, out, pool);
-  } else if (kernel.a.dtype == DType::f32) {
+  } else if (kernel.a.dtype() == DType::f32) {
     const OneBlasThread one;
     multiply_batches(problem_of(kernel, accumulator), epilogue, out, pool, multiply_floats);
   } else {

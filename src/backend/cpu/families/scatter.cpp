@@ -25,27 +25,28 @@ struct ScatterTask {
   FirstOutside outside;
 };
 
-void put(Word& element, Word update) { element = update; }
-void add_integer(Word& element, Word update) { element += update; }
-void add_float(Word& element, Word update) {
-  element = std::bit_cast<Word>(std::bit_cast<float>(element) + std::bit_cast<float>(update));
+Word put(Word, Word update) { return update; }
+Word add_integer(Word element, Word update) { return element + update; }
+Word add_float(Word element, Word update) {
+  return std::bit_cast<Word>(std::bit_cast<float>(element) + std::bit_cast<float>(update));
 }
 
 // Applies updates [start, start + count) in order. An update's number is its place in the index tensor.
-template <void combine(Word&, Word)>
+template <Word combine(Word, Word)>
 void scatter(ScatterTask& task, const Word* index, const Word* update, int64_t start, int64_t count) {
   const int64_t step = task.target.strides.back();
   for_runs(task.target, start, count, [&](int64_t position, int64_t length, int64_t address) {
     for (int64_t j = position; j < position + length; ++j, address += step) {
-      if (const std::optional<int64_t> offset = task.axis.offset(index[j]))
-        combine(task.out.data[address + *offset], update[j]);
-      else if (!task.partial || static_cast<int32_t>(index[j]) != task.axis.length)
+      if (const std::optional<int64_t> offset = task.axis.offset(index[j])) {
+        const int64_t place = address + *offset;
+        task.out.set_element(place, combine(task.out.element(place), update[j]));
+      } else if (!task.partial || static_cast<int32_t>(index[j]) != task.axis.length)
         task.outside.record(start + j, index[j]);
     }
   });
 }
 
-template <void combine(Word&, Word)>
+template <Word combine(Word, Word)>
 void scatter_all(ScatterTask& task, int64_t begin, int64_t end) {
   Evaluator index(task.index), updates(task.updates);
   for (int64_t at = begin, count = 0; at < end; at += count) {
@@ -61,8 +62,8 @@ void run_scatter(const ScatterKernel& kernel, ThreadPool& pool) {
   const int64_t elements = task.index.elements();
   // The order of updates to one element matters, so only updates to distinct elements are distributed.
   if (kernel.add)
-    kernel.out.dtype == DType::f32 ? scatter_all<add_float>(task, 0, elements)
-                                   : scatter_all<add_integer>(task, 0, elements);
+    kernel.out.dtype() == DType::f32 ? scatter_all<add_float>(task, 0, elements)
+                                     : scatter_all<add_integer>(task, 0, elements);
   else if (!kernel.distinct)
     scatter_all<put>(task, 0, elements);
   else

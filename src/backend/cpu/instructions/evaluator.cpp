@@ -6,7 +6,6 @@
 #include <new>
 
 #include "backend/cpu/instructions/runs.hpp"
-#include "backend/cpu/memory_pool.hpp"
 
 namespace eglantine::cpu {
 
@@ -36,71 +35,6 @@ Words::Words(int64_t count)
 
 void Words::Free::operator()(Word* data) const { ::operator delete(data, alignment); }
 
-Elements::Elements(const Strided& strided)
-    : data(reinterpret_cast<Word*>(data_of(*strided.buffer))),
-      layout(strided.layout),
-      contiguous(layout.is_contiguous()),
-      splat(std::all_of(layout.strides.begin(), layout.strides.end(), [](int64_t stride) { return stride == 0; })),
-      rows(layout) {
-  rows.shape.erase(rows.shape.rank() - 1);
-  rows.strides.pop_back();
-}
-
-Word* Elements::in_place(int64_t start, int64_t count) const {
-  if (contiguous) return data + layout.offset + start;
-  const int64_t row = layout.shape[layout.shape.rank() - 1];
-  if (inner_stride(layout) != 1 || start % row + count > row) return nullptr;
-  Word* place = nullptr;
-  for_runs(layout, start, count, [&](int64_t, int64_t, int64_t address) { place = data + address; });
-  return place;
-}
-
-// Reads short rows two axes at a time, innermost along the axis with the smaller stride.
-void Elements::read_rows(int64_t start, int64_t count, Word* scratch) const {
-  const int64_t length = layout.shape[layout.shape.rank() - 1];
-  const int64_t inner = inner_stride(layout), outer = inner_stride(rows);
-  for_runs(rows, start / length, count / length, [&](int64_t position, int64_t run, int64_t address) {
-    const Word* from = data + address;
-    Word* to = scratch + position * length;
-    if (std::abs(outer) < std::abs(inner)) {
-      for (int64_t i = 0; i < length; ++i)
-        for (int64_t j = 0; j < run; ++j) to[j * length + i] = from[j * outer + i * inner];
-    } else {
-      for (int64_t j = 0; j < run; ++j)
-        for (int64_t i = 0; i < length; ++i) to[j * length + i] = from[j * outer + i * inner];
-    }
-  });
-}
-
-const Word* Elements::read(int64_t start, int64_t count, Word* scratch) const {
-  if (const Word* place = in_place(start, count)) return place;
-  const int64_t row = layout.shape[layout.shape.rank() - 1], stride = inner_stride(layout);
-  if (!rows.strides.empty() && row < long_row && start % row == 0 && count % row == 0) {
-    read_rows(start, count, scratch);
-    return scratch;
-  }
-  for_runs(layout, start, count, [&](int64_t position, int64_t length, int64_t address) {
-    const Word* from = data + address;
-    Word* to = scratch + position;
-    if (stride == 1)
-      for (int64_t i = 0; i < length; ++i) to[i] = from[i];
-    else if (stride == 0)
-      std::fill_n(to, length, *from);
-    else
-      for (int64_t i = 0; i < length; ++i) to[i] = from[i * stride];
-  });
-  return scratch;
-}
-
-void Elements::write(int64_t start, int64_t count, const Word* values) const {
-  const int64_t stride = inner_stride(layout);
-  for_runs(layout, start, count, [&](int64_t position, int64_t length, int64_t address) {
-    Word* to = data + address;
-    if (stride == 1) return copy(to, values + position, length);
-    for (int64_t i = 0; i < length; ++i) to[i * stride] = values[position + i];
-  });
-}
-
 EvaluatorProgram::EvaluatorProgram(const Expr& expr)
     : indices_(expr.iotas), elements_(expr.domain.elements()), inner_(expr.domain[expr.domain.rank() - 1]) {
   for (const Strided& operand : expr.operands) operands_.emplace_back(operand);
@@ -112,9 +46,9 @@ EvaluatorProgram::EvaluatorProgram(const Expr& expr)
     switch (instruction.op) {
       case Op::load: {
         const Elements& operand = operands_[static_cast<size_t>(instruction.args[0])];
-        step.constant = operand.splat && elements_ > 0;
-        if (step.constant) step.bits = operand.data[operand.layout.offset];
-        in_rows_ = in_rows_ || (!operand.contiguous && !operand.splat);
+        step.constant = operand.is_splat() && elements_ > 0;
+        if (step.constant) step.bits = operand.element(operand.layout().offset);
+        in_rows_ = in_rows_ || (!operand.is_contiguous() && !operand.is_splat());
         break;
       }
       case Op::parameter:

@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "backend/cpu/instructions/block_ops.hpp"
+#include "backend/cpu/instructions/elements.hpp"
 #include "graph/kernel.hpp"
 
 namespace eglantine::cpu {
@@ -23,26 +23,6 @@ class Words {
     void operator()(Word* data) const;
   };
   std::unique_ptr<Word[], Free> data_;
-};
-
-/// A tensor's elements, as the interpreter reads and writes them.
-struct Elements {
-  Word* data;
-  Layout layout;
-  bool contiguous;  ///< row-major without gaps: any range of the domain is contiguous
-  bool splat;       ///< every element is the same one: all strides are 0
-  Layout rows;      ///< where the rows (along the innermost axis) start
-
-  explicit Elements(const Strided& strided);
-
-  /// Elements [start, start + count): in place where they are contiguous, else gathered into `scratch`.
-  const Word* read(int64_t start, int64_t count, Word* scratch) const;
-  /// The address of elements [start, start + count) where they are contiguous, else null.
-  Word* in_place(int64_t start, int64_t count) const;
-  void write(int64_t start, int64_t count, const Word* values) const;
-
- private:
-  void read_rows(int64_t start, int64_t count, Word* scratch) const;
 };
 
 /// An expression prepared for evaluation: functions looked up, registers assigned. Shared by all threads.

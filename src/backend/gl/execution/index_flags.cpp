@@ -98,7 +98,7 @@ Failure IndexFlags::error_of(const PendingCheck& pending, uint32_t place) {
 int32_t IndexFlags::index_at(const PendingCheck& pending, uint32_t place) {
   const BufferPtr result = stored(1);
   runtime_.run(MapKernel{at(pending.index, first_reader(pending.about, place)),
-                         {result, DType::i32, layout::contiguous(Shape{1})}});
+                         {result, StorageType::i32, layout::contiguous(Shape{1})}});
   int32_t index = 0;
   runtime_.download(result->storage(), 0, std::as_writable_bytes(std::span(&index, 1)));
   return index;
