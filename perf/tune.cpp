@@ -76,8 +76,8 @@ class Trial {
     kernel_.k = sizes.k;
     kernel_.a = operand(sizes.m, sizes.k, sizes.a_transposed, 1);
     kernel_.b = operand(sizes.k, sizes.n, sizes.b_transposed, 2);
-    kernel_.epilogue = {results, {}, {}, {}, {{Op::core, DType::f32, {-1, -1, -1}}}, {}};
-    kernel_.out = {buffer(results.elements()), DType::f32, layout::contiguous(results)};
+    kernel_.epilogue = {results, {}, {}, {}, {{Op::accumulator, DType::f32, {-1, -1, -1}}}, {}};
+    kernel_.out = {buffer(results.elements()), StorageType::f32, layout::contiguous(results)};
   }
 
   ProductClass product_class() const { return lower::class_of(product(), table_shader()); }
@@ -147,7 +147,7 @@ class Trial {
       layout.shape.insert(0, sizes_.batch);
       layout.strides.insert(layout.strides.begin(), rows * columns);
     }
-    return {on_device, DType::f32, layout};
+    return {on_device, StorageType::f32, layout};
   }
 
   gl::GlRuntime& device_;

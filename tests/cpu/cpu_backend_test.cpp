@@ -8,7 +8,7 @@
 namespace eglantine::test {
 namespace {
 
-Expr some_copy(DType dtype) { return load_of({garbage(40), dtype, layout::contiguous({40})}); }
+Expr some_copy(DType dtype) { return load_of({garbage(40), word_storage(dtype), layout::contiguous({40})}); }
 
 TEST(CpuBackend, copies_at_offsets) {
   const std::unique_ptr<Storage> storage = backend().allocate(32);

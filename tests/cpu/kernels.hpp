@@ -63,11 +63,11 @@ inline Bits contents(const Buffer& buffer) {
 }
 
 inline Strided contiguous_output(DType dtype, const Shape& shape) {
-  return {garbage(shape.elements()), dtype, layout::contiguous(shape)};
+  return {garbage(shape.elements()), word_storage(dtype), layout::contiguous(shape)};
 }
 
 /// load(operand 0).
-inline Expr load_of(const Strided& x) { return {x.layout.shape, {x}, {}, {}, {{Op::load, x.dtype, {0, -1, -1}}}}; }
+inline Expr load_of(const Strided& x) { return {x.layout.shape, {x}, {}, {}, {{Op::load, x.dtype(), {0, -1, -1}}}}; }
 
 /// op(load(operand 0), load(operand 1)).
 inline Expr binary(Op op, DType result, const Strided& x, const Strided& y) {
@@ -75,7 +75,7 @@ inline Expr binary(Op op, DType result, const Strided& x, const Strided& y) {
           {x, y},
           {},
           {},
-          {{Op::load, x.dtype, {0, -1, -1}}, {Op::load, y.dtype, {1, -1, -1}}, {op, result, {0, 1, -1}}}};
+          {{Op::load, x.dtype(), {0, -1, -1}}, {Op::load, y.dtype(), {1, -1, -1}}, {op, result, {0, 1, -1}}}};
 }
 
 /// The accumulator as it is.

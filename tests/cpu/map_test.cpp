@@ -11,7 +11,7 @@ namespace {
 void check_add(const Layout& x, const Layout& y) {
   const auto size = [](const Layout& l) { return layout::reach(l).last + 1; };
   const std::vector<float> a = random_floats(size(x), 1), b = random_floats(size(y), 2);
-  const Strided left{buffer_of(bits_of(a)), DType::f32, x}, right{buffer_of(bits_of(b)), DType::f32, y};
+  const Strided left{buffer_of(bits_of(a)), StorageType::f32, x}, right{buffer_of(bits_of(b)), StorageType::f32, y};
   const Bits result = run_map(binary(Op::add, DType::f32, left, right));
   for (int64_t i = 0; i < x.size(); ++i) {
     const float expected = a[static_cast<size_t>(place(x, i))] + b[static_cast<size_t>(place(y, i))];
@@ -62,7 +62,7 @@ TEST(CpuMap, writes_a_large_transposed_output) {
   const Layout number = layout::contiguous(domain), turned = layout::permute(layout::contiguous({400, 300}), {1, 0});
   const BufferPtr buffer = garbage(300 * 400);
   backend().run(
-      MapKernel{{domain, {}, {number}, {}, {{Op::iota, DType::u32, {0, -1, -1}}}}, {buffer, DType::u32, turned}});
+      MapKernel{{domain, {}, {number}, {}, {{Op::iota, DType::u32, {0, -1, -1}}}}, {buffer, StorageType::u32, turned}});
   const Bits result = contents(*buffer);
   for (int64_t i = 0; i < domain.elements(); ++i)
     ASSERT_EQ(result[static_cast<size_t>(place(turned, i))], static_cast<uint32_t>(i));
@@ -71,14 +71,14 @@ TEST(CpuMap, writes_a_large_transposed_output) {
 TEST(CpuMap, copies_in_place_operands_and_single_elements) {
   const Bits values = random_words(5000, 3);
   const BufferPtr buffer = buffer_of(values);
-  EXPECT_EQ(run_map(load_of({buffer, DType::u32, layout::contiguous({5000})})), values);
+  EXPECT_EQ(run_map(load_of({buffer, StorageType::u32, layout::contiguous({5000})})), values);
   const Layout one = layout::expand(layout::contiguous({1}, 42), {3000});
-  EXPECT_EQ(run_map(load_of({buffer, DType::u32, one})), Bits(3000, values[42]));
+  EXPECT_EQ(run_map(load_of({buffer, StorageType::u32, one})), Bits(3000, values[42]));
 }
 
 TEST(CpuMap, writes_a_strided_output_and_nothing_else) {
   const Bits values = random_words(40 * 500, 4);
-  const Strided x{buffer_of(values), DType::i32, layout::contiguous({40, 500})};
+  const Strided x{buffer_of(values), StorageType::i32, layout::contiguous({40, 500})};
   Layout columns = layout::slice(layout::contiguous({40, 1200}), 1, 3, 500, 2);
   Layout rows = layout::slice(layout::contiguous({40, 1200}), 1, 100, 500, 1);
   Layout turned = layout::permute(layout::contiguous({1200, 40}), {1, 0});
@@ -88,7 +88,7 @@ TEST(CpuMap, writes_a_strided_output_and_nothing_else) {
     Bits expected = contents(*buffer);
     for (int64_t i = 0; i < 40 * 500; ++i)
       expected[static_cast<size_t>(place(out, i))] = values[static_cast<size_t>(i)];
-    backend().run(MapKernel{load_of(x), {buffer, DType::i32, out}});
+    backend().run(MapKernel{load_of(x), {buffer, StorageType::i32, out}});
     EXPECT_EQ(contents(*buffer), expected);
   }
 }
@@ -103,7 +103,7 @@ TEST(CpuMap, index_is_affine_modulo_2_to_the_32) {
 
 TEST(CpuMap, parameters_are_scalars_of_their_dtype) {
   const std::vector<float> values = random_floats(2000, 5);
-  const Strided x{buffer_of(bits_of(values)), DType::f32, layout::contiguous({2000})};
+  const Strided x{buffer_of(bits_of(values)), StorageType::f32, layout::contiguous({2000})};
   const Expr value{{2000},
                    {x},
                    {},
@@ -119,8 +119,8 @@ TEST(CpuMap, parameters_are_scalars_of_their_dtype) {
 
 TEST(CpuMap, comparisons_give_0_and_1_and_where_chooses) {
   const std::vector<float> a = random_floats(3000, 6), b = random_floats(3000, 7);
-  const Strided x{buffer_of(bits_of(a)), DType::f32, layout::contiguous({3000})};
-  const Strided y{buffer_of(bits_of(b)), DType::f32, layout::contiguous({3000})};
+  const Strided x{buffer_of(bits_of(a)), StorageType::f32, layout::contiguous({3000})};
+  const Strided y{buffer_of(bits_of(b)), StorageType::f32, layout::contiguous({3000})};
   Expr value = binary(Op::lt, DType::boolean, x, y);
   const Bits less = run_map(value);
   value.code.push_back({Op::where, DType::f32, {2, 0, 1}});
@@ -132,7 +132,7 @@ TEST(CpuMap, comparisons_give_0_and_1_and_where_chooses) {
 }
 
 Bits cast(DType from, DType to, const Bits& values) {
-  const Strided x{buffer_of(values), from, layout::contiguous({static_cast<int64_t>(values.size())})};
+  const Strided x{buffer_of(values), word_storage(from), layout::contiguous({static_cast<int64_t>(values.size())})};
   Expr value = load_of(x);
   value.code.push_back({Op::cast, to, {0, -1, -1}});
   return run_map(value);
@@ -160,8 +160,8 @@ TEST(CpuMap, casts_of_integers_keep_the_bits_or_the_value) {
 // Registers are shared by instructions whose values are no longer needed; a value used late must survive.
 TEST(CpuMap, long_expressions_keep_early_values) {
   const std::vector<float> values = random_floats(3000, 8);
-  Expr value =
-      load_of({buffer_of(bits_of(values)), DType::f32, layout::slice(layout::contiguous({3000}), 0, 2999, 3000, -1)});
+  Expr value = load_of(
+      {buffer_of(bits_of(values)), StorageType::f32, layout::slice(layout::contiguous({3000}), 0, 2999, 3000, -1)});
   value.code.push_back({Op::neg, DType::f32, {0, -1, -1}});
   for (int32_t i = 2; i < 40; ++i) value.code.push_back({Op::add, DType::f32, {i - 1, i % 3 == 0 ? 1 : 0, -1}});
   const Bits result = run_map(value);
@@ -175,8 +175,8 @@ TEST(CpuMap, long_expressions_keep_early_values) {
 
 TEST(CpuMap, of_nothing_writes_nothing) {
   const BufferPtr buffer = garbage(4);
-  const Strided x{buffer_of({}), DType::f32, layout::contiguous({0, 3})};
-  backend().run(MapKernel{load_of(x), {buffer, DType::f32, layout::contiguous({0, 3})}});
+  const Strided x{buffer_of({}), StorageType::f32, layout::contiguous({0, 3})};
+  backend().run(MapKernel{load_of(x), {buffer, StorageType::f32, layout::contiguous({0, 3})}});
   EXPECT_EQ(contents(*buffer), Bits(4, 0x7fc0dead));
 }
 

@@ -20,8 +20,8 @@ Shape with(const Shape& batch, int64_t rows, int64_t columns) {
 int64_t words(const Layout& x) { return layout::reach(x).last + 1; }
 
 Bits run(const Sizes& s, const Strided& a, const Strided& b) {
-  const Strided out = contiguous_output(a.dtype, with(s.batch, s.m, s.n));
-  backend().run(MatmulKernel{s.batch, s.m, s.n, s.k, a, b, accumulator_of(a.dtype, out.layout.shape), out});
+  const Strided out = contiguous_output(a.dtype(), with(s.batch, s.m, s.n));
+  backend().run(MatmulKernel{s.batch, s.m, s.n, s.k, a, b, accumulator_of(a.dtype(), out.layout.shape), out});
   return contents(*out.buffer);
 }
 
@@ -39,7 +39,8 @@ void for_results(const Sizes& s, const Layout& a, const Layout& b, Check check) 
 // f32 within K eps of the sum of the absolute products, computed in double.
 void check_floats(const Sizes& s, const Layout& a, const Layout& b) {
   const std::vector<float> x = random_floats(words(a), 1), y = random_floats(words(b), 2);
-  const Bits result = run(s, {buffer_of(bits_of(x)), DType::f32, a}, {buffer_of(bits_of(y)), DType::f32, b});
+  const Bits result =
+      run(s, {buffer_of(bits_of(x)), StorageType::f32, a}, {buffer_of(bits_of(y)), StorageType::f32, b});
   for_results(s, a, b, [&](size_t i, auto left, auto right) {
     double sum = 0, size = 0;
     for (int64_t k = 0; k < s.k; ++k) {
@@ -55,7 +56,7 @@ void check_floats(const Sizes& s, const Layout& a, const Layout& b) {
 void check_integers(const Sizes& s, const Layout& a, const Layout& b) {
   const Bits x = random_words(words(a), 3), y = random_words(words(b), 4);
   for (const DType dtype : {DType::i32, DType::u32}) {
-    const Bits result = run(s, {buffer_of(x), dtype, a}, {buffer_of(y), dtype, b});
+    const Bits result = run(s, {buffer_of(x), word_storage(dtype), a}, {buffer_of(y), word_storage(dtype), b});
     for_results(s, a, b, [&](size_t i, auto left, auto right) {
       uint32_t sum = 0;
       for (int64_t k = 0; k < s.k; ++k) sum += x[left(k)] * y[right(k)];
@@ -131,8 +132,8 @@ TEST(CpuMatmul, of_broadcast_batches) {
 }
 
 TEST(CpuMatmul, of_no_products_is_0) {
-  const Strided a{buffer_of({}), DType::f32, layout::contiguous({3, 0})};
-  const Strided b{buffer_of({}), DType::f32, layout::contiguous({0, 5})};
+  const Strided a{buffer_of({}), StorageType::f32, layout::contiguous({3, 0})};
+  const Strided b{buffer_of({}), StorageType::f32, layout::contiguous({0, 5})};
   EXPECT_EQ(run({{}, 3, 5, 0}, a, b), Bits(15, 0));
 }
 
@@ -143,8 +144,8 @@ TEST(CpuMatmul, nan_and_infinity_pass_through_zeros) {
     std::vector<float> a(static_cast<size_t>(m * 2), 0.0f), b(static_cast<size_t>(2 * n), 1.0f);
     b[0] = NAN;
     b[static_cast<size_t>(2 * n - 1)] = INFINITY;
-    const Bits result = run({{}, m, n, 2}, {buffer_of(bits_of(a)), DType::f32, layout::contiguous({m, 2})},
-                            {buffer_of(bits_of(b)), DType::f32, layout::contiguous({2, n})});
+    const Bits result = run({{}, m, n, 2}, {buffer_of(bits_of(a)), StorageType::f32, layout::contiguous({m, 2})},
+                            {buffer_of(bits_of(b)), StorageType::f32, layout::contiguous({2, n})});
     for (int64_t i = 0; i < m * n; ++i) {
       const int64_t column = i % n;
       EXPECT_EQ(is_nan(result[static_cast<size_t>(i)]), column == 0 || column == n - 1) << m << " x " << n << ": " << i;
@@ -155,10 +156,11 @@ TEST(CpuMatmul, nan_and_infinity_pass_through_zeros) {
 TEST(CpuMatmul, consumer_reads_the_product_in_place) {
   const int64_t m = 100, n = 300, k = 20;
   const std::vector<float> a = random_floats(m * k, 1), b = random_floats(k * n, 2), bias = random_floats(n, 3);
-  const Strided left{buffer_of(bits_of(a)), DType::f32, layout::contiguous({m, k})};
-  const Strided right{buffer_of(bits_of(b)), DType::f32, layout::contiguous({k, n})};
+  const Strided left{buffer_of(bits_of(a)), StorageType::f32, layout::contiguous({m, k})};
+  const Strided right{buffer_of(bits_of(b)), StorageType::f32, layout::contiguous({k, n})};
   const Bits product = run({{}, m, n, k}, left, right);
-  Expr epilogue = load_of({buffer_of(bits_of(bias)), DType::f32, layout::expand(layout::contiguous({n}), {m, n})});
+  Expr epilogue =
+      load_of({buffer_of(bits_of(bias)), StorageType::f32, layout::expand(layout::contiguous({n}), {m, n})});
   epilogue.code.push_back({Op::accumulator, DType::f32, {}});
   epilogue.code.push_back({Op::add, DType::f32, {1, 0, -1}});
   epilogue.code.push_back({Op::relu, DType::f32, {2, -1, -1}});
@@ -171,8 +173,8 @@ TEST(CpuMatmul, consumer_reads_the_product_in_place) {
 
 TEST(CpuMatmul, repeats_its_bits) {
   const Sizes s{{}, 257, 255, 511};
-  const Strided a{buffer_of(bits_of(random_floats(257 * 511, 1))), DType::f32, layout::contiguous({257, 511})};
-  const Strided b{buffer_of(bits_of(random_floats(511 * 255, 2))), DType::f32, layout::contiguous({511, 255})};
+  const Strided a{buffer_of(bits_of(random_floats(257 * 511, 1))), StorageType::f32, layout::contiguous({257, 511})};
+  const Strided b{buffer_of(bits_of(random_floats(511 * 255, 2))), StorageType::f32, layout::contiguous({511, 255})};
   const Bits first = run(s, a, b);
   for (int i = 0; i < 10; ++i) EXPECT_EQ(run(s, a, b), first);
 }

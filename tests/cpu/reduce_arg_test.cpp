@@ -22,7 +22,7 @@ void check(DType dtype, const Bits& values, int64_t kept) {
     for (const ReduceTree tree : {ReduceTree::row, ReduceTree::column}) {
       Layout x = layout::contiguous({kept, length});
       if (tree == ReduceTree::column) x = layout::permute(layout::contiguous({length, kept}), {1, 0});
-      const Bits result = run_reduce(load_of({buffer_of(values), dtype, x}), 1,
+      const Bits result = run_reduce(load_of({buffer_of(values), word_storage(dtype), x}), 1,
                                      largest ? Reduction::argmax : Reduction::argmin, tree, DType::i32);
       for (int64_t i = 0; i < kept; ++i) {
         const auto at = [&](int64_t j) { return values[static_cast<size_t>(place(x, i * length + j))]; };

@@ -29,7 +29,8 @@ void check_sum(const Layout& x, int kept_rank, ReduceTree tree) {
   int64_t kept = 1;
   for (int axis = 0; axis < kept_rank; ++axis) kept *= x.shape[axis];
   const std::vector<float> values = random_floats(layout::reach(x).last + 1, 9);
-  const Bits result = run_reduce(load_of({buffer_of(bits_of(values)), DType::f32, x}), kept_rank, Reduction::sum, tree);
+  const Bits result =
+      run_reduce(load_of({buffer_of(bits_of(values)), StorageType::f32, x}), kept_rank, Reduction::sum, tree);
   const std::vector<std::vector<float>> runs = runs_of(values, x, kept);
   for (size_t i = 0; i < runs.size(); ++i)
     ASSERT_EQ(result[i], bits_of(tree_sum(tree, runs[i]))) << "result " << i << " of " << x.shape;
@@ -87,9 +88,9 @@ TEST(CpuReduce, sum_of_a_fused_product_then_a_consumer) {
   for (const ReduceTree tree : {ReduceTree::row, ReduceTree::column}) {
     const Layout x = matrix(333, 400, tree), y = layout::expand(layout::contiguous({400}), {333, 400});
     const std::vector<float> a = random_floats(333 * 400, 1), b = random_floats(400, 2), c = random_floats(333, 3);
-    const Expr product =
-        binary(Op::mul, DType::f32, {buffer_of(bits_of(a)), DType::f32, x}, {buffer_of(bits_of(b)), DType::f32, y});
-    Expr epilogue = load_of({buffer_of(bits_of(c)), DType::f32, layout::flip(layout::contiguous({333}), 0)});
+    const Expr product = binary(Op::mul, DType::f32, {buffer_of(bits_of(a)), StorageType::f32, x},
+                                {buffer_of(bits_of(b)), StorageType::f32, y});
+    Expr epilogue = load_of({buffer_of(bits_of(c)), StorageType::f32, layout::flip(layout::contiguous({333}), 0)});
     epilogue.code.push_back({Op::accumulator, DType::f32, {}});
     epilogue.code.push_back({Op::add, DType::f32, {0, 1, -1}});
     const Strided out = contiguous_output(DType::f32, {333});
@@ -108,9 +109,9 @@ TEST(CpuReduce, sum_of_a_fused_product_then_a_consumer) {
 TEST(CpuReduce, consumer_may_read_any_view_of_many_results) {
   const int64_t rows = 700, columns = 300;
   const std::vector<float> a = random_floats(rows * columns * 2, 1), c = random_floats(rows * columns, 2);
-  const Expr prologue = load_of({buffer_of(bits_of(a)), DType::f32, layout::contiguous({rows * columns, 2})});
+  const Expr prologue = load_of({buffer_of(bits_of(a)), StorageType::f32, layout::contiguous({rows * columns, 2})});
   const Layout turned = layout::permute(layout::contiguous({columns, rows}), {1, 0});
-  Expr epilogue = load_of({buffer_of(bits_of(c)), DType::f32, turned});
+  Expr epilogue = load_of({buffer_of(bits_of(c)), StorageType::f32, turned});
   epilogue.code.push_back({Op::accumulator, DType::f32, {}});
   epilogue.code.push_back({Op::gt, DType::boolean, {0, 1, -1}});
   const Strided out = contiguous_output(DType::boolean, {rows, columns});
@@ -126,7 +127,7 @@ TEST(CpuReduce, sum_of_minus_zeros_is_minus_zero) {
   for (const ReduceTree tree : {ReduceTree::row, ReduceTree::column})
     for (const int64_t n : {1, 3, 257, 20000}) {
       const Layout x = layout::expand(layout::contiguous({1}), {2, n});
-      const Expr prologue = load_of({buffer_of({bits_of(-0.0f)}), DType::f32, x});
+      const Expr prologue = load_of({buffer_of({bits_of(-0.0f)}), StorageType::f32, x});
       EXPECT_EQ(run_reduce(prologue, 1, Reduction::sum, tree), Bits(2, bits_of(-0.0f)));
     }
 }
@@ -137,7 +138,7 @@ void check_exact(Reduction reduction, DType dtype, const Bits& values, int64_t k
   const int64_t length = static_cast<int64_t>(values.size()) / kept;
   for (const ReduceTree tree : {ReduceTree::row, ReduceTree::column}) {
     const Layout x = matrix(kept, length, tree);
-    const Bits result = run_reduce(load_of({buffer_of(values), dtype, x}), 1, reduction, tree, dtype);
+    const Bits result = run_reduce(load_of({buffer_of(values), word_storage(dtype), x}), 1, reduction, tree, dtype);
     for (int64_t i = 0; i < kept; ++i) {
       uint32_t expected = identity;
       for (int64_t j = 0; j < length; ++j)

@@ -53,7 +53,7 @@ class FullQueue : public testing::Test {
   ~FullQueue() override { gate_.open(1'000'000); }
 
   Tensor operand(int64_t count) {
-    return Tensor(make_leaf(state_, DType::f32, {count}, state_->queue().allocate(count * 4)));
+    return Tensor(make_leaf(state_, {count}, {state_->queue().allocate(count * 4), StorageType::f32}));
   }
   /// Evaluates so many kernels, one after another, on a thread of its own.
   std::thread evaluates(int64_t kernels, int64_t elements) {
@@ -118,7 +118,7 @@ TEST_F(FullQueue, does_not_keep_other_devices_waiting) {
   await([&] { return submitted_ >= Backlog::most_kernels; });
   const auto others = std::make_shared<Orders>();
   const auto other = std::make_shared<DeviceState>(Queue::start([&] { return std::make_unique<FakeBackend>(others); }));
-  const Tensor x(make_leaf(other, DType::f32, {4}, other->queue().allocate(16)));
+  const Tensor x(make_leaf(other, {4}, {other->queue().allocate(16), StorageType::f32}));
   for (int i = 0; i < 10; ++i) (x + 1.0F).eval();
   other->queue().synchronize();
   EXPECT_FALSE(done_);

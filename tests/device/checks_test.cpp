@@ -14,9 +14,9 @@ class Checks : public testing::Test {
   BufferPtr run(const std::vector<BufferPtr>& inputs = {}) {
     const BufferPtr out = queue_->allocate(16);
     MapKernel kernel{{{4}, {}, {}, {0}, {{Op::parameter, DType::u32, {0, -1, -1}}}},
-                     {out, DType::u32, layout::contiguous(Shape{4})}};
+                     {out, StorageType::u32, layout::contiguous(Shape{4})}};
     for (const BufferPtr& input : inputs)
-      kernel.value.operands.push_back({input, DType::u32, layout::contiguous(Shape{4})});
+      kernel.value.operands.push_back({input, StorageType::u32, layout::contiguous(Shape{4})});
     queue_->run(std::move(kernel));
     return out;
   }

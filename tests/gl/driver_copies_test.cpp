@@ -61,7 +61,7 @@ Strided held(HostCopies& device, Layout x, int32_t first, DType dtype = DType::f
   x.offset = ahead - layout::reach(x).first;
   std::vector<int32_t> values(static_cast<size_t>(layout::reach(x).last + 1));
   std::iota(values.begin(), values.end(), first);
-  return {device.hold(std::move(values)), dtype, std::move(x)};
+  return {device.hold(std::move(values)), word_storage(dtype), std::move(x)};
 }
 
 /// An output with gaps between its rows, where nothing may be written.
@@ -174,14 +174,13 @@ TEST(DriverCopies, move_packed_booleans_by_bytes_and_only_to_packed_ones) {
   MapKernel kernel;
   const Layout from = layout::slice(layout::contiguous(Shape{5, 609}), 1, 3, 603, 1), to = layout::contiguous({5, 600});
   kernel.value.domain = from.shape;
-  kernel.value.operands = {{device.hold(std::vector<int32_t>(5 * 609)), DType::boolean, from}};
+  kernel.value.operands = {{device.hold(std::vector<int32_t>(5 * 609)), StorageType::boolean_byte, from}};
   kernel.value.code = {{Op::load, DType::boolean, {0, -1, -1}}};
-  kernel.out = {device.hold(std::vector<int32_t>(5 * 600)), DType::boolean, to};
+  kernel.out = {device.hold(std::vector<int32_t>(5 * 600)), StorageType::boolean_word, to};
   std::byte* source = device.bytes_of(*kernel.value.operands[0].buffer);
   for (int i = 0; i < 5 * 609; ++i) source[i] = static_cast<std::byte>(i * 37 % 251);
-  kernel.value.operands[0].buffer->pack_booleans();
   EXPECT_FALSE(device.run(kernel));
-  kernel.out.buffer->pack_booleans();
+  kernel.out.storage = StorageType::boolean_byte;
   ASSERT_TRUE(device.run(kernel));
   const std::byte* found = device.bytes_of(*kernel.out.buffer);
   for (int i = 0; i < 5 * 600; ++i) ASSERT_EQ(found[i], source[i / 600 * 609 + 3 + i % 600]) << "at " << i;

@@ -16,14 +16,14 @@ class IndexFlagsOf {
 
   CheckPtr gather(const std::vector<uint32_t>& indices) {
     const Layout whole = layout::contiguous(Shape{4});
-    const Strided index{buffer_of(*runtime_, indices), DType::i32, whole};
+    const Strided index{buffer_of(*runtime_, indices), StorageType::i32, whole};
     GatherKernel kernel;
     kernel.index = {{4}, {index}, {}, {}, {{Op::load, DType::i32, {0, -1, -1}}}};
-    kernel.source = {buffer_of(*runtime_, counting(4)), DType::u32, {{4}, {0}, 0}};
+    kernel.source = {buffer_of(*runtime_, counting(4)), StorageType::u32, {{4}, {0}, 0}};
     kernel.length = 4;
     kernel.stride = 1;
     kernel.epilogue = {{4}, {}, {}, {}, {{Op::accumulator, DType::u32}}};
-    kernel.out = {buffer_of(*runtime_, counting(4)), DType::u32, whole};
+    kernel.out = {buffer_of(*runtime_, counting(4)), StorageType::u32, whole};
     kernel.check = {"take", {4}, 0, {4}, whole};
     runtime_->run(kernel);
     return runtime_->flags().take();

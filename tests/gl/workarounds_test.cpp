@@ -190,12 +190,12 @@ TEST(Workarounds, texel_buffers_and_storage_blocks_give_the_same_bits) {
     AsTarget planned(*device, device->target());
     planned.plan_for().texel_reads = texels;
     const BufferPtr out = buffer(std::vector<uint32_t>(rows));
-    planned.run(ReduceKernel{{all.shape, {{x, DType::u32, all}}, {}, {}, {{Op::load, DType::u32, {0, -1, -1}}}},
+    planned.run(ReduceKernel{{all.shape, {{x, StorageType::u32, all}}, {}, {}, {{Op::load, DType::u32, {0, -1, -1}}}},
                              1,
                              Reduction::sum,
                              layout::ReduceTree::row,
                              {each.shape, {}, {}, {}, {{Op::accumulator, DType::u32, {-1, -1, -1}}}},
-                             {out, DType::u32, each}});
+                             {out, StorageType::u32, each}});
     results.push_back(download(*device, out->storage(), rows));
   }
   EXPECT_EQ(results[0], results[1]);

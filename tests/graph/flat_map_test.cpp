@@ -15,10 +15,10 @@ const DevicePtr& device() {
   return state;
 }
 
-BufferPtr new_buffer(int64_t bytes, bool = false) { return std::make_shared<Buffer>(nullptr, bytes); }
+BufferPtr new_buffer(int64_t bytes) { return std::make_shared<Buffer>(nullptr, bytes); }
 
 NodePtr leaf(const Shape& shape, DType dtype = DType::f32) {
-  return make_leaf(device(), dtype, shape, new_buffer(shape.elements() * size_of(dtype)));
+  return make_leaf(device(), shape, {new_buffer(shape.elements() * size_of(dtype)), word_storage(dtype)});
 }
 
 NodePtr constant(const Shape& shape, uint32_t bits, DType dtype = DType::f32) {
@@ -26,7 +26,7 @@ NodePtr constant(const Shape& shape, uint32_t bits, DType dtype = DType::f32) {
 }
 
 void expect_same(const Strided& a, const Strided& b) {
-  EXPECT_EQ(a.dtype, b.dtype);
+  EXPECT_EQ(a.storage, b.storage);
   EXPECT_EQ(a.layout.shape, b.layout.shape);
   EXPECT_EQ(a.layout.strides, b.layout.strides);
   EXPECT_EQ(a.layout.offset, b.layout.offset);
@@ -37,7 +37,7 @@ void expect_planned_alike(const NodePtr& x) {
   const Plan planned = plan({x}, {.max_bindings = 16}, new_buffer);
   ASSERT_EQ(planned.kernels.size(), 1U);
   const auto& wanted = std::get<MapKernel>(planned.kernels.front());
-  const MapKernel made = flat_map(*x, new_buffer(16));
+  const MapKernel made = flat_map(*x, {new_buffer(16), dense_storage(x->dtype)});
   expect_same(made.out, wanted.out);
   EXPECT_EQ(made.value.domain, wanted.value.domain);
   EXPECT_EQ(made.value.parameters, wanted.value.parameters);

@@ -21,7 +21,7 @@ ReduceOpPtr combination(const std::string& name, float identity, const std::stri
 
 /// The calls, each of operand 0; the last is the value.
 Expr calling(const std::vector<ElementwiseOpPtr>& ops) {
-  Expr expr{{3}, {{nullptr, DType::f32, {}}}, {}, {}, {{Op::load, DType::f32, {0, -1, -1}}}};
+  Expr expr{{3}, {{nullptr, StorageType::f32, {}}}, {}, {}, {{Op::load, DType::f32, {0, -1, -1}}}};
   for (const ElementwiseOpPtr& op : ops) {
     expr.code.push_back({Op::custom, DType::f32, {static_cast<int32_t>(expr.calls.size()), -1, -1}});
     expr.calls.push_back({op, {0}});

@@ -21,8 +21,8 @@ lower::Target some_target() {
 
 BufferPtr new_buffer() { return std::make_shared<Buffer>(nullptr, int64_t{1} << 20); }
 
-Strided strided(const BufferPtr& buffer, Layout layout, DType dtype = DType::f32) {
-  return {buffer, dtype, std::move(layout)};
+Strided strided(const BufferPtr& buffer, Layout layout, StorageType storage = StorageType::f32) {
+  return {buffer, storage, std::move(layout)};
 }
 
 /// a op b + parameter, over the layouts' shape; both operands in one buffer where `shared`.
@@ -30,14 +30,14 @@ MapKernel binary(const Layout& a, const Layout& b, bool shared = false, DType dt
   const BufferPtr first = new_buffer(), second = shared ? first : new_buffer();
   MapKernel kernel;
   kernel.value.domain = a.shape;
-  kernel.value.operands = {strided(first, a, dtype), strided(second, b, dtype)};
+  kernel.value.operands = {strided(first, a, word_storage(dtype)), strided(second, b, word_storage(dtype))};
   kernel.value.parameters = {7};
   kernel.value.code = {{Op::load, dtype, {0, -1, -1}},
                        {Op::load, dtype, {1, -1, -1}},
                        {op, dtype, {0, 1, -1}},
                        {Op::parameter, dtype, {0, -1, -1}},
                        {Op::add, dtype, {2, 3, -1}}};
-  kernel.out = strided(new_buffer(), layout::contiguous(a.shape), dtype);
+  kernel.out = strided(new_buffer(), layout::contiguous(a.shape), word_storage(dtype));
   return kernel;
 }
 
@@ -59,7 +59,7 @@ std::vector<Kernel> maps() {
     made.push_back(binary(line, line, false, DType::f32, Op::sub));
     made.push_back(binary(line, line, false, DType::boolean));
     MapKernel packed = binary(line, line, false, DType::boolean);
-    packed.value.operands[1].buffer->pack_booleans();
+    packed.value.operands[1].storage = StorageType::boolean_byte;
     made.push_back(packed);
     made.push_back(binary(layout::contiguous(Shape{3, n}), {{3, n}, {1, 3}, 0}));
     made.push_back(binary(layout::contiguous(Shape{n, 3}), {{n, 3}, {0, 1}, 0}));
@@ -76,29 +76,31 @@ std::vector<Kernel> maps() {
 
 /// x * parameter.
 Expr scaled(const Strided& x) {
-  return {x.layout.shape,
-          {x},
-          {},
-          {7},
-          {{Op::load, x.dtype, {0, -1, -1}}, {Op::parameter, x.dtype, {0, -1, -1}}, {Op::mul, x.dtype, {0, 1, -1}}}};
+  return {
+      x.layout.shape,
+      {x},
+      {},
+      {7},
+      {{Op::load, x.dtype(), {0, -1, -1}}, {Op::parameter, x.dtype(), {0, -1, -1}}, {Op::mul, x.dtype(), {0, 1, -1}}}};
 }
 
 /// (accumulator + y) * parameter; accumulator + y is stored as well where there is a buffer for it.
 Expr epilogue(const Strided& y, const BufferPtr& stored) {
-  Expr expr{
-      y.layout.shape,
-      {y},
-      {},
-      {8},
-      {{Op::accumulator, y.dtype, {-1, -1, -1}}, {Op::load, y.dtype, {0, -1, -1}}, {Op::add, y.dtype, {0, 1, -1}}}};
+  Expr expr{y.layout.shape,
+            {y},
+            {},
+            {8},
+            {{Op::accumulator, y.dtype(), {-1, -1, -1}},
+             {Op::load, y.dtype(), {0, -1, -1}},
+             {Op::add, y.dtype(), {0, 1, -1}}}};
   if (stored) {
-    expr.operands.push_back({stored, y.dtype, y.layout});
+    expr.operands.push_back({stored, y.storage, y.layout});
     expr.stored = {1};
-    expr.code.push_back({Op::store, y.dtype, {2, 1, -1}});
+    expr.code.push_back({Op::store, y.dtype(), {2, 1, -1}});
   }
   const auto parameter = static_cast<int32_t>(expr.code.size());
-  expr.code.push_back({Op::parameter, y.dtype, {0, -1, -1}});
-  expr.code.push_back({Op::mul, y.dtype, {2, parameter, -1}});
+  expr.code.push_back({Op::parameter, y.dtype(), {0, -1, -1}});
+  expr.code.push_back({Op::mul, y.dtype(), {2, parameter, -1}});
   return expr;
 }
 

@@ -33,7 +33,7 @@ class Sum {
  public:
   Sum(GlRuntime& device, const Shape& domain) : device_(device) {
     kernel_.value.domain = domain;
-    kernel_.out = {buffer_of(device, std::vector<uint32_t>(static_cast<size_t>(domain.elements()))), DType::u32,
+    kernel_.out = {buffer_of(device, std::vector<uint32_t>(static_cast<size_t>(domain.elements()))), StorageType::u32,
                    layout::contiguous(domain)};
   }
 
@@ -41,7 +41,7 @@ class Sum {
   void add(const Layout& layout, int64_t words) {
     const auto number = static_cast<int32_t>(kernel_.value.operands.size());
     words_.push_back(scrambled(words, static_cast<uint32_t>(number) * 1000003U));
-    kernel_.value.operands.push_back({buffer_of(device_, words_.back()), DType::u32, layout});
+    kernel_.value.operands.push_back({buffer_of(device_, words_.back()), StorageType::u32, layout});
     kernel_.value.code.push_back({Op::load, DType::u32, {number, -1, -1}});
   }
 
@@ -198,9 +198,9 @@ TEST(MapsTransposed, keep_floats_integers_and_booleans) {
   // where(b, f, f of i): each of another dtype, all across.
   MapKernel kernel;
   kernel.value = {domain,
-                  {{buffer_of(*device, booleans), DType::boolean, turned},
-                   {buffer_of(*device, floats), DType::f32, turned},
-                   {buffer_of(*device, words), DType::i32, turned}},
+                  {{buffer_of(*device, booleans), StorageType::boolean_word, turned},
+                   {buffer_of(*device, floats), StorageType::f32, turned},
+                   {buffer_of(*device, words), StorageType::i32, turned}},
                   {},
                   {},
                   {{Op::load, DType::boolean, {0, -1, -1}},
@@ -208,7 +208,7 @@ TEST(MapsTransposed, keep_floats_integers_and_booleans) {
                    {Op::load, DType::i32, {2, -1, -1}},
                    {Op::cast, DType::f32, {2, -1, -1}},
                    {Op::where, DType::f32, {0, 1, 3}}}};
-  kernel.out = {buffer_of(*device, words), DType::f32, layout::contiguous(domain)};
+  kernel.out = {buffer_of(*device, words), StorageType::f32, layout::contiguous(domain)};
   AsHardware hardware(*device);
   hardware.run(kernel);
   const std::vector<uint32_t> found = download(*device, kernel.out.buffer->storage(), words.size());
@@ -223,9 +223,7 @@ TEST(MapsTransposed, keep_floats_integers_and_booleans) {
 BufferPtr packed(GlRuntime& device, const std::vector<uint32_t>& booleans) {
   std::vector<uint32_t> words(booleans.size());
   for (size_t i = 0; i < booleans.size(); ++i) words[i / 4] |= booleans[i] << (i % 4 * 8);
-  const BufferPtr buffer = buffer_of(device, words);
-  buffer->pack_booleans();
-  return buffer;
+  return buffer_of(device, words);
 }
 
 // Where rows are no whole words, no tile could write them.
@@ -236,9 +234,9 @@ TEST(MapsTransposed, read_and_write_packed_booleans) {
     std::vector<uint32_t> booleans = scrambled(turned.size(), 5);
     for (uint32_t& x : booleans) x >>= 31;
     MapKernel kernel;
-    kernel.value = {domain, {{packed(*device, booleans), DType::boolean, turned}}, {}, {}, {}};
+    kernel.value = {domain, {{packed(*device, booleans), StorageType::boolean_byte, turned}}, {}, {}, {}};
     kernel.value.code = {{Op::load, DType::boolean, {0, -1, -1}}, {Op::logical_not, DType::boolean, {0, -1, -1}}};
-    kernel.out = {packed(*device, booleans), DType::boolean, layout::contiguous(domain)};
+    kernel.out = {packed(*device, booleans), StorageType::boolean_byte, layout::contiguous(domain)};
     AsHardware hardware(*device);
     EXPECT_EQ(glsl_of(hardware.target(), kernel).find("eg_tile") != std::string::npos, domain[1] % 4 == 0);
     hardware.run(kernel);
@@ -257,11 +255,14 @@ TEST(Maps, write_packed_booleans_with_few_bindings) {
     const std::vector<uint32_t> words = scrambled(length, 3);
     const BufferPtr x = buffer_of(*device, words);
     MapKernel kernel;
-    kernel.value = {
-        {length}, {{x, DType::u32, {{length}, {1}, 0}}, {x, DType::u32, {{length}, {-1}, length - 1}}}, {}, {}, {}};
+    kernel.value = {{length},
+                    {{x, StorageType::u32, {{length}, {1}, 0}}, {x, StorageType::u32, {{length}, {-1}, length - 1}}},
+                    {},
+                    {},
+                    {}};
     kernel.value.code = {
         {Op::load, DType::u32, {0, -1, -1}}, {Op::load, DType::u32, {1, -1, -1}}, {Op::gt, DType::boolean, {0, 1, -1}}};
-    kernel.out = {packed(*device, std::vector<uint32_t>(words.size())), DType::boolean, {{length}, {1}, 0}};
+    kernel.out = {packed(*device, std::vector<uint32_t>(words.size())), StorageType::boolean_byte, {{length}, {1}, 0}};
     AsHardware hardware(*device);
     hardware.plan_for().max_bindings = 2;
     hardware.run(kernel);

@@ -51,7 +51,9 @@ std::vector<float> random_values(int64_t count, uint64_t seed) {
 
 Strided matrix(const BufferPtr& buffer, int64_t batch, int64_t rows, int64_t columns, Order order) {
   const int64_t down = order == Order::rows ? columns : order == Order::columns ? 1 : 0;
-  return {buffer, DType::f32, {{batch, rows, columns}, {rows * columns, down, order == Order::columns ? rows : 1}, 0}};
+  return {buffer,
+          StorageType::f32,
+          {{batch, rows, columns}, {rows * columns, down, order == Order::columns ? rows : 1}, 0}};
 }
 
 /// That tile for products of those lengths, however they are read.
@@ -77,13 +79,13 @@ void MatmulForms::meets_the_bound(const Case& c, const lower::MatmulTile* tile) 
   const Shape results{c.batch * c.m, c.n};
   kernel.epilogue = {results, {}, {}, {}, {{Op::accumulator, DType::f32, {-1, -1, -1}}}, {}};
   if (c.epilogue > 0) {
-    kernel.epilogue.operands = {{buffer(bias), DType::f32, {results, {0, 1}, 0}}};
+    kernel.epilogue.operands = {{buffer(bias), StorageType::f32, {results, {0, 1}, 0}}};
     kernel.epilogue.code.push_back({Op::load, DType::f32, {0, -1, -1}});
     kernel.epilogue.code.push_back({Op::add, DType::f32, {0, 1, -1}});
     for (int32_t i = 1; i < c.epilogue; ++i) kernel.epilogue.code.push_back({Op::neg, DType::f32, {i + 1, -1, -1}});
   }
   const auto count = static_cast<size_t>(results.elements());
-  kernel.out = {buffer(std::vector<float>(count, -7.0F)), DType::f32, layout::contiguous(results)};
+  kernel.out = {buffer(std::vector<float>(count, -7.0F)), StorageType::f32, layout::contiguous(results)};
   AsHardware hardware(*device_, c.cores * 2048);
   hardware.plan_for().large_pages = c.large_pages;
   hardware.plan_for().tuning = tile == nullptr ? nullptr : only(*tile, c);

@@ -47,13 +47,7 @@ std::vector<Kernel> kernels_of(uint64_t seed) {
   for (size_t i : graph.wanted())
     if (is_pending(*values[i].node())) wanted.push_back(values[i].node());
   if (wanted.empty()) return {};
-  return plan(wanted, {.packs_booleans = true},
-              [](int64_t bytes, bool is_packed) {
-                const BufferPtr buffer = gl::unstored(bytes);
-                if (is_packed) buffer->pack_booleans();
-                return buffer;
-              })
-      .kernels;
+  return plan(wanted, {}, gl::unstored).kernels;
 }
 
 TEST(Programs, of_equal_keys_have_equal_texts) {

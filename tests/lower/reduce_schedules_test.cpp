@@ -29,8 +29,11 @@ class Schedules : public testing::Test {
     for (float value : x) words.push_back(std::bit_cast<uint32_t>(value));
     const Layout layout{{kept, length}, {row ? length : 1, row ? 1 : kept}, 0};
     ReduceKernel kernel;
-    kernel.prologue = {
-        layout.shape, {{buffer_of(*device_, words), DType::f32, layout}}, {}, {std::bit_cast<uint32_t>(1.0F)}, {}};
+    kernel.prologue = {layout.shape,
+                       {{buffer_of(*device_, words), StorageType::f32, layout}},
+                       {},
+                       {std::bit_cast<uint32_t>(1.0F)},
+                       {}};
     kernel.prologue.code = {{Op::load, DType::f32, {0, -1, -1}}, {Op::parameter, DType::f32, {0, -1, -1}}};
     for (int i = 0; i < factors; ++i) {
       const int32_t last = i == 0 ? 0 : static_cast<int32_t>(kernel.prologue.code.size()) - 1;
@@ -42,7 +45,7 @@ class Schedules : public testing::Test {
     kernel.tree = tree;
     const DType dtype = reduction == Reduction::argmax ? DType::i32 : DType::f32;
     kernel.epilogue = {{kept}, {}, {}, {}, {{Op::accumulator, dtype, {-1, -1, -1}}}};
-    kernel.out = {buffer_of(*device_, std::vector<uint32_t>(static_cast<size_t>(kept))), dtype,
+    kernel.out = {buffer_of(*device_, std::vector<uint32_t>(static_cast<size_t>(kept))), word_storage(dtype),
                   layout::contiguous({kept})};
     hardware_.run(kernel);
     return download(*device_, kernel.out.buffer->storage(), static_cast<size_t>(kept));
@@ -152,13 +155,16 @@ TEST_F(Schedules, what_groups_left_may_be_more_than_a_block) {
   for (float value : x) words.push_back(std::bit_cast<uint32_t>(value));
   const Layout layout{{1, times, period}, {0, 0, 1}, 0};
   ReduceKernel kernel;
-  kernel.prologue = {
-      layout.shape, {{buffer_of(*device_, words), DType::f32, layout}}, {}, {}, {{Op::load, DType::f32, {0, -1, -1}}}};
+  kernel.prologue = {layout.shape,
+                     {{buffer_of(*device_, words), StorageType::f32, layout}},
+                     {},
+                     {},
+                     {{Op::load, DType::f32, {0, -1, -1}}}};
   kernel.kept_rank = 1;
   kernel.reduction = Reduction::sum;
   kernel.tree = layout::ReduceTree::row;
   kernel.epilogue = {{1}, {}, {}, {}, {{Op::accumulator, DType::f32, {-1, -1, -1}}}};
-  kernel.out = {buffer_of(*device_, std::vector<uint32_t>(1)), DType::f32, layout::contiguous(Shape{1})};
+  kernel.out = {buffer_of(*device_, std::vector<uint32_t>(1)), StorageType::f32, layout::contiguous(Shape{1})};
   hardware_.run(kernel);
   EXPECT_EQ(hardware_.dispatches, 1);
   // A block's results are a run of the next level.

@@ -46,7 +46,7 @@ class RowSchedules : public testing::Test {
     const size_t results = reduces(c.op) ? static_cast<size_t>(c.rows) : x.size();
     const BufferPtr out = buffer_of(*device_, Words(results));
     const RowKernel kernel{{layout.shape,
-                            {{buffer_of(*device_, x), DType::f32, layout}},
+                            {{buffer_of(*device_, x), StorageType::f32, layout}},
                             {},
                             {},
                             {{Op::load, DType::f32, {0, -1, -1}}},
@@ -54,7 +54,7 @@ class RowSchedules : public testing::Test {
                            1,
                            c.op,
                            {layout.shape, {}, {}, {}, {{Op::accumulator, DType::f32, {-1, -1, -1}}}, {}},
-                           {out, DType::f32, c.result()},
+                           {out, StorageType::f32, c.result()},
                            c.columns && c.rows > 1};
     PlannedAs planned(*device_, target);
     planned.run(kernel);

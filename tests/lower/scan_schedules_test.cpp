@@ -40,13 +40,16 @@ class ScanSchedules : public testing::Test {
   Words scanned(const gl::Target& target, const Words& x, const Case& c, DType dtype, bool exclusive) {
     const Layout layout = c.layout();
     const BufferPtr out = buffer_of(*device_, Words(x.size()));
-    const ScanKernel kernel{
-        {layout.shape, {{buffer_of(*device_, x), dtype, layout}}, {}, {}, {{Op::load, dtype, {0, -1, -1}}}},
-        layout.shape.rank() - 1,
-        Reduction::sum,
-        exclusive,
-        {layout.shape, {}, {}, {}, {{Op::accumulator, dtype, {-1, -1, -1}}}},
-        {out, dtype, layout}};
+    const ScanKernel kernel{{layout.shape,
+                             {{buffer_of(*device_, x), word_storage(dtype), layout}},
+                             {},
+                             {},
+                             {{Op::load, dtype, {0, -1, -1}}}},
+                            layout.shape.rank() - 1,
+                            Reduction::sum,
+                            exclusive,
+                            {layout.shape, {}, {}, {}, {{Op::accumulator, dtype, {-1, -1, -1}}}},
+                            {out, word_storage(dtype), layout}};
     PlannedAs planned(*device_, target);
     planned.run(kernel);
     names_ = planned.names;

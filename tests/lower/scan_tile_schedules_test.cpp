@@ -62,14 +62,17 @@ class ScanTiles : public testing::Test {
   Words scanned(const Words& x, int64_t rows, const Scan& scan) {
     const Layout layout = layout_of(rows, static_cast<int64_t>(x.size()) / rows, scan.reverse);
     const BufferPtr out = buffer_of(*device_, Words(x.size(), 77));
-    const ScanKernel kernel{
-        {layout.shape, {{buffer_of(*device_, x), scan.dtype, layout}}, {}, {}, {{Op::load, scan.dtype, {0, -1, -1}}}},
-        1,
-        scan.reduction,
-        scan.exclusive,
-        {layout.shape, {}, {}, {}, {{Op::accumulator, scan.dtype, {-1, -1, -1}}}},
-        {out, scan.dtype, layout},
-        scan.custom};
+    const ScanKernel kernel{{layout.shape,
+                             {{buffer_of(*device_, x), word_storage(scan.dtype), layout}},
+                             {},
+                             {},
+                             {{Op::load, scan.dtype, {0, -1, -1}}}},
+                            1,
+                            scan.reduction,
+                            scan.exclusive,
+                            {layout.shape, {}, {}, {}, {{Op::accumulator, scan.dtype, {-1, -1, -1}}}},
+                            {out, word_storage(scan.dtype), layout},
+                            scan.custom};
     Waiting planned(*device_, target_);
     planned.last_first = last_first_;
     planned.run(kernel);

@@ -130,7 +130,7 @@ class SortBySubgroups : public testing::Test {
   static void TearDownTestSuite() { device_.reset(); }
 
   Strided stored(const Words& words, DType dtype, const Shape& shape) {
-    return {buffer_of(*device_, words), dtype, layout::contiguous(shape)};
+    return {buffer_of(*device_, words), word_storage(dtype), layout::contiguous(shape)};
   }
 
   bool sorts_by_onesweep(const lower::SortJob& job) {
@@ -141,7 +141,7 @@ class SortBySubgroups : public testing::Test {
     const Expr expr{keys.layout.shape, {keys}, {}, {}, {{Op::load, DType::u32, {0, -1, -1}}}};
     const Expr accumulator{sorted.layout.shape, {}, {}, {}, {{Op::accumulator, DType::u32, {-1, -1, -1}}}};
     const Shape& shape = keys.layout.shape;
-    return {{keys.dtype, descending, true},
+    return {{keys.dtype(), descending, true},
             shape[0],
             shape[1],
             sorted.layout.shape[1],
@@ -160,10 +160,10 @@ class SortBySubgroups : public testing::Test {
                                            : static_cast<uint32_t>(static_cast<int64_t>(value)));
     const Words nothing(static_cast<size_t>(rows * keep), 0xdeadbeef);
     Strided in = stored(bits, DType::u32, {rows, length});
-    in.dtype = x.dtype;
+    in.storage = word_storage(x.dtype);
     lower::SortJob job =
         job_of(in, stored(nothing, DType::u32, {rows, keep}), stored(nothing, DType::i32, {rows, keep}), descending);
-    job.source.keys.operands[0].dtype = DType::u32;
+    job.source.keys.operands[0].storage = StorageType::u32;
     ASSERT_TRUE(gpu_.run_steps([&](lower::Lowering& lowering) { return sort_(lowering, job); }));
     const naive::Sorted all = naive::sort(x, -1, descending);
     const Words keys = download(*device_, job.target.out.buffer->storage(), nothing.size());

@@ -54,7 +54,7 @@ class SortSchedules : public testing::Test {
   static void TearDownTestSuite() { device_.reset(); }
 
   Strided stored(const Words& words, DType dtype, const Shape& shape) {
-    return {buffer_of(*device_, words), dtype, layout::contiguous(shape)};
+    return {buffer_of(*device_, words), word_storage(dtype), layout::contiguous(shape)};
   }
 
   /// The rows of x sorted: what the kernel gives, and the second of two results.

@@ -28,14 +28,17 @@ class TileSchedules : public testing::Test {
     for (int i = 0; i < grid.rank(); ++i)
       grid[i] = (grid[i] + tile[static_cast<size_t>(i)] - 1) / tile[static_cast<size_t>(i)];
     TileKernel result;
-    result.prologue = {
-        Shape(x.shape), {{buffer_of(*device_, words), DType::f32, layout::contiguous(Shape(x.shape))}}, {}, {}, {}};
+    result.prologue = {Shape(x.shape),
+                       {{buffer_of(*device_, words), StorageType::f32, layout::contiguous(Shape(x.shape))}},
+                       {},
+                       {},
+                       {}};
     result.prologue.code = {{Op::load, DType::f32, {0, -1, -1}}};
     result.tile = Shape(tile);
     result.reduction = reduction;
     result.epilogue = {grid, {}, {}, {}, {{Op::accumulator, DType::f32, {-1, -1, -1}}}};
     const auto tiles = static_cast<size_t>(grid.elements());
-    result.out = {buffer_of(*device_, std::vector<uint32_t>(tiles)), DType::f32, layout::contiguous(grid)};
+    result.out = {buffer_of(*device_, std::vector<uint32_t>(tiles)), StorageType::f32, layout::contiguous(grid)};
     return result;
   }
 

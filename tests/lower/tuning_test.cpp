@@ -243,10 +243,10 @@ TEST_F(TuningFile, chooses_the_tile_of_a_product_which_stays_right) {
                               n,
                               n,
                               n,
-                              {buffer(), DType::f32, layout},
-                              {buffer(), DType::f32, layout},
+                              {buffer(), StorageType::f32, layout},
+                              {buffer(), StorageType::f32, layout},
                               accumulator,
-                              {buffer(), DType::f32, layout::contiguous({n * n})}};
+                              {buffer(), StorageType::f32, layout::contiguous({n * n})}};
     const lower::Lowered lowered = lower::lower(kernel, device.target(), &gl::unstored);
     device.run(lowered);
     const std::vector<uint32_t> found = download(device, kernel.out.buffer->storage(), n * n);

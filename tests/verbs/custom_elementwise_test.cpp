@@ -189,7 +189,7 @@ TEST_P(CustomFusion, through_views_and_pieces) {
 
 TEST_P(CustomFusion, more_operands_than_a_device_binds_are_refused) {
   const auto kernels_with_four_bindings = [](const Tensor& x) {
-    const auto pretend = [](int64_t bytes, bool) { return std::make_shared<Buffer>(nullptr, bytes); };
+    const auto pretend = [](int64_t bytes) { return std::make_shared<Buffer>(nullptr, bytes); };
     const GraphLock lock;
     return plan({x.node()}, {.max_bindings = 4}, pretend).kernels.size();
   };

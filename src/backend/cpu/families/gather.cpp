@@ -98,9 +98,8 @@ void gather_rows(GatherTask& task, const GatherKernel& kernel, ThreadPool& pool)
           const std::optional<int64_t> offset = task.axis.offset(found[row]);
           if (!offset) task.outside.record(place_of(task.places, at), found[row]);
           for (int64_t i = 0; offset && i < length; i += block_elements) {
-            const int64_t count = std::min(length - i, block_elements);
-            task.out.write(at + i, count,
-                           task.source.read_run(address + *offset + i * step, step, count, scratch.data()));
+            const int64_t run = std::min(length - i, block_elements);
+            task.out.write(at + i, run, task.source.read_run(address + *offset + i * step, step, run, scratch.data()));
           }
         }
       });
