@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "eglantine/ops.hpp"
+#include "graph/graph_lock.hpp"
 #include "support/devices.hpp"
 
 /// Building a node computes nothing; what becomes a tensor is bounded, with all that was built for it.
