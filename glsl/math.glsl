@@ -188,7 +188,7 @@ uint eg_trunc(uint x) { return x; }
 
 //@ eg_div :
 // Float, correctly rounded where the arguments and the result are normal: the driver's quotient q, which may be off
-// by two units, is moved by the remainder x - q y of the significands as integers (X, Y, Q of 24 bits; the
+// by two vectors, is moved by the remainder x - q y of the significands as integers (X, Y, Q of 24 bits; the
 // remainder is small, so 32 wrapping bits hold it). Large divisors are scaled down together with x, because a
 // driver that divides through the reciprocal loses it when it is denormal (|y| > 2^126); what underflows in x then
 // underflows in x / y too.
@@ -441,7 +441,7 @@ float eg_erf(float x) {
 // x (1 + erf(x / sqrt 2)) / 2 is x (1 - F(t)) for x > 0, else x F(t); t = |x|, F(t) = P(normal > t) = exp(-t^2 / 2)
 // Q(u), u = (t - 3.5) / (t + 3.5). Q, of degree 8, is fitted for t <= 5.3 (2^-27 relative) and harmless beyond.
 // Nothing cancels, so negative x keep their accuracy. t^2 is taken in two parts, because its rounding error alone
-// would cost 6 units at t = 5. t is bounded where F rounds to 0; above, x is taken itself, since a compiler may
+// would cost 6 vectors at t = 5. t is bounded where F rounds to 0; above, x is taken itself, since a compiler may
 // multiply x (1 - F) out.
 // Measured 5 / 5 for x >= -5, below 3e-13 absolute.
 float eg_gelu(float x) {

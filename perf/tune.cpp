@@ -113,8 +113,8 @@ class Trial {
   }
 
  private:
-  lower::Product product() const { return lower::products_of(kernel_, kernel_.out).front(); }
-  codegen::MatmulShader table_shader() const {
+  lower::Contraction product() const { return lower::products_of(kernel_, kernel_.out).front(); }
+  lower::MatmulShader table_shader() const {
     gl::Target target = device_.target();
     target.tuning = nullptr;
     return lower::shader_for(target, product(), true);

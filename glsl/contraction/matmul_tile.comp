@@ -8,12 +8,12 @@
 // or quarter of them takes its part of every k-step, for products with too few tiles to fill the device; in the end the slices are added in order.
 // Shared memory: EG_SHARED vec4s, at least 2 EG_SLOTS, or under EG_ONE_STEP, where k is at most EG_DEPTH, a pair of tiles. While one pair of tiles is multiplied, the next is on its way through registers into the other:
 // one barrier a step. Where k is no multiple of EG_DEPTH the first step is the short one: what lies past its end counts as 0, and the loop needs no
-// guards. Lines past the last are read again and not stored. Every invocation takes part in every barrier. Under EG_SPARE, where registers are what the
-// loop lacks, an invocation's place waits in shared memory for the end (eg_place, a word each), and b's address says when the loop ends.
+// guards. Lines past the last are read again and not stored. Every invocation takes part in every barrier. Under EG_SAVE_REGISTERS, where registers are what the
+// loop lacks, an invocation's place waits in shared memory for the end (eg_spilled, a word each), and b's address says when the loop ends.
 // After Volkov and Demmel, "Benchmarking GPUs to tune dense linear algebra", 2008, and the block and warp tiles of NVIDIA's CUTLASS documents.
 //
 // Holes: EG_T4 (element type), EG_SYNC (memoryBarrierShared and barrier, or the latter alone where that is known to do), EG_DECLARE, EG_FETCH, EG_FETCH_HEAD(head) (memory to registers, the next whole step or one of `head` k), EG_STEPS
-// (the head of the loop over whole steps), EG_KEEP (registers to the tile at `half_at`), EG_MULTIPLY (the tile at `half_at`), EG_STORE: text over the invocation's results, written out since drivers do not unroll it. eg_batch(batch).
+// (the head of the loop over whole steps), EG_STORE_TILE (registers to the tile at `half_at`), EG_MULTIPLY (the tile at `half_at`), EG_STORE: text over the invocation's results, written out since drivers do not unroll it. eg_batch(batch).
 #ifdef EG_STANDALONE
 layout(std430, binding = 0) readonly buffer EgBlock0 { float eg_b0[]; };
 layout(std430, binding = 1) readonly buffer EgBlock1 { float eg_b1[]; };
@@ -40,7 +40,7 @@ void eg_batch(uint batch) {}
   ++k;
 #define EG_FETCH_HEAD(head) EG_FETCH
 #define EG_STEPS for (uint first = head; first < depth; first += EG_DEPTH)
-#define EG_KEEP eg_tile[half_at + lane_row] = a; eg_tile[half_at + 4u + lane_column] = b;
+#define EG_STORE_TILE eg_tile[half_at + lane_row] = a; eg_tile[half_at + 4u + lane_column] = b;
 #define EG_MULTIPLY c += eg_tile[half_at + lane_row].x * eg_tile[half_at + 4u + lane_column];
 #define EG_STORE eg_b2[eg_u[9] + row * eg_u[10] + column] = c.x;
 #endif
@@ -48,8 +48,8 @@ void eg_batch(uint batch) {}
 layout(local_size_x = EG_GROUP_SIZE) in;
 
 shared EG_T4 eg_tile[EG_SHARED];
-#ifdef EG_SPARE
-shared uint eg_place[EG_GROUP_SIZE];
+#ifdef EG_SAVE_REGISTERS
+shared uint eg_spilled[EG_GROUP_SIZE];
 #endif
 
 const uint lanes = uint(EG_LOCAL_X * EG_LOCAL_Y), patches_down = uint(EG_LOCAL_Y) / 4u;
@@ -67,14 +67,14 @@ void main() {
   uint half_at = 0u;
   uint head = min(depth, (depth - 1u) % EG_DEPTH + 1u);
   EG_FETCH_HEAD(head)
-  EG_KEEP
+  EG_STORE_TILE
   EG_SYNC
 #ifndef EG_ONE_STEP
   EG_STEPS {
     EG_FETCH
     EG_MULTIPLY
     half_at = EG_SLOTS - half_at;
-    EG_KEEP
+    EG_STORE_TILE
     EG_SYNC
   }
 #endif

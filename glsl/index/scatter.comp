@@ -1,7 +1,7 @@
 #version 430
 // scatter: y[target(c) + i * stride] = u[c] (or += u[c]), i = index[c], for c in row-major order: the last update wins.
-// The hole eg_find(at, number) gives the element of y that update `at` goes to, counted in the part of y that this
-// dispatch binds, or eg_nowhere; and the update's row-major number. eg_value(at) gives u. An index out of range
+// The hole eg_target_address(at, number) gives the element of y that update `at` goes to, counted in the part of y that this
+// dispatch binds, or eg_no_address; and the update's row-major number. eg_value(at) gives u. An index out of range
 // writes nothing; eg_report() lowers a flag to the first place of one that an invocation met. One of these passes:
 //   EG_DIRECT  y = u, where no two updates go to one place
 //   EG_ADD     y += u, integers: exact, in any order
@@ -25,8 +25,8 @@ layout(std430, binding = 0) restrict readonly buffer EgBlock0 { uint eg_b0[]; };
 layout(std430, binding = 1) restrict readonly buffer EgBlock1 { float eg_b1[]; };
 layout(std430, binding = 2) restrict buffer EgBlock2 { float eg_b2[]; };
 layout(std430, binding = 3) restrict readonly buffer EgBlock3 { uint eg_b3[]; };
-const uint eg_nowhere = 0xffffffffu;
-uint eg_find(uint at, out uint number) {
+const uint eg_no_address = 0xffffffffu;
+uint eg_target_address(uint at, out uint number) {
   number = at;
   return eg_b0[at];
 }
@@ -37,18 +37,18 @@ void eg_report() {}
 layout(local_size_x = EG_GROUP_SIZE) in;
 
 #ifdef EG_KEYS
-void eg_put(uint at, uint spot, uint number) { eg_store(at, spot); }
+void eg_put(uint at, uint address, uint number) { eg_store(at, address); }
 #else
-void eg_put(uint at, uint spot, uint number) {
-  if (spot == eg_nowhere) return;
+void eg_put(uint at, uint address, uint number) {
+  if (address == eg_no_address) return;
 #if defined(EG_DIRECT)
-  EG_OUT[spot] = eg_value(at);
+  EG_OUT[address] = eg_value(at);
 #elif defined(EG_ADD)
-  atomicAdd(EG_OUT[spot], eg_value(at));
+  atomicAdd(EG_OUT[address], eg_value(at));
 #elif defined(EG_CLAIM)
-  atomicMax(EG_WINNERS[spot], number + 1u);
+  atomicMax(EG_WINNERS[address], number + 1u);
 #elif defined(EG_SETTLE)
-  if (EG_WINNERS[spot] == number + 1u) EG_OUT[spot] = eg_value(at);
+  if (EG_WINNERS[address] == number + 1u) EG_OUT[address] = eg_value(at);
 #endif
 }
 #endif
@@ -59,15 +59,15 @@ void main() {
   uint at = first + gl_LocalInvocationID.x;
 #if EG_UNROLL > 1
   for (; at + uint((EG_UNROLL - 1) * EG_GROUP_SIZE) < end; at += uint(EG_UNROLL * EG_GROUP_SIZE)) {
-    uint spots[EG_UNROLL], numbers[EG_UNROLL];
-    for (uint i = 0u; i < uint(EG_UNROLL); ++i) spots[i] = eg_find(at + i * uint(EG_GROUP_SIZE), numbers[i]);
-    for (uint i = 0u; i < uint(EG_UNROLL); ++i) eg_put(at + i * uint(EG_GROUP_SIZE), spots[i], numbers[i]);
+    uint addresses[EG_UNROLL], numbers[EG_UNROLL];
+    for (uint i = 0u; i < uint(EG_UNROLL); ++i) addresses[i] = eg_target_address(at + i * uint(EG_GROUP_SIZE), numbers[i]);
+    for (uint i = 0u; i < uint(EG_UNROLL); ++i) eg_put(at + i * uint(EG_GROUP_SIZE), addresses[i], numbers[i]);
   }
 #endif
   for (; at < end; at += uint(EG_GROUP_SIZE)) {
     uint number;
-    uint spot = eg_find(at, number);
-    eg_put(at, spot, number);
+    uint address = eg_target_address(at, number);
+    eg_put(at, address, number);
   }
   eg_report();
 }

@@ -47,7 +47,7 @@ const uint eg_minus_zero = 0x80000000u;
 uint eg_key;      // of the segment at hand
 float eg_sum;     // of its pairs in this run so far
 bool eg_began;    // before this run
-uvec4 eg_parts;   // what the run leaves
+uvec4 eg_partials;   // what the run leaves
 
 #ifdef EG_PAIRS
 uint eg_key_at(uint at) {
@@ -69,12 +69,12 @@ void eg_add_to(uint key, float value) {
 }
 
 void eg_close(bool goes_on) {
-  uvec2 part = uvec2(eg_key, floatBitsToUint(eg_sum));
+  uvec2 partial = uvec2(eg_key, floatBitsToUint(eg_sum));
   if (eg_began) {
-    eg_parts.xy = part;
-    if (goes_on) eg_parts.zw = uvec2(eg_key, eg_minus_zero);
+    eg_partials.xy = partial;
+    if (goes_on) eg_partials.zw = uvec2(eg_key, eg_minus_zero);
   } else if (goes_on) {
-    eg_parts.zw = part;
+    eg_partials.zw = partial;
   } else {
     eg_add_to(eg_key, eg_sum);
   }
@@ -113,7 +113,7 @@ void eg_add_staged(uint count) {
     float value = eg_values[place];
     if (key != eg_key) {
       if (eg_began) {
-        eg_parts.xy = uvec2(eg_key, floatBitsToUint(eg_sum));
+        eg_partials.xy = uvec2(eg_key, floatBitsToUint(eg_sum));
       } else {
         eg_keys[place] = eg_key;
         eg_values[place] = eg_sum;
@@ -188,10 +188,10 @@ void main() {
     eg_key = works ? eg_key_at(first) : eg_none;
     eg_sum = uintBitsToFloat(eg_minus_zero);
     eg_began = works && first > 0u && eg_key_at(first - 1u) == eg_key;
-    eg_parts = uvec4(eg_none, eg_minus_zero, eg_none, eg_minus_zero);
+    eg_partials = uvec4(eg_none, eg_minus_zero, eg_none, eg_minus_zero);
     eg_add_run(first, end);
     if (!works) continue;
     eg_close(end < EG_COUNT && eg_key_at(end) == eg_key);
-    EG_ENDS[run - EG_ENDS_BASE] = eg_parts;
+    EG_ENDS[run - EG_ENDS_BASE] = eg_partials;
   }
 }

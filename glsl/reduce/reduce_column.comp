@@ -1,12 +1,12 @@
 #version 430
 // reduce_column: y[c] = combine over r of x(r, c), neighbouring invocations taking neighbouring columns.
 // x is (n, columns), read through the hole eg_elements(r): the accumulators of row r in the four columns that
-// eg_seek(unit) chose. The rows are cut into blocks of EG_ROWS; row r of a block goes to accumulator r mod
+// eg_address(vector) chose. The rows are cut into blocks of EG_ROWS; row r of a block goes to accumulator r mod
 // EG_ACCUMULATOR_COUNT, serially, and the accumulators combine in a binary tree (docs/reduction-tree.md). An item is one
-// block of four columns. eg_finish(unit, block, result) stores; columns past the last repeat it and are not stored.
+// block of four columns. eg_finish(vector, block, result) stores; columns past the last repeat it and are not stored.
 // Work group: EG_GROUP_SIZE invocations; a group works through a chunk of items. An invocation takes an item at a time,
 // without shared memory; under EG_SPLIT, for few columns, an invocation takes one accumulator of an item, and they meet in
-// shared memory; under EG_FOLDED a group takes what the next level calls a block, with one accumulator an invocation
+// shared memory; under EG_TWO_LEVEL a group takes what the next level calls a block, with one accumulator an invocation
 // in shared memory; under EG_SPREAD a group takes up to EG_SLOTS items a round, their accumulators in shared memory.
 // EG_TRIPS, where every block has whole trips over the accumulators and as many, lets compilers ask for many rows early.
 // Bindings: declared by the generator, as are the macros that write something for each accumulator:
@@ -23,29 +23,29 @@
 layout(location = 0) uniform uint eg_u[9];
 layout(std430, binding = 0) restrict readonly buffer EgBlock0 { vec4 eg_b0[]; };
 layout(std430, binding = 1) restrict buffer EgBlock1 { vec4 eg_b1[]; };
-uint eg_unit;
+uint eg_vector;
 uint eg_divide(uint n, uint multiplier, uint shift) { return n / eg_u[2]; }
 vec4 eg_identities() { return vec4(0.0); }
 vec4 eg_combine4(vec4 a, vec4 b) { return a + b; }
 vec4 eg_follow4(vec4 a, vec4 b) { return a + b; }
-void eg_seek(uint unit) { eg_unit = unit; }
-vec4 eg_elements(uint r) { return eg_b0[r * eg_u[2] + eg_unit]; }
-void eg_finish(uint unit, uint block, vec4 result) { eg_b1[block * eg_u[2] + unit] = result; }
+void eg_address(uint vector) { eg_vector = vector; }
+vec4 eg_elements(uint r) { return eg_b0[r * eg_u[2] + eg_vector]; }
+void eg_finish(uint vector, uint block, vec4 result) { eg_b1[block * eg_u[2] + vector] = result; }
 #endif
 #define EG_ITEMS eg_u[0]
 #define EG_CHUNK eg_u[1]
-#define EG_UNITS eg_u[2]  // of four columns, of this dispatch; 3 and 4 divide by it
-#define EG_FIRST_UNIT eg_u[5]
+#define EG_VECTORS eg_u[2]  // of four columns, of this dispatch; 3 and 4 divide by it
+#define EG_FIRST_VECTOR eg_u[5]
 #define EG_FIRST_BLOCK eg_u[6]
 #define EG_ITEMS_AT_ONCE eg_u[7]  // under EG_SPREAD
-#define EG_ALL_UNITS eg_u[7]      // under EG_FOLDED, where 2 is the groups side by side, and 3 and 4 divide by that
+#define EG_ALL_VECTORS eg_u[7]      // under EG_TWO_LEVEL, where 2 is the groups side by side, and 3 and 4 divide by that
 #define EG_LENGTH eg_u[8]         // n
 
 layout(local_size_x = EG_GROUP_SIZE) in;
 
 #if defined(EG_SPREAD) || defined(EG_SERIAL) || defined(EG_SPLIT)
 // One accumulator: every EG_ACCUMULATOR_COUNT-th row.
-EG_ACCUMULATORS eg_walk(uint first, uint end) {
+EG_ACCUMULATORS eg_reduce_strided(uint first, uint end) {
   EG_ACCUMULATORS total = eg_identities();
   uint r = first;
 #if EG_UNROLL > 1
@@ -73,17 +73,17 @@ void main() {
     for (uint j = 0u; j < uint(EG_ACCUMULATOR_COUNT); ++j) {
       for (uint item = items + gl_LocalInvocationID.x; item < round_end; item += uint(EG_GROUP_SIZE)) {
         uint block = eg_divide(item, eg_u[3], eg_u[4]);
-        eg_seek(item - block * EG_UNITS + EG_FIRST_UNIT);
+        eg_address(item - block * EG_VECTORS + EG_FIRST_VECTOR);
         block += EG_FIRST_BLOCK;
         uint last = min(EG_LENGTH, (block + 1u) * uint(EG_ROWS));
-        eg_totals[(item - items) * uint(EG_ACCUMULATOR_COUNT) + j] = eg_walk(block * uint(EG_ROWS) + j, last);
+        eg_totals[(item - items) * uint(EG_ACCUMULATOR_COUNT) + j] = eg_reduce_strided(block * uint(EG_ROWS) + j, last);
       }
     }
     for (uint item = items + gl_LocalInvocationID.x; item < round_end; item += uint(EG_GROUP_SIZE)) {
       uint block = eg_divide(item, eg_u[3], eg_u[4]);
       uint slot = (item - items) * uint(EG_ACCUMULATOR_COUNT);
 #define EG_ENTRY(j, name) eg_totals[slot + uint(j)]
-      eg_finish(item - block * EG_UNITS + EG_FIRST_UNIT, block + EG_FIRST_BLOCK, EG_FOLD(EG_ENTRY));
+      eg_finish(item - block * EG_VECTORS + EG_FIRST_VECTOR, block + EG_FIRST_BLOCK, EG_FOLD(EG_ENTRY));
     }
   }
 }
@@ -91,7 +91,7 @@ void main() {
 // As many invocations an item as accumulators. Neighbours take the same accumulator of neighbouring items; the last item is
 // taken again where a round is not full.
 const uint eg_items_at_once = uint(EG_GROUP_SIZE / EG_ACCUMULATOR_COUNT);
-shared EG_ACCUMULATORS eg_parts[EG_GROUP_SIZE];
+shared EG_ACCUMULATORS eg_partials[EG_GROUP_SIZE];
 
 void main() {
   uint in_round = gl_LocalInvocationID.x % eg_items_at_once, j = gl_LocalInvocationID.x / eg_items_at_once;
@@ -100,15 +100,15 @@ void main() {
   for (uint items = first; items < end; items += eg_items_at_once) {
     uint item = min(items + in_round, end - 1u);
     uint block = eg_divide(item, eg_u[3], eg_u[4]);
-    uint unit = item - block * EG_UNITS + EG_FIRST_UNIT;
+    uint vector = item - block * EG_VECTORS + EG_FIRST_VECTOR;
     block += EG_FIRST_BLOCK;
-    eg_seek(unit);
+    eg_address(vector);
     uint last = min(EG_LENGTH, (block + 1u) * uint(EG_ROWS));
-    eg_parts[gl_LocalInvocationID.x] = eg_walk(block * uint(EG_ROWS) + j, last);
+    eg_partials[gl_LocalInvocationID.x] = eg_reduce_strided(block * uint(EG_ROWS) + j, last);
     memoryBarrierShared();
     barrier();
-#define EG_PART(j, name) eg_parts[uint(j) * eg_items_at_once + in_round]
-    if (j == 0u && items + in_round < end) eg_finish(unit, block, EG_FOLD(EG_PART));
+#define EG_PARTIAL(j, name) eg_partials[uint(j) * eg_items_at_once + in_round]
+    if (j == 0u && items + in_round < end) eg_finish(vector, block, EG_FOLD(EG_PARTIAL));
     memoryBarrierShared();
     barrier();
   }
@@ -118,7 +118,7 @@ void main() {
 // One accumulator after the other: the prologue's text is not repeated.
 EG_ACCUMULATORS eg_reduce_block(uint first, uint end) {
   EG_ACCUMULATORS a[EG_ACCUMULATOR_COUNT];
-  for (uint j = 0u; j < uint(EG_ACCUMULATOR_COUNT); ++j) a[j] = eg_walk(first + j, end);
+  for (uint j = 0u; j < uint(EG_ACCUMULATOR_COUNT); ++j) a[j] = eg_reduce_strided(first + j, end);
 #define EG_ENTRY(j, name) a[j]
   return EG_FOLD(EG_ENTRY);
 }
@@ -145,22 +145,22 @@ EG_ACCUMULATORS eg_reduce_block(uint first, uint end) {
 }
 #endif
 
-#ifdef EG_FOLDED
-// A group takes EG_FOLDED units and, several at a time, the blocks of one block of the next level. Their results meet in
+#ifdef EG_TWO_LEVEL
+// A group takes EG_TWO_LEVEL vectors and, several at a time, the blocks of one block of the next level. Their results meet in
 // shared memory and go to the accumulators of that level, in its order; the first EG_ACCUMULATOR_COUNT rows of
 // invocations keep one each.
-const uint eg_rows_of_blocks = uint(EG_GROUP_SIZE / EG_FOLDED);
+const uint eg_rows_of_blocks = uint(EG_GROUP_SIZE / EG_TWO_LEVEL);
 shared EG_ACCUMULATORS eg_blocks[EG_GROUP_SIZE];
 
 void main() {
-  uint in_row = gl_LocalInvocationID.x % uint(EG_FOLDED), row = gl_LocalInvocationID.x / uint(EG_FOLDED);
+  uint in_row = gl_LocalInvocationID.x % uint(EG_TWO_LEVEL), row = gl_LocalInvocationID.x / uint(EG_TWO_LEVEL);
   for (uint item = gl_WorkGroupID.x; item < EG_ITEMS; item += gl_NumWorkGroups.x) {
     uint outer = eg_divide(item, eg_u[3], eg_u[4]);
-    uint unit = (item - outer * eg_u[2]) * uint(EG_FOLDED) + in_row;
-    bool inside = unit < EG_ALL_UNITS;
-    unit = min(unit, EG_ALL_UNITS - 1u) + EG_FIRST_UNIT;
+    uint vector = (item - outer * eg_u[2]) * uint(EG_TWO_LEVEL) + in_row;
+    bool inside = vector < EG_ALL_VECTORS;
+    vector = min(vector, EG_ALL_VECTORS - 1u) + EG_FIRST_VECTOR;
     outer += EG_FIRST_BLOCK;
-    eg_seek(unit);
+    eg_address(vector);
     uint end = min(EG_LENGTH, (outer + 1u) * uint(EG_ROWS * EG_ROWS));
     EG_ACCUMULATORS total = eg_identities();
     for (uint first = outer * uint(EG_ROWS * EG_ROWS); first < end; first += eg_rows_of_blocks * uint(EG_ROWS)) {
@@ -170,7 +170,7 @@ void main() {
       barrier();
       if (row < uint(EG_ACCUMULATOR_COUNT)) {
         for (uint k = row; k < eg_rows_of_blocks; k += uint(EG_ACCUMULATOR_COUNT))
-          total = eg_combine4(total, eg_blocks[k * uint(EG_FOLDED) + in_row]);
+          total = eg_combine4(total, eg_blocks[k * uint(EG_TWO_LEVEL) + in_row]);
       }
       memoryBarrierShared();
       barrier();
@@ -178,8 +178,8 @@ void main() {
     eg_blocks[gl_LocalInvocationID.x] = total;
     memoryBarrierShared();
     barrier();
-#define EG_TOTAL(j, name) eg_blocks[uint(j * EG_FOLDED) + in_row]
-    if (row == 0u && inside) eg_finish(unit, outer, EG_FOLD(EG_TOTAL));
+#define EG_TOTAL(j, name) eg_blocks[uint(j * EG_TWO_LEVEL) + in_row]
+    if (row == 0u && inside) eg_finish(vector, outer, EG_FOLD(EG_TOTAL));
     memoryBarrierShared();
     barrier();
   }
@@ -190,10 +190,10 @@ void main() {
   uint end = min(first + EG_CHUNK, EG_ITEMS);
   for (uint item = first + gl_LocalInvocationID.x; item < end; item += uint(EG_GROUP_SIZE)) {
     uint block = eg_divide(item, eg_u[3], eg_u[4]);
-    uint unit = item - block * EG_UNITS + EG_FIRST_UNIT;
+    uint vector = item - block * EG_VECTORS + EG_FIRST_VECTOR;
     block += EG_FIRST_BLOCK;
-    eg_seek(unit);
-    eg_finish(unit, block, eg_reduce_block(block * uint(EG_ROWS), min(EG_LENGTH, (block + 1u) * uint(EG_ROWS))));
+    eg_address(vector);
+    eg_finish(vector, block, eg_reduce_block(block * uint(EG_ROWS), min(EG_LENGTH, (block + 1u) * uint(EG_ROWS))));
   }
 }
 #endif

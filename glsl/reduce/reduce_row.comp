@@ -1,15 +1,15 @@
 #version 430
 // reduce_row: y[r] = combine over e of x(r, e), the lanes of a group running along the reduced elements.
-// x is (rows, n), read through the hole eg_elements(unit, e): the accumulators of elements e .. e + 3, e = 4 unit, of the
-// row that eg_seek(row) chose. Each row is cut into blocks of EG_LANES * 4 * EG_TRIPS elements; an item is one block of
+// x is (rows, n), read through the hole eg_elements(vector, e): the accumulators of elements e .. e + 3, e = 4 vector, of the
+// row that eg_address(row) chose. Each row is cut into blocks of EG_LANES * 4 * EG_TRIPS elements; an item is one block of
 // one row. A lane combines each of its four components over the trips serially, then those with each other; lanes combine
 // in a binary tree (docs/reduction-tree.md). eg_finish(row, block, result) stores. Absent elements are the identity, which
 // changes no bit, so rows of few elements play only as many lanes as have elements, and several rows share a group.
 // Work group: EG_GROUP_SIZE invocations that play EG_SLOTS lanes between them; a group works through a chunk of items. On
 // software devices a group is one vector of the processor, and each invocation plays EG_PLAY > 1 lanes of a block side by
 // side, so that memory is read in order.
-// Under EG_FOLDED a group takes a whole row of up to 16 blocks, and combines those too. Under EG_JOINED, for one long row,
-// groups leave the results of its blocks to each other (eg_finish, eg_left): the last one to be done with all blocks of a
+// Under EG_TWO_LEVEL a group takes a whole row of up to 16 blocks, and combines those too. Under EG_SINGLE_PASS, for one long row,
+// groups leave the results of its blocks to each other (eg_finish, eg_read_partial): the last one to be done with all blocks of a
 // block of the next level combines them, and the last of those what that gave. So calls need no barrier between them.
 // Shared memory: EG_SLOTS accumulators. Bindings: declared by the generator.
 // Two levels after Harris, "Optimizing Parallel Reduction in CUDA" (2007); the fixed blocks are ours. The last group's
@@ -33,9 +33,9 @@ vec4 eg_identities() { return vec4(0.0); }
 vec4 eg_follow4(vec4 a, vec4 b) { return a + b; }
 float eg_combine(float a, float b) { return a + b; }
 float eg_fold(vec4 a) { return (a.x + a.y) + (a.z + a.w); }
-vec4 eg_keep(vec4 a, uint count) { return mix(vec4(0.0), a, lessThan(uvec4(0u, 1u, 2u, 3u), uvec4(count))); }
-void eg_seek(uint row) { eg_row = row; }
-vec4 eg_elements(uint unit, uint e) { return eg_b0[eg_row * eg_u[8] + unit]; }
+vec4 eg_mask(vec4 a, uint count) { return mix(vec4(0.0), a, lessThan(uvec4(0u, 1u, 2u, 3u), uvec4(count))); }
+void eg_address(uint row) { eg_row = row; }
+vec4 eg_elements(uint vector, uint e) { return eg_b0[eg_row * eg_u[8] + vector]; }
 void eg_finish(uint row, uint block, float result) { eg_b1[row * eg_u[2] + block] = result; }
 #endif
 #define EG_ITEMS eg_u[0]
@@ -55,7 +55,7 @@ EG_ACCUMULATOR eg_play_lane(uint block, uint lane) {
   uint e = (block * uint(EG_TRIPS * EG_LANES) + lane) * 4u;
   uint end = min(EG_LENGTH, (block + 1u) * uint(EG_TRIPS * EG_LANES * 4));
 #if EG_UNROLL > 1
-  // Whole units, several loads in flight.
+  // Whole vectors, several loads in flight.
   for (; e + uint((EG_UNROLL - 1) * EG_LANES * 4 + 3) < end; e += uint(EG_UNROLL * EG_LANES * 4)) {
     EG_ACCUMULATORS x[EG_UNROLL];
     for (uint i = 0u; i < uint(EG_UNROLL); ++i) {
@@ -67,7 +67,7 @@ EG_ACCUMULATOR eg_play_lane(uint block, uint lane) {
 #endif
   for (; e < end; e += uint(EG_LANES * 4)) {
     EG_ACCUMULATORS x = eg_elements(e >> 2, e);
-    if (end - e < 4u) x = eg_keep(x, end - e);
+    if (end - e < 4u) x = eg_mask(x, end - e);
     a = eg_follow4(a, x);
   }
   return eg_fold(a);
@@ -94,14 +94,14 @@ void eg_play_block(uint block) {
   if (e < end) {
     for (uint p = 0u; p < EG_PLAYED; ++p) {
       uint at = e + p * uint(EG_GROUP_SIZE * 4);
-      if (at < end) a[p] = eg_follow4(a[p], eg_keep(eg_elements(at >> 2, at), end - at));
+      if (at < end) a[p] = eg_follow4(a[p], eg_mask(eg_elements(at >> 2, at), end - at));
     }
   }
   for (uint p = 0u; p < EG_PLAYED; ++p) eg_slots[gl_LocalInvocationID.x + p * uint(EG_GROUP_SIZE)] = eg_fold(a[p]);
 }
 #endif
 
-#ifdef EG_FOLDED
+#ifdef EG_TWO_LEVEL
 // A row of few blocks: a group plays all its lanes at once, and then the next level, whose only trip they are.
 EG_ACCUMULATOR eg_block(uint b) {
   return b < uint(EG_GROUP_SIZE / EG_LANES) ? eg_slots[b * uint(EG_LANES)] : eg_identity();
@@ -115,7 +115,7 @@ EG_ACCUMULATOR eg_next_lane(uint lane) {
 void main() {
   uint slot = gl_LocalInvocationID.x, lane = slot % uint(EG_LANES);
   for (uint item = gl_WorkGroupID.x; item < EG_ITEMS; item += gl_NumWorkGroups.x) {
-    eg_seek(item + EG_FIRST_ROW);
+    eg_address(item + EG_FIRST_ROW);
     eg_slots[slot] = eg_play_lane(slot / uint(EG_LANES), lane);
     memoryBarrierShared();
     barrier();
@@ -132,7 +132,7 @@ void main() {
   }
 }
 #else
-#ifdef EG_JOINED
+#ifdef EG_SINGLE_PASS
 // An invocation for each component of each lane of a block of the next level.
 #define EG_BLOCK uint(EG_TRIPS * EG_LANES * 4)
 #define EG_PLAYERS uint(EG_LANES * 4)
@@ -140,15 +140,15 @@ const uint eg_ahead = 8u;
 shared uint eg_arrived;
 
 // `count` results, from number `first` on, as a block.
-EG_ACCUMULATOR eg_join(uint first, uint count) {
+EG_ACCUMULATOR eg_reduce_partials(uint first, uint count) {
   uint i = gl_LocalInvocationID.x, e = i;
   EG_ACCUMULATOR a = eg_identity();
   for (; e + (eg_ahead - 1u) * EG_PLAYERS < count; e += eg_ahead * EG_PLAYERS) {
     EG_ACCUMULATOR x[eg_ahead];
-    for (uint k = 0u; k < eg_ahead; ++k) x[k] = eg_left(first + e + k * EG_PLAYERS);
+    for (uint k = 0u; k < eg_ahead; ++k) x[k] = eg_read_partial(first + e + k * EG_PLAYERS);
     for (uint k = 0u; k < eg_ahead; ++k) a = eg_combine(a, x[k]);
   }
-  for (; e < count; e += EG_PLAYERS) a = eg_combine(a, eg_left(first + e));
+  for (; e < count; e += EG_PLAYERS) a = eg_combine(a, eg_read_partial(first + e));
   eg_slots[i] = a;
   memoryBarrierShared();
   barrier();
@@ -183,15 +183,15 @@ bool eg_is_last(uint counter, uint count, uint all) {
   return last;
 }
 
-EG_ACCUMULATOR eg_outer(uint block, uint count) { return block < count ? eg_left(EG_ITEMS + block) : eg_identity(); }
+EG_ACCUMULATOR eg_outer(uint block, uint count) { return block < count ? eg_read_partial(EG_ITEMS + block) : eg_identity(); }
 
 // The group is done with items `first` to `end`. The blocks of the next level are four at most, one invocation's work.
-void eg_join_others(uint first, uint end) {
+void eg_finish_row(uint first, uint end) {
   uint outer = (EG_ITEMS + EG_BLOCK - 1u) / EG_BLOCK;
   for (uint block = first / EG_BLOCK; block * EG_BLOCK < end; ++block) {
     uint start = block * EG_BLOCK, count = min(EG_ITEMS - start, EG_BLOCK);
     if (!eg_is_last(block + 1u, min(end, start + count) - max(first, start), count)) continue;
-    EG_ACCUMULATOR result = eg_join(start, count);
+    EG_ACCUMULATOR result = eg_reduce_partials(start, count);
     if (gl_LocalInvocationID.x == 0u) eg_finish(0u, EG_ITEMS + block, result);
     if (!eg_is_last(0u, 1u, outer)) continue;
     result = eg_combine(eg_combine(eg_outer(0u, outer), eg_outer(1u, outer)),
@@ -208,7 +208,7 @@ void eg_play_slots(uint items, uint end, uint lanes_log2) {
     if (item < end) {
       uint row = eg_divide(item, eg_u[3], eg_u[4]);
       uint block = item - row * EG_BLOCKS;
-      eg_seek(row + EG_FIRST_ROW);
+      eg_address(row + EG_FIRST_ROW);
       result = eg_play_lane(block + EG_FIRST_BLOCK, slot & ((1u << lanes_log2) - 1u));
     }
     eg_slots[slot] = result;
@@ -224,7 +224,7 @@ void main() {
 #if EG_PLAY > 1
     if (items_at_once == 1u) {
       uint row = eg_divide(items, eg_u[3], eg_u[4]);
-      eg_seek(row + EG_FIRST_ROW);
+      eg_address(row + EG_FIRST_ROW);
       eg_play_block(items - row * EG_BLOCKS + EG_FIRST_BLOCK);
     } else {
       eg_play_slots(items, end, lanes_log2);
@@ -254,8 +254,8 @@ void main() {
     memoryBarrierShared();
     barrier();
   }
-#ifdef EG_JOINED
-  if (first < end) eg_join_others(first, end);
+#ifdef EG_SINGLE_PASS
+  if (first < end) eg_finish_row(first, end);
 #endif
 }
 #endif

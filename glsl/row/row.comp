@@ -4,32 +4,32 @@
 //   second = eg_second(sum over i of eg_weight(v[i]), first, n), v[i] = eg_shift(x[i], first);
 //   y[i]   = eg_finish(v[i], second), or under EG_REDUCES y = second.
 // Softmax: first the largest, v = exp(x - first), weight v, second 1 / sum, y = v * second. codegen/row_text.cpp has them.
-// x is (rows, n), read through the hole eg_load(step) after eg_load_seek(item). An item is a row and a step four elements
-// of it; under EG_ACROSS, for rows across memory, an item is four neighbouring rows, a step one element of each, and
-// EG_ROW, the type of what a row has one of, a vec4. y goes to eg_write(step, v) after eg_aim(item), or eg_result(item, y).
-// Under EG_HELD a row is read once and stays in registers, EG_UNITS steps an invocation; under EG_AHEAD the next row is
+// x is (rows, n), read through the hole eg_load(step) after eg_load_address(item). An item is a row and a step four elements
+// of it; under EG_STRIDED, for rows across memory, an item is four neighbouring rows, a step one element of each, and
+// EG_ROW, the type of what a row has one of, a vec4. y goes to eg_write(step, v) after eg_output_address(item), or eg_result(item, y).
+// Under EG_REGISTER_RESIDENT a row is read once and stays in registers, EG_VECTORS steps an invocation; under EG_PREFETCH the next row is
 // asked for before the reductions of this one. Else it is read twice: first for the two values, where a lane takes its
-// steps by EG_UNITS, and joins their sums by rebasing them (eg_part, eg_rebase) from the steps' own first to that of all;
+// steps by EG_VECTORS, and joins their sums by rebasing them (eg_partial, eg_rebase) from the steps' own first to that of all;
 // then once more for y.
 // Work group: EG_GROUP_SIZE invocations, EG_LANES to an item; it works through a range of items. Lanes meet by shuffles
-// under EG_SUBGROUPS; else a lane in each EG_LANES / EG_PARTS adds up its share, and all read those EG_PARTS.
+// under EG_SUBGROUPS; else a lane in each EG_LANES / EG_PARTIALS adds up its share, and all read those EG_PARTIALS.
 // Shared memory: with shuffles 2 words for each subgroup; else an EG_ROW for each invocation and part, or 2 for each
-// invocation where EG_PARTS is EG_LANES.
+// invocation where EG_PARTIALS is EG_LANES.
 // Bindings: declared by the generator.
 // The one reading pass is that of Milakov and Gimelshein, "Online normalizer calculation for softmax" (2018).
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 64
 #define EG_LANES 16
-#define EG_PARTS 4
-#define EG_UNITS 4
+#define EG_PARTIALS 4
+#define EG_VECTORS 4
 #define EG_ROW float
 layout(location = 0) uniform uint eg_u[4];
 layout(std430, binding = 0) restrict readonly buffer EgBlock0 { vec4 eg_b0[]; };
 layout(std430, binding = 1) restrict buffer EgBlock1 { vec4 eg_b1[]; };
 uint eg_row, eg_row_out;
-void eg_load_seek(uint item) { eg_row = item * eg_u[2]; }
+void eg_load_address(uint item) { eg_row = item * eg_u[2]; }
 vec4 eg_load(uint step) { return eg_b0[eg_row + step]; }
-void eg_aim(uint item) { eg_row_out = item * eg_u[2]; }
+void eg_output_address(uint item) { eg_row_out = item * eg_u[2]; }
 void eg_write(uint step, vec4 v) { eg_b1[eg_row_out + step] = v; }
 float eg_identity() { return 0.0; }
 float eg_combine(float a, float b) { return a + b; }
@@ -39,26 +39,26 @@ vec4 eg_shift(vec4 x, EG_ROW first) { return x - first; }
 vec4 eg_weight(vec4 v) { return v * v; }
 EG_ROW eg_second(EG_ROW second, EG_ROW first, EG_ROW count) { return inversesqrt(second / count); }
 vec4 eg_finish(vec4 v, EG_ROW second) { return v * second; }
-EG_ROW eg_part(EG_ROW part, EG_ROW count) { return part * count; }
-EG_ROW eg_rebase(EG_ROW second, EG_ROW part, EG_ROW count, EG_ROW first) {
-  return second + count * (part - first) * (part - first);
+EG_ROW eg_partial(EG_ROW partial, EG_ROW count) { return partial * count; }
+EG_ROW eg_rebase(EG_ROW second, EG_ROW partial, EG_ROW count, EG_ROW first) {
+  return second + count * (partial - first) * (partial - first);
 }
 #endif
 #define EG_ITEMS eg_u[0]
-#define EG_RANGE eg_u[1]   // items of a group
+#define EG_GROUP_ITEMS eg_u[1]   // items of a group
 #define EG_STEPS eg_u[2]   // of an item
 #define EG_LENGTH eg_u[3]  // elements of a row
-#define EG_ABREAST uint(EG_GROUP_SIZE / EG_LANES)
+#define EG_ITEMS_AT_ONCE uint(EG_GROUP_SIZE / EG_LANES)
 
 layout(local_size_x = EG_GROUP_SIZE) in;
 
 // The invocation's place among the lanes of its item, and the item's among those of the group.
 uint eg_lane, eg_place;
 
-#ifdef EG_ACROSS
+#ifdef EG_STRIDED
 EG_ROW eg_gathered(vec4 a) { return a; }
 EG_ROW eg_summed(vec4 a) { return a; }
-uint eg_slot(uint lane) { return lane * EG_ABREAST + eg_place; }
+uint eg_slot(uint lane) { return lane * EG_ITEMS_AT_ONCE + eg_place; }
 
 // v where the row has this step, else `other`.
 vec4 eg_within(uint step, vec4 v, float other) { return step < EG_LENGTH ? v : vec4(other); }
@@ -86,15 +86,15 @@ EG_ROW eg_add(EG_ROW a, EG_ROW b) { return a + b; }
 #define EG_FOLD(NAME, JOIN, HALF) EG_ROW NAME(EG_ROW v) { return v; }
 #elif defined(EG_SUBGROUPS)
 #if EG_LANES > 32
-shared EG_ROW eg_parts[2 * (EG_GROUP_SIZE / 32)];
+shared EG_ROW eg_partials[2 * (EG_GROUP_SIZE / 32)];
 #define EG_FOLD(NAME, JOIN, HALF)                                                                                \
   EG_ROW NAME(EG_ROW v) {                                                                                        \
     for (uint apart = 16u; apart > 0u; apart >>= 1) v = JOIN(v, subgroupShuffleXor(v, apart));                   \
-    if (gl_SubgroupInvocationID == 0u) eg_parts[HALF * (EG_GROUP_SIZE / 32) + int(gl_SubgroupID)] = v;           \
+    if (gl_SubgroupInvocationID == 0u) eg_partials[HALF * (EG_GROUP_SIZE / 32) + int(gl_SubgroupID)] = v;           \
     memoryBarrierShared();                                                                                       \
     barrier();                                                                                                   \
     uint first = eg_place * uint(EG_LANES / 32) + uint(HALF * (EG_GROUP_SIZE / 32));                             \
-    v = eg_parts[first + (gl_SubgroupInvocationID & uint(EG_LANES / 32 - 1))];                                   \
+    v = eg_partials[first + (gl_SubgroupInvocationID & uint(EG_LANES / 32 - 1))];                                   \
     for (uint apart = uint(EG_LANES / 64); apart > 0u; apart >>= 1) v = JOIN(v, subgroupShuffleXor(v, apart));   \
     return v;                                                                                                    \
   }
@@ -105,7 +105,7 @@ shared EG_ROW eg_parts[2 * (EG_GROUP_SIZE / 32)];
     return v;                                                                                                    \
   }
 #endif
-#elif EG_PARTS == EG_LANES
+#elif EG_PARTIALS == EG_LANES
 shared EG_ROW eg_slots[2 * EG_GROUP_SIZE];
 #define EG_FOLD(NAME, JOIN, HALF)                                                                                \
   EG_ROW NAME(EG_ROW v) {                                                                                        \
@@ -118,21 +118,21 @@ shared EG_ROW eg_slots[2 * EG_GROUP_SIZE];
   }
 #else
 shared EG_ROW eg_slots[EG_GROUP_SIZE];
-shared EG_ROW eg_parts[EG_GROUP_SIZE / EG_LANES * EG_PARTS];
+shared EG_ROW eg_partials[EG_GROUP_SIZE / EG_LANES * EG_PARTIALS];
 #define EG_FOLD(NAME, JOIN, HALF)                                                                                \
   EG_ROW NAME(EG_ROW v) {                                                                                        \
     eg_slots[eg_slot(eg_lane)] = v;                                                                              \
     memoryBarrierShared();                                                                                       \
     barrier();                                                                                                   \
-    if (eg_lane < uint(EG_PARTS)) {                                                                              \
-      for (uint i = eg_lane + uint(EG_PARTS); i < uint(EG_LANES); i += uint(EG_PARTS))                           \
+    if (eg_lane < uint(EG_PARTIALS)) {                                                                              \
+      for (uint i = eg_lane + uint(EG_PARTIALS); i < uint(EG_LANES); i += uint(EG_PARTIALS))                           \
         v = JOIN(v, eg_slots[eg_slot(i)]);                                                                       \
-      eg_parts[eg_lane * EG_ABREAST + eg_place] = v;                                                             \
+      eg_partials[eg_lane * EG_ITEMS_AT_ONCE + eg_place] = v;                                                             \
     }                                                                                                            \
     memoryBarrierShared();                                                                                       \
     barrier();                                                                                                   \
-    v = eg_parts[eg_place];                                                                                      \
-    for (uint i = 1u; i < uint(EG_PARTS); ++i) v = JOIN(v, eg_parts[i * EG_ABREAST + eg_place]);                 \
+    v = eg_partials[eg_place];                                                                                      \
+    for (uint i = 1u; i < uint(EG_PARTIALS); ++i) v = JOIN(v, eg_partials[i * EG_ITEMS_AT_ONCE + eg_place]);                 \
     return v;                                                                                                    \
   }
 #endif
@@ -145,21 +145,21 @@ void eg_deliver(uint item, bool mine, EG_ROW second) {
 #endif
 }
 
-#ifdef EG_HELD
-uint eg_step(uint unit) { return unit * uint(EG_LANES) + eg_lane; }
+#ifdef EG_REGISTER_RESIDENT
+uint eg_step(uint vector) { return vector * uint(EG_LANES) + eg_lane; }
 
-void eg_read(uint item, out vec4 x[EG_UNITS]) {
-  eg_load_seek(min(item, EG_ITEMS - 1u));
-  for (uint u = 0u; u < uint(EG_UNITS); ++u) x[u] = eg_load(min(eg_step(u), EG_STEPS - 1u));
+void eg_read(uint item, out vec4 x[EG_VECTORS]) {
+  eg_load_address(min(item, EG_ITEMS - 1u));
+  for (uint u = 0u; u < uint(EG_VECTORS); ++u) x[u] = eg_load(min(eg_step(u), EG_STEPS - 1u));
 }
 
-void eg_make(uint item, bool mine, vec4 x[EG_UNITS]) {
+void eg_make(uint item, bool mine, vec4 x[EG_VECTORS]) {
   vec4 sum = eg_within(eg_step(0u), x[0], eg_identity());
-  for (uint u = 1u; u < uint(EG_UNITS); ++u) sum = eg_combine(sum, eg_within(eg_step(u), x[u], eg_identity()));
+  for (uint u = 1u; u < uint(EG_VECTORS); ++u) sum = eg_combine(sum, eg_within(eg_step(u), x[u], eg_identity()));
   EG_ROW count = EG_ROW(float(EG_LENGTH));
   EG_ROW first = eg_first(eg_fold_first(eg_gathered(sum)), count);
   sum = vec4(0.0);
-  for (uint u = 0u; u < uint(EG_UNITS); ++u) {
+  for (uint u = 0u; u < uint(EG_VECTORS); ++u) {
     x[u] = eg_shift(x[u], first);
     sum += eg_within(eg_step(u), eg_weight(x[u]), 0.0);
   }
@@ -167,79 +167,79 @@ void eg_make(uint item, bool mine, vec4 x[EG_UNITS]) {
   eg_deliver(item, mine, second);
 #ifndef EG_REDUCES
   if (!mine) return;
-  eg_aim(item);
-  for (uint u = 0u; u < uint(EG_UNITS); ++u)
+  eg_output_address(item);
+  for (uint u = 0u; u < uint(EG_VECTORS); ++u)
     if (eg_step(u) < EG_STEPS) eg_write(eg_step(u), eg_finish(x[u], second));
 #endif
 }
 
 void eg_take(uint start, uint end) {
-  vec4 x[EG_UNITS];
-#ifdef EG_AHEAD
+  vec4 x[EG_VECTORS];
+#ifdef EG_PREFETCH
   eg_read(start + eg_place, x);
-  for (uint item = start; item < end; item += EG_ABREAST) {
-    vec4 next[EG_UNITS];
+  for (uint item = start; item < end; item += EG_ITEMS_AT_ONCE) {
+    vec4 next[EG_VECTORS];
     // Past the end it is the same row once more: no new memory.
-    eg_read(item + EG_ABREAST < end ? item + EG_ABREAST + eg_place : item + eg_place, next);
+    eg_read(item + EG_ITEMS_AT_ONCE < end ? item + EG_ITEMS_AT_ONCE + eg_place : item + eg_place, next);
     eg_make(item + eg_place, item + eg_place < end, x);
-    for (uint u = 0u; u < uint(EG_UNITS); ++u) x[u] = next[u];
+    for (uint u = 0u; u < uint(EG_VECTORS); ++u) x[u] = next[u];
   }
 #else
-  for (uint item = start; item < end; item += EG_ABREAST) {
+  for (uint item = start; item < end; item += EG_ITEMS_AT_ONCE) {
     eg_read(item + eg_place, x);
     eg_make(item + eg_place, item + eg_place < end, x);
   }
 #endif
 }
 #else
-#define EG_ROUND uint(EG_LANES * EG_UNITS)
+#define EG_ROUND uint(EG_LANES * EG_VECTORS)
 
-uint eg_step(uint round, uint unit) { return round + unit * uint(EG_LANES) + eg_lane; }
+uint eg_step(uint round, uint vector) { return round + vector * uint(EG_LANES) + eg_lane; }
 
 // The sums of the lane's steps of one round join those of the rounds before.
 void eg_join(uint round, inout EG_ROW first, inout EG_ROW second, inout float count) {
-  vec4 x[EG_UNITS], sum = vec4(eg_identity());
+  vec4 x[EG_VECTORS], sum = vec4(eg_identity());
   float own_count = 0.0;
-  for (uint u = 0u; u < uint(EG_UNITS); ++u) x[u] = eg_load(min(eg_step(round, u), EG_STEPS - 1u));
-  for (uint u = 0u; u < uint(EG_UNITS); ++u) {
+  for (uint u = 0u; u < uint(EG_VECTORS); ++u) x[u] = eg_load(min(eg_step(round, u), EG_STEPS - 1u));
+  for (uint u = 0u; u < uint(EG_VECTORS); ++u) {
     sum = eg_combine(sum, eg_within(eg_step(round, u), x[u], eg_identity()));
     own_count += eg_count(eg_step(round, u));
   }
   EG_ROW own_first = eg_first(eg_gathered(sum), EG_ROW(own_count));
   sum = vec4(0.0);
-  for (uint u = 0u; u < uint(EG_UNITS); ++u)
+  for (uint u = 0u; u < uint(EG_VECTORS); ++u)
     sum += eg_within(eg_step(round, u), eg_weight(eg_shift(x[u], own_first)), 0.0);
-  EG_ROW parts = eg_combine(eg_part(first, EG_ROW(count)), eg_part(own_first, EG_ROW(own_count)));
-  EG_ROW joint = eg_first(parts, EG_ROW(count + own_count));
+  EG_ROW partials = eg_combine(eg_partial(first, EG_ROW(count)), eg_partial(own_first, EG_ROW(own_count)));
+  EG_ROW joint = eg_first(partials, EG_ROW(count + own_count));
   second = eg_rebase(second, first, EG_ROW(count), joint) + eg_rebase(eg_summed(sum), own_first, EG_ROW(own_count), joint);
   first = joint;
   count += own_count;
 }
 
 void eg_make(uint item, bool mine) {
-  eg_load_seek(min(item, EG_ITEMS - 1u));
+  eg_load_address(min(item, EG_ITEMS - 1u));
   EG_ROW own_first = eg_first(EG_ROW(eg_identity()), EG_ROW(0.0)), own_second = EG_ROW(0.0);
   float own_count = 0.0;
   for (uint round = 0u; round < EG_STEPS; round += EG_ROUND) eg_join(round, own_first, own_second, own_count);
   EG_ROW count = EG_ROW(float(EG_LENGTH));
-  EG_ROW first = eg_first(eg_fold_first(eg_part(own_first, EG_ROW(own_count))), count);
+  EG_ROW first = eg_first(eg_fold_first(eg_partial(own_first, EG_ROW(own_count))), count);
   EG_ROW sum = eg_fold_second(eg_rebase(own_second, own_first, EG_ROW(own_count), first));
   EG_ROW second = eg_second(sum, first, count);
   eg_deliver(item, mine, second);
 #ifndef EG_REDUCES
   if (!mine) return;
-  eg_aim(item);
+  eg_output_address(item);
   for (uint round = 0u; round < EG_STEPS; round += EG_ROUND) {
-    vec4 x[EG_UNITS];
-    for (uint u = 0u; u < uint(EG_UNITS); ++u) x[u] = eg_load(min(eg_step(round, u), EG_STEPS - 1u));
-    for (uint u = 0u; u < uint(EG_UNITS); ++u)
+    vec4 x[EG_VECTORS];
+    for (uint u = 0u; u < uint(EG_VECTORS); ++u) x[u] = eg_load(min(eg_step(round, u), EG_STEPS - 1u));
+    for (uint u = 0u; u < uint(EG_VECTORS); ++u)
       if (eg_step(round, u) < EG_STEPS) eg_write(eg_step(round, u), eg_finish(eg_shift(x[u], first), second));
   }
 #endif
 }
 
 void eg_take(uint start, uint end) {
-  for (uint item = start; item < end; item += EG_ABREAST) eg_make(item + eg_place, item + eg_place < end);
+  for (uint item = start; item < end; item += EG_ITEMS_AT_ONCE) eg_make(item + eg_place, item + eg_place < end);
 }
 #endif
 
@@ -249,13 +249,13 @@ void main() {
 #else
   uint me = gl_LocalInvocationID.x;
 #endif
-#ifdef EG_ACROSS
-  eg_lane = me / EG_ABREAST;
-  eg_place = me % EG_ABREAST;
+#ifdef EG_STRIDED
+  eg_lane = me / EG_ITEMS_AT_ONCE;
+  eg_place = me % EG_ITEMS_AT_ONCE;
 #else
   eg_lane = me % uint(EG_LANES);
   eg_place = me / uint(EG_LANES);
 #endif
-  uint start = gl_WorkGroupID.x * EG_RANGE;
-  eg_take(start, min(start + EG_RANGE, EG_ITEMS));
+  uint start = gl_WorkGroupID.x * EG_GROUP_ITEMS;
+  eg_take(start, min(start + EG_GROUP_ITEMS, EG_ITEMS));
 }

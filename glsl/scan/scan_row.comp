@@ -1,13 +1,13 @@
 #version 430
 // scan_row: y[r, e] = x[r, 0] o ... o x[r, e], o = eg_combine, along rows that lie side by side in memory; under
 // EG_EXCLUSIVE without x[r, e], so that y[r, 0] is the identity.
-// x is (rows, n), read through the hole eg_load(unit): elements 4 unit .. 4 unit + 3 of the row that eg_seek(row) chose.
-// eg_finish(unit, values) stores. A row is cut into tiles of EG_SLOTS units, tiles into chunks of EG_TILES: a group scans
+// x is (rows, n), read through the hole eg_load(vector): elements 4 vector .. 4 vector + 3 of the row that eg_address(row) chose.
+// eg_finish(vector, values) stores. A row is cut into tiles of EG_SLOTS vectors, tiles into chunks of EG_TILES: a group scans
 // a chunk tile by tile, and under EG_CARRIES starts it with eg_carry(chunk), what all chunks before it combine to. Under
 // EG_REDUCE it only hands what its chunk combines to to eg_total(chunk, total). Under EG_ROWS rows are no longer than a
 // tile, and as many as fit share one, each on a power of two of slots.
-// Work group: EG_GROUP_SIZE invocations with EG_UNITS units each, neighbours reading neighbours; a group works through a
-// range of chunks (of rows). A unit is scanned serially and leaves its total in a slot; slots are scanned by eights: one
+// Work group: EG_GROUP_SIZE invocations with EG_VECTORS vectors each, neighbours reading neighbours; a group works through a
+// range of chunks (of rows). A vector is scanned serially and leaves its total in a slot; slots are scanned by eights: one
 // invocation scans eight neighbours serially and leaves their total on the next level, until a row has one (so a tile
 // takes one barrier for each factor of 8, not two for each factor of 2).
 // Shared memory: EG_SHARED values, EG_SLOTS * 1.2. No bank conflicts: slot i lies at i + i / 32. 32 neighbours reading
@@ -18,7 +18,7 @@
 // "Parallel Scan for Stream Architectures" (2009).
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 64
-#define EG_UNITS 4
+#define EG_VECTORS 4
 #define EG_SLOTS_LOG2 8
 #define EG_SHARED 320
 #define EG_CARRIES
@@ -32,16 +32,16 @@ uint eg_row;
 uint eg_divide(uint n, uint multiplier, uint shift) { return n / eg_u[2]; }
 float eg_identity() { return 0.0; }
 float eg_combine(float a, float b) { return a + b; }
-void eg_seek(uint row) { eg_row = row; }
-vec4 eg_load(uint unit) { return eg_b0[eg_row * eg_u[5] + unit]; }
-void eg_finish(uint unit, vec4 values) { eg_b1[eg_row * eg_u[5] + unit] = values; }
+void eg_address(uint row) { eg_row = row; }
+vec4 eg_load(uint vector) { return eg_b0[eg_row * eg_u[5] + vector]; }
+void eg_finish(uint vector, vec4 values) { eg_b1[eg_row * eg_u[5] + vector] = values; }
 float eg_carry(uint chunk) { return eg_b2[eg_row * eg_u[2] + chunk]; }
 void eg_total(uint chunk, float total) { eg_b1[chunk] = vec4(total); }
 #endif
 #define EG_ITEMS eg_u[0]   // chunks of all rows of this dispatch; rows under EG_ROWS
-#define EG_RANGE eg_u[1]   // items of a group
+#define EG_GROUP_ITEMS eg_u[1]   // items of a group
 #define EG_CHUNKS eg_u[2]  // of a row; 3 and 4 divide by it
-#define EG_LENGTH eg_u[5]  // units of a row
+#define EG_LENGTH eg_u[5]  // vectors of a row
 #define EG_TILES eg_u[6]   // of a chunk
 #define EG_SLOTS (1u << EG_SLOTS_LOG2)
 #ifdef EG_ROWS
@@ -58,14 +58,14 @@ uint eg_place(uint slot) { return slot + (slot >> 5); }
 
 uint eg_level_after(uint level, uint count) { return level + count + (count >> 5) + 1u; }
 
-EG_VALUES eg_scan_unit(EG_VALUES x) {
+EG_VALUES eg_scan_vector(EG_VALUES x) {
   x.y = eg_combine(x.x, x.y);
   x.z = eg_combine(x.y, x.z);
   x.w = eg_combine(x.z, x.w);
   return x;
 }
 
-// A unit's results from what comes before it and its own scan.
+// A vector's results from what comes before it and its own scan.
 EG_VALUES eg_results(EG_VALUE before, EG_VALUES x) {
 #ifdef EG_EXCLUSIVE
   return EG_VALUES(before, eg_combine(before, x.x), eg_combine(before, x.y), eg_combine(before, x.z));
@@ -120,13 +120,13 @@ EG_VALUE eg_before(uint slot) {
   return before;
 }
 
-// The unit of a slot in its row, or one past the row where the slot has none; seeks the row where a tile has several.
-// first: the row of slot 0, or the unit.
-uint eg_unit_of(uint slot, uint first, uint rows_end) {
+// The vector of a slot in its row, or one past the row where the slot has none; seeks the row where a tile has several.
+// first: the row of slot 0, or the vector.
+uint eg_vector_of(uint slot, uint first, uint rows_end) {
 #ifdef EG_ROWS
   uint row = first + (slot >> EG_ROW_LOG2);
   if (row >= rows_end) return EG_LENGTH;
-  eg_seek(row);
+  eg_address(row);
   return slot & ((1u << EG_ROW_LOG2) - 1u);
 #else
   return first + slot;
@@ -135,20 +135,20 @@ uint eg_unit_of(uint slot, uint first, uint rows_end) {
 
 // Scans one tile; returns what it and all before it combine to.
 EG_VALUE eg_scan_tile(uint first, uint rows_end, EG_VALUE carry) {
-  EG_VALUES x[EG_UNITS];
-  for (uint u = 0u; u < uint(EG_UNITS); ++u) {
-    uint unit = eg_unit_of(u * uint(EG_GROUP_SIZE) + gl_LocalInvocationID.x, first, rows_end);
-    x[u] = unit < EG_LENGTH ? eg_load(unit) : EG_VALUES(eg_identity());
+  EG_VALUES x[EG_VECTORS];
+  for (uint u = 0u; u < uint(EG_VECTORS); ++u) {
+    uint vector = eg_vector_of(u * uint(EG_GROUP_SIZE) + gl_LocalInvocationID.x, first, rows_end);
+    x[u] = vector < EG_LENGTH ? eg_load(vector) : EG_VALUES(eg_identity());
   }
-  for (uint u = 0u; u < uint(EG_UNITS); ++u) {
-    x[u] = eg_scan_unit(x[u]);
+  for (uint u = 0u; u < uint(EG_VECTORS); ++u) {
+    x[u] = eg_scan_vector(x[u]);
     eg_totals[eg_place(u * uint(EG_GROUP_SIZE) + gl_LocalInvocationID.x)] = x[u].w;
   }
   EG_VALUE total = eg_totals[eg_scan_slots()];
 #ifndef EG_REDUCE
-  for (uint u = 0u; u < uint(EG_UNITS); ++u) {
-    uint slot = u * uint(EG_GROUP_SIZE) + gl_LocalInvocationID.x, unit = eg_unit_of(slot, first, rows_end);
-    if (unit < EG_LENGTH) eg_finish(unit, eg_results(eg_combine(carry, eg_before(slot)), x[u]));
+  for (uint u = 0u; u < uint(EG_VECTORS); ++u) {
+    uint slot = u * uint(EG_GROUP_SIZE) + gl_LocalInvocationID.x, vector = eg_vector_of(slot, first, rows_end);
+    if (vector < EG_LENGTH) eg_finish(vector, eg_results(eg_combine(carry, eg_before(slot)), x[u]));
   }
 #endif
   memoryBarrierShared();
@@ -157,15 +157,15 @@ EG_VALUE eg_scan_tile(uint first, uint rows_end, EG_VALUE carry) {
 }
 
 void main() {
-  uint first = gl_WorkGroupID.x * EG_RANGE;
-  uint end = min(first + EG_RANGE, EG_ITEMS);
+  uint first = gl_WorkGroupID.x * EG_GROUP_ITEMS;
+  uint end = min(first + EG_GROUP_ITEMS, EG_ITEMS);
 #ifdef EG_ROWS
   for (uint row = first; row < end; row += EG_SLOTS >> EG_ROW_LOG2) eg_scan_tile(row, end, eg_identity());
 #else
   for (uint item = first; item < end; ++item) {
     uint row = eg_divide(item, eg_u[3], eg_u[4]);
     uint chunk = item - row * EG_CHUNKS;
-    eg_seek(row);
+    eg_address(row);
 #ifdef EG_CARRIES
     EG_VALUE carry = eg_carry(chunk);
 #else

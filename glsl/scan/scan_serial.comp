@@ -2,14 +2,14 @@
 // scan_serial: y[r, e] = x[r, 0] o ... o x[r, e], o = eg_combine; under EG_EXCLUSIVE without x[r, e], so that y[r, 0] is
 // the identity. One invocation runs down one chunk of a row; under EG_COLUMNS of four neighbouring columns (rows of x
 // that lie across memory), where neighbouring invocations take neighbouring columns.
-// x is (rows, n), read through the hole eg_load(step) after eg_seek(number): elements 4 step .. 4 step + 3 of row
+// x is (rows, n), read through the hole eg_load(step) after eg_address(number): elements 4 step .. 4 step + 3 of row
 // `number`; under EG_COLUMNS element `step` of columns 4 number .. 4 number + 3. eg_finish(step, values) stores. A chunk
 // is EG_STEPS steps, and under EG_CARRIES starts with eg_carry(chunk), what all chunks before it combine to. Under
 // EG_REDUCE it only hands what the chunk combines to to eg_total(chunk, total).
 // Sums stay short: runs of EG_RUN steps are summed by themselves, so are blocks of EG_BLOCK steps by their runs, and a
 // result is (blocks o runs) o its own run: of each, 16 at most but of blocks in a long chunk (docs/scan.md).
 // Work group: EG_GROUP_SIZE invocations, an item (a chunk) each at a time; a group works through a range of items. Under
-// EG_SPREAD, for columns on software devices, a group takes the same chunk of up to EG_AT_ONCE units a round, one run of
+// EG_SPREAD, for columns on software devices, a group takes the same chunk of up to EG_AT_ONCE vectors a round, one run of
 // all of them before the next, so that it walks through memory in order.
 // Shared memory: none, or under EG_SPREAD 2 EG_SLOTS sums that an invocation keeps for itself: no barrier.
 // Bindings: declared by the generator.
@@ -30,19 +30,19 @@ uint eg_row;
 uint eg_divide(uint n, uint multiplier, uint shift) { return n / eg_u[2]; }
 float eg_identity() { return 0.0; }
 float eg_combine(float a, float b) { return a + b; }
-void eg_seek(uint row) { eg_row = row; }
+void eg_address(uint row) { eg_row = row; }
 vec4 eg_load(uint step) { return eg_b0[eg_row * eg_u[5] + step]; }
 void eg_finish(uint step, vec4 values) { eg_b1[eg_row * eg_u[5] + step] = values; }
 float eg_carry(uint chunk) { return eg_b2[eg_row * eg_u[2] + chunk]; }
 void eg_total(uint chunk, float total) { eg_b1[chunk] = vec4(total); }
 #endif
 #define EG_ITEMS eg_u[0]
-#define EG_RANGE eg_u[1]   // items of a group
-#define EG_ACROSS eg_u[2]  // chunks of a row, or units of four columns; 3 and 4 divide by it
+#define EG_GROUP_ITEMS eg_u[1]   // items of a group
+#define EG_INNER eg_u[2]  // chunks of a row, or vectors of four columns; 3 and 4 divide by it
 #define EG_LENGTH eg_u[5]  // steps of a row
 #define EG_STEPS eg_u[6]   // of a chunk
-#define EG_AT_ONCE eg_u[7]  // units of a round; EG_ACROSS counts rounds of a chunk then, and EG_UNITS units
-#define EG_UNITS eg_u[8]
+#define EG_AT_ONCE eg_u[7]  // vectors of a round; EG_INNER counts rounds of a chunk then, and EG_VECTORS vectors
+#define EG_VECTORS eg_u[8]
 
 layout(local_size_x = EG_GROUP_SIZE) in;
 
@@ -112,42 +112,42 @@ EG_SUM eg_start(uint chunk) {
 shared EG_SUM eg_blocks[EG_SLOTS];
 shared EG_SUM eg_runs[EG_SLOTS];
 
-// One run of units [first_unit, end_unit).
-void eg_scan_runs(uint first_unit, uint end_unit, uint run, uint run_end, bool ends_block) {
-  for (uint unit = first_unit + gl_LocalInvocationID.x; unit < end_unit; unit += uint(EG_GROUP_SIZE)) {
-    uint slot = unit - first_unit;
+// One run of vectors [first_vector, end_vector).
+void eg_scan_runs(uint first_vector, uint end_vector, uint run, uint run_end, bool ends_block) {
+  for (uint vector = first_vector + gl_LocalInvocationID.x; vector < end_vector; vector += uint(EG_GROUP_SIZE)) {
+    uint slot = vector - first_vector;
     EG_SUM blocks = eg_blocks[slot], runs = eg_runs[slot];
-    eg_seek(unit);
+    eg_address(vector);
     runs = eg_join(runs, eg_scan_run(run, run_end, eg_join(blocks, runs)));
     eg_blocks[slot] = ends_block ? eg_join(blocks, runs) : blocks;
     eg_runs[slot] = ends_block ? EG_SUM(eg_identity()) : runs;
   }
 }
 
-void eg_scan_round(uint chunk, uint first_unit, uint end_unit) {
-  for (uint unit = first_unit + gl_LocalInvocationID.x; unit < end_unit; unit += uint(EG_GROUP_SIZE)) {
-    eg_seek(unit);
-    eg_blocks[unit - first_unit] = eg_start(chunk);
-    eg_runs[unit - first_unit] = EG_SUM(eg_identity());
+void eg_scan_round(uint chunk, uint first_vector, uint end_vector) {
+  for (uint vector = first_vector + gl_LocalInvocationID.x; vector < end_vector; vector += uint(EG_GROUP_SIZE)) {
+    eg_address(vector);
+    eg_blocks[vector - first_vector] = eg_start(chunk);
+    eg_runs[vector - first_vector] = EG_SUM(eg_identity());
   }
   uint first = chunk * EG_STEPS, end = min(EG_LENGTH, first + EG_STEPS);
   for (uint run = first; run < end; run += EG_RUN)
-    eg_scan_runs(first_unit, end_unit, run, min(end, run + EG_RUN), ((run - first + EG_RUN) & (EG_BLOCK - 1u)) == 0u);
+    eg_scan_runs(first_vector, end_vector, run, min(end, run + EG_RUN), ((run - first + EG_RUN) & (EG_BLOCK - 1u)) == 0u);
 #ifdef EG_REDUCE
-  for (uint unit = first_unit + gl_LocalInvocationID.x; unit < end_unit; unit += uint(EG_GROUP_SIZE)) {
-    eg_seek(unit);
-    eg_total(chunk, eg_join(eg_blocks[unit - first_unit], eg_runs[unit - first_unit]));
+  for (uint vector = first_vector + gl_LocalInvocationID.x; vector < end_vector; vector += uint(EG_GROUP_SIZE)) {
+    eg_address(vector);
+    eg_total(chunk, eg_join(eg_blocks[vector - first_vector], eg_runs[vector - first_vector]));
   }
 #endif
 }
 
 void main() {
-  uint first = gl_WorkGroupID.x * EG_RANGE;
-  uint items_end = min(first + EG_RANGE, EG_ITEMS);
+  uint first = gl_WorkGroupID.x * EG_GROUP_ITEMS;
+  uint items_end = min(first + EG_GROUP_ITEMS, EG_ITEMS);
   for (uint item = first; item < items_end; ++item) {
     uint chunk = eg_divide(item, eg_u[3], eg_u[4]);
-    uint first_unit = (item - chunk * EG_ACROSS) * EG_AT_ONCE;
-    eg_scan_round(chunk, first_unit, min(EG_UNITS, first_unit + EG_AT_ONCE));
+    uint first_vector = (item - chunk * EG_INNER) * EG_AT_ONCE;
+    eg_scan_round(chunk, first_vector, min(EG_VECTORS, first_vector + EG_AT_ONCE));
   }
 }
 #else
@@ -165,17 +165,17 @@ EG_SUM eg_scan_chunk(uint first, uint end, EG_SUM carry) {
 }
 
 void main() {
-  uint first = gl_WorkGroupID.x * EG_RANGE;
-  uint items_end = min(first + EG_RANGE, EG_ITEMS);
+  uint first = gl_WorkGroupID.x * EG_GROUP_ITEMS;
+  uint items_end = min(first + EG_GROUP_ITEMS, EG_ITEMS);
   for (uint item = first + gl_LocalInvocationID.x; item < items_end; item += uint(EG_GROUP_SIZE)) {
     uint row = eg_divide(item, eg_u[3], eg_u[4]);
-    uint rest = item - row * EG_ACROSS;
+    uint rest = item - row * EG_INNER;
 #ifdef EG_COLUMNS
     uint number = rest, chunk = row;
 #else
     uint number = row, chunk = rest;
 #endif
-    eg_seek(number);
+    eg_address(number);
     EG_SUM carry = eg_start(chunk);
     carry = eg_scan_chunk(chunk * EG_STEPS, min(EG_LENGTH, (chunk + 1u) * EG_STEPS), carry);
 #ifdef EG_REDUCE

@@ -1,18 +1,18 @@
 #version 430
 // scan_tile: y[r, e] = x[r, 0] o ... o x[r, e], o = eg_combine, along rows that lie side by side in memory; under
 // EG_EXCLUSIVE without x[r, e], so that y[r, 0] is the identity. Each element is read once and written once.
-// x is (rows, n), read through the hole eg_load(unit): elements 4 unit .. 4 unit + 3 of the row that eg_seek(row) chose.
-// eg_finish(unit, values) stores.
-// A tile is what EG_LANES lanes of EG_WARPS warps hold in registers, EG_UNITS units each, neighbours reading neighbours.
-// Without EG_CHAIN a tile is a row, and a group works through a range of rows, as many at a time as it has room for.
-// Under EG_CHAIN rows are cut into tiles, one to a group (each group has only one, and that of the same row, under
+// x is (rows, n), read through the hole eg_load(vector): elements 4 vector .. 4 vector + 3 of the row that eg_address(row) chose.
+// eg_finish(vector, values) stores.
+// A tile is what EG_LANES lanes of EG_WARPS warps hold in registers, EG_VECTORS vectors each, neighbours reading neighbours.
+// Without EG_LOOK_BACK a tile is a row, and a group works through a range of rows, as many at a time as it has room for.
+// Under EG_LOOK_BACK rows are cut into tiles, one to a group (each group has only one, and that of the same row, under
 // EG_ONE_ROW). A tile publishes what it combines to, before it is scanned; the last of each 32
 // publishes what they all do, and the last of each 32 of those the same. What comes before a tile is read as at most 31
 // tiles of its own run of 32, the 32 of the run before, at most 31 runs, and all runs of 1024 tiles before them: always
 // these parts in this order, whoever is done first. A warp waits for each of the four, all at the same time. (The run
 // before is read as tiles since these are known sooner than it: who waited for it stood idle.)
 // A part is published as (bits, bits ^ EG_KEY) over zeros, so that half of one is never taken for a whole. Who waited
-// EG_SPINS times for one computes the tile that lacks it himself, to the same bits: no result depends on other groups
+// EG_SPIN_LIMIT times for one computes the tile that lacks it himself, to the same bits: no result depends on other groups
 // making progress, only speed does.
 // Work group: EG_GROUP_SIZE invocations, warps of 32: subgroups under EG_SUBGROUPS, else neighbours that exchange values
 // in shared memory.
@@ -25,10 +25,10 @@
 // in place of whatever prefix is there; waiting as of Smith, Levien and Owens, "Decoupled Fallback" (SPAA 2025).
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 128
-#define EG_UNITS 4
+#define EG_VECTORS 4
 #define EG_LANES 32
 #define EG_WARPS 4
-#define EG_CHAIN
+#define EG_LOOK_BACK
 #define EG_VALUE float
 #define EG_VALUES vec4
 #define EG_IN_ARRAY vec4
@@ -41,23 +41,23 @@ uint eg_row;
 uint eg_divide(uint n, uint multiplier, uint shift) { return n / eg_u[2]; }
 float eg_identity() { return 0.0; }
 float eg_combine(float a, float b) { return a + b; }
-void eg_seek(uint row) { eg_row = row; }
-vec4 eg_load(uint unit) { return eg_b0[eg_row * eg_u[5] + unit]; }
-void eg_finish(uint unit, vec4 values) { eg_b1[eg_row * eg_u[5] + unit] = values; }
-bool eg_arrived(uint part, out float value) {
-  uvec2 found = eg_b2[part];
+void eg_address(uint row) { eg_row = row; }
+vec4 eg_load(uint vector) { return eg_b0[eg_row * eg_u[5] + vector]; }
+void eg_finish(uint vector, vec4 values) { eg_b1[eg_row * eg_u[5] + vector] = values; }
+bool eg_arrived(uint partial, out float value) {
+  uvec2 found = eg_b2[partial];
   value = uintBitsToFloat(found.x);
   return (found.x ^ 1u) == found.y;
 }
-void eg_publish(uint part, float value) { eg_b2[part] = uvec2(floatBitsToUint(value), floatBitsToUint(value) ^ 1u); }
+void eg_publish(uint partial, float value) { eg_b2[partial] = uvec2(floatBitsToUint(value), floatBitsToUint(value) ^ 1u); }
 #endif
 #define EG_ITEMS eg_u[0]  // rows of this dispatch, or tiles of all its rows
-#define EG_RANGE eg_u[1]  // rows of a group
-#define EG_ACROSS eg_u[2]  // tiles of a row in this dispatch; 3 and 4 divide by it
-#define EG_LENGTH eg_u[5]  // units of a row in this dispatch
+#define EG_GROUP_ITEMS eg_u[1]  // rows of a group
+#define EG_WINDOW_TILES eg_u[2]  // tiles of a row in this dispatch; 3 and 4 divide by it
+#define EG_LENGTH eg_u[5]  // vectors of a row in this dispatch
 #define EG_FIRST eg_u[6]   // the first tile's number in its row
 #define EG_TILES eg_u[7]   // of a whole row
-#define EG_SPINS eg_u[8]
+#define EG_SPIN_LIMIT eg_u[8]
 
 layout(local_size_x = EG_GROUP_SIZE) in;
 
@@ -89,14 +89,14 @@ EG_VALUE eg_scan_lanes(EG_VALUE x, uint lanes) {
   return x;
 }
 
-EG_VALUES eg_scan_unit(EG_VALUES x) {
+EG_VALUES eg_scan_vector(EG_VALUES x) {
   x.y = eg_combine(x.x, x.y);
   x.z = eg_combine(x.y, x.z);
   x.w = eg_combine(x.z, x.w);
   return x;
 }
 
-// A unit's results from what comes before it and its own scan.
+// A vector's results from what comes before it and its own scan.
 EG_VALUES eg_results(EG_VALUE before, EG_VALUES x) {
 #ifdef EG_EXCLUSIVE
   return EG_VALUES(before, eg_combine(before, x.x), eg_combine(before, x.y), eg_combine(before, x.z));
@@ -105,24 +105,24 @@ EG_VALUES eg_results(EG_VALUE before, EG_VALUES x) {
 #endif
 }
 
-// The unit of a row that is number u of this invocation.
-uint eg_unit_of(uint u) {
+// The vector of a row that is number u of this invocation.
+uint eg_vector_of(uint u) {
   uint warp = EG_WARP & uint(EG_WARPS - 1), lane = EG_LANE & uint(EG_LANES - 1);
-  return (warp * uint(EG_UNITS) + u) * uint(EG_LANES) + lane;
+  return (warp * uint(EG_VECTORS) + u) * uint(EG_LANES) + lane;
 }
 
-void eg_load_tile(uint first, uint end, out EG_IN_ARRAY x[EG_UNITS]) {
-  for (uint u = 0u; u < uint(EG_UNITS); ++u) {
-    uint unit = first + eg_unit_of(u);
-    x[u] = EG_IN_ARRAY(unit < end ? eg_load(unit) : EG_VALUES(eg_identity()));
+void eg_load_tile(uint first, uint end, out EG_IN_ARRAY x[EG_VECTORS]) {
+  for (uint u = 0u; u < uint(EG_VECTORS); ++u) {
+    uint vector = first + eg_vector_of(u);
+    x[u] = EG_IN_ARRAY(vector < end ? eg_load(vector) : EG_VALUES(eg_identity()));
   }
 }
 
-// Scans what each warp holds of a tile, each unit into its results. Returns what the warps before this one combine to.
-EG_VALUE eg_scan_tile(inout EG_IN_ARRAY x[EG_UNITS]) {
+// Scans what each warp holds of a tile, each vector into its results. Returns what the warps before this one combine to.
+EG_VALUE eg_scan_tile(inout EG_IN_ARRAY x[EG_VECTORS]) {
   EG_VALUE total = eg_identity();
-  for (uint u = 0u; u < uint(EG_UNITS); ++u) {
-    EG_VALUES own = eg_scan_unit(EG_VALUES(x[u]));
+  for (uint u = 0u; u < uint(EG_VECTORS); ++u) {
+    EG_VALUES own = eg_scan_vector(EG_VALUES(x[u]));
     EG_VALUE lanes = eg_scan_lanes(own.w, uint(EG_LANES));
     EG_VALUE earlier = eg_from(lanes, (EG_LANE - 1u) & 31u);
     if ((EG_LANE & uint(EG_LANES - 1)) == 0u) earlier = eg_identity();
@@ -143,82 +143,82 @@ EG_VALUE eg_scan_tile(inout EG_IN_ARRAY x[EG_UNITS]) {
   return before;
 }
 
-void eg_finish_tile(uint first, uint end, EG_VALUE before, EG_IN_ARRAY x[EG_UNITS]) {
-  for (uint u = 0u; u < uint(EG_UNITS); ++u) {
-    uint unit = first + eg_unit_of(u);
+void eg_finish_tile(uint first, uint end, EG_VALUE before, EG_IN_ARRAY x[EG_VECTORS]) {
+  for (uint u = 0u; u < uint(EG_VECTORS); ++u) {
+    uint vector = first + eg_vector_of(u);
     EG_VALUES own = EG_VALUES(x[u]);
-    if (unit < end)
-      eg_finish(unit, EG_VALUES(eg_combine(before, own.x), eg_combine(before, own.y), eg_combine(before, own.z),
+    if (vector < end)
+      eg_finish(vector, EG_VALUES(eg_combine(before, own.x), eg_combine(before, own.y), eg_combine(before, own.z),
                                 eg_combine(before, own.w)));
   }
 }
 
-#ifdef EG_CHAIN
+#ifdef EG_LOOK_BACK
 const uint eg_none = 0xffffffffu;
-shared EG_VALUE eg_folded[EG_GROUP_SIZE / 32];
+shared EG_VALUE eg_reduced[EG_GROUP_SIZE / 32];
 shared EG_VALUE eg_found[4];
 shared EG_VALUE eg_whole;  // what the tile combines to: a register of every invocation is too dear (docs/scan.md)
 shared uint eg_missing;
 
 // In the last lane, what 32 neighbours combine to: to the bits that eg_scan_lanes leaves there.
-EG_VALUE eg_fold_lanes(EG_VALUE x) {
+EG_VALUE eg_reduce_lanes(EG_VALUE x) {
   for (uint distance = 1u; distance < 32u; distance <<= 1u)
     x = eg_combine(eg_from(x, (EG_LANE - distance) & 31u), x);
   return x;
 }
 
-// In the last lane of the first warp, what the tile combines to: to the bits of eg_scan_tile, but sooner. The units take
+// In the last lane of the first warp, what the tile combines to: to the bits of eg_scan_tile, but sooner. The vectors take
 // each step together, since a shuffle is long on its way.
-EG_VALUE eg_fold_tile(EG_IN_ARRAY x[EG_UNITS]) {
-  EG_ONE_IN_ARRAY lanes[EG_UNITS];
-  for (uint u = 0u; u < uint(EG_UNITS); ++u) lanes[u] = EG_ONE_IN_ARRAY(eg_scan_unit(EG_VALUES(x[u])).w);
+EG_VALUE eg_reduce_tile(EG_IN_ARRAY x[EG_VECTORS]) {
+  EG_ONE_IN_ARRAY lanes[EG_VECTORS];
+  for (uint u = 0u; u < uint(EG_VECTORS); ++u) lanes[u] = EG_ONE_IN_ARRAY(eg_scan_vector(EG_VALUES(x[u])).w);
   for (uint distance = 1u; distance < 32u; distance <<= 1u)
-    for (uint u = 0u; u < uint(EG_UNITS); ++u) {
+    for (uint u = 0u; u < uint(EG_VECTORS); ++u) {
       EG_VALUE own = EG_VALUE(lanes[u]);
       lanes[u] = EG_ONE_IN_ARRAY(eg_combine(eg_from(own, (EG_LANE - distance) & 31u), own));
     }
   EG_VALUE total = EG_VALUE(lanes[0]);
-  for (uint u = 1u; u < uint(EG_UNITS); ++u) total = eg_combine(total, EG_VALUE(lanes[u]));
-  if (EG_LANE == 31u) eg_folded[EG_WARP] = total;
+  for (uint u = 1u; u < uint(EG_VECTORS); ++u) total = eg_combine(total, EG_VALUE(lanes[u]));
+  if (EG_LANE == 31u) eg_reduced[EG_WARP] = total;
   memoryBarrierShared();
   barrier();
 #ifdef EG_SUBGROUPS
   if (EG_WARP == 0u)
 #endif
-    total = eg_fold_lanes(EG_LANE + uint(EG_WARPS) < 32u ? eg_identity() : eg_folded[EG_LANE + uint(EG_WARPS) - 32u]);
+    total = eg_reduce_lanes(EG_LANE + uint(EG_WARPS) < 32u ? eg_identity() : eg_reduced[EG_LANE + uint(EG_WARPS) - 32u]);
   return total;
 }
 
-bool eg_await(uint part, out EG_VALUE value) {
-  for (uint spin = 0u; spin < EG_SPINS; ++spin)
-    if (eg_arrived(part, value)) return true;
-  return eg_arrived(part, value);
+bool eg_await(uint partial, out EG_VALUE value) {
+  for (uint spin = 0u; spin < EG_SPIN_LIMIT; ++spin)
+    if (eg_arrived(partial, value)) return true;
+  return eg_arrived(partial, value);
 }
 
 // What a warp waits for: `count` parts that each stand for `each` tiles, from `first` on; they lie from `level` on.
-struct EgParts {
+struct EgPartials {
   uint level, first, count, each;
 };
 
-EgParts eg_parts_of(uint tile) {
+EgPartials eg_partials_of(uint tile) {
   uint run = tile >> 5, far = max(run, 1u) - 1u;
-  if (EG_WARP == 0u) return EgParts(0u, run << 5, tile & 31u, 1u);
-  if (EG_WARP == 1u) return EgParts(0u, far << 5, (run - far) << 5, 1u);
-  if (EG_WARP == 2u) return EgParts(EG_TILES, far & ~31u, far & 31u, 32u);
-  return EgParts(EG_TILES + (EG_TILES >> 5), 0u, EG_WARP == 3u ? far >> 5 : 0u, 1024u);
+  if (EG_WARP == 0u) return EgPartials(0u, run << 5, tile & 31u, 1u);
+  if (EG_WARP == 1u) return EgPartials(0u, far << 5, (run - far) << 5, 1u);
+  if (EG_WARP == 2u) return EgPartials(EG_TILES, far & ~31u, far & 31u, 32u);
+  return EgPartials(EG_TILES + (EG_TILES >> 5), 0u, EG_WARP == 3u ? far >> 5 : 0u, 1024u);
 }
 
 // What the parts of this warp combine to, in all its lanes; `here`, whether all were there in time.
-EG_VALUE eg_await_parts(uint tile, out bool here) {
-  EgParts parts = eg_parts_of(tile);
+EG_VALUE eg_await_partials(uint tile, out bool here) {
+  EgPartials partials = eg_partials_of(tile);
   EG_VALUE found = eg_identity();
   here = true;
   for (uint round = 0u; round == 0u || round < tile >> 10; round += 32u) {
-    uint part = parts.first + round + EG_LANE;
+    uint partial = partials.first + round + EG_LANE;
     EG_VALUE value = eg_identity();
-    if (round + EG_LANE < parts.count && !eg_await(parts.level + part, value)) {
+    if (round + EG_LANE < partials.count && !eg_await(partials.level + partial, value)) {
       here = false;
-      atomicMin(eg_missing, (part + 1u) * parts.each - 1u);
+      atomicMin(eg_missing, (partial + 1u) * partials.each - 1u);
     }
     found = eg_combine(found, eg_from(eg_scan_lanes(value, 32u), 31u));
   }
@@ -240,7 +240,7 @@ uint eg_look_back(uint tile, out EG_VALUE before) {
 #ifdef EG_SUBGROUPS
   if (EG_WARP < 4u)
 #endif
-    found = eg_await_parts(tile, here);
+    found = eg_await_partials(tile, here);
   // Before anything else is waited for: others wait for this.
   if (here && gl_LocalInvocationID.x == 0u && (tile & 31u) == 31u)
     eg_publish(EG_TILES + (tile >> 5), eg_combine(found, eg_whole));
@@ -261,16 +261,16 @@ void eg_start_tile() {
 }
 
 void eg_do_tile(uint row, uint tile) {
-  const uint units = uint(EG_UNITS * EG_GROUP_SIZE);
+  const uint vectors = uint(EG_VECTORS * EG_GROUP_SIZE);
   uint now = tile, missing = eg_none;
-  eg_seek(row);
-  EG_IN_ARRAY x[EG_UNITS];
+  eg_address(row);
+  EG_IN_ARRAY x[EG_VECTORS];
   EG_VALUE tiles, warps;
   for (;;) {
     eg_start_tile();
-    eg_load_tile((now - EG_FIRST) * units, EG_LENGTH, x);
+    eg_load_tile((now - EG_FIRST) * vectors, EG_LENGTH, x);
     // Before anything that only this tile needs: others wait for it.
-    EG_VALUE total = eg_fold_tile(x);
+    EG_VALUE total = eg_reduce_tile(x);
     if (gl_LocalInvocationID.x == 31u) {
       eg_publish(now, total);
       eg_whole = total;
@@ -280,7 +280,7 @@ void eg_do_tile(uint row, uint tile) {
     if (missing == eg_none && now == tile) break;
     now = missing == eg_none ? tile : missing;
   }
-  eg_finish_tile((tile - EG_FIRST) * units, EG_LENGTH, eg_combine(tiles, warps), x);
+  eg_finish_tile((tile - EG_FIRST) * vectors, EG_LENGTH, eg_combine(tiles, warps), x);
 }
 
 void main() {
@@ -290,19 +290,19 @@ void main() {
 #else
   for (; item < EG_ITEMS; item += gl_NumWorkGroups.x) {
     uint row = eg_divide(item, eg_u[3], eg_u[4]);
-    eg_do_tile(row, item - row * EG_ACROSS + EG_FIRST);
+    eg_do_tile(row, item - row * EG_WINDOW_TILES + EG_FIRST);
   }
 #endif
 }
 #else
 void main() {
   const uint at_once = uint(EG_GROUP_SIZE / (EG_LANES * EG_WARPS));
-  uint first = gl_WorkGroupID.x * EG_RANGE, end = min(first + EG_RANGE, EG_ITEMS);
+  uint first = gl_WorkGroupID.x * EG_GROUP_ITEMS, end = min(first + EG_GROUP_ITEMS, EG_ITEMS);
   for (uint rows = first; rows < end; rows += at_once) {
     uint row = rows + (EG_WARP * 32u + EG_LANE) / uint(EG_LANES * EG_WARPS);
     uint length = row < end ? EG_LENGTH : 0u;
-    eg_seek(min(row, end - 1u));
-    EG_IN_ARRAY x[EG_UNITS];
+    eg_address(min(row, end - 1u));
+    EG_IN_ARRAY x[EG_VECTORS];
     eg_load_tile(0u, length, x);
     EG_VALUE warps = eg_scan_tile(x);
     eg_finish_tile(0u, length, warps, x);

@@ -1,7 +1,7 @@
 #version 430
-// sort_bases: counts(r, s, d) becomes the place in row r of the first key with digit d of part s: all keys of lower digits,
-// and those of digit d in the parts before s, lie before it. An exclusive scan in the order (d, s).
-// counts is (rows, parts, 256); a part is a segment of the row, or a chunk of segments (sort_totals.comp).
+// sort_bases: counts(r, s, d) becomes the place in row r of the first key with digit d of tile s: all keys of lower digits,
+// and those of digit d in the tiles before s, lie before it. An exclusive scan in the order (d, s).
+// counts is (rows, tiles, 256); a tile is a segment of the row, or a chunk of segments (sort_totals.comp).
 // Work group: EG_GROUP_SIZE invocations, which take a row at a time, a digit each; with EG_SERIAL (software devices) each
 // takes a row by itself, without a barrier. Shared memory: 272 words, or none. Bindings: counts.
 #ifdef EG_STANDALONE
@@ -12,7 +12,7 @@ layout(std430, binding = 0) restrict buffer EgBlock0 { uint eg_b0[]; };
 #endif
 #define EG_ROWS eg_u[0]
 #define EG_CHUNK eg_u[1]  // rows of a group
-#define EG_PARTS eg_u[2]
+#define EG_TILES eg_u[2]
 
 layout(local_size_x = EG_GROUP_SIZE) in;
 
@@ -23,8 +23,8 @@ void main() {
   for (uint row = first + gl_LocalInvocationID.x; row < end; row += uint(EG_GROUP_SIZE)) {
     uint sum = 0u;
     for (uint digit = 0u; digit < 256u; ++digit) {
-      for (uint part = 0u; part < EG_PARTS; ++part) {
-        uint at = (row * EG_PARTS + part) * 256u + digit, count = EG_COUNT(at);
+      for (uint tile = 0u; tile < EG_TILES; ++tile) {
+        uint at = (row * EG_TILES + tile) * 256u + digit, count = EG_COUNT(at);
         EG_COUNT(at) = sum;
         sum += count;
       }
@@ -37,22 +37,22 @@ shared uint eg_sixteens[16];
 
 uint eg_total(uint row, uint digit) {
   uint sum = 0u;
-  for (uint part = 0u; part < EG_PARTS; part += 8u) {
+  for (uint tile = 0u; tile < EG_TILES; tile += 8u) {
     uint counts[8];  // several loads in flight
     for (uint i = 0u; i < 8u; ++i)
-      counts[i] = part + i < EG_PARTS ? EG_COUNT((row * EG_PARTS + part + i) * 256u + digit) : 0u;
+      counts[i] = tile + i < EG_TILES ? EG_COUNT((row * EG_TILES + tile + i) * 256u + digit) : 0u;
     for (uint i = 0u; i < 8u; ++i) sum += counts[i];
   }
   return sum;
 }
 
 void eg_replace(uint row, uint digit, uint sum) {
-  for (uint part = 0u; part < EG_PARTS; part += 8u) {
-    uint at = (row * EG_PARTS + part) * 256u + digit;
+  for (uint tile = 0u; tile < EG_TILES; tile += 8u) {
+    uint at = (row * EG_TILES + tile) * 256u + digit;
     uint counts[8];
-    for (uint i = 0u; i < 8u; ++i) counts[i] = part + i < EG_PARTS ? EG_COUNT(at + i * 256u) : 0u;
+    for (uint i = 0u; i < 8u; ++i) counts[i] = tile + i < EG_TILES ? EG_COUNT(at + i * 256u) : 0u;
     for (uint i = 0u; i < 8u; ++i) {
-      if (part + i < EG_PARTS) EG_COUNT(at + i * 256u) = sum;
+      if (tile + i < EG_TILES) EG_COUNT(at + i * 256u) = sum;
       sum += counts[i];
     }
   }

@@ -1,6 +1,6 @@
 #version 430
 // sort_count: counts(r, s, d) = how many keys of segment s of row r have the digit d, the eight bits from EG_FIRST_BIT on.
-// The keys are (rows, n), read through the hole eg_read_key(c) once eg_seek(r) has chosen a row; eg_digit(bits) is the
+// The keys are (rows, n), read through the hole eg_read_key(c) once eg_address(r) has chosen a row; eg_digit(bits) is the
 // digit. The first step of a pass of a radix sort that reduces, scans and scatters, after Merrill and Grimshaw, "High
 // performance and scalable radix sorting" (2011).
 // Work group: EG_GROUP_SIZE invocations, which count a segment of EG_GROUP_SIZE * EG_EACH keys together by atomic
@@ -16,15 +16,15 @@ layout(std430, binding = 0) restrict readonly buffer EgBlock0 { uint eg_b0[]; };
 layout(std430, binding = 1) restrict buffer EgBlock1 { uint eg_b1[]; };
 uint eg_row;
 uint eg_divide(uint n, uint multiplier, uint shift) { return n / eg_u[2]; }
-void eg_seek(uint row) { eg_row = row * eg_u[9]; }
+void eg_address(uint row) { eg_row = row * eg_u[9]; }
 uint eg_read_key(uint c) { return eg_b0[eg_row + c]; }
 uint eg_digit(uint bits) { return (bits >> eg_u[13]) & 255u; }
 #endif
 #define EG_ITEMS eg_u[0]     // segments of all rows of this dispatch
 #define EG_CHUNK eg_u[1]     // items of a group
-#define EG_SEGMENTS eg_u[2]  // of a row, of this dispatch; 3 and 4 divide by it
-#define EG_FIRST_SEGMENT eg_u[5]
-#define EG_SEGMENT eg_u[6]  // elements of a segment; the last of a row may have fewer. 7 and 8 divide by it
+#define EG_TILES eg_u[2]  // of a row, of this dispatch; 3 and 4 divide by it
+#define EG_FIRST_TILE eg_u[5]
+#define EG_TILE eg_u[6]  // elements of a segment; the last of a row may have fewer. 7 and 8 divide by it
 #define EG_LENGTH eg_u[9]   // n
 
 layout(local_size_x = EG_GROUP_SIZE) in;
@@ -39,9 +39,9 @@ void main() {
   for (uint item = first + me; item < end; item += uint(EG_GROUP_SIZE)) {
     for (uint d = 0u; d < 256u; ++d) eg_counts[d * uint(EG_GROUP_SIZE) + me] = 0u;
     uint row = eg_divide(item, eg_u[3], eg_u[4]);
-    uint start = (item - row * EG_SEGMENTS + EG_FIRST_SEGMENT) * EG_SEGMENT;
-    uint stop = min(start + EG_SEGMENT, EG_LENGTH);
-    eg_seek(row);
+    uint start = (item - row * EG_TILES + EG_FIRST_TILE) * EG_TILE;
+    uint stop = min(start + EG_TILE, EG_LENGTH);
+    eg_address(row);
     for (uint c = start; c < stop; ++c) eg_counts[eg_digit(eg_read_key(c)) * uint(EG_GROUP_SIZE) + me] += 1u;
     for (uint d = 0u; d < 256u; ++d) EG_COUNT(item * 256u + d) = eg_counts[d * uint(EG_GROUP_SIZE) + me];
   }
@@ -58,8 +58,8 @@ void main() {
     memoryBarrierShared();
     barrier();
     uint row = eg_divide(item, eg_u[3], eg_u[4]);
-    uint start = (item - row * EG_SEGMENTS + EG_FIRST_SEGMENT) * EG_SEGMENT + me;
-    eg_seek(row);
+    uint start = (item - row * EG_TILES + EG_FIRST_TILE) * EG_TILE + me;
+    eg_address(row);
     uint bits[EG_EACH];  // all loads are in flight before the first is used
     for (uint i = 0u; i < uint(EG_EACH); ++i) {
       uint c = start + i * uint(EG_GROUP_SIZE);

@@ -1,9 +1,9 @@
 #version 430
 // sort_histogram: h(r, p, d) += how many keys of row r have the digit d in bits 8 p to 8 p + 7, for EG_PASSES digits; and
-// clears EG_CLEARED words from EG_BOARD on: what the passes of sort_sweep.comp start from.
-// The keys are (rows, n), read once through the hole eg_read_key(c) after eg_seek(r); eg_order(bits) is the key as an
+// clears EG_CLEARED words from EG_DESCRIPTORS on: what the passes of sort_onesweep.comp start from.
+// The keys are (rows, n), read once through the hole eg_read_key(c) after eg_address(r); eg_order(bits) is the key as an
 // unsigned integer that grows in the order of the sort.
-// Work group: EG_GROUP_SIZE invocations, which count whole segments of EG_SEGMENT keys, by atomic additions of integers, whose
+// Work group: EG_GROUP_SIZE invocations, which count whole segments of EG_TILE keys, by atomic additions of integers, whose
 // order shows in no result. Shared memory: EG_PASSES * 256 words.
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 128
@@ -15,17 +15,17 @@ layout(std430, binding = 0) restrict readonly buffer EgBlock0 { uint eg_b0[]; };
 layout(std430, binding = 1) coherent volatile buffer EgBlock1 { uint eg_b1[]; };
 uint eg_row;
 uint eg_divide(uint n, uint multiplier, uint shift) { return n / eg_u[2]; }
-void eg_seek(uint row) { eg_row = row * eg_u[5]; }
+void eg_address(uint row) { eg_row = row * eg_u[5]; }
 uint eg_read_key(uint c) { return eg_b0[eg_row + c]; }
 uint eg_order(uint bits) { return bits; }
 #endif
 #define EG_ITEMS eg_u[0]     // segments of all rows
 #define EG_CHUNK eg_u[1]     // items of a group
-#define EG_SEGMENTS eg_u[2]  // of a row; 3 and 4 divide by it
+#define EG_TILES eg_u[2]  // of a row; 3 and 4 divide by it
 #define EG_LENGTH eg_u[5]    // n
-#define EG_SEGMENT eg_u[6]   // a multiple of EG_GROUP_SIZE * EG_EACH
+#define EG_TILE eg_u[6]   // a multiple of EG_GROUP_SIZE * EG_EACH
 #define EG_HISTOGRAM eg_u[8]
-#define EG_BOARD eg_u[9]
+#define EG_DESCRIPTORS eg_u[9]
 #define EG_CLEARED eg_u[10]
 
 layout(local_size_x = EG_GROUP_SIZE) in;
@@ -52,14 +52,14 @@ void eg_count(uint start, uint stop) {
 void main() {
   uint me = gl_LocalInvocationID.x;
   for (uint i = gl_WorkGroupID.x * eg_size + me; i < EG_CLEARED; i += gl_NumWorkGroups.x * eg_size)
-    EG_STATE(EG_BOARD + i) = 0u;
+    EG_STATE(EG_DESCRIPTORS + i) = 0u;
   uint end = min((gl_WorkGroupID.x + 1u) * EG_CHUNK, EG_ITEMS);
   for (uint item = gl_WorkGroupID.x * EG_CHUNK; item < end; ++item) {
     for (uint i = me; i < eg_all; i += eg_size) eg_counts[i] = 0u;
     eg_synchronize();
-    uint row = eg_divide(item, eg_u[3], eg_u[4]), start = (item - row * EG_SEGMENTS) * EG_SEGMENT;
-    uint stop = min(start + EG_SEGMENT, EG_LENGTH);
-    eg_seek(row);
+    uint row = eg_divide(item, eg_u[3], eg_u[4]), start = (item - row * EG_TILES) * EG_TILE;
+    uint stop = min(start + EG_TILE, EG_LENGTH);
+    eg_address(row);
     for (uint at = start; at < stop; at += eg_size * eg_each) eg_count(at + me, stop);
     eg_synchronize();
     for (uint i = me; i < eg_all; i += eg_size)

@@ -1,12 +1,12 @@
 #version 430
 // sort_rows: sorts short rows in shared memory, each read once and written once: a stable radix sort over bytes of the keys.
-// The records are (rows, n), read through eg_read(c) after eg_seek(r); the first EG_POSITIONS of each row in order go to
+// The records are (rows, n), read through eg_read(c) after eg_address(r); the first EG_POSITIONS of each row in order go to
 // eg_write(r, place, record).
 // EG_LANES invocations, whole subgroups of 32, sort a row of at most EG_LANES * EG_EACH records; a group has as many rows as
 // it holds. A pass ranks the records of each subgroup by digit, scans the counts in the order (digit, subgroup), and moves
 // keys and then values to their places.
 // Work group: EG_GROUP_SIZE invocations, a multiple of EG_LANES. Shared memory: 8.25 words an invocation and one a subgroup.
-// Ranks by ballots after Ashkiani, Davidson, Meyer and Owens, "GPU multisplit" (2016), as in sort_sweep.comp.
+// Ranks by ballots after Ashkiani, Davidson, Meyer and Owens, "GPU multisplit" (2016), as in sort_onesweep.comp.
 #ifdef EG_STANDALONE
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
@@ -22,7 +22,7 @@ layout(location = 0) uniform uint eg_u[20];
 layout(std430, binding = 0) restrict readonly buffer EgBlock0 { uvec2 eg_b0[]; };
 layout(std430, binding = 1) restrict buffer EgBlock1 { uvec2 eg_b1[]; };
 uint eg_row;
-void eg_seek(uint row) { eg_row = row * eg_u[1]; }
+void eg_address(uint row) { eg_row = row * eg_u[1]; }
 uvec2 eg_read(uint c) { return eg_b0[eg_row + c]; }
 void eg_write(uint row, uint position, uvec2 record) { eg_b1[row * eg_u[1] + position] = record; }
 uint eg_order(uint bits) { return bits; }
@@ -150,7 +150,7 @@ void main() {
   for (uint first = gl_WorkGroupID.x * eg_at_once; first < EG_ITEMS; first += gl_NumWorkGroups.x * eg_at_once) {
     uint row = first + mine;
     bool works = row < EG_ITEMS;
-    if (works) eg_seek(row);
+    if (works) eg_address(row);
     for (uint i = 0u; i < EG_TIMES(eg_each); ++i)
       if (works && eg_place(i) < EG_LENGTH) eg_records[i] = eg_read(eg_place(i));
     for (uint bit = 0u; bit < EG_BITS; bit += 8u) eg_pass(bit);

@@ -1,7 +1,7 @@
 #version 430
 // sort_rows_serial: the first EG_POSITIONS records of each row in the order of their keys, equal keys in theirs: a merge
 // sort from the bottom up of rows of at most EG_CAPACITY records, one invocation a row.
-// The records are (rows, n), read through eg_read(c) after eg_seek(r), written through eg_write(r, place, record).
+// The records are (rows, n), read through eg_read(c) after eg_address(r), written through eg_write(r, place, record).
 // eg_order(bits) is a key as an unsigned integer.
 // Work group: EG_GROUP_SIZE invocations, no barrier: for software devices. Shared memory: 2 * EG_CAPACITY records an
 // invocation, those of the group's rows lying side by side.
@@ -16,16 +16,16 @@ layout(std430, binding = 1) restrict buffer EgBlock1 { uvec2 eg_b1[]; };
 layout(std430, binding = 2) restrict buffer EgBlock2 { uint eg_b2[]; };
 uint eg_row;
 uint eg_divide(uint n, uint multiplier, uint shift) { return n / eg_u[2]; }
-void eg_seek(uint row) { eg_row = row * eg_u[9]; }
+void eg_address(uint row) { eg_row = row * eg_u[9]; }
 uvec2 eg_read(uint c) { return eg_b0[eg_row + c]; }
 void eg_write(uint row, uint position, uvec2 record) { eg_b1[row * eg_u[9] + position] = record; }
 uint eg_order(uint bits) { return bits; }
 #endif
 #define EG_ITEMS eg_u[0]     // segments of all rows of this dispatch
 #define EG_CHUNK eg_u[1]     // items of a group
-#define EG_SEGMENTS eg_u[2]  // of a row, of this dispatch; 3 and 4 divide by it
-#define EG_FIRST_SEGMENT eg_u[5]
-#define EG_SEGMENT eg_u[6]  // elements of a segment; the last of a row may have fewer. 7 and 8 divide by it
+#define EG_TILES eg_u[2]  // of a row, of this dispatch; 3 and 4 divide by it
+#define EG_FIRST_TILE eg_u[5]
+#define EG_TILE eg_u[6]  // elements of a segment; the last of a row may have fewer. 7 and 8 divide by it
 #define EG_LENGTH eg_u[9]   // n
 #define EG_POSITIONS eg_u[11]
 
@@ -54,7 +54,7 @@ void main() {
   uint first = gl_WorkGroupID.x * EG_CHUNK;
   uint end = min(first + EG_CHUNK, EG_ITEMS);
   for (uint row = first + gl_LocalInvocationID.x; row < end; row += uint(EG_GROUP_SIZE)) {
-    eg_seek(row);
+    eg_address(row);
     for (uint c = 0u; c < EG_LENGTH; ++c) eg_slots[eg_slot(0u, c)] = eg_read(c);
     uint side = 0u;
     for (uint width = 1u; width < EG_LENGTH; width <<= 1) {

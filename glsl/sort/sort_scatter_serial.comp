@@ -2,7 +2,7 @@
 // sort_scatter_serial: y[r, place] = record for each record of a row, in order, place being what EG_COUNT says for its
 // segment and digit plus the records of that digit before it in the segment: the last step of a pass, which keeps the
 // order of equal digits.
-// The records are (rows, n), read through eg_read(c) after eg_seek(r), written through eg_write(r, place, record) where
+// The records are (rows, n), read through eg_read(c) after eg_address(r), written through eg_write(r, place, record) where
 // place lies in the window of EG_POSITIONS from EG_FIRST_POSITION on. eg_digit(bits) is the digit of a key.
 // Work group: EG_GROUP_SIZE invocations, a segment each at a time, no barrier: for software devices.
 // Shared memory: 256 words an invocation.
@@ -17,16 +17,16 @@ layout(std430, binding = 1) restrict buffer EgBlock1 { uvec2 eg_b1[]; };
 layout(std430, binding = 2) restrict buffer EgBlock2 { uint eg_b2[]; };
 uint eg_row;
 uint eg_divide(uint n, uint multiplier, uint shift) { return n / eg_u[2]; }
-void eg_seek(uint row) { eg_row = row * eg_u[9]; }
+void eg_address(uint row) { eg_row = row * eg_u[9]; }
 uvec2 eg_read(uint c) { return eg_b0[eg_row + c]; }
 void eg_write(uint row, uint position, uvec2 record) { eg_b1[row * eg_u[9] + position] = record; }
 uint eg_digit(uint bits) { return (bits >> eg_u[13]) & 255u; }
 #endif
 #define EG_ITEMS eg_u[0]     // segments of all rows of this dispatch
 #define EG_CHUNK eg_u[1]     // items of a group
-#define EG_SEGMENTS eg_u[2]  // of a row, of this dispatch; 3 and 4 divide by it
-#define EG_FIRST_SEGMENT eg_u[5]
-#define EG_SEGMENT eg_u[6]  // elements of a segment; the last of a row may have fewer. 7 and 8 divide by it
+#define EG_TILES eg_u[2]  // of a row, of this dispatch; 3 and 4 divide by it
+#define EG_FIRST_TILE eg_u[5]
+#define EG_TILE eg_u[6]  // elements of a segment; the last of a row may have fewer. 7 and 8 divide by it
 #define EG_LENGTH eg_u[9]   // n
 #define EG_FIRST_POSITION eg_u[10]
 #define EG_POSITIONS eg_u[11]
@@ -42,9 +42,9 @@ void main() {
   for (uint item = first + me; item < end; item += uint(EG_GROUP_SIZE)) {
     for (uint d = 0u; d < 256u; ++d) eg_next[d * uint(EG_GROUP_SIZE) + me] = EG_COUNT(item * 256u + d);
     uint row = eg_divide(item, eg_u[3], eg_u[4]);
-    uint start = (item - row * EG_SEGMENTS + EG_FIRST_SEGMENT) * EG_SEGMENT;
-    uint stop = min(start + EG_SEGMENT, EG_LENGTH);
-    eg_seek(row);
+    uint start = (item - row * EG_TILES + EG_FIRST_TILE) * EG_TILE;
+    uint stop = min(start + EG_TILE, EG_LENGTH);
+    eg_address(row);
     for (uint c = start; c < stop; ++c) {
       EG_RECORD record = eg_read(c);
       uint at = eg_digit(EG_KEY(record)) * uint(EG_GROUP_SIZE) + me;

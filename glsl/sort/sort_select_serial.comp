@@ -2,7 +2,7 @@
 // sort_select_serial: the first EG_POSITIONS records (at most EG_CAPACITY) of each segment of a row in the order of their
 // keys, equal keys in theirs: a heap of the best so far, at whose top lies the one to go next. Most records only look at
 // that one.
-// The records are (rows, n), read through eg_read_key(c) and eg_read(c) after eg_seek(r), written through
+// The records are (rows, n), read through eg_read_key(c) and eg_read(c) after eg_address(r), written through
 // eg_write(i, place, record), i the number of the segment; a segment with too few is filled up with records that come
 // last. eg_order(bits) is a key as an unsigned integer.
 // Work group: EG_GROUP_SIZE invocations, a segment each at a time, no barrier: for software devices. Shared memory:
@@ -18,7 +18,7 @@ layout(std430, binding = 1) restrict buffer EgBlock1 { uvec2 eg_b1[]; };
 layout(std430, binding = 2) restrict buffer EgBlock2 { uint eg_b2[]; };
 uint eg_row;
 uint eg_divide(uint n, uint multiplier, uint shift) { return n / eg_u[2]; }
-void eg_seek(uint row) { eg_row = row * eg_u[9]; }
+void eg_address(uint row) { eg_row = row * eg_u[9]; }
 uvec2 eg_read(uint c) { return eg_b0[eg_row + c]; }
 void eg_write(uint row, uint position, uvec2 record) { eg_b1[row * eg_u[9] + position] = record; }
 uint eg_read_key(uint c) { return eg_b0[eg_row + c].x; }
@@ -26,9 +26,9 @@ uint eg_order(uint bits) { return bits; }
 #endif
 #define EG_ITEMS eg_u[0]     // segments of all rows of this dispatch
 #define EG_CHUNK eg_u[1]     // items of a group
-#define EG_SEGMENTS eg_u[2]  // of a row, of this dispatch; 3 and 4 divide by it
-#define EG_FIRST_SEGMENT eg_u[5]
-#define EG_SEGMENT eg_u[6]  // elements of a segment; the last of a row may have fewer. 7 and 8 divide by it
+#define EG_TILES eg_u[2]  // of a row, of this dispatch; 3 and 4 divide by it
+#define EG_FIRST_TILE eg_u[5]
+#define EG_TILE eg_u[6]  // elements of a segment; the last of a row may have fewer. 7 and 8 divide by it
 #define EG_LENGTH eg_u[9]   // n
 #define EG_POSITIONS eg_u[11]
 #define EG_LAST eg_u[15]  // the bits of a key that comes last
@@ -73,10 +73,10 @@ void main() {
   uint end = min(first + EG_CHUNK, EG_ITEMS);
   for (uint item = first + gl_LocalInvocationID.x; item < end; item += uint(EG_GROUP_SIZE)) {
     uint row = eg_divide(item, eg_u[3], eg_u[4]);
-    uint start = (item - row * EG_SEGMENTS + EG_FIRST_SEGMENT) * EG_SEGMENT;
-    uint stop = min(start + EG_SEGMENT, EG_LENGTH);
+    uint start = (item - row * EG_TILES + EG_FIRST_TILE) * EG_TILE;
+    uint stop = min(start + EG_TILE, EG_LENGTH);
     uint held = min(EG_POSITIONS, stop - start);
-    eg_seek(row);
+    eg_address(row);
     for (uint i = 0u; i < held; ++i) eg_add(uvec2(eg_order(eg_read_key(start + i)), start + i), i);
     uint worst = eg_heap[eg_slot(0u)].x;
     for (uint c = start + held; c < stop; ++c) {
@@ -93,7 +93,7 @@ void main() {
     for (uint place = 0u; place < EG_POSITIONS; ++place) {
       EG_RECORD record = EG_RECORD(EG_LAST);
       if (place < held) record = eg_read(eg_heap[eg_slot(place)].y);
-      eg_write(item + EG_FIRST_SEGMENT, place, record);
+      eg_write(item + EG_FIRST_TILE, place, record);
     }
   }
 }

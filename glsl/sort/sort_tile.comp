@@ -1,7 +1,7 @@
 #version 430
 // sort_tile: sorts tiles of a row by some bits of their keys, those from EG_FIRST_BIT to EG_END_BIT, in shared memory: a
 // stable radix sort with digits of four bits.
-// The records are (rows, n), read through eg_read(c) after eg_seek(r). An item is a segment of a row.
+// The records are (rows, n), read through eg_read(c) after eg_address(r). An item is a segment of a row.
 // With EG_SCATTER: the scatter of one pass over eight bits. A segment is EG_GROUP_SIZE * EG_EACH records; sorted, its
 // records of one digit d lie side by side, and go to EG_COUNT(item, d) and the places after it through eg_write(r, place,
 // record), where place lies in the window of EG_POSITIONS from EG_FIRST_POSITION on: neighbours write neighbouring places.
@@ -27,16 +27,16 @@ layout(std430, binding = 1) restrict buffer EgBlock1 { uvec2 eg_b1[]; };
 layout(std430, binding = 2) restrict buffer EgBlock2 { uint eg_b2[]; };
 uint eg_row;
 uint eg_divide(uint n, uint multiplier, uint shift) { return n / eg_u[2]; }
-void eg_seek(uint row) { eg_row = row * eg_u[9]; }
+void eg_address(uint row) { eg_row = row * eg_u[9]; }
 uvec2 eg_read(uint c) { return eg_b0[eg_row + c]; }
 void eg_write(uint row, uint position, uvec2 record) { eg_b1[row * eg_u[9] + position] = record; }
 uint eg_order(uint bits) { return bits; }
 #endif
 #define EG_ITEMS eg_u[0]     // segments of all rows of this dispatch
 #define EG_CHUNK eg_u[1]     // items of a group
-#define EG_SEGMENTS eg_u[2]  // of a row, of this dispatch; 3 and 4 divide by it
-#define EG_FIRST_SEGMENT eg_u[5]
-#define EG_SEGMENT eg_u[6]  // elements of a segment; the last of a row may have fewer. 7 and 8 divide by it
+#define EG_TILES eg_u[2]  // of a row, of this dispatch; 3 and 4 divide by it
+#define EG_FIRST_TILE eg_u[5]
+#define EG_TILE eg_u[6]  // elements of a segment; the last of a row may have fewer. 7 and 8 divide by it
 #define EG_LENGTH eg_u[9]   // n
 #define EG_FIRST_POSITION eg_u[10]
 #define EG_POSITIONS eg_u[11]
@@ -53,7 +53,7 @@ shared uint eg_runs[256];  // by digit: where its run goes, less where it lies i
 #endif
 
 const uint eg_size = uint(EG_GROUP_SIZE), eg_each = uint(EG_EACH);
-const uint eg_parts = eg_size / 16u;
+const uint eg_sixteens = eg_size / 16u;
 
 // Loops unroll, so that an invocation's records stay in registers, unless compiling is dearer than running.
 #ifdef EG_ROLLED
@@ -67,7 +67,7 @@ const uint eg_parts = eg_size / 16u;
 // walks through its own eight (sixteen).
 uint eg_counter(uint i) { return i + (i >> 5); }
 uint eg_sum(uint i) { return eg_size * 9u + i + (i >> 4); }
-uint eg_part(uint i) { return eg_size * 10u + eg_parts + i; }
+uint eg_sixteen_sum(uint i) { return eg_size * 10u + eg_sixteens + i; }
 
 void eg_synchronize() {
   memoryBarrierShared();
@@ -84,20 +84,20 @@ void eg_scan(uint me) {
   }
   eg_words[eg_sum(me)] = sum;
   eg_synchronize();
-  if (me < eg_parts) {
-    uint part = 0u;
+  if (me < eg_sixteens) {
+    uint sum_of_sums = 0u;
     for (uint i = 0u; i < EG_TIMES(16u); ++i) {
       uint at = eg_sum(me * 16u + i);
       uint word = eg_words[at];
-      eg_words[at] = part;
-      part += word;
+      eg_words[at] = sum_of_sums;
+      sum_of_sums += word;
     }
-    eg_words[eg_part(me)] = part;
+    eg_words[eg_sixteen_sum(me)] = sum_of_sums;
   }
   eg_synchronize();
-  if (me < eg_parts) {
+  if (me < eg_sixteens) {
     uint before = 0u;
-    for (uint i = 0u; i < EG_TIMES(eg_parts); ++i) before += i < me ? eg_words[eg_part(i)] : 0u;
+    for (uint i = 0u; i < EG_TIMES(eg_sixteens); ++i) before += i < me ? eg_words[eg_sixteen_sum(i)] : 0u;
     for (uint i = 0u; i < EG_TIMES(16u); ++i) eg_words[eg_sum(me * 16u + i)] += before;
   }
   eg_synchronize();
@@ -116,16 +116,16 @@ bool eg_works;                    // there is such a segment
 EG_RECORD eg_fetch(uint number, uint first, uint items) {
   uint which = eg_divide(number, eg_u[7], eg_u[8]);
   uint row = eg_divide(first + which, eg_u[3], eg_u[4]);
-  uint c = (first + which - row * EG_SEGMENTS + EG_FIRST_SEGMENT) * EG_SEGMENT + number - which * EG_SEGMENT;
+  uint c = (first + which - row * EG_TILES + EG_FIRST_TILE) * EG_TILE + number - which * EG_TILE;
   if (which >= items || c >= EG_LENGTH) return EG_RECORD(EG_LAST);
-  eg_seek(row);
+  eg_address(row);
   return eg_read(c);
 }
 
 // Where that record lies in eg_words, or past the end.
 uint eg_home(uint number, uint items) {
   uint which = eg_divide(number, eg_u[7], eg_u[8]);
-  return which < items ? which * eg_width + number - which * EG_SEGMENT : eg_size * eg_each;
+  return which < items ? which * eg_width + number - which * EG_TILE : eg_size * eg_each;
 }
 
 // Neighbours read neighbouring records; then each takes neighbouring ones, `count` being how many its segment has.
@@ -151,9 +151,9 @@ void eg_load_records(uint me, uint first, uint items, uint count) {
 
 // Ranks the records of each segment by four bits of their keys.
 void eg_rank(uint me, uint bit) {
-  uint lanes = EG_LANES, segment = eg_mine * 8u * lanes;
+  uint lanes = EG_LANES, tile = eg_mine * 8u * lanes;
   // An invocation's counters, by digit; those that do not work keep the last ones zero.
-  uint home = eg_works ? segment + eg_lane : me * 8u, step = eg_works ? lanes : 1u;
+  uint home = eg_works ? tile + eg_lane : me * 8u, step = eg_works ? lanes : 1u;
   for (uint i = 0u; i < EG_TIMES(8u); ++i) eg_words[eg_counter(home + i * step)] = 0u;
   if (eg_works) {
     for (uint i = 0u; i < EG_TIMES(eg_each); ++i) {
@@ -168,8 +168,8 @@ void eg_rank(uint me, uint bit) {
   eg_scan(me);
   if (eg_works) {
     // The lower halves count digits 0 to 7 of the segment, all of which come before digits 8 to 15 in the upper.
-    uint start = eg_words[eg_counter(segment)];
-    uint lower = (eg_words[eg_counter(segment + 8u * lanes)] - start) & 0xffffu;
+    uint start = eg_words[eg_counter(tile)];
+    uint lower = (eg_words[eg_counter(tile + 8u * lanes)] - start) & 0xffffu;
     for (uint i = 0u; i < EG_TIMES(eg_each); ++i) {
       uint digit = (eg_order(EG_KEY(eg_records[i])) >> bit) & 15u;
       uint word = eg_words[eg_counter(home + (digit & 7u) * lanes)] - start + (lower << 16);
@@ -221,7 +221,7 @@ void eg_write_records(uint me, uint first, uint items, uint row, uint count) {
 #else
     uint which = eg_divide(place / eg_each, eg_u[17], eg_u[18]);
     uint to = place - which * eg_width;
-    if (which < items && to < EG_POSITIONS) eg_write(first + which + EG_FIRST_SEGMENT, to, eg_records[i]);
+    if (which < items && to < EG_POSITIONS) eg_write(first + which + EG_FIRST_TILE, to, eg_records[i]);
 #endif
   }
 }
@@ -237,8 +237,8 @@ void main() {
   for (uint first = gl_WorkGroupID.x * EG_CHUNK; first < end; first += at_once) {
     uint items = min(at_once, end - first);
     uint row = eg_divide(first + eg_mine, eg_u[3], eg_u[4]);
-    uint start = (first + eg_mine - row * EG_SEGMENTS + EG_FIRST_SEGMENT) * EG_SEGMENT;
-    uint count = eg_mine < items && start < EG_LENGTH ? min(EG_SEGMENT, EG_LENGTH - start) : 0u;
+    uint start = (first + eg_mine - row * EG_TILES + EG_FIRST_TILE) * EG_TILE;
+    uint count = eg_mine < items && start < EG_LENGTH ? min(EG_TILE, EG_LENGTH - start) : 0u;
     eg_load_records(me, first, items, count);
     for (uint bit = EG_FIRST_BIT; bit < EG_END_BIT; bit += 4u) {
       eg_rank(me, bit);

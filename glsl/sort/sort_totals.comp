@@ -19,7 +19,7 @@ uint eg_divide(uint n, uint multiplier, uint shift) { return n / eg_u[2]; }
 #define EG_CHUNK eg_u[1]   // items of a group
 #define EG_CHUNKS eg_u[2]  // of a row, of this dispatch; 3 and 4 divide by it
 #define EG_FIRST eg_u[5]   // chunk of a row
-#define EG_SEGMENTS eg_u[6]
+#define EG_TILES eg_u[6]
 #define EG_EACH eg_u[7]
 
 layout(local_size_x = EG_GROUP_SIZE) in;
@@ -29,20 +29,20 @@ void main() {
   uint end = min(first + EG_CHUNK, EG_ITEMS);
   for (uint item = first + gl_LocalInvocationID.x; item < end; item += uint(EG_GROUP_SIZE)) {
     uint row = eg_divide(item >> 8, eg_u[3], eg_u[4]);
-    uint segment = ((item >> 8) - row * EG_CHUNKS + EG_FIRST) * EG_EACH;
-    uint stop = min(segment + EG_EACH, EG_SEGMENTS);
-    uint at = (row * EG_SEGMENTS + segment) * 256u + (item & 255u);
+    uint tile = ((item >> 8) - row * EG_CHUNKS + EG_FIRST) * EG_EACH;
+    uint stop = min(tile + EG_EACH, EG_TILES);
+    uint at = (row * EG_TILES + tile) * 256u + (item & 255u);
 #ifdef EG_REPLACE
     uint sum = EG_TOTAL(item);
 #else
     uint sum = 0u;
 #endif
-    for (; segment < stop; segment += 8u) {
+    for (; tile < stop; tile += 8u) {
       uint counts[8];  // several loads in flight
-      for (uint i = 0u; i < 8u; ++i) counts[i] = segment + i < stop ? EG_COUNT(at + i * 256u) : 0u;
+      for (uint i = 0u; i < 8u; ++i) counts[i] = tile + i < stop ? EG_COUNT(at + i * 256u) : 0u;
       for (uint i = 0u; i < 8u; ++i) {
 #ifdef EG_REPLACE
-        if (segment + i < stop) EG_COUNT(at + i * 256u) = sum;
+        if (tile + i < stop) EG_COUNT(at + i * 256u) = sum;
 #endif
         sum += counts[i];
       }

@@ -1,9 +1,9 @@
 #version 430
 // tile_reduce: y[t] = combine over the elements of tile t of x, for each tile of a grid of ceil(n / tile) along each axis.
-// x is read by units of four neighbouring elements (or of one) through the hole eg_unit(unit), in the tile that
-// eg_seek(tile) chose; units are numbered row-major in the tile shape, and those that an edge tile lacks are identities.
-// Lane l of a tile combines units l, l + lanes, l + 2 lanes, ... in runs of EG_RUN and then the runs, so that rounding
-// errors do not grow with the tile; then a unit's components; then lanes l and l + h, for h = lanes / 2, ..., 1: rows
+// x is read by vectors of four neighbouring elements (or of one) through the hole eg_vector(vector), in the tile that
+// eg_address(tile) chose; vectors are numbered row-major in the tile shape, and those that an edge tile lacks are identities.
+// Lane l of a tile combines vectors l, l + lanes, l + 2 lanes, ... in runs of EG_RUN and then the runs, so that rounding
+// errors do not grow with the tile; then a vector's components; then lanes l and l + h, for h = lanes / 2, ..., 1: rows
 // upon each other, then columns. eg_finish(tile, result) stores.
 // Work group: EG_GROUP_SIZE invocations, 2^EG_LANES_LOG2 to a tile: a tile each where tiles are large, several small
 // neighbouring tiles otherwise, whose rows then are read as one. A group works through a chunk of tiles in order.
@@ -15,7 +15,7 @@
 #define EG_RUN 128
 #define EG_UNROLL 2
 #define EG_VALUE float
-#define EG_UNIT vec4
+#define EG_VECTOR vec4
 layout(location = 0) uniform uint eg_u[5];
 layout(std430, binding = 0) restrict readonly buffer EgBlock0 { vec4 eg_b0[]; };
 layout(std430, binding = 1) restrict buffer EgBlock1 { float eg_b1[]; };
@@ -25,31 +25,31 @@ float eg_combine(float a, float b) { return a + b; }
 vec4 eg_identities() { return vec4(0.0); }
 vec4 eg_combines(vec4 a, vec4 b) { return a + b; }
 float eg_fold(vec4 a) { return (a.x + a.y) + (a.z + a.w); }
-void eg_seek(uint tile) { eg_first = tile * eg_u[3]; }
-vec4 eg_unit(uint unit) { return eg_b0[eg_first + unit]; }
+void eg_address(uint tile) { eg_first = tile * eg_u[3]; }
+vec4 eg_vector(uint vector) { return eg_b0[eg_first + vector]; }
 void eg_finish(uint tile, float result) { eg_b1[tile] = result; }
 #endif
 #define EG_TILES eg_u[0]
 #define EG_CHUNK eg_u[1]
 #define EG_LANES_LOG2 eg_u[2]
-#define EG_UNITS eg_u[3]  // of a whole tile
+#define EG_VECTORS eg_u[3]  // of a whole tile
 
 layout(local_size_x = EG_GROUP_SIZE) in;
 
 EG_VALUE eg_play_lane(uint lane, uint lanes_log2) {
-  EG_UNIT total = eg_identities();
-  for (uint unit = lane; unit < EG_UNITS;) {
-    EG_UNIT a = eg_identities();
-    uint end = min(EG_UNITS, unit + (uint(EG_RUN) << lanes_log2));
+  EG_VECTOR total = eg_identities();
+  for (uint vector = lane; vector < EG_VECTORS;) {
+    EG_VECTOR a = eg_identities();
+    uint end = min(EG_VECTORS, vector + (uint(EG_RUN) << lanes_log2));
 #if EG_UNROLL > 1
     // Several loads in flight.
-    for (; unit + (uint(EG_UNROLL - 1) << lanes_log2) < end; unit += uint(EG_UNROLL) << lanes_log2) {
-      EG_UNIT x[EG_UNROLL];
-      for (uint i = 0u; i < uint(EG_UNROLL); ++i) x[i] = eg_unit(unit + (i << lanes_log2));
+    for (; vector + (uint(EG_UNROLL - 1) << lanes_log2) < end; vector += uint(EG_UNROLL) << lanes_log2) {
+      EG_VECTOR x[EG_UNROLL];
+      for (uint i = 0u; i < uint(EG_UNROLL); ++i) x[i] = eg_vector(vector + (i << lanes_log2));
       for (uint i = 0u; i < uint(EG_UNROLL); ++i) a = eg_combines(a, x[i]);
     }
 #endif
-    for (; unit < end; unit += 1u << lanes_log2) a = eg_combines(a, eg_unit(unit));
+    for (; vector < end; vector += 1u << lanes_log2) a = eg_combines(a, eg_vector(vector));
     total = eg_combines(total, a);
   }
   return eg_fold(total);
@@ -60,7 +60,7 @@ void main() {
   uint first = gl_WorkGroupID.x * EG_CHUNK;
   uint end = min(first + EG_CHUNK, EG_TILES);
   for (uint tile = first + gl_LocalInvocationID.x; tile < end; tile += uint(EG_GROUP_SIZE)) {
-    eg_seek(tile);
+    eg_address(tile);
     eg_finish(tile, eg_play_lane(0u, 0u));
   }
 }
@@ -76,7 +76,7 @@ void main() {
     uint tile = tiles + (slot >> lanes_log2);
     EG_VALUE result = eg_identity();
     if (tile < end) {
-      eg_seek(tile);
+      eg_address(tile);
       result = eg_play_lane(lane, lanes_log2);
     }
     eg_slots[slot] = result;

@@ -3,92 +3,92 @@
 namespace eglantine::codegen {
 namespace {
 
-constexpr int64_t unit_length = 4;
-
-bool divides(int64_t value) { return value % unit_length == 0; }
+bool divides(int64_t value) { return value % vector_width == 0; }
 
 }  // namespace
 
 Addresses::Addresses(AddressSpec spec) : spec_(std::move(spec)) {
-  const Part& part = spec_.parts[static_cast<size_t>(spec_.vector_part)];
-  const bool whole = part.rank == 1 ? spec_.whole : rows_of_fours(spec_.domain, part);
+  const AxisSpan& span = spec_.spans[static_cast<size_t>(spec_.vector_span)];
+  const bool whole = span.rank == 1 ? spec_.whole : rows_of_whole_vectors(spec_.domain, span);
   has_tail_ = spec_.width == 4 && !spec_.in_rows && !whole;
 }
 
 int Addresses::add(const Layout& x, bool may_load_vec4) {
   Item item;
   item.layout = x;
-  for (int p = 0; p < parts(); ++p) item.walk[static_cast<size_t>(p)] = walk_of(x, spec_.parts[static_cast<size_t>(p)]);
-  item.access = access_of(item, may_load_vec4);
+  for (int p = 0; p < spans(); ++p)
+    item.pattern[static_cast<size_t>(p)] = access_pattern_of(x, spec_.spans[static_cast<size_t>(p)]);
+  item.access = vector_access_of(item, may_load_vec4);
   items_.push_back(std::move(item));
   return static_cast<int>(items_.size()) - 1;
 }
 
-/// Whether every address at which a unit starts is a multiple of four, as far as the offset and the axes outside the
+/// Whether every address at which a vector starts is a multiple of four, as far as the offset and the axes outside the
 /// innermost one go.
 bool Addresses::aligned(const Layout& x) const {
   if (!divides(x.offset)) return false;
-  const Part& part = spec_.parts[static_cast<size_t>(spec_.vector_part)];
-  if (spec_.in_rows && !rows_of_fours(spec_.domain, part)) return false;
-  const int innermost = part.first + part.rank - 1;
-  const bool linear = walk_of(x, part) == Walk::unit;
+  const AxisSpan& span = spec_.spans[static_cast<size_t>(spec_.vector_span)];
+  if (spec_.in_rows && !rows_of_whole_vectors(spec_.domain, span)) return false;
+  const int innermost = span.first + span.rank - 1;
+  const bool contiguous = access_pattern_of(x, span) == AccessPattern::contiguous;
   for (int axis = 0; axis < x.shape.rank(); ++axis) {
-    const bool in_part = axis >= part.first && axis <= innermost;
-    if (axis == innermost || (in_part && linear) || x.shape[axis] == 1) continue;
+    const bool in_span = axis >= span.first && axis <= innermost;
+    if (axis == innermost || (in_span && contiguous) || x.shape[axis] == 1) continue;
     if (!divides(x.strides[static_cast<size_t>(axis)])) return false;
   }
   return true;
 }
 
-Access Addresses::access_of(const Item& item, bool may_load_vec4) const {
-  if (spec_.width == 1) return Access::single;
-  const Part& part = spec_.parts[static_cast<size_t>(spec_.vector_part)];
-  const Walk walk = item.walk[static_cast<size_t>(spec_.vector_part)];
-  if (walk == Walk::none) return Access::splat;
-  if (walk == Walk::coordinates && has_tail_) return Access::gather;
-  const int64_t stride = walk == Walk::coordinates
-                             ? item.layout.strides[static_cast<size_t>(part.first + part.rank - 1)]
-                             : linear_stride(item.layout, part);
-  if (stride == 0) return Access::splat;
-  if (stride == 1 && may_load_vec4 && aligned(item.layout)) return Access::vec4;
-  return has_tail_ ? Access::gather : Access::strided;
+VectorAccess Addresses::vector_access_of(const Item& item, bool may_load_vec4) const {
+  if (spec_.width == 1) return VectorAccess::single;
+  const AxisSpan& span = spec_.spans[static_cast<size_t>(spec_.vector_span)];
+  const AccessPattern pattern = item.pattern[static_cast<size_t>(spec_.vector_span)];
+  if (pattern == AccessPattern::broadcast) return VectorAccess::splat;
+  if (pattern == AccessPattern::coordinates && has_tail_) return VectorAccess::gather;
+  const int64_t stride = pattern == AccessPattern::coordinates
+                             ? item.layout.strides[static_cast<size_t>(span.first + span.rank - 1)]
+                             : span_stride(item.layout, span);
+  if (stride == 0) return VectorAccess::splat;
+  if (stride == 1 && may_load_vec4 && aligned(item.layout)) return VectorAccess::vec4;
+  return has_tail_ ? VectorAccess::gather : VectorAccess::strided;
 }
 
-layout::Reach Addresses::reached(int number, const std::vector<Numbers>& numbers) const {
+layout::Reach Addresses::reached(int number, const std::vector<Window>& windows) const {
   const Layout& x = item(number).layout;
   layout::Reach reached{x.offset, x.offset};
-  for (size_t p = 0; p < spec_.parts.size(); ++p) {
-    const layout::Reach part = reach_of(x, spec_.parts[p], numbers[p]);
-    reached.first += part.first;
-    reached.last += part.last;
+  for (size_t p = 0; p < spec_.spans.size(); ++p) {
+    const layout::Reach reach = reach_of(x, spec_.spans[p], windows[p]);
+    reached.first += reach.first;
+    reached.last += reach.last;
   }
   return reached;
 }
 
-bool Addresses::walks_coordinates(int part) const {
+bool Addresses::needs_coordinates(int span) const {
   for (const Item& item : items_) {
-    if (item.walk[static_cast<size_t>(part)] == Walk::coordinates) return true;
+    if (item.pattern[static_cast<size_t>(span)] == AccessPattern::coordinates) return true;
   }
   return false;
 }
 
-void Addresses::place(const std::vector<int64_t>& bases, int64_t last, Uniforms& uniforms) {
-  for (int p = 0; p < parts(); ++p) {
-    const Part& part = spec_.parts[static_cast<size_t>(p)];
-    if (!walks_coordinates(p)) continue;
-    for (int axis = part.first + 1; axis < part.first + part.rank; ++axis)
+void Addresses::add_uniforms(const std::vector<int64_t>& bases, int64_t last, Uniforms& uniforms) {
+  for (int p = 0; p < spans(); ++p) {
+    const AxisSpan& span = spec_.spans[static_cast<size_t>(p)];
+    if (!needs_coordinates(p)) continue;
+    for (int axis = span.first + 1; axis < span.first + span.rank; ++axis)
       divisor_slot_[static_cast<size_t>(axis)] = uniforms.add_divisor(spec_.domain[axis]);
   }
   if (has_tail_) last_slot_ = uniforms.add(last);
   for (size_t i = 0; i < items_.size(); ++i) {
     Item& item = items_[i];
     item.base_slot = uniforms.add(item.layout.offset - bases[i]);
-    for (size_t p = 0; p < spec_.parts.size(); ++p) {
-      const Part& part = spec_.parts[p];
-      if (item.walk[p] == Walk::linear) item.linear_slot[p] = uniforms.add(linear_stride(item.layout, part));
-      if (item.walk[p] != Walk::coordinates) continue;
-      for (int axis = part.first; axis < part.first + part.rank; ++axis) {
-        item.stride_slot[static_cast<size_t>(axis)] = uniforms.add(item.layout.strides[static_cast<size_t>(axis)]);
+    for (size_t p = 0; p < spec_.spans.size(); ++p) {
+      const AxisSpan& span = spec_.spans[p];
+      if (item.pattern[p] == AccessPattern::strided)
+        item.span_stride_slot[p] = uniforms.add(span_stride(item.layout, span));
+      if (item.pattern[p] != AccessPattern::coordinates) continue;
+      for (int axis = span.first; axis < span.first + span.rank; ++axis) {
+        item.axis_stride_slot[static_cast<size_t>(axis)] = uniforms.add(item.layout.strides[static_cast<size_t>(axis)]);
       }
     }
   }

@@ -1,6 +1,6 @@
 #include "codegen/source.hpp"
 
-#include "codegen/math_chunks.hpp"
+#include "codegen/math_library.hpp"
 #include "codegen/templates.hpp"
 
 namespace eglantine::codegen {
@@ -29,7 +29,7 @@ std::string declarations(const Bindings& bindings, const Uniforms& uniforms) {
   return "layout(location = 0) uniform uint eg_u[" + std::to_string(uniforms.size()) + "];\n" + bindings.declarations();
 }
 
-std::string placement(std::string_view header, const SourceParts& parts) {
+std::string shader_text(std::string_view header, const SourceParts& parts) {
   std::string text(header);
   text += parts.defines;
   text += parts.declarations;

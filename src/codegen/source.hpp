@@ -28,6 +28,6 @@ std::string declarations(const Bindings& bindings, const Uniforms& uniforms);
 
 /// A whole compute shader: the device's header in place of the template's version line, then defines, declarations,
 /// what the holes need of math.glsl, the holes, and the template. A hole that is missing does not compile.
-std::string placement(std::string_view header, const SourceParts& parts);
+std::string shader_text(std::string_view header, const SourceParts& parts);
 
 }  // namespace eglantine::codegen

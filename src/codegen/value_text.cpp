@@ -41,7 +41,9 @@ size_t function_of(const Expr& expr, const CustomCall& call) {
   return static_cast<size_t>(std::find_if(expr.calls.begin(), expr.calls.end(), same) - expr.calls.begin());
 }
 
-std::string custom_name(const std::string& name, size_t function) { return name + "_own" + std::to_string(function); }
+std::string custom_name(const std::string& name, size_t function) {
+  return name + "_custom" + std::to_string(function);
+}
 
 /// The functions of users' operations that an expression calls.
 std::string custom_functions(const std::string& name, const Expr& expr) {

@@ -209,7 +209,7 @@ struct RowKernel {
   /// Neighbouring rows are worked through side by side, which is faster where they lie so in memory. It decides the
   /// order in which a row is summed up, so it follows from how the rows were made, not from where they lie by now. Only
   /// where kept_rank > 0.
-  bool across = false;
+  bool strided = false;
 };
 /// The epilogue and the output of an op that reduces, over the rows alone: axes of length 1 stand for those of a row.
 Expr epilogue_of_rows(const RowKernel& kernel);

@@ -52,7 +52,7 @@ layout::ReduceOrder order_of(const Node& arg, const Axes& axes) {
 
 /// Whether neighbours in a row lie apart in memory, and neighbouring rows side by side: in that of the result where
 /// there is one for each element.
-bool lies_across(RowOp op, const Node& arg, const Axes& axes) {
+bool is_strided(RowOp op, const Node& arg, const Axes& axes) {
   const bool is_plain = !reduces(op) || !arg.dominant.layout;
   const Layout at = is_plain ? layout::contiguous(arg.shape) : *arg.dominant.layout;
   int64_t along = 1, between = 0;  // strides of the last axes, of a row and of the rows
@@ -165,7 +165,7 @@ NodePtr make_row(RowOp op, const NodePtr& arg, const Axes& axes) {
   Shape shape;
   for (int i = 0; i < arg->shape.rank(); ++i)
     if (!reduces(op) || std::find(axes.begin(), axes.end(), i) == axes.end()) shape.push_back(arg->shape[i]);
-  return make(arg->device, arg->dtype, shape, nodes::Row{op, arg, axes, lies_across(op, *arg, axes)});
+  return make(arg->device, arg->dtype, shape, nodes::Row{op, arg, axes, is_strided(op, *arg, axes)});
 }
 
 std::vector<NodePtr> sources_of(const Node& x) {

@@ -115,7 +115,7 @@ struct Row {
   RowOp op;
   NodePtr arg;
   Axes axes;
-  bool across;  ///< RowKernel::across
+  bool strided;  ///< RowKernel::strided
 };
 using Value = std::variant<Leaf, Constant, Iota, View, Elementwise, Reduce, Matmul, Placement, Custom, Scan, Sort,
                            SecondOutput, Gather, Scatter, Tiles, Row>;

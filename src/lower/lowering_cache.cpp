@@ -65,7 +65,7 @@ class StructureWriter {
     write(tile.out);
   }
   void write(const RowKernel& row) {
-    words_.push_back(int64_t{row.kept_rank} << 1 | int64_t{row.across});
+    words_.push_back(int64_t{row.kept_rank} << 1 | int64_t{row.strided});
     words_.push_back(static_cast<int64_t>(row.op));
     write(row.prologue);
     write(row.epilogue);
@@ -139,9 +139,9 @@ size_t LoweringCache::Hash::operator()(const Structure& structure) const {
   return hash;
 }
 
-bool LoweringCache::remembers(const Kernel& kernel) {
-  StructureWriter writer(asked_, buffers_);
-  asked_.push_back(static_cast<int64_t>(kernel.index()));
+bool LoweringCache::is_cacheable(const Kernel& kernel) {
+  StructureWriter writer(key_, buffers_);
+  key_.push_back(static_cast<int64_t>(kernel.index()));
   return std::visit(
       [&](const auto& family) {
         if constexpr (requires { writer.write(family); }) return writer.write(family), !writer.has_custom();
@@ -151,55 +151,55 @@ bool LoweringCache::remembers(const Kernel& kernel) {
 }
 
 const Lowered* LoweringCache::lower(const Kernel& kernel) {
-  if (!remembers(kernel)) return nullptr;
-  auto found = known_.find(asked_);
-  if (found == known_.end()) {
-    Known known = made(kernel);
-    if (known_.size() >= capacity) known_.clear();
-    found = known_.emplace(asked_, std::move(known)).first;
+  if (!is_cacheable(kernel)) return nullptr;
+  auto found = entries_.find(key_);
+  if (found == entries_.end()) {
+    Entry entry = made(kernel);
+    if (entries_.size() >= capacity) entries_.clear();
+    found = entries_.emplace(key_, std::move(entry)).first;
   }
-  adopt(found->second, kernel);
+  rebind(found->second, kernel);
   return &found->second.lowered;
 }
 
-LoweringCache::Known LoweringCache::made(const Kernel& kernel) const {
-  Known known{lower::lower(numbered(kernel), target_, make_buffer_), {}, {}};
+LoweringCache::Entry LoweringCache::made(const Kernel& kernel) const {
+  Entry entry{lower::lower(numbered(kernel), target_, make_buffer_), {}, {}};
   const auto note_buffer = [&](size_t step, size_t range, const Buffer* buffer) {
     const auto found = std::find(buffers_.begin(), buffers_.end(), buffer);
-    if (found != buffers_.end()) known.buffers.push_back({step, range, static_cast<size_t>(found - buffers_.begin())});
+    if (found != buffers_.end()) entry.buffers.push_back({step, range, static_cast<size_t>(found - buffers_.begin())});
   };
-  for (size_t step = 0; step < known.lowered.steps.size(); ++step) {
-    if (const auto* copy = std::get_if<Copy>(&known.lowered.steps[step])) {
+  for (size_t step = 0; step < entry.lowered.steps.size(); ++step) {
+    if (const auto* copy = std::get_if<Copy>(&entry.lowered.steps[step])) {
       note_buffer(step, 0, copy->from);
       note_buffer(step, 1, copy->to);
     }
-    const auto* dispatch = std::get_if<Dispatch>(&known.lowered.steps[step]);
+    const auto* dispatch = std::get_if<Dispatch>(&entry.lowered.steps[step]);
     if (dispatch == nullptr) continue;
     for (size_t i = 0; i < dispatch->ranges.size(); ++i) note_buffer(step, i, dispatch->ranges[i].storage.buffer());
     for (int slot : dispatch->parameters) {
       const uint32_t number = dispatch->uniforms[static_cast<size_t>(slot)];
-      if (number > 0) known.parameters.push_back({step, static_cast<size_t>(slot), number - 1});
+      if (number > 0) entry.parameters.push_back({step, static_cast<size_t>(slot), number - 1});
     }
   }
-  return known;
+  return entry;
 }
 
-void LoweringCache::adopt(Known& known, const Kernel& kernel) {
-  for (const BufferPlace& place : known.buffers) {
-    Step& step = known.lowered.steps[place.step];
-    const Buffer* buffer = buffers_[place.buffer];
+void LoweringCache::rebind(Entry& entry, const Kernel& kernel) {
+  for (const BufferSlot& slot : entry.buffers) {
+    Step& step = entry.lowered.steps[slot.step];
+    const Buffer* buffer = buffers_[slot.buffer];
     if (auto* copy = std::get_if<Copy>(&step))
-      (place.range == 0 ? copy->from : copy->to) = buffer;
+      (slot.range == 0 ? copy->from : copy->to) = buffer;
     else
-      std::get<Dispatch>(step).ranges[place.range].storage = buffer;
+      std::get<Dispatch>(step).ranges[slot.range].storage = buffer;
   }
-  if (known.parameters.empty()) return;
+  if (entry.parameters.empty()) return;
   parameters_.clear();
   for_each_expression(kernel, [&](const Expr& expr) {
     parameters_.insert(parameters_.end(), expr.parameters.begin(), expr.parameters.end());
   });
-  for (const ParameterPlace& place : known.parameters)
-    std::get<Dispatch>(known.lowered.steps[place.step]).uniforms[place.uniform] = parameters_[place.parameter];
+  for (const ParameterSlot& slot : entry.parameters)
+    std::get<Dispatch>(entry.lowered.steps[slot.step]).uniforms[slot.uniform] = parameters_[slot.parameter];
 }
 
 }  // namespace eglantine::lower

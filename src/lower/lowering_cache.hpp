@@ -19,8 +19,8 @@ class LoweringCache {
 
   /// The kernel's steps, good until the next call; null where kernels like it are not remembered.
   const Lowered* lower(const Kernel& kernel);
-  size_t size() const { return known_.size(); }
-  void clear() { known_.clear(); }
+  size_t size() const { return entries_.size(); }
+  void clear() { entries_.clear(); }
 
  private:
   using Structure = std::vector<int64_t>;
@@ -28,30 +28,30 @@ class LoweringCache {
     size_t operator()(const Structure& structure) const;
   };
   /// Where the kernel's own buffers and parameters go.
-  struct BufferPlace {
+  struct BufferSlot {
     size_t step, range;  ///< of a Copy 0 is where it reads, 1 where it writes
     size_t buffer;       ///< of the kernel's
   };
-  struct ParameterPlace {
+  struct ParameterSlot {
     size_t step, uniform;
     size_t parameter;  ///< of the kernel's expressions, one after another
   };
-  struct Known {
+  struct Entry {
     Lowered lowered;
-    std::vector<BufferPlace> buffers;
-    std::vector<ParameterPlace> parameters;
+    std::vector<BufferSlot> buffers;
+    std::vector<ParameterSlot> parameters;
   };
 
-  bool remembers(const Kernel& kernel);
-  Known made(const Kernel& kernel) const;
-  void adopt(Known& known, const Kernel& kernel);
+  bool is_cacheable(const Kernel& kernel);
+  Entry made(const Kernel& kernel) const;
+  void rebind(Entry& entry, const Kernel& kernel);
 
   const Target& target_;
   MakeBuffer make_buffer_;
-  Structure asked_;                     ///< a member for its memory, as are the next two
+  Structure key_;                       ///< a member for its memory, as are the next two
   std::vector<const Buffer*> buffers_;  ///< of the kernel asked for, each once
   std::vector<uint32_t> parameters_;
-  std::unordered_map<Structure, Known, Hash> known_;
+  std::unordered_map<Structure, Entry, Hash> entries_;
 };
 
 }  // namespace eglantine::lower

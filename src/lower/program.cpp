@@ -35,7 +35,7 @@ Program::Program(codegen::SourceParts parts)
 Program::Program(std::string text) : key_(std::move(text)), hash_(std::hash<std::string>()(key_)) {}
 
 std::string Program::text(const Target& target) const {
-  return parts_.template_name.empty() ? key_ : codegen::placement(header(target, parts_.subgroups), parts_);
+  return parts_.template_name.empty() ? key_ : codegen::shader_text(header(target, parts_.subgroups), parts_);
 }
 
 }  // namespace eglantine::lower

@@ -56,7 +56,7 @@ int64_t group_size_of(const Target& target, int64_t wanted) {
   return static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(std::min(wanted, target.max_invocations))));
 }
 
-bool counts_on_whole_units(const Target& target, int64_t elements) { return target.software && elements % 4 == 0; }
+bool counts_on_whole_vectors(const Target& target, int64_t elements) { return target.software && elements % 4 == 0; }
 
 int unroll_of(const Expr& expr) {
   constexpr size_t short_code = 6, long_code = 12;

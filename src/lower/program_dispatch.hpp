@@ -38,10 +38,10 @@ Grid streaming_grid(const Target& target, int64_t items, int64_t items_at_once, 
 int64_t group_size_of(const Target& target, int64_t wanted);
 
 /// Whether a program may count on a multiple of four elements (AddressSpec::whole). On a software device, which goes
-/// through the text for a unit that is not whole also where none is, though that makes another program of it.
-bool counts_on_whole_units(const Target& target, int64_t elements);
+/// through the text for a vector that is not whole also where none is, though that makes another program of it.
+bool counts_on_whole_vectors(const Target& target, int64_t elements);
 
-/// How many units an invocation loads before it uses the first: several where the expression is short, one where its
+/// How many vectors an invocation loads before it uses the first: several where the expression is short, one where its
 /// text would grow too long.
 int unroll_of(const Expr& expr);
 

@@ -21,7 +21,7 @@ TEST(Collapse, makes_contiguous_layouts_one_dimensional) {
   EXPECT_EQ(x[1].offset, 5);
 }
 
-TEST(Collapse, merges_only_what_every_layout_walks_as_one) {
+TEST(Collapse, merges_only_axes_that_every_layout_continues) {
   std::vector<Layout> x{contiguous({2, 3, 4}), expand(contiguous({4}), {2, 3, 4})};
   collapse(x);
   EXPECT_EQ(x[0].shape, (Shape{6, 4}));

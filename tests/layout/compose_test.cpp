@@ -49,7 +49,7 @@ TEST(Compose, cuts_an_axis_of_a_transposed_inner) {
   expect_composed(contiguous({2, 3, 4}), permute(contiguous({4, 6}), {1, 0}));
 }
 
-TEST(Compose, walks_backwards_through_a_strided_inner) {
+TEST(Compose, goes_backwards_through_a_strided_inner) {
   const Layout rows = slice(contiguous({7, 6}, 3), 1, 0, 4, 1);
   expect_composed(flip(flip(contiguous({7, 4}), 0), 1), rows);
 }

@@ -25,7 +25,7 @@ TEST(ReduceOrder, follows_memory_rather_than_axes) {
   expect_order(reduce_order(x.shape, {x}, {0, 1}), ReduceTree::row, {1, 0});
 }
 
-TEST(ReduceOrder, walks_the_reduced_axes_as_memory_lies) {
+TEST(ReduceOrder, takes_the_reduced_axes_as_memory_lies) {
   const Layout x = permute(contiguous({4, 5, 6, 7}), {3, 1, 0, 2});
   expect_order(reduce_order(x.shape, {x}, {0, 1, 2}), ReduceTree::row, {2, 1, 0});
   expect_order(reduce_order(x.shape, {x}, {1, 2}), ReduceTree::column, {2, 1});

@@ -68,8 +68,8 @@ TEST(CustomText, one_text_is_one_function) {
   const std::string text = codegen::value_function("f", expr, {});
   EXPECT_EQ(count_of(text, "x0 * 2.0"), 1) << text;
   EXPECT_EQ(count_of(text, "x0 * 3.0"), 1) << text;
-  EXPECT_EQ(count_of(text, "= f_own0(x0);"), 2) << text;
-  EXPECT_EQ(count_of(text, "= f_own1(x0);"), 1) << text;
+  EXPECT_EQ(count_of(text, "= f_custom0(x0);"), 2) << text;
+  EXPECT_EQ(count_of(text, "= f_custom1(x0);"), 1) << text;
 }
 
 /// What custom_error makes of a log about the program below, in whose lines 4 and 5 an operation's text stands.

@@ -99,9 +99,9 @@ struct Case {
   bool tiled;
 };
 
-class MapsAcross : public testing::TestWithParam<Case> {};
+class MapsTransposed : public testing::TestWithParam<Case> {};
 
-TEST_P(MapsAcross, copy_every_element_to_its_place) {
+TEST_P(MapsTransposed, copy_every_element_to_its_place) {
   const std::unique_ptr<GlRuntime> device = open_runtime();
   Sum sum(*device, GetParam().domain);
   sum.add_permuted(GetParam().order);
@@ -111,7 +111,7 @@ TEST_P(MapsAcross, copy_every_element_to_its_place) {
 // Tiles of other shapes than the large one, edges on either side, vectors that end elsewhere than rows, and axes
 // before, between and after.
 INSTANTIATE_TEST_SUITE_P(
-    Codegen, MapsAcross,
+    Codegen, MapsTransposed,
     testing::Values(Case{{1, 33}, {1, 0}, false}, Case{{3, 65}, {1, 0}, false}, Case{{65, 3}, {1, 0}, false},
                     Case{{4, 4}, {1, 0}, true}, Case{{31, 33}, {1, 0}, true}, Case{{33, 31}, {1, 0}, true},
                     Case{{65, 127}, {1, 0}, true}, Case{{127, 65}, {1, 0}, true}, Case{{128, 192}, {1, 0}, true},
@@ -120,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{{9, 4, 3, 36}, {1, 3, 2, 0}, true}, Case{{7, 33, 35}, {1, 2, 0}, true},
                     Case{{33, 7, 35}, {1, 2, 0}, true}, Case{{2, 3, 5, 2, 3, 9}, {3, 5, 1, 4, 0, 2}, true}));
 
-TEST(MapsAcross, take_several_operands_across_with_broadcast_ones) {
+TEST(MapsTransposed, take_several_transposed_operands_with_broadcast_ones) {
   const std::unique_ptr<GlRuntime> device = open_runtime();
   for (const Shape& domain : {Shape{65, 33}, Shape{64, 96}, Shape{31, 127}}) {
     Sum sum(*device, domain);
@@ -133,7 +133,7 @@ TEST(MapsAcross, take_several_operands_across_with_broadcast_ones) {
   }
 }
 
-TEST(MapsAcross, read_what_lies_along_a_third_axis_as_it_comes) {
+TEST(MapsTransposed, read_what_is_contiguous_along_a_third_axis_in_place) {
   const std::unique_ptr<GlRuntime> device = open_runtime();
   Sum sum(*device, {33, 31, 35});
   sum.add_permuted({1, 2, 0});
@@ -142,7 +142,7 @@ TEST(MapsAcross, read_what_lies_along_a_third_axis_as_it_comes) {
   sum.check(true);
 }
 
-TEST(MapsAcross, fit_into_little_shared_memory) {
+TEST(MapsTransposed, fit_into_little_shared_memory) {
   const std::unique_ptr<GlRuntime> device = open_runtime();
   Sum sum(*device, {65, 127});
   for (int i = 0; i < 6; ++i) sum.add_permuted({1, 0});
@@ -150,7 +150,7 @@ TEST(MapsAcross, fit_into_little_shared_memory) {
 }
 
 // 35 rows of tiles: more than a band.
-TEST(MapsAcross, take_more_tiles_than_groups) {
+TEST(MapsTransposed, take_more_tiles_than_groups) {
   const std::unique_ptr<GlRuntime> device = open_runtime();
   for (const bool large_pages : {false, true}) {
     Sum sum(*device, {2, 2200, 100});
@@ -174,7 +174,7 @@ TEST(MapsOnLargePages, continue_their_groups_in_the_second_dimension) {
   }
 }
 
-TEST(MapsAcross, walk_axes_backwards_and_from_inside) {
+TEST(MapsTransposed, read_axes_backwards_and_from_inside) {
   const std::unique_ptr<GlRuntime> device = open_runtime();
   for (const int64_t columns : {40, 41}) {
     Sum sum(*device, {65, columns});
@@ -185,7 +185,7 @@ TEST(MapsAcross, walk_axes_backwards_and_from_inside) {
   }
 }
 
-TEST(MapsAcross, keep_floats_integers_and_booleans) {
+TEST(MapsTransposed, keep_floats_integers_and_booleans) {
   const std::unique_ptr<GlRuntime> device = open_runtime();
   const Shape domain{33, 66};
   const Layout turned = layout::permute(layout::contiguous({66, 33}), {1, 0});
@@ -229,7 +229,7 @@ BufferPtr packed(GlRuntime& device, const std::vector<uint32_t>& booleans) {
 }
 
 // Where rows are no whole words, no tile could write them.
-TEST(MapsAcross, read_and_write_packed_booleans) {
+TEST(MapsTransposed, read_and_write_packed_booleans) {
   const std::unique_ptr<GlRuntime> device = open_runtime();
   for (const Shape& domain : {Shape{64, 36}, Shape{33, 68}, Shape{36, 33}, Shape{5, 30}}) {
     const Layout turned = layout::permute(layout::contiguous({domain[1], domain[0]}), {1, 0});

@@ -56,10 +56,10 @@ Strided matrix(const BufferPtr& buffer, int64_t batch, int64_t rows, int64_t col
 
 /// That tile for products of those lengths, however they are read.
 std::shared_ptr<const lower::Tuning> only(const lower::MatmulTile& tile, const Case& c) {
-  using codegen::MatmulRead;
+  using lower::MatmulRead;
   auto tuning = std::make_shared<lower::Tuning>();
-  for (const MatmulRead a : {MatmulRead::along_k, MatmulRead::across, MatmulRead::single})
-    for (const MatmulRead b : {MatmulRead::along_k, MatmulRead::across, MatmulRead::single})
+  for (const MatmulRead a : {MatmulRead::k_major, MatmulRead::mn_major, MatmulRead::single})
+    for (const MatmulRead b : {MatmulRead::k_major, MatmulRead::mn_major, MatmulRead::single})
       tuning->tiles.emplace(lower::class_of(c.m, c.n, c.k, c.batch, a, b), tile);
   return tuning;
 }

@@ -99,7 +99,7 @@ TEST_F(Schedules, columns_that_keep_the_device_busy_give_the_trees_bits) {
   }
 }
 
-TEST_F(Schedules, groups_that_fold_many_blocks_of_columns_give_the_trees_bits) {
+TEST_F(Schedules, groups_that_fuse_two_levels_of_columns_give_the_trees_bits) {
   // Enough columns for the device planned for; the last takes more than one block of the second level.
   for (const Shape& shape : {Shape{129, 130}, Shape{1025, 261}, Shape{16385, 20}}) {
     hardware_.plan_for().resident_invocations = 256;
@@ -187,7 +187,7 @@ TEST_F(Schedules, a_long_rows_largest_element_is_found_and_nan_wins) {
   }
 }
 
-TEST_F(Schedules, long_producers_give_the_trees_bits) {
+TEST_F(Schedules, long_prologues_give_the_trees_bits) {
   expect_the_trees_bits({1025, 13}, layout::ReduceTree::column, 14);
   expect_the_trees_bits({13, 9001}, layout::ReduceTree::row, 14);
 }

@@ -143,11 +143,11 @@ TEST_F(RowSchedules, what_becomes_of_whole_rows) {
   }
 }
 
-TEST_F(RowSchedules, columns_held_and_read_twice) {
+TEST_F(RowSchedules, columns_in_registers_and_read_twice) {
   for (int64_t rows : {2, 5, 130}) expect_close(hardware(), {RowOp::softmax, rows, 120, true});
-  EXPECT_EQ(names_, "row_across softmax\n");
+  EXPECT_EQ(names_, "row_strided softmax\n");
   expect_close(hardware(), {RowOp::log_softmax, 130, 1025, true});
-  EXPECT_EQ(names_, "row_across_reread log_softmax\n");
+  EXPECT_EQ(names_, "row_strided_reread log_softmax\n");
 }
 
 TEST_F(RowSchedulesOnGles, on_the_least_that_gles_has) {

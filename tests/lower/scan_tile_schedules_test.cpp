@@ -137,7 +137,7 @@ class ScanTilesOnGles : public ScanTiles {
 TEST_F(ScanTiles, rows_of_every_length) {
   for (int64_t length : {2, 3, 4, 5, 8, 13, 16, 17, 33, 64, 100, 127, 256, 513, 1025, 2045, 2047, 2048})
     for (int64_t rows : {1, 3, 70}) expect_exact(rows, length);
-  EXPECT_EQ(names_, "scan_held sum u32\n");
+  EXPECT_EQ(names_, "scan_register_resident sum u32\n");
 }
 
 TEST_F(ScanTiles, lengths_around_tiles_and_runs_of_tiles) {
@@ -147,7 +147,7 @@ TEST_F(ScanTiles, lengths_around_tiles_and_runs_of_tiles) {
         3 * run + 5 * tile + 3, run_of_runs - 1, run_of_runs, run_of_runs + 1, run_of_runs + run + tile + 1})
     if (draw.next()) expect_exact(1, length);
   expect_exact(1, 3 * run + 5);
-  EXPECT_EQ(names_, "map u32\nscan_chain sum u32\n");
+  EXPECT_EQ(names_, "map u32\nscan_look_back sum u32\n");
   expect_exact(3, run + 7);
   expect_exact(70, 2 * tile - 3);
 }
@@ -271,7 +271,7 @@ TEST_F(ScanTiles, keep_to_their_error) {
     ASSERT_NEAR(as_float(y[i]), third * static_cast<double>(i + 1), bound * third * static_cast<double>(i + 1)) << i;
 }
 
-TEST_F(ScanTilesOnGles, rows_and_chains) {
+TEST_F(ScanTilesOnGles, rows_in_registers_and_by_look_back) {
   for (const auto& [rows, length] : {std::pair<int64_t, int64_t>{70, 5}, {3, 2000}, {1, 2 * run + 1}})
     expect_exact(rows, length);
 }

@@ -65,9 +65,9 @@ class Segments : public testing::Test {
     }
     for (const float value : start) sums.push_back(std::bit_cast<uint32_t>(value));
     const BufferPtr out = buffer_of(*device_, sums);
-    const BufferPtr held_keys = buffer_of(*device_, keys), held_values = buffer_of(*device_, values);
+    const BufferPtr key_buffer = buffer_of(*device_, keys), value_buffer = buffer_of(*device_, values);
     runtime.run_steps([&](lower::Lowering& lowering) {
-      lower::add_segments(lowering, held_keys, held_values, static_cast<int64_t>(pairs.size()),
+      lower::add_segments(lowering, key_buffer, value_buffer, static_cast<int64_t>(pairs.size()),
                           {out, DType::f32, layout::contiguous(Shape{static_cast<int64_t>(start.size())})});
       return true;
     });

@@ -7,7 +7,7 @@
 #include "codegen/uniforms.hpp"
 #include "gl/fixture.hpp"
 #include "layout/layout.hpp"
-#include "lower/sort/by_subgroups.hpp"
+#include "lower/sort/subgroup_program.hpp"
 #include "support/as_hardware.hpp"
 #include "support/random/draw.hpp"
 #include "support/reference/order.hpp"
@@ -61,13 +61,13 @@ class AsSubgroups : public AsHardware {
   }
 
   std::vector<gl::Dispatch> instead_of(const gl::Dispatch& whole) override {
-    const bool sweep = whole.name.starts_with("sort_sweep");
+    const bool onesweep = whole.name.starts_with("sort_onesweep");
     gl::Dispatch changed = whole;
-    if (sweep) bound.push_back(whole.ranges.size());
-    if (sweep && silent) silence(changed);
-    if (!played_ || (!sweep && !whole.name.starts_with("sort_rows"))) return {changed};
+    if (onesweep) bound.push_back(whole.ranges.size());
+    if (onesweep && silent) silence(changed);
+    if (!played_ || (!onesweep && !whole.name.starts_with("sort_rows"))) return {changed};
     play_subgroups(changed);
-    if (!sweep) return {changed};
+    if (!onesweep) return {changed};
     number_groups(changed);
     changed.groups = {1, 1, 1};
     std::vector<gl::Dispatch> groups;
@@ -111,8 +111,8 @@ class AsSubgroups : public AsHardware {
     constexpr size_t spin_limit = 14;
     dispatch.uniforms[spin_limit] = 5;
     rewrite(dispatch, [](std::string text) {
-      const std::string told = "eg_place_told + base + own";
-      return text.replace(text.find(told), told.size(), "0u");
+      const std::string seen = "eg_prefix_flag + base + own";
+      return text.replace(text.find(seen), seen.size(), "0u");
     });
   }
 
@@ -133,8 +133,8 @@ class SortBySubgroups : public testing::Test {
     return {buffer_of(*device_, words), dtype, layout::contiguous(shape)};
   }
 
-  bool sweeps(const lower::SortJob& job) {
-    return gpu_.run_steps([&](lower::Lowering& lowering) { return lower::run_sweep(lowering, job); });
+  bool sorts_by_onesweep(const lower::SortJob& job) {
+    return gpu_.run_steps([&](lower::Lowering& lowering) { return lower::run_onesweep(lowering, job); });
   }
 
   lower::SortJob job_of(const Strided& keys, const Strided& sorted, const Strided& places, bool descending) {
@@ -186,9 +186,9 @@ class SortBySubgroups : public testing::Test {
   Sort sort_;
 };
 
-class SortSweep : public SortBySubgroups {
+class SortOnesweep : public SortBySubgroups {
  protected:
-  SortSweep() : SortBySubgroups(lower::run_sweep) {}
+  SortOnesweep() : SortBySubgroups(lower::run_onesweep) {}
 };
 
 class SortRows : public SortBySubgroups {
@@ -198,20 +198,20 @@ class SortRows : public SortBySubgroups {
 
 constexpr int64_t tile = 256 * 11;
 
-TEST_F(SortSweep, edges_of_tiles) {
+TEST_F(SortOnesweep, edges_of_tiles) {
   for (int64_t length : {int64_t{2}, tile - 1, tile, tile + 1, 2 * tile, 5 * tile + 13})
     expect_sorted(keys_with_ties(DType::u32, {1, length}), length == tile);
 }
 
-TEST_F(SortSweep, edges_of_larger_tiles) {
+TEST_F(SortOnesweep, edges_of_larger_tiles) {
   gpu_.plan_for().max_invocations = 512;
   for (int64_t length : {2 * tile - 1, 2 * tile, 4 * tile + 1})
     expect_sorted(keys_with_ties(DType::u32, {1, length}), length == 2 * tile);
 }
 
-TEST_F(SortSweep, rows_of_several_tiles) { expect_sorted(keys_with_ties(DType::u32, {3, 2 * tile + 100})); }
+TEST_F(SortOnesweep, rows_of_several_tiles) { expect_sorted(keys_with_ties(DType::u32, {3, 2 * tile + 100})); }
 
-TEST_F(SortSweep, equal_sorted_reversed_and_two_values) {
+TEST_F(SortOnesweep, equal_sorted_reversed_and_two_values) {
   const int64_t length = 3 * tile + 5;
   expect_sorted(of(length, [](int64_t) { return 4294967295.0; }));
   expect_sorted(of(length, [](int64_t) { return 0.0; }), true);
@@ -220,14 +220,14 @@ TEST_F(SortSweep, equal_sorted_reversed_and_two_values) {
   expect_sorted(of(length, [](int64_t i) { return i % 3 == 0 ? 4278190080.0 : 255.0; }));
 }
 
-TEST_F(SortSweep, other_dtypes) {
+TEST_F(SortOnesweep, other_dtypes) {
   for (bool descending : {false, true}) {
     for (DType dtype : {DType::i32, DType::boolean}) expect_sorted(keys_with_ties(dtype, {2, tile + 70}), descending);
     expect_sorted(special_keys({2, tile + 70}), descending);
   }
 }
 
-TEST_F(SortSweep, keys_alone) {
+TEST_F(SortOnesweep, keys_alone) {
   const int64_t length = 4 * tile + 1;
   for (int64_t max_groups : {65535, 3}) {
     gpu_.plan_for().max_groups_x = max_groups;
@@ -237,7 +237,7 @@ TEST_F(SortSweep, keys_alone) {
                   out = stored(Words(bits.size()), DType::u32, {2, length});
     lower::SortJob job = job_of(keys, out, {}, false);
     job.task.pairs = false;
-    ASSERT_TRUE(sweeps(job));
+    ASSERT_TRUE(sorts_by_onesweep(job));
     const naive::Sorted all = naive::sort(x, -1, false);
     const Words sorted = download(*device_, out.buffer->storage(), bits.size());
     for (int64_t i = 0; i < 2 * length; ++i) {
@@ -247,15 +247,17 @@ TEST_F(SortSweep, keys_alone) {
   }
 }
 
-TEST_F(SortSweep, the_first_few_of_long_rows) { expect_sorted(keys_with_ties(DType::u32, {2, 2 * tile}), true, 2000); }
+TEST_F(SortOnesweep, the_first_few_of_long_rows) {
+  expect_sorted(keys_with_ties(DType::u32, {2, 2 * tile}), true, 2000);
+}
 
-TEST_F(SortSweep, groups_that_take_several_tiles) {
+TEST_F(SortOnesweep, groups_that_take_several_tiles) {
   gpu_.plan_for().max_groups_x = 3;
   expect_sorted(keys_with_ties(DType::u32, {2, 3 * tile + 100}));
 }
 
 // One binding covers the keys, or the places, and not both.
-TEST_F(SortSweep, pairs_larger_than_a_binding_lie_in_two_buffers) {
+TEST_F(SortOnesweep, pairs_larger_than_a_binding_lie_in_two_buffers) {
   const int64_t length = 5 * tile + 13;
   expect_sorted(keys_with_ties(DType::u32, {1, length}));
   EXPECT_EQ(gpu_.bound, (std::vector<size_t>{4, 4, 4, 5}));
@@ -270,7 +272,7 @@ TEST_F(SortSweep, pairs_larger_than_a_binding_lie_in_two_buffers) {
   expect_sorted(keys_with_ties(DType::u32, {1, length}));
 }
 
-TEST_F(SortSweep, a_payload_larger_than_a_binding) {
+TEST_F(SortOnesweep, a_payload_larger_than_a_binding) {
   gpu_.plan_for().max_block_bytes = 1 << 16;
   const int64_t length = 4 * tile + 1;
   const Array keys = keys_with_ties(DType::u32, {1, length});
@@ -284,27 +286,27 @@ TEST_F(SortSweep, a_payload_larger_than_a_binding) {
   lower::SortJob job =
       job_of(in, stored(nothing, DType::u32, {1, length}), stored(nothing, DType::u32, {1, length}), false);
   job.source.payload = Expr{values.layout.shape, {values}, {}, {}, {{Op::load, DType::u32, {0, -1, -1}}}};
-  ASSERT_TRUE(sweeps(job));
+  ASSERT_TRUE(sorts_by_onesweep(job));
   const naive::Sorted all = naive::sort(keys, -1, false);
   const Words moved = download(*device_, job.target.second.buffer->storage(), nothing.size());
   for (size_t i = 0; i < moved.size(); ++i)
     ASSERT_EQ(moved[i], payload[static_cast<size_t>(all.places.values[i])]) << "at " << i;
 }
 
-TEST_F(SortSweep, refuses_keys_larger_than_a_binding_before_it_takes_memory) {
+TEST_F(SortOnesweep, refuses_keys_larger_than_a_binding_before_it_takes_memory) {
   gpu_.plan_for().max_block_bytes = 1 << 16;
   const int64_t length = 8 * tile;
   const Strided keys = stored(Words(length, 1), DType::u32, {1, length});
-  EXPECT_FALSE(sweeps(job_of(keys, keys, keys, false)));
+  EXPECT_FALSE(sorts_by_onesweep(job_of(keys, keys, keys, false)));
   EXPECT_EQ(gpu_.dispatches, 0);
 }
 
-TEST_F(SortSweep, a_group_that_waits_in_vain_is_an_error) {
+TEST_F(SortOnesweep, a_group_that_waits_in_vain_is_an_error) {
   const Strided keys = stored(Words(2 * tile, 1), DType::u32, {1, 2 * tile});
   device_->flags().take();
   gpu_.silent = true;
-  ASSERT_TRUE(sweeps(job_of(keys, stored(Words(2 * tile), DType::u32, {1, 2 * tile}),
-                            stored(Words(2 * tile), DType::i32, {1, 2 * tile}), false)));
+  ASSERT_TRUE(sorts_by_onesweep(job_of(keys, stored(Words(2 * tile), DType::u32, {1, 2 * tile}),
+                                       stored(Words(2 * tile), DType::i32, {1, 2 * tile}), false)));
   const CheckPtr check = device_->flags().take();
   ASSERT_NE(check, nullptr);
   device_->flags().settle();

@@ -110,7 +110,7 @@ TEST_F(SortSchedules, rows_of_several_tiles) {
     if (draw.next()) expect_sorted(keys_with_ties(DType::u32, {2, length}), length == 2816);
 }
 
-TEST_F(SortSchedules, more_tiles_than_one_walk_of_their_counts) {
+TEST_F(SortSchedules, more_tiles_than_one_pass_over_their_counts) {
   expect_sorted(keys_with_ties(DType::u32, {1, 200009}), true);
 }
 

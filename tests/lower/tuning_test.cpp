@@ -20,7 +20,7 @@
 namespace eglantine::test {
 namespace {
 
-using codegen::MatmulRead;
+using lower::MatmulRead;
 using lower::MatmulTile;
 using lower::ProductClass;
 using lower::Tuning;
@@ -77,7 +77,7 @@ TEST(Tuning, text_of_all_tiles_reads_back_as_the_same_choices) {
     Tuning tuning;
     int64_t length = 1;
     for (const MatmulTile& tile : lower::known_tiles(software)) {
-      tuning.tiles[{length, 64, 2 * length, 4096, MatmulRead::single, MatmulRead::across}] = tile;
+      tuning.tiles[{length, 64, 2 * length, 4096, MatmulRead::single, MatmulRead::mn_major}] = tile;
       length *= 2;
     }
     EXPECT_EQ(lower::parse_tuning(text_of(tuning, reader), reader).tiles, tuning.tiles);
@@ -133,7 +133,7 @@ TEST(Tuning, a_file_for_another_device_driver_or_library_is_refused) {
 
 TEST(Tuning, classes_gather_lengths_around_a_power_of_two) {
   const auto class_of = [](int64_t m) {
-    return lower::class_of(m, 1, 1, 1, MatmulRead::along_k, MatmulRead::across).m;
+    return lower::class_of(m, 1, 1, 1, MatmulRead::k_major, MatmulRead::mn_major).m;
   };
   EXPECT_EQ(class_of(1), 1);
   EXPECT_EQ(class_of(767), 512);
@@ -161,10 +161,10 @@ TEST_F(TuningFile, is_read_where_it_is) {
   const std::shared_ptr<const Tuning> tuning = load_tuning(key);
   ASSERT_NE(tuning, nullptr);
   EXPECT_EQ(tuning->file, folder_ / "file.tuning");
-  const MatmulTile* tile = tuning->tile_of({1024, 512, 2048, 1, MatmulRead::along_k, MatmulRead::across});
+  const MatmulTile* tile = tuning->tile_of({1024, 512, 2048, 1, MatmulRead::k_major, MatmulRead::mn_major});
   ASSERT_NE(tile, nullptr);
   EXPECT_EQ(text_of(*tile), "tile 16x8 of 8x4 in 4 by 16");
-  EXPECT_EQ(tuning->tile_of({1024, 512, 1024, 1, MatmulRead::along_k, MatmulRead::across}), nullptr);
+  EXPECT_EQ(tuning->tile_of({1024, 512, 1024, 1, MatmulRead::k_major, MatmulRead::mn_major}), nullptr);
 }
 
 TEST_F(TuningFile, of_the_cache_folder_is_missed_without_a_word) {
@@ -274,13 +274,13 @@ TEST_F(TuningFile, chooses_the_tile_of_a_product_which_stays_right) {
   for (const MatmulTile& tile : lower::known_tiles(here.software)) {
     if (!draw.next()) continue;
     Tuning tuning;
-    tuning.tiles[lower::class_of(n, n, n, 1, MatmulRead::along_k, MatmulRead::across)] = tile;
+    tuning.tiles[lower::class_of(n, n, n, 1, MatmulRead::k_major, MatmulRead::mn_major)] = tile;
     const Setting setting("EGLANTINE_TUNING", write(text_of(tuning, here)).string());
     const auto device = open_runtime();
     ASSERT_NE(device->target().tuning, nullptr);
     if (!tile.fits(device->target())) continue;
     const std::string program = run(*device);
-    const bool shared = tile.form == codegen::MatmulForm::tile;
+    const bool shared = tile.form == lower::MatmulForm::tile;
     const std::string rows = shared ? "EG_TILE_M " + std::to_string(tile.m()) : "EG_ROWS " + std::to_string(tile.rows);
     const std::string columns =
         shared ? "EG_TILE_N " + std::to_string(tile.n()) : "EG_COLUMNS " + std::to_string(tile.columns);

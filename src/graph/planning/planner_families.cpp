@@ -57,7 +57,7 @@ void Planner::row(const Node& x, const Node* epilogue) {
     while (to.strides.size() < at.strides.size()) to.strides.push_back(0);
   }
   const Node& result = epilogue != nullptr ? *epilogue : x;
-  RowKernel kernel{argument(*what.arg, at), kept, what.op, epilogue_at(x, epilogue, to), {}, what.across};
+  RowKernel kernel{argument(*what.arg, at), kept, what.op, epilogue_at(x, epilogue, to), {}, what.strided};
   kernel.out = {produce(result), result.dtype, to};
   emit(std::move(kernel), result);
 }

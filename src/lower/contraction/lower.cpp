@@ -10,9 +10,6 @@ namespace eglantine::lower {
 
 namespace {
 
-using codegen::MatmulRead;
-using codegen::MatmulShader;
-
 constexpr int64_t most_fused_results = int64_t{1} << 30;
 
 /// The longest k of one dispatch: an invocation's loops, four steps a trip and three more, stay within what the driver
@@ -22,24 +19,24 @@ int64_t longest_depth(const Target& target) {
 }
 
 /// Rows and columns of results that one dispatch has groups for.
-bool has_groups_for(const Target& target, const Product& product, const MatmulShader& shader) {
+bool has_groups_for(const Target& target, const Contraction& product, const MatmulShader& shader) {
   return product.m() <= target.max_groups * shader.tile_rows() &&
          product.n() <= target.max_groups * shader.tile_columns();
 }
 
-layout::Box whole(const Product& product) {
+layout::Box whole(const Contraction& product) {
   Shape start = product.domain;
   std::fill(start.begin(), start.end(), 0);
   return {start, product.domain};
 }
 
 /// Where cuts may fall: axes along which vec4s are read or written are cut at multiples of four.
-Shape multiples_of(const Product& product, const MatmulShader& shader) {
+Shape multiples_of(const Contraction& product, const MatmulShader& shader) {
   Shape multiples = product.domain;
   std::fill(multiples.begin(), multiples.end(), 1);
-  if (shader.a == MatmulRead::along_k || shader.b == MatmulRead::along_k) multiples[product.k_axis()] = 4;
-  if (shader.a == MatmulRead::across) multiples[product.m_axis()] = 4;
-  if (shader.b == MatmulRead::across || shader.vector_store) multiples[product.n_axis()] = 4;
+  if (shader.a == MatmulRead::k_major || shader.b == MatmulRead::k_major) multiples[product.k_axis()] = 4;
+  if (shader.a == MatmulRead::mn_major) multiples[product.m_axis()] = 4;
+  if (shader.b == MatmulRead::mn_major || shader.vector_store) multiples[product.n_axis()] = 4;
   return multiples;
 }
 
@@ -51,12 +48,12 @@ bool smallest_box_fits(const Target& target, const Layout& x, const Shape& multi
   return reach <= (target.max_block_bytes - target.binding_alignment) / 4;
 }
 
-void run_box(Lowering& lowering, const Product& product, const MatmulShader& shader, const layout::Box& box) {
+void run_box(Lowering& lowering, const Contraction& product, const MatmulShader& shader, const layout::Box& box) {
   MatmulProgram(lowering.target(), product, shader, box, nullptr).dispatch(lowering);
 }
 
 /// A box in pieces that a dispatch has groups and loop trips for.
-void run_pieces(Lowering& lowering, const Product& product, const MatmulShader& shader, const layout::Box& box) {
+void run_windows(Lowering& lowering, const Contraction& product, const MatmulShader& shader, const layout::Box& box) {
   const Target& target = lowering.target();
   const int m = product.m_axis(), n = product.n_axis(), k = product.k_axis();
   const int64_t tallest = target.max_groups * shader.tile_rows(), widest = target.max_groups * shader.tile_columns(),
@@ -64,20 +61,20 @@ void run_pieces(Lowering& lowering, const Product& product, const MatmulShader& 
   for (int64_t row = 0; row < box.length[m]; row += tallest)
     for (int64_t column = 0; column < box.length[n]; column += widest)
       for (int64_t first = 0; first < box.length[k]; first += depth) {
-        layout::Box piece = box;
+        layout::Box window = box;
         const auto cut = [&](int axis, int64_t from, int64_t most) {
-          piece.start[axis] += from;
-          piece.length[axis] = std::min(most, box.length[axis] - from);
+          window.start[axis] += from;
+          window.length[axis] = std::min(most, box.length[axis] - from);
         };
         cut(m, row, tallest);
         cut(n, column, widest);
         cut(k, first, depth);
-        run_box(lowering, product, shader, piece);
+        run_box(lowering, product, shader, window);
       }
 }
 
 /// A product into its own output, in as few windows as the device's limits allow.
-void contract(Lowering& lowering, const Product& product) {
+void contract(Lowering& lowering, const Contraction& product) {
   const Target& target = lowering.target();
   const std::vector<Layout> layouts{product.a.layout, product.b.layout, product.out.layout};
   MatmulShader shader = shader_for(target, product, true);
@@ -89,16 +86,16 @@ void contract(Lowering& lowering, const Product& product) {
   }
   const layout::SplitLimits limits{target.max_block_bytes, int64_t{1} << 62, target.binding_alignment};
   for (const layout::Box& box : layout::split(product.domain, layouts, multiples, size_of(product.out.dtype), limits))
-    run_pieces(lowering, product, shader, box);
+    run_windows(lowering, product, shader, box);
 }
 
-/// Product and epilogue in one dispatch; false where that takes windows, or more buffers than the device binds.
-bool run_fused(Lowering& lowering, const MatmulKernel& kernel, const Product& product, const MatmulShader& shader) {
+/// Contraction and epilogue in one dispatch; false where that takes windows, or more buffers than the device binds.
+bool run_fused(Lowering& lowering, const MatmulKernel& kernel, const Contraction& product, const MatmulShader& shader) {
   const Target& target = lowering.target();
   if (kernel.epilogue.domain.elements() > most_fused_results || product.k() > longest_depth(target) ||
       !has_groups_for(target, product, shader))
     return false;
-  if (shader.form == codegen::MatmulForm::tile && kernel.out.dtype != shader.dtype) return false;  // cannot be parked
+  if (shader.form == MatmulForm::tile && kernel.out.dtype != shader.dtype) return false;  // cannot be parked
   const MatmulProgram program(target, product, shader, whole(product), &kernel);
   if (!program.fits(target)) return false;
   program.dispatch(lowering);
@@ -114,35 +111,35 @@ bool applies_epilogue_apart(const Target& target, const MatmulKernel& kernel) {
 }
 
 /// `count` stretches of k, `depth` long, from `first` on, as one more batch axis: each into a result of its own.
-Product sliced(const Product& product, const BufferPtr& partials, int64_t results, int64_t first, int64_t depth,
-               int64_t count) {
-  Product part = product;
-  const int64_t slice = first / depth;
+Contraction split_k(const Contraction& product, const BufferPtr& partials, int64_t results, int64_t first,
+                    int64_t depth, int64_t count) {
+  Contraction part = product;
+  const int64_t split = first / depth;
   part.domain[product.k_axis()] = depth;
   part.domain.insert(0, count);
   ++part.batch_rank;
   part.out.buffer = partials;
   for (Strided* x : {&part.a, &part.b, &part.out}) {
-    const int64_t along_k = x->layout.strides.back();
+    const int64_t k_stride = x->layout.strides.back();
     const bool is_out = x == &part.out;
-    x->layout.offset = (is_out ? slice * results : x->layout.offset + first * along_k);
-    x->layout.strides.insert(x->layout.strides.begin(), is_out ? results : depth * along_k);
+    x->layout.offset = (is_out ? split * results : x->layout.offset + first * k_stride);
+    x->layout.strides.insert(x->layout.strides.begin(), is_out ? results : depth * k_stride);
     x->layout.shape = part.domain;
   }
   return part;
 }
 
 /// A product cut along k into parts of their own, which are then added; the epilogue applies to the sums.
-void run_sliced(Lowering& lowering, const MatmulKernel& kernel, const Product& product, int64_t slices) {
+void run_split_k(Lowering& lowering, const MatmulKernel& kernel, const Contraction& product, int64_t splits) {
   constexpr int64_t multiple = 16;
-  const int64_t k = product.k(), depth = (k / slices + multiple - 1) / multiple * multiple;
-  const int64_t whole_slices = k / depth, rest = k % depth, count = whole_slices + (rest > 0 ? 1 : 0);
+  const int64_t k = product.k(), depth = (k / splits + multiple - 1) / multiple * multiple;
+  const int64_t whole_splits = k / depth, rest = k % depth, count = whole_splits + (rest > 0 ? 1 : 0);
   const int64_t results = kernel.epilogue.domain.elements();
   const DType dtype = kernel.a.dtype;
   const BufferPtr partials = lowering.temporary(count * results * size_of(dtype));
-  contract(lowering, sliced(product, partials, results, 0, depth, whole_slices));
+  contract(lowering, split_k(product, partials, results, 0, depth, whole_splits));
   if (rest > 0) {
-    Product last = sliced(product, partials, results, whole_slices * depth, depth, 1);
+    Contraction last = split_k(product, partials, results, whole_splits * depth, depth, 1);
     last.domain[last.k_axis()] = rest;
     for (Strided* x : {&last.a, &last.b, &last.out}) x->layout.shape = last.domain;
     contract(lowering, last);
@@ -156,22 +153,22 @@ void run_sliced(Lowering& lowering, const MatmulKernel& kernel, const Product& p
 
 void lower(Lowering& lowering, const MatmulKernel& kernel) {
   if (const std::optional<ReduceKernel> reduce = as_reduction(kernel)) return lower(lowering, *reduce);
-  const std::vector<Product> products = products_of(kernel, kernel.out);
+  const std::vector<Contraction> products = products_of(kernel, kernel.out);
   if (products.size() == 1) {
     const MatmulShader shader = shader_for(lowering.target(), products[0], true);
-    const int64_t slices = slices_of_k(lowering.target(), products[0], shader);
-    if (slices > 1) return run_sliced(lowering, kernel, products[0], slices);
+    const int64_t splits = splits_of_k(lowering.target(), products[0], shader);
+    if (splits > 1) return run_split_k(lowering, kernel, products[0], splits);
     if (!is_only(kernel.epilogue, Op::accumulator) && !applies_epilogue_apart(lowering.target(), kernel) &&
         run_fused(lowering, kernel, products[0], shader))
       return;
   }
   if (is_only(kernel.epilogue, Op::accumulator)) {
-    for (const Product& product : products) contract(lowering, product);
+    for (const Contraction& product : products) contract(lowering, product);
     return;
   }
   const BufferPtr buffer = lowering.temporary(kernel.epilogue.domain.elements() * size_of(kernel.a.dtype));
   const Strided accumulator{buffer, kernel.a.dtype, layout::contiguous(kernel.epilogue.domain)};
-  for (const Product& product : products_of(kernel, accumulator)) contract(lowering, product);
+  for (const Contraction& product : products_of(kernel, accumulator)) contract(lowering, product);
   lower(lowering, MapKernel{reading_accumulator(kernel.epilogue, accumulator), kernel.out});
 }
 

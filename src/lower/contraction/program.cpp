@@ -9,8 +9,7 @@ namespace eglantine::lower {
 
 namespace {
 
-using codegen::MatmulRead;
-using codegen::Numbers;
+using codegen::Window;
 
 int64_t stride(const Layout& x, int axis) { return x.strides[static_cast<size_t>(axis)]; }
 
@@ -22,22 +21,21 @@ codegen::AddressSpec spec_of(const char* name, const Shape& domain, bool vectors
 }
 
 /// Whether results can leave four at a time: rows of the output and of the epilogue's domain are whole vec4s.
-bool stores_vectors(const codegen::MatmulShader& shader, const Product& product) {
-  return shader.b_across && !shader.b_spread() && product.n() % 4 == 0;
+bool stores_vectors(const MatmulShader& shader, const Contraction& product) {
+  return shader.b_mn_major && !shader.b_spread() && product.n() % 4 == 0;
 }
 
 }  // namespace
 
-MatmulProgram::MatmulProgram(const Target& target, const Product& product, const codegen::MatmulShader& shader,
+MatmulProgram::MatmulProgram(const Target& target, const Contraction& product, const MatmulShader& shader,
                              const layout::Box& box, const MatmulKernel* fused)
     : shader_(shader),
       bindings_(target.max_block_bytes, target.binding_alignment,
-                target.texel_reads && shader.form == codegen::MatmulForm::registers) {
+                target.texel_reads && shader.form == MatmulForm::registers) {
   shader_.accumulates = box.start[product.k_axis()] > 0;
-  shader_.spare = shader.spare && fused == nullptr;
-  shader_.whole_columns = shader_.spare && box.length[product.n_axis()] % shader.tile_columns() == 0;
-  shader_.whole_tiles = shader.form == codegen::MatmulForm::registers &&
-                        box.length[product.m_axis()] % shader.rows == 0 &&
+  shader_.saves_registers = shader.saves_registers && fused == nullptr;
+  shader_.whole_columns = shader_.saves_registers && box.length[product.n_axis()] % shader.tile_columns() == 0;
+  shader_.whole_tiles = shader.form == MatmulForm::registers && box.length[product.m_axis()] % shader.rows == 0 &&
                         box.length[product.n_axis()] % shader.columns == 0;
   const auto reach = [&](const Strided& x) { return layout::reach(layout::restrict_to(x.layout, box)); };
   const auto read = [&](const Strided& x, MatmulRead form) {
@@ -45,10 +43,10 @@ MatmulProgram::MatmulProgram(const Target& target, const Product& product, const
   };
   blocks_.a = read(product.a, shader.a);
   blocks_.b = read(product.b, shader.b);
-  const std::vector<Numbers> all{{0, fused != nullptr ? fused->epilogue.domain.elements() : 0}};
+  const std::vector<Window> all{{0, fused != nullptr ? fused->epilogue.domain.elements() : 0}};
   if (fused != nullptr) {
     shader_.vector_store = stores_vectors(shader, product);
-    shader_.parked = shader.form == codegen::MatmulForm::tile;
+    shader_.parked = shader.form == MatmulForm::tile;
     store_.apply_epilogue.emplace(spec_of("eg_epilogue", fused->epilogue.domain, shader_.vector_store), fused->epilogue,
                                   true);
     store_.store.emplace(spec_of("eg_store", fused->epilogue.domain, shader_.vector_store), fused->out, true);
@@ -59,19 +57,19 @@ MatmulProgram::MatmulProgram(const Target& target, const Product& product, const
     blocks_.out =
         bindings_.add_write(product.out.buffer.get(), product.out.dtype, shader.vector_store, reach(product.out));
   }
-  place_product(product, box);
+  add_product_uniforms(product, box);
   if (store_.fused()) {
-    store_.apply_epilogue->place(bindings_, all, uniforms_);
-    store_.store->place(bindings_, all, uniforms_);
+    store_.apply_epilogue->add_uniforms(bindings_, all, uniforms_);
+    store_.store->add_uniforms(bindings_, all, uniforms_);
   }
-  across_ = ceil_divide(box.length[product.n_axis()], shader_.tile_columns());
-  down_ = ceil_divide(box.length[product.m_axis()], shader_.tile_rows());
+  column_groups_ = ceil_divide(box.length[product.n_axis()], shader_.tile_columns());
+  row_groups_ = ceil_divide(box.length[product.m_axis()], shader_.tile_rows());
   batches_ = box.length.elements() /
              (box.length[product.m_axis()] * box.length[product.n_axis()] * box.length[product.k_axis()]);
 }
 
-/// In the order of codegen::MatmulUniform.
-void MatmulProgram::place_product(const Product& product, const layout::Box& box) {
+/// In the order of MatmulUniform.
+void MatmulProgram::add_product_uniforms(const Contraction& product, const layout::Box& box) {
   const auto base = [&](const Strided& x, int block) {
     return layout::address(x.layout, box.start) - bindings_.first_element(block);
   };
@@ -92,11 +90,11 @@ bool MatmulProgram::fits(const Target& target) const {
 void MatmulProgram::dispatch(Lowering& lowering) const {
   const Target& target = lowering.target();
   Dispatch dispatch = dispatch_of("matmul " + std::string(name_of(shader_.dtype)),
-                                  codegen::matmul_source(shader_, store_, blocks_, bindings_), bindings_, uniforms_);
+                                  matmul_source(shader_, store_, blocks_, bindings_), bindings_, uniforms_);
   const int64_t at_once = std::min<int64_t>(65535, target.max_groups);
   for (int64_t first = 0; first < batches_; first += at_once) {
-    dispatch.uniforms[codegen::u_first_batch] = static_cast<uint32_t>(first);
-    dispatch.groups = {static_cast<uint32_t>(across_), static_cast<uint32_t>(down_),
+    dispatch.uniforms[u_first_batch] = static_cast<uint32_t>(first);
+    dispatch.groups = {static_cast<uint32_t>(column_groups_), static_cast<uint32_t>(row_groups_),
                        static_cast<uint32_t>(std::min(at_once, batches_ - first))};
     lowering.dispatch(dispatch);
   }

@@ -13,8 +13,8 @@ class MatmulProgram {
  public:
   /// fused: the kernel whose epilogue and output take the results, for a box that is the whole domain; else null, and
   /// results go (with a box that starts past k = 0, are added) to product.out.
-  MatmulProgram(const Target& target, const Product& product, const codegen::MatmulShader& shader,
-                const layout::Box& box, const MatmulKernel* fused);
+  MatmulProgram(const Target& target, const Contraction& product, const MatmulShader& shader, const layout::Box& box,
+                const MatmulKernel* fused);
 
   /// Whether one range covers what each operand and the output reach, and the device binds as many.
   bool fits(const Target& target) const;
@@ -22,14 +22,14 @@ class MatmulProgram {
   void dispatch(Lowering& lowering) const;
 
  private:
-  void place_product(const Product& product, const layout::Box& box);
+  void add_product_uniforms(const Contraction& product, const layout::Box& box);
 
-  codegen::MatmulShader shader_;
-  codegen::MatmulStore store_;
-  codegen::MatmulBlocks blocks_;
+  MatmulShader shader_;
+  MatmulStore store_;
+  MatmulBlocks blocks_;
   codegen::Bindings bindings_;
   codegen::Uniforms uniforms_;
-  int64_t across_, down_, batches_;
+  int64_t column_groups_, row_groups_, batches_;
 };
 
 }  // namespace eglantine::lower

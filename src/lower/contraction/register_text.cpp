@@ -1,11 +1,12 @@
 #include "lower/contraction/text_parts.hpp"
 
-namespace eglantine::codegen {
-
+namespace eglantine::lower {
 namespace {
 
+using namespace codegen;
+
 /// One operand as the generated text reads it: line_at names its row (or column) addresses, `step` the stride along k.
-struct Reader {
+struct RegisterOperand {
   const char* name;  ///< "a" or "b"
   const Bindings& bindings;
   int block;
@@ -22,29 +23,30 @@ struct Reader {
   std::string line_at(int line) const { return std::string(name) + "_at" + number(line); }
   /// The value of line `line` at step `k` of a run of four, after load4().
   std::string value(int line, int k) const {
-    if (read == MatmulRead::along_k) return std::string(name) + number(line) + "." + matmul_components[k];
-    if (read == MatmulRead::across)
+    if (read == MatmulRead::k_major) return std::string(name) + number(line) + "." + matmul_components[k];
+    if (read == MatmulRead::mn_major)
       return std::string(name) + number(k) + "_" + number(line / 4) + "." + matmul_components[line % 4];
     return std::string(name) + number(k) + "_" + number(line);
   }
   /// Four neighbouring lines from `line` on, as a vector.
   std::string values4(int line, int k, const std::string& vector) const {
-    if (read == MatmulRead::across) return std::string(name) + number(k) + "_" + number(line / 4);
+    if (read == MatmulRead::mn_major) return std::string(name) + number(k) + "_" + number(line / 4);
     return vector + "(" + value(line, k) + ", " + value(line + 1, k) + ", " + value(line + 2, k) + ", " +
            value(line + 3, k) + ")";
   }
   /// Loads steps k to k + 3 of every line.
   std::string load4(const std::string& vector, const std::string& scalar) const {
     std::string text;
-    for (int line = 0; read == MatmulRead::along_k && line < lines; ++line)
+    for (int line = 0; read == MatmulRead::k_major && line < lines; ++line)
       text += vector + " " + name + number(line) + " = " + vector_at(line_at(line) + " + (k)") + "; ";
-    for (int k = 0; read != MatmulRead::along_k && k < 4; ++k) {
+    for (int k = 0; read != MatmulRead::k_major && k < 4; ++k) {
       const std::string where = " + ((k) + " + number(k) + "u) * " + step;
-      for (int line = 0; line < lines; line += read == MatmulRead::across ? 4 : 1) {
+      for (int line = 0; line < lines; line += read == MatmulRead::mn_major ? 4 : 1) {
         const std::string address = line_at(line) + where;
         const std::string value = std::string(name) + number(k) + "_";
-        text += read == MatmulRead::across ? vector + " " + value + number(line / 4) + " = " + vector_at(address) + "; "
-                                           : scalar + " " + value + number(line) + " = " + element(address) + "; ";
+        text += read == MatmulRead::mn_major
+                    ? vector + " " + value + number(line / 4) + " = " + vector_at(address) + "; "
+                    : scalar + " " + value + number(line) + " = " + element(address) + "; ";
       }
     }
     return text;
@@ -61,15 +63,15 @@ struct Reader {
 
 /// Addresses of the tile's rows of a and columns of b. Past the edge the last one is read again; its results are not
 /// stored. A vec4 across the edge moves back whole: the length is a multiple of four where vec4s are read.
-std::string declare_lines(const Reader& reader, const char* base, const char* first, const char* length,
+std::string declare_lines(const RegisterOperand& operand, const char* base, const char* first, const char* length,
                           const std::string& stride) {
   std::string text;
-  const bool across = reader.read == MatmulRead::across;
-  for (int line = 0; line < reader.lines; line += across ? 4 : 1) {
-    text += "uint " + reader.line_at(line) + " = " + base + " + min(" + first + " + " + number(line) + "u, " + length +
-            " - " + (across ? "4u" : "1u") + ") * " + stride + "; ";
-    for (int next = 1; across && next < 4; ++next)
-      text += "uint " + reader.line_at(line + next) + " = " + reader.line_at(line) + " + " + number(next) + "u; ";
+  const bool mn_major = operand.read == MatmulRead::mn_major;
+  for (int line = 0; line < operand.lines; line += mn_major ? 4 : 1) {
+    text += "uint " + operand.line_at(line) + " = " + base + " + min(" + first + " + " + number(line) + "u, " + length +
+            " - " + (mn_major ? "4u" : "1u") + ") * " + stride + "; ";
+    for (int next = 1; mn_major && next < 4; ++next)
+      text += "uint " + operand.line_at(line + next) + " = " + operand.line_at(line) + " + " + number(next) + "u; ";
   }
   return text;
 }
@@ -80,7 +82,8 @@ std::string multiply_add(const MatmulShader& shader, const std::string& left, co
   return sum + " += " + left + " * right; ";
 }
 
-std::string multiply4(const MatmulShader& shader, const Reader& a, const Reader& b, const std::string& vector) {
+std::string multiply4(const MatmulShader& shader, const RegisterOperand& a, const RegisterOperand& b,
+                      const std::string& vector) {
   std::string text;
   for (int k = 0; k < 4; ++k)
     for (int group = 0; group < shader.columns / 4; ++group) {
@@ -128,8 +131,8 @@ std::string store(const MatmulShader& shader) {
 void define_register_tile(std::string& text, const MatmulShader& shader, const MatmulBlocks& blocks,
                           const Bindings& bindings) {
   const std::string vector(value_type(shader.dtype, 4)), scalar(value_type(shader.dtype, 1));
-  const Reader a{"a", bindings, blocks.a, shader.a, shader.rows, u(u_a_k)};
-  const Reader b{"b", bindings, blocks.b, shader.b, shader.columns, u(u_b_k)};
+  const RegisterOperand a{"a", bindings, blocks.a, shader.a, shader.rows, u(u_a_k)};
+  const RegisterOperand b{"b", bindings, blocks.b, shader.b, shader.columns, u(u_b_k)};
   define(text, "EG_ROWS", number(shader.rows) + "u");
   define(text, "EG_COLUMNS", number(shader.columns) + "u");
   define(text, "EG_DECLARE",
@@ -140,4 +143,4 @@ void define_register_tile(std::string& text, const MatmulShader& shader, const M
   define(text, "EG_STORE", store(shader));
 }
 
-}  // namespace eglantine::codegen
+}  // namespace eglantine::lower

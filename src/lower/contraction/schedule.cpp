@@ -15,10 +15,6 @@ namespace eglantine::lower {
 
 namespace {
 
-using codegen::MatmulForm;
-using codegen::MatmulRead;
-using codegen::MatmulShader;
-
 constexpr int most_batch_axes = max_rank - 3;
 
 int64_t stride(const Layout& x, int axis) { return x.strides[static_cast<size_t>(axis)]; }
@@ -43,12 +39,14 @@ bool vectors_along(const Layout& x, int axis) {
 }
 
 MatmulRead read_of(const Layout& x, int k, int other) {
-  return vectors_along(x, k) ? MatmulRead::along_k : vectors_along(x, other) ? MatmulRead::across : MatmulRead::single;
+  return vectors_along(x, k)       ? MatmulRead::k_major
+         : vectors_along(x, other) ? MatmulRead::mn_major
+                                   : MatmulRead::single;
 }
 
 /// Vec4s of a tile lie in the direction in which memory does.
-bool lies_across(MatmulRead read, const Layout& x, int k, int other) {
-  if (read != MatmulRead::single) return read == MatmulRead::across;
+bool is_mn_major(MatmulRead read, const Layout& x, int k, int other) {
+  if (read != MatmulRead::single) return read == MatmulRead::mn_major;
   return stride(x, k) != 1 && stride(x, other) == 1;
 }
 
@@ -57,8 +55,8 @@ bool lies_across(MatmulRead read, const Layout& x, int k, int other) {
 using TileSpeeds = std::array<double, 10>;
 constexpr TileSpeeds tile_speeds{1.0, 0.6, 0.75, 0.6, 0.7, 0.82, 0.6, 0.6, 0.45, 0.45};
 // Where both operands lie across, read by vec4 and one by one.
-constexpr TileSpeeds across_speeds{0.77, 0.78, 0.69, 0.86, 0.78, 0.62, 0.89, 0.7, 0.98, 0.98};
-constexpr TileSpeeds single_across_speeds{0.97, 0.53, 0.71, 0.57, 0.75, 0.51, 0.71, 0.5, 0.94, 0.6};
+constexpr TileSpeeds mn_major_speeds{0.77, 0.78, 0.69, 0.86, 0.78, 0.62, 0.89, 0.7, 0.98, 0.98};
+constexpr TileSpeeds single_mn_major_speeds{0.97, 0.53, 0.71, 0.57, 0.75, 0.51, 0.71, 0.5, 0.94, 0.6};
 // Where elements are read one by one otherwise.
 constexpr TileSpeeds single_speeds{0.65, 0.55, 0.65, 0.6, 0.48, 0.72, 0.41, 0.53, 0.36, 0.37};
 // k steps that adding up the slices of a tile takes as long as, and those that the first tile, the largest, takes to
@@ -72,7 +70,7 @@ constexpr double idle_speed = 0.6;
 
 constexpr MatmulTile one_step_tile{MatmulForm::tile, 4, 4, 16, 16, 1, MatmulShader::one_step};
 // Below this k a second dispatch takes longer than it saves.
-constexpr int64_t worth_slicing = 512;
+constexpr int64_t worth_splitting_k = 512;
 
 int64_t multiprocessors_of(const Target& target) {
   return std::max<int64_t>(1, target.resident_invocations / invocations_of_a_multiprocessor);
@@ -80,20 +78,20 @@ int64_t multiprocessors_of(const Target& target) {
 
 /// Whether there is so little of a product that groups which take a tile and 64 of its k at once are all at work
 /// together: then nothing counts but how long one of them waits for memory.
-bool fits_in_one_step(const Target& target, const Product& product) {
+bool fits_in_one_step(const Target& target, const Contraction& product) {
   const int64_t groups = ceil_divide(product.m(), one_step_tile.m()) * ceil_divide(product.n(), one_step_tile.n()) *
                          product.batches() * ceil_divide(product.k(), one_step_tile.depth);
   return !target.software && one_step_tile.fits(target) && groups <= 2 * multiprocessors_of(target);
 }
 
 /// b along k costs the first tile a tenth: 3,071 us at 4096.
-double speed_of(size_t tile, const Product& product, const MatmulShader& shader) {
-  const bool a_across = lies_across(shader.a, product.a.layout, product.k_axis(), product.m_axis());
-  const bool b_across = lies_across(shader.b, product.b.layout, product.k_axis(), product.n_axis());
+double speed_of(size_t tile, const Contraction& product, const MatmulShader& shader) {
+  const bool a_mn_major = is_mn_major(shader.a, product.a.layout, product.k_axis(), product.m_axis());
+  const bool b_mn_major = is_mn_major(shader.b, product.b.layout, product.k_axis(), product.n_axis());
   const bool singles = shader.a == MatmulRead::single || shader.b == MatmulRead::single;
-  if (a_across && b_across) return singles ? single_across_speeds[tile] : across_speeds[tile];
+  if (a_mn_major && b_mn_major) return singles ? single_mn_major_speeds[tile] : mn_major_speeds[tile];
   if (singles) return single_speeds[tile];
-  if (tile == 0 && !b_across) return 0.9;
+  if (tile == 0 && !b_mn_major) return 0.9;
   return tile == 7 && shader.in_row_major() ? 0.77 : tile_speeds[tile];
 }
 
@@ -107,7 +105,7 @@ bool lacks_registers(const MatmulShader& shader) {
          shader.depth == 8 && shader.in_row_major();
 }
 
-MatmulTile hardware_tile(const Target& target, const Product& product, const MatmulShader& shader) {
+MatmulTile hardware_tile(const Target& target, const Contraction& product, const MatmulShader& shader) {
   if (product.k() <= one_step_tile.depth && fits_in_one_step(target, product)) return one_step_tile;
   const int64_t multiprocessors = multiprocessors_of(target);
   const std::vector<MatmulTile>& tiles = known_tiles(false);
@@ -132,7 +130,7 @@ MatmulTile hardware_tile(const Target& target, const Product& product, const Mat
 
 /// Long runs of multiplications for each load, and a group's eight invocations, one vector, side by side as far as the
 /// columns go: neighbours then read and write neighbouring memory (docs/performance.md).
-MatmulTile software_tile(const Product& product) {
+MatmulTile software_tile(const Contraction& product) {
   const int64_t n = product.n();
   const int rows = product.m() >= 16 ? 16 : product.m() >= 8 ? 8 : 4;
   if (rows == 16 && n >= 128 && product.k() >= 32) return {MatmulForm::registers, 16, 16, 8, 1, 1, 8};
@@ -142,7 +140,7 @@ MatmulTile software_tile(const Product& product) {
 }
 
 /// What was measured for such products on this device, else what the tables say.
-MatmulTile choose_tile(const Target& target, const Product& product, const MatmulShader& shader) {
+MatmulTile choose_tile(const Target& target, const Contraction& product, const MatmulShader& shader) {
   const MatmulTile* tuned = target.tuning == nullptr ? nullptr : target.tuning->tile_of(class_of(product, shader));
   const MatmulForm form = target.software ? MatmulForm::registers : MatmulForm::tile;
   if (tuned != nullptr && tuned->form == form && tuned->fits(target)) return *tuned;
@@ -151,18 +149,18 @@ MatmulTile choose_tile(const Target& target, const Product& product, const Matmu
 
 }  // namespace
 
-ProductClass class_of(const Product& product, const MatmulShader& shader) {
+ProductClass class_of(const Contraction& product, const MatmulShader& shader) {
   return class_of(product.m(), product.n(), product.k(), product.batches(), shader.a, shader.b);
 }
 
-std::vector<Product> products_of(const MatmulKernel& kernel, const Strided& out) {
+std::vector<Contraction> products_of(const MatmulKernel& kernel, const Strided& out) {
   const int rank = kernel.batch.rank();
   Layout c = layout::contiguous(kernel.batch, out.layout.offset);
   for (int64_t& step : c.strides) step *= kernel.m * kernel.n;
   std::vector<Layout> batches{batches_of(kernel.a.layout, rank), batches_of(kernel.b.layout, rank), c};
   for (Layout& x : batches) x.shape = kernel.batch;
   if (rank > 0) layout::collapse(batches);
-  Product product;
+  Contraction product;
   product.domain = rank > 0 ? batches[0].shape : Shape{};
   const bool wide = product.domain.rank() > most_batch_axes;
   const Shape whole = product.domain;
@@ -173,7 +171,7 @@ std::vector<Product> products_of(const MatmulKernel& kernel, const Strided& out)
   const std::array<std::array<int64_t, 3>, 3> inner{{{steps(kernel.a.layout, 0), 0, steps(kernel.a.layout, 1)},
                                                      {0, steps(kernel.b.layout, 1), steps(kernel.b.layout, 0)},
                                                      {kernel.n, 1, 0}}};
-  std::vector<Product> products;
+  std::vector<Contraction> products;
   for (int64_t i = 0; i < (wide ? whole[0] : 1); ++i) {
     std::vector<Layout> at = batches;
     for (Layout& x : at)
@@ -189,7 +187,7 @@ std::vector<Product> products_of(const MatmulKernel& kernel, const Strided& out)
   return products;
 }
 
-MatmulShader shader_for(const Target& target, const Product& product, bool vectors) {
+MatmulShader shader_for(const Target& target, const Contraction& product, bool vectors) {
   const int m = product.m_axis(), n = product.n_axis(), k = product.k_axis();
   MatmulShader shader{.dtype = product.out.dtype};
   if (vectors) {
@@ -201,19 +199,20 @@ MatmulShader shader_for(const Target& target, const Product& product, bool vecto
   // NVIDIA's, where memoryBarrierShared() before it costs 1 to 2 %; Mesa needs both.
   shader.bare_barrier = target.forward_progress && shader.form == MatmulForm::tile;
   shader.fused_steps = target.software && product.out.dtype == DType::f32 && !target.gles;
-  shader.a_across = lies_across(shader.a, product.a.layout, k, m);
-  shader.b_across = target.software || lies_across(shader.b, product.b.layout, k, n);
-  shader.spare = lacks_registers(shader) && product.out.dtype == DType::f32 && stride(product.b.layout, k) != 0 &&
-                 int64_t{16} * shader.shared_slots() + 4 * shader.group_size() <= target.max_shared_bytes;
-  shader.vector_store = vectors && shader.b_across && !shader.b_spread() && vectors_along(product.out.layout, n);
+  shader.a_mn_major = is_mn_major(shader.a, product.a.layout, k, m);
+  shader.b_mn_major = target.software || is_mn_major(shader.b, product.b.layout, k, n);
+  shader.saves_registers = lacks_registers(shader) && product.out.dtype == DType::f32 &&
+                           stride(product.b.layout, k) != 0 &&
+                           int64_t{16} * shader.shared_slots() + 4 * shader.group_size() <= target.max_shared_bytes;
+  shader.vector_store = vectors && shader.b_mn_major && !shader.b_spread() && vectors_along(product.out.layout, n);
   return shader;
 }
 
-int64_t slices_of_k(const Target& target, const Product& product, const MatmulShader& shader) {
+int64_t splits_of_k(const Target& target, const Contraction& product, const MatmulShader& shader) {
   constexpr int64_t shortest = 128, most = layout::column_block;  // more take another dispatch to add up
   if (target.software || product.batch_rank >= most_batch_axes) return 1;
   const int64_t steps = ceil_divide(product.k(), one_step_tile.depth);
-  if (product.k() >= worth_slicing && steps <= most && fits_in_one_step(target, product)) return steps;
+  if (product.k() >= worth_splitting_k && steps <= most && fits_in_one_step(target, product)) return steps;
   const int64_t multiprocessors = multiprocessors_of(target);
   const int64_t tiles_there = ceil_divide(product.m(), shader.tile_rows()) *
                               ceil_divide(product.n(), shader.tile_columns()) * product.batches();

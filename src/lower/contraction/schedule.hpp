@@ -9,7 +9,7 @@
 namespace eglantine::lower {
 
 /// One product over batches, m, n and k as a domain, so that windows cut all of them alike.
-struct Product {
+struct Contraction {
   Shape domain;  ///< batch axes (at most five), m, n, k
   int batch_rank = 0;
   Strided a, b, out;  ///< layouts over the domain: a has stride 0 along n, b along m, out along k
@@ -24,17 +24,17 @@ struct Product {
 };
 
 /// What tuning keeps choices for; the reads are those of the shader.
-ProductClass class_of(const Product& product, const codegen::MatmulShader& shader);
+ProductClass class_of(const Contraction& product, const MatmulShader& shader);
 
 /// The kernel's product, stored to `out` (contiguous), its batch axes merged. Where more than five remain, several
 /// products.
-std::vector<Product> products_of(const MatmulKernel& kernel, const Strided& out);
+std::vector<Contraction> products_of(const MatmulKernel& kernel, const Strided& out);
 
 /// The program's structure for a product on this device. vectors: whether operands may be read by vec4.
-codegen::MatmulShader shader_for(const Target& target, const Product& product, bool vectors);
+MatmulShader shader_for(const Target& target, const Contraction& product, bool vectors);
 
 /// How many parts to cut k into, so that a product with few results and a long k fills the device; 1: do not.
-int64_t slices_of_k(const Target& target, const Product& product, const codegen::MatmulShader& shader);
+int64_t splits_of_k(const Target& target, const Contraction& product, const MatmulShader& shader);
 
 /// A product with one row or one column is a sum of products, which the reduce family reads at full bandwidth; nothing
 /// for the others.

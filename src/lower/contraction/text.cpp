@@ -2,9 +2,10 @@
 
 #include "lower/contraction/text_parts.hpp"
 
-namespace eglantine::codegen {
-
+namespace eglantine::lower {
 namespace {
+
+using namespace codegen;
 
 /// eg_batch: the bases of one batch, from its number.
 std::string batch_function(int rank) {
@@ -37,9 +38,9 @@ std::string plain_put(const MatmulShader& shader, int block) {
 /// The same through the fused epilogue: results are numbered in row-major order over (batch, m, n).
 std::string fused_put(const MatmulShader& shader) {
   const std::string type(value_type(shader.dtype, shader.vector_store ? 4 : 1));
-  const std::string name = shader.vector_store ? "eg_put4" : "eg_put", unit = shader.vector_store ? " >> 2" : "";
+  const std::string name = shader.vector_store ? "eg_put4" : "eg_put", shift = shader.vector_store ? " >> 2" : "";
   return "void " + name + "(uint row, uint column, " + type + " value) {\n  uint at = ((eg_batch_number * " + u(u_m) +
-         " + row) * " + u(u_n) + " + column)" + unit + ";\n  eg_store(at, eg_epilogue(at, value));\n}\n";
+         " + row) * " + u(u_n) + " + column)" + shift + ";\n  eg_store(at, eg_epilogue(at, value));\n}\n";
 }
 
 /// eg_park and eg_parked: results on their way to the epilogue wait where its results will be.
@@ -68,4 +69,4 @@ SourceParts matmul_source(const MatmulShader& shader, const MatmulStore& store, 
   return {tile ? "matmul_tile.comp" : "matmul_register.comp", defines, holes};
 }
 
-}  // namespace eglantine::codegen
+}  // namespace eglantine::lower

@@ -9,11 +9,11 @@
 #include "codegen/stage.hpp"
 #include "eglantine/dtype.hpp"
 
-namespace eglantine::codegen {
+namespace eglantine::lower {
 
 /// How four neighbouring elements of an operand are read: as one vec4 along k, as one vec4 along its other axis (m of
 /// a, n of b), or one by one.
-enum class MatmulRead : char { along_k = 'k', across = 'x', single = '1' };
+enum class MatmulRead : char { k_major = 'k', mn_major = 'x', single = '1' };
 
 /// Where a work group keeps what it multiplies: in registers alone (software drivers, where a barrier costs more than a
 /// load), or tiles of both operands in shared memory (hardware).
@@ -24,13 +24,13 @@ struct MatmulShader {
   DType dtype;
   MatmulRead a = MatmulRead::single;
   MatmulRead b = MatmulRead::single;
-  bool a_across = false;      ///< a's tile holds vec4s along m, else along k
-  bool b_across = true;       ///< b's tile holds vec4s along n, else along k
+  bool a_mn_major = false;    ///< a's tile holds vec4s along m, else along k
+  bool b_mn_major = true;     ///< b's tile holds vec4s along n, else along k
   bool vector_store = false;  ///< four neighbouring results of a row are written at once
   bool bare_barrier = false;  ///< of a tile: barrier() alone orders shared memory on the device
   bool parked = false;        ///< of a tile: results are parked in the output, and a loop puts them through an epilogue
   bool fused_steps = false;   ///< of registers: products are added by fma()
-  bool spare =
+  bool saves_registers =
       false;  ///< of a tile: what the loop does not need stays in no register (glsl/contraction/matmul_tile.comp)
   bool whole_columns = false;  ///< of such a tile: none has columns past the last
   bool whole_tiles = false;    ///< of registers: no invocation has rows or columns past the last
@@ -49,9 +49,9 @@ struct MatmulShader {
   bool in_one_step() const { return depth == one_step; }
 
   /// Both operands are read by vec4s, and lie as matrices mostly do.
-  bool in_row_major() const { return a == MatmulRead::along_k && b == MatmulRead::across; }
+  bool in_row_major() const { return a == MatmulRead::k_major && b == MatmulRead::mn_major; }
   /// Four columns of a vec4 of b's tile are not neighbours (matmul_tile.cpp says why).
-  bool b_spread() const { return form == MatmulForm::tile && b_across && b == MatmulRead::single; }
+  bool b_spread() const { return form == MatmulForm::tile && b_mn_major && b == MatmulRead::single; }
   int tile_rows() const { return rows * local_y; }
   int tile_columns() const { return columns * local_x; }
   int group_size() const { return local_x * local_y * slices; }
@@ -66,8 +66,8 @@ enum MatmulUniform { u_m, u_n, u_k, u_a, u_a_m, u_a_k, u_b, u_b_k, u_b_n, u_out,
 
 /// What becomes of the results: nothing more (both empty), or a fused epilogue and the output it goes to.
 struct MatmulStore {
-  std::optional<LoadStage> apply_epilogue;
-  std::optional<StoreStage> store;
+  std::optional<codegen::LoadStage> apply_epilogue;
+  std::optional<codegen::StoreStage> store;
   bool fused() const { return apply_epilogue.has_value(); }
 };
 
@@ -77,7 +77,7 @@ struct MatmulBlocks {
 };
 
 /// The program's template, constants and holes.
-SourceParts matmul_source(const MatmulShader& shader, const MatmulStore& store, const MatmulBlocks& blocks,
-                          const Bindings& bindings);
+codegen::SourceParts matmul_source(const MatmulShader& shader, const MatmulStore& store, const MatmulBlocks& blocks,
+                                   const codegen::Bindings& bindings);
 
-}  // namespace eglantine::codegen
+}  // namespace eglantine::lower

@@ -7,20 +7,22 @@
 #include "lower/contraction/text.hpp"
 
 /// What the two forms of a product's program have in common.
-namespace eglantine::codegen {
+namespace eglantine::lower {
 
 inline constexpr const char* matmul_components[] = {"x", "y", "z", "w"};
 
 inline std::string number(int value) { return std::to_string(value); }
-inline std::string u(int slot) { return uniform_at(slot); }
+inline std::string u(int slot) { return codegen::uniform_at(slot); }
 
-inline void define(std::string& out, const std::string& name, const std::string& value) { out += define(name, value); }
+inline void define(std::string& out, const std::string& name, const std::string& value) {
+  out += codegen::define(name, value);
+}
 
 /// Four results of a row: group g of row r of an invocation.
 inline std::string accumulator(int row, int group) { return "c" + number(row) + "_" + number(group); }
 
 inline std::string declare_accumulators(const MatmulShader& shader) {
-  const std::string vector(value_type(shader.dtype, 4));
+  const std::string vector(codegen::value_type(shader.dtype, 4));
   std::string text;
   for (int row = 0; row < shader.rows; ++row)
     for (int group = 0; group < shader.columns / 4; ++group)
@@ -29,7 +31,7 @@ inline std::string declare_accumulators(const MatmulShader& shader) {
 }
 
 void define_register_tile(std::string& text, const MatmulShader& shader, const MatmulBlocks& blocks,
-                          const Bindings& bindings);
+                          const codegen::Bindings& bindings);
 void define_shared_tile(std::string& text, const MatmulShader& shader, const MatmulBlocks& blocks);
 
-}  // namespace eglantine::codegen
+}  // namespace eglantine::lower

@@ -9,9 +9,6 @@ namespace eglantine::lower {
 
 namespace {
 
-using codegen::MatmulForm;
-using codegen::MatmulRead;
-
 /// The power of two nearest to a length, by its logarithm's rounding up from 1.5 on.
 int64_t nearest_power(int64_t length) {
   const auto below = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(std::max<int64_t>(1, length))));
@@ -29,11 +26,11 @@ std::vector<MatmulTile> software_tiles() {
 
 }  // namespace
 
-MatmulTile MatmulTile::of(const codegen::MatmulShader& shader) {
+MatmulTile MatmulTile::of(const MatmulShader& shader) {
   return {shader.form, shader.rows, shader.columns, shader.local_x, shader.local_y, shader.slices, shader.depth};
 }
 
-void MatmulTile::apply_to(codegen::MatmulShader& shader) const {
+void MatmulTile::apply_to(MatmulShader& shader) const {
   shader.form = form;
   shader.rows = rows;
   shader.columns = columns;
@@ -44,7 +41,7 @@ void MatmulTile::apply_to(codegen::MatmulShader& shader) const {
 }
 
 bool MatmulTile::fits(const Target& target) const {
-  codegen::MatmulShader shader{.dtype = DType::f32};
+  MatmulShader shader{.dtype = DType::f32};
   apply_to(shader);
   if (shader.group_size() > target.max_invocations) return false;
   return form == MatmulForm::registers || int64_t{16} * shader.shared_slots() <= target.max_shared_bytes;
@@ -91,7 +88,7 @@ ProductClass parse_class(std::string_view text) {
   std::sscanf(whole.c_str(), "%lldx%lldx%lld of %lld reads %c%c", &m, &n, &k, &batch, &a, &b);
   const ProductClass product{m, n, k, batch, static_cast<MatmulRead>(a), static_cast<MatmulRead>(b)};
   const auto is_read = [](MatmulRead x) {
-    return x == MatmulRead::along_k || x == MatmulRead::across || x == MatmulRead::single;
+    return x == MatmulRead::k_major || x == MatmulRead::mn_major || x == MatmulRead::single;
   };
   // What was not read, or has more or fewer characters than it should, does not come back the same.
   if (!is_read(product.a) || !is_read(product.b) || text_of(product) != text ||

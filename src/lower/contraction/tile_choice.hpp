@@ -12,16 +12,16 @@
 /// What the plan of a product chooses between, and what tuning measures.
 namespace eglantine::lower {
 
-/// How a work group and its invocations share out a tile of the result (codegen::MatmulShader has the fields' meaning).
+/// How a work group and its invocations share out a tile of the result (MatmulShader has the fields' meaning).
 struct MatmulTile {
-  codegen::MatmulForm form;
+  MatmulForm form;
   int rows, columns, local_x, local_y, slices, depth;
 
   int64_t m() const { return int64_t{rows} * local_y; }
   int64_t n() const { return int64_t{columns} * local_x; }
   int64_t invocations() const { return int64_t{local_x} * local_y * slices; }
-  static MatmulTile of(const codegen::MatmulShader& shader);
-  void apply_to(codegen::MatmulShader& shader) const;
+  static MatmulTile of(const MatmulShader& shader);
+  void apply_to(MatmulShader& shader) const;
   bool fits(const Target& target) const;
   auto operator<=>(const MatmulTile&) const = default;
 };
@@ -32,10 +32,10 @@ const std::vector<MatmulTile>& known_tiles(bool software);
 /// Products alike enough to share a choice: the powers of two nearest to their lengths, and how operands are read.
 struct ProductClass {
   int64_t m = 1, n = 1, k = 1, batch = 1;
-  codegen::MatmulRead a = codegen::MatmulRead::single, b = codegen::MatmulRead::single;
+  MatmulRead a = MatmulRead::single, b = MatmulRead::single;
   auto operator<=>(const ProductClass&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 mistakes it
 };
-ProductClass class_of(int64_t m, int64_t n, int64_t k, int64_t batch, codegen::MatmulRead a, codegen::MatmulRead b);
+ProductClass class_of(int64_t m, int64_t n, int64_t k, int64_t batch, MatmulRead a, MatmulRead b);
 
 /// "tile 16x8 of 16x8 in 1 by 8", and back; throws std::invalid_argument for what is not among known_tiles.
 std::string text_of(const MatmulTile& tile);

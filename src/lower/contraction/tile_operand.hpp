@@ -5,7 +5,7 @@
 
 #include "lower/contraction/text_parts.hpp"
 
-namespace eglantine::codegen {
+namespace eglantine::lower {
 
 /// One operand on its way from memory into a tile in shared memory, and from there into registers. Its lines are rows
 /// of a, or columns of b. A tile holds vec4s of four lines (`across`), in the order [k][line / 4], or of four
@@ -18,7 +18,7 @@ struct TileOperand {
   std::string name;  ///< "a" or "b"
   std::string block;
   MatmulRead read;
-  bool across;
+  bool mn_major;
   int lines;                                              ///< of an invocation
   int line_lanes;                                         ///< invocations side by side along the lines
   int patch;                                              ///< and those of 32 that work on one part of the tile
@@ -28,13 +28,13 @@ struct TileOperand {
   int tile_lines() const { return lines * line_lanes; }
   int quads() const { return shader.depth / 4; }
   /// Places of a row of eight quads that fill all banks, to be shared out among the quads of a line.
-  int swap_step() const { return std::max(1, 8 / quads()); }
+  int swizzle_step() const { return std::max(1, 8 / quads()); }
   int slots() const { return tile_lines() * quads(); }
   int fetches() const { return slots() / shader.group_size(); }
-  bool spread() const { return across && read == MatmulRead::single; }
+  bool spread() const { return mn_major && read == MatmulRead::single; }
   /// From one line of a vec4 to the next.
   int line_step() const { return spread() ? tile_lines() / 4 : 1; }
-  std::string vector() const { return std::string(value_type(shader.dtype, 4)); }
+  std::string vector() const { return std::string(codegen::value_type(shader.dtype, 4)); }
 
   // ---- memory to registers to the tile ----
 
@@ -44,39 +44,40 @@ struct TileOperand {
     const std::string fours = number(tile_lines() / 4) + "u", depth = number(quads()) + "u", quad = e + " % " + depth;
     const std::string line = "line_" + id;
     text += "uint " + line + " = " +
-            (across ? number(4 / (spread() ? 4 : 1)) + "u * (" + e + " % " + fours + ")" : e + " / " + depth) + "; ";
-    text += "uint k_" + id + " = " + (across ? e + " / " + fours : "4u * (" + quad + ")") + "; ";
+            (mn_major ? number(4 / (spread() ? 4 : 1)) + "u * (" + e + " % " + fours + ")" : e + " / " + depth) + "; ";
+    text += "uint k_" + id + " = " + (mn_major ? e + " / " + fours : "4u * (" + quad + ")") + "; ";
     text += "uint slot_" + id + " = " +
-            (across ? e : line + " * " + depth + " + ((" + quad + ") ^ " + swap_of(line) + ")") + "; ";
+            (mn_major ? e : line + " * " + depth + " + ((" + quad + ") ^ " + swizzle(line) + ")") + "; ";
   }
 
   /// What the exclusive or does to the quads of a line.
-  std::string swap_of(const std::string& line) const {
-    return "((" + line + " / " + number(swap_step()) + "u) & " + number(quads() - 1) + "u)";
+  std::string swizzle(const std::string& line) const {
+    return "((" + line + " / " + number(swizzle_step()) + "u) & " + number(quads() - 1) + "u)";
   }
 
   /// Past the edge the last line is read again.
   std::string address_of(int v, int line) const {
-    const std::string id = name + number(v), last = read == MatmulRead::across ? "4u" : "1u";
+    const std::string id = name + number(v), last = read == MatmulRead::mn_major ? "4u" : "1u";
     return "eg_" + name + "_base + min(" + tile_start + " + line_" + id + " + " + number(line * line_step()) + "u, " +
            length + " - " + last + ") * " + line_stride + " + k_" + id + " * " + k_stride;
   }
 
   /// Addresses that a fetch reads from; they move on with k, which took 1 % less time than computing them from k.
-  int addresses() const { return read == MatmulRead::single && across ? 4 : 1; }
+  int addresses() const { return read == MatmulRead::single && mn_major ? 4 : 1; }
   std::string from(const std::string& id, int i) const { return "from_" + id + "_" + number(i); }
-  /// An address, or a way between two, which may be negative, in the units of the storage block.
-  std::string units(const std::string& elements) const {
+  /// An address, or a way between two, which may be negative, in the vectors of the storage block.
+  std::string block_address(const std::string& elements) const {
     return read == MatmulRead::single ? elements : "uint(int(" + elements + ") >> 2)";
   }
 
   std::string declare_fetches() const {
-    std::string text = "uint step_" + name + " = " + units(number(shader.depth) + "u * " + k_stride) + "; ";
+    std::string text = "uint step_" + name + " = " + block_address(number(shader.depth) + "u * " + k_stride) + "; ";
     for (int v = 0; v < fetches(); ++v) {
       const std::string id = name + number(v);
       text += vector() + " next_" + id + "; ";
       declare_place(text, v);
-      for (int i = 0; i < addresses(); ++i) text += "uint " + from(id, i) + " = " + units(address_of(v, i)) + "; ";
+      for (int i = 0; i < addresses(); ++i)
+        text += "uint " + from(id, i) + " = " + block_address(address_of(v, i)) + "; ";
     }
     return text;
   }
@@ -84,7 +85,7 @@ struct TileOperand {
   /// The next step; `head` names how many k there are in one that may be shorter, and "" says it is whole. What lies
   /// past its end counts as 0.
   std::string fetch(const std::string& head) const {
-    const std::string step = head.empty() ? "step_" + name : units(head + " * " + k_stride);
+    const std::string step = head.empty() ? "step_" + name : block_address(head + " * " + k_stride);
     std::string text;
     for (int v = 0; v < fetches(); ++v) {
       const std::string id = name + number(v), next = "next_" + id;
@@ -103,14 +104,14 @@ struct TileOperand {
   std::string fetch_singles(const std::string& id, const std::string& head) const {
     std::string text;
     for (int i = 0; i < 4; ++i) {
-      const std::string k = across ? "" : " + " + number(i) + "u";
+      const std::string k = mn_major ? "" : " + " + number(i) + "u";
       text += guard("k_" + id + k, head) + "next_" + id + "." + matmul_components[i] + " = " + block + "[" +
-              (across ? from(id, i) : from(id, 0) + k + " * " + k_stride) + "]; ";
+              (mn_major ? from(id, i) : from(id, 0) + k + " * " + k_stride) + "]; ";
     }
     return text;
   }
 
-  std::string keep(const std::string& base) const {
+  std::string store_tile(const std::string& base) const {
     std::string text;
     for (int v = 0; v < fetches(); ++v)
       text += "eg_tile[" + base + " + slot_" + name + number(v) + "] = next_" + name + number(v) + "; ";
@@ -128,13 +129,13 @@ struct TileOperand {
   // must be their addresses, for the driver to fold them into the loads: what an exclusive or does to a line is split
   // into what it does to the first line, which is computed, and a constant.
 
-  int swap_constant(int line) const { return line * patch / swap_step() & (quads() - 1); }
+  int swizzle_constant(int line) const { return line * patch / swizzle_step() & (quads() - 1); }
 
   std::string first() const { return "first_" + name; }
   /// The invocation's first line, or where vec4s are of four lines, the first vec4.
   std::string declare_first() const {
-    return "uint " + first() + " = " + patch_number + " * " + number(patch * lines / (across ? 4 : 1)) + "u + " + lane +
-           "; ";
+    return "uint " + first() + " = " + patch_number + " * " + number(patch * lines / (mn_major ? 4 : 1)) + "u + " +
+           lane + "; ";
   }
 
   /// Where the invocation's quads begin in a pair of tiles, computed before the loop: within it the driver folds
@@ -143,7 +144,7 @@ struct TileOperand {
   std::string declare_quads(int base) const {
     std::string text;
     const int count = shader.in_one_step() ? 1 : quads() / shader.slices;
-    for (int q = 0; q < count; ++q) text += across ? declare_steps(q, base) : declare_quad(q, base);
+    for (int q = 0; q < count; ++q) text += mn_major ? declare_steps(q, base) : declare_quad(q, base);
     return text;
   }
 
@@ -152,11 +153,11 @@ struct TileOperand {
     std::string text;
     int declared = 0;
     for (int line = 0; line < lines; ++line) {
-      const int swap = swap_constant(line);
+      const int swap = swizzle_constant(line);
       if ((declared >> swap & 1) != 0) continue;
       declared |= 1 << swap;
       text += "uint " + at(q, swap) + " = " + number(base) + "u + " + first() + " * " + number(quads()) + "u + ((" +
-              quad(q) + " ^ ((" + first() + " / " + number(swap_step()) + "u) & " + number(quads() - 1) + "u)) ^ " +
+              quad(q) + " ^ ((" + first() + " / " + number(swizzle_step()) + "u) & " + number(quads() - 1) + "u)) ^ " +
               number(swap) + "u); ";
     }
     return text;
@@ -166,7 +167,7 @@ struct TileOperand {
     return "eg_tile[half_at + " + at + " + " + number(more) + "u]";
   }
   /// Four k of one line.
-  std::string line_quad(int q, int line) const { return slot(at(q, swap_constant(line)), line * patch * quads()); }
+  std::string line_quad(int q, int line) const { return slot(at(q, swizzle_constant(line)), line * patch * quads()); }
 
   /// The slot of the first four lines at the quad's first step.
   std::string declare_steps(int q, int base) const {
@@ -179,11 +180,11 @@ struct TileOperand {
   /// The line of the result that an invocation's line (a GLSL expression) is.
   std::string line_at(const std::string& line) const {
     const std::string step = number(patch) + "u";
-    if (!across) return tile_start + " + " + line + " * " + step + " + " + first();
+    if (!mn_major) return tile_start + " + " + line + " * " + step + " + " + first();
     const std::string four = "(" + line + " / 4u * " + step + " + " + first() + ")";
     if (!spread()) return tile_start + " + 4u * " + four + " + " + line + " % 4u";
     return tile_start + " + " + four + " + " + line + " % 4u * " + number(line_step()) + "u";
   }
 };
 
-}  // namespace eglantine::codegen
+}  // namespace eglantine::lower

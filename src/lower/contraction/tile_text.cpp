@@ -1,8 +1,9 @@
 #include "lower/contraction/tile_operand.hpp"
 
-namespace eglantine::codegen {
-
+namespace eglantine::lower {
 namespace {
+
+using namespace codegen;
 
 const char* base_a = "half_at";
 std::string base_b(const TileOperand& a) { return "(half_at + " + number(a.slots()) + "u)"; }
@@ -10,14 +11,14 @@ std::string base_b(const TileOperand& a) { return "(half_at + " + number(a.slots
 /// r<k>_<j>: four columns of b at step k of a quad.
 std::string load_right(const TileOperand& b, int q) {
   std::string text;
-  for (int line = 0; !b.across && line < b.lines; ++line)
+  for (int line = 0; !b.mn_major && line < b.lines; ++line)
     text += b.vector() + " s" + number(line) + " = " + b.line_quad(q, line) + "; ";
   for (int k = 0; k < 4; ++k)
     for (int j = 0; j < b.lines / 4; ++j) {
       const auto line = [&](int i) { return "s" + number(4 * j + i) + "." + matmul_components[k]; };
       text += b.vector() + " r" + number(k) + "_" + number(j) + " = " +
-              (b.across ? b.four_lines(q, j, k)
-                        : b.vector() + "(" + line(0) + ", " + line(1) + ", " + line(2) + ", " + line(3) + ")") +
+              (b.mn_major ? b.four_lines(q, j, k)
+                          : b.vector() + "(" + line(0) + ", " + line(1) + ", " + line(2) + ", " + line(3) + ")") +
               "; ";
     }
   return text;
@@ -26,21 +27,21 @@ std::string load_right(const TileOperand& b, int q) {
 /// The order of the multiplications decides how the driver allots registers, by no rule that was found. With slices,
 /// every other row takes its k backwards, but not in the tile of 8 x 8 results, 64 lanes and two slices, as far as it
 /// was measured: it took 13 % more time so.
-bool turns_rows(const MatmulShader& shader) {
+bool serpentine_rows(const MatmulShader& shader) {
   const bool plain = shader.in_row_major() && shader.rows == 8 && shader.slices == 2;
   return shader.slices > 1 && !(plain && shader.local_x * shader.local_y == 64);
 }
 
 /// Likewise there and back through b's columns: that took most tiles 1 to 12 % more time where both operands are in
 /// row-major order, but 8 x 8 results of 64 lanes in four slices a quarter less.
-bool turns_columns(const MatmulShader& shader) {
+bool serpentine_columns(const MatmulShader& shader) {
   const bool gains = shader.rows == 8 && shader.slices == 4 && shader.local_x * shader.local_y == 64;
   return shader.slices > 1 && (gains || !shader.in_row_major());
 }
 
 std::string multiply_row(const TileOperand& b, int row, const std::string& left, int k) {
   const int fours = b.lines / 4;
-  const bool back = turns_columns(b.shader) && k % 2 == 1;
+  const bool back = serpentine_columns(b.shader) && k % 2 == 1;
   std::string text;
   for (int j = back ? fours - 1 : 0; j >= 0 && j < fours; j += back ? -1 : 1)
     text += accumulator(row, j) + " += " + left + " * r" + number(k) + "_" + number(j) + "; ";
@@ -49,15 +50,15 @@ std::string multiply_row(const TileOperand& b, int row, const std::string& left,
 
 std::string multiply_quad(const TileOperand& a, const TileOperand& b, int q) {
   std::string text = "{ " + load_right(b, q);
-  for (int row = 0; !a.across && row < a.lines; ++row) {
+  for (int row = 0; !a.mn_major && row < a.lines; ++row) {
     text += "{ " + a.vector() + " left = " + a.line_quad(q, row) + "; ";
     for (int i = 0; i < 4; ++i) {
-      const int k = turns_rows(a.shader) && row % 2 == 1 ? 3 - i : i;
+      const int k = serpentine_rows(a.shader) && row % 2 == 1 ? 3 - i : i;
       text += multiply_row(b, row, std::string("left.") + matmul_components[k], k);
     }
     text += "} ";
   }
-  for (int k = 0; a.across && k < 4; ++k)
+  for (int k = 0; a.mn_major && k < 4; ++k)
     for (int four = 0; four < a.lines / 4; ++four) {
       text += "{ " + a.vector() + " left = " + a.four_lines(q, four, k) + "; ";
       for (int i = 0; i < 4; ++i) text += multiply_row(b, 4 * four + i, std::string("left.") + matmul_components[i], k);
@@ -83,12 +84,12 @@ std::string multiply_in_a_loop(const TileOperand& a, const TileOperand& b) {
 }
 
 /// Where an invocation's results lie, put away until they are stored: in a register it would be in the loop's way.
-const char* put_away = "eg_place[thread] = first_a << 16 | first_b; ";
-const char* taken_back = "first_a = eg_place[thread] >> 16; first_b = eg_place[thread] & 65535u; ";
+const char* spill = "eg_spilled[thread] = first_a << 16 | first_b; ";
+const char* reload = "first_a = eg_spilled[thread] >> 16; first_b = eg_spilled[thread] & 65535u; ";
 
 /// The head of the loop over whole steps.
 std::string steps(const MatmulShader& shader, const TileOperand& b) {
-  if (!shader.spare) return "for (uint first = head; first < depth; first += EG_DEPTH)";
+  if (!shader.saves_registers) return "for (uint first = head; first < depth; first += EG_DEPTH)";
   const std::string at = b.from("b0", 0);
   return "uint last_b = " + at + " + (depth - head) / EG_DEPTH * step_b; while (" + at + " != last_b)";
 }
@@ -161,11 +162,22 @@ std::string store_parked(const MatmulShader& shader, const TileOperand& a, const
 
 void define_shared_tile(std::string& text, const MatmulShader& shader, const MatmulBlocks& blocks) {
   const TileOperand a{
-      shader,   "a",      block_name(blocks.a), shader.a,    shader.a_across, shader.rows, shader.local_y, 4, "m",
+      shader,   "a",      block_name(blocks.a), shader.a,    shader.a_mn_major, shader.rows, shader.local_y, 4, "m",
       u(u_a_m), u(u_a_k), "tile_row",           "patch_row", "lane_row"};
-  const TileOperand b{
-      shader,   "b",      block_name(blocks.b), shader.b,       shader.b_across, shader.columns, shader.local_x, 8, "n",
-      u(u_b_n), u(u_b_k), "tile_column",        "patch_column", "lane_column"};
+  const TileOperand b{shader,
+                      "b",
+                      block_name(blocks.b),
+                      shader.b,
+                      shader.b_mn_major,
+                      shader.columns,
+                      shader.local_x,
+                      8,
+                      "n",
+                      u(u_b_n),
+                      u(u_b_k),
+                      "tile_column",
+                      "patch_column",
+                      "lane_column"};
   define(text, "EG_T4", a.vector());
   define(text, "EG_SYNC", shader.bare_barrier ? "barrier();" : "memoryBarrierShared(); barrier();");
   define(text, "EG_GROUP_SIZE", number(shader.group_size()));
@@ -173,21 +185,21 @@ void define_shared_tile(std::string& text, const MatmulShader& shader, const Mat
   define(text, "EG_TILE_N", number(shader.tile_columns()) + "u");
   define(text, "EG_DEPTH", number(shader.depth) + "u");
   if (shader.in_one_step()) define(text, "EG_ONE_STEP", "");
-  if (shader.spare) define(text, "EG_SPARE", "");
+  if (shader.saves_registers) define(text, "EG_SAVE_REGISTERS", "");
   define(text, "EG_SLOTS", number(a.slots() + b.slots()) + "u");
   define(text, "EG_SHARED", number(shader.shared_slots()));
   define(text, "EG_DECLARE",
-         a.declare_first() + b.declare_first() + (shader.spare ? put_away : "") +
+         a.declare_first() + b.declare_first() + (shader.saves_registers ? spill : "") +
              (shader.in_one_step() ? "" : declare_quads(a, b)) + declare_accumulators(shader) + a.declare_fetches() +
              b.declare_fetches());
   define(text, "EG_FETCH_HEAD(head)", a.fetch("head") + b.fetch("head"));
   define(text, "EG_FETCH", a.fetch("") + b.fetch(""));
   define(text, "EG_STEPS", steps(shader, b));
-  define(text, "EG_KEEP", a.keep(base_a) + b.keep(base_b(a)));
+  define(text, "EG_STORE_TILE", a.store_tile(base_a) + b.store_tile(base_b(a)));
   define(text, "EG_MULTIPLY", shader.in_one_step() ? multiply_in_a_loop(a, b) : multiply_unrolled(a, b));
   define(text, "EG_STORE",
-         (shader.slices > 1 ? add_slices(shader) : "") + (shader.spare ? taken_back : "") +
+         (shader.slices > 1 ? add_slices(shader) : "") + (shader.saves_registers ? reload : "") +
              (shader.parked ? store_parked(shader, a, b) : store_unrolled(shader, a, b, "eg_put")));
 }
 
-}  // namespace eglantine::codegen
+}  // namespace eglantine::lower

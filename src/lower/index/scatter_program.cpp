@@ -6,8 +6,7 @@
 namespace eglantine::lower {
 namespace {
 
-using codegen::Numbers;
-using codegen::Outside;
+using codegen::Window;
 
 // As in map/lower.cpp.
 constexpr int64_t software_group = 8, hardware_group = 512;
@@ -17,9 +16,9 @@ codegen::AddressSpec spec_of(const char* name, const ScatterKernel& kernel) {
   return {name, domain, {{0, domain.rank()}}, 1};
 }
 
-Outside outside_of(const ScatterKernel& kernel, ScatterPass pass) {
-  if (pass == ScatterPass::settle) return Outside::ignored;  // the first pass has looked
-  return kernel.partial ? Outside::flagged_but_length : Outside::flagged;
+OutOfRange out_of_range_of(const ScatterKernel& kernel, ScatterPass pass) {
+  if (pass == ScatterPass::settle) return OutOfRange::ignored;  // the first pass has looked
+  return kernel.partial ? OutOfRange::flagged_except_length : OutOfRange::flagged;
 }
 
 std::string_view name_of(ScatterPass pass) {
@@ -41,14 +40,14 @@ std::string_view name_of(ScatterPass pass) {
 }  // namespace
 
 ScatterProgram::ScatterProgram(const Target& target, const ScatterKernel& kernel, ScatterPass pass,
-                               const ScatterJob& job, const Numbers& part)
+                               const ScatterJob& job, const Window& window)
     : pass_(pass),
       dtype_(kernel.out.dtype),
       updates_(kernel.index.domain.elements()),
       index_(spec_of("eg_index", kernel), kernel.index, false),
       update_(spec_of("eg_update", kernel), kernel.updates, false),
-      spots_(spec_of("eg_find", kernel), kernel.target, kernel.check.place, {kernel.length, kernel.stride, part},
-             outside_of(kernel, pass), false),
+      addresses_(spec_of("eg_target_address", kernel), kernel.target, kernel.check.place,
+                 {kernel.length, kernel.stride, window}, out_of_range_of(kernel, pass), false),
       bindings_(target.max_block_bytes, target.binding_alignment),
       group_size_(group_size_of(target, target.software ? software_group : hardware_group)),
       grid_(resident_grid(target, updates_, group_size_, group_size_,
@@ -56,33 +55,33 @@ ScatterProgram::ScatterProgram(const Target& target, const ScatterKernel& kernel
       unroll_(unroll_of(kernel.index)) {
   if (pass == ScatterPass::keys) keys_.emplace(spec_of("eg_store", kernel), job.keys, false);
   bind(job, kernel.out);
-  place();
+  add_uniforms();
 }
 
 void ScatterProgram::bind(const ScatterJob& job, const Strided& out) {
-  const std::vector<Numbers> all{{0, updates_}};
+  const std::vector<Window> all{{0, updates_}};
   index_.bind(bindings_, all);
   if (reads_updates()) update_.bind(bindings_, all);
   if (keys_) keys_->bind(bindings_, all);
-  const layout::Reach reached = spots_.reached();
+  const layout::Reach reached = addresses_.reached();
   if (pass_ == ScatterPass::claim)
     winners_binding_ = bindings_.add_write(job.winners.get(), DType::u32, false, reached);
   if (pass_ == ScatterPass::settle)
     winners_binding_ = bindings_.add_read(job.winners.get(), DType::u32, false, reached);
   if (writes_out()) out_binding_ = bindings_.add_write(out.buffer.get(), out.dtype, false, reached);
-  if (pass_ != ScatterPass::settle) spots_.bind_flag(bindings_, job.flag.buffer.get(), job.flag.element);
+  if (pass_ != ScatterPass::settle) addresses_.bind_flag(bindings_, job.flag.buffer.get(), job.flag.element);
 }
 
-void ScatterProgram::place() {
-  const std::vector<Numbers> all{{0, updates_}};
+void ScatterProgram::add_uniforms() {
+  const std::vector<Window> all{{0, updates_}};
   uniforms_.add(updates_);
   uniforms_.add(grid_.chunk);
-  index_.place(bindings_, all, uniforms_);
-  if (reads_updates()) update_.place(bindings_, all, uniforms_);
-  if (keys_) keys_->place(bindings_, all, uniforms_);
+  index_.add_uniforms(bindings_, all, uniforms_);
+  if (reads_updates()) update_.add_uniforms(bindings_, all, uniforms_);
+  if (keys_) keys_->add_uniforms(bindings_, all, uniforms_);
   // Keys count from the output's start; the winners' binding starts where the output's does.
   const int binding = has_winners() ? winners_binding_ : out_binding_;
-  spots_.place(binding < 0 ? 0 : bindings_.first_element(binding), bindings_, uniforms_);
+  addresses_.add_uniforms(binding < 0 ? 0 : bindings_.first_element(binding), bindings_, uniforms_);
 }
 
 std::string ScatterProgram::defines() const {
@@ -95,9 +94,10 @@ std::string ScatterProgram::defines() const {
 }
 
 std::string ScatterProgram::holes() const {
-  std::string text = index_.text(bindings_) + spots_.function() + "uint eg_find(uint at, out uint number) {\n" +
-                     spots_.statements("at") + "  number = " + spots_.place_of(0) + ";\n  return " +
-                     spots_.spot(0, "eg_index(at)") + ";\n}\n";
+  std::string text = index_.text(bindings_) + addresses_.function() +
+                     "uint eg_target_address(uint at, out uint number) {\n" + addresses_.statements("at") +
+                     "  number = " + addresses_.position_of(0) + ";\n  return " +
+                     addresses_.address(0, "eg_index(at)") + ";\n}\n";
   if (reads_updates()) {
     const std::string type(codegen::stored_type(dtype_, 1));
     text += update_.text(bindings_) + type + " eg_value(uint at) { return " +

@@ -24,7 +24,7 @@ class ScatterProgram {
  public:
   /// part: of the axis.
   ScatterProgram(const Target& target, const ScatterKernel& kernel, ScatterPass pass, const ScatterJob& job,
-                 const codegen::Numbers& part);
+                 const codegen::Window& window);
 
   Dispatch dispatch() const;
 
@@ -33,7 +33,7 @@ class ScatterProgram {
   bool writes_out() const { return reads_updates(); }
   bool has_winners() const { return pass_ == ScatterPass::claim || pass_ == ScatterPass::settle; }
   void bind(const ScatterJob& job, const Strided& out);
-  void place();
+  void add_uniforms();
   std::string defines() const;
   std::string holes() const;
 
@@ -41,7 +41,7 @@ class ScatterProgram {
   DType dtype_;  ///< of the output
   int64_t updates_;
   codegen::LoadStage index_, update_;
-  codegen::Spots spots_;
+  IndexedAddresses addresses_;
   std::optional<codegen::StoreStage> keys_;
   codegen::Bindings bindings_;
   codegen::Uniforms uniforms_;

@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <memory>
 
+#include "codegen/access_pattern.hpp"
 #include "codegen/source.hpp"
-#include "codegen/walk.hpp"
 #include "layout/divide.hpp"
 #include "lower/program_dispatch.hpp"
 
 namespace eglantine::lower {
 namespace {
 
-using codegen::Numbers;
+using codegen::Window;
 
 constexpr int64_t word = 4;
 // Part of the result: another length changes the last bits of sums.
@@ -20,7 +20,7 @@ constexpr int64_t run_length = 32;
 constexpr int64_t software_group = 8, hardware_group = 128;
 
 /// Sorted pairs: two buffers, or both words side by side in one (`values` null).
-struct Level {
+struct SegmentLevel {
   BufferPtr keys, values;
   int64_t count = 0;
   int64_t words() const { return values ? 1 : 2; }  ///< of a pair in the buffer of the keys
@@ -30,8 +30,8 @@ struct Level {
 /// A program and the numbers that one dispatch gives it: some runs, and a part of the output.
 class SegmentsProgram {
  public:
-  SegmentsProgram(const Target& target, const Level& level, const BufferPtr& ends, const Strided& out,
-                  const Numbers& runs, const Numbers& part)
+  SegmentsProgram(const Target& target, const SegmentLevel& level, const BufferPtr& ends, const Strided& out,
+                  const Window& runs, const Window& outputs)
       : pairs_(!level.values),
         staged_(!pairs_ && !target.software),
         bindings_(target.max_block_bytes, target.binding_alignment),
@@ -44,14 +44,14 @@ class SegmentsProgram {
     const int keys = bindings_.add_read(level.keys.get(), DType::u32, true, {first * words, (last + 1) * words - 1});
     const int values = pairs_ ? keys : bindings_.add_read(level.values.get(), DType::f32, true, {first, last});
     const int sums =
-        bindings_.add_write(out.buffer.get(), DType::f32, false, {part.first, part.first + part.count - 1});
-    const int parts =
+        bindings_.add_write(out.buffer.get(), DType::f32, false, {outputs.first, outputs.first + outputs.count - 1});
+    const int ends_block =
         bindings_.add_write(ends.get(), DType::u32, true, {runs.first * 4, (runs.first + runs.count) * 4 - 1});
     out_binding_ = sums;
-    ends_binding_ = parts;
+    ends_binding_ = ends_block;
     for (int64_t number :
          {runs.first, runs.first + runs.count, grid_.chunk, level.count, bindings_.first_element(keys) / words,
-          bindings_.first_element(values), bindings_.first_element(parts) / 4, part.first, part.count})
+          bindings_.first_element(values), bindings_.first_element(ends_block) / 4, outputs.first, outputs.count})
       uniforms_.add(number);
   }
 
@@ -76,16 +76,16 @@ class SegmentsProgram {
 };
 
 /// One level, in windows: each part of the output meets all runs.
-void run_level(Lowering& lowering, const Level& level, const BufferPtr& ends, const Strided& out) {
+void run_level(Lowering& lowering, const SegmentLevel& level, const BufferPtr& ends, const Strided& out) {
   const Target& target = lowering.target();
   const int64_t covered = (target.max_block_bytes - target.binding_alignment) / word / level.words();
   const int64_t most_runs = std::max<int64_t>(1, (covered - 2) / run_length - 1);
   const int64_t elements = out.layout.size(), most_elements = target.max_block_bytes / word;
   for (int64_t first = 0; first < elements; first += most_elements) {
-    const Numbers part{first, std::min(most_elements, elements - first)};
+    const Window outputs{first, std::min(most_elements, elements - first)};
     for (int64_t run = 0; run < level.runs(); run += most_runs) {
-      const Numbers runs{run, std::min(most_runs, level.runs() - run)};
-      lowering.dispatch(SegmentsProgram(target, level, ends, out, runs, part).dispatch());
+      const Window runs{run, std::min(most_runs, level.runs() - run)};
+      lowering.dispatch(SegmentsProgram(target, level, ends, out, runs, outputs).dispatch());
     }
   }
 }
@@ -94,7 +94,7 @@ void run_level(Lowering& lowering, const Level& level, const BufferPtr& ends, co
 
 void add_segments(Lowering& lowering, const BufferPtr& keys, const BufferPtr& values, int64_t count,
                   const Strided& out) {
-  Level level{keys, values, count};
+  SegmentLevel level{keys, values, count};
   while (true) {
     const BufferPtr ends = lowering.temporary(level.runs() * 4 * word);
     run_level(lowering, level, ends, out);

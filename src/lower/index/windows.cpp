@@ -13,18 +13,18 @@ constexpr int64_t word = 4;
 constexpr int64_t elements_a_dispatch = int64_t{1} << 30;
 
 /// Elements that a binding covers wherever it starts.
-int64_t room(const Target& target) { return (target.max_block_bytes - target.binding_alignment) / word; }
+int64_t capacity(const Target& target) { return (target.max_block_bytes - target.binding_alignment) / word; }
 
 int64_t start_count(const Indexed& indexed, const layout::Box& box) {
   return layout::reach(layout::restrict_to(indexed.start, box)).count();
 }
 
 /// The box with each part of the axis in turn.
-void add_parts(const Target& target, const Indexed& indexed, const layout::Box& box,
-               std::vector<IndexWindow>& windows) {
+void add_windows(const Target& target, const Indexed& indexed, const layout::Box& box,
+                 std::vector<IndexWindow>& windows) {
   const int64_t distance = std::abs(indexed.stride);
   int64_t longest = indexed.length;
-  if (distance > 0) longest = std::min(longest, 1 + (room(target) - start_count(indexed, box)) / distance);
+  if (distance > 0) longest = std::min(longest, 1 + (capacity(target) - start_count(indexed, box)) / distance);
   for (int64_t first = 0; first < indexed.length; first += longest)
     windows.push_back({box, {first, std::min(longest, indexed.length - first)}});
 }
@@ -50,14 +50,14 @@ std::vector<IndexWindow> index_windows(const Target& target, const std::vector<L
                                  target.binding_alignment};
   for (const layout::Box& box : index_boxes(target, layouts, inner_multiple)) {
     const int64_t axis = (indexed.length - 1) * std::abs(indexed.stride);
-    if (start_count(indexed, box) + axis <= room(target)) {
+    if (start_count(indexed, box) + axis <= capacity(target)) {
       windows.push_back({box, {0, indexed.length}});
       continue;
     }
     const Layout start = layout::restrict_to(indexed.start, box);
     const Shape multiples = layout::inner_multiples({start}, inner_multiple, word, half);
-    for (const layout::Box& part : layout::split(box.length, {start}, multiples, word, half))
-      add_parts(target, indexed, shifted(part, box.start), windows);
+    for (const layout::Box& starts : layout::split(box.length, {start}, multiples, word, half))
+      add_windows(target, indexed, shifted(starts, box.start), windows);
   }
   return windows;
 }

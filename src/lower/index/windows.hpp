@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "layout/split.hpp"
-#include "lower/index/spots.hpp"
+#include "lower/index/indexed_addresses.hpp"
 #include "lower/lowering.hpp"
 
 /// Kernels whose addresses depend on data: each dispatch looks at a part of what they may address, and skips the rest.
@@ -12,7 +12,7 @@ namespace eglantine::lower {
 /// One dispatch of an indexed kernel: a box of its domain, and the part of the axis that its binding covers.
 struct IndexWindow {
   layout::Box box;
-  codegen::Numbers part;
+  codegen::Window axis;
 };
 
 /// What an indexed kernel addresses.

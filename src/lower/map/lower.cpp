@@ -10,7 +10,7 @@
 #include "layout/split.hpp"
 #include "lower/copies.hpp"
 #include "lower/lowering.hpp"
-#include "lower/map/across_program.hpp"
+#include "lower/map/transpose_program.hpp"
 #include "lower/program_dispatch.hpp"
 
 namespace eglantine::lower {
@@ -18,11 +18,11 @@ namespace {
 
 using codegen::Bindings;
 using codegen::LoadStage;
-using codegen::Numbers;
 using codegen::StoreStage;
 using codegen::Uniforms;
+using codegen::Window;
 
-constexpr int64_t unit = 4;  // elements
+using codegen::vector_width;
 constexpr int64_t word = 4;  // bytes
 constexpr int64_t elements_a_dispatch = int64_t{1} << 30;
 // A software device runs one vector of eight invocations through all its trips before the next: a group of eight walks
@@ -37,14 +37,14 @@ struct MapProgram {
   Uniforms uniforms;
   int64_t group_size;
   int unroll;
-  bool short_way;
+  bool short_path;
 
-  codegen::SourceParts parts() const {
+  codegen::SourceParts source() const {
     using codegen::define;
     return {"map.comp",
             define("EG_GROUP_SIZE", group_size) + define("EG_UNROLL", unroll) +
-                (short_way ? define("EG_SHORT_WAY") : "") + define("EG_VALUE", codegen::value_type(load.dtype(), 4)) +
-                define("EG_IN_ARRAY", codegen::stored_type(load.dtype(), 4)) + define("EG_UNITS", "eg_u[0]") +
+                (short_path ? define("EG_SHORT_PATH") : "") + define("EG_VALUE", codegen::value_type(load.dtype(), 4)) +
+                define("EG_IN_ARRAY", codegen::stored_type(load.dtype(), 4)) + define("EG_VECTORS", "eg_u[0]") +
                 define("EG_CHUNK", "eg_u[1]"),
             load.text(bindings) + store.text(bindings)};
   }
@@ -53,63 +53,64 @@ struct MapProgram {
 bool is_packed(const Strided& x) { return element_bytes(x) < word; }
 
 /// How a dispatch is cut into groups.
-struct Walk {
+struct MapSchedule {
   int64_t group_size;
   Grid grid;
   int unroll;
-  bool short_way = false;  ///< the program also knows a shorter way, for few units
+  bool short_path = false;  ///< the program also knows a shorter way, for few vectors
 
   /// As map.comp wants it.
   int64_t chunk(const Target& target) const {
-    const bool is_short = short_way && grid.chunk == group_size && grid.groups <= target.max_groups;
+    const bool is_short = short_path && grid.chunk == group_size && grid.groups <= target.max_groups;
     return is_short ? 0 : grid.chunk;
   }
 };
 
-/// One or two units an invocation: one where several operands stream, two loads before two stores where something is
+/// One or two vectors an invocation: one where several operands stream, two loads before two stores where something is
 /// computed in between (docs/performance.md, "Streaming maps").
-Walk streaming_walk(const Target& target, const Expr& value, int64_t units) {
+MapSchedule streaming_schedule(const Target& target, const Expr& value, int64_t vectors) {
   const bool several = value.operands.size() > 1, computes = !several && value.code.size() > 1;
   const int64_t group_size = group_size_of(target, computes ? 128 : 256), chunk = (several ? 1 : 2) * group_size;
-  return {group_size, {ceil_divide(units, chunk), chunk}, computes ? 2 : 1};
+  return {group_size, {ceil_divide(vectors, chunk), chunk}, computes ? 2 : 1};
 }
 
 /// Resident groups with contiguous chunks, several loads in flight, keep the pages in use few.
-Walk walk_of(const Target& target, const Expr& value) {
-  const int64_t units = ceil_divide(value.domain.elements(), unit);
-  if (target.large_pages && units > target.resident_invocations) return streaming_walk(target, value, units);
+MapSchedule schedule_of(const Target& target, const Expr& value) {
+  const int64_t vectors = ceil_divide(value.domain.elements(), vector_width);
+  if (target.large_pages && vectors > target.resident_invocations) return streaming_schedule(target, value, vectors);
   const int64_t group_size = group_size_of(target, target.software ? software_group : hardware_group);
-  const Grid grid = resident_grid(target, units, group_size, group_size, trips_of(value));
+  const Grid grid = resident_grid(target, vectors, group_size, group_size, trips_of(value));
   return {group_size, grid, unroll_of(value), !target.software};
 }
 
-std::shared_ptr<MapProgram> plan(const Target& target, const MapKernel& kernel, const Walk& walk, bool vectors) {
+std::shared_ptr<MapProgram> plan(const Target& target, const MapKernel& kernel, const MapSchedule& schedule,
+                                 bool vectors) {
   const Shape& domain = kernel.value.domain;
   codegen::AddressSpec spec{"eg_load", domain, {{0, domain.rank()}}};
-  spec.whole = counts_on_whole_units(target, domain.elements());
+  spec.whole = counts_on_whole_vectors(target, domain.elements());
   codegen::AddressSpec out_spec = spec;
   out_spec.name = "eg_store";
   auto program = std::make_shared<MapProgram>(
       MapProgram{LoadStage(spec, kernel.value, vectors), StoreStage(out_spec, kernel.out, vectors),
                  Bindings(target.max_block_bytes, target.binding_alignment, target.texel_reads), Uniforms(),
-                 walk.group_size, walk.unroll, walk.short_way});
+                 schedule.group_size, schedule.unroll, schedule.short_path});
   const int64_t elements = domain.elements();
-  const std::vector<Numbers> all{{0, elements}};
+  const std::vector<Window> all{{0, elements}};
   program->load.bind(program->bindings, all);
   program->store.bind(program->bindings, all);
-  program->uniforms.add(ceil_divide(elements, unit));
-  program->uniforms.add(walk.chunk(target));
-  program->load.place(program->bindings, all, program->uniforms);
-  program->store.place(program->bindings, all, program->uniforms);
+  program->uniforms.add(ceil_divide(elements, vector_width));
+  program->uniforms.add(schedule.chunk(target));
+  program->load.add_uniforms(program->bindings, all, program->uniforms);
+  program->store.add_uniforms(program->bindings, all, program->uniforms);
   return program;
 }
 
 /// By tiles through shared memory, where an operand lies across the output and bindings suffice.
-bool run_across(Lowering& lowering, const MapKernel& kernel) {
+bool run_transposed(Lowering& lowering, const MapKernel& kernel) {
   const Target& target = lowering.target();
-  const std::optional<Across> across = across_of(target, kernel.value);
-  if (!across) return false;
-  const AcrossProgram program(target, kernel, *across);
+  const std::optional<Transposed> transposed = transposed_operands(target, kernel.value);
+  if (!transposed) return false;
+  const TransposeProgram program(target, kernel, *transposed);
   if (program.bindings() > target.max_bindings) return false;
   if (is_packed(kernel.out) && !program.writes_whole_words()) return false;
   lowering.dispatch(program.dispatch());
@@ -117,20 +118,20 @@ bool run_across(Lowering& lowering, const MapKernel& kernel) {
 }
 
 Dispatch planned(const Target& target, const MapKernel& kernel) {
-  const Walk walk = walk_of(target, kernel.value);
-  auto program = plan(target, kernel, walk, true);
+  const MapSchedule schedule = schedule_of(target, kernel.value);
+  auto program = plan(target, kernel, schedule, true);
   // A buffer that is read both by vec4 and by element takes two bindings; one is always enough.
-  if (program->bindings.size() > target.max_bindings) program = plan(target, kernel, walk, false);
-  Dispatch dispatch = dispatch_of("map " + std::string(name_of(kernel.out.dtype)), program->parts(), program->bindings,
+  if (program->bindings.size() > target.max_bindings) program = plan(target, kernel, schedule, false);
+  Dispatch dispatch = dispatch_of("map " + std::string(name_of(kernel.out.dtype)), program->source(), program->bindings,
                                   program->uniforms);
   // More groups than one dimension takes continue in the next.
-  const int64_t rows = ceil_divide(walk.grid.groups, target.max_groups);
-  dispatch.groups = {static_cast<uint32_t>(ceil_divide(walk.grid.groups, rows)), static_cast<uint32_t>(rows), 1};
+  const int64_t rows = ceil_divide(schedule.grid.groups, target.max_groups);
+  dispatch.groups = {static_cast<uint32_t>(ceil_divide(schedule.grid.groups, rows)), static_cast<uint32_t>(rows), 1};
   return dispatch;
 }
 
-void run_box(Lowering& lowering, const MapKernel& kernel) {
-  if (!run_across(lowering, kernel)) lowering.dispatch(planned(lowering.target(), kernel));
+void run_window(Lowering& lowering, const MapKernel& kernel) {
+  if (!run_transposed(lowering, kernel)) lowering.dispatch(planned(lowering.target(), kernel));
 }
 
 std::vector<Layout> layouts_of(const MapKernel& kernel) {
@@ -146,18 +147,18 @@ MapKernel restricted(const MapKernel& kernel, const layout::Box& box) {
   layouts.insert(layouts.end(), kernel.value.iotas.begin(), kernel.value.iotas.end());
   for (Layout& x : layouts) x = layout::restrict_to(x, box);
   layout::collapse(layouts);
-  MapKernel part = kernel;
-  part.value.domain = layouts.front().shape;
+  MapKernel window = kernel;
+  window.value.domain = layouts.front().shape;
   size_t next = 0;
-  for (Strided& operand : part.value.operands) operand.layout = layouts[next++];
-  part.out.layout = layouts[next++];
-  for (Layout& iota : part.value.iotas) iota = layouts[next++];
-  return part;
+  for (Strided& operand : window.value.operands) operand.layout = layouts[next++];
+  window.out.layout = layouts[next++];
+  for (Layout& iota : window.value.iotas) iota = layouts[next++];
+  return window;
 }
 
 /// Whether the map over a part of a kernel's domain writes whole words, and none that another part writes.
-bool writes_whole_words(const MapKernel& part) {
-  return !is_packed(part.out) || (part.out.layout.is_contiguous() && part.out.layout.offset % unit == 0);
+bool writes_whole_words(const MapKernel& window) {
+  return !is_packed(window.out) || (window.out.layout.is_contiguous() && window.out.layout.offset % vector_width == 0);
 }
 
 /// The map by way of a buffer that is not packed, where its parts share words of one that is.
@@ -179,14 +180,14 @@ void lower(Lowering& lowering, const MapKernel& kernel) {
   const Target& target = lowering.target();
   const std::vector<Layout> layouts = layouts_of(kernel);
   const layout::SplitLimits limits{target.max_block_bytes, elements_a_dispatch, target.binding_alignment};
-  const Shape multiples = layout::inner_multiples(layouts, unit, word, limits);
+  const Shape multiples = layout::inner_multiples(layouts, vector_width, word, limits);
   const std::vector<layout::Box> boxes =
       layout::split(kernel.value.domain, layouts, multiples, size_of(kernel.out.dtype), limits);
-  if (boxes.size() == 1) return run_box(lowering, kernel);
-  std::vector<MapKernel> parts;
-  for (const layout::Box& box : boxes) parts.push_back(restricted(kernel, box));
-  if (!std::all_of(parts.begin(), parts.end(), writes_whole_words)) return run_unpacked(lowering, kernel);
-  for (const MapKernel& part : parts) run_box(lowering, part);
+  if (boxes.size() == 1) return run_window(lowering, kernel);
+  std::vector<MapKernel> windows;
+  for (const layout::Box& box : boxes) windows.push_back(restricted(kernel, box));
+  if (!std::all_of(windows.begin(), windows.end(), writes_whole_words)) return run_unpacked(lowering, kernel);
+  for (const MapKernel& window : windows) run_window(lowering, window);
 }
 
 }  // namespace eglantine::lower

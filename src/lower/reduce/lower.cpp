@@ -3,17 +3,17 @@
 #include "eglantine/error.hpp"
 #include "layout/divide.hpp"
 #include "lower/expressions.hpp"
+#include "lower/reduce/materialized_window.hpp"
 #include "lower/reduce/program.hpp"
-#include "lower/reduce/slab.hpp"
 #include "lower/reduce/text.hpp"
 
 namespace eglantine::lower {
 namespace {
 
-using codegen::Numbers;
+using codegen::Window;
 
 constexpr int64_t elements_a_dispatch = int64_t{1} << 30;
-constexpr int64_t unit = 4;
+using codegen::vector_width;
 
 /// About half of a count above `multiple`, as a multiple of it.
 int64_t halved(int64_t count, int64_t multiple) { return ceil_divide(count, 2 * multiple) * multiple; }
@@ -59,35 +59,37 @@ class LevelRunner {
   }
 
   /// Elements of a temporary that one range covers.
-  int64_t stored_elements() const { return lowering_.target().max_block_bytes / size_of(level_.prologue.dtype()); }
+  int64_t temporary_capacity() const { return lowering_.target().max_block_bytes / size_of(level_.prologue.dtype()); }
 
   /// All kept coordinates over some blocks, cutting the former.
-  void run_kept(const Numbers& blocks) {
+  void run_kept(const Window& blocks) {
     const int64_t elements = std::min(level_.length, blocks.count * level_.block());
-    const int64_t fewest = std::max<int64_t>(row_ ? 1 : unit, stored_elements() / elements / unit * unit);
+    const int64_t fewest =
+        std::max<int64_t>(row_ ? 1 : vector_width, temporary_capacity() / elements / vector_width * vector_width);
     int64_t count = level_.kept;
     for (int64_t first = 0; first < level_.kept; first += count) {
       count = std::min(count, level_.kept - first);
       while (!run_window({{first, count}, blocks})) {
         if (count <= fewest) {
-          blocks.count > 1 ? run_blocks({first, count}) : run_stored({{first, count}, blocks});
+          blocks.count > 1 ? run_blocks({first, count}) : run_materialized({{first, count}, blocks});
           break;
         }
-        count = std::max(fewest, halved(count, row_ ? 1 : unit));
+        count = std::max(fewest, halved(count, row_ ? 1 : vector_width));
       }
     }
   }
 
   /// All blocks over some kept coordinates, cutting the former.
-  void run_blocks(const Numbers& kept) {
-    const int64_t storable = stored_elements() / (level_.block() * kept.count);
+  void run_blocks(const Window& kept) {
+    const int64_t storable = temporary_capacity() / (level_.block() * kept.count);
     const int64_t fewest = std::max<int64_t>(1, storable);
     int64_t count = level_.blocks;
     for (int64_t first = 0; first < level_.blocks; first += count) {
       count = std::min(count, level_.blocks - first);
       while (!run_window({kept, {first, count}})) {
         if (count <= fewest) {
-          storable == 0 && kept.count > unit ? run_kept({first, count}) : run_stored({kept, {first, count}});
+          storable == 0 && kept.count > vector_width ? run_kept({first, count})
+                                                     : run_materialized({kept, {first, count}});
           break;
         }
         count = std::max(fewest, halved(count, 1));
@@ -95,10 +97,10 @@ class LevelRunner {
     }
   }
 
-  void run_stored(const ReduceWindow& window) {
-    const ReduceLevel stored = stored_window(lowering_, level_, window);
-    const Numbers blocks{window.blocks.first - stored.first_block, window.blocks.count};
-    const ReduceProgram whole(lowering_.target(), stored, ReduceWindow{window.kept, blocks});
+  void run_materialized(const ReduceWindow& window) {
+    const ReduceLevel materialized = materialized_window(lowering_, level_, window);
+    const Window blocks{window.blocks.first - materialized.first_block, window.blocks.count};
+    const ReduceProgram whole(lowering_.target(), materialized, ReduceWindow{window.kept, blocks});
     if (!whole.fits()) throw_too_small();
     lowering_.dispatch(whole.dispatch());
   }
@@ -107,7 +109,7 @@ class LevelRunner {
     throw DeviceError("[reduce] one storage buffer binding covers " +
                       std::to_string(lowering_.target().max_block_bytes) +
                       " bytes, and a block of the reduction takes " +
-                      std::to_string(level_.block() * size_of(level_.prologue.dtype()) * (row_ ? 1 : unit)) +
+                      std::to_string(level_.block() * size_of(level_.prologue.dtype()) * (row_ ? 1 : vector_width)) +
                       "; raise EGLANTINE_MAX_BLOCK_BYTES");
   }
 
@@ -118,21 +120,21 @@ class LevelRunner {
 
 /// Sets how many blocks a level has. Two levels become one, or all that are left, where a dispatch can do them.
 void choose_blocks(Lowering& lowering, ReduceLevel& level) {
-  const auto choose = [&](bool folded) {
-    level.folded = folded;
+  const auto choose = [&](bool two_level) {
+    level.two_level = two_level;
     level.blocks = ceil_divide(level.length, level.block());
   };
-  choose(worth_folding(lowering.target(), level));
-  if (level.folded && !LevelRunner(lowering, level).fits_whole()) choose(false);
-  if (level.folded || !worth_joining(lowering.target(), level)) return;
-  level.joined = true;
+  choose(worth_fusing_levels(lowering.target(), level));
+  if (level.two_level && !LevelRunner(lowering, level).fits_whole()) choose(false);
+  if (level.two_level || !worth_single_pass(lowering.target(), level)) return;
+  level.single_pass = true;
   level.partials = lowering.exchange();
-  if (!LevelRunner(lowering, level).fits_whole()) level.joined = false;
+  if (!LevelRunner(lowering, level).fits_whole()) level.single_pass = false;
 }
 
 /// The level after one that left partial results.
 ReduceLevel next_level(const ReduceLevel& level, DType dtype) {
-  const bool pairs = codegen::is_arg(level.reduction), row = level.tree == layout::ReduceTree::row;
+  const bool pairs = is_arg(level.reduction), row = level.tree == layout::ReduceTree::row;
   const int64_t words = pairs ? 2 : 1;
   Layout values{{level.kept, level.blocks}, {level.blocks * words, words}, 0};
   if (!row) values.strides = {words, level.kept * words};
@@ -143,7 +145,7 @@ ReduceLevel next_level(const ReduceLevel& level, DType dtype) {
   };
   ReduceLevel next = level;
   next.prologue = reading(dtype, 0);
-  if (pairs) next.places = reading(DType::u32, 1);
+  if (pairs) next.indices = reading(DType::u32, 1);
   next.kept_rank = 1;
   next.length = level.blocks;
   next.partials = nullptr;
@@ -165,7 +167,7 @@ void lower(Lowering& lowering, const ReduceKernel& kernel) {
   level.epilogue = kernel.epilogue;
   level.out = kernel.out;
   const DType dtype = kernel.prologue.dtype();
-  const int64_t words = codegen::is_arg(kernel.reduction) ? 2 : 1;
+  const int64_t words = is_arg(kernel.reduction) ? 2 : 1;
   choose_blocks(lowering, level);
   while (!level.is_last()) {
     level.partials = lowering.temporary(level.kept * level.blocks * words * size_of(dtype));

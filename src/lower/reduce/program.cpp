@@ -16,9 +16,9 @@ namespace eglantine::lower {
 namespace {
 
 using codegen::AddressSpec;
-using codegen::Numbers;
+using codegen::Window;
 
-constexpr int64_t unit = 4;
+using codegen::vector_width;
 // A software device runs one vector of eight invocations through all its trips before the next: a group of eight walks
 // through memory in order.
 constexpr int64_t software_group = 8, hardware_group = 256;
@@ -26,56 +26,56 @@ constexpr int64_t software_group = 8, hardware_group = 256;
 constexpr int64_t spread_items = 128;
 constexpr int most_unroll = 8;
 // Blocks of a row that a folded row form takes: a group of 1024 invocations.
-constexpr int64_t folded_row_blocks = 16;
-// Blocks of a joined row: as many as leave the next level `unit` blocks, a load of its last one's.
-constexpr int64_t most_joined_blocks = unit * layout::row_block;
-static_assert(exchange_counters + most_joined_blocks + unit <= exchange_words);
-int64_t folded_row_group(const ReduceLevel& level) {
+constexpr int64_t two_level_row_blocks = 16;
+// Blocks of a joined row: as many as leave the next level `vector` blocks, a load of its last one's.
+constexpr int64_t most_single_pass_blocks = vector_width * layout::row_block;
+static_assert(exchange_counters + most_single_pass_blocks + vector_width <= exchange_words);
+int64_t two_level_row_group(const ReduceLevel& level) {
   const int64_t blocks = ceil_divide(level.length, layout::row_block);
   return layout::row_lanes * static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(blocks)));
 }
 // A folded column form: blocks that a group takes at a time, and its invocations. A group of 1024 has few registers for
 // each: enough for loads and accumulators, and no more.
-constexpr int64_t folded_blocks = 32, folded_group_of_loads = 1024, largest_folded_group = 512;
-int64_t folded_group(const Target& target, const ReduceLevel& level) {
-  const bool loads = level.prologue.code.size() == 1 && !codegen::is_arg(level.reduction);
-  return group_size_of(target, loads ? folded_group_of_loads : largest_folded_group);
+constexpr int64_t two_level_blocks = 32, two_level_group_of_loads = 1024, largest_two_level_group = 512;
+int64_t two_level_group(const Target& target, const ReduceLevel& level) {
+  const bool loads = level.prologue.code.size() == 1 && !is_arg(level.reduction);
+  return group_size_of(target, loads ? two_level_group_of_loads : largest_two_level_group);
 }
 // Units that it takes side by side.
-int64_t folded_units(const Target& target, const ReduceLevel& level) {
-  return folded_group(target, level) / folded_blocks;
+int64_t two_level_vectors(const Target& target, const ReduceLevel& level) {
+  return two_level_group(target, level) / two_level_blocks;
 }
 // A prologue longer than this is compiled once instead of once for each accumulator.
 constexpr size_t long_prologue = 12;
 
 /// Whether invocations that take a block's accumulators side by side leave most of the device idle.
 bool worth_splitting(const Target& target, const ReduceLevel& level) {
-  const int64_t items = ceil_divide(level.kept, unit) * level.blocks;
+  const int64_t items = ceil_divide(level.kept, vector_width) * level.blocks;
   return level.length >= 2 * layout::column_accumulators &&
          items * layout::column_accumulators <= target.resident_invocations;
 }
 
 /// Trips over its accumulators of each block of a folded column form, or 0 where some are not whole.
 int64_t whole_trips(const ReduceLevel& level) {
-  return level.length % (folded_blocks * layout::column_block) == 0 ? layout::column_trips : 0;
+  return level.length % (two_level_blocks * layout::column_block) == 0 ? layout::column_trips : 0;
 }
 
 ReducePattern pattern_of(const Target& target, const ReduceLevel& level) {
   if (level.tree == layout::ReduceTree::row) {
-    if (level.folded) return ReducePattern::row_folded;
-    if (level.joined) return ReducePattern::row_joined;
-    const bool one_trip = level.length <= layout::row_lanes * unit;
+    if (level.two_level) return ReducePattern::row_two_level;
+    if (level.single_pass) return ReducePattern::row_single_pass;
+    const bool one_trip = level.length <= layout::row_lanes * vector_width;
     return target.software && one_trip ? ReducePattern::row_serial : ReducePattern::row;
   }
   if (target.software) return ReducePattern::column_spread;
-  if (level.folded) return ReducePattern::column_folded;
+  if (level.two_level) return ReducePattern::column_two_level;
   if (worth_splitting(target, level)) return ReducePattern::column_split;
   return level.prologue.code.size() > long_prologue ? ReducePattern::column_serial : ReducePattern::column;
 }
 
 std::string_view template_name(ReducePattern pattern) {
   if (pattern == ReducePattern::row_serial) return "reduce_row_serial.comp";
-  return pattern <= ReducePattern::row_joined ? "reduce_row.comp" : "reduce_column.comp";
+  return pattern <= ReducePattern::row_single_pass ? "reduce_row.comp" : "reduce_column.comp";
 }
 
 AddressSpec read_spec(const ReduceLevel& level, const char* name) {
@@ -89,13 +89,13 @@ AddressSpec write_spec(const ReduceLevel& level, const char* name) {
   return {name, domain, {{0, domain.rank()}}, level.tree == layout::ReduceTree::row ? 1 : 4, 0};
 }
 
-Numbers elements_of(const ReduceLevel& level, const Numbers& blocks) {
+Window elements_of(const ReduceLevel& level, const Window& blocks) {
   const int64_t block = level.block(), first = blocks.first * block;
   return {first, std::min(level.length, first + blocks.count * block) - first};
 }
 
 /// The address of a partial result, in results.
-int64_t place_of(const ReduceLevel& level, int64_t kept, int64_t block) {
+int64_t partial_index(const ReduceLevel& level, int64_t kept, int64_t block) {
   block += level.first_block;
   return level.tree == layout::ReduceTree::row ? kept * level.blocks + block : block * level.kept + kept;
 }
@@ -103,28 +103,28 @@ int64_t place_of(const ReduceLevel& level, int64_t kept, int64_t block) {
 }  // namespace
 
 int64_t ReduceLevel::block() const {
-  if (tree == layout::ReduceTree::row) return layout::row_block * (folded ? folded_row_blocks : 1);
-  return folded ? layout::column_block * layout::column_block : layout::column_block;
+  if (tree == layout::ReduceTree::row) return layout::row_block * (two_level ? two_level_row_blocks : 1);
+  return two_level ? layout::column_block * layout::column_block : layout::column_block;
 }
 
-bool worth_folding(const Target& target, const ReduceLevel& level) {
+bool worth_fusing_levels(const Target& target, const ReduceLevel& level) {
   if (target.software) return false;
   if (level.tree == layout::ReduceTree::row) {
     const int64_t blocks = ceil_divide(level.length, layout::row_block);
-    return blocks > 1 && blocks <= folded_row_blocks && folded_row_group(level) <= target.max_invocations;
+    return blocks > 1 && blocks <= two_level_row_blocks && two_level_row_group(level) <= target.max_invocations;
   }
   if (level.length <= layout::column_block) return false;
   const int64_t blocks = ceil_divide(level.length, layout::column_block * layout::column_block);
-  const int64_t groups = ceil_divide(ceil_divide(level.kept, unit), folded_units(target, level)) * blocks;
+  const int64_t groups = ceil_divide(ceil_divide(level.kept, vector_width), two_level_vectors(target, level)) * blocks;
   // With eight loads in flight each, two fifths of the invocations that the device holds keep its memory busy.
-  return groups * folded_group(target, level) * 5 >= 2 * target.resident_invocations;
+  return groups * two_level_group(target, level) * 5 >= 2 * target.resident_invocations;
 }
 
-bool worth_joining(const Target& target, const ReduceLevel& level) {
-  const bool one_row = level.tree == layout::ReduceTree::row && level.kept == 1 && !codegen::is_arg(level.reduction);
+bool worth_single_pass(const Target& target, const ReduceLevel& level) {
+  const bool one_row = level.tree == layout::ReduceTree::row && level.kept == 1 && !is_arg(level.reduction);
   const int64_t blocks = ceil_divide(level.length, layout::row_block);
   return one_row && target.large_pages && !target.software && target.max_invocations >= hardware_group &&
-         blocks > folded_row_blocks && blocks <= most_joined_blocks &&
+         blocks > two_level_row_blocks && blocks <= most_single_pass_blocks &&
          blocks * layout::row_lanes >= target.resident_invocations;
 }
 
@@ -138,21 +138,21 @@ ReduceProgram::ReduceProgram(const Target& target, const ReduceLevel& level, con
       load_(read_spec(level, "eg_load"), level.prologue, vectors),
       bindings_(target.max_block_bytes, target.binding_alignment, target.texel_reads) {
   load_.bind(bindings_, read_);
-  if (level.places) {
-    places_.emplace(read_spec(level, "eg_place"), *level.places, vectors);
-    places_->bind(bindings_, read_);
+  if (level.indices) {
+    indices_.emplace(read_spec(level, "eg_load_index"), *level.indices, vectors);
+    indices_->bind(bindings_, read_);
   }
-  if (level.joined) partials_binding_ = bindings_.add_coherent(level.partials.get(), {0, exchange_words - 1});
+  if (level.single_pass) partials_binding_ = bindings_.add_coherent(level.partials.get(), {0, exchange_words - 1});
   if (level.is_last()) {
     epilogue_.emplace(write_spec(level, "eg_epilogue"), level.epilogue, vectors);
     epilogue_->bind(bindings_, written_);
     store_.emplace(write_spec(level, "eg_store"), level.out, vectors);
     store_->bind(bindings_, written_);
   } else {
-    const int64_t words = codegen::is_arg(reduction_) ? 2 : 1;
-    const int64_t first = place_of(level, window.kept.first, window.blocks.first);
+    const int64_t words = is_arg(reduction_) ? 2 : 1;
+    const int64_t first = partial_index(level, window.kept.first, window.blocks.first);
     const int64_t last =
-        place_of(level, window.kept.first + window.kept.count - 1, window.blocks.first + window.blocks.count - 1);
+        partial_index(level, window.kept.first + window.kept.count - 1, window.blocks.first + window.blocks.count - 1);
     const DType dtype = words == 2 ? DType::u32 : load_.dtype();
     partials_binding_ =
         bindings_.add_write(level.partials.get(), dtype, false, {first * words, last * words + words - 1});
@@ -161,32 +161,32 @@ ReduceProgram::ReduceProgram(const Target& target, const ReduceLevel& level, con
   const bool loads_count = target.large_pages && level.reduction == Reduction::sum && level.prologue.code.size() == 1;
   unroll_ = loads_count ? most_unroll : unroll_of(level.prologue);
   long_prologue_ = level.prologue.code.size() > long_prologue;
-  if (pattern_ == ReducePattern::column_folded && !long_prologue_) trips_ = whole_trips(level);
+  if (pattern_ == ReducePattern::column_two_level && !long_prologue_) trips_ = whole_trips(level);
   plan_grid(target, level);
-  place(level);
+  add_uniforms(level);
 }
 
-int64_t ReduceProgram::units() const { return ceil_divide(window_.kept.count, unit); }
+int64_t ReduceProgram::vector_count() const { return ceil_divide(window_.kept.count, vector_width); }
 
 int64_t ReduceProgram::items() const {
-  const int64_t kept = is_row()                                   ? window_.kept.count
-                       : pattern_ == ReducePattern::column_folded ? ceil_divide(units(), folded_units_)
-                                                                  : units();
+  const int64_t kept = is_row()                                      ? window_.kept.count
+                       : pattern_ == ReducePattern::column_two_level ? ceil_divide(vector_count(), two_level_vectors_)
+                                                                     : vector_count();
   return kept * window_.blocks.count;
 }
 
 void ReduceProgram::plan_grid(const Target& target, const ReduceLevel& level) {
   const int64_t length = std::min(level.length, level.block());
-  if (pattern_ == ReducePattern::column_folded) {
-    group_size_ = folded_group(target, level);
-    folded_units_ = folded_units(target, level);
+  if (pattern_ == ReducePattern::column_two_level) {
+    group_size_ = two_level_group(target, level);
+    two_level_vectors_ = two_level_vectors(target, level);
     grid_ = {std::min(items(), target.max_groups), 1};
     return;
   }
   if (pattern_ == ReducePattern::column_spread) {
     // A round is as long as shared memory lets it, and short enough for every group to have one.
     group_size_ = group_size_of(target, software_group);
-    slots_ = codegen::is_arg(reduction_) ? spread_items / 2 : spread_items;
+    slots_ = is_arg(reduction_) ? spread_items / 2 : spread_items;
     const int64_t groups = ceil_divide(target.resident_invocations, group_size_);
     const int64_t rounds = std::clamp<int64_t>(items() / groups / group_size_, 1, slots_ / group_size_);
     items_at_once_ = rounds * group_size_;
@@ -201,12 +201,12 @@ void ReduceProgram::plan_grid(const Target& target, const ReduceLevel& level) {
     grid_ = streaming_grid(target, items(), at_once, group_size_, layout::column_trips + 2);
     return;
   }
-  if (pattern_ == ReducePattern::row_folded) {
-    group_size_ = slots_ = folded_row_group(level);
+  if (pattern_ == ReducePattern::row_two_level) {
+    group_size_ = slots_ = two_level_row_group(level);
     grid_ = {std::min(items(), target.max_groups), 1};
     return;
   }
-  const int64_t lanes = std::min(layout::row_lanes, ceil_divide(length, unit));
+  const int64_t lanes = std::min(layout::row_lanes, ceil_divide(length, vector_width));
   lanes_log2_ = std::bit_width(static_cast<uint64_t>(lanes - 1));
   if (pattern_ == ReducePattern::row_serial) {
     group_size_ = group_size_of(target, software_group);
@@ -222,85 +222,85 @@ void ReduceProgram::plan_grid(const Target& target, const ReduceLevel& level) {
   grid_ = streaming_grid(target, items(), slots_ >> lanes_log2_, group_size_, trips);
 }
 
-void ReduceProgram::place(const ReduceLevel& level) {
+void ReduceProgram::add_uniforms(const ReduceLevel& level) {
   uniforms_.add(items());
   uniforms_.add(grid_.chunk);
-  uniforms_.add_divisor(is_row()                                   ? window_.blocks.count
-                        : pattern_ == ReducePattern::column_folded ? ceil_divide(units(), folded_units_)
-                                                                   : units());
-  uniforms_.add(is_row() ? window_.kept.first : window_.kept.first / unit);
+  uniforms_.add_divisor(is_row()                                      ? window_.blocks.count
+                        : pattern_ == ReducePattern::column_two_level ? ceil_divide(vector_count(), two_level_vectors_)
+                                                                      : vector_count());
+  uniforms_.add(is_row() ? window_.kept.first : window_.kept.first / vector_width);
   uniforms_.add(window_.blocks.first);
-  uniforms_.add(is_row() ? lanes_log2_ : pattern_ == ReducePattern::column_folded ? units() : items_at_once_);
+  uniforms_.add(is_row() ? lanes_log2_ : pattern_ == ReducePattern::column_two_level ? vector_count() : items_at_once_);
   uniforms_.add(level.length);
-  load_.place(bindings_, read_, uniforms_);
-  if (places_) places_->place(bindings_, read_, uniforms_);
+  load_.add_uniforms(bindings_, read_, uniforms_);
+  if (indices_) indices_->add_uniforms(bindings_, read_, uniforms_);
   if (epilogue_) {
-    epilogue_->place(bindings_, written_, uniforms_);
-    store_->place(bindings_, written_, uniforms_);
+    epilogue_->add_uniforms(bindings_, written_, uniforms_);
+    store_->add_uniforms(bindings_, written_, uniforms_);
     return;
   }
-  const int64_t words = codegen::is_arg(reduction_) ? 2 : 1;
-  partials_base_slot_ = uniforms_.add(place_of(level, 0, 0) * words - bindings_.first_element(partials_binding_));
+  const int64_t words = is_arg(reduction_) ? 2 : 1;
+  partials_base_slot_ = uniforms_.add(partial_index(level, 0, 0) * words - bindings_.first_element(partials_binding_));
   partials_pitch_slot_ = uniforms_.add(is_row() ? level.blocks : level.kept);
 }
 
 std::string ReduceProgram::defines() const {
   using codegen::define;
-  std::string text = codegen::accumulator_defines(reduction_, dtype()) + define("EG_GROUP_SIZE", group_size_) +
-                     define("EG_UNROLL", unroll_);
+  std::string text =
+      accumulator_defines(reduction_, dtype()) + define("EG_GROUP_SIZE", group_size_) + define("EG_UNROLL", unroll_);
   if (pattern_ == ReducePattern::row_serial) return text + define("EG_LANES", layout::row_lanes);
   if (is_row()) {
     return text + define("EG_SLOTS", slots_) + define("EG_LANES", layout::row_lanes) +
            define("EG_TRIPS", layout::row_trips) + define("EG_PLAY", slots_ / group_size_) +
            (unroll_ == 1 ? define("EG_ROLLED") : "") +
-           (pattern_ == ReducePattern::row_folded ? define("EG_FOLDED") : "") +
-           (pattern_ == ReducePattern::row_joined ? define("EG_JOINED") : "");
+           (pattern_ == ReducePattern::row_two_level ? define("EG_TWO_LEVEL") : "") +
+           (pattern_ == ReducePattern::row_single_pass ? define("EG_SINGLE_PASS") : "");
   }
   if (pattern_ == ReducePattern::column_serial) text += define("EG_SERIAL");
   if (pattern_ == ReducePattern::column_split) text += define("EG_SPLIT");
-  if (pattern_ == ReducePattern::column_folded)
-    text += define("EG_FOLDED", folded_units_) + (long_prologue_ ? define("EG_SERIAL") : "");
+  if (pattern_ == ReducePattern::column_two_level)
+    text += define("EG_TWO_LEVEL", two_level_vectors_) + (long_prologue_ ? define("EG_SERIAL") : "");
   if (trips_ > 0) text += define("EG_TRIPS", trips_);
   if (pattern_ == ReducePattern::column_spread) text += define("EG_SPREAD") + define("EG_SLOTS", slots_);
   return text + define("EG_ROWS", layout::column_block) +
-         codegen::accumulator_macros(static_cast<int>(layout::column_accumulators));
+         accumulator_macros(static_cast<int>(layout::column_accumulators));
 }
 
 std::string ReduceProgram::element_functions() const {
-  std::string text = "void eg_seek(uint number) {\n  eg_load_seek(number);\n";
-  if (places_) text += "  eg_place_seek(number);\n";
+  std::string text = "void eg_address(uint number) {\n  eg_load_address(number);\n";
+  if (indices_) text += "  eg_load_index_address(number);\n";
   text += "}\nEG_ACCUMULATORS eg_elements(";
-  const std::string number = is_row() ? "unit" : "r";
-  text += is_row() ? "uint unit, uint e" : "uint r";
-  const std::string indices = places_    ? "eg_place(" + number + ")"
+  const std::string number = is_row() ? "vector" : "r";
+  text += is_row() ? "uint vector, uint e" : "uint r";
+  const std::string indices = indices_   ? "eg_load_index(" + number + ")"
                               : is_row() ? "uvec4(e) + uvec4(0u, 1u, 2u, 3u)"
                                          : "uvec4(r)";
-  return text + ") { return " + codegen::accumulator_from(reduction_, "eg_load(" + number + ")", indices) + "; }\n";
+  return text + ") { return " + accumulator_from(reduction_, "eg_load(" + number + ")", indices) + "; }\n";
 }
 
 std::string ReduceProgram::epilogue_finish() const {
   const int width = is_row() ? 1 : 4;
-  const std::string accumulator =
-      epilogue_->reads_accumulator() ? codegen::accumulator_of(reduction_, width, "result") : "";
+  const std::string accumulator = epilogue_->reads_accumulator() ? accumulator_of(reduction_, width, "result") : "";
   const auto stored = [&](const std::string& number) {
     return "  eg_store(" + number + ", eg_epilogue(" + number + (accumulator.empty() ? "" : ", " + accumulator) +
            "));\n}\n";
   };
-  if (pattern_ == ReducePattern::row_joined) return "void eg_deliver(EG_ACCUMULATOR result) {\n" + stored("0u");
+  if (pattern_ == ReducePattern::row_single_pass) return "void eg_deliver(EG_ACCUMULATOR result) {\n" + stored("0u");
   return is_row() ? "void eg_finish(uint row, uint block, EG_ACCUMULATOR result) {\n" + stored("row")
-                  : "void eg_finish(uint unit, uint block, EG_ACCUMULATORS result) {\n" + stored("unit");
+                  : "void eg_finish(uint vector, uint block, EG_ACCUMULATORS result) {\n" + stored("vector");
 }
 
 std::string ReduceProgram::partial_finish() const {
   const std::string pitch = codegen::uniform_at(partials_pitch_slot_);
   if (is_row())
-    return "void eg_finish(uint row, uint block, EG_ACCUMULATOR result) {\n  eg_partial(row * " + pitch +
+    return "void eg_finish(uint row, uint block, EG_ACCUMULATOR result) {\n  eg_store_partial(row * " + pitch +
            " + block, result);\n}\n";
-  std::string text = "void eg_finish(uint unit, uint block, EG_ACCUMULATORS result) {\n  uint column = unit * 4u;\n";
+  std::string text =
+      "void eg_finish(uint vector, uint block, EG_ACCUMULATORS result) {\n  uint column = vector * 4u;\n";
   for (int j = 0; j < 4; ++j) {
     const std::string place = "column + " + std::to_string(j) + "u";
-    text += "  if (" + place + " < " + pitch + ") eg_partial(block * " + pitch + " + " + place + ", " +
-            codegen::component_of(reduction_, "result", "xyzw"[j]) + ");\n";
+    text += "  if (" + place + " < " + pitch + ") eg_store_partial(block * " + pitch + " + " + place + ", " +
+            component_of(reduction_, "result", "xyzw"[j]) + ");\n";
   }
   return text + "}\n";
 }
@@ -312,22 +312,21 @@ std::string ReduceProgram::exchange_functions() const {
   const DType dtype = codegen::combined_as(this->dtype());
   return "uint eg_arrive(uint counter, uint count) { return atomicAdd(" + block + "[counter], count); }\n" +
          "void eg_reset(uint counter) { " + block + "[counter] = 0u; }\n" +
-         "EG_ACCUMULATOR eg_left(uint number) { return " + codegen::from_bits(dtype, place) + "; }\n" +
+         "EG_ACCUMULATOR eg_read_partial(uint number) { return " + codegen::from_bits(dtype, place) + "; }\n" +
          "void eg_finish(uint row, uint number, EG_ACCUMULATOR result) { " + place + " = " +
          codegen::to_bits(dtype, "result") + "; }\n";
 }
 
 std::string ReduceProgram::holes() const {
   std::string holes = load_.text(bindings_);
-  if (places_) holes += places_->text(bindings_);
-  holes += codegen::accumulator_functions(reduction_, dtype(), custom_) + element_functions();
-  if (pattern_ == ReducePattern::row_joined) holes += exchange_functions();
+  if (indices_) holes += indices_->text(bindings_);
+  holes += accumulator_functions(reduction_, dtype(), custom_) + element_functions();
+  if (pattern_ == ReducePattern::row_single_pass) holes += exchange_functions();
   if (epilogue_) {
     holes += epilogue_->text(bindings_) + store_->text(bindings_) + epilogue_finish();
   } else {
-    holes +=
-        codegen::partial_function(reduction_, dtype(), codegen::block_name(partials_binding_), partials_base_slot_) +
-        partial_finish();
+    holes += partial_function(reduction_, dtype(), codegen::block_name(partials_binding_), partials_base_slot_) +
+             partial_finish();
   }
   return holes;
 }

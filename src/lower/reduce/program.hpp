@@ -11,14 +11,14 @@ namespace eglantine::lower {
 
 /// How a level of a reduction walks memory.
 enum class ReducePattern {
-  row,            ///< row tree: a group's lanes run along the reduced elements; shared memory folds them
-  row_serial,     ///< row tree, rows shorter than a trip on software devices: an invocation plays every lane of a row
-  row_folded,     ///< row tree, rows of a few blocks: a group takes a row, and combines its blocks too
-  row_joined,     ///< row tree, one long row: the last group to end combines what all left, by the levels that follow
-  column,         ///< column tree: an invocation takes four columns of a block, its accumulators side by side
-  column_serial,  ///< the same, one accumulator after the other: for long prologues
-  column_split,   ///< the same, few columns: an invocation takes one accumulator, shared memory brings them together
-  column_folded,  ///< any of these, a group going on to what the next level would do with its blocks
+  row,              ///< row tree: a group's lanes run along the reduced elements; shared memory folds them
+  row_serial,       ///< row tree, rows shorter than a trip on software devices: an invocation plays every lane of a row
+  row_two_level,    ///< row tree, rows of a few blocks: a group takes a row, and combines its blocks too
+  row_single_pass,  ///< row tree, one long row: the last group to end combines what all left, by the levels that follow
+  column,           ///< column tree: an invocation takes four columns of a block, its accumulators side by side
+  column_serial,    ///< the same, one accumulator after the other: for long prologues
+  column_split,     ///< the same, few columns: an invocation takes one accumulator, shared memory brings them together
+  column_two_level,  ///< any of these, a group going on to what the next level would do with its blocks
   column_spread,  ///< column tree, software devices: a group takes many items one accumulator after the other, kept in
                   ///< shared memory
 };
@@ -29,12 +29,12 @@ enum class ReducePattern {
 /// are left: its blocks are those of the first, and it stores through the epilogue.
 struct ReduceLevel {
   Expr prologue;
-  std::optional<Expr> places;  ///< argmax and argmin from the second level on: the indices that came with the values
+  std::optional<Expr> indices;  ///< argmax and argmin from the second level on: the indices that came with the values
   int kept_rank = 0;
   Reduction reduction;
   ReduceOpPtr custom;  ///< of Reduction::custom
   layout::ReduceTree tree;
-  bool folded = false, joined = false;
+  bool two_level = false, single_pass = false;
   int64_t kept = 1, length = 1, blocks = 1;
   int64_t first_block = 0;  ///< of the level, where elements are numbered from a later one
   Expr epilogue;            ///< of the last level
@@ -42,22 +42,22 @@ struct ReduceLevel {
   BufferPtr partials;  ///< of the others: (kept, blocks) in a row tree, (blocks, kept) in a column tree; of a joined
                        ///< level what its groups share (Lowering::exchange)
 
-  bool is_last() const { return joined || blocks == 1; }
+  bool is_last() const { return single_pass || blocks == 1; }
   /// Elements of a block.
   int64_t block() const;
 };
 
 /// Whether a level is better folded: its rows are few blocks, or the device has work enough when a group takes all
 /// blocks of a block of a column tree.
-bool worth_folding(const Target& target, const ReduceLevel& level);
+bool worth_fusing_levels(const Target& target, const ReduceLevel& level);
 
 /// Whether a level is better joined: one long row, which all groups work at.
-bool worth_joining(const Target& target, const ReduceLevel& level);
+bool worth_single_pass(const Target& target, const ReduceLevel& level);
 
 /// What one dispatch covers: kept coordinates by their row-major number (from a multiple of four in a column tree), and
 /// blocks of the tree.
 struct ReduceWindow {
-  codegen::Numbers kept, blocks;
+  codegen::Window kept, blocks;
 };
 
 /// The program of a level, and the numbers one dispatch over a window gives it.
@@ -71,12 +71,12 @@ class ReduceProgram {
   Dispatch dispatch() const;
 
  private:
-  bool is_row() const { return pattern_ <= ReducePattern::row_joined; }
+  bool is_row() const { return pattern_ <= ReducePattern::row_single_pass; }
   DType dtype() const { return load_.dtype(); }
   int64_t items() const;
-  int64_t units() const;
+  int64_t vector_count() const;
   void plan_grid(const Target& target, const ReduceLevel& level);
-  void place(const ReduceLevel& level);
+  void add_uniforms(const ReduceLevel& level);
   std::string holes() const;
   std::string defines() const;
   std::string element_functions() const;
@@ -88,9 +88,9 @@ class ReduceProgram {
   ReduceOpPtr custom_;
   ReducePattern pattern_;
   ReduceWindow window_;
-  std::vector<codegen::Numbers> read_, written_;
+  std::vector<codegen::Window> read_, written_;
   codegen::LoadStage load_;
-  std::optional<codegen::LoadStage> places_;
+  std::optional<codegen::LoadStage> indices_;
   std::optional<codegen::LoadStage> epilogue_;
   std::optional<codegen::StoreStage> store_;
   int partials_binding_ = -1;
@@ -99,13 +99,13 @@ class ReduceProgram {
   codegen::Bindings bindings_;
   codegen::Uniforms uniforms_;
   int64_t group_size_ = 1;
-  int64_t slots_ = 1;          ///< accumulators of a row pattern's group; items that column_spread has room for
-  int64_t lanes_log2_ = 0;     ///< of a row pattern
-  int64_t items_at_once_ = 1;  ///< of column_spread
-  int64_t folded_units_ = 1;   ///< of column_folded: units that a group takes side by side
+  int64_t slots_ = 1;              ///< accumulators of a row pattern's group; items that column_spread has room for
+  int64_t lanes_log2_ = 0;         ///< of a row pattern
+  int64_t items_at_once_ = 1;      ///< of column_spread
+  int64_t two_level_vectors_ = 1;  ///< of column_two_level: vectors that a group takes side by side
   Grid grid_;
   int unroll_ = 1;
-  int64_t trips_ = 0;  ///< of a column_folded block over its accumulators, where all blocks are whole
+  int64_t trips_ = 0;  ///< of a column_two_level block over its accumulators, where all blocks are whole
   bool long_prologue_ = false;
 };
 

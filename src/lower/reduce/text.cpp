@@ -4,8 +4,10 @@
 #include "codegen/glsl_type.hpp"
 #include "codegen/uniforms.hpp"
 
-namespace eglantine::codegen {
+namespace eglantine::lower {
 namespace {
+
+using namespace codegen;
 
 std::string type_of(DType dtype, int width = 1) { return std::string(value_type(dtype, width)); }
 
@@ -25,7 +27,7 @@ std::string value_functions(Reduction reduction, DType dtype, const ReduceOpPtr&
   text += four + " eg_identities() { return " + four + "(eg_identity()); }\n";
   text += four + " eg_combine4(" + four + " a, " + four + " b) { return " + by_component(four, "eg_combine") + "; }\n";
   text += four + " eg_follow4(" + four + " a, " + four + " b) { return eg_combine4(a, b); }\n";
-  text += four + " eg_keep(" + four + " a, uint count) {\n  return " + four +
+  text += four + " eg_mask(" + four + " a, uint count) {\n  return " + four +
           "(a.x, count > 1u ? a.y : eg_identity(), count > 2u ? a.z : eg_identity(), count > 3u ? a.w : "
           "eg_identity());\n}\n";
   return text;
@@ -63,7 +65,7 @@ std::string pair_functions(Reduction reduction, DType dtype) {
             " : a" + i + ";\n";
   }
   text += "  return a;\n}\n";
-  text += std::string("EgPairs eg_keep(EgPairs a, uint count) {\n  EgPairs n = eg_identities();\n") +
+  text += std::string("EgPairs eg_mask(EgPairs a, uint count) {\n  EgPairs n = eg_identities();\n") +
           "  bvec4 there = lessThan(uvec4(0u, 1u, 2u, 3u), uvec4(count));\n" + "  a.value = " + four +
           "(a.value.x, there.y ? a.value.y : n.value.y, there.z ? a.value.z : n.value.z, " +
           "there.w ? a.value.w : n.value.w);\n" +
@@ -121,7 +123,7 @@ std::string component_of(Reduction reduction, const std::string& accumulators, c
 
 std::string partial_function(Reduction reduction, DType dtype, const std::string& block, int base_slot) {
   const std::string base = uniform_at(base_slot);
-  std::string text = "void eg_partial(uint place, EG_ACCUMULATOR a) {\n";
+  std::string text = "void eg_store_partial(uint place, EG_ACCUMULATOR a) {\n";
   if (is_arg(reduction)) {
     text += "  " + block + "[" + base + " + place * 2u] = " + to_bits(dtype, "a.value") + ";\n";
     text += "  " + block + "[" + base + " + place * 2u + 1u] = a.index;\n";
@@ -131,4 +133,4 @@ std::string partial_function(Reduction reduction, DType dtype, const std::string
   return text + "}\n";
 }
 
-}  // namespace eglantine::codegen
+}  // namespace eglantine::lower

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "codegen/walk.hpp"
+#include "codegen/access_pattern.hpp"
 #include "eglantine/error.hpp"
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
@@ -15,7 +15,7 @@ namespace {
 using layout::Box;
 
 constexpr int64_t elements_a_dispatch = int64_t{1} << 30;
-constexpr int64_t unit = 4;
+using codegen::vector_width;
 
 RowKernel in_box(RowKernel kernel, const Box& box) {
   restrict_to(kernel.prologue, box);
@@ -31,11 +31,11 @@ std::vector<Layout> layouts_of(const RowKernel& kernel) {
   return layouts;
 }
 
-/// Boxes hold whole rows, and whole units of four where rows lie across memory.
+/// Boxes hold whole rows, and whole vectors of four where rows lie across memory.
 Shape cuts_of(const RowKernel& kernel) {
   Shape cuts = kernel.prologue.domain;
   for (int axis = 0; axis < kernel.kept_rank; ++axis) cuts[axis] = 1;
-  if (kernel.across) cuts[kernel.kept_rank - 1] = unit;
+  if (kernel.strided) cuts[kernel.kept_rank - 1] = vector_width;
   return cuts;
 }
 
@@ -73,7 +73,7 @@ void run_boxes(Lowering& lowering, const RowKernel& kernel) {
 
 /// For rows so scattered that no range of the device's limit covers one: they are computed into contiguous memory, the
 /// results are made there, and what the epilogue makes of them is another map.
-void run_stored(Lowering& lowering, const RowKernel& kernel) {
+void run_materialized(Lowering& lowering, const RowKernel& kernel) {
   const Layout rows = layout::contiguous(kernel.prologue.domain);
   const Strided x = materialize(lowering, kernel.prologue, rows);
   Strided y{lowering.temporary(rows.size() * size_of(DType::f32)), DType::f32, rows};
@@ -81,33 +81,34 @@ void run_stored(Lowering& lowering, const RowKernel& kernel) {
     y.layout.strides = layout::contiguous(output_of_rows(kernel).layout.shape).strides;
     std::fill(y.layout.strides.begin() + kernel.kept_rank, y.layout.strides.end(), 0);
   }
-  const RowKernel stored{load_of(x), kernel.kept_rank, kernel.op, accumulator_over(rows.shape, DType::f32),
-                         y,          kernel.across};
-  if (!can_be_cut(lowering.target(), stored))
+  const RowKernel materialized{load_of(x), kernel.kept_rank, kernel.op, accumulator_over(rows.shape, DType::f32),
+                               y,          kernel.strided};
+  if (!can_be_cut(lowering.target(), materialized))
     throw DeviceError("[row] one storage buffer binding covers " + std::to_string(lowering.target().max_block_bytes) +
                       " bytes, less than a row; raise EGLANTINE_MAX_BLOCK_BYTES");
-  run_boxes(lowering, stored);
+  run_boxes(lowering, materialized);
   if (!reduces(kernel.op)) return lower(lowering, MapKernel{reading_accumulator(kernel.epilogue, y), kernel.out});
-  y.layout = output_of_rows(stored).layout;
+  y.layout = output_of_rows(materialized).layout;
   lower(lowering, MapKernel{reading_accumulator(epilogue_of_rows(kernel), y), output_of_rows(kernel)});
 }
 
 /// Neighbouring rows of which no binding covers a vec4 side by side are worked through one by one, wherever they lie:
 /// the length alone decides.
-bool fits_across(const Target& target, const RowKernel& kernel) {
+bool fits_strided(const Target& target, const RowKernel& kernel) {
   const Shape& domain = kernel.prologue.domain;
-  return unit * codegen::count_of(domain, {kernel.kept_rank, domain.rank() - kernel.kept_rank}) <= longest_row(target);
+  return vector_width * codegen::count_of(domain, {kernel.kept_rank, domain.rank() - kernel.kept_rank}) <=
+         longest_row(target);
 }
 
 }  // namespace
 
 void lower(Lowering& lowering, const RowKernel& kernel) {
-  if (kernel.across && !fits_across(lowering.target(), kernel)) {
-    RowKernel along = kernel;
-    along.across = false;
-    return lower(lowering, along);
+  if (kernel.strided && !fits_strided(lowering.target(), kernel)) {
+    RowKernel contiguous = kernel;
+    contiguous.strided = false;
+    return lower(lowering, contiguous);
   }
-  can_be_cut(lowering.target(), kernel) ? run_boxes(lowering, kernel) : run_stored(lowering, kernel);
+  can_be_cut(lowering.target(), kernel) ? run_boxes(lowering, kernel) : run_materialized(lowering, kernel);
 }
 
 }  // namespace eglantine::lower

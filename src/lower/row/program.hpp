@@ -20,13 +20,13 @@ class RowProgram {
 
  private:
   void plan_grid(const Target& target);
-  void place();
+  void add_uniforms();
   std::string defines() const;
   std::string holes() const;
 
   RowOp op_;
   RowPlan plan_;
-  std::vector<codegen::Numbers> numbers_, row_numbers_;
+  std::vector<codegen::Window> windows_, row_windows_;
   codegen::LoadStage load_, epilogue_;
   codegen::StoreStage store_;
   codegen::Bindings bindings_;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "codegen/walk.hpp"
+#include "codegen/access_pattern.hpp"
 #include "layout/divide.hpp"
 #include "lower/program_dispatch.hpp"
 
@@ -13,10 +13,10 @@ namespace {
 constexpr int64_t word = 4;
 constexpr int64_t most_invocations = 1024, small_group = 256, subgroup = 32;
 // Steps a lane holds: enough loads in flight. Fewer on plain memory, where the next row is held too.
-constexpr int64_t most_units = 8, units_ahead = 4, units_reread = 4;
-// Across memory: units of columns side by side, and invocations. Small pages want longer runs along memory.
-constexpr int64_t columns_abreast = 16, column_group = 512;
-constexpr int64_t columns_abreast_small_pages = 32, column_group_small_pages = 1024;
+constexpr int64_t most_vectors = 8, vectors_prefetched = 4, vectors_reread = 4;
+// Across memory: vectors of columns side by side, and invocations. Small pages want longer runs along memory.
+constexpr int64_t column_vectors = 16, column_group = 512;
+constexpr int64_t column_vectors_small_pages = 32, column_group_small_pages = 1024;
 // A software device runs one vector of eight invocations through all its trips before the next. Rows of so many steps
 // are shared by the eight, shorter ones are taken side by side.
 constexpr int64_t software_group = 8, software_units = 8, steps_to_share = 64, longest_unshared = 4096;
@@ -26,62 +26,63 @@ int64_t power_of_two(int64_t n) { return static_cast<int64_t>(std::bit_ceil(stat
 void plan_software(const Target& target, RowPlan& plan) {
   plan.group_size = group_size_of(target, software_group);
   const bool few = plan.items() < 2 * plan.group_size;
-  const bool share = plan.across ? few || plan.steps() > longest_unshared : plan.steps() >= steps_to_share;
+  const bool share = plan.strided ? few || plan.steps() > longest_unshared : plan.steps() >= steps_to_share;
   plan.lanes = share ? plan.group_size : 1;
-  plan.units = std::min(software_units, power_of_two(ceil_divide(plan.steps(), plan.lanes)));
+  plan.vectors = std::min(software_units, power_of_two(ceil_divide(plan.steps(), plan.lanes)));
 }
 
 /// Whether rows are so many and so long that a subgroup does best to read each on its own: nobody waits for anybody,
 /// and exponentials of one row are computed while others are read.
-bool worth_reading_alone(const Target& target, const RowPlan& plan) {
+bool worth_a_subgroup_a_row(const Target& target, const RowPlan& plan) {
   return target.large_pages && plan.rows * subgroup >= target.resident_invocations &&
-         plan.steps() > most_units * subgroup;
+         plan.steps() > most_vectors * subgroup;
 }
 
-void plan_alone(const Target& target, RowPlan& plan) {
-  plan.units = most_units;
+void plan_subgroup_rows(const Target& target, RowPlan& plan) {
+  plan.vectors = most_vectors;
   plan.lanes = subgroup;
   plan.group_size = group_size_of(target, 2 * subgroup);
   plan.subgroups = target.subgroup == subgroup;
 }
 
-void plan_along(const Target& target, bool reduces, RowPlan& plan) {
+void plan_contiguous(const Target& target, bool reduces, RowPlan& plan) {
   const int64_t most_lanes = group_size_of(target, most_invocations);
-  const bool ahead = !target.large_pages && !reduces;
-  plan.units = std::min(ahead ? units_ahead : most_units, power_of_two(ceil_divide(plan.steps(), subgroup)));
-  plan.lanes = power_of_two(ceil_divide(plan.steps(), plan.units));
+  const bool prefetch = !target.large_pages && !reduces;
+  plan.vectors =
+      std::min(prefetch ? vectors_prefetched : most_vectors, power_of_two(ceil_divide(plan.steps(), subgroup)));
+  plan.lanes = power_of_two(ceil_divide(plan.steps(), plan.vectors));
   if (plan.lanes > most_lanes) {
     plan.lanes = most_lanes;
-    plan.units = most_units;
+    plan.vectors = most_vectors;
   }
-  plan.held = plan.lanes * plan.units >= plan.steps();
-  if (!plan.held) plan.units = units_reread;
+  plan.register_resident = plan.lanes * plan.vectors >= plan.steps();
+  if (!plan.register_resident) plan.vectors = vectors_reread;
   plan.group_size = std::max(plan.lanes, group_size_of(target, small_group));
   plan.subgroups = target.subgroup == subgroup && plan.group_size >= subgroup;
-  plan.ahead = plan.held && ahead;
+  plan.prefetch = plan.register_resident && prefetch;
 }
 
 /// Words of shared memory for each of four rows.
 int64_t shared_words(const RowPlan& plan) {
-  return plan.parts() == plan.lanes ? 2 * plan.group_size : plan.group_size + plan.parts() * plan.abreast();
+  return plan.partials() == plan.lanes ? 2 * plan.group_size : plan.group_size + plan.partials() * plan.items_at_once();
 }
 
-void plan_across(const Target& target, RowPlan& plan) {
+void plan_strided(const Target& target, RowPlan& plan) {
   plan.group_size = group_size_of(target, target.large_pages ? column_group : column_group_small_pages);
   const auto share = [&] {
-    const int64_t abreast = target.large_pages ? columns_abreast : columns_abreast_small_pages;
-    plan.lanes = plan.group_size / std::min({abreast, power_of_two(plan.items()), plan.group_size});
+    const int64_t items_at_once = target.large_pages ? column_vectors : column_vectors_small_pages;
+    plan.lanes = plan.group_size / std::min({items_at_once, power_of_two(plan.items()), plan.group_size});
     plan.lanes = std::min(plan.lanes, power_of_two(plan.steps()));
   };
   for (share(); shared_words(plan) * 4 * word > target.max_shared_bytes; share()) plan.group_size /= 2;
-  plan.units = power_of_two(ceil_divide(plan.steps(), plan.lanes));
-  plan.held = plan.units <= most_units;
-  if (!plan.held) plan.units = units_reread;
+  plan.vectors = power_of_two(ceil_divide(plan.steps(), plan.lanes));
+  plan.register_resident = plan.vectors <= most_vectors;
+  if (!plan.register_resident) plan.vectors = vectors_reread;
 }
 
 }  // namespace
 
-int64_t RowPlan::parts() const {
+int64_t RowPlan::partials() const {
   constexpr int64_t few = 8;
   if (lanes <= few) return lanes;
   return int64_t{1} << (std::countr_zero(static_cast<uint64_t>(lanes)) / 2);
@@ -90,19 +91,19 @@ int64_t RowPlan::parts() const {
 RowPlan plan_row(const Target& target, const RowKernel& kernel) {
   const Shape& domain = kernel.prologue.domain;
   RowPlan plan;
-  plan.across = kernel.across;
+  plan.strided = kernel.strided;
   plan.rows = codegen::count_of(domain, {0, kernel.kept_rank});
   plan.length = codegen::count_of(domain, {kernel.kept_rank, domain.rank() - kernel.kept_rank});
   if (target.software) {
     plan_software(target, plan);
   } else {
     plan.exp2 = true;
-    if (plan.across)
-      plan_across(target, plan);
-    else if (kernel.op == RowOp::logsumexp && worth_reading_alone(target, plan))
-      plan_alone(target, plan);
+    if (plan.strided)
+      plan_strided(target, plan);
+    else if (kernel.op == RowOp::logsumexp && worth_a_subgroup_a_row(target, plan))
+      plan_subgroup_rows(target, plan);
     else
-      plan_along(target, reduces(kernel.op), plan);
+      plan_contiguous(target, reduces(kernel.op), plan);
   }
   return plan;
 }

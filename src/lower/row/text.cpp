@@ -2,33 +2,36 @@
 
 #include "codegen/combine_text.hpp"
 
-namespace eglantine::codegen {
+namespace eglantine::lower {
 namespace {
+
+using namespace codegen;
 
 /// The texts of an operation's holes. x: a vec4 of elements; c: an EG_ROW, what was combined; first, second: EG_ROW;
 /// count: EG_ROW, elements that were combined; v: a shifted vec4.
 struct RowText {
   Reduction combine;
-  const char *first, *shift, *weight, *second, *finish, *part, *rebase;
+  const char *first, *shift, *weight, *second, *finish, *partial, *rebase;
 };
 
 // The largest element is finite in `shift`, so that nothing becomes inf - inf; partial sums are rebased from the
 // largest of their part to the largest of all.
-constexpr const char *finite_shift = "x - eg_finite(first)", *rescale = "second * eg_rescale(part, first)";
+constexpr const char *finite_shift = "x - eg_finite(first)", *rescale = "second * eg_rescale(partial, first)";
 
 const RowText& text_of(RowOp op) {
   static const RowText softmax{
-      Reduction::max, "c", "eg_exp_of(x - eg_finite(first))", "v", "1.0 / second", "v * second", "part", rescale};
+      Reduction::max, "c", "eg_exp_of(x - eg_finite(first))", "v", "1.0 / second", "v * second", "partial", rescale};
   static const RowText log_softmax{Reduction::max,      "c",          finite_shift, "eg_exp_of(v)",
-                                   "eg_log_of(second)", "v - second", "part",       rescale};
+                                   "eg_log_of(second)", "v - second", "partial",    rescale};
   static const RowText logsumexp{
-      Reduction::max, "c", finite_shift, "eg_exp_of(v)", "eg_log_of(second) + eg_finite(first)", "v", "part", rescale};
+      Reduction::max, "c",    finite_shift, "eg_exp_of(v)", "eg_log_of(second) + eg_finite(first)", "v",
+      "partial",      rescale};
   // Chan, Golub and LeVeque's way of joining the sums of squares of parts ("Algorithms for computing the sample
   // variance", 1983), in the order that keeps an empty part of it at 0.
-  static const RowText var{Reduction::sum,   "c / max(count, EG_ROW(1.0))",
-                           "x - first",      "v * v",
-                           "second / count", "v",
-                           "part * count",   "second + count * (part - first) * (part - first)"};
+  static const RowText var{Reduction::sum,    "c / max(count, EG_ROW(1.0))",
+                           "x - first",       "v * v",
+                           "second / count",  "v",
+                           "partial * count", "second + count * (partial - first) * (partial - first)"};
   switch (op) {
     case RowOp::softmax:
       return softmax;
@@ -96,9 +99,9 @@ std::string row_functions(RowOp op) {
     define("vec4 eg_weight(vec4 v)", text.weight);
   define("EG_ROW eg_second(EG_ROW second, EG_ROW first, EG_ROW count)", text.second);
   define_precise("vec4", "eg_finish(vec4 v, EG_ROW second)", text.finish);
-  define("EG_ROW eg_part(EG_ROW part, EG_ROW count)", text.part);
-  define("EG_ROW eg_rebase(EG_ROW second, EG_ROW part, EG_ROW count, EG_ROW first)", text.rebase);
+  define("EG_ROW eg_partial(EG_ROW partial, EG_ROW count)", text.partial);
+  define("EG_ROW eg_rebase(EG_ROW second, EG_ROW partial, EG_ROW count, EG_ROW first)", text.rebase);
   return functions;
 }
 
-}  // namespace eglantine::codegen
+}  // namespace eglantine::lower

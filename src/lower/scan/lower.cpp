@@ -16,7 +16,7 @@ namespace {
 using layout::Box;
 
 constexpr int64_t elements_a_dispatch = int64_t{1} << 30;
-constexpr int64_t unit = 4;
+using codegen::vector_width;
 
 /// One value for each chunk but its row's last, over (rows..., chunks - 1). They lie in the order of the results, so
 /// that a window of those has a window's worth of these.
@@ -36,7 +36,7 @@ class ScanRunner {
                                      lowering_.target().binding_alignment};
     const Shape& domain = kernel_.prologue.domain;
     boxes_ = layout::split(domain, layouts_of(kernel_), cuts_of(plan_, kernel_), size_of(kernel_.out.dtype), limits);
-    if (plan_.pattern == ScanPattern::chain) make_parts();
+    if (plan_.pattern == ScanPattern::look_back) make_partials();
     if (plan_.chunks() > 1 && !plan_.single_pass()) make_carries();
     for (const Box& box : boxes_) dispatch(ScanPass::scan, box);
   }
@@ -57,34 +57,34 @@ class ScanRunner {
     for (size_t axis : axes) {
       layout.strides[axis] = elements;
       elements *= layout.shape[static_cast<int>(axis)];
-      // Columns are read by units of four.
-      if (axis == axes.front() && !plan_.along_memory()) elements = ceil_divide(elements, unit) * unit;
+      // Columns are read by vectors of four.
+      if (axis == axes.front() && !plan_.contiguous()) elements = ceil_divide(elements, vector_width) * vector_width;
     }
     const DType dtype = kernel_.prologue.dtype();
     return {lowering_.temporary(elements * size_of(dtype)), dtype, layout};
   }
 
   /// What the tiles of a chain publish, in pairs of words: zeros before they do. All windows share it.
-  void make_parts() {
-    const Layout layout = layout::contiguous(parts_of_rows());
+  void make_partials() {
+    const Layout layout = layout::contiguous(partials_shape());
     const int64_t words = 2 * layout.size();
     sums_ = Sums{lowering_.temporary(words * size_of(DType::u32)), DType::u32, layout};
     const Layout all = layout::contiguous(Shape{words});
     clear(lowering_, {sums_->buffer, DType::u32, all});
   }
 
-  Shape parts_of_rows() const {
+  Shape partials_shape() const {
     Shape shape = kernel_.prologue.domain;
-    shape[row_axis()] = chain_parts(plan_);
+    shape[row_axis()] = look_back_partials(plan_);
     return shape;
   }
 
   /// Those of a box's rows: a tile may ask for what any tile before it published.
-  std::optional<Strided> parts_in(const Box& box) const {
+  std::optional<Strided> partials_in(const Box& box) const {
     if (!sums_) return std::nullopt;
     Box rows = box;
     rows.start[row_axis()] = 0;
-    rows.length[row_axis()] = chain_parts(plan_);
+    rows.length[row_axis()] = look_back_partials(plan_);
     return Strided{sums_->buffer, sums_->dtype, layout::restrict_to(sums_->layout, rows)};
   }
 
@@ -106,32 +106,32 @@ class ScanRunner {
   }
 
   /// The sums that a pass over a box writes or reads; none where there is no chunk to write, or none to come before.
-  std::optional<Strided> sums_in(ScanPass pass, const Box& box, const ScanPart& part) const {
+  std::optional<Strided> sums_in(ScanPass pass, const Box& box, const ScanWindow& window) const {
     Box chunks = box;
-    const bool starts = part.first_chunk == 0;
+    const bool starts = window.first_chunk == 0;
     if (pass == ScanPass::reduce) {
-      chunks.start[row_axis()] = part.first_chunk;
-      chunks.length[row_axis()] = part.chunks - (part.ends ? 1 : 0);
+      chunks.start[row_axis()] = window.first_chunk;
+      chunks.length[row_axis()] = window.chunks - (window.ends ? 1 : 0);
     } else {
-      chunks.start[row_axis()] = part.first_chunk - (starts ? 0 : 1);
-      chunks.length[row_axis()] = part.chunks - (starts ? 1 : 0);
+      chunks.start[row_axis()] = window.first_chunk - (starts ? 0 : 1);
+      chunks.length[row_axis()] = window.chunks - (starts ? 1 : 0);
     }
     if (!sums_ || chunks.length[row_axis()] == 0) return std::nullopt;
     return Strided{sums_->buffer, sums_->dtype, layout::restrict_to(sums_->layout, chunks)};
   }
 
   void dispatch(ScanPass pass, const Box& box) {
-    ScanPart part;
-    part.kernel = kernel_;
-    restrict_to(part.kernel.prologue, box);
-    restrict_to(part.kernel.epilogue, box);
-    part.kernel.out.layout = layout::restrict_to(kernel_.out.layout, box);
-    part.first_chunk = box.start[row_axis()] / plan_.chunk;
-    part.chunks = ceil_divide(box.length[row_axis()], plan_.chunk);
-    part.ends = box.start[row_axis()] + box.length[row_axis()] == plan_.length;
-    part.sums = plan_.single_pass() ? parts_in(box) : sums_in(pass, box, part);
-    if (pass == ScanPass::reduce && !part.sums) return;
-    plan_.single_pass() ? dispatch<ScanTileProgram>(part) : dispatch<ScanProgram>(pass, part);
+    ScanWindow window;
+    window.kernel = kernel_;
+    restrict_to(window.kernel.prologue, box);
+    restrict_to(window.kernel.epilogue, box);
+    window.kernel.out.layout = layout::restrict_to(kernel_.out.layout, box);
+    window.first_chunk = box.start[row_axis()] / plan_.chunk;
+    window.chunks = ceil_divide(box.length[row_axis()], plan_.chunk);
+    window.ends = box.start[row_axis()] + box.length[row_axis()] == plan_.length;
+    window.sums = plan_.single_pass() ? partials_in(box) : sums_in(pass, box, window);
+    if (pass == ScanPass::reduce && !window.sums) return;
+    plan_.single_pass() ? dispatch<ScanTileProgram>(window) : dispatch<ScanProgram>(pass, window);
   }
 
   template <class Program, class... About>
@@ -154,21 +154,21 @@ class ScanRunner {
 /// For operands so scattered that no range of the device's limit covers even one piece between cuts: x is computed into
 /// memory that lies as the results do, scanned there, and what the epilogue makes of it is another map. Results that
 /// are as scattered are made row by row.
-void run_stored(Lowering& lowering, const ScanKernel& kernel, const ScanPlan& wanted) {
+void run_materialized(Lowering& lowering, const ScanKernel& kernel, const ScanPlan& wanted) {
   const bool as_results = results_can_be_cut(lowering.target(), wanted, kernel);
   const Layout rows = as_results ? kernel.out.layout : layout::contiguous(kernel.prologue.domain);
   const DType dtype = kernel.prologue.dtype();
   const Strided x = materialize(lowering, kernel.prologue, rows);
   const Strided y{lowering.temporary((layout::reach(rows).last + 1) * size_of(dtype)), dtype, rows};
-  const ScanKernel stored{
+  const ScanKernel materialized{
       load_of(x), kernel.kept_rank, kernel.reduction, kernel.exclusive, accumulator_over(rows.shape, dtype),
       y,          kernel.custom};
-  const ScanPlan plan = plan_scan(lowering.target(), stored);
-  if (!can_be_cut(lowering.target(), plan, stored))
+  const ScanPlan plan = plan_scan(lowering.target(), materialized);
+  if (!can_be_cut(lowering.target(), plan, materialized))
     throw DeviceError("[scan] one storage buffer binding covers " + std::to_string(lowering.target().max_block_bytes) +
                       " bytes, and a piece of the scan takes " + std::to_string(plan.chunk * size_of(dtype)) +
                       "; raise EGLANTINE_MAX_BLOCK_BYTES");
-  ScanRunner(lowering, stored, plan).run();
+  ScanRunner(lowering, materialized, plan).run();
   lower(lowering, MapKernel{reading_accumulator(kernel.epilogue, y), kernel.out});
 }
 
@@ -176,7 +176,7 @@ void run_stored(Lowering& lowering, const ScanKernel& kernel, const ScanPlan& wa
 
 void lower(Lowering& lowering, const ScanKernel& kernel) {
   const ScanPlan plan = plan_scan(lowering.target(), kernel);
-  if (!can_be_cut(lowering.target(), plan, kernel)) return run_stored(lowering, kernel, plan);
+  if (!can_be_cut(lowering.target(), plan, kernel)) return run_materialized(lowering, kernel, plan);
   ScanRunner(lowering, kernel, plan).run();
 }
 

@@ -16,21 +16,21 @@ namespace {
 
 using codegen::AddressSpec;
 
-constexpr int64_t unit = 4;
+using codegen::vector_width;
 // Units of a round of ScanPattern::column_spread: 4 KiB of shared memory.
 constexpr int64_t spread_slots = 128;
 // Of the invocations that a software device is said to hold: a round for each core, so that it is wide.
 constexpr int64_t software_rounds = 512;
 
-/// Rows, then elements of a row (or its chunks), by units of four elements or of four columns.
+/// Rows, then elements of a row (or its chunks), by vectors of four elements or of four columns.
 AddressSpec spec_of(const ScanPlan& plan, const Shape& domain, const char* name) {
   const int kept = domain.rank() - 1;
-  return {name, domain, {{0, kept}, {kept, 1}}, unit, plan.along_memory() ? 1 : 0};
+  return {name, domain, {{0, kept}, {kept, 1}}, vector_width, plan.contiguous() ? 1 : 0};
 }
 
 AddressSpec sums_spec(const ScanPlan& plan, const Shape& domain, const char* name) {
   AddressSpec spec = spec_of(plan, domain, name);
-  if (plan.along_memory()) spec.width = 1;
+  if (plan.contiguous()) spec.width = 1;
   return spec;
 }
 
@@ -49,62 +49,63 @@ std::string scan_finish_function(const codegen::LoadStage& apply_epilogue, Reduc
          "));\n}\n";
 }
 
-ScanProgram::ScanProgram(const Target& target, const ScanPlan& plan, ScanPass pass, const ScanPart& part, bool vectors)
+ScanProgram::ScanProgram(const Target& target, const ScanPlan& plan, ScanPass pass, const ScanWindow& window,
+                         bool vectors)
     : plan_(plan),
       pass_(pass),
-      reduction_(part.kernel.reduction),
-      custom_(part.kernel.custom),
-      exclusive_(part.kernel.exclusive),
-      rows_(codegen::count_of(part.kernel.prologue.domain, {0, part.kernel.kept_rank})),
-      length_(part.kernel.prologue.domain[part.kernel.kept_rank]),
-      chunks_(part.chunks),
-      load_(spec_of(plan, part.kernel.prologue.domain, "eg_load"), part.kernel.prologue, vectors),
+      reduction_(window.kernel.reduction),
+      custom_(window.kernel.custom),
+      exclusive_(window.kernel.exclusive),
+      rows_(codegen::count_of(window.kernel.prologue.domain, {0, window.kernel.kept_rank})),
+      length_(window.kernel.prologue.domain[window.kernel.kept_rank]),
+      chunks_(window.chunks),
+      load_(spec_of(plan, window.kernel.prologue.domain, "eg_load"), window.kernel.prologue, vectors),
       bindings_(target.max_block_bytes, target.binding_alignment),
-      unroll_(target.software ? 1 : unroll_of(part.kernel.prologue)) {
-  if (pass == ScanPass::reduce && part.ends) {
+      unroll_(target.software ? 1 : unroll_of(window.kernel.prologue)) {
+  if (pass == ScanPass::reduce && window.ends) {
     --chunks_;
     length_ = chunks_ * plan.chunk;
   }
-  numbers_ = {{0, rows_}, {0, length_}};
-  load_.bind(bindings_, numbers_);
+  windows_ = {{0, rows_}, {0, length_}};
+  load_.bind(bindings_, windows_);
   if (pass == ScanPass::scan) {
-    epilogue_.emplace(spec_of(plan, part.kernel.epilogue.domain, "eg_epilogue"), part.kernel.epilogue, vectors);
-    epilogue_->bind(bindings_, numbers_);
-    store_.emplace(spec_of(plan, part.kernel.prologue.domain, "eg_store"), part.kernel.out, vectors);
-    store_->bind(bindings_, numbers_);
+    epilogue_.emplace(spec_of(plan, window.kernel.epilogue.domain, "eg_epilogue"), window.kernel.epilogue, vectors);
+    epilogue_->bind(bindings_, windows_);
+    store_.emplace(spec_of(plan, window.kernel.prologue.domain, "eg_store"), window.kernel.out, vectors);
+    store_->bind(bindings_, windows_);
   }
-  if (part.sums) add_sums(part, vectors);
+  if (window.sums) add_sums(window, vectors);
   plan_grid(target);
-  place();
+  add_uniforms();
 }
 
-void ScanProgram::add_sums(const ScanPart& part, bool vectors) {
-  const Shape& domain = part.sums->layout.shape;
-  chunk_numbers_ = {{0, rows_}, {0, domain[domain.rank() - 1]}};
+void ScanProgram::add_sums(const ScanWindow& window, bool vectors) {
+  const Shape& domain = window.sums->layout.shape;
+  chunk_windows_ = {{0, rows_}, {0, domain[domain.rank() - 1]}};
   if (pass_ == ScanPass::reduce) {
-    total_.emplace(sums_spec(plan_, domain, "eg_total_store"), *part.sums, vectors);
-    total_->bind(bindings_, chunk_numbers_);
+    total_.emplace(sums_spec(plan_, domain, "eg_total_store"), *window.sums, vectors);
+    total_->bind(bindings_, chunk_windows_);
   } else {
-    first_chunks_without_carry_ = part.first_chunk == 0 ? 1 : 0;
-    carry_.emplace(sums_spec(plan_, domain, "eg_carry_load"), load_of(*part.sums), vectors);
-    carry_->bind(bindings_, chunk_numbers_);
+    first_chunks_without_carry_ = window.first_chunk == 0 ? 1 : 0;
+    carry_.emplace(sums_spec(plan_, domain, "eg_carry_load"), load_of(*window.sums), vectors);
+    carry_->bind(bindings_, chunk_windows_);
   }
 }
 
 void ScanProgram::plan_grid(const Target& target) {
   const int64_t group = plan_.group_size;
   if (serial()) {
-    units_ = ceil_divide(rows_, unit);
+    vectors_ = ceil_divide(rows_, vector_width);
     if (spread()) {
       // A round is as long as its slots let it, and short enough for every core to have one.
       const int64_t rounds = ceil_divide(target.resident_invocations, software_rounds);
-      units_at_once_ = group * std::clamp<int64_t>(units_ * chunks_ / rounds / group, 1, spread_slots / group);
-      const int64_t runs = ceil_divide(plan_.chunk, scan_run) * (units_at_once_ / group);
-      grid_ = resident_grid(target, across() * chunks_, 1, group, runs * (scan_run + 3) + 4);
+      vectors_at_once_ = group * std::clamp<int64_t>(vectors_ * chunks_ / rounds / group, 1, spread_slots / group);
+      const int64_t runs = ceil_divide(plan_.chunk, scan_run) * (vectors_at_once_ / group);
+      grid_ = resident_grid(target, column_items() * chunks_, 1, group, runs * (scan_run + 3) + 4);
       return;
     }
-    const int64_t items = (column() ? units_ : rows_) * chunks_;
-    const int64_t chunk = std::min(plan_.chunk, length_), steps = column() ? chunk : ceil_divide(chunk, unit);
+    const int64_t items = (column() ? vectors_ : rows_) * chunks_;
+    const int64_t chunk = std::min(plan_.chunk, length_), steps = column() ? chunk : ceil_divide(chunk, vector_width);
     // Loops over blocks, runs and steps.
     grid_ = resident_grid(target, items, group, group, steps + chunk / scan_run + chunk / scan_block + 4);
     return;
@@ -115,33 +116,33 @@ void ScanProgram::plan_grid(const Target& target) {
     grid_ = resident_grid(target, rows_ * chunks_, 1, group, plan_.chunk / tile_of(group) * trips_of_a_tile + 1);
     return;
   }
-  row_log2_ = std::bit_width(static_cast<uint64_t>(ceil_divide(length_, unit) - 1));
-  grid_ = resident_grid(target, rows_, (group * scan_units) >> row_log2_, group, trips_of_a_tile);
+  row_log2_ = std::bit_width(static_cast<uint64_t>(ceil_divide(length_, vector_width) - 1));
+  grid_ = resident_grid(target, rows_, (group * scan_vectors) >> row_log2_, group, trips_of_a_tile);
 }
 
-int64_t ScanProgram::across() const { return spread() ? ceil_divide(units_, units_at_once_) : units_; }
+int64_t ScanProgram::column_items() const { return spread() ? ceil_divide(vectors_, vectors_at_once_) : vectors_; }
 
-void ScanProgram::place() {
-  uniforms_.add(plan_.pattern == ScanPattern::rows ? rows_ : (column() ? across() : rows_) * chunks_);
+void ScanProgram::add_uniforms() {
+  uniforms_.add(plan_.pattern == ScanPattern::rows ? rows_ : (column() ? column_items() : rows_) * chunks_);
   uniforms_.add(grid_.chunk);
-  uniforms_.add_divisor(column() ? across() : chunks_);
-  uniforms_.add(column() ? length_ : ceil_divide(length_, unit));
+  uniforms_.add_divisor(column() ? column_items() : chunks_);
+  uniforms_.add(column() ? length_ : ceil_divide(length_, vector_width));
   if (plan_.pattern == ScanPattern::rows) {
     uniforms_.add(1);
   } else if (plan_.pattern == ScanPattern::row) {
     uniforms_.add(plan_.chunk / tile_of(plan_.group_size));
   } else {
-    uniforms_.add(column() ? plan_.chunk : plan_.chunk / unit);
+    uniforms_.add(column() ? plan_.chunk : plan_.chunk / vector_width);
   }
-  uniforms_.add(spread() ? units_at_once_ : row_log2_);
-  if (spread()) uniforms_.add(units_);
-  load_.place(bindings_, numbers_, uniforms_);
-  if (epilogue_) epilogue_->place(bindings_, numbers_, uniforms_);
-  if (store_) store_->place(bindings_, numbers_, uniforms_);
-  if (total_) total_->place(bindings_, chunk_numbers_, uniforms_);
+  uniforms_.add(spread() ? vectors_at_once_ : row_log2_);
+  if (spread()) uniforms_.add(vectors_);
+  load_.add_uniforms(bindings_, windows_, uniforms_);
+  if (epilogue_) epilogue_->add_uniforms(bindings_, windows_, uniforms_);
+  if (store_) store_->add_uniforms(bindings_, windows_, uniforms_);
+  if (total_) total_->add_uniforms(bindings_, chunk_windows_, uniforms_);
   if (!carry_) return;
   carry_skip_slot_ = uniforms_.add(first_chunks_without_carry_);
-  carry_->place(bindings_, chunk_numbers_, uniforms_);
+  carry_->add_uniforms(bindings_, chunk_windows_, uniforms_);
 }
 
 std::string ScanProgram::defines() const {
@@ -153,23 +154,23 @@ std::string ScanProgram::defines() const {
   if (pass_ == ScanPass::reduce) text += "#define EG_REDUCE\n";
   if (carry_) text += "#define EG_CARRIES\n";
   if (serial()) {
-    const int64_t elements = column() ? 1 : unit;  // of a row in a step
+    const int64_t elements = column() ? 1 : vector_width;  // of a row in a step
     text += std::string(column() ? "#define EG_COLUMNS\n#define EG_SUM EG_VALUES\n" : "#define EG_SUM EG_VALUE\n");
     if (spread()) text += "#define EG_SPREAD\n" + define("EG_SLOTS", spread_slots);
     return text + define("EG_UNROLL", unroll_) + "#define EG_RUN " + codegen::literal(scan_run / elements) +
            "\n#define EG_BLOCK " + codegen::literal(scan_block / elements) + "\n";
   }
   if (plan_.pattern == ScanPattern::rows) text += "#define EG_ROWS\n";
-  return text + define("EG_UNITS", scan_units) +
-         define("EG_SLOTS_LOG2", std::countr_zero(static_cast<uint64_t>(plan_.group_size * scan_units))) +
+  return text + define("EG_VECTORS", scan_vectors) +
+         define("EG_SLOTS_LOG2", std::countr_zero(static_cast<uint64_t>(plan_.group_size * scan_vectors))) +
          define("EG_SHARED", scan_shared_values(plan_.group_size));
 }
 
-std::string ScanProgram::seek_function() const {
-  std::string text = "void eg_seek(uint number) {\n  eg_load_seek(number);\n";
-  if (epilogue_) text += "  eg_epilogue_seek(number);\n  eg_store_seek(number);\n";
-  if (total_) text += "  eg_total_store_seek(number);\n";
-  if (carry_) text += "  eg_carry_load_seek(number);\n";
+std::string ScanProgram::address_function() const {
+  std::string text = "void eg_address(uint number) {\n  eg_load_address(number);\n";
+  if (epilogue_) text += "  eg_epilogue_address(number);\n  eg_store_address(number);\n";
+  if (total_) text += "  eg_total_store_address(number);\n";
+  if (carry_) text += "  eg_carry_load_address(number);\n";
   return text + "}\n";
 }
 
@@ -188,14 +189,14 @@ std::string ScanProgram::holes() const {
   if (epilogue_) holes += epilogue_->text(bindings_) + store_->text(bindings_);
   if (total_) holes += total_->text(bindings_);
   if (carry_) holes += carry_->text(bindings_);
-  holes += seek_function() + sums_function();
+  holes += address_function() + sums_function();
   if (epilogue_) holes += scan_finish_function(*epilogue_, reduction_, load_.dtype(), exclusive_);
   return holes;
 }
 
 Dispatch ScanProgram::dispatch() const {
-  constexpr std::array<const char*, 7> patterns{"chain",      "held",   "row",          "rows",
-                                                "row_serial", "column", "column_spread"};
+  constexpr std::array<const char*, 7> patterns{"look_back", "register_resident", "row", "rows", "row_serial",
+                                                "column",    "column_spread"};
   const std::string operation = custom_ ? custom_->name : std::string(name_of(reduction_));
   const std::string name = std::string("scan_") + patterns[static_cast<size_t>(plan_.pattern)] +
                            (pass_ == ScanPass::reduce ? " totals " : " ") + operation + " " +

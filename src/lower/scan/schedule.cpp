@@ -4,23 +4,24 @@
 #include <bit>
 #include <cstdlib>
 
-#include "codegen/walk.hpp"
+#include "codegen/access_pattern.hpp"
 #include "layout/divide.hpp"
 #include "lower/program_dispatch.hpp"
 
 namespace eglantine::lower {
 namespace {
 
-constexpr int64_t unit = 4;  // elements
+using codegen::vector_width;
 constexpr int64_t word = 4;  // bytes
 constexpr int64_t hardware_row_group = 512, smallest_row_group = 128, hardware_column_group = 256;
 // A software device runs one vector of eight invocations through all its trips before the next: a group of eight walks
 // through memory in order.
 constexpr int64_t software_group = 8;
 
-// In one pass: units of an invocation, invocations of a group with several rows, of one with the longest row, and of
+// In one pass: vectors of an invocation, invocations of a group with several rows, of one with the longest row, and of
 // one with a tile.
-constexpr int64_t units_in_registers = 4, held_group = 256, widest_held_group = 1024, chain_group = 1024;
+constexpr int64_t vectors_in_registers = 4, register_resident_group = 256, widest_register_resident_group = 1024,
+                  look_back_group = 1024;
 
 // Tiles that a group scans one after another: a few for one long row, so that the totals of its chunks fit into one
 // tile; more where the rows are enough for all groups, and one pass does. All of them add to the error.
@@ -59,23 +60,24 @@ ScanPlan plan_row(const Target& target, ScanPlan plan) {
 
 /// Rows in the registers of neighbours, several in a group, or a row's tiles in a group each.
 ScanPlan plan_single_pass(const Target& target, ScanPlan plan) {
-  const int64_t units = ceil_divide(plan.length, unit), most = group_size_of(target, widest_held_group);
-  plan.units = std::min<int64_t>(units_in_registers, std::bit_ceil(static_cast<uint64_t>(units)));
-  plan.holders = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(ceil_divide(units, plan.units))));
-  if (plan.holders <= most) {
-    plan.pattern = ScanPattern::held;
+  const int64_t vectors = ceil_divide(plan.length, vector_width),
+                most = group_size_of(target, widest_register_resident_group);
+  plan.vectors = std::min<int64_t>(vectors_in_registers, std::bit_ceil(static_cast<uint64_t>(vectors)));
+  plan.lanes = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(ceil_divide(vectors, plan.vectors))));
+  if (plan.lanes <= most) {
+    plan.pattern = ScanPattern::register_resident;
     plan.chunk = plan.length;
-    plan.group_size = std::max(plan.holders, group_size_of(target, held_group));
+    plan.group_size = std::max(plan.lanes, group_size_of(target, register_resident_group));
     return plan;
   }
-  plan.pattern = ScanPattern::chain;
-  plan.group_size = group_size_of(target, chain_group);
-  const auto tile = [&] { return plan.group_size * plan.units * unit; };
+  plan.pattern = ScanPattern::look_back;
+  plan.group_size = group_size_of(target, look_back_group);
+  const auto tile = [&] { return plan.group_size * plan.vectors * vector_width; };
   const auto too_large = [&] { return tile() * word + target.binding_alignment > target.max_block_bytes; };
   // A short row is spread over more groups.
-  const bool few = plan.kept * units / plan.units < target.resident_invocations / 2;
+  const bool few = plan.kept * vectors / plan.vectors < target.resident_invocations / 2;
   while (plan.group_size > smallest_row_group && (few || too_large())) plan.group_size /= 2;
-  plan.holders = plan.group_size;
+  plan.lanes = plan.group_size;
   plan.chunk = tile();
   return plan;
 }
@@ -85,7 +87,7 @@ ScanPlan plan_row_serial(const Target& target, ScanPlan plan) {
   plan.group_size = group_size_of(target, software_group);
   const bool whole =
       plan.length <= serial_chunk || (plan.length <= longest_serial_row && plan.kept >= enough_serial_rows);
-  plan.chunk = whole ? ceil_divide(plan.length, unit) * unit : serial_chunk;
+  plan.chunk = whole ? ceil_divide(plan.length, vector_width) * vector_width : serial_chunk;
   return plan;
 }
 
@@ -93,10 +95,10 @@ ScanPlan plan_column(const Target& target, ScanPlan plan) {
   plan.pattern = target.software ? ScanPattern::column_spread : ScanPattern::column;
   plan.group_size = group_size_of(target, target.software ? software_group : hardware_column_group);
   const int64_t enough = target.software ? enough_serial_rows : target.resident_invocations / 2;
-  const int64_t units = ceil_divide(plan.kept, unit);
+  const int64_t vectors = ceil_divide(plan.kept, vector_width);
   plan.chunk = plan.length;
-  if (plan.length > longest_serial_column || (units < enough && plan.length > smallest_serial_chunk)) {
-    const int64_t shared_out = ceil_divide(plan.length * units, enough);
+  if (plan.length > longest_serial_column || (vectors < enough && plan.length > smallest_serial_chunk)) {
+    const int64_t shared_out = ceil_divide(plan.length * vectors, enough);
     plan.chunk = std::clamp(shared_out, smallest_serial_chunk, serial_chunk);
   }
   return plan;
@@ -121,20 +123,20 @@ bool covers(const Target& target, const Shape& cuts, const std::vector<Layout>& 
 /// Whether bindings cover a tile's piece of the results, and what a chain publishes.
 bool can_be_single(const Target& target, const ScanPlan& plan, const ScanKernel& kernel) {
   constexpr int64_t pair = 8;
-  const bool published = plan.pattern == ScanPattern::held ||
-                         chain_parts(plan) * pair + target.binding_alignment <= target.max_block_bytes;
+  const bool published = plan.pattern == ScanPattern::register_resident ||
+                         look_back_partials(plan) * pair + target.binding_alignment <= target.max_block_bytes;
   return published && results_can_be_cut(target, plan, kernel);
 }
 
 }  // namespace
 
-int64_t chain_parts(const ScanPlan& plan) { return plan.chunks() + plan.chunks() / 32 + plan.chunks() / 1024; }
+int64_t look_back_partials(const ScanPlan& plan) { return plan.chunks() + plan.chunks() / 32 + plan.chunks() / 1024; }
 
-int64_t tile_of(int64_t group_size) { return group_size * scan_units * unit; }
+int64_t tile_of(int64_t group_size) { return group_size * scan_vectors * vector_width; }
 
 int64_t scan_shared_values(int64_t group_size) {
   int64_t values = 8;  // an invocation reads eight slots of the last level, which may have fewer
-  int64_t count = group_size * scan_units;
+  int64_t count = group_size * scan_vectors;
   for (; count > 1; count = ceil_divide(count, 8)) values += count + count / 32 + 1;
   return values + 1;
 }
@@ -168,7 +170,7 @@ Shape cuts_of(const ScanPlan& plan, const ScanKernel& kernel) {
   Shape cuts = kernel.prologue.domain;
   std::fill(cuts.begin(), cuts.end(), 1);
   cuts[kernel.kept_rank] = plan.chunk;
-  if (!plan.along_memory()) cuts[kernel.kept_rank - 1] = unit;
+  if (!plan.contiguous()) cuts[kernel.kept_rank - 1] = vector_width;
   return cuts;
 }
 

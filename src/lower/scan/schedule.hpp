@@ -8,13 +8,13 @@ namespace eglantine::lower {
 
 /// How a scan walks memory.
 enum class ScanPattern : uint8_t {
-  chain,          ///< rows along memory, where groups may wait for others: a group a tile, in one pass
-  held,           ///< there too, rows no longer than a tile: a row in the registers of neighbours
-  row,            ///< rows along memory: a group scans tile after tile of a chunk, side by side, in shared memory
-  rows,           ///< the same for rows no longer than a tile: several share one
-  row_serial,     ///< rows along memory, software devices: an invocation runs down a chunk of a row
-  column,         ///< rows across memory: an invocation runs down a chunk of four neighbouring ones
-  column_spread,  ///< the same, software devices: a group takes many such columns one short run after the other
+  look_back,          ///< rows along memory, where groups may wait for others: a group a tile, in one pass
+  register_resident,  ///< there too, rows no longer than a tile: a row in the registers of neighbours
+  row,                ///< rows along memory: a group scans tile after tile of a chunk, side by side, in shared memory
+  rows,               ///< the same for rows no longer than a tile: several share one
+  row_serial,         ///< rows along memory, software devices: an invocation runs down a chunk of a row
+  column,             ///< rows across memory: an invocation runs down a chunk of four neighbouring ones
+  column_spread,      ///< the same, software devices: a group takes many such columns one short run after the other
 };
 
 /// A scan's sizes. Rows are cut into chunks; where there are several, a first pass leaves what each combines to, a scan
@@ -25,19 +25,19 @@ struct ScanPlan {
   int64_t kept = 1, length = 1;  ///< rows, and elements of a row
   int64_t chunk = 1;             ///< elements
   int64_t group_size = 1;        ///< invocations
-  int64_t units = 0;             ///< of four elements that an invocation holds, and
-  int64_t holders = 0;           ///< invocations that hold a row (or a tile of one): of chain and held
+  int64_t vectors = 0;           ///< of four elements that an invocation holds, and
+  int64_t lanes = 0;             ///< invocations that hold a row (or a tile of one): of chain and held
 
   int64_t chunks() const { return (length + chunk - 1) / chunk; }
-  bool single_pass() const { return pattern == ScanPattern::chain || pattern == ScanPattern::held; }
-  bool along_memory() const { return pattern != ScanPattern::column && pattern != ScanPattern::column_spread; }
+  bool single_pass() const { return pattern == ScanPattern::look_back || pattern == ScanPattern::register_resident; }
+  bool contiguous() const { return pattern != ScanPattern::column && pattern != ScanPattern::column_spread; }
 };
 
 /// What a chain's tiles publish for each row: tiles, runs of 32 of them, and runs of 32 runs.
-int64_t chain_parts(const ScanPlan& plan);
+int64_t look_back_partials(const ScanPlan& plan);
 
 /// Units of four elements that an invocation of ScanPattern::row holds, and the elements of a group's tile.
-inline constexpr int64_t scan_units = 4;
+inline constexpr int64_t scan_vectors = 4;
 int64_t tile_of(int64_t group_size);
 /// Values of shared memory that a tile's slots and the levels above them take.
 int64_t scan_shared_values(int64_t group_size);
@@ -51,7 +51,7 @@ ScanPlan plan_scan(const Target& target, const ScanKernel& kernel);
 
 /// The layouts of everything a scan reads and writes over its domain.
 std::vector<Layout> layouts_of(const ScanKernel& kernel);
-/// Where the domain may be cut: whole chunks, and whole units of columns.
+/// Where the domain may be cut: whole chunks, and whole vectors of columns.
 Shape cuts_of(const ScanPlan& plan, const ScanKernel& kernel);
 /// Whether one binding always covers the smallest piece of the results between cuts.
 bool results_can_be_cut(const Target& target, const ScanPlan& plan, const ScanKernel& kernel);

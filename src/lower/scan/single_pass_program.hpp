@@ -9,24 +9,24 @@
 namespace eglantine::lower {
 
 /// The program of a part of a scan in one pass (scan_tile.comp). Of a chain, the part's sums are what its tiles
-/// publish, in pairs of words, over the box's rows and chain_parts().
+/// publish, in pairs of words, over the box's rows and look_back_partials().
 class ScanTileProgram {
  public:
-  ScanTileProgram(const Target& target, const ScanPlan& plan, const ScanPart& part, bool vectors = true);
+  ScanTileProgram(const Target& target, const ScanPlan& plan, const ScanWindow& window, bool vectors = true);
 
   bool fits() const { return bindings_.fits(); }
   int bindings() const { return bindings_.size(); }
   Dispatch dispatch() const;
 
  private:
-  bool chain() const { return plan_.pattern == ScanPattern::chain; }
+  bool look_back() const { return plan_.pattern == ScanPattern::look_back; }
   /// A chain of one row with a group for each tile: its program keeps less in registers.
-  bool one_row() const { return chain() && rows_ == 1 && grid_.groups == tiles_; }
-  void bind_parts(const Strided& parts);
+  bool one_row() const { return look_back() && rows_ == 1 && grid_.groups == tiles_; }
+  void bind_partials(const Strided& partials);
   void plan_grid(const Target& target);
-  void place(const Target& target, const ScanPart& part);
+  void add_uniforms(const Target& target, const ScanWindow& window);
   std::string defines() const;
-  std::string parts_functions() const;
+  std::string partials_functions() const;
   std::string holes() const;
 
   ScanPlan plan_;
@@ -34,11 +34,11 @@ class ScanTileProgram {
   ReduceOpPtr custom_;
   bool exclusive_, subgroups_;
   int64_t rows_, length_, tiles_;  ///< of this dispatch: rows, elements and tiles of a row
-  std::vector<codegen::Numbers> numbers_, part_numbers_;
+  std::vector<codegen::Window> windows_, partial_windows_;
   codegen::LoadStage load_, epilogue_;
   codegen::StoreStage store_;
-  std::optional<codegen::Addresses> parts_;
-  int parts_binding_ = -1;
+  std::optional<codegen::Addresses> partials_;
+  int partials_binding_ = -1;
   codegen::Bindings bindings_;
   codegen::Uniforms uniforms_;
   Grid grid_;

@@ -6,9 +6,9 @@
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
 #include "lower/expressions.hpp"
-#include "lower/sort/by_subgroups.hpp"
-#include "lower/sort/counts.hpp"
+#include "lower/sort/digit_counts.hpp"
 #include "lower/sort/program.hpp"
+#include "lower/sort/subgroup_program.hpp"
 
 namespace eglantine::lower {
 namespace {
@@ -53,8 +53,8 @@ class SortRunner {
 
   void run() {
     choose_regime();
-    if (regime_ == Regime::radix && !is_repeatable(source_.keys)) store_source();
-    store_what_fits_no_binding();
+    if (regime_ == Regime::radix && !is_repeatable(source_.keys)) materialize_source();
+    materialize_what_fits_no_binding();
     for (int64_t first = 0, count = 0; first < rows_; first += count) {
       count = rows_from(first);
       run_rows(first, count);
@@ -77,23 +77,23 @@ class SortRunner {
   // ---- segments
 
   /// Long enough to be worth its 256 counts, short enough that every multiprocessor has several.
-  int64_t radix_segment(int64_t rows) const {
+  int64_t radix_tile(int64_t rows) const {
     if (!device_.software) return tile_length(device_);
-    return std::min({std::clamp<int64_t>(even_segment(rows * length_), 1024, 16384), window(), length_});
+    return std::min({std::clamp<int64_t>(even_tile(rows * length_), 1024, 16384), records_a_range(), length_});
   }
 
-  int64_t even_segment(int64_t elements) const {
+  int64_t even_tile(int64_t elements) const {
     return ceil_divide(elements, std::max<int64_t>(1, device_.resident_invocations / 4));
   }
 
   /// Records that one range covers, wherever they start.
-  int64_t window() const { return (device_.max_block_bytes - device_.binding_alignment) / (words() * word); }
+  int64_t records_a_range() const { return (device_.max_block_bytes - device_.binding_alignment) / (words() * word); }
 
-  int64_t selection_segment(int64_t rows, int64_t length) const {
+  int64_t selection_tile(int64_t rows, int64_t length) const {
     if (!device_.software) return std::min(length, tile_length(device_));
-    int64_t segment = std::min(std::clamp<int64_t>(even_segment(rows * length), 4 * keep_, 8192), window());
-    while (device_.max_loop_trips > 0 && selection_trips(segment, keep_) > device_.max_loop_trips / 4 * 3) segment /= 2;
-    return std::min(length, segment);
+    int64_t tile = std::min(std::clamp<int64_t>(even_tile(rows * length), 4 * keep_, 8192), records_a_range());
+    while (device_.max_loop_trips > 0 && selection_trips(tile, keep_) > device_.max_loop_trips / 4 * 3) tile /= 2;
+    return std::min(length, tile);
   }
 
   // ---- what is bound at once
@@ -110,12 +110,12 @@ class SortRunner {
     return target;
   }
 
-  struct Parts {
+  struct BindingFit {
     bool source_fits, target_fits;
     int source_size, target_size;
   };
 
-  Parts parts(int64_t first, int64_t rows, int64_t max_bytes) const {
+  BindingFit binding_fit(int64_t first, int64_t rows, int64_t max_bytes) const {
     Bindings source(max_bytes, device_.binding_alignment), target(max_bytes, device_.binding_alignment);
     SortReader(source_from(first), task_.pairs).bind(source, rows, {0, length_});
     SortWriter(target_from(first), task_.pairs).bind(target, {0, rows}, {0, keep_});
@@ -123,35 +123,35 @@ class SortRunner {
   }
 
   /// Reading and writing meet in one program, or have records and counts beside them.
-  bool binds_few(const Parts& part) const {
+  bool binds_few(const BindingFit& fit) const {
     const int64_t most = device_.max_bindings;
     const bool one_step = regime_ == Regime::rows ||
-                          (regime_ == Regime::select && selection_segment(rows_, length_) == length_) ||
+                          (regime_ == Regime::select && selection_tile(rows_, length_) == length_) ||
                           (regime_ == Regime::radix && passes() == 1);
     const int64_t counts = regime_ == Regime::radix ? 1 : 0;
-    if (one_step && part.source_size + part.target_size + counts > most) return false;
-    return part.source_size + 1 + counts <= most && part.target_size + 1 + counts <= most;
+    if (one_step && fit.source_size + fit.target_size + counts > most) return false;
+    return fit.source_size + 1 + counts <= most && fit.target_size + 1 + counts <= most;
   }
 
   /// Expressions so scattered, or reading so much, that no program could bind them go by way of buffers.
-  void store_what_fits_no_binding() {
+  void materialize_what_fits_no_binding() {
     // Other rows lie as far apart in memory, but may start further from where a binding can.
     const int64_t margin = device_.max_block_bytes - device_.binding_alignment;
     const auto is_good = [&](bool source) {
-      const Parts one = parts(0, 1, margin);
+      const BindingFit one = binding_fit(0, 1, margin);
       return (source ? one.source_fits : one.target_fits) && binds_few(one);
     };
-    if (!is_good(true)) store_source();
-    // Numbers of elements are divided by lengths, which holds below 2^31 (codegen/uniforms.cpp).
-    if (rows_ * keep_ > elements_a_dispatch || !is_good(false)) store_target();
+    if (!is_good(true)) materialize_source();
+    // Window of elements are divided by lengths, which holds below 2^31 (codegen/uniforms.cpp).
+    if (rows_ * keep_ > elements_a_dispatch || !is_good(false)) materialize_target();
   }
 
   bool fits(int64_t first, int64_t rows) const {
-    const Parts part = parts(first, rows, device_.max_block_bytes);
-    if (!part.source_fits || !part.target_fits || rows * length_ > elements_a_dispatch) return false;
+    const BindingFit fit = binding_fit(first, rows, device_.max_block_bytes);
+    if (!fit.source_fits || !fit.target_fits || rows * length_ > elements_a_dispatch) return false;
     const int64_t records = rows * length_ * words() * word;
     if (regime_ != Regime::radix) return regime_ == Regime::rows || records <= device_.max_block_bytes;
-    const int64_t counts = rows * ceil_divide(length_, radix_segment(rows)) * digits * word;
+    const int64_t counts = rows * ceil_divide(length_, radix_tile(rows)) * digits * word;
     return std::max(records, counts) <= device_.max_block_bytes;
   }
 
@@ -172,14 +172,14 @@ class SortRunner {
     if (regime_ == Regime::radix) return run_radix(first, rows);
     if (regime_ == Regime::rows && run_short_rows(lowering_, job_of(first, rows))) return;
     SortSource source = source_from(first);
-    int64_t length = length_, segment = length;
+    int64_t length = length_, tile = length;
     while (regime_ == Regime::select) {
-      segment = selection_segment(rows, length);
-      const int64_t segments = ceil_divide(length, segment);
-      if (segments == 1) break;
-      const SortTarget selected = records(rows * segments, keep_);
-      run_step(SortStep::select, {rows, length, segment, {0, segments}, {0, keep_}}, source, &selected, nullptr);
-      source = {.keys = {}, .payload = {}, .records = selected.records, .pitch = segments * keep_};
+      tile = selection_tile(rows, length);
+      const int64_t tiles = ceil_divide(length, tile);
+      if (tiles == 1) break;
+      const SortTarget selected = records(rows * tiles, keep_);
+      run_step(SortStep::select, {rows, length, tile, {0, tiles}, {0, keep_}}, source, &selected, nullptr);
+      source = {.keys = {}, .payload = {}, .records = selected.records, .pitch = tiles * keep_};
       length = source.pitch;
     }
     const SortTarget target = target_from(first);
@@ -188,18 +188,18 @@ class SortRunner {
   }
 
   void run_radix(int64_t first, int64_t rows) {
-    if (run_sweep(lowering_, job_of(first, rows))) return;
-    const int64_t segment = radix_segment(rows), segments = ceil_divide(length_, segment);
-    const BufferPtr counts = lowering_.temporary(rows * segments * digits * word);
+    if (run_onesweep(lowering_, job_of(first, rows))) return;
+    const int64_t tile = radix_tile(rows), tiles = ceil_divide(length_, tile);
+    const BufferPtr counts = lowering_.temporary(rows * tiles * digits * word);
     SortSource source = source_from(first);
     for (int64_t pass = 0; pass < passes(); ++pass) {
       const bool last = pass + 1 == passes();
-      SortItems items{rows, length_, segment, {0, segments}, {0, last ? keep_ : length_}};
-      items.first_bit = static_cast<int>(pass * bits_a_pass);
-      run_step(SortStep::count, items, source, nullptr, counts);
-      scan_counts(lowering_, counts, rows, segments);
+      SortWindow window{rows, length_, tile, {0, tiles}, {0, last ? keep_ : length_}};
+      window.first_bit = static_cast<int>(pass * bits_a_pass);
+      run_step(SortStep::count, window, source, nullptr, counts);
+      scan_counts(lowering_, counts, rows, tiles);
       const SortTarget target = last ? target_from(first) : records(rows, length_);
-      run_step(SortStep::scatter, items, source, &target, counts);
+      run_step(SortStep::scatter, window, source, &target, counts);
       source = {.keys = {}, .payload = {}, .records = target.records, .pitch = target.pitch};
     }
   }
@@ -213,38 +213,38 @@ class SortRunner {
 
   /// Runs a step in windows of segments and of positions: one of each, unless a single row is too long. Where a record
   /// goes depends on the data, so that every window of positions is offered every segment.
-  void run_step(SortStep step, SortItems items, const SortSource& source, const SortTarget* target,
+  void run_step(SortStep step, SortWindow window, const SortSource& source, const SortTarget* target,
                 const BufferPtr& counts) {
-    const int64_t positions = items.positions.count, all = items.segments.count;
-    const bool windowed = step == SortStep::scatter && target->records && items.rows == 1;
-    const int64_t at_once = windowed ? std::min(positions, window()) : positions;
+    const int64_t positions = window.positions.count, all = window.tiles.count;
+    const bool windowed = step == SortStep::scatter && target->records && window.rows == 1;
+    const int64_t at_once = windowed ? std::min(positions, records_a_range()) : positions;
     for (int64_t place = 0; place < positions; place += at_once) {
-      items.positions = {place, std::min(at_once, positions - place)};
-      for (int64_t first = 0; first < all; first += items.segments.count) {
-        items.segments = {first, std::min(first == 0 ? all : items.segments.count, all - first)};
-        run_window(step, items, source, target, counts);
+      window.positions = {place, std::min(at_once, positions - place)};
+      for (int64_t first = 0; first < all; first += window.tiles.count) {
+        window.tiles = {first, std::min(first == 0 ? all : window.tiles.count, all - first)};
+        run_window(step, window, source, target, counts);
       }
       if (step == SortStep::count) break;
     }
   }
 
   /// Runs the step over as many of the segments as can be bound, and leaves in `items` how many those were.
-  void run_window(SortStep step, SortItems& items, const SortSource& source, const SortTarget* target,
+  void run_window(SortStep step, SortWindow& window, const SortSource& source, const SortTarget* target,
                   const BufferPtr& counts) {
     while (true) {
-      const SortProgram program(device_, task_, step, items, source, target, counts);
+      const SortProgram program(device_, task_, step, window, source, target, counts);
       if (program.fits()) return lowering_.dispatch(program.dispatch());
-      if (items.segments.count == 1)
+      if (window.tiles.count == 1)
         throw DeviceError("[sort] one storage buffer binding covers " + std::to_string(device_.max_block_bytes) +
-                          " bytes, and what sorts " + std::to_string(items.segment) +
+                          " bytes, and what sorts " + std::to_string(window.tile) +
                           " records at a time needs more; raise EGLANTINE_MAX_BLOCK_BYTES");
-      items.segments.count = ceil_divide(items.segments.count, 2);
+      window.tiles.count = ceil_divide(window.tiles.count, 2);
     }
   }
 
   // ---- by way of buffers
 
-  Expr stored(Expr expr) {
+  Expr materialized(Expr expr) {
     const DType dtype = expr.dtype();
     const Layout whole = layout::contiguous(expr.domain), rows = layout::contiguous({rows_, length_});
     const Strided out{lowering_.temporary(rows_ * length_ * size_of(dtype)), dtype, whole};
@@ -254,19 +254,19 @@ class SortRunner {
     return load_of({out.buffer, DType::u32, rows});
   }
 
-  void store_source() {
-    source_.keys = stored(source_.keys);
-    if (source_.payload) source_.payload = stored(*source_.payload);
+  void materialize_source() {
+    source_.keys = materialized(source_.keys);
+    if (source_.payload) source_.payload = materialized(*source_.payload);
     source_.kept_rank = 1;
   }
 
-  void store_target() {
+  void materialize_target() {
     results_ = target_;
     target_ = records(rows_, keep_);
   }
 
   /// The stored records' keys (word 0) or values (word 1) over the epilogue's domain.
-  Strided stored_words(DType dtype, int64_t number) const {
+  Strided materialized_words(DType dtype, int64_t number) const {
     Layout layout = layout::contiguous(results_.epilogue.domain);
     for (int64_t& stride : layout.strides) stride *= words();
     layout.offset = number;
@@ -275,10 +275,10 @@ class SortRunner {
 
   void write_results() {
     const DType dtype = codegen::accumulator_dtype(results_.epilogue);
-    const Strided words = stored_words(dtype, results_.places ? 1 : 0);
+    const Strided words = materialized_words(dtype, results_.places ? 1 : 0);
     lower(lowering_, MapKernel{reading_accumulator(results_.epilogue, words), results_.out});
     if (!results_.second.buffer) return;
-    lower(lowering_, MapKernel{load_of(stored_words(results_.second.dtype, 1)), results_.second});
+    lower(lowering_, MapKernel{load_of(materialized_words(results_.second.dtype, 1)), results_.second});
   }
 
   Lowering& lowering_;

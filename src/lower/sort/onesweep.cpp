@@ -1,4 +1,4 @@
-#include "lower/sort/by_subgroups.hpp"
+#include "lower/sort/subgroup_program.hpp"
 
 #include <algorithm>
 #include <array>
@@ -18,12 +18,12 @@ constexpr int64_t digits = 256, bits_a_pass = 8, word = 4;
 constexpr int64_t largest_group = 512, smallest_group = 256;
 
 /// How a pass is cut up.
-struct Form {
-  int64_t each;   ///< records of an invocation
-  int64_t ahead;  ///< tiles that are looked at at a time
-  bool one_tile;  ///< a group takes one, without a loop
+struct OnesweepForm {
+  int64_t each;              ///< records of an invocation
+  int64_t look_back_window;  ///< tiles that are looked at at a time
+  bool one_tile;             ///< a group takes one, without a loop
 };
-constexpr Form pairs_form{11, 8, true}, keys_form{9, 1, false};
+constexpr OnesweepForm pairs_form{11, 8, true}, keys_form{9, 1, false};
 static_assert(keys_form.each >= digits / 32, "the counters of a group's subgroups take the place of its keys");
 
 constexpr int64_t histogram_group = 512, histogram_each = 8;
@@ -33,7 +33,7 @@ constexpr int64_t spin_limit = int64_t{1} << 20;
 
 int64_t shared_bytes(int64_t group) { return (group * pairs_form.each + digits + 9) * word; }
 
-int64_t sweep_group(const Target& target) {
+int64_t onesweep_group(const Target& target) {
   const int64_t group = group_size_of(target, largest_group);
   return shared_bytes(group) <= target.max_shared_bytes ? group : smallest_group;
 }
@@ -45,26 +45,26 @@ bool can_wait(const Target& target) {
 
 /// Where what lies in the state's buffer, in words: tiles taken by each pass, histograms, and two boards of which
 /// passes use one and clear the other.
-struct State {
-  State(int64_t rows, int64_t tiles, int64_t pass_count)
+struct OnesweepState {
+  OnesweepState(int64_t rows, int64_t tiles, int64_t pass_count)
       : passes(pass_count),
-        board_words(rows * tiles * digits),
+        descriptor_words(rows * tiles * digits),
         histogram(round_up(passes, 4)),
-        boards(histogram + rows * passes * digits) {}
-  int64_t board(int64_t pass) const { return boards + pass % 2 * board_words; }
-  int64_t words() const { return boards + 2 * board_words; }
+        all_descriptors(histogram + rows * passes * digits) {}
+  int64_t descriptors(int64_t pass) const { return all_descriptors + pass % 2 * descriptor_words; }
+  int64_t words() const { return all_descriptors + 2 * descriptor_words; }
 
-  int64_t passes, board_words, histogram, boards;
+  int64_t passes, descriptor_words, histogram, all_descriptors;
 };
 
-class Sweeper {
+class OnesweepRunner {
  public:
-  Sweeper(Lowering& lowering, const SortJob& job)
+  OnesweepRunner(Lowering& lowering, const SortJob& job)
       : lowering_(lowering),
         device_(lowering.target()),
         job_(job),
         form_(job.task.pairs ? pairs_form : keys_form),
-        group_(sweep_group(device_)),
+        group_(onesweep_group(device_)),
         tiles_(ceil_divide(job.length, group_ * form_.each)),
         state_(job.rows, tiles_, ceil_divide(sort_bits(job.task.dtype), bits_a_pass)) {}
 
@@ -104,73 +104,74 @@ class Sweeper {
 
   /// The tiles taken and the histograms; the first program clears the first board, a pass the next one's.
   void clear_counters() {
-    const Layout words = layout::contiguous(Shape{state_.boards});
+    const Layout words = layout::contiguous(Shape{state_.all_descriptors});
     clear(lowering_, {state_buffer_, DType::u32, words});
   }
 
   /// The number of the state's binding, or -1 where the device binds too little.
-  int bind_state(SortParts& parts) {
-    const int state = parts.bindings.add_coherent(state_buffer_.get(), {0, state_.words() - 1});
-    if (!parts.bindings.fits() || parts.bindings.size() > device_.max_bindings) return -1;
-    parts.defines += define("EG_STATE(i)", codegen::block_name(state) + "[i]");
+  int bind_state(SubgroupProgram& program) {
+    const int state = program.bindings.add_coherent(state_buffer_.get(), {0, state_.words() - 1});
+    if (!program.bindings.fits() || program.bindings.size() > device_.max_bindings) return -1;
+    program.defines += define("EG_STATE(i)", codegen::block_name(state) + "[i]");
     return state;
   }
 
   bool add_histogram(std::vector<Dispatch>& dispatches) {
-    SortParts parts(device_, job_.source, false);
-    parts.reader.bind(parts.bindings, job_.rows, {0, job_.length});
-    if (bind_state(parts) < 0) return false;
-    parts.group = group_size_of(device_, histogram_group);
-    const int64_t groups = std::max<int64_t>(1, device_.resident_invocations / parts.group);
+    SubgroupProgram program(device_, job_.source, false);
+    program.reader.bind(program.bindings, job_.rows, {0, job_.length});
+    if (bind_state(program) < 0) return false;
+    program.group = group_size_of(device_, histogram_group);
+    const int64_t groups = std::max<int64_t>(1, device_.resident_invocations / program.group);
     const int64_t shared_out = std::clamp<int64_t>(job_.rows * job_.length / groups, 1, job_.length);
-    const int64_t segment = round_up(shared_out, parts.group * histogram_each);
-    const int64_t segments = ceil_divide(job_.length, segment);
-    const Grid grid = resident_grid(device_, job_.rows * segments, 1, parts.group);
-    parts.groups = grid.groups;
-    parts.uniforms.add(job_.rows * segments);
-    parts.uniforms.add(grid.chunk);
-    parts.uniforms.add_divisor(segments);
-    for (int64_t number : {job_.length, segment, flip(), state_.histogram, state_.board(0), state_.board_words})
-      parts.uniforms.add(number);
-    parts.reader.place(parts.bindings, parts.uniforms);
-    parts.defines += define("EG_EACH", histogram_each) + define("EG_PASSES", state_.passes) + record_defines(false);
-    parts.functions = order_function(job_.task.dtype, 7);
-    dispatches.push_back(sort_dispatch("sort_histogram", job_.task.dtype, parts));
+    const int64_t tile = round_up(shared_out, program.group * histogram_each);
+    const int64_t tiles = ceil_divide(job_.length, tile);
+    const Grid grid = resident_grid(device_, job_.rows * tiles, 1, program.group);
+    program.groups = grid.groups;
+    program.uniforms.add(job_.rows * tiles);
+    program.uniforms.add(grid.chunk);
+    program.uniforms.add_divisor(tiles);
+    for (int64_t number : {job_.length, tile, flip(), state_.histogram, state_.descriptors(0), state_.descriptor_words})
+      program.uniforms.add(number);
+    program.reader.add_uniforms(program.bindings, program.uniforms);
+    program.defines += define("EG_EACH", histogram_each) + define("EG_PASSES", state_.passes) + record_defines(false);
+    program.functions = order_function(job_.task.dtype, 7);
+    dispatches.push_back(sort_dispatch("sort_histogram", job_.task.dtype, program));
     return true;
   }
 
   bool add_pass(std::vector<Dispatch>& dispatches, int64_t pass, const SortSource& source, const SortTarget& target) {
     const int64_t positions = pass + 1 == state_.passes ? job_.keep : job_.length;
-    SortParts parts(device_, source, job_.task.pairs);
-    parts.reader.bind(parts.bindings, job_.rows, {0, job_.length});
-    parts.writer.emplace(target, job_.task.pairs);
-    parts.writer->bind(parts.bindings, {0, job_.rows}, {0, positions});
-    const int stall_error = parts.bindings.add_write(stall_error_.buffer.get(), DType::u32, false,
-                                                     {stall_error_.element, stall_error_.element});
-    if (bind_state(parts) < 0) return false;
-    parts.group = group_;
-    place_pass(parts, pass, positions, stall_error);
-    if (form_.one_tile && parts.groups == job_.rows * tiles_) parts.defines += define("EG_ONE_TILE", "1");
-    parts.defines += define("EG_EACH", form_.each) + define("EG_AHEAD", form_.ahead) + record_defines(job_.task.pairs) +
-                     define("EG_STALL_ERROR", codegen::block_name(stall_error) + "[" + codegen::uniform_at(15) + "]");
-    parts.functions = order_function(job_.task.dtype, 7) +
-                      "uint eg_digit(uint bits) { return (eg_order(bits) >> eg_u[8]) & 255u; }\n";
-    dispatches.push_back(sort_dispatch("sort_sweep", job_.task.dtype, parts));
+    SubgroupProgram program(device_, source, job_.task.pairs);
+    program.reader.bind(program.bindings, job_.rows, {0, job_.length});
+    program.writer.emplace(target, job_.task.pairs);
+    program.writer->bind(program.bindings, {0, job_.rows}, {0, positions});
+    const int stall_error =
+        program.bindings.add_write(stall_error_.buffer.get(), DType::u32, false, {stall_error_.element, stall_error_.element});
+    if (bind_state(program) < 0) return false;
+    program.group = group_;
+    add_pass_uniforms(program, pass, positions, stall_error);
+    if (form_.one_tile && program.groups == job_.rows * tiles_) program.defines += define("EG_ONE_TILE", "1");
+    program.defines += define("EG_EACH", form_.each) + define("EG_LOOK_BACK_WINDOW", form_.look_back_window) +
+                       record_defines(job_.task.pairs) +
+                       define("EG_STALL_ERROR", codegen::block_name(stall_error) + "[" + codegen::uniform_at(15) + "]");
+    program.functions = order_function(job_.task.dtype, 7) +
+                        "uint eg_digit(uint bits) { return (eg_order(bits) >> eg_u[8]) & 255u; }\n";
+    dispatches.push_back(sort_dispatch("sort_onesweep", job_.task.dtype, program));
     return true;
   }
 
-  void place_pass(SortParts& parts, int64_t pass, int64_t positions, int stall_error) const {
+  void add_pass_uniforms(SubgroupProgram& program, int64_t pass, int64_t positions, int stall_error) const {
     const int64_t items = job_.rows * tiles_;
-    parts.groups = std::min(items, device_.max_groups_x);
-    parts.uniforms.add(items);
-    parts.uniforms.add(ceil_divide(items, parts.groups));
-    parts.uniforms.add_divisor(tiles_);
+    program.groups = std::min(items, device_.max_groups_x);
+    program.uniforms.add(items);
+    program.uniforms.add(ceil_divide(items, program.groups));
+    program.uniforms.add_divisor(tiles_);
     for (int64_t number : {job_.length, positions, flip(), pass * bits_a_pass, pass, state_.histogram + pass * digits,
-                           state_.passes * digits, state_.board(pass), state_.board(pass + 1), spin_limit,
-                           stall_error_.element - parts.bindings.first_element(stall_error)})
-      parts.uniforms.add(number);
-    parts.reader.place(parts.bindings, parts.uniforms);
-    parts.writer->place(parts.bindings, parts.uniforms);
+                           state_.passes * digits, state_.descriptors(pass), state_.descriptors(pass + 1), spin_limit,
+                           stall_error_.element - program.bindings.first_element(stall_error)})
+      program.uniforms.add(number);
+    program.reader.add_uniforms(program.bindings, program.uniforms);
+    program.writer->add_uniforms(program.bindings, program.uniforms);
   }
 
   int64_t flip() const { return job_.task.descending ? -1 : 0; }
@@ -178,9 +179,9 @@ class Sweeper {
   Lowering& lowering_;
   const Target& device_;
   const SortJob& job_;
-  Form form_;
+  OnesweepForm form_;
   int64_t group_, tiles_;
-  State state_;
+  OnesweepState state_;
   BufferPtr state_buffer_;
   std::array<SortTarget, 2> records_{};
   Flag stall_error_;
@@ -188,8 +189,8 @@ class Sweeper {
 
 }  // namespace
 
-bool run_sweep(Lowering& lowering, const SortJob& job) {
-  return can_wait(lowering.target()) && Sweeper(lowering, job).run();
+bool run_onesweep(Lowering& lowering, const SortJob& job) {
+  return can_wait(lowering.target()) && OnesweepRunner(lowering, job).run();
 }
 
 }  // namespace eglantine::lower

@@ -40,46 +40,46 @@ int sort_bits(DType dtype) { return dtype == DType::boolean ? 1 : 32; }
 
 int64_t tile_length(const Target& target) { return tile_group(target) * each; }
 
-int64_t selection_trips(int64_t segment, int64_t keep) {
+int64_t selection_trips(int64_t tile, int64_t keep) {
   const int64_t levels = std::bit_width(static_cast<uint64_t>(keep));
-  return segment * (levels + 1) + keep * (levels + 2);
+  return tile * (levels + 1) + keep * (levels + 2);
 }
 
-SortProgram::SortProgram(const Target& device, const SortTask& task, SortStep step, const SortItems& items,
+SortProgram::SortProgram(const Target& device, const SortTask& task, SortStep step, const SortWindow& window,
                          const SortSource& source, const SortTarget* target, BufferPtr counts)
     : task_(task),
       step_(step),
-      items_(items),
+      window_(window),
       serial_(device.software),
       source_records_(source.records != nullptr),
       reader_(source, pairs()),
       counts_(std::move(counts)),
       bindings_(device.max_block_bytes, device.binding_alignment) {
-  const codegen::Numbers& segments = items.segments;
-  const int64_t first = segments.first * items.segment;
-  const int64_t end = std::min(items.length, (segments.first + segments.count) * items.segment);
-  reader_.bind(bindings_, items.rows, {first, end - first});
+  const codegen::Window& tiles = window.tiles;
+  const int64_t first = tiles.first * window.tile;
+  const int64_t end = std::min(window.length, (tiles.first + tiles.count) * window.tile);
+  reader_.bind(bindings_, window.rows, {first, end - first});
   if (target != nullptr) {
-    const codegen::Numbers rows =
-        step == SortStep::select ? codegen::Numbers{segments.first, count_of_items()} : codegen::Numbers{0, items.rows};
+    const codegen::Window rows =
+        step == SortStep::select ? codegen::Window{tiles.first, count_of_items()} : codegen::Window{0, window.rows};
     writer_.emplace(*target, task.pairs);
-    writer_->bind(bindings_, rows, items.positions);
+    writer_->bind(bindings_, rows, window.positions);
   }
   if (counts_) {
-    const layout::Reach reached{segments.first * digits, (segments.first + count_of_items()) * digits - 1};
+    const layout::Reach reached{tiles.first * digits, (tiles.first + count_of_items()) * digits - 1};
     counts_binding_ = step == SortStep::count ? bindings_.add_write(counts_.get(), DType::u32, false, reached)
                                               : bindings_.add_read(counts_.get(), DType::u32, false, reached);
   }
   plan_grid(device);
-  place();
+  add_uniforms();
 }
 
 /// Dynamic back-edges that an invocation of a software device takes for an item.
 int64_t SortProgram::serial_trips() const {
-  const int64_t segment = std::min(items_.segment, items_.length);
-  if (step_ == SortStep::select) return selection_trips(segment, items_.positions.count);
-  if (step_ != SortStep::rows) return segment + 2 * digits;
-  return segment * (2 * std::bit_width(static_cast<uint64_t>(segment)) + 3);
+  const int64_t tile = std::min(window_.tile, window_.length);
+  if (step_ == SortStep::select) return selection_trips(tile, window_.positions.count);
+  if (step_ != SortStep::rows) return tile + 2 * digits;
+  return tile * (2 * std::bit_width(static_cast<uint64_t>(tile)) + 3);
 }
 
 void SortProgram::plan_grid(const Target& target) {
@@ -91,7 +91,7 @@ void SortProgram::plan_grid(const Target& target) {
   group_size_ = lanes_ = tile_group(target);
   int64_t at_once = 1;
   if (step_ == SortStep::rows || step_ == SortStep::select) {
-    lanes_ = ceil_divide(std::min(items_.segment, items_.length), each);
+    lanes_ = ceil_divide(std::min(window_.tile, window_.length), each);
     // Few rows are spread over more groups.
     if (lanes_ <= smallest_group && count_of_items() * lanes_ < target.resident_invocations)
       group_size_ = smallest_group;
@@ -100,25 +100,25 @@ void SortProgram::plan_grid(const Target& target) {
   grid_ = resident_grid(target, count_of_items(), at_once, group_size_);
 }
 
-void SortProgram::place() {
+void SortProgram::add_uniforms() {
   const uint32_t flip = task_.descending ? ~0U : 0U;
   uniforms_.add(count_of_items());
   uniforms_.add(grid_.chunk);
-  uniforms_.add_divisor(items_.segments.count);
-  uniforms_.add(items_.segments.first);
-  uniforms_.add_divisor(items_.segment);
-  uniforms_.add(items_.length);
-  uniforms_.add(items_.positions.first);
-  uniforms_.add(items_.positions.count);
+  uniforms_.add_divisor(window_.tiles.count);
+  uniforms_.add(window_.tiles.first);
+  uniforms_.add_divisor(window_.tile);
+  uniforms_.add(window_.length);
+  uniforms_.add(window_.positions.first);
+  uniforms_.add(window_.positions.count);
   uniforms_.add(flip);
-  uniforms_.add(items_.first_bit);
+  uniforms_.add(window_.first_bit);
   const bool whole = step_ == SortStep::rows || step_ == SortStep::select;
-  uniforms_.add(whole ? sort_bits(task_.dtype) : std::min(items_.first_bit + 8, sort_bits(task_.dtype)));
+  uniforms_.add(whole ? sort_bits(task_.dtype) : std::min(window_.first_bit + 8, sort_bits(task_.dtype)));
   uniforms_.add(last_key(task_.dtype, flip));
   uniforms_.add_divisor(lanes_);
-  counts_slot_ = uniforms_.add(counts_ ? items_.segments.first * digits - bindings_.first_element(counts_binding_) : 0);
-  reader_.place(bindings_, uniforms_);
-  if (writer_) writer_->place(bindings_, uniforms_);
+  counts_slot_ = uniforms_.add(counts_ ? window_.tiles.first * digits - bindings_.first_element(counts_binding_) : 0);
+  reader_.add_uniforms(bindings_, uniforms_);
+  if (writer_) writer_->add_uniforms(bindings_, uniforms_);
 }
 
 std::string SortProgram::template_name() const {
@@ -135,7 +135,7 @@ std::string SortProgram::defines() const {
   if (serial_ && step_ == SortStep::count) text += "#define EG_SERIAL\n";
   if (serial_ && step_ == SortStep::rows) text += define("EG_CAPACITY", serial_row);
   if (serial_ && step_ == SortStep::select) text += define("EG_CAPACITY", serial_selection);
-  if (is_tile() && step_ == SortStep::scatter) text += "#define EG_SCATTER\n";
+  if (uses_shared_memory() && step_ == SortStep::scatter) text += "#define EG_SCATTER\n";
   text += pairs() ? "#define EG_RECORD uvec2\n#define EG_KEY(record) record.x\n#define EG_VALUE(record) record.y\n"
                   : "#define EG_RECORD uint\n#define EG_KEY(record) record\n";
   if (counts_)

@@ -4,7 +4,7 @@
 
 #include "lower/lowering.hpp"
 #include "lower/program_dispatch.hpp"
-#include "lower/sort/parts.hpp"
+#include "lower/sort/text.hpp"
 
 namespace eglantine::lower {
 
@@ -27,12 +27,12 @@ enum class SortStep {
 };
 
 /// What one dispatch covers.
-struct SortItems {
+struct SortWindow {
   int64_t rows = 1;
-  int64_t length = 0;          ///< of a row
-  int64_t segment = 0;         ///< elements
-  codegen::Numbers segments;   ///< of each row: all, unless there is one row
-  codegen::Numbers positions;  ///< places in a row (or, of `select`, in what is selected of a segment) that are written
+  int64_t length = 0;         ///< of a row
+  int64_t tile = 0;           ///< elements
+  codegen::Window tiles;      ///< of each row: all, unless there is one row
+  codegen::Window positions;  ///< places in a row (or, of `select`, in what is selected of a segment) that are written
   int first_bit = 0;
 };
 
@@ -41,13 +41,13 @@ int64_t tile_length(const Target& target);
 /// The longest row that a software device sorts at once, and the most records that it selects of a segment.
 inline constexpr int64_t serial_row = 128, serial_selection = 256;
 /// Dynamic back-edges that selecting takes for a segment there.
-int64_t selection_trips(int64_t segment, int64_t keep);
+int64_t selection_trips(int64_t tile, int64_t keep);
 
 /// The program of a step, and the numbers that one dispatch gives it.
 class SortProgram {
  public:
   /// target: none for `count`. counts: for `count` and `scatter`.
-  SortProgram(const Target& device, const SortTask& task, SortStep step, const SortItems& items,
+  SortProgram(const Target& device, const SortTask& task, SortStep step, const SortWindow& window,
               const SortSource& source, const SortTarget* target, BufferPtr counts);
 
   /// Whether one range covers what each operand and result reaches.
@@ -55,19 +55,19 @@ class SortProgram {
   Dispatch dispatch() const;
 
  private:
-  bool is_tile() const { return !serial_ && step_ != SortStep::count; }
+  bool uses_shared_memory() const { return !serial_ && step_ != SortStep::count; }
   bool pairs() const { return task_.pairs && (step_ != SortStep::count || source_records_); }
-  int64_t count_of_items() const { return items_.rows * items_.segments.count; }
+  int64_t count_of_items() const { return window_.rows * window_.tiles.count; }
   void plan_grid(const Target& target);
   int64_t serial_trips() const;
-  void place();
+  void add_uniforms();
   std::string template_name() const;
   std::string defines() const;
   std::string holes() const;
 
   SortTask task_;
   SortStep step_;
-  SortItems items_;
+  SortWindow window_;
   bool serial_, source_records_;
   SortReader reader_;
   std::optional<SortWriter> writer_;

@@ -23,7 +23,7 @@ TileProgram program_of(const Target& target, const TileKernel& kernel) {
 /// software device are busy with a few tiles.
 bool too_large(const Target& target, const TileKernel& kernel) {
   const int64_t elements = kernel.tile.elements();
-  if (elements > most_tile_units(target)) return true;
+  if (elements > most_tile_vectors(target)) return true;
   const int64_t busy = kernel.epilogue.domain.elements() * group_size_of(target, gpu_group);
   return !target.software && elements > elements_of_one_group && busy < target.resident_invocations / 2;
 }

@@ -20,13 +20,13 @@ constexpr int64_t software_group = 8, hardware_group = 256;
 // compromise.
 constexpr int software_unroll = 2, hardware_unroll = 4;
 // Units that a lane combines by itself: enough to have loads in flight, few enough that a group has many tiles.
-constexpr int64_t units_a_lane = 16;
-// Lanes that read one row of a tile: as many as a row has units, up to what one memory access of a group covers.
+constexpr int64_t vectors_a_lane = 16;
+// Lanes that read one row of a tile: as many as a row has vectors, up to what one memory access of a group covers.
 constexpr int64_t lanes_a_row = 32;
 // Units that a lane combines at most: 128 runs of 128.
-constexpr int64_t most_units_a_lane = 1 << 14;
+constexpr int64_t most_vectors_a_lane = 1 << 14;
 // Units combined one after another before their sum is set aside: it bounds the error of float sums.
-constexpr int64_t units_a_run = 128;
+constexpr int64_t vectors_a_run = 128;
 
 int64_t bit_ceil(int64_t x) { return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(x))); }
 
@@ -34,21 +34,21 @@ codegen::AddressSpec spec_of(const char* name, const Shape& domain, int width) {
   return {name, domain, {{0, domain.rank()}}, width, 0};
 }
 
-int64_t most_units_of_lane(const Target& target) {
-  return target.max_loop_trips == 0 ? most_units_a_lane : std::min(most_units_a_lane, target.max_loop_trips / 3);
+int64_t most_vectors_of_lane(const Target& target) {
+  return target.max_loop_trips == 0 ? most_vectors_a_lane : std::min(most_vectors_a_lane, target.max_loop_trips / 3);
 }
 
-/// Invocations of a group, for tiles of so many units.
-int64_t group_for(const Target& target, int64_t units) {
+/// Invocations of a group, for tiles of so many vectors.
+int64_t group_for(const Target& target, int64_t vectors) {
   if (!target.software) return group_size_of(target, hardware_group);
-  const int64_t wanted = bit_ceil(ceil_divide(units, most_units_of_lane(target)));
+  const int64_t wanted = bit_ceil(ceil_divide(vectors, most_vectors_of_lane(target)));
   return group_size_of(target, std::clamp(wanted, software_group, hardware_group));
 }
 
 }  // namespace
 
-int64_t most_tile_units(const Target& target) {
-  return group_size_of(target, hardware_group) * most_units_of_lane(target);
+int64_t most_tile_vectors(const Target& target) {
+  return group_size_of(target, hardware_group) * most_vectors_of_lane(target);
 }
 
 TileProgram::TileProgram(const Target& target, const TileKernel& kernel, bool vectors)
@@ -56,7 +56,7 @@ TileProgram::TileProgram(const Target& target, const TileKernel& kernel, bool ve
       custom_(kernel.custom),
       tile_(kernel.tile),
       grid_of_tiles_(kernel.epilogue.domain),
-      width_(codegen::TileText::width_of(kernel.prologue.domain, kernel.tile)),
+      width_(TileText::width_of(kernel.prologue.domain, kernel.tile)),
       text_(kernel.prologue.domain, tile_, grid_of_tiles_, width_),
       load_(spec_of("eg_load", kernel.prologue.domain, width_), kernel.prologue, vectors),
       epilogue_(spec_of("eg_epilogue", grid_of_tiles_, 1), kernel.epilogue, false),
@@ -69,50 +69,50 @@ TileProgram::TileProgram(const Target& target, const TileKernel& kernel, bool ve
   epilogue_.bind(bindings_, {tiles_});
   store_.bind(bindings_, {tiles_});
   plan_grid(target);
-  place();
+  add_uniforms();
 }
 
 /// Invocations of a tile: few where there are many small tiles, a whole group's where there are few large ones.
 int64_t TileProgram::lanes_of(const Target& target) const {
-  const int64_t units = text_.units(), most = std::min(group_size_, bit_ceil(ceil_divide(units, 2)));
+  const int64_t vectors = text_.vector_count(), most = std::min(group_size_, bit_ceil(ceil_divide(vectors, 2)));
   if (target.software) {
     const bool plenty = tiles_.count * software_group >= target.resident_invocations;
-    return plenty && units <= most_units_of_lane(target) ? 1 : most;
+    return plenty && vectors <= most_vectors_of_lane(target) ? 1 : most;
   }
   const int64_t row = ceil_divide(tile_[tile_.rank() - 1], width_);
-  int64_t lanes = std::max(bit_ceil(ceil_divide(units, units_a_lane)), bit_ceil(std::min(row, lanes_a_row)));
+  int64_t lanes = std::max(bit_ceil(ceil_divide(vectors, vectors_a_lane)), bit_ceil(std::min(row, lanes_a_row)));
   while (lanes * tiles_.count < target.resident_invocations && lanes < most) lanes *= 2;
   return std::min(lanes, most);
 }
 
 void TileProgram::plan_grid(const Target& target) {
-  group_size_ = group_for(target, text_.units());
-  const int64_t lanes = lanes_of(target), units = ceil_divide(text_.units(), lanes);
+  group_size_ = group_for(target, text_.vector_count());
+  const int64_t lanes = lanes_of(target), vectors = ceil_divide(text_.vector_count(), lanes);
   lanes_log2_ = std::bit_width(static_cast<uint64_t>(lanes - 1));
-  const int64_t trips = units + 2 * ceil_divide(units, units_a_run) + lanes_log2_ + 2;
+  const int64_t trips = vectors + 2 * ceil_divide(vectors, vectors_a_run) + lanes_log2_ + 2;
   grid_ = streaming_grid(target, tiles_.count, group_size_ >> lanes_log2_, group_size_, trips);
 }
 
-void TileProgram::place() {
+void TileProgram::add_uniforms() {
   uniforms_.add(tiles_.count);
   uniforms_.add(grid_.chunk);
   uniforms_.add(lanes_log2_);
-  uniforms_.add(text_.units());
-  text_.place(uniforms_);
-  load_.place(bindings_, {elements_}, uniforms_);
-  epilogue_.place(bindings_, {tiles_}, uniforms_);
-  store_.place(bindings_, {tiles_}, uniforms_);
+  uniforms_.add(text_.vector_count());
+  text_.add_uniforms(uniforms_);
+  load_.add_uniforms(bindings_, {elements_}, uniforms_);
+  epilogue_.add_uniforms(bindings_, {tiles_}, uniforms_);
+  store_.add_uniforms(bindings_, {tiles_}, uniforms_);
 }
 
 codegen::SourceParts TileProgram::parts() const {
   using codegen::define;
   const DType dtype = codegen::combined_as(load_.dtype());
-  const std::string value(codegen::value_type(dtype, 1)), unit(codegen::value_type(dtype, width_));
-  const std::string defines = define("EG_GROUP_SIZE", group_size_) + define("EG_RUN", units_a_run) +
-                              define("EG_UNROLL", unroll_) + define("EG_VALUE", value) + define("EG_UNIT", unit) +
+  const std::string value(codegen::value_type(dtype, 1)), vector(codegen::value_type(dtype, width_));
+  const std::string defines = define("EG_GROUP_SIZE", group_size_) + define("EG_RUN", vectors_a_run) +
+                              define("EG_UNROLL", unroll_) + define("EG_VALUE", value) + define("EG_VECTOR", vector) +
                               (lanes_log2_ == 0 ? define("EG_ALONE") : "");
   std::string holes = load_.text(bindings_) + codegen::combine_functions(reduction_, dtype, custom_) +
-                      text_.unit_functions(dtype) + text_.element_functions();
+                      text_.vector_functions(dtype) + text_.element_functions();
   holes += epilogue_.text(bindings_) + store_.text(bindings_);
   holes += "void eg_finish(uint tile, " + value + " result) {\n  eg_store(tile, eg_epilogue(tile" +
            (epilogue_.reads_accumulator() ? ", " + codegen::from_stored(dtype, load_.dtype(), 1, "result") : "") +

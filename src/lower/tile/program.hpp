@@ -11,7 +11,7 @@ namespace eglantine::lower {
 
 /// Units of a tile that one group combines: its lanes' shares are bounded, by the error of sums and by the loops that a
 /// driver runs.
-int64_t most_tile_units(const Target& target);
+int64_t most_tile_vectors(const Target& target);
 
 /// The program that reduces the tiles of a kernel in one dispatch, and the numbers it is given.
 class TileProgram {
@@ -26,17 +26,17 @@ class TileProgram {
  private:
   void plan_grid(const Target& target);
   int64_t lanes_of(const Target& target) const;
-  void place();
+  void add_uniforms();
   codegen::SourceParts parts() const;
 
   Reduction reduction_;
   ReduceOpPtr custom_;
   Shape tile_, grid_of_tiles_;
   int width_;
-  codegen::TileText text_;
+  TileText text_;
   codegen::LoadStage load_, epilogue_;
   codegen::StoreStage store_;
-  codegen::Numbers elements_, tiles_;
+  codegen::Window elements_, tiles_;
   codegen::Bindings bindings_;
   codegen::Uniforms uniforms_;
   int64_t group_size_ = 1;

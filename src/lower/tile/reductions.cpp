@@ -86,25 +86,25 @@ void add_reductions(const TileKernel& kernel, std::vector<ReduceKernel>& out) {
   const Shape& grid = kernel.epilogue.domain;
   const auto axis =
       static_cast<int>(std::find_if(grid.begin(), grid.end(), [](int64_t count) { return count > 1; }) - grid.begin());
-  Box slice = all_tiles(kernel);
-  slice.length[axis] = 1;
-  for (; slice.start[axis] < grid[axis]; ++slice.start[axis]) add_reductions(restricted(kernel, slice), out);
+  Box box = all_tiles(kernel);
+  box.length[axis] = 1;
+  for (; box.start[axis] < grid[axis]; ++box.start[axis]) add_reductions(restricted(kernel, box), out);
 }
 
 }  // namespace
 
 TileKernel restricted(const TileKernel& kernel, const Box& tiles) {
-  TileKernel part = kernel;
+  TileKernel boxed = kernel;
   Box elements = tiles;
   for (int axis = 0; axis < kernel.tile.rank(); ++axis) {
     elements.start[axis] *= kernel.tile[axis];
     elements.length[axis] =
         std::min(tiles.length[axis] * kernel.tile[axis], kernel.prologue.domain[axis] - elements.start[axis]);
   }
-  restrict_to(part.prologue, elements);
-  restrict_to(part.epilogue, tiles);
-  part.out.layout = layout::restrict_to(kernel.out.layout, tiles);
-  return part;
+  restrict_to(boxed.prologue, elements);
+  restrict_to(boxed.epilogue, tiles);
+  boxed.out.layout = layout::restrict_to(kernel.out.layout, tiles);
+  return boxed;
 }
 
 std::vector<ReduceKernel> tile_reductions(const TileKernel& kernel) {

@@ -1,11 +1,12 @@
 #include "lower/tile/text.hpp"
 
+#include "codegen/access_pattern.hpp"
 #include "codegen/glsl_type.hpp"
 
-namespace eglantine::codegen {
+namespace eglantine::lower {
 namespace {
 
-constexpr int64_t unit_length = 4;
+using namespace codegen;
 
 std::string numbered(const char* prefix, int number) { return prefix + std::to_string(number); }
 
@@ -29,11 +30,11 @@ std::string split_off(int axis, int divisor_slot) {
 
 int TileText::width_of(const Shape& domain, const Shape& tile) {
   const int inner = domain.rank() - 1;
-  const bool rows_of_fours = inner == 0 || domain[inner] % unit_length == 0;
-  return tile[inner] % unit_length == 0 && rows_of_fours ? 4 : 1;
+  const bool rows_of_whole_vectors = inner == 0 || domain[inner] % vector_width == 0;
+  return tile[inner] % vector_width == 0 && rows_of_whole_vectors ? 4 : 1;
 }
 
-void TileText::place(Uniforms& uniforms) {
+void TileText::add_uniforms(Uniforms& uniforms) {
   int64_t pitch = domain_.elements();
   for (int axis = 0; axis < domain_.rank(); ++axis) {
     pitch /= domain_[axis];
@@ -42,7 +43,7 @@ void TileText::place(Uniforms& uniforms) {
   }
 }
 
-std::string TileText::unit_functions(DType dtype) const {
+std::string TileText::vector_functions(DType dtype) const {
   const std::string type(value_type(dtype, width_));
   std::string text = type + " eg_identities() { return " + type + "(eg_identity()); }\n" + type + " eg_combines(" +
                      type + " a, " + type + " b) { return ";
@@ -53,7 +54,7 @@ std::string TileText::unit_functions(DType dtype) const {
 }
 
 /// The tile's first element and real length along one axis.
-std::string TileText::seek_axis(int axis) const {
+std::string TileText::address_axis(int axis) const {
   const Slots& slots = slots_[static_cast<size_t>(axis)];
   const std::string c = numbered("c", axis), length = uniform_at(slots.tile);
   return split_off(axis, slots.grid) + "  " + c + " *= " + length + ";\n  " + numbered("eg_length", axis) + " = min(" +
@@ -61,7 +62,7 @@ std::string TileText::seek_axis(int axis) const {
          uniform_at(slots.pitch) + ";\n";
 }
 
-std::string TileText::unit_axis(int axis) const {
+std::string TileText::vector_axis(int axis) const {
   const Slots& slots = slots_[static_cast<size_t>(axis)];
   const std::string c = numbered("c", axis);
   return split_off(axis, slots.tile) + "  inside = inside && " + c + " < " + numbered("eg_length", axis) +
@@ -72,15 +73,16 @@ std::string TileText::element_functions() const {
   const int rank = domain_.rank(), inner = rank - 1;
   std::string text = "uint eg_first;\n";
   for (int axis = 0; axis < rank; ++axis) text += "uint " + numbered("eg_length", axis) + ";\n";
-  text += "void eg_seek(uint tile) {\n  uint rest = tile;\n  eg_first = 0u;\n";
-  for (int axis = inner; axis >= 0; --axis) text += seek_axis(axis);
-  text += "}\nEG_UNIT eg_unit(uint unit) {\n";
-  text += width_ == 4 ? "  uint rest = unit << 2;\n" : "  uint rest = unit;\n";
+  text += "void eg_address(uint tile) {\n  uint rest = tile;\n  eg_first = 0u;\n";
+  for (int axis = inner; axis >= 0; --axis) text += address_axis(axis);
+  text += "}\nEG_VECTOR eg_vector(uint vector) {\n";
+  text += width_ == 4 ? "  uint rest = vector << 2;\n" : "  uint rest = vector;\n";
   text += "  uint number = eg_first;\n  bool inside = true;\n";
-  for (int axis = inner; axis >= 0; --axis) text += unit_axis(axis);
+  for (int axis = inner; axis >= 0; --axis) text += vector_axis(axis);
   // What lies outside is not read; something else is, so that no load waits for a branch.
   text += "  number = inside ? number : eg_first;\n";
-  text += width_ == 4 ? "  EG_UNIT x = EG_UNIT(eg_load(number >> 2));\n" : "  EG_UNIT x = EG_UNIT(eg_load(number));\n";
+  text += width_ == 4 ? "  EG_VECTOR x = EG_VECTOR(eg_load(number >> 2));\n"
+                      : "  EG_VECTOR x = EG_VECTOR(eg_load(number));\n";
   for (int j = 1; has_tail() && j < 4; ++j) {
     const std::string component = std::string("x.") + "xyzw"[j];
     text += "  " + component + " = c0 + " + literal(static_cast<uint64_t>(j)) + " < eg_length0 ? " + component +
@@ -89,4 +91,4 @@ std::string TileText::element_functions() const {
   return text + "  return inside ? x : eg_identities();\n}\n";
 }
 
-}  // namespace eglantine::codegen
+}  // namespace eglantine::lower

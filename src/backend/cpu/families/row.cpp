@@ -43,7 +43,7 @@ int64_t rows_of(const RowKernel& kernel) {
 
 bool side_by_side(const RowKernel& kernel) {
   const int64_t rows = rows_of(kernel), length = kernel.prologue.domain.elements() / rows;
-  return kernel.across || (length <= short_row && rows >= fewest_neighbours);
+  return kernel.strided || (length <= short_row && rows >= fewest_neighbours);
 }
 
 struct RowTask {

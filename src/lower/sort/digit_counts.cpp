@@ -1,9 +1,9 @@
-#include "lower/sort/counts.hpp"
+#include "lower/sort/digit_counts.hpp"
 
 #include <algorithm>
 
+#include "codegen/access_pattern.hpp"
 #include "codegen/source.hpp"
-#include "codegen/walk.hpp"
 #include "eglantine/error.hpp"
 #include "layout/divide.hpp"
 #include "lower/program_dispatch.hpp"
@@ -17,9 +17,9 @@ using codegen::Uniforms;
 constexpr int64_t digits = 256, word = 4;
 constexpr int64_t software_group = 8, hardware_group = 256;
 // Segments that one invocation walks through for a digit: with more, they are summed by chunks first.
-constexpr int64_t few_segments = 64;
-// Parts of a row that one invocation of a software device scans, of 256 counts each: few enough for its loops.
-constexpr int64_t most_parts_serially = 128;
+constexpr int64_t few_tiles = 64;
+// BindingFit of a row that one invocation of a software device scans, of 256 counts each: few enough for its loops.
+constexpr int64_t most_tiles_serially = 128;
 
 std::string element_macro(const char* name, int binding, int slot) {
   return "#define " + std::string(name) + "(i) " + codegen::block_name(binding) + "[(i) + " +
@@ -36,20 +36,20 @@ void dispatch(Lowering& lowering, const char* name, const std::string& defines, 
 std::string group_define(int64_t size) { return codegen::define("EG_GROUP_SIZE", size); }
 
 /// parts: segments, or chunks of them.
-void scan_parts(Lowering& lowering, const BufferPtr& counts, int64_t rows, int64_t parts) {
+void scan_chunk_counts(Lowering& lowering, const BufferPtr& counts, int64_t rows, int64_t tiles) {
   const Target& target = lowering.target();
   const int64_t group = group_size_of(target, target.software ? software_group : hardware_group);
-  const Grid grid = resident_grid(target, rows, target.software ? group : 1, group, digits * (parts + 1) + 1);
+  const Grid grid = resident_grid(target, rows, target.software ? group : 1, group, digits * (tiles + 1) + 1);
   Bindings bindings(target.max_block_bytes, target.binding_alignment);
-  const int binding = bindings.add_write(counts.get(), DType::u32, false, {0, rows * parts * digits - 1});
+  const int binding = bindings.add_write(counts.get(), DType::u32, false, {0, rows * tiles * digits - 1});
   if (!bindings.fits())
     throw DeviceError("[sort] one storage buffer binding covers " + std::to_string(target.max_block_bytes) +
-                      " bytes, and the counts of a row take " + std::to_string(parts * digits * word) +
+                      " bytes, and the counts of a row take " + std::to_string(tiles * digits * word) +
                       "; raise EGLANTINE_MAX_BLOCK_BYTES");
   Uniforms uniforms;
   uniforms.add(rows);
   uniforms.add(grid.chunk);
-  uniforms.add(parts);
+  uniforms.add(tiles);
   const int slot = uniforms.add(-bindings.first_element(binding));
   dispatch(
       lowering, "sort_bases",
@@ -58,21 +58,21 @@ void scan_parts(Lowering& lowering, const BufferPtr& counts, int64_t rows, int64
 }
 
 /// Segments by chunks of `each`.
-struct Chunks {
+struct CountChunks {
   BufferPtr counts, totals;
-  int64_t rows, segments, each;
+  int64_t rows, tiles, each;
 };
 
 /// Sums the counts of chunks to their totals, or (`replace`) makes places of the counts from those of the totals; over
 /// some chunks of each row: all, unless there is one row.
-bool run_chunks(Lowering& lowering, const Chunks& chunks, const codegen::Numbers& range, bool replace) {
+bool run_chunks(Lowering& lowering, const CountChunks& chunks, const codegen::Window& range, bool replace) {
   const Target& target = lowering.target();
   const int64_t group = group_size_of(target, target.software ? software_group : hardware_group);
   const int64_t items = chunks.rows * range.count * digits, first = range.first * chunks.each;
-  const int64_t end = std::min(chunks.segments, (range.first + range.count) * chunks.each);
+  const int64_t end = std::min(chunks.tiles, (range.first + range.count) * chunks.each);
   Bindings bindings(target.max_block_bytes, target.binding_alignment);
   const int counts = bindings.add_write(chunks.counts.get(), DType::u32, false,
-                                        {first * digits, ((chunks.rows - 1) * chunks.segments + end) * digits - 1});
+                                        {first * digits, ((chunks.rows - 1) * chunks.tiles + end) * digits - 1});
   const int totals = bindings.add_write(chunks.totals.get(), DType::u32, false,
                                         {range.first * digits, range.first * digits + items - 1});
   if (!bindings.fits()) return false;
@@ -82,7 +82,7 @@ bool run_chunks(Lowering& lowering, const Chunks& chunks, const codegen::Numbers
   uniforms.add(grid.chunk);
   uniforms.add_divisor(range.count);
   uniforms.add(range.first);
-  uniforms.add(chunks.segments);
+  uniforms.add(chunks.tiles);
   uniforms.add(chunks.each);
   const int count_slot = uniforms.add(-bindings.first_element(counts));
   const int total_slot = uniforms.add(range.first * digits - bindings.first_element(totals));
@@ -93,8 +93,8 @@ bool run_chunks(Lowering& lowering, const Chunks& chunks, const codegen::Numbers
   return true;
 }
 
-void run_all_chunks(Lowering& lowering, const Chunks& chunks, bool replace) {
-  const int64_t all = ceil_divide(chunks.segments, chunks.each);
+void run_all_chunks(Lowering& lowering, const CountChunks& chunks, bool replace) {
+  const int64_t all = ceil_divide(chunks.tiles, chunks.each);
   int64_t at_once = all;
   for (int64_t first = 0; first < all; first += at_once) {
     at_once = std::min(at_once, all - first);
@@ -104,19 +104,19 @@ void run_all_chunks(Lowering& lowering, const Chunks& chunks, bool replace) {
 
 }  // namespace
 
-void scan_counts(Lowering& lowering, const BufferPtr& counts, int64_t rows, int64_t segments) {
-  if (segments <= few_segments) return scan_parts(lowering, counts, rows, segments);
-  // Chunks about as long as there are chunks, so that neither walk is long; but no longer than one range covers.
+void scan_counts(Lowering& lowering, const BufferPtr& counts, int64_t rows, int64_t tiles) {
+  if (tiles <= few_tiles) return scan_chunk_counts(lowering, counts, rows, tiles);
+  // CountChunks about as long as there are chunks, so that neither walk is long; but no longer than one range covers.
   const int64_t longest = std::max<int64_t>(1, lowering.target().max_block_bytes / (digits * word));
-  int64_t each = std::min(few_segments, longest);
+  int64_t each = std::min(few_tiles, longest);
   const auto many = [&](int64_t chunks) {
-    return chunks > 2 * each || (lowering.target().software && chunks > most_parts_serially);
+    return chunks > 2 * each || (lowering.target().software && chunks > most_tiles_serially);
   };
-  while (each * 2 <= longest && many(ceil_divide(segments, each))) each *= 2;
-  const int64_t chunk_count = ceil_divide(segments, each);
-  const Chunks chunks{counts, lowering.temporary(rows * chunk_count * digits * word), rows, segments, each};
+  while (each * 2 <= longest && many(ceil_divide(tiles, each))) each *= 2;
+  const int64_t chunk_count = ceil_divide(tiles, each);
+  const CountChunks chunks{counts, lowering.temporary(rows * chunk_count * digits * word), rows, tiles, each};
   run_all_chunks(lowering, chunks, false);
-  scan_parts(lowering, chunks.totals, rows, chunk_count);
+  scan_chunk_counts(lowering, chunks.totals, rows, chunk_count);
   run_all_chunks(lowering, chunks, true);
 }
 

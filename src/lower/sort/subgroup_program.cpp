@@ -1,4 +1,4 @@
-#include "lower/sort/by_subgroups.hpp"
+#include "lower/sort/subgroup_program.hpp"
 
 #include "codegen/glsl_type.hpp"
 #include "codegen/source.hpp"
@@ -16,14 +16,14 @@ std::string order_function(DType dtype, int flip_slot) {
          codegen::uniform_at(flip_slot) + "); }\n";
 }
 
-Dispatch sort_dispatch(const std::string& name, DType dtype, const SortParts& parts) {
-  std::string holes = parts.reader.text(parts.bindings);
-  if (parts.writer) holes += parts.writer->text(parts.bindings);
+Dispatch sort_dispatch(const std::string& name, DType dtype, const SubgroupProgram& program) {
+  std::string holes = program.reader.text(program.bindings);
+  if (program.writer) holes += program.writer->text(program.bindings);
   Dispatch dispatch = dispatch_of(name + " " + std::string(name_of(dtype)),
-                                  {name + ".comp", codegen::define("EG_GROUP_SIZE", parts.group) + parts.defines,
-                                   holes + parts.functions, parts.writer.has_value()},
-                                  parts.bindings, parts.uniforms);
-  dispatch.groups[0] = static_cast<uint32_t>(parts.groups);
+                                  {name + ".comp", codegen::define("EG_GROUP_SIZE", program.group) + program.defines,
+                                   holes + program.functions, program.writer.has_value()},
+                                  program.bindings, program.uniforms);
+  dispatch.groups[0] = static_cast<uint32_t>(program.groups);
   return dispatch;
 }
 

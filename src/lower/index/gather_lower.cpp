@@ -15,32 +15,30 @@ namespace {
 using codegen::AddressSpec;
 using codegen::Bindings;
 using codegen::LoadStage;
-using codegen::Numbers;
-using codegen::Outside;
-using codegen::Spots;
 using codegen::StoreStage;
 using codegen::Uniforms;
+using codegen::Window;
 
-constexpr int64_t unit = 4;  // elements
+using codegen::vector_width;
 // As in map/lower.cpp.
 constexpr int64_t software_group = 8, hardware_group = 512;
 
-/// Whether four elements of a unit always have one index.
-bool one_index_a_unit(const Expr& index) {
+/// Whether four elements of a vector always have one index.
+bool one_index_a_vector(const Expr& index) {
   const int inner = index.domain.rank() - 1;
-  if (inner > 0 && index.domain[inner] % unit != 0) return false;
+  if (inner > 0 && index.domain[inner] % vector_width != 0) return false;
   const auto constant = [&](const Layout& x) { return x.strides[static_cast<size_t>(inner)] == 0; };
   return std::all_of(index.iotas.begin(), index.iotas.end(), constant) &&
          std::all_of(index.operands.begin(), index.operands.end(),
                      [&](const Strided& operand) { return constant(operand.layout); });
 }
 
-/// The units of a row that one index serves, where such rows are worth a loop of their own: on a software device, to
-/// which each index costs as much as a unit; else 0. (take_rows/16384x64 of the benchmark: 2.5 -> 1.9 ms.)
-int64_t units_of_row(const Target& target, const Shape& domain) {
+/// The vectors of a row that one index serves, where such rows are worth a loop of their own: on a software device, to
+/// which each index costs as much as a vector; else 0. (take_rows/16384x64 of the benchmark: 2.5 -> 1.9 ms.)
+int64_t vectors_of_row(const Target& target, const Shape& domain) {
   constexpr int64_t fewest = 16;
-  const int64_t units = (domain[domain.rank() - 1] + unit - 1) / unit;
-  return target.software && units >= fewest ? units : 0;
+  const int64_t vectors = (domain[domain.rank() - 1] + vector_width - 1) / vector_width;
+  return target.software && vectors >= fewest ? vectors : 0;
 }
 
 AddressSpec spec_of(const char* name, const Shape& domain, int width) {
@@ -50,37 +48,37 @@ AddressSpec spec_of(const char* name, const Shape& domain, int width) {
 /// A program and the numbers that one dispatch gives it.
 class GatherProgram {
  public:
-  GatherProgram(const Target& target, const GatherKernel& kernel, const Flag& flag, const Numbers& part)
+  GatherProgram(const Target& target, const GatherKernel& kernel, const Flag& flag, const Window& window)
       : source_(kernel.source),
         elements_(kernel.index.domain.elements()),
         rows_(by_rows(kernel)),
-        row_units_(rows_ ? units_of_row(target, kernel.index.domain) : 0),
-        windowed_(part.count < kernel.length),
-        // A dispatch that skips elements must be able to skip each, or whole units where they have one index.
+        row_vectors_(rows_ ? vectors_of_row(target, kernel.index.domain) : 0),
+        windowed_(window.count < kernel.length),
+        // A dispatch that skips elements must be able to skip each, or whole vectors where they have one index.
         width_(windowed_ && !rows_ ? 1 : 4),
         index_(spec_of("eg_index", kernel.index.domain, width_), kernel.index, true),
-        spots_(spec_of("eg_gather", kernel.index.domain, width_), kernel.source.layout, kernel.check.place,
-               {kernel.length, kernel.stride, part}, Outside::flagged, rows_),
+        addresses_(spec_of("eg_gather", kernel.index.domain, width_), kernel.source.layout, kernel.check.place,
+                   {kernel.length, kernel.stride, window}, OutOfRange::flagged, rows_),
         epilogue_(spec_of("eg_epilogue", kernel.index.domain, width_), kernel.epilogue, true),
         store_(spec_of("eg_store", kernel.index.domain, width_), kernel.out, true),
         bindings_(target.max_block_bytes, target.binding_alignment, target.texel_reads),
         group_size_(group_size_of(target, target.software ? software_group : hardware_group)),
-        grid_(resident_grid(target, units(), group_size_, group_size_,
-                            (row_units_ > 0 ? 2 : 1) * std::max(trips_of(kernel.index), trips_of(kernel.epilogue)))),
+        grid_(resident_grid(target, vector_count(), group_size_, group_size_,
+                            (row_vectors_ > 0 ? 2 : 1) * std::max(trips_of(kernel.index), trips_of(kernel.epilogue)))),
         unroll_(std::min(unroll_of(kernel.index), unroll_of(kernel.epilogue))) {
-    const std::vector<Numbers> all{{0, elements_}};
+    const std::vector<Window> all{{0, elements_}};
     index_.bind(bindings_, all);
-    source_binding_ = bindings_.add_read(source_.buffer.get(), source_.dtype, rows_, spots_.reached());
+    source_binding_ = bindings_.add_read(source_.buffer.get(), source_.dtype, rows_, addresses_.reached());
     epilogue_.bind(bindings_, all);
     store_.bind(bindings_, all);
-    spots_.bind_flag(bindings_, flag.buffer.get(), flag.element);
-    uniforms_.add(units());
+    addresses_.bind_flag(bindings_, flag.buffer.get(), flag.element);
+    uniforms_.add(vector_count());
     uniforms_.add(grid_.chunk);
-    uniforms_.add(row_units_);
-    index_.place(bindings_, all, uniforms_);
-    spots_.place(bindings_.first_element(source_binding_), bindings_, uniforms_);
-    epilogue_.place(bindings_, all, uniforms_);
-    store_.place(bindings_, all, uniforms_);
+    uniforms_.add(row_vectors_);
+    index_.add_uniforms(bindings_, all, uniforms_);
+    addresses_.add_uniforms(bindings_.first_element(source_binding_), bindings_, uniforms_);
+    epilogue_.add_uniforms(bindings_, all, uniforms_);
+    store_.add_uniforms(bindings_, all, uniforms_);
   }
 
   Dispatch dispatch() const {
@@ -95,23 +93,24 @@ class GatherProgram {
     using codegen::define;
     return define("EG_GROUP_SIZE", group_size_) + define("EG_UNROLL", unroll_) +
            define("EG_INDEX", codegen::value_type(DType::i32, width_)) + define("EG_VALUE", value_type()) +
-           define("EG_IN_ARRAY", codegen::stored_type(source_.dtype, width_)) + define("EG_UNITS", "eg_u[0]") +
-           define("EG_CHUNK", "eg_u[1]") + (row_units_ > 0 ? define("EG_ROW_UNITS", "eg_u[2]") : "");
+           define("EG_IN_ARRAY", codegen::stored_type(source_.dtype, width_)) + define("EG_VECTORS", "eg_u[0]") +
+           define("EG_CHUNK", "eg_u[1]") + (row_vectors_ > 0 ? define("EG_ROW_VECTORS", "eg_u[2]") : "");
   }
 
   std::string holes() const {
-    return index_.text(bindings_) + spots_.function() + (row_units_ > 0 ? row_functions() : gather_function()) +
+    return index_.text(bindings_) + addresses_.function() + (row_vectors_ > 0 ? row_functions() : gather_function()) +
            epilogue_function() + store_.text(bindings_);
   }
 
   static bool by_rows(const GatherKernel& kernel) {
     const Shape& domain = kernel.index.domain;
-    return one_index_a_unit(kernel.index) && Spots(spec_of("", domain, 4), kernel.source.layout, kernel.check.place,
-                                                   {kernel.length, kernel.stride, {}}, Outside::flagged, true)
-                                                 .by_vec4();
+    return one_index_a_vector(kernel.index) &&
+           IndexedAddresses(spec_of("", domain, 4), kernel.source.layout, kernel.check.place,
+                            {kernel.length, kernel.stride, {}}, OutOfRange::flagged, true)
+               .by_vec4();
   }
 
-  int64_t units() const { return (elements_ + width_ - 1) / width_; }
+  int64_t vector_count() const { return (elements_ + width_ - 1) / width_; }
   std::string value_type() const { return std::string(codegen::value_type(source_.dtype, width_)); }
 
   std::string value_at(int width, const std::string& text) const {
@@ -119,9 +118,10 @@ class GatherProgram {
   }
 
   std::string row_functions() const {
-    return "uint eg_start(uint number, EG_INDEX index) {\n" + spots_.statements("number") +
-           "  uint spot = " + spots_.spot(0, "index.x") +
-           ";\n  return spot == eg_nowhere ? eg_nowhere : spot >> 2;\n}\nEG_VALUE eg_read(uint at) { return " +
+    return "uint eg_row_address(uint number, EG_INDEX index) {\n" + addresses_.statements("number") +
+           "  uint address = " + addresses_.address(0, "index.x") +
+           ";\n  return address == eg_no_address ? eg_no_address : address >> 2;\n}\nEG_VALUE eg_read(uint at) { "
+           "return " +
            value_at(width_, bindings_.read(source_binding_, "at")) + "; }\n";
   }
 
@@ -129,21 +129,22 @@ class GatherProgram {
     const std::string type = value_type();
     const std::string nothing = type + (source_.dtype == DType::boolean ? "(false)" : "(0)");
     std::string text = "bool eg_gather(uint number, EG_INDEX index, out EG_VALUE value) {\n" +
-                       spots_.statements("number") + "  value = " + nothing + ";\n";
+                       addresses_.statements("number") + "  value = " + nothing + ";\n";
     if (rows_ || width_ == 1) {
-      const std::string spot = spots_.spot(0, rows_ ? "index.x" : "index");
-      const std::string element = bindings_.read(source_binding_, rows_ ? "spot >> 2" : "spot");
-      text += "  uint spot = " + spot + ";\n  if (spot != eg_nowhere) value = " + value_at(width_, element) + ";\n";
-      return text + "  return spot != eg_nowhere;\n}\n";
+      const std::string address = addresses_.address(0, rows_ ? "index.x" : "index");
+      const std::string element = bindings_.read(source_binding_, rows_ ? "address >> 2" : "address");
+      text += "  uint address = " + address +
+              ";\n  if (address != eg_no_address) value = " + value_at(width_, element) + ";\n";
+      return text + "  return address != eg_no_address;\n}\n";
     }
     for (int j = 0; j < width_; ++j) {
-      const std::string spot = "spot" + std::to_string(j), component = std::string(".") + "xyzw"[j];
+      const std::string address = "address" + std::to_string(j), component = std::string(".") + "xyzw"[j];
       // What lies after the last index may be anything.
-      const std::string exists = spots_.exists(j), index = "index" + component;
-      text +=
-          "  uint " + spot + " = " + spots_.spot(j, exists.empty() ? index : exists + " ? " + index + " : 0") + ";\n";
-      text += "  if (" + spot + " != eg_nowhere) value" + component + " = " +
-              value_at(1, bindings_.read(source_binding_, spot)) + ";\n";
+      const std::string exists = addresses_.exists(j), index = "index" + component;
+      text += "  uint " + address + " = " +
+              addresses_.address(j, exists.empty() ? index : exists + " ? " + index + " : 0") + ";\n";
+      text += "  if (" + address + " != eg_no_address) value" + component + " = " +
+              value_at(1, bindings_.read(source_binding_, address)) + ";\n";
     }
     return text + "  return true;\n}\n";
   }
@@ -158,11 +159,11 @@ class GatherProgram {
   Strided source_;
   int64_t elements_;
   bool rows_;
-  int64_t row_units_;  ///< 0 where units are taken one by one
+  int64_t row_vectors_;  ///< 0 where vectors are taken one by one
   bool windowed_;
   int width_;
   LoadStage index_;
-  Spots spots_;
+  IndexedAddresses addresses_;
   LoadStage epilogue_;
   StoreStage store_;
   Bindings bindings_;
@@ -181,12 +182,12 @@ std::vector<Layout> bound_layouts(const GatherKernel& kernel) {
 }
 
 GatherKernel restricted(const GatherKernel& kernel, const layout::Box& box) {
-  GatherKernel part = kernel;
-  restrict_to(part.index, box);
-  restrict_to(part.epilogue, box);
-  for (Layout* x : {&part.source.layout, &part.out.layout, &part.check.place}) *x = layout::restrict_to(*x, box);
-  collapse(part);
-  return part;
+  GatherKernel boxed = kernel;
+  restrict_to(boxed.index, box);
+  restrict_to(boxed.epilogue, box);
+  for (Layout* x : {&boxed.source.layout, &boxed.out.layout, &boxed.check.place}) *x = layout::restrict_to(*x, box);
+  collapse(boxed);
+  return boxed;
 }
 
 /// By kernels.
@@ -194,10 +195,10 @@ void gather(Lowering& lowering, const GatherKernel& kernel) {
   const Target& target = lowering.target();
   const Flag flag = lowering.check(kernel.index, kernel.check);
   const std::vector<IndexWindow> windows =
-      index_windows(target, bound_layouts(kernel), {kernel.source.layout, kernel.length, kernel.stride}, unit);
+      index_windows(target, bound_layouts(kernel), {kernel.source.layout, kernel.length, kernel.stride}, vector_width);
   for (const IndexWindow& window : windows) {
-    const GatherKernel part = windows.size() == 1 ? kernel : restricted(kernel, window.box);
-    lowering.dispatch(GatherProgram(target, part, flag, window.part).dispatch());
+    const GatherKernel boxed = windows.size() == 1 ? kernel : restricted(kernel, window.box);
+    lowering.dispatch(GatherProgram(target, boxed, flag, window.axis).dispatch());
   }
 }
 

@@ -1,13 +1,13 @@
 #version 430
-// sort_sweep: one pass of a stable radix sort over eight bits, from EG_FIRST_BIT on, in a single sweep: y = the records of
+// sort_onesweep: one pass of a stable radix sort over eight bits, from EG_FIRST_BIT on, in a single sweep: y = the records of
 // each row in the order of those bits.
-// The records are (rows, n), read through eg_read(c) after eg_seek(r), and written through eg_write(r, place, record).
+// The records are (rows, n), read through eg_read(c) after eg_address(r), and written through eg_write(r, place, record).
 // A row is cut into tiles of EG_GROUP_SIZE * EG_EACH records. A group takes the next tile of all, ranks its records by
 // digit, tells the others how many it has of each digit, and adds up what the tiles before it tell, from the nearest one
-// back, EG_AHEAD at a time, to one that knows its sum: then it knows where its records go. Sorted in shared memory they
+// back, EG_LOOK_BACK_WINDOW at a time, to one that knows its sum: then it knows where its records go. Sorted in shared memory they
 // are written as runs.
 // EG_STATE(i) holds, in words: EG_TAKEN, the tiles taken in this pass; from EG_HISTOGRAM on, (rows, EG_HISTOGRAM_ROW),
-// how many keys of the row have each digit (sort_histogram.comp); from EG_BOARD on, (rows, tiles, 256), what tiles tell:
+// how many keys of the row have each digit (sort_histogram.comp); from EG_DESCRIPTORS on, (rows, tiles, 256), what tiles tell:
 // 0 for nothing yet, 2^30 + their own count, or 2^31 + the place behind their last record of the digit. From EG_CLEARED on
 // lies the next pass's board, of which each group clears its own part.
 // Tiles are taken in order, so a group only waits for groups that run (Target::forward_progress): from a counter, or, where
@@ -26,7 +26,7 @@
 #extension GL_KHR_shader_subgroup_shuffle : require
 #define EG_GROUP_SIZE 256
 #define EG_EACH 11
-#define EG_AHEAD 8
+#define EG_LOOK_BACK_WINDOW 8
 #define EG_RECORD uvec2
 #define EG_KEY(record) record.x
 #define EG_VALUE(record) record.y
@@ -39,7 +39,7 @@ layout(std430, binding = 2) coherent volatile buffer EgBlock2 { uint eg_b2[]; };
 layout(std430, binding = 3) restrict buffer EgBlock3 { uint eg_b3[]; };
 uint eg_row;
 uint eg_divide(uint n, uint multiplier, uint shift) { return n / eg_u[2]; }
-void eg_seek(uint row) { eg_row = row * eg_u[5]; }
+void eg_address(uint row) { eg_row = row * eg_u[5]; }
 uvec2 eg_read(uint c) { return eg_b0[eg_row + c]; }
 void eg_write(uint row, uint position, uvec2 record) { eg_b1[row * eg_u[5] + position] = record; }
 uint eg_digit(uint bits) { return (bits >> eg_u[8]) & 255u; }
@@ -52,7 +52,7 @@ uint eg_digit(uint bits) { return (bits >> eg_u[8]) & 255u; }
 #define EG_TAKEN eg_u[9]
 #define EG_HISTOGRAM eg_u[10]
 #define EG_HISTOGRAM_ROW eg_u[11]
-#define EG_BOARD eg_u[12]
+#define EG_DESCRIPTORS eg_u[12]
 #define EG_CLEARED eg_u[13]
 #define EG_SPIN_LIMIT eg_u[14]
 
@@ -66,8 +66,8 @@ shared uint eg_taken;
 #endif
 
 const uint eg_size = uint(EG_GROUP_SIZE), eg_each = uint(EG_EACH), eg_subgroups = eg_size / 32u;
-const uint eg_ahead = uint(EG_AHEAD);
-const uint eg_count_told = 0x40000000u, eg_place_told = 0x80000000u;  // added to the numbers on the board
+const uint eg_look_back_window = uint(EG_LOOK_BACK_WINDOW);
+const uint eg_aggregate_flag = 0x40000000u, eg_prefix_flag = 0x80000000u;  // added to the numbers on the board
 
 // Loops unroll, so that an invocation's records stay in registers, unless compiling is dearer than running.
 #ifdef EG_ROLLED
@@ -136,41 +136,41 @@ uint eg_total(uint digit) {
   return total;
 }
 
-// Where a digit starts in the row, and its records in the tiles before this one after that. Looks at EG_AHEAD tiles at a
+// Where a digit starts in the row, and its records in the tiles before this one after that. Looks at EG_LOOK_BACK_WINDOW tiles at a
 // time, for the way to memory and back takes long; what lies behind a silent one does not count yet.
-uint eg_look_back(uint board, uint tile, uint digit) {
+uint eg_look_back(uint descriptors, uint tile, uint digit) {
   uint before = 0u, silent = 0u;
   while (true) {
-    uint words[EG_AHEAD], told = 0u;
-    for (uint i = 0u; i < eg_ahead; ++i)
-      words[i] = tile > i ? EG_STATE(board + (tile - 1u - i) * 256u + digit) : eg_place_told;
+    uint words[EG_LOOK_BACK_WINDOW], seen = 0u;
+    for (uint i = 0u; i < eg_look_back_window; ++i)
+      words[i] = tile > i ? EG_STATE(descriptors + (tile - 1u - i) * 256u + digit) : eg_prefix_flag;
     bool going = true;
-    for (uint i = 0u; i < eg_ahead; ++i) {
+    for (uint i = 0u; i < eg_look_back_window; ++i) {
       going = going && words[i] != 0u;
       if (!going) continue;
-      before += words[i] & (eg_count_told - 1u);
-      if (words[i] >= eg_place_told) return before;
-      ++told;
+      before += words[i] & (eg_aggregate_flag - 1u);
+      if (words[i] >= eg_prefix_flag) return before;
+      ++seen;
     }
-    tile -= told;
-    if (told != 0u || ++silent < EG_SPIN_LIMIT) continue;
+    tile -= seen;
+    if (seen != 0u || ++silent < EG_SPIN_LIMIT) continue;
     atomicMin(EG_STALL_ERROR, 0u);
     return before;
   }
 }
 
 // Where the tile's first record of the digit goes in the row, and tells the others; tile 0 knows it by then.
-uint eg_find_run(uint board, uint tile, uint digit, uint count) {
-  uint start = eg_look_back(board, tile, digit);
-  EG_STATE(board + tile * 256u + digit) = eg_place_told + start + count;
+uint eg_find_run(uint descriptors, uint tile, uint digit, uint count) {
+  uint start = eg_look_back(descriptors, tile, digit);
+  EG_STATE(descriptors + tile * 256u + digit) = eg_prefix_flag + start + count;
   return start;
 }
 
 void eg_sort_tile(uint me, uint item) {
   uint row = eg_divide(item, eg_u[3], eg_u[4]), tile = item - row * EG_TILES;
   uint start = tile * eg_size * eg_each, first = start + (me >> 5) * 32u * eg_each + (me & 31u);
-  uint count = min(eg_size * eg_each, EG_LENGTH - start), board = EG_BOARD + row * EG_TILES * 256u;
-  eg_seek(row);
+  uint count = min(eg_size * eg_each, EG_LENGTH - start), descriptors = EG_DESCRIPTORS + row * EG_TILES * 256u;
+  eg_address(row);
   for (uint i = 0u; i < EG_TIMES(eg_each); ++i) {
     uint c = first + i * 32u;
     if (c < EG_LENGTH) eg_records[i] = eg_read(c);
@@ -183,9 +183,9 @@ void eg_sort_tile(uint me, uint item) {
   uint base = 0u;
   if (tile == 0u) {
     base = eg_scan(me, me < 256u ? EG_STATE(EG_HISTOGRAM + row * EG_HISTOGRAM_ROW + me) : 0u);
-    if (me < 256u) EG_STATE(board + me) = eg_place_told + base + own;
+    if (me < 256u) EG_STATE(descriptors + me) = eg_prefix_flag + base + own;
   } else if (me < 256u) {
-    EG_STATE(board + tile * 256u + me) = eg_count_told + own;
+    EG_STATE(descriptors + tile * 256u + me) = eg_aggregate_flag + own;
   }
   if (me < 256u) EG_STATE(EG_CLEARED + item * 256u + me) = 0u;
 
@@ -196,7 +196,7 @@ void eg_sort_tile(uint me, uint item) {
     eg_ranks[i] = (eg_ranks[i] & 0xffffu) + eg_words[(me >> 5) * 256u + (eg_ranks[i] >> 16)];
   eg_synchronize();
   for (uint i = 0u; i < EG_TIMES(eg_each); ++i) eg_words[eg_ranks[i]] = EG_KEY(eg_records[i]);
-  if (me < 256u) eg_runs[me] = (tile == 0u ? base : eg_find_run(board, tile, me, own)) - place;
+  if (me < 256u) eg_runs[me] = (tile == 0u ? base : eg_find_run(descriptors, tile, me, own)) - place;
   eg_synchronize();
   for (uint i = 0u; i < EG_TIMES(eg_each); ++i) EG_KEY(eg_records[i]) = eg_words[me + i * eg_size];
 #ifdef EG_VALUE

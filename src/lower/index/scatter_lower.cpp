@@ -17,27 +17,27 @@ std::vector<Layout> bound_layouts(const ScatterKernel& kernel) {
 }
 
 ScatterKernel restricted(const ScatterKernel& kernel, const layout::Box& box) {
-  ScatterKernel part = kernel;
-  restrict_to(part.index, box);
-  restrict_to(part.updates, box);
-  part.target = layout::restrict_to(part.target, box);
-  part.check.place = layout::restrict_to(part.check.place, box);
-  collapse(part);
-  return part;
+  ScatterKernel boxed = kernel;
+  restrict_to(boxed.index, box);
+  restrict_to(boxed.updates, box);
+  boxed.target = layout::restrict_to(boxed.target, box);
+  boxed.check.place = layout::restrict_to(boxed.check.place, box);
+  collapse(boxed);
+  return boxed;
 }
 
 void run_window(Lowering& lowering, const ScatterKernel& kernel, ScatterPass pass, ScatterJob job,
-                const codegen::Numbers& part) {
+                const codegen::Window& window) {
   if (pass == ScatterPass::keys) job.keys.layout = kernel.check.place;
-  lowering.dispatch(ScatterProgram(lowering.target(), kernel, pass, job, part).dispatch());
+  lowering.dispatch(ScatterProgram(lowering.target(), kernel, pass, job, window).dispatch());
 }
 
 void run_pass(Lowering& lowering, const ScatterKernel& kernel, ScatterPass pass, const ScatterJob& job) {
   const std::vector<IndexWindow> windows =
       index_windows(lowering.target(), bound_layouts(kernel), {kernel.target, kernel.length, kernel.stride}, 1);
-  if (windows.size() == 1) return run_window(lowering, kernel, pass, job, windows.front().part);
+  if (windows.size() == 1) return run_window(lowering, kernel, pass, job, windows.front().axis);
   for (const IndexWindow& window : windows)
-    run_window(lowering, restricted(kernel, window.box), pass, job, window.part);
+    run_window(lowering, restricted(kernel, window.box), pass, job, window.axis);
 }
 
 Strided temporary_of(Lowering& lowering, DType dtype, int64_t count) {
@@ -58,7 +58,7 @@ Strided keys_of(Lowering& lowering, const ScatterKernel& kernel, ScatterJob job)
   const Strided keys = temporary_of(lowering, DType::u32, kernel.index.domain.elements());
   job.keys = keys;
   // Keys are whole addresses, so no part of the axis is apart from the others.
-  const codegen::Numbers axis{0, kernel.length};
+  const codegen::Window axis{0, kernel.length};
   const std::vector<layout::Box> boxes = index_boxes(lowering.target(), bound_layouts(kernel), 1);
   for (const layout::Box& box : boxes)
     run_window(lowering, boxes.size() == 1 ? kernel : restricted(kernel, box), ScatterPass::keys, job, axis);

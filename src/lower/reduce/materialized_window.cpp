@@ -1,4 +1,4 @@
-#include "lower/reduce/slab.hpp"
+#include "lower/reduce/materialized_window.hpp"
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@
 namespace eglantine::lower {
 namespace {
 
-using codegen::Numbers;
+using codegen::Window;
 
 /// A box of a part of a domain, and the row-major number of its first coordinate.
 struct NumberedBox {
@@ -41,20 +41,20 @@ void add_boxes(const Shape& domain, int axis, int end, int64_t first, int64_t la
   if (part_of_last) add(last_row, 1, 0, last % inner);
 }
 
-std::vector<NumberedBox> boxes_of(const Shape& domain, int first_axis, int end_axis, const Numbers& numbers) {
+std::vector<NumberedBox> boxes_of(const Shape& domain, int first_axis, int end_axis, const Window& window) {
   std::vector<NumberedBox> boxes;
-  add_boxes(domain, first_axis, end_axis, numbers.first, numbers.first + numbers.count - 1, {}, boxes);
+  add_boxes(domain, first_axis, end_axis, window.first, window.first + window.count - 1, {}, boxes);
   return boxes;
 }
 
 /// The temporary: element (kept number, reduced number) of the window is at k * kept_step + e * step.
-struct Slab {
+struct WindowValues {
   BufferPtr buffer;
   int64_t kept_step, step;
 };
 
-MapKernel map_of(const ReduceLevel& level, const Slab& slab, const ReduceWindow& window, int64_t first_element,
-                 const NumberedBox& kept, const NumberedBox& reduced) {
+MapKernel map_of(const ReduceLevel& level, const WindowValues& memory, const ReduceWindow& window,
+                 int64_t first_element, const NumberedBox& kept, const NumberedBox& reduced) {
   layout::Box box{kept.start, kept.length};
   for (int64_t start : reduced.start) box.start.push_back(start);
   for (int64_t length : reduced.length) box.length.push_back(length);
@@ -65,14 +65,14 @@ MapKernel map_of(const ReduceLevel& level, const Slab& slab, const ReduceWindow&
       step *= level.prologue.domain[axis];
     }
   };
-  fill(0, level.kept_rank, slab.kept_step);
-  fill(level.kept_rank, level.prologue.domain.rank(), slab.step);
-  out.offset = -(window.kept.first * slab.kept_step + first_element * slab.step);
+  fill(0, level.kept_rank, memory.kept_step);
+  fill(level.kept_rank, level.prologue.domain.rank(), memory.step);
+  out.offset = -(window.kept.first * memory.kept_step + first_element * memory.step);
   std::vector<Layout> layouts{layout::restrict_to(out, box)};
   for (const Strided& operand : level.prologue.operands) layouts.push_back(layout::restrict_to(operand.layout, box));
   for (const Layout& iota : level.prologue.iotas) layouts.push_back(layout::restrict_to(iota, box));
   layout::collapse(layouts);
-  MapKernel map{level.prologue, {slab.buffer, level.prologue.dtype(), layouts[0]}};
+  MapKernel map{level.prologue, {memory.buffer, level.prologue.dtype(), layouts[0]}};
   map.value.domain = layouts[0].shape;
   size_t next = 1;
   for (Strided& operand : map.value.operands) operand.layout = layouts[next++];
@@ -82,32 +82,32 @@ MapKernel map_of(const ReduceLevel& level, const Slab& slab, const ReduceWindow&
 
 }  // namespace
 
-ReduceLevel stored_window(Lowering& lowering, const ReduceLevel& level, const ReduceWindow& window) {
+ReduceLevel materialized_window(Lowering& lowering, const ReduceLevel& level, const ReduceWindow& window) {
   const bool row = level.tree == layout::ReduceTree::row;
   const int64_t block = level.block(), first = window.blocks.first * block;
   const int64_t count = std::min(level.length, first + window.blocks.count * block) - first;
   const DType dtype = level.prologue.dtype();
-  const Slab slab{lowering.temporary(window.kept.count * count * size_of(dtype)), row ? count : 1,
-                  row ? 1 : window.kept.count};
+  const WindowValues memory{lowering.temporary(window.kept.count * count * size_of(dtype)), row ? count : 1,
+                            row ? 1 : window.kept.count};
   const Shape& domain = level.prologue.domain;
   for (const NumberedBox& kept : boxes_of(domain, 0, level.kept_rank, window.kept)) {
     for (const NumberedBox& reduced : boxes_of(domain, level.kept_rank, domain.rank(), {first, count})) {
-      lower(lowering, map_of(level, slab, window, first, kept, reduced));
+      lower(lowering, map_of(level, memory, window, first, kept, reduced));
     }
   }
-  ReduceLevel stored = level;
-  stored.kept_rank = 1;
+  ReduceLevel materialized = level;
+  materialized.kept_rank = 1;
   // Elements are numbered from the block before the window: shaders count to 2^32, and the level may be longer. Of args
   // the number is the result, and they are not. With a block before it, the window's last one stays part of a longer
   // row.
-  if (!codegen::is_arg(level.reduction)) stored.first_block = std::max<int64_t>(0, window.blocks.first - 1);
-  const int64_t base = stored.first_block * block;
-  stored.length = first + count - base;
-  const Layout values{{level.kept, stored.length},
-                      {slab.kept_step, slab.step},
-                      -(window.kept.first * slab.kept_step + (first - base) * slab.step)};
-  stored.prologue = load_of({slab.buffer, dtype, values});
-  return stored;
+  if (!is_arg(level.reduction)) materialized.first_block = std::max<int64_t>(0, window.blocks.first - 1);
+  const int64_t base = materialized.first_block * block;
+  materialized.length = first + count - base;
+  const Layout values{{level.kept, materialized.length},
+                      {memory.kept_step, memory.step},
+                      -(window.kept.first * memory.kept_step + (first - base) * memory.step)};
+  materialized.prologue = load_of({memory.buffer, dtype, values});
+  return materialized;
 }
 
 }  // namespace eglantine::lower

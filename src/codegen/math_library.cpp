@@ -1,4 +1,4 @@
-#include "codegen/math_chunks.hpp"
+#include "codegen/math_library.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -28,20 +28,20 @@ std::vector<std::string_view> names_in(std::string_view text) {
   return names;
 }
 
-struct Chunk {
+struct Snippet {
   std::vector<std::string_view> needs;
   std::string_view text;
 };
 
 /// math.glsl, cut at its marker lines "//@ name : needs".
-class Library {
+class MathLibrary {
  public:
-  explicit Library(std::string_view text) {
+  explicit MathLibrary(std::string_view text) {
     for (size_t at = text.find(marker, text.find('\n' + std::string(marker))); at != std::string_view::npos;) {
       const size_t line_end = text.find('\n', at), next = text.find('\n' + std::string(marker), at);
       const std::vector<std::string_view> names = names_in(text.substr(at, line_end - at));
-      number_of_.emplace(names.front(), chunks_.size());
-      chunks_.push_back({{names.begin() + 1, names.end()}, text.substr(line_end + 1, next - line_end)});
+      number_of_.emplace(names.front(), snippets_.size());
+      snippets_.push_back({{names.begin() + 1, names.end()}, text.substr(line_end + 1, next - line_end)});
       at = next == std::string_view::npos ? next : next + 1;
     }
   }
@@ -51,14 +51,14 @@ class Library {
       const auto found = number_of_.find(name);
       if (found == number_of_.end() || wanted[found->second]) continue;
       wanted[found->second] = true;
-      mark(chunks_[found->second].needs, wanted);
+      mark(snippets_[found->second].needs, wanted);
     }
   }
 
-  const std::vector<Chunk>& chunks() const { return chunks_; }
+  const std::vector<Snippet>& snippets() const { return snippets_; }
 
  private:
-  std::vector<Chunk> chunks_;
+  std::vector<Snippet> snippets_;
   std::unordered_map<std::string_view, size_t> number_of_;
 };
 
@@ -94,12 +94,12 @@ std::string with_precise_floats(std::string_view text) {
 }  // namespace
 
 std::string math_for(std::string_view text) {
-  static const auto* library = new Library(template_text("math.glsl"));
-  std::vector<bool> wanted(library->chunks().size());
+  static const auto* library = new MathLibrary(template_text("math.glsl"));
+  std::vector<bool> wanted(library->snippets().size());
   library->mark(names_in(text), wanted);
   std::string result;
   for (size_t i = 0; i < wanted.size(); ++i) {
-    if (wanted[i]) result += library->chunks()[i].text;
+    if (wanted[i]) result += library->snippets()[i].text;
   }
   return with_precise_floats(result);
 }

@@ -1,5 +1,5 @@
 #version 430
-// map_across: y[i] = value(i) for every element i of a domain, some operands of which lie across y: their neighbours in
+// map_transpose: y[i] = value(i) for every element i of a domain, some operands of which lie across y: their neighbours in
 // memory are neighbours along another axis (the lines) than the innermost (the columns). A transposed matrix is one.
 // The domain is (planes, lines, columns), in tiles of EG_LINES x EG_COLUMNS; bands of tiles are walked downward, so that
 // groups at work at a time touch few pages on either side. A group first reads the tile of each operand
@@ -7,9 +7,9 @@
 // Holes: eg_fetch(number, left, slot) puts a block of 4 x 4 elements, the first with row-major number `number` and
 // `left` more lines below it, into those operands' tiles; eg_load(number) is the value of four columns, with the operands
 // across taken from slot eg_slot of their tiles; eg_store(number, value) writes them. Columns that are no multiple of four
-// end with a unit that overlaps the one before.
+// end with a vector that overlaps the one before.
 // Work group: EG_GROUP_SIZE invocations. Shared memory: EG_LINES * EG_COLUMNS elements for each operand across, four columns a
-// slot; blocks are turned in registers on their way there. The units of a line swap places by an exclusive or with the
+// slot; blocks are turned in registers on their way there. The vectors of a line swap places by an exclusive or with the
 // number of the block of lines, so that eight invocations that write one column, or read one line, use all banks.
 // Bindings: declared by the generator.
 // After Ruetsch and Micikevicius, "Optimizing Matrix Transpose in CUDA" (2009).
@@ -39,44 +39,44 @@ void eg_store(uint number, vec4 value) { eg_b1[number] = value; }
 
 layout(local_size_x = EG_GROUP_SIZE) in;
 
-const uint eg_units = uint(EG_COLUMNS) / 4u, eg_blocks = uint(EG_LINES) / 4u;
+const uint eg_vectors = uint(EG_COLUMNS) / 4u, eg_blocks = uint(EG_LINES) / 4u;
 
-// Where unit `unit` of a line of block `block` lies in its line of slots.
-uint eg_swizzled(uint unit, uint block) { return unit ^ ((block * max(1u, 8u / eg_blocks)) & (eg_units - 1u)); }
+// Where vector `vector` of a line of block `block` lies in its line of slots.
+uint eg_swizzled(uint vector, uint block) { return vector ^ ((block * max(1u, 8u / eg_blocks)) & (eg_vectors - 1u)); }
 
 void main() {
   for (uint tile = gl_WorkGroupID.x; tile < EG_TILES; tile += gl_NumWorkGroups.x) {
     uint plane = eg_divide(tile, eg_u[7], eg_u[8]);
     uint in_plane = tile - plane * EG_PLANE_TILES;
-    uint band = eg_divide(in_plane, eg_u[10], eg_u[11]), in_band = in_plane - band * EG_BAND_TILES, height, across;
+    uint band = eg_divide(in_plane, eg_u[10], eg_u[11]), in_band = in_plane - band * EG_BAND_TILES, height, tile_column;
     if (band == EG_LAST_BAND) {
       height = eg_u[15];
-      across = eg_divide(in_band, eg_u[16], eg_u[17]);
+      tile_column = eg_divide(in_band, eg_u[16], eg_u[17]);
     } else {
       height = EG_BAND;
-      across = eg_divide(in_band, eg_u[13], eg_u[14]);
+      tile_column = eg_divide(in_band, eg_u[13], eg_u[14]);
     }
-    uint first_line = (band * EG_BAND + in_band - across * height) * uint(EG_LINES);
-    uint first_column = across * uint(EG_COLUMNS);
+    uint first_line = (band * EG_BAND + in_band - tile_column * height) * uint(EG_LINES);
+    uint first_column = tile_column * uint(EG_COLUMNS);
     uint before = eg_divide(plane, eg_u[4], eg_u[5]);
     uint pitch = EG_BETWEEN * EG_ALL_COLUMNS;
     uint start = before * EG_ALL_LINES * pitch + (plane - before * EG_BETWEEN) * EG_ALL_COLUMNS;
-    uint last_column = EG_ALL_COLUMNS - 4u;  // at which a unit may start
-    for (uint i = gl_LocalInvocationID.x; i < eg_blocks * eg_units; i += uint(EG_GROUP_SIZE)) {
-      uint block = i % eg_blocks, unit = i / eg_blocks;
-      uint line = first_line + block * 4u, column = first_column + unit * 4u;
+    uint last_column = EG_ALL_COLUMNS - 4u;  // at which a vector may start
+    for (uint i = gl_LocalInvocationID.x; i < eg_blocks * eg_vectors; i += uint(EG_GROUP_SIZE)) {
+      uint block = i % eg_blocks, vector = i / eg_blocks;
+      uint line = first_line + block * 4u, column = first_column + vector * 4u;
       if (line < EG_ALL_LINES && column < EG_ALL_COLUMNS)
         eg_fetch(start + line * pitch + min(column, last_column), EG_ALL_LINES - 1u - line,
-                 block * 4u * eg_units + eg_swizzled(unit, block));
+                 block * 4u * eg_vectors + eg_swizzled(vector, block));
     }
     memoryBarrierShared();
     barrier();
-    for (uint i = gl_LocalInvocationID.x; i < uint(EG_LINES) * eg_units; i += uint(EG_GROUP_SIZE)) {
-      uint in_tile = i / eg_units, unit = i % eg_units;
-      uint line = first_line + in_tile, column = first_column + unit * 4u;
+    for (uint i = gl_LocalInvocationID.x; i < uint(EG_LINES) * eg_vectors; i += uint(EG_GROUP_SIZE)) {
+      uint in_tile = i / eg_vectors, vector = i % eg_vectors;
+      uint line = first_line + in_tile, column = first_column + vector * 4u;
       if (line < EG_ALL_LINES && column < EG_ALL_COLUMNS) {
         uint number = start + line * pitch + min(column, last_column);
-        eg_slot = in_tile * eg_units + eg_swizzled(unit, in_tile >> 2);
+        eg_slot = in_tile * eg_vectors + eg_swizzled(vector, in_tile >> 2);
         eg_store(number, eg_load(number));
       }
     }

@@ -21,11 +21,11 @@ bool run_short_rows(Lowering& lowering, const SortJob& job);
 
 /// Sorts long rows by passes that read and write the records once (one-sweep); or does nothing and returns false where
 /// the device lacks forward progress, subgroups of 32, bindings, or a range that covers all rows.
-bool run_sweep(Lowering& lowering, const SortJob& job);
+bool run_onesweep(Lowering& lowering, const SortJob& job);
 
 /// What one of their programs is made of.
-struct SortParts {
-  SortParts(const Target& device, const SortSource& source, bool pairs)
+struct SubgroupProgram {
+  SubgroupProgram(const Target& device, const SortSource& source, bool pairs)
       : reader(source, pairs), bindings(device.max_block_bytes, device.binding_alignment) {}
 
   SortReader reader;
@@ -42,6 +42,6 @@ std::string record_defines(bool pairs);
 std::string order_function(DType dtype, int flip_slot);
 
 /// The template `name`.comp, with the uniforms and bindings as they are by now.
-Dispatch sort_dispatch(const std::string& name, DType dtype, const SortParts& parts);
+Dispatch sort_dispatch(const std::string& name, DType dtype, const SubgroupProgram& program);
 
 }  // namespace eglantine::lower

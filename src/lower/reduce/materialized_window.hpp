@@ -6,6 +6,6 @@ namespace eglantine::lower {
 
 /// Computes the values that a window of a level reduces into a temporary in the order of the tree, and returns the
 /// level reading them there: for operands so scattered that no range of the device's limit covers even one block.
-ReduceLevel stored_window(Lowering& lowering, const ReduceLevel& level, const ReduceWindow& window);
+ReduceLevel materialized_window(Lowering& lowering, const ReduceLevel& level, const ReduceWindow& window);
 
 }  // namespace eglantine::lower

@@ -1,4 +1,4 @@
-#include "codegen/walk.hpp"
+#include "codegen/access_pattern.hpp"
 
 #include <algorithm>
 
@@ -42,37 +42,37 @@ layout::Reach reach_between(const Layout& x, int axis, int end, int64_t first, i
 
 }  // namespace
 
-int64_t count_of(const Shape& domain, const Part& part) {
+int64_t count_of(const Shape& domain, const AxisSpan& span) {
   int64_t count = 1;
-  for (int i = 0; i < part.rank; ++i) count *= domain[part.first + i];
+  for (int i = 0; i < span.rank; ++i) count *= domain[span.first + i];
   return count;
 }
 
-int64_t linear_stride(const Layout& x, const Part& part) {
-  for (int axis = part.first + part.rank - 1; axis >= part.first; --axis) {
+int64_t span_stride(const Layout& x, const AxisSpan& span) {
+  for (int axis = span.first + span.rank - 1; axis >= span.first; --axis) {
     if (x.shape[axis] > 1) return stride_of(x, axis);
   }
   return 0;
 }
 
-Walk walk_of(const Layout& x, const Part& part) {
-  const int64_t stride = linear_stride(x, part);
+AccessPattern access_pattern_of(const Layout& x, const AxisSpan& span) {
+  const int64_t stride = span_stride(x, span);
   int64_t expected = stride;
-  for (int axis = part.first + part.rank - 1; axis >= part.first; --axis) {
+  for (int axis = span.first + span.rank - 1; axis >= span.first; --axis) {
     if (x.shape[axis] <= 1) continue;
-    if (stride_of(x, axis) != expected) return Walk::coordinates;
+    if (stride_of(x, axis) != expected) return AccessPattern::coordinates;
     expected *= x.shape[axis];
   }
-  if (stride == 0) return Walk::none;
-  return stride == 1 ? Walk::unit : Walk::linear;
+  if (stride == 0) return AccessPattern::broadcast;
+  return stride == 1 ? AccessPattern::contiguous : AccessPattern::strided;
 }
 
-bool rows_of_fours(const Shape& domain, const Part& part) {
-  return part.rank > 1 && domain[part.first + part.rank - 1] % 4 == 0;
+bool rows_of_whole_vectors(const Shape& domain, const AxisSpan& span) {
+  return span.rank > 1 && domain[span.first + span.rank - 1] % 4 == 0;
 }
 
-layout::Reach reach_of(const Layout& x, const Part& part, const Numbers& numbers) {
-  return reach_between(x, part.first, part.first + part.rank, numbers.first, numbers.first + numbers.count - 1);
+layout::Reach reach_of(const Layout& x, const AxisSpan& span, const Window& window) {
+  return reach_between(x, span.first, span.first + span.rank, window.first, window.first + window.count - 1);
 }
 
 }  // namespace eglantine::codegen

@@ -32,14 +32,14 @@ struct SortTarget {
   int64_t pitch = 0;
 };
 
-/// The source as the functions eg_seek(row), eg_read_key(c) and EG_RECORD eg_read(c).
+/// The source as the functions eg_address(row), eg_read_key(c) and EG_RECORD eg_read(c).
 class SortReader {
  public:
   SortReader(const SortSource& source, bool pairs);
 
   /// rows from 0 on; columns: places in a row.
-  void bind(codegen::Bindings& bindings, int64_t rows, const codegen::Numbers& columns);
-  void place(const codegen::Bindings& bindings, codegen::Uniforms& uniforms);
+  void bind(codegen::Bindings& bindings, int64_t rows, const codegen::Window& columns);
+  void add_uniforms(const codegen::Bindings& bindings, codegen::Uniforms& uniforms);
   /// values: whether eg_read is wanted too.
   std::string text(const codegen::Bindings& bindings) const;
 
@@ -48,7 +48,7 @@ class SortReader {
 
   bool pairs_;
   int64_t first_row_, pitch_;
-  std::vector<codegen::Numbers> numbers_;
+  std::vector<codegen::Window> windows_;
   std::optional<codegen::LoadStage> keys_, payload_;
   BufferPtr records_, values_;
   int binding_ = -1, value_binding_ = -1, slot_ = -1;
@@ -59,15 +59,15 @@ class SortWriter {
  public:
   SortWriter(const SortTarget& target, bool pairs);
 
-  void bind(codegen::Bindings& bindings, const codegen::Numbers& rows, const codegen::Numbers& positions);
-  void place(const codegen::Bindings& bindings, codegen::Uniforms& uniforms);
+  void bind(codegen::Bindings& bindings, const codegen::Window& rows, const codegen::Window& positions);
+  void add_uniforms(const codegen::Bindings& bindings, codegen::Uniforms& uniforms);
   std::string text(const codegen::Bindings& bindings) const;
 
  private:
   bool pairs_, places_;
   int64_t first_row_, pitch_;
   DType accumulator_, second_dtype_;
-  std::vector<codegen::Numbers> numbers_;
+  std::vector<codegen::Window> windows_;
   std::optional<codegen::LoadStage> epilogue_;
   std::optional<codegen::StoreStage> out_, second_;
   BufferPtr records_, values_;

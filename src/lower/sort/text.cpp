@@ -1,4 +1,4 @@
-#include "lower/sort/parts.hpp"
+#include "lower/sort/text.hpp"
 
 #include "codegen/glsl_type.hpp"
 #include "codegen/value_text.hpp"
@@ -8,9 +8,9 @@ namespace {
 
 using codegen::AddressSpec;
 using codegen::Bindings;
-using codegen::Numbers;
 using codegen::uniform_at;
 using codegen::Uniforms;
+using codegen::Window;
 
 AddressSpec read_spec(const char* name, const Expr& expr, int kept_rank) {
   return {name, expr.domain, {{0, kept_rank}, {kept_rank, expr.domain.rank() - kept_rank}}, 1, 1};
@@ -22,7 +22,7 @@ AddressSpec write_spec(const char* name, const Expr& epilogue) {
 
 /// Binds rows of a buffer of records (rows, pitch).
 int bind_records(Bindings& bindings, const BufferPtr& records, bool pairs, bool written, int64_t pitch,
-                 const Numbers& rows, const Numbers& columns) {
+                 const Window& rows, const Window& columns) {
   const int64_t words = pairs ? 2 : 1, first = rows.first * pitch + columns.first,
                 last = (rows.first + rows.count - 1) * pitch + columns.first + columns.count - 1;
   const layout::Reach reached{first * words, last * words + words - 1};
@@ -45,33 +45,33 @@ SortReader::SortReader(const SortSource& source, bool pairs)
     payload_.emplace(read_spec("eg_payload", *source.payload, source.kept_rank), *source.payload, false);
 }
 
-void SortReader::bind(Bindings& bindings, int64_t rows, const Numbers& columns) {
+void SortReader::bind(Bindings& bindings, int64_t rows, const Window& columns) {
   if (records_) {
     binding_ = bind_records(bindings, records_, pairs_ && !values_, false, pitch_, {0, rows}, columns);
     if (values_) value_binding_ = bind_records(bindings, values_, false, false, pitch_, {0, rows}, columns);
     return;
   }
-  numbers_ = {{first_row_, rows}, columns};
-  keys_->bind(bindings, numbers_);
-  if (payload_) payload_->bind(bindings, numbers_);
+  windows_ = {{first_row_, rows}, columns};
+  keys_->bind(bindings, windows_);
+  if (payload_) payload_->bind(bindings, windows_);
 }
 
-void SortReader::place(const Bindings& bindings, Uniforms& uniforms) {
+void SortReader::add_uniforms(const Bindings& bindings, Uniforms& uniforms) {
   if (records_) {
     slot_ = uniforms.add(-bindings.first_element(binding_) / (pairs_ && !values_ ? 2 : 1));
     uniforms.add(pitch_);
     return;
   }
   slot_ = uniforms.add(first_row_);
-  keys_->place(bindings, numbers_, uniforms);
-  if (payload_) payload_->place(bindings, numbers_, uniforms);
+  keys_->add_uniforms(bindings, windows_, uniforms);
+  if (payload_) payload_->add_uniforms(bindings, windows_, uniforms);
 }
 
 std::string SortReader::records_text() const {
   const std::string place = "[eg_row_start + c]", element = codegen::block_name(binding_) + place;
   const std::string record =
       values_ ? "uvec2(" + element + ", " + codegen::block_name(value_binding_) + place + ")" : element;
-  return "uint eg_row_start;\nvoid eg_seek(uint row) { eg_row_start = row * " + uniform_at(slot_ + 1) + " + " +
+  return "uint eg_row_start;\nvoid eg_address(uint row) { eg_row_start = row * " + uniform_at(slot_ + 1) + " + " +
          uniform_at(slot_) + "; }\nuint eg_read_key(uint c) { return " + element + (pairs_ && !values_ ? ".x" : "") +
          "; }\nEG_RECORD eg_read(uint c) { return " + record + "; }\n";
 }
@@ -81,7 +81,7 @@ std::string SortReader::text(const Bindings& bindings) const {
   const std::string row = "(row + " + uniform_at(slot_) + ");";
   std::string text = keys_->text(bindings);
   if (payload_) text += payload_->text(bindings);
-  text += "void eg_seek(uint row) { eg_keys_seek" + row + (payload_ ? " eg_payload_seek" + row : "") + " }\n";
+  text += "void eg_address(uint row) { eg_keys_address" + row + (payload_ ? " eg_payload_address" + row : "") + " }\n";
   text += "uint eg_read_key(uint c) { return " + codegen::to_bits(keys_->dtype(), "eg_keys(c)") + "; }\n";
   const std::string value = payload_ ? codegen::to_bits(payload_->dtype(), "eg_payload(c)") : "c";
   return text + "EG_RECORD eg_read(uint c) { return " +
@@ -104,26 +104,26 @@ SortWriter::SortWriter(const SortTarget& target, bool pairs)
   if (target.second.buffer) second_.emplace(write_spec("eg_second", target.epilogue), target.second, false);
 }
 
-void SortWriter::bind(Bindings& bindings, const Numbers& rows, const Numbers& positions) {
+void SortWriter::bind(Bindings& bindings, const Window& rows, const Window& positions) {
   if (records_) {
-    const Numbers written{first_row_ + rows.first, rows.count};
+    const Window written{first_row_ + rows.first, rows.count};
     binding_ = bind_records(bindings, records_, pairs_ && !values_, true, pitch_, written, positions);
     if (values_) value_binding_ = bind_records(bindings, values_, false, true, pitch_, written, positions);
     return;
   }
-  numbers_ = {{(first_row_ + rows.first) * pitch_, rows.count * pitch_}};
-  epilogue_->bind(bindings, numbers_);
-  out_->bind(bindings, numbers_);
-  if (second_) second_->bind(bindings, numbers_);
+  windows_ = {{(first_row_ + rows.first) * pitch_, rows.count * pitch_}};
+  epilogue_->bind(bindings, windows_);
+  out_->bind(bindings, windows_);
+  if (second_) second_->bind(bindings, windows_);
 }
 
-void SortWriter::place(const Bindings& bindings, Uniforms& uniforms) {
+void SortWriter::add_uniforms(const Bindings& bindings, Uniforms& uniforms) {
   slot_ = uniforms.add(pitch_);
   uniforms.add(first_row_ * pitch_ - (records_ ? bindings.first_element(binding_) / (pairs_ && !values_ ? 2 : 1) : 0));
   if (records_) return;
-  epilogue_->place(bindings, numbers_, uniforms);
-  out_->place(bindings, numbers_, uniforms);
-  if (second_) second_->place(bindings, numbers_, uniforms);
+  epilogue_->add_uniforms(bindings, windows_, uniforms);
+  out_->add_uniforms(bindings, windows_, uniforms);
+  if (second_) second_->add_uniforms(bindings, windows_, uniforms);
 }
 
 std::string SortWriter::text(const Bindings& bindings) const {

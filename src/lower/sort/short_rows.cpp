@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "layout/divide.hpp"
-#include "lower/sort/by_subgroups.hpp"
+#include "lower/sort/subgroup_program.hpp"
 
 namespace eglantine::lower {
 namespace {
@@ -32,22 +32,22 @@ bool run_short_rows(Lowering& lowering, const SortJob& job) {
   while (group > lanes && !fits(device, group)) group /= 2;
   if (device.subgroup != subgroup || !fits(device, group)) return false;
 
-  SortParts parts(device, job.source, job.task.pairs);
-  parts.reader.bind(parts.bindings, job.rows, {0, job.length});
-  parts.writer.emplace(job.target, job.task.pairs);
-  parts.writer->bind(parts.bindings, {0, job.rows}, {0, job.keep});
-  if (!parts.bindings.fits() || parts.bindings.size() > device.max_bindings) return false;
-  parts.group = group;
-  parts.groups = std::min(ceil_divide(job.rows, group / lanes), device.max_groups);
+  SubgroupProgram program(device, job.source, job.task.pairs);
+  program.reader.bind(program.bindings, job.rows, {0, job.length});
+  program.writer.emplace(job.target, job.task.pairs);
+  program.writer->bind(program.bindings, {0, job.rows}, {0, job.keep});
+  if (!program.bindings.fits() || program.bindings.size() > device.max_bindings) return false;
+  program.group = group;
+  program.groups = std::min(ceil_divide(job.rows, group / lanes), device.max_groups);
   const int64_t flip = job.task.descending ? -1 : 0;
   for (int64_t number : {job.rows, job.length, job.keep, int64_t{sort_bits(job.task.dtype)}, flip})
-    parts.uniforms.add(number);
-  parts.reader.place(parts.bindings, parts.uniforms);
-  parts.writer->place(parts.bindings, parts.uniforms);
-  parts.defines = codegen::define("EG_LANES", lanes) + codegen::define("EG_EACH", ceil_divide(job.length, lanes)) +
-                  record_defines(job.task.pairs);
-  parts.functions = order_function(job.task.dtype, 4);
-  lowering.dispatch(sort_dispatch("sort_rows", job.task.dtype, parts));
+    program.uniforms.add(number);
+  program.reader.add_uniforms(program.bindings, program.uniforms);
+  program.writer->add_uniforms(program.bindings, program.uniforms);
+  program.defines = codegen::define("EG_LANES", lanes) + codegen::define("EG_EACH", ceil_divide(job.length, lanes)) +
+                    record_defines(job.task.pairs);
+  program.functions = order_function(job.task.dtype, 4);
+  lowering.dispatch(sort_dispatch("sort_rows", job.task.dtype, program));
   return true;
 }
 

@@ -1,0 +1,124 @@
+#include "lower/map/transpose_program.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+
+#include "codegen/glsl_type.hpp"
+#include "codegen/source.hpp"
+#include "layout/divide.hpp"
+
+namespace eglantine::lower {
+namespace {
+
+using codegen::vector_width;
+constexpr int64_t word = 4;  // bytes
+// Elements of a tile: 16 KiB, so that three groups share a multiprocessor. Twice as much runs at two thirds of the
+// speed.
+constexpr int64_t tile_elements = 4096;
+constexpr int64_t square_side = 64;
+// Eight vectors, as many as there are banks of vectors.
+constexpr int64_t least_columns = 32;
+// Rows of tiles in a band. On small pages what counts is how many rows of memory the groups at work touch on either
+// side.
+constexpr int64_t band_on_large_pages = 1, band_on_small_pages = 32;
+
+codegen::AddressSpec vectors_in_rows(const char* name, const Shape& domain) {
+  return {name, domain, {{0, domain.rank()}}, 4, 0, true};
+}
+
+int64_t bit_ceil(int64_t x) { return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(x))); }
+
+bool is_contiguous_along(const Layout& x, int axis) { return std::abs(x.strides[static_cast<size_t>(axis)]) == 1; }
+
+}  // namespace
+
+std::optional<Transposed> transposed_operands(const Target& target, const Expr& value) {
+  const int inner = value.domain.rank() - 1;
+  if (target.software || value.domain[inner] < vector_width) return {};
+  Transposed best{-1, {}};
+  for (int axis = 0; axis < inner; ++axis) {
+    if (value.domain[axis] < vector_width) continue;
+    Transposed transposed{axis, {}};
+    for (size_t i = 0; i < value.operands.size(); ++i) {
+      const Layout& x = value.operands[i].layout;
+      if (is_contiguous_along(x, axis) && std::abs(x.strides[static_cast<size_t>(inner)]) > 1)
+        transposed.operands.push_back(static_cast<int>(i));
+    }
+    if (transposed.operands.size() > best.operands.size()) best = transposed;
+  }
+  if (best.operands.empty()) return {};
+  constexpr size_t most = 4;
+  best.operands.resize(std::min(best.operands.size(), most));
+  return best;
+}
+
+TransposeProgram::TransposeProgram(const Target& target, const MapKernel& kernel, const Transposed& transposed)
+    : lines_axis_(transposed.lines),
+      transpose_(kernel.value, transposed.operands, transposed.lines, true),
+      load_(vectors_in_rows("eg_load", kernel.value.domain), kernel.value, true, transposed.operands),
+      store_(vectors_in_rows("eg_store", kernel.value.domain), kernel.out, true),
+      bindings_(target.max_block_bytes, target.binding_alignment) {
+  const std::vector<codegen::Window> all{{0, kernel.value.domain.elements()}};
+  transpose_.bind(bindings_);
+  load_.bind(bindings_, all);
+  store_.bind(bindings_, all);
+  plan_tiles(target, kernel.value);
+  add_uniforms(kernel.value.domain, target.large_pages ? band_on_large_pages : band_on_small_pages);
+  transpose_.add_uniforms(bindings_, uniforms_);
+  load_.add_uniforms(bindings_, all, uniforms_);
+  store_.add_uniforms(bindings_, all, uniforms_);
+}
+
+void TransposeProgram::plan_tiles(const Target& target, const Expr& value) {
+  const Shape& domain = value.domain;
+  const int64_t lines = domain[lines_axis_], columns = domain[domain.rank() - 1];
+  const size_t transposed = transpose_.operands().size();
+  const int64_t elements =
+      std::min(tile_elements, target.max_shared_bytes / word) / bit_ceil(static_cast<int64_t>(transposed));
+  // Square where both axes are long; what one axis is short of, the other has more of.
+  tile_lines_ = std::min({bit_ceil(lines), square_side, elements / least_columns});
+  tile_columns_ = std::min(std::max(least_columns, bit_ceil(columns)), elements / tile_lines_);
+  tile_lines_ = std::min(bit_ceil(lines), elements / tile_columns_);
+  // Other operands are read when the tile is there: with more invocations a group there are more of those loads in
+  // flight.
+  const int64_t wanted = value.operands.size() > transposed ? 512 : 256;
+  group_size_ = group_size_of(target, std::min(wanted, tile_lines_ * tile_columns_ / vector_width));
+  tiles_down_ = ceil_divide(lines, tile_lines_);
+  tiles_across_ = ceil_divide(columns, tile_columns_);
+  tiles_ = domain.elements() / lines / columns * tiles_down_ * tiles_across_;
+  groups_ = std::min(tiles_, target.max_groups);
+}
+
+void TransposeProgram::add_uniforms(const Shape& domain, int64_t wanted_band) {
+  const int inner = domain.rank() - 1;
+  int64_t between = 1;
+  for (int axis = lines_axis_ + 1; axis < inner; ++axis) between *= domain[axis];
+  uniforms_.add(tiles_);
+  uniforms_.add(domain[lines_axis_]);
+  uniforms_.add(domain[inner]);
+  uniforms_.add_divisor(between);
+  // Tiles are numbered in bands, each walked downward.
+  const int64_t band = std::min(wanted_band, tiles_down_),
+                last_band = tiles_down_ - (ceil_divide(tiles_down_, band) - 1) * band;
+  uniforms_.add_divisor(tiles_down_ * tiles_across_);
+  uniforms_.add_divisor(band * tiles_across_);
+  uniforms_.add_divisor(band);
+  uniforms_.add_divisor(last_band);
+  uniforms_.add(ceil_divide(tiles_down_, band) - 1);
+}
+
+Dispatch TransposeProgram::dispatch() const {
+  using codegen::define;
+  const int64_t pitch = tile_columns_ / vector_width;
+  Dispatch dispatch = dispatch_of(
+      "map_transpose " + std::string(name_of(load_.dtype())),
+      {"map_transpose.comp",
+       define("EG_GROUP_SIZE", group_size_) + define("EG_LINES", tile_lines_) + define("EG_COLUMNS", tile_columns_),
+       transpose_.text(bindings_, tile_lines_ * pitch, pitch) + load_.text(bindings_) + store_.text(bindings_)},
+      bindings_, uniforms_);
+  dispatch.groups[0] = static_cast<uint32_t>(groups_);
+  return dispatch;
+}
+
+}  // namespace eglantine::lower

@@ -1,0 +1,99 @@
+#include "lower/map/transpose_text.hpp"
+
+#include "codegen/glsl_type.hpp"
+
+namespace eglantine::lower {
+namespace {
+
+using namespace codegen;
+
+constexpr std::string_view components = "xyzw";
+
+AddressSpec single_elements(const Shape& domain) { return {"eg_transpose", domain, {{0, domain.rank()}}, 1, 0}; }
+
+/// A boolean waits in the tile as it is stored.
+DType tile_dtype(DType dtype) { return dtype == DType::boolean ? DType::u32 : dtype; }
+
+/// Whether four lines from a multiple of four on start at a multiple of four in memory.
+bool aligned(const Layout& x, int lines) {
+  if (x.strides[static_cast<size_t>(lines)] != 1 || x.offset % vector_width != 0) return false;
+  for (int axis = 0; axis < x.shape.rank(); ++axis)
+    if (axis != lines && x.strides[static_cast<size_t>(axis)] % vector_width != 0) return false;
+  return true;
+}
+
+std::string numbered(const char* prefix, size_t number) { return prefix + std::to_string(number); }
+
+}  // namespace
+
+TransposeText::TransposeText(const Expr& expr, std::vector<int> operands, int lines, bool vectors)
+    : operands_(std::move(operands)),
+      lines_(lines),
+      columns_(expr.domain.rank() - 1),
+      addresses_(single_elements(expr.domain)) {
+  for (int number : operands_) {
+    const Strided& operand = expr.operands[static_cast<size_t>(number)];
+    staged_.push_back({operand, vectors && aligned(operand.layout, lines)});
+    addresses_.add(operand.layout, false);
+  }
+}
+
+int64_t TransposeText::elements() const { return staged_.front().operand.layout.shape.elements(); }
+
+void TransposeText::bind(Bindings& bindings) {
+  for (size_t i = 0; i < staged_.size(); ++i) {
+    const Strided& operand = staged_[i].operand;
+    staged_[i].binding = bindings.add_read(operand.buffer.get(), operand.dtype, staged_[i].vectors,
+                                           addresses_.reached(static_cast<int>(i), {{0, elements()}}));
+  }
+}
+
+void TransposeText::add_uniforms(const Bindings& bindings, Uniforms& uniforms) {
+  std::vector<int64_t> bases;
+  for (const StagedOperand& staged : staged_) bases.push_back(bindings.first_element(staged.binding));
+  addresses_.add_uniforms(bases, elements() - 1, uniforms);
+  for (StagedOperand& staged : staged_) {
+    staged.line_slot = uniforms.add(staged.operand.layout.strides[static_cast<size_t>(lines_)]);
+    staged.column_slot = uniforms.add(staged.operand.layout.strides[static_cast<size_t>(columns_)]);
+  }
+}
+
+/// The four lines of column j of a block, in the tile's type.
+std::string TransposeText::column(const Bindings& bindings, size_t i, int j) const {
+  const StagedOperand& staged = staged_[i];
+  const DType stored = bindings.at(staged.binding).dtype;
+  const std::string place =
+      numbered("a", i) + " + " + literal(static_cast<uint64_t>(j)) + " * " + uniform_at(staged.column_slot);
+  std::string value = bindings.read(staged.binding, "(" + place + ") >> 2");
+  if (!staged.vectors) {
+    value = std::string(stored_type(stored, 4)) + "(";
+    for (int k = 0; k < 4; ++k) {
+      const std::string line =
+          k == 0 ? "" : " + min(left, " + literal(static_cast<uint64_t>(k)) + ") * " + uniform_at(staged.line_slot);
+      value += (k > 0 ? ", " : "") + bindings.read(staged.binding, place + line);
+    }
+    value += ")";
+  }
+  return from_stored(stored, tile_dtype(staged.operand.dtype), 4, value);
+}
+
+std::string TransposeText::text(const Bindings& bindings, int64_t slots, int64_t pitch) const {
+  std::string tiles = "uint eg_slot;\n", loads, stores;
+  for (size_t i = 0; i < staged_.size(); ++i) {
+    const std::string type(stored_type(tile_dtype(staged_[i].operand.dtype), 4));
+    const std::string tile = "eg_tile" + std::to_string(operands_[i]), name = numbered("b", i);
+    tiles += "shared " + type + " " + tile + "[" + std::to_string(slots) + "];\n";
+    for (int j = 0; j < 4; ++j)
+      loads += "  " + type + " " + name + std::to_string(j) + " = " + column(bindings, i, j) + ";\n";
+    for (int k = 0; k < 4; ++k) {
+      stores += "  " + tile + "[slot + " + literal(static_cast<uint64_t>(k * pitch)) + "] = " + type + "(";
+      for (int j = 0; j < 4; ++j)
+        stores += (j > 0 ? ", " : "") + name + std::to_string(j) + "." + components[static_cast<size_t>(k)];
+      stores += ");\n";
+    }
+  }
+  return tiles + "void eg_fetch(uint number, uint left, uint slot) {\n" + addresses_.statements("number") + loads +
+         stores + "}\n";
+}
+
+}  // namespace eglantine::lower
