@@ -31,7 +31,7 @@ TEST_F(Worker, gives_back_an_exception_of_any_type) {
   EXPECT_NO_THROW(queue_->synchronize());
 }
 
-/// Threads that read the same error would otherwise share one exception and race to release it.
+/// Otherwise threads would share one exception, whose reference count a thread sanitizer cannot see.
 TEST_F(Worker, gives_every_reader_an_exception_of_its_own) {
   throw_in_run(ShaderError("[test] no such luck"));
   const BufferPtr failed = run();

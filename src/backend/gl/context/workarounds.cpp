@@ -147,7 +147,7 @@ constexpr std::array table{
     Workaround{Quirk::indexed_calls, "indexed calls", "Mesa", always,
                "a call of an indexed expression, 1.0[0](x), crashes the compiler while it reports the error",
                "users' GLSL is rejected when it calls anything but a function",
-               "BadInput/OwnOperation.calls_of_something_indexed"},
+               "BadInput/CustomOperation.calls_of_something_indexed"},
     Workaround{Quirk::long_dispatches, "long dispatches", "all", always,
                "watchdogs of drivers and operating systems kill dispatches of seconds, and the device with them",
                "a dispatch that would take longer than half a second is cut into windows of its groups",
