@@ -13,7 +13,7 @@ void check_rank(int64_t values) {
                    std::to_string(max_rank) + " axes");
 }
 
-/// Length of the axis that is `back` places before the end; 1 where the shape has none.
+/// The length of the axis `back` places before the end; 1 where the shape has none.
 int64_t length_from_end(const Shape& shape, int back) { return back <= shape.rank() ? shape[shape.rank() - back] : 1; }
 
 }  // namespace

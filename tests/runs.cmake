@@ -6,7 +6,7 @@ set(drawn_third EGLANTINE_TEST_DRAWN_RUN=3)
 
 # A bound GL version is a bound on what may be used: each kernel family once more on the least we ask for.
 set(EGLANTINE_FLOOR_FILTER
-    "Tensor/*:Movement/*:Reduce/*:Rows/*:Scan/*:Tiles/*:Indices/*:Contraction/Matmul.*:Creation/*:Composite/*:Own/*:Windows/*:Order/SortByKey.*:Order/Topk.*:Graph/Stored.*product*"
+    "Tensor/*:Movement/*:Reduce/*:Rows/*:Scan/*:Tiles/*:Indices/*:Contraction/Matmul.*:Creation/*:Composite/*:Custom/*:Windows/*:Order/SortByKey.*:Order/Topk.*:Graph/Stored.*product*"
     CACHE STRING "Tests that also run on GL 4.3 and on GLES")
 
 # GL 4.3: no persistent mapping, no direct state access. As in scripts/devices.

@@ -13,7 +13,7 @@
 /// An operation is told apart by its GLSL, not by its name: a name may be used twice with different text. GLSL that
 /// does not compile is a ShaderError, thrown when a result is read, with the driver's log beside your own line. The CPU
 /// function is called from several threads at a time, so it must be pure and must not wait for a tensor; what it throws
-/// is thrown where the result is read. docs/own_operations.md has the rules, and what check_op verifies.
+/// is thrown where the result is read. docs/custom_operations.md has the rules, and what check_op verifies.
 namespace eglantine {
 
 /// An element-wise operation.

@@ -18,8 +18,8 @@ inline constexpr int kernel_spin_factor = 40;
 
 /// What plans depend on (DeviceLimits), and how the queue waits.
 struct Capabilities : DeviceLimits {
-  /// How long the worker and the threads that wait for it spin before they block; 0 where spinning would take time from
-  /// the work itself.
+  /// How long the worker and the threads that wait for it spin before they block; 0 where that would take time from
+  /// work.
   int64_t spin_nanoseconds = 0;
 };
 
@@ -45,7 +45,7 @@ class Backend {
 
   virtual const DeviceInfo& info() const = 0;
   virtual const Capabilities& capabilities() const = 0;
-  /// True when the device is gone (reset, hung, its display terminated): every call throws, and only opening it anew
+  /// Whether the device is gone (reset, hung, its display terminated): every call throws, and only opening it again
   /// helps.
   virtual bool lost() const { return false; }
   /// The kernel as text: describe(), and on GL the GLSL that would run.
@@ -53,8 +53,7 @@ class Backend {
 
   /// At least `bytes` (> 0), padded to a multiple of 16; the contents are undefined. Throws OutOfMemoryError.
   virtual std::unique_ptr<Storage> allocate(int64_t bytes) = 0;
-  /// allocate() for results that the host reads as soon as they are computed: in memory that the host reads faster, if
-  /// any.
+  /// allocate() for results that the host reads at once: in memory that the host reads faster, if there is any.
   virtual std::unique_ptr<Storage> allocate_for_reading(int64_t bytes) { return allocate(bytes); }
   /// A copy in memory that kernels read at full speed; null where `Storage` already lies in such memory.
   virtual std::unique_ptr<Storage> copy_for_kernels(const Storage&) { return nullptr; }
@@ -64,8 +63,7 @@ class Backend {
   /// Starts a kernel, all of whose buffers have storage; may return before it has run. Throws ShaderError or
   /// OutOfMemoryError where it cannot start. Returns the check of its indices while that is unsettled, else null.
   virtual CheckPtr run(const Kernel& kernel) = 0;
-  /// Settles every check that run() has returned, waiting for its kernel. A backend settles them by itself when too
-  /// many are open.
+  /// Settles every check that run() has returned, waiting for its kernel. Backends bound the number of open checks.
   virtual void settle() {}
   virtual void synchronize() = 0;
   /// Called when no command is waiting: the backend submits what the driver still holds back.
@@ -73,8 +71,7 @@ class Backend {
   virtual MemoryInfo memory() const = 0;
   virtual void trim() = 0;
   virtual Statistics statistics() const = 0;
-  /// The device's clock in nanoseconds once everything submitted before has run: a GL timestamp query, or the steady
-  /// clock.
+  /// The device's clock in nanoseconds after everything submitted before: a GL timestamp query, or the steady clock.
   virtual int64_t timestamp() = 0;
   /// Marks the end of the work submitted so far; does not wait. Two marks time what was submitted between them, without
   /// the idle time that waiting for a timestamp() would add.

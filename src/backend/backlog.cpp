@@ -22,12 +22,10 @@ void Backlog::add(int64_t bytes) {
 
 void Backlog::remove(int64_t bytes) {
   increase(bytes_removed_, counted(bytes));
-  // Ordered before the load of waiting_, as a waiter increments that before it loads this counter: one of the two sees
-  // the other.
+  // Before the load of waiting_, as waiters increment that before they load this: one of the two sees the other.
   kernels_removed_.store(kernels_removed_.load(std::memory_order_relaxed) + 1);
   if (waiting_ == 0 || !is_below(2)) return;
-  // Empty: a waiter that has checked its condition and not yet blocked holds this mutex, so the notification comes
-  // after it blocks.
+  // A waiter holds this mutex from checking its condition until it blocks, so the notification comes after it blocks.
   { const std::scoped_lock lock(mutex_); }
   changed_.notify_all();
 }

@@ -8,8 +8,7 @@
 namespace eglantine {
 
 /// What is queued: the kernels submitted and not started, and the bytes that they write. A thread that submits faster
-/// than the device computes waits here, which bounds the program's memory and the time that a read, or the end of the
-/// program, takes.
+/// than the device computes waits here, which bounds the program's memory and the time of a read, or of its end.
 class Backlog {
  public:
   /// Kernels of a full queue: some milliseconds of the smallest ones, and a few MiB of host memory.

@@ -35,8 +35,7 @@ class Check {
 using CheckPtr = std::shared_ptr<Check>;
 
 /// A tensor's memory on a device, from the submission of the kernel that fills it. The queue allocates its storage in
-/// submission order and takes it back after the last handle. A failed kernel stores its error here, and every read of
-/// the buffer throws it.
+/// submission order and frees it after the last handle. A failed kernel stores its error here, for every read to throw.
 class Buffer {
  public:
   Buffer(std::shared_ptr<Queue> queue, int64_t bytes) : queue_(std::move(queue)), bytes_(bytes) {}

@@ -7,8 +7,8 @@
 
 namespace eglantine {
 
-/// An error on a worker, which every thread that asks throws as an exception of its own. Threads that shared one
-/// exception object would race to release it, in libstdc++ code that a thread sanitizer cannot see.
+/// An error on a worker, which every thread that asks throws as an exception of its own: one that threads share is
+/// released by libstdc++'s own reference count, which a thread sanitizer cannot see.
 class Failure {
  public:
   Failure() = default;  ///< no error

@@ -182,8 +182,7 @@ void Queue::call(const std::function<void(Backend&)>& work) {
 
 void Queue::give(Answer& answer) {
   answer.given.store(true, std::memory_order_release);
-  // Empty: a waiter that has checked its flag and not yet blocked holds this mutex, so the notification comes after it
-  // blocks.
+  // A waiter holds this mutex from checking its flag until it blocks, so the notification comes after it blocks.
   { const std::scoped_lock lock(answers_mutex_); }
   answered_.notify_all();
 }

@@ -8,8 +8,7 @@
 namespace eglantine {
 namespace {
 
-// Kernels return in batches, so that the threads seldom share cache lines; and few are held when nobody submits any
-// more.
+// Kernels return in batches, so that the threads seldom share cache lines; few are held when nobody submits any more.
 constexpr int batch_length = 4, most_held = 256;
 
 /// In a loop: the destructor of a chain would recurse.

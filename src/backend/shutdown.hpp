@@ -11,8 +11,7 @@ namespace eglantine::shutdown {
 /// Sets the function that stops the devices of this process, but not of a forked child. It is called several times.
 void set_stop(void (*stop_them)());
 
-/// While one lives, a driver may register handlers; its destructor registers ours after them, so that it runs before
-/// them.
+/// While one lives, a driver may register handlers; its destructor registers ours again, which then runs before them.
 class LateHandlers {
  public:
   LateHandlers() noexcept;

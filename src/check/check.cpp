@@ -7,7 +7,7 @@ namespace eglantine::check {
 
 namespace {
 
-/// So that neither bytes nor offsets pass 64 bits.
+/// Keeps bytes and offsets within 64 bits.
 constexpr int64_t most_elements = std::numeric_limits<int64_t>::max() / 16;
 
 std::string rank_text(int rank) { return "a tensor of rank " + std::to_string(rank); }

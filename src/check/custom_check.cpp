@@ -3,15 +3,15 @@
 #include "check/check.hpp"
 #include "graph/kernel.hpp"
 
-/// What must be true of a user's operation before it becomes part of a kernel. Its GLSL is put between parentheses on
-/// lines of its own; nothing here parses it, but nothing that passes can reach past those parentheses.
+/// Requirements on a user's operation before it becomes part of a kernel. Its GLSL is put between parentheses on lines
+/// of its own; it is not parsed here, but no text that passes can reach past those parentheses.
 namespace eglantine::check {
 
 namespace {
 
 bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// A user's GLSL, and who asks about it.
+/// A user's GLSL, with what its errors name.
 class Expression {
  public:
   Expression(std::string_view function, const std::string& name, const std::string& glsl, std::string_view example)
@@ -34,8 +34,8 @@ class Expression {
                 "\"");
   }
 
-  /// Compilers go through expressions by recursion: Mesa 22.3 takes 750 bytes of the device's thread's stack for each
-  /// term of a + a + ..., 6 MiB for the longest that is left, however many operations share a kernel.
+  /// Compilers recurse over expressions: Mesa 22.3 takes 750 bytes of the device thread's stack for each term of a + a
+  /// + ..., which is 6 MiB for the longest text allowed, however many operations share a kernel.
   void require_moderate_length() const {
     constexpr size_t longest = 16384;
     if (glsl_.size() > longest)
@@ -44,8 +44,7 @@ class Expression {
                         " do not compile safely; divide it into several operations");
   }
 
-  /// A backslash joins lines, so that it could draw ours into a comment; other control characters end lines or texts in
-  /// ways that drivers differ in.
+  /// A backslash joins lines, and could draw our next line into a comment; other control characters differ by driver.
   void require_plain_characters() const {
     for (size_t i = 0; i < glsl_.size(); ++i) {
       const char c = glsl_[i];
@@ -85,7 +84,7 @@ class Expression {
     if (!open.empty()) reject("has a '", open.substr(open.size() - 1), "' that nothing closes");
   }
 
-  /// What the program around it is made of is not for it to use: neither our names nor the invocation's.
+  /// The GLSL may use neither the generated program's names nor the built-in variables.
   void require_names_of_its_own() const {
     for (size_t i = 0; i < code_.size();) {
       size_t end = i;
@@ -97,8 +96,8 @@ class Expression {
     }
   }
 
-  /// Mesa 22.3 crashes over the words of its own error when something indexed is called, as in 1.0[0](x0). Only the
-  /// constructor of an array, float[2](x0, x1), may look like that.
+  /// Mesa 22.3 crashes while it reports a call of an indexed expression, as in 1.0[0](x0). Only array constructors,
+  /// float[2](x0, x1), may look like that.
   void require_functions_to_be_called() const {
     for (size_t at = code_.find('('); at != std::string::npos; at = code_.find('(', at + 1)) {
       size_t end = end_of_code_before(at);
@@ -115,7 +114,7 @@ class Expression {
     return at;
   }
 
-  /// Where the bracket that `closing` closes stands; they are known to match.
+  /// The position of the bracket that matches `closing`; brackets are known to match.
   size_t opening_of(size_t closing) const {
     int depth = 0;
     for (size_t i = closing;; --i) {
@@ -124,7 +123,7 @@ class Expression {
     }
   }
 
-  /// A scalar's, vector's or matrix's, by the way they begin.
+  /// Whether the word names a scalar, vector or matrix type, judged by its beginning.
   static bool is_type(std::string_view word) {
     for (std::string_view scalar : {"float", "int", "uint", "bool"})
       if (word == scalar) return true;

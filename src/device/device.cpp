@@ -22,15 +22,15 @@ namespace {
 
 using StatePtr = std::shared_ptr<DeviceState>;
 
-/// Every device this process opened. Never destroyed: handles may live in static variables.
+/// Every device that this process opened. Never destroyed: handles may live in static variables.
 struct Registry {
   std::mutex mutex;
   std::map<std::string, StatePtr> by_spec;     ///< by the device's own spec, "gl:0"
-  std::map<std::string, std::string> aliases;  ///< what was asked for, "gl:llvmpipe", to the device's own spec
-  std::vector<StatePtr> lost;                  ///< replaced ones: their workers must not end on their own thread
+  std::map<std::string, std::string> aliases;  ///< from the spec requested, "gl:llvmpipe", to the device's own
+  std::vector<StatePtr> lost;                  ///< replaced ones, kept: a worker must not end on its own thread
   StatePtr current;
-  std::mutex listing;               ///< held while contexts are made and dropped to list the devices
-  std::atomic<bool> ended = false;  ///< the drivers may be gone: nothing is opened any more
+  std::mutex listing;               ///< held while contexts are made and destroyed for listing
+  std::atomic<bool> ended = false;  ///< the drivers may be gone: no device is opened any more
 };
 
 Registry& registry() {
@@ -44,7 +44,7 @@ void stop_all() {
     const std::scoped_lock lock(devices.mutex, devices.listing);
     devices.ended = true;
     for (const auto& [spec, state] : devices.by_spec) state->queue().stop();
-    // Drivers crash when they are unloaded while a thread has a context current, a lost one too.
+    // Drivers crash when they are unloaded while a thread has a context current, even a lost one.
     for (const StatePtr& state : devices.lost) state->queue().stop();
   }
   profile::end_from_environment();
@@ -91,7 +91,7 @@ StatePtr open_state(Registry& devices, const std::string& spec) {
   StatePtr state = start_device(spec);
   const std::string own = state->info().spec;
   devices.aliases[spec] = own;
-  // Two specs may lead to one device: the first context stays.
+  // Two specs may name one device: the first context stays.
   if (StatePtr known = find_open(devices, own)) return known;
   StatePtr& known = devices.by_spec[own];
   if (known) devices.lost.push_back(known);

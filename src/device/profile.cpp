@@ -13,12 +13,12 @@ namespace eglantine {
 
 namespace {
 
-/// What was submitted so far has begun.
+/// Waits until everything submitted so far has started.
 void drain_queues() {
   for (const auto& device : open_devices()) device->queue().call([](Backend&) {});
 }
 
-/// What was submitted so far has been told to the recorders.
+/// Waits until everything submitted so far has been reported to the recorders.
 void settle_devices() {
   for (const auto& device : open_devices())
     device->queue().call([](Backend& backend) {
@@ -44,7 +44,7 @@ Profile::Profile(const std::filesystem::path& file) {
 Profile::Profile(Profile&&) noexcept = default;
 
 Profile::~Profile() {
-  // A forked child: the recording is the parent's, and a thread may have held its locks.
+  // In a forked child the recording is the parent's, and a thread may have held its locks.
   if (was_forked()) static_cast<void>(state_.release());
   try {
     if (state_ != nullptr) stop();
@@ -64,7 +64,7 @@ const ProfileSummary& Profile::stop() {
   require_own_process("Profile::stop");
   if (!state_->summary) {
     settle_devices();
-    state_->summary.emplace();  // when writing fails, it fails once
+    state_->summary.emplace();  // set first: a failing write is not repeated
     state_->summary = state_->session.finish();
   }
   return *state_->summary;

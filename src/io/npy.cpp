@@ -49,7 +49,7 @@ Tensor load_elements(std::ifstream& file, const io::NpyHeader& header, const Dev
   return Tensor::from(std::span<const T>(values.get(), count), header.shape, device, order);
 }
 
-/// What the file must hold is known from its head, so its size is checked before anything of that size is allocated.
+/// The header determines the size of the data, which is checked before that much memory is allocated.
 void check_data_bytes(const io::NpyHeader& header, size_t has) {
   const auto needs = static_cast<size_t>(header.shape.elements() * io::npy_element_bytes(header.dtype));
   const std::string said = std::to_string(header.shape.elements()) + " elements of " +
@@ -66,7 +66,7 @@ io::NpyHeader read_header(std::ifstream& file, size_t file_bytes) {
                     " bytes; Eglantine reads headers of up to " + std::to_string(io::npy_most_header_bytes));
   }
   if (range.end > file_bytes) throw FileError("it is truncated in the header");
-  file.clear();  // a file shorter than the longest preamble has met its end
+  file.clear();  // a file shorter than the longest preamble has reached its end
   file.seekg(static_cast<std::streamoff>(range.begin));
   const io::NpyHeader header = io::parse_npy_dictionary(read_bytes(file, range.end - range.begin));
   check_data_bytes(header, file_bytes - range.end);
@@ -87,7 +87,7 @@ Tensor load_elements(std::ifstream& file, const io::NpyHeader& header, const Dev
   return load_elements<float>(file, header, device);
 }
 
-/// What an error says of memory that the host has not.
+/// The error text for host memory that is not available.
 std::string no_memory_text(DType dtype, const Shape& shape) {
   return "the host has no room for the " + std::to_string(shape.elements() * io::npy_element_bytes(dtype)) +
          " bytes of its " + std::to_string(shape.elements()) + " elements of " + std::string(name_of(dtype));

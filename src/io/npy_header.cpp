@@ -20,7 +20,7 @@ struct Described {
 constexpr std::array<Described, 4> dtypes = {
     {{"<f4", DType::f32}, {"<i4", DType::i32}, {"<u4", DType::u32}, {"|b1", DType::boolean}}};
 
-/// Reads the few Python literals that a header may hold, left to right.
+/// Parses the Python literals that a header may hold.
 class NpyHeaderReader {
  public:
   explicit NpyHeaderReader(std::string_view text) : text_(text) {}
@@ -120,7 +120,7 @@ Shape read_shape(NpyHeaderReader& reader) {
   return Shape(lengths);
 }
 
-/// The size in bytes is computed from the shape later, so it must not overflow.
+/// The size in bytes is computed from the shape later and must not overflow.
 void check_size(const NpyHeader& header) {
   constexpr int64_t most = INT64_MAX / 8;
   int64_t elements = 1;

@@ -16,7 +16,7 @@ struct Environment {
   std::string file;
 };
 
-/// Never destroyed: it is ended by hand, after the devices.
+/// Never destroyed: end_from_environment() ends it, after the devices.
 Environment& environment() {
   static auto& instance = *new Environment;
   return instance;
@@ -27,15 +27,15 @@ Environment& environment() {
 void begin_from_environment() {
   Environment& profile = environment();
   const std::scoped_lock lock(profile.mutex);
-  // Not std::call_once: where pthread_once does not unwind (GCC bug 66146, the thread sanitizer), the next call after
-  // one that threw never returns.
+  // Not std::call_once: where pthread_once does not unwind (GCC bug 66146, the thread sanitizer), the call after one
+  // that threw never returns.
   if (profile.begun) return;
   const char* file = std::getenv("EGLANTINE_PROFILE");
   if (file != nullptr && *file != '\0') {
     profile.session.emplace(file, "; EGLANTINE_PROFILE names the file to write a profile to");
     profile.file = file;
   }
-  profile.begun = true;  // not when that threw: the next device that is opened says so too
+  profile.begun = true;  // only on success: the next device that is opened reports the error again
 }
 
 void end_from_environment() {

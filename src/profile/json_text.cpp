@@ -27,7 +27,7 @@ std::string json_text(std::string_view text) {
 std::string json_number(double value, int digits) {
   if (!std::isfinite(value)) return "null";
   char text[40];
-  // Not printf: a program's locale may write a comma.
+  // Not printf, which writes a comma in some locales.
   const auto [end, error] = std::to_chars(text, text + sizeof text, value, std::chars_format::general, digits);
   return error == std::errc() ? std::string(text, end) : "null";
 }

@@ -5,10 +5,10 @@
 
 namespace eglantine::profile {
 
-/// A JSON string: quoted, with control characters escaped. Bytes above 127 pass as they are, so UTF-8 stays UTF-8.
+/// A JSON string: quoted, control characters escaped. Bytes above 127 are copied, so UTF-8 stays UTF-8.
 std::string json_text(std::string_view text);
 
-/// A JSON number with at most `digits` significant digits; null for what JSON has no word for (NaN, infinity).
+/// A JSON number with at most `digits` significant digits; null for NaN and infinities, which JSON lacks.
 std::string json_number(double value, int digits = 9);
 
 }  // namespace eglantine::profile

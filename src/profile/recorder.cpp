@@ -11,7 +11,7 @@ std::atomic<int> recorder_count = 0;
 
 namespace {
 
-/// Never destroyed: a worker may tell of its last kernel while the process ends.
+/// Never destroyed: a worker may report its last kernel while the process ends.
 struct Recorders {
   std::mutex mutex;
   std::vector<std::shared_ptr<Recorder>> list;

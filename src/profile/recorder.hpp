@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-/// What backends tell of the kernels they run, and who listens. Includes only the standard library.
+/// What backends report of the kernels that they run, and the recorders. Includes only the standard library.
 namespace eglantine::profile {
 
-/// A GL program: its name in the cache, and its GLSL.
+/// A GL program: its name, its key and its GLSL.
 struct ProgramRecord {
   std::string name, key, source;
 };
@@ -27,7 +27,7 @@ struct Interval {
   int64_t start = 0, end = 0;
 };
 
-/// What one line of a trace is about.
+/// What a line of a trace describes.
 struct Subject {
   std::string device = "";  ///< "gl:0 llvmpipe (LLVM 15.0.6, 256 bits)", "cpu (...)"
   Track track = Track::kernels;
@@ -37,12 +37,12 @@ struct Subject {
   double operations = 0;
   bool host_clock = false;
 
-  /// What makes two runs the same.
+  /// Runs with equal keys are counted together.
   auto key() const { return std::tie(device, track, name, programs, bytes, operations, host_clock); }
   bool operator<(const Subject& other) const { return key() < other.key(); }
 };
 
-/// Everything a recorder heard.
+/// Everything that a recorder received.
 struct Recording {
   struct Total {
     Subject subject;
@@ -50,15 +50,15 @@ struct Recording {
     int64_t nanoseconds = 0, shortest = 0, longest = 0;
   };
   struct Run {
-    size_t total;           ///< which subject
-    size_t first_interval;  ///< in `parts`
-    size_t interval_count;  ///< dispatches of this run
+    size_t total;           ///< index of its subject
+    size_t first_interval;  ///< in `intervals`
+    size_t interval_count;  ///< one for each dispatch of this run
   };
   std::vector<Total> totals;
-  std::vector<Run> runs;            ///< the first most_runs of them
-  std::vector<Interval> intervals;  ///< of all runs, one after another
+  std::vector<Run> runs;            ///< the first most_runs runs
+  std::vector<Interval> intervals;  ///< of all runs, in order
   int64_t left_out = 0;
-  int64_t start = 0;  ///< when recording began
+  int64_t start = 0;  ///< when the recording began
 
   static constexpr size_t most_runs = 500'000;
 };
@@ -66,8 +66,8 @@ struct Recording {
 class Recorder {
  public:
   Recorder();
-  /// A run that the host began at `begun` took these intervals, at least one; they do not overlap and are in order.
-  /// One that began before the recording is left out: times of devices come late, and other recorders wait for them.
+  /// Adds a run that began at `begun` on the host, with its intervals: at least one, in order, not overlapping. Ignores
+  /// a run that began before the recording: device times arrive late, and may have been requested for another recorder.
   void add(const Subject& subject, int64_t begun, const std::vector<Interval>& intervals);
   Recording take();
 
@@ -77,20 +77,20 @@ class Recorder {
   Recording recording_;
 };
 
-/// A recorder hears what is told from now on, until it is removed.
+/// Records everything reported from now on, until it is removed.
 std::shared_ptr<Recorder> add_recorder();
 void remove_recorder(const std::shared_ptr<Recorder>& recorder);
 
 namespace detail {
 extern std::atomic<int> recorder_count;
 }
-/// Somebody listens. All that a backend asks while nobody does.
+/// Whether there are recorders; all that a backend checks otherwise.
 inline bool is_on() { return detail::recorder_count.load(std::memory_order_relaxed) > 0; }
 
-/// Tells every recorder.
+/// Reports a run to every recorder.
 void report(const Subject& subject, int64_t begun, const std::vector<Interval>& intervals);
 
-/// Now, in nanoseconds of the steady clock.
+/// The time of the steady clock, in nanoseconds.
 int64_t host_now();
 
 }  // namespace eglantine::profile

@@ -11,7 +11,7 @@ namespace eglantine::profile {
 
 namespace {
 
-/// An empty file is taken as no file; `advice` follows the reason.
+/// An empty path means no file; `advice` follows the reason of an error.
 void write(const std::filesystem::path& file, const Recording& recording, const std::string& advice) {
   if (file.empty()) return;
   try {
@@ -36,7 +36,7 @@ void add(ProfiledKernel& row, const Recording::Total& total) {
 
 }  // namespace
 
-// A path that cannot be written is found out before the work rather than after it.
+// Writes the file at once, so that a bad path is found before the work rather than after it.
 Session::Session(std::filesystem::path file, const std::string& asked_by) : file_(std::move(file)) {
   write(file_, {}, asked_by);
   recorder_ = add_recorder();

@@ -8,10 +8,10 @@
 
 namespace eglantine::profile {
 
-/// One recording, and the file it ends in.
+/// One recording, and the file that it is written to.
 class Session {
  public:
-  /// An empty path: no file. Throws FileError, whose text names `asked_by`, when the file cannot be written.
+  /// An empty path: no file. Throws FileError, whose text ends with `asked_by`, when the file cannot be written.
   explicit Session(std::filesystem::path file, const std::string& asked_by = "");
   ~Session() { remove_recorder(recorder_); }
   Session(const Session&) = delete;
@@ -27,9 +27,9 @@ class Session {
 
 ProfileSummary summary_of(const Recording& recording);
 
-/// Begins the profile that $EGLANTINE_PROFILE asks for, if it does and nothing has begun it. Throws FileError.
+/// Starts the profile that $EGLANTINE_PROFILE names, if it is set and the profile has not started. Throws FileError.
 void begin_from_environment();
-/// Ends it: writes the file, and the table to the standard error output. The devices have stopped.
+/// Ends it: writes the file, and the summary to the standard error output. Call after the devices have stopped.
 void end_from_environment();
 
 }  // namespace eglantine::profile

@@ -10,7 +10,7 @@ namespace eglantine::profile {
 
 namespace {
 
-/// Numbers in order of first appearance, from 1.
+/// Numbers keys from 1, in order of first appearance.
 template <class Key>
 class Numbering {
  public:
@@ -128,7 +128,7 @@ class TraceWriter {
   const Recording& recording_;
   Numbering<std::string> devices_;
   Numbering<ProgramRecordPtr> program_number_;
-  std::set<size_t> explained_;  ///< totals whose GLSL has been shown
+  std::set<size_t> explained_;  ///< totals whose GLSL is in the trace
   std::string events_;
 };
 

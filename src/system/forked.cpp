@@ -23,7 +23,7 @@ void in_child() {
 
 void register_handler() { [[maybe_unused]] static const int registered = pthread_atfork(nullptr, nullptr, &in_child); }
 
-// Before there are threads: a child inherits a static that is half made as a lock that nobody opens.
+// Before there are threads: a fork during a static's initialisation would leave its lock held for ever in the child.
 [[maybe_unused]] const bool registered_early = [] {
   register_handler();
   return true;
@@ -31,7 +31,7 @@ void register_handler() { [[maybe_unused]] static const int registered = pthread
 
 }  // namespace
 
-/// Statics of other files may use the library before ours are made.
+/// Statics of other files may use the library before ours are initialised.
 InUse::InUse() noexcept {
   register_handler();
   uses.fetch_add(1, std::memory_order_relaxed);

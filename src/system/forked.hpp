@@ -5,8 +5,8 @@
 
 namespace eglantine {
 
-/// While one lives, a child that is forked cannot use the library: locks may be held, and threads be needed, that stay
-/// behind in the parent. Every queue has one, and so has whoever is about to open or list devices.
+/// While one lives, a forked child cannot use the library: locks may be held, and the threads that it needs stay behind
+/// in the parent. Every queue holds one, and so does a call that opens or lists devices.
 class InUse {
  public:
   InUse() noexcept;
@@ -20,11 +20,11 @@ extern std::atomic<bool> forked;
 }
 
 /// Whether this process was forked while the library was in use. Such a child must not take a lock of the library's,
-/// nor wait for one of its threads. getpid() would tell as much, but by a system call, which may cost as much as all
-/// the rest of submitting a kernel.
+/// nor wait for one of its threads. A flag, as getpid() is a system call, which may cost as much as the rest of
+/// submitting a kernel.
 inline bool was_forked() noexcept { return detail::forked.load(std::memory_order_relaxed); }
 
-/// Throws DeviceError in such a child, naming `function`. Whatever may block asks before it takes its first lock.
+/// Throws DeviceError in such a child, naming `function`. Functions that may block call it before they take a lock.
 void require_own_process(std::string_view function);
 
 }  // namespace eglantine

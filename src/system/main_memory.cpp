@@ -12,7 +12,7 @@
 namespace eglantine {
 namespace {
 
-// Below this a vector cannot matter to the system, and asking it costs more than the vector.
+// Smaller vectors cannot exhaust the system's memory, and checking costs more than the vector.
 constexpr size_t checked_bytes = size_t{64} << 20;
 
 }  // namespace

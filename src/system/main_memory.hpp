@@ -11,24 +11,24 @@
 
 #include "system/large_pages.hpp"
 
-/// The host's memory for what users read and write: what cannot be had is an OutOfMemoryError that says how much it was
-/// and for what, not std::bad_alloc, nor the end of the process when its pages are touched.
+/// Host memory for the data that users read and write. Memory that is not available is an OutOfMemoryError with its
+/// size and purpose, instead of std::bad_alloc or the end of the process when the pages are touched.
 namespace eglantine {
 
-/// Bytes of main memory, from /proc/meminfo: all of it, and what programs can still take. 0 where it does not say.
+/// Bytes of main memory, from /proc/meminfo: all of it, and what is still available to programs. 0 where unknown.
 struct SystemMemory {
   int64_t total = 0;
   int64_t available = 0;
 };
 SystemMemory system_memory();
 
-/// Whether the system has so much left.
+/// Whether the system has `bytes` available.
 bool has_host_memory(size_t bytes);
 /// Throws OutOfMemoryError, naming `function`, where it has not.
 void require_host_memory(std::string_view function, size_t bytes);
 [[noreturn]] void fail_host_memory(std::string_view function, size_t bytes);
 
-/// What allocate() gives, of `bytes` bytes. Throws OutOfMemoryError, naming `function`, when there is no room for them.
+/// The result of allocate(), which takes `bytes`. Throws OutOfMemoryError, naming `function`, where it fails.
 template <class Allocate>
 auto in_host_memory(std::string_view function, size_t bytes, Allocate allocate) {
   require_host_memory(function, bytes);
@@ -52,8 +52,8 @@ std::vector<T> fresh_vector(size_t count, std::string_view function) {
   });
 }
 
-/// `count` elements, not yet set, in large pages where there are many. Throws std::bad_alloc, also where the system
-/// would promise memory that it has not.
+/// `count` uninitialised elements, in large pages where there are many. Throws std::bad_alloc, also where the system
+/// would overcommit.
 template <class T>
 std::unique_ptr<T[]> unset_array(size_t count) {
   if (!has_host_memory(count * sizeof(T))) throw std::bad_alloc();
@@ -62,7 +62,7 @@ std::unique_ptr<T[]> unset_array(size_t count) {
   return values;
 }
 
-/// Booleans side by side, which those of a vector are not. Not yet set. Throws OutOfMemoryError, naming `function`.
+/// Uninitialised booleans of a byte each, unlike std::vector<bool>'s. Throws OutOfMemoryError, naming `function`.
 struct Booleans {
   Booleans(size_t count, std::string_view function)
       : values(in_host_memory(function, count, [&] { return unset_array<bool>(count); })), all(values.get(), count) {}
@@ -70,7 +70,7 @@ struct Booleans {
   std::span<bool> all;
 };
 
-/// Gives the system what was freed and lies between what is held: compilers in a driver leave much of it.
+/// Returns freed memory between live allocations to the system: drivers' compilers leave much of it.
 void give_back_freed_memory();
 
 }  // namespace eglantine

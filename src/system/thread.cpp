@@ -34,7 +34,7 @@ void* run(void* argument) {
   return nullptr;
 }
 
-/// A fault is of the thread that makes it: blocked, it would end the process without the program's handler.
+/// A fault is delivered to the thread that causes it: blocked, it would end the process without calling its handler.
 sigset_t all_but_faults() {
   sigset_t set;
   sigfillset(&set);
@@ -42,7 +42,7 @@ sigset_t all_but_faults() {
   return set;
 }
 
-/// A thread inherits what is blocked where it is created.
+/// A thread inherits the signal mask of its creator.
 class SignalsBlocked {
  public:
   SignalsBlocked() {
@@ -66,7 +66,7 @@ int create(pthread_t& handle, size_t stack, Start& start) {
   return error;
 }
 
-/// A limit on the address space, or on what may be promised, may leave no room for a large stack.
+/// A limit on the address space, or on overcommit, may not allow a large stack.
 int create_with_less_and_less(pthread_t& handle, size_t stack, Start& start) {
   constexpr size_t smallest = size_t{1} << 20;
   const SignalsBlocked blocked;
@@ -87,7 +87,7 @@ Thread::Thread(const std::string& name, size_t stack, std::function<void()> work
                       "\": " + std::generic_category().message(error) +
                       "; raise the limits on processes and address space (ulimit -u, ulimit -v; pids.max of a "
                       "container), or end other threads");
-  static_cast<void>(start.release());  // the thread's
+  static_cast<void>(start.release());  // the thread owns it
   joinable_ = true;
 }
 

@@ -15,17 +15,17 @@ namespace {
 
 [[noreturn]] void fail(int error = errno) { throw std::system_error(error, std::generic_category()); }
 
-/// What `path` names when nothing is there yet: the end of the links that begin there.
+/// The path that a chain of symbolic links, which may be dangling, leads to.
 std::filesystem::path end_of_links(std::filesystem::path path) {
-  constexpr int most_links = 40;  // as the kernel follows
+  constexpr int most_links = 40;  // the kernel's limit
   for (int links = 0; is_symlink(symlink_status(path)); ++links) {
     if (links == most_links) fail(ELOOP);
-    path = path.parent_path() / read_symlink(path);  // the latter alone where it is absolute
+    path = path.parent_path() / read_symlink(path);  // read_symlink alone where it is absolute
   }
   return path;
 }
 
-/// A folder that is held open: what is named in it may be as long as the system takes, whatever the folder's own name.
+/// An open folder: names in it may have the maximum length, whatever the folder's own path.
 class Folder {
  public:
   explicit Folder(const std::filesystem::path& path)
@@ -41,11 +41,11 @@ class Folder {
   int descriptor_;
 };
 
-/// A new file that is gone again unless it was renamed.
+/// A new file that is deleted unless it was renamed.
 class TemporaryFile {
  public:
-  /// mkstemp would be shorter, but makes files that only their owner may read, whatever the umask. The name owes
-  /// nothing to the target's, which may be as long as a name can be.
+  /// Not mkstemp, whose files only their owner may read, whatever the umask. The name is independent of the target's,
+  /// which may have the maximum length.
   TemporaryFile(const Folder& folder, mode_t mode) : folder_(folder.descriptor()) {
     static std::atomic<unsigned> count{0};
     do {
@@ -61,15 +61,15 @@ class TemporaryFile {
     if (!renamed_) unlinkat(folder_, name_.c_str(), 0);
   }
 
-  /// Takes over the mode and, as far as this process may, group and owner: these first, since giving a file away can
-  /// change its mode.
+  /// Copies the mode and, as far as this process may, group and owner: these first, since giving a file away can change
+  /// its mode.
   void be_like(const struct stat& other) {
-    constexpr mode_t permissions = 0777;  // that others run a file as its owner is for its owner to say again
+    constexpr mode_t permissions = 0777;  // without set-user-ID and set-group-ID, which are the owner's to set again
     (void)!fchown(descriptor_, static_cast<uid_t>(-1), other.st_gid);
     (void)!fchown(descriptor_, other.st_uid, static_cast<gid_t>(-1));
     struct stat now {};
     if (fstat(descriptor_, &now) != 0) fail();
-    // Where a file system has one mode for all of its files, asking for it again is refused on some.
+    // Some file systems have one mode for all files, and refuse to set even that.
     if ((now.st_mode & permissions) == (other.st_mode & permissions)) return;
     if (fchmod(descriptor_, other.st_mode & permissions) != 0) fail();
   }
@@ -99,7 +99,7 @@ class TemporaryFile {
   bool renamed_ = false;
 };
 
-/// What is at `path`, which must be a file; nothing where there is none.
+/// The status of the file at `path`; nothing where there is none. Throws unless it is a regular file.
 std::optional<struct stat> file_at(const std::filesystem::path& path) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0) {
@@ -117,7 +117,7 @@ void write_whole_file(const std::filesystem::path& path, std::string_view head, 
   const std::optional<struct stat> old = file_at(path);
   const std::filesystem::path target = end_of_links(path);
   const Folder folder(target.parent_path());
-  // What replaces a file that few may read is never there for all to read, not while it is written either.
+  // The replacement of a restricted file is never readable by all, not even while it is written.
   TemporaryFile file(folder, old ? 0600 : 0666);
   if (old) file.be_like(*old);
   file.write(std::as_bytes(std::span(head)));

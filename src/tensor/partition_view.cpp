@@ -37,7 +37,7 @@ bool contains(const Shape& count, const Shape& index) {
   return true;
 }
 
-/// One value for each tile of x; no kernel where tiles are single elements, which are their own result.
+/// One value for each tile of x; no kernel where tiles are single elements, which are their own results.
 Tensor combined(Reduction reduction, const Tensor& x, const PartitionView& view, ReduceOpPtr custom = nullptr) {
   Shape tile = view.tile_shape();
   for (int i = 0; i < tile.rank(); ++i) tile[i] = std::min(tile[i], x.shape()[i]);

@@ -6,18 +6,18 @@
 #include "eglantine/ops.hpp"
 #include "eglantine/tensor.hpp"
 
-/// Printing in NumPy's way: brackets for axes, columns aligned, the middle of long axes left out.
+/// Printing as in NumPy: brackets for axes, aligned columns, long axes abbreviated.
 namespace eglantine {
 
 namespace {
 
-constexpr int64_t longest_whole = 1000;  ///< elements that are printed without abbreviation
-constexpr int64_t edge_items = 3;        ///< elements shown at each end of an abbreviated axis
+constexpr int64_t longest_whole = 1000;  ///< larger tensors are abbreviated
+constexpr int64_t edge_items = 3;        ///< shown at each end of an abbreviated axis
 constexpr size_t line_width = 75;
 
-constexpr size_t most_places = 8;  ///< digits after the point, as NumPy's default precision
+constexpr size_t most_places = 8;  ///< digits after the point: NumPy's default precision
 
-/// A number's shortest digits that read back as the same float: before the point, after it, and the exponent.
+/// The shortest digits that read back as the same float: before the point, after it, and the exponent.
 struct Digits {
   std::string whole, fraction, exponent;
 };
@@ -52,8 +52,7 @@ std::string not_finite(float value) {
   return value < 0 ? "-inf" : "inf";
 }
 
-/// All with as many places after the point, so that points stay above each other: filled up with zeros before an
-/// exponent, else with spaces.
+/// All with the same number of places, which aligns the points: padded with zeros before an exponent, else with spaces.
 std::vector<std::string> float_texts(const std::vector<float>& values) {
   const bool exponent = wants_exponent(values);
   std::vector<Digits> all;
@@ -73,7 +72,7 @@ std::vector<std::string> float_texts(const std::vector<float>& values) {
   return texts;
 }
 
-/// A number by itself has a digit on both sides of its point, or an exponent.
+/// A scalar has a digit on both sides of the point, or an exponent.
 std::string scalar_text(float value) {
   if (!std::isfinite(value)) return not_finite(value);
   const float size = std::abs(value);
@@ -97,7 +96,7 @@ std::vector<std::string> texts(const Tensor& x) {
   return result;
 }
 
-/// Prints one axis and those inside it. `gap[axis]`: the axis was abbreviated, and shows "..." in its middle.
+/// Prints an axis and the axes inside it. `gap[axis]`: the axis was abbreviated, and shows "..." in its middle.
 class Printer {
  public:
   Printer(const Shape& shape, std::vector<bool> gap, std::vector<std::string> texts)
@@ -143,7 +142,7 @@ class Printer {
   size_t next_ = 0;
 };
 
-/// The ends of every axis longer than both, joined.
+/// Joins the two ends of every axis that is longer than both.
 Tensor abbreviate(const Tensor& x, std::vector<bool>& gap) {
   Tensor shown = x;
   for (int axis = 0; axis < x.rank(); ++axis) {

@@ -27,8 +27,8 @@ Shape reversed(const Shape& shape) {
   return result;
 }
 
-/// The node whose buffer x lies in, computed. What lies in none (a constant, an index) and what counts as contiguous (a
-/// pending view) is computed into one of its own.
+/// The computed node that owns x's buffer. A node without one (a constant, an iota), and a pending view, which counts
+/// as contiguous, is computed into a buffer of its own.
 NodePtr computed_source(const NodePtr& x) {
   NodePtr source;
   bool own = false;

@@ -8,7 +8,7 @@ namespace eglantine::verbs {
 
 Tensor to_tensor(std::string_view function, const Operand& operand, const Tensor& beside) {
   if (operand.tensor() != nullptr) return *operand.tensor();
-  // In the shape that it would be broadcast to next, which then costs nothing.
+  // In the shape that it would be broadcast to, which saves a view.
   return Tensor(make_constant(beside.node()->device, beside.dtype(), beside.shape(),
                               operand.scalar()->bits(beside.dtype(), function, "; convert the tensor with astype")));
 }

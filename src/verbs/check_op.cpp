@@ -5,7 +5,7 @@
 #include "evaluate/pend.hpp"
 #include "verbs/op_samples.hpp"
 
-/// check_op: an operation's GLSL against its CPU function, and a combination against what a tree of them needs.
+/// check_op: compares an operation's GLSL with its CPU function, and checks that a combination suits a reduction tree.
 namespace eglantine {
 
 namespace {
@@ -15,13 +15,13 @@ using verbs::Columns;
 constexpr std::string_view function = "check_op";
 constexpr float relative = 1e-4F, absolute = 1e-6F;
 
-/// As short as tells the number from its neighbours.
+/// The shortest text that reads back as the same float.
 std::string text_of(float value) {
   char digits[32];
   return {digits, std::to_chars(digits, digits + sizeof digits, value).ptr};
 }
 
-/// Whether two results agree; `size` is what the error is relative to.
+/// Whether two results agree; the error is relative to `size`.
 bool agree(float a, float b, float size) {
   if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
   if (a == b) return true;
@@ -29,7 +29,7 @@ bool agree(float a, float b, float size) {
 }
 bool agree(float a, float b) { return agree(a, b, std::abs(b)); }
 
-/// The device whose compiler and arithmetic the GLSL is checked on.
+/// The device that the GLSL is compiled and run on.
 Device device_of_glsl() {
   const Device current = Device::current();
   if (current.info().kind != "cpu") return current;
@@ -40,7 +40,7 @@ Device device_of_glsl() {
       return Device::open("gles");
     } catch (const DeviceError&) {
     }
-    throw;  // why there is no "gl"
+    throw;  // the error of "gl"
   }
 }
 
@@ -48,8 +48,7 @@ Tensor on(const Device& device, const std::vector<float>& values) {
   return Tensor::from<float>(std::span<const float>(values), {static_cast<int64_t>(values.size())}, device);
 }
 
-/// Not by way of elementwise(), which would refuse a combination whose text the new names of its operands made too
-/// long.
+/// Bypasses elementwise(), which would reject a combination whose text became too long by the operands' new names.
 std::vector<float> on_device(const ElementwiseOp& op, const Columns& arguments, const Device& device) {
   std::vector<NodePtr> nodes;
   for (const std::vector<float>& column : arguments) nodes.push_back(on(device, column).node());
@@ -76,7 +75,7 @@ void compare(const ElementwiseOp& op, const Columns& arguments, const Device& de
 
 bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// The combination as an operation of two operands: its GLSL with a and b renamed, but for components (v.a).
+/// The combination as an operation of two operands: its GLSL with a and b renamed, except components (v.a).
 ElementwiseOp as_elementwise(const ReduceOp& op) {
   std::string glsl;
   for (size_t i = 0; i < op.glsl.size(); ++i) {
@@ -108,8 +107,8 @@ void check_identity(const ReduceOp& op, const ElementwiseOp& combine, const Devi
   }
 }
 
-/// By the cpu function, with which the GLSL has been found to agree. Combinations round, so a difference counts beside
-/// the largest number on the way.
+/// By the CPU function, with which the GLSL agrees. Combinations round: errors are relative to the largest
+/// intermediate.
 void check_associativity(const ReduceOp& op, const CheckOptions& options) {
   const Columns triples = verbs::sample_triples(options);
   for (size_t i = 0; i < triples[0].size(); ++i) {
@@ -158,7 +157,7 @@ void check_op(const ReduceOp& op, const CheckOptions& options) {
   check::require_whole(function, op);
   verbs::require_range(options);
   const Device device = device_of_glsl();
-  // First as it stands, so that what does not compile is shown as the user wrote it.
+  // The original text first, so that compile errors show what the user wrote.
   reduce(on(device, {0, 0}), op).to_vector<float>();
   const ElementwiseOp combine = as_elementwise(op);
   compare(combine, verbs::sample_arguments(2, options), device);

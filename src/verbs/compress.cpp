@@ -3,7 +3,7 @@
 #include "layout/layout.hpp"
 #include "verbs/index.hpp"
 
-/// Selection by a mask: a scan of the mask says where each element goes. The result's shape depends on data, so these
+/// Selection by a mask: a scan of the mask gives each element's position. The result's shape depends on data, so these
 /// verbs wait for the count.
 namespace eglantine {
 
@@ -26,12 +26,12 @@ namespace {
 
 using check::fail;
 
-/// The mask as one axis, and for each of its elements how many are true up to it, itself included.
+/// The mask with one axis, and its inclusive sum.
 struct Counted {
   Tensor mask, places;
   int64_t count;
 
-  /// Where each true element goes; `count` for the others.
+  /// The position of each true element in the result; `count` for the others.
   Tensor index() const { return where(mask, places - 1, static_cast<int32_t>(count)); }
 };
 
@@ -100,7 +100,7 @@ Tensor unique(const Tensor& sorted) {
     starts = logical_and(starts, logical_not(logical_and(isnan(later), isnan(earlier))));
   const Counted chosen = counted("unique", starts);
   const int64_t count = chosen.count + 1;
-  // The first element starts a run without a look at an earlier one: it fills the result, and the others follow it.
+  // The first element always starts a run: it fills the result, and the others overwrite it from the second on.
   const NodePtr first = sorted.slice(0, 0, 1).expand({count}).node();
   const Tensor index = where(chosen.mask, chosen.places, static_cast<int32_t>(count));
   return verbs::compact("unique", index, later, count, first);

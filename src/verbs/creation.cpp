@@ -20,7 +20,7 @@ Tensor constant(std::string_view function, const Shape& shape, Scalar value, DTy
 /// The element's row-major number, as u32.
 Tensor number(const Device& device, const Shape& shape) { return Tensor(make_iota(device.state(), shape)); }
 
-/// A bound of arange as an element: integers take whole numbers in range only.
+/// A bound of arange as an element: for integer dtypes, whole numbers in range only.
 Scalar element(double value, DType dtype) {
   Scalar(value).bits(dtype, "arange");
   return value;
@@ -39,7 +39,7 @@ int64_t steps_between(double start, double stop, double step) {
   return count > 0 ? static_cast<int64_t>(count) : 0;
 }
 
-/// A verb's word for each element of its stream: word i mod 4 of counter i / 4.
+/// Random words: word i mod 4 of counter i / 4.
 Tensor random_words(Op stream, const Tensor& counter, uint64_t seed) {
   const DevicePtr& device = counter.node()->device;
   const NodePtr low = make_constant(device, DType::u32, counter.shape(), static_cast<uint32_t>(seed));
@@ -49,7 +49,7 @@ Tensor random_words(Op stream, const Tensor& counter, uint64_t seed) {
 
 void require_f32(std::string_view function, DType dtype) { check::require_types(function, Types::real, dtype); }
 
-/// The counter numbers elements with 32 bits, so larger tensors would repeat.
+/// The counter numbers elements with 32 bits; larger tensors would repeat.
 void require_numbered(std::string_view function, const Shape& shape) {
   check::require_countable(function, shape);
   if (shape.elements() > int64_t{1} << 32)
@@ -91,7 +91,7 @@ Tensor arange(double start, double stop, double step, DType dtype, const Device&
   element(stop, dtype == DType::f32 ? dtype : DType::f32);
   const Scalar first = element(start, dtype);
   if (count == 0) return zeros({0}, dtype, device);
-  // In integers u32 arithmetic wraps the same way, so a negative step needs no other kernel.
+  // u32 and i32 arithmetic wrap alike, so a negative step needs no other kernel.
   const Tensor i = number(device, {count});
   if (dtype == DType::u32 && step < 0) return first - i * element(-step, dtype);
   return first + i.astype(dtype) * element(step, dtype);
@@ -109,7 +109,7 @@ Tensor linspace(double start, double stop, int64_t count, DType dtype, const Dev
   if (count <= 1) return full({count}, start, dtype, device);
   const Tensor i = number(device, {count});
   const double steps = static_cast<double>(count - 1);
-  // Where the distance itself passes f32, each end is weighed instead.
+  // Where the distance overflows f32, both ends are weighted instead.
   const Tensor at = i.astype(dtype);
   const Tensor line = std::abs(stop - start) <= std::numeric_limits<float>::max()
                           ? at * ((stop - start) / steps) + start
@@ -129,7 +129,7 @@ Tensor normal(Shape shape, uint64_t seed, DType dtype, const Device& device) {
   require_numbered("normal", shape);
   if (shape.elements() > int64_t{1} << 31)
     check::fail<ShapeError>("normal", to_string(shape), " has more than 2^31 elements, and each takes two words");
-  // Element i takes words 2i and 2i + 1, so that no word serves two elements.
+  // Element i takes words 2i and 2i + 1: no word is used twice.
   const Tensor first = number(device, shape) * 2U;
   const Tensor radius = random_words(Op::philox_normal, first, seed);
   const Tensor angle = random_words(Op::philox_normal, first + 1U, seed);

@@ -3,7 +3,7 @@
 #include "eglantine/own.hpp"
 #include "verbs/build.hpp"
 
-/// Users' own operations. `scan` is in scan.cpp.
+/// Users' operations: element-wise and reductions. `scan` is in scan.cpp.
 namespace eglantine {
 
 Tensor elementwise(const ElementwiseOp& op, const std::vector<Tensor>& tensors) {
@@ -31,7 +31,7 @@ Tensor reduce(const Tensor& x, const ReduceOp& op, Axes over, bool keepdims) {
   const Shape result = verbs::reduced_shape(x.shape(), axes, keepdims);
   if (x.size() == 0)
     return Tensor(make_constant(x.node()->device, DType::f32, result, std::bit_cast<uint32_t>(op.identity)));
-  // Over single elements there is nothing to combine them with but the identity.
+  // One element has nothing to combine with but the identity.
   if (verbs::count_over(x.shape(), axes) == 1) return x.reshape(result);
   return pend(make_reduce(Reduction::custom, DType::f32, x.node(), axes, std::make_shared<const ReduceOp>(op)))
       .reshape(result);

@@ -1,13 +1,13 @@
 #include "verbs/build.hpp"
 
-/// Element-wise verbs: each is the row of its name in ops.def.
+/// Element-wise verbs, each a row of ops.def.
 namespace eglantine {
 
 using verbs::elementwise;
 
 namespace {
 
-/// Logical rows look at truth values, so their verbs take every dtype.
+/// Logical operations take truth values, so their verbs convert every dtype to boolean.
 Tensor as_taken(Op op, const Tensor& x) { return info_of(op).types == Types::logical ? x.astype(DType::boolean) : x; }
 
 Tensor unary(Op op, const Tensor& x) { return elementwise(op, as_taken(op, x)); }
@@ -20,7 +20,7 @@ Tensor binary(Op op, const Operand& a, const Operand& b) {
 
 }  // namespace
 
-// Every row of one or two arguments is a verb of its name; ops.hpp declares those that users see.
+// Every row of one or two arguments is a verb of its name; ops.hpp declares the public ones.
 #define EG_VERB_1(name) \
   Tensor name(const Tensor& x) { return unary(Op::name, x); }
 #define EG_VERB_2(name) \

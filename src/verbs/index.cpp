@@ -34,7 +34,7 @@ namespace {
 
 using check::fail;
 
-/// The axis counted from the front, no longer than i32 indices reach.
+/// The axis counted from the front. Throws unless i32 indices reach all of it.
 int indexed_axis(std::string_view function, const Tensor& x, int axis) {
   const int along = check::axis_of(function, axis, x.shape());
   if (x.shape()[along] > std::numeric_limits<int32_t>::max())
@@ -47,14 +47,14 @@ IndexCheck check_of(std::string_view function, const Tensor& x, int axis, const 
   return {std::string(function), x.shape(), axis, indices.shape(), place};
 }
 
-/// Each axis is the same axis of what is indexed, but for the one that indices choose from.
+/// Maps each axis to the same axis of the indexed tensor; -1 for the indexed axis.
 IntList axes_but(int rank, int axis) {
   IntList result;
   for (int i = 0; i < rank; ++i) result.push_back(i == axis ? -1 : i);
   return result;
 }
 
-/// The index has x's rank, and is no longer than x but along the indexed axis.
+/// The index has x's rank, and is at most as long as x except along the indexed axis.
 void require_within(std::string_view function, const Tensor& x, int axis, const Tensor& index) {
   if (index.rank() != x.rank())
     fail<ShapeError>(function, "the index ", to_string(index.shape()), " must have the rank of ", to_string(x.shape()));
@@ -66,7 +66,7 @@ void require_within(std::string_view function, const Tensor& x, int axis, const 
 
 Tensor gathered(const Tensor& x, int axis, const NodePtr& index, const IntList& axes, const IndexCheck& check,
                 const Tensor& indices) {
-  // Without an element to read there is no kernel that could look at the indices.
+  // Without elements to read no kernel runs that could check the indices.
   if (x.size() == 0 || index->shape.elements() == 0) {
     verbs::check_at_once(check, indices);
     return Tensor(make_constant(x.node()->device, x.dtype(), index->shape, 0));
@@ -103,7 +103,7 @@ Tensor take(const Tensor& x, const Tensor& indices, int axis) {
                      to_string(indices.shape()), " has a rank above ", std::to_string(max_rank));
   Shape shape;
   IntList axes;
-  Layout index;  // over the result: the row-major number in the index tensor
+  Layout index;  // over the result: row-major numbers in the index tensor
   const Layout numbered = layout::contiguous(indices.shape());
   const auto add = [&](int64_t length, int64_t axis_of_x, int64_t stride) {
     shape.push_back(length);

@@ -5,7 +5,7 @@ namespace eglantine {
 
 namespace {
 
-/// Batch lengths, then the two of the matrix.
+/// The batch's lengths, then the matrix's.
 Shape with_batch(const Shape& batch, int64_t rows, int64_t columns) {
   Shape shape = batch;
   shape.push_back(rows);

@@ -5,7 +5,7 @@
 #include "layout/layout.hpp"
 #include "verbs/build.hpp"
 
-/// Movement: views over the source's elements. Each member of Tensor does the work; the free function calls it.
+/// Movement: views of the source's elements. The members of Tensor do the work; the free functions call them.
 namespace eglantine {
 
 namespace {
@@ -14,7 +14,7 @@ Tensor view(const Tensor& x, const Layout& layout) { return pend(make_view(x.nod
 
 Layout whole(const Tensor& x) { return layout::contiguous(x.shape()); }
 
-/// The shape with its -1, if it has one, replaced by what makes the counts agree.
+/// The shape with a -1 replaced by the length that makes the counts agree.
 Shape inferred(const Tensor& x, const Shape& shape) {
   int64_t known = 1;
   int unknown = -1;
@@ -48,7 +48,7 @@ void require_pairs(std::string_view function, const Tensor& x, size_t pairs) {
                             to_string(x.shape()), ", got ", std::to_string(pairs));
 }
 
-/// A bound of a slice counted from the front. `lowest` is the least it may be.
+/// A bound of a slice counted from the front, checked to lie in [lowest, length].
 int64_t bound(std::string_view what, int64_t value, int64_t length, int64_t lowest, const Tensor& x) {
   if (value < lowest || value > length)
     check::fail<IndexError>("slice", what, " ", std::to_string(value), " is outside [", std::to_string(lowest), ", ",
@@ -153,7 +153,7 @@ Tensor Tensor::slice(int axis, int64_t start, std::optional<int64_t> stop, int64
   if (step == 0) check::fail<IndexError>("slice", "a step of 0 goes nowhere");
   const int64_t length = shape()[along];
   int64_t from = bound("start", start, length, -length, *this);
-  // Walking back, the position before the first element is a stop of its own: -length - 1, or none at all.
+  // With a negative step, the position before the first element is a stop too: -length - 1, or none.
   int64_t to = step > 0 ? length : -1;
   if (stop) to = bound("stop", *stop, length, step > 0 ? -length : -length - 1, *this);
   if (step < 0) from = std::min(from, length - 1);

@@ -12,7 +12,7 @@ namespace eglantine::verbs {
 namespace {
 
 constexpr float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
-// None is so small that a driver may take it for zero.
+// None is so small that a driver may flush it to zero.
 constexpr float special[] = {0.0F, -0.0F, 1.0F, -1.0F, 0.5F, 2.0F, 1e-30F, -1e-30F, 1e30F, -1e30F, inf, -inf, nan};
 constexpr size_t random_choices = 512, in_each_range = 256;
 constexpr ValueRange ranges[] = {{-1, 1}, {0, 1}, {-10, 10}, {-100, 100}};

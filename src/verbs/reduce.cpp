@@ -4,14 +4,14 @@
 #include "layout/layout.hpp"
 #include "verbs/build.hpp"
 
-/// Reductions. Those of rows by way of two sums (softmax, var and their kin) are in row.cpp.
+/// Reductions. Those that take two values of a row (softmax, var and their kin) are in row.cpp.
 namespace eglantine {
 
 using verbs::count_over;
 
 namespace {
 
-/// A checked reduction of x, of its own dtype (or i32 for the position of an extreme).
+/// A checked reduction of x, of its own dtype (i32 for argmax and argmin).
 Tensor reduced(Reduction reduction, const Tensor& x, const Axes& over, bool keepdims) {
   const ReductionInfo& row = info_of(reduction);
   check::require_types(row.name, row.types, x.dtype());
@@ -19,7 +19,7 @@ Tensor reduced(Reduction reduction, const Tensor& x, const Axes& over, bool keep
   const DType dtype = result_of(row.result, x.dtype());
   const Shape result = verbs::reduced_shape(x.shape(), axes, keepdims);
   if (x.size() == 0) return Tensor(make_constant(x.node()->device, dtype, result, over_nothing(reduction, dtype)));
-  // Over single elements there is nothing to combine: the element is the result, and its position is 0.
+  // Over single elements the element is the result, and its position is 0.
   if (count_over(x.shape(), axes) == 1)
     return dtype == x.dtype() && !is_arg(reduction) ? x.reshape(result) : zeros(result, dtype, x.device());
   return pend(make_reduce(reduction, dtype, x.node(), axes)).reshape(result);
@@ -27,7 +27,7 @@ Tensor reduced(Reduction reduction, const Tensor& x, const Axes& over, bool keep
 
 Tensor counted(const Tensor& x) { return x.dtype() == DType::boolean ? x.astype(DType::i32) : x; }
 
-/// Largest and smallest of truth values are any and all.
+/// max and min of truth values are any and all.
 Tensor extreme(Reduction reduction, const Tensor& x, const Axes& axes, bool keepdims) {
   verbs::require_some(name_of(reduction), x, check::axes_of(name_of(reduction), axes, x.shape()));
   if (x.dtype() == DType::boolean) reduction = reduction == Reduction::max ? Reduction::any : Reduction::all;

@@ -2,16 +2,16 @@
 #include "layout/layout.hpp"
 #include "verbs/build.hpp"
 
-/// What is made of rows by way of two values of a row (glsl/row/row.comp): a kernel of their own where rows are of a
-/// length that one work group goes through, else verbs made of verbs.
+/// Row operations, which take two reduced values of each row (glsl/row/row.comp): one kernel where a work group can
+/// process a row, else composed of other verbs.
 namespace eglantine {
 
 using verbs::count_over;
 
 namespace {
 
-/// Rows of this length stay on the chip. Longer ones are read twice by one work group each, which is worth it where
-/// there are enough of them for the device, and they do not take a group too long.
+/// Rows of up to longest_alone stay on the chip. Longer ones are read twice by one work group each, which pays off
+/// where there are enough rows to fill the device, and rows are short enough for one group.
 constexpr int64_t longest_alone = 16384, longest = 131072, enough_rows = 64;
 
 bool takes_row_kernel(const Tensor& x, const Axes& axes) {
@@ -21,13 +21,13 @@ bool takes_row_kernel(const Tensor& x, const Axes& axes) {
   return length <= longest_alone || (length <= longest && x.size() / length >= enough_rows);
 }
 
-/// x along axes that were checked. An op that reduces drops them, or keeps them with length 1.
+/// x along checked axes. Operations that reduce drop these, or keep them with length 1.
 Tensor row(RowOp op, const Tensor& x, const Axes& axes, bool keepdims = false) {
   const Tensor y = pend(make_row(op, x.node(), axes));
   return reduces(op) ? y.reshape(verbs::reduced_shape(x.shape(), axes, keepdims)) : y;
 }
 
-/// x less its largest along the axes, with infinities made 0 so that x - shift never is inf - inf.
+/// x minus its maximum along the axes; a maximum of +-infinity counts as 0, so that x - shift is never inf - inf.
 struct Stable {
   Tensor shifted;
   Tensor shift;

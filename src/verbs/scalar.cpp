@@ -13,7 +13,7 @@ namespace eglantine {
 
 namespace {
 
-/// A double may be rounded, but not become an infinity; a whole number must be held exactly.
+/// A double may be rounded, but not to an infinity; an integer must be exact.
 template <class T>
 bool fits_f32(T value) {
   if constexpr (std::is_same_v<T, double>)

@@ -3,17 +3,17 @@
 #include "eglantine/own.hpp"
 #include "verbs/build.hpp"
 
-/// Prefixes along an axis.
+/// Prefix operations along an axis.
 namespace eglantine {
 
 namespace {
 
-/// The bits of what an exclusive scan starts with.
+/// The bits of an exclusive scan's first element.
 uint32_t start_of(const nodes::Scan& scan, DType dtype) {
   return scan.custom ? std::bit_cast<uint32_t>(scan.custom->identity) : over_nothing(scan.reduction, dtype);
 }
 
-/// A scan of x whose axis is checked.
+/// A scan of x along a checked axis.
 Tensor scanned(const Tensor& x, nodes::Scan scan) {
   if (x.size() == 0) return x;
   scan.arg = x.node();
@@ -30,8 +30,7 @@ Tensor counting(std::string_view function, Reduction reduction, const Tensor& x,
   return scanned(counted, {reduction, nullptr, along, exclusive, reverse});
 }
 
-/// The largest and smallest of truth values are those of 0 and 1, and an exclusive scan's start is true where it is not
-/// 0.
+/// max and min of truth values are those of 0 and 1; an exclusive scan's identity is true unless it is 0.
 Tensor extreme(std::string_view function, Reduction reduction, const Tensor& x, int axis, bool exclusive,
                bool reverse) {
   const int along = check::axis_of(function, axis, x.shape());

@@ -1,12 +1,12 @@
 #include "layout/layout.hpp"
 #include "verbs/build.hpp"
 
-/// Joining and cutting.
+/// Concatenation and splitting.
 namespace eglantine {
 
 namespace {
 
-/// Equal shapes, but for `axis`; -1 for no exception.
+/// Throws unless the shapes are equal, except along `axis`; -1 for no exception.
 void require_compatible(std::string_view function, const std::vector<Tensor>& tensors, int axis) {
   const Tensor& first = tensors.front();
   for (const Tensor& x : tensors) {

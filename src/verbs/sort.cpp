@@ -17,7 +17,7 @@ int axis_to_sort(std::string_view function, const Tensor& x, int64_t axis) {
   return along;
 }
 
-/// Whether every order is the only one.
+/// Rows of at most one element are sorted.
 bool is_sorted_already(const Tensor& x, int axis) { return x.size() == 0 || x.shape()[axis] == 1; }
 
 NodePtr first_of_sorted(const Tensor& keys, const NodePtr& payload, int axis, bool descending, Sorted wanted,

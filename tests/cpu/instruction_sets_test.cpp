@@ -4,7 +4,8 @@
 #include "cpu/kernels.hpp"
 #include "graph/op_info.hpp"
 
-// Every function of the table gives the same bits in every instruction set that this processor has, at every length.
+// Every function of the table gives the same bits in every instruction set that this processor supports, at every
+// length.
 namespace eglantine::test {
 namespace {
 
@@ -23,7 +24,7 @@ std::vector<const BlockTable*> wider_tables() {
   return tables;
 }
 
-// Numbers of every size and kind: all bit patterns for half of them, ordinary ones for the rest.
+// Half random bit patterns, half ordinary numbers.
 Bits samples(DType dtype, int64_t count, uint64_t seed) {
   Bits words = random_words(count, seed);
   Numbers numbers(seed + 100);

@@ -9,7 +9,7 @@
 #include "backend/cpu/cpu_backend.hpp"
 #include "layout/layout.hpp"
 
-/// Kernels built by hand and run on a CPU backend without a queue, so that a failing test points at the backend alone.
+/// Kernels built by hand and run on a CPU backend without a queue: a failing test points at the backend alone.
 namespace eglantine::test {
 
 using Bits = std::vector<uint32_t>;
@@ -24,12 +24,12 @@ inline Bits bits_of(const std::vector<float>& values) {
   return bits;
 }
 
-/// Whether two words are one element: the same bits, or both NaN where they are floats.
+/// Whether two words hold the same element: the same bits, or NaN both.
 inline bool same_element(DType dtype, uint32_t a, uint32_t b) {
   return a == b || (dtype == DType::f32 && is_nan(a) && is_nan(b));
 }
 
-/// The place of element `number` (row-major) of a layout, the slow and plain way.
+/// The address of element `number` (row-major) of a layout, by plain division.
 inline int64_t place(const Layout& x, int64_t number) {
   int64_t address = x.offset;
   for (int axis = x.shape.rank() - 1; axis >= 0; --axis) {
@@ -53,7 +53,7 @@ inline BufferPtr buffer_of(const Bits& values) {
   return buffer;
 }
 
-/// A buffer of `count` words that no kernel may take for results.
+/// A buffer of `count` words that are recognizably no results.
 inline BufferPtr garbage(int64_t count) { return buffer_of(Bits(static_cast<size_t>(count), 0x7fc0dead)); }
 
 inline Bits contents(const Buffer& buffer) {
@@ -78,12 +78,12 @@ inline Expr binary(Op op, DType result, const Strided& x, const Strided& y) {
           {{Op::load, x.dtype(), {0, -1, -1}}, {Op::load, y.dtype(), {1, -1, -1}}, {op, result, {0, 1, -1}}}};
 }
 
-/// The accumulator as it is.
+/// The accumulator itself.
 inline Expr accumulator_of(DType dtype, const Shape& domain) {
   return {domain, {}, {}, {}, {{Op::accumulator, dtype, {}}}};
 }
 
-/// Runs a map to a contiguous output.
+/// Runs a map with a contiguous output.
 inline Bits run_map(const Expr& value) {
   const Strided out = contiguous_output(value.dtype(), value.domain);
   backend().run(MapKernel{value, out});
@@ -100,7 +100,7 @@ inline Bits run_reduce(const Expr& prologue, int kept_rank, Reduction reduction,
   return contents(*out.buffer);
 }
 
-/// Repeatable bits (splitmix64; Steele, Lea and Flood 2014).
+/// Reproducible random bits (splitmix64; Steele, Lea and Flood 2014).
 class Numbers {
  public:
   explicit Numbers(uint64_t seed) : state_(seed) {}
@@ -110,7 +110,7 @@ class Numbers {
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     return static_cast<uint32_t>((z ^ (z >> 31)) >> 32);
   }
-  /// In [-1, 1), with whole mantissas.
+  /// In [-1, 1), with all bits of the mantissa random.
   float real() { return static_cast<float>(static_cast<int32_t>(word())) * 0x1p-31f; }
 
  private:

@@ -43,7 +43,7 @@ TEST(CpuMap, adds_over_views_with_short_rows) {
   check_add(layout::permute(layout::contiguous({3, 100000}), {1, 0}), layout::contiguous({100000, 3}));
 }
 
-// Large enough to be walked in tiles; edges of tiles on both sides, and none.
+// Large enough to be tiled; with partial tiles at both edges, and with none.
 TEST(CpuMap, adds_over_large_transposed_views) {
   for (const auto& [rows, columns] : {std::pair<int64_t, int64_t>{320, 256}, {333, 500}, {32, 4099}, {5000, 33}}) {
     const Layout plain = layout::contiguous({rows, columns});
@@ -157,7 +157,7 @@ TEST(CpuMap, casts_of_integers_keep_the_bits_or_the_value) {
   EXPECT_EQ(cast(DType::boolean, DType::f32, {0, 1}), bits_of(std::vector<float>{0, 1}));
 }
 
-// Registers are shared by instructions whose values are no longer needed; a value used late must survive.
+// Instructions share registers once values are dead; a value that is used late must survive.
 TEST(CpuMap, long_expressions_keep_early_values) {
   const std::vector<float> values = random_floats(3000, 8);
   Expr value = load_of(

@@ -25,7 +25,7 @@ Bits run(const Sizes& s, const Strided& a, const Strided& b) {
   return contents(*out.buffer);
 }
 
-// Calls check(result, place of a, place of b) for element `i` of the product, the places being functions of k.
+// Calls check(result, address of a, address of b) for element `i` of the product; the addresses are functions of k.
 template <class Check>
 void for_results(const Sizes& s, const Layout& a, const Layout& b, Check check) {
   for (int64_t i = 0; i < s.batch.elements() * s.m * s.n; ++i) {
@@ -137,8 +137,7 @@ TEST(CpuMatmul, of_no_products_is_0) {
   EXPECT_EQ(run({{}, 3, 5, 0}, a, b), Bits(15, 0));
 }
 
-// The output starts as NaN in every test here; what matters is that NaN and infinity in the operands arrive, and only
-// where they should.
+// The output starts as NaN in every test; NaN and infinity of the operands must reach their results and no others.
 TEST(CpuMatmul, nan_and_infinity_pass_through_zeros) {
   for (const auto& [m, n] : {std::pair<int64_t, int64_t>{3, 4}, {1, 4}, {3, 1}, {1, 1}}) {
     std::vector<float> a(static_cast<size_t>(m * 2), 0.0f), b(static_cast<size_t>(2 * n), 1.0f);

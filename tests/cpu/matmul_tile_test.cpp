@@ -4,7 +4,7 @@
 #include "backend/cpu/families/families.hpp"
 #include "cpu/kernels.hpp"
 
-// What one thread does with sizes and strides that BLAS itself does not take.
+// Products on one thread with sizes and strides that BLAS does not take.
 namespace eglantine::test {
 namespace {
 
@@ -25,7 +25,7 @@ TEST(CpuMatmulTile, long_products_of_copied_operands_are_cut) {
   }
 }
 
-// Memory that is only reserved: a few of its pages are ever touched.
+// Reserved address space, of which few pages are ever touched.
 class Reserved {
  public:
   explicit Reserved(int64_t words)

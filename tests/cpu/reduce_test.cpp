@@ -24,7 +24,7 @@ std::vector<std::vector<float>> runs_of(const std::vector<float>& values, const 
   return runs;
 }
 
-// Sums bit for bit as the literal tree does.
+// Sums have the bits of the reference tree.
 void check_sum(const Layout& x, int kept_rank, ReduceTree tree) {
   int64_t kept = 1;
   for (int axis = 0; axis < kept_rank; ++axis) kept *= x.shape[axis];
@@ -36,7 +36,7 @@ void check_sum(const Layout& x, int kept_rank, ReduceTree tree) {
     ASSERT_EQ(result[i], bits_of(tree_sum(tree, runs[i]))) << "result " << i << " of " << x.shape;
 }
 
-// A (kept, length) matrix that lies as the tree likes it.
+// A (kept, length) matrix in the memory order of the tree.
 Layout matrix(int64_t kept, int64_t length, ReduceTree tree) {
   if (tree == ReduceTree::row) return layout::contiguous({kept, length});
   return layout::permute(layout::contiguous({length, kept}), {1, 0});
@@ -132,7 +132,7 @@ TEST(CpuReduce, sum_of_minus_zeros_is_minus_zero) {
     }
 }
 
-// Reductions whose result does not depend on the order.
+// Reductions whose results are independent of the order.
 void check_exact(Reduction reduction, DType dtype, const Bits& values, int64_t kept, uint32_t identity,
                  const std::function<uint32_t(uint32_t, uint32_t)>& combine) {
   const int64_t length = static_cast<int64_t>(values.size()) / kept;

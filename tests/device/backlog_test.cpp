@@ -14,12 +14,12 @@
 #include "support/compare.hpp"
 #include "support/fake_backend.hpp"
 
-/// A program that submits faster than its device computes waits, and one that ends waits for no kernel that has not
-/// begun. With a backend that computes when it is told.
+/// A thread that submits faster than its device computes waits; a program that ends waits for no kernel that has not
+/// started. With a backend whose kernels run on demand.
 namespace eglantine::test {
 namespace {
 
-/// Kernels run one by one, each when it may.
+/// Lets kernels run one by one.
 class Gate {
  public:
   void open(int64_t kernels) {
@@ -47,15 +47,15 @@ class Gate {
 class FullQueue : public testing::Test {
  protected:
   FullQueue() {
-    orders_->room = 1'000'000;
-    orders_->in_run = [this] { gate_.pass(); };
+    script_->allocations_left = 1'000'000;
+    script_->in_run = [this] { gate_.pass(); };
   }
   ~FullQueue() override { gate_.open(1'000'000); }
 
   Tensor operand(int64_t count) {
     return Tensor(make_leaf(state_, {count}, {state_->queue().allocate(count * 4), StorageType::f32}));
   }
-  /// Evaluates so many kernels, one after another, on a thread of its own.
+  /// Evaluates `kernels` kernels, one after another, on a thread of its own.
   std::thread evaluates(int64_t kernels, int64_t elements) {
     return std::thread([this, kernels, x = operand(elements)] {
       for (int64_t i = 0; i < kernels; ++i) {
@@ -75,13 +75,13 @@ class FullQueue : public testing::Test {
   std::atomic<int64_t> submitted_ = 0;
   int64_t most_ahead_ = 0;
   std::atomic<bool> done_ = false;
-  std::shared_ptr<Orders> orders_ = std::make_shared<Orders>();
+  std::shared_ptr<FakeScript> script_ = std::make_shared<FakeScript>();
   std::shared_ptr<DeviceState> state_ =
-      std::make_shared<DeviceState>(Queue::start([this] { return std::make_unique<FakeBackend>(orders_); }));
+      std::make_shared<DeviceState>(Queue::start([this] { return std::make_unique<FakeBackend>(script_); }));
 };
 
-/// The kernels go on one by one while the program evaluates as fast as it can.
-TEST_F(FullQueue, of_many_kernels_makes_who_evaluates_wait) {
+/// Kernels run one by one while the program evaluates as fast as it can.
+TEST_F(FullQueue, of_many_kernels_makes_evaluation_wait) {
   constexpr int64_t kernels = 4 * Backlog::most_kernels;
   std::thread program = evaluates(kernels, 1);
   for (int64_t i = 0; i < kernels; ++i) {
@@ -93,7 +93,7 @@ TEST_F(FullQueue, of_many_kernels_makes_who_evaluates_wait) {
   EXPECT_LE(most_ahead_, Backlog::most_kernels + 1);
 }
 
-TEST_F(FullQueue, of_many_bytes_makes_who_evaluates_wait) {
+TEST_F(FullQueue, of_many_bytes_makes_evaluation_wait) {
   constexpr int64_t kernels = 64, elements = Backlog::most_bytes / 8 / 4;
   std::thread program = evaluates(kernels, elements);
   for (int64_t i = 0; i < kernels; ++i) {
@@ -105,8 +105,8 @@ TEST_F(FullQueue, of_many_bytes_makes_who_evaluates_wait) {
   EXPECT_LE(most_ahead_, 8 + 1);
 }
 
-/// One kernel may write more than a queue should hold; the sum of these is beyond 64 bits.
-TEST_F(FullQueue, takes_what_is_larger_than_all_its_room) {
+/// A kernel may write more than the queue's limit; the sum of these is beyond 64 bits.
+TEST_F(FullQueue, takes_kernels_larger_than_its_capacity) {
   gate_.open(40);
   std::thread program = evaluates(40, int64_t{1} << 57);
   program.join();
@@ -116,7 +116,7 @@ TEST_F(FullQueue, takes_what_is_larger_than_all_its_room) {
 TEST_F(FullQueue, does_not_keep_other_devices_waiting) {
   std::thread program = evaluates(2 * Backlog::most_kernels, 1);
   await([&] { return submitted_ >= Backlog::most_kernels; });
-  const auto others = std::make_shared<Orders>();
+  const auto others = std::make_shared<FakeScript>();
   const auto other = std::make_shared<DeviceState>(Queue::start([&] { return std::make_unique<FakeBackend>(others); }));
   const Tensor x(make_leaf(other, {4}, {other->queue().allocate(16), StorageType::f32}));
   for (int i = 0; i < 10; ++i) (x + 1.0F).eval();
@@ -139,12 +139,12 @@ TEST_F(FullQueue, lets_go_of_who_waits_when_the_device_is_shut_down) {
   await([&] { return submitted_ >= Backlog::most_kernels; });
   std::thread end([this] { state_->queue().stop(); });
   program.join();
-  gate_.open(1);  // for the one that had begun
+  gate_.open(1);  // for the one that has started
   end.join();
   EXPECT_LE(gate_.passed(), 1);
 }
 
-TEST_F(FullQueue, drops_at_the_end_what_has_not_begun_and_tells_who_waits) {
+TEST_F(FullQueue, drops_unstarted_kernels_at_the_end_and_fails_waiting_calls) {
   Queue& queue = state_->queue();
   const Tensor x = operand(1);
   const Tensor first = (x + 1.0F).eval();
@@ -170,7 +170,7 @@ TEST_F(FullQueue, drops_at_the_end_what_has_not_begun_and_tells_who_waits) {
   EXPECT_LE(gate_.passed(), 1);
 }
 
-/// It would wait for itself.
+/// The library's thread would wait for itself.
 TEST_F(FullQueue, does_not_let_its_own_thread_wait) {
   gate_.open(1'000'000);
   const Tensor x = operand(1);

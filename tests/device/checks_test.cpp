@@ -4,13 +4,13 @@
 #include "layout/layout.hpp"
 #include "support/fake_backend.hpp"
 
-/// What the queue makes of checks that a backend leaves open, with a backend that does as it is told.
+/// How the queue treats open checks, with a fake backend.
 namespace eglantine::test {
 namespace {
 
 class Checks : public testing::Test {
  protected:
-  /// Runs a kernel that reads some buffers; returns what it writes.
+  /// Runs a kernel that reads `inputs`; returns its output.
   BufferPtr run(const std::vector<BufferPtr>& inputs = {}) {
     const BufferPtr out = queue_->allocate(16);
     MapKernel kernel{{{4}, {}, {}, {0}, {{Op::parameter, DType::u32, {0, -1, -1}}}},
@@ -40,34 +40,34 @@ class Checks : public testing::Test {
     }
   }
 
-  std::shared_ptr<Orders> orders_ = std::make_shared<Orders>();
-  std::shared_ptr<Queue> queue_ = Queue::start([this] { return std::make_unique<FakeBackend>(orders_); });
+  std::shared_ptr<FakeScript> script_ = std::make_shared<FakeScript>();
+  std::shared_ptr<Queue> queue_ = Queue::start([this] { return std::make_unique<FakeBackend>(script_); });
   std::unique_ptr<DeviceState> state_ = std::make_unique<DeviceState>(queue_);
 };
 
 TEST_F(Checks, are_settled_when_a_result_is_read_and_not_before) {
-  orders_->outcome = {{0, ""}};
+  script_->outcome = {{0, ""}};
   const BufferPtr a = run(), b = run({a}), apart = run();
   EXPECT_EQ(read(apart), "");
-  EXPECT_EQ(orders_->settled, 0);
+  EXPECT_EQ(script_->settled, 0);
   EXPECT_EQ(read(b), "");
-  EXPECT_EQ(orders_->settled, 1);
+  EXPECT_EQ(script_->settled, 1);
   EXPECT_EQ(read(a), "");
-  EXPECT_EQ(orders_->settled, 1);
+  EXPECT_EQ(script_->settled, 1);
 }
 
 TEST_F(Checks, reach_what_is_computed_from_the_result_alone) {
-  orders_->outcome = {{0, "first"}, {2, ""}};
+  script_->outcome = {{0, "first"}, {2, ""}};
   const BufferPtr a = run(), b = run({a}), good = run(), c = run({good, b});
   EXPECT_EQ(read(c), "first");
   EXPECT_EQ(read(good), "");
   EXPECT_EQ(read(run({c})), "first") << "also what is computed later";
   EXPECT_EQ(read(a), "first");
-  EXPECT_EQ(orders_->settled, 1);
+  EXPECT_EQ(script_->settled, 1);
 }
 
 TEST_F(Checks, come_out_in_the_order_of_their_kernels) {
-  orders_->outcome = {{0, ""}, {1, "first"}, {2, "second"}};
+  script_->outcome = {{0, ""}, {1, "first"}, {2, "second"}};
   run();
   run();
   run();
@@ -76,8 +76,8 @@ TEST_F(Checks, come_out_in_the_order_of_their_kernels) {
 }
 
 TEST_F(Checks, come_before_the_error_of_a_later_kernel) {
-  orders_->outcome = {{0, "index"}};
-  orders_->failing = 1;
+  script_->outcome = {{0, "index"}};
+  script_->failing = 1;
   run();
   const BufferPtr failed = run();
   EXPECT_EQ(synchronize(), "index");
@@ -85,24 +85,24 @@ TEST_F(Checks, come_before_the_error_of_a_later_kernel) {
 }
 
 TEST_F(Checks, are_settled_before_memory_is_given_up) {
-  orders_->outcome = {{0, "index"}};
-  orders_->room = 1;
+  script_->outcome = {{0, "index"}};
+  script_->allocations_left = 1;
   const BufferPtr a = run(), b = run();
   EXPECT_EQ(read(b), "");
-  EXPECT_EQ(orders_->settled, 1);
+  EXPECT_EQ(script_->settled, 1);
   EXPECT_EQ(read(a), "index");
 }
 
 TEST_F(Checks, of_a_lost_device_give_its_error) {
-  orders_->outcome = {{0, ""}};
+  script_->outcome = {{0, ""}};
   const BufferPtr a = run();
-  orders_->lost = true;
+  script_->lost = true;
   EXPECT_EQ(read(a), "lost");
   EXPECT_EQ(synchronize(), "lost");
 }
 
 TEST_F(Checks, that_stay_open_do_not_keep_the_queue) {
-  orders_->outcome = {{0, ""}};
+  script_->outcome = {{0, ""}};
   run();
   const std::weak_ptr<Queue> queue = queue_;
   queue_ = nullptr;

@@ -17,7 +17,7 @@ EG_ON_EACH_DEVICE(Device, Open);
 EG_ON_EACH_DEVICE(Device, Info);
 EG_ON_EACH_DEVICE(Device, TwoDevices);
 
-/// What open() says when it cannot.
+/// The error of open().
 std::string problem_of(const std::string& spec) {
   try {
     Device::open(spec);

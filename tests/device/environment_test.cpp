@@ -10,7 +10,7 @@
 #include "support/compare.hpp"
 #include "support/run_again.hpp"
 
-/// What the environment says, in processes of its own: some variables are read once.
+/// The library's environment variables, in processes of their own: some are read once.
 namespace eglantine::test {
 namespace {
 
@@ -21,7 +21,7 @@ std::string text_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// The variables that README's table lists.
+/// The variables in README's table.
 std::set<std::string> documented_variables() {
   const std::string readme = text_of(EGLANTINE_SOURCE_DIR "/README.md");
   std::set<std::string> names;
@@ -42,7 +42,7 @@ void describe(const DeviceInfo& info) {
             << " " << info.max_invocations << " " << info.tuning << "\n";
 }
 
-/// What the others run again: what devices there are and which is the best, as far as variables can change it.
+/// Run again by the other tests: prints the devices and the best one, as the variables affect them.
 TEST(Environment, describes_the_devices) {
   describe(Device::open().info());
   describe(Device::open("cpu").info());
@@ -51,7 +51,7 @@ TEST(Environment, describes_the_devices) {
   EXPECT_EQ(sum(x + x).item<float>(), 6);
 }
 
-/// The lines of describe(), and all of a text that is no test's.
+/// The lines printed by describe(), or all text without test output.
 std::string described(const std::string& printed) {
   std::string lines;
   for (size_t at = printed.find("described: "); at != std::string::npos; at = printed.find("described: ", at + 1))

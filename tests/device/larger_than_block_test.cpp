@@ -8,11 +8,11 @@ namespace {
 
 EG_ON_EACH_DEVICE(Large, LargerThanBlock);
 
-// 200 MiB: more than the 128 MiB that llvmpipe says one storage block may cover.
+// 200 MiB: more than the 128 MiB of llvmpipe's largest storage block.
 constexpr int64_t rows = 12800;
 constexpr int64_t columns = 4096;
 
-/// Element i of the test's tensor: small whole numbers, so that sums of a million of them are exact.
+/// Element i: a small integer, so that sums of a million are exact.
 float pattern(int64_t i) { return static_cast<float>(i % 251); }
 
 std::vector<float> pattern_elements() {

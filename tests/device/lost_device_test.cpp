@@ -9,18 +9,17 @@
 #include "support/compare.hpp"
 #include "support/devices.hpp"
 
-/// A device that is lost while tensors live on it, as a user sees it. The loss is made by putting functions of our own
-/// behind libepoxy's pointers, which is where the library finds the driver's; they answer for one context only, so that
-/// other devices go on.
+/// A device that is lost while tensors live on it, as a user sees it. Functions of the test replace the driver's in
+/// libepoxy's pointers; they affect one context only, so that other devices go on.
 namespace eglantine::test {
 namespace {
 
-/// A tensor whose elements lie on the device: one made by full() is known without it.
+/// A tensor with elements on the device, unlike one made by full().
 Tensor stored_on(const Device& device, int64_t count) {
   return Tensor::from(std::vector<float>(static_cast<size_t>(count), 3), {count}, device);
 }
 
-/// The context that is told of a reset, or whose fences never signal.
+/// The context that is reset, or whose fences never signal.
 std::atomic<EGLContext> reset_context = EGL_NO_CONTEXT, hanging_context = EGL_NO_CONTEXT;
 PFNGLCLIENTWAITSYNCPROC driver_wait = nullptr;
 
@@ -34,7 +33,7 @@ GLenum APIENTRY wait_on_current(GLsync fence, GLbitfield flags, GLuint64 nanosec
   return driver_wait(fence, flags, nanoseconds);
 }
 
-/// Runs something on the device's own thread, where its context is current.
+/// Runs `work` on the device's own thread, where its context is current.
 template <class Work>
 void on_worker(const Device& device, Work work) {
   device.state()->queue().call([&](Backend&) { work(); });
@@ -66,7 +65,7 @@ std::vector<std::string> gl_specs() {
 
 class LostDevice : public ::testing::TestWithParam<std::string> {
  protected:
-  /// The next test opens the device anew.
+  /// The next test opens the device again.
   void TearDown() override {
     reset_context = EGL_NO_CONTEXT;
     hanging_context = EGL_NO_CONTEXT;
@@ -105,16 +104,16 @@ TEST_P(LostDevice, every_read_says_so) {
   EXPECT_NO_THROW(device_.memory()) << "what is only counted is known still";
 }
 
-TEST_P(LostDevice, every_thread_that_waits_is_told) {
+TEST_P(LostDevice, every_waiting_thread_throws) {
   const Tensor x = stored_on(device_, 1025);
   device_.synchronize();
   reset(device_);
-  std::vector<std::string> told(8);
+  std::vector<std::string> messages(8);
   std::vector<std::thread> threads;
-  for (std::string& text : told)
+  for (std::string& text : messages)
     threads.emplace_back([&text, x] { text = device_error([&] { sum(x * 2).item<float>(); }); });
   for (std::thread& thread : threads) thread.join();
-  for (const std::string& text : told) EXPECT_EQ(text, was_reset);
+  for (const std::string& text : messages) EXPECT_EQ(text, was_reset);
 }
 
 TEST_P(LostDevice, is_opened_again_beside_the_old_handle) {

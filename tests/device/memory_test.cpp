@@ -90,7 +90,7 @@ TEST_P(Failure, more_than_the_host_holds_is_said_by_who_reads) {
     for (const std::string& spec : device_specs())
       if (open_device(spec) != device()) EXPECT_ERROR(x.to(open_device(spec)), OutOfMemoryError, "[Tensor::to" + rest);
   }
-  // Past what a vector may hold at all.
+  // Beyond the largest size of a vector.
   EXPECT_ERROR(zeros({int64_t{1} << 58}, DType::i32).to_vector<int32_t>(), OutOfMemoryError,
                "[Tensor::to_vector] out of memory: the host has no room for the 1152921504606846976 bytes of the "
                "elements; work on smaller pieces");

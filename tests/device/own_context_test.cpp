@@ -10,11 +10,11 @@
 #include "support/custom_ops.hpp"
 #include "support/verb_table.hpp"
 
-/// A program that renders with GL keeps its own context current, whatever Eglantine does.
+/// A program that renders with GL keeps its own context current while it uses Eglantine.
 namespace eglantine::test {
 namespace {
 
-/// A context of the caller's own on the surfaceless platform.
+/// The caller's context, on the surfaceless platform.
 class OwnContext : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -28,7 +28,7 @@ class OwnContext : public ::testing::Test {
     ASSERT_TRUE(eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, context_));
   }
 
-  // The display stays initialised: eglTerminate would end the library's contexts on it as well.
+  // The display stays initialised: eglTerminate would also end the library's contexts on it.
   void TearDown() override {
     eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
     if (context_ != EGL_NO_CONTEXT) eglDestroyContext(display_, context_);

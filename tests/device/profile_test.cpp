@@ -44,7 +44,7 @@ class Profiling : public DeviceTest {
 
 INSTANTIATE_TEST_SUITE_P(Device, Profiling, ::testing::ValuesIn(device_specs()), spec_name);
 
-/// The row of the only kernel whose line contains `part`; all zero when there is none or several.
+/// The row of the only kernel whose line contains `part`; all zeros when there is none, or several.
 ProfiledKernel row_of(const ProfileSummary& summary, const std::string& part) {
   std::vector<ProfiledKernel> found;
   for (const ProfiledKernel& row : summary.kernels)

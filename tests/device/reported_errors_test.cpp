@@ -7,8 +7,8 @@
 #include "support/devices.hpp"
 #include "support/fake_device.hpp"
 
-/// An error is reported once, but to those who read what failed: synchronize() throws the first that nobody has
-/// received.
+/// synchronize() throws the first error that no reader has received; every reader of a failed result receives its
+/// error.
 namespace eglantine::test {
 namespace {
 
@@ -22,16 +22,16 @@ std::string error_of(Action action) {
   return "";
 }
 
-/// With a backend that fails as it is told: at once ("at once 3") or by a check that comes out later ("check 3").
+/// With a backend whose kernels fail at once ("at once 3"), or by a check that is settled later ("check 3").
 class ReportedErrors : public testing::TestWithParam<bool>, protected FakeDevice {
  protected:
-  /// Kernels fail from now on.
+  /// Makes kernels fail from now on.
   void fail() {
     queue_->call([this](Backend&) {
       if (GetParam())
-        orders_->in_run = [failed = 0]() mutable { throw IndexError(std::to_string(++failed)); };
+        script_->in_run = [failed = 0]() mutable { throw IndexError(std::to_string(++failed)); };
       else
-        for (int64_t i = 0; i < 1000; ++i) orders_->outcome[i] = std::to_string(i + 1);
+        for (int64_t i = 0; i < 1000; ++i) script_->outcome[i] = std::to_string(i + 1);
     });
   }
   std::string read(const BufferPtr& buffer) {
@@ -81,8 +81,8 @@ TEST_P(ReportedErrors, of_results_that_are_gone_are_thrown) {
   EXPECT_EQ(synchronize(), "1");
 }
 
-/// More than are remembered, each received as it comes.
-TEST_P(ReportedErrors, read_one_by_one_take_no_room) {
+/// More errors than the queue retains, each read at once.
+TEST_P(ReportedErrors, read_one_by_one_are_not_retained) {
   fail();
   for (int i = 1; i <= 500; ++i) EXPECT_EQ(read(run()), std::to_string(i));
   EXPECT_EQ(synchronize(), "");
@@ -91,9 +91,9 @@ TEST_P(ReportedErrors, read_one_by_one_take_no_room) {
 }
 
 TEST(ReportedError, of_an_operand_is_one_with_its_own) {
-  const auto orders = std::make_shared<Orders>();
-  orders->failing = 0;
-  const DeviceState state(Queue::start([&] { return std::make_unique<FakeBackend>(orders); }));
+  const auto script = std::make_shared<FakeScript>();
+  script->failing = 0;
+  const DeviceState state(Queue::start([&] { return std::make_unique<FakeBackend>(script); }));
   const Layout four = layout::contiguous(Shape{4});
   BufferPtr x;
   for (int i = 0; i < 3; ++i) {

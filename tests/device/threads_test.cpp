@@ -85,7 +85,7 @@ std::vector<Array> results_of(const std::vector<Tensor>& programs) {
   return results;
 }
 
-/// Tensors that one thread leaves and the next lets go.
+/// Tensors that one thread leaves for the next to destroy.
 class Graveyard {
  public:
   void leave(std::vector<Tensor> tensors) {
@@ -111,7 +111,7 @@ TEST_P(Threads, sixteen_at_once_make_run_and_drop_random_programs) {
     for (size_t i = 0; i < expected.size(); ++i) EXPECT_TRUE(matches(each[i], expected[i], bitwise)) << i;
 }
 
-/// Each thread in an order of its own, so that several wait for one result and others start the next.
+/// Each thread reads in its own order, so that several wait for one result while others start the next.
 TEST(ThreadsOnAllDevices, sixteen_at_once_read_shared_programs) {
   std::vector<std::vector<Array>> expected;
   std::vector<std::vector<Tensor>> shared;

@@ -4,7 +4,7 @@
 
 #include <thread>
 
-/// Waiting for another thread's flag without sleeping.
+/// Spinning on another thread's flag.
 namespace eglantine::test {
 namespace {
 

@@ -5,7 +5,7 @@
 
 #include "support/fake_device.hpp"
 
-/// A device's worker thread outlives whatever its backend throws, and nothing that went wrong there is lost.
+/// A device's worker thread survives every exception of its backend, and no error is lost.
 namespace eglantine::test {
 namespace {
 
@@ -16,10 +16,10 @@ class Worker : public testing::Test, protected FakeDevice {
     queue_->download(buffer, 0, data);
   }
 
-  /// From here on every kernel throws `what`; no kernel runs while the orders are changed.
+  /// Makes every kernel throw `what` from now on; no kernel runs meanwhile.
   template <class What>
   void throw_in_run(What what) {
-    queue_->call([&](Backend&) { orders_->in_run = [what] { throw what; }; });
+    queue_->call([&](Backend&) { script_->in_run = [what] { throw what; }; });
   }
 };
 
@@ -31,7 +31,7 @@ TEST_F(Worker, gives_back_an_exception_of_any_type) {
   EXPECT_NO_THROW(queue_->synchronize());
 }
 
-/// Threads that read the same failure would otherwise share one exception, and libstdc++'s count of who still has it.
+/// Otherwise threads would share one exception, whose reference count a thread sanitizer cannot see.
 TEST_F(Worker, gives_every_reader_an_exception_of_its_own) {
   throw_in_run(ShaderError("[test] no such luck"));
   const BufferPtr failed = run();
@@ -50,7 +50,7 @@ TEST_F(Worker, gives_every_reader_an_exception_of_its_own) {
   EXPECT_NO_THROW(queue_->synchronize());
 }
 
-/// A class that a user derived may hold more than its words.
+/// A class derived by a user may hold more than a message.
 TEST_F(Worker, gives_back_a_class_derived_from_the_librarys_whole) {
   struct Refused : DeviceError {
     Refused() : DeviceError("refused") {}
@@ -80,7 +80,7 @@ TEST_F(Worker, says_that_the_programs_own_memory_ran_out) {
 TEST_F(Worker, goes_on_after_every_failure) {
   throw_in_run(42);
   const BufferPtr failed = run();
-  queue_->call([&](Backend&) { orders_->in_run = nullptr; });
+  queue_->call([&](Backend&) { script_->in_run = nullptr; });
   const BufferPtr good = run();
   EXPECT_NO_THROW(read(good));
   EXPECT_THROW(queue_->synchronize(), int) << "nobody has received it yet";
@@ -89,21 +89,21 @@ TEST_F(Worker, goes_on_after_every_failure) {
 
 TEST_F(Worker, tells_what_failed_while_it_was_idle) {
   queue_->call([&](Backend&) {
-    orders_->in_idle = [this] {
-      orders_->in_idle = nullptr;
+    script_->in_idle = [this] {
+      script_->in_idle = nullptr;
       throw 42;
     };
   });
-  // Whoever asks first may come before the worker is idle; the second comes after.
-  int told = 0;
-  for (int i = 0; i < 1000 && told == 0; ++i) {
+  // The first call may come before the worker is idle; the second comes after.
+  int throws = 0;
+  for (int i = 0; i < 1000 && throws == 0; ++i) {
     try {
       queue_->synchronize();
     } catch (int) {
-      ++told;
+      ++throws;
     }
   }
-  EXPECT_EQ(told, 1);
+  EXPECT_EQ(throws, 1);
   EXPECT_NO_THROW(read(run()));
 }
 
@@ -116,8 +116,8 @@ TEST_F(Worker, passes_on_what_a_call_throws_and_goes_on) {
 TEST_F(Worker, gives_device_memory_back_when_a_kernel_has_run) {
   for (int i = 0; i < 500; ++i) run();
   const BufferPtr kept = run();
-  // The kernels' own memory comes back only when somebody submits; what they held on the device does not wait for that.
-  queue_->call([&](Backend&) { EXPECT_EQ(orders_->live, 1); });
+  // A kernel's own memory is freed at the next submission; its device memory is freed without waiting for that.
+  queue_->call([&](Backend&) { EXPECT_EQ(script_->live, 1); });
 }
 
 TEST_F(Worker, ends_while_kernels_that_ran_wait_to_be_collected) {
@@ -127,7 +127,7 @@ TEST_F(Worker, ends_while_kernels_that_ran_wait_to_be_collected) {
   queue_.reset();
   state_.reset();
   EXPECT_TRUE(queue.expired());
-  EXPECT_EQ(orders_->live, 0);
+  EXPECT_EQ(script_->live, 0);
 }
 
 TEST(WorkerStart, gives_back_what_the_factory_throws) {

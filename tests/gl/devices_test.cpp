@@ -9,7 +9,7 @@
 #include "backend/gl/gl_backend.hpp"
 #include "eglantine/error.hpp"
 
-/// What is listed and opened when EGL behaves as it does on other machines.
+/// Devices listed and opened when EGL behaves as on other machines.
 namespace eglantine::test {
 namespace {
 
@@ -24,7 +24,7 @@ std::string error_of(std::string_view spec, const gl::Options& options = {}) {
   return "opened";
 }
 
-/// All the devices' problems in one text.
+/// All devices' problems in one text.
 std::string problems(const gl::Options& options) {
   std::string text;
   for (const DeviceInfo& info : gl::list_devices(options)) {
@@ -101,7 +101,7 @@ TEST_F(GlDevices, a_driver_without_the_versions_we_need_says_what_it_offers) {
   static decltype(egl_.CreateContext) create = nullptr;
   create = egl_.CreateContext;
   egl_.CreateContext = [](EGLDisplay display, EGLConfig config, EGLContext shared, const EGLint* attributes) {
-    // The first attribute is the major version; what asks for 3 or more fails.
+    // The first attribute is the major version; requests for 3 or more fail.
     return attributes[1] >= 3 ? EGL_NO_CONTEXT : create(display, config, shared, attributes);
   };
   egl_.GetError = [] { return static_cast<EGLint>(EGL_BAD_MATCH); };
@@ -115,7 +115,7 @@ TEST_F(GlDevices, an_older_context_is_taken_where_newer_ones_fail) {
   static decltype(egl_.CreateContext) create = nullptr;
   create = egl_.CreateContext;
   egl_.CreateContext = [](EGLDisplay display, EGLConfig config, EGLContext shared, const EGLint* attributes) {
-    // No 4.6, no 4.5, and no reset notification.
+    // Neither 4.6 nor 4.5, and no reset notification.
     for (const EGLint* pair = attributes; *pair != EGL_NONE; pair += 2) {
       const bool newer = *pair == EGL_CONTEXT_MINOR_VERSION && pair[1] > 3;
       if (newer || *pair == EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY) return EGL_NO_CONTEXT;

@@ -11,15 +11,15 @@
 #include "layout/split.hpp"
 #include "support/random/random_data.hpp"
 
-/// What the driver is told to copy is what the kernel would have written, element by element.
+/// The copies requested from the driver write what the kernel would have written, element by element.
 namespace eglantine::test {
 namespace {
 
-/// A software device whose buffers are the test's own, and which copies and does nothing else.
+/// A software device with the test's own buffers, which copies and does nothing else.
 class HostCopies {
  public:
   explicit HostCopies(bool software = true) { target_.software = software; }
-  /// What lowering and the device do with it; false where a kernel is to do it.
+  /// Lowers the kernel and performs its copies; false where a kernel must run.
   bool run(const MapKernel& kernel) { return copy(lower::copy_of(target_, kernel)); }
   bool run(const GatherKernel& kernel) {
     if (!lower::gathers_rows(target_, kernel)) return false;
@@ -55,7 +55,7 @@ class HostCopies {
 /// Words of every buffer before the first that a layout reaches.
 constexpr int64_t ahead = 3;
 
-/// The layout, moved to that place; and memory that is as long as it reaches.
+/// The layout at that offset, with memory as long as it reaches.
 Strided held(HostCopies& device, Layout x, int32_t first, DType dtype = DType::f32) {
   x.offset = 0;
   x.offset = ahead - layout::reach(x).first;
@@ -64,7 +64,7 @@ Strided held(HostCopies& device, Layout x, int32_t first, DType dtype = DType::f
   return {device.hold(std::move(values)), word_storage(dtype), std::move(x)};
 }
 
-/// An output with gaps between its rows, where nothing may be written.
+/// An output with gaps between its rows, which must not be written.
 Layout with_gaps(const Shape& shape, int64_t gap, int64_t step = 1) {
   Layout x = layout::contiguous(shape);
   for (int axis = 0; axis < shape.rank(); ++axis)
@@ -91,7 +91,7 @@ void for_each_coordinate(const Shape& shape, Visit visit) {
   }
 }
 
-/// Memory as it is when `value(coordinate)` is written to each coordinate of the output, and nothing elsewhere.
+/// Memory with `value(coordinate)` written to each coordinate of the output, and nothing elsewhere.
 template <class Value>
 std::vector<int32_t> written(const HostCopies& device, const Strided& out, Value value) {
   std::vector<int32_t> expected(device.words.at(out.buffer.get()).size(), -1);
@@ -186,7 +186,7 @@ TEST(DriverCopies, move_packed_booleans_by_bytes_and_only_to_packed_ones) {
   for (int i = 0; i < 5 * 600; ++i) ASSERT_EQ(found[i], source[i / 600 * 609 + 3 + i % 600]) << "at " << i;
 }
 
-/// Rows of a (7, length) table, one for each of the indices whose layout is `index`.
+/// A gather of rows of a (7, length) table, by indices with layout `index`.
 GatherKernel gather_of(HostCopies& device, const Layout& index, int64_t length, std::vector<int32_t> indices) {
   GatherKernel kernel;
   Layout places = index;

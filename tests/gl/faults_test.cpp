@@ -6,7 +6,7 @@ namespace {
 
 gl::Functions driver;
 
-/// What `action` throws, or "nothing".
+/// The message that `action` throws, or "nothing".
 template <class Action>
 std::string device_error(Action action) {
   try {
@@ -112,7 +112,7 @@ TEST(GlFaults, a_gl_error_belongs_to_the_call_that_caused_it) {
   const auto runtime = open_with([](gl::Functions& functions) {
     functions.DispatchCompute = [](GLuint, GLuint, GLuint) { driver.DispatchCompute(0xFFFFFFFF, 1, 1); };
   });
-  if (runtime->target().max_groups >= 0x7FFFFFFF) return;  // such a driver takes as many groups as can be said
+  if (runtime->target().max_groups >= 0x7FFFFFFF) return;  // no group count exceeds such a driver's limit
   const auto x = runtime->allocate(64), y = runtime->allocate(64);
   const std::string text = device_error([&] { runtime->dispatch(multiply_add(*runtime, *x, *y, 16, 1, 0)); });
   EXPECT_TRUE(text.starts_with("[multiply_add u32] GL_INVALID_VALUE")) << text;
@@ -147,7 +147,8 @@ TEST(GlFaults, staging_memory_that_cannot_be_had_is_an_error) {
     functions.MapBufferRange = [](GLenum, GLintptr, GLsizeiptr, GLbitfield) -> void* { return nullptr; };
   };
   const auto runtime = open_runtime(options);
-  if (runtime->context().gl().BufferStorage == nullptr) return;  // such a driver has no staging memory to miss
+  if (runtime->context().gl().BufferStorage == nullptr)
+    return;  // such a driver has no staging memory that could be missing
   const auto x = runtime->allocate(64);
   EXPECT_THROW(upload(*runtime, *x, counting(16)), OutOfMemoryError);
   EXPECT_THROW(download(*runtime, *x, 16), OutOfMemoryError);

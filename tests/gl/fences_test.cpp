@@ -4,7 +4,7 @@
 
 #include "gl/fixture.hpp"
 
-/// Who waits for a fence looks first and sleeps later. What the driver says of the fence is played.
+/// wait() polls a fence before it blocks. The fence's status is faked.
 namespace eglantine::test {
 namespace {
 

@@ -8,8 +8,7 @@
 
 namespace eglantine::test {
 std::unique_ptr<gl::GlRuntime> open_runtime(const gl::Options& options, bool gles) {
-  // The tests that open a runtime say themselves what they plan for: what holds the device under test to less than it
-  // has does not bind them.
+  // Tests that open a runtime set their own limits, unaffected by those of the device under test.
   const Setting bindings("EGLANTINE_MAX_BINDINGS", std::nullopt),
       invocations("EGLANTINE_MAX_INVOCATIONS", std::nullopt);
   gl::DeviceSearch search(options.egl != nullptr ? *options.egl : gl::system_egl());

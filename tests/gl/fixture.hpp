@@ -10,13 +10,13 @@
 #include "backend/buffer.hpp"
 #include "backend/gl/execution/gl_runtime.hpp"
 
-/// For the tests of the part of the GL backend that knows the driver.
+/// For tests of the driver-dependent part of the GL backend.
 namespace eglantine::test {
 
-/// The first device that opens, on the calling thread. Throws what the last attempt threw when none does.
+/// Opens the first device that opens, on the calling thread. Throws the last attempt's error when none does.
 std::unique_ptr<gl::GlRuntime> open_runtime(const gl::Options& options = {}, bool gles = false);
 
-/// A context like the oldest we accept, whatever the driver has: no buffer storage, no direct state access.
+/// Restricts a context to the oldest we accept: no buffer storage, no direct state access.
 void hold_to_the_floor(gl::Functions& functions);
 
 /// The first lines of a shader for the target.
@@ -28,7 +28,7 @@ std::vector<uint32_t> counting(size_t count, uint32_t first = 0);
 gl::Dispatch multiply_add(const gl::GlRuntime& runtime, const Storage& x, const Storage& y, uint32_t count,
                           uint32_t factor, uint32_t summand);
 
-/// A buffer that holds `words`.
+/// A buffer holding `words`.
 BufferPtr buffer_of(gl::GlRuntime& runtime, const std::vector<uint32_t>& words);
 
 inline void upload(gl::GlRuntime& runtime, const Storage& to, const std::vector<uint32_t>& values) {

@@ -7,7 +7,7 @@ GLbitfield barriers = 0;
 int barrier_count = 0;
 decltype(gl::Functions::MemoryBarrier) driver_barrier = nullptr;
 
-/// A runtime that counts the barriers it gives.
+/// A runtime that counts barriers.
 class Hazards : public ::testing::Test {
  protected:
   Hazards() {

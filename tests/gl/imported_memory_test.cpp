@@ -4,8 +4,8 @@
 #include "backend/gl/memory/imported_allocator.hpp"
 #include "gl/fixture.hpp"
 
-/// Which buffers come from imported memory, and what happens where a step of the import fails. The driver under test
-/// may have no such memory: the functions of the extension are played, with plain storage behind them.
+/// Which buffers are imported, and what happens when a step of the import fails. The extension's functions are faked
+/// with plain storage, since the driver under test may lack them.
 namespace eglantine::test {
 namespace {
 
@@ -36,8 +36,8 @@ void play_memory_objects(gl::Functions& functions) {
   };
 }
 
-/// Hands out descriptors of nothing, and remembers them.
-class PlayedMemory : public gl::ExportedMemory {
+/// Hands out empty descriptors, and records them.
+class FakeMemory : public gl::ExportedMemory {
  public:
   struct Record {
     std::vector<int64_t> sizes;
@@ -45,7 +45,7 @@ class PlayedMemory : public gl::ExportedMemory {
     int64_t granularity = int64_t{1} << 21;
     bool empty = false;
   };
-  explicit PlayedMemory(Record& record) : record_(record) {}
+  explicit FakeMemory(Record& record) : record_(record) {}
   int64_t granularity() override { return record_.granularity; }
   int allocate(int64_t bytes) override {
     record_.sizes.push_back(bytes);
@@ -65,25 +65,25 @@ class ImportedMemory : public testing::Test {
     gl::Options options;
     options.memory = gl::MemoryKind::imported;
     options.transfer = gl::TransferPath::staging;
-    options.exported_memory = [this] { return std::make_unique<PlayedMemory>(record_); };
+    options.exported_memory = [this] { return std::make_unique<FakeMemory>(record_); };
     options.replace_functions = &play_memory_objects;
     return open_runtime(options);
   }
-  /// A driver without buffer storage can have no such memory, and who insists on it is told so.
+  /// Without buffer storage imported memory is impossible, and requesting it is an error.
   bool is_refused() {
     if (open_runtime()->context().gl().BufferStorage != nullptr) return false;
     EXPECT_THROW(open(), DeviceError);
     return true;
   }
   static GLuint memory_of(const Storage& storage) { return static_cast<const gl::GlStorage&>(storage).block().memory; }
-  /// Uses the storage: what is written can be read.
+  /// Writes the storage and reads it back.
   static void expect_usable(gl::GlRuntime& runtime, const Storage& storage) {
     const std::vector<uint32_t> values = counting(1000, 7);
     upload(runtime, storage, values);
     EXPECT_EQ(download(runtime, storage, values.size()), values);
   }
 
-  PlayedMemory::Record record_;
+  FakeMemory::Record record_;
 };
 
 TEST_F(ImportedMemory, is_for_large_buffers) {
@@ -175,7 +175,7 @@ TEST_F(ImportedMemory, gives_way_where_the_driver_refuses_the_storage) {
 TEST_F(ImportedMemory, is_not_asked_for_where_plain_memory_is_wanted) {
   gl::Options options;
   options.memory = gl::MemoryKind::plain;
-  options.exported_memory = [this] { return std::make_unique<PlayedMemory>(record_); };
+  options.exported_memory = [this] { return std::make_unique<FakeMemory>(record_); };
   options.replace_functions = &play_memory_objects;
   const auto runtime = open_runtime(options);
   EXPECT_FALSE(runtime->target().large_pages);

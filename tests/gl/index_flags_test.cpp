@@ -7,7 +7,7 @@
 namespace eglantine::test {
 namespace {
 
-/// A gather of 4 elements from as many, on a runtime of its own.
+/// A gather of 4 elements from 4, on a runtime of its own.
 class IndexFlagsOf {
  public:
   explicit IndexFlagsOf(const gl::Options& options) : runtime_(open_runtime(options)) {}
@@ -61,7 +61,7 @@ TEST(IndexFlags, are_settled_by_themselves_when_too_many_are_open) {
   IndexFlagsOf device({});
   const CheckPtr bad = device.gather({0, 1, 4, 5});
   std::vector<CheckPtr> others;
-  // The last flag stays free, for an alarm of the kernel that takes the one before it.
+  // The last flag stays free, for a stall error of the kernel that takes the one before it.
   for (int64_t i = 1; i < gl::IndexFlags::capacity - 1; ++i) others.push_back(device.gather({0, 1, 2, 3}));
   EXPECT_EQ(IndexFlagsOf::outcome(*bad), "open");
   const CheckPtr one_more = device.gather({3, 9, 1, 1});

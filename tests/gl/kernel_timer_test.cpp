@@ -10,7 +10,7 @@ namespace {
 gl::Functions driver;
 int queries_made = 0;
 
-/// A recording of what `run` tells.
+/// What `run` reports to a recorder.
 template <class Run>
 profile::Recording recorded(Run run) {
   const auto recorder = profile::add_recorder();

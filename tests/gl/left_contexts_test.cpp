@@ -1,8 +1,8 @@
 #include <epoxy/egl.h>
 #include <gtest/gtest.h>
 
-/// Drivers crash when a process ends while a thread has a context current. Tests that open contexts on their own thread
-/// drop them before they end.
+/// Drivers crash when a process ends while a thread has a context current: tests that open contexts on their own thread
+/// must destroy them.
 namespace eglantine::test {
 namespace {
 

@@ -6,7 +6,7 @@
 namespace eglantine::test {
 namespace {
 
-/// How many of the next driver allocations fail; each makes a GL_OUT_OF_MEMORY pending, as a driver does.
+/// How many of the next driver allocations fail, each with a pending GL_OUT_OF_MEMORY.
 int failures_left = 0;
 bool out_of_memory = false;
 gl::Functions driver;
@@ -114,7 +114,7 @@ TEST_F(Pool, a_budget_is_kept_by_giving_pooled_memory_back) {
   EXPECT_EQ(runtime->memory().live, 1 << 20);
 }
 
-/// Counts instead of asking a driver.
+/// An allocator that counts instead of calling a driver.
 class Counting : public gl::Allocator {
  public:
   gl::MemoryBlock allocate(int64_t capacity) override { return {.name = ++made_, .capacity = capacity}; }
@@ -124,7 +124,7 @@ class Counting : public gl::Allocator {
   GLuint made_ = 0;
 };
 
-/// A pool of three blocks, 1, 2 and 3, freed in that order, which kernels 1, 2 and 3 wrote; none has waited.
+/// A pool of blocks 1, 2 and 3, freed in that order, which kernels 1, 2 and 3 wrote; no barrier yet.
 class ThreeBlocks : public ::testing::Test {
  protected:
   ThreeBlocks() {
@@ -137,7 +137,7 @@ class ThreeBlocks : public ::testing::Test {
     hazards_.begin_dispatch();
     hazards_.after_shader(block, true);
   }
-  /// One more kernel, which waits.
+  /// Another kernel, which needs a barrier.
   void wait_for_all() { write({.name = 9, .capacity = 64, .last_written = 3}); }
   GLuint next() { return pool_->allocate(64)->block().name; }
 

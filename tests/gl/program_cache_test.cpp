@@ -7,7 +7,7 @@
 #include "eglantine/own.hpp"
 #include "gl/fixture.hpp"
 
-/// The programs of a context are bounded: those used last stay.
+/// A context's programs are bounded: the most recently used stay.
 namespace eglantine::test {
 namespace {
 
@@ -24,7 +24,7 @@ class ProgramCache : public ::testing::Test {
     upload(*runtime_, *x_, counting(count));
   }
 
-  /// Runs a program of its own, and says whether it had to be compiled.
+  /// Runs program `number`; returns whether it was compiled.
   bool compiles(uint32_t number) {
     const int64_t before = runtime_->programs();
     gl::Dispatch dispatch = multiply_add(*runtime_, *x_, *y_, count, 3, number);
@@ -42,7 +42,7 @@ class ProgramCache : public ::testing::Test {
 TEST_F(ProgramCache, keeps_those_used_last) {
   for (uint32_t number : {0U, 1U, 2U}) EXPECT_TRUE(compiles(number));
   for (uint32_t number : {1U, 0U, 2U, 0U}) EXPECT_FALSE(compiles(number));
-  EXPECT_TRUE(compiles(3));  // in the place of 1
+  EXPECT_TRUE(compiles(3));  // evicts 1
   EXPECT_EQ(runtime_->held_programs(), 3U);
   for (uint32_t number : {0U, 2U, 3U}) EXPECT_FALSE(compiles(number)) << number;
   EXPECT_TRUE(compiles(1));
@@ -61,18 +61,18 @@ TEST_F(ProgramCache, is_emptied_by_trim) {
   for (uint32_t number : {1U, 0U}) EXPECT_FALSE(compiles(number));
 }
 
-constexpr size_t room = 8;
+constexpr size_t capacity = 8;
 
-/// A device of its own with room for few programs.
+/// A device whose cache holds few programs.
 Device open_small() {
   return Device(std::make_shared<DeviceState>(Queue::start([] {
     gl::Options options;
-    options.most_programs = room;
+    options.most_programs = capacity;
     return gl::open_backend("gl", options);
   })));
 }
 
-/// The same small kernels before and after trim(): what remembers them must not remember programs that are gone.
+/// The same small kernels before and after trim(): the lowering cache must not refer to deleted programs.
 TEST(Programs, come_again_after_trim) {
   const Device device = open_small();
   const Tensor x = arange(0, 1000, 1, DType::f32, device).eval();
@@ -85,11 +85,11 @@ TEST(Programs, come_again_after_trim) {
   }
 }
 
-/// More texts than there is room for, and between them kernels that come again and again, or seldom.
-TEST(Programs, of_more_texts_than_there_is_room_for) {
+/// More texts than the capacity, among them kernels that run repeatedly, or rarely.
+TEST(Programs, of_more_texts_than_the_capacity) {
   const Device device = open_small();
   const Tensor x = arange(0, 100, 1, DType::f32, device).eval();
-  for (int i = 0; i < 4 * static_cast<int>(room); ++i) {
+  for (int i = 0; i < 4 * static_cast<int>(capacity); ++i) {
     const auto factor = static_cast<float>(i);
     const ElementwiseOp op{"scaled", 1, "x0 * " + std::to_string(i) + ".0",
                            [=](std::span<const float> v) { return v[0] * factor; }};

@@ -3,7 +3,7 @@
 #include "eglantine/eglantine.hpp"
 #include "gl/fixture.hpp"
 
-/// Results of a few bytes that somebody waits for lie where the host sees them, until a kernel reads them.
+/// Results of a few bytes that the host reads lie in memory that the host sees, until a kernel reads them.
 namespace eglantine::test {
 namespace {
 
@@ -49,7 +49,7 @@ class GlResults : public ::testing::TestWithParam<bool> {
     for (uint32_t i = 0; i < 16; ++i) EXPECT_EQ(values[i], 2 * i);
   }
 
-  /// Memory that the host sees while kernels use it takes a driver that can map it for good.
+  /// Needs a driver with persistent mapping.
   bool can_see() const { return runtime_->context().gl().BufferStorage != nullptr; }
 
   std::unique_ptr<gl::GlRuntime> runtime_ = open_runtime(by_staging(), GetParam());
@@ -86,7 +86,7 @@ TEST_P(GlResults, are_copied_once_when_kernels_read_them) {
   copies = 0;
   const auto copy = runtime_->copy_for_kernels(*result);
   ASSERT_EQ(copy != nullptr, can_see());
-  if (!copy) return expect_doubled(*result);  // it lies in device memory already
+  if (!copy) return expect_doubled(*result);  // already in device memory
   EXPECT_EQ(copies, 1);
   EXPECT_FALSE(host_sees(*copy));
   EXPECT_EQ(runtime_->copy_for_kernels(*copy), nullptr);
@@ -124,7 +124,7 @@ TEST(GlResultsElsewhere, lie_in_device_memory_where_that_is_read_directly) {
   EXPECT_FALSE(host_sees(*open_runtime(options)->allocate_for_reading(64)));
 }
 
-/// Through the verbs: what was read goes into other kernels, of every family that has results of its own.
+/// Through the verbs: results that were read are operands of kernels of every family.
 TEST(GlResultsOfVerbs, are_right_before_and_after_kernels_read_them) {
   const auto open = [] { return gl::open_backend("gl", by_staging()); };
   const Device device(std::make_shared<DeviceState>(Queue::start(open)));

@@ -5,7 +5,7 @@
 
 #include "gl/fixture.hpp"
 
-/// The worker waits for the device now and then, and the device does not wait for the worker.
+/// The worker waits for the device periodically, and the device never waits for the worker.
 namespace eglantine::test {
 namespace {
 
@@ -13,10 +13,10 @@ using gl::RunAhead;
 
 gl::Functions driver;
 
-/// What was submitted, and how much of it the host knows to be done.
+/// The work submitted, and how much of it the host knows to be done.
 struct Progress {
   int64_t submitted = 0, done = 0, most_ahead = 0;
-  std::map<GLsync, int64_t> fences;  ///< what was submitted before each
+  std::map<GLsync, int64_t> fences;  ///< work submitted before each fence
 };
 Progress progress;
 
@@ -50,7 +50,7 @@ class Ahead : public ::testing::Test {
     runtime_ = open_runtime(options);
   }
 
-  /// Submits so much so often; returns how far the host is ahead at the end.
+  /// Submits work `times` times; returns how far the host is ahead at the end.
   int64_t ahead_after(int64_t times, int64_t bytes, std::chrono::nanoseconds expected) {
     gl::Fences fences(runtime_->context(), 2'000'000'000, 0);
     RunAhead ahead(runtime_->context(), fences);

@@ -6,7 +6,7 @@
 namespace eglantine::test {
 namespace {
 
-/// How the context is restricted: each way must compute the same.
+/// A restriction of the context: all must compute the same.
 struct Way {
   const char* name;
   bool gles;
@@ -82,8 +82,8 @@ TEST_P(GlRuntimeWays, memory_handed_out_again_holds_the_new_contents) {
 }
 
 TEST_P(GlRuntimeWays, data_of_odd_sizes_and_places_comes_back) {
-  constexpr int64_t room = 70001;
-  const auto storage = runtime_->allocate(room);
+  constexpr int64_t capacity = 70001;
+  const auto storage = runtime_->allocate(capacity);
   for (const int64_t bytes : {0, 1, 3, 4, 13, 4095, 65537}) {
     for (const int64_t offset : {0, 1, 4, 997, 4096}) {
       std::vector<std::byte> data(static_cast<size_t>(bytes)), back(data.size());

@@ -2,7 +2,7 @@
 #include "layout/layout.hpp"
 #include "support/compare.hpp"
 
-/// Alarms: the word that a kernel lowers when a group of it waits for another in vain.
+/// Stall errors: a word that a kernel lowers when a work group gave up waiting for another one.
 namespace eglantine::test {
 namespace {
 

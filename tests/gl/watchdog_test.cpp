@@ -21,7 +21,7 @@ constexpr int64_t millisecond = 1'000'000, limit = 500 * millisecond;
 constexpr double much = 1e9;
 constexpr int64_t groups = 1000;
 
-/// A watchdog for a kernel with much work, on a device that is waited for or not.
+/// A watchdog for a kernel with much work, on a device whose dispatches are waited for or not.
 gl::Watchdog watching(bool waits, int64_t fewest_groups = 1) {
   gl::Watchdog watchdog(limit, waits, fewest_groups);
   watchdog.expect(much);
@@ -78,7 +78,7 @@ TEST(WatchdogText, numbers_the_groups_of_the_whole_grid) {
             "eg_grid_window[2])).x;");
 }
 
-/// A device of its own that takes everything for slow: what is worth watching is cut as finely as it can be.
+/// A device that treats every kernel as slow: dispatches are cut as finely as possible.
 class Windows : public DeviceTest {
  protected:
   void SetUp() override {
@@ -90,13 +90,13 @@ class Windows : public DeviceTest {
   }
   void TearDown() override { Device::set_current(open_device(GetParam())); }
 
-  /// Computes it, and counts.
+  /// Computes x; returns the number of dispatches.
   int64_t dispatches_of(const Tensor& x) const {
     const int64_t before = statistics(device()).dispatches;
     x.eval();
     return statistics(device()).dispatches - before;
   }
-  /// On a GPU nothing is cut below what keeps it busy.
+  /// On a GPU windows keep the device busy, so these are not cut.
   bool cuts() const { return on_gl() && device().info().software; }
 };
 

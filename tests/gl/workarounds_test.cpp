@@ -11,7 +11,7 @@
 #include "gl/fixture.hpp"
 #include "support/as_hardware.hpp"
 
-/// The table of workarounds: that its rows hold where they should, that they are documented, and that each has a test.
+/// The table of workarounds: its conditions hold where they should, its rows are documented, and each has a test.
 namespace eglantine::test {
 namespace {
 
@@ -36,7 +36,7 @@ Driver h200() {
   return driver;
 }
 
-/// Every test of this program by its name without the device: "Reduce/Sum.of_a_row".
+/// The names of this program's tests without the device: "Reduce/Sum.of_a_row".
 std::vector<std::string> names_of_tests() {
   std::vector<std::string> names;
   const testing::UnitTest& all = *testing::UnitTest::GetInstance();
@@ -122,7 +122,7 @@ TEST(Workarounds, uniforms_are_read_at_computed_places_but_declared_as_before) {
             "uint x = eg_u[int(gl_NumWorkGroups.y >> 31u) + int(3)] + eg_units[2];");
 }
 
-/// Mesa's zink writes uniforms that conditions depend on into the program, and after a few changes forgets to.
+/// Mesa's zink compiles uniforms that conditions depend on into the program, and misses an update after a few changes.
 TEST(Workarounds, uniforms_that_decide_are_seen_after_every_change) {
   for (const bool gles : {false, true}) {
     const auto runtime = open_runtime({}, gles);
@@ -141,7 +141,7 @@ TEST(Workarounds, uniforms_that_decide_are_seen_after_every_change) {
   }
 }
 
-/// Fences of the first dispatch of a program and of the second, on a device whose driver is called so.
+/// Fences of the first two dispatches of a program, on a device with this renderer's name.
 std::array<int, 2> fences_of_two_dispatches(const char* renderer) {
   static gl::Functions driver;
   static const char* name = nullptr;

@@ -13,14 +13,13 @@
 #include "support/compare.hpp"
 #include "support/devices.hpp"
 
-/// Files on disks that are full and in folders that are closed, and files that are damaged: an error, and what was
-/// there before.
+/// Full disks, read-only folders and damaged files: an error, and the previous contents.
 namespace eglantine::test {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// No file of this process may grow past a limit while this lives: what a full disk does, without filling one.
+/// Limits the size of this process's files, as a full disk would.
 class FullDisk {
  public:
   explicit FullDisk(rlim_t bytes) : signal_(std::signal(SIGXFSZ, SIG_IGN)) {
@@ -65,11 +64,11 @@ TEST_F(FileFaults, a_full_disk_leaves_the_old_file_and_no_half_of_a_new_one) {
   save_npy(file_, full({13}, 7));
   const std::string before = bytes_of(file_);
   const Tensor large = ones({1 << 16}).eval();
-  for (const rlim_t room : {0, 1, 100, 128, 4096, 1 << 17, (1 << 18) + 127}) {
-    const FullDisk disk(room);
+  for (const rlim_t limit : {0, 1, 100, 128, 4096, 1 << 17, (1 << 18) + 127}) {
+    const FullDisk disk(limit);
     EXPECT_ERROR(save_npy(file_, large), FileError, "[save_npy] cannot write " + file_.string() + ": File too large");
-    EXPECT_EQ(bytes_of(file_), before) << room;
-    EXPECT_EQ(files(), 1) << room;
+    EXPECT_EQ(bytes_of(file_), before) << limit;
+    EXPECT_EQ(files(), 1) << limit;
   }
   const FullDisk exactly_enough((1 << 18) + 128);
   save_npy(file_, large);
@@ -167,7 +166,7 @@ TEST_F(FileFaults, a_link_stays_and_what_it_names_is_written) {
   for (const fs::path& link :
        {folder_ / "relative", inner / "up", folder_ / "inner link" / "up", folder_ / "absolute", folder_ / "chain"}) {
     const ptrdiff_t before = files();
-    for (const int64_t length : {3, 4}) {  // the target is not there, and then it is
+    for (const int64_t length : {3, 4}) {  // the target is missing, then it exists
       save_npy(link, ones({length}));
       EXPECT_TRUE(fs::is_symlink(link)) << link;
       EXPECT_FALSE(fs::is_symlink(file_)) << link;
@@ -219,7 +218,7 @@ TEST_F(FileFaults, a_name_without_a_folder_is_a_file_of_the_current_one) {
   EXPECT_EQ(files(), 1);
 }
 
-/// A file of 2^43 bytes takes none on the disk, and no machine has the memory for what its header promises.
+/// A file of 2^43 bytes takes no space on the disk, and no machine has memory for the elements its header promises.
 TEST_F(FileFaults, more_elements_than_the_host_has_memory_for) {
   for (const auto& [descr, name, bytes] :
        {std::tuple{"<f4", "f32", 4}, {"<i4", "i32", 4}, {"<u4", "u32", 4}, {"|b1", "boolean", 1}}) {

@@ -110,7 +110,7 @@ TEST(NpyHeader, what_is_written_is_read_and_ends_on_64_bytes) {
   }
 }
 
-/// Whatever the bytes, the parser ends, with a header or a FileError; the sanitizers watch how.
+/// For any bytes the parser returns a header or throws FileError; the sanitizers check how.
 TEST(NpyHeader, survives_damaged_headers) {
   Random random(1);
   const std::string whole = dictionary("<f4", "True", "(12, 345, 6)");

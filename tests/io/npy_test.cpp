@@ -16,7 +16,7 @@ namespace {
 using namespace std::literals;
 namespace fs = std::filesystem;
 
-/// A folder of its own for each test, gone when the test ends.
+/// A temporary folder for each test.
 class NpyTest : public DeviceTest {
  protected:
   void SetUp() override {
@@ -34,7 +34,7 @@ class NpyTest : public DeviceTest {
     return file(name);
   }
 
-  /// A file of format 1.0 whose header is not padded; a reader must not depend on that.
+  /// A file of format 1.0 with an unpadded header, which readers must accept.
   fs::path write_npy(const std::string& descr, const std::string& order, const std::string& shape,
                      const std::string& data) const {
     const std::string text = "{'descr': '" + descr + "', 'fortran_order': " + order + ", 'shape': " + shape + "}\n";

@@ -8,7 +8,7 @@
 #include "graph/kernel_parts.hpp"
 #include "layout/layout.hpp"
 
-/// A kernel that comes again is dispatched just as it would be planned: the memo saves time and changes nothing.
+/// A repeated kernel is dispatched exactly as it would be planned: the lowering cache saves time and changes nothing.
 namespace eglantine::test {
 namespace {
 

@@ -6,7 +6,7 @@ namespace eglantine::test {
 
 constexpr int own_status = 7;
 
-/// A good part of a second of kernels on a software device, should anyone wait for them.
+/// Kernels that take a good part of a second on a software device.
 inline void start_work(const Device& device) {
   Tensor x = Tensor::from(std::vector<float>(1 << 18, 1.0F), {512, 512}, device);
   for (int i = 0; i < 5; ++i) x = (matmul(x, x) * 0.001F).eval();
@@ -16,7 +16,7 @@ inline float small_sum(const Device& device) {
   return sum(Tensor::from<float>({1, 2, 3}, {3}, device) * 2).item<float>();
 }
 
-/// Tensors for where they outlive the device.
+/// Holds tensors that outlive the device.
 struct Keeper {
   Tensor stored{NodePtr()}, pending{NodePtr()};
 };

@@ -10,16 +10,16 @@
 
 #include "cases.hpp"
 
-/// How a process ends whose driver has handlers of exit() of its own. They end what contexts and compilers need, so
-/// that no thread may be in the driver, or have a context current, when they run. The driver is played by functions of
-/// our own behind libepoxy's pointers, which is where the library finds the driver's.
+/// How a process ends whose driver has exit handlers of its own. They end what contexts and compilers need, so that no
+/// thread may be in the driver, or have a context current, when they run. The driver is faked: functions of the test
+/// replace it in libepoxy's pointers.
 namespace eglantine::test {
 namespace {
 
-/// A reset, told once: whoever asks next finds all well.
+/// Reports a reset once; later queries report none.
 GLenum APIENTRY guilty_once() {
-  static bool told = false;
-  if (std::exchange(told, true)) return GL_NO_ERROR;
+  static bool reported = false;
+  if (std::exchange(reported, true)) return GL_NO_ERROR;
   return GL_GUILTY_CONTEXT_RESET;
 }
 
@@ -32,11 +32,11 @@ void lose(const Device& device) {
     device.synchronize();
     _exit(1);
   } catch (const DeviceError&) {
-    // As it should be.
+    // Expected.
   }
 }
 
-// What the played driver's handlers look at.
+// State that the fake driver's handlers check.
 std::atomic<int> current_contexts = 0;  ///< on any thread
 std::atomic<bool> is_busy = false;      ///< a thread is in the driver
 std::atomic<int> handlers = 0;          ///< registered ones
@@ -61,7 +61,7 @@ EGLBoolean make_current_and_count(EGLDisplay display, EGLSurface draw, EGLSurfac
   return done;
 }
 
-/// A part of the driver that was not used before, and takes its time.
+/// A part of the driver that initialises on its first use, slowly.
 template <class Work>
 void use_late_part(Work work) {
   is_busy = true;
@@ -81,8 +81,8 @@ void APIENTRY compile(GLuint x, GLuint y, GLuint z) {
   use_late_part([&] { dispatch_compute(x, y, z); });
 }
 
-/// With handlers from before the driver is loaded, from its loading and from each compilation.
-void play_driver() {
+/// Registers handlers as before the driver is loaded, when it is loaded, and at each compilation.
+void fake_driver() {
   void* egl = dlopen("libEGL.so.1", RTLD_LAZY | RTLD_LOCAL);
   make_current = reinterpret_cast<PFNEGLMAKECURRENTPROC>(dlsym(egl, "eglMakeCurrent"));
   initialize = reinterpret_cast<PFNEGLINITIALIZEPROC>(dlsym(egl, "eglInitialize"));
@@ -102,12 +102,12 @@ void start_compiling(const Device& device) {
   await_driver();
 }
 
-/// The handlers have something to see, and one of each kind is there.
-int status_of_play(int contexts) { return current_contexts == contexts && handlers >= 3 ? own_status : 1; }
+/// 0 if the expected handlers are registered, with `contexts` contexts current.
+int status_of_fake(int contexts) { return current_contexts == contexts && handlers >= 3 ? own_status : 1; }
 
 }  // namespace
 
-/// LLVM, in Mesa's software drivers, makes what it keeps for good in its first compilation, and ends it at exit.
+/// LLVM, in Mesa's software drivers, initialises statics in its first compilation, which exit() destroys.
 int compiles_at_the_end() {
   const Device device = Device::open("gl");
   small_sum(device);
@@ -125,19 +125,19 @@ int loses_a_device_and_opens_it_again() {
 }
 
 int ends_before_its_driver() {
-  play_driver();
+  fake_driver();
   small_sum(Device::open("gl"));
-  return status_of_play(1);
+  return status_of_fake(1);
 }
 
 int ends_before_its_driver_in_a_compilation() {
-  play_driver();
+  fake_driver();
   start_compiling(Device::open("gl"));
-  return status_of_play(1);
+  return status_of_fake(1);
 }
 
 int ends_before_its_driver_while_it_is_loaded() {
-  play_driver();
+  fake_driver();
   std::thread([] {
     Device::open("gl");
     while (true) pause();
@@ -147,7 +147,7 @@ int ends_before_its_driver_while_it_is_loaded() {
 }
 
 int ends_before_its_driver_while_it_is_listed() {
-  play_driver();
+  fake_driver();
   std::thread([] {
     Device::list();
     while (true) pause();
@@ -157,22 +157,22 @@ int ends_before_its_driver_while_it_is_listed() {
 }
 
 int ends_before_its_driver_in_another_thread() {
-  play_driver();
+  fake_driver();
   const Device device = Device::open("gl");
   std::thread([device] {
     start_compiling(device);
-    std::exit(status_of_play(1));
+    std::exit(status_of_fake(1));
   }).detach();
   while (true) pause();
 }
 
 int ends_before_its_driver_with_a_lost_device() {
-  play_driver();
+  fake_driver();
   const Device lost = Device::open("gl");
   small_sum(lost);
   lose(lost);
   start_compiling(Device::open("gl"));
-  return status_of_play(2);
+  return status_of_fake(2);
 }
 
 }  // namespace eglantine::test

@@ -11,11 +11,11 @@
 
 #include "cases.hpp"
 
-/// What a forked child is told, and what goes on in its parent.
+/// The errors in a forked child, and how its parent goes on.
 namespace eglantine::test {
 namespace {
 
-/// What a child ends with, as a shell says it.
+/// A child's exit status, as a shell has it.
 int status_of(pid_t child) {
   int status = 0;
   waitpid(child, &status, 0);
@@ -70,7 +70,7 @@ std::vector<std::function<void()>> blocking_calls(const Device& device, const Te
 
 constexpr int hang_guard = 20;  ///< seconds
 
-/// Each call says that the process was forked, and the tensors can be dropped.
+/// Each call throws that the process was forked, and the tensors can be destroyed.
 int tries_everything(const Device& device, Keeper& keeper) {
   alarm(hang_guard);
   int number = 0;
@@ -84,7 +84,7 @@ int tries_everything(const Device& device, Keeper& keeper) {
   return Device::list().size() == 1 ? 3 : 2;
 }
 
-/// Builds, evaluates, reads and drops, so that each lock is held for a good part of the time.
+/// Builds, evaluates, reads and destroys tensors, so that each lock is held much of the time.
 void compute(const Device& device, const std::atomic<bool>& enough) {
   while (!enough) {
     const Tensor start = Tensor::from<float>({1, 2, 3}, {3}, device);
@@ -118,7 +118,7 @@ int forks_sixty_times(const char* spec, Leave leave) {
   return failed == 0 && small_sum(device) == 12 ? own_status : 1;
 }
 
-/// Many kernels, each of whose results is known.
+/// Many kernels with known results.
 int computes() {
   const Device device = Device::open("gl");
   for (int round = 1; round <= 50; ++round) {
@@ -131,7 +131,7 @@ int computes() {
 
 }  // namespace
 
-/// Everything in the child throws and nothing waits; the parent goes on.
+/// Every call in the child throws and none waits; the parent goes on.
 int forks_after_opening() {
   const Device device = Device::open("gl");
   const Tensor x = Tensor::from<float>({1, 2, 3}, {3}, device), pending = x * 2;
@@ -159,11 +159,11 @@ int forks_a_child_that_exits() {
   return status == 3 ? own_status : 1;
 }
 
-/// The children leave by _exit(): Mesa's own handlers of exit() wait for locks of the parent's threads.
+/// The children leave by _exit(): Mesa's exit handlers wait for locks of the parent's threads.
 int forks_while_a_thread_computes() { return forks_sixty_times("gl", &_exit); }
 int forks_while_a_thread_computes_on_the_cpu() { return forks_sixty_times("cpu", &std::exit); }
 
-/// No device has been opened when the first child is forked, but somebody is about to, or makes a list of them.
+/// When the first child is forked no device is open, but threads are opening or listing devices.
 int forks_while_threads_open_devices() {
   std::atomic<int> begun = 0;
   std::thread opens([&] { ++begun, Device::open("gl"); }), lists([&] { ++begun, Device::list(); });
@@ -182,7 +182,7 @@ int forks_while_threads_open_devices() {
   return failed == 0 ? own_status : 1;
 }
 
-/// Parent and child each have devices of their own.
+/// Parent and child each open devices of their own.
 int forks_before_opening() {
   const int child =
       in_child([] { return small_sum(Device::open("gl")) + small_sum(Device::open("cpu")) == 24 ? 3 : 1; });

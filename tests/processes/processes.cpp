@@ -11,9 +11,9 @@
 
 #include "cases.hpp"
 
-/// How a process ends, and what it shares with others: things that a test cannot try inside its own process. Run as
+/// How a process ends, and what it shares with others: cases that a test cannot try inside its own process. Run as
 /// `eglantine_processes <case>`, each case ends with a status of its own (tests/processes/check compares); without a
-/// case it prints them all, each with the status it should end with.
+/// case it lists them with their expected statuses.
 namespace {
 
 using namespace eglantine;
@@ -61,7 +61,7 @@ int exits_while_an_exception_unwinds() {
   }
 }
 
-/// Gone after the first device, which is made later: statics end in reverse.
+/// Destroyed after the first device, which is made later: statics are destroyed in reverse order.
 Keeper made_before_main;
 
 int keeps_tensors_in_statics() {
@@ -76,7 +76,7 @@ int keeps_tensors_in_statics() {
   return own_status;
 }
 
-/// Uses a device that the program's end has shut down already, or will.
+/// Uses a device around its shutdown at exit.
 void use_after_main() {
   try {
     small_sum(Device::open("gl"));
@@ -85,7 +85,7 @@ void use_after_main() {
   }
 }
 
-/// Runs when all devices were shut down: nothing wakes a driver again.
+/// Runs after all devices were shut down: opening one must fail.
 void open_after_main() {
   if (Device::list().size() != 1) _exit(1);
   try {
@@ -106,10 +106,10 @@ int uses_the_device_in_handlers_of_exit() {
 }
 
 std::atomic<bool> is_ending = false;
-std::atomic<float> latest = -1;  ///< the number of the last kernel that has begun
+std::atomic<float> latest = -1;  ///< the last kernel that has started
 constexpr float kernels_of_backlog = 300;
 
-/// The first kernel lasts until the process ends, and each of the others some milliseconds.
+/// The first kernel lasts until the process ends, the others take some milliseconds.
 float slow(std::span<const float> x) {
   latest = std::max(latest.load(), x[0]);
   while (!is_ending) std::this_thread::yield();
@@ -117,7 +117,7 @@ float slow(std::span<const float> x) {
   return x[0];
 }
 
-/// Nobody waits for kernels that have not begun.
+/// The end waits for no kernel that has not started.
 int returns_with_a_backlog() {
   std::atexit([] { _exit(latest < kernels_of_backlog - 1 ? own_status : 1); });  // after the devices were shut down
   const Device device = Device::open("cpu");

@@ -32,7 +32,7 @@ bool blocks(const std::string& task, int signal) {
   return (std::stoull(line_of(task + "/status", "SigBlk:"), nullptr, 16) >> (signal - 1) & 1U) != 0;
 }
 
-/// Threads that were there before any device are others' (OpenBLAS starts some when it is loaded).
+/// Threads that exist before any device is opened are not ours (OpenBLAS starts some when it is loaded).
 int started_since(const std::set<std::string>& before, bool& all_block) {
   int started = 0;
   for (const std::string& task : tasks()) {
@@ -47,8 +47,8 @@ int started_since(const std::set<std::string>& before, bool& all_block) {
   return started;
 }
 
-/// So much address space may be added while it lives. Not longer: a thread of OpenBLAS asks for its buffer until it
-/// gets it, and the end of the process waits for that.
+/// Limits the growth of the address space while it lives. Briefly: a thread of OpenBLAS retries its allocation for
+/// ever, and the end of the process waits for that thread.
 class LittleSpace {
  public:
   explicit LittleSpace(rlim_t kilobytes) {
@@ -78,13 +78,13 @@ int keeps_signals_from_its_threads() {
   return started >= 4 && all_block ? own_status : 1;
 }
 
-/// No room for the stacks that the library would like to have.
+/// Too little address space for stacks of the preferred size.
 int computes_in_little_address_space() {
   const LittleSpace space(150 << 10);
   return small_sum(Device::open("cpu")) == 12 ? own_status : 2;
 }
 
-/// No room for any thread.
+/// Too little for any thread.
 int says_that_no_thread_can_be_started() {
   const LittleSpace space(512);
   try {

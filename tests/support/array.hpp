@@ -11,8 +11,8 @@ namespace eglantine::test {
 
 using Dims = std::vector<int64_t>;
 
-/// A tensor on the host, row-major. A double holds every element of every dtype exactly (true is 1), and the results of
-/// f32 arithmetic with room to spare; that is why the reference computes in it.
+/// A tensor on the host, row-major. The reference computes in double, which holds every element of every dtype exactly
+/// (true is 1), and results of f32 arithmetic with precision to spare.
 struct Array {
   DType dtype = DType::f32;
   Dims shape;
@@ -26,7 +26,7 @@ struct Array {
 /// The product of the lengths.
 int64_t count(const Dims& shape);
 
-/// Calls visit with every index of the shape, in row-major order.
+/// Calls `visit` with every index of the shape, in row-major order.
 void for_each_index(const Dims& shape, const std::function<void(const Dims&)>& visit);
 
 /// The array whose element at an index is value(index).
@@ -35,7 +35,7 @@ Array generate(DType dtype, const Dims& shape, const std::function<double(const 
 /// Elements 0, 1, 2, ... in row-major order.
 Array iota(DType dtype, const Dims& shape);
 
-/// The value as an element of dtype: rounded to f32, wrapped to 32 bits, or its truth.
+/// The value as an element of dtype: rounded to f32, wrapped to 32 bits, or as a truth value.
 double as_element(DType dtype, double value);
 
 Tensor upload(const Array& x, const Device& device = Device::current(), MemoryOrder order = MemoryOrder::row_major);

@@ -8,7 +8,7 @@
 
 namespace eglantine::test {
 
-/// A device that is lowered for as if it were another one.
+/// A device whose kernels are lowered for another target.
 class AsTarget {
  public:
   AsTarget(gl::GlRuntime& device, const gl::Target& target) : device_(device), target_(target) {}
@@ -20,7 +20,7 @@ class AsTarget {
   void run(const Family& kernel) {
     run_steps([&](lower::Lowering& lowering) { return lower::lower(lowering, kernel), true; });
   }
-  /// Runs what `add` adds, unless it says that it cannot.
+  /// Runs the steps that `add` adds, unless it returns false.
   bool run_steps(const std::function<bool(lower::Lowering&)>& add) {
     lower::Lowering lowering(target_, &gl::unstored);
     if (!add(lowering)) return false;
@@ -46,12 +46,12 @@ class AsTarget {
   }
 
   int dispatches = 0;
-  std::string names;  ///< a line a dispatch
+  std::string names;  ///< a line for each dispatch
 
  protected:
-  /// What runs in a dispatch's place.
+  /// The dispatches to run instead of one.
   virtual std::vector<gl::Dispatch> instead_of(const gl::Dispatch& dispatch) { return {dispatch}; }
-  /// Another text for the dispatch's program.
+  /// The dispatch with another text for its program.
   template <class Change>
   void rewrite(gl::Dispatch& dispatch, Change change) const {
     dispatch.program = std::make_shared<const lower::Program>(change(dispatch.program->text(target_)));
@@ -62,7 +62,7 @@ class AsTarget {
   gl::Target target_;
 };
 
-/// A device that is lowered for as if it were a GPU that holds so many invocations.
+/// A device whose kernels are lowered for a GPU with so many resident invocations.
 class AsHardware : public AsTarget {
  public:
   explicit AsHardware(gl::GlRuntime& device, int64_t resident_invocations = 4096) : AsTarget(device, device.target()) {
@@ -72,7 +72,7 @@ class AsHardware : public AsTarget {
   }
 };
 
-/// The GLSL of a kernel on a target.
+/// The GLSL of a kernel for a target.
 inline std::string glsl_of(const gl::Target& target, const Kernel& kernel) {
   return lower::text_of(lower::lower(kernel, target, &gl::unstored), target);
 }

@@ -4,7 +4,7 @@
 
 namespace eglantine::test {
 
-/// The calling thread opens files as nobody, whoever it is: root may open everything.
+/// The calling thread opens files as user nobody: root could open every file.
 class AsNobody {
  public:
   AsNobody() : before_(setfsuid(65534)) {}

@@ -6,12 +6,11 @@
 
 namespace eglantine::test {
 
-/// How far an f32 result may lie from the reference; it is enough that one of the bounds holds. All zero asks for the
-/// correctly rounded value. Whatever the bounds: any NaN equals any NaN, zeros have a sign only where `signed_zeros`
-/// says, and a denormal may be flushed to zero.
+/// The allowed error of an f32 result; meeting one of the bounds suffices. All zero: the correctly rounded value. In
+/// any case NaNs are equal, the sign of zero counts only under `signed_zeros`, and denormals may be flushed to zero.
 struct Tolerance {
   double ulp = 0;       ///< floats between the result and the correctly rounded reference
-  double relative = 0;  ///< of the reference
+  double relative = 0;  ///< to the reference
   double absolute = 0;
   bool signed_zeros = false;
 };
@@ -21,7 +20,7 @@ inline constexpr Tolerance bitwise{0, 0, 0, true};
 
 bool close(double actual, double expected, const Tolerance& tolerance);
 
-/// Whether a tensor has the reference's dtype, shape and elements; says how many differ, and shows the first.
+/// Whether a tensor has the reference's dtype, shape and elements; reports the number of differences, and the first.
 ::testing::AssertionResult matches(const Tensor& actual, const Array& expected, const Tolerance& tolerance = exact);
 ::testing::AssertionResult matches(const Array& actual, const Array& expected, const Tolerance& tolerance = exact);
 

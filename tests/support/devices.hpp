@@ -11,21 +11,20 @@
 
 namespace eglantine::test {
 
-/// The devices under test, as Device::open takes them: $EGLANTINE_TEST_DEVICES (separated by spaces), else "gl" and
-/// "cpu".
+/// The specs of the devices under test: $EGLANTINE_TEST_DEVICES (separated by spaces), else "gl" and "cpu".
 std::vector<std::string> device_specs();
 
-/// Opens a device under test. One that cannot be opened is a failure of the test, never a skip: this throws.
+/// Opens a device under test. Throws when it cannot be opened: that is a failure of the test, never a skip.
 Device open_device(const std::string& spec);
 
-/// The counts of a device, after everything submitted to it so far.
+/// The device's counts after everything submitted so far.
 Statistics statistics(const Device& device);
 
-/// A test that runs once on each device under test, which is the current device while it runs.
+/// A test that runs on each device under test, as the current device.
 class DeviceTest : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override { Device::set_current(open_device(GetParam())); }
-  /// A failed kernel is told to the next synchronize(), which may be another test's.
+  /// synchronize() would otherwise report a failed kernel in a later test.
   void TearDown() override {
     try {
       device().synchronize();
@@ -41,7 +40,7 @@ std::string spec_name(const ::testing::TestParamInfo<std::string>& info);
 
 }  // namespace eglantine::test
 
-/// A suite of tests that run on each device; they are named `group/Suite.case/device`.
+/// Instantiates a suite on each device; its tests are named `group/Suite.case/device`.
 #define EG_ON_EACH_DEVICE(group, Suite)                                                          \
   class Suite : public ::eglantine::test::DeviceTest {};                                         \
   INSTANTIATE_TEST_SUITE_P(group, Suite, ::testing::ValuesIn(::eglantine::test::device_specs()), \

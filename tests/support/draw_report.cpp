@@ -6,9 +6,9 @@
 
 #include "support/random/draw.hpp"
 
-/// Says in which environment this run's draws are repeated: when it starts, and after each test that fails. A run that
-/// repeats what another ran, under harder conditions, names with EGLANTINE_TEST_DRAWN_RUN how many such runs make up
-/// the whole: where cases are drawn, it takes that share of its tests, as a shard.
+/// Prints the environment that repeats this run's draws, at its start and after each failed test.
+/// EGLANTINE_TEST_DRAWN_RUN names the number of runs that together make up the whole under harder conditions: where
+/// cases are drawn, this run takes its share of the tests, as a shard.
 namespace eglantine::test {
 namespace {
 

@@ -8,10 +8,10 @@
 
 namespace eglantine::test {
 
-/// A queue in front of a backend that fails as it is told: what tests of a device's worker derive their fixture from.
+/// A queue with a FakeBackend: the base of fixtures that test a device's worker.
 class FakeDevice {
  protected:
-  /// Submits a kernel that writes sixteen bytes, and reads `input` where there is one.
+  /// Submits a kernel that writes sixteen bytes, and reads `input` if given.
   BufferPtr run(const BufferPtr& input = nullptr) {
     const BufferPtr out = queue_->allocate(16);
     const Layout four = layout::contiguous(Shape{4});
@@ -21,8 +21,8 @@ class FakeDevice {
     return out;
   }
 
-  std::shared_ptr<Orders> orders_ = std::make_shared<Orders>();
-  std::shared_ptr<Queue> queue_ = Queue::start([this] { return std::make_unique<FakeBackend>(orders_); });
+  std::shared_ptr<FakeScript> script_ = std::make_shared<FakeScript>();
+  std::shared_ptr<Queue> queue_ = Queue::start([this] { return std::make_unique<FakeBackend>(script_); });
   std::unique_ptr<DeviceState> state_ = std::make_unique<DeviceState>(queue_);
 };
 

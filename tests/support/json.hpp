@@ -8,13 +8,13 @@
 
 namespace eglantine::test {
 
-/// A JSON value, for tests that read what the library wrote.
+/// A JSON value, for tests of the library's output.
 class Json {
  public:
   using Array = std::vector<Json>;
   using Object = std::map<std::string, Json>;
 
-  /// Throws std::runtime_error, which says where, for anything that RFC 8259 does not allow.
+  /// Throws std::runtime_error with the position for anything that RFC 8259 does not allow.
   static Json parse(std::string_view text);
 
   bool is_null() const { return std::holds_alternative<std::nullptr_t>(value_); }

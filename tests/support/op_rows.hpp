@@ -7,20 +7,20 @@
 
 namespace eglantine::test {
 
-/// What a test needs of a row of ops.def.
+/// The columns of a row of ops.def that tests use.
 struct OpRow {
   std::string name;
   int arity;
   std::string types;   ///< real, numeric, integer, logical, any...: see ops.def
   std::string result;  ///< same, boolean...
-  double low, high;    ///< the arguments over which the tolerance holds
+  double low, high;    ///< the domain of the tolerance
   double ulp;
   std::string doc;
 };
 
 const std::vector<OpRow>& elementwise_rows();
 
-/// Arguments outside of a row's domain for which an absolute error is promised.
+/// A range of arguments outside of a row's domain, with an absolute error.
 struct AbsoluteRow {
   std::string name;
   double low, high, error;
@@ -39,11 +39,11 @@ const std::vector<ReductionRow>& reduction_rows();
 /// The dtypes of a row's arguments.
 std::vector<DType> dtypes_of(const OpRow& row);
 
-/// The row's operation in the reference, on elements of `dtype` held as doubles (`where` takes a truth value first). A
-/// float result is not rounded.
+/// The row's operation in the reference, on elements of `dtype` as doubles (`where` takes a truth value first). Float
+/// results are not rounded.
 double reference_of(const OpRow& row, DType dtype, const std::vector<double>& arguments);
 
-/// Steps that other verbs are made of: no verb of their own.
+/// Operations that verbs use, without a verb of their own.
 bool is_internal(const OpRow& row);
 
 }  // namespace eglantine::test

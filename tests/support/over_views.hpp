@@ -11,8 +11,8 @@
 
 namespace eglantine::test {
 
-/// Compares verb(tensor) with reference(array) for random data of each shape, held in every view; where cases are
-/// drawn, in one of three.
+/// Compares verb(tensor) with reference(array) for random data of each shape, in every view; where cases are drawn, in
+/// one of three.
 template <class Verb, class Reference>
 void check_over_views(DType dtype, const std::vector<Dims>& shapes, Verb verb, Reference reference,
                       const Tolerance& tolerance = exact) {

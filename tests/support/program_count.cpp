@@ -5,8 +5,8 @@
 
 #include "support/devices.hpp"
 
-/// Every GL program costs 20 to 140 ms on a software driver when its cache is cold, so the whole test program has a
-/// budget of them.
+/// Compiling a GL program takes 20 to 140 ms on a software driver with a cold cache, so the test program has a budget
+/// of programs.
 namespace eglantine::test {
 namespace {
 

@@ -15,7 +15,7 @@ namespace eglantine::test {
 int run_again(const std::string& test, const std::string& variable, const std::filesystem::path& printed) {
   std::vector<std::string> arguments{"/proc/self/exe", "--gtest_filter=" + test}, variables{variable};
   for (char** each = environ; *each != nullptr; ++each)
-    if (!std::string_view(*each).starts_with("GTEST_")) variables.emplace_back(*each);  // nor shares its tests out
+    if (!std::string_view(*each).starts_with("GTEST_")) variables.emplace_back(*each);  // and do not shard
   const auto pointers = [](std::vector<std::string>& texts) {
     std::vector<char*> list;
     for (std::string& text : texts) list.push_back(text.data());

@@ -5,8 +5,8 @@
 
 namespace eglantine::test {
 
-/// The status (as of wait) of this test program, run again with one test and with one variable more, "NAME=value", in
-/// its environment; what it prints goes to a file.
+/// Runs this test program again with one test and one additional environment variable, "NAME=value"; its output goes to
+/// a file. Returns its status (as of wait).
 int run_again(const std::string& test, const std::string& variable, const std::filesystem::path& printed);
 
 }  // namespace eglantine::test

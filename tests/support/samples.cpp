@@ -14,7 +14,7 @@ constexpr int random_count = 6000;
 
 double float_between(Random& random, double low, double high) { return as_element(DType::f32, random.real(low, high)); }
 
-/// Even in the exponent, so that tiny arguments are as frequent as large ones.
+/// Log-uniform: tiny arguments are as frequent as large ones.
 double float_by_magnitude(Random& random, double low, double high) {
   const double largest = std::max(std::abs(low), std::abs(high));
   const double magnitude = std::exp2(random.real(-126, std::log2(largest)));
@@ -39,7 +39,7 @@ double random_element(const OpRow& row, DType dtype, Random& random, int round) 
 
 std::vector<double> specials(DType dtype) { return dtype == DType::f32 ? special_floats() : special_integers(dtype); }
 
-/// Every combination of the specials, one argument after another.
+/// All combinations of the specials, argument by argument.
 void add_combinations(Samples& samples, const std::vector<double>& values) {
   size_t total = 1;
   for (size_t i = 0; i < samples.size(); ++i) total *= values.size();

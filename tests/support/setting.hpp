@@ -6,7 +6,7 @@
 
 namespace eglantine::test {
 
-/// An environment variable that has a value, or none, for as long as the object lives.
+/// Sets or unsets an environment variable for its lifetime.
 class Setting {
  public:
   Setting(const char* name, const std::optional<std::string>& value) : name_(name) {

@@ -7,8 +7,8 @@ namespace eglantine::test {
 inline constexpr DType every_dtype[] = {DType::f32, DType::i32, DType::u32, DType::boolean};
 inline constexpr DType numeric_dtypes[] = {DType::f32, DType::i32, DType::u32};
 
-/// Shapes that verbs of any rank run over: scalars, nothing, one, primes, and lengths that are no multiple of a vector,
-/// a lane count or a block.
+/// Shapes for verbs of any rank: scalars, empty, one element, primes, and lengths that are no multiple of a vector, a
+/// lane count or a block.
 inline std::vector<Dims> every_shape() {
   return {{},        {0},        {1},        {13},         {127},        {1025},
           {0, 3},    {3, 0},     {1, 13},    {13, 127},    {3, 1025},    {1025, 3},

@@ -17,7 +17,7 @@ struct Verb {
 /// Every element-wise verb of ops.hpp; `where` takes its condition first.
 const std::vector<Verb>& verbs();
 
-/// The verb of this name, or null.
+/// The verb with this name, or null.
 const Verb* find_verb(const std::string& name);
 
 }  // namespace eglantine::test

@@ -85,7 +85,7 @@ Sample backwards(const Array& x) {
   return {length == 0 ? held : held.slice(-1, -1, {}, -3), x};
 }
 
-/// Starts at element 3, so no vector of four is aligned.
+/// Starts at element 3, so no vec4 is aligned.
 Sample offset(const Array& x) {
   Array longer{x.dtype, {x.size() + 5}, {}};
   longer.values.assign(3, poison(x.dtype));

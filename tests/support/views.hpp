@@ -7,18 +7,18 @@
 
 namespace eglantine::test {
 
-/// A tensor and what it holds.
+/// A tensor and its value.
 struct Sample {
   Tensor tensor;
   Array array;
 };
 
-/// A way to hold values: in order, transposed, as part of something larger, pending...
+/// A way to hold values: contiguous, transposed, as part of something larger, pending...
 struct View {
   std::string name;
-  /// A tensor of x's shape and dtype on the current device. It holds x, except that a broadcast view can only repeat
-  /// the first slice of x; `array` says what it holds. What lies in its buffer but outside the view are values that
-  /// would show in any result (NaN, or the largest integers).
+  /// A tensor of x's shape and dtype on the current device, and its value: x, except for a broadcast view, which
+  /// repeats the first slice of x. The rest of its buffer holds values that would show in any result (NaN, or the
+  /// largest integers).
   Sample (*hold)(const Array& x);
 };
 

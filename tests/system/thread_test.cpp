@@ -16,8 +16,7 @@
 #include "support/devices.hpp"
 #include "support/fake_backend.hpp"
 
-/// The threads that the library starts: how large their stacks are, that signals are not for them, and what happens
-/// where none can be started.
+/// The library's threads: the sizes of their stacks, their signal masks, and what happens where none can be started.
 namespace eglantine::test {
 namespace {
 
@@ -36,7 +35,7 @@ bool blocks(int signal) {
   return sigismember(&blocked, signal) == 1;
 }
 
-/// Refuses some of the threads that are asked for in a test.
+/// Makes the creation of some threads fail.
 class Creation : public testing::Test {
  protected:
   void SetUp() override {
@@ -47,7 +46,7 @@ class Creation : public testing::Test {
   void TearDown() override { Thread::replace_creation(&pthread_create); }
 
   static inline int left = 0;        ///< threads that may still be started
-  static inline size_t largest = 0;  ///< stack that there is room for
+  static inline size_t largest = 0;  ///< the largest stack that succeeds
 
  private:
   static int create(pthread_t* thread, const pthread_attr_t* attributes, void* (*run)(void*), void* argument) {
@@ -71,13 +70,13 @@ TEST_F(Creation, gives_the_stack_that_was_asked_for) {
   EXPECT_EQ(stack, size_t{256} << 20);
 }
 
-TEST_F(Creation, takes_a_smaller_stack_where_there_is_no_room) {
-  for (const size_t room : {size_t{100} << 20, size_t{20} << 20, size_t{1} << 20}) {
-    largest = room;
+TEST_F(Creation, takes_a_smaller_stack_where_space_is_short) {
+  for (const size_t limit : {size_t{100} << 20, size_t{20} << 20, size_t{1} << 20}) {
+    largest = limit;
     size_t stack = 0;
     Thread("test", Thread::stack_for_compilers, [&] { stack = stack_of_this_thread(); }).join();
-    EXPECT_LE(stack, room);
-    EXPECT_GE(stack, room / 4);
+    EXPECT_LE(stack, limit);
+    EXPECT_GE(stack, limit / 4);
   }
 }
 

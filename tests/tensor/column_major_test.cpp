@@ -70,7 +70,7 @@ TEST_P(ColumnMajor, other_dtypes) {
   EXPECT_EQ(out, (std::array<bool, 6>{true, false, false, true, true, false}));
 }
 
-// What the host hands over is uploaded as it lies; the order is in the strides.
+// Host data is uploaded as it is; the strides hold the order.
 TEST_P(ColumnMajor, is_a_layout_and_no_transposition) {
   const int64_t before = kernels();
   const Tensor x = Tensor::from(std::vector<float>(60), {3, 4, 5}, device(), MemoryOrder::column_major);

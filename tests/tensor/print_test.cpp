@@ -29,7 +29,7 @@ TEST_P(Print, floats) {
   EXPECT_EQ(printed(Tensor::from({0.5F, INFINITY, NAN}, {3})), "[0.5 inf nan]");
 }
 
-// Each text here is what NumPy 1.24 prints for the same array.
+// Each expected text is printed by NumPy 1.24 for the same array.
 TEST_P(Print, floats_have_their_shortest_digits) {
   EXPECT_EQ(printed(Tensor::from({8.0F / 7, 9.0F / 7, 3.0F}, {3})), "[1.1428572 1.2857143 3.       ]");
   EXPECT_EQ(printed(Tensor::from({0.1F, 0.2F, 1.0F / 3}, {3})), "[0.1        0.2        0.33333334]");

@@ -4,7 +4,7 @@
 #include "support/custom_ops.hpp"
 #include "support/devices.hpp"
 
-/// Users' operations that are not whole, and exactly what is said about them.
+/// Invalid custom operations, and their exact errors.
 namespace eglantine::test {
 namespace {
 
@@ -19,7 +19,7 @@ ReduceOp my_combine(const std::string& glsl) {
   return {"mine", 0, glsl, [](float a, float) { return a; }};
 }
 
-/// What reading x throws as a ShaderError.
+/// The message of the ShaderError when x is read.
 std::string shader_error_of(const Tensor& x) {
   try {
     x.to_vector<float>();
@@ -164,7 +164,7 @@ TEST_P(CustomGlsl, each_operation_that_does_not_compile_is_shown) {
     EXPECT_TRUE(reduced.starts_with("[combine] the operation's GLSL does not compile:\n   1 | a +\nline 1")) << reduced;
   }
   EXPECT_NO_THROW(device().synchronize());
-  // One that does compile runs right after, also by the name of one that does not.
+  // A valid operation runs right after an invalid one, even under the same name.
   EXPECT_EQ(elementwise(mine("x0 * 4.0"), {ones({2})}).to_vector<float>(), (std::vector<float>{4, 4}));
 }
 

@@ -7,7 +7,7 @@
 #include "support/devices.hpp"
 #include "support/reference/naive.hpp"
 
-/// Sizes at which a limit of a driver or of 32 bits begins to bite: one below, the limit, one above.
+/// Sizes around limits of drivers or of 32 bits: one below, the limit, one above.
 namespace eglantine::test {
 namespace {
 
@@ -16,7 +16,7 @@ EG_ON_EACH_DEVICE(Boundary, Trips);
 EG_ON_EACH_DEVICE(Boundary, Reach);
 EG_ON_EACH_DEVICE(Boundary, Pages);
 
-/// A device of its own whose storage blocks hold 64 KiB, so that it costs little to reach their limit.
+/// A device whose storage blocks hold 64 KiB, so that their limit is cheap to reach.
 class Blocks : public DeviceTest {
  protected:
   void SetUp() override {
@@ -35,7 +35,7 @@ class Blocks : public DeviceTest {
 
 INSTANTIATE_TEST_SUITE_P(Boundary, Blocks, ::testing::ValuesIn(device_specs()), spec_name);
 
-/// Small whole numbers, of which a sum is exact.
+/// Small integers, whose sums are exact.
 Array small_numbers(const Dims& shape) {
   return generate(DType::f32, shape, [i = 0](const Dims&) mutable { return i++ % 7 - 3; });
 }
@@ -61,7 +61,7 @@ TEST_P(Blocks, tensors_one_element_around_the_limit) {
   }
 }
 
-/// Families that give each row or batch a group of its own meet the least limit on groups there is, 65,535.
+/// Families that use a group for each row or batch meet the smallest limit on groups, 65,535.
 TEST_P(Rows, as_many_as_groups_in_a_dispatch) {
   for (const int64_t rows : {65534, 65535, 65536}) {
     SCOPED_TRACE(rows);
@@ -77,7 +77,7 @@ TEST_P(Rows, as_many_as_groups_in_a_dispatch) {
   }
 }
 
-/// llvmpipe ends an invocation after 65,535 trips of its loops, without a word.
+/// llvmpipe silently ends an invocation after 65,535 loop trips.
 TEST_P(Trips, as_many_as_an_invocation_may_make) {
   for (const int64_t trips : {65534, 65535, 65536, 4 * 65536 + 1}) {
     SCOPED_TRACE(trips);
@@ -91,7 +91,7 @@ TEST_P(Trips, as_many_as_an_invocation_may_make) {
   }
 }
 
-/// Some devices have large tensors in other memory than small ones, in pages of 2 MiB, once there has been one of 16.
+/// Some devices put large tensors in other memory, in pages of 2 MiB, once there was one of 16 MiB.
 TEST_P(Pages, tensors_that_end_within_one) {
   constexpr int64_t half_page = 1 << 20;
   const Tensor large = Tensor::from(std::vector<float>(4 * half_page), {4 * half_page});

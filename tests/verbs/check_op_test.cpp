@@ -12,7 +12,7 @@ namespace {
 
 EG_ON_EACH_DEVICE(Custom, CheckOp);
 
-/// What check_op says; "nothing" when it is content.
+/// The error of check_op; "nothing" if none.
 template <class Op>
 std::string said_of(const Op& op, const CheckOptions& options = {}) {
   try {
@@ -23,7 +23,7 @@ std::string said_of(const Op& op, const CheckOptions& options = {}) {
   return "nothing";
 }
 
-/// The device that GLSL is checked on when this one is current.
+/// The device that GLSL is checked on while `current` is current.
 std::string spec_of_glsl(const Device& current) {
   return current.info().kind == "cpu" ? Device::open("gl").info().spec : current.info().spec;
 }
@@ -159,7 +159,7 @@ TEST_P(CheckOp, tries_nothing_outside_the_range) {
 }
 
 TEST_P(CheckOp, takes_the_range_for_combinations_too) {
-  // Of numbers below zero the identity changes some.
+  // 0 is no identity for numbers below zero.
   const ReduceOp largest{"largest", 0, "max(a, b)", [](float a, float b) { return std::fmax(a, b); }};
   EXPECT_NE(said_of(largest), "nothing");
   EXPECT_EQ(said_of(largest, {.low = 0}), "nothing");

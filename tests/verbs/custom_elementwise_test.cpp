@@ -24,7 +24,7 @@ Array swished(const Array& x) {
   return naive::map(x, DType::f32, [](double v) { return swish(v); });
 }
 
-/// Kernels that run when x is computed.
+/// The number of kernels that compute x.
 int64_t kernels_of(const Tensor& x) {
   const int64_t before = statistics(x.device()).kernels;
   x.eval();
@@ -39,7 +39,7 @@ int64_t programs_of(const Tensor& x) {
 
 Tensor held(const Dims& shape, uint64_t seed = 1) { return upload(random_array(DType::f32, shape, seed)); }
 
-/// An operation of one operand: `scale` times it.
+/// A unary operation: `scale` times its operand.
 ElementwiseOp scaled(const std::string& name, const std::string& glsl, float scale) {
   return {name, 1, glsl, [scale](std::span<const float> x) { return scale * x[0]; }};
 }

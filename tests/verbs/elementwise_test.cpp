@@ -11,14 +11,14 @@
 #include "support/samples.hpp"
 #include "support/verb_table.hpp"
 
-/// Every row of ops.def, with every dtype it takes, on every device: special values, and random arguments over its
-/// domain, against the double-precision reference.
+/// Every row of ops.def, with every dtype, on every device: special values, and random arguments of its domain, against
+/// the double-precision reference.
 namespace eglantine::test {
 namespace {
 
 EG_ON_EACH_DEVICE(Elementwise, Products);
 
-/// One kernel, or one after another.
+/// In one kernel, or in consecutive ones.
 TEST_P(Products, have_the_bits_of_one_after_another) {
   const Tensor a = upload(random_reals({1003}, -1, 1, 1)), b = upload(random_reals({1003}, -1, 1, 2)),
                c = upload(random_reals({1003}, -1, 1, 3));
@@ -79,7 +79,7 @@ DType result_dtype(const OpRow& row, DType dtype) {
   return dtype;
 }
 
-/// Through the public verb; rows without one as the nodes that verbs make of them.
+/// Through the public verb; rows without one as nodes.
 Tensor apply_row(const OpRow& row, DType dtype, const std::vector<Tensor>& x) {
   if (const Verb* verb = find_verb(row.name)) return verb->call(x);
   std::array<NodePtr, 3> args;
@@ -89,7 +89,7 @@ Tensor apply_row(const OpRow& row, DType dtype, const std::vector<Tensor>& x) {
 
 bool is_circular(const OpRow& row) { return row.name == "sin" || row.name == "cos" || row.name == "tan"; }
 
-/// Sines of large arguments and remainders of large quotients are all that the contract leaves open.
+/// Exceptions: sines of large arguments, and remainders of large quotients.
 bool is_promised(const OpRow& row, DType dtype, const std::vector<double>& x) {
   if (dtype != DType::f32) return true;
   if (is_circular(row)) return !std::isfinite(x[0]) || std::abs(x[0]) <= 1e4;
@@ -105,7 +105,7 @@ Tolerance tolerance_of(const OpRow& row, DType dtype, const std::vector<double>&
   return tolerance;
 }
 
-/// The arguments with those denormals that `which` selects (a bit for each argument) made zeros.
+/// The arguments with the denormals selected by `which` (a bit for each argument) flushed to zero.
 std::vector<double> flushed(std::vector<double> x, unsigned which) {
   for (size_t i = 0; i < x.size(); ++i)
     if ((which >> i & 1U) != 0 && std::abs(x[i]) < FLT_MIN) x[i] = std::copysign(0.0, x[i]);

@@ -4,7 +4,7 @@
 #include "support/random/random_data.hpp"
 #include "support/verb_table.hpp"
 
-/// Tensors without elements and tensors without axes go through every verb.
+/// Empty tensors and scalars through every verb.
 namespace eglantine::test {
 namespace {
 

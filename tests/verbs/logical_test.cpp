@@ -11,7 +11,7 @@ EG_ON_EACH_DEVICE(Elementwise, Truth);
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// Values of a dtype that are false, true, and true in other ways.
+/// Values of a dtype that are false, true, and other representations of true.
 Array truths(DType dtype) {
   switch (dtype) {
     case DType::f32:

@@ -7,7 +7,7 @@
 #include "support/op_rows.hpp"
 #include "support/verb_table.hpp"
 
-/// The operation table says everything that it must, and so does the public header.
+/// The operation table and the public header are complete.
 namespace eglantine::test {
 namespace {
 
@@ -18,7 +18,7 @@ std::vector<std::string> lines_of_header() {
   return lines;
 }
 
-/// Whether a verb is declared under a comment: its own, or that of the declarations it stands together with.
+/// Whether a verb's declaration, or its group of declarations, has a comment.
 bool is_documented(const std::vector<std::string>& lines, const std::string& verb) {
   for (size_t i = 0; i < lines.size(); ++i) {
     if (lines[i].find("Tensor " + verb + "(") == std::string::npos || !lines[i].starts_with("EGLANTINE_API")) continue;
@@ -67,7 +67,7 @@ TEST(OpTable, every_verb_is_declared_with_a_comment_in_the_public_header) {
   for (const ReductionRow& row : reduction_rows()) EXPECT_TRUE(is_documented(lines, row.name)) << row.name;
 }
 
-// What the numeric contract asks for, should a row ever promise less.
+// The promised tolerances, should a row ever weaken one.
 TEST(OpTable, tolerances_are_those_of_the_contract) {
   const std::set<std::string> one_ulp = {"div", "sqrt", "rsqrt", "reciprocal"};
   const std::set<std::string> eight = {"exp", "log",   "pow",   "sin",  "cos",  "tan",  "tanh", "sigmoid",

@@ -7,24 +7,24 @@
 #include "support/reference/naive.hpp"
 #include "support/views.hpp"
 
-/// Booleans that lie four to a word: what maps compute and what is uploaded, on GL. A quarter of a word is easily the
-/// wrong one, so nearly every length, start and step is tried.
+/// Packed booleans, four to a word, on GL: results of maps, and uploads. Errors within a word are likely, so nearly
+/// every length, start and step is tried.
 namespace eglantine::test {
 namespace {
 
-// With windows too: what is cut within a word is computed otherwise.
+// With windows too: cuts within a word take another code path.
 EG_ON_EACH_DEVICE(Windows, PackedBooleans);
 
 double chosen(double condition, double a, double b) { return condition != 0 ? a : b; }
 double is_more(double a, double b) { return a > b ? 1 : 0; }
 
-/// a > b, computed, and what it is.
+/// a > b, computed, and its value.
 Sample comparison(const Dims& shape, uint64_t seed = 1) {
   const Array a = random_array(DType::f32, shape, seed), b = random_array(DType::f32, shape, seed + 1);
   return {gt(upload(a), upload(b)).eval(), naive::map(a, b, DType::boolean, is_more)};
 }
 
-/// What a view shows; and what is chosen by it, from units that begin where its own do not.
+/// Checks a view, and a selection by it from vec4s with another alignment.
 void expect_view(const Tensor& view, const Array& shown) {
   const Array a = random_array(DType::f32, shown.shape, 7), b = random_array(DType::f32, shown.shape, 8);
   EXPECT_TRUE(matches(view, shown));
@@ -66,8 +66,8 @@ TEST_P(PackedBooleans, through_every_view) {
   }
 }
 
-/// A map whose result is packed, though its operands are read by columns, or a length is odd in each of its axes.
-TEST_P(PackedBooleans, computed_across_and_from_broadcast_operands) {
+/// A map with a packed result, whose operands are strided, or with odd lengths of axes.
+TEST_P(PackedBooleans, computed_strided_and_from_broadcast_operands) {
   for (const Dims& shape : {Dims{311, 257}, Dims{128, 260}, Dims{41, 3, 43}}) {
     const Array a = random_array(DType::f32, shape, 1);
     const Array b = random_array(DType::f32, Dims(shape.rbegin(), shape.rend()), 2);
@@ -100,7 +100,7 @@ TEST_P(PackedBooleans, are_read_by_every_family) {
                       naive::concatenate({naive::slice(array, 0, 130, {}, 1), naive::slice(array, 0, 0, 1, 1)}, 0)));
 }
 
-/// Long rows, which a software device's driver copies: packed and not, from places within a word.
+/// Long rows, which a software device's driver copies: packed and unpacked, from any offset within a word.
 TEST_P(PackedBooleans, in_long_rows) {
   const auto [mask, array] = comparison({7, 1201});
   EXPECT_TRUE(matches(mask.slice(1, 1, 1150), naive::slice(array, 1, 1, 1150, 1)));

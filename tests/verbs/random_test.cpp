@@ -28,7 +28,7 @@ Array uniform_reference(const Dims& shape, uint64_t seed) {
   });
 }
 
-// The vectors that the authors publish (Random123, tests/kat_vectors, "philox4x32 10").
+// The vectors published by the authors (Random123, tests/kat_vectors, "philox4x32 10").
 TEST(PhiloxReference, gives_the_published_vectors) {
   EXPECT_EQ(philox({0, 0, 0, 0}, 0), (Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
   EXPECT_EQ(philox({~0U, ~0U, ~0U, ~0U}, ~uint64_t{0}), (Words{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
@@ -77,7 +77,7 @@ TEST_P(Normal, repeats_and_depends_on_the_seed) {
   EXPECT_EQ(normal({}, 1).rank(), 0);
 }
 
-/// Where the words of normal lie in its stream of a seed.
+/// The words of normal in its stream of a seed.
 Array normal_reference(const Dims& shape, uint64_t seed) {
   uint32_t element = 0;
   const auto word = [&](uint32_t i) {
@@ -107,7 +107,7 @@ double correlation(const std::vector<double>& a, const std::vector<double>& b) {
 
 TEST_P(Normal, is_independent_of_uniform_of_the_same_seed) {
   constexpr int64_t count = 50000;
-  // Of independent numbers a correlation is normal with deviation 1 / sqrt(count): six of those.
+  // The correlation of independent numbers is normal with deviation 1 / sqrt(count): six of those.
   const double bound = 6 / std::sqrt(static_cast<double>(count));
   using Function = double (*)(double);
   const Function of_normal[] = {[](double z) { return z; }, [](double z) { return z * z; },
@@ -116,7 +116,7 @@ TEST_P(Normal, is_independent_of_uniform_of_the_same_seed) {
                                  [](double u) { return std::cos(6.283185307179586 * u); },
                                  [](double u) { return std::abs(u - 0.5); }};
   const Array z = download(normal({count}, 7)), u = download(uniform({2 * count}, 7));
-  // Element i of normal beside elements i, 2i and 2i + 1 of uniform.
+  // Element i of normal against elements i, 2i and 2i + 1 of uniform.
   for (const auto& [step, first] : {std::pair<size_t, size_t>{1, 0}, {2, 0}, {2, 1}})
     for (Function f : of_normal)
       for (Function g : of_uniform) {

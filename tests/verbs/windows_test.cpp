@@ -7,7 +7,7 @@
 #include "support/reference/naive.hpp"
 #include "support/views.hpp"
 
-/// Every kernel family on tensors of a few hundred KiB: ordinary sizes by themselves, several windows each when
+/// Every kernel family on tensors of a few hundred KiB: ordinary sizes, but several windows each where
 /// EGLANTINE_MAX_BLOCK_BYTES is 65536.
 namespace eglantine::test {
 namespace {

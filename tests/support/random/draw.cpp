@@ -18,7 +18,7 @@ uint64_t next_word(uint64_t& state) {
   return x ^ (x >> 31);
 }
 
-/// FNV-1a, which unlike std::hash is the same with every library.
+/// FNV-1a: the same with every library, unlike std::hash.
 uint64_t hash_of(std::string_view text) {
   uint64_t hash = 0xcbf29ce484222325U;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;

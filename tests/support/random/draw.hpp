@@ -6,17 +6,17 @@
 
 namespace eglantine::test {
 
-/// Whether exhaustive tests run a drawn share of their cases (EGLANTINE_TEST_CASES=drawn), or every one.
+/// Whether exhaustive tests run a drawn share of their cases (EGLANTINE_TEST_CASES=drawn) instead of all.
 bool draws_cases();
 
-/// The seed of what is drawn: EGLANTINE_TEST_SEED, else of the clock; one for the whole run.
+/// The seed of all draws of a run: EGLANTINE_TEST_SEED, else from the clock.
 uint64_t draw_seed();
 
-/// The environment in which a run draws the same cases again, as a shell takes it.
+/// The environment that repeats this run's draws, in shell syntax.
 std::string draw_settings();
 
-/// Draws one of each `group` cases in a row where cases are drawn, and takes every case elsewhere. Equal seeds and
-/// names draw the same; over many seeds every case is drawn. A loop of fewer cases than `group` may draw none.
+/// Where cases are drawn, draws one of each `group` consecutive cases; else takes every case. Equal seeds and names
+/// draw the same cases; over many seeds every case is drawn. A loop of fewer than `group` cases may draw none.
 class Draw {
  public:
   Draw(uint64_t group, std::string_view name);
@@ -31,7 +31,7 @@ class Draw {
   uint64_t place_ = 0, chosen_ = 0;
 };
 
-/// Named by the test that runs, and by how many it has made before. On the test's own thread.
+/// Named after the running test and the number of its earlier draws. On the test's own thread.
 Draw draw_one_of(uint64_t group);
 
 }  // namespace eglantine::test

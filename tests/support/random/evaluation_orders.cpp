@@ -32,7 +32,7 @@ std::vector<Array> computed_together(const RandomGraph& graph) {
   return read(wanted);
 }
 
-/// The last first.
+/// In reverse order.
 std::vector<Array> computed_one_by_one(const RandomGraph& graph) {
   const Values wanted = wanted_of(graph, graph.build());
   std::vector<Array> arrays(wanted.size());
@@ -64,7 +64,7 @@ std::vector<Array> computed_at_drawn_points(const RandomGraph& graph, uint64_t s
   return read(wanted);
 }
 
-/// Another thread computes what there is while this one builds.
+/// While another thread computes what exists so far.
 std::vector<Array> computed_beside_a_thread(const RandomGraph& graph, uint64_t seed) {
   std::mutex mutex;
   Values shared;
@@ -93,7 +93,7 @@ bool same_bits(double a, double b) {
   return std::bit_cast<uint64_t>(a) == std::bit_cast<uint64_t>(b) || (std::isnan(a) && std::isnan(b));
 }
 
-/// What differs between two computations of a program's wanted values; "" if nothing does.
+/// The difference between two computations of a program's wanted values; "" if none.
 std::string difference(const RandomGraph& graph, const char* way, const std::vector<Array>& actual,
                        const std::vector<Array>& expected) {
   for (size_t i = 0; i < actual.size(); ++i)
@@ -123,7 +123,7 @@ std::string difference_between_orders(const RandomGraph& graph, uint64_t seed) {
 }
 
 std::string check_random_graph(uint64_t seed) {
-  // Matrices of the last one do not fit a window of 64 KiB.
+  // Matrices of the last size exceed a window of 64 KiB.
   constexpr std::array<int64_t, 16> sizes{4, 5, 13, 33, 4, 5, 13, 33, 4, 5, 13, 33, 4, 5, 13, 150};
   Random random(seed);
   const RandomGraph graph([&](int64_t low, int64_t high) { return random.integer(low, high); },

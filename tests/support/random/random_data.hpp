@@ -4,7 +4,7 @@
 
 namespace eglantine::test {
 
-/// Repeatable pseudo-random numbers: splitmix64 (Steele, Lea and Flood 2014), the same with every standard library.
+/// Reproducible pseudo-random numbers: splitmix64 (Steele, Lea and Flood 2014), the same with every standard library.
 class Random {
  public:
   explicit Random(uint64_t seed);
@@ -16,7 +16,7 @@ class Random {
   uint64_t state_;
 };
 
-/// Small numbers of either sign: f32 in [-2, 2) with whole mantissas, i32 in [-100, 100], u32 in [0, 200], booleans.
+/// Small numbers of either sign: f32 in [-2, 2) with full mantissas, i32 in [-100, 100], u32 in [0, 200], booleans.
 Array random_array(DType dtype, const Dims& shape, uint64_t seed = 1);
 
 /// f32 in [low, high).

@@ -22,20 +22,20 @@ struct Operands {
 using Tensors = Operands<Tensor>;
 using Arrays = Operands<Array>;
 
-/// a, or b, in full length.
+/// a, or b, expanded to full length.
 Tensor full(const Tensor& x, int64_t n) { return x.expand({n, n}); }
 Array full(const Array& x, int64_t n) { return naive::expand(x, {n, n}); }
 
 Array each(const Array& x, double (*f)(double)) { return naive::map(x, DType::i32, f); }
 Array each(const Array& a, const Array& b, double (*f)(double, double)) { return naive::map(a, b, DType::i32, f); }
 
-/// Past 2^53 a double would lose the bits that are left.
+/// Beyond 2^53 a double would lose low bits.
 double wrapped(double x, double y) {
   return static_cast<int32_t>(static_cast<uint64_t>(static_cast<int64_t>(x)) *
                               static_cast<uint64_t>(static_cast<int64_t>(y)));
 }
 
-/// Where a gather or scatter of row or column i goes: backwards, two by two.
+/// The indices of a gather or scatter of row or column i: reversed pairs.
 Tensor places(const Tensors& o) {
   const Tensor line = arange(0, o.n, 1, DType::i32, o.a.device());
   const Tensor there = (static_cast<int32_t>(o.n - 1) - line) / 2;
@@ -138,7 +138,7 @@ std::vector<Array> leaf_arrays(DType dtype, int64_t n, uint64_t seed) {
 }  // namespace
 
 RandomGraph::RandomGraph(const Draw& draw, DType dtype, int64_t n, uint64_t data) : dtype_(dtype), n_(n), data_(data) {
-  // Mostly of the latest values: graphs that are deep as well as wide.
+  // Mostly the latest values, so that graphs are deep as well as wide.
   const auto value = [&](size_t count) {
     const auto all = static_cast<int64_t>(count);
     return static_cast<size_t>(draw(draw(0, 1) == 0 ? 0 : std::max<int64_t>(0, all - 4), all - 1));

@@ -135,7 +135,7 @@ Value truth_value(const Value& a, const Value& b, const Tensor& tensor, Truth f)
   return {tensor, value, zero_error(value)};
 }
 
-/// Two of them compute an operand first: then it is read from memory, wherever a unit of it begins.
+/// Two of them compute an operand first, so that it is read from memory at any offset within a vec4.
 Value boolean_operation(int64_t which, const Value& a, const Value& b) {
   const Tensor& x = a.tensor;
   const Tensor& y = b.tensor;
@@ -183,7 +183,7 @@ Value moved(const Value& x, int64_t which) {
   }
 }
 
-/// Steps of a structure's own seed over leaves of a draw's: the same structure always applies the same verbs.
+/// Applies steps drawn by `structure` to leaves drawn by `draw`: one structure always applies the same verbs.
 Value expression(const Family& family, uint64_t structure, uint64_t draw_seed) {
   Random plan(structure);
   Random draw(draw_seed);

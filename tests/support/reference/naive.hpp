@@ -7,8 +7,7 @@
 
 #include "support/array.hpp"
 
-/// Every verb as naive loops over indices, in double. Nothing is shared with the library: no layouts, no strides, no
-/// table.
+/// Every verb as naive loops over indices, in double. Shares nothing with the library: no layouts, strides or table.
 namespace eglantine::test::naive {
 
 using Axis = int64_t;
@@ -41,10 +40,10 @@ Array reduce(const Array& x, std::vector<Axis> axes, bool keepdims, DType result
              const std::function<double(const std::vector<double>&)>& f);
 Array sum(const Array& x, const std::vector<Axis>& axes, bool keepdims = false);
 Array prod(const Array& x, const std::vector<Axis>& axes, bool keepdims = false);
-/// NaN when there is one.
+/// NaN if any element is NaN.
 Array max(const Array& x, const std::vector<Axis>& axes, bool keepdims = false);
 Array min(const Array& x, const std::vector<Axis>& axes, bool keepdims = false);
-/// The first of equals, the first NaN when there is one.
+/// The first of equal elements; the first NaN if any.
 Array argmax(const Array& x, Axis axis, bool keepdims = false);
 Array argmin(const Array& x, Axis axis, bool keepdims = false);
 Array sum_of_absolutes(const Array& x, const std::vector<Axis>& axes, bool keepdims = false);
@@ -53,8 +52,8 @@ Array var(const Array& x, const std::vector<Axis>& axes, bool keepdims = false);
 Array logsumexp(const Array& x, const std::vector<Axis>& axes, bool keepdims = false);
 
 // ---- scans ----
-/// The elements along an axis combined one after another: up to each; under `exclusive` up to the one before it, the
-/// first being `start`; under `reverse` from the last on.
+/// Combines the elements along an axis serially: up to and including each; if `exclusive`, up to the one before it,
+/// starting with `start`; if `reverse`, from the last on.
 struct ScanWay {
   bool exclusive = false, reverse = false;
 };
@@ -70,13 +69,13 @@ Array reduce_tiles(const Array& x, const Dims& tile, DType result,
                    const std::function<double(const std::vector<double>&)>& f);
 
 // ---- contraction ----
-/// NumPy's matmul; each element of the result is `combine` of the products' operands. Integers wrap.
+/// NumPy's matmul. Integers wrap.
 Array matmul(const Array& a, const Array& b);
-/// The products' absolute values summed: what the error bound of matmul is relative to.
+/// The sums of the products' absolute values, to which matmul's error bound is relative.
 Array absolute_matmul(const Array& a, const Array& b);
 
 // ---- order ----
-/// A stable sort along an axis: the keys in order, and where they stood (i32). NaN comes last both ways.
+/// A stable sort along an axis: the keys in order, and their places (i32). NaN comes last in both directions.
 struct Sorted {
   Array keys, places;
 };

@@ -14,7 +14,7 @@ int64_t from_front(double index, int64_t length) {
 
 size_t front(int64_t axis, int rank) { return static_cast<size_t>(axis < 0 ? axis + rank : axis); }
 
-/// Where element `index` of a tensor of this shape stands among its values.
+/// The row-major number of element `index` of a shape.
 size_t number(const Dims& shape, const Dims& index) {
   int64_t result = 0;
   for (size_t i = 0; i < shape.size(); ++i) result = result * shape[i] + index[i];

@@ -2,7 +2,7 @@
 
 #include "support/array.hpp"
 
-/// The verbs of indices as naive loops, in double; floats are added in double. Indices are in range.
+/// The index verbs as naive loops; floats are added in double. Indices are in range.
 namespace eglantine::test::naive {
 
 Array take(const Array& x, const Array& indices, int64_t axis);
@@ -14,7 +14,7 @@ Array compress(const Array& x, const Array& mask);
 Array nonzero(const Array& mask);
 Array unique(const Array& sorted);
 
-/// Indices of an axis: from both ends, each possible one more than once when there are enough.
+/// Indices of an axis, counted from both ends; with enough of them, each possible one repeats.
 Array random_indices(const Dims& shape, int64_t length, uint64_t seed = 1);
 
 }  // namespace eglantine::test::naive

@@ -5,7 +5,7 @@
 namespace eglantine::test::naive {
 namespace {
 
-/// (batch..., m, k) and (batch..., k, n) with a common batch, from operands of any rank; rank-1 operands gain an axis.
+/// Operands of any rank as (batch..., m, k) and (batch..., k, n) with a common batch; rank-1 operands gain an axis.
 struct Product {
   Array a, b;
   Dims batch;

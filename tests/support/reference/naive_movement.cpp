@@ -7,7 +7,7 @@ namespace {
 
 size_t at(Axis axis, size_t rank) { return static_cast<size_t>(axis < 0 ? axis + static_cast<Axis>(rank) : axis); }
 
-/// The index into a tensor of shape `from` that its broadcast to a longer index reads.
+/// The index into a tensor of shape `from` for an index of its broadcast.
 Dims broadcast_index(const Dims& index, const Dims& from) {
   Dims result(from.size());
   const size_t extra = index.size() - from.size();

@@ -22,7 +22,7 @@ double wrapped_product(DType dtype, double a, double b) {
   return as_element(dtype, static_cast<double>(bits(a) * bits(b)));
 }
 
-/// Where the best element is: the first NaN, else the first that no later one beats.
+/// The position of the best element: the first NaN, else the first that no later one beats.
 double place_of(const Elements& x, bool (*beats)(double, double)) {
   size_t best = 0;
   for (size_t i = 0; i < x.size(); ++i) {

@@ -13,7 +13,7 @@ double wrapped_product(DType dtype, double a, double b) {
   return as_element(dtype, static_cast<double>(bits(a) * bits(b)));
 }
 
-/// The value that every other is above, or below.
+/// The smallest, or largest, value of a dtype.
 double extreme_of(DType dtype, bool lowest) {
   if (dtype == DType::f32) return lowest ? -std::numeric_limits<double>::infinity() : HUGE_VAL;
   if (dtype == DType::i32) return lowest ? -2147483648.0 : 2147483647.0;

@@ -9,7 +9,7 @@ namespace {
 
 size_t counted(Axis axis, const Array& x) { return static_cast<size_t>(axis < 0 ? axis + x.rank() : axis); }
 
-/// The order of a row: numbers by size, then what is not a number.
+/// The order of a row: numbers by value, then NaN.
 std::vector<int64_t> order_of(const std::vector<double>& row, bool descending) {
   std::vector<int64_t> order(row.size());
   std::iota(order.begin(), order.end(), 0);

@@ -10,7 +10,7 @@ namespace {
 
 using Arguments = std::vector<double>;
 
-/// f of one to three arguments of type T, where f takes such; of a truth value and two T for `where`.
+/// Applies f to one to three arguments of type T, or for `where` to a truth value and two T.
 template <class T, class F>
 double call(F f, const Arguments& x) {
   const auto as = [&](size_t i) { return static_cast<T>(x[i]); };

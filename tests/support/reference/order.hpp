@@ -9,7 +9,7 @@
 
 namespace eglantine::test {
 
-/// sort and argsort of a tensor that holds x: the order, and the permutation.
+/// Checks sort and argsort of a tensor that holds x: the order, and the permutation.
 inline void expect_order(const Tensor& tensor, const Array& x, int64_t axis = -1, bool descending = false) {
   const naive::Sorted expected = naive::sort(x, axis, descending);
   EXPECT_TRUE(matches(sort(tensor, static_cast<int>(axis), descending), expected.keys, bitwise));
@@ -23,7 +23,7 @@ inline void expect_order_both_ways(const Array& x, int64_t axis = -1) {
   }
 }
 
-/// Keys of all 32 bits (of booleans, one), about every eighth of which is repeated elsewhere.
+/// Random keys of all 32 bits (booleans: one bit), about every eighth of which is a repeat.
 inline Array keys_with_ties(DType dtype, const Dims& shape, uint64_t seed = 1) {
   Array x = dtype == DType::f32       ? random_reals(shape, -1e6, 1e6, seed)
             : dtype == DType::boolean ? random_array(dtype, shape, seed)
@@ -34,7 +34,7 @@ inline Array keys_with_ties(DType dtype, const Dims& shape, uint64_t seed = 1) {
   return x;
 }
 
-/// Floats whose order is not that of their bits, over and over: NaN, infinities, zeros of both signs, denormals.
+/// Repeated floats whose order differs from that of their bits: NaN, infinities, zeros of both signs, denormals.
 inline Array special_keys(const Dims& shape, uint64_t seed = 1) {
   using Limits = std::numeric_limits<float>;
   const std::vector<double> values{Limits::quiet_NaN(),

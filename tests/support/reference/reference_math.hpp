@@ -6,11 +6,10 @@
 #include <limits>
 #include <type_traits>
 
-/// What every element-wise operation of the table means, written a second time and independently of both backends: real
-/// functions in double (long double where double would lose bits that a float shows), integer functions in 64 bits,
-/// wrapped at the end. One function an operation, of the operation's name and arity. Comparisons and classifications
-/// give bool. Floats are passed as double; round the result to float to have the value that an operation of 0 units of
-/// error gives.
+/// Every element-wise operation of the table, written a second time, independently of both backends: real functions in
+/// double (long double where double would lose bits that show in float), integer functions in 64 bits, wrapped at the
+/// end. One function for each operation, with its name and arity. Comparisons and classifications return bool. Floats
+/// are passed as double; rounding the result to float gives the value with an error of 0 ULP.
 namespace eglantine::reference {
 
 using std::int32_t;
@@ -18,7 +17,7 @@ using std::int64_t;
 using std::uint32_t;
 using std::uint64_t;
 
-/// 32-bit integers as 64-bit ones, so that nothing overflows on the way (but products of two u32, which wrap alike).
+/// 32-bit integers as 64-bit ones, so that nothing overflows (except products of two u32, which wrap alike).
 template <class T>
 concept Integer = std::is_same_v<T, int32_t> || std::is_same_v<T, uint32_t>;
 template <class T>
@@ -150,7 +149,7 @@ T div(T x, T y) {
   return y == 0 ? T{0} : wrapped<T>(int64_t{x} / int64_t{y});
 }
 
-/// x - y floor(x / y): the exact remainder of C, moved by y when its sign is not that of y.
+/// x - y floor(x / y): C's exact remainder, plus y when its sign differs from y's.
 inline double remainder(double x, double y) {
   const double r = std::fmod(x, y);
   if (r == 0) return std::copysign(0.0, y);
@@ -164,7 +163,7 @@ T remainder(T x, T y) {
 }
 
 inline double pow(double x, double y) {
-  // powl of glibc 2.36 gives infinity for (-infinity)^-2^63.
+  // powl of glibc 2.36 returns infinity for (-infinity)^-2^63.
   if (std::isinf(x)) return std::pow(x, y);
   return static_cast<double>(std::pow(static_cast<long double>(x), static_cast<long double>(y)));
 }
@@ -259,7 +258,7 @@ struct PhiloxBlock {
   uint32_t word[4];
 };
 
-/// Philox 4x32-10 of Salmon, Moraes, Dror and Shaw (2011): the four words of a counter.
+/// The four words of a counter by Philox 4x32-10: Salmon, Moraes, Dror and Shaw (2011).
 inline PhiloxBlock philox_block(PhiloxBlock counter, uint64_t key) {
   uint32_t k0 = static_cast<uint32_t>(key), k1 = static_cast<uint32_t>(key >> 32);
   uint32_t* c = counter.word;
@@ -273,7 +272,7 @@ inline PhiloxBlock philox_block(PhiloxBlock counter, uint64_t key) {
 inline uint32_t philox(uint32_t index, uint32_t key_low, uint32_t key_high) {
   return philox_block({{index / 4, 0, 0, 0}}, uint64_t{key_high} << 32 | key_low).word[index % 4];
 }
-/// The words of normal: of counters whose third word is 1.
+/// The words of normal, whose counters have a third word of 1.
 inline uint32_t philox_normal(uint32_t index, uint32_t key_low, uint32_t key_high) {
   return philox_block({{index / 4, 0, 1, 0}}, uint64_t{key_high} << 32 | key_low).word[index % 4];
 }
@@ -303,15 +302,15 @@ To cast(From x) {
 
 // ---- errors in units in the last place
 
-/// The floats in order: neighbours differ by one, -0 and +0 are the same.
+/// Numbers floats in order: neighbours differ by one; -0 and +0 are the same.
 inline int64_t ordinal(float x) {
   int32_t bits = 0;
   std::memcpy(&bits, &x, sizeof bits);
   return bits < 0 ? int64_t{std::numeric_limits<int32_t>::min()} - bits : int64_t{bits};
 }
 
-/// How many floats `got` lies from the correctly rounded `want`. 0 for two NaNs; the largest integer when one is NaN. A
-/// denormal `want`, or one that only rounding made normal, may have become zero.
+/// The number of floats from the correctly rounded `want` to `got`. 0 for two NaNs; the largest integer for one NaN. A
+/// denormal `want`, or one that became normal by rounding, may be flushed to zero.
 inline int64_t ulp_distance(float got, double want) {
   const float rounded = static_cast<float>(want);
   if (std::isnan(got) || std::isnan(rounded)) {

@@ -10,7 +10,7 @@ constexpr size_t row_block = 64 * 4 * 32;
 constexpr size_t accumulators = 8;
 constexpr size_t column_block = 8 * 16;
 
-/// The values of one block's elements begin, begin + 1, ... that lie before the end; absent ones are -0.0.
+/// Element i of a run; -0.0 beyond its end.
 float at(const std::vector<float>& run, size_t i) { return i < run.size() ? run[i] : -0.0F; }
 
 float row_block_sum(const std::vector<float>& run, size_t first) {

@@ -18,7 +18,7 @@ double element(const Array& x, int64_t row, int64_t column) {
   return x.values[static_cast<size_t>(row * x.shape[1] + column)];
 }
 
-/// x times a vector, in double.
+/// The product of x and a vector, in double.
 std::vector<double> times(const Array& x, const std::vector<double>& vector) {
   std::vector<double> result;
   for (int64_t row = 0; row < x.shape[0]; ++row) {
@@ -30,8 +30,8 @@ std::vector<double> times(const Array& x, const std::vector<double>& vector) {
   return result;
 }
 
-// Two thousand rows are too many for naive loops: every row is checked through its product with a random vector of
-// signs (Freivalds 1977), and a few hundred elements by themselves.
+// Too large for naive loops: every row is checked by its product with a random vector of signs (Freivalds 1977), and a
+// few hundred elements individually.
 TEST_P(MatmulLarge, two_thousand_by_five_hundred_by_two_thousand) {
   const Array a = random_reals({m, k}, -1, 1, 1);
   const Array b = random_reals({k, n}, -1, 1, 2);

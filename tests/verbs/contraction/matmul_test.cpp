@@ -13,7 +13,7 @@ EG_ON_EACH_DEVICE(Contraction, Dot);
 
 constexpr double eps = 0x1p-23;
 
-/// The contract's bound for random data, from the sums of absolute products.
+/// The error bound that the documentation promises for random data, from the sums of absolute products.
 Array bounds(const Array& absolutes, int64_t k) {
   const auto length = static_cast<double>(k);
   const double factor = std::min(std::max(length, 1.0), 4 * (std::sqrt(length) + 4)) * eps;

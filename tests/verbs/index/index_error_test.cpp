@@ -6,7 +6,7 @@
 #include "support/reference/naive.hpp"
 #include "support/reference/naive_index.hpp"
 
-/// Indices out of range: always an IndexError, with the value and the place, however late the device tells.
+/// Indices out of range always throw an IndexError with the value and the place, however late the device reports them.
 namespace eglantine::test {
 namespace {
 
@@ -16,7 +16,7 @@ constexpr int32_t lowest = std::numeric_limits<int32_t>::min(), highest = std::n
 
 Tensor ints(const std::vector<int32_t>& values, Shape shape) { return Tensor::from(values, shape); }
 
-/// The device forgets the errors that a test has provoked.
+/// Clears the device's pending errors, which a test has provoked.
 void clear_errors() {
   try {
     Device::current().synchronize();
@@ -85,7 +85,7 @@ TEST_P(IndexErrors, the_smallest_place_of_many) {
   clear_errors();
 }
 
-TEST_P(IndexErrors, a_computed_index_is_told_by_its_value) {
+TEST_P(IndexErrors, a_computed_index_is_reported_by_its_value) {
   const Tensor x = zeros({4, 8}) + 1, i = ints({1, 2, 3}, {3});
   EXPECT_ERROR(take(x, i * 2, 0).to_vector<float>(), IndexError,
                "[take] index 4 at (1,) lies outside [-4, 4): axis 0 of (4, 8)");
@@ -132,7 +132,7 @@ TEST_P(IndexErrors, synchronize_throws_the_first_and_then_no_more) {
   EXPECT_EQ(a.item<float>(), 1);
 }
 
-TEST_P(IndexErrors, synchronize_tells_of_results_that_nobody_holds) {
+TEST_P(IndexErrors, synchronize_reports_results_that_nobody_holds) {
   clear_errors();
   const Tensor x = zeros({5}) + 1;
   take(x, ints({6}, {1}), 0).eval();

@@ -8,7 +8,7 @@
 #include "support/views.hpp"
 
 /// take, gather, scatter and scatter_add of random shapes, axes, ranks of indices and views, where
-/// EGLANTINE_MAX_BLOCK_BYTES is 65536: long and short axes, elements far apart, few of them and many.
+/// EGLANTINE_MAX_BLOCK_BYTES is 65536: long and short axes, few or many elements, dense or far apart.
 namespace eglantine::test {
 namespace {
 
@@ -16,7 +16,7 @@ EG_ON_EACH_DEVICE(Windows, RandomIndex);
 
 constexpr uint64_t draws = 25;
 
-/// Few elements, each far from the next.
+/// Few elements, far apart in memory.
 Sample far_apart(const Array& x, int64_t distance) {
   const Array spread = generate(x.dtype, {x.size(), distance}, [&](const Dims& i) {
     return i[1] == distance / 3 ? x.values[static_cast<size_t>(i[0])] : 7;
@@ -24,7 +24,7 @@ Sample far_apart(const Array& x, int64_t distance) {
   return {upload(spread).slice(1, distance / 3, distance / 3 + 1).reshape(Shape(x.shape)), x};
 }
 
-/// x in any view, also one that shows only a little of a large buffer.
+/// x in a random view, or as a small part of a large buffer.
 Sample held(Random& random, const Array& x) {
   constexpr int64_t few = 40;
   if (x.size() > 0 && x.size() <= few && random.integer(0, 1) == 0) return far_apart(x, random.integer(2, 20000));
@@ -32,7 +32,7 @@ Sample held(Random& random, const Array& x) {
   return views[static_cast<size_t>(random.integer(0, static_cast<int64_t>(views.size()) - 1))].hold(x);
 }
 
-/// One axis is long in most shapes; at most 50,000 elements or so.
+/// Mostly one long axis; at most about 50,000 elements.
 Dims random_shape(Random& random, int64_t least_rank) {
   Dims shape(static_cast<size_t>(random.integer(least_rank, 3)));
   for (int64_t& length : shape) length = random.integer(1, 5);
@@ -118,7 +118,7 @@ TEST_P(RandomIndex, scatter_and_scatter_add) {
     const Drawn drawn = draw(random, dtype);
     const Sample index = indices(random, drawn, index_shape(random, drawn.x.array.shape, drawn.axis));
     SCOPED_TRACE(said(seed, drawn, index.array));
-    // Whole numbers, whose sums do not depend on the order.
+    // Integers, whose sums are independent of the order.
     Array updates = random_array(DType::i32, index.array.shape, random.word());
     updates.dtype = dtype;
     const Sample held_updates = held(random, updates);

@@ -11,7 +11,7 @@ namespace {
 
 EG_ON_EACH_DEVICE(Indices, ScatterAdd);
 
-/// Floats may differ by the rounding of `depth` additions one after another.
+/// Floats may differ by the rounding of `depth` serial additions.
 void check_floats(const Tensor& actual, const Array& x, int axis, const Array& index, const Array& updates,
                   double depth) {
   const auto magnitude = [](double v) { return std::fabs(v); };
@@ -28,7 +28,7 @@ void check_add(const Array& x, int axis, const Array& index, const Array& update
     EXPECT_TRUE(matches(y, naive::scatter_add(x, axis, index, updates)));
     return;
   }
-  // On the CPU one after another.
+  // The CPU adds in order.
   const bool on_cpu = Device::current().info().kind == "cpu";
   check_floats(y, x, axis, index, updates, on_cpu ? static_cast<double>(index.size()) + 1 : 200);
 }

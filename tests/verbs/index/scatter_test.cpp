@@ -72,7 +72,7 @@ TEST_P(Scatter, no_updates_change_nothing) {
 }
 
 TEST_P(Scatter, kernels_of_plain_operands_bind_four_buffers) {
-  if (!on_gl()) return;  // where nothing is bound
+  if (!on_gl()) return;  // only GL binds buffers
   const Tensor x = upload(random_array(DType::f32, {7})), index = upload(naive::random_indices({5}, 7));
   const Tensor updates = upload(random_array(DType::f32, {5}));
   for (const Tensor& y : {take(x, index, 0), scatter(x, 0, index, updates), scatter_add(x, 0, index, updates),

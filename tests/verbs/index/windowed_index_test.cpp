@@ -4,8 +4,8 @@
 #include "support/reference/naive.hpp"
 #include "support/reference/naive_index.hpp"
 
-/// Indexed reads and writes of tensors larger than one binding when EGLANTINE_MAX_BLOCK_BYTES is 65536: a dispatch for
-/// each part of what they address.
+/// Indexed reads and writes of tensors larger than a binding, where EGLANTINE_MAX_BLOCK_BYTES is 65536: a dispatch for
+/// each window of the addressed tensor.
 namespace eglantine::test {
 namespace {
 

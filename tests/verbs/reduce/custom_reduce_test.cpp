@@ -21,7 +21,7 @@ Array over(const Array& x, const AxisList& axes, double (*f)(const std::vector<d
   return naive::reduce(x, axes, keepdims, DType::f32, f);
 }
 
-/// Numbers of many sizes, so that another order shows in the last bits.
+/// Numbers of many magnitudes: another order changes the last bits.
 Array mixed(const Dims& shape) {
   Random random(7);
   return generate(DType::f32, shape, [&](const Dims&) {

@@ -20,7 +20,7 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 using AxesList = std::vector<std::vector<int64_t>>;
 
-/// Every way to reduce a tensor of this rank: no axis named, one, several, all.
+/// All reductions of this rank: no axis named, one, several, all.
 AxesList axes_of_rank(size_t rank) {
   if (rank == 0) return {{}};
   if (rank == 1) return {{}, {0}, {-1}};
@@ -29,7 +29,7 @@ AxesList axes_of_rank(size_t rank) {
   return {{}, {0}, {-1}, {1, 3}, {0, 2}, {3, 0, 1}};
 }
 
-/// What the contract allows a float sum to be off by.
+/// The promised error bound of a float sum.
 Array sum_bounds(const Array& x, const std::vector<int64_t>& axes, bool keepdims) {
   const Array lengths = naive::reduce(x, axes, keepdims, DType::f32,
                                       [](const std::vector<double>& e) { return static_cast<double>(e.size()); });

@@ -16,7 +16,7 @@ EG_ON_EACH_DEVICE(Reduce, SumOrder);
 
 using AxisList = std::vector<int64_t>;
 
-/// Numbers of all magnitudes between 2^-12 and 2^12, so that another order shows in the last bits.
+/// Numbers of all magnitudes between 2^-12 and 2^12: another order changes the last bits.
 Array mixed(const Dims& shape, uint64_t seed = 1) {
   Random random(seed);
   return generate(DType::f32, shape, [&](const Dims&) {
@@ -81,13 +81,13 @@ TEST_P(SumOrder, transposed_views_add_in_the_order_of_memory) {
   }
 }
 
-/// The tree follows from what an operand is, not from whether it was computed when somebody looked.
+/// The tree follows from the operand itself, whether or not it was computed before.
 TEST_P(SumOrder, numbers_made_of_places_add_as_if_they_were_stored) {
   const Tensor x = uniform({300, 127}, 5), stored = upload(download(x));
   for (const AxisList& axes : {AxisList{}, AxisList{0}, AxisList{1}}) {
     EXPECT_TRUE(same_bits(sum(uniform({300, 127}, 5), axes), sum(stored, axes))) << text(axes);
     EXPECT_TRUE(same_bits(sum(x.transpose(0, 1), axes), sum(stored.transpose(0, 1), axes))) << text(axes);
-    // What is read decides, of two that reach as far.
+    // Of two operands that reach as far, the one in memory decides.
     const Tensor y = stored.transpose(0, 1);
     EXPECT_TRUE(same_bits(sum(ones({127, 300}) * (uniform({127, 300}, 5) * 0.0F + y), axes), sum(y, axes)))
         << text(axes);

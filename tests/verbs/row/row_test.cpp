@@ -5,8 +5,8 @@
 #include "support/over_views.hpp"
 #include "support/reference/naive.hpp"
 
-/// What is made of rows in one kernel: sizes, axes, what the kernel takes in, and windows. composite_test.cpp has the
-/// same verbs over every view and over special values.
+/// Row operations in one kernel: sizes, axes, fused expressions, and windows. composite_test.cpp has the same verbs
+/// over every view and special values.
 namespace eglantine::test {
 namespace {
 
@@ -17,7 +17,7 @@ EG_ON_EACH_DEVICE(Rows, RowAxes);
 EG_ON_EACH_DEVICE(Windows, WindowedRows);
 
 constexpr Tolerance millionth{0, 1e-6, 1e-6};
-// Shares of long rows are small: an absolute millionth would say little of them.
+// Shares of long rows are small, so the absolute bound is too.
 constexpr Tolerance of_share{0, 4e-6, 1e-12};
 
 Array less_logsumexp(const Array& x, int64_t axis) {
@@ -37,7 +37,7 @@ void expect_rows(const Array& x, int axis) {
   EXPECT_TRUE(matches(var(on_device, {axis}, true), naive::var(x, {axis}, true), {0, 1e-5, 1e-6}));
 }
 
-/// Kernels that run when x is computed.
+/// The number of kernels that compute x.
 int64_t kernels_of(const Tensor& x) {
   const int64_t before = statistics(x.device()).kernels;
   x.eval();
@@ -94,7 +94,7 @@ TEST_P(RowSizes, infinities_in_parts_of_long_rows) {
   Array x = random_reals({5, n}, -1000, -999);
   for (int64_t i = 0; i < n; ++i) {
     const auto at = [&](int64_t row) -> double& { return x.values[static_cast<size_t>(row * n + i)]; };
-    if (i < 2900) at(0) = -infinity;  // whole parts of the row are nothing
+    if (i < 2900) at(0) = -infinity;  // whole chunks of the row contribute nothing
     if (i == 1234) at(1) = infinity;
     if (i == 2999) at(2) = nan;
     at(3) = -infinity;
@@ -187,7 +187,7 @@ TEST_P(RowAxes, of_broadcast_rows) {
   EXPECT_EQ(var(full({3, 8}, 7), {1}).to_vector<float>(), std::vector<float>(3, 0));
 }
 
-TEST_P(WindowedRows, along_and_across_memory) {
+TEST_P(WindowedRows, contiguous_and_strided) {
   expect_rows(random_reals({311, 257}, -10, 10), 1);
   expect_rows(random_reals({311, 257}, -10, 10), 0);
   expect_rows(random_reals({37, 41, 43}, -10, 10), 1);

@@ -7,7 +7,7 @@
 #include "support/over_views.hpp"
 #include "support/reference/naive.hpp"
 
-/// What a scan's kernel takes in: prologues, epilogues, and users' operations; and windows.
+/// Scans with fused prologues and epilogues, of custom operations, and in windows.
 namespace eglantine::test {
 namespace {
 
@@ -17,7 +17,7 @@ EG_ON_EACH_DEVICE(Windows, WindowedScan);
 
 double times(double a, double b) { return as_element(DType::f32, a * b); }
 
-/// Kernels that run when x is computed.
+/// The number of kernels that compute x.
 int64_t kernels_of(const Tensor& x) {
   const int64_t before = statistics(x.device()).kernels;
   x.eval();
@@ -66,7 +66,7 @@ TEST_P(ScanFusion, of_indices_and_constants) {
 
 const ReduceOp largest{"largest", -std::numeric_limits<float>::infinity(), "max(a, b)",
                        [](float a, float b) { return std::fmax(a, b); }};
-// The last number that is not 0: associative, but the order matters.
+// The last number that is not 0: associative, but not commutative.
 const ReduceOp last{"last", 0, "b == 0.0 ? a : b", [](float a, float b) { return b == 0 ? a : b; }};
 const ReduceOp log_add_exp{"log_add_exp", -1e30F, "max(a, b) + log(1.0 + exp(-abs(a - b)))",
                            [](float a, float b) { return std::fmax(a, b) + std::log1p(std::exp(-std::fabs(a - b))); }};
@@ -95,7 +95,7 @@ TEST_P(CustomScan, log_add_exp) {
                       {0, 1e-5, 1e-5}));
 }
 
-TEST_P(CustomScan, is_told_apart_by_its_text_and_fused) {
+TEST_P(CustomScan, is_distinguished_by_its_text_and_fused) {
   const Array x = random_array(DType::f32, {3, 700});
   ReduceOp smallest{"largest", std::numeric_limits<float>::infinity(), "min(a, b)",
                     [](float a, float b) { return std::fmin(a, b); }};

@@ -23,7 +23,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 const std::vector<ScanWay> every_way = {{false, false}, {true, false}, {false, true}, {true, true}};
-// Each way is a program of its own: both at once where it is another thing that varies.
+// Each combination is another program: only the extremes where another parameter varies.
 const std::vector<ScanWay> two_ways = {{false, false}, {true, true}};
 
 std::string text_of(const Dims& shape, int axis, ScanWay way) {
@@ -31,7 +31,7 @@ std::string text_of(const Dims& shape, int axis, ScanWay way) {
          (way.reverse ? " reverse" : "");
 }
 
-/// What the contract allows a float cumsum to be off by: relative to the sum of the absolute values so far.
+/// The promised error bound of a float cumsum, relative to the sum of absolute values so far.
 Array sum_bounds(const Array& x, int axis, ScanWay way) {
   const Array absolutes = naive::cumsum(naive::map(x, DType::f32, [](double v) { return std::abs(v); }), axis, way);
   const double n = static_cast<double>(x.shape[static_cast<size_t>(axis < 0 ? axis + x.rank() : axis)]);
@@ -107,7 +107,7 @@ TEST_P(Cumsum, a_row_of_three_million_and_a_hundred_thousand_rows) {
   }
 }
 
-/// More than 65,535 groups' worth of rows, and of columns.
+/// More rows, or columns, than 65,535 groups.
 TEST_P(Cumsum, more_rows_than_groups) {
   const Array x = random_bits(DType::u32, {600011, 3});
   check_sum({upload(x), x}, 1);
@@ -120,7 +120,7 @@ TEST_P(Cumsum, stays_within_its_error_on_long_rows_and_columns) {
        {std::pair{Dims{1048583}, 0}, {Dims{65, 20011}, 1}, {Dims{100003, 3}, 0}, {Dims{20011, 130}, 0}}) {
     const Array random = random_array(DType::f32, shape);
     check_sum({upload(random), random}, axis);
-    // Always rounded the same way; and small numbers after a large one, each of which a plain loop would lose.
+    // Values that round in one direction; and small numbers after a large one, which a serial loop would lose.
     const Array third = generate(DType::f32, shape, [](const Dims&) { return as_element(DType::f32, 1.0 / 3); });
     check_sum({upload(third), third}, axis);
     const Array lost = generate(DType::f32, shape,

@@ -9,7 +9,7 @@
 #include "support/reference/order.hpp"
 
 /// Every operation whose result depends on an order, twenty times over the same operands: always the same bits, however
-/// the groups of a device happened to meet.
+/// the device schedules its groups.
 namespace eglantine::test {
 namespace {
 

@@ -3,7 +3,7 @@
 #include "support/devices.hpp"
 #include "support/reference/order.hpp"
 
-/// What sorts fuse in: the expression of their keys, and what becomes of the result.
+/// Sorts with fused key expressions and epilogues.
 namespace eglantine::test {
 namespace {
 
@@ -38,7 +38,7 @@ TEST_P(SortFusion, floats_that_are_computed_on_the_way) {
     const Tensor a = upload(x);
     const Tensor places = argsort(exp(a) * 0.5F, 1, true) + 1;
     EXPECT_EQ(kernels_of(places), 1);
-    // The keys as the device computes them: exp's last bits are its own.
+    // The keys as the device computes them, since the last bits of exp vary.
     const Array keys = download(exp(a) * 0.5F);
     const Array expected = naive::map(naive::sort(keys, 1, true).places, DType::i32, [](double p) { return p + 1; });
     EXPECT_TRUE(matches(places, expected));

@@ -5,7 +5,7 @@
 #include "support/shapes.hpp"
 #include "support/views.hpp"
 
-/// sort and argsort. Every check is of the order and of the permutation, against a plain stable sort.
+/// sort and argsort: the order and the permutation, against a plain stable sort.
 namespace eglantine::test {
 namespace {
 

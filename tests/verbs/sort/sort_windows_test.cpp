@@ -2,8 +2,7 @@
 #include "support/reference/order.hpp"
 #include "support/views.hpp"
 
-/// Sorts of a few hundred KiB: ordinary sizes by themselves, several windows each when EGLANTINE_MAX_BLOCK_BYTES is
-/// 65536.
+/// Sorts of a few hundred KiB: ordinary sizes, but several windows each where EGLANTINE_MAX_BLOCK_BYTES is 65536.
 namespace eglantine::test {
 namespace {
 

@@ -64,7 +64,7 @@ void check_exact(const Sample& x, const Dims& tile) {
   EXPECT_TRUE(matches(view.sum(), sums(x.array, tile)));
 }
 
-/// Tiles of several forms for a rank: single elements, small, by vectors, flat, upright, larger than everything.
+/// Tiles of several forms for a rank: single elements, small, vec4-sized, flat, upright, larger than the tensor.
 std::vector<Dims> tiles_of_rank(size_t rank) {
   std::vector<Dims> tiles{Dims(rank, 1), Dims(rank, 3), Dims(rank, 4), Dims(rank, 16), Dims(rank, 5000)};
   if (rank < 2) return tiles;

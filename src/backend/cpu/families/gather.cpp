@@ -47,13 +47,13 @@ void gather_elements(GatherTask& task, ThreadPool& pool) {
   const int64_t elements = task.index.elements();
   const int64_t blocks = (elements + block_elements - 1) / block_elements;
   pool.parallel_for(blocks, grain(block_elements), [&](int64_t first, int64_t last) {
-    Evaluator index(task.index), apply_epilogue(task.epilogue);
+    Evaluator index(task.index), epilogue(task.epilogue);
     const Words accumulator(block_elements);
     const int64_t end = std::min(elements, last * block_elements);
     for (int64_t at = first * block_elements, count = 0; at < end; at += count) {
       count = std::min(task.index.span(at, end), task.epilogue.span(at, end));
       fetch(task, index(at, count), at, count, accumulator.data());
-      task.out.write(at, count, apply_epilogue(at, count, accumulator.data()));
+      task.out.write(at, count, epilogue(at, count, accumulator.data()));
     }
   });
 }

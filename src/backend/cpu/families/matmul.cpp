@@ -67,7 +67,7 @@ Problem problem_of(const MatmulKernel& kernel, Word* c) {
   return problem;
 }
 
-// How a product is cut into tiles of c: whole rows while there are enough of them, so that the epilogue can follow each
+// How a product is cut into tiles of c: whole rows while there are enough of them, so that the epilogue follows each
 // tile.
 struct TileGrid {
   int64_t rows, columns;                    ///< of a tile

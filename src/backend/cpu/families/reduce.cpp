@@ -37,10 +37,10 @@ struct ReduceTask {
 };
 
 // The value of one block of the row tree: elements [start, end) of the prologue.
-Word row_block_value(const ReduceTask& task, Evaluator& produce, RowBlock& block, int64_t start, int64_t end) {
+Word row_block_value(const ReduceTask& task, Evaluator& prologue, RowBlock& block, int64_t start, int64_t end) {
   for (int64_t at = start, count = 0; at < end; at += count) {
     count = task.prologue.span(at, end);
-    block.add(produce(at, count), count);
+    block.add(prologue(at, count), count);
   }
   return block.finish();
 }
@@ -49,7 +49,7 @@ Word row_block_value(const ReduceTask& task, Evaluator& produce, RowBlock& block
 void reduce_short_rows(const ReduceTask& task, ThreadPool& pool) {
   const int64_t length = task.sizes.reduced;
   pool.parallel_for(task.sizes.kept, grain(length), [&](int64_t begin, int64_t end) {
-    Evaluator produce(task.prologue), apply_epilogue(task.epilogue);
+    Evaluator prologue(task.prologue), epilogue(task.epilogue);
     RowBlock block(task.blocks);
     const Words results(block_elements);
     for (int64_t first = begin, rows = 0; first < end; first += rows) {
@@ -58,15 +58,15 @@ void reduce_short_rows(const ReduceTask& task, ThreadPool& pool) {
         rows = std::min<int64_t>(end - first, block_elements);
         for (int64_t row = 0; row < rows; ++row)
           results.data()[row] =
-              row_block_value(task, produce, block, (first + row) * length, (first + row + 1) * length);
+              row_block_value(task, prologue, block, (first + row) * length, (first + row + 1) * length);
       } else {
-        const Word* values = produce(first * length, rows * length);
+        const Word* values = prologue(first * length, rows * length);
         for (int64_t row = 0; row < rows; ++row) {
           block.add(values + row * length, length);
           results.data()[row] = block.finish();
         }
       }
-      store(task.epilogue, apply_epilogue, task.out, first, rows, results.data());
+      store(task.epilogue, epilogue, task.out, first, rows, results.data());
     }
   });
 }
@@ -77,11 +77,11 @@ void reduce_long_rows(const ReduceTask& task, ThreadPool& pool) {
   const int64_t blocks = blocks_in(length, row_block);
   const Words partials(kept * blocks), results(kept);
   pool.parallel_for(kept * blocks, grain(row_block), [&](int64_t begin, int64_t end) {
-    Evaluator produce(task.prologue);
+    Evaluator prologue(task.prologue);
     RowBlock block(task.blocks);
     for (int64_t i = begin; i < end; ++i) {
       const int64_t row = i / blocks * length, at = i % blocks * row_block;
-      partials.data()[i] = row_block_value(task, produce, block, row + at, row + std::min(length, at + row_block));
+      partials.data()[i] = row_block_value(task, prologue, block, row + at, row + std::min(length, at + row_block));
     }
   });
   pool.parallel_for(kept, grain(blocks), [&](int64_t begin, int64_t end) {
@@ -102,18 +102,18 @@ struct ColumnChunks {
 };
 
 // Adds rows [first, last) of the kept elements [start, start + width) to a tree.
-void add_rows(const ReduceTask& task, Evaluator& produce, ColumnTree& tree, int64_t first, int64_t last, int64_t start,
+void add_rows(const ReduceTask& task, Evaluator& prologue, ColumnTree& tree, int64_t first, int64_t last, int64_t start,
               int64_t width) {
   const int64_t kept = task.sizes.kept;
   if (width == kept) {
     const int64_t together = block_elements / width;
     for (int64_t row = first, rows = 0; row < last; row += rows) {
       rows = std::min(last - row, together);
-      tree.add(produce(row * kept, rows * kept), rows);
+      tree.add(prologue(row * kept, rows * kept), rows);
     }
     return;
   }
-  for (int64_t row = first; row < last; ++row) tree.add(produce(row * kept + start, width), 1);
+  for (int64_t row = first; row < last; ++row) tree.add(prologue(row * kept + start, width), 1);
 }
 
 // Enough kept elements for all threads: each chunk reduces all its rows.
@@ -121,30 +121,29 @@ void reduce_wide_columns(const ReduceTask& task, ThreadPool& pool) {
   const int64_t kept = task.sizes.kept, rows = task.sizes.reduced;
   const ColumnChunks chunks(kept);
   pool.parallel_for(chunks.count, grain(chunks.width * rows), [&](int64_t begin, int64_t end) {
-    Evaluator produce(task.prologue), apply_epilogue(task.epilogue);
+    Evaluator prologue(task.prologue), epilogue(task.epilogue);
     for (int64_t start = begin * chunks.width; start < std::min(kept, end * chunks.width); start += chunks.width) {
       const int64_t width = std::min(chunks.width, kept - start);
       ColumnTree tree(task.blocks, width);
-      add_rows(task, produce, tree, 0, rows, start, width);
-      store(task.epilogue, apply_epilogue, task.out, start, width, tree.finish());
+      add_rows(task, prologue, tree, 0, rows, start, width);
+      store(task.epilogue, epilogue, task.out, start, width, tree.finish());
     }
   });
 }
 
-// Few kept elements and many rows: blocks of rows are distributed, and their values are the rows of the tree's next
-// level.
+// Few kept elements and many rows: blocks of rows are distributed, and their values are rows of the tree's next level.
 void reduce_tall_columns(const ReduceTask& task, ThreadPool& pool) {
   const int64_t kept = task.sizes.kept, rows = task.sizes.reduced;
   const ColumnChunks chunks(kept);
   const int64_t blocks = blocks_in(rows, column_block);
   const Words partials(kept * blocks), results(kept);
   pool.parallel_for(blocks, grain(column_block * kept), [&](int64_t begin, int64_t end) {
-    Evaluator produce(task.prologue);
+    Evaluator prologue(task.prologue);
     for (int64_t start = 0; start < kept; start += chunks.width) {
       const int64_t width = std::min(chunks.width, kept - start);
       ColumnTree tree(task.blocks, width);
       for (int64_t block = begin; block < end; ++block) {
-        add_rows(task, produce, tree, block * column_block, std::min(rows, (block + 1) * column_block), start, width);
+        add_rows(task, prologue, tree, block * column_block, std::min(rows, (block + 1) * column_block), start, width);
         std::copy_n(tree.finish(), width, partials.data() + block * kept + start);
       }
     }

@@ -38,16 +38,15 @@ class RowBlock {
 /// The row tree over stored values; overwrites them.
 Word reduce_run(std::vector<Word>& run, RowBlock& block);
 
-/// The column tree over rows of `width` values, added in order: blocks of rows, then the blocks' values as rows of the
-/// next level.
+/// The column tree over rows of `width` values, added in order: blocks of rows, then their values as rows of the next
+/// level.
 class ColumnTree {
  public:
   ColumnTree(const ReductionBlocks& blocks, int64_t width) : blocks_(blocks), width_(width) {}
 
   /// Adds consecutive rows.
   void add(const Word* rows, int64_t count) { add(0, rows, count); }
-  /// The value of each column, valid until the next call; the next add() starts a new reduction. At least one row was
-  /// added.
+  /// The value of each column, valid until the next call; the next add() starts a new reduction. Some row was added.
   const Word* finish();
 
  private:

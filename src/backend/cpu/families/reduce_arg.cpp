@@ -26,12 +26,12 @@ struct ArgReduceTask {
 struct Best {
   Word value, index;
 };
-Best best_of(const ArgReduceTask& task, Evaluator& produce, int64_t row, int64_t begin, int64_t end) {
+Best best_of(const ArgReduceTask& task, Evaluator& prologue, int64_t row, int64_t begin, int64_t end) {
   const int64_t base = row * task.sizes.reduced;
-  Best best{*produce(base + begin, 1), static_cast<Word>(begin)};
+  Best best{*prologue(base + begin, 1), static_cast<Word>(begin)};
   for (int64_t at = begin, count = 0; at < end; at += count) {
     count = task.prologue.span(base + at, base + end);
-    task.blocks.scan(produce(base + at, count), count, static_cast<Word>(at), best.value, best.index);
+    task.blocks.scan(prologue(base + at, count), count, static_cast<Word>(at), best.value, best.index);
   }
   return best;
 }
@@ -44,10 +44,10 @@ void reduce_rows(const ArgReduceTask& task, ThreadPool& pool, Word* results) {
   const int64_t chunk_length = (length + chunks - 1) / chunks;
   std::vector<Best> best(static_cast<size_t>(kept * chunks));
   pool.parallel_for(kept * chunks, grain(chunk_length), [&](int64_t begin, int64_t end) {
-    Evaluator produce(task.prologue);
+    Evaluator prologue(task.prologue);
     for (int64_t i = begin; i < end; ++i) {
       const int64_t at = std::min(i % chunks * chunk_length, length - 1);
-      best[static_cast<size_t>(i)] = best_of(task, produce, i / chunks, at, std::min(length, at + chunk_length));
+      best[static_cast<size_t>(i)] = best_of(task, prologue, i / chunks, at, std::min(length, at + chunk_length));
     }
   });
   for (int64_t row = 0; row < kept; ++row) {
@@ -62,15 +62,15 @@ void reduce_columns(const ArgReduceTask& task, ThreadPool& pool, Word* results) 
   const int64_t kept = task.sizes.kept, rows = task.sizes.reduced;
   const int64_t chunks = (kept + block_elements - 1) / block_elements;
   pool.parallel_for(chunks, grain(std::min(kept, block_elements) * rows), [&](int64_t begin, int64_t end) {
-    Evaluator produce(task.prologue);
+    Evaluator prologue(task.prologue);
     const Words best(block_elements), number(block_elements);
     for (int64_t chunk = begin; chunk < end; ++chunk) {
       const int64_t start = chunk * block_elements, width = std::min(block_elements, kept - start);
-      std::copy_n(produce(start, width), width, best.data());
+      std::copy_n(prologue(start, width), width, best.data());
       std::fill_n(results + start, width, 0);
       for (int64_t row = 1; row < rows; ++row) {
         std::fill_n(number.data(), width, static_cast<Word>(row));
-        task.blocks.merge(best.data(), results + start, produce(row * kept + start, width), number.data(), width);
+        task.blocks.merge(best.data(), results + start, prologue(row * kept + start, width), number.data(), width);
       }
     }
   });

@@ -4,8 +4,7 @@
 
 #include "backend/cpu/families/reduce.hpp"
 
-// The order is that of layout/reduce_tree.hpp; results depend on it. Absent elements are skipped or are identities,
-// which change no bits.
+// The order is that of layout/reduce_tree.hpp; results depend on it. Absent elements are skipped, or are identities.
 namespace eglantine::cpu {
 
 namespace {

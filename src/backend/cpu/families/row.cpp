@@ -86,7 +86,7 @@ class RowWorker {
  public:
   explicit RowWorker(const RowTask& task)
       : task_(task),
-        produce_(task.prologue),
+        prologue_(task.prologue),
         epilogue_(task.epilogue),
         x_(task.length * task.width),
         e_(task.length * task.width),
@@ -121,7 +121,7 @@ class RowWorker {
   void read(int64_t line) {
     spans(line, task_.prologue, [&](int64_t at, int64_t count, int64_t place) {
       Word* to = x_.data() + place;
-      const Word* x = produce_(at, count);
+      const Word* x = prologue_(at, count);
       std::copy(x, x + count, to);
     });
   }
@@ -209,7 +209,7 @@ class RowWorker {
   }
 
   const RowTask& task_;
-  Evaluator produce_, epilogue_;
+  Evaluator prologue_, epilogue_;
   Words x_, e_, first_, second_, runs_;
   int64_t width_ = 1;
 };

@@ -66,7 +66,7 @@ class ScanWorker {
  public:
   explicit ScanWorker(const ScanTask& task)
       : task_(task),
-        produce_(task.prologue),
+        prologue_(task.prologue),
         epilogue_(task.epilogue),
         counter_(task.combine, task.width),
         prefixes_(block_elements + 1) {}
@@ -74,7 +74,7 @@ class ScanWorker {
   /// Scans whole rows, as many as fit in a block of the interpreter.
   void scan_short_rows(int64_t first_row, int64_t rows) {
     const int64_t start = first_row * task_.length, count = rows * task_.length;
-    const Word* x = produce_(start, count);
+    const Word* x = prologue_(start, count);
     Word* prefixes = prefixes_.data();
     for (int64_t row = 0; row < rows; ++row, x += task_.length, prefixes += task_.length) {
       counter_.start(nullptr);
@@ -101,7 +101,7 @@ class ScanWorker {
       for (int64_t at = line * task_.length + first, last = line * task_.length + end, count = 0; at < last;
            at += count) {
         count = task_.prologue.span(at, last);
-        scan_contiguous(prefixes_.data(), produce_(at, count), count);
+        scan_contiguous(prefixes_.data(), prologue_(at, count), count);
       }
     } else {
       scan_columns(line, first, end, false);
@@ -129,7 +129,7 @@ class ScanWorker {
     const int64_t last = row * task_.length + end;
     for (int64_t at = row * task_.length + first, count = 0; at < last; at += count) {
       count = task_.prologue.span(at, last);
-      scan_contiguous(prefixes + 1, produce_(at, count), count);
+      scan_contiguous(prefixes + 1, prologue_(at, count), count);
       const Word next = prefixes[count];
       store(at, count, prefixes + (task_.exclusive ? 0 : 1));
       *prefixes = next;
@@ -143,7 +143,7 @@ class ScanWorker {
     for (int64_t step = first, steps = 0; step < end; step += steps) {
       steps = std::min(together, end - step);
       const int64_t start = step * task_.rows + from;
-      const Word* x = produce_(start, steps * width);
+      const Word* x = prologue_(start, steps * width);
       for (int64_t i = 0; i < steps; ++i) take(x + i * width, prefixes_.data() + i * width, width);
       if (stores) store(start, steps * width, prefixes_.data());
     }
@@ -168,7 +168,7 @@ class ScanWorker {
   }
 
   const ScanTask& task_;
-  Evaluator produce_, epilogue_;
+  Evaluator prologue_, epilogue_;
   PrefixCounter counter_;
   Words prefixes_;
 };

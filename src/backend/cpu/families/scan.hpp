@@ -10,8 +10,7 @@
 namespace eglantine::cpu {
 
 /// The running totals of several scans side by side, as the digits of a counter: digit d holds the sum of up to `radix`
-/// sums of radix^d steps. Long scans are thus made of short sums, and their error grows with the logarithm of their
-/// length.
+/// sums of radix^d steps. Long scans are thus made of short sums; their error grows with the logarithm of the length.
 class PrefixCounter {
  public:
   static constexpr int64_t radix = 16;

@@ -28,8 +28,7 @@ struct Combine {
   std::function<void(Word* accumulator, const Word* x, int64_t n)> accumulate;
 };
 
-/// Combines rows in a tree: runs of rows, then runs of their results, so that a float sum's error does not grow with
-/// the number of rows.
+/// Combines rows in a tree, runs of rows, then runs of their results: a float sum's error does not grow with the rows.
 class Cascade {
  public:
   Cascade(const Combine& combine, int64_t width) : combine_(combine), width_(width) {}
@@ -112,21 +111,21 @@ std::vector<int64_t> rows_of(const TileTask& task, int64_t band) {
 }
 
 /// Combines columns [start, end) over all rows.
-Word* column_values(const std::vector<int64_t>& rows, Evaluator& produce, Cascade& cascade, int64_t start,
+Word* column_values(const std::vector<int64_t>& rows, Evaluator& prologue, Cascade& cascade, int64_t start,
                     int64_t end) {
-  for (int64_t row : rows) cascade.add(produce(row + start, end - start));
+  for (int64_t row : rows) cascade.add(prologue(row + start, end - start));
   return cascade.finish();
 }
 
 /// Reduces the tiles of one span of a band into `results`.
-void run_span(const TileTask& task, Evaluator& produce, int64_t band, int64_t span, Word* results) {
+void run_span(const TileTask& task, Evaluator& prologue, int64_t band, int64_t span, Word* results) {
   const int64_t width = task.tile[task.inner], first = span * task.together;
   const int64_t last = std::min(task.grid[task.inner], first + task.together);
   const int64_t start = first * width, end = std::min(task.lengths[task.inner], last * width);
   const std::vector<int64_t> rows = rows_of(task, band);
   if (width <= block_elements) {
     Cascade cascade(task.combine, end - start);
-    Word* values = column_values(rows, produce, cascade, start, end);
+    Word* values = column_values(rows, prologue, cascade, start, end);
     for (int64_t at = start; at < end; at += width)
       *results++ = task.combine.fold(values + (at - start), std::min(width, end - at));
     return;
@@ -135,7 +134,7 @@ void run_span(const TileTask& task, Evaluator& produce, int64_t band, int64_t sp
   for (int64_t at = start; at < end; at += block_elements) {
     const int64_t stop = std::min(end, at + block_elements);
     Cascade cascade(task.combine, stop - at);
-    partials.push_back(task.combine.fold(column_values(rows, produce, cascade, at, stop), stop - at));
+    partials.push_back(task.combine.fold(column_values(rows, prologue, cascade, at, stop), stop - at));
   }
   *results = task.combine.fold(partials.data(), static_cast<int64_t>(partials.size()));
 }
@@ -147,10 +146,10 @@ void run_tiles(const TileKernel& kernel, ThreadPool& pool) {
   const Words results(task.grid.elements());
   pool.parallel_for(
       task.bands() * task.spans, grain(task.tile.elements() * task.together), [&](int64_t begin, int64_t end) {
-        Evaluator produce(task.prologue);
+        Evaluator prologue(task.prologue);
         for (int64_t i = begin; i < end; ++i) {
           const int64_t band = i / task.spans, span = i % task.spans;
-          run_span(task, produce, band, span, results.data() + band * task.grid[task.inner] + span * task.together);
+          run_span(task, prologue, band, span, results.data() + band * task.grid[task.inner] + span * task.together);
         }
       });
   run_epilogue(EvaluatorProgram(kernel.epilogue), results.data(), Elements(kernel.out), pool);

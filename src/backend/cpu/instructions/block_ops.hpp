@@ -11,8 +11,7 @@
 /// bits: the library is built with -ffp-contract=off, and vectors hold independent elements.
 namespace eglantine::cpu {
 
-/// The bits of one element of any dtype. The backend sees memory as words and converts by bit_cast, so that element
-/// types never alias.
+/// The bits of one element of any dtype. The backend reads memory as words and converts by bit_cast: no types alias.
 using Word = uint32_t;
 inline constexpr int64_t word_bytes = sizeof(Word);
 
@@ -25,7 +24,7 @@ struct ReductionBlocks {
   std::function<void(Word* accumulator, const Word* x, int64_t n)> accumulate;
   /// A short serial scan: low = low ∘ x[i], out[i] = base ∘ low, for 0 <= i < n. out does not overlap x.
   std::function<void(Word* out, const Word* x, int64_t n, Word base, Word& low)> prefix;
-  /// The end of the row tree: folds each lane's four components, then the lanes (a power of two, at most
+  /// The end of the row tree: folds each lane's four components, then the lanes (a power of 2, at most
   /// layout::row_lanes).
   std::function<Word(const Word* accumulators, int64_t lanes)> fold_lanes;
   Word identity;
@@ -33,7 +32,7 @@ struct ReductionBlocks {
 
 /// argmax and argmin: NaN beats every number; of equal elements the first wins.
 struct ArgBlocks {
-  /// Visits x[0..n) in order: an element that beats `best` replaces it, and sets best_index to first_index plus its
+  /// Visits x[0..n) in order: an element that beats `best` replaces it, and best_index by first_index plus its
   /// position.
   void (*scan)(const Word* x, int64_t n, Word first_index, Word& best, Word& best_index);
   /// For 0 <= i < n: where x[i] beats best[i], sets best[i] to it and best_index[i] to index[i].

@@ -77,8 +77,8 @@ EvaluatorProgram::EvaluatorProgram(const Expr& expr)
   assign_slots();
 }
 
-// A register is reused after the last instruction that reads it, so that long expressions stay in the cache. Constants
-// keep their registers.
+// A register is reused after the last instruction that reads it: long expressions stay in the cache. Constants keep
+// theirs.
 void EvaluatorProgram::assign_slots() {
   std::vector<size_t> last_use(steps_.size());
   for (size_t i = 0; i < steps_.size(); ++i) {

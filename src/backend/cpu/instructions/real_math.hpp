@@ -17,7 +17,7 @@ struct Power {
 };
 
 /// 2^n e^r, where n is the integer nearest to `turns` and r = rest(n), |r| <= log(2) / 2: e^r = 1 + r + r^2 Q(r), Q of
-/// degree 5. NaN propagates. |turns| < 1000, as 2^n is assembled from bits. No libm call: it would keep loops from
+/// degree 5. NaN propagates. |turns| < 1000, as 2^n is assembled from bits: a libm call would keep loops from
 /// vectorizing.
 template <class Rest>
 Power two_to_the(double turns, Rest rest) {
@@ -58,8 +58,7 @@ inline FloatParts parts_of(double x) {
   return {exponent - (0x1p52 + 1023.0), std::bit_cast<double>((moved & fraction) + root_of_half) - 1.0};
 }
 
-/// log(1 + f), relative error 2^-36, for FloatParts::f: 2 atanh(f / (2 + f)), by the series of atanh up to the 13th
-/// power.
+/// log(1 + f), relative error 2^-36, for FloatParts::f: 2 atanh(f / (2 + f)), by the series of atanh up to power 13.
 inline double log_of_part(double f) {
   const double s = f / (2.0 + f), z = s * s;
   double r = 2.0 / 13;

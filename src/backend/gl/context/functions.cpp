@@ -18,8 +18,7 @@ struct Through<pointer> {
 
 void do_nothing() {}
 
-/// Replaces libepoxy's default, abort(). Optional functions are loaded only where they are promised, so the driver is
-/// broken.
+/// Replaces libepoxy's default, abort(). Optional functions are loaded only where promised, so the driver is broken.
 auto report_missing(const char* name) -> void (*)() {
   std::fprintf(stderr, "eglantine: the GL driver promises %s but does not have it\n", name);
   return &do_nothing;

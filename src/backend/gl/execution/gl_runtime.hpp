@@ -31,7 +31,7 @@ class GlRuntime {
   /// Lowers a kernel, or finds it in the lowering cache, and runs its steps.
   void run(const Kernel& kernel);
   void run(const Lowered& lowered);
-  /// Compiles the program if it is new, inserts a glMemoryBarrier for hazards, binds, dispatches. Throws ShaderError,
+  /// Compiles the program if it is new, inserts a barrier for hazards, binds, dispatches. Throws ShaderError,
   /// DeviceError.
   void dispatch(const Dispatch& dispatch);
   /// Copies by GL, after the kernels submitted so far.

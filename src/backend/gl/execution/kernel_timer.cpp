@@ -37,8 +37,8 @@ void KernelTimer::time(profile::Subject kernel, const std::function<void()>& run
   if (pending_.size() % kernels_between_looks == 0) collect();
 }
 
-/// Without timer queries, the submitting thread's time: waiting for the device after each kernel would change what is
-/// measured.
+/// Without timer queries, the submitting thread's time: waiting for the device after each kernel would change the
+/// times.
 Mark KernelTimer::mark() { return clock_.is_of_device() ? clock_.mark() : Mark{.nanoseconds = profile::host_now()}; }
 
 void KernelTimer::before_dispatch(const Dispatch& dispatch) {
@@ -82,8 +82,7 @@ void KernelTimer::drop(const TimedKernel& kernel) {
   }
 }
 
-/// GLES: the clock was discontinuous since the last query (a change of frequency, a sleep), so times across that are
-/// invalid.
+/// GLES: the clock was discontinuous since the last query (a change of frequency, a sleep): such times are invalid.
 bool KernelTimer::was_interrupted() const {
   if (!context_.version().gles || !clock_.is_of_device()) return false;
   GLint disjoint = GL_FALSE;

@@ -14,13 +14,12 @@ struct Rate {
 /// with them. Independent of GL.
 class Watchdog {
  public:
-  /// `measures_as_it_goes`: the caller waits for each dispatch and calls measured() at once, so that a program's first
-  /// dispatch can be cut too. `fewest_groups`: the groups that keep the device busy.
+  /// `measures_as_it_goes`: the caller waits for each dispatch and calls measured() at once, so that even a program's
+  /// first dispatch can be cut. `fewest_groups`: the groups that keep the device busy.
   Watchdog(int64_t limit_nanoseconds, bool measures_as_it_goes, int64_t fewest_groups)
       : limit_(limit_nanoseconds), measures_as_it_goes_(measures_as_it_goes), fewest_groups_(fewest_groups) {}
 
-  /// Sets the work of the kernel whose dispatches come next: elements, or multiplications of a product. 0: too little
-  /// to matter.
+  /// Sets the work of the kernel whose dispatches come next: elements, or multiplications. 0: too little to matter.
   void expect(double work) { work_ = work; }
 
   /// The groups of the next dispatch, where `left` of `groups` groups remain.

@@ -15,7 +15,7 @@ class ImportedAllocator : public Allocator {
   ImportedAllocator(Context& context, std::unique_ptr<Allocator> plain, std::unique_ptr<ExportedMemory> source)
       : context_(context), plain_(std::move(plain)), source_(std::move(source)) {}
 
-  /// Buffers of this size are imported: smaller ones are not worth starting the other driver, which takes a fifth of a
+  /// Buffers of this size are imported: smaller ones are not worth starting CUDA's driver, which takes a fifth of a
   /// second.
   static constexpr int64_t smallest = int64_t{1} << 24;
   /// Once that driver runs, buffers of this size too, if they fill whole pages: random reads of 4 MiB took twice as

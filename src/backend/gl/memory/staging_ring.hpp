@@ -24,8 +24,7 @@ class StagingRing {
   StagingRing(Context& context, Fences& fences, Direction direction)
       : context_(context), fences_(fences), direction_(direction) {}
 
-  /// A range of `bytes` (at most a slot) that no copy uses any more. The caller submits its copy before the next
-  /// take().
+  /// A range of `bytes` (at most a slot) that no copy uses. The caller submits its copy before the next take().
   StagedRange take(int64_t bytes);
   GLuint buffer() const { return buffer_; }
   /// Frees the memory, at the end of the context or on trim().
