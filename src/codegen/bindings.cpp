@@ -11,10 +11,10 @@ namespace {
 
 constexpr int64_t vector_bytes = 16;
 
-/// A plan may be tried before its temporaries are there.
+/// A plan may be tried before it has temporaries: `buffer` may be null.
 bool is_packed(const Buffer* buffer) { return buffer != nullptr && buffer->is_packed(); }
 
-/// Of what its array is made of: words where booleans are packed, whether four of them or one are read.
+/// Components of an array element: packed booleans are read by words, whether four or one of them are used.
 int width_of(const Bindings::Block& block) { return block.vectors && !block.packed ? 4 : 1; }
 
 int64_t element_bytes(const Bindings::Block& block) { return block.packed ? 1 : size_of(block.dtype); }

@@ -60,7 +60,7 @@ Flag Lowering::timeout(const std::string& function) {
   return {lowered_.timeout->flag};
 }
 
-/// What a family asked for and then did without is dropped.
+/// Drops what a family asked for and did not use.
 Lowered Lowering::take() {
   Lowered& made = lowered_;
   for (Temporary& temporary : made.temporaries) {

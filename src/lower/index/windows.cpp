@@ -19,7 +19,7 @@ int64_t start_count(const Indexed& indexed, const layout::Box& box) {
   return layout::reach(layout::restrict_to(indexed.start, box)).count();
 }
 
-/// The box with each part of the axis in turn.
+/// Adds a box with each window of the axis.
 void add_windows(const Target& target, const Indexed& indexed, const layout::Box& box,
                  std::vector<IndexWindow>& windows) {
   const int64_t distance = std::abs(indexed.stride);
@@ -45,7 +45,7 @@ std::vector<layout::Box> index_boxes(const Target& target, const std::vector<Lay
 std::vector<IndexWindow> index_windows(const Target& target, const std::vector<Layout>& layouts, const Indexed& indexed,
                                        int64_t inner_multiple) {
   std::vector<IndexWindow> windows;
-  // What a box starts from may fill half of a binding, so that a good part of the axis fits beside it.
+  // A box's starts may fill half of a binding; the other half is for a window of the axis.
   const layout::SplitLimits half{target.max_block_bytes / 2, std::numeric_limits<int64_t>::max(),
                                  target.binding_alignment};
   for (const layout::Box& box : index_boxes(target, layouts, inner_multiple)) {
