@@ -113,20 +113,20 @@ bool applies_epilogue_apart(const Target& target, const MatmulKernel& kernel) {
 /// Split k: `count` chunks of k, `depth` long, from `first` on, as one more batch axis; each has a result of its own.
 Contraction split_k(const Contraction& product, const BufferPtr& partials, int64_t results, int64_t first,
                     int64_t depth, int64_t count) {
-  Contraction part = product;
+  Contraction split = product;
   const int64_t split = first / depth;
-  part.domain[product.k_axis()] = depth;
-  part.domain.insert(0, count);
-  ++part.batch_rank;
-  part.out.buffer = partials;
-  for (Strided* x : {&part.a, &part.b, &part.out}) {
+  split.domain[product.k_axis()] = depth;
+  split.domain.insert(0, count);
+  ++split.batch_rank;
+  split.out.buffer = partials;
+  for (Strided* x : {&split.a, &split.b, &split.out}) {
     const int64_t k_stride = x->layout.strides.back();
-    const bool is_out = x == &part.out;
+    const bool is_out = x == &split.out;
     x->layout.offset = (is_out ? split * results : x->layout.offset + first * k_stride);
     x->layout.strides.insert(x->layout.strides.begin(), is_out ? results : depth * k_stride);
-    x->layout.shape = part.domain;
+    x->layout.shape = split.domain;
   }
-  return part;
+  return split;
 }
 
 /// A product by split k: partial products are added by a reduction, whose epilogue is the kernel's.

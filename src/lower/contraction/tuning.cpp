@@ -95,9 +95,9 @@ std::string obstacle_to(const std::filesystem::path& file) {
 
 void warn_once(const std::filesystem::path& file, const char* why) {
   static std::mutex mutex;
-  static auto& told = *new std::set<std::filesystem::path>;
+  static auto& warned = *new std::set<std::filesystem::path>;
   const std::scoped_lock lock(mutex);
-  if (!told.insert(file).second) return;
+  if (!warned.insert(file).second) return;
   std::fprintf(stderr, "eglantine: the tuning file %s is not used: %s; scripts/bench --tune makes a new one\n",
                file.c_str(), why);
 }

@@ -249,7 +249,7 @@ std::string ReduceProgram::defines() const {
   if (pattern_ == ReducePattern::row_serial) return text + define("EG_LANES", layout::row_lanes);
   if (is_row()) {
     return text + define("EG_SLOTS", slots_) + define("EG_LANES", layout::row_lanes) +
-           define("EG_TRIPS", layout::row_trips) + define("EG_PLAY", slots_ / group_size_) +
+           define("EG_TRIPS", layout::row_trips) + define("EG_LANES_EACH", slots_ / group_size_) +
            (unroll_ == 1 ? define("EG_ROLLED") : "") +
            (pattern_ == ReducePattern::row_two_level ? define("EG_TWO_LEVEL") : "") +
            (pattern_ == ReducePattern::row_single_pass ? define("EG_SINGLE_PASS") : "");

@@ -19,7 +19,7 @@ constexpr int64_t column_vectors = 16, column_group = 512;
 constexpr int64_t column_vectors_small_pages = 32, column_group_small_pages = 1024;
 // A software device runs one SIMD vector of eight invocations through all its trips before the next. The eight share a
 // row of so many steps, and take shorter rows side by side.
-constexpr int64_t software_group = 8, software_units = 8, steps_to_share = 64, longest_unshared = 4096;
+constexpr int64_t software_group = 8, software_vectors = 8, steps_to_share = 64, longest_unshared = 4096;
 
 int64_t power_of_two(int64_t n) { return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(n))); }
 
@@ -28,7 +28,7 @@ void plan_software(const Target& target, RowPlan& plan) {
   const bool few = plan.items() < 2 * plan.group_size;
   const bool share = plan.strided ? few || plan.steps() > longest_unshared : plan.steps() >= steps_to_share;
   plan.lanes = share ? plan.group_size : 1;
-  plan.vectors = std::min(software_units, power_of_two(ceil_divide(plan.steps(), plan.lanes)));
+  plan.vectors = std::min(software_vectors, power_of_two(ceil_divide(plan.steps(), plan.lanes)));
 }
 
 /// Whether rows are so many and so long that a subgroup for each is best: nothing waits, and exponentials of one row
