@@ -1,17 +1,17 @@
-// math.glsl: the GLSL side of the operation table (src/ops.def). A library cut into chunks: a line
-//     //@ name : names of the chunks it needs
-// opens a chunk, and the code generator copies into a kernel the chunks that its expression calls, and theirs in turn.
-// The text above the first chunk is not copied. A chunk stands below the chunks it needs.
+// math.glsl: the GLSL side of the operation table (src/ops.def). A library of snippets: a line
+//     //@ name : names of the snippets it needs
+// opens one, and the code generator copies into a kernel the snippets that its expression calls, and those that they
+// need. The text above the first snippet is not copied. A snippet stands below the snippets it needs.
 //
 // - EG_PRECISE stands before arithmetic that must be done as written: argument reductions and double-float numbers. The
-//   generator defines it as `precise`, or as nothing on GLSL ES 3.10, which has no such word. It makes the floats of each
-//   function that returns one EG_PRECISE too, so that it has the same bits in every kernel. fma() is not used: it need
-//   not be fused.
+//   generator defines it as `precise`, or as nothing on GLSL ES 3.10, which lacks it. The generator also makes all floats
+//   of a function that returns float EG_PRECISE, so that it has the same bits in every kernel. fma() is not used: it
+//   need not be fused.
 // - A driver may flush denormals. No function relies on them, and none makes an intermediate denormal on the way to a
 //   normal result.
-// - NaN is tested by its bits, since GLSL lets a driver assume that there is none; so are other special values where a
-//   comparison turned round would give a wrong answer. Infinities and NaN are written as uintBitsToFloat.
-// - Straight code: no loops but those of a constant trip count, no tables, few divisions. Both sides of a selection are
+// - NaN is tested by its bits, since GLSL lets a driver assume that there is none; so are other special values where an
+//   inverted comparison would give a wrong answer. Infinities and NaN are written as uintBitsToFloat.
+// - Straight-line code: no loops but those of a constant trip count, no tables, few divisions. Both sides of a selection are
 //   computed.
 // - The polynomials are minimax fits made for these intervals (Remez exchange in 60 digits; the coefficients rounded to
 //   float from the lowest power up, the rest fitted again each time).
@@ -20,7 +20,7 @@
 //   driver 580.159.
 
 //@ eg_isnan :
-// EG_ISNAN(x) looks at the bits, or asks isnan() where that is known to see every NaN.
+// EG_ISNAN(x) tests the bits, or calls isnan() where that detects every NaN.
 bool eg_isnan(float x) { return EG_ISNAN(x); }
 bool eg_isnan(int x) { return false; }
 bool eg_isnan(uint x) { return false; }
@@ -42,7 +42,7 @@ float eg_nan() { return uintBitsToFloat(0x7fc00000u); }
 float eg_infinity() { return uintBitsToFloat(0x7f800000u); }
 
 //@ eg_high_bits :
-// The leading 12 bits of x: the product of two such numbers is exact, and x less them has 12 bits too.
+// The leading 12 bits of x: the product of two such numbers is exact, and the rest of x has 12 bits too.
 float eg_high_bits(float x) { return uintBitsToFloat(floatBitsToUint(x) & 0xfffff000u); }
 
 // ---- packed booleans ------------------------------------------------------------------------------------------------
@@ -150,8 +150,8 @@ bool eg_ordered(float x, float y) {
 }
 
 //@ eg_lt : eg_ordered
-// The order of the table's four comparisons: gt and ge swap the arguments. False when an argument is NaN, and said
-// so: compilers turn !(x < y) into x >= y and x < y ? y : x into max(x, y), in `precise` code too.
+// The order of the table's four comparisons: gt and ge swap the arguments. False when an argument is NaN, by an
+// explicit test: compilers turn !(x < y) into x >= y and x < y ? y : x into max(x, y), in `precise` code too.
 bool eg_lt(float x, float y) { return x < y && eg_ordered(x, y); }
 bool eg_lt(int x, int y) { return x < y; }
 bool eg_lt(uint x, uint y) { return x < y; }

@@ -1,13 +1,15 @@
 #version 430
-// matmul_register: out[i, j] = sum over k of a[i, k] * b[k, j], batched; each invocation holds a tile of EG_ROWS x EG_COLUMNS results in
-// registers and reads both operands straight from memory. No shared memory, no barriers: for software drivers, where a barrier costs more than a load.
+// matmul_register: out[i, j] = sum over k of a[i, k] * b[k, j], batched; each invocation has a tile of EG_ROWS x
+// EG_COLUMNS results in registers and reads both operands straight from memory. No shared memory, no barriers: for
+// software drivers, where a barrier costs more than a load.
 //
 // a (batch, m, k), b (batch, k, n), any strides; out (batch, m, n), through eg_put.
-// Work group: EG_LOCAL_X x EG_LOCAL_Y invocations, across columns and rows; groups in z are batches.
+// Work group: EG_LOCAL_X x EG_LOCAL_Y invocations, along columns and rows; groups in z are batches.
 // Loop: k / 4 steps and the rest; the host cuts k where a driver bounds an invocation's loop trips.
 // Register tiling: Volkov and Demmel, "Benchmarking GPUs to tune dense linear algebra", 2008.
 //
-// Holes: EG_DECLARE, EG_STEP4(k), EG_STEP1(k), EG_STORE: text over the tile, written out since drivers do not unroll it. eg_batch(batch).
+// Holes: EG_DECLARE, EG_STEP4(k), EG_STEP1(k), EG_STORE: text over the tile, unrolled since drivers do not unroll it.
+// eg_batch(batch).
 #ifdef EG_STANDALONE
 layout(std430, binding = 0) readonly buffer EgBlock0 { float eg_b0[]; };
 layout(std430, binding = 1) readonly buffer EgBlock1 { float eg_b1[]; };

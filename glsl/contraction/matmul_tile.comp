@@ -1,19 +1,27 @@
 #version 430
-// matmul_tile: out[i, j] = sum over k of a[i, k] * b[k, j], batched; a work group computes a tile of EG_TILE_M x EG_TILE_N results from tiles of a
-// and b that it brings into shared memory EG_DEPTH steps of k at a time; each invocation holds a part of the results in registers.
+// matmul_tile: out[i, j] = sum over k of a[i, k] * b[k, j], batched; a work group computes a tile of EG_TILE_M x
+// EG_TILE_N results from tiles of a and b that it loads into shared memory, EG_DEPTH of k at a time; each invocation
+// has a part of the results in registers.
 //
 // a (batch, m, k), b (batch, k, n), any strides; out (batch, m, n), through eg_put.
-// Work group: EG_GROUP_SIZE = EG_LOCAL_X x EG_LOCAL_Y x slices invocations. Every 32 of them take a part of the tile of their own (64 x 64 of
-// 128 x 128), in 4 x 8 places, pairs side by side in a column, so that they read few different words of shared memory at a time. With slices, each half
-// or quarter of them takes its part of every k-step, for products with too few tiles to fill the device; in the end the slices are added in order.
-// Shared memory: EG_SHARED vec4s, at least 2 EG_SLOTS, or under EG_ONE_STEP, where k is at most EG_DEPTH, a pair of tiles. While one pair of tiles is multiplied, the next is on its way through registers into the other:
-// one barrier a step. Where k is no multiple of EG_DEPTH the first step is the short one: what lies past its end counts as 0, and the loop needs no
-// guards. Lines past the last are read again and not stored. Every invocation takes part in every barrier. Under EG_SAVE_REGISTERS, where registers are what the
-// loop lacks, an invocation's place waits in shared memory for the end (eg_spilled, a word each), and b's address says when the loop ends.
-// After Volkov and Demmel, "Benchmarking GPUs to tune dense linear algebra", 2008, and the block and warp tiles of NVIDIA's CUTLASS documents.
+// Work group: EG_GROUP_SIZE = EG_LOCAL_X x EG_LOCAL_Y x slices invocations. Every 32 of them have a patch of the tile
+// (64 x 64 of 128 x 128), in 4 x 8 positions with pairs side by side in a column, so that they read few different words
+// of shared memory at a time. With slices, each half or quarter of the invocations takes its part of every k-step, for
+// products with too few tiles to fill the device; in the end the slices are added in order.
+// Shared memory: EG_SHARED vec4s: at least 2 EG_SLOTS, or under EG_ONE_STEP (k <= EG_DEPTH) one pair of tiles. While
+// one pair of tiles is multiplied, the next goes through registers into the other: one barrier a step. Where k is no
+// multiple of EG_DEPTH the first step is the short one, with zeros past its end, so that the loop needs no guards.
+// Lines past the last repeat it and are not stored. Every invocation takes part in every barrier. Under
+// EG_SAVE_REGISTERS an invocation's position is spilled to shared memory during the loop (eg_spilled, a word each), and
+// b's address ends the loop.
+// After Volkov and Demmel, "Benchmarking GPUs to tune dense linear algebra", 2008, and the block and warp tiles of
+// NVIDIA's CUTLASS documents.
 //
-// Holes: EG_T4 (element type), EG_SYNC (memoryBarrierShared and barrier, or the latter alone where that is known to do), EG_DECLARE, EG_FETCH, EG_FETCH_HEAD(head) (memory to registers, the next whole step or one of `head` k), EG_STEPS
-// (the head of the loop over whole steps), EG_STORE_TILE (registers to the tile at `half_at`), EG_MULTIPLY (the tile at `half_at`), EG_STORE: text over the invocation's results, written out since drivers do not unroll it. eg_batch(batch).
+// Holes: EG_T4 (element type), EG_SYNC (memoryBarrierShared and barrier, or the latter alone where it is known to
+// suffice), EG_DECLARE, EG_FETCH and EG_FETCH_HEAD(head) (memory to registers: the next whole step, or one of `head`
+// k), EG_STEPS (the head of the loop over whole steps), EG_STORE_TILE (registers to the tile at `half_at`), EG_MULTIPLY
+// (the tile at `half_at`), EG_STORE: text over the invocation's results, unrolled since drivers do not unroll it.
+// eg_batch(batch).
 #ifdef EG_STANDALONE
 layout(std430, binding = 0) readonly buffer EgBlock0 { float eg_b0[]; };
 layout(std430, binding = 1) readonly buffer EgBlock1 { float eg_b1[]; };

@@ -1,12 +1,12 @@
 #version 430
-// gather: y[c] = epilogue(x[start(c) + i * stride]), i = index[c], for every element c of a domain, four a vector.
-// The hole eg_index(vector) gives the indices of a vector, eg_gather(vector, index, value) what x holds there, or false where
-// that lies outside the part of x that this dispatch binds: eg_epilogue and eg_store pass such vectors over. An index out
-// of range reads nothing and counts as 0; eg_report() lowers a flag to the first place of one that an invocation met.
+// gather: y[c] = epilogue(x[start(c) + i * stride]), i = index[c], for every element c of a domain, in vectors of four.
+// The hole eg_index(vector) gives the indices of a vector, eg_gather(vector, index, value) the elements of x there, or
+// false outside the window of x that this dispatch binds: such vectors are skipped. An index out of range reads 0;
+// eg_report() lowers a flag to the smallest position of one that the invocation met.
 // Work group: EG_GROUP_SIZE invocations, no shared memory; a group works through a contiguous chunk of vectors, side by
-// side, several loads in flight, as in map.comp. Where one index serves a vector and x continues there, a row is copied
-// by vec4; under EG_ROW_VECTORS, of vectors to a row, row by row, each index read once: eg_row_address(vector, index) is the vec4 of
-// x, eg_read(vec4), at which the row of `vector` begins, or eg_no_address.
+// side, with several loads in flight, as in map.comp. Where a vector has one index and x is contiguous, it is copied as
+// a vec4; under EG_ROW_VECTORS (vectors of a row) row by row, with one read of the index: eg_row_address(vector, index)
+// is the row's first vec4 of x, for eg_read(vec4), or eg_no_address.
 // Bindings: the index's operands, x, the epilogue's operands, y, the flags.
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 64
@@ -45,9 +45,9 @@ void main() {
   }
 #else
 #if EG_UNROLL > 1
-  // All indices are under way before the first is used, and all elements before the first is stored.
+  // All indices are loaded before the first is used, and all elements before the first is stored.
   for (; vector + uint((EG_UNROLL - 1) * EG_GROUP_SIZE) < end; vector += uint(EG_UNROLL * EG_GROUP_SIZE)) {
-    // No array of bool, also not in EG_IN_ARRAY: zink makes integers of one bit of it, which Vulkan refuses.
+    // No array of bool, nor in EG_IN_ARRAY: zink makes integers of one bit of it, which Vulkan refuses.
     EG_INDEX indices[EG_UNROLL];
     EG_IN_ARRAY values[EG_UNROLL];
     uint found[EG_UNROLL];

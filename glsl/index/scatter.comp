@@ -1,16 +1,16 @@
 #version 430
 // scatter: y[target(c) + i * stride] = u[c] (or += u[c]), i = index[c], for c in row-major order: the last update wins.
-// The hole eg_target_address(at, number) gives the element of y that update `at` goes to, counted in the part of y that this
+// The hole eg_target_address(at, number) gives the element of y for update `at`, counted in the window of y that this
 // dispatch binds, or eg_no_address; and the update's row-major number. eg_value(at) gives u. An index out of range
-// writes nothing; eg_report() lowers a flag to the first place of one that an invocation met. One of these passes:
-//   EG_DIRECT  y = u, where no two updates go to one place
+// writes nothing; eg_report() lowers a flag to the smallest position of one that the invocation met. Passes:
+//   EG_DIRECT  y = u, where no two updates have one target
 //   EG_ADD     y += u, integers: exact, in any order
 //   EG_CLAIM   w = max(w, number + 1), w one word for each element of y, 0 at first
 //   EG_SETTLE  y = u where w = number + 1: after EG_CLAIM, the last update of each element
-//   EG_KEYS    k[at] = the element, or 0xffffffff: what float sums sort by (scatter_segments.comp)
+//   EG_KEYS    k[at] = the element, or 0xffffffff: the keys by which float sums are sorted (scatter_segments.comp)
 // Work group: EG_GROUP_SIZE invocations, no shared memory; a group works through a contiguous chunk of updates, one an
 // invocation, so that neighbouring updates to neighbouring elements are one access; several loads in flight. Bindings:
-// the index's and the updates' operands, EG_OUT, EG_WINNERS, the flags; at most four of one operand each.
+// the index's and the updates' operands, EG_OUT, EG_WINNERS, the flags; at most four with one operand each.
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 64
 #define EG_UNROLL 4
@@ -60,7 +60,8 @@ void main() {
 #if EG_UNROLL > 1
   for (; at + uint((EG_UNROLL - 1) * EG_GROUP_SIZE) < end; at += uint(EG_UNROLL * EG_GROUP_SIZE)) {
     uint addresses[EG_UNROLL], numbers[EG_UNROLL];
-    for (uint i = 0u; i < uint(EG_UNROLL); ++i) addresses[i] = eg_target_address(at + i * uint(EG_GROUP_SIZE), numbers[i]);
+    for (uint i = 0u; i < uint(EG_UNROLL); ++i)
+      addresses[i] = eg_target_address(at + i * uint(EG_GROUP_SIZE), numbers[i]);
     for (uint i = 0u; i < uint(EG_UNROLL); ++i) eg_put(at + i * uint(EG_GROUP_SIZE), addresses[i], numbers[i]);
   }
 #endif

@@ -1,15 +1,14 @@
 #version 430
 // scatter_segments: y[k] += the sum of the values of key k, over pairs (key, value) sorted by key: one level.
-// Runs of EG_RUN pairs, run r the pairs from r * EG_RUN on, each added one after another by one invocation. A segment
-// (pairs of one key) that lies in one run goes to y; of one that goes on over the run's ends, the run leaves its part:
-// two pairs a run, for a segment that began before it and for one that goes on after it, which are the next level's
-// pairs, sorted as these are. So all updates of one element are added side by side too, n of them in about log n / log
-// 16 levels, in an order that the keys alone decide, and every element of y is written by one invocation. A part that
-// is not there has the key eg_none; the value of one that adds nothing is -0.0, which changes no sum.
-// With EG_STAGED the runs of a group are read through shared memory, eight pairs of each at a time, and what they add to y
-// is written from there: neighbouring invocations read and write neighbouring elements. The order is the same.
+// Run r is the EG_RUN pairs from r * EG_RUN on, added serially by one invocation. A segment (the pairs of one key)
+// within one run goes to y. A run leaves two pairs, the partial sums of a segment that began before it and of one that
+// continues after it; these are the next level's pairs, sorted alike. So n updates of one element take about log n /
+// log 16 levels, in an order that the keys alone decide, and one invocation writes each element of y. An absent partial
+// has the key eg_none; a value of -0.0 changes no sum.
+// With EG_STAGED the runs of a group are read through shared memory, eight pairs of each at a time, and their sums are
+// written from there: neighbouring invocations access neighbouring elements. The order is the same.
 // Bindings: EG_PAIRS: the pairs, two a uvec4 (key, value's bits); else four keys a uvec4 and four values a vec4. Then y
-// (float), and what the runs leave, a uvec4 each. Work group: EG_GROUP_SIZE invocations; shared memory: with EG_STAGED
+// (float), and the runs' partials, a uvec4 each. Work group: EG_GROUP_SIZE invocations; shared memory: with EG_STAGED
 // 19 words for each, else none.
 // After the reduce-by-key of Sengupta, Harris, Zhang and Owens, "Scan Primitives for GPU Computing" (2007), with a
 // serial run for each of their work groups.
@@ -28,7 +27,7 @@ layout(std430, binding = 2) restrict buffer EgBlock2 { float eg_b2[]; };
 layout(std430, binding = 3) restrict buffer EgBlock3 { uvec4 eg_b3[]; };
 #endif
 
-// Pairs are counted over the whole level; each binding starts at a number of its own.
+// Pairs are numbered over the whole level; each binding starts at a number of its own.
 #define EG_FIRST_RUN eg_u[0]
 #define EG_END_RUN eg_u[1]
 #define EG_CHUNK eg_u[2]
@@ -44,10 +43,10 @@ layout(local_size_x = EG_GROUP_SIZE) in;
 const uint eg_none = 0xffffffffu;
 const uint eg_minus_zero = 0x80000000u;
 
-uint eg_key;      // of the segment at hand
-float eg_sum;     // of its pairs in this run so far
-bool eg_began;    // before this run
-uvec4 eg_partials;   // what the run leaves
+uint eg_key;        // of the current segment
+float eg_sum;       // of its pairs in this run so far
+bool eg_began;      // whether it began before this run
+uvec4 eg_partials;  // what the run leaves
 
 #ifdef EG_PAIRS
 uint eg_key_at(uint at) {
@@ -81,17 +80,18 @@ void eg_close(bool goes_on) {
 }
 
 #ifdef EG_STAGED
-const uint eg_step = 8u, eg_pitch = 9u;  // pairs of a run at a time; one word left out, so that runs reach different banks
+const uint eg_step = 8u,
+           eg_pitch = 9u;  // pairs of a run at a time; a word of padding, so that runs reach different banks
 shared uint eg_keys[EG_GROUP_SIZE * 9];
 shared float eg_values[EG_GROUP_SIZE * 9];
-shared uint eg_closed[EG_GROUP_SIZE];  // by run: which of the places above hold a segment's key and sum
+shared uint eg_closed[EG_GROUP_SIZE];  // by run, a bit for each place above that has a finished segment's key and sum
 
 void eg_synchronize() {
   memoryBarrierShared();
   barrier();
 }
 
-// Neighbours read neighbouring pairs, from pair `first` of each run on; two vec4 for each invocation.
+// Neighbours read neighbouring pairs, from pair `first` of each run on; two vec4s an invocation.
 void eg_stage(uint run, uint first) {
   for (uint i = gl_LocalInvocationID.x; i < uint(EG_GROUP_SIZE) * 2u; i += uint(EG_GROUP_SIZE)) {
     uint at = (run + (i >> 1)) * uint(EG_RUN) + first + (i & 1u) * 4u, to = (i >> 1) * eg_pitch + (i & 1u) * 4u;
@@ -105,7 +105,7 @@ void eg_stage(uint run, uint first) {
   }
 }
 
-// A segment that ends before a pair leaves its sum in that pair's place.
+// A segment that ends before a pair puts its key and sum in that pair's place.
 void eg_add_staged(uint count) {
   uint me = gl_LocalInvocationID.x, closed = 0u;
   for (uint i = 0u; i < count; ++i) {
@@ -180,7 +180,7 @@ void eg_add_run(uint first, uint end) {
 
 void main() {
   uint last = min(EG_FIRST_RUN + (gl_WorkGroupID.x + 1u) * EG_CHUNK, EG_END_RUN);
-  // Invocations without a run go along, for the barriers.
+  // Invocations without a run take part in the barriers.
   for (uint start = EG_FIRST_RUN + gl_WorkGroupID.x * EG_CHUNK; start < last; start += uint(EG_GROUP_SIZE)) {
     uint run = start + gl_LocalInvocationID.x;
     bool works = run < last;

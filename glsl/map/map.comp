@@ -1,9 +1,9 @@
 #version 430
-// map: y[i] = value(i) for every element i of a domain, four elements a vector.
-// The operands are read through the hole eg_load(vector), y is written through the hole eg_store(vector, value); both know
-// the layouts. A vector is four elements that follow each other in the domain; the last may be partly outside.
+// map: y[i] = value(i) for every element i of a domain, in vectors of four elements.
+// The hole eg_load(vector) reads the operands, the hole eg_store(vector, value) writes y; both have the layouts. The
+// last vector may be partial.
 // Work group: EG_GROUP_SIZE invocations, no shared memory. A group works through a contiguous chunk of vectors, side by
-// side; the grid is what the device holds at a time, which keeps the pages in use few. With EG_SHORT_PATH a chunk of 0
+// side; the grid is what the device holds at a time, so that few pages are in use. With EG_SHORT_PATH a chunk of 0
 // means a vector an invocation, and one row of groups. Bindings: the operands and y, declared by the generator.
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 64
@@ -24,7 +24,7 @@ layout(local_size_x = EG_GROUP_SIZE) in;
 
 void main() {
 #ifdef EG_SHORT_PATH
-  // The time of few vectors is that of fetching the instructions on their way.
+  // Few vectors take as long as fetching the instructions on their path.
   if (EG_CHUNK == 0u) {
     uint place = gl_WorkGroupID.x * uint(EG_GROUP_SIZE) + gl_LocalInvocationID.x;
     if (place < EG_VECTORS) eg_store(place, eg_load(place));
@@ -35,7 +35,7 @@ void main() {
   uint end = min(first + EG_CHUNK, EG_VECTORS);
   uint vector = first + gl_LocalInvocationID.x;
 #if EG_UNROLL > 1
-  // Several loads in flight. EG_IN_ARRAY is uvec4 for booleans, of which zink can make no array.
+  // Several loads in flight. EG_IN_ARRAY is uvec4 for booleans: zink has no arrays of bool.
   for (; vector + uint((EG_UNROLL - 1) * EG_GROUP_SIZE) < end; vector += uint(EG_UNROLL * EG_GROUP_SIZE)) {
     EG_IN_ARRAY values[EG_UNROLL];
     for (uint i = 0u; i < uint(EG_UNROLL); ++i) values[i] = EG_IN_ARRAY(eg_load(vector + i * uint(EG_GROUP_SIZE)));

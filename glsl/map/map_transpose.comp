@@ -1,16 +1,17 @@
 #version 430
-// map_transpose: y[i] = value(i) for every element i of a domain, some operands of which lie across y: their neighbours in
-// memory are neighbours along another axis (the lines) than the innermost (the columns). A transposed matrix is one.
-// The domain is (planes, lines, columns), in tiles of EG_LINES x EG_COLUMNS; bands of tiles are walked downward, so that
-// groups at work at a time touch few pages on either side. A group first reads the tile of each operand
-// that lies across along its lines, then computes and writes the tile along its columns: both ways whole sectors of memory.
-// Holes: eg_fetch(number, left, slot) puts a block of 4 x 4 elements, the first with row-major number `number` and
-// `left` more lines below it, into those operands' tiles; eg_load(number) is the value of four columns, with the operands
-// across taken from slot eg_slot of their tiles; eg_store(number, value) writes them. Columns that are no multiple of four
-// end with a vector that overlaps the one before.
-// Work group: EG_GROUP_SIZE invocations. Shared memory: EG_LINES * EG_COLUMNS elements for each operand across, four columns a
-// slot; blocks are turned in registers on their way there. The vectors of a line swap places by an exclusive or with the
-// number of the block of lines, so that eight invocations that write one column, or read one line, use all banks.
+// map_transpose: y[i] = value(i) for every element i of a domain with transposed operands: contiguous not along the
+// last axis (the columns), as y is, but along another one (the lines).
+// The domain is (planes, lines, columns), in tiles of EG_LINES x EG_COLUMNS. Tiles are numbered in bands, column by
+// column, so that the active groups touch few pages on either side. A group first reads a tile of each transposed
+// operand along its lines, then computes and writes the tile along its columns: both in whole sectors of memory.
+// Holes: eg_fetch(number, left, slot) stages a block of 4 x 4 elements, the first with row-major index `number` and
+// `left` more lines below it, in those operands' tiles; eg_load(number) is the value of four columns, with transposed
+// operands from slot eg_slot of their tiles; eg_store(number, value) writes them. Where columns are no multiple of four
+// the last vector overlaps the one before.
+// Work group: EG_GROUP_SIZE invocations. Shared memory: EG_LINES * EG_COLUMNS elements for each transposed operand,
+// four columns a slot; blocks are transposed in registers on their way there. The vectors of a line are swizzled by an
+// exclusive or with the number of the block of lines, so that eight invocations that write one column, or read one
+// line, use all banks.
 // Bindings: declared by the generator.
 // After Ruetsch and Micikevicius, "Optimizing Matrix Transpose in CUDA" (2009).
 #ifdef EG_STANDALONE
@@ -30,7 +31,7 @@ void eg_store(uint number, vec4 value) { eg_b1[number] = value; }
 #define EG_TILES eg_u[0]
 #define EG_ALL_LINES eg_u[1]
 #define EG_ALL_COLUMNS eg_u[2]
-#define EG_BETWEEN eg_u[3]     // planes that lie between one line and the next; 4 and 5 divide by it
+#define EG_BETWEEN eg_u[3]      // planes between one line and the next; 4 and 5 divide by it
 #define EG_PLANE_TILES eg_u[6]  // of a plane; 7 and 8 divide by it
 #define EG_BAND_TILES eg_u[9]   // of a whole band; 10 and 11 divide by it
 #define EG_BAND eg_u[12]        // rows of tiles in a band; 13 and 14 divide by it
@@ -41,7 +42,7 @@ layout(local_size_x = EG_GROUP_SIZE) in;
 
 const uint eg_vectors = uint(EG_COLUMNS) / 4u, eg_blocks = uint(EG_LINES) / 4u;
 
-// Where vector `vector` of a line of block `block` lies in its line of slots.
+// The slot, in its line, of vector `vector` of a line of block `block`.
 uint eg_swizzled(uint vector, uint block) { return vector ^ ((block * max(1u, 8u / eg_blocks)) & (eg_vectors - 1u)); }
 
 void main() {

@@ -1,16 +1,17 @@
 #version 430
-// reduce_column: y[c] = combine over r of x(r, c), neighbouring invocations taking neighbouring columns.
+// reduce_column: y[c] = combine over r of x(r, c), where neighbouring invocations take neighbouring columns.
 // x is (n, columns), read through the hole eg_elements(r): the accumulators of row r in the four columns that
-// eg_address(vector) chose. The rows are cut into blocks of EG_ROWS; row r of a block goes to accumulator r mod
-// EG_ACCUMULATOR_COUNT, serially, and the accumulators combine in a binary tree (docs/reduction-tree.md). An item is one
-// block of four columns. eg_finish(vector, block, result) stores; columns past the last repeat it and are not stored.
+// eg_address(vector) selects. The rows are cut into blocks of EG_ROWS; row r of a block goes to accumulator r mod
+// EG_ACCUMULATOR_COUNT, serially, and the accumulators combine in a binary tree (docs/reduction-tree.md). An item is
+// one block of four columns. eg_finish(vector, block, result) stores; columns past the last repeat it and are not
+// stored.
 // Work group: EG_GROUP_SIZE invocations; a group works through a chunk of items. An invocation takes an item at a time,
-// without shared memory; under EG_SPLIT, for few columns, an invocation takes one accumulator of an item, and they meet in
-// shared memory; under EG_TWO_LEVEL a group takes what the next level calls a block, with one accumulator an invocation
-// in shared memory; under EG_SPREAD a group takes up to EG_SLOTS items a round, their accumulators in shared memory.
-// EG_TRIPS, where every block has whole trips over the accumulators and as many, lets compilers ask for many rows early.
-// Bindings: declared by the generator, as are the macros that write something for each accumulator:
-// EG_EACH_ACCUMULATOR(F) is F(0, eg_a0) F(1, eg_a1) ..., EG_FOLD(F) the tree over those.
+// without shared memory. EG_SPLIT, for few columns: an invocation takes one accumulator of an item, and they combine in
+// shared memory. EG_TWO_LEVEL: a group takes a block of the next level, an accumulator of which each invocation has in
+// shared memory. EG_SPREAD: a group takes up to EG_SLOTS items a round, their accumulators in shared memory.
+// EG_TRIPS, where every block has that many whole trips over the accumulators, lets compilers load many rows early.
+// Bindings: declared by the generator, as are the macros that repeat text for each accumulator: EG_EACH_ACCUMULATOR(F)
+// is F(0, eg_a0) F(1, eg_a1) ..., EG_FOLD(F) the tree over those.
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 64
 #define EG_ROWS 32
@@ -38,7 +39,7 @@ void eg_finish(uint vector, uint block, vec4 result) { eg_b1[block * eg_u[2] + v
 #define EG_FIRST_VECTOR eg_u[5]
 #define EG_FIRST_BLOCK eg_u[6]
 #define EG_ITEMS_AT_ONCE eg_u[7]  // under EG_SPREAD
-#define EG_ALL_VECTORS eg_u[7]      // under EG_TWO_LEVEL, where 2 is the groups side by side, and 3 and 4 divide by that
+#define EG_ALL_VECTORS eg_u[7]    // under EG_TWO_LEVEL, where 2 is the groups side by side, and 3 and 4 divide by that
 #define EG_LENGTH eg_u[8]         // n
 
 layout(local_size_x = EG_GROUP_SIZE) in;
@@ -61,8 +62,8 @@ EG_ACCUMULATORS eg_reduce_strided(uint first, uint end) {
 #endif
 
 #ifdef EG_SPREAD
-// All items of a round, one accumulator after the other: a walk down a few rows for each item, then the next rows, so that
-// a software device reads memory in order. An invocation alone uses its slots of the shared memory: no barriers.
+// All items of a round, one accumulator after the other: a few rows of each item, then the next rows, so that a
+// software device reads memory in order. An invocation alone uses its slots of shared memory: no barriers.
 shared EG_ACCUMULATORS eg_totals[EG_ACCUMULATOR_COUNT * EG_SLOTS];
 
 void main() {
@@ -88,8 +89,8 @@ void main() {
   }
 }
 #elif defined(EG_SPLIT)
-// As many invocations an item as accumulators. Neighbours take the same accumulator of neighbouring items; the last item is
-// taken again where a round is not full.
+// As many invocations an item as accumulators. Neighbours take the same accumulator of neighbouring items; a round that
+// is not full repeats the last item.
 const uint eg_items_at_once = uint(EG_GROUP_SIZE / EG_ACCUMULATOR_COUNT);
 shared EG_ACCUMULATORS eg_partials[EG_GROUP_SIZE];
 
@@ -123,10 +124,11 @@ EG_ACCUMULATORS eg_reduce_block(uint first, uint end) {
   return EG_FOLD(EG_ENTRY);
 }
 #else
-// All accumulators side by side: as many loads in flight.
+// All accumulators at once: as many loads in flight.
 EG_ACCUMULATORS eg_reduce_block(uint first, uint end) {
 #define EG_DECLARE(j, a) EG_ACCUMULATORS a = eg_identities();
-#define EG_STEP(j, a) if (r + uint(j) < end) a = eg_follow4(a, eg_elements(r + uint(j)));
+#define EG_STEP(j, a) \
+  if (r + uint(j) < end) a = eg_follow4(a, eg_elements(r + uint(j)));
 #define EG_WHOLE_STEP(j, a) a = eg_follow4(a, eg_elements(r + uint(j)));
 #define EG_VARIABLE(j, a) a
   EG_EACH_ACCUMULATOR(EG_DECLARE)
@@ -146,9 +148,9 @@ EG_ACCUMULATORS eg_reduce_block(uint first, uint end) {
 #endif
 
 #ifdef EG_TWO_LEVEL
-// A group takes EG_TWO_LEVEL vectors and, several at a time, the blocks of one block of the next level. Their results meet in
-// shared memory and go to the accumulators of that level, in its order; the first EG_ACCUMULATOR_COUNT rows of
-// invocations keep one each.
+// A group takes EG_TWO_LEVEL vectors and, several at a time, the blocks of one block of the next level. Their results
+// combine in shared memory into that level's accumulators, in its order; the first EG_ACCUMULATOR_COUNT rows of
+// invocations have one each.
 const uint eg_rows_of_blocks = uint(EG_GROUP_SIZE / EG_TWO_LEVEL);
 shared EG_ACCUMULATORS eg_blocks[EG_GROUP_SIZE];
 

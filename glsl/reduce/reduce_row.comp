@@ -1,16 +1,17 @@
 #version 430
-// reduce_row: y[r] = combine over e of x(r, e), the lanes of a group running along the reduced elements.
-// x is (rows, n), read through the hole eg_elements(vector, e): the accumulators of elements e .. e + 3, e = 4 vector, of the
-// row that eg_address(row) chose. Each row is cut into blocks of EG_LANES * 4 * EG_TRIPS elements; an item is one block of
-// one row. A lane combines each of its four components over the trips serially, then those with each other; lanes combine
-// in a binary tree (docs/reduction-tree.md). eg_finish(row, block, result) stores. Absent elements are the identity, which
-// changes no bit, so rows of few elements play only as many lanes as have elements, and several rows share a group.
-// Work group: EG_GROUP_SIZE invocations that play EG_SLOTS lanes between them; a group works through a chunk of items. On
-// software devices a group is one vector of the processor, and each invocation plays EG_PLAY > 1 lanes of a block side by
+// reduce_row: y[r] = combine over e of x(r, e), where the lanes of a group run along the reduced elements.
+// x is (rows, n), read through the hole eg_elements(vector, e): the accumulators of elements e .. e + 3, e = 4 vector,
+// of the row that eg_address(row) selects. Each row is cut into blocks of EG_LANES * 4 * EG_TRIPS elements; an item is
+// one block of one row. A lane combines each of its four components over the trips serially, then those with each
+// other; lanes combine in a binary tree (docs/reduction-tree.md). eg_finish(row, block, result) stores. Absent elements
+// are the identity, which changes no bit, so short rows take only the lanes that have elements, and several rows share
+// a group.
+// Work group: EG_GROUP_SIZE invocations for EG_SLOTS lanes; a group works through a chunk of items. On software devices
+// a group is one SIMD vector of the processor, and each invocation takes EG_LANES_EACH > 1 lanes of a block side by
 // side, so that memory is read in order.
-// Under EG_TWO_LEVEL a group takes a whole row of up to 16 blocks, and combines those too. Under EG_SINGLE_PASS, for one long row,
-// groups leave the results of its blocks to each other (eg_finish, eg_read_partial): the last one to be done with all blocks of a
-// block of the next level combines them, and the last of those what that gave. So calls need no barrier between them.
+// EG_TWO_LEVEL: a group takes a whole row of up to 16 blocks, and combines those too. EG_SINGLE_PASS, for one long row:
+// groups exchange the results of its blocks (eg_finish, eg_read_partial). The last group to finish a block of the next
+// level combines it, and the last of those the rest, so that kernels need no barrier between them.
 // Shared memory: EG_SLOTS accumulators. Bindings: declared by the generator.
 // Two levels after Harris, "Optimizing Parallel Reduction in CUDA" (2007); the fixed blocks are ours. The last group's
 // part is after NVIDIA's CUDA sample threadFenceReduction.
@@ -20,7 +21,7 @@
 #define EG_LANES 64
 #define EG_TRIPS 32
 #define EG_UNROLL 2
-#define EG_PLAY 1
+#define EG_LANES_EACH 1
 #define EG_ACCUMULATOR float
 #define EG_ACCUMULATORS vec4
 layout(location = 0) uniform uint eg_u[9];
@@ -50,7 +51,7 @@ layout(local_size_x = EG_GROUP_SIZE) in;
 
 shared EG_ACCUMULATOR eg_slots[EG_SLOTS];
 
-EG_ACCUMULATOR eg_play_lane(uint block, uint lane) {
+EG_ACCUMULATOR eg_reduce_lane(uint block, uint lane) {
   EG_ACCUMULATORS a = eg_identities();
   uint e = (block * uint(EG_TRIPS * EG_LANES) + lane) * 4u;
   uint end = min(EG_LENGTH, (block + 1u) * uint(EG_TRIPS * EG_LANES * 4));
@@ -73,36 +74,37 @@ EG_ACCUMULATOR eg_play_lane(uint block, uint lane) {
   return eg_fold(a);
 }
 
-#if EG_PLAY > 1
+#if EG_LANES_EACH > 1
 #ifdef EG_ROLLED
-#define EG_PLAYED (EG_LANES_LOG2 == 0u ? 1u : uint(EG_PLAY)) /* a count that drivers do not unroll */
+#define EG_ACTIVE_LANES (EG_LANES_LOG2 == 0u ? 1u : uint(EG_LANES_EACH)) /* a count that drivers do not unroll */
 #else
-#define EG_PLAYED uint(EG_PLAY)
+#define EG_ACTIVE_LANES uint(EG_LANES_EACH)
 #endif
-// Every lane of a block with more elements than lanes.
-void eg_play_block(uint block) {
-  EG_ACCUMULATORS a[EG_PLAY];
-  for (uint p = 0u; p < EG_PLAYED; ++p) a[p] = eg_identities();
+// All lanes of a block with more elements than lanes.
+void eg_reduce_lanes(uint block) {
+  EG_ACCUMULATORS a[EG_LANES_EACH];
+  for (uint p = 0u; p < EG_ACTIVE_LANES; ++p) a[p] = eg_identities();
   uint e = (block * uint(EG_TRIPS * EG_LANES) + gl_LocalInvocationID.x) * 4u;
   uint end = min(EG_LENGTH, (block + 1u) * uint(EG_TRIPS * EG_LANES * 4));
-  for (; e + uint((EG_PLAY - 1) * EG_GROUP_SIZE * 4 + 3) < end; e += uint(EG_LANES * 4)) {
-    for (uint p = 0u; p < EG_PLAYED; ++p) {
+  for (; e + uint((EG_LANES_EACH - 1) * EG_GROUP_SIZE * 4 + 3) < end; e += uint(EG_LANES * 4)) {
+    for (uint p = 0u; p < EG_ACTIVE_LANES; ++p) {
       uint at = e + p * uint(EG_GROUP_SIZE * 4);
       a[p] = eg_follow4(a[p], eg_elements(at >> 2, at));
     }
   }
   if (e < end) {
-    for (uint p = 0u; p < EG_PLAYED; ++p) {
+    for (uint p = 0u; p < EG_ACTIVE_LANES; ++p) {
       uint at = e + p * uint(EG_GROUP_SIZE * 4);
       if (at < end) a[p] = eg_follow4(a[p], eg_mask(eg_elements(at >> 2, at), end - at));
     }
   }
-  for (uint p = 0u; p < EG_PLAYED; ++p) eg_slots[gl_LocalInvocationID.x + p * uint(EG_GROUP_SIZE)] = eg_fold(a[p]);
+  for (uint p = 0u; p < EG_ACTIVE_LANES; ++p)
+    eg_slots[gl_LocalInvocationID.x + p * uint(EG_GROUP_SIZE)] = eg_fold(a[p]);
 }
 #endif
 
 #ifdef EG_TWO_LEVEL
-// A row of few blocks: a group plays all its lanes at once, and then the next level, whose only trip they are.
+// A row of few blocks: a group reduces all its lanes at once, then the next level, which is one trip.
 EG_ACCUMULATOR eg_block(uint b) {
   return b < uint(EG_GROUP_SIZE / EG_LANES) ? eg_slots[b * uint(EG_LANES)] : eg_identity();
 }
@@ -116,7 +118,7 @@ void main() {
   uint slot = gl_LocalInvocationID.x, lane = slot % uint(EG_LANES);
   for (uint item = gl_WorkGroupID.x; item < EG_ITEMS; item += gl_NumWorkGroups.x) {
     eg_address(item + EG_FIRST_ROW);
-    eg_slots[slot] = eg_play_lane(slot / uint(EG_LANES), lane);
+    eg_slots[slot] = eg_reduce_lane(slot / uint(EG_LANES), lane);
     memoryBarrierShared();
     barrier();
     for (uint h = uint(EG_LANES) / 2u; h > 0u; h >>= 1) {
@@ -125,8 +127,9 @@ void main() {
       barrier();
     }
     if (slot == 0u)
-      eg_finish(item + EG_FIRST_ROW, 0u, eg_combine(eg_combine(eg_next_lane(0u), eg_next_lane(2u)),
-                                                    eg_combine(eg_next_lane(1u), eg_next_lane(3u))));
+      eg_finish(
+          item + EG_FIRST_ROW, 0u,
+          eg_combine(eg_combine(eg_next_lane(0u), eg_next_lane(2u)), eg_combine(eg_next_lane(1u), eg_next_lane(3u))));
     memoryBarrierShared();
     barrier();
   }
@@ -134,21 +137,21 @@ void main() {
 #else
 #ifdef EG_SINGLE_PASS
 // An invocation for each component of each lane of a block of the next level.
-#define EG_BLOCK uint(EG_TRIPS * EG_LANES * 4)
-#define EG_PLAYERS uint(EG_LANES * 4)
-const uint eg_ahead = 8u;
+#define EG_BLOCK uint(EG_TRIPS* EG_LANES * 4)
+#define EG_COMPONENTS uint(EG_LANES * 4)
+const uint eg_unroll = 8u;
 shared uint eg_arrived;
 
-// `count` results, from number `first` on, as a block.
+// Combines `count` partials, from number `first` on, as a block.
 EG_ACCUMULATOR eg_reduce_partials(uint first, uint count) {
   uint i = gl_LocalInvocationID.x, e = i;
   EG_ACCUMULATOR a = eg_identity();
-  for (; e + (eg_ahead - 1u) * EG_PLAYERS < count; e += eg_ahead * EG_PLAYERS) {
-    EG_ACCUMULATOR x[eg_ahead];
-    for (uint k = 0u; k < eg_ahead; ++k) x[k] = eg_read_partial(first + e + k * EG_PLAYERS);
-    for (uint k = 0u; k < eg_ahead; ++k) a = eg_combine(a, x[k]);
+  for (; e + (eg_unroll - 1u) * EG_COMPONENTS < count; e += eg_unroll * EG_COMPONENTS) {
+    EG_ACCUMULATOR x[eg_unroll];
+    for (uint k = 0u; k < eg_unroll; ++k) x[k] = eg_read_partial(first + e + k * EG_COMPONENTS);
+    for (uint k = 0u; k < eg_unroll; ++k) a = eg_combine(a, x[k]);
   }
-  for (; e < count; e += EG_PLAYERS) a = eg_combine(a, eg_read_partial(first + e));
+  for (; e < count; e += EG_COMPONENTS) a = eg_combine(a, eg_read_partial(first + e));
   eg_slots[i] = a;
   memoryBarrierShared();
   barrier();
@@ -157,7 +160,7 @@ EG_ACCUMULATOR eg_reduce_partials(uint first, uint count) {
     memoryBarrierShared();
     barrier();
   }
-  for (uint apart = EG_PLAYERS / 2u; apart >= 4u; apart >>= 1) {
+  for (uint apart = EG_COMPONENTS / 2u; apart >= 4u; apart >>= 1) {
     if (i % 4u == 0u && i < apart) eg_slots[i] = eg_combine(eg_slots[i], eg_slots[i + apart]);
     memoryBarrierShared();
     barrier();
@@ -165,7 +168,7 @@ EG_ACCUMULATOR eg_reduce_partials(uint first, uint count) {
   return eg_slots[0];
 }
 
-// Whether the group is the last to arrive: with it, `all` have. What all left can be read then.
+// Whether the group is the last to arrive, when `all` have; it can then read all partials.
 bool eg_is_last(uint counter, uint count, uint all) {
   memoryBarrierBuffer();
   memoryBarrierShared();
@@ -183,9 +186,11 @@ bool eg_is_last(uint counter, uint count, uint all) {
   return last;
 }
 
-EG_ACCUMULATOR eg_outer(uint block, uint count) { return block < count ? eg_read_partial(EG_ITEMS + block) : eg_identity(); }
+EG_ACCUMULATOR eg_outer(uint block, uint count) {
+  return block < count ? eg_read_partial(EG_ITEMS + block) : eg_identity();
+}
 
-// The group is done with items `first` to `end`. The blocks of the next level are four at most, one invocation's work.
+// After items `first` to `end`. The next level has at most four blocks, which one invocation combines.
 void eg_finish_row(uint first, uint end) {
   uint outer = (EG_ITEMS + EG_BLOCK - 1u) / EG_BLOCK;
   for (uint block = first / EG_BLOCK; block * EG_BLOCK < end; ++block) {
@@ -201,7 +206,7 @@ void eg_finish_row(uint first, uint end) {
 }
 #endif
 
-void eg_play_slots(uint items, uint end, uint lanes_log2) {
+void eg_reduce_slots(uint items, uint end, uint lanes_log2) {
   for (uint slot = gl_LocalInvocationID.x; slot < uint(EG_SLOTS); slot += uint(EG_GROUP_SIZE)) {
     uint item = items + (slot >> lanes_log2);
     EG_ACCUMULATOR result = eg_identity();
@@ -209,7 +214,7 @@ void eg_play_slots(uint items, uint end, uint lanes_log2) {
       uint row = eg_divide(item, eg_u[3], eg_u[4]);
       uint block = item - row * EG_BLOCKS;
       eg_address(row + EG_FIRST_ROW);
-      result = eg_play_lane(block + EG_FIRST_BLOCK, slot & ((1u << lanes_log2) - 1u));
+      result = eg_reduce_lane(block + EG_FIRST_BLOCK, slot & ((1u << lanes_log2) - 1u));
     }
     eg_slots[slot] = result;
   }
@@ -221,16 +226,16 @@ void main() {
   uint first = gl_WorkGroupID.x * EG_CHUNK;
   uint end = min(first + EG_CHUNK, EG_ITEMS);
   for (uint items = first; items < end; items += items_at_once) {
-#if EG_PLAY > 1
+#if EG_LANES_EACH > 1
     if (items_at_once == 1u) {
       uint row = eg_divide(items, eg_u[3], eg_u[4]);
       eg_address(row + EG_FIRST_ROW);
-      eg_play_block(items - row * EG_BLOCKS + EG_FIRST_BLOCK);
+      eg_reduce_lanes(items - row * EG_BLOCKS + EG_FIRST_BLOCK);
     } else {
-      eg_play_slots(items, end, lanes_log2);
+      eg_reduce_slots(items, end, lanes_log2);
     }
 #else
-    eg_play_slots(items, end, lanes_log2);
+    eg_reduce_slots(items, end, lanes_log2);
 #endif
     memoryBarrierShared();
     barrier();

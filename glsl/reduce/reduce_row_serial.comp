@@ -1,8 +1,8 @@
 #version 430
 // reduce_row_serial: y[r] = combine over e of x(r, e) for rows of at most EG_LANES * 4 elements, one invocation a row.
-// x is (rows, n), read as in reduce_row.comp, of whose tree this is the first trip alone: every lane has one vector of four
-// elements at most, and lanes l and l + h combine for h = lanes / 2, ..., 1. Lanes are played in bit-reversed order, in
-// which those pairs are neighbours: a binary counter of waiting results, one for each level, is all the memory it takes.
+// x is (rows, n), read as in reduce_row.comp, with the first trip of its tree: every lane has at most one vector of
+// four elements, and lanes l and l + h combine for h = lanes / 2, ..., 1. Lanes are taken in bit-reversed order, in
+// which those pairs are neighbours: a binary counter of waiting results, one for each level, is all the memory needed.
 // Work group: EG_GROUP_SIZE invocations, a row each at a time; a group works through a chunk of rows. For software
 // devices: no shared memory, no barrier. Bindings: declared by the generator.
 #ifdef EG_STANDALONE

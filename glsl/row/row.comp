@@ -1,22 +1,25 @@
 #version 430
-// row: what each element of a row x of n elements becomes, or what the row becomes, by way of two values of the row:
+// row: each element of a row x of n elements, or the row, becomes a result that depends on two values of the row:
 //   first  = eg_first(x[0] o x[1] o ..., n), o = eg_combine: the largest element, or the mean;
 //   second = eg_second(sum over i of eg_weight(v[i]), first, n), v[i] = eg_shift(x[i], first);
 //   y[i]   = eg_finish(v[i], second), or under EG_REDUCES y = second.
-// Softmax: first the largest, v = exp(x - first), weight v, second 1 / sum, y = v * second. codegen/row_text.cpp has them.
-// x is (rows, n), read through the hole eg_load(step) after eg_load_address(item). An item is a row and a step four elements
-// of it; under EG_STRIDED, for rows across memory, an item is four neighbouring rows, a step one element of each, and
-// EG_ROW, the type of what a row has one of, a vec4. y goes to eg_write(step, v) after eg_output_address(item), or eg_result(item, y).
-// Under EG_REGISTER_RESIDENT a row is read once and stays in registers, EG_VECTORS steps an invocation; under EG_PREFETCH the next row is
-// asked for before the reductions of this one. Else it is read twice: first for the two values, where a lane takes its
-// steps by EG_VECTORS, and joins their sums by rebasing them (eg_partial, eg_rebase) from the steps' own first to that of all;
-// then once more for y.
-// Work group: EG_GROUP_SIZE invocations, EG_LANES to an item; it works through a range of items. Lanes meet by shuffles
-// under EG_SUBGROUPS; else a lane in each EG_LANES / EG_PARTIALS adds up its share, and all read those EG_PARTIALS.
-// Shared memory: with shuffles 2 words for each subgroup; else an EG_ROW for each invocation and part, or 2 for each
+// Softmax: first the largest, v = exp(x - first), weight v, second 1 / sum, y = v * second. lower/row/text.cpp has the
+// holes.
+// x is (rows, n), read through the hole eg_load(step) after eg_load_address(item). An item is a row and a step four
+// elements of it; under EG_STRIDED, for strided rows, an item is four neighbouring rows, a step one element of each,
+// and EG_ROW, the type of a row's values, a vec4. y goes to eg_write(step, v) after eg_output_address(item), or to
+// eg_result(item, y).
+// EG_REGISTER_RESIDENT: a row is read once and stays in registers, EG_VECTORS steps an invocation. EG_PREFETCH: the
+// next row is loaded before the reductions of this one. Else a row is read twice: first for the two values, where a
+// lane takes EG_VECTORS steps at a time and combines their sums by rebasing them (eg_partial, eg_rebase) from the
+// steps' own first to that of all; then for y.
+// Work group: EG_GROUP_SIZE invocations, EG_LANES to an item; a group works through EG_GROUP_ITEMS items. Lanes combine
+// by shuffles under EG_SUBGROUPS; else one lane of each EG_LANES / EG_PARTIALS adds up a share, and all lanes read
+// those EG_PARTIALS.
+// Shared memory: with shuffles 2 words for each subgroup; else an EG_ROW for each invocation and partial, or 2 for each
 // invocation where EG_PARTIALS is EG_LANES.
 // Bindings: declared by the generator.
-// The one reading pass is that of Milakov and Gimelshein, "Online normalizer calculation for softmax" (2018).
+// The single read is that of Milakov and Gimelshein, "Online normalizer calculation for softmax" (2018).
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 64
 #define EG_LANES 16
@@ -45,14 +48,14 @@ EG_ROW eg_rebase(EG_ROW second, EG_ROW partial, EG_ROW count, EG_ROW first) {
 }
 #endif
 #define EG_ITEMS eg_u[0]
-#define EG_GROUP_ITEMS eg_u[1]   // items of a group
-#define EG_STEPS eg_u[2]   // of an item
-#define EG_LENGTH eg_u[3]  // elements of a row
+#define EG_GROUP_ITEMS eg_u[1]  // items of a group
+#define EG_STEPS eg_u[2]        // of an item
+#define EG_LENGTH eg_u[3]       // elements of a row
 #define EG_ITEMS_AT_ONCE uint(EG_GROUP_SIZE / EG_LANES)
 
 layout(local_size_x = EG_GROUP_SIZE) in;
 
-// The invocation's place among the lanes of its item, and the item's among those of the group.
+// The invocation among the lanes of its item, and the item among those of the group.
 uint eg_lane, eg_place;
 
 #ifdef EG_STRIDED
@@ -68,7 +71,7 @@ EG_ROW eg_gathered(vec4 a) { return eg_combine(eg_combine(a.x, a.y), eg_combine(
 EG_ROW eg_summed(vec4 a) { return (a.x + a.y) + (a.z + a.w); }
 uint eg_slot(uint lane) { return eg_place * uint(EG_LANES) + lane; }
 
-// v with `other` in place of what lies past the row's end.
+// v with `other` past the row's end.
 vec4 eg_within(uint step, vec4 v, float other) {
   uint i = step * 4u;
   if (i + 4u <= EG_LENGTH) return v;
@@ -79,9 +82,8 @@ float eg_count(uint step) { return float(clamp(int(EG_LENGTH) - int(step * 4u), 
 
 EG_ROW eg_add(EG_ROW a, EG_ROW b) { return a + b; }
 
-// Folds over the lanes of an item, so that all of them know the result: eg_fold_first by eg_combine, eg_fold_second by
-// addition. The two alternate, and use the halves of what they share in turn, so that nothing is overwritten that is
-// still read.
+// Reductions over the lanes of an item, with the result in every lane: eg_fold_first by eg_combine, eg_fold_second by
+// addition. The two alternate between halves of the shared memory, so that nothing is overwritten before it is read.
 #if EG_LANES == 1
 #define EG_FOLD(NAME, JOIN, HALF) EG_ROW NAME(EG_ROW v) { return v; }
 #elif defined(EG_SUBGROUPS)
@@ -90,11 +92,11 @@ shared EG_ROW eg_partials[2 * (EG_GROUP_SIZE / 32)];
 #define EG_FOLD(NAME, JOIN, HALF)                                                                                \
   EG_ROW NAME(EG_ROW v) {                                                                                        \
     for (uint apart = 16u; apart > 0u; apart >>= 1) v = JOIN(v, subgroupShuffleXor(v, apart));                   \
-    if (gl_SubgroupInvocationID == 0u) eg_partials[HALF * (EG_GROUP_SIZE / 32) + int(gl_SubgroupID)] = v;           \
+    if (gl_SubgroupInvocationID == 0u) eg_partials[HALF * (EG_GROUP_SIZE / 32) + int(gl_SubgroupID)] = v;        \
     memoryBarrierShared();                                                                                       \
     barrier();                                                                                                   \
     uint first = eg_place * uint(EG_LANES / 32) + uint(HALF * (EG_GROUP_SIZE / 32));                             \
-    v = eg_partials[first + (gl_SubgroupInvocationID & uint(EG_LANES / 32 - 1))];                                   \
+    v = eg_partials[first + (gl_SubgroupInvocationID & uint(EG_LANES / 32 - 1))];                                \
     for (uint apart = uint(EG_LANES / 64); apart > 0u; apart >>= 1) v = JOIN(v, subgroupShuffleXor(v, apart));   \
     return v;                                                                                                    \
   }
@@ -124,15 +126,15 @@ shared EG_ROW eg_partials[EG_GROUP_SIZE / EG_LANES * EG_PARTIALS];
     eg_slots[eg_slot(eg_lane)] = v;                                                                              \
     memoryBarrierShared();                                                                                       \
     barrier();                                                                                                   \
-    if (eg_lane < uint(EG_PARTIALS)) {                                                                              \
-      for (uint i = eg_lane + uint(EG_PARTIALS); i < uint(EG_LANES); i += uint(EG_PARTIALS))                           \
+    if (eg_lane < uint(EG_PARTIALS)) {                                                                           \
+      for (uint i = eg_lane + uint(EG_PARTIALS); i < uint(EG_LANES); i += uint(EG_PARTIALS))                     \
         v = JOIN(v, eg_slots[eg_slot(i)]);                                                                       \
-      eg_partials[eg_lane * EG_ITEMS_AT_ONCE + eg_place] = v;                                                             \
+      eg_partials[eg_lane * EG_ITEMS_AT_ONCE + eg_place] = v;                                                    \
     }                                                                                                            \
     memoryBarrierShared();                                                                                       \
     barrier();                                                                                                   \
-    v = eg_partials[eg_place];                                                                                      \
-    for (uint i = 1u; i < uint(EG_PARTIALS); ++i) v = JOIN(v, eg_partials[i * EG_ITEMS_AT_ONCE + eg_place]);                 \
+    v = eg_partials[eg_place];                                                                                   \
+    for (uint i = 1u; i < uint(EG_PARTIALS); ++i) v = JOIN(v, eg_partials[i * EG_ITEMS_AT_ONCE + eg_place]);     \
     return v;                                                                                                    \
   }
 #endif
@@ -179,7 +181,7 @@ void eg_take(uint start, uint end) {
   eg_read(start + eg_place, x);
   for (uint item = start; item < end; item += EG_ITEMS_AT_ONCE) {
     vec4 next[EG_VECTORS];
-    // Past the end it is the same row once more: no new memory.
+    // Past the end the same row again: no other memory is touched.
     eg_read(item + EG_ITEMS_AT_ONCE < end ? item + EG_ITEMS_AT_ONCE + eg_place : item + eg_place, next);
     eg_make(item + eg_place, item + eg_place < end, x);
     for (uint u = 0u; u < uint(EG_VECTORS); ++u) x[u] = next[u];
@@ -196,8 +198,8 @@ void eg_take(uint start, uint end) {
 
 uint eg_step(uint round, uint vector) { return round + vector * uint(EG_LANES) + eg_lane; }
 
-// The sums of the lane's steps of one round join those of the rounds before.
-void eg_join(uint round, inout EG_ROW first, inout EG_ROW second, inout float count) {
+// Combines the sums of a round of the lane's steps with those of earlier rounds.
+void eg_add_round(uint round, inout EG_ROW first, inout EG_ROW second, inout float count) {
   vec4 x[EG_VECTORS], sum = vec4(eg_identity());
   float own_count = 0.0;
   for (uint u = 0u; u < uint(EG_VECTORS); ++u) x[u] = eg_load(min(eg_step(round, u), EG_STEPS - 1u));
@@ -211,7 +213,8 @@ void eg_join(uint round, inout EG_ROW first, inout EG_ROW second, inout float co
     sum += eg_within(eg_step(round, u), eg_weight(eg_shift(x[u], own_first)), 0.0);
   EG_ROW partials = eg_combine(eg_partial(first, EG_ROW(count)), eg_partial(own_first, EG_ROW(own_count)));
   EG_ROW joint = eg_first(partials, EG_ROW(count + own_count));
-  second = eg_rebase(second, first, EG_ROW(count), joint) + eg_rebase(eg_summed(sum), own_first, EG_ROW(own_count), joint);
+  second = eg_rebase(second, first, EG_ROW(count), joint) +
+           eg_rebase(eg_summed(sum), own_first, EG_ROW(own_count), joint);
   first = joint;
   count += own_count;
 }
@@ -220,7 +223,7 @@ void eg_make(uint item, bool mine) {
   eg_load_address(min(item, EG_ITEMS - 1u));
   EG_ROW own_first = eg_first(EG_ROW(eg_identity()), EG_ROW(0.0)), own_second = EG_ROW(0.0);
   float own_count = 0.0;
-  for (uint round = 0u; round < EG_STEPS; round += EG_ROUND) eg_join(round, own_first, own_second, own_count);
+  for (uint round = 0u; round < EG_STEPS; round += EG_ROUND) eg_add_round(round, own_first, own_second, own_count);
   EG_ROW count = EG_ROW(float(EG_LENGTH));
   EG_ROW first = eg_first(eg_fold_first(eg_partial(own_first, EG_ROW(own_count))), count);
   EG_ROW sum = eg_fold_second(eg_rebase(own_second, own_first, EG_ROW(own_count), first));

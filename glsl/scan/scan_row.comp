@@ -1,21 +1,21 @@
 #version 430
-// scan_row: y[r, e] = x[r, 0] o ... o x[r, e], o = eg_combine, along rows that lie side by side in memory; under
-// EG_EXCLUSIVE without x[r, e], so that y[r, 0] is the identity.
-// x is (rows, n), read through the hole eg_load(vector): elements 4 vector .. 4 vector + 3 of the row that eg_address(row) chose.
-// eg_finish(vector, values) stores. A row is cut into tiles of EG_SLOTS vectors, tiles into chunks of EG_TILES: a group scans
-// a chunk tile by tile, and under EG_CARRIES starts it with eg_carry(chunk), what all chunks before it combine to. Under
-// EG_REDUCE it only hands what its chunk combines to to eg_total(chunk, total). Under EG_ROWS rows are no longer than a
-// tile, and as many as fit share one, each on a power of two of slots.
-// Work group: EG_GROUP_SIZE invocations with EG_VECTORS vectors each, neighbours reading neighbours; a group works through a
-// range of chunks (of rows). A vector is scanned serially and leaves its total in a slot; slots are scanned by eights: one
-// invocation scans eight neighbours serially and leaves their total on the next level, until a row has one (so a tile
-// takes one barrier for each factor of 8, not two for each factor of 2).
+// scan_row: y[r, e] = x[r, 0] o ... o x[r, e], o = eg_combine, along contiguous rows; under EG_EXCLUSIVE without x[r,
+// e], so that y[r, 0] is the identity.
+// x is (rows, n), read through the hole eg_load(vector): elements 4 vector .. 4 vector + 3 of the row that
+// eg_address(row) selects. eg_finish(vector, values) stores. A row is cut into chunks of EG_TILES tiles of EG_SLOTS
+// vectors. A group scans a chunk tile by tile, under EG_CARRIES from eg_carry(chunk) on, the total of all chunks before
+// it. Under EG_REDUCE it only passes its chunk's total to eg_total(chunk, total). Under EG_ROWS rows are no longer than
+// a tile, and as many as fit share one, each on a power of two of slots.
+// Work group: EG_GROUP_SIZE invocations with EG_VECTORS vectors each, neighbours reading neighbours; a group works
+// through EG_GROUP_ITEMS chunks (or rows). A vector is scanned serially, and its total goes to a slot. Slots are
+// scanned by eights: one invocation scans eight neighbours serially and puts their total on the next level, until a row
+// has one (a tile takes one barrier for each factor of 8, not two for each factor of 2).
 // Shared memory: EG_SHARED values, EG_SLOTS * 1.2. No bank conflicts: slot i lies at i + i / 32. 32 neighbours reading
 // their own slots touch 32 words in a row; neighbours s reading slot 8 s + k touch words 8 s + s / 4 + k, which differ
 // modulo 32 for 32 values of s; and those reading a higher level's slot i / 8 share a word or read the next one.
 // Bindings: declared by the generator.
-// Reduce, then scan, of Dotsenko et al., "Fast Scan Algorithms on Graphics Processors" (2008), and Merrill and Grimshaw,
-// "Parallel Scan for Stream Architectures" (2009).
+// Reduce, then scan, of Dotsenko et al., "Fast Scan Algorithms on Graphics Processors" (2008), and Merrill and
+// Grimshaw, "Parallel Scan for Stream Architectures" (2009).
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 64
 #define EG_VECTORS 4
@@ -38,11 +38,11 @@ void eg_finish(uint vector, vec4 values) { eg_b1[eg_row * eg_u[5] + vector] = va
 float eg_carry(uint chunk) { return eg_b2[eg_row * eg_u[2] + chunk]; }
 void eg_total(uint chunk, float total) { eg_b1[chunk] = vec4(total); }
 #endif
-#define EG_ITEMS eg_u[0]   // chunks of all rows of this dispatch; rows under EG_ROWS
-#define EG_GROUP_ITEMS eg_u[1]   // items of a group
-#define EG_CHUNKS eg_u[2]  // of a row; 3 and 4 divide by it
-#define EG_LENGTH eg_u[5]  // vectors of a row
-#define EG_TILES eg_u[6]   // of a chunk
+#define EG_ITEMS eg_u[0]        // chunks of all rows of this dispatch; rows under EG_ROWS
+#define EG_GROUP_ITEMS eg_u[1]  // items of a group
+#define EG_CHUNKS eg_u[2]       // of a row; 3 and 4 divide by it
+#define EG_LENGTH eg_u[5]       // vectors of a row
+#define EG_TILES eg_u[6]        // of a chunk
 #define EG_SLOTS (1u << EG_SLOTS_LOG2)
 #ifdef EG_ROWS
 #define EG_ROW_LOG2 eg_u[7]  // slots of a row
@@ -65,7 +65,7 @@ EG_VALUES eg_scan_vector(EG_VALUES x) {
   return x;
 }
 
-// A vector's results from what comes before it and its own scan.
+// A vector's results from the prefix before it and its own scan.
 EG_VALUES eg_results(EG_VALUE before, EG_VALUES x) {
 #ifdef EG_EXCLUSIVE
   return EG_VALUES(before, eg_combine(before, x.x), eg_combine(before, x.y), eg_combine(before, x.z));
@@ -74,7 +74,7 @@ EG_VALUES eg_results(EG_VALUE before, EG_VALUES x) {
 #endif
 }
 
-// Eight neighbouring slots of a level: each gets what those before it in its row combine to; their total goes up.
+// Eight neighbouring slots of a level: each gets the prefix before it in its row; their total goes to the next level.
 void eg_scan_eight(uint level, uint next, uint count, uint level_log2, uint eight) {
   uint slot = eight * 8u, row = (1u << EG_ROW_LOG2) - 1u;
   EG_VALUE totals[8];
@@ -90,8 +90,7 @@ void eg_scan_eight(uint level, uint next, uint count, uint level_log2, uint eigh
   eg_totals[next + eg_place(eight)] = before;
 }
 
-// Scans the slots of all rows of a tile, once they are written. Returns where the total of the whole tile lies, if it is
-// one row's.
+// Scans the written slots of all rows of a tile. Returns where a tile of one row has its total.
 uint eg_scan_slots() {
   uint level = 0u, count = EG_SLOTS;
   for (uint level_log2 = 0u; level_log2 < EG_ROW_LOG2; level_log2 += 3u) {
@@ -108,7 +107,7 @@ uint eg_scan_slots() {
   return level;
 }
 
-// What the slots before this one in its row combine to, after eg_scan_slots().
+// After eg_scan_slots(): the prefix before this slot in its row.
 EG_VALUE eg_before(uint slot) {
   EG_VALUE before = eg_identity();
   uint level = 0u, count = EG_SLOTS;
@@ -120,8 +119,8 @@ EG_VALUE eg_before(uint slot) {
   return before;
 }
 
-// The vector of a slot in its row, or one past the row where the slot has none; seeks the row where a tile has several.
-// first: the row of slot 0, or the vector.
+// The vector of a slot in its row, or one past the row where the slot has none; selects the row where a tile has
+// several. first: the row, or else the vector, of slot 0.
 uint eg_vector_of(uint slot, uint first, uint rows_end) {
 #ifdef EG_ROWS
   uint row = first + (slot >> EG_ROW_LOG2);
@@ -133,7 +132,7 @@ uint eg_vector_of(uint slot, uint first, uint rows_end) {
 #endif
 }
 
-// Scans one tile; returns what it and all before it combine to.
+// Scans one tile; returns the total of it and all before it.
 EG_VALUE eg_scan_tile(uint first, uint rows_end, EG_VALUE carry) {
   EG_VALUES x[EG_VECTORS];
   for (uint u = 0u; u < uint(EG_VECTORS); ++u) {

@@ -1,17 +1,17 @@
 #version 430
-// scan_serial: y[r, e] = x[r, 0] o ... o x[r, e], o = eg_combine; under EG_EXCLUSIVE without x[r, e], so that y[r, 0] is
-// the identity. One invocation runs down one chunk of a row; under EG_COLUMNS of four neighbouring columns (rows of x
-// that lie across memory), where neighbouring invocations take neighbouring columns.
+// scan_serial: y[r, e] = x[r, 0] o ... o x[r, e], o = eg_combine; under EG_EXCLUSIVE without x[r, e], so that y[r, 0]
+// is the identity. An invocation scans one chunk of a row; under EG_COLUMNS of four neighbouring columns (strided rows
+// of x), where neighbouring invocations take neighbouring columns.
 // x is (rows, n), read through the hole eg_load(step) after eg_address(number): elements 4 step .. 4 step + 3 of row
-// `number`; under EG_COLUMNS element `step` of columns 4 number .. 4 number + 3. eg_finish(step, values) stores. A chunk
-// is EG_STEPS steps, and under EG_CARRIES starts with eg_carry(chunk), what all chunks before it combine to. Under
-// EG_REDUCE it only hands what the chunk combines to to eg_total(chunk, total).
-// Sums stay short: runs of EG_RUN steps are summed by themselves, so are blocks of EG_BLOCK steps by their runs, and a
-// result is (blocks o runs) o its own run: of each, 16 at most but of blocks in a long chunk (docs/scan.md).
-// Work group: EG_GROUP_SIZE invocations, an item (a chunk) each at a time; a group works through a range of items. Under
-// EG_SPREAD, for columns on software devices, a group takes the same chunk of up to EG_AT_ONCE vectors a round, one run of
-// all of them before the next, so that it walks through memory in order.
-// Shared memory: none, or under EG_SPREAD 2 EG_SLOTS sums that an invocation keeps for itself: no barrier.
+// `number`; under EG_COLUMNS element `step` of columns 4 number .. 4 number + 3. eg_finish(step, values) stores. A
+// chunk is EG_STEPS steps; under EG_CARRIES it starts with eg_carry(chunk), the total of all chunks before it. Under
+// EG_REDUCE only its total is passed to eg_total(chunk, total).
+// Sums stay short: runs of EG_RUN steps are summed by themselves, blocks of EG_BLOCK steps by their runs, and a result
+// is (blocks o runs) o its own run: at most 16 of each, except blocks in a long chunk (docs/scan.md).
+// Work group: EG_GROUP_SIZE invocations, an item (a chunk) each at a time; a group works through EG_GROUP_ITEMS items.
+// Under EG_SPREAD, for columns on software devices, a group takes the same chunk of up to EG_AT_ONCE vectors a round,
+// one run of all of them before the next, so that it accesses memory in order.
+// Shared memory: none, or under EG_SPREAD 2 EG_SLOTS sums, each used by one invocation only: no barrier.
 // Bindings: declared by the generator.
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 64
@@ -37,33 +37,33 @@ float eg_carry(uint chunk) { return eg_b2[eg_row * eg_u[2] + chunk]; }
 void eg_total(uint chunk, float total) { eg_b1[chunk] = vec4(total); }
 #endif
 #define EG_ITEMS eg_u[0]
-#define EG_GROUP_ITEMS eg_u[1]   // items of a group
-#define EG_INNER eg_u[2]  // chunks of a row, or vectors of four columns; 3 and 4 divide by it
-#define EG_LENGTH eg_u[5]  // steps of a row
-#define EG_STEPS eg_u[6]   // of a chunk
-#define EG_AT_ONCE eg_u[7]  // vectors of a round; EG_INNER counts rounds of a chunk then, and EG_VECTORS vectors
+#define EG_GROUP_ITEMS eg_u[1]  // items of a group
+#define EG_INNER eg_u[2]        // chunks of a row, or vectors of four columns; 3 and 4 divide by it
+#define EG_LENGTH eg_u[5]       // steps of a row
+#define EG_STEPS eg_u[6]        // of a chunk
+#define EG_AT_ONCE eg_u[7]      // vectors of a round; EG_INNER then counts rounds of a chunk, and EG_VECTORS vectors
 #define EG_VECTORS eg_u[8]
 
 layout(local_size_x = EG_GROUP_SIZE) in;
 
 #ifdef EG_COLUMNS
-EG_SUM eg_join(EG_SUM a, EG_SUM b) {
+EG_SUM eg_combine_sums(EG_SUM a, EG_SUM b) {
   return EG_SUM(eg_combine(a.x, b.x), eg_combine(a.y, b.y), eg_combine(a.z, b.z), eg_combine(a.w, b.w));
 }
 
-// The step's results from `before` and the run so far, to which it adds.
+// The step's results from `before` and the run so far; adds the step to the run.
 EG_VALUES eg_step(EG_SUM before, inout EG_SUM run, EG_VALUES x) {
 #ifdef EG_EXCLUSIVE
-  EG_VALUES results = eg_join(before, run);
-  run = eg_join(run, x);
+  EG_VALUES results = eg_combine_sums(before, run);
+  run = eg_combine_sums(run, x);
   return results;
 #else
-  run = eg_join(run, x);
-  return eg_join(before, run);
+  run = eg_combine_sums(run, x);
+  return eg_combine_sums(before, run);
 #endif
 }
 #else
-EG_SUM eg_join(EG_SUM a, EG_SUM b) { return eg_combine(a, b); }
+EG_SUM eg_combine_sums(EG_SUM a, EG_SUM b) { return eg_combine(a, b); }
 
 EG_VALUES eg_step(EG_SUM before, inout EG_SUM run, EG_VALUES x) {
   x.y = eg_combine(x.x, x.y);
@@ -118,8 +118,8 @@ void eg_scan_runs(uint first_vector, uint end_vector, uint run, uint run_end, bo
     uint slot = vector - first_vector;
     EG_SUM blocks = eg_blocks[slot], runs = eg_runs[slot];
     eg_address(vector);
-    runs = eg_join(runs, eg_scan_run(run, run_end, eg_join(blocks, runs)));
-    eg_blocks[slot] = ends_block ? eg_join(blocks, runs) : blocks;
+    runs = eg_combine_sums(runs, eg_scan_run(run, run_end, eg_combine_sums(blocks, runs)));
+    eg_blocks[slot] = ends_block ? eg_combine_sums(blocks, runs) : blocks;
     eg_runs[slot] = ends_block ? EG_SUM(eg_identity()) : runs;
   }
 }
@@ -132,11 +132,12 @@ void eg_scan_round(uint chunk, uint first_vector, uint end_vector) {
   }
   uint first = chunk * EG_STEPS, end = min(EG_LENGTH, first + EG_STEPS);
   for (uint run = first; run < end; run += EG_RUN)
-    eg_scan_runs(first_vector, end_vector, run, min(end, run + EG_RUN), ((run - first + EG_RUN) & (EG_BLOCK - 1u)) == 0u);
+    eg_scan_runs(first_vector, end_vector, run, min(end, run + EG_RUN),
+                 ((run - first + EG_RUN) & (EG_BLOCK - 1u)) == 0u);
 #ifdef EG_REDUCE
   for (uint vector = first_vector + gl_LocalInvocationID.x; vector < end_vector; vector += uint(EG_GROUP_SIZE)) {
     eg_address(vector);
-    eg_total(chunk, eg_join(eg_blocks[vector - first_vector], eg_runs[vector - first_vector]));
+    eg_total(chunk, eg_combine_sums(eg_blocks[vector - first_vector], eg_runs[vector - first_vector]));
   }
 #endif
 }
@@ -151,15 +152,15 @@ void main() {
   }
 }
 #else
-// Steps [first, end); returns what they and all before them combine to.
+// Scans steps [first, end); returns the total of those and all before them.
 EG_SUM eg_scan_chunk(uint first, uint end, EG_SUM carry) {
   EG_SUM blocks = carry;
   for (uint block = first; block < end; block += EG_BLOCK) {
     uint block_end = min(end, block + EG_BLOCK);
     EG_SUM runs = EG_SUM(eg_identity());
     for (uint run = block; run < block_end; run += EG_RUN)
-      runs = eg_join(runs, eg_scan_run(run, min(block_end, run + EG_RUN), eg_join(blocks, runs)));
-    blocks = eg_join(blocks, runs);
+      runs = eg_combine_sums(runs, eg_scan_run(run, min(block_end, run + EG_RUN), eg_combine_sums(blocks, runs)));
+    blocks = eg_combine_sums(blocks, runs);
   }
   return blocks;
 }

@@ -1,28 +1,30 @@
 #version 430
-// scan_tile: y[r, e] = x[r, 0] o ... o x[r, e], o = eg_combine, along rows that lie side by side in memory; under
-// EG_EXCLUSIVE without x[r, e], so that y[r, 0] is the identity. Each element is read once and written once.
-// x is (rows, n), read through the hole eg_load(vector): elements 4 vector .. 4 vector + 3 of the row that eg_address(row) chose.
-// eg_finish(vector, values) stores.
-// A tile is what EG_LANES lanes of EG_WARPS warps hold in registers, EG_VECTORS vectors each, neighbours reading neighbours.
-// Without EG_LOOK_BACK a tile is a row, and a group works through a range of rows, as many at a time as it has room for.
-// Under EG_LOOK_BACK rows are cut into tiles, one to a group (each group has only one, and that of the same row, under
-// EG_ONE_ROW). A tile publishes what it combines to, before it is scanned; the last of each 32
-// publishes what they all do, and the last of each 32 of those the same. What comes before a tile is read as at most 31
-// tiles of its own run of 32, the 32 of the run before, at most 31 runs, and all runs of 1024 tiles before them: always
-// these parts in this order, whoever is done first. A warp waits for each of the four, all at the same time. (The run
-// before is read as tiles since these are known sooner than it: who waited for it stood idle.)
-// A part is published as (bits, bits ^ EG_KEY) over zeros, so that half of one is never taken for a whole. Who waited
-// EG_SPIN_LIMIT times for one computes the tile that lacks it himself, to the same bits: no result depends on other groups
-// making progress, only speed does.
-// Work group: EG_GROUP_SIZE invocations, warps of 32: subgroups under EG_SUBGROUPS, else neighbours that exchange values
-// in shared memory.
-// Shared memory: two values for each warp, four parts and the tile's value; without EG_SUBGROUPS EG_GROUP_SIZE values. No
-// bank conflicts: neighbours touch neighbours, or all the same word.
-// EG_IN_ARRAY is what an array holds EG_VALUES in, EG_ONE_IN_ARRAY an EG_VALUE: uvec4 and uint for booleans, of which zink
-// can make no array.
-// Bindings: declared by the generator; of chains one is (coherent) state, eg_arrived and eg_publish.
-// After Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (NVR-2016-002), with fixed parts
-// in place of whatever prefix is there; waiting as of Smith, Levien and Owens, "Decoupled Fallback" (SPAA 2025).
+// scan_tile: y[r, e] = x[r, 0] o ... o x[r, e], o = eg_combine, along contiguous rows; under EG_EXCLUSIVE without x[r,
+// e], so that y[r, 0] is the identity. Each element is read once and written once.
+// x is (rows, n), read through the hole eg_load(vector): elements 4 vector .. 4 vector + 3 of the row that
+// eg_address(row) selects. eg_finish(vector, values) stores.
+// A tile is in the registers of EG_LANES lanes of EG_WARPS warps, EG_VECTORS vectors each, neighbours reading
+// neighbours. Without EG_LOOK_BACK a tile is a row, and a group works through EG_GROUP_ITEMS rows, as many at a time as
+// fit. Under EG_LOOK_BACK rows are cut into tiles, one a group (under EG_ONE_ROW each group has only one, all of one
+// row).
+// Look-back: a tile publishes its total before it is scanned, the last of each 32 the total of all 32, and the last of
+// each 32 of those likewise. The prefix of a tile combines at most 31 tiles of its own run of 32, the 32 of the run
+// before, at most 31 runs, and all runs of 1024 tiles before them: always these partials in this order, whichever is
+// done first. A warp waits for each of the four, all at the same time. (The run before is read as tiles, which are
+// known sooner than its total.)
+// A partial is published as (bits, bits ^ EG_KEY) over zeros, so that half of one is never taken for a whole. After
+// EG_SPIN_LIMIT polls a group computes the missing tile itself, to the same bits: no result depends on the progress of
+// other groups, only speed does.
+// Work group: EG_GROUP_SIZE invocations, warps of 32: subgroups under EG_SUBGROUPS, else neighbours that exchange
+// values in shared memory.
+// Shared memory: two values for each warp, four partials and the tile's total; without EG_SUBGROUPS EG_GROUP_SIZE
+// values. No bank conflicts: neighbours touch neighbours, or all the same word.
+// EG_IN_ARRAY is the element type of arrays of EG_VALUES, EG_ONE_IN_ARRAY of EG_VALUE: uvec4 and uint for booleans,
+// since zink has no arrays of bool.
+// Bindings: declared by the generator; with look-back one is (coherent) state, for eg_arrived and eg_publish.
+// After Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (NVR-2016-002), with fixed
+// partials in place of whatever prefix is there; the fallback is that of Smith, Levien and Owens, "Decoupled Fallback"
+// (SPAA 2025).
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 128
 #define EG_VECTORS 4
@@ -49,14 +51,16 @@ bool eg_arrived(uint partial, out float value) {
   value = uintBitsToFloat(found.x);
   return (found.x ^ 1u) == found.y;
 }
-void eg_publish(uint partial, float value) { eg_b2[partial] = uvec2(floatBitsToUint(value), floatBitsToUint(value) ^ 1u); }
+void eg_publish(uint partial, float value) {
+  eg_b2[partial] = uvec2(floatBitsToUint(value), floatBitsToUint(value) ^ 1u);
+}
 #endif
-#define EG_ITEMS eg_u[0]  // rows of this dispatch, or tiles of all its rows
-#define EG_GROUP_ITEMS eg_u[1]  // rows of a group
+#define EG_ITEMS eg_u[0]         // rows of this dispatch, or tiles of all its rows
+#define EG_GROUP_ITEMS eg_u[1]   // rows of a group
 #define EG_WINDOW_TILES eg_u[2]  // tiles of a row in this dispatch; 3 and 4 divide by it
-#define EG_LENGTH eg_u[5]  // vectors of a row in this dispatch
-#define EG_FIRST eg_u[6]   // the first tile's number in its row
-#define EG_TILES eg_u[7]   // of a whole row
+#define EG_LENGTH eg_u[5]        // vectors of a row in this dispatch
+#define EG_FIRST eg_u[6]         // the first tile's number in its row
+#define EG_TILES eg_u[7]         // of a whole row
 #define EG_SPIN_LIMIT eg_u[8]
 
 layout(local_size_x = EG_GROUP_SIZE) in;
@@ -80,7 +84,7 @@ EG_VALUE eg_from(EG_VALUE x, uint lane) {
 }
 #endif
 
-// What this lane's value and those of the lanes before it combine to, of each `lanes` neighbours.
+// The prefix up to and including this lane, among each `lanes` neighbours.
 EG_VALUE eg_scan_lanes(EG_VALUE x, uint lanes) {
   for (uint distance = 1u; distance < lanes; distance <<= 1u) {
     EG_VALUE before = eg_from(x, (EG_LANE - distance) & 31u);
@@ -96,7 +100,7 @@ EG_VALUES eg_scan_vector(EG_VALUES x) {
   return x;
 }
 
-// A vector's results from what comes before it and its own scan.
+// A vector's results from the prefix before it and its own scan.
 EG_VALUES eg_results(EG_VALUE before, EG_VALUES x) {
 #ifdef EG_EXCLUSIVE
   return EG_VALUES(before, eg_combine(before, x.x), eg_combine(before, x.y), eg_combine(before, x.z));
@@ -105,7 +109,7 @@ EG_VALUES eg_results(EG_VALUE before, EG_VALUES x) {
 #endif
 }
 
-// The vector of a row that is number u of this invocation.
+// The vector, in its row or tile, that is number u of this invocation.
 uint eg_vector_of(uint u) {
   uint warp = EG_WARP & uint(EG_WARPS - 1), lane = EG_LANE & uint(EG_LANES - 1);
   return (warp * uint(EG_VECTORS) + u) * uint(EG_LANES) + lane;
@@ -118,7 +122,7 @@ void eg_load_tile(uint first, uint end, out EG_IN_ARRAY x[EG_VECTORS]) {
   }
 }
 
-// Scans what each warp holds of a tile, each vector into its results. Returns what the warps before this one combine to.
+// Scans each warp's part of a tile, each vector into its results. Returns the total of the warps before this one.
 EG_VALUE eg_scan_tile(inout EG_IN_ARRAY x[EG_VECTORS]) {
   EG_VALUE total = eg_identity();
   for (uint u = 0u; u < uint(EG_VECTORS); ++u) {
@@ -149,7 +153,7 @@ void eg_finish_tile(uint first, uint end, EG_VALUE before, EG_IN_ARRAY x[EG_VECT
     EG_VALUES own = EG_VALUES(x[u]);
     if (vector < end)
       eg_finish(vector, EG_VALUES(eg_combine(before, own.x), eg_combine(before, own.y), eg_combine(before, own.z),
-                                eg_combine(before, own.w)));
+                                  eg_combine(before, own.w)));
   }
 }
 
@@ -157,18 +161,17 @@ void eg_finish_tile(uint first, uint end, EG_VALUE before, EG_IN_ARRAY x[EG_VECT
 const uint eg_none = 0xffffffffu;
 shared EG_VALUE eg_reduced[EG_GROUP_SIZE / 32];
 shared EG_VALUE eg_found[4];
-shared EG_VALUE eg_whole;  // what the tile combines to: a register of every invocation is too dear (docs/scan.md)
+shared EG_VALUE eg_whole;  // the tile's total: in a register of every invocation it costs too much (docs/scan.md)
 shared uint eg_missing;
 
-// In the last lane, what 32 neighbours combine to: to the bits that eg_scan_lanes leaves there.
+// In the last lane, the total of 32 neighbours, to the bits of eg_scan_lanes.
 EG_VALUE eg_reduce_lanes(EG_VALUE x) {
-  for (uint distance = 1u; distance < 32u; distance <<= 1u)
-    x = eg_combine(eg_from(x, (EG_LANE - distance) & 31u), x);
+  for (uint distance = 1u; distance < 32u; distance <<= 1u) x = eg_combine(eg_from(x, (EG_LANE - distance) & 31u), x);
   return x;
 }
 
-// In the last lane of the first warp, what the tile combines to: to the bits of eg_scan_tile, but sooner. The vectors take
-// each step together, since a shuffle is long on its way.
+// In the last lane of the first warp, the tile's total, to the bits of eg_scan_tile but sooner. The vectors' shuffles,
+// which have a long latency, are interleaved.
 EG_VALUE eg_reduce_tile(EG_IN_ARRAY x[EG_VECTORS]) {
   EG_ONE_IN_ARRAY lanes[EG_VECTORS];
   for (uint u = 0u; u < uint(EG_VECTORS); ++u) lanes[u] = EG_ONE_IN_ARRAY(eg_scan_vector(EG_VALUES(x[u])).w);
@@ -185,7 +188,8 @@ EG_VALUE eg_reduce_tile(EG_IN_ARRAY x[EG_VECTORS]) {
 #ifdef EG_SUBGROUPS
   if (EG_WARP == 0u)
 #endif
-    total = eg_reduce_lanes(EG_LANE + uint(EG_WARPS) < 32u ? eg_identity() : eg_reduced[EG_LANE + uint(EG_WARPS) - 32u]);
+    total =
+        eg_reduce_lanes(EG_LANE + uint(EG_WARPS) < 32u ? eg_identity() : eg_reduced[EG_LANE + uint(EG_WARPS) - 32u]);
   return total;
 }
 
@@ -195,7 +199,7 @@ bool eg_await(uint partial, out EG_VALUE value) {
   return eg_arrived(partial, value);
 }
 
-// What a warp waits for: `count` parts that each stand for `each` tiles, from `first` on; they lie from `level` on.
+// A warp's look-back window: `count` partials, each of `each` tiles, from `first` on; stored from `level` on.
 struct EgPartials {
   uint level, first, count, each;
 };
@@ -208,7 +212,7 @@ EgPartials eg_partials_of(uint tile) {
   return EgPartials(EG_TILES + (EG_TILES >> 5), 0u, EG_WARP == 3u ? far >> 5 : 0u, 1024u);
 }
 
-// What the parts of this warp combine to, in all its lanes; `here`, whether all were there in time.
+// In all lanes, the total of the warp's partials; `here`: whether all arrived in time.
 EG_VALUE eg_await_partials(uint tile, out bool here) {
   EgPartials partials = eg_partials_of(tile);
   EG_VALUE found = eg_identity();
@@ -232,8 +236,8 @@ EG_VALUE eg_await_partials(uint tile, out bool here) {
   return found;
 }
 
-// What comes before the tile in its row; publishes what its runs combine to. Returns the number of a tile that would have to
-// publish what is missing, or eg_none.
+// The prefix of the tile in its row; publishes the totals of its runs. Returns a tile that has yet to publish a missing
+// partial, or eg_none.
 uint eg_look_back(uint tile, out EG_VALUE before) {
   bool here = true;
   EG_VALUE found = eg_identity();
@@ -241,7 +245,7 @@ uint eg_look_back(uint tile, out EG_VALUE before) {
   if (EG_WARP < 4u)
 #endif
     found = eg_await_partials(tile, here);
-  // Before anything else is waited for: others wait for this.
+  // Published first: other groups wait for it.
   if (here && gl_LocalInvocationID.x == 0u && (tile & 31u) == 31u)
     eg_publish(EG_TILES + (tile >> 5), eg_combine(found, eg_whole));
   if (EG_LANE == 0u && EG_WARP < 4u) eg_found[EG_WARP] = found;
@@ -269,7 +273,7 @@ void eg_do_tile(uint row, uint tile) {
   for (;;) {
     eg_start_tile();
     eg_load_tile((now - EG_FIRST) * vectors, EG_LENGTH, x);
-    // Before anything that only this tile needs: others wait for it.
+    // Published first: other groups wait for it.
     EG_VALUE total = eg_reduce_tile(x);
     if (gl_LocalInvocationID.x == 31u) {
       eg_publish(now, total);

@@ -1,9 +1,9 @@
 #version 430
-// sort_bases: counts(r, s, d) becomes the place in row r of the first key with digit d of tile s: all keys of lower digits,
-// and those of digit d in the tiles before s, lie before it. An exclusive scan in the order (d, s).
-// counts is (rows, tiles, 256); a tile is a segment of the row, or a chunk of segments (sort_totals.comp).
-// Work group: EG_GROUP_SIZE invocations, which take a row at a time, a digit each; with EG_SERIAL (software devices) each
-// takes a row by itself, without a barrier. Shared memory: 272 words, or none. Bindings: counts.
+// sort_bases: counts(r, t, d) becomes the position in row r of the first key with digit d in tile t: after all keys of
+// lower digits, and those of digit d in the tiles before t. An exclusive scan in the order (d, t).
+// counts is (rows, tiles, 256); tiles are those of the row, or chunks of them (sort_totals.comp).
+// Work group: EG_GROUP_SIZE invocations, which take a row at a time, a digit each; with EG_SERIAL (software devices)
+// each takes a row by itself, without a barrier. Shared memory: 272 words, or none. Bindings: counts.
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 128
 #define EG_COUNT(i) eg_b0[i]

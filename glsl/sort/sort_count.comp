@@ -1,11 +1,12 @@
 #version 430
-// sort_count: counts(r, s, d) = how many keys of segment s of row r have the digit d, the eight bits from EG_FIRST_BIT on.
-// The keys are (rows, n), read through the hole eg_read_key(c) once eg_address(r) has chosen a row; eg_digit(bits) is the
+// sort_count: counts(r, t, d) = the number of keys in tile t of row r with digit d, the eight bits from EG_FIRST_BIT
+// on.
+// The keys are (rows, n), read through the hole eg_read_key(c) after eg_address(r) selects a row; eg_digit(bits) is the
 // digit. The first step of a pass of a radix sort that reduces, scans and scatters, after Merrill and Grimshaw, "High
 // performance and scalable radix sorting" (2011).
-// Work group: EG_GROUP_SIZE invocations, which count a segment of EG_GROUP_SIZE * EG_EACH keys together by atomic
-// additions of integers, whose order shows in no result. With EG_SERIAL (software devices) an invocation counts a segment
-// of any length by itself, without a barrier.
+// Work group: EG_GROUP_SIZE invocations, which count a tile of EG_GROUP_SIZE * EG_EACH keys together by atomic integer
+// additions, whose order changes no result. With EG_SERIAL (software devices) an invocation counts a tile of any length
+// by itself, without a barrier.
 // Shared memory: 256 words, or with EG_SERIAL as many for each invocation.
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 128
@@ -20,12 +21,12 @@ void eg_address(uint row) { eg_row = row * eg_u[9]; }
 uint eg_read_key(uint c) { return eg_b0[eg_row + c]; }
 uint eg_digit(uint bits) { return (bits >> eg_u[13]) & 255u; }
 #endif
-#define EG_ITEMS eg_u[0]     // segments of all rows of this dispatch
-#define EG_CHUNK eg_u[1]     // items of a group
+#define EG_ITEMS eg_u[0]  // tiles of all rows of this dispatch
+#define EG_CHUNK eg_u[1]  // items of a group
 #define EG_TILES eg_u[2]  // of a row, of this dispatch; 3 and 4 divide by it
 #define EG_FIRST_TILE eg_u[5]
-#define EG_TILE eg_u[6]  // elements of a segment; the last of a row may have fewer. 7 and 8 divide by it
-#define EG_LENGTH eg_u[9]   // n
+#define EG_TILE eg_u[6]    // elements of a tile; the last of a row may have fewer. 7 and 8 divide by it
+#define EG_LENGTH eg_u[9]  // n
 
 layout(local_size_x = EG_GROUP_SIZE) in;
 

@@ -1,10 +1,10 @@
 #version 430
-// sort_histogram: h(r, p, d) += how many keys of row r have the digit d in bits 8 p to 8 p + 7, for EG_PASSES digits; and
-// clears EG_CLEARED words from EG_DESCRIPTORS on: what the passes of sort_onesweep.comp start from.
-// The keys are (rows, n), read once through the hole eg_read_key(c) after eg_address(r); eg_order(bits) is the key as an
-// unsigned integer that grows in the order of the sort.
-// Work group: EG_GROUP_SIZE invocations, which count whole segments of EG_TILE keys, by atomic additions of integers, whose
-// order shows in no result. Shared memory: EG_PASSES * 256 words.
+// sort_histogram: h(r, p, d) += the number of keys in row r with digit d in bits 8 p to 8 p + 7, for EG_PASSES digits;
+// and clears EG_CLEARED words from EG_DESCRIPTORS on: the initial state of sort_onesweep.comp's passes.
+// The keys are (rows, n), read once through the hole eg_read_key(c) after eg_address(r); eg_order(bits) is the key as
+// an unsigned integer in the order of the sort.
+// Work group: EG_GROUP_SIZE invocations, which count whole tiles of EG_TILE keys by atomic integer additions, whose
+// order changes no result. Shared memory: EG_PASSES * 256 words.
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 128
 #define EG_EACH 8
@@ -19,11 +19,11 @@ void eg_address(uint row) { eg_row = row * eg_u[5]; }
 uint eg_read_key(uint c) { return eg_b0[eg_row + c]; }
 uint eg_order(uint bits) { return bits; }
 #endif
-#define EG_ITEMS eg_u[0]     // segments of all rows
-#define EG_CHUNK eg_u[1]     // items of a group
-#define EG_TILES eg_u[2]  // of a row; 3 and 4 divide by it
-#define EG_LENGTH eg_u[5]    // n
-#define EG_TILE eg_u[6]   // a multiple of EG_GROUP_SIZE * EG_EACH
+#define EG_ITEMS eg_u[0]   // tiles of all rows
+#define EG_CHUNK eg_u[1]   // items of a group
+#define EG_TILES eg_u[2]   // of a row; 3 and 4 divide by it
+#define EG_LENGTH eg_u[5]  // n
+#define EG_TILE eg_u[6]    // a multiple of EG_GROUP_SIZE * EG_EACH
 #define EG_HISTOGRAM eg_u[8]
 #define EG_DESCRIPTORS eg_u[9]
 #define EG_CLEARED eg_u[10]

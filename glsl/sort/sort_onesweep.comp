@@ -1,20 +1,21 @@
 #version 430
-// sort_onesweep: one pass of a stable radix sort over eight bits, from EG_FIRST_BIT on, in a single sweep: y = the records of
-// each row in the order of those bits.
-// The records are (rows, n), read through eg_read(c) after eg_address(r), and written through eg_write(r, place, record).
-// A row is cut into tiles of EG_GROUP_SIZE * EG_EACH records. A group takes the next tile of all, ranks its records by
-// digit, tells the others how many it has of each digit, and adds up what the tiles before it tell, from the nearest one
-// back, EG_LOOK_BACK_WINDOW at a time, to one that knows its sum: then it knows where its records go. Sorted in shared memory they
-// are written as runs.
-// EG_STATE(i) holds, in words: EG_TAKEN, the tiles taken in this pass; from EG_HISTOGRAM on, (rows, EG_HISTOGRAM_ROW),
-// how many keys of the row have each digit (sort_histogram.comp); from EG_DESCRIPTORS on, (rows, tiles, 256), what tiles tell:
-// 0 for nothing yet, 2^30 + their own count, or 2^31 + the place behind their last record of the digit. From EG_CLEARED on
-// lies the next pass's board, of which each group clears its own part.
-// Tiles are taken in order, so a group only waits for groups that run (Target::forward_progress): from a counter, or, where
-// each group takes one, as the device starts them, which is in order on the hardware that this is for. With EG_ONE_TILE
-// each does, and there is no loop, which costs a fifth of the time even where it ends after the first tile. A group that
-// has looked EG_SPIN_LIMIT times at a silent tile lowers EG_STALL_ERROR and goes on with any number: places outside a row are not
-// written.
+// sort_onesweep: one pass of a stable radix sort over eight bits, from EG_FIRST_BIT on, which reads and writes the
+// records once: y = the records of each row in the order of those bits.
+// The records are (rows, n), read through eg_read(c) after eg_address(r), and written through eg_write(r, place,
+// record).
+// A row is cut into tiles of EG_GROUP_SIZE * EG_EACH records. A group takes the next tile, ranks its records by digit,
+// publishes its count of each digit, and looks back: it adds up the counts of the tiles before it, EG_LOOK_BACK_WINDOW
+// at a time, down to one that has published its prefix. The prefix gives the positions of its records, which are sorted
+// in shared memory and written as runs.
+// EG_STATE(i) has, in words: EG_TAKEN, the tiles taken in this pass; from EG_HISTOGRAM on, (rows, EG_HISTOGRAM_ROW),
+// the number of keys in the row with each digit (sort_histogram.comp); from EG_DESCRIPTORS on, (rows, tiles, 256), the
+// tiles' descriptors: 0 at first, 2^30 + the tile's count, or 2^31 + the position after its last record of the digit.
+// The next pass's descriptors are from EG_CLEARED on; each group clears its own part.
+// Tiles are taken in order, so that a group waits only for running groups (Target::forward_progress): by a counter, or,
+// where each group takes one tile, in the order in which the device starts them, which is ascending on the hardware
+// that this is for. EG_ONE_TILE is then a program without the loop, which costs a fifth of the time even where it ends
+// after the first tile. After EG_SPIN_LIMIT polls of a tile that has published nothing, a group lowers EG_STALL_ERROR and
+// goes on with any number: positions outside a row are not written.
 // Work group: EG_GROUP_SIZE invocations, in subgroups of 32, at least 256. Shared memory: EG_GROUP_SIZE * EG_EACH words
 // (first the counters of each subgroup by digit, then the keys, then the values), and 265.
 // Adinets and Merrill, "Onesweep: A faster least significant digit radix sort for GPUs" (2022); ranks by ballots after
@@ -44,11 +45,11 @@ uvec2 eg_read(uint c) { return eg_b0[eg_row + c]; }
 void eg_write(uint row, uint position, uvec2 record) { eg_b1[row * eg_u[5] + position] = record; }
 uint eg_digit(uint bits) { return (bits >> eg_u[8]) & 255u; }
 #endif
-#define EG_ITEMS eg_u[0]  // tiles of all rows
-#define EG_TRIPS eg_u[1]  // tiles that a group takes at most
-#define EG_TILES eg_u[2]  // of a row; 3 and 4 divide by it
+#define EG_ITEMS eg_u[0]      // tiles of all rows
+#define EG_TRIPS eg_u[1]      // the most tiles of a group
+#define EG_TILES eg_u[2]      // of a row; 3 and 4 divide by it
 #define EG_LENGTH eg_u[5]     // n
-#define EG_POSITIONS eg_u[6]  // places of a row that are written
+#define EG_POSITIONS eg_u[6]  // positions of a row that are written
 #define EG_TAKEN eg_u[9]
 #define EG_HISTOGRAM eg_u[10]
 #define EG_HISTOGRAM_ROW eg_u[11]
@@ -59,7 +60,7 @@ uint eg_digit(uint bits) { return (bits >> eg_u[8]) & 255u; }
 layout(local_size_x = EG_GROUP_SIZE) in;
 
 shared uint eg_words[EG_GROUP_SIZE * EG_EACH];
-shared uint eg_runs[256];  // by digit: where its run goes, less where it lies in the tile
+shared uint eg_runs[256];  // by digit: the position of its run in the row, less that in the tile
 shared uint eg_sums[8];
 #ifndef EG_ONE_TILE
 shared uint eg_taken;
@@ -67,24 +68,24 @@ shared uint eg_taken;
 
 const uint eg_size = uint(EG_GROUP_SIZE), eg_each = uint(EG_EACH), eg_subgroups = eg_size / 32u;
 const uint eg_look_back_window = uint(EG_LOOK_BACK_WINDOW);
-const uint eg_aggregate_flag = 0x40000000u, eg_prefix_flag = 0x80000000u;  // added to the numbers on the board
+const uint eg_aggregate_flag = 0x40000000u, eg_prefix_flag = 0x80000000u;  // added to descriptors
 
-// Loops unroll, so that an invocation's records stay in registers, unless compiling is dearer than running.
+// Loops unroll, so that an invocation's records stay in registers, unless compiling costs more than running.
 #ifdef EG_ROLLED
 #define EG_TIMES(count) (EG_LENGTH == 0u ? 1u : count)
 #else
 #define EG_TIMES(count) count
 #endif
 
-EG_RECORD eg_records[EG_EACH];  // an invocation's own
-uint eg_ranks[EG_EACH];  // among those of its subgroup, with the digit in the upper half; then in the tile
+EG_RECORD eg_records[EG_EACH];  // of the invocation
+uint eg_ranks[EG_EACH];         // among those of its subgroup, with the digit in the upper half; then in the tile
 
 void eg_synchronize() {
   memoryBarrierShared();
   barrier();
 }
 
-// The sum of the values of those before, among the first 256 invocations; the others bring 0.
+// The sum of the values of the invocations before this one, among the first 256; the others have 0.
 uint eg_scan(uint me, uint value) {
   uint inside = subgroupExclusiveAdd(value);
   if ((me & 31u) == 31u && me < 256u) eg_sums[me >> 5] = inside + value;
@@ -95,7 +96,7 @@ uint eg_scan(uint me, uint value) {
   return before;
 }
 
-// Which invocations of the subgroup have the same in one bit of the digit; and which have the same digit.
+// The invocations of the subgroup that agree in one bit of the digit; and those with the same digit.
 uint eg_agreeing(uint digit, uint bit) {
   bool set = (digit & bit) != 0u;
   return subgroupBallot(set).x ^ (set ? 0u : 0xffffffffu);
@@ -106,11 +107,11 @@ uint eg_peers(uint digit) {
          eg_agreeing(digit, 16u) & eg_agreeing(digit, 32u) & eg_agreeing(digit, 64u) & eg_agreeing(digit, 128u);
 }
 
-// Filling, behind a row's last record, counts among those of the last digit, after all others.
+// Padding, past a row's last record, counts as the last digit, after all others.
 uint eg_digit_at(uint i, uint c) { return c < EG_LENGTH ? eg_digit(EG_KEY(eg_records[i])) : 255u; }
 
-// Ranks the records among those of their subgroup with the same digit, and counts the digits. A subgroup's records lie
-// side by side, in the order of (i, invocation). The last of equal ones counts them: its own rank and one.
+// Ranks the records among those of their subgroup with the same digit, and counts the digits. A subgroup's records are
+// consecutive, in the order of (i, invocation). The last of equal ones counts them: its own rank and one.
 void eg_rank(uint me, uint first) {
   uint lane = me & 31u, counters = (me >> 5) * 256u, below = (1u << lane) - 1u;
   for (uint i = 0u; i < EG_TIMES(eg_each); ++i) {
@@ -121,7 +122,7 @@ void eg_rank(uint me, uint first) {
   }
 }
 
-// A digit's counters become places in the tile, the first of them `start`.
+// A digit's counters become positions in the tile, the first of them `start`.
 void eg_spread(uint digit, uint start) {
   for (uint i = 0u; i < EG_TIMES(eg_subgroups); ++i) {
     uint at = i * 256u + digit, count = eg_words[at];
@@ -136,8 +137,8 @@ uint eg_total(uint digit) {
   return total;
 }
 
-// Where a digit starts in the row, and its records in the tiles before this one after that. Looks at EG_LOOK_BACK_WINDOW tiles at a
-// time, for the way to memory and back takes long; what lies behind a silent one does not count yet.
+// The digit's start in the row plus its records in the tiles before this one. Reads EG_LOOK_BACK_WINDOW descriptors at
+// a time, for memory's latency; those past an unpublished one do not count yet.
 uint eg_look_back(uint descriptors, uint tile, uint digit) {
   uint before = 0u, silent = 0u;
   while (true) {
@@ -159,7 +160,7 @@ uint eg_look_back(uint descriptors, uint tile, uint digit) {
   }
 }
 
-// Where the tile's first record of the digit goes in the row, and tells the others; tile 0 knows it by then.
+// The position in the row of the tile's first record of the digit, which is published; tile 0 has published it before.
 uint eg_find_run(uint descriptors, uint tile, uint digit, uint count) {
   uint start = eg_look_back(descriptors, tile, digit);
   EG_STATE(descriptors + tile * 256u + digit) = eg_prefix_flag + start + count;
@@ -178,7 +179,7 @@ void eg_sort_tile(uint me, uint item) {
   eg_rank(me, first);
   eg_synchronize();
 
-  // How many records of digit `me` there are: told as early as possible.
+  // The number of records with digit `me`: published as early as possible.
   uint total = me < 256u ? eg_total(me) : 0u, own = total - (me == 255u ? eg_size * eg_each - count : 0u);
   uint base = 0u;
   if (tile == 0u) {

@@ -1,11 +1,13 @@
 #version 430
-// sort_rows: sorts short rows in shared memory, each read once and written once: a stable radix sort over bytes of the keys.
-// The records are (rows, n), read through eg_read(c) after eg_address(r); the first EG_POSITIONS of each row in order go to
-// eg_write(r, place, record).
-// EG_LANES invocations, whole subgroups of 32, sort a row of at most EG_LANES * EG_EACH records; a group has as many rows as
-// it holds. A pass ranks the records of each subgroup by digit, scans the counts in the order (digit, subgroup), and moves
-// keys and then values to their places.
-// Work group: EG_GROUP_SIZE invocations, a multiple of EG_LANES. Shared memory: 8.25 words an invocation and one a subgroup.
+// sort_rows: sorts short rows in shared memory, each read once and written once: a stable radix sort over bytes of the
+// keys.
+// The records are (rows, n), read through eg_read(c) after eg_address(r); the first EG_POSITIONS of each row in order
+// go to eg_write(r, place, record).
+// EG_LANES invocations, whole subgroups of 32, sort a row of at most EG_LANES * EG_EACH records; a group has as many
+// rows as fit. A pass ranks the records of each subgroup by digit, scans the counts in the order (digit, subgroup), and
+// moves keys and then values to their positions.
+// Work group: EG_GROUP_SIZE invocations, a multiple of EG_LANES. Shared memory: 8.25 words an invocation and one a
+// subgroup.
 // Ranks by ballots after Ashkiani, Davidson, Meyer and Owens, "GPU multisplit" (2016), as in sort_onesweep.comp.
 #ifdef EG_STANDALONE
 #extension GL_KHR_shader_subgroup_basic : require
@@ -42,27 +44,27 @@ const uint eg_run = eg_lanes < 256u ? 256u / eg_lanes : 1u;                 // d
 shared uint eg_words[EG_GROUP_SIZE / 32 * 264];
 shared uint eg_sums[EG_GROUP_SIZE / 32];
 
-// Loops unroll, so that an invocation's records stay in registers, unless compiling is dearer than running.
+// Loops unroll, so that an invocation's records stay in registers, unless compiling costs more than running.
 #ifdef EG_ROLLED
 #define EG_TIMES(count) (EG_LENGTH == 0u ? 1u : count)
 #else
 #define EG_TIMES(count) count
 #endif
 
-EG_RECORD eg_records[EG_EACH];  // an invocation's own
-uint eg_ranks[EG_EACH];     // among those of its subgroup, with the digit in the upper half; then in the row
-uint eg_me, eg_lane;      // the invocation in its row, and in its subgroup
-uint eg_home, eg_counters;  // where the row's words and the subgroup's counters begin
+EG_RECORD eg_records[EG_EACH];  // of the invocation
+uint eg_ranks[EG_EACH];         // among those of its subgroup, with the digit in the upper half; then in the row
+uint eg_me, eg_lane;            // the invocation in its row, and in its subgroup
+uint eg_row_base, eg_counters;  // where the row's words and the subgroup's counters begin
 
 void eg_synchronize() {
   memoryBarrierShared();
   barrier();
 }
 
-// One word is left out in every 32, so that neighbours reach different banks when each scans its own run of digits.
+// One word in every 32 is padding, so that neighbours reach different banks when each scans its own run of digits.
 uint eg_counter(uint digit) { return digit + (digit >> 5); }
 
-// Which invocations of the subgroup have the same digit.
+// The invocations of the subgroup with the same digit.
 uint eg_peers(uint digit) {
   uint peers = 0xffffffffu;
   for (uint bit = 0u; bit < 8u; ++bit) {
@@ -73,10 +75,10 @@ uint eg_peers(uint digit) {
   return peers;
 }
 
-// A subgroup's records lie side by side, in the order of (i, invocation).
+// A subgroup's records are consecutive, in the order of (i, invocation).
 uint eg_place(uint i) { return (eg_me >> 5) * 32u * eg_each + i * 32u + eg_lane; }
 
-// Filling, behind a row's last record, counts among those of the last digit, after all others, and so stays behind.
+// Padding, past a row's last record, counts as the last digit, after all others, and so stays last.
 uint eg_digit(uint i, uint bit) {
   return eg_place(i) < EG_LENGTH ? eg_order(EG_KEY(eg_records[i])) >> bit & 255u : 255u;
 }
@@ -92,12 +94,12 @@ void eg_rank(uint bit) {
   }
 }
 
-// The row's counters become places in the row, in the order (digit, subgroup).
+// The row's counters become positions in the row, in the order (digit, subgroup).
 void eg_scan() {
   uint sum = 0u;
   if (eg_me < 256u)
     for (uint i = 0u; i < EG_TIMES(eg_run * eg_subgroups); ++i)
-      sum += eg_words[eg_home + i % eg_subgroups * eg_digits + eg_counter(eg_me * eg_run + i / eg_subgroups)];
+      sum += eg_words[eg_row_base + i % eg_subgroups * eg_digits + eg_counter(eg_me * eg_run + i / eg_subgroups)];
   uint before = subgroupExclusiveAdd(sum);
   if (eg_lane == 31u) eg_sums[gl_LocalInvocationID.x >> 5] = before + sum;
   eg_synchronize();
@@ -105,7 +107,7 @@ void eg_scan() {
   for (uint i = 0u; i < EG_TIMES(eg_subgroups); ++i) before += own + i < mine ? eg_sums[own + i] : 0u;
   if (eg_me < 256u)
     for (uint i = 0u; i < EG_TIMES(eg_run * eg_subgroups); ++i) {
-      uint at = eg_home + i % eg_subgroups * eg_digits + eg_counter(eg_me * eg_run + i / eg_subgroups);
+      uint at = eg_row_base + i % eg_subgroups * eg_digits + eg_counter(eg_me * eg_run + i / eg_subgroups);
       uint count = eg_words[at];
       eg_words[at] = before;
       before += count;
@@ -113,16 +115,16 @@ void eg_scan() {
   eg_synchronize();
 }
 
-// Records go to their ranks. Then a subgroup takes its part of the row again, or, before they are written, neighbours
-// take neighbouring ones of the whole row.
+// Records go to their ranks. Then a subgroup takes its part of the row again or, before they are written, neighbours
+// take neighbouring records of the whole row.
 void eg_exchange(bool last) {
-  uint from = eg_home + (last ? eg_me : eg_place(0u)), stride = last ? eg_lanes : 32u;
-  for (uint i = 0u; i < EG_TIMES(eg_each); ++i) eg_words[eg_home + eg_ranks[i]] = EG_KEY(eg_records[i]);
+  uint from = eg_row_base + (last ? eg_me : eg_place(0u)), stride = last ? eg_lanes : 32u;
+  for (uint i = 0u; i < EG_TIMES(eg_each); ++i) eg_words[eg_row_base + eg_ranks[i]] = EG_KEY(eg_records[i]);
   eg_synchronize();
   for (uint i = 0u; i < EG_TIMES(eg_each); ++i) EG_KEY(eg_records[i]) = eg_words[from + i * stride];
 #ifdef EG_VALUE
   eg_synchronize();
-  for (uint i = 0u; i < EG_TIMES(eg_each); ++i) eg_words[eg_home + eg_ranks[i]] = EG_VALUE(eg_records[i]);
+  for (uint i = 0u; i < EG_TIMES(eg_each); ++i) eg_words[eg_row_base + eg_ranks[i]] = EG_VALUE(eg_records[i]);
   eg_synchronize();
   for (uint i = 0u; i < EG_TIMES(eg_each); ++i) EG_VALUE(eg_records[i]) = eg_words[from + i * stride];
 #endif
@@ -142,11 +144,11 @@ void eg_pass(uint bit) {
 }
 
 void main() {
-  uint mine = gl_LocalInvocationID.x / eg_lanes;  // which of the group's rows
+  uint mine = gl_LocalInvocationID.x / eg_lanes;  // the invocation's row in the group
   eg_me = gl_LocalInvocationID.x - mine * eg_lanes;
   eg_lane = eg_me & 31u;
-  eg_home = mine * eg_subgroups * eg_digits;
-  eg_counters = eg_home + (eg_me >> 5) * eg_digits;
+  eg_row_base = mine * eg_subgroups * eg_digits;
+  eg_counters = eg_row_base + (eg_me >> 5) * eg_digits;
   for (uint first = gl_WorkGroupID.x * eg_at_once; first < EG_ITEMS; first += gl_NumWorkGroups.x * eg_at_once) {
     uint row = first + mine;
     bool works = row < EG_ITEMS;

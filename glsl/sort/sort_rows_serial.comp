@@ -1,10 +1,10 @@
 #version 430
-// sort_rows_serial: the first EG_POSITIONS records of each row in the order of their keys, equal keys in theirs: a merge
-// sort from the bottom up of rows of at most EG_CAPACITY records, one invocation a row.
+// sort_rows_serial: the first EG_POSITIONS records of each row in the order of their keys, equal keys in theirs: a
+// bottom-up merge sort of rows of at most EG_CAPACITY records, one invocation a row.
 // The records are (rows, n), read through eg_read(c) after eg_address(r), written through eg_write(r, place, record).
 // eg_order(bits) is a key as an unsigned integer.
 // Work group: EG_GROUP_SIZE invocations, no barrier: for software devices. Shared memory: 2 * EG_CAPACITY records an
-// invocation, those of the group's rows lying side by side.
+// invocation, those of the group's rows side by side.
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 8
 #define EG_CAPACITY 128
@@ -21,12 +21,12 @@ uvec2 eg_read(uint c) { return eg_b0[eg_row + c]; }
 void eg_write(uint row, uint position, uvec2 record) { eg_b1[row * eg_u[9] + position] = record; }
 uint eg_order(uint bits) { return bits; }
 #endif
-#define EG_ITEMS eg_u[0]     // segments of all rows of this dispatch
-#define EG_CHUNK eg_u[1]     // items of a group
+#define EG_ITEMS eg_u[0]  // tiles of all rows of this dispatch
+#define EG_CHUNK eg_u[1]  // items of a group
 #define EG_TILES eg_u[2]  // of a row, of this dispatch; 3 and 4 divide by it
 #define EG_FIRST_TILE eg_u[5]
-#define EG_TILE eg_u[6]  // elements of a segment; the last of a row may have fewer. 7 and 8 divide by it
-#define EG_LENGTH eg_u[9]   // n
+#define EG_TILE eg_u[6]    // elements of a tile; the last of a row may have fewer. 7 and 8 divide by it
+#define EG_LENGTH eg_u[9]  // n
 #define EG_POSITIONS eg_u[11]
 
 layout(local_size_x = EG_GROUP_SIZE) in;

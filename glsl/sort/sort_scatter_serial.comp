@@ -1,11 +1,11 @@
 #version 430
-// sort_scatter_serial: y[r, place] = record for each record of a row, in order, place being what EG_COUNT says for its
-// segment and digit plus the records of that digit before it in the segment: the last step of a pass, which keeps the
+// sort_scatter_serial: y[r, place] = record for each record of a row, in order, where place is EG_COUNT of its tile and
+// digit plus the number of records of that digit before it in the tile: the last step of a pass, which preserves the
 // order of equal digits.
-// The records are (rows, n), read through eg_read(c) after eg_address(r), written through eg_write(r, place, record) where
-// place lies in the window of EG_POSITIONS from EG_FIRST_POSITION on. eg_digit(bits) is the digit of a key.
-// Work group: EG_GROUP_SIZE invocations, a segment each at a time, no barrier: for software devices.
-// Shared memory: 256 words an invocation.
+// The records are (rows, n), read through eg_read(c) after eg_address(r), written through eg_write(r, place, record)
+// where place lies in the window of EG_POSITIONS from EG_FIRST_POSITION on. eg_digit(bits) is the digit of a key.
+// Work group: EG_GROUP_SIZE invocations, a tile each at a time, no barrier: for software devices. Shared memory: 256
+// words an invocation.
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 8
 #define EG_RECORD uvec2
@@ -22,12 +22,12 @@ uvec2 eg_read(uint c) { return eg_b0[eg_row + c]; }
 void eg_write(uint row, uint position, uvec2 record) { eg_b1[row * eg_u[9] + position] = record; }
 uint eg_digit(uint bits) { return (bits >> eg_u[13]) & 255u; }
 #endif
-#define EG_ITEMS eg_u[0]     // segments of all rows of this dispatch
-#define EG_CHUNK eg_u[1]     // items of a group
+#define EG_ITEMS eg_u[0]  // tiles of all rows of this dispatch
+#define EG_CHUNK eg_u[1]  // items of a group
 #define EG_TILES eg_u[2]  // of a row, of this dispatch; 3 and 4 divide by it
 #define EG_FIRST_TILE eg_u[5]
-#define EG_TILE eg_u[6]  // elements of a segment; the last of a row may have fewer. 7 and 8 divide by it
-#define EG_LENGTH eg_u[9]   // n
+#define EG_TILE eg_u[6]    // elements of a tile; the last of a row may have fewer. 7 and 8 divide by it
+#define EG_LENGTH eg_u[9]  // n
 #define EG_FIRST_POSITION eg_u[10]
 #define EG_POSITIONS eg_u[11]
 

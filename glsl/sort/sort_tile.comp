@@ -1,18 +1,20 @@
 #version 430
-// sort_tile: sorts tiles of a row by some bits of their keys, those from EG_FIRST_BIT to EG_END_BIT, in shared memory: a
-// stable radix sort with digits of four bits.
-// The records are (rows, n), read through eg_read(c) after eg_address(r). An item is a segment of a row.
-// With EG_SCATTER: the scatter of one pass over eight bits. A segment is EG_GROUP_SIZE * EG_EACH records; sorted, its
-// records of one digit d lie side by side, and go to EG_COUNT(item, d) and the places after it through eg_write(r, place,
-// record), where place lies in the window of EG_POSITIONS from EG_FIRST_POSITION on: neighbours write neighbouring places.
-// Otherwise: over all bits. A segment is a whole row, or a piece of a long one of which only the first records can count;
-// EG_LANES invocations work on a segment, and a group on as many as it holds. The first EG_POSITIONS records of segment i
-// go to eg_write(i, place, record); a segment with too few is filled up with records that come last.
+// sort_tile: sorts tiles of a row by the bits of their keys from EG_FIRST_BIT to EG_END_BIT, in shared memory: a stable
+// radix sort with digits of four bits.
+// The records are (rows, n), read through eg_read(c) after eg_address(r). An item is a tile of a row.
+// With EG_SCATTER: the scatter of one pass over eight bits. A tile is EG_GROUP_SIZE * EG_EACH records; after sorting,
+// its records of one digit d are consecutive, and go to EG_COUNT(item, d) and the positions after it through
+// eg_write(r, place, record), where place lies in the window of EG_POSITIONS from EG_FIRST_POSITION on: neighbours
+// write neighbouring places.
+// Otherwise: over all bits. A tile is a whole row, or a part of a long one of which only the first records matter;
+// EG_LANES invocations work on a tile, and a group on as many tiles as fit. The first EG_POSITIONS records of tile i go
+// to eg_write(i, place, record); a tile with too few is padded with records that come last.
 // Work group: EG_GROUP_SIZE invocations, a multiple of 16, each with EG_EACH (odd, from 11 on) neighbouring records.
-// Shared memory: EG_GROUP_SIZE * EG_EACH words, and 256 with EG_SCATTER: first counters, then the records, word by word.
-// Ranks by counters of each invocation, two in a word, scanned in the order (segment, digit, invocation), after Satish,
-// Harris and Garland, "Designing efficient sorting algorithms for manycore GPUs" (2009), and Merrill and Grimshaw, "High
-// performance and scalable radix sorting" (2011).
+// Shared memory: EG_GROUP_SIZE * EG_EACH words, and 256 with EG_SCATTER: first counters, then the records, word by
+// word.
+// Ranks by counters of each invocation, two in a word, scanned in the order (tile, digit, invocation), after Satish,
+// Harris and Garland, "Designing efficient sorting algorithms for manycore GPUs" (2009), and Merrill and Grimshaw,
+// "High performance and scalable radix sorting" (2011).
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 128
 #define EG_EACH 11
@@ -32,12 +34,12 @@ uvec2 eg_read(uint c) { return eg_b0[eg_row + c]; }
 void eg_write(uint row, uint position, uvec2 record) { eg_b1[row * eg_u[9] + position] = record; }
 uint eg_order(uint bits) { return bits; }
 #endif
-#define EG_ITEMS eg_u[0]     // segments of all rows of this dispatch
-#define EG_CHUNK eg_u[1]     // items of a group
+#define EG_ITEMS eg_u[0]  // tiles of all rows of this dispatch
+#define EG_CHUNK eg_u[1]  // items of a group
 #define EG_TILES eg_u[2]  // of a row, of this dispatch; 3 and 4 divide by it
 #define EG_FIRST_TILE eg_u[5]
-#define EG_TILE eg_u[6]  // elements of a segment; the last of a row may have fewer. 7 and 8 divide by it
-#define EG_LENGTH eg_u[9]   // n
+#define EG_TILE eg_u[6]    // elements of a tile; the last of a row may have fewer. 7 and 8 divide by it
+#define EG_LENGTH eg_u[9]  // n
 #define EG_FIRST_POSITION eg_u[10]
 #define EG_POSITIONS eg_u[11]
 #define EG_FIRST_BIT eg_u[13]
@@ -49,22 +51,22 @@ layout(local_size_x = EG_GROUP_SIZE) in;
 
 shared uint eg_words[EG_GROUP_SIZE * EG_EACH];
 #ifdef EG_SCATTER
-shared uint eg_runs[256];  // by digit: where its run goes, less where it lies in the tile
+shared uint eg_runs[256];  // by digit: the position of its run in the row, less that in the tile
 #endif
 
 const uint eg_size = uint(EG_GROUP_SIZE), eg_each = uint(EG_EACH);
 const uint eg_sixteens = eg_size / 16u;
 
-// Loops unroll, so that an invocation's records stay in registers, unless compiling is dearer than running.
+// Loops unroll, so that an invocation's records stay in registers, unless compiling costs more than running.
 #ifdef EG_ROLLED
 #define EG_TIMES(count) (EG_LENGTH == 0u ? 1u : count)
 #else
 #define EG_TIMES(count) count
 #endif
 
-// Where eg_words holds what, while ranks are computed: eight counters an invocation, the sums of those eight, the sums of
-// sixteen such. One word is left out in every 32 (in every 17 sums), so that neighbours reach different banks when each
-// walks through its own eight (sixteen).
+// The contents of eg_words while ranks are computed: eight counters an invocation, the sums of those eight, the sums of
+// sixteen such. One word in every 32 (in every 17 sums) is padding, so that neighbours reach different banks when each
+// reads its own eight (sixteen).
 uint eg_counter(uint i) { return i + (i >> 5); }
 uint eg_sum(uint i) { return eg_size * 9u + i + (i >> 4); }
 uint eg_sixteen_sum(uint i) { return eg_size * 10u + eg_sixteens + i; }
@@ -107,12 +109,12 @@ void eg_scan(uint me) {
   eg_synchronize();
 }
 
-EG_RECORD eg_records[EG_EACH];  // an invocation's own
-uint eg_ranks[EG_EACH];         // where they go in eg_words
-uint eg_mine, eg_lane, eg_width;  // the segment that it works on, its place in there, words of a segment
-bool eg_works;                    // there is such a segment
+EG_RECORD eg_records[EG_EACH];    // of the invocation
+uint eg_ranks[EG_EACH];           // their positions in eg_words
+uint eg_mine, eg_lane, eg_width;  // the invocation's tile, the invocation in it, words of a tile
+bool eg_works;                    // the invocation has a tile
 
-// The record that the group reads at a place: segments from `first` on, one after another.
+// Record `number` of those that the group reads: tiles from `first` on, one after another.
 EG_RECORD eg_fetch(uint number, uint first, uint items) {
   uint which = eg_divide(number, eg_u[7], eg_u[8]);
   uint row = eg_divide(first + which, eg_u[3], eg_u[4]);
@@ -122,17 +124,17 @@ EG_RECORD eg_fetch(uint number, uint first, uint items) {
   return eg_read(c);
 }
 
-// Where that record lies in eg_words, or past the end.
-uint eg_home(uint number, uint items) {
+// The position of that record in eg_words, or past the end.
+uint eg_word_index(uint number, uint items) {
   uint which = eg_divide(number, eg_u[7], eg_u[8]);
   return which < items ? which * eg_width + number - which * EG_TILE : eg_size * eg_each;
 }
 
-// Neighbours read neighbouring records; then each takes neighbouring ones, `count` being how many its segment has.
+// Neighbours read neighbouring records; then each takes neighbouring ones. count: the records of its tile.
 void eg_load_records(uint me, uint first, uint items, uint count) {
   for (uint i = 0u; i < EG_TIMES(eg_each); ++i) eg_records[i] = eg_fetch(me + i * eg_size, first, items);
   for (uint i = 0u; i < EG_TIMES(eg_each); ++i) {
-    eg_ranks[i] = eg_home(me + i * eg_size, items);
+    eg_ranks[i] = eg_word_index(me + i * eg_size, items);
     if (eg_ranks[i] < eg_size * eg_each) eg_words[eg_ranks[i]] = EG_KEY(eg_records[i]);
   }
   eg_synchronize();
@@ -149,10 +151,10 @@ void eg_load_records(uint me, uint first, uint items, uint count) {
 #endif
 }
 
-// Ranks the records of each segment by four bits of their keys.
+// Ranks the records of each tile by four bits of their keys.
 void eg_rank(uint me, uint bit) {
   uint lanes = EG_LANES, tile = eg_mine * 8u * lanes;
-  // An invocation's counters, by digit; those that do not work keep the last ones zero.
+  // An invocation's counters, by digit; invocations without a tile keep the last ones zero.
   uint home = eg_works ? tile + eg_lane : me * 8u, step = eg_works ? lanes : 1u;
   for (uint i = 0u; i < EG_TIMES(8u); ++i) eg_words[eg_counter(home + i * step)] = 0u;
   if (eg_works) {
@@ -167,7 +169,7 @@ void eg_rank(uint me, uint bit) {
   eg_synchronize();
   eg_scan(me);
   if (eg_works) {
-    // The lower halves count digits 0 to 7 of the segment, all of which come before digits 8 to 15 in the upper.
+    // The lower halves count digits 0 to 7 of the tile, all of which come before digits 8 to 15 in the upper.
     uint start = eg_words[eg_counter(tile)];
     uint lower = (eg_words[eg_counter(tile + 8u * lanes)] - start) & 0xffffu;
     for (uint i = 0u; i < EG_TIMES(eg_each); ++i) {
@@ -180,7 +182,7 @@ void eg_rank(uint me, uint bit) {
 }
 
 #ifdef EG_SCATTER
-// The keys lie in order in eg_words: finds where each run of a digit starts there.
+// Finds where each run of a digit starts in eg_words, where the keys are in order.
 void eg_find_runs(uint me, uint item) {
   for (uint i = 0u; i < EG_TIMES(eg_each); ++i) {
     uint place = me + i * eg_size;
@@ -191,7 +193,7 @@ void eg_find_runs(uint me, uint item) {
 }
 #endif
 
-// Records go to their ranks. Then an invocation takes neighbouring ones again, or, when they are to be written next,
+// Records go to their ranks. Then an invocation takes neighbouring records again or, when they are written next,
 // neighbours do.
 void eg_exchange(uint me, uint first, bool last) {
   uint from = last ? me : me * eg_each, stride = last ? eg_size : 1u;
@@ -228,7 +230,7 @@ void eg_write_records(uint me, uint first, uint items, uint row, uint count) {
 
 void main() {
   uint me = gl_LocalInvocationID.x;
-  uint at_once = eg_divide(eg_size, eg_u[17], eg_u[18]);  // segments
+  uint at_once = eg_divide(eg_size, eg_u[17], eg_u[18]);  // tiles
   eg_mine = eg_divide(me, eg_u[17], eg_u[18]);
   eg_lane = me - eg_mine * EG_LANES;
   eg_width = EG_LANES * eg_each;

@@ -1,8 +1,8 @@
 #version 430
-// sort_totals: total(r, k, d) = sum of counts(r, s, d) over the segments s of chunk k of a row; with EG_REPLACE the way back:
-// each count becomes total(r, k, d), which is by then where the chunk's first key with digit d goes, plus the counts of
-// the chunk's segments before it.
-// counts is (rows, segments, 256) and total (rows, chunks, 256), chunk k being EG_EACH segments from k * EG_EACH on.
+// sort_totals: total(r, k, d) = sum of counts(r, t, d) over the tiles t of chunk k of a row. With EG_REPLACE the way
+// back: each count becomes total(r, k, d), by then the position of the chunk's first key with digit d, plus the counts
+// of the chunk's tiles before it.
+// counts is (rows, tiles, 256) and total (rows, chunks, 256); chunk k is EG_EACH tiles from k * EG_EACH on.
 // Work group: EG_GROUP_SIZE invocations, one digit of one chunk each at a time: neighbours read neighbouring words. No
 // shared memory. Bindings: counts, total.
 #ifdef EG_STANDALONE

@@ -1,13 +1,15 @@
 #version 430
-// tile_reduce: y[t] = combine over the elements of tile t of x, for each tile of a grid of ceil(n / tile) along each axis.
-// x is read by vectors of four neighbouring elements (or of one) through the hole eg_vector(vector), in the tile that
-// eg_address(tile) chose; vectors are numbered row-major in the tile shape, and those that an edge tile lacks are identities.
-// Lane l of a tile combines vectors l, l + lanes, l + 2 lanes, ... in runs of EG_RUN and then the runs, so that rounding
-// errors do not grow with the tile; then a vector's components; then lanes l and l + h, for h = lanes / 2, ..., 1: rows
-// upon each other, then columns. eg_finish(tile, result) stores.
-// Work group: EG_GROUP_SIZE invocations, 2^EG_LANES_LOG2 to a tile: a tile each where tiles are large, several small
-// neighbouring tiles otherwise, whose rows then are read as one. A group works through a chunk of tiles in order.
-// Shared memory: EG_GROUP_SIZE values; none with EG_ALONE, where one invocation plays all of a tile.
+// tile_reduce: y[t] = combine over the elements of tile t of x, for each tile of a grid of ceil(n / tile) along each
+// axis.
+// x is read in vectors of four neighbouring elements (or of one) through the hole eg_vector(vector), in the tile that
+// eg_address(tile) selects; vectors are numbered row-major in the tile shape, and those that an edge tile lacks are
+// identities.
+// Lane l of a tile combines vectors l, l + lanes, l + 2 lanes, ... in runs of EG_RUN and then the runs, so that
+// rounding errors do not grow with the tile; then a vector's components; then lanes l and l + h, for h = lanes / 2,
+// ..., 1: first rows, then columns. eg_finish(tile, result) stores.
+// Work group: EG_GROUP_SIZE invocations, 2^EG_LANES_LOG2 to a tile: one large tile, or several small neighbouring
+// tiles, whose rows are then read as one. A group works through a chunk of tiles in order.
+// Shared memory: EG_GROUP_SIZE values; none with EG_ALONE, where one invocation takes a whole tile.
 // Bindings: declared by the generator.
 // Two levels after Harris, "Optimizing Parallel Reduction in CUDA" (2007).
 #ifdef EG_STANDALONE
@@ -36,7 +38,7 @@ void eg_finish(uint tile, float result) { eg_b1[tile] = result; }
 
 layout(local_size_x = EG_GROUP_SIZE) in;
 
-EG_VALUE eg_play_lane(uint lane, uint lanes_log2) {
+EG_VALUE eg_reduce_lane(uint lane, uint lanes_log2) {
   EG_VECTOR total = eg_identities();
   for (uint vector = lane; vector < EG_VECTORS;) {
     EG_VECTOR a = eg_identities();
@@ -61,7 +63,7 @@ void main() {
   uint end = min(first + EG_CHUNK, EG_TILES);
   for (uint tile = first + gl_LocalInvocationID.x; tile < end; tile += uint(EG_GROUP_SIZE)) {
     eg_address(tile);
-    eg_finish(tile, eg_play_lane(0u, 0u));
+    eg_finish(tile, eg_reduce_lane(0u, 0u));
   }
 }
 #else
@@ -77,7 +79,7 @@ void main() {
     EG_VALUE result = eg_identity();
     if (tile < end) {
       eg_address(tile);
-      result = eg_play_lane(lane, lanes_log2);
+      result = eg_reduce_lane(lane, lanes_log2);
     }
     eg_slots[slot] = result;
     memoryBarrierShared();

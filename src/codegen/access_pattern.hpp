@@ -4,41 +4,40 @@
 
 #include "layout/layout.hpp"
 
-/// How the address of a layout follows from the numbers that a shader counts.
+/// How the address of a layout follows from linear indices in a shader.
 namespace eglantine::codegen {
 
-/// Elements of a vector, which an invocation reads and writes at once where it can: a vec4.
+/// Elements of a vector: what an invocation handles at a time, as one vec4 where the layout allows it.
 inline constexpr int64_t vector_width = 4;
 
-/// Neighbouring axes of a domain, numbered together in row-major order by one uint.
+/// Consecutive axes of a domain with one linear (row-major) index.
 struct AxisSpan {
   int first = 0;
   int rank = 0;
 };
 
-/// Consecutive numbers of a part.
+/// The linear indices of a span that one dispatch covers.
 struct Window {
   int64_t first = 0;
   int64_t count = 0;
 };
 
-/// How an address moves with the number of a part: not at all; by one element; by a fixed stride; or by the
-/// coordinates that the number stands for.
+/// How an address moves with a span's linear index: not at all, by 1, by a fixed stride, or with the coordinates that
+/// the index stands for.
 enum class AccessPattern : char { broadcast, contiguous, strided, coordinates };
 
-/// How four elements that follow each other in the vector part are read: as one vec4; as one element for all four; by a
-/// fixed stride; or at four addresses. Or one element alone.
+/// How the four elements of a vector are read: as one vec4, as one element for all four, by a fixed stride, or at four
+/// addresses. `single`: vectors of one element.
 enum class VectorAccess : char { vec4 = 'v', splat = 's', strided = 't', gather = 'g', single = '1' };
 
 int64_t count_of(const Shape& domain, const AxisSpan& span);
 AccessPattern access_pattern_of(const Layout& x, const AxisSpan& span);
-/// The stride of a vector or linear walk.
+/// The stride of a contiguous or strided access.
 int64_t span_stride(const Layout& x, const AxisSpan& span);
-/// Whether four consecutive numbers from a multiple of four lie in one innermost row.
+/// Whether every vector from a multiple of four on lies in one innermost row.
 bool rows_of_whole_vectors(const Shape& domain, const AxisSpan& span);
 
-/// What is reached over numbers of one part, relative to the address where all its coordinates are 0. `numbers` is not
-/// empty.
+/// What is reached over a window of one span, relative to the address at its origin. `window` is not empty.
 layout::Reach reach_of(const Layout& x, const AxisSpan& span, const Window& window);
 
 }  // namespace eglantine::codegen

@@ -9,61 +9,60 @@
 
 namespace eglantine::codegen {
 
-/// What addresses a shader must compute, and from what.
+/// What addresses a shader computes, and from what.
 struct AddressSpec {
   std::string name;  ///< prefix of the GLSL names
   Shape domain;
-  std::vector<AxisSpan> spans;  ///< one, or two: the first is then fixed by a call of `<name>_address`
-  int width = 4;                ///< elements a call handles: 4, or 1
-  int vector_span = 0;          ///< the part whose number counts vectors of `width` elements
-  bool in_rows = false;         ///< width 4: that number is a vector's first element, whose row holds all four
-  bool whole = false;  ///< width 4: that part's count is a multiple of four, also where it is one axis and its program
-                       ///< could serve others
+  std::vector<AxisSpan> spans;  ///< one, or two: `<name>_address` then fixes the index in the first
+  int width = 4;                ///< elements of a vector: 4, or 1
+  int vector_span = 0;          ///< the span whose index counts vectors
+  bool in_rows = false;         ///< width 4: that index is a vector's first element, and its row holds all four
+  bool whole = false;  ///< width 4: the program serves only multiples of four elements and has no tail, also where the
+                       ///< span is one axis
 };
 
-/// The addresses of several layouts over one domain, as functions of the windows of its parts. A vector is four
-/// elements that follow each other in the vector part; when that part's count is no multiple of four, the last vector
-/// repeats the last element instead of passing it.
+/// The addresses of several layouts over one domain, as functions of the linear indices of its spans. A vector is four
+/// consecutive elements of the vector span; a partial last vector repeats the last element.
 class Addresses {
  public:
   explicit Addresses(AddressSpec spec);
 
-  /// Adds a layout over the domain. may_load_vec4: a buffer's, in which a vec4 may be read.
+  /// Adds a layout over the domain. may_load_vec4: it is a buffer's, from which vec4s may be read.
   int add(const Layout& x, bool may_load_vec4);
   VectorAccess access(int item) const { return items_[static_cast<size_t>(item)].access; }
   int width() const { return spec_.width; }
-  /// The addresses reached over windows of each part.
+  /// The addresses reached over a window of each span.
   layout::Reach reached(int item, const std::vector<Window>& windows) const;
-  /// Puts lengths, strides and the address of each layout's first element into uniforms; call once, after every add().
-  /// bases[i]: what to subtract from item i's addresses. last: the vector part's last number.
+  /// Adds lengths, strides and each layout's first address to the uniforms; call once, after every add(). bases[i] is
+  /// subtracted from item i's addresses. last: the last index of the vector span.
   void add_uniforms(const std::vector<int64_t>& bases, int64_t last, Uniforms& uniforms);
 
-  /// Global variables and the function `<name>_address(uint number)`; empty with one part.
+  /// Global variables and the function `<name>_address(uint number)`; empty for one span.
   std::string address_function() const;
-  /// Statements that define the addresses at the last part's number (a GLSL expression): `a<item>`, a uint, or a uvec4
-  /// where the access is gather.
+  /// Statements that define `a<item>`, the address at index `number` (a GLSL expression) of the last span: a uint, or a
+  /// uvec4 where the access is gather.
   std::string statements(const std::string& number) const;
-  /// The address of component j of a vector, after statements().
+  /// After statements(): the address of component j of a vector.
   std::string element(int item, int j) const;
-  /// The number of a vector's vec4, where the access is vec4, after statements().
+  /// After statements(): the index of the vector's vec4 in its block, where the access is vec4.
   std::string quad(int item) const;
-  /// A condition, after statements(): component j of the vector exists.
+  /// After statements(): the condition that component j of the vector exists.
   std::string exists(int j) const;
-  /// Whether the vector part's last vector may hold fewer than four elements.
+  /// Whether the last vector may have fewer than four elements.
   bool has_tail() const { return has_tail_; }
 
  private:
   struct Item {
     Layout layout;
-    std::array<AccessPattern, 2> pattern{AccessPattern::broadcast, AccessPattern::broadcast};  ///< by part
+    std::array<AccessPattern, 2> pattern{AccessPattern::broadcast, AccessPattern::broadcast};  ///< by span
     VectorAccess access = VectorAccess::single;
     int base_slot = -1;
-    std::array<int, 2> span_stride_slot{-1, -1};   ///< by part
+    std::array<int, 2> span_stride_slot{-1, -1};   ///< by span
     std::array<int, max_rank> axis_stride_slot{};  ///< by axis
   };
 
   int spans() const { return static_cast<int>(spec_.spans.size()); }
-  /// The vector lies in the part that seek() fixed, and exists() is asked of it after that.
+  /// The vector span is the first, whose index exists() needs after address_function() has fixed it.
   bool recalls_vector() const { return has_tail_ && spans() > 1 && spec_.vector_span == 0; }
   bool is_vector(int span) const { return spec_.width == 4 && span == spec_.vector_span; }
   const Item& item(int number) const { return items_[static_cast<size_t>(number)]; }
@@ -83,7 +82,7 @@ class Addresses {
   bool has_tail_ = false;
   std::vector<Item> items_;
   std::array<int, max_rank> divisor_slot_{};  ///< by axis
-  int last_slot_ = -1;                        ///< the vector part's last number
+  int last_slot_ = -1;                        ///< the vector span's last index
 };
 
 }  // namespace eglantine::codegen

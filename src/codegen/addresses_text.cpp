@@ -1,8 +1,8 @@
 #include "codegen/addresses.hpp"
 #include "codegen/glsl_type.hpp"
 
-/// The GLSL of Addresses. Names: e<part> is the part's (first) number, c<axis> a coordinate, a<item> an address,
-/// <name>_k<item> the first part's share of one.
+/// The GLSL of Addresses. Names: e<span> is the index in a span (of a vector's first element), c<axis> a coordinate,
+/// a<item> an address, <name>_k<item> the first span's share of an address.
 namespace eglantine::codegen {
 namespace {
 
@@ -17,7 +17,7 @@ std::string Addresses::start_of(int number, int span) const {
   return spec_.name + numbered("_k", number);
 }
 
-/// How far the part's number moves the address, from e<part> and c<axis>; empty when it does not.
+/// What a span's index adds to the address, from e<span> and c<axis>; empty where that is nothing.
 std::string Addresses::offset_in(const Item& item, int span) const {
   const size_t p = static_cast<size_t>(span);
   const std::string number = numbered("e", span);
@@ -52,7 +52,7 @@ std::string Addresses::coordinates(int span) const {
   return text + "  uint " + numbered("c", axes.first) + " = " + number + ";\n";
 }
 
-/// Moves the coordinates to element j of the vector, unless that is past the last.
+/// Moves the coordinates to element j of the vector, unless it is past the last.
 std::string Addresses::next_coordinates(int span, int j) const {
   const AxisSpan& axes = spec_.spans[static_cast<size_t>(span)];
   const int innermost = axes.first + axes.rank - 1;
@@ -140,8 +140,8 @@ std::string Addresses::element(int number, int j) const {
   }
 }
 
-/// Base and stride are multiples of four each. A quarter of their sum compilers compute anew for every element of a
-/// loop; a sum of quarters grows by a constant, and more loads are in flight.
+/// Base and stride are multiples of four. The sum of their quarters grows by a constant in a loop; compilers compute a
+/// quarter of their sum anew for every element, with fewer loads in flight.
 std::string Addresses::quad(int number) const {
   const int last = spans() - 1;
   const Item& x = item(number);

@@ -70,7 +70,9 @@ int64_t Bindings::first_byte(int binding) const { return first_byte_of(at(bindin
 
 int64_t Bindings::bytes(int binding) const { return bytes_of(at(binding)); }
 
-int64_t Bindings::first_element(int binding) const { return first_byte(binding) / eglantine::bytes_of(at(binding).storage); }
+int64_t Bindings::first_element(int binding) const {
+  return first_byte(binding) / eglantine::bytes_of(at(binding).storage);
+}
 
 Texels Bindings::texels(int binding) const {
   const Block& block = at(binding);

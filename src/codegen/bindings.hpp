@@ -14,15 +14,15 @@ class Buffer;
 
 namespace eglantine::codegen {
 
-/// What a sampler of texels gives at a time: `width` elements (1, 2 or 4) of a dtype.
+/// What one texel is: `width` elements (1, 2 or 4) of a dtype.
 struct Texels {
   DType dtype{};
   int width = 0;
 };
 
-/// The storage blocks of one program. An operand asks for a block over what it reaches; operands that read the same
-/// buffer in the same form share one where a single range can cover both. A buffer read both by vec4 and by element is
-/// bound twice.
+/// The storage blocks of one program. An operand asks for a block over what it reaches; operands that read one buffer
+/// in the same form share a block where one range covers both. A buffer read both by vec4 and by element is bound
+/// twice.
 class Bindings {
  public:
   struct Block {
@@ -38,20 +38,20 @@ class Bindings {
     DType dtype() const { return dtype_of(storage); }
   };
 
-  /// max_bytes: what one range may cover. alignment: of its start, in bytes, at least 16. texels: whether what is only
-  /// read is read by texelFetch; then the text of every access goes through read().
+  /// max_bytes: the most that one range covers. alignment: of a range's start, in bytes, at least 16. texels: what is
+  /// only read is read by texelFetch; every access then goes through read().
   Bindings(int64_t max_bytes, int64_t alignment, bool texels = false)
       : max_bytes_(max_bytes), alignment_(alignment), texels_(texels) {}
 
   int add_read(const Buffer* buffer, StorageType storage, bool vectors, const layout::Reach& reached);
   int add_write(const Buffer* buffer, StorageType storage, bool vectors, const layout::Reach& reached);
 
-  /// A buffer of pairs of words, read and, where `written`, written.
+  /// A buffer of pairs of words; `written`: it is also written.
   int add_pairs(const Buffer* buffer, bool written, const layout::Reach& reached);
   /// The same, where groups of one dispatch wait for what others write.
   int add_awaited_pairs(const Buffer* buffer, const layout::Reach& reached);
 
-  /// Words by which the groups of a dispatch tell each other how far they are.
+  /// Words through which the groups of a dispatch signal each other.
   int add_coherent(const Buffer* buffer, const layout::Reach& reached);
 
   int size() const { return static_cast<int>(blocks_.size()); }
@@ -64,10 +64,10 @@ class Bindings {
   /// The element at which the range starts.
   int64_t first_element(int binding) const;
 
-  /// No texels where the binding is a storage block.
+  /// Width 0 for a storage block.
   Texels texels(int binding) const;
 
-  /// GLSL: the element, or vec4, at an index of the binding, as it is stored; of bytes a uint, or uvec4.
+  /// GLSL: the element, or vec4, at an index of the binding, as stored; of packed booleans a uint, or uvec4.
   std::string read(int binding, const std::string& index) const;
   /// GLSL: `layout(std430, binding = 0) ... { vec4 eg_b0[]; };` for each block.
   std::string declarations() const;

@@ -12,7 +12,7 @@ namespace {
 
 std::string bits_text(uint32_t bits) { return "uintBitsToFloat(" + std::to_string(bits) + "u)"; }
 
-/// eg_combine's expression. Scans combine truth values as bool, reductions and tilings as 0 and 1 in u32.
+/// eg_combine's expression. Booleans are bool in scans, and 0 and 1 in u32 in reductions and tilings.
 std::string combination(Reduction reduction, DType dtype) {
   const bool bits = dtype == DType::u32;
   if (bits && reduction == Reduction::any) return "a | b";

@@ -4,15 +4,15 @@
 
 #include "graph/kernel.hpp"
 
-/// What a reduction, scan or tiling combines values with, as GLSL. `own` is the user's operation of Reduction::custom,
-/// else null.
+/// How a reduction, scan or tiling combines values, as GLSL. custom: the user's operation of Reduction::custom, else
+/// null.
 namespace eglantine::codegen {
 
-/// What reductions and tilings combine values of a dtype as. Truth values are 0 and 1 in u32, in which any is `a | b`
-/// and all is `a & b`: zink can make no array of bool.
+/// The dtype in which reductions and tilings combine values. Booleans are 0 and 1 in u32, where any is `a | b` and all
+/// is `a & b`: zink has no arrays of bool.
 DType combined_as(DType dtype);
 
-/// The GLSL constant that combines with x to x.
+/// The identity of the combination, as a GLSL constant.
 std::string identity_text(Reduction reduction, DType dtype, const ReduceOpPtr& custom = nullptr);
 
 /// `T eg_identity()` and `T eg_combine(T a, T b)`, T the dtype's type. Not for argmax and argmin.

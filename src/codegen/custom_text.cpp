@@ -5,7 +5,7 @@
 namespace eglantine::codegen {
 namespace {
 
-// `precise`, so that + - * round as they do on the CPU and nothing contracts.
+// `precise`: + - * round as on the CPU, and nothing contracts.
 constexpr std::string_view opening = "  EG_PRECISE float eg_result = (  // the user's own:\n";
 constexpr std::string_view closing = "\n  );  // no longer the user's\n";
 

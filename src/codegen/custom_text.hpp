@@ -7,8 +7,8 @@
 /// Users' expressions in generated GLSL.
 namespace eglantine::codegen {
 
-/// `float name(float <parameter>, ...)`, whose value is the user's expression. The expression has lines of its own, so
-/// that a comment at its end hides nothing of ours, and custom_lines() finds them again.
+/// `float name(float <parameter>, ...)` with the user's expression as its value. The expression has its own lines: a
+/// comment at its end hides no generated text, and custom_lines() finds it again.
 std::string custom_function(const std::string& name, const std::vector<std::string>& parameters,
                             std::string_view expression);
 

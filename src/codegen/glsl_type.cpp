@@ -32,7 +32,7 @@ std::string_view sampler_type(DType dtype) {
 
 std::string from_stored(DType stored, DType dtype, int width, const std::string& text) {
   if (stored == dtype && dtype != DType::boolean) return text;
-  // The constructors and bit casts below work alike on scalars and vectors.
+  // Constructors and bit casts work alike on scalars and vectors.
   const std::string bits = stored == DType::f32   ? call("floatBitsToUint", text)
                            : stored == DType::i32 ? call(value_type(DType::u32, width), text)
                                                   : text;

@@ -10,10 +10,9 @@ namespace eglantine::codegen {
 
 std::string_view value_type(DType dtype, int width);  ///< float, int, uint, bool; vec4, ivec4, uvec4, bvec4
 std::string_view stored_type(DType dtype, int width);
-std::string_view sampler_type(DType dtype);  ///< of a texture buffer that holds what is stored
+std::string_view sampler_type(DType dtype);  ///< of a texture buffer of stored elements
 
-/// The expression `text`, as stored in a buffer of dtype `stored`, as a value of `dtype`; and the way back. Where the
-/// two differ the bits are kept.
+/// The expression `text`, stored as dtype `stored`, as a value of `dtype`; and back. Different dtypes keep the bits.
 std::string from_stored(DType stored, DType dtype, int width, const std::string& text);
 std::string to_stored(DType dtype, DType stored, int width, const std::string& text);
 

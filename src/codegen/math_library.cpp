@@ -33,7 +33,7 @@ struct Snippet {
   std::string_view text;
 };
 
-/// math.glsl, cut at its marker lines "//@ name : needs".
+/// math.glsl, cut at the lines "//@ name : needs" into snippets.
 class MathLibrary {
  public:
   explicit MathLibrary(std::string_view text) {
@@ -62,10 +62,10 @@ class MathLibrary {
   std::unordered_map<std::string_view, size_t> number_of_;
 };
 
-/// Functions begin at the line's beginning, and nothing else does but comments and closing braces.
+/// Only functions begin in a line's first column, besides comments and closing braces.
 bool opens_function(std::string_view line) { return std::isalpha(static_cast<unsigned char>(line.front())) != 0; }
 
-/// A line of a function that returns a float, whose floats are precise, what it returns too.
+/// A line of a function that returns float, with precise floats and a precise result.
 std::string precise_line(std::string_view line) {
   constexpr std::string_view give = "return ", declare = "  float ";
   if (line.starts_with(declare)) return "  EG_PRECISE" + std::string(line.substr(1));
@@ -76,9 +76,8 @@ std::string precise_line(std::string_view line) {
          std::string(line.substr(last + 1));
 }
 
-/// The same functions, with precise floats: no compiler contracts or reorders in one kernel what it does not in
-/// another, so a function has the same bits wherever it is fused. (`precise` reaches what leads to a variable, but not
-/// through its bits.)
+/// The same functions with precise floats: no compiler contracts or reorders them in one kernel only, so a function has
+/// the same bits wherever it is fused. (`precise` reaches what leads to a variable, but not through its bits.)
 std::string with_precise_floats(std::string_view text) {
   std::string result;
   bool in_float = false;

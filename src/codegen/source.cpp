@@ -6,7 +6,7 @@
 namespace eglantine::codegen {
 namespace {
 
-/// The template without its version line and without the default holes that make it valid by itself.
+/// The template without its version line and its default holes.
 std::string body_of(std::string_view text) {
   constexpr std::string_view opening = "#ifdef EG_STANDALONE\n", closing = "#endif\n";
   const size_t start = text.find('\n') + 1, defaults = text.find(opening);

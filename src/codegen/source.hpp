@@ -9,7 +9,7 @@
 
 namespace eglantine::codegen {
 
-/// All that differs from kernel to kernel in a program's text.
+/// What differs from kernel to kernel in a program's text.
 struct SourceParts {
   std::string template_name;  ///< a file of glsl/
   std::string defines;        ///< the template's constants, one #define a line
@@ -18,7 +18,7 @@ struct SourceParts {
   std::string declarations = {};
 };
 
-/// "#define NAME value" and the end of the line.
+/// "#define NAME value\n".
 std::string define(std::string_view name, std::string_view value);
 std::string define(std::string_view name, int64_t value);
 std::string define(std::string_view name);
@@ -26,8 +26,8 @@ std::string define(std::string_view name);
 /// GLSL of the uniforms and the storage blocks.
 std::string declarations(const Bindings& bindings, const Uniforms& uniforms);
 
-/// A whole compute shader: the device's header in place of the template's version line, then defines, declarations,
-/// what the holes need of math.glsl, the holes, and the template. A hole that is missing does not compile.
+/// A whole compute shader: the device's header in place of the template's version line, defines, declarations, the
+/// snippets of math.glsl that the holes need, the holes, and the template. A missing hole is a compile error.
 std::string shader_text(std::string_view header, const SourceParts& parts);
 
 }  // namespace eglantine::codegen

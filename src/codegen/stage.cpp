@@ -17,7 +17,7 @@ int64_t last_of(const AddressSpec& spec, const std::vector<Window>& windows) {
   return window.first + window.count - 1;
 }
 
-/// Statements that write `value`, of an expression's dtype, to an item of the addresses, as far as its vector exists.
+/// Statements that write `value`, of an expression's dtype, to the existing elements of an item's vector.
 std::string store_text(const Bindings& bindings, int binding, const Addresses& addresses, int item, DType dtype,
                        const std::string& value) {
   const VectorAccess access = addresses.access(item);
@@ -29,7 +29,7 @@ std::string store_text(const Bindings& bindings, int binding, const Addresses& a
   const bool packed = is_narrow(bindings.at(binding).storage);
   const std::string whole = block + "[" + addresses.element(item, 0) + " >> 2]",
                     all = "  " + whole + " = " + (packed ? "eg_pack(" + name + ")" : name) + ";\n";
-  // What a vector has past the last element lands in the buffer's padding.
+  // A partial vector's other elements land in the buffer's padding.
   if (packed) return text + all;
   if (access == VectorAccess::vec4 && !addresses.has_tail()) return text + all;
   std::string singly;
@@ -76,8 +76,8 @@ bool LoadStage::is_staged(int operand) const {
 
 bool LoadStage::reads_accumulator() const { return codegen::reads_accumulator(expr_); }
 
-/// Defines x<operand>: a scalar where one element serves the whole vector, else a vector. Of one that is stored, it is
-/// what the scalar function fills.
+/// Defines x<operand>: a scalar where one element serves the whole vector, else a vector. A stored operand is only
+/// declared: the scalar function fills it.
 std::string LoadStage::load(const Bindings& bindings, int operand) const {
   const DType dtype = expr_.operands[static_cast<size_t>(operand)].dtype();
   if (expr_.stores(static_cast<size_t>(operand)))
@@ -103,7 +103,7 @@ std::string LoadStage::load(const Bindings& bindings, int operand) const {
   return "  " + std::string(value_type(dtype, width)) + declared + from_stored(stored, dtype, width, value) + ";\n";
 }
 
-/// Component j of an operand or an index, as an argument of the scalar function.
+/// Component j of an operand or iota, as an argument of the scalar function.
 std::string LoadStage::argument(int item, int j) const {
   if (item >= operands()) return addresses_.element(item, j);
   const VectorAccess access = addresses_.access(item);

@@ -9,14 +9,14 @@
 
 namespace eglantine::codegen {
 
-/// A fused expression as the hole `load` of a template: the function `T <name>(uint number)`, `T <name>(uint number, T
-/// accumulator)` where it reads the accumulator, after a call of `<name>_address(uint number)` where there are two
-/// parts. T has the specification's width. What the expression stores on the way it writes itself, as a StoreStage
-/// would: each vector then wants one call.
+/// A fused expression as the hole `load` of a template: `T <name>(uint number)`, or `T <name>(uint number, T
+/// accumulator)` where it reads the accumulator, after `<name>_address(uint number)` where there are two spans. T has
+/// the specification's width. The function also writes the expression's extra outputs, so each vector takes exactly one
+/// call.
 class LoadStage {
  public:
-  /// vectors: whether buffers may be read by vec4. held: operands that the shader has already, four elements each in
-  /// `eg_tile<operand>[eg_slot]` (codegen/transpose_text.hpp).
+  /// vectors: buffers may be read by vec4. staged: operands that the shader has in shared memory, a vector each in
+  /// `eg_tile<operand>[eg_slot]` (lower/map/transpose_text.hpp).
   LoadStage(const AddressSpec& spec, Expr expr, bool vectors, std::vector<int> staged = {});
 
   void bind(Bindings& bindings, const std::vector<Window>& windows);
@@ -38,14 +38,12 @@ class LoadStage {
   Expr expr_;
   std::vector<int> staged_;
   Addresses addresses_;
-  std::vector<int> bindings_of_;      ///< by operand; -1 where it is held
+  std::vector<int> bindings_of_;      ///< by operand; -1 where it is staged
   std::vector<int> parameter_slots_;  ///< by parameter
 };
 
-/// A strided output as the hole `store` of a template: the function `void <name>(uint number, T value)`, after a call
-/// of
-/// `<name>_address(uint number)` where there are two parts. A vector that passes the last element writes the elements
-/// there are, and no neighbour.
+/// A strided output as the hole `store` of a template: `void <name>(uint number, T value)`, after `<name>_address(uint
+/// number)` where there are two spans. Of a partial last vector only the existing elements are written.
 class StoreStage {
  public:
   StoreStage(const AddressSpec& spec, Strided out, bool vectors);

@@ -9,14 +9,14 @@ int Uniforms::add(int64_t value) {
   return size() - 1;
 }
 
-// Division by a constant d by a multiplication (Granlund and Montgomery, "Division by invariant integers using
-// multiplication", 1994): with s = ceil(log2 d) and m = ceil(2^(31+s) / d), which is below 2^32,
-// n / d = (m * 2n) >> (32 + s) for every n < 2^31.
 int Uniforms::add_parameter(uint32_t bits) {
   parameters_.push_back(add(bits));
   return parameters_.back();
 }
 
+// Division by a constant d as a multiplication (Granlund and Montgomery, "Division by invariant integers using
+// multiplication", 1994): with s = ceil(log2 d) and m = ceil(2^(31+s) / d) < 2^32, n / d = (m * 2n) >> (32 + s) for
+// every n < 2^31.
 int Uniforms::add_divisor(int64_t length) {
   const uint64_t divisor = static_cast<uint64_t>(length);
   const int shift = std::bit_width(divisor - 1);

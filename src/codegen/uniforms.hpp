@@ -7,15 +7,15 @@
 
 namespace eglantine::codegen {
 
-/// The words of `uniform uint eg_u[]`: everything a kernel is told at run time. Slots are handed out in an order that
-/// only the kernel's structure decides, so that equal programs mean equal slots.
+/// The words of `uniform uint eg_u[]`: all values of a kernel at run time. Slots are assigned in an order that only the
+/// kernel's structure decides, so that equal programs have equal slots.
 class Uniforms {
  public:
-  /// Takes the value modulo 2^32, which is how addresses and counts are computed in shaders; returns its slot.
+  /// Adds the value modulo 2^32, as shaders compute addresses and counts; returns its slot.
   int add(int64_t value);
-  /// The same of a parameter of the kernel's expressions, bits of any dtype.
+  /// Adds a parameter of the kernel's expressions, bits of any dtype; returns its slot.
   int add_parameter(uint32_t bits);
-  /// Three words for eg_divide(): the length (in [1, 2^31)), and the multiplier and shift that divide by it.
+  /// Adds three words for eg_divide(): the length (in [1, 2^31)), and the multiplier and shift that divide by it.
   int add_divisor(int64_t length);
   int size() const { return static_cast<int>(words_.size()); }
   std::vector<uint32_t> words() const { return words_; }

@@ -33,7 +33,7 @@ const CustomCall& call_of(const Expr& expr, const Instruction& step) {
   return expr.calls[static_cast<size_t>(step.args[0])];
 }
 
-/// The number of the first call of the same text: its function serves them all.
+/// The first call with the same text: one function serves them all.
 size_t function_of(const Expr& expr, const CustomCall& call) {
   const auto same = [&](const CustomCall& other) {
     return other.args.size() == call.args.size() && other.op->glsl == call.op->glsl;
@@ -45,7 +45,7 @@ std::string custom_name(const std::string& name, size_t function) {
   return name + "_custom" + std::to_string(function);
 }
 
-/// The functions of users' operations that an expression calls.
+/// The functions of the custom operations that an expression calls.
 std::string custom_functions(const std::string& name, const Expr& expr) {
   std::string text;
   for (size_t i = 0; i < expr.calls.size(); ++i) {
@@ -57,7 +57,7 @@ std::string custom_functions(const std::string& name, const Expr& expr) {
   return text;
 }
 
-/// Writes one function, instruction by instruction.
+/// Writes one function, an instruction at a time.
 class ValueWriter {
  public:
   ValueWriter(const std::string& name, const Expr& expr, const std::vector<int>& parameter_slots)

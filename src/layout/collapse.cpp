@@ -5,7 +5,7 @@
 namespace eglantine::layout {
 namespace {
 
-/// True when, in every layout, one step along `outer` is as far as walking all of `inner`.
+/// True when `inner` continues `outer` in every layout: a step along outer is as long as all of inner.
 bool continues(const std::vector<Layout>& layouts, int outer, int inner, int64_t inner_length) {
   return std::all_of(layouts.begin(), layouts.end(),
                      [=](const Layout& x) { return x.strides[outer] == x.strides[inner] * inner_length; });

@@ -17,7 +17,7 @@ Shape coordinate(int64_t position, const Shape& shape) {
   return result;
 }
 
-/// The coordinates of inner that outer visits, as a box that grows with every axis of outer.
+/// The box of inner's coordinates that outer reaches; it grows with every axis of outer.
 struct Visited {
   Shape low;
   Shape high;
@@ -33,10 +33,9 @@ struct Visited {
 
 }  // namespace
 
-/// One step along an axis of outer moves inner's coordinate by the difference between the coordinates of two positions;
-/// the result is linear when every further step moves it by the same, that is, when no sum of steps carries from one
-/// axis of inner into the next. Each coordinate is a sum over outer's axes, so its extremes are reached, and checking
-/// them is exact.
+/// A step along an axis of outer moves inner's coordinate by the difference of two positions' coordinates. The result
+/// is linear when every further step moves it equally: when no sum of steps carries from one axis of inner into the
+/// next. Each coordinate is a sum over outer's axes, so its extremes are reached, and checking them is exact.
 std::optional<Layout> compose(const Layout& outer, const Layout& inner) {
   if (outer.size() == 0) return contiguous(outer.shape, inner.offset);
   std::vector<Layout> merged{inner};

@@ -14,8 +14,7 @@ Layout contiguous(const Shape& shape, int64_t offset = 0);
 
 /// Axis i of the result is axis axes[i].
 Layout permute(const Layout& x, const Axes& axes);
-/// Broadcasts to `shape` (NumPy's rule, x.shape aligned at the last axis): stride 0 where a length of 1 grows and on
-/// new axes.
+/// Broadcasts to `shape` by NumPy's rule: stride 0 on new axes and where a length of 1 grows.
 Layout expand(const Layout& x, const Shape& shape);
 /// Elements start, start + step, ... (`length` of them) of one axis; step may be negative.
 Layout slice(const Layout& x, int axis, int64_t start, int64_t length, int64_t step);
@@ -25,12 +24,12 @@ Layout flip(const Layout& x, int axis);
 Layout squeeze(const Layout& x, int axis);
 /// Adds an axis of length 1 before `axis`.
 Layout unsqueeze(const Layout& x, int axis);
-/// The same elements, in row-major order, in another shape of the same size; nothing when no strides express it.
+/// The same elements in row-major order, in another shape of the same size; nothing when no strides express it.
 std::optional<Layout> reshape(const Layout& x, const Shape& shape);
 
-/// The layout that applies `outer` first: outer maps its coordinates to row-major positions in inner.shape, inner maps
-/// those to addresses. Nothing when no strides express it. (Also when they do so only because the overlapping or
-/// irregular strides of three or more axes of inner happen to cancel.)
+/// The layout that applies `outer` first: outer maps coordinates to row-major positions in inner.shape, inner maps
+/// those to addresses. Nothing when no strides express it, or only because overlapping or irregular strides of three or
+/// more axes of inner happen to cancel.
 std::optional<Layout> compose(const Layout& outer, const Layout& inner);
 
 /// The lowest and the highest address a layout reaches, in elements; 0 and -1 for an empty one. reach() throws

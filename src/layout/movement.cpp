@@ -9,7 +9,7 @@ Layout contiguous(const Shape& shape, int64_t offset) {
   int64_t stride = 1;
   for (int i = shape.rank() - 1; i >= 0; --i) {
     result.strides[i] = stride;
-    // Only an empty shape can wrap here (its other lengths have no bound), and none of its strides is ever used.
+    // Only an empty shape can wrap here (its other lengths are unbounded), and its strides are never used.
     (void)__builtin_mul_overflow(stride, std::max<int64_t>(shape[i], 1), &stride);
   }
   return result;
@@ -36,7 +36,8 @@ Layout expand(const Layout& x, const Shape& shape) {
 Layout slice(const Layout& x, int axis, int64_t start, int64_t length, int64_t step) {
   Layout result = x;
   result.shape[axis] = length;
-  // The start of nothing may lie outside the buffer, and the step after one element is not bounded by the axis.
+  // The start of an empty slice may lie outside the buffer, and the axis does not bound the step of a slice of one
+  // element.
   if (length > 0) result.offset += start * x.strides[axis];
   if (length > 1) result.strides[axis] *= step;
   return result;
@@ -57,7 +58,7 @@ Layout squeeze(const Layout& x, int axis) {
 Layout unsqueeze(const Layout& x, int axis) {
   Layout result = x;
   result.shape.insert(axis, 1);
-  // Any stride would do; the one of the axis it stands before (as if it were outermost) reads best.
+  // Any stride works; the outermost one of the axis after it reads best.
   const int64_t stride = axis < x.shape.rank() ? x.shape[axis] * x.strides[axis] : 1;
   result.strides.insert(result.strides.begin() + axis, stride);
   return result;

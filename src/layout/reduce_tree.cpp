@@ -8,7 +8,7 @@
 namespace eglantine::layout {
 namespace {
 
-/// The operand whose memory the reduction walks. Without one that has any stride, the domain as if it were stored.
+/// The operand whose memory order the reduction follows; the domain as if stored, where no operand has a stride.
 Layout dominant(const Shape& shape, const std::vector<Layout>& operands) {
   const auto furthest = std::max_element(operands.begin(), operands.end(), [](const Layout& a, const Layout& b) {
     return reach(a).count() < reach(b).count();

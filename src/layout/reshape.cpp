@@ -3,8 +3,8 @@
 
 namespace eglantine::layout {
 
-/// Once x's axes are merged as far as they go, two neighbours never continue each other, so a new axis is expressible
-/// exactly when it takes a whole factor out of one merged axis. New axes are dealt out from the innermost.
+/// After collapse() no two neighbours continue each other, so a new axis is expressible exactly when it takes a whole
+/// factor out of one merged axis. New axes are dealt out from the innermost.
 std::optional<Layout> reshape(const Layout& x, const Shape& shape) {
   if (x.size() == 0) return contiguous(shape, x.offset);
   std::vector<Layout> merged{x};

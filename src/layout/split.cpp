@@ -30,13 +30,13 @@ class Splitter {
   int64_t skew(int64_t first) const { return first % limits_.alignment * element_bytes_ % limits_.alignment; }
   int64_t worst_skew() const { return std::max<int64_t>(limits_.alignment - element_bytes_, 0); }
   /// Elements that a binding covers after `skew` bytes.
-  int64_t room(int64_t skew) const { return (limits_.block_bytes - skew) / element_bytes_; }
-  bool fits(const Reach& reached) const { return reached.count() <= room(skew(reached.first)); }
+  int64_t capacity(int64_t skew) const { return (limits_.block_bytes - skew) / element_bytes_; }
+  bool fits(const Reach& reached) const { return reached.count() <= capacity(skew(reached.first)); }
 
   const Layout* furthest_misfit(const Box& box) const;
   int axis_to_cut(const Box& box, const Layout* misfit) const;
-  int64_t piece(const Box& box, int axis, const Layout* misfit) const;
-  int64_t longest_piece(const Box& box, int axis, const Layout* misfit, bool aligned) const;
+  int64_t box_length(const Box& box, int axis, const Layout* misfit) const;
+  int64_t longest_box(const Box& box, int axis, const Layout* misfit, bool aligned) const;
   int64_t longest_of_layout(const Box& box, int axis, const Layout& x, bool aligned) const;
   int64_t aligned_grid(int axis) const;
   [[noreturn]] void throw_too_coarse(const Box& box, const Layout* misfit) const;
@@ -56,16 +56,16 @@ void Splitter::cut(const Box& box) {
   }
   const int axis = axis_to_cut(box, misfit);
   if (axis < 0) throw_too_coarse(box, misfit);
-  const int64_t step = piece(box, axis, misfit);
+  const int64_t step = box_length(box, axis, misfit);
   for (int64_t done = 0; done < box.length[axis]; done += step) {
-    Box part = box;
-    part.start[axis] += done;
-    part.length[axis] = std::min(step, box.length[axis] - done);
-    cut(part);
+    Box cut_box = box;
+    cut_box.start[axis] += done;
+    cut_box.length[axis] = std::min(step, box.length[axis] - done);
+    cut(cut_box);
   }
 }
 
-/// Of the layouts that pass a binding's size, the one that reaches furthest.
+/// Of the layouts that one binding cannot cover, the one that reaches furthest.
 const Layout* Splitter::furthest_misfit(const Box& box) const {
   const Layout* result = nullptr;
   int64_t furthest = 0;
@@ -78,7 +78,7 @@ const Layout* Splitter::furthest_misfit(const Box& box) const {
   return result;
 }
 
-/// The axis along which the misfit reaches furthest; the outermost one when only the number of elements is too large.
+/// The axis along which the misfit reaches furthest; without a misfit (only too many elements) the outermost one.
 int Splitter::axis_to_cut(const Box& box, const Layout* misfit) const {
   int result = -1;
   int64_t furthest = 0;
@@ -93,26 +93,26 @@ int Splitter::axis_to_cut(const Box& box, const Layout* misfit) const {
   return result;
 }
 
-/// The length to cut `axis` into: few, nearly equal pieces. Pieces whose bindings all start equally aligned can use a
-/// binding to its end, but their grid may be too coarse; others must leave room for the worst start. When no length of
-/// this axis alone helps, another axis must be cut too, and halving leaves open which.
-int64_t Splitter::piece(const Box& box, int axis, const Layout* misfit) const {
+/// The length of boxes along `axis`: few boxes, nearly equal. Boxes whose bindings all start equally aligned use a
+/// binding to its end, but on a grid that may be too coarse; others leave space for the worst start. Where no length of
+/// this axis alone suffices another axis is cut too, and halving leaves open which.
+int64_t Splitter::box_length(const Box& box, int axis, const Layout* misfit) const {
   const int64_t length = box.length[axis];
-  int64_t pieces = unbounded;
+  int64_t boxes = unbounded;
   int64_t result = round_up(ceil_divide(length, 2), multiples_[axis]);
   for (const bool aligned : {true, false}) {
     const int64_t grid = aligned ? aligned_grid(axis) : multiples_[axis];
-    const int64_t longest = round_down(longest_piece(box, axis, misfit, aligned), grid);
-    if (longest == 0 || ceil_divide(length, longest) >= pieces) continue;
-    pieces = ceil_divide(length, longest);
-    result = round_up(ceil_divide(length, pieces), grid);
+    const int64_t longest = round_down(longest_box(box, axis, misfit, aligned), grid);
+    if (longest == 0 || ceil_divide(length, longest) >= boxes) continue;
+    boxes = ceil_divide(length, longest);
+    result = round_up(ceil_divide(length, boxes), grid);
   }
   return result;
 }
 
-/// The longest piece that suits every limit that this axis can satisfy; 0 when it cannot satisfy the misfit (without
-/// one: the number of elements).
-int64_t Splitter::longest_piece(const Box& box, int axis, const Layout* misfit, bool aligned) const {
+/// The longest box within every limit that this axis can satisfy; 0 when it cannot satisfy the misfit's (without one:
+/// the number of elements).
+int64_t Splitter::longest_box(const Box& box, int axis, const Layout* misfit, bool aligned) const {
   const int64_t least = multiples_[axis];
   Shape others = box.length;
   others[axis] = 1;
@@ -131,14 +131,14 @@ int64_t Splitter::longest_of_layout(const Box& box, int axis, const Layout& x, b
   const int64_t stride = std::abs(x.strides[axis]);
   if (stride == 0) return unbounded;
   const Reach reached = reach(restrict_to(x, box));
-  // Along a negative stride the pieces' lowest elements are their last ones, which differ from the box's.
+  // Along a negative stride a box starts in memory at its last element, whose alignment is not that of the whole.
   const bool known = aligned && x.strides[axis] > 0;
   const int64_t others = reached.count() - (box.length[axis] - 1) * stride;
-  const int64_t slack = room(known ? skew(reached.first) : worst_skew()) - others;
+  const int64_t slack = capacity(known ? skew(reached.first) : worst_skew()) - others;
   return slack < 0 ? 0 : 1 + slack / stride;
 }
 
-/// Pieces of a multiple of this length start equally aligned in every layout.
+/// Boxes whose length is a multiple of this start equally aligned in every layout.
 int64_t Splitter::aligned_grid(int axis) const {
   int64_t grid = multiples_[axis];
   for (const Layout& x : layouts_) {
@@ -175,9 +175,9 @@ std::vector<Box> split(const Shape& domain, const std::vector<Layout>& layouts, 
 
 Shape inner_multiples(const std::vector<Layout>& layouts, int64_t wanted, int64_t element_bytes,
                       const SplitLimits& limits) {
-  const int64_t room = (limits.block_bytes - limits.alignment) / element_bytes;
+  const int64_t capacity = (limits.block_bytes - limits.alignment) / element_bytes;
   const auto fits = [&](const Layout& x) {
-    return wanted == 1 || std::abs(x.strides.back()) <= (room - 1) / (wanted - 1);
+    return wanted == 1 || std::abs(x.strides.back()) <= (capacity - 1) / (wanted - 1);
   };
   Shape multiples = layouts.front().shape;
   std::fill(multiples.begin(), multiples.end(), 1);

@@ -6,7 +6,7 @@
 namespace eglantine::lower {
 namespace {
 
-/// Elements of a row that is worth a call, which takes 0.3 us; a kernel takes 0.7 to 1.3 ns an element.
+/// Elements of a row from which on a copy pays: a call takes 0.3 us, a kernel 0.7 to 1.3 ns an element.
 constexpr int64_t shortest_row = 512;
 
 /// Rows run along the last axis.
@@ -26,7 +26,7 @@ std::vector<int64_t> row_starts(const Layout& x) {
   return starts;
 }
 
-/// Of the rows that begin at `starts` to those of `to`.
+/// From the rows that begin at `starts` to the rows of `to`.
 Copy copy_rows(const Strided& from, const std::vector<int64_t>& starts, const Strided& to) {
   const int64_t size = bytes_of(to.storage), bytes = length_of_rows(to.layout) * size;
   const std::vector<int64_t> ends = row_starts(to.layout);
@@ -36,7 +36,7 @@ Copy copy_rows(const Strided& from, const std::vector<int64_t>& starts, const St
   return copy;
 }
 
-/// Elements as they lie in memory, or the "copy" of them that a view is read by.
+/// A lone load, or the "copy" operation that reads a view.
 bool only_moves(const Expr& expr) {
   return is_only(expr, Op::load) ||
          (expr.code.size() == 2 && expr.code[0].op == Op::load && expr.code[1].op == Op::copy);

@@ -6,10 +6,10 @@
 #include "layout/split.hpp"
 #include "lower/lowering.hpp"
 
-/// Expressions that lowering makes of a kernel's own.
+/// Expressions that lowering derives from a kernel's.
 namespace eglantine::lower {
 
-/// x as it lies in memory.
+/// The elements of x.
 Expr load_of(const Strided& x);
 
 /// The accumulator alone.
@@ -18,7 +18,7 @@ Expr accumulator_over(const Shape& domain, DType dtype);
 /// An epilogue whose accumulator is read from memory, over the same domain.
 Expr reading_accumulator(Expr epilogue, const Strided& accumulator);
 
-/// Adds the steps that compute an expression into memory of its own, which lies as `layout` says.
+/// Adds the steps that compute an expression into a temporary of that layout.
 Strided materialize(Lowering& lowering, const Expr& expr, const Layout& layout);
 
 /// Adds the steps that fill memory with zeros of u32.
@@ -27,7 +27,7 @@ void clear(Lowering& lowering, const Strided& words);
 /// The layouts of an expression's operands.
 std::vector<Layout> layouts_of(const Expr& expr);
 
-/// The expression over a box of its domain, axes as they were.
+/// Restricts the expression to a box of its domain, axes unchanged.
 void restrict_to(Expr& expr, const layout::Box& box);
 
 }  // namespace eglantine::lower

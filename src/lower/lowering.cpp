@@ -67,7 +67,7 @@ Flag Lowering::stall_error(const std::string& function) {
   return {lowered_.stall_error->flag};
 }
 
-/// What a family asked for and then did without is dropped.
+/// Drops what a family asked for and did not use.
 Lowered Lowering::take() {
   Lowered& made = lowered_;
   for (Temporary& temporary : made.temporaries) {

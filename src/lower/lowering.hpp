@@ -6,20 +6,24 @@
 #include <variant>
 #include <vector>
 
+#include "codegen/access_pattern.hpp"
 #include "graph/kernel.hpp"
 #include "lower/dispatch.hpp"
 #include "lower/target.hpp"
 
-/// A kernel of any family becomes a list of steps, as plain values, for a target: nothing here knows a driver's object
-/// or runs on a particular thread.
+/// Lowering: a kernel of any family becomes a list of steps for a target, as plain values, without driver objects and
+/// on any thread.
 namespace eglantine::lower {
+
+using codegen::vector_width;
+using codegen::Window;
 
 /// Bytes of one buffer that go to another.
 struct CopyRange {
   int64_t from = 0, to = 0, size = 0;
 };
 
-/// Copies by the driver. Only where Target::software.
+/// Copies by the driver; only where Target::software.
 struct Copy {
   const Buffer* from = nullptr;
   const Buffer* to = nullptr;
@@ -28,8 +32,8 @@ struct Copy {
 
 struct Lowered;
 
-/// Rows that the driver copies from where their indices, which the device reads first, say; the other steps where one
-/// of them lies outside its axis. Only where Target::software.
+/// Copies of rows whose starts depend on indices, which the device reads first; the steps of `otherwise` where an index
+/// is out of range. Only where Target::software.
 struct GatherRows {
   std::shared_ptr<const GatherKernel> kernel;
   std::shared_ptr<const Lowered> otherwise;
@@ -37,49 +41,48 @@ struct GatherRows {
 
 using Step = std::variant<Dispatch, Copy, GatherRows>;
 
-/// Memory that a kernel needs for itself, from the first step that uses it to the last.
+/// Memory of the kernel's own, from the first step that uses it to the last.
 struct Temporary {
   BufferPtr buffer;
   size_t first = 0, last = 0;
 };
 
-/// A word that kernels lower, by atomicMin, to the smallest place of an index out of range. `buffer` stands for it: the
-/// device binds a range of its own in its place.
+/// A word that kernels lower, by atomicMin, to the smallest position of an index out of range. The device binds a range
+/// of its own in place of `buffer`.
 struct Flag {
   BufferPtr buffer;
   int64_t element = 0;
 };
 
-/// What the device looks at when the kernel's result is read: whether the flag was touched.
+/// The flag that the device checks when the kernel's result is read.
 struct IndexFlag {
   Expr index;
   IndexCheck about;
   BufferPtr flag;
 };
 
-/// The same of a group that gave up waiting for another one. Only where Target::forward_progress.
+/// The flag of a group that gave up waiting for another; only where Target::forward_progress.
 struct StallError {
   std::string function;
   BufferPtr flag;
 };
 
-/// A kernel, lowered. Buffers that are not the kernel's have no storage: those of the temporaries, and those that stand
-/// for a flag or for an exchange.
+/// A lowered kernel. The buffers of temporaries, flags and the exchange have no storage.
 struct Lowered {
   std::vector<Step> steps;
   std::vector<Temporary> temporaries;
   std::optional<IndexFlag> check;
   std::optional<StallError> stall_error;
-  BufferPtr exchange;  ///< null where no step uses one
+  BufferPtr exchange;  ///< null where no step uses it
 };
 
-/// Words of an exchange: counters, and results of the 2^15 row blocks of 2^28 elements and those of the levels after.
+/// Words of an exchange: counters, then results of the 2^15 row blocks of 2^28 elements and of the levels above.
 inline constexpr int64_t exchange_counters = 64, exchange_words = 9 * (int64_t{1} << 12);
 
-/// Makes buffers without storage, of so many bytes.
+/// Makes buffers of so many bytes, without storage.
 using MakeBuffer = std::function<BufferPtr(int64_t bytes)>;
 
-/// The steps of a kernel while its family adds them.
+/// Collects the steps of a kernel from its family.
 class Lowering {
  public:
   Lowering(const Target& target, MakeBuffer make_buffer) : target_(target), make_buffer_(std::move(make_buffer)) {}
@@ -91,14 +94,13 @@ class Lowering {
   void gather_rows(const GatherKernel& kernel, const std::function<void(Lowering&)>& otherwise);
 
   BufferPtr temporary(int64_t bytes);
-  /// Memory that lies as `layout` says, which reaches no address below 0; an element takes a word.
+  /// Memory of `layout` (no address below 0), a word an element.
   Strided temporary(DType dtype, const Layout& layout);
-  /// Words for the groups of one dispatch to leave each other, and counters, which are zero, and which the kernel
-  /// leaves zero.
+  /// Words through which the groups of one dispatch pass results, and counters, which are zero before and after it.
   BufferPtr exchange();
-  /// The flag of a kernel whose indices have the value `index`. Once a kernel.
+  /// The flag of a kernel with the indices `index`. Once per kernel.
   Flag check(const Expr& index, const IndexCheck& about);
-  /// The same one for all dispatches of a kernel.
+  /// One flag for all dispatches of a kernel.
   Flag stall_error(const std::string& function);
 
   Lowered take();
@@ -114,7 +116,7 @@ class Lowering {
   Lowered lowered_;
 };
 
-/// Adds the steps of a kernel of each family: in map/lower.cpp, reduce/lower.cpp ...
+/// Add the steps of a kernel: map/lower.cpp, reduce/lower.cpp ...
 void lower(Lowering& lowering, const MapKernel& kernel);
 void lower(Lowering& lowering, const ReduceKernel& kernel);
 void lower(Lowering& lowering, const ScanKernel& kernel);
@@ -127,7 +129,7 @@ void lower(Lowering& lowering, const MatmulKernel& kernel);
 
 Lowered lower(const Kernel& kernel, const Target& target, const MakeBuffer& make_buffer);
 
-/// What would run, for Backend::explain: a line a step, and the GLSL of each program where it comes first.
+/// The steps for Backend::explain: a line each, and the GLSL of each program at its first use.
 std::string text_of(const Lowered& lowered, const Target& target);
 
 }  // namespace eglantine::lower

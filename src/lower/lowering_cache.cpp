@@ -7,8 +7,8 @@
 namespace eglantine::lower {
 namespace {
 
-/// Writes everything but buffers and parameters. Lists come after their lengths, so different kernels never read the
-/// same; the lengths of a layout are those of a domain. Buffers go by number, in the order in which they are met.
+/// Writes everything but buffers and parameters. Lengths come before lists (a layout's are its domain's), so that
+/// different kernels write different words. Buffers are numbered in order of first use.
 class StructureWriter {
  public:
   StructureWriter(std::vector<int64_t>& words, std::vector<const Buffer*>& buffers) : words_(words), buffers_(buffers) {
@@ -72,7 +72,7 @@ class StructureWriter {
     write(row.out);
   }
 
-  /// Users' operations are told apart by their text, which is not written.
+  /// Custom operations differ by their text, which is not written.
   bool has_custom() const { return has_custom_; }
 
  private:
@@ -116,13 +116,13 @@ class StructureWriter {
   bool has_custom_ = false;
 };
 
-/// The kernel with its parameters numbered from 1 on, by which they are found again in the uniforms of its steps:
-/// parameters of lowering's own are 0.
+/// The kernel with its parameters numbered from 1 on, which marks them in the uniforms of its steps; lowering's own
+/// parameters are 0.
 Kernel numbered(const Kernel& kernel) {
   Kernel result = kernel;
   uint32_t next = 1;
   for_each_expression(result, [&](const Expr& expr) {
-    // What belongs to a kernel that is not const is not const either.
+    // The expressions are members of `result`, which is not const.
     for (uint32_t& parameter : const_cast<Expr&>(expr).parameters) parameter = next++;
   });
   return result;

@@ -8,16 +8,16 @@
 
 namespace eglantine::lower {
 
-/// What kernels became, by all that lowering looks at: lengths, layouts, dtypes, code, and which operands share a
-/// buffer. A kernel that comes again, as in any loop, is not lowered again: its steps get the kernel's own buffers and
-/// parameters. Of all families but those with indices to check, and without custom operations. For one target.
+/// Lowered kernels by everything that lowering depends on: lengths, layouts, dtypes, code, and which operands share a
+/// buffer. A kernel of a known structure, as in any loop, gets the cached steps with its own buffers and parameters.
+/// For one target; kernels with index checks or custom operations are not cached.
 class LoweringCache {
  public:
   static constexpr size_t capacity = 256;
 
   LoweringCache(const Target& target, MakeBuffer make_buffer) : target_(target), make_buffer_(std::move(make_buffer)) {}
 
-  /// The kernel's steps, good until the next call; null where kernels like it are not remembered.
+  /// The kernel's steps, valid until the next call; null where the kernel is not cacheable.
   const Lowered* lower(const Kernel& kernel);
   size_t size() const { return entries_.size(); }
   void clear() { entries_.clear(); }
@@ -27,14 +27,14 @@ class LoweringCache {
   struct Hash {
     size_t operator()(const Structure& structure) const;
   };
-  /// Where the kernel's own buffers and parameters go.
+  /// Where the kernel's buffers and parameters go.
   struct BufferSlot {
-    size_t step, range;  ///< of a Copy 0 is where it reads, 1 where it writes
-    size_t buffer;       ///< of the kernel's
+    size_t step, range;  ///< of a Copy: 0 is read, 1 is written
+    size_t buffer;       ///< number among the kernel's
   };
   struct ParameterSlot {
     size_t step, uniform;
-    size_t parameter;  ///< of the kernel's expressions, one after another
+    size_t parameter;  ///< number among those of the kernel's expressions
   };
   struct Entry {
     Lowered lowered;
@@ -48,8 +48,8 @@ class LoweringCache {
 
   const Target& target_;
   MakeBuffer make_buffer_;
-  Structure key_;                       ///< a member for its memory, as are the next two
-  std::vector<const Buffer*> buffers_;  ///< of the kernel asked for, each once
+  Structure key_;                       ///< members from here on to reuse their memory
+  std::vector<const Buffer*> buffers_;  ///< of the kernel looked up, each once
   std::vector<uint32_t> parameters_;
   std::unordered_map<Structure, Entry, Hash> entries_;
 };

@@ -6,7 +6,7 @@ namespace eglantine::lower {
 namespace {
 
 /// For shaders that use gl_SubgroupInvocationID, ballots, shuffles and arithmetic, after the version line; only where
-/// Target::subgroup says that they are there.
+/// Target::subgroup is not 0.
 constexpr const char* subgroup_extensions =
     "#extension GL_KHR_shader_subgroup_basic : require\n#extension GL_KHR_shader_subgroup_vote : require\n"
     "#extension GL_KHR_shader_subgroup_arithmetic : require\n#extension GL_KHR_shader_subgroup_ballot : require\n"

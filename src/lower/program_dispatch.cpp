@@ -8,7 +8,7 @@
 namespace eglantine::lower {
 namespace {
 
-// Loop trips that a software device's thread makes in less time than waking another one takes.
+// Loop trips that take a software device's thread less time than waking another one.
 constexpr int64_t worth_a_thread = 32;
 
 }  // namespace

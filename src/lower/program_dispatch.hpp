@@ -9,8 +9,8 @@
 
 namespace eglantine::lower {
 
-/// A dispatch of the program that these parts make, with the ranges and uniforms that its stages asked for. The parts
-/// need no declarations: those are of the bindings and uniforms.
+/// A dispatch of the program made of these parts, with the ranges and uniforms of its stages. parts.declarations is
+/// filled from bindings and uniforms.
 Dispatch dispatch_of(std::string name, codegen::SourceParts parts, const codegen::Bindings& bindings,
                      const codegen::Uniforms& uniforms);
 
@@ -20,29 +20,29 @@ struct Grid {
   int64_t chunk = 1;  ///< items of a group, a multiple of items_at_once
 };
 
-/// As many groups as the device holds at a time, or more where an invocation would take too many loop trips; at least
-/// `items_at_once` items a group, and on a software device as many as are worth waking a thread for. trips_an_item:
-/// dynamic back-edges an invocation takes for each items_at_once items.
+/// As many groups as the device holds at a time, more where an invocation would take too many loop trips. A group has
+/// at least `items_at_once` items, and on a software device as many as justify waking a thread. trips_an_item: dynamic
+/// back-edges of an invocation for each items_at_once items.
 Grid resident_grid(const Target& target, int64_t items, int64_t items_at_once, int64_t group_size,
                    int64_t trips_an_item = 1);
 
-/// trips_an_item of a loop around an expression: users' operations may hold loops of their own.
+/// trips_an_item of a loop around an expression: custom operations may have loops of their own.
 int64_t trips_of(const Expr& expr);
 
-/// The grid of a kernel that streams through large operands: as resident_grid, but where memory is mapped in large
-/// pages a round a group, which then is faster than long chunks.
+/// The grid of a kernel that streams through large operands: resident_grid, or in large pages a round a group, which is
+/// then faster than long chunks.
 Grid streaming_grid(const Target& target, int64_t items, int64_t items_at_once, int64_t group_size,
                     int64_t trips_an_item = 1);
 
-/// The largest power of two that is at most `wanted` and at most what a group may hold.
+/// The largest power of two that is at most `wanted` and fits a group.
 int64_t group_size_of(const Target& target, int64_t wanted);
 
-/// Whether a program may count on a multiple of four elements (AddressSpec::whole). On a software device, which goes
-/// through the text for a vector that is not whole also where none is, though that makes another program of it.
+/// Whether to use a program for multiples of four elements only (AddressSpec::whole): on software devices, which
+/// execute the text for a partial vector even where there is none. Elsewhere it would only be one more program.
 bool counts_on_whole_vectors(const Target& target, int64_t elements);
 
-/// How many vectors an invocation loads before it uses the first: several where the expression is short, one where its
-/// text would grow too long.
+/// Vectors that an invocation loads before it uses the first: several for short expressions, one where the text would
+/// grow too long.
 int unroll_of(const Expr& expr);
 
 }  // namespace eglantine::lower

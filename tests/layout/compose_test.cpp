@@ -11,7 +11,7 @@ namespace {
 using layout_model::addresses;
 using Strides = std::vector<int64_t>;
 
-/// What outer reads of inner's elements.
+/// The elements of inner that outer reads.
 layout_model::Model composed(const Layout& outer, const Layout& inner) {
   const Strides elements = addresses(inner);
   layout_model::Model result{outer.shape, {}};
@@ -116,7 +116,7 @@ TEST(Compose, agrees_with_every_element_and_misses_nothing_over_two_axes) {
   EXPECT_GT(carried, 100);
 }
 
-/// What the graph does with a chain of verbs over a computed view.
+/// As the graph composes a chain of verbs over a computed view.
 TEST(Compose, then_collapse_keeps_the_addresses_in_order) {
   layout_model::Random random(4);
   for (int i = 0; i < 3000; ++i) {

@@ -7,7 +7,7 @@
 
 #include "layout/layout.hpp"
 
-/// Layouts index by index: the slow way, against which the arithmetic is checked.
+/// Layouts index by index: the slow model against which the arithmetic is checked.
 namespace eglantine::layout_model {
 
 using Random = std::mt19937_64;
@@ -41,7 +41,7 @@ inline std::vector<int64_t> addresses(const Layout& x) {
   return result;
 }
 
-/// The row-major number of a coordinate.
+/// The row-major index of a coordinate.
 inline int64_t position(const Shape& at, const Shape& shape) {
   int64_t result = 0;
   for (int i = 0; i < shape.rank(); ++i) result = result * shape[i] + at[i];
@@ -63,7 +63,7 @@ struct Model {
   }
 };
 
-/// The only strides that could express these addresses, when they do.
+/// The only strides that can express these addresses, where any can.
 inline std::optional<Layout> express(const Model& model) {
   Layout x = layout::contiguous(model.shape);
   if (model.addresses.empty()) return x;
@@ -85,7 +85,7 @@ inline Shape random_shape(Random& random, int max_axes, bool allow_empty = false
   return shape;
 }
 
-/// Another shape of the same size: axes are multiplied together, cut in two, and given neighbours of length 1.
+/// Another shape of the same size: axes are multiplied, split in two, and get neighbours of length 1.
 inline Shape random_reshape(Random& random, const Shape& shape) {
   Shape result;
   for (int axis = 0; axis < shape.rank(); ++axis) {

@@ -90,7 +90,7 @@ inline Moved random_unit_axis(Random& random, const Moved& x) {
   return {layout::unsqueeze(x.layout, axis), {shape, x.model.addresses}};
 }
 
-/// Stays as it is when the layout cannot take the new shape; reshape_test checks when that may be.
+/// No change where the layout cannot take the new shape; reshape_test checks when that may be.
 inline Moved random_reshape(Random& random, const Moved& x) {
   const Shape shape = random_reshape(random, x.model.shape);
   const auto reshaped = layout::reshape(x.layout, shape);

@@ -20,7 +20,7 @@ Shape of_ones(const Shape& shape) {
   return result;
 }
 
-/// What each box must hold: cuts on multiples, its size, every layout's bytes.
+/// Checks each box: cuts on multiples, its size, every layout's bytes.
 void expect_within(const std::vector<Box>& boxes, const std::vector<Layout>& layouts, const Shape& multiples,
                    const SplitLimits& limits) {
   for (const Box& box : boxes) {
@@ -34,7 +34,7 @@ void expect_within(const std::vector<Box>& boxes, const std::vector<Layout>& lay
   }
 }
 
-/// Counts each element of the domain; it must be small.
+/// Counts each element of the domain, which must be small.
 void expect_each_once(const std::vector<Box>& boxes, const Shape& domain) {
   std::vector<int> seen(static_cast<size_t>(domain.elements()));
   for (const Box& box : boxes) {
@@ -66,7 +66,7 @@ TEST(Split, of_nothing_is_nothing) {
   EXPECT_TRUE(split({3, 0}, {contiguous({3, 0})}, {1, 1}, four, {64, 16, 16}).empty());
 }
 
-TEST(Split, cuts_a_contiguous_layout_into_as_few_pieces_as_fit) {
+TEST(Split, cuts_a_contiguous_layout_into_as_few_boxes_as_fit) {
   const auto boxes = split_freely({contiguous({50 << 20})}, {128 << 20, unlimited, 256});
   ASSERT_EQ(boxes.size(), 2u);
   EXPECT_EQ(boxes[0].length[0], 25 << 20);
@@ -91,7 +91,7 @@ TEST(Split, cuts_rows_whose_starts_cannot_be_equally_aligned) {
   EXPECT_EQ(split_freely({contiguous({100, 10001})}, {100000, unlimited, 256}).size(), 50u);
 }
 
-TEST(Split, leaves_room_for_the_starts_of_reversed_pieces) {
+TEST(Split, leaves_space_for_the_starts_of_reversed_boxes) {
   EXPECT_EQ(split_freely({flip(contiguous({7 * 16384 - 8}), 0)}, {65536, unlimited, 256}).size(), 8u);
 }
 

@@ -7,7 +7,7 @@
 #include "codegen/value_text.hpp"
 #include "eglantine/own.hpp"
 
-/// Users' expressions in programs, and what is made of a driver's complaints about them.
+/// Users' expressions in programs, and the errors made of a driver's log about them.
 namespace eglantine::test {
 namespace {
 
@@ -19,7 +19,7 @@ ReduceOpPtr combination(const std::string& name, float identity, const std::stri
   return std::make_shared<const ReduceOp>(ReduceOp{name, identity, glsl, nullptr});
 }
 
-/// The calls, each of operand 0; the last is the value.
+/// Calls of operand 0; the last is the value.
 Expr calling(const std::vector<ElementwiseOpPtr>& ops) {
   Expr expr{{3}, {{nullptr, StorageType::f32, {}}}, {}, {}, {{Op::load, DType::f32, {0, -1, -1}}}};
   for (const ElementwiseOpPtr& op : ops) {
@@ -72,7 +72,7 @@ TEST(CustomText, one_text_is_one_function) {
   EXPECT_EQ(count_of(text, "= f_custom1(x0);"), 1) << text;
 }
 
-/// What custom_error makes of a log about the program below, in whose lines 4 and 5 an operation's text stands.
+/// custom_error for a log about the program below, which has an operation's text in lines 4 and 5.
 std::string error_of(const std::string& log) {
   const ElementwiseOpPtr op = operation("mine", "x0 +\nnobody");
   const std::string source = "#version 430\n" + codegen::custom_function("f", {"x0"}, op->glsl) + "void main() {}\n";

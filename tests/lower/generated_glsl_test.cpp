@@ -14,7 +14,7 @@
 namespace eglantine {
 namespace {
 
-/// The sources among an explanation's text: each begins with its version line.
+/// The sources in an explanation: each begins with its version line.
 std::vector<std::string> sources_in(const std::string& text) {
   std::vector<std::string> sources;
   for (size_t at = text.find("#version"); at != std::string::npos;) {
@@ -27,8 +27,8 @@ std::vector<std::string> sources_in(const std::string& text) {
   return sources;
 }
 
-/// What glslangValidator says of sources, in one call, since starting it takes longer than a source does; empty when it
-/// is content.
+/// glslangValidator's output for all sources in one call, since starting it takes longer than a source; empty when they
+/// are valid.
 std::string complaint_about(const std::vector<std::string>& sources) {
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() / ("eglantine_glsl_" + std::to_string(getpid()));
@@ -51,7 +51,7 @@ std::string complaint_about(const std::vector<std::string>& sources) {
 
 class GeneratedGlsl : public testing::TestWithParam<const char*> {
  protected:
-  /// Checked, with all others, when the test ends.
+  /// All sources are checked at once when the test ends.
   void expect_valid(const Tensor& x) {
     const std::vector<std::string> sources = sources_in(explain(x));
     ASSERT_FALSE(sources.empty());

@@ -2,7 +2,7 @@
 
 #include "lower/program_dispatch.hpp"
 
-/// How many groups a kernel's work is dealt out to.
+/// The number of groups that share a kernel's work.
 namespace eglantine::test {
 namespace {
 

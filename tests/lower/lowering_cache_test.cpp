@@ -8,7 +8,7 @@
 #include "graph/kernel_parts.hpp"
 #include "layout/layout.hpp"
 
-/// A repeated kernel is dispatched exactly as it would be planned: the lowering cache saves time and changes nothing.
+/// A cached kernel is dispatched just as a newly lowered one.
 namespace eglantine::test {
 namespace {
 
@@ -41,7 +41,7 @@ MapKernel binary(const Layout& a, const Layout& b, bool shared = false, DType dt
   return kernel;
 }
 
-/// No two of one structure.
+/// All of different structures.
 std::vector<Kernel> maps() {
   std::vector<Kernel> made;
   for (const int64_t n : {1, 3, 4, 13, 127, 1025, 100'000}) {
@@ -84,7 +84,7 @@ Expr scaled(const Strided& x) {
       {{Op::load, x.dtype(), {0, -1, -1}}, {Op::parameter, x.dtype(), {0, -1, -1}}, {Op::mul, x.dtype(), {0, 1, -1}}}};
 }
 
-/// (accumulator + y) * parameter; accumulator + y is stored as well where there is a buffer for it.
+/// (accumulator + y) * parameter; accumulator + y is an extra output where there is a buffer for it.
 Expr epilogue(const Strided& y, const BufferPtr& stored) {
   Expr expr{y.layout.shape,
             {y},
@@ -136,7 +136,7 @@ void add_rows(std::vector<Kernel>& made, const BufferPtr& x, const BufferPtr& y,
         RowKernel{scaled(strided(x, rows)), 1, op, epilogue(strided(y, rows), stored), strided(new_buffer(), rows)});
 }
 
-/// Nor of these.
+/// All of different structures.
 std::vector<Kernel> kernels() {
   std::vector<Kernel> made = maps();
   for (const bool stores : {false, true})
@@ -149,7 +149,7 @@ std::vector<Kernel> kernels() {
   return made;
 }
 
-/// Of the same structure, with nothing of the other's.
+/// The same structure, with other buffers and parameters.
 Kernel with_other_buffers(Kernel kernel) {
   std::map<const Buffer*, BufferPtr> others;
   for_each_buffer(kernel, [&](BufferPtr& buffer) {

@@ -7,8 +7,7 @@
 #include "layout/layout.hpp"
 #include "support/as_hardware.hpp"
 
-/// Maps with operands that lie across their output, by tiles through shared memory as on hardware, on whatever device
-/// there is.
+/// Maps with transposed operands, by a tiled transpose as on hardware, on any device.
 namespace eglantine::test {
 namespace {
 
@@ -20,7 +19,7 @@ std::vector<uint32_t> scrambled(int64_t count, uint32_t seed) {
   return words;
 }
 
-/// The place of the element with row-major number i.
+/// The address of the element with row-major index i.
 int64_t place_of(const Layout& x, int64_t i) {
   int64_t place = x.offset;
   for (int axis = x.shape.rank() - 1; axis >= 0; i /= x.shape[axis--])
@@ -28,7 +27,7 @@ int64_t place_of(const Layout& x, int64_t i) {
   return place;
 }
 
-/// A sum of operands, all u32, over one domain; the words of each are known.
+/// A sum of operands, all u32, over one domain; the test knows the words of each.
 class Sum {
  public:
   Sum(GlRuntime& device, const Shape& domain) : device_(device) {
@@ -37,7 +36,7 @@ class Sum {
                    layout::contiguous(domain)};
   }
 
-  /// `words` elements of memory, read by the layout.
+  /// Adds an operand of `words` elements in memory, with that layout.
   void add(const Layout& layout, int64_t words) {
     const auto number = static_cast<int32_t>(kernel_.value.operands.size());
     words_.push_back(scrambled(words, static_cast<uint32_t>(number) * 1000003U));
@@ -47,7 +46,7 @@ class Sum {
 
   void add_contiguous() { add(kernel_.out.layout, kernel_.out.layout.size()); }
 
-  /// As it would lie in memory with its axes in this order.
+  /// Adds an operand whose axes are in this order in memory.
   void add_permuted(const Axes& order) {
     const Shape& domain = kernel_.value.domain;
     Shape memory = domain;
@@ -57,14 +56,14 @@ class Sum {
     add(layout::permute(layout::contiguous(memory), back), domain.elements());
   }
 
-  /// One word for each place along the axis.
+  /// Adds an operand with one word for each coordinate of the axis.
   void add_broadcast(int axis) {
     Layout layout{kernel_.value.domain, std::vector<int64_t>(static_cast<size_t>(kernel_.value.domain.rank())), 0};
     layout.strides[static_cast<size_t>(axis)] = 1;
     add(layout, kernel_.value.domain[axis]);
   }
 
-  /// Runs as on hardware; whether by tiles through shared memory is what `tiled` says. Compares every element.
+  /// Runs as on hardware and compares every element. tiled: whether a tiled transpose is expected.
   void check(
       bool tiled, const std::function<void(gl::Target&)>& change = [](gl::Target&) {}) {
     auto& code = kernel_.value.code;
@@ -95,7 +94,7 @@ class Sum {
 
 struct Case {
   Shape domain;
-  Axes order;  ///< the axes of the domain as they lie in the operand's memory, outermost first
+  Axes order;  ///< the domain's axes in the operand's memory, outermost first
   bool tiled;
 };
 
@@ -195,7 +194,7 @@ TEST(MapsTransposed, keep_floats_integers_and_booleans) {
     floats.push_back(std::bit_cast<uint32_t>(static_cast<float>(word >> 8)));
     booleans.push_back(word >> 31);
   }
-  // where(b, f, f of i): each of another dtype, all across.
+  // where(b, f, f of i): each of another dtype, all transposed.
   MapKernel kernel;
   kernel.value = {domain,
                   {{buffer_of(*device, booleans), StorageType::boolean_word, turned},
@@ -219,14 +218,14 @@ TEST(MapsTransposed, keep_floats_integers_and_booleans) {
   }
 }
 
-/// Booleans, four to a word, with room for one to a word.
+/// Booleans, four to a word, in a buffer large enough for one to a word.
 BufferPtr packed(GlRuntime& device, const std::vector<uint32_t>& booleans) {
   std::vector<uint32_t> words(booleans.size());
   for (size_t i = 0; i < booleans.size(); ++i) words[i / 4] |= booleans[i] << (i % 4 * 8);
   return buffer_of(device, words);
 }
 
-// Where rows are no whole words, no tile could write them.
+// Where rows are not whole words, tiles cannot write them.
 TEST(MapsTransposed, read_and_write_packed_booleans) {
   const std::unique_ptr<GlRuntime> device = open_runtime();
   for (const Shape& domain : {Shape{64, 36}, Shape{33, 68}, Shape{36, 33}, Shape{5, 30}}) {
@@ -248,7 +247,7 @@ TEST(MapsTransposed, read_and_write_packed_booleans) {
   }
 }
 
-// One buffer read forwards and backwards is two bindings, or one of which nothing is read by vec4.
+// One buffer read forwards and backwards takes two bindings, or one without vec4 reads.
 TEST(Maps, write_packed_booleans_with_few_bindings) {
   const std::unique_ptr<GlRuntime> device = open_runtime();
   for (const int64_t length : {1023, 1024}) {

@@ -9,17 +9,17 @@
 #include "lower/contraction/tuning.hpp"
 #include "support/as_hardware.hpp"
 
-/// The products meant for hardware, run on whatever device there is.
+/// Products in the forms for hardware, on any device.
 namespace eglantine::test {
 namespace {
 
-enum class Order { rows, columns, one_row };  // one_row: the first row, over and over
+enum class Order { rows, columns, one_row };  // one_row: the first row for all rows
 
 /// (batch, m, k) x (batch, k, n) with operands in either order, checked against loops in double.
 struct Case {
   int64_t batch, m, n, k, cores;
   Order a = Order::rows, b = Order::rows;
-  int epilogue = 0;  ///< operations that an epilogue adds: bias, or bias and a long chain
+  int epilogue = 0;  ///< operations of an epilogue: bias, or bias and a long chain
   bool large_pages = false;
 };
 
@@ -33,7 +33,7 @@ class MatmulForms : public testing::TestWithParam<Case> {
     return buffer_of(*device_, words);
   }
 
-  /// tile: what tuning says to take, or null for what the plan takes.
+  /// tile: the one that tuning chooses; null: the schedule's.
   void meets_the_bound(const Case& c, const lower::MatmulTile* tile = nullptr);
 
   std::unique_ptr<gl::GlRuntime> device_;
@@ -56,7 +56,7 @@ Strided matrix(const BufferPtr& buffer, int64_t batch, int64_t rows, int64_t col
           {{batch, rows, columns}, {rows * columns, down, order == Order::columns ? rows : 1}, 0}};
 }
 
-/// That tile for products of those lengths, however they are read.
+/// Tuning with that tile for products of those lengths, however they are read.
 std::shared_ptr<const lower::Tuning> only(const lower::MatmulTile& tile, const Case& c) {
   using lower::MatmulRead;
   auto tuning = std::make_shared<lower::Tuning>();
@@ -112,8 +112,8 @@ void MatmulForms::meets_the_bound(const Case& c, const lower::MatmulTile* tile) 
 
 TEST_P(MatmulForms, meet_the_bound) { meets_the_bound(GetParam()); }
 
-// Sizes and cores that take each tile, whole and with edges, read by vec4 along either axis and one by one, with k cut
-// and whole, in slices of one step, plain, with a short epilogue and with a long one.
+// Sizes and core counts that take each tile, whole and with edges, read by vec4 along either axis and one by one, with
+// k whole and split, in slices of one step, plain, with a short epilogue and with a long one.
 INSTANTIATE_TEST_SUITE_P(
     Codegen, MatmulForms,
     testing::Values(
@@ -126,7 +126,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{1, 61, 67, 577, 16, Order::rows, Order::columns}, Case{1, 61, 128, 516, 16},
         Case{3, 33, 40, 50, 8, Order::rows, Order::rows, 9}, Case{2, 100, 140, 1024, 8, Order::rows, Order::rows, 9}));
 
-// In a pass of its own, for so many results.
+// The epilogue takes a pass of its own for so many results.
 INSTANTIATE_TEST_SUITE_P(CodegenApart, MatmulForms,
                          testing::Values(Case{1, 2049, 1024, 3, 1, Order::rows, Order::rows, 1, true}));
 

@@ -11,7 +11,7 @@
 #include "support/custom_ops.hpp"
 #include "support/reference/tree_simulation.hpp"
 
-/// The schedules meant for hardware, run on whatever device there is: they must give the bits of the plain loops too.
+/// The schedules for hardware, on any device: they give the bits of plain loops too.
 namespace eglantine::test {
 namespace {
 
@@ -19,8 +19,8 @@ class Schedules : public testing::Test {
  protected:
   Schedules() : device_(open_runtime()), hardware_(*device_) {}
 
-  /// sum, argmax or a user's own sum over axis 1 (rows) or axis 0 (columns) of a (rows, columns) tensor, times
-  /// `factors` ones.
+  /// sum, argmax or a custom sum over axis 1 (rows) or axis 0 (columns) of a (rows, columns) tensor, times `factors`
+  /// ones.
   std::vector<uint32_t> reduced(const std::vector<float>& x, Shape shape, layout::ReduceTree tree, Reduction reduction,
                                 int factors) {
     const bool row = tree == layout::ReduceTree::row;
@@ -103,7 +103,7 @@ TEST_F(Schedules, columns_that_keep_the_device_busy_give_the_trees_bits) {
 }
 
 TEST_F(Schedules, groups_that_fuse_two_levels_of_columns_give_the_trees_bits) {
-  // Enough columns for the device planned for; the last takes more than one block of the second level.
+  // Enough columns for the device planned for; the last shape has several blocks of the second level.
   for (const Shape& shape : {Shape{129, 130}, Shape{1025, 261}, Shape{16385, 20}}) {
     hardware_.plan_for().resident_invocations = 256;
     expect_the_trees_bits(shape, layout::ReduceTree::column);
@@ -138,7 +138,7 @@ TEST_F(Schedules, the_last_group_combines_what_the_others_left_of_a_long_row) {
   hardware_.dispatches = 0;
   reduced(std::vector<float>(200003, 1.0F), {1, 200003}, layout::ReduceTree::row, Reduction::sum, 1);
   EXPECT_EQ(hardware_.dispatches, 1);
-  // The counters are zero again, of whichever exchange they used.
+  // The counters of every exchange are zero again.
   for (int i = 0; i < 32; ++i) {
     const std::vector<uint32_t> counters =
         download(*device_, device_->open_exchange()->storage(), lower::exchange_counters);
@@ -167,7 +167,7 @@ TEST_F(Schedules, what_groups_left_may_be_more_than_a_block) {
   kernel.out = {buffer_of(*device_, std::vector<uint32_t>(1)), StorageType::f32, layout::contiguous(Shape{1})};
   hardware_.run(kernel);
   EXPECT_EQ(hardware_.dispatches, 1);
-  // A block's results are a run of the next level.
+  // The blocks' results are a row of the next level.
   constexpr int64_t distinct = 125;
   std::vector<float> sums;
   for (int64_t first = 0; first < length; first += layout::row_block) {

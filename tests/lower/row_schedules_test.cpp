@@ -7,7 +7,7 @@
 #include "lower/schedules.hpp"
 #include "support/random/random_data.hpp"
 
-/// The forms of row kernels that are meant for hardware, on whatever device there is; and that windows change no bits.
+/// The forms of row kernels for hardware, on any device; and that windows change no bits.
 namespace eglantine::test {
 namespace {
 
@@ -83,7 +83,7 @@ class RowSchedules : public testing::Test {
       if (c.op == RowOp::logsumexp) check(at, largest + std::log(sum), 1e-6 * std::max(1.0, std::abs(largest)));
       for (int64_t i = 0; i < c.length && !reduces(c.op); ++i) {
         const double share = std::exp(value(i) - largest) / sum;
-        // Shares of long rows are small: 1e-6 would say little of them.
+        // Shares of long rows are small: an absolute 1e-6 would hardly test them.
         c.op == RowOp::softmax ? check(c.at(row, i), share, 4e-6 * share)
                                : check(c.at(row, i), std::log(share), 1e-6 * std::max(1.0, -std::log(share)));
       }

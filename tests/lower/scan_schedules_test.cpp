@@ -8,7 +8,7 @@
 #include "support/random/draw.hpp"
 #include "support/random/random_data.hpp"
 
-/// The schedules of scans that are meant for hardware, on whatever device there is; and that windows change no bits.
+/// The scan schedules for hardware, on any device; and that windows change no bits.
 namespace eglantine::test {
 namespace {
 

@@ -11,11 +11,11 @@
 #include "support/random/draw.hpp"
 #include "support/random/random_data.hpp"
 
-/// Scans in one pass, as they are planned for hardware whose groups may wait for others, on whatever device there is.
+/// Single-pass scans, planned for hardware whose groups may wait for others, on any device.
 namespace eglantine::test {
 namespace {
 
-/// Lets groups take tiles in an order in which each waits for later ones.
+/// Makes groups take tiles in an order in which each waits for later ones.
 class Waiting : public PlannedAs {
  public:
   using PlannedAs::PlannedAs;
@@ -122,8 +122,8 @@ class ScanTiles : public testing::Test {
   }
 
   static constexpr int64_t tile = 2048, run = 32 * tile, run_of_runs = 32 * run;
-  // 128 tiles. A software driver may start a thread in the middle of a dispatch while the thread that has the tiles
-  // before waits for the processor; it then computes them all, and is silently ended after 65535 loop trips.
+  // 128 tiles. A software driver may start a thread in the middle of a dispatch while the thread with the tiles before
+  // waits for the processor; it then computes them all, and the driver ends it silently after 65535 loop trips.
   static constexpr int64_t window = 128 * tile * 4;
   std::unique_ptr<gl::GlRuntime> device_;
   gl::Target target_;
@@ -187,7 +187,7 @@ TEST_F(ScanTiles, more_tiles_and_rows_than_a_device_has_groups) {
   }
 }
 
-/// Later tiles are taken first: what they wait for they compute themselves.
+/// Later tiles are taken first: groups compute the tiles that they wait for.
 TEST_F(ScanTiles, need_no_progress_of_others) {
   const int64_t length = 2 * run + 3 * tile + 5;
   const Scan scan{.dtype = DType::f32};
@@ -246,7 +246,7 @@ TEST_F(ScanTiles, nan_stays_from_the_first_on) {
   }
 }
 
-/// The last that is not -7: nothing may be combined out of order.
+/// The last value that is not -7: any reordering changes it.
 TEST_F(ScanTiles, a_users_operation_that_does_not_commute) {
   ReduceOp last;
   last.name = "last";

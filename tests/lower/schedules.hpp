@@ -6,7 +6,7 @@
 #include "gl/fixture.hpp"
 #include "support/as_hardware.hpp"
 
-/// What the tests of schedules share: the forms of a family that are meant for hardware, on whatever device there is.
+/// What the tests of schedules share: the forms of a family for hardware, on any device.
 namespace eglantine::test {
 
 using Words = std::vector<uint32_t>;

@@ -7,8 +7,8 @@
 #include "support/as_hardware.hpp"
 #include "support/random/random_data.hpp"
 
-/// The segmented sum behind scatter_add of floats, on keys sorted here: its order of addition against plain loops, and
-/// that neither windows nor the grid change it.
+/// The segmented sum of scatter_add of floats, on sorted keys: its order of addition against plain loops, and that
+/// neither windows nor the grid change it.
 namespace eglantine::test {
 namespace {
 

@@ -12,12 +12,12 @@
 #include "support/random/draw.hpp"
 #include "support/reference/order.hpp"
 
-/// The sorts that rank by ballots. On devices without subgroups of 32 these are played through shared memory, and
-/// groups that would wait for each other run one after another.
+/// The sorts that rank by ballots. Without subgroups of 32 those are emulated in shared memory, and groups that would
+/// wait for each other run one after another.
 namespace eglantine::test {
 namespace {
 
-/// GL_KHR_shader_subgroup, as far as the sweep uses it, for a group all of whose invocations call each function.
+/// GL_KHR_shader_subgroup, as far as onesweep uses it, for a group all of whose invocations call each function.
 constexpr const char* played_subgroups = R"(
 shared uint eg_played[EG_GROUP_SIZE];
 void eg_show(uint value) {
@@ -78,8 +78,8 @@ class AsSubgroups : public AsHardware {
     return groups;
   }
 
-  bool silent = false;        ///< whether a row's first tile never tells how far it is
-  std::vector<size_t> bound;  ///< how many buffers each sweep binds
+  bool silent = false;        ///< whether a row's first tile never publishes its prefix
+  std::vector<size_t> bound;  ///< buffers that each onesweep pass binds
 
  private:
   void play_subgroups(gl::Dispatch& dispatch) const {
@@ -92,7 +92,7 @@ class AsSubgroups : public AsHardware {
     });
   }
 
-  /// The group's number becomes another uniform, since each is a dispatch of its own.
+  /// The group's number becomes a uniform, since each group is a dispatch of its own.
   void number_groups(gl::Dispatch& dispatch) const {
     const auto slot = static_cast<int>(dispatch.uniforms.size());
     dispatch.uniforms.push_back(0);
@@ -111,8 +111,8 @@ class AsSubgroups : public AsHardware {
     constexpr size_t spin_limit = 14;
     dispatch.uniforms[spin_limit] = 5;
     rewrite(dispatch, [](std::string text) {
-      const std::string seen = "eg_prefix_flag + base + own";
-      return text.replace(text.find(seen), seen.size(), "0u");
+      const std::string published = "eg_prefix_flag + base + own";
+      return text.replace(text.find(published), published.size(), "0u");
     });
   }
 
@@ -256,7 +256,7 @@ TEST_F(SortOnesweep, groups_that_take_several_tiles) {
   expect_sorted(keys_with_ties(DType::u32, {2, 3 * tile + 100}));
 }
 
-// One binding covers the keys, or the places, and not both.
+// One binding covers the keys or the places, not both.
 TEST_F(SortOnesweep, pairs_larger_than_a_binding_lie_in_two_buffers) {
   const int64_t length = 5 * tile + 13;
   expect_sorted(keys_with_ties(DType::u32, {1, length}));
@@ -279,7 +279,7 @@ TEST_F(SortOnesweep, a_payload_larger_than_a_binding) {
   Words bits, payload;
   for (int64_t i = 0; i < length; ++i) {
     bits.push_back(static_cast<uint32_t>(keys.values[static_cast<size_t>(i)]));
-    payload.push_back(0xff800001U + static_cast<uint32_t>(i));  // bits of NaN among them, moved untouched
+    payload.push_back(0xff800001U + static_cast<uint32_t>(i));  // among them bits of NaN, moved unchanged
   }
   const Words nothing(static_cast<size_t>(length));
   const Strided in = stored(bits, DType::u32, {1, length}), values = stored(payload, DType::u32, {1, length});

@@ -10,20 +10,20 @@
 #include "support/random/draw.hpp"
 #include "support/reference/order.hpp"
 
-/// The sorts meant for hardware, run on whatever device there is.
+/// The sorts for hardware, on any device.
 namespace eglantine::test {
 namespace {
 
-/// A device that is planned for as if it were a small GPU.
+/// Plans as for a small GPU.
 class AsGpu : public AsHardware {
  public:
   explicit AsGpu(gl::GlRuntime& device) : AsHardware(device) {
     plan_for().max_loop_trips = 0;
     plan_for().max_invocations = 128;
     plan_for().max_shared_bytes = 16384;
-    plan_for().subgroup = 0;  // with them there are others (sort_by_subgroups_test.cpp)
+    plan_for().subgroup = 0;  // which has other sorts (sort_by_subgroups_test.cpp)
   }
-  /// Unless they are to be compiled as GPUs do it: software drivers take seconds for each unrolled program.
+  /// Without unrolling, unless `unrolled`: software drivers take seconds for each unrolled program.
   std::vector<gl::Dispatch> instead_of(const gl::Dispatch& dispatch) override {
     if (unrolled) return {dispatch};
     gl::Dispatch rolled = dispatch;
@@ -57,7 +57,7 @@ class SortSchedules : public testing::Test {
     return {buffer_of(*device_, words), word_storage(dtype), layout::contiguous(shape)};
   }
 
-  /// The rows of x sorted: what the kernel gives, and the second of two results.
+  /// The rows of x sorted: the kernel's result and its second output.
   std::pair<Words, Words> sorted(const Array& x, bool descending, int64_t keep, nodes::Sorted wanted) {
     const int64_t length = x.shape.back(), rows = x.size() / length;
     const bool places = wanted == nodes::Sorted::places, both = wanted == nodes::Sorted::both;

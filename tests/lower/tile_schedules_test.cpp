@@ -13,7 +13,7 @@
 #include "support/random/random_data.hpp"
 #include "support/reference/naive.hpp"
 
-/// Tiles by the schedules meant for hardware, run on whatever device there is, and as ordinary reductions.
+/// Tiles by the schedules for hardware, on any device, and as reductions.
 namespace eglantine::test {
 namespace {
 
@@ -50,7 +50,7 @@ class TileSchedules : public testing::Test {
     return result;
   }
 
-  /// Whole numbers, so that sums are exact in any order.
+  /// Whole numbers: sums are exact in any order.
   static Array numbers(const Dims& shape) {
     Array x = random_array(DType::i32, shape);
     x.dtype = DType::f32;
@@ -129,7 +129,7 @@ TEST_F(SoftwareTiles, one_dispatch_for_few_large_tiles) {
   expect_sums({300001}, {290000}, 1);
 }
 
-// A lane's share is a third of the loops that a driver runs; 256 lanes share a tile at most.
+// A lane's share is a third of the driver's bound on loops; at most 256 lanes share a tile.
 TEST_F(SoftwareTiles, tiles_beyond_what_loops_cover_are_ordinary_reductions) {
   software_.plan_for().max_loop_trips = 300;
   expect_sums({200, 201}, {128, 200}, 1);

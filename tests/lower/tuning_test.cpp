@@ -30,7 +30,7 @@ const TuningKey key{"Device, the 2nd/PCIe", "4.6.0 driver 1.2", "1.0.0", false, 
 const std::string head = "eglantine tuning 1\ndevice Device, the 2nd/PCIe\ndriver 4.6.0 driver 1.2\nlibrary 1.0.0\n";
 const std::string choice = "matmul 1024x512x2048 of 1 reads kx: tile 16x8 of 8x4 in 4 by 16\n";
 
-/// A folder of the test's own.
+/// A folder for each test.
 class TuningFile : public testing::Test {
  protected:
   TuningFile()
@@ -47,7 +47,7 @@ class TuningFile : public testing::Test {
     return path;
   }
 
-  /// What is written to the standard error output when no tuning is found.
+  /// What is written to standard error when no tuning is found.
   static std::string complaint() {
     testing::internal::CaptureStderr();
     EXPECT_EQ(load_tuning(key), nullptr);
@@ -179,7 +179,7 @@ TEST_F(TuningFile, of_the_cache_folder_is_left_out_when_it_is_no_file) {
       "eglantine: the tuning file " + file + " is not used: it cannot be read; scripts/bench --tune makes a new one\n";
   std::filesystem::create_directories(file);
   EXPECT_EQ(complaint(), warning);
-  TuningKey other = key;  // told once for each file
+  TuningKey other = key;  // warned once for each file
   other.gles = true;
   ASSERT_EQ(mkfifo(tuning_file(other).c_str(), 0600), 0);
   testing::internal::CaptureStderr();
@@ -196,7 +196,7 @@ TEST_F(TuningFile, that_is_larger_than_any_is_left_out_unread) {
                              "makes a new one\n");
 }
 
-/// A file that somebody names is wanted: without it the choices would be others than they asked for.
+/// A named file is required: without it the choices would differ from what was asked for.
 TEST_F(TuningFile, that_is_named_must_be_a_file_that_can_be_read) {
   const std::string advice =
       "; name a file that scripts/bench --tune made, say \"off\" to use none, or unset it to use the cache folder's";
@@ -223,7 +223,7 @@ TEST_F(TuningFile, is_left_out_with_one_warning_when_it_is_bad) {
   EXPECT_EQ(
       complaint_about(head + choice),
       "eglantine: the tuning file " + path + " is not used: it ends too early; scripts/bench --tune makes a new one\n");
-  EXPECT_EQ(complaint_about("nonsense\n"), "");  // told once
+  EXPECT_EQ(complaint_about("nonsense\n"), "");  // warned once
 }
 
 TEST_F(TuningFile, chooses_the_tile_of_a_product_which_stays_right) {

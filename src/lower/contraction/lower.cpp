@@ -14,13 +14,13 @@ namespace {
 
 constexpr int64_t most_fused_results = int64_t{1} << 30;
 
-/// The longest k of one dispatch: an invocation's loops, four steps a trip and three more, stay within what the driver
-/// runs.
+/// The longest k of one dispatch, so that an invocation's loops (four steps a trip, and up to three single steps) stay
+/// within the driver's bound.
 int64_t longest_depth(const Target& target) {
   return target.max_loop_trips > 0 ? (target.max_loop_trips - 64) * 4 : int64_t{1} << 30;
 }
 
-/// Rows and columns of results that one dispatch has groups for.
+/// Whether one dispatch has groups for all rows and columns of results.
 bool has_groups_for(const Target& target, const Contraction& product, const MatmulShader& shader) {
   return product.m() <= target.max_groups * shader.tile_rows() &&
          product.n() <= target.max_groups * shader.tile_columns();
@@ -32,7 +32,7 @@ layout::Box whole(const Contraction& product) {
   return {start, product.domain};
 }
 
-/// Where cuts may fall: axes along which vec4s are read or written are cut at multiples of four.
+/// Where cuts may fall: on multiples of four along axes of vec4 reads or writes.
 Shape multiples_of(const Contraction& product, const MatmulShader& shader) {
   Shape multiples = product.domain;
   std::fill(multiples.begin(), multiples.end(), 1);
@@ -42,7 +42,7 @@ Shape multiples_of(const Contraction& product, const MatmulShader& shader) {
   return multiples;
 }
 
-/// Whether what a box of those multiples reaches of x fits one binding.
+/// Whether one binding covers what a box of those multiples reaches of x.
 bool smallest_box_fits(const Target& target, const Layout& x, const Shape& multiples) {
   int64_t reach = 1;
   for (int i = 0; i < multiples.rank(); ++i)
@@ -54,7 +54,7 @@ void run_box(Lowering& lowering, const Contraction& product, const MatmulShader&
   MatmulProgram(lowering.target(), product, shader, box, nullptr).dispatch(lowering);
 }
 
-/// A box in pieces that a dispatch has groups and loop trips for.
+/// Dispatches a box in windows that the limits on groups and loop trips allow.
 void run_windows(Lowering& lowering, const Contraction& product, const MatmulShader& shader, const layout::Box& box) {
   const Target& target = lowering.target();
   const int m = product.m_axis(), n = product.n_axis(), k = product.k_axis();
@@ -93,7 +93,7 @@ void contract(Lowering& lowering, const Contraction& product) {
     run_windows(lowering, product, shader, box);
 }
 
-/// Contraction and epilogue in one dispatch; false where that takes windows, or more buffers than the device binds.
+/// Product and epilogue in one dispatch; false where that needs windows, or more buffers than the device binds.
 bool run_fused(Lowering& lowering, const MatmulKernel& kernel, const Contraction& product, const MatmulShader& shader) {
   const Target& target = lowering.target();
   if (kernel.epilogue.domain.elements() > most_fused_results || product.k() > longest_depth(target) ||
@@ -106,34 +106,34 @@ bool run_fused(Lowering& lowering, const MatmulKernel& kernel, const Contraction
   return true;
 }
 
-/// Whether an epilogue is better off in a pass of its own: its arithmetic then goes on while memory is read, and not
-/// while the groups wait that multiply. gelu(x @ w + b) with 2^25 results took 1512 us so on an H200, and 1575 with the
-/// epilogue in the product's store (docs/performance.md); with few results a second dispatch costs more than it saves.
+/// Whether the epilogue takes a pass of its own, whose arithmetic overlaps with memory reads instead of delaying the
+/// groups that multiply. gelu(x @ w + b) with 2^25 results takes 1512 us so on an H200, and 1575 us with the epilogue
+/// in the product's store (docs/performance.md); with few results a second dispatch costs more than it saves.
 bool applies_epilogue_apart(const Target& target, const MatmulKernel& kernel) {
   constexpr int64_t fewest = int64_t{1} << 21;
   return target.large_pages && kernel.epilogue.domain.elements() >= fewest;
 }
 
-/// `count` stretches of k, `depth` long, from `first` on, as one more batch axis: each into a result of its own.
+/// Split k: `count` chunks of k, `depth` long, from `first` on, as one more batch axis; each has a result of its own.
 Contraction split_k(const Contraction& product, const BufferPtr& partials, int64_t results, int64_t first,
                     int64_t depth, int64_t count) {
-  Contraction part = product;
+  Contraction split = product;
   const int64_t split = first / depth;
-  part.domain[product.k_axis()] = depth;
-  part.domain.insert(0, count);
-  ++part.batch_rank;
-  part.out.buffer = partials;
-  for (Strided* x : {&part.a, &part.b, &part.out}) {
+  split.domain[product.k_axis()] = depth;
+  split.domain.insert(0, count);
+  ++split.batch_rank;
+  split.out.buffer = partials;
+  for (Strided* x : {&split.a, &split.b, &split.out}) {
     const int64_t k_stride = x->layout.strides.back();
-    const bool is_out = x == &part.out;
+    const bool is_out = x == &split.out;
     x->layout.offset = (is_out ? split * results : x->layout.offset + first * k_stride);
     x->layout.strides.insert(x->layout.strides.begin(), is_out ? results : depth * k_stride);
-    x->layout.shape = part.domain;
+    x->layout.shape = split.domain;
   }
-  return part;
+  return split;
 }
 
-/// A product cut along k into parts of their own, which are then added; the epilogue applies to the sums.
+/// A product by split k: partial products are added by a reduction, whose epilogue is the kernel's.
 void run_split_k(Lowering& lowering, const MatmulKernel& kernel, const Contraction& product, int64_t splits) {
   constexpr int64_t multiple = 16;
   const int64_t k = product.k(), depth = (k / splits + multiple - 1) / multiple * multiple;

@@ -9,18 +9,16 @@ namespace eglantine::lower {
 
 namespace {
 
-using codegen::Window;
-
 int64_t stride(const Layout& x, int axis) { return x.strides[static_cast<size_t>(axis)]; }
 
-/// Where results leave four at a time, their rows are whole vec4s.
+/// Where four results are stored at once, rows are whole vec4s.
 codegen::AddressSpec spec_of(const char* name, const Shape& domain, bool vectors) {
   codegen::AddressSpec spec{name, domain, {{0, domain.rank()}}, vectors ? 4 : 1};
   spec.whole = vectors;
   return spec;
 }
 
-/// Whether results can leave four at a time: rows of the output and of the epilogue's domain are whole vec4s.
+/// Whether four results can be stored at once: rows of the output and of the epilogue's domain are whole vec4s.
 bool stores_vectors(const MatmulShader& shader, const Contraction& product) {
   return shader.b_mn_major && !shader.b_spread() && product.n() % 4 == 0;
 }

@@ -8,17 +8,17 @@
 
 namespace eglantine::lower {
 
-/// The program of a product over one box of its domain, and the numbers its dispatches give it.
+/// The program of a product over one box of its domain, with its bindings and uniforms.
 class MatmulProgram {
  public:
-  /// fused: the kernel whose epilogue and output take the results, for a box that is the whole domain; else null, and
-  /// results go (with a box that starts past k = 0, are added) to product.out.
+  /// fused: the kernel whose epilogue and output take the results of a box that is the whole domain. Null: results are
+  /// stored to product.out, or added to it where the box starts past k = 0.
   MatmulProgram(const Target& target, const Contraction& product, const MatmulShader& shader, const layout::Box& box,
                 const MatmulKernel* fused);
 
-  /// Whether one range covers what each operand and the output reach, and the device binds as many.
+  /// Whether one range covers each operand and the output, and the device binds as many.
   bool fits(const Target& target) const;
-  /// Dispatches the box, its batches in as many dispatches as the group limit asks for.
+  /// Dispatches the box: several dispatches where its batches exceed the group limit.
   void dispatch(Lowering& lowering) const;
 
  private:

@@ -5,30 +5,31 @@ namespace {
 
 using namespace codegen;
 
-/// One operand as the generated text reads it: line_at names its row (or column) addresses, `step` the stride along k.
+/// One operand in the generated text: line_at names the addresses of its rows (of b: columns), `step` is the stride
+/// along k.
 struct RegisterOperand {
   const char* name;  ///< "a" or "b"
   const Bindings& bindings;
   int block;
   MatmulRead read;
-  int lines;  ///< rows of a, or columns of b, that an invocation holds
+  int lines;  ///< rows of a, or columns of b, in an invocation's registers
   std::string step;
 
   std::string element(const std::string& address) const {
     if (read == MatmulRead::single) return bindings.read(block, address);
     return vector_at(address) + "[(" + address + ") & 3u]";
   }
-  /// The vec4 that starts there.
+  /// The vec4 at an address.
   std::string vector_at(const std::string& address) const { return bindings.read(block, "(" + address + ") >> 2"); }
   std::string line_at(int line) const { return std::string(name) + "_at" + number(line); }
-  /// The value of line `line` at step `k` of a run of four, after load4().
+  /// After load4(): the value of a line at step k of four.
   std::string value(int line, int k) const {
     if (read == MatmulRead::k_major) return std::string(name) + number(line) + "." + matmul_components[k];
     if (read == MatmulRead::mn_major)
       return std::string(name) + number(k) + "_" + number(line / 4) + "." + matmul_components[line % 4];
     return std::string(name) + number(k) + "_" + number(line);
   }
-  /// Four neighbouring lines from `line` on, as a vector.
+  /// After load4(): four neighbouring lines from `line` on, as a vector.
   std::string values4(int line, int k, const std::string& vector) const {
     if (read == MatmulRead::mn_major) return std::string(name) + number(k) + "_" + number(line / 4);
     return vector + "(" + value(line, k) + ", " + value(line + 1, k) + ", " + value(line + 2, k) + ", " +
@@ -61,8 +62,8 @@ struct RegisterOperand {
   }
 };
 
-/// Addresses of the tile's rows of a and columns of b. Past the edge the last one is read again; its results are not
-/// stored. A vec4 across the edge moves back whole: the length is a multiple of four where vec4s are read.
+/// Addresses of the tile's rows of a and columns of b. Lines past the edge repeat the last one, and their results are
+/// not stored. A vec4 across the edge moves back whole: where vec4s are read, the length is a multiple of four.
 std::string declare_lines(const RegisterOperand& operand, const char* base, const char* first, const char* length,
                           const std::string& stride) {
   std::string text;
@@ -76,7 +77,7 @@ std::string declare_lines(const RegisterOperand& operand, const char* base, cons
   return text;
 }
 
-/// llvmpipe runs fma() faster than the two operations, though it may round twice (docs/performance.md).
+/// fma() is faster than two operations on llvmpipe, though it may round twice (docs/performance.md).
 std::string multiply_add(const MatmulShader& shader, const std::string& left, const std::string& sum) {
   if (shader.fused_steps) return sum + " = fma(vec4(" + left + "), right, " + sum + "); ";
   return sum + " += " + left + " * right; ";
@@ -105,7 +106,7 @@ std::string multiply1(const MatmulShader& shader) {
   return text;
 }
 
-/// llvmpipe goes through a guarded store whether or not it happens: guards on whole tiles took 45 us of 500.
+/// llvmpipe executes a guarded store either way: guards on whole tiles took 45 us of 500.
 std::string store(const MatmulShader& shader) {
   const auto guard = [&](const std::string& place, const char* length) {
     return shader.whole_tiles ? "" : "if (" + place + " < " + length + ") ";

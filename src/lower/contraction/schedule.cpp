@@ -19,7 +19,7 @@ constexpr int most_batch_axes = max_rank - 3;
 
 int64_t stride(const Layout& x, int axis) { return x.strides[static_cast<size_t>(axis)]; }
 
-/// The batch axes of an operand alone.
+/// The batch axes of an operand.
 Layout batches_of(const Layout& x, int rank) {
   return {Shape(x.shape.begin(), x.shape.begin() + rank), {x.strides.begin(), x.strides.begin() + rank}, x.offset};
 }
@@ -30,7 +30,7 @@ Strided over_domain(const Strided& x, const Layout& batches, const std::array<in
   return {x.buffer, x.storage, layout};
 }
 
-/// Whether vec4s can be read along `axis`: its stride is 1, and everything else keeps addresses at multiples of four.
+/// Whether vec4s can be read along `axis`: stride 1, and every other stride and the offset are multiples of four.
 bool vectors_along(const Layout& x, int axis) {
   if (stride(x, axis) != 1 || x.shape[axis] % 4 != 0 || x.offset % 4 != 0) return false;
   for (int i = 0; i < x.shape.rank(); ++i)
@@ -44,47 +44,46 @@ MatmulRead read_of(const Layout& x, int k, int other) {
                                    : MatmulRead::single;
 }
 
-/// Vec4s of a tile lie in the direction in which memory does.
+/// Vec4s of a tile lie along the axis that is contiguous in memory.
 bool is_mn_major(MatmulRead read, const Layout& x, int k, int other) {
   if (read != MatmulRead::single) return read == MatmulRead::mn_major;
   return stride(x, k) != 1 && stride(x, other) == 1;
 }
 
-/// How fast each known tile of the hardware form is beside the first one on its best operands (H200;
+/// The speed of each known tile of the hardware form, relative to the first one on its best operands (H200;
 /// docs/performance.md).
 using TileSpeeds = std::array<double, 10>;
 constexpr TileSpeeds tile_speeds{1.0, 0.6, 0.75, 0.6, 0.7, 0.82, 0.6, 0.6, 0.45, 0.45};
-// Where both operands lie across, read by vec4 and one by one.
+// Both operands mn-major, read by vec4 and one by one.
 constexpr TileSpeeds mn_major_speeds{0.77, 0.78, 0.69, 0.86, 0.78, 0.62, 0.89, 0.7, 0.98, 0.98};
 constexpr TileSpeeds single_mn_major_speeds{0.97, 0.53, 0.71, 0.57, 0.75, 0.51, 0.71, 0.5, 0.94, 0.6};
-// Where elements are read one by one otherwise.
+// Other operands that are read one by one.
 constexpr TileSpeeds single_speeds{0.65, 0.55, 0.65, 0.6, 0.48, 0.72, 0.41, 0.53, 0.36, 0.37};
-// k steps that adding up the slices of a tile takes as long as, and those that the first tile, the largest, takes to
-// begin and to store.
+// k steps equal in time to adding up a tile's slices, and to starting and storing the first tile, the largest.
 constexpr double slice_steps = 64, first_tile_steps = 48;
 constexpr int64_t invocations_of_a_multiprocessor = 2048;
-// A multiprocessor with fewer invocations than these waits more than it computes: one group of 128 took 1.7 times as
-// long as half of each of two.
+// With fewer invocations a multiprocessor waits more than it computes: one group of 128 took 1.7 times as long as half
+// of each of two.
 constexpr int64_t busy_invocations = 256;
 constexpr double idle_speed = 0.6;
 
 constexpr MatmulTile one_step_tile{MatmulForm::tile, 4, 4, 16, 16, 1, MatmulShader::one_step};
-// Below this k a second dispatch takes longer than it saves.
+// For a smaller k a second dispatch costs more time than it saves.
 constexpr int64_t worth_splitting_k = 512;
 
 int64_t multiprocessors_of(const Target& target) {
   return std::max<int64_t>(1, target.resident_invocations / invocations_of_a_multiprocessor);
 }
 
-/// Whether there is so little of a product that groups which take a tile and 64 of its k at once are all at work
-/// together: then nothing counts but how long one of them waits for memory.
+/// Whether a product is so small that groups with a tile and 64 of its k each are all resident: its time is then one
+/// group's wait for memory.
 bool fits_in_one_step(const Target& target, const Contraction& product) {
   const int64_t groups = ceil_divide(product.m(), one_step_tile.m()) * ceil_divide(product.n(), one_step_tile.n()) *
                          product.batches() * ceil_divide(product.k(), one_step_tile.depth);
   return !target.software && one_step_tile.fits(target) && groups <= 2 * multiprocessors_of(target);
 }
 
-/// b along k costs the first tile a tenth: 3,071 us at 4096.
+/// A k-major b costs the first tile a tenth: 3,071 us at 4096.
 double speed_of(size_t tile, const Contraction& product, const MatmulShader& shader) {
   const bool a_mn_major = is_mn_major(shader.a, product.a.layout, product.k_axis(), product.m_axis());
   const bool b_mn_major = is_mn_major(shader.b, product.b.layout, product.k_axis(), product.n_axis());
@@ -95,11 +94,11 @@ double speed_of(size_t tile, const Contraction& product, const MatmulShader& sha
   return tile == 7 && shader.in_row_major() ? 0.77 : tile_speeds[tile];
 }
 
-/// The last two tiles are slow where a multiprocessor has one group of them, of however many invocations.
+/// The last two tiles are slow where a multiprocessor has a single group, of however many invocations.
 int64_t busy_invocations_of(size_t tile) { return tile < 8 ? busy_invocations : 2 * busy_invocations; }
 
-/// Where it was measured that what the loop does not need is better in no register: 0.7 % of the time at 2048 and 4096.
-/// Other tiles took up to 10 % more.
+/// Where spilling loop invariants is measured to pay: 0.7 % of the time at 2048 and 4096. Other tiles took up to 10 %
+/// more.
 bool lacks_registers(const MatmulShader& shader) {
   return shader.form == MatmulForm::tile && shader.rows == 16 && shader.columns == 8 && shader.slices == 1 &&
          shader.depth == 8 && shader.in_row_major();
@@ -128,8 +127,8 @@ MatmulTile hardware_tile(const Target& target, const Contraction& product, const
   return chosen;
 }
 
-/// Long runs of multiplications for each load, and a group's eight invocations, one vector, side by side as far as the
-/// columns go: neighbours then read and write neighbouring memory (docs/performance.md).
+/// Long runs of multiplications for each load. A group's eight invocations, one SIMD vector, lie side by side as far as
+/// the columns go, so that neighbours read and write neighbouring memory (docs/performance.md).
 MatmulTile software_tile(const Contraction& product) {
   const int64_t n = product.n();
   const int rows = product.m() >= 16 ? 16 : product.m() >= 8 ? 8 : 4;
@@ -139,7 +138,7 @@ MatmulTile software_tile(const Contraction& product) {
   return {MatmulForm::registers, rows, columns, local_x, 8 / local_x, 1, 8};
 }
 
-/// What was measured for such products on this device, else what the tables say.
+/// The tile that tuning measured for such products on this device, else that of the tables.
 MatmulTile choose_tile(const Target& target, const Contraction& product, const MatmulShader& shader) {
   const MatmulTile* tuned = target.tuning == nullptr ? nullptr : target.tuning->tile_of(class_of(product, shader));
   const MatmulForm form = target.software ? MatmulForm::registers : MatmulForm::tile;
@@ -196,7 +195,7 @@ MatmulShader shader_for(const Target& target, const Contraction& product, bool v
   }
   shader.batch_rank = product.batch_rank;
   choose_tile(target, product, shader).apply_to(shader);
-  // NVIDIA's, where memoryBarrierShared() before it costs 1 to 2 %; Mesa needs both.
+  // On NVIDIA, where memoryBarrierShared() before it costs 1 to 2 %; Mesa needs both.
   shader.bare_barrier = target.forward_progress && shader.form == MatmulForm::tile;
   shader.fused_steps = target.software && product.out.dtype() == DType::f32 && !target.gles;
   shader.a_mn_major = is_mn_major(shader.a, product.a.layout, k, m);
@@ -228,7 +227,7 @@ std::optional<ReduceKernel> as_reduction(const MatmulKernel& kernel) {
   Shape domain = kernel.batch;
   domain.push_back(column ? kernel.m : kernel.n);
   domain.push_back(kernel.k);
-  // a is (batch, m, k) and b (batch, k, n); over (batch, m or n, k) the vector does not move along the kept axis.
+  // a is (batch, m, k) and b (batch, k, n); over (batch, m or n, k) the vector has stride 0 along the kept axis.
   const auto over = [&](const Strided& x, int kept, int reduced) {
     Layout layout{domain, {x.layout.strides.begin(), x.layout.strides.begin() + rank}, x.layout.offset};
     layout.strides.push_back(kept < 0 ? 0 : x.layout.strides[static_cast<size_t>(kept)]);

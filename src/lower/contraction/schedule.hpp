@@ -8,7 +8,7 @@
 
 namespace eglantine::lower {
 
-/// One product over batches, m, n and k as a domain, so that windows cut all of them alike.
+/// One product with batches, m, n and k as its domain, so that windows cut operands and results alike.
 struct Contraction {
   Shape domain;  ///< batch axes (at most five), m, n, k
   int batch_rank = 0;
@@ -23,21 +23,21 @@ struct Contraction {
   int64_t batches() const { return domain.elements() / (m() * n() * k()); }
 };
 
-/// What tuning keeps choices for; the reads are those of the shader.
+/// The class under which tuning stores a choice; the reads are the shader's.
 ProductClass class_of(const Contraction& product, const MatmulShader& shader);
 
-/// The kernel's product, stored to `out` (contiguous), its batch axes merged. Where more than five remain, several
-/// products.
+/// The kernel's product, stored to `out` (contiguous), with batch axes merged; several products where more than five
+/// remain.
 std::vector<Contraction> products_of(const MatmulKernel& kernel, const Strided& out);
 
-/// The program's structure for a product on this device. vectors: whether operands may be read by vec4.
+/// The program's structure for a product on this device. vectors: operands may be read by vec4.
 MatmulShader shader_for(const Target& target, const Contraction& product, bool vectors);
 
-/// How many parts to cut k into, so that a product with few results and a long k fills the device; 1: do not.
+/// The number of chunks for split k, which fills the device for few results and a long k; 1: no split.
 int64_t splits_of_k(const Target& target, const Contraction& product, const MatmulShader& shader);
 
-/// A product with one row or one column is a sum of products, which the reduce family reads at full bandwidth; nothing
-/// for the others.
+/// A product with one row or one column as a sum of products, which the reduce family reads at full bandwidth; nothing
+/// for others.
 std::optional<ReduceKernel> as_reduction(const MatmulKernel& kernel);
 
 }  // namespace eglantine::lower

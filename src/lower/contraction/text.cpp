@@ -7,7 +7,7 @@ namespace {
 
 using namespace codegen;
 
-/// eg_batch: the bases of one batch, from its number.
+/// eg_batch: a batch's base addresses.
 std::string batch_function(int rank) {
   std::string text =
       "uint eg_a_base, eg_b_base, eg_out_base, eg_batch_number;\nvoid eg_batch(uint batch) {\n  eg_batch_number = "
@@ -21,8 +21,8 @@ std::string batch_function(int rank) {
   return text + "}\n";
 }
 
-/// eg_put and eg_put4 straight into `out`. Adding to what is there is another program: asking a uniform after the loop
-/// took the loop 2 % more time (docs/performance.md).
+/// eg_put and eg_put4 into `out`. Accumulating is another program: testing a uniform after the loop slowed the loop by
+/// 2 % (docs/performance.md).
 std::string plain_put(const MatmulShader& shader, int block) {
   const std::string scalar(value_type(shader.dtype, 1)), vector(value_type(shader.dtype, 4));
   const std::string at = "  uint at = eg_out_base + row * " + u(u_out_m) + " + column;\n";
@@ -35,7 +35,7 @@ std::string plain_put(const MatmulShader& shader, int block) {
   return "void eg_put(uint row, uint column, " + scalar + " value) {\n" + body(out + "[at]");
 }
 
-/// The same through the fused epilogue: results are numbered in row-major order over (batch, m, n).
+/// eg_put and eg_put4 through the fused epilogue; results have row-major indices over (batch, m, n).
 std::string fused_put(const MatmulShader& shader) {
   const std::string type(value_type(shader.dtype, shader.vector_store ? 4 : 1));
   const std::string name = shader.vector_store ? "eg_put4" : "eg_put", shift = shader.vector_store ? " >> 2" : "";
@@ -43,7 +43,7 @@ std::string fused_put(const MatmulShader& shader) {
          " + row) * " + u(u_n) + " + column)" + shift + ";\n  eg_store(at, eg_epilogue(at, value));\n}\n";
 }
 
-/// eg_park and eg_parked: results on their way to the epilogue wait where its results will be.
+/// eg_park and eg_parked: results wait for the epilogue in the elements that its results will take.
 std::string park_functions(const MatmulShader& shader, int block) {
   const std::string type(value_type(shader.dtype, shader.vector_store ? 4 : 1)), four = shader.vector_store ? "4" : "";
   const std::string place = block_name(block) + (shader.vector_store ? "[at >> 2]" : "[at]");

@@ -6,7 +6,7 @@
 #include "codegen/uniforms.hpp"
 #include "lower/contraction/text.hpp"
 
-/// What the two forms of a product's program have in common.
+/// What both forms of a product's program use.
 namespace eglantine::lower {
 
 inline constexpr const char* matmul_components[] = {"x", "y", "z", "w"};
@@ -18,7 +18,7 @@ inline void define(std::string& out, const std::string& name, const std::string&
   out += codegen::define(name, value);
 }
 
-/// Four results of a row: group g of row r of an invocation.
+/// Four results of a row: group g in row r of an invocation.
 inline std::string accumulator(int row, int group) { return "c" + number(row) + "_" + number(group); }
 
 inline std::string declare_accumulators(const MatmulShader& shader) {

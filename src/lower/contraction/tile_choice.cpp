@@ -9,7 +9,7 @@ namespace eglantine::lower {
 
 namespace {
 
-/// The power of two nearest to a length, by its logarithm's rounding up from 1.5 on.
+/// The power of two nearest to a length; 1.5 times a power rounds up.
 int64_t nearest_power(int64_t length) {
   const auto below = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(std::max<int64_t>(1, length))));
   return 2 * length >= 3 * below ? 2 * below : below;
@@ -90,7 +90,7 @@ ProductClass parse_class(std::string_view text) {
   const auto is_read = [](MatmulRead x) {
     return x == MatmulRead::k_major || x == MatmulRead::mn_major || x == MatmulRead::single;
   };
-  // What was not read, or has more or fewer characters than it should, does not come back the same.
+  // A text that is not exactly a class's own does not come back the same.
   if (!is_read(product.a) || !is_read(product.b) || text_of(product) != text ||
       product != class_of(m, n, k, batch, product.a, product.b))
     throw std::invalid_argument("no class of products is called \"" + whole + "\"");

@@ -9,10 +9,10 @@
 #include "lower/contraction/text.hpp"
 #include "lower/lowering.hpp"
 
-/// What the plan of a product chooses between, and what tuning measures.
+/// The tiles that a product's schedule chooses from and tuning measures.
 namespace eglantine::lower {
 
-/// How a work group and its invocations share out a tile of the result (MatmulShader has the fields' meaning).
+/// How a work group and its invocations divide a tile of the result (fields as in MatmulShader).
 struct MatmulTile {
   MatmulForm form;
   int rows, columns, local_x, local_y, slices, depth;
@@ -26,10 +26,10 @@ struct MatmulTile {
   auto operator<=>(const MatmulTile&) const = default;
 };
 
-/// Every tile that the form for this kind of device has a program for, whether or not the device has room for it.
+/// Every tile for which this kind of device has a program, whether or not its shared memory suffices.
 const std::vector<MatmulTile>& known_tiles(bool software);
 
-/// Products alike enough to share a choice: the powers of two nearest to their lengths, and how operands are read.
+/// Products that share a choice: the powers of two nearest to their lengths, and how operands are read.
 struct ProductClass {
   int64_t m = 1, n = 1, k = 1, batch = 1;
   MatmulRead a = MatmulRead::single, b = MatmulRead::single;
@@ -37,7 +37,7 @@ struct ProductClass {
 };
 ProductClass class_of(int64_t m, int64_t n, int64_t k, int64_t batch, MatmulRead a, MatmulRead b);
 
-/// "tile 16x8 of 16x8 in 1 by 8", and back; throws std::invalid_argument for what is not among known_tiles.
+/// "tile 16x8 of 16x8 in 1 by 8", and back; throws std::invalid_argument for other text than known_tiles'.
 std::string text_of(const MatmulTile& tile);
 MatmulTile parse_tile(std::string_view text, bool software);
 

@@ -7,12 +7,11 @@
 
 namespace eglantine::lower {
 
-/// One operand on its way from memory into a tile in shared memory, and from there into registers. Its lines are rows
-/// of a, or columns of b. A tile holds vec4s of four lines (`across`), in the order [k][line / 4], or of four
-/// neighbouring k, in the order [line][k / 4]. The four lines are neighbours, or where they are read one by one a
-/// quarter of the tile apart, so that neighbouring invocations read neighbouring elements. There the quads of every few
-/// lines trade places by an exclusive or, so that the quads that eight invocations read or write at a time lie in
-/// different banks.
+/// One operand on its way from memory to a tile in shared memory, and to registers. Its lines are rows of a, or columns
+/// of b. A tile has vec4s of four lines (`mn_major`), in the order [k][line / 4], or of four neighbouring k, in the
+/// order [line][k / 4]. The four lines are neighbours, or where they are read one by one a quarter of the tile apart,
+/// so that neighbouring invocations read neighbouring elements. In the order [line][k / 4] the quads (vec4s) of a line
+/// are swizzled by an exclusive or, so that the quads that eight invocations access at a time lie in different banks.
 struct TileOperand {
   const MatmulShader& shader;
   std::string name;  ///< "a" or "b"
@@ -21,13 +20,13 @@ struct TileOperand {
   bool mn_major;
   int lines;                                              ///< of an invocation
   int line_lanes;                                         ///< invocations side by side along the lines
-  int patch;                                              ///< and those of 32 that work on one part of the tile
+  int patch;                                              ///< and those of the 32 that share a patch of the tile
   std::string length, line_stride, k_stride, tile_start;  ///< GLSL
-  std::string patch_number, lane;                         ///< GLSL: which patch along the lines, and where in it
+  std::string patch_number, lane;                         ///< GLSL: the patch along the lines, and the position in it
 
   int tile_lines() const { return lines * line_lanes; }
   int quads() const { return shader.depth / 4; }
-  /// Places of a row of eight quads that fill all banks, to be shared out among the quads of a line.
+  /// Lines whose quads together fill all banks (eight quads) share one swizzle.
   int swizzle_step() const { return std::max(1, 8 / quads()); }
   int slots() const { return tile_lines() * quads(); }
   int fetches() const { return slots() / shader.group_size(); }
@@ -38,7 +37,7 @@ struct TileOperand {
 
   // ---- memory to registers to the tile ----
 
-  /// The vec4 of fetch v: its (first) line, its first k and its slot in the tile.
+  /// Fetch v: its vec4's (first) line, its first k and its slot in the tile.
   void declare_place(std::string& text, int v) const {
     const std::string id = name + number(v), e = "(thread + " + number(v * shader.group_size()) + "u)";
     const std::string fours = number(tile_lines() / 4) + "u", depth = number(quads()) + "u", quad = e + " % " + depth;
@@ -50,22 +49,22 @@ struct TileOperand {
             (mn_major ? e : line + " * " + depth + " + ((" + quad + ") ^ " + swizzle(line) + ")") + "; ";
   }
 
-  /// What the exclusive or does to the quads of a line.
+  /// The exclusive or of a line's quads.
   std::string swizzle(const std::string& line) const {
     return "((" + line + " / " + number(swizzle_step()) + "u) & " + number(quads() - 1) + "u)";
   }
 
-  /// Past the edge the last line is read again.
+  /// Lines past the edge repeat the last one.
   std::string address_of(int v, int line) const {
     const std::string id = name + number(v), last = read == MatmulRead::mn_major ? "4u" : "1u";
     return "eg_" + name + "_base + min(" + tile_start + " + line_" + id + " + " + number(line * line_step()) + "u, " +
            length + " - " + last + ") * " + line_stride + " + k_" + id + " * " + k_stride;
   }
 
-  /// Addresses that a fetch reads from; they move on with k, which took 1 % less time than computing them from k.
+  /// Addresses that a fetch reads from. They advance with k, which took 1 % less time than computing them from k.
   int addresses() const { return read == MatmulRead::single && mn_major ? 4 : 1; }
   std::string from(const std::string& id, int i) const { return "from_" + id + "_" + number(i); }
-  /// An address, or a way between two, which may be negative, in the vectors of the storage block.
+  /// An address, or a difference of two, which may be negative, in elements of the storage block.
   std::string block_address(const std::string& elements) const {
     return read == MatmulRead::single ? elements : "uint(int(" + elements + ") >> 2)";
   }
@@ -82,8 +81,8 @@ struct TileOperand {
     return text;
   }
 
-  /// The next step; `head` names how many k there are in one that may be shorter, and "" says it is whole. What lies
-  /// past its end counts as 0.
+  /// Fetches the next step. `head`: the number of k of a step that may be short, whose missing elements count as 0; "":
+  /// a whole step.
   std::string fetch(const std::string& head) const {
     const std::string step = head.empty() ? "step_" + name : block_address(head + " * " + k_stride);
     std::string text;
@@ -125,22 +124,22 @@ struct TileOperand {
     return shader.slices == 1 ? number(q) + "u"
                               : "(slice * " + number(quads() / shader.slices) + "u + " + number(q) + "u)";
   }
-  // Every 32 invocations have a stretch of neighbouring lines. An invocation's lines are a constant apart in it, and so
-  // must be their addresses, for the driver to fold them into the loads: what an exclusive or does to a line is split
-  // into what it does to the first line, which is computed, and a constant.
+  // Every 32 invocations have neighbouring lines. An invocation's lines are a constant apart, and for the driver to
+  // fold their addresses into the loads those must be so too: a line's swizzle is split into that of the first line,
+  // which is computed, and a constant.
 
   int swizzle_constant(int line) const { return line * patch / swizzle_step() & (quads() - 1); }
 
   std::string first() const { return "first_" + name; }
-  /// The invocation's first line, or where vec4s are of four lines, the first vec4.
+  /// The invocation's first line, or the first vec4 where those are of four lines.
   std::string declare_first() const {
     return "uint " + first() + " = " + patch_number + " * " + number(patch * lines / (mn_major ? 4 : 1)) + "u + " +
            lane + "; ";
   }
 
-  /// Where the invocation's quads begin in a pair of tiles, computed before the loop: within it the driver folds
-  /// constants into the loads, and computing these again each step took 4 % more time. `base` is where the operand's
-  /// tile begins.
+  /// The addresses of the invocation's quads in a pair of tiles, before the loop: in the loop the driver folds
+  /// constants into the loads, and computing the addresses anew each step took 4 % more time. base: the start of the
+  /// operand's tile.
   std::string declare_quads(int base) const {
     std::string text;
     const int count = shader.in_one_step() ? 1 : quads() / shader.slices;
@@ -148,7 +147,7 @@ struct TileOperand {
     return text;
   }
 
-  /// The slots of one quad of the first line, for each exclusive or that occurs among the lines.
+  /// The slots of one quad of the first line, for each swizzle that occurs among the lines.
   std::string declare_quad(int q, int base) const {
     std::string text;
     int declared = 0;
@@ -177,7 +176,7 @@ struct TileOperand {
   /// Four lines at one k.
   std::string four_lines(int q, int four, int k) const { return slot(at(q, 0), k * tile_lines() / 4 + four * patch); }
 
-  /// The line of the result that an invocation's line (a GLSL expression) is.
+  /// The line of the result for an invocation's line (a GLSL expression).
   std::string line_at(const std::string& line) const {
     const std::string step = number(patch) + "u";
     if (!mn_major) return tile_start + " + " + line + " * " + step + " + " + first();

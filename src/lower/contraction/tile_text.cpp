@@ -24,16 +24,16 @@ std::string load_right(const TileOperand& b, int q) {
   return text;
 }
 
-/// The order of the multiplications decides how the driver allots registers, by no rule that was found. With slices,
-/// every other row takes its k backwards, but not in the tile of 8 x 8 results, 64 lanes and two slices, as far as it
-/// was measured: it took 13 % more time so.
+/// The order of multiplications changes how the driver assigns registers, by no rule that was found. With slices every
+/// other row takes its k backwards; not in the tile of 8 x 8 results, 64 lanes and two slices, where that took 13 %
+/// more time.
 bool serpentine_rows(const MatmulShader& shader) {
   const bool plain = shader.in_row_major() && shader.rows == 8 && shader.slices == 2;
   return shader.slices > 1 && !(plain && shader.local_x * shader.local_y == 64);
 }
 
-/// Likewise there and back through b's columns: that took most tiles 1 to 12 % more time where both operands are in
-/// row-major order, but 8 x 8 results of 64 lanes in four slices a quarter less.
+/// Serpentine order through b's columns: most tiles took 1 to 12 % more time with both operands in row-major order, but
+/// 8 x 8 results of 64 lanes in four slices a quarter less.
 bool serpentine_columns(const MatmulShader& shader) {
   const bool gains = shader.rows == 8 && shader.slices == 4 && shader.local_x * shader.local_y == 64;
   return shader.slices > 1 && (gains || !shader.in_row_major());
@@ -77,13 +77,13 @@ std::string multiply_unrolled(const TileOperand& a, const TileOperand& b) {
   return text;
 }
 
-/// A program that runs through its text once waits for the text itself: unrolled, one step of 64 took 1.6 us more.
+/// A program that executes its text once waits for the text: unrolled, one step of 64 took 1.6 us more.
 std::string multiply_in_a_loop(const TileOperand& a, const TileOperand& b) {
   return "for (uint quad = 0u; quad < " + number(a.quads()) + "u; ++quad) { " + declare_quads(a, b) +
          multiply_quad(a, b, 0) + "} ";
 }
 
-/// Where an invocation's results lie, put away until they are stored: in a register it would be in the loop's way.
+/// Spills the invocation's place in the tile until results are stored, which frees registers in the loop.
 const char* spill = "eg_spilled[thread] = first_a << 16 | first_b; ";
 const char* reload = "first_a = eg_spilled[thread] >> 16; first_b = eg_spilled[thread] & 65535u; ";
 
@@ -114,8 +114,7 @@ std::string store_rows(const MatmulShader& shader, const TileOperand& a, const T
 
 const std::string sync = "EG_SYNC ";
 
-/// Slices hold parts of the same sums: each in turn adds up a part of the rows, the others having put theirs into
-/// shared memory.
+/// Adds up the slices' sums: for each slice a part of the rows, which the other slices write to shared memory.
 std::string add_slices(const MatmulShader& shader) {
   const int part = shader.rows / shader.slices, groups = shader.columns / 4, lanes = shader.local_x * shader.local_y;
   std::string text;
@@ -134,7 +133,7 @@ std::string add_slices(const MatmulShader& shader) {
   return text;
 }
 
-/// The rows that an invocation stores, written out.
+/// Stores an invocation's rows, unrolled.
 std::string store_unrolled(const MatmulShader& shader, const TileOperand& a, const TileOperand& b,
                            const std::string& put) {
   const int part = shader.rows / shader.slices;
@@ -145,9 +144,9 @@ std::string store_unrolled(const MatmulShader& shader, const TileOperand& a, con
   return text;
 }
 
-/// The rows that an invocation stores, by way of the output: a loop fetches them back one after another, so that a
-/// epilogue occurs once, and the registers of the results are free by then: written out with its operands at hand, even
-/// an addition slowed the product by two thirds (docs/performance.md).
+/// Stores an invocation's rows by way of the output, from where a loop reads them back: the epilogue occurs once, and
+/// the registers of the results are free. Unrolled with its operands at hand, even an addition slowed the product by
+/// two thirds (docs/performance.md).
 std::string store_parked(const MatmulShader& shader, const TileOperand& a, const TileOperand& b) {
   const int part = shader.rows / shader.slices, step = shader.vector_store ? 4 : 1, places = shader.columns / step;
   const std::string put = shader.vector_store ? "eg_put4" : "eg_put", parked = shader.vector_store ? "4" : "";
@@ -161,23 +160,11 @@ std::string store_parked(const MatmulShader& shader, const TileOperand& a, const
 }  // namespace
 
 void define_shared_tile(std::string& text, const MatmulShader& shader, const MatmulBlocks& blocks) {
-  const TileOperand a{
-      shader,   "a",      block_name(blocks.a), shader.a,    shader.a_mn_major, shader.rows, shader.local_y, 4, "m",
-      u(u_a_m), u(u_a_k), "tile_row",           "patch_row", "lane_row"};
-  const TileOperand b{shader,
-                      "b",
-                      block_name(blocks.b),
-                      shader.b,
-                      shader.b_mn_major,
-                      shader.columns,
-                      shader.local_x,
-                      8,
-                      "n",
-                      u(u_b_n),
-                      u(u_b_k),
-                      "tile_column",
-                      "patch_column",
-                      "lane_column"};
+  const std::string block_a = block_name(blocks.a), block_b = block_name(blocks.b);
+  const TileOperand a{shader, "a", block_a,  shader.a, shader.a_mn_major, shader.rows, shader.local_y,
+                      4,      "m", u(u_a_m), u(u_a_k), "tile_row",        "patch_row", "lane_row"};
+  const TileOperand b{shader, "b", block_b,  shader.b, shader.b_mn_major, shader.columns, shader.local_x,
+                      8,      "n", u(u_b_n), u(u_b_k), "tile_column",     "patch_column", "lane_column"};
   define(text, "EG_T4", a.vector());
   define(text, "EG_SYNC", shader.bare_barrier ? "barrier();" : "memoryBarrierShared(); barrier();");
   define(text, "EG_GROUP_SIZE", number(shader.group_size()));

@@ -22,7 +22,7 @@ constexpr std::string_view last_line = "end", between = ": ";
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument(what); }
 
-/// The lines of a text, one after another.
+/// The lines of a text.
 class Lines {
  public:
   explicit Lines(std::string_view text) : left_(text) {}
@@ -55,7 +55,7 @@ void parse_choice(std::string_view line, const TuningKey& key, Tuning& tuning) {
   if (!tuning.tiles.emplace(product, tile).second) refuse("it chooses twice for " + text_of(product));
 }
 
-/// A device's name as a part of a file's.
+/// A device's name in a file name.
 std::string plain(const std::string& name) {
   std::string text;
   for (const char c : name) {
@@ -74,7 +74,7 @@ std::string environment(const char* name) {
 
 std::string contents_of(const std::filesystem::path& file) {
   constexpr uintmax_t most_bytes = 1 << 20;                 // a thousand times what --tune writes
-  if (!is_regular_file(file)) refuse("it cannot be read");  // before it is opened: a pipe would wait for its writer
+  if (!is_regular_file(file)) refuse("it cannot be read");  // before opening: a pipe would wait for its writer
   if (const uintmax_t bytes = file_size(file); bytes > most_bytes)
     refuse("it has " + std::to_string(bytes) + " bytes, more than a tuning file");
   std::ifstream in(file, std::ios::binary);
@@ -83,7 +83,7 @@ std::string contents_of(const std::filesystem::path& file) {
   return std::move(text).str();
 }
 
-/// What keeps a file from being read; empty when nothing does.
+/// Why a file cannot be read; empty when it can.
 std::string obstacle_to(const std::filesystem::path& file) {
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(file, error);
@@ -95,9 +95,9 @@ std::string obstacle_to(const std::filesystem::path& file) {
 
 void warn_once(const std::filesystem::path& file, const char* why) {
   static std::mutex mutex;
-  static auto& told = *new std::set<std::filesystem::path>;
+  static auto& warned = *new std::set<std::filesystem::path>;
   const std::scoped_lock lock(mutex);
-  if (!told.insert(file).second) return;
+  if (!warned.insert(file).second) return;
   std::fprintf(stderr, "eglantine: the tuning file %s is not used: %s; scripts/bench --tune makes a new one\n",
                file.c_str(), why);
 }

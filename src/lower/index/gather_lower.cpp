@@ -17,13 +17,11 @@ using codegen::Bindings;
 using codegen::LoadStage;
 using codegen::StoreStage;
 using codegen::Uniforms;
-using codegen::Window;
 
-using codegen::vector_width;
 // As in map/lower.cpp.
 constexpr int64_t software_group = 8, hardware_group = 512;
 
-/// Whether four elements of a vector always have one index.
+/// Whether all elements of a vector share one index.
 bool one_index_a_vector(const Expr& index) {
   const int inner = index.domain.rank() - 1;
   if (inner > 0 && index.domain[inner] % vector_width != 0) return false;
@@ -33,8 +31,8 @@ bool one_index_a_vector(const Expr& index) {
                      [&](const Strided& operand) { return constant(operand.layout); });
 }
 
-/// The vectors of a row that one index serves, where such rows are worth a loop of their own: on a software device, to
-/// which each index costs as much as a vector; else 0. (take_rows/16384x64 of the benchmark: 2.5 -> 1.9 ms.)
+/// Vectors of a row that share one index, where a loop over rows pays: on software devices, where each index costs as
+/// much as a vector (take_rows/16384x64 of the benchmark: 2.5 -> 1.9 ms); else 0.
 int64_t vectors_of_row(const Target& target, const Shape& domain) {
   constexpr int64_t fewest = 16;
   const int64_t vectors = (domain[domain.rank() - 1] + vector_width - 1) / vector_width;
@@ -45,7 +43,7 @@ AddressSpec spec_of(const char* name, const Shape& domain, int width) {
   return {name, domain, {{0, domain.rank()}}, width};
 }
 
-/// A program and the numbers that one dispatch gives it.
+/// A gather's program with its bindings and uniforms.
 class GatherProgram {
  public:
   GatherProgram(const Target& target, const GatherKernel& kernel, const Flag& flag, const Window& window)
@@ -54,7 +52,7 @@ class GatherProgram {
         rows_(by_rows(kernel)),
         row_vectors_(rows_ ? vectors_of_row(target, kernel.index.domain) : 0),
         windowed_(window.count < kernel.length),
-        // A dispatch that skips elements must be able to skip each, or whole vectors where they have one index.
+        // A dispatch over a window skips elements: single ones, or whole vectors that share one index.
         width_(windowed_ && !rows_ ? 1 : 4),
         index_(spec_of("eg_index", kernel.index.domain, width_), kernel.index, true),
         addresses_(spec_of("eg_gather", kernel.index.domain, width_), kernel.source.layout, kernel.check.place,
@@ -139,7 +137,7 @@ class GatherProgram {
     }
     for (int j = 0; j < width_; ++j) {
       const std::string address = "address" + std::to_string(j), component = std::string(".") + "xyzw"[j];
-      // What lies after the last index may be anything.
+      // Past the last index anything may lie.
       const std::string exists = addresses_.exists(j), index = "index" + component;
       text += "  uint " + address + " = " +
               addresses_.address(j, exists.empty() ? index : exists + " ? " + index + " : 0") + ";\n";
@@ -149,7 +147,7 @@ class GatherProgram {
     return text + "  return true;\n}\n";
   }
 
-  /// The template always hands over an accumulator, which an expression need not read.
+  /// The template always passes an accumulator; the expression may not read it.
   std::string epilogue_function() const {
     if (epilogue_.reads_accumulator()) return epilogue_.text(bindings_);
     const std::string type(codegen::value_type(epilogue_.dtype(), width_));
@@ -159,7 +157,7 @@ class GatherProgram {
   Strided source_;
   int64_t elements_;
   bool rows_;
-  int64_t row_vectors_;  ///< 0 where vectors are taken one by one
+  int64_t row_vectors_;  ///< 0: vectors are taken one by one
   bool windowed_;
   int width_;
   LoadStage index_;
@@ -183,7 +181,7 @@ GatherKernel restricted(const GatherKernel& kernel, const layout::Box& box) {
   return boxed;
 }
 
-/// By kernels.
+/// Without copies by the driver.
 void gather(Lowering& lowering, const GatherKernel& kernel) {
   const Target& target = lowering.target();
   const Flag flag = lowering.check(kernel.index, kernel.check);

@@ -8,11 +8,7 @@ using namespace codegen;
 
 IndexedAddresses::IndexedAddresses(const AddressSpec& spec, const Layout& start, const Layout& position,
                                    const IndexedAxis& axis, OutOfRange out_of_range, bool vectors)
-    : domain_(spec.domain),
-      axis_(axis),
-      out_of_range_(out_of_range),
-      windowed_(axis.window.count < axis.length),
-      addresses_(spec) {
+    : domain_(spec.domain), axis_(axis), out_of_range_(out_of_range), addresses_(spec) {
   addresses_.add(start, vectors && axis.stride % 4 == 0);
   addresses_.add(position, false);
 }
@@ -39,7 +35,7 @@ void IndexedAddresses::add_uniforms(int64_t base, const Bindings& bindings, Unif
   axis_slot_ = uniforms.add(axis_.length);
   uniforms.add(axis_.stride);
   if (flag_binding_ >= 0) flag_slot_ = uniforms.add(flag_element_ - bindings.first_element(flag_binding_));
-  if (!windowed_) return;
+  if (!windowed()) return;
   uniforms.add(axis_.window.first);
   uniforms.add(axis_.window.count);
 }
@@ -60,14 +56,14 @@ std::string IndexedAddresses::function() const {
     text += "eg_out_of_range = min(eg_out_of_range, position);\n";
   }
   text += "    return eg_no_address;\n  }\n";
-  if (windowed_) {
+  if (windowed()) {
     const int first = (flag_binding_ >= 0 ? flag_slot_ : axis_slot_ + 1) + 1;
     text += "  if (i - " + uniform_at(first) + " >= " + uniform_at(first + 1) + ") return eg_no_address;\n";
   }
   return text + "  return start + i * " + stride + ";\n}\n" + report_function();
 }
 
-/// Once an invocation: llvmpipe walks through the lanes of an atomic even where none takes part.
+/// Once an invocation: llvmpipe loops over all lanes of an atomic even where none takes part.
 std::string IndexedAddresses::report_function() const {
   if (out_of_range_ == OutOfRange::ignored) return "void eg_report() {}\n";
   const std::string flag = block_name(flag_binding_) + "[" + uniform_at(flag_slot_) + "]";

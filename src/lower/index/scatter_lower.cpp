@@ -26,7 +26,7 @@ ScatterKernel restricted(const ScatterKernel& kernel, const layout::Box& box) {
 }
 
 void run_window(Lowering& lowering, const ScatterKernel& kernel, ScatterPass pass, ScatterJob job,
-                const codegen::Window& window) {
+                const Window& window) {
   if (pass == ScatterPass::keys) job.keys.layout = kernel.check.place;
   lowering.dispatch(ScatterProgram(lowering.target(), kernel, pass, job, window).dispatch());
 }
@@ -44,7 +44,7 @@ Strided temporary_of(Lowering& lowering, DType dtype, int64_t count) {
   return lowering.temporary(dtype, layout::contiguous(Shape{count}));
 }
 
-/// The last update of each element wins: first each element finds out which that is.
+/// The last update of each element wins; a first pass determines it.
 void assign(Lowering& lowering, const ScatterKernel& kernel, ScatterJob job) {
   const Strided winners = temporary_of(lowering, DType::u32, kernel.out.layout.size());
   clear(lowering, winners);
@@ -53,11 +53,11 @@ void assign(Lowering& lowering, const ScatterKernel& kernel, ScatterJob job) {
   run_pass(lowering, kernel, ScatterPass::settle, job);
 }
 
-/// The element each update goes to, in the updates' order.
+/// The element that each update goes to, in the updates' order.
 Strided keys_of(Lowering& lowering, const ScatterKernel& kernel, ScatterJob job) {
   const Strided keys = temporary_of(lowering, DType::u32, kernel.index.domain.elements());
   job.keys = keys;
-  // Keys are whole addresses, so no part of the axis is apart from the others.
+  // Keys are whole addresses: no windows of the axis.
   const codegen::Window axis{0, kernel.length};
   const std::vector<layout::Box> boxes =
       windows_of(lowering.target(), kernel.index.domain, cut_of(lowering.target(), kernel));
@@ -68,14 +68,14 @@ Strided keys_of(Lowering& lowering, const ScatterKernel& kernel, ScatterJob job)
 
 /// The updates in their order, as an expression over one axis.
 Expr values_of(Lowering& lowering, const ScatterKernel& kernel) {
-  // A sort binds its keys and results too.
+  // A sort also binds its keys and results.
   if (kernel.updates.domain.rank() == 1 && kernel.updates.operands.size() <= 1) return kernel.updates;
   Strided values = materialize(lowering, kernel.updates, layout::contiguous(kernel.updates.domain));
   values.layout = layout::contiguous(Shape{kernel.updates.domain.elements()});
   return load_of(values);
 }
 
-/// Float updates are brought together by a stable sort, and each element's are added in a fixed order.
+/// A stable sort groups the float updates of each element, which are then added in a fixed order.
 void add_floats(Lowering& lowering, const ScatterKernel& kernel, const ScatterJob& job) {
   const Strided keys = keys_of(lowering, kernel, job);
   const Expr values = values_of(lowering, kernel);

@@ -6,8 +6,6 @@
 namespace eglantine::lower {
 namespace {
 
-using codegen::Window;
-
 // As in map/lower.cpp.
 constexpr int64_t software_group = 8, hardware_group = 512;
 
@@ -17,7 +15,7 @@ codegen::AddressSpec spec_of(const char* name, const ScatterKernel& kernel) {
 }
 
 OutOfRange out_of_range_of(const ScatterKernel& kernel, ScatterPass pass) {
-  if (pass == ScatterPass::settle) return OutOfRange::ignored;  // the first pass has looked
+  if (pass == ScatterPass::settle) return OutOfRange::ignored;  // the first pass has checked
   return kernel.partial ? OutOfRange::flagged_except_length : OutOfRange::flagged;
 }
 

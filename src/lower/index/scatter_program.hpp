@@ -9,7 +9,7 @@
 
 namespace eglantine::lower {
 
-/// What one pass over the updates does: see glsl/index/scatter.comp.
+/// The passes over the updates (glsl/index/scatter.comp).
 enum class ScatterPass : char { direct = 'd', add = 'a', claim = 'c', settle = 's', keys = 'k' };
 
 /// What the passes of one scatter share.
@@ -19,12 +19,12 @@ struct ScatterJob {
   Strided keys = {};            ///< of keys: one for each update, over the kernel's domain
 };
 
-/// A program and the numbers that one dispatch of a pass gives it.
+/// The program of one pass, with its bindings and uniforms.
 class ScatterProgram {
  public:
-  /// part: of the axis.
+  /// window: of the axis.
   ScatterProgram(const Target& target, const ScatterKernel& kernel, ScatterPass pass, const ScatterJob& job,
-                 const codegen::Window& window);
+                 const Window& window);
 
   Dispatch dispatch() const;
 

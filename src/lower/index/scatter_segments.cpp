@@ -11,23 +11,21 @@
 namespace eglantine::lower {
 namespace {
 
-using codegen::Window;
-
 constexpr int64_t word = 4;
 // Part of the result: another length changes the last bits of sums.
 constexpr int64_t run_length = 32;
-// As in map/lower.cpp; an invocation's registers are few, and its loads are many.
+// As in map/lower.cpp; smaller on hardware, for the many loads of an invocation.
 constexpr int64_t software_group = 8, hardware_group = 128;
 
 /// Sorted pairs: two buffers, or both words side by side in one (`values` null).
 struct SegmentLevel {
   BufferPtr keys, values;
   int64_t count = 0;
-  int64_t words() const { return values ? 1 : 2; }  ///< of a pair in the buffer of the keys
+  int64_t words() const { return values ? 1 : 2; }  ///< of a pair in the keys' buffer
   int64_t runs() const { return ceil_divide(count, run_length); }
 };
 
-/// A program and the numbers that one dispatch gives it: some runs, and a part of the output.
+/// The program over a window of runs and a window of the output, with its bindings and uniforms.
 class SegmentsProgram {
  public:
   SegmentsProgram(const Target& target, const SegmentLevel& level, const BufferPtr& ends, const Strided& out,
@@ -37,7 +35,7 @@ class SegmentsProgram {
         bindings_(target.max_block_bytes, target.binding_alignment),
         group_size_(group_size_of(target, target.software ? software_group : hardware_group)),
         grid_(resident_grid(target, runs.count, group_size_, group_size_, run_length + 1)) {
-    // A run looks at its neighbours' nearest keys.
+    // A run compares its end keys with its neighbours'.
     const int64_t first = std::max<int64_t>(0, runs.first * run_length - 1);
     const int64_t last = std::min(level.count, (runs.first + runs.count) * run_length + 1) - 1;
     const int64_t words = level.words();
@@ -76,7 +74,7 @@ class SegmentsProgram {
   int out_binding_ = -1, ends_binding_ = -1;
 };
 
-/// One level, in windows: each part of the output meets all runs.
+/// One level: each window of the output with each window of the runs.
 void run_level(Lowering& lowering, const SegmentLevel& level, const BufferPtr& ends, const Strided& out) {
   const Target& target = lowering.target();
   const int64_t covered = (target.max_block_bytes - target.binding_alignment) / word / level.words();

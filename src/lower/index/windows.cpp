@@ -18,7 +18,7 @@ int64_t start_count(const Indexed& indexed, const layout::Box& box) {
   return layout::reach(layout::restrict_to(indexed.start, box)).count();
 }
 
-/// The box with each part of the axis in turn.
+/// Adds a box with each window of the axis.
 void add_windows(int64_t capacity, const Indexed& indexed, const layout::Box& box, std::vector<IndexWindow>& windows) {
   const int64_t distance = std::abs(indexed.stride);
   int64_t longest = indexed.length;
@@ -38,7 +38,7 @@ std::vector<IndexWindow> index_windows(const Target& target, const Shape& domain
                                        const Indexed& indexed) {
   std::vector<IndexWindow> windows;
   const int64_t covered = capacity(target, cut.element_bytes);
-  // What a box starts from may fill half of a binding, so that a good part of the axis fits beside it.
+  // A box's starts may fill half of a binding; the other half is for a window of the axis.
   const layout::SplitLimits half{target.max_block_bytes / 2, std::numeric_limits<int64_t>::max(),
                                  target.binding_alignment};
   for (const layout::Box& box : windows_of(target, domain, cut)) {

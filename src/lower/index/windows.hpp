@@ -6,18 +6,19 @@
 #include "lower/lowering.hpp"
 #include "lower/windows.hpp"
 
-/// Kernels whose addresses depend on data: each dispatch looks at a part of what they may address, and skips the rest.
+/// Windows of kernels whose addresses depend on data: each dispatch covers a part of what indices address, and skips
+/// the rest.
 namespace eglantine::lower {
 
-/// One dispatch of an indexed kernel: a box of its domain, and the part of the axis that its binding covers.
+/// One dispatch of an indexed kernel: a box of its domain, and the window of the axis that its binding covers.
 struct IndexWindow {
   layout::Box box;
-  codegen::Window axis;
+  Window axis;
 };
 
 /// What an indexed kernel addresses.
 struct Indexed {
-  Layout start;  ///< over the domain: the element at place 0 of the axis
+  Layout start;  ///< over the domain: the element at index 0 of the axis
   int64_t length = 0, stride = 0;
 };
 

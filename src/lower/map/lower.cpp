@@ -20,14 +20,12 @@ using codegen::Bindings;
 using codegen::LoadStage;
 using codegen::StoreStage;
 using codegen::Uniforms;
-using codegen::Window;
 
-using codegen::vector_width;
-// A software device runs one vector of eight invocations through all its trips before the next: a group of eight walks
-// through memory in order.
+// A software device runs one SIMD vector of eight invocations through all its trips before the next: groups of eight
+// access memory in order.
 constexpr int64_t software_group = 8, hardware_group = 512;
 
-/// A program and the numbers that one dispatch gives it.
+/// A map's program with its bindings and uniforms.
 struct MapProgram {
   LoadStage load;
   StoreStage store;
@@ -48,29 +46,29 @@ struct MapProgram {
   }
 };
 
-/// How a dispatch is cut into groups.
+/// Work group, grid and unrolling of a map.
 struct MapSchedule {
   int64_t group_size;
   Grid grid;
   int unroll;
-  bool short_path = false;  ///< the program also knows a shorter way, for few vectors
+  bool short_path = false;  ///< the program also has a short path for few vectors
 
-  /// As map.comp wants it.
+  /// EG_CHUNK of map.comp; 0 selects the short path.
   int64_t chunk(const Target& target) const {
     const bool is_short = short_path && grid.chunk == group_size && grid.groups <= target.max_groups;
     return is_short ? 0 : grid.chunk;
   }
 };
 
-/// One or two vectors an invocation: one where several operands stream, two loads before two stores where something is
-/// computed in between (docs/performance.md, "Streaming maps").
+/// One vector an invocation where several operands stream; two where something is computed between load and store, so
+/// that two loads precede two stores (docs/performance.md, "Streaming maps").
 MapSchedule streaming_schedule(const Target& target, const Expr& value, int64_t vectors) {
   const bool several = value.operands.size() > 1, computes = !several && value.code.size() > 1;
   const int64_t group_size = group_size_of(target, computes ? 128 : 256), chunk = (several ? 1 : 2) * group_size;
   return {group_size, {ceil_divide(vectors, chunk), chunk}, computes ? 2 : 1};
 }
 
-/// Resident groups with contiguous chunks, several loads in flight, keep the pages in use few.
+/// Resident groups with contiguous chunks and several loads in flight touch few pages at a time.
 MapSchedule schedule_of(const Target& target, const Expr& value) {
   const int64_t vectors = ceil_divide(value.domain.elements(), vector_width);
   if (target.large_pages && vectors > target.resident_invocations) return streaming_schedule(target, value, vectors);
@@ -101,7 +99,7 @@ std::shared_ptr<MapProgram> plan(const Target& target, const MapKernel& kernel, 
   return program;
 }
 
-/// By tiles through shared memory, where an operand lies across the output and bindings suffice.
+/// By a tiled transpose, where an operand is strided along the output's rows and the bindings suffice.
 bool run_transposed(Lowering& lowering, const MapKernel& kernel) {
   const Target& target = lowering.target();
   const std::optional<Transposed> transposed = transposed_operands(target, kernel.value);
@@ -116,11 +114,11 @@ bool run_transposed(Lowering& lowering, const MapKernel& kernel) {
 Dispatch planned(const Target& target, const MapKernel& kernel) {
   const MapSchedule schedule = schedule_of(target, kernel.value);
   auto program = plan(target, kernel, schedule, true);
-  // A buffer that is read both by vec4 and by element takes two bindings; one is always enough.
+  // A buffer read both by vec4 and by element takes two bindings; reading by element always takes one.
   if (program->bindings.size() > target.max_bindings) program = plan(target, kernel, schedule, false);
   Dispatch dispatch = dispatch_of("map " + std::string(name_of(kernel.out.dtype())), program->source(),
                                   program->bindings, program->uniforms);
-  // More groups than one dimension takes continue in the next.
+  // Groups beyond the limit of one dimension continue in the next.
   const int64_t rows = ceil_divide(schedule.grid.groups, target.max_groups);
   dispatch.groups = {static_cast<uint32_t>(ceil_divide(schedule.grid.groups, rows)), static_cast<uint32_t>(rows), 1};
   return dispatch;
@@ -138,7 +136,7 @@ MapKernel restricted(MapKernel kernel, const layout::Box& box) {
   return kernel;
 }
 
-/// Whether the map over a part of a kernel's domain writes whole words, and none that another part writes.
+/// Whether a window writes whole words, which no other window writes.
 bool writes_whole_words(const MapKernel& window) {
   return !is_narrow(window.out.storage) ||
          (window.out.layout.is_contiguous() && window.out.layout.offset % vector_width == 0);

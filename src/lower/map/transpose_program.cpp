@@ -11,16 +11,15 @@
 namespace eglantine::lower {
 namespace {
 
-using codegen::vector_width;
 constexpr int64_t word = 4;  // bytes
-// Elements of a tile: 16 KiB, so that three groups share a multiprocessor. Twice as much runs at two thirds of the
+// Elements of a tile: 16 KiB, so that three groups share a multiprocessor. Twice as many run at two thirds of the
 // speed.
 constexpr int64_t tile_elements = 4096;
 constexpr int64_t square_side = 64;
-// Eight vectors, as many as there are banks of vectors.
+// Eight vectors: as many as there are banks of vec4s.
 constexpr int64_t least_columns = 32;
-// Rows of tiles in a band. On small pages what counts is how many rows of memory the groups at work touch on either
-// side.
+// Rows of tiles in a band. On small pages the rows of memory that the active groups touch, on either side, decide the
+// speed.
 constexpr int64_t band_on_large_pages = 1, band_on_small_pages = 32;
 
 codegen::AddressSpec vectors_in_rows(const char* name, const Shape& domain) {
@@ -59,7 +58,7 @@ TransposeProgram::TransposeProgram(const Target& target, const MapKernel& kernel
       load_(vectors_in_rows("eg_load", kernel.value.domain), kernel.value, true, transposed.operands),
       store_(vectors_in_rows("eg_store", kernel.value.domain), kernel.out, true),
       bindings_(target.max_block_bytes, target.binding_alignment) {
-  const std::vector<codegen::Window> all{{0, kernel.value.domain.elements()}};
+  const std::vector<Window> all{{0, kernel.value.domain.elements()}};
   transpose_.bind(bindings_);
   load_.bind(bindings_, all);
   store_.bind(bindings_, all);
@@ -76,12 +75,11 @@ void TransposeProgram::plan_tiles(const Target& target, const Expr& value) {
   const size_t transposed = transpose_.operands().size();
   const int64_t elements =
       std::min(tile_elements, target.max_shared_bytes / word) / bit_ceil(static_cast<int64_t>(transposed));
-  // Square where both axes are long; what one axis is short of, the other has more of.
+  // Square where both axes are long; a short axis leaves more to the other.
   tile_lines_ = std::min({bit_ceil(lines), square_side, elements / least_columns});
   tile_columns_ = std::min(std::max(least_columns, bit_ceil(columns)), elements / tile_lines_);
   tile_lines_ = std::min(bit_ceil(lines), elements / tile_columns_);
-  // Other operands are read when the tile is there: with more invocations a group there are more of those loads in
-  // flight.
+  // Other operands are read after the tile: more invocations a group have more of those loads in flight.
   const int64_t wanted = value.operands.size() > transposed ? 512 : 256;
   group_size_ = group_size_of(target, std::min(wanted, tile_lines_ * tile_columns_ / vector_width));
   tiles_down_ = ceil_divide(lines, tile_lines_);
@@ -98,7 +96,7 @@ void TransposeProgram::add_uniforms(const Shape& domain, int64_t wanted_band) {
   uniforms_.add(domain[lines_axis_]);
   uniforms_.add(domain[inner]);
   uniforms_.add_divisor(between);
-  // Tiles are numbered in bands, each walked downward.
+  // Tiles are numbered in bands, column by column within a band.
   const int64_t band = std::min(wanted_band, tiles_down_),
                 last_band = tiles_down_ - (ceil_divide(tiles_down_, band) - 1) * band;
   uniforms_.add_divisor(tiles_down_ * tiles_across_);

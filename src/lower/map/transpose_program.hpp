@@ -9,22 +9,23 @@
 
 namespace eglantine::lower {
 
-/// The operands of a map that lie across its output: their neighbours in memory are neighbours along axis `lines`.
+/// The operands of a map that are transposed relative to its output: contiguous along axis `lines`, not along the last
+/// one.
 struct Transposed {
   int lines;
   std::vector<int> operands;
 };
 
-/// Nothing where no operand does, or the domain is too small along either axis, or the device gains nothing by tiles.
+/// Nothing without such operands, for a domain too short along either axis, and on devices that gain nothing by tiles.
 std::optional<Transposed> transposed_operands(const Target& target, const Expr& value);
 
-/// A map by tiles through shared memory (glsl/map/map_transpose.comp), and the numbers that one dispatch gives it.
+/// A map by a tiled transpose in shared memory (glsl/map/map_transpose.comp), with its bindings and uniforms.
 class TransposeProgram {
  public:
   TransposeProgram(const Target& target, const MapKernel& kernel, const Transposed& transposed);
 
   int bindings() const { return bindings_.size(); }
-  /// Otherwise its output cannot be packed: vectors of neighbouring rows share words.
+  /// Else the output cannot be packed: vectors of neighbouring rows share words.
   bool writes_whole_words() const { return store_.by_vec4(); }
   Dispatch dispatch() const;
 

@@ -11,10 +11,10 @@ constexpr std::string_view components = "xyzw";
 
 AddressSpec single_elements(const Shape& domain) { return {"eg_transpose", domain, {{0, domain.rank()}}, 1, 0}; }
 
-/// A boolean waits in the tile as it is stored.
+/// Booleans are staged as they are stored.
 DType tile_dtype(DType dtype) { return dtype == DType::boolean ? DType::u32 : dtype; }
 
-/// Whether four lines from a multiple of four on start at a multiple of four in memory.
+/// Whether every four lines from a multiple of four on start at a multiple of four in memory.
 bool aligned(const Layout& x, int lines) {
   if (x.strides[static_cast<size_t>(lines)] != 1 || x.offset % vector_width != 0) return false;
   for (int axis = 0; axis < x.shape.rank(); ++axis)
@@ -58,7 +58,7 @@ void TransposeText::add_uniforms(const Bindings& bindings, Uniforms& uniforms) {
   }
 }
 
-/// The four lines of column j of a block, in the tile's type.
+/// Four lines in column j of a block, in the tile's type.
 std::string TransposeText::column(const Bindings& bindings, size_t i, int j) const {
   const StagedOperand& staged = staged_[i];
   const DType stored = bindings.at(staged.binding).dtype();

@@ -9,24 +9,24 @@
 
 namespace eglantine::lower {
 
-/// Operands that lie across a map's output, by tiles in shared memory: the hole eg_fetch of map_transpose.comp, and the
-/// arrays `eg_tile<operand>` from which a LoadStage takes what it is told is held.
+/// Transposed operands of a map, staged in shared memory by tiles: the hole eg_fetch of map_transpose.comp, and the
+/// arrays `eg_tile<operand>` that a LoadStage reads staged operands from.
 class TransposeText {
  public:
-  /// `operands` are numbers of expr's, whose stride along axis `lines` is 1 or -1.
+  /// operands: numbers of expr's operands, whose stride along axis `lines` is 1 or -1.
   TransposeText(const Expr& expr, std::vector<int> operands, int lines, bool vectors);
 
   const std::vector<int>& operands() const { return operands_; }
   void bind(codegen::Bindings& bindings);
   /// After every bind() of the program.
   void add_uniforms(const codegen::Bindings& bindings, codegen::Uniforms& uniforms);
-  /// slots: of four elements, in a tile. pitch: slots of a line.
+  /// slots: vec4s of a tile. pitch: slots of a line.
   std::string text(const codegen::Bindings& bindings, int64_t slots, int64_t pitch) const;
 
  private:
   struct StagedOperand {
     Strided operand;
-    bool vectors;  ///< four lines are read at once
+    bool vectors;  ///< four lines are read as one vec4
     int binding = -1, line_slot = -1, column_slot = -1;
   };
   int64_t elements() const;

@@ -13,13 +13,11 @@ namespace {
 
 using codegen::Window;
 
-using codegen::vector_width;
-
 /// About half of a count above `multiple`, as a multiple of it.
 int64_t halved(int64_t count, int64_t multiple) { return ceil_divide(count, 2 * multiple) * multiple; }
 
-/// Runs one level, in as few windows as the device's limits allow. Windows cover whole blocks of the tree, so that they
-/// change no result.
+/// Runs one level, in as few windows as the device's limits allow. Windows are whole blocks of the tree, so they change
+/// no result.
 class LevelRunner {
  public:
   LevelRunner(Lowering& lowering, const ReduceLevel& level)
@@ -32,7 +30,7 @@ class LevelRunner {
   }
 
   void run() {
-    // Cut first what lies apart in memory: the kept coordinates of a row tree, the blocks of a column tree.
+    // First cuts what is far apart in memory: the kept coordinates of a row tree, the blocks of a column tree.
     row_ ? run_kept({0, level_.blocks}) : run_blocks({0, level_.kept});
   }
 
@@ -61,7 +59,7 @@ class LevelRunner {
   /// Elements of a temporary that one range covers.
   int64_t temporary_capacity() const { return lowering_.target().max_block_bytes / size_of(level_.prologue.dtype()); }
 
-  /// All kept coordinates over some blocks, cutting the former.
+  /// Some blocks of all kept coordinates, cut along the latter.
   void run_kept(const Window& blocks) {
     const int64_t elements = std::min(level_.length, blocks.count * level_.block());
     const int64_t fewest =
@@ -79,7 +77,7 @@ class LevelRunner {
     }
   }
 
-  /// All blocks over some kept coordinates, cutting the former.
+  /// All blocks of some kept coordinates, cut along the former.
   void run_blocks(const Window& kept) {
     const int64_t storable = temporary_capacity() / (level_.block() * kept.count);
     const int64_t fewest = std::max<int64_t>(1, storable);
@@ -118,7 +116,7 @@ class LevelRunner {
   bool row_;
 };
 
-/// Sets how many blocks a level has. Two levels become one, or all that are left, where a dispatch can do them.
+/// Sets how many blocks a level has. Two levels, or all of one row, are fused where one dispatch can do them.
 void choose_blocks(Lowering& lowering, ReduceLevel& level) {
   const auto choose = [&](bool two_level) {
     level.two_level = two_level;
@@ -132,7 +130,7 @@ void choose_blocks(Lowering& lowering, ReduceLevel& level) {
   if (!LevelRunner(lowering, level).fits_whole()) level.single_pass = false;
 }
 
-/// The level after one that left partial results.
+/// The level that combines a level's partial results.
 ReduceLevel next_level(const ReduceLevel& level, DType dtype) {
   const bool pairs = is_arg(level.reduction), row = level.tree == layout::ReduceTree::row;
   const int64_t words = pairs ? 2 : 1;

@@ -11,15 +11,13 @@
 namespace eglantine::lower {
 namespace {
 
-using codegen::Window;
-
-/// A box of a part of a domain, and the row-major number of its first coordinate.
+/// A box of some axes of a domain, and the linear index of its first coordinate.
 struct NumberedBox {
   Shape start, length;
   int64_t number = 0;
 };
 
-/// The row-major numbers [first, last] of axes [axis, end) of a domain, as boxes.
+/// The linear indices [first, last] of axes [axis, end) of a domain, as boxes.
 void add_boxes(const Shape& domain, int axis, int end, int64_t first, int64_t last, const NumberedBox& outer,
                std::vector<NumberedBox>& boxes) {
   if (axis == end) return boxes.push_back(outer);
@@ -47,7 +45,7 @@ std::vector<NumberedBox> boxes_of(const Shape& domain, int first_axis, int end_a
   return boxes;
 }
 
-/// The temporary: element (kept number, reduced number) of the window is at k * kept_step + e * step.
+/// A temporary with element (k, e) of the window, k kept and e reduced, at k * kept_step + e * step.
 struct WindowValues {
   BufferPtr buffer;
   int64_t kept_step, step;
@@ -97,8 +95,8 @@ ReduceLevel materialized_window(Lowering& lowering, const ReduceLevel& level, co
   }
   ReduceLevel materialized = level;
   materialized.kept_rank = 1;
-  // Elements are numbered from the block before the window: shaders count to 2^32, and the level may be longer. Of args
-  // the number is the result, and they are not. With a block before it, the window's last one stays part of a longer
+  // Elements are numbered from the block before the window: shaders count to 2^32, and the level may be longer. (Not
+  // for args, whose result is the number.) The block before it tells the program that the window is part of a longer
   // row.
   if (!is_arg(level.reduction)) materialized.first_block = std::max<int64_t>(0, window.blocks.first - 1);
   const int64_t base = materialized.first_block * block;

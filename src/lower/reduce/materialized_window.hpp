@@ -4,8 +4,8 @@
 
 namespace eglantine::lower {
 
-/// Computes the values that a window of a level reduces into a temporary in the order of the tree, and returns the
-/// level reading them there: for operands so scattered that no range of the device's limit covers even one block.
+/// Materializes the operand values of a window of a level, in the order of the tree, and returns the level that reads
+/// them: for operands so scattered that no range within the device's limit covers one block.
 ReduceLevel materialized_window(Lowering& lowering, const ReduceLevel& level, const ReduceWindow& window);
 
 }  // namespace eglantine::lower

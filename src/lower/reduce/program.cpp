@@ -16,46 +16,44 @@ namespace eglantine::lower {
 namespace {
 
 using codegen::AddressSpec;
-using codegen::Window;
 
-using codegen::vector_width;
-// A software device runs one vector of eight invocations through all its trips before the next: a group of eight walks
-// through memory in order.
+// A software device runs one SIMD vector of eight invocations through all its trips before the next: groups of eight
+// access memory in order.
 constexpr int64_t software_group = 8, hardware_group = 256;
 // Items of a round of column_spread: 16 KiB of shared memory.
 constexpr int64_t spread_items = 128;
 constexpr int most_unroll = 8;
-// Blocks of a row that a folded row form takes: a group of 1024 invocations.
+// The most blocks of a row in row_two_level: a group of 1024 invocations.
 constexpr int64_t two_level_row_blocks = 16;
-// Blocks of a joined row: as many as leave the next level `vector` blocks, a load of its last one's.
+// The most blocks of row_single_pass: four blocks of the next level, which one invocation combines.
 constexpr int64_t most_single_pass_blocks = vector_width * layout::row_block;
 static_assert(exchange_counters + most_single_pass_blocks + vector_width <= exchange_words);
 int64_t two_level_row_group(const ReduceLevel& level) {
   const int64_t blocks = ceil_divide(level.length, layout::row_block);
   return layout::row_lanes * static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(blocks)));
 }
-// A folded column form: blocks that a group takes at a time, and its invocations. A group of 1024 has few registers for
-// each: enough for loads and accumulators, and no more.
+// column_two_level: blocks of a group at a time, and its invocations. In a group of 1024 an invocation has few
+// registers: enough for loads and accumulators only.
 constexpr int64_t two_level_blocks = 32, two_level_group_of_loads = 1024, largest_two_level_group = 512;
 int64_t two_level_group(const Target& target, const ReduceLevel& level) {
   const bool loads = level.prologue.code.size() == 1 && !is_arg(level.reduction);
   return group_size_of(target, loads ? two_level_group_of_loads : largest_two_level_group);
 }
-// Units that it takes side by side.
+// Vectors of a group side by side.
 int64_t two_level_vectors(const Target& target, const ReduceLevel& level) {
   return two_level_group(target, level) / two_level_blocks;
 }
-// A prologue longer than this is compiled once instead of once for each accumulator.
+// A longer prologue is compiled once instead of once for each accumulator.
 constexpr size_t long_prologue = 12;
 
-/// Whether invocations that take a block's accumulators side by side leave most of the device idle.
+/// Whether most of the device is idle when an invocation takes all accumulators of a block.
 bool worth_splitting(const Target& target, const ReduceLevel& level) {
   const int64_t items = ceil_divide(level.kept, vector_width) * level.blocks;
   return level.length >= 2 * layout::column_accumulators &&
          items * layout::column_accumulators <= target.resident_invocations;
 }
 
-/// Trips over its accumulators of each block of a folded column form, or 0 where some are not whole.
+/// Trips of column_two_level over a block's accumulators where all blocks are whole, else 0.
 int64_t whole_trips(const ReduceLevel& level) {
   return level.length % (two_level_blocks * layout::column_block) == 0 ? layout::column_trips : 0;
 }
@@ -94,7 +92,7 @@ Window elements_of(const ReduceLevel& level, const Window& blocks) {
   return {first, std::min(level.length, first + blocks.count * block) - first};
 }
 
-/// The address of a partial result, in results.
+/// The index of a partial result.
 int64_t partial_index(const ReduceLevel& level, int64_t kept, int64_t block) {
   block += level.first_block;
   return level.tree == layout::ReduceTree::row ? kept * level.blocks + block : block * level.kept + kept;
@@ -116,7 +114,7 @@ bool worth_fusing_levels(const Target& target, const ReduceLevel& level) {
   if (level.length <= layout::column_block) return false;
   const int64_t blocks = ceil_divide(level.length, layout::column_block * layout::column_block);
   const int64_t groups = ceil_divide(ceil_divide(level.kept, vector_width), two_level_vectors(target, level)) * blocks;
-  // With eight loads in flight each, two fifths of the invocations that the device holds keep its memory busy.
+  // With eight loads in flight each, two fifths of the resident invocations keep the device's memory busy.
   return groups * two_level_group(target, level) * 5 >= 2 * target.resident_invocations;
 }
 
@@ -157,7 +155,7 @@ ReduceProgram::ReduceProgram(const Target& target, const ReduceLevel& level, con
     partials_binding_ = bindings_.add_write(level.partials.get(), word_storage(dtype), false,
                                             {first * words, last * words + words - 1});
   }
-  // The sum alone is cheap enough for loads to be what counts.
+  // A plain sum is so cheap that its loads decide.
   const bool loads_count = target.large_pages && level.reduction == Reduction::sum && level.prologue.code.size() == 1;
   unroll_ = loads_count ? most_unroll : unroll_of(level.prologue);
   long_prologue_ = level.prologue.code.size() > long_prologue;
@@ -184,7 +182,7 @@ void ReduceProgram::plan_grid(const Target& target, const ReduceLevel& level) {
     return;
   }
   if (pattern_ == ReducePattern::column_spread) {
-    // A round is as long as shared memory lets it, and short enough for every group to have one.
+    // A round is as long as shared memory allows, and short enough for every group to have one.
     group_size_ = group_size_of(target, software_group);
     slots_ = is_arg(reduction_) ? spread_items / 2 : spread_items;
     const int64_t groups = ceil_divide(target.resident_invocations, group_size_);
@@ -251,7 +249,7 @@ std::string ReduceProgram::defines() const {
   if (pattern_ == ReducePattern::row_serial) return text + define("EG_LANES", layout::row_lanes);
   if (is_row()) {
     return text + define("EG_SLOTS", slots_) + define("EG_LANES", layout::row_lanes) +
-           define("EG_TRIPS", layout::row_trips) + define("EG_PLAY", slots_ / group_size_) +
+           define("EG_TRIPS", layout::row_trips) + define("EG_LANES_EACH", slots_ / group_size_) +
            (unroll_ == 1 ? define("EG_ROLLED") : "") +
            (pattern_ == ReducePattern::row_two_level ? define("EG_TWO_LEVEL") : "") +
            (pattern_ == ReducePattern::row_single_pass ? define("EG_SINGLE_PASS") : "");
@@ -305,7 +303,7 @@ std::string ReduceProgram::partial_finish() const {
   return text + "}\n";
 }
 
-/// What the groups of a joined level leave each other.
+/// How the groups of a single-pass level exchange results.
 std::string ReduceProgram::exchange_functions() const {
   const std::string block = codegen::block_name(partials_binding_);
   const std::string place = block + "[" + std::to_string(exchange_counters) + "u + number]";

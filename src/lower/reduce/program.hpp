@@ -9,63 +9,63 @@
 
 namespace eglantine::lower {
 
-/// How a level of a reduction walks memory.
+/// How a level of a reduction accesses memory.
 enum class ReducePattern {
-  row,              ///< row tree: a group's lanes run along the reduced elements; shared memory folds them
-  row_serial,       ///< row tree, rows shorter than a trip on software devices: an invocation plays every lane of a row
-  row_two_level,    ///< row tree, rows of a few blocks: a group takes a row, and combines its blocks too
-  row_single_pass,  ///< row tree, one long row: the last group to end combines what all left, by the levels that follow
-  column,           ///< column tree: an invocation takes four columns of a block, its accumulators side by side
-  column_serial,    ///< the same, one accumulator after the other: for long prologues
-  column_split,     ///< the same, few columns: an invocation takes one accumulator, shared memory brings them together
-  column_two_level,  ///< any of these, a group going on to what the next level would do with its blocks
-  column_spread,  ///< column tree, software devices: a group takes many items one accumulator after the other, kept in
-                  ///< shared memory
+  row,               ///< row tree: a group's lanes run along the reduced elements and combine in shared memory
+  row_serial,        ///< row tree, rows of one trip on software devices: an invocation takes all lanes of a row
+  row_two_level,     ///< row tree, rows of a few blocks, two levels fused: a group also combines its row's blocks
+  row_single_pass,   ///< row tree, one long row: the last group to finish also runs the levels that follow
+  column,            ///< column tree: an invocation takes four columns of a block, with all accumulators at once
+  column_serial,     ///< the same, one accumulator after the other: for long prologues
+  column_split,      ///< the same, few columns: an invocation takes one accumulator; they combine in shared memory
+  column_two_level,  ///< any of these, two levels fused: a group also combines its blocks
+  column_spread,     ///< column tree, software devices: a group takes many items, one accumulator after the other, in
+                     ///< shared memory
 };
 
-/// One level of a reduction: blocks of `length` values for each of `kept` coordinates become one value each. The last
-/// level has one block and stores through the epilogue; the others store partial results, which the next one reads. A
-/// folded level is two of the tree's in one dispatch: its blocks are those of the second. A joined level is all that
-/// are left: its blocks are those of the first, and it stores through the epilogue.
+/// One level of a reduction: each block of `length` values, for each of `kept` coordinates, becomes one value. The last
+/// level has one block and stores through the epilogue; others store partial results for the next. A two-level level
+/// fuses two of the tree's, and its blocks are the second's. A single-pass level includes all that follow: its blocks
+/// are the first's, and it stores through the epilogue.
 struct ReduceLevel {
   Expr prologue;
-  std::optional<Expr> indices;  ///< argmax and argmin from the second level on: the indices that came with the values
+  std::optional<Expr> indices;  ///< argmax and argmin from the second level on: the indices of the values
   int kept_rank = 0;
   Reduction reduction;
   ReduceOpPtr custom;  ///< of Reduction::custom
   layout::ReduceTree tree;
   bool two_level = false, single_pass = false;
   int64_t kept = 1, length = 1, blocks = 1;
-  int64_t first_block = 0;  ///< of the level, where elements are numbered from a later one
+  int64_t first_block = 0;  ///< the block from which elements are numbered
   Expr epilogue;            ///< of the last level
   Strided out;              ///< of the last level
-  BufferPtr partials;  ///< of the others: (kept, blocks) in a row tree, (blocks, kept) in a column tree; of a joined
-                       ///< level what its groups share (Lowering::exchange)
+  BufferPtr partials;       ///< of other levels: (kept, blocks) in a row tree, (blocks, kept) in a column tree; of a
+                            ///< single-pass level the words that its groups share (Lowering::exchange)
 
   bool is_last() const { return single_pass || blocks == 1; }
   /// Elements of a block.
   int64_t block() const;
 };
 
-/// Whether a level is better folded: its rows are few blocks, or the device has work enough when a group takes all
-/// blocks of a block of a column tree.
+/// Whether fusing two levels pays: rows of a few blocks, or columns enough to fill the device when a group takes all
+/// blocks of one of the second level.
 bool worth_fusing_levels(const Target& target, const ReduceLevel& level);
 
-/// Whether a level is better joined: one long row, which all groups work at.
+/// Whether a single pass pays: one long row, which all groups share.
 bool worth_single_pass(const Target& target, const ReduceLevel& level);
 
-/// What one dispatch covers: kept coordinates by their row-major number (from a multiple of four in a column tree), and
-/// blocks of the tree.
+/// One dispatch: kept coordinates by their linear index (from a multiple of four in a column tree), and blocks of the
+/// tree.
 struct ReduceWindow {
-  codegen::Window kept, blocks;
+  Window kept, blocks;
 };
 
-/// The program of a level, and the numbers one dispatch over a window gives it.
+/// The program of a level over a window, with its bindings and uniforms.
 class ReduceProgram {
  public:
   ReduceProgram(const Target& target, const ReduceLevel& level, const ReduceWindow& window, bool vectors = true);
 
-  /// Whether one range covers what each operand and result reaches in the window.
+  /// Whether one range covers each operand and result in the window.
   bool fits() const { return bindings_.fits(); }
   int bindings() const { return bindings_.size(); }
   Dispatch dispatch() const;
@@ -88,7 +88,7 @@ class ReduceProgram {
   ReduceOpPtr custom_;
   ReducePattern pattern_;
   ReduceWindow window_;
-  std::vector<codegen::Window> read_, written_;
+  std::vector<Window> read_, written_;
   codegen::LoadStage load_;
   std::optional<codegen::LoadStage> indices_;
   std::optional<codegen::LoadStage> epilogue_;
@@ -99,13 +99,13 @@ class ReduceProgram {
   codegen::Bindings bindings_;
   codegen::Uniforms uniforms_;
   int64_t group_size_ = 1;
-  int64_t slots_ = 1;              ///< accumulators of a row pattern's group; items that column_spread has room for
+  int64_t slots_ = 1;              ///< accumulators of a row pattern's group; items of column_spread in shared memory
   int64_t lanes_log2_ = 0;         ///< of a row pattern
   int64_t items_at_once_ = 1;      ///< of column_spread
-  int64_t two_level_vectors_ = 1;  ///< of column_two_level: vectors that a group takes side by side
+  int64_t two_level_vectors_ = 1;  ///< of column_two_level: a group's vectors side by side
   Grid grid_;
   int unroll_ = 1;
-  int64_t trips_ = 0;  ///< of a column_two_level block over its accumulators, where all blocks are whole
+  int64_t trips_ = 0;  ///< of column_two_level over a block's accumulators, where all blocks are whole; else 0
   bool long_prologue_ = false;
 };
 

@@ -11,7 +11,7 @@ using namespace codegen;
 
 std::string type_of(DType dtype, int width = 1) { return std::string(value_type(dtype, width)); }
 
-/// All four components of a function of scalars.
+/// A function of scalars, for all four components.
 std::string by_component(const std::string& type, const std::string& function) {
   std::string text = type + "(";
   for (const char* c : {".x", ".y", ".z", ".w"}) {
@@ -20,7 +20,7 @@ std::string by_component(const std::string& type, const std::string& function) {
   return text + ")";
 }
 
-/// Values alone.
+/// Values without indices.
 std::string value_functions(Reduction reduction, DType dtype, const ReduceOpPtr& custom) {
   const std::string four = type_of(dtype, 4);
   std::string text = combine_functions(reduction, dtype, custom);
@@ -33,8 +33,8 @@ std::string value_functions(Reduction reduction, DType dtype, const ReduceOpPtr&
   return text;
 }
 
-/// Pairs of a value and its index: the better value wins, a NaN beats all numbers, and the lower index wins a tie. The
-/// identity's index is above all others.
+/// Pairs of a value and its index: the better value wins, NaN beats all numbers, and the lower index wins a tie. The
+/// identity has the largest index.
 std::string pair_functions(Reduction reduction, DType dtype) {
   const std::string one = type_of(dtype), four = type_of(dtype, 4);
   std::string text =
@@ -56,7 +56,7 @@ std::string pair_functions(Reduction reduction, DType dtype) {
             ";\n  a" + i + " = s ? b" + i + " : a" + i + ";\n";
   }
   text += "  return a;\n}\n";
-  // Of elements in order ties need no look at the index, but the first element must replace the identity.
+  // For elements in order ties need no look at the index, but the first element must replace the identity.
   text += "EgPairs eg_follow4(EgPairs a, EgPairs b) {\n  bool s;\n";
   for (const char* c : {".x", ".y", ".z", ".w"}) {
     const std::string v = std::string(".value") + c, i = std::string(".index") + c;

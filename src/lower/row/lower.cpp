@@ -14,8 +14,6 @@ namespace {
 
 using layout::Box;
 
-using codegen::vector_width;
-
 RowKernel in_box(RowKernel kernel, const Box& box) {
   restrict_to(kernel.prologue, box);
   restrict_to(kernel.epilogue, box);
@@ -35,7 +33,7 @@ void dispatch(Lowering& lowering, RowPlan plan, const RowKernel& kernel) {
   const Target& target = lowering.target();
   plan.rows = codegen::count_of(kernel.prologue.domain, {0, kernel.kept_rank});
   RowProgram program(target, plan, kernel, true);
-  // A buffer that is read both by vec4 and by element takes two bindings; one is always enough.
+  // A buffer read both by vec4 and by element takes two bindings; reading by element always takes one.
   if (program.bindings() > target.max_bindings) program = RowProgram(target, plan, kernel, false);
   if (!program.fits()) throw DeviceError("[row] a window passes what one storage buffer binding covers");
   lowering.dispatch(program.dispatch());
@@ -48,8 +46,8 @@ void run_boxes(Lowering& lowering, const RowKernel& kernel) {
     dispatch(lowering, plan, in_box(kernel, box));
 }
 
-/// For rows so scattered that no range of the device's limit covers one: they are computed into contiguous memory, the
-/// results are made there, and what the epilogue makes of them is another map.
+/// For rows so scattered that no range within the device's limit covers one: rows and results are materialized in
+/// contiguous memory, and a map applies the epilogue.
 void run_materialized(Lowering& lowering, const RowKernel& kernel) {
   const Layout rows = layout::contiguous(kernel.prologue.domain);
   const Strided x = materialize(lowering, kernel.prologue, rows);
@@ -69,8 +67,8 @@ void run_materialized(Lowering& lowering, const RowKernel& kernel) {
   lower(lowering, MapKernel{reading_accumulator(epilogue_of_rows(kernel), y), output_of_rows(kernel)});
 }
 
-/// Neighbouring rows of which no binding covers a vec4 side by side are worked through one by one, wherever they lie:
-/// the length alone decides.
+/// Whether a binding covers four neighbouring rows; else they are read one by one as contiguous ones. The length alone
+/// decides.
 bool fits_strided(const Target& target, const RowKernel& kernel) {
   const Shape& domain = kernel.prologue.domain;
   return vector_width * codegen::count_of(domain, {kernel.kept_rank, domain.rank() - kernel.kept_rank}) <=

@@ -21,7 +21,7 @@ AddressSpec spec_of(const RowPlan& plan, const RowKernel& kernel, const char* na
           plan.strided ? 0 : 1};
 }
 
-/// Of what becomes of a result: an element's, or, where the operation reduces, a row's.
+/// Of a result: an element's or, where the operation reduces, a row's.
 AddressSpec result_spec(const RowPlan& plan, const RowKernel& kernel, const char* name) {
   if (!reduces(kernel.op)) return spec_of(plan, kernel, name);
   return {name, output_of_rows(kernel).layout.shape, {{0, kernel.kept_rank}}, plan.strided ? 4 : 1, 0};
@@ -33,7 +33,7 @@ RowProgram::RowProgram(const Target& target, const RowPlan& plan, const RowKerne
     : op_(kernel.op),
       plan_(plan),
       windows_{{0, plan.rows}, {0, plan.length}},
-      row_windows_(reduces(kernel.op) ? std::vector<codegen::Window>{{0, plan.rows}} : windows_),
+      row_windows_(reduces(kernel.op) ? std::vector<Window>{{0, plan.rows}} : windows_),
       load_(spec_of(plan, kernel, "eg_load"), kernel.prologue, vectors),
       epilogue_(result_spec(plan, kernel, "eg_epilogue"), reduces(op_) ? epilogue_of_rows(kernel) : kernel.epilogue,
                 vectors),
@@ -51,8 +51,8 @@ void RowProgram::plan_grid(const Target& target) {
   const int64_t trips =
       2 * rounds * (plan_.vectors + 1) + 4 * plan_.partials() + 2 * plan_.lanes / plan_.partials() + 2;
   if (plan_.prefetch) {
-    // Rows of one group follow each other, and the groups at work touch few pages: the device's fill with half of the
-    // invocations, since the registers hold two rows.
+    // A group takes consecutive rows, so that the active groups touch few pages. Half of the resident invocations,
+    // since registers hold two rows each.
     Target half = target;
     half.resident_invocations /= 2;
     grid_ = resident_grid(half, plan_.items(), plan_.items_at_once(), plan_.group_size, trips);

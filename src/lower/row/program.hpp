@@ -9,7 +9,7 @@
 
 namespace eglantine::lower {
 
-/// The program of a row kernel (or of a box of one that holds whole rows) in the form that a plan says.
+/// The program of a row kernel, or of a box of one with whole rows, in the form of a plan.
 class RowProgram {
  public:
   RowProgram(const Target& target, const RowPlan& plan, const RowKernel& kernel, bool vectors);
@@ -26,7 +26,7 @@ class RowProgram {
 
   RowOp op_;
   RowPlan plan_;
-  std::vector<codegen::Window> windows_, row_windows_;
+  std::vector<Window> windows_, row_windows_;
   codegen::LoadStage load_, epilogue_;
   codegen::StoreStage store_;
   codegen::Bindings bindings_;

@@ -12,14 +12,14 @@ namespace {
 
 constexpr int64_t word = 4;
 constexpr int64_t most_invocations = 1024, small_group = 256, subgroup = 32;
-// Steps a lane holds: enough loads in flight. Fewer on plain memory, where the next row is held too.
+// Steps of a lane: enough loads in flight. Fewer on plain memory, where registers also hold the next row.
 constexpr int64_t most_vectors = 8, vectors_prefetched = 4, vectors_reread = 4;
-// Across memory: vectors of columns side by side, and invocations. Small pages want longer runs along memory.
+// Strided rows: vectors of columns side by side, and invocations. Small pages want longer contiguous runs.
 constexpr int64_t column_vectors = 16, column_group = 512;
 constexpr int64_t column_vectors_small_pages = 32, column_group_small_pages = 1024;
-// A software device runs one vector of eight invocations through all its trips before the next. Rows of so many steps
-// are shared by the eight, shorter ones are taken side by side.
-constexpr int64_t software_group = 8, software_units = 8, steps_to_share = 64, longest_unshared = 4096;
+// A software device runs one SIMD vector of eight invocations through all its trips before the next. The eight share a
+// row of so many steps, and take shorter rows side by side.
+constexpr int64_t software_group = 8, software_vectors = 8, steps_to_share = 64, longest_unshared = 4096;
 
 int64_t power_of_two(int64_t n) { return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(n))); }
 
@@ -28,11 +28,11 @@ void plan_software(const Target& target, RowPlan& plan) {
   const bool few = plan.items() < 2 * plan.group_size;
   const bool share = plan.strided ? few || plan.steps() > longest_unshared : plan.steps() >= steps_to_share;
   plan.lanes = share ? plan.group_size : 1;
-  plan.vectors = std::min(software_units, power_of_two(ceil_divide(plan.steps(), plan.lanes)));
+  plan.vectors = std::min(software_vectors, power_of_two(ceil_divide(plan.steps(), plan.lanes)));
 }
 
-/// Whether rows are so many and so long that a subgroup does best to read each on its own: nobody waits for anybody,
-/// and exponentials of one row are computed while others are read.
+/// Whether rows are so many and so long that a subgroup for each is best: nothing waits, and exponentials of one row
+/// overlap with reads of others.
 bool worth_a_subgroup_a_row(const Target& target, const RowPlan& plan) {
   return target.large_pages && plan.rows * subgroup >= target.resident_invocations &&
          plan.steps() > most_vectors * subgroup;

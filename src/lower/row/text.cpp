@@ -5,17 +5,15 @@
 namespace eglantine::lower {
 namespace {
 
-using namespace codegen;
-
-/// The texts of an operation's holes. x: a vec4 of elements; c: an EG_ROW, what was combined; first, second: EG_ROW;
-/// count: EG_ROW, elements that were combined; v: a shifted vec4.
+/// GLSL of an operation's holes. x: a vec4 of elements; v: a shifted one; EG_ROW: c, the combined elements, count,
+/// their number, first and second.
 struct RowText {
   Reduction combine;
   const char *first, *shift, *weight, *second, *finish, *partial, *rebase;
 };
 
-// The largest element is finite in `shift`, so that nothing becomes inf - inf; partial sums are rebased from the
-// largest of their part to the largest of all.
+// `shift` takes the largest element as finite, so that nothing becomes inf - inf. Partial sums are rebased from their
+// own largest element to the row's.
 constexpr const char *finite_shift = "x - eg_finite(first)", *rescale = "second * eg_rescale(partial, first)";
 
 const RowText& text_of(RowOp op) {
@@ -26,8 +24,8 @@ const RowText& text_of(RowOp op) {
   static const RowText logsumexp{
       Reduction::max, "c",    finite_shift, "eg_exp_of(v)", "eg_log_of(second) + eg_finite(first)", "v",
       "partial",      rescale};
-  // Chan, Golub and LeVeque's way of joining the sums of squares of parts ("Algorithms for computing the sample
-  // variance", 1983), in the order that keeps an empty part of it at 0.
+  // Sums of squares of parts combine by Chan, Golub and LeVeque, "Algorithms for computing the sample variance" (1983),
+  // in the order in which an empty part stays 0.
   static const RowText var{Reduction::sum,    "c / max(count, EG_ROW(1.0))",
                            "x - first",       "v * v",
                            "second / count",  "v",
@@ -45,10 +43,10 @@ const RowText& text_of(RowOp op) {
   return var;
 }
 
-/// Where EG_EXP2 is defined, exponentials take the built-in exp2: rounding x / ln 2 costs exp(x) a relative error of
-/// |x| 2^-24, which is largest, 2^-25, as a part of the row's sum at x = -1. (Our own exp, within 1 ULP everywhere,
-/// takes longer than reading a row does.) Above 0 are only elements of a row with an infinity, whose sum is infinite,
-/// and what lies behind a row's end. What is below -104, infinity too, is 0 by hand, since some drivers' exp2 clamps.
+/// Under EG_EXP2 exponentials use the built-in exp2: rounding x / ln 2 costs exp(x) a relative error of |x| 2^-24,
+/// which as a part of the row's sum is largest, 2^-25, at x = -1. (Our own exp, within 1 ULP everywhere, takes longer
+/// than reading a row.) x > 0 occurs only in a row with an infinity, whose sum is infinite, and past a row's end. Below
+/// -104 and at -infinity the result is set to 0, since some drivers' exp2 clamps.
 constexpr const char* exponentials =
     R"(float eg_finite(float x) { return (floatBitsToUint(x) & 0x7fffffffu) == 0x7f800000u ? 0.0 : x; }
 vec4 eg_finite(vec4 x) { return vec4(eg_finite(x.x), eg_finite(x.y), eg_finite(x.z), eg_finite(x.w)); }
@@ -68,11 +66,11 @@ vec4 eg_rescale(vec4 from, vec4 to) {
 }
 )";
 
-/// A NaN may be lost in the largest element: it comes back in the sum, and everything that follows from it.
+/// The largest element may lose a NaN: the sum has it again, and so everything that follows.
 std::string combine(Reduction reduction) {
   const bool largest = reduction == Reduction::max;
   const std::string value = largest ? "max(a, b)" : "a + b";
-  return "float eg_identity() { return " + identity_text(reduction, DType::f32) +
+  return "float eg_identity() { return " + codegen::identity_text(reduction, DType::f32) +
          "; }\nfloat eg_combine(float a, float b) { return " + value +
          "; }\nvec4 eg_combine(vec4 a, vec4 b) { return " + value + "; }\n";
 }
@@ -89,8 +87,8 @@ std::string row_functions(RowOp op) {
   const auto define_precise = [&](const std::string& type, const std::string& head, const char* value) {
     functions += type + " " + head + " {\n  EG_PRECISE " + type + " result = " + value + ";\n  return result;\n}\n";
   };
-  // Precise: a mean that is contracted into x - mean is another one, and equal elements would vary; and products do not
-  // depend on what a kernel adds to them.
+  // Precise: contracting the mean into x - mean changes it, and the variance of equal elements would not be 0; and
+  // products do not depend on what a kernel adds to them.
   define_precise("EG_ROW", "eg_first(EG_ROW c, EG_ROW count)", text.first);
   define_precise("vec4", "eg_shift(vec4 x, EG_ROW first)", text.shift);
   if (op == RowOp::var)

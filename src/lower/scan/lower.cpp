@@ -15,8 +15,6 @@ namespace {
 
 using layout::Box;
 
-using codegen::vector_width;
-
 class ScanRunner {
  public:
   ScanRunner(Lowering& lowering, const ScanKernel& kernel, const ScanPlan& plan)
@@ -45,14 +43,14 @@ class ScanRunner {
     for (size_t axis : axes) {
       layout.strides[axis] = elements;
       elements *= layout.shape[static_cast<int>(axis)];
-      // Columns are read by vectors of four.
+      // Columns are read by vectors.
       if (axis == axes.front() && !plan_.contiguous()) elements = ceil_divide(elements, vector_width) * vector_width;
     }
     const StorageType storage = word_storage(kernel_.prologue.dtype());
     return {lowering_.temporary(elements * bytes_of(storage)), storage, layout};
   }
 
-  /// What the tiles of a chain publish, in pairs of words: zeros before they do. All windows share it.
+  /// Zeros for the partials that look-back tiles publish, in pairs of words. All windows share them.
   void make_partials() {
     const Layout layout = layout::contiguous(partials_shape());
     const int64_t words = 2 * layout.size();
@@ -67,7 +65,7 @@ class ScanRunner {
     return shape;
   }
 
-  /// Those of a box's rows: a tile may ask for what any tile before it published.
+  /// The partials of a box's rows: a tile may ask for those of any tile before it.
   std::optional<Strided> partials_in(const Box& box) const {
     if (!sums_) return std::nullopt;
     Box rows = box;
@@ -76,7 +74,7 @@ class ScanRunner {
     return Strided{sums_->buffer, sums_->storage, layout::restrict_to(sums_->layout, rows)};
   }
 
-  /// What comes before each chunk but a row's first: the totals of chunks, scanned.
+  /// The carries of all chunks but a row's first: a scan of the chunks' totals.
   void make_carries() {
     sums_ = make_sums();
     for (const Box& box : boxes_) dispatch(ScanPass::reduce, box);
@@ -87,7 +85,7 @@ class ScanRunner {
                                 accumulator_over(totals.layout.shape, totals.dtype()), *sums_, kernel_.custom});
   }
 
-  /// The sums that a pass over a box writes or reads; none where there is no chunk to write, or none to come before.
+  /// The sums that a pass over a box writes or reads; none where no chunk of the box has any.
   std::optional<Strided> sums_in(ScanPass pass, const Box& box, const ScanWindow& window) const {
     Box chunks = box;
     const bool starts = window.first_chunk == 0;
@@ -120,7 +118,7 @@ class ScanRunner {
   void dispatch(const About&... about) {
     const Target& target = lowering_.target();
     Program program(target, plan_, about...);
-    // A buffer that is read both by vec4 and by element takes two bindings; one is always enough.
+    // A buffer read both by vec4 and by element takes two bindings; reading by element always takes one.
     if (program.bindings() > target.max_bindings) program = Program(target, plan_, about..., false);
     if (!program.fits()) throw DeviceError("[scan] a window passes what one storage buffer binding covers");
     lowering_.dispatch(program.dispatch());
@@ -135,9 +133,9 @@ class ScanRunner {
   std::optional<Strided> sums_;
 };
 
-/// For operands so scattered that no range of the device's limit covers even one piece between cuts: x is computed into
-/// memory that lies as the results do, scanned there, and what the epilogue makes of it is another map. Results that
-/// are as scattered are made row by row.
+/// For operands so scattered that no range within the device's limit covers the smallest box: x is materialized in the
+/// results' layout and scanned there, and a map applies the epilogue. Where results are as scattered, the layout is
+/// row-major.
 void run_materialized(Lowering& lowering, const ScanKernel& kernel, const ScanPlan& wanted) {
   const bool as_results = results_can_be_cut(lowering.target(), wanted, kernel);
   const Layout rows = as_results ? kernel.out.layout : layout::contiguous(kernel.prologue.domain);

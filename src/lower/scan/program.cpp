@@ -16,13 +16,12 @@ namespace {
 
 using codegen::AddressSpec;
 
-using codegen::vector_width;
-// Units of a round of ScanPattern::column_spread: 4 KiB of shared memory.
+// Vectors of a round of ScanPattern::column_spread: 4 KiB of shared memory.
 constexpr int64_t spread_slots = 128;
-// Of the invocations that a software device is said to hold: a round for each core, so that it is wide.
+// Of the resident invocations of a software device: a wide round for each core.
 constexpr int64_t software_rounds = 512;
 
-/// Rows, then elements of a row (or its chunks), by vectors of four elements or of four columns.
+/// Rows, then elements of a row (or its chunks), in vectors of elements or of columns.
 AddressSpec spec_of(const ScanPlan& plan, const Shape& domain, const char* name) {
   const int kept = domain.rank() - 1;
   return {name, domain, {{0, kept}, {kept, 1}}, vector_width, plan.contiguous() ? 1 : 0};
@@ -39,7 +38,7 @@ AddressSpec sums_spec(const ScanPlan& plan, const Shape& domain, const char* nam
 std::string scan_finish_function(const codegen::LoadStage& apply_epilogue, Reduction reduction, DType dtype,
                                  bool exclusive) {
   std::string text = "void eg_finish(uint number, EG_VALUES values) {\n";
-  // The identity of adding floats is -0.0, and an exclusive sum starts with 0.0. (Drivers drop `+ 0.0`.)
+  // Adding floats has the identity -0.0, and an exclusive sum starts with 0.0. (Drivers drop `+ 0.0`.)
   const bool from_zero = exclusive && starts_at_negative_zero(reduction, dtype);
   text +=
       from_zero
@@ -97,7 +96,7 @@ void ScanProgram::plan_grid(const Target& target) {
   if (serial()) {
     vectors_ = ceil_divide(rows_, vector_width);
     if (spread()) {
-      // A round is as long as its slots let it, and short enough for every core to have one.
+      // A round is as long as its slots allow, and short enough for every core to have one.
       const int64_t rounds = ceil_divide(target.resident_invocations, software_rounds);
       vectors_at_once_ = group * std::clamp<int64_t>(vectors_ * chunks_ / rounds / group, 1, spread_slots / group);
       const int64_t runs = ceil_divide(plan_.chunk, scan_run) * (vectors_at_once_ / group);

@@ -9,24 +9,25 @@
 
 namespace eglantine::lower {
 
-/// What one dispatch does: reduce leaves what each chunk but a row's last combines to; scan writes the results.
+/// What a dispatch does: reduce writes the totals of all chunks but a row's last; scan writes the results.
 enum class ScanPass : uint8_t { reduce, scan };
 
-/// A box of a scan's domain, cut at whole chunks: what one dispatch covers.
+/// One dispatch: a box of a scan's domain, cut at whole chunks.
 struct ScanWindow {
-  ScanKernel kernel;            ///< over the box
-  int64_t first_chunk = 0;      ///< of the box, in its rows
-  int64_t chunks = 1;           ///< of the box
-  bool ends = true;             ///< the rows end in the box
-  std::optional<Strided> sums;  ///< over the box's rows and chunks: what pass `reduce` writes, or, for pass `scan`,
-                                ///< what comes before each chunk but a row's first; or see ScanTileProgram
+  ScanKernel kernel;        ///< over the box
+  int64_t first_chunk = 0;  ///< of the box, in its rows
+  int64_t chunks = 1;       ///< of the box
+  bool ends = true;         ///< the rows end in the box
+  std::optional<Strided>
+      sums;  ///< over the box's rows and chunks: the totals that pass `reduce` writes, or the carries of all chunks but
+             ///< a row's first that pass `scan` reads; or see ScanTileProgram
 };
 
-/// `eg_finish`: what becomes of a scan's results.
+/// `eg_finish`, which stores a scan's results.
 std::string scan_finish_function(const codegen::LoadStage& apply_epilogue, Reduction reduction, DType dtype,
                                  bool exclusive);
 
-/// The program of a pass over a part, of the patterns that take two.
+/// The program of one pass over a window, of the patterns with two passes.
 class ScanProgram {
  public:
   ScanProgram(const Target& target, const ScanPlan& plan, ScanPass pass, const ScanWindow& window, bool vectors = true);
@@ -39,7 +40,7 @@ class ScanProgram {
   bool serial() const { return plan_.pattern == ScanPattern::row_serial || column(); }
   bool column() const { return !plan_.contiguous(); }
   bool spread() const { return plan_.pattern == ScanPattern::column_spread; }
-  /// Units of four columns, or rounds of them.
+  /// Vectors of columns, or rounds of them.
   int64_t column_items() const;
   void add_sums(const ScanWindow& window, bool vectors);
   void plan_grid(const Target& target);
@@ -55,8 +56,8 @@ class ScanProgram {
   ReduceOpPtr custom_;
   bool exclusive_;
   int64_t rows_, length_, chunks_;          ///< of this dispatch
-  int64_t first_chunks_without_carry_ = 0;  ///< 1 where the part starts its rows
-  std::vector<codegen::Window> windows_, chunk_windows_;
+  int64_t first_chunks_without_carry_ = 0;  ///< 1 where the window starts its rows
+  std::vector<Window> windows_, chunk_windows_;
   codegen::LoadStage load_;
   std::optional<codegen::LoadStage> epilogue_, carry_;
   std::optional<codegen::StoreStage> store_, total_;
@@ -64,7 +65,7 @@ class ScanProgram {
   codegen::Uniforms uniforms_;
   Grid grid_;
   int64_t row_log2_ = 0;                       ///< slots of a row of ScanPattern::rows
-  int64_t vectors_ = 0, vectors_at_once_ = 0;  ///< of ScanPattern::column_spread: in all, and a round's
+  int64_t vectors_ = 0, vectors_at_once_ = 0;  ///< of ScanPattern::column_spread: in all, and in a round
   int carry_skip_slot_ = -1;
   int unroll_ = 1;
 };

@@ -11,24 +11,23 @@
 namespace eglantine::lower {
 namespace {
 
-using codegen::vector_width;
 constexpr int64_t word = 4;  // bytes
 constexpr int64_t hardware_row_group = 512, smallest_row_group = 128, hardware_column_group = 256;
-// A software device runs one vector of eight invocations through all its trips before the next: a group of eight walks
-// through memory in order.
+// A software device runs one SIMD vector of eight invocations through all its trips before the next: groups of eight
+// access memory in order.
 constexpr int64_t software_group = 8;
 
-// In one pass: vectors of an invocation, invocations of a group with several rows, of one with the longest row, and of
-// one with a tile.
+// Single pass: vectors of an invocation; invocations of a group with several rows, with the longest row, and with a
+// tile.
 constexpr int64_t vectors_in_registers = 4, register_resident_group = 256, widest_register_resident_group = 1024,
                   look_back_group = 1024;
 
-// Tiles that a group scans one after another: a few for one long row, so that the totals of its chunks fit into one
-// tile; more where the rows are enough for all groups, and one pass does. All of them add to the error.
+// Tiles that a group scans one after another: few for one long row, so that the totals of its chunks fit into one tile;
+// more where rows are enough for all groups, and one pass suffices. Each adds to the error.
 constexpr int64_t most_tiles_of_few_rows = 16, most_tiles_of_many_rows = 64;
 
-// Elements that an invocation combines serially: in a chunk of several, and where one pass does since there are rows
-// (or columns) enough to be busy with.
+// Elements that an invocation combines serially: in one of several chunks, and in one pass, for which there must be
+// rows (or columns) enough.
 constexpr int64_t serial_chunk = 1024, smallest_serial_chunk = 64;
 constexpr int64_t longest_serial_row = 16384, longest_serial_column = 4096;
 constexpr int64_t enough_serial_rows = 64;
@@ -58,7 +57,8 @@ ScanPlan plan_row(const Target& target, ScanPlan plan) {
   return plan;
 }
 
-/// Rows in the registers of neighbours, several in a group, or a row's tiles in a group each.
+/// Rows in the registers of neighbouring invocations, several a group; or a row's tiles, one a group, by decoupled
+/// look-back.
 ScanPlan plan_single_pass(const Target& target, ScanPlan plan) {
   const int64_t vectors = ceil_divide(plan.length, vector_width),
                 most = group_size_of(target, widest_register_resident_group);
@@ -111,7 +111,7 @@ int64_t smaller_chunk(const ScanPlan& plan) {
   return std::max(scan_run, ceil_divide(plan.chunk, 2 * scan_run) * scan_run);
 }
 
-/// Whether bindings cover a tile's piece of the results, and what a chain publishes.
+/// Whether bindings cover a tile of the results, and the partials of look-back.
 bool can_be_single(const Target& target, const ScanPlan& plan, const ScanKernel& kernel) {
   constexpr int64_t pair = 8;
   const bool published = plan.pattern == ScanPattern::register_resident ||
@@ -137,7 +137,7 @@ ScanPlan plan_scan(const Target& target, const ScanKernel& kernel) {
   ScanPlan plan;
   plan.kept = codegen::count_of(domain, {0, kernel.kept_rank});
   plan.length = domain[kernel.kept_rank];
-  // The result lies without gaps: it decides, since scattered writes cost more than scattered reads.
+  // The results' layout decides: they have no gaps, and scattered writes cost more than scattered reads.
   if (std::abs(kernel.out.layout.strides.back()) != 1) {
     plan = plan_column(target, plan);
   } else if (target.forward_progress && can_be_single(target, plan_single_pass(target, plan), kernel)) {

@@ -14,20 +14,19 @@ namespace {
 
 using codegen::AddressSpec;
 
-using codegen::vector_width;
 constexpr int64_t warp = 32;
-// How often a group looks for what another should publish, before it computes that itself: milliseconds, where what it
-// waits for takes microseconds. Where trips are bounded they are too dear to wait.
+// Polls of a partial before a group computes it itself: milliseconds, for what takes microseconds. Fewer where loop
+// trips are bounded.
 constexpr int64_t spin_limit = 4096, short_spin_limit = 16;
 
-/// Rows, then elements of a row, by vectors; or what the row's tiles publish.
+/// Rows, then elements of a row, in vectors; or the partials of a row.
 AddressSpec spec_of(const Shape& domain, const char* name, int64_t width) {
   const int kept = domain.rank() - 1;
   return {name, domain, {{0, kept}, {kept, 1}}, static_cast<int>(width), 1};
 }
 
-/// Where all vectors are whole a chain's program does not test what a vector may store, which takes registers
-/// (docs/scan.md). Held rows are 4 % faster with the test.
+/// Where all vectors are whole, the look-back program does not test which elements to store, which saves registers
+/// (docs/scan.md). Register-resident rows are 4 % faster with the test.
 AddressSpec spec_of(const ScanPlan& plan, const Shape& domain, const char* name) {
   AddressSpec spec = spec_of(domain, name, vector_width);
   spec.whole = plan.pattern == ScanPattern::look_back && domain[domain.rank() - 1] % vector_width == 0;
@@ -108,8 +107,8 @@ std::string ScanTileProgram::defines() const {
          define("EG_LANES", std::min(warp, plan_.lanes)) + define("EG_WARPS", ceil_divide(plan_.lanes, warp));
 }
 
-/// eg_arrived and eg_publish: over zeros, (bits, bits ^ key) is there when its halves fit. A half alone fits only where
-/// the other one would not change the value: where the bits are the key's, or zero.
+/// eg_arrived and eg_publish: a partial is (bits, bits ^ key), which has arrived over zeros when both words match. One
+/// word alone matches only where the other would not change the value: where the bits are the key's, or zero.
 std::string ScanTileProgram::partials_functions() const {
   if (!partials_) return "";
   const std::string statements = partials_->statements("partial");

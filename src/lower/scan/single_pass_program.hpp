@@ -8,8 +8,8 @@
 
 namespace eglantine::lower {
 
-/// The program of a part of a scan in one pass (scan_tile.comp). Of a chain, the part's sums are what its tiles
-/// publish, in pairs of words, over the box's rows and look_back_partials().
+/// The program of a single-pass scan over a window (scan_tile.comp). With look-back the window's sums are the partials
+/// of its tiles, in pairs of words, over the box's rows and look_back_partials().
 class ScanTileProgram {
  public:
   ScanTileProgram(const Target& target, const ScanPlan& plan, const ScanWindow& window, bool vectors = true);
@@ -20,7 +20,7 @@ class ScanTileProgram {
 
  private:
   bool look_back() const { return plan_.pattern == ScanPattern::look_back; }
-  /// A chain of one row with a group for each tile: its program keeps less in registers.
+  /// Look-back over one row with a group for each tile: a program with fewer registers.
   bool one_row() const { return look_back() && rows_ == 1 && grid_.groups == tiles_; }
   void bind_partials(const Strided& partials);
   void plan_grid(const Target& target);
@@ -34,7 +34,7 @@ class ScanTileProgram {
   ReduceOpPtr custom_;
   bool exclusive_, subgroups_;
   int64_t rows_, length_, tiles_;  ///< of this dispatch: rows, elements and tiles of a row
-  std::vector<codegen::Window> windows_, partial_windows_;
+  std::vector<Window> windows_, partial_windows_;
   codegen::LoadStage load_, epilogue_;
   codegen::StoreStage store_;
   std::optional<codegen::Addresses> partials_;

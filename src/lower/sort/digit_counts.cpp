@@ -16,9 +16,9 @@ using codegen::Uniforms;
 
 constexpr int64_t digits = 256, word = 4;
 constexpr int64_t software_group = 8, hardware_group = 256;
-// Segments that one invocation walks through for a digit: with more, they are summed by chunks first.
+// Tiles that one invocation sums for a digit; more are first summed by chunks.
 constexpr int64_t few_tiles = 64;
-// BindingFit of a row that one invocation of a software device scans, of 256 counts each: few enough for its loops.
+// Tiles of a row, of 256 counts each, that one invocation of a software device scans: few enough for its loops.
 constexpr int64_t most_tiles_serially = 128;
 
 std::string element_macro(const char* name, int binding, int slot) {
@@ -35,7 +35,7 @@ void dispatch(Lowering& lowering, const char* name, const std::string& defines, 
 
 std::string group_define(int64_t size) { return codegen::define("EG_GROUP_SIZE", size); }
 
-/// parts: segments, or chunks of them.
+/// tiles: those of a row, or chunks of them.
 void scan_chunk_counts(Lowering& lowering, const BufferPtr& counts, int64_t rows, int64_t tiles) {
   const Target& target = lowering.target();
   const int64_t group = group_size_of(target, target.software ? software_group : hardware_group);
@@ -57,15 +57,15 @@ void scan_chunk_counts(Lowering& lowering, const BufferPtr& counts, int64_t rows
       bindings, uniforms, grid);
 }
 
-/// Segments by chunks of `each`.
+/// Tiles in chunks of `each`.
 struct CountChunks {
   BufferPtr counts, totals;
   int64_t rows, tiles, each;
 };
 
-/// Sums the counts of chunks to their totals, or (`replace`) makes places of the counts from those of the totals; over
-/// some chunks of each row: all, unless there is one row.
-bool run_chunks(Lowering& lowering, const CountChunks& chunks, const codegen::Window& range, bool replace) {
+/// Sums the counts of each chunk to its total or, with `replace`, turns counts into positions from those of the totals.
+/// range: the chunks of each row; all, unless there is one row.
+bool run_chunks(Lowering& lowering, const CountChunks& chunks, const Window& range, bool replace) {
   const Target& target = lowering.target();
   const int64_t group = group_size_of(target, target.software ? software_group : hardware_group);
   const int64_t items = chunks.rows * range.count * digits, first = range.first * chunks.each;
@@ -106,7 +106,7 @@ void run_all_chunks(Lowering& lowering, const CountChunks& chunks, bool replace)
 
 void scan_counts(Lowering& lowering, const BufferPtr& counts, int64_t rows, int64_t tiles) {
   if (tiles <= few_tiles) return scan_chunk_counts(lowering, counts, rows, tiles);
-  // CountChunks about as long as there are chunks, so that neither walk is long; but no longer than one range covers.
+  // Chunks about as long as there are chunks, so that both loops are short; at most as long as one range covers.
   const int64_t longest = std::max<int64_t>(1, lowering.target().max_block_bytes / (digits * word));
   int64_t each = std::min(few_tiles, longest);
   const auto many = [&](int64_t chunks) {

@@ -18,15 +18,15 @@ using codegen::Bindings;
 
 constexpr int64_t word = 4, digits = 256, bits_a_pass = 8;
 
-/// A lone load moves bits, whatever their dtype: no float register sees them, and dtypes share programs.
+/// A lone load moves bits of any dtype as u32: no float register changes them, and dtypes share programs.
 void load_as_bits(Expr& expr) {
   if (!is_only(expr, Op::load) || is_narrow(expr.operands[0].storage)) return;
   expr.code[0].dtype = DType::u32;
   expr.operands[0].storage = StorageType::u32;
 }
 
-/// Whether two programs that evaluate the expression must find the same bits: no float arithmetic, which drivers may
-/// contract differently in each.
+/// Whether two programs evaluate the expression to the same bits: no float arithmetic, which drivers may contract
+/// differently in each.
 bool is_repeatable(const Expr& expr) {
   return std::none_of(expr.code.begin(), expr.code.end(), [](const Instruction& step) {
     return step.dtype == DType::f32 && step.op != Op::load && step.op != Op::parameter && step.op != Op::copy &&
@@ -76,7 +76,7 @@ class SortRunner {
     regime_ = length_ <= at_once ? Regime::rows : keep_ <= most ? Regime::select : Regime::radix;
   }
 
-  // ---- segments
+  // ---- tiles
 
   /// Long enough to be worth its 256 counts, short enough that every multiprocessor has several.
   int64_t radix_tile(int64_t rows) const {
@@ -124,7 +124,7 @@ class SortRunner {
     return {source.fits(), target.fits(), source.size(), target.size()};
   }
 
-  /// Reading and writing meet in one program, or have records and counts beside them.
+  /// One-step sorts read and write in one program; others have records between the two, and radix sorts counts.
   bool binds_few(const BindingFit& fit) const {
     const int64_t most = device_.max_bindings;
     const bool one_step = regime_ == Regime::rows ||
@@ -135,16 +135,16 @@ class SortRunner {
     return fit.source_size + 1 + counts <= most && fit.target_size + 1 + counts <= most;
   }
 
-  /// Expressions so scattered, or reading so much, that no program could bind them go by way of buffers.
+  /// Materializes expressions that no program could bind, being too scattered or with too many operands.
   void materialize_what_fits_no_binding() {
-    // Other rows lie as far apart in memory, but may start further from where a binding can.
+    // Other rows may start further from where a binding can, by at most the alignment.
     const int64_t margin = device_.max_block_bytes - device_.binding_alignment;
     const auto is_good = [&](bool source) {
       const BindingFit one = binding_fit(0, 1, margin);
       return (source ? one.source_fits : one.target_fits) && binds_few(one);
     };
     if (!is_good(true)) materialize_source();
-    // Window of elements are divided by lengths, which holds below 2^31 (codegen/uniforms.cpp).
+    // Indices of elements are divided by lengths, which holds below 2^31 (codegen/uniforms.cpp).
     if (rows_ * keep_ > elements_a_dispatch || !is_good(false)) materialize_target();
   }
 
@@ -213,8 +213,8 @@ class SortRunner {
     return target;
   }
 
-  /// Runs a step in windows of segments and of positions: one of each, unless a single row is too long. Where a record
-  /// goes depends on the data, so that every window of positions is offered every segment.
+  /// Runs a step in windows of tiles and of positions: one of each, unless a single row is too long. A record's
+  /// position depends on the data, so every window of positions reads every tile.
   void run_step(SortStep step, SortWindow window, const SortSource& source, const SortTarget* target,
                 const BufferPtr& counts) {
     const int64_t positions = window.positions.count, all = window.tiles.count;
@@ -230,7 +230,7 @@ class SortRunner {
     }
   }
 
-  /// Runs the step over as many of the segments as can be bound, and leaves in `items` how many those were.
+  /// Runs the step over as many of the tiles as can be bound, and sets window.tiles to those.
   void run_window(SortStep step, SortWindow& window, const SortSource& source, const SortTarget* target,
                   const BufferPtr& counts) {
     while (true) {
@@ -244,7 +244,7 @@ class SortRunner {
     }
   }
 
-  // ---- by way of buffers
+  // ---- materialized expressions
 
   Expr materialized(Expr expr) {
     const Strided out = lowering_.temporary(expr.dtype(), layout::contiguous(expr.domain));

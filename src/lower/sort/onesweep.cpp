@@ -14,21 +14,21 @@ namespace {
 using codegen::define;
 
 constexpr int64_t digits = 256, bits_a_pass = 8, word = 4;
-// Groups and forms: the fastest that were measured (docs/sort.md). Two groups share 48 KiB.
+// The fastest group sizes and forms measured (docs/sort.md). Two groups share 48 KiB.
 constexpr int64_t largest_group = 512, smallest_group = 256;
 
-/// How a pass is cut up.
+/// How a pass is divided.
 struct OnesweepForm {
   int64_t each;              ///< records of an invocation
-  int64_t look_back_window;  ///< tiles that are looked at at a time
-  bool one_tile;             ///< a group takes one, without a loop
+  int64_t look_back_window;  ///< descriptors that an invocation reads at a time
+  bool one_tile;             ///< a group has one tile, without a loop
 };
 constexpr OnesweepForm pairs_form{11, 8, true}, keys_form{9, 1, false};
 static_assert(keys_form.each >= digits / 32, "the counters of a group's subgroups take the place of its keys");
 
 constexpr int64_t histogram_group = 512, histogram_each = 8;
-constexpr int64_t longest_row = int64_t{1} << 30;  // the board's words keep two bits for what they tell
-// Looks at a silent tile, each of which takes some hundred nanoseconds.
+constexpr int64_t longest_row = int64_t{1} << 30;  // a descriptor has two bits of flags
+// Polls of a descriptor, some hundred nanoseconds each.
 constexpr int64_t spin_limit = int64_t{1} << 20;
 
 int64_t shared_bytes(int64_t group) { return (group * pairs_form.each + digits + 9) * word; }
@@ -43,8 +43,8 @@ bool can_wait(const Target& target) {
          shared_bytes(smallest_group) <= target.max_shared_bytes;
 }
 
-/// Where what lies in the state's buffer, in words: tiles taken by each pass, histograms, and two boards of which
-/// passes use one and clear the other.
+/// The words of the state's buffer: tiles taken by each pass, histograms, and two arrays of tile descriptors, of which
+/// a pass uses one and clears the other.
 struct OnesweepState {
   OnesweepState(int64_t rows, int64_t tiles, int64_t pass_count)
       : passes(pass_count),
@@ -90,8 +90,8 @@ class OnesweepRunner {
  private:
   int64_t key_bytes() const { return job_.rows * job_.length * word; }
 
-  /// Passes write the two in turn. Keys and values lie apart only where one binding does not cover both, since the runs
-  /// of a tile then are half as long.
+  /// Passes alternate between the two. Keys and values are apart only where one binding cannot cover both, since that
+  /// halves a tile's runs.
   const SortTarget& records(int64_t pass) {
     SortTarget& target = records_[static_cast<size_t>(pass % 2)];
     if (target.records) return target;
@@ -102,13 +102,14 @@ class OnesweepRunner {
     return target;
   }
 
-  /// The tiles taken and the histograms; the first program clears the first board, a pass the next one's.
+  /// Clears the tiles taken and the histograms. The first program clears the first descriptors, each pass the next
+  /// one's.
   void clear_counters() {
     const Layout words = layout::contiguous(Shape{state_.all_descriptors});
     clear(lowering_, {state_buffer_, StorageType::u32, words});
   }
 
-  /// The number of the state's binding, or -1 where the device binds too little.
+  /// The state's binding, or -1 where the device binds too little.
   int bind_state(SubgroupProgram& program) {
     const int state = program.bindings.add_coherent(state_buffer_.get(), {0, state_.words() - 1});
     if (!program.bindings.fits() || program.bindings.size() > device_.max_bindings) return -1;

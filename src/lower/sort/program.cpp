@@ -14,7 +14,7 @@ namespace {
 // Neighbouring records of an invocation that sorts tiles: odd, so that neighbours reach different banks.
 constexpr int64_t each = 11;
 constexpr int64_t digits = 256, word = 4;
-// A software device runs one vector of eight invocations through all its trips before the next.
+// A software device runs one SIMD vector of eight invocations through all its trips before the next.
 constexpr int64_t software_group = 8;
 constexpr int64_t largest_group = 512, smallest_group = 128;
 
@@ -27,7 +27,7 @@ int64_t tile_group(const Target& target) {
   return group;
 }
 
-/// The bits of a key that comes after every other, or beside the last.
+/// The bits of a key that no other key comes after.
 uint32_t last_key(DType dtype, uint32_t flip) {
   if (dtype == DType::f32) return 0x7fc00000U;
   if (dtype == DType::i32) return 0x7fffffffU ^ flip;
@@ -55,13 +55,12 @@ SortProgram::SortProgram(const Target& device, const SortTask& task, SortStep st
       reader_(source, pairs()),
       counts_(std::move(counts)),
       bindings_(device.max_block_bytes, device.binding_alignment) {
-  const codegen::Window& tiles = window.tiles;
+  const Window& tiles = window.tiles;
   const int64_t first = tiles.first * window.tile;
   const int64_t end = std::min(window.length, (tiles.first + tiles.count) * window.tile);
   reader_.bind(bindings_, window.rows, {first, end - first});
   if (target != nullptr) {
-    const codegen::Window rows =
-        step == SortStep::select ? codegen::Window{tiles.first, count_of_items()} : codegen::Window{0, window.rows};
+    const Window rows = step == SortStep::select ? Window{tiles.first, count_of_items()} : Window{0, window.rows};
     writer_.emplace(*target, task.pairs);
     writer_->bind(bindings_, rows, window.positions);
   }
@@ -74,7 +73,7 @@ SortProgram::SortProgram(const Target& device, const SortTask& task, SortStep st
   add_uniforms();
 }
 
-/// Dynamic back-edges that an invocation of a software device takes for an item.
+/// Dynamic back-edges of an invocation of a software device for one item.
 int64_t SortProgram::serial_trips() const {
   const int64_t tile = std::min(window_.tile, window_.length);
   if (step_ == SortStep::select) return selection_trips(tile, window_.positions.count);

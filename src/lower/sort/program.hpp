@@ -8,49 +8,49 @@
 
 namespace eglantine::lower {
 
-/// What every pass of a sort knows.
+/// What all passes of a sort share.
 struct SortTask {
   DType dtype;  ///< of the keys
   bool descending = false;
   bool pairs = false;  ///< records have values
 };
 
-/// The bits by which keys of a dtype differ.
+/// The bits in which keys of a dtype differ.
 int sort_bits(DType dtype);
 
-/// What a pass does with its items, each a segment of a row.
+/// What a pass does with each tile of a row.
 enum class SortStep {
-  count,    ///< counts the digits of eight bits: counts(row, segment, 256)
-  scatter,  ///< puts records where the counts, by then places, say
-  rows,     ///< sorts segments, each a whole row
-  select,   ///< writes the first few records of each segment as a row of their own
+  count,    ///< counts the digits of eight bits: counts(row, tile, 256)
+  scatter,  ///< moves records to the positions that the scanned counts give
+  rows,     ///< sorts tiles, each a whole row
+  select,   ///< writes the first few records of each tile as a row
 };
 
 /// What one dispatch covers.
 struct SortWindow {
   int64_t rows = 1;
-  int64_t length = 0;         ///< of a row
-  int64_t tile = 0;           ///< elements
-  codegen::Window tiles;      ///< of each row: all, unless there is one row
-  codegen::Window positions;  ///< places in a row (or, of `select`, in what is selected of a segment) that are written
+  int64_t length = 0;  ///< of a row
+  int64_t tile = 0;    ///< elements
+  Window tiles;        ///< of each row: all, unless there is one row
+  Window positions;    ///< positions in a row (of `select`: in a tile's selection) that are written
   int first_bit = 0;
 };
 
 /// Records that a group sorts at a time in shared memory; not on software devices.
 int64_t tile_length(const Target& target);
-/// The longest row that a software device sorts at once, and the most records that it selects of a segment.
+/// On software devices: the longest row that is sorted at once, and the most records selected of a tile.
 inline constexpr int64_t serial_row = 128, serial_selection = 256;
-/// Dynamic back-edges that selecting takes for a segment there.
+/// Dynamic back-edges of a selection of a tile there.
 int64_t selection_trips(int64_t tile, int64_t keep);
 
-/// The program of a step, and the numbers that one dispatch gives it.
+/// The program of a step over a window, with its bindings and uniforms.
 class SortProgram {
  public:
-  /// target: none for `count`. counts: for `count` and `scatter`.
+  /// target: null for `count`. counts: for `count` and `scatter`.
   SortProgram(const Target& device, const SortTask& task, SortStep step, const SortWindow& window,
               const SortSource& source, const SortTarget* target, BufferPtr counts);
 
-  /// Whether one range covers what each operand and result reaches.
+  /// Whether one range covers each operand and result.
   bool fits() const { return bindings_.fits(); }
   Dispatch dispatch() const;
 

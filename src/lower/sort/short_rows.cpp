@@ -11,7 +11,7 @@ constexpr int64_t subgroup = 32, most_each = 8, word = 4;
 constexpr int64_t usual_group = 128, largest_group = 512;
 constexpr int64_t shared_words_a_subgroup = 264 + 1;
 
-/// Invocations that work on a row: a power of two of subgroups, so that a group of several rows is whole.
+/// Invocations of a row: a power of two of subgroups, so that a group has whole rows.
 int64_t lanes_of(int64_t length) {
   int64_t lanes = subgroup;
   while (lanes * most_each < length) lanes *= 2;

@@ -7,7 +7,7 @@
 /// The sorts of hardware with subgroups of 32, which rank records by ballots.
 namespace eglantine::lower {
 
-/// Rows of records, from where they are read to where the first `keep` of each are written.
+/// Rows of records: where they are read, and where the first `keep` of each are written.
 struct SortJob {
   SortTask task;
   int64_t rows = 1, length = 0, keep = 0;
@@ -15,15 +15,15 @@ struct SortJob {
   SortTarget target;
 };
 
-/// Sorts rows that fit into shared memory, each read and written once; or does nothing and returns false where they do
-/// not, or where the device lacks subgroups or bindings.
+/// Sorts rows that fit into shared memory, each read and written once. Returns false, with nothing done, for longer
+/// rows and where subgroups or bindings are missing.
 bool run_short_rows(Lowering& lowering, const SortJob& job);
 
-/// Sorts long rows by passes that read and write the records once (one-sweep); or does nothing and returns false where
-/// the device lacks forward progress, subgroups of 32, bindings, or a range that covers all rows.
+/// Sorts long rows by onesweep, whose passes read and write the records once. Returns false, with nothing done, without
+/// forward progress, subgroups of 32, bindings, or a range that covers all rows.
 bool run_onesweep(Lowering& lowering, const SortJob& job);
 
-/// What one of their programs is made of.
+/// The contents of one of their programs.
 struct SubgroupProgram {
   SubgroupProgram(const Target& device, const SortSource& source, bool pairs)
       : reader(source, pairs), bindings(device.max_block_bytes, device.binding_alignment) {}
@@ -36,12 +36,12 @@ struct SubgroupProgram {
   int64_t group = 1, groups = 1;
 };
 
-/// EG_RECORD and its parts.
+/// Defines EG_RECORD and its parts.
 std::string record_defines(bool pairs);
 /// eg_order(bits): the key as an unsigned integer, flipped by a uniform.
 std::string order_function(DType dtype, int flip_slot);
 
-/// The template `name`.comp, with the uniforms and bindings as they are by now.
+/// A dispatch of the template `name`.comp with these contents.
 Dispatch sort_dispatch(const std::string& name, DType dtype, const SubgroupProgram& program);
 
 }  // namespace eglantine::lower

@@ -10,7 +10,6 @@ using codegen::AddressSpec;
 using codegen::Bindings;
 using codegen::uniform_at;
 using codegen::Uniforms;
-using codegen::Window;
 
 AddressSpec read_spec(const char* name, const Expr& expr, int kept_rank) {
   return {name, expr.domain, {{0, kept_rank}, {kept_rank, expr.domain.rank() - kept_rank}}, 1, 1};

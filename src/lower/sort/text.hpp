@@ -4,16 +4,17 @@
 #include <string>
 
 #include "codegen/stage.hpp"
-#include "graph/kernel.hpp"
+#include "lower/lowering.hpp"
 
-/// Where the passes of a sort read and write. A record is a key's bits, or those and the bits of what moves along with
-/// it: a uint, or a uvec2. A buffer of pairs is one binding; pairs of which a binding covers half lie in two buffers.
+/// Where the passes of a sort read and write records. A record is a key's bits, or those and the bits of its value: a
+/// uint, or a uvec2. A buffer of pairs is one binding; keys and values are in two buffers where a binding covers only
+/// one of them.
 namespace eglantine::lower {
 
-/// Rows of records to read: of the kernel's expressions, or left by an earlier pass in a buffer (rows, pitch).
+/// Rows of records to read: from the kernel's expressions, or from an earlier pass's buffer (rows, pitch).
 struct SortSource {
   Expr keys;
-  std::optional<Expr> payload;  ///< none: a record's value, if it has one, is its place in the row
+  std::optional<Expr> payload;  ///< none: a record's value, if any, is its position in the row
   int kept_rank = 0;
   int64_t first_row = 0;  ///< of the expressions' rows: row 0 here
   BufferPtr records = nullptr;
@@ -28,7 +29,7 @@ struct SortTarget {
   bool places = false;    ///< the values go to `out`
   int64_t first_row = 0;  ///< of the results' rows, which have `pitch` elements
   BufferPtr records = nullptr;
-  BufferPtr values = nullptr;  ///< where set, `records` takes keys alone
+  BufferPtr values = nullptr;  ///< where set, `records` has keys alone
   int64_t pitch = 0;
 };
 
@@ -37,10 +38,9 @@ class SortReader {
  public:
   SortReader(const SortSource& source, bool pairs);
 
-  /// rows from 0 on; columns: places in a row.
-  void bind(codegen::Bindings& bindings, int64_t rows, const codegen::Window& columns);
+  /// rows: from 0 on; columns: positions in a row.
+  void bind(codegen::Bindings& bindings, int64_t rows, const Window& columns);
   void add_uniforms(const codegen::Bindings& bindings, codegen::Uniforms& uniforms);
-  /// values: whether eg_read is wanted too.
   std::string text(const codegen::Bindings& bindings) const;
 
  private:
@@ -48,7 +48,7 @@ class SortReader {
 
   bool pairs_;
   int64_t first_row_, pitch_;
-  std::vector<codegen::Window> windows_;
+  std::vector<Window> windows_;
   std::optional<codegen::LoadStage> keys_, payload_;
   BufferPtr records_, values_;
   int binding_ = -1, value_binding_ = -1, slot_ = -1;
@@ -59,7 +59,7 @@ class SortWriter {
  public:
   SortWriter(const SortTarget& target, bool pairs);
 
-  void bind(codegen::Bindings& bindings, const codegen::Window& rows, const codegen::Window& positions);
+  void bind(codegen::Bindings& bindings, const Window& rows, const Window& positions);
   void add_uniforms(const codegen::Bindings& bindings, codegen::Uniforms& uniforms);
   std::string text(const codegen::Bindings& bindings) const;
 
@@ -67,7 +67,7 @@ class SortWriter {
   bool pairs_, places_;
   int64_t first_row_, pitch_;
   DType accumulator_, second_dtype_;
-  std::vector<codegen::Window> windows_;
+  std::vector<Window> windows_;
   std::optional<codegen::LoadStage> epilogue_;
   std::optional<codegen::StoreStage> out_, second_;
   BufferPtr records_, values_;

@@ -9,18 +9,18 @@
 namespace eglantine::lower {
 namespace {
 
-// Elements that one group of a GPU reduces well by itself while the others have nothing to do.
+// Elements of a tile up to which one group of a GPU is efficient while others idle.
 constexpr int64_t elements_of_one_group = 1 << 16;
 constexpr int64_t gpu_group = 256;
 
 TileProgram program_of(const Target& target, const TileKernel& kernel) {
   TileProgram program(target, kernel);
-  // A buffer that is read both by vec4 and by element takes two bindings; one is always enough.
+  // A buffer read both by vec4 and by element takes two bindings; reading by element always takes one.
   return program.bindings() <= target.max_bindings ? program : TileProgram(target, kernel, false);
 }
 
-/// Whether a work group a tile would take an invocation too many trips, or leave most of a GPU idle. The few cores of a
-/// software device are busy with a few tiles.
+/// Whether a group a tile takes an invocation too many trips, or leaves most of a GPU idle. A few tiles suffice for the
+/// few cores of a software device.
 bool too_large(const Target& target, const TileKernel& kernel) {
   const int64_t elements = kernel.tile.elements();
   if (elements > most_tile_vectors(target)) return true;
@@ -32,7 +32,7 @@ void run_reductions(Lowering& lowering, const TileKernel& kernel) {
   for (const ReduceKernel& reduction : tile_reductions(kernel)) lower(lowering, reduction);
 }
 
-/// Dispatches the kernel if one binding covers each of its operands.
+/// Dispatches the kernel if one binding covers each operand.
 bool run_at_once(Lowering& lowering, const TileKernel& kernel) {
   if (kernel.prologue.domain.elements() > elements_a_dispatch) return false;
   const TileProgram program = program_of(lowering.target(), kernel);

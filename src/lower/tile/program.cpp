@@ -13,19 +13,18 @@
 namespace eglantine::lower {
 namespace {
 
-// A software device runs one vector of eight invocations through all its trips before the next: a group of eight walks
-// through memory in order. Groups are larger where a tile is too large for the loops of eight.
+// A software device runs one SIMD vector of eight invocations through all its trips before the next: groups of eight
+// access memory in order. Groups are larger where eight would take too many loop trips for a tile.
 constexpr int64_t software_group = 8, hardware_group = 256;
-// On a software device four loads at once instead of one gain 15 %, for twice the time to compile: two are a
-// compromise.
+// On a software device four loads at once gain 15 % over one, for twice the time to compile; two are a compromise.
 constexpr int software_unroll = 2, hardware_unroll = 4;
-// Units that a lane combines by itself: enough to have loads in flight, few enough that a group has many tiles.
+// Vectors that a lane combines: enough to have loads in flight, few enough that a group has many tiles.
 constexpr int64_t vectors_a_lane = 16;
-// Lanes that read one row of a tile: as many as a row has vectors, up to what one memory access of a group covers.
+// Lanes for one row of a tile: at most one memory access of a group.
 constexpr int64_t lanes_a_row = 32;
-// Units that a lane combines at most: 128 runs of 128.
+// The most vectors of a lane: 128 runs of 128.
 constexpr int64_t most_vectors_a_lane = 1 << 14;
-// Units combined one after another before their sum is set aside: it bounds the error of float sums.
+// Vectors of a run, whose sum is then set aside: this bounds the error of float sums.
 constexpr int64_t vectors_a_run = 128;
 
 int64_t bit_ceil(int64_t x) { return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(x))); }
@@ -72,7 +71,7 @@ TileProgram::TileProgram(const Target& target, const TileKernel& kernel, bool ve
   add_uniforms();
 }
 
-/// Invocations of a tile: few where there are many small tiles, a whole group's where there are few large ones.
+/// Invocations of a tile: few for many small tiles, a whole group's for few large ones.
 int64_t TileProgram::lanes_of(const Target& target) const {
   const int64_t vectors = text_.vector_count(), most = std::min(group_size_, bit_ceil(ceil_divide(vectors, 2)));
   if (target.software) {

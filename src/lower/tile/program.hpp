@@ -9,16 +9,16 @@
 
 namespace eglantine::lower {
 
-/// Units of a tile that one group combines: its lanes' shares are bounded, by the error of sums and by the loops that a
-/// driver runs.
+/// The most vectors of a tile that one group combines: the error of sums and the driver's bound on loops limit its
+/// lanes.
 int64_t most_tile_vectors(const Target& target);
 
-/// The program that reduces the tiles of a kernel in one dispatch, and the numbers it is given.
+/// The program of all tiles of a kernel, with its bindings and uniforms.
 class TileProgram {
  public:
   TileProgram(const Target& target, const TileKernel& kernel, bool vectors = true);
 
-  /// Whether one range covers what each operand and result reaches.
+  /// Whether one range covers each operand and result.
   bool fits() const { return bindings_.fits(); }
   int bindings() const { return bindings_.size(); }
   Dispatch dispatch() const;
@@ -36,7 +36,7 @@ class TileProgram {
   TileText text_;
   codegen::LoadStage load_, epilogue_;
   codegen::StoreStage store_;
-  codegen::Window elements_, tiles_;
+  Window elements_, tiles_;
   codegen::Bindings bindings_;
   codegen::Uniforms uniforms_;
   int64_t group_size_ = 1;

@@ -17,7 +17,7 @@ Box all_tiles(const TileKernel& kernel) {
   return box;
 }
 
-/// Boxes of tiles of one size each: along every axis those of full length, and the last where it is shorter.
+/// Boxes of tiles of equal size: along every axis the full tiles, and the last one where it is shorter.
 std::vector<Box> boxes_of_one_size(const TileKernel& kernel) {
   std::vector<Box> boxes{all_tiles(kernel)};
   for (int axis = 0; axis < kernel.tile.rank(); ++axis) {
@@ -35,7 +35,7 @@ std::vector<Box> boxes_of_one_size(const TileKernel& kernel) {
   return boxes;
 }
 
-/// Tiles of one size: axes that count tiles are kept, axes within a tile are reduced.
+/// Tiles of one size as a reduction: axes that count tiles are kept, axes within a tile are reduced.
 class OneSize {
  public:
   explicit OneSize(const TileKernel& kernel) : kernel_(kernel), size_(kernel.tile) {
@@ -52,7 +52,7 @@ class OneSize {
     for (Strided& operand : result.prologue.operands) operand.layout = in_tiles(operand.layout);
     for (Layout& iota : result.prologue.iotas) iota = in_tiles(iota);
     result.prologue.domain = in_tiles(layout::contiguous(kernel_.prologue.domain)).shape;
-    // The innermost axis in memory: within a tile, or across tiles.
+    // The innermost axis in memory counts tiles.
     if (size_[size_.rank() - 1] == 1) result.tree = layout::ReduceTree::column;
     collapse(result);
     return result;

@@ -10,8 +10,8 @@ namespace eglantine::lower {
 /// The kernel over a box of its tiles.
 TileKernel restricted(const TileKernel& kernel, const layout::Box& tiles);
 
-/// The same tiles as ordinary reductions: one for the tiles of full size and one for each kind of edge (or a few, where
-/// a reduction would have too many axes). For tiles too large for one work group or one window.
+/// The same tiles as reductions: one for full tiles and one for each kind of edge tile, or a few where a reduction
+/// would have too many axes. For tiles too large for one work group or window.
 std::vector<ReduceKernel> tile_reductions(const TileKernel& kernel);
 
 }  // namespace eglantine::lower

@@ -18,7 +18,7 @@ std::string by_component(const std::string& type, const std::string& function) {
   return text + ")";
 }
 
-/// Takes the last coordinate off the number `rest`: defines c<axis>.
+/// Splits the last coordinate off the index `rest`: defines c<axis>.
 std::string split_off(int axis, int divisor_slot) {
   const std::string c = numbered("c", axis), q = numbered("q", axis);
   if (axis == 0) return "  uint c0 = rest;\n";
@@ -53,7 +53,7 @@ std::string TileText::vector_functions(DType dtype) const {
   return text + "; }\n";
 }
 
-/// The tile's first element and real length along one axis.
+/// The tile's first element and actual length along one axis.
 std::string TileText::address_axis(int axis) const {
   const Slots& slots = slots_[static_cast<size_t>(axis)];
   const std::string c = numbered("c", axis), length = uniform_at(slots.tile);
@@ -79,7 +79,7 @@ std::string TileText::element_functions() const {
   text += width_ == 4 ? "  uint rest = vector << 2;\n" : "  uint rest = vector;\n";
   text += "  uint number = eg_first;\n  bool inside = true;\n";
   for (int axis = inner; axis >= 0; --axis) text += vector_axis(axis);
-  // What lies outside is not read; something else is, so that no load waits for a branch.
+  // Absent vectors load another one instead, so that no load waits for a branch.
   text += "  number = inside ? number : eg_first;\n";
   text += width_ == 4 ? "  EG_VECTOR x = EG_VECTOR(eg_load(number >> 2));\n"
                       : "  EG_VECTOR x = EG_VECTOR(eg_load(number));\n";
