@@ -118,7 +118,6 @@ bool applies_epilogue_apart(const Target& target, const MatmulKernel& kernel) {
 Contraction split_k(const Contraction& product, const BufferPtr& partials, int64_t results, int64_t first,
                     int64_t depth, int64_t count) {
   Contraction split = product;
-  const int64_t split = first / depth;
   split.domain[product.k_axis()] = depth;
   split.domain.insert(0, count);
   ++split.batch_rank;
@@ -126,7 +125,7 @@ Contraction split_k(const Contraction& product, const BufferPtr& partials, int64
   for (Strided* x : {&split.a, &split.b, &split.out}) {
     const int64_t k_stride = x->layout.strides.back();
     const bool is_out = x == &split.out;
-    x->layout.offset = (is_out ? split * results : x->layout.offset + first * k_stride);
+    x->layout.offset = is_out ? first / depth * results : x->layout.offset + first * k_stride;
     x->layout.strides.insert(x->layout.strides.begin(), is_out ? results : depth * k_stride);
     x->layout.shape = split.domain;
   }

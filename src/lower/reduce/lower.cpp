@@ -11,8 +11,6 @@
 namespace eglantine::lower {
 namespace {
 
-using codegen::Window;
-
 /// About half of a count above `multiple`, as a multiple of it.
 int64_t halved(int64_t count, int64_t multiple) { return ceil_divide(count, 2 * multiple) * multiple; }
 
