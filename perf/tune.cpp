@@ -76,7 +76,7 @@ class Trial {
     kernel_.k = sizes.k;
     kernel_.a = operand(sizes.m, sizes.k, sizes.a_transposed, 1);
     kernel_.b = operand(sizes.k, sizes.n, sizes.b_transposed, 2);
-    kernel_.epilogue = {results, {}, {}, {}, {{Op::core, DType::f32, {-1, -1, -1}}}, {}};
+    kernel_.epilogue = {results, {}, {}, {}, {{Op::accumulator, DType::f32, {-1, -1, -1}}}, {}};
     kernel_.out = {buffer(results.elements()), DType::f32, layout::contiguous(results)};
   }
 

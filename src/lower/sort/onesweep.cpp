@@ -145,8 +145,8 @@ class OnesweepRunner {
     program.reader.bind(program.bindings, job_.rows, {0, job_.length});
     program.writer.emplace(target, job_.task.pairs);
     program.writer->bind(program.bindings, {0, job_.rows}, {0, positions});
-    const int stall_error =
-        program.bindings.add_write(stall_error_.buffer.get(), DType::u32, false, {stall_error_.element, stall_error_.element});
+    const int stall_error = program.bindings.add_write(stall_error_.buffer.get(), DType::u32, false,
+                                                       {stall_error_.element, stall_error_.element});
     if (bind_state(program) < 0) return false;
     program.group = group_;
     add_pass_uniforms(program, pass, positions, stall_error);
