@@ -8,11 +8,11 @@
 
 namespace eglantine {
 
-/// Element types. `boolean` is stored as a 32-bit 0 or 1; on GL devices, where a map computed it or the host uploaded
-/// it, as a byte 0 or 1, four to a word.
+/// Element types. `boolean` is stored as a byte 0 or 1 where a map computed it or the host uploaded it, else as a
+/// 32-bit 0 or 1.
 enum class DType : uint8_t { f32, i32, u32, boolean };
 
-/// Bytes one element of `dtype` takes in a buffer: 4. (Four booleans may share them, as above.)
+/// Bytes one element of `dtype` takes in a buffer at most: 4. (A boolean may take one, as above.)
 EGLANTINE_API int64_t size_of(DType dtype);
 
 /// "f32", "i32", "u32" or "boolean".
