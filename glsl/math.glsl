@@ -45,6 +45,15 @@ float eg_infinity() { return uintBitsToFloat(0x7f800000u); }
 // The leading 12 bits of x: the product of two such numbers is exact, and the rest of x has 12 bits too.
 float eg_high_bits(float x) { return uintBitsToFloat(floatBitsToUint(x) & 0xfffff000u); }
 
+//@ eg_or :
+// Booleans are bool in scans, and 0 and 1 in uint in reductions and tilings.
+bool eg_or(bool a, bool b) { return a || b; }
+uint eg_or(uint a, uint b) { return a | b; }
+
+//@ eg_and :
+bool eg_and(bool a, bool b) { return a && b; }
+uint eg_and(uint a, uint b) { return a & b; }
+
 // ---- packed booleans ------------------------------------------------------------------------------------------------
 // A byte each, four to a word, the first in the lowest.
 

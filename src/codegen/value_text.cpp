@@ -15,19 +15,7 @@ bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 |
 
 bool is_source(Op op) { return op == Op::load || op == Op::parameter || op == Op::iota || op == Op::accumulator; }
 
-std::string_view cast_function(DType to) {
-  switch (to) {
-    case DType::f32:
-      return "eg_to_float";
-    case DType::i32:
-      return "eg_to_int";
-    case DType::u32:
-      return "eg_to_uint";
-    case DType::boolean:
-      break;
-  }
-  return "eg_to_bool";
-}
+std::string cast_function(DType to) { return "eg_to_" + std::string(value_type(to, 1)); }
 
 const CustomCall& call_of(const Expr& expr, const Instruction& step) {
   return expr.calls[static_cast<size_t>(step.args[0])];

@@ -11,6 +11,7 @@
 
 #include "eglantine/error.hpp"
 #include "eglantine/io.hpp"
+#include "element_types.hpp"
 #include "io/npy_header.hpp"
 #include "system/main_memory.hpp"
 #include "system/whole_file.hpp"
@@ -74,17 +75,8 @@ io::NpyHeader read_header(std::ifstream& file, size_t file_bytes) {
 }
 
 Tensor load_elements(std::ifstream& file, const io::NpyHeader& header, const Device& device) {
-  switch (header.dtype) {
-    case DType::i32:
-      return load_elements<int32_t>(file, header, device);
-    case DType::u32:
-      return load_elements<uint32_t>(file, header, device);
-    case DType::boolean:
-      return load_elements<bool>(file, header, device);
-    case DType::f32:
-      break;
-  }
-  return load_elements<float>(file, header, device);
+  return with_element_type(header.dtype,
+                           [&](auto zero) { return load_elements<decltype(zero)>(file, header, device); });
 }
 
 /// The error text for host memory that is not available.
@@ -130,16 +122,7 @@ Tensor load_npy(const std::filesystem::path& path, const Device& device) {
 
 void save_npy(const std::filesystem::path& path, const Tensor& x) {
   try {
-    switch (x.dtype()) {
-      case DType::f32:
-        return save<float>(path, x);
-      case DType::i32:
-        return save<int32_t>(path, x);
-      case DType::u32:
-        return save<uint32_t>(path, x);
-      case DType::boolean:
-        return save<bool>(path, x);
-    }
+    with_element_type(x.dtype(), [&](auto zero) { save<decltype(zero)>(path, x); });
   } catch (const std::bad_alloc&) {
     throw OutOfMemoryError("[save_npy] cannot write " + path.string() + ": " + no_memory_text(x.dtype(), x.shape()) +
                            "; save it in smaller parts");

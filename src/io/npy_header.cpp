@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "eglantine/error.hpp"
+#include "element_types.hpp"
 
 namespace eglantine::io {
 namespace {
@@ -189,7 +190,9 @@ NpyHeader parse_npy_dictionary(std::string_view dictionary) {
   return header;
 }
 
-int64_t npy_element_bytes(DType dtype) { return dtype == DType::boolean ? 1 : 4; }
+int64_t npy_element_bytes(DType dtype) {
+  return with_element_type(dtype, [](auto zero) { return static_cast<int64_t>(sizeof(zero)); });
+}
 
 std::string make_npy_header(DType dtype, const Shape& shape) {
   std::string dictionary = "{'descr': '";

@@ -5,6 +5,7 @@
 
 #include "eglantine/ops.hpp"
 #include "eglantine/tensor.hpp"
+#include "element_types.hpp"
 
 /// Printing as in NumPy: brackets for axes, aligned columns, long axes abbreviated.
 namespace eglantine {
@@ -83,17 +84,23 @@ std::string scalar_text(float value) {
   return whole + (exponent ? power : ".0");
 }
 
+std::string text_of(bool value) { return value ? "True" : "False"; }
+template <class T>
+std::string text_of(T value) {
+  return std::to_string(value);
+}
+
 std::vector<std::string> texts(const Tensor& x) {
-  if (x.dtype() == DType::f32 && x.rank() == 0) return {scalar_text(x.item<float>())};
-  if (x.dtype() == DType::f32) return float_texts(x.to_vector<float>());
-  std::vector<std::string> result;
-  if (x.dtype() == DType::boolean)
-    for (bool value : x.to_vector<bool>()) result.push_back(value ? "True" : "False");
-  else if (x.dtype() == DType::i32)
-    for (int32_t value : x.to_vector<int32_t>()) result.push_back(std::to_string(value));
-  else
-    for (uint32_t value : x.to_vector<uint32_t>()) result.push_back(std::to_string(value));
-  return result;
+  return with_element_type(x.dtype(), [&]<class T>(T) -> std::vector<std::string> {
+    if constexpr (std::is_same_v<T, float>) {
+      if (x.rank() == 0) return {scalar_text(x.item<float>())};
+      return float_texts(x.to_vector<float>());
+    } else {
+      std::vector<std::string> result;
+      for (const T value : x.to_vector<T>()) result.push_back(text_of(value));
+      return result;
+    }
+  });
 }
 
 /// Prints an axis and the axes inside it. `gap[axis]`: the axis was abbreviated, and shows "..." in its middle.

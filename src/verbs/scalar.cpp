@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "check/check.hpp"
+#include "element_types.hpp"
 
 namespace eglantine {
 
@@ -23,28 +24,29 @@ bool fits_f32(T value) {
 }
 
 template <class I, class T>
-bool fits_integer(T value) {
-  if constexpr (std::is_same_v<T, double>)
+bool fits(T value) {
+  if constexpr (std::is_same_v<I, float>)
+    return fits_f32(value);
+  else if constexpr (std::is_same_v<I, bool>)
+    return value == T(0) || value == T(1);
+  else if constexpr (std::is_same_v<T, double>)
     return value == std::trunc(value) && value >= static_cast<double>(std::numeric_limits<I>::min()) &&
            value <= static_cast<double>(std::numeric_limits<I>::max());
   else
     return std::in_range<I>(value);
 }
 
+uint32_t bits_of(float value) { return std::bit_cast<uint32_t>(value); }
+template <class I>
+uint32_t bits_of(I value) {
+  return static_cast<uint32_t>(value);
+}
+
 template <class T>
 std::optional<uint32_t> convert(T value, DType dtype) {
-  switch (dtype) {
-    case DType::f32:
-      return fits_f32(value) ? std::optional(std::bit_cast<uint32_t>(static_cast<float>(value))) : std::nullopt;
-    case DType::i32:
-      return fits_integer<int32_t>(value) ? std::optional(static_cast<uint32_t>(static_cast<int32_t>(value)))
-                                          : std::nullopt;
-    case DType::u32:
-      return fits_integer<uint32_t>(value) ? std::optional(static_cast<uint32_t>(value)) : std::nullopt;
-    case DType::boolean:
-      return value == T(0) || value == T(1) ? std::optional(uint32_t{value == T(1)}) : std::nullopt;
-  }
-  return std::nullopt;
+  return with_element_type(dtype, [value]<class E>(E) {
+    return fits<E>(value) ? std::optional(bits_of(static_cast<E>(value))) : std::nullopt;
+  });
 }
 
 std::optional<uint32_t> convert(bool value, DType dtype) { return convert(static_cast<int64_t>(value), dtype); }
