@@ -17,14 +17,15 @@ int ExpressionBuilder::add(Op op, DType dtype, const std::array<int32_t, 3>& arg
   return static_cast<int>(expr_.code.size()) - 1;
 }
 
-int ExpressionBuilder::load(const Strided& operand) {
+int ExpressionBuilder::load(Strided operand) {
   const auto same = [&](const Strided& known) {
     return known.buffer == operand.buffer && known.storage == operand.storage &&
            layout::same(known.layout, operand.layout);
   };
+  const DType dtype = operand.dtype();
   const auto place = std::find_if(expr_.operands.begin(), expr_.operands.end(), same) - expr_.operands.begin();
-  if (place == static_cast<std::ptrdiff_t>(expr_.operands.size())) expr_.operands.push_back(operand);
-  return add(Op::load, operand.dtype(), {static_cast<int32_t>(place), -1, -1});
+  if (place == static_cast<std::ptrdiff_t>(expr_.operands.size())) expr_.operands.push_back(std::move(operand));
+  return add(Op::load, dtype, {static_cast<int32_t>(place), -1, -1});
 }
 
 int ExpressionBuilder::parameter(DType dtype, uint32_t bits) {

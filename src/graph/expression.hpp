@@ -12,7 +12,7 @@ class ExpressionBuilder {
  public:
   explicit ExpressionBuilder(const Shape& domain) { expr_.domain = domain; }
 
-  int load(const Strided& operand);
+  int load(Strided operand);
   int parameter(DType dtype, uint32_t bits);
   int iota(const Layout& at);
   int accumulator(DType dtype);

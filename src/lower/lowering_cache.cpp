@@ -131,12 +131,13 @@ Kernel numbered(const Kernel& kernel) {
 }  // namespace
 
 size_t LoweringCache::Hash::operator()(const Structure& structure) const {
-  uint64_t hash = structure.size();
-  for (const int64_t word : structure) {
-    hash = (hash ^ static_cast<uint64_t>(word)) * 0x9E3779B97F4A7C15;
-    hash ^= hash >> 32;
+  constexpr uint64_t golden = 0x9E3779B97F4A7C15;
+  uint64_t hash = structure.size(), factor = golden;
+  for (const int64_t word : structure) {  // products do not wait for one another
+    hash += (static_cast<uint64_t>(word) ^ (static_cast<uint64_t>(word) >> 29)) * factor;
+    factor += 2 * golden;
   }
-  return hash;
+  return hash ^ (hash >> 32);
 }
 
 bool LoweringCache::is_cacheable(const Kernel& kernel) {
