@@ -1,5 +1,6 @@
 #include "eglantine/dtype.hpp"
 
+#include <array>
 #include <string>
 
 #include "eglantine/error.hpp"
@@ -8,36 +9,18 @@ namespace eglantine {
 
 namespace {
 
-[[noreturn]] void fail(const char* function, DType dtype) {
+constexpr std::array<std::string_view, 4> names{"f32", "i32", "u32", "boolean"};
+
+size_t number_of(const char* function, DType dtype) {
+  if (static_cast<size_t>(dtype) < names.size()) return static_cast<size_t>(dtype);
   throw DTypeError("[" + std::string(function) + "] " + std::to_string(static_cast<int>(dtype)) +
                    " is no dtype; there are f32, i32, u32 and boolean");
 }
 
 }  // namespace
 
-int64_t size_of(DType dtype) {
-  switch (dtype) {
-    case DType::f32:
-    case DType::i32:
-    case DType::u32:
-    case DType::boolean:
-      return 4;
-  }
-  fail("size_of", dtype);
-}
+int64_t size_of(DType dtype) { return number_of("size_of", dtype), 4; }
 
-std::string_view name_of(DType dtype) {
-  switch (dtype) {
-    case DType::f32:
-      return "f32";
-    case DType::i32:
-      return "i32";
-    case DType::u32:
-      return "u32";
-    case DType::boolean:
-      return "boolean";
-  }
-  fail("name_of", dtype);
-}
+std::string_view name_of(DType dtype) { return names[number_of("name_of", dtype)]; }
 
 }  // namespace eglantine

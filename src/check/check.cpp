@@ -1,6 +1,7 @@
 #include "check/check.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 namespace eglantine::check {
@@ -13,20 +14,9 @@ constexpr int64_t most_elements = std::numeric_limits<int64_t>::max() / 16;
 std::string rank_text(int rank) { return "a tensor of rank " + std::to_string(rank); }
 
 std::string_view wanted(Types types) {
-  switch (types) {
-    case Types::real:
-      return "f32";
-    case Types::numeric:
-      return "f32, i32 or u32";
-    case Types::integer:
-      return "i32 or u32";
-    case Types::logical:
-      return "boolean";
-    case Types::word:
-      return "u32";
-    default:
-      return "any dtype";
-  }
+  static constexpr std::array<std::string_view, 7> names{"f32",     "f32, i32 or u32", "i32 or u32", "any dtype",
+                                                         "boolean", "any dtype",       "u32"};
+  return names[static_cast<size_t>(types)];
 }
 
 }  // namespace

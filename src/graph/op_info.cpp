@@ -1,8 +1,10 @@
 #include "graph/op_info.hpp"
 
+#include <array>
 #include <bit>
 #include <type_traits>
 
+#include "element_types.hpp"
 #include "graph/identities.hpp"
 
 namespace eglantine {
@@ -20,17 +22,7 @@ uint32_t bits_of(T value) {
 /// The bits of make.operator()<T>(), T the C++ type of a dtype.
 template <class Make>
 uint32_t bits_for(DType dtype, Make make) {
-  switch (dtype) {
-    case DType::f32:
-      return bits_of<float>(make.template operator()<float>());
-    case DType::i32:
-      return bits_of<int32_t>(make.template operator()<int32_t>());
-    case DType::u32:
-      return bits_of<uint32_t>(make.template operator()<uint32_t>());
-    case DType::boolean:
-      break;
-  }
-  return bits_of<bool>(make.template operator()<bool>());
+  return with_element_type(dtype, [&]<class T>() { return bits_of<T>(make.template operator()<T>()); });
 }
 
 }  // namespace
@@ -101,38 +93,16 @@ uint32_t over_nothing(Reduction reduction, DType dtype) {
 }
 
 bool takes(Types types, DType dtype) {
-  switch (types) {
-    case Types::real:
-      return dtype == DType::f32;
-    case Types::numeric:
-      return dtype != DType::boolean;
-    case Types::integer:
-      return dtype == DType::i32 || dtype == DType::u32;
-    case Types::logical:
-      return dtype == DType::boolean;
-    case Types::word:
-      return dtype == DType::u32;
-    case Types::any:
-    case Types::where:
-      return true;
-  }
-  return false;
+  if (types == Types::any || types == Types::where) return true;
+  if (types == Types::real) return dtype == DType::f32;
+  if (types == Types::logical) return dtype == DType::boolean;
+  if (types == Types::word) return dtype == DType::u32;
+  return dtype == DType::i32 || dtype == DType::u32 || (types == Types::numeric && dtype == DType::f32);
 }
 
 DType result_of(Result result, DType dtype) {
-  switch (result) {
-    case Result::boolean:
-      return DType::boolean;
-    case Result::f32:
-      return DType::f32;
-    case Result::i32:
-      return DType::i32;
-    case Result::u32:
-      return DType::u32;
-    case Result::same:
-      break;
-  }
-  return dtype;
+  constexpr std::array fixed{DType::boolean, DType::f32, DType::i32, DType::u32};
+  return result == Result::same ? dtype : fixed[static_cast<size_t>(result) - 1];
 }
 
 }  // namespace eglantine

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "eglantine/dtype.hpp"
@@ -11,18 +13,8 @@ namespace eglantine {
 enum class StorageType : uint8_t { f32, i32, u32, boolean_word, boolean_byte };
 
 constexpr DType dtype_of(StorageType storage) {
-  switch (storage) {
-    case StorageType::f32:
-      return DType::f32;
-    case StorageType::i32:
-      return DType::i32;
-    case StorageType::u32:
-      return DType::u32;
-    case StorageType::boolean_word:
-    case StorageType::boolean_byte:
-      return DType::boolean;
-  }
-  return {};
+  constexpr std::array dtypes{DType::f32, DType::i32, DType::u32, DType::boolean, DType::boolean};
+  return dtypes[static_cast<size_t>(storage)];
 }
 
 /// Bytes an element takes.
@@ -31,20 +23,10 @@ constexpr int64_t bytes_of(StorageType storage) { return storage == StorageType:
 /// Several elements share a 32-bit word.
 constexpr bool is_narrow(StorageType storage) { return bytes_of(storage) < 4; }
 
-/// The storage of `dtype` in which an element takes a 32-bit word: a kernel's own buffers, and results of kernels that
-/// write single elements.
+/// The storage of `dtype` with a 32-bit word an element: a kernel's own buffers, and results that are written singly.
 constexpr StorageType word_storage(DType dtype) {
-  switch (dtype) {
-    case DType::f32:
-      return StorageType::f32;
-    case DType::i32:
-      return StorageType::i32;
-    case DType::u32:
-      return StorageType::u32;
-    case DType::boolean:
-      return StorageType::boolean_word;
-  }
-  return {};
+  constexpr std::array words{StorageType::f32, StorageType::i32, StorageType::u32, StorageType::boolean_word};
+  return words[static_cast<size_t>(dtype)];
 }
 
 /// The storage of `dtype` that takes least memory: results of maps, and what the host uploads.

@@ -75,8 +75,7 @@ io::NpyHeader read_header(std::ifstream& file, size_t file_bytes) {
 }
 
 Tensor load_elements(std::ifstream& file, const io::NpyHeader& header, const Device& device) {
-  return with_element_type(header.dtype,
-                           [&](auto zero) { return load_elements<decltype(zero)>(file, header, device); });
+  return with_element_type(header.dtype, [&]<class T>() { return load_elements<T>(file, header, device); });
 }
 
 /// The error text for host memory that is not available.
@@ -122,7 +121,7 @@ Tensor load_npy(const std::filesystem::path& path, const Device& device) {
 
 void save_npy(const std::filesystem::path& path, const Tensor& x) {
   try {
-    with_element_type(x.dtype(), [&](auto zero) { save<decltype(zero)>(path, x); });
+    with_element_type(x.dtype(), [&]<class T>() { save<T>(path, x); });
   } catch (const std::bad_alloc&) {
     throw OutOfMemoryError("[save_npy] cannot write " + path.string() + ": " + no_memory_text(x.dtype(), x.shape()) +
                            "; save it in smaller parts");

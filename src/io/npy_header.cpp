@@ -191,7 +191,7 @@ NpyHeader parse_npy_dictionary(std::string_view dictionary) {
 }
 
 int64_t npy_element_bytes(DType dtype) {
-  return with_element_type(dtype, [](auto zero) { return static_cast<int64_t>(sizeof(zero)); });
+  return with_element_type(dtype, []<class T>() { return static_cast<int64_t>(sizeof(T)); });
 }
 
 std::string make_npy_header(DType dtype, const Shape& shape) {

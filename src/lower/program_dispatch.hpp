@@ -14,6 +14,29 @@ namespace eglantine::lower {
 Dispatch dispatch_of(std::string name, codegen::SourceParts parts, const codegen::Bindings& bindings,
                      const codegen::Uniforms& uniforms);
 
+/// What the programs of all families have: what they bind, and the uniforms of their stages.
+class BoundProgram {
+ public:
+  /// Whether one range covers each operand and result.
+  bool fits() const { return bindings_.fits(); }
+  int bindings() const { return bindings_.size(); }
+
+ protected:
+  explicit BoundProgram(const Target& target, bool texels = false)
+      : bindings_(target.max_block_bytes, target.binding_alignment, texels) {}
+
+  codegen::Bindings bindings_;
+  codegen::Uniforms uniforms_;
+};
+
+/// A program that reads by vec4 where it can, or by element where the target binds too few buffers: one read both ways
+/// takes two bindings.
+template <class P, class... About>
+P program_of(const Target& target, const About&... about) {
+  P program(target, about..., true);
+  return program.bindings() <= target.max_bindings ? program : P(target, about..., false);
+}
+
 /// A one-dimensional grid over items: each group works through a contiguous chunk.
 struct Grid {
   int64_t groups = 1;

@@ -91,7 +91,7 @@ std::string text_of(T value) {
 }
 
 std::vector<std::string> texts(const Tensor& x) {
-  return with_element_type(x.dtype(), [&]<class T>(T) -> std::vector<std::string> {
+  return with_element_type(x.dtype(), [&]<class T>() -> std::vector<std::string> {
     if constexpr (std::is_same_v<T, float>) {
       if (x.rank() == 0) return {scalar_text(x.item<float>())};
       return float_texts(x.to_vector<float>());

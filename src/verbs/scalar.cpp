@@ -44,7 +44,7 @@ uint32_t bits_of(I value) {
 
 template <class T>
 std::optional<uint32_t> convert(T value, DType dtype) {
-  return with_element_type(dtype, [value]<class E>(E) {
+  return with_element_type(dtype, [value]<class E>() {
     return fits<E>(value) ? std::optional(bits_of(static_cast<E>(value))) : std::nullopt;
   });
 }

@@ -44,10 +44,11 @@ AddressSpec spec_of(const char* name, const Shape& domain, int width) {
 }
 
 /// A gather's program with its bindings and uniforms.
-class GatherProgram {
+class GatherProgram : public BoundProgram {
  public:
   GatherProgram(const Target& target, const GatherKernel& kernel, const Flag& flag, const Window& window)
-      : source_(kernel.source),
+      : BoundProgram(target, target.texel_reads),
+        source_(kernel.source),
         elements_(kernel.index.domain.elements()),
         rows_(by_rows(kernel)),
         row_vectors_(rows_ ? vectors_of_row(target, kernel.index.domain) : 0),
@@ -59,7 +60,6 @@ class GatherProgram {
                    {kernel.length, kernel.stride, window}, OutOfRange::flagged, rows_),
         epilogue_(spec_of("eg_epilogue", kernel.index.domain, width_), kernel.epilogue, true),
         store_(spec_of("eg_store", kernel.index.domain, width_), kernel.out, true),
-        bindings_(target.max_block_bytes, target.binding_alignment, target.texel_reads),
         group_size_(group_size_of(target, target.software ? software_group : hardware_group)),
         grid_(resident_grid(target, vector_count(), group_size_, group_size_,
                             (row_vectors_ > 0 ? 2 : 1) * std::max(trips_of(kernel.index), trips_of(kernel.epilogue)))),
@@ -164,8 +164,6 @@ class GatherProgram {
   IndexedAddresses addresses_;
   LoadStage epilogue_;
   StoreStage store_;
-  Bindings bindings_;
-  Uniforms uniforms_;
   int64_t group_size_;
   Grid grid_;
   int unroll_;

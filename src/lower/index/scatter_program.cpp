@@ -20,33 +20,22 @@ OutOfRange out_of_range_of(const ScatterKernel& kernel, ScatterPass pass) {
 }
 
 std::string_view name_of(ScatterPass pass) {
-  switch (pass) {
-    case ScatterPass::direct:
-      return "EG_DIRECT";
-    case ScatterPass::add:
-      return "EG_ADD";
-    case ScatterPass::claim:
-      return "EG_CLAIM";
-    case ScatterPass::settle:
-      return "EG_SETTLE";
-    case ScatterPass::keys:
-      break;
-  }
-  return "EG_KEYS";
+  static constexpr std::array<std::string_view, 5> names{"EG_DIRECT", "EG_ADD", "EG_CLAIM", "EG_SETTLE", "EG_KEYS"};
+  return names[static_cast<size_t>(pass)];
 }
 
 }  // namespace
 
 ScatterProgram::ScatterProgram(const Target& target, const ScatterKernel& kernel, ScatterPass pass,
                                const ScatterJob& job, const Window& window)
-    : pass_(pass),
+    : BoundProgram(target),
+      pass_(pass),
       dtype_(kernel.out.dtype()),
       updates_(kernel.index.domain.elements()),
       index_(spec_of("eg_index", kernel), kernel.index, false),
       update_(spec_of("eg_update", kernel), kernel.updates, false),
       addresses_(spec_of("eg_target_address", kernel), kernel.target, kernel.check.place,
                  {kernel.length, kernel.stride, window}, out_of_range_of(kernel, pass), false),
-      bindings_(target.max_block_bytes, target.binding_alignment),
       group_size_(group_size_of(target, target.software ? software_group : hardware_group)),
       grid_(resident_grid(target, updates_, group_size_, group_size_,
                           std::max(trips_of(kernel.index), trips_of(kernel.updates)))),

@@ -10,7 +10,7 @@
 namespace eglantine::lower {
 
 /// The passes over the updates (glsl/index/scatter.comp).
-enum class ScatterPass : char { direct = 'd', add = 'a', claim = 'c', settle = 's', keys = 'k' };
+enum class ScatterPass : uint8_t { direct, add, claim, settle, keys };
 
 /// What the passes of one scatter share.
 struct ScatterJob {
@@ -20,7 +20,7 @@ struct ScatterJob {
 };
 
 /// The program of one pass, with its bindings and uniforms.
-class ScatterProgram {
+class ScatterProgram : public BoundProgram {
  public:
   /// window: of the axis.
   ScatterProgram(const Target& target, const ScatterKernel& kernel, ScatterPass pass, const ScatterJob& job,
@@ -43,8 +43,6 @@ class ScatterProgram {
   codegen::LoadStage index_, update_;
   IndexedAddresses addresses_;
   std::optional<codegen::StoreStage> keys_;
-  codegen::Bindings bindings_;
-  codegen::Uniforms uniforms_;
   int64_t group_size_;
   Grid grid_;
   int unroll_;

@@ -26,13 +26,13 @@ struct SegmentLevel {
 };
 
 /// The program over a window of runs and a window of the output, with its bindings and uniforms.
-class SegmentsProgram {
+class SegmentsProgram : public BoundProgram {
  public:
   SegmentsProgram(const Target& target, const SegmentLevel& level, const BufferPtr& ends, const Strided& out,
                   const Window& runs, const Window& outputs)
-      : pairs_(!level.values),
+      : BoundProgram(target),
+        pairs_(!level.values),
         staged_(!pairs_ && !target.software),
-        bindings_(target.max_block_bytes, target.binding_alignment),
         group_size_(group_size_of(target, target.software ? software_group : hardware_group)),
         grid_(resident_grid(target, runs.count, group_size_, group_size_, run_length + 1)) {
     // A run compares its end keys with its neighbours'.
@@ -67,8 +67,6 @@ class SegmentsProgram {
 
  private:
   bool pairs_, staged_;
-  codegen::Bindings bindings_;
-  codegen::Uniforms uniforms_;
   int64_t group_size_;
   Grid grid_;
   int out_binding_ = -1, ends_binding_ = -1;

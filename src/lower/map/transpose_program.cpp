@@ -53,11 +53,11 @@ std::optional<Transposed> transposed_operands(const Target& target, const Expr& 
 }
 
 TransposeProgram::TransposeProgram(const Target& target, const MapKernel& kernel, const Transposed& transposed)
-    : lines_axis_(transposed.lines),
+    : BoundProgram(target),
+      lines_axis_(transposed.lines),
       transpose_(kernel.value, transposed.operands, transposed.lines, true),
       load_(vectors_in_rows("eg_load", kernel.value.domain), kernel.value, true, transposed.operands),
-      store_(vectors_in_rows("eg_store", kernel.value.domain), kernel.out, true),
-      bindings_(target.max_block_bytes, target.binding_alignment) {
+      store_(vectors_in_rows("eg_store", kernel.value.domain), kernel.out, true) {
   const std::vector<Window> all{{0, kernel.value.domain.elements()}};
   transpose_.bind(bindings_);
   load_.bind(bindings_, all);

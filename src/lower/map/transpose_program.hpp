@@ -20,11 +20,10 @@ struct Transposed {
 std::optional<Transposed> transposed_operands(const Target& target, const Expr& value);
 
 /// A map by a tiled transpose in shared memory (glsl/map/map_transpose.comp), with its bindings and uniforms.
-class TransposeProgram {
+class TransposeProgram : public BoundProgram {
  public:
   TransposeProgram(const Target& target, const MapKernel& kernel, const Transposed& transposed);
 
-  int bindings() const { return bindings_.size(); }
   /// Else the output cannot be packed: vectors of neighbouring rows share words.
   bool writes_whole_words() const { return store_.by_vec4(); }
   Dispatch dispatch() const;
@@ -37,8 +36,6 @@ class TransposeProgram {
   TransposeText transpose_;
   codegen::LoadStage load_;
   codegen::StoreStage store_;
-  codegen::Bindings bindings_;
-  codegen::Uniforms uniforms_;
   int64_t tile_lines_ = 0, tile_columns_ = 0, group_size_ = 0;
   int64_t tiles_down_ = 0, tiles_across_ = 0, tiles_ = 0, groups_ = 0;
 };

@@ -34,9 +34,7 @@ class LevelRunner {
 
  private:
   ReduceProgram program(const ReduceWindow& window) const {
-    ReduceProgram program(lowering_.target(), level_, window);
-    if (program.bindings() <= lowering_.target().max_bindings) return program;
-    return ReduceProgram(lowering_.target(), level_, window, false);
+    return program_of<ReduceProgram>(lowering_.target(), level_, window);
   }
 
   bool small_enough(const ReduceWindow& window) const {
@@ -96,7 +94,7 @@ class LevelRunner {
   void run_materialized(const ReduceWindow& window) {
     const ReduceLevel materialized = materialized_window(lowering_, level_, window);
     const Window blocks{window.blocks.first - materialized.first_block, window.blocks.count};
-    const ReduceProgram whole(lowering_.target(), materialized, ReduceWindow{window.kept, blocks});
+    const ReduceProgram whole(lowering_.target(), materialized, ReduceWindow{window.kept, blocks}, true);
     if (!whole.fits()) throw_too_small();
     lowering_.dispatch(whole.dispatch());
   }

@@ -127,14 +127,14 @@ bool worth_single_pass(const Target& target, const ReduceLevel& level) {
 }
 
 ReduceProgram::ReduceProgram(const Target& target, const ReduceLevel& level, const ReduceWindow& window, bool vectors)
-    : reduction_(level.reduction),
+    : BoundProgram(target, target.texel_reads),
+      reduction_(level.reduction),
       custom_(level.custom),
       pattern_(pattern_of(target, level)),
       window_(window),
       read_{window.kept, elements_of(level, window.blocks)},
       written_{window.kept},
-      load_(read_spec(level, "eg_load"), level.prologue, vectors),
-      bindings_(target.max_block_bytes, target.binding_alignment, target.texel_reads) {
+      load_(read_spec(level, "eg_load"), level.prologue, vectors) {
   load_.bind(bindings_, read_);
   if (level.indices) {
     indices_.emplace(read_spec(level, "eg_load_index"), *level.indices, vectors);

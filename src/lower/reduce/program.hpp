@@ -61,13 +61,10 @@ struct ReduceWindow {
 };
 
 /// The program of a level over a window, with its bindings and uniforms.
-class ReduceProgram {
+class ReduceProgram : public BoundProgram {
  public:
-  ReduceProgram(const Target& target, const ReduceLevel& level, const ReduceWindow& window, bool vectors = true);
+  ReduceProgram(const Target& target, const ReduceLevel& level, const ReduceWindow& window, bool vectors);
 
-  /// Whether one range covers each operand and result in the window.
-  bool fits() const { return bindings_.fits(); }
-  int bindings() const { return bindings_.size(); }
   Dispatch dispatch() const;
 
  private:
@@ -96,8 +93,6 @@ class ReduceProgram {
   int partials_binding_ = -1;
   int partials_base_slot_ = -1;
   int partials_pitch_slot_ = -1;
-  codegen::Bindings bindings_;
-  codegen::Uniforms uniforms_;
   int64_t group_size_ = 1;
   int64_t slots_ = 1;              ///< accumulators of a row pattern's group; items of column_spread in shared memory
   int64_t lanes_log2_ = 0;         ///< of a row pattern

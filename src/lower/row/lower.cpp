@@ -32,9 +32,7 @@ Cut cut_of(const RowKernel& kernel) {
 void dispatch(Lowering& lowering, RowPlan plan, const RowKernel& kernel) {
   const Target& target = lowering.target();
   plan.rows = codegen::count_of(kernel.prologue.domain, {0, kernel.kept_rank});
-  RowProgram program(target, plan, kernel, true);
-  // A buffer read both by vec4 and by element takes two bindings; reading by element always takes one.
-  if (program.bindings() > target.max_bindings) program = RowProgram(target, plan, kernel, false);
+  const auto program = program_of<RowProgram>(target, plan, kernel);
   if (!program.fits()) throw DeviceError("[row] a window passes what one storage buffer binding covers");
   lowering.dispatch(program.dispatch());
 }

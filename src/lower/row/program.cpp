@@ -30,15 +30,15 @@ AddressSpec result_spec(const RowPlan& plan, const RowKernel& kernel, const char
 }  // namespace
 
 RowProgram::RowProgram(const Target& target, const RowPlan& plan, const RowKernel& kernel, bool vectors)
-    : op_(kernel.op),
+    : BoundProgram(target),
+      op_(kernel.op),
       plan_(plan),
       windows_{{0, plan.rows}, {0, plan.length}},
       row_windows_(reduces(kernel.op) ? std::vector<Window>{{0, plan.rows}} : windows_),
       load_(spec_of(plan, kernel, "eg_load"), kernel.prologue, vectors),
       epilogue_(result_spec(plan, kernel, "eg_epilogue"), reduces(op_) ? epilogue_of_rows(kernel) : kernel.epilogue,
                 vectors),
-      store_(result_spec(plan, kernel, "eg_store"), reduces(op_) ? output_of_rows(kernel) : kernel.out, vectors),
-      bindings_(target.max_block_bytes, target.binding_alignment) {
+      store_(result_spec(plan, kernel, "eg_store"), reduces(op_) ? output_of_rows(kernel) : kernel.out, vectors) {
   load_.bind(bindings_, windows_);
   epilogue_.bind(bindings_, row_windows_);
   store_.bind(bindings_, row_windows_);

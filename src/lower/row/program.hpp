@@ -10,12 +10,10 @@
 namespace eglantine::lower {
 
 /// The program of a row kernel, or of a box of one with whole rows, in the form of a plan.
-class RowProgram {
+class RowProgram : public BoundProgram {
  public:
   RowProgram(const Target& target, const RowPlan& plan, const RowKernel& kernel, bool vectors);
 
-  bool fits() const { return bindings_.fits(); }
-  int bindings() const { return bindings_.size(); }
   Dispatch dispatch() const;
 
  private:
@@ -29,8 +27,6 @@ class RowProgram {
   std::vector<Window> windows_, row_windows_;
   codegen::LoadStage load_, epilogue_;
   codegen::StoreStage store_;
-  codegen::Bindings bindings_;
-  codegen::Uniforms uniforms_;
   Grid grid_;
 };
 

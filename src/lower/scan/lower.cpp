@@ -117,9 +117,7 @@ class ScanRunner {
   template <class Program, class... About>
   void dispatch(const About&... about) {
     const Target& target = lowering_.target();
-    Program program(target, plan_, about...);
-    // A buffer read both by vec4 and by element takes two bindings; reading by element always takes one.
-    if (program.bindings() > target.max_bindings) program = Program(target, plan_, about..., false);
+    const auto program = program_of<Program>(target, plan_, about...);
     if (!program.fits()) throw DeviceError("[scan] a window passes what one storage buffer binding covers");
     lowering_.dispatch(program.dispatch());
   }

@@ -50,7 +50,8 @@ std::string scan_finish_function(const codegen::LoadStage& apply_epilogue, Reduc
 
 ScanProgram::ScanProgram(const Target& target, const ScanPlan& plan, ScanPass pass, const ScanWindow& window,
                          bool vectors)
-    : plan_(plan),
+    : BoundProgram(target),
+      plan_(plan),
       pass_(pass),
       reduction_(window.kernel.reduction),
       custom_(window.kernel.custom),
@@ -59,7 +60,6 @@ ScanProgram::ScanProgram(const Target& target, const ScanPlan& plan, ScanPass pa
       length_(window.kernel.prologue.domain[window.kernel.kept_rank]),
       chunks_(window.chunks),
       load_(spec_of(plan, window.kernel.prologue.domain, "eg_load"), window.kernel.prologue, vectors),
-      bindings_(target.max_block_bytes, target.binding_alignment),
       unroll_(target.software ? 1 : unroll_of(window.kernel.prologue)) {
   if (pass == ScanPass::reduce && window.ends) {
     --chunks_;

@@ -28,12 +28,10 @@ std::string scan_finish_function(const codegen::LoadStage& apply_epilogue, Reduc
                                  bool exclusive);
 
 /// The program of one pass over a window, of the patterns with two passes.
-class ScanProgram {
+class ScanProgram : public BoundProgram {
  public:
-  ScanProgram(const Target& target, const ScanPlan& plan, ScanPass pass, const ScanWindow& window, bool vectors = true);
+  ScanProgram(const Target& target, const ScanPlan& plan, ScanPass pass, const ScanWindow& window, bool vectors);
 
-  bool fits() const { return bindings_.fits(); }
-  int bindings() const { return bindings_.size(); }
   Dispatch dispatch() const;
 
  private:
@@ -61,8 +59,6 @@ class ScanProgram {
   codegen::LoadStage load_;
   std::optional<codegen::LoadStage> epilogue_, carry_;
   std::optional<codegen::StoreStage> store_, total_;
-  codegen::Bindings bindings_;
-  codegen::Uniforms uniforms_;
   Grid grid_;
   int64_t row_log2_ = 0;                       ///< slots of a row of ScanPattern::rows
   int64_t vectors_ = 0, vectors_at_once_ = 0;  ///< of ScanPattern::column_spread: in all, and in a round

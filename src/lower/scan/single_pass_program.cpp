@@ -36,7 +36,8 @@ AddressSpec spec_of(const ScanPlan& plan, const Shape& domain, const char* name)
 }  // namespace
 
 ScanTileProgram::ScanTileProgram(const Target& target, const ScanPlan& plan, const ScanWindow& window, bool vectors)
-    : plan_(plan),
+    : BoundProgram(target),
+      plan_(plan),
       reduction_(window.kernel.reduction),
       custom_(window.kernel.custom),
       exclusive_(window.kernel.exclusive),
@@ -47,8 +48,7 @@ ScanTileProgram::ScanTileProgram(const Target& target, const ScanPlan& plan, con
       windows_{{0, rows_}, {0, length_}},
       load_(spec_of(plan, window.kernel.prologue.domain, "eg_load"), window.kernel.prologue, vectors),
       epilogue_(spec_of(plan, window.kernel.epilogue.domain, "eg_epilogue"), window.kernel.epilogue, vectors),
-      store_(spec_of(plan, window.kernel.prologue.domain, "eg_store"), window.kernel.out, vectors),
-      bindings_(target.max_block_bytes, target.binding_alignment) {
+      store_(spec_of(plan, window.kernel.prologue.domain, "eg_store"), window.kernel.out, vectors) {
   load_.bind(bindings_, windows_);
   epilogue_.bind(bindings_, windows_);
   store_.bind(bindings_, windows_);

@@ -10,12 +10,10 @@ namespace eglantine::lower {
 
 /// The program of a single-pass scan over a window (scan_tile.comp). With look-back the window's sums are the partials
 /// of its tiles, in pairs of words, over the box's rows and look_back_partials().
-class ScanTileProgram {
+class ScanTileProgram : public BoundProgram {
  public:
-  ScanTileProgram(const Target& target, const ScanPlan& plan, const ScanWindow& window, bool vectors = true);
+  ScanTileProgram(const Target& target, const ScanPlan& plan, const ScanWindow& window, bool vectors);
 
-  bool fits() const { return bindings_.fits(); }
-  int bindings() const { return bindings_.size(); }
   Dispatch dispatch() const;
 
  private:
@@ -39,8 +37,6 @@ class ScanTileProgram {
   codegen::StoreStage store_;
   std::optional<codegen::Addresses> partials_;
   int partials_binding_ = -1;
-  codegen::Bindings bindings_;
-  codegen::Uniforms uniforms_;
   Grid grid_;
 };
 

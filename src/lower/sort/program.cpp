@@ -47,14 +47,14 @@ int64_t selection_trips(int64_t tile, int64_t keep) {
 
 SortProgram::SortProgram(const Target& device, const SortTask& task, SortStep step, const SortWindow& window,
                          const SortSource& source, const SortTarget* target, BufferPtr counts)
-    : task_(task),
+    : BoundProgram(device),
+      task_(task),
       step_(step),
       window_(window),
       serial_(device.software),
       source_records_(source.records != nullptr),
       reader_(source, pairs()),
-      counts_(std::move(counts)),
-      bindings_(device.max_block_bytes, device.binding_alignment) {
+      counts_(std::move(counts)) {
   const Window& tiles = window.tiles;
   const int64_t first = tiles.first * window.tile;
   const int64_t end = std::min(window.length, (tiles.first + tiles.count) * window.tile);

@@ -44,14 +44,12 @@ inline constexpr int64_t serial_row = 128, serial_selection = 256;
 int64_t selection_trips(int64_t tile, int64_t keep);
 
 /// The program of a step over a window, with its bindings and uniforms.
-class SortProgram {
+class SortProgram : public BoundProgram {
  public:
   /// target: null for `count`. counts: for `count` and `scatter`.
   SortProgram(const Target& device, const SortTask& task, SortStep step, const SortWindow& window,
               const SortSource& source, const SortTarget* target, BufferPtr counts);
 
-  /// Whether one range covers each operand and result.
-  bool fits() const { return bindings_.fits(); }
   Dispatch dispatch() const;
 
  private:
@@ -73,8 +71,6 @@ class SortProgram {
   std::optional<SortWriter> writer_;
   BufferPtr counts_;
   int counts_binding_ = -1, counts_slot_ = -1;
-  codegen::Bindings bindings_;
-  codegen::Uniforms uniforms_;
   int64_t group_size_ = 1, lanes_ = 1;
   Grid grid_;
 };

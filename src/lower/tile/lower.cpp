@@ -13,12 +13,6 @@ namespace {
 constexpr int64_t elements_of_one_group = 1 << 16;
 constexpr int64_t gpu_group = 256;
 
-TileProgram program_of(const Target& target, const TileKernel& kernel) {
-  TileProgram program(target, kernel);
-  // A buffer read both by vec4 and by element takes two bindings; reading by element always takes one.
-  return program.bindings() <= target.max_bindings ? program : TileProgram(target, kernel, false);
-}
-
 /// Whether a group a tile takes an invocation too many trips, or leaves most of a GPU idle. A few tiles suffice for the
 /// few cores of a software device.
 bool too_large(const Target& target, const TileKernel& kernel) {
@@ -35,7 +29,7 @@ void run_reductions(Lowering& lowering, const TileKernel& kernel) {
 /// Dispatches the kernel if one binding covers each operand.
 bool run_at_once(Lowering& lowering, const TileKernel& kernel) {
   if (kernel.prologue.domain.elements() > elements_a_dispatch) return false;
-  const TileProgram program = program_of(lowering.target(), kernel);
+  const auto program = program_of<TileProgram>(lowering.target(), kernel);
   if (!program.fits()) return false;
   lowering.dispatch(program.dispatch());
   return true;

@@ -51,7 +51,8 @@ int64_t most_tile_vectors(const Target& target) {
 }
 
 TileProgram::TileProgram(const Target& target, const TileKernel& kernel, bool vectors)
-    : reduction_(kernel.reduction),
+    : BoundProgram(target, target.texel_reads),
+      reduction_(kernel.reduction),
       custom_(kernel.custom),
       tile_(kernel.tile),
       grid_of_tiles_(kernel.epilogue.domain),
@@ -62,7 +63,6 @@ TileProgram::TileProgram(const Target& target, const TileKernel& kernel, bool ve
       store_(spec_of("eg_store", grid_of_tiles_, 1), kernel.out, false),
       elements_{0, kernel.prologue.domain.elements()},
       tiles_{0, grid_of_tiles_.elements()},
-      bindings_(target.max_block_bytes, target.binding_alignment, target.texel_reads),
       unroll_(std::min(unroll_of(kernel.prologue), target.software ? software_unroll : hardware_unroll)) {
   load_.bind(bindings_, {elements_});
   epilogue_.bind(bindings_, {tiles_});

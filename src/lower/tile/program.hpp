@@ -14,13 +14,10 @@ namespace eglantine::lower {
 int64_t most_tile_vectors(const Target& target);
 
 /// The program of all tiles of a kernel, with its bindings and uniforms.
-class TileProgram {
+class TileProgram : public BoundProgram {
  public:
-  TileProgram(const Target& target, const TileKernel& kernel, bool vectors = true);
+  TileProgram(const Target& target, const TileKernel& kernel, bool vectors);
 
-  /// Whether one range covers each operand and result.
-  bool fits() const { return bindings_.fits(); }
-  int bindings() const { return bindings_.size(); }
   Dispatch dispatch() const;
 
  private:
@@ -37,8 +34,6 @@ class TileProgram {
   codegen::LoadStage load_, epilogue_;
   codegen::StoreStage store_;
   Window elements_, tiles_;
-  codegen::Bindings bindings_;
-  codegen::Uniforms uniforms_;
   int64_t group_size_ = 1;
   int64_t lanes_log2_ = 0;
   Grid grid_;

@@ -11,6 +11,7 @@
 
 #include "backend/cpu/instructions/block_ops.hpp"
 #include "backend/cpu/instructions/math.hpp"
+#include "element_types.hpp"
 #include "graph/identities.hpp"
 #include "graph/op_info.hpp"
 #include "layout/reduce_tree.hpp"
@@ -58,22 +59,6 @@ constexpr bool takes(Types types) {
   return false;
 }
 
-// Calls make.operator()<T>() with the C++ type of a dtype.
-template <class Make>
-auto for_dtype(DType dtype, Make make) {
-  switch (dtype) {
-    case DType::f32:
-      return make.template operator()<float>();
-    case DType::i32:
-      return make.template operator()<int32_t>();
-    case DType::u32:
-      return make.template operator()<uint32_t>();
-    case DType::boolean:
-      break;
-  }
-  return make.template operator()<bool>();
-}
-
 // ---- element-wise operations
 
 #define EG_ELEMENTWISE(name, arity_, types_, result, glsl, expression, ...)               \
@@ -105,7 +90,7 @@ EG_VECTOR void elementwise_loop(Word* __restrict out, const Word* __restrict x,
 
 template <class Row>
 ElementwiseBlock of_row(DType argument) {
-  return for_dtype(argument, []<class T>() -> ElementwiseBlock {
+  return with_element_type(argument, []<class T>() -> ElementwiseBlock {
     if constexpr (takes<T>(Row::types))
       return &elementwise_loop<Row, T>;
     else
@@ -145,8 +130,8 @@ EG_VECTOR void cast_loop(Word* __restrict out, const Word* __restrict x, const W
 }
 
 ElementwiseBlock cast(DType from, DType to) {
-  return for_dtype(from, [to]<class From>() {
-    return for_dtype(to, []<class To>() -> ElementwiseBlock { return &cast_loop<From, To>; });
+  return with_element_type(from, [to]<class From>() {
+    return with_element_type(to, []<class To>() -> ElementwiseBlock { return &cast_loop<From, To>; });
   });
 }
 
@@ -205,7 +190,7 @@ EG_VECTOR Word fold_lanes_loop(const Word* __restrict accumulators, int64_t lane
 
 template <class Row>
 ReductionBlocks of_reduction(DType dtype) {
-  return for_dtype(dtype, []<class T>() -> ReductionBlocks {
+  return with_element_type(dtype, []<class T>() -> ReductionBlocks {
     if constexpr (takes<T>(Row::types) && !Row::is_arg)
       return {&accumulate_loop<Row, T>, &prefix_loop<Row, T>, &fold_lanes_loop<Row, T>,
               word_of(Row::template identity<T>())};
@@ -302,7 +287,7 @@ EG_VECTOR void merge_loop(Word* __restrict best, Word* __restrict best_index, co
 
 template <class Row>
 ArgBlocks of_arg(DType dtype) {
-  return for_dtype(dtype, []<class T>() -> ArgBlocks {
+  return with_element_type(dtype, []<class T>() -> ArgBlocks {
     if constexpr (takes<T>(Row::types) && Row::is_arg) {
       constexpr bool largest = Row::template combine<int>(0, 1) != 0;  // whether 1 beats 0
       return {&scan_loop<largest, T>, &merge_loop<largest, T>};
