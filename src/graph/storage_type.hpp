@@ -25,14 +25,11 @@ constexpr DType dtype_of(StorageType storage) {
   return {};
 }
 
-/// Bytes an element takes.
 constexpr int64_t bytes_of(StorageType storage) { return storage == StorageType::boolean_byte ? 1 : 4; }
 
-/// Several elements share a 32-bit word.
-constexpr bool is_narrow(StorageType storage) { return bytes_of(storage) < 4; }
+constexpr bool is_narrow(StorageType storage) { return bytes_of(storage) < 4; }  ///< elements share a 32-bit word
 
-/// The storage of `dtype` in which an element takes a 32-bit word: a kernel's own buffers, and results of kernels that
-/// write single elements.
+/// The storage of `dtype` as a 32-bit word an element: kernels' own buffers, and results written element by element.
 constexpr StorageType word_storage(DType dtype) {
   switch (dtype) {
     case DType::f32:
