@@ -3,8 +3,7 @@
 #include "check/check.hpp"
 #include "graph/kernel.hpp"
 
-/// Requirements on a user's operation before it becomes part of a kernel. Its GLSL is put between parentheses on lines
-/// of its own; it is not parsed here, but no text that passes can reach past those parentheses.
+/// Requirements on a user's operation. Its GLSL is not parsed, but none that passes leaves the parentheses around it.
 namespace eglantine::check {
 
 namespace {
@@ -96,8 +95,7 @@ class Expression {
     }
   }
 
-  /// Mesa 22.3 crashes while it reports a call of an indexed expression, as in 1.0[0](x0). Only array constructors,
-  /// float[2](x0, x1), may look like that.
+  /// Mesa 22.3 crashes reporting a call of an indexed expression, 1.0[0](x0); only array constructors may look so.
   void require_functions_to_be_called() const {
     for (size_t at = code_.find('('); at != std::string::npos; at = code_.find('(', at + 1)) {
       size_t end = end_of_code_before(at);

@@ -16,8 +16,7 @@ layout::Reach reach_of_all(const Layout& x, int axis, int end) {
   return reached;
 }
 
-/// What axes [axis, end) reach for linear indices `first` to `last`: whole rows in between, and a part of a row at
-/// either end.
+/// What axes [axis, end) reach for indices `first` to `last`: whole rows between, a part of a row at either end.
 layout::Reach reach_between(const Layout& x, int axis, int end, int64_t first, int64_t last) {
   if (axis == end) return {0, 0};
   int64_t inner = 1;

@@ -22,18 +22,15 @@ struct Window {
   int64_t count = 0;
 };
 
-/// How an address moves with a span's linear index: not at all, by 1, by a fixed stride, or with the coordinates that
-/// the index stands for.
+/// How an address moves with a span's linear index: not, by 1, by a fixed stride, or with the index's coordinates.
 enum class AccessPattern : char { broadcast, contiguous, strided, coordinates };
 
-/// How the four elements of a vector are read: as one vec4, as one element for all four, by a fixed stride, or at four
-/// addresses. `single`: vectors of one element.
+/// A vector's read: one vec4, one element for all, a fixed stride, four addresses; `single`: vectors of one element.
 enum class VectorAccess : char { vec4 = 'v', splat = 's', strided = 't', gather = 'g', single = '1' };
 
 int64_t count_of(const Shape& domain, const AxisSpan& span);
 AccessPattern access_pattern_of(const Layout& x, const AxisSpan& span);
-/// The stride of a contiguous or strided access.
-int64_t span_stride(const Layout& x, const AxisSpan& span);
+int64_t span_stride(const Layout& x, const AxisSpan& span);  ///< of a contiguous or strided access
 /// Whether every vector from a multiple of four on lies in one innermost row.
 bool rows_of_whole_vectors(const Shape& domain, const AxisSpan& span);
 

@@ -23,8 +23,7 @@ int Addresses::add(const Layout& x, bool may_load_vec4) {
   return static_cast<int>(items_.size()) - 1;
 }
 
-/// Whether each vector starts at a multiple of four, as far as the offset and the axes outside the innermost one decide
-/// it.
+/// Whether each vector starts at a multiple of four, as far as offset and the axes outside the innermost decide.
 bool Addresses::aligned(const Layout& x) const {
   if (!divides(x.offset)) return false;
   const AxisSpan& span = spec_.spans[static_cast<size_t>(spec_.vector_span)];

@@ -27,29 +27,20 @@ class Addresses {
  public:
   explicit Addresses(AddressSpec spec);
 
-  /// Adds a layout over the domain. may_load_vec4: it is a buffer's, from which vec4s may be read.
-  int add(const Layout& x, bool may_load_vec4);
+  int add(const Layout& x, bool may_load_vec4);  ///< may_load_vec4: of a buffer that allows it
   VectorAccess access(int item) const { return items_[static_cast<size_t>(item)].access; }
   int width() const { return spec_.width; }
-  /// The addresses reached over a window of each span.
-  layout::Reach reached(int item, const std::vector<Window>& windows) const;
-  /// Adds lengths, strides and each layout's first address to the uniforms; call once, after every add(). bases[i] is
-  /// subtracted from item i's addresses. last: the last index of the vector span.
+  layout::Reach reached(int item, const std::vector<Window>& windows) const;  ///< over a window of each span
+  /// Once, after every add(): lengths, strides, first addresses less bases[i]. last: the last index of the vector span.
   void add_uniforms(const std::vector<int64_t>& bases, int64_t last, Uniforms& uniforms);
 
-  /// Global variables and the function `<name>_address(uint number)`; empty for one span.
-  std::string address_function() const;
-  /// Statements that define `a<item>`, the address at index `number` (a GLSL expression) of the last span: a uint, or a
-  /// uvec4 where the access is gather.
+  std::string address_function() const;  ///< global variables, `<name>_address(uint number)`; empty for one span
+  /// Defines `a<item>`, the address at index `number` (GLSL) of the last span: a uint, or a uvec4 for gather.
   std::string statements(const std::string& number) const;
-  /// After statements(): the address of component j of a vector.
-  std::string element(int item, int j) const;
-  /// After statements(): the index of the vector's vec4 in its block, where the access is vec4.
-  std::string quad(int item) const;
-  /// After statements(): the condition that component j of the vector exists.
-  std::string exists(int j) const;
-  /// Whether the last vector may have fewer than four elements.
-  bool has_tail() const { return has_tail_; }
+  std::string element(int item, int j) const;  ///< after statements(): the address of component j of a vector
+  std::string quad(int item) const;  ///< after statements(): the index of the vector's vec4 in its block, for vec4
+  std::string exists(int j) const;   ///< after statements(): the condition that component j exists
+  bool has_tail() const { return has_tail_; }  ///< the last vector may be partial
 
  private:
   struct Item {

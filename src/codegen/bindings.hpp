@@ -20,9 +20,8 @@ struct Texels {
   int width = 0;
 };
 
-/// The storage blocks of one program. An operand asks for a block over what it reaches; operands that read one buffer
-/// in the same form share a block where one range covers both. A buffer read both by vec4 and by element is bound
-/// twice.
+/// A program's storage blocks. Operands that read one buffer in the same form share a block where one range covers
+/// both; a buffer read both by vec4 and by element is bound twice.
 class Bindings {
  public:
   struct Block {
@@ -38,39 +37,31 @@ class Bindings {
     DType dtype() const { return dtype_of(storage); }
   };
 
-  /// max_bytes: the most that one range covers. alignment: of a range's start, in bytes, at least 16. texels: what is
-  /// only read is read by texelFetch; every access then goes through read().
+  /// max_bytes: of a range. alignment: of its start, >= 16 bytes. texels: read() of read-only blocks is texelFetch.
   Bindings(int64_t max_bytes, int64_t alignment, bool texels = false)
       : max_bytes_(max_bytes), alignment_(alignment), texels_(texels) {}
 
   int add_read(const Buffer* buffer, StorageType storage, bool vectors, const layout::Reach& reached);
   int add_write(const Buffer* buffer, StorageType storage, bool vectors, const layout::Reach& reached);
 
-  /// A buffer of pairs of words; `written`: it is also written.
-  int add_pairs(const Buffer* buffer, bool written, const layout::Reach& reached);
-  /// The same, where groups of one dispatch wait for what others write.
-  int add_awaited_pairs(const Buffer* buffer, const layout::Reach& reached);
+  int add_pairs(const Buffer* buffer, bool written, const layout::Reach& reached);  ///< pairs of words
+  int add_awaited_pairs(const Buffer* buffer, const layout::Reach& reached);        ///< pairs that groups wait for
 
-  /// Words through which the groups of a dispatch signal each other.
-  int add_coherent(const Buffer* buffer, const layout::Reach& reached);
+  int add_coherent(const Buffer* buffer, const layout::Reach& reached);  ///< words for signals between groups
 
   int size() const { return static_cast<int>(blocks_.size()); }
   const Block& at(int binding) const { return blocks_[static_cast<size_t>(binding)]; }
-  /// Whether one range covers each block.
-  bool fits() const;
+  bool fits() const;  ///< one range covers each block
 
   int64_t first_byte(int binding) const;
   int64_t bytes(int binding) const;
-  /// The element at which the range starts.
-  int64_t first_element(int binding) const;
+  int64_t first_element(int binding) const;  ///< where the range starts
 
-  /// Width 0 for a storage block.
-  Texels texels(int binding) const;
+  Texels texels(int binding) const;  ///< width 0 for a storage block
 
   /// GLSL: the element, or vec4, at an index of the binding, as stored; of packed booleans a uint, or uvec4.
   std::string read(int binding, const std::string& index) const;
-  /// GLSL: `layout(std430, binding = 0) ... { vec4 eg_b0[]; };` for each block.
-  std::string declarations() const;
+  std::string declarations() const;  ///< `layout(std430, binding = 0) ... { vec4 eg_b0[]; };` for each block
 
  private:
   bool covers(const Block& block) const;
@@ -83,7 +74,6 @@ class Bindings {
   std::vector<Block> blocks_;
 };
 
-/// "eg_b3".
-std::string block_name(int binding);
+std::string block_name(int binding);  ///< "eg_b3"
 
 }  // namespace eglantine::codegen

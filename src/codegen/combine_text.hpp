@@ -4,12 +4,10 @@
 
 #include "graph/kernel.hpp"
 
-/// How a reduction, scan or tiling combines values, as GLSL. custom: the user's operation of Reduction::custom, else
-/// null.
+/// GLSL of combining values in a reduction, scan or tiling. custom: the user's operation of Reduction::custom, or null.
 namespace eglantine::codegen {
 
-/// The dtype in which reductions and tilings combine values. Booleans are 0 and 1 in u32, where any is `a | b` and all
-/// is `a & b`: zink has no arrays of bool.
+/// The dtype that values are combined in. Booleans: u32 0 and 1 (any `a | b`, all `a & b`); zink lacks bool arrays.
 DType combined_as(DType dtype);
 
 /// The identity of the combination, as a GLSL constant.

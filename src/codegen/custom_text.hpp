@@ -7,8 +7,7 @@
 /// Users' expressions in generated GLSL.
 namespace eglantine::codegen {
 
-/// `float name(float <parameter>, ...)` with the user's expression as its value. The expression has its own lines: a
-/// comment at its end hides no generated text, and custom_lines() finds it again.
+/// `float name(float <parameter>, ...)` of the user's expression, on its own lines: a comment in it hides nothing.
 std::string custom_function(const std::string& name, const std::vector<std::string>& parameters,
                             std::string_view expression);
 
@@ -19,7 +18,6 @@ struct CustomLines {
   int count = 0;
 };
 
-/// Every user's expression in a program, in order.
-std::vector<CustomLines> custom_lines(std::string_view source);
+std::vector<CustomLines> custom_lines(std::string_view source);  ///< every user's expression, in order
 
 }  // namespace eglantine::codegen

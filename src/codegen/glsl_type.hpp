@@ -20,7 +20,6 @@ std::string to_stored(DType dtype, DType stored, int width, const std::string& t
 std::string from_bits(DType dtype, const std::string& text);
 std::string to_bits(DType dtype, const std::string& text);
 
-/// "1234u".
-std::string literal(uint64_t value);
+std::string literal(uint64_t value);  ///< "1234u"
 
 }  // namespace eglantine::codegen

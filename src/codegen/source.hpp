@@ -18,12 +18,10 @@ struct SourceParts {
   std::string declarations = {};
 };
 
-/// "#define NAME value\n".
-std::string define(std::string_view name, std::string_view value);
+std::string define(std::string_view name, std::string_view value);  ///< "#define NAME value\n"
 std::string define(std::string_view name, int64_t value);
 std::string define(std::string_view name);
 
-/// GLSL of the uniforms and the storage blocks.
 std::string declarations(const Bindings& bindings, const Uniforms& uniforms);
 
 /// A whole compute shader: the device's header in place of the template's version line, defines, declarations, the

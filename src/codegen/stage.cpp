@@ -76,8 +76,7 @@ bool LoadStage::is_staged(int operand) const {
 
 bool LoadStage::reads_accumulator() const { return codegen::reads_accumulator(expr_); }
 
-/// Defines x<operand>: a scalar where one element serves the whole vector, else a vector. A stored operand is only
-/// declared: the scalar function fills it.
+/// Defines x<operand>, a scalar where one element serves all four; only declares what the scalar function stores.
 std::string LoadStage::load(const Bindings& bindings, int operand) const {
   const DType dtype = expr_.operands[static_cast<size_t>(operand)].dtype();
   if (expr_.stores(static_cast<size_t>(operand)))

@@ -9,10 +9,9 @@
 
 namespace eglantine::codegen {
 
-/// A fused expression as the hole `load` of a template: `T <name>(uint number)`, or `T <name>(uint number, T
-/// accumulator)` where it reads the accumulator, after `<name>_address(uint number)` where there are two spans. T has
-/// the specification's width. The function also writes the expression's extra outputs, so each vector takes exactly one
-/// call.
+/// A fused expression as a template's hole `load`: `T <name>(uint number)`, or `T <name>(uint number, T accumulator)`
+/// where it reads that, after `<name>_address(uint number)` for two spans. T has the specification's width. It also
+/// writes the extra outputs: each vector takes exactly one call.
 class LoadStage {
  public:
   /// vectors: buffers may be read by vec4. staged: operands that the shader has in shared memory, a vector each in
@@ -48,14 +47,12 @@ class StoreStage {
  public:
   StoreStage(const AddressSpec& spec, Strided out, bool vectors);
 
-  /// Whether each vector is one vec4 of the output.
   bool by_vec4() const { return addresses_.access(0) == VectorAccess::vec4; }
 
   void bind(Bindings& bindings, const std::vector<Window>& windows);
   void add_uniforms(const Bindings& bindings, const std::vector<Window>& windows, Uniforms& uniforms);
 
-  /// After bind().
-  int binding() const { return binding_; }
+  int binding() const { return binding_; }  ///< after bind()
   std::string text(const Bindings& bindings) const;
 
  private:

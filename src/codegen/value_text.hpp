@@ -11,14 +11,12 @@ namespace eglantine::codegen {
 /// An operation's text of the table with x, y, z replaced.
 std::string substituted(std::string_view operation, const std::vector<std::string>& arguments);
 
-/// Whether the code reads the value that the kernel's reduction computed.
 bool reads_accumulator(const Expr& expr);
 DType accumulator_dtype(const Expr& expr);
 
-/// The scalar function `name(x0, x1, ..., i0, ..., accumulator)` of an expression: an argument for each operand (its
-/// element; of a stored one an out parameter), each iota (a uint), and the accumulator where it is read. Float
-/// temporaries are EG_PRECISE: each + - * rounds once and nothing contracts. parameter_slots[i]: the uniform of
-/// parameter i. Functions of custom operations stand before it.
+/// The scalar function `name(x0, x1, ..., i0, ..., accumulator)` of an expression: of operands (out parameters where
+/// stored), iotas (uint), and the accumulator where read. Float temporaries are EG_PRECISE: each + - * rounds once,
+/// nothing contracts. parameter_slots[i]: parameter i's uniform. Custom functions stand before it.
 std::string value_function(const std::string& name, const Expr& expr, const std::vector<int>& parameter_slots);
 
 }  // namespace eglantine::codegen

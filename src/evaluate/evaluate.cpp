@@ -15,8 +15,7 @@ namespace eglantine {
 
 namespace {
 
-/// Marks what a submitted plan computed, and returns what their values held: letting that go may end other nodes of the
-/// plan.
+/// Marks what a submitted plan computed; returns the old values, as dropping them may end other nodes of the plan.
 std::vector<nodes::Value> commit(const Plan& plan, const GraphLock& lock) {
   std::vector<nodes::Value> released;
   for (const auto& [node, result] : plan.produced) {
@@ -26,8 +25,7 @@ std::vector<nodes::Value> commit(const Plan& plan, const GraphLock& lock) {
   return released;
 }
 
-/// What to compute so that x can be read: a view of something pending is cheapest by way of its source, unless it shows
-/// only a part of it.
+/// What to compute so that x can be read: the source of a view of something pending, unless the view shows only a part.
 NodePtr root_of(const NodePtr& x) {
   const auto* view = x->as<nodes::View>();
   return view != nullptr && x->shape.elements() >= view->source->shape.elements() ? view->source : x;
@@ -47,8 +45,8 @@ void expect_reading(const Plan& made, const Node* read) {
   if (std::all_of(made.kernels.begin(), made.kernels.end(), allows)) buffer->expect_reading();
 }
 
-/// Plans and submits under the lock, so that two threads submit what they share in the order in which they planned it.
-/// `read`: the root that the caller reads next, or null.
+/// Plans and submits under the lock, so that threads submit what they share in the order of planning. `read`: the root
+/// that the caller reads next, or null.
 void submit(const std::vector<NodePtr>& roots, DeviceState& device, const GraphLock& lock, const Node* read = nullptr) {
   Queue& queue = device.queue();
   Plan made = plan(roots, device.capabilities(), [&](int64_t bytes) { return queue.allocate(bytes); });
@@ -92,8 +90,7 @@ void evaluate(const NodePtr& node, bool is_read) {
   submit({root}, *node->device, lock, is_read ? root.get() : nullptr);
 }
 
-/// x, computed to be read, where it lies in its own order: where that is nowhere, because it is an index or strided in
-/// memory, a copy.
+/// x, computed to be read, where it lies in its own order; else (an iota, or strided in memory) a copy.
 Located computed(const NodePtr& x) {
   evaluate(x, true);
   if (const std::optional<Located> at = locate(x)) return *at;

@@ -14,13 +14,11 @@ namespace eglantine {
 void evaluate(const std::vector<NodePtr>& nodes);
 void evaluate(const NodePtr& node);
 
-/// x's elements in row-major order, as 32-bit words, or as booleans of a boolean x; out.size() is x's element count.
-/// Computes, waits, throws what the kernels met.
+/// x's elements, row-major: 32-bit words, or booleans of a boolean x; out.size() of them. Waits; throws kernel errors.
 void read(const NodePtr& x, std::span<uint32_t> out);
 void read(const NodePtr& x, std::span<bool> out);
 
-/// What a plan that computes x depends on of its device.
-const DeviceLimits& limits_of(const Node& x);
+const DeviceLimits& limits_of(const Node& x);  ///< what x's plan depends on of its device
 
 /// The kernels evaluate({x}) would submit, as the device's backend explains them.
 std::string explain_node(const NodePtr& x);

@@ -31,8 +31,7 @@ void weigh(const NodePtr& node, const GraphLock& lock) {
   if (weight > max_pending_nodes) weight = count_pending(node);
 }
 
-/// Notes and weighs a new node, after those of its sources that are as new: there are as many in a row as one verb
-/// builds. Adds to `first` what to compute before it.
+/// Notes and weighs a new node, its new sources first (as deep as a verb builds); adds to `first` what must precede.
 void admit(const NodePtr& node, const GraphLock& lock, std::vector<NodePtr>& first) {
   for_each_source(*node, [&](const NodePtr& source) {
     if (source->account(lock).weight == 0 && is_pending(*source)) admit(source, lock, first);

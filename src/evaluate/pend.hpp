@@ -5,14 +5,12 @@
 
 namespace eglantine {
 
-/// Pending nodes an expression may hold before its arguments are computed, so that a loop that never reads stays
-/// bounded.
+/// Pending nodes of an expression before its arguments are computed: bounds a loop that never reads.
 inline constexpr int64_t max_pending_nodes = 384;
 
-/// The tensor of a node that was just built, and of which no other thread knows yet. Bounds what pends: where the
-/// node's expression, or that of a node that was built for it alone, has grown past max_pending_nodes, starts computing
-/// that one's arguments; where pending nodes keep too much memory, some of those (pending.hpp). Whatever may pend
-/// becomes a tensor here, and nowhere else.
+/// The tensor of a newly built node that no other thread knows; whatever may pend becomes a tensor here alone. Where
+/// the expression of the node, or of one built for it alone, exceeds max_pending_nodes, starts computing that one's
+/// arguments; where pending nodes keep too much memory alive, some of those (pending.hpp).
 Tensor pend(NodePtr node);
 
 }  // namespace eglantine

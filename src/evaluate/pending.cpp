@@ -31,8 +31,7 @@ bool keeps_memory(const Node& pending, const GraphLock& lock) {
   return keeps;
 }
 
-/// What computed tensors a set of pending nodes keeps alive: those of which they, and views that they alone hold, have
-/// every handle. Other threads may take handles meanwhile, so it is an estimate.
+/// Computed tensors that only pending nodes and their views have handles of; an estimate: other threads may take some.
 class Keeping {
  public:
   explicit Keeping(const std::vector<NodePtr>& pending) {

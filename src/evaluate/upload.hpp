@@ -8,10 +8,8 @@
 
 namespace eglantine {
 
-/// Elements (row-major, as many as `shape` has) in memory of `device`: 32-bit words of a dtype that is no boolean. The
-/// data is copied before this returns.
+/// Copies row-major elements (as many as `shape` has), 32-bit words of a dtype other than boolean, before it returns.
 NodePtr upload(std::span<const std::byte> elements, const Shape& shape, DType dtype, const Device& device);
-/// The same of truth values, which the device stores as bytes.
-NodePtr upload(std::span<const bool> values, const Shape& shape, const Device& device);
+NodePtr upload(std::span<const bool> values, const Shape& shape, const Device& device);  ///< stored as bytes
 
 }  // namespace eglantine

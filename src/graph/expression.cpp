@@ -166,8 +166,7 @@ int64_t bindings(const MapKernel& map) { return count(map.value) + 1; }
 int64_t bindings(const MatmulKernel& matmul) { return count(matmul.epilogue) + 3; }
 int64_t bindings(const ReduceKernel& reduce) {
   const int64_t partials = is_arg(reduce.reduction) ? 2 : 1;
-  // Either one level binds both expressions, or the first binds the prologue and the last the epilogue, with partials
-  // between.
+  // One level binds both expressions; of more, the first binds the prologue, the last the epilogue, partials between.
   return std::max(count(reduce.prologue) + std::max(count(reduce.epilogue) + 1, partials),
                   count(reduce.epilogue) + partials + 1);
 }

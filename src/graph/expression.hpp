@@ -6,8 +6,7 @@
 
 namespace eglantine {
 
-/// Writes one Expr, instruction by instruction, without repeating a load or a parameter. All layouts have the shape
-/// `domain`.
+/// Writes one Expr, each load and operation once. All layouts have the shape `domain`.
 class ExpressionBuilder {
  public:
   explicit ExpressionBuilder(const Shape& domain) { expr_.domain = domain; }
@@ -18,8 +17,7 @@ class ExpressionBuilder {
   int accumulator(DType dtype);
   int operation(Op op, DType dtype, const std::array<int32_t, 3>& args);
   int custom(const ElementwiseOpPtr& op, std::vector<int32_t> args);
-  /// Puts instruction `value` into `out` as well, a buffer that the expression loads nowhere.
-  void store(int value, const Strided& out);
+  void store(int value, const Strided& out);  ///< an extra output, which the expression loads nowhere
 
   size_t size() const { return expr_.code.size(); }
   const Expr& expr() const { return expr_; }
@@ -44,8 +42,7 @@ void collapse(GatherKernel& kernel);
 void collapse(ScatterKernel& kernel);
 void collapse(TileKernel& kernel);
 
-/// Buffers the kernel would bind, its output and partial results included, when the same buffer read through two
-/// layouts is bound twice.
+/// Buffers the kernel would bind, with output and partial results; one read through two layouts counts twice.
 int64_t bindings_of(const Kernel& kernel);
 
 }  // namespace eglantine

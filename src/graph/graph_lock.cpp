@@ -6,8 +6,7 @@ namespace eglantine {
 
 namespace {
 
-/// Made before anything runs, and never destroyed where that does nothing: tensors in static storage may be older than
-/// any other static, and outlive it.
+/// Initialised before any static tensor, and not destroyed where that does nothing, as such tensors may outlive it.
 constinit std::mutex mutex;
 
 }  // namespace

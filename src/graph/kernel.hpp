@@ -15,8 +15,7 @@
 #include "graph/storage_type.hpp"
 #include "layout/reduce_tree.hpp"
 
-/// A kernel is plain data: expressions, layouts, buffers. It is all that crosses the backend interface; every backend
-/// runs the same kernels.
+/// A kernel is plain data: expressions, layouts, buffers. Only kernels cross the backend interface, alike for all.
 namespace eglantine {
 
 class Buffer;
@@ -28,8 +27,7 @@ struct ReduceOp;
 using ElementwiseOpPtr = std::shared_ptr<const ElementwiseOp>;
 using ReduceOpPtr = std::shared_ptr<const ReduceOp>;
 
-/// A strided reading (or writing) of a buffer over a domain. The layout's shape is the domain's; its offset is from the
-/// buffer's start.
+/// A strided access to a buffer over a domain, the layout's shape; the layout's offset is from the buffer's start.
 struct Strided {
   BufferPtr buffer;
   StorageType storage;
@@ -38,17 +36,15 @@ struct Strided {
   DType dtype() const { return dtype_of(storage); }
 };
 
-/// One step of an expression. `args` are numbers of earlier instructions, or an index into the expression's tables (see
-/// Op). Unused ones are -1. dtype is the dtype of the result; the dtype of an argument is that of the instruction it
-/// names.
+/// One step of an expression. `args`: earlier instructions, or an index into the expression's tables (see Op); -1 where
+/// unused. dtype: of the result; an argument has the dtype of the instruction it names.
 struct Instruction {
   Op op;
   DType dtype;
   std::array<int32_t, 3> args{-1, -1, -1};
 };
 
-/// Operands of a user's operation at most.
-inline constexpr int max_custom_arity = 8;
+inline constexpr int max_custom_arity = 8;  ///< operands of a user's operation
 
 /// A user's operation applied to earlier instructions: Op::custom. f32 throughout.
 struct CustomCall {
@@ -56,10 +52,9 @@ struct CustomCall {
   std::vector<int32_t> args;
 };
 
-/// An element-wise program in single-assignment form over a domain: the last instruction is its value, and others may
-/// be stored as well, each into an operand of its own that nothing reads; no two coordinates are stored to one element.
-/// Its axes are collapsed: rank >= 1, no axis of length 1 unless it is the only one, neighbours merged where every
-/// layout allows.
+/// An element-wise program in single-assignment form over a domain. The last instruction is its value; others may be
+/// stored as well, each into an operand that nothing reads, no two coordinates to one element. Axes are collapsed: at
+/// least one, none of length 1 unless it is the only one, neighbours merged where every layout allows.
 struct Expr {
   Shape domain;
   std::vector<Strided> operands;
@@ -73,20 +68,18 @@ struct Expr {
   DType dtype() const { return code.back().dtype; }
 };
 
-/// out[i] = value(i) for each coordinate i of value.domain. out.layout is over that domain: contiguous in most kernels,
-/// strided when a piece of a concatenation or the middle of a padded tensor is written. No two coordinates write one
-/// element, and no operand shares out's buffer. Only a map that is contiguous from its buffer's start may write
-/// narrow storage.
+/// out[i] = value(i) for each coordinate i of value.domain. out.layout, over that domain, is contiguous in most
+/// kernels, strided for a piece of a concatenation or the middle of a padded tensor. No two coordinates write one
+/// element; no operand shares out's buffer. Only a map contiguous from its buffer's start may write narrow storage.
 struct MapKernel {
   Expr value;
   Strided out;
 };
 
 /// out[o] = epilogue(accumulator = combine over r of prologue(k, r)), o the row-major number of the kept coordinates k.
-/// prologue.domain: `kept_rank` collapsed kept axes, then the reduced axes in the tree's order. (kept_rank may be 0;
-/// there is at least one reduced axis; no length is 0.) The order of combination is that of `tree`, exactly
-/// (layout/reduce_tree.hpp). argmax and argmin give the row-major number of r as i32. epilogue.domain has as many
-/// elements as there are kept coordinates, in the same order.
+/// prologue.domain: `kept_rank` collapsed kept axes (may be 0), then at least one reduced axis, in the tree's order; no
+/// length is 0. Combines exactly in the order of `tree` (layout/reduce_tree.hpp). argmax and argmin give the row-major
+/// number of r as i32. epilogue.domain has as many elements as the kept axes, in the same order.
 struct ReduceKernel {
   Expr prologue;
   int kept_rank = 0;
@@ -98,8 +91,7 @@ struct ReduceKernel {
 };
 
 /// out[o] = epilogue(accumulator = sum over k of a(batch, m, k) * b(batch, k, n)), o the row-major number of (batch, m,
-/// n). Layouts of a: (batch..., m, k); of b: (batch..., k, n); any strides, batch axes broadcast by stride 0. k may be
-/// 0: the accumulator is 0 then.
+/// n). a: (batch..., m, k), b: (batch..., k, n), any strides, 0 on broadcast batch axes. k = 0: a sum of 0.
 struct MatmulKernel {
   Shape batch;  ///< may be empty
   int64_t m = 0, n = 0, k = 0;
@@ -108,10 +100,9 @@ struct MatmulKernel {
   Strided out;    ///< contiguous over epilogue.domain
 };
 
-/// out[c] = epilogue(accumulator = prologue[c'] combined over the coordinates c' up to c along the last axis of the
-/// domain), from the first on; without c itself, and starting with the identity, when exclusive. A scan from the end
-/// has layouts that walk the axis backwards. Sums, products, largest, smallest, or a user's operation. Everything is
-/// over one domain: `kept_rank` collapsed axes (may be 0), then the scanned axis, longer than 1.
+/// out[c] = epilogue(accumulator = prologue[c'] combined over the c' from the first up to c along the domain's last
+/// axis; exclusive: without c, from the identity on). A scan from the end has negative strides. Sums, products,
+/// largest, smallest, or a user's operation. One domain: `kept_rank` collapsed axes (may be 0), then one longer than 1.
 struct ScanKernel {
   Expr prologue;
   int kept_rank = 0;
@@ -122,10 +113,9 @@ struct ScanKernel {
   ReduceOpPtr custom = nullptr;
 };
 
-/// Sorts the rows of keys (the last axis of their domain, after `kept_rank` collapsed ones, longer than 1), stably:
-/// equal keys keep their order, NaN comes last both ways, -0 equals +0, false comes before true. The first `keep` of
-/// each row are written: the keys, what lay at their places (the payload, or without one the place itself as i32), or
-/// both. The epilogue applies to `out`.
+/// Sorts the rows of keys (the domain's last axis, longer than 1, after `kept_rank` collapsed ones) stably: equal keys
+/// keep their order, NaN comes last both ways, -0 equals +0, false precedes true. Writes the first `keep` of each row:
+/// the keys, what lay at their places (the payload, else the place as i32), or both. The epilogue applies to `out`.
 struct SortKernel {
   Expr keys;
   std::optional<Expr> payload;
@@ -138,7 +128,7 @@ struct SortKernel {
   bool places = false;
 };
 
-/// What an index out of range is told with (graph/index_check.hpp).
+/// What an IndexError reports (graph/index_check.hpp).
 struct IndexCheck {
   std::string function;
   Shape shape;    ///< of what is indexed
@@ -147,9 +137,8 @@ struct IndexCheck {
   Layout place;   ///< over the kernel's domain: the row-major number in the index tensor
 };
 
-/// out[c] = epilogue(accumulator = the source's element at source.layout(c) + i * stride), i = index[c], an i32 that
-/// counts from the end when negative. An index outside [-length, length) makes the kernel fail with IndexError; nothing
-/// outside the source is read.
+/// out[c] = epilogue(accumulator = the source's element at source.layout(c) + i * stride), i = index[c], an i32, from
+/// the end if negative. Outside [-length, length) it fails with IndexError; nothing outside the source is read.
 struct GatherKernel {
   Expr index;
   Strided source;  ///< over the domain: the element at place 0 of the axis
@@ -159,11 +148,10 @@ struct GatherKernel {
   IndexCheck check;
 };
 
-/// out[target(c) + i * stride] = updates[c] (or, with `add`, += it), i = index[c], for c in row-major order: of several
-/// updates to one element the last wins. `out` holds the values to start from. With `distinct`, no two go to one place.
-/// An index outside [-length, length) makes the kernel fail with IndexError; nothing outside out is written. With
-/// `partial`, the index `length` is none of these: it drops its update. Floats are added in an order that depends on
-/// the indices and the shapes alone. check.place numbers the updates row-major.
+/// out[target(c) + i * stride] = updates[c] (with `add`, += it), i = index[c], c in row-major order: the last update of
+/// an element wins. `out` holds the initial values. `distinct`: no two go to one place. Outside [-length, length) it
+/// fails the kernel with IndexError and nothing outside out is written; with `partial`, `length` drops its update. The
+/// order of float sums depends on indices and shapes alone. check.place numbers updates row-major.
 struct ScatterKernel {
   Expr index;
   Expr updates;   ///< over index.domain
@@ -174,10 +162,9 @@ struct ScatterKernel {
   IndexCheck check;
 };
 
-/// out[t] = epilogue(accumulator = prologue combined over the elements of tile t), for each coordinate t of
-/// epilogue.domain: the grid of ceil(length / tile) tiles along each axis of the prologue's domain, of which the last
-/// may be smaller. The axes are in the order of memory, the innermost last; those of length 1 are dropped, and an axis
-/// along which tiles are whole is merged with the one before it where memory allows.
+/// out[t] = epilogue(accumulator = prologue combined over tile t's elements), t in epilogue.domain: ceil(length / tile)
+/// tiles along each axis of the prologue's domain, the last perhaps smaller. Axes are in memory order, innermost last;
+/// those of length 1 are dropped, one of whole tiles merged with the one before it where memory allows.
 struct TileKernel {
   Expr prologue;
   Shape tile;  ///< of the prologue's rank; no longer than its domain
@@ -196,8 +183,7 @@ enum class RowOp : uint8_t {
 };
 constexpr std::array<std::string_view, 4> row_op_names{"softmax", "log_softmax", "logsumexp", "var"};
 constexpr std::string_view name_of(RowOp op) { return row_op_names[static_cast<size_t>(op)]; }
-/// Whether a row becomes one number.
-constexpr bool reduces(RowOp op) { return op == RowOp::logsumexp || op == RowOp::var; }
+constexpr bool reduces(RowOp op) { return op == RowOp::logsumexp || op == RowOp::var; }  ///< a row to one number
 
 /// out[c] = epilogue(accumulator = op of the row of prologue that c is in), c in one domain: `kept_rank` collapsed axes
 /// (may be 0), then those of a row. Where the op reduces, epilogue and out have stride 0 along a row. f32.
@@ -207,9 +193,8 @@ struct RowKernel {
   RowOp op;
   Expr epilogue;
   Strided out;
-  /// Neighbouring rows are worked through side by side, which is faster where they lie so in memory. It decides the
-  /// order in which a row is summed up, so it follows from how the rows were made, not from where they lie by now. Only
-  /// where kept_rank > 0.
+  /// Works through neighbouring rows side by side: faster where they lie so in memory. It decides the order of a row's
+  /// sum, so it follows from how the rows were made, not from where they lie now. Only where kept_rank > 0.
   bool strided = false;
 };
 /// The epilogue and the output of an op that reduces, over the rows alone: axes of length 1 stand for those of a row.
@@ -228,7 +213,6 @@ struct CustomText {
 };
 std::vector<CustomText> custom_texts_of(const Kernel& kernel);
 
-/// One line: "map f32 (4096, 784): mul, add, exp of 3 operands".
-std::string describe(const Kernel& kernel);
+std::string describe(const Kernel& kernel);  ///< "map f32 (4096, 784): mul, add, exp of 3 operands"
 
 }  // namespace eglantine

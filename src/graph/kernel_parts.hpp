@@ -4,8 +4,7 @@
 
 #include "graph/kernel.hpp"
 
-/// Every expression, input, output and buffer of a kernel, whatever its family, without making lists of them: the
-/// worker looks at them for each kernel it runs.
+/// Every expression, input, output and buffer of any kernel, without lists: the worker visits them for each kernel.
 namespace eglantine {
 
 namespace kernel_parts {

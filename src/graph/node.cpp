@@ -50,8 +50,7 @@ layout::ReduceOrder order_of(const Node& arg, const Axes& axes) {
                               axes);
 }
 
-/// Whether neighbours in a row lie apart in memory, and neighbouring rows side by side: in that of the result where
-/// there is one for each element.
+/// Whether a row's neighbours lie apart in memory and rows side by side (in the result, where it has one per element).
 bool is_strided(RowOp op, const Node& arg, const Axes& axes) {
   const bool is_plain = !reduces(op) || !arg.dominant.layout;
   const Layout at = is_plain ? layout::contiguous(arg.shape) : *arg.dominant.layout;

@@ -24,16 +24,13 @@ using DevicePtr = std::shared_ptr<DeviceState>;
 
 /// What a node says of its value. Positions are row-major numbers of the elements of a node's shape.
 namespace nodes {
-/// A computed value: Node::stored() says where it lies.
-struct Leaf {};
+struct Leaf {};  ///< a computed value, at Node::stored()
 /// Every element has these bits.
 struct Constant {
   uint32_t bits;
 };
-/// Element i (row-major) is i as u32, modulo 2^32.
-struct Iota {};
-/// Element i is the source's element at position layout(i); of a Leaf, the buffer's element at that address. The source
-/// is no view.
+struct Iota {};  ///< element i (row-major) is i as u32, modulo 2^32
+/// Element i is the source's at position layout(i), or of a Leaf its buffer's at that address. The source is no view.
 struct View {
   NodePtr source;
   Layout layout;
@@ -95,9 +92,8 @@ struct Gather {
   int axis;
   IndexCheck check;
 };
-/// The base with updates put (or added) to it in row-major order: axis i of the updates is axis axes[i] of the base, or
-/// none (-1), and the coordinate along the base's `axis` is index[c]. The index has the updates' shape. No base where
-/// the updates fill every element. `distinct` and `partial`: see ScatterKernel.
+/// The base with updates put (or added) in row-major order: axis i is axis axes[i] of the base, or none (-1); index[c]
+/// (of the updates' shape) is along `axis`. No base where updates fill it. `distinct`, `partial`: ScatterKernel.
 struct Scatter {
   NodePtr base, index, updates;
   IntList axes;
@@ -112,8 +108,7 @@ struct Tiles {
   Shape tile;                    ///< no longer than the argument along any axis
   ReduceOpPtr custom = nullptr;  ///< of Reduction::custom
 };
-/// The rows of the argument along `axes`: each element's share of its row, or, where the op reduces, one value for each
-/// row (those axes are gone from this node's shape then).
+/// A row operation along `axes`: a value for each element, or, where the op reduces, for each row (without those axes).
 struct Row {
   RowOp op;
   NodePtr arg;
@@ -124,9 +119,8 @@ using Value = std::variant<Leaf, Constant, Iota, View, Elementwise, Reduce, Matm
                            SecondOutput, Gather, Scatter, Tiles, Row>;
 }  // namespace nodes
 
-/// The layout, over a node's shape, of what computing it reads the most memory of: what the order of a sum of it is
-/// chosen from (layout/reduce_tree.hpp). It follows from how the node was made alone: a computed node keeps it, though
-/// its own buffer lies contiguous, so that a sum's bits do not depend on when its operand was computed.
+/// The layout, over a node's shape, of what computing it reads the most memory of, from which a sum's order is chosen
+/// (layout/reduce_tree.hpp). A computed node keeps it: a sum's bits do not depend on when its operand was computed.
 struct Dominant {
   int64_t reach = 0;                       ///< elements from the first to the last; 0 of a constant
   std::shared_ptr<const Layout> layout{};  ///< null where it is row-major without gaps; without an offset
@@ -141,16 +135,14 @@ struct Stored {
 
 /// What bounds the memory and the number of pending nodes (evaluate/pend.hpp, pending.hpp).
 struct PendingAccount {
-  /// Bounds the pending nodes below, this one included, a shared one several times; 0 before pend().
-  int64_t weight = 0;
+  int64_t weight = 0;         ///< bound of the pending nodes below and itself, shared ones repeated; 0 before pend()
   bool holds_memory = false;  ///< of a pending node: it, or one it is computed from, reads a large tensor
   int64_t noted = 0;          ///< of a computed node: the look of the ledger at which it was last counted
 };
 
-/// A value of the expression graph: what it is, and, once a kernel that computes it was submitted, where it lies. What
-/// is const never changes. The rest changes on any thread that holds the GraphLock, which every change takes as a
-/// parameter: once from pending to computed, and what bounds pending nodes. Reading it takes the lock as well, except
-/// that a Constant stays one.
+/// A value of the expression graph: what it is and, once a kernel computing it was submitted, where it lies. Const
+/// members never change. The rest changes on any thread under the GraphLock (a parameter of each change): once from
+/// pending to computed, and what bounds pending nodes. Reading it takes the lock too, except that a Constant stays one.
 class Node {
  public:
   Node(DevicePtr on, DType type, const Shape& lengths, nodes::Value what, Dominant read_most, Stored lies = {})
@@ -176,10 +168,8 @@ class Node {
 
   bool is_computed() const { return stored_.buffer != nullptr; }
   const Stored& stored() const { return stored_; }
-  /// The second output of a computed Sort that gives both.
-  const Stored& second() const { return second_; }
-  /// A kernel that ran has computed this without materializing it.
-  bool was_fused() const { return was_fused_; }
+  const Stored& second() const { return second_; }  ///< of a computed Sort that gives both
+  bool was_fused() const { return was_fused_; }     ///< computed by a kernel, but not materialized
 
   /// From now on a Leaf. Returns what the value was: dropping it may end other nodes.
   nodes::Value set_computed(const GraphLock&, Stored result, Stored second = {}) const {
@@ -198,9 +188,8 @@ class Node {
   mutable PendingAccount account_;
 };
 
-// Building, and nothing else: no kernel runs, and nothing bounds what pends before pend() (evaluate/pend.hpp) makes the
-// node a tensor. Arguments are valid (the verbs have checked them) and on one device. A node without elements is always
-// a Constant.
+// Only builds: runs no kernel, and bounds nothing before pend() (evaluate/pend.hpp) makes the node a tensor. Arguments
+// are valid (the verbs have checked them) and on one device. A node without elements is always a Constant.
 
 NodePtr make_leaf(const DevicePtr& device, const Shape& shape, Stored stored);
 NodePtr make_constant(const DevicePtr& device, DType dtype, const Shape& shape, uint32_t bits);
@@ -216,15 +205,13 @@ NodePtr make_custom(ElementwiseOpPtr op, std::vector<NodePtr> args);
 NodePtr make_scan(nodes::Scan scan);
 /// shape: of the keys, but for `axis`, whose length is how many of each row are wanted. dtype: of this node's value.
 NodePtr make_sort(nodes::Sort sort, const Shape& shape, DType dtype);
-/// dtype: of the second result of `sort`.
-NodePtr make_second_output(const NodePtr& sort, DType dtype);
+NodePtr make_second_output(const NodePtr& sort, DType dtype);  ///< dtype: of the second output
 NodePtr make_gather(nodes::Gather gather);
 NodePtr make_scatter(nodes::Scatter scatter, const Shape& shape);
 NodePtr make_tiles(nodes::Tiles tiles, const Shape& tile_count);
 NodePtr make_row(RowOp op, const NodePtr& arg, const Axes& axes);
 
-/// The layout a movement of x starts from: a view's own over its source, else contiguous; with the node it is over.
-/// Under a GraphLock.
+/// Where a movement of x starts: a view's layout over its source, else contiguous over x. Under a GraphLock.
 struct Placed {
   NodePtr source;
   Layout layout;
@@ -261,8 +248,7 @@ void for_each_source(const Node& x, Visit visit) {
 }
 std::vector<NodePtr> sources_of(const Node& x);
 
-/// Neither computed, nor free to compute where it is read (a constant, an index, a view of something computed). Under
-/// a GraphLock.
+/// Not computed, nor free where it is read (a constant, an iota, a view of something computed). Under a GraphLock.
 bool is_pending(const Node& x);
 
 }  // namespace eglantine

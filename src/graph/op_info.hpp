@@ -34,27 +34,20 @@ struct ReductionInfo {
 
 /// The row of an element-wise operation; `op` is none of the structural ones (cast, load, ...).
 const OpInfo& info_of(Op op);
-/// The row of a reduction other than Reduction::custom.
-const ReductionInfo& info_of(Reduction reduction);
+const ReductionInfo& info_of(Reduction reduction);  ///< of all but Reduction::custom
 std::string_view name_of(Op op);
 std::string_view name_of(Reduction reduction);
 
-/// Every row, in the table's order.
-const std::vector<OpInfo>& all_operations();
+const std::vector<OpInfo>& all_operations();  ///< in the table's order
 const std::vector<ReductionInfo>& all_reductions();
 
-/// Whether a reduction's accumulators are pairs, as those of argmax and argmin are.
-bool is_arg(Reduction reduction);
-/// Whether a reduction combines truth values.
-bool is_logical(Reduction reduction);
-/// Whether a reduction's identity is -0.0, as that of adding floats is.
-bool starts_at_negative_zero(Reduction reduction, DType dtype);
-/// The bits of what a reduction over nothing gives, and an exclusive scan starts with: the identity, but 0.0 for -0.0.
-/// For a row of the table.
+bool is_arg(Reduction reduction);                                ///< argmax and argmin: accumulators are pairs
+bool is_logical(Reduction reduction);                            ///< combines truth values
+bool starts_at_negative_zero(Reduction reduction, DType dtype);  ///< its identity is -0.0: adding floats
+/// A reduction over nothing, an exclusive scan's first element: the identity's bits, but 0.0 for -0.0. Not of custom.
 uint32_t over_nothing(Reduction reduction, DType dtype);
 
 bool takes(Types types, DType dtype);
-/// The result's dtype for arguments of `dtype`.
-DType result_of(Result result, DType dtype);
+DType result_of(Result result, DType dtype);  ///< for arguments of `dtype`
 
 }  // namespace eglantine

@@ -17,11 +17,9 @@ constexpr DType dtype_of(StorageType storage) {
   return dtypes[static_cast<size_t>(storage)];
 }
 
-/// Bytes an element takes.
 constexpr int64_t bytes_of(StorageType storage) { return storage == StorageType::boolean_byte ? 1 : 4; }
 
-/// Several elements share a 32-bit word.
-constexpr bool is_narrow(StorageType storage) { return bytes_of(storage) < 4; }
+constexpr bool is_narrow(StorageType storage) { return bytes_of(storage) < 4; }  ///< elements share a 32-bit word
 
 /// The storage of `dtype` with a 32-bit word an element: a kernel's own buffers, and results that are written singly.
 constexpr StorageType word_storage(DType dtype) {

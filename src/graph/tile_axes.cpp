@@ -10,8 +10,7 @@ namespace eglantine {
 
 namespace {
 
-/// The axes of a tiling as all its layouts see them: over the elements (the prologue's) and over the grid of tiles (the
-/// epilogue's and the output's), axis for axis.
+/// A tiling's axes in all its layouts, axis for axis: over elements (prologue) and over the grid (epilogue and output).
 class TileAxes {
  public:
   explicit TileAxes(TileKernel& kernel) : kernel_(kernel), elements_(kernel.prologue), grid_(kernel.epilogue) {
@@ -59,8 +58,7 @@ class TileAxes {
     for (Shape* shape : {&lengths(), &kernel_.tile, &kernel_.epilogue.domain}) f(*shape);
   }
 
-  /// By decreasing stride of the operand that reaches furthest, so that a tile's innermost elements are neighbours in
-  /// memory; axes it does not move along come first.
+  /// By decreasing stride of the furthest-reaching operand, stride 0 first: a tile's innermost elements are neighbours.
   Axes memory_order() {
     std::vector<int64_t> order(static_cast<size_t>(rank()));
     std::iota(order.begin(), order.end(), 0);

@@ -7,7 +7,6 @@
 namespace eglantine::layout {
 namespace {
 
-/// The coordinate of a row-major position.
 Shape coordinate(int64_t position, const Shape& shape) {
   Shape result = shape;
   for (int i = shape.rank() - 1; i >= 0; --i) {

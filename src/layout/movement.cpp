@@ -36,8 +36,7 @@ Layout expand(const Layout& x, const Shape& shape) {
 Layout slice(const Layout& x, int axis, int64_t start, int64_t length, int64_t step) {
   Layout result = x;
   result.shape[axis] = length;
-  // The start of an empty slice may lie outside the buffer, and the axis does not bound the step of a slice of one
-  // element.
+  // An empty slice may start outside the buffer, and the axis does not bound the step of a one-element slice.
   if (length > 0) result.offset += start * x.strides[axis];
   if (length > 1) result.strides[axis] *= step;
   return result;

@@ -5,9 +5,8 @@
 
 #include "eglantine/shape.hpp"
 
-/// The order in which a reduction combines its elements (formulas, and measurements behind the constants:
-/// docs/reduction-tree.md). It depends on shapes, axes and the memory layout of the operands alone, never on the
-/// device, and is part of every float sum's bits.
+/// The order in which a reduction combines elements, part of every float sum's bits (formulas, measured constants:
+/// docs/reduction-tree.md). It depends on shapes, axes and the operands' memory layout alone, never on the device.
 namespace eglantine::layout {
 
 /// Lanes of the row tree and the lengths of its serial runs; accumulators and serial runs of the column tree.
@@ -18,8 +17,7 @@ inline constexpr int64_t column_accumulators = 8;
 inline constexpr int64_t column_trips = 16;
 inline constexpr int64_t column_block = column_accumulators * column_trips;
 
-/// row: lanes run along the reduced elements, the innermost ones in memory. column: lanes run along the kept elements,
-/// and each goes down the reduced ones.
+/// row: lanes along the reduced elements, the innermost in memory. column: along the kept ones, each down the reduced.
 enum class ReduceTree : uint8_t { row, column };
 
 /// The tree of one reduction and the order of its reduced axes, outermost first.
@@ -28,12 +26,11 @@ struct ReduceOrder {
   Axes reduced;  ///< by decreasing stride of the dominant operand: memory order
 };
 
-/// Chooses the order from the layouts of the operands (all of shape `shape`) and the axes to reduce (sorted, not
-/// negative). The dominant operand is the first of those with the largest reach (layout.hpp); when none reaches more
-/// than one element, the domain itself, as if stored row-major. The tree is a row tree when the axis of the dominant
-/// operand's smallest non-zero stride (in magnitude; the last among equals) is reduced, or no axis is kept; else a
-/// column tree. Axes of length 1, offsets and signs of strides do not matter. Reduced axes of equal stride stay in
-/// order; those of stride 0 come last.
+/// Chooses the order from the operands' layouts (all of shape `shape`) and the axes to reduce (sorted, not negative).
+/// The dominant operand is the first of largest reach (layout.hpp), or, when none reaches more than one element, the
+/// domain as if stored row-major. A row tree if no axis is kept, or if the dominant operand's axis of smallest non-zero
+/// stride (in magnitude; the last among equals) is reduced; else a column tree. Axes of length 1, offsets and signs of
+/// strides do not matter. Reduced axes of equal stride stay in order; those of stride 0 come last.
 ReduceOrder reduce_order(const Shape& shape, const std::vector<Layout>& operands, const Axes& reduced);
 
 }  // namespace eglantine::layout

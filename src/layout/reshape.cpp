@@ -3,8 +3,7 @@
 
 namespace eglantine::layout {
 
-/// After collapse() no two neighbours continue each other, so a new axis is expressible exactly when it takes a whole
-/// factor out of one merged axis. New axes are dealt out from the innermost.
+/// After collapse() a new axis is expressible exactly when it takes a whole factor of one merged axis, innermost first.
 std::optional<Layout> reshape(const Layout& x, const Shape& shape) {
   if (x.size() == 0) return contiguous(shape, x.offset);
   std::vector<Layout> merged{x};

@@ -93,9 +93,8 @@ int Splitter::axis_to_cut(const Box& box, const Layout* misfit) const {
   return result;
 }
 
-/// The length of boxes along `axis`: few boxes, nearly equal. Boxes whose bindings all start equally aligned use a
-/// binding to its end, but on a grid that may be too coarse; others leave space for the worst start. Where no length of
-/// this axis alone suffices another axis is cut too, and halving leaves open which.
+/// Few boxes along `axis`, nearly equal. Equally aligned ones use a binding to its end, unless that grid is too coarse;
+/// else leaves space for the worst start. If no length of this axis suffices, halves it: another axis is cut too.
 int64_t Splitter::box_length(const Box& box, int axis, const Layout* misfit) const {
   const int64_t length = box.length[axis];
   int64_t boxes = unbounded;
@@ -110,8 +109,7 @@ int64_t Splitter::box_length(const Box& box, int axis, const Layout* misfit) con
   return result;
 }
 
-/// The longest box within every limit that this axis can satisfy; 0 when it cannot satisfy the misfit's (without one:
-/// the number of elements).
+/// The longest box within every limit this axis can satisfy; 0 if not the misfit's (without one: the element count's).
 int64_t Splitter::longest_box(const Box& box, int axis, const Layout* misfit, bool aligned) const {
   const int64_t least = multiples_[axis];
   Shape others = box.length;

@@ -27,8 +27,7 @@ Environment& environment() {
 void begin_from_environment() {
   Environment& profile = environment();
   const std::scoped_lock lock(profile.mutex);
-  // Not std::call_once: where pthread_once does not unwind (GCC bug 66146, the thread sanitizer), the call after one
-  // that threw never returns.
+  // Not std::call_once: without unwinding (GCC bug 66146, thread sanitizer) the call after a throw never returns.
   if (profile.begun) return;
   const char* file = std::getenv("EGLANTINE_PROFILE");
   if (file != nullptr && *file != '\0') {

@@ -77,8 +77,7 @@ class Recorder {
   Recording recording_;
 };
 
-/// Records everything reported from now on, until it is removed.
-std::shared_ptr<Recorder> add_recorder();
+std::shared_ptr<Recorder> add_recorder();  ///< records all reports until it is removed
 void remove_recorder(const std::shared_ptr<Recorder>& recorder);
 
 namespace detail {
@@ -90,7 +89,6 @@ inline bool is_on() { return detail::recorder_count.load(std::memory_order_relax
 /// Reports a run to every recorder.
 void report(const Subject& subject, int64_t begun, const std::vector<Interval>& intervals);
 
-/// The time of the steady clock, in nanoseconds.
-int64_t host_now();
+int64_t host_now();  ///< the steady clock, in nanoseconds
 
 }  // namespace eglantine::profile

@@ -17,8 +17,7 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  /// Ends the recording and writes the file. Throws FileError.
-  ProfileSummary finish();
+  ProfileSummary finish();  ///< ends the recording and writes the file; throws FileError
 
  private:
   std::filesystem::path file_;

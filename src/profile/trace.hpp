@@ -6,10 +6,9 @@
 
 namespace eglantine::profile {
 
-/// The recording in the Chrome trace format (JSON object form): a process for each device with the tracks "kernels" and
-/// "host", a complete event for each run, and below it one for each of several dispatches. Times are microseconds since
-/// the recording began. "programs" at the top holds the GLSL by number; the first run of each kind also carries its
-/// own, since that is where a viewer shows it.
+/// The recording in the Chrome trace format (JSON object form): a process per device with tracks "kernels" and "host",
+/// a complete event per run, below it one for each of several dispatches; microseconds since the recording began.
+/// "programs" holds the GLSL by number; the first run of each kind carries its own, for viewers.
 std::string trace_json(const Recording& recording);
 
 }  // namespace eglantine::profile

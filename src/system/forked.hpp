@@ -19,9 +19,8 @@ namespace detail {
 extern std::atomic<bool> forked;
 }
 
-/// Whether this process was forked while the library was in use. Such a child must not take a lock of the library's,
-/// nor wait for one of its threads. A flag, as getpid() is a system call, which may cost as much as the rest of
-/// submitting a kernel.
+/// Whether this process was forked while the library was in use: then it must not take its locks, nor wait for its
+/// threads. A flag, as getpid(), a system call, may cost as much as the rest of submitting a kernel.
 inline bool was_forked() noexcept { return detail::forked.load(std::memory_order_relaxed); }
 
 /// Throws DeviceError in such a child, naming `function`. Functions that may block call it before they take a lock.

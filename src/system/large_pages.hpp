@@ -4,11 +4,9 @@
 
 namespace eglantine {
 
-/// The size of the processor's large pages, in bytes.
-inline constexpr size_t large_page = size_t{1} << 21;
+inline constexpr size_t large_page = size_t{1} << 21;  ///< of the processor, in bytes
 
-/// Requests large pages for memory that was not touched yet, if it spans several of them: the first touch of a page is
-/// most of the cost of fresh memory. Advice only: everything works without it.
+/// Advises large pages for untouched memory that spans several: first touches are most of fresh memory's cost.
 void ask_for_large_pages(void* data, size_t bytes);
 
 }  // namespace eglantine

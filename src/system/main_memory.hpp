@@ -11,8 +11,7 @@
 
 #include "system/large_pages.hpp"
 
-/// Host memory for the data that users read and write. Memory that is not available is an OutOfMemoryError with its
-/// size and purpose, instead of std::bad_alloc or the end of the process when the pages are touched.
+/// Host memory for users' data: OutOfMemoryError (size, purpose), not std::bad_alloc or a process killed on touch.
 namespace eglantine {
 
 /// Bytes of main memory, from /proc/meminfo: all of it, and what is still available to programs. 0 where unknown.
@@ -22,10 +21,8 @@ struct SystemMemory {
 };
 SystemMemory system_memory();
 
-/// Whether the system has `bytes` available.
 bool has_host_memory(size_t bytes);
-/// Throws OutOfMemoryError, naming `function`, where it has not.
-void require_host_memory(std::string_view function, size_t bytes);
+void require_host_memory(std::string_view function, size_t bytes);  ///< throws OutOfMemoryError, naming `function`
 [[noreturn]] void fail_host_memory(std::string_view function, size_t bytes);
 
 /// The result of allocate(), which takes `bytes`. Throws OutOfMemoryError, naming `function`, where it fails.
@@ -52,8 +49,7 @@ std::vector<T> fresh_vector(size_t count, std::string_view function) {
   });
 }
 
-/// `count` uninitialised elements, in large pages where there are many. Throws std::bad_alloc, also where the system
-/// would overcommit.
+/// `count` uninitialised elements, in large pages where many. Throws std::bad_alloc, also where the system overcommits.
 template <class T>
 std::unique_ptr<T[]> unset_array(size_t count) {
   if (!has_host_memory(count * sizeof(T))) throw std::bad_alloc();

@@ -9,29 +9,25 @@
 
 namespace eglantine {
 
-/// A thread of the library's own. All signals but faults are blocked on it, and on threads that a driver starts from
-/// it, so that a program's handlers run on the program's threads.
+/// A library thread. It and driver threads it starts block all signals but faults: handlers run on program threads.
 class Thread {
  public:
-  /// Shader compilers recurse over expressions, and drivers compile on the calling thread. Only touched pages of a
-  /// stack take memory.
+  /// Shader compilers recurse over expressions on the calling thread; only touched pages of a stack take memory.
   static constexpr size_t stack_for_compilers = size_t{256} << 20;
   static constexpr size_t small_stack = size_t{8} << 20;
 
   Thread() = default;  ///< no thread
-  /// Starts `work`, which must not throw, with a stack of `stack` bytes, or fewer where they are not available. `name`:
-  /// at most 15 characters, for debuggers. Throws DeviceError when no thread can be started.
+  /// `work` must not throw. `stack`: bytes, or fewer where they are not available. `name`: at most 15 characters, for
+  /// debuggers. Throws DeviceError when no thread can be started.
   Thread(const std::string& name, size_t stack, std::function<void()> work);
   Thread(Thread&& other) noexcept;
   Thread& operator=(Thread&& other) noexcept;
-  /// Joins, except in a forked child, which has no such thread.
-  ~Thread();
+  ~Thread();  ///< joins, except in a forked child, which has no such thread
 
   bool joinable() const { return joinable_; }
   void join();
   void detach();
-  /// Whether the calling thread is one of the library's.
-  static bool is_of_library() noexcept;
+  static bool is_of_library() noexcept;  ///< whether the calling thread is
 
   /// Replaces pthread_create, for tests. Returns the previous function.
   using Create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);

@@ -44,8 +44,7 @@ class Folder {
 /// A new file that is deleted unless it was renamed.
 class TemporaryFile {
  public:
-  /// Not mkstemp, whose files only their owner may read, whatever the umask. The name is independent of the target's,
-  /// which may have the maximum length.
+  /// Not mkstemp, whose mode is 0600 whatever the umask. The name ignores the target's, which may have maximum length.
   TemporaryFile(const Folder& folder, mode_t mode) : folder_(folder.descriptor()) {
     static std::atomic<unsigned> count{0};
     do {
@@ -61,8 +60,7 @@ class TemporaryFile {
     if (!renamed_) unlinkat(folder_, name_.c_str(), 0);
   }
 
-  /// Copies the mode and, as far as this process may, group and owner: these first, since giving a file away can change
-  /// its mode.
+  /// Copies the mode and, where permitted, group and owner: these first, as giving a file away can change its mode.
   void be_like(const struct stat& other) {
     constexpr mode_t permissions = 0777;  // without set-user-ID and set-group-ID, which are the owner's to set again
     (void)!fchown(descriptor_, static_cast<uid_t>(-1), other.st_gid);

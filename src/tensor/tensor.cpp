@@ -27,8 +27,7 @@ Shape reversed(const Shape& shape) {
   return result;
 }
 
-/// The computed node that owns x's buffer. A node without one (a constant, an iota), and a pending view, which counts
-/// as contiguous, is computed into a buffer of its own.
+/// The node that owns x's buffer: a constant, iota or pending view (which counts as contiguous) is computed into one.
 NodePtr computed_source(const NodePtr& x) {
   NodePtr source;
   bool own = false;

@@ -17,17 +17,14 @@ std::pair<Tensor, Tensor> to_tensors(std::string_view function, const Operand& a
 
 /// The shape of a reduction's result: without the axes, or with length 1 for them.
 Shape reduced_shape(const Shape& shape, const Axes& axes, bool keepdims);
-/// Elements that a reduction over the axes combines for each result.
-int64_t count_over(const Shape& shape, const Axes& axes);
+int64_t count_over(const Shape& shape, const Axes& axes);  ///< elements combined for each result
 
-/// Throws ShapeError when a reduction over the axes has no elements.
-void require_some(std::string_view function, const Tensor& x, const Axes& axes);
+void require_some(std::string_view function, const Tensor& x, const Axes& axes);  ///< ShapeError over no elements
 
 /// Builds an element-wise node of tensors that broadcast together, after checking types, dtypes and devices.
 Tensor elementwise(Op op, const Tensor& x);
 Tensor elementwise(Op op, const Tensor& x, const Tensor& y);
 
-/// x broadcast to `shape`.
 NodePtr broadcast(const Tensor& x, const Shape& shape);
 
 }  // namespace eglantine::verbs

@@ -107,8 +107,7 @@ void check_identity(const ReduceOp& op, const ElementwiseOp& combine, const Devi
   }
 }
 
-/// By the CPU function, with which the GLSL agrees. Combinations round: errors are relative to the largest
-/// intermediate.
+/// By the CPU function, with which the GLSL agrees; rounding errors are relative to the largest intermediate.
 void check_associativity(const ReduceOp& op, const CheckOptions& options) {
   const Columns triples = verbs::sample_triples(options);
   for (size_t i = 0; i < triples[0].size(); ++i) {

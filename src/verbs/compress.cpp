@@ -3,8 +3,7 @@
 #include "layout/layout.hpp"
 #include "verbs/index.hpp"
 
-/// Selection by a mask: a scan of the mask gives each element's position. The result's shape depends on data, so these
-/// verbs wait for the count.
+/// Selection by a mask: a scan of it gives elements' positions. The result's shape depends on data: these verbs wait.
 namespace eglantine {
 
 namespace verbs {

@@ -12,10 +12,8 @@ namespace eglantine::verbs {
 /// Pseudo-random floats, the same with every standard library, as std::mt19937's words are.
 class SampleNumbers {
  public:
-  /// In [low, high]; high - low may overflow f32.
-  float between(float low, float high);
-  /// Of either sign, with magnitudes log-uniform from 10^-6 to 10^6.
-  float of_any_size();
+  float between(float low, float high);  ///< in [low, high]; high - low may overflow f32
+  float of_any_size();                   ///< of either sign, with magnitudes log-uniform from 10^-6 to 10^6
   size_t below(size_t count) { return word_() % count; }
 
  private:
@@ -25,18 +23,15 @@ class SampleNumbers {
 /// Arguments of an operation: columns[i] holds argument i; all have one length.
 using Columns = std::vector<std::vector<float>>;
 
-/// Throws Error, naming check_op, unless low and high are finite and low < high.
-void require_range(const CheckOptions& options);
+void require_range(const CheckOptions& options);  ///< Error, naming check_op, unless low < high, both finite
 
 /// Zeros, ones, tiny and huge numbers, infinities and NaN in all pairs (in random combinations for more arguments),
 /// then random numbers of several ranges, as far as the options allow them.
 Columns sample_arguments(int arity, const CheckOptions& options);
 
-/// Triples of finite numbers of similar magnitudes.
-Columns sample_triples(const CheckOptions& options);
+Columns sample_triples(const CheckOptions& options);  ///< of finite numbers of similar magnitudes
 
-/// Finite numbers: special and random ones.
-std::vector<float> finite_samples(const CheckOptions& options);
+std::vector<float> finite_samples(const CheckOptions& options);  ///< special and random ones
 
 /// [low, high]. within() gives its intersection with the options' range, or the latter where that is empty.
 struct ValueRange {

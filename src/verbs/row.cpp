@@ -2,8 +2,7 @@
 #include "layout/layout.hpp"
 #include "verbs/build.hpp"
 
-/// Row operations, which take two reduced values of each row (glsl/row/row.comp): one kernel where a work group can
-/// process a row, else composed of other verbs.
+/// Operations of two reduced values per row: one kernel (glsl/row/row.comp) if a group can process a row, else verbs.
 namespace eglantine {
 
 using verbs::count_over;

@@ -1,6 +1,8 @@
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <cmath>
+#include <random>
 
 #include "eglantine/ops.hpp"
 #include "support/compare.hpp"
@@ -283,6 +285,30 @@ TEST_P(Bounds, more_operands_than_a_kernel_can_bind) {
     expected += i;
   }
   EXPECT_EQ(total.to_vector<int32_t>(), std::vector<int32_t>(13, expected));
+}
+
+/// Each level reads the one below through two views that are drawn: 2^16 reads of the first, if all were fused.
+TEST_P(Bounds, levels_that_each_read_two_views_of_the_one_below) {
+  for (uint32_t seed = 0; seed < 4; ++seed) {
+    std::mt19937 draw(seed);
+    std::vector<int32_t> expected(30'000);
+    for (int32_t& value : expected) value = static_cast<int32_t>(draw());
+    Tensor x = Tensor::from(expected, {static_cast<int64_t>(expected.size())});
+    for (int level = 0; level < 16; ++level) {
+      const auto shift = static_cast<int64_t>(seed == 0 ? 1U << std::min(level, 13) : 1 + draw() % 900);
+      const int64_t length = x.size() - shift;
+      if (length < 1) break;
+      const bool flips = draw() % 4 == 0;
+      const Tensor left = x.slice(0, shift), right = x.slice(0, 0, length);
+      x = left - (flips ? right.flip({0}) : right);
+      std::vector<int32_t> next(static_cast<size_t>(length));
+      for (size_t i = 0; i < next.size(); ++i)
+        next[i] = static_cast<int32_t>(static_cast<uint32_t>(expected[i + static_cast<size_t>(shift)]) -
+                                       static_cast<uint32_t>(expected[flips ? next.size() - 1 - i : i]));
+      expected = next;
+    }
+    EXPECT_EQ(x.to_vector<int32_t>(), expected) << "seed " << seed;
+  }
 }
 
 TEST_P(Bounds, a_deep_graph_of_views_and_reductions_is_let_go) {

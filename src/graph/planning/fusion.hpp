@@ -9,16 +9,14 @@
 /// Which element-wise nodes fuse into a kernel, and where so many would that one has to be cut off.
 namespace eglantine {
 
-/// Element-wise nodes that fuse into one kernel before the next is cut off: past this, compiling it costs more than
-/// reading an intermediate once more.
+/// Most element-wise nodes of one kernel: past this, compiling it costs more than reading an intermediate once more.
 inline constexpr size_t max_fused = 48;
 
 /// The pending element-wise nodes below x down to what is materialized, sources first, x itself left out.
 std::vector<const Node*> fused_below(const Node& x, const std::unordered_set<const Node*>& materialized);
 
-/// Whether each kernel that reads the element-wise node x had better compute it anew, which takes no more than a few
-/// quick operations of constants, places, and what is broadcast from far fewer elements: writing x and reading it back
-/// takes longer. materialized and forced are read from memory.
+/// Whether x's readers each recompute it: a few quick operations of constants, places and what is broadcast from far
+/// fewer elements cost less than writing and reading x. materialized and forced are read from memory.
 bool is_recomputed(const Node& x, const std::unordered_set<const Node*>& materialized,
                    const std::unordered_set<const Node*>& forced);
 

@@ -8,10 +8,8 @@
 
 namespace eglantine {
 
-/// Which kernels wait for which: kernel a needs kernel b when a reads from memory what b stores. Kernels are named by
-/// the node that is their first result.
-///
-/// It stays without cycles when nodes are assigned readers first: a new kernel needs nothing yet, and a node joins a
+/// Which kernels wait for which: a needs b when a reads from memory what b stores. A kernel is named by its first
+/// result's node. Acyclic if nodes are assigned readers first: a new kernel needs nothing yet, and a node joins a
 /// kernel only if that needs none of the node's other readers (needs_any).
 class KernelGraph {
  public:

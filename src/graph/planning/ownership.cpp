@@ -18,14 +18,11 @@ bool keeps_order(const nodes::View& view) {
 
 /// One reading of a node.
 struct Read {
-  const void* expression;  ///< that reads it, by name
-  const Node* kernel;      ///< that the expression belongs to
-  bool in_order = true;    ///< at the expression's own row-major position
-  /// Somebody reads it there, whom no expression stands between.
-  bool in_memory = false;
-  /// The expression is a materialized element-wise node's, which the kernel ends with: it may come by the value on its
-  /// way, from a reduction or product, or by computing it.
-  bool ends_kernel = false;
+  const void* expression;    ///< that reads it, by name
+  const Node* kernel;        ///< that the expression belongs to
+  bool in_order = true;      ///< at the expression's own row-major position
+  bool in_memory = false;    ///< by the kernel itself, from memory, through no expression
+  bool ends_kernel = false;  ///< by the kernel's last expression, that of a materialized element-wise node
 
   bool is_extra_output() const { return ends_kernel && in_order; }
 };
@@ -53,10 +50,10 @@ bool takes_epilogue(const Node& x) {
          x.as<nodes::Tiles>() || x.as<nodes::Row>();
 }
 
-/// Whether x's kernel applies such an expression once to each element, so that it may store what it comes by.
+/// Whether x's kernel applies its epilogue once to each element, so that it may write extra outputs.
 bool stores_on_the_way(const Node& x) { return x.as<nodes::Reduce>() || x.as<nodes::Matmul>() || x.as<nodes::Row>(); }
 
-/// Goes through the nodes readers first, so that whoever reads a node is known when it is assigned.
+/// Assigns nodes readers first: all readers of a node are known when it is assigned.
 class Assigner {
  public:
   explicit Assigner(const std::unordered_set<const Node*>& forced) : forced_(forced) {}
@@ -117,7 +114,7 @@ class Assigner {
     read_by_all(view.source, reads);
   }
 
-  /// x goes to memory, by this kernel; its other readers' wait for that.
+  /// Materializes x, as a result of this kernel; its other readers' kernels wait for that.
   void store(const Node& x, const Node& kernel, const Reads& reads) {
     result_.materialized.insert(&x);
     if (&kernel == &x) graph_.add(&x);
@@ -134,8 +131,8 @@ class Assigner {
     for (const NodePtr& source : sources_of(x)) read_by_all(source, reads);
   }
 
-  /// A reduction and its like read their argument in an expression of its own, which no node names: some part of x's
-  /// value does. A product reads computed operands, a gather a computed source; pieces are a kernel each.
+  /// A reduction and its like read each argument in an expression of its own, named by the address of a part of x's
+  /// value. A product reads computed operands, a gather a computed source; each piece of a placement is a kernel.
   void read_accumulator_sources(const Node& x, const Node& kernel) {
     const auto read_apart = [&](const NodePtr& source, const void* name) {
       read_by_all(source, {{.expression = name, .kernel = &kernel, .in_order = false}});
@@ -171,7 +168,7 @@ class Assigner {
     }
   }
 
-  /// The kernel that takes x in and alone reads it, as it comes by it; or null.
+  /// The kernel of x's only reader, where its epilogue has x at hand and can take it as the accumulator; or null.
   const Node* only_owner(const Node& x, const Reads& reads) const {
     if (reads.size() != 1 || !reads.front().is_extra_output()) return nullptr;
     const Node& owner = *reads.front().kernel;
@@ -182,7 +179,7 @@ class Assigner {
     return takes_epilogue(x) && !result_.accumulator_of.count(&owner);
   }
 
-  /// Of the kernels that come by x, which is materialized, the last one that may store it as well; or null.
+  /// The last of the kernels that can have the materialized x as an extra output; or null.
   const Node* owner_for(const Node& x, const Reads& reads) const {
     if (forced_.count(&x) || (!x.is_elementwise() && !stores_on_the_way(x))) return nullptr;
     for (auto read = reads.rbegin(); read != reads.rend(); ++read)
@@ -190,8 +187,7 @@ class Assigner {
     return nullptr;
   }
 
-  /// Whether x can be one of the results of the kernel of `owner`: that reads it nowhere else than where it comes by
-  /// it, and waits for no other kernel that reads x.
+  /// Whether owner's kernel can have x as an extra output: it reads x nowhere else, and waits for no other reader of x.
   bool can_store(const Node& x, const Node& owner, const Reads& reads) const {
     constexpr int64_t most = 3;
     if (stored_count(owner) >= most || (!x.is_elementwise() && !can_take_in(x, owner))) return false;

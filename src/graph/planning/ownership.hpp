@@ -12,16 +12,15 @@ namespace eglantine {
 struct Ownership {
   std::vector<NodePtr> order;                    ///< pending nodes, sources first
   std::unordered_set<const Node*> materialized;  ///< get a buffer: they are some kernel's output
-  std::unordered_map<const Node*, const Node*>
-      accumulator_of;  ///< materialized element-wise node -> the reduction, product, ... its kernel computes first
-  /// Kept node -> the materialized element-wise node whose kernel comes by its value, and stores it too.
+  /// Materialized element-wise node -> the reduction, product, ... that its kernel computes first.
+  std::unordered_map<const Node*, const Node*> accumulator_of;
+  /// Materialized node -> the materialized element-wise node whose kernel also writes it, as an extra output.
   std::unordered_map<const Node*, const Node*> stored_by;
   /// The kernels, each behind those whose results it reads: materialized nodes that no other one's kernel stores.
   std::vector<const Node*> kernels;
 };
 
-/// Decides for the nodes below `roots`. `forced`: nodes to materialize whatever else holds. No kernel waits for one
-/// that waits for it (kernel_graph.hpp). Under a GraphLock.
+/// Assigns the nodes below `roots`, materializing `forced`. No cycle of kernels (kernel_graph.hpp). Under a GraphLock.
 Ownership assign_owners(const std::vector<NodePtr>& roots, const std::unordered_set<const Node*>& forced);
 
 }  // namespace eglantine

@@ -10,8 +10,7 @@ namespace eglantine {
 
 namespace {
 
-/// Instructions (scalars and loads included) that one kernel may hold: past this, compiling it costs more than reading
-/// an intermediate once more.
+/// Most instructions of a kernel, with scalars and loads: past this, compiling costs more than reading an intermediate.
 constexpr size_t max_kernel_instructions = 192;
 
 }  // namespace

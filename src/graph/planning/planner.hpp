@@ -25,8 +25,7 @@ class Planner {
  private:
   using Done = std::unordered_multimap<const Node*, std::pair<Layout, int>>;
 
-  /// An expression being written, the materialized node whose kernel's result it is (or null), and the node whose value
-  /// is the kernel's accumulator (or null).
+  /// An expression being written, the materialized node it computes and the kernel's accumulator (both may be null).
   struct Writing {
     ExpressionBuilder builder;
     const Node* self;
@@ -34,11 +33,9 @@ class Planner {
     Done done;
   };
 
-  /// Where x lies. The kernels run in an order in which what is materialized is there when it is read; a view that no
-  /// strides express is copied where it is met.
+  /// Where x lies. Kernels run behind those whose results they read; a view that no strides express is copied here.
   const Stored& in_memory(const Node& x);
-  /// The kernel of x, and of the epilogue that it takes in.
-  void compute(const Node& x, const Node* epilogue);
+  void compute(const Node& x, const Node* epilogue);  ///< with the epilogue that it takes in
 
   // One function a kind of node (planner_families.cpp).
   void map(const Node& x);
@@ -71,28 +68,23 @@ class Planner {
     if (too_large_ == nullptr) too_large_ = what_to_materialize(x);
   }
 
-  /// The expression of x at the positions `at`: of a materialized node's own kernel (`self` is that node) or of what
-  /// one reads, and of what an accumulator's value becomes.
+  /// The expression of x at the positions `at`: a kernel's result (`self` is its node), an argument, or an epilogue.
   Expr write(const Node& x, const Layout& at, const Node* self, const Node* accumulator);
   Expr argument(const Node& x, const Layout& at) { return write(x, at, nullptr, nullptr); }
   Expr epilogue_of(const Node& accumulator, const Node* epilogue);
   Expr epilogue_at(const Node& accumulator, const Node* epilogue, const Layout& at);
-  /// A product's operand where it lies in memory; what is in no memory is computed into some.
-  Strided operand(const Node& x);
-  /// Where x lies if it is computed, or will be by a kernel that is planned; else null.
-  const Stored* stored_of(const Node& x) const;
+  Strided operand(const Node& x);                ///< a product's, in memory: computed into some if it lies in none
+  const Stored* stored_of(const Node& x) const;  ///< where x lies, or will once a planned kernel has run; else null
   /// Writes x's value at the positions `at` gives for the domain's coordinates; returns its instruction.
   int lower(Writing& out, const Node& x, const Layout& at);
   int lower_new(Writing& out, const Node& x, const Layout& at);
   int lower_elementwise(Writing& out, const Node& x, const Layout& at);
-  /// `value`, which is x's, stored as well if the kernel is to.
+  /// `value`, which is x's; stores it as well where it is an extra output.
   int stored(Writing& out, const Node& x, const Layout& at, int value);
-  /// Whether x is materialized by the kernel being written, though not its result.
-  bool is_stored(const Writing& out, const Node& x) const;
+  bool is_stored(const Writing& out, const Node& x) const;  ///< x is an extra output of the kernel being written
   int lower_view(Writing& out, const Node& x, const nodes::View& view, const Layout& at);
-  /// What to give a kernel of its own when x's reads too much: what that stores beside x; else of the element-wise
-  /// nodes fused into it, the one with half of them below. Where nothing fused in, the reduction or product that it
-  /// takes in.
+  /// What to materialize when x's kernel reads too much: an extra output; else the fused element-wise node with half of
+  /// the others below it; where nothing fused in, the reduction or product that it takes in.
   const Node* what_to_materialize(const Node& x) const;
 
   const Ownership& owners_;

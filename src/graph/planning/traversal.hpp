@@ -8,8 +8,7 @@
 
 namespace eglantine {
 
-/// The pending nodes at and below `roots` that `enters` lets in, each once, behind those it is computed from. On a
-/// stack of its own, since the program decides how deep they lie. Under a GraphLock.
+/// Pending nodes from `roots` down that `enters` admits, once each, sources first; to any depth. Under a GraphLock.
 template <class Enters>
 std::vector<NodePtr> sources_first(const std::vector<NodePtr>& roots, Enters enters) {
   struct Open {
