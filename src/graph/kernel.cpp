@@ -135,6 +135,14 @@ Strided output_of_rows(const RowKernel& kernel) {
   return out;
 }
 
+CheckedIndex checked_index_of(const Kernel& kernel) {
+  const auto of = [](const auto& family) -> CheckedIndex {
+    if constexpr (requires { family.check; }) return {&family.index, &family.check};
+    return {};
+  };
+  return std::visit(of, kernel);
+}
+
 const Strided& output_of(const Kernel& kernel) {
   return std::visit([](const auto& k) -> const Strided& { return k.out; }, kernel);
 }

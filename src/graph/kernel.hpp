@@ -201,8 +201,16 @@ struct RowKernel {
 Expr epilogue_of_rows(const RowKernel& kernel);
 Strided output_of_rows(const RowKernel& kernel);
 
+/// What a gather or a scatter checks its indices with; null of other kernels.
+struct CheckedIndex {
+  const Expr* index = nullptr;
+  const IndexCheck* about = nullptr;
+};
+
 using Kernel = std::variant<MapKernel, ReduceKernel, MatmulKernel, ScanKernel, SortKernel, GatherKernel, ScatterKernel,
                             TileKernel, RowKernel>;
+
+CheckedIndex checked_index_of(const Kernel& kernel);
 
 /// What a kernel's value is written to. A sort may have a second, and expressions may store more (kernel_parts.hpp).
 const Strided& output_of(const Kernel& kernel);

@@ -57,9 +57,9 @@ BufferPtr Lowering::exchange() {
   return lowered_.exchange;
 }
 
-Flag Lowering::check(const Expr& index, const IndexCheck& about) {
-  lowered_.check = IndexFlag{index, about, make_buffer_(word)};
-  return {lowered_.check->flag};
+Flag Lowering::index_flag() {
+  lowered_.index_flag = make_buffer_(word);
+  return {lowered_.index_flag};
 }
 
 Flag Lowering::stall_error(const std::string& function) {

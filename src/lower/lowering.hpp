@@ -54,13 +54,6 @@ struct Flag {
   int64_t element = 0;
 };
 
-/// The flag that the device checks when the kernel's result is read.
-struct IndexFlag {
-  Expr index;
-  IndexCheck about;
-  BufferPtr flag;
-};
-
 /// The flag of a group that gave up waiting for another; only where Target::forward_progress.
 struct StallError {
   std::string function;
@@ -71,7 +64,7 @@ struct StallError {
 struct Lowered {
   std::vector<Step> steps;
   std::vector<Temporary> temporaries;
-  std::optional<IndexFlag> check;
+  BufferPtr index_flag;  ///< of a gather or scatter (checked_index_of): checked when the result is read; else null
   std::optional<StallError> stall_error;
   BufferPtr exchange;  ///< null where no step uses it
 };
@@ -98,8 +91,8 @@ class Lowering {
   Strided temporary(DType dtype, const Layout& layout);
   /// Words through which the groups of one dispatch pass results, and counters, which are zero before and after it.
   BufferPtr exchange();
-  /// The flag of a kernel with the indices `index`. Once per kernel.
-  Flag check(const Expr& index, const IndexCheck& about);
+  /// The flag of a kernel that checks its indices, once a kernel.
+  Flag index_flag();
   /// One flag for all dispatches of a kernel.
   Flag stall_error(const std::string& function);
 

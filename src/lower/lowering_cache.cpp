@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "graph/kernel_parts.hpp"
+#include "lower/copies.hpp"
 
 namespace eglantine::lower {
 namespace {
@@ -63,6 +64,24 @@ class StructureWriter {
     write(tile.prologue);
     write(tile.epilogue);
     write(tile.out);
+  }
+  void write(const GatherKernel& gather) {
+    write(gather.index);
+    write(gather.source);
+    words_.insert(words_.end(), {gather.length, gather.stride});
+    write(gather.epilogue);
+    write(gather.out);
+    write(gather.check.place);
+  }
+  void write(const ScatterKernel& scatter) {
+    words_.push_back(int64_t{scatter.add} << 2 | int64_t{scatter.distinct} << 1 | int64_t{scatter.partial});
+    write(scatter.index);
+    write(scatter.updates);
+    write(scatter.target);
+    words_.insert(words_.end(), {scatter.length, scatter.stride});
+    write(scatter.out.layout.shape);
+    write(scatter.out);
+    write(scatter.check.place);
   }
   void write(const RowKernel& row) {
     words_.push_back(int64_t{row.kept_rank} << 1 | int64_t{row.strided});
@@ -143,12 +162,10 @@ size_t LoweringCache::Hash::operator()(const Structure& structure) const {
 bool LoweringCache::is_cacheable(const Kernel& kernel) {
   StructureWriter writer(key_, buffers_);
   key_.push_back(static_cast<int64_t>(kernel.index()));
-  return std::visit(
-      [&](const auto& family) {
-        if constexpr (requires { writer.write(family); }) return writer.write(family), !writer.has_custom();
-        return false;
-      },
-      kernel);
+  const auto* gather = std::get_if<GatherKernel>(&kernel);
+  if (gather != nullptr && gathers_rows(target_, *gather)) return false;  // the step has the kernel
+  std::visit([&](const auto& family) { writer.write(family); }, kernel);
+  return !writer.has_custom();
 }
 
 const Lowered* LoweringCache::lower(const Kernel& kernel) {

@@ -10,7 +10,7 @@ namespace eglantine::lower {
 
 /// Lowered kernels by everything that lowering depends on: lengths, layouts, dtypes, code, and which operands share a
 /// buffer. A kernel of a known structure, as in any loop, gets the cached steps with its own buffers and parameters.
-/// For one target; kernels with index checks or custom operations are not cached.
+/// For one target; kernels with custom operations, and gathers of rows by the driver, are not cached.
 class LoweringCache {
  public:
   static constexpr size_t capacity = 256;

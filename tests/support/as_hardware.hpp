@@ -18,10 +18,12 @@ class AsTarget {
 
   template <class Family>
   void run(const Family& kernel) {
-    run_steps([&](lower::Lowering& lowering) { return lower::lower(lowering, kernel), true; });
+    const Kernel checked = kernel;
+    run_steps([&](lower::Lowering& lowering) { return lower::lower(lowering, kernel), true; },
+              checked_index_of(checked));
   }
   /// Runs the steps that `add` adds, unless it returns false.
-  bool run_steps(const std::function<bool(lower::Lowering&)>& add) {
+  bool run_steps(const std::function<bool(lower::Lowering&)>& add, const CheckedIndex& checked = {}) {
     lower::Lowering lowering(target_, &gl::unstored);
     if (!add(lowering)) return false;
     gl::Lowered lowered = lowering.take();
@@ -41,7 +43,7 @@ class AsTarget {
       temporary.last = steps.size() - 1;
     }
     lowered.steps = std::move(steps);
-    device_.run(lowered);
+    device_.run(lowered, checked);
     return true;
   }
 

@@ -182,7 +182,7 @@ GatherKernel restricted(const GatherKernel& kernel, const layout::Box& box) {
 /// Without copies by the driver.
 void gather(Lowering& lowering, const GatherKernel& kernel) {
   const Target& target = lowering.target();
-  const Flag flag = lowering.check(kernel.index, kernel.check);
+  const Flag flag = lowering.index_flag();
   const Cut cut = cut_along_inner(target, layouts_of(kernel), vector_width, widest_element(kernel));
   const std::vector<IndexWindow> windows =
       index_windows(target, kernel.index.domain, cut, {kernel.source.layout, kernel.length, kernel.stride});

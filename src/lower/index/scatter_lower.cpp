@@ -100,7 +100,7 @@ void add_floats(Lowering& lowering, const ScatterKernel& kernel, const ScatterJo
 }  // namespace
 
 void lower(Lowering& lowering, const ScatterKernel& kernel) {
-  const ScatterJob job{lowering.check(kernel.index, kernel.check)};
+  const ScatterJob job{lowering.index_flag()};
   if (!kernel.add)
     return kernel.distinct ? run_pass(lowering, kernel, ScatterPass::direct, job) : assign(lowering, kernel, job);
   kernel.out.dtype() == DType::f32 ? add_floats(lowering, kernel, job)

@@ -30,7 +30,7 @@ class GlRuntime {
   const Target& target() const { return target_; }
   /// Lowers a kernel, or finds it in the lowering cache, and runs its steps.
   void run(const Kernel& kernel);
-  void run(const Lowered& lowered);
+  void run(const Lowered& lowered, const CheckedIndex& checked = {});
   /// Compiles the program if it is new, inserts a barrier for hazards, binds, dispatches. Throws ShaderError,
   /// DeviceError.
   void dispatch(const Dispatch& dispatch);
@@ -68,7 +68,7 @@ class GlRuntime {
     const Buffer* buffer;
     Flag flag;
   };
-  std::vector<Placeholder> placeholders(const Lowered& lowered);
+  std::vector<Placeholder> placeholders(const Lowered& lowered, const CheckedIndex& checked);
   void run_step(const Dispatch& step, const std::vector<Placeholder>& bound);
   void run_step(const lower::Copy& step, const std::vector<Placeholder>& bound);
   void run_step(const lower::GatherRows& step, const std::vector<Placeholder>& bound);

@@ -34,10 +34,9 @@ class TemporaryStorage {
 }  // namespace
 
 /// The buffers that stand for a flag or an exchange, and what to bind instead.
-std::vector<GlRuntime::Placeholder> GlRuntime::placeholders(const Lowered& lowered) {
+std::vector<GlRuntime::Placeholder> GlRuntime::placeholders(const Lowered& lowered, const CheckedIndex& checked) {
   std::vector<Placeholder> bound;
-  if (lowered.check)
-    bound.push_back({lowered.check->flag.get(), flags_.open(lowered.check->index, lowered.check->about)});
+  if (lowered.index_flag) bound.push_back({lowered.index_flag.get(), flags_.open(*checked.index, *checked.about)});
   if (lowered.stall_error)
     bound.push_back({lowered.stall_error->flag.get(), flags_.open_stall_error(lowered.stall_error->function)});
   if (lowered.exchange) bound.push_back({lowered.exchange.get(), {open_exchange(), 0}});
@@ -45,12 +44,13 @@ std::vector<GlRuntime::Placeholder> GlRuntime::placeholders(const Lowered& lower
 }
 
 void GlRuntime::run(const Kernel& kernel) {
-  if (const Lowered* known = lowerings_.lower(kernel)) return run(*known);
-  run(lower::lower(kernel, target_, &unstored));  // not cached: it holds the kernel's buffers
+  const CheckedIndex checked = checked_index_of(kernel);
+  if (const Lowered* known = lowerings_.lower(kernel)) return run(*known, checked);
+  run(lower::lower(kernel, target_, &unstored), checked);  // not cached: it holds the kernel's buffers
 }
 
-void GlRuntime::run(const Lowered& lowered) {
-  const std::vector<Placeholder> bound = placeholders(lowered);
+void GlRuntime::run(const Lowered& lowered, const CheckedIndex& checked) {
+  const std::vector<Placeholder> bound = placeholders(lowered, checked);
   TemporaryStorage storage(*this, lowered);
   for (size_t i = 0; i < lowered.steps.size(); ++i) {
     storage.before(i);
@@ -81,7 +81,7 @@ void GlRuntime::run_step(const lower::GatherRows& step, const std::vector<Placeh
   download(step.kernel->index.operands.front().buffer->storage(), reach.first * int64_t{sizeof(int32_t)},
            std::as_writable_bytes(std::span(indices)));
   if (const std::optional<lower::Copy> rows = lower::copy_of_rows(*step.kernel, indices)) return run_step(*rows, {});
-  run(*step.otherwise);
+  run(*step.otherwise, {&step.kernel->index, &step.kernel->check});
 }
 
 }  // namespace eglantine::gl
