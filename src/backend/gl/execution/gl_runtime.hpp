@@ -23,23 +23,19 @@ namespace eglantine::gl {
 /// A GL device: its context and everything that lives in it.
 class GlRuntime {
  public:
-  /// Opens the candidate on the calling thread. Throws DeviceError.
-  GlRuntime(const Candidate& candidate, bool gles, const Options& options);
+  GlRuntime(const Candidate& candidate, bool gles, const Options& options);  ///< on this thread; throws DeviceError
   ~GlRuntime();
 
   const Target& target() const { return target_; }
-  /// Lowers a kernel, or finds it in the lowering cache, and runs its steps.
-  void run(const Kernel& kernel);
+  void run(const Kernel& kernel);  ///< lowers it, or finds it in the lowering cache, and runs its steps
   void run(const Lowered& lowered);
-  /// Compiles the program if it is new, inserts a barrier for hazards, binds, dispatches. Throws ShaderError,
-  /// DeviceError.
+  /// Compiles a new program, inserts a barrier for hazards, binds, dispatches. Throws ShaderError, DeviceError.
   void dispatch(const Dispatch& dispatch);
   /// Copies by GL, after the kernels submitted so far.
   void copy(const Storage& from, const Storage& to, std::span<const CopyRange> ranges);
   /// An exchange buffer whose counters are zero. Several alternate, so that dispatches need not wait for each other.
   BufferPtr open_exchange();
-  /// Submits what was dispatched to the device.
-  void flush();
+  void flush();  ///< submits what was dispatched
   std::unique_ptr<Storage> allocate(int64_t bytes);
   std::unique_ptr<Storage> allocate_for_reading(int64_t bytes);
   std::unique_ptr<Storage> copy_for_kernels(const Storage& from);
