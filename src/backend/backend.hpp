@@ -12,15 +12,12 @@
 
 namespace eglantine {
 
-/// Threads that wait for a kernel spin for this many times Capabilities::spin_nanoseconds, yielding, before they block:
-/// a wake-up costs a kernel of half a millisecond a tenth of its time.
+/// Waiters spin for this x spin_nanoseconds, yielding, before they block: a wake-up costs 10 % of a 0.5 ms kernel.
 inline constexpr int kernel_spin_factor = 40;
 
 /// What plans depend on (DeviceLimits), and how the queue waits.
 struct Capabilities : DeviceLimits {
-  /// How long the worker and the threads that wait for it spin before they block; 0 where that would take time from
-  /// work.
-  int64_t spin_nanoseconds = 0;
+  int64_t spin_nanoseconds = 0;  ///< spin time of the worker and its waiters; 0 where it takes time from work
 };
 
 /// Counts since the device was opened.
@@ -36,20 +33,17 @@ struct Mark {
   int64_t nanoseconds = 0;  ///< when the point was reached
 };
 
-/// A device's interface. No operation names: kernels are data. The queue's worker thread makes and uses a backend
-/// alone; only info(), capabilities(), lost() and explain() may be called from any thread. Destroying a Storage, on the
-/// worker thread, returns it to the backend's pool.
+/// A device. Made and called by its queue's worker alone; info(), capabilities(), lost() and explain() by any thread.
+/// Kernels are data: no operation names. Destroying a Storage, on the worker, returns it to the backend's pool.
 class Backend {
  public:
   virtual ~Backend() = default;
 
   virtual const DeviceInfo& info() const = 0;
   virtual const Capabilities& capabilities() const = 0;
-  /// Whether the device is gone (reset, hung, its display terminated): every call throws, and only opening it again
-  /// helps.
+  /// Whether the device is gone (reset, hung, display terminated): every call throws; only opening it again helps.
   virtual bool lost() const { return false; }
-  /// The kernel as text: describe(), and on GL the GLSL that would run.
-  virtual std::string explain(const Kernel& kernel) const = 0;
+  virtual std::string explain(const Kernel& kernel) const = 0;  ///< describe(), and on GL the GLSL that would run
 
   /// At least `bytes` (> 0), padded to a multiple of 16; the contents are undefined. Throws OutOfMemoryError.
   virtual std::unique_ptr<Storage> allocate(int64_t bytes) = 0;
@@ -66,20 +60,16 @@ class Backend {
   /// Settles every check that run() has returned, waiting for its kernel. Backends bound the number of open checks.
   virtual void settle() {}
   virtual void synchronize() = 0;
-  /// Called when no command is waiting: the backend submits what the driver still holds back.
-  virtual void idle() {}
+  virtual void idle() {}  ///< called when no command is waiting: submits what the driver still holds back
   virtual MemoryInfo memory() const = 0;
   virtual void trim() = 0;
   virtual Statistics statistics() const = 0;
   /// The device's clock in nanoseconds after everything submitted before: a GL timestamp query, or the steady clock.
   virtual int64_t timestamp() = 0;
-  /// Marks the end of the work submitted so far; does not wait. Two marks time what was submitted between them, without
-  /// the idle time that waiting for a timestamp() would add.
+  /// Marks the end of the submitted work; does not wait. Two marks time the work between without timestamp()'s wait.
   virtual Mark mark() = 0;
-  /// When the mark was reached, on the clock of timestamp(). Waits. Call once for each mark.
-  virtual int64_t time_of(const Mark& mark) = 0;
-  /// Reports every kernel that was run to the profile's recorders; waits for those still running.
-  virtual void settle_profile() {}
+  virtual int64_t time_of(const Mark& mark) = 0;  ///< its time on timestamp()'s clock; waits; call once for each mark
+  virtual void settle_profile() {}  ///< reports every kernel run to the profile's recorders; waits for running ones
 };
 
 }  // namespace eglantine

@@ -7,28 +7,20 @@
 
 namespace eglantine {
 
-/// What is queued: the kernels submitted and not started, and the bytes that they write. A thread that submits faster
-/// than the device computes waits here, which bounds the program's memory and the time of a read, or of its end.
+/// Kernels queued, and the bytes they write; when full, submitters wait: bounds memory and the time of reads and exit.
 class Backlog {
  public:
-  /// Kernels of a full queue: some milliseconds of the smallest ones, and a few MiB of host memory.
-  static constexpr int64_t most_kernels = 1024;
-  /// Bytes that they write: a third of a millisecond of a large GPU's bandwidth, half a second of a processor's.
-  static constexpr int64_t most_bytes = int64_t{1} << 30;
+  static constexpr int64_t most_kernels = 1024;            ///< some ms of the smallest, a few MiB of host memory
+  static constexpr int64_t most_bytes = int64_t{1} << 30;  ///< 0.3 ms of a large GPU's bandwidth, 0.5 s of a CPU's
 
-  /// A kernel was submitted. Called by one thread at a time.
-  void add(int64_t bytes);
-  /// A kernel has started, or was dropped. On the worker.
-  void remove(int64_t bytes);
-  /// Waits while the backlog is full, until it is half empty, so that the worker has enough to do while the waiting
-  /// thread wakes up. The next submission may exceed the limits.
+  void add(int64_t bytes);     ///< called by one thread at a time
+  void remove(int64_t bytes);  ///< on the worker, when a kernel has started or was dropped
+  /// While full, waits until half empty: the rest outlasts the wake-up. The next submission may exceed the limits.
   void wait_for_space();
-  /// Lets all waiting threads go on; later calls do not wait.
-  void close();
+  void close();  ///< lets all waiting threads go on; later calls do not wait
 
  private:
-  /// Whether the backlog is below 1 / `part` of both limits.
-  bool is_below(int64_t part) const;
+  bool is_below(int64_t part) const;  ///< whether it is below 1 / `part` of both limits
   bool may_go_on() const { return is_below(2) || closed_; }
 
   // One writer at a time for each counter: counting is two plain stores.

@@ -16,8 +16,7 @@ class Storage {
   virtual ~Storage() = default;
 };
 
-/// Whether a kernel's indices were in range. Known once the backend has settled it, which may be long after run(). On
-/// the worker thread only.
+/// Whether a kernel's indices were in range; known when settled, maybe long after run(). On the worker thread only.
 class Check {
  public:
   bool settled() const { return settled_; }
@@ -45,8 +44,7 @@ class Buffer {
 
   int64_t bytes() const { return bytes_; }
   Queue& queue() const { return *queue_; }
-  /// The host will read the contents: a backend may put them in memory that the host reads faster. Call before the
-  /// kernel that fills the buffer is submitted.
+  /// The host will read it: a backend may use memory that the host reads faster. Call before submitting its kernel.
   void expect_reading() { is_for_reading_ = true; }
 
   // On the worker thread only.
@@ -60,10 +58,8 @@ class Buffer {
     if (copy) storage_ = std::move(copy);
     is_for_reading_ = false;
   }
-  /// Frees the storage. Only the worker has a handle; the rest of the buffer may then be destroyed on any thread.
-  void retire();
-  /// The error of the contents, as far as it is known: unsettled checks may still add one.
-  Failure error() const;
+  void retire();          ///< frees the storage; the worker's handle is the last; any thread may destroy the rest
+  Failure error() const;  ///< as far as it is known: unsettled checks may still add one
   void poison(Failure error) { error_ = std::move(error); }
   bool unsettled() const;
   /// The contents are valid only if the check succeeds (for a source: if all of its checks do).

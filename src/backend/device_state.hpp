@@ -12,8 +12,7 @@ class DeviceState {
  public:
   explicit DeviceState(std::shared_ptr<Queue> queue)
       : queue_(std::move(queue)), info_(queue_->backend().info()), capabilities_(queue_->backend().capabilities()) {}
-  /// Stops the queue explicitly: open checks hold buffers, and buffers hold the queue.
-  ~DeviceState() { queue_->stop(); }
+  ~DeviceState() { queue_->stop(); }  ///< explicitly: open checks hold buffers, and buffers hold the queue
   DeviceState(const DeviceState&) = delete;
   DeviceState& operator=(const DeviceState&) = delete;
   Queue& queue() const { return *queue_; }

@@ -22,8 +22,7 @@ Failure Failure::current() {
         of_known<Error, ShapeError, DTypeError, IndexError, DeviceError, OutOfMemoryError, ShaderError, FileError,
                  std::runtime_error, std::logic_error, std::invalid_argument, std::out_of_range>(error);
     if (known) return known;
-  } catch (...) {
-    // a user's function may throw anything
+  } catch (...) {  // a user's function may throw anything
   }
   return Failure(
       {[](const Details& details) { std::rethrow_exception(details.foreign); }, {}, std::current_exception()});

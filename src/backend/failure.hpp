@@ -7,8 +7,7 @@
 
 namespace eglantine {
 
-/// An error on a worker, which every thread that asks throws as an exception of its own: one that threads share is
-/// released by libstdc++'s own reference count, which a thread sanitizer cannot see.
+/// A worker's error, thrown as a copy to each thread: thread sanitizers miss libstdc++'s count of a shared exception.
 class Failure {
  public:
   Failure() = default;  ///< no error
@@ -16,13 +15,11 @@ class Failure {
   static Failure of(std::string message) {
     return Failure({[](const Details& details) { throw E(details.message); }, std::move(message), nullptr});
   }
-  /// The exception being handled. One of a type that the library does not throw itself is kept and shared.
-  static Failure current();
+  static Failure current();  ///< the exception being handled; of a type the library does not throw, kept and shared
 
   explicit operator bool() const { return details_ != nullptr; }
   [[noreturn]] void raise() const;
-  /// Some copy of it has been thrown to a reader. On the worker only.
-  void mark_reported() const { details_->reported = true; }
+  void mark_reported() const { details_->reported = true; }  ///< a copy was thrown to a reader; on the worker only
   bool is_reported() const { return details_->reported; }
 
  private:

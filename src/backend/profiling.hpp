@@ -8,11 +8,8 @@
 
 namespace eglantine::profile {
 
-/// A device's name in a trace: "gl:0 NVIDIA H200/PCIe/SSE2".
-std::string device_name(const DeviceInfo& device);
-
-/// A kernel's subject for the profile, without its programs.
-Subject subject_of(const DeviceInfo& device, const Kernel& kernel);
+std::string device_name(const DeviceInfo& device);                   ///< in a trace: "gl:0 NVIDIA H200/PCIe/SSE2"
+Subject subject_of(const DeviceInfo& device, const Kernel& kernel);  ///< for the profile, without its programs
 
 /// Reports the host's work during its lifetime to the profile, if one is recorded.
 class HostSpan {

@@ -50,8 +50,7 @@ void Queue::work() {
   for (std::vector<Command> batch; take(batch); batch.clear()) {
     for (Command& command : batch) carry_out(std::move(command));
   }
-  // Destroying these may release the last handles to this queue.
-  const std::shared_ptr<Queue> self = weak_from_this().lock();
+  const std::shared_ptr<Queue> self = weak_from_this().lock();  // the last handles may be released below
   checks_.clear();
   retired_.clear();
   backend_.reset();
@@ -159,12 +158,10 @@ void Queue::stop() {
 void Queue::release(std::unique_ptr<Storage> storage) {
   // In a forked child the driver's state is the parent's, and a lock may be held for ever: leaking is right.
   if (was_forked()) return static_cast<void>(storage.release());
-  // On the worker the storage can be freed at once; elsewhere after the commands that still use it.
-  if (on_worker()) return;
+  if (on_worker()) return;  // freed at once; elsewhere after the commands that still use it
   const auto lock = lock_spinning(mutex_);
-  if (stopped_) return;  // the driver has freed it
-  // During shutdown, leaking is safer than calling the driver.
-  if (stopping_) return static_cast<void>(storage.release());
+  if (stopped_) return;                                        // the driver has freed it
+  if (stopping_) return static_cast<void>(storage.release());  // leaking is safer than calling the driver
   push(std::move(storage));
 }
 
@@ -268,8 +265,7 @@ void Queue::begin(Backend& backend, const Kernel& kernel) {
   });
 }
 
-/// Allocates a buffer's storage, if it has none. When memory runs out, settles the open checks, which keep their index
-/// operands alive, and tries again.
+/// Allocates a missing storage; out of memory, settles the open checks, which hold index operands, and tries again.
 void Queue::provide(Backend& backend, Buffer& buffer) {
   if (buffer.has_storage()) return;
   const auto allocate = [&] {
@@ -299,15 +295,13 @@ void Queue::note_settled() {
 void Queue::note_earlier_checks(Backend& backend) {
   try {
     settle(backend);
-  } catch (...) {
-    // The device is gone: its checks stay unsettled.
+  } catch (...) {  // the device is gone: its checks stay unsettled
   }
 }
 
 /// Adds an error for the next synchronize(), unless a reader has received it already.
 void Queue::note(const Failure& error) {
-  // Enough: an error is lost only after so many unread ones.
-  constexpr size_t most = 256;
+  constexpr size_t most = 256;  // an error is lost only after so many unread ones
   if (!error.is_reported() && unreported_.size() < most) unreported_.push_back(error);
 }
 

@@ -18,23 +18,19 @@
 
 namespace eglantine {
 
-/// A device's worker thread and its queue of commands. The thread makes the backend and is the only one that calls it;
-/// it runs commands in the order of their submission, from all threads.
+/// Commands of all threads to a device, run in order by its worker thread, which alone makes and calls the backend.
 class Queue : public std::enable_shared_from_this<Queue> {
  public:
   using Factory = std::function<std::unique_ptr<Backend>()>;
 
-  /// Starts the worker and waits until it has made its backend; throws what the factory threw, and DeviceError where no
-  /// thread can be started.
+  /// Returns once the worker has made its backend; throws what the factory threw, DeviceError if no thread starts.
   static std::shared_ptr<Queue> start(const Factory& factory);
   ~Queue();
 
   // In a forked child, calls that wait throw DeviceError, and storage that is released leaks.
 
-  /// For the calls that any thread may make. Throws DeviceError once the queue is stopping.
-  const Backend& backend() const;
-  /// Whether the device is gone while the queue goes on. A stopped queue is not lost.
-  bool lost() const;
+  const Backend& backend() const;  ///< for calls from any thread; throws DeviceError once stopping
+  bool lost() const;               ///< whether the device is gone while the queue goes on; a stopped queue is not lost
 
   BufferPtr allocate(int64_t bytes);                                  ///< allocated by the first command that fills it
   void upload(const BufferPtr& to, std::span<const std::byte> data);  ///< waits until `data` has been read
@@ -42,15 +38,12 @@ class Queue : public std::enable_shared_from_this<Queue> {
                 std::span<std::byte> data);  ///< waits; throws the buffer's error
   void run(Kernel kernel);                   ///< does not wait; an error poisons the output
   void synchronize();  ///< waits; throws the first error since the last call that no download() has thrown
-  /// Runs `work` on the worker after everything submitted so far, waits for it, and throws what it threw.
-  void call(const std::function<void(Backend&)>& work);
+  void call(const std::function<void(Backend&)>& work);  ///< on the worker, in order; waits; throws what `work` threw
   /// Waits until the backlog has space, or the queue is stopping. Call before taking a lock that others need. The
   /// library's own threads do not wait: the space may depend on them.
   void wait_for_space();
-  /// Takes storage back, from any thread.
-  void release(std::unique_ptr<Storage> storage);
-  /// Ends the worker after its current command: kernels that have not started are dropped; waiting and later calls
-  /// throw DeviceError.
+  void release(std::unique_ptr<Storage> storage);  ///< from any thread
+  /// Ends the worker after its current command; drops unstarted kernels; waiting and later calls throw DeviceError.
   void stop();
 
  private:

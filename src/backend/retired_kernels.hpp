@@ -25,10 +25,8 @@ class RetiredKernels {
   RetiredKernels& operator=(const RetiredKernels&) = delete;
   /// Takes a kernel that has run: frees its device memory now, its own memory on the next submission. On the worker.
   void put(std::unique_ptr<QueuedKernel> kernel);
-  /// Destroys the returned kernels. On any thread.
-  void collect();
-  /// Destroys all kernels. At the end of the worker: kernels hold buffers, and buffers the queue.
-  void clear();
+  void collect();  ///< destroys the returned kernels; on any thread
+  void clear();    ///< destroys all, at the end of the worker: kernels hold buffers, and buffers the queue
 
  private:
   std::atomic<QueuedKernel*> returned_ = nullptr;

@@ -2,11 +2,10 @@
 
 namespace eglantine::shutdown {
 
-// At exit, devices must stop before any handler that a driver has registered with atexit() or as a static's destructor:
-// a worker inside the driver, or a context that is current on some thread, does not survive those. Handlers run in
-// reverse order, and drivers register some late, when a part of them is first used: LLVM, behind Mesa's software
-// drivers, during the first compilations. So our handler is registered again after each such phase, and by a thread
-// that ends during one, since that thread may be ending the process.
+// At exit, devices must stop before any handler of a driver (atexit(), a static's destructor): neither a worker in the
+// driver nor a current context survives those. Handlers run in reverse order, and drivers register some late, at first
+// use of a part: LLVM, behind Mesa's software drivers, during the first compilations. So ours is registered again after
+// each such phase, and by a thread that ends during one, as that may be ending the process.
 
 /// Sets the function that stops the devices of this process, but not of a forked child. It is called several times.
 void set_stop(void (*stop_them)());
@@ -20,8 +19,7 @@ class LateHandlers {
   LateHandlers& operator=(const LateHandlers&) = delete;
 };
 
-/// If the calling thread ends, or ends the process, while a LateHandlers lives, registers our handler again. The main
-/// thread is watched already.
+/// If this thread ends (or the process by it) during a LateHandlers, registers ours again. The main thread is watched.
 void watch_this_thread() noexcept;
 
 }  // namespace eglantine::shutdown

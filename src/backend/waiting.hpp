@@ -9,11 +9,7 @@ namespace eglantine {
 
 /// Spins until another thread sets `flag`, for at most spin_time. Returns whether it was set.
 bool spin(const std::atomic<bool>& flag, std::chrono::nanoseconds spin_time);
-
-/// spin() that yields between polls.
-bool spin_and_yield(const std::atomic<bool>& flag, std::chrono::nanoseconds spin_time);
-
-/// Locks a mutex that is held only briefly: spins before it blocks.
-std::unique_lock<std::mutex> lock_spinning(std::mutex& mutex);
+bool spin_and_yield(const std::atomic<bool>& flag, std::chrono::nanoseconds spin_time);  ///< yields between polls
+std::unique_lock<std::mutex> lock_spinning(std::mutex& mutex);  ///< for brief locks: spins before it blocks
 
 }  // namespace eglantine

@@ -7,6 +7,7 @@
 #include "backend/gl/lowered.hpp"
 #include "graph/kernel_parts.hpp"
 #include "layout/layout.hpp"
+#include "lower/expressions.hpp"
 
 /// A cached kernel is dispatched just as a newly lowered one.
 namespace eglantine::test {
@@ -136,9 +137,37 @@ void add_rows(std::vector<Kernel>& made, const BufferPtr& x, const BufferPtr& y,
         RowKernel{scaled(strided(x, rows)), 1, op, epilogue(strided(y, rows), stored), strided(new_buffer(), rows)});
 }
 
+void add_indexed(std::vector<Kernel>& made) {
+  for (const int64_t n : {8, 64}) {
+    const Layout rows = layout::contiguous(Shape{n, 40}), each{{n, 40}, {1, 0}, 0}, line = layout::contiguous(Shape{n});
+    const Expr index = lower::load_of(strided(new_buffer(), each, StorageType::i32));
+    made.push_back(GatherKernel{index,
+                                strided(new_buffer(), {{n, 40}, {0, 1}, 0}),
+                                100,
+                                40,
+                                epilogue(strided(new_buffer(), rows), nullptr),
+                                strided(new_buffer(), rows),
+                                {"take", {100, 40}, 0, {n}, each}});
+    for (const bool add : {false, true}) {
+      ScatterKernel scatter{lower::load_of(strided(new_buffer(), line, StorageType::i32)),
+                            scaled(strided(new_buffer(), line)),
+                            {{n}, {0}, 0},
+                            50,
+                            1,
+                            add,
+                            false,
+                            false,
+                            strided(new_buffer(), layout::contiguous({50}))};
+      scatter.check = {"scatter", {50}, 0, {n}, line};
+      made.push_back(scatter);
+    }
+  }
+}
+
 /// All of different structures.
 std::vector<Kernel> kernels() {
   std::vector<Kernel> made = maps();
+  add_indexed(made);
   for (const bool stores : {false, true})
     for (const bool shared : {false, true}) {
       const BufferPtr x = new_buffer(), y = shared ? x : new_buffer(), stored = stores ? new_buffer() : nullptr;
@@ -190,6 +219,8 @@ void expect_same(const lower::Lowered& a, const lower::Lowered& b) {
     temporaries[a.temporaries[i].buffer.get()] = b.temporaries[i].buffer.get();
   }
   if (a.exchange) temporaries[a.exchange.get()] = b.exchange.get();
+  if (a.index_flag) temporaries[a.index_flag.get()] = b.index_flag.get();
+  if (a.stall_error) temporaries[a.stall_error->flag.get()] = b.stall_error->flag.get();
   for (size_t i = 0; i < a.steps.size(); ++i) {
     ASSERT_EQ(a.steps[i].index(), b.steps[i].index());
     const auto* dispatch = std::get_if<gl::Dispatch>(&a.steps[i]);

@@ -16,8 +16,7 @@ namespace eglantine::cpu {
 namespace {
 
 constexpr int64_t padding = 16, alignment = 64;
-// Smaller blocks cannot exhaust the system's memory, and checking costs more than the block.
-constexpr int64_t checked_bytes = int64_t{1} << 20;
+constexpr int64_t checked_bytes = int64_t{1} << 20;  // smaller blocks cannot exhaust memory, and cost less than a check
 constexpr int64_t largest = std::numeric_limits<int64_t>::max() / 4;
 
 // Eight classes for each doubling: at most an eighth of a block is wasted.

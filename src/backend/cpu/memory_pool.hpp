@@ -11,8 +11,7 @@
 
 namespace eglantine::cpu {
 
-/// Freed blocks by size class: fresh pages cost more than the arithmetic of most kernels. Holds at most as much as was
-/// ever live at once. Not thread-safe.
+/// Freed blocks by size, at most the peak of live bytes: fresh pages cost more than most arithmetic. Not thread-safe.
 class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
  public:
   MemoryPool() = default;

@@ -16,10 +16,8 @@ namespace eglantine::cpu {
 namespace {
 
 constexpr int most_threads = 1024;
-// Several chunks a thread balance cores that differ in speed or are shared with other processes.
-constexpr int64_t chunks_per_thread = 4;
-// A little longer than the serial kernels between two parallel ones.
-constexpr std::chrono::microseconds spin_time{100};
+constexpr int64_t chunks_per_thread = 4;             // balances cores that differ in speed or are shared
+constexpr std::chrono::microseconds spin_time{100};  // just longer than the serial kernels between parallel ones
 
 /// Spins until `condition` holds, yielding, for at most spin_time. Returns whether it holds.
 template <class Condition>

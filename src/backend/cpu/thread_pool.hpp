@@ -13,19 +13,16 @@
 
 namespace eglantine::cpu {
 
-/// The number of threads to compute on: $EGLANTINE_THREADS, else every core. Throws DeviceError, naming `function`,
-/// unless the variable is a whole number from 1 to 1024.
+/// Threads to compute on: $EGLANTINE_THREADS (1 to 1024, else throws DeviceError, naming `function`), or every core.
 int thread_count(std::string_view function);
 
-/// Threads that live as long as the backend and share ranges of work with the caller. Kernels follow each other
-/// closely, and waking a thread takes longer than a small kernel: a worker spins before it blocks, and a caller that
-/// finds no chunk left waits only for the workers that took one.
+/// Threads that live as long as the backend and share ranges of work with the caller. Waking one takes longer than a
+/// small kernel: a worker spins before it blocks, and a caller waits only for the workers that took a chunk.
 class ThreadPool {
  public:
   using Body = std::function<void(int64_t begin, int64_t end)>;
 
-  /// Starts fewer threads where the system has no more.
-  explicit ThreadPool(int threads);
+  explicit ThreadPool(int threads);  ///< fewer where the system has no more
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;

@@ -7,8 +7,7 @@
 /// The kernel families. Each function runs its kernel on the pool's threads and returns when it is done.
 namespace eglantine::cpu {
 
-/// Elements of the smallest chunk: below this, waking a thread costs more than the work.
-inline constexpr int64_t chunk_elements = 16384;
+inline constexpr int64_t chunk_elements = 16384;  ///< of the smallest chunk: less work costs less than waking a thread
 
 /// Items of the smallest chunk, where each costs about `elements_per_item`.
 inline int64_t grain(int64_t elements_per_item) {
@@ -16,8 +15,7 @@ inline int64_t grain(int64_t elements_per_item) {
 }
 
 void run_map(const MapKernel& kernel, ThreadPool& pool);
-/// The kernel as one or a few maps. Where an operand or the output is strided along the innermost axis, the domain is
-/// tiled, so that every cache line is used up before it is evicted.
+/// The kernel as one or a few maps; tiled, to use up cache lines, where an operand or the output is strided innermost.
 std::vector<MapKernel> in_tiles(const MapKernel& kernel);
 void run_reduce(const ReduceKernel& kernel, ThreadPool& pool);
 void run_arg_reduce(const ReduceKernel& kernel, ThreadPool& pool);
@@ -53,7 +51,6 @@ struct GemmArguments {
   int64_t c_stride, m, n, k;
 };
 void multiply_floats(const GemmArguments& gemm);
-/// Modulo 2^32: the same bits for i32 and u32.
-void multiply_integers(const GemmArguments& gemm);
+void multiply_integers(const GemmArguments& gemm);  ///< modulo 2^32: the same bits for i32 and u32
 
 }  // namespace eglantine::cpu

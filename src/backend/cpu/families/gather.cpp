@@ -75,7 +75,6 @@ void drop_innermost(Layout& x) {
   x.strides.pop_back();
 }
 
-// The index of each row.
 Expr index_of_rows(Expr index) {
   for (Strided& operand : index.operands) drop_innermost(operand.layout);
   for (Layout& x : index.iotas) drop_innermost(x);

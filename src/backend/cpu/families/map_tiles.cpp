@@ -8,11 +8,9 @@ namespace eglantine::cpu {
 
 namespace {
 
-// Sides of a tile: two cache lines each way, and one block of the interpreter in all.
-constexpr int64_t tile = 32;
+constexpr int64_t tile = 32;  // sides of a tile: two cache lines each way, one block of the interpreter in all
 static_assert(tile * tile == block_elements);
-// Smaller maps stay in the second-level cache in any order.
-constexpr int64_t small = int64_t{1} << 16;
+constexpr int64_t small = int64_t{1} << 16;  // smaller maps stay in the second-level cache in any order
 
 template <class Visit>
 void for_layouts(MapKernel& kernel, Visit visit) {

@@ -10,17 +10,12 @@ namespace eglantine::cpu {
 
 namespace {
 
-// Multiplications of the smallest chunk.
-constexpr int64_t chunk_products = int64_t{1} << 20;
-// The longest side of a tile: far within the 32-bit integers of BLAS.
-constexpr int64_t longest_side = int64_t{1} << 14;
-// With fewer rows in a tile BLAS would spend its time packing b.
-constexpr int64_t fewest_rows = 32;
-// Tiles for each thread: when one thread starts late, the others take its tiles.
-constexpr int64_t tiles_per_thread = 2;
+constexpr int64_t chunk_products = int64_t{1} << 20;  // multiplications of the smallest chunk
+constexpr int64_t longest_side = int64_t{1} << 14;    // of a tile: far within the 32-bit integers of BLAS
+constexpr int64_t fewest_rows = 32;                   // of a tile: with fewer, BLAS would spend its time packing b
+constexpr int64_t tiles_per_thread = 2;               // when one thread starts late, the others take its tiles
 
-// Batches and tiles are distributed here, so OpenBLAS uses the calling thread alone. Its setting is global to the
-// process and restored afterwards.
+// Tiles are distributed here: OpenBLAS uses the calling thread alone. Its setting is process-wide; restored at the end.
 class OneBlasThread {
  public:
   OneBlasThread() : before_(openblas_get_num_threads()) { openblas_set_num_threads(1); }
@@ -67,8 +62,7 @@ Problem problem_of(const MatmulKernel& kernel, Word* c) {
   return problem;
 }
 
-// How a product is cut into tiles of c: whole rows while there are enough of them, so that the epilogue follows each
-// tile.
+// How a product is cut into tiles of c: whole rows while there are enough, so that the epilogue follows each tile.
 struct TileGrid {
   int64_t rows, columns;                    ///< of a tile
   int64_t row_tiles = 1, column_tiles = 1;  ///< number of tiles

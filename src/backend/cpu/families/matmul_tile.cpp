@@ -12,12 +12,10 @@ namespace {
 
 // k is cut into steps of this many words when an operand must be copied, which bounds the copy.
 constexpr int64_t copied_words = int64_t{1} << 24;
-// Otherwise k is only cut to fit the 32-bit integers of BLAS.
-constexpr int64_t most_steps = int64_t{1} << 30;
+constexpr int64_t most_steps = int64_t{1} << 30;  // otherwise k is only cut to fit the 32-bit integers of BLAS
 // Panel sizes of the integer product: the packed operands stay in the caches.
 constexpr int64_t integer_steps = 256, integer_columns = 512;
 
-// A matrix's form for BLAS.
 struct BlasMatrix {
   CBLAS_TRANSPOSE transpose;
   int64_t leading;  ///< the leading dimension; 0 where BLAS cannot express the strides
@@ -97,8 +95,7 @@ void multiply_floats(const GemmArguments& p) {
   }
 }
 
-// Panels of b stay in the second-level cache, and of a in the first: Goto and van de Geijn, "Anatomy of
-// high-performance matrix multiplication" (2008).
+// Panels of b stay in L2, of a in L1: Goto, van de Geijn, "Anatomy of high-performance matrix multiplication" (2008).
 void multiply_integers(const GemmArguments& p) {
   const IntegerTile multiply = integer_tile();
   for (int64_t row = 0; row < p.m; ++row) std::fill_n(p.c + row * p.c_stride, p.n, 0);

@@ -14,8 +14,7 @@ struct ReduceSizes {
 };
 ReduceSizes sizes_of(const ReduceKernel& kernel);
 
-/// The prologue with the reduced axes first, then the kept ones: consecutive elements are kept elements, which the
-/// column tree reduces side by side.
+/// The prologue, reduced axes first: consecutive elements are kept ones, which the column tree reduces side by side.
 Expr reduced_first(const ReduceKernel& kernel);
 
 /// One block of the row tree: an accumulator of four components for each lane.
@@ -23,10 +22,8 @@ class RowBlock {
  public:
   explicit RowBlock(const ReductionBlocks& blocks) : blocks_(blocks), accumulators_(width) {}
 
-  /// Adds the next `count` elements of the block.
-  void add(const Word* values, int64_t count);
-  /// The block's value; the next add() starts a new block.
-  Word finish();
+  void add(const Word* values, int64_t count);  ///< adds the next `count` elements of the block
+  Word finish();                                ///< the block's value; the next add() starts a new block
 
  private:
   static constexpr int64_t width = layout::row_lanes * 4;
@@ -35,17 +32,14 @@ class RowBlock {
   int64_t added_ = 0;
 };
 
-/// The row tree over stored values; overwrites them.
-Word reduce_run(std::vector<Word>& run, RowBlock& block);
+Word reduce_run(std::vector<Word>& run, RowBlock& block);  ///< the row tree over stored values; overwrites them
 
-/// The column tree over rows of `width` values, added in order: blocks of rows, then their values as rows of the next
-/// level.
+/// The column tree over rows of `width` values, added in order: a block of rows gives a row of the next level.
 class ColumnTree {
  public:
   ColumnTree(const ReductionBlocks& blocks, int64_t width) : blocks_(blocks), width_(width) {}
 
-  /// Adds consecutive rows.
-  void add(const Word* rows, int64_t count) { add(0, rows, count); }
+  void add(const Word* rows, int64_t count) { add(0, rows, count); }  ///< adds consecutive rows
   /// The value of each column, valid until the next call; the next add() starts a new reduction. Some row was added.
   const Word* finish();
 

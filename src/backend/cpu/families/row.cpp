@@ -5,16 +5,14 @@
 #include "backend/cpu/families/families.hpp"
 #include "layout/divide.hpp"
 
-// Contiguous rows are computed one by one; strided rows, and short ones, up to a block of adjacent rows side by side,
-// step by step. Both are called a line of `width` rows, which scratch memory holds whole.
+// A line of `width` rows: one contiguous row, or a block of adjacent strided or short ones, by steps; held in scratch.
 namespace eglantine::cpu {
 
 namespace {
 
 constexpr int64_t line_elements = int64_t{1} << 18, fewest_neighbours = 16;
 constexpr int64_t row_lanes = 256, run_steps = 16;
-// Rows this short are computed side by side also where they are contiguous: a single one would not fill a vector.
-constexpr int64_t short_row = 32;
+constexpr int64_t short_row = 32;  // contiguous rows this short go side by side too: one alone would not fill a vector
 
 /// Moves a row's axes in front of the others.
 void rotate(Layout& x, int kept) {
@@ -132,8 +130,7 @@ class RowWorker {
     });
   }
 
-  /// Pairwise sum (or maximum) of steps x lanes values over the steps; its error grows with the logarithm of `steps`.
-  /// depth stays below 64, as 2^64 steps would be needed to reach that.
+  /// Pairwise sum (or maximum) over the steps of steps x lanes values: error O(log steps). depth < 64, as steps < 2^64.
   void fold(const ReductionBlocks& combine, const Word* x, int64_t steps, int64_t lanes, Word* out, int depth = 0) {
     if (steps <= run_steps) {
       std::copy(x, x + lanes, out);

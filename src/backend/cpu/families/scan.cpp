@@ -7,9 +7,8 @@
 #include "graph/op_info.hpp"
 #include "layout/divide.hpp"
 
-// Contiguous rows are scanned one by one; strided rows up to a block of adjacent ones side by side: both are called a
-// line. A line is cut into blocks, and a block's carry is the scan of the earlier blocks' totals, so the order does not
-// depend on the number of threads.
+// A line: one contiguous row, or up to a block of adjacent strided ones side by side. It is cut into blocks; a block's
+// carry is the scan of the earlier blocks' totals, so the order does not depend on the number of threads.
 namespace eglantine::cpu {
 
 namespace {
@@ -109,8 +108,7 @@ class ScanWorker {
     counter_.total(out);
   }
 
-  /// The total of the last scan(), without its carry.
-  void total(Word* out) const { counter_.total(out); }
+  void total(Word* out) const { counter_.total(out); }  ///< of the last scan(), without its carry
 
  private:
   /// Scans the next `count` elements of a row.
@@ -123,8 +121,7 @@ class ScanWorker {
   }
 
   void scan_row(int64_t row, int64_t first, int64_t end) {
-    // prefixes[0] is the prefix before the next element; prefixes[i + 1] the one up to element i.
-    Word* prefixes = prefixes_.data();
+    Word* prefixes = prefixes_.data();  // prefixes[0] precedes the next element; prefixes[i + 1] includes element i
     *prefixes = *counter_.base();
     const int64_t last = row * task_.length + end;
     for (int64_t at = row * task_.length + first, count = 0; at < last; at += count) {
@@ -149,7 +146,7 @@ class ScanWorker {
     }
   }
 
-  /// Scans one step of a line. (In the last line, which may be narrower, the counter's other columns are unused.)
+  /// Scans one step of a line. In the last line, which may be narrower, the counter's other columns are unused.
   void take(const Word* x, Word* prefixes, int64_t width) {
     std::copy_n(counter_.base(), width, prefixes);
     if (task_.exclusive) task_.combine.accumulate(prefixes, counter_.run(), width);
@@ -232,8 +229,7 @@ void scan_blocks(const ScanTask& task, ThreadPool& pool) {
 }  // namespace
 
 void run_scan(const ScanKernel& kernel, ThreadPool& pool) {
-  // The result's layout decides, as on GL: it has no gaps.
-  const bool contiguous = std::abs(kernel.out.layout.strides.back()) == 1;
+  const bool contiguous = std::abs(kernel.out.layout.strides.back()) == 1;  // of the result, as on GL: it has no gaps
   const ScanTask task(contiguous ? kernel : scanned_first(kernel), contiguous ? kernel.kept_rank : 0);
   if (contiguous && task.length <= block_elements / 2) return scan_short_rows(task, pool);
   return task.blocks() == 1 || task.lines() >= 2 * pool.threads() ? scan_lines(task, pool) : scan_blocks(task, pool);

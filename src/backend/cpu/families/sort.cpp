@@ -10,13 +10,10 @@ namespace eglantine::cpu {
 
 namespace {
 
-/// The key in the high half, the place in the low half.
-using Pair = uint64_t;
+using Pair = uint64_t;  ///< the key in the high half, the place in the low half
 
-// Shorter rows use a comparison sort, longer ones a radix sort.
-constexpr int64_t short_row = 2048;
-// Elements of the smallest chunk of a row.
-constexpr int64_t fewest_in_chunk = 1 << 16;
+constexpr int64_t short_row = 2048;           // shorter rows use a comparison sort, longer ones a radix sort
+constexpr int64_t fewest_in_chunk = 1 << 16;  // elements of the smallest chunk of a row
 constexpr int digits = 256;
 
 struct Order {
@@ -73,7 +70,6 @@ void sort_row(std::vector<Pair>& pairs, std::vector<Pair>& scratch, const Order&
   }
 }
 
-/// All values of an expression.
 Words values_of(const Expr& expr, ThreadPool& pool) {
   const EvaluatorProgram program(expr);
   const int64_t elements = program.elements();

@@ -7,9 +7,8 @@
 
 namespace eglantine::cpu {
 
-/// A key's bits as an unsigned integer in the order of sort(): ascending for flip = 0, descending for flip = ~0. The
-/// bits of positive floats grow with their values, those of negative ones fall; -0 becomes +0, and every NaN the
-/// largest integer, whatever flip is. The same as eg_sort_key_... of glsl/math.glsl.
+/// A key's bits as an integer in sort()'s order, ascending for flip = 0, descending for ~0: negative floats' bits fall
+/// as they grow. -0 becomes +0, every NaN the largest for any flip. The same as eg_sort_key_... of glsl/math.glsl.
 inline Word sort_key(DType dtype, Word bits, Word flip) {
   switch (dtype) {
     case DType::f32: {

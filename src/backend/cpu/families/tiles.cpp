@@ -4,8 +4,7 @@
 
 #include "backend/cpu/families/families.hpp"
 
-// A band is a row of tiles along the innermost axis. Its rows are reduced element by element, over many tiles at once
-// and in the order of memory; the one row that results is folded tile by tile.
+// A band, a row of tiles along the innermost axis, is reduced to one row in the order of memory, then folded by tiles.
 namespace eglantine::cpu {
 
 namespace {

@@ -6,9 +6,8 @@
 
 #include "graph/kernel.hpp"
 
-/// The interpreter's operations on blocks of elements: a function for each row of ops.def and each dtype, compiled from
-/// the row's C++ text for several instruction sets; the widest that the processor supports is used. All give the same
-/// bits: the library is built with -ffp-contract=off, and vectors hold independent elements.
+/// The interpreter's block operations: one function for each row of ops.def and dtype, compiled for several instruction
+/// sets; the widest supported runs. All give the same bits: -ffp-contract=off, and vectors hold independent elements.
 namespace eglantine::cpu {
 
 /// The bits of one element of any dtype. The backend reads memory as words and converts by bit_cast: no types alias.
@@ -18,22 +17,19 @@ inline constexpr int64_t word_bytes = sizeof(Word);
 /// out[i] = f(x[i], y[i], z[i]) for 0 <= i < n. Arguments beyond the arity may be null. out overlaps no argument.
 using ElementwiseBlock = void (*)(Word* out, const Word* x, const Word* y, const Word* z, int64_t n);
 
-/// A reduction's operations on blocks.
 struct ReductionBlocks {
   /// accumulator[i] = accumulator[i] ∘ x[i] for 0 <= i < n.
   std::function<void(Word* accumulator, const Word* x, int64_t n)> accumulate;
   /// A short serial scan: low = low ∘ x[i], out[i] = base ∘ low, for 0 <= i < n. out does not overlap x.
   std::function<void(Word* out, const Word* x, int64_t n, Word base, Word& low)> prefix;
-  /// The end of the row tree: folds each lane's four components, then the lanes (a power of 2, at most
-  /// layout::row_lanes).
+  /// The end of the row tree: folds each lane's four components, then the lanes (a power of 2, <= layout::row_lanes).
   std::function<Word(const Word* accumulators, int64_t lanes)> fold_lanes;
   Word identity;
 };
 
 /// argmax and argmin: NaN beats every number; of equal elements the first wins.
 struct ArgBlocks {
-  /// Visits x[0..n) in order: an element that beats `best` replaces it, and best_index by first_index plus its
-  /// position.
+  /// Visits x[0..n) in order: what beats `best` replaces it, and best_index by first_index plus its position.
   void (*scan)(const Word* x, int64_t n, Word first_index, Word& best, Word& best_index);
   /// For 0 <= i < n: where x[i] beats best[i], sets best[i] to it and best_index[i] to index[i].
   void (*merge)(Word* best, Word* best_index, const Word* x, const Word* index, int64_t n);
@@ -43,8 +39,7 @@ struct ArgBlocks {
 inline constexpr int64_t tile_rows = 4, tile_columns = 16;
 using IntegerTile = void (*)(Word* tile, const Word* a, const Word* b, int64_t k);
 
-/// The function of a row of the table for arguments of dtype `argument` (the last argument's: the condition of `where`
-/// is always boolean). Throws DTypeError when the row does not take that dtype.
+/// A row's function by the dtype of its last argument (where's condition is boolean). Throws DTypeError if it has none.
 ElementwiseBlock elementwise_block(Op op, DType argument);
 ElementwiseBlock cast_block(DType from, DType to);
 /// `custom`: the user's operation of Reduction::custom, whose exceptions pass through the blocks.
@@ -52,8 +47,7 @@ ReductionBlocks reduction_blocks(Reduction reduction, DType dtype, const ReduceO
 ReductionBlocks custom_reduction_blocks(const ReduceOpPtr& custom);
 /// out[i] = op(args[0][i], args[1][i], ...) for 0 <= i < n, all floats. out overlaps no argument.
 void custom_block(const ElementwiseOp& op, Word* out, const std::vector<const Word*>& args, int64_t n);
-/// `reduction` is argmax or argmin.
-ArgBlocks arg_blocks(Reduction reduction, DType dtype);
+ArgBlocks arg_blocks(Reduction reduction, DType dtype);  ///< argmax or argmin
 IntegerTile integer_tile();
 
 /// The functions of one instruction set; they return null where the table lacks the combination.

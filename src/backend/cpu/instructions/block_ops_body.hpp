@@ -1,9 +1,6 @@
-// The functions of block_ops.hpp for one instruction set; each of its files includes this once and defines
-//   EG_INSTRUCTION_SET  the namespace, and
-//   EG_VECTOR           the attributes that select the instructions.
-// The loops are plain C++ for the compiler to vectorize. Only these functions are compiled for the wider set: inline
-// functions that they call are shared with the rest of the program (the linker may keep any copy), so `flatten` inlines
-// them instead.
+// The functions of block_ops.hpp for one instruction set. Its file defines EG_INSTRUCTION_SET, the namespace, and
+// EG_VECTOR, the attributes that select the instructions, and includes this once. Loops are plain C++ to vectorize.
+// Only they are compiled for the wider set: `flatten` inlines what they call, of which the linker may keep any copy.
 
 #include <array>
 #include <bit>

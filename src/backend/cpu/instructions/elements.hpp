@@ -5,25 +5,21 @@
 
 namespace eglantine::cpu {
 
-/// A tensor's elements as the interpreter reads and writes them: the only code of this backend that knows how they are
-/// stored. Reading widens to words, writing narrows.
+/// A tensor's elements, stored in a way that only this class knows: reading widens them to words, writing narrows.
 class Elements {
  public:
   explicit Elements(const Strided& strided);
 
   const Layout& layout() const { return layout_; }
-  /// Where the rows (runs of the innermost axis) start.
-  const Layout& rows() const { return rows_; }
-  /// One element, seen everywhere.
-  bool is_splat() const { return splat_; }
+  const Layout& rows() const { return rows_; }  ///< where the rows (runs of the innermost axis) start
+  bool is_splat() const { return splat_; }      ///< one element, seen everywhere
   bool is_contiguous() const { return contiguous_; }
 
   /// Elements [start, start + count): in place where they are contiguous words, else gathered into `scratch`.
   const Word* read(int64_t start, int64_t count, Word* scratch) const;
   /// The same of `count` elements, `step` apart from `address` on.
   const Word* read_run(int64_t address, int64_t step, int64_t count, Word* scratch) const;
-  /// Where [start, start + count) are contiguous words: their place; else null.
-  Word* in_place(int64_t start, int64_t count) const;
+  Word* in_place(int64_t start, int64_t count) const;  ///< [start, start + count) where contiguous words; else null
   void write(int64_t start, int64_t count, const Word* values) const;
 
   Word element(int64_t address) const { return is_narrow(storage_) ? *at<uint8_t>(address) : *at<Word>(address); }

@@ -12,8 +12,7 @@ namespace eglantine::cpu {
 namespace {
 
 constexpr std::align_val_t alignment{64};
-// Rows at least this long are evaluated one at a time, in place; shorter ones are gathered into full blocks.
-constexpr int64_t long_row = 256;
+constexpr int64_t long_row = 256;  // rows this long are evaluated alone, in place; shorter ones gathered in full blocks
 
 void copy(Word* to, const Word* from, int64_t count) { std::memcpy(to, from, static_cast<size_t>(count * word_bytes)); }
 
@@ -77,8 +76,7 @@ EvaluatorProgram::EvaluatorProgram(const Expr& expr)
   assign_slots();
 }
 
-// A register is reused after the last instruction that reads it: long expressions stay in the cache. Constants keep
-// theirs.
+// A register is reused after its last reader, to keep long expressions in the cache. Constants keep theirs.
 void EvaluatorProgram::assign_slots() {
   std::vector<size_t> last_use(steps_.size());
   for (size_t i = 0; i < steps_.size(); ++i) {

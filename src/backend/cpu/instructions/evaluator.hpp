@@ -8,8 +8,7 @@
 
 namespace eglantine::cpu {
 
-/// Elements that an instruction processes at a time: few enough that several registers stay in the first-level cache,
-/// and enough to amortize the dispatch of an instruction.
+/// Elements that an instruction processes at a time: several registers fit the first-level cache; amortizes dispatch.
 inline constexpr int64_t block_elements = 1024;
 
 /// Uninitialised words, aligned for vectors.
@@ -31,10 +30,8 @@ class EvaluatorProgram {
   explicit EvaluatorProgram(const Expr& expr);
 
   int64_t elements() const { return elements_; }
-  /// How many elements to evaluate at once from `start` on, up to `end` and at most block_elements: within one long
-  /// row, so that operands are read in place; whole short rows.
+  /// Elements to evaluate at once in [start, end), <= block_elements: of a long row, in place, or whole short rows.
   int64_t span(int64_t start, int64_t end) const;
-  /// True when the value is the accumulator itself.
   bool is_accumulator() const { return steps_.size() == 1 && steps_[0].op == Op::accumulator; }
 
  private:
@@ -64,9 +61,8 @@ class Evaluator {
  public:
   explicit Evaluator(const EvaluatorProgram& program);
 
-  /// Evaluates elements [start, start + count) of the domain, count <= block_elements, and stores the extra outputs.
-  /// `accumulator`: its values for these elements. The result is in `out` if given (it overlaps no operand), and valid
-  /// until the next call.
+  /// Evaluates [start, start + count) of the domain, count <= block_elements, by their `accumulator` values; stores
+  /// the extra outputs. The result, in `out` if given (it overlaps no operand), is valid until the next call.
   const Word* operator()(int64_t start, int64_t count, const Word* accumulator = nullptr, Word* out = nullptr);
 
  private:

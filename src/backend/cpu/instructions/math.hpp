@@ -9,9 +9,8 @@
 
 #include "backend/cpu/instructions/real_math.hpp"
 
-/// The C++ side of the operation table (ops.def): a function for each operation, overloaded by element type, with the
-/// semantics and accuracy of its row. No argument is undefined: integers wrap, division by zero gives 0, shifts take
-/// any count. Denormals are kept. The simple functions are branch-free, so that loops over them vectorize.
+/// The C++ side of ops.def: a function for each operation and element type, with its row's semantics and accuracy. All
+/// arguments are defined: integers wrap, x / 0 = 0, any shift. Denormals stay. Simple ones (no branches) vectorize.
 namespace eglantine::cpu_math {
 
 using std::int32_t;
@@ -159,8 +158,8 @@ inline int32_t pow(int32_t x, int32_t y) {
 
 // ---- random numbers
 
-/// Word `index` of a verb's Philox 4x32-10 stream of a key: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as
-/// easy as 1, 2, 3" (2011), with counter (index / 4, 0, verb, 0).
+/// Word `index` of a verb's Philox 4x32-10 stream, by counter (index / 4, 0, verb, 0): Salmon, Moraes, Dror and Shaw,
+/// "Parallel random numbers: as easy as 1, 2, 3" (2011).
 inline uint32_t philox(uint32_t verb, uint32_t index, uint32_t key_low, uint32_t key_high) {
   uint32_t c[4] = {index >> 2, 0u, verb, 0u};
   for (int i = 0; i < 10; ++i) {

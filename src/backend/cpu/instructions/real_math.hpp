@@ -5,9 +5,8 @@
 #include <cstdint>
 #include <limits>
 
-/// The real functions of the operation table (ops.def), on floats. Those without a libm call are computed in double, to
-/// 2^-31 at least, and rounded once: at most 0.51 ULP from the exact value, measured on every 61st float; they are
-/// branch-free, so that loops over them vectorize.
+/// The real functions of ops.def on floats. Those without a libm call are computed in double, to 2^-31 at least, and
+/// rounded once: at most 0.51 ULP, measured on every 61st float; branch-free, so that loops over them vectorize.
 namespace eglantine::cpu_math {
 
 /// 2^n e^r as its factors: scale = 2^n, and less_one = e^r - 1 to 2^-32.
@@ -16,9 +15,8 @@ struct Power {
   double value() const { return (1.0 + less_one) * scale; }
 };
 
-/// 2^n e^r, where n is the integer nearest to `turns` and r = rest(n), |r| <= log(2) / 2: e^r = 1 + r + r^2 Q(r), Q of
-/// degree 5. NaN propagates. |turns| < 1000, as 2^n is assembled from bits: a libm call would keep loops from
-/// vectorizing.
+/// 2^n e^r, n = round(turns), r = rest(n), |r| <= log(2) / 2: e^r = 1 + r + r^2 Q(r), Q of degree 5. NaN propagates.
+/// |turns| < 1000: 2^n is assembled from bits, as a libm call would keep loops from vectorizing.
 template <class Rest>
 Power two_to_the(double turns, Rest rest) {
   constexpr double rounds = 0x1.8p52;  // adding it leaves the integer in the low bits

@@ -8,9 +8,8 @@
 
 namespace eglantine::cpu {
 
-/// Cuts elements [start, start + count), row-major numbers in x.shape, at the ends of rows, and calls visit(position,
-/// length, address) for each run: `length` elements from `address`, one innermost stride apart, the first of them
-/// element start + position. Divides once a call, not once a run. x.shape has at least one axis.
+/// Cuts elements [start, start + count), row-major in x.shape (>= 1 axis), at the ends of rows; calls visit(position,
+/// length, address) for each run, from element start + position on, an innermost stride apart. Divides once a call.
 template <class Visit>
 void for_runs(const Layout& x, int64_t start, int64_t count, Visit visit) {
   const int inner = x.shape.rank() - 1;

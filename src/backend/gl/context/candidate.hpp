@@ -22,10 +22,9 @@ struct Candidate {
   bool nvidia = false;
 };
 
-/// All candidates in the order to try them: hardware EGL devices, render nodes that no EGL device covers, software EGL
-/// devices, surfaceless, the default display. Where there are EGL devices, the last two and the render nodes lead to
-/// the same devices: try them only when nothing better opened. Initialises no driver. `problem`: the error of the
-/// enumeration itself; empty if none.
+/// Candidates in the order to try: hardware EGL devices, render nodes no EGL device covers, software EGL devices,
+/// surfaceless, the default display. If there are EGL devices, try nodes and the last two only if nothing better opens:
+/// they lead to the same devices. Initialises no driver. `problem`: the enumeration's error, or empty.
 std::vector<Candidate> find_candidates(const Egl& egl, std::string& problem);
 
 /// A candidate's initialised display and its EGL version, 14 or 15. It is never terminated: eglTerminate is not

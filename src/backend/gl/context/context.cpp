@@ -12,8 +12,7 @@
 namespace eglantine::gl {
 namespace {
 
-/// Quirk::chatty_debug_output: NVIDIA reports where every buffer lies, and shaders recompiled for a state. Not 0x20072:
-/// a buffer that moved to host memory is a performance bug of ours.
+/// Quirk::chatty_debug_output: NVIDIA's buffer places, recompiled shaders. Not 0x20072: a move to the host is our bug.
 bool is_noise(GLuint id) { return id == 0x20071 || id == 0x20092; }
 
 EglContext open_context(const Candidate& candidate, bool gles, const Options& options) {
@@ -79,8 +78,7 @@ void Context::start_debug_output() {
 
 void GLAPIENTRY Context::on_message(GLenum, GLenum type, GLuint id, GLenum, GLsizei, const GLchar* message,
                                     const void* self) {
-  // GL passes the pointer as const; the object is ours and not const.
-  auto& context = *static_cast<Context*>(const_cast<void*>(self));
+  auto& context = *static_cast<Context*>(const_cast<void*>(self));  // GL passes it as const; the object is not
   if (type == GL_DEBUG_TYPE_ERROR) {
     context.debug_message_ = message;
   } else if (!is_noise(id) && is_set_in_environment("EGLANTINE_LOG")) {
@@ -91,8 +89,7 @@ void GLAPIENTRY Context::on_message(GLenum, GLenum type, GLuint id, GLenum, GLsi
 void Context::check(std::string_view doing) {
   const GLenum error = gl_.GetError();
   if (error == GL_NO_ERROR) return;
-  // At most a handful of flags can be set, but a lost context returns errors for ever.
-  for (int i = 0; i < 8 && gl_.GetError() != GL_NO_ERROR; ++i) continue;
+  for (int i = 0; i < 8 && gl_.GetError() != GL_NO_ERROR; ++i) continue;  // a lost context returns errors for ever
   const std::string words = std::exchange(debug_message_, "");
   const std::string text = "[" + std::string(doing) + "] " + gl_error_name(error) + (words.empty() ? "" : ": " + words);
   if (error == GL_CONTEXT_LOST) lose(text);
@@ -112,8 +109,7 @@ bool Context::take_out_of_memory(std::string_view doing) {
 
 bool Context::take_error() {
   bool any = false;
-  // A lost context returns errors for ever.
-  for (int i = 0; i < 8 && gl_.GetError() != GL_NO_ERROR; ++i) any = true;
+  for (int i = 0; i < 8 && gl_.GetError() != GL_NO_ERROR; ++i) any = true;  // a lost context returns errors for ever
   debug_message_.clear();
   return any;
 }

@@ -11,12 +11,10 @@
 
 namespace eglantine::gl {
 
-/// A context with its functions, current on the thread that made it. Turns GL errors into exceptions at the call that
-/// caused them, and records when the device is lost.
+/// A context with its functions, current on the thread that made it; throws GL errors at their call; records a loss.
 class Context {
  public:
-  /// Throws DeviceError.
-  Context(const Candidate& candidate, bool gles, const Options& options);
+  Context(const Candidate& candidate, bool gles, const Options& options);  ///< throws DeviceError
   ~Context();
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
@@ -27,17 +25,13 @@ class Context {
 
   /// Throws DeviceError when a GL error is pending: "[doing] GL_INVALID_VALUE: what the driver says".
   void check(std::string_view doing);
-  /// Clears pending errors; true when one of them is GL_OUT_OF_MEMORY.
-  bool take_out_of_memory(std::string_view doing);
-  /// Clears pending errors of any kind; true when there were any. For calls that a driver may refuse.
-  bool take_error();
-  /// Throws DeviceError when the device is known to be lost.
-  void require_not_lost() const;
+  bool take_out_of_memory(std::string_view doing);  ///< clears pending errors; true if one is GL_OUT_OF_MEMORY
+  bool take_error();                                ///< clears them; true if any; for calls that a driver may refuse
+  void require_not_lost() const;                    ///< throws DeviceError if the device is known to be lost
   /// Queries the state: throws DeviceError when the device was lost, the display terminated, or the process forked.
   void require_alive();
-  /// Marks the device as lost and throws DeviceError; every later call throws the same.
-  [[noreturn]] void lose(const std::string& why);
-  bool lost() const { return lost_; }  ///< thread-safe
+  [[noreturn]] void lose(const std::string& why);  ///< marks the device lost; this and all later calls throw
+  bool lost() const { return lost_; }              ///< thread-safe
 
  private:
   static void GLAPIENTRY on_message(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length,
@@ -52,7 +46,6 @@ class Context {
   std::atomic<bool> lost_ = false;
 };
 
-/// "GL_INVALID_VALUE", or the number in hexadecimal.
-std::string gl_error_name(GLenum error);
+std::string gl_error_name(GLenum error);  ///< "GL_INVALID_VALUE", or the number in hexadecimal
 
 }  // namespace eglantine::gl

@@ -26,16 +26,12 @@ class DeviceSearch {
  public:
   explicit DeviceSearch(const Egl& egl) : candidates_(find_candidates(egl, problem_)) {}
 
-  /// The next candidate to try; null at the end. number() is its number.
-  const Candidate* next();
-  size_t number() const { return number_; }
-  size_t count() const { return taken_; }  ///< of candidates returned so far
-  /// Whether `number` always means the same candidate, whichever ones open.
-  bool is_numbered_by_egl(size_t number) const;
-  /// The candidate returned last has opened.
-  void opened(bool software);
-  /// Whether a hardware EGL device has not been tried yet.
-  bool hardware_is_left() const;
+  const Candidate* next();                                 ///< the next candidate to try; null at the end
+  size_t number() const { return number_; }                ///< of next()'s candidate
+  size_t count() const { return taken_; }                  ///< of candidates returned so far
+  bool is_numbered_by_egl(size_t number) const;            ///< always the same candidate, whichever open
+  void opened(bool software);                              ///< the candidate returned last has opened
+  bool hardware_is_left() const;                           ///< whether a hardware EGL device is untried
   const std::string& problem() const { return problem_; }  ///< of the enumeration; empty if none
 
  private:

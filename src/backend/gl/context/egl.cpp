@@ -56,8 +56,7 @@ Egl load_egl() {
   load_core(egl);
   if (const char* extensions = egl.QueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS)) egl.client_extensions = extensions;
   const auto has = [&](std::string_view name) { return has_word(egl.client_extensions.c_str(), name); };
-  // NVIDIA reports only EGL_EXT_device_base, others only its two halves.
-  const bool base = has("EGL_EXT_device_base");
+  const bool base = has("EGL_EXT_device_base");  // NVIDIA reports this alone, others only its two halves
   if (base || has("EGL_EXT_device_enumeration")) {
     egl.QueryDevicesEXT = extension_function<PFNEGLQUERYDEVICESEXTPROC>("eglQueryDevicesEXT");
   }

@@ -20,8 +20,7 @@ namespace eglantine::gl {
 
 using QueryDeviceBinary = EGLBoolean (*)(EGLDeviceEXT device, EGLint name, EGLint capacity, void* value, EGLint* size);
 
-/// The EGL functions that the backend calls, all through this table, so that tests can make each of them fail.
-/// Extension functions are null where the client library lacks them.
+/// All EGL calls go through this table, so that tests can make each fail. Extensions the library lacks are null.
 struct Egl {
   decltype(epoxy_eglGetError) GetError = nullptr;
   decltype(epoxy_eglQueryString) QueryString = nullptr;
@@ -46,14 +45,10 @@ struct Egl {
 
 /// The table, filled once. Throws DeviceError when libEGL is not installed, where libepoxy would end the process.
 const Egl& system_egl();
-
 /// Throws DeviceError when the library from which libepoxy loads the first GL or GLES functions is not installed.
 void require_client_library(bool gles);
-
 /// True when `name` is one of the words of `extensions` (null counts as empty).
 bool has_word(const char* extensions, std::string_view name);
-
-/// "EGL_BAD_MATCH", or the number in hexadecimal.
-std::string egl_error_name(EGLint error);
+std::string egl_error_name(EGLint error);  ///< "EGL_BAD_MATCH", or the number in hexadecimal
 
 }  // namespace eglantine::gl

@@ -8,14 +8,12 @@ namespace eglantine::gl {
 /// 4.6, 4.5, 4.3 core, or GLES 3.2, 3.1; with LOSE_CONTEXT_ON_RESET where the driver supports it.
 class EglContext {
  public:
-  /// Throws DeviceError: the step that failed, its error, and what to try.
-  EglContext(const Egl& egl, const Candidate& candidate, bool gles);
+  EglContext(const Egl& egl, const Candidate& candidate, bool gles);  ///< throws DeviceError: step, error, advice
   ~EglContext();
   EglContext(const EglContext&) = delete;
   EglContext& operator=(const EglContext&) = delete;
 
-  /// False once someone has called eglTerminate on the display, which ends all of its contexts.
-  bool display_is_alive() const;
+  bool display_is_alive() const;  ///< false once eglTerminate was called on the display, which ends its contexts
 
  private:
   struct Version {

@@ -8,8 +8,7 @@
 
 namespace eglantine::gl {
 
-/// The value of an environment variable that holds a whole number of at least `smallest`; nothing where it is unset or
-/// empty. Throws DeviceError for any other text: a typing error must not pass for a setting.
+/// A variable's whole number >= `smallest`; nothing if unset or empty; throws DeviceError for any other text (typos).
 std::optional<int64_t> integer_from_environment(const char* name, int64_t smallest);
 
 std::optional<int64_t> max_block_bytes_setting();   ///< $EGLANTINE_MAX_BLOCK_BYTES, at least 4096
@@ -19,7 +18,6 @@ std::optional<int64_t> longest_dispatch_setting();  ///< $EGLANTINE_LONGEST_DISP
 std::optional<int64_t> timeout_seconds_setting();   ///< $EGLANTINE_TIMEOUT_SECONDS, at least 1
 MemoryKind memory_setting();                        ///< $EGLANTINE_MEMORY, "plain" or "imported"
 
-/// True when the variable is set and not empty.
-bool is_set_in_environment(const char* name);
+bool is_set_in_environment(const char* name);  ///< set and not empty
 
 }  // namespace eglantine::gl

@@ -8,8 +8,7 @@
 
 namespace eglantine::gl {
 
-/// The functions of every context we accept: GL 4.3 or GLES 3.1.
-// clang-format 14 moves these lines back and forth.
+/// The functions of every context we accept: GL 4.3 or GLES 3.1. (clang-format 14 moves the lines back and forth.)
 // clang-format off
 #define EG_GL_CORE(F)                                                                                              \
   F(GetError)                                                                                                      \
@@ -32,8 +31,7 @@ namespace eglantine::gl {
               F(BufferStorageMemEXT)
 // clang-format on
 
-/// The GL functions that the backend calls, all through this table, so that tests can make each of them fail. Named as
-/// in GL, without "gl".
+/// All GL calls go through this table, so that tests can make each of them fail. Named as in GL, without "gl".
 struct Functions {
 #define EG_MEMBER(name) decltype(epoxy_gl##name) name = nullptr;
   EG_GL_CORE(EG_MEMBER)
@@ -50,13 +48,9 @@ struct ContextVersion {
   bool has(std::string_view extension) const { return extensions.find(extension) != extensions.end(); }
 };
 
-/// The functions of every version, enough to query the version. A context must be current.
-Functions core_functions();
-
+Functions core_functions();  ///< of every version, enough to query it; a context must be current
 ContextVersion version_of(const Functions& gl);
-
-/// The whole table, filled from libepoxy; an optional function only where the version or an extension promises it,
-/// since libepoxy ends the process when asked for a function that the driver lacks.
+/// The whole table from libepoxy; optional functions only where promised: libepoxy ends the process for missing ones.
 Functions load_functions(const ContextVersion& version);
 
 }  // namespace eglantine::gl

@@ -18,8 +18,7 @@ constexpr GLenum warp_size_nv = 0x9339, warps_per_sm_nv = 0x933A, sm_count_nv = 
 // GL_KHR_shader_subgroup.
 constexpr GLenum subgroup_size_khr = 0x9532, subgroup_stages_khr = 0x9533, subgroup_features_khr = 0x9534;
 constexpr int64_t compute_stage = 0x20;
-/// Basic, vote, arithmetic, ballot, shuffle.
-constexpr int64_t subgroup_features = 0x1 | 0x2 | 0x4 | 0x8 | 0x10;
+constexpr int64_t subgroup_features = 0x1 | 0x2 | 0x4 | 0x8 | 0x10;  ///< basic, vote, arithmetic, ballot, shuffle
 
 constexpr int64_t llvmpipe_loop_trips = 65535;
 constexpr int64_t fewest_bindings = 4;

@@ -12,8 +12,7 @@
 namespace eglantine::gl {
 
 enum class TransferPath { automatic, direct, staging };
-/// Where large buffers lie: in plain GL storage, or in memory imported from ExportedMemory.
-enum class MemoryKind { automatic, plain, imported };
+enum class MemoryKind { automatic, plain, imported };  ///< of large buffers: GL storage, or from ExportedMemory
 
 /// How to open a device. The defaults are for users; tests set the rest.
 struct Options {

@@ -70,19 +70,10 @@ struct Workaround {
   const char* test;     ///< of the test program: "Suite.test", without the device
 };
 
-/// The table, in the order of Quirk: the only place where a driver's name decides anything.
-std::span<const Workaround> workarounds();
-
-/// Whether the row's condition holds for this driver.
-bool in_force(Quirk quirk, const Driver& driver);
-
-/// Resident invocations, where the driver does not report them. A guess suffices: it plans grids, never results.
-int64_t guessed_residency(const Driver& driver);
-
-/// The names of the rows in force.
-std::vector<std::string> workarounds_of(const Driver& driver);
-
-/// The table in Markdown, as `eglantine-info --workarounds` prints it and docs/drivers.md has it.
-std::string workarounds_in_markdown();
+std::span<const Workaround> workarounds();         ///< in Quirk's order; only here does a driver's name decide anything
+bool in_force(Quirk quirk, const Driver& driver);  ///< whether the row's condition holds
+int64_t guessed_residency(const Driver& driver);   ///< resident invocations if unreported; plans grids, never results
+std::vector<std::string> workarounds_of(const Driver& driver);  ///< the rows in force
+std::string workarounds_in_markdown();  ///< as eglantine-info --workarounds and docs/drivers.md have it
 
 }  // namespace eglantine::gl

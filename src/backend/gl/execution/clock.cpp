@@ -32,8 +32,7 @@ bool Clock::is_reached(const Mark& mark) const {
 
 int64_t Clock::take(const Mark& mark) {
   if (mark.query == 0) return mark.nanoseconds;
-  // Reading the result waits without a limit; waiting for a fence has one.
-  if (!is_reached(mark)) fences_.wait(fences_.insert());
+  if (!is_reached(mark)) fences_.wait(fences_.insert());  // has a time limit, unlike reading the result
   GLuint64 nanoseconds = 0;
   context_.gl().GetQueryObjectui64v(mark.query, GL_QUERY_RESULT, &nanoseconds);
   drop(mark);

@@ -15,17 +15,13 @@ class Clock {
   Clock(Context& context, Fences& fences) : context_(context), fences_(fences) {}
 
   bool is_of_device() const { return context_.gl().QueryCounter != nullptr; }
-  /// A timestamp after everything submitted so far. Release it by one take() or drop().
-  Mark mark();
+  Mark mark();  ///< after everything submitted so far; release it by one take() or drop()
   bool is_reached(const Mark& mark) const;
-  /// The mark's time in nanoseconds. Waits.
-  int64_t take(const Mark& mark);
+  int64_t take(const Mark& mark);  ///< the mark's time in nanoseconds; waits
   void drop(const Mark& mark);
-  /// The time once everything submitted before has run, in nanoseconds.
-  int64_t now() { return take(mark()); }
+  int64_t now() { return take(mark()); }  ///< the time once everything submitted before has run, in nanoseconds
 
-  /// The host's steady clock minus the device's clock, in nanoseconds. Measured again after a second, as the two drift.
-  int64_t host_offset();
+  int64_t host_offset();  ///< host's steady clock minus device's, in ns; measured again after a second, as they drift
 
  private:
   void measure_offset();

@@ -14,12 +14,9 @@ class Fences {
   Fences(Context& context, int64_t timeout_nanoseconds, int64_t spin_nanoseconds)
       : context_(context), timeout_(timeout_nanoseconds), spin_nanoseconds_(spin_nanoseconds) {}
 
-  /// Sets the kernel that an error names.
-  void note_kernel(const std::string& name) { last_kernel_ = name; }
-  /// A fence after everything submitted so far.
-  GLsync insert();
-  /// Waits and deletes it. Throws DeviceError on a time-out and when the device was lost.
-  void wait(GLsync fence);
+  void note_kernel(const std::string& name) { last_kernel_ = name; }  ///< the kernel that an error names
+  GLsync insert();                                                    ///< after everything submitted so far
+  void wait(GLsync fence);  ///< and deletes it; throws DeviceError on a time-out and when the device was lost
 
  private:
   GLenum spin(GLsync fence);
@@ -29,7 +26,6 @@ class Fences {
   std::string last_kernel_;
 };
 
-/// $EGLANTINE_TIMEOUT_SECONDS in nanoseconds, else 60 s on hardware and 600 s on a software device.
-int64_t fence_timeout(bool software);
+int64_t fence_timeout(bool software);  ///< in ns: $EGLANTINE_TIMEOUT_SECONDS, else 60 s on hardware, 600 s on software
 
 }  // namespace eglantine::gl

@@ -181,10 +181,9 @@ void GlRuntime::bind(const Dispatch& dispatch) {
   }
 }
 
-/// A GPU starts work at a flush, and a flush costs as much as several small kernels. Dispatches are flushed at
-/// intervals that grow while nobody waits; a wait, or an idle queue, flushes the rest. Long kernels do not overlap
-/// across a flush, so work that runs for over four times as long as it took to submit gets the longest interval at
-/// once.
+/// A GPU starts work at a flush, which costs as much as several small kernels, so intervals grow while nobody waits;
+/// a wait or an idle queue flushes the rest. Long kernels do not overlap across a flush: work that runs over four times
+/// as long as its submission took gets the longest interval at once.
 void GlRuntime::flush_if_due() {
   if (in_force(Quirk::flushes, driver_)) return;
   const auto now = std::chrono::steady_clock::now();

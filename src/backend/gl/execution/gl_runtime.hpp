@@ -23,8 +23,7 @@ namespace eglantine::gl {
 /// A GL device: its context and everything that lives in it.
 class GlRuntime {
  public:
-  /// Opens the candidate on the calling thread. Throws DeviceError.
-  GlRuntime(const Candidate& candidate, bool gles, const Options& options);
+  GlRuntime(const Candidate& candidate, bool gles, const Options& options);  ///< on this thread; throws DeviceError
   ~GlRuntime();
 
   const Target& target() const { return target_; }
@@ -38,8 +37,7 @@ class GlRuntime {
   void copy(const Storage& from, const Storage& to, std::span<const CopyRange> ranges);
   /// An exchange buffer whose counters are zero. Several alternate, so that dispatches need not wait for each other.
   BufferPtr open_exchange();
-  /// Submits what was dispatched to the device.
-  void flush();
+  void flush();  ///< submits what was dispatched
   std::unique_ptr<Storage> allocate(int64_t bytes);
   std::unique_ptr<Storage> allocate_for_reading(int64_t bytes);
   std::unique_ptr<Storage> copy_for_kernels(const Storage& from);

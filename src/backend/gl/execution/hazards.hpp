@@ -6,30 +6,24 @@
 
 namespace eglantine::gl {
 
-/// Inserts a glMemoryBarrier exactly where an access to a block depends on an earlier shader access. Dispatches are
-/// numbered; a block records the last dispatch that read it and the last that wrote it, and each kind of barrier the
-/// last dispatch that it covers.
+/// Inserts a glMemoryBarrier exactly where an access depends on an earlier shader access. Dispatches are numbered: a
+/// block records the last that read and that wrote it, and each kind of barrier the last that it covers.
 class HazardTracker {
  public:
   /// texel_reads: shaders read some blocks as texture buffers.
   explicit HazardTracker(Context& context, bool texel_reads = false)
       : context_(context), reads_(texel_reads ? GL_TEXTURE_FETCH_BARRIER_BIT : 0) {}
 
-  /// A dispatch reads, or writes, the block. Call for every block, then begin_dispatch().
-  void before_shader(const MemoryBlock& block, bool writes);
-  /// Inserts a barrier if one of the blocks needs it.
-  void begin_dispatch();
+  void before_shader(const MemoryBlock& block, bool writes);  ///< for every block of a dispatch, then begin_dispatch()
+  void begin_dispatch();                                      ///< inserts a barrier if one of the blocks needs it
   void after_shader(const MemoryBlock& block, bool writes);
   /// Whether a dispatch that writes the block would need a barrier.
   bool write_waits(const MemoryBlock& block) const { return last_use(block, true) > shader_covers_; }
-  /// A GL copy, or a mapping, reads or writes the block. Inserts a barrier if it needs one.
-  void before_copy(const MemoryBlock& block, bool writes);
-  /// The host reads what shaders wrote into mapped memory, after a fence.
-  void before_host();
+  void before_copy(const MemoryBlock& block, bool writes);  ///< a GL copy or mapping: inserts a barrier if needed
+  void before_host();  ///< the host reads what shaders wrote into mapped memory, after a fence
 
  private:
-  /// The dispatch that an access to the block depends on. Writes depend on readers too, which may still run when the
-  /// pool has handed the block out again.
+  /// The dispatch to wait for. Writes depend on readers too, which may still run when the pool hands a block out again.
   static uint64_t last_use(const MemoryBlock& block, bool writes) {
     return writes ? std::max(block.last_written, block.last_read) : block.last_written;
   }

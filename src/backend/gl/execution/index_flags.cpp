@@ -13,8 +13,7 @@ namespace {
 
 constexpr uint32_t untouched = 0xffffffff;
 constexpr int64_t word = 4;
-// An index check and a stall error: both are reserved at once, as making space for the second would settle the first
-// before its kernel has run.
+// An index check and a stall error, reserved at once: space for the second alone would settle the first before it runs.
 constexpr int64_t words_a_kernel = 2;
 
 /// The expression at one coordinate of its domain.

@@ -9,27 +9,22 @@ namespace eglantine::gl {
 
 class GlRuntime;
 
-/// The unsettled checks: a word for each, which a kernel lowers to the smallest place of an index out of range, or when
-/// a work group gave up waiting for another one (a stall error). Nothing waits for the device until a result is read;
-/// one download then settles all of them.
+/// Unsettled checks, a word each: kernels lower it to the smallest place of an index out of range, or when a work group
+/// gave up waiting for another (a stall error). One download, when a result is read, settles all of them.
 class IndexFlags {
  public:
-  /// Few, as a check keeps its index operands alive until it is settled.
-  static constexpr int64_t capacity = 64;
+  static constexpr int64_t capacity = 64;  ///< few: a check keeps its index operands alive until settled
 
   explicit IndexFlags(GlRuntime& runtime) : runtime_(runtime) {}
 
-  /// Settles the open checks when no word is left.
-  Flag open(const Expr& index, const IndexCheck& check);
-  /// At most one for each kernel; part of the kernel's check where it has one.
-  Flag open_stall_error(const std::string& function);
+  Flag open(const Expr& index, const IndexCheck& check);  ///< settles the open checks when no word is left
+  Flag open_stall_error(const std::string& function);     ///< at most one a kernel; part of its check, if any
   /// The check opened since the last call, or null.
   CheckPtr take() {
     stall_error_ = {};
     return std::exchange(opened_, nullptr);
   }
-  /// Throws DeviceError, which leaves the checks unsettled.
-  void settle();
+  void settle();  ///< throws DeviceError, which leaves the checks unsettled
 
  private:
   struct PendingCheck {

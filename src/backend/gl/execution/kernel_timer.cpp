@@ -15,8 +15,7 @@ constexpr size_t kernels_between_looks = 16, most_pending = 4096;
 KernelTimer::~KernelTimer() {
   try {
     if (!context_.lost()) settle();
-  } catch (const std::exception&) {
-    // The device is being destroyed, and may be the cause; its last kernels stay unreported.
+  } catch (const std::exception&) {  // the device is being destroyed, maybe as the cause; last kernels stay unreported
   }
 }
 
@@ -37,8 +36,7 @@ void KernelTimer::time(profile::Subject kernel, const std::function<void()>& run
   if (pending_.size() % kernels_between_looks == 0) collect();
 }
 
-/// Without timer queries, the submitting thread's time: waiting for the device after each kernel would change the
-/// times.
+/// Without timer queries, the submitting thread's time: a wait after each kernel would change the times.
 Mark KernelTimer::mark() { return clock_.is_of_device() ? clock_.mark() : Mark{.nanoseconds = profile::host_now()}; }
 
 void KernelTimer::before_dispatch(const Dispatch& dispatch) {

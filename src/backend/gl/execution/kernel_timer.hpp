@@ -12,8 +12,7 @@
 
 namespace eglantine::gl {
 
-/// Times kernels while a profile is recorded: a mark before and after each dispatch. Times are read several kernels
-/// later, once they are available, so that neither host nor device waits for them.
+/// Times profiled kernels: a mark before and after each dispatch, read several kernels later, so that nothing waits.
 class KernelTimer {
  public:
   KernelTimer(Context& context, Clock& clock, const Target& target)
@@ -30,16 +29,13 @@ class KernelTimer {
   void before_dispatch(const Dispatch& dispatch);
   void begin_interval();
   void end_interval();
-  /// Reports that a program was compiled from `start` (on the host's clock) until now.
-  void compiled(const std::string& name, int64_t start) const;
+  void compiled(const std::string& name, int64_t start) const;  ///< a program, from `start` (host clock) until now
 
   /// The program was deleted: drops its record, which reported kernels may still share.
   void remove_program(const lower::ProgramPtr& program) { programs_.erase(program); }
 
-  /// Reports the kernels whose times are available. Does not wait.
-  void collect();
-  /// Reports all kernels; waits.
-  void settle();
+  void collect();  ///< reports the kernels whose times are available; does not wait
+  void settle();   ///< reports all kernels; waits
 
  private:
   struct MarkedInterval {

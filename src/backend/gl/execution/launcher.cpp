@@ -7,8 +7,7 @@
 namespace eglantine::gl {
 namespace {
 
-// A window keeps a GPU busy when it fills the resident invocations with groups of at least this size.
-constexpr int64_t smallest_group = 64;
+constexpr int64_t smallest_group = 64;  // windows of such groups that fill the resident invocations keep a GPU busy
 constexpr size_t most_measurements = 16;
 
 int64_t fewest_groups(const Target& target) {
@@ -41,8 +40,7 @@ int64_t Launcher::launch(const Dispatch& dispatch, LinkedProgram& program) {
   int64_t windows = 0;
   for (int64_t first = 0, count = 0; first < all; first += count, ++windows) {
     count = watchdog_.groups_of_next(*rate, all, all - first);
-    // Groups may read results of earlier groups.
-    if (first > 0) context_.gl().MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
+    if (first > 0) context_.gl().MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);  // groups may read earlier results
     programs_.set_window(windowed, axis, {first, count, all});
     Groups groups = dispatch.groups;
     groups[axis] = static_cast<uint32_t>(count);

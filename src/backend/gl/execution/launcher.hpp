@@ -11,17 +11,15 @@
 
 namespace eglantine::gl {
 
-/// Starts dispatches, at once or, where the watchdog requires it, in windows of groups one after another. On a software
-/// device it waits for dispatches that may take long; on a GPU it reads timestamps once they are available, and never
-/// waits.
+/// Starts dispatches, whole or, where the watchdog requires it, in windows of groups. On a software device it waits for
+/// dispatches that may take long; on a GPU it reads timestamps once they are available, and never waits.
 class Launcher {
  public:
   /// limit_nanoseconds: the longest that a dispatch should take.
   Launcher(Context& context, Fences& fences, Clock& clock, ProgramCache& programs, const Target& target,
            int64_t limit_nanoseconds);
 
-  /// Sets the work of the kernel whose dispatches come next (graph/kernel_cost.hpp).
-  void expect(double work) { watchdog_.expect(work); }
+  void expect(double work) { watchdog_.expect(work); }  ///< of the kernel dispatched next (graph/kernel_cost.hpp)
   /// The expected time of that work on the device: 0 for little work, and before the first measurement.
   std::chrono::nanoseconds expected(const LinkedProgram& program) const {
     return std::chrono::nanoseconds{static_cast<int64_t>(watchdog_.expected(*program.rate))};

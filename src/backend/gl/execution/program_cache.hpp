@@ -27,11 +27,8 @@ class CompileError : public ShaderError {
   std::string log, source;
 };
 
-/// A line for messages: shortened, with its length, when it is longer than a few hundred characters.
-std::string abbreviated(std::string_view line);
-
-/// A text with line numbers, each line abbreviated.
-std::string numbered(const std::string& source);
+std::string abbreviated(std::string_view line);   ///< if over a few hundred characters: shortened, with its length
+std::string numbered(const std::string& source);  ///< with line numbers, each line abbreviated
 
 /// How the text of every program is changed (program_text.hpp).
 struct ProgramText {
@@ -53,32 +50,25 @@ struct LinkedProgram {
   bool takes_windows() const { return window_location >= 0; }
 };
 
-/// Compiled compute programs, the least recently used evicted first: each new text of a custom operation makes a
-/// program, and llvmpipe takes about 435 KB for each.
+/// Compiled programs, least recently used evicted: each text of a custom operation makes one, about 435 KB on llvmpipe.
 class ProgramCache {
  public:
-  /// Called with each program that is evicted.
-  using Dropped = std::function<void(const lower::ProgramPtr& program)>;
-  /// 220 MB at 435 KB each; more than large applications use.
-  static constexpr size_t most_programs = 512;
+  using Dropped = std::function<void(const lower::ProgramPtr& program)>;  ///< for each evicted program
+  static constexpr size_t most_programs = 512;  ///< 220 MB at 435 KB each; more than large applications use
 
   /// capacity: at least 2, so that a program and its windowed form fit.
   ProgramCache(Context& context, const Target& target, const ProgramText& text, size_t capacity, Dropped dropped)
       : context_(context), target_(target), text_(text), capacity_(capacity), dropped_(std::move(dropped)) {}
 
-  /// Makes the dispatch's program current, with the dispatch's uniforms. The reference is valid until `capacity` other
-  /// programs have been used. Throws CompileError.
+  /// Makes the dispatch's program and uniforms current. Valid until `capacity` others were used. Throws CompileError.
   LinkedProgram& use(const Dispatch& dispatch) { return use(dispatch, text_.windowed); }
   /// use() of the program's windowed form, which is compiled if need be.
   LinkedProgram& use_windowed(const Dispatch& dispatch) { return use(dispatch, true); }
   /// Sets the groups that a windowed program runs from now on.
   void set_window(const LinkedProgram& program, size_t axis, const GridWindow& window);
-  /// Whether programs were compiled since the last dispatched().
-  bool has_new_code() const { return new_code_.has_value(); }
-  /// The driver has finished deferred compilation: for most drivers, when the dispatch was issued.
-  void dispatched() { new_code_.reset(); }
-  /// Deletes all programs, the current one too.
-  void clear();
+  bool has_new_code() const { return new_code_.has_value(); }  ///< compiled since the last dispatched()
+  void dispatched() { new_code_.reset(); }  ///< deferred compilation is over: in most drivers, once dispatched
+  void clear();                             ///< deletes all programs, the current one too
   int64_t compiled() const { return compiled_; }
   size_t size() const { return programs_.size(); }
 

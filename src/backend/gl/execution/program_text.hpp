@@ -9,8 +9,7 @@ namespace eglantine::gl {
 /// groups the whole dispatch has. Initially zeros: the whole dispatch. Its location does not collide with eg_u.
 inline constexpr const char* window_uniform = "eg_grid_window";
 
-/// The program with window_uniform: gl_WorkGroupID, gl_NumWorkGroups and gl_GlobalInvocationID are those of the whole
-/// dispatch in every window.
+/// With window_uniform: gl_WorkGroupID, gl_NumWorkGroups, gl_GlobalInvocationID are the whole dispatch's in any window.
 std::string with_grid_window(const std::string& source);
 
 /// The program with uniforms read at indices that compilers cannot fold (Quirk::stale_uniforms).

@@ -11,8 +11,7 @@ namespace eglantine::gl {
 /// ends each batch, and submission waits for the batch before it. The device has a whole batch left to run meanwhile.
 class RunAhead {
  public:
-  // Any of these limits ends a batch. A fence costs a thousandth of the smallest dispatches (2.5 us each on an H200),
-  // and a hundredth of those that write at 4 TB/s.
+  // Any limit ends a batch. Its fence costs 0.1 % of the smallest dispatches (2.5 us on an H200), 1 % of 4 TB/s writes.
   static constexpr int64_t most_dispatches = 1024;
   static constexpr int64_t most_bytes = int64_t{4} << 30;
   /// Bounds the time that a read, or the end of the program, waits for two batches, as far as times are known.
@@ -23,11 +22,9 @@ class RunAhead {
   RunAhead(const RunAhead&) = delete;
   RunAhead& operator=(const RunAhead&) = delete;
 
-  /// Work was submitted that writes `bytes` and takes `expected`, 0 if unknown. Throws DeviceError when the device is
-  /// lost.
+  /// Work was submitted: writes `bytes`, takes `expected` (0: unknown). Throws DeviceError when the device is lost.
   void submitted(int64_t bytes, std::chrono::nanoseconds expected);
-  /// All submitted work was waited for.
-  void clear();
+  void clear();  ///< all submitted work was waited for
 
  private:
   void end_batch();

@@ -13,10 +13,8 @@ class TexelBuffers {
  public:
   explicit TexelBuffers(Context& context) : context_(context) {}
 
-  /// Binds the range of the buffer.
   void bind(GLuint binding, GLuint buffer, const Range& range);
-  /// Detaches the buffers bound last, whose memory the textures would keep alive.
-  void release();
+  void release();  ///< detaches the buffers bound last, whose memory the textures would keep alive
 
  private:
   Context& context_;

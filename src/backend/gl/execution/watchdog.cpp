@@ -8,12 +8,9 @@ namespace eglantine::gl {
 namespace {
 
 constexpr int64_t millisecond = 1'000'000;
-// Groups differ in their times, and a machine may slow down.
-constexpr double share_of_limit = 0.5;
-// Dispatches far below the limit are not worth a wait.
-constexpr double worth_measuring = 1.0 / 64;
-// A program's first dispatch runs 1 / first_window of the groups.
-constexpr int64_t first_window = 32;
+constexpr double share_of_limit = 0.5;        // groups differ in their times, and a machine may slow down
+constexpr double worth_measuring = 1.0 / 64;  // dispatches far below the limit are not worth a wait
+constexpr int64_t first_window = 32;          // a program's first dispatch runs 1 / first_window of the groups
 
 }  // namespace
 

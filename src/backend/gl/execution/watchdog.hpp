@@ -10,8 +10,7 @@ struct Rate {
       0;  ///< of its kernel's work, extrapolated to all groups; 0 before the first measurement
 };
 
-/// Plans the groups of a dispatch so that none takes longer than a limit: drivers kill long dispatches, and the device
-/// with them. Independent of GL.
+/// Plans a dispatch's groups to stay below a time limit: drivers kill longer ones and the device. Independent of GL.
 class Watchdog {
  public:
   /// `measures_as_it_goes`: the caller waits for each dispatch and calls measured() at once, so that even a program's
@@ -19,13 +18,11 @@ class Watchdog {
   Watchdog(int64_t limit_nanoseconds, bool measures_as_it_goes, int64_t fewest_groups)
       : limit_(limit_nanoseconds), measures_as_it_goes_(measures_as_it_goes), fewest_groups_(fewest_groups) {}
 
-  /// Sets the work of the kernel whose dispatches come next: elements, or multiplications. 0: too little to matter.
-  void expect(double work) { work_ = work; }
+  void expect(double work) { work_ = work; }  ///< the next kernel's elements or multiplications; 0: too few to matter
 
   /// The groups of the next dispatch, where `left` of `groups` groups remain.
   int64_t groups_of_next(const Rate& rate, int64_t groups, int64_t left) const;
-  /// Whether the next dispatch of `count` of `groups` groups should be measured.
-  bool wants_time(const Rate& rate, int64_t groups, int64_t count) const;
+  bool wants_time(const Rate& rate, int64_t groups, int64_t count) const;  ///< whether to measure the next `count`
   /// Updates the rate: `count` of `groups` groups of a kernel with `work` took `nanoseconds`.
   static void measured(Rate& rate, double work, int64_t groups, int64_t count, int64_t nanoseconds);
   double work() const { return work_; }
@@ -45,7 +42,6 @@ class Watchdog {
   double work_ = 0;
 };
 
-/// $EGLANTINE_LONGEST_DISPATCH in nanoseconds, else half a second.
-int64_t longest_dispatch();
+int64_t longest_dispatch();  ///< in ns: $EGLANTINE_LONGEST_DISPATCH, else half a second
 
 }  // namespace eglantine::gl

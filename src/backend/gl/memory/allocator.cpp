@@ -24,8 +24,7 @@ MemoryBlock GlAllocator::allocate(int64_t capacity) {
 
 void GlAllocator::define_storage(GLuint name, int64_t capacity) {
   const Functions& gl = context_.gl();
-  // Flags of 0 let the driver place the buffer in device memory.
-  const GLbitfield flags = direct_ ? GL_DYNAMIC_STORAGE_BIT : 0;
+  const GLbitfield flags = direct_ ? GL_DYNAMIC_STORAGE_BIT : 0;  // 0 lets the driver place it in device memory
   if (gl.NamedBufferStorage != nullptr) {
     gl.NamedBufferStorage(name, capacity, nullptr, flags);
     return;

@@ -7,8 +7,7 @@
 
 namespace eglantine::gl {
 
-/// One buffer object, and the dispatches that last used it (numbered by HazardTracker), from which hazards follow. The
-/// numbers stay with the memory when the pool hands it out again.
+/// A buffer object and the dispatches that last used it (HazardTracker's numbers), kept when the pool hands it out.
 struct MemoryBlock {
   GLuint name = 0;
   int64_t capacity = 0;
@@ -22,15 +21,12 @@ struct MemoryBlock {
 class Allocator {
  public:
   virtual ~Allocator() = default;
-  /// A buffer of exactly `capacity` bytes; its name is 0 when the driver has no memory for it.
-  virtual MemoryBlock allocate(int64_t capacity) = 0;
+  virtual MemoryBlock allocate(int64_t capacity) = 0;  ///< exactly `capacity` bytes; name 0 where memory ran out
   virtual void free(const MemoryBlock& block) = 0;
-  /// Whether large buffers lie in large pages.
-  virtual bool large_pages() const { return false; }
+  virtual bool large_pages() const { return false; }  ///< whether large buffers lie in large pages
 };
 
-/// A new buffer object, without storage.
-MemoryBlock new_memory_block(Context& context, int64_t capacity);
+MemoryBlock new_memory_block(Context& context, int64_t capacity);  ///< without storage
 
 /// Plain GL storage: immutable where the driver has buffer storage, else by glBufferData.
 class GlAllocator : public Allocator {

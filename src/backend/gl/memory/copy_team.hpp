@@ -9,8 +9,7 @@
 
 namespace eglantine::gl {
 
-/// memcpy by several threads: one moves 5 to 11 GB/s, a tenth of a GPU's bus. The threads, as many as can be started,
-/// start with the first large copy.
+/// memcpy by threads, all that start at the first large copy: one moves 5 to 11 GB/s, a tenth of a GPU's bus.
 class CopyTeam {
  public:
   CopyTeam() = default;

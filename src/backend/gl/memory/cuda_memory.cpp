@@ -11,8 +11,7 @@
 namespace eglantine::gl {
 namespace {
 
-// The declarations of cuda.h that are used, with the names and values of the CUDA driver's documented interface. The
-// library is opened at run time, so that nothing depends on it.
+// What is used of cuda.h, with its documented names and values; opened at run time, so that nothing depends on it.
 using CudaResult = int;         // CUresult; 0 is success
 using Handle = uint64_t;        // CUmemGenericAllocationHandle
 using DeviceNumber = int;       // CUdevice
@@ -90,8 +89,7 @@ class CudaMemory : public ExportedMemory {
     int file = -1;
     if (!device() || cuda_.create(&handle, static_cast<size_t>(bytes), &properties_, 0) != 0) return -1;
     if (cuda_.export_handle(&file, handle, by_file, 0) != 0) file = -1;
-    // The descriptor, and later GL's import of it, keep the memory alive.
-    cuda_.release(handle);
+    cuda_.release(handle);  // the descriptor, and later GL's import of it, keep the memory alive
     return file;
   }
 

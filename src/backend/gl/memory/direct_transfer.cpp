@@ -22,8 +22,7 @@ class DirectTransfer : public Transfer {
 
   void download(const MemoryBlock& from, int64_t offset, std::span<std::byte> data) override {
     hazards_.before_copy(from, false);
-    // The read below waits too, but without a time-out when the device hangs.
-    fences_.wait(fences_.insert());
+    fences_.wait(fences_.insert());  // the read below would wait without a time-out
     const Functions& gl = context_.gl();
     gl.BindBuffer(GL_COPY_READ_BUFFER, from.name);
     if (gl.GetBufferSubData != nullptr) {

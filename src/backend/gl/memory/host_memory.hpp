@@ -4,7 +4,6 @@
 
 namespace eglantine::gl {
 
-/// Bytes of memory that this process may use: the machine's, or a container's lower limit.
-int64_t host_memory();
+int64_t host_memory();  ///< bytes that this process may use: the machine's, or a container's lower limit
 
 }  // namespace eglantine::gl

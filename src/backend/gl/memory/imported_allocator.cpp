@@ -47,8 +47,7 @@ GLuint ImportedAllocator::import_memory(int64_t bytes) {
   gl.CreateMemoryObjectsEXT(1, &memory);
   gl.ImportMemoryFdEXT(memory, static_cast<GLuint64>(bytes), GL_HANDLE_TYPE_OPAQUE_FD_EXT, file);
   if (!context_.take_error()) return memory;
-  // GL owns the descriptor only after a successful import.
-  close(file);
+  close(file);  // GL owns the descriptor only after a successful import
   gl.DeleteMemoryObjectsEXT(1, &memory);
   return 0;
 }

@@ -7,17 +7,14 @@
 
 namespace eglantine::gl {
 
-/// Large buffers in memory imported through GL_EXT_memory_object_fd, others from `plain`. On an H200 plain storage is
-/// mapped in small pages: maps of several large operands ran at half the speed of imported memory, and strided reads at
-/// a hundredth (docs/performance.md). Falls back to plain storage when an import fails.
+/// Large buffers in memory imported through GL_EXT_memory_object_fd; others, or if that fails, from `plain`. On an H200
+/// its small pages make maps of several large operands 2 x, strided reads 100 x as slow (docs/performance.md).
 class ImportedAllocator : public Allocator {
  public:
   ImportedAllocator(Context& context, std::unique_ptr<Allocator> plain, std::unique_ptr<ExportedMemory> source)
       : context_(context), plain_(std::move(plain)), source_(std::move(source)) {}
 
-  /// Buffers of this size are imported: smaller ones are not worth starting CUDA's driver, which takes a fifth of a
-  /// second.
-  static constexpr int64_t smallest = int64_t{1} << 24;
+  static constexpr int64_t smallest = int64_t{1} << 24;  ///< smaller ones are not worth 0.2 s to start CUDA's driver
   /// Once that driver runs, buffers of this size too, if they fill whole pages: random reads of 4 MiB took twice as
   /// long in small pages. Smaller buffers fit the caches.
   static constexpr int64_t smallest_later = int64_t{1} << 22;

@@ -48,8 +48,7 @@ std::unique_ptr<GlStorage> Pool::allocate(int64_t bytes) {
   return std::make_unique<GlStorage>(shared_from_this(), block, padded);
 }
 
-/// Takes the block freed last, which may still be in a cache; or the one freed first, if only that can be written
-/// without waiting for another kernel.
+/// Takes the block freed last, maybe still cached; or the first, if only that is writable without a wait for kernels.
 MemoryBlock Pool::take_pooled(int64_t capacity) {
   const auto known = free_.find(capacity);
   if (known == free_.end() || known->second.empty()) return {};

@@ -32,22 +32,18 @@ class GlStorage : public Storage {
   int64_t bytes_;
 };
 
-/// The capacity for a request of `bytes`: rounded up to an eighth of the power of two below it, at least 256. At most
-/// an eighth is wasted, and freed memory fits the next tensor of similar size.
+/// `bytes` rounded up to an eighth of the power of two below, >= 256: wastes at most 1/8, and serves similar sizes.
 int64_t size_class(int64_t bytes);
 
 /// Freed memory by size class. On the worker thread; after close() storage may be destroyed on any thread.
 class Pool : public std::enable_shared_from_this<Pool> {
  public:
-  /// `budget`: the limit of live and pooled bytes together, 0 for the driver's own limit. `hazards`: of a device whose
-  /// independent kernels run concurrently; null where kernels run one after another.
+  /// `budget`: of live and pooled bytes, 0: the driver's limit. `hazards`: null where kernels run one after another.
   Pool(Context& context, std::unique_ptr<Allocator> allocator, int64_t budget, const HazardTracker* hazards = nullptr);
 
-  /// When the driver has no memory, empties the pool and tries once more; then throws OutOfMemoryError.
-  std::unique_ptr<GlStorage> allocate(int64_t bytes);
+  std::unique_ptr<GlStorage> allocate(int64_t bytes);  ///< retries with the pool emptied, then throws OutOfMemoryError
   void trim();
-  /// The context is about to be destroyed, and all buffers with it: storage destroyed later frees nothing.
-  void close() { open_ = false; }
+  void close() { open_ = false; }  ///< at the end of the context and its buffers: storage destroyed later frees nothing
   MemoryInfo memory() const;
   bool large_pages() const { return allocator_->large_pages(); }
 

@@ -37,8 +37,7 @@ class StagedTransfer : public Transfer {
     std::deque<Arrival> arrivals;
     for (size_t done = 0; done < data.size();) {
       const size_t bytes = std::min(slot_bytes, data.size() - done);
-      // A slot is read before the ring returns to it.
-      if (arrivals.size() == StagingRing::slot_count - 1) receive(arrivals);
+      if (arrivals.size() == StagingRing::slot_count - 1) receive(arrivals);  // read before the ring returns to it
       const StagingRing::StagedRange range = down_.take(static_cast<int64_t>(bytes));
       copy(from.name, down_.buffer(), offset + static_cast<int64_t>(done), range.offset, bytes);
       arrivals.push_back({fences_.insert(), range.memory, data.subspan(done, bytes)});

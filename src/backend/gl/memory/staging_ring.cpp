@@ -30,8 +30,7 @@ StagingRing::StagedRange StagingRing::take(int64_t bytes) {
   if (buffer_ == 0) create();
   if (used_ + bytes > slot_bytes) next_slot();
   const int64_t offset = static_cast<int64_t>(current_) * slot_bytes + used_;
-  // Ranges begin on cache lines.
-  used_ += (bytes + 63) / 64 * 64;
+  used_ += (bytes + 63) / 64 * 64;  // ranges begin on cache lines
   return {memory_ + offset, offset};
 }
 
@@ -48,8 +47,7 @@ void StagingRing::release() {
   for (GLsync& fence : busy_) {
     if (fence != nullptr) gl.DeleteSync(std::exchange(fence, nullptr));
   }
-  // Deleting unmaps; GL keeps the memory until the submitted copies are done.
-  gl.DeleteBuffers(1, &buffer_);
+  gl.DeleteBuffers(1, &buffer_);  // unmaps; GL keeps the memory until the submitted copies are done
   buffer_ = 0;
   memory_ = nullptr;
   used_ = 0;

@@ -8,8 +8,7 @@
 
 namespace eglantine::gl {
 
-/// Host memory that the device can copy to or from: a persistently mapped buffer, in slots that are used in turn. A
-/// slot is reused only after the fence behind its last copy has passed.
+/// Persistently mapped host memory for copies to or from the device; slots in turn, each after its last copy's fence.
 class StagingRing {
  public:
   static constexpr int64_t slot_bytes = int64_t{8} << 20;
@@ -27,8 +26,7 @@ class StagingRing {
   /// A range of `bytes` (at most a slot) that no copy uses. The caller submits its copy before the next take().
   StagedRange take(int64_t bytes);
   GLuint buffer() const { return buffer_; }
-  /// Frees the memory, at the end of the context or on trim().
-  void release();
+  void release();  ///< at the end of the context or on trim()
 
  private:
   void create();

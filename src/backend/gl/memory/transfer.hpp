@@ -17,8 +17,7 @@ class Transfer {
   virtual void upload(const MemoryBlock& to, int64_t offset, std::span<const std::byte> data) = 0;
   /// Waits for the kernels that write `from`.
   virtual void download(const MemoryBlock& from, int64_t offset, std::span<std::byte> data) = 0;
-  /// Frees the memory held for transfers.
-  virtual void trim() {}
+  virtual void trim() {}  ///< frees the memory held for transfers
 };
 
 /// By glBufferSubData and glGetBufferSubData, or a short mapping where GLES lacks the latter. The fastest on a software
