@@ -13,23 +13,23 @@ void fail_cycle() {
       "program; computing its parts with eval(), one after another, goes around it");
 }
 
-void KernelGraph::need(Kernel reader, Kernel writer) {
-  std::vector<Kernel>& needed = needed_[reader];
+void KernelGraph::need(KernelId reader, KernelId writer) {
+  std::vector<KernelId>& needed = needed_[reader];
   if (std::find(needed.begin(), needed.end(), writer) == needed.end()) needed.push_back(writer);
 }
 
-const std::vector<KernelGraph::Kernel>& KernelGraph::needed_by(Kernel kernel) const {
-  static const std::vector<Kernel> nothing;
+const std::vector<KernelGraph::KernelId>& KernelGraph::needed_by(KernelId kernel) const {
+  static const std::vector<KernelId> nothing;
   const auto found = needed_.find(kernel);
   return found == needed_.end() ? nothing : found->second;
 }
 
-bool KernelGraph::needs_any(Kernel kernel, const std::unordered_set<Kernel>& others) const {
-  std::unordered_set<Kernel> seen{kernel};
-  for (std::vector<Kernel> open{kernel}; !open.empty();) {
-    const Kernel next = open.back();
+bool KernelGraph::needs_any(KernelId kernel, const std::unordered_set<KernelId>& others) const {
+  std::unordered_set<KernelId> seen{kernel};
+  for (std::vector<KernelId> open{kernel}; !open.empty();) {
+    const KernelId next = open.back();
     open.pop_back();
-    for (const Kernel needed : needed_by(next)) {
+    for (const KernelId needed : needed_by(next)) {
       if (others.count(needed)) return true;
       if (seen.insert(needed).second) open.push_back(needed);
     }
@@ -38,12 +38,12 @@ bool KernelGraph::needs_any(Kernel kernel, const std::unordered_set<Kernel>& oth
 }
 
 /// Depth first, with a stack of its own: how deep kernels wait for each other is the program's to decide.
-std::vector<KernelGraph::Kernel> KernelGraph::in_order_of_running() const {
+std::vector<KernelGraph::KernelId> KernelGraph::in_order_of_running() const {
   enum class State { open, done };
-  std::unordered_map<Kernel, State> states;
-  std::vector<Kernel> order;
-  std::vector<std::pair<Kernel, size_t>> path;  // a kernel, and how many of those it needs have been looked at
-  const auto enter = [&](Kernel kernel) {
+  std::unordered_map<KernelId, State> states;
+  std::vector<KernelId> order;
+  std::vector<std::pair<KernelId, size_t>> path;  // a kernel, and how many of those it needs have been looked at
+  const auto enter = [&](KernelId kernel) {
     const auto [known, is_new] = states.emplace(kernel, State::open);
     if (is_new)
       path.emplace_back(kernel, 0);
@@ -54,7 +54,7 @@ std::vector<KernelGraph::Kernel> KernelGraph::in_order_of_running() const {
     enter(*first);
     while (!path.empty()) {
       auto& [kernel, looked_at] = path.back();
-      const std::vector<Kernel>& needed = needed_by(kernel);
+      const std::vector<KernelId>& needed = needed_by(kernel);
       if (looked_at < needed.size()) {
         enter(needed[looked_at++]);
         continue;

@@ -13,20 +13,20 @@ namespace eglantine {
 /// kernel only if that needs none of the node's other readers (needs_any).
 class KernelGraph {
  public:
-  using Kernel = const Node*;
+  using KernelId = const Node*;
 
-  void add(Kernel kernel) { kernels_.push_back(kernel); }
-  void need(Kernel reader, Kernel writer);
+  void add(KernelId kernel) { kernels_.push_back(kernel); }
+  void need(KernelId reader, KernelId writer);
   /// Whether `kernel` waits for one of these, directly or through others. Not for itself.
-  bool needs_any(Kernel kernel, const std::unordered_set<Kernel>& others) const;
+  bool needs_any(KernelId kernel, const std::unordered_set<KernelId>& others) const;
   /// Every kernel behind those it needs, otherwise the last added first. Throws Error should there be a cycle.
-  std::vector<Kernel> in_order_of_running() const;
+  std::vector<KernelId> in_order_of_running() const;
 
  private:
-  const std::vector<Kernel>& needed_by(Kernel kernel) const;
+  const std::vector<KernelId>& needed_by(KernelId kernel) const;
 
-  std::vector<Kernel> kernels_;
-  std::unordered_map<Kernel, std::vector<Kernel>> needed_;
+  std::vector<KernelId> kernels_;
+  std::unordered_map<KernelId, std::vector<KernelId>> needed_;
 };
 
 /// Throws the Error of kernels that wait for one another, which the planner must never make.
