@@ -149,17 +149,16 @@ void add_indexed(std::vector<Kernel>& made) {
                                 strided(new_buffer(), rows),
                                 {"take", {100, 40}, 0, {n}, each}});
     for (const bool add : {false, true}) {
-      ScatterKernel scatter{lower::load_of(strided(new_buffer(), line, StorageType::i32)),
-                            scaled(strided(new_buffer(), line)),
-                            {{n}, {0}, 0},
-                            50,
-                            1,
-                            add,
-                            false,
-                            false,
-                            strided(new_buffer(), layout::contiguous({50}))};
-      scatter.check = {"scatter", {50}, 0, {n}, line};
-      made.push_back(scatter);
+      made.push_back(ScatterKernel{lower::load_of(strided(new_buffer(), line, StorageType::i32)),
+                                   scaled(strided(new_buffer(), line)),
+                                   {{n}, {0}, 0},
+                                   50,
+                                   1,
+                                   add,
+                                   false,
+                                   false,
+                                   strided(new_buffer(), layout::contiguous({50})),
+                                   {"scatter", {50}, 0, {n}, line}});
     }
   }
 }
