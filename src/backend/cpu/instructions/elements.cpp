@@ -100,6 +100,7 @@ const Word* Elements::read_run(int64_t address, int64_t step, int64_t count, Wor
 }
 
 void Elements::write(int64_t start, int64_t count, const Word* values) const {
+  if (contiguous_ && !is_narrow(storage_)) return void(std::copy_n(values, count, at<Word>(layout_.offset + start)));
   const int64_t stride = inner_stride(layout_);
   for_runs(layout_, start, count, [&](int64_t position, int64_t length, int64_t address) {
     is_narrow(storage_) ? scatter(at<uint8_t>(address), stride, values + position, length)
