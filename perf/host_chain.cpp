@@ -1,4 +1,4 @@
-// eglantine_host_chain [steps]: what the host does for a small call, with a driver that does nothing.
+// eglantine_host_chain [steps] [rounds]: what the host does for a small call, with a driver that does nothing.
 //
 // A chain of (y + 1).eval() on 64 elements, planned as for a GPU. First the caller submits while the worker is held;
 // then the worker runs what was submitted while the caller waits: each by itself, so that two cores suffice to tell
@@ -7,10 +7,11 @@
 // buffers made by the driver at hand (llvmpipe will do); everything else never reaches it.
 
 #include <algorithm>
-#include <atomic>
+#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 #include <semaphore>
 #include <thread>
@@ -157,9 +158,23 @@ void run(int steps, int rounds) {
 }  // namespace
 }  // namespace eglantine::perf
 
+namespace {
+
+/// The whole of `text` as a number in [1, most]; 0 for anything else.
+int number_in(const char* text, int most) {
+  int number = 0;
+  const char* end = text + std::strlen(text);
+  const auto [stop, error] = std::from_chars(text, end, number);
+  return error == std::errc() && stop == end && number <= most ? std::max(number, 0) : 0;
+}
+
+}  // namespace
+
 /// The caller submits a whole round while the worker is held: no more than a queue takes.
 int main(int argc, char** argv) {
-  const int steps = argc > 1 ? std::atoi(argv[1]) : 200;
-  if (steps >= eglantine::Backlog::most_kernels) return std::fprintf(stderr, "give fewer than 1024 steps\n"), 2;
-  eglantine::perf::run(steps, argc > 2 ? std::atoi(argv[2]) : 200);
+  const int steps = argc > 1 ? number_in(argv[1], static_cast<int>(eglantine::Backlog::most_kernels) - 1) : 200;
+  const int rounds = argc > 2 ? number_in(argv[2], 1'000'000) : 200;
+  if (steps == 0 || rounds == 0 || argc > 3)
+    return std::fprintf(stderr, "usage: eglantine_host_chain [steps, 1 to 1023] [rounds, 1 to 1000000]\n"), 2;
+  eglantine::perf::run(steps, rounds);
 }

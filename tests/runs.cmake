@@ -1,7 +1,8 @@
 # The runs of the test program, and which tests each takes. Where cases are drawn, the runs under harder conditions take a
 # third of their tests each time.
 
-eglantine_add_run(tests.llvmpipe_and_cpu FILTER "*")
+# The longest run: in one process it would keep one core after all others have ended.
+eglantine_add_run(tests.llvmpipe_and_cpu FILTER "*" SHARDS 3)
 set(drawn_third EGLANTINE_TEST_DRAWN_RUN=3)
 
 # A bound GL version is a bound on what may be used: each kernel family once more on the least we ask for.

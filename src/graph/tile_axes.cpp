@@ -87,7 +87,7 @@ class TileAxes {
     each_shape([&](Shape& shape) { shape.push_back(1); });
   }
 
-  /// Whether tiles are whole along the next axis too, and every layout of the elements walks both axes as one.
+  /// Whether tiles are whole along the next axis too, and both axes are one in every layout of the elements.
   bool whole_rows(int axis) {
     const auto along = static_cast<size_t>(axis);
     return kernel_.tile[axis + 1] == lengths()[axis + 1] &&

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstring>
 
 #include "backend/cpu/families/families.hpp"
 #include "backend/cpu/families/indices.hpp"
@@ -34,12 +33,14 @@ int64_t place_of(const Layout& places, int64_t number) {
 // accumulator[j] = the source element that index[j] selects for element start + j; 0 for an index out of range.
 void fetch(GatherTask& task, const Word* index, int64_t start, int64_t count, Word* accumulator) {
   const int64_t step = task.source.layout().strides.back();
-  for_runs(task.source.layout(), start, count, [&](int64_t position, int64_t length, int64_t address) {
-    for (int64_t j = position; j < position + length; ++j, address += step) {
-      const std::optional<int64_t> offset = task.axis.offset(index[j]);
-      accumulator[j] = offset ? task.source.element(address + *offset) : 0;
-      if (!offset) task.outside.record(place_of(task.places, start + j), index[j]);
-    }
+  task.source.with_memory([&](const auto* memory) {
+    for_runs(task.source.layout(), start, count, [&](int64_t position, int64_t length, int64_t address) {
+      for (int64_t j = position; j < position + length; ++j, address += step) {
+        const std::optional<int64_t> offset = task.axis.offset(index[j]);
+        accumulator[j] = offset ? memory[address + *offset] : 0;
+        if (!offset) task.outside.record(place_of(task.places, start + j), index[j]);
+      }
+    });
   });
 }
 
@@ -64,7 +65,7 @@ bool still(const Layout& x) { return x.strides.back() == 0; }
 
 // Whether each index selects a whole row: it is constant along the innermost axis, and the epilogue is the accumulator.
 bool takes_rows(const GatherKernel& kernel) {
-  return kernel.index.domain.rank() > 1 && kernel.epilogue.code.size() == 1 &&
+  return kernel.index.domain.rank() > 1 && kernel.epilogue.code.size() == 1 && kernel.out.layout.is_contiguous() &&
          std::all_of(kernel.index.operands.begin(), kernel.index.operands.end(),
                      [](const Strided& operand) { return still(operand.layout); }) &&
          std::all_of(kernel.index.iotas.begin(), kernel.index.iotas.end(), still);
@@ -82,27 +83,37 @@ Expr index_of_rows(Expr index) {
   return index;
 }
 
+template <class From, class To>
+void gather_rows(GatherTask& task, const EvaluatorProgram& index, const From* from, To* to, int64_t first,
+                 int64_t last) {
+  const int64_t length = task.index.elements() / index.elements();
+  const int64_t step = task.source.layout().strides.back(), row_step = task.source.rows().strides.back();
+  Evaluator evaluate(index);
+  for (int64_t start = first, count = 0; start < last; start += count) {
+    count = index.span(start, last);
+    const Word* found = evaluate(start, count);
+    for_runs(task.source.rows(), start, count, [&](int64_t position, int64_t rows, int64_t address) {
+      for (int64_t row = position; row < position + rows; ++row, address += row_step) {
+        const int64_t at = (start + row) * length;
+        const std::optional<int64_t> offset = task.axis.offset(found[row]);
+        if (offset)
+          gather_run(from + address + *offset, step, to + at, length);
+        else
+          task.outside.record(place_of(task.places, at), found[row]);
+      }
+    });
+  }
+}
+
 void gather_rows(GatherTask& task, const GatherKernel& kernel, ThreadPool& pool) {
   const EvaluatorProgram index(index_of_rows(kernel.index));
-  const int64_t length = task.index.elements() / index.elements(), step = task.source.layout().strides.back();
-  pool.parallel_for(index.elements(), grain(length), [&](int64_t first, int64_t last) {
-    Evaluator evaluate(index);
-    const Words scratch(block_elements);
-    for (int64_t start = first, count = 0; start < last; start += count) {
-      count = index.span(start, last);
-      const Word* found = evaluate(start, count);
-      for_runs(task.source.rows(), start, count, [&](int64_t position, int64_t rows, int64_t address) {
-        for (int64_t row = position; row < position + rows; ++row, address += task.source.rows().strides.back()) {
-          const int64_t at = (start + row) * length;
-          const std::optional<int64_t> offset = task.axis.offset(found[row]);
-          if (!offset) task.outside.record(place_of(task.places, at), found[row]);
-          for (int64_t i = 0; offset && i < length; i += block_elements) {
-            const int64_t run = std::min(length - i, block_elements);
-            task.out.write(at + i, run, task.source.read_run(address + *offset + i * step, step, run, scratch.data()));
-          }
-        }
-      });
-    }
+  const int64_t rows = index.elements(), length = task.index.elements() / rows;
+  task.source.with_memory([&](const auto* from) {
+    task.out.with_memory([&](auto* to) {
+      to += task.out.layout().offset;
+      pool.parallel_for(rows, grain(length),
+                        [&, to](int64_t first, int64_t last) { gather_rows(task, index, from, to, first, last); });
+    });
   });
 }
 

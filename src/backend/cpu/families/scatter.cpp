@@ -35,14 +35,15 @@ Word add_float(Word element, Word update) {
 template <Word combine(Word, Word)>
 void scatter(ScatterTask& task, const Word* index, const Word* update, int64_t start, int64_t count) {
   const int64_t step = task.target.strides.back();
-  for_runs(task.target, start, count, [&](int64_t position, int64_t length, int64_t address) {
-    for (int64_t j = position; j < position + length; ++j, address += step) {
-      if (const std::optional<int64_t> offset = task.axis.offset(index[j])) {
-        const int64_t place = address + *offset;
-        task.out.set_element(place, combine(task.out.element(place), update[j]));
-      } else if (!task.partial || static_cast<int32_t>(index[j]) != task.axis.length)
-        task.outside.record(start + j, index[j]);
-    }
+  task.out.with_memory([&]<class T>(T* memory) {
+    for_runs(task.target, start, count, [&](int64_t position, int64_t length, int64_t address) {
+      for (int64_t j = position; j < position + length; ++j, address += step) {
+        if (const std::optional<int64_t> offset = task.axis.offset(index[j]))
+          memory[address + *offset] = stored<T>(combine(memory[address + *offset], update[j]));
+        else if (!task.partial || static_cast<int32_t>(index[j]) != task.axis.length)
+          task.outside.record(start + j, index[j]);
+      }
+    });
   });
 }
 

@@ -15,25 +15,12 @@ constexpr int64_t long_row = 256;  ///< shorter rows are gathered two axes at a 
 int64_t inner_stride(const Layout& x) { return x.strides.back(); }
 int64_t inner_length(const Layout& x) { return x.shape[x.shape.rank() - 1]; }
 
-Word narrowed(Word value, const Word*) { return value; }
-uint8_t narrowed(Word value, const uint8_t*) { return value != 0; }
-
 template <class T>
 void scatter(T* to, int64_t stride, const Word* values, int64_t count) {
   if (stride == 1)
-    std::transform(values, values + count, to, [&](Word value) { return narrowed(value, to); });
+    for (int64_t i = 0; i < count; ++i) to[i] = stored<T>(values[i]);
   else
-    for (int64_t i = 0; i < count; ++i) to[i * stride] = narrowed(values[i], to);
-}
-
-template <class T>
-void gather_run(const T* from, int64_t stride, Word* to, int64_t count) {
-  if (stride == 1)
-    for (int64_t i = 0; i < count; ++i) to[i] = from[i];
-  else if (stride == 0)
-    std::fill_n(to, count, *from);
-  else
-    for (int64_t i = 0; i < count; ++i) to[i] = from[i * stride];
+    for (int64_t i = 0; i < count; ++i) to[i * stride] = stored<T>(values[i]);
 }
 
 }  // namespace
@@ -92,19 +79,13 @@ const Word* Elements::read(int64_t start, int64_t count, Word* scratch) const {
   return scratch;
 }
 
-const Word* Elements::read_run(int64_t address, int64_t step, int64_t count, Word* scratch) const {
-  if (!is_narrow(storage_) && step == 1) return at<Word>(address);
-  is_narrow(storage_) ? gather_run(at<uint8_t>(address), step, scratch, count)
-                      : gather_run(at<Word>(address), step, scratch, count);
-  return scratch;
-}
-
 void Elements::write(int64_t start, int64_t count, const Word* values) const {
   if (contiguous_ && !is_narrow(storage_)) return void(std::copy_n(values, count, at<Word>(layout_.offset + start)));
   const int64_t stride = inner_stride(layout_);
-  for_runs(layout_, start, count, [&](int64_t position, int64_t length, int64_t address) {
-    is_narrow(storage_) ? scatter(at<uint8_t>(address), stride, values + position, length)
-                        : scatter(at<Word>(address), stride, values + position, length);
+  with_memory([&](auto* memory) {
+    for_runs(layout_, start, count, [&](int64_t position, int64_t length, int64_t address) {
+      scatter(memory + address, stride, values + position, length);
+    });
   });
 }
 

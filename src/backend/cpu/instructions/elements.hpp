@@ -1,9 +1,35 @@
 #pragma once
 
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
 #include "backend/cpu/instructions/block_ops.hpp"
 #include "graph/kernel.hpp"
 
 namespace eglantine::cpu {
+
+/// The word in memory of type T: a boolean is 0 or 1.
+template <class T>
+T stored(Word value) {
+  if constexpr (std::is_same_v<T, Word>)
+    return value;
+  else
+    return value != 0;
+}
+
+/// to[i] = from[i * stride], as it is stored there.
+template <class From, class To>
+void gather_run(const From* from, int64_t stride, To* to, int64_t count) {
+  if (stride == 1 && std::is_same_v<From, To>)
+    std::memcpy(to, from, static_cast<size_t>(count) * sizeof(To));
+  else if (stride == 1)
+    for (int64_t i = 0; i < count; ++i) to[i] = stored<To>(from[i]);
+  else if (stride == 0)
+    std::fill_n(to, count, stored<To>(*from));
+  else
+    for (int64_t i = 0; i < count; ++i) to[i] = stored<To>(from[i * stride]);
+}
 
 /// A tensor's elements, stored in a way that only this class knows: reading widens them to words, writing narrows.
 class Elements {
@@ -17,15 +43,15 @@ class Elements {
 
   /// Elements [start, start + count): in place where they are contiguous words, else gathered into `scratch`.
   const Word* read(int64_t start, int64_t count, Word* scratch) const;
-  /// The same of `count` elements, `step` apart from `address` on.
-  const Word* read_run(int64_t address, int64_t step, int64_t count, Word* scratch) const;
   Word* in_place(int64_t start, int64_t count) const;  ///< [start, start + count) where contiguous words; else null
   void write(int64_t start, int64_t count, const Word* values) const;
 
-  Word element(int64_t address) const { return is_narrow(storage_) ? *at<uint8_t>(address) : *at<Word>(address); }
-  void set_element(int64_t address, Word value) const {
-    is_narrow(storage_) ? void(*at<uint8_t>(address) = value != 0) : void(*at<Word>(address) = value);
+  /// f(memory): the memory as the type that elements are stored as, for loops over addresses.
+  template <class F>
+  void with_memory(F&& f) const {
+    is_narrow(storage_) ? f(at<uint8_t>(0)) : f(at<Word>(0));
   }
+  Word element(int64_t address) const { return is_narrow(storage_) ? *at<uint8_t>(address) : *at<Word>(address); }
 
  private:
   template <class T>

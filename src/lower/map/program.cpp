@@ -1,0 +1,51 @@
+#include "lower/map/program.hpp"
+
+#include "codegen/glsl_type.hpp"
+#include "layout/divide.hpp"
+
+namespace eglantine::lower {
+namespace {
+
+codegen::AddressSpec spec_of(const Target& target, const char* name, const Shape& domain) {
+  codegen::AddressSpec spec{name, domain, {{0, domain.rank()}}};
+  spec.whole = counts_on_whole_vectors(target, domain.elements());
+  return spec;
+}
+
+}  // namespace
+
+MapProgram::MapProgram(const Target& target, const MapSchedule& schedule, const MapKernel& kernel, bool vectors)
+    : BoundProgram(target, target.texel_reads),
+      schedule_(schedule),
+      max_groups_(target.max_groups),
+      load_(spec_of(target, "eg_load", kernel.value.domain), kernel.value, vectors),
+      store_(spec_of(target, "eg_store", kernel.value.domain), kernel.out, vectors) {
+  const int64_t elements = kernel.value.domain.elements();
+  const std::vector<Window> all{{0, elements}};
+  load_.bind(bindings_, all);
+  store_.bind(bindings_, all);
+  uniforms_.add(ceil_divide(elements, vector_width));
+  uniforms_.add(schedule.chunk(target));
+  load_.add_uniforms(bindings_, all, uniforms_);
+  store_.add_uniforms(bindings_, all, uniforms_);
+}
+
+Dispatch MapProgram::dispatch() const {
+  using codegen::define;
+  const DType dtype = load_.dtype();
+  Dispatch dispatch = dispatch_of(
+      "map " + std::string(name_of(dtype)),
+      {"map.comp",
+       define("EG_GROUP_SIZE", schedule_.group_size) + define("EG_UNROLL", schedule_.unroll) +
+           (schedule_.short_path ? define("EG_SHORT_PATH") : "") + define("EG_VALUE", codegen::value_type(dtype, 4)) +
+           define("EG_IN_ARRAY", codegen::stored_type(dtype, 4)) + define("EG_VECTORS", "eg_u[0]") +
+           define("EG_CHUNK", "eg_u[1]"),
+       load_.text(bindings_) + store_.text(bindings_)},
+      bindings_, uniforms_);
+  // Groups beyond the limit of one dimension continue in the next.
+  const int64_t groups = schedule_.grid.groups, rows = ceil_divide(groups, max_groups_);
+  dispatch.groups = {static_cast<uint32_t>(ceil_divide(groups, rows)), static_cast<uint32_t>(rows), 1};
+  return dispatch;
+}
+
+}  // namespace eglantine::lower

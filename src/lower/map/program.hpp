@@ -1,0 +1,22 @@
+#pragma once
+
+#include "codegen/stage.hpp"
+#include "lower/map/schedule.hpp"
+
+namespace eglantine::lower {
+
+/// The program of a map, or of a window of one, by a schedule.
+class MapProgram : public BoundProgram {
+ public:
+  MapProgram(const Target& target, const MapSchedule& schedule, const MapKernel& kernel, bool vectors);
+
+  Dispatch dispatch() const;
+
+ private:
+  MapSchedule schedule_;
+  int64_t max_groups_;
+  codegen::LoadStage load_;
+  codegen::StoreStage store_;
+};
+
+}  // namespace eglantine::lower

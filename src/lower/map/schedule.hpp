@@ -1,0 +1,25 @@
+#pragma once
+
+#include "lower/program_dispatch.hpp"
+
+namespace eglantine::lower {
+
+/// Work group, grid and unrolling of a map.
+struct MapSchedule {
+  int64_t group_size;
+  Grid grid;
+  int unroll;
+  bool short_path = false;  ///< the program also has a short path for few vectors
+
+  /// EG_CHUNK of map.comp; 0 selects the short path.
+  int64_t chunk(const Target& target) const {
+    const bool is_short = short_path && grid.chunk == group_size && grid.groups <= target.max_groups;
+    return is_short ? 0 : grid.chunk;
+  }
+};
+
+/// Resident groups with contiguous chunks and several loads in flight, which touch few pages at a time; a group for
+/// each chunk where pages are large.
+MapSchedule plan_map(const Target& target, const Expr& value);
+
+}  // namespace eglantine::lower
