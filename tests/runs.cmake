@@ -1,9 +1,16 @@
-# The runs of the test program, and which tests each takes. Where cases are drawn, the runs under harder conditions take a
-# third of their tests each time.
+# The runs of the test program, and which tests each takes. Where cases are drawn, all but the first take a third of their
+# tests each time, and llvmpipe compiles their kernels without LLVM's optimisation passes.
 
-# The longest run: in one process it would keep one core after all others have ended.
-eglantine_add_run(tests.llvmpipe_and_cpu FILTER "*" SHARDS 3)
+# Kernels that are chosen for GPUs only: for their values alone, on a driver that takes longest to compile them.
+set(hardware_kernels "*Schedules*:SortOnesweep.*:SortRows.*:ScanTiles*:Maps*:*MatmulForms.*:*MatmulTiles.*")
+
 set(drawn_third EGLANTINE_TEST_DRAWN_RUN=3)
+
+eglantine_add_run(tests.llvmpipe_and_cpu FILTER "*-${hardware_kernels}")
+if(NOT EGLANTINE_SANITIZE)
+  set_tests_properties(tests.llvmpipe_and_cpu PROPERTIES COST 1000) # the longest, so the first
+endif()
+eglantine_add_run(tests.hardware_kernels FILTER "${hardware_kernels}" ENVIRONMENT ${drawn_third})
 
 # A bound GL version is a bound on what may be used: each kernel family once more on the least we ask for.
 set(EGLANTINE_FLOOR_FILTER
