@@ -1,10 +1,11 @@
-# The runs of the test program, and which tests each takes. Where cases are drawn, all but the first take a third of their
-# tests each time, and llvmpipe compiles their kernels without LLVM's optimisation passes.
+# The runs of the test program, and which tests each takes. Where cases are drawn, all but the first take a third or a
+# fifth of their tests each time, and llvmpipe compiles their kernels without LLVM's optimisation passes.
 
 # Kernels that are chosen for GPUs only: for their values alone, on a driver that takes longest to compile them.
 set(hardware_kernels "*Schedules*:SortOnesweep.*:SortRows.*:ScanTiles*:Maps*:*MatmulForms.*:*MatmulTiles.*")
 
 set(drawn_third EGLANTINE_TEST_DRAWN_RUN=3)
+set(drawn_fifth EGLANTINE_TEST_DRAWN_RUN=5)
 
 eglantine_add_run(tests.llvmpipe_and_cpu FILTER "*-${hardware_kernels}")
 if(NOT EGLANTINE_SANITIZE)
@@ -27,15 +28,15 @@ set(absent
     -GL_ARB_query_buffer_object
     -GL_EXT_memory_object_fd)
 list(JOIN absent " " absent)
-eglantine_add_run(tests.gl43_floor FILTER "${EGLANTINE_FLOOR_FILTER}" ENVIRONMENT EGLANTINE_TEST_DEVICES=gl ${drawn_third}
+eglantine_add_run(tests.gl43_floor FILTER "${EGLANTINE_FLOOR_FILTER}" ENVIRONMENT EGLANTINE_TEST_DEVICES=gl ${drawn_fifth}
                   MESA_GL_VERSION_OVERRIDE=4.3 "MESA_EXTENSION_OVERRIDE=${absent}")
-eglantine_add_run(tests.gles FILTER "${EGLANTINE_FLOOR_FILTER}" ENVIRONMENT EGLANTINE_TEST_DEVICES=gles ${drawn_third})
+eglantine_add_run(tests.gles FILTER "${EGLANTINE_FLOOR_FILTER}" ENVIRONMENT EGLANTINE_TEST_DEVICES=gles ${drawn_fifth})
 
 # Every kernel family in windows: a tensor of more than 64 KiB is larger than what one kernel may bind.
 set(EGLANTINE_WINDOWS_FILTER "Windows/*:Reduce/*:Rows/*:Scan/*:Tiles/*:Contraction/Matmul.*:Movement/*:Shape/*:Graph/Stored.*"
     CACHE STRING "Tests that also run with small windows")
 eglantine_add_run(tests.windows_of_64_kib FILTER "${EGLANTINE_WINDOWS_FILTER}" ENVIRONMENT EGLANTINE_TEST_DEVICES=gl
-                  EGLANTINE_MAX_BLOCK_BYTES=65536 ${drawn_third})
+                  EGLANTINE_MAX_BLOCK_BYTES=65536 ${drawn_fifth})
 
 # Drivers that are too old, or do not work, are refused.
 if(TARGET eglantine-info)

@@ -2,6 +2,7 @@
 
 #include "eglantine/ops.hpp"
 #include "support/over_views.hpp"
+#include "support/random/draw.hpp"
 #include "support/reference/naive.hpp"
 
 namespace eglantine::test {
@@ -27,9 +28,11 @@ TEST_P(Argmin, every_axis_of_every_view) {
 }
 
 TEST_P(Argmax, the_first_of_equals_in_every_dtype) {
+  Draw draw = draw_one_of(3);
   for (DType dtype : every_dtype)
     for (const Dims& shape : {Dims{3, 5003}, Dims{5003, 3}, Dims{20000}})
       for (int axis : {0, -1}) {
+        if (!draw.next()) continue;
         const Array x = random_array(DType::boolean, shape);
         const Array ties{dtype, shape, x.values};
         EXPECT_TRUE(matches(argmax(upload(ties), axis), naive::argmax(ties, axis))) << name_of(dtype) << text(shape);

@@ -3,6 +3,7 @@
 
 #include "eglantine/ops.hpp"
 #include "support/over_views.hpp"
+#include "support/random/draw.hpp"
 #include "support/reference/naive.hpp"
 
 namespace eglantine::test {
@@ -145,9 +146,11 @@ TEST_P(Prod, integers_wrap_and_nothing_is_one) {
 }
 
 TEST_P(MaxMin, every_dtype_over_every_axis) {
+  Draw draw = draw_one_of(4);
   for (DType dtype : every_dtype)
     for (const auto& axes : axes_of_rank(3))
       for (bool keepdims : {false, true}) {
+        if (!draw.next()) continue;
         SCOPED_TRACE(std::string(name_of(dtype)) + " over " + text(axes));
         const Array x = random_array(dtype, {5, 13, 37});
         EXPECT_TRUE(matches(max(upload(x), axes, keepdims), naive::max(x, axes, keepdims)));
