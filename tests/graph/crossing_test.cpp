@@ -52,11 +52,17 @@ TEST_P(Crossing, updates_that_read_a_product_and_a_sum_of_the_other) {
   expect_same(step(false), step(true));
 }
 
-/// Runs on a thread whose stack holds 192 KiB, far less than a level of a recursion for each pending node would take.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr size_t small_stack = 1 << 20;  // frames with red zones
+#else
+constexpr size_t small_stack = 192 << 10;
+#endif
+
+/// Runs on a thread with a small stack, far less than a level of a recursion for each pending node would take.
 void on_a_small_stack(const std::function<void()>& work) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, 192 << 10);
+  pthread_attr_setstacksize(&attributes, small_stack);
   pthread_t thread;
   const auto run = [](void* what) -> void* {
     (*static_cast<const std::function<void()>*>(what))();
