@@ -52,7 +52,7 @@ TEST_P(Crossing, updates_that_read_a_product_and_a_sum_of_the_other) {
   expect_same(step(false), step(true));
 }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef __SANITIZE_ADDRESS__
 constexpr size_t small_stack = 1 << 20;  // frames with red zones
 #else
 constexpr size_t small_stack = 192 << 10;

@@ -8,7 +8,7 @@
 
 /// Prints the environment that repeats this run's draws, at its start and after each failed test.
 /// EGLANTINE_TEST_DRAWN_RUN names the number of runs that together make up the whole: where cases are drawn, this run
-/// takes its share of the tests, as a shard, and llvmpipe compiles without optimisation, which takes a third less time.
+/// takes its share of the tests, as a shard, and llvmpipe compiles without optimisation, which takes less time.
 namespace eglantine::test {
 namespace {
 

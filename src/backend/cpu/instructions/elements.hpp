@@ -9,7 +9,7 @@
 
 namespace eglantine::cpu {
 
-/// The word in memory of type T: a boolean is 0 or 1.
+/// A word as it is stored in an element of type T: as it is, or a boolean as 0 or 1.
 template <class T>
 T stored(Word value) {
   if constexpr (std::is_same_v<T, Word>)
@@ -18,7 +18,7 @@ T stored(Word value) {
     return value != 0;
 }
 
-/// to[i] = from[i * stride], as it is stored there.
+/// to[i] = from[i * stride], converted where the two are stored differently.
 template <class From, class To>
 void gather_run(const From* from, int64_t stride, To* to, int64_t count) {
   if (stride == 1 && std::is_same_v<From, To>)
@@ -31,7 +31,7 @@ void gather_run(const From* from, int64_t stride, To* to, int64_t count) {
     for (int64_t i = 0; i < count; ++i) to[i] = stored<To>(from[i * stride]);
 }
 
-/// A tensor's elements, stored in a way that only this class knows: reading widens them to words, writing narrows.
+/// A tensor's elements, as words whatever their storage type: reading widens them, writing narrows.
 class Elements {
  public:
   explicit Elements(const Strided& strided);
