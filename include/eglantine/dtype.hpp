@@ -18,6 +18,10 @@ EGLANTINE_API int64_t size_of(DType dtype);
 /// "f32", "i32", "u32" or "boolean".
 EGLANTINE_API std::string_view name_of(DType dtype);
 
+/// The dtype that tensors of a and b meet in: their own where it is one; boolean and another give the other, an integer
+/// and f32 give f32. Throws DTypeError for i32 and u32, whose values no dtype holds: astype decides.
+EGLANTINE_API DType result_type(DType a, DType b);
+
 /// A C++ type that stores a dtype: float, int32_t, uint32_t or bool.
 template <class T>
 concept Element =

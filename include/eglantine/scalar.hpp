@@ -13,7 +13,8 @@ namespace eglantine {
 template <class T>
 concept Arithmetic = std::integral<T> || std::floating_point<T>;
 
-/// A C++ number on its way to becoming an element. It takes the dtype of the tensor it meets.
+/// A C++ number on its way to becoming an element. It takes the dtype of the tensor it meets, except that a floating
+/// number beside an integer or boolean tensor is f32, whatever its value, and an integer beside a boolean one i32.
 class EGLANTINE_API Scalar {
  public:
   template <Arithmetic T>
@@ -23,6 +24,10 @@ class EGLANTINE_API Scalar {
   /// a fraction or a number out of range for an integer, an integer that f32 cannot hold, a finite number beyond f32,
   /// anything but true, false, 0 and 1 for boolean. A double is rounded to f32. `advice` ends the message.
   uint32_t bits(DType dtype, std::string_view function, std::string_view advice = "") const;
+  /// The dtype of this number beside a tensor of `dtype`, as above.
+  DType dtype_beside(DType dtype) const;
+  /// The dtype of this number by itself: f32, i32 or boolean.
+  DType dtype() const;
   std::string text() const;
 
  private:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <ostream>
@@ -57,10 +58,12 @@ class EGLANTINE_API Shape : public IntList {
   int64_t elements() const;
 };
 
-/// Axes of a tensor; negative ones count from the end. `{}` as axes of a reduction means all.
+/// Axes of a tensor; negative ones count from the end. One integer is one axis; `{}` as axes of a reduction means all.
 class EGLANTINE_API Axes : public IntList {
  public:
   using IntList::IntList;
+  template <std::integral T>
+  requires(!std::same_as<T, bool>) Axes(T axis) { push_back(static_cast<int64_t>(axis)); }
 };
 
 /// "(2, 3)", "(5,)", "()".

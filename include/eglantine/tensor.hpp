@@ -15,14 +15,26 @@
 
 namespace eglantine {
 
+class Index;
+class Operand;
 class Node;
 using NodePtr = std::shared_ptr<const Node>;
 
 /// An n-dimensional array on a device, of rank 0 to 8. A Tensor is a cheap handle to a value that never changes; copies
-/// share it, on any thread. Verbs only describe: kernels run when a value is read, or on eval(). One that was moved
-/// from can only be assigned to or destroyed: whatever else is asked of it throws Error.
+/// share it, on any thread. Verbs only describe: kernels run when a value is read, or on eval(). A default-constructed
+/// one, or one that was moved from, is no tensor: whatever is asked of it, but defined(), throws Error.
 class EGLANTINE_API Tensor {
  public:
+  Tensor() = default;
+  Tensor(const Tensor&) = default;
+  Tensor(Tensor&&) = default;
+  Tensor& operator=(const Tensor&) & = default;  ///< not of a temporary, so that x.slice(0, 0) = y does not compile
+  Tensor& operator=(Tensor&&) & = default;
+  ~Tensor() = default;
+
+  /// Whether this is a tensor.
+  bool defined() const { return node_ != nullptr; }
+
   /// Copies `values` to the device. Their count must be that of the shape, else ShapeError. T is float, int32_t,
   /// uint32_t or bool; another is a compiler's error that says so. With column_major the first axis varies fastest in
   /// `values`.
@@ -132,10 +144,36 @@ class EGLANTINE_API Tensor {
   /// start of length is the last one), and for a step of 0.
   Tensor slice(int axis, int64_t start, std::optional<int64_t> stop = {}, int64_t step = 1) const;
 
+  // Indexing as NumPy's (index.hpp). Each index takes the next axis, but for newaxis, which adds one of length 1, and
+  // ellipsis, which stands for as many whole axes as are left; what no index names is whole. Integers and slices give
+  // views. Tensors broadcast together and read elements: their axes stand where the first of them stands if nothing
+  // else stands between them, else in front.
+
+  /// x[3], x[Slice{1, 5}], x[mask]; as (*this)(index).
+  Tensor operator[](const Index& index) const;
+  /// x(0, Slice{{}, {}, -1}, newaxis, ellipsis).
+  template <class... Indices>
+  Tensor operator()(const Indices&... indices) const;
+  /// The elements that the indices name. An integer or the elements of an i32 tensor count from the end if negative; a
+  /// boolean tensor takes as many axes as it has and names where it is true, which waits for it. A view where only
+  /// integers, slices, newaxis and ellipsis stand. Throws ShapeError (more indices than axes, two ellipses, tensors
+  /// that do not broadcast, a mask of another shape than its axes), DTypeError (an index of f32 or u32), IndexError
+  /// (out of range; of tensors on reading the result at the latest).
+  Tensor index(const std::vector<Index>& indices) const;
+  /// This tensor with the elements that the indices name replaced by `value`, which broadcasts to the shape that
+  /// index(indices) has and is converted to this dtype where the two meet in it; of several writes to one element the
+  /// last in row-major order wins. Of integers and slices one kernel, which writes in place where nothing else holds
+  /// this tensor when it is submitted and value reads nothing of its memory: `x = x.index_put({Slice{1, -1}}, y)` in a
+  /// loop copies nothing. Throws as index(), ShapeError where value does not broadcast, DTypeError where its dtype does
+  /// not convert.
+  Tensor index_put(const std::vector<Index>& indices, const Operand& value) const;
+  /// As index_put, but adds value to the elements, as often as an element is named. Not of booleans: DTypeError.
+  Tensor index_put_add(const std::vector<Index>& indices, const Operand& value) const;
+
   /// For the library's own use.
   explicit Tensor(NodePtr node) : node_(std::move(node)) {}
   const NodePtr& node() const {
-    if (node_ == nullptr) fail_moved_from();
+    if (node_ == nullptr) fail_undefined();
     return node_;
   }
 
@@ -162,7 +200,7 @@ class EGLANTINE_API Tensor {
   T read_item() const;
   template <class T>
   void read_to(std::span<T> out, MemoryOrder order) const;
-  [[noreturn]] static void fail_moved_from();
+  [[noreturn]] static void fail_undefined();
 
   NodePtr node_;
 };

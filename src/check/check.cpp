@@ -72,9 +72,16 @@ void require_types(std::string_view function, Types types, DType dtype) {
   fail<DTypeError>(function, "takes ", wanted(types), ", got ", name_of(dtype), "; convert with astype");
 }
 
-void require_same_dtype(std::string_view function, DType a, DType b) {
-  if (a != b)
-    fail<DTypeError>(function, "dtypes differ: ", name_of(a), " and ", name_of(b), "; convert one with astype");
+DType common_dtype(std::string_view function, DType a, DType b) {
+  if (a == b || b == DType::boolean) return a;
+  if (a == DType::boolean) return b;
+  if (a == DType::f32 || b == DType::f32) return DType::f32;
+  fail<DTypeError>(function, "no dtype holds both ", name_of(a), " and ", name_of(b), "; convert one with astype");
+}
+
+void require_converts(std::string_view function, DType from, DType to) {
+  if (common_dtype(function, to, from) != to)
+    fail<DTypeError>(function, name_of(from), " does not become ", name_of(to), " by itself; convert it with astype");
 }
 
 void require_same_device(std::string_view function, const Tensor& a, const Tensor& b) {
@@ -98,3 +105,12 @@ Shape require_broadcast(std::string_view function, const Shape& a, const Shape& 
 }
 
 }  // namespace eglantine::check
+
+namespace eglantine {
+
+DType result_type(DType a, DType b) {
+  for (DType dtype : {a, b}) check::require_dtype("result_type", dtype);
+  return check::common_dtype("result_type", a, b);
+}
+
+}  // namespace eglantine

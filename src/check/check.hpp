@@ -29,7 +29,10 @@ Axes axes_of(std::string_view function, const Axes& axes, const Shape& shape);
 void require_countable(std::string_view function, const Shape& shape);
 void require_dtype(std::string_view function, DType dtype);  ///< DTypeError outside of the enumeration
 void require_types(std::string_view function, Types types, DType dtype);
-void require_same_dtype(std::string_view function, DType a, DType b);
+/// The dtype that two tensors meet in (result_type). Throws DTypeError where nothing holds both.
+DType common_dtype(std::string_view function, DType a, DType b);
+/// Throws DTypeError unless values of `from` meet those of `to` in `to`.
+void require_converts(std::string_view function, DType from, DType to);
 void require_same_device(std::string_view function, const Tensor& a, const Tensor& b);
 /// Throws Error unless all parts are there and the GLSL is one closed expression; not compiled. In custom_check.cpp.
 void require_whole(std::string_view function, const ElementwiseOp& op);

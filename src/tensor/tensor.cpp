@@ -155,8 +155,8 @@ EG_INSTANTIATE(bool)
 
 Tensor::Tensor(float value) : Tensor(full({}, value)) {}
 
-void Tensor::fail_moved_from() {
-  throw Error("[Tensor] this tensor was moved from and has no value; it can only be assigned to");
+void Tensor::fail_undefined() {
+  throw Error("[Tensor] this is no tensor: it was default-constructed or moved from; assign one to it first");
 }
 
 const Shape& Tensor::shape() const& { return node()->shape; }

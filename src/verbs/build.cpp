@@ -8,17 +8,30 @@ namespace eglantine::verbs {
 
 Tensor to_tensor(std::string_view function, const Operand& operand, const Tensor& beside) {
   if (operand.tensor() != nullptr) return *operand.tensor();
+  const DType dtype = operand.scalar()->dtype_beside(beside.dtype());
   // In the shape that it would be broadcast to, which saves a view.
-  return Tensor(make_constant(beside.node()->device, beside.dtype(), beside.shape(),
-                              operand.scalar()->bits(beside.dtype(), function, "; convert the tensor with astype")));
+  return Tensor(make_constant(beside.node()->device, dtype, beside.shape(),
+                              operand.scalar()->bits(dtype, function, "; convert the tensor with astype")));
 }
 
-std::pair<Tensor, Tensor> to_tensors(std::string_view function, const Operand& a, const Operand& b) {
+namespace {
+
+std::pair<Tensor, Tensor> as_given(std::string_view function, const Operand& a, const Operand& b) {
   if (a.tensor() != nullptr) return {*a.tensor(), to_tensor(function, b, *a.tensor())};
   if (b.tensor() != nullptr) return {to_tensor(function, a, *b.tensor()), *b.tensor()};
-  const Tensor number(0.0F);
+  const Tensor number = zeros({}, check::common_dtype(function, a.scalar()->dtype(), b.scalar()->dtype()));
   return {to_tensor(function, a, number), to_tensor(function, b, number)};
 }
+
+}  // namespace
+
+std::pair<Tensor, Tensor> to_tensors(std::string_view function, const Operand& a, const Operand& b) {
+  const auto [x, y] = as_given(function, a, b);
+  const DType dtype = check::common_dtype(function, x.dtype(), y.dtype());
+  return {x.astype(dtype), y.astype(dtype)};
+}
+
+Tensor to_real(const Tensor& x) { return x.astype(DType::f32); }
 
 Shape reduced_shape(const Shape& shape, const Axes& axes, bool keepdims) {
   Shape kept;
@@ -55,7 +68,6 @@ Tensor elementwise(Op op, const Tensor& x) {
 Tensor elementwise(Op op, const Tensor& x, const Tensor& y) {
   const OpInfo& row = info_of(op);
   check::require_same_device(row.name, x, y);
-  check::require_same_dtype(row.name, x.dtype(), y.dtype());
   check::require_types(row.name, row.types, x.dtype());
   const Shape shape = check::require_broadcast(row.name, x.shape(), y.shape());
   return pend(

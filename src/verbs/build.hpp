@@ -11,9 +11,12 @@
 /// Helpers for building verbs' nodes and shapes.
 namespace eglantine::verbs {
 
-/// An operand as a tensor: a number becomes a constant of the other tensor's dtype, shape and device.
+/// An operand as a tensor: a number becomes a constant beside the other tensor, of its shape and device.
 Tensor to_tensor(std::string_view function, const Operand& operand, const Tensor& beside);
+/// Two operands as tensors of the dtype that they meet in.
 std::pair<Tensor, Tensor> to_tensors(std::string_view function, const Operand& a, const Operand& b);
+/// x as functions with real values take it: integers and booleans become f32.
+Tensor to_real(const Tensor& x);
 
 /// The shape of a reduction's result: without the axes, or with length 1 for them.
 Shape reduced_shape(const Shape& shape, const Axes& axes, bool keepdims);
@@ -21,7 +24,7 @@ int64_t count_over(const Shape& shape, const Axes& axes);  ///< elements combine
 
 void require_some(std::string_view function, const Tensor& x, const Axes& axes);  ///< ShapeError over no elements
 
-/// Builds an element-wise node of tensors that broadcast together, after checking types, dtypes and devices.
+/// Builds an element-wise node of tensors of one dtype that broadcast together, after checking types and devices.
 Tensor elementwise(Op op, const Tensor& x);
 Tensor elementwise(Op op, const Tensor& x, const Tensor& y);
 

@@ -23,7 +23,8 @@ Tensor number(const Device& device, const Shape& shape) { return Tensor(make_iot
 /// A bound of arange as an element: for integer dtypes, whole numbers in range only.
 Scalar element(double value, DType dtype) {
   Scalar(value).bits(dtype, "arange");
-  return value;
+  if (dtype == DType::f32) return value;
+  return static_cast<int64_t>(value);
 }
 
 /// ceil((stop - start) / step), at least 0.

@@ -7,14 +7,43 @@ using verbs::elementwise;
 
 namespace {
 
-/// Logical operations take truth values, so their verbs convert every dtype to boolean.
-Tensor as_taken(Op op, const Tensor& x) { return info_of(op).types == Types::logical ? x.astype(DType::boolean) : x; }
+/// Logical operations take truth values (x != 0) and functions with real values f32: their verbs convert.
+Tensor as_taken(Op op, const Tensor& x) {
+  const Types types = info_of(op).types;
+  if (types == Types::logical) return x.astype(DType::boolean);
+  return types == Types::real ? verbs::to_real(x) : x;
+}
 
-Tensor unary(Op op, const Tensor& x) { return elementwise(op, as_taken(op, x)); }
+/// The operation on two booleans: sums and maxima are or, products and minima are and, bits are truth values.
+Op of_booleans(Op op) {
+  switch (op) {
+    case Op::add:
+    case Op::maximum:
+    case Op::bit_or:
+      return Op::logical_or;
+    case Op::mul:
+    case Op::minimum:
+    case Op::bit_and:
+      return Op::logical_and;
+    case Op::bit_xor:
+      return Op::logical_xor;
+    case Op::bit_not:
+      return Op::logical_not;
+    default:
+      return op;
+  }
+}
+
+Tensor unary(Op op, const Tensor& x) {
+  if (x.dtype() == DType::boolean) op = of_booleans(op);
+  return elementwise(op, as_taken(op, x));
+}
 
 Tensor binary(Op op, const Operand& a, const Operand& b) {
+  if (info_of(op).types == Types::logical && a.tensor() != nullptr && b.tensor() != nullptr)
+    return elementwise(op, as_taken(op, *a.tensor()), as_taken(op, *b.tensor()));
   const auto [x, y] = verbs::to_tensors(name_of(op), a, b);
-  check::require_same_dtype(name_of(op), x.dtype(), y.dtype());
+  if (x.dtype() == DType::boolean) op = of_booleans(op);
   return elementwise(op, as_taken(op, x), as_taken(op, y));
 }
 
@@ -35,15 +64,22 @@ Tensor binary(Op op, const Operand& a, const Operand& b) {
 #undef EG_VERB_2
 #undef EG_VERB_3
 
+namespace {
+
+Tensor where_of_numbers(const Tensor& condition, Scalar a, Scalar b) {
+  const DType dtype = check::common_dtype("where", a.dtype(), b.dtype());
+  const Tensor beside = zeros(condition.shape(), dtype, condition.device());
+  return where(condition, verbs::to_tensor("where", a, beside), verbs::to_tensor("where", b, beside));
+}
+
+}  // namespace
+
 Tensor where(const Tensor& condition, const Operand& a, const Operand& b) {
   check::require_types("where", Types::logical, condition.dtype());
-  if (a.tensor() == nullptr && b.tensor() == nullptr)
-    check::fail<DTypeError>(
-        "where", "two numbers leave the dtype open; make one of them a tensor, for example full({}, value, dtype)");
+  if (a.tensor() == nullptr && b.tensor() == nullptr) return where_of_numbers(condition, *a.scalar(), *b.scalar());
   const auto [x, y] = verbs::to_tensors("where", a, b);
   check::require_same_device("where", x, y);
   check::require_same_device("where", condition, x);
-  check::require_same_dtype("where", x.dtype(), y.dtype());
   const Shape shape =
       check::require_broadcast("where", condition.shape(), check::require_broadcast("where", x.shape(), y.shape()));
   return pend(
@@ -52,17 +88,14 @@ Tensor where(const Tensor& condition, const Operand& a, const Operand& b) {
 }
 
 Tensor clip(const Tensor& x, const Operand& low, const Operand& high) {
-  check::require_types("clip", Types::numeric, x.dtype());
-  const Tensor from = verbs::to_tensor("clip", low, x);
-  const Tensor to = verbs::to_tensor("clip", high, x);
-  for (const Tensor& bound : {from, to}) {
-    check::require_same_device("clip", x, bound);
-    check::require_same_dtype("clip", x.dtype(), bound.dtype());
-  }
+  const Tensor from = verbs::to_tensor("clip", low, x), to = verbs::to_tensor("clip", high, x);
+  for (const Tensor& bound : {from, to}) check::require_same_device("clip", x, bound);
+  const DType dtype = check::common_dtype("clip", check::common_dtype("clip", x.dtype(), from.dtype()), to.dtype());
+  check::require_types("clip", Types::numeric, dtype);
   const Shape shape =
       check::require_broadcast("clip", check::require_broadcast("clip", x.shape(), from.shape()), to.shape());
-  return pend(make_elementwise(
-      Op::clip, x.dtype(), {verbs::broadcast(x, shape), verbs::broadcast(from, shape), verbs::broadcast(to, shape)}));
+  const auto argument = [&](const Tensor& y) { return verbs::broadcast(y.astype(dtype), shape); };
+  return pend(make_elementwise(Op::clip, dtype, {argument(x), argument(from), argument(to)}));
 }
 
 Tensor astype(const Tensor& x, DType dtype) {

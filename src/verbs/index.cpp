@@ -79,7 +79,7 @@ Tensor scattered(std::string_view function, const Tensor& x, int axis, const Ten
   const int along = indexed_axis(function, x, axis);
   verbs::require_indices(function, x, index);
   check::require_same_device(function, x, updates);
-  check::require_same_dtype(function, x.dtype(), updates.dtype());
+  check::require_converts(function, updates.dtype(), x.dtype());
   require_within(function, x, along, index);
   if (index.shape() != updates.shape())
     fail<ShapeError>(function, "the index ", to_string(index.shape()), " and the updates ", to_string(updates.shape()),
@@ -89,8 +89,9 @@ Tensor scattered(std::string_view function, const Tensor& x, int axis, const Ten
   const IndexCheck check = check_of(function, x, along, index, layout::contiguous(index.shape()));
   if (index.size() == 0) return x;
   if (x.size() == 0) verbs::check_at_once(check, index);
-  return pend(make_scatter(
-      {x.node(), index.node(), updates.node(), axes_but(x.rank(), along), along, add, false, false, check}, x.shape()));
+  return pend(make_scatter({x.node(), index.node(), updates.astype(x.dtype()).node(), axes_but(x.rank(), along), along,
+                            add, false, false, check},
+                           x.shape()));
 }
 
 }  // namespace

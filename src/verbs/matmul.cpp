@@ -26,8 +26,7 @@ Shape broadcast_batches(const Tensor& left, const Tensor& right) {
 
 void check_product(const Tensor& a, const Tensor& b) {
   check::require_same_device("matmul", a, b);
-  check::require_same_dtype("matmul", a.dtype(), b.dtype());
-  check::require_types("matmul", Types::numeric, a.dtype());
+  check::require_types("matmul", Types::numeric, check::common_dtype("matmul", a.dtype(), b.dtype()));
   if (a.rank() == 0 || b.rank() == 0)
     check::fail<ShapeError>("matmul", "takes no scalars, got ", to_string(a.shape()), " and ", to_string(b.shape()),
                             "; use mul");
@@ -40,8 +39,9 @@ void check_product(const Tensor& a, const Tensor& b) {
 
 Tensor matmul(const Tensor& a, const Tensor& b) {
   check_product(a, b);
-  const Tensor left = a.rank() == 1 ? a.unsqueeze(0) : a;
-  const Tensor right = b.rank() == 1 ? b.unsqueeze(1) : b;
+  const DType dtype = result_type(a.dtype(), b.dtype());
+  const Tensor left = (a.rank() == 1 ? a.unsqueeze(0) : a).astype(dtype);
+  const Tensor right = (b.rank() == 1 ? b.unsqueeze(1) : b).astype(dtype);
   const int64_t m = left.shape()[left.rank() - 2], k = left.shape()[left.rank() - 1],
                 n = right.shape()[right.rank() - 1];
   const Shape batch = broadcast_batches(left, right);
@@ -49,7 +49,7 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
   check::require_countable("matmul", shape);
   check::require_countable("matmul", with_batch(batch, m, k));
   check::require_countable("matmul", with_batch(batch, k, n));
-  Tensor product = k == 0 ? zeros(shape, a.dtype(), a.device())
+  Tensor product = k == 0 ? zeros(shape, dtype, a.device())
                           : pend(make_matmul(verbs::broadcast(left, with_batch(batch, m, k)),
                                              verbs::broadcast(right, with_batch(batch, k, n)), shape));
   if (b.rank() == 1) product = product.squeeze({-1});
@@ -62,8 +62,7 @@ Tensor dot(const Tensor& a, const Tensor& b) {
     check::fail<ShapeError>("dot", "takes two tensors of rank 1 and one length, got ", to_string(a.shape()), " and ",
                             to_string(b.shape()), "; matmul multiplies matrices");
   check::require_same_device("dot", a, b);
-  check::require_same_dtype("dot", a.dtype(), b.dtype());
-  check::require_types("dot", Types::numeric, a.dtype());
+  check::require_types("dot", Types::numeric, check::common_dtype("dot", a.dtype(), b.dtype()));
   return sum(a * b);
 }
 

@@ -64,6 +64,21 @@ int64_t steps(int64_t from, int64_t to, int64_t step) {
   return static_cast<int64_t>((static_cast<uint64_t>(distance) - 1) / size + 1);
 }
 
+Tensor expanded(std::string_view function, const Tensor& x, const Shape& target) {
+  for (int64_t length : target)
+    if (length < 0) check::fail<ShapeError>(function, to_string(target), " has a negative length");
+  check::require_countable(function, target);
+  bool reaches = target.rank() >= x.rank();
+  for (int i = 0; reaches && i < x.rank(); ++i) {
+    const int64_t length = x.shape()[i];
+    reaches = length == 1 || length == target[target.rank() - x.rank() + i];
+  }
+  if (!reaches)
+    check::fail<ShapeError>(function, "cannot repeat ", to_string(x.shape()), " to ", to_string(target),
+                            ": only axes of length 1 grow, and new axes come in front");
+  return target == x.shape() ? x : view(x, layout::expand(whole(x), target));
+}
+
 }  // namespace
 
 Tensor Tensor::reshape(Shape shape) const {
@@ -92,20 +107,8 @@ Tensor Tensor::transpose(int a, int b) const {
   return view(*this, layout::permute(whole(*this), order));
 }
 
-Tensor Tensor::expand(Shape target) const {
-  for (int64_t length : target)
-    if (length < 0) check::fail<ShapeError>("expand", to_string(target), " has a negative length");
-  check::require_countable("expand", target);
-  bool reaches = target.rank() >= rank();
-  for (int i = 0; reaches && i < rank(); ++i) {
-    const int64_t length = shape()[i];
-    reaches = length == 1 || length == target[target.rank() - rank() + i];
-  }
-  if (!reaches)
-    check::fail<ShapeError>("expand", "cannot repeat ", to_string(shape()), " to ", to_string(target),
-                            ": only axes of length 1 grow, and new axes come in front");
-  return target == shape() ? *this : view(*this, layout::expand(whole(*this), target));
-}
+Tensor Tensor::expand(Shape target) const { return expanded("expand", *this, target); }
+Tensor broadcast_to(const Tensor& x, Shape shape) { return expanded("broadcast_to", x, shape); }
 
 Tensor Tensor::squeeze(Axes axes) const {
   Layout result = whole(*this);

@@ -63,16 +63,14 @@ Tensor argmax(const Tensor& x, int axis, bool keepdims) { return position(Reduct
 Tensor argmin(const Tensor& x, int axis, bool keepdims) { return position(Reduction::argmin, x, axis, keepdims); }
 
 Tensor mean(const Tensor& x, Axes over, bool keepdims) {
-  check::require_types("mean", Types::real, x.dtype());
   const Axes axes = check::axes_of("mean", over, x.shape());
   verbs::require_some("mean", x, axes);
-  return sum(x, over, keepdims) / static_cast<float>(count_over(x.shape(), axes));
+  return sum(verbs::to_real(x), over, keepdims) / static_cast<float>(count_over(x.shape(), axes));
 }
 
 Tensor multiply_sum(const Tensor& a, const Tensor& b, Axes axes, bool keepdims) {
   check::require_same_device("multiply_sum", a, b);
-  check::require_same_dtype("multiply_sum", a.dtype(), b.dtype());
-  check::require_types("multiply_sum", Types::numeric, a.dtype());
+  check::require_types("multiply_sum", Types::numeric, check::common_dtype("multiply_sum", a.dtype(), b.dtype()));
   const Shape shape = check::require_broadcast("multiply_sum", a.shape(), b.shape());
   check::axes_of("multiply_sum", axes, shape);
   return sum(a * b, axes, keepdims);

@@ -40,16 +40,16 @@ Stable stable(const Tensor& x, const Axes& axes) {
 
 }  // namespace
 
-Tensor var(const Tensor& x, Axes over, bool keepdims) {
-  check::require_types("var", Types::real, x.dtype());
+Tensor var(const Tensor& given, Axes over, bool keepdims) {
+  const Tensor x = verbs::to_real(given);
   const Axes axes = check::axes_of("var", over, x.shape());
   verbs::require_some("var", x, axes);
   if (takes_row_kernel(x, axes)) return row(RowOp::var, x, axes, keepdims);
   return mean(square(x - mean(x, axes, true)), axes, keepdims);
 }
 
-Tensor logsumexp(const Tensor& x, Axes over, bool keepdims) {
-  check::require_types("logsumexp", Types::real, x.dtype());
+Tensor logsumexp(const Tensor& given, Axes over, bool keepdims) {
+  const Tensor x = verbs::to_real(given);
   const Axes axes = check::axes_of("logsumexp", over, x.shape());
   if (x.size() == 0) return log(sum(x, over, keepdims));
   if (takes_row_kernel(x, axes)) return row(RowOp::logsumexp, x, axes, keepdims);
@@ -58,18 +58,18 @@ Tensor logsumexp(const Tensor& x, Axes over, bool keepdims) {
   return keepdims ? y : y.squeeze(axes);
 }
 
-Tensor softmax(const Tensor& x, int axis) {
+Tensor softmax(const Tensor& given, int axis) {
+  const Tensor x = verbs::to_real(given);
   const int along = check::axis_of("softmax", axis, x.shape());
-  check::require_types("softmax", Types::real, x.dtype());
   if (x.size() == 0) return x;
   if (takes_row_kernel(x, {along})) return row(RowOp::softmax, x, {along});
   const Tensor e = exp(stable(x, {along}).shifted);
   return e / sum(e, {along}, true);
 }
 
-Tensor log_softmax(const Tensor& x, int axis) {
+Tensor log_softmax(const Tensor& given, int axis) {
+  const Tensor x = verbs::to_real(given);
   const int along = check::axis_of("log_softmax", axis, x.shape());
-  check::require_types("log_softmax", Types::real, x.dtype());
   if (x.size() == 0) return x;
   if (takes_row_kernel(x, {along})) return row(RowOp::log_softmax, x, {along});
   const Tensor low = stable(x, {along}).shifted;

@@ -59,6 +59,17 @@ uint32_t Scalar::bits(DType dtype, std::string_view function, std::string_view a
   return *found;
 }
 
+DType Scalar::dtype() const {
+  if (std::holds_alternative<bool>(value_)) return DType::boolean;
+  return std::holds_alternative<double>(value_) ? DType::f32 : DType::i32;
+}
+
+DType Scalar::dtype_beside(DType beside) const {
+  const DType own = dtype();
+  if (own == DType::f32) return DType::f32;
+  return beside == DType::boolean ? own : beside;
+}
+
 std::string Scalar::text() const {
   if (const bool* truth = std::get_if<bool>(&value_)) return *truth ? "true" : "false";
   if (const double* number = std::get_if<double>(&value_)) {

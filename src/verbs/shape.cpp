@@ -11,7 +11,6 @@ void require_compatible(std::string_view function, const std::vector<Tensor>& te
   const Tensor& first = tensors.front();
   for (const Tensor& x : tensors) {
     check::require_same_device(function, first, x);
-    check::require_same_dtype(function, first.dtype(), x.dtype());
     bool fits = x.rank() == first.rank();
     for (int i = 0; fits && i < x.rank(); ++i) fits = i == axis || x.shape()[i] == first.shape()[i];
     if (fits) continue;
@@ -21,32 +20,41 @@ void require_compatible(std::string_view function, const std::vector<Tensor>& te
   }
 }
 
+DType common_dtype(std::string_view function, const std::vector<Tensor>& tensors) {
+  DType dtype = tensors.front().dtype();
+  for (const Tensor& x : tensors) dtype = check::common_dtype(function, dtype, x.dtype());
+  return dtype;
+}
+
 void require_some(std::string_view function, const std::vector<Tensor>& tensors) {
   if (tensors.empty()) check::fail<ShapeError>(function, "got no tensors, and wants one at least");
 }
 
-}  // namespace
-
-Tensor concatenate(const std::vector<Tensor>& tensors, int axis) {
-  require_some("concatenate", tensors);
-  const int along = check::axis_of("concatenate", axis, tensors.front().shape());
-  require_compatible("concatenate", tensors, along);
+Tensor joined(std::string_view function, const std::vector<Tensor>& tensors, int axis) {
+  require_some(function, tensors);
+  const DType dtype = common_dtype(function, tensors);
+  const int along = check::axis_of(function, axis, tensors.front().shape());
+  require_compatible(function, tensors, along);
   Shape shape = tensors.front().shape();
   shape[along] = 0;
   for (const Tensor& x : tensors)
     if (__builtin_add_overflow(shape[along], x.shape()[along], &shape[along]))
-      check::fail<ShapeError>("concatenate", "the result would be longer than 2^63 - 1");
-  check::require_countable("concatenate", shape);
+      check::fail<ShapeError>(function, "the result would be longer than 2^63 - 1");
+  check::require_countable(function, shape);
   nodes::Placement parts;
   int64_t start = 0;
   for (const Tensor& x : tensors) {
-    parts.pieces.push_back(x.node());
+    parts.pieces.push_back(x.astype(dtype).node());
     parts.regions.push_back(layout::slice(layout::contiguous(shape), along, start, x.shape()[along], 1));
     start += x.shape()[along];
   }
   if (tensors.size() == 1) return tensors.front();
-  return pend(make_placement(shape, tensors.front().dtype(), tensors.front().node()->device, std::move(parts)));
+  return pend(make_placement(shape, dtype, tensors.front().node()->device, std::move(parts)));
 }
+
+}  // namespace
+
+Tensor concatenate(const std::vector<Tensor>& tensors, int axis) { return joined("concatenate", tensors, axis); }
 
 Tensor stack(const std::vector<Tensor>& tensors, int axis) {
   require_some("stack", tensors);
@@ -54,6 +62,7 @@ Tensor stack(const std::vector<Tensor>& tensors, int axis) {
   if (row.rank() == max_rank)
     check::fail<ShapeError>("stack", to_string(row), " has the largest rank already, ", std::to_string(max_rank));
   const int along = check::axis_in("stack", axis, row.rank() + 1);
+  common_dtype("stack", tensors);
   require_compatible("stack", tensors, -1);
   Shape shape = row;
   shape.insert(along, static_cast<int64_t>(tensors.size()));
@@ -61,6 +70,18 @@ Tensor stack(const std::vector<Tensor>& tensors, int axis) {
   std::vector<Tensor> rows;
   for (const Tensor& x : tensors) rows.push_back(x.unsqueeze(along));
   return concatenate(rows, along);
+}
+
+Tensor hstack(const std::vector<Tensor>& tensors) {
+  std::vector<Tensor> parts;
+  for (const Tensor& x : tensors) parts.push_back(atleast_1d(x));
+  return joined("hstack", parts, parts.empty() || parts.front().rank() == 1 ? 0 : 1);
+}
+
+Tensor vstack(const std::vector<Tensor>& tensors) {
+  std::vector<Tensor> rows;
+  for (const Tensor& x : tensors) rows.push_back(atleast_2d(x));
+  return joined("vstack", rows, 0);
 }
 
 std::vector<Tensor> split(const Tensor& x, int64_t parts, int axis) {

@@ -220,6 +220,10 @@ inline bool logical_and(bool x, bool y) { return x && y; }
 inline bool logical_or(bool x, bool y) { return x || y; }
 inline bool logical_xor(bool x, bool y) { return x != y; }
 template <Integer T>
+T bit_not(T x) {
+  return static_cast<T>(~x);
+}
+template <Integer T>
 T bit_and(T x, T y) {
   return static_cast<T>(x & y);
 }

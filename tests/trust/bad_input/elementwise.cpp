@@ -12,10 +12,17 @@ namespace {
 const std::string advice = "; convert the tensor with astype";
 
 std::string wanted_of(const OpRow& row) {
-  static const std::map<std::string, std::string> texts = {
-      {"real", "f32"}, {"numeric", "f32, i32 or u32"}, {"integer", "i32 or u32"}};
+  static const std::map<std::string, std::string> texts = {{"numeric", "f32, i32 or u32"}, {"integer", "i32 or u32"}};
   const auto found = texts.find(row.types);
   return found == texts.end() ? "" : found->second;
+}
+
+/// Booleans have sums, products, maxima and minima, and bits.
+std::vector<DType> taken_by(const OpRow& op) {
+  std::vector<DType> taken = dtypes_of(op);
+  for (const char* name : {"add", "mul", "maximum", "minimum", "bit_and", "bit_or", "bit_xor", "bit_not"})
+    if (op.name == name) taken.push_back(DType::boolean);
+  return taken;
 }
 
 void add_verb(Rows& rows, const OpRow& op, const Verb& verb) {
@@ -23,11 +30,11 @@ void add_verb(Rows& rows, const OpRow& op, const Verb& verb) {
   const DType dtype = dtypes_of(op).front();
   const OfOne of_one = [=](const Tensor& x) { return call(std::vector<Tensor>(static_cast<size_t>(op.arity), x)); };
   const std::string wanted = wanted_of(op);
-  if (!wanted.empty()) add_dtypes(rows, op.name, of_one, dtypes_of(op), wanted);
+  if (!wanted.empty()) add_dtypes(rows, op.name, of_one, taken_by(op), wanted);
   add_moved_from(rows, op.name, of_one);
   if (op.arity != 2) return;
   const OfTwo of_two = [=](const Tensor& x, const Tensor& y) { return call({x, y}); };
-  add_differing_dtypes(rows, op.name, of_two);
+  if (op.types != std::string("logical")) add_differing_dtypes(rows, op.name, of_two);
   add_broadcast(rows, op.name, of_two, dtype);
   add_two_devices(rows, op.name, of_two, dtype);
 }
@@ -39,39 +46,36 @@ void add_numbers(Rows& rows) {
         name, "the number " + number + " beside " + type, [=] { return call(of({3}, dtype)); },
         "[" + name + "] the number " + number + " does not fit " + type + advice));
   };
-  add_one("add", "0.5", DType::i32, [](const Tensor& x) { return add(x, 0.5); });
-  add_one("add", "nan", DType::i32, [](const Tensor& x) { return add(x, NAN); });
-  add_one("add", "inf", DType::u32, [](const Tensor& x) { return add(x, INFINITY); });
+  add_one("add", "4294967296", DType::u32, [](const Tensor& x) { return add(x, 4294967296); });
   add_one("sub", "16777217", DType::f32, [](const Tensor& x) { return sub(x, 16777217); });
   add_one("mul", "-1", DType::u32, [](const Tensor& x) { return mul(-1, x); });
   add_one("div", "1e+39", DType::f32, [](const Tensor& x) { return div(x, 1e39); });
   add_one("pow", "9223372036854775809", DType::f32, [](const Tensor& x) { return pow(x, 9223372036854775809ULL); });
   add_one("remainder", "-2147483649", DType::i32, [](const Tensor& x) { return remainder(x, -2147483649LL); });
   add_one("maximum", "4294967296", DType::u32, [](const Tensor& x) { return maximum(x, 4294967296LL); });
-  add_one("minimum", "1.5", DType::u32, [](const Tensor& x) { return minimum(x, 1.5); });
+  add_one("minimum", "-3", DType::u32, [](const Tensor& x) { return minimum(x, -3); });
   add_one("atan2", "1e+300", DType::f32, [](const Tensor& x) { return atan2(1e300, x); });
   for (const auto& [name, call] : std::map<std::string, Tensor (*)(const Operand&, const Operand&)>{
            {"eq", eq}, {"ne", ne}, {"lt", lt}, {"le", le}, {"gt", gt}, {"ge", ge}})
-    add_one(name, "2", DType::boolean, [call = call](const Tensor& x) { return call(x, 2); });
+    add_one(name, "-2", DType::u32, [call = call](const Tensor& x) { return call(x, -2); });
   for (const auto& [name, call] :
        std::map<std::string, Tensor (*)(const Operand&, const Operand&)>{{"bit_and", bit_and},
                                                                          {"bit_or", bit_or},
                                                                          {"bit_xor", bit_xor},
                                                                          {"shift_left", shift_left},
                                                                          {"shift_right", shift_right}})
-    add_one(name, "0.25", DType::i32, [call = call](const Tensor& x) { return call(x, 0.25); });
-  add_one("logical_and", "-1", DType::boolean, [](const Tensor& x) { return logical_and(x, -1); });
-  add_one("logical_or", "3", DType::boolean, [](const Tensor& x) { return logical_or(x, 3); });
-  add_one("logical_xor", "0.5", DType::boolean, [](const Tensor& x) { return logical_xor(0.5, x); });
+    rows.push_back(row<DTypeError>(
+        name, "a floating number", [call = call] { return call(of({3}, DType::i32), 0.25); },
+        "[" + name + "] takes i32 or u32, got f32; convert with astype"));
+  add_one("logical_and", "-1", DType::u32, [](const Tensor& x) { return logical_and(x, -1); });
+  add_one("logical_or", "4294967296", DType::i32, [](const Tensor& x) { return logical_or(x, 4294967296); });
+  add_one("logical_xor", "1e+39", DType::f32, [](const Tensor& x) { return logical_xor(1e39, x); });
   add_one("clip", "4294967296", DType::i32, [](const Tensor& x) { return clip(x, 0, 4294967296); });
-  add_one("clip", "nan", DType::i32, [](const Tensor& x) { return clip(x, NAN, 1); });
-  add_one("where", "0.5", DType::i32, [](const Tensor& x) { return where(of({3}, DType::boolean), x, 0.5); });
-  rows.push_back(row<DTypeError>(
-      "where", "two numbers", [] { return where(of({3}, DType::boolean), 1, 2); },
-      "[where] two numbers leave the dtype open; make one of them a tensor, for example full({}, value, dtype)"));
-  const std::string bits = "takes i32 or u32, got f32; convert with astype";
-  rows.push_back(row<DTypeError>(
-      "bit_and", "two numbers, which are f32", [] { return bit_and(1, 2); }, "[bit_and] " + bits));
+  add_one("clip", "-1", DType::u32, [](const Tensor& x) { return clip(x, -1, 1); });
+  add_one("where", "-1", DType::u32, [](const Tensor& x) { return where(of({3}, DType::boolean), x, -1); });
+  add_one("where", "2147483648", DType::i32,
+          [](const Tensor&) { return where(of({3}, DType::boolean), 1, 2147483648); });
+  add_one("isclose", "-1", DType::u32, [](const Tensor& x) { return isclose(x, -1); });
 }
 
 void add_operators(Rows& rows) {
@@ -80,17 +84,73 @@ void add_operators(Rows& rows) {
       "operator+", "a number that does not fit", [] { return of({3}, DType::u32) + -1; },
       "[add] the number -1 " + fails));
   rows.push_back(row<DTypeError>(
-      "operator-", "a number that does not fit", [] { return 0.5 - of({3}, DType::u32); },
-      "[sub] the number 0.5 " + fails));
+      "operator-", "a number that does not fit", [] { return -1 - of({3}, DType::u32); },
+      "[sub] the number -1 " + fails));
   rows.push_back(row<DTypeError>(
-      "operator*", "a number that does not fit", [] { return of({3}, DType::u32) * 1e10; },
-      "[mul] the number 1e+10 " + fails));
+      "operator*", "a number that does not fit", [] { return of({3}, DType::u32) * 10000000000; },
+      "[mul] the number 10000000000 " + fails));
   rows.push_back(row<ShapeError>(
       "operator/", "shapes that do not broadcast", [] { return of({3}) / of({4}); },
       "[div] shapes do not broadcast: (3,) and (4,)"));
   rows.push_back(row<DTypeError>(
       "operator-", "of boolean", [] { return -of({3}, DType::boolean); },
       "[neg] takes f32, i32 or u32, got boolean; convert with astype"));
+}
+
+void add_compound(Rows& rows) {
+  const auto add_one = [&](const std::string& symbol, Tensor& (*call)(Tensor&, const Operand&)) {
+    const std::string function = "operator" + symbol, start = "[" + symbol + "] the result would be ";
+    rows.push_back(row<ShapeError>(
+        function, "a longer operand",
+        [=] {
+          Tensor x = of({3}, DType::u32);
+          call(x, of({2, 3}, DType::u32));
+        },
+        start + "(2, 3), and (3,) keeps its shape; assign the verb's result instead"));
+    rows.push_back(row<DTypeError>(
+        function, "an operand of a wider dtype",
+        [=] {
+          Tensor x = of({3}, DType::boolean);
+          call(x, of({3}, DType::i32));
+        },
+        start + "i32, and a tensor of boolean keeps its dtype; convert with astype"));
+  };
+  add_one("+=", operator+=);
+  add_one("-=", operator-=);
+  add_one("*=", operator*=);
+  add_one("/=", operator/=);
+  add_one("%=", operator%=);
+  add_one("&=", operator&=);
+  add_one("|=", operator|=);
+  add_one("^=", operator^=);
+  add_one("<<=", operator<<=);
+  add_one(">>=", operator>>=);
+}
+
+/// isclose, allclose, array_equal, and what dtypes meet in.
+void add_comparisons(Rows& rows) {
+  const OfTwo close = [](const Tensor& x, const Tensor& y) { return isclose(x, y); };
+  const OfTwo all_close = [](const Tensor& x, const Tensor& y) { return Tensor(allclose(x, y) ? 1.0F : 0.0F); };
+  for (const auto& [name, call] : std::map<std::string, OfTwo>{{"isclose", close}, {"allclose", all_close}}) {
+    add_differing_dtypes(rows, name, call);
+    add_broadcast(rows, name, call, DType::f32);
+    add_two_devices(rows, name, call, DType::f32);
+    add_moved_from(rows, name, [call = call](const Tensor& x) { return call(x, of({3})); });
+  }
+  const std::string wrong = "tolerances are finite and not negative, got rtol ";
+  rows.push_back(row<Error>(
+      "isclose", "a negative tolerance", [] { return isclose(of({3}), 1, -1.0); },
+      "[isclose] " + wrong + "-1 and atol 1e-08"));
+  rows.push_back(row<Error>(
+      "allclose", "a tolerance that is infinite", [] { return allclose(of({3}), 1, 0, INFINITY); },
+      "[allclose] " + wrong + "0 and atol inf"));
+  const OfTwo equal = [](const Tensor& x, const Tensor& y) { return Tensor(array_equal(x, y) ? 1.0F : 0.0F); };
+  add_differing_dtypes(rows, "array_equal", equal);
+  add_two_devices(rows, "array_equal", equal, DType::f32);
+  add_moved_from(rows, "array_equal", [](const Tensor& x) { return Tensor(array_equal(x, of({3})) ? 1.0F : 0.0F); });
+  rows.push_back(row<DTypeError>(
+      "result_type", "no dtype", [] { return result_type(static_cast<DType>(9), DType::f32); },
+      "[result_type] 9 is no dtype; there are f32, i32, u32 and boolean"));
 }
 
 /// The condition of where(), and the bounds of clip().
@@ -121,6 +181,8 @@ void add_elementwise(Rows& rows) {
     if (const Verb* verb = find_verb(op.name)) add_verb(rows, op, *verb);
   add_numbers(rows);
   add_operators(rows);
+  add_compound(rows);
+  add_comparisons(rows);
   add_three(rows);
   rows.push_back(row<DTypeError>(
       "astype", "no dtype", [] { return astype(of({3}), static_cast<DType>(9)); },

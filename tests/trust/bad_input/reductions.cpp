@@ -8,13 +8,11 @@ struct Reduction {
   std::string name;
   Tensor (*call)(const Tensor& x, Axes axes, bool keepdims);
   bool of_something = false;  ///< has no value over nothing
-  bool real = false;          ///< f32 only
 };
 
-const std::vector<Reduction> reductions = {
-    {"sum", sum, false, false}, {"prod", prod, false, false}, {"max", max, true, false},
-    {"min", min, true, false},  {"mean", mean, true, true},   {"var", var, true, true},
-    {"any", any, false, false}, {"all", all, false, false},   {"logsumexp", logsumexp, false, true}};
+const std::vector<Reduction> reductions = {{"sum", sum},       {"prod", prod},       {"max", max, true},
+                                           {"min", min, true}, {"mean", mean, true}, {"var", var, true},
+                                           {"any", any},       {"all", all},         {"logsumexp", logsumexp}};
 
 void add_of_nothing(Rows& rows, const std::string& name, const OfOne& call, const std::string& axes) {
   rows.push_back(row<ShapeError>(
@@ -38,13 +36,12 @@ void add_positions(Rows& rows, const std::string& name, Tensor (*call)(const Ten
 }  // namespace
 
 void add_reductions(Rows& rows) {
-  for (const auto& [name, call, of_something, real] : reductions) {
+  for (const auto& [name, call, of_something] : reductions) {
     const OverAxes over = [call = call](const Tensor& x, Axes axes) { return call(x, axes, false); };
     const OfOne all_of = [call = call](const Tensor& x) { return call(x, {}, true); };
     add_axes(rows, name, over);
     add_moved_from(rows, name, all_of);
     if (of_something) add_of_nothing(rows, name, all_of, "(0, 1)");
-    if (real) add_dtypes(rows, name, all_of, {DType::f32}, "f32");
   }
   add_positions(rows, "argmax", argmax);
   add_positions(rows, "argmin", argmin);
@@ -52,7 +49,6 @@ void add_reductions(Rows& rows) {
            {"softmax", softmax}, {"log_softmax", log_softmax}}) {
     const OfOne along_first = [call = call](const Tensor& x) { return call(x, 0); };
     add_axis(rows, name, call);
-    add_dtypes(rows, name, along_first, {DType::f32}, "f32");
     add_moved_from(rows, name, along_first);
   }
   const OfTwo products = [](const Tensor& x, const Tensor& y) { return multiply_sum(x, y, {}); };

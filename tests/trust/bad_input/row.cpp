@@ -77,7 +77,7 @@ void add_two_devices(Rows& rows, const std::string& function, const OfTwo& call,
 void add_differing_dtypes(Rows& rows, const std::string& function, const OfTwo& call) {
   rows.push_back(row<DTypeError>(
       function, "dtypes that differ", [=] { return call(of({3}, DType::i32), of({3}, DType::u32)); },
-      "[" + function + "] dtypes differ: i32 and u32; convert one with astype"));
+      "[" + function + "] no dtype holds both i32 and u32; convert one with astype"));
 }
 
 void add_broadcast(Rows& rows, const std::string& function, const OfTwo& call, DType dtype) {
@@ -98,7 +98,7 @@ void add_broadcast(Rows& rows, const std::string& function, const OfTwo& call, D
 void add_moved_from(Rows& rows, const std::string& function, const OfOne& call) {
   rows.push_back(row<Error>(
       function, "a tensor that was moved from", [=] { return call(moved_from()); },
-      "[Tensor] this tensor was moved from and has no value; it can only be assigned to"));
+      "[Tensor] this is no tensor: it was default-constructed or moved from; assign one to it first"));
 }
 
 }  // namespace eglantine::test::bad_input

@@ -1,3 +1,6 @@
+#include <functional>
+#include <map>
+
 #include "trust/bad_input/row.hpp"
 
 /// Joining and cutting; shapes themselves.
@@ -6,9 +9,9 @@ namespace {
 
 constexpr int64_t large = int64_t{1} << 58;
 
-using Join = Tensor (*)(const std::vector<Tensor>&, int);
+using Join = std::function<Tensor(const std::vector<Tensor>&, int)>;
 
-void add_join(Rows& rows, const std::string& name, Join join) {
+void add_join(Rows& rows, const std::string& name, const Join& join) {
   const OfTwo of_two = [=](const Tensor& x, const Tensor& y) { return join({x, y}, 0); };
   rows.push_back(row<ShapeError>(
       name, "nothing", [=] { return join({}, 0); }, "[" + name + "] got no tensors, and wants one at least"));
@@ -68,6 +71,105 @@ void add_split(Rows& rows) {
   wrong(INT64_MAX, 1, "1 of (7, 2) into 9223372036854775807");
   add_axis(rows, "split", [](const Tensor& x, int axis) { return split(x, 1, axis)[0]; });
   add_moved_from(rows, "split", [](const Tensor& x) { return split(x, 1, 0)[0]; });
+}
+
+void add_split_with_sizes(Rows& rows) {
+  const auto wrong = [&](const std::vector<int64_t>& sizes, const std::string& message) {
+    rows.push_back(row<ShapeError>(
+        "split_with_sizes", std::to_string(sizes.size()) + " sizes",
+        [=] {
+          return split_with_sizes(of({7, 2}), sizes, 0)[0];
+        },
+        "[split_with_sizes] sizes " + message));
+  };
+  const std::string negative = "are not negative and add up to the length of the axis";
+  wrong({3, 3}, "add up to 6, axis 0 of (7, 2) is 7 long");
+  wrong({}, "add up to 0, axis 0 of (7, 2) is 7 long");
+  wrong({8, -1}, negative);
+  wrong({INT64_MAX, INT64_MAX}, negative);
+  add_axis(rows, "split_with_sizes", [](const Tensor& x, int axis) { return split_with_sizes(x, {2}, axis)[0]; });
+  add_axis(rows, "unstack", [](const Tensor& x, int axis) { return unstack(x, axis)[0]; });
+  add_moved_from(rows, "split_with_sizes", [](const Tensor& x) { return split_with_sizes(x, {3}, 0)[0]; });
+  add_moved_from(rows, "unstack", [](const Tensor& x) { return unstack(x)[0]; });
+}
+
+/// Verbs made of movement.
+void add_rearranged(Rows& rows) {
+  const auto wrong = [&](const std::string& name, const std::string& what, const std::function<Tensor()>& call,
+                         const std::string& message) {
+    rows.push_back(row<ShapeError>(name, what, call, "[" + name + "] " + message));
+  };
+  wrong(
+      "flatten", "axes in the wrong order",
+      [] {
+        return flatten(of({2, 3}), 1, 0);
+      },
+      "axis 1 comes after axis 0 of (2, 3)");
+  wrong(
+      "flatten", "an axis out of range",
+      [] {
+        return flatten(of({2, 3}), 0, 2);
+      },
+      "axis 2 is out of range for a tensor of rank 2: it must lie in [-2, 1]");
+  wrong(
+      "moveaxis", "more axes than places",
+      [] {
+        return moveaxis(of({2, 3}), {0, 1}, {0});
+      },
+      "as many axes go as come: (0, 1) to (0,)");
+  add_axes(rows, "moveaxis", [](const Tensor& x, Axes axes) { return moveaxis(x, axes, axes); });
+  add_axis(rows, "swapaxes", [](const Tensor& x, int axis) { return swapaxes(x, axis, 0); });
+  wrong(
+      "rot90", "one axis",
+      [] {
+        return rot90(of({2, 3}), 1, 0);
+      },
+      "turns a plane, which two axes name, got (0,)");
+  wrong(
+      "rot90", "an axis named twice",
+      [] {
+        return rot90(of({2, 3}), 1, {0, 0});
+      },
+      "axis 0 is named twice in (0, 0) for shape (2, 3)");
+  wrong(
+      "repeat", "a negative count", [] { return repeat(of({3}), -1, 0); }, "a negative count: -1");
+  wrong(
+      "repeat", "an axis too long", [] { return repeat(of({3}), INT64_MAX, 0); },
+      "an axis would be longer than 2^63 - 1");
+  wrong(
+      "repeat", "too many elements", [] { return repeat(of({3}), large, 0); },
+      "shape (864691128455135232,)" + too_many);
+  add_axis(rows, "repeat", [](const Tensor& x, int axis) { return repeat(x, 2, axis); });
+  wrong(
+      "tile", "a negative count",
+      [] {
+        return tile(of({3}), {2, -2});
+      },
+      "a negative count: -2");
+  wrong(
+      "tile", "nine counts", [] { return tile(of({3}), std::vector<int64_t>(9, 1)); },
+      "9 counts are more than the largest rank, 8");
+  wrong(
+      "tile", "too many elements", [] { return tile(of({3}), {large}); }, "shape (864691128455135232,)" + too_many);
+  wrong(
+      "broadcast_to", "an axis that is no 1",
+      [] {
+        return broadcast_to(of({2, 3}), {4, 3});
+      },
+      "cannot repeat (2, 3) to (4, 3): only axes of length 1 grow, and new axes come in front");
+  wrong(
+      "broadcast_to", "a negative length", [] { return broadcast_to(of({1}), {-4}); }, "(-4,) has a negative length");
+  add_broadcast(
+      rows, "broadcast_tensors",
+      [](const Tensor& x, const Tensor& y) {
+        return broadcast_tensors({x, y})[0];
+      },
+      DType::f32);
+  for (const auto& [name, call] : std::map<std::string, Tensor (*)(const Tensor&)>{
+           {"ravel", ravel}, {"atleast_1d", atleast_1d}, {"atleast_2d", atleast_2d}, {"atleast_3d", atleast_3d}})
+    add_moved_from(rows, name, call);
+  add_moved_from(rows, "repeat", [](const Tensor& x) { return repeat(x, 2, 0); });
+  add_moved_from(rows, "tile", [](const Tensor& x) { return tile(x, {2}); });
 }
 
 void add_lists(Rows& rows) {
@@ -146,9 +248,13 @@ void add_lengths(Rows& rows) {
 void add_shape(Rows& rows) {
   add_join(rows, "concatenate", concatenate);
   add_join(rows, "stack", stack);
+  add_join(rows, "hstack", [](const std::vector<Tensor>& tensors, int) { return hstack(tensors); });
+  add_join(rows, "vstack", [](const std::vector<Tensor>& tensors, int) { return vstack(tensors); });
   add_concatenate(rows);
   add_stack(rows);
   add_split(rows);
+  add_split_with_sizes(rows);
+  add_rearranged(rows);
   add_lists(rows);
   add_lengths(rows);
 }

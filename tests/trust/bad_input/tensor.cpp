@@ -109,7 +109,7 @@ void add_tensor(Rows& rows) {
   const auto of_moved = [&](const std::string& name, const std::function<void(const Tensor&)>& use) {
     rows.push_back(row<Error>(
         name, "a tensor that was moved from", [=] { use(moved_from()); },
-        "[Tensor] this tensor was moved from and has no value; it can only be assigned to"));
+        "[Tensor] this is no tensor: it was default-constructed or moved from; assign one to it first"));
   };
   of_moved("Tensor::shape", [](const Tensor& x) { (void)x.shape(); });
   of_moved("Tensor::rank", [](const Tensor& x) { (void)x.rank(); });

@@ -94,8 +94,8 @@ TEST_P(Scatter, arguments_that_do_not_fit) {
   const Tensor x = zeros({4, 5}), i = zeros({2, 5}, DType::i32);
   EXPECT_ERROR(scatter(x, 0, i, zeros({2, 4})), ShapeError,
                "[scatter] the index (2, 5) and the updates (2, 4) must have one shape");
-  EXPECT_ERROR(scatter(x, 0, i, zeros({2, 5}, DType::i32)), DTypeError,
-               "[scatter] dtypes differ: f32 and i32; convert one with astype");
+  EXPECT_ERROR(scatter(x.astype(DType::i32), 0, i, zeros({2, 5})), DTypeError,
+               "[scatter] f32 does not become i32 by itself; convert it with astype");
   EXPECT_ERROR(scatter(x, 1, zeros({5, 5}, DType::i32), zeros({5, 5})), ShapeError,
                "[scatter] the index (5, 5) is longer than (4, 5) along axis 0: only along axis 1 may it be");
   EXPECT_ERROR(scatter(x, 0, zeros({2}, DType::i32), zeros({2})), ShapeError,

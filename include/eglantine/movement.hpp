@@ -1,0 +1,81 @@
+#pragma once
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "eglantine/tensor.hpp"
+
+/// Shapes: joining, cutting, and views of the same elements.
+namespace eglantine {
+
+/// Joined along `axis`; all other lengths are equal. A tensor of its own, made by a kernel for each of the tensors,
+/// which computes it on the way when it is pending; what reads the result does not fuse with them. Throws ShapeError
+/// when lengths differ, or nothing is given. Any one dtype.
+EGLANTINE_API Tensor concatenate(const std::vector<Tensor>& tensors, int axis);
+
+/// Joined along a new axis before `axis` (of the result), as concatenate joins. All shapes are equal, else ShapeError.
+EGLANTINE_API Tensor stack(const std::vector<Tensor>& tensors, int axis);
+
+/// Cut along `axis` into `parts` views of one length. Throws ShapeError when the length is no multiple of parts.
+EGLANTINE_API std::vector<Tensor> split(const Tensor& x, int64_t parts, int axis);
+
+/// Cut along `axis` into views of these lengths, which add up to the axis's, else ShapeError.
+EGLANTINE_API std::vector<Tensor> split_with_sizes(const Tensor& x, const std::vector<int64_t>& sizes, int axis);
+
+/// The slices along `axis`, without it: views.
+EGLANTINE_API std::vector<Tensor> unstack(const Tensor& x, int axis = 0);
+
+/// Joined along axis 1, tensors of rank 1 along axis 0; as concatenate.
+EGLANTINE_API Tensor hstack(const std::vector<Tensor>& tensors);
+
+/// Joined along axis 0, tensors of rank 1 as rows; as concatenate.
+EGLANTINE_API Tensor vstack(const std::vector<Tensor>& tensors);
+
+/// Axes first to last as one; a scalar becomes (1,). Throws ShapeError when first comes after last.
+EGLANTINE_API Tensor flatten(const Tensor& x, int first = 0, int last = -1);
+
+/// All elements along one axis, row-major.
+EGLANTINE_API Tensor ravel(const Tensor& x);
+
+/// Axis from[i] of x is axis to[i] of the result; the others keep their order. Throws ShapeError unless there are as
+/// many of either.
+EGLANTINE_API Tensor moveaxis(const Tensor& x, Axes from, Axes to);
+
+/// Two axes swapped.
+EGLANTINE_API Tensor swapaxes(const Tensor& x, int a, int b);
+
+/// Turned `count` times by 90 degrees from the first axis named toward the second.
+EGLANTINE_API Tensor rot90(const Tensor& x, int64_t count = 1, Axes axes = {0, 1});
+
+/// Each element `count` times in turn along `axis`. Throws ShapeError for a negative count.
+EGLANTINE_API Tensor repeat(const Tensor& x, int64_t count, int axis);
+
+/// The whole of each axis counts[i] times; counts are of the last axes, and axes come in front where there are more.
+EGLANTINE_API Tensor tile(const Tensor& x, const std::vector<int64_t>& counts);
+
+/// As expand; and several tensors in the shape that they broadcast to. Views.
+EGLANTINE_API Tensor broadcast_to(const Tensor& x, Shape shape);
+EGLANTINE_API std::vector<Tensor> broadcast_tensors(const std::vector<Tensor>& tensors);
+
+/// With axes of length 1 added to have that rank: in front, and for atleast_3d of rank 2 or less one behind, as NumPy.
+EGLANTINE_API Tensor atleast_1d(const Tensor& x);
+EGLANTINE_API Tensor atleast_2d(const Tensor& x);
+EGLANTINE_API Tensor atleast_3d(const Tensor& x);
+
+// The members of Tensor as free functions.
+
+EGLANTINE_API Tensor reshape(const Tensor& x, Shape shape);
+EGLANTINE_API Tensor permute(const Tensor& x, Axes axes);
+EGLANTINE_API Tensor transpose(const Tensor& x, int a, int b);
+EGLANTINE_API Tensor expand(const Tensor& x, Shape shape);
+EGLANTINE_API Tensor squeeze(const Tensor& x, Axes axes = {});
+EGLANTINE_API Tensor unsqueeze(const Tensor& x, int axis);
+EGLANTINE_API Tensor flip(const Tensor& x, Axes axes);
+EGLANTINE_API Tensor pad(const Tensor& x, std::vector<std::pair<int64_t, int64_t>> before_after, float value = 0);
+EGLANTINE_API Tensor crop(const Tensor& x, std::vector<std::pair<int64_t, int64_t>> start_stop);
+EGLANTINE_API Tensor slice(const Tensor& x, int axis, int64_t start, std::optional<int64_t> stop = {},
+                           int64_t step = 1);
+EGLANTINE_API Tensor astype(const Tensor& x, DType dtype);
+
+}  // namespace eglantine

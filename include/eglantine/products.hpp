@@ -1,0 +1,17 @@
+#pragma once
+
+#include "eglantine/tensor.hpp"
+
+/// Products of vectors and matrices.
+namespace eglantine {
+
+/// Matrix product, as NumPy: (m, k) x (k, n) gives (m, n); a rank-1 operand is a row on the left and a column on the
+/// right, and its axis is dropped from the result; higher ranks are batches that broadcast. Views are read in place.
+/// Throws ShapeError when inner sizes differ or an operand is a scalar. f32 (error at most k eps times the sum of
+/// absolute products), i32, u32 (wrap).
+EGLANTINE_API Tensor matmul(const Tensor& a, const Tensor& b);
+
+/// Inner product of two rank-1 tensors of one length, a scalar; adds in the fixed order of sum(). f32, i32, u32.
+EGLANTINE_API Tensor dot(const Tensor& a, const Tensor& b);
+
+}  // namespace eglantine
