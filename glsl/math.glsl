@@ -749,6 +749,16 @@ uint eg_sort_key_u32(uint bits, uint flip) { return bits ^ flip; }
 //@ eg_sort_key_boolean :
 uint eg_sort_key_boolean(uint bits, uint flip) { return (bits ^ flip) & 1u; }
 
+//@ eg_order_key :
+uint eg_order_key(float x) {
+  uint bits = floatBitsToUint(x);
+  uint key = bits ^ ((bits >> 31) != 0u ? 0xffffffffu : 0x80000000u);
+  return (bits & 0x7fffffffu) > 0x7f800000u ? 0xffffffffu : key;
+}
+
+//@ eg_from_order_key :
+float eg_from_order_key(uint x) { return uintBitsToFloat(x ^ ((x >> 31) != 0u ? 0x80000000u : 0xffffffffu)); }
+
 // ---- random numbers -------------------------------------------------------------------------------------------------
 
 //@ eg_philox :

@@ -138,8 +138,13 @@ struct IndexCheck {
   IntList together = {};  ///< where several tensors index these axes of `shape` at once: see outside_of
 };
 
+/// What a gather looks up: the element at an index; or, in an axis in the order of sort(), the first place whose
+/// element is not before (lower_bound) or is after (upper_bound) the index, which then is a key of the source's dtype.
+enum class Lookup : uint8_t { element, lower_bound, upper_bound };
+
 /// out[c] = epilogue(accumulator = the source's element at source.layout(c) + i * stride), i = index[c], an i32, from
-/// the end if negative. Outside [-length, length) it fails with IndexError; nothing outside the source is read.
+/// the end if negative. Outside [-length, length) it fails with IndexError; nothing outside the source is read. The
+/// accumulator of a bound is its place, an i32, and nothing is checked.
 struct GatherKernel {
   Expr index;
   Strided source;  ///< over the domain: the element at place 0 of the axis
@@ -147,18 +152,21 @@ struct GatherKernel {
   Expr epilogue;
   Strided out;  ///< contiguous
   IndexCheck check;
+  Lookup lookup = Lookup::element;
 };
 
-/// out[target(c) + i * stride] = updates[c] (with `add`, += it), i = index[c], c in row-major order: the last update of
-/// an element wins. `out` holds the initial values. `distinct`: no two go to one place. Outside [-length, length) it
-/// fails the kernel with IndexError and nothing outside out is written; with `partial`, `length` drops its update. The
-/// order of float sums depends on indices and shapes alone. check.place numbers updates row-major.
+/// out[target(c) + i * stride] = updates[c], or what is there combined with it, i = index[c], c in row-major order: the
+/// last update of an element wins. `out` holds the initial values. `distinct`: no two go to one place. Outside
+/// [-length, length) it fails the kernel with IndexError and nothing outside out is written; with `partial`, `length`
+/// drops its update. The order of float sums and products depends on indices and shapes alone. check.place may repeat
+/// an index for updates of different elements. combine: sum or prod, of integers also max or min.
 struct ScatterKernel {
   Expr index;
   Expr updates;   ///< over index.domain
   Layout target;  ///< over index.domain: the element at place 0 of the axis
   int64_t length = 0, stride = 0;
-  bool add = false, distinct = false, partial = false;
+  std::optional<Reduction> combine = {};
+  bool distinct = false, partial = false;
   Strided out;  ///< contiguous; read and written
   IndexCheck check;
 };

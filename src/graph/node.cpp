@@ -146,7 +146,8 @@ NodePtr make_second_output(const NodePtr& sort, DType dtype) {
 NodePtr make_gather(nodes::Gather gather) {
   const NodePtr source = gather.source;
   const Shape shape = gather.index->shape;
-  return make(source->device, source->dtype, shape, std::move(gather));
+  const DType dtype = gather.lookup == Lookup::element ? source->dtype : DType::i32;
+  return make(source->device, dtype, shape, std::move(gather));
 }
 
 NodePtr make_scatter(nodes::Scatter scatter, const Shape& shape) {

@@ -86,20 +86,23 @@ struct SecondOutput {
   NodePtr sort;
 };
 /// Element c is the source's element at c's coordinates; axis i of this node's shape is axis axes[i] of the source, or
-/// none (-1), and the coordinate along the source's `axis` is index[c]. The index has this node's shape.
+/// none (-1), and the coordinate along the source's `axis` is index[c]. The index has this node's shape. Of a bound it
+/// is the place (i32) of the key index[c] along `axis`.
 struct Gather {
   NodePtr source, index;
   IntList axes;
   int axis;
   IndexCheck check;
+  Lookup lookup = Lookup::element;
 };
-/// The base with updates put (or added) in row-major order: axis i is axis axes[i] of the base, or none (-1); index[c]
-/// (of the updates' shape) is along `axis`. No base where updates fill it. `distinct`, `partial`: ScatterKernel.
+/// The base with updates put (or combined with it) in row-major order: axis i is axis axes[i] of the base, or none
+/// (-1); index[c] (of the updates' shape) is along `axis`. No base where updates fill it. The rest: ScatterKernel.
 struct Scatter {
   NodePtr base, index, updates;
   IntList axes;
   int axis;
-  bool add = false, distinct = false, partial = false;
+  std::optional<Reduction> combine = {};
+  bool distinct = false, partial = false;
   IndexCheck check;
 };
 /// One value for each tile of the argument, combined over its elements.

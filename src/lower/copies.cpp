@@ -59,7 +59,9 @@ std::optional<Copy> copy_of(const Target& target, const MapKernel& kernel) {
 }
 
 bool gathers_rows(const Target& target, const GatherKernel& kernel) {
-  if (!target.software || !is_only(kernel.index, Op::load) || !is_only(kernel.epilogue, Op::accumulator)) return false;
+  if (!target.software || kernel.lookup != Lookup::element || !is_only(kernel.index, Op::load) ||
+      !is_only(kernel.epilogue, Op::accumulator))
+    return false;
   const bool rows = index_layout(kernel).strides.back() == 0 && kernel.source.storage == kernel.out.storage &&
                     length_of_rows(kernel.source.layout) >= shortest_row && has_whole_rows(kernel.source.layout) &&
                     has_whole_rows(kernel.out.layout);

@@ -68,13 +68,14 @@ class StructureWriter {
   void write(const GatherKernel& gather) {
     write(gather.index);
     write(gather.source);
-    words_.insert(words_.end(), {gather.length, gather.stride});
+    words_.insert(words_.end(), {gather.length, gather.stride, static_cast<int64_t>(gather.lookup)});
     write(gather.epilogue);
     write(gather.out);
     write(gather.check.place);
   }
   void write(const ScatterKernel& scatter) {
-    words_.push_back(int64_t{scatter.add} << 2 | int64_t{scatter.distinct} << 1 | int64_t{scatter.partial});
+    const int64_t combine = scatter.combine ? static_cast<int64_t>(*scatter.combine) : -1;
+    words_.push_back(combine << 2 | int64_t{scatter.distinct} << 1 | int64_t{scatter.partial});
     write(scatter.index);
     write(scatter.updates);
     write(scatter.target);

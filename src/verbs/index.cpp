@@ -1,7 +1,9 @@
 #include "verbs/index.hpp"
 
 #include <limits>
+#include <utility>
 
+#include "eglantine/segments.hpp"
 #include "graph/index_check.hpp"
 #include "layout/layout.hpp"
 
@@ -38,9 +40,43 @@ Tensor gathered(const Tensor& x, int axis, const NodePtr& index, const IntList& 
   return pend(make_gather({x.node(), index, axes, axis, check}));
 }
 
-void require_addable(std::string_view function, const Tensor& x, bool add) {
-  if (x.size() >= std::numeric_limits<uint32_t>::max() && add && x.dtype() == DType::f32)
+int indexed_axis(std::string_view function, const Tensor& x, int axis) {
+  const int along = check::axis_of(function, axis, x.shape());
+  if (x.shape()[along] > std::numeric_limits<int32_t>::max())
+    check::fail<ShapeError>(function, "axis ", std::to_string(along), " of ", to_string(x.shape()),
+                            " is longer than i32 indices reach, 2^31 - 1; work on slices of it");
+  return along;
+}
+
+IntList axes_but(int rank, int axis) {
+  IntList result;
+  for (int i = 0; i < rank; ++i) result.push_back(i == axis ? -1 : i);
+  return result;
+}
+
+void require_addable(std::string_view function, const Tensor& x, Combine combine) {
+  const bool in_order =
+      combine == Reduction::prod || (x.dtype() == DType::f32 && combine == Reduction::sum);  // grouped by 32-bit keys
+  if (x.size() >= std::numeric_limits<uint32_t>::max() && in_order)
     check::fail<ShapeError>(function, to_string(x.shape()), " has more than 2^32 - 2 elements; work on parts of it");
+}
+
+Tensor scattered(const Tensor& x, int axis, const NodePtr& index, const Tensor& updates, const IntList& axes,
+                 Combine combine, const IndexCheck& check, const Tensor& indices) {
+  require_addable(check.function, x, combine);
+  if (x.size() == 0 || updates.size() == 0) {
+    check_at_once(check, indices);
+    return x;
+  }
+  const auto put = [&](const Tensor& base, const Tensor& values) {
+    return pend(make_scatter({base.node(), index, values.node(), axes, axis, combine, false, false, check}, x.shape()));
+  };
+  if (x.dtype() != DType::f32 || (combine != Reduction::max && combine != Reduction::min)) return put(x, updates);
+  // Integers of the same order have exact atomics. A NaN is the largest of them: for minima, that of -x.
+  const bool largest = std::exchange(combine, Reduction::max) == Reduction::max;
+  const auto keys = [&](const Tensor& y) { return elementwise(Op::order_key, largest ? y : elementwise(Op::neg, y)); };
+  const Tensor result = elementwise(Op::from_order_key, put(keys(x), keys(updates)));
+  return largest ? result : elementwise(Op::neg, result);
 }
 
 }  // namespace verbs
@@ -49,24 +85,8 @@ namespace {
 
 using check::fail;
 
-/// The axis counted from the front. Throws unless i32 indices reach all of it.
-int indexed_axis(std::string_view function, const Tensor& x, int axis) {
-  const int along = check::axis_of(function, axis, x.shape());
-  if (x.shape()[along] > std::numeric_limits<int32_t>::max())
-    fail<ShapeError>(function, "axis ", std::to_string(along), " of ", to_string(x.shape()),
-                     " is longer than i32 indices reach, 2^31 - 1; work on slices of it");
-  return along;
-}
-
 IndexCheck check_of(std::string_view function, const Tensor& x, int axis, const Tensor& indices, const Layout& place) {
   return {std::string(function), x.shape(), axis, indices.shape(), place};
-}
-
-/// Maps each axis to the same axis of the indexed tensor; -1 for the indexed axis.
-IntList axes_but(int rank, int axis) {
-  IntList result;
-  for (int i = 0; i < rank; ++i) result.push_back(i == axis ? -1 : i);
-  return result;
 }
 
 /// The index has x's rank, and is at most as long as x except along the indexed axis.
@@ -80,8 +100,9 @@ void require_within(std::string_view function, const Tensor& x, int axis, const 
 }
 
 Tensor scattered(std::string_view function, const Tensor& x, int axis, const Tensor& index, const Tensor& updates,
-                 bool add) {
-  const int along = indexed_axis(function, x, axis);
+                 verbs::Combine combine = {}) {
+  if (combine) check::require_types(function, Types::numeric, x.dtype());
+  const int along = verbs::indexed_axis(function, x, axis);
   verbs::require_indices(function, x, index);
   check::require_same_device(function, x, updates);
   check::require_converts(function, updates.dtype(), x.dtype());
@@ -89,19 +110,15 @@ Tensor scattered(std::string_view function, const Tensor& x, int axis, const Ten
   if (index.shape() != updates.shape())
     fail<ShapeError>(function, "the index ", to_string(index.shape()), " and the updates ", to_string(updates.shape()),
                      " must have one shape");
-  verbs::require_addable(function, x, add);
   const IndexCheck check = check_of(function, x, along, index, layout::contiguous(index.shape()));
-  if (index.size() == 0) return x;
-  if (x.size() == 0) verbs::check_at_once(check, index);
-  return pend(make_scatter({x.node(), index.node(), updates.astype(x.dtype()).node(), axes_but(x.rank(), along), along,
-                            add, false, false, check},
-                           x.shape()));
+  return verbs::scattered(x, along, index.node(), updates.astype(x.dtype()), verbs::axes_but(x.rank(), along), combine,
+                          check, index);
 }
 
 }  // namespace
 
 Tensor take(const Tensor& x, const Tensor& indices, int axis) {
-  const int along = indexed_axis("take", x, axis);
+  const int along = verbs::indexed_axis("take", x, axis);
   verbs::require_indices("take", x, indices);
   if (x.rank() - 1 + indices.rank() > max_rank)
     fail<ShapeError>("take", "axis ", std::to_string(along), " of ", to_string(x.shape()), " replaced by ",
@@ -125,20 +142,27 @@ Tensor take(const Tensor& x, const Tensor& indices, int axis) {
 }
 
 Tensor gather(const Tensor& x, int axis, const Tensor& index) {
-  const int along = indexed_axis("gather", x, axis);
+  const int along = verbs::indexed_axis("gather", x, axis);
   verbs::require_indices("gather", x, index);
   require_within("gather", x, along, index);
-  return verbs::gathered(x, along, index.node(), axes_but(x.rank(), along),
+  return verbs::gathered(x, along, index.node(), verbs::axes_but(x.rank(), along),
                          check_of("gather", x, along, index, layout::contiguous(index.shape())), index);
 }
 
 Tensor scatter(const Tensor& x, int axis, const Tensor& index, const Tensor& updates) {
-  return scattered("scatter", x, axis, index, updates, false);
+  return scattered("scatter", x, axis, index, updates);
 }
-
 Tensor scatter_add(const Tensor& x, int axis, const Tensor& index, const Tensor& updates) {
-  check::require_types("scatter_add", Types::numeric, x.dtype());
-  return scattered("scatter_add", x, axis, index, updates, true);
+  return scattered("scatter_add", x, axis, index, updates, Reduction::sum);
+}
+Tensor scatter_mul(const Tensor& x, int axis, const Tensor& index, const Tensor& updates) {
+  return scattered("scatter_mul", x, axis, index, updates, Reduction::prod);
+}
+Tensor scatter_max(const Tensor& x, int axis, const Tensor& index, const Tensor& updates) {
+  return scattered("scatter_max", x, axis, index, updates, Reduction::max);
+}
+Tensor scatter_min(const Tensor& x, int axis, const Tensor& index, const Tensor& updates) {
+  return scattered("scatter_min", x, axis, index, updates, Reduction::min);
 }
 
 Tensor one_hot(const Tensor& indices, int64_t depth) {
@@ -157,8 +181,15 @@ Tensor one_hot(const Tensor& indices, int64_t depth) {
   if (shape.elements() == 0) verbs::check_at_once(check, indices);
   if (shape.elements() == 0) return off;
   const Tensor on = ones(indices.unsqueeze(-1).shape(), DType::f32, indices.device());
-  return pend(make_scatter({off.node(), indices.unsqueeze(-1).node(), on.node(), axes_but(shape.rank(), indices.rank()),
-                            indices.rank(), false, true, false, check},
+  return pend(make_scatter({off.node(),
+                            indices.unsqueeze(-1).node(),
+                            on.node(),
+                            verbs::axes_but(shape.rank(), indices.rank()),
+                            indices.rank(),
+                            {},
+                            true,
+                            false,
+                            check},
                            shape));
 }
 

@@ -67,8 +67,8 @@ class Segments : public testing::Test {
     const BufferPtr out = buffer_of(*device_, sums);
     const BufferPtr key_buffer = buffer_of(*device_, keys), value_buffer = buffer_of(*device_, values);
     runtime.run_steps([&](lower::Lowering& lowering) {
-      lower::add_segments(lowering, key_buffer, value_buffer, static_cast<int64_t>(pairs.size()),
-                          {out, StorageType::f32, layout::contiguous(Shape{static_cast<int64_t>(start.size())})});
+      lower::combine_segments(lowering, Reduction::sum, {key_buffer, value_buffer, static_cast<int64_t>(pairs.size())},
+                              {out, StorageType::f32, layout::contiguous(Shape{static_cast<int64_t>(start.size())})});
       return true;
     });
     return download(*device_, out->storage(), start.size());

@@ -54,7 +54,8 @@ std::vector<DType> dtypes_of(const OpRow& row) {
 }
 
 bool is_internal(const OpRow& row) {
-  const std::vector<std::string> names = {"copy", "philox", "philox_normal", "uniform_from_bits", "normal_from_bits"};
+  const std::vector<std::string> names = {"copy",      "philox",         "philox_normal",   "uniform_from_bits",
+                                          "order_key", "from_order_key", "normal_from_bits"};
   return std::find(names.begin(), names.end(), row.name) != names.end();
 }
 

@@ -102,6 +102,7 @@ void Planner::gather(const Node& x, const Node* epilogue) {
   kernel.epilogue = epilogue_at(x, epilogue, at);
   kernel.out = output(result, at);
   kernel.check = what.check;
+  kernel.lookup = what.lookup;
   emit(std::move(kernel), result);
 }
 
@@ -119,7 +120,7 @@ void Planner::scatter(const Node& x) {
   kernel.target = along(target, what.axes, at.shape);
   kernel.length = x.shape[what.axis];
   kernel.stride = target.strides[static_cast<size_t>(what.axis)];
-  kernel.add = what.add;
+  kernel.combine = what.combine;
   kernel.distinct = what.distinct;
   kernel.partial = what.partial;
   kernel.out = out;

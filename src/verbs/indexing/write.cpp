@@ -40,13 +40,9 @@ Tensor placed_into(const Tensor& x, const Layout& view, const Tensor& value) {
 Tensor scattered_into(std::string_view function, const Tensor& x, const Selection& selection, const Tensor& value,
                       bool add) {
   const Picked to = verbs::picked(function, x, selection);
-  verbs::require_addable(function, to.base, add);
-  if (to.base.size() == 0 || value.size() == 0) {
-    verbs::check_at_once(to.check, to.places);
-    return x;
-  }
-  const Tensor base = pend(make_scatter(
-      {to.base.node(), to.index, value.node(), to.axes, to.axis, add, false, false, to.check}, to.base.shape()));
+  const verbs::Combine combine = add ? verbs::Combine(Reduction::sum) : std::nullopt;
+  const Tensor base = verbs::scattered(to.base, to.axis, to.index, value, to.axes, combine, to.check, to.places);
+  if (x.size() == 0 || value.size() == 0) return x;
   const Tensor part = verbs::as_selected(base, selection);
   return selection.view.size() == x.size() && part.shape() == x.shape() ? part : placed_into(x, selection.view, part);
 }

@@ -280,6 +280,21 @@ inline uint32_t philox(uint32_t index, uint32_t key_low, uint32_t key_high) {
 inline uint32_t philox_normal(uint32_t index, uint32_t key_low, uint32_t key_high) {
   return philox_block({{index / 4, 0, 1, 0}}, uint64_t{key_high} << 32 | key_low).word[index % 4];
 }
+/// Numbers from the least up: half of all words are for negative ones, counted down from the middle.
+inline uint32_t order_key(double x) {
+  if (std::isnan(x)) return 0xffffffffU;
+  const auto magnitude = static_cast<float>(std::fabs(x));
+  uint32_t number = 0;
+  std::memcpy(&number, &magnitude, sizeof(number));
+  return std::signbit(x) ? 0x7fffffffU - number : 0x80000000U + number;
+}
+inline double from_order_key(uint32_t key) {
+  const bool negative = key < 0x80000000U;
+  const uint32_t number = negative ? 0x7fffffffU - key : key - 0x80000000U;
+  float magnitude = 0;
+  std::memcpy(&magnitude, &number, sizeof(number));
+  return negative ? -static_cast<double>(magnitude) : static_cast<double>(magnitude);
+}
 inline double uniform_from_bits(uint32_t x) { return static_cast<double>(x / 256) / 16777216.0; }
 inline double normal_from_bits(uint32_t x, uint32_t y) {
   const long double a = static_cast<long double>(x / 256 + 1) / 16777216.0L;

@@ -175,6 +175,15 @@ inline uint32_t philox(uint32_t verb, uint32_t index, uint32_t key_low, uint32_t
   return c[index & 3u];
 }
 
+inline uint32_t order_key(float x) {
+  const auto bits = std::bit_cast<uint32_t>(x);
+  const uint32_t key = bits ^ ((bits >> 31) != 0 ? 0xffffffffU : 0x80000000U);
+  return (bits & 0x7fffffffU) > 0x7f800000U ? 0xffffffffU : key;
+}
+inline float from_order_key(uint32_t x) {
+  return std::bit_cast<float>(x ^ ((x >> 31) != 0 ? 0x80000000U : 0xffffffffU));
+}
+
 inline float uniform_from_bits(uint32_t x) { return static_cast<float>(x >> 8) * 0x1p-24f; }
 
 /// Box-Muller in double, rounded once: sqrt(-2 log a) cos(2 pi b), a = ((x >> 8) + 1) / 2^24, b = (y >> 8) / 2^24.
