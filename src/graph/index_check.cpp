@@ -1,5 +1,7 @@
 #include "graph/index_check.hpp"
 
+#include <limits>
+
 namespace eglantine {
 
 namespace {
@@ -13,13 +15,21 @@ Shape coordinates(const Shape& shape, int64_t number) {
   return result;
 }
 
+/// The index as the user gave it. Lowered by the length it would pass the lowest i32 where it is close to that.
+std::string given(const IndexCheck& check, int64_t length, int32_t index) {
+  if (check.from_end || index >= 0) return std::to_string(index);
+  if (index > std::numeric_limits<int32_t>::min()) return std::to_string(index + length);
+  return "at most " + std::to_string(index + length);
+}
+
 }  // namespace
 
 IndexError index_error(const IndexCheck& check, int64_t place, int32_t index) {
   const int64_t length = check.shape[check.axis];
-  return IndexError("[" + check.function + "] index " + std::to_string(index) + " at " +
-                    to_string(coordinates(check.indices, place)) + " lies outside [" + std::to_string(-length) + ", " +
-                    std::to_string(length) + "): axis " + std::to_string(check.axis) + " of " + to_string(check.shape));
+  return IndexError("[" + check.function + "] index " + given(check, length, index) + " at " +
+                    to_string(coordinates(check.indices, place)) + " lies outside [" +
+                    std::to_string(check.from_end ? -length : 0) + ", " + std::to_string(length) + "): axis " +
+                    std::to_string(check.axis) + " of " + to_string(check.shape));
 }
 
 Shape first_reader(const IndexCheck& check, int64_t place) {
