@@ -7,7 +7,8 @@
 
 namespace eglantine {
 
-/// `[take] index 7 at (0, 2) lies outside [-5, 5): axis 1 of (4, 5)`. place: the row-major number in the index tensor.
+/// `[take] index 7 at (0, 2) lies outside [-5, 5): axis 1 of (4, 5)`. place: the row-major number in the index tensor;
+/// index: what the kernel's index expression gives there.
 IndexError index_error(const IndexCheck& check, int64_t place, int32_t index);
 
 /// Several tensors that index together are one index along their axes joined; where number i of them lies outside its

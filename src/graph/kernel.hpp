@@ -136,6 +136,7 @@ struct IndexCheck {
   Shape indices;          ///< the index tensor's own shape; fewer than 2^32 - 1 elements
   Layout place;           ///< over the kernel's domain: the row-major number in the index tensor
   IntList together = {};  ///< where several tensors index these axes of `shape` at once: see outside_of
+  bool from_end = true;   ///< false: the index expression has negative indices less the length, which is out of range
 };
 
 /// What a gather looks up: the element at an index; or, in an axis in the order of sort(), the first place whose
@@ -189,9 +190,13 @@ enum class RowOp : uint8_t {
   log_softmax,  ///< (x - m) - log(s)
   logsumexp,    ///< log(s) + m, one for the row
   var,          ///< sum((x - mean)^2) / n, one for the row
+  standardize,  ///< (x - mean) / sqrt(var + eps), eps the parameter
+  rms,          ///< x / sqrt(sum(x^2) / n + eps)
 };
-constexpr std::array<std::string_view, 4> row_op_names{"softmax", "log_softmax", "logsumexp", "var"};
+constexpr std::array<std::string_view, 6> row_op_names{"softmax", "log_softmax", "logsumexp",
+                                                       "var",     "standardize", "rms"};
 constexpr std::string_view name_of(RowOp op) { return row_op_names[static_cast<size_t>(op)]; }
+constexpr bool has_parameter(RowOp op) { return op == RowOp::standardize || op == RowOp::rms; }
 constexpr bool reduces(RowOp op) { return op == RowOp::logsumexp || op == RowOp::var; }  ///< a row to one number
 
 /// out[c] = epilogue(accumulator = op of the row of prologue that c is in), c in one domain: `kept_rank` collapsed axes
@@ -205,6 +210,7 @@ struct RowKernel {
   /// Works through neighbouring rows side by side: faster where they lie so in memory. It decides the order of a row's
   /// sum, so it follows from how the rows were made, not from where they lie now. Only where kept_rank > 0.
   bool strided = false;
+  uint32_t parameter = 0;  ///< bits of an f32, where the op has one
 };
 /// The epilogue and the output of an op that reduces, over the rows alone: axes of length 1 stand for those of a row.
 Expr epilogue_of_rows(const RowKernel& kernel);

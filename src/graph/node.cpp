@@ -160,11 +160,11 @@ NodePtr make_tiles(nodes::Tiles tiles, const Shape& tile_count) {
   return make(arg->device, arg->dtype, tile_count, std::move(tiles));
 }
 
-NodePtr make_row(RowOp op, const NodePtr& arg, const Axes& axes) {
+NodePtr make_row(RowOp op, const NodePtr& arg, const Axes& axes, float parameter) {
   Shape shape;
   for (int i = 0; i < arg->shape.rank(); ++i)
     if (!reduces(op) || std::find(axes.begin(), axes.end(), i) == axes.end()) shape.push_back(arg->shape[i]);
-  return make(arg->device, arg->dtype, shape, nodes::Row{op, arg, axes, is_strided(op, *arg, axes)});
+  return make(arg->device, arg->dtype, shape, nodes::Row{op, arg, axes, is_strided(op, *arg, axes), parameter});
 }
 
 std::vector<NodePtr> sources_of(const Node& x) {

@@ -118,6 +118,7 @@ struct Row {
   NodePtr arg;
   Axes axes;
   bool strided;  ///< RowKernel::strided
+  float parameter = 0;
 };
 using Value = std::variant<Leaf, Constant, Iota, View, Elementwise, Reduce, Matmul, Placement, Custom, Scan, Sort,
                            SecondOutput, Gather, Scatter, Tiles, Row>;
@@ -213,7 +214,7 @@ NodePtr make_second_output(const NodePtr& sort, DType dtype);  ///< dtype: of th
 NodePtr make_gather(nodes::Gather gather);
 NodePtr make_scatter(nodes::Scatter scatter, const Shape& shape);
 NodePtr make_tiles(nodes::Tiles tiles, const Shape& tile_count);
-NodePtr make_row(RowOp op, const NodePtr& arg, const Axes& axes);
+NodePtr make_row(RowOp op, const NodePtr& arg, const Axes& axes, float parameter = 0);
 
 /// Where a movement of x starts: a view's layout over its source, else contiguous over x. Under a GraphLock.
 struct Placed {

@@ -141,10 +141,8 @@ class StructureWriter {
 Kernel numbered(const Kernel& kernel) {
   Kernel result = kernel;
   uint32_t next = 1;
-  for_each_expression(result, [&](const Expr& expr) {
-    // The expressions are members of `result`, which is not const.
-    for (uint32_t& parameter : const_cast<Expr&>(expr).parameters) parameter = next++;
-  });
+  // Parameters are parts of `result`, which is not const.
+  for_each_parameter(result, [&](const uint32_t& parameter) { const_cast<uint32_t&>(parameter) = next++; });
   return result;
 }
 
@@ -214,9 +212,7 @@ void LoweringCache::rebind(Entry& entry, const Kernel& kernel) {
   }
   if (entry.parameters.empty()) return;
   parameters_.clear();
-  for_each_expression(kernel, [&](const Expr& expr) {
-    parameters_.insert(parameters_.end(), expr.parameters.begin(), expr.parameters.end());
-  });
+  for_each_parameter(kernel, [&](uint32_t parameter) { parameters_.push_back(parameter); });
   for (const ParameterSlot& slot : entry.parameters)
     std::get<Dispatch>(entry.lowered.steps[slot.step]).uniforms[slot.uniform] = parameters_[slot.parameter];
 }

@@ -1,6 +1,6 @@
+#include "verbs/row.hpp"
 #include "evaluate/evaluate.hpp"
 #include "layout/layout.hpp"
-#include "verbs/build.hpp"
 
 /// Operations of two reduced values per row: one kernel (glsl/row/row.comp) if a group can process a row, else verbs.
 namespace eglantine {
@@ -21,8 +21,8 @@ bool takes_row_kernel(const Tensor& x, const Axes& axes) {
 }
 
 /// x along checked axes. Operations that reduce drop these, or keep them with length 1.
-Tensor row(RowOp op, const Tensor& x, const Axes& axes, bool keepdims = false) {
-  const Tensor y = pend(make_row(op, x.node(), axes));
+Tensor row(RowOp op, const Tensor& x, const Axes& axes, bool keepdims = false, float parameter = 0) {
+  const Tensor y = pend(make_row(op, x.node(), axes, parameter));
   return reduces(op) ? y.reshape(verbs::reduced_shape(x.shape(), axes, keepdims)) : y;
 }
 
@@ -75,5 +75,24 @@ Tensor log_softmax(const Tensor& given, int axis) {
   const Tensor low = stable(x, {along}).shifted;
   return low - log(sum(exp(low), {along}, true));
 }
+
+namespace verbs {
+
+Tensor standardized(const Tensor& x, const Axes& axes, float eps) {
+  if (x.size() == 0) return x;
+  if (takes_row_kernel(x, axes)) return row(RowOp::standardize, x, axes, false, eps);
+  Tensor one = x;  // an element of each row: relative to it a mean far from zero rounds nothing away
+  for (int64_t axis : axes) one = one.slice(static_cast<int>(axis), 0, 1);
+  const Tensor low = x - one, centered = low - mean(low, axes, true);
+  return centered * rsqrt(mean(square(centered), axes, true) + eps);
+}
+
+Tensor over_rms(const Tensor& x, const Axes& axes, float eps) {
+  if (x.size() == 0) return x;
+  if (takes_row_kernel(x, axes)) return row(RowOp::rms, x, axes, false, eps);
+  return x * rsqrt(mean(square(x), axes, true) + eps);
+}
+
+}  // namespace verbs
 
 }  // namespace eglantine

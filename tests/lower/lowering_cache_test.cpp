@@ -132,9 +132,9 @@ void add_products(std::vector<Kernel>& made, const BufferPtr& x, const BufferPtr
 
 void add_rows(std::vector<Kernel>& made, const BufferPtr& x, const BufferPtr& y, const BufferPtr& stored) {
   const Layout rows = layout::contiguous(Shape{8, 40});
-  for (const RowOp op : {RowOp::softmax, RowOp::log_softmax})
-    made.push_back(
-        RowKernel{scaled(strided(x, rows)), 1, op, epilogue(strided(y, rows), stored), strided(new_buffer(), rows)});
+  for (const RowOp op : {RowOp::softmax, RowOp::log_softmax, RowOp::standardize, RowOp::rms})
+    made.push_back(RowKernel{scaled(strided(x, rows)), 1, op, epilogue(strided(y, rows), stored),
+                             strided(new_buffer(), rows), false, 9});
 }
 
 void add_indexed(std::vector<Kernel>& made) {
@@ -186,9 +186,7 @@ Kernel with_other_buffers(Kernel kernel) {
     buffer = other;
   });
   uint32_t next = 4711;
-  for_each_expression(kernel, [&](const Expr& expr) {
-    for (const uint32_t& parameter : expr.parameters) const_cast<uint32_t&>(parameter) = next++;
-  });
+  for_each_parameter(kernel, [&](const uint32_t& parameter) { const_cast<uint32_t&>(parameter) = next++; });
   return kernel;
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 
 #include "graph/planning/planner.hpp"
 
@@ -57,7 +58,13 @@ void Planner::row(const Node& x, const Node* epilogue) {
     while (to.strides.size() < at.strides.size()) to.strides.push_back(0);
   }
   const Node& result = epilogue != nullptr ? *epilogue : x;
-  RowKernel kernel{argument(*what.arg, at), kept, what.op, epilogue_at(x, epilogue, to), {}, what.strided};
+  RowKernel kernel{argument(*what.arg, at),
+                   kept,
+                   what.op,
+                   epilogue_at(x, epilogue, to),
+                   {},
+                   what.strided,
+                   std::bit_cast<uint32_t>(what.parameter)};
   kernel.out = output(result, to);
   emit(std::move(kernel), result);
 }

@@ -54,8 +54,8 @@ void run_materialized(Lowering& lowering, const RowKernel& kernel) {
     y.layout.strides = layout::contiguous(output_of_rows(kernel).layout.shape).strides;
     std::fill(y.layout.strides.begin() + kernel.kept_rank, y.layout.strides.end(), 0);
   }
-  const RowKernel materialized{load_of(x), kernel.kept_rank, kernel.op, accumulator_over(rows.shape, DType::f32),
-                               y,          kernel.strided};
+  const RowKernel materialized{load_of(x), kernel.kept_rank, kernel.op,       accumulator_over(rows.shape, DType::f32),
+                               y,          kernel.strided,   kernel.parameter};
   if (!can_be_cut(lowering.target(), cut_of(materialized)))
     throw DeviceError("[row] one storage buffer binding covers " + std::to_string(lowering.target().max_block_bytes) +
                       " bytes, less than a row; raise EGLANTINE_MAX_BLOCK_BYTES");

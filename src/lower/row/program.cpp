@@ -32,6 +32,7 @@ AddressSpec result_spec(const RowPlan& plan, const RowKernel& kernel, const char
 RowProgram::RowProgram(const Target& target, const RowPlan& plan, const RowKernel& kernel, bool vectors)
     : BoundProgram(target),
       op_(kernel.op),
+      parameter_(kernel.parameter),
       plan_(plan),
       windows_{{0, plan.rows}, {0, plan.length}},
       row_windows_(reduces(kernel.op) ? std::vector<Window>{{0, plan.rows}} : windows_),
@@ -70,6 +71,7 @@ void RowProgram::add_uniforms() {
   uniforms_.add(grid_.chunk);
   uniforms_.add(plan_.steps());
   uniforms_.add(plan_.length);
+  if (has_parameter(op_)) parameter_slot_ = uniforms_.add_parameter(parameter_);
   load_.add_uniforms(bindings_, windows_, uniforms_);
   epilogue_.add_uniforms(bindings_, row_windows_, uniforms_);
   store_.add_uniforms(bindings_, row_windows_, uniforms_);
@@ -85,7 +87,9 @@ std::string RowProgram::defines() const {
   if (plan_.prefetch) text += define("EG_PREFETCH");
   if (plan_.subgroups) text += define("EG_SUBGROUPS");
   if (reduces(op_)) text += define("EG_REDUCES");
-  return text;
+  if (has_parameter(op_))
+    text += define("EG_PARAMETER", "uintBitsToFloat(" + codegen::uniform_at(parameter_slot_) + ")");
+  return text + row_defines(op_);
 }
 
 std::string RowProgram::holes() const {

@@ -41,6 +41,7 @@ void add_custom(Rows& rows);
 void add_tiles(Rows& rows);
 void add_devices(Rows& rows);
 void add_files(Rows& rows);
+void add_network(Rows& rows);
 
 // What many rows share.
 
