@@ -72,10 +72,9 @@ TEST_P(Stddev, of_scalars_and_of_results_without_elements) {
 }
 
 TEST_P(Moments, of_every_shape) {
-  for (const Dims& shape : {Dims{}, Dims{1}, Dims{13}, Dims{1025}, Dims{13, 127}, Dims{1025, 3}, Dims{5, 13, 3}})
+  for (const Dims& shape : {Dims{}, Dims{1}, Dims{13}, Dims{1025, 3}, Dims{5, 13, 3}})
     for (bool keepdims : {false, true}) expect_moments(random_array(DType::f32, shape), {}, keepdims);
-  for (const auto& axes : AxesLists{{0}, {1}, {2}, {0, 2}, {1, 2}})
-    expect_moments(random_array(DType::f32, {5, 130, 3}), axes);
+  for (const auto& axes : AxesLists{{0}, {1}, {0, 2}}) expect_moments(random_array(DType::f32, {5, 130, 3}), axes);
   expect_moments(random_array(DType::i32, {13, 5}), {0});
 }
 
