@@ -53,6 +53,8 @@ const ReduceOpPtr& log_of_sum() {
                }}));
   return *op;
 }
+// Before there are threads: a static half made when another thread forks stays so in the child.
+[[maybe_unused]] const bool made_early = log_of_sum() != nullptr;
 
 }  // namespace
 

@@ -43,7 +43,9 @@ Tensor variance(std::string_view function, const Tensor& given, const Axes& over
 
 }  // namespace verbs
 
-Tensor var(const Tensor& x, Axes axes, bool keepdims) { return verbs::variance("var", x, axes, keepdims, 0); }
+Tensor var(const Tensor& x, Axes axes, bool keepdims, double correction) {
+  return verbs::variance("var", x, axes, keepdims, correction);
+}
 
 Tensor stddev(const Tensor& x, Axes axes, bool keepdims, double correction) {
   return sqrt(verbs::variance("stddev", x, axes, keepdims, correction));

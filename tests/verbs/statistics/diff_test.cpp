@@ -4,7 +4,7 @@ namespace eglantine::test {
 namespace {
 
 EG_ON_EACH_DEVICE(Statistics, Diff);
-EG_ON_EACH_DEVICE(Statistics, Logcumsumexp);
+EG_ON_EACH_DEVICE(Scan, Logcumsumexp);
 
 Array diff_of(const Array& x, int64_t n, int64_t axis) {
   Array y = x;

@@ -4,7 +4,7 @@
 namespace eglantine::test {
 namespace {
 
-EG_ON_EACH_DEVICE(Statistics, NanReductions);
+EG_ON_EACH_DEVICE(Reduce, NanReductions);
 
 /// f of the elements that are not NaN.
 Array of_numbers(const Array& x, const std::vector<int64_t>& axes, bool keepdims,

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "eglantine/ops.hpp"
-#include "eglantine/statistics.hpp"
 #include "support/over_views.hpp"
 #include "support/reference/naive.hpp"
 

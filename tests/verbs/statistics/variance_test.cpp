@@ -4,7 +4,7 @@ namespace eglantine::test {
 namespace {
 
 EG_ON_EACH_DEVICE(Statistics, Stddev);
-EG_ON_EACH_DEVICE(Statistics, Moments);
+EG_ON_EACH_DEVICE(Rows, Moments);
 
 const Tolerance of_variance{0, 1e-5, 1e-6};
 
@@ -52,6 +52,7 @@ TEST_P(Stddev, of_every_dtype) {
 TEST_P(Stddev, with_a_correction) {
   const Array x = random_reals({13, 127}, -4, 4);
   for (double correction : {1.0, 1.5, -3.0, 126.0}) {
+    EXPECT_TRUE(matches(var(upload(x), 1, false, correction), variance(x, {1}, false, correction), of_variance));
     EXPECT_TRUE(matches(stddev(upload(x), 1, false, correction), deviation(x, {1}, false, correction), of_variance));
     EXPECT_TRUE(matches(stddev(upload(x), 0, true, correction), deviation(x, {0}, true, correction), of_variance));
   }
