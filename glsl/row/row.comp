@@ -8,7 +8,7 @@
 // x is (rows, n), read through the hole eg_load(step) after eg_load_address(item). An item is a row and a step four
 // elements of it; under EG_STRIDED, for strided rows, an item is four neighbouring rows, a step one element of each,
 // and EG_ROW, the type of a row's values, a vec4. y goes to eg_write(step, v) after eg_output_address(item), or to
-// eg_result(item, y).
+// eg_result(item, y, first).
 // EG_PARAMETER: of the operation (an epsilon). EG_CENTERED: elements count relative to the row's first one, so that a
 // mean far from zero rounds nothing away. EG_UNSHIFTED: eg_first is 0, whatever the elements.
 // EG_REGISTER_RESIDENT: a row is read once and stays in registers, EG_VECTORS steps an invocation. EG_PREFETCH: the
@@ -171,9 +171,9 @@ EG_ROW eg_fold_first(EG_ROW v) {
 #endif
 EG_FOLD(eg_fold_second, eg_add, 1)
 
-void eg_deliver(uint item, bool mine, EG_ROW second) {
+void eg_deliver(uint item, bool mine, EG_ROW first, EG_ROW second) {
 #ifdef EG_REDUCES
-  if (mine && eg_lane == 0u) eg_result(item, second);
+  if (mine && eg_lane == 0u) eg_result(item, second, first);
 #endif
 }
 
@@ -196,7 +196,7 @@ void eg_make(uint item, bool mine, vec4 x[EG_VECTORS]) {
     sum += eg_within(eg_step(u), eg_weight(x[u]), 0.0);
   }
   EG_ROW second = eg_second(eg_fold_second(eg_summed(sum)), first, count);
-  eg_deliver(item, mine, second);
+  eg_deliver(item, mine, first, second);
 #ifndef EG_REDUCES
   if (!mine) return;
   eg_output_address(item);
@@ -258,7 +258,7 @@ void eg_make(uint item, bool mine) {
   EG_ROW first = eg_first(eg_fold_first(eg_partial(own_first, EG_ROW(own_count))), count);
   EG_ROW sum = eg_fold_second(eg_rebase(own_second, own_first, EG_ROW(own_count), first));
   EG_ROW second = eg_second(sum, first, count);
-  eg_deliver(item, mine, second);
+  eg_deliver(item, mine, first, second);
 #ifndef EG_REDUCES
   if (!mine) return;
   eg_output_address(item);

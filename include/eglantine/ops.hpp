@@ -12,6 +12,7 @@
 #include "eglantine/products.hpp"
 #include "eglantine/reductions.hpp"
 #include "eglantine/scans.hpp"
+#include "eglantine/statistics.hpp"
 #include "eglantine/unary.hpp"
 
 /// Every verb. A verb checks its arguments, then describes; nothing runs before a value is read.

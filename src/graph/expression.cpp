@@ -133,6 +133,7 @@ void collapse(ScanKernel& kernel) {
 void collapse(RowKernel& kernel) {
   Joint all;
   all.add(kernel.prologue).add(kernel.epilogue).add(kernel.out.layout);
+  if (kernel.second.buffer) all.add(kernel.second.layout);
   kernel.kept_rank = all.collapse({kernel.kept_rank}).front();
 }
 
@@ -178,7 +179,9 @@ int64_t bindings(const SortKernel& sort) {
 }
 int64_t bindings(const GatherKernel& gather) { return count(gather.index) + count(gather.epilogue) + 3; }
 int64_t bindings(const ScatterKernel& scatter) { return count(scatter.index) + count(scatter.updates) + 2; }
-int64_t bindings(const RowKernel& row) { return count(row.prologue) + count(row.epilogue) + 1; }
+int64_t bindings(const RowKernel& row) {
+  return count(row.prologue) + count(row.epilogue) + (row.second.buffer ? 2 : 1);
+}
 int64_t bindings(const TileKernel& tile) { return count(tile.prologue) + count(tile.epilogue) + 1; }
 
 }  // namespace

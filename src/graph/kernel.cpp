@@ -90,8 +90,8 @@ std::string text_of(const SortKernel& sort) {
 }
 
 std::string text_of(const RowKernel& row) {
-  return "row " + std::string(name_of(row.op)) + " " + std::string(name_of(row.out.dtype())) +
-         rows(row.prologue, row.kept_rank) + then(row.epilogue);
+  return "row " + std::string(name_of(row.op)) + (row.second.buffer ? " and mean " : " ") +
+         std::string(name_of(row.out.dtype())) + rows(row.prologue, row.kept_rank) + then(row.epilogue);
 }
 
 std::string text_of(const GatherKernel& gather) {
@@ -137,6 +137,12 @@ Strided output_of_rows(const RowKernel& kernel) {
   Strided out = kernel.out;
   shorten(kernel, out.layout.shape);
   return out;
+}
+
+Strided second_of_rows(const RowKernel& kernel) {
+  Strided second = kernel.second;
+  shorten(kernel, second.layout.shape);
+  return second;
 }
 
 CheckedIndex checked_index_of(const Kernel& kernel) {

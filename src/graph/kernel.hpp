@@ -200,7 +200,8 @@ constexpr bool has_parameter(RowOp op) { return op == RowOp::standardize || op =
 constexpr bool reduces(RowOp op) { return op == RowOp::logsumexp || op == RowOp::var; }  ///< a row to one number
 
 /// out[c] = epilogue(accumulator = op of the row of prologue that c is in), c in one domain: `kept_rank` collapsed axes
-/// (may be 0), then those of a row. Where the op reduces, epilogue and out have stride 0 along a row. f32.
+/// (may be 0), then those of a row. Where the op reduces, epilogue and out have stride 0 along a row. f32. A var may
+/// have its rows' means as a second output, laid out as out; then the epilogue is the accumulator.
 struct RowKernel {
   Expr prologue;
   int kept_rank = 0;
@@ -211,10 +212,12 @@ struct RowKernel {
   /// sum, so it follows from how the rows were made, not from where they lie now. Only where kept_rank > 0.
   bool strided = false;
   uint32_t parameter = 0;  ///< bits of an f32, where the op has one
+  Strided second{};        ///< without a buffer, or the means
 };
-/// The epilogue and the output of an op that reduces, over the rows alone: axes of length 1 stand for those of a row.
+/// The epilogue and the outputs of an op that reduces, over the rows alone: axes of length 1 stand for those of a row.
 Expr epilogue_of_rows(const RowKernel& kernel);
 Strided output_of_rows(const RowKernel& kernel);
+Strided second_of_rows(const RowKernel& kernel);
 
 /// What a gather or a scatter checks its indices with; null of other kernels.
 struct CheckedIndex {

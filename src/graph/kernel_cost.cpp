@@ -66,6 +66,8 @@ template <class K>  // reduce, scan, tile, row
 void count(const K& kernel, Traffic& traffic) {
   traffic.read(kernel.prologue);
   traffic.read(kernel.epilogue);
+  if constexpr (requires { kernel.second; })
+    if (kernel.second.buffer) traffic.write(kernel.second);
 }
 
 double operations_of(const MatmulKernel& matmul) {

@@ -139,8 +139,8 @@ NodePtr make_sort(nodes::Sort sort, const Shape& shape, DType dtype) {
   return make(device, dtype, shape, std::move(sort));
 }
 
-NodePtr make_second_output(const NodePtr& sort, DType dtype) {
-  return make(sort->device, dtype, sort->shape, nodes::SecondOutput{sort});
+NodePtr make_second_output(const NodePtr& first, DType dtype) {
+  return make(first->device, dtype, first->shape, nodes::SecondOutput{first});
 }
 
 NodePtr make_gather(nodes::Gather gather) {
@@ -160,11 +160,12 @@ NodePtr make_tiles(nodes::Tiles tiles, const Shape& tile_count) {
   return make(arg->device, arg->dtype, tile_count, std::move(tiles));
 }
 
-NodePtr make_row(RowOp op, const NodePtr& arg, const Axes& axes, float parameter) {
+NodePtr make_row(RowOp op, const NodePtr& arg, const Axes& axes, float parameter, bool both) {
   Shape shape;
   for (int i = 0; i < arg->shape.rank(); ++i)
     if (!reduces(op) || std::find(axes.begin(), axes.end(), i) == axes.end()) shape.push_back(arg->shape[i]);
-  return make(arg->device, arg->dtype, shape, nodes::Row{op, arg, axes, is_strided(op, *arg, axes), parameter});
+  const bool strided = is_strided(op, *arg, axes);
+  return make(arg->device, arg->dtype, shape, nodes::Row{op, arg, axes, strided, parameter, both});
 }
 
 std::vector<NodePtr> sources_of(const Node& x) {

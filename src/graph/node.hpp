@@ -81,9 +81,9 @@ struct Sort {
   bool descending;
   Sorted wanted;
 };
-/// The second result of a Sort that gives both.
+/// The second result of a Sort or a Row that gives both.
 struct SecondOutput {
-  NodePtr sort;
+  NodePtr first;
 };
 /// Element c is the source's element at c's coordinates; axis i of this node's shape is axis axes[i] of the source, or
 /// none (-1), and the coordinate along the source's `axis` is index[c]. The index has this node's shape. Of a bound it
@@ -119,6 +119,7 @@ struct Row {
   Axes axes;
   bool strided;  ///< RowKernel::strided
   float parameter = 0;
+  bool both;  ///< the rows' means as well, as the value of a SecondOutput; of a var
 };
 using Value = std::variant<Leaf, Constant, Iota, View, Elementwise, Reduce, Matmul, Placement, Custom, Scan, Sort,
                            SecondOutput, Gather, Scatter, Tiles, Row>;
@@ -173,7 +174,7 @@ class Node {
 
   bool is_computed() const { return stored_.buffer != nullptr; }
   const Stored& stored() const { return stored_; }
-  const Stored& second() const { return second_; }  ///< of a computed Sort that gives both
+  const Stored& second() const { return second_; }  ///< of a computed node that gives both
   bool was_fused() const { return was_fused_; }     ///< computed by a kernel, but not materialized
 
   /// From now on a Leaf. Returns what the value was: dropping it may end other nodes.
@@ -210,11 +211,11 @@ NodePtr make_custom(ElementwiseOpPtr op, std::vector<NodePtr> args);
 NodePtr make_scan(nodes::Scan scan);
 /// shape: of the keys, but for `axis`, whose length is how many of each row are wanted. dtype: of this node's value.
 NodePtr make_sort(nodes::Sort sort, const Shape& shape, DType dtype);
-NodePtr make_second_output(const NodePtr& sort, DType dtype);  ///< dtype: of the second output
+NodePtr make_second_output(const NodePtr& first, DType dtype);  ///< dtype: of the second output
 NodePtr make_gather(nodes::Gather gather);
 NodePtr make_scatter(nodes::Scatter scatter, const Shape& shape);
 NodePtr make_tiles(nodes::Tiles tiles, const Shape& tile_count);
-NodePtr make_row(RowOp op, const NodePtr& arg, const Axes& axes, float parameter = 0);
+NodePtr make_row(RowOp op, const NodePtr& arg, const Axes& axes, float parameter = 0, bool both = false);
 
 /// Where a movement of x starts: a view's layout over its source, else contiguous over x. Under a GraphLock.
 struct Placed {
@@ -245,8 +246,8 @@ void for_each_source(const Node& x, Visit visit) {
       visit(value.arg);
     } else if constexpr (requires { value.source; }) {
       visit(value.source);
-    } else if constexpr (requires { value.sort; }) {
-      visit(value.sort);
+    } else if constexpr (requires { value.first; }) {
+      visit(value.first);
     }
   };
   if (!x.is_computed()) std::visit(of, x.value());

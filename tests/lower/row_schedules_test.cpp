@@ -18,6 +18,7 @@ struct Case {
   RowOp op;
   int64_t rows, length;
   bool columns = false;
+  bool mean = false;  ///< as the second output of a var
 
   Layout layout() const { return {{rows, length}, {columns ? 1 : length, columns ? rows : 1}, 0}; }
   Layout result() const { return reduces(op) ? Layout{{rows, length}, {1, 0}, 0} : layout(); }
@@ -47,21 +48,23 @@ class RowSchedules : public testing::Test {
     const Layout layout = c.layout();
     const size_t results = reduces(c.op) ? static_cast<size_t>(c.rows) : x.size();
     const BufferPtr out = buffer_of(*device_, Words(results));
-    const RowKernel kernel{{layout.shape,
-                            {{buffer_of(*device_, x), StorageType::f32, layout}},
-                            {},
-                            {},
-                            {{Op::load, DType::f32, {0, -1, -1}}},
-                            {}},
-                           1,
-                           c.op,
-                           {layout.shape, {}, {}, {}, {{Op::accumulator, DType::f32, {-1, -1, -1}}}, {}},
-                           {out, StorageType::f32, c.result()},
-                           c.columns && c.rows > 1,
-                           std::bit_cast<uint32_t>(eps)};
+    RowKernel kernel{{layout.shape,
+                      {{buffer_of(*device_, x), StorageType::f32, layout}},
+                      {},
+                      {},
+                      {{Op::load, DType::f32, {0, -1, -1}}},
+                      {}},
+                     1,
+                     c.op,
+                     {layout.shape, {}, {}, {}, {{Op::accumulator, DType::f32, {-1, -1, -1}}}, {}},
+                     {out, StorageType::f32, c.result()},
+                     c.columns && c.rows > 1,
+                     std::bit_cast<uint32_t>(eps)};
+    if (c.mean) kernel.second = {buffer_of(*device_, Words(results)), StorageType::f32, c.result()};
     PlannedAs planned(*device_, target);
     planned.run(kernel);
     names_ = planned.names;
+    if (c.mean) means_ = download(*device_, kernel.second.buffer->storage(), results);
     return download(*device_, out->storage(), results);
   }
 
@@ -84,6 +87,9 @@ class RowSchedules : public testing::Test {
       };
       const auto at = static_cast<size_t>(row);
       if (c.op == RowOp::var) check(at, squares, 1e-5 * squares + 1e-6 * mean * mean);
+      if (c.mean) {
+        ASSERT_NEAR(std::bit_cast<float>(means_[at]), mean, 1e-5 + 1e-6 * std::abs(mean)) << names_;
+      }
       if (c.op == RowOp::logsumexp) check(at, largest + std::log(sum), 1e-6 * std::max(1.0, std::abs(largest)));
       for (int64_t i = 0; i < c.length; ++i) {
         if (c.op == RowOp::standardize) check(c.at(row, i), (value(i) - mean) / std::sqrt(squares + eps), 4e-6);
@@ -100,6 +106,7 @@ class RowSchedules : public testing::Test {
 
   std::unique_ptr<gl::GlRuntime> device_;
   std::string names_;
+  Words means_;
 };
 
 class RowSchedulesOnGles : public RowSchedules {
@@ -162,6 +169,21 @@ TEST_F(RowSchedules, standardized_and_scaled) {
     expect_close(hardware(), {op, 130, 120, true}, center);
     expect_close(hardware(), {op, 5, 1025, true}, center);
   }
+}
+
+TEST_F(RowSchedules, means_beside_variances) {
+  expect_close(hardware(), {RowOp::var, 70, 13, false, true}, 5);
+  EXPECT_EQ(names_, "row var and mean\n");
+  expect_close(hardware(true), {RowOp::var, 9, 4097, false, true}, 5);
+  expect_close(hardware(), {RowOp::var, 3, 40001, false, true}, 100);
+  EXPECT_EQ(names_, "row_reread var and mean\n");
+  for (int64_t length : {130, 1025}) expect_close(hardware(), {RowOp::var, 70, length, true, true}, 5);
+  EXPECT_EQ(names_, "row_strided_reread var and mean\n");
+  expect_close(device_->target(), {RowOp::var, 70, 13, true, true}, 5);
+  gl::Target windows = hardware();
+  windows.max_block_bytes = 1 << 16;
+  expect_close(windows, {RowOp::var, 700, 257, false, true}, 5);
+  EXPECT_NE(names_.find('\n'), names_.size() - 1) << "several windows";
 }
 
 TEST_F(RowSchedules, columns_in_registers_and_read_twice) {

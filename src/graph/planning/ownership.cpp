@@ -46,8 +46,9 @@ bool by_several(const Reads& reads) {
 /// Whether x's kernel can apply an element-wise expression to what it computes.
 bool takes_epilogue(const Node& x) {
   if (const auto* sort = x.as<nodes::Sort>()) return sort->wanted != nodes::Sorted::both;
+  if (const auto* row = x.as<nodes::Row>()) return !row->both;
   return x.as<nodes::Reduce>() || x.as<nodes::Matmul>() || x.as<nodes::Scan>() || x.as<nodes::Gather>() ||
-         x.as<nodes::Tiles>() || x.as<nodes::Row>();
+         x.as<nodes::Tiles>();
 }
 
 /// Whether x's kernel applies its epilogue once to each element, so that it may write extra outputs.
@@ -152,7 +153,7 @@ class Assigner {
       read_apart(sort->keys, &sort->keys);
       if (sort->payload) read_apart(sort->payload, &sort->payload);
     } else if (const auto* second = x.as<nodes::SecondOutput>()) {
-      read_computed(second->sort);
+      read_computed(second->first);
     } else if (const auto* gather = x.as<nodes::Gather>()) {
       read_computed(gather->source);
       read_apart(gather->index, &gather->index);

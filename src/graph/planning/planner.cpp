@@ -43,7 +43,7 @@ void Planner::compute(const Node& x, const Node* epilogue) {
   if (x.as<nodes::Tiles>()) return tiles(x, epilogue);
   if (x.as<nodes::Scatter>()) return scatter(x);
   if (x.as<nodes::Placement>()) return placement(x);
-  if (const auto* second = x.as<nodes::SecondOutput>()) return take_second(x, *second->sort);
+  if (const auto* second = x.as<nodes::SecondOutput>()) return take_second(x, *second->first);
   map(x);
 }
 

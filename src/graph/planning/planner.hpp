@@ -42,7 +42,7 @@ class Planner {
   void scan(const Node& x, const Node* epilogue);
   void row(const Node& x, const Node* epilogue);
   void sort(const Node& x, const Node* epilogue);
-  void take_second(const Node& x, const Node& sort);
+  void take_second(const Node& x, const Node& first);
   void gather(const Node& x, const Node* epilogue);
   void scatter(const Node& x);
   void tiles(const Node& x, const Node* epilogue);
@@ -53,6 +53,10 @@ class Planner {
 
   const Stored& produce(const Node& x, StorageType storage) {
     return plan_.produced[&x] = {allocate_(x.shape.elements() * bytes_of(storage)), storage};
+  }
+  /// The second output of x's kernel, a word an element.
+  const Stored& produce_second(const Node& x, DType dtype) {
+    return plan_.seconds[&x] = {allocate_(x.shape.elements() * size_of(dtype)), word_storage(dtype)};
   }
   /// The result of x's kernel, a word an element: where the domain's coordinates lie in it.
   Strided output(const Node& x, const Layout& at) { return at_layout(produce(x, word_storage(x.dtype)), at); }

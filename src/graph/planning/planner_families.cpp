@@ -66,6 +66,7 @@ void Planner::row(const Node& x, const Node* epilogue) {
                    what.strided,
                    std::bit_cast<uint32_t>(what.parameter)};
   kernel.out = output(result, to);
+  if (what.both) kernel.second = at_layout(produce_second(x, DType::f32), to);
   emit(std::move(kernel), result);
 }
 
@@ -84,16 +85,14 @@ void Planner::sort(const Node& x, const Node* epilogue) {
   kernel.places = what.wanted == nodes::Sorted::places;
   if (what.wanted == nodes::Sorted::both) {
     const DType dtype = what.payload ? what.payload->dtype : DType::i32;
-    const Stored second{allocate_(x.shape.elements() * size_of(dtype)), word_storage(dtype)};
-    kernel.second = at_layout(second, out);
-    plan_.seconds[&x] = second;
+    kernel.second = at_layout(produce_second(x, dtype), out);
   }
   emit(std::move(kernel), result);
 }
 
-void Planner::take_second(const Node& x, const Node& sort) {
-  if (!sort.is_computed()) in_memory(sort);
-  plan_.produced[&x] = sort.is_computed() ? sort.second() : plan_.seconds.at(&sort);
+void Planner::take_second(const Node& x, const Node& first) {
+  if (!first.is_computed()) in_memory(first);
+  plan_.produced[&x] = first.is_computed() ? first.second() : plan_.seconds.at(&first);
 }
 
 void Planner::gather(const Node& x, const Node* epilogue) {

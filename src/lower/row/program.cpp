@@ -43,6 +43,10 @@ RowProgram::RowProgram(const Target& target, const RowPlan& plan, const RowKerne
   load_.bind(bindings_, windows_);
   epilogue_.bind(bindings_, row_windows_);
   store_.bind(bindings_, row_windows_);
+  if (kernel.second.buffer) {
+    mean_.emplace(result_spec(plan, kernel, "eg_mean"), second_of_rows(kernel), vectors);
+    mean_->bind(bindings_, row_windows_);
+  }
   plan_grid(target);
   add_uniforms();
 }
@@ -75,6 +79,7 @@ void RowProgram::add_uniforms() {
   load_.add_uniforms(bindings_, windows_, uniforms_);
   epilogue_.add_uniforms(bindings_, row_windows_, uniforms_);
   store_.add_uniforms(bindings_, row_windows_, uniforms_);
+  if (mean_) mean_->add_uniforms(bindings_, row_windows_, uniforms_);
 }
 
 std::string RowProgram::defines() const {
@@ -96,15 +101,17 @@ std::string RowProgram::holes() const {
   std::string text = row_functions(op_) + load_.text(bindings_) + epilogue_.text(bindings_) + store_.text(bindings_);
   const std::string accumulator = epilogue_.reads_accumulator() ? ", accumulator" : "";
   if (reduces(op_))
-    return text + "void eg_result(uint item, EG_ROW accumulator) { eg_store(item, eg_epilogue(item" + accumulator +
-           ")); }\n";
+    return text + (mean_ ? mean_->text(bindings_) : "") +
+           "void eg_result(uint item, EG_ROW accumulator, EG_ROW first) { " + (mean_ ? "eg_mean(item, first); " : "") +
+           "eg_store(item, eg_epilogue(item" + accumulator + ")); }\n";
   return text + "void eg_output_address(uint item) {\n  eg_epilogue_address(item);\n  eg_store_address(item);\n}\n" +
          "void eg_write(uint step, vec4 accumulator) { eg_store(step, eg_epilogue(step" + accumulator + ")); }\n";
 }
 
 Dispatch RowProgram::dispatch() const {
   const std::string name = std::string(plan_.strided ? "row_strided" : "row") +
-                           (plan_.register_resident ? " " : "_reread ") + std::string(name_of(op_));
+                           (plan_.register_resident ? " " : "_reread ") + std::string(name_of(op_)) +
+                           (mean_ ? " and mean" : "");
   Dispatch dispatch = dispatch_of(name, {"row.comp", defines(), holes(), plan_.subgroups}, bindings_, uniforms_);
   dispatch.groups[0] = static_cast<uint32_t>(grid_.groups);
   return dispatch;

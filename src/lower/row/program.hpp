@@ -29,6 +29,7 @@ class RowProgram : public BoundProgram {
   std::vector<Window> windows_, row_windows_;
   codegen::LoadStage load_, epilogue_;
   codegen::StoreStage store_;
+  std::optional<codegen::StoreStage> mean_;  ///< of the second output
   Grid grid_;
 };
 

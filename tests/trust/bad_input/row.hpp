@@ -31,6 +31,7 @@ void add_creation(Rows& rows);
 void add_elementwise(Rows& rows);
 void add_movement(Rows& rows);
 void add_reductions(Rows& rows);
+void add_statistics(Rows& rows);
 void add_contractions(Rows& rows);
 void add_scans_and_order(Rows& rows);
 void add_indices(Rows& rows);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <optional>
 
 #include "backend/cpu/families/families.hpp"
 #include "layout/divide.hpp"
@@ -54,6 +55,7 @@ struct RowTask {
   int64_t width;  ///< rows of a line
   EvaluatorProgram prologue, epilogue;
   Elements out;
+  std::optional<Elements> mean;  ///< the second output
   ReductionBlocks sum = reduction_blocks(Reduction::sum, DType::f32);
   ReductionBlocks max = reduction_blocks(Reduction::max, DType::f32);
   ElementwiseBlock exp = elementwise_block(Op::exp, DType::f32);
@@ -75,7 +77,9 @@ struct RowTask {
                              : kernel.epilogue),
         out(reduces(op) ? output_of_rows(kernel)
             : strided   ? steps_first(kernel).out
-                        : kernel.out) {}
+                        : kernel.out) {
+    if (kernel.second.buffer) mean.emplace(second_of_rows(kernel));
+  }
 };
 
 float number(Word bits) { return std::bit_cast<float>(bits); }
@@ -101,6 +105,7 @@ class RowWorker {
     if (!reduces(task_.op)) return write(line, y);
     const int64_t start = line * task_.width;
     task_.out.write(start, width_, epilogue_(start, width_, y));
+    if (task_.mean) task_.mean->write(start, width_, first_.data());
   }
 
  private:
