@@ -14,7 +14,7 @@ using namespace eglantine;
 
 namespace {
 
-constexpr int64_t height = 360, width = 500, tile = 16;
+constexpr int64_t height = 360, width = 500, side = 16;
 
 /// Waves in three colours with a bright disc before them: (height, width, 3), from 0 to 1.
 Tensor picture() {
@@ -29,8 +29,8 @@ Tensor picture() {
 /// Each tile's value at every place of the tile: a view that repeats, cut to the picture.
 Tensor spread(const Tensor& values) {
   const int64_t rows = values.shape()[0], columns = values.shape()[1];
-  const Tensor repeated = values.reshape({rows, 1, columns, 1, 3}).expand({rows, tile, columns, tile, 3});
-  return repeated.reshape({rows * tile, columns * tile, 3}).crop({{0, height}, {0, width}, {0, 3}});
+  const Tensor repeated = values.reshape({rows, 1, columns, 1, 3}).expand({rows, side, columns, side, 3});
+  return repeated.reshape({rows * side, columns * side, 3}).crop({{0, height}, {0, width}, {0, 3}});
 }
 
 /// A Windows bitmap, which every browser reads: rows upward, blue first. Rows of 500 pixels of three bytes are a
@@ -64,7 +64,7 @@ void write_page(const std::string& path, const Tensor& colours, const Tensor& me
   std::ofstream page(path);
   page << "<!doctype html><meta charset=\"utf-8\"><title>Tiles</title>\n"
        << "<style>body{font:16px sans-serif;margin:2em}img{margin-right:1em;max-width:45%}</style>\n"
-       << "<h1>A picture and the means of its " << tile << " × " << tile << " tiles</h1>\n";
+       << "<h1>A picture and the means of its " << side << " × " << side << " tiles</h1>\n";
   for (const Tensor& shown : {colours, spread(means)})
     page << "<img alt=\"\" src=\"data:image/bmp;base64," << base64(bitmap(shown)) << "\">\n";
   if (!page.flush()) throw FileError("cannot write " + path);
@@ -75,7 +75,7 @@ void write_page(const std::string& path, const Tensor& colours, const Tensor& me
 int main(int argc, char** argv) {
   const std::string path = argc > 1 ? argv[1] : "tiled_picture.html";
   const Tensor colours = picture().eval();
-  const PartitionView tiles(colours, {tile, tile, 1});
+  const PartitionView tiles(colours, {side, side, 1});
   const TileInfo corner = *tiles.get_tile({tiles.tile_count()[0] - 1, tiles.tile_count()[1] - 1, 0});
   std::cout << "a picture of " << colours.shape() << " in " << tiles.tile_count() << " tiles; the last one has "
             << corner.size << " elements\n";
