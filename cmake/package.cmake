@@ -87,3 +87,6 @@ add_custom_target(eglantine_package DEPENDS eglantine_package_shared eglantine_p
 if(TARGET eglantine-info)
   add_dependencies(eglantine_package eglantine-info)
 endif()
+if(TARGET reference)
+  add_dependencies(eglantine_package reference)
+endif()

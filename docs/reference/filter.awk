@@ -13,12 +13,16 @@ function read_families(    line, name) {
   }
 }
 
-# example[name] is the code of "// [name]"; given[i] what stands before the first.
-function read_examples(path,    line, name) {
-  while ((getline line < path) > 0) {
-    if (line ~ /^\/\/ \[.*\]$/) { name = line; gsub(/^\/\/ \[|\]$/, "", name) }
-    else if (name != "") example[name] = example[name] line "\n"
-    else if (line !~ /^(\/\/|$)/) given[++givens] = line
+# example[name] is the code of "// [name]" in any of the files; given[file, i] what stands before the file's first.
+function read_examples(    files, path, line, name) {
+  files = "ls " examples "/*.cpp"
+  while ((files | getline path) > 0) {
+    name = ""
+    while ((getline line < path) > 0) {
+      if (line ~ /^\/\/ \[.*\]$/) { name = line; gsub(/^\/\/ \[|\]$/, "", name); file_of[name] = path }
+      else if (name != "") example[name] = example[name] line "\n"
+      else if (line !~ /^(\/\/|$)/) given[path, ++givens[path]] = line
+    }
   }
 }
 
@@ -34,12 +38,13 @@ function mentions(text, word,    rest, at, before, after) {
 }
 
 # The example's comment, with those of the given variables that it names.
-function example_text(name,    i, variable, text, body, lines, n) {
+function example_text(name,    i, variable, text, body, lines, n, file) {
   body = example[name]
+  file = file_of[name]
   if (body == "" || shown[name]++) return ""
-  for (i = 1; i <= givens; ++i) {
-    variable = given[i]; sub(/ *[={(].*/, "", variable); sub(/.* /, "", variable)
-    if (mentions(body, variable)) text = text "/// " given[i] "\n"
+  for (i = 1; i <= givens[file]; ++i) {
+    variable = given[file, i]; sub(/ *[={(].*/, "", variable); sub(/.* /, "", variable)
+    if (mentions(body, variable)) text = text "/// " given[file, i] "\n"
   }
   n = split(body, lines, "\n")
   while (n > 0 && lines[n] == "") --n
@@ -57,20 +62,19 @@ function escaped(line) {
 # The name that a declaration declares: the word before the first bracket; "" while there is none.
 function name_in(line) {
   if (line ~ /^ *(template|requires)/ || line !~ /\(/) return ""
+  if (line ~ /operator/) return "operator"
   sub(/\(.*/, "", line); sub(/.*[ &*]/, "", line)
   return line
 }
 
-function flush_comment(name,    key, first) {
-  key = class == "" ? name : class "::" name
-  first = toupper(substr(comment, 5, 1))
-  printf "%s%s", comment, example_text(key)
-  comment = ""
+function flush_comment(name) {
+  printf "%s%s%s", comment, example_text(class == "" ? name : name == "" ? class : class "::" name), prefix
+  comment = prefix = ""
 }
 
 function operator_row(code, verb) { gsub(/&/, "\\&amp;", code); gsub(/</, "\\&lt;", code); gsub(/>/, "\\&gt;", code); return "/// <tr><td><code>" code "</code></td><td>" verb "</td></tr>\n" }
 function operators_page(    parts, symbol, verb, name) {
-  print "/// \\addtogroup family_operators\n/// " escaped(family_text)
+  print "/// \\defgroup family_operators " title "\n/// " escaped(family_text)
   table = "/// <table><tr><th>operator</th><th>verb</th></tr>\n"
   for (i = 1; i <= lines_count; ++i) {
     line = all[i]
@@ -90,12 +94,11 @@ function operators_page(    parts, symbol, verb, name) {
   printf "%s/// </table>\n%s%s", table, example_text("operators"), example_text("operator+=")
 }
 
-BEGIN { read_families() }
+BEGIN { read_families(); read_examples() }
 FNR == 1 {
   stem = stem_of(FILENAME)
   title = stem in titles ? titles[stem] : toupper(substr(stem, 1, 1)) substr(stem, 2)
   gsub(/_/, " ", title)
-  read_examples(examples "/" stem ".cpp")
 }
 
 stem == "operators" { all[++lines_count] = $0; if ($0 ~ /^\/\/\/ /) family_text = substr($0, 5); next }
@@ -125,21 +128,19 @@ hidden && (/^$/ || /^};/ || /^ *private:/) { print "/// \\endcond"; hidden = 0 }
 # A declaration: with the comment above it, the comment of the one above it, or that of the member of its name.
 /^EGLANTINE_API / && in_family {
   name = name_in($0)
-  if (comment != "") shared = comment
+  if (comment != "") { shared = comment; held = 1 }
   else if (held) comment = shared
-  else { comment = "/// The member as a free function. \\copydetails eglantine::Tensor::" name "\n" }
+  else comment = "/// \\copydoc eglantine::Tensor::" name "\n"
   flush_comment(name)
   print
-  held = $0 ~ /;/ ? 1 : held
-  in_declaration = $0 !~ /;/
   next
 }
-in_declaration { print; if ($0 ~ /;/) { in_declaration = 0; held = 1 } next }
 {
   if ($0 ~ /^$/) held = 0
   if ($0 ~ /^ *\/\/ /) held = 0
-  if (comment != "" && $0 !~ /^ *(template|requires)/) flush_comment(name_in($0))
-  else if (comment != "") { comment = comment; buffered = 1 }
+  if (comment != "" && $0 ~ /^ *template/) { prefix = prefix $0 "\n"; next }
+  if (comment != "") flush_comment(name_in($0))
+  else if (class != "" && name_in($0) != "") printf "%s", example_text(class "::" name_in($0))
   print
 }
 END { if (stem == "operators") operators_page() }

@@ -75,7 +75,8 @@ std::vector<std::string> written(const std::string& line, Place::Kind kind, cons
 std::string row_with(const std::string& row, const std::string& text) {
   const size_t end = row.find_last_of('|'), start = row.find_last_of('|', end - 1);
   std::string flat;
-  for (const std::string& word : lines_of(text)) flat += (flat.empty() ? "" : " ") + word.substr(word.find_first_not_of(' '));
+  for (const std::string& word : lines_of(text))
+    flat += (flat.empty() ? "" : " ") + word.substr(word.find_first_not_of(' '));
   return row.substr(0, start) + "| `" + flat + "` |";
 }
 
