@@ -14,5 +14,5 @@ add_custom_command(
   VERBATIM)
 add_custom_target(reference ALL DEPENDS ${reference}/names.js)
 if(EGLANTINE_INSTALL)
-  install(DIRECTORY ${reference} DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documents)
+  install(DIRECTORY ${reference} DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documents OPTIONAL)
 endif()
