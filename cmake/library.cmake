@@ -36,21 +36,26 @@ if(EGLANTINE_PRECOMPILE)
   target_precompile_headers(eglantine_objects PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled.hpp)
 endif()
 
+# eglantine_finish_library(<target>): what makes a library of the objects that users link, static or shared.
+function(eglantine_finish_library target)
+  set_target_properties(
+    ${target}
+    PROPERTIES VERSION ${PROJECT_VERSION}
+               SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+               LINKER_LANGUAGE CXX
+               EXPORT_NAME eglantine)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_include_directories(
+    ${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated/include>
+                     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_link_libraries(${target} PRIVATE Threads::Threads eglantine_deps::epoxy eglantine_deps::gbm
+                                          eglantine_deps::openblas ${CMAKE_DL_LIBS})
+  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:eglantine_options>)
+endfunction()
+
 add_library(eglantine $<TARGET_OBJECTS:eglantine_objects>)
 add_library(eglantine::eglantine ALIAS eglantine)
-set_target_properties(
-  eglantine
-  PROPERTIES VERSION ${PROJECT_VERSION}
-             SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
-             LINKER_LANGUAGE CXX
-             EXPORT_NAME eglantine)
-target_compile_features(eglantine PUBLIC cxx_std_20)
-target_include_directories(
-  eglantine PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<BUILD_INTERFACE:${generated}/include>
-                   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-target_link_libraries(eglantine PRIVATE Threads::Threads eglantine_deps::epoxy eglantine_deps::gbm
-                                        eglantine_deps::openblas ${CMAKE_DL_LIBS})
-target_link_libraries(eglantine PRIVATE $<BUILD_INTERFACE:eglantine_options>)
+eglantine_finish_library(eglantine)
 
 # What the tests link: the same objects with every symbol in reach.
 add_library(eglantine_internal STATIC EXCLUDE_FROM_ALL $<TARGET_OBJECTS:eglantine_objects>)

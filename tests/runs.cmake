@@ -57,6 +57,12 @@ set_tests_properties(refused PROPERTIES ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}" 
 add_test(NAME consumer COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/consumer/check ${PROJECT_BINARY_DIR})
 set_tests_properties(consumer PROPERTIES ENVIRONMENT "${EGLANTINE_TEST_ENVIRONMENT}" TIMEOUT 300)
 
+# The Debian packages, made of this build and used from an empty folder.
+if(TARGET eglantine_package)
+  add_test(NAME packages COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/packages/check ${PROJECT_BINARY_DIR})
+  set_tests_properties(packages PROPERTIES ENVIRONMENT "${EGLANTINE_TEST_ENVIRONMENT}" TIMEOUT 300)
+endif()
+
 # What is configured where something is missing.
 add_test(NAME configure COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/configure/check ${CMAKE_COMMAND})
 set_tests_properties(configure PROPERTIES TIMEOUT 300)

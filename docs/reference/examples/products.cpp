@@ -1,0 +1,12 @@
+const Tensor m = Tensor::from<float>({1, 2, 3, 4}, {2, 2});
+const Tensor v = Tensor::from<float>({1, 10}, {2});
+
+// [matmul]
+matmul(m, m);
+// -> [[ 7. 10.]
+//     [15. 22.]]
+matmul(m, v);  // -> [21. 43.]
+matmul(v, m.transpose(0, 1));  // -> [21. 43.]
+
+// [dot]
+dot(v, v);  // -> 101.0
