@@ -131,10 +131,11 @@ struct SortKernel {
 /// What an IndexError reports (graph/index_check.hpp).
 struct IndexCheck {
   std::string function;
-  Shape shape;    ///< of what is indexed
-  int axis = 0;   ///< of that shape
-  Shape indices;  ///< the index tensor's own shape; fewer than 2^32 - 1 elements
-  Layout place;   ///< over the kernel's domain: the row-major number in the index tensor
+  Shape shape;            ///< of what is indexed
+  int axis = 0;           ///< of that shape
+  Shape indices;          ///< the index tensor's own shape; fewer than 2^32 - 1 elements
+  Layout place;           ///< over the kernel's domain: the row-major number in the index tensor
+  IntList together = {};  ///< where several tensors index these axes of `shape` at once: see outside_of
 };
 
 /// out[c] = epilogue(accumulator = the source's element at source.layout(c) + i * stride), i = index[c], an i32, from

@@ -52,6 +52,7 @@ struct Matmul {
   NodePtr a, b;
 };
 /// Pieces side by side: piece i goes to the positions that regions[i] (of the piece's shape) gives; the rest is `fill`.
+/// Where regions overlap, the later piece wins.
 struct Placement {
   std::vector<NodePtr> pieces;
   std::vector<Layout> regions;

@@ -20,12 +20,27 @@ void require_indices(std::string_view function, const Tensor& x, const Tensor& i
 }
 
 void check_at_once(const IndexCheck& check, const Tensor& indices) {
-  const int64_t length = check.shape[check.axis];
+  const int64_t length = length_of(check);
   int64_t place = 0;
   for (int32_t index : indices.to_vector<int32_t>()) {
     if (index < -length || index >= length) throw index_error(check, place, index);
     ++place;
   }
+}
+
+Tensor gathered(const Tensor& x, int axis, const NodePtr& index, const IntList& axes, const IndexCheck& check,
+                const Tensor& indices) {
+  // Without elements to read no kernel runs that could check the indices.
+  if (x.size() == 0 || index->shape.elements() == 0) {
+    check_at_once(check, indices);
+    return Tensor(make_constant(x.node()->device, x.dtype(), index->shape, 0));
+  }
+  return pend(make_gather({x.node(), index, axes, axis, check}));
+}
+
+void require_addable(std::string_view function, const Tensor& x, bool add) {
+  if (x.size() >= std::numeric_limits<uint32_t>::max() && add && x.dtype() == DType::f32)
+    check::fail<ShapeError>(function, to_string(x.shape()), " has more than 2^32 - 2 elements; work on parts of it");
 }
 
 }  // namespace verbs
@@ -64,16 +79,6 @@ void require_within(std::string_view function, const Tensor& x, int axis, const 
                        " along axis ", std::to_string(i), ": only along axis ", std::to_string(axis), " may it be");
 }
 
-Tensor gathered(const Tensor& x, int axis, const NodePtr& index, const IntList& axes, const IndexCheck& check,
-                const Tensor& indices) {
-  // Without elements to read no kernel runs that could check the indices.
-  if (x.size() == 0 || index->shape.elements() == 0) {
-    verbs::check_at_once(check, indices);
-    return Tensor(make_constant(x.node()->device, x.dtype(), index->shape, 0));
-  }
-  return pend(make_gather({x.node(), index, axes, axis, check}));
-}
-
 Tensor scattered(std::string_view function, const Tensor& x, int axis, const Tensor& index, const Tensor& updates,
                  bool add) {
   const int along = indexed_axis(function, x, axis);
@@ -84,8 +89,7 @@ Tensor scattered(std::string_view function, const Tensor& x, int axis, const Ten
   if (index.shape() != updates.shape())
     fail<ShapeError>(function, "the index ", to_string(index.shape()), " and the updates ", to_string(updates.shape()),
                      " must have one shape");
-  if (x.size() >= std::numeric_limits<uint32_t>::max() && add && x.dtype() == DType::f32)
-    fail<ShapeError>(function, to_string(x.shape()), " has more than 2^32 - 2 elements; work on parts of it");
+  verbs::require_addable(function, x, add);
   const IndexCheck check = check_of(function, x, along, index, layout::contiguous(index.shape()));
   if (index.size() == 0) return x;
   if (x.size() == 0) verbs::check_at_once(check, index);
@@ -116,16 +120,16 @@ Tensor take(const Tensor& x, const Tensor& indices, int axis) {
   for (int i = along + 1; i < x.rank(); ++i) add(x.shape()[i], i, 0);
   index.shape = shape;
   check::require_countable("take", shape);
-  return gathered(x, along, make_view(indices.node(), index), axes, check_of("take", x, along, indices, index),
-                  indices);
+  return verbs::gathered(x, along, make_view(indices.node(), index), axes, check_of("take", x, along, indices, index),
+                         indices);
 }
 
 Tensor gather(const Tensor& x, int axis, const Tensor& index) {
   const int along = indexed_axis("gather", x, axis);
   verbs::require_indices("gather", x, index);
   require_within("gather", x, along, index);
-  return gathered(x, along, index.node(), axes_but(x.rank(), along),
-                  check_of("gather", x, along, index, layout::contiguous(index.shape())), index);
+  return verbs::gathered(x, along, index.node(), axes_but(x.rank(), along),
+                         check_of("gather", x, along, index, layout::contiguous(index.shape())), index);
 }
 
 Tensor scatter(const Tensor& x, int axis, const Tensor& index, const Tensor& updates) {

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -7,14 +8,16 @@
 #include "support/op_rows.hpp"
 #include "support/verb_table.hpp"
 
-/// The operation table and the public header are complete.
+/// The operation table and the public headers are complete.
 namespace eglantine::test {
 namespace {
 
-std::vector<std::string> lines_of_header() {
-  std::ifstream file(EGLANTINE_SOURCE_DIR "/include/eglantine/ops.hpp");
+std::vector<std::string> lines_of_headers() {
   std::vector<std::string> lines;
-  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  for (const auto& entry : std::filesystem::directory_iterator(EGLANTINE_SOURCE_DIR "/include/eglantine")) {
+    std::ifstream file(entry.path());
+    for (std::string line; std::getline(file, line);) lines.push_back(line);
+  }
   return lines;
 }
 
@@ -59,8 +62,8 @@ TEST(OpTable, every_row_is_a_verb_of_its_name_and_arity) {
   EXPECT_EQ(verbs().size() + 5, elementwise_rows().size());
 }
 
-TEST(OpTable, every_verb_is_declared_with_a_comment_in_the_public_header) {
-  const std::vector<std::string> lines = lines_of_header();
+TEST(OpTable, every_verb_is_declared_with_a_comment_in_a_public_header) {
+  const std::vector<std::string> lines = lines_of_headers();
   ASSERT_FALSE(lines.empty());
   for (const OpRow& row : elementwise_rows())
     EXPECT_TRUE(is_internal(row) || is_documented(lines, row.name)) << row.name;

@@ -20,6 +20,7 @@ struct Plan {
   std::unordered_map<const Node*, Stored> produced;
   std::unordered_map<const Node*, Stored> seconds;  ///< second outputs of sorts
   std::vector<const Node*> fused;
+  std::unordered_set<const Node*> in_place;  ///< computed where something lay that nothing else held
 };
 
 /// Plans the kernels that compute `roots` (pending, on one device) within the device's limits, into buffers that

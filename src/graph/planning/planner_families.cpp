@@ -170,15 +170,33 @@ void Planner::matmul(const Node& x, const Node* epilogue) {
   emit(std::move(kernel), result);
 }
 
+/// Where the piece that covers x lies, if x may take its memory over: no other node and no tensor holds that piece, and
+/// so no other piece reads it. A pending one is held by the plan's order, too.
+const Stored* Planner::memory_taken_over(const Node& x, const nodes::Placement& what) {
+  const NodePtr& base = what.pieces.front();
+  const bool covers = base->shape == x.shape && layout::same(what.regions.front(), layout::contiguous(x.shape));
+  const bool in_memory_anyway = base->is_computed() || owners_.materialized.count(base.get());
+  if (!covers || what.fill || what.pieces.size() < 2 || base->as<nodes::View>() || !in_memory_anyway) return nullptr;
+  if (base.use_count() > (base->is_computed() ? 1 : 2)) return nullptr;
+  const Stored& there = base->is_computed() ? base->stored() : in_memory(*base);
+  return there.storage == word_storage(x.dtype) ? &there : nullptr;
+}
+
 void Planner::placement(const Node& x) {
   const auto& what = *x.as<nodes::Placement>();
-  const Strided out = output(x, layout::contiguous(x.shape));
+  const Stored* taken = memory_taken_over(x, what);
+  if (taken != nullptr) {
+    plan_.produced[&x] = Stored(*taken);
+    plan_.in_place.insert(&x);
+  }
+  const Layout whole = layout::contiguous(x.shape);
+  const Strided out = taken != nullptr ? at_layout(plan_.produced.at(&x), whole) : output(x, whole);
   if (what.fill) {
     ExpressionBuilder fill(x.shape);
     fill.parameter(x.dtype, *what.fill);
     emit(MapKernel{fill.take(), out}, x);
   }
-  for (size_t i = 0; i < what.pieces.size(); ++i) {
+  for (size_t i = taken != nullptr ? 1 : 0; i < what.pieces.size(); ++i) {
     const Node& piece = *what.pieces[i];
     if (piece.shape.elements() == 0) continue;
     Expr value = argument(piece, layout::contiguous(piece.shape));

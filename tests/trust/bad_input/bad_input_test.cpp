@@ -22,6 +22,7 @@ const std::map<std::string, std::string> never_wrong = {
     {"Device::fail_moved_from", "throws"},
     {"Device::current", "no arguments"},
     {"Device::list", "no arguments"},
+    {"Index::fail_place", "throws"},
     {"IntList::fail_position", "throws"},
     {"IntList::operator==", "compares any two"},
     {"PartitionView::Grid::at", "not for users: PartitionView asks it about checked indices"},
@@ -49,7 +50,7 @@ const std::map<std::string, std::string> never_wrong = {
 Rows all_rows() {
   Rows rows;
   for (auto* add : {add_creation, add_elementwise, add_movement, add_reductions, add_contractions, add_scans_and_order,
-                    add_indices, add_shape, add_tensor, add_custom, add_tiles, add_devices, add_files})
+                    add_indices, add_indexing, add_shape, add_tensor, add_custom, add_tiles, add_devices, add_files})
     add(rows);
   return rows;
 }
@@ -94,8 +95,11 @@ TEST_P(BadInput, leaves_the_device_as_it_was) {
 TEST_P(BadInput, names_the_function) {
   // Where values are refused before the function that they are for is called, or known.
   const std::set<std::string> earlier = {"Tensor", "Device", "Shape"};
-  const std::map<std::string, std::string> operators = {
-      {"operator+", "add"}, {"operator-", "sub neg"}, {"operator*", "mul"}, {"operator/", "div"}};
+  const std::map<std::string, std::string> operators = {{"operator+", "add"},
+                                                        {"operator-", "sub neg"},
+                                                        {"operator*", "mul"},
+                                                        {"operator/", "div"},
+                                                        {"Tensor::operator[]", "index"}};
   for (const Row& row : all_rows()) {
     ASSERT_TRUE(row.message.starts_with("[")) << row.message;
     const std::string named = named_in(row.message);
