@@ -48,7 +48,8 @@ Tensor scattered_into(std::string_view function, const Tensor& x, const Selectio
   const Tensor base = pend(make_scatter(
       {to.base.node(), to.index, value.node(), to.axes, to.axis, add, false, false, to.check}, to.base.shape()));
   const Tensor part = verbs::as_selected(base, selection);
-  return selection.view.size() == x.size() && part.shape() == x.shape() ? part : placed_into(x, selection.view, part);
+  const bool whole = part.shape() == x.shape() && selection.view.is_contiguous() && selection.view.offset == 0;
+  return whole ? part : placed_into(x, selection.view, part);
 }
 
 /// The mask that stands alone before axes that value does not tell apart: nothing has to wait for it.
