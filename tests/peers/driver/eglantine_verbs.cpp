@@ -37,6 +37,13 @@ std::string answer(const std::string& status, const Value& value) {
   return bytes.str();
 }
 
+/// Each argument that is one; None for the others.
+Value tensors_of(const List& arguments) {
+  List tensors;
+  for (const Value& one : arguments) tensors.push_back(std::holds_alternative<Tensor>(one.is) ? one : Value{None{}});
+  return {tensors};
+}
+
 /// Without `keep` nothing holds the arguments when the result is computed, so that a verb may write in place.
 std::string run(const std::string& name, List& arguments, bool keep) {
   const Verb* verb = find_verb(name);
@@ -46,7 +53,7 @@ std::string run(const std::string& name, List& arguments, bool keep) {
     if (keep) {
       std::ostringstream computed;  // before the arguments are read
       write_value(computed, result);
-      return answer("ok", {List{result, {arguments}}});
+      return answer("ok", {List{result, tensors_of(arguments)}});
     }
     arguments.clear();
     return answer("ok", result);

@@ -90,9 +90,7 @@ struct Writer {
   void operator()(int64_t number) { write_number(out << 'i', number); }
   void operator()(double number) { write_number(out << 'f', number); }
   void operator()(const std::string& text) { write_text(out << 's', text); }
-  void operator()(const Slice&) { throw std::logic_error("no verb gives a slice"); }
-  void operator()(NewAxis) { out << 'A'; }
-  void operator()(Ellipsis) { out << 'E'; }
+  void operator()(const auto&) { throw std::logic_error("no verb gives an index"); }
   void operator()(const List& list) {
     write_number(out << 'L', static_cast<int64_t>(list.size()));
     for (const Value& value : list) write_value(out, value);

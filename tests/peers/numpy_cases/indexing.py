@@ -104,12 +104,39 @@ def pair(drawn, dtypes=ANY):
         try:
             if at(x, indices).ndim <= MOST_AXES and at(x, indices).size <= 20000:
                 return x, indices
-        except (IndexError, ValueError):
+        except (IndexError, ValueError, DeprecationWarning, Refused):
             return x, indices
 
 
+def in_numpy(indices):
+    """A tensor of rank 0 is an integer to NumPy, which is looked at where tensors beside it name no place at all."""
+    counts = [np.count_nonzero(one) if one.dtype == BOOL else one.size for one in indices if isinstance(one, np.ndarray)]
+    nowhere = 0 in counts
+    return tuple(one.reshape(1) if nowhere and isinstance(one, np.ndarray) and one.ndim == 0 and one.dtype == I32 else one
+                 for one in indices)
+
+
+def axes_of(index):
+    if index is None or index is Ellipsis:
+        return 0
+    return index.ndim if isinstance(index, np.ndarray) and index.dtype == BOOL else 1
+
+
+def require_masks(x, indices):
+    """That each has the shape of its axes, which NumPy does not ask for where one of them has length 0."""
+    axis = 0
+    for index in indices:
+        if index is Ellipsis:
+            axis = x.ndim - sum(map(axes_of, indices)) + axis
+        if isinstance(index, np.ndarray) and index.dtype == BOOL and index.shape != x.shape[axis:axis + index.ndim]:
+            raise Refused("a mask of another shape")
+        axis += axes_of(index)
+
+
 def at(x, indices):
-    return x[tuple(indices)]
+    result = x[in_numpy(indices)]
+    require_masks(x, indices)
+    return result
 
 
 verb("index", lambda drawn: list(pair(drawn)), at, times=12)
@@ -122,7 +149,7 @@ def drawn_value(drawn, x, indices):
     """What broadcasts to the indexed shape: now and then of another dtype, a number, or too long."""
     try:
         shape = list(at(x, indices).shape)
-    except (IndexError, ValueError):
+    except (IndexError, ValueError, DeprecationWarning, Refused):
         shape = [1]
     if drawn.chance(0.15):
         return drawn.choice([0, 1, 2, -3, 0.5, True])
@@ -154,7 +181,7 @@ def index_put(x, indices, value):
     """NumPy's assignment, but for places that are named twice, where the last in row-major order must win."""
     value, places, y = converted(x, indices, value), places_of(x, indices), x.copy()
     if np.unique(places).size == places.size:
-        y[tuple(indices)] = value
+        y[in_numpy(indices)] = value
     else:
         for place, one in zip(places, value.ravel()):
             y.flat[place] = one
@@ -165,8 +192,11 @@ def index_put_add(x, indices, value):
     if x.dtype == BOOL:
         raise Refused("arithmetic of booleans")
     value, y, size = converted(x, indices, value), wide(x).copy(), np.abs(wide(x))
-    np.add.at(y, tuple(indices), wide(value))
-    np.add.at(size, tuple(indices), np.abs(wide(value)))
+    for total, more in ((y, wide(value)), (size, np.abs(wide(value)))):
+        if x.ndim and x.size:
+            np.add.at(total, in_numpy(indices), more)
+        else:  # which ufunc.at does not take
+            np.add.at(total.reshape(-1), places_of(x, indices), more.ravel())
     return Near(y, 2.0**-20 * size) if x.dtype == F32 else narrow(y, x.dtype)
 
 
@@ -181,6 +211,7 @@ verb("index_put_add", lambda drawn: with_value(drawn, NUMERIC if drawn.chance(0.
 def shifted(drawn):
     """A slice of x put into another of the same lengths: what is read must be what was there before."""
     x = drawn.array(drawn.dtype(), drawn.shape(1, 3, (2, 3, 5, 13)), 0)
+    x = x if x.size else np.ones([5] * x.ndim, x.dtype)
     to, source = Index(), Index()
     for length in x.shape:
         step, count = drawn.choice([1, 1, 2]), drawn.randint(1, length)

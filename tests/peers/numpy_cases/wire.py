@@ -104,6 +104,8 @@ class Driver:
 
     def _value(self):
         letter = self._bytes(1)
+        if letter == b"N":
+            return None
         if letter == b"b":
             return self._bytes(1) != b"\0"
         if letter == b"i":
