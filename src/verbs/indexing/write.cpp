@@ -44,7 +44,8 @@ Tensor scattered_into(std::string_view function, const Tensor& x, const Selectio
   const Tensor base = verbs::scattered(to.base, to.axis, to.index, value, to.axes, combine, to.check, to.places);
   if (x.size() == 0 || value.size() == 0) return x;
   const Tensor part = verbs::as_selected(base, selection);
-  return selection.view.size() == x.size() && part.shape() == x.shape() ? part : placed_into(x, selection.view, part);
+  const bool whole = part.shape() == x.shape() && selection.view.is_contiguous() && selection.view.offset == 0;
+  return whole ? part : placed_into(x, selection.view, part);
 }
 
 /// The mask that stands alone before axes that value does not tell apart: nothing has to wait for it.

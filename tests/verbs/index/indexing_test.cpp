@@ -179,6 +179,12 @@ TEST_P(Indexing, integers_and_slices_are_views) {
   EXPECT_EQ(explain(x(Slice{1, 3}, newaxis, Slice{{}, {}, -2})), "nothing to run: the value is there already\n");
 }
 
+TEST_P(Indexing, puts_beside_a_slice_that_reverses_a_whole_axis) {
+  const Tensor x = zeros({2, 3}, DType::i32), row = Tensor::from({1}, {1});
+  const Tensor put = x.index_put({row, Slice{{}, {}, -1}}, Tensor::from({7, 8, 9}, {3}));
+  EXPECT_EQ(put.to_vector<int32_t>(), (std::vector<int32_t>{0, 0, 0, 9, 8, 7}));
+}
+
 TEST_P(Indexing, of_zero_sized_tensors_and_scalars) {
   const Tensor empty = zeros({0, 3}), scalar(2.0F);
   EXPECT_EQ(empty[Slice{}].shape(), (Shape{0, 3}));

@@ -1,0 +1,54 @@
+#include "eglantine/creation.hpp"
+#include "eglantine/movement.hpp"
+#include "peers/driver/verbs.hpp"
+
+namespace eglantine::peers {
+
+const VerbTable& movement_verbs() {
+  static const VerbTable table = {
+      EG_VERB(concatenate),
+      EG_VERB(stack),
+      EG_VERB(split),
+      EG_VERB(split_with_sizes),
+      EG_VERB(unstack),
+      EG_VERB(hstack),
+      EG_VERB(vstack),
+      EG_VERB(flatten),
+      EG_VERB(ravel),
+      EG_VERB(moveaxis),
+      EG_VERB(swapaxes),
+      EG_VERB(rot90),
+      EG_VERB(repeat),
+      EG_VERB(tile),
+      EG_VERB(broadcast_to),
+      EG_VERB(broadcast_tensors),
+      EG_VERB(atleast_1d),
+      EG_VERB(atleast_2d),
+      EG_VERB(atleast_3d),
+      EG_VERB(reshape),
+      EG_VERB(permute),
+      EG_VERB(transpose),
+      EG_VERB(expand),
+      EG_VERB(squeeze),
+      EG_VERB(unsqueeze),
+      EG_VERB(flip),
+      EG_VERB(pad),
+      EG_VERB(crop),
+      EG_VERB(slice),
+      EG_VERB(astype),
+      EG_VERB(broadcast_shapes),
+      // creation
+      EG_VERB(zeros),
+      EG_VERB(ones),
+      EG_VERB(full),
+      EG_VERB(eye),
+      EG_VERB(arange),
+      EG_VERB(linspace),
+      EG_VERB(zeros_like),
+      EG_VERB(ones_like),
+      EG_VERB(full_like),
+  };
+  return table;
+}
+
+}  // namespace eglantine::peers
