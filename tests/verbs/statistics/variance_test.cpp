@@ -152,5 +152,29 @@ TEST_P(Moments, either_result_alone) {
                       {0, 1e-5, 1e-6}));
 }
 
+TEST_P(Moments, beside_what_is_made_of_them) {
+  const Array x = random_reals({13, 127}, -4, 4);
+  const auto [mean, variance] = moments(upload(x) * 2.0F, 1, true);
+  const Tensor normal = (upload(x) * 2.0F - mean) * rsqrt(variance + 1e-5F);
+  EXPECT_EQ(kernels_of(normal), 2);
+  const Array doubled = naive::map(x, DType::f32, [](double v) { return 2 * v; });
+  const Array scale =
+      naive::map(naive::var(doubled, {1}, true), DType::f32, [](double v) { return 1 / std::sqrt(v + 1e-5); });
+  const Array centred =
+      naive::map(doubled, naive::mean(doubled, {1}, true), DType::f32, [](double v, double m) { return v - m; });
+  EXPECT_TRUE(matches(normal, naive::map(centred, scale, DType::f32, [](double v, double s) { return v * s; }),
+                      {0, 1e-5, 1e-5}));
+  EXPECT_TRUE(matches(variance, naive::var(doubled, {1}, true), of_variance));
+}
+
+TEST_P(Moments, of_moments) {
+  const Array x = random_reals({13, 127}, -4, 4);
+  const auto [mean, variance] = moments(upload(x), 1);
+  const auto [mean_of_means, variance_of_means] = moments(mean);
+  const Tensor mean_of_variances = moments(variance).first;
+  EXPECT_TRUE(matches(mean_of_means, naive::mean(x, {}), {0, 1e-5, 1e-6}));
+  EXPECT_TRUE(matches(mean_of_variances + variance_of_means, naive::var(x, {}), {0, 1e-5, 1e-6}));
+}
+
 }  // namespace
 }  // namespace eglantine::test
