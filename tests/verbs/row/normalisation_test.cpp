@@ -239,6 +239,11 @@ TEST_P(NormKernels, each_is_one_kernel) {
   EXPECT_EQ(kernels_of(layer_norm(upload(random_reals({64, 16400}, -2, 2)), -1)), 1);
 }
 
+TEST_P(NormKernels, of_a_long_row_are_three) {
+  EXPECT_EQ(kernels_of(layer_norm(upload(random_reals({140003}, -2, 2)), 0)), 3);
+  EXPECT_EQ(kernels_of(rms_norm(upload(random_reals({140003}, -2, 2)), 0)), 2);
+}
+
 TEST_P(WindowedNorms, have_the_same_bounds) {
   const Array x = random_reals({311, 257}, 90, 110), long_rows = random_reals({3, 16400}, 90, 110);
   for (int64_t axis : {0, 1}) {
