@@ -85,8 +85,9 @@ Tensor standardized(const Tensor& x, const Axes& axes, float eps) {
   if (takes_row_kernel(x, axes)) return row(RowOp::standardize, x, axes, false, eps);
   Tensor one = x;  // an element of each row: relative to it a mean far from zero rounds nothing away
   for (int64_t axis : axes) one = one.slice(static_cast<int>(axis), 0, 1);
-  const Tensor low = x - one, centered = low - mean(low, axes, true);
-  return centered * rsqrt(mean(square(centered), axes, true) + eps);
+  const Tensor center = mean(x - one, axes, true);
+  const auto centered = [&] { return (x - one) - center; };  // built anew: a value with two readers would be stored
+  return centered() * rsqrt(mean(square(centered()), axes, true) + eps);
 }
 
 Tensor over_rms(const Tensor& x, const Axes& axes, float eps) {

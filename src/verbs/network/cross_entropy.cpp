@@ -2,7 +2,7 @@
 
 #include "layout/layout.hpp"
 #include "verbs/index.hpp"
-#include "verbs/losses.hpp"
+#include "verbs/network/losses.hpp"
 
 /// Losses of labels: the label's logit (or log-probability) is gathered, and nothing of the classes' size is stored.
 namespace eglantine {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <tuple>
 
-#include "verbs/losses.hpp"
+#include "verbs/network/losses.hpp"
 
 /// Losses of two operands, element by element. Those of labels are in cross_entropy.cpp.
 namespace eglantine {
