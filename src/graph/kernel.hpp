@@ -13,6 +13,7 @@
 #include "eglantine/shape.hpp"
 #include "graph/op.hpp"
 #include "graph/storage_type.hpp"
+#include "layout/layout.hpp"
 #include "layout/reduce_tree.hpp"
 
 /// A kernel is plain data: expressions, layouts, buffers. Only kernels cross the backend interface, alike for all.
@@ -52,6 +53,29 @@ struct CustomCall {
   std::vector<int32_t> args;
 };
 
+/// An operand whose address is only piecewise linear in the domain's coordinates, as of a roll, or that is not read
+/// everywhere, as of a padded tensor. i: the value of an iota of the expression, which no instruction need name.
+struct PiecewiseRead {
+  /// Where i >= from, address += add + times * i. In an int64, or modulo 2^32 where the range bound is smaller.
+  struct Jump {
+    int32_t iota;
+    int64_t from, add, times;
+    bool operator==(const Jump&) const = default;
+  };
+  /// The element is read where 0 <= i < count, for all bounds. count <= 2^32, and i takes no two values equal modulo
+  /// it.
+  struct Bound {
+    int32_t iota;
+    int64_t count;
+    bool operator==(const Bound&) const = default;
+  };
+  size_t operand = 0;
+  std::vector<Jump> jumps;
+  std::vector<Bound> bounds;
+  uint32_t otherwise = 0;  ///< bits of its value outside the bounds
+  layout::Reach within;    ///< bounds the addresses read
+};
+
 /// An element-wise program in single-assignment form over a domain. The last instruction is its value; others may be
 /// stored as well, each into an operand that nothing reads, no two coordinates to one element. Axes are collapsed: at
 /// least one, none of length 1 unless it is the only one, neighbours merged where every layout allows.
@@ -63,8 +87,14 @@ struct Expr {
   std::vector<Instruction> code;
   std::vector<CustomCall> calls = {};  ///< of Op::custom
   std::vector<size_t> stored = {};     ///< operands of Op::store, the only ones that are written
+  std::vector<PiecewiseRead> piecewise = {};
 
   bool stores(size_t operand) const { return std::find(stored.begin(), stored.end(), operand) != stored.end(); }
+  const PiecewiseRead* piecewise_of(size_t operand) const {  ///< null where its layout says it all
+    for (const PiecewiseRead& read : piecewise)
+      if (read.operand == operand) return &read;
+    return nullptr;
+  }
   DType dtype() const { return code.back().dtype; }
 };
 

@@ -122,6 +122,44 @@ NodePtr make_placement(const Shape& shape, DType dtype, const DevicePtr& device,
   return make(device, dtype, shape, std::move(placement));
 }
 
+namespace {
+
+bool is_total(const std::vector<layout::AxisMap>& axes) {
+  return std::all_of(axes.begin(), axes.end(), [](const layout::AxisMap& axis) { return axis.is_total(); });
+}
+
+/// Reads x's source instead where x is a remapped tensor, as a view of a view does.
+bool pass_through(const Node& x, nodes::Remap& outer) {
+  const auto* inner = x.as<nodes::Remap>();
+  if (inner == nullptr) return false;
+  if (inner->fill != outer.fill && !is_total(inner->axes) && !is_total(outer.axes)) return false;
+  std::vector<layout::AxisMap> axes;
+  for (size_t i = 0; i < outer.axes.size(); ++i) {
+    const std::optional<layout::AxisMap> both = layout::compose(outer.axes[i], inner->axes[i]);
+    if (!both) return false;
+    axes.push_back(*both);
+  }
+  const uint32_t fill = is_total(outer.axes) ? inner->fill : outer.fill;
+  outer = {inner->source, std::move(axes), fill};
+  return true;
+}
+
+}  // namespace
+
+NodePtr make_remap(const NodePtr& x, std::vector<layout::AxisMap> axes, uint32_t fill) {
+  Shape shape;
+  for (const layout::AxisMap& axis : axes) shape.push_back(axis.length);
+  nodes::Remap remap{x, std::move(axes), fill};
+  {
+    const GraphLock lock;
+    pass_through(*x, remap);
+  }
+  const bool nowhere = std::any_of(remap.axes.begin(), remap.axes.end(),
+                                   [](const layout::AxisMap& axis) { return axis.pieces.empty(); });
+  if (nowhere) return make_constant(x->device, x->dtype, shape, remap.fill);
+  return make(x->device, x->dtype, shape, std::move(remap));
+}
+
 NodePtr make_custom(ElementwiseOpPtr op, std::vector<NodePtr> args) {
   const NodePtr first = args[0];
   Dominant dominant = dominant_of(args);

@@ -12,6 +12,7 @@
 #include "graph/kernel.hpp"
 #include "graph/op.hpp"
 #include "graph/storage_type.hpp"
+#include "layout/axis_map.hpp"
 #include "layout/reduce_tree.hpp"
 
 namespace eglantine {
@@ -57,6 +58,13 @@ struct Placement {
   std::vector<NodePtr> pieces;
   std::vector<Layout> regions;
   std::optional<uint32_t> fill;
+};
+/// Element c is the source's at the coordinates axes[i](c[i]), or `fill` where one of them has none: a padded or rolled
+/// tensor. Read in place, as a view is.
+struct Remap {
+  NodePtr source;
+  std::vector<layout::AxisMap> axes;
+  uint32_t fill;
 };
 /// A user's operation of the arguments, element by element; they have this node's shape. f32.
 struct Custom {
@@ -122,7 +130,7 @@ struct Row {
   bool both;  ///< the rows' means as well, as the value of a SecondOutput; of a var
 };
 using Value = std::variant<Leaf, Constant, Iota, View, Elementwise, Reduce, Matmul, Placement, Custom, Scan, Sort,
-                           SecondOutput, Gather, Scatter, Tiles, Row>;
+                           SecondOutput, Gather, Scatter, Tiles, Row, Remap>;
 }  // namespace nodes
 
 /// The layout, over a node's shape, of what computing it reads the most memory of, from which a sum's order is chosen
@@ -207,6 +215,8 @@ NodePtr make_reduce(Reduction reduction, DType dtype, const NodePtr& arg, const 
                     ReduceOpPtr custom = nullptr);
 NodePtr make_matmul(const NodePtr& a, const NodePtr& b, const Shape& shape);
 NodePtr make_placement(const Shape& shape, DType dtype, const DevicePtr& device, nodes::Placement placement);
+/// Of x, which may be one itself. One map for each axis of x, whose coordinates lie in that axis.
+NodePtr make_remap(const NodePtr& x, std::vector<layout::AxisMap> axes, uint32_t fill);
 NodePtr make_custom(ElementwiseOpPtr op, std::vector<NodePtr> args);
 NodePtr make_scan(nodes::Scan scan);
 /// shape: of the keys, but for `axis`, whose length is how many of each row are wanted. dtype: of this node's value.

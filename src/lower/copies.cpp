@@ -38,8 +38,8 @@ Copy copy_rows(const Strided& from, const std::vector<int64_t>& starts, const St
 
 /// A lone load, or the "copy" operation that reads a view.
 bool only_moves(const Expr& expr) {
-  return is_only(expr, Op::load) ||
-         (expr.code.size() == 2 && expr.code[0].op == Op::load && expr.code[1].op == Op::copy);
+  return is_only(expr, Op::load) || (expr.piecewise.empty() && expr.code.size() == 2 && expr.code[0].op == Op::load &&
+                                     expr.code[1].op == Op::copy);
 }
 
 const Layout& index_layout(const GatherKernel& kernel) { return kernel.index.operands.front().layout; }

@@ -117,11 +117,22 @@ class StructureWriter {
     write(expr.parameters.size(), expr.code.size());
     for (const Strided& operand : expr.operands) write(operand);
     for (const Layout& iota : expr.iotas) write(iota);
+    write(expr.piecewise.size(), 0);
+    for (const PiecewiseRead& how : expr.piecewise) write(how);
     for (const Instruction& step : expr.code) {
       words_.push_back(static_cast<int64_t>(step.op) << 40 | static_cast<int64_t>(step.dtype) << 32 |
                        static_cast<uint32_t>(step.args[0]));
       words_.push_back(static_cast<int64_t>(step.args[1]) << 32 | static_cast<uint32_t>(step.args[2]));
     }
+  }
+  void write(const PiecewiseRead& how) {
+    write(how.jumps.size(), how.bounds.size());
+    for (const PiecewiseRead::Jump& jump : how.jumps)
+      words_.insert(words_.end(), {int64_t{jump.iota}, jump.from, jump.add, jump.times});
+    for (const PiecewiseRead::Bound& bound : how.bounds)
+      words_.insert(words_.end(), {int64_t{bound.iota}, bound.count});
+    words_.insert(words_.end(),
+                  {static_cast<int64_t>(how.operand), int64_t{how.otherwise}, how.within.first, how.within.last});
   }
   void write(size_t count, size_t other_count) {
     words_.push_back(static_cast<int64_t>(count) << 32 | static_cast<int64_t>(other_count));

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "eglantine/windows.hpp"
 #include "verbs/build.hpp"
+#include "verbs/remap.hpp"
 
 namespace eglantine {
 
@@ -32,13 +32,13 @@ Tensor roll(const Tensor& x, Axes shifts, Axes axes) {
     return roll(line, shifts, {0}).reshape(x.shape());
   }
   const std::vector<int64_t> moves = moves_of(x, shifts, axes);
-  Tensor result = x;
+  std::vector<layout::AxisMap> maps;
   for (int axis = 0; axis < x.rank(); ++axis) {
     const int64_t length = x.shape()[axis], move = moves[static_cast<size_t>(axis)];
-    if (move == 0) continue;
-    result = concatenate({result.slice(axis, length - move), result.slice(axis, 0, length - move)}, axis);
+    maps.push_back(layout::identity(length));
+    if (move > 0) maps.back().pieces = {{0, length - move, 1}, {move, 0, 1}};
   }
-  return result;
+  return verbs::remapped(x, std::move(maps));
 }
 
 }  // namespace eglantine

@@ -1,5 +1,3 @@
-#include "eglantine/windows.hpp"
-
 #include "layout/layout.hpp"
 #include "verbs/build.hpp"
 

@@ -1,6 +1,5 @@
 #include <limits>
 
-#include "eglantine/windows.hpp"
 #include "trust/bad_input/row.hpp"
 
 /// Movement: the members of Tensor, each also a free function.

@@ -1,8 +1,8 @@
 #include "eglantine/ops.hpp"
-#include "eglantine/windows.hpp"
 #include "support/over_views.hpp"
 #include "support/reference/naive.hpp"
 #include "support/reference/naive_index.hpp"
+#include "support/reference/naive_remap.hpp"
 
 /// windows: overlapping views, read by each family of kernels.
 namespace eglantine::test {
@@ -10,46 +10,29 @@ namespace {
 
 EG_ON_EACH_DEVICE(Movement, SlidingWindows);
 
-/// Windows of each of the axes, which are named once.
-Array cut(const Array& x, const Dims& axes, const Dims& sizes, const Dims& steps, const Dims& dilations) {
-  Dims shape = x.shape;
-  for (size_t k = 0; k < axes.size(); ++k) {
-    int64_t& places = shape[static_cast<size_t>(axes[k])];
-    places = (places - (sizes[k] - 1) * dilations[k] - 1) / steps[k] + 1;
-    shape.push_back(sizes[k]);
-  }
-  return generate(x.dtype, shape, [&](const Dims& index) {
-    Dims from(index.begin(), index.begin() + x.rank());
-    for (size_t k = 0; k < axes.size(); ++k) {
-      int64_t& place = from[static_cast<size_t>(axes[k])];
-      place = place * steps[k] + index[static_cast<size_t>(x.rank()) + k] * dilations[k];
-    }
-    return x.at(from);
-  });
-}
-
 TEST_P(SlidingWindows, over_every_view) {
   check_over_views(
       DType::f32, {{5, 13, 3}, {4, 9, 0}}, [](const Tensor& x) { return windows(x, 1, {4}); },
-      [](const Array& x) { return cut(x, {1}, {4}, {1}, {1}); });
+      [](const Array& x) { return naive::windows(x, {1}, {4}, {1}, {1}); });
   check_over_views(
       DType::f32, {{5, 13, 3}},
       [](const Tensor& x) {
         return windows(x, {-1, 1}, {2, 3}, {1, 2}, {2, 4});
       },
       [](const Array& x) {
-        return cut(x, {2, 1}, {2, 3}, {1, 2}, {2, 4});
+        return naive::windows(x, {2, 1}, {2, 3}, {1, 2}, {2, 4});
       });
 }
 
 TEST_P(SlidingWindows, of_all_axes_and_of_none) {
   const Array x = random_array(DType::f32, {5, 13});
-  EXPECT_TRUE(matches(windows(upload(x), {}, {2, 13}), cut(x, {0, 1}, {2, 13}, {1, 1}, {1, 1})));
+  EXPECT_TRUE(matches(windows(upload(x), {}, {2, 13}), naive::windows(x, {0, 1}, {2, 13}, {1, 1}, {1, 1})));
   const Array scalar = random_array(DType::f32, {});
   EXPECT_TRUE(matches(windows(upload(scalar), {}, {}), scalar));
   const Array line = iota(DType::i32, {4});
-  EXPECT_TRUE(matches(windows(upload(line), 0, {1}), cut(line, {0}, {1}, {1}, {1})));
-  EXPECT_TRUE(matches(windows(upload(line), 0, {1}, {INT64_MAX}, {INT64_MAX}), cut(line, {0}, {1}, {9}, {1})));
+  EXPECT_TRUE(matches(windows(upload(line), 0, {1}), naive::windows(line, {0}, {1}, {1}, {1})));
+  EXPECT_TRUE(
+      matches(windows(upload(line), 0, {1}, {INT64_MAX}, {INT64_MAX}), naive::windows(line, {0}, {1}, {9}, {1})));
 }
 
 TEST_P(SlidingWindows, of_an_axis_named_twice) {
@@ -62,14 +45,14 @@ TEST_P(SlidingWindows, of_an_axis_named_twice) {
 TEST_P(SlidingWindows, of_every_dtype) {
   for (DType dtype : every_dtype) {
     const Array x = random_array(dtype, {4, 127});
-    EXPECT_TRUE(matches(windows(upload(x), 1, {5}, {3}), cut(x, {1}, {5}, {3}, {1})));
+    EXPECT_TRUE(matches(windows(upload(x), 1, {5}, {3}), naive::windows(x, {1}, {5}, {3}, {1})));
   }
 }
 
 TEST_P(SlidingWindows, of_rank_eight) {
   const Array x = random_array(DType::f32, {3, 2, 4, 3});
-  EXPECT_TRUE(
-      matches(windows(upload(x), {}, {2, 1, 3, 2}), cut(x, {0, 1, 2, 3}, {2, 1, 3, 2}, Dims(4, 1), Dims(4, 1))));
+  EXPECT_TRUE(matches(windows(upload(x), {}, {2, 1, 3, 2}),
+                      naive::windows(x, {0, 1, 2, 3}, {2, 1, 3, 2}, Dims(4, 1), Dims(4, 1))));
 }
 
 TEST_P(SlidingWindows, nothing_is_copied) {
@@ -81,7 +64,7 @@ TEST_P(SlidingWindows, nothing_is_copied) {
 
 /// Reading an element through many coordinates, by every family.
 TEST_P(SlidingWindows, read_by_reductions_scans_and_rows) {
-  const Array x = random_array(DType::i32, {7, 40}), y = cut(x, {1, 0}, {5, 3}, {2, 1}, {3, 2});
+  const Array x = random_array(DType::i32, {7, 40}), y = naive::windows(x, {1, 0}, {5, 3}, {2, 1}, {3, 2});
   for (const Tensor& base : {upload(x), upload(x) + 0}) {
     const Tensor view = windows(base, {1, 0}, {5, 3}, {2, 1}, {3, 2});
     EXPECT_TRUE(matches(sum(view, {2, 3}), naive::sum(y, {2, 3})));
@@ -94,7 +77,7 @@ TEST_P(SlidingWindows, read_by_reductions_scans_and_rows) {
 
 TEST_P(SlidingWindows, read_by_products_and_indices) {
   const Array x = random_array(DType::i32, {3, 40}), w = random_array(DType::i32, {5, 4}, 2);
-  const Array y = cut(x, {1}, {5}, {1}, {2}), indices{DType::i32, {3}, {3, 0, 31}};
+  const Array y = naive::windows(x, {1}, {5}, {1}, {2}), indices{DType::i32, {3}, {3, 0, 31}};
   for (const Tensor& base : {upload(x), upload(x) + 0}) {
     const Tensor view = windows(base, 1, {5}, {}, {2});
     EXPECT_TRUE(matches(matmul(view, upload(w)), naive::matmul(y, w)));
@@ -104,12 +87,12 @@ TEST_P(SlidingWindows, read_by_products_and_indices) {
 
 TEST_P(SlidingWindows, of_windows_and_of_what_is_cut_and_turned) {
   const Array x = random_array(DType::f32, {9, 10});
-  const Array once = cut(x, {0}, {3}, {2}, {1});
-  EXPECT_TRUE(
-      matches(windows(windows(upload(x), 0, {3}, {2}), {1, 2}, {4, 2}), cut(once, {1, 2}, {4, 2}, {1, 1}, {1, 1})));
-  EXPECT_TRUE(
-      matches(windows(upload(x).transpose(0, 1).flip(0).slice(1, 1, 8), {0}, {3}),
-              cut(naive::crop(naive::flip(naive::transpose(x, 0, 1), {0}), {{0, 10}, {1, 8}}), {0}, {3}, {1}, {1})));
+  const Array once = naive::windows(x, {0}, {3}, {2}, {1});
+  EXPECT_TRUE(matches(windows(windows(upload(x), 0, {3}, {2}), {1, 2}, {4, 2}),
+                      naive::windows(once, {1, 2}, {4, 2}, {1, 1}, {1, 1})));
+  EXPECT_TRUE(matches(
+      windows(upload(x).transpose(0, 1).flip(0).slice(1, 1, 8), {0}, {3}),
+      naive::windows(naive::crop(naive::flip(naive::transpose(x, 0, 1), {0}), {{0, 10}, {1, 8}}), {0}, {3}, {1}, {1})));
 }
 
 }  // namespace
