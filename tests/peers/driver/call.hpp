@@ -54,6 +54,12 @@ struct Read<Scalar> {
   }
 };
 template <>
+struct Read<Tensor> {  // nothing is no tensor
+  static Tensor from(const Value& value) {
+    return std::holds_alternative<None>(value.is) ? Tensor() : std::get<Tensor>(value.is);
+  }
+};
+template <>
 struct Read<Operand> {
   static Operand from(const Value& value) {
     if (const Tensor* tensor = std::get_if<Tensor>(&value.is)) return *tensor;

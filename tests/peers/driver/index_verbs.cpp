@@ -1,5 +1,6 @@
 #include "eglantine/index.hpp"
 #include "eglantine/indices.hpp"
+#include "eglantine/segments.hpp"
 #include "peers/driver/verbs.hpp"
 
 namespace eglantine::peers {
@@ -26,6 +27,16 @@ const VerbTable& index_verbs() {
       EG_VERB(gather),
       EG_VERB(scatter),
       EG_VERB(scatter_add),
+      EG_VERB(scatter_mul),
+      EG_VERB(scatter_max),
+      EG_VERB(scatter_min),
+      EG_VERB(take_along_axis),
+      EG_VERB(index_add),
+      EG_VERB(segment_sum),
+      EG_VERB(segment_max),
+      EG_VERB(gather_nd),
+      EG_VERB(scatter_nd),
+      EG_VERB(scatter_nd_add),
       EG_VERB(one_hot),
       EG_VERB(compress),
       EG_VERB(nonzero),

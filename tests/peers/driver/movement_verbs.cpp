@@ -1,8 +1,26 @@
 #include "eglantine/creation.hpp"
 #include "eglantine/movement.hpp"
+#include "eglantine/windows.hpp"
 #include "peers/driver/verbs.hpp"
 
 namespace eglantine::peers {
+
+template <>
+struct Read<PadMode> {
+  static PadMode from(const Value& value) {
+    static const std::map<std::string, PadMode> modes = {{"constant", PadMode::constant},
+                                                         {"reflect", PadMode::reflect},
+                                                         {"edge", PadMode::edge},
+                                                         {"wrap", PadMode::wrap}};
+    return modes.at(Read<std::string>::from(value));
+  }
+};
+
+namespace {
+
+using Pairs = std::vector<std::pair<int64_t, int64_t>>;
+
+}  // namespace
 
 const VerbTable& movement_verbs() {
   static const VerbTable table = {
@@ -32,7 +50,10 @@ const VerbTable& movement_verbs() {
       EG_VERB(squeeze),
       EG_VERB(unsqueeze),
       EG_VERB(flip),
-      EG_VERB(pad),
+      {"pad", choose<Tensor(const Tensor&, Pairs, float)>(pad)},
+      {"pad_mode", choose<Tensor(const Tensor&, Pairs, PadMode, float)>(pad)},
+      EG_VERB(roll),
+      EG_VERB(windows),
       EG_VERB(crop),
       EG_VERB(slice),
       EG_VERB(astype),

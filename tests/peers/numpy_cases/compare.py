@@ -35,7 +35,8 @@ def _close(actual, expected, bounds):
         step = np.maximum(step.astype(np.float64), 2.0**-149)
         error = np.abs(actual.astype(np.float64) - np.where(np.isinf(nearest) & np.isfinite(value), nearest, value))
         allowed = np.maximum.reduce(np.broadcast_arrays(
-            (bounds.ulp + 0.5000001) * step, bounds.relative * np.abs(value), bounds.absolute + 0 * error, bound + 0.5 * step))
+            (bounds.ulp + 0.5000001) * step, bounds.relative * np.abs(value), bounds.absolute + 0 * error,
+            bound + 0.5 * step))
         edge = (np.abs(value) > 3.4e38 * (1 - 1e-6)) & np.isfinite(value) & (bounds.ulp > 0) & (np.abs(actual) > 3.4e38)
         flushed = (np.abs(value) < TINY * (1 + 1e-6)) & (np.abs(actual) <= TINY)
         return (actual == nearest) | (np.isnan(actual) & np.isnan(value)) | (error <= allowed) | edge & (

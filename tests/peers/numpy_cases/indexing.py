@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .rules import ANY, BOOL, F32, I32, NUMERIC, Near, Refused, common, is_number, meet, narrow, wide
+from .rules import ANY, BOOL, F32, I32, NUMERIC, Near, Refused, common, meet, narrow, wide
 from .table import verb
 from .wire import Index
 
@@ -32,7 +32,8 @@ class Kinds:
 
     def __init__(self, drawn):
         self.drawn = drawn
-        self.weights = drawn.choice([(3, 3, 0, 0), (1, 3, 0, 0), (1, 2, 3, 0), (1, 1, 1, 2), (1, 2, 2, 1), (0, 1, 3, 0)])
+        views, tensors, masks = [(3, 3, 0, 0), (1, 3, 0, 0)], [(1, 2, 3, 0), (0, 1, 3, 0)], [(1, 1, 1, 2), (1, 2, 2, 1)]
+        self.weights = drawn.choice(views + 2 * tensors + 2 * masks)  # of integers, slices, tensors and masks
         self.shape = [drawn.choice([0, 1, 2, 3, 3] if drawn.chance(0.2) else [1, 2, 3])
                       for _ in range(drawn.choice([0, 1, 1, 1, 2, 2, 3]))]
 
@@ -58,7 +59,7 @@ class Kinds:
     def next(self, lengths):
         """An index for the first of these axes, or for several."""
         drawn = self.drawn
-        kind = drawn.choices("islm", (self.weights[0], self.weights[1], self.weights[2], self.weights[3]))[0]
+        kind = drawn.choices("islm", self.weights)[0]
         if kind == "i":
             return drawn_integer(drawn, lengths[0]), 1
         if kind == "s":
@@ -110,10 +111,10 @@ def pair(drawn, dtypes=ANY):
 
 def in_numpy(indices):
     """A tensor of rank 0 is an integer to NumPy, which is looked at where tensors beside it name no place at all."""
-    counts = [np.count_nonzero(one) if one.dtype == BOOL else one.size for one in indices if isinstance(one, np.ndarray)]
-    nowhere = 0 in counts
-    return tuple(one.reshape(1) if nowhere and isinstance(one, np.ndarray) and one.ndim == 0 and one.dtype == I32 else one
-                 for one in indices)
+    tensors = [one for one in indices if isinstance(one, np.ndarray)]
+    nowhere = 0 in [np.count_nonzero(one) if one.dtype == BOOL else one.size for one in tensors]
+    numbers = [id(one) for one in tensors if nowhere and one.ndim == 0 and one.dtype == I32]
+    return tuple(one.reshape(1) if id(one) in numbers else one for one in indices)
 
 
 def axes_of(index):

@@ -1,11 +1,9 @@
-"""Reductions, statistics, scans."""
+"""Reductions."""
 
 import numpy as np
 
-from .rules import ANY, BOOL, F32, I32, Near, Refused, WHOLE, narrow, wide
+from .rules import ANY, BOOL, EPS, F32, I32, Near, Refused, narrow, wide
 from .table import verb
-
-EPS = 2.0**-23
 
 
 def reduced(drawn, dtypes=ANY, special=0.02):
@@ -180,7 +178,7 @@ def norms(x, axes, keepdims, order):
     return norm(x.astype(np.float64), of(axes), keepdims, order)
 
 
-verb("norm", norm_arguments, norms, relative=2e-5)
+verb("norm", norm_arguments, norms, relative=2e-5, absolute=1e-12)
 
 
 def exponents(x, axes, keepdims):
@@ -223,145 +221,3 @@ def without_infinity(drawn):
 
 verb("softmax", without_infinity, softmax, relative=2e-6, absolute=1e-6)
 verb("log_softmax", without_infinity, log_softmax, relative=2e-6, absolute=1e-6)
-
-
-# ---- of pairs of a value and its place
-
-
-def argument(function):
-    def reference(x, axis, keepdims):
-        checked_axis(x, axis)
-        if x.shape[axis] == 0:
-            raise Refused("over nothing")
-        return np.asarray(function(x, axis, keepdims=keepdims)).astype(np.int32)
-
-    return reference
-
-
-verb("argmax", lambda drawn: along(drawn, ANY) + [drawn.flag()], argument(np.argmax))
-verb("argmin", lambda drawn: along(drawn, ANY) + [drawn.flag()], argument(np.argmin))
-for name, function in [("argmax_of_all", np.argmax), ("argmin_of_all", np.argmin)]:
-    verb(name, lambda drawn: [drawn.any()], lambda x, function=function: np.asarray(function(x)).astype(np.int32))
-
-
-# ---- statistics of matrices and neighbours
-
-
-def trace_arguments(drawn):
-    return [drawn.any(1 if drawn.chance(0.05) else 2, 4, special=0)]
-
-
-def trace(x):
-    if x.ndim < 2:
-        raise Refused("no matrix")
-    values, dtype = counted(x)
-    return narrow(np.trace(values, axis1=-2, axis2=-1), dtype)
-
-
-verb("trace", trace_arguments, trace, relative=1e-5, absolute=1e-4)
-
-
-def variables(drawn):
-    return drawn.array(F32, [drawn.choice([2, 5, 13])] * drawn.randint(1, 2), 0)
-
-
-verb("cov", lambda drawn: [variables(drawn), drawn.choice([0.0, 1.0])],
-     lambda x, correction: np.asarray(np.cov(x.astype(np.float64), ddof=int(correction))), relative=1e-4, absolute=1e-3)
-verb("corrcoef", lambda drawn: [variables(drawn)], lambda x: np.asarray(np.corrcoef(x.astype(np.float64))),
-     absolute=1e-3)
-
-
-def diff(x, n, axis):
-    if n < 0:
-        raise Refused("no such difference")
-    checked_axis(x, axis)
-    if x.dtype == BOOL:
-        return np.diff(x, n, axis)
-    values = np.diff(wide(x), n, axis)
-    return narrow(values, x.dtype) if x.dtype != F32 else Near(values, 4 * EPS * 2.0**n * np.max(np.abs(
-        np.where(np.isfinite(x), x, 0)), initial=0).astype(np.float64))
-
-
-def differences(drawn):
-    x = drawn.any(0, 3, special=0.02)
-    return [x, drawn.choice([0, 1, 1, 2, 3, -1]), drawn.axis(x.ndim)]
-
-
-verb("diff", differences, diff)
-verb("ptp", reduced, not_empty(lambda x, axes, keepdims: narrow(np.ptp(wide(x), axes, keepdims=keepdims), x.dtype)
-                               if x.dtype != BOOL else _refuse()))
-
-
-def _refuse():
-    raise Refused("arithmetic of booleans")
-
-
-def average(x, weights, axes, keepdims):
-    def of_double(x, axes, keepdims):
-        w = np.broadcast_to(weights.astype(np.float64), x.shape)
-        total = np.sum(w, axes, keepdims=keepdims)
-        return Near(np.sum(x * w, axes, keepdims=keepdims) / total,
-                    400 * EPS * np.sum(np.abs(x * w), axes, keepdims=keepdims) / np.abs(total))
-
-    return in_double(of_double)(x, axes, keepdims)
-
-
-def average_arguments(drawn):
-    x, axes, keepdims = real_reduced(drawn)
-    weights = np.abs(drawn.array(F32, x.shape if drawn.flag() else x.shape[1:], 0)) + np.float32(0.5)
-    return [np.clip(x, -100, 100) if x.dtype != BOOL else x, np.asarray(weights, np.float32), axes, keepdims]
-
-
-verb("average", average_arguments, average)
-
-
-# ---- scans
-
-
-def scanned(drawn):
-    return along(drawn, ANY, 0.01) + [drawn.flag() and drawn.flag(), drawn.flag() and drawn.flag()]
-
-
-def scan(function, identity, result=lambda x: x.dtype):
-    """Inclusive and from the front is NumPy's; the others move, or turn around."""
-
-    def reference(x, axis, exclusive, reverse):
-        checked_axis(x, axis)
-        values = np.moveaxis(wide(x), axis, 0)
-        values = values[::-1] if reverse else values
-        if exclusive:
-            first = np.full_like(values[:1], identity(x) if callable(identity) else identity)
-            values = np.concatenate([first, values[:-1]]) if len(values) else values
-        scanned = function(values, axis=0)
-        scanned = np.moveaxis(scanned[::-1] if reverse else scanned, 0, axis)
-        return near(scanned, x, function, axis) if x.dtype == F32 else narrow(scanned, result(x))
-
-    return reference
-
-
-def near(values, x, function, axis):
-    if function is np.cumsum:
-        return Near(values, 200 * EPS * np.nansum(np.abs(np.where(np.isfinite(x), x, 0).astype(np.float64)), axis,
-                                                  keepdims=True) + 0 * np.where(np.isfinite(values), values, 0))
-    return Near(values, 2 * x.shape[axis] * EPS * np.abs(values)) if function is np.cumprod else values
-
-
-def count(x):
-    return I32 if x.dtype == BOOL else x.dtype
-
-
-def lowest(x):
-    return {F32: -np.inf, BOOL: 0}.get(x.dtype, np.iinfo(x.dtype).min if x.dtype in WHOLE else 0)
-
-
-def highest(x):
-    return {F32: np.inf, BOOL: 1}.get(x.dtype, np.iinfo(x.dtype).max if x.dtype in WHOLE else 0)
-
-
-verb("cumsum", scanned, scan(np.cumsum, 0, count))
-verb("cumprod", scanned, scan(np.cumprod, 1, count))
-verb("cummax", scanned, scan(np.maximum.accumulate, lowest))
-verb("cummin", scanned, scan(np.minimum.accumulate, highest))
-verb("logcumsumexp", lambda drawn: along(drawn, (F32,)) + [False, False],
-     lambda x, axis, *_: checked_axis(x, axis) is not None and np.logaddexp.accumulate(x.astype(np.float64), axis),
-     relative=1e-5, absolute=1e-5)

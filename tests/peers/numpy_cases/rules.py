@@ -9,6 +9,7 @@ from functools import reduce
 import numpy as np
 
 F32, I32, U32, BOOL = np.dtype(np.float32), np.dtype(np.int32), np.dtype(np.uint32), np.dtype(bool)
+EPS = 2.0**-23
 NUMERIC, WHOLE, ANY = (F32, I32, U32), (I32, U32), (F32, I32, U32, BOOL)
 
 

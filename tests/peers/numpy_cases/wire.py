@@ -82,8 +82,12 @@ class Driver:
 
     def call(self, verb, arguments, keep=False):
         """("ok", result), ("error", [type, text]) or ("unknown", verb)."""
-        self.process.stdin.write(encode(verb) + encode(list(arguments)) + encode(keep))
-        self.process.stdin.flush()
+        request = encode(verb) + encode(list(arguments)) + encode(keep)
+        try:
+            self.process.stdin.write(request)
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            raise Failure(f"eglantine_verbs ended with status {self.process.wait()}") from None
         return self._value(), self._value()
 
     def close(self):
