@@ -1,4 +1,9 @@
+#include <cstdlib>
+#include <filesystem>
 #include <iostream>
+#include <sstream>
+#include <stdexcept>
+#include <string>
 #include <string_view>
 
 #include "phrases.hpp"
@@ -13,6 +18,25 @@ using eglantine::documents::Phrases;
 struct Document {
   const char* file;
   void (*run)(Phrases&);
+};
+
+/// A folder for what the code writes, left and removed at the end.
+class Folder {
+ public:
+  Folder() {
+    std::string name = std::filesystem::temp_directory_path() / "eglantine_XXXXXX";
+    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no folder can be made in " + name);
+    std::filesystem::current_path(folder_ = name);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() {
+    std::filesystem::current_path(left_);
+    std::filesystem::remove_all(folder_);
+  }
+
+ private:
+  std::filesystem::path left_ = std::filesystem::current_path(), folder_;
 };
 
 }  // namespace
@@ -32,10 +56,14 @@ int main(int argc, char** argv) {
 #include "documents.inc"
 #undef EG_DOCUMENT
   };
+  const Folder folder;
   int checked = 0, failed = 0;
   for (const auto& [file, run] : documents) {
     Phrases phrases(file);
+    const std::ostringstream printed;
+    std::streambuf* const screen = std::cout.rdbuf(printed.rdbuf());
     run(phrases);
+    std::cout.rdbuf(screen);
     checked += phrases.checked();
     failed += phrases.failed();
     if (option == "--write") phrases.write();

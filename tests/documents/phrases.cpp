@@ -100,7 +100,7 @@ void Phrases::compare(Place place, const std::string& wanted, const std::string&
   const bool unexpected = place.kind == Place::none && got.find("Error: [") != std::string::npos;
   if (place.kind == Place::none ? !unexpected : same_text(wanted, got)) return;
   ++failed_;
-  std::cout << file_ << ":" << place.line << ": \n" << got << "\nand not\n" << wanted << "\n";
+  std::cerr << file_ << ":" << place.line << ": \n" << got << "\nand not\n" << wanted << "\n";
   differ_.emplace_back(place, got);
 }
 

@@ -27,6 +27,7 @@ T operator,(T&& value, Nothing) {
 
 // How the value of an expression prints: as in NumPy, parts of it on lines of their own.
 inline std::string text_of(Nothing) { return "nothing"; }
+inline std::string text_of(const std::ostream&) { return "nothing"; }
 inline std::string text_of(bool value) { return value ? "true" : "false"; }
 inline std::string text_of(const std::string& text) { return text; }
 inline std::string text_of(DType dtype) { return std::string(name_of(dtype)); }
