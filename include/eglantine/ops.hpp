@@ -8,6 +8,7 @@
 #include "eglantine/operators.hpp"
 #include "eglantine/order.hpp"
 #include "eglantine/products.hpp"
+#include "eglantine/random.hpp"
 #include "eglantine/reductions.hpp"
 #include "eglantine/scans.hpp"
 #include "eglantine/unary.hpp"
