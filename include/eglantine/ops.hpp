@@ -11,12 +11,12 @@
 #include "eglantine/operators.hpp"
 #include "eglantine/order.hpp"
 #include "eglantine/products.hpp"
+#include "eglantine/random.hpp"
 #include "eglantine/reductions.hpp"
 #include "eglantine/scans.hpp"
 #include "eglantine/segments.hpp"
 #include "eglantine/statistics.hpp"
 #include "eglantine/unary.hpp"
-#include "eglantine/windows.hpp"
 
 /// Every verb. A verb checks its arguments, then describes; nothing runs before a value is read.
 ///

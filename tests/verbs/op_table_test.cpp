@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <algorithm>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -59,7 +60,8 @@ TEST(OpTable, every_row_is_a_verb_of_its_name_and_arity) {
     ASSERT_NE(verb, nullptr) << row.name << " is in no table of verbs: add it to tests/support/verb_table.cpp";
     EXPECT_EQ(verb->arity, static_cast<size_t>(row.arity)) << row.name;
   }
-  EXPECT_EQ(verbs().size() + 7, elementwise_rows().size());
+  const std::vector<OpRow>& rows = elementwise_rows();
+  EXPECT_EQ(verbs().size() + static_cast<size_t>(std::count_if(rows.begin(), rows.end(), is_internal)), rows.size());
 }
 
 TEST(OpTable, every_verb_is_declared_with_a_comment_in_a_public_header) {

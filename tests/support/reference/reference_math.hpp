@@ -280,6 +280,19 @@ inline uint32_t philox(uint32_t index, uint32_t key_low, uint32_t key_high) {
 inline uint32_t philox_normal(uint32_t index, uint32_t key_low, uint32_t key_high) {
   return philox_block({{index / 4, 0, 1, 0}}, uint64_t{key_high} << 32 | key_low).word[index % 4];
 }
+#define EG_STREAM(name, stream)                                                                           \
+  inline uint32_t philox_##name(uint32_t index, uint32_t key_low, uint32_t key_high) {                    \
+    return philox_block({{index / 4, 0, stream, 0}}, uint64_t{key_high} << 32 | key_low).word[index % 4]; \
+  }
+EG_STREAM(randint, 2)
+EG_STREAM(bernoulli, 3)
+EG_STREAM(exponential, 4)
+EG_STREAM(gumbel, 5)
+EG_STREAM(laplace, 6)
+EG_STREAM(truncated, 7)
+EG_STREAM(permutation, 8)
+EG_STREAM(categorical, 9)
+#undef EG_STREAM
 /// Numbers from the least up: half of all words are for negative ones, counted down from the middle.
 inline uint32_t order_key(double x) {
   if (std::isnan(x)) return 0xffffffffU;
@@ -300,6 +313,31 @@ inline double normal_from_bits(uint32_t x, uint32_t y) {
   const long double a = static_cast<long double>(x / 256 + 1) / 16777216.0L;
   const long double b = static_cast<long double>(y / 256) / 16777216.0L;
   return static_cast<double>(std::sqrt(-2 * std::log(a)) * std::cos(2 * 3.14159265358979323846264338327950288L * b));
+}
+
+// ---- 64-bit numbers
+
+inline uint32_t multiply_high(uint32_t x, uint32_t y, uint32_t z) {
+  return static_cast<uint32_t>((uint64_t{x} * y + z) >> 32);
+}
+/// Rounded to 24 bits here, since double would round before that.
+inline double float_of_fixed(uint32_t x, uint32_t y, uint32_t z) {
+  const auto v = static_cast<int64_t>(uint64_t{x} << 32 | y);
+  return std::ldexp(static_cast<double>(static_cast<float>(v)), static_cast<int32_t>(z));
+}
+inline double exp2_of_fixed(uint32_t x, uint32_t y) {
+  return std::ldexp(std::exp2(static_cast<double>(y) * 0x1p-32), static_cast<int32_t>(x));
+}
+/// By bisection of the distribution function.
+inline double normal_quantile(double x) {
+  if (std::isnan(x) || x < 0 || x > 1) return nan;
+  if (x == 0.5) return 0;
+  if (x > 0.5) return -normal_quantile(1 - x);
+  if (x == 0) return -infinity;
+  double low = -40, high = 0;
+  for (double middle = low / 2; low < middle && middle < high; middle = (low + high) / 2)
+    (std::erfc(-middle / 1.41421356237309504880) / 2 < x ? low : high) = middle;
+  return high;
 }
 
 // ---- casts of the numeric contract
