@@ -1,5 +1,6 @@
 #pragma once
 
+#include "eglantine/activations.hpp"
 #include "eglantine/binary.hpp"
 #include "eglantine/counting.hpp"
 #include "eglantine/creation.hpp"

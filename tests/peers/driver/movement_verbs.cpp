@@ -1,6 +1,5 @@
 #include "eglantine/creation.hpp"
 #include "eglantine/movement.hpp"
-#include "eglantine/windows.hpp"
 #include "peers/driver/verbs.hpp"
 
 namespace eglantine::peers {

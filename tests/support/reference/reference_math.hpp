@@ -6,6 +6,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "support/reference/reference_special.hpp"
+
 /// Every element-wise operation of the table, written a second time, independently of both backends: real functions in
 /// double (long double where double would lose bits that show in float), integer functions in 64 bits, wrapped at the
 /// end. One function for each operation, with its name and arity. Comparisons and classifications return bool. Floats
@@ -26,9 +28,6 @@ template <Integer T>
 T wrapped(int64_t x) {
   return static_cast<T>(static_cast<uint32_t>(static_cast<uint64_t>(x)));
 }
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // ---- identity and sign
 
@@ -109,17 +108,24 @@ T round(T x) {
 inline bool isnan(double x) { return std::isnan(x); }
 inline bool isinf(double x) { return std::isinf(x); }
 inline bool isfinite(double x) { return std::isfinite(x); }
-template <Integer T>
+template <class T>
+concept Whole = Integer<T> || std::is_same_v<T, bool>;
+template <Whole T>
 bool isnan(T) {
   return false;
 }
-template <Integer T>
+template <Whole T>
 bool isinf(T) {
   return false;
 }
-template <Integer T>
+template <Whole T>
 bool isfinite(T) {
   return true;
+}
+inline bool signbit(double x) { return std::signbit(x); }
+template <Integer T>
+bool signbit(T x) {
+  return x < 0;
 }
 
 // ---- arithmetic
@@ -155,6 +161,28 @@ inline double remainder(double x, double y) {
   if (r == 0) return std::copysign(0.0, y);
   return (r < 0) != (y < 0) ? static_cast<double>(static_cast<long double>(r) + y) : r;
 }
+inline double fmod(double x, double y) { return std::fmod(x, y); }
+template <Integer T>
+T fmod(T x, T y) {
+  return y == 0 ? T{0} : wrapped<T>(int64_t{x} % int64_t{y});
+}
+/// As numpy.floor_divide: (x - remainder) / y, a whole number until double rounds it.
+inline double floor_divide(double x, double y) {
+  if (y == 0) return x / y;
+  if (std::isnan(x) || std::isnan(y) || std::isinf(x)) return nan;
+  const bool negative = std::signbit(x) != std::signbit(y);
+  if (std::isinf(y)) return negative && x != 0 ? -1 : std::copysign(0.0, negative ? -1 : 1);
+  const double r = std::fmod(x, y);
+  const long double whole = (static_cast<long double>(x) - r) / y;
+  if (r != 0 && negative) return static_cast<double>(whole - 1);
+  return whole == 0 ? std::copysign(0.0, x / y) : static_cast<double>(whole);
+}
+template <Integer T>
+T floor_divide(T x, T y) {
+  if (y == 0) return T{0};
+  const int64_t quotient = int64_t{x} / int64_t{y};
+  return wrapped<T>(quotient * int64_t{y} != x && (x < 0) != (y < 0) ? quotient - 1 : quotient);
+}
 template <Integer T>
 T remainder(T x, T y) {
   if (y == 0) return T{0};
@@ -187,7 +215,16 @@ template <Integer T>
 T minimum(T x, T y) {
   return y < x ? y : x;
 }
-inline double atan2(double y, double x) { return std::atan2(y, x); }
+inline double fmax(double x, double y) { return std::fmax(x, y); }
+inline double fmin(double x, double y) { return std::fmin(x, y); }
+template <Integer T>
+T fmax(T x, T y) {
+  return x < y ? y : x;
+}
+template <Integer T>
+T fmin(T x, T y) {
+  return y < x ? y : x;
+}
 
 // ---- comparison, logic, bits
 

@@ -30,6 +30,7 @@ Row row(std::string function, std::string wrong, Call call, std::string message)
 void add_creation(Rows& rows);
 void add_random(Rows& rows);
 void add_elementwise(Rows& rows);
+void add_activations(Rows& rows);
 void add_movement(Rows& rows);
 void add_reductions(Rows& rows);
 void add_statistics(Rows& rows);

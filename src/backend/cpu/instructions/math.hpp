@@ -8,7 +8,9 @@
 #include <limits>
 #include <type_traits>
 
+#include "backend/cpu/instructions/activation_math.hpp"
 #include "backend/cpu/instructions/real_math.hpp"
+#include "backend/cpu/instructions/special_math.hpp"
 #include "philox.hpp"
 
 /// The C++ side of ops.def: a function for each operation and element type, with its row's semantics and accuracy. All
@@ -27,14 +29,20 @@ inline float float_of(uint32_t bits) { return std::bit_cast<float>(bits); }
 inline uint32_t magnitude_bits(float x) { return bits_of(x) & ~sign_bit; }
 
 inline bool isnan(float x) { return magnitude_bits(x) > 0x7f800000u; }
-inline bool isnan(int32_t) { return false; }
-inline bool isnan(uint32_t) { return false; }
+template <class T>
+requires std::is_integral_v<T>
+bool isnan(T) { return false; }
 inline bool isinf(float x) { return magnitude_bits(x) == 0x7f800000u; }
-inline bool isinf(int32_t) { return false; }
-inline bool isinf(uint32_t) { return false; }
+template <class T>
+requires std::is_integral_v<T>
+bool isinf(T) { return false; }
 inline bool isfinite(float x) { return magnitude_bits(x) < 0x7f800000u; }
-inline bool isfinite(int32_t) { return true; }
-inline bool isfinite(uint32_t) { return true; }
+template <class T>
+requires std::is_integral_v<T>
+bool isfinite(T) { return true; }
+inline bool signbit(float x) { return bits_of(x) >= sign_bit; }
+inline bool signbit(uint32_t) { return false; }
+inline bool signbit(int32_t x) { return x < 0; }
 
 // ---- arithmetic: signed integers are computed as unsigned ones, which wrap
 
@@ -70,7 +78,7 @@ inline int32_t div(int32_t x, int32_t y) {
   return wrap((x ^ y) < 0 ? 0u - quotient : quotient);
 }
 
-/// x - y floor(x / y), exact but for the last addition; a zero result has the sign of y.
+/// x - y floor(x / y), rounded once; a zero result has the sign of y.
 inline float remainder(float x, float y) {
   const float r = std::fmod(x, y);
   if (r == 0.0f) return std::copysign(0.0f, y);
@@ -83,6 +91,26 @@ inline int32_t remainder(int32_t x, int32_t y) {
   return wrap(size != 0u && (x ^ y) < 0 ? r + word(y) : r);
 }
 
+inline float fmod(float x, float y) { return std::fmod(x, y); }
+inline uint32_t fmod(uint32_t x, uint32_t y) { return y == 0u ? 0u : x % y; }
+inline int32_t fmod(int32_t x, int32_t y) {
+  const uint32_t size = fmod(size_of_value(x), size_of_value(y));
+  return wrap(x < 0 ? 0u - size : size);
+}
+
+/// floor(x / y): below 2^24 the quotient of two floats is 2^-48 from an integer that it does not equal, so that
+/// rounding it to double does not change its floor. y = 0 gives x / 0, otherwise an infinite x NaN.
+inline float floor_divide(float x, float y) {
+  if (isinf(x) && y != 0.0f) return std::numeric_limits<float>::quiet_NaN();
+  if (isinf(y) && !isnan(x)) return x != 0.0f && signbit(x) != signbit(y) ? -1.0f : x / y;
+  return static_cast<float>(std::floor(static_cast<double>(x) / static_cast<double>(y)));
+}
+inline uint32_t floor_divide(uint32_t x, uint32_t y) { return div(x, y); }
+inline int32_t floor_divide(int32_t x, int32_t y) {
+  const uint32_t quotient = word(div(x, y));
+  return wrap(fmod(x, y) != 0 && (x ^ y) < 0 ? quotient - 1u : quotient);
+}
+
 // ---- order
 
 inline float maximum(float x, float y) { return isnan(x) || x > y ? x : y; }
@@ -91,6 +119,13 @@ inline int32_t maximum(int32_t x, int32_t y) { return x > y ? x : y; }
 inline float minimum(float x, float y) { return isnan(x) || x < y ? x : y; }
 inline uint32_t minimum(uint32_t x, uint32_t y) { return x < y ? x : y; }
 inline int32_t minimum(int32_t x, int32_t y) { return x < y ? x : y; }
+/// As maximum and minimum, but a NaN counts as missing.
+inline float fmax(float x, float y) { return isnan(y) || x > y ? x : y; }
+inline uint32_t fmax(uint32_t x, uint32_t y) { return x > y ? x : y; }
+inline int32_t fmax(int32_t x, int32_t y) { return x > y ? x : y; }
+inline float fmin(float x, float y) { return isnan(y) || x < y ? x : y; }
+inline uint32_t fmin(uint32_t x, uint32_t y) { return x < y ? x : y; }
+inline int32_t fmin(int32_t x, int32_t y) { return x < y ? x : y; }
 inline float relu(float x) { return x <= 0.0f ? 0.0f : x; }
 inline uint32_t relu(uint32_t x) { return x; }
 inline int32_t relu(int32_t x) { return x > 0 ? x : 0; }
