@@ -1,6 +1,7 @@
 #pragma once
 
 #include "eglantine/binary.hpp"
+#include "eglantine/counting.hpp"
 #include "eglantine/creation.hpp"
 #include "eglantine/index.hpp"
 #include "eglantine/indices.hpp"
@@ -10,6 +11,7 @@
 #include "eglantine/products.hpp"
 #include "eglantine/reductions.hpp"
 #include "eglantine/scans.hpp"
+#include "eglantine/segments.hpp"
 #include "eglantine/unary.hpp"
 
 /// Every verb. A verb checks its arguments, then describes; nothing runs before a value is read.
