@@ -148,13 +148,23 @@ void add_indexed(std::vector<Kernel>& made) {
                                 epilogue(strided(new_buffer(), rows), nullptr),
                                 strided(new_buffer(), rows),
                                 {"take", {100, 40}, 0, {n}, each}});
-    for (const bool add : {false, true}) {
+    for (const Lookup lookup : {Lookup::lower_bound, Lookup::upper_bound})
+      made.push_back(GatherKernel{lower::load_of(strided(new_buffer(), line, StorageType::i32)),
+                                  strided(new_buffer(), {{n}, {0}, 0}, StorageType::i32),
+                                  100,
+                                  1,
+                                  lower::accumulator_over({n}, DType::i32),
+                                  strided(new_buffer(), line, StorageType::i32),
+                                  {"searchsorted", {100}, 0, {n}, line},
+                                  lookup});
+    for (const std::optional<Reduction> combine :
+         {std::optional<Reduction>(), std::optional(Reduction::sum), std::optional(Reduction::prod)}) {
       made.push_back(ScatterKernel{lower::load_of(strided(new_buffer(), line, StorageType::i32)),
                                    scaled(strided(new_buffer(), line)),
                                    {{n}, {0}, 0},
                                    50,
                                    1,
-                                   add,
+                                   combine,
                                    false,
                                    false,
                                    strided(new_buffer(), layout::contiguous({50})),

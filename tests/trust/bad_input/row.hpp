@@ -38,6 +38,8 @@ void add_contractions(Rows& rows);
 void add_scans_and_order(Rows& rows);
 void add_indices(Rows& rows);
 void add_indexing(Rows& rows);
+void add_segments(Rows& rows);
+void add_counting(Rows& rows);
 void add_shape(Rows& rows);
 void add_tensor(Rows& rows);
 void add_custom(Rows& rows);
