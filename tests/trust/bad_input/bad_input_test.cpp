@@ -49,8 +49,9 @@ const std::map<std::string, std::string> never_wrong = {
 
 Rows all_rows() {
   Rows rows;
-  for (auto* add : {add_creation, add_random, add_elementwise, add_movement, add_reductions, add_contractions, add_scans_and_order,
-                    add_indices, add_shape, add_tensor, add_custom, add_tiles, add_devices, add_files})
+  for (auto* add :
+       {add_creation, add_random, add_elementwise, add_movement, add_reductions, add_contractions, add_scans_and_order,
+        add_indices, add_shape, add_tensor, add_custom, add_tiles, add_devices, add_files})
     add(rows);
   return rows;
 }
