@@ -964,7 +964,7 @@ float eg_exp2_of_fixed(uint x, uint y) {
   p = eg_multiply_high(p, y, 0u) + 0xe35846cu;
   p = eg_multiply_high(p, y, 0u) + 0x3d7f7bffu;
   p = eg_multiply_high(p, y, 0u) + 0xb17217f8u;
-  return eg_float_of_fixed(1u, eg_multiply_high(p, y, 0u), x - 32u);
+  return eg_float_of_fixed(1u, eg_multiply_high(p, y, 0u), uint(clamp(int(x), -400, 400) - 32));
 }
 
 //@ eg_normal_quantile : eg_log eg_div eg_nan eg_infinity

@@ -169,7 +169,7 @@ Tensor categorical(const Tensor& logits, uint64_t seed, int axis, std::optional<
   if (count && *count < 0) check::fail<ShapeError>("categorical", "a negative count: ", std::to_string(*count));
   Tensor rows = moveaxis(verbs::to_real(logits), along, -1);
   if (!count) {
-    require_numbered("categorical", rows.shape());
+    require_numbered("categorical", logits.shape());
     return argmax(rows + gumbel_of(one_word(Op::philox_categorical, rows.shape(), seed, rows.device())), -1);
   }
   Shape drawn = rows.shape();

@@ -44,7 +44,10 @@ void add_randint_of(Rows& rows, int64_t low, int64_t high, DType dtype, const st
 }
 
 void add_randint(Rows& rows) {
-  add_shaped(rows, "randint", [](const Shape& shape, DType dtype) { return randint(0, 2, shape, 0, dtype); });
+  add_shaped(
+      rows, "randint", [](const Shape& shape, DType) { return randint(0, 2, shape, 0); }, false);
+  rows.push_back(row<DTypeError>(
+      "randint", "no dtype", [] { return randint(0, 2, {2}, 0, nine); }, "[randint] " + no_dtype));
   add_too_many_pairs(rows, "randint", [](const Shape& shape) { return randint(0, 2, shape, 0); });
   for (DType dtype : {DType::f32, DType::boolean})
     rows.push_back(row<DTypeError>(

@@ -30,7 +30,7 @@ struct Interval {
   double at(Real u, Real v) const {
     Real from = std::max(low, -150.0), to = std::min(high, 150.0);
     const Real left = above(-low), right = above(high);
-    for (int i = 0; i < 90; ++i) {
+    for (int i = 0; i < 70; ++i) {
       const Real x = (from + to) / 2;
       // Compared in the tail that x lies in.
       const bool is_below =
@@ -52,7 +52,7 @@ std::vector<Interval> intervals() {
 std::string text_of(const Interval& i) { return std::to_string(i.low) + " " + std::to_string(i.high); }
 
 TEST_P(TruncatedNormal, each_number_is_the_inverse_of_its_word) {
-  constexpr int64_t count = 1025;
+  constexpr int64_t count = 300;
   for (const Interval& interval : intervals()) {
     uint32_t element = 0;
     const Array expected = generate(DType::f32, {count}, [&](const Dims&) {
@@ -67,13 +67,13 @@ TEST_P(TruncatedNormal, each_number_is_the_inverse_of_its_word) {
 }
 
 TEST_P(TruncatedNormal, has_its_distribution_within_its_bounds) {
-  constexpr int64_t count = 50000;
+  constexpr int64_t count = 20000;
   for (const Interval& interval : intervals()) {
     const std::vector<double> x = download(truncated_normal(interval.low, interval.high, {count}, 4)).values;
     for (double value : x) ASSERT_TRUE(value >= interval.low && value <= interval.high) << text_of(interval);
     const auto below = [&](double value) { return static_cast<double>(interval.below(value)); };
     EXPECT_LT(distance(x, below), unlikely_distance) << text_of(interval);
-    for (size_t lag : {1, 4}) EXPECT_LT(std::abs(lagged_correlation(x, lag)), unlikely) << text_of(interval) << lag;
+    for (size_t lag : {1, 2, 4}) EXPECT_LT(std::abs(lagged_correlation(x, lag)), unlikely) << text_of(interval) << lag;
   }
 }
 

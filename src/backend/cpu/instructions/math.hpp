@@ -238,7 +238,7 @@ inline float exp2_of_fixed(uint32_t whole, uint32_t fraction) {
                                               0x576200u, 0x276556eu, 0xe35846cu, 0x3d7f7bffu, 0xb17217f8u};
   uint32_t p = 2u;
   for (uint32_t term : terms) p = multiply_high(p, fraction, 0u) + term;
-  return float_of_fixed(1u, multiply_high(p, fraction, 0u), whole - 32u);
+  return float_of_fixed(1u, multiply_high(p, fraction, 0u), word(std::clamp(wrap(whole), -400, 400) - 32));
 }
 
 /// Wichura's PPND7 (eg_normal_quantile) in double, rounded once.
