@@ -67,6 +67,13 @@ const VerbTable& movement_verbs() {
       EG_VERB(zeros_like),
       EG_VERB(ones_like),
       EG_VERB(full_like),
+      EG_VERB(tri),
+      EG_VERB(logspace),
+      EG_VERB(meshgrid),
+      EG_VERB(diag),
+      EG_VERB(diagonal),
+      EG_VERB(tril),
+      EG_VERB(triu),
   };
   return table;
 }

@@ -78,8 +78,8 @@ def ends(drawn):
     return [drawn.uniform(-9, 9), drawn.uniform(-9, 9), drawn.choice([0, 1, 2, 5, 13, 127, -1]), F32]
 
 
-verb("linspace", ends, lambda start, stop, count, _: np.linspace(start, stop, count), ulp=1, absolute=1e-6)
+verb("linspace", ends, lambda start, stop, count, _: Near(np.linspace(start, stop, count), 1e-14))
 verb("logspace", lambda drawn: (lambda a, b, n, f: [a, b, n, drawn.choice([10.0, 2.0]), f])(*ends(drawn)),
-     lambda start, stop, count, base, _: np.logspace(start, stop, count, base=base), ulp=64)
-verb("meshgrid", lambda drawn: [[drawn.any(1, 1) for _ in range(drawn.randint(1, 3))]],
+     lambda start, stop, count, base, _: np.logspace(start, stop, count, base=base), ulp=0.1)
+verb("meshgrid", lambda drawn: [[drawn.any(0, 1) for _ in range(drawn.randint(1, 3))]],
      lambda parts: list(np.meshgrid(*parts, indexing="ij")))
