@@ -21,7 +21,7 @@ struct Grid {
 };
 
 constexpr Grid wide{Width::wide, 92, 84, 46, 30, 66, 13, 13, -40};
-constexpr Grid narrow{Width::narrow, 66, 78, 25, 24, 44, 11, 9.5, -60};
+constexpr Grid narrow{Width::narrow, 69, 78, 25, 24, 44, 11, 9.5, -60};
 
 std::string text_at(const std::string& type, double size, double x, double y, const std::string& anchor,
                     const std::string& text) {
