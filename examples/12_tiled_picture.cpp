@@ -62,8 +62,10 @@ std::string base64(const std::vector<uint8_t>& bytes) {
 
 void write_page(const std::string& path, const Tensor& colours, const Tensor& means) {
   std::ofstream page(path);
-  page << "<!doctype html><meta charset=\"utf-8\"><title>Tiles</title>\n"
-       << "<style>body{font:16px sans-serif;margin:2em}img{margin-right:1em;max-width:45%}</style>\n"
+  page << "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Tiles</title>\n"
+       << "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+       << "<style>:root{color-scheme:light dark}body{font:16px/1.4 system-ui,sans-serif;margin:1.2em}"
+       << "h1{font-size:1.4em}img{width:100%;max-width:31em;margin:0 1em 1em 0}</style>\n"
        << "<h1>A picture and the means of its " << side << " × " << side << " tiles</h1>\n";
   for (const Tensor& shown : {colours, spread(means)})
     page << "<img alt=\"\" src=\"data:image/bmp;base64," << base64(bitmap(shown)) << "\">\n";

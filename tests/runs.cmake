@@ -63,6 +63,22 @@ if(TARGET eglantine_package)
   set_tests_properties(packages PROPERTIES ENVIRONMENT "${EGLANTINE_TEST_ENVIRONMENT}" TIMEOUT 300)
 endif()
 
+# The drawings of the pages that perf/report makes of recorded results, and of the demo's.
+find_package(Python3 QUIET COMPONENTS Interpreter)
+if(Python3_FOUND)
+  set(pages ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/pages/check)
+  foreach(name nvidia llvmpipe)
+    file(GLOB results ${PROJECT_SOURCE_DIR}/perf/results/${name}*.json)
+    add_test(NAME pages.${name} COMMAND ${pages} --report ${PROJECT_SOURCE_DIR}/perf/report ${results})
+    set_tests_properties(pages.${name} PROPERTIES TIMEOUT 60)
+  endforeach()
+  find_package(ZLIB QUIET)
+  if(EGLANTINE_BUILD_EXAMPLES AND ZLIB_FOUND)
+    add_test(NAME pages.demo COMMAND ${pages} ${PROJECT_BINARY_DIR}/examples/report.html)
+    set_tests_properties(pages.demo PROPERTIES DEPENDS example.07_fashion_mnist TIMEOUT 60)
+  endif()
+endif()
+
 # What is configured where something is missing.
 add_test(NAME configure COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/configure/check ${CMAKE_COMMAND})
 set_tests_properties(configure PROPERTIES TIMEOUT 300)

@@ -24,9 +24,10 @@ std::string section(const std::string& title, const std::string& note, const std
 }
 
 std::string headline(const Run& run, const Dataset& training, const Dataset& test) {
-  std::string out = "<h1>Fashion-MNIST on " + escaped(run.device.name) +
-                    "</h1>\n<p class='lead'>A perceptron 784-128-10, trained on " + grouped(training.count()) +
-                    " pictures of clothes and tested on " + grouped(test.count()) + " others.</p>\n";
+  // A driver may make a line of the device's name, so it stands in the text and not in the title.
+  std::string out = "<h1>Fashion-MNIST</h1>\n<p class='lead'>A perceptron 784-128-10, trained on " +
+                    grouped(training.count()) + " pictures of clothes and tested on " + grouped(test.count()) +
+                    " others. Device: " + escaped(run.device.name) + ".</p>\n";
   if (run.log.interrupted)
     out += "<p class='alert'>The training was interrupted: the figures are those of the network as it was then.</p>\n";
   const auto broken =
@@ -66,10 +67,11 @@ std::string settings(const Run& run) {
 
 std::string report_html(const Run& run, const Dataset& training, const Dataset& test) {
   const TrainingLog& log = run.log;
-  return "<!DOCTYPE html>\n<html lang='en'>\n<head>\n<meta charset='utf-8'>\n"
-         "<meta name='viewport' content='width=device-width, initial-scale=1'>\n<title>Fashion-MNIST on " +
-         escaped(run.device.name) + "</title>\n<style>" + report_style + "</style>\n</head>\n<body>\n<main>\n" +
-         headline(run, training, test) +
+  return std::string(
+             "<!DOCTYPE html>\n<html lang='en'>\n<head>\n<meta charset='utf-8'>\n"
+             "<meta name='viewport' content='width=device-width, "
+             "initial-scale=1'>\n<title>Fashion-MNIST</title>\n<style>") +
+         report_style + "</style>\n</head>\n<body>\n<main>\n" + headline(run, training, test) +
          section("Loss", "Of every step, faint, and smoothed. A dotted line ends each epoch.",
                  loss_plot(log.losses, log.steps_per_epoch)) +
          section("Accuracy", "On the test images, after each epoch.", accuracy_plot(log.accuracies)) +

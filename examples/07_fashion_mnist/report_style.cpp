@@ -10,7 +10,7 @@ body { margin: 0; background: var(--page); color: var(--ink); font: 1rem/1.55 sy
 main { max-width: 50rem; margin: 0 auto; padding: 2.5rem 1.1rem 4rem; }
 h1 { font-size: 1.7rem; line-height: 1.2; margin: 0 0 .4rem; }
 h2 { font-size: 1.15rem; margin: 2.8rem 0 .3rem; }
-p { margin: .2rem 0 .9rem; max-width: 42rem; }
+p { margin: .2rem 0 .9rem; max-width: 42rem; overflow-wrap: anywhere; }
 .lead, .note { color: var(--soft); }
 .note { font-size: .9rem; }
 .alert { border-left: .25rem solid var(--wrong); padding: .5rem .9rem; background: var(--card); }
@@ -22,9 +22,14 @@ table { border-collapse: collapse; width: 100%; font-size: .92rem; }
 th, td { text-align: left; vertical-align: top; padding: .38rem .6rem .38rem 0; border-bottom: 1px solid var(--rule); }
 th { width: 11rem; font-weight: 400; color: var(--soft); }
 td { overflow-wrap: anywhere; }
-.scroll { overflow-x: auto; background: var(--card); border: 1px solid var(--rule); border-radius: .6rem; padding: .8rem; }
-svg { display: block; width: 100%; min-width: 25rem; height: auto; }
-svg text { font-size: 13px; fill: var(--soft); font-variant-numeric: tabular-nums; }
+.card { background: var(--card); border: 1px solid var(--rule); border-radius: .6rem; padding: .8rem; }
+svg { display: block; width: 100%; height: auto; }
+svg text { fill: var(--soft); font-variant-numeric: tabular-nums; }
+svg.narrow { display: none; }
+@media (max-width: 40rem) {
+  svg.wide { display: none; } svg.narrow { display: block; } .card { padding: .5rem .3rem; }
+  main { padding: 1.5rem .8rem 3rem; } th { width: 7rem; }
+}
 .grid { stroke: var(--rule); }
 .axis { stroke: var(--soft); }
 .epoch { stroke: var(--soft); stroke-dasharray: 2 4; opacity: .7; }

@@ -32,6 +32,12 @@ double round_step(double least) {
 
 }  // namespace
 
+std::string svg_of(Width kind, double width, double height, const std::string& title, const std::string& content) {
+  return "<svg class='" + std::string(kind == Width::wide ? "wide" : "narrow") +
+         "' role='img' font-size='13' viewBox='0 0 " + fixed(width, 0) + " " + fixed(height, 0) + "'><title>" +
+         escaped(title) + "</title>" + content + "</svg>\n";
+}
+
 double Axis::place(double value) const {
   if (logarithmic) return std::log(value / low) / std::log(high / low);
   return (value - low) / (high - low);
@@ -89,6 +95,5 @@ std::string PlotFrame::path(const std::vector<std::pair<double, double>>& points
 }
 
 std::string PlotFrame::svg(const std::string& title, const std::string& content) const {
-  return "<div class='scroll'><svg class='plot' role='img' viewBox='0 0 " + fixed(width, 0) + " " + fixed(height, 0) +
-         "'><title>" + escaped(title) + "</title>" + axes() + content + "</svg></div>\n";
+  return svg_of(kind, width, height, title, axes() + content);
 }

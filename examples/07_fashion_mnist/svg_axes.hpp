@@ -20,11 +20,20 @@ Axis linear_axis(double low, double high, int count, std::string label);
 /// A logarithmic axis around [low, high], 0 < low <= high, with ticks at 1, 2 and 5 times powers of ten.
 Axis logarithmic_axis(double low, double high, std::string label);
 
-/// The area of a plot in an SVG of 640 x 300, and what is drawn around it.
+/// The width of a drawing in its own pixels: for a page as wide as text is, and for a telephone's. Both are in the
+/// page, and its style shows one, so that text has its size on either.
+enum class Width { wide, narrow };
+
+/// An <svg> of width x height, with `title` for those who cannot see it.
+std::string svg_of(Width kind, double width, double height, const std::string& title, const std::string& content);
+
+/// The area of a plot in an SVG of 640 x 300 or 360 x 260, and what is drawn around it.
 struct PlotFrame {
-  static constexpr double width = 640, height = 300, left = 58, right = 16, top = 14, bottom = 46;
+  static constexpr double left = 58, right = 16, top = 18, bottom = 46;
 
   Axis x, y;
+  Width kind = Width::wide;
+  double width = kind == Width::wide ? 640 : 360, height = kind == Width::wide ? 300 : 260;
   double at_x(double value) const { return left + x.place(value) * (width - left - right); }
   double at_y(double value) const { return height - bottom - y.place(value) * (height - top - bottom); }
 
@@ -32,6 +41,6 @@ struct PlotFrame {
   std::string axes() const;
   /// "M x y L x y ..." through points; those that are not finite break the line.
   std::string path(const std::vector<std::pair<double, double>>& points) const;
-  /// The whole <svg>, with `title` for those who cannot see it.
+  /// The whole <svg>.
   std::string svg(const std::string& title, const std::string& content) const;
 };

@@ -29,7 +29,7 @@ def html_of(all_runs, goals):
     parts = ["<h1>Eglantine, measured</h1>", f"<div class='cards'>{''.join(run_card(run) for run in all_runs)}</div>",
              goal_sections(all_runs, goals)]
     if rooflines:
-        parts += ["<h2>Rooflines</h2>", "<p>Each work below the most that its bytes and operations allow. Point at one for its rate.</p>", rooflines]
+        parts += ["<h2>Rooflines</h2>", "<p>Each work below the most that its bytes and operations allow. The numbers are those of the list below, which gives rates and shares of the roof.</p>", rooflines]
     if sweeps:
         parts += ["<h2>Sizes</h2>", f"<div class='sweeps'>{sweeps}</div>"]
     parts += ["<h2>Every figure</h2>"] + [tables.figures_section(run) for run in all_runs]

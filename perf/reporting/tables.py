@@ -6,11 +6,11 @@ from html import escape
 from . import runs, text
 
 
-def ratio_bar(ratio, goal):
-    """A bar on a logarithmic scale from 1/8 to 8, with a tick where the goal is."""
+def ratio_bar(ratio, goal, met):
+    """A bar on a logarithmic scale from 1/8 to 8, with a tick where the goal is, in the colour of the verdict."""
     place = lambda value: max(0.0, min(1.0, 0.5 + math.log2(max(value, 1e-6)) / 6)) * 120
-    kind = "good" if ratio >= goal else "bad"
-    return (f"<svg class='bar' viewBox='0 0 120 14' role='img' aria-label='{ratio:.2f} of {goal}'>"
+    kind = "good" if met else "bad"
+    return (f"<svg class='bar' viewBox='0 0 120 14' preserveAspectRatio='none' role='img' aria-label='{ratio:.2f} of {goal}'>"
             f"<rect class='track' x='0' y='5' width='120' height='4' rx='2'/>"
             f"<rect class='{kind}' y='3' width='{max(1.5, place(ratio)):.1f}' height='8' rx='2'/>"
             f"<line class='tick' x1='{place(goal):.1f}' x2='{place(goal):.1f}' y1='0' y2='14'/></svg>")
@@ -64,22 +64,25 @@ class Verdict:
         return self.ratio / self.goal["ratio"] if self.ratio else None
 
     @property
+    def met(self):
+        """A ratio is shown with two digits, and is judged as it is shown."""
+        return self.score is not None and self.score >= 0.995
+
+    @property
     def mark(self):
         if self.own is None:
             return "<span class='pill'>not measured</span>"
         if self.score is None:
             return "<span class='pill'>no peer</span>"
-        # A ratio is shown with two digits, and is judged as it is shown.
-        return f"<span class='pill {'good' if self.score >= 0.995 else 'bad'}'>{'met' if self.score >= 0.995 else 'below'}</span>"
+        return "<span class='pill good'>met</span>" if self.met else "<span class='pill bad'>below</span>"
 
     def row(self, run):
         name = self.goal["work"] + (f" <small>{escape(self.variant)}</small>" if self.goal.get("variant") else "")
-        bar = ratio_bar(self.ratio, self.goal["ratio"]) if self.ratio and "ratio" in self.goal else ""
+        bar = ratio_bar(self.ratio, self.goal["ratio"], self.met) if self.ratio and "ratio" in self.goal else ""
         ratio = f"<b>{self.ratio:.2f}</b>" if self.ratio else ""
-        return text.row([
-            text.cell(name), text.cell(text.duration(self.theirs), "n"), text.cell(text.duration(self.ours), "n"),
-            text.cell(ratio, "n"), text.cell(goal_text(self.goal), "n"), text.cell(bar), text.cell(self.mark),
-            text.cell(physical(run, self.own) if self.own else "", "n")])
+        return [(name, "first"), (text.duration(self.theirs), "n"), (text.duration(self.ours), "n"), (ratio, "n"),
+                (goal_text(self.goal), "n"), (bar, "picture"), (self.mark, "verdict"),
+                (physical(run, self.own) if self.own else "", "n")]
 
 
 def suits(run, wanted):
@@ -89,7 +92,7 @@ def suits(run, wanted):
 def goal_section(table, run, all_runs):
     peer = runs.peer_of(run, table["peer"], all_runs)
     verdicts = [Verdict(goal, run, peer) for goal in table["goals"]]
-    met = sum(1 for verdict in verdicts if verdict.score is not None and verdict.score >= 0.995)
+    met = sum(1 for verdict in verdicts if verdict.met)
     beside = escape(peer.label) if peer else f"no results of {escape(table['peer'])} for this device"
     heads = ["work", peer.label if peer else table["peer"], "Eglantine", "ratio", "goal", "⅛ … 1 … 8", "", "limit"]
     return (f"<h2>{escape(table['title'])}</h2><p>{escape(run.device['name'])}, beside {beside}: "
@@ -108,14 +111,14 @@ def figure_row(run, key):
     figure, variant = run.figures[key], key[1]
     name = escape(figure.name) + (f" <small>{escape(variant)}</small>" if variant else "")
     if figure.problem:
-        return text.row([text.cell(name), f"<td colspan='8' class='problem'>{escape(figure.problem)}</td>"])
+        return [(name, "first"), (escape(figure.problem), "problem")]
     spread = figure.spread("device") or figure.spread("wall")
     device = figure.spread("device")
     amount = text.rate(figure.rate("items"), "items/s") or text.rate(figure.rate("operations"), "FLOP/s")
     cells = [text.duration(device and device["median"]), text.duration(figure.time("wall")), text.duration(spread["min"]),
              f"{text.duration(spread['p25'])} – {text.duration(spread['p75'])}", text.rate(figure.rate("bytes"), "B/s"),
              amount, physical(run, figure), change_of(run, figure, variant)]
-    return text.row([text.cell(name)] + [text.cell(each, "n") for each in cells])
+    return [(name, "first")] + [(each, "n") for each in cells]
 
 
 def figures_section(run):

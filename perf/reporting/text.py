@@ -26,14 +26,18 @@ def percent(part, whole):
     return f"{part / whole * 100:.0f} %" if part and whole else ""
 
 
-def cell(text, kind="", tag="td"):
-    return f"<{tag}{f' class={kind!r}' if kind else ''}>{text}</{tag}>"
-
-
-def row(cells):
-    return "<tr>" + "".join(cells) + "</tr>"
+def row(cells, heads):
+    """cells: (HTML, class). The last one takes what columns are left. A narrow page shows the head beside the value."""
+    parts = []
+    for i, (html, kind) in enumerate(cells):
+        span = f" colspan='{len(heads) - i}'" if i == len(cells) - 1 and i < len(heads) - 1 else ""
+        head = escape(heads[i], quote=True) if kind == "n" else ""
+        empty = " empty" if not html else ""
+        parts.append(f"<td class='{kind}{empty}' data-head='{head}'{span}>{html}</td>")
+    return "<tr>" + "".join(parts) + "</tr>"
 
 
 def table(heads, rows, kind=""):
-    head = "".join(cell(escape(text), "" if i == 0 else "n", "th") for i, text in enumerate(heads))
-    return f"<div class='scroll'><table class='{kind}'><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+    head = "".join(f"<th class='{'n' if i else ''}'>{escape(text)}</th>" for i, text in enumerate(heads))
+    body = "".join(row(cells, heads) for cells in rows)
+    return f"<table class='{kind}'><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
