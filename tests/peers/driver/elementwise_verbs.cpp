@@ -1,5 +1,5 @@
-#include "eglantine/binary.hpp"
-#include "eglantine/unary.hpp"
+#include "eglantine/verbs/binary.hpp"
+#include "eglantine/verbs/unary.hpp"
 #include "peers/driver/verbs.hpp"
 
 namespace eglantine::peers {

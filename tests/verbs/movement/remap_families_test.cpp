@@ -10,7 +10,7 @@
 #include "support/reference/naive.hpp"
 #include "support/reference/naive_index.hpp"
 #include "support/reference/naive_remap.hpp"
-#include "verbs/remap.hpp"
+#include "verbs/movement/remap.hpp"
 
 /// Each family of kernels reads padded and rolled tensors as it reads others.
 namespace eglantine::test {
