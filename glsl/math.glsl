@@ -783,7 +783,7 @@ float eg_cos_reduced(float r) {
 }
 
 //@ eg_sin : eg_quadrant eg_sin_reduced eg_cos_reduced eg_isfinite eg_nan
-// Measured 2 / 2.
+// Measured 2 / 2 for |x| <= 1e4; beyond 2 on llvmpipe.
 float eg_sin(float x) {
   int n;
   float r = eg_quadrant(x, n);
@@ -794,7 +794,7 @@ float eg_sin(float x) {
 }
 
 //@ eg_cos : eg_quadrant eg_sin_reduced eg_cos_reduced eg_isfinite eg_nan
-// Measured 2 / 2.
+// Measured 2 / 2 for |x| <= 1e4; beyond 2 on llvmpipe.
 float eg_cos(float x) {
   int n;
   float r = eg_quadrant(x, n);
@@ -804,7 +804,7 @@ float eg_cos(float x) {
 }
 
 //@ eg_tan : eg_quadrant eg_sin_reduced eg_cos_reduced eg_isfinite eg_nan
-// Measured 4 / 4.
+// Measured 4 / 4 for |x| <= 1e4; beyond 4 on llvmpipe.
 float eg_tan(float x) {
   int n;
   float r = eg_quadrant(x, n);

@@ -336,7 +336,7 @@ float eg_xlogy(float x, float y) { return x == 0.0 && !eg_isnan(y) ? 0.0 : x * e
 // Between numbers of one sign a + w (b - a) from the nearer end; of two signs a (1 - w) + b w, where b - a may overflow.
 float eg_lerp(float a, float b, float w) {
   float d = b - a;
-  bool infinite = eg_isinf(a) || eg_isinf(b);
+  bool infinite = eg_isinf(a) || eg_isinf(b) || eg_isinf(w);
   float near = w < 0.5 || infinite ? a + w * d : b - d * (1.0 - w);
   bool opposite = (floatBitsToUint(a) ^ floatBitsToUint(b)) >= 0x80000000u;
   return opposite && !infinite ? a * (1.0 - w) + b * w : near;
