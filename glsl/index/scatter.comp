@@ -1,13 +1,13 @@
 #version 430
-// scatter: y[target(c) + i * stride] = u[c] (or += u[c]), i = index[c], for c in row-major order: the last update wins.
+// scatter: y[target(c) + i * stride] = u[c] (or, combined with it), i = index[c], c in row-major order: the last one wins.
 // The hole eg_target_address(at, number) gives the element of y for update `at`, counted in the window of y that this
 // dispatch binds, or eg_no_address; and the update's row-major number. eg_value(at) gives u. An index out of range
 // writes nothing; eg_report() lowers a flag to the smallest position of one that the invocation met. Passes:
 //   EG_DIRECT  y = u, where no two updates have one target
-//   EG_ADD     y += u, integers: exact, in any order
+//   EG_ATOMIC  y combined with u by this atomic function: integers' sums, maxima and minima are exact in any order
 //   EG_CLAIM   w = max(w, number + 1), w one word for each element of y, 0 at first
 //   EG_SETTLE  y = u where w = number + 1: after EG_CLAIM, the last update of each element
-//   EG_KEYS    k[at] = the element, or 0xffffffff: the keys by which float sums are sorted (scatter_segments.comp)
+//   EG_KEYS    k[at] = the element, or 0xffffffff: the keys by which updates are sorted (scatter_segments.comp)
 // Work group: EG_GROUP_SIZE invocations, no shared memory; a group works through a contiguous chunk of updates, one an
 // invocation, so that neighbouring updates to neighbouring elements are one access; several loads in flight. Bindings:
 // the index's and the updates' operands, EG_OUT, EG_WINNERS, the flags; at most four with one operand each.
@@ -43,8 +43,8 @@ void eg_put(uint at, uint address, uint number) {
   if (address == eg_no_address) return;
 #if defined(EG_DIRECT)
   EG_OUT[address] = eg_value(at);
-#elif defined(EG_ADD)
-  atomicAdd(EG_OUT[address], eg_value(at));
+#elif defined(EG_ATOMIC)
+  EG_ATOMIC(EG_OUT[address], eg_value(at));
 #elif defined(EG_CLAIM)
   atomicMax(EG_WINNERS[address], number + 1u);
 #elif defined(EG_SETTLE)

@@ -8,7 +8,9 @@
 // x is (rows, n), read through the hole eg_load(step) after eg_load_address(item). An item is a row and a step four
 // elements of it; under EG_STRIDED, for strided rows, an item is four neighbouring rows, a step one element of each,
 // and EG_ROW, the type of a row's values, a vec4. y goes to eg_write(step, v) after eg_output_address(item), or to
-// eg_result(item, y).
+// eg_result(item, y, first).
+// EG_PARAMETER: of the operation (an epsilon). EG_CENTERED: elements count relative to the row's first one, so that a
+// mean far from zero rounds nothing away. EG_UNSHIFTED: eg_first is 0, whatever the elements.
 // EG_REGISTER_RESIDENT: a row is read once and stays in registers, EG_VECTORS steps an invocation. EG_PREFETCH: the
 // next row is loaded before the reductions of this one. Else a row is read twice: first for the two values, where a
 // lane takes EG_VECTORS steps at a time and combines their sums by rebasing them (eg_partial, eg_rebase) from the
@@ -82,6 +84,25 @@ float eg_count(uint step) { return float(clamp(int(EG_LENGTH) - int(step * 4u), 
 
 EG_ROW eg_add(EG_ROW a, EG_ROW b) { return a + b; }
 
+#ifdef EG_CENTERED
+EG_ROW eg_center;
+void eg_row_address(uint item) {
+  eg_load_address(item);
+#ifdef EG_STRIDED
+  eg_center = eg_load(0u);
+#else
+  eg_center = eg_load(0u).x;
+#endif
+}
+vec4 eg_element(uint step) {
+  EG_PRECISE vec4 x = eg_load(step) - eg_center;
+  return x;
+}
+#else
+void eg_row_address(uint item) { eg_load_address(item); }
+vec4 eg_element(uint step) { return eg_load(step); }
+#endif
+
 // Reductions over the lanes of an item, with the result in every lane: eg_fold_first by eg_combine, eg_fold_second by
 // addition. The two alternate between halves of the shared memory, so that nothing is overwritten before it is read.
 #if EG_LANES == 1
@@ -138,12 +159,21 @@ shared EG_ROW eg_partials[EG_GROUP_SIZE / EG_LANES * EG_PARTIALS];
     return v;                                                                                                    \
   }
 #endif
+#ifndef EG_UNSHIFTED
 EG_FOLD(eg_fold_first, eg_combine, 0)
+#else
+EG_ROW eg_fold_first(EG_ROW v) {
+#if EG_LANES > 1
+  barrier();  // stands between two writes of eg_fold_second to the same half
+#endif
+  return v;
+}
+#endif
 EG_FOLD(eg_fold_second, eg_add, 1)
 
-void eg_deliver(uint item, bool mine, EG_ROW second) {
+void eg_deliver(uint item, bool mine, EG_ROW first, EG_ROW second) {
 #ifdef EG_REDUCES
-  if (mine && eg_lane == 0u) eg_result(item, second);
+  if (mine && eg_lane == 0u) eg_result(item, second, first);
 #endif
 }
 
@@ -151,8 +181,8 @@ void eg_deliver(uint item, bool mine, EG_ROW second) {
 uint eg_step(uint vector) { return vector * uint(EG_LANES) + eg_lane; }
 
 void eg_read(uint item, out vec4 x[EG_VECTORS]) {
-  eg_load_address(min(item, EG_ITEMS - 1u));
-  for (uint u = 0u; u < uint(EG_VECTORS); ++u) x[u] = eg_load(min(eg_step(u), EG_STEPS - 1u));
+  eg_row_address(min(item, EG_ITEMS - 1u));
+  for (uint u = 0u; u < uint(EG_VECTORS); ++u) x[u] = eg_element(min(eg_step(u), EG_STEPS - 1u));
 }
 
 void eg_make(uint item, bool mine, vec4 x[EG_VECTORS]) {
@@ -166,7 +196,7 @@ void eg_make(uint item, bool mine, vec4 x[EG_VECTORS]) {
     sum += eg_within(eg_step(u), eg_weight(x[u]), 0.0);
   }
   EG_ROW second = eg_second(eg_fold_second(eg_summed(sum)), first, count);
-  eg_deliver(item, mine, second);
+  eg_deliver(item, mine, first, second);
 #ifndef EG_REDUCES
   if (!mine) return;
   eg_output_address(item);
@@ -202,7 +232,7 @@ uint eg_step(uint round, uint vector) { return round + vector * uint(EG_LANES) +
 void eg_add_round(uint round, inout EG_ROW first, inout EG_ROW second, inout float count) {
   vec4 x[EG_VECTORS], sum = vec4(eg_identity());
   float own_count = 0.0;
-  for (uint u = 0u; u < uint(EG_VECTORS); ++u) x[u] = eg_load(min(eg_step(round, u), EG_STEPS - 1u));
+  for (uint u = 0u; u < uint(EG_VECTORS); ++u) x[u] = eg_element(min(eg_step(round, u), EG_STEPS - 1u));
   for (uint u = 0u; u < uint(EG_VECTORS); ++u) {
     sum = eg_combine(sum, eg_within(eg_step(round, u), x[u], eg_identity()));
     own_count += eg_count(eg_step(round, u));
@@ -220,7 +250,7 @@ void eg_add_round(uint round, inout EG_ROW first, inout EG_ROW second, inout flo
 }
 
 void eg_make(uint item, bool mine) {
-  eg_load_address(min(item, EG_ITEMS - 1u));
+  eg_row_address(min(item, EG_ITEMS - 1u));
   EG_ROW own_first = eg_first(EG_ROW(eg_identity()), EG_ROW(0.0)), own_second = EG_ROW(0.0);
   float own_count = 0.0;
   for (uint round = 0u; round < EG_STEPS; round += EG_ROUND) eg_add_round(round, own_first, own_second, own_count);
@@ -228,13 +258,13 @@ void eg_make(uint item, bool mine) {
   EG_ROW first = eg_first(eg_fold_first(eg_partial(own_first, EG_ROW(own_count))), count);
   EG_ROW sum = eg_fold_second(eg_rebase(own_second, own_first, EG_ROW(own_count), first));
   EG_ROW second = eg_second(sum, first, count);
-  eg_deliver(item, mine, second);
+  eg_deliver(item, mine, first, second);
 #ifndef EG_REDUCES
   if (!mine) return;
   eg_output_address(item);
   for (uint round = 0u; round < EG_STEPS; round += EG_ROUND) {
     vec4 x[EG_VECTORS];
-    for (uint u = 0u; u < uint(EG_VECTORS); ++u) x[u] = eg_load(min(eg_step(round, u), EG_STEPS - 1u));
+    for (uint u = 0u; u < uint(EG_VECTORS); ++u) x[u] = eg_element(min(eg_step(round, u), EG_STEPS - 1u));
     for (uint u = 0u; u < uint(EG_VECTORS); ++u)
       if (eg_step(round, u) < EG_STEPS) eg_write(eg_step(round, u), eg_finish(eg_shift(x[u], first), second));
   }

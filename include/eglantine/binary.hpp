@@ -21,8 +21,16 @@ EGLANTINE_API Tensor div(const Operand& a, const Operand& b);
 /// negative exponent truncates.
 EGLANTINE_API Tensor pow(const Operand& a, const Operand& b);
 
-/// a - b * floor(a / b): the divisor's sign, as Python's %. f32: exact while |a / b| < 2^24; integers by 0 give 0.
+/// floor(a / b). f32 as numpy.floor_divide: exact below 2^24 and 1 ULP beyond, a / 0 for b = 0, NaN for other infinite
+/// a. Integers floor, unlike div; by 0 they give 0; the lowest i32 // -1 wraps.
+EGLANTINE_API Tensor floor_divide(const Operand& a, const Operand& b);
+
+/// a - b * floor(a / b): the divisor's sign, as Python's %. f32: correctly rounded for all arguments, NaN by 0;
+/// integers by 0 give 0.
 EGLANTINE_API Tensor remainder(const Operand& a, const Operand& b);
+
+/// a - b * trunc(a / b): the dividend's sign, as fmod of C. f32: exact, NaN by 0; integers by 0 give 0.
+EGLANTINE_API Tensor fmod(const Operand& a, const Operand& b);
 
 /// The larger; NaN when one is NaN. f32, i32, u32.
 EGLANTINE_API Tensor maximum(const Operand& a, const Operand& b);
@@ -30,8 +38,29 @@ EGLANTINE_API Tensor maximum(const Operand& a, const Operand& b);
 /// The smaller; NaN when one is NaN. f32, i32, u32.
 EGLANTINE_API Tensor minimum(const Operand& a, const Operand& b);
 
+/// The larger; where one is NaN, the other. f32, i32, u32.
+EGLANTINE_API Tensor fmax(const Operand& a, const Operand& b);
+
+/// The smaller; where one is NaN, the other. f32, i32, u32.
+EGLANTINE_API Tensor fmin(const Operand& a, const Operand& b);
+
 /// The angle of the point (b, a), in (-pi, pi]. f32, 8 ULP.
 EGLANTINE_API Tensor atan2(const Operand& a, const Operand& b);
+
+/// sqrt(a^2 + b^2), without overflow on the way; infinity where one is infinite, as hypot of C. f32, 8 ULP.
+EGLANTINE_API Tensor hypot(const Operand& a, const Operand& b);
+
+/// |a| with the sign bit of b. f32.
+EGLANTINE_API Tensor copysign(const Operand& a, const Operand& b);
+
+/// log(e^a + e^b), finite for all finite a and b. f32; 8 ULP, or 1e-6 absolute near its zeros.
+EGLANTINE_API Tensor logaddexp(const Operand& a, const Operand& b);
+
+/// log2(2^a + 2^b), as logaddexp.
+EGLANTINE_API Tensor logaddexp2(const Operand& a, const Operand& b);
+
+/// a * log(b); 0 where a is 0, unless b is NaN. f32, 8 ULP.
+EGLANTINE_API Tensor xlogy(const Operand& a, const Operand& b);
 
 /// Comparisons, to boolean. Every dtype; NaN is unequal to everything.
 EGLANTINE_API Tensor eq(const Operand& a, const Operand& b);
@@ -79,5 +108,9 @@ EGLANTINE_API Tensor where(const Tensor& condition, const Operand& a, const Oper
 
 /// min(max(x, low), high); NaN stays. f32, i32, u32.
 EGLANTINE_API Tensor clip(const Tensor& x, const Operand& low, const Operand& high);
+
+/// a + weight * (b - a), exactly a and b at the weights 0 and 1. f32; 8 ULP between numbers of one sign with a weight
+/// in [0, 1], else 4 eps of the largest of |a|, |b|, |weight * a| and |weight * b|.
+EGLANTINE_API Tensor lerp(const Operand& a, const Operand& b, const Operand& weight);
 
 }  // namespace eglantine

@@ -1,15 +1,22 @@
 #pragma once
 
+#include "eglantine/activations.hpp"
 #include "eglantine/binary.hpp"
+#include "eglantine/counting.hpp"
 #include "eglantine/creation.hpp"
 #include "eglantine/index.hpp"
 #include "eglantine/indices.hpp"
+#include "eglantine/losses.hpp"
 #include "eglantine/movement.hpp"
+#include "eglantine/normalisation.hpp"
 #include "eglantine/operators.hpp"
 #include "eglantine/order.hpp"
 #include "eglantine/products.hpp"
+#include "eglantine/random.hpp"
 #include "eglantine/reductions.hpp"
 #include "eglantine/scans.hpp"
+#include "eglantine/segments.hpp"
+#include "eglantine/statistics.hpp"
 #include "eglantine/unary.hpp"
 
 /// Every verb. A verb checks its arguments, then describes; nothing runs before a value is read.

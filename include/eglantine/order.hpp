@@ -14,9 +14,9 @@ EGLANTINE_API Tensor sort(const Tensor& x, int axis = -1, bool descending = fals
 /// Where the elements of sort(x, axis, descending) stand in x. i32.
 EGLANTINE_API Tensor argsort(const Tensor& x, int axis = -1, bool descending = false);
 
-/// The k largest along `axis`, largest first, and their places (i32); of equals the first ones. NaN comes last, as
-/// in sort(). Throws ShapeError unless 0 <= k <= the axis's length.
-EGLANTINE_API std::pair<Tensor, Tensor> topk(const Tensor& x, int64_t k, int axis = -1);
+/// The k largest along `axis`, largest first, or the k smallest, smallest first, and their places (i32); of equals the
+/// first ones. NaN comes last both ways, as in sort(). Throws ShapeError unless 0 <= k <= the axis's length.
+EGLANTINE_API std::pair<Tensor, Tensor> topk(const Tensor& x, int64_t k, int axis = -1, bool largest = true);
 
 /// The keys in order along the last axis, and the values moved along with them. Values of any dtype, of the keys'
 /// shape, else ShapeError.

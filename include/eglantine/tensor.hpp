@@ -113,7 +113,8 @@ class EGLANTINE_API Tensor {
   Tensor eval() &&;
 
   // Movement: views, on computed tensors and on pending expressions, which every kernel that reads them reads in place.
-  // pad alone is none: its result is written before others read it. Each is also a free function.
+  // A padded tensor alone is written before products and gathers (as their source) read it. Each is also a free
+  // function.
 
   /// The same elements in another shape; one length may be -1 and is inferred. Throws ShapeError when the counts
   /// differ.
@@ -130,9 +131,10 @@ class EGLANTINE_API Tensor {
   Tensor unsqueeze(int axis) const;
   /// Reverses the axes named; `{}` reverses all.
   Tensor flip(Axes axes) const;
-  /// Adds before_after[i] elements of `value` to the ends of axis i. A tensor of its own, made by two kernels: one
-  /// fills it, one writes these elements into it, computing them on the way when they are pending. What reads it does
-  /// not fuse with them. Throws ShapeError for a negative count or a wrong number of pairs.
+  /// Adds before_after[i] elements of `value` to the ends of axis i. Fuses into the kernels that read it, which read
+  /// this tensor's elements in place, computing them on the way when they are pending; evaluated alone it is one
+  /// kernel. movement.hpp has other modes than a value. Throws ShapeError for a negative count or a wrong number of
+  /// pairs.
   Tensor pad(std::vector<std::pair<int64_t, int64_t>> before_after, float value = 0) const;
   /// Elements start <= i < stop of each axis. Throws ShapeError for a wrong number of pairs, IndexError outside [0,
   /// length] or start > stop.

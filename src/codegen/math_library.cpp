@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <initializer_list>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -33,17 +34,12 @@ struct Snippet {
   std::string_view text;
 };
 
-/// math.glsl, cut at the lines "//@ name : needs" into snippets.
+/// math*.glsl, cut at the lines "//@ name : needs" into snippets.
 class MathLibrary {
  public:
-  explicit MathLibrary(std::string_view text) {
-    for (size_t at = text.find(marker, text.find('\n' + std::string(marker))); at != std::string_view::npos;) {
-      const size_t line_end = text.find('\n', at), next = text.find('\n' + std::string(marker), at);
-      const std::vector<std::string_view> names = names_in(text.substr(at, line_end - at));
-      number_of_.emplace(names.front(), snippets_.size());
-      snippets_.push_back({{names.begin() + 1, names.end()}, text.substr(line_end + 1, next - line_end)});
-      at = next == std::string_view::npos ? next : next + 1;
-    }
+  /// A snippet needs those above it, and those of the files before.
+  explicit MathLibrary(std::initializer_list<std::string_view> files) {
+    for (std::string_view file : files) add(template_text(file));
   }
 
   void mark(const std::vector<std::string_view>& names, std::vector<bool>& wanted) const {
@@ -58,6 +54,16 @@ class MathLibrary {
   const std::vector<Snippet>& snippets() const { return snippets_; }
 
  private:
+  void add(std::string_view text) {
+    for (size_t at = text.find(marker, text.find('\n' + std::string(marker))); at != std::string_view::npos;) {
+      const size_t line_end = text.find('\n', at), next = text.find('\n' + std::string(marker), at);
+      const std::vector<std::string_view> names = names_in(text.substr(at, line_end - at));
+      number_of_.emplace(names.front(), snippets_.size());
+      snippets_.push_back({{names.begin() + 1, names.end()}, text.substr(line_end + 1, next - line_end)});
+      at = next == std::string_view::npos ? next : next + 1;
+    }
+  }
+
   std::vector<Snippet> snippets_;
   std::unordered_map<std::string_view, size_t> number_of_;
 };
@@ -93,7 +99,7 @@ std::string with_precise_floats(std::string_view text) {
 }  // namespace
 
 std::string math_for(std::string_view text) {
-  static const auto* library = new MathLibrary(template_text("math.glsl"));
+  static const auto* library = new MathLibrary({"math.glsl", "math_special.glsl", "math_activations.glsl"});
   std::vector<bool> wanted(library->snippets().size());
   library->mark(names_in(text), wanted);
   std::string result;

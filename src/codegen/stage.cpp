@@ -47,7 +47,9 @@ std::string store_text(const Bindings& bindings, int binding, const Addresses& a
 
 LoadStage::LoadStage(const AddressSpec& spec, Expr expr, bool vectors, std::vector<int> staged)
     : spec_(spec), expr_(std::move(expr)), staged_(std::move(staged)), addresses_(spec) {
-  for (const Strided& operand : expr_.operands) addresses_.add(operand.layout, vectors);
+  for (size_t i = 0; i < expr_.operands.size(); ++i)
+    addresses_.add(expr_.operands[i].layout, vectors && expr_.piecewise_of(i) == nullptr);
+  for (const PiecewiseRead& how : expr_.piecewise) piecewise_.emplace_back(how);
   for (const Layout& iota : expr_.iotas) addresses_.add(iota, false);
 }
 
@@ -55,10 +57,12 @@ void LoadStage::bind(Bindings& bindings, const std::vector<Window>& windows) {
   for (int i = 0; i < operands(); ++i) {
     const Strided& operand = expr_.operands[static_cast<size_t>(i)];
     const auto add = expr_.stores(static_cast<size_t>(i)) ? &Bindings::add_write : &Bindings::add_read;
-    bindings_of_.push_back(is_staged(i) ? -1
-                                        : (bindings.*add)(operand.buffer.get(), operand.storage,
-                                                          addresses_.access(i) == VectorAccess::vec4,
-                                                          addresses_.reached(i, windows)));
+    const PiecewiseRead* how = expr_.piecewise_of(static_cast<size_t>(i));
+    bindings_of_.push_back(
+        is_staged(i)
+            ? -1
+            : (bindings.*add)(operand.buffer.get(), operand.storage, addresses_.access(i) == VectorAccess::vec4,
+                              how != nullptr ? reach_of(expr_, *how) : addresses_.reached(i, windows)));
   }
 }
 
@@ -67,6 +71,7 @@ void LoadStage::add_uniforms(const Bindings& bindings, const std::vector<Window>
   for (int binding : bindings_of_) bases.push_back(binding < 0 ? 0 : bindings.first_element(binding));
   bases.resize(bases.size() + expr_.iotas.size(), 0);
   addresses_.add_uniforms(bases, last_of(spec_, windows), uniforms);
+  for (PiecewiseText& how : piecewise_) how.add_uniforms(uniforms);
   for (uint32_t parameter : expr_.parameters) parameter_slots_.push_back(uniforms.add_parameter(parameter));
 }
 
@@ -87,6 +92,8 @@ std::string LoadStage::load(const Bindings& bindings, int operand) const {
     return "  " + std::string(value_type(dtype, 4)) + declared +
            from_stored(stored, dtype, 4, "eg_tile" + std::to_string(operand) + "[eg_slot]") + ";\n";
   }
+  if (const PiecewiseRead* how = expr_.piecewise_of(static_cast<size_t>(operand)))
+    return load_piecewise(bindings, operand, piecewise_[static_cast<size_t>(how - expr_.piecewise.data())]);
   const int binding = bindings_of_[static_cast<size_t>(operand)];
   const DType stored = bindings.at(binding).dtype();
   const auto element = [&](int j) { return bindings.read(binding, addresses_.element(operand, j)); };
@@ -102,6 +109,22 @@ std::string LoadStage::load(const Bindings& bindings, int operand) const {
   return "  " + std::string(value_type(dtype, width)) + declared + from_stored(stored, dtype, width, value) + ";\n";
 }
 
+/// Elements of one vector may be read in several pieces, so that each has a condition of its own.
+std::string LoadStage::load_piecewise(const Bindings& bindings, int operand, const PiecewiseText& how) const {
+  const DType dtype = expr_.operands[static_cast<size_t>(operand)].dtype();
+  const int binding = bindings_of_[static_cast<size_t>(operand)];
+  const auto element = [&](const std::string& address) {
+    return from_stored(bindings.at(binding).dtype(), dtype, 1, bindings.read(binding, address));
+  };
+  std::string values;
+  for (int j = 0; j < spec_.width; ++j) {
+    const auto coordinate = [&](int iota) { return addresses_.element(operands() + iota, j); };
+    values += (j > 0 ? ", " : "") + how.value(dtype, addresses_.element(operand, j), coordinate, element);
+  }
+  const std::string type(value_type(dtype, spec_.width));
+  return "  " + type + " x" + std::to_string(operand) + " = " + type + "(" + values + ");\n";
+}
+
 /// Component j of an operand or iota, as an argument of the scalar function.
 std::string LoadStage::argument(int item, int j) const {
   if (item >= operands()) return addresses_.element(item, j);
@@ -109,6 +132,7 @@ std::string LoadStage::argument(int item, int j) const {
   const std::string name = "x" + std::to_string(item);
   if (expr_.stores(static_cast<size_t>(item))) return spec_.width == 1 ? name : name + component(j);
   if (is_staged(item)) return name + component(j);
+  if (expr_.piecewise_of(static_cast<size_t>(item)) != nullptr) return spec_.width == 1 ? name : name + component(j);
   return access == VectorAccess::splat || access == VectorAccess::single ? name : name + component(j);
 }
 

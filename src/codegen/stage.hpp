@@ -5,6 +5,7 @@
 
 #include "codegen/addresses.hpp"
 #include "codegen/bindings.hpp"
+#include "codegen/piecewise.hpp"
 #include "graph/kernel.hpp"
 
 namespace eglantine::codegen {
@@ -29,6 +30,7 @@ class LoadStage {
  private:
   int operands() const { return static_cast<int>(expr_.operands.size()); }
   std::string load(const Bindings& bindings, int operand) const;
+  std::string load_piecewise(const Bindings& bindings, int operand, const PiecewiseText& how) const;
   std::string store(const Bindings& bindings, int operand) const;
   std::string argument(int item, int j) const;
   bool is_staged(int operand) const;
@@ -37,8 +39,9 @@ class LoadStage {
   Expr expr_;
   std::vector<int> staged_;
   Addresses addresses_;
-  std::vector<int> bindings_of_;      ///< by operand; -1 where it is staged
-  std::vector<int> parameter_slots_;  ///< by parameter
+  std::vector<int> bindings_of_;          ///< by operand; -1 where it is staged
+  std::vector<int> parameter_slots_;      ///< by parameter
+  std::vector<PiecewiseText> piecewise_;  ///< as in the expression
 };
 
 /// A strided output as the hole `store` of a template: `void <name>(uint number, T value)`, after `<name>_address(uint

@@ -11,7 +11,7 @@ namespace eglantine::codegen {
 class Uniforms {
  public:
   int add(int64_t value);            ///< modulo 2^32, as shaders compute addresses and counts; returns the slot
-  int add_parameter(uint32_t bits);  ///< of the kernel's expressions, any dtype; returns the slot
+  int add_parameter(uint32_t bits);  ///< of the kernel, any dtype; returns the slot
   int add_divisor(int64_t length);   ///< in [1, 2^31); three words for eg_divide(): length, multiplier, shift
   int size() const { return static_cast<int>(words_.size()); }
   std::vector<uint32_t> words() const { return words_; }

@@ -39,7 +39,7 @@ bool writes_once(const Kernel& kernel) {
 /// The result of the root that somebody waits to read, if its kernels allow that it lies where the host sees it.
 void expect_reading(const Plan& made, const Node* read) {
   const auto found = made.produced.find(read);
-  if (found == made.produced.end()) return;
+  if (found == made.produced.end() || made.in_place.count(read)) return;
   const BufferPtr& buffer = found->second.buffer;
   const auto allows = [&](const Kernel& kernel) { return output_of(kernel).buffer != buffer || writes_once(kernel); };
   if (std::all_of(made.kernels.begin(), made.kernels.end(), allows)) buffer->expect_reading();

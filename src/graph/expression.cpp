@@ -17,14 +17,26 @@ int ExpressionBuilder::add(Op op, DType dtype, const std::array<int32_t, 3>& arg
   return static_cast<int>(expr_.code.size()) - 1;
 }
 
-int ExpressionBuilder::load(Strided operand) {
+int ExpressionBuilder::load(Strided operand) { return load(std::move(operand), PiecewiseRead{}); }
+
+int ExpressionBuilder::load(Strided operand, PiecewiseRead how) {
+  const bool plain = how.jumps.empty() && how.bounds.empty();
+  size_t place = 0;
   const auto same = [&](const Strided& known) {
-    return known.buffer == operand.buffer && known.storage == operand.storage &&
+    const PiecewiseRead* read = expr_.piecewise_of(place);
+    const bool as_is = read == nullptr
+                           ? plain
+                           : read->jumps == how.jumps && read->bounds == how.bounds && read->otherwise == how.otherwise;
+    return as_is && known.buffer == operand.buffer && known.storage == operand.storage &&
            layout::same(known.layout, operand.layout);
   };
+  while (place < expr_.operands.size() && !same(expr_.operands[place])) ++place;
   const DType dtype = operand.dtype();
-  const auto place = std::find_if(expr_.operands.begin(), expr_.operands.end(), same) - expr_.operands.begin();
-  if (place == static_cast<std::ptrdiff_t>(expr_.operands.size())) expr_.operands.push_back(std::move(operand));
+  if (place == expr_.operands.size()) {
+    expr_.operands.push_back(std::move(operand));
+    how.operand = place;
+    if (!plain) expr_.piecewise.push_back(std::move(how));
+  }
   return add(Op::load, dtype, {static_cast<int32_t>(place), -1, -1});
 }
 
@@ -38,6 +50,16 @@ int ExpressionBuilder::iota(const Layout& at) {
   expr_.iotas.push_back(at);
   return add(Op::iota, DType::u32, {static_cast<int32_t>(expr_.iotas.size()) - 1, -1, -1});
 }
+
+int32_t ExpressionBuilder::coordinate(const Layout& at) {
+  const auto known =
+      std::find_if(expr_.iotas.begin(), expr_.iotas.end(), [&](const Layout& iota) { return layout::same(iota, at); });
+  const auto number = static_cast<int32_t>(known - expr_.iotas.begin());
+  if (known == expr_.iotas.end()) expr_.iotas.push_back(at);
+  return number;
+}
+
+int ExpressionBuilder::coordinate_value(int32_t coordinate) { return add(Op::iota, DType::u32, {coordinate, -1, -1}); }
 
 int ExpressionBuilder::accumulator(DType dtype) { return add(Op::accumulator, dtype, {-1, -1, -1}); }
 
@@ -133,6 +155,7 @@ void collapse(ScanKernel& kernel) {
 void collapse(RowKernel& kernel) {
   Joint all;
   all.add(kernel.prologue).add(kernel.epilogue).add(kernel.out.layout);
+  if (kernel.second.buffer) all.add(kernel.second.layout);
   kernel.kept_rank = all.collapse({kernel.kept_rank}).front();
 }
 
@@ -178,7 +201,9 @@ int64_t bindings(const SortKernel& sort) {
 }
 int64_t bindings(const GatherKernel& gather) { return count(gather.index) + count(gather.epilogue) + 3; }
 int64_t bindings(const ScatterKernel& scatter) { return count(scatter.index) + count(scatter.updates) + 2; }
-int64_t bindings(const RowKernel& row) { return count(row.prologue) + count(row.epilogue) + 1; }
+int64_t bindings(const RowKernel& row) {
+  return count(row.prologue) + count(row.epilogue) + (row.second.buffer ? 2 : 1);
+}
 int64_t bindings(const TileKernel& tile) { return count(tile.prologue) + count(tile.epilogue) + 1; }
 
 }  // namespace

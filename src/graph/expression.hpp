@@ -12,8 +12,12 @@ class ExpressionBuilder {
   explicit ExpressionBuilder(const Shape& domain) { expr_.domain = domain; }
 
   int load(Strided operand);
+  /// `how`: as its operand is to be read; without jumps and bounds a plain load.
+  int load(Strided operand, PiecewiseRead how);
   int parameter(DType dtype, uint32_t bits);
   int iota(const Layout& at);
+  int32_t coordinate(const Layout& at);  ///< the number of an iota, which no instruction names yet
+  int coordinate_value(int32_t coordinate);
   int accumulator(DType dtype);
   int operation(Op op, DType dtype, const std::array<int32_t, 3>& args);
   int custom(const ElementwiseOpPtr& op, std::vector<int32_t> args);
@@ -29,7 +33,9 @@ class ExpressionBuilder {
 };
 
 /// Whether the expression is this one instruction: Op::accumulator where nothing is done to a kernel's accumulator.
-inline bool is_only(const Expr& expr, Op op) { return expr.code.size() == 1 && expr.code.front().op == op; }
+inline bool is_only(const Expr& expr, Op op) {
+  return expr.code.size() == 1 && expr.code.front().op == op && expr.piecewise.empty();
+}
 
 /// Merges the axes of a kernel's expressions and output where all their layouts allow.
 void collapse(MapKernel& kernel);

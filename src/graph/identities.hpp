@@ -29,4 +29,10 @@ constexpr T highest() {
   return limits::has_infinity ? limits::infinity() : limits::max();
 }
 
+/// Of the larger, or smaller, of two that leaves NaN out. Integers have none.
+template <class T>
+constexpr T nan() {
+  return std::numeric_limits<T>::quiet_NaN();
+}
+
 }  // namespace eglantine::identities

@@ -1,5 +1,7 @@
 #include "graph/index_check.hpp"
 
+#include <limits>
+
 namespace eglantine {
 
 namespace {
@@ -13,13 +15,36 @@ Shape coordinates(const Shape& shape, int64_t number) {
   return result;
 }
 
+/// The index as the user gave it. Lowered by the length it would pass the lowest i32 where it is close to that.
+std::string given(const IndexCheck& check, int32_t index) {
+  const int64_t length = check.shape[check.axis];
+  if (check.from_end || index >= 0) return std::to_string(index);
+  if (index > std::numeric_limits<int32_t>::min()) return std::to_string(index + length);
+  return "at most " + std::to_string(index + length);
+}
+
+std::string outside(const IndexCheck& check, int axis, int64_t place) {
+  const int64_t length = check.shape[axis];
+  return " at " + to_string(coordinates(check.indices, place)) + " lies outside [" +
+         std::to_string(check.from_end ? -length : 0) + ", " + std::to_string(length) + "): axis " +
+         std::to_string(axis) + " of " + to_string(check.shape);
+}
+
 }  // namespace
 
 IndexError index_error(const IndexCheck& check, int64_t place, int32_t index) {
-  const int64_t length = check.shape[check.axis];
-  return IndexError("[" + check.function + "] index " + std::to_string(index) + " at " +
-                    to_string(coordinates(check.indices, place)) + " lies outside [" + std::to_string(-length) + ", " +
-                    std::to_string(length) + "): axis " + std::to_string(check.axis) + " of " + to_string(check.shape));
+  const std::string function = "[" + check.function + "] ";
+  if (check.together.empty())
+    return IndexError(function + "index " + given(check, index) + outside(check, check.axis, place));
+  const int number = index - outside_of(0);
+  return IndexError(function + "the index" + outside(check, static_cast<int>(check.together[number]), place));
+}
+
+int64_t length_of(const IndexCheck& check) {
+  if (check.together.empty()) return check.shape[check.axis];
+  int64_t length = 1;
+  for (int64_t axis : check.together) length *= axis < 0 ? 1 : check.shape[static_cast<int>(axis)];
+  return length;
 }
 
 Shape first_reader(const IndexCheck& check, int64_t place) {

@@ -90,19 +90,23 @@ std::string text_of(const SortKernel& sort) {
 }
 
 std::string text_of(const RowKernel& row) {
-  return "row " + std::string(name_of(row.op)) + " " + std::string(name_of(row.out.dtype())) +
-         rows(row.prologue, row.kept_rank) + then(row.epilogue);
+  return "row " + std::string(name_of(row.op)) + (row.second.buffer ? " and mean " : " ") +
+         std::string(name_of(row.out.dtype())) + rows(row.prologue, row.kept_rank) + then(row.epilogue);
 }
 
 std::string text_of(const GatherKernel& gather) {
-  return "gather " + std::string(name_of(gather.out.dtype())) + " " + to_string(gather.index.domain) + " from " +
-         std::to_string(gather.length) + " places: " + operations(gather.index) + then(gather.epilogue);
+  static constexpr std::array<std::string_view, 3> names{"gather ", "lower_bound ", "upper_bound "};
+  return std::string(names[static_cast<size_t>(gather.lookup)]) + std::string(name_of(gather.out.dtype())) + " " +
+         to_string(gather.index.domain) + " from " + std::to_string(gather.length) +
+         " places: " + operations(gather.index) + then(gather.epilogue);
 }
 
 std::string text_of(const ScatterKernel& scatter) {
-  return std::string(scatter.add ? "scatter add " : "scatter ") + std::string(name_of(scatter.out.dtype())) + " " +
-         to_string(scatter.index.domain) + " to " + std::to_string(scatter.length) +
-         " places: " + operations(scatter.updates);
+  const std::string combine = !scatter.combine                     ? ""
+                              : *scatter.combine == Reduction::sum ? "add "
+                                                                   : std::string(name_of(*scatter.combine)) + " ";
+  return "scatter " + combine + std::string(name_of(scatter.out.dtype())) + " " + to_string(scatter.index.domain) +
+         " to " + std::to_string(scatter.length) + " places: " + operations(scatter.updates);
 }
 
 std::string text_of(const TileKernel& tile) {
@@ -133,6 +137,12 @@ Strided output_of_rows(const RowKernel& kernel) {
   Strided out = kernel.out;
   shorten(kernel, out.layout.shape);
   return out;
+}
+
+Strided second_of_rows(const RowKernel& kernel) {
+  Strided second = kernel.second;
+  shorten(kernel, second.layout.shape);
+  return second;
 }
 
 CheckedIndex checked_index_of(const Kernel& kernel) {

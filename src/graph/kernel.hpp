@@ -13,6 +13,7 @@
 #include "eglantine/shape.hpp"
 #include "graph/op.hpp"
 #include "graph/storage_type.hpp"
+#include "layout/layout.hpp"
 #include "layout/reduce_tree.hpp"
 
 /// A kernel is plain data: expressions, layouts, buffers. Only kernels cross the backend interface, alike for all.
@@ -52,6 +53,29 @@ struct CustomCall {
   std::vector<int32_t> args;
 };
 
+/// An operand whose address is only piecewise linear in the domain's coordinates, as of a roll, or that is not read
+/// everywhere, as of a padded tensor. i: the value of an iota of the expression, which no instruction need name.
+struct PiecewiseRead {
+  /// Where i >= from, address += add + times * i. In an int64, or modulo 2^32 where the range bound is smaller.
+  struct Jump {
+    int32_t iota;
+    int64_t from, add, times;
+    bool operator==(const Jump&) const = default;
+  };
+  /// The element is read where 0 <= i < count, for all bounds. count <= 2^32, and i takes no two values equal modulo
+  /// it.
+  struct Bound {
+    int32_t iota;
+    int64_t count;
+    bool operator==(const Bound&) const = default;
+  };
+  size_t operand = 0;
+  std::vector<Jump> jumps;
+  std::vector<Bound> bounds;
+  uint32_t otherwise = 0;  ///< bits of its value outside the bounds
+  layout::Reach within;    ///< bounds the addresses read
+};
+
 /// An element-wise program in single-assignment form over a domain. The last instruction is its value; others may be
 /// stored as well, each into an operand that nothing reads, no two coordinates to one element. Axes are collapsed: at
 /// least one, none of length 1 unless it is the only one, neighbours merged where every layout allows.
@@ -63,8 +87,14 @@ struct Expr {
   std::vector<Instruction> code;
   std::vector<CustomCall> calls = {};  ///< of Op::custom
   std::vector<size_t> stored = {};     ///< operands of Op::store, the only ones that are written
+  std::vector<PiecewiseRead> piecewise = {};
 
   bool stores(size_t operand) const { return std::find(stored.begin(), stored.end(), operand) != stored.end(); }
+  const PiecewiseRead* piecewise_of(size_t operand) const {  ///< null where its layout says it all
+    for (const PiecewiseRead& read : piecewise)
+      if (read.operand == operand) return &read;
+    return nullptr;
+  }
   DType dtype() const { return code.back().dtype; }
 };
 
@@ -131,14 +161,21 @@ struct SortKernel {
 /// What an IndexError reports (graph/index_check.hpp).
 struct IndexCheck {
   std::string function;
-  Shape shape;    ///< of what is indexed
-  int axis = 0;   ///< of that shape
-  Shape indices;  ///< the index tensor's own shape; fewer than 2^32 - 1 elements
-  Layout place;   ///< over the kernel's domain: the row-major number in the index tensor
+  Shape shape;            ///< of what is indexed
+  int axis = 0;           ///< of that shape
+  Shape indices;          ///< the index tensor's own shape; fewer than 2^32 - 1 elements
+  Layout place;           ///< over the kernel's domain: the row-major number in the index tensor
+  IntList together = {};  ///< where several tensors index these axes of `shape` at once: see outside_of
+  bool from_end = true;   ///< false: the index expression has negative indices less the length, which is out of range
 };
 
+/// What a gather looks up: the element at an index; or, in an axis in the order of sort(), the first place whose
+/// element is not before (lower_bound) or is after (upper_bound) the index, which then is a key of the source's dtype.
+enum class Lookup : uint8_t { element, lower_bound, upper_bound };
+
 /// out[c] = epilogue(accumulator = the source's element at source.layout(c) + i * stride), i = index[c], an i32, from
-/// the end if negative. Outside [-length, length) it fails with IndexError; nothing outside the source is read.
+/// the end if negative. Outside [-length, length) it fails with IndexError; nothing outside the source is read. The
+/// accumulator of a bound is its place, an i32, and nothing is checked.
 struct GatherKernel {
   Expr index;
   Strided source;  ///< over the domain: the element at place 0 of the axis
@@ -146,18 +183,21 @@ struct GatherKernel {
   Expr epilogue;
   Strided out;  ///< contiguous
   IndexCheck check;
+  Lookup lookup = Lookup::element;
 };
 
-/// out[target(c) + i * stride] = updates[c] (with `add`, += it), i = index[c], c in row-major order: the last update of
-/// an element wins. `out` holds the initial values. `distinct`: no two go to one place. Outside [-length, length) it
-/// fails the kernel with IndexError and nothing outside out is written; with `partial`, `length` drops its update. The
-/// order of float sums depends on indices and shapes alone. check.place numbers updates row-major.
+/// out[target(c) + i * stride] = updates[c], or what is there combined with it, i = index[c], c in row-major order: the
+/// last update of an element wins. `out` holds the initial values. `distinct`: no two go to one place. Outside
+/// [-length, length) it fails the kernel with IndexError and nothing outside out is written; with `partial`, `length`
+/// drops its update. The order of float sums and products depends on indices and shapes alone. check.place may repeat
+/// an index for updates of different elements. combine: sum or prod, of integers also max or min.
 struct ScatterKernel {
   Expr index;
   Expr updates;   ///< over index.domain
   Layout target;  ///< over index.domain: the element at place 0 of the axis
   int64_t length = 0, stride = 0;
-  bool add = false, distinct = false, partial = false;
+  std::optional<Reduction> combine = {};
+  bool distinct = false, partial = false;
   Strided out;  ///< contiguous; read and written
   IndexCheck check;
 };
@@ -180,13 +220,18 @@ enum class RowOp : uint8_t {
   log_softmax,  ///< (x - m) - log(s)
   logsumexp,    ///< log(s) + m, one for the row
   var,          ///< sum((x - mean)^2) / n, one for the row
+  standardize,  ///< (x - mean) / sqrt(var + eps), eps the parameter
+  rms,          ///< x / sqrt(sum(x^2) / n + eps)
 };
-constexpr std::array<std::string_view, 4> row_op_names{"softmax", "log_softmax", "logsumexp", "var"};
+constexpr std::array<std::string_view, 6> row_op_names{"softmax", "log_softmax", "logsumexp",
+                                                       "var",     "standardize", "rms"};
 constexpr std::string_view name_of(RowOp op) { return row_op_names[static_cast<size_t>(op)]; }
+constexpr bool has_parameter(RowOp op) { return op == RowOp::standardize || op == RowOp::rms; }
 constexpr bool reduces(RowOp op) { return op == RowOp::logsumexp || op == RowOp::var; }  ///< a row to one number
 
 /// out[c] = epilogue(accumulator = op of the row of prologue that c is in), c in one domain: `kept_rank` collapsed axes
-/// (may be 0), then those of a row. Where the op reduces, epilogue and out have stride 0 along a row. f32.
+/// (may be 0), then those of a row. Where the op reduces, epilogue and out have stride 0 along a row. f32. A var may
+/// have its rows' means as a second output, laid out as out; then the epilogue is the accumulator.
 struct RowKernel {
   Expr prologue;
   int kept_rank = 0;
@@ -196,10 +241,13 @@ struct RowKernel {
   /// Works through neighbouring rows side by side: faster where they lie so in memory. It decides the order of a row's
   /// sum, so it follows from how the rows were made, not from where they lie now. Only where kept_rank > 0.
   bool strided = false;
+  uint32_t parameter = 0;  ///< bits of an f32, where the op has one
+  Strided second{};        ///< without a buffer, or the means
 };
-/// The epilogue and the output of an op that reduces, over the rows alone: axes of length 1 stand for those of a row.
+/// The epilogue and the outputs of an op that reduces, over the rows alone: axes of length 1 stand for those of a row.
 Expr epilogue_of_rows(const RowKernel& kernel);
 Strided output_of_rows(const RowKernel& kernel);
+Strided second_of_rows(const RowKernel& kernel);
 
 /// What a gather or a scatter checks its indices with; null of other kernels.
 struct CheckedIndex {

@@ -54,7 +54,7 @@ void count(const GatherKernel& gather, Traffic& traffic) {
 void count(const ScatterKernel& scatter, Traffic& traffic) {
   traffic.read(scatter.index);
   traffic.read(scatter.updates);
-  traffic.add(static_cast<double>(scatter.index.domain.elements()) * (scatter.add ? 2 : 1), scatter.out);
+  traffic.add(static_cast<double>(scatter.index.domain.elements()) * (scatter.combine ? 2 : 1), scatter.out);
 }
 void count(const SortKernel& sort, Traffic& traffic) {
   traffic.read(sort.keys);
@@ -66,6 +66,8 @@ template <class K>  // reduce, scan, tile, row
 void count(const K& kernel, Traffic& traffic) {
   traffic.read(kernel.prologue);
   traffic.read(kernel.epilogue);
+  if constexpr (requires { kernel.second; })
+    if (kernel.second.buffer) traffic.write(kernel.second);
 }
 
 double operations_of(const MatmulKernel& matmul) {

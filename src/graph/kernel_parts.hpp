@@ -69,6 +69,15 @@ void for_each_expression(const Kernel& kernel, Visit visit) {
   std::visit([&](const auto& family) { kernel_parts::expressions(family, visit); }, kernel);
 }
 
+/// Each scalar that the kernel has as bits in a uniform: of its expressions, and a row operation's own.
+template <class Visit>
+void for_each_parameter(const Kernel& kernel, Visit visit) {
+  for_each_expression(kernel, [&](const Expr& expr) {
+    for (const uint32_t& parameter : expr.parameters) visit(parameter);
+  });
+  if (const auto* row = std::get_if<RowKernel>(&kernel)) visit(row->parameter);
+}
+
 /// Each buffer that the kernel reads, perhaps more than once.
 template <class Visit>
 void for_each_input(const Kernel& kernel, Visit visit) {

@@ -122,6 +122,44 @@ NodePtr make_placement(const Shape& shape, DType dtype, const DevicePtr& device,
   return make(device, dtype, shape, std::move(placement));
 }
 
+namespace {
+
+bool is_total(const std::vector<layout::AxisMap>& axes) {
+  return std::all_of(axes.begin(), axes.end(), [](const layout::AxisMap& axis) { return axis.is_total(); });
+}
+
+/// Reads x's source instead where x is a remapped tensor, as a view of a view does.
+bool pass_through(const Node& x, nodes::Remap& outer) {
+  const auto* inner = x.as<nodes::Remap>();
+  if (inner == nullptr) return false;
+  if (inner->fill != outer.fill && !is_total(inner->axes) && !is_total(outer.axes)) return false;
+  std::vector<layout::AxisMap> axes;
+  for (size_t i = 0; i < outer.axes.size(); ++i) {
+    const std::optional<layout::AxisMap> both = layout::compose(outer.axes[i], inner->axes[i]);
+    if (!both) return false;
+    axes.push_back(*both);
+  }
+  const uint32_t fill = is_total(outer.axes) ? inner->fill : outer.fill;
+  outer = {inner->source, std::move(axes), fill};
+  return true;
+}
+
+}  // namespace
+
+NodePtr make_remap(const NodePtr& x, std::vector<layout::AxisMap> axes, uint32_t fill) {
+  Shape shape;
+  for (const layout::AxisMap& axis : axes) shape.push_back(axis.length);
+  nodes::Remap remap{x, std::move(axes), fill};
+  {
+    const GraphLock lock;
+    pass_through(*x, remap);
+  }
+  const bool nowhere = std::any_of(remap.axes.begin(), remap.axes.end(),
+                                   [](const layout::AxisMap& axis) { return axis.pieces.empty(); });
+  if (nowhere) return make_constant(x->device, x->dtype, shape, remap.fill);
+  return make(x->device, x->dtype, shape, std::move(remap));
+}
+
 NodePtr make_custom(ElementwiseOpPtr op, std::vector<NodePtr> args) {
   const NodePtr first = args[0];
   Dominant dominant = dominant_of(args);
@@ -139,14 +177,15 @@ NodePtr make_sort(nodes::Sort sort, const Shape& shape, DType dtype) {
   return make(device, dtype, shape, std::move(sort));
 }
 
-NodePtr make_second_output(const NodePtr& sort, DType dtype) {
-  return make(sort->device, dtype, sort->shape, nodes::SecondOutput{sort});
+NodePtr make_second_output(const NodePtr& first, DType dtype) {
+  return make(first->device, dtype, first->shape, nodes::SecondOutput{first});
 }
 
 NodePtr make_gather(nodes::Gather gather) {
   const NodePtr source = gather.source;
   const Shape shape = gather.index->shape;
-  return make(source->device, source->dtype, shape, std::move(gather));
+  const DType dtype = gather.lookup == Lookup::element ? source->dtype : DType::i32;
+  return make(source->device, dtype, shape, std::move(gather));
 }
 
 NodePtr make_scatter(nodes::Scatter scatter, const Shape& shape) {
@@ -159,11 +198,12 @@ NodePtr make_tiles(nodes::Tiles tiles, const Shape& tile_count) {
   return make(arg->device, arg->dtype, tile_count, std::move(tiles));
 }
 
-NodePtr make_row(RowOp op, const NodePtr& arg, const Axes& axes) {
+NodePtr make_row(RowOp op, const NodePtr& arg, const Axes& axes, float parameter, bool both) {
   Shape shape;
   for (int i = 0; i < arg->shape.rank(); ++i)
     if (!reduces(op) || std::find(axes.begin(), axes.end(), i) == axes.end()) shape.push_back(arg->shape[i]);
-  return make(arg->device, arg->dtype, shape, nodes::Row{op, arg, axes, is_strided(op, *arg, axes)});
+  const bool strided = is_strided(op, *arg, axes);
+  return make(arg->device, arg->dtype, shape, nodes::Row{op, arg, axes, strided, parameter, both});
 }
 
 std::vector<NodePtr> sources_of(const Node& x) {

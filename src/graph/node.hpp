@@ -12,6 +12,7 @@
 #include "graph/kernel.hpp"
 #include "graph/op.hpp"
 #include "graph/storage_type.hpp"
+#include "layout/axis_map.hpp"
 #include "layout/reduce_tree.hpp"
 
 namespace eglantine {
@@ -52,10 +53,18 @@ struct Matmul {
   NodePtr a, b;
 };
 /// Pieces side by side: piece i goes to the positions that regions[i] (of the piece's shape) gives; the rest is `fill`.
+/// Where regions overlap, the later piece wins.
 struct Placement {
   std::vector<NodePtr> pieces;
   std::vector<Layout> regions;
   std::optional<uint32_t> fill;
+};
+/// Element c is the source's at the coordinates axes[i](c[i]), or `fill` where one of them has none: a padded or rolled
+/// tensor. Read in place, as a view is.
+struct Remap {
+  NodePtr source;
+  std::vector<layout::AxisMap> axes;
+  uint32_t fill;
 };
 /// A user's operation of the arguments, element by element; they have this node's shape. f32.
 struct Custom {
@@ -80,25 +89,28 @@ struct Sort {
   bool descending;
   Sorted wanted;
 };
-/// The second result of a Sort that gives both.
+/// The second result of a Sort or a Row that gives both.
 struct SecondOutput {
-  NodePtr sort;
+  NodePtr first;
 };
 /// Element c is the source's element at c's coordinates; axis i of this node's shape is axis axes[i] of the source, or
-/// none (-1), and the coordinate along the source's `axis` is index[c]. The index has this node's shape.
+/// none (-1), and the coordinate along the source's `axis` is index[c]. The index has this node's shape. Of a bound it
+/// is the place (i32) of the key index[c] along `axis`.
 struct Gather {
   NodePtr source, index;
   IntList axes;
   int axis;
   IndexCheck check;
+  Lookup lookup = Lookup::element;
 };
-/// The base with updates put (or added) in row-major order: axis i is axis axes[i] of the base, or none (-1); index[c]
-/// (of the updates' shape) is along `axis`. No base where updates fill it. `distinct`, `partial`: ScatterKernel.
+/// The base with updates put (or combined with it) in row-major order: axis i is axis axes[i] of the base, or none
+/// (-1); index[c] (of the updates' shape) is along `axis`. No base where updates fill it. The rest: ScatterKernel.
 struct Scatter {
   NodePtr base, index, updates;
   IntList axes;
   int axis;
-  bool add = false, distinct = false, partial = false;
+  std::optional<Reduction> combine = {};
+  bool distinct = false, partial = false;
   IndexCheck check;
 };
 /// One value for each tile of the argument, combined over its elements.
@@ -114,9 +126,11 @@ struct Row {
   NodePtr arg;
   Axes axes;
   bool strided;  ///< RowKernel::strided
+  float parameter = 0;
+  bool both;  ///< the rows' means as well, as the value of a SecondOutput; of a var
 };
 using Value = std::variant<Leaf, Constant, Iota, View, Elementwise, Reduce, Matmul, Placement, Custom, Scan, Sort,
-                           SecondOutput, Gather, Scatter, Tiles, Row>;
+                           SecondOutput, Gather, Scatter, Tiles, Row, Remap>;
 }  // namespace nodes
 
 /// The layout, over a node's shape, of what computing it reads the most memory of, from which a sum's order is chosen
@@ -168,7 +182,7 @@ class Node {
 
   bool is_computed() const { return stored_.buffer != nullptr; }
   const Stored& stored() const { return stored_; }
-  const Stored& second() const { return second_; }  ///< of a computed Sort that gives both
+  const Stored& second() const { return second_; }  ///< of a computed node that gives both
   bool was_fused() const { return was_fused_; }     ///< computed by a kernel, but not materialized
 
   /// From now on a Leaf. Returns what the value was: dropping it may end other nodes.
@@ -201,15 +215,17 @@ NodePtr make_reduce(Reduction reduction, DType dtype, const NodePtr& arg, const 
                     ReduceOpPtr custom = nullptr);
 NodePtr make_matmul(const NodePtr& a, const NodePtr& b, const Shape& shape);
 NodePtr make_placement(const Shape& shape, DType dtype, const DevicePtr& device, nodes::Placement placement);
+/// Of x, which may be one itself. One map for each axis of x, whose coordinates lie in that axis.
+NodePtr make_remap(const NodePtr& x, std::vector<layout::AxisMap> axes, uint32_t fill);
 NodePtr make_custom(ElementwiseOpPtr op, std::vector<NodePtr> args);
 NodePtr make_scan(nodes::Scan scan);
 /// shape: of the keys, but for `axis`, whose length is how many of each row are wanted. dtype: of this node's value.
 NodePtr make_sort(nodes::Sort sort, const Shape& shape, DType dtype);
-NodePtr make_second_output(const NodePtr& sort, DType dtype);  ///< dtype: of the second output
+NodePtr make_second_output(const NodePtr& first, DType dtype);  ///< dtype: of the second output
 NodePtr make_gather(nodes::Gather gather);
 NodePtr make_scatter(nodes::Scatter scatter, const Shape& shape);
 NodePtr make_tiles(nodes::Tiles tiles, const Shape& tile_count);
-NodePtr make_row(RowOp op, const NodePtr& arg, const Axes& axes);
+NodePtr make_row(RowOp op, const NodePtr& arg, const Axes& axes, float parameter = 0, bool both = false);
 
 /// Where a movement of x starts: a view's layout over its source, else contiguous over x. Under a GraphLock.
 struct Placed {
@@ -240,8 +256,8 @@ void for_each_source(const Node& x, Visit visit) {
       visit(value.arg);
     } else if constexpr (requires { value.source; }) {
       visit(value.source);
-    } else if constexpr (requires { value.sort; }) {
-      visit(value.sort);
+    } else if constexpr (requires { value.first; }) {
+      visit(value.first);
     }
   };
   if (!x.is_computed()) std::visit(of, x.value());

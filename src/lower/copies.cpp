@@ -38,8 +38,8 @@ Copy copy_rows(const Strided& from, const std::vector<int64_t>& starts, const St
 
 /// A lone load, or the "copy" operation that reads a view.
 bool only_moves(const Expr& expr) {
-  return is_only(expr, Op::load) ||
-         (expr.code.size() == 2 && expr.code[0].op == Op::load && expr.code[1].op == Op::copy);
+  return is_only(expr, Op::load) || (expr.piecewise.empty() && expr.code.size() == 2 && expr.code[0].op == Op::load &&
+                                     expr.code[1].op == Op::copy);
 }
 
 const Layout& index_layout(const GatherKernel& kernel) { return kernel.index.operands.front().layout; }
@@ -59,7 +59,9 @@ std::optional<Copy> copy_of(const Target& target, const MapKernel& kernel) {
 }
 
 bool gathers_rows(const Target& target, const GatherKernel& kernel) {
-  if (!target.software || !is_only(kernel.index, Op::load) || !is_only(kernel.epilogue, Op::accumulator)) return false;
+  if (!target.software || kernel.lookup != Lookup::element || !is_only(kernel.index, Op::load) ||
+      !is_only(kernel.epilogue, Op::accumulator))
+    return false;
   const bool rows = index_layout(kernel).strides.back() == 0 && kernel.source.storage == kernel.out.storage &&
                     length_of_rows(kernel.source.layout) >= shortest_row && has_whole_rows(kernel.source.layout) &&
                     has_whole_rows(kernel.out.layout);

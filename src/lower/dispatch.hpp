@@ -44,7 +44,7 @@ struct Dispatch {
   uint32_t written = 0;       ///< bit i: the kernel writes ranges[i]; the others are only read
   std::vector<uint32_t>
       uniforms;                 ///< the values of `layout(location = 0) uniform uint eg_u[N];`, N = size; may be empty
-  std::vector<int> parameters;  ///< slots of the uniforms that are parameters of the kernel's expressions
+  std::vector<int> parameters;  ///< slots of the uniforms that are parameters of the kernel
   std::array<uint32_t, 3> groups{1, 1, 1};
 };
 

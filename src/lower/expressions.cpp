@@ -30,7 +30,8 @@ void clear(Lowering& lowering, const Strided& words) {
 
 std::vector<Layout> layouts_of(const Expr& expr) {
   std::vector<Layout> layouts;
-  for (const Strided& operand : expr.operands) layouts.push_back(operand.layout);
+  for (size_t i = 0; i < expr.operands.size(); ++i)
+    if (expr.piecewise_of(i) == nullptr) layouts.push_back(expr.operands[i].layout);
   return layouts;
 }
 

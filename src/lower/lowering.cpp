@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "layout/layout.hpp"
+#include "lower/piecewise.hpp"
 
 namespace eglantine::lower {
 namespace {
@@ -87,7 +88,14 @@ Lowered Lowering::take() {
 
 Lowered lower(const Kernel& kernel, const Target& target, const MakeBuffer& make_buffer) {
   Lowering lowering(target, make_buffer);
-  std::visit([&](const auto& family) { lower(lowering, family); }, kernel);
+  const auto lower_family = [&](const auto& family) {
+    // A map is cut into windows that bind what they read; what others read is not cut.
+    if constexpr (std::is_same_v<decltype(family), const MapKernel&>)
+      lower(lowering, family);
+    else
+      lower(lowering, with_near_reads(lowering, family));
+  };
+  std::visit(lower_family, kernel);
   return lowering.take();
 }
 

@@ -68,13 +68,14 @@ class StructureWriter {
   void write(const GatherKernel& gather) {
     write(gather.index);
     write(gather.source);
-    words_.insert(words_.end(), {gather.length, gather.stride});
+    words_.insert(words_.end(), {gather.length, gather.stride, static_cast<int64_t>(gather.lookup)});
     write(gather.epilogue);
     write(gather.out);
     write(gather.check.place);
   }
   void write(const ScatterKernel& scatter) {
-    words_.push_back(int64_t{scatter.add} << 2 | int64_t{scatter.distinct} << 1 | int64_t{scatter.partial});
+    const int64_t combine = scatter.combine ? static_cast<int64_t>(*scatter.combine) : -1;
+    words_.push_back(combine << 2 | int64_t{scatter.distinct} << 1 | int64_t{scatter.partial});
     write(scatter.index);
     write(scatter.updates);
     write(scatter.target);
@@ -84,11 +85,13 @@ class StructureWriter {
     write(scatter.check.place);
   }
   void write(const RowKernel& row) {
-    words_.push_back(int64_t{row.kept_rank} << 1 | int64_t{row.strided});
+    const bool second = row.second.buffer != nullptr;
+    words_.push_back(int64_t{row.kept_rank} << 2 | int64_t{row.strided} << 1 | int64_t{second});
     words_.push_back(static_cast<int64_t>(row.op));
     write(row.prologue);
     write(row.epilogue);
     write(row.out);
+    if (second) write(row.second);
   }
 
   /// Custom operations differ by their text, which is not written.
@@ -114,11 +117,22 @@ class StructureWriter {
     write(expr.parameters.size(), expr.code.size());
     for (const Strided& operand : expr.operands) write(operand);
     for (const Layout& iota : expr.iotas) write(iota);
+    write(expr.piecewise.size(), 0);
+    for (const PiecewiseRead& how : expr.piecewise) write(how);
     for (const Instruction& step : expr.code) {
       words_.push_back(static_cast<int64_t>(step.op) << 40 | static_cast<int64_t>(step.dtype) << 32 |
                        static_cast<uint32_t>(step.args[0]));
       words_.push_back(static_cast<int64_t>(step.args[1]) << 32 | static_cast<uint32_t>(step.args[2]));
     }
+  }
+  void write(const PiecewiseRead& how) {
+    write(how.jumps.size(), how.bounds.size());
+    for (const PiecewiseRead::Jump& jump : how.jumps)
+      words_.insert(words_.end(), {int64_t{jump.iota}, jump.from, jump.add, jump.times});
+    for (const PiecewiseRead::Bound& bound : how.bounds)
+      words_.insert(words_.end(), {int64_t{bound.iota}, bound.count});
+    words_.insert(words_.end(),
+                  {static_cast<int64_t>(how.operand), int64_t{how.otherwise}, how.within.first, how.within.last});
   }
   void write(size_t count, size_t other_count) {
     words_.push_back(static_cast<int64_t>(count) << 32 | static_cast<int64_t>(other_count));
@@ -140,10 +154,8 @@ class StructureWriter {
 Kernel numbered(const Kernel& kernel) {
   Kernel result = kernel;
   uint32_t next = 1;
-  for_each_expression(result, [&](const Expr& expr) {
-    // The expressions are members of `result`, which is not const.
-    for (uint32_t& parameter : const_cast<Expr&>(expr).parameters) parameter = next++;
-  });
+  // Parameters are parts of `result`, which is not const.
+  for_each_parameter(result, [&](const uint32_t& parameter) { const_cast<uint32_t&>(parameter) = next++; });
   return result;
 }
 
@@ -213,9 +225,7 @@ void LoweringCache::rebind(Entry& entry, const Kernel& kernel) {
   }
   if (entry.parameters.empty()) return;
   parameters_.clear();
-  for_each_expression(kernel, [&](const Expr& expr) {
-    parameters_.insert(parameters_.end(), expr.parameters.begin(), expr.parameters.end());
-  });
+  for_each_parameter(kernel, [&](uint32_t parameter) { parameters_.push_back(parameter); });
   for (const ParameterSlot& slot : entry.parameters)
     std::get<Dispatch>(entry.lowered.steps[slot.step]).uniforms[slot.uniform] = parameters_[slot.parameter];
 }

@@ -34,7 +34,7 @@ class LoweringCache {
   };
   struct ParameterSlot {
     size_t step, uniform;
-    size_t parameter;  ///< number among those of the kernel's expressions
+    size_t parameter;  ///< number among the kernel's
   };
   struct Entry {
     Lowered lowered;

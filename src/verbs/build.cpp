@@ -59,6 +59,8 @@ NodePtr broadcast(const Tensor& x, const Shape& shape) {
   return make_view(x.node(), layout::expand(layout::contiguous(x.shape()), shape));
 }
 
+Tensor iota(const Device& device, const Shape& shape) { return Tensor(make_iota(device.state(), shape)); }
+
 Tensor elementwise(Op op, const Tensor& x) {
   const OpInfo& row = info_of(op);
   check::require_types(row.name, row.types, x.dtype());

@@ -30,4 +30,7 @@ Tensor elementwise(Op op, const Tensor& x, const Tensor& y);
 
 NodePtr broadcast(const Tensor& x, const Shape& shape);
 
+/// Element i (row-major) is i as u32, modulo 2^32.
+Tensor iota(const Device& device, const Shape& shape);
+
 }  // namespace eglantine::verbs

@@ -16,7 +16,20 @@ Tensor compact(std::string_view function, const Tensor& index, const Tensor& upd
   IntList axes;
   for (int i = 0; i < shape.rank(); ++i) axes.push_back(i == 0 ? -1 : i);
   const IndexCheck check{std::string(function), shape, 0, updates.shape(), layout::contiguous(updates.shape())};
-  return pend(make_scatter({base, aligned, updates.node(), axes, 0, false, true, true, check}, shape));
+  return pend(make_scatter({base, aligned, updates.node(), axes, 0, {}, true, true, check}, shape));
+}
+
+Tensor Counted::index() const { return where(mask, places - 1, static_cast<int32_t>(count)); }
+
+Counted counted(std::string_view function, const Tensor& mask) {
+  if (mask.size() > std::numeric_limits<int32_t>::max())
+    check::fail<ShapeError>(function, "a mask ", to_string(mask.shape()),
+                            " of more than 2^31 - 1 elements; work on parts");
+  const Tensor flat = mask.reshape({mask.size()});
+  if (mask.size() == 0) return {flat, flat.astype(DType::i32), 0};
+  const Tensor places = cumsum(flat, 0);
+  places.eval();
+  return {flat, places, places.slice(0, -1).item<int32_t>()};
 }
 
 }  // namespace verbs
@@ -24,25 +37,8 @@ Tensor compact(std::string_view function, const Tensor& index, const Tensor& upd
 namespace {
 
 using check::fail;
-
-/// The mask with one axis, and its inclusive sum.
-struct Counted {
-  Tensor mask, places;
-  int64_t count;
-
-  /// The position of each true element in the result; `count` for the others.
-  Tensor index() const { return where(mask, places - 1, static_cast<int32_t>(count)); }
-};
-
-Counted counted(std::string_view function, const Tensor& mask) {
-  if (mask.size() > std::numeric_limits<int32_t>::max())
-    fail<ShapeError>(function, "a mask ", to_string(mask.shape()), " of more than 2^31 - 1 elements; work on parts");
-  const Tensor flat = mask.reshape({mask.size()});
-  if (mask.size() == 0) return {flat, flat.astype(DType::i32), 0};
-  const Tensor places = cumsum(flat, 0);
-  places.eval();
-  return {flat, places, places.slice(0, -1).item<int32_t>()};
-}
+using verbs::Counted;
+using verbs::counted;
 
 void require_mask(const Tensor& x, const Tensor& mask) {
   check::require_same_device("compress", x, mask);
@@ -87,22 +83,6 @@ Tensor nonzero(const Tensor& mask) {
   }
   return remainder(places.unsqueeze(1) / Tensor::from(strides, {mask.rank()}, mask.device()),
                    Tensor::from(lengths, {mask.rank()}, mask.device()));
-}
-
-Tensor unique(const Tensor& sorted) {
-  if (sorted.rank() != 1)
-    fail<ShapeError>("unique", "wants a tensor of rank 1, the shape is ", to_string(sorted.shape()));
-  if (sorted.size() <= 1) return sorted;
-  const Tensor later = sorted.slice(0, 1), earlier = sorted.slice(0, 0, -1);
-  Tensor starts = ne(later, earlier);
-  if (sorted.dtype() == DType::f32)
-    starts = logical_and(starts, logical_not(logical_and(isnan(later), isnan(earlier))));
-  const Counted chosen = counted("unique", starts);
-  const int64_t count = chosen.count + 1;
-  // The first element always starts a run: it fills the result, and the others overwrite it from the second on.
-  const NodePtr first = sorted.slice(0, 0, 1).expand({count}).node();
-  const Tensor index = where(chosen.mask, chosen.places, static_cast<int32_t>(count));
-  return verbs::compact("unique", index, later, count, first);
 }
 
 }  // namespace eglantine

@@ -19,10 +19,12 @@ Op of_booleans(Op op) {
   switch (op) {
     case Op::add:
     case Op::maximum:
+    case Op::fmax:
     case Op::bit_or:
       return Op::logical_or;
     case Op::mul:
     case Op::minimum:
+    case Op::fmin:
     case Op::bit_and:
       return Op::logical_and;
     case Op::bit_xor:
@@ -96,6 +98,20 @@ Tensor clip(const Tensor& x, const Operand& low, const Operand& high) {
       check::require_broadcast("clip", check::require_broadcast("clip", x.shape(), from.shape()), to.shape());
   const auto argument = [&](const Tensor& y) { return verbs::broadcast(y.astype(dtype), shape); };
   return pend(make_elementwise(Op::clip, dtype, {argument(x), argument(from), argument(to)}));
+}
+
+Tensor lerp(const Operand& a, const Operand& b, const Operand& weight) {
+  Tensor beside = zeros({});
+  for (const Operand* operand : {&weight, &b, &a})
+    if (operand->tensor() != nullptr) beside = verbs::to_real(*operand->tensor());
+  const auto argument = [&](const Operand& operand) { return verbs::to_tensor("lerp", operand, beside); };
+  const Tensor x = argument(a), y = argument(b), w = argument(weight);
+  for (const Tensor& other : {y, w}) check::require_same_device("lerp", x, other);
+  check::common_dtype("lerp", check::common_dtype("lerp", x.dtype(), y.dtype()), w.dtype());
+  const Shape shape =
+      check::require_broadcast("lerp", check::require_broadcast("lerp", x.shape(), y.shape()), w.shape());
+  const auto node = [&](const Tensor& v) { return verbs::broadcast(verbs::to_real(v), shape); };
+  return pend(make_elementwise(Op::lerp, DType::f32, {node(x), node(y), node(w)}));
 }
 
 Tensor astype(const Tensor& x, DType dtype) {

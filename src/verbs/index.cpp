@@ -1,7 +1,9 @@
 #include "verbs/index.hpp"
 
 #include <limits>
+#include <utility>
 
+#include "eglantine/segments.hpp"
 #include "graph/index_check.hpp"
 #include "layout/layout.hpp"
 
@@ -20,12 +22,61 @@ void require_indices(std::string_view function, const Tensor& x, const Tensor& i
 }
 
 void check_at_once(const IndexCheck& check, const Tensor& indices) {
-  const int64_t length = check.shape[check.axis];
+  const int64_t length = length_of(check);
   int64_t place = 0;
   for (int32_t index : indices.to_vector<int32_t>()) {
     if (index < -length || index >= length) throw index_error(check, place, index);
     ++place;
   }
+}
+
+Tensor gathered(const Tensor& x, int axis, const NodePtr& index, const IntList& axes, const IndexCheck& check,
+                const Tensor& indices) {
+  // Without elements to read no kernel runs that could check the indices.
+  if (x.size() == 0 || index->shape.elements() == 0) {
+    check_at_once(check, indices);
+    return Tensor(make_constant(x.node()->device, x.dtype(), index->shape, 0));
+  }
+  return pend(make_gather({x.node(), index, axes, axis, check}));
+}
+
+int indexed_axis(std::string_view function, const Tensor& x, int axis) {
+  const int along = check::axis_of(function, axis, x.shape());
+  if (x.shape()[along] > std::numeric_limits<int32_t>::max())
+    check::fail<ShapeError>(function, "axis ", std::to_string(along), " of ", to_string(x.shape()),
+                            " is longer than i32 indices reach, 2^31 - 1; work on slices of it");
+  return along;
+}
+
+IntList axes_but(int rank, int axis) {
+  IntList result;
+  for (int i = 0; i < rank; ++i) result.push_back(i == axis ? -1 : i);
+  return result;
+}
+
+void require_addable(std::string_view function, const Tensor& x, Combine combine) {
+  const bool in_order =
+      combine == Reduction::prod || (x.dtype() == DType::f32 && combine == Reduction::sum);  // grouped by 32-bit keys
+  if (x.size() >= std::numeric_limits<uint32_t>::max() && in_order)
+    check::fail<ShapeError>(function, to_string(x.shape()), " has more than 2^32 - 2 elements; work on parts of it");
+}
+
+Tensor scattered(const Tensor& x, int axis, const NodePtr& index, const Tensor& updates, const IntList& axes,
+                 Combine combine, const IndexCheck& check, const Tensor& indices) {
+  require_addable(check.function, x, combine);
+  if (x.size() == 0 || updates.size() == 0) {
+    check_at_once(check, indices);
+    return x;
+  }
+  const auto put = [&](const Tensor& base, const Tensor& values) {
+    return pend(make_scatter({base.node(), index, values.node(), axes, axis, combine, false, false, check}, x.shape()));
+  };
+  if (x.dtype() != DType::f32 || (combine != Reduction::max && combine != Reduction::min)) return put(x, updates);
+  // Integers of the same order have exact atomics. A NaN is the largest of them: for minima, that of -x.
+  const bool largest = std::exchange(combine, Reduction::max) == Reduction::max;
+  const auto keys = [&](const Tensor& y) { return elementwise(Op::order_key, largest ? y : elementwise(Op::neg, y)); };
+  const Tensor result = elementwise(Op::from_order_key, put(keys(x), keys(updates)));
+  return largest ? result : elementwise(Op::neg, result);
 }
 
 }  // namespace verbs
@@ -34,24 +85,8 @@ namespace {
 
 using check::fail;
 
-/// The axis counted from the front. Throws unless i32 indices reach all of it.
-int indexed_axis(std::string_view function, const Tensor& x, int axis) {
-  const int along = check::axis_of(function, axis, x.shape());
-  if (x.shape()[along] > std::numeric_limits<int32_t>::max())
-    fail<ShapeError>(function, "axis ", std::to_string(along), " of ", to_string(x.shape()),
-                     " is longer than i32 indices reach, 2^31 - 1; work on slices of it");
-  return along;
-}
-
 IndexCheck check_of(std::string_view function, const Tensor& x, int axis, const Tensor& indices, const Layout& place) {
   return {std::string(function), x.shape(), axis, indices.shape(), place};
-}
-
-/// Maps each axis to the same axis of the indexed tensor; -1 for the indexed axis.
-IntList axes_but(int rank, int axis) {
-  IntList result;
-  for (int i = 0; i < rank; ++i) result.push_back(i == axis ? -1 : i);
-  return result;
 }
 
 /// The index has x's rank, and is at most as long as x except along the indexed axis.
@@ -64,19 +99,10 @@ void require_within(std::string_view function, const Tensor& x, int axis, const 
                        " along axis ", std::to_string(i), ": only along axis ", std::to_string(axis), " may it be");
 }
 
-Tensor gathered(const Tensor& x, int axis, const NodePtr& index, const IntList& axes, const IndexCheck& check,
-                const Tensor& indices) {
-  // Without elements to read no kernel runs that could check the indices.
-  if (x.size() == 0 || index->shape.elements() == 0) {
-    verbs::check_at_once(check, indices);
-    return Tensor(make_constant(x.node()->device, x.dtype(), index->shape, 0));
-  }
-  return pend(make_gather({x.node(), index, axes, axis, check}));
-}
-
 Tensor scattered(std::string_view function, const Tensor& x, int axis, const Tensor& index, const Tensor& updates,
-                 bool add) {
-  const int along = indexed_axis(function, x, axis);
+                 verbs::Combine combine = {}) {
+  if (combine) check::require_types(function, Types::numeric, x.dtype());
+  const int along = verbs::indexed_axis(function, x, axis);
   verbs::require_indices(function, x, index);
   check::require_same_device(function, x, updates);
   check::require_converts(function, updates.dtype(), x.dtype());
@@ -84,20 +110,15 @@ Tensor scattered(std::string_view function, const Tensor& x, int axis, const Ten
   if (index.shape() != updates.shape())
     fail<ShapeError>(function, "the index ", to_string(index.shape()), " and the updates ", to_string(updates.shape()),
                      " must have one shape");
-  if (x.size() >= std::numeric_limits<uint32_t>::max() && add && x.dtype() == DType::f32)
-    fail<ShapeError>(function, to_string(x.shape()), " has more than 2^32 - 2 elements; work on parts of it");
   const IndexCheck check = check_of(function, x, along, index, layout::contiguous(index.shape()));
-  if (index.size() == 0) return x;
-  if (x.size() == 0) verbs::check_at_once(check, index);
-  return pend(make_scatter({x.node(), index.node(), updates.astype(x.dtype()).node(), axes_but(x.rank(), along), along,
-                            add, false, false, check},
-                           x.shape()));
+  return verbs::scattered(x, along, index.node(), updates.astype(x.dtype()), verbs::axes_but(x.rank(), along), combine,
+                          check, index);
 }
 
 }  // namespace
 
 Tensor take(const Tensor& x, const Tensor& indices, int axis) {
-  const int along = indexed_axis("take", x, axis);
+  const int along = verbs::indexed_axis("take", x, axis);
   verbs::require_indices("take", x, indices);
   if (x.rank() - 1 + indices.rank() > max_rank)
     fail<ShapeError>("take", "axis ", std::to_string(along), " of ", to_string(x.shape()), " replaced by ",
@@ -116,25 +137,32 @@ Tensor take(const Tensor& x, const Tensor& indices, int axis) {
   for (int i = along + 1; i < x.rank(); ++i) add(x.shape()[i], i, 0);
   index.shape = shape;
   check::require_countable("take", shape);
-  return gathered(x, along, make_view(indices.node(), index), axes, check_of("take", x, along, indices, index),
-                  indices);
+  return verbs::gathered(x, along, make_view(indices.node(), index), axes, check_of("take", x, along, indices, index),
+                         indices);
 }
 
 Tensor gather(const Tensor& x, int axis, const Tensor& index) {
-  const int along = indexed_axis("gather", x, axis);
+  const int along = verbs::indexed_axis("gather", x, axis);
   verbs::require_indices("gather", x, index);
   require_within("gather", x, along, index);
-  return gathered(x, along, index.node(), axes_but(x.rank(), along),
-                  check_of("gather", x, along, index, layout::contiguous(index.shape())), index);
+  return verbs::gathered(x, along, index.node(), verbs::axes_but(x.rank(), along),
+                         check_of("gather", x, along, index, layout::contiguous(index.shape())), index);
 }
 
 Tensor scatter(const Tensor& x, int axis, const Tensor& index, const Tensor& updates) {
-  return scattered("scatter", x, axis, index, updates, false);
+  return scattered("scatter", x, axis, index, updates);
 }
-
 Tensor scatter_add(const Tensor& x, int axis, const Tensor& index, const Tensor& updates) {
-  check::require_types("scatter_add", Types::numeric, x.dtype());
-  return scattered("scatter_add", x, axis, index, updates, true);
+  return scattered("scatter_add", x, axis, index, updates, Reduction::sum);
+}
+Tensor scatter_mul(const Tensor& x, int axis, const Tensor& index, const Tensor& updates) {
+  return scattered("scatter_mul", x, axis, index, updates, Reduction::prod);
+}
+Tensor scatter_max(const Tensor& x, int axis, const Tensor& index, const Tensor& updates) {
+  return scattered("scatter_max", x, axis, index, updates, Reduction::max);
+}
+Tensor scatter_min(const Tensor& x, int axis, const Tensor& index, const Tensor& updates) {
+  return scattered("scatter_min", x, axis, index, updates, Reduction::min);
 }
 
 Tensor one_hot(const Tensor& indices, int64_t depth) {
@@ -153,8 +181,15 @@ Tensor one_hot(const Tensor& indices, int64_t depth) {
   if (shape.elements() == 0) verbs::check_at_once(check, indices);
   if (shape.elements() == 0) return off;
   const Tensor on = ones(indices.unsqueeze(-1).shape(), DType::f32, indices.device());
-  return pend(make_scatter({off.node(), indices.unsqueeze(-1).node(), on.node(), axes_but(shape.rank(), indices.rank()),
-                            indices.rank(), false, true, false, check},
+  return pend(make_scatter({off.node(),
+                            indices.unsqueeze(-1).node(),
+                            on.node(),
+                            verbs::axes_but(shape.rank(), indices.rank()),
+                            indices.rank(),
+                            {},
+                            true,
+                            false,
+                            check},
                            shape));
 }
 

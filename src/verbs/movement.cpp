@@ -163,26 +163,6 @@ Tensor Tensor::slice(int axis, int64_t start, std::optional<int64_t> stop, int64
   return view(*this, layout::slice(whole(*this), along, from, steps(from, to, step), step));
 }
 
-Tensor Tensor::pad(std::vector<std::pair<int64_t, int64_t>> before_after, float value) const {
-  require_pairs("pad", *this, before_after.size());
-  Shape padded = shape();
-  for (int i = 0; i < rank(); ++i) {
-    const auto [before, after] = before_after[static_cast<size_t>(i)];
-    if (before < 0 || after < 0)
-      check::fail<ShapeError>("pad", "(", std::to_string(before), ", ", std::to_string(after), ") on axis ",
-                              std::to_string(i), ": counts are not negative; crop cuts");
-    if (__builtin_add_overflow(padded[i], before, &padded[i]) || __builtin_add_overflow(padded[i], after, &padded[i]))
-      check::fail<ShapeError>("pad", "axis ", std::to_string(i), " would be longer than 2^63 - 1");
-  }
-  check::require_countable("pad", padded);
-  const uint32_t fill = Scalar(value).bits(dtype(), "pad", "; convert the tensor with astype");
-  if (padded == shape()) return *this;
-  Layout region = layout::contiguous(padded);
-  for (int i = 0; i < rank(); ++i)
-    region = layout::slice(region, i, before_after[static_cast<size_t>(i)].first, shape()[i], 1);
-  return pend(make_placement(padded, dtype(), node_->device, {{node_}, {region}, fill}));
-}
-
 Tensor reshape(const Tensor& x, Shape shape) { return x.reshape(shape); }
 Tensor permute(const Tensor& x, Axes axes) { return x.permute(axes); }
 Tensor transpose(const Tensor& x, int a, int b) { return x.transpose(a, b); }
@@ -192,9 +172,6 @@ Tensor unsqueeze(const Tensor& x, int axis) { return x.unsqueeze(axis); }
 Tensor flip(const Tensor& x, Axes axes) { return x.flip(axes); }
 Tensor crop(const Tensor& x, std::vector<std::pair<int64_t, int64_t>> start_stop) {
   return x.crop(std::move(start_stop));
-}
-Tensor pad(const Tensor& x, std::vector<std::pair<int64_t, int64_t>> before_after, float value) {
-  return x.pad(std::move(before_after), value);
 }
 Tensor slice(const Tensor& x, int axis, int64_t start, std::optional<int64_t> stop, int64_t step) {
   return x.slice(axis, start, stop, step);

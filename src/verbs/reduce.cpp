@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "eglantine/statistics.hpp"
 #include "layout/layout.hpp"
 #include "verbs/build.hpp"
 
@@ -34,6 +35,21 @@ Tensor extreme(Reduction reduction, const Tensor& x, const Axes& axes, bool keep
   return reduced(reduction, x, axes, keepdims);
 }
 
+/// Integers and booleans have no NaN: `plain` is the same of them.
+Tensor extreme_of_numbers(Reduction reduction, Reduction plain, const Tensor& x, const Axes& axes, bool keepdims) {
+  verbs::require_some(name_of(reduction), x, check::axes_of(name_of(reduction), axes, x.shape()));
+  return x.dtype() == DType::f32 ? reduced(reduction, x, axes, keepdims) : extreme(plain, x, axes, keepdims);
+}
+
+Tensor position_of_all(Reduction reduction, const Tensor& x) {
+  const std::string_view name = name_of(reduction);
+  verbs::require_some(name, x, check::axes_of(name, {}, x.shape()));
+  if (x.size() > std::numeric_limits<int32_t>::max())
+    check::fail<ShapeError>(name, to_string(x.shape()), " has ", std::to_string(x.size()),
+                            " elements, more than an i32 index can say");
+  return reduced(reduction, counted(ravel(x)), 0, false);
+}
+
 Tensor position(Reduction reduction, const Tensor& x, int axis, bool keepdims) {
   const std::string_view name = name_of(reduction);
   const int along = check::axis_of(name, axis, x.shape());
@@ -51,6 +67,14 @@ Tensor prod(const Tensor& x, Axes axes, bool keepdims) { return reduced(Reductio
 Tensor max(const Tensor& x, Axes axes, bool keepdims) { return extreme(Reduction::max, x, axes, keepdims); }
 Tensor min(const Tensor& x, Axes axes, bool keepdims) { return extreme(Reduction::min, x, axes, keepdims); }
 
+Tensor nanmax(const Tensor& x, Axes axes, bool keepdims) {
+  return extreme_of_numbers(Reduction::nanmax, Reduction::max, x, axes, keepdims);
+}
+
+Tensor nanmin(const Tensor& x, Axes axes, bool keepdims) {
+  return extreme_of_numbers(Reduction::nanmin, Reduction::min, x, axes, keepdims);
+}
+
 Tensor any(const Tensor& x, Axes axes, bool keepdims) {
   return reduced(Reduction::any, x.astype(DType::boolean), axes, keepdims);
 }
@@ -61,6 +85,8 @@ Tensor all(const Tensor& x, Axes axes, bool keepdims) {
 
 Tensor argmax(const Tensor& x, int axis, bool keepdims) { return position(Reduction::argmax, x, axis, keepdims); }
 Tensor argmin(const Tensor& x, int axis, bool keepdims) { return position(Reduction::argmin, x, axis, keepdims); }
+Tensor argmax(const Tensor& x) { return position_of_all(Reduction::argmax, x); }
+Tensor argmin(const Tensor& x) { return position_of_all(Reduction::argmin, x); }
 
 Tensor mean(const Tensor& x, Axes over, bool keepdims) {
   const Axes axes = check::axes_of("mean", over, x.shape());

@@ -1,17 +1,21 @@
+#include "verbs/row.hpp"
 #include "evaluate/evaluate.hpp"
 #include "layout/layout.hpp"
-#include "verbs/build.hpp"
 
 /// Operations of two reduced values per row: one kernel (glsl/row/row.comp) if a group can process a row, else verbs.
 namespace eglantine {
 
 using verbs::count_over;
 
+namespace verbs {
+
 namespace {
 
 /// Rows of up to longest_alone stay on the chip. Longer ones are read twice by one work group each, which pays off
 /// where there are enough rows to fill the device, and rows are short enough for one group.
 constexpr int64_t longest_alone = 16384, longest = 131072, enough_rows = 64;
+
+}  // namespace
 
 bool takes_row_kernel(const Tensor& x, const Axes& axes) {
   const int64_t length = count_over(x.shape(), axes);
@@ -20,11 +24,17 @@ bool takes_row_kernel(const Tensor& x, const Axes& axes) {
   return length <= longest_alone || (length <= longest && x.size() / length >= enough_rows);
 }
 
-/// x along checked axes. Operations that reduce drop these, or keep them with length 1.
-Tensor row(RowOp op, const Tensor& x, const Axes& axes, bool keepdims = false) {
-  const Tensor y = pend(make_row(op, x.node(), axes));
+Tensor row(RowOp op, const Tensor& x, const Axes& axes, bool keepdims, float parameter) {
+  const Tensor y = pend(make_row(op, x.node(), axes, parameter));
   return reduces(op) ? y.reshape(verbs::reduced_shape(x.shape(), axes, keepdims)) : y;
 }
+
+}  // namespace verbs
+
+using verbs::row;
+using verbs::takes_row_kernel;
+
+namespace {
 
 /// x minus its maximum along the axes; a maximum of +-infinity counts as 0, so that x - shift is never inf - inf.
 struct Stable {
@@ -39,14 +49,6 @@ Stable stable(const Tensor& x, const Axes& axes) {
 }
 
 }  // namespace
-
-Tensor var(const Tensor& given, Axes over, bool keepdims) {
-  const Tensor x = verbs::to_real(given);
-  const Axes axes = check::axes_of("var", over, x.shape());
-  verbs::require_some("var", x, axes);
-  if (takes_row_kernel(x, axes)) return row(RowOp::var, x, axes, keepdims);
-  return mean(square(x - mean(x, axes, true)), axes, keepdims);
-}
 
 Tensor logsumexp(const Tensor& given, Axes over, bool keepdims) {
   const Tensor x = verbs::to_real(given);
@@ -75,5 +77,25 @@ Tensor log_softmax(const Tensor& given, int axis) {
   const Tensor low = stable(x, {along}).shifted;
   return low - log(sum(exp(low), {along}, true));
 }
+
+namespace verbs {
+
+Tensor standardized(const Tensor& x, const Axes& axes, float eps) {
+  if (x.size() == 0) return x;
+  if (takes_row_kernel(x, axes)) return row(RowOp::standardize, x, axes, false, eps);
+  Tensor one = x;  // an element of each row: relative to it a mean far from zero rounds nothing away
+  for (int64_t axis : axes) one = one.slice(static_cast<int>(axis), 0, 1);
+  const Tensor center = mean(x - one, axes, true);
+  const auto centered = [&] { return (x - one) - center; };  // built anew: a value with two readers would be stored
+  return centered() * rsqrt(mean(square(centered()), axes, true) + eps);
+}
+
+Tensor over_rms(const Tensor& x, const Axes& axes, float eps) {
+  if (x.size() == 0) return x;
+  if (takes_row_kernel(x, axes)) return row(RowOp::rms, x, axes, false, eps);
+  return x * rsqrt(mean(square(x), axes, true) + eps);
+}
+
+}  // namespace verbs
 
 }  // namespace eglantine

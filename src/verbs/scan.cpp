@@ -1,6 +1,9 @@
 #include <bit>
+#include <cmath>
+#include <limits>
 
 #include "eglantine/own.hpp"
+#include "eglantine/statistics.hpp"
 #include "verbs/build.hpp"
 
 /// Prefix operations along an axis.
@@ -39,6 +42,20 @@ Tensor extreme(std::string_view function, Reduction reduction, const Tensor& x, 
   return scanned(x.astype(DType::u32), scan).astype(DType::boolean);
 }
 
+/// log(exp(a) + exp(b)). Equal ones apart: infinities have no difference.
+const ReduceOpPtr& log_of_sum() {
+  static const auto* op = new ReduceOpPtr(std::make_shared<const ReduceOp>(
+      ReduceOp{"logsumexp", -std::numeric_limits<float>::infinity(),
+               "a == b ? a + 0.693147181 : eg_maximum(a, b) + eg_log1p(eg_exp(-abs(a - b)))", [](float a, float b) {
+                 if (a == b) return a + 0.693147181F;
+                 const float larger = std::isnan(a) || a > b ? a : b;
+                 return larger + std::log1p(std::exp(-std::abs(a - b)));
+               }}));
+  return *op;
+}
+// Before there are threads: a static half made when another thread forks stays so in the child.
+[[maybe_unused]] const bool made_early = log_of_sum() != nullptr;
+
 }  // namespace
 
 Tensor cumsum(const Tensor& x, int axis, bool exclusive, bool reverse) {
@@ -55,6 +72,12 @@ Tensor cummax(const Tensor& x, int axis, bool exclusive, bool reverse) {
 
 Tensor cummin(const Tensor& x, int axis, bool exclusive, bool reverse) {
   return extreme("cummin", Reduction::min, x, axis, exclusive, reverse);
+}
+
+Tensor logcumsumexp(const Tensor& given, int axis, bool exclusive, bool reverse) {
+  const Tensor x = verbs::to_real(given);
+  const int along = check::axis_of("logcumsumexp", axis, x.shape());
+  return scanned(x, {Reduction::custom, nullptr, along, exclusive, reverse, log_of_sum()});
 }
 
 Tensor scan(const Tensor& x, const ReduceOp& op, int axis, bool exclusive) {

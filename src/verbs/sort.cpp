@@ -42,7 +42,7 @@ Tensor argsort(const Tensor& x, int axis, bool descending) {
   return pend(first_of_sorted(x, nullptr, along, descending, Sorted::places, x.shape()[along]));
 }
 
-std::pair<Tensor, Tensor> topk(const Tensor& x, int64_t k, int axis) {
+std::pair<Tensor, Tensor> topk(const Tensor& x, int64_t k, int axis, bool largest) {
   const int along = axis_to_sort("topk", x, axis);
   const int64_t length = x.shape()[along];
   if (k < 0 || k > length)
@@ -54,7 +54,7 @@ std::pair<Tensor, Tensor> topk(const Tensor& x, int64_t k, int axis) {
     const Tensor places = zeros(shape, DType::i32, x.device());
     return {k == length ? x : zeros(shape, x.dtype(), x.device()), places};
   }
-  const NodePtr sorted = first_of_sorted(x, nullptr, along, true, Sorted::both, k);
+  const NodePtr sorted = first_of_sorted(x, nullptr, along, largest, Sorted::both, k);
   return {pend(sorted), pend(make_second_output(sorted, DType::i32))};
 }
 

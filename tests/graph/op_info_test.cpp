@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cmath>
 #include <limits>
 
 /// What the operation table answers.
@@ -37,6 +38,8 @@ TEST(OpInfo, knows_the_identity_of_each_reduction) {
     EXPECT_EQ(identity(smallest, DType::i32), 0x7fffffffU);
     EXPECT_EQ(identity(smallest, DType::u32), 0xffffffffU);
   }
+  for (const Reduction missing : {Reduction::nanmax, Reduction::nanmin})
+    EXPECT_TRUE(std::isnan(std::bit_cast<float>(identity(missing, DType::f32))));
 }
 
 TEST(OpInfo, gives_zero_over_nothing_where_the_identity_is_negative_zero) {

@@ -90,6 +90,9 @@ TEST_P(GeneratedGlsl, rows_are_valid) {
   expect_valid(sqrt(var(x, {1}) + 1.0F));
   expect_valid(logsumexp(input({5, 9001}), {1}));
   expect_valid(var(x, {0}));
+  expect_valid(layer_norm(x, 1, input({12}), input({12})));
+  expect_valid(rms_norm(x, 0));
+  expect_valid(layer_norm(input({5, 9001}), 1));
 }
 
 TEST_P(GeneratedGlsl, reductions_are_valid) {

@@ -132,9 +132,9 @@ void add_products(std::vector<Kernel>& made, const BufferPtr& x, const BufferPtr
 
 void add_rows(std::vector<Kernel>& made, const BufferPtr& x, const BufferPtr& y, const BufferPtr& stored) {
   const Layout rows = layout::contiguous(Shape{8, 40});
-  for (const RowOp op : {RowOp::softmax, RowOp::log_softmax})
-    made.push_back(
-        RowKernel{scaled(strided(x, rows)), 1, op, epilogue(strided(y, rows), stored), strided(new_buffer(), rows)});
+  for (const RowOp op : {RowOp::softmax, RowOp::log_softmax, RowOp::standardize, RowOp::rms})
+    made.push_back(RowKernel{scaled(strided(x, rows)), 1, op, epilogue(strided(y, rows), stored),
+                             strided(new_buffer(), rows), false, 9});
 }
 
 void add_indexed(std::vector<Kernel>& made) {
@@ -148,13 +148,23 @@ void add_indexed(std::vector<Kernel>& made) {
                                 epilogue(strided(new_buffer(), rows), nullptr),
                                 strided(new_buffer(), rows),
                                 {"take", {100, 40}, 0, {n}, each}});
-    for (const bool add : {false, true}) {
+    for (const Lookup lookup : {Lookup::lower_bound, Lookup::upper_bound})
+      made.push_back(GatherKernel{lower::load_of(strided(new_buffer(), line, StorageType::i32)),
+                                  strided(new_buffer(), {{n}, {0}, 0}, StorageType::i32),
+                                  100,
+                                  1,
+                                  lower::accumulator_over({n}, DType::i32),
+                                  strided(new_buffer(), line, StorageType::i32),
+                                  {"searchsorted", {100}, 0, {n}, line},
+                                  lookup});
+    for (const std::optional<Reduction> combine :
+         {std::optional<Reduction>(), std::optional(Reduction::sum), std::optional(Reduction::prod)}) {
       made.push_back(ScatterKernel{lower::load_of(strided(new_buffer(), line, StorageType::i32)),
                                    scaled(strided(new_buffer(), line)),
                                    {{n}, {0}, 0},
                                    50,
                                    1,
-                                   add,
+                                   combine,
                                    false,
                                    false,
                                    strided(new_buffer(), layout::contiguous({50})),
@@ -186,9 +196,7 @@ Kernel with_other_buffers(Kernel kernel) {
     buffer = other;
   });
   uint32_t next = 4711;
-  for_each_expression(kernel, [&](const Expr& expr) {
-    for (const uint32_t& parameter : expr.parameters) const_cast<uint32_t&>(parameter) = next++;
-  });
+  for_each_parameter(kernel, [&](const uint32_t& parameter) { const_cast<uint32_t&>(parameter) = next++; });
   return kernel;
 }
 

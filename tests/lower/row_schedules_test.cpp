@@ -11,11 +11,14 @@
 namespace eglantine::test {
 namespace {
 
+constexpr float eps = 0.5F;
+
 /// Rows of a (rows, length) tensor, or columns of a (length, rows) one.
 struct Case {
   RowOp op;
   int64_t rows, length;
   bool columns = false;
+  bool mean = false;  ///< as the second output of a var
 
   Layout layout() const { return {{rows, length}, {columns ? 1 : length, columns ? rows : 1}, 0}; }
   Layout result() const { return reduces(op) ? Layout{{rows, length}, {1, 0}, 0} : layout(); }
@@ -45,20 +48,23 @@ class RowSchedules : public testing::Test {
     const Layout layout = c.layout();
     const size_t results = reduces(c.op) ? static_cast<size_t>(c.rows) : x.size();
     const BufferPtr out = buffer_of(*device_, Words(results));
-    const RowKernel kernel{{layout.shape,
-                            {{buffer_of(*device_, x), StorageType::f32, layout}},
-                            {},
-                            {},
-                            {{Op::load, DType::f32, {0, -1, -1}}},
-                            {}},
-                           1,
-                           c.op,
-                           {layout.shape, {}, {}, {}, {{Op::accumulator, DType::f32, {-1, -1, -1}}}, {}},
-                           {out, StorageType::f32, c.result()},
-                           c.columns && c.rows > 1};
+    RowKernel kernel{{layout.shape,
+                      {{buffer_of(*device_, x), StorageType::f32, layout}},
+                      {},
+                      {},
+                      {{Op::load, DType::f32, {0, -1, -1}}},
+                      {}},
+                     1,
+                     c.op,
+                     {layout.shape, {}, {}, {}, {{Op::accumulator, DType::f32, {-1, -1, -1}}}, {}},
+                     {out, StorageType::f32, c.result()},
+                     c.columns && c.rows > 1,
+                     std::bit_cast<uint32_t>(eps)};
+    if (c.mean) kernel.second = {buffer_of(*device_, Words(results)), StorageType::f32, c.result()};
     PlannedAs planned(*device_, target);
     planned.run(kernel);
     names_ = planned.names;
+    if (c.mean) means_ = download(*device_, kernel.second.buffer->storage(), results);
     return download(*device_, out->storage(), results);
   }
 
@@ -66,12 +72,13 @@ class RowSchedules : public testing::Test {
     const Words x = input(c, center), y = run(target, x, c);
     for (int64_t row = 0; row < c.rows; ++row) {
       const auto value = [&](int64_t i) { return static_cast<double>(std::bit_cast<float>(x[c.at(row, i)])); };
-      double largest = value(0), mean = 0, sum = 0, squares = 0;
+      double largest = value(0), mean = 0, sum = 0, squares = 0, own_squares = 0;
       for (int64_t i = 0; i < c.length; ++i) largest = std::max(largest, value(i));
       for (int64_t i = 0; i < c.length; ++i) mean += value(i) / static_cast<double>(c.length);
       for (int64_t i = 0; i < c.length; ++i) {
         sum += std::exp(value(i) - largest);
         squares += (value(i) - mean) * (value(i) - mean) / static_cast<double>(c.length);
+        own_squares += value(i) * value(i) / static_cast<double>(c.length);
       }
       const auto check = [&](size_t at, double expected, double tolerance) {
         ASSERT_NEAR(std::bit_cast<float>(y[at]), expected, tolerance)
@@ -80,8 +87,15 @@ class RowSchedules : public testing::Test {
       };
       const auto at = static_cast<size_t>(row);
       if (c.op == RowOp::var) check(at, squares, 1e-5 * squares + 1e-6 * mean * mean);
+      if (c.mean) {
+        ASSERT_NEAR(std::bit_cast<float>(means_[at]), mean, 1e-5 + 1e-6 * std::abs(mean)) << names_;
+      }
       if (c.op == RowOp::logsumexp) check(at, largest + std::log(sum), 1e-6 * std::max(1.0, std::abs(largest)));
-      for (int64_t i = 0; i < c.length && !reduces(c.op); ++i) {
+      for (int64_t i = 0; i < c.length; ++i) {
+        if (c.op == RowOp::standardize) check(c.at(row, i), (value(i) - mean) / std::sqrt(squares + eps), 4e-6);
+        if (c.op == RowOp::rms) check(c.at(row, i), value(i) / std::sqrt(own_squares + eps), 4e-6);
+      }
+      for (int64_t i = 0; i < c.length && (c.op == RowOp::softmax || c.op == RowOp::log_softmax); ++i) {
         const double share = std::exp(value(i) - largest) / sum;
         // Shares of long rows are small: an absolute 1e-6 would hardly test them.
         c.op == RowOp::softmax ? check(c.at(row, i), share, 4e-6 * share)
@@ -92,6 +106,7 @@ class RowSchedules : public testing::Test {
 
   std::unique_ptr<gl::GlRuntime> device_;
   std::string names_;
+  Words means_;
 };
 
 class RowSchedulesOnGles : public RowSchedules {
@@ -141,6 +156,34 @@ TEST_F(RowSchedules, what_becomes_of_whole_rows) {
     expect_close(hardware(true), {op, 9, 4097}, 5);
     expect_close(hardware(), {op, 70, 130, true}, 5);
   }
+}
+
+TEST_F(RowSchedules, standardized_and_scaled) {
+  for (RowOp op : {RowOp::standardize, RowOp::rms}) {
+    const double center = op == RowOp::rms ? 0 : 1e5;
+    for (int64_t length : {2, 13, 129, 1025}) expect_close(hardware(), {op, 70, length}, center);
+    expect_close(hardware(true), {op, 9, 4097}, center);
+    EXPECT_EQ(names_, "row " + std::string(name_of(op)) + "\n");
+    expect_close(hardware(), {op, 3, 40001}, center);
+    EXPECT_EQ(names_, "row_reread " + std::string(name_of(op)) + "\n");
+    expect_close(hardware(), {op, 130, 120, true}, center);
+    expect_close(hardware(), {op, 5, 1025, true}, center);
+  }
+}
+
+TEST_F(RowSchedules, means_beside_variances) {
+  expect_close(hardware(), {RowOp::var, 70, 13, false, true}, 5);
+  EXPECT_EQ(names_, "row var and mean\n");
+  expect_close(hardware(true), {RowOp::var, 9, 4097, false, true}, 5);
+  expect_close(hardware(), {RowOp::var, 3, 40001, false, true}, 100);
+  EXPECT_EQ(names_, "row_reread var and mean\n");
+  for (int64_t length : {130, 1025}) expect_close(hardware(), {RowOp::var, 70, length, true, true}, 5);
+  EXPECT_EQ(names_, "row_strided_reread var and mean\n");
+  expect_close(device_->target(), {RowOp::var, 70, 13, true, true}, 5);
+  gl::Target windows = hardware();
+  windows.max_block_bytes = 1 << 16;
+  expect_close(windows, {RowOp::var, 700, 257, false, true}, 5);
+  EXPECT_NE(names_.find('\n'), names_.size() - 1) << "several windows";
 }
 
 TEST_F(RowSchedules, columns_in_registers_and_read_twice) {

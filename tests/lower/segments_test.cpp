@@ -57,6 +57,19 @@ class Segments : public testing::Test {
  protected:
   Segments() : device_(open_runtime()) {}
 
+  std::vector<uint32_t> combine(AsTarget& runtime, Reduction reduction, StorageType storage,
+                                const std::vector<uint32_t>& keys, const std::vector<uint32_t>& values,
+                                const std::vector<uint32_t>& start) {
+    const BufferPtr out = buffer_of(*device_, start);
+    const BufferPtr key_buffer = buffer_of(*device_, keys), value_buffer = buffer_of(*device_, values);
+    runtime.run_steps([&](lower::Lowering& lowering) {
+      lower::combine_segments(lowering, reduction, {key_buffer, value_buffer, static_cast<int64_t>(keys.size())},
+                              {out, storage, layout::contiguous(Shape{static_cast<int64_t>(start.size())})});
+      return true;
+    });
+    return download(*device_, out->storage(), start.size());
+  }
+
   std::vector<uint32_t> add(AsTarget& runtime, const std::vector<Pair>& pairs, const std::vector<float>& start) {
     std::vector<uint32_t> keys, values, sums;
     for (const Pair& pair : pairs) {
@@ -64,14 +77,20 @@ class Segments : public testing::Test {
       values.push_back(std::bit_cast<uint32_t>(pair.value));
     }
     for (const float value : start) sums.push_back(std::bit_cast<uint32_t>(value));
-    const BufferPtr out = buffer_of(*device_, sums);
-    const BufferPtr key_buffer = buffer_of(*device_, keys), value_buffer = buffer_of(*device_, values);
-    runtime.run_steps([&](lower::Lowering& lowering) {
-      lower::add_segments(lowering, key_buffer, value_buffer, static_cast<int64_t>(pairs.size()),
-                          {out, StorageType::f32, layout::contiguous(Shape{static_cast<int64_t>(start.size())})});
-      return true;
-    });
-    return download(*device_, out->storage(), start.size());
+    return combine(runtime, Reduction::sum, StorageType::f32, keys, values, sums);
+  }
+
+  /// Products of odd integers, which wrap and never become 0.
+  void check_products(AsTarget& runtime, size_t count, int64_t keys, StorageType storage) {
+    std::vector<uint32_t> sorted, values, products(static_cast<size_t>(keys), 3);
+    for (const Pair& pair : sorted_pairs(count, keys, count)) {
+      sorted.push_back(pair.key);
+      values.push_back(std::bit_cast<uint32_t>(pair.value) | 1U);
+    }
+    const std::vector<uint32_t> actual = combine(runtime, Reduction::prod, storage, sorted, values, products);
+    for (size_t i = 0; i < count; ++i)
+      if (sorted[i] != nowhere) products[sorted[i]] *= values[i];
+    EXPECT_EQ(actual, products) << count << " updates of " << keys << " elements";
   }
 
   void check(AsTarget& runtime, size_t count, int64_t keys) {
@@ -108,6 +127,16 @@ TEST_F(Segments, do_not_depend_on_the_grid) {
   target.resident_invocations = 512;
   AsTarget runtime(*device_, target);
   for (const int64_t keys : {1, 13, 3000}) check(runtime, 50021, keys);
+}
+
+TEST_F(Segments, products_of_integers_on_software_and_through_shared_memory) {
+  gl::Target hardware = device_->target();
+  hardware.software = false;
+  for (const gl::Target& target : {device_->target(), hardware}) {
+    AsTarget runtime(*device_, target);
+    check_products(runtime, 5003, 13, StorageType::i32);
+    check_products(runtime, 5003, 3000, StorageType::u32);
+  }
 }
 
 }  // namespace

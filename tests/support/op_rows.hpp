@@ -20,7 +20,7 @@ struct OpRow {
 
 const std::vector<OpRow>& elementwise_rows();
 
-/// A range of arguments outside of a row's domain, with an absolute error.
+/// A range of first arguments where the error may be absolute instead.
 struct AbsoluteRow {
   std::string name;
   double low, high, error;

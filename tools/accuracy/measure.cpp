@@ -72,7 +72,7 @@ class Judge {
     if (differ_in_nan(s)) return false;
     const bool near = static_cast<double>(d.ulp) <= operation_.ulp;
     if (differ_in_infinity(s) && !near) return false;
-    if (operation_.promises_ulp(s.x, s.y)) return near || (d.absolute > 0 && d.absolute <= operation_.absolute);
+    if (operation_.promises_ulp(s.x)) return near || (d.absolute > 0 && d.absolute <= operation_.absolute);
     return near || !operation_.promises_absolute(s.x) || d.absolute <= operation_.beyond;
   }
 
@@ -89,13 +89,13 @@ class Judge {
     if (differ_in_nan(s)) return result_.nans.add(s);
     if (!ok && differ_in_infinity(s)) result_.infinities.add(s);
     if (s.want == 0 && s.got == 0 && std::signbit(s.want) != std::signbit(s.got)) result_.signs.add(s);
-    if (operation_.promises_ulp(s.x, s.y)) {
+    const bool within_ulp = static_cast<double>(d.ulp) <= operation_.ulp;
+    if (operation_.promises_ulp(s.x)) {
       if (d.ulp > result_.ulp) result_.ulp = d.ulp, result_.ulp_at = s;
-      const bool needs = static_cast<double>(d.ulp) > operation_.ulp;
-      if (needs && d.absolute > result_.absolute) result_.absolute = d.absolute, result_.absolute_at = s;
-    } else if (operation_.promises_absolute(s.x) && d.absolute > result_.absolute) {
-      result_.absolute = d.absolute, result_.absolute_at = s;
+    } else if (!operation_.promises_absolute(s.x)) {
+      return;
     }
+    if (!within_ulp && d.absolute > result_.absolute) result_.absolute = d.absolute, result_.absolute_at = s;
   }
 
   const Operation& operation_;

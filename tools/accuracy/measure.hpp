@@ -30,7 +30,7 @@ struct Measured {
   int64_t arguments = 0;
   int64_t ulp = 0;  ///< the largest error where one in ULP is promised
   Sample ulp_at;
-  double absolute = 0;  ///< the largest error where only an absolute one is promised
+  double absolute = 0;  ///< the largest error beyond `ulp` where an absolute one is promised
   Sample absolute_at;
   Cases broken;      ///< beyond what is promised, the next two included
   Cases nans;        ///< a NaN that should be none, or none that should be one; anywhere

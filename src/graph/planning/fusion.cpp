@@ -12,7 +12,10 @@ namespace eglantine {
 namespace {
 
 /// Of exact results, so no function of many steps; but for the generator of random words.
-bool is_quick(Op op) { return op == Op::cast || (op != Op::philox && op != Op::philox_normal && info_of(op).ulp == 0); }
+bool is_quick(Op op) {
+  const bool draws = op >= Op::philox && op <= Op::philox_categorical;
+  return op == Op::cast || (!draws && info_of(op).ulp == 0);
+}
 
 /// Whether reading a view of x at `elements` places costs next to nothing.
 bool is_far_smaller(const Node& x, int64_t elements) {

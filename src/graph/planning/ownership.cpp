@@ -43,11 +43,16 @@ bool by_several(const Reads& reads) {
                      [&](const Read& read) { return read.expression != reads.front().expression; });
 }
 
+bool read_in_memory(const Reads& reads) {
+  return std::any_of(reads.begin(), reads.end(), [](const Read& read) { return read.in_memory; });
+}
+
 /// Whether x's kernel can apply an element-wise expression to what it computes.
 bool takes_epilogue(const Node& x) {
   if (const auto* sort = x.as<nodes::Sort>()) return sort->wanted != nodes::Sorted::both;
+  if (const auto* row = x.as<nodes::Row>()) return !row->both;
   return x.as<nodes::Reduce>() || x.as<nodes::Matmul>() || x.as<nodes::Scan>() || x.as<nodes::Gather>() ||
-         x.as<nodes::Tiles>() || x.as<nodes::Row>();
+         x.as<nodes::Tiles>();
 }
 
 /// Whether x's kernel applies its epilogue once to each element, so that it may write extra outputs.
@@ -71,6 +76,7 @@ class Assigner {
     const Reads reads = std::move(reads_[&x]);
     const bool wanted = result_.materialized.count(&x) || forced_.count(&x);
     if (x.as<nodes::View>()) return assign_view(x, wanted, reads);
+    if (x.as<nodes::Remap>()) return assign_remap(x, wanted, reads);
     const bool again = x.was_fused() || by_several(reads);
     if (x.is_elementwise())
       assign_elementwise(x, wanted, again, reads);
@@ -79,8 +85,8 @@ class Assigner {
   }
 
   void assign_elementwise(const Node& x, bool wanted, bool again, const Reads& reads) {
-    const bool in_memory = std::any_of(reads.begin(), reads.end(), [](const Read& read) { return read.in_memory; });
-    const bool materialized = wanted || in_memory || (again && !is_recomputed(x, result_.materialized, forced_));
+    const bool materialized =
+        wanted || read_in_memory(reads) || (again && !is_recomputed(x, result_.materialized, forced_));
     if (!materialized) return read_sources(x, reads);
     const Node* owner = owner_for(x, reads);
     if (owner != nullptr) result_.stored_by[&x] = owner;
@@ -112,6 +118,22 @@ class Assigner {
     if (!keeps_order(view))
       for (Read& read : reads) read.in_order = false;
     read_by_all(view.source, reads);
+  }
+
+  /// As a view, but in memory where a kernel reads it there. What one expression reads through it counts as read apart
+  /// from what that reads elsewhere of the source: a stencil does not recompute each neighbour.
+  void assign_remap(const Node& x, bool wanted, Reads reads) {
+    const auto& remap = *x.as<nodes::Remap>();
+    if (wanted || read_in_memory(reads)) {
+      store(x, x, reads);
+      reads = {{.expression = &x, .kernel = &x}};
+    }
+    const bool apart = !by_several(reads);
+    for (Read& read : reads) {
+      read.in_order = false;
+      if (apart) read.expression = &remap;
+    }
+    read_by_all(remap.source, reads);
   }
 
   /// Materializes x, as a result of this kernel; its other readers' kernels wait for that.
@@ -152,7 +174,7 @@ class Assigner {
       read_apart(sort->keys, &sort->keys);
       if (sort->payload) read_apart(sort->payload, &sort->payload);
     } else if (const auto* second = x.as<nodes::SecondOutput>()) {
-      read_computed(second->sort);
+      read_computed(second->first);
     } else if (const auto* gather = x.as<nodes::Gather>()) {
       read_computed(gather->source);
       read_apart(gather->index, &gather->index);

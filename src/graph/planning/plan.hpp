@@ -18,8 +18,9 @@ using Allocate = std::function<BufferPtr(int64_t bytes)>;
 struct Plan {
   std::vector<Kernel> kernels;
   std::unordered_map<const Node*, Stored> produced;
-  std::unordered_map<const Node*, Stored> seconds;  ///< second outputs of sorts
+  std::unordered_map<const Node*, Stored> seconds;  ///< of nodes that have two
   std::vector<const Node*> fused;
+  std::unordered_set<const Node*> in_place;  ///< computed where something lay that nothing else held
 };
 
 /// Plans the kernels that compute `roots` (pending, on one device) within the device's limits, into buffers that

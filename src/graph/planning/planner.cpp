@@ -43,12 +43,12 @@ void Planner::compute(const Node& x, const Node* epilogue) {
   if (x.as<nodes::Tiles>()) return tiles(x, epilogue);
   if (x.as<nodes::Scatter>()) return scatter(x);
   if (x.as<nodes::Placement>()) return placement(x);
-  if (const auto* second = x.as<nodes::SecondOutput>()) return take_second(x, *second->sort);
+  if (const auto* second = x.as<nodes::SecondOutput>()) return take_second(x, *second->first);
   map(x);
 }
 
 Expr Planner::write(const Node& x, const Layout& at, const Node* self, const Node* accumulator) {
-  Writing writing{ExpressionBuilder(at.shape), self, accumulator, {}};
+  Writing writing{ExpressionBuilder(at.shape), self, accumulator, {}, nullptr};
   lower(writing, x, at);
   if (writing.builder.size() > max_kernel_instructions) split_at(x);
   return writing.builder.take();
@@ -93,13 +93,13 @@ int Planner::lower(Writing& out, const Node& x, const Layout& at) {
 int Planner::lower_new(Writing& out, const Node& x, const Layout& at) {
   if (&x == out.accumulator) return stored(out, x, at, out.builder.accumulator(x.dtype));
   if (is_stored(out, x)) return stored(out, x, at, lower_elementwise(out, x, at));
-  if (const Stored* there = stored_of(x)) return out.builder.load(at_layout(*there, at));
+  if (const Stored* there = stored_of(x)) return load(out, *there, at);
   if (const auto* constant = x.as<nodes::Constant>()) return out.builder.parameter(x.dtype, constant->bits);
-  if (x.as<nodes::Iota>()) return out.builder.iota(at);
+  if (x.as<nodes::Iota>()) return out.frame != nullptr ? out.frame->iota(out.builder, at) : out.builder.iota(at);
   if (const auto* view = x.as<nodes::View>()) return lower_view(out, x, *view, at);
-  if (!x.is_elementwise() || (owners_.materialized.count(&x) && &x != out.self))
-    return out.builder.load(at_layout(in_memory(x), at));
-  return lower_elementwise(out, x, at);
+  if (owners_.materialized.count(&x) && &x != out.self) return load(out, in_memory(x), at);
+  if (const auto* remap = x.as<nodes::Remap>()) return lower_remap(out, x, *remap, at);
+  return x.is_elementwise() ? lower_elementwise(out, x, at) : load(out, in_memory(x), at);
 }
 
 int Planner::lower_elementwise(Writing& out, const Node& x, const Layout& at) {
@@ -128,7 +128,35 @@ int Planner::stored(Writing& out, const Node& x, const Layout& at, int value) {
 
 int Planner::lower_view(Writing& out, const Node& x, const nodes::View& view, const Layout& at) {
   if (const std::optional<Layout> through = layout::compose(at, view.layout)) return lower(out, *view.source, *through);
-  return out.builder.load(at_layout(in_memory(x), at));
+  return load(out, in_memory(x), at);
+}
+
+int Planner::load(Writing& out, const Stored& x, const Layout& at) {
+  return out.frame != nullptr ? out.frame->load(out.builder, at_layout(x, at)) : out.builder.load(at_layout(x, at));
+}
+
+int Planner::lower_remap(Writing& out, const Node& x, const nodes::Remap& remap, const Layout& at) {
+  std::optional<RemapFrame> frame = RemapFrame::make(out.builder, remap, x.shape, at, out.frame);
+  if (!frame) return load(out, in_memory(x), at);
+  Done done;  // of this frame's layouts
+  std::swap(out.done, done);
+  const RemapFrame* outer = std::exchange(out.frame, &*frame);
+  const int value = lower_source(out, remap, *frame);
+  out.frame = outer;
+  std::swap(out.done, done);
+  return value;
+}
+
+int Planner::lower_source(Writing& out, const nodes::Remap& remap, RemapFrame& frame) {
+  const Node& source = *remap.source;
+  const auto* view = source.as<nodes::View>();
+  const bool is_stored = stored_of(source) != nullptr || (view != nullptr && stored_of(*view->source) != nullptr);
+  if (is_stored) frame.set_otherwise(remap.fill);
+  const int value = lower(out, source, layout::contiguous(frame.shape()));
+  const int inside = is_stored ? -1 : frame.inside(out.builder);
+  if (inside < 0) return value;
+  const int fill = out.builder.parameter(source.dtype, remap.fill);
+  return out.builder.operation(Op::where, source.dtype, {inside, value, fill});
 }
 
 const Node* Planner::what_to_materialize(const Node& x) const {

@@ -8,6 +8,7 @@
 #include "graph/expression.hpp"
 #include "graph/planning/ownership.hpp"
 #include "graph/planning/plan.hpp"
+#include "graph/planning/remap_frame.hpp"
 #include "layout/layout.hpp"
 
 namespace eglantine {
@@ -31,6 +32,7 @@ class Planner {
     const Node* self;
     const Node* accumulator;
     Done done;
+    const RemapFrame* frame = nullptr;  ///< what layouts lead through on their way to the domain
   };
 
   /// Where x lies. Kernels run behind those whose results they read; a view that no strides express is copied here.
@@ -42,16 +44,21 @@ class Planner {
   void scan(const Node& x, const Node* epilogue);
   void row(const Node& x, const Node* epilogue);
   void sort(const Node& x, const Node* epilogue);
-  void take_second(const Node& x, const Node& sort);
+  void take_second(const Node& x, const Node& first);
   void gather(const Node& x, const Node* epilogue);
   void scatter(const Node& x);
   void tiles(const Node& x, const Node* epilogue);
   void reduce(const Node& x, const Node* epilogue);
   void matmul(const Node& x, const Node* epilogue);
   void placement(const Node& x);
+  const Stored* memory_taken_over(const Node& x, const nodes::Placement& what);
 
   const Stored& produce(const Node& x, StorageType storage) {
     return plan_.produced[&x] = {allocate_(x.shape.elements() * bytes_of(storage)), storage};
+  }
+  /// The second output of x's kernel, a word an element.
+  const Stored& produce_second(const Node& x, DType dtype) {
+    return plan_.seconds[&x] = {allocate_(x.shape.elements() * size_of(dtype)), word_storage(dtype)};
   }
   /// The result of x's kernel, a word an element: where the domain's coordinates lie in it.
   Strided output(const Node& x, const Layout& at) { return at_layout(produce(x, word_storage(x.dtype)), at); }
@@ -83,6 +90,9 @@ class Planner {
   int stored(Writing& out, const Node& x, const Layout& at, int value);
   bool is_stored(const Writing& out, const Node& x) const;  ///< x is an extra output of the kernel being written
   int lower_view(Writing& out, const Node& x, const nodes::View& view, const Layout& at);
+  int lower_remap(Writing& out, const Node& x, const nodes::Remap& remap, const Layout& at);
+  int lower_source(Writing& out, const nodes::Remap& remap, RemapFrame& frame);
+  static int load(Writing& out, const Stored& x, const Layout& at);
   /// What to materialize when x's kernel reads too much: an extra output; else the fused element-wise node with half of
   /// the others below it; where nothing fused in, the reduction or product that it takes in.
   const Node* what_to_materialize(const Node& x) const;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 
 #include "graph/planning/planner.hpp"
 
@@ -57,8 +58,15 @@ void Planner::row(const Node& x, const Node* epilogue) {
     while (to.strides.size() < at.strides.size()) to.strides.push_back(0);
   }
   const Node& result = epilogue != nullptr ? *epilogue : x;
-  RowKernel kernel{argument(*what.arg, at), kept, what.op, epilogue_at(x, epilogue, to), {}, what.strided};
+  RowKernel kernel{argument(*what.arg, at),
+                   kept,
+                   what.op,
+                   epilogue_at(x, epilogue, to),
+                   {},
+                   what.strided,
+                   std::bit_cast<uint32_t>(what.parameter)};
   kernel.out = output(result, to);
+  if (what.both) kernel.second = at_layout(produce_second(x, DType::f32), to);
   emit(std::move(kernel), result);
 }
 
@@ -77,16 +85,14 @@ void Planner::sort(const Node& x, const Node* epilogue) {
   kernel.places = what.wanted == nodes::Sorted::places;
   if (what.wanted == nodes::Sorted::both) {
     const DType dtype = what.payload ? what.payload->dtype : DType::i32;
-    const Stored second{allocate_(x.shape.elements() * size_of(dtype)), word_storage(dtype)};
-    kernel.second = at_layout(second, out);
-    plan_.seconds[&x] = second;
+    kernel.second = at_layout(produce_second(x, dtype), out);
   }
   emit(std::move(kernel), result);
 }
 
-void Planner::take_second(const Node& x, const Node& sort) {
-  if (!sort.is_computed()) in_memory(sort);
-  plan_.produced[&x] = sort.is_computed() ? sort.second() : plan_.seconds.at(&sort);
+void Planner::take_second(const Node& x, const Node& first) {
+  if (!first.is_computed()) in_memory(first);
+  plan_.produced[&x] = first.is_computed() ? first.second() : plan_.seconds.at(&first);
 }
 
 void Planner::gather(const Node& x, const Node* epilogue) {
@@ -102,6 +108,7 @@ void Planner::gather(const Node& x, const Node* epilogue) {
   kernel.epilogue = epilogue_at(x, epilogue, at);
   kernel.out = output(result, at);
   kernel.check = what.check;
+  kernel.lookup = what.lookup;
   emit(std::move(kernel), result);
 }
 
@@ -119,7 +126,7 @@ void Planner::scatter(const Node& x) {
   kernel.target = along(target, what.axes, at.shape);
   kernel.length = x.shape[what.axis];
   kernel.stride = target.strides[static_cast<size_t>(what.axis)];
-  kernel.add = what.add;
+  kernel.combine = what.combine;
   kernel.distinct = what.distinct;
   kernel.partial = what.partial;
   kernel.out = out;
@@ -170,15 +177,33 @@ void Planner::matmul(const Node& x, const Node* epilogue) {
   emit(std::move(kernel), result);
 }
 
+/// Where the piece that covers x lies, if x may take its memory over: no other node and no tensor holds that piece, and
+/// so no other piece reads it. A pending one is held by the plan's order, too.
+const Stored* Planner::memory_taken_over(const Node& x, const nodes::Placement& what) {
+  const NodePtr& base = what.pieces.front();
+  const bool covers = base->shape == x.shape && layout::same(what.regions.front(), layout::contiguous(x.shape));
+  const bool in_memory_anyway = base->is_computed() || owners_.materialized.count(base.get());
+  if (!covers || what.fill || what.pieces.size() < 2 || base->as<nodes::View>() || !in_memory_anyway) return nullptr;
+  if (base.use_count() > (base->is_computed() ? 1 : 2)) return nullptr;
+  const Stored& there = base->is_computed() ? base->stored() : in_memory(*base);
+  return there.storage == word_storage(x.dtype) ? &there : nullptr;
+}
+
 void Planner::placement(const Node& x) {
   const auto& what = *x.as<nodes::Placement>();
-  const Strided out = output(x, layout::contiguous(x.shape));
+  const Stored* taken = memory_taken_over(x, what);
+  if (taken != nullptr) {
+    plan_.produced[&x] = Stored(*taken);
+    plan_.in_place.insert(&x);
+  }
+  const Layout whole = layout::contiguous(x.shape);
+  const Strided out = taken != nullptr ? at_layout(plan_.produced.at(&x), whole) : output(x, whole);
   if (what.fill) {
     ExpressionBuilder fill(x.shape);
     fill.parameter(x.dtype, *what.fill);
     emit(MapKernel{fill.take(), out}, x);
   }
-  for (size_t i = 0; i < what.pieces.size(); ++i) {
+  for (size_t i = taken != nullptr ? 1 : 0; i < what.pieces.size(); ++i) {
     const Node& piece = *what.pieces[i];
     if (piece.shape.elements() == 0) continue;
     Expr value = argument(piece, layout::contiguous(piece.shape));

@@ -6,6 +6,7 @@
 #include "graph/expression.hpp"
 #include "lower/copies.hpp"
 #include "lower/expressions.hpp"
+#include "lower/index/search.hpp"
 #include "lower/index/windows.hpp"
 #include "lower/program_dispatch.hpp"
 
@@ -179,22 +180,32 @@ GatherKernel restricted(const GatherKernel& kernel, const layout::Box& box) {
   return boxed;
 }
 
+/// In the order of the axis.
+std::vector<IndexWindow> windows_over(const Target& target, const GatherKernel& kernel) {
+  const Cut cut = cut_along_inner(target, layouts_of(kernel), vector_width, widest_element(kernel));
+  return index_windows(target, kernel.index.domain, cut, {kernel.source.layout, kernel.length, kernel.stride});
+}
+
 /// Without copies by the driver.
 void gather(Lowering& lowering, const GatherKernel& kernel) {
-  const Target& target = lowering.target();
   const Flag flag = lowering.index_flag();
-  const Cut cut = cut_along_inner(target, layouts_of(kernel), vector_width, widest_element(kernel));
-  const std::vector<IndexWindow> windows =
-      index_windows(target, kernel.index.domain, cut, {kernel.source.layout, kernel.length, kernel.stride});
+  const std::vector<IndexWindow> windows = windows_over(lowering.target(), kernel);
   for (const IndexWindow& window : windows) {
     const GatherKernel boxed = windows.size() == 1 ? kernel : restricted(kernel, window.box);
-    lowering.dispatch(GatherProgram(target, boxed, flag, window.axis).dispatch());
+    lowering.dispatch(GatherProgram(lowering.target(), boxed, flag, window.axis).dispatch());
   }
+}
+
+void search_all(Lowering& lowering, const GatherKernel& kernel) {
+  const std::vector<IndexWindow> windows = windows_over(lowering.target(), kernel);
+  for (auto window = windows.rbegin(); window != windows.rend(); ++window)
+    search(lowering, windows.size() == 1 ? kernel : restricted(kernel, window->box), window->axis);
 }
 
 }  // namespace
 
 void lower(Lowering& lowering, const GatherKernel& kernel) {
+  if (kernel.lookup != Lookup::element) return search_all(lowering, kernel);
   if (gathers_rows(lowering.target(), kernel))
     return lowering.gather_rows(kernel, [&](Lowering& other) { gather(other, kernel); });
   gather(lowering, kernel);

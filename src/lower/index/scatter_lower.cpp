@@ -7,7 +7,7 @@
 namespace eglantine::lower {
 namespace {
 
-/// Over the updates. There may be no operand; and keys lie as places do.
+/// Over the updates. There may be no operand.
 Cut cut_of(const Target& target, const ScatterKernel& kernel) {
   std::vector<Layout> layouts = layouts_of(kernel.index), others = layouts_of(kernel.updates);
   layouts.insert(layouts.end(), others.begin(), others.end());
@@ -27,7 +27,7 @@ ScatterKernel restricted(const ScatterKernel& kernel, const layout::Box& box) {
 
 void run_window(Lowering& lowering, const ScatterKernel& kernel, ScatterPass pass, ScatterJob job,
                 const Window& window) {
-  if (pass == ScatterPass::keys) job.keys.layout = kernel.check.place;
+  if (pass == ScatterPass::keys) job.keys.layout = kernel.updates.operands.front().layout;
   lowering.dispatch(ScatterProgram(lowering.target(), kernel, pass, job, window).dispatch());
 }
 
@@ -54,9 +54,11 @@ void assign(Lowering& lowering, const ScatterKernel& kernel, ScatterJob job) {
 }
 
 /// The element that each update goes to, in the updates' order.
-Strided keys_of(Lowering& lowering, const ScatterKernel& kernel, ScatterJob job) {
-  const Strided keys = temporary_of(lowering, DType::u32, kernel.index.domain.elements());
+Strided keys_of(Lowering& lowering, ScatterKernel kernel, ScatterJob job) {
+  Strided keys = temporary_of(lowering, DType::u32, kernel.index.domain.elements());
   job.keys = keys;
+  // This pass reads no updates; where it writes each key is cut and collapsed in their place.
+  kernel.updates = load_of({keys.buffer, keys.storage, layout::contiguous(kernel.index.domain)});
   // Keys are whole addresses: no windows of the axis.
   const codegen::Window axis{0, kernel.length};
   const std::vector<layout::Box> boxes =
@@ -75,15 +77,15 @@ Expr values_of(Lowering& lowering, const ScatterKernel& kernel) {
   return load_of(values);
 }
 
-/// A stable sort groups the float updates of each element, which are then added in a fixed order.
-void add_floats(Lowering& lowering, const ScatterKernel& kernel, const ScatterJob& job) {
+/// A stable sort groups the updates of each element, which are then combined in a fixed order.
+void combine_in_order(Lowering& lowering, const ScatterKernel& kernel, const ScatterJob& job) {
   const Strided keys = keys_of(lowering, kernel, job);
   const Expr values = values_of(lowering, kernel);
   const int64_t count = keys.layout.size();
-  const Strided sums = temporary_of(lowering, DType::f32, count);
+  const Strided grouped = temporary_of(lowering, kernel.out.dtype(), count);
   if (count == 1) {
-    lower(lowering, MapKernel{values, sums});
-    return add_segments(lowering, keys.buffer, sums.buffer, count, kernel.out);
+    lower(lowering, MapKernel{values, grouped});
+    return combine_segments(lowering, *kernel.combine, {keys.buffer, grouped.buffer, count}, kernel.out);
   }
   const Strided sorted = temporary_of(lowering, DType::u32, count);
   SortKernel sort;
@@ -92,19 +94,23 @@ void add_floats(Lowering& lowering, const ScatterKernel& kernel, const ScatterJo
   sort.keep = count;
   sort.epilogue = {keys.layout.shape, {}, {}, {}, {{Op::accumulator, DType::u32}}};
   sort.out = sorted;
-  sort.second = sums;
+  sort.second = grouped;
   lower(lowering, sort);
-  add_segments(lowering, sorted.buffer, sums.buffer, count, kernel.out);
+  combine_segments(lowering, *kernel.combine, {sorted.buffer, grouped.buffer, count}, kernel.out);
+}
+
+/// Exact in any order, by a function that atomics have.
+bool by_atomics(const ScatterKernel& kernel) {
+  return kernel.out.dtype() != DType::f32 && *kernel.combine != Reduction::prod;
 }
 
 }  // namespace
 
 void lower(Lowering& lowering, const ScatterKernel& kernel) {
   const ScatterJob job{lowering.index_flag()};
-  if (!kernel.add)
+  if (!kernel.combine)
     return kernel.distinct ? run_pass(lowering, kernel, ScatterPass::direct, job) : assign(lowering, kernel, job);
-  kernel.out.dtype() == DType::f32 ? add_floats(lowering, kernel, job)
-                                   : run_pass(lowering, kernel, ScatterPass::add, job);
+  by_atomics(kernel) ? run_pass(lowering, kernel, ScatterPass::atomic, job) : combine_in_order(lowering, kernel, job);
 }
 
 }  // namespace eglantine::lower

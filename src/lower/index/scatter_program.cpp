@@ -19,8 +19,12 @@ OutOfRange out_of_range_of(const ScatterKernel& kernel, ScatterPass pass) {
   return kernel.partial ? OutOfRange::flagged_except_length : OutOfRange::flagged;
 }
 
+const char* atomic_function(Reduction reduction) {
+  return reduction == Reduction::sum ? "atomicAdd" : reduction == Reduction::max ? "atomicMax" : "atomicMin";
+}
+
 std::string_view name_of(ScatterPass pass) {
-  static constexpr std::array<std::string_view, 5> names{"EG_DIRECT", "EG_ADD", "EG_CLAIM", "EG_SETTLE", "EG_KEYS"};
+  static constexpr std::array<std::string_view, 5> names{"EG_DIRECT", "EG_ATOMIC", "EG_CLAIM", "EG_SETTLE", "EG_KEYS"};
   return names[static_cast<size_t>(pass)];
 }
 
@@ -30,6 +34,7 @@ ScatterProgram::ScatterProgram(const Target& target, const ScatterKernel& kernel
                                const ScatterJob& job, const Window& window)
     : BoundProgram(target),
       pass_(pass),
+      combine_(kernel.combine),
       dtype_(kernel.out.dtype()),
       updates_(kernel.index.domain.elements()),
       index_(spec_of("eg_index", kernel), kernel.index, false),
@@ -73,7 +78,9 @@ void ScatterProgram::add_uniforms() {
 
 std::string ScatterProgram::defines() const {
   using codegen::define;
-  std::string text = define(name_of(pass_)) + define("EG_GROUP_SIZE", group_size_) + define("EG_UNROLL", unroll_) +
+  const std::string pass =
+      pass_ == ScatterPass::atomic ? define(name_of(pass_), atomic_function(*combine_)) : define(name_of(pass_));
+  std::string text = pass + define("EG_GROUP_SIZE", group_size_) + define("EG_UNROLL", unroll_) +
                      define("EG_UPDATES", "eg_u[0]") + define("EG_CHUNK", "eg_u[1]");
   if (writes_out()) text += define("EG_OUT", codegen::block_name(out_binding_));
   if (has_winners()) text += define("EG_WINNERS", codegen::block_name(winners_binding_));

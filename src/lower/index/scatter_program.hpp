@@ -10,7 +10,7 @@
 namespace eglantine::lower {
 
 /// The passes over the updates (glsl/index/scatter.comp).
-enum class ScatterPass : uint8_t { direct, add, claim, settle, keys };
+enum class ScatterPass : uint8_t { direct, atomic, claim, settle, keys };
 
 /// What the passes of one scatter share.
 struct ScatterJob {
@@ -38,6 +38,7 @@ class ScatterProgram : public BoundProgram {
   std::string holes() const;
 
   ScatterPass pass_;
+  std::optional<Reduction> combine_;
   DType dtype_;  ///< of the output
   int64_t updates_;
   codegen::LoadStage index_, update_;

@@ -4,9 +4,14 @@
 
 namespace eglantine::lower {
 
-/// out[key] += the sum of the key's values, for `count` sorted keys (u32) and their values (f32); keys that are no
-/// element of out are skipped. The order of addition depends on the keys alone (glsl/index/scatter_segments.comp).
-void add_segments(Lowering& lowering, const BufferPtr& keys, const BufferPtr& values, int64_t count,
-                  const Strided& out);
+/// Pairs sorted by key: two buffers, or both words side by side in one (`values` null).
+struct SegmentPairs {
+  BufferPtr keys, values;
+  int64_t count = 0;
+};
+
+/// out[key] combined with all values of the key, for sorted keys (u32) and their values (of out's dtype); keys that are
+/// no element of out are skipped. The order depends on the keys alone (glsl/index/scatter_segments.comp).
+void combine_segments(Lowering& lowering, Reduction reduction, SegmentPairs pairs, const Strided& out);
 
 }  // namespace eglantine::lower

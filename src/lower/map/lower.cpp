@@ -6,6 +6,7 @@
 #include "lower/lowering.hpp"
 #include "lower/map/program.hpp"
 #include "lower/map/transpose_program.hpp"
+#include "lower/piecewise.hpp"
 #include "lower/windows.hpp"
 
 namespace eglantine::lower {
@@ -37,6 +38,19 @@ MapKernel restricted(MapKernel kernel, const layout::Box& box) {
   return kernel;
 }
 
+/// The window in as many parts as its piecewise reads take.
+void add_parts(const Target& target, const MapKernel& window, std::vector<MapKernel>& parts) {
+  if (binds_piecewise(target, window.value)) return parts.push_back(window);
+  const int axis = axis_to_halve(target, window.value);
+  layout::Box half{window.value.domain, window.value.domain};
+  std::fill(half.start.begin(), half.start.end(), 0);
+  half.length[axis] /= 2;
+  add_parts(target, restricted(window, half), parts);
+  half.start[axis] = half.length[axis];
+  half.length[axis] = window.value.domain[axis] - half.start[axis];
+  add_parts(target, restricted(window, half), parts);
+}
+
 /// Whether a window writes whole words, which no other window writes.
 bool writes_whole_words(const MapKernel& window) {
   return !is_narrow(window.out.storage) ||
@@ -58,9 +72,9 @@ void lower(Lowering& lowering, const MapKernel& kernel) {
   const Target& target = lowering.target();
   const Cut cut = cut_along_inner(target, layouts_of(kernel), vector_width, widest_element(kernel));
   const std::vector<layout::Box> boxes = windows_of(target, kernel.value.domain, cut);
-  if (boxes.size() == 1) return run_window(lowering, kernel);
   std::vector<MapKernel> windows;
-  for (const layout::Box& box : boxes) windows.push_back(restricted(kernel, box));
+  for (const layout::Box& box : boxes) add_parts(target, boxes.size() == 1 ? kernel : restricted(kernel, box), windows);
+  if (windows.size() == 1) return run_window(lowering, windows.front());
   if (!std::all_of(windows.begin(), windows.end(), writes_whole_words)) return run_by_words(lowering, kernel);
   for (const MapKernel& window : windows) run_window(lowering, window);
 }

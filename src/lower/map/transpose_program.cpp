@@ -41,7 +41,8 @@ std::optional<Transposed> transposed_operands(const Target& target, const Expr& 
     Transposed transposed{axis, {}};
     for (size_t i = 0; i < value.operands.size(); ++i) {
       const Layout& x = value.operands[i].layout;
-      if (is_contiguous_along(x, axis) && std::abs(x.strides[static_cast<size_t>(inner)]) > 1)
+      if (value.piecewise_of(i) == nullptr && is_contiguous_along(x, axis) &&
+          std::abs(x.strides[static_cast<size_t>(inner)]) > 1)
         transposed.operands.push_back(static_cast<int>(i));
     }
     if (transposed.operands.size() > best.operands.size()) best = transposed;

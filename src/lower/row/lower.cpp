@@ -18,6 +18,7 @@ RowKernel in_box(RowKernel kernel, const Box& box) {
   restrict_to(kernel.prologue, box);
   restrict_to(kernel.epilogue, box);
   kernel.out.layout = layout::restrict_to(kernel.out.layout, box);
+  if (kernel.second.buffer) kernel.second.layout = layout::restrict_to(kernel.second.layout, box);
   return kernel;
 }
 
@@ -49,13 +50,17 @@ void run_boxes(Lowering& lowering, const RowKernel& kernel) {
 void run_materialized(Lowering& lowering, const RowKernel& kernel) {
   const Layout rows = layout::contiguous(kernel.prologue.domain);
   const Strided x = materialize(lowering, kernel.prologue, rows);
-  Strided y = lowering.temporary(DType::f32, rows);
-  if (reduces(kernel.op)) {
+  const auto temporary = [&] {
+    Strided y = lowering.temporary(DType::f32, rows);
+    if (!reduces(kernel.op)) return y;
     y.layout.strides = layout::contiguous(output_of_rows(kernel).layout.shape).strides;
     std::fill(y.layout.strides.begin() + kernel.kept_rank, y.layout.strides.end(), 0);
-  }
-  const RowKernel materialized{load_of(x), kernel.kept_rank, kernel.op, accumulator_over(rows.shape, DType::f32),
-                               y,          kernel.strided};
+    return y;
+  };
+  Strided y = temporary();
+  RowKernel materialized{load_of(x), kernel.kept_rank, kernel.op,       accumulator_over(rows.shape, DType::f32),
+                         y,          kernel.strided,   kernel.parameter};
+  if (kernel.second.buffer) materialized.second = temporary();
   if (!can_be_cut(lowering.target(), cut_of(materialized)))
     throw DeviceError("[row] one storage buffer binding covers " + std::to_string(lowering.target().max_block_bytes) +
                       " bytes, less than a row; raise EGLANTINE_MAX_BLOCK_BYTES");
@@ -63,6 +68,7 @@ void run_materialized(Lowering& lowering, const RowKernel& kernel) {
   if (!reduces(kernel.op)) return lower(lowering, MapKernel{reading_accumulator(kernel.epilogue, y), kernel.out});
   y.layout = output_of_rows(materialized).layout;
   lower(lowering, MapKernel{reading_accumulator(epilogue_of_rows(kernel), y), output_of_rows(kernel)});
+  if (kernel.second.buffer) lower(lowering, MapKernel{load_of(second_of_rows(materialized)), second_of_rows(kernel)});
 }
 
 /// Whether a binding covers four neighbouring rows; else they are read one by one as contiguous ones. The length alone

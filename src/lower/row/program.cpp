@@ -32,6 +32,7 @@ AddressSpec result_spec(const RowPlan& plan, const RowKernel& kernel, const char
 RowProgram::RowProgram(const Target& target, const RowPlan& plan, const RowKernel& kernel, bool vectors)
     : BoundProgram(target),
       op_(kernel.op),
+      parameter_(kernel.parameter),
       plan_(plan),
       windows_{{0, plan.rows}, {0, plan.length}},
       row_windows_(reduces(kernel.op) ? std::vector<Window>{{0, plan.rows}} : windows_),
@@ -42,6 +43,10 @@ RowProgram::RowProgram(const Target& target, const RowPlan& plan, const RowKerne
   load_.bind(bindings_, windows_);
   epilogue_.bind(bindings_, row_windows_);
   store_.bind(bindings_, row_windows_);
+  if (kernel.second.buffer) {
+    mean_.emplace(result_spec(plan, kernel, "eg_mean"), second_of_rows(kernel), vectors);
+    mean_->bind(bindings_, row_windows_);
+  }
   plan_grid(target);
   add_uniforms();
 }
@@ -70,9 +75,11 @@ void RowProgram::add_uniforms() {
   uniforms_.add(grid_.chunk);
   uniforms_.add(plan_.steps());
   uniforms_.add(plan_.length);
+  if (has_parameter(op_)) parameter_slot_ = uniforms_.add_parameter(parameter_);
   load_.add_uniforms(bindings_, windows_, uniforms_);
   epilogue_.add_uniforms(bindings_, row_windows_, uniforms_);
   store_.add_uniforms(bindings_, row_windows_, uniforms_);
+  if (mean_) mean_->add_uniforms(bindings_, row_windows_, uniforms_);
 }
 
 std::string RowProgram::defines() const {
@@ -85,22 +92,26 @@ std::string RowProgram::defines() const {
   if (plan_.prefetch) text += define("EG_PREFETCH");
   if (plan_.subgroups) text += define("EG_SUBGROUPS");
   if (reduces(op_)) text += define("EG_REDUCES");
-  return text;
+  if (has_parameter(op_))
+    text += define("EG_PARAMETER", "uintBitsToFloat(" + codegen::uniform_at(parameter_slot_) + ")");
+  return text + row_defines(op_);
 }
 
 std::string RowProgram::holes() const {
   std::string text = row_functions(op_) + load_.text(bindings_) + epilogue_.text(bindings_) + store_.text(bindings_);
   const std::string accumulator = epilogue_.reads_accumulator() ? ", accumulator" : "";
   if (reduces(op_))
-    return text + "void eg_result(uint item, EG_ROW accumulator) { eg_store(item, eg_epilogue(item" + accumulator +
-           ")); }\n";
+    return text + (mean_ ? mean_->text(bindings_) : "") +
+           "void eg_result(uint item, EG_ROW accumulator, EG_ROW first) { " + (mean_ ? "eg_mean(item, first); " : "") +
+           "eg_store(item, eg_epilogue(item" + accumulator + ")); }\n";
   return text + "void eg_output_address(uint item) {\n  eg_epilogue_address(item);\n  eg_store_address(item);\n}\n" +
          "void eg_write(uint step, vec4 accumulator) { eg_store(step, eg_epilogue(step" + accumulator + ")); }\n";
 }
 
 Dispatch RowProgram::dispatch() const {
   const std::string name = std::string(plan_.strided ? "row_strided" : "row") +
-                           (plan_.register_resident ? " " : "_reread ") + std::string(name_of(op_));
+                           (plan_.register_resident ? " " : "_reread ") + std::string(name_of(op_)) +
+                           (mean_ ? " and mean" : "");
   Dispatch dispatch = dispatch_of(name, {"row.comp", defines(), holes(), plan_.subgroups}, bindings_, uniforms_);
   dispatch.groups[0] = static_cast<uint32_t>(grid_.groups);
   return dispatch;

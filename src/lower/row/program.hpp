@@ -23,10 +23,13 @@ class RowProgram : public BoundProgram {
   std::string holes() const;
 
   RowOp op_;
+  uint32_t parameter_;
+  int parameter_slot_ = 0;  ///< its uniform, where the op has one
   RowPlan plan_;
   std::vector<Window> windows_, row_windows_;
   codegen::LoadStage load_, epilogue_;
   codegen::StoreStage store_;
+  std::optional<codegen::StoreStage> mean_;  ///< of the second output
   Grid grid_;
 };
 

@@ -1,12 +1,13 @@
 #include "lower/row/text.hpp"
 
 #include "codegen/combine_text.hpp"
+#include "codegen/source.hpp"
 
 namespace eglantine::lower {
 namespace {
 
 /// GLSL of an operation's holes. x: a vec4 of elements; v: a shifted one; EG_ROW: c, the combined elements, count,
-/// their number, first and second.
+/// their number, first and second; EG_PARAMETER: the operation's parameter.
 struct RowText {
   Reduction combine;
   const char *first, *shift, *weight, *second, *finish, *partial, *rebase;
@@ -15,6 +16,10 @@ struct RowText {
 // `shift` takes the largest element as finite, so that nothing becomes inf - inf. Partial sums are rebased from their
 // own largest element to the row's.
 constexpr const char *finite_shift = "x - eg_finite(first)", *rescale = "second * eg_rescale(partial, first)";
+// Sums of squares of parts combine by Chan, Golub and LeVeque, "Algorithms for computing the sample variance" (1983),
+// in the order in which an empty part stays 0.
+constexpr const char *rebase_squares = "second + count * (partial - first) * (partial - first)",
+                     *inverse_root = "EG_ROW(1.0) / sqrt(second / count + EG_PARAMETER)";
 
 const RowText& text_of(RowOp op) {
   static const RowText softmax{
@@ -24,12 +29,15 @@ const RowText& text_of(RowOp op) {
   static const RowText logsumexp{
       Reduction::max, "c",    finite_shift, "eg_exp_of(v)", "eg_log_of(second) + eg_finite(first)", "v",
       "partial",      rescale};
-  // Sums of squares of parts combine by Chan, Golub and LeVeque, "Algorithms for computing the sample variance" (1983),
-  // in the order in which an empty part stays 0.
-  static const RowText var{Reduction::sum,    "c / max(count, EG_ROW(1.0))",
-                           "x - first",       "v * v",
-                           "second / count",  "v",
-                           "partial * count", "second + count * (partial - first) * (partial - first)"};
+  static const RowText var{
+      Reduction::sum, "c / max(count, EG_ROW(1.0))", "x - first", "v * v", "second / count", "v", "partial * count",
+      rebase_squares};
+  static const RowText standardize{Reduction::sum,    "c / max(count, EG_ROW(1.0))",
+                                   "x - first",       "v * v",
+                                   inverse_root,      "v * second",
+                                   "partial * count", rebase_squares};
+  static const RowText rms{Reduction::sum, "EG_ROW(0.0)", "x",       "v * v",
+                           inverse_root,   "v * second",  "partial", "second"};
   switch (op) {
     case RowOp::softmax:
       return softmax;
@@ -37,6 +45,10 @@ const RowText& text_of(RowOp op) {
       return log_softmax;
     case RowOp::logsumexp:
       return logsumexp;
+    case RowOp::standardize:
+      return standardize;
+    case RowOp::rms:
+      return rms;
     case RowOp::var:
       break;
   }
@@ -91,7 +103,7 @@ std::string row_functions(RowOp op) {
   // products do not depend on what a kernel adds to them.
   define_precise("EG_ROW", "eg_first(EG_ROW c, EG_ROW count)", text.first);
   define_precise("vec4", "eg_shift(vec4 x, EG_ROW first)", text.shift);
-  if (op == RowOp::var)
+  if (text.combine == Reduction::sum)
     define_precise("vec4", "eg_weight(vec4 v)", text.weight);
   else
     define("vec4 eg_weight(vec4 v)", text.weight);
@@ -100,6 +112,13 @@ std::string row_functions(RowOp op) {
   define("EG_ROW eg_partial(EG_ROW partial, EG_ROW count)", text.partial);
   define("EG_ROW eg_rebase(EG_ROW second, EG_ROW partial, EG_ROW count, EG_ROW first)", text.rebase);
   return functions;
+}
+
+std::string row_defines(RowOp op) {
+  std::string text;
+  if (op == RowOp::standardize) text += codegen::define("EG_CENTERED");
+  if (op == RowOp::rms) text += codegen::define("EG_UNSHIFTED");
+  return text;
 }
 
 }  // namespace eglantine::lower

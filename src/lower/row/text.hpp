@@ -12,4 +12,7 @@ namespace eglantine::lower {
 /// (glsl/row/row.comp defines them), after EG_ROW.
 std::string row_functions(RowOp op);
 
+/// What the operation changes in the template: EG_CENTERED, EG_UNSHIFTED.
+std::string row_defines(RowOp op);
+
 }  // namespace eglantine::lower

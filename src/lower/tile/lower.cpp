@@ -2,6 +2,7 @@
 #include <cstdlib>
 
 #include "eglantine/own.hpp"
+#include "lower/expressions.hpp"
 #include "lower/tile/program.hpp"
 #include "lower/tile/reductions.hpp"
 #include "lower/windows.hpp"
@@ -38,9 +39,9 @@ bool run_at_once(Lowering& lowering, const TileKernel& kernel) {
 /// Over the grid of tiles: layouts of each tile's first element, and of what its result becomes.
 std::vector<Layout> layouts_over_grid(const TileKernel& kernel) {
   std::vector<Layout> layouts{kernel.out.layout};
-  for (const Strided& operand : kernel.epilogue.operands) layouts.push_back(operand.layout);
-  for (const Strided& operand : kernel.prologue.operands) {
-    Layout firsts{kernel.epilogue.domain, operand.layout.strides, operand.layout.offset};
+  for (const Layout& layout : layouts_of(kernel.epilogue)) layouts.push_back(layout);
+  for (const Layout& layout : layouts_of(kernel.prologue)) {
+    Layout firsts{kernel.epilogue.domain, layout.strides, layout.offset};
     for (int axis = 0; axis < kernel.tile.rank(); ++axis)
       firsts.strides[static_cast<size_t>(axis)] *= kernel.tile[axis];
     layouts.push_back(firsts);
@@ -51,8 +52,8 @@ std::vector<Layout> layouts_over_grid(const TileKernel& kernel) {
 /// Elements that a tile of any operand reaches.
 int64_t reach_of_tile(const TileKernel& kernel) {
   int64_t furthest = 0;
-  for (const Strided& operand : kernel.prologue.operands)
-    furthest = std::max(furthest, layout::reach({kernel.tile, operand.layout.strides, 0}).count());
+  for (const Layout& layout : layouts_of(kernel.prologue))
+    furthest = std::max(furthest, layout::reach({kernel.tile, layout.strides, 0}).count());
   return furthest;
 }
 

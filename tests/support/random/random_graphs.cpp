@@ -8,6 +8,7 @@
 #include "support/random/random_data.hpp"
 #include "support/reference/naive.hpp"
 #include "support/reference/naive_index.hpp"
+#include "support/reference/naive_remap.hpp"
 
 namespace eglantine::test {
 namespace {
@@ -85,6 +86,42 @@ const Verb verbs[] = {
     {"slice", 3, [](const Tensors& o) { return o.a.slice(static_cast<int>(o.p), 0, 1); },
      [](const Arrays& o) { return naive::slice(o.a, o.p, 0, 1, 1); }},
     {"expand", 2, [](const Tensors& o) { return full(o.a, o.n); }, [](const Arrays& o) { return full(o.a, o.n); }},
+    {"roll", 5, [](const Tensors& o) { return roll(o.a, 2, o.p); },
+     [](const Arrays& o) {
+       return naive::roll(o.a, o.p == 0 ? Dims{2, 0} : Dims{0, 2});
+     }},
+    {"roll_both", 3,
+     [](const Tensors& o) {
+       return roll(full(o.a, o.n), {1, -1}, {0, 1});
+     },
+     [](const Arrays& o) {
+       return naive::roll(full(o.a, o.n), {1, -1});
+     }},
+    {"pad", 4,
+     [](const Tensors& o) {
+       return pad(full(o.a, o.n), {{1, 1}, {0, 2}}, 3).crop({{0, o.n}, {1, o.n + 1}});
+     },
+     [](const Arrays& o) {
+       const Array padded = naive::pad(full(o.a, o.n), {{1, 1}, {0, 2}}, PadMode::constant, 3);
+       return naive::crop(padded, {{0, o.n}, {1, o.n + 1}});
+     }},
+    {"edge", 3,
+     [](const Tensors& o) {
+       return pad(full(o.a, o.n), {{1, 0}, {0, 1}}, PadMode::edge).crop({{0, o.n}, {1, o.n + 1}});
+     },
+     [](const Arrays& o) {
+       const Array padded = naive::pad(full(o.a, o.n), {{1, 0}, {0, 1}}, PadMode::edge);
+       return naive::crop(padded, {{0, o.n}, {1, o.n + 1}});
+     }},
+    {"window_sum", 2,
+     [](const Tensors& o) {
+       const Tensor wrapped = pad(full(o.a, o.n), {{1, 1}, {0, 0}}, PadMode::wrap);
+       return sum(windows(wrapped, 0, {3}), 2);
+     },
+     [](const Arrays& o) {
+       const Array wrapped = naive::pad(full(o.a, o.n), {{1, 1}, {0, 0}}, PadMode::wrap);
+       return naive::sum(naive::windows(wrapped, {0}, {3}, {1}, {1}), {2});
+     }},
     {"sum", 9, [](const Tensors& o) { return sum(o.a, {o.p}, true); },
      [](const Arrays& o) { return naive::sum(o.a, {o.p}, true); }},
     {"sum_all", 3, [](const Tensors& o) { return sum(o.a, {}, true); },

@@ -82,6 +82,6 @@ struct Sorted {
 Sorted sort(const Array& x, Axis axis = -1, bool descending = false);
 /// The elements of x at the places, along the axis.
 Array at_places(const Array& x, const Array& places, Axis axis = -1);
-Sorted topk(const Array& x, int64_t k, Axis axis = -1);
+Sorted topk(const Array& x, int64_t k, Axis axis = -1, bool largest = true);
 
 }  // namespace eglantine::test::naive

@@ -52,8 +52,8 @@ Array at_places(const Array& x, const Array& places, Axis axis) {
   });
 }
 
-Sorted topk(const Array& x, int64_t k, Axis axis) {
-  const Sorted all = sort(x, axis, true);
+Sorted topk(const Array& x, int64_t k, Axis axis, bool largest) {
+  const Sorted all = sort(x, axis, largest);
   Pairs bounds;
   for (size_t i = 0; i < x.shape.size(); ++i) bounds.emplace_back(0, i == counted(axis, x) ? k : x.shape[i]);
   return {crop(all.keys, bounds), crop(all.places, bounds)};

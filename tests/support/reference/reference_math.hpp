@@ -6,6 +6,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "support/reference/reference_special.hpp"
+
 /// Every element-wise operation of the table, written a second time, independently of both backends: real functions in
 /// double (long double where double would lose bits that show in float), integer functions in 64 bits, wrapped at the
 /// end. One function for each operation, with its name and arity. Comparisons and classifications return bool. Floats
@@ -26,9 +28,6 @@ template <Integer T>
 T wrapped(int64_t x) {
   return static_cast<T>(static_cast<uint32_t>(static_cast<uint64_t>(x)));
 }
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // ---- identity and sign
 
@@ -109,17 +108,24 @@ T round(T x) {
 inline bool isnan(double x) { return std::isnan(x); }
 inline bool isinf(double x) { return std::isinf(x); }
 inline bool isfinite(double x) { return std::isfinite(x); }
-template <Integer T>
+template <class T>
+concept Whole = Integer<T> || std::is_same_v<T, bool>;
+template <Whole T>
 bool isnan(T) {
   return false;
 }
-template <Integer T>
+template <Whole T>
 bool isinf(T) {
   return false;
 }
-template <Integer T>
+template <Whole T>
 bool isfinite(T) {
   return true;
+}
+inline bool signbit(double x) { return std::signbit(x); }
+template <Integer T>
+bool signbit(T x) {
+  return x < 0;
 }
 
 // ---- arithmetic
@@ -155,6 +161,28 @@ inline double remainder(double x, double y) {
   if (r == 0) return std::copysign(0.0, y);
   return (r < 0) != (y < 0) ? static_cast<double>(static_cast<long double>(r) + y) : r;
 }
+inline double fmod(double x, double y) { return std::fmod(x, y); }
+template <Integer T>
+T fmod(T x, T y) {
+  return y == 0 ? T{0} : wrapped<T>(int64_t{x} % int64_t{y});
+}
+/// As numpy.floor_divide: (x - remainder) / y, a whole number until double rounds it.
+inline double floor_divide(double x, double y) {
+  if (y == 0) return x / y;
+  if (std::isnan(x) || std::isnan(y) || std::isinf(x)) return nan;
+  const bool negative = std::signbit(x) != std::signbit(y);
+  if (std::isinf(y)) return negative && x != 0 ? -1 : std::copysign(0.0, negative ? -1 : 1);
+  const double r = std::fmod(x, y);
+  const long double whole = (static_cast<long double>(x) - r) / y;
+  if (r != 0 && negative) return static_cast<double>(whole - 1);
+  return whole == 0 ? std::copysign(0.0, x / y) : static_cast<double>(whole);
+}
+template <Integer T>
+T floor_divide(T x, T y) {
+  if (y == 0) return T{0};
+  const int64_t quotient = int64_t{x} / int64_t{y};
+  return wrapped<T>(quotient * int64_t{y} != x && (x < 0) != (y < 0) ? quotient - 1 : quotient);
+}
 template <Integer T>
 T remainder(T x, T y) {
   if (y == 0) return T{0};
@@ -187,7 +215,16 @@ template <Integer T>
 T minimum(T x, T y) {
   return y < x ? y : x;
 }
-inline double atan2(double y, double x) { return std::atan2(y, x); }
+inline double fmax(double x, double y) { return std::fmax(x, y); }
+inline double fmin(double x, double y) { return std::fmin(x, y); }
+template <Integer T>
+T fmax(T x, T y) {
+  return x < y ? y : x;
+}
+template <Integer T>
+T fmin(T x, T y) {
+  return y < x ? y : x;
+}
 
 // ---- comparison, logic, bits
 
@@ -280,11 +317,64 @@ inline uint32_t philox(uint32_t index, uint32_t key_low, uint32_t key_high) {
 inline uint32_t philox_normal(uint32_t index, uint32_t key_low, uint32_t key_high) {
   return philox_block({{index / 4, 0, 1, 0}}, uint64_t{key_high} << 32 | key_low).word[index % 4];
 }
+#define EG_STREAM(name, stream)                                                                           \
+  inline uint32_t philox_##name(uint32_t index, uint32_t key_low, uint32_t key_high) {                    \
+    return philox_block({{index / 4, 0, stream, 0}}, uint64_t{key_high} << 32 | key_low).word[index % 4]; \
+  }
+EG_STREAM(randint, 2)
+EG_STREAM(bernoulli, 3)
+EG_STREAM(exponential, 4)
+EG_STREAM(gumbel, 5)
+EG_STREAM(laplace, 6)
+EG_STREAM(truncated, 7)
+EG_STREAM(permutation, 8)
+EG_STREAM(categorical, 9)
+#undef EG_STREAM
+/// Numbers from the least up: half of all words are for negative ones, counted down from the middle.
+inline uint32_t order_key(double x) {
+  if (std::isnan(x)) return 0xffffffffU;
+  const auto magnitude = static_cast<float>(std::fabs(x));
+  uint32_t number = 0;
+  std::memcpy(&number, &magnitude, sizeof(number));
+  return std::signbit(x) ? 0x7fffffffU - number : 0x80000000U + number;
+}
+inline double from_order_key(uint32_t key) {
+  const bool negative = key < 0x80000000U;
+  const uint32_t number = negative ? 0x7fffffffU - key : key - 0x80000000U;
+  float magnitude = 0;
+  std::memcpy(&magnitude, &number, sizeof(number));
+  return negative ? -static_cast<double>(magnitude) : static_cast<double>(magnitude);
+}
 inline double uniform_from_bits(uint32_t x) { return static_cast<double>(x / 256) / 16777216.0; }
 inline double normal_from_bits(uint32_t x, uint32_t y) {
   const long double a = static_cast<long double>(x / 256 + 1) / 16777216.0L;
   const long double b = static_cast<long double>(y / 256) / 16777216.0L;
   return static_cast<double>(std::sqrt(-2 * std::log(a)) * std::cos(2 * 3.14159265358979323846264338327950288L * b));
+}
+
+// ---- 64-bit numbers
+
+inline uint32_t multiply_high(uint32_t x, uint32_t y, uint32_t z) {
+  return static_cast<uint32_t>((uint64_t{x} * y + z) >> 32);
+}
+/// Rounded to 24 bits here, since double would round before that.
+inline double float_of_fixed(uint32_t x, uint32_t y, uint32_t z) {
+  const auto v = static_cast<int64_t>(uint64_t{x} << 32 | y);
+  return std::ldexp(static_cast<double>(static_cast<float>(v)), static_cast<int32_t>(z));
+}
+inline double exp2_of_fixed(uint32_t x, uint32_t y) {
+  return std::ldexp(std::exp2(static_cast<double>(y) * 0x1p-32), static_cast<int32_t>(x));
+}
+/// By bisection of the distribution function.
+inline double normal_quantile(double x) {
+  if (std::isnan(x) || x < 0 || x > 1) return nan;
+  if (x == 0.5) return 0;
+  if (x > 0.5) return -normal_quantile(1 - x);
+  if (x == 0) return -infinity;
+  double low = -40, high = 0;
+  for (double middle = low / 2; low < middle && middle < high; middle = (low + high) / 2)
+    (std::erfc(-middle / 1.41421356237309504880) / 2 < x ? low : high) = middle;
+  return high;
 }
 
 // ---- casts of the numeric contract

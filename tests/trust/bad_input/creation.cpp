@@ -7,49 +7,6 @@ namespace eglantine::test::bad_input {
 namespace {
 
 constexpr double inf = INFINITY;
-const std::string no_dtype = "9 is no dtype; there are f32, i32, u32 and boolean";
-constexpr auto nine = static_cast<DType>(9);
-
-using OfShape = std::function<Tensor(const Shape& shape, DType dtype)>;
-
-void add_shaped(Rows& rows, const std::string& name, const OfShape& call) {
-  rows.push_back(row<ShapeError>(
-      name, "a negative length",
-      [=] {
-        return call({2, -3}, DType::f32);
-      },
-      "[" + name + "] shape (2, -3) has a negative length"));
-  rows.push_back(row<ShapeError>(
-      name, "a negative length beside a zero",
-      [=] {
-        return call({0, -1}, DType::f32);
-      },
-      "[" + name + "] shape (0, -1) has a negative length"));
-  rows.push_back(row<ShapeError>(
-      name, "an overflowed product of sizes",
-      [=] {
-        return call({INT64_MAX, 2}, DType::f32);
-      },
-      "[" + name + "] shape (9223372036854775807, 2)" + too_many));
-  rows.push_back(row<ShapeError>(
-      name, "bytes that overflow", [=] { return call({int64_t{1} << 61}, DType::f32); },
-      "[" + name + "] shape (2305843009213693952,)" + too_many));
-  rows.push_back(row<ShapeError>(
-      name, "nine axes",
-      [=] {
-        return call({1, 1, 1, 1, 1, 1, 1, 1, 1}, DType::f32);
-      },
-      "[Shape] got 9 values, but a tensor has at most 8 axes"));
-  rows.push_back(row<DTypeError>(
-      name, "no dtype", [=] { return call({2}, nine); }, "[" + name + "] " + no_dtype));
-}
-
-void add_real(Rows& rows, const std::string& name, const std::function<Tensor(DType dtype)>& call) {
-  for (DType dtype : {DType::i32, DType::u32, DType::boolean})
-    rows.push_back(row<DTypeError>(
-        name, "of " + std::string(name_of(dtype)), [=] { return call(dtype); },
-        "[" + name + "] takes f32, got " + std::string(name_of(dtype)) + "; convert with astype"));
-}
 
 void add_numbers(Rows& rows) {
   const auto full_of = [&](const std::string& number, DType dtype, Scalar value) {
@@ -130,19 +87,27 @@ void add_arange(Rows& rows) {
            "a stop beyond f32", [] { return arange(0, 1e39, 1e38); }, "the number 1e+39 does not fit f32")});
 }
 
-void add_linspace(Rows& rows) {
+using OfLine = std::function<Tensor(double start, double stop, int64_t count)>;
+
+void add_line(Rows& rows, const std::string& name, const OfLine& call) {
   rows.push_back(row<ShapeError>(
-      "linspace", "a negative count", [] { return linspace(0, 1, -1); }, "[linspace] a negative count: -1"));
+      name, "a negative count", [=] { return call(0, 1, -1); }, "[" + name + "] a negative count: -1"));
   rows.push_back(row<ShapeError>(
-      "linspace", "too many elements", [] { return linspace(0, 1, (int64_t{1} << 32) + 1); },
-      "[linspace] 4294967297 elements are more than 2^32"));
+      name, "too many elements", [=] { return call(0, 1, (int64_t{1} << 32) + 1); },
+      "[" + name + "] 4294967297 elements are more than 2^32"));
   for (int64_t count : {0, 1, 3}) {
     rows.push_back(row<Error>(
-        "linspace", "a NaN as start", [=] { return linspace(NAN, 1, count); },
-        "[linspace] start and stop must be finite, got nan and 1"));
+        name, "a NaN as start", [=] { return call(NAN, 1, count); },
+        "[" + name + "] start and stop must be finite, got nan and 1"));
     rows.push_back(row<Error>(
-        "linspace", "an infinite stop", [=] { return linspace(0, -inf, count); },
-        "[linspace] start and stop must be finite, got 0 and -inf"));
+        name, "an infinite stop", [=] { return call(0, -inf, count); },
+        "[" + name + "] start and stop must be finite, got 0 and -inf"));
+  }
+}
+
+void add_linspace(Rows& rows) {
+  add_line(rows, "linspace", [](double start, double stop, int64_t count) { return linspace(start, stop, count); });
+  for (int64_t count : {0, 1, 3}) {
     rows.push_back(row<DTypeError>(
         "linspace", "a stop beyond f32", [=] { return linspace(0, 1e39, count); },
         "[linspace] the number 1e+39 does not fit f32"));
@@ -151,33 +116,112 @@ void add_linspace(Rows& rows) {
       "linspace", "no dtype", [] { return linspace(0, 1, 3, nine); }, "[linspace] " + no_dtype));
 }
 
+void add_logspace(Rows& rows) {
+  add_line(rows, "logspace", [](double start, double stop, int64_t count) { return logspace(start, stop, count); });
+  rows.push_back(row<DTypeError>(
+      "logspace", "no dtype", [] { return logspace(0, 1, 3, 10, nine); }, "[logspace] " + no_dtype));
+  for (const auto& [base, said] : {std::pair<double, const char*>{0, "0"}, {-2, "-2"}, {NAN, "nan"}, {inf, "inf"}})
+    rows.push_back(row<Error>(
+        "logspace", std::string("the base ") + said, [base = base] { return logspace(0, 1, 3, base); },
+        std::string("[logspace] the base must be positive and finite, got ") + said));
+  rows.push_back(row<Error>(
+      "logspace", "a power beyond 2^(2^20)", [] { return logspace(0, 1e7, 3, 2); },
+      "[logspace] powers of 2 from 0 to 10000000 pass 2^(2^20)"));
+}
+
+void add_triangles(Rows& rows) {
+  rows.push_back(row<ShapeError>(
+      "tri", "a negative number of rows", [] { return tri(-1); }, "[tri] a negative number of rows: -1"));
+  rows.push_back(row<ShapeError>(
+      "tri", "a negative number of columns", [] { return tri(2, INT64_MIN); },
+      "[tri] a negative number of columns: -9223372036854775808; -1 means as many as rows"));
+  rows.push_back(row<ShapeError>(
+      "tri", "an overflowed product of sizes", [] { return tri(int64_t{1} << 31); },
+      "[tri] shape (2147483648, 2147483648)" + too_many));
+  rows.push_back(row<ShapeError>(
+      "tri", "a long axis", [] { return tri(1, (int64_t{1} << 31) + 1); },
+      "[tri] (1, 2147483649) has an axis longer than 2^31"));
+  rows.push_back(row<DTypeError>(
+      "tri", "no dtype", [] { return tri(2, 2, 0, nine); }, "[tri] " + no_dtype));
+  const auto of_matrices = [&](const std::string& name, Tensor (*verb)(const Tensor&, int64_t)) {
+    for (const Shape& shape : {Shape{}, Shape{3}})
+      rows.push_back(row<ShapeError>(
+          name, "no matrix", [=] { return verb(of(shape), 0); },
+          "[" + name + "] wants matrices, of two axes at least, got shape " + to_string(shape)));
+    rows.push_back(row<ShapeError>(
+        name, "a long axis",
+        [=] {
+          return verb(huge({1, (int64_t{1} << 31) + 1}), 0);
+        },
+        "[" + name + "] (1, 2147483649) has an axis longer than 2^31"));
+    add_moved_from(rows, name, [=](const Tensor& x) { return verb(x, 0); });
+  };
+  of_matrices("tril", tril);
+  of_matrices("triu", triu);
+}
+
+void add_diagonals(Rows& rows) {
+  add_axis(rows, "diagonal", [](const Tensor& x, int axis) { return diagonal(x, 0, axis, 1); });
+  add_axis(rows, "diagonal", [](const Tensor& x, int axis) { return diagonal(x, 0, 0, axis); });
+  rows.push_back(row<ShapeError>(
+      "diagonal", "an axis named twice",
+      [] {
+        return diagonal(of({2, 3}), 0, 0, -2);
+      },
+      "[diagonal] axis -2 is named twice in (0, -2) for shape (2, 3)"));
+  rows.push_back(row<ShapeError>(
+      "diagonal", "of a vector", [] { return diagonal(of({3})); },
+      "[diagonal] axis 1 is out of range for a tensor of rank 1: it must lie in [-1, 0]"));
+  add_moved_from(rows, "diagonal", [](const Tensor& x) { return diagonal(x); });
+  for (const Shape& shape : {Shape{}, Shape{2, 3, 4}})
+    rows.push_back(row<ShapeError>(
+        "diag", "neither vector nor matrix", [=] { return diag(of(shape)); },
+        "[diag] takes a vector or a matrix, got shape " + to_string(shape)));
+  for (int64_t k : {INT64_MAX, INT64_MIN})
+    rows.push_back(row<ShapeError>(
+        "diag", "a diagonal far away", [=] { return diag(of({3}), k); },
+        "[diag] the diagonal " + std::to_string(k) + " of a vector of 3 makes a matrix of more than 2^63 - 1 rows"));
+  rows.push_back(row<ShapeError>(
+      "diag", "an overflowed product of sizes", [] { return diag(of({3}), int64_t{1} << 32); },
+      "[diag] shape (4294967299, 4294967299)" + too_many));
+  add_moved_from(rows, "diag", [](const Tensor& x) { return diag(x); });
+}
+
+void add_meshgrid(Rows& rows) {
+  rows.push_back(row<ShapeError>(
+      "meshgrid", "nine tensors", [] { return meshgrid(std::vector<Tensor>(9, of({2}))); },
+      "[meshgrid] 9 tensors make more axes than the largest rank, 8"));
+  rows.push_back(row<ShapeError>(
+      "meshgrid", "a matrix",
+      [] {
+        return meshgrid({of({2}), of({2, 3})});
+      },
+      "[meshgrid] takes vectors, got shape (2, 3)"));
+  rows.push_back(row<ShapeError>(
+      "meshgrid", "an overflowed product of sizes",
+      [] {
+        return meshgrid({huge({int64_t{1} << 31}), huge({int64_t{1} << 31})});
+      },
+      "[meshgrid] shape (2147483648, 2147483648)" + too_many));
+  add_moved_from(rows, "meshgrid", [](const Tensor& x) { return meshgrid({x})[0]; });
+}
+
 }  // namespace
 
 void add_creation(Rows& rows) {
   add_shaped(rows, "zeros", [](const Shape& shape, DType dtype) { return zeros(shape, dtype); });
   add_shaped(rows, "ones", [](const Shape& shape, DType dtype) { return ones(shape, dtype); });
   add_shaped(rows, "full", [](const Shape& shape, DType dtype) { return full(shape, 1, dtype); });
-  add_shaped(rows, "uniform", [](const Shape& shape, DType dtype) { return uniform(shape, 0, dtype); });
-  add_shaped(rows, "normal", [](const Shape& shape, DType dtype) { return normal(shape, 0, dtype); });
-  add_real(rows, "uniform", [](DType dtype) { return uniform({2}, 0, dtype); });
-  add_real(rows, "normal", [](DType dtype) { return normal({2}, 0, dtype); });
   add_real(rows, "linspace", [](DType dtype) { return linspace(0, 1, 3, dtype); });
-  rows.push_back(row<ShapeError>(
-      "uniform", "more elements than the generator numbers",
-      [] {
-        return uniform({3, int64_t{1} << 31}, 0);
-      },
-      "[uniform] (3, 2147483648) has more than 2^32 elements; concatenate parts of different seeds"));
-  rows.push_back(row<ShapeError>(
-      "normal", "more elements than the generator numbers",
-      [] {
-        return normal({3, int64_t{1} << 30}, 0);
-      },
-      "[normal] (3, 1073741824) has more than 2^31 elements, and each takes two words"));
+  add_real(rows, "logspace", [](DType dtype) { return logspace(0, 1, 3, 10, dtype); });
   add_numbers(rows);
   add_eye(rows);
   add_arange(rows);
   add_linspace(rows);
+  add_logspace(rows);
+  add_triangles(rows);
+  add_diagonals(rows);
+  add_meshgrid(rows);
   add_moved_from(rows, "zeros_like", [](const Tensor& x) { return zeros_like(x); });
   add_moved_from(rows, "ones_like", [](const Tensor& x) { return ones_like(x); });
   add_moved_from(rows, "full_like", [](const Tensor& x) { return full_like(x, 1); });

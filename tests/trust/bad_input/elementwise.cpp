@@ -20,7 +20,8 @@ std::string wanted_of(const OpRow& row) {
 /// Booleans have sums, products, maxima and minima, and bits.
 std::vector<DType> taken_by(const OpRow& op) {
   std::vector<DType> taken = dtypes_of(op);
-  for (const char* name : {"add", "mul", "maximum", "minimum", "bit_and", "bit_or", "bit_xor", "bit_not"})
+  for (const char* name :
+       {"add", "mul", "maximum", "minimum", "fmax", "fmin", "bit_and", "bit_or", "bit_xor", "bit_not"})
     if (op.name == name) taken.push_back(DType::boolean);
   return taken;
 }
@@ -54,6 +55,10 @@ void add_numbers(Rows& rows) {
   add_one("remainder", "-2147483649", DType::i32, [](const Tensor& x) { return remainder(x, -2147483649LL); });
   add_one("maximum", "4294967296", DType::u32, [](const Tensor& x) { return maximum(x, 4294967296LL); });
   add_one("minimum", "-3", DType::u32, [](const Tensor& x) { return minimum(x, -3); });
+  add_one("floor_divide", "-2147483649", DType::i32, [](const Tensor& x) { return floor_divide(x, -2147483649LL); });
+  add_one("fmod", "-1", DType::u32, [](const Tensor& x) { return fmod(x, -1); });
+  add_one("hypot", "16777217", DType::f32, [](const Tensor& x) { return hypot(x, 16777217); });
+  add_one("lerp", "1e+39", DType::f32, [](const Tensor& x) { return lerp(x, 1, 1e39); });
   add_one("atan2", "1e+300", DType::f32, [](const Tensor& x) { return atan2(1e300, x); });
   for (const auto& [name, call] : std::map<std::string, Tensor (*)(const Operand&, const Operand&)>{
            {"eq", eq}, {"ne", ne}, {"lt", lt}, {"le", le}, {"gt", gt}, {"ge", ge}})
@@ -166,6 +171,14 @@ void add_three(Rows& rows) {
   add_two_devices(
       rows, "where", [](const Tensor& x, const Tensor& y) { return where(x, y, 1); }, DType::boolean);
   add_moved_from(rows, "where", [](const Tensor& x) { return where(of({}, DType::boolean), 1, x); });
+  const std::vector<OfTwo> lerps = {[](const Tensor& x, const Tensor& y) { return lerp(x, y, 0.5); },
+                                    [](const Tensor& x, const Tensor& y) { return lerp(x, 1, y); },
+                                    [](const Tensor& x, const Tensor& y) { return lerp(0, x, y); }};
+  for (const OfTwo& call : lerps) {
+    add_differing_dtypes(rows, "lerp", call);
+    add_broadcast(rows, "lerp", call);
+    add_two_devices(rows, "lerp", call);
+  }
   for (bool low : {true, false}) {
     const OfTwo bound = [low](const Tensor& x, const Tensor& y) { return low ? clip(x, y, 1) : clip(x, 0, y); };
     add_differing_dtypes(rows, "clip", bound);

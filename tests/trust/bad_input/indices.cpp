@@ -1,3 +1,4 @@
+#include "eglantine/segments.hpp"
 #include "trust/bad_input/row.hpp"
 
 /// Indexed reads and writes, selection by a mask. An index out of range is told when the result is read.
@@ -72,6 +73,80 @@ void add_scatter(Rows& rows, const std::string& name,
   add_differing_dtypes(rows, name, with);
   add_two_devices(rows, name, with);
   add_moved_from(rows, name, [=](const Tensor& x) { return with(of({3}), x); });
+}
+
+void add_take_along_axis(Rows& rows) {
+  const auto call = [](const Tensor& x, const Tensor& index, int axis) { return take_along_axis(x, index, axis); };
+  add_indexed(rows, "take_along_axis", call);
+  rows.insert(rows.end(),
+              {row<ShapeError>(
+                   "take_along_axis", "an index of another rank",
+                   [=] {
+                     return call(of({4, 5}), places({4}), 0);
+                   },
+                   "[take_along_axis] the index (4,) must have the rank of (4, 5)"),
+               row<ShapeError>(
+                   "take_along_axis", "lengths that do not broadcast",
+                   [=] {
+                     return call(of({4, 5}), places({9, 6}), 0);
+                   },
+                   "[take_along_axis] the index (9, 6) and (4, 5) do not broadcast along axis 1: only along axis 0 may "
+                   "any lengths differ")});
+}
+
+void add_index_add(Rows& rows) {
+  const auto call = [](const Tensor& x, const Tensor& indices, int axis) {
+    Shape shape = x.shape();
+    shape[axis < 0 ? axis + shape.rank() : axis] = indices.size();
+    return index_add(x, axis, indices, zeros(shape, x.dtype(), x.device()));
+  };
+  const auto with = [](const Tensor& x, const Tensor& updates) { return index_add(x, 0, places({3}), updates); };
+  add_axis(rows, "index_add", [](const Tensor& x, int axis) { return index_add(x, axis, places({2}), x); });
+  for (DType dtype : {DType::f32, DType::u32, DType::boolean})
+    rows.push_back(row<DTypeError>(
+        "index_add", "indices of " + std::string(name_of(dtype)), [=] { return call(of({3}), zeros({3}, dtype), 0); },
+        "[index_add] indices are i32, got " + std::string(name_of(dtype)) + "; convert with astype"));
+  for (int32_t index : {3, -4, INT32_MAX, INT32_MIN})
+    rows.push_back(row<IndexError>(
+        "index_add", "the index " + std::to_string(index),
+        [=] {
+          return call(of({3, 2}) + 1, ints({0, index, 0}, {3}), 0).to_vector<float>();
+        },
+        "[index_add] index " + std::to_string(index) + " at (1,) lies outside [-3, 3): axis 0 of (3, 2)"));
+  rows.insert(
+      rows.end(),
+      {row<ShapeError>(
+           "index_add", "an axis beyond i32", [=] { return call(huge({long_axis}), places({1}), 0); },
+           "[index_add] axis 0 of (3000000000,) is longer than i32 indices reach, 2^31 - 1; work on slices of it"),
+       row<ShapeError>(
+           "index_add", "indices of rank 2",
+           [] {
+             return index_add(of({3}), 0, places({1, 1}), of({1}));
+           },
+           "[index_add] wants indices of rank 1, their shape is (1, 1)"),
+       row<ShapeError>(
+           "index_add", "updates of another shape",
+           [=] {
+             return index_add(of({4, 5}), 1, places({3}), of({3, 4}));
+           },
+           "[index_add] the updates (3, 4) must have the shape (4, 3): that of x, but along axis 1 the indices' "
+           "length"),
+       row<ShapeError>(
+           "index_add", "too many elements",
+           [=] {
+             return call(huge({2, 2147483647, 2}), places({1}), 0);
+           },
+           "[index_add] (2, 2147483647, 2) has more than 2^32 - 2 elements; work on parts of it")});
+  add_dtypes(
+      rows, "index_add", [=](const Tensor& x) { return with(x, x); }, {DType::f32, DType::i32, DType::u32},
+      "f32, i32 or u32");
+  add_differing_dtypes(rows, "index_add", with);
+  add_two_devices(rows, "index_add", with);
+  add_two_devices(
+      rows, "index_add", [](const Tensor& x, const Tensor& y) { return index_add(x, 0, y, x); }, DType::i32);
+  add_moved_from(rows, "index_add", [=](const Tensor& x) { return with(x, of({3})); });
+  add_moved_from(rows, "index_add", [=](const Tensor& x) { return with(of({3}), x); });
+  add_moved_from(rows, "index_add", [](const Tensor& x) { return index_add(of({3}), 0, x, of({3})); });
 }
 
 void add_take(Rows& rows) {
@@ -177,6 +252,22 @@ void add_indices(Rows& rows) {
         return scatter_add(huge({2, 2147483647, 2}), 0, places({1, 1, 1}), of({1, 1, 1}));
       },
       "[scatter_add] (2, 2147483647, 2) has more than 2^32 - 2 elements; work on parts of it"));
+  for (const auto& [name, call] :
+       std::vector<std::pair<std::string, Tensor (*)(const Tensor&, int, const Tensor&, const Tensor&)>>{
+           {"scatter_mul", scatter_mul}, {"scatter_max", scatter_max}, {"scatter_min", scatter_min}}) {
+    add_scatter(rows, name, call);
+    add_dtypes(
+        rows, name, [call = call](const Tensor& x) { return call(x, 0, places({3}), x); },
+        {DType::f32, DType::i32, DType::u32}, "f32, i32 or u32");
+  }
+  rows.push_back(row<ShapeError>(
+      "scatter_mul", "too many elements",
+      [] {
+        return scatter_mul(huge({2, 2147483647, 2}, DType::i32), 0, places({1, 1, 1}), places({1, 1, 1}));
+      },
+      "[scatter_mul] (2, 2147483647, 2) has more than 2^32 - 2 elements; work on parts of it"));
+  add_take_along_axis(rows);
+  add_index_add(rows);
   add_one_hot(rows);
   add_selection(rows);
 }

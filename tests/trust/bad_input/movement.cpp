@@ -164,6 +164,79 @@ void add_pad(Rows& rows) {
 
 #undef EG_BOTH
 
+void add_pad_modes(Rows& rows) {
+  const auto wrong = [&](const std::string& what, const Shape& shape, const Pairs& pairs, PadMode mode,
+                         const std::string& message) {
+    rows.push_back(row<ShapeError>(
+        "pad", what, [=] { return pad(of(shape), pairs, mode); }, "[pad] " + message));
+  };
+  for (PadMode mode : {PadMode::reflect, PadMode::edge, PadMode::wrap}) {
+    wrong("too many pairs for a mode", {3}, {{1, 1}, {1, 1}}, mode,
+          "wants a pair for each of the 1 axes of (3,), got 2");
+    wrong("a negative count for a mode", {3}, {{1, -1}}, mode, "(1, -1) on axis 0: counts are not negative; crop cuts");
+    wrong("a length that overflows for a mode", {3}, {{INT64_MAX, 0}}, mode, "axis 0 would be longer than 2^63 - 1");
+    wrong("an axis without elements", {2, 0}, {{1, 0}, {0, 1}}, mode,
+          "axis 1 of (2, 0) has no elements to pad it with: only PadMode::constant needs none");
+  }
+  wrong("a mode that does not exist", {3}, {{1, 1}}, static_cast<PadMode>(9),
+        "9 is no PadMode; there are constant, reflect, edge and wrap");
+  rows.push_back(row<DTypeError>(
+      "pad", "a fraction beside i32 for a mode",
+      [] {
+        return pad(of({2}, DType::i32), {{1, 1}}, PadMode::constant, 0.5F);
+      },
+      "[pad] the number 0.5 does not fit i32; convert the tensor with astype"));
+  add_moved_from(rows, "pad", [](const Tensor& x) { return pad(x, {{1, 1}}, PadMode::edge); });
+}
+
+void add_roll(Rows& rows) {
+  const auto wrong = [&](const std::string& what, const Axes& shifts, const Axes& axes, const std::string& message) {
+    rows.push_back(row<ShapeError>(
+        "roll", what,
+        [=] {
+          return roll(of({2, 3}), shifts, axes);
+        },
+        "[roll] " + message));
+  };
+  wrong("no shifts", {}, {0, 1}, "0 shifts for 2 axes: wants as many, or one of either");
+  wrong("nothing at all", {}, {}, "0 shifts for 1 axes: wants as many, or one of either");
+  wrong("three shifts for two axes", {1, 2, 3}, {0, 1}, "3 shifts for 2 axes: wants as many, or one of either");
+  wrong("two shifts for three axes", {1, 2}, {0, 1, 0}, "2 shifts for 3 axes: wants as many, or one of either");
+  add_axis(rows, "roll", [](const Tensor& x, int axis) { return roll(x, 1, axis); });
+  add_moved_from(rows, "roll", [](const Tensor& x) { return roll(x, 1); });
+}
+
+void add_windows(Rows& rows) {
+  using Numbers = std::vector<int64_t>;
+  const auto wrong = [&](const std::string& what, const Shape& shape, const Axes& axes, const Numbers& sizes,
+                         const Numbers& steps, const Numbers& dilations, const std::string& message) {
+    rows.push_back(row<ShapeError>(
+        "windows", what, [=] { return windows(huge(shape), axes, sizes, steps, dilations); }, "[windows] " + message));
+  };
+  const std::string longer = " is longer than axis 0 of (4,), which has 4 places";
+  wrong("a window longer than its axis", {4}, 0, {5}, {}, {}, "a window of 5 elements" + longer);
+  wrong("a dilated window longer than its axis", {4}, 0, {3}, {}, {2}, "a window of 3 elements, 2 apart," + longer);
+  wrong("an extent beyond 64 bits", {4}, 0, {INT64_MAX}, {}, {INT64_MAX},
+        "a window of 9223372036854775807 elements, 9223372036854775807 apart," + longer);
+  wrong("an axis without elements", {0, 2}, 0, {1}, {}, {},
+        "a window of 1 elements is longer than axis 0 of (0, 2), which has 0 places");
+  wrong("an axis named again, with too few places", {4}, {0, 0}, {3, 3}, {}, {},
+        "a window of 3 elements is longer than axis 0 of (4,), which has 2 places");
+  wrong("a size of 0", {4}, 0, {0}, {}, {}, "sizes are at least 1, got 0");
+  wrong("a step of 0", {4}, 0, {2}, {0}, {}, "steps are at least 1, got 0");
+  wrong("a negative dilation", {4}, 0, {2}, {}, {-1}, "dilations are at least 1, got -1");
+  wrong("no size", {4}, 0, {}, {}, {}, "wants one of the sizes for each of 1 axes, got 0");
+  wrong("too few sizes for all axes", {4, 4}, {}, {2}, {}, {}, "wants one of the sizes for each of 2 axes, got 1");
+  wrong("too many steps", {4}, 0, {2}, {1, 1}, {}, "wants one of the steps for each of 1 axes, got 2");
+  wrong("too few dilations", {4, 4}, {0, 1}, {2, 2}, {}, {1}, "wants one of the dilations for each of 2 axes, got 1");
+  wrong("nine axes", {1, 1, 1, 1, 1}, {}, {1, 1, 1, 1, 1}, {}, {},
+        "5 axes beside those of (1, 1, 1, 1, 1) are more than the largest rank, 8");
+  wrong("an overflowed product of sizes", {int64_t{1} << 58}, 0, {int64_t{1} << 57}, {}, {},
+        "shape (144115188075855873, 144115188075855872)" + too_many);
+  add_axis(rows, "windows", [](const Tensor& x, int axis) { return windows(x, axis, {1}); });
+  add_moved_from(rows, "windows", [](const Tensor& x) { return windows(x, 0, {1}); });
+}
+
 }  // namespace
 
 void add_movement(Rows& rows) {
@@ -174,6 +247,9 @@ void add_movement(Rows& rows) {
   add_crop(rows);
   add_slice(rows);
   add_pad(rows);
+  add_pad_modes(rows);
+  add_roll(rows);
+  add_windows(rows);
   const std::vector<std::pair<std::string, OfOne>> free = {
       {"reshape", [](const Tensor& x) { return reshape(x, {3}); }},
       {"permute", [](const Tensor& x) { return permute(x, {0}); }},

@@ -10,8 +10,10 @@ struct Reduction {
   bool of_something = false;  ///< has no value over nothing
 };
 
+Tensor variance(const Tensor& x, Axes axes, bool keepdims) { return var(x, axes, keepdims); }
+
 const std::vector<Reduction> reductions = {{"sum", sum},       {"prod", prod},       {"max", max, true},
-                                           {"min", min, true}, {"mean", mean, true}, {"var", var, true},
+                                           {"min", min, true}, {"mean", mean, true}, {"var", variance, true},
                                            {"any", any},       {"all", all},         {"logsumexp", logsumexp}};
 
 void add_of_nothing(Rows& rows, const std::string& name, const OfOne& call, const std::string& axes) {

@@ -101,4 +101,44 @@ void add_moved_from(Rows& rows, const std::string& function, const OfOne& call) 
       "[Tensor] this is no tensor: it was default-constructed or moved from; assign one to it first"));
 }
 
+void add_shaped(Rows& rows, const std::string& name, const OfShape& call, bool of_dtypes) {
+  rows.push_back(row<ShapeError>(
+      name, "a negative length",
+      [=] {
+        return call({2, -3}, DType::f32);
+      },
+      "[" + name + "] shape (2, -3) has a negative length"));
+  rows.push_back(row<ShapeError>(
+      name, "a negative length beside a zero",
+      [=] {
+        return call({0, -1}, DType::f32);
+      },
+      "[" + name + "] shape (0, -1) has a negative length"));
+  rows.push_back(row<ShapeError>(
+      name, "an overflowed product of sizes",
+      [=] {
+        return call({INT64_MAX, 2}, DType::f32);
+      },
+      "[" + name + "] shape (9223372036854775807, 2)" + too_many));
+  rows.push_back(row<ShapeError>(
+      name, "bytes that overflow", [=] { return call({int64_t{1} << 61}, DType::f32); },
+      "[" + name + "] shape (2305843009213693952,)" + too_many));
+  rows.push_back(row<ShapeError>(
+      name, "nine axes",
+      [=] {
+        return call({1, 1, 1, 1, 1, 1, 1, 1, 1}, DType::f32);
+      },
+      "[Shape] got 9 values, but a tensor has at most 8 axes"));
+  if (!of_dtypes) return;
+  rows.push_back(row<DTypeError>(
+      name, "no dtype", [=] { return call({2}, nine); }, "[" + name + "] " + no_dtype));
+}
+
+void add_real(Rows& rows, const std::string& name, const std::function<Tensor(DType dtype)>& call) {
+  for (DType dtype : {DType::i32, DType::u32, DType::boolean})
+    rows.push_back(row<DTypeError>(
+        name, "of " + std::string(name_of(dtype)), [=] { return call(dtype); },
+        "[" + name + "] takes f32, got " + std::string(name_of(dtype)) + "; convert with astype"));
+}
+
 }  // namespace eglantine::test::bad_input

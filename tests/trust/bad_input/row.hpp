@@ -28,18 +28,25 @@ Row row(std::string function, std::string wrong, Call call, std::string message)
 
 // By the parts of the public headers.
 void add_creation(Rows& rows);
+void add_random(Rows& rows);
 void add_elementwise(Rows& rows);
+void add_activations(Rows& rows);
 void add_movement(Rows& rows);
 void add_reductions(Rows& rows);
+void add_statistics(Rows& rows);
 void add_contractions(Rows& rows);
 void add_scans_and_order(Rows& rows);
 void add_indices(Rows& rows);
+void add_indexing(Rows& rows);
+void add_segments(Rows& rows);
+void add_counting(Rows& rows);
 void add_shape(Rows& rows);
 void add_tensor(Rows& rows);
 void add_custom(Rows& rows);
 void add_tiles(Rows& rows);
 void add_devices(Rows& rows);
 void add_files(Rows& rows);
+void add_network(Rows& rows);
 
 // What many rows share.
 
@@ -72,7 +79,14 @@ void add_differing_dtypes(Rows& rows, const std::string& function, const OfTwo& 
 void add_broadcast(Rows& rows, const std::string& function, const OfTwo& call, DType dtype = DType::f32);
 /// A tensor that was moved from, as the first operand.
 void add_moved_from(Rows& rows, const std::string& function, const OfOne& call);
+/// Bad shapes, and no dtype, of a verb that makes a tensor of nothing.
+using OfShape = std::function<Tensor(const Shape& shape, DType dtype)>;
+void add_shaped(Rows& rows, const std::string& name, const OfShape& call, bool of_dtypes = true);
+/// Every dtype but f32.
+void add_real(Rows& rows, const std::string& name, const std::function<Tensor(DType dtype)>& call);
 
+inline const std::string no_dtype = "9 is no dtype; there are f32, i32, u32 and boolean";
+constexpr auto nine = static_cast<DType>(9);
 inline const std::string too_many = " has more elements than memory can be addressed for";
 
 }  // namespace eglantine::test::bad_input

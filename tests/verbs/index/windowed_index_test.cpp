@@ -1,8 +1,12 @@
+#include "eglantine/counting.hpp"
 #include "eglantine/error.hpp"
 #include "eglantine/ops.hpp"
+#include "eglantine/segments.hpp"
 #include "support/over_views.hpp"
 #include "support/reference/naive.hpp"
+#include "support/reference/naive_counting.hpp"
 #include "support/reference/naive_index.hpp"
+#include "support/reference/naive_segments.hpp"
 
 /// Indexed reads and writes of tensors larger than a binding, where EGLANTINE_MAX_BLOCK_BYTES is 65536: a dispatch for
 /// each window of the addressed tensor.
@@ -60,6 +64,35 @@ TEST_P(WindowedIndex, one_hot_and_compress) {
   EXPECT_TRUE(matches(one_hot(upload(indices), 10), naive::one_hot(indices, 10)));
   const Array x = random_array(DType::f32, {40009}), mask = random_array(DType::boolean, {40009}, 2);
   EXPECT_TRUE(matches(compress(upload(x), upload(mask)), naive::compress(x, mask)));
+}
+
+TEST_P(WindowedIndex, largest_and_products) {
+  const Array x = random_array(DType::f32, {30011}), index = naive::random_indices({50021}, 30011);
+  const Array updates = random_array(DType::f32, {50021}, 2);
+  EXPECT_TRUE(matches(scatter_max(upload(x), 0, upload(index), upload(updates)),
+                      naive::scatter_with(x, 0, index, updates, naive::larger)));
+  EXPECT_TRUE(matches(scatter_mul(upload(x), 0, upload(index), upload(updates)),
+                      naive::scatter_with(x, 0, index, updates, naive::multiplied), {0, 30 * 0x1p-23, 0}));
+}
+
+TEST_P(WindowedIndex, columns_by_one_index_each) {
+  const Array x = random_array(DType::f32, {201, 211}), index = naive::random_indices({150}, 201);
+  const Array updates = random_array(DType::f32, {150, 211}, 2);
+  EXPECT_TRUE(matches(index_add(upload(x), 0, upload(index), upload(updates)), naive::index_add(x, 0, index, updates),
+                      {0, 1e-5, 1e-5}));
+}
+
+TEST_P(WindowedIndex, searches_in_long_rows) {
+  const Array sorted = naive::sort(random_reals({50021}, -1, 1), 0, false).keys,
+              values = random_reals({301}, -1.1, 1.1);
+  for (bool right : {false, true}) {
+    const Array expected = naive::searchsorted(sorted, values, right);
+    EXPECT_TRUE(matches(searchsorted(upload(sorted), upload(values), right), expected));
+    EXPECT_TRUE(matches(searchsorted(upload(naive::flip(sorted, {0})).flip({}), upload(values), right), expected));
+  }
+  const Array rows = naive::sort(random_array(DType::f32, {30, 1001}), 1, false).keys;
+  const Array keys = random_array(DType::f32, {30, 41}, 2);
+  EXPECT_TRUE(matches(searchsorted(upload(rows), upload(keys)), naive::searchsorted(rows, keys, false)));
 }
 
 TEST_P(WindowedIndex, an_index_out_of_range_in_the_last_window) {

@@ -8,10 +8,10 @@ namespace {
 
 EG_ON_EACH_DEVICE(Order, Topk);
 
-void expect_topk(const Tensor& tensor, const Array& x, int64_t k, int axis = -1) {
+void expect_topk(const Tensor& tensor, const Array& x, int64_t k, int axis = -1, bool largest = true) {
   SCOPED_TRACE("k = " + std::to_string(k) + " of " + text(x.shape) + " axis " + std::to_string(axis));
-  const naive::Sorted expected = naive::topk(x, k, axis);
-  const auto [keys, places] = topk(tensor, k, axis);
+  const naive::Sorted expected = naive::topk(x, k, axis, largest);
+  const auto [keys, places] = topk(tensor, k, axis, largest);
   EXPECT_TRUE(matches(keys, expected.keys, bitwise));
   EXPECT_TRUE(matches(places, expected.places));
 }
@@ -55,6 +55,16 @@ TEST_P(Topk, rising_keys_displace_every_one_before) {
   const Array x = iota(DType::u32, {30000});
   expect_topk(upload(x), x, 64);
   expect_topk(upload(naive::flip(x, {0})), naive::flip(x, {0}), 64);
+}
+
+TEST_P(Topk, the_smallest_in_ascending_order) {
+  const Array x = random_array(DType::i32, {5, 13, 37});
+  for (int axis : {0, -1}) expect_topk(upload(x), x, 4, axis, false);
+  for (int64_t length : {90, 20011}) {
+    const Array special = special_keys({length}), ties = keys_with_ties(DType::f32, {2, length});
+    expect_topk(upload(special), special, 40, -1, false);
+    for (int64_t k : {int64_t{0}, int64_t{7}, length}) expect_topk(upload(ties), ties, k, -1, false);
+  }
 }
 
 TEST_P(Topk, booleans_and_columns) {

@@ -24,6 +24,7 @@ void run_scan(const ScanKernel& kernel, ThreadPool& pool);
 void run_row(const RowKernel& kernel, ThreadPool& pool);
 void run_sort(const SortKernel& kernel, ThreadPool& pool);
 void run_gather(const GatherKernel& kernel, ThreadPool& pool);
+void run_search(const GatherKernel& kernel, ThreadPool& pool);  ///< of one that looks up a bound
 void run_scatter(const ScatterKernel& kernel, ThreadPool& pool);
 void run_tiles(const TileKernel& kernel, ThreadPool& pool);
 

@@ -24,12 +24,6 @@ struct GatherTask {
   FirstOutside outside;
 };
 
-int64_t place_of(const Layout& places, int64_t number) {
-  int64_t place = 0;
-  for_runs(places, number, 1, [&](int64_t, int64_t, int64_t address) { place = address; });
-  return place;
-}
-
 // accumulator[j] = the source element that index[j] selects for element start + j; 0 for an index out of range.
 void fetch(GatherTask& task, const Word* index, int64_t start, int64_t count, Word* accumulator) {
   const int64_t step = task.source.layout().strides.back();
@@ -120,6 +114,7 @@ void gather_rows(GatherTask& task, const GatherKernel& kernel, ThreadPool& pool)
 }  // namespace
 
 void run_gather(const GatherKernel& kernel, ThreadPool& pool) {
+  if (kernel.lookup != Lookup::element) return run_search(kernel, pool);
   GatherTask task(kernel);
   takes_rows(kernel) ? gather_rows(task, kernel, pool) : gather_elements(task, pool);
   task.outside.throw_if_any(kernel.check);

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "backend/cpu/instructions/block_ops.hpp"
+#include "backend/cpu/instructions/runs.hpp"
 #include "graph/index_check.hpp"
 
 namespace eglantine::cpu {
@@ -18,6 +19,13 @@ struct CheckedAxis {
     return from_start * stride;
   }
 };
+
+/// The place in the index tensor of element `number` of a kernel's domain.
+inline int64_t place_of(const Layout& places, int64_t number) {
+  int64_t place = 0;
+  for_runs(places, number, 1, [&](int64_t, int64_t, int64_t address) { place = address; });
+  return place;
+}
 
 /// The first index out of range over all threads: its place in the index tensor and its value.
 class FirstOutside {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <optional>
 
 #include "backend/cpu/families/families.hpp"
 #include "layout/divide.hpp"
@@ -48,11 +49,13 @@ struct RowTask {
   explicit RowTask(const RowKernel& kernel) : RowTask(kernel, side_by_side(kernel)) {}
 
   RowOp op;
+  float parameter;
   int64_t rows, length;
   bool strided;
   int64_t width;  ///< rows of a line
   EvaluatorProgram prologue, epilogue;
   Elements out;
+  std::optional<Elements> mean;  ///< the second output
   ReductionBlocks sum = reduction_blocks(Reduction::sum, DType::f32);
   ReductionBlocks max = reduction_blocks(Reduction::max, DType::f32);
   ElementwiseBlock exp = elementwise_block(Op::exp, DType::f32);
@@ -63,6 +66,7 @@ struct RowTask {
  private:
   RowTask(const RowKernel& kernel, bool strided_rows)
       : op(kernel.op),
+        parameter(std::bit_cast<float>(kernel.parameter)),
         rows(rows_of(kernel)),
         length(kernel.prologue.domain.elements() / rows),
         strided(strided_rows),
@@ -73,7 +77,9 @@ struct RowTask {
                              : kernel.epilogue),
         out(reduces(op) ? output_of_rows(kernel)
             : strided   ? steps_first(kernel).out
-                        : kernel.out) {}
+                        : kernel.out) {
+    if (kernel.second.buffer) mean.emplace(second_of_rows(kernel));
+  }
 };
 
 float number(Word bits) { return std::bit_cast<float>(bits); }
@@ -95,10 +101,11 @@ class RowWorker {
   void run(int64_t line) {
     width_ = task_.width_of(line);
     read(line);
-    const Word* y = task_.op == RowOp::var ? variance() : exponentials();
+    const Word* y = value();
     if (!reduces(task_.op)) return write(line, y);
     const int64_t start = line * task_.width;
     task_.out.write(start, width_, epilogue_(start, width_, y));
+    if (task_.mean) task_.mean->write(start, width_, first_.data());
   }
 
  private:
@@ -174,6 +181,19 @@ class RowWorker {
     for (int64_t j = 0; j < width_; ++j) x[j] = bits(f(number(x[j]), number(y[j])));
   }
 
+  const Word* value() {
+    switch (task_.op) {
+      case RowOp::var:
+        return variance();
+      case RowOp::standardize:
+        return standardized();
+      case RowOp::rms:
+        return scaled(x_.data());
+      default:
+        return exponentials();
+    }
+  }
+
   const Word* exponentials() {
     Word *x = x_.data(), *e = e_.data(), *first = first_.data(), *second = second_.data();
     combined(task_.max, x, first);
@@ -203,6 +223,31 @@ class RowWorker {
     combined(task_.sum, x, second);
     each_row(second, second, [n](float s, float) { return s / n; });
     return second;
+  }
+
+  /// Relative to the row's first element, so that a mean far from zero rounds nothing away.
+  const Word* standardized() {
+    Word *x = x_.data(), *first = first_.data();
+    const float n = static_cast<float>(task_.length);
+    const auto less = [](float v, float shift) { return v - shift; };
+    std::copy(x, x + width_, first);
+    each(x, first, less);
+    combined(task_.sum, x, first);
+    each_row(first, first, [n](float s, float) { return s / n; });
+    each(x, first, less);
+    return scaled(x);
+  }
+
+  /// x / sqrt(mean of its squares + the parameter).
+  const Word* scaled(Word* x) {
+    Word *squares = e_.data(), *second = second_.data();
+    const float n = static_cast<float>(task_.length), parameter = task_.parameter;
+    std::copy(x, x + task_.length * width_, squares);
+    each(squares, second, [](float v, float) { return v * v; });
+    combined(task_.sum, squares, second);
+    each_row(second, second, [n, parameter](float s, float) { return 1 / std::sqrt(s / n + parameter); });
+    each(x, second, [](float v, float factor) { return v * factor; });
+    return x;
   }
 
   const RowTask& task_;

@@ -2,6 +2,7 @@
 
 #include "backend/cpu/families/families.hpp"
 #include "backend/cpu/families/indices.hpp"
+#include "backend/cpu/instructions/math.hpp"
 #include "backend/cpu/instructions/runs.hpp"
 
 namespace eglantine::cpu {
@@ -15,23 +16,36 @@ struct ScatterTask {
         target(kernel.target),
         out(kernel.out),
         axis{kernel.length, kernel.stride},
+        places(kernel.check.place),
         partial(kernel.partial) {}
 
   EvaluatorProgram index, updates;
   Layout target;
   Elements out;
   CheckedAxis axis;
+  Layout places;
   bool partial;
   FirstOutside outside;
 };
 
 Word put(Word, Word update) { return update; }
-Word add_integer(Word element, Word update) { return element + update; }
-Word add_float(Word element, Word update) {
-  return std::bit_cast<Word>(std::bit_cast<float>(element) + std::bit_cast<float>(update));
+
+template <Reduction reduction, class T>
+Word combined(Word element, Word update) {
+  const T a = std::bit_cast<T>(element), b = std::bit_cast<T>(update);
+  switch (reduction) {
+    case Reduction::sum:
+      return std::bit_cast<Word>(cpu_math::add(a, b));
+    case Reduction::prod:
+      return std::bit_cast<Word>(cpu_math::mul(a, b));
+    case Reduction::max:
+      return std::bit_cast<Word>(cpu_math::maximum(a, b));
+    default:
+      return std::bit_cast<Word>(cpu_math::minimum(a, b));
+  }
 }
 
-// Applies updates [start, start + count) in order. An update's number is its place in the index tensor.
+// Applies updates [start, start + count) in order.
 template <Word combine(Word, Word)>
 void scatter(ScatterTask& task, const Word* index, const Word* update, int64_t start, int64_t count) {
   const int64_t step = task.target.strides.back();
@@ -41,7 +55,7 @@ void scatter(ScatterTask& task, const Word* index, const Word* update, int64_t s
         if (const std::optional<int64_t> offset = task.axis.offset(index[j]))
           memory[address + *offset] = stored<T>(combine(memory[address + *offset], update[j]));
         else if (!task.partial || static_cast<int32_t>(index[j]) != task.axis.length)
-          task.outside.record(start + j, index[j]);
+          task.outside.record(place_of(task.places, start + j), index[j]);
       }
     });
   });
@@ -56,15 +70,38 @@ void scatter_all(ScatterTask& task, int64_t begin, int64_t end) {
   }
 }
 
+template <Reduction reduction>
+void combine_all(ScatterTask& task, DType dtype) {
+  const int64_t elements = task.index.elements();
+  if (dtype == DType::f32)
+    scatter_all<combined<reduction, float>>(task, 0, elements);
+  else if (dtype == DType::i32)
+    scatter_all<combined<reduction, int32_t>>(task, 0, elements);
+  else
+    scatter_all<combined<reduction, uint32_t>>(task, 0, elements);
+}
+
+void combine_all(ScatterTask& task, Reduction reduction, DType dtype) {
+  switch (reduction) {
+    case Reduction::sum:
+      return combine_all<Reduction::sum>(task, dtype);
+    case Reduction::prod:
+      return combine_all<Reduction::prod>(task, dtype);
+    case Reduction::max:
+      return combine_all<Reduction::max>(task, dtype);
+    default:
+      return combine_all<Reduction::min>(task, dtype);
+  }
+}
+
 }  // namespace
 
 void run_scatter(const ScatterKernel& kernel, ThreadPool& pool) {
   ScatterTask task(kernel);
   const int64_t elements = task.index.elements();
   // The order of updates to one element matters, so only updates to distinct elements are distributed.
-  if (kernel.add)
-    kernel.out.dtype() == DType::f32 ? scatter_all<add_float>(task, 0, elements)
-                                     : scatter_all<add_integer>(task, 0, elements);
+  if (kernel.combine)
+    combine_all(task, *kernel.combine, kernel.out.dtype());
   else if (!kernel.distinct)
     scatter_all<put>(task, 0, elements);
   else

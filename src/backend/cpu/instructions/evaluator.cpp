@@ -45,6 +45,12 @@ EvaluatorProgram::EvaluatorProgram(const Expr& expr)
     switch (instruction.op) {
       case Op::load: {
         const Elements& operand = operands_[static_cast<size_t>(instruction.args[0])];
+        if (const PiecewiseRead* how = expr.piecewise_of(static_cast<size_t>(instruction.args[0]))) {
+          step.piecewise = static_cast<int>(piecewise_.size());
+          piecewise_.emplace_back(expr, *how);
+          in_rows_ = true;
+          break;
+        }
         step.constant = operand.is_splat() && elements_ > 0;
         if (step.constant) step.bits = operand.element(operand.layout().offset);
         in_rows_ = in_rows_ || (!operand.is_contiguous() && !operand.is_splat());
@@ -135,6 +141,7 @@ const Word* Evaluator::step(size_t number_of_step, int64_t start, int64_t count,
   const auto value = [&](size_t i) { return step.args[i] < 0 ? nullptr : values_[static_cast<size_t>(step.args[i])]; };
   switch (step.op) {
     case Op::load:
+      if (step.piecewise >= 0) return program_.piecewise_[static_cast<size_t>(step.piecewise)].read(start, count, to);
       return program_.operands_[static_cast<size_t>(step.args[0])].read(start, count, to);
     case Op::iota:
       number(program_.indices_[static_cast<size_t>(step.args[0])], start, count, to);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "backend/cpu/instructions/elements.hpp"
+#include "backend/cpu/instructions/piecewise.hpp"
 #include "graph/kernel.hpp"
 
 namespace eglantine::cpu {
@@ -43,17 +44,19 @@ class EvaluatorProgram {
     ElementwiseOpPtr custom = nullptr;  ///< of Op::custom
     std::vector<int32_t> custom_args = {};
     int slot = -1;
+    int piecewise = -1;  ///< of a load that is read so
     bool constant = false;
     Word bits = 0;  ///< of a constant
   };
   void assign_slots();
 
   std::vector<Elements> operands_;
+  std::vector<PiecewiseElements> piecewise_;
   std::vector<Layout> indices_;
   std::vector<BlockStep> steps_;
   int64_t elements_ = 0, inner_ = 0;
   int slots_ = 0;
-  bool in_rows_ = false;  ///< some operand is contiguous only within a row
+  bool in_rows_ = false;  ///< some operand is contiguous at most within a row
 };
 
 /// One thread's registers for a program.

@@ -1,13 +1,17 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
 
+#include "backend/cpu/instructions/activation_math.hpp"
 #include "backend/cpu/instructions/real_math.hpp"
+#include "backend/cpu/instructions/special_math.hpp"
+#include "philox.hpp"
 
 /// The C++ side of ops.def: a function for each operation and element type, with its row's semantics and accuracy. All
 /// arguments are defined: integers wrap, x / 0 = 0, any shift. Denormals stay. Simple ones (no branches) vectorize.
@@ -25,14 +29,20 @@ inline float float_of(uint32_t bits) { return std::bit_cast<float>(bits); }
 inline uint32_t magnitude_bits(float x) { return bits_of(x) & ~sign_bit; }
 
 inline bool isnan(float x) { return magnitude_bits(x) > 0x7f800000u; }
-inline bool isnan(int32_t) { return false; }
-inline bool isnan(uint32_t) { return false; }
+template <class T>
+requires std::is_integral_v<T>
+bool isnan(T) { return false; }
 inline bool isinf(float x) { return magnitude_bits(x) == 0x7f800000u; }
-inline bool isinf(int32_t) { return false; }
-inline bool isinf(uint32_t) { return false; }
+template <class T>
+requires std::is_integral_v<T>
+bool isinf(T) { return false; }
 inline bool isfinite(float x) { return magnitude_bits(x) < 0x7f800000u; }
-inline bool isfinite(int32_t) { return true; }
-inline bool isfinite(uint32_t) { return true; }
+template <class T>
+requires std::is_integral_v<T>
+bool isfinite(T) { return true; }
+inline bool signbit(float x) { return bits_of(x) >= sign_bit; }
+inline bool signbit(uint32_t) { return false; }
+inline bool signbit(int32_t x) { return x < 0; }
 
 // ---- arithmetic: signed integers are computed as unsigned ones, which wrap
 
@@ -68,7 +78,7 @@ inline int32_t div(int32_t x, int32_t y) {
   return wrap((x ^ y) < 0 ? 0u - quotient : quotient);
 }
 
-/// x - y floor(x / y), exact but for the last addition; a zero result has the sign of y.
+/// x - y floor(x / y), rounded once; a zero result has the sign of y.
 inline float remainder(float x, float y) {
   const float r = std::fmod(x, y);
   if (r == 0.0f) return std::copysign(0.0f, y);
@@ -81,6 +91,26 @@ inline int32_t remainder(int32_t x, int32_t y) {
   return wrap(size != 0u && (x ^ y) < 0 ? r + word(y) : r);
 }
 
+inline float fmod(float x, float y) { return std::fmod(x, y); }
+inline uint32_t fmod(uint32_t x, uint32_t y) { return y == 0u ? 0u : x % y; }
+inline int32_t fmod(int32_t x, int32_t y) {
+  const uint32_t size = fmod(size_of_value(x), size_of_value(y));
+  return wrap(x < 0 ? 0u - size : size);
+}
+
+/// floor(x / y): below 2^24 the quotient of two floats is 2^-48 from an integer that it does not equal, so that
+/// rounding it to double does not change its floor. y = 0 gives x / 0, otherwise an infinite x NaN.
+inline float floor_divide(float x, float y) {
+  if (isinf(x) && y != 0.0f) return std::numeric_limits<float>::quiet_NaN();
+  if (isinf(y) && !isnan(x)) return x != 0.0f && signbit(x) != signbit(y) ? -1.0f : x / y;
+  return static_cast<float>(std::floor(static_cast<double>(x) / static_cast<double>(y)));
+}
+inline uint32_t floor_divide(uint32_t x, uint32_t y) { return div(x, y); }
+inline int32_t floor_divide(int32_t x, int32_t y) {
+  const uint32_t quotient = word(div(x, y));
+  return wrap(fmod(x, y) != 0 && (x ^ y) < 0 ? quotient - 1u : quotient);
+}
+
 // ---- order
 
 inline float maximum(float x, float y) { return isnan(x) || x > y ? x : y; }
@@ -89,6 +119,13 @@ inline int32_t maximum(int32_t x, int32_t y) { return x > y ? x : y; }
 inline float minimum(float x, float y) { return isnan(x) || x < y ? x : y; }
 inline uint32_t minimum(uint32_t x, uint32_t y) { return x < y ? x : y; }
 inline int32_t minimum(int32_t x, int32_t y) { return x < y ? x : y; }
+/// As maximum and minimum, but a NaN counts as missing.
+inline float fmax(float x, float y) { return isnan(y) || x > y ? x : y; }
+inline uint32_t fmax(uint32_t x, uint32_t y) { return x > y ? x : y; }
+inline int32_t fmax(int32_t x, int32_t y) { return x > y ? x : y; }
+inline float fmin(float x, float y) { return isnan(y) || x < y ? x : y; }
+inline uint32_t fmin(uint32_t x, uint32_t y) { return x < y ? x : y; }
+inline int32_t fmin(int32_t x, int32_t y) { return x < y ? x : y; }
 inline float relu(float x) { return x <= 0.0f ? 0.0f : x; }
 inline uint32_t relu(uint32_t x) { return x; }
 inline int32_t relu(int32_t x) { return x > 0 ? x : 0; }
@@ -158,21 +195,18 @@ inline int32_t pow(int32_t x, int32_t y) {
 
 // ---- random numbers
 
-/// Word `index` of a verb's Philox 4x32-10 stream, by counter (index / 4, 0, verb, 0): Salmon, Moraes, Dror and Shaw,
-/// "Parallel random numbers: as easy as 1, 2, 3" (2011).
+/// Word `index` of a verb's stream: of the block of counter (index / 4, 0, verb, 0).
 inline uint32_t philox(uint32_t verb, uint32_t index, uint32_t key_low, uint32_t key_high) {
-  uint32_t c[4] = {index >> 2, 0u, verb, 0u};
-  for (int i = 0; i < 10; ++i) {
-    const uint64_t product0 = uint64_t{0xd2511f53u} * c[0];
-    const uint64_t product1 = uint64_t{0xcd9e8d57u} * c[2];
-    c[0] = static_cast<uint32_t>(product1 >> 32) ^ c[1] ^ key_low;
-    c[1] = static_cast<uint32_t>(product1);
-    c[2] = static_cast<uint32_t>(product0 >> 32) ^ c[3] ^ key_high;
-    c[3] = static_cast<uint32_t>(product0);
-    key_low += 0x9e3779b9u;
-    key_high += 0xbb67ae85u;
-  }
-  return c[index & 3u];
+  return philox_block({index >> 2, 0u, verb, 0u}, key_low, key_high)[index & 3u];
+}
+
+inline uint32_t order_key(float x) {
+  const auto bits = std::bit_cast<uint32_t>(x);
+  const uint32_t key = bits ^ ((bits >> 31) != 0 ? 0xffffffffU : 0x80000000U);
+  return (bits & 0x7fffffffU) > 0x7f800000U ? 0xffffffffU : key;
+}
+inline float from_order_key(uint32_t x) {
+  return std::bit_cast<float>(x ^ ((x >> 31) != 0 ? 0x80000000U : 0xffffffffU));
 }
 
 inline float uniform_from_bits(uint32_t x) { return static_cast<float>(x >> 8) * 0x1p-24f; }
@@ -182,6 +216,44 @@ inline float normal_from_bits(uint32_t x, uint32_t y) {
   const double a = static_cast<double>((x >> 8) + 1u) * 0x1p-24;
   const double turn = static_cast<double>(y >> 8) * 0x1p-24;
   return static_cast<float>(std::sqrt(-2.0 * std::log(a)) * std::cos(6.283185307179586477 * turn));
+}
+
+// ---- 64-bit numbers
+
+inline uint32_t multiply_high(uint32_t x, uint32_t y, uint32_t z) {
+  return static_cast<uint32_t>((uint64_t{x} * y + z) >> 32);
+}
+
+/// v 2^e: v is rounded to float once, and scaling by a power of two rounds only what is denormal.
+inline float float_of_fixed(uint32_t high, uint32_t low, uint32_t exponent) {
+  const auto v = static_cast<int64_t>(uint64_t{high} << 32 | low);
+  const int64_t e = std::clamp<int64_t>(wrap(exponent), -400, 400);
+  const double scale = std::bit_cast<double>(static_cast<uint64_t>(e + 1023) << 52);
+  return static_cast<float>(static_cast<double>(static_cast<float>(v)) * scale);
+}
+
+/// The integers of eg_exp2_of_fixed, and so its bits.
+inline float exp2_of_fixed(uint32_t whole, uint32_t fraction) {
+  constexpr std::array<uint32_t, 10> terms = {0x1eu,     0x1b5u,     0x162cu,    0xffe6u,     0xa1849u,
+                                              0x576200u, 0x276556eu, 0xe35846cu, 0x3d7f7bffu, 0xb17217f8u};
+  uint32_t p = 2u;
+  for (uint32_t term : terms) p = multiply_high(p, fraction, 0u) + term;
+  return float_of_fixed(1u, multiply_high(p, fraction, 0u), word(std::clamp(wrap(whole), -400, 400) - 32));
+}
+
+/// Wichura's PPND7 (eg_normal_quantile) in double, rounded once.
+inline float normal_quantile(float x) {
+  const double p = x < 0.5f ? x : 1.0 - x, q = x - 0.5;
+  const double c = 0.180625 - q * q, root = std::sqrt(-std::log(p)), near = root - 1.6, far = root - 5.0;
+  const double central = q * (((59.109374720 * c + 159.29113202) * c + 50.434271938) * c + 3.3871327179) /
+                         (((67.187563600 * c + 78.757757664) * c + 17.895169469) * c + 1.0);
+  const double tail = root <= 5.0
+                          ? (((0.17023821103 * near + 1.3067284816) * near + 2.7568153900) * near + 1.4234372777) /
+                                ((0.12021132975 * near + 0.73700164250) * near + 1.0)
+                          : (((0.017337203997 * far + 0.42868294337) * far + 3.0812263860) * far + 6.6579051150) /
+                                ((0.012258202635 * far + 0.24197894225) * far + 1.0);
+  const double size = p == 0.0 ? std::numeric_limits<double>::infinity() : tail;
+  return static_cast<float>(std::fabs(q) <= 0.425 ? central : (q < 0.0 ? -size : size));
 }
 
 }  // namespace eglantine::cpu_math

@@ -4,6 +4,7 @@
 #include "eglantine/ops.hpp"
 #include "support/compare.hpp"
 #include "support/devices.hpp"
+#include "support/random/statistics.hpp"
 #include "support/reference/naive.hpp"
 #include "support/reference/reference_math.hpp"
 
@@ -94,21 +95,8 @@ TEST_P(Normal, is_made_of_its_own_words_of_every_seed) {
     EXPECT_TRUE(matches(normal({13, 77}, seed), normal_reference({13, 77}, seed), {0, 0, 1e-6})) << seed;
 }
 
-double correlation(const std::vector<double>& a, const std::vector<double>& b) {
-  double mean_a = 0, mean_b = 0, ab = 0, aa = 0, bb = 0;
-  for (size_t i = 0; i < a.size(); ++i)
-    mean_a += a[i] / static_cast<double>(a.size()), mean_b += b[i] / static_cast<double>(a.size());
-  for (size_t i = 0; i < a.size(); ++i) {
-    const double x = a[i] - mean_a, y = b[i] - mean_b;
-    ab += x * y, aa += x * x, bb += y * y;
-  }
-  return ab / std::sqrt(aa * bb);
-}
-
 TEST_P(Normal, is_independent_of_uniform_of_the_same_seed) {
   constexpr int64_t count = 50000;
-  // The correlation of independent numbers is normal with deviation 1 / sqrt(count): six of those.
-  const double bound = 6 / std::sqrt(static_cast<double>(count));
   using Function = double (*)(double);
   const Function of_normal[] = {[](double z) { return z; }, [](double z) { return z * z; },
                                 [](double z) { return std::abs(z); }, [](double z) { return std::exp(-z * z / 2); }};
@@ -123,8 +111,25 @@ TEST_P(Normal, is_independent_of_uniform_of_the_same_seed) {
         std::vector<double> a, b;
         for (size_t i = 0; i < z.values.size(); ++i)
           a.push_back(f(z.values[i])), b.push_back(g(u.values[i * step + first]));
-        EXPECT_LT(std::abs(correlation(a, b)), bound) << step << " " << first;
+        EXPECT_LT(std::abs(correlation(a, b)), unlikely) << step << " " << first;
       }
+}
+
+TEST_P(Normal, has_its_distribution) {
+  const auto below = [](double x) { return std::erfc(-x / std::sqrt(2.0)) / 2; };
+  std::vector<double> x = download(normal({100000}, 3)).values;
+  EXPECT_LT(distance(x, below), unlikely_distance);
+  for (double& value : x) value = below(value);
+  for (size_t lag : {1, 2, 4, 128}) EXPECT_LT(std::abs(chi_square_of_pairs(x, lag, 16)), unlikely) << lag;
+}
+
+TEST_P(Uniform, has_its_distribution) {
+  const std::vector<double> x = download(uniform({100000}, 3)).values;
+  EXPECT_LT(distance(x, [](double value) { return value; }), unlikely_distance);
+  for (size_t lag : {1, 2, 4, 128}) {
+    EXPECT_LT(std::abs(lagged_correlation(x, lag)), unlikely) << lag;
+    EXPECT_LT(std::abs(chi_square_of_pairs(x, lag, 16)), unlikely) << lag;
+  }
 }
 
 TEST_P(Normal, agrees_with_every_other_device) {

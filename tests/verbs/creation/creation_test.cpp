@@ -12,7 +12,6 @@ namespace {
 EG_ON_EACH_DEVICE(Creation, Full);
 EG_ON_EACH_DEVICE(Creation, Eye);
 EG_ON_EACH_DEVICE(Creation, Arange);
-EG_ON_EACH_DEVICE(Creation, Linspace);
 
 Array filled(DType dtype, const Dims& shape, double value) {
   return generate(dtype, shape, [&](const Dims&) { return value; });
@@ -107,38 +106,6 @@ TEST_P(Arange, integers_to_their_limits) {
   EXPECT_EQ(arange(5, -6, -5, DType::i32).to_vector<int32_t>(), (std::vector<int32_t>{5, 0, -5}));
   EXPECT_EQ(arange(10, 0, -4, DType::i32).to_vector<int32_t>(), (std::vector<int32_t>{10, 6, 2}));
   EXPECT_TRUE(matches(arange(0, 40000, 1, DType::i32), iota(DType::i32, {40000})));
-}
-
-TEST_P(Linspace, as_numpy) {
-  EXPECT_EQ(linspace(0, 1, 5).to_vector<float>(), (std::vector<float>{0, 0.25F, 0.5F, 0.75F, 1}));
-  EXPECT_EQ(linspace(3, 9, 1).to_vector<float>(), std::vector<float>{3});
-  EXPECT_EQ(linspace(3, 9, 0).size(), 0);
-  EXPECT_EQ(linspace(2, 2, 3).to_vector<float>(), (std::vector<float>{2, 2, 2}));
-  EXPECT_EQ(linspace(1, -1, 2).to_vector<float>(), (std::vector<float>{1, -1}));
-}
-
-TEST_P(Linspace, ends_exactly_at_stop) {
-  for (int64_t n : {2, 3, 7, 13, 127, 1025}) {
-    for (double stop : {0.1, 1.0 / 3, 1e-30, -7.7, 1e30}) {
-      const std::vector<float> values = linspace(0.3, stop, n).to_vector<float>();
-      EXPECT_EQ(values.front(), 0.3F);
-      EXPECT_EQ(values.back(), static_cast<float>(stop)) << n;
-    }
-  }
-}
-
-TEST_P(Linspace, over_the_whole_range_of_f32) {
-  EXPECT_EQ(linspace(-3e38, 3e38, 2).to_vector<float>(), (std::vector<float>{-3e38F, 3e38F}));
-}
-
-TEST_P(Linspace, is_accurate_in_between) {
-  for (const Steps& s : {Steps{0, 1, 0, {}}, {-1, 1, 0, {}}, {100, 101, 0, {}}, {-3e38, 3e38, 0, {}}}) {
-    const double largest = std::max(std::abs(s.start), std::abs(s.stop));
-    const Array expected = generate(DType::f32, {1025}, [&](const Dims& i) {
-      return s.start + static_cast<double>(i[0]) * (s.stop - s.start) / 1024;
-    });
-    EXPECT_TRUE(matches(linspace(s.start, s.stop, 1025), expected, {1, 0, 0x1p-22 * largest}));
-  }
 }
 
 }  // namespace

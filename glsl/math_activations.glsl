@@ -1,0 +1,77 @@
+// math_activations.glsl: activation functions of one argument. The rules of math.glsl hold here too; snippets may need
+// those of math.glsl, which stand above these.
+
+//@ eg_softplus : eg_exp eg_log1p
+// max(x, 0) + log(1 + exp(-|x|)).
+float eg_softplus(float x) { return max(x, 0.0) + eg_log1p(eg_exp(-abs(x))); }
+
+//@ eg_selu : eg_expm1
+float eg_selu(float x) { return x > 0.0 ? 1.05070102 * x : 1.75809932 * eg_expm1(x); }
+
+//@ eg_gelu_tanh : eg_product_error eg_exp_reduced eg_isnan
+// x (1 + tanh(u / 2)) / 2 is x / (1 + exp(-u)), u = x (c1 + c2 x^2), c1 = sqrt(8 / pi), c2 = 0.044715 c1. u in two
+// floats, since the error of one would be multiplied by up to 80; exp as in eg_silu. Below -11 the result vanishes.
+float eg_gelu_tanh(float x) {
+  float t = -min(abs(x), 11.0);
+  float v = t * t;
+  float v_error = eg_product_error(t, t, v);
+  float q = 0.0713548139 * v;
+  float q_error = eg_product_error(0.0713548139, v, q) + (0.0713548139 * v_error + 2.3988324e-9 * v);
+  float s = 1.59576917 + q;
+  float of_q = s - 1.59576917;
+  float s_error = ((1.59576917 - (s - of_q)) + (q - of_q)) + (q_error - 4.53406804e-8);
+  float u = t * s;
+  float u_error = eg_product_error(t, s, u) + t * s_error;
+  float n = floor(u * 1.44269502 + 0.5);
+  EG_PRECISE float r = ((u - n * 0.693145752) - n * 1.42860677e-6) + u_error;
+  int half_n = int(n) >> 1;
+  float first = uintBitsToFloat(uint(half_n + 127) << 23);
+  float second = uintBitsToFloat(uint(int(n) - half_n + 127) << 23);
+  float p = eg_exp_reduced(r) * first;
+  float numerator = x < 0.0 ? (x * p) * second : x;
+  float y = numerator / (1.0 + p * second);
+  y = x < -11.0 ? uintBitsToFloat(0x80000000u) : y;
+  return eg_isnan(x) ? x : y;
+}
+
+//@ eg_hardsigmoid : eg_clip
+float eg_hardsigmoid(float x) { return eg_clip(x + 3.0, 0.0, 6.0) * 0.166666672; }
+
+//@ eg_hardswish : eg_hardsigmoid
+// Not x times it, which is NaN at -infinity.
+float eg_hardswish(float x) { return max(x, -3.0) * eg_hardsigmoid(x); }
+
+//@ eg_mish : eg_exp eg_silu eg_isnan
+// tanh(log(1 + e)) = n / (n + 2), n = e (e + 2), e = exp(x). Below -20 that is e / (1 + e) to 2^-29.
+float eg_mish(float x) {
+  float e = eg_exp(clamp(x, -20.0, 20.0));
+  float n = e * (e + 2.0);
+  float y = x < -20.0 ? eg_silu(x) : x * (n / (n + 2.0));
+  return eg_isnan(x) ? x : y;
+}
+
+//@ eg_softsign : eg_div eg_isnan
+// x / (1 + |x|), bounded where the result rounds to 1 so that infinities do not give NaN.
+float eg_softsign(float x) {
+  float s = clamp(x, -1.0e9, 1.0e9);
+  return eg_isnan(x) ? x : eg_div(s, 1.0 + abs(s));
+}
+
+//@ eg_tanhshrink : eg_exp eg_isnan
+// |x| < 1: x^3 P(x^2), P of degree 7, 2^-25 relative; above: (|x| - 1) + 2 / (1 + exp(2 |x|)).
+float eg_tanhshrink(float x) {
+  float a = abs(x);
+  float v = a * a;
+  float p = -0.000208316327;
+  p = p * v + 0.00115838426;
+  p = p * v - 0.00353917433;
+  p = p * v + 0.00893256813;
+  p = p * v - 0.0219154041;
+  p = p * v + 0.0539785661;
+  p = p * v - 0.13333413;
+  p = p * v + 0.333333343;
+  float far = (a - 1.0) + 2.0 / (1.0 + eg_exp(2.0 * min(a, 20.0)));
+  float y = a < 1.0 ? a * (v * p) : far;
+  y = uintBitsToFloat(floatBitsToUint(y) | (floatBitsToUint(x) & 0x80000000u));
+  return eg_isnan(x) ? x : y;
+}

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace eglantine::layout {
+
+/// Part of a piecewise linear function of i: first + step * (i - start) from i = start on. step: -1, 0 or 1.
+struct LinearPiece {
+  int64_t start = 0;
+  int64_t first = 0;
+  int64_t step = 1;
+
+  int64_t at(int64_t i) const { return first + step * (i - start); }
+};
+
+/// Which coordinate along an axis of a source element i in [0, length) of a result has; none outside [begin, end).
+/// Pieces by increasing start, the first at begin, one at least unless begin = end.
+struct AxisMap {
+  int64_t length = 0;
+  int64_t begin = 0, end = 0;
+  std::vector<LinearPiece> pieces;
+
+  bool is_total() const { return begin == 0 && end == length; }
+  bool is_identity() const {
+    return is_total() && pieces.size() == 1 && pieces[0].first == 0 && (pieces[0].step == 1 || length == 1);
+  }
+  int64_t end_of(size_t piece) const { return piece + 1 < pieces.size() ? pieces[piece + 1].start : end; }
+};
+
+AxisMap identity(int64_t length);
+
+/// inner's coordinate of outer's: of a result of a result. Nothing where elements without a coordinate would lie
+/// between others, or it takes more than max_pieces.
+inline constexpr size_t max_pieces = 8;
+std::optional<AxisMap> compose(const AxisMap& outer, const AxisMap& inner);
+
+}  // namespace eglantine::layout

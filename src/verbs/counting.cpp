@@ -1,0 +1,138 @@
+#include "eglantine/counting.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "layout/layout.hpp"
+#include "verbs/index.hpp"
+
+/// Searching and counting. What unique gives is in unique.cpp.
+namespace eglantine {
+
+namespace {
+
+using check::fail;
+
+constexpr int64_t most_i32 = std::numeric_limits<int32_t>::max();
+
+void require_rows(const Tensor& sorted, const Tensor& values) {
+  if (sorted.rank() == 0) fail<ShapeError>("searchsorted", "a scalar has no order: `sorted` needs an axis");
+  const int last = sorted.rank() - 1;
+  if (sorted.shape()[last] > most_i32)
+    fail<ShapeError>("searchsorted", "axis ", std::to_string(last), " of ", to_string(sorted.shape()),
+                     " is longer than an i32 place can say");
+  bool fits = last == 0 || values.rank() == sorted.rank();
+  for (int i = 0; fits && i < last; ++i) fits = values.shape()[i] == sorted.shape()[i];
+  if (!fits)
+    fail<ShapeError>("searchsorted", "`sorted` ", to_string(sorted.shape()), " and the values ",
+                     to_string(values.shape()), " must have the same axes but the last, or `sorted` rank 1");
+}
+
+/// The dtype that both are searched in.
+DType searched_as(const Tensor& sorted, const Tensor& values) {
+  const DType dtype = check::common_dtype("searchsorted", sorted.dtype(), values.dtype());
+  return dtype == DType::boolean ? DType::u32 : dtype;
+}
+
+void require_counted(std::string_view function, const Tensor& x) {
+  if (x.size() > most_i32)
+    fail<ShapeError>(function, to_string(x.shape()),
+                     " has more than 2^31 - 1 elements, and counts are i32; work on parts of it");
+}
+
+/// How many indices name each of `length` places; or the sum of their weights.
+Tensor counts_of(const std::string& function, const Tensor& index, const Tensor& weights, int64_t length) {
+  const Tensor start = zeros({length}, weights.dtype(), index.device());
+  IntList none;
+  for (int i = 0; i < index.rank(); ++i) none.push_back(-1);
+  return verbs::scattered(start, 0, index.node(), weights, none, Reduction::sum,
+                          {function, start.shape(), 0, index.shape(), layout::contiguous(index.shape())}, index);
+}
+
+Tensor ones_for(const Tensor& index) { return ones(index.shape(), DType::i32, index.device()); }
+
+void require_numbers(const Tensor& x, const Tensor& weights, int64_t minlength) {
+  if (x.rank() != 1)
+    fail<ShapeError>("bincount", "wants a tensor of rank 1, the shape is ", to_string(x.shape()), "; flatten it");
+  if (x.dtype() == DType::f32)
+    fail<DTypeError>("bincount", "takes i32, u32 or boolean, got ", name_of(x.dtype()), "; convert with astype");
+  if (minlength < 0 || minlength > most_i32)
+    fail<ShapeError>("bincount", "minlength is ", std::to_string(minlength), ", and must lie in [0, 2^31 - 1]");
+  require_counted("bincount", x);
+  if (!weights.defined()) return;
+  check::require_same_device("bincount", x, weights);
+  if (weights.shape() != x.shape())
+    fail<ShapeError>("bincount", "the weights ", to_string(weights.shape()), " must have the shape of the numbers ",
+                     to_string(x.shape()));
+}
+
+[[noreturn]] void fail_negative(const Tensor& x) {
+  const std::vector<int32_t> numbers = x.to_vector<int32_t>();
+  const auto found = std::find_if(numbers.begin(), numbers.end(), [](int32_t number) { return number < 0; });
+  fail<IndexError>("bincount", "the number ", std::to_string(*found), " at ", to_string(Shape{found - numbers.begin()}),
+                   " is negative");
+}
+
+/// The largest number + 1. Waits.
+int64_t length_for(const Tensor& x) {
+  if (x.size() == 0) return 0;
+  // Negative numbers are the largest as u32: one reduction finds both.
+  const int64_t largest = max(x.astype(DType::u32)).item<uint32_t>();
+  if (largest > most_i32 && x.dtype() == DType::i32) fail_negative(x);
+  if (largest >= most_i32)
+    fail<ShapeError>("bincount", "the number ", std::to_string(largest), " would need more than 2^31 - 1 counts");
+  return largest + 1;
+}
+
+void require_range(const Tensor& x, int64_t bins, float low, float high) {
+  if (bins < 1 || bins > most_i32 - 2)
+    fail<ShapeError>("histogram", "bins is ", std::to_string(bins), ", and must lie in [1, 2^31 - 3]");
+  if (!std::isfinite(low) || !std::isfinite(high) || !(low < high))
+    fail<Error>("histogram", "low and high must be finite, and low less than high, got ", Scalar(low).text(), " and ",
+                Scalar(high).text());
+  require_counted("histogram", x);
+}
+
+/// The edges with the last just beyond `high`, which its bin includes.
+Tensor closed(const Tensor& edges, int64_t bins, float high) {
+  const Tensor number = arange(0, static_cast<double>(bins) + 1, 1, DType::u32, edges.device());
+  return where(eq(number, static_cast<uint32_t>(bins)), std::nextafter(high, std::numeric_limits<float>::infinity()),
+               edges);
+}
+
+}  // namespace
+
+Tensor searchsorted(const Tensor& sorted, const Tensor& values, bool right) {
+  check::require_same_device("searchsorted", sorted, values);
+  require_rows(sorted, values);
+  const DType dtype = searched_as(sorted, values);
+  if (sorted.size() == 0 || values.size() == 0) return zeros(values.shape(), DType::i32, values.device());
+  const int last = sorted.rank() - 1;
+  IntList axes;
+  for (int i = 0; i < values.rank(); ++i) axes.push_back(i < last ? i : -1);
+  return pend(make_gather({sorted.astype(dtype).node(),
+                           values.astype(dtype).node(),
+                           axes,
+                           last,
+                           {"searchsorted", sorted.shape(), last, values.shape(), layout::contiguous(values.shape())},
+                           right ? Lookup::upper_bound : Lookup::lower_bound}));
+}
+
+Tensor bincount(const Tensor& x, const Tensor& weights, int64_t minlength) {
+  require_numbers(x, weights, minlength);
+  const int64_t length = std::max(length_for(x), minlength);
+  const Tensor index = x.astype(DType::i32);
+  return counts_of("bincount", index, weights.defined() ? verbs::to_real(weights) : ones_for(index), length);
+}
+
+std::pair<Tensor, Tensor> histogram(const Tensor& x, int64_t bins, float low, float high) {
+  require_range(x, bins, low, high);
+  const Tensor edges = linspace(low, high, bins + 1, DType::f32, x.device());
+  // Place 0 is below the first edge, place bins + 1 beyond the last one; NaN goes there.
+  const Tensor place = searchsorted(closed(edges, bins, high), verbs::to_real(x), true);
+  const Tensor counts = counts_of("histogram", place, ones_for(place), bins + 2);
+  return {counts.slice(0, 1, bins + 1), edges};
+}
+
+}  // namespace eglantine

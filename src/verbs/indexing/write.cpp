@@ -1,0 +1,91 @@
+#include "layout/layout.hpp"
+#include "verbs/indexing/picked.hpp"
+
+/// Writing by indices: another tensor, with some elements replaced.
+namespace eglantine {
+
+namespace {
+
+using verbs::Picked;
+using verbs::Selection;
+
+/// What is put, in the dtype and the shape of what it is put to.
+Tensor fitting(std::string_view function, const Tensor& x, const Operand& value, const Shape& shape) {
+  const Tensor given = verbs::to_tensor(function, value, x);
+  check::require_same_device(function, x, given);
+  check::require_converts(function, given.dtype(), x.dtype());
+  // A number has x's shape.
+  const Tensor element =
+      value.tensor() == nullptr ? Tensor(make_view(given.node(), layout::expand({{}, {}, 0}, shape))) : given;
+  bool fits = element.rank() <= shape.rank();
+  for (int i = 1; fits && i <= element.rank(); ++i)
+    fits = element.shape()[element.rank() - i] == 1 || element.shape()[element.rank() - i] == shape[shape.rank() - i];
+  if (!fits)
+    check::fail<ShapeError>(function, "a value of ", to_string(element.shape()), " does not broadcast to ",
+                            to_string(shape), ", which the indices name of ", to_string(x.shape()));
+  return element.astype(x.dtype()).expand(shape);
+}
+
+/// x with the elements of a view of it replaced.
+Tensor placed_into(const Tensor& x, const Layout& view, const Tensor& value) {
+  if (view.size() == 0) return x;
+  nodes::Placement placement{{x.node(), value.node()}, {layout::contiguous(x.shape()), view}, std::nullopt};
+  if (view.size() == x.size()) {
+    placement.pieces.erase(placement.pieces.begin());
+    placement.regions.erase(placement.regions.begin());
+  }
+  return pend(make_placement(x.shape(), x.dtype(), x.node()->device, std::move(placement)));
+}
+
+Tensor scattered_into(std::string_view function, const Tensor& x, const Selection& selection, const Tensor& value,
+                      bool add) {
+  const Picked to = verbs::picked(function, x, selection);
+  const verbs::Combine combine = add ? verbs::Combine(Reduction::sum) : std::nullopt;
+  const Tensor base = verbs::scattered(to.base, to.axis, to.index, value, to.axes, combine, to.check, to.places);
+  if (x.size() == 0 || value.size() == 0) return x;
+  const Tensor part = verbs::as_selected(base, selection);
+  const bool whole = part.shape() == x.shape() && selection.view.is_contiguous() && selection.view.offset == 0;
+  return whole ? part : placed_into(x, selection.view, part);
+}
+
+/// The mask that stands alone before axes that value does not tell apart: nothing has to wait for it.
+const Tensor* plain_mask(const Tensor& x, const std::vector<Index>& indices, const Operand& value) {
+  if (indices.size() != 1) return nullptr;
+  const auto* mask = std::get_if<Tensor>(&indices[0].value());
+  if (mask == nullptr || mask->dtype() != DType::boolean || mask->rank() > x.rank()) return nullptr;
+  for (int i = 0; i < mask->rank(); ++i)
+    if (mask->shape()[i] != x.shape()[i]) return nullptr;
+  const int rest = x.rank() - mask->rank();
+  return value.tensor() == nullptr || value.tensor()->rank() <= rest ? mask : nullptr;
+}
+
+Tensor put_where(std::string_view function, const Tensor& x, const Tensor& mask, const Operand& value, bool add) {
+  Shape rest = x.shape(), aligned = mask.shape();
+  for (int i = 0; i < mask.rank(); ++i) rest.erase(0);
+  for (int i = 0; i < rest.rank(); ++i) aligned.push_back(1);
+  check::require_same_device(function, x, mask);
+  const Tensor given = fitting(function, x, value, rest);
+  return where(mask.reshape(aligned), add ? x + given : given, x);
+}
+
+Tensor put(std::string_view function, const Tensor& x, const std::vector<Index>& indices, const Operand& value,
+           bool add) {
+  if (add) check::require_types(function, Types::numeric, x.dtype());
+  if (const Tensor* mask = plain_mask(x, indices, value)) return put_where(function, x, *mask, value, add);
+  const Selection selection = verbs::resolve(function, x, indices);
+  const Tensor given = fitting(function, x, value, selection.result());
+  if (!selection.tensors.empty()) return scattered_into(function, x, selection, given, add);
+  return placed_into(x, selection.view, add ? verbs::selected(x, selection) + given : given);
+}
+
+}  // namespace
+
+Tensor Tensor::index_put(const std::vector<Index>& indices, const Operand& value) const {
+  return put("index_put", *this, indices, value, false);
+}
+
+Tensor Tensor::index_put_add(const std::vector<Index>& indices, const Operand& value) const {
+  return put("index_put_add", *this, indices, value, true);
+}
+
+}  // namespace eglantine

@@ -1,0 +1,163 @@
+#include <limits>
+
+#include "eglantine/segments.hpp"
+#include "graph/index_check.hpp"
+#include "layout/layout.hpp"
+#include "verbs/index.hpp"
+
+/// Reads and writes at tuples of coordinates, as one index along the axes that they span, joined.
+namespace eglantine {
+
+namespace {
+
+using check::fail;
+
+Shape part_of(const Shape& shape, int from, int to) { return Shape(shape.begin() + from, shape.begin() + to); }
+
+Shape joined(std::initializer_list<Shape> parts) {
+  Shape shape;
+  for (const Shape& part : parts)
+    for (int64_t length : part) shape.push_back(length);
+  return shape;
+}
+
+/// Coordinates in the last axis of `indices`, of the axes [batch, batch + count) of x.
+struct Coordinates {
+  int batch, count;
+  Shape places;  ///< the indices' shape without its last axis
+  Shape axes;    ///< the lengths of the axes of x that they span
+  Shape rest;    ///< and of those after them
+};
+
+void require_batch(std::string_view function, const Tensor& x, const Tensor& indices, int batch) {
+  const int most = std::min(x.rank(), indices.rank() - 1);
+  if (batch < 0 || batch > most)
+    fail<ShapeError>(function, "batch is ", std::to_string(batch), ", and must lie in [0, ", std::to_string(most),
+                     "]: first axes that ", to_string(x.shape()), " and the indices ", to_string(indices.shape()),
+                     " share");
+  for (int i = 0; i < batch; ++i)
+    if (x.shape()[i] != indices.shape()[i])
+      fail<ShapeError>(function, to_string(x.shape()), " and the indices ", to_string(indices.shape()),
+                       " differ along axis ", std::to_string(i), ", one of the ", std::to_string(batch),
+                       " that they share");
+}
+
+/// The coordinates' numbers are below 2^31 - 1 - max_rank: an index beyond says which coordinate lies outside.
+void require_within_i32(std::string_view function, const Tensor& x, const Shape& axes) {
+  bool fits = true;
+  int64_t count = 1;
+  for (int64_t length : axes) {
+    constexpr int64_t most = std::numeric_limits<int32_t>::max() - max_rank;
+    fits = fits && length <= most && (count *= length) <= most;
+  }
+  if (!fits)
+    fail<ShapeError>(function, "the indexed axes of ", to_string(x.shape()),
+                     " together are longer than i32 indices reach, 2^31 - 9; work on slices of it");
+}
+
+Coordinates coordinates_of(std::string_view function, const Tensor& x, const Tensor& indices, int batch) {
+  verbs::require_indices(function, x, indices);
+  if (indices.rank() == 0) fail<ShapeError>(function, "the indices () lack an axis of coordinates");
+  require_batch(function, x, indices, batch);
+  const int last = indices.rank() - 1;
+  const int64_t count = indices.shape()[last], most = x.rank() - batch;
+  if (count < 1 || count > most)
+    fail<ShapeError>(function, "the last axis of the indices ", to_string(indices.shape()), " holds ",
+                     std::to_string(count), " coordinates, and ", to_string(x.shape()), " has ", std::to_string(most),
+                     " axes for them", batch > 0 ? " after " + std::to_string(batch) : "", ": from 1 to ",
+                     std::to_string(most), " will do");
+  const int end = batch + static_cast<int>(count);
+  const Coordinates result{batch, static_cast<int>(count), part_of(indices.shape(), 0, last),
+                           part_of(x.shape(), batch, end), part_of(x.shape(), end, x.rank())};
+  require_within_i32(function, x, result.axes);
+  return result;
+}
+
+/// Coordinate i of each tuple.
+Tensor coordinate(const Tensor& indices, int i) {
+  const int last = indices.rank() - 1;
+  return indices.slice(last, i, i + 1).squeeze({last});
+}
+
+/// One index along the joined axes; where a coordinate lies outside its axis, the one that says which (outside_of).
+Tensor joined_index(const Tensor& indices, const Coordinates& of) {
+  if (of.count == 1) return coordinate(indices, 0);
+  const Layout order = layout::contiguous(of.axes);
+  std::vector<Tensor> outside;
+  Tensor index = zeros(of.places, DType::i32, indices.device());
+  for (int i = 0; i < of.count; ++i) {
+    const auto length = static_cast<int32_t>(of.axes[i]);
+    const Tensor given = coordinate(indices, i), front = where(lt(given, 0), add(given, length), given);
+    outside.push_back(ge(front.astype(DType::u32), static_cast<uint32_t>(length)));
+    index = add(index, mul(front, static_cast<int32_t>(order.strides[static_cast<size_t>(i)])));
+  }
+  for (int i = of.count; i-- > 0;) index = where(outside[static_cast<size_t>(i)], outside_of(i), index);
+  return index;
+}
+
+IndexCheck check_of(std::string_view function, const Tensor& x, const Coordinates& of, const Layout& place) {
+  IndexCheck check{std::string(function), x.shape(), of.batch, of.places, place};
+  for (int i = 0; of.count > 1 && i < of.count; ++i) check.together.push_back(of.batch + i);
+  return check;
+}
+
+/// Over the places and the rest: the number of the place.
+Layout numbered(const Coordinates& of) {
+  Layout place{joined({of.places, of.rest}), layout::contiguous(of.places).strides, 0};
+  place.strides.resize(static_cast<size_t>(place.shape.rank()), 0);
+  return place;
+}
+
+/// The axes of the source for those of the places and the rest: the batch, none, and those after the joined one.
+IntList axes_of(const Coordinates& of) {
+  IntList axes;
+  for (int i = 0; i < of.places.rank(); ++i) axes.push_back(i < of.batch ? i : -1);
+  for (int i = 0; i < of.rest.rank(); ++i) axes.push_back(of.batch + 1 + i);
+  return axes;
+}
+
+/// x with the axes that the coordinates span as one.
+Tensor with_joined_axes(const Tensor& x, const Coordinates& of) {
+  return of.count == 1 ? x : x.reshape(joined({part_of(x.shape(), 0, of.batch), Shape{of.axes.elements()}, of.rest}));
+}
+
+Tensor scattered(std::string_view function, const Tensor& x, const Tensor& indices, const Tensor& updates,
+                 verbs::Combine combine) {
+  if (combine) check::require_types(function, Types::numeric, x.dtype());
+  const Coordinates of = coordinates_of(function, x, indices, 0);
+  check::require_same_device(function, x, updates);
+  check::require_converts(function, updates.dtype(), x.dtype());
+  if (updates.rank() != of.places.rank() + of.rest.rank() || updates.shape() != joined({of.places, of.rest}))
+    fail<ShapeError>(function, "the updates ", to_string(updates.shape()), " must have the axes of the indices ",
+                     to_string(indices.shape()), " without the last, then those of ", to_string(x.shape()),
+                     " from axis ", std::to_string(of.count), " on");
+  const Layout place = numbered(of);
+  const Tensor index = joined_index(indices, of);
+  return verbs::scattered(with_joined_axes(x, of), 0, make_view(index.node(), place), updates.astype(x.dtype()),
+                          axes_of(of), combine, check_of(function, x, of, place), index)
+      .reshape(x.shape());
+}
+
+}  // namespace
+
+Tensor gather_nd(const Tensor& x, const Tensor& indices, int batch) {
+  const Coordinates of = coordinates_of("gather_nd", x, indices, batch);
+  if (of.places.rank() + of.rest.rank() > max_rank)
+    fail<ShapeError>("gather_nd", "the coordinates ", to_string(indices.shape()), " in ", to_string(x.shape()),
+                     " make a rank above ", std::to_string(max_rank));
+  const Layout place = numbered(of);
+  check::require_countable("gather_nd", place.shape);
+  const Tensor index = joined_index(indices, of);
+  return verbs::gathered(with_joined_axes(x, of), batch, make_view(index.node(), place), axes_of(of),
+                         check_of("gather_nd", x, of, place), index);
+}
+
+Tensor scatter_nd(const Tensor& x, const Tensor& indices, const Tensor& updates) {
+  return scattered("scatter_nd", x, indices, updates, {});
+}
+
+Tensor scatter_nd_add(const Tensor& x, const Tensor& indices, const Tensor& updates) {
+  return scattered("scatter_nd_add", x, indices, updates, Reduction::sum);
+}
+
+}  // namespace eglantine

@@ -1,0 +1,142 @@
+#include <limits>
+
+#include "layout/layout.hpp"
+#include "verbs/index.hpp"
+#include "verbs/network/losses.hpp"
+
+/// Losses of labels: the label's logit (or log-probability) is gathered, and nothing of the classes' size is stored.
+namespace eglantine {
+
+namespace {
+
+using check::fail;
+
+/// Checked arguments.
+struct Labelled {
+  std::string_view function;
+  Tensor x;  ///< f32
+  int axis;  ///< of the classes
+  Tensor labels;
+  const CrossEntropyOptions& options;
+
+  int64_t classes() const { return x.shape()[axis]; }
+};
+
+void require_labels(const Labelled& given) {
+  const auto& [function, x, axis, labels, options] = given;
+  check::require_same_device(function, x, labels);
+  if (labels.dtype() != DType::i32)
+    fail<DTypeError>(function, "labels are i32, got ", name_of(labels.dtype()), "; convert with astype");
+  const Shape wanted = verbs::reduced_shape(x.shape(), {axis}, false);
+  if (labels.shape() != wanted)
+    fail<ShapeError>(function, "labels are ", to_string(labels.shape()), ", for ", to_string(x.shape()),
+                     " with classes along axis ", std::to_string(axis), " they must be ", to_string(wanted));
+  verbs::require_indices(function, x, labels);
+}
+
+void require_options(const Labelled& given) {
+  const auto& [function, x, axis, labels, options] = given;
+  verbs::require_reduction(function, options.reduction);
+  if (!(options.label_smoothing >= 0 && options.label_smoothing <= 1))
+    fail<Error>(function, "label_smoothing lies in [0, 1], got ", Scalar(options.label_smoothing).text());
+  if (!options.weight.defined()) return;
+  check::require_same_device(function, x, options.weight);
+  if (options.weight.shape() != Shape{given.classes()})
+    fail<ShapeError>(function, "weight is ", to_string(options.weight.shape()), ", for ",
+                     std::to_string(given.classes()), " classes it must be ", to_string(Shape{given.classes()}));
+}
+
+Labelled checked(std::string_view function, const Tensor& x, const Tensor& labels, const CrossEntropyOptions& options) {
+  const Labelled given{function, verbs::to_real(x), check::axis_of(function, options.axis, x.shape()), labels, options};
+  if (given.classes() == 0 || given.classes() > std::numeric_limits<int32_t>::max())
+    fail<ShapeError>(function, "axis ", std::to_string(given.axis), " of ", to_string(x.shape()), " has ",
+                     std::to_string(given.classes()), " classes; i32 labels tell from 1 to 2^31 - 1");
+  require_labels(given);
+  require_options(given);
+  return given;
+}
+
+Tensor that_count(const Labelled& given) { return given.labels != given.options.ignore_index; }
+
+/// Where to read: 0 for what is ignored. A negative label must not count from the end: less the number of classes it is
+/// out of range (IndexCheck::from_end).
+Tensor index_of(const Labelled& given) {
+  const auto classes = static_cast<int32_t>(given.classes());
+  const Tensor low = maximum(given.labels, std::numeric_limits<int32_t>::min() + classes) - classes;
+  return where(that_count(given), where(given.labels < 0, low, given.labels), 0);
+}
+
+/// The source's elements at the labels; axes: nodes::Gather's.
+Tensor gathered(const Labelled& given, const Tensor& source, const IntList& axes, int axis) {
+  const Tensor index = index_of(given);
+  if (index.size() == 0) return zeros(index.shape(), DType::f32, index.device());
+  IndexCheck check{std::string(given.function),
+                   given.x.shape(),
+                   given.axis,
+                   index.shape(),
+                   layout::contiguous(index.shape()),
+                   false};
+  return pend(make_gather({source.node(), index.node(), axes, axis, std::move(check)}));
+}
+
+/// x's element of each label.
+Tensor own_class(const Labelled& given) {
+  IntList axes;
+  for (int i = 0; i < given.labels.rank(); ++i) axes.push_back(i < given.axis ? i : i + 1);
+  return gathered(given, given.x, axes, given.axis);
+}
+
+/// The weight of each label, 0 of what is ignored.
+Tensor own_weight(const Labelled& given) {
+  if (!given.options.weight.defined()) return that_count(given).astype(DType::f32);
+  IntList axes;
+  for (int i = 0; i < given.labels.rank(); ++i) axes.push_back(-1);
+  return where(that_count(given), gathered(given, verbs::to_real(given.options.weight), axes, 0), 0.0F);
+}
+
+/// weights: own_weight.
+Tensor reduced(const Labelled& given, const Tensor& losses, const Tensor& weights) {
+  switch (given.options.reduction) {
+    case LossReduction::none:
+      return losses;
+    case LossReduction::sum:
+      return sum(losses);
+    case LossReduction::mean:
+      break;
+  }
+  const bool weighted = given.options.weight.defined();
+  return sum(losses) / (weighted ? sum(weights) : sum(that_count(given)).astype(DType::f32));
+}
+
+/// own: -log p of each label. each: -log p of each class, in x's shape.
+Tensor loss(const Labelled& given, const Tensor& own, const Tensor& each) {
+  const bool weighted = given.options.weight.defined();
+  const auto smoothing = static_cast<float>(given.options.label_smoothing);
+  const Tensor weights = own_weight(given);
+  Tensor losses = weighted ? own * weights : own;
+  if (smoothing > 0) {
+    Shape at = each.shape();
+    for (int i = 0; i < at.rank(); ++i) at[i] = i == given.axis ? at[i] : 1;
+    const Tensor shares = weighted ? each * verbs::to_real(given.options.weight).reshape(at) : each;
+    losses = (1 - smoothing) * losses + smoothing / static_cast<float>(given.classes()) * sum(shares, {given.axis});
+  }
+  return reduced(given, where(that_count(given), losses, 0.0F), weights);
+}
+
+}  // namespace
+
+Tensor cross_entropy(const Tensor& logits, const Tensor& labels, const CrossEntropyOptions& options) {
+  const Labelled given = checked("cross_entropy", logits, labels, options);
+  // Relative to the label's logit the sum's logarithm is the loss itself, which large logits do not round.
+  const Tensor own = own_class(given), shift = where(isfinite(own), own, 0.0F), of_row = shift.unsqueeze(given.axis);
+  const Tensor total = logsumexp(given.x - of_row, {given.axis}, true);
+  // The difference is built anew: a value with two readers would be stored.
+  return loss(given, total.squeeze(given.axis) - (own - shift), total - (given.x - of_row));
+}
+
+Tensor nll_loss(const Tensor& log_probabilities, const Tensor& labels, const CrossEntropyOptions& options) {
+  const Labelled given = checked("nll_loss", log_probabilities, labels, options);
+  return loss(given, -own_class(given), -given.x);
+}
+
+}  // namespace eglantine

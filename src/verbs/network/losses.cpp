@@ -1,0 +1,97 @@
+#include "eglantine/losses.hpp"
+
+#include <cmath>
+#include <tuple>
+
+#include "verbs/network/losses.hpp"
+
+/// Losses of two operands, element by element. Those of labels are in cross_entropy.cpp.
+namespace eglantine {
+
+namespace verbs {
+
+void require_reduction(std::string_view function, LossReduction reduction) {
+  if (reduction != LossReduction::mean && reduction != LossReduction::sum && reduction != LossReduction::none)
+    check::fail<Error>(function, std::to_string(static_cast<int>(reduction)),
+                       " is no LossReduction: mean, sum or none");
+}
+
+}  // namespace verbs
+
+namespace {
+
+/// Two operands as f32 in one shape.
+std::pair<Tensor, Tensor> to_pair(std::string_view function, const Operand& a, const Operand& b,
+                                  LossReduction reduction = LossReduction::none) {
+  verbs::require_reduction(function, reduction);
+  const auto [x, y] = verbs::to_tensors(function, a, b);
+  check::require_same_device(function, x, y);
+  const Shape shape = check::require_broadcast(function, x.shape(), y.shape());
+  return {verbs::to_real(x).expand(shape), verbs::to_real(y).expand(shape)};
+}
+
+Tensor reduced(const Tensor& losses, LossReduction reduction) {
+  if (reduction == LossReduction::none) return losses;
+  const Tensor total = sum(losses);
+  return reduction == LossReduction::sum ? total : total / static_cast<float>(losses.size());
+}
+
+/// sqrt(sum(x^2)) along an axis, at least eps.
+Tensor length_of(const Tensor& x, int axis, double eps) {
+  return maximum(sqrt(sum(square(x), {axis}, true)), static_cast<float>(eps));
+}
+
+/// x with axes of length 1 in front up to the shape's rank, and with its length along `axis`; not expanded otherwise.
+Tensor along(const Tensor& x, const Shape& shape, int axis) {
+  Tensor y = x;
+  while (y.rank() < shape.rank()) y = y.unsqueeze(0);
+  Shape expanded = y.shape();
+  expanded[axis] = shape[axis];
+  return y.expand(expanded);
+}
+
+}  // namespace
+
+Tensor mse_loss(const Operand& a, const Operand& b, LossReduction reduction) {
+  const auto [x, y] = to_pair("mse_loss", a, b, reduction);
+  return reduced(square(x - y), reduction);
+}
+
+Tensor l1_loss(const Operand& a, const Operand& b, LossReduction reduction) {
+  const auto [x, y] = to_pair("l1_loss", a, b, reduction);
+  return reduced(abs(x - y), reduction);
+}
+
+Tensor huber_loss(const Operand& a, const Operand& b, double delta, LossReduction reduction) {
+  const auto [x, y] = to_pair("huber_loss", a, b, reduction);
+  const auto bound = static_cast<float>(delta);
+  if (!std::isfinite(bound) || !(bound > 0))
+    check::fail<Error>("huber_loss", "delta is finite and positive, got ", Scalar(delta).text());
+  const Tensor distance = abs(x - y), part = minimum(distance, bound);
+  return reduced(part * (distance - 0.5F * part), reduction);
+}
+
+Tensor binary_cross_entropy_with_logits(const Operand& a, const Operand& b, LossReduction reduction) {
+  const auto [x, y] = to_pair("binary_cross_entropy_with_logits", a, b, reduction);
+  return reduced(maximum(x, 0.0F) - x * y + log1p(exp(-abs(x))), reduction);
+}
+
+Tensor kl_div(const Operand& a, const Operand& b, LossReduction reduction) {
+  const auto [log_x, y] = to_pair("kl_div", a, b, reduction);
+  return reduced(where(y == 0.0F, 0.0F, y * (log(y) - log_x)), reduction);
+}
+
+Tensor cosine_similarity(const Tensor& given_a, const Tensor& given_b, int axis, double eps) {
+  const std::string_view name = "cosine_similarity";
+  if (!std::isfinite(eps) || eps < 0)
+    check::fail<Error>(name, "eps is finite and not negative, got ", Scalar(eps).text());
+  check::require_same_device(name, given_a, given_b);
+  const auto [x, y] = verbs::to_tensors(name, given_a, given_b);
+  const Shape shape = check::require_broadcast(name, x.shape(), y.shape());
+  const int at = check::axis_of(name, axis, shape);
+  const Tensor a = along(verbs::to_real(x), shape, at), b = along(verbs::to_real(y), shape, at);
+  const Tensor lengths = length_of(a, at, eps) * length_of(b, at, eps);
+  return (sum(a * b, {at}, true) / lengths).squeeze({at});
+}
+
+}  // namespace eglantine

@@ -1,0 +1,126 @@
+#include "eglantine/normalisation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "layout/layout.hpp"
+#include "verbs/row.hpp"
+
+namespace eglantine {
+
+namespace {
+
+void require_eps(std::string_view function, float eps) {
+  if (!std::isfinite(eps) || eps < 0)
+    check::fail<Error>(function, "eps is finite and not negative, got ", Scalar(eps).text());
+}
+
+/// A parameter of a layer as f32 in the shape `at`, in which it broadcasts; it must have the shape `wanted`.
+Tensor parameter(std::string_view function, std::string_view name, const Tensor& given, const Tensor& x,
+                 const Shape& wanted, const Shape& at) {
+  check::require_same_device(function, x, given);
+  if (given.shape() != wanted)
+    check::fail<ShapeError>(function, name, " is ", to_string(given.shape()), ", for ", to_string(x.shape()),
+                            " it must be ", to_string(wanted));
+  return verbs::to_real(given).reshape(at);
+}
+
+/// Of which shape weight and bias are, and in which they broadcast with what is normalised.
+struct Affine {
+  std::string_view function;
+  Tensor x;  ///< as given
+  Shape wanted, at;
+
+  Tensor operator()(const Tensor& normalised, const Tensor& weight, const Tensor& bias) const {
+    Tensor y = normalised;
+    if (weight.defined()) y = y * parameter(function, "weight", weight, x, wanted, at);
+    if (bias.defined()) y = y + parameter(function, "bias", bias, x, wanted, at);
+    return y;
+  }
+};
+
+Affine affine_over(std::string_view function, const Tensor& x, const Axes& axes) {
+  Affine result{function, x, {}, {}};
+  for (int i = 0; i < x.rank(); ++i) {
+    const bool normalised = std::find(axes.begin(), axes.end(), i) != axes.end();
+    if (normalised) result.wanted.push_back(x.shape()[i]);
+    result.at.push_back(normalised ? x.shape()[i] : 1);
+  }
+  return result;
+}
+
+void require_channels(std::string_view function, const Tensor& x) {
+  if (x.rank() < 2) check::fail<ShapeError>(function, "takes (n, channels, ...), got ", to_string(x.shape()));
+}
+
+/// The shape in which (channels) broadcasts with x.
+Shape by_channel(const Tensor& x) {
+  Shape at;
+  for (int i = 0; i < x.rank(); ++i) at.push_back(i == 1 ? x.shape()[1] : 1);
+  return at;
+}
+
+int64_t spatial(const Tensor& x) { return Shape(x.shape().begin() + 2, x.shape().end()).elements(); }
+
+/// Sums of x, (n, channels, spatial), over the channels from c - before to c + after that there are.
+Tensor sums_of_neighbours(const Tensor& x, int64_t before, int64_t after) {
+  const int64_t n = x.shape()[0], channels = x.shape()[1], inner = x.shape()[2], size = before + 1 + after;
+  const Tensor padded = x.pad({{0, 0}, {before, after}, {0, 0}});
+  const Layout windows{{n, channels, inner, size}, {(channels + size - 1) * inner, inner, 1, inner}, 0};
+  return sum(pend(make_view(padded.node(), windows)), {3});
+}
+
+}  // namespace
+
+Tensor layer_norm(const Tensor& x, Axes over, const Tensor& weight, const Tensor& bias, float eps) {
+  const Axes axes = check::axes_of("layer_norm", over, x.shape());
+  require_eps("layer_norm", eps);
+  return affine_over("layer_norm", x, axes)(verbs::standardized(verbs::to_real(x), axes, eps), weight, bias);
+}
+
+Tensor rms_norm(const Tensor& x, Axes over, const Tensor& weight, float eps) {
+  const Axes axes = check::axes_of("rms_norm", over, x.shape());
+  require_eps("rms_norm", eps);
+  return affine_over("rms_norm", x, axes)(verbs::over_rms(verbs::to_real(x), axes, eps), weight, {});
+}
+
+Tensor group_norm(const Tensor& x, int64_t groups, const Tensor& weight, const Tensor& bias, float eps) {
+  require_channels("group_norm", x);
+  require_eps("group_norm", eps);
+  const int64_t channels = x.shape()[1];
+  if (groups < 1 || channels % groups != 0)
+    check::fail<ShapeError>("group_norm", std::to_string(groups), " groups do not divide the ",
+                            std::to_string(channels), " channels of ", to_string(x.shape()));
+  // Of this shape up to the result, so that scale and offset fuse into the rows' kernel.
+  const Shape grouped{x.shape()[0], groups, channels / groups, spatial(x)};
+  const Affine affine{"group_norm", x, {channels}, {1, groups, channels / groups, 1}};
+  const Tensor rows = verbs::to_real(x).reshape(grouped);
+  return affine(verbs::standardized(rows, {2, 3}, eps), weight, bias).reshape(x.shape());
+}
+
+Tensor batch_norm(const Tensor& x, const Tensor& mean, const Tensor& var, const Tensor& weight, const Tensor& bias,
+                  float eps) {
+  require_channels("batch_norm", x);
+  require_eps("batch_norm", eps);
+  const Affine affine{"batch_norm", x, {x.shape()[1]}, by_channel(x)};
+  const Tensor center = parameter("batch_norm", "mean", mean, x, affine.wanted, affine.at);
+  const Tensor variance = parameter("batch_norm", "var", var, x, affine.wanted, affine.at);
+  return affine((verbs::to_real(x) - center) * rsqrt(variance + eps), weight, bias);
+}
+
+Tensor local_response_norm(const Tensor& given, int64_t size, float alpha, float beta, float k) {
+  require_channels("local_response_norm", given);
+  if (size < 1)
+    check::fail<ShapeError>("local_response_norm", "a window of ", std::to_string(size),
+                            " channels; it has at least 1");
+  const Tensor x = verbs::to_real(given);
+  if (x.size() == 0) return x;
+  const int64_t channels = x.shape()[1];
+  const Tensor flat = x.reshape({x.shape()[0], channels, spatial(x)});
+  // Further ones than there are channels would add zeros.
+  const Tensor sums =
+      sums_of_neighbours(square(flat), std::min(size / 2, channels), std::min((size - 1) / 2, channels));
+  return (flat / pow(sums * (alpha / static_cast<float>(size)) + k, beta)).reshape(x.shape());
+}
+
+}  // namespace eglantine

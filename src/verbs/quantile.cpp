@@ -1,0 +1,93 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "eglantine/statistics.hpp"
+#include "verbs/build.hpp"
+
+/// Quantiles: elements of sorted rows.
+namespace eglantine {
+
+using verbs::count_over;
+
+namespace {
+
+/// Rows in order along a last axis of their own. NaN comes last: one in the last place makes a row's result NaN.
+class SortedRows {
+ public:
+  SortedRows(std::string_view function, const Tensor& x, const Axes& axes)
+      : length_(count_over(x.shape(), axes)), rows_(sort(joined(function, x, axes))) {}
+
+  int64_t length() const { return length_; }
+  Tensor at(int64_t place) const { return verbs::to_real(rows_.slice(-1, place, place + 1)); }
+  /// y, of rows; NaN where a row has one.
+  Tensor nan_or(const Tensor& y) const {
+    if (rows_.dtype() != DType::f32) return y;
+    return where(isnan(at(length_ - 1)), std::numeric_limits<float>::quiet_NaN(), y);
+  }
+
+ private:
+  /// x with the axes joined to one, the last.
+  Tensor joined(std::string_view function, const Tensor& x, const Axes& axes) const {
+    if (length_ > std::numeric_limits<int32_t>::max())
+      check::fail<ShapeError>(function, std::to_string(length_), " elements along axes ", to_string(axes), " of ",
+                              to_string(x.shape()), " are more than a sort takes");
+    Axes order;
+    Shape shape;
+    for (int i = 0; i < x.rank(); ++i) {
+      if (std::find(axes.begin(), axes.end(), i) != axes.end()) continue;
+      order.push_back(i);
+      shape.push_back(x.shape()[i]);
+    }
+    for (int64_t axis : axes) order.push_back(axis);
+    shape.push_back(length_);
+    return x.permute(order).reshape(shape);
+  }
+
+  int64_t length_;
+  Tensor rows_;
+};
+
+/// Halves are exact, and add up to no infinity of their own.
+Tensor half_way(const Tensor& a, const Tensor& b) { return a * 0.5F + b * 0.5F; }
+
+/// From the nearer end, as NumPy: exact where both are equal. An infinite difference has only weights to offer.
+Tensor between(const Tensor& a, const Tensor& b, float share) {
+  const Tensor difference = b - a, weighted = a * (1 - share) + b * share;
+  return where(isfinite(difference), share < 0.5F ? a + difference * share : b - difference * (1 - share), weighted);
+}
+
+Tensor at_share(const SortedRows& rows, double q) {
+  const double place = q * static_cast<double>(rows.length() - 1), before = std::floor(place);
+  const auto low = static_cast<int64_t>(before);
+  const auto share = static_cast<float>(place - before);
+  if (share < std::numeric_limits<float>::min()) return rows.at(low);
+  return share == 1 ? rows.at(low + 1) : between(rows.at(low), rows.at(low + 1), share);
+}
+
+}  // namespace
+
+Tensor median(const Tensor& x, Axes over, bool keepdims) {
+  const Axes axes = check::axes_of("median", over, x.shape());
+  verbs::require_some("median", x, axes);
+  const Shape shape = verbs::reduced_shape(x.shape(), axes, keepdims);
+  if (x.size() == 0) return zeros(shape, DType::f32, x.device());
+  const SortedRows rows("median", x, axes);
+  const Tensor high = rows.at(rows.length() / 2);
+  const Tensor middle = rows.length() % 2 == 1 ? high : half_way(rows.at(rows.length() / 2 - 1), high);
+  return rows.nan_or(middle).reshape(shape);
+}
+
+Tensor quantile(const Tensor& x, double q, Axes over, bool keepdims) {
+  const Axes axes = check::axes_of("quantile", over, x.shape());
+  if (!(q >= 0 && q <= 1)) check::fail<Error>("quantile", "q is ", Scalar(q).text(), ", and must lie in [0, 1]");
+  verbs::require_some("quantile", x, axes);
+  const Shape shape = verbs::reduced_shape(x.shape(), axes, keepdims);
+  if (x.size() == 0) return zeros(shape, DType::f32, x.device());
+  if (q == 0) return verbs::to_real(min(x, axes, keepdims));
+  if (q == 1) return verbs::to_real(max(x, axes, keepdims));
+  const SortedRows rows("quantile", x, axes);
+  return rows.nan_or(at_share(rows, q)).reshape(shape);
+}
+
+}  // namespace eglantine

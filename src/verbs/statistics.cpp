@@ -1,0 +1,100 @@
+#include "eglantine/statistics.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "verbs/build.hpp"
+
+/// Statistics that are sums and maxima of expressions.
+namespace eglantine {
+
+using verbs::count_over;
+
+namespace {
+
+bool is_float_with_reciprocal(double ord) {
+  return std::isnormal(static_cast<float>(ord)) && std::isnormal(static_cast<float>(1 / ord));
+}
+
+/// sum(|x|^ord)^(1 / ord).
+Tensor power_norm(const Tensor& x, const Axes& axes, bool keepdims, double ord) {
+  if (!is_float_with_reciprocal(ord))
+    check::fail<Error>("norm", "ord is ", Scalar(ord).text(),
+                       "; it is 0, an infinity, or a number that f32 can hold together with its reciprocal");
+  const Tensor powers = pow(abs(x), static_cast<float>(ord));
+  return pow(sum(powers, axes, keepdims), static_cast<float>(1 / ord));
+}
+
+}  // namespace
+
+Tensor norm(const Tensor& given, Axes over, bool keepdims, double ord) {
+  const Tensor x = verbs::to_real(given);
+  const Axes axes = check::axes_of("norm", over, x.shape());
+  if (std::isinf(ord)) {
+    verbs::require_some("norm", x, axes);
+    return ord > 0 ? max(abs(x), axes, keepdims) : min(abs(x), axes, keepdims);
+  }
+  if (ord == 0) return sum(verbs::to_real(x.astype(DType::boolean)), axes, keepdims);
+  if (ord == 1) return sum(abs(x), axes, keepdims);
+  if (ord == 2) return sqrt(sum(square(x), axes, keepdims));
+  return power_norm(x, axes, keepdims, ord);
+}
+
+Tensor count_nonzero(const Tensor& x, Axes over, bool keepdims) {
+  const Axes axes = check::axes_of("count_nonzero", over, x.shape());
+  const int64_t count = count_over(x.shape(), axes);
+  if (count > std::numeric_limits<int32_t>::max())
+    check::fail<ShapeError>("count_nonzero", std::to_string(count), " elements along axes ", to_string(axes), " of ",
+                            to_string(x.shape()), " are more than an i32 can count");
+  return sum(x.astype(DType::boolean), axes, keepdims);
+}
+
+Tensor nansum(const Tensor& x, Axes over, bool keepdims) {
+  const Axes axes = check::axes_of("nansum", over, x.shape());
+  return sum(x.dtype() == DType::f32 ? where(isnan(x), 0.0F, x) : x, axes, keepdims);
+}
+
+Tensor nanmean(const Tensor& x, Axes over, bool keepdims) {
+  const Axes axes = check::axes_of("nanmean", over, x.shape());
+  verbs::require_some("nanmean", x, axes);
+  if (x.dtype() != DType::f32) return mean(x, axes, keepdims);
+  return nansum(x, axes, keepdims) / sum(where(isnan(x), 0.0F, ones_like(x)), axes, keepdims);
+}
+
+Tensor ptp(const Tensor& x, Axes over, bool keepdims) {
+  check::require_types("ptp", Types::numeric, x.dtype());
+  const Axes axes = check::axes_of("ptp", over, x.shape());
+  verbs::require_some("ptp", x, axes);
+  return max(x, axes, keepdims) - min(x, axes, keepdims);
+}
+
+Tensor average(const Tensor& given, const Tensor& weights, Axes over, bool keepdims) {
+  check::require_same_device("average", given, weights);
+  const Tensor x = verbs::to_real(given);
+  const Axes axes = check::axes_of("average", over, x.shape());
+  if (check::require_broadcast("average", x.shape(), weights.shape()) != x.shape())
+    check::fail<ShapeError>("average", "weights of shape ", to_string(weights.shape()), " do not broadcast to ",
+                            to_string(x.shape()));
+  verbs::require_some("average", x, axes);
+  const Tensor w = verbs::to_real(weights);
+  return sum(x * w, axes, keepdims) / sum(w.expand(x.shape()), axes, keepdims);
+}
+
+Tensor diff(const Tensor& x, int64_t n, int axis) {
+  const int along = check::axis_of("diff", axis, x.shape());
+  if (n < 0) check::fail<Error>("diff", "n is ", std::to_string(n), "; a difference is taken 0 times or more");
+  const int64_t length = x.shape()[along];
+  if (n >= length && n > 0) {
+    Shape shape = x.shape();
+    shape[along] = 0;
+    return zeros(shape, x.dtype(), x.device());
+  }
+  Tensor y = x;
+  for (int64_t i = 0; i < n; ++i) {
+    const Tensor later = y.slice(along, 1), earlier = y.slice(along, 0, length - i - 1);
+    y = x.dtype() == DType::boolean ? later ^ earlier : later - earlier;
+  }
+  return y;
+}
+
+}  // namespace eglantine

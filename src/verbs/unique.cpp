@@ -1,0 +1,106 @@
+#include <limits>
+
+#include "eglantine/counting.hpp"
+#include "layout/layout.hpp"
+#include "verbs/index.hpp"
+
+/// Each value once. Where runs of equal elements start in order, a scan of those places numbers them.
+namespace eglantine {
+
+namespace {
+
+using check::fail;
+using verbs::Counted;
+
+/// Whether each element but the first differs from the one before.
+Tensor starts_of(const Tensor& sorted) {
+  const Tensor later = sorted.slice(0, 1), earlier = sorted.slice(0, 0, -1);
+  const Tensor differs = ne(later, earlier);
+  if (sorted.dtype() != DType::f32) return differs;
+  return logical_and(differs, logical_not(logical_and(isnan(later), isnan(earlier))));
+}
+
+/// Runs of equal elements, of which the first starts at place 0.
+struct Runs {
+  Counted later;  ///< where the others start, from place 1 on
+  int64_t count() const { return later.count + 1; }
+
+  /// One element for each run: the first of x, of x's elements at the runs' starts.
+  Tensor first_of(std::string_view function, const Tensor& x) const {
+    // The first fills the result, and the others overwrite it from the second on.
+    const NodePtr first = x.slice(0, 0, 1).expand({count()}).node();
+    const Tensor index = where(later.mask, later.places, static_cast<int32_t>(count()));
+    return verbs::compact(function, index, x.slice(0, 1), count(), first);
+  }
+};
+
+Runs runs_of(std::string_view function, const Tensor& sorted) { return {verbs::counted(function, starts_of(sorted))}; }
+
+/// x's elements in order with their places, where there are several.
+std::pair<Tensor, Tensor> in_order(const Tensor& x) {
+  const Tensor flat = x.reshape({x.size()});
+  const NodePtr sorted = make_sort({flat.node(), nullptr, 0, false, nodes::Sorted::both}, flat.shape(), x.dtype());
+  return {pend(sorted), pend(make_second_output(sorted, DType::i32))};
+}
+
+Tensor places_in(const Tensor& x) {
+  return arange(0, static_cast<double>(x.size()), 1, DType::u32, x.device()).astype(DType::i32);
+}
+
+void require_few(std::string_view function, const Tensor& x) {
+  if (x.size() > std::numeric_limits<int32_t>::max())
+    fail<ShapeError>(function, to_string(x.shape()), " has more than 2^31 - 1 elements; work on parts of it");
+}
+
+/// Of no element, or of one.
+UniqueAll unique_of_few(const Tensor& x) {
+  const auto number = [&](const Shape& shape, int32_t value) { return full(shape, value, DType::i32, x.device()); };
+  const Shape all{x.size()};
+  return {x.reshape(all), number(all, 0), number(x.shape(), 0), number(all, 1)};
+}
+
+UniqueAll unique_with(std::string_view function, const Tensor& x) {
+  require_few(function, x);
+  if (x.size() <= 1) return unique_of_few(x);
+  const auto [sorted, places] = in_order(x);
+  const Runs runs = runs_of(function, sorted);
+  const Tensor starts = runs.first_of(function, places_in(sorted));
+  // Each run ends where the next one starts, the last at the end.
+  const Tensor end = full({1}, static_cast<int64_t>(x.size()), DType::i32, x.device());
+  const Tensor ends = runs.count() == 1 ? end : concatenate({starts.slice(0, 1), end}, 0);
+  // The first in order is of run 0, with which the result starts.
+  const Tensor zero = zeros({x.size()}, DType::i32, x.device());
+  const Tensor inverse =
+      verbs::compact(function, places.slice(0, 1), runs.later.places, x.size(), zero.node()).reshape(x.shape());
+  return {runs.first_of(function, sorted), runs.first_of(function, places), inverse, sub(ends, starts)};
+}
+
+}  // namespace
+
+Tensor unique(const Tensor& sorted) {
+  if (sorted.rank() != 1)
+    fail<ShapeError>("unique", "wants a tensor of rank 1, the shape is ", to_string(sorted.shape()));
+  if (sorted.size() <= 1) return sorted;
+  return runs_of("unique", sorted).first_of("unique", sorted);
+}
+
+UniqueAll unique_all(const Tensor& x) { return unique_with("unique_all", x); }
+
+UniqueCounts unique_counts(const Tensor& x) {
+  const UniqueAll all = unique_with("unique_counts", x);
+  return {all.values, all.counts};
+}
+
+UniqueInverse unique_inverse(const Tensor& x) {
+  const UniqueAll all = unique_with("unique_inverse", x);
+  return {all.values, all.inverse_indices};
+}
+
+Tensor unique_values(const Tensor& x) {
+  require_few("unique_values", x);
+  if (x.size() <= 1) return x.reshape({x.size()});
+  const Tensor sorted = sort(x.reshape({x.size()}));
+  return runs_of("unique_values", sorted).first_of("unique_values", sorted);
+}
+
+}  // namespace eglantine

@@ -1,0 +1,125 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "eglantine/statistics.hpp"
+#include "verbs/row.hpp"
+
+/// Variances, and means with them.
+namespace eglantine {
+
+using verbs::count_over;
+using verbs::takes_row_kernel;
+
+namespace verbs {
+
+void require_correction(std::string_view function, double correction) {
+  if (!std::isfinite(correction))
+    check::fail<Error>(function, "a correction is finite, got ", Scalar(correction).text());
+}
+
+namespace {
+
+/// A mean of n squares with the divisor n - correction; where that is not positive, with the divisor 0, as NumPy.
+Tensor corrected(const Tensor& mean_of_squares, int64_t n, double correction) {
+  if (correction == 0) return mean_of_squares;
+  const double share = static_cast<double>(n) / std::max(static_cast<double>(n) - correction, 0.0);
+  const bool fits = share <= std::numeric_limits<float>::max();
+  return mean_of_squares * (fits ? static_cast<float>(share) : std::numeric_limits<float>::infinity());
+}
+
+}  // namespace
+
+Tensor variance(std::string_view function, const Tensor& given, const Axes& over, bool keepdims, double correction) {
+  const Tensor x = to_real(given);
+  const Axes axes = check::axes_of(function, over, x.shape());
+  require_some(function, x, axes);
+  require_correction(function, correction);
+  const Tensor squares = takes_row_kernel(x, axes) ? row(RowOp::var, x, axes, keepdims)
+                                                   : mean(square(x - mean(x, axes, true)), axes, keepdims);
+  return corrected(squares, count_over(x.shape(), axes), correction);
+}
+
+}  // namespace verbs
+
+Tensor var(const Tensor& x, Axes axes, bool keepdims, double correction) {
+  return verbs::variance("var", x, axes, keepdims, correction);
+}
+
+Tensor stddev(const Tensor& x, Axes axes, bool keepdims, double correction) {
+  return sqrt(verbs::variance("stddev", x, axes, keepdims, correction));
+}
+
+namespace {
+
+/// Both without the axes they are over.
+struct Moments {
+  Tensor mean, variance;
+};
+
+Moments of_rows(const Tensor& x, const Axes& axes) {
+  const NodePtr variance = make_row(RowOp::var, x.node(), axes, 0, true);
+  const Tensor first = pend(variance);
+  return {pend(make_second_output(variance, DType::f32)), first};
+}
+
+/// Long rows cut into rows of a kernel: those along `inner`, and what is left of the axes, `outer`, before them.
+struct Parts {
+  Tensor x;
+  Axes inner, outer;
+};
+
+int64_t largest_divisor(int64_t length, int64_t most) {
+  int64_t divisor = std::min(length, most);
+  while (length % divisor != 0) --divisor;
+  return divisor;
+}
+
+/// Takes axes from the last on; the one that does not fit is cut in two. Nothing where the parts would be too short.
+std::optional<Parts> parts_of(const Tensor& x, const Axes& axes) {
+  constexpr int64_t longest = 16384, shortest = 64;
+  if (x.size() == 0 || x.rank() == max_rank) return std::nullopt;
+  int cut = axes.rank() - 1;
+  int64_t length = 1;
+  const auto length_of = [&](int i) { return x.shape()[static_cast<int>(axes[i])]; };
+  while (cut >= 0 && length * length_of(cut) <= longest) length *= length_of(cut--);
+  if (cut < 0) return std::nullopt;
+  const int axis = static_cast<int>(axes[cut]);
+  const int64_t part = largest_divisor(x.shape()[axis], longest / length);
+  if (part * length < shortest) return std::nullopt;
+  Shape shape = x.shape();
+  shape[axis] /= part;
+  shape.insert(axis + 1, part);
+  Parts parts{x.reshape(shape), {axis + 1}, {}};
+  for (int i = 0; i < axes.rank(); ++i) i <= cut ? parts.outer.push_back(axes[i]) : parts.inner.push_back(axes[i] + 1);
+  if (!takes_row_kernel(parts.x, parts.inner)) return std::nullopt;
+  return parts;
+}
+
+/// Of parts of equal lengths the mean is the mean of means, and the variance the mean of variances plus the variance of
+/// means: Chan, Golub and LeVeque, "Algorithms for computing the sample variance" (1983).
+Moments moments_over(const Tensor& x, const Axes& axes) {
+  if (takes_row_kernel(x, axes)) return of_rows(x, axes);
+  const std::optional<Parts> parts = parts_of(x, axes);
+  if (!parts) {
+    const Tensor middle = mean(x, axes, true);
+    return {middle.squeeze(axes), mean(square(x - middle), axes)};
+  }
+  const Moments inner = of_rows(parts->x, parts->inner), outer = moments_over(inner.mean, parts->outer);
+  return {outer.mean, mean(inner.variance, parts->outer) + outer.variance};
+}
+
+}  // namespace
+
+std::pair<Tensor, Tensor> moments(const Tensor& given, Axes over, bool keepdims) {
+  const Tensor x = verbs::to_real(given);
+  const Axes axes = check::axes_of("moments", over, x.shape());
+  verbs::require_some("moments", x, axes);
+  if (axes.empty()) return {x, x - x};
+  const Moments found = moments_over(x, axes);
+  const Shape shape = verbs::reduced_shape(x.shape(), axes, keepdims);
+  return {found.mean.reshape(shape), found.variance.reshape(shape)};
+}
+
+}  // namespace eglantine

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "peers/driver/call.hpp"
+
+/// The verbs that the driver knows by name, a line each.
+namespace eglantine::peers {
+
+const VerbTable& elementwise_verbs();
+const VerbTable& reduction_verbs();  ///< also scans, products and order
+const VerbTable& movement_verbs();   ///< also creation
+const VerbTable& index_verbs();
+
+/// Of any of them; null where there is none.
+const Verb* find_verb(const std::string& name);
+
+}  // namespace eglantine::peers

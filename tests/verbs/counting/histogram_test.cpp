@@ -1,0 +1,72 @@
+#include <cmath>
+#include <limits>
+
+#include "eglantine/counting.hpp"
+#include "eglantine/error.hpp"
+#include "eglantine/ops.hpp"
+#include "support/over_views.hpp"
+#include "support/reference/naive.hpp"
+#include "support/reference/naive_counting.hpp"
+#include "support/reference/order.hpp"
+
+/// Counts are held against the edges that histogram gives, exactly.
+namespace eglantine::test {
+namespace {
+
+EG_ON_EACH_DEVICE(Indices, Histogram);
+
+void check(const Tensor& tensor, const Array& x, int64_t bins, float low, float high) {
+  SCOPED_TRACE(text(x.shape) + " in " + std::to_string(bins) + " bins from " + std::to_string(low) + " to " +
+               std::to_string(high));
+  const auto [counts, edges] = histogram(tensor, bins, low, high);
+  EXPECT_TRUE(same_bits(edges, linspace(low, high, bins + 1)));
+  EXPECT_TRUE(matches(counts, naive::histogram(x, download(edges))));
+}
+
+TEST_P(Histogram, lengths_shapes_and_bins) {
+  for (const Dims& shape : {Dims{}, Dims{0}, Dims{1}, Dims{13}, Dims{1025}, Dims{13, 127}, Dims{3, 5, 7}})
+    for (int64_t bins : {1, 2, 10, 100}) {
+      const Array x = random_array(DType::f32, shape);
+      check(upload(x), x, bins, -2, 2);
+    }
+}
+
+TEST_P(Histogram, elements_on_the_edges_and_beside_them) {
+  for (int64_t bins : {3, 7, 49}) {
+    const Array edges = download(linspace(-0.1, 0.7, bins + 1));
+    Array x{DType::f32, {0}, {}};
+    for (double edge : edges.values)
+      for (float toward : {-9.0F, static_cast<float>(edge), 9.0F})
+        x.values.push_back(std::nextafter(static_cast<float>(edge), toward));
+    x.shape = {x.size()};
+    check(upload(x), x, bins, -0.1F, 0.7F);
+  }
+}
+
+TEST_P(Histogram, special_floats_and_extreme_ranges) {
+  const Array x = special_keys({500});
+  constexpr float most = std::numeric_limits<float>::max();
+  check(upload(x), x, 10, -1, 1);
+  check(upload(x), x, 4, 0, 1);
+  check(upload(x), x, 4, -1, 0);
+  check(upload(x), x, 5, -most, most);
+}
+
+TEST_P(Histogram, of_every_view_and_dtype) {
+  for (const View& view : every_view()) {
+    const Sample held = view.hold(random_array(DType::f32, {7, 13}));
+    check(held.tensor, held.array, 8, -1, 1);
+  }
+  for (DType dtype : every_dtype) {
+    const Array x = random_array(dtype, {300});
+    check(upload(x), x, 8, -10, 10);
+  }
+}
+
+TEST_P(Histogram, many_elements) {
+  const Array x = random_reals({100003}, -1, 1);
+  check(upload(x), x, 50, -0.9F, 0.9F);
+}
+
+}  // namespace
+}  // namespace eglantine::test

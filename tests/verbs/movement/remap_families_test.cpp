@@ -1,0 +1,154 @@
+#include <cmath>
+
+#include "eglantine/ops.hpp"
+#include "eglantine/tile.hpp"
+#include "support/compare.hpp"
+#include "support/custom_ops.hpp"
+#include "support/devices.hpp"
+#include "support/random/draw.hpp"
+#include "support/random/random_data.hpp"
+#include "support/reference/naive.hpp"
+#include "support/reference/naive_index.hpp"
+#include "support/reference/naive_remap.hpp"
+#include "verbs/remap.hpp"
+
+/// Each family of kernels reads padded and rolled tensors as it reads others.
+namespace eglantine::test {
+namespace {
+
+EG_ON_EACH_DEVICE(Movement, RemapFamilies);
+
+/// A tensor whose elements several places, or none, of the original have, and its value.
+struct Remapped {
+  std::string name;
+  Tensor tensor;
+  Array array;
+};
+
+std::vector<Remapped> every_remapped(const Tensor& x, const Array& a) {
+  const std::vector<std::pair<int64_t, int64_t>> pairs = {{2, 1}, {3, 4}};
+  return {{"padded", pad(x, pairs, PadMode::constant, 7), naive::pad(a, pairs, PadMode::constant, 7)},
+          {"reflected", pad(x, pairs, PadMode::reflect), naive::pad(a, pairs, PadMode::reflect)},
+          {"rolled", roll(x, {2, -3}, {0, 1}), naive::roll(a, {2, -3})}};
+}
+
+/// Calls check(tensor, array) for tensors made of integers in memory, of a view of some, and of an expression.
+template <class Check>
+void for_each_remapped(Check check) {
+  Draw draw = draw_one_of(3);
+  const Array a = random_array(DType::i32, {9, 37}), turned = naive::transpose(a, 0, 1);
+  const Tensor x = upload(a);
+  for (const auto& [tensor, array] : {std::pair(x, a), std::pair(upload(turned).transpose(0, 1), a),
+                                      std::pair(x + 1 - upload(Array{a.dtype, {}, {1}}), a)})
+    for (const Remapped& each : every_remapped(tensor, array)) {
+      if (!draw.next()) continue;
+      SCOPED_TRACE(each.name);
+      check(each.tensor, each.array);
+    }
+}
+
+TEST_P(RemapFamilies, reductions) {
+  for_each_remapped([](const Tensor& x, const Array& a) {
+    EXPECT_TRUE(matches(sum(x), naive::sum(a, {0, 1})));
+    EXPECT_TRUE(matches(sum(x, 0), naive::sum(a, {0})));
+    EXPECT_TRUE(matches(max(x, 1), naive::max(a, {1})));
+    EXPECT_TRUE(matches(argmax(x, 0), naive::argmax(a, 0)));
+  });
+}
+
+TEST_P(RemapFamilies, scans_and_sorts) {
+  for_each_remapped([](const Tensor& x, const Array& a) {
+    EXPECT_TRUE(matches(cumsum(x, 1), naive::cumsum(a, 1)));
+    EXPECT_TRUE(matches(cumsum(x, 0), naive::cumsum(a, 0)));
+    EXPECT_TRUE(matches(sort(x, 1), naive::sort(a, 1).keys));
+    EXPECT_TRUE(matches(argsort(x, 0), naive::sort(a, 0).places));
+  });
+}
+
+TEST_P(RemapFamilies, products_and_indices) {
+  const Array w = random_array(DType::i32, {5, 44}, 2), v = random_array(DType::i32, {5, 37}, 2);
+  const Array places{DType::i32, {3}, {8, 0, 3}};
+  for_each_remapped([&](const Tensor& x, const Array& a) {
+    const Array& b = a.shape[1] == 44 ? w : v;
+    EXPECT_TRUE(matches(matmul(x, upload(b).transpose(0, 1)), naive::matmul(a, naive::transpose(b, 0, 1))));
+    EXPECT_TRUE(matches(take(x, upload(places), 0), naive::take(a, places, 0)));
+  });
+}
+
+TEST_P(RemapFamilies, tiles_and_rows) {
+  for_each_remapped([](const Tensor& x, const Array& a) {
+    const auto add = [](const std::vector<double>& values) {
+      double total = 0;
+      for (double value : values) total += value;
+      return total;
+    };
+    EXPECT_TRUE(matches(PartitionView(x, {4, 8}).sum(), naive::reduce_tiles(a, {4, 8}, DType::i32, add)));
+    EXPECT_TRUE(matches(var(x.astype(DType::f32), 1), naive::var(naive::cast(a, DType::f32), {1}), {0, 1e-5, 1e-4}));
+  });
+}
+
+TEST_P(RemapFamilies, indices_and_updates_that_are_remapped) {
+  const Array x = random_array(DType::f32, {13}), places{DType::i32, {4}, {3, 12, 0, 7}};
+  const Array rolled = naive::roll(places, {1}), padded = naive::pad(places, {{1, 2}}, PadMode::constant, 5);
+  EXPECT_TRUE(matches(take(upload(x), roll(upload(places), 1), 0), naive::take(x, rolled, 0)));
+  EXPECT_TRUE(matches(take(upload(x), pad(upload(places), {{1, 2}}, 5), 0), naive::take(x, padded, 0)));
+  const Array updates = random_array(DType::f32, {4}, 2);
+  EXPECT_TRUE(matches(scatter(upload(x), 0, roll(upload(places), 1), roll(upload(updates), -1)),
+                      naive::scatter(x, 0, rolled, naive::roll(updates, {-1}))));
+  EXPECT_THROW(take(upload(x), pad(upload(places), {{1, 2}}, 13), 0).to_vector<float>(), IndexError);
+}
+
+TEST_P(RemapFamilies, places_and_constants) {
+  const Array i = iota(DType::i32, {13});
+  const Tensor x = arange(0, 13, 1, DType::i32);
+  EXPECT_TRUE(matches(roll(x, 4) * 2, naive::map(naive::roll(i, {4}), DType::i32, [](double v) { return 2 * v; })));
+  EXPECT_TRUE(matches(pad(x, {{3, 4}}, PadMode::reflect), naive::pad(i, {{3, 4}}, PadMode::reflect)));
+  EXPECT_TRUE(matches(pad(x, {{3, 4}}, 9), naive::pad(i, {{3, 4}}, PadMode::constant, 9)));
+  const Array ones_of = generate(DType::f32, {2, 3}, [](const Dims&) { return 1.0; });
+  EXPECT_TRUE(matches(pad(ones({2, 3}), {{1, 0}, {0, 2}}), naive::pad(ones_of, {{1, 0}, {0, 2}}, PadMode::constant)));
+  EXPECT_TRUE(matches(roll(uniform({13}, 3), 2), naive::roll(download(uniform({13}, 3)), {2})));
+}
+
+TEST_P(RemapFamilies, padding_of_padding_keeps_each_fill) {
+  const Array a = random_array(DType::f32, {5, 6});
+  const Tensor x = upload(a);
+  const Array inner = naive::pad(a, {{1, 2}, {0, 1}}, PadMode::constant, 3);
+  const auto less = [](const Array& y) { return naive::map(y, DType::f32, [](double v) { return -v; }); };
+  EXPECT_TRUE(matches(pad(pad(x, {{1, 2}, {0, 1}}, 3), {{2, 0}, {1, 1}}, 4),
+                      naive::pad(inner, {{2, 0}, {1, 1}}, PadMode::constant, 4)));
+  EXPECT_TRUE(matches(neg(pad(neg(pad(x, {{1, 2}, {0, 1}}, 3)), {{2, 0}, {1, 1}}, 4)),
+                      less(naive::pad(less(inner), {{2, 0}, {1, 1}}, PadMode::constant, 4))));
+  EXPECT_TRUE(matches(roll(pad(x, {{1, 2}, {0, 1}}, 3), {4, 4}, {0, 1}), naive::roll(inner, {4, 4})));
+  EXPECT_TRUE(matches(roll(neg(pad(x, {{1, 2}, {0, 1}}, 3)), {4, 4}, {0, 1}), less(naive::roll(inner, {4, 4}))));
+}
+
+TEST_P(RemapFamilies, what_a_pad_does_not_show_costs_no_value) {
+  const Tensor x = Tensor::from({1.0F, 0.0F, -1.0F}, {3});
+  // Outside of x the reciprocal's argument is whatever is read there: it is chosen away, not multiplied.
+  EXPECT_EQ(pad(1.0F / x, {{1, 1}}, 2).to_vector<float>(), (std::vector<float>{2, 1, INFINITY, -1, 2}));
+}
+
+/// What is longer than shaders can count is placed in memory, piece by piece.
+TEST_P(RemapFamilies, placed_piece_by_piece_they_are_the_same) {
+  const Array a = random_array(DType::f32, {5, 6});
+  const layout::AxisMap padded{8, 1, 6, {{1, 0, 1}}}, reflected{9, 0, 9, {{0, 3, -1}, {3, 0, 1}}},
+      rolled{5, 0, 5, {{0, 3, 1}, {2, 0, 1}}};
+  EXPECT_TRUE(matches(verbs::placed(upload(a), {padded, reflected}, 0),
+                      naive::pad(naive::pad(a, {{0, 0}, {3, 0}}, PadMode::reflect), {{1, 2}, {0, 0}}, 0)));
+  EXPECT_TRUE(matches(verbs::placed(upload(a), {rolled, layout::identity(6)}, 0), naive::roll(a, {2, 0})));
+}
+
+TEST_P(RemapFamilies, large_ones_in_several_windows) {
+  const Array a = random_array(DType::f32, {127, 1025});
+  const Tensor x = upload(a);
+  for (const Remapped& each : every_remapped(x, a)) {
+    SCOPED_TRACE(each.name);
+    EXPECT_TRUE(matches(neg(each.tensor), naive::map(each.array, DType::f32, [](double v) { return -v; })));
+    EXPECT_TRUE(matches(each.tensor.transpose(0, 1) + 0, naive::transpose(each.array, 0, 1)));
+    EXPECT_TRUE(matches(max(each.tensor, 0), naive::max(each.array, {0})));
+    EXPECT_TRUE(matches(max(each.tensor, 1), naive::max(each.array, {1})));
+  }
+}
+
+}  // namespace
+}  // namespace eglantine::test

@@ -1,0 +1,93 @@
+#include <cmath>
+
+#include "eglantine/ops.hpp"
+#include "support/over_views.hpp"
+#include "support/reference/naive_remap.hpp"
+
+/// roll, over views, against where each element must come from.
+namespace eglantine::test {
+namespace {
+
+EG_ON_EACH_DEVICE(Movement, Roll);
+
+Array flat(Array x, const Dims& shape) {
+  x.shape = shape;
+  return x;
+}
+
+TEST_P(Roll, one_axis_over_every_view) {
+  for (int axis : {0, 1, -1})
+    check_over_views(
+        DType::f32, {{5, 13, 3}, {2, 0, 3}}, [&](const Tensor& x) { return roll(x, 2, axis); },
+        [&](const Array& x) {
+          Dims shifts(3, 0);
+          shifts[static_cast<size_t>(axis < 0 ? 2 : axis)] = 2;
+          return naive::roll(x, shifts);
+        });
+}
+
+TEST_P(Roll, several_axes_over_every_view) {
+  check_over_views(
+      DType::f32, {{5, 13, 3}},
+      [](const Tensor& x) {
+        return roll(x, {1, -4, 2}, {0, 1, 2});
+      },
+      [](const Array& x) {
+        return naive::roll(x, {1, -4, 2});
+      });
+}
+
+TEST_P(Roll, the_flattened_tensor_over_every_view) {
+  check_over_views(
+      DType::f32, {{5, 13, 3}, {}, {0}, {1025}}, [](const Tensor& x) { return roll(x, -7); },
+      [](const Array& x) { return flat(naive::roll(flat(x, {x.size()}), {-7}), x.shape); });
+}
+
+TEST_P(Roll, every_dtype) {
+  for (DType dtype : every_dtype) {
+    const Array x = random_array(dtype, {4, 127});
+    EXPECT_TRUE(matches(roll(upload(x), {1, 100}, {0, 1}), naive::roll(x, {1, 100})));
+  }
+}
+
+TEST_P(Roll, shifts_of_any_size_and_sign) {
+  const Array x = iota(DType::i32, {13});
+  for (int64_t shift : {int64_t{0}, int64_t{1}, int64_t{12}, int64_t{13}, int64_t{14}, int64_t{-1}, int64_t{-13},
+                        int64_t{1000}, INT64_MAX, INT64_MIN})
+    EXPECT_TRUE(matches(roll(upload(x), Axes{shift}, 0), naive::roll(x, {shift % 13}))) << shift;
+  EXPECT_TRUE(matches(roll(upload(x), {INT64_MAX, INT64_MAX, INT64_MIN}, {0, 0, 0}),
+                      naive::roll(x, {2 * (INT64_MAX % 13) + INT64_MIN % 13})));
+}
+
+TEST_P(Roll, an_axis_named_twice_and_one_shift_for_several) {
+  const Array x = random_array(DType::f32, {5, 13});
+  EXPECT_TRUE(matches(roll(upload(x), {1, 2, 3}, {0, 1, 0}), naive::roll(x, {4, 2})));
+  EXPECT_TRUE(matches(roll(upload(x), 2, {0, -1}), naive::roll(x, {2, 2})));
+  EXPECT_TRUE(matches(roll(upload(x), {1, 2}, 1), naive::roll(x, {0, 3})));
+  EXPECT_TRUE(matches(roll(upload(x), {1, 2}), flat(naive::roll(flat(x, {65}), {3}), {5, 13})));
+}
+
+TEST_P(Roll, of_rank_eight) {
+  const Array x = random_array(DType::f32, {2, 1, 3, 1, 2, 3, 2, 2});
+  EXPECT_TRUE(matches(roll(upload(x), 1, {0, 1, 2, 3, 4, 5, 6, 7}), naive::roll(x, Dims(8, 1))));
+}
+
+TEST_P(Roll, special_values_keep_their_bits) {
+  const Tensor x = Tensor::from({-0.0F, NAN, INFINITY, -INFINITY}, {4});
+  EXPECT_TRUE(matches(roll(x, 1), naive::roll(download(x), {1})));
+}
+
+TEST_P(Roll, neighbours_in_a_heat_equation) {
+  const Array x = random_array(DType::f32, {13, 127});
+  const Tensor u = upload(x);
+  const Tensor sum_of_all = roll(u, 1, 0) + roll(u, -1, 0) + roll(u, 1, 1) + roll(u, -1, 1);
+  const auto step = [](double a, double b) { return static_cast<double>(static_cast<float>(a + b)); };
+  const Array north = naive::roll(x, {1, 0}), south = naive::roll(x, {-1, 0}), west = naive::roll(x, {0, 1}),
+              east = naive::roll(x, {0, -1});
+  EXPECT_TRUE(matches(sum_of_all, generate(DType::f32, x.shape, [&](const Dims& i) {
+                        return step(step(step(north.at(i), south.at(i)), west.at(i)), east.at(i));
+                      })));
+}
+
+}  // namespace
+}  // namespace eglantine::test

@@ -1,0 +1,259 @@
+#include "eglantine/normalisation.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "eglantine/ops.hpp"
+#include "support/over_views.hpp"
+#include "support/reference/naive.hpp"
+
+/// Layers' normalisations against their formulas in double, and that each is one kernel.
+namespace eglantine::test {
+namespace {
+
+EG_ON_EACH_DEVICE(Rows, LayerNorm);
+EG_ON_EACH_DEVICE(Rows, RmsNorm);
+EG_ON_EACH_DEVICE(Rows, GroupNorm);
+EG_ON_EACH_DEVICE(Rows, BatchNorm);
+EG_ON_EACH_DEVICE(Rows, LocalResponseNorm);
+EG_ON_EACH_DEVICE(Graph, NormKernels);
+EG_ON_EACH_DEVICE(Windows, WindowedNorms);
+
+constexpr Tolerance allowed{0, 1e-5, 1e-5};
+constexpr double infinity = std::numeric_limits<double>::infinity();
+using AxesList = std::vector<std::vector<int64_t>>;
+
+double times(double a, double b) { return a * b; }
+double plus(double a, double b) { return a + b; }
+
+Array standardized(const Array& x, const std::vector<int64_t>& axes, double eps = 1e-5F) {
+  const Array centered =
+      naive::map(x, naive::mean(x, axes, true), DType::f32, [](double v, double m) { return v - m; });
+  return naive::map(centered, naive::var(x, axes, true), DType::f32,
+                    [&](double v, double s) { return v / std::sqrt(s + eps); });
+}
+
+Array over_rms(const Array& x, const std::vector<int64_t>& axes, double eps = 1e-5F) {
+  const Array squares = naive::map(x, DType::f32, [](double v) { return v * v; });
+  return naive::map(x, naive::mean(squares, axes, true), DType::f32,
+                    [&](double v, double s) { return v / std::sqrt(s + eps); });
+}
+
+int64_t kernels_of(const Tensor& x) {
+  const int64_t before = statistics(x.device()).kernels;
+  x.eval();
+  return statistics(x.device()).kernels - before;
+}
+
+TEST_P(LayerNorm, every_view) {
+  for (const auto& axes : AxesList{{-1}, {1}, {0, 2}})
+    check_over_views(
+        DType::f32, {{5, 13, 7}}, [&](const Tensor& x) { return layer_norm(x, axes); },
+        [&](const Array& x) { return standardized(x, axes); }, allowed);
+}
+
+TEST_P(LayerNorm, of_all_first_and_adjacent_axes) {
+  const Array x = random_reals({5, 13, 7}, -2, 2);
+  for (const auto& axes : AxesList{{}, {0}, {1, 2}, {0, 1}}) {
+    EXPECT_TRUE(matches(layer_norm(upload(x), axes), standardized(x, axes), allowed));
+    EXPECT_TRUE(matches(rms_norm(upload(x), axes), over_rms(x, axes), allowed));
+  }
+}
+
+TEST_P(RmsNorm, every_view) {
+  for (const auto& axes : AxesList{{-1}, {0, 2}})
+    check_over_views(
+        DType::f32, {{5, 13, 7}}, [&](const Tensor& x) { return rms_norm(x, axes); },
+        [&](const Array& x) { return over_rms(x, axes); }, allowed);
+}
+
+TEST_P(LayerNorm, rows_of_every_size_class) {
+  for (int64_t length : {1, 2, 13, 127, 128, 1025, 16385}) {
+    const Array x = random_reals({length < 200 ? 13 : 3, length}, -3, 5);
+    EXPECT_TRUE(matches(layer_norm(upload(x), -1), standardized(x, {1}), allowed)) << length;
+    EXPECT_TRUE(matches(rms_norm(upload(x), -1), over_rms(x, {1}), allowed)) << length;
+    const Array columns = naive::transpose(x, 0, 1);
+    EXPECT_TRUE(matches(layer_norm(upload(columns), 0), standardized(columns, {0}), allowed)) << length;
+  }
+}
+
+TEST_P(LayerNorm, far_from_zero) {
+  for (double center : {1e3, -1e5, 1e6})
+    for (int64_t length : {1025, 16385}) {
+      const Array x = random_reals({3, length}, center - 1, center + 1);
+      EXPECT_TRUE(matches(layer_norm(upload(x), 1), standardized(x, {1}), allowed)) << center << ", " << length;
+      const Array columns = naive::transpose(x, 0, 1);
+      EXPECT_TRUE(matches(layer_norm(upload(columns), 0), standardized(columns, {0}), allowed)) << center;
+    }
+  EXPECT_EQ(layer_norm(full({3, 1000}, 1e6), 1).to_vector<float>(), std::vector<float>(3000, 0));
+}
+
+TEST_P(LayerNorm, of_a_row_that_begins_with_its_largest) {
+  Array x = random_reals({3, 1025}, -1, 1);
+  for (size_t row = 0; row < 3; ++row) x.values[row * 1025] = 1e5;
+  EXPECT_TRUE(matches(layer_norm(upload(x), 1), standardized(x, {1}), allowed));
+}
+
+TEST_P(LayerNorm, weight_bias_and_eps) {
+  const Array x = random_reals({5, 13, 7}, -2, 2, 1), w = random_reals({13, 7}, 0, 2, 2),
+              b = random_reals({13, 7}, -1, 1, 3);
+  const Array scaled = naive::map(standardized(x, {1, 2}, 0.5), w, DType::f32, times);
+  EXPECT_TRUE(matches(layer_norm(upload(x), {2, 1}, upload(w), upload(b), 0.5F),
+                      naive::map(scaled, b, DType::f32, plus), allowed));
+  EXPECT_TRUE(matches(layer_norm(upload(x), {-2, -1}, upload(w), {}, 0.5F), scaled, allowed));
+  EXPECT_TRUE(matches(layer_norm(upload(x), {1, 2}, {}, upload(b)),
+                      naive::map(standardized(x, {1, 2}), b, DType::f32, plus), allowed));
+  const Array outer = random_reals({5, 7}, 0, 2, 4), spread = naive::reshape(outer, {5, 1, 7});
+  EXPECT_TRUE(matches(layer_norm(upload(x), {0, 2}, upload(outer)),
+                      naive::map(standardized(x, {0, 2}), spread, DType::f32, times), allowed));
+  EXPECT_TRUE(matches(rms_norm(upload(x), {1, 2}, upload(w), 0.5F),
+                      naive::map(over_rms(x, {1, 2}, 0.5), w, DType::f32, times), allowed));
+}
+
+TEST_P(LayerNorm, another_eps_each_time) {
+  const Array x = random_reals({13, 127}, -2, 2);
+  const Tensor on_device = upload(x);
+  for (float eps : {0.0F, 1e-5F, 1.0F, 100.0F})
+    EXPECT_TRUE(matches(layer_norm(on_device, 1, {}, {}, eps), standardized(x, {1}, eps), allowed)) << eps;
+}
+
+TEST_P(LayerNorm, of_integers_booleans_and_nothing) {
+  for (DType dtype : {DType::i32, DType::u32, DType::boolean}) {
+    const Array x = random_array(dtype, {3, 37}), w = random_array(dtype, {37}, 2);
+    const Array expected = naive::map(standardized(x, {1}), w, DType::f32, times);
+    EXPECT_TRUE(matches(layer_norm(upload(x), 1, upload(w)), expected, allowed));
+  }
+  EXPECT_EQ(layer_norm(Tensor(3.0F), {}).item<float>(), 0);
+  EXPECT_EQ(layer_norm(zeros({0, 3}), 1).shape(), (Shape{0, 3}));
+  EXPECT_EQ(layer_norm(zeros({3, 0}), 1, zeros({0})).shape(), (Shape{3, 0}));
+  EXPECT_EQ(rms_norm(zeros({3, 0}), {}).shape(), (Shape{3, 0}));
+}
+
+TEST_P(LayerNorm, special_values_stay_in_their_row) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  for (int64_t length : {5, 1025}) {
+    Array x = random_reals({4, length}, -2, 2);
+    const auto n = static_cast<size_t>(length);
+    x.values[n + 3] = nan;
+    x.values[2 * n + 1] = infinity;
+    Array expected = standardized(x, {1}), scaled = over_rms(x, {1});
+    EXPECT_TRUE(matches(layer_norm(upload(x), 1), expected, allowed));
+    EXPECT_TRUE(matches(rms_norm(upload(x), 1), scaled, allowed));
+  }
+}
+
+TEST_P(GroupNorm, groups_of_channels) {
+  for (const Dims& shape : {Dims{3, 6, 5, 7}, Dims{2, 12}, Dims{2, 6, 130}, Dims{1, 6, 2, 1, 3, 1, 2, 2}}) {
+    const Array x = random_reals(shape, -2, 3, 1), w = random_reals({shape[1]}, 0, 2, 2),
+                b = random_reals({shape[1]}, -1, 1, 3);
+    Dims by_channel(shape.size(), 1);
+    by_channel[1] = shape[1];
+    for (int64_t groups : {int64_t{1}, int64_t{3}, shape[1]}) {
+      const Array grouped = naive::reshape(x, {shape[0], groups, count(shape) / shape[0] / groups});
+      const Array rows = naive::reshape(standardized(grouped, {2}), shape);
+      EXPECT_TRUE(matches(group_norm(upload(x), groups), rows, allowed)) << text(shape) << " in " << groups;
+      const Array scaled = naive::map(rows, naive::reshape(w, by_channel), DType::f32, times);
+      EXPECT_TRUE(matches(group_norm(upload(x), groups, upload(w), upload(b)),
+                          naive::map(scaled, naive::reshape(b, by_channel), DType::f32, plus), allowed));
+    }
+  }
+  EXPECT_EQ(group_norm(zeros({0, 6, 2}), 3).shape(), (Shape{0, 6, 2}));
+  EXPECT_EQ(group_norm(zeros({2, 6, 0}), 3, ones({6})).shape(), (Shape{2, 6, 0}));
+}
+
+TEST_P(GroupNorm, every_view) {
+  check_over_views(
+      DType::f32, {{3, 6, 5}}, [](const Tensor& x) { return group_norm(x, 2); },
+      [](const Array& x) {
+        return naive::reshape(standardized(naive::reshape(x, {x.shape[0], 2, 15}), {2}), x.shape);
+      },
+      allowed);
+}
+
+TEST_P(BatchNorm, every_view_and_rank) {
+  for (const Dims& shape : {Dims{5, 13}, Dims{3, 7, 5}, Dims{0, 3}}) {
+    const Dims channels{shape[1]};
+    const Array m = random_reals(channels, -1, 1, 2), v = random_reals(channels, 0, 2, 3),
+                w = random_reals(channels, 0, 2, 4), b = random_reals(channels, -1, 1, 5);
+    Dims by_channel(shape.size(), 1);
+    by_channel[1] = shape[1];
+    const auto at = [&](const Array& c) { return naive::reshape(c, by_channel); };
+    const auto less = [](double a, double c) { return a - c; };
+    const auto over = [](double a, double s) { return a / std::sqrt(s + 1e-5F); };
+    const auto normalised = [&](const Array& x) {
+      return naive::map(naive::map(x, at(m), DType::f32, less), at(v), DType::f32, over);
+    };
+    const Array plain = random_reals(shape, -2, 2);
+    EXPECT_TRUE(matches(batch_norm(upload(plain), upload(m), upload(v)), normalised(plain), allowed));
+    check_over_views(
+        DType::f32, {shape}, [&](const Tensor& x) { return batch_norm(x, upload(m), upload(v), upload(w), upload(b)); },
+        [&](const Array& x) {
+          return naive::map(naive::map(normalised(x), at(w), DType::f32, times), at(b), DType::f32, plus);
+        },
+        allowed);
+  }
+}
+
+/// PyTorch's: squares of the channels from c - size / 2 to c + (size - 1) / 2, divided by size.
+Array response(const Array& x, int64_t size, double alpha, double beta, double k) {
+  return generate(DType::f32, x.shape, [&](const Dims& index) {
+    double squares = 0;
+    for (int64_t c = 0; c < x.shape[1]; ++c) {
+      if (c < index[1] - size / 2 || c > index[1] + (size - 1) / 2) continue;
+      Dims at = index;
+      at[1] = c;
+      squares += x.at(at) * x.at(at);
+    }
+    return x.at(index) / std::pow(k + alpha * squares / static_cast<double>(size), beta);
+  });
+}
+
+TEST_P(LocalResponseNorm, windows_of_every_size) {
+  const Array x = random_reals({2, 13, 3, 5}, -3, 3), line = random_reals({3, 7}, -3, 3);
+  for (int64_t size : {1, 2, 5, 13, 40})
+    EXPECT_TRUE(matches(local_response_norm(upload(x), size, 0.5F, 0.6F, 2), response(x, size, 0.5, 0.6F, 2), allowed))
+        << size;
+  EXPECT_TRUE(matches(local_response_norm(upload(line), 3), response(line, 3, 1e-4F, 0.75, 1), allowed));
+  EXPECT_TRUE(
+      matches(local_response_norm(upload(line), INT64_MAX, 1e19F), response(line, INT64_MAX, 1e19F, 0.75, 1), allowed));
+  EXPECT_EQ(local_response_norm(zeros({2, 0, 3}), 3).shape(), (Shape{2, 0, 3}));
+}
+
+TEST_P(LocalResponseNorm, every_view) {
+  check_over_views(
+      DType::f32, {{3, 5, 7}}, [](const Tensor& x) { return local_response_norm(x, 3, 1.0F); },
+      [](const Array& x) { return response(x, 3, 1, 0.75, 1); }, allowed);
+}
+
+TEST_P(NormKernels, each_is_one_kernel) {
+  const Tensor x = upload(random_reals({13, 6, 127}, -2, 2)), w = upload(random_reals({127}, 0, 2)),
+               b = upload(random_reals({127}, -1, 1)), channels = upload(random_reals({6}, 1, 2));
+  const Tensor layer = layer_norm(gelu(x), -1, w, b);
+  EXPECT_NE(explain(layer).find("row standardize f32 (127,) for each of (78,): "), std::string::npos) << explain(layer);
+  EXPECT_EQ(kernels_of(layer), 1);
+  EXPECT_EQ(kernels_of(relu(rms_norm(x, -1, w))), 1);
+  EXPECT_EQ(kernels_of(layer_norm(x, {1, 2})), 1);
+  EXPECT_EQ(kernels_of(layer_norm(x, 0)), 1);
+  EXPECT_EQ(kernels_of(group_norm(x, 3, channels, channels)), 1);
+  EXPECT_EQ(kernels_of(batch_norm(x, channels, channels, channels, channels)), 1);
+  EXPECT_EQ(kernels_of(layer_norm(upload(random_reals({64, 16400}, -2, 2)), -1)), 1);
+}
+
+TEST_P(NormKernels, of_a_long_row_are_three) {
+  EXPECT_EQ(kernels_of(layer_norm(upload(random_reals({140003}, -2, 2)), 0)), 3);
+  EXPECT_EQ(kernels_of(rms_norm(upload(random_reals({140003}, -2, 2)), 0)), 2);
+}
+
+TEST_P(WindowedNorms, have_the_same_bounds) {
+  const Array x = random_reals({311, 257}, 90, 110), long_rows = random_reals({3, 16400}, 90, 110);
+  for (int64_t axis : {0, 1}) {
+    EXPECT_TRUE(matches(layer_norm(upload(x), axis), standardized(x, {axis}), allowed));
+    EXPECT_TRUE(matches(rms_norm(upload(x), axis), over_rms(x, {axis}), allowed));
+  }
+  EXPECT_TRUE(matches(layer_norm(upload(long_rows), 1), standardized(long_rows, {1}), allowed));
+  const Array columns = naive::transpose(long_rows, 0, 1);
+  EXPECT_TRUE(matches(layer_norm(upload(columns), 0), standardized(columns, {0}), allowed));
+}
+
+}  // namespace
+}  // namespace eglantine::test

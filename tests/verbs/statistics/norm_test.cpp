@@ -1,0 +1,123 @@
+#include "verbs/statistics/statistics.hpp"
+
+namespace eglantine::test {
+namespace {
+
+EG_ON_EACH_DEVICE(Statistics, Norm);
+EG_ON_EACH_DEVICE(Statistics, CountNonzero);
+EG_ON_EACH_DEVICE(Statistics, Ptp);
+EG_ON_EACH_DEVICE(Statistics, Average);
+
+Array norm_of(const Array& x, const std::vector<int64_t>& axes, bool keepdims, double ord) {
+  return naive::reduce(x, axes, keepdims, DType::f32, [=](const Elements& e) {
+    double total = ord == -infinity ? infinity : 0;
+    for (double v : e) {
+      const double size = std::abs(v);
+      if (ord == infinity)
+        total = std::isnan(size) || size > total ? size : total;
+      else if (ord == -infinity)
+        total = std::isnan(size) || size < total ? size : total;
+      else
+        total += ord == 0 ? static_cast<double>(v != 0) : std::pow(size, ord);
+    }
+    return std::isinf(ord) || ord == 0 ? total : std::pow(total, 1 / ord);
+  });
+}
+
+TEST_P(Norm, of_every_order) {
+  const Array x = random_reals({5, 13, 37}, -2, 2);
+  const auto expect = [&](const std::vector<int64_t>& axes, double ord) {
+    EXPECT_TRUE(matches(norm(upload(x), axes, true, ord), norm_of(x, axes, true, ord), {0, 1e-5, 0})) << ord;
+  };
+  for (double ord : {2.0, 1.0, 0.0, infinity, -infinity, 3.0, 0.5, -1.0, 2.5}) expect({1}, ord);
+  for (double ord : {2.0, 3.0}) expect({}, ord);
+  expect({0, 2}, 2);
+}
+
+TEST_P(Norm, over_views) {
+  check_over_some_views(
+      random_array(DType::f32, {5, 13, 37}), [](const Tensor& x) { return norm(x, 1); },
+      [](const Array& x) { return norm_of(x, {1}, false, 2); }, {0, 1e-5, 0});
+}
+
+TEST_P(Norm, of_every_dtype) {
+  for (DType dtype : every_dtype)
+    for (double ord : {2.0, 0.0, infinity}) {
+      if (ord != 2 && dtype != DType::i32) continue;
+      const Array x = random_array(dtype, {13, 5});
+      EXPECT_TRUE(matches(norm(upload(x), 0, false, ord), norm_of(x, {0}, false, ord), {0, 1e-6, 0}));
+    }
+  EXPECT_EQ(norm(Tensor::from({std::numeric_limits<int32_t>::min()}, {1})).item<float>(), 2147483648.0F);
+}
+
+TEST_P(Norm, of_nothing_and_of_scalars) {
+  const Tensor none = zeros({2, 0});
+  for (double ord : {2.0, 1.0, 0.0, 3.0})
+    EXPECT_TRUE(matches(norm(none, 1, false, ord), Array{DType::f32, {2}, {0, 0}})) << ord;
+  EXPECT_TRUE(matches(norm(none, 1, false, -1), Array{DType::f32, {2}, {infinity, infinity}}));
+  EXPECT_EQ(norm(Tensor(-3.0F)).item<float>(), 3.0F);
+}
+
+TEST_P(Norm, special_values) {
+  const Array x{DType::f32, {5, 2}, {nan, 1, infinity, 1, -infinity, 0, 0, -0.0, 3, 4}};
+  for (double ord : {2.0, 1.0, 0.0, infinity, -infinity, -1.0})
+    EXPECT_TRUE(matches(norm(upload(x), 1, false, ord), norm_of(x, {1}, false, ord), {0, 1e-6, 0})) << ord;
+}
+
+TEST_P(Norm, squares_overflow_as_numpys_do) {
+  EXPECT_TRUE(matches(norm(full({3}, 1e20F)), Array{DType::f32, {}, {infinity}}));
+  EXPECT_TRUE(matches(norm(full({4}, 1e18F)), Array{DType::f32, {}, {2e18}}, {0, 1e-6, 0}));
+}
+
+TEST_P(CountNonzero, of_every_dtype_and_axis) {
+  for (DType dtype : every_dtype)
+    for (const auto& axes : AxesLists{{}, {0}, {-1}}) {
+      if (dtype != DType::f32 && axes != std::vector<int64_t>{0}) continue;
+      const Array x = with_every(random_array(dtype, {13, 127}), 3, 0);
+      const Array expected = naive::reduce(x, axes, true, DType::i32, [](const Elements& e) {
+        return static_cast<double>(std::count_if(e.begin(), e.end(), [](double v) { return v != 0; }));
+      });
+      EXPECT_TRUE(matches(count_nonzero(upload(x), axes, true), expected)) << name_of(dtype);
+    }
+}
+
+TEST_P(CountNonzero, over_views_and_special_values) {
+  const auto reference = [](const Array& x) {
+    return naive::reduce(x, {1}, false, DType::i32, [](const Elements& e) {
+      return static_cast<double>(std::count_if(e.begin(), e.end(), [](double v) { return !(v == 0); }));
+    });
+  };
+  const auto verb = [](const Tensor& x) { return count_nonzero(x, 1); };
+  check_over_some_views(with_every(random_array(DType::f32, {5, 13, 3}), 4, -0.0), verb, reference);
+  const Array x{DType::f32, {2, 4}, {0.0, -0.0, nan, infinity, 1, 0, 0, 1e-30}};
+  EXPECT_TRUE(matches(count_nonzero(upload(x), 1), Array{DType::i32, {2}, {2, 2}}));
+  EXPECT_EQ(count_nonzero(zeros({0, 3})).item<int32_t>(), 0);
+  EXPECT_EQ(count_nonzero(Tensor(2.0F)).item<int32_t>(), 1);
+}
+
+TEST_P(Ptp, of_every_numeric_dtype) {
+  for (DType dtype : numeric_dtypes) {
+    const Array x = random_array(dtype, {13, 127});
+    const Array expected = naive::reduce(x, {1}, true, dtype, [](const Elements& e) {
+      return *std::max_element(e.begin(), e.end()) - *std::min_element(e.begin(), e.end());
+    });
+    EXPECT_TRUE(matches(ptp(upload(x), 1, true), expected, {1, 0, 0}));
+  }
+  EXPECT_TRUE(matches(ptp(Tensor::from({1.0F, static_cast<float>(nan)}, {2})), Array{DType::f32, {}, {nan}}));
+}
+
+TEST_P(Average, weighs_each_element) {
+  const Array x = random_reals({13, 127}, -2, 2), weights = random_reals({127}, 0, 1, 2);
+  const auto product = [](double a, double b) { return a * b; };
+  for (const auto& axes : AxesLists{{}, {1}}) {
+    const Array sums = naive::sum(naive::map(x, weights, DType::f32, product), axes);
+    const Array all = naive::sum(naive::expand(weights, x.shape), axes);
+    const Array expected = naive::map(sums, all, DType::f32, [](double s, double w) { return s / w; });
+    EXPECT_TRUE(matches(average(upload(x), upload(weights), axes), expected, {0, 1e-5, 1e-6}));
+  }
+  EXPECT_EQ(average(Tensor::from({1, 2, 3}, {3}), Tensor::from({true, false, true}, {3})).item<float>(), 2.0F);
+  EXPECT_TRUE(matches(average(ones({2}), zeros({2})), Array{DType::f32, {}, {nan}}));
+}
+
+}  // namespace
+}  // namespace eglantine::test

@@ -1,0 +1,128 @@
+#include "verbs/statistics/statistics.hpp"
+
+namespace eglantine::test {
+namespace {
+
+EG_ON_EACH_DEVICE(Statistics, Median);
+EG_ON_EACH_DEVICE(Statistics, Quantile);
+
+double interpolated(double a, double b, double share) {
+  if (share == 0 || a == b) return a;
+  if (share == 1) return b;
+  return a * (1 - share) + b * share;
+}
+
+Array quantile_of(const Array& x, double q, const std::vector<int64_t>& axes, bool keepdims = false) {
+  return naive::reduce(x, axes, keepdims, DType::f32, [=](Elements e) {
+    for (double v : e)
+      if (std::isnan(v)) return nan;
+    std::sort(e.begin(), e.end());
+    const double place = q * static_cast<double>(e.size() - 1), low = std::floor(place);
+    const auto at = static_cast<size_t>(low);
+    return interpolated(e[at], e[std::min(at + 1, e.size() - 1)], place - low);
+  });
+}
+
+const Tolerance of_quantile{1, 0, 1e-7};
+
+TEST_P(Median, of_odd_and_even_numbers) {
+  for (const Dims& shape : {Dims{}, Dims{1}, Dims{2}, Dims{13}, Dims{1024}, Dims{1025}, Dims{13, 128}, Dims{20000}}) {
+    const Array x = random_array(DType::f32, shape);
+    EXPECT_TRUE(matches(median(upload(x)), quantile_of(x, 0.5, {}))) << text(shape);
+  }
+}
+
+TEST_P(Median, over_axes_and_views) {
+  const Array x = random_array(DType::f32, {5, 12, 3});
+  for (const auto& axes : AxesLists{{0}, {1}, {2}, {0, 2}, {-1, 1}})
+    EXPECT_TRUE(matches(median(upload(x), axes, true), quantile_of(x, 0.5, axes, true))) << text(axes);
+  check_over_some_views(
+      x,
+      [](const Tensor& a) {
+        return median(a, {0, 1});
+      },
+      [](const Array& a) {
+        return quantile_of(a, 0.5, {0, 1});
+      });
+}
+
+TEST_P(Median, of_every_dtype) {
+  for (DType dtype : every_dtype)
+    for (int64_t length : {4, 5}) {
+      if (dtype == DType::i32 && length == 5) continue;
+      const Array x = random_array(dtype, {13, length});
+      EXPECT_TRUE(matches(median(upload(x), 1), quantile_of(x, 0.5, {1}))) << name_of(dtype);
+    }
+}
+
+TEST_P(Median, special_values) {
+  const float most = std::numeric_limits<float>::max(), low = -static_cast<float>(infinity);
+  const float high = -low, none = static_cast<float>(nan);
+  const auto of = [](const std::vector<float>& values) {
+    return median(Tensor::from(values, {static_cast<int64_t>(values.size())})).item<float>();
+  };
+  EXPECT_EQ(of({most, most}), most);
+  EXPECT_EQ(of({high, 1, high, 2}), high);
+  EXPECT_EQ(of({high, high}), high);
+  EXPECT_EQ(of({low, 1, 2, high}), 1.5F);
+  EXPECT_TRUE(std::isnan(of({low, high})));
+  EXPECT_TRUE(std::isnan(of({1, none, 2})));
+  EXPECT_TRUE(std::isnan(of({none})));
+  EXPECT_TRUE(matches(median(zeros({0, 3}), 1), Array{DType::f32, {0}, {}}));
+}
+
+TEST_P(Quantile, of_many_shares) {
+  const Array x = random_reals({13, 37}, -10, 10);
+  for (double q : {0.0, 0.01, 0.25, 1.0 / 3, 0.5, 0.77, 0.999, 1.0})
+    for (const auto& axes : AxesLists{{}, {1}})
+      EXPECT_TRUE(matches(quantile(upload(x), q, axes, true), quantile_of(x, q, axes, true), {1, 0, 1e-6})) << q;
+}
+
+TEST_P(Quantile, over_views_and_dtypes) {
+  check_over_some_views(
+      random_array(DType::f32, {5, 12, 3}),
+      [](const Tensor& x) {
+        return quantile(x, 0.3, {2, 0});
+      },
+      [](const Array& x) {
+        return quantile_of(x, 0.3, {2, 0});
+      },
+      of_quantile);
+  for (DType dtype : every_dtype) {
+    const Array x = random_array(dtype, {13, 6});
+    for (double q : {0.0, 0.3, 1.0})
+      EXPECT_TRUE(matches(quantile(upload(x), q, 1), quantile_of(x, q, {1}), {1, 0, 1e-6})) << name_of(dtype);
+  }
+}
+
+TEST_P(Quantile, at_a_place_is_the_element_itself) {
+  const Array x = iota(DType::f32, {101});
+  for (int64_t i = 0; i <= 100; i += 25)
+    EXPECT_EQ(quantile(upload(x) * 0.1F, static_cast<double>(i) / 100).item<float>(), static_cast<float>(i) * 0.1F);
+  EXPECT_EQ(quantile(full({7}, 0.1F), 0.37).item<float>(), 0.1F);
+  EXPECT_EQ(quantile(ones({2}), 1e-300).item<float>(), 1.0F);
+}
+
+TEST_P(Quantile, between_infinities) {
+  const auto of = [](std::initializer_list<double> values, double q) {
+    const Array x{DType::f32, {static_cast<int64_t>(values.size())}, values};
+    return static_cast<double>(quantile(upload(x), q).item<float>());
+  };
+  for (double q : {0.1, 0.5, 0.9}) {
+    EXPECT_EQ(of({1, infinity}, q), infinity);
+    EXPECT_EQ(of({-infinity, 1}, q), -infinity);
+    EXPECT_EQ(of({infinity, infinity}, q), infinity);
+    EXPECT_TRUE(std::isnan(of({-infinity, infinity}, q)));
+    EXPECT_NEAR(of({-3e38, 3e38}, q) / 3e38, 2 * q - 1, 1e-6);
+  }
+  EXPECT_EQ(of({1, 2, infinity}, 0.5), 2);
+  for (double q : {0.0, 0.5, 1.0}) EXPECT_TRUE(std::isnan(of({1, nan, 3}, q)));
+}
+
+TEST_P(Quantile, results_without_elements) {
+  EXPECT_TRUE(matches(quantile(zeros({0, 3}, DType::i32), 0.5, 1), Array{DType::f32, {0}, {}}));
+  EXPECT_TRUE(matches(quantile(zeros({3, 0}), 0, 0), Array{DType::f32, {0}, {}}));
+}
+
+}  // namespace
+}  // namespace eglantine::test

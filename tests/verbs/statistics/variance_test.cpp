@@ -1,0 +1,180 @@
+#include "verbs/statistics/statistics.hpp"
+
+namespace eglantine::test {
+namespace {
+
+EG_ON_EACH_DEVICE(Statistics, Stddev);
+EG_ON_EACH_DEVICE(Rows, Moments);
+
+const Tolerance of_variance{0, 1e-5, 1e-6};
+
+/// The variance with the divisor n - correction, by the definition.
+Array variance(const Array& x, const std::vector<int64_t>& axes, bool keepdims, double correction) {
+  return naive::reduce(x, axes, keepdims, DType::f32, [=](const Elements& e) {
+    double total = 0, squares = 0;
+    for (double v : e) total += v;
+    for (double v : e)
+      squares += (v - total / static_cast<double>(e.size())) * (v - total / static_cast<double>(e.size()));
+    return squares / std::max(static_cast<double>(e.size()) - correction, 0.0);
+  });
+}
+
+Array deviation(const Array& x, const std::vector<int64_t>& axes, bool keepdims, double correction) {
+  return naive::map(variance(x, axes, keepdims, correction), DType::f32, [](double v) { return std::sqrt(v); });
+}
+
+void expect_moments(const Array& x, const std::vector<int64_t>& axes, bool keepdims = false) {
+  SCOPED_TRACE(text(x.shape) + " over " + text(axes));
+  const auto [mean, variance] = moments(upload(x), axes, keepdims);
+  EXPECT_TRUE(matches(mean, naive::mean(x, axes, keepdims), {0, 1e-5, 1e-6}));
+  EXPECT_TRUE(matches(variance, naive::var(x, axes, keepdims), of_variance));
+}
+
+TEST_P(Stddev, over_views) {
+  check_over_some_views(
+      random_array(DType::f32, {5, 13, 37}),
+      [](const Tensor& x) {
+        return stddev(x, {0, 2}, true);
+      },
+      [](const Array& x) {
+        return deviation(x, {0, 2}, true, 0);
+      },
+      of_variance);
+}
+
+TEST_P(Stddev, of_every_dtype) {
+  for (DType dtype : every_dtype) {
+    const Array x = random_array(dtype, {13, 5});
+    EXPECT_TRUE(matches(stddev(upload(x), 1), deviation(x, {1}, false, 0), of_variance)) << name_of(dtype);
+  }
+}
+
+TEST_P(Stddev, with_a_correction) {
+  const Array x = random_reals({13, 127}, -4, 4);
+  for (double correction : {1.0, 1.5, -3.0, 126.0}) {
+    EXPECT_TRUE(matches(var(upload(x), 1, false, correction), variance(x, {1}, false, correction), of_variance));
+    EXPECT_TRUE(matches(stddev(upload(x), 1, false, correction), deviation(x, {1}, false, correction), of_variance));
+    EXPECT_TRUE(matches(stddev(upload(x), 0, true, correction), deviation(x, {0}, true, correction), of_variance));
+  }
+}
+
+TEST_P(Stddev, divides_by_zero_where_the_correction_leaves_nothing) {
+  for (double correction : {3.0, 4.0, 1e300})
+    EXPECT_TRUE(matches(stddev(Tensor::from({1.0F, 2.0F, 4.0F, 5.0F, 5.0F, 5.0F}, {2, 3}), 1, false, correction),
+                        Array{DType::f32, {2}, {infinity, nan}}));
+  EXPECT_TRUE(matches(stddev(Tensor::from({7.0F}, {1}), {}, false, 1), Array{DType::f32, {}, {nan}}));
+}
+
+TEST_P(Stddev, is_one_kernel) { EXPECT_EQ(kernels_of(stddev(upload(random_reals({13, 127}, -4, 4)), 1, false, 1)), 1); }
+
+TEST_P(Stddev, of_scalars_and_of_results_without_elements) {
+  EXPECT_TRUE(matches(stddev(Tensor(3.0F)), Array{DType::f32, {}, {0}}));
+  EXPECT_TRUE(matches(stddev(ones({0, 3}), 1), Array{DType::f32, {0}, {}}));
+}
+
+TEST_P(Moments, of_every_shape) {
+  for (const Dims& shape : {Dims{}, Dims{1}, Dims{13}, Dims{1025, 3}, Dims{5, 13, 3}})
+    for (bool keepdims : {false, true}) expect_moments(random_array(DType::f32, shape), {}, keepdims);
+  for (const auto& axes : AxesLists{{0}, {1}, {0, 2}}) expect_moments(random_array(DType::f32, {5, 130, 3}), axes);
+  expect_moments(random_array(DType::i32, {13, 5}), {0});
+}
+
+TEST_P(Moments, over_views) {
+  const auto mean = [](const Tensor& x) { return moments(x, 1).first; };
+  const auto both = [](const Tensor& x) {
+    const auto [mean, variance] = moments(x, 1);
+    return mean + variance;
+  };
+  const Array x = random_array(DType::f32, {5, 37, 3});
+  check_over_some_views(x, mean, [](const Array& a) { return naive::mean(a, {1}); }, {0, 1e-6, 1e-6});
+  check_over_some_views(x, both,
+                        [](const Array& a) {
+                          return naive::map(naive::mean(a, {1}), naive::var(a, {1}), DType::f32,
+                                            [](double m, double v) { return m + v; });
+                        },
+                        {0, 1e-5, 1e-5});
+}
+
+TEST_P(Moments, read_rows_once) {
+  const auto both = [](const Array& x, const Axes& axes) {
+    const auto [mean, variance] = moments(upload(x), axes);
+    const int64_t before = statistics(mean.device()).kernels;
+    eval({mean, variance});
+    return statistics(mean.device()).kernels - before;
+  };
+  EXPECT_EQ(both(random_reals({13, 127}, -4, 4), 1), 1);
+  EXPECT_EQ(both(random_reals({13, 127}, -4, 4), 0), 1);
+  // Parts, their means, and the mean of their variances.
+  EXPECT_EQ(both(random_reals({40000}, -4, 4), 0), 3);
+}
+
+TEST_P(Moments, their_kernel_is_described) {
+  const Tensor variance = moments(ones({13, 127}) * 2.0F + uniform({13, 127}, 1), 1).second;
+  EXPECT_NE(explain(variance).find("row var and mean f32 (127,) for each of (13,)"), std::string::npos)
+      << explain(variance);
+}
+
+TEST_P(Moments, of_long_rows_and_columns) {
+  for (const Dims& shape : {Dims{140000}, Dims{140003}, Dims{2, 40000}, Dims{16, 3, 60, 40}})
+    expect_moments(random_reals(shape, -1, 3), shape.size() == 4 ? Dims{0, 2, 3} : Dims{});
+  expect_moments(random_reals({40000, 3}, -1, 3), {0});
+}
+
+TEST_P(Moments, far_from_zero) {
+  for (const Dims& shape : {Dims{1025}, Dims{140000}}) {
+    const Array x = random_reals(shape, 1e4 - 1, 1e4 + 1);
+    const auto [mean, variance] = moments(upload(x));
+    EXPECT_TRUE(matches(mean, naive::mean(x, {}), {0, 1e-6, 0}));
+    EXPECT_TRUE(matches(variance, naive::var(x, {}), {0, 1e-5, 1e-6 * 1e8}));
+  }
+  const auto [mean, variance] = moments(full({40000}, 1e6));
+  EXPECT_EQ(mean.item<float>(), 1e6F);
+  EXPECT_EQ(variance.item<float>(), 0.0F);
+}
+
+TEST_P(Moments, specials) {
+  const Tensor x =
+      Tensor::from({1.0F, 2.0F, static_cast<float>(nan), 1.0F, static_cast<float>(infinity), 2.0F}, {2, 3});
+  const auto [mean, variance] = moments(x, 1);
+  EXPECT_TRUE(matches(mean, Array{DType::f32, {2}, {nan, infinity}}));
+  EXPECT_TRUE(matches(variance, Array{DType::f32, {2}, {nan, nan}}));
+  EXPECT_TRUE(matches(moments(ones({0, 3}), 1, true).second, Array{DType::f32, {0, 1}, {}}));
+}
+
+TEST_P(Moments, either_result_alone) {
+  const Array x = random_reals({13, 127}, -4, 4);
+  EXPECT_TRUE(matches(moments(upload(x), 1).first, naive::mean(x, {1}), {0, 1e-5, 1e-6}));
+  EXPECT_TRUE(matches(moments(upload(x), 1).second, naive::var(x, {1}), of_variance));
+  // The first is read after the kernel that made both has run.
+  const auto [mean, variance] = moments(upload(x), 0);
+  variance.eval();
+  EXPECT_TRUE(matches(mean * 2.0F, naive::map(naive::mean(x, {0}), DType::f32, [](double v) { return 2 * v; }),
+                      {0, 1e-5, 1e-6}));
+}
+
+TEST_P(Moments, beside_what_is_made_of_them) {
+  const Array x = random_reals({13, 127}, -4, 4);
+  const auto [mean, variance] = moments(upload(x) * 2.0F, 1, true);
+  const Tensor normal = (upload(x) * 2.0F - mean) * rsqrt(variance + 1e-5F);
+  EXPECT_EQ(kernels_of(normal), 2);
+  const Array doubled = naive::map(x, DType::f32, [](double v) { return 2 * v; });
+  const Array scale =
+      naive::map(naive::var(doubled, {1}, true), DType::f32, [](double v) { return 1 / std::sqrt(v + 1e-5); });
+  const Array centred =
+      naive::map(doubled, naive::mean(doubled, {1}, true), DType::f32, [](double v, double m) { return v - m; });
+  EXPECT_TRUE(matches(normal, naive::map(centred, scale, DType::f32, [](double v, double s) { return v * s; }),
+                      {0, 1e-5, 1e-5}));
+  EXPECT_TRUE(matches(variance, naive::var(doubled, {1}, true), of_variance));
+}
+
+TEST_P(Moments, of_moments) {
+  const Array x = random_reals({13, 127}, -4, 4);
+  const auto [mean, variance] = moments(upload(x), 1);
+  const auto [mean_of_means, variance_of_means] = moments(mean);
+  const Tensor mean_of_variances = moments(variance).first;
+  EXPECT_TRUE(matches(mean_of_means, naive::mean(x, {}), {0, 1e-5, 1e-6}));
+  EXPECT_TRUE(matches(mean_of_variances + variance_of_means, naive::var(x, {}), {0, 1e-5, 1e-6}));
+}
+
+}  // namespace
+}  // namespace eglantine::test
