@@ -75,6 +75,7 @@ Tensor gathered(const Labelled& given, const Tensor& source, const IntList& axes
                    given.axis,
                    index.shape(),
                    layout::contiguous(index.shape()),
+                   {},
                    false};
   return pend(make_gather({source.node(), index.node(), axes, axis, std::move(check)}));
 }

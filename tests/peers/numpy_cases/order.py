@@ -34,9 +34,12 @@ def topk(x, k, axis, largest=True):
     return [np.take_along_axis(x, places, axis), places.astype(np.int32)]
 
 
-verb("topk", lambda drawn: (lambda x, axis: [x, drawn.choice([0, 1, 2, 3, 5, 200]), axis])(*rows(drawn)), topk)
-verb("topk_of_either",
-     lambda drawn: (lambda x, axis: [x, drawn.choice([0, 1, 2, 3, 5]), axis, drawn.flag()])(*rows(drawn)), topk)
+def topk_arguments(drawn):
+    x, axis = rows(drawn)
+    return [x, drawn.choice([0, 1, 2, 3, 5, 200]), axis, drawn.flag()]
+
+
+verb("topk", topk_arguments, topk)
 
 
 def keys_and_values(drawn):

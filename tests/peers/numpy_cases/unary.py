@@ -72,7 +72,7 @@ for name, function, low, high in [
 verb("sqrt", between(None, None), real(np.sqrt), ulp=1)
 verb("rsqrt", between(None, None), real(lambda x: 1 / np.sqrt(x)), ulp=1)
 for name, function in [("sin", np.sin), ("cos", np.cos), ("tan", np.tan)]:
-    verb(name, between(-1e4, 1e4), real(function), ulp=8, absolute=1e-6)
+    verb(name, between(None, None), real(function), ulp=8, absolute=1e-6)
 
 
 def gelu(x):
