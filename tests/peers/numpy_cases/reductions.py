@@ -147,6 +147,8 @@ def quantiles(x, q, axes, keepdims):
     values = x.astype(np.float64)
     count = lengths(x, axes) if x.ndim else 1
     place = q * (count - 1)
+    if x.size == 0 and count > 0:  # which np.quantile cannot do
+        return np.sum(values, of(axes), keepdims=keepdims)
     if place == int(place):  # no neighbour counts
         return in_double(lambda x, axes, keepdims: np.quantile(x, q, axes, method="lower", keepdims=keepdims))(
             values, axes, keepdims)
