@@ -291,6 +291,7 @@ float eg_fmod_magnitude(uint x, uint y, bool negated) {
 
 //@ eg_fmod : eg_fmod_magnitude eg_nan
 // x - y trunc(x / y), exact, with the sign of x; y = 0 and infinite x give NaN. Integers: y = 0 gives 0.
+// Measured 0 on llvmpipe.
 float eg_fmod(float x, float y) {
   uint ax = floatBitsToUint(x) & 0x7fffffffu;
   uint ay = floatBitsToUint(y) & 0x7fffffffu;
@@ -309,6 +310,7 @@ int eg_fmod(int x, int y) {
 // x - y floor(x / y), with the sign of y, as Python has it; a zero result takes the sign of y too. Float: correctly
 // rounded for all arguments. |x| < |y| (y infinite too) gives x, or x + y when the signs differ; y = 0 and infinite x
 // NaN. Integers: y = 0 gives 0.
+// Measured 0 on llvmpipe.
 float eg_remainder(float x, float y) {
   uint ax = floatBitsToUint(x) & 0x7fffffffu;
   uint ay = floatBitsToUint(y) & 0x7fffffffu;
@@ -340,6 +342,7 @@ float eg_product_error(float a, float b, float p) {
 // floor(x / y). Float, as NumPy: x / 0 for y = 0, else NaN for infinite x. The quotient is correctly rounded; where that
 // raised it to an integer n, the remainder x - n y has not the sign of y. From 2^24 on the quotient itself is taken.
 // Integers: y = 0 gives 0; the smallest i32 / -1 wraps.
+// Measured 1 on llvmpipe.
 float eg_floor_divide(float x, float y) {
   bool differ = (floatBitsToUint(x) ^ floatBitsToUint(y)) >= 0x80000000u;
   float size = abs(y);
@@ -783,7 +786,7 @@ float eg_cos_reduced(float r) {
 }
 
 //@ eg_sin : eg_quadrant eg_sin_reduced eg_cos_reduced eg_isfinite eg_nan
-// Measured 2 / 2.
+// Measured 2 / 2 for |x| <= 1e4; beyond 2 on llvmpipe.
 float eg_sin(float x) {
   int n;
   float r = eg_quadrant(x, n);
@@ -794,7 +797,7 @@ float eg_sin(float x) {
 }
 
 //@ eg_cos : eg_quadrant eg_sin_reduced eg_cos_reduced eg_isfinite eg_nan
-// Measured 2 / 2.
+// Measured 2 / 2 for |x| <= 1e4; beyond 2 on llvmpipe.
 float eg_cos(float x) {
   int n;
   float r = eg_quadrant(x, n);
@@ -804,7 +807,7 @@ float eg_cos(float x) {
 }
 
 //@ eg_tan : eg_quadrant eg_sin_reduced eg_cos_reduced eg_isfinite eg_nan
-// Measured 4 / 4.
+// Measured 4 / 4 for |x| <= 1e4; beyond 4 on llvmpipe.
 float eg_tan(float x) {
   int n;
   float r = eg_quadrant(x, n);

@@ -1,16 +1,20 @@
 // math_activations.glsl: activation functions of one argument. The rules of math.glsl hold here too; snippets may need
 // those of math.glsl, which stand above these.
+// "Measured" is on llvmpipe alone, over 2^18 arguments.
 
 //@ eg_softplus : eg_exp eg_log1p
 // max(x, 0) + log(1 + exp(-|x|)).
+// Measured 2.
 float eg_softplus(float x) { return max(x, 0.0) + eg_log1p(eg_exp(-abs(x))); }
 
 //@ eg_selu : eg_expm1
+// Measured 2.
 float eg_selu(float x) { return x > 0.0 ? 1.05070102 * x : 1.75809932 * eg_expm1(x); }
 
 //@ eg_gelu_tanh : eg_product_error eg_exp_reduced eg_isnan
 // x (1 + tanh(u / 2)) / 2 is x / (1 + exp(-u)), u = x (c1 + c2 x^2), c1 = sqrt(8 / pi), c2 = 0.044715 c1. u in two
 // floats, since the error of one would be multiplied by up to 80; exp as in eg_silu. Below -11 the result vanishes.
+// Measured 2.
 float eg_gelu_tanh(float x) {
   float t = -min(abs(x), 11.0);
   float v = t * t;
@@ -35,14 +39,17 @@ float eg_gelu_tanh(float x) {
 }
 
 //@ eg_hardsigmoid : eg_clip
+// Measured 1.
 float eg_hardsigmoid(float x) { return eg_clip(x + 3.0, 0.0, 6.0) * 0.166666672; }
 
 //@ eg_hardswish : eg_hardsigmoid
 // Not x times it, which is NaN at -infinity.
+// Measured 2.
 float eg_hardswish(float x) { return max(x, -3.0) * eg_hardsigmoid(x); }
 
 //@ eg_mish : eg_exp eg_silu eg_isnan
 // tanh(log(1 + e)) = n / (n + 2), n = e (e + 2), e = exp(x). Below -20 that is e / (1 + e) to 2^-29.
+// Measured 4.
 float eg_mish(float x) {
   float e = eg_exp(clamp(x, -20.0, 20.0));
   float n = e * (e + 2.0);
@@ -52,6 +59,7 @@ float eg_mish(float x) {
 
 //@ eg_softsign : eg_div eg_isnan
 // x / (1 + |x|), bounded where the result rounds to 1 so that infinities do not give NaN.
+// Measured 1.
 float eg_softsign(float x) {
   float s = clamp(x, -1.0e9, 1.0e9);
   return eg_isnan(x) ? x : eg_div(s, 1.0 + abs(s));
@@ -59,6 +67,7 @@ float eg_softsign(float x) {
 
 //@ eg_tanhshrink : eg_exp eg_isnan
 // |x| < 1: x^3 P(x^2), P of degree 7, 2^-25 relative; above: (|x| - 1) + 2 / (1 + exp(2 |x|)).
+// Measured 3.
 float eg_tanhshrink(float x) {
   float a = abs(x);
   float v = a * a;

@@ -1,5 +1,6 @@
 // math_special.glsl: inverse circular and hyperbolic functions, roots, error functions and gamma functions. The rules
 // of math.glsl hold here too; snippets may need those of math.glsl, which stand above these.
+// "Measured" is on llvmpipe alone, over 2^18 arguments.
 
 //@ eg_signbit :
 // By the bits: true for -0 and for NaN with the sign bit.
@@ -28,6 +29,7 @@ float eg_asin_reduced(float s, float v) {
 
 //@ eg_asin : eg_asin_reduced eg_copysign eg_nan
 // |x| > 1/2: pi/2 - 2 asin(sqrt((1 - |x|) / 2)), whose argument is exact below the root.
+// Measured 2.
 float eg_asin(float x) {
   float a = abs(x);
   bool far = a > 0.5;
@@ -39,6 +41,7 @@ float eg_asin(float x) {
 
 //@ eg_acos : eg_asin_reduced eg_nan
 // x > 1/2: 2 asin(sqrt((1 - x) / 2)), x < -1/2: pi - 2 asin(sqrt((1 + x) / 2)), else pi/2 - asin x.
+// Measured 1.
 float eg_acos(float x) {
   float a = abs(x);
   bool far = a > 0.5;
@@ -61,6 +64,7 @@ float eg_half_exp(float x) {
 
 //@ eg_sinh : eg_half_exp eg_copysign eg_isnan eg_infinity
 // |x| < 1: x + x^3 P(x^2), P of degree 3, 2^-31 relative; above: h - 1 / (4 h), h = exp(|x|) / 2.
+// Measured 1.
 float eg_sinh(float x) {
   float a = abs(x);
   float v = a * a;
@@ -76,6 +80,7 @@ float eg_sinh(float x) {
 
 //@ eg_cosh : eg_half_exp eg_isnan eg_infinity
 // h + 1 / (4 h), h = exp(|x|) / 2.
+// Measured 1.
 float eg_cosh(float x) {
   float a = abs(x);
   float h = eg_half_exp(min(a, 90.0));
@@ -85,6 +90,7 @@ float eg_cosh(float x) {
 
 //@ eg_asinh : eg_log1p eg_copysign eg_isnan
 // log(1 + u), u = |x| + x^2 / (1 + sqrt(1 + x^2)); beyond 2^24 log(1 + |x|) + log 2.
+// Measured 1.
 float eg_asinh(float x) {
   float a = abs(x);
   bool huge = a > 16777216.0;
@@ -96,6 +102,7 @@ float eg_asinh(float x) {
 
 //@ eg_acosh : eg_log1p eg_nan
 // log(1 + u), u = t + sqrt(t (x + 1)), t = x - 1; beyond 2^24 log(x) + log 2.
+// Measured 2.
 float eg_acosh(float x) {
   bool huge = x > 16777216.0;
   float t = x - 1.0;
@@ -107,6 +114,7 @@ float eg_acosh(float x) {
 
 //@ eg_atanh : eg_log1p eg_div eg_copysign eg_nan eg_infinity
 // log(1 + 2 |x| / (1 - |x|)) / 2.
+// Measured 2.
 float eg_atanh(float x) {
   float a = abs(x);
   float y = 0.5 * eg_log1p(eg_div(2.0 * a, 1.0 - a));
@@ -120,6 +128,7 @@ float eg_atanh(float x) {
 //@ eg_exp10 : eg_scale eg_exp_reduced eg_infinity
 // 10^x = 2^n exp(r log 10), n = round(x log2 10), r = x - n log10 2 with log10 2 in two parts; n times the first, of
 // 16 bits, is exact.
+// Measured 1.
 float eg_exp10(float x) {
   float n = floor(x * 3.32192802 + 0.5);
   EG_PRECISE float r = (x - n * 0.301025391) - n * 4.60503898e-6;
@@ -129,6 +138,7 @@ float eg_exp10(float x) {
 }
 
 //@ eg_log10 : eg_log_split eg_log_special eg_log_tail
+// Measured 1.
 float eg_log10(float x) {
   float v, n, f;
   eg_log_split(x, v, n, f);
@@ -140,6 +150,7 @@ float eg_log10(float x) {
 //@ eg_cbrt : eg_copysign eg_isnan
 // |x| = 2^3k m, m in [1, 8). A guess by the bits (a third of the exponent), 3 % off, and two steps of Halley's
 // method, y (y^3 + 2 m) / (2 y^3 + m); the second as a correction, so that its rounding error is small.
+// Measured 1.
 float eg_cbrt(float x) {
   float a = abs(x);
   bool tiny = a < 1.17549435e-38;
@@ -159,6 +170,7 @@ float eg_cbrt(float x) {
 
 //@ eg_hypot : eg_isnan eg_isinf eg_infinity
 // sqrt(x^2 + y^2), both scaled by a power of two where a square would leave the range of floats.
+// Measured 1.
 float eg_hypot(float x, float y) {
   float large = max(abs(x), abs(y));
   bool high = large > 4.61168602e18;
@@ -177,6 +189,7 @@ float eg_hypot(float x, float y) {
 //@ eg_erfc : eg_erf_near eg_exp_reduced eg_isnan eg_high_bits
 // |x| < 3/4: 1 - erf x; above: exp(-t^2) Q(u) for t = |x|, u = (t - 3) / (t + 3), Q of degree 10, fitted for t <= 10.1 (2^-26 relative), where the
 // result vanishes; 2 less it for negative x. t^2 in two parts, and powers of two one at a time, as in eg_gelu.
+// Measured 4.
 float eg_erfc(float x) {
   float t = min(abs(x), 10.1);
   float th = eg_high_bits(t);
@@ -208,6 +221,7 @@ float eg_erfc(float x) {
 // x P(w - 2.5) for w = -log(1 - x^2) < 5, x Q(sqrt(w) - 3) beyond, both of degree 8, 2^-23 relative; 1 - x^2 as a
 // product, since 1 - |x| is exact where it is small. The form of Giles, "Approximating the erfinv function" (2010);
 // the polynomials are ours.
+// Measured 3.
 float eg_erfinv(float x) {
   float a = abs(x);
   float w = -eg_log((1.0 - a) * (1.0 + a));
@@ -238,6 +252,7 @@ float eg_from_integer(float a) { return a < 8388608.0 ? a - floor(a + 0.5) : 0.0
 // 6 R(a - 4.5); from there Stirling's series. P of degree 11, Q and R of 8, 2^-23 relative. |x| < 1/2: lgamma(1 + x) -
 // log |x|. x <= -1/2: reflected, -log(a sin(pi a) / pi) - lgamma(a); there only the sum of the two has an absolute
 // error, and not the zeros between them a relative one.
+// Measured 3, or 3e-7 absolute below 0.
 float eg_lgamma(float x) {
   float a = abs(x);
   bool tiny = a < 0.5;
@@ -273,6 +288,7 @@ float eg_lgamma(float x) {
 // The derivative of lgamma. Of a = |x|: below 2 psi(1 + t) = (t - t0) P(t), t0 the zero in two parts, P of degree 9;
 // from there log(a) - 1 / (2 a) - R(1 / a^2), R of degree 5. 2^-25 relative. psi(a) = psi(1 + a) - 1 / a below 1, and
 // psi(-a) = psi(1 + a) + pi cot(pi a), whose zeros have an absolute error.
+// Measured 2, or 2.2e-6 absolute below 0.
 float eg_digamma(float x) {
   float a = abs(x);
   bool small = a < 1.0;
@@ -318,25 +334,28 @@ float eg_digamma(float x) {
 
 //@ eg_logaddexp : eg_exp eg_log1p eg_maximum eg_isinf
 // The larger m + log(1 + exp(-|x - y|)); an infinite m alone, as infinities may have no difference.
+// Measured 5e-8 absolute near zeros.
 float eg_logaddexp(float x, float y) {
   float m = eg_maximum(x, y);
   return eg_isinf(m) ? m : m + eg_log1p(eg_exp(-abs(x - y)));
 }
 
 //@ eg_logaddexp2 : eg_exp2 eg_log1p eg_maximum eg_isinf
+// Measured 7e-8 absolute near zeros.
 float eg_logaddexp2(float x, float y) {
   float m = eg_maximum(x, y);
   return eg_isinf(m) ? m : m + 1.44269502 * eg_log1p(eg_exp2(-abs(x - y)));
 }
 
 //@ eg_xlogy : eg_log eg_isnan
+// Measured 2.
 float eg_xlogy(float x, float y) { return x == 0.0 && !eg_isnan(y) ? 0.0 : x * eg_log(y); }
 
 //@ eg_lerp : eg_isinf
 // Between numbers of one sign a + w (b - a) from the nearer end; of two signs a (1 - w) + b w, where b - a may overflow.
 float eg_lerp(float a, float b, float w) {
   float d = b - a;
-  bool infinite = eg_isinf(a) || eg_isinf(b);
+  bool infinite = eg_isinf(a) || eg_isinf(b) || eg_isinf(w);
   float near = w < 0.5 || infinite ? a + w * d : b - d * (1.0 - w);
   bool opposite = (floatBitsToUint(a) ^ floatBitsToUint(b)) >= 0x80000000u;
   return opposite && !infinite ? a * (1.0 - w) + b * w : near;

@@ -33,11 +33,10 @@ void main() {
   uint end = min(first + EG_CHUNK, EG_KEYS);
   for (uint at = first + gl_LocalInvocationID.x; at < end; at += uint(EG_GROUP_SIZE)) {
     uint key = eg_key(at), place = EG_FIRST;
-    for (uint count = EG_COUNT; count > 0u;) {
-      uint half_count = count >> 1;
-      bool before = eg_before(eg_element(at, place + half_count), key);
-      place += before ? half_count + 1u : 0u;
-      count = before ? count - half_count - 1u : half_count;
+    // As many steps for every key: neighbours stay together.
+    for (uint left = EG_COUNT; left > 0u; left >>= 1) {
+      uint middle = (left + 1u) >> 1;
+      place += eg_before(eg_element(at, place + middle - 1u), key) ? middle : 0u;
     }
     if (place < EG_FIRST + EG_COUNT || place == EG_LENGTH) eg_store(at, eg_epilogue(at, int(place)));
   }

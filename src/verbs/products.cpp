@@ -1,4 +1,4 @@
-#include "eglantine/products.hpp"
+#include "eglantine/verbs/products.hpp"
 
 #include "verbs/build.hpp"
 

@@ -15,7 +15,7 @@ namespace {
 
 std::vector<std::string> lines_of_headers() {
   std::vector<std::string> lines;
-  for (const auto& entry : std::filesystem::directory_iterator(EGLANTINE_SOURCE_DIR "/include/eglantine")) {
+  for (const auto& entry : std::filesystem::directory_iterator(EGLANTINE_SOURCE_DIR "/include/eglantine/verbs")) {
     std::ifstream file(entry.path());
     for (std::string line; std::getline(file, line);) lines.push_back(line);
   }

@@ -5,6 +5,7 @@ const Tensor i = Tensor::from<int32_t>({7, -7, 12}, {3});
 const Tensor j = Tensor::from<int32_t>({2, 2, 0}, {3});
 const Tensor p = Tensor::from<bool>({true, true, false}, {3});
 const Tensor q = Tensor::from<bool>({true, false, false}, {3});
+const Tensor holes = Tensor::from<float>({NAN, 5, 0}, {3});
 
 // [add]
 add(a, b);  // -> [3. 4. 1.]
@@ -117,3 +118,34 @@ where(p, a, 0);  // -> [1. 2. 0.]
 
 // [clip]
 clip(b, -1, 1);  // -> [ 1.  1. -1.]
+
+// [floor_divide]
+floor_divide(i, j);  // ->
+floor_divide(a, -2);  // ->
+
+// [fmod]
+fmod(i, 5);  // ->
+
+// [fmax]
+fmax(a, holes);  // ->
+
+// [fmin]
+fmin(a, holes);  // ->
+
+// [hypot]
+hypot(a, b);  // ->
+
+// [copysign]
+copysign(a, b);  // ->
+
+// [logaddexp]
+logaddexp(a, b);  // ->
+
+// [logaddexp2]
+logaddexp2(a, b);  // ->
+
+// [xlogy]
+xlogy(a, a);  // ->
+
+// [lerp]
+lerp(a, b, 0.5F);  // ->

@@ -1,4 +1,5 @@
 const Tensor x = Tensor::from<int32_t>({1, 2, 3, 4, 5, 6}, {2, 3});
+const Tensor v = Tensor::from<int32_t>({1, 2, 3}, {3});
 
 // [zeros]
 zeros({2, 3});
@@ -34,12 +35,6 @@ arange(1, 0, -0.25);  // -> [1.   0.75 0.5  0.25]
 // [linspace]
 linspace(0, 1, 5);  // -> [0.   0.25 0.5  0.75 1.  ]
 
-// [uniform]
-uniform({4}, 1);  // -> [0.89025915 0.8946847  0.5857259  0.71126807]
-
-// [normal]
-normal({4}, 1);  // -> [-0.16504693 -1.5598533   1.5844939  -0.3800065 ]
-
 // [zeros_like]
 zeros_like(x);
 // -> [[0 0 0]
@@ -54,3 +49,27 @@ ones_like(x);
 full_like(x, 9);
 // -> [[9 9 9]
 //     [9 9 9]]
+
+// [logspace]
+logspace(0, 3, 4);  // ->
+logspace(0, 4, 5, 2);  // ->
+
+// [tri]
+tri(3);  // ->
+tri(2, 3, -1);  // ->
+
+// [meshgrid]
+meshgrid({v, arange(0, 2, 1, DType::i32)});  // ->
+
+// [diag]
+diag(v);  // ->
+diag(x, 1);  // ->
+
+// [diagonal]
+diagonal(x);  // ->
+
+// [tril]
+tril(x);  // ->
+
+// [triu]
+triu(x, 1);  // ->

@@ -149,6 +149,9 @@ x.flip({});
 
 // [pad]
 v.pad({{1, 2}}, 9);  // -> [9 1 2 3 9 9]
+pad(v, {{2, 1}}, PadMode::reflect);  // ->
+pad(v, {{2, 1}}, PadMode::edge);  // ->
+pad(v, {{2, 1}}, PadMode::wrap);  // ->
 
 // [crop]
 crop(x, {{0, 2}, {1, 3}});
@@ -165,3 +168,11 @@ image.slice(2, 0, 4, 2).shape();  // -> (2, 3, 2)
 // [astype]
 astype(v, DType::f32);  // -> [1. 2. 3.]
 Tensor::from<float>({1.9, -1.9, NAN}, {3}).astype(DType::i32);  // -> [ 1 -1  0]
+
+// [roll]
+roll(v, 1);  // ->
+roll(x, 1, 1);  // ->
+
+// [windows]
+windows(v, 0, {2});  // ->
+windows(image, {1, 2}, {2, 2}, {1, 2}).shape();  // ->

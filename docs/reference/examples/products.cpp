@@ -10,3 +10,10 @@ matmul(v, m.transpose(0, 1));  // -> [21. 43.]
 
 // [dot]
 dot(v, v);  // -> 101.0
+
+// [outer]
+outer(v, v);  // ->
+
+// [inner]
+inner(v, v);  // ->
+inner(m, v);  // ->

@@ -30,6 +30,7 @@ mean(i);  // -> 2.0
 // [var]
 var(x);  // -> 2.9166667
 var(x, 1);  // -> [2.6666667 2.6666667]
+var(x, 1, false, 1);  // ->
 
 // [any]
 any(x > 5);  // -> True
@@ -42,13 +43,6 @@ all(x > 2, 1);  // -> [False False]
 // [logsumexp]
 logsumexp(x);  // -> 6.4561934
 logsumexp(x + 1000, 1);  // -> [1005.14294 1006.14294]
-
-// [argmax]
-argmax(x, 1);  // -> [1 2]
-argmax(x, 0, true);  // -> [[1 0 1]]
-
-// [argmin]
-argmin(x, 1);  // -> [0 1]
 
 // [softmax]
 softmax(x, 1);

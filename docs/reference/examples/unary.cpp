@@ -3,6 +3,7 @@ const Tensor angle = Tensor::from<float>({0, 0.5, 1, 2}, {4});
 const Tensor positive = Tensor::from<float>({0.25, 1, 4, 100}, {4});
 const Tensor whole = Tensor::from<int32_t>({-3, 0, 7}, {3});
 const Tensor special = Tensor::from<float>({1, INFINITY, NAN}, {3});
+const Tensor unit = Tensor::from<float>({-1, -0.5, 0, 0.5}, {4});
 
 // [neg]
 neg(x);  // -> [ 2.   0.5 -0.  -1.5]
@@ -104,3 +105,57 @@ isfinite(special);  // -> [ True False False]
 // [logical_not]
 logical_not(whole);  // -> [False  True False]
 !(x > 0);  // -> [ True  True  True False]
+
+// [signbit]
+signbit(x);  // ->
+
+// [exp10]
+exp10(x);  // ->
+
+// [log10]
+log10(positive);  // ->
+
+// [cbrt]
+cbrt(whole);  // ->
+
+// [asin]
+asin(unit);  // ->
+
+// [acos]
+acos(unit);  // ->
+
+// [atan]
+atan(x);  // ->
+
+// [sinh]
+sinh(x);  // ->
+
+// [cosh]
+cosh(x);  // ->
+
+// [asinh]
+asinh(x);  // ->
+
+// [acosh]
+acosh(positive);  // ->
+
+// [atanh]
+atanh(unit);  // ->
+
+// [rad2deg]
+rad2deg(angle);  // ->
+
+// [deg2rad]
+deg2rad(whole);  // ->
+
+// [erfc]
+erfc(x);  // ->
+
+// [erfinv]
+erfinv(unit);  // ->
+
+// [lgamma]
+lgamma(positive);  // ->
+
+// [digamma]
+digamma(positive);  // ->

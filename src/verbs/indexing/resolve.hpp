@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "verbs/index.hpp"
+#include "verbs/index/index.hpp"
 
 /// What a list of indices means of a tensor.
 namespace eglantine::verbs {

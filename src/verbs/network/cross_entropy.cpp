@@ -1,7 +1,7 @@
 #include <limits>
 
 #include "layout/layout.hpp"
-#include "verbs/index.hpp"
+#include "verbs/index/index.hpp"
 #include "verbs/network/losses.hpp"
 
 /// Losses of labels: the label's logit (or log-probability) is gathered, and nothing of the classes' size is stored.

@@ -1,4 +1,4 @@
-#include "eglantine/losses.hpp"
+#include "eglantine/verbs/losses.hpp"
 
 #include <cmath>
 #include <tuple>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "eglantine/losses.hpp"
+#include "eglantine/verbs/losses.hpp"
 #include "verbs/build.hpp"
 
 /// Helpers of the losses.

@@ -1,10 +1,10 @@
-#include "eglantine/normalisation.hpp"
+#include "eglantine/verbs/normalisation.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "layout/layout.hpp"
-#include "verbs/row.hpp"
+#include "verbs/reduce/row.hpp"
 
 namespace eglantine {
 

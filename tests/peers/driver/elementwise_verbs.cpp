@@ -1,6 +1,6 @@
-#include "eglantine/activations.hpp"
-#include "eglantine/binary.hpp"
-#include "eglantine/unary.hpp"
+#include "eglantine/verbs/activations.hpp"
+#include "eglantine/verbs/binary.hpp"
+#include "eglantine/verbs/unary.hpp"
 #include "peers/driver/verbs.hpp"
 
 namespace eglantine::peers {

@@ -1,6 +1,6 @@
 #include "eglantine/index.hpp"
-#include "eglantine/indices.hpp"
-#include "eglantine/segments.hpp"
+#include "eglantine/verbs/indices.hpp"
+#include "eglantine/verbs/segments.hpp"
 #include "peers/driver/verbs.hpp"
 
 namespace eglantine::peers {

@@ -1,5 +1,5 @@
-#include "eglantine/creation.hpp"
-#include "eglantine/movement.hpp"
+#include "eglantine/verbs/creation.hpp"
+#include "eglantine/verbs/movement.hpp"
 #include "peers/driver/verbs.hpp"
 
 namespace eglantine::peers {

@@ -1,9 +1,9 @@
-#include "eglantine/counting.hpp"
-#include "eglantine/order.hpp"
-#include "eglantine/products.hpp"
-#include "eglantine/reductions.hpp"
-#include "eglantine/scans.hpp"
-#include "eglantine/statistics.hpp"
+#include "eglantine/verbs/counting.hpp"
+#include "eglantine/verbs/order.hpp"
+#include "eglantine/verbs/products.hpp"
+#include "eglantine/verbs/reductions.hpp"
+#include "eglantine/verbs/scans.hpp"
+#include "eglantine/verbs/statistics.hpp"
 #include "peers/driver/verbs.hpp"
 
 namespace eglantine::peers {

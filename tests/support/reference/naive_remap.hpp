@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "eglantine/movement.hpp"
+#include "eglantine/verbs/movement.hpp"
 #include "support/array.hpp"
 
 /// pad, roll and windows as loops over indices.

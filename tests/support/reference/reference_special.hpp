@@ -77,9 +77,11 @@ inline double xlogy(double x, double y) {
   return x == 0 ? 0 : (y < 0 ? nan : x * std::log(y));
 }
 inline double prelu(double x, double slope) { return x > 0 ? x : slope * x; }
+/// Weighted, as a + weight (b - a) would lose a small b beside a large a; where one is infinite by that formula.
 inline double lerp(double a, double b, double weight) {
-  const long double v = a;
-  return static_cast<double>(v + static_cast<long double>(weight) * (static_cast<long double>(b) - v));
+  const long double v = a, w = b, t = weight;
+  const bool finite = std::isfinite(v) && std::isfinite(w) && std::isfinite(t);
+  return static_cast<double>(finite ? v * (1 - t) + w * t : v + t * (w - v));
 }
 
 // ---- activations

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "eglantine/activations.hpp"
+#include "eglantine/verbs/activations.hpp"
 #include "trust/bad_input/row.hpp"
 
 /// Activations with parameters; those without are in elementwise.cpp, from the operation table.

@@ -1,4 +1,4 @@
-#include "eglantine/counting.hpp"
+#include "eglantine/verbs/counting.hpp"
 
 #include <limits>
 

@@ -1,4 +1,4 @@
-#include "eglantine/segments.hpp"
+#include "eglantine/verbs/segments.hpp"
 #include "trust/bad_input/row.hpp"
 
 /// Indexed reads and writes, selection by a mask. An index out of range is told when the result is read.

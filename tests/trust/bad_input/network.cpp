@@ -2,9 +2,9 @@
 
 #include <limits>
 
-#include "eglantine/losses.hpp"
-#include "eglantine/normalisation.hpp"
-#include "eglantine/products.hpp"
+#include "eglantine/verbs/losses.hpp"
+#include "eglantine/verbs/normalisation.hpp"
+#include "eglantine/verbs/products.hpp"
 
 /// What networks are made of: normalisations, losses, and the small products.
 namespace eglantine::test::bad_input {

@@ -1,4 +1,4 @@
-#include "eglantine/segments.hpp"
+#include "eglantine/verbs/segments.hpp"
 
 #include "trust/bad_input/row.hpp"
 

@@ -1,4 +1,4 @@
-#include "eglantine/products.hpp"
+#include "eglantine/verbs/products.hpp"
 
 #include "eglantine/ops.hpp"
 #include "support/over_views.hpp"

@@ -1,6 +1,6 @@
-#include "eglantine/counting.hpp"
 #include "eglantine/error.hpp"
 #include "eglantine/ops.hpp"
+#include "eglantine/verbs/counting.hpp"
 #include "support/over_views.hpp"
 #include "support/reference/naive.hpp"
 #include "support/reference/naive_counting.hpp"

@@ -3,7 +3,7 @@
 
 #include "eglantine/error.hpp"
 #include "eglantine/ops.hpp"
-#include "eglantine/segments.hpp"
+#include "eglantine/verbs/segments.hpp"
 #include "support/over_views.hpp"
 #include "support/reference/naive.hpp"
 #include "support/reference/naive_index.hpp"

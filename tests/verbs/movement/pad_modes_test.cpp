@@ -21,7 +21,7 @@ void expect_padded(const Array& x, const Pairs& pairs, PadMode mode) {
 
 TEST_P(PadModes, over_every_view) {
   const Pairs pairs = {{2, 1}, {0, 12}, {1, 0}};
-  for (PadMode mode : every_mode)
+  for (PadMode mode : {PadMode::constant, PadMode::reflect})
     check_over_views(
         DType::f32, {{5, 13, 3}}, [&](const Tensor& x) { return pad(x, pairs, mode); },
         [&](const Array& x) { return naive::pad(x, pairs, mode); });
@@ -29,7 +29,8 @@ TEST_P(PadModes, over_every_view) {
 
 TEST_P(PadModes, of_every_dtype) {
   for (DType dtype : every_dtype)
-    for (PadMode mode : every_mode) expect_padded(random_array(dtype, {4, 127}), {{1, 3}, {100, 2}}, mode);
+    for (PadMode mode : {PadMode::constant, PadMode::reflect})
+      expect_padded(random_array(dtype, {4, 127}), {{1, 3}, {100, 2}}, mode);
 }
 
 TEST_P(PadModes, longer_than_the_axis) {

@@ -1,8 +1,8 @@
 #include <cmath>
 #include <limits>
 
-#include "eglantine/losses.hpp"
 #include "eglantine/ops.hpp"
+#include "eglantine/verbs/losses.hpp"
 #include "support/over_views.hpp"
 #include "support/reference/naive.hpp"
 

@@ -1,4 +1,4 @@
-#include "eglantine/normalisation.hpp"
+#include "eglantine/verbs/normalisation.hpp"
 
 #include <cmath>
 #include <limits>

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "backend/cpu/families/families.hpp"
@@ -28,44 +29,52 @@ struct SearchTask {
   bool after_equals;
 };
 
-/// How many elements of a row come before the key. Without a branch that depends on them: it could not be predicted.
+constexpr int64_t at_once = 16;  // searches, whose steps do not wait for each other
+
+/// places[j] = how many elements of keys[j]'s row, at rows[j], come before it, for `count` of them. The number of steps
+/// follows from the length alone, and no branch from a comparison, which could not be predicted.
 template <bool after_equals, class Order, class T>
-int64_t search(const T* row, int64_t length, int64_t stride, Word key, Order order) {
-  const auto comes_before = [&](int64_t at) {
-    const Word element = order(static_cast<Word>(row[at * stride]));
-    return after_equals ? element <= key : element < key;
+void search(const SearchTask& task, const T* const* rows, const Word* keys, int64_t count, Word* places, Order order) {
+  const auto comes_before = [&](int64_t j, int64_t place) {
+    const Word element = order(static_cast<Word>(rows[j][place * task.stride]));
+    return after_equals ? element <= keys[j] : element < keys[j];
   };
-  int64_t place = 0;
-  for (int64_t count = length; count > 0;) {
-    const int64_t half = count / 2, step = comes_before(place + half) ? half + 1 : 0;
-    place += step;
-    count = step > 0 ? count - step : half;
+  std::array<int64_t, at_once> found{};
+  for (int64_t left = task.length; left > 0; left /= 2) {
+    const int64_t half = (left + 1) / 2;
+    for (int64_t j = 0; j < count; ++j) {
+      int64_t& place = found[static_cast<size_t>(j)];
+      place += comes_before(j, place + half - 1) ? half : 0;
+    }
   }
-  return place;
+  for (int64_t j = 0; j < count; ++j) places[j] = static_cast<Word>(found[static_cast<size_t>(j)]);
 }
 
 /// places[j] = the bound of keys[j], the key of element start + j.
 template <bool after_equals, class Order>
 void search(const SearchTask& task, const Word* keys, int64_t start, int64_t count, Word* places, Order order) {
   const int64_t step = task.source.layout().strides.back();
-  task.source.with_memory([&](const auto* memory) {
+  task.source.with_memory([&]<class T>(const T* memory) {
+    std::array<const T*, at_once> rows;
+    std::array<Word, at_once> ordered;
     for_runs(task.source.layout(), start, count, [&](int64_t position, int64_t length, int64_t address) {
-      for (int64_t j = position; j < position + length; ++j, address += step)
-        places[j] =
-            static_cast<Word>(search<after_equals>(memory + address, task.length, task.stride, order(keys[j]), order));
+      for (int64_t first = 0; first < length; first += at_once) {
+        const int64_t some = std::min(at_once, length - first);
+        for (int64_t j = 0; j < some; ++j) {
+          rows[static_cast<size_t>(j)] = memory + address + (first + j) * step;
+          ordered[static_cast<size_t>(j)] = order(keys[position + first + j]);
+        }
+        search<after_equals>(task, rows.data(), ordered.data(), some, places + position + first, order);
+      }
     });
   });
 }
 
-template <class Order>
-void search(const SearchTask& task, const Word* keys, int64_t start, int64_t count, Word* places, Order order) {
-  task.after_equals ? search<true>(task, keys, start, count, places, order)
-                    : search<false>(task, keys, start, count, places, order);
-}
-
 void search(const SearchTask& task, const Word* keys, int64_t start, int64_t count, Word* places) {
   const auto by = [&]<DType dtype>() {
-    search(task, keys, start, count, places, [](Word bits) { return sort_key(dtype, bits, 0); });
+    const auto order = [](Word bits) { return sort_key(dtype, bits, 0); };
+    task.after_equals ? search<true>(task, keys, start, count, places, order)
+                      : search<false>(task, keys, start, count, places, order);
   };
   if (task.dtype == DType::f32)
     by.operator()<DType::f32>();

@@ -16,27 +16,44 @@ class PiecewiseElements {
   const Word* read(int64_t start, int64_t count, Word* scratch) const;
 
  private:
-  /// A linear function of a place in a row.
+  /// Linear functions of the place in a row: what the address is made of, and the coordinates that decide about it.
   struct Line {
-    int64_t first = 0, step = 0;
+    Layout layout;
+    int64_t step;  ///< along a row
   };
-  /// Some places of a row that is being read, and what they are read into.
+  struct Jump {
+    size_t line;
+    int64_t from, add, times;
+  };
+  struct Bound {
+    size_t line;
+    int64_t count;
+  };
+  /// Places [first, end) of a row, and what is at place 0: of the lines, of the address, and of what they are read
+  /// into.
   struct Part {
-    const std::vector<Line>& coordinates;  ///< by iota
-    Line address;
-    int64_t first, end;
-    Word* to;       ///< of place 0
-    int64_t whole;  ///< so many places need not be copied; 0: all must
+    const int64_t* lines;
+    int64_t address, step, first, end;
+    Word* to;
   };
 
-  Line line(const Layout& x, const std::vector<int64_t>& at) const;
-  const Word* read_row(Part part) const;
-  /// The address jumps from the `jump`-th on still to be looked at.
-  const Word* read_part(Part part, size_t jump) const;
+  size_t line_of(const Layout& layout);
+  int64_t at(const Part& part, size_t line, int64_t place) const {
+    return part.lines[line] + lines_[line].step * place;
+  }
+  Part inside(Part part) const;
+  bool is_in_place(const Part& part) const { return !is_narrow_ && part.step == 1; }
+  /// Looks at the jumps from the `number`-th on, and calls visit(part) for each part that makes the same ones.
+  template <class Visit>
+  void visit_parts(Part part, size_t number, Visit visit) const;
+  void gather(const Part& part) const;
 
   Elements elements_;
-  std::vector<Layout> iotas_;
-  PiecewiseRead how_;
+  bool is_narrow_;
+  std::vector<Line> lines_;  ///< the first is the address but for the jumps
+  std::vector<Jump> jumps_;
+  std::vector<Bound> bounds_;
+  Word otherwise_;
 };
 
 }  // namespace eglantine::cpu

@@ -1,9 +1,9 @@
 #include <limits>
 
-#include "eglantine/segments.hpp"
+#include "eglantine/verbs/segments.hpp"
 #include "graph/index_check.hpp"
 #include "layout/layout.hpp"
-#include "verbs/index.hpp"
+#include "verbs/index/index.hpp"
 
 /// Reads and writes at tuples of coordinates, as one index along the axes that they span, joined.
 namespace eglantine {

@@ -1,8 +1,8 @@
 #include <limits>
 
-#include "eglantine/counting.hpp"
+#include "eglantine/verbs/counting.hpp"
 #include "layout/layout.hpp"
-#include "verbs/index.hpp"
+#include "verbs/index/index.hpp"
 
 /// Each value once. Where runs of equal elements start in order, a scan of those places numbers them.
 namespace eglantine {

@@ -1,4 +1,4 @@
-#include "verbs/op_samples.hpp"
+#include "verbs/elementwise/op_samples.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "eglantine/own.hpp"
-#include "eglantine/statistics.hpp"
+#include "eglantine/verbs/statistics.hpp"
 #include "verbs/build.hpp"
 
 /// Prefix operations along an axis.

@@ -3,7 +3,7 @@
 
 #include "check/check.hpp"
 #include "evaluate/pend.hpp"
-#include "verbs/op_samples.hpp"
+#include "verbs/elementwise/op_samples.hpp"
 
 /// check_op: compares an operation's GLSL with its CPU function, and checks that a combination suits a reduction tree.
 namespace eglantine {

@@ -1,4 +1,4 @@
-#include "eglantine/statistics.hpp"
+#include "eglantine/verbs/statistics.hpp"
 
 #include <cmath>
 #include <limits>

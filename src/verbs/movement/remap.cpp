@@ -1,4 +1,4 @@
-#include "verbs/remap.hpp"
+#include "verbs/movement/remap.hpp"
 
 #include <algorithm>
 

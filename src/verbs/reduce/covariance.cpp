@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "eglantine/statistics.hpp"
+#include "eglantine/verbs/statistics.hpp"
 #include "layout/layout.hpp"
-#include "verbs/row.hpp"
+#include "verbs/reduce/row.hpp"
 
 /// Matrices of products of rows, and diagonals.
 namespace eglantine {

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "eglantine/statistics.hpp"
+#include "eglantine/verbs/statistics.hpp"
 #include "layout/layout.hpp"
 #include "verbs/build.hpp"
 

@@ -1,9 +1,9 @@
-#include "eglantine/segments.hpp"
+#include "eglantine/verbs/segments.hpp"
 
 #include <limits>
 
 #include "layout/layout.hpp"
-#include "verbs/index.hpp"
+#include "verbs/index/index.hpp"
 
 /// Indexed reads and writes along one axis of whole slices, or of what broadcasts.
 namespace eglantine {

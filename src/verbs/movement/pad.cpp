@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "verbs/build.hpp"
-#include "verbs/remap.hpp"
+#include "verbs/movement/remap.hpp"
 
 namespace eglantine {
 

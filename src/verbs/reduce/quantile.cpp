@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "eglantine/statistics.hpp"
+#include "eglantine/verbs/statistics.hpp"
 #include "verbs/build.hpp"
 
 /// Quantiles: elements of sorted rows.

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "eglantine/binary.hpp"
-#include "eglantine/unary.hpp"
+#include "eglantine/verbs/binary.hpp"
+#include "eglantine/verbs/unary.hpp"
 
 /// Operators: each is the verb named beside it.
 namespace eglantine {

@@ -1,9 +1,9 @@
-#include "verbs/index.hpp"
+#include "verbs/index/index.hpp"
 
 #include <limits>
 #include <utility>
 
-#include "eglantine/segments.hpp"
+#include "eglantine/verbs/segments.hpp"
 #include "graph/index_check.hpp"
 #include "layout/layout.hpp"
 

@@ -1,4 +1,4 @@
-#include "eglantine/activations.hpp"
+#include "eglantine/verbs/activations.hpp"
 
 #include <bit>
 #include <cmath>

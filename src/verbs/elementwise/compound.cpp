@@ -1,4 +1,4 @@
-#include "eglantine/operators.hpp"
+#include "eglantine/verbs/operators.hpp"
 #include "verbs/build.hpp"
 
 /// Compound assignments: verbs whose result must be what x is.

@@ -1,11 +1,11 @@
-#include "eglantine/counting.hpp"
+#include "eglantine/verbs/counting.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "layout/layout.hpp"
-#include "verbs/index.hpp"
+#include "verbs/index/index.hpp"
 
 /// Searching and counting. What unique gives is in unique.cpp.
 namespace eglantine {

@@ -3,8 +3,8 @@
 #include <limits>
 #include <optional>
 
-#include "eglantine/statistics.hpp"
-#include "verbs/row.hpp"
+#include "eglantine/verbs/statistics.hpp"
+#include "verbs/reduce/row.hpp"
 
 /// Variances, and means with them.
 namespace eglantine {

@@ -1,4 +1,4 @@
-#include "verbs/row.hpp"
+#include "verbs/reduce/row.hpp"
 #include "evaluate/evaluate.hpp"
 #include "layout/layout.hpp"
 

@@ -1,11 +1,11 @@
-#include "eglantine/random.hpp"
+#include "eglantine/verbs/random.hpp"
 
 #include <array>
 #include <cmath>
 #include <limits>
 
 #include "philox.hpp"
-#include "verbs/random.hpp"
+#include "verbs/creation/random.hpp"
 
 /// Random numbers: functions of the element's number and the seed. Nothing is stored before it is read.
 namespace eglantine {

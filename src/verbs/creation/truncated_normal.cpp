@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "verbs/random.hpp"
+#include "verbs/creation/random.hpp"
 
 namespace eglantine::verbs {
 

@@ -1,7 +1,7 @@
 #include <limits>
 
 #include "layout/layout.hpp"
-#include "verbs/index.hpp"
+#include "verbs/index/index.hpp"
 
 /// Selection by a mask: a scan of it gives elements' positions. The result's shape depends on data: these verbs wait.
 namespace eglantine {

@@ -1,0 +1,36 @@
+const Tensor x = Tensor::from<float>({1, 2, 3, 4, 5, 6}, {2, 3});
+const Tensor row = Tensor::from<float>({10, 20, 30, 40}, {4});
+const Tensor places = Tensor::from<int32_t>({2, 0, 2}, {3});
+const Tensor updates = Tensor::from<float>({5, 6, 7}, {3});
+const Tensor segments = Tensor::from<int32_t>({0, 2, 0, 2}, {4});
+const Tensor coordinates = Tensor::from<int32_t>({0, 2, 1, 0}, {2, 2});
+
+// [scatter_mul]
+scatter_mul(row, 0, places, updates);  // ->
+
+// [scatter_max]
+scatter_max(row, 0, places, updates * 5);  // ->
+
+// [scatter_min]
+scatter_min(row, 0, places, updates);  // ->
+
+// [take_along_axis]
+take_along_axis(x, argsort(x, 1, true), 1);  // ->
+
+// [index_add]
+index_add(row, 0, places, updates);  // ->
+
+// [segment_sum]
+segment_sum(row, segments, 3);  // ->
+
+// [segment_max]
+segment_max(row, segments, 3);  // ->
+
+// [gather_nd]
+gather_nd(x, coordinates);  // ->
+
+// [scatter_nd]
+scatter_nd(x, coordinates, Tensor::from({70.0F, 80.0F}, {2}));  // ->
+
+// [scatter_nd_add]
+scatter_nd_add(x, coordinates, Tensor::from({70.0F, 80.0F}, {2}));  // ->
