@@ -176,7 +176,7 @@ verb("segment_max", segments, segment(np.maximum, lambda dtype: -np.inf if dtype
 
 
 def nd_arguments(drawn):
-    x = drawn.array(drawn.dtype(NUMERIC), drawn.shape(1, 3, (1, 2, 3, 5)), 0)
+    x = drawn.array(drawn.dtype(NUMERIC), [drawn.choice([1, 2, 3, 5]) for _ in range(drawn.randint(1, 3))], 0)
     depth = drawn.randint(1, x.ndim)
     shape = drawn.shape(1, 2, (0, 1, 2, 3))
     index = np.stack([drawn.places(shape, n, 0.02) for n in x.shape[:depth]], -1)
