@@ -99,8 +99,8 @@ struct Expr {
 };
 
 /// out[i] = value(i) for each coordinate i of value.domain. out.layout, over that domain, is contiguous in most
-/// kernels, strided for a piece of a concatenation or the middle of a padded tensor. No two coordinates write one
-/// element; no operand shares out's buffer. Only a map contiguous from its buffer's start may write narrow storage.
+/// kernels, strided for a piece of a concatenation. No two coordinates write one element; no operand shares out's
+/// buffer. Only a map contiguous from its buffer's start may write narrow storage.
 struct MapKernel {
   Expr value;
   Strided out;

@@ -120,32 +120,32 @@ where(p, a, 0);  // -> [1. 2. 0.]
 clip(b, -1, 1);  // -> [ 1.  1. -1.]
 
 // [floor_divide]
-floor_divide(i, j);  // ->
-floor_divide(a, -2);  // ->
+floor_divide(i, j);  // -> [ 3 -4  0]
+floor_divide(a, -2);  // -> [-1. -1. -2.]
 
 // [fmod]
-fmod(i, 5);  // ->
+fmod(i, 5);  // -> [ 2 -2  2]
 
 // [fmax]
-fmax(a, holes);  // ->
+fmax(a, holes);  // -> [1. 5. 3.]
 
 // [fmin]
-fmin(a, holes);  // ->
+fmin(a, holes);  // -> [1. 2. 0.]
 
 // [hypot]
-hypot(a, b);  // ->
+hypot(a, b);  // -> [2.236068  2.828427  3.6055512]
 
 // [copysign]
-copysign(a, b);  // ->
+copysign(a, b);  // -> [ 1.  2. -3.]
 
 // [logaddexp]
-logaddexp(a, b);  // ->
+logaddexp(a, b);  // -> [2.3132617 2.6931472 3.0067153]
 
 // [logaddexp2]
-logaddexp2(a, b);  // ->
+logaddexp2(a, b);  // -> [2.5849626 3.        3.044394 ]
 
 // [xlogy]
-xlogy(a, a);  // ->
+xlogy(a, a);  // -> [0.        1.3862944 3.295837 ]
 
 // [lerp]
-lerp(a, b, 0.5F);  // ->
+lerp(a, b, 0.5F);  // -> [1.5 2.  0.5]

@@ -149,9 +149,9 @@ x.flip({});
 
 // [pad]
 v.pad({{1, 2}}, 9);  // -> [9 1 2 3 9 9]
-pad(v, {{2, 1}}, PadMode::reflect);  // ->
-pad(v, {{2, 1}}, PadMode::edge);  // ->
-pad(v, {{2, 1}}, PadMode::wrap);  // ->
+pad(v, {{2, 1}}, PadMode::reflect);  // -> [3 2 1 2 3 2]
+pad(v, {{2, 1}}, PadMode::edge);  // -> [1 1 1 2 3 3]
+pad(v, {{2, 1}}, PadMode::wrap);  // -> [2 3 1 2 3 1]
 
 // [crop]
 crop(x, {{0, 2}, {1, 3}});
@@ -170,9 +170,13 @@ astype(v, DType::f32);  // -> [1. 2. 3.]
 Tensor::from<float>({1.9, -1.9, NAN}, {3}).astype(DType::i32);  // -> [ 1 -1  0]
 
 // [roll]
-roll(v, 1);  // ->
-roll(x, 1, 1);  // ->
+roll(v, 1);  // -> [3 1 2]
+roll(x, 1, 1);
+// -> [[3 1 2]
+//     [6 4 5]]
 
 // [windows]
-windows(v, 0, {2});  // ->
-windows(image, {1, 2}, {2, 2}, {1, 2}).shape();  // ->
+windows(v, 0, {2});
+// -> [[1 2]
+//     [2 3]]
+windows(image, {1, 2}, {2, 2}, {1, 2}).shape();  // -> (2, 2, 2, 2, 2)

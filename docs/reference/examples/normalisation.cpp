@@ -3,17 +3,33 @@ const Tensor weight = Tensor::from<float>({1, 1, 2}, {3});
 const Tensor image = Tensor::from<float>({1, 2, 3, 4, 5, 6, 7, 8}, {1, 4, 2});
 
 // [layer_norm]
-layer_norm(x, 1);  // ->
-layer_norm(x, 1, weight, weight);  // ->
+layer_norm(x, 1);
+// -> [[-1.2247356  0.         1.2247356]
+//     [-1.2247427  0.         1.2247427]]
+layer_norm(x, 1, weight, weight);
+// -> [[-0.22473562  1.          4.4494715 ]
+//     [-0.22474265  1.          4.4494853 ]]
 
 // [rms_norm]
-rms_norm(x, 1);  // ->
+rms_norm(x, 1);
+// -> [[0.46290955 0.9258191  1.3887286 ]
+//     [0.46290997 0.92581993 1.3887299 ]]
 
 // [group_norm]
-group_norm(image, 2);  // ->
+group_norm(image, 2);
+// -> [[[-1.3416355  -0.44721183]
+//      [ 0.44721183  1.3416355 ]
+//      [-1.3416355  -0.44721183]
+//      [ 0.44721183  1.3416355 ]]]
 
 // [batch_norm]
-batch_norm(x, mean(x, 0), var(x, 0), weight);  // ->
+batch_norm(x, mean(x, 0), var(x, 0), weight);
+// -> [[-0.99998   -0.999995  -1.9999956]
+//     [ 0.99998    0.999995   1.9999956]]
 
 // [local_response_norm]
-local_response_norm(image, 2, 1);  // ->
+local_response_norm(image, 2, 1);
+// -> [[[0.73778796 0.87738264]
+//      [0.7825423  0.6622401 ]
+//      [0.57215756 0.5065571 ]
+//      [0.45736226 0.4191914 ]]]

@@ -18,7 +18,7 @@ argsort(m, 1, true);
 topk(x, 2);
 // -> [3. 2.]
 //    [0 2]
-topk(x, 2, 0, false).first;  // ->
+topk(x, 2, 0, false).first;  // -> [1. 1.]
 topk(m, 2).first;
 // -> [[9 8]
 //     [3 2]]

@@ -12,8 +12,10 @@ matmul(v, m.transpose(0, 1));  // -> [21. 43.]
 dot(v, v);  // -> 101.0
 
 // [outer]
-outer(v, v);  // ->
+outer(v, v);
+// -> [[  1.  10.]
+//     [ 10. 100.]]
 
 // [inner]
-inner(v, v);  // ->
-inner(m, v);  // ->
+inner(v, v);  // -> 101.0
+inner(m, v);  // -> [21. 43.]

@@ -107,55 +107,55 @@ logical_not(whole);  // -> [False  True False]
 !(x > 0);  // -> [ True  True  True False]
 
 // [signbit]
-signbit(x);  // ->
+signbit(x);  // -> [ True  True False False]
 
 // [exp10]
-exp10(x);  // ->
+exp10(x);  // -> [1.0000000e-02 3.1622776e-01 1.0000000e+00 3.1622776e+01]
 
 // [log10]
-log10(positive);  // ->
+log10(positive);  // -> [-0.60206  0.       0.60206  2.     ]
 
 // [cbrt]
-cbrt(whole);  // ->
+cbrt(whole);  // -> [-1.4422495  0.         1.9129312]
 
 // [asin]
-asin(unit);  // ->
+asin(unit);  // -> [-1.5707964 -0.5235988  0.         0.5235988]
 
 // [acos]
-acos(unit);  // ->
+acos(unit);  // -> [3.1415927 2.0943952 1.5707964 1.0471976]
 
 // [atan]
-atan(x);  // ->
+atan(x);  // -> [-1.1071488  -0.4636476   0.          0.98279375]
 
 // [sinh]
-sinh(x);  // ->
+sinh(x);  // -> [-3.6268604 -0.5210953  0.         2.1292794]
 
 // [cosh]
-cosh(x);  // ->
+cosh(x);  // -> [3.7621958 1.127626  1.        2.3524096]
 
 // [asinh]
-asinh(x);  // ->
+asinh(x);  // -> [-1.4436355  -0.48121184  0.          1.1947632 ]
 
 // [acosh]
-acosh(positive);  // ->
+acosh(positive);  // -> [     nan 0.       2.063437 5.298292]
 
 // [atanh]
-atanh(unit);  // ->
+atanh(unit);  // -> [       -inf -0.54930615  0.          0.54930615]
 
 // [rad2deg]
-rad2deg(angle);  // ->
+rad2deg(angle);  // -> [  0.       28.64789  57.29578 114.59156]
 
 // [deg2rad]
-deg2rad(whole);  // ->
+deg2rad(whole);  // -> [-0.05235988  0.          0.12217305]
 
 // [erfc]
-erfc(x);  // ->
+erfc(x);  // -> [1.9953222  1.5204998  1.         0.03389485]
 
 // [erfinv]
-erfinv(unit);  // ->
+erfinv(unit);  // -> [       -inf -0.47693628  0.          0.47693628]
 
 // [lgamma]
-lgamma(positive);  // ->
+lgamma(positive);  // -> [  1.2880225   0.          1.7917595 359.13422  ]
 
 // [digamma]
-digamma(positive);  // ->
+digamma(positive);  // -> [-4.2274537 -0.5772157  1.2561177  4.600162 ]

@@ -4,6 +4,7 @@
 #include "lower/copies.hpp"
 #include "lower/expressions.hpp"
 #include "lower/lowering.hpp"
+#include "lower/map/linear_parts.hpp"
 #include "lower/map/program.hpp"
 #include "lower/map/transpose_program.hpp"
 #include "lower/piecewise.hpp"
@@ -70,6 +71,10 @@ void run_by_words(Lowering& lowering, const MapKernel& kernel) {
 void lower(Lowering& lowering, const MapKernel& kernel) {
   if (std::optional<Copy> copy = copy_of(lowering.target(), kernel)) return lowering.copy(std::move(*copy));
   const Target& target = lowering.target();
+  if (const std::vector<MapKernel> parts = linear_parts(target, kernel); !parts.empty()) {
+    for (const MapKernel& part : parts) lower(lowering, part);
+    return;
+  }
   const Cut cut = cut_along_inner(target, layouts_of(kernel), vector_width, widest_element(kernel));
   const std::vector<layout::Box> boxes = windows_of(target, kernel.value.domain, cut);
   std::vector<MapKernel> windows;

@@ -68,7 +68,7 @@ TEST_P(PadModes, of_special_values) {
 TEST_P(PadModes, of_rank_eight) {
   const Array x = random_array(DType::f32, {2, 1, 3, 1, 2, 1, 2, 2});
   const Pairs pairs = {{0, 1}, {1, 0}, {2, 2}, {0, 0}, {1, 1}, {0, 0}, {0, 1}, {1, 0}};
-  for (PadMode mode : every_mode) expect_padded(x, pairs, mode);
+  for (PadMode mode : {PadMode::constant, PadMode::edge}) expect_padded(x, pairs, mode);
 }
 
 TEST_P(PadModes, of_what_is_pending_and_read_by_others) {

@@ -84,7 +84,7 @@ Sample moved(Random& random, const Sample& x) {
 
 TEST_P(RandomMovement, chains_of_movements) {
   constexpr int64_t largest = 4000;
-  const int chains = on_gl() ? 12 : 200;
+  const int chains = on_gl() ? 8 : 200;
   for (int chain = 0; chain < chains; ++chain) {
     SCOPED_TRACE("chain " + std::to_string(chain));
     Random random(static_cast<uint64_t>(chain) + 40);

@@ -1,0 +1,111 @@
+#include "lower/map/linear_parts.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "graph/expression.hpp"
+#include "layout/layout.hpp"
+#include "lower/copies.hpp"
+#include "lower/expressions.hpp"
+
+namespace eglantine::lower {
+namespace {
+
+constexpr size_t most_boxes = 32;
+
+using Cuts = std::vector<std::vector<int64_t>>;  ///< by axis: where boxes start, and the axis ends
+
+/// Cuts where the coordinate passes `value`; false unless it follows one axis, a step a coordinate.
+bool cut(const Layout& coordinate, int64_t value, Cuts& cuts) {
+  std::optional<size_t> along;
+  for (size_t axis = 0; axis < coordinate.strides.size(); ++axis) {
+    if (coordinate.strides[axis] == 0) continue;
+    if (along || (coordinate.strides[axis] != 1 && coordinate.strides[axis] != -1)) return false;
+    along = axis;
+  }
+  if (!along) return true;
+  const int64_t distance = value - coordinate.offset;
+  const int64_t place = coordinate.strides[*along] == 1 ? distance : 1 - distance;
+  if (place > 0 && place < coordinate.shape[static_cast<int>(*along)]) cuts[*along].push_back(place);
+  return true;
+}
+
+/// Empty where conditions do not cut the domain into boxes.
+Cuts cuts_of(const Expr& expr, const PiecewiseRead& how) {
+  Cuts cuts;
+  for (int64_t length : expr.domain) cuts.push_back({0, length});
+  bool all = true;
+  const auto iota = [&](int32_t number) -> const Layout& { return expr.iotas[static_cast<size_t>(number)]; };
+  for (const PiecewiseRead::Jump& jump : how.jumps) all = all && cut(iota(jump.iota), jump.from, cuts);
+  for (const PiecewiseRead::Bound& bound : how.bounds)
+    all = all && cut(iota(bound.iota), 0, cuts) && cut(iota(bound.iota), bound.count, cuts);
+  if (!all) return {};
+  for (std::vector<int64_t>& axis : cuts) {
+    std::sort(axis.begin(), axis.end());
+    axis.erase(std::unique(axis.begin(), axis.end()), axis.end());
+  }
+  return cuts;
+}
+
+std::vector<layout::Box> boxes_of(const Cuts& cuts) {
+  std::vector<layout::Box> boxes{{}};
+  for (const std::vector<int64_t>& axis : cuts) {
+    std::vector<layout::Box> more;
+    for (const layout::Box& box : boxes)
+      for (size_t k = 0; k + 1 < axis.size() && more.size() <= most_boxes; ++k) {
+        more.push_back(box);
+        more.back().start.push_back(axis[k]);
+        more.back().length.push_back(axis[k + 1] - axis[k]);
+      }
+    boxes = std::move(more);
+  }
+  return boxes;
+}
+
+/// What is read in a box, where every condition is the same everywhere; nothing where that is nothing.
+std::optional<Strided> read_in(const Expr& expr, const PiecewiseRead& how, const layout::Box& box) {
+  const auto iota = [&](int32_t number) -> const Layout& { return expr.iotas[static_cast<size_t>(number)]; };
+  Strided x = expr.operands[how.operand];
+  for (const PiecewiseRead::Bound& bound : how.bounds) {
+    const int64_t i = layout::address(iota(bound.iota), box.start);
+    if (i < 0 || i >= bound.count) return std::nullopt;
+  }
+  for (const PiecewiseRead::Jump& jump : how.jumps) {
+    if (layout::address(iota(jump.iota), box.start) < jump.from) continue;
+    x.layout.offset += jump.add + jump.times * iota(jump.iota).offset;
+    for (size_t axis = 0; axis < x.layout.strides.size(); ++axis)
+      x.layout.strides[axis] += jump.times * iota(jump.iota).strides[axis];
+  }
+  x.layout = layout::restrict_to(x.layout, box);
+  return x;
+}
+
+bool is_copied(const Target& target, const MapKernel& kernel) { return copy_of(target, kernel).has_value(); }
+
+}  // namespace
+
+std::vector<MapKernel> linear_parts(const Target& target, const MapKernel& kernel) {
+  const Expr& expr = kernel.value;
+  if (!target.software || expr.code.size() != 1 || expr.piecewise.size() != 1) return {};
+  const PiecewiseRead& how = expr.piecewise.front();
+  // A lowering's own parameters are 0 (lower/lowering_cache.cpp).
+  if (!how.bounds.empty() && how.otherwise != 0) return {};
+  if (is_narrow(kernel.out.storage) || kernel.out.storage != expr.operands[how.operand].storage) return {};
+  const Cuts cuts = cuts_of(expr, how);
+  const std::vector<layout::Box> boxes = boxes_of(cuts);
+  if (cuts.empty() || boxes.size() > most_boxes) return {};
+  std::vector<MapKernel> parts;
+  int64_t copied = 0;
+  for (const layout::Box& box : boxes) {
+    const std::optional<Strided> x = read_in(expr, how, box);
+    const Expr nothing{box.length, {}, {}, {0}, {{Op::parameter, kernel.out.dtype(), {0, -1, -1}}}};
+    MapKernel part{x ? load_of(*x) : nothing,
+                   {kernel.out.buffer, kernel.out.storage, layout::restrict_to(kernel.out.layout, box)}};
+    collapse(part);
+    if (is_copied(target, part)) copied += box.length.elements();
+    parts.push_back(std::move(part));
+  }
+  return copied * 2 > expr.domain.elements() ? parts : std::vector<MapKernel>();
+}
+
+}  // namespace eglantine::lower
