@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from .draw import factors
 from .order import whole
 from .rules import BOOL, F32, I32, NUMERIC, Refused, narrow, wide
 from .table import verb
@@ -107,7 +108,9 @@ verb("scatter", scatter_arguments, scatter(lambda old, new: new))
 verb("scatter_add", numeric(scatter_arguments), scatter(np.add), relative=1e-5, absolute=1e-4)
 verb("scatter_max", numeric(scatter_arguments), scatter(np.maximum))
 verb("scatter_min", numeric(scatter_arguments), scatter(np.minimum))
-verb("scatter_mul", numeric(scatter_arguments), scatter(np.multiply), relative=1e-5, absolute=1e-4)
+verb("scatter_mul", lambda drawn: [factors(x) if isinstance(x, np.ndarray) else x
+                                   for x in numeric(scatter_arguments)(drawn)],
+     scatter(np.multiply), relative=1e-4)
 
 
 def index_add_arguments(drawn):

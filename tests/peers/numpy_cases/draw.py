@@ -111,6 +111,13 @@ class Drawn(random.Random):
         return x.astype(np.int32)
 
 
+def factors(x):
+    """Numbers near 1 and -1 for those of f32 that are finite and not 0: no product of them passes f32 on the way."""
+    if x.dtype != F32:
+        return x
+    return np.where(np.isfinite(x) & (x != 0), np.copysign(np.exp(np.tanh(x) / 10), x), x).astype(np.float32)
+
+
 def as_arrays(value):
     """What NumPy makes of rank 0: scalars of its own as arrays, and f64 as f32."""
     if isinstance(value, (np.generic, np.ndarray)):

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from .draw import factors
 from .rules import ANY, BOOL, EPS, F32, I32, Near, Refused, narrow, wide
 from .table import verb
 
@@ -92,7 +93,7 @@ def spread(root):
 
 verb("sum", reduced, sums(np.sum))
 verb("nansum", reduced, sums(np.nansum))
-verb("prod", reduced, products)
+verb("prod", lambda drawn: (lambda x, *more: [factors(x), *more])(*reduced(drawn)), products)
 verb("max", reduced, extreme(np.max))
 verb("min", reduced, extreme(np.min))
 verb("any", reduced, truth(np.any))
@@ -111,7 +112,7 @@ def with_squares(drawn):
     return [np.where(np.isinf(x), x, np.clip(x, -1e15, 1e15)).astype(x.dtype), *more]
 
 
-verb("stddev", with_squares, in_double(spread(True)))
+verb("stddev", with_squares, in_double(spread(True)), absolute=1e-18)  # whose square f32 rounds to 0
 verb("moments", real_reduced,
      not_empty(lambda x, axes, keepdims: [mean(x.astype(np.float64), axes, keepdims),
                                           spread(False)(x.astype(np.float64), axes, keepdims)]))

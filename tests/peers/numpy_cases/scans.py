@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from .draw import factors
 from .reductions import along, checked_axis
 from .rules import ANY, BOOL, EPS, F32, I32, WHOLE, Near, narrow, wide
 from .table import verb
@@ -48,7 +49,8 @@ def highest(x):
 
 
 verb("cumsum", scanned, scan(np.cumsum, 0, count))
-verb("cumprod", scanned, scan(np.cumprod, 1, count))
+verb("cumprod", lambda drawn: (lambda x, *more: [factors(x), *more])(*scanned(drawn)),
+     scan(np.cumprod, 1, count))
 verb("cummax", scanned, scan(np.maximum.accumulate, lowest))
 verb("cummin", scanned, scan(np.minimum.accumulate, highest))
 verb("logcumsumexp", lambda drawn: along(drawn, (F32,)) + [drawn.chance(0.2), drawn.chance(0.2)],

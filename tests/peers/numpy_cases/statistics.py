@@ -88,7 +88,8 @@ def average(x, weights, axes, keepdims):
 def average_arguments(drawn):
     x, axes, keepdims = real_reduced(drawn)
     weights = np.abs(drawn.array(F32, x.shape if drawn.flag() else x.shape[1:], 0)) + np.float32(0.5)
-    return [np.clip(x, -100, 100).astype(x.dtype) if x.dtype != BOOL else x, np.asarray(weights, np.float32), axes, keepdims]
+    x = np.clip(x, -100, 100).astype(x.dtype) if x.dtype != BOOL else x
+    return [x, np.asarray(weights, np.float32), axes, keepdims]
 
 
 verb("average", average_arguments, average)
