@@ -28,7 +28,7 @@ void add_shapes(Rows& rows, const Indexed& of_name) {
   wrong("a mask of another shape", {2, 3}, {mask({2, 2})},
         "the mask (2, 2) must have the shape of the axes that it stands for, from axis 0 of (2, 3) on");
   wrong("a mask of too many axes", {2}, {mask({2, 1})}, "indices for 2 axes, but (2,) has 1");
-  wrong("tensors that do not broadcast", {2, 3}, {places({2}), places({3})}, "shapes (2,) and (3,) do not broadcast");
+  wrong("tensors that do not broadcast", {2, 3}, {places({2}), places({3})}, "shapes do not broadcast: (2,) and (3,)");
   wrong("a rank above the largest", {1, 1, 1, 1, 1, 1, 1, 1}, {newaxis}, "the indices give rank 9, above 8");
   wrong("tensors that give a rank above the largest", {1, 1, 1, 1, 1, 1, 1}, {places({1, 1, 1})},
         "the indices give rank 9, above 8");
