@@ -94,6 +94,25 @@ void require_range(const Tensor& x, int64_t bins, float low, float high) {
   require_counted("histogram", x);
 }
 
+/// Whether a bin's number by division is at most one off: bins are much wider than what edges and differences round.
+bool is_estimable(int64_t bins, float low, float high) {
+  const double width = (static_cast<double>(high) - low) / static_cast<double>(bins);
+  const double largest = std::max(std::abs(static_cast<double>(low)), std::abs(static_cast<double>(high)));
+  return bins <= 1 << 20 && high - low <= std::numeric_limits<float>::max() && width >= 0x1p-20 * largest &&
+         width >= 0x1p-100;
+}
+
+/// The place of each x among the edges, as by search: 0 below the first, bins + 1 beyond the last and for NaN. From the
+/// bin's number by division, which its edges then correct, as NumPy does: few steps where a search takes many.
+Tensor place_by_division(const Tensor& x, const Tensor& edges, int64_t bins, float low, float high) {
+  const double per_bin = static_cast<double>(bins) / (static_cast<double>(high) - low);
+  const auto last = static_cast<int32_t>(bins) - 1;
+  const Tensor bin = clip(((x - low) * static_cast<float>(per_bin)).astype(DType::i32), 0, last).eval();
+  const Tensor below = x < take(edges, bin, 0), beyond = (x >= take(edges, bin + 1, 0)) & (bin < last);
+  const Tensor place = bin + 1 - below.astype(DType::i32) + beyond.astype(DType::i32);
+  return where(x < low, 0, where(x <= high, place, last + 2));
+}
+
 /// The edges with the last just beyond `high`, which its bin includes.
 Tensor closed(const Tensor& edges, int64_t bins, float high) {
   const Tensor number = arange(0, static_cast<double>(bins) + 1, 1, DType::u32, edges.device());
@@ -130,7 +149,9 @@ std::pair<Tensor, Tensor> histogram(const Tensor& x, int64_t bins, float low, fl
   require_range(x, bins, low, high);
   const Tensor edges = linspace(low, high, bins + 1, DType::f32, x.device());
   // Place 0 is below the first edge, place bins + 1 beyond the last one; NaN goes there.
-  const Tensor place = searchsorted(closed(edges, bins, high), verbs::to_real(x), true);
+  const Tensor y = verbs::to_real(x);
+  const Tensor place = is_estimable(bins, low, high) ? place_by_division(y, edges, bins, low, high)
+                                                     : searchsorted(closed(edges, bins, high), y, true);
   const Tensor counts = counts_of("histogram", place, ones_for(place), bins + 2);
   return {counts.slice(0, 1, bins + 1), edges};
 }

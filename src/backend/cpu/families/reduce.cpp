@@ -1,6 +1,7 @@
 #include "backend/cpu/families/reduce.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "layout/collapse.hpp"
 
@@ -71,6 +72,48 @@ void reduce_short_rows(const ReduceTask& task, ThreadPool& pool) {
   });
 }
 
+// Kept elements in chunks of about equal width, at most a block each.
+struct ColumnChunks {
+  int64_t count, width;
+  explicit ColumnChunks(int64_t kept) : count(blocks_in(kept, block_elements)), width(blocks_in(kept, count)) {}
+};
+
+/// Rows so short are reduced side by side, where there are many: what a row costs by itself is then shared.
+constexpr int64_t narrow = 9, enough_narrow = 64;
+
+// Combines arrays of `width` results as RowBlock combines the components of its lanes; the first is the result.
+void fold_components(const ReductionBlocks& blocks, Word* components, int64_t lanes, int64_t width) {
+  const auto combine = [&](int64_t to, int64_t from) {
+    blocks.accumulate(components + to * width, components + from * width, width);
+  };
+  for (int64_t first = 0; first < 4 * lanes; first += 4) {
+    combine(first, first + 1);
+    combine(first + 2, first + 3);
+    combine(first, first + 2);
+  }
+  for (int64_t half = lanes / 2; half > 0; half /= 2)
+    for (int64_t lane = 0; lane < half; ++lane) combine(4 * lane, 4 * (lane + half));
+}
+
+// Rows of a few elements, in the prologue's order of reduced_first(): an array of rows for each element.
+void reduce_narrow_rows(const ReduceTask& task, ThreadPool& pool) {
+  const int64_t kept = task.sizes.kept, length = task.sizes.reduced;
+  const auto lanes = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>((length + 3) / 4)));
+  const ColumnChunks chunks(kept);
+  pool.parallel_for(chunks.count, grain(chunks.width * length), [&](int64_t begin, int64_t end) {
+    Evaluator prologue(task.prologue), epilogue(task.epilogue);
+    const Words components(4 * lanes * chunks.width);
+    for (int64_t start = begin * chunks.width; start < std::min(kept, end * chunks.width); start += chunks.width) {
+      const int64_t width = std::min(chunks.width, kept - start);
+      for (int64_t i = 0; i < length; ++i)
+        std::copy_n(prologue(i * kept + start, width), width, components.data() + i * width);
+      std::fill(components.data() + length * width, components.data() + 4 * lanes * width, task.blocks.identity);
+      fold_components(task.blocks, components.data(), lanes, width);
+      store(task.epilogue, epilogue, task.out, start, width, components.data());
+    }
+  });
+}
+
 // Rows of several blocks: all blocks of all rows are distributed; then each row's partials are reduced.
 void reduce_long_rows(const ReduceTask& task, ThreadPool& pool) {
   const int64_t kept = task.sizes.kept, length = task.sizes.reduced;
@@ -94,12 +137,6 @@ void reduce_long_rows(const ReduceTask& task, ThreadPool& pool) {
   });
   run_epilogue(task.epilogue, results.data(), task.out, pool);
 }
-
-// Kept elements in chunks of about equal width, at most a block each.
-struct ColumnChunks {
-  int64_t count, width;
-  explicit ColumnChunks(int64_t kept) : count(blocks_in(kept, block_elements)), width(blocks_in(kept, count)) {}
-};
 
 // Adds rows [first, last) of the kept elements [start, start + width) to a tree.
 void add_rows(const ReduceTask& task, Evaluator& prologue, ColumnTree& tree, int64_t first, int64_t last, int64_t start,
@@ -181,6 +218,9 @@ Expr reduced_first(const ReduceKernel& kernel) {
 }
 
 void run_reduce(const ReduceKernel& kernel, ThreadPool& pool) {
+  const ReduceSizes sizes = sizes_of(kernel);
+  if (kernel.tree == layout::ReduceTree::row && sizes.reduced <= narrow && sizes.kept >= enough_narrow)
+    return reduce_narrow_rows(ReduceTask(kernel, reduced_first(kernel)), pool);
   if (kernel.tree == layout::ReduceTree::row) {
     const ReduceTask task(kernel, kernel.prologue);
     return task.sizes.reduced <= row_block ? reduce_short_rows(task, pool) : reduce_long_rows(task, pool);
