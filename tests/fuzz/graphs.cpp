@@ -8,18 +8,27 @@
 namespace eglantine::test {
 namespace {
 
-/// Numbers from bytes; zeros when they are spent.
+/// Numbers from bytes, from two where one has too few values; zeros when they are spent.
 class Bytes {
  public:
   explicit Bytes(std::span<const uint8_t> data) : data_(data) {}
   int64_t operator()(int64_t low, int64_t high) {
-    if (data_.empty()) return low;
-    const uint8_t byte = data_.front();
-    data_ = data_.subspan(1);
-    return low + byte % (high - low + 1);
+    const int64_t range = high - low + 1, number = range <= 256 ? next() : wide();
+    return low + number % range;
   }
 
  private:
+  int64_t wide() {
+    const int64_t high = next();
+    return high * 256 + next();
+  }
+  int64_t next() {
+    if (data_.empty()) return 0;
+    const uint8_t byte = data_.front();
+    data_ = data_.subspan(1);
+    return byte;
+  }
+
   std::span<const uint8_t> data_;
 };
 

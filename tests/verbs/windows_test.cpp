@@ -14,6 +14,7 @@ namespace {
 
 EG_ON_EACH_DEVICE(Windows, WindowedMap);
 EG_ON_EACH_DEVICE(Windows, WindowedReduce);
+EG_ON_EACH_DEVICE(Windows, WindowedScan);
 EG_ON_EACH_DEVICE(Windows, WindowedMatmul);
 
 double plus(double a, double b) { return as_element(DType::f32, a + b); }
@@ -98,6 +99,16 @@ TEST_P(WindowedReduce, integers_and_ties) {
   EXPECT_TRUE(matches(sum(upload(x), {0}), naive::sum(x, {0})));
   EXPECT_TRUE(matches(sum(upload(x)), naive::sum(x, {})));
   EXPECT_EQ(argmax(ones({70001}, DType::i32), 0).item<int32_t>(), 0);
+}
+
+/// The sums once followed where a fused operand was cut.
+TEST_P(WindowedScan, has_the_same_bits_of_a_fused_and_of_a_stored_operand) {
+  const Tensor x = upload(random_array(DType::f32, {150, 150}, 1)), row = upload(random_array(DType::f32, {1, 150}, 2));
+  for (const int axis : {0, 1}) {
+    SCOPED_TRACE(axis);
+    EXPECT_TRUE(matches(cumsum(x.transpose(0, 1) - row, axis), download(cumsum((x.transpose(0, 1) - row).eval(), axis)),
+                        bitwise));
+  }
 }
 
 void check_product(const Sample& a, const Sample& b) {

@@ -33,6 +33,7 @@ class RandomGraph {
   struct Step {
     size_t verb, a, b;
     int64_t p;  ///< 0 or 1, usually an axis
+    int64_t q;  ///< 0 to 255, chooses a variant
   };
   DType dtype_;
   int64_t n_;

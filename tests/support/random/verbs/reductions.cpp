@@ -1,0 +1,97 @@
+#include "eglantine/ops.hpp"
+#include "support/random/verbs/verbs.hpp"
+#include "support/reference/naive.hpp"
+#include "support/reference/naive_counting.hpp"
+
+namespace eglantine::test {
+namespace {
+
+template <class T>
+int axis(const Operands<T>& o) {
+  return static_cast<int>(o.p);
+}
+
+/// Row 0 in order.
+Array ordered_row(const Arrays& o) {
+  return naive::sort(naive::reshape(naive::slice(full(o.a, o.n), 0, 0, 1, 1), {o.n}), 0).keys;
+}
+
+const GraphVerb lines[] = {
+    {"sum", 9, [](const Tensors& o) { return sum(o.a, {o.p}, true); },
+     [](const Arrays& o) { return naive::sum(o.a, {o.p}, true); }},
+    {"sum_all", 3, [](const Tensors& o) { return sum(o.a, {}, true); },
+     [](const Arrays& o) { return naive::sum(o.a, {}, true); }},
+    {"prod", 2, [](const Tensors& o) { return prod(o.a, {o.p}, true); },
+     [](const Arrays& o) { return naive::prod(o.a, {o.p}, true); }},
+    {"max", 4, [](const Tensors& o) { return max(o.a, {o.p}, true); },
+     [](const Arrays& o) { return naive::max(o.a, {o.p}, true); }},
+    {"argmax", 3, [](const Tensors& o) { return argmax(o.a, axis(o), true).astype(o.a.dtype()); },
+     [](const Arrays& o) { return naive::argmax(o.a, o.p, true); }},
+    {"argmin_all", 1,
+     [](const Tensors& o) {
+       return argmin(o.a).astype(o.a.dtype()).reshape({1, 1});
+     },
+     [](const Arrays& o) {
+       return naive::reshape(naive::argmin(naive::reshape(o.a, {o.a.size()}), 0), {1, 1});
+     }},
+    {"ptp", 2, [](const Tensors& o) { return ptp(o.a, {o.p}, true); },
+     [](const Arrays& o) {
+       const Array most = naive::max(o.a, {o.p}, true), least = naive::min(o.a, {o.p}, true);
+       return naive::map(most, least, DType::i32, [](double x, double y) { return x - y; });
+     }},
+    {"count_nonzero", 2, [](const Tensors& o) { return count_nonzero(lt(o.a, o.b), {o.p}, true).astype(o.a.dtype()); },
+     [](const Arrays& o) {
+       const Array less = naive::map(o.a, o.b, DType::i32, [](double x, double y) { return x < y ? 1 : 0; });
+       return naive::sum(less, {o.p}, true);
+     }},
+    {"trace", 1,
+     [](const Tensors& o) {
+       return trace(full(o.a, o.n)).reshape({1, 1});
+     },
+     [](const Arrays& o) {
+       double total = 0;
+       for (int64_t i = 0; i < o.n; ++i) total += full(o.a, o.n).at({i, i});
+       return Array{o.a.dtype, {1, 1}, {total}};
+     }},
+    {"matmul", 8, [](const Tensors& o) { return matmul(full(o.a, o.n), full(o.b, o.n)); },
+     [](const Arrays& o) { return naive::matmul(full(o.a, o.n), full(o.b, o.n)); }},
+    {"inner", 2, [](const Tensors& o) { return inner(full(o.a, o.n), full(o.b, o.n)); },
+     [](const Arrays& o) { return naive::matmul(full(o.a, o.n), naive::transpose(full(o.b, o.n), 0, 1)); }},
+    {"cumsum", 3, [](const Tensors& o) { return cumsum(o.a, axis(o)); },
+     [](const Arrays& o) { return naive::cumsum(o.a, o.p); }},
+    {"cumsum_before", 2, [](const Tensors& o) { return cumsum(o.a, axis(o), true, true); },
+     [](const Arrays& o) {
+       return naive::cumsum(o.a, o.p, {true, true});
+     }},
+    {"cummax", 2, [](const Tensors& o) { return cummax(o.a, axis(o), false, true); },
+     [](const Arrays& o) {
+       return naive::cummax(o.a, o.p, {false, true});
+     }},
+    {"sort", 2, [](const Tensors& o) { return sort(o.a, axis(o)); },
+     [](const Arrays& o) { return naive::sort(o.a, o.p).keys; }},
+    {"argsort", 2, [](const Tensors& o) { return argsort(o.a, axis(o), true).astype(o.a.dtype()); },
+     [](const Arrays& o) { return naive::sort(o.a, o.p, true).places; }},
+    {"topk", 2,
+     [](const Tensors& o) {
+       const Tensor x = full(o.a, o.n);
+       const Tensor places = topk(x, o.n - 2, axis(o), false).second;
+       return concatenate({topk(x, 2, axis(o)).first, places.astype(x.dtype())}, axis(o));
+     },
+     [](const Arrays& o) {
+       const Array x = full(o.a, o.n);
+       const Array places = naive::topk(x, o.n - 2, o.p, false).places;
+       return naive::concatenate({naive::topk(x, 2, o.p).keys, places}, o.p);
+     }},
+    {"searchsorted", 2,
+     [](const Tensors& o) { return searchsorted(sort(full(o.a, o.n)(0)), o.b, o.p == 1).astype(o.a.dtype()); },
+     [](const Arrays& o) { return naive::searchsorted(ordered_row(o), o.b, o.p == 1); }},
+    {"searchsorted_rows", 1,
+     [](const Tensors& o) { return searchsorted(sort(full(o.a, o.n)), full(o.b, o.n), o.p == 1).astype(o.a.dtype()); },
+     [](const Arrays& o) { return naive::searchsorted(naive::sort(full(o.a, o.n)).keys, full(o.b, o.n), o.p == 1); }},
+};
+
+}  // namespace
+
+std::span<const GraphVerb> reduction_graph_verbs() { return lines; }
+
+}  // namespace eglantine::test
