@@ -10,7 +10,7 @@
 namespace eglantine::test {
 namespace {
 
-constexpr int64_t most_programs = 3000;
+constexpr int64_t most_programs = 6000;
 
 class ProgramCount : public ::testing::Environment {
  public:
