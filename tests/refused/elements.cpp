@@ -10,6 +10,8 @@
 /// case 6: to_vector, item and copy_to read float, int32_t, uint32_t or bool
 /// case 7: to_vector, item and copy_to read float, int32_t, uint32_t or bool
 /// case 8: elements are float, int32_t, uint32_t or bool
+/// case 9: could not convert
+/// case 10: discards qualifiers
 using namespace eglantine;
 
 void refused(const Tensor& x, std::span<const int16_t> shorts, std::span<double> doubles) {
@@ -33,5 +35,9 @@ void refused(const Tensor& x, std::span<const int16_t> shorts, std::span<double>
   x.copy_to(doubles);
 #elif CASE == 8
   (void)dtype_of<double>();
+#elif CASE == 9
+  if (x == x) return;
+#elif CASE == 10
+  x[0] = x;
 #endif
 }
