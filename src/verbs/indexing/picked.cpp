@@ -10,7 +10,8 @@ namespace eglantine::verbs {
 
 namespace {
 
-constexpr int64_t most = std::numeric_limits<int32_t>::max();
+/// Numbers along joined axes stay clear of those that say what lies outside (outside_of).
+constexpr int64_t most = std::numeric_limits<int32_t>::max() - max_rank;
 
 /// The picked axes in order, then the others.
 Axes picked_first(const Selection& selection) {
@@ -23,7 +24,9 @@ Axes picked_first(const Selection& selection) {
 
 int64_t picked_count(const Selection& selection) {
   int64_t count = 1;
-  for (const TensorIndex& each : selection.tensors) count *= selection.view.shape[each.axis];
+  for (const TensorIndex& each : selection.tensors)
+    if (__builtin_mul_overflow(count, selection.view.shape[each.axis], &count))
+      return std::numeric_limits<int64_t>::max();
   return count;
 }
 
@@ -95,7 +98,7 @@ std::vector<int64_t> joined_strides(const Selection& selection) {
 }  // namespace
 
 bool joins(const Tensor& x, const Selection& selection) {
-  if (selection.tensors.size() == 1) return true;
+  if (selection.tensors.size() == 1 || picked_count(selection) > most) return true;
   const Tensor y = selected(x, selection).permute(picked_first(selection));
   const GraphLock lock;
   return layout::reshape(placed(y.node()).layout, joined_shape(selection)).has_value();
@@ -104,9 +107,9 @@ bool joins(const Tensor& x, const Selection& selection) {
 Picked picked(std::string_view function, const Tensor& x, const Selection& selection) {
   const Tensor y = selected(x, selection);
   const bool one = selection.tensors.size() == 1;
-  if (picked_count(selection) > most)
+  if (!one && picked_count(selection) > most)
     check::fail<ShapeError>(function, "the indexed axes of ", to_string(x.shape()),
-                            " together are longer than i32 indices reach, 2^31 - 1; work on slices of it");
+                            " together are longer than i32 indices reach, 2^31 - 9; work on slices of it");
   Picked result{one ? y : y.permute(picked_first(selection)).reshape(joined_shape(selection)),
                 one ? selection.tensors[0].axis : 0,
                 {},

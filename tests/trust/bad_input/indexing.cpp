@@ -55,6 +55,9 @@ void add_places(Rows& rows, const Indexed& of_name) {
         return call(of({2, 3}), {Tensor::from({0, -3}, {2}), places({2})}).to_vector<float>();
       },
       name + "the index at (1,) lies outside [-2, 2): axis 0 of (2, 3)"));
+  rows.push_back(row<ShapeError>(
+      function, "an axis beyond i32", [=] { return call(huge({int64_t{1} << 31}), {places({1})}); },
+      name + "axis 0 of (2147483648,) is longer than i32 indices reach, 2^31 - 1; work on slices of it"));
   for (DType dtype : {DType::f32, DType::u32})
     rows.push_back(row<DTypeError>(
         function, "a tensor of " + std::string(name_of(dtype)), [=] { return call(of({3}), {zeros({1}, dtype)}); },
@@ -103,6 +106,13 @@ void add_indexing(Rows& rows) {
     add_shapes(rows, each);
     add_places(rows, each);
   }
+  rows.push_back(row<ShapeError>(
+      "Tensor::index_put", "axes that are too long together",
+      [] {
+        return huge({1 << 16, 1 << 16}).index_put({places({1}), places({1})}, 1);
+      },
+      "[index_put] the indexed axes of (65536, 65536) together are longer than i32 indices reach, 2^31 - 9; work on "
+      "slices of it"));
   add_values(rows, "index_put", &Tensor::index_put);
   add_values(rows, "index_put_add", &Tensor::index_put_add);
   rows.push_back(row<DTypeError>(
