@@ -14,7 +14,7 @@ namespace {
 
 EG_ON_EACH_DEVICE(Windows, WindowedMap);
 EG_ON_EACH_DEVICE(Windows, WindowedReduce);
-EG_ON_EACH_DEVICE(Windows, WindowedScan);
+EG_ON_EACH_DEVICE(Windows, ScanOperandInWindows);
 EG_ON_EACH_DEVICE(Windows, WindowedMatmul);
 
 double plus(double a, double b) { return as_element(DType::f32, a + b); }
@@ -102,7 +102,7 @@ TEST_P(WindowedReduce, integers_and_ties) {
 }
 
 /// The sums once followed where a fused operand was cut.
-TEST_P(WindowedScan, has_the_same_bits_of_a_fused_and_of_a_stored_operand) {
+TEST_P(ScanOperandInWindows, has_the_same_bits_of_a_fused_and_of_a_stored_operand) {
   const Tensor x = upload(random_array(DType::f32, {150, 150}, 1)), row = upload(random_array(DType::f32, {1, 150}, 2));
   for (const int axis : {0, 1}) {
     SCOPED_TRACE(axis);

@@ -1,18 +1,14 @@
 const Tensor x = Tensor::from<float>({1, 2, 3, 4, 5, 6}, {2, 3});
 
-// [Tensor::operator[]]
+// [Tensor::index]
 x[1];  // -> [4. 5. 6.]
 x[Slice{{}, {}, -1}];
 // -> [[4. 5. 6.]
 //     [1. 2. 3.]]
 x[x > 3];  // -> [4. 5. 6.]
 x[2];  // -> IndexError: [index] index 2 lies outside [-2, 2): axis 0 of (2, 3)
-
-// [Tensor::operator()]
 x(0, -1);  // -> 3.0
 x(ellipsis, newaxis, Slice{1, {}}).shape();  // -> (2, 1, 2)
-
-// [Tensor::index]
 x.index({Tensor::from({0, 1, 1}, {3}), Tensor::from({2, 0, 0}, {3})});  // -> [3. 4. 4.]
 
 // [Tensor::index_put]
