@@ -2,7 +2,9 @@
 """The programs of this folder in NumPy: prints for each its name, milliseconds and results, as eglantine_programs does.
 
 usage: programs.py [--small] [name]...
+       programs.py --lines             # instead: each one's lines of code, with the functions that it alone calls
 """
+import inspect
 import sys
 import time
 
@@ -214,8 +216,29 @@ def n_body():
 PROGRAMS = [kmeans, principal_components, convolutional_network, logistic_regression, transformer_block, heat, life,
             histograms, mandelbrot, conjugate_gradients, n_body]
 
+
+
+def reached(function):
+    """The functions of this file that it calls, and those that they call."""
+    called = [globals()[name] for name in function.__code__.co_names if inspect.isfunction(globals().get(name))]
+    return set(called).union(*map(reached, called))
+
+
+def lines_of(function):
+    return sum(1 for line in inspect.getsource(function).splitlines() if line.strip() and not line.strip().startswith("#"))
+
+
+def own_lines(program):
+    of_others = set().union(*(reached(other) for other in PROGRAMS if other is not program))
+    return lines_of(program) + sum(map(lines_of, reached(program) - of_others))
+
+
 if "--help" in sys.argv:
     print(__doc__)
+    sys.exit()
+if "--lines" in sys.argv:
+    for program in PROGRAMS:
+        print(program.__name__, own_lines(program))
     sys.exit()
 wanted = [argument for argument in sys.argv[1:] if not argument.startswith("-")]
 for program in PROGRAMS:

@@ -34,7 +34,7 @@ struct Snippet {
   std::string_view text;
 };
 
-/// math*.glsl, cut at the lines "//@ name : needs" into snippets.
+/// The files of glsl/math, cut at the lines "//@ name : needs" into snippets.
 class MathLibrary {
  public:
   /// A snippet needs those above it, and those of the files before.
@@ -99,7 +99,9 @@ std::string with_precise_floats(std::string_view text) {
 }  // namespace
 
 std::string math_for(std::string_view text) {
-  static const auto* library = new MathLibrary({"math.glsl", "math_special.glsl", "math_activations.glsl"});
+  static const auto* library = new MathLibrary(
+      {"values.glsl", "division.glsl", "roots.glsl", "exponentials.glsl", "logarithms.glsl", "circular.glsl",
+       "error_functions.glsl", "gamma.glsl", "activations.glsl", "sort_keys.glsl", "random.glsl"});
   std::vector<bool> wanted(library->snippets().size());
   library->mark(names_in(text), wanted);
   std::string result;

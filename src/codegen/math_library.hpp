@@ -5,7 +5,7 @@
 
 namespace eglantine::codegen {
 
-/// The snippets of glsl/math.glsl that `text` names and those that they need in turn, in the file's order.
+/// The snippets of glsl/math that `text` names and those that they need in turn, in the files' order.
 std::string math_for(std::string_view text);
 
 }  // namespace eglantine::codegen

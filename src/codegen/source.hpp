@@ -25,7 +25,7 @@ std::string define(std::string_view name);
 std::string declarations(const Bindings& bindings, const Uniforms& uniforms);
 
 /// A whole compute shader: the device's header in place of the template's version line, defines, declarations, the
-/// snippets of math.glsl that the holes need, the holes, and the template. A missing hole is a compile error.
+/// snippets of glsl/math that the holes need, the holes, and the template. A missing hole is a compile error.
 std::string shader_text(std::string_view header, const SourceParts& parts);
 
 }  // namespace eglantine::codegen

@@ -4,7 +4,7 @@
 
 namespace eglantine::codegen {
 
-/// The embedded text (cmake/embed_glsl.cmake) of a file of glsl/, as "math.glsl"; empty where there is none.
+/// The embedded text (cmake/embed_glsl.cmake) of a file of glsl/, as "values.glsl"; empty where there is none.
 std::string_view template_text(std::string_view file_name);
 
 }  // namespace eglantine::codegen

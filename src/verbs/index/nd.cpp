@@ -1,9 +1,7 @@
-#include <limits>
-
 #include "eglantine/verbs/segments.hpp"
-#include "graph/index_check.hpp"
 #include "layout/layout.hpp"
 #include "verbs/index/index.hpp"
+#include "verbs/index/joined.hpp"
 
 /// Reads and writes at tuples of coordinates, as one index along the axes that they span, joined.
 namespace eglantine {
@@ -42,19 +40,6 @@ void require_batch(std::string_view function, const Tensor& x, const Tensor& ind
                        " that they share");
 }
 
-/// The coordinates' numbers are below 2^31 - 1 - max_rank: an index beyond says which coordinate lies outside.
-void require_within_i32(std::string_view function, const Tensor& x, const Shape& axes) {
-  bool fits = true;
-  int64_t count = 1;
-  for (int64_t length : axes) {
-    constexpr int64_t most = std::numeric_limits<int32_t>::max() - max_rank;
-    fits = fits && length <= most && (count *= length) <= most;
-  }
-  if (!fits)
-    fail<ShapeError>(function, "the indexed axes of ", to_string(x.shape()),
-                     " together are longer than i32 indices reach, 2^31 - 9; work on slices of it");
-}
-
 Coordinates coordinates_of(std::string_view function, const Tensor& x, const Tensor& indices, int batch) {
   verbs::require_indices(function, x, indices);
   if (indices.rank() == 0) fail<ShapeError>(function, "the indices () lack an axis of coordinates");
@@ -69,7 +54,7 @@ Coordinates coordinates_of(std::string_view function, const Tensor& x, const Ten
   const int end = batch + static_cast<int>(count);
   const Coordinates result{batch, static_cast<int>(count), part_of(indices.shape(), 0, last),
                            part_of(x.shape(), batch, end), part_of(x.shape(), end, x.rank())};
-  require_within_i32(function, x, result.axes);
+  verbs::require_joinable(function, x, result.axes);
   return result;
 }
 
@@ -79,20 +64,14 @@ Tensor coordinate(const Tensor& indices, int i) {
   return indices.slice(last, i, i + 1).squeeze({last});
 }
 
-/// One index along the joined axes; where a coordinate lies outside its axis, the one that says which (outside_of).
-Tensor joined_index(const Tensor& indices, const Coordinates& of) {
+/// One index along the axes that the coordinates span, joined.
+Tensor index_of(const Tensor& indices, const Coordinates& of) {
   if (of.count == 1) return coordinate(indices, 0);
   const Layout order = layout::contiguous(of.axes);
-  std::vector<Tensor> outside;
-  Tensor index = zeros(of.places, DType::i32, indices.device());
-  for (int i = 0; i < of.count; ++i) {
-    const auto length = static_cast<int32_t>(of.axes[i]);
-    const Tensor given = coordinate(indices, i), front = where(lt(given, 0), add(given, length), given);
-    outside.push_back(ge(front.astype(DType::u32), static_cast<uint32_t>(length)));
-    index = add(index, mul(front, static_cast<int32_t>(order.strides[static_cast<size_t>(i)])));
-  }
-  for (int i = of.count; i-- > 0;) index = where(outside[static_cast<size_t>(i)], outside_of(i), index);
-  return index;
+  std::vector<verbs::AxisIndex> along;
+  for (int i = 0; i < of.count; ++i)
+    along.push_back({coordinate(indices, i), of.axes[i], order.strides[static_cast<size_t>(i)]});
+  return verbs::joined_index(along, zeros(of.places, DType::i32, indices.device()));
 }
 
 IndexCheck check_of(std::string_view function, const Tensor& x, const Coordinates& of, const Layout& place) {
@@ -132,7 +111,7 @@ Tensor scattered(std::string_view function, const Tensor& x, const Tensor& indic
                      to_string(indices.shape()), " without the last, then those of ", to_string(x.shape()),
                      " from axis ", std::to_string(of.count), " on");
   const Layout place = numbered(of);
-  const Tensor index = joined_index(indices, of);
+  const Tensor index = index_of(indices, of);
   return verbs::scattered(with_joined_axes(x, of), 0, make_view(index.node(), place), updates.astype(x.dtype()),
                           axes_of(of), combine, check_of(function, x, of, place), index)
       .reshape(x.shape());
@@ -147,7 +126,7 @@ Tensor gather_nd(const Tensor& x, const Tensor& indices, int batch) {
                      " make a rank above ", std::to_string(max_rank));
   const Layout place = numbered(of);
   check::require_countable("gather_nd", place.shape);
-  const Tensor index = joined_index(indices, of);
+  const Tensor index = index_of(indices, of);
   return verbs::gathered(with_joined_axes(x, of), batch, make_view(index.node(), place), axes_of(of),
                          check_of("gather_nd", x, of, place), index);
 }

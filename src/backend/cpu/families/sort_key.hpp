@@ -8,7 +8,7 @@
 namespace eglantine::cpu {
 
 /// A key's bits as an integer in sort()'s order, ascending for flip = 0, descending for ~0: negative floats' bits fall
-/// as they grow. -0 becomes +0, every NaN the largest for any flip. The same as eg_sort_key_... of glsl/math.glsl.
+/// as they grow. -0 becomes +0, every NaN the largest for any flip. The same as eg_sort_key_... of glsl/math.
 inline Word sort_key(DType dtype, Word bits, Word flip) {
   switch (dtype) {
     case DType::f32: {

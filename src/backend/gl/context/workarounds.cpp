@@ -104,7 +104,7 @@ constexpr std::array table{
     Workaround{Quirk::inexact_built_ins, "inexact built-ins", "all", always,
                "exp is 64 ULP off, log wrong by half near 1, sin useless for large arguments; each driver fails at "
                "another one",
-               "our own functions (`glsl/math.glsl`)", "Trust/Accuracy.is_as_the_operation_table_promises"},
+               "our own functions (`glsl/math`)", "Trust/Accuracy.is_as_the_operation_table_promises"},
     Workaround{Quirk::inexact_division, "inexact division", "NVIDIA", always,
                "x / y is up to 2 ULP off, and wrong for y beyond 2^126", "our own division, refined by its residual",
                "Elementwise/Operation.is_as_accurate_as_its_row_promises"},
@@ -119,7 +119,7 @@ constexpr std::array table{
                "Elementwise/Products.have_the_bits_of_one_after_another"},
     Workaround{Quirk::lost_nan, "lost NaN", "all", always,
                "!(x < y) becomes x >= y, sign(NaN) is 0, min and max drop a NaN, pow(NaN, 0) is NaN",
-               "tests for NaN use the bits (`glsl/math.glsl`)", "Reduce/MaxMin.one_nan_anywhere_makes_nan"},
+               "tests for NaN use the bits (`glsl/math`)", "Reduce/MaxMin.one_nan_anywhere_makes_nan"},
     Workaround{Quirk::doubtful_isnan, "doubtful isnan", "all but OpenGL by NVIDIA", may_ignore_nan,
                "GLSL lets a driver ignore NaN, in isnan() too; NVIDIA's is exact, and one instruction shorter than a "
                "test of the bits",

@@ -1,6 +1,64 @@
-// math_activations.glsl: activation functions of one argument. The rules of math.glsl hold here too; snippets may need
-// those of math.glsl, which stand above these.
-// "Measured" is on llvmpipe alone, over 2^18 arguments.
+// Activation functions of neural networks.
+
+//@ eg_sigmoid : eg_exp
+// 1 / (1 + e) for x >= 0 and e / (1 + e) below, e = exp(-|x|): never overflows, and small results keep their accuracy.
+// Measured 2 / 3.
+float eg_sigmoid(float x) {
+  float e = eg_exp(-abs(x));
+  return (x < 0.0 ? e : 1.0) / (1.0 + e);
+}
+
+//@ eg_silu : eg_exp_reduced
+// x sigmoid(x), as above with x e in place of e; the powers of two of e are multiplied in one at a time, since e
+// alone may be denormal where x e is not. Below -110 (at -infinity too) the result rounds to -0.
+// Measured 3 / 4.
+float eg_silu(float x) {
+  float t = -min(abs(x), 110.0);
+  float n = floor(t * 1.44269502 + 0.5);
+  EG_PRECISE float r = (t - n * 0.693145752) - n * 1.42860677e-6;
+  int half_n = int(n) >> 1;
+  float first = uintBitsToFloat(uint(half_n + 127) << 23);
+  float second = uintBitsToFloat(uint(int(n) - half_n + 127) << 23);
+  float p = eg_exp_reduced(r) * first;
+  float numerator = x < 0.0 ? (x * p) * second : x;
+  float y = numerator / (1.0 + p * second);
+  return x < -110.0 ? uintBitsToFloat(0x80000000u) : y;
+}
+
+//@ eg_gelu : eg_exp_reduced eg_isnan eg_high_bits
+// x (1 + erf(x / sqrt 2)) / 2 is x (1 - F(t)) for x > 0, else x F(t); t = |x|, F(t) = P(normal > t) = exp(-t^2 / 2)
+// Q(u), u = (t - 3.5) / (t + 3.5). Q, of degree 8, is fitted for t <= 5.3 (2^-27 relative) and harmless beyond.
+// Nothing cancels, so negative x keep their accuracy. t^2 is taken in two parts, because its rounding error alone
+// would cost 6 vectors at t = 5. t is bounded where F rounds to 0; above, x is taken itself, since a compiler may
+// multiply x (1 - F) out.
+// Measured 5 / 5 for x >= -5, below 3e-13 absolute.
+float eg_gelu(float x) {
+  float t = min(abs(x), 16.0);
+  float th = eg_high_bits(t);
+  EG_PRECISE float high = -0.5 * (th * th);
+  EG_PRECISE float low = -0.5 * ((t - th) * (t + th));
+  float n = floor(high * 1.44269502 + 0.5);
+  EG_PRECISE float r = ((high - n * 0.693145752) - n * 1.42860677e-6) + low;
+  int half_n = int(n) >> 1;
+  float e = eg_exp_reduced(r) * uintBitsToFloat(uint(half_n + 127) << 23);
+  float u = (t - 3.5) / (t + 3.5);
+  float q = 0.00016480028;
+  q = q * u + 0.00037419924;
+  q = q * u - 0.00140002894;
+  q = q * u - 0.00156198232;
+  q = q * u + 0.0190683082;
+  q = q * u - 0.0616391338;
+  q = q * u + 0.125855148;
+  q = q * u - 0.187139705;
+  q = q * u + 0.106345154;
+  float last = uintBitsToFloat(uint(int(n) - half_n + 127) << 23);
+  float f = q * e;
+  EG_PRECISE float rest = 1.0 - f * last;
+  EG_PRECISE float positive = x * rest;
+  float y = x > 0.0 ? positive : (max(x, -16.0) * f) * last;
+  y = x > 16.0 ? x : y;
+  return eg_isnan(x) ? x : y;
+}
 
 //@ eg_softplus : eg_exp eg_log1p
 // max(x, 0) + log(1 + exp(-|x|)).

@@ -1,0 +1,236 @@
+// Values: special values and their tests, signs, casts, order and rounding; packed booleans and shifts.
+
+//@ eg_isnan :
+// EG_ISNAN(x) tests the bits, or calls isnan() where that detects every NaN.
+bool eg_isnan(float x) { return EG_ISNAN(x); }
+bool eg_isnan(int x) { return false; }
+bool eg_isnan(uint x) { return false; }
+bool eg_isnan(bool x) { return false; }
+
+//@ eg_isinf :
+bool eg_isinf(float x) { return (floatBitsToUint(x) & 0x7fffffffu) == 0x7f800000u; }
+bool eg_isinf(int x) { return false; }
+bool eg_isinf(uint x) { return false; }
+bool eg_isinf(bool x) { return false; }
+
+//@ eg_isfinite :
+bool eg_isfinite(float x) { return (floatBitsToUint(x) & 0x7fffffffu) < 0x7f800000u; }
+bool eg_isfinite(int x) { return true; }
+bool eg_isfinite(uint x) { return true; }
+bool eg_isfinite(bool x) { return true; }
+
+//@ eg_nan :
+float eg_nan() { return uintBitsToFloat(0x7fc00000u); }
+
+//@ eg_infinity :
+float eg_infinity() { return uintBitsToFloat(0x7f800000u); }
+
+//@ eg_signbit :
+// By the bits: true for -0 and for NaN with the sign bit.
+bool eg_signbit(float x) { return floatBitsToUint(x) >= 0x80000000u; }
+bool eg_signbit(int x) { return x < 0; }
+bool eg_signbit(uint x) { return false; }
+
+//@ eg_copysign :
+// By the bits, of NaN too.
+float eg_copysign(float x, float y) {
+  return uintBitsToFloat((floatBitsToUint(x) & 0x7fffffffu) | (floatBitsToUint(y) & 0x80000000u));
+}
+
+//@ eg_abs :
+// The smallest i32 has no positive counterpart and stays itself.
+float eg_abs(float x) { return abs(x); }
+int eg_abs(int x) { return x < 0 ? -x : x; }
+uint eg_abs(uint x) { return x; }
+
+//@ eg_sign :
+// By the bits: zeros and NaN stay, all else becomes 1 with its sign (also denormals, which a comparison may take
+// for zero).
+float eg_sign(float x) {
+  uint bits = floatBitsToUint(x);
+  return (bits & 0x7fffffffu) - 1u < 0x7f800000u ? uintBitsToFloat((bits & 0x80000000u) | 0x3f800000u) : x;
+}
+int eg_sign(int x) { return x > 0 ? 1 : (x < 0 ? -1 : 0); }
+uint eg_sign(uint x) { return min(x, 1u); }
+
+//@ eg_or :
+// Booleans are bool in scans, and 0 and 1 in uint in reductions and tilings.
+bool eg_or(bool a, bool b) { return a || b; }
+uint eg_or(uint a, uint b) { return a | b; }
+
+//@ eg_and :
+bool eg_and(bool a, bool b) { return a && b; }
+uint eg_and(uint a, uint b) { return a & b; }
+
+//@ eg_eq :
+bool eg_eq(float x, float y) { return x == y; }
+bool eg_eq(int x, int y) { return x == y; }
+bool eg_eq(uint x, uint y) { return x == y; }
+bool eg_eq(bool x, bool y) { return x == y; }
+
+//@ eg_ordered :
+// Whether neither is NaN.
+bool eg_ordered(float x, float y) {
+  return max(floatBitsToUint(x) & 0x7fffffffu, floatBitsToUint(y) & 0x7fffffffu) <= 0x7f800000u;
+}
+
+//@ eg_lt : eg_ordered
+// The order of the table's four comparisons: gt and ge swap the arguments. False when an argument is NaN, by an
+// explicit test: compilers turn !(x < y) into x >= y and x < y ? y : x into max(x, y), in `precise` code too.
+bool eg_lt(float x, float y) { return x < y && eg_ordered(x, y); }
+bool eg_lt(int x, int y) { return x < y; }
+bool eg_lt(uint x, uint y) { return x < y; }
+bool eg_lt(bool x, bool y) { return !x && y; }
+
+//@ eg_le : eg_ordered
+// As eg_lt. Not "not greater", which is true for NaN.
+bool eg_le(float x, float y) { return x <= y && eg_ordered(x, y); }
+bool eg_le(int x, int y) { return x <= y; }
+bool eg_le(uint x, uint y) { return x <= y; }
+bool eg_le(bool x, bool y) { return !x || y; }
+
+//@ eg_maximum : eg_isnan
+float eg_maximum(float x, float y) { return eg_isnan(x) || eg_isnan(y) ? x + y : max(x, y); }
+int eg_maximum(int x, int y) { return max(x, y); }
+uint eg_maximum(uint x, uint y) { return max(x, y); }
+
+//@ eg_minimum : eg_isnan
+float eg_minimum(float x, float y) { return eg_isnan(x) || eg_isnan(y) ? x + y : min(x, y); }
+int eg_minimum(int x, int y) { return min(x, y); }
+uint eg_minimum(uint x, uint y) { return min(x, y); }
+
+//@ eg_fmax : eg_isnan
+// As eg_maximum, but a NaN counts as missing.
+float eg_fmax(float x, float y) { return eg_isnan(x) ? y : (eg_isnan(y) ? x : max(x, y)); }
+int eg_fmax(int x, int y) { return max(x, y); }
+uint eg_fmax(uint x, uint y) { return max(x, y); }
+
+//@ eg_fmin : eg_isnan
+float eg_fmin(float x, float y) { return eg_isnan(x) ? y : (eg_isnan(y) ? x : min(x, y)); }
+int eg_fmin(int x, int y) { return min(x, y); }
+uint eg_fmin(uint x, uint y) { return min(x, y); }
+
+//@ eg_clip : eg_maximum eg_minimum
+float eg_clip(float x, float y, float z) { return eg_minimum(eg_maximum(x, y), z); }
+int eg_clip(int x, int y, int z) { return min(max(x, y), z); }
+uint eg_clip(uint x, uint y, uint z) { return min(max(x, y), z); }
+
+//@ eg_relu :
+// By the bits, because max(x, 0) may drop a NaN: -0 to -infinity become 0, all else stays.
+float eg_relu(float x) { return floatBitsToUint(x) - 0x80000000u <= 0x7f800000u ? 0.0 : x; }
+int eg_relu(int x) { return max(x, 0); }
+uint eg_relu(uint x) { return x; }
+
+//@ eg_floor :
+float eg_floor(float x) { return floor(x); }
+int eg_floor(int x) { return x; }
+uint eg_floor(uint x) { return x; }
+
+//@ eg_ceil :
+float eg_ceil(float x) { return ceil(x); }
+int eg_ceil(int x) { return x; }
+uint eg_ceil(uint x) { return x; }
+
+//@ eg_round :
+float eg_round(float x) { return roundEven(x); }
+int eg_round(int x) { return x; }
+uint eg_round(uint x) { return x; }
+
+//@ eg_trunc :
+float eg_trunc(float x) { return trunc(x); }
+int eg_trunc(int x) { return x; }
+uint eg_trunc(uint x) { return x; }
+
+//@ eg_to_float :
+float eg_to_float(float x) { return x; }
+float eg_to_float(int x) { return float(x); }
+float eg_to_float(uint x) { return float(x); }
+float eg_to_float(bool x) { return x ? 1.0 : 0.0; }
+
+//@ eg_to_int :
+// Float truncates toward zero and saturates, NaN gives 0: the bounds are tested by hand since int() of a value that
+// does not fit is undefined and differs between drivers. u32 keeps its bits.
+int eg_to_int(float x) {
+  int y = int(abs(x) < 2147483648.0 ? x : 0.0);
+  y = x >= 2147483648.0 ? 0x7fffffff : y;
+  y = x <= -2147483648.0 ? int(0x80000000u) : y;
+  return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u ? 0 : y;
+}
+int eg_to_int(int x) { return x; }
+int eg_to_int(uint x) { return int(x); }
+int eg_to_int(bool x) { return x ? 1 : 0; }
+
+//@ eg_to_uint :
+// As eg_to_int, saturating at 0 and 2^32 - 1. The upper half of the range is converted in two steps, because some
+// drivers go through a signed conversion. i32 keeps its bits.
+uint eg_to_uint(float x) {
+  bool high = x >= 2147483648.0;
+  float low = high ? x - 2147483648.0 : x;
+  uint y = uint(int(low > 0.0 && low < 2147483648.0 ? low : 0.0));
+  y = high ? y | 0x80000000u : y;
+  y = x >= 4294967296.0 ? 0xffffffffu : y;
+  return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u ? 0u : y;
+}
+uint eg_to_uint(int x) { return uint(x); }
+uint eg_to_uint(uint x) { return x; }
+uint eg_to_uint(bool x) { return x ? 1u : 0u; }
+
+//@ eg_to_bool :
+// x != 0 by the bits, so that NaN is true on every driver.
+bool eg_to_bool(float x) { return (floatBitsToUint(x) & 0x7fffffffu) != 0u; }
+bool eg_to_bool(int x) { return x != 0; }
+bool eg_to_bool(uint x) { return x != 0u; }
+bool eg_to_bool(bool x) { return x; }
+
+//@ eg_unpack :
+// Packed booleans are a byte each, four to a word, the first in the lowest.
+uint eg_unpack(uint word, uint at) { return (word >> ((at & 3u) << 3)) & 1u; }
+uvec4 eg_unpack(uint word) { return (uvec4(word) >> uvec4(0u, 8u, 16u, 24u)) & 1u; }
+
+//@ eg_pack :
+uint eg_pack(uvec4 values) { return values.x | (values.y << 8) | (values.z << 16) | (values.w << 24); }
+
+//@ eg_shift_left :
+// As on infinitely many bits; a count below 0 or above 31 shifts everything out.
+uint eg_shift_left(uint x, uint y) { return y > 31u ? 0u : x << (y & 31u); }
+int eg_shift_left(int x, int y) { return uint(y) > 31u ? 0 : x << (y & 31); }
+
+//@ eg_shift_right :
+// As eg_shift_left; of i32 the sign moves in.
+uint eg_shift_right(uint x, uint y) { return y > 31u ? 0u : x >> (y & 31u); }
+int eg_shift_right(int x, int y) { return x >> (uint(y) > 31u ? 31 : y); }
+
+//@ eg_scale :
+// p * 2^n for n in [-252, 254], in two factors: one of them alone would overflow or be denormal where p * 2^n is not.
+float eg_scale(float p, int n) {
+  int half_n = n >> 1;
+  return p * uintBitsToFloat(uint(half_n + 127) << 23) * uintBitsToFloat(uint(n - half_n + 127) << 23);
+}
+
+//@ eg_high_bits :
+// The leading 12 bits of x: the product of two such numbers is exact, and the rest of x has 12 bits too.
+float eg_high_bits(float x) { return uintBitsToFloat(floatBitsToUint(x) & 0xfffff000u); }
+
+//@ eg_product_error : eg_high_bits
+// a b - p, exact for p = a b rounded, after Dekker (1971).
+float eg_product_error(float a, float b, float p) {
+  float ah = eg_high_bits(a);
+  float bh = eg_high_bits(b);
+  float al = a - ah;
+  float bl = b - bh;
+  return (((ah * bh - p) + ah * bl) + al * bh) + al * bl;
+}
+
+//@ eg_from_integer :
+// a less the nearest integer, exact for every a >= 0 below 2^23 and 0 beyond.
+float eg_from_integer(float a) { return a < 8388608.0 ? a - floor(a + 0.5) : 0.0; }
+
+//@ eg_lerp : eg_isinf
+// Between numbers of one sign a + w (b - a) from the nearer end; of two signs a (1 - w) + b w, where b - a may overflow.
+float eg_lerp(float a, float b, float w) {
+  float d = b - a;
+  bool infinite = eg_isinf(a) || eg_isinf(b) || eg_isinf(w);
+  float near = w < 0.5 || infinite ? a + w * d : b - d * (1.0 - w);
+  bool opposite = (floatBitsToUint(a) ^ floatBitsToUint(b)) >= 0x80000000u;
+  return opposite && !infinite ? a * (1.0 - w) + b * w : near;
+}
