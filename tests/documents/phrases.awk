@@ -5,7 +5,7 @@
 # with its result in the column behind. In code, a line "expression;  // -> text" says how its value prints; lines behind it
 # that start with "//" and four spaces are more of the text. A line that ends in "// ->" is filled in by --write.
 
-function begin(title) { printf "\nvoid phrase_%d(Phrases& phrases) {\n%s  phrases.begin(\"%s\", %d);\n", ++count, given_text(), title, FNR }
+function begin(title) { printf "\nvoid phrase_%d(Phrases& phrases) {\n%s  phrases.begin(\"%s\");\n", ++count, given_text(), title }
 function given_text(    i, all) { for (i = 1; i <= givens; ++i) all = all given[i] "\n"; return all }
 function finish() { if (open) print "}"; open = 0; statement = "" }
 

@@ -75,14 +75,15 @@ class Phrases {
  public:
   explicit Phrases(std::string file) : file_(std::move(file)) {}
 
-  /// The next example or row: its name, and the line on which it starts.
-  void begin(const std::string& name, int line);
+  /// The next example or row, on the device that was current at first.
+  void begin(const std::string& name);
 
   template <class T>
   void check(Place place, const std::string& wanted, const T& value) {
-    compare(place, wanted, text_of(value));
+    const std::string got = text_of(value);
+    compare(place, wanted, got, place.kind == Place::none || same_text(wanted, got));
   }
-  /// What is thrown is compared as "type: message".
+  /// What is thrown is compared as "type: message"; without a text nothing may be thrown.
   void threw(Place place, const std::string& wanted, const std::exception& error);
 
   int checked() const { return checked_; }
@@ -92,9 +93,11 @@ class Phrases {
   void write() const;
 
  private:
-  void compare(Place place, const std::string& wanted, const std::string& got);
+  static bool same_text(const std::string& a, const std::string& b);
+  void compare(Place place, const std::string& wanted, const std::string& got, bool matches);
 
   std::string file_;
+  Device device_ = Device::current();
   std::vector<std::string> names_;
   std::vector<std::pair<Place, std::string>> differ_;
   int checked_ = 0, failed_ = 0;
