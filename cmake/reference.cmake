@@ -1,7 +1,8 @@
-# The reference of all verbs as HTML, where Doxygen is installed (scripts/install-dependencies docs): docs/reference/make.
+# The reference of all verbs as HTML, where Doxygen is installed: docs/reference/make.
 
 find_package(Doxygen 1.9 QUIET)
 if(NOT DOXYGEN_FOUND)
+  eglantine_leave_out("the reference is" Doxygen doxygen)
   return()
 endif()
 file(GLOB_RECURSE reference_inputs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/eglantine/*.hpp ${PROJECT_SOURCE_DIR}/docs/reference/*)

@@ -64,9 +64,8 @@ if(TARGET eglantine_package)
 endif()
 
 # The drawings of the pages that perf/report makes of recorded results, and of the demo's.
-find_package(Python3 QUIET COMPONENTS Interpreter)
-if(Python3_FOUND)
-  set(pages ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/pages/check)
+if(EGLANTINE_PYTHON_WITH_NUMPY)
+  set(pages ${EGLANTINE_PYTHON_WITH_NUMPY} ${CMAKE_CURRENT_SOURCE_DIR}/pages/check)
   foreach(name nvidia llvmpipe)
     file(GLOB results ${PROJECT_SOURCE_DIR}/perf/results/${name}*.json)
     add_test(NAME pages.${name} COMMAND ${pages} --report ${PROJECT_SOURCE_DIR}/perf/report ${results})
