@@ -8,39 +8,37 @@ float eg_sigmoid(float x) {
   return (x < 0.0 ? e : 1.0) / (1.0 + e);
 }
 
-//@ eg_silu : eg_exp_reduced
-// x sigmoid(x), as above with x e in place of e; the powers of two of e are multiplied in one at a time, since e
-// alone may be denormal where x e is not. Below -110 (at -infinity too) the result rounds to -0.
+//@ eg_sigmoid_product : eg_exp_reduced eg_power_of_two
+// x / (1 + e) for x >= 0 and x e / (1 + e) below, e = 2^n exp(r); the powers of two of e are multiplied in one at a time,
+// since e alone may be denormal where x e is not.
+float eg_sigmoid_product(float x, float n, float r) {
+  int half_n = int(n) >> 1;
+  float second = eg_power_of_two(int(n) - half_n);
+  float p = eg_exp_reduced(r) * eg_power_of_two(half_n);
+  float numerator = x < 0.0 ? (x * p) * second : x;
+  return numerator / (1.0 + p * second);
+}
+
+//@ eg_silu : eg_sigmoid_product eg_exp_rest
+// x sigmoid(x), with e = exp(-|x|). Below -110 (at -infinity too) the result rounds to -0.
 // Measured 3 / 4.
 float eg_silu(float x) {
   float t = -min(abs(x), 110.0);
   float n = floor(t * 1.44269502 + 0.5);
-  EG_PRECISE float r = (t - n * 0.693145752) - n * 1.42860677e-6;
-  int half_n = int(n) >> 1;
-  float first = uintBitsToFloat(uint(half_n + 127) << 23);
-  float second = uintBitsToFloat(uint(int(n) - half_n + 127) << 23);
-  float p = eg_exp_reduced(r) * first;
-  float numerator = x < 0.0 ? (x * p) * second : x;
-  float y = numerator / (1.0 + p * second);
+  float y = eg_sigmoid_product(x, n, eg_exp_rest(t, n));
   return x < -110.0 ? uintBitsToFloat(0x80000000u) : y;
 }
 
-//@ eg_gelu : eg_exp_reduced eg_isnan eg_high_bits
+//@ eg_gelu : eg_exp_minus_square eg_isnan
 // x (1 + erf(x / sqrt 2)) / 2 is x (1 - F(t)) for x > 0, else x F(t); t = |x|, F(t) = P(normal > t) = exp(-t^2 / 2)
 // Q(u), u = (t - 3.5) / (t + 3.5). Q, of degree 8, is fitted for t <= 5.3 (2^-27 relative) and harmless beyond.
-// Nothing cancels, so negative x keep their accuracy. t^2 is taken in two parts, because its rounding error alone
-// would cost 6 vectors at t = 5. t is bounded where F rounds to 0; above, x is taken itself, since a compiler may
-// multiply x (1 - F) out.
+// Nothing cancels, so negative x keep their accuracy. t is bounded where F rounds to 0; above, x is taken itself, since a
+// compiler may multiply x (1 - F) out.
 // Measured 5 / 5 for x >= -5, below 3e-13 absolute.
 float eg_gelu(float x) {
   float t = min(abs(x), 16.0);
-  float th = eg_high_bits(t);
-  EG_PRECISE float high = -0.5 * (th * th);
-  EG_PRECISE float low = -0.5 * ((t - th) * (t + th));
-  float n = floor(high * 1.44269502 + 0.5);
-  EG_PRECISE float r = ((high - n * 0.693145752) - n * 1.42860677e-6) + low;
-  int half_n = int(n) >> 1;
-  float e = eg_exp_reduced(r) * uintBitsToFloat(uint(half_n + 127) << 23);
+  float last;
+  float e = eg_exp_minus_square(t, 0.5, last);
   float u = (t - 3.5) / (t + 3.5);
   float q = 0.00016480028;
   q = q * u + 0.00037419924;
@@ -51,47 +49,41 @@ float eg_gelu(float x) {
   q = q * u + 0.125855148;
   q = q * u - 0.187139705;
   q = q * u + 0.106345154;
-  float last = uintBitsToFloat(uint(int(n) - half_n + 127) << 23);
   float f = q * e;
-  EG_PRECISE float rest = 1.0 - f * last;
-  EG_PRECISE float positive = x * rest;
+  float rest = 1.0 - f * last;
+  float positive = x * rest;
   float y = x > 0.0 ? positive : (max(x, -16.0) * f) * last;
   y = x > 16.0 ? x : y;
   return eg_isnan(x) ? x : y;
 }
 
-//@ eg_softplus : eg_exp eg_log1p
+//@ eg_softplus : eg_exp eg_log1p eg_isnan
 // max(x, 0) + log(1 + exp(-|x|)).
 // Measured 2.
-float eg_softplus(float x) { return max(x, 0.0) + eg_log1p(eg_exp(-abs(x))); }
+float eg_softplus(float x) { return eg_isnan(x) ? x : max(x, 0.0) + eg_log1p(eg_exp(-abs(x))); }
 
 //@ eg_selu : eg_expm1
 // Measured 2.
 float eg_selu(float x) { return x > 0.0 ? 1.05070102 * x : 1.75809932 * eg_expm1(x); }
 
-//@ eg_gelu_tanh : eg_product_error eg_exp_reduced eg_isnan
+//@ eg_gelu_tanh : eg_sigmoid_product eg_exp_rest eg_high_bits eg_isnan
 // x (1 + tanh(u / 2)) / 2 is x / (1 + exp(-u)), u = x (c1 + c2 x^2), c1 = sqrt(8 / pi), c2 = 0.044715 c1. u in two
-// floats, since the error of one would be multiplied by up to 80; exp as in eg_silu. Below -11 the result vanishes.
-// Measured 2.
+// floats, since the error of one would be multiplied by up to 80: every product that enters a difference is of leading
+// bits and exact, so contraction to fma changes nothing. Below -11 the result vanishes.
+// Measured 3.
 float eg_gelu_tanh(float x) {
   float t = -min(abs(x), 11.0);
-  float v = t * t;
-  float v_error = eg_product_error(t, t, v);
-  float q = 0.0713548139 * v;
-  float q_error = eg_product_error(0.0713548139, v, q) + (0.0713548139 * v_error + 2.3988324e-9 * v);
-  float s = 1.59576917 + q;
-  float of_q = s - 1.59576917;
-  float s_error = ((1.59576917 - (s - of_q)) + (q - of_q)) + (q_error - 4.53406804e-8);
-  float u = t * s;
-  float u_error = eg_product_error(t, s, u) + t * s_error;
-  float n = floor(u * 1.44269502 + 0.5);
-  EG_PRECISE float r = ((u - n * 0.693145752) - n * 1.42860677e-6) + u_error;
-  int half_n = int(n) >> 1;
-  float first = uintBitsToFloat(uint(half_n + 127) << 23);
-  float second = uintBitsToFloat(uint(int(n) - half_n + 127) << 23);
-  float p = eg_exp_reduced(r) * first;
-  float numerator = x < 0.0 ? (x * p) * second : x;
-  float y = numerator / (1.0 + p * second);
+  float th = eg_high_bits(t);
+  float vh = eg_high_bits(th * th);
+  float vl = (th * th - vh) + (t - th) * (t + th);
+  float q = 0.0713500977 * vh;
+  float ql = 0.0713500977 * vl + 4.71861631e-06 * (vh + vl);
+  float sh = eg_high_bits(1.59570312 + (q + ql));
+  float sl = ((1.59570312 - sh) + q) + (ql + 6.59966026e-05);
+  float u = th * sh;
+  float ul = (t - th) * (sh + sl) + th * sl;
+  float n = floor((u + ul) * 1.44269502 + 0.5);
+  float y = eg_sigmoid_product(x, n, eg_exp_rest(u, n) + ul);
   y = x < -11.0 ? uintBitsToFloat(0x80000000u) : y;
   return eg_isnan(x) ? x : y;
 }
@@ -123,7 +115,7 @@ float eg_softsign(float x) {
   return eg_isnan(x) ? x : eg_div(s, 1.0 + abs(s));
 }
 
-//@ eg_tanhshrink : eg_exp eg_isnan
+//@ eg_tanhshrink : eg_exp eg_copysign eg_isnan
 // |x| < 1: x^3 P(x^2), P of degree 7, 2^-25 relative; above: (|x| - 1) + 2 / (1 + exp(2 |x|)).
 // Measured 3.
 float eg_tanhshrink(float x) {
@@ -139,6 +131,5 @@ float eg_tanhshrink(float x) {
   p = p * v + 0.333333343;
   float far = (a - 1.0) + 2.0 / (1.0 + eg_exp(2.0 * min(a, 20.0)));
   float y = a < 1.0 ? a * (v * p) : far;
-  y = uintBitsToFloat(floatBitsToUint(y) | (floatBitsToUint(x) & 0x80000000u));
-  return eg_isnan(x) ? x : y;
+  return eg_isnan(x) ? x : eg_copysign(y, x);
 }

@@ -3,22 +3,26 @@
 //@ eg_large_quadrant :
 // eg_quadrant for |x| > 1e4, after Payne and Hanek (1983): x = M 2^e with an integer M; the bits of 2 / pi of weights
 // that give multiples of 4 are left out, and the next 96 multiplied by M, modulo 2^96. That leaves x 2 / pi mod 4 in
-// units of 2^-94: the quadrant in two bits, and a fraction of which cancellation leaves 64 - 30 bits.
-uint eg_two_over_pi(uint i) {
-  uint low = i == 0u ? 0u : (i == 1u ? 0xa2f9836eu : (i == 2u ? 0x4e441529u : 0xfc2757d1u));
-  uint high = i == 4u ? 0xf534ddc0u : (i == 5u ? 0xdb629599u : (i == 6u ? 0x3c439041u : 0xfe5163abu));
-  return i < 4u ? low : high;
-}
+// units of 2^-94: the quadrant in two bits, and a fraction of which cancellation leaves 64 - 30 bits. The words of 2 / pi
+// from bit `start` on are selected by the bits of start.
 float eg_large_quadrant(float x, out int quadrant) {
   uint bits = floatBitsToUint(x) & 0x7fffffffu;
   uint start = min(bits >> 23, 254u) - 120u;
   uint m = (bits & 0x007fffffu) | 0x00800000u;
-  uint i = start >> 5;
+  bool one = (start & 32u) != 0u;
+  bool two = (start & 64u) != 0u;
+  bool four = (start & 128u) != 0u;
+  uint a0 = one ? 0xa2f9836eu : 0u;
+  uint a1 = one ? 0x4e441529u : 0xa2f9836eu;
+  uint a2 = one ? 0xfc2757d1u : 0x4e441529u;
+  uint a3 = one ? 0xf534ddc0u : 0xfc2757d1u;
+  uint a4 = one ? 0xdb629599u : 0xf534ddc0u;
+  uint a5 = one ? 0x3c439041u : 0xdb629599u;
+  uint w0 = four ? 0xf534ddc0u : (two ? a2 : a0);
+  uint w1 = four ? 0xdb629599u : (two ? a3 : a1);
+  uint w2 = four ? 0x3c439041u : (two ? a4 : a2);
+  uint w3 = four ? 0xfe5163abu : (two ? a5 : a3);
   uint shift = start & 31u;
-  uint w0 = eg_two_over_pi(i);
-  uint w1 = eg_two_over_pi(i + 1u);
-  uint w2 = eg_two_over_pi(i + 2u);
-  uint w3 = eg_two_over_pi(i + 3u);
   uint v0 = (w0 << shift) | ((w1 >> 1) >> (31u - shift));
   uint v1 = (w1 << shift) | ((w2 >> 1) >> (31u - shift));
   uint v2 = (w2 << shift) | ((w3 >> 1) >> (31u - shift));
@@ -44,7 +48,7 @@ float eg_large_quadrant(float x, out int quadrant) {
 // of 11 bits, so that their products with n are exact for |x| <= 1e4; beyond, a branch that most kernels never take.
 float eg_quadrant(float x, out int quadrant) {
   float n = floor(x * 0.636619747 + 0.5);
-  EG_PRECISE float r = (((x - n * 1.5703125) - n * 0.000483751297) - n * 7.54953362e-8) - n * 2.56334407e-12;
+  float r = (((x - n * 1.5703125) - n * 0.000483751297) - n * 7.54953362e-8) - n * 2.56334407e-12;
   quadrant = int(clamp(n, -1.0e9, 1.0e9));
   if (abs(x) > 1.0e4) r = eg_large_quadrant(x, quadrant);
   return r;
@@ -141,7 +145,7 @@ float eg_acos(float x) {
   return floatBitsToUint(a) <= 0x3f800000u ? y : eg_nan();
 }
 
-//@ eg_atan2 : eg_div eg_isnan eg_isinf
+//@ eg_atan2 : eg_div eg_copysign eg_isnan eg_isinf
 // The angle of (y, x) with the first argument the ordinate: atan of the smaller over the larger magnitude, z + z^3
 // P(z^2) on [0, 1], P of degree 8, 2^-28 relative, then unfolded over the octants. Zeros and infinities as C's
 // atan2f.
@@ -166,6 +170,5 @@ float eg_atan2(float y, float x) {
   float angle = z + z * v * p;
   angle = ay > ax ? 1.57079637 - (angle + 4.37113883e-8) : angle;
   angle = floatBitsToUint(x) >= 0x80000000u ? 3.14159274 - (angle + 8.74227766e-8) : angle;
-  angle = uintBitsToFloat(floatBitsToUint(angle) | (floatBitsToUint(y) & 0x80000000u));
-  return eg_isnan(x) || eg_isnan(y) ? x + y : angle;
+  return eg_isnan(x) || eg_isnan(y) ? x + y : eg_copysign(angle, y);
 }

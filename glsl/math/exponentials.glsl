@@ -11,14 +11,16 @@ float eg_exp_reduced(float r) {
   return 1.0 + (r + r * r * p);
 }
 
-//@ eg_exp : eg_scale eg_exp_reduced eg_infinity
-// exp(x) = 2^n exp(r), n = round(x / ln 2), r = x - n ln 2 with ln 2 in two parts (Cody and Waite); n times the first,
-// of 15 bits, is exact.
+//@ eg_exp_rest :
+// x - n ln 2, with ln 2 in two parts (Cody and Waite); n times the first, of 15 bits, is exact.
+float eg_exp_rest(float x, float n) { return (x - n * 0.693145752) - n * 1.42860677e-6; }
+
+//@ eg_exp : eg_scale eg_exp_reduced eg_exp_rest eg_infinity
+// exp(x) = 2^n exp(x - n ln 2), n = round(x / ln 2).
 // Measured 1 / 1.
 float eg_exp(float x) {
   float n = floor(x * 1.44269502 + 0.5);
-  EG_PRECISE float r = (x - n * 0.693145752) - n * 1.42860677e-6;
-  float y = eg_scale(eg_exp_reduced(r), int(n));
+  float y = eg_scale(eg_exp_reduced(eg_exp_rest(x, n)), int(n));
   y = x < -104.0 ? 0.0 : y;
   return x > 88.7228394 ? eg_infinity() : y;
 }
@@ -45,25 +47,26 @@ float eg_exp2(float x) {
   return x >= 128.0 ? eg_infinity() : y;
 }
 
-//@ eg_exp10 : eg_scale eg_exp_reduced eg_infinity
+//@ eg_exp10 : eg_scale eg_exp_reduced eg_infinity eg_isnan
 // 10^x = 2^n exp(r log 10), n = round(x log2 10), r = x - n log10 2 with log10 2 in two parts; n times the first, of
 // 16 bits, is exact.
 // Measured 1.
 float eg_exp10(float x) {
   float n = floor(x * 3.32192802 + 0.5);
-  EG_PRECISE float r = (x - n * 0.301025391) - n * 4.60503898e-6;
+  float r = (x - n * 0.301025391) - n * 4.60503898e-6;
   float y = eg_scale(eg_exp_reduced(r * 2.30258512), int(n));
   y = x < -46.0 ? 0.0 : y;
-  return x > 38.5318375 ? eg_infinity() : y;
+  y = x > 38.5318375 ? eg_infinity() : y;
+  return eg_isnan(x) ? x : y;
 }
 
-//@ eg_expm1 : eg_infinity
+//@ eg_expm1 : eg_exp_rest eg_power_of_two eg_infinity
 // exp(x) - 1 = 2 (2^(n-1) E + (2^(n-1) - 1/2)), with E = exp(r) - 1 = r + r^2 P(r), P of degree 5, 2^-28 relative;
 // the sum cancels nowhere, and n - 1 instead of n keeps n = 128 finite. n is bounded below, where the result is -1.
 // Measured 1 / 3.
 float eg_expm1(float x) {
   float n = floor(max(x, -20.0) * 1.44269502 + 0.5);
-  EG_PRECISE float r = (x - n * 0.693145752) - n * 1.42860677e-6;
+  float r = eg_exp_rest(x, n);
   float p = 0.000150425025;
   p = p * r + 0.0013931531;
   p = p * r + 0.00834170915;
@@ -71,29 +74,26 @@ float eg_expm1(float x) {
   p = p * r + 0.166666344;
   p = p * r + 0.5;
   float e = r + r * r * p;
-  float half_scale = uintBitsToFloat(uint(int(n) + 126) << 23);
+  float half_scale = eg_power_of_two(int(n) - 1);
   float y = 2.0 * (half_scale * e + (half_scale - 0.5));
   y = n == 0.0 ? e : y;
   y = x == 0.0 ? x : (x < -17.5 ? -1.0 : y);
   return x > 88.7228394 ? eg_infinity() : y;
 }
 
-//@ eg_tanh : eg_expm1 eg_isnan
+//@ eg_tanh : eg_expm1 eg_copysign eg_isnan
 // tanh |x| = E / (E + 2), E = exp(2 |x|) - 1, and the sign of x; from 9.02 on the result rounds to 1.
 // Measured 2 / 3.
 float eg_tanh(float x) {
   float e = eg_expm1(2.0 * min(abs(x), 10.0));
-  float y = e / (e + 2.0);
-  y = uintBitsToFloat(floatBitsToUint(y) | (floatBitsToUint(x) & 0x80000000u));
-  return eg_isnan(x) ? x : y;
+  return eg_isnan(x) ? x : eg_copysign(e / (e + 2.0), x);
 }
 
-//@ eg_half_exp : eg_scale eg_exp_reduced
+//@ eg_half_exp : eg_scale eg_exp_reduced eg_exp_rest
 // exp(x) / 2 for 0 <= x <= 90: finite where exp(x) no longer is.
 float eg_half_exp(float x) {
   float n = floor(x * 1.44269502 + 0.5);
-  EG_PRECISE float r = (x - n * 0.693145752) - n * 1.42860677e-6;
-  return eg_scale(eg_exp_reduced(r), int(n) - 1);
+  return eg_scale(eg_exp_reduced(eg_exp_rest(x, n)), int(n) - 1);
 }
 
 //@ eg_sinh : eg_half_exp eg_copysign eg_isnan eg_infinity
@@ -120,4 +120,19 @@ float eg_cosh(float x) {
   float h = eg_half_exp(min(a, 90.0));
   float y = a > 89.4159927 ? eg_infinity() : h + 0.25 / h;
   return eg_isnan(x) ? x : y;
+}
+
+//@ eg_exp_minus_square : eg_exp_reduced eg_exp_rest eg_high_bits eg_power_of_two
+// exp(-c t^2) without its last factor, a power of two that is given by itself, since the result may be denormal where
+// what it is multiplied by makes it normal. t^2 is taken in two parts: its rounding error alone would cost 6 units in the
+// last place at c t^2 = 12.
+float eg_exp_minus_square(float t, float c, out float last) {
+  float th = eg_high_bits(t);
+  float high = -c * (th * th);
+  float low = -c * ((t - th) * (t + th));
+  float n = floor(high * 1.44269502 + 0.5);
+  float r = eg_exp_rest(high, n) + low;
+  int half_n = int(n) >> 1;
+  last = eg_power_of_two(int(n) - half_n);
+  return eg_exp_reduced(r) * eg_power_of_two(half_n);
 }

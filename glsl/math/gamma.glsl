@@ -5,7 +5,7 @@
 // 6 R(a - 4.5); from there Stirling's series. P of degree 11, Q and R of 8, 2^-23 relative. |x| < 1/2: lgamma(1 + x) -
 // log |x|. x <= -1/2: reflected, -log(a sin(pi a) / pi) - lgamma(a); there only the sum of the two has an absolute
 // error, and not the zeros between them a relative one.
-// Measured 3, or 3e-7 absolute below 0.
+// Measured 4, or 3e-7 absolute below 0.
 float eg_lgamma(float x) {
   float a = abs(x);
   bool tiny = a < 0.5;
@@ -41,7 +41,7 @@ float eg_lgamma(float x) {
 // The derivative of lgamma. Of a = |x|: below 2 psi(1 + t) = (t - t0) P(t), t0 the zero in two parts, P of degree 9;
 // from there log(a) - 1 / (2 a) - R(1 / a^2), R of degree 5. 2^-25 relative. psi(a) = psi(1 + a) - 1 / a below 1, and
 // psi(-a) = psi(1 + a) + pi cot(pi a), whose zeros have an absolute error.
-// Measured 2, or 2.2e-6 absolute below 0.
+// Measured 2; below 0, 3 or 2.2e-6 absolute.
 float eg_digamma(float x) {
   float a = abs(x);
   bool small = a < 1.0;

@@ -80,6 +80,7 @@ float eg_exp2_of_fixed(uint x, uint y) {
 // The inverse of the standard normal's distribution function: PPND7 of Wichura, "Algorithm AS 241: the percentage points
 // of the normal distribution" (1988), a rational function of x - 1/2 in the middle, of sqrt(-log p) in the tails, p the
 // smaller of x and 1 - x (which is exact).
+// Measured 5.
 float eg_normal_quantile(float x) {
   float p = x < 0.5 ? x : 1.0 - x;
   float q = x - 0.5;

@@ -15,16 +15,16 @@ float eg_rsqrt(float x) {
   float y = inversesqrt(v);
   float yh = eg_high_bits(y);
   float vh = eg_high_bits(v);
-  EG_PRECISE float yl = y - yh;
-  EG_PRECISE float vl = v - vh;
-  EG_PRECISE float p = v * y;
-  EG_PRECISE float p_error = ((vh * yh - p) + vl * yh + vh * yl) + vl * yl;
+  float yl = y - yh;
+  float vl = v - vh;
+  float p = v * y;
+  float p_error = ((vh * yh - p) + vl * yh + vh * yl) + vl * yl;
   float ph = eg_high_bits(p);
-  EG_PRECISE float pl = p - ph;
-  EG_PRECISE float q = p * y;
-  EG_PRECISE float q_error = ((ph * yh - q) + pl * yh + ph * yl) + pl * yl;
-  EG_PRECISE float residual = ((1.0 - q) - q_error) - p_error * y;
-  EG_PRECISE float refined = y + 0.5 * y * residual;
+  float pl = p - ph;
+  float q = p * y;
+  float q_error = ((ph * yh - q) + pl * yh + ph * yl) + pl * yl;
+  float residual = ((1.0 - q) - q_error) - p_error * y;
+  float refined = y + 0.5 * y * residual;
   float r = tiny ? refined * 4294967296.0 : refined;
   uint bits = floatBitsToUint(v);
   float special = bits == 0x7f800000u ? 0.0 : eg_nan();
@@ -32,7 +32,7 @@ float eg_rsqrt(float x) {
   return bits - 1u < 0x7f7fffffu ? r : special;
 }
 
-//@ eg_cbrt : eg_copysign eg_isnan
+//@ eg_cbrt : eg_copysign
 // |x| = 2^3k m, m in [1, 8). A guess by the bits (a third of the exponent), 3 % off, and two steps of Halley's
 // method, y (y^3 + 2 m) / (2 y^3 + m); the second as a correction, so that its rounding error is small.
 // Measured 1.

@@ -62,12 +62,6 @@ uint eg_or(uint a, uint b) { return a | b; }
 bool eg_and(bool a, bool b) { return a && b; }
 uint eg_and(uint a, uint b) { return a & b; }
 
-//@ eg_eq :
-bool eg_eq(float x, float y) { return x == y; }
-bool eg_eq(int x, int y) { return x == y; }
-bool eg_eq(uint x, uint y) { return x == y; }
-bool eg_eq(bool x, bool y) { return x == y; }
-
 //@ eg_ordered :
 // Whether neither is NaN.
 bool eg_ordered(float x, float y) {
@@ -200,12 +194,13 @@ int eg_shift_left(int x, int y) { return uint(y) > 31u ? 0 : x << (y & 31); }
 uint eg_shift_right(uint x, uint y) { return y > 31u ? 0u : x >> (y & 31u); }
 int eg_shift_right(int x, int y) { return x >> (uint(y) > 31u ? 31 : y); }
 
-//@ eg_scale :
+//@ eg_power_of_two :
+// 2^n for n in [-126, 127].
+float eg_power_of_two(int n) { return uintBitsToFloat(uint(n + 127) << 23); }
+
+//@ eg_scale : eg_power_of_two
 // p * 2^n for n in [-252, 254], in two factors: one of them alone would overflow or be denormal where p * 2^n is not.
-float eg_scale(float p, int n) {
-  int half_n = n >> 1;
-  return p * uintBitsToFloat(uint(half_n + 127) << 23) * uintBitsToFloat(uint(n - half_n + 127) << 23);
-}
+float eg_scale(float p, int n) { return p * eg_power_of_two(n >> 1) * eg_power_of_two(n - (n >> 1)); }
 
 //@ eg_high_bits :
 // The leading 12 bits of x: the product of two such numbers is exact, and the rest of x has 12 bits too.
@@ -224,13 +219,3 @@ float eg_product_error(float a, float b, float p) {
 //@ eg_from_integer :
 // a less the nearest integer, exact for every a >= 0 below 2^23 and 0 beyond.
 float eg_from_integer(float a) { return a < 8388608.0 ? a - floor(a + 0.5) : 0.0; }
-
-//@ eg_lerp : eg_isinf
-// Between numbers of one sign a + w (b - a) from the nearer end; of two signs a (1 - w) + b w, where b - a may overflow.
-float eg_lerp(float a, float b, float w) {
-  float d = b - a;
-  bool infinite = eg_isinf(a) || eg_isinf(b) || eg_isinf(w);
-  float near = w < 0.5 || infinite ? a + w * d : b - d * (1.0 - w);
-  bool opposite = (floatBitsToUint(a) ^ floatBitsToUint(b)) >= 0x80000000u;
-  return opposite && !infinite ? a * (1.0 - w) + b * w : near;
-}

@@ -100,7 +100,7 @@ std::string with_precise_floats(std::string_view text) {
 
 std::string math_for(std::string_view text) {
   static const auto* library = new MathLibrary(
-      {"values.glsl", "division.glsl", "roots.glsl", "exponentials.glsl", "logarithms.glsl", "circular.glsl",
+      {"values.glsl", "arithmetic.glsl", "roots.glsl", "exponentials.glsl", "logarithms.glsl", "circular.glsl",
        "error_functions.glsl", "gamma.glsl", "activations.glsl", "sort_keys.glsl", "random.glsl"});
   std::vector<bool> wanted(library->snippets().size());
   library->mark(names_in(text), wanted);

@@ -14,7 +14,7 @@ constexpr int neighbours = 64;
 float from_bits(uint32_t bits) { return std::bit_cast<float>(bits); }
 
 /// Where functions break: zeros, denormals, halves, powers of two, multiples of pi / 2, where exp and its like overflow
-/// and vanish, and both ends of the range. Of both signs.
+/// and vanish, the zero of digamma, and both ends of the range. Of both signs.
 std::vector<float> specials() {
   std::vector<float> values = {0.0F,
                                0x1p-149F,
@@ -30,6 +30,7 @@ std::vector<float> specials() {
                                0.5F,
                                0.75F,
                                1.0F,
+                               1.4616321F,
                                1.5F,
                                1.5707963F,
                                2.0F,

@@ -39,7 +39,7 @@ inline float softsign(float x) {
   const double v = x, size = std::fabs(v);
   return static_cast<float>(size > 0x1p60 ? std::copysign(1.0, v) : v / (1.0 + size));
 }
-/// Below 0.1 by the series, whose next term is 2^-28 of the result.
+/// Below 0.1 by the series, whose next term is 2^-31 of the result.
 inline float tanhshrink(float x) {
   const double v = x, z = v * v;
   const double series = v * z * (1.0 / 3 - z * (2.0 / 15 - z * (17.0 / 315 - z * (62.0 / 2835))));

@@ -67,6 +67,7 @@ inline double log_of_part(double f) {
   r = r * z + 2.0 / 3;
   return 2.0 * s + s * (z * r);
 }
+inline double log_of(const FloatParts& parts) { return parts.twos * log_of_two + log_of_part(parts.f); }
 
 /// `logarithm` of x where x is positive and finite; else -infinity at 0, infinity at infinity, NaN.
 inline float logarithm_or_limit(double x, double logarithm) {
@@ -82,8 +83,7 @@ inline float exp2(float x) {
 }
 inline float expm1(float x) { return std::copysign(static_cast<float>(expm1_of(x)), x); }
 inline float log(float x) {
-  const FloatParts parts = parts_of(x);
-  return logarithm_or_limit(x, parts.twos * log_of_two + log_of_part(parts.f));
+  return logarithm_or_limit(x, log_of(parts_of(x)));
 }
 inline float log2(float x) {
   const FloatParts parts = parts_of(x);

@@ -1,11 +1,11 @@
-// Division and its remainders.
+// Division, its remainders, and interpolation.
 
 //@ eg_div :
 // Float, correctly rounded where the arguments and the result are normal: the driver's quotient q, which may be off
-// by two vectors, is moved by the remainder x - q y of the significands as integers (X, Y, Q of 24 bits; the
+// by two units in the last place, is moved by the remainder x - q y of the significands as integers (X, Y, Q of 24 bits; the
 // remainder is small, so 32 wrapping bits hold it). Large divisors are scaled down together with x, because a
 // driver that divides through the reciprocal loses it when it is denormal (|y| > 2^126); what underflows in x then
-// underflows in x / y too.
+// underflows in x / y too. (Across a power of two the last unit may stay where the driver's quotient is off by two.)
 // Integers: through unsigned magnitudes, as drivers differ on signs; y = 0 gives 0, the smallest i32 / -1 wraps.
 // Measured, float: 0 / 0, and 1 where the result is denormal.
 bool eg_is_normal(uint bits) { return (bits << 1) - 0x01000000u < 0xfe000000u; }
@@ -32,84 +32,80 @@ int eg_div(int x, int y) {
   return y == 0 ? 0 : signed_q;
 }
 
-//@ eg_fmod_magnitude : eg_scale
-// x mod y, or -x mod y, of the magnitudes of finite numbers given by their bits, y > 0; exact but for y - x, where x <
-// y. The significands as integers: r 2^d mod
-// m with 2^23 <= m < 2^24, 20 bits of d a step. A step's quotient, below 2^20, comes from floats and is off by one at
-// most; 32 wrapping bits hold what is left. More than two steps, from |x / y| = 2^40 on, only where they are needed.
-uint eg_fmod_step(uint r, uint m, float inverse, uint count) {
-  float q = float(r) * inverse * uintBitsToFloat((127u + count) << 23);
-  int left = int((r << count) - uint(q) * m);
-  left = left < 0 ? left + int(m) : left;
-  return uint(left >= int(m) ? left - int(m) : left);
+//@ eg_fmod_magnitude : eg_scale eg_power_of_two
+// x mod y, or -x mod y, of the magnitudes of finite numbers given by their bits, y > 0: exact; y - x is rounded where x < y
+// and negated. The significands as integers, r 2^d mod m with 2^23 <= m < 2^24 and d <= 276, by balanced residues: quotients
+// come from floats, and 32 wrapping bits hold what is left. d = (d - 16 e) + 16 e, of which the first is at most 20, and
+// 2^(16 e) is 2^(2 e) squared three times. With division within 2.5 ULP a step's quotient, below 2^20, is off by 0.94 at
+// most, so |result| < m; a product's first quotient, below 2^24, by 8, which its second mends to |result| <= 0.51 m.
+int eg_fmod_step(int r, int m, float inverse, int count) {
+  float q = roundEven(float(r) * (inverse * eg_power_of_two(count)));
+  return (r << count) - int(q) * m;
+}
+int eg_fmod_product(int a, int b, int m, float inverse) {
+  float q = float(a) * inverse * float(b);
+  int left = a * b - int(q) * m;
+  return left - int(roundEven(float(left) * inverse)) * m;
 }
 float eg_fmod_magnitude(uint x, uint y, bool negated) {
   int ey = int(y >> 23);
-  uint m = (y & 0x007fffffu) | (ey == 0 ? 0u : 0x00800000u);
-  int up = 23 - findMSB(m);
+  int m = int(y & 0x007fffffu) | (ey == 0 ? 0 : 0x00800000);
+  int up = 150 - int(floatBitsToUint(float(m)) >> 23);
   m = m << up;
   ey = max(ey, 1) - up;
   int ex = int(x >> 23);
-  uint r = (x & 0x007fffffu) | (ex == 0 ? 0u : 0x00800000u);
+  int r = int(x & 0x007fffffu) | (ex == 0 ? 0 : 0x00800000);
   r = r >= m ? r - m : r;
-  uint d = uint(max(max(ex, 1) - ey, 0));
   float inverse = 1.0 / float(m);
-  uint count = min(d, 20u);
-  r = eg_fmod_step(r, m, inverse, count);
-  d -= count;
-  count = min(d, 20u);
-  r = eg_fmod_step(r, m, inverse, count);
-  d -= count;
-  if (d > 0u) {
-    for (int i = 0; i < 12; ++i) {
-      count = min(d, 20u);
-      r = eg_fmod_step(r, m, inverse, count);
-      d -= count;
-    }
+  int d = max(max(ex, 1) - ey, 0);
+  int e = d > 20 ? (d - 5) >> 4 : 0;
+  r = eg_fmod_step(r, m, inverse, d - 16 * e);
+  if (d > 20) {
+    int p = eg_fmod_step(1 << e, m, inverse, e);
+    p = eg_fmod_product(p, p, m, inverse);
+    p = eg_fmod_product(p, p, m, inverse);
+    p = eg_fmod_product(p, p, m, inverse);
+    r = eg_fmod_product(r, p, m, inverse);
   }
-  r = negated && r != 0u ? m - r : r;
+  r = r < 0 ? r + m : r;
+  r = negated && r != 0 ? m - r : r;
   float below = uintBitsToFloat(x);
   below = negated ? (below == 0.0 ? 0.0 : uintBitsToFloat(y) - below) : below;
   return x < y ? below : eg_scale(float(r), ey - 150);
 }
 
-//@ eg_fmod : eg_fmod_magnitude eg_nan
-// x - y trunc(x / y), exact, with the sign of x; y = 0 and infinite x give NaN. Integers: y = 0 gives 0.
-// Measured 0 on llvmpipe.
-float eg_fmod(float x, float y) {
+//@ eg_fmod_signed : eg_fmod_magnitude eg_copysign eg_nan
+// |x| mod |y|, or -|x| mod |y|, with the given sign; y = 0 and infinite x give NaN.
+float eg_fmod_signed(float x, float y, bool negated, float sign) {
   uint ax = floatBitsToUint(x) & 0x7fffffffu;
   uint ay = floatBitsToUint(y) & 0x7fffffffu;
   bool undefined = ay == 0u || ax >= 0x7f800000u || ay > 0x7f800000u;
-  float r = eg_fmod_magnitude(undefined ? 0u : ax, undefined ? 0x3f800000u : ay, false);
-  r = uintBitsToFloat(floatBitsToUint(r) | (floatBitsToUint(x) & 0x80000000u));
-  return undefined ? eg_nan() : r;
+  float r = eg_fmod_magnitude(undefined ? 0u : ax, undefined ? 0x3f800000u : ay, negated);
+  return undefined ? eg_nan() : eg_copysign(r, sign);
 }
+
+//@ eg_fmod : eg_fmod_signed
+// x - y trunc(x / y), exact, with the sign of x; y = 0 and infinite x give NaN. Integers: y = 0 gives 0.
+// Measured 0 on llvmpipe.
+float eg_fmod(float x, float y) { return eg_fmod_signed(x, y, false, x); }
 uint eg_fmod(uint x, uint y) { return y == 0u ? 0u : x % max(y, 1u); }
 int eg_fmod(int x, int y) {
   uint r = uint(x < 0 ? -x : x) % max(uint(y < 0 ? -y : y), 1u);
   return y == 0 ? 0 : (x < 0 ? -int(r) : int(r));
 }
 
-//@ eg_remainder : eg_fmod_magnitude eg_nan
+//@ eg_remainder : eg_fmod_signed eg_fmod
 // x - y floor(x / y), with the sign of y, as Python has it; a zero result takes the sign of y too. Float: correctly
 // rounded for all arguments. |x| < |y| (y infinite too) gives x, or x + y when the signs differ; y = 0 and infinite x
 // NaN. Integers: y = 0 gives 0.
 // Measured 0 on llvmpipe.
 float eg_remainder(float x, float y) {
-  uint ax = floatBitsToUint(x) & 0x7fffffffu;
-  uint ay = floatBitsToUint(y) & 0x7fffffffu;
-  bool differ = (floatBitsToUint(x) ^ floatBitsToUint(y)) >= 0x80000000u;
-  bool undefined = ay == 0u || ax >= 0x7f800000u || ay > 0x7f800000u;
-  float r = eg_fmod_magnitude(undefined ? 0u : ax, undefined ? 0x3f800000u : ay, differ);
-  r = uintBitsToFloat(floatBitsToUint(r) | (floatBitsToUint(y) & 0x80000000u));
-  return undefined ? eg_nan() : r;
+  return eg_fmod_signed(x, y, (floatBitsToUint(x) ^ floatBitsToUint(y)) >= 0x80000000u, y);
 }
-uint eg_remainder(uint x, uint y) { return y == 0u ? 0u : x % max(y, 1u); }
+uint eg_remainder(uint x, uint y) { return eg_fmod(x, y); }
 int eg_remainder(int x, int y) {
-  uint r = uint(x < 0 ? -x : x) % max(uint(y < 0 ? -y : y), 1u);
-  int signed_r = x < 0 ? -int(r) : int(r);
-  signed_r = r != 0u && (x ^ y) < 0 ? signed_r + y : signed_r;
-  return y == 0 ? 0 : signed_r;
+  int r = eg_fmod(x, y);
+  return r != 0 && (x ^ y) < 0 ? r + y : r;
 }
 
 //@ eg_floor_divide : eg_div eg_product_error eg_isinf eg_nan
@@ -128,14 +124,23 @@ float eg_floor_divide(float x, float y) {
   bool raised = r != 0.0 && (floatBitsToUint(r) ^ floatBitsToUint(y)) >= 0x80000000u;
   n = abs(n) < 16777216.0 && raised ? n - 1.0 : n;
   float below = x == 0.0 || !differ ? uintBitsToFloat(differ ? 0x80000000u : 0u) : -1.0;
-  n = abs(x) < size ? below : n;
+  uint ax = floatBitsToUint(x) & 0x7fffffffu;
+  uint ay = floatBitsToUint(y) & 0x7fffffffu;
+  n = ax < ay && ay <= 0x7f800000u ? below : n;
   return eg_isinf(x) && y != 0.0 ? eg_nan() : n;
 }
 uint eg_floor_divide(uint x, uint y) { return eg_div(x, y); }
 int eg_floor_divide(int x, int y) {
-  uint b = max(uint(y < 0 ? -y : y), 1u);
-  uint a = uint(x < 0 ? -x : x);
-  uint q = a / b;
-  int quotient = int((x ^ y) < 0 ? 0u - q - (a - q * b == 0u ? 0u : 1u) : q);
-  return y == 0 ? 0 : quotient;
+  int q = eg_div(x, y);
+  return y != 0 && q * y != x && (x ^ y) < 0 ? q - 1 : q;
+}
+
+//@ eg_lerp : eg_isinf
+// Between numbers of one sign a + w (b - a) from the nearer end; of two signs a (1 - w) + b w, where b - a may overflow.
+float eg_lerp(float a, float b, float w) {
+  float d = b - a;
+  bool infinite = eg_isinf(a) || eg_isinf(b) || eg_isinf(w);
+  float near = w < 0.5 || infinite ? a + w * d : b - d * (1.0 - w);
+  bool opposite = (floatBitsToUint(a) ^ floatBitsToUint(b)) >= 0x80000000u;
+  return opposite && !infinite ? a * (1.0 - w) + b * w : near;
 }
