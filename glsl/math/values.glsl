@@ -32,10 +32,8 @@ bool eg_signbit(int x) { return x < 0; }
 bool eg_signbit(uint x) { return false; }
 
 //@ eg_copysign :
-// By the bits, of NaN too.
-float eg_copysign(float x, float y) {
-  return uintBitsToFloat((floatBitsToUint(x) & 0x7fffffffu) | (floatBitsToUint(y) & 0x80000000u));
-}
+// The sign by its bit, of zeros and NaN too; selected, since a driver joins bits wrongly (docs/drivers.md, joined signs).
+float eg_copysign(float x, float y) { return floatBitsToInt(y) < 0 ? -abs(x) : abs(x); }
 
 //@ eg_abs :
 // The smallest i32 has no positive counterpart and stays itself.

@@ -17,6 +17,7 @@ namespace eglantine::test {
 namespace {
 
 EG_ON_EACH_DEVICE(Elementwise, Products);
+EG_ON_EACH_DEVICE(Elementwise, Signs);
 
 /// In one kernel, or in consecutive ones.
 TEST_P(Products, have_the_bits_of_one_after_another) {
@@ -30,6 +31,23 @@ TEST_P(Products, have_the_bits_of_one_after_another) {
   EXPECT_TRUE(same_bits(a * b + c, computed(a * b) + c));
   EXPECT_TRUE(same_bits(exp(a) * b + c, computed(computed(exp(a)) * b) + c));
   EXPECT_TRUE(same_bits(tanh(a * b) * c, computed(tanh(computed(a * b))) * c));
+}
+
+/// Beside what the host computes of the same steps, by one scalar and by one of each element.
+TEST_P(Signs, stay_right_in_fused_kernels) {
+  const Array a = random_reals({24}, -4, 4, 1), b = random_reals({24}, -4, 4, 2), d = random_reals({24}, -4, 4, 3);
+  const std::pair<Tensor (*)(const Tensor&), double (*)(double)> signed_functions[] = {
+      {tanh, std::tanh}, {asinh, std::asinh}, {erf, std::erf}};
+  for (const auto& [verb, function] : signed_functions)
+    for (const int64_t length : {1, 24}) {
+      const std::vector<float> result =
+          verb(logaddexp(upload(a), upload(b)) * verb(upload(d).slice(0, 0, length))).to_vector<float>();
+      for (size_t i = 0; i < 24; ++i) {
+        const double size = std::log(std::exp(a.values[i]) + std::exp(b.values[i]));
+        const double wanted = function(size * function(d.values[length == 1 ? 0 : i]));
+        EXPECT_NEAR(result[i], wanted, 1e-5 * std::max(1.0, std::abs(wanted))) << i << " of " << length;
+      }
+    }
 }
 
 struct Case {

@@ -128,6 +128,11 @@ constexpr std::array table{
                "division by zero, % of negatives and conversions out of range differ by driver",
                "our own division, remainder and conversions, as numerics.md has them",
                "Elementwise/Operation.is_as_accurate_as_its_row_promises"},
+    Workaround{
+        Quirk::joined_signs, "joined signs", "llvmpipe on AVX-512", always,
+        "LLVM 15 joins and, or of three operands into one instruction, at times with two of them swapped "
+        "(llvm-project#157929): y without its sign joined with the sign of x became x & ~y in some fused kernels",
+        "a sign is selected, not joined (`eg_copysign`)", "Elementwise/Signs.stay_right_in_fused_kernels"},
     Workaround{Quirk::boolean_arrays, "boolean arrays", "zink", always,
                "an array of bool that stays in memory becomes integers of one bit, which Vulkan refuses: no pipeline, "
                "and a crash",

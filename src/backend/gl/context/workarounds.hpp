@@ -50,6 +50,7 @@ enum class Quirk : uint8_t {
   lost_nan,
   doubtful_isnan,
   undefined_integers,
+  joined_signs,
   boolean_arrays,
   scattered_vector_stores,
   elapsed_time,
