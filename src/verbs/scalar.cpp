@@ -55,8 +55,10 @@ std::optional<uint32_t> convert(bool value, DType dtype) { return convert(static
 
 uint32_t Scalar::bits(DType dtype, std::string_view function, std::string_view advice) const {
   const std::optional<uint32_t> found = std::visit([&](auto value) { return convert(value, dtype); }, value_);
-  if (!found) check::fail<DTypeError>(function, "the number ", text(), " does not fit ", name_of(dtype), advice);
-  return *found;
+  if (found) return *found;
+  const bool whole = dtype == DType::f32 && !std::holds_alternative<double>(value_);
+  check::fail<DTypeError>(function, "the number ", text(), " does not fit ", name_of(dtype),
+                          whole ? "; as a double, " + text() + ".0, it is rounded" : std::string(advice));
 }
 
 DType Scalar::dtype() const {

@@ -30,6 +30,7 @@ TEST_P(ScalarOperand, on_either_side_of_a_verb) {
   const Tensor x = Tensor::from({1.0F, 2.0F, 4.0F}, {3});
   EXPECT_EQ(pow(2, x).to_vector<float>(), (Floats{2, 4, 16}));
   EXPECT_EQ(pow(x, 2).to_vector<float>(), (Floats{1, 4, 16}));
+  EXPECT_EQ(explain(pow(x, 2)), explain(square(x)));
   EXPECT_EQ(remainder(x, 3).to_vector<float>(), (Floats{1, 2, 1}));
   EXPECT_EQ(maximum(2, x).to_vector<float>(), (Floats{2, 2, 4}));
   EXPECT_EQ(lt(x, 2).to_vector<bool>(), (Bools{true, false, false}));

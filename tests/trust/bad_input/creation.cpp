@@ -9,17 +9,17 @@ namespace {
 constexpr double inf = INFINITY;
 
 void add_numbers(Rows& rows) {
-  const auto full_of = [&](const std::string& number, DType dtype, Scalar value) {
+  const auto full_of = [&](const std::string& number, DType dtype, Scalar value, const std::string& advice = "") {
     rows.push_back(row<DTypeError>(
         "full", "the number " + number, [=] { return full({2}, value, dtype); },
-        "[full] the number " + number + " does not fit " + std::string(name_of(dtype))));
+        "[full] the number " + number + " does not fit " + std::string(name_of(dtype)) + advice));
   };
   full_of("0.5", DType::i32, 0.5);
   full_of("nan", DType::i32, NAN);
   full_of("inf", DType::u32, inf);
   full_of("-1", DType::u32, -1);
   full_of("2147483648", DType::i32, 2147483648U);
-  full_of("16777217", DType::f32, 16777217);
+  full_of("16777217", DType::f32, 16777217, "; as a double, 16777217.0, it is rounded");
   full_of("1e+39", DType::f32, 1e39);
   full_of("2", DType::boolean, 2);
   rows.push_back(row<DTypeError>(

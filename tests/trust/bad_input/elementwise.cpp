@@ -43,9 +43,11 @@ void add_verb(Rows& rows, const OpRow& op, const Verb& verb) {
 void add_numbers(Rows& rows) {
   const auto add_one = [&](const std::string& name, const std::string& number, DType dtype, const OfOne& call) {
     const std::string type(name_of(dtype));
+    const bool whole = dtype == DType::f32 && number.find('e') == std::string::npos;
     rows.push_back(row<DTypeError>(
         name, "the number " + number + " beside " + type, [=] { return call(of({3}, dtype)); },
-        "[" + name + "] the number " + number + " does not fit " + type + advice));
+        "[" + name + "] the number " + number + " does not fit " + type +
+            (whole ? "; as a double, " + number + ".0, it is rounded" : advice)));
   };
   add_one("add", "4294967296", DType::u32, [](const Tensor& x) { return add(x, 4294967296); });
   add_one("sub", "16777217", DType::f32, [](const Tensor& x) { return sub(x, 16777217); });
