@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from .draw import factors
+from comparing.draw import factors
+from comparing.rules import BOOL, F32, I32, NUMERIC, Refused, narrow, refuse, wide
+
 from .order import whole
-from .rules import BOOL, F32, I32, NUMERIC, Refused, narrow, wide
 from .table import verb
 
 
@@ -152,11 +153,7 @@ def compress_arguments(drawn):
 
 verb("compress", compress_arguments, lambda x, mask: x[mask])
 verb("nonzero", lambda drawn: [drawn.array(BOOL if drawn.chance(0.95) else I32, drawn.shape(1, 4))],
-     lambda mask: np.argwhere(mask).astype(np.int32) if mask.dtype == BOOL else _refuse())
-
-
-def _refuse():
-    raise Refused("no mask")
+     lambda mask: np.argwhere(mask).astype(np.int32) if mask.dtype == BOOL else refuse("no mask"))
 
 
 def segments(drawn):

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from .rules import (ANY, BOOL, F32, I32, NUMERIC, WHOLE, Refused, arithmetic, beside, common, element, is_number, meet,
-                    narrow, only, real, truth, wide)
+from comparing.rules import (ANY, BOOL, F32, I32, NUMERIC, WHOLE, Refused, arithmetic, beside, common, element,
+                             is_number, meet, narrow, only, real, truth, wide)
+
 from .table import verb
 
 

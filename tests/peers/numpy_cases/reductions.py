@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from .draw import factors
-from .rules import ANY, BOOL, EPS, F32, I32, Near, Refused, narrow, wide
+from comparing.draw import factors
+from comparing.rules import ANY, BOOL, EPS, F32, I32, Near, Refused, narrow, wide
+
 from .table import verb
 
 

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from .draw import factors
+from comparing.draw import factors
+from comparing.rules import ANY, BOOL, EPS, F32, I32, WHOLE, Near, narrow, wide
+
 from .reductions import along, checked_axis
-from .rules import ANY, BOOL, EPS, F32, I32, WHOLE, Near, narrow, wide
 from .table import verb
 
 

@@ -17,6 +17,11 @@ class Refused(Exception):
     """The library's rules have no result here."""
 
 
+def refuse(reason):
+    """Raises, where a statement cannot stand."""
+    raise Refused(reason)
+
+
 class Near:
     """A result in double that may be missed by a bound for each element."""
 
