@@ -48,10 +48,10 @@ def of(*numbers, low=None):
 
 
 verb("elu", of([1.0, 0.5, -2.0, 0.0], low=-80), real(functional.elu), ulp=8)
-verb("celu", of([1.0, 0.5, 4.0, -2.0, 0.0], low=-40),
+verb("celu", of([1.0, 0.5, 4.0, -2.0] * 6 + [0.0], low=-40),
      real(lambda x, alpha: functional.celu(x, alpha) if alpha else refuse("no scale")), ulp=8)
 verb("leaky_relu", of([0.25, 0.0, -1.5]), real(functional.leaky_relu))
-verb("hardtanh", of([-0.5, -2.0, 2.5], [2.0, 0.0, 2.5]),
+verb("hardtanh", of([-0.5, -2.0, -2.0, 2.5], [2.0, 2.5, 0.0, 2.5]),
      real(lambda x, low, high: functional.hardtanh(x, low, high) if low <= high else refuse("no range")))
 verb("threshold", of([0.0, -1.5, 2.5], [7.0, -0.5]), real(functional.threshold))
 
@@ -67,8 +67,8 @@ def shrinking(function):
     return real(reference)
 
 
-verb("softshrink", of([0.5, 0.0, 2.5, -1.0]), shrinking(functional.softshrink))
-verb("hardshrink", of([0.5, 0.0, 2.5, -1.0]), shrinking(functional.hardshrink))
+verb("softshrink", of([0.5, 0.0, 2.5] * 6 + [-1.0]), shrinking(functional.softshrink))
+verb("hardshrink", of([0.5, 0.0, 2.5] * 6 + [-1.0]), shrinking(functional.hardshrink))
 
 
 def prelu_arguments(drawn):
