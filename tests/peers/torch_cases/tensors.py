@@ -6,15 +6,25 @@ import torch
 from comparing.rules import BOOL, F32, I32, Near
 
 
+def exact(x):
+    """Of any dtype, in f64."""
+    return torch.from_numpy(np.ascontiguousarray(x, np.float64).reshape(x.shape))
+
+
 def double(x):
-    """Of any dtype, as real-valued functions take it: integers round to f32."""
-    return torch.from_numpy(np.ascontiguousarray(x.astype(F32), np.float64).reshape(x.shape))
+    """As real-valued functions take it: integers round to f32."""
+    return exact(x.astype(F32))
+
+
+def whole(x):
+    """Integers and booleans, as i64."""
+    return torch.from_numpy(np.ascontiguousarray(x, np.int64).reshape(x.shape))
 
 
 def same_kind(x):
     if x.dtype == BOOL:
         return torch.from_numpy(np.ascontiguousarray(x).reshape(x.shape))
-    return double(x) if x.dtype == F32 else torch.from_numpy(np.ascontiguousarray(x, np.int64).reshape(x.shape))
+    return double(x) if x.dtype == F32 else whole(x)
 
 
 def given(convert):
