@@ -29,6 +29,11 @@ class Near:
         self.value, self.bound = np.asarray(value, np.float64), bound
 
 
+def sum_error(count):
+    """Of a sum, as a share of the sum of the absolute values."""
+    return (128 + np.log2(max(count, 1))) * EPS
+
+
 def result_type(a, b):
     if a == b or b == BOOL:
         return a

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from comparing.rules import ANY, BOOL, F32, Near, Refused, meet, wide
+from comparing.rules import ANY, BOOL, EPS, F32, Near, Refused, meet, wide
 
 from .table import verb
 
@@ -98,8 +98,10 @@ def bincount_arguments(drawn):
 
 
 def bincount(x, weights, minlength):
-    counts = np.bincount(x, None if weights is None else weights.astype(np.float64), minlength)
-    return counts.astype(np.int32) if weights is None else Near(counts, 1e-4)
+    if weights is None:
+        return np.bincount(x, None, minlength).astype(np.int32)
+    totals, sizes = (np.bincount(x, one.astype(np.float64), minlength) for one in (weights, np.abs(weights)))
+    return Near(totals, x.size * EPS * sizes)
 
 
 verb("bincount", bincount_arguments, bincount)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from comparing.rules import ANY, BOOL, EPS, F32, Near, Refused, narrow, refuse, wide
+from comparing.rules import ANY, BOOL, EPS, F32, Near, Refused, narrow, refuse, sum_error, wide
 
 from .reductions import along, checked_axis, counted, in_double, not_empty, real_reduced, reduced
 from .table import verb
@@ -35,10 +35,13 @@ def trace(x):
     if x.ndim < 2:
         raise Refused("no matrix")
     values, dtype = counted(x)
-    return narrow(np.trace(values, axis1=-2, axis2=-1), dtype)
+    total = np.trace(values, axis1=-2, axis2=-1)
+    if dtype != F32:
+        return narrow(total, dtype)
+    return Near(total, sum_error(x.shape[-1]) * np.trace(np.abs(values), axis1=-2, axis2=-1))
 
 
-verb("trace", trace_arguments, trace, relative=1e-5, absolute=1e-4)
+verb("trace", trace_arguments, trace)
 
 
 def variables(drawn):
@@ -97,7 +100,7 @@ def average(x, weights, axes, keepdims):
         w = np.broadcast_to(weights.astype(np.float64), x.shape)
         total = np.sum(w, axes, keepdims=keepdims)
         return Near(np.sum(x * w, axes, keepdims=keepdims) / total,
-                    400 * EPS * np.sum(np.abs(x * w), axes, keepdims=keepdims) / np.abs(total))
+                    (2 * sum_error(x.size) + 3 * EPS) * np.sum(np.abs(x * w), axes, keepdims=keepdims) / np.abs(total))
 
     return in_double(of_double)(x, axes, keepdims)
 

@@ -26,6 +26,8 @@ for name, function, low, high in [
         ("sigmoid", torch.sigmoid, -80, None),
         ("erfinv", torch.erfinv, -1.1, 1.1), ("erfc", torch.erfc, -10, 9)]:
     verb(name, between(low, high), real(function), ulp=8)
+verb("erf", between(None, None), real(torch.erf), ulp=8)
+verb("rsqrt", between(None, None), real(torch.rsqrt), ulp=1)
 for name, function in [("relu6", functional.relu6), ("relu", functional.relu)]:
     verb(name, lambda drawn: [drawn.array(F32, drawn.shape())], real(function))
 

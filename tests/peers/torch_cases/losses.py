@@ -4,7 +4,7 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from comparing.rules import EPS, F32, I32, Near, Refused, common
+from comparing.rules import EPS, F32, I32, Near, Refused, common, sum_error
 
 from .table import verb
 from .tensors import double
@@ -17,7 +17,7 @@ def reduced(each, bound, reduction, divisor=None):
     if reduction == "none":
         return Near(each.numpy(), bound.numpy())
     divisor = 1 if reduction == "sum" else each.numel() if divisor is None else divisor
-    slack = bound.sum() + (128 + np.log2(each.numel() + 1)) * EPS * each.abs().sum()
+    slack = bound.sum() + sum_error(each.numel()) * each.abs().sum()
     return Near((each.sum() / divisor).numpy(), (slack / divisor).numpy())
 
 
@@ -152,8 +152,8 @@ def cosine_similarity(a, b, axis, eps):
     a, b = torch.broadcast_tensors(double(a), double(b))
     axis = range(a.dim())[axis]
     lengths = [torch.linalg.vector_norm(x, dim=axis).clamp(min=eps) for x in (a, b)]
-    # Sums of products and of squares: (128 + log2 n) eps of what the inequality of Cauchy and Schwarz bounds by 1.
-    return Near(((a * b).sum(axis) / (lengths[0] * lengths[1])).numpy(), 2 * (130 + np.log2(a.shape[axis] + 1)) * EPS)
+    # A sum of products and two of squares, of which a root is taken: what Cauchy and Schwarz bound by 1, and 4 ULP.
+    return Near(((a * b).sum(axis) / (lengths[0] * lengths[1])).numpy(), 2 * sum_error(a.shape[axis]) + 4 * EPS)
 
 
 verb("cosine_similarity", vectors, cosine_similarity)

@@ -93,4 +93,16 @@ def unique_all(x):
     return [array(values, x.dtype)] + array([first, inverse, counts], I32)
 
 
-verb("unique_all", of_numbers(lambda drawn: [drawn.any(0, 3)]), unique_all)
+def unique(**wanted):
+    def reference(x):
+        if not wanted:
+            return array(torch.unique(same_kind(x)), x.dtype)
+        values, more = torch.unique(same_kind(x), **wanted)
+        return [array(values, x.dtype), array(more, I32)]
+
+    return reference
+
+
+for name, reference in [("unique_all", unique_all), ("unique_counts", unique(return_counts=True)),
+                        ("unique_inverse", unique(return_inverse=True)), ("unique_values", unique())]:
+    verb(name, of_numbers(lambda drawn: [drawn.any(0, 3)]), reference)

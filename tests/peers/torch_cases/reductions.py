@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from comparing.rules import BOOL, EPS, F32, I32, Near, Refused, narrow, refuse
+from comparing.rules import BOOL, EPS, F32, I32, Near, Refused, narrow, refuse, sum_error
 from numpy_cases.reductions import (norm_arguments, real_reduced, reduced, with_correction, with_squares,
                                     without_infinity)
 
@@ -39,10 +39,6 @@ def over(function, convert=double, of_nothing=False):
     return reference
 
 
-def sum_error(x):
-    return (128 + np.log2(x.shape[-1] + 1)) * EPS
-
-
 def finite(drawn):
     """Of an infinity PyTorch interpolates to NaN."""
     x, *more = real_reduced(drawn)
@@ -52,7 +48,7 @@ def finite(drawn):
 def quantile(x, q):
     """Of rows, and its bound."""
     low, high = (torch.quantile(x, q, -1, interpolation=which).abs() for which in ("lower", "higher"))
-    return torch.quantile(x, q, -1), 2 * EPS * torch.maximum(low, high)
+    return torch.quantile(x, q, -1), EPS * torch.maximum(low, high)
 
 
 def with_place(drawn):
@@ -61,11 +57,11 @@ def with_place(drawn):
 
 
 def mean_of(x):
-    return torch.nanmean(x, -1), sum_error(x) * torch.nanmean(x.abs(), -1)
+    return torch.nanmean(x, -1), sum_error(x.shape[-1]) * torch.nanmean(x.abs(), -1)
 
 
 def sum_of(x):
-    return torch.nansum(x, -1), sum_error(x) * torch.nansum(x.abs(), -1)
+    return torch.nansum(x, -1), sum_error(x.shape[-1]) * torch.nansum(x.abs(), -1)
 
 
 def of_floats(function, others):

@@ -4,7 +4,7 @@ import numpy as np
 import torch
 
 from comparing.draw import factors
-from comparing.rules import EPS, F32, Near, narrow
+from comparing.rules import EPS, F32, Near, narrow, sum_error
 from numpy_cases.reductions import along, checked_axis
 from numpy_cases.scans import count, highest, lowest, scanned
 
@@ -36,14 +36,10 @@ def scan(function, identity, bound=None, result=lambda x: x.dtype):
     return reference
 
 
-def steps(values):
-    return 128 + np.log2(len(values) + 1)
-
-
 verb("cummax", scanned, scan(lambda x: torch.cummax(x, 0).values, lowest))
 verb("cummin", scanned, scan(lambda x: torch.cummin(x, 0).values, highest))
 # Of sums: (128 + log2 n) eps of the absolute values, which a bound for all of a row is enough for; of products n eps.
-verb("cumsum", scanned, scan(lambda x: torch.cumsum(x, 0), 0, lambda y, x: steps(x) * EPS * (
+verb("cumsum", scanned, scan(lambda x: torch.cumsum(x, 0), 0, lambda y, x: sum_error(len(x)) * (
     x.nan_to_num(0, 0, 0).abs().sum(0, keepdim=True) + 0 * y), count))
 verb("cumprod", lambda drawn: (lambda x, *more: [factors(x), *more])(*scanned(drawn)),
      scan(lambda x: torch.cumprod(x, 0), 1, lambda y, x: len(x) * EPS * y.abs(), count))
@@ -55,4 +51,4 @@ def exponents(drawn):
 
 # (128 + log2 n) eps, relative or absolute.
 verb("logcumsumexp", exponents,
-     scan(lambda x: torch.logcumsumexp(x, 0), -np.inf, lambda y, x: steps(x) * EPS * y.abs().clamp(min=1)))
+     scan(lambda x: torch.logcumsumexp(x, 0), -np.inf, lambda y, x: sum_error(len(x)) * y.abs().clamp(min=1)))
