@@ -25,7 +25,10 @@ const VerbTable& elementwise_verbs() {
       EG_VERB(nan_to_num), EG_VERB(softplus),    EG_VERB(log_sigmoid),  EG_VERB(softsign),    EG_VERB(elu),
       EG_VERB(leaky_relu), EG_VERB(hardtanh),    EG_VERB(floor_divide), EG_VERB(fmod),        EG_VERB(fmax),
       EG_VERB(fmin),       EG_VERB(hypot),       EG_VERB(copysign),     EG_VERB(logaddexp),   EG_VERB(logaddexp2),
-      EG_VERB(xlogy),      EG_VERB(lerp),
+      EG_VERB(xlogy),      EG_VERB(lerp),        EG_VERB(gelu_tanh),    EG_VERB(selu),        EG_VERB(celu),
+      EG_VERB(prelu),      EG_VERB(hardsigmoid), EG_VERB(hardswish),    EG_VERB(relu6),       EG_VERB(mish),
+      EG_VERB(softshrink), EG_VERB(hardshrink),  EG_VERB(tanhshrink),   EG_VERB(threshold),   EG_VERB(erfinv),
+      EG_VERB(digamma),
   };
   return table;
 }

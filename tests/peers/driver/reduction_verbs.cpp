@@ -14,6 +14,16 @@ std::vector<Tensor> every_unique(const Tensor& x) {
   return {all.values, all.indices, all.inverse_indices, all.counts};
 }
 
+std::vector<Tensor> unique_and_counts(const Tensor& x) {
+  const UniqueCounts some = unique_counts(x);
+  return {some.values, some.counts};
+}
+
+std::vector<Tensor> unique_and_inverse(const Tensor& x) {
+  const UniqueInverse some = unique_inverse(x);
+  return {some.values, some.inverse_indices};
+}
+
 }  // namespace
 
 const VerbTable& reduction_verbs() {
@@ -67,6 +77,9 @@ const VerbTable& reduction_verbs() {
       {"argmax_of_all", choose<Tensor(const Tensor&)>(argmax)},
       {"argmin_of_all", choose<Tensor(const Tensor&)>(argmin)},
       {"unique_all", call(every_unique)},
+      {"unique_counts", call(unique_and_counts)},
+      {"unique_inverse", call(unique_and_inverse)},
+      EG_VERB(unique_values),
   };
   return table;
 }

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from .draw import factors
+from comparing.draw import factors
+from comparing.rules import BOOL, EPS, F32, I32, NUMERIC, Near, Refused, narrow, refuse, wide
+
 from .order import whole
-from .rules import BOOL, F32, I32, NUMERIC, Refused, narrow, wide
 from .table import verb
 
 
@@ -82,14 +83,22 @@ def scatter_arguments(drawn):
 
 
 def scatter(combine):
+    """n numbers of f32 combine to n eps of their absolute sum, or product."""
+
     def reference(x, axis, index, updates):
         axis = range(x.ndim)[axis]
         require_places(index, x.shape[axis])
-        y = wide(x).copy()
+        y, n = combined(wide(x), axis, index, wide(updates)), index.shape[axis] + 1
+        if x.dtype == F32 and combine is np.add:
+            return Near(y, n * EPS * combined(np.abs(x).astype(np.float64), axis, index, np.abs(updates)))
+        return Near(y, n * EPS * np.abs(y)) if x.dtype == F32 and combine is np.multiply else narrow(y, x.dtype)
+
+    def combined(x, axis, index, updates):
+        y = x.copy()
         for place in np.ndindex(*index.shape):
             target = place[:axis] + (int(index[place]),) + place[axis + 1:]
-            y[target] = combine(y[target], wide(updates)[place])
-        return narrow(y, x.dtype)
+            y[target] = combine(y[target], updates[place])
+        return y
 
     return reference
 
@@ -105,12 +114,12 @@ def numeric(arguments, at=0):
 
 
 verb("scatter", scatter_arguments, scatter(lambda old, new: new))
-verb("scatter_add", numeric(scatter_arguments), scatter(np.add), relative=1e-5, absolute=1e-4)
+verb("scatter_add", numeric(scatter_arguments), scatter(np.add))
 verb("scatter_max", numeric(scatter_arguments), scatter(np.maximum))
 verb("scatter_min", numeric(scatter_arguments), scatter(np.minimum))
 verb("scatter_mul", lambda drawn: [factors(x) if isinstance(x, np.ndarray) else x
                                    for x in numeric(scatter_arguments)(drawn)],
-     scatter(np.multiply), relative=1e-4)
+     scatter(np.multiply))
 
 
 def index_add_arguments(drawn):
@@ -124,12 +133,20 @@ def index_add_arguments(drawn):
 
 
 def index_add(x, axis, indices, updates):
-    y = np.moveaxis(wide(x).copy(), axis, 0)
-    np.add.at(y, indices, np.moveaxis(wide(updates), axis, 0))
-    return narrow(np.moveaxis(y, 0, axis), x.dtype)
+    y = added(np.moveaxis(wide(x), axis, 0), indices, np.moveaxis(wide(updates), axis, 0))
+    if x.dtype != F32:
+        return narrow(np.moveaxis(y, 0, axis), x.dtype)
+    sizes = added(np.moveaxis(np.abs(wide(x)), axis, 0), indices, np.moveaxis(np.abs(wide(updates)), axis, 0))
+    return Near(np.moveaxis(y, 0, axis), (len(indices) + 1) * EPS * np.moveaxis(sizes, 0, axis))
 
 
-verb("index_add", index_add_arguments, index_add, relative=1e-5, absolute=1e-4)
+def added(x, places, updates):
+    y = x.copy()
+    np.add.at(y, places, updates)
+    return y
+
+
+verb("index_add", index_add_arguments, index_add)
 
 
 def one_hot(indices, depth):
@@ -152,11 +169,7 @@ def compress_arguments(drawn):
 
 verb("compress", compress_arguments, lambda x, mask: x[mask])
 verb("nonzero", lambda drawn: [drawn.array(BOOL if drawn.chance(0.95) else I32, drawn.shape(1, 4))],
-     lambda mask: np.argwhere(mask).astype(np.int32) if mask.dtype == BOOL else _refuse())
-
-
-def _refuse():
-    raise Refused("no mask")
+     lambda mask: np.argwhere(mask).astype(np.int32) if mask.dtype == BOOL else refuse("no mask"))
 
 
 def segments(drawn):
@@ -165,17 +178,20 @@ def segments(drawn):
     return [x, whole(drawn, 0, count, x.shape[:1]), count]
 
 
-def segment(combine, empty):
-    def reference(x, places, count):
-        y = np.full((count,) + x.shape[1:], empty(x.dtype), wide(x).dtype)
-        combine.at(y, places, wide(x))
-        return narrow(y, x.dtype)
-
-    return reference
+def segment_sum(x, places, count):
+    return index_add(np.zeros((count,) + x.shape[1:], x.dtype), 0, places, x)
 
 
-verb("segment_sum", segments, segment(np.add, lambda dtype: 0), relative=1e-5, absolute=1e-4)
-verb("segment_max", segments, segment(np.maximum, lambda dtype: -np.inf if dtype == F32 else np.iinfo(dtype).min))
+verb("segment_sum", segments, segment_sum)
+
+
+def segment_max(x, places, count):
+    y = np.full((count,) + x.shape[1:], -np.inf if x.dtype == F32 else np.iinfo(x.dtype).min, wide(x).dtype)
+    np.maximum.at(y, places, wide(x))
+    return narrow(y, x.dtype)
+
+
+verb("segment_max", segments, segment_max)
 
 
 def nd_arguments(drawn):
@@ -209,10 +225,12 @@ def scatter_nd(x, index, updates):
 
 
 def scatter_nd_add(x, index, updates):
-    y = wide(x).copy()
-    np.add.at(y, nd(index), wide(updates))
-    return narrow(y, x.dtype)
+    y = added(wide(x), nd(index), wide(updates))
+    if x.dtype != F32:
+        return narrow(y, x.dtype)
+    count = int(np.prod(index.shape[:-1])) + 1
+    return Near(y, count * EPS * added(np.abs(wide(x)), nd(index), np.abs(wide(updates))))
 
 
 verb("scatter_nd", scatter_nd_arguments, scatter_nd)
-verb("scatter_nd_add", scatter_nd_arguments, scatter_nd_add, relative=1e-5, absolute=1e-4)
+verb("scatter_nd_add", scatter_nd_arguments, scatter_nd_add)

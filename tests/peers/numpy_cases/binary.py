@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from .rules import (ANY, BOOL, F32, I32, NUMERIC, WHOLE, Refused, arithmetic, beside, common, element, is_number, meet,
-                    narrow, only, real, truth, wide)
+from comparing.rules import (ANY, BOOL, EPS, F32, I32, NUMERIC, WHOLE, Near, Refused, arithmetic, beside, common,
+                             element, is_number, meet, narrow, only, real, truth, wide)
+
 from .table import verb
 
 
@@ -192,4 +193,13 @@ def lerp_operands(drawn):
     return [drawn.array(F32, s, 0) for s in drawn.broadcasting(3)]
 
 
-verb("lerp", lerp_operands, real(lambda a, b, w: a + w * (b - a)), absolute=2e-4)
+def lerp(a, b, weight):
+    """8 ULP between numbers of one sign with a weight in [0, 1], else 4 eps of the largest term."""
+    a, b, weight = (x.astype(np.float64) for x in (a, b, weight))
+    y = a + weight * (b - a)
+    terms = np.maximum.reduce(np.broadcast_arrays(np.abs(a), np.abs(b), np.abs(weight * a), np.abs(weight * b)))
+    between = (a * b >= 0) & (weight >= 0) & (weight <= 1)
+    return Near(y, EPS * np.where(between, 8 * np.abs(y), 4 * terms))
+
+
+verb("lerp", lerp_operands, lerp)

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from .rules import Refused, element
+from comparing.rules import Refused, element
+
 from .table import verb
 
 

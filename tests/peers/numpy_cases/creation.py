@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from comparing.rules import F32, I32, Near, Refused, element
+
 from .joining import any_of
-from .rules import F32, I32, Near, Refused, element
 from .table import verb
 
 

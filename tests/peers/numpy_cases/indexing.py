@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from .rules import ANY, BOOL, F32, I32, NUMERIC, Near, Refused, common, meet, narrow, wide
+from comparing.rules import ANY, BOOL, F32, I32, NUMERIC, Near, Refused, common, meet, narrow, wide
+from comparing.wire import Index
+
 from .table import verb
-from .wire import Index
 
 LENGTHS = (0, 1, 2, 3, 4, 5)
 MOST_AXES = 8  # of a tensor of ours; NumPy has 32

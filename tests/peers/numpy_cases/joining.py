@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from .rules import Refused, result_type
+from comparing.rules import Refused, result_type
+
 from .table import verb
 
 

@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from comparing.rules import BOOL, F32, I32, Refused, refuse
+
 from .joining import any_of, axis_of, with_axis
-from .rules import BOOL, F32, I32, Refused
 from .table import verb
 
 
@@ -51,14 +52,7 @@ def rot90(x, count, axes):
 
 verb("rot90", turned, rot90)
 verb("repeat", lambda drawn: (lambda x, axis: [x, drawn.choice([0, 1, 2, 3, -1]), axis])(*with_axis(drawn)),
-     lambda x, count, axis: np.repeat(x, count, axis_of(x, axis)) if count >= 0 else _refuse())
-
-
-def _refuse():
-    raise Refused("a negative count")
-
-
-
+     lambda x, count, axis: np.repeat(x, count, axis_of(x, axis)) if count >= 0 else refuse("a negative count"))
 
 def counts(drawn):
     x = drawn.any(0, 3)
@@ -91,7 +85,7 @@ verb("atleast_3d", any_of(), np.atleast_3d)
 
 def reshaped(drawn):
     x = drawn.any()
-    factors = [n for n in x.shape for n in ((n,) if n < 4 else (n,))]
+    factors = list(x.shape)
     drawn.shuffle(factors)
     while len(factors) > 1 and drawn.flag():
         factors[:2] = [factors[0] * factors[1]]

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from .rules import ANY, F32, Near, Refused, meet, wide
+from comparing.rules import ANY, BOOL, EPS, F32, Near, Refused, meet, wide
+
 from .table import verb
 
 
@@ -97,8 +98,10 @@ def bincount_arguments(drawn):
 
 
 def bincount(x, weights, minlength):
-    counts = np.bincount(x, None if weights is None else weights.astype(np.float64), minlength)
-    return counts.astype(np.int32) if weights is None else Near(counts, 1e-4)
+    if weights is None:
+        return np.bincount(x, None, minlength).astype(np.int32)
+    totals, sizes = (np.bincount(x, one.astype(np.float64), minlength) for one in (weights, np.abs(weights)))
+    return Near(totals, x.size * EPS * sizes)
 
 
 verb("bincount", bincount_arguments, bincount)
@@ -122,13 +125,25 @@ verb("unique_all", lambda drawn: [drawn.any(0, 3)], unique_all)
 
 
 def histogram_arguments(drawn):
-    x = drawn.array(F32, drawn.shape(0, 2), 0)
-    return [x, drawn.choice([1, 2, 4, 8, 16]), drawn.choice([-4.0, 0.0]), drawn.choice([4.0, 8.0])]
+    """Edges that are f32, with elements on them; or any, with none within an ULP of one but the ends."""
+    x = drawn.array(F32, drawn.shape(0, 2))
+    if drawn.flag():
+        return [x, drawn.choice([1, 2, 4, 8, 16]), drawn.choice([-4.0, 0.0]), drawn.choice([4.0, 8.0, 0.0])]
+    low = float(np.float32(drawn.uniform(-9, 5)))
+    high = float(np.float32(low + drawn.choice([1e-3, 1.0, 10.0]) * drawn.uniform(0.1, 1)))
+    bins = drawn.choice([0, -1]) if drawn.chance(0.03) else drawn.randint(1, 17)
+    x = np.where(drawn.array(BOOL, x.shape), x, np.float32(low) + drawn.array(F32, x.shape, 0, 0.1 * (high - low)))
+    inner = np.linspace(low, high, max(bins, 0) + 1)[1:-1].astype(np.float32)
+    close = np.abs(x[..., None].astype(np.float64) - inner) <= np.spacing(np.abs(inner))
+    x = np.where(np.any(close, -1), np.float32(low), x)
+    return [x, bins, low, high]
 
 
 def histogram(x, bins, low, high):
-    counts, edges = np.histogram(x.astype(np.float64), bins, (low, high))
-    return [counts.astype(np.int32), edges.astype(np.float64)]
+    if not low < high:
+        raise Refused("no range")
+    counts, edges = np.histogram(x[np.isfinite(x)].astype(np.float64), bins, (low, high))
+    return [counts.astype(np.int32), Near(edges, 1e-14)]
 
 
 verb("histogram", histogram_arguments, histogram)

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from .compare import Bounds, EXACT
-from .rules import F32, I32, Near, Refused
-from .table import Verb
+from comparing.compare import Bounds, EXACT
+from comparing.rules import F32, I32, Near, Refused
+from comparing.table import Verb
 
 X = np.asarray([[1.5, -2.25, np.nan], [0.0, 3.0, -7.5]], np.float32)
 

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from .draw import factors
-from .rules import ANY, BOOL, EPS, F32, I32, Near, Refused, narrow, wide
+from comparing.draw import factors
+from comparing.rules import ANY, BOOL, EPS, F32, I32, Near, Refused, narrow, sum_error, wide
+
 from .table import verb
 
 
@@ -32,7 +33,7 @@ def sums(function):
         total = function(values, axis=of(axes), keepdims=keepdims)
         if dtype != F32:
             return narrow(total, dtype)
-        return Near(total, 200 * EPS * function(np.abs(values), axis=of(axes), keepdims=keepdims))
+        return Near(total, sum_error(lengths(x, axes)) * function(np.abs(values), axis=of(axes), keepdims=keepdims))
 
     return reference
 
@@ -40,7 +41,7 @@ def sums(function):
 def products(x, axes, keepdims):
     values, dtype = counted(x)
     total = np.prod(values, axis=of(axes), keepdims=keepdims)
-    return narrow(total, dtype) if dtype != F32 else Near(total, (x.size + 1) * EPS * np.abs(total))
+    return narrow(total, dtype) if dtype != F32 else Near(total, lengths(x, axes) * EPS * np.abs(total))
 
 
 def lengths(x, axes):
@@ -72,7 +73,7 @@ def truth(function):
 
 
 def mean(x, axes, keepdims):
-    return Near(np.mean(x, axes, keepdims=keepdims), 200 * EPS * np.mean(np.abs(x), axes, keepdims=keepdims))
+    return Near(np.mean(x, axes, keepdims=keepdims), sum_error(x.size) * np.mean(np.abs(x), axes, keepdims=keepdims))
 
 
 def spread(root):
@@ -130,7 +131,8 @@ verb("nanmin", reduced, missing(np.nanmin))
 
 
 def nanmean(x, axes, keepdims):
-    return Near(np.nanmean(x, axes, keepdims=keepdims), 200 * EPS * np.nanmean(np.abs(x), axes, keepdims=keepdims))
+    magnitude = np.nanmean(np.abs(x), axes, keepdims=keepdims)
+    return Near(np.nanmean(x, axes, keepdims=keepdims), sum_error(x.size) * magnitude)
 
 
 verb("nanmean", real_reduced, in_double(nanmean))
@@ -148,7 +150,7 @@ def quantile(x, axes, keepdims, q):
     between = np.quantile(x, q, axes, keepdims=keepdims)
     infinite = np.isinf(low) | np.isinf(high)
     between = np.where(infinite, low + np.where(low == high, 0, high), between)
-    return Near(between, 3 * EPS * np.maximum(np.abs(low), np.abs(high)))
+    return Near(between, EPS * np.maximum(np.abs(low), np.abs(high)))
 
 
 def quantile_arguments(drawn):
@@ -234,5 +236,5 @@ def without_infinity(drawn):
     return [np.where(x == np.inf, np.float32(9), x), axis]
 
 
-verb("softmax", without_infinity, softmax, relative=2e-6, absolute=1e-6)
-verb("log_softmax", without_infinity, log_softmax, relative=2e-6, absolute=1e-6)
+verb("softmax", without_infinity, softmax, relative=1e-6, absolute=1e-6)
+verb("log_softmax", without_infinity, log_softmax, relative=1e-6, absolute=1e-6)

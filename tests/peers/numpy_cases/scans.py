@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from .draw import factors
+from comparing.draw import factors
+from comparing.rules import ANY, BOOL, EPS, F32, I32, WHOLE, Near, narrow, sum_error, wide
+
 from .reductions import along, checked_axis
-from .rules import ANY, BOOL, EPS, F32, I32, WHOLE, Near, narrow, wide
 from .table import verb
 
 
@@ -31,9 +32,10 @@ def scan(function, identity, result=lambda x: x.dtype):
 
 def near(values, x, function, axis):
     if function is np.cumsum:
-        return Near(values, 200 * EPS * np.nansum(np.abs(np.where(np.isfinite(x), x, 0).astype(np.float64)), axis,
-                                                  keepdims=True) + 0 * np.where(np.isfinite(values), values, 0))
-    return Near(values, 2 * x.shape[axis] * EPS * np.abs(values)) if function is np.cumprod else values
+        magnitudes = np.abs(np.where(np.isfinite(x), x, 0).astype(np.float64))
+        return Near(values, sum_error(x.shape[axis]) * np.sum(magnitudes, axis, keepdims=True) + 0 * np.where(
+            np.isfinite(values), values, 0))
+    return Near(values, x.shape[axis] * EPS * np.abs(values)) if function is np.cumprod else values
 
 
 def count(x):

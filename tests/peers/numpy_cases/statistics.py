@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from comparing.rules import ANY, BOOL, EPS, F32, Near, Refused, narrow, refuse, sum_error, wide
+
 from .reductions import along, checked_axis, counted, in_double, not_empty, real_reduced, reduced
-from .rules import ANY, BOOL, EPS, F32, Near, Refused, narrow, wide
 from .table import verb
 
 
@@ -34,20 +35,43 @@ def trace(x):
     if x.ndim < 2:
         raise Refused("no matrix")
     values, dtype = counted(x)
-    return narrow(np.trace(values, axis1=-2, axis2=-1), dtype)
+    total = np.trace(values, axis1=-2, axis2=-1)
+    if dtype != F32:
+        return narrow(total, dtype)
+    return Near(total, sum_error(x.shape[-1]) * np.trace(np.abs(values), axis1=-2, axis2=-1))
 
 
-verb("trace", trace_arguments, trace, relative=1e-5, absolute=1e-4)
+verb("trace", trace_arguments, trace)
 
 
 def variables(drawn):
-    return drawn.array(F32, [drawn.choice([2, 5, 13])] * drawn.randint(1, 2), 0)
+    """A row of each, or one alone; now and then what is no matrix."""
+    return drawn.any(0, 3 if drawn.chance(0.05) else 2, special=0)
 
 
-verb("cov", lambda drawn: [variables(drawn), drawn.choice([0.0, 1.0])],
-     lambda x, correction: np.asarray(np.cov(x.astype(np.float64), ddof=int(correction))), relative=1e-4, absolute=1e-3)
-verb("corrcoef", lambda drawn: [variables(drawn)], lambda x: np.asarray(np.corrcoef(x.astype(np.float64))),
-     absolute=1e-3)
+def covariance(x, correction):
+    """A matrix of one variable stays one, unlike NumPy's."""
+    if x.ndim > 2 or x.shape[-1:] == (0,):
+        raise Refused("no variables, or none of their values")
+    values = np.atleast_2d(x.astype(np.float64))
+    return np.cov(values, ddof=int(correction)).reshape(x.shape[:1] * 2 if x.ndim == 2 else ())
+
+
+def cov(x, correction):
+    value = covariance(x, correction)
+    deviations = np.sqrt(np.diagonal(np.atleast_2d(value)))
+    return Near(value, 1e-5 * np.outer(deviations, deviations).reshape(value.shape))
+
+
+def corrcoef(x):
+    value = np.atleast_2d(covariance(x, 0))
+    deviations = np.sqrt(np.diagonal(value))
+    return (value / np.outer(deviations, deviations)).reshape(x.shape[:1] * 2 if x.ndim == 2 else ())
+
+
+# Of deviations, both are within 1e-5.
+verb("cov", lambda drawn: [variables(drawn), drawn.choice([0.0, 1.0])], cov)
+verb("corrcoef", lambda drawn: [variables(drawn)], corrcoef, absolute=1e-5)
 
 
 def diff(x, n, axis):
@@ -68,11 +92,7 @@ def differences(drawn):
 
 verb("diff", differences, diff)
 verb("ptp", reduced, not_empty(lambda x, axes, keepdims: narrow(np.ptp(wide(x), axes, keepdims=keepdims), x.dtype)
-                               if x.dtype != BOOL else _refuse()))
-
-
-def _refuse():
-    raise Refused("arithmetic of booleans")
+                               if x.dtype != BOOL else refuse("arithmetic of booleans")))
 
 
 def average(x, weights, axes, keepdims):
@@ -80,7 +100,7 @@ def average(x, weights, axes, keepdims):
         w = np.broadcast_to(weights.astype(np.float64), x.shape)
         total = np.sum(w, axes, keepdims=keepdims)
         return Near(np.sum(x * w, axes, keepdims=keepdims) / total,
-                    400 * EPS * np.sum(np.abs(x * w), axes, keepdims=keepdims) / np.abs(total))
+                    (2 * sum_error(x.size) + 3 * EPS) * np.sum(np.abs(x * w), axes, keepdims=keepdims) / np.abs(total))
 
     return in_double(of_double)(x, axes, keepdims)
 

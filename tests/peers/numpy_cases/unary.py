@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 
-from .rules import ANY, BOOL, F32, I32, NUMERIC, U32, arithmetic, only, real, wide
+from comparing.rules import ANY, BOOL, F32, I32, NUMERIC, U32, arithmetic, only, real, wide
+
 from .table import verb
 
 
@@ -63,14 +64,14 @@ for name, function, low, high in [
         ("cosh", np.cosh, None, None), ("asin", np.arcsin, -1.1, 1.1), ("acos", np.arccos, -1.1, 1.1),
         ("atan", np.arctan, None, None), ("asinh", np.arcsinh, None, None), ("acosh", np.arccosh, 0.5, None),
         ("atanh", np.arctanh, -1.1, 1.1), ("cbrt", np.cbrt, None, None), ("erf", each(math.erf), None, None),
-        ("erfc", each(math.erfc), -10, 9), ("rad2deg", np.rad2deg, None, None), ("deg2rad", np.deg2rad, None, None),
+        ("erfc", each(math.erfc), -10, 9),
         ("sigmoid", lambda x: 1 / (1 + np.exp(-x)), -80, None), ("softplus", lambda x: np.logaddexp(x, 0), -80, None),
         ("log_sigmoid", lambda x: -np.logaddexp(-x, 0), None, 80),
-        ("softsign", lambda x: x / (1 + np.abs(x)), -1e30, 1e30),
-        ("reciprocal", np.reciprocal, None, None)]:
+        ("softsign", lambda x: x / (1 + np.abs(x)), -1e30, 1e30)]:
     verb(name, between(low, high), real(function), ulp=8)
-verb("sqrt", between(None, None), real(np.sqrt), ulp=1)
-verb("rsqrt", between(None, None), real(lambda x: 1 / np.sqrt(x)), ulp=1)
+for name, function in [("sqrt", np.sqrt), ("rsqrt", lambda x: 1 / np.sqrt(x)), ("reciprocal", np.reciprocal),
+                       ("rad2deg", np.rad2deg), ("deg2rad", np.deg2rad)]:
+    verb(name, between(None, None), real(function), ulp=1)
 for name, function in [("sin", np.sin), ("cos", np.cos), ("tan", np.tan)]:
     verb(name, between(None, None), real(function), ulp=8, absolute=1e-6)
 

@@ -22,6 +22,10 @@ class Drawn(random.Random):
     def flag(self):
         return self.chance(0.5)
 
+    def one_of(self, good, wrong, share=0.04):
+        """Mostly one of the good."""
+        return self.choice(wrong if self.chance(share) else good)
+
     # ---- shapes and axes
 
     def length(self, lengths=LENGTHS):

@@ -1,53 +1,20 @@
-#!/usr/bin/env python3
-"""Drawn comparisons of Eglantine's verbs with NumPy's.
+"""One run: calls each verb of a table with drawn arguments, and its reference, and compares."""
 
-    compare_with_numpy --driver PROGRAM [--device SPEC] [--verb REGEX] [--case N] [--count N] [--planted]
-
-Calls each verb of the table (numpy_cases/) with drawn arguments in drawn layouts, by the program eglantine_verbs, and
-its reference, and compares. Where the reference raises the verb must throw, and else it must not. Ends with 1 when
-something differs.
-
-EGLANTINE_TEST_SEED is the seed of all draws, by default from the clock; EGLANTINE_TEST_CASES=drawn draws fewer cases
-than `all`, the default. Every difference is printed with the line that repeats it.
-"""
-
-import argparse
 import os
 import re
 import sys
 import time
-import warnings
 
 import numpy as np
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-
-# These fill the table.
-from numpy_cases import (axis_indices, binary, borders, creation, indexing, joining, movement,  # noqa: E402, F401
-                         order, products, reductions, scans, statistics, unary)
-from numpy_cases.compare import difference  # noqa: E402
-from numpy_cases.draw import Drawn, as_arrays, hold  # noqa: E402
-from numpy_cases.planted import PLANTED  # noqa: E402
-from numpy_cases.rules import Refused  # noqa: E402
-from numpy_cases.table import NOT_THERE_YET, VERBS  # noqa: E402
-from numpy_cases.wire import Driver, Failure, Held, Index  # noqa: E402
+from .compare import difference
+from .draw import Drawn, as_arrays, hold
+from .rules import Refused
+from .wire import Driver, Held, Index
 
 # Cases of a verb. A software driver compiles a program for nearly each one.
 CASES = {"all": {"cpu": 300, "gl": 8}, "drawn": {"cpu": 60, "gl": 2}}
 MOST_PRINTED = 3  # differences of one verb
-
-
-def options():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--driver", help="eglantine_verbs in the build folder", required=True)
-    parser.add_argument("--device", help="what the driver opens: cpu, gl, gl:1...", default="cpu")
-    parser.add_argument("--verb", help="only names that this matches", default="")
-    parser.add_argument("--case", help="only the case of this number", type=int)
-    parser.add_argument("--count", help="cases of each verb", type=int)
-    parser.add_argument("--planted", help="planted mistakes, which must be found", action="store_true")
-    parser.add_argument("--times", help="prints the verbs that took longest", action="store_true")
-    return parser.parse_args()
 
 
 def shown(value):
@@ -63,18 +30,20 @@ def shown(value):
 
 
 class Run:
-    def __init__(self, chosen):
+    def __init__(self, chosen, table, refusals):
+        """`refusals`: what a reference raises where the verb must throw."""
         self.chosen, self.driver = chosen, Driver(chosen.driver, chosen.device)
+        self.table, self.refusals = table, (Refused,) + refusals
         self.cases = os.environ.get("EGLANTINE_TEST_CASES") or "all"
         if self.cases not in CASES:
-            sys.exit(f'compare_with_numpy: EGLANTINE_TEST_CASES is "all" or "drawn", not "{self.cases}"')
+            sys.exit(f'compare: EGLANTINE_TEST_CASES is "all" or "drawn", not "{self.cases}"')
         self.seed = int(os.environ.get("EGLANTINE_TEST_SEED") or time.time())
         self.count = chosen.count or CASES[self.cases]["cpu" if chosen.device.startswith("cpu") else "gl"]
         self.now = "its start"
         self.different, self.unknown, self.done, self.refused, self.seconds = {}, [], 0, 0, {}
 
     def verbs(self):
-        for name, line in (PLANTED if self.chosen.planted else VERBS).items():
+        for name, line in self.table.items():
             if re.search(self.chosen.verb, name):
                 start = time.monotonic()
                 self.verb(name, line)
@@ -91,6 +60,10 @@ class Run:
             if text is not None:
                 self.report(name, place, text)
 
+    def again(self, name, place):
+        return (f"EGLANTINE_TEST_SEED={self.seed} compare {self.chosen.peer} --driver {self.chosen.driver} "
+                f"--device {self.chosen.device} --verb '^{re.escape(name)}$' --case {place}")
+
     def case(self, name, line, drawn, place):
         try:
             arguments = as_arrays(line.arguments(drawn))
@@ -99,11 +72,11 @@ class Run:
         held, keep = hold(drawn, arguments), line.keep and drawn.flag()
         try:
             expected = line.reference(*arguments)
-        except (Refused, ValueError, IndexError, ZeroDivisionError, DeprecationWarning) as error:
+        except self.refusals as error:
             expected = error
         except Exception as error:
             return f"{name}({', '.join(map(shown, held))})\n    the reference fails: {error!r}"
-        self.now = f"EGLANTINE_TEST_SEED={self.seed} --verb '^{name}$' --case {place}"
+        self.now = self.again(name, place)
         status, actual = self.driver.call(line.name, held, keep)
         if status == "unknown":
             self.unknown.append(name)
@@ -118,7 +91,7 @@ class Run:
                 return f"an error that names no function: {actual[1]}"
             return None if isinstance(expected, Exception) else f"{actual[0]}: {actual[1]}"
         if isinstance(expected, Exception):
-            return f"no error, but in NumPy {type(expected).__name__}: {expected}"
+            return f"no error, but of {self.chosen.peer} {type(expected).__name__}: {expected}"
         if keep:
             actual, after = actual
             for i, (one, before) in enumerate(zip(after, arguments)):
@@ -129,45 +102,21 @@ class Run:
     def report(self, name, place, text):
         self.different[name] = self.different.get(name, 0) + 1
         if self.different[name] <= MOST_PRINTED and not self.chosen.planted:
-            print(f"{text}\n    again: EGLANTINE_TEST_SEED={self.seed} compare_with_numpy --driver "
-                  f"{self.chosen.driver} --device {self.chosen.device} --verb '^{name}$' --case {place}\n", flush=True)
+            print(f"{text}\n    again: {self.again(name, place)}\n", flush=True)
 
     def planted(self):
-        missed = [name for name in PLANTED if name not in self.different]
-        print(f"{len(self.different)} of {len(PLANTED)} planted mistakes were found; missed:", ", ".join(missed) or "none")
-        return 1 if missed else 0
+        missed = [name for name in self.table if name not in self.different]
+        print(f"{len(self.different)} of {len(self.table)} planted mistakes were found; missed:",
+              ", ".join(missed) or "none")
+        return 1 if missed or not self.table else 0
 
     def end(self):
         for name in sorted(self.seconds, key=self.seconds.get)[:-16:-1] if self.chosen.times else []:
             print(f"{self.seconds[name]:7.2f} s {name}")
-        wrong = [name for name in self.unknown if name not in NOT_THERE_YET]
-        wrong += [f"{name} is there" for name in NOT_THERE_YET if name in self.seconds and name not in self.unknown]
         if self.unknown:
-            print(f"{len(self.unknown)} verbs that the driver does not know: {', '.join(self.unknown)}")
+            print(f"verbs that the driver does not know: {', '.join(self.unknown)}")
         if self.different:
             print("differences:", ", ".join(f"{name} {count}" for name, count in self.different.items()))
-        if wrong:
-            print("numpy_cases/table.py, NOT_THERE_YET is wrong about:", ", ".join(wrong))
         print(f"{self.chosen.device}: {len(self.seconds) - len(self.unknown)} verbs, {self.done} cases, {self.refused} "
               f"of them errors, {sum(self.different.values())} differences, EGLANTINE_TEST_SEED={self.seed}")
-        return 1 if self.different or wrong else 0
-
-
-def main():
-    warnings.simplefilter("ignore")
-    warnings.filterwarnings("error", "Out of bound index found")  # where nothing is read: an error in NumPy's future
-    np.seterr(all="ignore")
-    run = Run(options())
-    print(f"EGLANTINE_TEST_CASES={run.cases} EGLANTINE_TEST_SEED={run.seed} NumPy {np.__version__}", flush=True)
-    try:
-        run.verbs()
-        status = run.planted() if run.chosen.planted else run.end()
-        if run.driver.close() != 0:
-            raise Failure("eglantine_verbs ended with an error")
-    except Failure as failure:
-        sys.exit(f"compare_with_numpy: {failure}, at {run.now}")
-    sys.exit(status)
-
-
-if __name__ == "__main__":
-    main()
+        return 1 if self.different or self.unknown or not self.done else 0

@@ -17,11 +17,21 @@ class Refused(Exception):
     """The library's rules have no result here."""
 
 
+def refuse(reason):
+    """Raises, where a statement cannot stand."""
+    raise Refused(reason)
+
+
 class Near:
     """A result in double that may be missed by a bound for each element."""
 
     def __init__(self, value, bound):
         self.value, self.bound = np.asarray(value, np.float64), bound
+
+
+def sum_error(count):
+    """Of a sum, as a share of the sum of the absolute values."""
+    return (128 + np.log2(max(count, 1))) * EPS
 
 
 def result_type(a, b):

@@ -1,0 +1,13 @@
+"""PyTorch, as compare needs it."""
+
+import torch
+
+# These fill the table.
+from . import (activations, binary, indices, losses, movement, normalisation, order, reductions, scans)  # noqa: F401
+from .planted import PLANTED  # noqa: F401
+from .table import VERBS  # noqa: F401
+
+torch.set_num_threads(1)
+
+VERSION = f"PyTorch {torch.__version__}"
+REFUSALS = (RuntimeError, ValueError, IndexError)
