@@ -36,8 +36,12 @@ IndexError index_error(const IndexCheck& check, int64_t place, int32_t index) {
   const std::string function = "[" + check.function + "] ";
   if (check.together.empty())
     return IndexError(function + "index " + given(check, index) + outside(check, check.axis, place));
-  const int number = index - outside_of(0);
-  return IndexError(function + "the index" + outside(check, static_cast<int>(check.together[number]), place));
+  const int64_t number = int64_t{index} - outside_of(0);
+  if (number >= check.together.rank())
+    return IndexError(function + "the indices at " + to_string(coordinates(check.indices, place)) + " lie outside " +
+                      to_string(check.shape));
+  return IndexError(function + "the index" +
+                    outside(check, static_cast<int>(check.together[static_cast<int>(number)]), place));
 }
 
 int64_t length_of(const IndexCheck& check) {

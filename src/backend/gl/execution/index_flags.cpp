@@ -81,6 +81,15 @@ void IndexFlags::settle() {
   }
 }
 
+void IndexFlags::settle_readers_of(const Buffer& buffer) {
+  const auto reads = [&](const PendingCheck& pending) {
+    const std::vector<Strided>& operands = pending.index.operands;
+    return std::any_of(operands.begin(), operands.end(),
+                       [&](const Strided& operand) { return operand.buffer.get() == &buffer; });
+  };
+  if (std::any_of(pending_.begin(), pending_.end(), reads)) settle();
+}
+
 Failure IndexFlags::error_of(const PendingCheck& pending, uint32_t place) {
   if (pending.is_stall)
     return Failure::of<DeviceError>(

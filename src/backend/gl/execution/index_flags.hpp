@@ -24,7 +24,8 @@ class IndexFlags {
     stall_error_ = {};
     return std::exchange(opened_, nullptr);
   }
-  void settle();  ///< throws DeviceError, which leaves the checks unsettled
+  void settle();                                 ///< throws DeviceError, which leaves the checks unsettled
+  void settle_readers_of(const Buffer& buffer);  ///< settle(), if a check's index is computed from it
 
  private:
   struct PendingCheck {
