@@ -101,7 +101,8 @@ void combine_in_order(Lowering& lowering, const ScatterKernel& kernel, const Sca
 
 /// Exact in any order, by a function that atomics have.
 bool by_atomics(const ScatterKernel& kernel) {
-  return kernel.out.dtype() != DType::f32 && *kernel.combine != Reduction::prod;
+  const Reduction by = *kernel.combine;
+  return kernel.out.dtype() != DType::f32 && (by == Reduction::sum || by == Reduction::max || by == Reduction::min);
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include "codegen/glsl_type.hpp"
 #include "codegen/source.hpp"
+#include "eglantine/error.hpp"
+#include "graph/op_info.hpp"
 
 namespace eglantine::lower {
 namespace {
@@ -20,7 +22,16 @@ OutOfRange out_of_range_of(const ScatterKernel& kernel, ScatterPass pass) {
 }
 
 const char* atomic_function(Reduction reduction) {
-  return reduction == Reduction::sum ? "atomicAdd" : reduction == Reduction::max ? "atomicMax" : "atomicMin";
+  switch (reduction) {
+    case Reduction::sum:
+      return "atomicAdd";
+    case Reduction::max:
+      return "atomicMax";
+    case Reduction::min:
+      return "atomicMin";
+    default:
+      throw Error("[scatter] no atomic function combines by " + std::string(eglantine::name_of(reduction)));
+  }
 }
 
 std::string_view name_of(ScatterPass pass) {
