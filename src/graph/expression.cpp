@@ -172,13 +172,13 @@ void collapse(SortKernel& kernel) {
 
 void collapse(GatherKernel& kernel) {
   Joint all;
-  all.add(kernel.index).add(kernel.source.layout).add(kernel.epilogue).add(kernel.out.layout).add(kernel.check.place);
+  all.add(kernel.index).add(kernel.source.layout).add(kernel.epilogue).add(kernel.out.layout).add(kernel.place);
   all.collapse();
 }
 
 void collapse(ScatterKernel& kernel) {
   Joint all;
-  all.add(kernel.index).add(kernel.updates).add(kernel.target).add(kernel.check.place);
+  all.add(kernel.index).add(kernel.updates).add(kernel.target).add(kernel.place);
   all.collapse();
 }
 

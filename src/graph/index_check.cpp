@@ -51,13 +51,13 @@ int64_t length_of(const IndexCheck& check) {
   return length;
 }
 
-Shape first_reader(const IndexCheck& check, int64_t place) {
+Shape first_reader(const Layout& place, int64_t number) {
   // Places are numbered row-major, and axes that repeat an index have stride 0: the strides are a mixed radix.
-  Shape result = check.place.shape;
+  Shape result = place.shape;
   for (int axis = 0; axis < result.rank(); ++axis) {
-    const int64_t stride = check.place.strides[static_cast<size_t>(axis)];
-    result[axis] = stride == 0 ? 0 : place / stride;
-    if (stride != 0) place %= stride;
+    const int64_t stride = place.strides[static_cast<size_t>(axis)];
+    result[axis] = stride == 0 ? 0 : number / stride;
+    if (stride != 0) number %= stride;
   }
   return result;
 }

@@ -100,7 +100,7 @@ struct Gather {
   NodePtr source, index;
   IntList axes;
   int axis;
-  IndexCheck check;
+  IndexCheckPtr check;  ///< null of a bound
   Lookup lookup = Lookup::element;
 };
 /// The base with updates put (or combined with it) in row-major order: axis i is axis axes[i] of the base, or none
@@ -111,7 +111,7 @@ struct Scatter {
   int axis;
   std::optional<Reduction> combine = {};
   bool distinct = false, partial = false;
-  IndexCheck check;
+  IndexCheckPtr check;
 };
 /// One value for each tile of the argument, combined over its elements.
 struct Tiles {

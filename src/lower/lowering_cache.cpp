@@ -71,7 +71,7 @@ class StructureWriter {
     words_.insert(words_.end(), {gather.length, gather.stride, static_cast<int64_t>(gather.lookup)});
     write(gather.epilogue);
     write(gather.out);
-    write(gather.check.place);
+    write(gather.place);
   }
   void write(const ScatterKernel& scatter) {
     const int64_t combine = scatter.combine ? static_cast<int64_t>(*scatter.combine) : -1;
@@ -82,7 +82,7 @@ class StructureWriter {
     words_.insert(words_.end(), {scatter.length, scatter.stride});
     write(scatter.out.layout.shape);
     write(scatter.out);
-    write(scatter.check.place);
+    write(scatter.place);
   }
   void write(const RowKernel& row) {
     const bool second = row.second.buffer != nullptr;

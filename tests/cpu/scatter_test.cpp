@@ -21,7 +21,8 @@ ScatterKernel kernel_of(std::optional<Reduction> combine) {
           false,
           false,
           {buffer_of(Bits{10, 20, 30}), StorageType::i32, layout::contiguous(Shape{3})},
-          {"scatter", {3}, 0, {2}, pair}};
+          std::make_shared<const IndexCheck>(IndexCheck{"scatter", {3}, 0, {2}, pair}),
+          pair};
 }
 
 Bits scattered(std::optional<Reduction> combine) {

@@ -141,22 +141,14 @@ void add_indexed(std::vector<Kernel>& made) {
   for (const int64_t n : {8, 64}) {
     const Layout rows = layout::contiguous(Shape{n, 40}), each{{n, 40}, {1, 0}, 0}, line = layout::contiguous(Shape{n});
     const Expr index = lower::load_of(strided(new_buffer(), each, StorageType::i32));
-    made.push_back(GatherKernel{index,
-                                strided(new_buffer(), {{n, 40}, {0, 1}, 0}),
-                                100,
-                                40,
-                                epilogue(strided(new_buffer(), rows), nullptr),
-                                strided(new_buffer(), rows),
-                                {"take", {100, 40}, 0, {n}, each}});
+    made.push_back(GatherKernel{index, strided(new_buffer(), {{n, 40}, {0, 1}, 0}), 100, 40,
+                                epilogue(strided(new_buffer(), rows), nullptr), strided(new_buffer(), rows), nullptr,
+                                each});
     for (const Lookup lookup : {Lookup::lower_bound, Lookup::upper_bound})
       made.push_back(GatherKernel{lower::load_of(strided(new_buffer(), line, StorageType::i32)),
-                                  strided(new_buffer(), {{n}, {0}, 0}, StorageType::i32),
-                                  100,
-                                  1,
+                                  strided(new_buffer(), {{n}, {0}, 0}, StorageType::i32), 100, 1,
                                   lower::accumulator_over({n}, DType::i32),
-                                  strided(new_buffer(), line, StorageType::i32),
-                                  {"searchsorted", {100}, 0, {n}, line},
-                                  lookup});
+                                  strided(new_buffer(), line, StorageType::i32), nullptr, line, lookup});
     for (const std::optional<Reduction> combine :
          {std::optional<Reduction>(), std::optional(Reduction::sum), std::optional(Reduction::prod)}) {
       made.push_back(ScatterKernel{lower::load_of(strided(new_buffer(), line, StorageType::i32)),
@@ -168,7 +160,8 @@ void add_indexed(std::vector<Kernel>& made) {
                                    false,
                                    false,
                                    strided(new_buffer(), layout::contiguous({50})),
-                                   {"scatter", {50}, 0, {n}, line}});
+                                   nullptr,
+                                   line});
     }
   }
 }

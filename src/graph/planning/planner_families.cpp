@@ -108,6 +108,7 @@ void Planner::gather(const Node& x, const Node* epilogue) {
   kernel.epilogue = epilogue_at(x, epilogue, at);
   kernel.out = output(result, at);
   kernel.check = what.check;
+  kernel.place = what.check ? what.check->place : at;
   kernel.lookup = what.lookup;
   emit(std::move(kernel), result);
 }
@@ -131,6 +132,7 @@ void Planner::scatter(const Node& x) {
   kernel.partial = what.partial;
   kernel.out = out;
   kernel.check = what.check;
+  kernel.place = what.check->place;
   emit(std::move(kernel), x);
 }
 

@@ -50,7 +50,7 @@ ScatterProgram::ScatterProgram(const Target& target, const ScatterKernel& kernel
       updates_(kernel.index.domain.elements()),
       index_(spec_of("eg_index", kernel), kernel.index, false),
       update_(spec_of("eg_update", kernel), kernel.updates, false),
-      addresses_(spec_of("eg_target_address", kernel), kernel.target, kernel.check.place,
+      addresses_(spec_of("eg_target_address", kernel), kernel.target, kernel.place,
                  {kernel.length, kernel.stride, window}, out_of_range_of(kernel, pass), false),
       group_size_(group_size_of(target, target.software ? software_group : hardware_group)),
       grid_(resident_grid(target, updates_, group_size_, group_size_,

@@ -19,7 +19,7 @@ struct ScatterTask {
         target(kernel.target),
         out(kernel.out),
         axis{kernel.length, kernel.stride},
-        places(kernel.check.place),
+        places(kernel.place),
         partial(kernel.partial) {}
 
   EvaluatorProgram index, updates;
@@ -110,7 +110,7 @@ void run_scatter(const ScatterKernel& kernel, ThreadPool& pool) {
   else
     pool.parallel_for(elements, chunk_elements,
                       [&](int64_t begin, int64_t end) { scatter_all<put>(task, begin, end); });
-  task.outside.throw_if_any(kernel.check);
+  task.outside.throw_if_any(*kernel.check);
 }
 
 }  // namespace eglantine::cpu
