@@ -211,6 +211,10 @@ std::vector<NodePtr> sources_of(const Node& x) {
   return sources;
 }
 
+bool keeps_order(const nodes::View& view) {
+  return view.layout.offset == 0 && view.layout.is_contiguous() && view.layout.size() == view.source->shape.elements();
+}
+
 bool is_pending(const Node& x) {
   if (x.is_computed() || x.as<nodes::Leaf>() || x.as<nodes::Constant>() || x.as<nodes::Iota>()) return false;
   if (const auto* view = x.as<nodes::View>()) return is_pending(*view->source);
