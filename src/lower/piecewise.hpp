@@ -18,9 +18,7 @@ void materialize_far_reads(Lowering& lowering, Expr& expr);
 /// The kernel, whose piecewise reads a binding covers whatever part of the domain a program works on.
 template <class K>
 K with_near_reads(Lowering& lowering, K kernel) {
-  // The expressions are members of `kernel`, which is not const.
-  kernel_parts::expressions(kernel,
-                            [&](const Expr& expr) { materialize_far_reads(lowering, const_cast<Expr&>(expr)); });
+  kernel_parts::expressions(kernel, [&](Expr& expr) { materialize_far_reads(lowering, expr); });
   return kernel;
 }
 

@@ -189,7 +189,7 @@ Kernel with_other_buffers(Kernel kernel) {
     buffer = other;
   });
   uint32_t next = 4711;
-  for_each_parameter(kernel, [&](const uint32_t& parameter) { const_cast<uint32_t&>(parameter) = next++; });
+  for_each_parameter(kernel, [&](uint32_t& parameter) { parameter = next++; });
   return kernel;
 }
 
@@ -259,6 +259,30 @@ TEST(LoweringCache, maps_of_one_structure_take_one_place) {
   const lower::ProgramPtr first = program(kernel);
   EXPECT_EQ(program(with_other_buffers(kernel)), first) << "lowered again";
   EXPECT_EQ(cache.size(), 1U);
+}
+
+/// A row of `fill`, x, `fill`.
+MapKernel padded(uint32_t fill) {
+  const Layout at{{66}, {1}, -1}, out = layout::contiguous(Shape{66});
+  MapKernel kernel{lower::load_of(strided(new_buffer(), at)), strided(new_buffer(), out)};
+  kernel.value.iotas = {at};
+  kernel.value.piecewise = {{0, {}, {{0, 64}}, fill, {0, 63}}};
+  return kernel;
+}
+
+TEST(LoweringCache, pads_of_any_fill_but_zero_take_one_place) {
+  const lower::Target target = some_target();
+  lower::LoweringCache cache(target, &gl::unstored);
+  for (const uint32_t fill : {7U, 1U, 0x80000000U, 0xffffffffU}) {
+    const Kernel kernel = padded(fill);
+    expect_same(*cache.lower(kernel), lower::lower(kernel, target, &gl::unstored));
+    EXPECT_EQ(cache.size(), 1U);
+  }
+  for (int i = 0; i < 2; ++i) {
+    const Kernel zeros = padded(0);
+    expect_same(*cache.lower(zeros), lower::lower(zeros, target, &gl::unstored));
+    EXPECT_EQ(cache.size(), 2U) << "lowering may choose by a fill of 0";
+  }
 }
 
 TEST(LoweringCache, keeps_no_buffer_alive) {
