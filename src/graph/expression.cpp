@@ -46,10 +46,7 @@ int ExpressionBuilder::parameter(DType dtype, uint32_t bits) {
   return add(Op::parameter, dtype, {static_cast<int32_t>(expr_.parameters.size()) - 1, -1, -1});
 }
 
-int ExpressionBuilder::iota(const Layout& at) {
-  expr_.iotas.push_back(at);
-  return add(Op::iota, DType::u32, {static_cast<int32_t>(expr_.iotas.size()) - 1, -1, -1});
-}
+int ExpressionBuilder::iota(const Layout& at) { return coordinate_value(coordinate(at)); }
 
 int32_t ExpressionBuilder::coordinate(const Layout& at) {
   const auto known =
