@@ -59,6 +59,8 @@ class Backend {
   virtual CheckPtr run(const Kernel& kernel) = 0;
   /// Settles every check that run() has returned, waiting for its kernel. Backends bound the number of open checks.
   virtual void settle() {}
+  /// Settles the open checks that may read `buffer` again, before a kernel overwrites what it holds.
+  virtual void settle_readers_of(const Buffer&) {}
   virtual void synchronize() = 0;
   virtual void idle() {}  ///< called when no command is waiting: submits what the driver still holds back
   virtual MemoryInfo memory() const = 0;

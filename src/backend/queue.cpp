@@ -255,7 +255,11 @@ void Queue::begin(Backend& backend, const Kernel& kernel) {
     // A result that the host expected to read may then be an operand of many kernels.
     if (input->is_for_reading()) input->serve_kernels(backend.copy_for_kernels(input->storage()));
   });
-  for_each_output(kernel, [&](const BufferPtr& out) { provide(backend, *out); });
+  for_each_output(kernel, [&](const BufferPtr& out) {
+    // An open check computes its bad index from the index operands again: they must be as its kernel read them.
+    if (out->has_storage()) backend.settle_readers_of(*out);
+    provide(backend, *out);
+  });
   const CheckPtr check = backend.run(kernel);
   note_settled();
   if (check) checks_.push_back(check);

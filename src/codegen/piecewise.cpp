@@ -43,27 +43,27 @@ Reach reach_of(const Expr& expr, const PiecewiseRead& read) {
 }
 
 void PiecewiseText::add_uniforms(Uniforms& uniforms) {
-  for (const PiecewiseRead::Jump& jump : how_.jumps) {
+  for (const PiecewiseRead::Jump& jump : read_.jumps) {
     jump_slots_.push_back(uniforms.add(jump.from));
     uniforms.add(jump.add);
     if (jump.times != 0) uniforms.add(jump.times);
   }
-  for (const PiecewiseRead::Bound& bound : how_.bounds) bound_slots_.push_back(uniforms.add(bound.count));
-  if (!how_.bounds.empty()) otherwise_slot_ = uniforms.add(how_.otherwise);
+  for (const PiecewiseRead::Bound& bound : read_.bounds) bound_slots_.push_back(uniforms.add(bound.count));
+  if (!read_.bounds.empty()) otherwise_slot_ = uniforms.add_parameter(read_.otherwise);
 }
 
 std::string PiecewiseText::value(DType dtype, const std::string& address,
                                  const std::function<std::string(int)>& coordinate,
                                  const std::function<std::string(const std::string&)>& element) const {
   std::string place = address, inside;
-  for (size_t k = 0; k < how_.jumps.size(); ++k) {
-    const std::string i = "(" + coordinate(how_.jumps[k].iota) + ")";
+  for (size_t k = 0; k < read_.jumps.size(); ++k) {
+    const std::string i = "(" + coordinate(read_.jumps[k].iota) + ")";
     const int slot = jump_slots_[k];
-    const std::string more = how_.jumps[k].times != 0 ? " + " + uniform_at(slot + 2) + " * " + i : "";
+    const std::string more = read_.jumps[k].times != 0 ? " + " + uniform_at(slot + 2) + " * " + i : "";
     place += " + (" + i + " >= " + uniform_at(slot) + " ? " + uniform_at(slot + 1) + more + " : 0u)";
   }
-  for (size_t k = 0; k < how_.bounds.size(); ++k)
-    inside += (k > 0 ? " && " : "") + coordinate(how_.bounds[k].iota) + " < " + uniform_at(bound_slots_[k]);
+  for (size_t k = 0; k < read_.bounds.size(); ++k)
+    inside += (k > 0 ? " && " : "") + coordinate(read_.bounds[k].iota) + " < " + uniform_at(bound_slots_[k]);
   if (inside.empty()) return element(place);
   return "(" + inside + " ? " + element(place) + " : " + from_bits(dtype, uniform_at(otherwise_slot_)) + ")";
 }

@@ -15,7 +15,7 @@ layout::Reach reach_of(const Expr& expr, const PiecewiseRead& read);
 /// The GLSL of a piecewise read, an element at a time. Addresses and coordinates are modulo 2^32.
 class PiecewiseText {
  public:
-  explicit PiecewiseText(PiecewiseRead how) : how_(std::move(how)) {}
+  explicit PiecewiseText(PiecewiseRead read) : read_(std::move(read)) {}
 
   void add_uniforms(Uniforms& uniforms);
 
@@ -24,7 +24,7 @@ class PiecewiseText {
                     const std::function<std::string(const std::string&)>& element) const;
 
  private:
-  PiecewiseRead how_;
+  PiecewiseRead read_;
   std::vector<int> jump_slots_, bound_slots_;
   int otherwise_slot_ = -1;
 };

@@ -49,7 +49,7 @@ LoadStage::LoadStage(const AddressSpec& spec, Expr expr, bool vectors, std::vect
     : spec_(spec), expr_(std::move(expr)), staged_(std::move(staged)), addresses_(spec) {
   for (size_t i = 0; i < expr_.operands.size(); ++i)
     addresses_.add(expr_.operands[i].layout, vectors && expr_.piecewise_of(i) == nullptr);
-  for (const PiecewiseRead& how : expr_.piecewise) piecewise_.emplace_back(how);
+  for (const PiecewiseRead& read : expr_.piecewise) piecewise_.emplace_back(read);
   for (const Layout& iota : expr_.iotas) addresses_.add(iota, false);
 }
 
@@ -57,12 +57,12 @@ void LoadStage::bind(Bindings& bindings, const std::vector<Window>& windows) {
   for (int i = 0; i < operands(); ++i) {
     const Strided& operand = expr_.operands[static_cast<size_t>(i)];
     const auto add = expr_.stores(static_cast<size_t>(i)) ? &Bindings::add_write : &Bindings::add_read;
-    const PiecewiseRead* how = expr_.piecewise_of(static_cast<size_t>(i));
+    const PiecewiseRead* read = expr_.piecewise_of(static_cast<size_t>(i));
     bindings_of_.push_back(
         is_staged(i)
             ? -1
             : (bindings.*add)(operand.buffer.get(), operand.storage, addresses_.access(i) == VectorAccess::vec4,
-                              how != nullptr ? reach_of(expr_, *how) : addresses_.reached(i, windows)));
+                              read != nullptr ? reach_of(expr_, *read) : addresses_.reached(i, windows)));
   }
 }
 
@@ -71,7 +71,7 @@ void LoadStage::add_uniforms(const Bindings& bindings, const std::vector<Window>
   for (int binding : bindings_of_) bases.push_back(binding < 0 ? 0 : bindings.first_element(binding));
   bases.resize(bases.size() + expr_.iotas.size(), 0);
   addresses_.add_uniforms(bases, last_of(spec_, windows), uniforms);
-  for (PiecewiseText& how : piecewise_) how.add_uniforms(uniforms);
+  for (PiecewiseText& read : piecewise_) read.add_uniforms(uniforms);
   for (uint32_t parameter : expr_.parameters) parameter_slots_.push_back(uniforms.add_parameter(parameter));
 }
 
@@ -92,8 +92,8 @@ std::string LoadStage::load(const Bindings& bindings, int operand) const {
     return "  " + std::string(value_type(dtype, 4)) + declared +
            from_stored(stored, dtype, 4, "eg_tile" + std::to_string(operand) + "[eg_slot]") + ";\n";
   }
-  if (const PiecewiseRead* how = expr_.piecewise_of(static_cast<size_t>(operand)))
-    return load_piecewise(bindings, operand, piecewise_[static_cast<size_t>(how - expr_.piecewise.data())]);
+  if (const PiecewiseRead* read = expr_.piecewise_of(static_cast<size_t>(operand)))
+    return load_piecewise(bindings, operand, piecewise_[static_cast<size_t>(read - expr_.piecewise.data())]);
   const int binding = bindings_of_[static_cast<size_t>(operand)];
   const DType stored = bindings.at(binding).dtype();
   const auto element = [&](int j) { return bindings.read(binding, addresses_.element(operand, j)); };
@@ -110,7 +110,7 @@ std::string LoadStage::load(const Bindings& bindings, int operand) const {
 }
 
 /// Elements of one vector may be read in several pieces, so that each has a condition of its own.
-std::string LoadStage::load_piecewise(const Bindings& bindings, int operand, const PiecewiseText& how) const {
+std::string LoadStage::load_piecewise(const Bindings& bindings, int operand, const PiecewiseText& read) const {
   const DType dtype = expr_.operands[static_cast<size_t>(operand)].dtype();
   const int binding = bindings_of_[static_cast<size_t>(operand)];
   const auto element = [&](const std::string& address) {
@@ -119,7 +119,7 @@ std::string LoadStage::load_piecewise(const Bindings& bindings, int operand, con
   std::string values;
   for (int j = 0; j < spec_.width; ++j) {
     const auto coordinate = [&](int iota) { return addresses_.element(operands() + iota, j); };
-    values += (j > 0 ? ", " : "") + how.value(dtype, addresses_.element(operand, j), coordinate, element);
+    values += (j > 0 ? ", " : "") + read.value(dtype, addresses_.element(operand, j), coordinate, element);
   }
   const std::string type(value_type(dtype, spec_.width));
   return "  " + type + " x" + std::to_string(operand) + " = " + type + "(" + values + ");\n";

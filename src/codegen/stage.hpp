@@ -30,7 +30,7 @@ class LoadStage {
  private:
   int operands() const { return static_cast<int>(expr_.operands.size()); }
   std::string load(const Bindings& bindings, int operand) const;
-  std::string load_piecewise(const Bindings& bindings, int operand, const PiecewiseText& how) const;
+  std::string load_piecewise(const Bindings& bindings, int operand, const PiecewiseText& read) const;
   std::string store(const Bindings& bindings, int operand) const;
   std::string argument(int item, int j) const;
   bool is_staged(int operand) const;

@@ -19,14 +19,14 @@ int ExpressionBuilder::add(Op op, DType dtype, const std::array<int32_t, 3>& arg
 
 int ExpressionBuilder::load(Strided operand) { return load(std::move(operand), PiecewiseRead{}); }
 
-int ExpressionBuilder::load(Strided operand, PiecewiseRead how) {
-  const bool plain = how.jumps.empty() && how.bounds.empty();
+int ExpressionBuilder::load(Strided operand, PiecewiseRead read) {
+  const bool plain = read.jumps.empty() && read.bounds.empty();
   size_t place = 0;
   const auto same = [&](const Strided& known) {
-    const PiecewiseRead* read = expr_.piecewise_of(place);
-    const bool as_is = read == nullptr
-                           ? plain
-                           : read->jumps == how.jumps && read->bounds == how.bounds && read->otherwise == how.otherwise;
+    const PiecewiseRead* other = expr_.piecewise_of(place);
+    const bool as_is = other == nullptr ? plain
+                                        : other->jumps == read.jumps && other->bounds == read.bounds &&
+                                              other->otherwise == read.otherwise;
     return as_is && known.buffer == operand.buffer && known.storage == operand.storage &&
            layout::same(known.layout, operand.layout);
   };
@@ -34,8 +34,8 @@ int ExpressionBuilder::load(Strided operand, PiecewiseRead how) {
   const DType dtype = operand.dtype();
   if (place == expr_.operands.size()) {
     expr_.operands.push_back(std::move(operand));
-    how.operand = place;
-    if (!plain) expr_.piecewise.push_back(std::move(how));
+    read.operand = place;
+    if (!plain) expr_.piecewise.push_back(std::move(read));
   }
   return add(Op::load, dtype, {static_cast<int32_t>(place), -1, -1});
 }
@@ -46,10 +46,7 @@ int ExpressionBuilder::parameter(DType dtype, uint32_t bits) {
   return add(Op::parameter, dtype, {static_cast<int32_t>(expr_.parameters.size()) - 1, -1, -1});
 }
 
-int ExpressionBuilder::iota(const Layout& at) {
-  expr_.iotas.push_back(at);
-  return add(Op::iota, DType::u32, {static_cast<int32_t>(expr_.iotas.size()) - 1, -1, -1});
-}
+int ExpressionBuilder::iota(const Layout& at) { return coordinate_value(coordinate(at)); }
 
 int32_t ExpressionBuilder::coordinate(const Layout& at) {
   const auto known =
@@ -172,13 +169,13 @@ void collapse(SortKernel& kernel) {
 
 void collapse(GatherKernel& kernel) {
   Joint all;
-  all.add(kernel.index).add(kernel.source.layout).add(kernel.epilogue).add(kernel.out.layout).add(kernel.check.place);
+  all.add(kernel.index).add(kernel.source.layout).add(kernel.epilogue).add(kernel.out.layout).add(kernel.place);
   all.collapse();
 }
 
 void collapse(ScatterKernel& kernel) {
   Joint all;
-  all.add(kernel.index).add(kernel.updates).add(kernel.target).add(kernel.check.place);
+  all.add(kernel.index).add(kernel.updates).add(kernel.target).add(kernel.place);
   all.collapse();
 }
 

@@ -12,8 +12,8 @@ class ExpressionBuilder {
   explicit ExpressionBuilder(const Shape& domain) { expr_.domain = domain; }
 
   int load(Strided operand);
-  /// `how`: as its operand is to be read; without jumps and bounds a plain load.
-  int load(Strided operand, PiecewiseRead how);
+  /// `read`: how its operand is to be read; without jumps and bounds a plain load.
+  int load(Strided operand, PiecewiseRead read);
   int parameter(DType dtype, uint32_t bits);
   int iota(const Layout& at);
   int32_t coordinate(const Layout& at);  ///< the number of an iota, which no instruction names yet

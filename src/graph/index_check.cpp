@@ -36,8 +36,12 @@ IndexError index_error(const IndexCheck& check, int64_t place, int32_t index) {
   const std::string function = "[" + check.function + "] ";
   if (check.together.empty())
     return IndexError(function + "index " + given(check, index) + outside(check, check.axis, place));
-  const int number = index - outside_of(0);
-  return IndexError(function + "the index" + outside(check, static_cast<int>(check.together[number]), place));
+  const int64_t number = int64_t{index} - outside_of(0);
+  if (number >= check.together.rank())
+    return IndexError(function + "the indices at " + to_string(coordinates(check.indices, place)) + " lie outside " +
+                      to_string(check.shape));
+  return IndexError(function + "the index" +
+                    outside(check, static_cast<int>(check.together[static_cast<int>(number)]), place));
 }
 
 int64_t length_of(const IndexCheck& check) {
@@ -47,13 +51,13 @@ int64_t length_of(const IndexCheck& check) {
   return length;
 }
 
-Shape first_reader(const IndexCheck& check, int64_t place) {
+Shape first_reader(const Layout& place, int64_t number) {
   // Places are numbered row-major, and axes that repeat an index have stride 0: the strides are a mixed radix.
-  Shape result = check.place.shape;
+  Shape result = place.shape;
   for (int axis = 0; axis < result.rank(); ++axis) {
-    const int64_t stride = check.place.strides[static_cast<size_t>(axis)];
-    result[axis] = stride == 0 ? 0 : place / stride;
-    if (stride != 0) place %= stride;
+    const int64_t stride = place.strides[static_cast<size_t>(axis)];
+    result[axis] = stride == 0 ? 0 : number / stride;
+    if (stride != 0) number %= stride;
   }
   return result;
 }

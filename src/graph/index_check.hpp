@@ -17,7 +17,7 @@ constexpr int32_t outside_of(int i) { return std::numeric_limits<int32_t>::min()
 
 int64_t length_of(const IndexCheck& check);  ///< what is indexed is so long along the axis, or the axes joined
 
-/// The first coordinates of a kernel's domain that read the index tensor's element `place`.
-Shape first_reader(const IndexCheck& check, int64_t place);
+/// The first coordinates of a domain that read the index tensor's element `number`. place: as a kernel's.
+Shape first_reader(const Layout& place, int64_t number);
 
 }  // namespace eglantine

@@ -147,7 +147,7 @@ Strided second_of_rows(const RowKernel& kernel) {
 
 CheckedIndex checked_index_of(const Kernel& kernel) {
   const auto of = [](const auto& family) -> CheckedIndex {
-    if constexpr (requires { family.check; }) return {&family.index, &family.check};
+    if constexpr (requires { family.check; }) return {&family.index, family.check, &family.place};
     return {};
   };
   return std::visit(of, kernel);

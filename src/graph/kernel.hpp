@@ -164,10 +164,12 @@ struct IndexCheck {
   Shape shape;            ///< of what is indexed
   int axis = 0;           ///< of that shape
   Shape indices;          ///< the index tensor's own shape; fewer than 2^32 - 1 elements
-  Layout place;           ///< over the kernel's domain: the row-major number in the index tensor
+  Layout place;           ///< over what the index expression is over: the row-major number in the index tensor
   IntList together = {};  ///< where several tensors index these axes of `shape` at once: see outside_of
   bool from_end = true;   ///< false: the index expression has negative indices less the length, which is out of range
 };
+
+using IndexCheckPtr = std::shared_ptr<const IndexCheck>;  ///< shared by a node and its kernel
 
 /// What a gather looks up: the element at an index; or, in an axis in the order of sort(), the first place whose
 /// element is not before (lower_bound) or is after (upper_bound) the index, which then is a key of the source's dtype.
@@ -181,15 +183,16 @@ struct GatherKernel {
   Strided source;  ///< over the domain: the element at place 0 of the axis
   int64_t length = 0, stride = 0;
   Expr epilogue;
-  Strided out;  ///< contiguous
-  IndexCheck check;
+  Strided out;          ///< contiguous
+  IndexCheckPtr check;  ///< null of a bound
+  Layout place;         ///< check->place over the domain
   Lookup lookup = Lookup::element;
 };
 
 /// out[target(c) + i * stride] = updates[c], or what is there combined with it, i = index[c], c in row-major order: the
 /// last update of an element wins. `out` holds the initial values. `distinct`: no two go to one place. Outside
 /// [-length, length) it fails the kernel with IndexError and nothing outside out is written; with `partial`, `length`
-/// drops its update. The order of float sums and products depends on indices and shapes alone. check.place may repeat
+/// drops its update. The order of float sums and products depends on indices and shapes alone. place may repeat
 /// an index for updates of different elements. combine: sum or prod, of integers also max or min.
 struct ScatterKernel {
   Expr index;
@@ -199,7 +202,8 @@ struct ScatterKernel {
   std::optional<Reduction> combine = {};
   bool distinct = false, partial = false;
   Strided out;  ///< contiguous; read and written
-  IndexCheck check;
+  IndexCheckPtr check;
+  Layout place;  ///< check->place over index.domain
 };
 
 /// out[t] = epilogue(accumulator = prologue combined over tile t's elements), t in epilogue.domain: ceil(length / tile)
@@ -252,7 +256,8 @@ Strided second_of_rows(const RowKernel& kernel);
 /// What a gather or a scatter checks its indices with; null of other kernels.
 struct CheckedIndex {
   const Expr* index = nullptr;
-  const IndexCheck* about = nullptr;
+  IndexCheckPtr about = nullptr;
+  const Layout* place = nullptr;
 };
 
 using Kernel = std::variant<MapKernel, ReduceKernel, MatmulKernel, ScanKernel, SortKernel, GatherKernel, ScatterKernel,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "eglantine/error.hpp"
 #include "graph/graph_lock.hpp"
 #include "layout/layout.hpp"
 
@@ -124,24 +125,19 @@ NodePtr make_placement(const Shape& shape, DType dtype, const DevicePtr& device,
 
 namespace {
 
-bool is_total(const std::vector<layout::AxisMap>& axes) {
-  return std::all_of(axes.begin(), axes.end(), [](const layout::AxisMap& axis) { return axis.is_total(); });
-}
-
-/// Reads x's source instead where x is a remapped tensor, as a view of a view does.
-bool pass_through(const Node& x, nodes::Remap& outer) {
+/// Reads x's source instead where x is a remapped tensor, as a view of a view does, and one map can express both.
+void pass_through(const Node& x, nodes::Remap& outer) {
   const auto* inner = x.as<nodes::Remap>();
-  if (inner == nullptr) return false;
-  if (inner->fill != outer.fill && !is_total(inner->axes) && !is_total(outer.axes)) return false;
+  if (inner == nullptr) return;
+  if (inner->fill != outer.fill && !layout::are_total(inner->axes) && !layout::are_total(outer.axes)) return;
   std::vector<layout::AxisMap> axes;
   for (size_t i = 0; i < outer.axes.size(); ++i) {
     const std::optional<layout::AxisMap> both = layout::compose(outer.axes[i], inner->axes[i]);
-    if (!both) return false;
+    if (!both) return;
     axes.push_back(*both);
   }
-  const uint32_t fill = is_total(outer.axes) ? inner->fill : outer.fill;
+  const uint32_t fill = layout::are_total(outer.axes) ? inner->fill : outer.fill;
   outer = {inner->source, std::move(axes), fill};
-  return true;
 }
 
 }  // namespace
@@ -149,6 +145,9 @@ bool pass_through(const Node& x, nodes::Remap& outer) {
 NodePtr make_remap(const NodePtr& x, std::vector<layout::AxisMap> axes, uint32_t fill) {
   Shape shape;
   for (const layout::AxisMap& axis : axes) shape.push_back(axis.length);
+  if (!std::all_of(axes.begin(), axes.end(), layout::is_counted))
+    throw Error("[make_remap] shaders do not count the axes of " + to_string(shape) +
+                ": a mistake of the library's, please report it");
   nodes::Remap remap{x, std::move(axes), fill};
   {
     const GraphLock lock;
@@ -210,6 +209,10 @@ std::vector<NodePtr> sources_of(const Node& x) {
   std::vector<NodePtr> sources;
   for_each_source(x, [&](const NodePtr& source) { sources.push_back(source); });
   return sources;
+}
+
+bool keeps_order(const nodes::View& view) {
+  return view.layout.offset == 0 && view.layout.is_contiguous() && view.layout.size() == view.source->shape.elements();
 }
 
 bool is_pending(const Node& x) {

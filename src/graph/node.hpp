@@ -100,7 +100,7 @@ struct Gather {
   NodePtr source, index;
   IntList axes;
   int axis;
-  IndexCheck check;
+  IndexCheckPtr check;  ///< null of a bound
   Lookup lookup = Lookup::element;
 };
 /// The base with updates put (or combined with it) in row-major order: axis i is axis axes[i] of the base, or none
@@ -111,7 +111,7 @@ struct Scatter {
   int axis;
   std::optional<Reduction> combine = {};
   bool distinct = false, partial = false;
-  IndexCheck check;
+  IndexCheckPtr check;
 };
 /// One value for each tile of the argument, combined over its elements.
 struct Tiles {
@@ -263,6 +263,8 @@ void for_each_source(const Node& x, Visit visit) {
   if (!x.is_computed()) std::visit(of, x.value());
 }
 std::vector<NodePtr> sources_of(const Node& x);
+
+bool keeps_order(const nodes::View& view);  ///< whether it shows all of its source in the source's order
 
 /// Not computed, nor free where it is read (a constant, an iota, a view of something computed). Under a GraphLock.
 bool is_pending(const Node& x);

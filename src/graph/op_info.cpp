@@ -92,6 +92,22 @@ uint32_t over_nothing(Reduction reduction, DType dtype) {
   return starts_at_negative_zero(reduction, dtype) ? 0 : info_of(reduction).identity(dtype);
 }
 
+bool has_many_steps(Op op, DType dtype) {
+  switch (op) {
+#define EG_ELEMENTWISE(...)
+#define EG_REDUCTION(...)
+#define EG_MANY_STEPS(name, types) \
+  case Op::name:                   \
+    return takes(Types::types, dtype);
+#include "ops.def"
+#undef EG_ELEMENTWISE
+#undef EG_REDUCTION
+#undef EG_MANY_STEPS
+    default:
+      return op < Op::cast && info_of(op).ulp > 0;
+  }
+}
+
 bool takes(Types types, DType dtype) {
   if (types == Types::any || types == Types::where) return true;
   if (types == Types::real) return dtype == DType::f32;

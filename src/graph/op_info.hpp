@@ -47,6 +47,9 @@ bool starts_at_negative_zero(Reduction reduction, DType dtype);  ///< its identi
 /// A reduction over nothing, an exclusive scan's first element: the identity's bits, but 0.0 for -0.0. Not of custom.
 uint32_t over_nothing(Reduction reduction, DType dtype);
 
+/// Whether computing `op` of such arguments takes longer than reading a value: rounded functions, and EG_MANY_STEPS.
+bool has_many_steps(Op op, DType dtype);
+
 bool takes(Types types, DType dtype);
 DType result_of(Result result, DType dtype);  ///< for arguments of `dtype`
 

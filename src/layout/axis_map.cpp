@@ -57,6 +57,10 @@ bool compose_piece(const LinearPiece& outer, int64_t start, int64_t end, const A
 
 AxisMap identity(int64_t length) { return {length, 0, length, {{0, 0, 1}}}; }
 
+bool are_total(const std::vector<AxisMap>& axes) {
+  return std::all_of(axes.begin(), axes.end(), [](const AxisMap& axis) { return axis.is_total(); });
+}
+
 std::optional<AxisMap> compose(const AxisMap& outer, const AxisMap& inner) {
   MapWriter out(outer.length);
   for (size_t k = 0; k < outer.pieces.size(); ++k)

@@ -29,11 +29,20 @@ struct AxisMap {
   int64_t end_of(size_t piece) const { return piece + 1 < pieces.size() ? pieces[piece + 1].start : end; }
 };
 
+/// Longest axis of a result whose map is not the identity: shaders count coordinates modulo 2^32, where the differences
+/// of two along so long an axis, from -2^31 to 2^31, remain distinct.
+inline constexpr int64_t longest_axis = int64_t{1} << 31;
+
+bool are_total(const std::vector<AxisMap>& axes);
+inline bool is_counted(const AxisMap& axis) { return axis.is_identity() || axis.length <= longest_axis; }
+
 AxisMap identity(int64_t length);
 
+/// Most pieces of a composed map: each further one is a comparison and an addition for every element read. A roll of a
+/// padded tensor takes 2 or 3; chains of them end in memory here.
+inline constexpr size_t max_pieces = 8;
 /// inner's coordinate of outer's: of a result of a result. Nothing where elements without a coordinate would lie
 /// between others, or it takes more than max_pieces.
-inline constexpr size_t max_pieces = 8;
 std::optional<AxisMap> compose(const AxisMap& outer, const AxisMap& inner);
 
 }  // namespace eglantine::layout

@@ -28,13 +28,6 @@ void clear(Lowering& lowering, const Strided& words) {
   lower(lowering, MapKernel{{words.layout.shape, {}, {}, {0}, {{Op::parameter, DType::u32, {0, -1, -1}}}}, words});
 }
 
-std::vector<Layout> layouts_of(const Expr& expr) {
-  std::vector<Layout> layouts;
-  for (size_t i = 0; i < expr.operands.size(); ++i)
-    if (expr.piecewise_of(i) == nullptr) layouts.push_back(expr.operands[i].layout);
-  return layouts;
-}
-
 void restrict_to(Expr& expr, const layout::Box& box) {
   for (Strided& operand : expr.operands) operand.layout = layout::restrict_to(operand.layout, box);
   for (Layout& iota : expr.iotas) iota = layout::restrict_to(iota, box);

@@ -24,9 +24,6 @@ Strided materialize(Lowering& lowering, const Expr& expr, const Layout& layout);
 /// Adds the steps that fill memory with zeros of u32.
 void clear(Lowering& lowering, const Strided& words);
 
-/// The layouts of an expression's operands, but for piecewise reads (lower/piecewise.hpp).
-std::vector<Layout> layouts_of(const Expr& expr);
-
 /// Restricts the expression to a box of its domain, axes unchanged.
 void restrict_to(Expr& expr, const layout::Box& box);
 

@@ -8,8 +8,8 @@
 namespace eglantine::lower {
 namespace {
 
-/// Writes everything but buffers and parameters. Lengths come before lists (a layout's are its domain's), so that
-/// different kernels write different words. Buffers are numbered in order of first use.
+/// Writes everything but buffers and parameters; of a fill whether it is 0. Lengths come before lists (a layout's are
+/// its domain's), so that different kernels write different words. Buffers are numbered in order of first use.
 class StructureWriter {
  public:
   StructureWriter(std::vector<int64_t>& words, std::vector<const Buffer*>& buffers) : words_(words), buffers_(buffers) {
@@ -71,7 +71,7 @@ class StructureWriter {
     words_.insert(words_.end(), {gather.length, gather.stride, static_cast<int64_t>(gather.lookup)});
     write(gather.epilogue);
     write(gather.out);
-    write(gather.check.place);
+    write(gather.place);
   }
   void write(const ScatterKernel& scatter) {
     const int64_t combine = scatter.combine ? static_cast<int64_t>(*scatter.combine) : -1;
@@ -82,7 +82,7 @@ class StructureWriter {
     words_.insert(words_.end(), {scatter.length, scatter.stride});
     write(scatter.out.layout.shape);
     write(scatter.out);
-    write(scatter.check.place);
+    write(scatter.place);
   }
   void write(const RowKernel& row) {
     const bool second = row.second.buffer != nullptr;
@@ -118,21 +118,21 @@ class StructureWriter {
     for (const Strided& operand : expr.operands) write(operand);
     for (const Layout& iota : expr.iotas) write(iota);
     write(expr.piecewise.size(), 0);
-    for (const PiecewiseRead& how : expr.piecewise) write(how);
+    for (const PiecewiseRead& read : expr.piecewise) write(read);
     for (const Instruction& step : expr.code) {
       words_.push_back(static_cast<int64_t>(step.op) << 40 | static_cast<int64_t>(step.dtype) << 32 |
                        static_cast<uint32_t>(step.args[0]));
       words_.push_back(static_cast<int64_t>(step.args[1]) << 32 | static_cast<uint32_t>(step.args[2]));
     }
   }
-  void write(const PiecewiseRead& how) {
-    write(how.jumps.size(), how.bounds.size());
-    for (const PiecewiseRead::Jump& jump : how.jumps)
+  void write(const PiecewiseRead& read) {
+    write(read.jumps.size(), read.bounds.size());
+    for (const PiecewiseRead::Jump& jump : read.jumps)
       words_.insert(words_.end(), {int64_t{jump.iota}, jump.from, jump.add, jump.times});
-    for (const PiecewiseRead::Bound& bound : how.bounds)
+    for (const PiecewiseRead::Bound& bound : read.bounds)
       words_.insert(words_.end(), {int64_t{bound.iota}, bound.count});
-    words_.insert(words_.end(),
-                  {static_cast<int64_t>(how.operand), int64_t{how.otherwise}, how.within.first, how.within.last});
+    words_.insert(words_.end(), {static_cast<int64_t>(read.operand), int64_t{read.otherwise != 0}, read.within.first,
+                                 read.within.last});
   }
   void write(size_t count, size_t other_count) {
     words_.push_back(static_cast<int64_t>(count) << 32 | static_cast<int64_t>(other_count));
@@ -154,8 +154,7 @@ class StructureWriter {
 Kernel numbered(const Kernel& kernel) {
   Kernel result = kernel;
   uint32_t next = 1;
-  // Parameters are parts of `result`, which is not const.
-  for_each_parameter(result, [&](const uint32_t& parameter) { const_cast<uint32_t&>(parameter) = next++; });
+  for_each_parameter(result, [&](uint32_t& parameter) { parameter = next++; });
   return result;
 }
 

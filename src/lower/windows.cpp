@@ -5,6 +5,13 @@
 
 namespace eglantine::lower {
 
+std::vector<Layout> layouts_of(const Expr& expr) {
+  std::vector<Layout> layouts;
+  for (size_t i = 0; i < expr.operands.size(); ++i)
+    if (expr.piecewise_of(i) == nullptr) layouts.push_back(expr.operands[i].layout);
+  return layouts;
+}
+
 layout::SplitLimits limits_of(const Target& target) {
   return {target.max_block_bytes, elements_a_dispatch, target.binding_alignment};
 }

@@ -13,14 +13,17 @@ namespace eglantine::lower {
 
 inline constexpr int64_t elements_a_dispatch = int64_t{1} << 30;
 
+/// The layouts of an expression's operands, but for piecewise reads (lower/piecewise.hpp).
+std::vector<Layout> layouts_of(const Expr& expr);
+
 /// The layouts of what a kernel reads and writes, of a family whose expressions share one domain: map, scan, row,
 /// gather. Without piecewise reads (lower/piecewise.hpp).
 template <class K>
 std::vector<Layout> layouts_of(const K& kernel) {
   std::vector<Layout> layouts{kernel.out.layout};
   kernel_parts::expressions(kernel, [&](const Expr& expr) {
-    for (size_t i = 0; i < expr.operands.size(); ++i)
-      if (expr.piecewise_of(i) == nullptr) layouts.push_back(expr.operands[i].layout);
+    const std::vector<Layout> read = layouts_of(expr);
+    layouts.insert(layouts.end(), read.begin(), read.end());
   });
   return layouts;
 }

@@ -24,7 +24,8 @@ class IndexFlagsOf {
     kernel.stride = 1;
     kernel.epilogue = {{4}, {}, {}, {}, {{Op::accumulator, DType::u32}}};
     kernel.out = {buffer_of(*runtime_, counting(4)), StorageType::u32, whole};
-    kernel.check = {"take", {4}, 0, {4}, whole};
+    kernel.check = std::make_shared<const IndexCheck>(IndexCheck{"take", {4}, 0, {4}, whole});
+    kernel.place = whole;
     runtime_->run(kernel);
     return runtime_->flags().take();
   }

@@ -7,8 +7,11 @@ namespace eglantine::test {
 namespace {
 
 const Expr no_index{{1}, {}, {}, {0}, {{Op::parameter, DType::i32, {0, -1, -1}}}};
+const Layout one = layout::contiguous(Shape{1});
 
-IndexCheck about_take() { return {"take", {1}, 0, {1}, layout::contiguous(Shape{1})}; }
+CheckedIndex of_take() {
+  return {&no_index, std::make_shared<const IndexCheck>(IndexCheck{"take", {1}, 0, {1}, one}), &one};
+}
 
 TEST(StallError, is_an_error_of_the_kernel_that_lowered_it) {
   const auto runtime = open_runtime();
@@ -27,7 +30,7 @@ TEST(StallError, is_an_error_of_the_kernel_that_lowered_it) {
 
 TEST(StallError, is_the_same_for_all_dispatches_of_a_kernel_and_part_of_its_check) {
   const auto runtime = open_runtime();
-  const gl::Flag check = runtime->flags().open(no_index, about_take());
+  const gl::Flag check = runtime->flags().open(of_take());
   const gl::Flag stall_error = runtime->flags().open_stall_error("sort"),
                  again = runtime->flags().open_stall_error("sort");
   EXPECT_NE(check.element, stall_error.element);
@@ -46,7 +49,7 @@ TEST(StallError, never_settles_its_own_kernels_check_before_the_kernel_has_run) 
       runtime->flags().open_stall_error("sort");
       runtime->flags().take();
     }
-    runtime->flags().open(no_index, about_take());
+    runtime->flags().open(of_take());
     runtime->flags().open_stall_error("sort");
     ASSERT_FALSE(runtime->flags().take()->settled()) << "kernel " << kernel;
   }

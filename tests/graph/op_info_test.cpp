@@ -42,6 +42,20 @@ TEST(OpInfo, knows_the_identity_of_each_reduction) {
     EXPECT_TRUE(std::isnan(std::bit_cast<float>(identity(missing, DType::f32))));
 }
 
+TEST(OpInfo, knows_what_takes_many_steps) {
+  for (const Op op : {Op::remainder, Op::fmod}) {
+    EXPECT_TRUE(has_many_steps(op, DType::f32)) << "a division of up to fourteen steps, exact as it is";
+    EXPECT_FALSE(has_many_steps(op, DType::i32));
+  }
+  for (const OpInfo& row : all_operations()) {
+    const Op op = static_cast<Op>(&row - all_operations().data());
+    const bool draws = row.name.starts_with("philox");
+    EXPECT_EQ(has_many_steps(op, draws ? DType::u32 : DType::i32), draws || row.ulp > 0) << row.name;
+  }
+  for (const Op op : {Op::add, Op::gt, Op::where, Op::copy, Op::cast, Op::floor})
+    EXPECT_FALSE(has_many_steps(op, DType::f32));
+}
+
 TEST(OpInfo, gives_zero_over_nothing_where_the_identity_is_negative_zero) {
   EXPECT_EQ(over_nothing(Reduction::sum, DType::f32), 0U);
   EXPECT_EQ(over_nothing(Reduction::max, DType::i32), 0x80000000U);

@@ -141,22 +141,14 @@ void add_indexed(std::vector<Kernel>& made) {
   for (const int64_t n : {8, 64}) {
     const Layout rows = layout::contiguous(Shape{n, 40}), each{{n, 40}, {1, 0}, 0}, line = layout::contiguous(Shape{n});
     const Expr index = lower::load_of(strided(new_buffer(), each, StorageType::i32));
-    made.push_back(GatherKernel{index,
-                                strided(new_buffer(), {{n, 40}, {0, 1}, 0}),
-                                100,
-                                40,
-                                epilogue(strided(new_buffer(), rows), nullptr),
-                                strided(new_buffer(), rows),
-                                {"take", {100, 40}, 0, {n}, each}});
+    made.push_back(GatherKernel{index, strided(new_buffer(), {{n, 40}, {0, 1}, 0}), 100, 40,
+                                epilogue(strided(new_buffer(), rows), nullptr), strided(new_buffer(), rows), nullptr,
+                                each});
     for (const Lookup lookup : {Lookup::lower_bound, Lookup::upper_bound})
       made.push_back(GatherKernel{lower::load_of(strided(new_buffer(), line, StorageType::i32)),
-                                  strided(new_buffer(), {{n}, {0}, 0}, StorageType::i32),
-                                  100,
-                                  1,
+                                  strided(new_buffer(), {{n}, {0}, 0}, StorageType::i32), 100, 1,
                                   lower::accumulator_over({n}, DType::i32),
-                                  strided(new_buffer(), line, StorageType::i32),
-                                  {"searchsorted", {100}, 0, {n}, line},
-                                  lookup});
+                                  strided(new_buffer(), line, StorageType::i32), nullptr, line, lookup});
     for (const std::optional<Reduction> combine :
          {std::optional<Reduction>(), std::optional(Reduction::sum), std::optional(Reduction::prod)}) {
       made.push_back(ScatterKernel{lower::load_of(strided(new_buffer(), line, StorageType::i32)),
@@ -168,7 +160,8 @@ void add_indexed(std::vector<Kernel>& made) {
                                    false,
                                    false,
                                    strided(new_buffer(), layout::contiguous({50})),
-                                   {"scatter", {50}, 0, {n}, line}});
+                                   nullptr,
+                                   line});
     }
   }
 }
@@ -196,7 +189,7 @@ Kernel with_other_buffers(Kernel kernel) {
     buffer = other;
   });
   uint32_t next = 4711;
-  for_each_parameter(kernel, [&](const uint32_t& parameter) { const_cast<uint32_t&>(parameter) = next++; });
+  for_each_parameter(kernel, [&](uint32_t& parameter) { parameter = next++; });
   return kernel;
 }
 
@@ -266,6 +259,30 @@ TEST(LoweringCache, maps_of_one_structure_take_one_place) {
   const lower::ProgramPtr first = program(kernel);
   EXPECT_EQ(program(with_other_buffers(kernel)), first) << "lowered again";
   EXPECT_EQ(cache.size(), 1U);
+}
+
+/// A row of `fill`, x, `fill`.
+MapKernel padded(uint32_t fill) {
+  const Layout at{{66}, {1}, -1}, out = layout::contiguous(Shape{66});
+  MapKernel kernel{lower::load_of(strided(new_buffer(), at)), strided(new_buffer(), out)};
+  kernel.value.iotas = {at};
+  kernel.value.piecewise = {{0, {}, {{0, 64}}, fill, {0, 63}}};
+  return kernel;
+}
+
+TEST(LoweringCache, pads_of_any_fill_but_zero_take_one_place) {
+  const lower::Target target = some_target();
+  lower::LoweringCache cache(target, &gl::unstored);
+  for (const uint32_t fill : {7U, 1U, 0x80000000U, 0xffffffffU}) {
+    const Kernel kernel = padded(fill);
+    expect_same(*cache.lower(kernel), lower::lower(kernel, target, &gl::unstored));
+    EXPECT_EQ(cache.size(), 1U);
+  }
+  for (int i = 0; i < 2; ++i) {
+    const Kernel zeros = padded(0);
+    expect_same(*cache.lower(zeros), lower::lower(zeros, target, &gl::unstored));
+    EXPECT_EQ(cache.size(), 2U) << "lowering may choose by a fill of 0";
+  }
 }
 
 TEST(LoweringCache, keeps_no_buffer_alive) {

@@ -50,6 +50,7 @@ class GlBackend : public Backend {
     return runtime_.flags().take();
   }
   void settle() override { runtime_.flags().settle(); }
+  void settle_readers_of(const Buffer& buffer) override { runtime_.flags().settle_readers_of(buffer); }
   void synchronize() override { runtime_.synchronize(); }
   void idle() override {
     runtime_.flush();

@@ -11,12 +11,6 @@ namespace eglantine {
 
 namespace {
 
-/// Of exact results, so no function of many steps; but for the generator of random words.
-bool is_quick(Op op) {
-  const bool draws = op >= Op::philox && op <= Op::philox_categorical;
-  return op == Op::cast || (!draws && info_of(op).ulp == 0);
-}
-
 /// Whether reading a view of x at `elements` places costs next to nothing.
 bool is_far_smaller(const Node& x, int64_t elements) {
   constexpr int64_t times = 8;
@@ -41,7 +35,7 @@ bool is_recomputed(const Node& x, const std::unordered_set<const Node*>& materia
     if (const auto* view = node.as<nodes::View>()) return is_far_smaller(*view->source, x.shape.elements());
     const auto* elementwise = node.as<nodes::Elementwise>();
     if (elementwise == nullptr || materialized.count(&node) || forced.count(&node)) return false;
-    return ++operations <= most && is_quick(elementwise->op) &&
+    return ++operations <= most && !has_many_steps(elementwise->op, elementwise->args[0]->dtype) &&
            std::all_of(elementwise->args.begin(), elementwise->args.end(),
                        [&](const NodePtr& arg) { return !arg || is_cheap(*arg); });
   };

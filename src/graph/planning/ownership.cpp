@@ -11,11 +11,6 @@ namespace eglantine {
 
 namespace {
 
-/// Whether a view shows all of its source in the source's order.
-bool keeps_order(const nodes::View& view) {
-  return view.layout.offset == 0 && view.layout.is_contiguous() && view.layout.size() == view.source->shape.elements();
-}
-
 /// One reading of a node.
 struct Read {
   const void* expression;    ///< that reads it, by name

@@ -20,7 +20,7 @@ struct Plan {
   std::unordered_map<const Node*, Stored> produced;
   std::unordered_map<const Node*, Stored> seconds;  ///< of nodes that have two
   std::vector<const Node*> fused;
-  std::unordered_set<const Node*> in_place;  ///< computed where something lay that nothing else held
+  std::unordered_set<const Node*> in_place;  ///< computed where their base lay, which nothing else held
 };
 
 /// Plans the kernels that compute `roots` (pending, on one device) within the device's limits, into buffers that
@@ -29,8 +29,9 @@ struct Plan {
 /// their reader, and remapped tensors into all of their readers but products and sources of gathers. What is quicker
 /// computed than read (a mask of places: is_recomputed()) fuses into all of its readers. A reduction, product, scan,
 /// row, sort, gather or tiling whose only reader is an element-wise kernel in its own order takes that as its epilogue.
-/// A materialized node that a materialized element-wise node reads in its own order is an
-/// extra output of that one's kernel, up to four results a kernel, if nothing the kernel needs waits for it.
+/// A materialized node that a materialized element-wise node reads in its own order is an extra output of that one's
+/// kernel, up to four results a kernel, if nothing the kernel needs waits for it. A placement or a scatter writes where
+/// its base lies if nothing else holds that.
 Plan plan(const std::vector<NodePtr>& roots, const DeviceLimits& device, const Allocate& allocate);
 
 }  // namespace eglantine

@@ -51,7 +51,12 @@ class Planner {
   void reduce(const Node& x, const Node* epilogue);
   void matmul(const Node& x, const Node* epilogue);
   void placement(const Node& x);
-  const Stored* memory_taken_over(const Node& x, const nodes::Placement& what);
+  struct Target {
+    Strided out;
+    bool taken_over;  ///< it holds the base's elements already
+  };
+  Target target(const Node& x, const NodePtr* base);
+  const Stored* memory_taken_over(const Node& x, const NodePtr& base);
 
   const Stored& produce(const Node& x, StorageType storage) {
     return plan_.produced[&x] = {allocate_(x.shape.elements() * bytes_of(storage)), storage};

@@ -108,29 +108,31 @@ void Planner::gather(const Node& x, const Node* epilogue) {
   kernel.epilogue = epilogue_at(x, epilogue, at);
   kernel.out = output(result, at);
   kernel.check = what.check;
+  kernel.place = what.check ? what.check->place : at;
   kernel.lookup = what.lookup;
   emit(std::move(kernel), result);
 }
 
 void Planner::scatter(const Node& x) {
   const auto& what = *x.as<nodes::Scatter>();
-  const Layout target = layout::contiguous(x.shape), at = layout::contiguous(what.updates->shape);
-  const Strided out = output(x, target);
-  if (what.base) {
-    Expr base = argument(*what.base, target);
+  const Layout at = layout::contiguous(what.updates->shape);
+  const auto [out, taken_over] = target(x, what.base ? &what.base : nullptr);
+  if (what.base && !taken_over) {
+    Expr base = argument(*what.base, out.layout);
     emit(MapKernel{std::move(base), out}, *what.base);
   }
   ScatterKernel kernel;
   kernel.index = argument(*what.index, at);
   kernel.updates = argument(*what.updates, at);
-  kernel.target = along(target, what.axes, at.shape);
+  kernel.target = along(out.layout, what.axes, at.shape);
   kernel.length = x.shape[what.axis];
-  kernel.stride = target.strides[static_cast<size_t>(what.axis)];
+  kernel.stride = out.layout.strides[static_cast<size_t>(what.axis)];
   kernel.combine = what.combine;
   kernel.distinct = what.distinct;
   kernel.partial = what.partial;
   kernel.out = out;
   kernel.check = what.check;
+  kernel.place = what.check->place;
   emit(std::move(kernel), x);
 }
 
@@ -177,33 +179,39 @@ void Planner::matmul(const Node& x, const Node* epilogue) {
   emit(std::move(kernel), result);
 }
 
-/// Where the piece that covers x lies, if x may take its memory over: no other node and no tensor holds that piece, and
-/// so no other piece reads it. A pending one is held by the plan's order, too.
-const Stored* Planner::memory_taken_over(const Node& x, const nodes::Placement& what) {
-  const NodePtr& base = what.pieces.front();
-  const bool covers = base->shape == x.shape && layout::same(what.regions.front(), layout::contiguous(x.shape));
-  const bool in_memory_anyway = base->is_computed() || owners_.materialized.count(base.get());
-  if (!covers || what.fill || what.pieces.size() < 2 || base->as<nodes::View>() || !in_memory_anyway) return nullptr;
-  if (base.use_count() > (base->is_computed() ? 1 : 2)) return nullptr;
-  const Stored& there = base->is_computed() ? base->stored() : in_memory(*base);
+/// Where `base`, of x's elements in order, lies, if x may take its memory over: no other node and no tensor holds it,
+/// and so nothing else that x is made of reads it. A pending one is held by the plan's order, too.
+const Stored* Planner::memory_taken_over(const Node& x, const NodePtr& base) {
+  const auto is_held_elsewhere = [](const NodePtr& node) { return node.use_count() > (is_pending(*node) ? 2 : 1); };
+  const NodePtr* at = &base;
+  for (const nodes::View* view = nullptr; (view = (*at)->as<nodes::View>()) != nullptr; at = &view->source)
+    if (is_held_elsewhere(*at) || !keeps_order(*view)) return nullptr;
+  const Node& node = **at;
+  if (is_held_elsewhere(*at) || (!node.is_computed() && !owners_.materialized.count(&node))) return nullptr;
+  const Stored& there = node.is_computed() ? node.stored() : in_memory(node);
   return there.storage == word_storage(x.dtype) ? &there : nullptr;
+}
+
+/// Where x is to be written: what it takes over of `base` (null: of nothing), else memory of its own.
+Planner::Target Planner::target(const Node& x, const NodePtr* base) {
+  const Layout whole = layout::contiguous(x.shape);
+  const Stored* taken = base != nullptr ? memory_taken_over(x, *base) : nullptr;
+  if (taken == nullptr) return {output(x, whole), false};
+  plan_.in_place.insert(&x);
+  return {at_layout(plan_.produced[&x] = Stored(*taken), whole), true};
 }
 
 void Planner::placement(const Node& x) {
   const auto& what = *x.as<nodes::Placement>();
-  const Stored* taken = memory_taken_over(x, what);
-  if (taken != nullptr) {
-    plan_.produced[&x] = Stored(*taken);
-    plan_.in_place.insert(&x);
-  }
-  const Layout whole = layout::contiguous(x.shape);
-  const Strided out = taken != nullptr ? at_layout(plan_.produced.at(&x), whole) : output(x, whole);
+  const bool covered = what.pieces.size() > 1 && !what.fill && what.pieces.front()->shape == x.shape &&
+                       layout::same(what.regions.front(), layout::contiguous(x.shape));
+  const auto [out, taken_over] = target(x, covered ? &what.pieces.front() : nullptr);
   if (what.fill) {
     ExpressionBuilder fill(x.shape);
     fill.parameter(x.dtype, *what.fill);
     emit(MapKernel{fill.take(), out}, x);
   }
-  for (size_t i = taken != nullptr ? 1 : 0; i < what.pieces.size(); ++i) {
+  for (size_t i = taken_over ? 1 : 0; i < what.pieces.size(); ++i) {
     const Node& piece = *what.pieces[i];
     if (piece.shape.elements() == 0) continue;
     Expr value = argument(piece, layout::contiguous(piece.shape));

@@ -6,11 +6,8 @@ namespace eglantine {
 
 namespace {
 
-/// Coordinates are compared modulo 2^32.
-constexpr int64_t longest_axis = int64_t{1} << 31;
-
 /// a + b * c. What lies outside the bounds may be beyond 64 bits, and is never read.
-int64_t sum(int64_t a, int64_t b, int64_t c) {
+int64_t multiply_add(int64_t a, int64_t b, int64_t c) {
   return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b) * static_cast<uint64_t>(c));
 }
 
@@ -42,14 +39,14 @@ std::optional<RemapFrame> RemapFrame::make(ExpressionBuilder& builder, const nod
   if (outer != nullptr) frame.bounds_ = outer->bounds_;
   frame.own_bounds_ = frame.bounds_.size();
   std::vector<std::pair<const layout::AxisMap*, Layout>> axes;
-  const auto is_kept = [&](int axis) { return x.axes[static_cast<size_t>(axis)].is_identity(); };
+  const auto is_identity = [&](int axis) { return x.axes[static_cast<size_t>(axis)].is_identity(); };
   for (int first = 0, end = 0; first < shape.rank(); first = end) {
     int64_t length = x.source->shape[first];
-    for (end = first + 1; merge && is_kept(first) && end < shape.rank() && is_kept(end); ++end) length *= shape[end];
-    if (!is_kept(first) && shape[first] > longest_axis) return std::nullopt;
+    for (end = first + 1; merge && is_identity(first) && end < shape.rank() && is_identity(end); ++end)
+      length *= shape[end];
     const std::optional<Layout> coordinate = layout::compose(at, coordinate_of(shape, first, end));
     if (!coordinate) return std::nullopt;
-    axes.emplace_back(is_kept(first) ? nullptr : &x.axes[static_cast<size_t>(first)],
+    axes.emplace_back(is_identity(first) ? nullptr : &x.axes[static_cast<size_t>(first)],
                       outer != nullptr ? outer->through(*coordinate) : *coordinate);
     frame.shape_.push_back(length);
   }
@@ -82,9 +79,9 @@ Layout RemapFrame::through(const Layout& at) const {
   Layout result{domain_, std::vector<int64_t>(static_cast<size_t>(domain_.rank()), 0), at.offset};
   for (size_t axis = 0; axis < coordinates_.size(); ++axis) {
     const int64_t stride = shape_[static_cast<int>(axis)] == 1 ? 0 : at.strides[axis];
-    result.offset = sum(result.offset, stride, coordinates_[axis].offset);
+    result.offset = multiply_add(result.offset, stride, coordinates_[axis].offset);
     for (size_t i = 0; i < result.strides.size(); ++i)
-      result.strides[i] = sum(result.strides[i], stride, coordinates_[axis].strides[i]);
+      result.strides[i] = multiply_add(result.strides[i], stride, coordinates_[axis].strides[i]);
   }
   return result;
 }
@@ -98,9 +95,9 @@ std::vector<PiecewiseRead::Jump> RemapFrame::jumps_of(const Layout& at) const {
 }
 
 int RemapFrame::load(ExpressionBuilder& builder, Strided operand) const {
-  PiecewiseRead how{0, jumps_of(operand.layout), bounds_, otherwise_, layout::reach(operand.layout)};
+  PiecewiseRead read{0, jumps_of(operand.layout), bounds_, otherwise_, layout::reach(operand.layout)};
   operand.layout = through(operand.layout);
-  return builder.load(std::move(operand), std::move(how));
+  return builder.load(std::move(operand), std::move(read));
 }
 
 int RemapFrame::iota(ExpressionBuilder& builder, const Layout& at) const {

@@ -13,7 +13,7 @@ namespace eglantine {
 class RemapFrame {
  public:
   /// x: a remapped tensor, read at the positions `at` over the shape of `outer`, or over the domain where that is null.
-  /// Nothing where its coordinates are no linear functions there, or not counted in 32 bits, or where outer jumps.
+  /// Nothing where its coordinates are no linear functions there, or where outer jumps; never of all of x in order.
   static std::optional<RemapFrame> make(ExpressionBuilder& builder, const nodes::Remap& x, const Shape& shape,
                                         const Layout& at, const RemapFrame* outer);
 

@@ -57,7 +57,7 @@ class GatherProgram : public BoundProgram {
         // A dispatch over a window skips elements: single ones, or whole vectors that share one index.
         width_(windowed_ && !rows_ ? 1 : 4),
         index_(spec_of("eg_index", kernel.index.domain, width_), kernel.index, true),
-        addresses_(spec_of("eg_gather", kernel.index.domain, width_), kernel.source.layout, kernel.check.place,
+        addresses_(spec_of("eg_gather", kernel.index.domain, width_), kernel.source.layout, kernel.place,
                    {kernel.length, kernel.stride, window}, OutOfRange::flagged, rows_),
         epilogue_(spec_of("eg_epilogue", kernel.index.domain, width_), kernel.epilogue, true),
         store_(spec_of("eg_store", kernel.index.domain, width_), kernel.out, true),
@@ -104,7 +104,7 @@ class GatherProgram : public BoundProgram {
   static bool by_rows(const GatherKernel& kernel) {
     const Shape& domain = kernel.index.domain;
     return one_index_a_vector(kernel.index) &&
-           IndexedAddresses(spec_of("", domain, 4), kernel.source.layout, kernel.check.place,
+           IndexedAddresses(spec_of("", domain, 4), kernel.source.layout, kernel.place,
                             {kernel.length, kernel.stride, {}}, OutOfRange::flagged, true)
                .by_vec4();
   }
@@ -175,7 +175,7 @@ GatherKernel restricted(const GatherKernel& kernel, const layout::Box& box) {
   GatherKernel boxed = kernel;
   restrict_to(boxed.index, box);
   restrict_to(boxed.epilogue, box);
-  for (Layout* x : {&boxed.source.layout, &boxed.out.layout, &boxed.check.place}) *x = layout::restrict_to(*x, box);
+  for (Layout* x : {&boxed.source.layout, &boxed.out.layout, &boxed.place}) *x = layout::restrict_to(*x, box);
   collapse(boxed);
   return boxed;
 }

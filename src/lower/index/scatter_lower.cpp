@@ -11,7 +11,7 @@ namespace {
 Cut cut_of(const Target& target, const ScatterKernel& kernel) {
   std::vector<Layout> layouts = layouts_of(kernel.index), others = layouts_of(kernel.updates);
   layouts.insert(layouts.end(), others.begin(), others.end());
-  layouts.push_back(kernel.check.place);
+  layouts.push_back(kernel.place);
   return cut_along_inner(target, std::move(layouts), 1, widest_element(kernel));
 }
 
@@ -20,7 +20,7 @@ ScatterKernel restricted(const ScatterKernel& kernel, const layout::Box& box) {
   restrict_to(boxed.index, box);
   restrict_to(boxed.updates, box);
   boxed.target = layout::restrict_to(boxed.target, box);
-  boxed.check.place = layout::restrict_to(boxed.check.place, box);
+  boxed.place = layout::restrict_to(boxed.place, box);
   collapse(boxed);
   return boxed;
 }
@@ -101,7 +101,8 @@ void combine_in_order(Lowering& lowering, const ScatterKernel& kernel, const Sca
 
 /// Exact in any order, by a function that atomics have.
 bool by_atomics(const ScatterKernel& kernel) {
-  return kernel.out.dtype() != DType::f32 && *kernel.combine != Reduction::prod;
+  const Reduction by = *kernel.combine;
+  return kernel.out.dtype() != DType::f32 && (by == Reduction::sum || by == Reduction::max || by == Reduction::min);
 }
 
 }  // namespace

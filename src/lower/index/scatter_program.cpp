@@ -2,6 +2,8 @@
 
 #include "codegen/glsl_type.hpp"
 #include "codegen/source.hpp"
+#include "eglantine/error.hpp"
+#include "graph/op_info.hpp"
 
 namespace eglantine::lower {
 namespace {
@@ -20,7 +22,16 @@ OutOfRange out_of_range_of(const ScatterKernel& kernel, ScatterPass pass) {
 }
 
 const char* atomic_function(Reduction reduction) {
-  return reduction == Reduction::sum ? "atomicAdd" : reduction == Reduction::max ? "atomicMax" : "atomicMin";
+  switch (reduction) {
+    case Reduction::sum:
+      return "atomicAdd";
+    case Reduction::max:
+      return "atomicMax";
+    case Reduction::min:
+      return "atomicMin";
+    default:
+      throw Error("[scatter] no atomic function combines by " + std::string(eglantine::name_of(reduction)));
+  }
 }
 
 std::string_view name_of(ScatterPass pass) {
@@ -39,7 +50,7 @@ ScatterProgram::ScatterProgram(const Target& target, const ScatterKernel& kernel
       updates_(kernel.index.domain.elements()),
       index_(spec_of("eg_index", kernel), kernel.index, false),
       update_(spec_of("eg_update", kernel), kernel.updates, false),
-      addresses_(spec_of("eg_target_address", kernel), kernel.target, kernel.check.place,
+      addresses_(spec_of("eg_target_address", kernel), kernel.target, kernel.place,
                  {kernel.length, kernel.stride, window}, out_of_range_of(kernel, pass), false),
       group_size_(group_size_of(target, target.software ? software_group : hardware_group)),
       grid_(resident_grid(target, updates_, group_size_, group_size_,

@@ -4,7 +4,7 @@
 #include "lower/copies.hpp"
 #include "lower/expressions.hpp"
 #include "lower/lowering.hpp"
-#include "lower/map/linear_parts.hpp"
+#include "lower/map/linear_boxes.hpp"
 #include "lower/map/program.hpp"
 #include "lower/map/transpose_program.hpp"
 #include "lower/piecewise.hpp"
@@ -40,16 +40,11 @@ MapKernel restricted(MapKernel kernel, const layout::Box& box) {
 }
 
 /// The window in as many parts as its piecewise reads take.
-void add_parts(const Target& target, const MapKernel& window, std::vector<MapKernel>& parts) {
+void add_boxes(const Target& target, const MapKernel& window, std::vector<MapKernel>& parts) {
   if (binds_piecewise(target, window.value)) return parts.push_back(window);
-  const int axis = axis_to_halve(target, window.value);
-  layout::Box half{window.value.domain, window.value.domain};
-  std::fill(half.start.begin(), half.start.end(), 0);
-  half.length[axis] /= 2;
-  add_parts(target, restricted(window, half), parts);
-  half.start[axis] = half.length[axis];
-  half.length[axis] = window.value.domain[axis] - half.start[axis];
-  add_parts(target, restricted(window, half), parts);
+  const auto [first, second] = halves(window.value.domain, axis_to_halve(target, window.value));
+  add_boxes(target, restricted(window, first), parts);
+  add_boxes(target, restricted(window, second), parts);
 }
 
 /// Whether a window writes whole words, which no other window writes.
@@ -71,14 +66,14 @@ void run_by_words(Lowering& lowering, const MapKernel& kernel) {
 void lower(Lowering& lowering, const MapKernel& kernel) {
   if (std::optional<Copy> copy = copy_of(lowering.target(), kernel)) return lowering.copy(std::move(*copy));
   const Target& target = lowering.target();
-  if (const std::vector<MapKernel> parts = linear_parts(target, kernel); !parts.empty()) {
+  if (const std::vector<MapKernel> parts = linear_boxes(target, kernel); !parts.empty()) {
     for (const MapKernel& part : parts) lower(lowering, part);
     return;
   }
   const Cut cut = cut_along_inner(target, layouts_of(kernel), vector_width, widest_element(kernel));
   const std::vector<layout::Box> boxes = windows_of(target, kernel.value.domain, cut);
   std::vector<MapKernel> windows;
-  for (const layout::Box& box : boxes) add_parts(target, boxes.size() == 1 ? kernel : restricted(kernel, box), windows);
+  for (const layout::Box& box : boxes) add_boxes(target, boxes.size() == 1 ? kernel : restricted(kernel, box), windows);
   if (windows.size() == 1) return run_window(lowering, windows.front());
   if (!std::all_of(windows.begin(), windows.end(), writes_whole_words)) return run_by_words(lowering, kernel);
   for (const MapKernel& window : windows) run_window(lowering, window);

@@ -37,7 +37,7 @@ Tensor gathered(const Tensor& x, int axis, const NodePtr& index, const IntList& 
     check_at_once(check, indices);
     return Tensor(make_constant(x.node()->device, x.dtype(), index->shape, 0));
   }
-  return pend(make_gather({x.node(), index, axes, axis, check}));
+  return pend(make_gather({x.node(), index, axes, axis, std::make_shared<const IndexCheck>(check)}));
 }
 
 int indexed_axis(std::string_view function, const Tensor& x, int axis) {
@@ -69,7 +69,9 @@ Tensor scattered(const Tensor& x, int axis, const NodePtr& index, const Tensor& 
     return x;
   }
   const auto put = [&](const Tensor& base, const Tensor& values) {
-    return pend(make_scatter({base.node(), index, values.node(), axes, axis, combine, false, false, check}, x.shape()));
+    return pend(make_scatter({base.node(), index, values.node(), axes, axis, combine, false, false,
+                              std::make_shared<const IndexCheck>(check)},
+                             x.shape()));
   };
   if (x.dtype() != DType::f32 || (combine != Reduction::max && combine != Reduction::min)) return put(x, updates);
   // Integers of the same order have exact atomics. A NaN is the largest of them: for minima, that of -x.
@@ -189,7 +191,7 @@ Tensor one_hot(const Tensor& indices, int64_t depth) {
                             {},
                             true,
                             false,
-                            check},
+                            std::make_shared<const IndexCheck>(check)},
                            shape));
 }
 

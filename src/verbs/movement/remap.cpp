@@ -9,9 +9,6 @@ namespace eglantine::verbs {
 
 namespace {
 
-/// Coordinates are counted in 32 bits (graph/planning/remap_frame.cpp).
-constexpr int64_t longest_axis = int64_t{1} << 31;
-
 /// What one combination of pieces puts where.
 struct Part {
   Layout region;  ///< of the result
@@ -35,11 +32,9 @@ void add_parts(const std::vector<layout::AxisMap>& axes, size_t axis, const Part
 }  // namespace
 
 Tensor remapped(const Tensor& x, std::vector<layout::AxisMap> axes, uint32_t fill) {
-  const auto is_kept = [](const layout::AxisMap& axis) { return axis.is_identity(); };
-  if (std::all_of(axes.begin(), axes.end(), is_kept)) return x;
-  const bool counted = std::all_of(axes.begin(), axes.end(), [&](const layout::AxisMap& axis) {
-    return is_kept(axis) || axis.length <= longest_axis;
-  });
+  const auto is_identity = [](const layout::AxisMap& axis) { return axis.is_identity(); };
+  if (std::all_of(axes.begin(), axes.end(), is_identity)) return x;
+  const bool counted = std::all_of(axes.begin(), axes.end(), layout::is_counted);
   return counted ? pend(make_remap(x.node(), std::move(axes), fill)) : placed(x, axes, fill);
 }
 
@@ -53,8 +48,7 @@ Tensor placed(const Tensor& x, const std::vector<layout::AxisMap>& axes, uint32_
     placement.pieces.push_back(make_view(x.node(), part.source));
     placement.regions.push_back(part.region);
   }
-  const bool total = std::all_of(axes.begin(), axes.end(), [](const layout::AxisMap& axis) { return axis.is_total(); });
-  if (!total) placement.fill = fill;
+  if (!layout::are_total(axes)) placement.fill = fill;
   return pend(make_placement(shape, x.dtype(), x.node()->device, std::move(placement)));
 }
 

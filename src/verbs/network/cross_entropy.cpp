@@ -77,7 +77,8 @@ Tensor gathered(const Labelled& given, const Tensor& source, const IntList& axes
                    layout::contiguous(index.shape()),
                    {},
                    false};
-  return pend(make_gather({source.node(), index.node(), axes, axis, std::move(check)}));
+  return pend(
+      make_gather({source.node(), index.node(), axes, axis, std::make_shared<const IndexCheck>(std::move(check))}));
 }
 
 /// x's element of each label.

@@ -16,7 +16,8 @@ Tensor compact(std::string_view function, const Tensor& index, const Tensor& upd
   IntList axes;
   for (int i = 0; i < shape.rank(); ++i) axes.push_back(i == 0 ? -1 : i);
   const IndexCheck check{std::string(function), shape, 0, updates.shape(), layout::contiguous(updates.shape())};
-  return pend(make_scatter({base, aligned, updates.node(), axes, 0, {}, true, true, check}, shape));
+  return pend(make_scatter(
+      {base, aligned, updates.node(), axes, 0, {}, true, true, std::make_shared<const IndexCheck>(check)}, shape));
 }
 
 Tensor Counted::index() const { return where(mask, places - 1, static_cast<int32_t>(count)); }

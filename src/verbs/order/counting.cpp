@@ -130,11 +130,7 @@ Tensor searchsorted(const Tensor& sorted, const Tensor& values, bool right) {
   const int last = sorted.rank() - 1;
   IntList axes;
   for (int i = 0; i < values.rank(); ++i) axes.push_back(i < last ? i : -1);
-  return pend(make_gather({sorted.astype(dtype).node(),
-                           values.astype(dtype).node(),
-                           axes,
-                           last,
-                           {"searchsorted", sorted.shape(), last, values.shape(), layout::contiguous(values.shape())},
+  return pend(make_gather({sorted.astype(dtype).node(), values.astype(dtype).node(), axes, last, nullptr,
                            right ? Lookup::upper_bound : Lookup::lower_bound}));
 }
 

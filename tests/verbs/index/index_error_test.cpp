@@ -96,6 +96,35 @@ TEST_P(IndexErrors, a_computed_index_is_reported_by_its_value) {
   clear_errors();
 }
 
+TEST_P(IndexErrors, name_the_index_that_was_read_though_it_is_overwritten_since) {
+  const Tensor x = zeros({4, 5}) + 1;
+  Tensor rows = ints({1, 7, 2}, {3}).eval(), columns = ints({1, 0, -6}, {3}).eval(), alone = ints({0, 9}, {2}).eval();
+  const Tensor one = take(x, alone, 0), two = x(rows, columns), three = x(columns, rows);
+  eval({one, two, three});
+  for (Tensor* indices : {&alone, &rows, &columns}) {
+    *indices = indices->index_put({Slice(1, {})}, 0);  // in place: nothing else holds the old value
+    indices->eval();
+  }
+  EXPECT_ERROR(one.to_vector<float>(), IndexError, "[take] index 9 at (1,) lies outside [-4, 4): axis 0 of (4, 5)");
+  EXPECT_ERROR(two.to_vector<float>(), IndexError, "[index] the index at (1,) lies outside [-4, 4): axis 0 of (4, 5)");
+  EXPECT_ERROR(three.to_vector<float>(), IndexError,
+               "[index] the index at (1,) lies outside [-5, 5): axis 1 of (4, 5)");
+  EXPECT_TRUE(matches(columns, Array{DType::i32, {3}, {1, 0, 0}}));
+  clear_errors();
+}
+
+TEST_P(IndexErrors, of_indices_overwritten_again_and_again) {
+  const Tensor x = ints({5, 6, 7, 8}, {4});
+  Tensor i = ints({0, 1, 2, 3}, {4}).eval(), y = x;
+  for (int round = 0; round < 5; ++round) {
+    y = take(y, i, 0).eval();
+    i = i.index_put({round % 4}, 3 - round % 4);
+    i.eval();
+  }
+  EXPECT_TRUE(matches(y, Array{DType::i32, {4}, {8, 7, 7, 8}})) << "the indices that each reading saw";
+  clear_errors();
+}
+
 TEST_P(IndexErrors, reach_everything_computed_from_the_result) {
   const Tensor x = zeros({5}) + 1;
   const char* const message = "[take] index 5 at (1,) lies outside [-5, 5): axis 0 of (5,)";

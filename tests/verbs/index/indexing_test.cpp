@@ -273,6 +273,41 @@ TEST_P(Indexing, in_place_takes_one_kernel_and_no_memory) {
   EXPECT_EQ(x[100].item<float>(), 1);
 }
 
+TEST_P(Indexing, elements_put_or_added_in_a_loop_are_written_in_place) {
+  const Tensor i = Tensor::from({5, 0, 7}, {3}), j = Tensor::from({63, 1, -2}, {3});
+  const std::vector<std::vector<Index>> places = {{i}, {i, j}, {ellipsis, j}};
+  for (const std::vector<Index>& at : places)
+    for (const bool add : {false, true}) {
+      Tensor x = Tensor::from(std::vector<float>(64 * 64, 1), {64, 64}).eval();
+      const Tensor held = x;
+      const auto put = [&](float value) { x = add ? x.index_put_add(at, value) : x.index_put(at, value); };
+      put(2);
+      EXPECT_EQ(kernels_of(x), 1U) << "something else holds what it was made of: " << explain(x);
+      x.eval();
+      put(3);
+      EXPECT_EQ(kernels_of(x), 0U) << explain(x);
+      const int64_t before = x.device().memory().live;
+      x.eval();
+      EXPECT_LT(x.device().memory().live, before + 64 * 64 * 4);
+      EXPECT_EQ(x(5, 63).item<float>(), add ? 6 : 3);
+      EXPECT_TRUE(all(eq(held, 1)).item<bool>());
+    }
+}
+
+TEST_P(Indexing, pending_elements_are_put_where_those_before_them_were) {
+  const Tensor i = Tensor::from({2, 0}, {2});
+  Tensor x = (arange(0, 4, 1, DType::i32) + 0).eval();
+  const Tensor old = x;
+  x = x.index_put({i}, 9).index_put_add({i}, x[i]).index_put({1}, 7).index_put_add({i}, 1);
+  EXPECT_EQ(x.to_vector<int32_t>(), (std::vector<int32_t>{10, 7, 12, 3}));
+  EXPECT_EQ(old.to_vector<int32_t>(), (std::vector<int32_t>{0, 1, 2, 3}));
+  // Updates and indices that read what they overwrite see it as it was.
+  x = x.index_put({i}, x[i.flip({0})]);
+  EXPECT_EQ(x.to_vector<int32_t>(), (std::vector<int32_t>{12, 7, 10, 3}));
+  x = x.index_put({remainder(x, 4)}, x);
+  EXPECT_EQ(x.to_vector<int32_t>(), (std::vector<int32_t>{12, 7, 10, 3}));
+}
+
 TEST_P(Indexing, what_is_read_elsewhere_is_not_overwritten) {
   Tensor x = Tensor::from({1.F, 2.F, 3.F, 4.F}, {4}).eval();
   const Tensor view = x[Slice{1, 3}];

@@ -2,6 +2,7 @@
 
 #include "eglantine/ops.hpp"
 #include "eglantine/tile.hpp"
+#include "graph/node.hpp"
 #include "support/compare.hpp"
 #include "support/devices.hpp"
 #include "support/random/random_data.hpp"
@@ -132,6 +133,16 @@ TEST_P(RemapFamilies, placed_piece_by_piece_they_are_the_same) {
   EXPECT_TRUE(matches(verbs::placed(upload(a), {padded, reflected}, 0),
                       naive::pad(naive::pad(a, {{0, 0}, {3, 0}}, PadMode::reflect), {{1, 2}, {0, 0}}, 0)));
   EXPECT_TRUE(matches(verbs::placed(upload(a), {rolled, layout::identity(6)}, 0), naive::roll(a, {2, 0})));
+}
+
+/// Planning such a map would never end: it is an error of whoever makes it.
+TEST_P(RemapFamilies, a_map_longer_than_shaders_count_is_refused) {
+  const Tensor one = zeros({1}).eval();
+  const layout::AxisMap repeated{layout::longest_axis + 1, 0, layout::longest_axis + 1, {{0, 0, 0}}};
+  EXPECT_FALSE(layout::is_counted(repeated));
+  EXPECT_THROW(make_remap(one.node(), {repeated}, 0), Error);
+  EXPECT_TRUE(layout::is_counted({layout::longest_axis, 0, 1, {{0, 0, 0}}}));
+  EXPECT_TRUE(layout::is_counted(layout::identity(layout::longest_axis + 1)));
 }
 
 TEST_P(RemapFamilies, large_ones_in_several_windows) {

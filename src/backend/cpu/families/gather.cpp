@@ -15,7 +15,7 @@ struct GatherTask {
         source(kernel.source),
         out(kernel.out),
         axis{kernel.length, kernel.stride},
-        places(kernel.check.place) {}
+        places(kernel.place) {}
 
   EvaluatorProgram index, epilogue;
   Elements source, out;
@@ -117,7 +117,7 @@ void run_gather(const GatherKernel& kernel, ThreadPool& pool) {
   if (kernel.lookup != Lookup::element) return run_search(kernel, pool);
   GatherTask task(kernel);
   takes_rows(kernel) ? gather_rows(task, kernel, pool) : gather_elements(task, pool);
-  task.outside.throw_if_any(kernel.check);
+  task.outside.throw_if_any(*kernel.check);
 }
 
 }  // namespace eglantine::cpu

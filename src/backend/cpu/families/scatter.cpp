@@ -1,9 +1,12 @@
 #include <bit>
+#include <string>
 
 #include "backend/cpu/families/families.hpp"
 #include "backend/cpu/families/indices.hpp"
 #include "backend/cpu/instructions/math.hpp"
 #include "backend/cpu/instructions/runs.hpp"
+#include "eglantine/error.hpp"
+#include "graph/op_info.hpp"
 
 namespace eglantine::cpu {
 
@@ -16,7 +19,7 @@ struct ScatterTask {
         target(kernel.target),
         out(kernel.out),
         axis{kernel.length, kernel.stride},
-        places(kernel.check.place),
+        places(kernel.place),
         partial(kernel.partial) {}
 
   EvaluatorProgram index, updates;
@@ -31,18 +34,16 @@ struct ScatterTask {
 Word put(Word, Word update) { return update; }
 
 template <Reduction reduction, class T>
-Word combined(Word element, Word update) {
-  const T a = std::bit_cast<T>(element), b = std::bit_cast<T>(update);
-  switch (reduction) {
-    case Reduction::sum:
-      return std::bit_cast<Word>(cpu_math::add(a, b));
-    case Reduction::prod:
-      return std::bit_cast<Word>(cpu_math::mul(a, b));
-    case Reduction::max:
-      return std::bit_cast<Word>(cpu_math::maximum(a, b));
-    default:
-      return std::bit_cast<Word>(cpu_math::minimum(a, b));
-  }
+T combined(T a, T b) {
+  if constexpr (reduction == Reduction::sum) return cpu_math::add(a, b);
+  if constexpr (reduction == Reduction::prod) return cpu_math::mul(a, b);
+  if constexpr (reduction == Reduction::max) return cpu_math::maximum(a, b);
+  if constexpr (reduction == Reduction::min) return cpu_math::minimum(a, b);
+}
+
+template <Reduction reduction, class T>
+Word combined_words(Word element, Word update) {
+  return std::bit_cast<Word>(combined<reduction>(std::bit_cast<T>(element), std::bit_cast<T>(update)));
 }
 
 // Applies updates [start, start + count) in order.
@@ -74,11 +75,11 @@ template <Reduction reduction>
 void combine_all(ScatterTask& task, DType dtype) {
   const int64_t elements = task.index.elements();
   if (dtype == DType::f32)
-    scatter_all<combined<reduction, float>>(task, 0, elements);
+    scatter_all<combined_words<reduction, float>>(task, 0, elements);
   else if (dtype == DType::i32)
-    scatter_all<combined<reduction, int32_t>>(task, 0, elements);
+    scatter_all<combined_words<reduction, int32_t>>(task, 0, elements);
   else
-    scatter_all<combined<reduction, uint32_t>>(task, 0, elements);
+    scatter_all<combined_words<reduction, uint32_t>>(task, 0, elements);
 }
 
 void combine_all(ScatterTask& task, Reduction reduction, DType dtype) {
@@ -89,8 +90,10 @@ void combine_all(ScatterTask& task, Reduction reduction, DType dtype) {
       return combine_all<Reduction::prod>(task, dtype);
     case Reduction::max:
       return combine_all<Reduction::max>(task, dtype);
-    default:
+    case Reduction::min:
       return combine_all<Reduction::min>(task, dtype);
+    default:
+      throw Error("[scatter] updates are combined by sum, prod, max or min, not by " + std::string(name_of(reduction)));
   }
 }
 
@@ -107,7 +110,7 @@ void run_scatter(const ScatterKernel& kernel, ThreadPool& pool) {
   else
     pool.parallel_for(elements, chunk_elements,
                       [&](int64_t begin, int64_t end) { scatter_all<put>(task, begin, end); });
-  task.outside.throw_if_any(kernel.check);
+  task.outside.throw_if_any(*kernel.check);
 }
 
 }  // namespace eglantine::cpu

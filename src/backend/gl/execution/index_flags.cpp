@@ -27,10 +27,10 @@ Expr at(Expr expr, const Shape& coordinate) {
 
 }  // namespace
 
-Flag IndexFlags::open(const Expr& index, const IndexCheck& check) {
+Flag IndexFlags::open(const CheckedIndex& checked) {
   make_space(words_a_kernel);
   opened_ = std::make_shared<Check>();
-  pending_.push_back({opened_, index, check, used_});
+  pending_.push_back({opened_, used_, *checked.index, checked.about, *checked.place});
   return next();
 }
 
@@ -40,9 +40,7 @@ Flag IndexFlags::open_stall_error(const std::string& function) {
     make_space(1);
     opened_ = std::make_shared<Check>();
   }
-  IndexCheck about;
-  about.function = function;
-  pending_.push_back({opened_, {}, about, used_, true});
+  pending_.push_back({.check = opened_, .number = used_, .stalled = function});
   return stall_error_ = next();
 }
 
@@ -81,13 +79,22 @@ void IndexFlags::settle() {
   }
 }
 
+void IndexFlags::settle_readers_of(const Buffer& buffer) {
+  const auto reads = [&](const PendingCheck& pending) {
+    const std::vector<Strided>& operands = pending.index.operands;
+    return std::any_of(operands.begin(), operands.end(),
+                       [&](const Strided& operand) { return operand.buffer.get() == &buffer; });
+  };
+  if (std::any_of(pending_.begin(), pending_.end(), reads)) settle();
+}
+
 Failure IndexFlags::error_of(const PendingCheck& pending, uint32_t place) {
-  if (pending.is_stall)
+  if (!pending.about)
     return Failure::of<DeviceError>(
-        "[" + pending.about.function +
+        "[" + pending.stalled +
         "] a work group gave up waiting for another one: the driver does not keep resident groups running");
   try {
-    return Failure::of<IndexError>(index_error(pending.about, place, index_at(pending, place)).what());
+    return Failure::of<IndexError>(index_error(*pending.about, place, index_at(pending, place)).what());
   } catch (...) {
     return Failure::current();
   }
@@ -96,7 +103,7 @@ Failure IndexFlags::error_of(const PendingCheck& pending, uint32_t place) {
 /// Kernels report only the place: the index itself is computed again, there alone.
 int32_t IndexFlags::index_at(const PendingCheck& pending, uint32_t place) {
   const BufferPtr result = stored(1);
-  runtime_.run(MapKernel{at(pending.index, first_reader(pending.about, place)),
+  runtime_.run(MapKernel{at(pending.index, first_reader(pending.place, place)),
                          {result, StorageType::i32, layout::contiguous(Shape{1})}});
   int32_t index = 0;
   runtime_.download(result->storage(), 0, std::as_writable_bytes(std::span(&index, 1)));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -17,22 +18,24 @@ class IndexFlags {
 
   explicit IndexFlags(GlRuntime& runtime) : runtime_(runtime) {}
 
-  Flag open(const Expr& index, const IndexCheck& check);  ///< settles the open checks when no word is left
-  Flag open_stall_error(const std::string& function);     ///< at most one a kernel; part of its check, if any
+  Flag open(const CheckedIndex& checked);              ///< settles the open checks when no word is left
+  Flag open_stall_error(const std::string& function);  ///< at most one a kernel; part of its check, if any
   /// The check opened since the last call, or null.
   CheckPtr take() {
     stall_error_ = {};
     return std::exchange(opened_, nullptr);
   }
-  void settle();  ///< throws DeviceError, which leaves the checks unsettled
+  void settle();                                 ///< throws DeviceError, which leaves the checks unsettled
+  void settle_readers_of(const Buffer& buffer);  ///< settle(), if a check's index is computed from it
 
  private:
   struct PendingCheck {
     CheckPtr check;
-    Expr index;
-    IndexCheck about;  ///< of a stall error: the function alone
-    int64_t number;    ///< of its word
-    bool is_stall = false;
+    int64_t number;  ///< of its word
+    Expr index = {};
+    IndexCheckPtr about = nullptr;  ///< null of a stall error
+    Layout place = {};
+    std::string stalled = {};  ///< the function of a stall error
   };
   int64_t stride() const;
   Flag next();

@@ -36,7 +36,7 @@ class TemporaryStorage {
 /// The buffers that stand for a flag or an exchange, and what to bind instead.
 std::vector<GlRuntime::Placeholder> GlRuntime::placeholders(const Lowered& lowered, const CheckedIndex& checked) {
   std::vector<Placeholder> bound;
-  if (lowered.index_flag) bound.push_back({lowered.index_flag.get(), flags_.open(*checked.index, *checked.about)});
+  if (lowered.index_flag) bound.push_back({lowered.index_flag.get(), flags_.open(checked)});
   if (lowered.stall_error)
     bound.push_back({lowered.stall_error->flag.get(), flags_.open_stall_error(lowered.stall_error->function)});
   if (lowered.exchange) bound.push_back({lowered.exchange.get(), {open_exchange(), 0}});
@@ -81,7 +81,7 @@ void GlRuntime::run_step(const lower::GatherRows& step, const std::vector<Placeh
   download(step.kernel->index.operands.front().buffer->storage(), reach.first * int64_t{sizeof(int32_t)},
            std::as_writable_bytes(std::span(indices)));
   if (const std::optional<lower::Copy> rows = lower::copy_of_rows(*step.kernel, indices)) return run_step(*rows, {});
-  run(*step.otherwise, {&step.kernel->index, &step.kernel->check});
+  run(*step.otherwise, {&step.kernel->index, step.kernel->check, &step.kernel->place});
 }
 
 }  // namespace eglantine::gl

@@ -108,6 +108,24 @@ Array chain(const Arrays& o) {
   return x;
 }
 
+/// Elements at drawn places in turn, from what was put before.
+Tensor put_in_turn(const Tensors& o) {
+  Tensor x = full(o.a, o.n);
+  for (int step = 0; step < 3; ++step) {
+    const Tensor read = step == 1 ? x.flip({static_cast<int>(o.p)}) : full(o.b, o.n);
+    x = step == 2 ? x.index_put_add({drawn(o), line(o)}, o.b) : x.index_put(along(o, line(o)), read);
+  }
+  return x;
+}
+Array put_in_turn(const Arrays& o) {
+  Array x = full(o.a, o.n);
+  for (int step = 0; step < 3; ++step) {
+    const Array read = step == 1 ? naive::flip(x, {o.p}) : full(o.b, o.n);
+    x = step == 2 ? put(x, {drawn(o), line(o)}, o.b, naive::added) : put(x, along(o, line(o)), read);
+  }
+  return x;
+}
+
 const GraphVerb lines[] = {
     {"gather", 2, [](const Tensors& o) { return gather(full(o.a, o.n), static_cast<int>(o.p), places(o)); },
      [](const Arrays& o) { return naive::gather(full(o.a, o.n), o.p, places(o)); }},
@@ -205,6 +223,7 @@ const GraphVerb lines[] = {
      }},
     {"put_stencil", 3, stencil, stencil},
     {"put_chain", 3, chain, chain},
+    {"put_in_turn", 3, put_in_turn, put_in_turn},
     {"put_places", 2, [](const Tensors& o) { return full(o.a, o.n).index_put(along(o, line(o)), full(o.b, o.n)); },
      [](const Arrays& o) { return put(full(o.a, o.n), along(o, line(o)), full(o.b, o.n)); }},
     {"put_mask", 1, [](const Tensors& o) { return full(o.a, o.n).index_put({lt(full(o.a, o.n), o.b)}, 3); },

@@ -1,4 +1,4 @@
-#include "lower/map/linear_parts.hpp"
+#include "lower/map/linear_boxes.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -11,6 +11,7 @@
 namespace eglantine::lower {
 namespace {
 
+/// A box costs a call of the driver or a dispatch; pad and roll of two axes make 9 and 4, of three 27 and 8.
 constexpr size_t most_boxes = 32;
 
 using Cuts = std::vector<std::vector<int64_t>>;  ///< by axis: where boxes start, and the axis ends
@@ -31,13 +32,13 @@ bool cut(const Layout& coordinate, int64_t value, Cuts& cuts) {
 }
 
 /// Empty where conditions do not cut the domain into boxes.
-Cuts cuts_of(const Expr& expr, const PiecewiseRead& how) {
+Cuts cuts_of(const Expr& expr, const PiecewiseRead& read) {
   Cuts cuts;
   for (int64_t length : expr.domain) cuts.push_back({0, length});
   bool all = true;
   const auto iota = [&](int32_t number) -> const Layout& { return expr.iotas[static_cast<size_t>(number)]; };
-  for (const PiecewiseRead::Jump& jump : how.jumps) all = all && cut(iota(jump.iota), jump.from, cuts);
-  for (const PiecewiseRead::Bound& bound : how.bounds)
+  for (const PiecewiseRead::Jump& jump : read.jumps) all = all && cut(iota(jump.iota), jump.from, cuts);
+  for (const PiecewiseRead::Bound& bound : read.bounds)
     all = all && cut(iota(bound.iota), 0, cuts) && cut(iota(bound.iota), bound.count, cuts);
   if (!all) return {};
   for (std::vector<int64_t>& axis : cuts) {
@@ -63,14 +64,14 @@ std::vector<layout::Box> boxes_of(const Cuts& cuts) {
 }
 
 /// What is read in a box, where every condition is the same everywhere; nothing where that is nothing.
-std::optional<Strided> read_in(const Expr& expr, const PiecewiseRead& how, const layout::Box& box) {
+std::optional<Strided> read_in(const Expr& expr, const PiecewiseRead& read, const layout::Box& box) {
   const auto iota = [&](int32_t number) -> const Layout& { return expr.iotas[static_cast<size_t>(number)]; };
-  Strided x = expr.operands[how.operand];
-  for (const PiecewiseRead::Bound& bound : how.bounds) {
+  Strided x = expr.operands[read.operand];
+  for (const PiecewiseRead::Bound& bound : read.bounds) {
     const int64_t i = layout::address(iota(bound.iota), box.start);
     if (i < 0 || i >= bound.count) return std::nullopt;
   }
-  for (const PiecewiseRead::Jump& jump : how.jumps) {
+  for (const PiecewiseRead::Jump& jump : read.jumps) {
     if (layout::address(iota(jump.iota), box.start) < jump.from) continue;
     x.layout.offset += jump.add + jump.times * iota(jump.iota).offset;
     for (size_t axis = 0; axis < x.layout.strides.size(); ++axis)
@@ -84,20 +85,21 @@ bool is_copied(const Target& target, const MapKernel& kernel) { return copy_of(t
 
 }  // namespace
 
-std::vector<MapKernel> linear_parts(const Target& target, const MapKernel& kernel) {
+std::vector<MapKernel> linear_boxes(const Target& target, const MapKernel& kernel) {
   const Expr& expr = kernel.value;
   if (!target.software || expr.code.size() != 1 || expr.piecewise.size() != 1) return {};
-  const PiecewiseRead& how = expr.piecewise.front();
-  // A lowering's own parameters are 0 (lower/lowering_cache.cpp).
-  if (!how.bounds.empty() && how.otherwise != 0) return {};
-  if (is_narrow(kernel.out.storage) || kernel.out.storage != expr.operands[how.operand].storage) return {};
-  const Cuts cuts = cuts_of(expr, how);
+  const PiecewiseRead& read = expr.piecewise.front();
+  // The parts without a source are filled with 0, the only parameter that lowering may have itself
+  // (lowering_cache.cpp).
+  if (!read.bounds.empty() && read.otherwise != 0) return {};
+  if (is_narrow(kernel.out.storage) || kernel.out.storage != expr.operands[read.operand].storage) return {};
+  const Cuts cuts = cuts_of(expr, read);
   const std::vector<layout::Box> boxes = boxes_of(cuts);
   if (cuts.empty() || boxes.size() > most_boxes) return {};
   std::vector<MapKernel> parts;
   int64_t copied = 0;
   for (const layout::Box& box : boxes) {
-    const std::optional<Strided> x = read_in(expr, how, box);
+    const std::optional<Strided> x = read_in(expr, read, box);
     const Expr nothing{box.length, {}, {}, {0}, {{Op::parameter, kernel.out.dtype(), {0, -1, -1}}}};
     MapKernel part{x ? load_of(*x) : nothing,
                    {kernel.out.buffer, kernel.out.storage, layout::restrict_to(kernel.out.layout, box)}};

@@ -1,0 +1,56 @@
+#include "lower/piecewise.hpp"
+
+#include <gtest/gtest.h>
+
+#include "backend/gl/lowered.hpp"
+#include "eglantine/ops.hpp"
+#include "graph/graph_lock.hpp"
+#include "graph/planning/plan.hpp"
+#include "support/devices.hpp"
+
+/// Piecewise reads of operands that are larger than a binding.
+namespace eglantine::test {
+namespace {
+
+class FarReads : public ::testing::Test {
+ protected:
+  void SetUp() override { Device::set_current(open_device("cpu")); }
+
+  /// What the only kernel of x is lowered to, on a device whose bindings hold 64 KiB.
+  static lower::Lowered lowered(const Tensor& x) {
+    lower::Target target;
+    target.max_block_bytes = 65536;
+    target.resident_invocations = 4096;
+    const GraphLock lock;
+    const Plan made = plan({x.node()}, {}, gl::unstored);
+    EXPECT_EQ(made.kernels.size(), 1U);
+    return lower::lower(made.kernels.front(), target, &gl::unstored);
+  }
+  static Tensor in_memory(const Shape& shape) { return (zeros(shape) + 1).eval(); }
+};
+
+TEST_F(FarReads, are_cut_where_the_halves_reach_the_least) {
+  // Rows of a table far apart, most of those read the first or the last one.
+  const Tensor x = in_memory({256, 1024}).slice(1, 0, 64);
+  const std::vector<std::pair<int64_t, int64_t>> both = {{128, 128}, {0, 0}};
+  // A binding holds fifteen rows: of 256, and of 512 where each row of the result reads another one.
+  EXPECT_LE(lowered(pad(x, both, PadMode::constant, 3)).steps.size(), 40U);
+  EXPECT_LE(lowered(pad(x, both, PadMode::edge)).steps.size(), 40U);
+  for (const PadMode mode : {PadMode::reflect, PadMode::wrap})
+    EXPECT_LE(lowered(pad(x, both, mode)).steps.size(), 128U) << static_cast<int>(mode);
+  EXPECT_LE(lowered(roll(x, 64, 0)).steps.size(), 40U);
+}
+
+TEST_F(FarReads, that_many_elements_share_are_computed_once) {
+  const int64_t n = 40000;
+  const Tensor row = in_memory({n}), y = in_memory({50, n + 7});
+  const Tensor spread = pad(row, {{3, 4}}, PadMode::constant, 2).expand({50, n + 7});
+  int64_t largest = 0;
+  for (const lower::Temporary& x : lowered(sum(spread * y, {1})).temporaries)
+    largest = std::max(largest, x.buffer->bytes());
+  EXPECT_GE(largest, (n + 7) * 4) << "the padded row is computed apart";
+  EXPECT_LT(largest, 2 * (n + 7) * 4) << "and not fifty times";
+}
+
+}  // namespace
+}  // namespace eglantine::test
