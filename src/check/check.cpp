@@ -39,7 +39,7 @@ Axes axes_of(std::string_view function, const Axes& axes, const Shape& shape) {
     for (int i = 0; i < shape.rank(); ++i) result.push_back(i);
   for (int64_t axis : axes) {
     const int found = axis_of(function, axis, shape);
-    if (std::find(result.begin(), result.end(), found) != result.end())
+    if (result.contains(found))
       fail<ShapeError>(function, "axis ", std::to_string(axis), " is named twice in ", to_string(axes), " for shape ",
                        to_string(shape));
     result.push_back(found);
@@ -58,6 +58,11 @@ void require_countable(std::string_view function, const Shape& shape) {
   }
   if (too_many && !empty)
     fail<ShapeError>(function, "shape ", to_string(shape), " has more elements than memory can be addressed for");
+}
+
+int64_t elements_of(std::string_view function, const Shape& shape) {
+  require_countable(function, shape);
+  return shape.elements();
 }
 
 void require_dtype(std::string_view function, DType dtype) {

@@ -27,7 +27,8 @@ Axes axes_of(std::string_view function, const Axes& axes, const Shape& shape);
 
 /// Throws ShapeError for a negative length, or for more elements than are addressable.
 void require_countable(std::string_view function, const Shape& shape);
-void require_dtype(std::string_view function, DType dtype);  ///< DTypeError outside of the enumeration
+int64_t elements_of(std::string_view function, const Shape& shape);  ///< the number of elements, after this check
+void require_dtype(std::string_view function, DType dtype);          ///< DTypeError outside of the enumeration
 void require_types(std::string_view function, Types types, DType dtype);
 /// The dtype that two tensors meet in (result_type). Throws DTypeError where nothing holds both.
 DType common_dtype(std::string_view function, DType a, DType b);

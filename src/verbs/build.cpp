@@ -1,7 +1,5 @@
 #include "verbs/build.hpp"
 
-#include <algorithm>
-
 #include "layout/layout.hpp"
 
 namespace eglantine::verbs {
@@ -36,20 +34,25 @@ Tensor to_real(const Tensor& x) { return x.astype(DType::f32); }
 Shape reduced_shape(const Shape& shape, const Axes& axes, bool keepdims) {
   Shape kept;
   for (int i = 0; i < shape.rank(); ++i) {
-    const bool reduced = std::find(axes.begin(), axes.end(), i) != axes.end();
-    if (!reduced || keepdims) kept.push_back(reduced ? 1 : shape[i]);
+    if (!axes.contains(i) || keepdims) kept.push_back(axes.contains(i) ? 1 : shape[i]);
   }
   return kept;
 }
 
-int64_t count_over(const Shape& shape, const Axes& axes) {
-  Shape reduced;
-  for (int64_t axis : axes) reduced.push_back(shape[static_cast<int>(axis)]);
-  return reduced.elements();
+Axes reduction_axes(std::string_view function, const Axes& axes, const Shape& shape) {
+  const Axes checked = check::axes_of(function, axes, shape);
+  check::require_countable(function, reduced_shape(shape, checked, false));
+  return checked;
 }
 
-void require_some(std::string_view function, const Tensor& x, const Axes& axes) {
-  if (count_over(x.shape(), axes) == 0)
+int64_t count_over(std::string_view function, const Shape& shape, const Axes& axes) {
+  Shape reduced;
+  for (int64_t axis : axes) reduced.push_back(shape[static_cast<int>(axis)]);
+  return check::elements_of(function, reduced);
+}
+
+void require_nonempty(std::string_view function, const Tensor& x, const Axes& axes) {
+  if (count_over(function, x.shape(), axes) == 0)
     check::fail<ShapeError>(function, "of nothing: shape ", to_string(x.shape()), " has no elements along axes ",
                             to_string(axes));
 }

@@ -20,9 +20,13 @@ Tensor to_real(const Tensor& x);
 
 /// The shape of a reduction's result: without the axes, or with length 1 for them.
 Shape reduced_shape(const Shape& shape, const Axes& axes, bool keepdims);
-int64_t count_over(const Shape& shape, const Axes& axes);  ///< elements combined for each result
+/// Axes of a reduction: check::axes_of, of a result that is countable, which x's being so does not say where x has no
+/// elements.
+Axes reduction_axes(std::string_view function, const Axes& axes, const Shape& shape);
+/// Elements combined for each result. Throws ShapeError where they are too many to address, though x may have none.
+int64_t count_over(std::string_view function, const Shape& shape, const Axes& axes);
 
-void require_some(std::string_view function, const Tensor& x, const Axes& axes);  ///< ShapeError over no elements
+void require_nonempty(std::string_view function, const Tensor& x, const Axes& axes);  ///< ShapeError over no elements
 
 /// Builds an element-wise node of tensors of one dtype that broadcast together, after checking types and devices.
 Tensor elementwise(Op op, const Tensor& x);

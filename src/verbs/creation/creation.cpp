@@ -16,7 +16,7 @@ Tensor constant(std::string_view function, const Shape& shape, Scalar value, DTy
   return Tensor(make_constant(device.state(), dtype, shape, value.bits(dtype, function)));
 }
 
-/// A bound of arange as an element: for integer dtypes, whole numbers in range only.
+/// A number of arange as an element: for integer dtypes, whole numbers in range only.
 Scalar element(double value, DType dtype) {
   Scalar(value).bits(dtype, "arange");
   if (dtype == DType::f32) return value;
@@ -67,9 +67,11 @@ Tensor arange(double start, double stop, double step, DType dtype, const Device&
   const int64_t count = steps_between(start, stop, step);
   if (count > int64_t{1} << 32)
     check::fail<ShapeError>("arange", std::to_string(count), " elements are more than 2^32");
-  element(stop, dtype == DType::f32 ? dtype : DType::f32);
+  Scalar(stop).bits(DType::f32, "arange");
   const Scalar first = element(start, dtype);
   if (count == 0) return zeros({0}, dtype, device);
+  // Beyond 2^53 the sum is rounded, and fits no integer dtype either way.
+  if (dtype != DType::f32) element(start + static_cast<double>(count - 1) * step, dtype);
   // u32 and i32 arithmetic wrap alike, so a negative step needs no other kernel.
   const Tensor i = iota(device, {count});
   if (dtype == DType::u32 && step < 0) return first - i * element(-step, dtype);

@@ -165,7 +165,7 @@ Tensor shuffle(const Tensor& x, uint64_t seed, int axis) {
 
 Tensor categorical(const Tensor& logits, uint64_t seed, int axis, std::optional<int64_t> count) {
   const int along = axis_of_places("categorical", logits, axis);
-  verbs::require_some("categorical", logits, {along});
+  verbs::require_nonempty("categorical", logits, {along});
   if (count && *count < 0) check::fail<ShapeError>("categorical", "a negative count: ", std::to_string(*count));
   Tensor rows = moveaxis(verbs::to_real(logits), along, -1);
   if (!count) {

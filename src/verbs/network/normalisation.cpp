@@ -60,7 +60,9 @@ Shape by_channel(const Tensor& x) {
   return at;
 }
 
-int64_t spatial(const Tensor& x) { return Shape(x.shape().begin() + 2, x.shape().end()).elements(); }
+int64_t spatial(std::string_view function, const Tensor& x) {
+  return check::elements_of(function, Shape(x.shape().begin() + 2, x.shape().end()));
+}
 
 /// Sums of x, (n, channels, spatial), over the channels from c - before to c + after that there are.
 Tensor sums_of_neighbours(const Tensor& x, int64_t before, int64_t after) {
@@ -92,7 +94,7 @@ Tensor group_norm(const Tensor& x, int64_t groups, const Tensor& weight, const T
     check::fail<ShapeError>("group_norm", std::to_string(groups), " groups do not divide the ",
                             std::to_string(channels), " channels of ", to_string(x.shape()));
   // Of this shape up to the result, so that scale and offset fuse into the rows' kernel.
-  const Shape grouped{x.shape()[0], groups, channels / groups, spatial(x)};
+  const Shape grouped{x.shape()[0], groups, channels / groups, spatial("group_norm", x)};
   const Affine affine{"group_norm", x, {channels}, {1, groups, channels / groups, 1}};
   const Tensor rows = verbs::to_real(x).reshape(grouped);
   return affine(verbs::standardized(rows, {2, 3}, eps), weight, bias).reshape(x.shape());
@@ -116,7 +118,7 @@ Tensor local_response_norm(const Tensor& given, int64_t size, float alpha, float
   const Tensor x = verbs::to_real(given);
   if (x.size() == 0) return x;
   const int64_t channels = x.shape()[1];
-  const Tensor flat = x.reshape({x.shape()[0], channels, spatial(x)});
+  const Tensor flat = x.reshape({x.shape()[0], channels, spatial("local_response_norm", x)});
   // Further ones than there are channels would add zeros.
   const Tensor sums =
       sums_of_neighbours(square(flat), std::min(size / 2, channels), std::min((size - 1) / 2, channels));

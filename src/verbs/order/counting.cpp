@@ -94,7 +94,7 @@ void require_range(const Tensor& x, int64_t bins, float low, float high) {
   require_counted("histogram", x);
 }
 
-/// Whether a bin's number by division is at most one off: bins are much wider than what edges and differences round.
+/// Whether division is at most a quarter of a bin off: bins are much wider than what edges and differences round.
 bool is_estimable(int64_t bins, float low, float high) {
   const double width = (static_cast<double>(high) - low) / static_cast<double>(bins);
   const double largest = std::max(std::abs(static_cast<double>(low)), std::abs(static_cast<double>(high)));
@@ -102,15 +102,13 @@ bool is_estimable(int64_t bins, float low, float high) {
          width >= 0x1p-100;
 }
 
-/// The place of each x among the edges, as by search: 0 below the first, bins + 1 beyond the last and for NaN. From the
-/// bin's number by division, which its edges then correct, as NumPy does: few steps where a search takes many.
+/// The place of each x among the edges: 0 below the first and for NaN, bins + 1 from the last on. One step where a
+/// search takes many: the edge that division finds nearest is the only one whose side of x is open.
 Tensor place_by_division(const Tensor& x, const Tensor& edges, int64_t bins, float low, float high) {
-  const double per_bin = static_cast<double>(bins) / (static_cast<double>(high) - low);
-  const auto last = static_cast<int32_t>(bins) - 1;
-  const Tensor bin = clip(((x - low) * static_cast<float>(per_bin)).astype(DType::i32), 0, last).eval();
-  const Tensor below = x < take(edges, bin, 0), beyond = (x >= take(edges, bin + 1, 0)) & (bin < last);
-  const Tensor place = bin + 1 - below.astype(DType::i32) + beyond.astype(DType::i32);
-  return where(x < low, 0, where(x <= high, place, last + 2));
+  const auto per_bin = static_cast<float>(static_cast<double>(bins) / (static_cast<double>(high) - low));
+  // Built anew for each reader: a value with two would be stored.
+  const auto nearest = [&] { return clip(round((x - low) * per_bin).astype(DType::i32), 0, bins); };
+  return nearest() + (x >= take(edges, nearest(), 0)).astype(DType::i32);
 }
 
 /// The edges with the last just beyond `high`, which its bin includes.
@@ -148,10 +146,10 @@ Tensor bincount(const Tensor& x, const Tensor& weights, int64_t minlength) {
 std::pair<Tensor, Tensor> histogram(const Tensor& x, int64_t bins, float low, float high) {
   require_range(x, bins, low, high);
   const Tensor edges = linspace(low, high, bins + 1, DType::f32, x.device());
-  // Place 0 is below the first edge, place bins + 1 beyond the last one; NaN goes there.
-  const Tensor y = verbs::to_real(x);
-  const Tensor place = is_estimable(bins, low, high) ? place_by_division(y, edges, bins, low, high)
-                                                     : searchsorted(closed(edges, bins, high), y, true);
+  // Place 0 is below the first edge, place bins + 1 beyond the last one; NaN goes to either.
+  const Tensor y = verbs::to_real(x), sides = closed(edges, bins, high);
+  const Tensor place =
+      is_estimable(bins, low, high) ? place_by_division(y, sides, bins, low, high) : searchsorted(sides, y, true);
   const Tensor counts = counts_of("histogram", place, ones_for(place), bins + 2);
   return {counts.slice(0, 1, bins + 1), edges};
 }

@@ -34,11 +34,11 @@ Tensor corrected(const Tensor& mean_of_squares, int64_t n, double correction) {
 Tensor variance(std::string_view function, const Tensor& given, const Axes& over, bool keepdims, double correction) {
   const Tensor x = to_real(given);
   const Axes axes = check::axes_of(function, over, x.shape());
-  require_some(function, x, axes);
+  require_nonempty(function, x, axes);
   require_correction(function, correction);
   const Tensor squares = takes_row_kernel(x, axes) ? row(RowOp::var, x, axes, keepdims)
                                                    : mean(square(x - mean(x, axes, true)), axes, keepdims);
-  return corrected(squares, count_over(x.shape(), axes), correction);
+  return corrected(squares, count_over(function, x.shape(), axes), correction);
 }
 
 }  // namespace verbs
@@ -115,7 +115,7 @@ Moments moments_over(const Tensor& x, const Axes& axes) {
 std::pair<Tensor, Tensor> moments(const Tensor& given, Axes over, bool keepdims) {
   const Tensor x = verbs::to_real(given);
   const Axes axes = check::axes_of("moments", over, x.shape());
-  verbs::require_some("moments", x, axes);
+  verbs::require_nonempty("moments", x, axes);
   if (axes.empty()) return {x, x - x};
   const Moments found = moments_over(x, axes);
   const Shape shape = verbs::reduced_shape(x.shape(), axes, keepdims);

@@ -142,10 +142,13 @@ void add_comparisons(Rows& rows) {
     add_two_devices(rows, name, call, DType::f32);
     add_moved_from(rows, name, [call = call](const Tensor& x) { return call(x, of({3})); });
   }
-  const std::string wrong = "tolerances are finite and not negative, got rtol ";
+  const std::string wrong = "tolerances are finite as f32 and not negative, got rtol ";
   rows.push_back(row<Error>(
       "isclose", "a negative tolerance", [] { return isclose(of({3}), 1, -1.0); },
       "[isclose] " + wrong + "-1 and atol 1e-08"));
+  rows.push_back(row<Error>(
+      "isclose", "a tolerance beyond f32", [] { return isclose(of({3}), 1, 0, 1e39); },
+      "[isclose] " + wrong + "0 and atol 1e+39"));
   rows.push_back(row<Error>(
       "allclose", "a tolerance that is infinite", [] { return allclose(of({3}), 1, 0, INFINITY); },
       "[allclose] " + wrong + "0 and atol inf"));
