@@ -3,6 +3,7 @@
 #include "eglantine/verbs/counting.hpp"
 #include "layout/layout.hpp"
 #include "verbs/index/index.hpp"
+#include "verbs/movement/remap.hpp"
 
 /// Each value once. Where runs of equal elements start in order, a scan of those places numbers them.
 namespace eglantine {
@@ -66,8 +67,10 @@ UniqueAll unique_with(std::string_view function, const Tensor& x) {
   const Runs runs = runs_of(function, sorted);
   const Tensor starts = runs.first_of(function, places_in(sorted));
   // Each run ends where the next one starts, the last at the end.
-  const Tensor end = full({1}, static_cast<int64_t>(x.size()), DType::i32, x.device());
-  const Tensor ends = runs.count() == 1 ? end : concatenate({starts.slice(0, 1), end}, 0);
+  const int64_t last = runs.count() - 1;
+  layout::AxisMap later{runs.count(), 0, last, {}};
+  if (last > 0) later.pieces = {{0, 1, 1}};
+  const Tensor ends = verbs::remapped(starts, {later}, static_cast<uint32_t>(x.size()));
   // The first in order is of run 0, with which the result starts.
   const Tensor zero = zeros({x.size()}, DType::i32, x.device());
   const Tensor inverse =
