@@ -40,9 +40,10 @@ Tensor cov(const Tensor& x, double correction) {
 }
 
 Tensor corrcoef(const Tensor& x) {
-  const Tensor rows = variables_of("corrcoef", x), z = verbs::standardized(rows, 1, 0);
-  const Tensor c = matmul(z, z.transpose(0, 1)) / static_cast<float>(rows.shape()[1]);
-  return as_rank_of(x, clip(c, -1.0F, 1.0F));
+  // Rows of one scale, whatever x's, so that no product of variances overflows; one product, so that c is symmetric.
+  const Tensor z = verbs::standardized(variables_of("corrcoef", x), 1, 0);
+  const Tensor c = matmul(z, z.transpose(0, 1)), variances = diagonal(c);
+  return as_rank_of(x, clip(c / sqrt(variances.unsqueeze(1) * variances), -1.0F, 1.0F));
 }
 
 }  // namespace eglantine
