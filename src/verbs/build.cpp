@@ -31,6 +31,8 @@ std::pair<Tensor, Tensor> to_tensors(std::string_view function, const Operand& a
 
 Tensor to_real(const Tensor& x) { return x.astype(DType::f32); }
 
+Tensor to_counted(const Tensor& x) { return x.dtype() == DType::boolean ? x.astype(DType::i32) : x; }
+
 Shape reduced_shape(const Shape& shape, const Axes& axes, bool keepdims) {
   Shape kept;
   for (int i = 0; i < shape.rank(); ++i) {
@@ -55,6 +57,14 @@ void require_nonempty(std::string_view function, const Tensor& x, const Axes& ax
   if (count_over(function, x.shape(), axes) == 0)
     check::fail<ShapeError>(function, "of nothing: shape ", to_string(x.shape()), " has no elements along axes ",
                             to_string(axes));
+}
+
+int64_t count_of_steps(int64_t from, int64_t to, int64_t step) {
+  const int64_t distance = step > 0 ? to - from : from - to;
+  if (distance <= 0) return 0;
+  // The smallest int64_t has no negative.
+  const uint64_t size = step > 0 ? static_cast<uint64_t>(step) : -static_cast<uint64_t>(step);
+  return static_cast<int64_t>((static_cast<uint64_t>(distance) - 1) / size + 1);
 }
 
 NodePtr broadcast(const Tensor& x, const Shape& shape) {

@@ -126,10 +126,8 @@ TEST_P(Whole, closeness_of_integers) {
 }
 
 TEST_P(Whole, tolerances_are_finite_and_not_negative) {
-  EXPECT_ERROR(isclose(ones({2}), 1, -1.0), Error,
-               "[isclose] tolerances are finite as f32 and not negative, got rtol -1 and atol 1e-08");
-  EXPECT_ERROR(allclose(ones({2}), 1, 0, NAN), Error,
-               "[allclose] tolerances are finite as f32 and not negative, got rtol 0 and atol nan");
+  EXPECT_ERROR(isclose(ones({2}), 1, -1.0), Error, "[isclose] rtol is finite as f32 and not negative, got -1");
+  EXPECT_ERROR(allclose(ones({2}), 1, 0, NAN), Error, "[allclose] atol is finite as f32 and not negative, got nan");
 }
 
 TEST_P(Whole, one_axis_is_an_integer) {

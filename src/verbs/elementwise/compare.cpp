@@ -1,5 +1,3 @@
-#include <limits>
-
 #include "verbs/build.hpp"
 
 /// Comparisons of whole tensors, and closeness.
@@ -8,10 +6,8 @@ namespace eglantine {
 namespace {
 
 void require_tolerance(std::string_view function, double rtol, double atol) {
-  const auto fits = [](double tolerance) { return tolerance >= 0 && tolerance <= std::numeric_limits<float>::max(); };
-  if (!fits(rtol) || !fits(atol))
-    check::fail<Error>(function, "tolerances are finite as f32 and not negative, got rtol ", Scalar(rtol).text(),
-                       " and atol ", Scalar(atol).text());
+  check::require_finite(function, "rtol", rtol);
+  check::require_finite(function, "atol", atol);
 }
 
 std::pair<Tensor, Tensor> to_compare(std::string_view function, const Operand& a, const Operand& b) {

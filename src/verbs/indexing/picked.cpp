@@ -30,13 +30,8 @@ Shape joined_shape(const Selection& selection) {
   return shape;
 }
 
-/// Row-major numbers of the places' elements over the result's shape, on which the other axes have no bearing.
 Layout numbered(const Selection& selection) {
-  const Shape result = selection.result();
-  const Layout places = layout::contiguous(selection.places());
-  Layout at{result, std::vector<int64_t>(static_cast<size_t>(result.rank()), 0), 0};
-  std::copy(places.strides.begin(), places.strides.end(), at.strides.begin() + selection.at);
-  return at;
+  return verbs::numbered(selection.result(), selection.places(), selection.at);
 }
 
 IntList source_axes(const Selection& selection) {
@@ -46,11 +41,7 @@ IntList source_axes(const Selection& selection) {
 }
 
 IndexCheck check_of(std::string_view function, const Tensor& x, const Selection& selection) {
-  IndexCheck check{std::string(function), x.shape(), 0, selection.places(), numbered(selection), {}};
-  if (selection.tensors.size() == 1 && selection.tensors[0].source_axis < 0) check.shape = {1};
-  if (selection.tensors.size() == 1) check.axis = std::max(0, selection.tensors[0].source_axis);
-  if (selection.tensors.size() > 1) check.together = source_axes(selection);
-  return check;
+  return joint_check(function, x.shape(), source_axes(selection), selection.places(), numbered(selection));
 }
 
 /// start + the sum of places * strides, over the selection's result.

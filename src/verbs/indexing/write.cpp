@@ -64,13 +64,10 @@ Tensor scattered_into(std::string_view function, const Tensor& x, const Selectio
 
 /// The mask that stands alone before axes that value does not tell apart: nothing has to wait for it.
 const Tensor* plain_mask(const Tensor& x, const std::vector<Index>& indices, const Operand& value) {
-  if (indices.size() != 1) return nullptr;
-  const auto* mask = std::get_if<Tensor>(&indices[0].value());
-  if (mask == nullptr || mask->dtype() != DType::boolean || mask->rank() > x.rank()) return nullptr;
-  for (int i = 0; i < mask->rank(); ++i)
-    if (mask->shape()[i] != x.shape()[i]) return nullptr;
-  const int rest = x.rank() - mask->rank();
-  return value.tensor() == nullptr || value.tensor()->rank() <= rest ? mask : nullptr;
+  const Tensor* mask = verbs::leading_mask(x, indices);
+  const bool plain =
+      mask != nullptr && (value.tensor() == nullptr || value.tensor()->rank() + mask->rank() <= x.rank());
+  return plain ? mask : nullptr;
 }
 
 Tensor put_where(std::string_view function, const Tensor& x, const Tensor& mask, const Operand& value, bool add) {

@@ -9,12 +9,6 @@ namespace eglantine {
 
 namespace {
 
-Axes in_order(int rank) {
-  Axes axes;
-  for (int i = 0; i < rank; ++i) axes.push_back(i);
-  return axes;
-}
-
 /// Axes counted from the front in the order given. Throws ShapeError for one out of range or named twice.
 Axes in_given_order(std::string_view function, const Axes& axes, const Shape& shape) {
   if (!axes.empty()) check::axes_of(function, axes, shape);
@@ -120,12 +114,9 @@ Tensor moveaxis(const Tensor& x, Axes from, Axes to) {
   if (from.rank() != to.rank())
     check::fail<ShapeError>("moveaxis", "as many axes go as come: ", to_string(from), " to ", to_string(to));
   const Axes sources = in_given_order("moveaxis", from, x.shape()), targets = in_given_order("moveaxis", to, x.shape());
-  const auto holds = [](const Axes& axes, int64_t axis) {
-    return std::find(axes.begin(), axes.end(), axis) != axes.end();
-  };
   Axes rest;
   for (int i = 0; i < x.rank(); ++i)
-    if (!holds(sources, i)) rest.push_back(i);
+    if (!sources.contains(i)) rest.push_back(i);
   Axes order;
   for (int i = 0, next = 0; i < x.rank(); ++i) {
     const int64_t* found = std::find(targets.begin(), targets.end(), i);
@@ -135,9 +126,7 @@ Tensor moveaxis(const Tensor& x, Axes from, Axes to) {
 }
 
 Tensor swapaxes(const Tensor& x, int a, int b) {
-  Axes order = in_order(x.rank());
-  std::swap(order[check::axis_of("swapaxes", a, x.shape())], order[check::axis_of("swapaxes", b, x.shape())]);
-  return x.permute(order);
+  return x.transpose(check::axis_of("swapaxes", a, x.shape()), check::axis_of("swapaxes", b, x.shape()));
 }
 
 Tensor rot90(const Tensor& x, int64_t count, Axes axes) {

@@ -19,9 +19,7 @@ constexpr int64_t most_i32 = std::numeric_limits<int32_t>::max();
 void require_rows(const Tensor& sorted, const Tensor& values) {
   if (sorted.rank() == 0) fail<ShapeError>("searchsorted", "a scalar has no order: `sorted` needs an axis");
   const int last = sorted.rank() - 1;
-  if (sorted.shape()[last] > most_i32)
-    fail<ShapeError>("searchsorted", "axis ", std::to_string(last), " of ", to_string(sorted.shape()),
-                     " is longer than an i32 place can say");
+  check::i32_axis_of("searchsorted", last, sorted.shape());
   bool fits = last == 0 || values.rank() == sorted.rank();
   for (int i = 0; fits && i < last; ++i) fits = values.shape()[i] == sorted.shape()[i];
   if (!fits)
@@ -33,12 +31,6 @@ void require_rows(const Tensor& sorted, const Tensor& values) {
 DType searched_as(const Tensor& sorted, const Tensor& values) {
   const DType dtype = check::common_dtype("searchsorted", sorted.dtype(), values.dtype());
   return dtype == DType::boolean ? DType::u32 : dtype;
-}
-
-void require_counted(std::string_view function, const Tensor& x) {
-  if (x.size() > most_i32)
-    fail<ShapeError>(function, to_string(x.shape()),
-                     " has more than 2^31 - 1 elements, and counts are i32; work on parts of it");
 }
 
 /// How many indices name each of `length` places; or the sum of their weights.
@@ -59,7 +51,7 @@ void require_numbers(const Tensor& x, const Tensor& weights, int64_t minlength) 
     fail<DTypeError>("bincount", "takes i32, u32 or boolean, got ", name_of(x.dtype()), "; convert with astype");
   if (minlength < 0 || minlength > most_i32)
     fail<ShapeError>("bincount", "minlength is ", std::to_string(minlength), ", and must lie in [0, 2^31 - 1]");
-  require_counted("bincount", x);
+  check::require_i32_count("bincount", x.shape());
   if (!weights.defined()) return;
   check::require_same_device("bincount", x, weights);
   if (weights.shape() != x.shape())
@@ -91,7 +83,7 @@ void require_range(const Tensor& x, int64_t bins, float low, float high) {
   if (!std::isfinite(low) || !std::isfinite(high) || !(low < high))
     fail<Error>("histogram", "low and high must be finite, and low less than high, got ", Scalar(low).text(), " and ",
                 Scalar(high).text());
-  require_counted("histogram", x);
+  check::require_i32_count("histogram", x.shape());
 }
 
 /// Whether division is at most a quarter of a bin off: bins are much wider than what edges and differences round.
@@ -113,7 +105,7 @@ Tensor place_by_division(const Tensor& x, const Tensor& edges, int64_t bins, flo
 
 /// The edges with the last just beyond `high`, which its bin includes.
 Tensor closed(const Tensor& edges, int64_t bins, float high) {
-  const Tensor number = arange(0, static_cast<double>(bins) + 1, 1, DType::u32, edges.device());
+  const Tensor number = verbs::iota(edges.device(), edges.shape());
   return where(eq(number, static_cast<uint32_t>(bins)), std::nextafter(high, std::numeric_limits<float>::infinity()),
                edges);
 }

@@ -1,6 +1,3 @@
-#include <algorithm>
-#include <limits>
-
 #include "eglantine/verbs/statistics.hpp"
 #include "layout/layout.hpp"
 #include "verbs/build.hpp"
@@ -9,6 +6,7 @@
 namespace eglantine {
 
 using verbs::count_over;
+using verbs::to_counted;
 
 namespace {
 
@@ -26,8 +24,6 @@ Tensor reduced(Reduction reduction, const Tensor& x, const Axes& over, bool keep
   return pend(make_reduce(reduction, dtype, x.node(), axes)).reshape(result);
 }
 
-Tensor counted(const Tensor& x) { return x.dtype() == DType::boolean ? x.astype(DType::i32) : x; }
-
 /// max and min of truth values are any and all.
 Tensor extreme(Reduction reduction, const Tensor& x, const Axes& axes, bool keepdims) {
   verbs::require_nonempty(name_of(reduction), x, check::axes_of(name_of(reduction), axes, x.shape()));
@@ -44,26 +40,23 @@ Tensor extreme_of_numbers(Reduction reduction, Reduction plain, const Tensor& x,
 Tensor position_of_all(Reduction reduction, const Tensor& x) {
   const std::string_view name = name_of(reduction);
   verbs::require_nonempty(name, x, check::axes_of(name, {}, x.shape()));
-  if (x.size() > std::numeric_limits<int32_t>::max())
-    check::fail<ShapeError>(name, to_string(x.shape()), " has ", std::to_string(x.size()),
-                            " elements, more than an i32 index can say");
-  return reduced(reduction, counted(ravel(x)), 0, false);
+  check::require_i32_count(name, x.shape());
+  return reduced(reduction, to_counted(ravel(x)), 0, false);
 }
 
 Tensor position(Reduction reduction, const Tensor& x, int axis, bool keepdims) {
   const std::string_view name = name_of(reduction);
-  const int along = check::axis_of(name, axis, x.shape());
-  verbs::require_nonempty(name, x, {along});
-  if (x.shape()[along] > std::numeric_limits<int32_t>::max())
-    check::fail<ShapeError>(name, "axis ", std::to_string(axis), " of ", to_string(x.shape()),
-                            " is longer than an i32 index can say");
-  return reduced(reduction, counted(x), {along}, keepdims);
+  const int along = check::i32_axis_of(name, axis, x.shape());
+  verbs::require_nonempty(name, x, along);
+  return reduced(reduction, to_counted(x), {along}, keepdims);
 }
 
 }  // namespace
 
-Tensor sum(const Tensor& x, Axes axes, bool keepdims) { return reduced(Reduction::sum, counted(x), axes, keepdims); }
-Tensor prod(const Tensor& x, Axes axes, bool keepdims) { return reduced(Reduction::prod, counted(x), axes, keepdims); }
+Tensor sum(const Tensor& x, Axes axes, bool keepdims) { return reduced(Reduction::sum, to_counted(x), axes, keepdims); }
+Tensor prod(const Tensor& x, Axes axes, bool keepdims) {
+  return reduced(Reduction::prod, to_counted(x), axes, keepdims);
+}
 Tensor max(const Tensor& x, Axes axes, bool keepdims) { return extreme(Reduction::max, x, axes, keepdims); }
 Tensor min(const Tensor& x, Axes axes, bool keepdims) { return extreme(Reduction::min, x, axes, keepdims); }
 

@@ -9,9 +9,9 @@ namespace verbs {
 
 namespace {
 
-/// Rows of up to longest_alone stay on the chip. Longer ones are read twice by one work group each, which pays off
-/// where there are enough rows to fill the device, and rows are short enough for one group.
-constexpr int64_t longest_alone = 16384, longest = 131072, enough_rows = 64;
+/// Rows longer than longest_alone are read twice by one work group each, which pays off where there are enough rows to
+/// fill the device, and rows are short enough for one group.
+constexpr int64_t longest = 131072, enough_rows = 64;
 
 }  // namespace
 

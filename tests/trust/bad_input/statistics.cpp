@@ -53,7 +53,7 @@ void add_too_many(Rows& rows) {
         name, "too many elements", [=] { return call(huge({half})); }, "[" + name + "] " + message));
   };
   const std::string along = "2147483648 elements along axes (0,) of (2147483648,) are more than ";
-  const std::string all = "(2147483648,) has 2147483648 elements, more than an i32 index can say";
+  const std::string all = "(2147483648,) has more elements than i32 counts, 2^31 - 1; work on parts of it";
   too_many(
       "count_nonzero", [](const Tensor& x) { return count_nonzero(x); }, along + "an i32 can count");
   too_many(
