@@ -49,11 +49,15 @@ void IntList::fail_position(const char* function, int position, int last) const 
 
 bool IntList::operator==(const IntList& other) const { return std::equal(begin(), end(), other.begin(), other.end()); }
 
+void Axes::fail_axis(uint64_t axis) {
+  throw ShapeError("[Axes] " + std::to_string(axis) + " is no axis of any tensor: it is beyond int64_t");
+}
+
 int64_t Shape::elements() const {
   if (std::any_of(begin(), end(), [](int64_t length) { return length < 0; })) {
     throw ShapeError("[Shape] " + to_string(*this) + " has a negative length");
   }
-  if (std::find(begin(), end(), 0) != end()) return 0;
+  if (contains(0)) return 0;
   int64_t count = 1;
   for (const int64_t length : *this) {
     if (!__builtin_mul_overflow(count, length, &count)) continue;

@@ -46,8 +46,7 @@ class EGLANTINE_API Index {
  private:
   template <class T>
   static int64_t checked(T place) {
-    if constexpr (std::is_unsigned_v<T> && sizeof(T) == 8)
-      if (place > static_cast<T>(INT64_MAX)) fail_place(place);
+    if (!fits_int64(place)) fail_place(static_cast<uint64_t>(place));
     return static_cast<int64_t>(place);
   }
   [[noreturn]] static void fail_place(uint64_t place);

@@ -1,16 +1,25 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <ostream>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "eglantine/export.hpp"
 
 namespace eglantine {
+
+/// Whether int64_t holds an integer of any type.
+template <std::integral T>
+constexpr bool fits_int64(T value) {
+  if constexpr (std::is_unsigned_v<T> && sizeof(T) >= sizeof(int64_t)) return value <= static_cast<T>(INT64_MAX);
+  return true;
+}
 
 /// The largest rank of a tensor.
 inline constexpr int max_rank = 8;
@@ -36,6 +45,7 @@ class EGLANTINE_API IntList {
   void insert(int position, int64_t value);
   void erase(int position);
   std::vector<int64_t> to_vector() const { return {begin(), end()}; }
+  bool contains(int64_t value) const { return std::find(begin(), end(), value) != end(); }
   bool operator==(const IntList& other) const;
 
  private:
@@ -62,8 +72,15 @@ class EGLANTINE_API Shape : public IntList {
 class EGLANTINE_API Axes : public IntList {
  public:
   using IntList::IntList;
+  /// Throws ShapeError for an integer beyond int64_t.
   template <std::integral T>
-  requires(!std::same_as<T, bool>) Axes(T axis) { push_back(static_cast<int64_t>(axis)); }
+  requires(!std::same_as<T, bool>) Axes(T axis) {
+    if (!fits_int64(axis)) fail_axis(static_cast<uint64_t>(axis));
+    push_back(static_cast<int64_t>(axis));
+  }
+
+ private:
+  [[noreturn]] static void fail_axis(uint64_t axis);
 };
 
 /// "(2, 3)", "(5,)", "()".

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
+
+#include "eglantine/scalar.hpp"
 
 namespace eglantine::check {
 
@@ -10,6 +13,7 @@ namespace {
 
 /// Keeps bytes and offsets within 64 bits.
 constexpr int64_t most_elements = std::numeric_limits<int64_t>::max() / 16;
+constexpr int64_t most_i32 = std::numeric_limits<int32_t>::max();
 
 std::string rank_text(int rank) { return "a tensor of rank " + std::to_string(rank); }
 
@@ -33,13 +37,21 @@ int axis_of(std::string_view function, int64_t axis, const Shape& shape) {
   return axis_in(function, axis, shape.rank());
 }
 
+int i32_axis_of(std::string_view function, int64_t axis, const Shape& shape) {
+  const int along = axis_of(function, axis, shape);
+  if (shape[along] > most_i32)
+    fail<ShapeError>(function, "axis ", std::to_string(along), " of ", to_string(shape),
+                     " is longer than i32 places reach, 2^31 - 1; work on slices of it");
+  return along;
+}
+
 Axes axes_of(std::string_view function, const Axes& axes, const Shape& shape) {
   Axes result;
   if (axes.empty())
     for (int i = 0; i < shape.rank(); ++i) result.push_back(i);
   for (int64_t axis : axes) {
     const int found = axis_of(function, axis, shape);
-    if (std::find(result.begin(), result.end(), found) != result.end())
+    if (result.contains(found))
       fail<ShapeError>(function, "axis ", std::to_string(axis), " is named twice in ", to_string(axes), " for shape ",
                        to_string(shape));
     result.push_back(found);
@@ -58,6 +70,16 @@ void require_countable(std::string_view function, const Shape& shape) {
   }
   if (too_many && !empty)
     fail<ShapeError>(function, "shape ", to_string(shape), " has more elements than memory can be addressed for");
+}
+
+int64_t elements_of(std::string_view function, const Shape& shape) {
+  require_countable(function, shape);
+  return shape.elements();
+}
+
+void require_i32_count(std::string_view function, const Shape& shape) {
+  if (shape.elements() > most_i32)
+    fail<ShapeError>(function, to_string(shape), " has more elements than i32 counts, 2^31 - 1; work on parts of it");
 }
 
 void require_dtype(std::string_view function, DType dtype) {
@@ -82,6 +104,13 @@ DType common_dtype(std::string_view function, DType a, DType b) {
 void require_converts(std::string_view function, DType from, DType to) {
   if (common_dtype(function, to, from) != to)
     fail<DTypeError>(function, name_of(from), " does not become ", name_of(to), " by itself; convert it with astype");
+}
+
+void require_finite(std::string_view function, std::string_view name, double value, bool positive) {
+  const auto rounded = static_cast<float>(value);
+  if (!std::isfinite(rounded) || rounded < 0 || (positive && rounded == 0))
+    fail<Error>(function, name, " is finite as f32 and ", positive ? "positive" : "not negative", ", got ",
+                Scalar(value).text());
 }
 
 void require_same_device(std::string_view function, const Tensor& a, const Tensor& b) {

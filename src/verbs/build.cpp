@@ -1,7 +1,5 @@
 #include "verbs/build.hpp"
 
-#include <algorithm>
-
 #include "layout/layout.hpp"
 
 namespace eglantine::verbs {
@@ -33,25 +31,40 @@ std::pair<Tensor, Tensor> to_tensors(std::string_view function, const Operand& a
 
 Tensor to_real(const Tensor& x) { return x.astype(DType::f32); }
 
+Tensor to_counted(const Tensor& x) { return x.dtype() == DType::boolean ? x.astype(DType::i32) : x; }
+
 Shape reduced_shape(const Shape& shape, const Axes& axes, bool keepdims) {
   Shape kept;
   for (int i = 0; i < shape.rank(); ++i) {
-    const bool reduced = std::find(axes.begin(), axes.end(), i) != axes.end();
-    if (!reduced || keepdims) kept.push_back(reduced ? 1 : shape[i]);
+    if (!axes.contains(i) || keepdims) kept.push_back(axes.contains(i) ? 1 : shape[i]);
   }
   return kept;
 }
 
-int64_t count_over(const Shape& shape, const Axes& axes) {
-  Shape reduced;
-  for (int64_t axis : axes) reduced.push_back(shape[static_cast<int>(axis)]);
-  return reduced.elements();
+Axes reduction_axes(std::string_view function, const Axes& axes, const Shape& shape) {
+  const Axes checked = check::axes_of(function, axes, shape);
+  check::require_countable(function, reduced_shape(shape, checked, false));
+  return checked;
 }
 
-void require_some(std::string_view function, const Tensor& x, const Axes& axes) {
-  if (count_over(x.shape(), axes) == 0)
+int64_t count_over(std::string_view function, const Shape& shape, const Axes& axes) {
+  Shape reduced;
+  for (int64_t axis : axes) reduced.push_back(shape[static_cast<int>(axis)]);
+  return check::elements_of(function, reduced);
+}
+
+void require_nonempty(std::string_view function, const Tensor& x, const Axes& axes) {
+  if (count_over(function, x.shape(), axes) == 0)
     check::fail<ShapeError>(function, "of nothing: shape ", to_string(x.shape()), " has no elements along axes ",
                             to_string(axes));
+}
+
+int64_t count_of_steps(int64_t from, int64_t to, int64_t step) {
+  const int64_t distance = step > 0 ? to - from : from - to;
+  if (distance <= 0) return 0;
+  // The smallest int64_t has no negative.
+  const uint64_t size = step > 0 ? static_cast<uint64_t>(step) : -static_cast<uint64_t>(step);
+  return static_cast<int64_t>((static_cast<uint64_t>(distance) - 1) / size + 1);
 }
 
 NodePtr broadcast(const Tensor& x, const Shape& shape) {

@@ -17,16 +17,25 @@ Tensor to_tensor(std::string_view function, const Operand& operand, const Tensor
 std::pair<Tensor, Tensor> to_tensors(std::string_view function, const Operand& a, const Operand& b);
 /// x as functions with real values take it: integers and booleans become f32.
 Tensor to_real(const Tensor& x);
+/// x as sums and products take it: booleans count in i32.
+Tensor to_counted(const Tensor& x);
 
 /// The shape of a reduction's result: without the axes, or with length 1 for them.
 Shape reduced_shape(const Shape& shape, const Axes& axes, bool keepdims);
-int64_t count_over(const Shape& shape, const Axes& axes);  ///< elements combined for each result
+/// Axes of a reduction: check::axes_of, of a result that is countable, which x's being so does not say where x has no
+/// elements.
+Axes reduction_axes(std::string_view function, const Axes& axes, const Shape& shape);
+/// Elements combined for each result. Throws ShapeError where they are too many to address, though x may have none.
+int64_t count_over(std::string_view function, const Shape& shape, const Axes& axes);
 
-void require_some(std::string_view function, const Tensor& x, const Axes& axes);  ///< ShapeError over no elements
+void require_nonempty(std::string_view function, const Tensor& x, const Axes& axes);  ///< ShapeError over no elements
 
 /// Builds an element-wise node of tensors of one dtype that broadcast together, after checking types and devices.
 Tensor elementwise(Op op, const Tensor& x);
 Tensor elementwise(Op op, const Tensor& x, const Tensor& y);
+
+/// Elements from, from + step, ... before `to` (after it where step < 0).
+int64_t count_of_steps(int64_t from, int64_t to, int64_t step);
 
 NodePtr broadcast(const Tensor& x, const Shape& shape);
 

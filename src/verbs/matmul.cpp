@@ -24,22 +24,24 @@ Shape broadcast_batches(const Tensor& left, const Tensor& right) {
   }
 }
 
-void check_product(const Tensor& a, const Tensor& b) {
+/// The dtype of the product, after checking what it is of.
+DType check_product(const Tensor& a, const Tensor& b) {
   check::require_same_device("matmul", a, b);
-  check::require_types("matmul", Types::numeric, check::common_dtype("matmul", a.dtype(), b.dtype()));
+  const DType dtype = check::common_dtype("matmul", a.dtype(), b.dtype());
+  check::require_types("matmul", Types::numeric, dtype);
   if (a.rank() == 0 || b.rank() == 0)
     check::fail<ShapeError>("matmul", "takes no scalars, got ", to_string(a.shape()), " and ", to_string(b.shape()),
                             "; use mul");
   const int64_t inner = b.shape()[b.rank() == 1 ? 0 : b.rank() - 2];
   if (a.shape()[a.rank() - 1] != inner)
     check::fail<ShapeError>("matmul", "inner sizes differ: ", to_string(a.shape()), " and ", to_string(b.shape()));
+  return dtype;
 }
 
 }  // namespace
 
 Tensor matmul(const Tensor& a, const Tensor& b) {
-  check_product(a, b);
-  const DType dtype = result_type(a.dtype(), b.dtype());
+  const DType dtype = check_product(a, b);
   const Tensor left = (a.rank() == 1 ? a.unsqueeze(0) : a).astype(dtype);
   const Tensor right = (b.rank() == 1 ? b.unsqueeze(1) : b).astype(dtype);
   const int64_t m = left.shape()[left.rank() - 2], k = left.shape()[left.rank() - 1],

@@ -119,6 +119,14 @@ TEST_P(Rearrange, repeated_elements_and_axes) {
                     [](const Dims& i) {
                       return Dims{i[0], i[1], i[2] % 3};
                     });
+  expect_over_views(
+      [](const Tensor& x) {
+        return tile(x, {2, 3, 2});
+      },
+      {10, 39, 6},
+      [](const Dims& i) {
+        return Dims{i[0] % 5, i[1] % 13, i[2] % 3};
+      });
   EXPECT_EQ(repeat(ones({3, 2}), 0, 0).shape(), Shape({0, 2}));
   EXPECT_EQ(tile(ones({3, 2}), {0, 1}).shape(), Shape({0, 2}));
   const Array eight = iota(DType::i32, {2, 1, 1, 2, 1, 1, 1, 2});
@@ -126,6 +134,37 @@ TEST_P(Rearrange, repeated_elements_and_axes) {
                         i[3] /= 2;
                         return i;
                       })));
+}
+
+/// Tiled in as many kernels.
+void expect_tiled(const Dims& of, const std::vector<int64_t>& counts, int64_t kernels) {
+  const Array x = iota(DType::i32, of);
+  const Tensor held = upload(x), y = tile(held, counts);
+  Dims shape = of;
+  for (size_t i = 0; i < of.size(); ++i) shape[i] *= counts[i];
+  const int64_t before = statistics(y.device()).kernels;
+  y.eval();
+  EXPECT_EQ(statistics(y.device()).kernels - before, kernels) << text(shape);
+  EXPECT_TRUE(matches(y, rearranged(x, shape, [&](Dims i) {
+                        for (size_t axis = 0; axis < i.size(); ++axis) i[axis] %= of[axis];
+                        return i;
+                      })));
+}
+
+TEST_P(Rearrange, tiles_several_axes_in_one_kernel) {
+  expect_tiled({5, 3, 2}, {2, 3, 2}, 1);
+  expect_tiled({2, 3, 2, 3}, {3, 2, 3, 2}, 1);
+  expect_tiled({1, 3, 1, 2, 1, 2}, {2, 2, 3, 1, 2, 2}, 1);
+  expect_tiled({2, 1, 1, 2, 1, 1, 1, 3}, {1, 1, 1, 1, 1, 1, 1, 2}, 1);
+  expect_tiled({2, 1, 1, 2, 1, 1, 1, 3}, {1, 1, 1, 2, 1, 1, 1, 1}, 1);
+  expect_tiled({2, 3, 2, 3, 2}, {2, 2, 2, 2, 2}, 2);
+  expect_tiled({2, 1, 2, 1, 2, 1, 2, 1}, {2, 2, 2, 2, 2, 2, 2, 2}, 2);
+}
+
+TEST_P(Rearrange, without_elements_beside_long_axes) {
+  const int64_t long_axis = int64_t{1} << 32;
+  EXPECT_EQ(flatten(zeros({long_axis, long_axis / 2, 0})).shape(), Shape({0}));
+  EXPECT_EQ(flatten(zeros({0, long_axis, long_axis / 4}), 0, 1).shape(), Shape({0, long_axis / 4}));
 }
 
 TEST_P(Rearrange, parts) {

@@ -44,7 +44,7 @@ EGLANTINE_API Tensor fmax(const Operand& a, const Operand& b);
 /// The smaller; where one is NaN, the other. f32, i32, u32.
 EGLANTINE_API Tensor fmin(const Operand& a, const Operand& b);
 
-/// The angle of the point (b, a), in (-pi, pi]. f32, 8 ULP.
+/// The angle of the point (b, a), in [-pi, pi]: -pi where a is -0 and b negative. f32, 8 ULP.
 EGLANTINE_API Tensor atan2(const Operand& a, const Operand& b);
 
 /// sqrt(a^2 + b^2), without overflow on the way; infinity where one is infinite, as hypot of C. f32, 8 ULP.
@@ -70,8 +70,9 @@ EGLANTINE_API Tensor le(const Operand& a, const Operand& b);
 EGLANTINE_API Tensor gt(const Operand& a, const Operand& b);
 EGLANTINE_API Tensor ge(const Operand& a, const Operand& b);
 
-/// Whether |a - b| <= atol + rtol * |b|, of infinities whether they are equal; NaN is close to nothing, or to NaN where
-/// equal_nan. Every dtype to boolean; the bound is computed in f32. Throws Error for a negative tolerance.
+/// Whether |a - b| <= atol + rtol * |b|, where one is infinite whether they are equal; NaN is close to nothing, or to
+/// NaN where equal_nan. Every dtype to boolean; the bound is computed in f32. Throws Error unless both tolerances are
+/// finite as f32 and not negative.
 EGLANTINE_API Tensor isclose(const Operand& a, const Operand& b, double rtol = 1e-5, double atol = 1e-8,
                              bool equal_nan = false);
 
@@ -103,14 +104,14 @@ EGLANTINE_API Tensor bit_xor(const Operand& a, const Operand& b);
 EGLANTINE_API Tensor shift_left(const Operand& a, const Operand& b);
 EGLANTINE_API Tensor shift_right(const Operand& a, const Operand& b);
 
-/// a where the condition holds, else b. condition: boolean. a, b: any one dtype; not both numbers.
+/// a where the condition holds, else b. condition: boolean. a, b: every dtype; of two, as result_type.
 EGLANTINE_API Tensor where(const Tensor& condition, const Operand& a, const Operand& b);
 
 /// min(max(x, low), high); NaN stays. f32, i32, u32.
 EGLANTINE_API Tensor clip(const Tensor& x, const Operand& low, const Operand& high);
 
-/// a + weight * (b - a), exactly a and b at the weights 0 and 1. f32; 8 ULP between numbers of one sign with a weight
-/// in [0, 1], else 4 eps of the largest of |a|, |b|, |weight * a| and |weight * b|.
+/// a + weight * (b - a), exactly a and b at the weights 0 and 1 where both are finite. f32; 8 ULP between numbers of
+/// one sign with a weight in [0, 1], else 4 eps of the largest of |a|, |b|, |weight * a| and |weight * b|.
 EGLANTINE_API Tensor lerp(const Operand& a, const Operand& b, const Operand& weight);
 
 }  // namespace eglantine

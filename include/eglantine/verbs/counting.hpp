@@ -23,8 +23,9 @@ EGLANTINE_API Tensor bincount(const Tensor& x, const Tensor& weights = {}, int64
 
 /// { counts, edges }: edges = linspace(low, high, bins + 1), and counts[i] = how many elements of x, as f32, lie in
 /// [edges[i], edges[i + 1]); in the last bin at the last edge, too. What lies outside, and NaN, is not counted. counts:
-/// i32 of shape (bins). One pass over x. Throws ShapeError (bins < 1 or too many, more than 2^31 - 1 elements), Error
-/// unless low < high and both are finite.
+/// i32 of shape (bins). One pass over x finds the bins, where they are not very narrow by division and one comparison;
+/// a second one counts them. Throws ShapeError (bins < 1 or too many, more than 2^31 - 1 elements), Error unless low <
+/// high and both are finite.
 EGLANTINE_API std::pair<Tensor, Tensor> histogram(const Tensor& x, int64_t bins, float low, float high);
 
 /// What the functions below give.

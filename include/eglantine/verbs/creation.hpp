@@ -23,7 +23,7 @@ EGLANTINE_API Tensor eye(int64_t n, int64_t m = -1, DType dtype = DType::f32, co
 
 /// start, start + step, ... before stop: ceil((stop - start) / step) elements (none when that is negative), element i
 /// is start + i * step. f32, i32 or u32. Throws Error when step is 0, or a bound or the step is not finite; DTypeError
-/// when a bound or the step does not fit the dtype.
+/// when start, the last element or the step does not fit the dtype, or stop not f32.
 EGLANTINE_API Tensor arange(double start, double stop, double step = 1, DType dtype = DType::f32,
                             const Device& device = Device::current());
 
@@ -47,11 +47,12 @@ EGLANTINE_API Tensor tri(int64_t n, int64_t m = -1, int64_t k = 0, DType dtype =
                          const Device& device = Device::current());
 
 /// Views that span a grid: tensor i, of rank 1 (or 0, as one element), varies along axis i of as many axes as there are
-/// tensors, which NumPy calls "ij". Throws ShapeError for more than 8 tensors, or one of a higher rank.
+/// tensors, which NumPy calls "ij". Throws ShapeError for more than 8 tensors, one of a higher rank, or a grid of more
+/// elements than can be addressed.
 EGLANTINE_API std::vector<Tensor> meshgrid(const std::vector<Tensor>& tensors);
 
 /// Of rank 1: the matrix that has x on the diagonal k places above the main one (below it where k < 0) and 0 elsewhere,
-/// made as pad makes its result. Of rank 2: diagonal(x, k). ShapeError for other ranks.
+/// a matrix of its own, filled and then written to. Of rank 2: diagonal(x, k). ShapeError for other ranks.
 EGLANTINE_API Tensor diag(const Tensor& x, int64_t k = 0);
 
 /// The elements whose place along axis2 is k more than that along axis1: a view, of x's other axes and then the

@@ -17,26 +17,29 @@ EGLANTINE_API Tensor gather(const Tensor& x, int axis, const Tensor& index);
 
 /// x with y[index[i, j, k], j, k] = updates[i, j, k] for axis 0, and so on. Of several updates to one element the last
 /// in row-major order wins. index and updates have one shape, of x's rank, no longer than x along the other axes, else
-/// ShapeError; updates have x's dtype.
+/// ShapeError; updates are converted to x's dtype where the two meet in it, else DTypeError.
 EGLANTINE_API Tensor scatter(const Tensor& x, int axis, const Tensor& index, const Tensor& updates);
 
 /// x with y[index[i, j, k], j, k] += updates[i, j, k]. f32 (the same bits on every run on one device), i32, u32 (wrap).
 EGLANTINE_API Tensor scatter_add(const Tensor& x, int axis, const Tensor& index, const Tensor& updates);
 
-/// f32 of shape indices.shape + (depth): 1 at the index, 0 elsewhere. Throws ShapeError when depth is negative.
+/// f32 of shape indices.shape + (depth): 1 at the index, 0 elsewhere. Throws ShapeError when depth is negative or above
+/// 2^31 - 1, for indices of rank 8, and for more elements than can be addressed.
 EGLANTINE_API Tensor one_hot(const Tensor& indices, int64_t depth);
 
-// The shapes of these depend on data: they wait for it.
+// The shapes of these depend on data: they wait for it. More than 2^31 - 1 elements of a mask, or of what unique takes,
+// are a ShapeError.
 
 /// The elements (or, when the mask has a lower rank, the slices) of x where the mask is true, in row-major order, along
-/// one new first axis. The mask is boolean; its shape is that of x's first axes, else ShapeError.
+/// one new first axis. The mask is boolean; its shape is that of x's first axes, else ShapeError, as
+/// for a scalar mask of a tensor of rank 8.
 EGLANTINE_API Tensor compress(const Tensor& x, const Tensor& mask);
 
 /// The coordinates at which the mask is true, in row-major order: i32 of shape (count, rank). Boolean.
 EGLANTINE_API Tensor nonzero(const Tensor& mask);
 
-/// The first of each run of equal elements of a tensor of rank 1: each value once when it is sorted. NaN equals NaN, -0
-/// equals +0. Every dtype.
+/// The first of each run of equal elements of a tensor of rank 1, else ShapeError: each value once when it is sorted.
+/// NaN equals NaN, -0 equals +0. Every dtype.
 EGLANTINE_API Tensor unique(const Tensor& sorted);
 
 }  // namespace eglantine

@@ -11,7 +11,7 @@ namespace eglantine {
 
 /// Joined along `axis`; all other lengths are equal. A tensor of its own, made by a kernel for each of the tensors,
 /// which computes it on the way when it is pending; what reads the result does not fuse with them. Throws ShapeError
-/// when lengths differ, or nothing is given. Any one dtype.
+/// when lengths differ, or nothing is given. Every dtype; of several, as result_type.
 EGLANTINE_API Tensor concatenate(const std::vector<Tensor>& tensors, int axis);
 
 /// Joined along a new axis before `axis` (of the result), as concatenate joins. All shapes are equal, else ShapeError.
@@ -23,7 +23,7 @@ EGLANTINE_API std::vector<Tensor> split(const Tensor& x, int64_t parts, int axis
 /// Cut along `axis` into views of these lengths, which add up to the axis's, else ShapeError.
 EGLANTINE_API std::vector<Tensor> split_with_sizes(const Tensor& x, const std::vector<int64_t>& sizes, int axis);
 
-/// The slices along `axis`, without it: views.
+/// The slices along `axis`, without it: views. Throws ShapeError for a scalar.
 EGLANTINE_API std::vector<Tensor> unstack(const Tensor& x, int axis = 0);
 
 /// Joined along axis 1, tensors of rank 1 along axis 0; as concatenate.
@@ -32,7 +32,8 @@ EGLANTINE_API Tensor hstack(const std::vector<Tensor>& tensors);
 /// Joined along axis 0, tensors of rank 1 as rows; as concatenate.
 EGLANTINE_API Tensor vstack(const std::vector<Tensor>& tensors);
 
-/// Axes first to last as one; a scalar becomes (1,). Throws ShapeError when first comes after last.
+/// Axes first to last as one; a scalar becomes (1,). Throws ShapeError when first comes after last, and for an axis too
+/// long to address.
 EGLANTINE_API Tensor flatten(const Tensor& x, int first = 0, int last = -1);
 
 /// All elements along one axis, row-major.
@@ -42,10 +43,11 @@ EGLANTINE_API Tensor ravel(const Tensor& x);
 /// many of either.
 EGLANTINE_API Tensor moveaxis(const Tensor& x, Axes from, Axes to);
 
-/// Two axes swapped.
+/// Two axes swapped. Throws ShapeError for a scalar.
 EGLANTINE_API Tensor swapaxes(const Tensor& x, int a, int b);
 
-/// Turned `count` times by 90 degrees from the first axis named toward the second.
+/// Turned `count` times by 90 degrees from the first axis named toward the second. Throws ShapeError unless two
+/// different axes are named.
 EGLANTINE_API Tensor rot90(const Tensor& x, int64_t count = 1, Axes axes = {0, 1});
 
 /// Elements moved along axes: what is pushed past the end comes back at the start. Element i goes to (i + shifts[k])
@@ -60,8 +62,8 @@ EGLANTINE_API Tensor roll(const Tensor& x, Axes shifts, Axes axes = {});
 /// one axis of each size follows behind all others. `{}` names every axis; steps and dilations are 1 where not given.
 /// An axis named again cuts its windows' places into windows. Any dtype. As NumPy's sliding_window_view with steps and
 /// dilations; `windows(x, {2, 3}, {2, 2}, {2, 2})` is what a pool of (n, channels, height, width) reduces.
-/// Throws ShapeError for a size, step or dilation below 1, a wrong number of them, a window longer than its axis, and
-/// more than 8 axes.
+/// Throws ShapeError for an axis out of range, a size, step or dilation below 1, a wrong number of them, a window
+/// longer than its axis, more than 8 axes, and more elements than can be addressed.
 EGLANTINE_API Tensor windows(const Tensor& x, Axes axes, const std::vector<int64_t>& sizes,
                              const std::vector<int64_t>& steps = {}, const std::vector<int64_t>& dilations = {});
 
@@ -73,17 +75,25 @@ enum class PadMode { constant, reflect, edge, wrap };
 /// Adds before_after[i] elements to the ends of axis i: of `value`, or as `mode` takes them from x, axis by axis. Read
 /// in place, as Tensor::pad. The modes of NumPy's pad; an axis of one element is reflected as itself. Any dtype. Throws
 /// ShapeError for a negative count, a wrong number of pairs, and, but for PadMode::constant, where an axis without
-/// elements is to grow.
+/// elements is to grow; Error for a mode that is none of these.
 EGLANTINE_API Tensor pad(const Tensor& x, std::vector<std::pair<int64_t, int64_t>> before_after, PadMode mode,
                          float value = 0);
 
-/// Each element `count` times in turn along `axis`. Throws ShapeError for a negative count.
+// A tensor of its own, written by one kernel that computes x on the way when it is pending; what reads the result does
+// not fuse with it.
+
+/// Each element `count` times in turn along `axis`. Throws ShapeError for a negative count, and for more elements than
+/// can be addressed.
 EGLANTINE_API Tensor repeat(const Tensor& x, int64_t count, int axis);
 
 /// The whole of each axis counts[i] times; counts are of the last axes, and axes come in front where there are more.
+/// A kernel more where 8 axes do not hold x's and one for each count but 1. Throws ShapeError for a negative count,
+/// more than 8 counts, and more elements than can be addressed.
 EGLANTINE_API Tensor tile(const Tensor& x, const std::vector<int64_t>& counts);
 
-/// As expand; and several tensors in the shape that they broadcast to. Views.
+// Views.
+
+/// As expand; and several tensors in the shape that they broadcast to.
 EGLANTINE_API Tensor broadcast_to(const Tensor& x, Shape shape);
 EGLANTINE_API std::vector<Tensor> broadcast_tensors(const std::vector<Tensor>& tensors);
 

@@ -9,7 +9,7 @@ namespace eglantine {
 
 /// (x - mean) / sqrt(var + eps) * weight + bias, mean and var (ddof 0) over `axes`. weight, bias: the lengths of these
 /// axes, in x's order. One kernel where a row fits on the chip, up to 16,384 elements, and in many rows up to 131,072.
-/// Ba, Kiros and Hinton, "Layer normalization" (2016).
+/// Squares of deviations overflow from 1.8e19 on. Ba, Kiros and Hinton, "Layer normalization" (2016).
 EGLANTINE_API Tensor layer_norm(const Tensor& x, Axes axes, const Tensor& weight = {}, const Tensor& bias = {},
                                 float eps = 1e-5F);
 
@@ -19,7 +19,7 @@ EGLANTINE_API Tensor rms_norm(const Tensor& x, Axes axes, const Tensor& weight =
 
 /// layer_norm of each of `groups` runs of neighbouring channels: x is (n, channels, spatial...), mean and var are over
 /// a run's channels and all spatial axes; weight, bias: (channels). groups divides channels, else ShapeError. Kernels
-/// as layer_norm's. Wu and He, "Group normalization" (2018).
+/// and overflow as layer_norm's. Wu and He, "Group normalization" (2018).
 EGLANTINE_API Tensor group_norm(const Tensor& x, int64_t groups, const Tensor& weight = {}, const Tensor& bias = {},
                                 float eps = 1e-5F);
 
@@ -30,8 +30,9 @@ EGLANTINE_API Tensor batch_norm(const Tensor& x, const Tensor& mean, const Tenso
                                 const Tensor& bias = {}, float eps = 1e-5F);
 
 /// x / (k + alpha / size * s)^beta, s the sum of x^2 over the channels from c - size / 2 to c + (size - 1) / 2 that
-/// exist, as PyTorch: x is (n, channels, ...), of rank 2 or more. size is at least 1, else ShapeError. Krizhevsky,
-/// Sutskever and Hinton, "ImageNet classification with deep convolutional neural networks" (2012).
+/// exist, as PyTorch: x is (n, channels, ...), of rank 2 or more. size is at least 1, else ShapeError. Squares
+/// overflow from |x| > 1.8e19 on. Krizhevsky, Sutskever and Hinton, "ImageNet classification with deep convolutional
+/// neural networks" (2012).
 EGLANTINE_API Tensor local_response_norm(const Tensor& x, int64_t size, float alpha = 1e-4F, float beta = 0.75F,
                                          float k = 1);
 

@@ -19,9 +19,8 @@ EGLANTINE_API Tensor dot(const Tensor& a, const Tensor& b);
 EGLANTINE_API Tensor outer(const Tensor& a, const Tensor& b);
 
 /// Sum of products over the last axes of both, as NumPy: shape a.shape[:-1] + b.shape[:-1]; dot of two tensors of rank
-/// 1, and a plain product where one is a scalar. Throws ShapeError when the last axes differ or the result's rank
-/// passes
-/// 8. f32 (as matmul), i32, u32 (wrap).
+/// 1, and a plain product where one is a scalar. Throws ShapeError when the last axes differ or the result's rank is
+/// above 8. f32 (as matmul), i32, u32 (wrap).
 EGLANTINE_API Tensor inner(const Tensor& a, const Tensor& b);
 
 }  // namespace eglantine

@@ -22,8 +22,9 @@ EGLANTINE_API Tensor min(const Tensor& x, Axes axes = {}, bool keepdims = false)
 /// sum / n. Throws ShapeError over nothing. f32.
 EGLANTINE_API Tensor mean(const Tensor& x, Axes axes = {}, bool keepdims = false);
 
-/// sum((x - mean(x))^2) / (n - correction), in two passes; where n <= correction the divisor is 0. Throws ShapeError
-/// over nothing, Error for a correction that is not finite. f32; 1e-5 relative plus 1e-6 of the square of the mean.
+/// sum((x - mean(x))^2) / (n - correction); where n <= correction the divisor is 0. Reads x once where a kernel takes a
+/// row, else twice. Throws ShapeError over nothing, Error for a correction that is not finite. f32; 1e-5 relative plus
+/// 1e-6 of the square of the mean.
 EGLANTINE_API Tensor var(const Tensor& x, Axes axes = {}, bool keepdims = false, double correction = 0);
 
 /// Whether any, or all, are true (x != 0); false and true over nothing. Every dtype to boolean.

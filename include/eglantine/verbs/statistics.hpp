@@ -17,8 +17,8 @@ EGLANTINE_API Tensor stddev(const Tensor& x, Axes axes = {}, bool keepdims = fal
 EGLANTINE_API std::pair<Tensor, Tensor> moments(const Tensor& x, Axes axes = {}, bool keepdims = false);
 
 /// Of the elements: sum(|x|^ord)^(1 / ord); for ord infinity max(|x|), for -infinity min(|x|), for 0 the number of
-/// elements that are not 0 (NaN is not). As NumPy, nothing is scaled: squares beyond 3.4e38 are infinity,
-/// those below 1.2e-38 may count as 0. Over nothing 0, infinity for a negative ord; of an infinite ord a ShapeError.
+/// elements that are not 0 (NaN counts). As NumPy, nothing is scaled: squares beyond 3.4e38 are infinity, those below
+/// 1.2e-38 may count as 0. Over nothing 0, infinity for a negative ord; of an infinite ord a ShapeError.
 /// Throws Error for an ord that is NaN, or that f32 holds neither itself nor its reciprocal of.
 EGLANTINE_API Tensor norm(const Tensor& x, Axes axes = {}, bool keepdims = false, double ord = 2);
 
@@ -68,8 +68,9 @@ EGLANTINE_API Tensor trace(const Tensor& x);
 /// as matmul's. Throws ShapeError above rank 2 and for n = 0, Error for a correction that is not finite.
 EGLANTINE_API Tensor cov(const Tensor& x, double correction = 1);
 
-/// Correlations: c[i, j] / sqrt(c[i, i] c[j, j]) with c = cov(x), clipped to [-1, 1]; NaN for a variable that does not
-/// vary. Shapes and errors as cov.
+/// Correlations: c[i, j] / sqrt(c[i, i] c[j, j]) with c = cov(x), clipped to [-1, 1]: symmetric, 1 (2 ULP) on the diagonal.
+/// NaN for a variable that does not vary, or whose deviations' squares overflow f32 (from 1.8e19 on) or are below
+/// 1.2e-38. Shapes and errors as cov.
 EGLANTINE_API Tensor corrcoef(const Tensor& x);
 
 /// The n-th difference along `axis`: x[i + 1] - x[i], n times; n = 0 is x, and beyond the length nothing is left. f32,

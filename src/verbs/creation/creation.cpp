@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cmath>
 
 #include "verbs/build.hpp"
@@ -16,7 +15,7 @@ Tensor constant(std::string_view function, const Shape& shape, Scalar value, DTy
   return Tensor(make_constant(device.state(), dtype, shape, value.bits(dtype, function)));
 }
 
-/// A bound of arange as an element: for integer dtypes, whole numbers in range only.
+/// A number of arange as an element: for integer dtypes, whole numbers in range only.
 Scalar element(double value, DType dtype) {
   Scalar(value).bits(dtype, "arange");
   if (dtype == DType::f32) return value;
@@ -49,31 +48,20 @@ Tensor full_like(const Tensor& x, Scalar value) {
   return constant("full_like", x.shape(), value, x.dtype(), x.device());
 }
 
-Tensor eye(int64_t n, int64_t m, DType dtype, const Device& device) {
-  if (n < 0) check::fail<ShapeError>("eye", "a negative number of rows: ", std::to_string(n));
-  if (m < -1)
-    check::fail<ShapeError>("eye", "a negative number of columns: ", std::to_string(m), "; -1 means as many as rows");
-  if (m == -1) m = n;
-  check::require_dtype("eye", dtype);
-  check::require_countable("eye", {n, m});
-  if (std::max(n, m) > int64_t{1} << 32)
-    check::fail<ShapeError>("eye", to_string(Shape{n, m}), " has an axis longer than 2^32");
-  const Tensor rows = iota(device, {n}).unsqueeze(1), columns = iota(device, {m});
-  return eq(rows, columns).astype(dtype);
-}
-
 Tensor arange(double start, double stop, double step, DType dtype, const Device& device) {
   check::require_types("arange", Types::numeric, dtype);
   const int64_t count = steps_between(start, stop, step);
   if (count > int64_t{1} << 32)
     check::fail<ShapeError>("arange", std::to_string(count), " elements are more than 2^32");
-  element(stop, dtype == DType::f32 ? dtype : DType::f32);
-  const Scalar first = element(start, dtype);
-  if (count == 0) return zeros({0}, dtype, device);
+  Scalar(stop).bits(DType::f32, "arange");
   // u32 and i32 arithmetic wrap alike, so a negative step needs no other kernel.
-  const Tensor i = iota(device, {count});
-  if (dtype == DType::u32 && step < 0) return first - i * element(-step, dtype);
-  return first + i.astype(dtype) * element(step, dtype);
+  const bool falls = dtype == DType::u32 && step < 0;
+  const Scalar first = element(start, dtype), stride = element(falls ? -step : step, dtype);
+  if (count == 0) return zeros({0}, dtype, device);
+  // Beyond 2^53 the sum is rounded, and fits no integer dtype either way.
+  if (dtype != DType::f32) element(start + static_cast<double>(count - 1) * step, dtype);
+  const Tensor i = iota(device, {count}).astype(dtype);
+  return falls ? first - i * stride : first + i * stride;
 }
 
 }  // namespace eglantine

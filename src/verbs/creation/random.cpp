@@ -27,15 +27,6 @@ void require_numbered(std::string_view function, const Shape& shape, int words =
     check::fail<ShapeError>(function, to_string(shape), " has more than 2^31 elements, and each takes two words");
 }
 
-/// The axis counted from the front; its places are i32.
-int axis_of_places(std::string_view function, const Tensor& x, int axis) {
-  const int along = check::axis_of(function, axis, x.shape());
-  if (x.shape()[along] > std::numeric_limits<int32_t>::max())
-    check::fail<ShapeError>(function, "axis ", std::to_string(along), " of ", to_string(x.shape()),
-                            " is longer than i32 places reach, 2^31 - 1");
-  return along;
-}
-
 Tensor apply(Op op, DType dtype, const Tensor& x, const Tensor& y, const Tensor& z) {
   return pend(make_elementwise(op, dtype, {x.node(), y.node(), z.node()}));
 }
@@ -159,13 +150,13 @@ Tensor permutation(int64_t n, uint64_t seed, const Device& device) {
 }
 
 Tensor shuffle(const Tensor& x, uint64_t seed, int axis) {
-  const int along = axis_of_places("shuffle", x, axis);
+  const int along = check::i32_axis_of("shuffle", axis, x.shape());
   return take(x, permutation(x.shape()[along], seed, x.device()), along);
 }
 
 Tensor categorical(const Tensor& logits, uint64_t seed, int axis, std::optional<int64_t> count) {
-  const int along = axis_of_places("categorical", logits, axis);
-  verbs::require_some("categorical", logits, {along});
+  const int along = check::i32_axis_of("categorical", axis, logits.shape());
+  verbs::require_nonempty("categorical", logits, {along});
   if (count && *count < 0) check::fail<ShapeError>("categorical", "a negative count: ", std::to_string(*count));
   Tensor rows = moveaxis(verbs::to_real(logits), along, -1);
   if (!count) {

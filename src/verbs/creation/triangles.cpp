@@ -11,18 +11,31 @@ namespace eglantine {
 namespace {
 
 using check::fail;
+using verbs::iota;
 
 /// Where the column is at most k more than the row, in (rows, columns): compared as u32, so neither side is below 0.
 Tensor is_lower(const Device& device, int64_t rows, int64_t columns, int64_t k) {
-  const Tensor row = verbs::iota(device, {rows}).unsqueeze(1), column = verbs::iota(device, {columns});
+  const Tensor row = iota(device, {rows}).unsqueeze(1), column = iota(device, {columns});
   if (k >= 0) return column <= row + static_cast<uint32_t>(std::min(k, columns));
   return column + static_cast<uint32_t>(-std::max(k, -rows)) <= row;
 }
 
-/// What is compared has 32 bits, and k adds up to an axis's length.
-void require_short(std::string_view function, const Shape& shape) {
+/// What is compared has 32 bits. A diagonal adds up to an axis's length, so there `bits` are 31.
+void require_short(std::string_view function, const Shape& shape, int bits = 31) {
   for (int i = shape.rank() - 2; i < shape.rank(); ++i)
-    if (shape[i] > int64_t{1} << 31) fail<ShapeError>(function, to_string(shape), " has an axis longer than 2^31");
+    if (shape[i] > int64_t{1} << bits)
+      fail<ShapeError>(function, to_string(shape), " has an axis longer than 2^", std::to_string(bits));
+}
+
+/// The checked shape of a matrix of n rows and m columns; m = -1: n columns.
+Shape matrix_of(std::string_view function, int64_t n, int64_t m, DType dtype) {
+  if (n < 0) fail<ShapeError>(function, "a negative number of rows: ", std::to_string(n));
+  if (m < -1)
+    fail<ShapeError>(function, "a negative number of columns: ", std::to_string(m), "; -1 means as many as rows");
+  const Shape shape{n, m == -1 ? n : m};
+  check::require_dtype(function, dtype);
+  check::require_countable(function, shape);
+  return shape;
 }
 
 /// The mask for the matrices of x's last two axes.
@@ -57,15 +70,16 @@ Layout diagonal_of(const Layout& x, int64_t k, int a, int b) {
 
 }  // namespace
 
+Tensor eye(int64_t n, int64_t m, DType dtype, const Device& device) {
+  const Shape shape = matrix_of("eye", n, m, dtype);
+  require_short("eye", shape, 32);
+  return eq(iota(device, {shape[0]}).unsqueeze(1), iota(device, {shape[1]})).astype(dtype);
+}
+
 Tensor tri(int64_t n, int64_t m, int64_t k, DType dtype, const Device& device) {
-  if (n < 0) fail<ShapeError>("tri", "a negative number of rows: ", std::to_string(n));
-  if (m < -1)
-    fail<ShapeError>("tri", "a negative number of columns: ", std::to_string(m), "; -1 means as many as rows");
-  if (m == -1) m = n;
-  check::require_dtype("tri", dtype);
-  check::require_countable("tri", {n, m});
-  require_short("tri", {n, m});
-  return is_lower(device, n, m, k).astype(dtype);
+  const Shape shape = matrix_of("tri", n, m, dtype);
+  require_short("tri", shape);
+  return is_lower(device, shape[0], shape[1], k).astype(dtype);
 }
 
 Tensor tril(const Tensor& x, int64_t k) { return where(lower_of("tril", x, k), x, zeros_like(x)); }

@@ -1,5 +1,3 @@
-#include <cmath>
-
 #include "verbs/build.hpp"
 
 /// Comparisons of whole tensors, and closeness.
@@ -8,9 +6,8 @@ namespace eglantine {
 namespace {
 
 void require_tolerance(std::string_view function, double rtol, double atol) {
-  if (!(rtol >= 0 && atol >= 0) || !std::isfinite(rtol) || !std::isfinite(atol))
-    check::fail<Error>(function, "tolerances are finite and not negative, got rtol ", Scalar(rtol).text(), " and atol ",
-                       Scalar(atol).text());
+  check::require_finite(function, "rtol", rtol);
+  check::require_finite(function, "atol", atol);
 }
 
 std::pair<Tensor, Tensor> to_compare(std::string_view function, const Operand& a, const Operand& b) {
@@ -33,7 +30,7 @@ Tensor isclose(const Operand& a, const Operand& b, double rtol, double atol, boo
   const auto [x, y] = to_compare("isclose", a, b);
   if (x.dtype() == DType::boolean) return isclose(x.astype(DType::i32), y.astype(DType::i32), rtol, atol);
   const Tensor bound = static_cast<float>(atol) + static_cast<float>(rtol) * abs(verbs::to_real(y));
-  const Tensor close = eq(x, y) | (isfinite(y) & le(distance(x, y), bound));
+  const Tensor close = eq(x, y) | (isfinite(x) & isfinite(y) & le(distance(x, y), bound));
   return equal_nan ? close | (isnan(x) & isnan(y)) : close;
 }
 

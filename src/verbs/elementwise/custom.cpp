@@ -27,12 +27,12 @@ Tensor reduce(const Tensor& x, const ReduceOp& op, Axes over, bool keepdims) {
   constexpr std::string_view name = "reduce";
   check::require_whole(name, op);
   check::require_types(name, Types::real, x.dtype());
-  const Axes axes = check::axes_of(name, over, x.shape());
+  const Axes axes = verbs::reduction_axes(name, over, x.shape());
   const Shape result = verbs::reduced_shape(x.shape(), axes, keepdims);
   if (x.size() == 0)
     return Tensor(make_constant(x.node()->device, DType::f32, result, std::bit_cast<uint32_t>(op.identity)));
   // One element has nothing to combine with but the identity.
-  if (verbs::count_over(x.shape(), axes) == 1) return x.reshape(result);
+  if (verbs::count_over(name, x.shape(), axes) == 1) return x.reshape(result);
   return pend(make_reduce(Reduction::custom, DType::f32, x.node(), axes, std::make_shared<const ReduceOp>(op)))
       .reshape(result);
 }

@@ -58,7 +58,7 @@ Tensor binary(Op op, const Operand& a, const Operand& b) {
 
 }  // namespace
 
-// Every row of one or two arguments is a verb of its name; ops.hpp declares the public ones.
+// Every row of one or two arguments is a verb of its name; include/eglantine/verbs declares them.
 #define EG_VERB_1(name) \
   Tensor name(const Tensor& x) { return unary(Op::name, x); }
 #define EG_VERB_2(name) \

@@ -40,14 +40,6 @@ Tensor gathered(const Tensor& x, int axis, const NodePtr& index, const IntList& 
   return pend(make_gather({x.node(), index, axes, axis, std::make_shared<const IndexCheck>(check)}));
 }
 
-int indexed_axis(std::string_view function, const Tensor& x, int axis) {
-  const int along = check::axis_of(function, axis, x.shape());
-  if (x.shape()[along] > std::numeric_limits<int32_t>::max())
-    check::fail<ShapeError>(function, "axis ", std::to_string(along), " of ", to_string(x.shape()),
-                            " is longer than i32 indices reach, 2^31 - 1; work on slices of it");
-  return along;
-}
-
 IntList axes_but(int rank, int axis) {
   IntList result;
   for (int i = 0; i < rank; ++i) result.push_back(i == axis ? -1 : i);
@@ -104,7 +96,7 @@ void require_within(std::string_view function, const Tensor& x, int axis, const 
 Tensor scattered(std::string_view function, const Tensor& x, int axis, const Tensor& index, const Tensor& updates,
                  verbs::Combine combine = {}) {
   if (combine) check::require_types(function, Types::numeric, x.dtype());
-  const int along = verbs::indexed_axis(function, x, axis);
+  const int along = check::i32_axis_of(function, axis, x.shape());
   verbs::require_indices(function, x, index);
   check::require_same_device(function, x, updates);
   check::require_converts(function, updates.dtype(), x.dtype());
@@ -120,7 +112,7 @@ Tensor scattered(std::string_view function, const Tensor& x, int axis, const Ten
 }  // namespace
 
 Tensor take(const Tensor& x, const Tensor& indices, int axis) {
-  const int along = verbs::indexed_axis("take", x, axis);
+  const int along = check::i32_axis_of("take", axis, x.shape());
   verbs::require_indices("take", x, indices);
   if (x.rank() - 1 + indices.rank() > max_rank)
     fail<ShapeError>("take", "axis ", std::to_string(along), " of ", to_string(x.shape()), " replaced by ",
@@ -144,7 +136,7 @@ Tensor take(const Tensor& x, const Tensor& indices, int axis) {
 }
 
 Tensor gather(const Tensor& x, int axis, const Tensor& index) {
-  const int along = verbs::indexed_axis("gather", x, axis);
+  const int along = check::i32_axis_of("gather", axis, x.shape());
   verbs::require_indices("gather", x, index);
   require_within("gather", x, along, index);
   return verbs::gathered(x, along, index.node(), verbs::axes_but(x.rank(), along),
@@ -167,7 +159,10 @@ Tensor scatter_min(const Tensor& x, int axis, const Tensor& index, const Tensor&
   return scattered("scatter_min", x, axis, index, updates, Reduction::min);
 }
 
-Tensor one_hot(const Tensor& indices, int64_t depth) {
+namespace {
+
+/// The checked shape of the result.
+Shape one_hot_shape(const Tensor& indices, int64_t depth) {
   if (depth < 0) fail<ShapeError>("one_hot", "a negative depth: ", std::to_string(depth));
   if (depth > std::numeric_limits<int32_t>::max())
     fail<ShapeError>("one_hot", "a depth of ", std::to_string(depth), ": i32 indices reach 2^31 - 1");
@@ -178,21 +173,25 @@ Tensor one_hot(const Tensor& indices, int64_t depth) {
   Shape shape = indices.shape();
   shape.push_back(depth);
   check::require_countable("one_hot", shape);
-  const Tensor off = zeros(shape, DType::f32, indices.device());
-  const IndexCheck check{"one_hot", {depth}, 0, indices.shape(), layout::contiguous(indices.unsqueeze(-1).shape())};
-  if (shape.elements() == 0) verbs::check_at_once(check, indices);
-  if (shape.elements() == 0) return off;
-  const Tensor on = ones(indices.unsqueeze(-1).shape(), DType::f32, indices.device());
-  return pend(make_scatter({off.node(),
-                            indices.unsqueeze(-1).node(),
-                            on.node(),
-                            verbs::axes_but(shape.rank(), indices.rank()),
-                            indices.rank(),
-                            {},
-                            true,
-                            false,
-                            std::make_shared<const IndexCheck>(check)},
-                           shape));
+  return shape;
+}
+
+}  // namespace
+
+Tensor one_hot(const Tensor& indices, int64_t depth) {
+  const Shape shape = one_hot_shape(indices, depth);
+  const int last = indices.rank();
+  const Tensor index = indices.unsqueeze(-1), off = zeros(shape, DType::f32, indices.device());
+  const IndexCheck check{"one_hot", {depth}, 0, indices.shape(), layout::contiguous(index.shape())};
+  if (shape.elements() == 0) {
+    verbs::check_at_once(check, indices);
+    return off;
+  }
+  const Tensor on = ones(index.shape(), DType::f32, indices.device());
+  const IntList axes = verbs::axes_but(shape.rank(), last);
+  return pend(make_scatter(
+      {off.node(), index.node(), on.node(), axes, last, {}, true, false, std::make_shared<const IndexCheck>(check)},
+      shape));
 }
 
 }  // namespace eglantine

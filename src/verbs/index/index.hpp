@@ -25,8 +25,6 @@ using Combine = std::optional<Reduction>;
 Tensor scattered(const Tensor& x, int axis, const NodePtr& index, const Tensor& updates, const IntList& axes,
                  Combine combine, const IndexCheck& check, const Tensor& indices);
 
-/// The axis counted from the front. Throws unless i32 indices reach all of it.
-int indexed_axis(std::string_view function, const Tensor& x, int axis);
 /// Maps each axis to the same axis of the indexed tensor; -1 for the indexed axis.
 IntList axes_but(int rank, int axis);
 

@@ -1,8 +1,25 @@
 #include "verbs/index/joined.hpp"
 
+#include <algorithm>
+
 #include "graph/index_check.hpp"
+#include "layout/layout.hpp"
 
 namespace eglantine::verbs {
+
+Layout numbered(const Shape& result, const Shape& places, int at) {
+  const Layout order = layout::contiguous(places);
+  Layout number{result, std::vector<int64_t>(static_cast<size_t>(result.rank()), 0), 0};
+  std::copy(order.strides.begin(), order.strides.end(), number.strides.begin() + at);
+  return number;
+}
+
+IndexCheck joint_check(std::string_view function, const Shape& shape, const IntList& axes, const Shape& places,
+                       const Layout& place) {
+  if (axes.rank() > 1) return {std::string(function), shape, 0, places, place, axes};
+  if (axes[0] < 0) return {std::string(function), {1}, 0, places, place};
+  return {std::string(function), shape, static_cast<int>(axes[0]), places, place};
+}
 
 bool joinable(const Shape& axes) {
   int64_t count = 1;

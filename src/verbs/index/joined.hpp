@@ -10,6 +10,15 @@ namespace eglantine::verbs {
 /// Indices along joined axes stay clear of those that say what lies outside (outside_of).
 constexpr int64_t most_joined = std::numeric_limits<int32_t>::max() - max_rank;
 
+/// Over a result's shape, in which the places' axes stand before axis `at` of the others: the row-major numbers of the
+/// places, on which the other axes have no bearing.
+Layout numbered(const Shape& result, const Shape& places, int at);
+
+/// What reports an index outside of the axes of `shape` that the tensors of places index, one each; -1: of a new axis
+/// of length 1. place: numbered().
+IndexCheck joint_check(std::string_view function, const Shape& shape, const IntList& axes, const Shape& places,
+                       const Layout& place);
+
 /// Whether the axes, joined, have at most most_joined elements.
 bool joinable(const Shape& axes);
 

@@ -75,17 +75,13 @@ Tensor index_of(const Tensor& indices, const Coordinates& of) {
 }
 
 IndexCheck check_of(std::string_view function, const Tensor& x, const Coordinates& of, const Layout& place) {
-  IndexCheck check{std::string(function), x.shape(), of.batch, of.places, place};
-  for (int i = 0; of.count > 1 && i < of.count; ++i) check.together.push_back(of.batch + i);
-  return check;
+  IntList axes;
+  for (int i = 0; i < of.count; ++i) axes.push_back(of.batch + i);
+  return verbs::joint_check(function, x.shape(), axes, of.places, place);
 }
 
 /// Over the places and the rest: the number of the place.
-Layout numbered(const Coordinates& of) {
-  Layout place{joined({of.places, of.rest}), layout::contiguous(of.places).strides, 0};
-  place.strides.resize(static_cast<size_t>(place.shape.rank()), 0);
-  return place;
-}
+Layout numbered(const Coordinates& of) { return verbs::numbered(joined({of.places, of.rest}), of.places, 0); }
 
 /// The axes of the source for those of the places and the rest: the batch, none, and those after the joined one.
 IntList axes_of(const Coordinates& of) {

@@ -67,7 +67,7 @@ Shape require_along(std::string_view function, const Tensor& x, const Tensor& in
 }  // namespace
 
 Tensor take_along_axis(const Tensor& x, const Tensor& index, int axis) {
-  const int along = verbs::indexed_axis("take_along_axis", x, axis);
+  const int along = check::i32_axis_of("take_along_axis", axis, x.shape());
   verbs::require_indices("take_along_axis", x, index);
   const Shape shape = require_along("take_along_axis", x, index, along);
   Shape source = shape;
@@ -80,7 +80,7 @@ Tensor take_along_axis(const Tensor& x, const Tensor& index, int axis) {
 
 Tensor index_add(const Tensor& x, int axis, const Tensor& indices, const Tensor& updates) {
   check::require_types("index_add", Types::numeric, x.dtype());
-  const int along = verbs::indexed_axis("index_add", x, axis);
+  const int along = check::i32_axis_of("index_add", axis, x.shape());
   verbs::require_indices("index_add", x, indices);
   check::require_same_device("index_add", x, updates);
   check::require_converts("index_add", updates.dtype(), x.dtype());
@@ -95,8 +95,7 @@ Tensor index_add(const Tensor& x, int axis, const Tensor& indices, const Tensor&
 }
 
 Tensor segment_sum(const Tensor& x, const Tensor& segments, int64_t count) {
-  return segmented("segment_sum", x.dtype() == DType::boolean ? x.astype(DType::i32) : x, segments, count,
-                   Reduction::sum);
+  return segmented("segment_sum", verbs::to_counted(x), segments, count, Reduction::sum);
 }
 
 Tensor segment_max(const Tensor& x, const Tensor& segments, int64_t count) {

@@ -13,7 +13,7 @@ Axes picked_first(const Selection& selection) {
   Axes order;
   for (const TensorIndex& each : selection.tensors) order.push_back(each.axis);
   for (int i = 0; i < selection.view.shape.rank(); ++i)
-    if (std::find(order.begin(), order.end(), i) == order.end()) order.push_back(i);
+    if (!order.contains(i)) order.push_back(i);
   return order;
 }
 
@@ -30,22 +30,18 @@ Shape joined_shape(const Selection& selection) {
   return shape;
 }
 
-/// Row-major numbers of the places' elements over the result's shape, on which the other axes have no bearing.
 Layout numbered(const Selection& selection) {
-  const Shape result = selection.result();
-  const Layout places = layout::contiguous(selection.places());
-  Layout at{result, std::vector<int64_t>(static_cast<size_t>(result.rank()), 0), 0};
-  std::copy(places.strides.begin(), places.strides.end(), at.strides.begin() + selection.at);
-  return at;
+  return verbs::numbered(selection.result(), selection.places(), selection.at);
+}
+
+IntList source_axes(const Selection& selection) {
+  IntList axes;
+  for (const TensorIndex& each : selection.tensors) axes.push_back(each.source_axis);
+  return axes;
 }
 
 IndexCheck check_of(std::string_view function, const Tensor& x, const Selection& selection) {
-  IndexCheck check{std::string(function), x.shape(), 0, selection.places(), numbered(selection), {}};
-  if (selection.tensors.size() == 1 && selection.tensors[0].source_axis < 0) check.shape = {1};
-  if (selection.tensors.size() == 1) check.axis = std::max(0, selection.tensors[0].source_axis);
-  if (selection.tensors.size() > 1)
-    for (const TensorIndex& each : selection.tensors) check.together.push_back(each.source_axis);
-  return check;
+  return joint_check(function, x.shape(), source_axes(selection), selection.places(), numbered(selection));
 }
 
 /// start + the sum of places * strides, over the selection's result.
@@ -68,6 +64,35 @@ Selection of_places(const Selection& selection) {
   result.view = layout::contiguous(picked_axes(selection));
   for (size_t i = 0; i < result.tensors.size(); ++i) result.tensors[i].axis = static_cast<int>(i);
   result.at = 0;
+  return result;
+}
+
+/// The offset, and for each of the result's elements what the axes that no tensor indexes add to it.
+Tensor rest_of(const Selection& selection, const Layout& at, const Tensor& x) {
+  Tensor rest = number(static_cast<int32_t>(at.offset), selection.result(), x);
+  const Axes order = picked_first(selection);
+  const int picked = static_cast<int>(selection.tensors.size());
+  for (int i = picked; i < order.rank(); ++i) {
+    const int64_t stride = at.strides[static_cast<size_t>(order[i])];
+    if (stride == 0) continue;
+    const int axis = i - picked < selection.at ? i - picked : i - picked + selection.places().rank();
+    Shape along(std::vector<int64_t>(static_cast<size_t>(rest.rank()), 1));
+    along[axis] = rest.shape()[axis];
+    rest = rest + iota(x.device(), along).astype(DType::i32) * static_cast<int32_t>(stride);
+  }
+  return rest;
+}
+
+/// The selection of x, which lies so in the elements of `source`, as an index for each element of its result.
+Picked picked_in(const Tensor& source, const Layout& at, std::string_view function, const Tensor& x,
+                 const Selection& selection) {
+  Picked result{source.reshape({source.size()}), 0, {}, {}, {}, check_of(function, x, selection)};
+  result.check.together = source_axes(selection);
+  std::vector<int64_t> strides;
+  for (const TensorIndex& each : selection.tensors) strides.push_back(at.strides[static_cast<size_t>(each.axis)]);
+  result.places = combined(selection, strides, rest_of(selection, at, x));
+  result.index = result.places.node();
+  for (int i = 0; i < result.index->shape.rank(); ++i) result.axes.push_back(-1);
   return result;
 }
 
@@ -112,27 +137,12 @@ std::optional<Picked> picked_in_place(std::string_view function, const Tensor& x
     at = placed(y.node());
   }
   if (at->source->shape.elements() > most_joined || at->source->as<nodes::Constant>() != nullptr) return std::nullopt;
-  const Tensor flat = Tensor(at->source).reshape({at->source->shape.elements()});
-  Tensor rest = number(static_cast<int32_t>(at->layout.offset), selection.result(), x);
-  const Axes order = picked_first(selection);
-  const int picked = static_cast<int>(selection.tensors.size()), places = selection.places().rank();
-  std::vector<int64_t> strides;
-  for (int i = 0; i < order.rank(); ++i) {
-    const int64_t stride = at->layout.strides[static_cast<size_t>(order[i])];
-    if (i < picked) strides.push_back(stride);
-    if (i < picked || stride == 0) continue;
-    const int axis = i - picked < selection.at ? i - picked : i - picked + places;
-    Shape along = rest.shape();
-    for (int j = 0; j < along.rank(); ++j)
-      if (j != axis) along[j] = 1;
-    const Tensor coordinate = arange(0, static_cast<double>(along[axis]), 1, DType::i32, x.device()).reshape(along);
-    rest = rest + coordinate * static_cast<int32_t>(stride);
-  }
-  Picked result{flat, 0, {}, {}, {}, check_of(function, x, selection)};
-  result.places = combined(selection, strides, rest);
-  result.index = result.places.node();
-  for (int i = 0; i < rest.rank(); ++i) result.axes.push_back(-1);
-  return result;
+  return picked_in(Tensor(at->source), at->layout, function, x, selection);
+}
+
+std::optional<Picked> picked_in_all(std::string_view function, const Tensor& x, const Selection& selection) {
+  if (x.size() > most_joined) return std::nullopt;
+  return picked_in(x, selection.view, function, x, selection);
 }
 
 Tensor as_selected(const Tensor& base, const Selection& selection) {

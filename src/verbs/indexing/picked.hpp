@@ -21,6 +21,10 @@ Picked picked(std::string_view function, const Tensor& x, const Selection& selec
 /// reach all of it. What picked() would write anew is read in place.
 std::optional<Picked> picked_in_place(std::string_view function, const Tensor& x, const Selection& selection);
 
+/// The base as x's elements in row-major order, which takes an index for each element; nothing where i32 indices do not
+/// reach all of it. What scatter writes to it is a tensor of x's elements.
+std::optional<Picked> picked_in_all(std::string_view function, const Tensor& x, const Selection& selection);
+
 /// Whether strides join the picked axes.
 bool joins(const Tensor& x, const Selection& selection);
 

@@ -8,14 +8,10 @@ namespace {
 using verbs::Picked;
 using verbs::Selection;
 
-/// A mask of the first axes and nothing else: compress() reads what it selects in one pass.
+/// compress() reads what a mask of the first axes selects in one pass.
 const Tensor* only_mask(const Tensor& x, const std::vector<Index>& indices) {
-  if (indices.size() != 1) return nullptr;
-  const auto* mask = std::get_if<Tensor>(&indices[0].value());
-  if (mask == nullptr || mask->dtype() != DType::boolean || mask->rank() == 0 || mask->rank() > x.rank())
-    return nullptr;
-  for (int i = 0; i < mask->rank(); ++i)
-    if (mask->shape()[i] != x.shape()[i]) return nullptr;
+  const Tensor* mask = verbs::leading_mask(x, indices);
+  if (mask == nullptr || mask->rank() == 0) return nullptr;
   check::require_same_device("index", x, *mask);
   return mask;
 }

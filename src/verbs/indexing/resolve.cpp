@@ -52,12 +52,8 @@ Steps steps_of(std::string_view function, const Slice& slice, int64_t length) {
   };
   const int64_t start = cut(slice.start, forward ? lowest : highest);
   const int64_t stop = cut(slice.stop, forward ? highest : lowest);
-  const int64_t distance = forward ? stop - start : start - stop;
-  if (distance <= 0) return {0, 0, 1};
-  // The smallest int64_t has no negative.
-  const uint64_t size = forward ? static_cast<uint64_t>(slice.step) : -static_cast<uint64_t>(slice.step);
-  const int64_t count = static_cast<int64_t>((static_cast<uint64_t>(distance) - 1) / size + 1);
-  return {start, count, count == 1 ? 1 : slice.step};
+  const int64_t count = count_of_steps(start, stop, slice.step);
+  return {count == 0 ? 0 : start, count, count > 1 ? slice.step : 1};
 }
 
 /// Reads the indices from the left.
@@ -129,9 +125,7 @@ class Resolver {
   }
 
   void pick(const Tensor& places) {
-    if (x_.shape()[next_] > std::numeric_limits<int32_t>::max())
-      fail<ShapeError>(function_, "axis ", std::to_string(next_), " of ", to_string(x_.shape()),
-                       " is longer than i32 indices reach, 2^31 - 1; work on slices of it");
+    check::i32_axis_of(function_, next_, x_.shape());
     tensors_.push_back({static_cast<int>(lengths_.size()), next_, places});
     lengths_.push_back(x_.shape()[next_]);
     strides_.push_back(whole_.strides[static_cast<size_t>(next_++)]);
@@ -182,6 +176,13 @@ class Resolver {
 };
 
 }  // namespace
+
+const Tensor* leading_mask(const Tensor& x, const std::vector<Index>& indices) {
+  if (indices.size() != 1 || !is_mask(indices[0])) return nullptr;
+  const auto& mask = std::get<Tensor>(indices[0].value());
+  if (mask.rank() > x.rank()) return nullptr;
+  return std::equal(mask.shape().begin(), mask.shape().end(), x.shape().begin()) ? &mask : nullptr;
+}
 
 Shape Selection::rest() const {
   Shape result;

@@ -30,6 +30,9 @@ struct Selection {
 /// Resolves masks, which waits for them. Throws as Tensor::index does, naming `function`.
 Selection resolve(std::string_view function, const Tensor& x, const std::vector<Index>& indices);
 
+/// The one index, where it is a mask of x's first axes; nothing has to resolve it.
+const Tensor* leading_mask(const Tensor& x, const std::vector<Index>& indices);
+
 /// x, or the view of it that a selection's integers and slices make.
 Tensor selected(const Tensor& x, const Selection& selection);
 

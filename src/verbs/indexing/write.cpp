@@ -37,26 +37,37 @@ Tensor placed_into(const Tensor& x, const Layout& view, const Tensor& value) {
   return pend(make_placement(x.shape(), x.dtype(), x.node()->device, std::move(placement)));
 }
 
+/// Whether the selection is all of x, and the tensors index one axis of it, or its first ones.
+bool is_along_axes(const Tensor& x, const Selection& selection) {
+  const Layout& view = selection.view;
+  if (view.shape != x.shape() || !view.is_contiguous() || view.offset != 0) return false;
+  return selection.tensors.size() == 1 ||
+         selection.tensors.back().axis + 1 == static_cast<int>(selection.tensors.size());
+}
+
 Tensor scattered_into(std::string_view function, const Tensor& x, const Selection& selection, const Tensor& value,
                       bool add) {
-  const Picked to = verbs::picked(function, x, selection);
   const verbs::Combine combine = add ? verbs::Combine(Reduction::sum) : std::nullopt;
-  const Tensor base = verbs::scattered(to.base, to.axis, to.index, value, to.axes, combine, to.check, to.places);
-  if (x.size() == 0 || value.size() == 0) return x;
+  const auto put = [&](const Picked& to) {
+    return verbs::scattered(to.base, to.axis, to.index, value, to.axes, combine, to.check, to.places);
+  };
+  const bool along_axes = is_along_axes(x, selection), nothing = x.size() == 0 || value.size() == 0;
+  // An index for each element saves copies of x in the order of the picked axes, and of the selection into x.
+  if (!along_axes && !nothing)
+    if (const std::optional<Picked> to = verbs::picked_in_all(function, x, selection))
+      return put(*to).reshape(x.shape());
+  const Tensor base = put(verbs::picked(function, x, selection));
+  if (nothing) return x;
   const Tensor part = verbs::as_selected(base, selection);
-  const bool whole = part.shape() == x.shape() && selection.view.is_contiguous() && selection.view.offset == 0;
-  return whole ? part : placed_into(x, selection.view, part);
+  return along_axes ? part : placed_into(x, selection.view, part);
 }
 
 /// The mask that stands alone before axes that value does not tell apart: nothing has to wait for it.
 const Tensor* plain_mask(const Tensor& x, const std::vector<Index>& indices, const Operand& value) {
-  if (indices.size() != 1) return nullptr;
-  const auto* mask = std::get_if<Tensor>(&indices[0].value());
-  if (mask == nullptr || mask->dtype() != DType::boolean || mask->rank() > x.rank()) return nullptr;
-  for (int i = 0; i < mask->rank(); ++i)
-    if (mask->shape()[i] != x.shape()[i]) return nullptr;
-  const int rest = x.rank() - mask->rank();
-  return value.tensor() == nullptr || value.tensor()->rank() <= rest ? mask : nullptr;
+  const Tensor* mask = verbs::leading_mask(x, indices);
+  const bool plain =
+      mask != nullptr && (value.tensor() == nullptr || value.tensor()->rank() + mask->rank() <= x.rank());
+  return plain ? mask : nullptr;
 }
 
 Tensor put_where(std::string_view function, const Tensor& x, const Tensor& mask, const Operand& value, bool add) {

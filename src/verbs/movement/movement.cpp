@@ -14,31 +14,39 @@ Tensor view(const Tensor& x, const Layout& layout) { return pend(make_view(x.nod
 
 Layout whole(const Tensor& x) { return layout::contiguous(x.shape()); }
 
-/// The shape with a -1 replaced by the length that makes the counts agree.
-Shape inferred(const Tensor& x, const Shape& shape) {
+/// A shape as reshape takes it: the product of the lengths that are given, and which one is not; -1 for none.
+struct Wanted {
   int64_t known = 1;
   int unknown = -1;
+};
+
+Wanted wanted(const Shape& shape) {
+  Wanted result{shape.contains(0) ? 0 : 1, -1};
   for (int i = 0; i < shape.rank(); ++i) {
     if (shape[i] < -1)
       check::fail<ShapeError>("reshape", "length ", std::to_string(shape[i]), " in ", to_string(shape),
                               ": lengths are not negative; one may be -1");
-    if (shape[i] == -1 && unknown >= 0)
+    if (shape[i] == -1 && result.unknown >= 0)
       check::fail<ShapeError>("reshape", "two lengths of ", to_string(shape), " are -1: only one can be inferred");
     if (shape[i] == -1)
-      unknown = i;
-    else if (__builtin_mul_overflow(known, shape[i], &known))
+      result.unknown = i;
+    else if (__builtin_mul_overflow(result.known, shape[i], &result.known))
       check::fail<ShapeError>("reshape", to_string(shape), " has more than 2^63 - 1 elements");
   }
-  Shape result = shape;
-  if (unknown >= 0) {
-    if (known == 0 || x.size() % known != 0)
-      check::fail<ShapeError>("reshape", "cannot infer -1 in ", to_string(shape), " from ", to_string(x.shape()), ": ",
-                              std::to_string(x.size()), " elements");
-    result[unknown] = x.size() / known;
-  } else if (known != x.size()) {
+  return result;
+}
+
+/// The shape with a -1 replaced by the length that makes the counts agree.
+Shape inferred(const Tensor& x, const Shape& shape) {
+  const auto [known, unknown] = wanted(shape);
+  const auto of_x = [&] { return to_string(x.shape()) + ": " + std::to_string(x.size()) + " elements"; };
+  if (unknown < 0 && known != x.size())
     check::fail<ShapeError>("reshape", "cannot make ", to_string(shape), " of ", std::to_string(known),
-                            " elements from ", to_string(x.shape()), ": ", std::to_string(x.size()), " elements");
-  }
+                            " elements from ", of_x());
+  if (unknown >= 0 && (known == 0 || x.size() % known != 0))
+    check::fail<ShapeError>("reshape", "cannot infer -1 in ", to_string(shape), " from ", of_x());
+  Shape result = shape;
+  if (unknown >= 0) result[unknown] = x.size() / known;
   return result;
 }
 
@@ -55,13 +63,6 @@ int64_t bound(std::string_view what, int64_t value, int64_t length, int64_t lowe
                             std::to_string(length), "] for an axis of length ", std::to_string(length), " of ",
                             to_string(x.shape()));
   return value < 0 ? value + length : value;
-}
-
-int64_t steps(int64_t from, int64_t to, int64_t step) {
-  const int64_t distance = step > 0 ? to - from : from - to;
-  if (distance <= 0) return 0;
-  const uint64_t size = step > 0 ? static_cast<uint64_t>(step) : -static_cast<uint64_t>(step);
-  return static_cast<int64_t>((static_cast<uint64_t>(distance) - 1) / size + 1);
 }
 
 Tensor expanded(std::string_view function, const Tensor& x, const Shape& target) {
@@ -160,7 +161,7 @@ Tensor Tensor::slice(int axis, int64_t start, std::optional<int64_t> stop, int64
   int64_t to = step > 0 ? length : -1;
   if (stop) to = bound("stop", *stop, length, step > 0 ? -length : -length - 1, *this);
   if (step < 0) from = std::min(from, length - 1);
-  return view(*this, layout::slice(whole(*this), along, from, steps(from, to, step), step));
+  return view(*this, layout::slice(whole(*this), along, from, verbs::count_of_steps(from, to, step), step));
 }
 
 Tensor reshape(const Tensor& x, Shape shape) { return x.reshape(shape); }

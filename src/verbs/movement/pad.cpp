@@ -110,9 +110,10 @@ Tensor pad(const Tensor& x, Pairs before_after, float value) { return x.pad(std:
 
 Tensor pad(const Tensor& x, Pairs before_after, PadMode mode, float value) {
   if (mode == PadMode::constant) return x.pad(std::move(before_after), value);
-  if (mode > PadMode::wrap)
-    check::fail<ShapeError>("pad", std::to_string(static_cast<int>(mode)),
-                            " is no PadMode; there are constant, reflect, edge and wrap");
+  // Unsigned: a number below all modes is none either.
+  if (static_cast<unsigned>(mode) > static_cast<unsigned>(PadMode::wrap))
+    check::fail<Error>("pad", std::to_string(static_cast<int>(mode)),
+                       " is no PadMode; there are constant, reflect, edge and wrap");
   const Shape target = padded_shape(x, before_after);
   for (int i = 0; i < x.rank(); ++i)
     if (x.shape()[i] == 0 && target[i] > 0)

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "layout/layout.hpp"
 #include "verbs/build.hpp"
@@ -7,12 +8,6 @@
 namespace eglantine {
 
 namespace {
-
-Axes in_order(int rank) {
-  Axes axes;
-  for (int i = 0; i < rank; ++i) axes.push_back(i);
-  return axes;
-}
 
 /// Axes counted from the front in the order given. Throws ShapeError for one out of range or named twice.
 Axes in_given_order(std::string_view function, const Axes& axes, const Shape& shape) {
@@ -36,8 +31,8 @@ int64_t times(std::string_view function, int64_t length, int64_t count) {
   return length;
 }
 
-int64_t lengths_between(const Shape& shape, int from, int to) {
-  return Shape(shape.begin() + from, shape.begin() + to).elements();
+int64_t lengths_between(std::string_view function, const Shape& shape, int from, int to) {
+  return check::elements_of(function, Shape(shape.begin() + from, shape.begin() + to));
 }
 
 Tensor at_least(const Tensor& x, int rank) {
@@ -46,19 +41,57 @@ Tensor at_least(const Tensor& x, int rank) {
   return y;
 }
 
-/// x with one axis repeated: each element `count` times in turn, or the whole axis.
-Tensor repeated(std::string_view function, const Tensor& x, int axis, int64_t count, bool elements) {
+/// A shape with an axis before each that is repeated whole, and runs of the others as one.
+struct Tiles {
+  Shape apart, repeated;
+  bool joins = false;  ///< whether the last axis is of others
+
+  /// Axes that a repeated one takes; one of length 1 grows by itself.
+  static int needed(int64_t length) { return length == 1 ? 1 : 2; }
+
+  void repeat(int64_t length, int64_t count) {
+    add(1, count);
+    if (length != 1) add(length, length);
+    joins = false;
+  }
+  void keep(int64_t length) {
+    if (!joins) add(1, 1);
+    apart[apart.rank() - 1] *= length;
+    repeated[repeated.rank() - 1] *= length;
+    joins = true;
+  }
+
+ private:
+  void add(int64_t length, int64_t wide) {
+    apart.push_back(length);
+    repeated.push_back(wide);
+  }
+};
+
+/// x with whole axes repeated, in one copy: the first of those whose counts are not 1, as many as the largest rank
+/// holds beside an axis for the rest. Their counts become 1.
+Tensor tiled(const Tensor& x, std::vector<int64_t>& counts) {
+  Tiles tiles;
   Shape shape = x.shape();
-  const int64_t length = shape[axis];
-  shape[axis] = times(function, length, count);
-  check::require_countable(function, shape);
-  if (count == 1) return x;
-  if (shape.elements() == 0) return zeros(shape, x.dtype(), x.device());
+  for (int i = 0; i < x.rank(); ++i) {
+    int64_t& count = counts[static_cast<size_t>(i)];
+    const int rest = i + 1 < x.rank() ? 1 : 0;
+    if (count == 1 || tiles.apart.rank() + Tiles::needed(shape[i]) + rest > max_rank) {
+      tiles.keep(shape[i]);
+    } else {
+      tiles.repeat(shape[i], count);
+      shape[i] *= std::exchange(count, 1);
+    }
+  }
+  return x.reshape(tiles.apart).expand(tiles.repeated).reshape(shape);
+}
+
+/// x with each element along an axis repeated in turn.
+Tensor repeated_in_turn(const Tensor& x, int axis, int64_t count, const Shape& shape) {
   // Of rank 3, so that the largest rank has room for one axis more.
-  const int64_t before = lengths_between(x.shape(), 0, axis), after = lengths_between(x.shape(), axis + 1, x.rank());
-  const Tensor line = x.reshape({before, length, after});
-  return elements ? line.unsqueeze(2).expand({before, length, count, after}).reshape(shape)
-                  : line.unsqueeze(1).expand({before, count, length, after}).reshape(shape);
+  const int64_t length = x.shape()[axis], before = lengths_between("repeat", x.shape(), 0, axis),
+                after = lengths_between("repeat", x.shape(), axis + 1, x.rank());
+  return x.reshape({before, length, 1, after}).expand({before, length, count, after}).reshape(shape);
 }
 
 }  // namespace
@@ -69,13 +102,9 @@ Tensor flatten(const Tensor& x, int first, int last) {
   if (from > to)
     check::fail<ShapeError>("flatten", "axis ", std::to_string(first), " comes after axis ", std::to_string(last),
                             " of ", to_string(x.shape()));
-  Shape shape;
-  int64_t length = 1;
-  for (int i = 0; i < x.rank(); ++i) {
-    if (i < from || i > to) shape.push_back(x.shape()[i]);
-    if (i >= from && i <= to) length *= x.shape()[i];
-    if (i == to) shape.push_back(length);
-  }
+  Shape shape(x.shape().begin(), x.shape().begin() + from);
+  shape.push_back(lengths_between("flatten", x.shape(), from, to + 1));
+  for (int i = to + 1; i < x.rank(); ++i) shape.push_back(x.shape()[i]);
   return x.reshape(shape);
 }
 
@@ -85,12 +114,9 @@ Tensor moveaxis(const Tensor& x, Axes from, Axes to) {
   if (from.rank() != to.rank())
     check::fail<ShapeError>("moveaxis", "as many axes go as come: ", to_string(from), " to ", to_string(to));
   const Axes sources = in_given_order("moveaxis", from, x.shape()), targets = in_given_order("moveaxis", to, x.shape());
-  const auto holds = [](const Axes& axes, int64_t axis) {
-    return std::find(axes.begin(), axes.end(), axis) != axes.end();
-  };
   Axes rest;
   for (int i = 0; i < x.rank(); ++i)
-    if (!holds(sources, i)) rest.push_back(i);
+    if (!sources.contains(i)) rest.push_back(i);
   Axes order;
   for (int i = 0, next = 0; i < x.rank(); ++i) {
     const int64_t* found = std::find(targets.begin(), targets.end(), i);
@@ -100,9 +126,7 @@ Tensor moveaxis(const Tensor& x, Axes from, Axes to) {
 }
 
 Tensor swapaxes(const Tensor& x, int a, int b) {
-  Axes order = in_order(x.rank());
-  std::swap(order[check::axis_of("swapaxes", a, x.shape())], order[check::axis_of("swapaxes", b, x.shape())]);
-  return x.permute(order);
+  return x.transpose(check::axis_of("swapaxes", a, x.shape()), check::axis_of("swapaxes", b, x.shape()));
 }
 
 Tensor rot90(const Tensor& x, int64_t count, Axes axes) {
@@ -124,14 +148,24 @@ Tensor rot90(const Tensor& x, int64_t count, Axes axes) {
 Tensor repeat(const Tensor& x, int64_t count, int axis) {
   const int along = check::axis_of("repeat", axis, x.shape());
   require_counts("repeat", {count});
-  return repeated("repeat", x, along, count, true);
+  Shape shape = x.shape();
+  shape[along] = times("repeat", shape[along], count);
+  check::require_countable("repeat", shape);
+  if (count == 1) return x;
+  if (shape.elements() == 0) return zeros(shape, x.dtype(), x.device());
+  return repeated_in_turn(x, along, count, shape);
 }
 
 Tensor tile(const Tensor& x, const std::vector<int64_t>& counts) {
   require_counts("tile", counts);
   Tensor y = at_least(x, static_cast<int>(counts.size()));
-  const int first = y.rank() - static_cast<int>(counts.size());
-  for (size_t i = 0; i < counts.size(); ++i) y = repeated("tile", y, first + static_cast<int>(i), counts[i], false);
+  std::vector<int64_t> of_axes(static_cast<size_t>(y.rank()) - counts.size(), 1);
+  of_axes.insert(of_axes.end(), counts.begin(), counts.end());
+  Shape shape = y.shape();
+  for (int i = 0; i < y.rank(); ++i) shape[i] = times("tile", shape[i], of_axes[static_cast<size_t>(i)]);
+  check::require_countable("tile", shape);
+  if (shape.elements() == 0) return zeros(shape, x.dtype(), x.device());
+  while (y.shape() != shape) y = tiled(y, of_axes);
   return y;
 }
 
@@ -152,7 +186,9 @@ std::vector<Tensor> split_with_sizes(const Tensor& x, const std::vector<int64_t>
   int64_t total = 0;
   for (int64_t size : sizes)
     if (size < 0 || __builtin_add_overflow(total, size, &total))
-      check::fail<ShapeError>("split_with_sizes", "sizes are not negative and add up to the length of the axis");
+      check::fail<ShapeError>("split_with_sizes", size < 0 ? "a negative size: " : "sizes pass 2^63 - 1 at ",
+                              std::to_string(size), "; they add up to the length of axis ", std::to_string(along),
+                              " of ", to_string(x.shape()));
   if (total != x.shape()[along])
     check::fail<ShapeError>("split_with_sizes", "sizes add up to ", std::to_string(total), ", axis ",
                             std::to_string(along), " of ", to_string(x.shape()), " is ",

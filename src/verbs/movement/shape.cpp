@@ -26,12 +26,12 @@ DType common_dtype(std::string_view function, const std::vector<Tensor>& tensors
   return dtype;
 }
 
-void require_some(std::string_view function, const std::vector<Tensor>& tensors) {
+void require_nonempty(std::string_view function, const std::vector<Tensor>& tensors) {
   if (tensors.empty()) check::fail<ShapeError>(function, "got no tensors, and wants one at least");
 }
 
 Tensor joined(std::string_view function, const std::vector<Tensor>& tensors, int axis) {
-  require_some(function, tensors);
+  require_nonempty(function, tensors);
   const DType dtype = common_dtype(function, tensors);
   const int along = check::axis_of(function, axis, tensors.front().shape());
   require_compatible(function, tensors, along);
@@ -57,7 +57,7 @@ Tensor joined(std::string_view function, const std::vector<Tensor>& tensors, int
 Tensor concatenate(const std::vector<Tensor>& tensors, int axis) { return joined("concatenate", tensors, axis); }
 
 Tensor stack(const std::vector<Tensor>& tensors, int axis) {
-  require_some("stack", tensors);
+  require_nonempty("stack", tensors);
   const Shape& row = tensors.front().shape();
   if (row.rank() == max_rank)
     check::fail<ShapeError>("stack", to_string(row), " has the largest rank already, ", std::to_string(max_rank));

@@ -56,14 +56,15 @@ Labelled checked(std::string_view function, const Tensor& x, const Tensor& label
   return given;
 }
 
-Tensor that_count(const Labelled& given) { return given.labels != given.options.ignore_index; }
+/// The labels that count.
+Tensor valid(const Labelled& given) { return given.labels != given.options.ignore_index; }
 
 /// Where to read: 0 for what is ignored. A negative label must not count from the end: less the number of classes it is
 /// out of range (IndexCheck::from_end).
 Tensor index_of(const Labelled& given) {
   const auto classes = static_cast<int32_t>(given.classes());
   const Tensor low = maximum(given.labels, std::numeric_limits<int32_t>::min() + classes) - classes;
-  return where(that_count(given), where(given.labels < 0, low, given.labels), 0);
+  return where(valid(given), where(given.labels < 0, low, given.labels), 0);
 }
 
 /// The source's elements at the labels; axes: nodes::Gather's.
@@ -82,39 +83,32 @@ Tensor gathered(const Labelled& given, const Tensor& source, const IntList& axes
 }
 
 /// x's element of each label.
-Tensor own_class(const Labelled& given) {
+Tensor logit_of_label(const Labelled& given) {
   IntList axes;
   for (int i = 0; i < given.labels.rank(); ++i) axes.push_back(i < given.axis ? i : i + 1);
   return gathered(given, given.x, axes, given.axis);
 }
 
 /// The weight of each label, 0 of what is ignored.
-Tensor own_weight(const Labelled& given) {
-  if (!given.options.weight.defined()) return that_count(given).astype(DType::f32);
+Tensor weight_of_label(const Labelled& given) {
+  if (!given.options.weight.defined()) return valid(given).astype(DType::f32);
   IntList axes;
   for (int i = 0; i < given.labels.rank(); ++i) axes.push_back(-1);
-  return where(that_count(given), gathered(given, verbs::to_real(given.options.weight), axes, 0), 0.0F);
+  return where(valid(given), gathered(given, verbs::to_real(given.options.weight), axes, 0), 0.0F);
 }
 
-/// weights: own_weight.
+/// weights: weight_of_label.
 Tensor reduced(const Labelled& given, const Tensor& losses, const Tensor& weights) {
-  switch (given.options.reduction) {
-    case LossReduction::none:
-      return losses;
-    case LossReduction::sum:
-      return sum(losses);
-    case LossReduction::mean:
-      break;
-  }
   const bool weighted = given.options.weight.defined();
-  return sum(losses) / (weighted ? sum(weights) : sum(that_count(given)).astype(DType::f32));
+  const Tensor count = weighted ? sum(weights) : sum(valid(given)).astype(DType::f32);
+  return verbs::reduced(losses, given.options.reduction, count);
 }
 
 /// own: -log p of each label. each: -log p of each class, in x's shape.
 Tensor loss(const Labelled& given, const Tensor& own, const Tensor& each) {
   const bool weighted = given.options.weight.defined();
   const auto smoothing = static_cast<float>(given.options.label_smoothing);
-  const Tensor weights = own_weight(given);
+  const Tensor weights = weight_of_label(given);
   Tensor losses = weighted ? own * weights : own;
   if (smoothing > 0) {
     Shape at = each.shape();
@@ -122,7 +116,7 @@ Tensor loss(const Labelled& given, const Tensor& own, const Tensor& each) {
     const Tensor shares = weighted ? each * verbs::to_real(given.options.weight).reshape(at) : each;
     losses = (1 - smoothing) * losses + smoothing / static_cast<float>(given.classes()) * sum(shares, {given.axis});
   }
-  return reduced(given, where(that_count(given), losses, 0.0F), weights);
+  return reduced(given, where(valid(given), losses, 0.0F), weights);
 }
 
 }  // namespace
@@ -130,7 +124,8 @@ Tensor loss(const Labelled& given, const Tensor& own, const Tensor& each) {
 Tensor cross_entropy(const Tensor& logits, const Tensor& labels, const CrossEntropyOptions& options) {
   const Labelled given = checked("cross_entropy", logits, labels, options);
   // Relative to the label's logit the sum's logarithm is the loss itself, which large logits do not round.
-  const Tensor own = own_class(given), shift = where(isfinite(own), own, 0.0F), of_row = shift.unsqueeze(given.axis);
+  const Tensor own = logit_of_label(given), shift = where(isfinite(own), own, 0.0F),
+               of_row = shift.unsqueeze(given.axis);
   const Tensor total = logsumexp(given.x - of_row, {given.axis}, true);
   // The difference is built anew: a value with two readers would be stored.
   return loss(given, total.squeeze(given.axis) - (own - shift), total - (given.x - of_row));
@@ -138,7 +133,7 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& labels, const CrossEntr
 
 Tensor nll_loss(const Tensor& log_probabilities, const Tensor& labels, const CrossEntropyOptions& options) {
   const Labelled given = checked("nll_loss", log_probabilities, labels, options);
-  return loss(given, -own_class(given), -given.x);
+  return loss(given, -logit_of_label(given), -given.x);
 }
 
 }  // namespace eglantine

@@ -1,6 +1,5 @@
 #include "eglantine/verbs/losses.hpp"
 
-#include <cmath>
 #include <tuple>
 
 #include "verbs/network/losses.hpp"
@@ -14,6 +13,12 @@ void require_reduction(std::string_view function, LossReduction reduction) {
   if (reduction != LossReduction::mean && reduction != LossReduction::sum && reduction != LossReduction::none)
     check::fail<Error>(function, std::to_string(static_cast<int>(reduction)),
                        " is no LossReduction: mean, sum or none");
+}
+
+Tensor reduced(const Tensor& losses, LossReduction reduction, const Operand& count) {
+  if (reduction == LossReduction::none) return losses;
+  const Tensor total = sum(losses);
+  return reduction == LossReduction::sum ? total : div(total, count);
 }
 
 }  // namespace verbs
@@ -31,9 +36,7 @@ std::pair<Tensor, Tensor> to_pair(std::string_view function, const Operand& a, c
 }
 
 Tensor reduced(const Tensor& losses, LossReduction reduction) {
-  if (reduction == LossReduction::none) return losses;
-  const Tensor total = sum(losses);
-  return reduction == LossReduction::sum ? total : total / static_cast<float>(losses.size());
+  return verbs::reduced(losses, reduction, static_cast<float>(losses.size()));
 }
 
 /// sqrt(sum(x^2)) along an axis, at least eps.
@@ -64,9 +67,8 @@ Tensor l1_loss(const Operand& a, const Operand& b, LossReduction reduction) {
 
 Tensor huber_loss(const Operand& a, const Operand& b, double delta, LossReduction reduction) {
   const auto [x, y] = to_pair("huber_loss", a, b, reduction);
+  check::require_finite("huber_loss", "delta", delta, true);
   const auto bound = static_cast<float>(delta);
-  if (!std::isfinite(bound) || !(bound > 0))
-    check::fail<Error>("huber_loss", "delta is finite and positive, got ", Scalar(delta).text());
   const Tensor distance = abs(x - y), part = minimum(distance, bound);
   return reduced(part * (distance - 0.5F * part), reduction);
 }
@@ -83,8 +85,7 @@ Tensor kl_div(const Operand& a, const Operand& b, LossReduction reduction) {
 
 Tensor cosine_similarity(const Tensor& given_a, const Tensor& given_b, int axis, double eps) {
   const std::string_view name = "cosine_similarity";
-  if (!std::isfinite(eps) || eps < 0)
-    check::fail<Error>(name, "eps is finite and not negative, got ", Scalar(eps).text());
+  check::require_finite(name, "eps", eps);
   check::require_same_device(name, given_a, given_b);
   const auto [x, y] = verbs::to_tensors(name, given_a, given_b);
   const Shape shape = check::require_broadcast(name, x.shape(), y.shape());

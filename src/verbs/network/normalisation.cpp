@@ -1,19 +1,12 @@
 #include "eglantine/verbs/normalisation.hpp"
 
 #include <algorithm>
-#include <cmath>
 
-#include "layout/layout.hpp"
 #include "verbs/reduce/row.hpp"
 
 namespace eglantine {
 
 namespace {
-
-void require_eps(std::string_view function, float eps) {
-  if (!std::isfinite(eps) || eps < 0)
-    check::fail<Error>(function, "eps is finite and not negative, got ", Scalar(eps).text());
-}
 
 /// A parameter of a layer as f32 in the shape `at`, in which it broadcasts; it must have the shape `wanted`.
 Tensor parameter(std::string_view function, std::string_view name, const Tensor& given, const Tensor& x,
@@ -42,7 +35,7 @@ struct Affine {
 Affine affine_over(std::string_view function, const Tensor& x, const Axes& axes) {
   Affine result{function, x, {}, {}};
   for (int i = 0; i < x.rank(); ++i) {
-    const bool normalised = std::find(axes.begin(), axes.end(), i) != axes.end();
+    const bool normalised = axes.contains(i);
     if (normalised) result.wanted.push_back(x.shape()[i]);
     result.at.push_back(normalised ? x.shape()[i] : 1);
   }
@@ -60,39 +53,39 @@ Shape by_channel(const Tensor& x) {
   return at;
 }
 
-int64_t spatial(const Tensor& x) { return Shape(x.shape().begin() + 2, x.shape().end()).elements(); }
+int64_t spatial(std::string_view function, const Tensor& x) {
+  return check::elements_of(function, Shape(x.shape().begin() + 2, x.shape().end()));
+}
 
 /// Sums of x, (n, channels, spatial), over the channels from c - before to c + after that there are.
 Tensor sums_of_neighbours(const Tensor& x, int64_t before, int64_t after) {
-  const int64_t n = x.shape()[0], channels = x.shape()[1], inner = x.shape()[2], size = before + 1 + after;
   const Tensor padded = x.pad({{0, 0}, {before, after}, {0, 0}});
-  const Layout windows{{n, channels, inner, size}, {(channels + size - 1) * inner, inner, 1, inner}, 0};
-  return sum(pend(make_view(padded.node(), windows)), {3});
+  return sum(windows(padded, 1, {before + 1 + after}), 3);
 }
 
 }  // namespace
 
 Tensor layer_norm(const Tensor& x, Axes over, const Tensor& weight, const Tensor& bias, float eps) {
   const Axes axes = check::axes_of("layer_norm", over, x.shape());
-  require_eps("layer_norm", eps);
+  check::require_finite("layer_norm", "eps", eps);
   return affine_over("layer_norm", x, axes)(verbs::standardized(verbs::to_real(x), axes, eps), weight, bias);
 }
 
 Tensor rms_norm(const Tensor& x, Axes over, const Tensor& weight, float eps) {
   const Axes axes = check::axes_of("rms_norm", over, x.shape());
-  require_eps("rms_norm", eps);
+  check::require_finite("rms_norm", "eps", eps);
   return affine_over("rms_norm", x, axes)(verbs::over_rms(verbs::to_real(x), axes, eps), weight, {});
 }
 
 Tensor group_norm(const Tensor& x, int64_t groups, const Tensor& weight, const Tensor& bias, float eps) {
   require_channels("group_norm", x);
-  require_eps("group_norm", eps);
+  check::require_finite("group_norm", "eps", eps);
   const int64_t channels = x.shape()[1];
   if (groups < 1 || channels % groups != 0)
     check::fail<ShapeError>("group_norm", std::to_string(groups), " groups do not divide the ",
                             std::to_string(channels), " channels of ", to_string(x.shape()));
   // Of this shape up to the result, so that scale and offset fuse into the rows' kernel.
-  const Shape grouped{x.shape()[0], groups, channels / groups, spatial(x)};
+  const Shape grouped{x.shape()[0], groups, channels / groups, spatial("group_norm", x)};
   const Affine affine{"group_norm", x, {channels}, {1, groups, channels / groups, 1}};
   const Tensor rows = verbs::to_real(x).reshape(grouped);
   return affine(verbs::standardized(rows, {2, 3}, eps), weight, bias).reshape(x.shape());
@@ -101,7 +94,7 @@ Tensor group_norm(const Tensor& x, int64_t groups, const Tensor& weight, const T
 Tensor batch_norm(const Tensor& x, const Tensor& mean, const Tensor& var, const Tensor& weight, const Tensor& bias,
                   float eps) {
   require_channels("batch_norm", x);
-  require_eps("batch_norm", eps);
+  check::require_finite("batch_norm", "eps", eps);
   const Affine affine{"batch_norm", x, {x.shape()[1]}, by_channel(x)};
   const Tensor center = parameter("batch_norm", "mean", mean, x, affine.wanted, affine.at);
   const Tensor variance = parameter("batch_norm", "var", var, x, affine.wanted, affine.at);
@@ -116,7 +109,7 @@ Tensor local_response_norm(const Tensor& given, int64_t size, float alpha, float
   const Tensor x = verbs::to_real(given);
   if (x.size() == 0) return x;
   const int64_t channels = x.shape()[1];
-  const Tensor flat = x.reshape({x.shape()[0], channels, spatial(x)});
+  const Tensor flat = x.reshape({x.shape()[0], channels, spatial("local_response_norm", x)});
   // Further ones than there are channels would add zeros.
   const Tensor sums =
       sums_of_neighbours(square(flat), std::min(size / 2, channels), std::min((size - 1) / 2, channels));

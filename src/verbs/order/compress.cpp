@@ -1,5 +1,3 @@
-#include <limits>
-
 #include "layout/layout.hpp"
 #include "verbs/index/index.hpp"
 
@@ -23,9 +21,7 @@ Tensor compact(std::string_view function, const Tensor& index, const Tensor& upd
 Tensor Counted::index() const { return where(mask, places - 1, static_cast<int32_t>(count)); }
 
 Counted counted(std::string_view function, const Tensor& mask) {
-  if (mask.size() > std::numeric_limits<int32_t>::max())
-    check::fail<ShapeError>(function, "a mask ", to_string(mask.shape()),
-                            " of more than 2^31 - 1 elements; work on parts");
+  check::require_i32_count(function, mask.shape());
   const Tensor flat = mask.reshape({mask.size()});
   if (mask.size() == 0) return {flat, flat.astype(DType::i32), 0};
   const Tensor places = cumsum(flat, 0);
@@ -73,7 +69,7 @@ Tensor nonzero(const Tensor& mask) {
   check::require_types("nonzero", Types::logical, mask.dtype());
   const Counted chosen = counted("nonzero", mask);
   if (chosen.count == 0 || mask.rank() == 0) return zeros({chosen.count, mask.rank()}, DType::i32, mask.device());
-  const Tensor numbers = arange(0, static_cast<double>(mask.size()), 1, DType::u32, mask.device()).astype(DType::i32);
+  const Tensor numbers = verbs::iota(mask.device(), {mask.size()}).astype(DType::i32);
   const Tensor places = verbs::compact("nonzero", chosen.index(), numbers, chosen.count);
   if (mask.rank() == 1) return places.unsqueeze(1);
   std::vector<int32_t> strides, lengths;

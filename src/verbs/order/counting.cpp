@@ -19,9 +19,7 @@ constexpr int64_t most_i32 = std::numeric_limits<int32_t>::max();
 void require_rows(const Tensor& sorted, const Tensor& values) {
   if (sorted.rank() == 0) fail<ShapeError>("searchsorted", "a scalar has no order: `sorted` needs an axis");
   const int last = sorted.rank() - 1;
-  if (sorted.shape()[last] > most_i32)
-    fail<ShapeError>("searchsorted", "axis ", std::to_string(last), " of ", to_string(sorted.shape()),
-                     " is longer than an i32 place can say");
+  check::i32_axis_of("searchsorted", last, sorted.shape());
   bool fits = last == 0 || values.rank() == sorted.rank();
   for (int i = 0; fits && i < last; ++i) fits = values.shape()[i] == sorted.shape()[i];
   if (!fits)
@@ -33,12 +31,6 @@ void require_rows(const Tensor& sorted, const Tensor& values) {
 DType searched_as(const Tensor& sorted, const Tensor& values) {
   const DType dtype = check::common_dtype("searchsorted", sorted.dtype(), values.dtype());
   return dtype == DType::boolean ? DType::u32 : dtype;
-}
-
-void require_counted(std::string_view function, const Tensor& x) {
-  if (x.size() > most_i32)
-    fail<ShapeError>(function, to_string(x.shape()),
-                     " has more than 2^31 - 1 elements, and counts are i32; work on parts of it");
 }
 
 /// How many indices name each of `length` places; or the sum of their weights.
@@ -59,7 +51,7 @@ void require_numbers(const Tensor& x, const Tensor& weights, int64_t minlength) 
     fail<DTypeError>("bincount", "takes i32, u32 or boolean, got ", name_of(x.dtype()), "; convert with astype");
   if (minlength < 0 || minlength > most_i32)
     fail<ShapeError>("bincount", "minlength is ", std::to_string(minlength), ", and must lie in [0, 2^31 - 1]");
-  require_counted("bincount", x);
+  check::require_i32_count("bincount", x.shape());
   if (!weights.defined()) return;
   check::require_same_device("bincount", x, weights);
   if (weights.shape() != x.shape())
@@ -91,10 +83,10 @@ void require_range(const Tensor& x, int64_t bins, float low, float high) {
   if (!std::isfinite(low) || !std::isfinite(high) || !(low < high))
     fail<Error>("histogram", "low and high must be finite, and low less than high, got ", Scalar(low).text(), " and ",
                 Scalar(high).text());
-  require_counted("histogram", x);
+  check::require_i32_count("histogram", x.shape());
 }
 
-/// Whether a bin's number by division is at most one off: bins are much wider than what edges and differences round.
+/// Whether division is at most a quarter of a bin off: bins are much wider than what edges and differences round.
 bool is_estimable(int64_t bins, float low, float high) {
   const double width = (static_cast<double>(high) - low) / static_cast<double>(bins);
   const double largest = std::max(std::abs(static_cast<double>(low)), std::abs(static_cast<double>(high)));
@@ -102,20 +94,18 @@ bool is_estimable(int64_t bins, float low, float high) {
          width >= 0x1p-100;
 }
 
-/// The place of each x among the edges, as by search: 0 below the first, bins + 1 beyond the last and for NaN. From the
-/// bin's number by division, which its edges then correct, as NumPy does: few steps where a search takes many.
+/// The place of each x among the edges: 0 below the first and for NaN, bins + 1 from the last on. One step where a
+/// search takes many: the edge that division finds nearest is the only one whose side of x is open.
 Tensor place_by_division(const Tensor& x, const Tensor& edges, int64_t bins, float low, float high) {
-  const double per_bin = static_cast<double>(bins) / (static_cast<double>(high) - low);
-  const auto last = static_cast<int32_t>(bins) - 1;
-  const Tensor bin = clip(((x - low) * static_cast<float>(per_bin)).astype(DType::i32), 0, last).eval();
-  const Tensor below = x < take(edges, bin, 0), beyond = (x >= take(edges, bin + 1, 0)) & (bin < last);
-  const Tensor place = bin + 1 - below.astype(DType::i32) + beyond.astype(DType::i32);
-  return where(x < low, 0, where(x <= high, place, last + 2));
+  const auto per_bin = static_cast<float>(static_cast<double>(bins) / (static_cast<double>(high) - low));
+  // Built anew for each reader: a value with two would be stored.
+  const auto nearest = [&] { return clip(round((x - low) * per_bin).astype(DType::i32), 0, bins); };
+  return nearest() + (x >= take(edges, nearest(), 0)).astype(DType::i32);
 }
 
 /// The edges with the last just beyond `high`, which its bin includes.
 Tensor closed(const Tensor& edges, int64_t bins, float high) {
-  const Tensor number = arange(0, static_cast<double>(bins) + 1, 1, DType::u32, edges.device());
+  const Tensor number = verbs::iota(edges.device(), edges.shape());
   return where(eq(number, static_cast<uint32_t>(bins)), std::nextafter(high, std::numeric_limits<float>::infinity()),
                edges);
 }
@@ -144,10 +134,10 @@ Tensor bincount(const Tensor& x, const Tensor& weights, int64_t minlength) {
 std::pair<Tensor, Tensor> histogram(const Tensor& x, int64_t bins, float low, float high) {
   require_range(x, bins, low, high);
   const Tensor edges = linspace(low, high, bins + 1, DType::f32, x.device());
-  // Place 0 is below the first edge, place bins + 1 beyond the last one; NaN goes there.
-  const Tensor y = verbs::to_real(x);
-  const Tensor place = is_estimable(bins, low, high) ? place_by_division(y, edges, bins, low, high)
-                                                     : searchsorted(closed(edges, bins, high), y, true);
+  // Place 0 is below the first edge, place bins + 1 beyond the last one; NaN goes to either.
+  const Tensor y = verbs::to_real(x), sides = closed(edges, bins, high);
+  const Tensor place =
+      is_estimable(bins, low, high) ? place_by_division(y, sides, bins, low, high) : searchsorted(sides, y, true);
   const Tensor counts = counts_of("histogram", place, ones_for(place), bins + 2);
   return {counts.slice(0, 1, bins + 1), edges};
 }

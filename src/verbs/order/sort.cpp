@@ -1,5 +1,3 @@
-#include <limits>
-
 #include "verbs/build.hpp"
 
 namespace eglantine {
@@ -7,15 +5,6 @@ namespace eglantine {
 namespace {
 
 using nodes::Sorted;
-
-/// The axis to sort along, counted from the front.
-int axis_to_sort(std::string_view function, const Tensor& x, int64_t axis) {
-  const int along = check::axis_of(function, axis, x.shape());
-  if (x.shape()[along] > std::numeric_limits<int32_t>::max())
-    check::fail<ShapeError>(function, "axis ", std::to_string(axis), " of ", to_string(x.shape()),
-                            " is longer than an i32 place can say");
-  return along;
-}
 
 /// Rows of at most one element are sorted.
 bool is_sorted_already(const Tensor& x, int axis) { return x.size() == 0 || x.shape()[axis] == 1; }
@@ -31,19 +20,19 @@ NodePtr first_of_sorted(const Tensor& keys, const NodePtr& payload, int axis, bo
 }  // namespace
 
 Tensor sort(const Tensor& x, int axis, bool descending) {
-  const int along = axis_to_sort("sort", x, axis);
+  const int along = check::i32_axis_of("sort", axis, x.shape());
   if (is_sorted_already(x, along)) return x;
   return pend(first_of_sorted(x, nullptr, along, descending, Sorted::keys, x.shape()[along]));
 }
 
 Tensor argsort(const Tensor& x, int axis, bool descending) {
-  const int along = axis_to_sort("argsort", x, axis);
+  const int along = check::i32_axis_of("argsort", axis, x.shape());
   if (is_sorted_already(x, along)) return zeros(x.shape(), DType::i32, x.device());
   return pend(first_of_sorted(x, nullptr, along, descending, Sorted::places, x.shape()[along]));
 }
 
 std::pair<Tensor, Tensor> topk(const Tensor& x, int64_t k, int axis, bool largest) {
-  const int along = axis_to_sort("topk", x, axis);
+  const int along = check::i32_axis_of("topk", axis, x.shape());
   const int64_t length = x.shape()[along];
   if (k < 0 || k > length)
     check::fail<ShapeError>("topk", "k is ", std::to_string(k), ", and must lie in [0, ", std::to_string(length),
@@ -59,7 +48,7 @@ std::pair<Tensor, Tensor> topk(const Tensor& x, int64_t k, int axis, bool larges
 }
 
 std::pair<Tensor, Tensor> sort_by_key(const Tensor& keys, const Tensor& values, bool descending) {
-  const int along = axis_to_sort("sort_by_key", keys, -1);
+  const int along = check::i32_axis_of("sort_by_key", -1, keys.shape());
   check::require_same_device("sort_by_key", keys, values);
   if (keys.shape() != values.shape())
     check::fail<ShapeError>("sort_by_key", "keys and values differ in shape: ", to_string(keys.shape()), " and ",

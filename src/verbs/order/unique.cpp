@@ -1,8 +1,7 @@
-#include <limits>
-
 #include "eglantine/verbs/counting.hpp"
 #include "layout/layout.hpp"
 #include "verbs/index/index.hpp"
+#include "verbs/movement/remap.hpp"
 
 /// Each value once. Where runs of equal elements start in order, a scan of those places numbers them.
 namespace eglantine {
@@ -43,15 +42,6 @@ std::pair<Tensor, Tensor> in_order(const Tensor& x) {
   return {pend(sorted), pend(make_second_output(sorted, DType::i32))};
 }
 
-Tensor places_in(const Tensor& x) {
-  return arange(0, static_cast<double>(x.size()), 1, DType::u32, x.device()).astype(DType::i32);
-}
-
-void require_few(std::string_view function, const Tensor& x) {
-  if (x.size() > std::numeric_limits<int32_t>::max())
-    fail<ShapeError>(function, to_string(x.shape()), " has more than 2^31 - 1 elements; work on parts of it");
-}
-
 /// Of no element, or of one.
 UniqueAll unique_of_few(const Tensor& x) {
   const auto number = [&](const Shape& shape, int32_t value) { return full(shape, value, DType::i32, x.device()); };
@@ -60,14 +50,16 @@ UniqueAll unique_of_few(const Tensor& x) {
 }
 
 UniqueAll unique_with(std::string_view function, const Tensor& x) {
-  require_few(function, x);
+  check::require_i32_count(function, x.shape());
   if (x.size() <= 1) return unique_of_few(x);
   const auto [sorted, places] = in_order(x);
   const Runs runs = runs_of(function, sorted);
-  const Tensor starts = runs.first_of(function, places_in(sorted));
+  const Tensor starts = runs.first_of(function, verbs::iota(x.device(), sorted.shape()).astype(DType::i32));
   // Each run ends where the next one starts, the last at the end.
-  const Tensor end = full({1}, static_cast<int64_t>(x.size()), DType::i32, x.device());
-  const Tensor ends = runs.count() == 1 ? end : concatenate({starts.slice(0, 1), end}, 0);
+  const int64_t last = runs.count() - 1;
+  layout::AxisMap later{runs.count(), 0, last, {}};
+  if (last > 0) later.pieces = {{0, 1, 1}};
+  const Tensor ends = verbs::remapped(starts, {later}, static_cast<uint32_t>(x.size()));
   // The first in order is of run 0, with which the result starts.
   const Tensor zero = zeros({x.size()}, DType::i32, x.device());
   const Tensor inverse =
@@ -97,7 +89,7 @@ UniqueInverse unique_inverse(const Tensor& x) {
 }
 
 Tensor unique_values(const Tensor& x) {
-  require_few("unique_values", x);
+  check::require_i32_count("unique_values", x.shape());
   if (x.size() <= 1) return x.reshape({x.size()});
   const Tensor sorted = sort(x.reshape({x.size()}));
   return runs_of("unique_values", sorted).first_of("unique_values", sorted);

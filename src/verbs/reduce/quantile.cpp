@@ -16,10 +16,11 @@ namespace {
 class SortedRows {
  public:
   SortedRows(std::string_view function, const Tensor& x, const Axes& axes)
-      : length_(count_over(x.shape(), axes)), rows_(sort(joined(function, x, axes))) {}
+      : length_(count_over(function, x.shape(), axes)), rows_(sort(joined(function, x, axes))) {}
 
   int64_t length() const { return length_; }
-  Tensor at(int64_t place) const { return verbs::to_real(rows_.slice(-1, place, place + 1)); }
+  Tensor element(int64_t place) const { return rows_.slice(-1, place, place + 1); }
+  Tensor at(int64_t place) const { return verbs::to_real(element(place)); }
   /// y, of rows; NaN where a row has one.
   Tensor nan_or(const Tensor& y) const {
     if (rows_.dtype() != DType::f32) return y;
@@ -35,7 +36,7 @@ class SortedRows {
     Axes order;
     Shape shape;
     for (int i = 0; i < x.rank(); ++i) {
-      if (std::find(axes.begin(), axes.end(), i) != axes.end()) continue;
+      if (axes.contains(i)) continue;
       order.push_back(i);
       shape.push_back(x.shape()[i]);
     }
@@ -48,8 +49,18 @@ class SortedRows {
   Tensor rows_;
 };
 
-/// Halves are exact, and add up to no infinity of their own.
-Tensor half_way(const Tensor& a, const Tensor& b) { return a * 0.5F + b * 0.5F; }
+/// floor((a + b) / 2) without overflow (Dietz), and the half that it cuts off. All bits but the lowest 8 fit f32, and
+/// so do those 8 with a half: one addition rounds.
+Tensor half_way_of_integers(const Tensor& a, const Tensor& b) {
+  const Tensor half = (a & b) + ((a ^ b) >> 1), low = half & 0xff, odd = (a ^ b) & 1;
+  return verbs::to_real(half - low) + (verbs::to_real(low) + verbs::to_real(odd) * 0.5F);
+}
+
+Tensor half_way(const Tensor& a, const Tensor& b) {
+  if (a.dtype() == DType::i32 || a.dtype() == DType::u32) return half_way_of_integers(a, b);
+  // Halves are exact, and add up to no infinity of their own.
+  return verbs::to_real(a) * 0.5F + verbs::to_real(b) * 0.5F;
+}
 
 /// From the nearer end, as NumPy: exact where both are equal. An infinite difference has only weights to offer.
 Tensor between(const Tensor& a, const Tensor& b, float share) {
@@ -69,19 +80,20 @@ Tensor at_share(const SortedRows& rows, double q) {
 
 Tensor median(const Tensor& x, Axes over, bool keepdims) {
   const Axes axes = check::axes_of("median", over, x.shape());
-  verbs::require_some("median", x, axes);
+  verbs::require_nonempty("median", x, axes);
   const Shape shape = verbs::reduced_shape(x.shape(), axes, keepdims);
   if (x.size() == 0) return zeros(shape, DType::f32, x.device());
   const SortedRows rows("median", x, axes);
-  const Tensor high = rows.at(rows.length() / 2);
-  const Tensor middle = rows.length() % 2 == 1 ? high : half_way(rows.at(rows.length() / 2 - 1), high);
+  const Tensor high = rows.element(rows.length() / 2);
+  const Tensor middle =
+      rows.length() % 2 == 1 ? verbs::to_real(high) : half_way(rows.element(rows.length() / 2 - 1), high);
   return rows.nan_or(middle).reshape(shape);
 }
 
 Tensor quantile(const Tensor& x, double q, Axes over, bool keepdims) {
   const Axes axes = check::axes_of("quantile", over, x.shape());
   if (!(q >= 0 && q <= 1)) check::fail<Error>("quantile", "q is ", Scalar(q).text(), ", and must lie in [0, 1]");
-  verbs::require_some("quantile", x, axes);
+  verbs::require_nonempty("quantile", x, axes);
   const Shape shape = verbs::reduced_shape(x.shape(), axes, keepdims);
   if (x.size() == 0) return zeros(shape, DType::f32, x.device());
   if (q == 0) return verbs::to_real(min(x, axes, keepdims));

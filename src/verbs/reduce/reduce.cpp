@@ -1,6 +1,3 @@
-#include <algorithm>
-#include <limits>
-
 #include "eglantine/verbs/statistics.hpp"
 #include "layout/layout.hpp"
 #include "verbs/build.hpp"
@@ -9,6 +6,7 @@
 namespace eglantine {
 
 using verbs::count_over;
+using verbs::to_counted;
 
 namespace {
 
@@ -16,54 +14,49 @@ namespace {
 Tensor reduced(Reduction reduction, const Tensor& x, const Axes& over, bool keepdims) {
   const ReductionInfo& row = info_of(reduction);
   check::require_types(row.name, row.types, x.dtype());
-  const Axes axes = check::axes_of(row.name, over, x.shape());
+  const Axes axes = verbs::reduction_axes(row.name, over, x.shape());
   const DType dtype = result_of(row.result, x.dtype());
   const Shape result = verbs::reduced_shape(x.shape(), axes, keepdims);
   if (x.size() == 0) return Tensor(make_constant(x.node()->device, dtype, result, over_nothing(reduction, dtype)));
   // Over single elements the element is the result, and its position is 0.
-  if (count_over(x.shape(), axes) == 1)
+  if (count_over(row.name, x.shape(), axes) == 1)
     return dtype == x.dtype() && !is_arg(reduction) ? x.reshape(result) : zeros(result, dtype, x.device());
   return pend(make_reduce(reduction, dtype, x.node(), axes)).reshape(result);
 }
 
-Tensor counted(const Tensor& x) { return x.dtype() == DType::boolean ? x.astype(DType::i32) : x; }
-
 /// max and min of truth values are any and all.
 Tensor extreme(Reduction reduction, const Tensor& x, const Axes& axes, bool keepdims) {
-  verbs::require_some(name_of(reduction), x, check::axes_of(name_of(reduction), axes, x.shape()));
+  verbs::require_nonempty(name_of(reduction), x, check::axes_of(name_of(reduction), axes, x.shape()));
   if (x.dtype() == DType::boolean) reduction = reduction == Reduction::max ? Reduction::any : Reduction::all;
   return reduced(reduction, x, axes, keepdims);
 }
 
 /// Integers and booleans have no NaN: `plain` is the same of them.
 Tensor extreme_of_numbers(Reduction reduction, Reduction plain, const Tensor& x, const Axes& axes, bool keepdims) {
-  verbs::require_some(name_of(reduction), x, check::axes_of(name_of(reduction), axes, x.shape()));
+  verbs::require_nonempty(name_of(reduction), x, check::axes_of(name_of(reduction), axes, x.shape()));
   return x.dtype() == DType::f32 ? reduced(reduction, x, axes, keepdims) : extreme(plain, x, axes, keepdims);
 }
 
 Tensor position_of_all(Reduction reduction, const Tensor& x) {
   const std::string_view name = name_of(reduction);
-  verbs::require_some(name, x, check::axes_of(name, {}, x.shape()));
-  if (x.size() > std::numeric_limits<int32_t>::max())
-    check::fail<ShapeError>(name, to_string(x.shape()), " has ", std::to_string(x.size()),
-                            " elements, more than an i32 index can say");
-  return reduced(reduction, counted(ravel(x)), 0, false);
+  verbs::require_nonempty(name, x, check::axes_of(name, {}, x.shape()));
+  check::require_i32_count(name, x.shape());
+  return reduced(reduction, to_counted(ravel(x)), 0, false);
 }
 
 Tensor position(Reduction reduction, const Tensor& x, int axis, bool keepdims) {
   const std::string_view name = name_of(reduction);
-  const int along = check::axis_of(name, axis, x.shape());
-  verbs::require_some(name, x, {along});
-  if (x.shape()[along] > std::numeric_limits<int32_t>::max())
-    check::fail<ShapeError>(name, "axis ", std::to_string(axis), " of ", to_string(x.shape()),
-                            " is longer than an i32 index can say");
-  return reduced(reduction, counted(x), {along}, keepdims);
+  const int along = check::i32_axis_of(name, axis, x.shape());
+  verbs::require_nonempty(name, x, along);
+  return reduced(reduction, to_counted(x), {along}, keepdims);
 }
 
 }  // namespace
 
-Tensor sum(const Tensor& x, Axes axes, bool keepdims) { return reduced(Reduction::sum, counted(x), axes, keepdims); }
-Tensor prod(const Tensor& x, Axes axes, bool keepdims) { return reduced(Reduction::prod, counted(x), axes, keepdims); }
+Tensor sum(const Tensor& x, Axes axes, bool keepdims) { return reduced(Reduction::sum, to_counted(x), axes, keepdims); }
+Tensor prod(const Tensor& x, Axes axes, bool keepdims) {
+  return reduced(Reduction::prod, to_counted(x), axes, keepdims);
+}
 Tensor max(const Tensor& x, Axes axes, bool keepdims) { return extreme(Reduction::max, x, axes, keepdims); }
 Tensor min(const Tensor& x, Axes axes, bool keepdims) { return extreme(Reduction::min, x, axes, keepdims); }
 
@@ -90,8 +83,8 @@ Tensor argmin(const Tensor& x) { return position_of_all(Reduction::argmin, x); }
 
 Tensor mean(const Tensor& x, Axes over, bool keepdims) {
   const Axes axes = check::axes_of("mean", over, x.shape());
-  verbs::require_some("mean", x, axes);
-  return sum(verbs::to_real(x), over, keepdims) / static_cast<float>(count_over(x.shape(), axes));
+  verbs::require_nonempty("mean", x, axes);
+  return sum(verbs::to_real(x), over, keepdims) / static_cast<float>(count_over("mean", x.shape(), axes));
 }
 
 Tensor multiply_sum(const Tensor& a, const Tensor& b, Axes axes, bool keepdims) {

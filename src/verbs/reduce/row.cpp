@@ -5,21 +5,20 @@
 /// Operations of two reduced values per row: one kernel (glsl/row/row.comp) if a group can process a row, else verbs.
 namespace eglantine {
 
-using verbs::count_over;
-
 namespace verbs {
 
 namespace {
 
-/// Rows of up to longest_alone stay on the chip. Longer ones are read twice by one work group each, which pays off
-/// where there are enough rows to fill the device, and rows are short enough for one group.
-constexpr int64_t longest_alone = 16384, longest = 131072, enough_rows = 64;
+/// Rows longer than longest_alone are read twice by one work group each, which pays off where there are enough rows to
+/// fill the device, and rows are short enough for one group.
+constexpr int64_t longest = 131072, enough_rows = 64;
 
 }  // namespace
 
 bool takes_row_kernel(const Tensor& x, const Axes& axes) {
-  const int64_t length = count_over(x.shape(), axes);
-  if (x.size() == 0 || length == 1) return false;
+  if (x.size() == 0) return false;
+  const int64_t length = x.size() / reduced_shape(x.shape(), axes, false).elements();
+  if (length == 1) return false;
   if (length > limits_of(*x.node()).longest_row) return false;
   return length <= longest_alone || (length <= longest && x.size() / length >= enough_rows);
 }
@@ -36,27 +35,20 @@ using verbs::takes_row_kernel;
 
 namespace {
 
-/// x minus its maximum along the axes; a maximum of +-infinity counts as 0, so that x - shift is never inf - inf.
-struct Stable {
-  Tensor shifted;
-  Tensor shift;
-};
-
-Stable stable(const Tensor& x, const Axes& axes) {
+/// The maximum along the axes; +-infinity counts as 0, so that x - shift is never inf - inf.
+Tensor shift_of(const Tensor& x, const Axes& axes) {
   const Tensor largest = max(x, axes, true);
-  const Tensor shift = where(isinf(largest), 0.0F, largest);
-  return {x - shift, shift};
+  return where(isinf(largest), 0.0F, largest);
 }
 
 }  // namespace
 
 Tensor logsumexp(const Tensor& given, Axes over, bool keepdims) {
   const Tensor x = verbs::to_real(given);
-  const Axes axes = check::axes_of("logsumexp", over, x.shape());
+  const Axes axes = verbs::reduction_axes("logsumexp", over, x.shape());
   if (x.size() == 0) return log(sum(x, over, keepdims));
   if (takes_row_kernel(x, axes)) return row(RowOp::logsumexp, x, axes, keepdims);
-  const auto [low, shift] = stable(x, axes);
-  const Tensor y = log(sum(exp(low), axes, true)) + shift;
+  const Tensor shift = shift_of(x, axes), y = log(sum(exp(x - shift), axes, true)) + shift;
   return keepdims ? y : y.squeeze(axes);
 }
 
@@ -65,8 +57,8 @@ Tensor softmax(const Tensor& given, int axis) {
   const int along = check::axis_of("softmax", axis, x.shape());
   if (x.size() == 0) return x;
   if (takes_row_kernel(x, {along})) return row(RowOp::softmax, x, {along});
-  const Tensor e = exp(stable(x, {along}).shifted);
-  return e / sum(e, {along}, true);
+  const Tensor e = exp(x - shift_of(x, along));  // stored, which takes less than two exponentials on a CPU
+  return e / sum(e, along, true);
 }
 
 Tensor log_softmax(const Tensor& given, int axis) {
@@ -74,8 +66,9 @@ Tensor log_softmax(const Tensor& given, int axis) {
   const int along = check::axis_of("log_softmax", axis, x.shape());
   if (x.size() == 0) return x;
   if (takes_row_kernel(x, {along})) return row(RowOp::log_softmax, x, {along});
-  const Tensor low = stable(x, {along}).shifted;
-  return low - log(sum(exp(low), {along}, true));
+  const Tensor shift = shift_of(x, along);
+  // The difference is built anew: a value with two readers would be stored.
+  return (x - shift) - log(sum(exp(x - shift), along, true));
 }
 
 namespace verbs {

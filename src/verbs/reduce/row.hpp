@@ -5,6 +5,9 @@
 /// Operations of rows (glsl/row/row.comp).
 namespace eglantine::verbs {
 
+/// Rows of up to so many elements stay on the chip.
+constexpr int64_t longest_alone = 16384;
+
 /// Whether a group can process a row of x along checked axes, and there are rows enough.
 bool takes_row_kernel(const Tensor& x, const Axes& axes);
 

@@ -29,8 +29,7 @@ Tensor scanned(const Tensor& x, nodes::Scan scan) {
 Tensor counting(std::string_view function, Reduction reduction, const Tensor& x, int axis, bool exclusive,
                 bool reverse) {
   const int along = check::axis_of(function, axis, x.shape());
-  const Tensor counted = x.dtype() == DType::boolean ? x.astype(DType::i32) : x;
-  return scanned(counted, {reduction, nullptr, along, exclusive, reverse});
+  return scanned(verbs::to_counted(x), {reduction, nullptr, along, exclusive, reverse});
 }
 
 /// max and min of truth values are those of 0 and 1; an exclusive scan's identity is true unless it is 0.

@@ -1,5 +1,6 @@
 #include "eglantine/verbs/statistics.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -25,13 +26,24 @@ Tensor power_norm(const Tensor& x, const Axes& axes, bool keepdims, double ord) 
   return pow(sum(powers, axes, keepdims), static_cast<float>(1 / ord));
 }
 
+/// sum(w.expand(shape), axes, true), broadcasting: along axes where w does not vary it is multiplied instead.
+Tensor sum_of_broadcast(const Tensor& w, const Shape& shape, const Axes& axes) {
+  Shape own(std::vector<int64_t>(static_cast<size_t>(shape.rank()), 1));
+  std::copy(w.shape().begin(), w.shape().end(), own.end() - w.rank());
+  double times = 1;
+  for (int64_t axis : axes)
+    if (const int i = static_cast<int>(axis); own[i] == 1) times *= static_cast<double>(shape[i]);
+  const Tensor total = sum(w.reshape(own), axes, true);
+  return times == 1 ? total : total * static_cast<float>(times);
+}
+
 }  // namespace
 
 Tensor norm(const Tensor& given, Axes over, bool keepdims, double ord) {
   const Tensor x = verbs::to_real(given);
-  const Axes axes = check::axes_of("norm", over, x.shape());
+  const Axes axes = verbs::reduction_axes("norm", over, x.shape());
   if (std::isinf(ord)) {
-    verbs::require_some("norm", x, axes);
+    verbs::require_nonempty("norm", x, axes);
     return ord > 0 ? max(abs(x), axes, keepdims) : min(abs(x), axes, keepdims);
   }
   if (ord == 0) return sum(verbs::to_real(x.astype(DType::boolean)), axes, keepdims);
@@ -41,8 +53,8 @@ Tensor norm(const Tensor& given, Axes over, bool keepdims, double ord) {
 }
 
 Tensor count_nonzero(const Tensor& x, Axes over, bool keepdims) {
-  const Axes axes = check::axes_of("count_nonzero", over, x.shape());
-  const int64_t count = count_over(x.shape(), axes);
+  const Axes axes = verbs::reduction_axes("count_nonzero", over, x.shape());
+  const int64_t count = count_over("count_nonzero", x.shape(), axes);
   if (count > std::numeric_limits<int32_t>::max())
     check::fail<ShapeError>("count_nonzero", std::to_string(count), " elements along axes ", to_string(axes), " of ",
                             to_string(x.shape()), " are more than an i32 can count");
@@ -50,13 +62,13 @@ Tensor count_nonzero(const Tensor& x, Axes over, bool keepdims) {
 }
 
 Tensor nansum(const Tensor& x, Axes over, bool keepdims) {
-  const Axes axes = check::axes_of("nansum", over, x.shape());
+  const Axes axes = verbs::reduction_axes("nansum", over, x.shape());
   return sum(x.dtype() == DType::f32 ? where(isnan(x), 0.0F, x) : x, axes, keepdims);
 }
 
 Tensor nanmean(const Tensor& x, Axes over, bool keepdims) {
   const Axes axes = check::axes_of("nanmean", over, x.shape());
-  verbs::require_some("nanmean", x, axes);
+  verbs::require_nonempty("nanmean", x, axes);
   if (x.dtype() != DType::f32) return mean(x, axes, keepdims);
   return nansum(x, axes, keepdims) / sum(where(isnan(x), 0.0F, ones_like(x)), axes, keepdims);
 }
@@ -64,7 +76,7 @@ Tensor nanmean(const Tensor& x, Axes over, bool keepdims) {
 Tensor ptp(const Tensor& x, Axes over, bool keepdims) {
   check::require_types("ptp", Types::numeric, x.dtype());
   const Axes axes = check::axes_of("ptp", over, x.shape());
-  verbs::require_some("ptp", x, axes);
+  verbs::require_nonempty("ptp", x, axes);
   return max(x, axes, keepdims) - min(x, axes, keepdims);
 }
 
@@ -75,9 +87,10 @@ Tensor average(const Tensor& given, const Tensor& weights, Axes over, bool keepd
   if (check::require_broadcast("average", x.shape(), weights.shape()) != x.shape())
     check::fail<ShapeError>("average", "weights of shape ", to_string(weights.shape()), " do not broadcast to ",
                             to_string(x.shape()));
-  verbs::require_some("average", x, axes);
+  verbs::require_nonempty("average", x, axes);
   const Tensor w = verbs::to_real(weights);
-  return sum(x * w, axes, keepdims) / sum(w.expand(x.shape()), axes, keepdims);
+  const Tensor y = sum(x * w, axes, true) / sum_of_broadcast(w, x.shape(), axes);
+  return keepdims ? y : y.reshape(verbs::reduced_shape(x.shape(), axes, false));
 }
 
 Tensor diff(const Tensor& x, int64_t n, int axis) {

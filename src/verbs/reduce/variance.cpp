@@ -21,6 +21,10 @@ void require_correction(std::string_view function, double correction) {
 
 namespace {
 
+Tensor mean_square_around(const Tensor& middle, const Tensor& x, const Axes& axes, bool keepdims) {
+  return mean(square(x - middle), axes, keepdims);
+}
+
 /// A mean of n squares with the divisor n - correction; where that is not positive, with the divisor 0, as NumPy.
 Tensor corrected(const Tensor& mean_of_squares, int64_t n, double correction) {
   if (correction == 0) return mean_of_squares;
@@ -34,11 +38,11 @@ Tensor corrected(const Tensor& mean_of_squares, int64_t n, double correction) {
 Tensor variance(std::string_view function, const Tensor& given, const Axes& over, bool keepdims, double correction) {
   const Tensor x = to_real(given);
   const Axes axes = check::axes_of(function, over, x.shape());
-  require_some(function, x, axes);
+  require_nonempty(function, x, axes);
   require_correction(function, correction);
   const Tensor squares = takes_row_kernel(x, axes) ? row(RowOp::var, x, axes, keepdims)
-                                                   : mean(square(x - mean(x, axes, true)), axes, keepdims);
-  return corrected(squares, count_over(x.shape(), axes), correction);
+                                                   : mean_square_around(mean(x, axes, true), x, axes, keepdims);
+  return corrected(squares, count_over(function, x.shape(), axes), correction);
 }
 
 }  // namespace verbs
@@ -78,15 +82,15 @@ int64_t largest_divisor(int64_t length, int64_t most) {
 
 /// Takes axes from the last on; the one that does not fit is cut in two. Nothing where the parts would be too short.
 std::optional<Parts> parts_of(const Tensor& x, const Axes& axes) {
-  constexpr int64_t longest = 16384, shortest = 64;
+  constexpr int64_t shortest = 64;
   if (x.size() == 0 || x.rank() == max_rank) return std::nullopt;
   int cut = axes.rank() - 1;
   int64_t length = 1;
   const auto length_of = [&](int i) { return x.shape()[static_cast<int>(axes[i])]; };
-  while (cut >= 0 && length * length_of(cut) <= longest) length *= length_of(cut--);
+  while (cut >= 0 && length * length_of(cut) <= verbs::longest_alone) length *= length_of(cut--);
   if (cut < 0) return std::nullopt;
   const int axis = static_cast<int>(axes[cut]);
-  const int64_t part = largest_divisor(x.shape()[axis], longest / length);
+  const int64_t part = largest_divisor(x.shape()[axis], verbs::longest_alone / length);
   if (part * length < shortest) return std::nullopt;
   Shape shape = x.shape();
   shape[axis] /= part;
@@ -104,7 +108,7 @@ Moments moments_over(const Tensor& x, const Axes& axes) {
   const std::optional<Parts> parts = parts_of(x, axes);
   if (!parts) {
     const Tensor middle = mean(x, axes, true);
-    return {middle.squeeze(axes), mean(square(x - middle), axes)};
+    return {middle.squeeze(axes), verbs::mean_square_around(middle, x, axes, false)};
   }
   const Moments inner = of_rows(parts->x, parts->inner), outer = moments_over(inner.mean, parts->outer);
   return {outer.mean, mean(inner.variance, parts->outer) + outer.variance};
@@ -115,7 +119,7 @@ Moments moments_over(const Tensor& x, const Axes& axes) {
 std::pair<Tensor, Tensor> moments(const Tensor& given, Axes over, bool keepdims) {
   const Tensor x = verbs::to_real(given);
   const Axes axes = check::axes_of("moments", over, x.shape());
-  verbs::require_some("moments", x, axes);
+  verbs::require_nonempty("moments", x, axes);
   if (axes.empty()) return {x, x - x};
   const Moments found = moments_over(x, axes);
   const Shape shape = verbs::reduced_shape(x.shape(), axes, keepdims);

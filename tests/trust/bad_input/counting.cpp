@@ -21,7 +21,8 @@ void add_searchsorted(Rows& rows) {
   wrong("a scalar", of({}), of({3}), "a scalar has no order: `sorted` needs an axis");
   wrong("rows of another number", of({3, 4}), of({2, 4}), "`sorted` (3, 4) and the values (2, 4)" + fit);
   wrong("values of another rank", of({3, 4}), of({3}), "`sorted` (3, 4) and the values (3,)" + fit);
-  wrong("a row beyond i32", huge({long_axis}), of({3}), "axis 0 of (3000000000,) is longer than an i32 place can say");
+  wrong("a row beyond i32", huge({long_axis}), of({3}),
+        "axis 0 of (3000000000,) is longer than i32 places reach, 2^31 - 1; work on slices of it");
   rows.push_back(row<DTypeError>(
       "searchsorted", "dtypes that nothing holds both of",
       [=] { return call(of({3}, DType::i32), of({3}, DType::u32)); },
@@ -44,7 +45,7 @@ void add_bincount(Rows& rows) {
   wrong("a negative least length", numbers, {}, -1, "minlength is -1, and must lie in [0, 2^31 - 1]");
   wrong("a least length beyond i32", numbers, {}, long_axis, "minlength is 3000000000, and must lie in [0, 2^31 - 1]");
   wrong("too long", huge({long_axis}, DType::i32), {}, 0,
-        "(3000000000,) has more than 2^31 - 1 elements, and counts are i32; work on parts of it");
+        "(3000000000,) has more elements than i32 counts, 2^31 - 1; work on parts of it");
   for (uint32_t most : {2147483647U, 4294967295U})
     wrong("a number beyond i32", Tensor::from({1U, most}, {2}), {}, 0,
           "the number " + std::to_string(most) + " would need more than 2^31 - 1 counts");
@@ -83,14 +84,14 @@ void add_histogram(Rows& rows) {
         "[histogram] low and high must be finite, and low less than high, got " + said));
   rows.push_back(row<ShapeError>(
       "histogram", "too many elements", [=] { return call(huge({long_axis}), 4, 0, 1); },
-      "[histogram] (3000000000,) has more than 2^31 - 1 elements, and counts are i32; work on parts of it"));
+      "[histogram] (3000000000,) has more elements than i32 counts, 2^31 - 1; work on parts of it"));
   add_moved_from(rows, "histogram", [=](const Tensor& x) { return call(x, 4, 0, 1); });
 }
 
 void add_unique(Rows& rows, const std::string& name, const OfOne& call) {
   rows.push_back(row<ShapeError>(
       name, "too many elements", [=] { return call(huge({long_axis})); },
-      "[" + name + "] (3000000000,) has more than 2^31 - 1 elements; work on parts of it"));
+      "[" + name + "] (3000000000,) has more elements than i32 counts, 2^31 - 1; work on parts of it"));
   add_moved_from(rows, name, call);
 }
 

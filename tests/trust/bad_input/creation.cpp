@@ -82,6 +82,11 @@ void add_arange(Rows& rows) {
        of_arange<DTypeError>(
            "a fraction as step", [] { return arange(0, 5, 0.5, DType::i32); }, "the number 0.5 does not fit i32"),
        of_arange<DTypeError>(
+           "a last element beyond i32", [] { return arange(0, 4e9, 1e9, DType::i32); },
+           "the number 3e+09 does not fit i32"),
+       of_arange<DTypeError>(
+           "a last element below 0", [] { return arange(5, -3, -2, DType::u32); }, "the number -1 does not fit u32"),
+       of_arange<DTypeError>(
            "a negative start", [] { return arange(-1, 5, 1, DType::u32); }, "the number -1 does not fit u32"),
        of_arange<DTypeError>(
            "a stop beyond f32", [] { return arange(0, 1e39, 1e38); }, "the number 1e+39 does not fit f32")});

@@ -57,7 +57,7 @@ void add_places(Rows& rows, const Indexed& of_name) {
       name + "the index at (1,) lies outside [-2, 2): axis 0 of (2, 3)"));
   rows.push_back(row<ShapeError>(
       function, "an axis beyond i32", [=] { return call(huge({int64_t{1} << 31}), {places({1})}); },
-      name + "axis 0 of (2147483648,) is longer than i32 indices reach, 2^31 - 1; work on slices of it"));
+      name + "axis 0 of (2147483648,) is longer than i32 places reach, 2^31 - 1; work on slices of it"));
   for (DType dtype : {DType::f32, DType::u32})
     rows.push_back(row<DTypeError>(
         function, "a tensor of " + std::string(name_of(dtype)), [=] { return call(of({3}), {zeros({1}, dtype)}); },

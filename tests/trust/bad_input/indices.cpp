@@ -19,7 +19,7 @@ void add_indexed(Rows& rows, const std::string& name,
         "[" + name + "] indices are i32, got " + std::string(name_of(dtype)) + "; convert with astype"));
   rows.push_back(row<ShapeError>(
       name, "an axis beyond i32", [=] { return call(huge({long_axis}), places({1}), 0); },
-      "[" + name + "] axis 0 of (3000000000,) is longer than i32 indices reach, 2^31 - 1; work on slices of it"));
+      "[" + name + "] axis 0 of (3000000000,) is longer than i32 places reach, 2^31 - 1; work on slices of it"));
   rows.push_back(row<ShapeError>(
       name, "too many indices", [=] { return call(of({3}), places({}).expand({int64_t{1} << 32}), 0); },
       "[" + name + "] (4294967296,) has more than 2^32 - 2 indices; work on parts of it"));
@@ -117,7 +117,7 @@ void add_index_add(Rows& rows) {
       rows.end(),
       {row<ShapeError>(
            "index_add", "an axis beyond i32", [=] { return call(huge({long_axis}), places({1}), 0); },
-           "[index_add] axis 0 of (3000000000,) is longer than i32 indices reach, 2^31 - 1; work on slices of it"),
+           "[index_add] axis 0 of (3000000000,) is longer than i32 places reach, 2^31 - 1; work on slices of it"),
        row<ShapeError>(
            "index_add", "indices of rank 2",
            [] {
@@ -208,13 +208,13 @@ void add_selection(Rows& rows) {
            "[compress] (1, 1, 1, 1, 1, 1, 1, 1) has the largest rank already, 8, and a scalar mask adds an axis"),
        row<ShapeError>(
            "compress", "a mask too long", [] { return compress(huge({long_axis}), huge({long_axis}, DType::boolean)); },
-           "[compress] a mask (3000000000,) of more than 2^31 - 1 elements; work on parts"),
+           "[compress] (3000000000,) has more elements than i32 counts, 2^31 - 1; work on parts of it"),
        row<ShapeError>(
            "nonzero", "a mask too long", [] { return nonzero(huge({long_axis}, DType::boolean)); },
-           "[nonzero] a mask (3000000000,) of more than 2^31 - 1 elements; work on parts"),
+           "[nonzero] (3000000000,) has more elements than i32 counts, 2^31 - 1; work on parts of it"),
        row<ShapeError>(
            "unique", "too long", [] { return unique(huge({long_axis})); },
-           "[unique] a mask (2999999999,) of more than 2^31 - 1 elements; work on parts"),
+           "[unique] (2999999999,) has more elements than i32 counts, 2^31 - 1; work on parts of it"),
        row<ShapeError>(
            "unique", "a matrix",
            [] {

@@ -178,8 +178,13 @@ void add_pad_modes(Rows& rows) {
     wrong("an axis without elements", {2, 0}, {{1, 0}, {0, 1}}, mode,
           "axis 1 of (2, 0) has no elements to pad it with: only PadMode::constant needs none");
   }
-  wrong("a mode that does not exist", {3}, {{1, 1}}, static_cast<PadMode>(9),
-        "9 is no PadMode; there are constant, reflect, edge and wrap");
+  for (int none : {9, -1})
+    rows.push_back(row<Error>(
+        "pad", "a mode that does not exist",
+        [=] {
+          return pad(of({3}), {{1, 1}}, static_cast<PadMode>(none));
+        },
+        "[pad] " + std::to_string(none) + " is no PadMode; there are constant, reflect, edge and wrap"));
   rows.push_back(row<DTypeError>(
       "pad", "a fraction beside i32 for a mode",
       [] {

@@ -17,7 +17,7 @@ void add_eps(Rows& rows, const std::string& name, const OfEps& call) {
   for (const auto& [eps, said] : std::vector<std::pair<float, std::string>>{{-1, "-1"}, {nan, "nan"}})
     rows.push_back(row<Error>(
         name, "an eps of " + said, [call, eps = eps] { return call(eps); },
-        "[" + name + "] eps is finite and not negative, got " + said));
+        "[" + name + "] eps is finite as f32 and not negative, got " + said));
 }
 
 /// A parameter of another shape than x = (2, 6, 5) takes, and one of another device.
@@ -195,7 +195,7 @@ void add_losses(Rows& rows) {
   for (const auto& [delta, said] : std::vector<std::pair<double, std::string>>{{0, "0"}, {-1, "-1"}, {nan, "nan"}})
     rows.push_back(row<Error>(
         "huber_loss", "a delta of " + said, [delta = delta] { return huber_loss(of({3}), of({3}), delta); },
-        "[huber_loss] delta is finite and positive, got " + said));
+        "[huber_loss] delta is finite as f32 and positive, got " + said));
   const std::string cosine = "cosine_similarity";
   const OfTwo of_two = [](const Tensor& x, const Tensor& y) { return cosine_similarity(x, y); };
   add_axis(rows, cosine, [](const Tensor& x, int axis) { return cosine_similarity(x, x, axis); });

@@ -120,7 +120,7 @@ void add_orders(Rows& rows) {
   add_moved_from(rows, "shuffle", [](const Tensor& x) { return shuffle(x, 0); });
   rows.push_back(row<ShapeError>(
       "shuffle", "a long axis", [] { return shuffle(huge({int64_t{1} << 31}), 0); },
-      "[shuffle] axis 0 of (2147483648,) is longer than i32 places reach, 2^31 - 1"));
+      "[shuffle] axis 0 of (2147483648,) is longer than i32 places reach, 2^31 - 1; work on slices of it"));
 }
 
 void add_categorical(Rows& rows) {
@@ -128,7 +128,7 @@ void add_categorical(Rows& rows) {
   add_moved_from(rows, "categorical", [](const Tensor& x) { return categorical(x, 0); });
   rows.push_back(row<ShapeError>(
       "categorical", "a long axis", [] { return categorical(huge({int64_t{1} << 31}), 0); },
-      "[categorical] axis 0 of (2147483648,) is longer than i32 places reach, 2^31 - 1"));
+      "[categorical] axis 0 of (2147483648,) is longer than i32 places reach, 2^31 - 1; work on slices of it"));
   rows.push_back(row<ShapeError>(
       "categorical", "of nothing",
       [] {

@@ -32,7 +32,7 @@ void add_positions(Rows& rows, const std::string& name, Tensor (*call)(const Ten
   add_moved_from(rows, name, [=](const Tensor& x) { return call(x, 0, false); });
   rows.push_back(row<ShapeError>(
       name, "an axis too long for its index", [=] { return call(huge({int64_t{1} << 31}), -1, false); },
-      "[" + name + "] axis -1 of (2147483648,) is longer than an i32 index can say"));
+      "[" + name + "] axis 0 of (2147483648,) is longer than i32 places reach, 2^31 - 1; work on slices of it"));
 }
 
 }  // namespace

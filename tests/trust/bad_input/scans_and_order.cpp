@@ -19,7 +19,7 @@ void add_scans(Rows& rows) {
 void add_long(Rows& rows, const std::string& name, const OfOne& call) {
   rows.push_back(row<ShapeError>(
       name, "an axis too long for its places", [=] { return call(huge({int64_t{1} << 31})); },
-      "[" + name + "] axis -1 of (2147483648,) is longer than an i32 place can say"));
+      "[" + name + "] axis 0 of (2147483648,) is longer than i32 places reach, 2^31 - 1; work on slices of it"));
 }
 
 void add_topk(Rows& rows) {

@@ -74,19 +74,19 @@ void add_split(Rows& rows) {
 }
 
 void add_split_with_sizes(Rows& rows) {
-  const auto wrong = [&](const std::vector<int64_t>& sizes, const std::string& message) {
+  const auto wrong = [&](const std::vector<int64_t>& sizes, int axis, const std::string& message) {
     rows.push_back(row<ShapeError>(
         "split_with_sizes", std::to_string(sizes.size()) + " sizes",
         [=] {
-          return split_with_sizes(of({7, 2}), sizes, 0)[0];
+          return split_with_sizes(of({7, 2}), sizes, axis)[0];
         },
-        "[split_with_sizes] sizes " + message));
+        "[split_with_sizes] " + message));
   };
-  const std::string negative = "are not negative and add up to the length of the axis";
-  wrong({3, 3}, "add up to 6, axis 0 of (7, 2) is 7 long");
-  wrong({}, "add up to 0, axis 0 of (7, 2) is 7 long");
-  wrong({8, -1}, negative);
-  wrong({INT64_MAX, INT64_MAX}, negative);
+  wrong({3, 3}, 0, "sizes add up to 6, axis 0 of (7, 2) is 7 long");
+  wrong({}, 0, "sizes add up to 0, axis 0 of (7, 2) is 7 long");
+  wrong({8, -1}, 0, "a negative size: -1; they add up to the length of axis 0 of (7, 2)");
+  wrong({-3, 5}, -1, "a negative size: -3; they add up to the length of axis 1 of (7, 2)");
+  wrong({5, INT64_MAX}, 0, "sizes pass 2^63 - 1 at 9223372036854775807; they add up to the length of axis 0 of (7, 2)");
   add_axis(rows, "split_with_sizes", [](const Tensor& x, int axis) { return split_with_sizes(x, {2}, axis)[0]; });
   add_axis(rows, "unstack", [](const Tensor& x, int axis) { return unstack(x, axis)[0]; });
   add_moved_from(rows, "split_with_sizes", [](const Tensor& x) { return split_with_sizes(x, {3}, 0)[0]; });
@@ -105,6 +105,12 @@ void add_rearranged(Rows& rows) {
         return flatten(of({2, 3}), 1, 0);
       },
       "axis 1 comes after axis 0 of (2, 3)");
+  wrong(
+      "flatten", "axes without elements, too long together",
+      [] {
+        return flatten(of({int64_t{1} << 32, int64_t{1} << 31, 0}), 0, 1);
+      },
+      "shape (4294967296, 2147483648)" + too_many);
   wrong(
       "flatten", "an axis out of range",
       [] {
@@ -199,6 +205,12 @@ void add_lists(Rows& rows) {
                row<IndexError>(
                    "IntList::erase", "nothing to erase", [] { Shape{}.erase(0); },
                    "[Shape::erase] position 0 of (), which has no positions"),
+               row<ShapeError>(
+                   "sum", "an axis beyond int64_t",
+                   [] {
+                     return sum(of({2, 3}), size_t(-1));
+                   },
+                   "[Axes] 18446744073709551615 is no axis of any tensor: it is beyond int64_t"),
                row<IndexError>(
                    "IntList::operator[]", "a negative position",
                    [] {

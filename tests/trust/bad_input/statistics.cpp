@@ -53,7 +53,7 @@ void add_too_many(Rows& rows) {
         name, "too many elements", [=] { return call(huge({half})); }, "[" + name + "] " + message));
   };
   const std::string along = "2147483648 elements along axes (0,) of (2147483648,) are more than ";
-  const std::string all = "(2147483648,) has 2147483648 elements, more than an i32 index can say";
+  const std::string all = "(2147483648,) has more elements than i32 counts, 2^31 - 1; work on parts of it";
   too_many(
       "count_nonzero", [](const Tensor& x) { return count_nonzero(x); }, along + "an i32 can count");
   too_many(
@@ -64,6 +64,32 @@ void add_too_many(Rows& rows) {
       "argmax", [](const Tensor& x) { return argmax(x); }, all);
   too_many(
       "argmin", [](const Tensor& x) { return argmin(x); }, all);
+}
+
+/// Of a tensor without elements: a result, or what is combined for each element of one, that is too long to address.
+void add_too_long(Rows& rows) {
+  constexpr int64_t length = int64_t{1} << 40;
+  const std::string message = "] shape (1099511627776, 1099511627776)" + too_many;
+  const auto too_long = [&](const std::string& name, const Shape& shape, const OverAxes& call, const Axes& axes) {
+    rows.push_back(row<ShapeError>(
+        name, "lengths beside one of 0", [=] { return call(of(shape), axes); }, "[" + name + message));
+  };
+  for (const auto& [name, call] : std::vector<std::pair<std::string, OverAxes>>{
+           {"sum", [](const Tensor&x, Axes axes) { return sum(x, axes); }},
+           {"any", [](const Tensor&x, Axes axes) { return any(x, axes); }},
+           {"norm", [](const Tensor&x, Axes axes) { return norm(x, axes); }},
+           {"nansum", [](const Tensor&x, Axes axes) { return nansum(x, axes); }},
+           {"logsumexp", [](const Tensor&x, Axes axes) { return logsumexp(x, axes); }},
+           {"count_nonzero", [](const Tensor&x, Axes axes) { return count_nonzero(x, axes); }}})
+    too_long(name, {0, length, length}, call, 0);
+  for (const auto& [name, call] : std::vector<std::pair<std::string, OverAxes>>{
+           {"mean", [](const Tensor&x, Axes axes) { return mean(x, axes); }},
+           {"max", [](const Tensor&x, Axes axes) { return max(x, axes); }},
+           {"stddev", [](const Tensor&x, Axes axes) { return stddev(x, axes); }},
+           {"median", [](const Tensor&x, Axes axes) { return median(x, axes); }},
+           {"count_nonzero", [](const Tensor&x, Axes axes) { return count_nonzero(x, axes); }}})
+    too_long(name, {0, length, length}, call, {1, 2});
+  too_long("group_norm", {0, 4, length, length}, [](const Tensor& x, Axes) { return group_norm(x, 2); }, {});
 }
 
 void add_numbers(Rows& rows) {
@@ -146,6 +172,7 @@ void add_flat_positions(Rows& rows) {
 void add_statistics(Rows& rows) {
   add_over_axes(rows);
   add_too_many(rows);
+  add_too_long(rows);
   add_numbers(rows);
   add_matrices(rows);
   add_weights(rows);

@@ -15,6 +15,8 @@ namespace {
 
 EG_ON_EACH_DEVICE(Indices, Histogram);
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
 void check(const Tensor& tensor, const Array& x, int64_t bins, float low, float high) {
   SCOPED_TRACE(text(x.shape) + " in " + std::to_string(bins) + " bins from " + std::to_string(low) + " to " +
                std::to_string(high));
@@ -61,6 +63,29 @@ TEST_P(Histogram, of_every_view_and_dtype) {
     const Array x = random_array(dtype, {300});
     check(upload(x), x, 8, -10, 10);
   }
+}
+
+TEST_P(Histogram, every_edge_and_its_neighbours_in_drawn_ranges) {
+  for (uint64_t seed = 1; seed <= 12; ++seed) {
+    const Array drawn = random_reals({3}, -1, 1, seed);
+    const auto low = static_cast<float>(drawn.values[0] * std::pow(10.0, 8 * drawn.values[1]));
+    const auto high = low + static_cast<float>(std::abs(low) * std::pow(10.0, 3 * drawn.values[2]));
+    const auto bins = static_cast<int64_t>(1 + 60 * std::abs(drawn.values[1]));
+    Array x{DType::f32, {0}, {}};
+    for (double edge : download(linspace(low, high, bins + 1)).values)
+      for (double toward : {-infinity, edge, infinity})
+        x.values.push_back(std::nextafter(static_cast<float>(edge), static_cast<float>(toward)));
+    x.shape = {x.size()};
+    check(upload(x), x, bins, low, high);
+  }
+}
+
+TEST_P(Histogram, takes_two_kernels_over_x_and_three_over_bins) {
+  const Tensor x = upload(random_reals({1000}, -1, 1));
+  const auto [counts, edges] = histogram(x, 10, -1, 1);
+  const int64_t before = statistics(x.device()).kernels;
+  counts.eval();
+  EXPECT_EQ(statistics(x.device()).kernels - before, 5);
 }
 
 TEST_P(Histogram, many_elements) {

@@ -48,6 +48,15 @@ TEST_P(UniqueAll, all_equal_all_different_and_ordered_backwards) {
   }
 }
 
+TEST_P(UniqueAll, counts_take_one_kernel_more_than_the_starts_of_runs) {
+  const Array x = few_values(DType::i32, {500});
+  const eglantine::UniqueAll all = unique_all(upload(x));
+  all.values.eval();
+  const int64_t before = statistics(all.counts.device()).kernels;
+  all.counts.eval();
+  EXPECT_EQ(statistics(all.counts.device()).kernels - before, 3);
+}
+
 TEST_P(UniqueAll, nan_equals_nan_and_the_first_zero_stands_for_both) {
   const double nan = std::nan("");
   const Array x{DType::f32, {9}, {nan, 0.0, -0.0, 5, nan, -0.0, 5, nan, -1}};

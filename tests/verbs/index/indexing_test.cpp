@@ -243,6 +243,31 @@ size_t kernels_of(const Tensor& x) {
   return count;
 }
 
+/// Kernels that run when x is computed.
+int64_t ran_for(const Tensor& x) {
+  const int64_t before = statistics(x.device()).kernels;
+  x.eval();
+  return statistics(x.device()).kernels - before;
+}
+
+TEST_P(Indexing, puts_beside_slices_without_moving_the_tensor) {
+  const Tensor x = ones({7, 5, 6}).eval(), rows = Tensor::from({6, 0, -3}, {3}), few = Tensor::from({1, 4, 2}, {3});
+  const std::vector<std::pair<std::vector<Index>, Shape>> cases = {
+      {{rows, Slice{}, few}, {3, 5}}, {{Slice{}, few, Slice{1, 3}}, {7, 3, 2}}, {{rows, Slice{{}, {}, -2}}, {3, 3, 6}}};
+  for (const auto& [indices, shape] : cases) {
+    const Tensor value = arange(0, static_cast<double>(shape.elements())).reshape(shape).eval();
+    EXPECT_EQ(ran_for(x.index_put(indices, value)), ran_for(x.index_put({rows}, zeros({3, 5, 6}).eval())));
+    EXPECT_EQ(ran_for(x.index_put_add(indices, value)), ran_for(x.index_put_add({rows}, zeros({3, 5, 6}).eval())));
+    EXPECT_TRUE(array_equal(x.index_put(indices, value).index(indices), value));
+  }
+}
+
+TEST_P(Indexing, a_place_outside_beside_slices_is_named) {
+  const Tensor x = ones({2, 3, 4}).eval(), places = Tensor::from({0, 1, 3}, {3});
+  EXPECT_ERROR(x.index_put({Slice{1, 2}, places}, 1).to_vector<float>(), IndexError,
+               "[index_put] the index at (2,) lies outside [-3, 3): axis 1 of (2, 3, 4)");
+}
+
 TEST_P(Indexing, a_slice_put_in_a_loop_is_written_in_place) {
   Tensor x = Tensor::from(std::vector<float>(10, 1), {10});
   const Tensor y = arange(0, 8).eval();

@@ -148,7 +148,7 @@ TEST_P(Take, arguments_that_do_not_fit) {
   EXPECT_ERROR(take(zeros({1, 1, 1, 1, 1}), zeros({1, 1, 1, 1, 1}, DType::i32), 1), ShapeError,
                "[take] axis 1 of (1, 1, 1, 1, 1) replaced by (1, 1, 1, 1, 1) has a rank above 8");
   EXPECT_ERROR(take(zeros({3000000000}), i, 0), ShapeError,
-               "[take] axis 0 of (3000000000,) is longer than i32 indices reach, 2^31 - 1; work on slices of it");
+               "[take] axis 0 of (3000000000,) is longer than i32 places reach, 2^31 - 1; work on slices of it");
 }
 
 }  // namespace

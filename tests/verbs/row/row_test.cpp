@@ -70,6 +70,11 @@ TEST_P(RowKernels, many_long_rows_take_one_and_a_few_several) {
   EXPECT_GT(kernels_of(softmax(upload(random_reals({3, 16400}, -10, 10)), 1)), 1);
 }
 
+TEST_P(RowKernels, log_softmax_of_a_long_row_stores_only_what_is_of_a_row) {
+  const Tensor x = upload(random_reals({140003}, -10, 10));
+  EXPECT_EQ(kernels_of(log_softmax(x, 0)), 3);
+}
+
 TEST_P(RowSizes, many_long_rows) {
   const Array x = random_reals({64, 16400}, -10, 10);
   EXPECT_TRUE(matches(softmax(upload(x), 1), softmax_reference(x, 1), of_share));

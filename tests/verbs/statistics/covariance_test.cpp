@@ -111,6 +111,19 @@ TEST_P(Corrcoef, lies_within_one) {
   }
 }
 
+TEST_P(Corrcoef, is_symmetric_with_ones_on_the_diagonal_in_three_kernels) {
+  const Tensor x = upload(random_reals({13, 1025}, -1, 3)), c = corrcoef(x);
+  EXPECT_EQ(kernels_of(c), 3);
+  EXPECT_TRUE(same_bits(c, c.transpose(0, 1)));
+  EXPECT_TRUE(matches(diagonal(c), generate(DType::f32, {13}, [](const Dims&) { return 1.0; }), {2, 0, 0}));
+}
+
+TEST_P(Corrcoef, of_variables_of_any_scale) {
+  const Array rows = random_reals({3, 127}, -1, 1);
+  const Tensor x = upload(rows), scale = Tensor::from({1e-15F, 1.0F, 1e15F}, {3, 1});
+  EXPECT_TRUE(matches(corrcoef(x * scale), corrcoef_of(rows), {0, 1e-5, 1e-5}));
+}
+
 TEST_P(Corrcoef, of_a_variable_that_does_not_vary) {
   const Array y = download(corrcoef(Tensor::from({1.0F, 1.0F, 1.0F, 1.0F, 2.0F, 4.0F}, {2, 3})));
   EXPECT_TRUE(std::isnan(y.values[0]) && std::isnan(y.values[1]) && std::isnan(y.values[2]));

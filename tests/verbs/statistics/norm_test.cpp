@@ -115,6 +115,16 @@ TEST_P(Average, weighs_each_element) {
     const Array expected = naive::map(sums, all, DType::f32, [](double s, double w) { return s / w; });
     EXPECT_TRUE(matches(average(upload(x), upload(weights), axes), expected, {0, 1e-5, 1e-6}));
   }
+  const Array cube = random_reals({5, 3, 13}, -1, 3), row = random_reals({3, 1}, 0.5, 2);
+  for (const auto& axes : AxesLists{{}, {0, 1}, {2}})
+    for (bool keepdims : {false, true}) {
+      const Array wide = naive::expand(row, cube.shape);
+      const Array of_x =
+          naive::sum(naive::map(cube, wide, DType::f32, [](double v, double w) { return v * w; }), axes, keepdims);
+      const Array expected =
+          naive::map(of_x, naive::sum(wide, axes, keepdims), DType::f32, [](double s, double w) { return s / w; });
+      EXPECT_TRUE(matches(average(upload(cube), upload(row), axes, keepdims), expected, {0, 1e-5, 1e-6}));
+    }
   EXPECT_EQ(average(Tensor::from({1, 2, 3}, {3}), Tensor::from({true, false, true}, {3})).item<float>(), 2.0F);
   EXPECT_TRUE(matches(average(ones({2}), zeros({2})), Array{DType::f32, {}, {nan}}));
 }

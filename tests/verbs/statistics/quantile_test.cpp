@@ -55,6 +55,29 @@ TEST_P(Median, of_every_dtype) {
     }
 }
 
+TEST_P(Median, of_two_integers_is_rounded_once) {
+  std::vector<int32_t> pairs;
+  for (int64_t size = 1 << 22; size <= int64_t{1} << 31; size *= 2)
+    for (int64_t near : {-3, -2, -1, 0, 1, 2, 3})
+      for (int64_t more : {0, 1, 2, 3, 4, 5, 129, 1023})
+        for (int64_t sign : {-1, 1})
+          for (int64_t one : {sign * (size + near), sign * (size + near + more)})
+            pairs.push_back(static_cast<int32_t>(std::clamp<int64_t>(one, INT32_MIN, INT32_MAX)));
+  for (int32_t value : {INT32_MIN, INT32_MAX, INT32_MIN, INT32_MIN, INT32_MAX, INT32_MAX, -1, 0})
+    pairs.push_back(value);
+  const auto rows = static_cast<int64_t>(pairs.size()) / 2;
+  const Tensor x = Tensor::from(pairs, {rows, 2});
+  Array halves{DType::f32, {rows}, {}}, of_unsigned = halves;
+  const auto half = [](double a, double b) { return static_cast<double>(static_cast<float>((a + b) / 2)); };
+  for (size_t i = 0; i < pairs.size(); i += 2) {
+    halves.values.push_back(half(pairs[i], pairs[i + 1]));
+    of_unsigned.values.push_back(half(static_cast<uint32_t>(pairs[i]), static_cast<uint32_t>(pairs[i + 1])));
+  }
+  EXPECT_TRUE(matches(median(x, 1), halves));
+  EXPECT_TRUE(matches(median(x.astype(DType::u32), 1), of_unsigned));
+  EXPECT_EQ(median(Tensor::from({33554433, 33554437}, {2})).item<float>(), 33554436);
+}
+
 TEST_P(Median, special_values) {
   const float most = std::numeric_limits<float>::max(), low = -static_cast<float>(infinity);
   const float high = -low, none = static_cast<float>(nan);
