@@ -164,16 +164,16 @@ class RowWorker {
     out[0] = sums[0];
   }
 
-  /// x = f(x, r) with the r of x's row.
+  /// y = f(x, r) with the r of x's row; y may be x.
   template <class F>
-  void each(Word* x, const Word* r, F f) {
+  void each(Word* y, const Word* x, const Word* r, F f) {
     if (width_ == 1) {
       const float row = number(r[0]);
-      for (int64_t i = 0; i < task_.length; ++i) x[i] = bits(f(number(x[i]), row));
+      for (int64_t i = 0; i < task_.length; ++i) y[i] = bits(f(number(x[i]), row));
       return;
     }
-    for (int64_t i = 0; i < task_.length; ++i, x += width_)
-      for (int64_t j = 0; j < width_; ++j) x[j] = bits(f(number(x[j]), number(r[j])));
+    for (int64_t i = 0; i < task_.length; ++i, x += width_, y += width_)
+      for (int64_t j = 0; j < width_; ++j) y[j] = bits(f(number(x[j]), number(r[j])));
   }
 
   template <class F>
@@ -198,16 +198,16 @@ class RowWorker {
     Word *x = x_.data(), *e = e_.data(), *first = first_.data(), *second = second_.data();
     combined(task_.max, x, first);
     each_row(first, first, [](float m, float) { return std::isinf(m) ? 0.0F : m; });
-    each(x, first, [](float v, float m) { return v - m; });
+    each(x, x, first, [](float v, float m) { return v - m; });
     task_.exp(e, x, nullptr, nullptr, task_.length * width_);
     combined(task_.sum, e, second);
     if (task_.op == RowOp::softmax) {
-      each(e, second, [](float v, float s) { return v / s; });
+      each(e, e, second, [](float v, float s) { return v / s; });
       return e;
     }
     each_row(second, first, [](float s, float) { return std::log(s); });
     if (task_.op == RowOp::log_softmax) {
-      each(x, second, [](float v, float s) { return v - s; });
+      each(x, x, second, [](float v, float s) { return v - s; });
       return x;
     }
     each_row(second, first, [](float s, float m) { return s + m; });
@@ -219,22 +219,26 @@ class RowWorker {
     const float n = static_cast<float>(task_.length);
     combined(task_.sum, x, first);
     each_row(first, first, [n](float s, float) { return s / n; });
-    each(x, first, [](float v, float mean) { return (v - mean) * (v - mean); });
+    each(x, x, first, [](float v, float mean) { return (v - mean) * (v - mean); });
     combined(task_.sum, x, second);
     each_row(second, second, [n](float s, float) { return s / n; });
     return second;
   }
 
-  /// Relative to the row's first element, so that a mean far from zero rounds nothing away.
+  /// Relative to about the mean, so that neither a mean far from zero nor an outlier costs the others digits: to the
+  /// row's first element and the mean distance from it, which is exact where all are equal.
   const Word* standardized() {
-    Word *x = x_.data(), *first = first_.data();
+    Word *x = x_.data(), *e = e_.data(), *first = first_.data(), *second = second_.data();
     const float n = static_cast<float>(task_.length);
     const auto less = [](float v, float shift) { return v - shift; };
     std::copy(x, x + width_, first);
-    each(x, first, less);
+    each(e, x, first, less);
+    combined(task_.sum, e, second);
+    each_row(first, second, [n](float corner, float s) { return corner + s / n; });
+    each(x, x, first, less);
     combined(task_.sum, x, first);
     each_row(first, first, [n](float s, float) { return s / n; });
-    each(x, first, less);
+    each(x, x, first, less);
     return scaled(x);
   }
 
@@ -242,11 +246,10 @@ class RowWorker {
   const Word* scaled(Word* x) {
     Word *squares = e_.data(), *second = second_.data();
     const float n = static_cast<float>(task_.length), parameter = task_.parameter;
-    std::copy(x, x + task_.length * width_, squares);
-    each(squares, second, [](float v, float) { return v * v; });
+    each(squares, x, x, [](float v, float) { return v * v; });
     combined(task_.sum, squares, second);
     each_row(second, second, [n, parameter](float s, float) { return 1 / std::sqrt(s / n + parameter); });
-    each(x, second, [](float v, float factor) { return v * factor; });
+    each(x, x, second, [](float v, float factor) { return v * factor; });
     return x;
   }
 
