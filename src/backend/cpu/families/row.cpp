@@ -11,9 +11,8 @@ namespace eglantine::cpu {
 
 namespace {
 
-constexpr int64_t line_elements = int64_t{1} << 18, fewest_neighbours = 16;
+constexpr int64_t line_elements = int64_t{1} << 18;
 constexpr int64_t row_lanes = 256, run_steps = 16;
-constexpr int64_t short_row = 32;  // contiguous rows this short go side by side too: one alone would not fill a vector
 
 /// Moves a row's axes in front of the others.
 void rotate(Layout& x, int kept) {
@@ -42,7 +41,7 @@ int64_t rows_of(const RowKernel& kernel) {
 
 bool side_by_side(const RowKernel& kernel) {
   const int64_t rows = rows_of(kernel), length = kernel.prologue.domain.elements() / rows;
-  return kernel.strided || (length <= short_row && rows >= fewest_neighbours);
+  return kernel.strided || goes_side_by_side(rows, length);
 }
 
 struct RowTask {
