@@ -86,8 +86,10 @@ Tensor standardized(const Tensor& x, const Axes& axes, float eps) {
   Tensor one = x;  // an element of each row, so that rows of equal elements round nothing
   for (int64_t axis : axes) one = one.slice(static_cast<int>(axis), 0, 1);
   // Relative to about the mean: neither a mean far from zero nor an outlier costs the others digits.
-  const Tensor shift = one + mean(x - one, axes, true), center = mean(x - shift, axes, true);
-  const auto centered = [&] { return (x - shift) - center; };  // built anew: a value with two readers would be stored
+  const Tensor distance = mean(x - one, axes, true);
+  const auto shifted = [&] { return x - (one + distance); };  // built anew: a value with two readers would be stored
+  const Tensor center = mean(shifted(), axes, true);
+  const auto centered = [&] { return shifted() - center; };
   return centered() * rsqrt(mean(square(centered()), axes, true) + eps);
 }
 
