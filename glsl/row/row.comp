@@ -9,8 +9,9 @@
 // elements of it; under EG_STRIDED, for strided rows, an item is four neighbouring rows, a step one element of each,
 // and EG_ROW, the type of a row's values, a vec4. y goes to eg_write(step, v) after eg_output_address(item), or to
 // eg_result(item, y, first).
-// EG_PARAMETER: of the operation (an epsilon). EG_CENTERED: elements count relative to the row's first one, so that a
-// mean far from zero rounds nothing away. EG_UNSHIFTED: eg_first is 0, whatever the elements.
+// EG_PARAMETER: of the operation (an epsilon). EG_CENTERED: elements count relative to the mean of the row, or of its
+// beginning, so that neither a mean nor an element far from the others rounds anything away; eg_first of those corrects
+// it. EG_UNSHIFTED: eg_first is 0, whatever the elements.
 // EG_REGISTER_RESIDENT: a row is read once and stays in registers, EG_VECTORS steps an invocation. EG_PREFETCH: the
 // next row is loaded before the reductions of this one. Else a row is read twice: first for the two values, where a
 // lane takes EG_VECTORS steps at a time and combines their sums by rebasing them (eg_partial, eg_rebase) from the
@@ -84,23 +85,25 @@ float eg_count(uint step) { return float(clamp(int(EG_LENGTH) - int(step * 4u), 
 
 EG_ROW eg_add(EG_ROW a, EG_ROW b) { return a + b; }
 
-#ifdef EG_CENTERED
+// What elements count relative to. Under EG_CENTERED: first the row's first element, then a mean, which is that
+// element if all are equal.
 EG_ROW eg_center;
-void eg_row_address(uint item) {
-  eg_load_address(item);
+
+#ifdef EG_CENTERED
+EG_ROW eg_corner() {
 #ifdef EG_STRIDED
-  eg_center = eg_load(0u);
+  return eg_load(0u);
 #else
-  eg_center = eg_load(0u).x;
+  return eg_load(0u).x;
 #endif
 }
-vec4 eg_element(uint step) {
-  EG_PRECISE vec4 x = eg_load(step) - eg_center;
-  return x;
+vec4 eg_relative(vec4 x) {
+  EG_PRECISE vec4 relative = x - eg_center;
+  return relative;
 }
 #else
-void eg_row_address(uint item) { eg_load_address(item); }
-vec4 eg_element(uint step) { return eg_load(step); }
+EG_ROW eg_corner() { return EG_ROW(0.0); }
+vec4 eg_relative(vec4 x) { return x; }
 #endif
 
 // Reductions over the lanes of an item, with the result in every lane: eg_fold_first by eg_combine, eg_fold_second by
@@ -159,17 +162,28 @@ shared EG_ROW eg_partials[EG_GROUP_SIZE / EG_LANES * EG_PARTIALS];
     return v;                                                                                                    \
   }
 #endif
+EG_FOLD(eg_fold_second, eg_add, 1)
+// Stands between two writes of eg_fold_second to the same half.
+void eg_separate() {
+#if EG_LANES > 32 || EG_LANES > 1 && !defined(EG_SUBGROUPS)
+  barrier();
+#endif
+}
 #ifndef EG_UNSHIFTED
 EG_FOLD(eg_fold_first, eg_combine, 0)
 #else
 EG_ROW eg_fold_first(EG_ROW v) {
-#if EG_LANES > 1
-  barrier();  // stands between two writes of eg_fold_second to the same half
-#endif
+  eg_separate();
   return v;
 }
 #endif
-EG_FOLD(eg_fold_second, eg_add, 1)
+#ifdef EG_CENTERED
+// From what the lanes added up relative to the row's first element, over `count` elements.
+void eg_move_center(EG_ROW sum, uint count) {
+  eg_separate();
+  eg_center += eg_fold_second(sum) / float(count);
+}
+#endif
 
 void eg_deliver(uint item, bool mine, EG_ROW first, EG_ROW second) {
 #ifdef EG_REDUCES
@@ -180,12 +194,20 @@ void eg_deliver(uint item, bool mine, EG_ROW first, EG_ROW second) {
 #ifdef EG_REGISTER_RESIDENT
 uint eg_step(uint vector) { return vector * uint(EG_LANES) + eg_lane; }
 
-void eg_read(uint item, out vec4 x[EG_VECTORS]) {
-  eg_row_address(min(item, EG_ITEMS - 1u));
-  for (uint u = 0u; u < uint(EG_VECTORS); ++u) x[u] = eg_element(min(eg_step(u), EG_STEPS - 1u));
+void eg_read(uint item, out vec4 x[EG_VECTORS], out EG_ROW corner) {
+  eg_load_address(min(item, EG_ITEMS - 1u));
+  corner = eg_corner();
+  for (uint u = 0u; u < uint(EG_VECTORS); ++u) x[u] = eg_load(min(eg_step(u), EG_STEPS - 1u));
 }
 
-void eg_make(uint item, bool mine, vec4 x[EG_VECTORS]) {
+void eg_make(uint item, bool mine, vec4 x[EG_VECTORS], EG_ROW corner) {
+#ifdef EG_CENTERED
+  eg_center = corner;
+  vec4 all = vec4(0.0);
+  for (uint u = 0u; u < uint(EG_VECTORS); ++u) all += eg_within(eg_step(u), eg_relative(x[u]), 0.0);
+  eg_move_center(eg_summed(all), EG_LENGTH);
+  for (uint u = 0u; u < uint(EG_VECTORS); ++u) x[u] = eg_relative(x[u]);
+#endif
   vec4 sum = eg_within(eg_step(0u), x[0], eg_identity());
   for (uint u = 1u; u < uint(EG_VECTORS); ++u) sum = eg_combine(sum, eg_within(eg_step(u), x[u], eg_identity()));
   EG_ROW count = EG_ROW(float(EG_LENGTH));
@@ -207,19 +229,22 @@ void eg_make(uint item, bool mine, vec4 x[EG_VECTORS]) {
 
 void eg_take(uint start, uint end) {
   vec4 x[EG_VECTORS];
+  EG_ROW corner;
 #ifdef EG_PREFETCH
-  eg_read(start + eg_place, x);
+  eg_read(start + eg_place, x, corner);
   for (uint item = start; item < end; item += EG_ITEMS_AT_ONCE) {
     vec4 next[EG_VECTORS];
+    EG_ROW next_corner;
     // Past the end the same row again: no other memory is touched.
-    eg_read(item + EG_ITEMS_AT_ONCE < end ? item + EG_ITEMS_AT_ONCE + eg_place : item + eg_place, next);
-    eg_make(item + eg_place, item + eg_place < end, x);
+    eg_read(item + EG_ITEMS_AT_ONCE < end ? item + EG_ITEMS_AT_ONCE + eg_place : item + eg_place, next, next_corner);
+    eg_make(item + eg_place, item + eg_place < end, x, corner);
     for (uint u = 0u; u < uint(EG_VECTORS); ++u) x[u] = next[u];
+    corner = next_corner;
   }
 #else
   for (uint item = start; item < end; item += EG_ITEMS_AT_ONCE) {
-    eg_read(item + eg_place, x);
-    eg_make(item + eg_place, item + eg_place < end, x);
+    eg_read(item + eg_place, x, corner);
+    eg_make(item + eg_place, item + eg_place < end, x, corner);
   }
 #endif
 }
@@ -228,11 +253,31 @@ void eg_take(uint start, uint end) {
 
 uint eg_step(uint round, uint vector) { return round + vector * uint(EG_LANES) + eg_lane; }
 
+vec4 eg_element(uint step) { return eg_relative(eg_load(min(step, EG_STEPS - 1u))); }
+
+#ifdef EG_CENTERED
+// The mean of a sixteenth of the row, or of a round: at most 4 standard deviations from that of the whole, wherever its
+// outliers are.
+void eg_find_center() {
+  eg_center = eg_corner();
+  vec4 sum = vec4(0.0);
+  uint round = 0u;
+  for (; round * 16u < EG_STEPS; round += EG_ROUND)
+    for (uint u = 0u; u < uint(EG_VECTORS); ++u)
+      sum += eg_within(eg_step(round, u), eg_element(eg_step(round, u)), 0.0);
+#ifdef EG_STRIDED
+  eg_move_center(eg_summed(sum), min(round, EG_LENGTH));
+#else
+  eg_move_center(eg_summed(sum), min(round * 4u, EG_LENGTH));
+#endif
+}
+#endif
+
 // Combines the sums of a round of the lane's steps with those of earlier rounds.
 void eg_add_round(uint round, inout EG_ROW first, inout EG_ROW second, inout float count) {
   vec4 x[EG_VECTORS], sum = vec4(eg_identity());
   float own_count = 0.0;
-  for (uint u = 0u; u < uint(EG_VECTORS); ++u) x[u] = eg_element(min(eg_step(round, u), EG_STEPS - 1u));
+  for (uint u = 0u; u < uint(EG_VECTORS); ++u) x[u] = eg_element(eg_step(round, u));
   for (uint u = 0u; u < uint(EG_VECTORS); ++u) {
     sum = eg_combine(sum, eg_within(eg_step(round, u), x[u], eg_identity()));
     own_count += eg_count(eg_step(round, u));
@@ -250,7 +295,10 @@ void eg_add_round(uint round, inout EG_ROW first, inout EG_ROW second, inout flo
 }
 
 void eg_make(uint item, bool mine) {
-  eg_row_address(min(item, EG_ITEMS - 1u));
+  eg_load_address(min(item, EG_ITEMS - 1u));
+#ifdef EG_CENTERED
+  eg_find_center();
+#endif
   EG_ROW own_first = eg_first(EG_ROW(eg_identity()), EG_ROW(0.0)), own_second = EG_ROW(0.0);
   float own_count = 0.0;
   for (uint round = 0u; round < EG_STEPS; round += EG_ROUND) eg_add_round(round, own_first, own_second, own_count);
@@ -264,7 +312,7 @@ void eg_make(uint item, bool mine) {
   eg_output_address(item);
   for (uint round = 0u; round < EG_STEPS; round += EG_ROUND) {
     vec4 x[EG_VECTORS];
-    for (uint u = 0u; u < uint(EG_VECTORS); ++u) x[u] = eg_element(min(eg_step(round, u), EG_STEPS - 1u));
+    for (uint u = 0u; u < uint(EG_VECTORS); ++u) x[u] = eg_element(eg_step(round, u));
     for (uint u = 0u; u < uint(EG_VECTORS); ++u)
       if (eg_step(round, u) < EG_STEPS) eg_write(eg_step(round, u), eg_finish(eg_shift(x[u], first), second));
   }

@@ -54,8 +54,8 @@ TEST(CpuReduce, row_tree_of_several_levels) {
 }
 
 TEST(CpuReduce, row_tree_of_many_rows) {
-  for (const int64_t n : {1, 2, 3, 5, 10, 64, 511, 513, 784, 1025, 9000})
-    for (const int64_t kept : {1, 3, 127, 2100}) check_sum(matrix(kept, n, ReduceTree::row), 1, ReduceTree::row);
+  for (const int64_t n : {1, 2, 3, 5, 10, 16, 31, 32, 33, 64, 511, 513, 784, 1025, 9000})
+    for (const int64_t kept : {1, 3, 16, 127, 2100}) check_sum(matrix(kept, n, ReduceTree::row), 1, ReduceTree::row);
 }
 
 TEST(CpuReduce, column_tree_of_every_height) {
@@ -150,10 +150,10 @@ void check_exact(Reduction reduction, DType dtype, const Bits& values, int64_t k
 
 TEST(CpuReduce, integers_wrap) {
   for (const int64_t length : {1, 13, 1025, 30000}) {
-    const Bits values = random_words(5 * length, 10);
+    const Bits values = random_words(20 * length, 10);
     for (const DType dtype : {DType::i32, DType::u32}) {
-      check_exact(Reduction::sum, dtype, values, 5, 0, [](uint32_t a, uint32_t b) { return a + b; });
-      check_exact(Reduction::prod, dtype, values, 5, 1, [](uint32_t a, uint32_t b) { return a * b; });
+      check_exact(Reduction::sum, dtype, values, 20, 0, [](uint32_t a, uint32_t b) { return a + b; });
+      check_exact(Reduction::prod, dtype, values, 20, 1, [](uint32_t a, uint32_t b) { return a * b; });
     }
   }
 }
@@ -161,12 +161,12 @@ TEST(CpuReduce, integers_wrap) {
 TEST(CpuReduce, largest_and_smallest_know_signs) {
   const auto as_int = [](uint32_t a) { return static_cast<int32_t>(a); };
   for (const int64_t length : {1, 13, 1025, 30000}) {
-    const Bits values = random_words(5 * length, 11);
-    check_exact(Reduction::max, DType::u32, values, 5, 0, [](uint32_t a, uint32_t b) { return std::max(a, b); });
-    check_exact(Reduction::min, DType::u32, values, 5, ~0u, [](uint32_t a, uint32_t b) { return std::min(a, b); });
-    check_exact(Reduction::max, DType::i32, values, 5, 0x80000000u,
+    const Bits values = random_words(20 * length, 11);
+    check_exact(Reduction::max, DType::u32, values, 20, 0, [](uint32_t a, uint32_t b) { return std::max(a, b); });
+    check_exact(Reduction::min, DType::u32, values, 20, ~0u, [](uint32_t a, uint32_t b) { return std::min(a, b); });
+    check_exact(Reduction::max, DType::i32, values, 20, 0x80000000u,
                 [&](uint32_t a, uint32_t b) { return as_int(a) > as_int(b) ? a : b; });
-    check_exact(Reduction::min, DType::i32, values, 5, 0x7fffffffu,
+    check_exact(Reduction::min, DType::i32, values, 20, 0x7fffffffu,
                 [&](uint32_t a, uint32_t b) { return as_int(a) < as_int(b) ? a : b; });
   }
 }

@@ -19,6 +19,7 @@ struct Case {
   int64_t rows, length;
   bool columns = false;
   bool mean = false;  ///< as the second output of a var
+  float outlier = 0;  ///< instead of each row's first element, unless 0
 
   Layout layout() const { return {{rows, length}, {columns ? 1 : length, columns ? rows : 1}, 0}; }
   Layout result() const { return reduces(op) ? Layout{{rows, length}, {1, 0}, 0} : layout(); }
@@ -41,6 +42,7 @@ class RowSchedules : public testing::Test {
     Random random(7);
     Words x(static_cast<size_t>(c.rows * c.length));
     for (uint32_t& word : x) word = std::bit_cast<uint32_t>(static_cast<float>(center + random.real(-8, 8)));
+    for (int64_t row = 0; row < c.rows && c.outlier != 0; ++row) x[c.at(row, 0)] = std::bit_cast<uint32_t>(c.outlier);
     return x;
   }
 
@@ -92,7 +94,8 @@ class RowSchedules : public testing::Test {
       }
       if (c.op == RowOp::logsumexp) check(at, largest + std::log(sum), 1e-6 * std::max(1.0, std::abs(largest)));
       for (int64_t i = 0; i < c.length; ++i) {
-        if (c.op == RowOp::standardize) check(c.at(row, i), (value(i) - mean) / std::sqrt(squares + eps), 4e-6);
+        const double standard = (value(i) - mean) / std::sqrt(squares + eps);
+        if (c.op == RowOp::standardize) check(c.at(row, i), standard, 4e-6 * std::max(1.0, std::abs(standard)));
         if (c.op == RowOp::rms) check(c.at(row, i), value(i) / std::sqrt(own_squares + eps), 4e-6);
       }
       for (int64_t i = 0; i < c.length && (c.op == RowOp::softmax || c.op == RowOp::log_softmax); ++i) {
@@ -169,6 +172,15 @@ TEST_F(RowSchedules, standardized_and_scaled) {
     expect_close(hardware(), {op, 130, 120, true}, center);
     expect_close(hardware(), {op, 5, 1025, true}, center);
   }
+}
+
+TEST_F(RowSchedules, standardized_beside_an_outlier) {
+  for (int64_t length : {129, 1025, 16384, 40001})
+    expect_close(hardware(), {RowOp::standardize, 70000 / length, length, false, false, 1e7F});
+  EXPECT_EQ(names_, "row_reread standardize\n");
+  expect_close(hardware(true), {RowOp::standardize, 9, 4097, false, false, -1e7F}, 5);
+  for (int64_t length : {120, 1025, 20000})
+    expect_close(hardware(), {RowOp::standardize, 5, length, true, false, 1e7F});
 }
 
 TEST_F(RowSchedules, means_beside_variances) {

@@ -76,10 +76,13 @@ namespace verbs {
 Tensor standardized(const Tensor& x, const Axes& axes, float eps) {
   if (x.size() == 0) return x;
   if (takes_row_kernel(x, axes)) return row(RowOp::standardize, x, axes, false, eps);
-  Tensor one = x;  // an element of each row: relative to it a mean far from zero rounds nothing away
+  Tensor one = x;  // an element of each row, so that rows of equal elements round nothing
   for (int64_t axis : axes) one = one.slice(static_cast<int>(axis), 0, 1);
-  const Tensor center = mean(x - one, axes, true);
-  const auto centered = [&] { return (x - one) - center; };  // built anew: a value with two readers would be stored
+  // Relative to about the mean: neither a mean far from zero nor an outlier costs the others digits.
+  const Tensor distance = mean(x - one, axes, true);
+  const auto shifted = [&] { return x - (one + distance); };  // built anew: a value with two readers would be stored
+  const Tensor center = mean(shifted(), axes, true);
+  const auto centered = [&] { return shifted() - center; };
   return centered() * rsqrt(mean(square(centered()), axes, true) + eps);
 }
 

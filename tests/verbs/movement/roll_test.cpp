@@ -2,6 +2,8 @@
 
 #include "eglantine/ops.hpp"
 #include "support/over_views.hpp"
+#include "support/random/random_data.hpp"
+#include "support/reference/naive.hpp"
 #include "support/reference/naive_remap.hpp"
 
 /// roll, over views, against where each element must come from.
@@ -87,6 +89,37 @@ TEST_P(Roll, neighbours_in_a_heat_equation) {
   EXPECT_TRUE(matches(sum_of_all, generate(DType::f32, x.shape, [&](const Dims& i) {
                         return step(step(step(north.at(i), south.at(i)), west.at(i)), east.at(i));
                       })));
+}
+
+/// Read over rows whose ends are not those of the rolled line, beside what forbids to merge the axes.
+TEST_P(Roll, a_line_seen_as_rows) {
+  for (const Dims& shape : {Dims{300, 1}, Dims{257, 3}, Dims{2, 41, 13}, Dims{9, 127}, Dims{4, 300}, Dims{2, 1025}}) {
+    const Array line = random_array(DType::f32, {count(shape)}), mask = random_array(DType::boolean, line.shape, 2);
+    const Array rows = random_reals({shape.back(), count(shape) / shape.back()}, -1, 1, 3);
+    const Array columns = naive::reshape(naive::transpose(rows, 0, 1), shape);
+    for (int64_t shift : {int64_t{1}, count(shape) / 2 + 1, count(shape) - 4}) {
+      const auto seen = [&](const Array& x) { return roll(upload(x), shift).reshape(Shape(shape)); };
+      const auto expected = [&](const Array& x) { return naive::reshape(naive::roll(x, {shift}), shape); };
+      const Tensor y = where(seen(mask), seen(line), upload(rows).transpose(0, 1).reshape(Shape(shape)));
+      EXPECT_TRUE(matches(y, naive::map(expected(mask), expected(line), columns, DType::f32,
+                                        [](double m, double a, double b) { return m != 0 ? a : b; })))
+          << text(shape) << " by " << shift;
+    }
+  }
+}
+
+/// Each condition depends on one axis of the rows: their beginnings and ends, and all of some rows, are padding.
+TEST_P(Roll, of_what_is_padded_in_rows_of_every_length) {
+  for (int64_t length : {1, 2, 3, 7, 8, 12, 13, 100, 255, 256, 1025})
+    for (DType dtype : {DType::f32, DType::boolean}) {
+      const Array x = random_array(dtype, {5, 9, length});
+      const std::vector<std::pair<int64_t, int64_t>> around{{0, 1}, {2, 3}, {3, 1}};
+      const Array padded = naive::pad(x, around, PadMode::constant, 1);
+      EXPECT_TRUE(matches(pad(upload(x), around, 1), padded)) << length;
+      EXPECT_TRUE(matches(pad(roll(upload(x), {2, 1}, {1, 2}), around, PadMode::edge),
+                          naive::pad(naive::roll(x, {0, 2, 1}), around, PadMode::edge)))
+          << length;
+    }
 }
 
 }  // namespace

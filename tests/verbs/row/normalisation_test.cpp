@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "eglantine/ops.hpp"
 #include "support/over_views.hpp"
@@ -88,10 +89,15 @@ TEST_P(LayerNorm, far_from_zero) {
   EXPECT_EQ(layer_norm(full({3, 1000}, 1e6), 1).to_vector<float>(), std::vector<float>(3000, 0));
 }
 
-TEST_P(LayerNorm, of_a_row_that_begins_with_its_largest) {
-  Array x = random_reals({3, 1025}, -1, 1);
-  for (size_t row = 0; row < 3; ++row) x.values[row * 1025] = 1e5;
-  EXPECT_TRUE(matches(layer_norm(upload(x), 1), standardized(x, {1}), allowed));
+TEST_P(LayerNorm, of_rows_that_begin_with_an_outlier) {
+  for (const auto& [shape, outlier] : std::vector<std::pair<Dims, double>>{
+           {{3, 1025}, 1e5}, {{40, 257}, 1e7}, {{2, 16384}, 3e6}, {{64, 16400}, -3e6}, {{1, 140003}, 1e6}}) {
+    Array x = random_reals(shape, 0, 1);
+    for (int64_t row = 0; row < shape[0]; ++row) x.values[static_cast<size_t>(row * shape[1])] = outlier;
+    EXPECT_TRUE(matches(layer_norm(upload(x), 1), standardized(x, {1}), allowed)) << text(shape);
+    const Array columns = naive::transpose(x, 0, 1);
+    EXPECT_TRUE(matches(layer_norm(upload(columns), 0), standardized(columns, {0}), allowed)) << text(shape);
+  }
 }
 
 TEST_P(LayerNorm, weight_bias_and_eps) {
@@ -239,8 +245,8 @@ TEST_P(NormKernels, each_is_one_kernel) {
   EXPECT_EQ(kernels_of(layer_norm(upload(random_reals({64, 16400}, -2, 2)), -1)), 1);
 }
 
-TEST_P(NormKernels, of_a_long_row_are_three) {
-  EXPECT_EQ(kernels_of(layer_norm(upload(random_reals({140003}, -2, 2)), 0)), 3);
+TEST_P(NormKernels, of_a_long_row_are_four) {
+  EXPECT_EQ(kernels_of(layer_norm(upload(random_reals({140003}, -2, 2)), 0)), 4);
   EXPECT_EQ(kernels_of(rms_norm(upload(random_reals({140003}, -2, 2)), 0)), 2);
 }
 

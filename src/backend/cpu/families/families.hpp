@@ -14,6 +14,11 @@ inline int64_t grain(int64_t elements_per_item) {
   return std::max<int64_t>(1, chunk_elements / std::max<int64_t>(1, elements_per_item));
 }
 
+/// Contiguous rows this short are computed side by side where there are so many: one alone would not fill a vector, and
+/// would pay by itself for what they share.
+inline constexpr int64_t short_row = 32, fewest_neighbours = 16;
+inline bool goes_side_by_side(int64_t rows, int64_t length) { return length <= short_row && rows >= fewest_neighbours; }
+
 void run_map(const MapKernel& kernel, ThreadPool& pool);
 /// The kernel as one or a few maps; tiled, to use up cache lines, where an operand or the output is strided innermost.
 std::vector<MapKernel> in_tiles(const MapKernel& kernel);

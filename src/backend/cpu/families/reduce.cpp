@@ -72,14 +72,14 @@ void reduce_short_rows(const ReduceTask& task, ThreadPool& pool) {
   });
 }
 
+constexpr int64_t cached_words = 8192;  ///< of 32 KiB
+
 // Kept elements in chunks of about equal width, at most a block each.
 struct ColumnChunks {
   int64_t count, width;
-  explicit ColumnChunks(int64_t kept) : count(blocks_in(kept, block_elements)), width(blocks_in(kept, count)) {}
+  explicit ColumnChunks(int64_t kept, int64_t widest = block_elements)
+      : count(blocks_in(kept, widest)), width(blocks_in(kept, count)) {}
 };
-
-/// Rows so short are reduced side by side, where there are many: what a row costs by itself is then shared.
-constexpr int64_t narrow = 9, enough_narrow = 64;
 
 // Combines arrays of `width` results as RowBlock combines the components of its lanes; the first is the result.
 void fold_components(const ReductionBlocks& blocks, Word* components, int64_t lanes, int64_t width) {
@@ -95,11 +95,12 @@ void fold_components(const ReductionBlocks& blocks, Word* components, int64_t la
     for (int64_t lane = 0; lane < half; ++lane) combine(4 * lane, 4 * (lane + half));
 }
 
-// Rows of a few elements, in the prologue's order of reduced_first(): an array of rows for each element.
-void reduce_narrow_rows(const ReduceTask& task, ThreadPool& pool) {
+// Short rows, in the prologue's order of reduced_first(): an array of rows for each element, all in the first-level
+// cache.
+void reduce_side_by_side(const ReduceTask& task, ThreadPool& pool) {
   const int64_t kept = task.sizes.kept, length = task.sizes.reduced;
   const auto lanes = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>((length + 3) / 4)));
-  const ColumnChunks chunks(kept);
+  const ColumnChunks chunks(kept, std::min(block_elements, cached_words / (4 * lanes)));
   pool.parallel_for(chunks.count, grain(chunks.width * length), [&](int64_t begin, int64_t end) {
     Evaluator prologue(task.prologue), epilogue(task.epilogue);
     const Words components(4 * lanes * chunks.width);
@@ -219,8 +220,8 @@ Expr reduced_first(const ReduceKernel& kernel) {
 
 void run_reduce(const ReduceKernel& kernel, ThreadPool& pool) {
   const ReduceSizes sizes = sizes_of(kernel);
-  if (kernel.tree == layout::ReduceTree::row && sizes.reduced <= narrow && sizes.kept >= enough_narrow)
-    return reduce_narrow_rows(ReduceTask(kernel, reduced_first(kernel)), pool);
+  if (kernel.tree == layout::ReduceTree::row && goes_side_by_side(sizes.kept, sizes.reduced))
+    return reduce_side_by_side(ReduceTask(kernel, reduced_first(kernel)), pool);
   if (kernel.tree == layout::ReduceTree::row) {
     const ReduceTask task(kernel, kernel.prologue);
     return task.sizes.reduced <= row_block ? reduce_short_rows(task, pool) : reduce_long_rows(task, pool);

@@ -1,86 +1,14 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <optional>
 
-#include "backend/cpu/families/families.hpp"
-#include "layout/divide.hpp"
+#include "backend/cpu/families/row.hpp"
 
-// A line of `width` rows: one contiguous row, or a block of adjacent strided or short ones, by steps; held in scratch.
 namespace eglantine::cpu {
 
 namespace {
 
-constexpr int64_t line_elements = int64_t{1} << 18, fewest_neighbours = 16;
 constexpr int64_t row_lanes = 256, run_steps = 16;
-constexpr int64_t short_row = 32;  // contiguous rows this short go side by side too: one alone would not fill a vector
-
-/// Moves a row's axes in front of the others.
-void rotate(Layout& x, int kept) {
-  std::rotate(x.shape.begin(), x.shape.begin() + kept, x.shape.end());
-  std::rotate(x.strides.begin(), x.strides.begin() + kept, x.strides.end());
-}
-
-void rotate(Expr& expr, int kept) {
-  for (Strided& operand : expr.operands) rotate(operand.layout, kept);
-  for (Layout& iota : expr.iotas) rotate(iota, kept);
-  std::rotate(expr.domain.begin(), expr.domain.begin() + kept, expr.domain.end());
-}
-
-RowKernel steps_first(RowKernel kernel) {
-  rotate(kernel.prologue, kernel.kept_rank);
-  rotate(kernel.epilogue, kernel.kept_rank);
-  rotate(kernel.out.layout, kernel.kept_rank);
-  return kernel;
-}
-
-int64_t rows_of(const RowKernel& kernel) {
-  int64_t rows = 1;
-  for (int axis = 0; axis < kernel.kept_rank; ++axis) rows *= kernel.prologue.domain[axis];
-  return rows;
-}
-
-bool side_by_side(const RowKernel& kernel) {
-  const int64_t rows = rows_of(kernel), length = kernel.prologue.domain.elements() / rows;
-  return kernel.strided || (length <= short_row && rows >= fewest_neighbours);
-}
-
-struct RowTask {
-  explicit RowTask(const RowKernel& kernel) : RowTask(kernel, side_by_side(kernel)) {}
-
-  RowOp op;
-  float parameter;
-  int64_t rows, length;
-  bool strided;
-  int64_t width;  ///< rows of a line
-  EvaluatorProgram prologue, epilogue;
-  Elements out;
-  std::optional<Elements> mean;  ///< the second output
-  ReductionBlocks sum = reduction_blocks(Reduction::sum, DType::f32);
-  ReductionBlocks max = reduction_blocks(Reduction::max, DType::f32);
-  ElementwiseBlock exp = elementwise_block(Op::exp, DType::f32);
-
-  int64_t lines() const { return ceil_divide(rows, width); }
-  int64_t width_of(int64_t line) const { return std::min(width, rows - line * width); }
-
- private:
-  RowTask(const RowKernel& kernel, bool strided_rows)
-      : op(kernel.op),
-        parameter(std::bit_cast<float>(kernel.parameter)),
-        rows(rows_of(kernel)),
-        length(kernel.prologue.domain.elements() / rows),
-        strided(strided_rows),
-        width(strided ? std::min(std::clamp(line_elements / length, fewest_neighbours, block_elements), rows) : 1),
-        prologue(strided ? steps_first(kernel).prologue : kernel.prologue),
-        epilogue(reduces(op) ? epilogue_of_rows(kernel)
-                 : strided   ? steps_first(kernel).epilogue
-                             : kernel.epilogue),
-        out(reduces(op) ? output_of_rows(kernel)
-            : strided   ? steps_first(kernel).out
-                        : kernel.out) {
-    if (kernel.second.buffer) mean.emplace(second_of_rows(kernel));
-  }
-};
 
 float number(Word bits) { return std::bit_cast<float>(bits); }
 Word bits(float x) { return std::bit_cast<Word>(x); }
@@ -164,16 +92,16 @@ class RowWorker {
     out[0] = sums[0];
   }
 
-  /// x = f(x, r) with the r of x's row.
+  /// y = f(x, r) with the r of x's row; y may be x.
   template <class F>
-  void each(Word* x, const Word* r, F f) {
+  void each(Word* y, const Word* x, const Word* r, F f) {
     if (width_ == 1) {
       const float row = number(r[0]);
-      for (int64_t i = 0; i < task_.length; ++i) x[i] = bits(f(number(x[i]), row));
+      for (int64_t i = 0; i < task_.length; ++i) y[i] = bits(f(number(x[i]), row));
       return;
     }
-    for (int64_t i = 0; i < task_.length; ++i, x += width_)
-      for (int64_t j = 0; j < width_; ++j) x[j] = bits(f(number(x[j]), number(r[j])));
+    for (int64_t i = 0; i < task_.length; ++i, x += width_, y += width_)
+      for (int64_t j = 0; j < width_; ++j) y[j] = bits(f(number(x[j]), number(r[j])));
   }
 
   template <class F>
@@ -198,16 +126,16 @@ class RowWorker {
     Word *x = x_.data(), *e = e_.data(), *first = first_.data(), *second = second_.data();
     combined(task_.max, x, first);
     each_row(first, first, [](float m, float) { return std::isinf(m) ? 0.0F : m; });
-    each(x, first, [](float v, float m) { return v - m; });
+    each(x, x, first, [](float v, float m) { return v - m; });
     task_.exp(e, x, nullptr, nullptr, task_.length * width_);
     combined(task_.sum, e, second);
     if (task_.op == RowOp::softmax) {
-      each(e, second, [](float v, float s) { return v / s; });
+      each(e, e, second, [](float v, float s) { return v / s; });
       return e;
     }
     each_row(second, first, [](float s, float) { return std::log(s); });
     if (task_.op == RowOp::log_softmax) {
-      each(x, second, [](float v, float s) { return v - s; });
+      each(x, x, second, [](float v, float s) { return v - s; });
       return x;
     }
     each_row(second, first, [](float s, float m) { return s + m; });
@@ -219,22 +147,26 @@ class RowWorker {
     const float n = static_cast<float>(task_.length);
     combined(task_.sum, x, first);
     each_row(first, first, [n](float s, float) { return s / n; });
-    each(x, first, [](float v, float mean) { return (v - mean) * (v - mean); });
+    each(x, x, first, [](float v, float mean) { return (v - mean) * (v - mean); });
     combined(task_.sum, x, second);
     each_row(second, second, [n](float s, float) { return s / n; });
     return second;
   }
 
-  /// Relative to the row's first element, so that a mean far from zero rounds nothing away.
+  /// Relative to about the mean, so that neither a mean far from zero nor an outlier costs the others digits: to the
+  /// row's first element and the mean distance from it, which is exact where all are equal.
   const Word* standardized() {
-    Word *x = x_.data(), *first = first_.data();
+    Word *x = x_.data(), *e = e_.data(), *first = first_.data(), *second = second_.data();
     const float n = static_cast<float>(task_.length);
     const auto less = [](float v, float shift) { return v - shift; };
     std::copy(x, x + width_, first);
-    each(x, first, less);
+    each(e, x, first, less);
+    combined(task_.sum, e, second);
+    each_row(first, second, [n](float corner, float s) { return corner + s / n; });
+    each(x, x, first, less);
     combined(task_.sum, x, first);
     each_row(first, first, [n](float s, float) { return s / n; });
-    each(x, first, less);
+    each(x, x, first, less);
     return scaled(x);
   }
 
@@ -242,11 +174,10 @@ class RowWorker {
   const Word* scaled(Word* x) {
     Word *squares = e_.data(), *second = second_.data();
     const float n = static_cast<float>(task_.length), parameter = task_.parameter;
-    std::copy(x, x + task_.length * width_, squares);
-    each(squares, second, [](float v, float) { return v * v; });
+    each(squares, x, x, [](float v, float) { return v * v; });
     combined(task_.sum, squares, second);
     each_row(second, second, [n, parameter](float s, float) { return 1 / std::sqrt(s / n + parameter); });
-    each(x, second, [](float v, float factor) { return v * factor; });
+    each(x, x, second, [](float v, float factor) { return v * factor; });
     return x;
   }
 

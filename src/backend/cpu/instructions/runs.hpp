@@ -8,35 +8,46 @@
 
 namespace eglantine::cpu {
 
-/// Cuts elements [start, start + count), row-major in x.shape (>= 1 axis), at the ends of rows; calls visit(position,
-/// length, address) for each run, from element start + position on, an innermost stride apart. Divides once a call.
+/// Cuts elements [start, start + count), row-major in the shape (>= 1 axis) of `number` >= 1 layouts, at the ends of
+/// rows; calls visit(position, length) for each run, from element start + position on, whose address by layouts[i] is
+/// then addresses[i], and an innermost stride apart. Divides once a call.
 template <class Visit>
-void for_runs(const Layout& x, int64_t start, int64_t count, Visit visit) {
-  const int inner = x.shape.rank() - 1;
-  const auto stride = [&](int axis) { return x.strides[static_cast<size_t>(axis)]; };
+void for_runs(const Layout* layouts, size_t number, int64_t* addresses, int64_t start, int64_t count, Visit visit) {
+  const Shape& shape = layouts[0].shape;
+  const int inner = shape.rank() - 1;
+  const auto move = [&](int axis, int64_t steps) {
+    for (size_t i = 0; i < number; ++i) addresses[i] += steps * layouts[i].strides[static_cast<size_t>(axis)];
+  };
   std::array<int64_t, max_rank> at{};
-  int64_t rest = start, address = x.offset;
-  for (int axis = inner; axis > 0; --axis) {
-    at[static_cast<size_t>(axis)] = rest % x.shape[axis];
-    rest /= x.shape[axis];
-    address += at[static_cast<size_t>(axis)] * stride(axis);
+  for (size_t i = 0; i < number; ++i) addresses[i] = layouts[i].offset;
+  int64_t rest = start;
+  for (int axis = inner; axis >= 0; --axis) {
+    at[static_cast<size_t>(axis)] = axis > 0 ? rest % shape[axis] : rest;
+    if (axis > 0) rest /= shape[axis];
+    move(axis, at[static_cast<size_t>(axis)]);
   }
-  at[0] = rest;
-  address += rest * stride(0);
 
   for (int64_t position = 0; position < count;) {
     int64_t& inner_coordinate = at[static_cast<size_t>(inner)];
-    const int64_t length = std::min(count - position, x.shape[inner] - inner_coordinate);
-    visit(position, length, address);
+    const int64_t length = std::min(count - position, shape[inner] - inner_coordinate);
+    visit(position, length);
     position += length;
     inner_coordinate += length;
-    address += length * stride(inner);
-    for (int axis = inner; axis > 0 && at[static_cast<size_t>(axis)] == x.shape[axis]; --axis) {
+    move(inner, length);
+    for (int axis = inner; axis > 0 && at[static_cast<size_t>(axis)] == shape[axis]; --axis) {
       at[static_cast<size_t>(axis)] = 0;
       ++at[static_cast<size_t>(axis) - 1];
-      address += stride(axis - 1) - x.shape[axis] * stride(axis);
+      move(axis, -shape[axis]);
+      move(axis - 1, 1);
     }
   }
+}
+
+/// Of one layout: visit(position, length, address).
+template <class Visit>
+void for_runs(const Layout& x, int64_t start, int64_t count, Visit visit) {
+  int64_t address = 0;
+  for_runs(&x, 1, &address, start, count, [&](int64_t position, int64_t length) { visit(position, length, address); });
 }
 
 }  // namespace eglantine::cpu
