@@ -43,7 +43,9 @@ TEST_P(Bincount, weights) {
 
 TEST_P(Bincount, held_in_every_view) {
   const Array x = numbers(DType::i32, 137, 40);
+  Draw draw = draw_one_of(3);
   for (const View& view : every_view()) {
+    if (!draw.next()) continue;
     const Sample held = view.hold(x);
     EXPECT_TRUE(matches(bincount(held.tensor), naive::bincount(held.array))) << view.name;
   }

@@ -59,7 +59,9 @@ TEST_P(UniqueAll, nan_equals_nan_and_the_first_zero_stands_for_both) {
 
 TEST_P(UniqueAll, held_in_every_view) {
   const Array x = few_values(DType::i32, {6, 13});
+  Draw draw = draw_one_of(3);
   for (const View& view : every_view()) {
+    if (!draw.next()) continue;
     SCOPED_TRACE(view.name);
     const Sample held = view.hold(x);
     check(held.tensor, held.array);

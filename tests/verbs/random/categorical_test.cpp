@@ -13,6 +13,7 @@ namespace eglantine::test {
 namespace {
 
 EG_ON_EACH_DEVICE(Creation, Categorical);
+EG_ON_EACH_DEVICE(Random, CategoricalShares);
 
 constexpr double inf = INFINITY;
 
@@ -41,6 +42,9 @@ void expect_drawn(const Tensor& drawn, const std::vector<double>& expected) {
   ASSERT_EQ(drawn.dtype(), DType::i32);
   ASSERT_EQ(values.size(), expected.size());
   for (size_t i = 0; i < values.size(); ++i) EXPECT_TRUE(expected[i] < 0 || values[i] == expected[i]) << i;
+  // Sums lie 1e-5 apart in nearly each row: otherwise the numbers are wrong, and nothing would be compared.
+  const auto undecided = std::count(expected.begin(), expected.end(), -1);
+  EXPECT_LE(static_cast<size_t>(undecided), expected.size() / 100);
 }
 
 /// The axis moved last.
@@ -68,7 +72,9 @@ TEST_P(Categorical, draws_the_largest_of_logits_and_noise_along_any_axis) {
 }
 
 TEST_P(Categorical, of_every_view_and_dtype) {
+  Draw draw = draw_one_of(3);
   for (const View& view : every_view()) {
+    if (!draw.next()) continue;
     const Sample sample = view.hold(random_array(DType::f32, {13, 5}));
     expect_drawn(categorical(sample.tensor, 9), drawn_of_rows(sample.array, 1, 9));
   }
@@ -78,7 +84,7 @@ TEST_P(Categorical, of_every_view_and_dtype) {
   }
 }
 
-TEST_P(Categorical, draws_classes_as_often_as_softmax_says) {
+TEST_P(CategoricalShares, are_those_of_softmax) {
   const std::vector<double> logits = {0, 1, -2, 0.5, 3, -inf, 1};
   double total = 0;
   for (double logit : logits) total += std::exp(logit);

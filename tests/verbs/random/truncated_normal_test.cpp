@@ -10,6 +10,7 @@ namespace eglantine::test {
 namespace {
 
 EG_ON_EACH_DEVICE(Creation, TruncatedNormal);
+EG_ON_EACH_DEVICE(Random, TruncatedNormals);
 
 using Real = long double;
 constexpr double inf = INFINITY;
@@ -66,7 +67,7 @@ TEST_P(TruncatedNormal, each_number_is_the_inverse_of_its_word) {
   }
 }
 
-TEST_P(TruncatedNormal, has_its_distribution_within_its_bounds) {
+TEST_P(TruncatedNormals, have_their_distribution_within_their_bounds) {
   constexpr int64_t count = 20000;
   for (const Interval& interval : intervals()) {
     const std::vector<double> x = download(truncated_normal(interval.low, interval.high, {count}, 4)).values;
@@ -91,7 +92,7 @@ TEST_P(TruncatedNormal, of_bounds_beyond_every_normal_number) {
   EXPECT_EQ(truncated_normal(0, 0x1p-149, {3}, 1).size(), 3);
 }
 
-TEST_P(TruncatedNormal, is_a_standard_normal_without_bounds) {
+TEST_P(TruncatedNormals, are_standard_normals_without_bounds) {
   const Moments m = moments(download(truncated_normal(-inf, inf, {100000}, 2)).values);
   EXPECT_NEAR(m.mean, 0, 0.015);
   EXPECT_NEAR(m.variance, 1, 0.02);
