@@ -16,7 +16,7 @@ constexpr uint64_t structures = 32;
 constexpr uint64_t draws = 3;
 
 void check_all(Value (*program)(uint64_t, uint64_t)) {
-  Draw drawn = draw_programs_one_of(4);
+  Draw drawn = draw_programs_one_of(8);
   for (uint64_t structure = 0; structure < structures; ++structure) {
     if (!drawn.next()) continue;
     for (uint64_t draw = 0; draw < draws; ++draw) {

@@ -28,9 +28,10 @@ TEST_P(PadModes, over_every_view) {
 }
 
 TEST_P(PadModes, of_every_dtype) {
+  Draw draw = draw_programs_one_of(3);
   for (DType dtype : every_dtype)
     for (PadMode mode : {PadMode::constant, PadMode::reflect})
-      expect_padded(random_array(dtype, {4, 127}), {{1, 3}, {100, 2}}, mode);
+      if (draw.next()) expect_padded(random_array(dtype, {4, 127}), {{1, 3}, {100, 2}}, mode);
 }
 
 /// Each number of jumps is a program.
