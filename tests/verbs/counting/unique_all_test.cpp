@@ -7,6 +7,7 @@
 #include "support/reference/naive.hpp"
 #include "support/reference/naive_counting.hpp"
 #include "support/reference/order.hpp"
+#include "support/reference/special_values.hpp"
 
 namespace eglantine::test {
 namespace {
@@ -49,7 +50,6 @@ TEST_P(UniqueAll, all_equal_all_different_and_ordered_backwards) {
 }
 
 TEST_P(UniqueAll, nan_equals_nan_and_the_first_zero_stands_for_both) {
-  const double nan = std::nan("");
   const Array x{DType::f32, {9}, {nan, 0.0, -0.0, 5, nan, -0.0, 5, nan, -1}};
   check(upload(x), x);
   const Array special = special_keys({300});

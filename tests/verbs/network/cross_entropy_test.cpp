@@ -5,6 +5,7 @@
 #include "eglantine/verbs/losses.hpp"
 #include "support/over_views.hpp"
 #include "support/reference/naive.hpp"
+#include "support/reference/special_values.hpp"
 
 /// Losses of labels against PyTorch's formulas, as loops in double.
 namespace eglantine::test {
@@ -16,7 +17,6 @@ EG_ON_EACH_DEVICE(Losses, LabelErrors);
 EG_ON_EACH_DEVICE(Graph, CrossEntropyKernels);
 
 constexpr Tolerance allowed{0, 2e-6, 2e-6};
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct Case {
   Array x, labels;
@@ -93,7 +93,10 @@ Case some_case(const Dims& shape, int64_t axis, double low = -5, double high = 5
 }
 
 TEST_P(CrossEntropy, rows_of_every_size_class) {
-  for (int64_t classes : {1, 2, 13, 127, 1025, 16385}) expect_losses(some_case({7, classes}, -1));
+  Draw draw = draw_programs_one_of(3);
+  for (int64_t classes : {1, 2, 13, 127, 1025, 16385}) {
+    if (draw.next()) expect_losses(some_case({7, classes}, -1));
+  }
 }
 
 TEST_P(CrossEntropy, of_every_axis_and_rank) {
@@ -137,8 +140,8 @@ TEST_P(CrossEntropy, of_large_logits) {
 }
 
 TEST_P(CrossEntropy, of_infinite_logits) {
-  const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
-  const Tensor x = Tensor::from({0.0F, -inf, 0.0F, 0.0F, -inf, 0.0F, 0.0F, inf, 0.0F, nan, 0.0F, 0.0F}, {4, 3});
+  const float inf = std::numeric_limits<float>::infinity(), none = std::numeric_limits<float>::quiet_NaN();
+  const Tensor x = Tensor::from({0.0F, -inf, 0.0F, 0.0F, -inf, 0.0F, 0.0F, inf, 0.0F, none, 0.0F, 0.0F}, {4, 3});
   const auto of = [&](std::initializer_list<int32_t> labels) {
     return cross_entropy(x, Tensor::from(labels, {4}), {.reduction = LossReduction::none}).to_vector<float>();
   };

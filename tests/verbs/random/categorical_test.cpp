@@ -8,14 +8,13 @@
 #include "support/random/statistics.hpp"
 #include "support/reference/naive.hpp"
 #include "support/reference/reference_math.hpp"
+#include "support/reference/special_values.hpp"
 
 namespace eglantine::test {
 namespace {
 
 EG_ON_EACH_DEVICE(Creation, Categorical);
 EG_ON_EACH_DEVICE(Random, CategoricalShares);
-
-constexpr double inf = INFINITY;
 
 /// The largest of logits + gumbel numbers along the last axis of (rows, draws, classes); -1 where rounding decides.
 std::vector<double> drawn_of_rows(const Array& rows, int64_t draws, uint64_t seed) {
@@ -24,7 +23,7 @@ std::vector<double> drawn_of_rows(const Array& rows, int64_t draws, uint64_t see
   uint32_t element = 0;
   for (int64_t row = 0; row < rows.size() / classes; ++row)
     for (int64_t draw = 0; draw < draws; ++draw) {
-      double best = -inf, second = -inf, place = 0;
+      double best = -infinity, second = -infinity, place = 0;
       for (int64_t c = 0; c < classes; ++c) {
         const uint32_t word = reference::philox_categorical(element++, static_cast<uint32_t>(seed), 0);
         const double noise = -std::log(-std::log1p(-(word + 0.5) * 0x1p-32));
@@ -85,7 +84,7 @@ TEST_P(Categorical, of_every_view_and_dtype) {
 }
 
 TEST_P(CategoricalShares, are_those_of_softmax) {
-  const std::vector<double> logits = {0, 1, -2, 0.5, 3, -inf, 1};
+  const std::vector<double> logits = {0, 1, -2, 0.5, 3, -infinity, 1};
   double total = 0;
   for (double logit : logits) total += std::exp(logit);
   const Tensor x = upload({DType::f32, {7}, logits});
@@ -108,8 +107,10 @@ TEST_P(Categorical, never_draws_minus_infinity) {
 }
 
 TEST_P(Categorical, of_rows_without_a_distribution) {
-  const double nan = std::nan("");
-  const Array x{DType::f32, {5, 3}, {-inf, -inf, -inf, 0, nan, nan, 100, inf, 0, nan, inf, 0, inf, 0, inf}};
+  const Array x{
+      DType::f32,
+      {5, 3},
+      {-infinity, -infinity, -infinity, 0, nan, nan, 100, infinity, 0, nan, infinity, 0, infinity, 0, infinity}};
   EXPECT_EQ(categorical(upload(x), 2).to_vector<int32_t>(), (std::vector<int32_t>{0, 1, 1, 0, 0}));
 }
 
