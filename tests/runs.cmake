@@ -7,7 +7,7 @@ set(hardware_kernels "*Schedules*:SortOnesweep.*:SortRows.*:ScanTiles*:Maps*:*Ma
 set(drawn_third EGLANTINE_TEST_DRAWN_RUN=3)
 set(drawn_fifth EGLANTINE_TEST_DRAWN_RUN=5)
 
-eglantine_add_run(tests.llvmpipe_and_cpu FILTER "*-${hardware_kernels}" COST 1) # the longest, so the first
+eglantine_add_run(tests.llvmpipe_and_cpu FILTER "*-${hardware_kernels}" COST 1000) # the longest, so the first
 eglantine_add_run(tests.hardware_kernels FILTER "${hardware_kernels}" ENVIRONMENT ${drawn_third})
 
 # A bound GL version is a bound on what may be used: each kernel family once more on the least we ask for.

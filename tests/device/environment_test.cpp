@@ -7,6 +7,7 @@
 
 #include "eglantine/device.hpp"
 #include "eglantine/ops.hpp"
+#include "io/temporary_folder.hpp"
 #include "support/compare.hpp"
 #include "support/run_again.hpp"
 
@@ -61,11 +62,10 @@ std::string described(const std::string& printed) {
 }
 
 TEST(Environment, a_variable_that_is_empty_counts_as_not_set) {
-  std::string folder = (fs::temp_directory_path() / "eglantine-environment-XXXXXX").string();
-  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  const TemporaryFolder folder;
   const std::string test = "Environment.describes_the_devices";
   const auto run = [&](const std::string& variable) {
-    const fs::path printed = fs::path(folder) / "printed";
+    const fs::path printed = folder.path() / "printed";
     fs::remove(printed);
     EXPECT_EQ(run_again(test, variable, printed), 0) << variable << "\n" << text_of(printed);
     return described(text_of(printed));
@@ -75,7 +75,6 @@ TEST(Environment, a_variable_that_is_empty_counts_as_not_set) {
   const std::string unset = run("EGLANTINE_NO_SUCH_VARIABLE=");
   EXPECT_NE(unset.find("described: "), std::string::npos);
   for (const std::string& name : names) EXPECT_EQ(run(name + "="), unset) << name;
-  fs::remove_all(folder);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "eglantine/error.hpp"
 #include "eglantine/ops.hpp"
+#include "io/temporary_folder.hpp"
 #include "support/compare.hpp"
 #include "support/devices.hpp"
 #include "support/json.hpp"
@@ -26,20 +27,16 @@ class Profiling : public DeviceTest {
  protected:
   void SetUp() override {
     DeviceTest::SetUp();
-    std::string name = (fs::temp_directory_path() / "eglantine-profile-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
     device().synchronize();
   }
-  void TearDown() override { fs::remove_all(folder_); }
-
   fs::path file(const std::string& name) const { return folder_ / name; }
   static Json read(const fs::path& path) {
     std::ifstream in(path, std::ios::binary);
     return Json::parse(std::string(std::istreambuf_iterator<char>(in), {}));
   }
 
-  fs::path folder_;
+  const TemporaryFolder owned_;
+  const fs::path folder_ = owned_.path();
 };
 
 INSTANTIATE_TEST_SUITE_P(Device, Profiling, ::testing::ValuesIn(device_specs()), spec_name);

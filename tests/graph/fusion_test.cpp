@@ -7,6 +7,7 @@
 #include "eglantine/ops.hpp"
 #include "support/compare.hpp"
 #include "support/devices.hpp"
+#include "support/kernel_count.hpp"
 #include "support/random/random_data.hpp"
 #include "support/reference/naive.hpp"
 #include "support/views.hpp"
@@ -17,20 +18,6 @@ namespace {
 EG_ON_EACH_DEVICE(Graph, Fusion);
 EG_ON_EACH_DEVICE(Graph, Sharing);
 EG_ON_EACH_DEVICE(Graph, Bounds);
-
-/// Kernels that run when x is computed.
-int64_t kernels_of(const Tensor& x) {
-  const int64_t before = statistics(x.device()).kernels;
-  x.eval();
-  return statistics(x.device()).kernels - before;
-}
-
-/// The same when they are computed together.
-int64_t kernels_of_all(const std::vector<Tensor>& results) {
-  const int64_t before = statistics(results[0].device()).kernels;
-  eval(results);
-  return statistics(results[0].device()).kernels - before;
-}
 
 Tensor held(const Dims& shape, uint64_t seed = 1) { return upload(random_array(DType::f32, shape, seed)); }
 
@@ -149,7 +136,7 @@ TEST_P(Sharing, a_mask_of_places_is_computed_where_it_is_read) {
   const Array a = random_bits(DType::i32, {37, 41});
   const Tensor x = upload(a), mask = ge(arange(0, 37).unsqueeze(1), arange(0, 41));
   const Tensor kept = where(mask, x, 0), others = sum(where(mask, 0, x), {1});
-  EXPECT_EQ(kernels_of_all({kept, others}), 2);
+  EXPECT_EQ(kernels_of({kept, others}), 2);
   EXPECT_EQ(kernels_of(where(mask, x, 1)), 1) << "a kernel of before has computed the mask";
   const Array below = generate(DType::i32, {37, 41}, [&](const Dims& at) {
     return at[0] >= at[1] ? a.values[static_cast<size_t>(at[0] * 41 + at[1])] : 0;
@@ -165,7 +152,7 @@ TEST_P(Sharing, a_table_of_labels_is_computed_where_it_is_read) {
   const Tensor labels = take(numbers, arange(63, 26, -1, DType::i32), 0);
   const Tensor table = eq(labels.unsqueeze(1), arange(0, 11, 1, DType::i32) + 30).astype(DType::i32);
   const Tensor x = upload(a), marked = x * table, rest = sum(x - x * table, {0});
-  EXPECT_EQ(kernels_of_all({marked, rest}), 3) << "the labels, and one for each result";
+  EXPECT_EQ(kernels_of({marked, rest}), 3) << "the labels, and one for each result";
   EXPECT_TRUE(matches(table, generate(DType::i32, {37, 11}, [](const Dims& at) { return 63 - at[0] == 30 + at[1]; })));
   EXPECT_TRUE(matches(rest + sum(marked, {0}), naive::sum(a, {0})));
 }
@@ -173,14 +160,14 @@ TEST_P(Sharing, a_table_of_labels_is_computed_where_it_is_read) {
 TEST_P(Sharing, what_a_product_reads_is_computed_into_memory_once) {
   const Tensor mask = ge(arange(0, 37).unsqueeze(1), arange(0, 41)).astype(DType::f32);
   const Tensor squares = sum(square(mask), {0}), product = matmul(mask.transpose(0, 1), mask);
-  EXPECT_EQ(kernels_of_all({squares, product}), 3) << "the mask, which the product reads both ways, and two results";
+  EXPECT_EQ(kernels_of({squares, product}), 3) << "the mask, which the product reads both ways, and two results";
   EXPECT_EQ(squares.to_vector<float>(), sum(product * eye(41), {1}).to_vector<float>());
 }
 
 TEST_P(Sharing, what_takes_long_or_reads_much_is_computed_once) {
   const Tensor x = held({37, 41}), column = held({37, 1});
   for (const Tensor& shared : {x + 1.0F, exp(column.expand({37, 41})), uniform({37, 41}, 5)})
-    EXPECT_EQ(kernels_of_all({sum(shared, {1}), max(shared, {0})}), 3);
+    EXPECT_EQ(kernels_of({sum(shared, {1}), max(shared, {0})}), 3);
 }
 
 TEST_P(Sharing, adding_to_itself_forty_times_stays_linear) {

@@ -3,6 +3,7 @@
 #include "eglantine/ops.hpp"
 #include "support/compare.hpp"
 #include "support/devices.hpp"
+#include "support/kernel_count.hpp"
 #include "support/random/random_data.hpp"
 
 /// Kernels that store more than one result: what is computed together must be what is computed one after another.
@@ -18,12 +19,6 @@ using Build = std::function<Results()>;
 Tensor held(const Dims& shape, uint64_t seed = 1) { return upload(random_array(DType::i32, shape, seed)); }
 /// Whole numbers, whose sums and products are exact in f32.
 Tensor whole(const Dims& shape, uint64_t seed = 1) { return held(shape, seed).astype(DType::f32).eval(); }
-
-int64_t kernels_of(const Results& results) {
-  const int64_t before = statistics(results[0].device()).kernels;
-  eval(results);
-  return statistics(results[0].device()).kernels - before;
-}
 
 void expect_equal(const Tensor& a, const Tensor& b) { EXPECT_TRUE(all(eq(a, b)).item<bool>()); }
 

@@ -9,6 +9,7 @@
 
 #include "eglantine/io.hpp"
 #include "eglantine/ops.hpp"
+#include "io/temporary_folder.hpp"
 #include "support/as_nobody.hpp"
 #include "support/compare.hpp"
 #include "support/devices.hpp"
@@ -41,23 +42,17 @@ class FileFaults : public ::testing::Test {
  protected:
   void SetUp() override {
     Device::set_current(Device::open("cpu"));
-    std::string name = (fs::temp_directory_path() / "eglantine-faults-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
     file_ = folder_ / "x.npy";
   }
-  void TearDown() override {
-    fs::permissions(folder_, fs::perms::owner_all);
-    fs::remove_all(folder_);
-  }
-
   static std::string bytes_of(const fs::path& path) {
     std::ifstream in(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
   }
   ptrdiff_t files() const { return std::distance(fs::directory_iterator(folder_), {}); }
 
-  fs::path folder_, file_;
+  const TemporaryFolder owned_;
+  const fs::path folder_ = owned_.path();
+  fs::path file_;
 };
 
 TEST_F(FileFaults, a_full_disk_leaves_the_old_file_and_no_half_of_a_new_one) {

@@ -8,6 +8,7 @@
 #include "eglantine/error.hpp"
 #include "eglantine/io.hpp"
 #include "eglantine/ops.hpp"
+#include "io/temporary_folder.hpp"
 #include "support/over_views.hpp"
 
 namespace eglantine::test {
@@ -19,14 +20,6 @@ namespace fs = std::filesystem;
 /// A temporary folder for each test.
 class NpyTest : public DeviceTest {
  protected:
-  void SetUp() override {
-    DeviceTest::SetUp();
-    std::string name = (fs::temp_directory_path() / "eglantine-npy-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   fs::path file(const std::string& name) const { return folder_ / name; }
 
   fs::path write(const std::string& name, const std::string& bytes) const {
@@ -46,7 +39,8 @@ class NpyTest : public DeviceTest {
     return {std::istreambuf_iterator<char>(in), {}};
   }
 
-  fs::path folder_;
+  const TemporaryFolder owned_;
+  const fs::path folder_ = owned_.path();
 };
 
 #define EG_NPY_ON_EACH_DEVICE(Suite) \

@@ -26,4 +26,16 @@ void check_over_views(DType dtype, const std::vector<Dims>& shapes, Verb verb, R
     }
 }
 
+/// The same in the views that differ most, for verbs that read through their argument's view alone.
+template <class Verb, class Reference>
+void check_over_some_views(const Array& x, Verb verb, Reference reference, const Tolerance& tolerance = exact) {
+  Draw draw = draw_one_of(3);
+  for (const char* name : {"contiguous", "permuted", "stepped", "broadcast", "pending"}) {
+    if (!draw.next()) continue;
+    SCOPED_TRACE(text(x.shape) + " " + name);
+    const Sample sample = view(name).hold(x);
+    EXPECT_TRUE(matches(verb(sample.tensor), reference(sample.array), tolerance));
+  }
+}
+
 }  // namespace eglantine::test

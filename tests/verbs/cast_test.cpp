@@ -1,17 +1,14 @@
 #include <cmath>
-#include <limits>
 
 #include "eglantine/ops.hpp"
 #include "support/over_views.hpp"
 #include "support/reference/naive.hpp"
+#include "support/reference/special_values.hpp"
 
 namespace eglantine::test {
 namespace {
 
 EG_ON_EACH_DEVICE(Cast, Astype);
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 Array vector_of(DType dtype, const std::vector<double>& values) {
   return {dtype, {static_cast<int64_t>(values.size())}, values};

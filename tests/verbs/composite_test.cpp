@@ -4,6 +4,7 @@
 #include "eglantine/ops.hpp"
 #include "support/over_views.hpp"
 #include "support/reference/naive.hpp"
+#include "support/reference/special_values.hpp"
 
 namespace eglantine::test {
 namespace {
@@ -14,8 +15,6 @@ EG_ON_EACH_DEVICE(Composite, Logsumexp);
 EG_ON_EACH_DEVICE(Composite, Softmax);
 EG_ON_EACH_DEVICE(Composite, LogSoftmax);
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr Tolerance millionth{0, 1e-6, 1e-6};
 
 using AxesList = std::vector<std::vector<int64_t>>;

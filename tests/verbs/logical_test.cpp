@@ -1,15 +1,13 @@
-#include <limits>
 
 #include "eglantine/ops.hpp"
 #include "support/over_views.hpp"
 #include "support/reference/naive.hpp"
+#include "support/reference/special_values.hpp"
 
 namespace eglantine::test {
 namespace {
 
 EG_ON_EACH_DEVICE(Elementwise, Truth);
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// Values of a dtype that are false, true, and other representations of true.
 Array truths(DType dtype) {

@@ -72,17 +72,18 @@ TEST(OpTable, every_verb_is_declared_with_a_comment_in_a_public_header) {
   for (const ReductionRow& row : reduction_rows()) EXPECT_TRUE(is_documented(lines, row.name)) << row.name;
 }
 
-// The promised tolerances, should a row ever weaken one.
+// The promised tolerances, should a row ever weaken one. A row that is not named promises the nearest value.
 TEST(OpTable, tolerances_are_those_of_the_contract) {
   const std::set<std::string> one_ulp = {"div", "sqrt", "rsqrt", "reciprocal", "floor_divide", "rad2deg", "deg2rad"};
-  const std::set<std::string> exact = {
-      "neg",   "abs",      "sign",     "square", "signbit", "relu", "relu6",     "floor", "ceil",    "round",   "trunc",
-      "isnan", "isinf",    "isfinite", "add",    "sub",     "mul",  "remainder", "fmod",  "maximum", "minimum", "fmax",
-      "fmin",  "copysign", "prelu",    "eq",     "ne",      "lt",   "le",        "gt",    "ge",      "where",   "clip"};
+  const std::set<std::string> eight = {
+      "exp",  "exp2",  "exp10",     "expm1",    "log",      "log2",       "log10",       "log1p",       "cbrt",
+      "sin",  "cos",   "tan",       "asin",     "acos",     "atan",       "atan2",       "sinh",        "cosh",
+      "tanh", "asinh", "acosh",     "atanh",    "pow",      "hypot",      "logaddexp",   "logaddexp2",  "xlogy",
+      "lerp", "erf",   "erfc",      "erfinv",   "mish",     "lgamma",     "digamma",     "sigmoid",     "silu",
+      "gelu", "selu",  "gelu_tanh", "softplus", "softsign", "tanhshrink", "log_sigmoid", "hardsigmoid", "hardswish"};
   for (const OpRow& row : elementwise_rows()) {
     if (is_internal(row)) continue;
-    const bool takes_floats = dtypes_of(row).front() == DType::f32;
-    EXPECT_LE(row.ulp, one_ulp.contains(row.name) ? 1 : !takes_floats || exact.contains(row.name) ? 0 : 8) << row.name;
+    EXPECT_LE(row.ulp, one_ulp.contains(row.name) ? 1 : eight.contains(row.name) ? 8 : 0) << row.name;
   }
 }
 

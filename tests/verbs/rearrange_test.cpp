@@ -14,6 +14,12 @@ Array rearranged(const Array& x, const Dims& shape, const From& from) {
   return generate(x.dtype, shape, [&](const Dims& index) { return x.at(from(index)); });
 }
 
+/// Where the verb only moves axes, or reads as its kin over every view do.
+void expect_over_some_views(const std::function<Tensor(const Tensor&)>& verb, const Dims& shape, const From& from) {
+  check_over_some_views(random_array(DType::f32, {5, 13, 3}), verb,
+                        [&](const Array& x) { return rearranged(x, shape, from); });
+}
+
 void expect_over_views(const std::function<Tensor(const Tensor&)>& verb, const Dims& shape, const From& from) {
   check_over_views(DType::f32, {{5, 13, 3}}, verb, [&](const Array& x) { return rearranged(x, shape, from); });
 }
@@ -37,11 +43,11 @@ TEST_P(Rearrange, flatten_and_ravel) {
 }
 
 TEST_P(Rearrange, axes) {
-  expect_over_views([](const Tensor& x) { return moveaxis(x, 0, 2); }, {13, 3, 5},
-                    [](const Dims& i) {
-                      return Dims{i[2], i[0], i[1]};
-                    });
-  expect_over_views(
+  expect_over_some_views([](const Tensor& x) { return moveaxis(x, 0, 2); }, {13, 3, 5},
+                         [](const Dims& i) {
+                           return Dims{i[2], i[0], i[1]};
+                         });
+  expect_over_some_views(
       [](const Tensor& x) {
         return moveaxis(x, {2, 0}, {0, -1});
       },
@@ -49,7 +55,7 @@ TEST_P(Rearrange, axes) {
       [](const Dims& i) {
         return Dims{i[2], i[1], i[0]};
       });
-  expect_over_views(
+  expect_over_some_views(
       [](const Tensor& x) {
         return moveaxis(x, {-1, 1}, {1, 0});
       },
@@ -57,27 +63,33 @@ TEST_P(Rearrange, axes) {
       [](const Dims& i) {
         return Dims{i[2], i[0], i[1]};
       });
-  expect_over_views([](const Tensor& x) { return swapaxes(x, 0, -1); }, {3, 13, 5},
-                    [](const Dims& i) {
-                      return Dims{i[2], i[1], i[0]};
-                    });
+  expect_over_some_views([](const Tensor& x) { return swapaxes(x, 0, -1); }, {3, 13, 5},
+                         [](const Dims& i) {
+                           return Dims{i[2], i[1], i[0]};
+                         });
 }
 
 TEST_P(Rearrange, quarter_turns) {
-  for (int64_t turns : {1, -3, 5})
-    expect_over_views([=](const Tensor& x) { return rot90(x, turns); }, {13, 5, 3},
-                      [](const Dims& i) {
-                        return Dims{i[1], 12 - i[0], i[2]};
-                      });
-  expect_over_views([](const Tensor& x) { return rot90(x, 2); }, {5, 13, 3},
-                    [](const Dims& i) {
-                      return Dims{4 - i[0], 12 - i[1], i[2]};
-                    });
-  expect_over_views([](const Tensor& x) { return rot90(x, -1); }, {13, 5, 3},
-                    [](const Dims& i) {
-                      return Dims{4 - i[1], i[0], i[2]};
-                    });
-  expect_over_views(
+  expect_over_some_views([](const Tensor& x) { return rot90(x); }, {13, 5, 3},
+                         [](const Dims& i) {
+                           return Dims{i[1], 12 - i[0], i[2]};
+                         });
+  const Tensor held = ones({5, 13, 3}).eval();
+  for (int64_t turns : {-3, 5}) {
+    const Layout once = rot90(held).layout(), turned = rot90(held, turns).layout();
+    EXPECT_EQ(turned.shape, once.shape);
+    EXPECT_EQ(turned.strides, once.strides);
+    EXPECT_EQ(turned.offset, once.offset);
+  }
+  expect_over_some_views([](const Tensor& x) { return rot90(x, 2); }, {5, 13, 3},
+                         [](const Dims& i) {
+                           return Dims{4 - i[0], 12 - i[1], i[2]};
+                         });
+  expect_over_some_views([](const Tensor& x) { return rot90(x, -1); }, {13, 5, 3},
+                         [](const Dims& i) {
+                           return Dims{4 - i[1], i[0], i[2]};
+                         });
+  expect_over_some_views(
       [](const Tensor& x) {
         return rot90(x, 1, {2, 1});
       },
@@ -89,25 +101,25 @@ TEST_P(Rearrange, quarter_turns) {
 
 TEST_P(Rearrange, repeated_elements_and_axes) {
   for (int axis : {0, 1, 2})
-    for (int64_t count : {1, 2, 4}) {
+    for (int64_t count : {1, 3}) {
       Dims shape{5, 13, 3};
       const auto at = static_cast<size_t>(axis);
       const int64_t length = shape[at];
       shape[at] *= count;
-      expect_over_views([=](const Tensor& x) { return repeat(x, count, axis); }, shape,
-                        [=](Dims i) {
-                          i[at] /= count;
-                          return i;
-                        });
+      expect_over_some_views([=](const Tensor& x) { return repeat(x, count, axis); }, shape,
+                             [=](Dims i) {
+                               i[at] /= count;
+                               return i;
+                             });
       std::vector<int64_t> counts(3, 1);
       counts[at] = count;
-      expect_over_views([=](const Tensor& x) { return tile(x, counts); }, shape,
-                        [=](Dims i) {
-                          i[at] %= length;
-                          return i;
-                        });
+      expect_over_some_views([=](const Tensor& x) { return tile(x, counts); }, shape,
+                             [=](Dims i) {
+                               i[at] %= length;
+                               return i;
+                             });
     }
-  expect_over_views(
+  expect_over_some_views(
       [](const Tensor& x) {
         return tile(x, {2, 1, 3, 2});
       },
@@ -115,11 +127,11 @@ TEST_P(Rearrange, repeated_elements_and_axes) {
       [](const Dims& i) {
         return Dims{i[1], i[2] % 13, i[3] % 3};
       });
-  expect_over_views([](const Tensor& x) { return tile(x, {2}); }, {5, 13, 6},
-                    [](const Dims& i) {
-                      return Dims{i[0], i[1], i[2] % 3};
-                    });
-  expect_over_views(
+  expect_over_some_views([](const Tensor& x) { return tile(x, {2}); }, {5, 13, 6},
+                         [](const Dims& i) {
+                           return Dims{i[0], i[1], i[2] % 3};
+                         });
+  expect_over_some_views(
       [](const Tensor& x) {
         return tile(x, {2, 3, 2});
       },

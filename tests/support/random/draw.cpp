@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "eglantine/device.hpp"
+
 namespace eglantine::test {
 
 namespace {
@@ -73,6 +75,10 @@ Draw draw_one_of(uint64_t group) {
   loops = name == last ? loops + 1 : 0;
   last = name;
   return {group, name + " " + std::to_string(loops)};
+}
+
+Draw draw_programs_one_of(uint64_t group) {
+  return Device::current().info().kind == "cpu" ? Draw(1, "") : draw_one_of(group);
 }
 
 }  // namespace eglantine::test

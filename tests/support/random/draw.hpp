@@ -34,4 +34,7 @@ class Draw {
 /// Named after the running test and the number of its earlier draws. On the test's own thread.
 Draw draw_one_of(uint64_t group);
 
+/// The same on a GL device, where nearly each case is a program to compile; on the CPU every case.
+Draw draw_programs_one_of(uint64_t group);
+
 }  // namespace eglantine::test

@@ -14,8 +14,9 @@ constexpr size_t leaves = 4;
 const std::vector<GraphVerb>& graph_verbs() {
   static const std::vector<GraphVerb> table = [] {
     std::vector<GraphVerb> all;
-    for (const auto part : {elementwise_graph_verbs(), movement_graph_verbs(), index_graph_verbs(),
-                            reduction_graph_verbs(), statistics_graph_verbs()})
+    for (const auto part :
+         {elementwise_graph_verbs(), creation_graph_verbs(), movement_graph_verbs(), arrangement_graph_verbs(),
+          index_graph_verbs(), counting_graph_verbs(), reduction_graph_verbs(), statistics_graph_verbs()})
       all.insert(all.end(), part.begin(), part.end());
     return all;
   }();

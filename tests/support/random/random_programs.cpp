@@ -10,8 +10,9 @@
 namespace eglantine::test {
 namespace {
 
-Value leaf(DType dtype, const Dims& shape, Random& draw) {
-  const size_t view = static_cast<size_t>(draw.integer(0, static_cast<int64_t>(every_view().size()) - 1));
+/// In a view of the structure's: each is another program.
+Value leaf(DType dtype, const Dims& shape, Random& plan, Random& draw) {
+  const size_t view = static_cast<size_t>(plan.integer(0, static_cast<int64_t>(every_view().size()) - 1));
   const Sample sample = every_view()[view].hold(random_array(dtype, shape, draw.word()));
   return {sample.tensor, sample.array, zero_error(sample.array)};
 }
@@ -54,15 +55,19 @@ Value moved(const Value& x, int64_t which) {
 Value expression(const Family& family, uint64_t structure, uint64_t draw_seed) {
   Random plan(structure);
   Random draw(draw_seed);
+  // Which axes have length 1 decides which collapse, and thus the program.
   Dims shape;
   for (int axis = 0; axis < 3; ++axis)
-    shape.push_back(std::vector<int64_t>{1, 2, 5, 13, 33}[static_cast<size_t>(draw.integer(0, 4))]);
+    shape.push_back(
+        plan.integer(0, 5) == 0 ? 1 : std::vector<int64_t>{2, 5, 13, 33}[static_cast<size_t>(draw.integer(0, 3))]);
   Dims thin = shape;
-  thin[static_cast<size_t>(draw.integer(0, 2))] = 1;
-  Value result = leaf(family.dtype, shape, draw);
-  for (int64_t steps = plan.integer(3, 6); steps > 0; --steps)
-    result = family.operation(plan.integer(0, operations - 1), result,
-                              leaf(family.dtype, plan.integer(0, 1) == 0 ? shape : thin, draw));
+  thin[static_cast<size_t>(plan.integer(0, 2))] = 1;
+  Value result = leaf(family.dtype, shape, plan, draw);
+  for (int64_t steps = plan.integer(3, 6); steps > 0; --steps) {
+    const int64_t operation = plan.integer(0, operations - 1);
+    const Dims& of_leaf = plan.integer(0, 1) == 0 ? shape : thin;
+    result = family.operation(operation, result, leaf(family.dtype, of_leaf, plan, draw));
+  }
   result = moved(result, plan.integer(0, 5));
   if (plan.integer(0, 2) != 0) {
     const Value total = family.total(result, plan.integer(0, 2));

@@ -16,9 +16,10 @@ double correlation(const std::vector<double>& a, const std::vector<double>& b);
 /// Of elements with those `lag` later.
 double lagged_correlation(const std::vector<double>& x, size_t lag);
 
-/// Kolmogorov's and Smirnov's sqrt(n) times the largest distance from a distribution function. Beyond 2.6 one in 10^6.
+/// Kolmogorov's and Smirnov's sqrt(n) times the largest distance from a distribution function. Beyond 2.69 one
+/// in 10^6.
 double distance(std::vector<double> values, const std::function<double(double)>& distribution);
-inline constexpr double unlikely_distance = 2.6;
+inline constexpr double unlikely_distance = 2.69;
 
 /// Pearson's sum of counts against probabilities, in its deviations from its mean, as a normal number (Wilson and
 /// Hilferty).

@@ -8,11 +8,6 @@ namespace {
 
 DType counted(DType dtype) { return dtype == DType::boolean ? DType::i32 : dtype; }
 
-double wrapped_product(DType dtype, double a, double b) {
-  const auto bits = [](double v) { return static_cast<uint32_t>(static_cast<int64_t>(v)); };
-  return as_element(dtype, static_cast<double>(bits(a) * bits(b)));
-}
-
 /// The smallest, or largest, value of a dtype.
 double extreme_of(DType dtype, bool lowest) {
   if (dtype == DType::f32) return lowest ? -std::numeric_limits<double>::infinity() : HUGE_VAL;
@@ -21,6 +16,12 @@ double extreme_of(DType dtype, bool lowest) {
 }
 
 }  // namespace
+
+double product(DType dtype, double a, double b) {
+  if (dtype == DType::f32) return a * b;
+  const auto bits = [](double v) { return static_cast<uint32_t>(static_cast<int64_t>(v)); };
+  return as_element(dtype, static_cast<double>(bits(a) * bits(b)));
+}
 
 Array scan(const Array& x, Axis axis, ScanWay way, DType result, double start,
            const std::function<double(double, double)>& combine) {
@@ -51,7 +52,7 @@ Array cumsum(const Array& x, Axis axis, ScanWay way) {
 Array cumprod(const Array& x, Axis axis, ScanWay way) {
   const DType dtype = counted(x.dtype);
   return scan(x, axis, way, dtype, 1,
-              [=](double a, double b) { return dtype == DType::f32 ? a * b : wrapped_product(dtype, a, b); });
+              [=](double a, double b) { return dtype == DType::f32 ? a * b : product(dtype, a, b); });
 }
 
 Array cummax(const Array& x, Axis axis, ScanWay way) {

@@ -12,11 +12,7 @@ EG_ON_EACH_DEVICE(Contraction, Inner);
 
 Array outer_reference(const Array& a, const Array& b) {
   const DType dtype = a.dtype;
-  const auto times = [&](double x, double y) {
-    if (dtype == DType::f32) return x * y;
-    const auto bits = [](double v) { return static_cast<uint32_t>(static_cast<int64_t>(v)); };
-    return as_element(dtype, static_cast<double>(bits(x) * bits(y)));
-  };
+  const auto times = [&](double x, double y) { return naive::product(dtype, x, y); };
   return naive::map(naive::reshape(a, {a.size(), 1}), naive::reshape(b, {1, b.size()}), dtype, times);
 }
 

@@ -26,9 +26,10 @@ void check(const Tensor& sorted, const Tensor& values, const Array& in, const Ar
 void check(const Array& sorted, const Array& values) { check(upload(sorted), upload(values), sorted, values); }
 
 TEST_P(Searchsorted, lengths_and_shapes) {
+  Draw draw = draw_programs_one_of(3);
   for (int64_t length : {0, 1, 2, 3, 13, 127, 128, 1025})
     for (const Dims& shape : {Dims{}, Dims{0}, Dims{40}, Dims{3, 5, 7}})
-      check(in_order(random_array(DType::f32, {length})), random_array(DType::f32, shape, 2));
+      if (draw.next()) check(in_order(random_array(DType::f32, {length})), random_array(DType::f32, shape, 2));
 }
 
 TEST_P(Searchsorted, every_dtype_with_ties_and_extremes) {

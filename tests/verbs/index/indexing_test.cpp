@@ -117,7 +117,7 @@ DType random_dtype(Random& random) {
 }
 
 TEST_P(Indexing, reads_what_numpy_reads) {
-  Draw draw = draw_one_of(3);
+  Draw draw = draw_programs_one_of(8);
   for (uint64_t seed = 0; seed < draws; ++seed) {
     if (!draw.next()) continue;
     Random random(seed);
@@ -131,7 +131,7 @@ TEST_P(Indexing, reads_what_numpy_reads) {
 }
 
 TEST_P(Indexing, puts_and_adds_what_numpy_does) {
-  Draw draw = draw_one_of(3);
+  Draw draw = draw_programs_one_of(8);
   for (uint64_t seed = 1000; seed < 1000 + draws; ++seed) {
     if (!draw.next()) continue;
     Random random(seed);

@@ -1,5 +1,4 @@
 #include <cmath>
-#include <limits>
 
 #include "eglantine/error.hpp"
 #include "eglantine/ops.hpp"
@@ -8,6 +7,7 @@
 #include "support/reference/naive.hpp"
 #include "support/reference/naive_index.hpp"
 #include "support/reference/naive_segments.hpp"
+#include "support/reference/special_values.hpp"
 
 /// take_along_axis, index_add, segment_sum and segment_max.
 namespace eglantine::test {
@@ -17,7 +17,6 @@ EG_ON_EACH_DEVICE(Indices, TakeAlongAxis);
 EG_ON_EACH_DEVICE(Indices, IndexAdd);
 EG_ON_EACH_DEVICE(Indices, Segments);
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr Tolerance sums{0, 1e-5, 1e-5};
 
 void check_taken(const Dims& shape, const Dims& index_shape, int axis) {

@@ -3,6 +3,7 @@
 #include "eglantine/ops.hpp"
 #include "support/compare.hpp"
 #include "support/devices.hpp"
+#include "support/kernel_count.hpp"
 #include "support/random/random_data.hpp"
 #include "support/reference/naive_remap.hpp"
 
@@ -13,13 +14,6 @@ namespace {
 EG_ON_EACH_DEVICE(Movement, RemapFusion);
 
 Tensor held(const Dims& shape, uint64_t seed = 1) { return upload(random_array(DType::f32, shape, seed)); }
-
-/// Kernels that run when these are computed together.
-int64_t kernels_of(const std::vector<Tensor>& results) {
-  const int64_t before = statistics(results[0].device()).kernels;
-  eval(results);
-  return statistics(results[0].device()).kernels - before;
-}
 
 /// Kernels that explain() lists: paragraphs that start with a family's name.
 int64_t explained(const Tensor& x) {

@@ -5,6 +5,7 @@
 #include "eglantine/verbs/losses.hpp"
 #include "support/over_views.hpp"
 #include "support/reference/naive.hpp"
+#include "support/reference/special_values.hpp"
 
 /// Losses of labels against PyTorch's formulas, as loops in double.
 namespace eglantine::test {
@@ -16,7 +17,6 @@ EG_ON_EACH_DEVICE(Losses, LabelErrors);
 EG_ON_EACH_DEVICE(Graph, CrossEntropyKernels);
 
 constexpr Tolerance allowed{0, 2e-6, 2e-6};
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct Case {
   Array x, labels;
@@ -64,10 +64,15 @@ Array losses_of(const Case& c, double& weights) {
 
 void expect_losses(const Case& c) {
   SCOPED_TRACE(text(c.x.shape) + " along " + std::to_string(c.axis));
+  double weights = 0;
+  EXPECT_TRUE(matches(c.loss(LossReduction::none), losses_of(c, weights), allowed));
+}
+
+/// Sum and mean add up what expect_losses checks, by programs of their own: once for each set of options.
+void expect_totals(const Case& c) {
+  SCOPED_TRACE(text(c.x.shape) + " along " + std::to_string(c.axis));
   double weights = 0, total = 0;
-  const Array expected = losses_of(c, weights);
-  for (double v : expected.values) total += v;
-  EXPECT_TRUE(matches(c.loss(LossReduction::none), expected, allowed));
+  for (double v : losses_of(c, weights).values) total += v;
   EXPECT_TRUE(matches(c.loss(LossReduction::sum), {DType::f32, {}, {total}}, {0, 2e-6, 2e-5}));
   EXPECT_TRUE(matches(c.loss(LossReduction::mean), {DType::f32, {}, {total / weights}}, {0, 4e-6, 4e-6}));
 }
@@ -88,29 +93,42 @@ Case some_case(const Dims& shape, int64_t axis, double low = -5, double high = 5
 }
 
 TEST_P(CrossEntropy, rows_of_every_size_class) {
-  for (int64_t classes : {1, 2, 13, 127, 1025, 16385}) expect_losses(some_case({7, classes}, -1));
+  Draw draw = draw_programs_one_of(3);
+  for (int64_t classes : {1, 2, 13, 127, 1025, 16385}) {
+    if (draw.next()) expect_losses(some_case({7, classes}, -1));
+  }
 }
 
 TEST_P(CrossEntropy, of_every_axis_and_rank) {
-  for (int64_t axis : {0, 1, 2, -2}) expect_losses(some_case({5, 13, 7}, axis));
+  Draw draw = draw_programs_one_of(2);
+  for (int64_t axis : {0, 1, 2, -2}) {
+    if (draw.next()) expect_losses(some_case({5, 13, 7}, axis));
+  }
+  for (const Dims& shape : {Dims{5, 13, 7}, Dims{2, 1025}}) expect_totals(some_case(shape, 1));
   expect_losses({random_reals({13}, -2, 2), {DType::i32, {}, {4}}, 0});
   expect_losses(some_case({2, 5, 3, 2, 1, 2, 1, 2}, 1));
 }
 
 TEST_P(CrossEntropy, weights_smoothing_and_ignored_labels) {
+  Draw draw = draw_programs_one_of(3);
   for (const Dims& shape : {Dims{37, 13}, Dims{3, 5, 11}}) {
+    const auto expect = [&](const Case& c) {
+      if (!draw.next()) return;
+      expect_losses(c);
+      if (shape.size() == 2) expect_totals(c);
+    };
     Case c = some_case(shape, 1);
     c.smoothing = 0.25;
-    expect_losses(c);
+    expect(c);
     c.weight = random_reals({shape[1]}, 0, 2, 5);
-    expect_losses(c);
+    expect(c);
     c.smoothing = 0;
-    expect_losses(c);
+    expect(c);
     c.ignored = 3;
     c.labels = labels_of(c.labels.shape, shape[1], 3);
-    expect_losses(c);
+    expect(c);
     c.smoothing = 1;
-    expect_losses(c);
+    expect(c);
   }
 }
 
@@ -121,13 +139,14 @@ TEST_P(CrossEntropy, of_large_logits) {
       c.smoothing = smoothing;
       expect_losses(c);
     }
-  Case c = some_case({5, 13}, 1, -1e30, 1e30);
+  const Case c = some_case({5, 13}, 1, -1e30, 1e30);
   expect_losses(c);
+  expect_totals(c);
 }
 
 TEST_P(CrossEntropy, of_infinite_logits) {
-  const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
-  const Tensor x = Tensor::from({0.0F, -inf, 0.0F, 0.0F, -inf, 0.0F, 0.0F, inf, 0.0F, nan, 0.0F, 0.0F}, {4, 3});
+  const float inf = std::numeric_limits<float>::infinity(), none = std::numeric_limits<float>::quiet_NaN();
+  const Tensor x = Tensor::from({0.0F, -inf, 0.0F, 0.0F, -inf, 0.0F, 0.0F, inf, 0.0F, none, 0.0F, 0.0F}, {4, 3});
   const auto of = [&](std::initializer_list<int32_t> labels) {
     return cross_entropy(x, Tensor::from(labels, {4}), {.reduction = LossReduction::none}).to_vector<float>();
   };
@@ -171,7 +190,9 @@ TEST_P(CrossEntropy, every_view) {
 
 TEST_P(CrossEntropy, labels_in_every_view) {
   const Array x = random_reals({5, 7, 13}, -3, 3);
+  Draw draw = draw_one_of(3);
   for (const View& view : every_view()) {
+    if (!draw.next()) continue;
     SCOPED_TRACE(view.name);
     const Sample labels = view.hold(labels_of({5, 7}, 13));
     double weights = 0;
@@ -188,14 +209,20 @@ TEST_P(CrossEntropy, of_integers) {
 }
 
 TEST_P(NllLoss, weights_smoothing_and_axes) {
+  Draw draw = draw_programs_one_of(3);
   for (int64_t axis : {0, 1, -1}) {
+    const auto expect = [&](const Case& c) {
+      if (!draw.next()) return;
+      expect_losses(c);
+      if (axis == 1) expect_totals(c);
+    };
     Case c = some_case({5, 13, 7}, axis, -9, 0);
     c.logits = false;
-    expect_losses(c);
+    expect(c);
     c.weight = random_reals({c.x.shape[static_cast<size_t>(axis < 0 ? 2 : axis)]}, 0, 2, 5);
-    expect_losses(c);
+    expect(c);
     c.smoothing = 0.25;
-    expect_losses(c);
+    expect(c);
   }
 }
 

@@ -8,13 +8,13 @@
 #include "support/random/statistics.hpp"
 #include "support/reference/naive.hpp"
 #include "support/reference/reference_math.hpp"
+#include "support/reference/special_values.hpp"
 
 namespace eglantine::test {
 namespace {
 
 EG_ON_EACH_DEVICE(Creation, Categorical);
-
-constexpr double inf = INFINITY;
+EG_ON_EACH_DEVICE(Random, CategoricalShares);
 
 /// The largest of logits + gumbel numbers along the last axis of (rows, draws, classes); -1 where rounding decides.
 std::vector<double> drawn_of_rows(const Array& rows, int64_t draws, uint64_t seed) {
@@ -23,7 +23,7 @@ std::vector<double> drawn_of_rows(const Array& rows, int64_t draws, uint64_t see
   uint32_t element = 0;
   for (int64_t row = 0; row < rows.size() / classes; ++row)
     for (int64_t draw = 0; draw < draws; ++draw) {
-      double best = -inf, second = -inf, place = 0;
+      double best = -infinity, second = -infinity, place = 0;
       for (int64_t c = 0; c < classes; ++c) {
         const uint32_t word = reference::philox_categorical(element++, static_cast<uint32_t>(seed), 0);
         const double noise = -std::log(-std::log1p(-(word + 0.5) * 0x1p-32));
@@ -41,6 +41,9 @@ void expect_drawn(const Tensor& drawn, const std::vector<double>& expected) {
   ASSERT_EQ(drawn.dtype(), DType::i32);
   ASSERT_EQ(values.size(), expected.size());
   for (size_t i = 0; i < values.size(); ++i) EXPECT_TRUE(expected[i] < 0 || values[i] == expected[i]) << i;
+  // Sums lie 1e-5 apart in nearly each row: otherwise the numbers are wrong, and nothing would be compared.
+  const auto undecided = std::count(expected.begin(), expected.end(), -1);
+  EXPECT_LE(static_cast<size_t>(undecided), expected.size() / 100);
 }
 
 /// The axis moved last.
@@ -68,7 +71,9 @@ TEST_P(Categorical, draws_the_largest_of_logits_and_noise_along_any_axis) {
 }
 
 TEST_P(Categorical, of_every_view_and_dtype) {
+  Draw draw = draw_one_of(3);
   for (const View& view : every_view()) {
+    if (!draw.next()) continue;
     const Sample sample = view.hold(random_array(DType::f32, {13, 5}));
     expect_drawn(categorical(sample.tensor, 9), drawn_of_rows(sample.array, 1, 9));
   }
@@ -78,8 +83,8 @@ TEST_P(Categorical, of_every_view_and_dtype) {
   }
 }
 
-TEST_P(Categorical, draws_classes_as_often_as_softmax_says) {
-  const std::vector<double> logits = {0, 1, -2, 0.5, 3, -inf, 1};
+TEST_P(CategoricalShares, are_those_of_softmax) {
+  const std::vector<double> logits = {0, 1, -2, 0.5, 3, -infinity, 1};
   double total = 0;
   for (double logit : logits) total += std::exp(logit);
   const Tensor x = upload({DType::f32, {7}, logits});
@@ -102,8 +107,10 @@ TEST_P(Categorical, never_draws_minus_infinity) {
 }
 
 TEST_P(Categorical, of_rows_without_a_distribution) {
-  const double nan = std::nan("");
-  const Array x{DType::f32, {5, 3}, {-inf, -inf, -inf, 0, nan, nan, 100, inf, 0, nan, inf, 0, inf, 0, inf}};
+  const Array x{
+      DType::f32,
+      {5, 3},
+      {-infinity, -infinity, -infinity, 0, nan, nan, 100, infinity, 0, nan, infinity, 0, infinity, 0, infinity}};
   EXPECT_EQ(categorical(upload(x), 2).to_vector<int32_t>(), (std::vector<int32_t>{0, 1, 1, 0, 0}));
 }
 

@@ -12,8 +12,8 @@
 namespace eglantine::test {
 namespace {
 
-EG_ON_EACH_DEVICE(Creation, Independence);
-EG_ON_EACH_DEVICE(Creation, SplitSeed);
+EG_ON_EACH_DEVICE(Random, Independence);
+EG_ON_EACH_DEVICE(Random, SplitSeed);
 
 constexpr int64_t draws = 40000;
 

@@ -5,14 +5,15 @@
 #include "support/devices.hpp"
 #include "support/random/statistics.hpp"
 #include "support/reference/reference_math.hpp"
+#include "support/reference/special_values.hpp"
 
 namespace eglantine::test {
 namespace {
 
 EG_ON_EACH_DEVICE(Creation, TruncatedNormal);
+EG_ON_EACH_DEVICE(Random, TruncatedNormals);
 
 using Real = long double;
-constexpr double inf = INFINITY;
 
 /// P(X > x) of a standard normal X.
 Real above(Real x) { return std::erfc(x / std::sqrt(Real{2})) / 2; }
@@ -42,10 +43,26 @@ struct Interval {
 };
 
 std::vector<Interval> intervals() {
-  std::vector<Interval> all = {{-1, 1},    {-inf, inf}, {0, 0.001},   {-0.25, 3},      {2, 3},
-                               {0, inf},   {5, inf},    {-inf, -8},   {9.75, 10.0625}, {10, 11},
-                               {12, inf},  {-41, -40},  {100, inf},   {-inf, 2},       {9.96875, inf},
-                               {30, 30.5}, {-11, -10},  {-3, -2.875}, {-inf, -10},     {10, 10.5}};
+  std::vector<Interval> all = {{-1, 1},
+                               {-infinity, infinity},
+                               {0, 0.001},
+                               {-0.25, 3},
+                               {2, 3},
+                               {0, infinity},
+                               {5, infinity},
+                               {-infinity, -8},
+                               {9.75, 10.0625},
+                               {10, 11},
+                               {12, infinity},
+                               {-41, -40},
+                               {100, infinity},
+                               {-infinity, 2},
+                               {9.96875, infinity},
+                               {30, 30.5},
+                               {-11, -10},
+                               {-3, -2.875},
+                               {-infinity, -10},
+                               {10, 10.5}};
   return all;
 }
 
@@ -66,7 +83,7 @@ TEST_P(TruncatedNormal, each_number_is_the_inverse_of_its_word) {
   }
 }
 
-TEST_P(TruncatedNormal, has_its_distribution_within_its_bounds) {
+TEST_P(TruncatedNormals, have_their_distribution_within_their_bounds) {
   constexpr int64_t count = 20000;
   for (const Interval& interval : intervals()) {
     const std::vector<double> x = download(truncated_normal(interval.low, interval.high, {count}, 4)).values;
@@ -82,7 +99,8 @@ TEST_P(TruncatedNormal, of_bounds_beyond_every_normal_number) {
   for (double bound : {1e4, 1e10, 1e19, 3e38})
     for (double sign : {1.0, -1.0}) {
       const double nearer = as_element(DType::f32, bound);
-      const Tensor x = sign > 0 ? truncated_normal(bound, inf, {1000}, 1) : truncated_normal(-inf, -bound, {1000}, 1);
+      const Tensor x =
+          sign > 0 ? truncated_normal(bound, infinity, {1000}, 1) : truncated_normal(-infinity, -bound, {1000}, 1);
       for (double value : download(x).values) {
         EXPECT_GE(sign * value, nearer);
         EXPECT_LE(sign * value, nearer * (1 + 0x1p-22) + 23 / nearer);
@@ -91,8 +109,8 @@ TEST_P(TruncatedNormal, of_bounds_beyond_every_normal_number) {
   EXPECT_EQ(truncated_normal(0, 0x1p-149, {3}, 1).size(), 3);
 }
 
-TEST_P(TruncatedNormal, is_a_standard_normal_without_bounds) {
-  const Moments m = moments(download(truncated_normal(-inf, inf, {100000}, 2)).values);
+TEST_P(TruncatedNormals, are_standard_normals_without_bounds) {
+  const Moments m = moments(download(truncated_normal(-infinity, infinity, {100000}, 2)).values);
   EXPECT_NEAR(m.mean, 0, 0.015);
   EXPECT_NEAR(m.variance, 1, 0.02);
   EXPECT_NEAR(m.skewness, 0, 0.04);

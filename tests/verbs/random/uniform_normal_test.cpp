@@ -13,6 +13,8 @@ namespace {
 
 EG_ON_EACH_DEVICE(Creation, Uniform);
 EG_ON_EACH_DEVICE(Creation, Normal);
+EG_ON_EACH_DEVICE(Random, UniformDistribution);
+EG_ON_EACH_DEVICE(Random, NormalDistribution);
 
 using Words = std::array<uint32_t, 4>;
 
@@ -58,7 +60,7 @@ TEST_P(Uniform, views_of_the_stream_read_the_same_elements) {
   EXPECT_TRUE(matches(uniform({13, 7}, 5).flip({}), naive::flip(x, {})));
 }
 
-TEST_P(Normal, has_the_moments_of_a_standard_normal) {
+TEST_P(NormalDistribution, has_the_moments_of_a_standard_normal) {
   const Array x = download(normal({100000}, 7));
   double total = 0;
   double squares = 0;
@@ -95,7 +97,7 @@ TEST_P(Normal, is_made_of_its_own_words_of_every_seed) {
     EXPECT_TRUE(matches(normal({13, 77}, seed), normal_reference({13, 77}, seed), {0, 0, 1e-6})) << seed;
 }
 
-TEST_P(Normal, is_independent_of_uniform_of_the_same_seed) {
+TEST_P(NormalDistribution, is_independent_of_uniform_of_the_same_seed) {
   constexpr int64_t count = 50000;
   using Function = double (*)(double);
   const Function of_normal[] = {[](double z) { return z; }, [](double z) { return z * z; },
@@ -115,7 +117,7 @@ TEST_P(Normal, is_independent_of_uniform_of_the_same_seed) {
       }
 }
 
-TEST_P(Normal, has_its_distribution) {
+TEST_P(NormalDistribution, has_its_shape) {
   const auto below = [](double x) { return std::erfc(-x / std::sqrt(2.0)) / 2; };
   std::vector<double> x = download(normal({100000}, 3)).values;
   EXPECT_LT(distance(x, below), unlikely_distance);
@@ -123,7 +125,7 @@ TEST_P(Normal, has_its_distribution) {
   for (size_t lag : {1, 2, 4, 128}) EXPECT_LT(std::abs(chi_square_of_pairs(x, lag, 16)), unlikely) << lag;
 }
 
-TEST_P(Uniform, has_its_distribution) {
+TEST_P(UniformDistribution, has_its_shape) {
   const std::vector<double> x = download(uniform({100000}, 3)).values;
   EXPECT_LT(distance(x, [](double value) { return value; }), unlikely_distance);
   for (size_t lag : {1, 2, 4, 128}) {

@@ -4,14 +4,13 @@
 #include "support/over_views.hpp"
 #include "support/random/draw.hpp"
 #include "support/reference/naive.hpp"
+#include "support/reference/special_values.hpp"
 
 namespace eglantine::test {
 namespace {
 
 EG_ON_EACH_DEVICE(Reduce, Argmax);
 EG_ON_EACH_DEVICE(Reduce, Argmin);
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 TEST_P(Argmax, every_axis_of_every_view) {
   for (int axis : {0, 1, 2, -1})
@@ -68,7 +67,6 @@ TEST_P(Argmax, the_first_nan_wins) {
 }
 
 TEST_P(Argmax, infinities_alone) {
-  const double infinity = std::numeric_limits<double>::infinity();
   const Array low{DType::f32, {2, 3}, {-infinity, -infinity, -infinity, -infinity, -1, -infinity}};
   EXPECT_TRUE(matches(argmax(upload(low), 1), naive::argmax(low, 1)));
   const Array high{DType::f32, {2, 3}, {infinity, infinity, infinity, infinity, infinity, 1}};

@@ -5,6 +5,7 @@
 #include "support/over_views.hpp"
 #include "support/random/draw.hpp"
 #include "support/reference/naive.hpp"
+#include "support/reference/special_values.hpp"
 
 namespace eglantine::test {
 namespace {
@@ -16,8 +17,6 @@ EG_ON_EACH_DEVICE(Reduce, AnyAll);
 EG_ON_EACH_DEVICE(Reduce, MultiplySum);
 
 constexpr double eps = 0x1p-23;
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 using AxesList = std::vector<std::vector<int64_t>>;
 

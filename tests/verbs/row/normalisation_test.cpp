@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "eglantine/ops.hpp"
+#include "support/kernel_count.hpp"
 #include "support/over_views.hpp"
 #include "support/reference/naive.hpp"
+#include "support/reference/special_values.hpp"
 
 /// Layers' normalisations against their formulas in double, and that each is one kernel.
 namespace eglantine::test {
@@ -21,7 +23,6 @@ EG_ON_EACH_DEVICE(Graph, NormKernels);
 EG_ON_EACH_DEVICE(Windows, WindowedNorms);
 
 constexpr Tolerance allowed{0, 1e-5, 1e-5};
-constexpr double infinity = std::numeric_limits<double>::infinity();
 using AxesList = std::vector<std::vector<int64_t>>;
 
 double times(double a, double b) { return a * b; }
@@ -40,22 +41,18 @@ Array over_rms(const Array& x, const std::vector<int64_t>& axes, double eps = 1e
                     [&](double v, double s) { return v / std::sqrt(s + eps); });
 }
 
-int64_t kernels_of(const Tensor& x) {
-  const int64_t before = statistics(x.device()).kernels;
-  x.eval();
-  return statistics(x.device()).kernels - before;
-}
-
 TEST_P(LayerNorm, every_view) {
   for (const auto& axes : AxesList{{-1}, {1}, {0, 2}})
-    check_over_views(
-        DType::f32, {{5, 13, 7}}, [&](const Tensor& x) { return layer_norm(x, axes); },
+    check_over_some_views(
+        random_array(DType::f32, {5, 13, 7}), [&](const Tensor& x) { return layer_norm(x, axes); },
         [&](const Array& x) { return standardized(x, axes); }, allowed);
 }
 
 TEST_P(LayerNorm, of_all_first_and_adjacent_axes) {
   const Array x = random_reals({5, 13, 7}, -2, 2);
+  Draw draw = draw_programs_one_of(2);
   for (const auto& axes : AxesList{{}, {0}, {1, 2}, {0, 1}}) {
+    if (!draw.next()) continue;
     EXPECT_TRUE(matches(layer_norm(upload(x), axes), standardized(x, axes), allowed));
     EXPECT_TRUE(matches(rms_norm(upload(x), axes), over_rms(x, axes), allowed));
   }
@@ -63,13 +60,15 @@ TEST_P(LayerNorm, of_all_first_and_adjacent_axes) {
 
 TEST_P(RmsNorm, every_view) {
   for (const auto& axes : AxesList{{-1}, {0, 2}})
-    check_over_views(
-        DType::f32, {{5, 13, 7}}, [&](const Tensor& x) { return rms_norm(x, axes); },
+    check_over_some_views(
+        random_array(DType::f32, {5, 13, 7}), [&](const Tensor& x) { return rms_norm(x, axes); },
         [&](const Array& x) { return over_rms(x, axes); }, allowed);
 }
 
 TEST_P(LayerNorm, rows_of_every_size_class) {
+  Draw draw = draw_programs_one_of(3);
   for (int64_t length : {1, 2, 13, 127, 128, 1025, 16385}) {
+    if (!draw.next()) continue;
     const Array x = random_reals({length < 200 ? 13 : 3, length}, -3, 5);
     EXPECT_TRUE(matches(layer_norm(upload(x), -1), standardized(x, {1}), allowed)) << length;
     EXPECT_TRUE(matches(rms_norm(upload(x), -1), over_rms(x, {1}), allowed)) << length;
@@ -136,7 +135,6 @@ TEST_P(LayerNorm, of_integers_booleans_and_nothing) {
 }
 
 TEST_P(LayerNorm, special_values_stay_in_their_row) {
-  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   for (int64_t length : {5, 1025}) {
     Array x = random_reals({4, length}, -2, 2);
     const auto n = static_cast<size_t>(length);
@@ -149,12 +147,14 @@ TEST_P(LayerNorm, special_values_stay_in_their_row) {
 }
 
 TEST_P(GroupNorm, groups_of_channels) {
+  Draw draw = draw_programs_one_of(4);
   for (const Dims& shape : {Dims{3, 6, 5, 7}, Dims{2, 12}, Dims{2, 6, 130}, Dims{1, 6, 2, 1, 3, 1, 2, 2}}) {
     const Array x = random_reals(shape, -2, 3, 1), w = random_reals({shape[1]}, 0, 2, 2),
                 b = random_reals({shape[1]}, -1, 1, 3);
     Dims by_channel(shape.size(), 1);
     by_channel[1] = shape[1];
     for (int64_t groups : {int64_t{1}, int64_t{3}, shape[1]}) {
+      if (!draw.next()) continue;
       const Array grouped = naive::reshape(x, {shape[0], groups, count(shape) / shape[0] / groups});
       const Array rows = naive::reshape(standardized(grouped, {2}), shape);
       EXPECT_TRUE(matches(group_norm(upload(x), groups), rows, allowed)) << text(shape) << " in " << groups;
@@ -168,8 +168,8 @@ TEST_P(GroupNorm, groups_of_channels) {
 }
 
 TEST_P(GroupNorm, every_view) {
-  check_over_views(
-      DType::f32, {{3, 6, 5}}, [](const Tensor& x) { return group_norm(x, 2); },
+  check_over_some_views(
+      random_array(DType::f32, {3, 6, 5}), [](const Tensor& x) { return group_norm(x, 2); },
       [](const Array& x) {
         return naive::reshape(standardized(naive::reshape(x, {x.shape[0], 2, 15}), {2}), x.shape);
       },
@@ -189,14 +189,14 @@ TEST_P(BatchNorm, every_view_and_rank) {
     const auto normalised = [&](const Array& x) {
       return naive::map(naive::map(x, at(m), DType::f32, less), at(v), DType::f32, over);
     };
+    const auto verb = [&](const Tensor& x) { return batch_norm(x, upload(m), upload(v), upload(w), upload(b)); };
+    const auto expected = [&](const Array& x) {
+      return naive::map(naive::map(normalised(x), at(w), DType::f32, times), at(b), DType::f32, plus);
+    };
     const Array plain = random_reals(shape, -2, 2);
     EXPECT_TRUE(matches(batch_norm(upload(plain), upload(m), upload(v)), normalised(plain), allowed));
-    check_over_views(
-        DType::f32, {shape}, [&](const Tensor& x) { return batch_norm(x, upload(m), upload(v), upload(w), upload(b)); },
-        [&](const Array& x) {
-          return naive::map(naive::map(normalised(x), at(w), DType::f32, times), at(b), DType::f32, plus);
-        },
-        allowed);
+    EXPECT_TRUE(matches(verb(upload(plain)), expected(plain), allowed));
+    if (shape.size() == 3) check_over_some_views(plain, verb, expected, allowed);
   }
 }
 

@@ -1,9 +1,10 @@
 #include <cmath>
-#include <limits>
 
 #include "eglantine/ops.hpp"
+#include "support/kernel_count.hpp"
 #include "support/over_views.hpp"
 #include "support/reference/naive.hpp"
+#include "support/reference/special_values.hpp"
 
 /// Row operations in one kernel: sizes, axes, fused expressions, and windows. composite_test.cpp has the same verbs
 /// over every view and special values.
@@ -35,13 +36,6 @@ void expect_rows(const Array& x, int axis) {
   EXPECT_TRUE(matches(log_softmax(on_device, axis), less_logsumexp(x, axis), millionth));
   EXPECT_TRUE(matches(logsumexp(on_device, {axis}), naive::logsumexp(x, {axis}), millionth));
   EXPECT_TRUE(matches(var(on_device, {axis}, true), naive::var(x, {axis}, true), {0, 1e-5, 1e-6}));
-}
-
-/// The number of kernels that compute x.
-int64_t kernels_of(const Tensor& x) {
-  const int64_t before = statistics(x.device()).kernels;
-  x.eval();
-  return statistics(x.device()).kernels - before;
 }
 
 TEST_P(RowSizes, rows_at_the_edges_of_every_size_class) {
@@ -94,7 +88,6 @@ TEST_P(RowSizes, far_from_zero) {
 }
 
 TEST_P(RowSizes, infinities_in_parts_of_long_rows) {
-  constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
   const int64_t n = 3000;
   Array x = random_reals({5, n}, -1000, -999);
   for (int64_t i = 0; i < n; ++i) {

@@ -4,6 +4,7 @@
 #include "eglantine/error.hpp"
 #include "eglantine/ops.hpp"
 #include "eglantine/own.hpp"
+#include "support/kernel_count.hpp"
 #include "support/over_views.hpp"
 #include "support/reference/naive.hpp"
 
@@ -16,13 +17,6 @@ EG_ON_EACH_DEVICE(Scan, CustomScan);
 EG_ON_EACH_DEVICE(Windows, WindowedScan);
 
 double times(double a, double b) { return as_element(DType::f32, a * b); }
-
-/// The number of kernels that compute x.
-int64_t kernels_of(const Tensor& x) {
-  const int64_t before = statistics(x.device()).kernels;
-  x.eval();
-  return statistics(x.device()).kernels - before;
-}
 
 Array sum_bounds(const Array& terms, int axis) {
   return naive::map(naive::cumsum(naive::map(terms, DType::f32, [](double v) { return std::abs(v); }), axis),

@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <tuple>
 
 #include "eglantine/error.hpp"
 #include "eglantine/ops.hpp"
 #include "support/over_views.hpp"
 #include "support/reference/naive.hpp"
+#include "support/reference/special_values.hpp"
 
 namespace eglantine::test {
 namespace {
@@ -19,8 +19,6 @@ EG_ON_EACH_DEVICE(Scan, AnyScan);
 using naive::ScanWay;
 
 constexpr double eps = 0x1p-23;
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 const std::vector<ScanWay> every_way = {{false, false}, {true, false}, {false, true}, {true, true}};
 // Each combination is another program: only the extremes where another parameter varies.

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "support/devices.hpp"
+#include "support/kernel_count.hpp"
 #include "support/reference/order.hpp"
 
 /// Sorts with fused key expressions and epilogues.
@@ -8,12 +9,6 @@ namespace eglantine::test {
 namespace {
 
 EG_ON_EACH_DEVICE(Order, SortFusion);
-
-int64_t kernels_of(const Tensor& x) {
-  const int64_t before = statistics(x.device()).kernels;
-  x.eval();
-  return statistics(x.device()).kernels - before;
-}
 
 double reversed(double x) { return 3 - x; }
 

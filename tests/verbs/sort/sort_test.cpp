@@ -2,6 +2,7 @@
 
 #include "support/devices.hpp"
 #include "support/reference/order.hpp"
+#include "support/reference/special_values.hpp"
 #include "support/shapes.hpp"
 #include "support/views.hpp"
 
@@ -10,8 +11,6 @@ namespace eglantine::test {
 namespace {
 
 EG_ON_EACH_DEVICE(Order, Sort);
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 TEST_P(Sort, every_shape_along_every_axis) {
   for (const Dims& shape : shapes_of_rank(1))

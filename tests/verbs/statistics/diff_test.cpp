@@ -23,10 +23,12 @@ Array diff_of(const Array& x, int64_t n, int64_t axis) {
 }
 
 TEST_P(Diff, along_every_axis_of_every_dtype) {
+  Draw draw = draw_programs_one_of(3);
   for (DType dtype : every_dtype)
     for (int axis : {0, -1})
       for (int64_t n : {1, 2, 3}) {
         if (dtype != DType::f32 && (n != 2 || axis != 0)) continue;
+        if (!draw.next()) continue;
         const Array x = random_array(dtype, {13, 5});
         EXPECT_TRUE(matches(diff(upload(x), n, axis), diff_of(x, n, axis))) << name_of(dtype) << axis << n;
       }
@@ -74,7 +76,9 @@ Tolerance of_logs(int64_t n) {
 }
 
 TEST_P(Logcumsumexp, of_every_length) {
+  Draw draw = draw_programs_one_of(3);
   for (int64_t length : {1, 2, 13, 127, 1025, 5003, 40000}) {
+    if (!draw.next()) continue;
     const Array x = random_reals({length}, -10, 10);
     EXPECT_TRUE(matches(logcumsumexp(upload(x), 0), logcumsumexp_of(x, 0), of_logs(length))) << length;
   }

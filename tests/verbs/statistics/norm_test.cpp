@@ -26,7 +26,9 @@ Array norm_of(const Array& x, const std::vector<int64_t>& axes, bool keepdims, d
 
 TEST_P(Norm, of_every_order) {
   const Array x = random_reals({5, 13, 37}, -2, 2);
+  Draw draw = draw_programs_one_of(3);
   const auto expect = [&](const std::vector<int64_t>& axes, double ord) {
+    if (!draw.next()) return;
     EXPECT_TRUE(matches(norm(upload(x), axes, true, ord), norm_of(x, axes, true, ord), {0, 1e-5, 0})) << ord;
   };
   for (double ord : {2.0, 1.0, 0.0, infinity, -infinity, 3.0, 0.5, -1.0, 2.5}) expect({1}, ord);

@@ -4,35 +4,18 @@
 #include <limits>
 
 #include "eglantine/ops.hpp"
+#include "support/kernel_count.hpp"
 #include "support/over_views.hpp"
 #include "support/reference/naive.hpp"
+#include "support/reference/special_values.hpp"
 
 /// What the tests of statistics share.
 namespace eglantine::test {
 
-inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-inline constexpr double infinity = std::numeric_limits<double>::infinity();
 inline constexpr double eps = 0x1p-23;
 
 using Elements = std::vector<double>;
 using AxesLists = std::vector<std::vector<int64_t>>;
-
-/// As check_over_views, in the views that differ most: each is a program of its own.
-template <class Verb, class Reference>
-void check_over_some_views(const Array& x, Verb verb, Reference reference, const Tolerance& tolerance = exact) {
-  for (const char* name : {"contiguous", "permuted", "stepped", "broadcast", "pending"}) {
-    SCOPED_TRACE(name);
-    const Sample sample = view(name).hold(x);
-    EXPECT_TRUE(matches(verb(sample.tensor), reference(sample.array), tolerance));
-  }
-}
-
-/// The number of kernels that compute x.
-inline int64_t kernels_of(const Tensor& x) {
-  const int64_t before = statistics(x.device()).kernels;
-  x.eval();
-  return statistics(x.device()).kernels - before;
-}
 
 /// x with every `step`-th element replaced.
 inline Array with_every(Array x, size_t step, double value) {

@@ -1,10 +1,11 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "eglantine/eglantine.hpp"
+#include "support/kernel_count.hpp"
 #include "support/over_views.hpp"
 #include "support/reference/naive.hpp"
+#include "support/reference/special_values.hpp"
 
 namespace eglantine::test {
 namespace {
@@ -14,9 +15,6 @@ EG_ON_EACH_DEVICE(Tiles, TileFusion);
 EG_ON_EACH_DEVICE(Windows, WindowedTiles);
 
 using Values = std::vector<double>;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 const ReduceOp largest_magnitude{"largest_magnitude", 0, "abs(a) > abs(b) ? a : b",
                                  [](float a, float b) { return std::abs(a) > std::abs(b) ? a : b; }};
@@ -227,12 +225,6 @@ TEST_P(TileReduce, bad_operations_throw) {
 }
 
 // ---- fusion
-
-int64_t kernels_of(const Tensor& x) {
-  const int64_t before = statistics(x.device()).kernels;
-  x.eval();
-  return statistics(x.device()).kernels - before;
-}
 
 TEST_P(TileFusion, a_producer_and_a_consumer_melt_in) {
   const Array x = random_array(DType::f32, {17, 36});

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "eglantine/ops.hpp"
 #include "support/op_rows.hpp"
@@ -12,11 +13,7 @@ namespace {
 Array each(const Array& x, double (*f)(double)) { return naive::map(x, DType::i32, f); }
 Array each(const Array& a, const Array& b, double (*f)(double, double)) { return naive::map(a, b, DType::i32, f); }
 
-/// Beyond 2^53 a double would lose low bits.
-double wrapped(double x, double y) {
-  return static_cast<int32_t>(static_cast<uint64_t>(static_cast<int64_t>(x)) *
-                              static_cast<uint64_t>(static_cast<int64_t>(y)));
-}
+double wrapped(double x, double y) { return naive::product(DType::i32, x, y); }
 
 struct TableVerb {
   const OpRow* row;
@@ -90,6 +87,13 @@ Tensor any_activation(const Tensors& o) {
   }
 }
 
+/// a, with its sign changed unless all elements lie within `gap` of b's.
+Array signed_by(const Arrays& o, double gap) {
+  const Array gaps = naive::map(o.a, o.b, DType::f32, [](double x, double y) { return std::abs(x - y); });
+  const bool close = std::all_of(gaps.values.begin(), gaps.values.end(), [&](double v) { return v <= gap; });
+  return close ? o.a : each(o.a, [](double x) { return -x; });
+}
+
 const GraphVerb lines[] = {
     {"add", 9, [](const Tensors& o) { return o.a + o.b; },
      [](const Arrays& o) { return each(o.a, o.b, [](double x, double y) { return x + y; }); }},
@@ -113,16 +117,12 @@ const GraphVerb lines[] = {
     {"lerp", 2, [](const Tensors& o) { return lerp(o.a, o.b, 0.25F); }, nullptr},
     {"clip", 2, [](const Tensors& o) { return clip(o.a, -3, o.b); },
      [](const Arrays& o) { return each(o.a, o.b, [](double x, double y) { return std::min(std::max(x, -3.0), y); }); }},
-    {"noise", 2,
-     [](const Tensors& o) {
-       return o.a + uniform({o.n, o.n}, static_cast<uint64_t>(o.q), DType::f32, o.a.device());
-     },
-     nullptr},
-    {"permuted", 1,
-     [](const Tensors& o) {
-       return take(full(o.a, o.n), permutation(o.n, static_cast<uint64_t>(o.q), o.a.device()), static_cast<int>(o.p));
-     },
-     nullptr},
+    {"isclose", 2, [](const Tensors& o) { return where(isclose(o.a, o.b, 0, 3), o.a, o.b); },
+     [](const Arrays& o) { return each(o.a, o.b, [](double x, double y) { return std::abs(x - y) <= 3 ? x : y; }); }},
+    {"allclose", 1, [](const Tensors& o) { return allclose(o.a, o.b, 0, 100) ? o.a : neg(o.a); },
+     [](const Arrays& o) { return signed_by(o, 100); }},
+    {"array_equal", 1, [](const Tensors& o) { return array_equal(full(o.a, o.n), full(o.b, o.n)) ? o.a : neg(o.a); },
+     [](const Arrays& o) { return signed_by(o, 0); }},
 };
 
 }  // namespace

@@ -37,10 +37,7 @@ Array put(Array x, const naive::Items& items, const Array& value, const naive::C
 
 Array number(double value) { return {DType::i32, {}, {value}}; }
 
-double multiplied(double x, double y) {
-  return static_cast<int32_t>(static_cast<uint32_t>(static_cast<int32_t>(x)) *
-                              static_cast<uint32_t>(static_cast<int32_t>(y)));
-}
+double multiplied(double x, double y) { return naive::product(DType::i32, x, y); }
 
 /// Indices of rank 1: reversed pairs.
 Tensor line(const Tensors& o) {

@@ -25,6 +25,17 @@ const GraphVerb lines[] = {
      [](const Arrays& o) { return naive::prod(o.a, {o.p}, true); }},
     {"max", 4, [](const Tensors& o) { return max(o.a, {o.p}, true); },
      [](const Arrays& o) { return naive::max(o.a, {o.p}, true); }},
+    {"min", 3, [](const Tensors& o) { return min(o.a, {o.p}, true); },
+     [](const Arrays& o) { return naive::min(o.a, {o.p}, true); }},
+    {"all_any", 2,
+     [](const Tensors& o) {
+       const Tensor truth = lt(o.a, o.b);
+       return (o.q % 2 == 0 ? all(truth, {o.p}, true) : any(truth, {o.p}, true)).astype(o.a.dtype());
+     },
+     [](const Arrays& o) {
+       const Array truth = naive::map(o.a, o.b, DType::i32, [](double x, double y) { return x < y ? 1 : 0; });
+       return o.q % 2 == 0 ? naive::min(truth, {o.p}, true) : naive::max(truth, {o.p}, true);
+     }},
     {"argmax", 3, [](const Tensors& o) { return argmax(o.a, axis(o), true).astype(o.a.dtype()); },
      [](const Arrays& o) { return naive::argmax(o.a, o.p, true); }},
     {"argmin_all", 1,
@@ -57,6 +68,19 @@ const GraphVerb lines[] = {
      [](const Arrays& o) { return naive::matmul(full(o.a, o.n), full(o.b, o.n)); }},
     {"inner", 2, [](const Tensors& o) { return inner(full(o.a, o.n), full(o.b, o.n)); },
      [](const Arrays& o) { return naive::matmul(full(o.a, o.n), naive::transpose(full(o.b, o.n), 0, 1)); }},
+    {"dot", 1,
+     [](const Tensors& o) {
+       return dot(full(o.a, o.n)(-1), full(o.b, o.n)(0)).reshape({1, 1});
+     },
+     [](const Arrays& o) {
+       return naive::matmul(naive::slice(full(o.a, o.n), 0, -1, {}, 1),
+                            naive::transpose(naive::slice(full(o.b, o.n), 0, 0, 1, 1), 0, 1));
+     }},
+    {"multiply_sum", 3, [](const Tensors& o) { return multiply_sum(o.a, o.b, {o.p}, true); },
+     [](const Arrays& o) {
+       const auto times = [](double x, double y) { return naive::product(DType::i32, x, y); };
+       return naive::sum(naive::map(o.a, o.b, DType::i32, times), {o.p}, true);
+     }},
     {"cumsum", 3, [](const Tensors& o) { return cumsum(o.a, axis(o)); },
      [](const Arrays& o) { return naive::cumsum(o.a, o.p); }},
     {"cumsum_before", 2, [](const Tensors& o) { return cumsum(o.a, axis(o), true, true); },
@@ -66,6 +90,16 @@ const GraphVerb lines[] = {
     {"cummax", 2, [](const Tensors& o) { return cummax(o.a, axis(o), false, true); },
      [](const Arrays& o) {
        return naive::cummax(o.a, o.p, {false, true});
+     }},
+    {"cummin", 2, [](const Tensors& o) { return cummin(o.a, axis(o)); },
+     [](const Arrays& o) { return naive::cummin(o.a, o.p); }},
+    {"cumprod", 2, [](const Tensors& o) { return cumprod(o.a, axis(o), false, o.q % 2 == 1); },
+     [](const Arrays& o) {
+       return naive::cumprod(o.a, o.p, {false, o.q % 2 == 1});
+     }},
+    {"sort_by_key", 2, [](const Tensors& o) { return sort_by_key(full(o.a, o.n), full(o.b, o.n), o.p == 1).second; },
+     [](const Arrays& o) {
+       return naive::at_places(full(o.b, o.n), naive::sort(full(o.a, o.n), -1, o.p == 1).places);
      }},
     {"sort", 2, [](const Tensors& o) { return sort(o.a, axis(o)); },
      [](const Arrays& o) { return naive::sort(o.a, o.p).keys; }},

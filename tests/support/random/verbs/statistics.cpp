@@ -102,6 +102,14 @@ const GraphVerb lines[] = {
        return cross_entropy(full(o.a, o.n), labels(o)).reshape({1, 1});
      },
      nullptr},
+    {"nll_loss", 1,
+     [](const Tensors& o) {
+       CrossEntropyOptions options;
+       options.axis = axis(o);
+       options.reduction = LossReduction::none;
+       return nll_loss(full(o.a, o.n), labels(o), options).unsqueeze(axis(o));
+     },
+     nullptr},
     {"loss", 2, any_loss, nullptr},
     {"cosine_similarity", 1, [](const Tensors& o) { return cosine_similarity(o.a, o.b, axis(o)).unsqueeze(axis(o)); },
      nullptr},

@@ -26,8 +26,11 @@ struct GraphVerb {
 };
 
 std::span<const GraphVerb> elementwise_graph_verbs();
+std::span<const GraphVerb> creation_graph_verbs();
 std::span<const GraphVerb> movement_graph_verbs();
+std::span<const GraphVerb> arrangement_graph_verbs();
 std::span<const GraphVerb> index_graph_verbs();
+std::span<const GraphVerb> counting_graph_verbs();
 std::span<const GraphVerb> reduction_graph_verbs();
 std::span<const GraphVerb> statistics_graph_verbs();
 
