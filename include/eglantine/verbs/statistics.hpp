@@ -68,9 +68,9 @@ EGLANTINE_API Tensor trace(const Tensor& x);
 /// as matmul's. Throws ShapeError above rank 2 and for n = 0, Error for a correction that is not finite.
 EGLANTINE_API Tensor cov(const Tensor& x, double correction = 1);
 
-/// Correlations: c[i, j] / sqrt(c[i, i] c[j, j]) with c = cov(x), clipped to [-1, 1]: symmetric, 1 (2 ULP) on the diagonal.
-/// NaN for a variable that does not vary, or whose deviations' squares overflow f32 (from 1.8e19 on) or are below
-/// 1.2e-38. Shapes and errors as cov.
+/// Correlations: c[i, j] / sqrt(c[i, i] c[j, j]) with c = cov(x), clipped to [-1, 1]: symmetric, and within 2 ULP of 1
+/// on the diagonal. NaN for a variable that does not vary, or whose deviations' squares overflow f32 (from 1.8e19 on)
+/// or are below 1.2e-38. Shapes and errors as cov.
 EGLANTINE_API Tensor corrcoef(const Tensor& x);
 
 /// The n-th difference along `axis`: x[i + 1] - x[i], n times; n = 0 is x, and beyond the length nothing is left. f32,
