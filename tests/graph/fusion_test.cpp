@@ -128,8 +128,8 @@ TEST_P(Sharing, a_remainder_of_many_steps_is_computed_once) {
   const Array a = random_reals({37, 41}, -1, 1, 1);
   const Tensor x = upload(a), place = arange(0, 41);
   const Tensor far = remainder(place, 3.0F), whole = remainder(arange(0, 41, 1, DType::i32), 3);
-  EXPECT_EQ(kernels_of_all({sum(x * far, {1}), sum(x - far, {1})}), 3) << "the remainders, and two sums";
-  EXPECT_EQ(kernels_of_all({sum(x * whole, {1}), sum(x - whole, {1})}), 2) << "integers are quickly divided";
+  EXPECT_EQ(kernels_of({sum(x * far, {1}), sum(x - far, {1})}), 3) << "the remainders, and two sums";
+  EXPECT_EQ(kernels_of({sum(x * whole, {1}), sum(x - whole, {1})}), 2) << "integers are quickly divided";
 }
 
 TEST_P(Sharing, a_mask_of_places_is_computed_where_it_is_read) {
