@@ -1,6 +1,7 @@
 #include "eglantine/dtype.hpp"
 
 #include <array>
+#include <ostream>
 #include <string>
 
 #include "eglantine/error.hpp"
@@ -22,5 +23,6 @@ size_t number_of(const char* function, DType dtype) {
 int64_t size_of(DType dtype) { return number_of("size_of", dtype), 4; }
 
 std::string_view name_of(DType dtype) { return names[number_of("name_of", dtype)]; }
+std::ostream& operator<<(std::ostream& out, DType dtype) { return out << name_of(dtype); }
 
 }  // namespace eglantine

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iosfwd>
 #include <string_view>
 #include <type_traits>
 
@@ -17,6 +18,7 @@ EGLANTINE_API int64_t size_of(DType dtype);
 
 /// "f32", "i32", "u32" or "boolean".
 EGLANTINE_API std::string_view name_of(DType dtype);
+EGLANTINE_API std::ostream& operator<<(std::ostream& out, DType dtype);  ///< its name
 
 /// The dtype that tensors of a and b meet in: their own where it is one; boolean and another give the other, an integer
 /// and f32 give f32. Throws DTypeError for i32 and u32, whose values no dtype holds: astype decides.

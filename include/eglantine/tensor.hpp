@@ -34,6 +34,7 @@ class EGLANTINE_API Tensor {
 
   /// Whether this is a tensor.
   bool defined() const { return node_ != nullptr; }
+  explicit operator bool() const = delete;  // write all(x == y).item<bool>(), array_equal(x, y), or x.defined()
 
   /// Copies `values` to the device. Their count must be that of the shape, else ShapeError. T is float, int32_t,
   /// uint32_t or bool; another is a compiler's error that says so. With column_major the first axis varies fastest in

@@ -1,6 +1,7 @@
 #include "evaluate/pend.hpp"
 
-#include <unordered_set>
+#include <utility>
+#include <vector>
 
 #include "evaluate/evaluate.hpp"
 #include "evaluate/pending.hpp"
@@ -11,16 +12,19 @@ namespace eglantine {
 namespace {
 
 /// The pending nodes below x, each counted once, up to the limit.
-int64_t count_pending(const NodePtr& x) {
-  std::unordered_set<const Node*> seen;
-  std::vector<NodePtr> open{x};
-  while (!open.empty() && static_cast<int64_t>(seen.size()) <= max_pending_nodes) {
-    NodePtr node = open.back();
+int64_t count_pending(const NodePtr& x, const GraphLock& lock) {
+  static int64_t counts = 0;
+  ++counts;
+  int64_t seen = 0;
+  std::vector<const Node*> open{x.get()};
+  while (!open.empty() && seen <= max_pending_nodes) {
+    const Node& node = *open.back();
     open.pop_back();
-    if (!is_pending(*node) || !seen.insert(node.get()).second) continue;
-    for (const NodePtr& source : sources_of(*node)) open.push_back(source);
+    if (!is_pending(node) || std::exchange(node.account(lock).counted, counts) == counts) continue;
+    ++seen;
+    for_each_source(node, [&](const NodePtr& source) { open.push_back(source.get()); });
   }
-  return static_cast<int64_t>(seen.size());
+  return seen;
 }
 
 void weigh(const NodePtr& node, const GraphLock& lock) {
@@ -28,7 +32,7 @@ void weigh(const NodePtr& node, const GraphLock& lock) {
   for_each_source(*node, [&](const NodePtr& source) {
     if (is_pending(*source)) weight += source->account(lock).weight;
   });
-  if (weight > max_pending_nodes) weight = count_pending(node);
+  if (weight > max_pending_nodes) weight = count_pending(node, lock);
 }
 
 /// Notes and weighs a new node, its new sources first (as deep as a verb builds); adds to `first` what must precede.

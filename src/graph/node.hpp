@@ -151,6 +151,7 @@ struct Stored {
 struct PendingAccount {
   int64_t weight = 0;         ///< bound of the pending nodes below and itself, shared ones repeated; 0 before pend()
   bool holds_memory = false;  ///< of a pending node: it, or one it is computed from, reads a large tensor
+  int64_t counted = 0;        ///< of a pending node: the count below another one that last met it
   int64_t noted = 0;          ///< of a computed node: the look of the ledger at which it was last counted
 };
 

@@ -10,7 +10,7 @@
 /// case 6: to_vector, item and copy_to read float, int32_t, uint32_t or bool
 /// case 7: to_vector, item and copy_to read float, int32_t, uint32_t or bool
 /// case 8: elements are float, int32_t, uint32_t or bool
-/// case 9: could not convert
+/// case 9: array_equal(x, y)
 /// case 10: discards qualifiers
 using namespace eglantine;
 

@@ -50,7 +50,8 @@ EGLANTINE_API Tensor quantile(const Tensor& x, double q, Axes axes = {}, bool ke
 /// max(x) - min(x): peak to peak; NaN when there is one. f32, i32, u32 (wrap). Throws ShapeError over nothing.
 EGLANTINE_API Tensor ptp(const Tensor& x, Axes axes = {}, bool keepdims = false);
 
-/// sum(x * weights) / sum(weights); weights broadcast to x. Weights that add up to 0 give NaN or an infinity. Throws
+/// sum(x * weights) / sum(weights). Weights of one axis lie along the axis that is averaged, where that is one, as
+/// NumPy's; others broadcast to x. Weights that add up to 0 give NaN or an infinity. Throws
 /// ShapeError over nothing.
 EGLANTINE_API Tensor average(const Tensor& x, const Tensor& weights, Axes axes = {}, bool keepdims = false);
 

@@ -37,6 +37,18 @@ Tensor sum_of_broadcast(const Tensor& w, const Shape& shape, const Axes& axes) {
   return times == 1 ? total : total * static_cast<float>(times);
 }
 
+/// Weights of one axis lie along the axis that is averaged, where that is one; others broadcast.
+Tensor along_averaged(const Tensor& weights, const Tensor& x, const Axes& axes) {
+  if (weights.rank() != 1 || axes.rank() != 1) return weights;
+  const int axis = static_cast<int>(axes[0]);
+  if (weights.size() != x.shape()[axis])
+    check::fail<ShapeError>("average", std::to_string(weights.size()), " weights for axis ", std::to_string(axis),
+                            " of ", to_string(x.shape()));
+  Shape along(std::vector<int64_t>(static_cast<size_t>(x.rank()), 1));
+  along[axis] = weights.size();
+  return weights.reshape(along);
+}
+
 }  // namespace
 
 Tensor norm(const Tensor& given, Axes over, bool keepdims, double ord) {
@@ -80,10 +92,11 @@ Tensor ptp(const Tensor& x, Axes over, bool keepdims) {
   return max(x, axes, keepdims) - min(x, axes, keepdims);
 }
 
-Tensor average(const Tensor& given, const Tensor& weights, Axes over, bool keepdims) {
-  check::require_same_device("average", given, weights);
+Tensor average(const Tensor& given, const Tensor& given_weights, Axes over, bool keepdims) {
+  check::require_same_device("average", given, given_weights);
   const Tensor x = verbs::to_real(given);
   const Axes axes = check::axes_of("average", over, x.shape());
+  const Tensor weights = along_averaged(given_weights, x, axes);
   if (check::require_broadcast("average", x.shape(), weights.shape()) != x.shape())
     check::fail<ShapeError>("average", "weights of shape ", to_string(weights.shape()), " do not broadcast to ",
                             to_string(x.shape()));

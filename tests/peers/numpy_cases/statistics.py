@@ -97,7 +97,13 @@ verb("ptp", reduced, not_empty(lambda x, axes, keepdims: narrow(np.ptp(wide(x), 
 
 def average(x, weights, axes, keepdims):
     def of_double(x, axes, keepdims):
-        w = np.broadcast_to(weights.astype(np.float64), x.shape)
+        w = weights.astype(np.float64)
+        one = axes if isinstance(axes, int) else axes[0] if axes is not None and len(axes) == 1 else None
+        if one is not None and w.ndim == 1:
+            if len(w) != x.shape[one]:
+                refuse("weights for another length")
+            w = np.expand_dims(w, [axis for axis in range(x.ndim) if axis != one % x.ndim])
+        w = np.broadcast_to(w, x.shape)
         total = np.sum(w, axes, keepdims=keepdims)
         return Near(np.sum(x * w, axes, keepdims=keepdims) / total,
                     (2 * sum_error(x.size) + 3 * EPS) * np.sum(np.abs(x * w), axes, keepdims=keepdims) / np.abs(total))

@@ -146,6 +146,12 @@ void add_weights(Rows& rows) {
   add_two_devices(rows, "average", call);
   add_broadcast(rows, "average", call);
   rows.push_back(row<ShapeError>(
+      "average", "weights of another length than the axis",
+      [] {
+        return average(of({2, 3}), of({3}), 0);
+      },
+      "[average] 3 weights for axis 0 of (2, 3)"));
+  rows.push_back(row<ShapeError>(
       "average", "weights of a larger shape",
       [=] {
         return call(of({3}), of({2, 3}));

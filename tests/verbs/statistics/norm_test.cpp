@@ -117,6 +117,8 @@ TEST_P(Average, weighs_each_element) {
     const Array expected = naive::map(sums, all, DType::f32, [](double s, double w) { return s / w; });
     EXPECT_TRUE(matches(average(upload(x), upload(weights), axes), expected, {0, 1e-5, 1e-6}));
   }
+  EXPECT_TRUE(same_bits(average(upload(x), upload(random_reals({13}, 0, 1, 3)), 0),
+                        average(upload(x), upload(random_reals({13, 1}, 0, 1, 3)), 0)));
   const Array cube = random_reals({5, 3, 13}, -1, 3), row = random_reals({3, 1}, 0.5, 2);
   for (const auto& axes : AxesLists{{}, {0, 1}, {2}})
     for (bool keepdims : {false, true}) {
