@@ -3,7 +3,7 @@
 import pathlib
 from html import escape
 
-from . import plots, tables, text
+from . import roofline, sweeps, tables, text
 
 STYLE = (pathlib.Path(__file__).parent / "page.css").read_text(encoding="utf-8")
 
@@ -24,14 +24,14 @@ def goal_sections(all_runs, goals):
 
 
 def html_of(all_runs, goals):
-    rooflines = "".join(plots.roofline(run) for run in all_runs if run.is_own)
-    sweeps = "".join(plots.sweep_plot(*key, series) for key, series in plots.sweeps(all_runs))
+    rooflines = "".join(roofline.roofline(run) for run in all_runs if run.is_own)
+    plots = "".join(sweeps.sweep_plot(*key, series) for key, series in sweeps.sweeps(all_runs))
     parts = ["<h1>Eglantine, measured</h1>", f"<div class='cards'>{''.join(run_card(run) for run in all_runs)}</div>",
              goal_sections(all_runs, goals)]
     if rooflines:
         parts += ["<h2>Rooflines</h2>", "<p>Each work below the most that its bytes and operations allow. The numbers are those of the list below, which gives rates and shares of the roof.</p>", rooflines]
-    if sweeps:
-        parts += ["<h2>Sizes</h2>", f"<div class='sweeps'>{sweeps}</div>"]
+    if plots:
+        parts += ["<h2>Sizes</h2>", f"<div class='sweeps'>{plots}</div>"]
     parts += ["<h2>Every figure</h2>"] + [tables.figures_section(run) for run in all_runs]
     return ("<!doctype html><html lang='en'><head><meta charset='utf-8'>"
             "<meta name='viewport' content='width=device-width, initial-scale=1'><title>Eglantine, measured</title>"
