@@ -3,7 +3,7 @@
 import math
 from html import escape
 
-LEFT, RIGHT, TOP, BOTTOM = 58, 14, 22, 44
+LEFT, RIGHT, TOP, BOTTOM = 58, 20, 22, 44
 FONT = 13  # pixels of a drawing, which is shown about as wide as it is drawn
 
 
@@ -33,8 +33,10 @@ class LogAxes:
         return [self.base**i for i in range(math.ceil(low - 1e-9), math.floor(high + 1e-9) + 1, step)]
 
     def y_ticks(self):
+        """Powers of ten, and where they are two, 2 and 5 times the lower one."""
         low, high = round(math.log10(self.y_low)), round(math.log10(self.y_high))
-        return [10.0**i for i in range(low, high + 1)]
+        powers = [10.0**i for i in range(low, high + 1)]
+        return powers if len(powers) > 2 else [powers[0], 2 * powers[0], 5 * powers[0], powers[1]]
 
     def frame(self, x_label, y_label, x_text, y_text):
         parts = []
