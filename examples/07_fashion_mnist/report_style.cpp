@@ -39,7 +39,7 @@ path { fill: none; stroke-linejoin: round; }
 .dot { fill: var(--accent); }
 svg .value, svg .head, svg .count { fill: var(--ink); }
 svg .value { paint-order: stroke; stroke: var(--card); stroke-width: 4px; stroke-linejoin: round; }
-svg .none { opacity: .45; }
+svg .none { opacity: .7; }
 svg .strong { fill: #fff; }
 rect.right { fill: var(--right); }
 rect.wrong { fill: var(--wrong); }

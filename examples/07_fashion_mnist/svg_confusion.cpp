@@ -49,9 +49,9 @@ std::string cell(const Grid& grid, size_t row, size_t column, int64_t count, dou
   return "<rect class='" + std::string(right ? "right" : "wrong") + "' x='" + fixed(x + 1, 1) + "' y='" +
          fixed(y + 1, 1) + "' width='" + fixed(grid.cell_width - 2, 0) + "' height='" + fixed(grid.cell_height - 2, 0) +
          "' rx='3' fill-opacity='" + fixed(strength, 3) + "'/>" +
-         text_at(count == 0                ? "none"
-                 : right && strength > 0.7 ? "strong"
-                                           : "count",
+         text_at(count == 0                 ? "none"
+                 : right && strength > 0.78 ? "strong"
+                                            : "count",
                  grid.count_size, x + grid.cell_width / 2, y + grid.cell_height / 2 + grid.count_size * 0.35, "middle",
                  std::to_string(count));
 }

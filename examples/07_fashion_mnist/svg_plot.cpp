@@ -74,18 +74,27 @@ PlotFrame accuracy_frame(const Points& points, double least, double most, Width 
   return frame;
 }
 
+/// Whether a point lies below its neighbours, taken together: its text stands below it, where the line is not.
+bool is_low(const Points& points, size_t i) {
+  const double here = points[i].second;
+  const double before = i > 0 ? points[i - 1].second - here : 0;
+  const double after = i + 1 < points.size() ? points[i + 1].second - here : 0;
+  return before + after > 0;
+}
+
 /// The points, and the percentage of each where there is room for it, else of the last.
 std::string accuracy_marks(const PlotFrame& frame, const Points& points) {
   constexpr double text_width = 44;
   const bool all = text_width * static_cast<double>(points.size()) < frame.width - PlotFrame::left - PlotFrame::right;
   std::string marks;
-  for (const auto& [epoch, percent] : points) {
+  for (size_t i = 0; i < points.size(); ++i) {
+    const auto& [epoch, percent] = points[i];
     const double x = frame.at_x(epoch), y = frame.at_y(percent);
     marks += "<circle class='dot' cx='" + fixed(x, 1) + "' cy='" + fixed(y, 1) + "' r='4'/>";
-    if (!all && epoch != points.back().first) continue;
+    if (!all && i + 1 != points.size()) continue;
     const double middle = std::min(x, frame.width - text_width / 2);
-    marks += "<text class='value' x='" + fixed(middle, 1) + "' y='" + fixed(y - 10, 1) + "' text-anchor='middle'>" +
-             fixed(percent, 2) + "</text>";
+    marks += "<text class='value' x='" + fixed(middle, 1) + "' y='" + fixed(is_low(points, i) ? y + 20 : y - 10, 1) +
+             "' text-anchor='middle'>" + fixed(percent, 2) + "</text>";
   }
   return marks;
 }

@@ -96,7 +96,8 @@ def goal_section(table, run, all_runs):
     beside = escape(peer.label) if peer else f"no results of {escape(table['peer'])} for this device"
     heads = ["work", peer.label if peer else table["peer"], "Eglantine", "ratio", "goal", "⅛ … 1 … 8", "", "limit"]
     return (f"<h2>{escape(table['title'])}</h2><p>{escape(run.device['name'])}, beside {beside}: "
-            f"<b>{met} of {len(verdicts)}</b> goals met. A ratio is the peer's time divided by Eglantine's; more is better.</p>"
+            f"<b>{met} of {len(verdicts)}</b> goals met. A ratio is the peer's time divided by Eglantine's; more is better. "
+            "A bar shows it from ⅛ to 8 with 1 in the middle, and the line across is the goal.</p>"
             + text.table(heads, [verdict.row(run) for verdict in verdicts], "goals"))
 
 

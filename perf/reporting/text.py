@@ -16,7 +16,7 @@ def duration(us):
 def rate(each_second, unit):
     if not each_second:
         return ""
-    for factor, prefix in ((1e12, "T"), (1e9, "G"), (1e6, "M")):
+    for factor, prefix in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
         if each_second >= factor:
             return f"{each_second / factor:.3g} {prefix}{unit}"
     return f"{each_second:.3g} {unit}"
