@@ -82,9 +82,7 @@ inline float exp2(float x) {
   return static_cast<float>(two_to_the(v, [v](double n) { return (v - n) * log_of_two; }).value());
 }
 inline float expm1(float x) { return std::copysign(static_cast<float>(expm1_of(x)), x); }
-inline float log(float x) {
-  return logarithm_or_limit(x, log_of(parts_of(x)));
-}
+inline float log(float x) { return logarithm_or_limit(x, log_of(parts_of(x))); }
 inline float log2(float x) {
   const FloatParts parts = parts_of(x);
   return logarithm_or_limit(x, parts.twos + log_of_part(parts.f) * turns_of_e);

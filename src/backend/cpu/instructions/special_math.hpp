@@ -88,7 +88,8 @@ inline double digamma_of(double x) {
   double sum = 0.0;
   for (; x < 10.0; x += 1.0) sum += 1.0 / x;
   const double y = 1.0 / (x * x);
-  const double series = y * (1.0 / 12 - y * (1.0 / 120 - y * (1.0 / 252 - y * (1.0 / 240 - y * (1.0 / 132 - y * (691.0 / 32760))))));
+  const double series =
+      y * (1.0 / 12 - y * (1.0 / 120 - y * (1.0 / 252 - y * (1.0 / 240 - y * (1.0 / 132 - y * (691.0 / 32760))))));
   return (std::log(x) - 0.5 / x - series) - sum;
 }
 
