@@ -1,11 +1,10 @@
-#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <sstream>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
+#include "io/temporary_folder.hpp"
 #include "phrases.hpp"
 
 /// Runs the code of documents and compares what it prints with what they say.
@@ -20,23 +19,17 @@ struct Document {
   void (*run)(Phrases&);
 };
 
-/// A folder for what the code writes, left and removed at the end.
-class Folder {
+/// A folder for what the code writes, left at the end.
+class WorkingFolder {
  public:
-  Folder() {
-    std::string name = std::filesystem::temp_directory_path() / "eglantine_XXXXXX";
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no folder can be made in " + name);
-    std::filesystem::current_path(folder_ = name);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() {
-    std::filesystem::current_path(left_);
-    std::filesystem::remove_all(folder_);
-  }
+  WorkingFolder() { std::filesystem::current_path(folder_.path()); }
+  WorkingFolder(const WorkingFolder&) = delete;
+  WorkingFolder& operator=(const WorkingFolder&) = delete;
+  ~WorkingFolder() { std::filesystem::current_path(left_); }
 
  private:
-  std::filesystem::path left_ = std::filesystem::current_path(), folder_;
+  std::filesystem::path left_ = std::filesystem::current_path();
+  eglantine::test::TemporaryFolder folder_;
 };
 
 }  // namespace
@@ -56,7 +49,7 @@ int main(int argc, char** argv) {
 #include "documents.inc"
 #undef EG_DOCUMENT
   };
-  const Folder folder;
+  const WorkingFolder folder;
   int checked = 0, failed = 0;
   for (const auto& [file, run] : documents) {
     Phrases phrases(file);

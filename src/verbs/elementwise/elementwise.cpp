@@ -41,9 +41,10 @@ Tensor unary(Op op, const Tensor& x) {
   return elementwise(op, as_taken(op, x));
 }
 
-/// The number 2, as an exponent: x * x is correctly rounded, and a tenth of the work.
+/// The number 2, as an exponent: x * x is correctly rounded, and one operation. Booleans, which pow does not take, have
+/// no 2.
 bool is_two(const Operand& operand, const Tensor& as_tensor) {
-  return operand.scalar() != nullptr &&
+  return operand.scalar() != nullptr && as_tensor.dtype() != DType::boolean &&
          as_tensor.node()->as<nodes::Constant>()->bits == Scalar(2).bits(as_tensor.dtype(), "pow");
 }
 

@@ -49,6 +49,9 @@ void add_numbers(Rows& rows) {
         "[" + name + "] the number " + number + " does not fit " + type +
             (whole ? "; as a double, " + number + ".0, it is rounded" : advice)));
   };
+  rows.push_back(row<DTypeError>(
+      "pow", "a truth value beside boolean", [] { return pow(of({3}, DType::boolean), true); },
+      "[pow] takes f32, i32 or u32, got boolean; convert with astype"));
   add_one("add", "4294967296", DType::u32, [](const Tensor& x) { return add(x, 4294967296); });
   add_one("sub", "16777217", DType::f32, [](const Tensor& x) { return sub(x, 16777217); });
   add_one("mul", "-1", DType::u32, [](const Tensor& x) { return mul(-1, x); });
