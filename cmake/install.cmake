@@ -29,7 +29,7 @@ endif()
 # without them, and nobody needs to know that --static is to be said. They are spelled out rather than named in Requires,
 # because `pkg-config --static` would then add what only static copies of them need (libgfortran, libX11), which a
 # machine with just the shared ones does not have.
-set(static_needs ${eglantine_epoxy_LDFLAGS} ${eglantine_gbm_LDFLAGS} ${eglantine_openblas_LDFLAGS} -lstdc++ -lm -lpthread
+set(static_needs ${eglantine_epoxy_LDFLAGS} ${eglantine_gbm_LDFLAGS} ${eglantine_openblas_LDFLAGS} ${eglantine_zip_LDFLAGS} -lstdc++ -lm -lpthread
                  -l${CMAKE_DL_LIBS})
 list(REMOVE_DUPLICATES static_needs)
 list(FILTER static_needs EXCLUDE REGEX "^-l$")

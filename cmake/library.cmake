@@ -14,6 +14,9 @@ add_custom_command(
   COMMENT "Embedding glsl/"
   VERBATIM)
 
+# Headers alone: users of a static library do without.
+eglantine_find_module(json nlohmann-json3-dev nlohmann_json)
+
 # The objects are compiled once, and serve the library, static or shared, and the tests, which reach hidden symbols.
 add_library(eglantine_objects OBJECT ${sources} ${generated}/templates.cpp)
 set_target_properties(
@@ -29,8 +32,8 @@ target_include_directories(eglantine_objects PUBLIC ${PROJECT_SOURCE_DIR}/src ${
                                                     ${generated}/include)
 target_link_libraries(
   eglantine_objects
-  PUBLIC Threads::Threads eglantine_deps::epoxy eglantine_deps::gbm eglantine_deps::openblas ${CMAKE_DL_LIBS}
-  PRIVATE $<BUILD_INTERFACE:eglantine_options>)
+  PUBLIC Threads::Threads eglantine_deps::epoxy eglantine_deps::gbm eglantine_deps::openblas eglantine_deps::zip ${CMAKE_DL_LIBS}
+  PRIVATE $<BUILD_INTERFACE:eglantine_options> $<BUILD_INTERFACE:eglantine_deps::json>)
 
 if(EGLANTINE_PRECOMPILE)
   target_precompile_headers(eglantine_objects PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled.hpp)
@@ -49,7 +52,7 @@ function(eglantine_finish_library target)
     ${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated/include>
                      $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(${target} PRIVATE Threads::Threads eglantine_deps::epoxy eglantine_deps::gbm
-                                          eglantine_deps::openblas ${CMAKE_DL_LIBS})
+                                          eglantine_deps::openblas eglantine_deps::zip ${CMAKE_DL_LIBS})
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:eglantine_options>)
 endfunction()
 
@@ -63,4 +66,4 @@ set_target_properties(eglantine_internal PROPERTIES LINKER_LANGUAGE CXX)
 target_include_directories(eglantine_internal PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include
                                                      ${generated}/include)
 target_link_libraries(eglantine_internal PUBLIC Threads::Threads eglantine_deps::epoxy eglantine_deps::gbm
-                                                eglantine_deps::openblas ${CMAKE_DL_LIBS} eglantine_options)
+                                                eglantine_deps::openblas eglantine_deps::zip ${CMAKE_DL_LIBS} eglantine_options)

@@ -69,7 +69,7 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SHLIBDEPS ON) # of eglantine-info
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR})
 # What dependencies.cmake and eglantine-static.pc link a static library's users with.
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-    "${package_of_library} (= ${version}), libepoxy-dev, libgbm-dev, libopenblas-dev, pkg-config")
+    "${package_of_library} (= ${version}), libepoxy-dev, libgbm-dev, libopenblas-dev, libzip-dev, pkg-config")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "${package_of_documents}")
 
 set(CPACK_DEBIAN_DOCUMENTS_PACKAGE_NAME ${package_of_documents})

@@ -80,7 +80,7 @@ Peaks show_peaks(const Device& device) {
 }
 
 void write(const Options& options, const Run& run) {
-  if (!options.json.empty()) io::write_whole_file(options.json, json_of(run), {});
+  if (!options.json.empty()) io::write_whole_file(options.json, json_of(run));
 }
 
 int bench(const Options& options, const std::string& command) {

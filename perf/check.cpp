@@ -71,10 +71,15 @@ std::string difference(const Tensor& actual, const Tensor& expected, const Check
   switch (expected.dtype()) {
     case DType::f32:
       return difference_of<float>(actual, expected, check);
+    case DType::f16:
+    case DType::bf16:
+      return difference(actual.astype(DType::f32), expected.astype(DType::f32), check);
     case DType::i32:
       return difference_of<int32_t>(actual, expected, check);
     case DType::u32:
       return difference_of<uint32_t>(actual, expected, check);
+    case DType::i8:
+    case DType::u8:
     case DType::boolean:
       return difference(actual.astype(DType::i32), expected.astype(DType::i32), check);
   }

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cmath>
 
+#include "element_types.hpp"
+
 namespace eglantine::perf {
 
 namespace {
@@ -36,6 +38,9 @@ Tensor filled(const Operand& operand, uint64_t seed, const Device& device) {
   return zeros(shape, DType::f32, device);
 }
 
+/// Bytes that one element takes in a device's memory, at the most.
+double bytes_of(const Operand& operand) { return static_cast<double>(size_of(operand.dtype.value_or(DType::f32))); }
+
 Tensors random_set(const std::vector<Operand>& operands, uint64_t set, const Device& device) {
   Tensors tensors;
   for (const Operand& operand : operands)
@@ -45,14 +50,28 @@ Tensors random_set(const std::vector<Operand>& operands, uint64_t set, const Dev
 
 size_t sets_of(const std::vector<Operand>& operands) {
   double bytes = 0;
-  for (const Operand& operand : operands) bytes += 4 * static_cast<double>(operand.shape.elements());
+  for (const Operand& operand : operands) bytes += bytes_of(operand) * static_cast<double>(operand.shape.elements());
   return std::clamp(static_cast<size_t>(std::ceil(rotation_bytes / std::max(1.0, bytes))), fewest_sets, most_sets);
 }
 
 }  // namespace
 
 Tensor random_tensor(const Operand& operand, uint64_t seed, const Device& device) {
-  return filled(operand, seed, device).eval();
+  const Tensor x = filled(operand, seed, device);
+  return x.astype(operand.dtype.value_or(x.dtype())).eval();
+}
+
+Operand in_dtype(DType dtype, const Shape& shape, Fill fill) {
+  return {shape, is_integer(dtype) ? Fill::bits : fill, 0, dtype};
+}
+
+std::string name_in(DType dtype, const std::string& operation) {
+  return dtype == DType::f32 ? operation : operation + "_" + std::string(name_of(dtype));
+}
+
+double tolerance_in(DType dtype, double relative) {
+  if (dtype == DType::f16) return std::max(relative, 0x1p-10);
+  return dtype == DType::bf16 ? std::max(relative, 0x1p-7) : relative;
 }
 
 Work work_of(std::string name, std::vector<Operand> operands, Verb verb, const Check& check) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "perf/check.hpp"
 #include "perf/work.hpp"
 
@@ -21,7 +23,17 @@ struct Operand {
   Shape shape;
   Fill fill = Fill::uniform;  ///< uniform: [0, 1); signed_uniform: [-1, 1); mask: boolean; bits: any u32
   int64_t bound = 0;          ///< index: i32 in [0, bound)
+  /// What the filling is converted to; none: it stays f32, boolean, u32 or i32. Integers of bits wrap.
+  std::optional<DType> dtype = {};
 };
+
+/// Elements of a shape in a dtype.
+Operand in_dtype(DType dtype, const Shape& shape, Fill fill = Fill::uniform);
+/// The operation's name over elements of a dtype: "mul" of f32, "mul_f16".
+std::string name_in(DType dtype, const std::string& operation);
+/// What a result in `dtype` may differ by where the devices' f32 may differ by `relative`: a rounding may go to the
+/// neighbouring number.
+double tolerance_in(DType dtype, double relative);
 
 /// A random tensor, computed already.
 Tensor random_tensor(const Operand& operand, uint64_t seed, const Device& device);

@@ -4,12 +4,6 @@ namespace eglantine::perf {
 
 namespace {
 
-constexpr int64_t power(int exponent) { return int64_t{1} << exponent; }
-
-void append(Works& works, Works more) {
-  for (Work& work : more) works.push_back(std::move(work));
-}
-
 /// Scans, sorts, indexed reads and writes.
 Works order_works(int64_t scanned, int64_t sorted, int64_t rows) {
   return {cumsum_work(scanned),          cumsum_rows_work({rows, 4096}),  sort_work(sorted, DType::u32),
@@ -128,6 +122,7 @@ Works smoke_works() {
   append(works, {sum_axis_work({16, 8, 8}, 1), argmax_work({side, side}), tile_sum_work(side),
                  linear_gelu_work(32, 48, 40), mul_transposed_work(side), matmul_work(side, side, side),
                  batch_matmul_work(4, 16), matmul_transposed_work(21, 13, 27), training_work()});
+  append(works, narrow_smoke());
   append(works, order_works(n, n, 16));
   append(works, latency_works(n, 10));
   return works;
@@ -148,8 +143,9 @@ Works works_of(const std::string& set, const Device& device) {
     append(works, scan_sizes(software ? 22 : 28));
     return works;
   }
+  if (set == "narrow") return narrow_set(software);
   if (set == "smoke") return smoke_works();
-  throw Error("there is no set \"" + set + "\"; the sets are gpu, software, classic, sweep, order and smoke");
+  throw Error("there is no set \"" + set + "\"; the sets are gpu, software, classic, sweep, order, narrow and smoke");
 }
 
 std::string set_for(const Device& device) { return device.info().software ? "software" : "gpu"; }

@@ -4,14 +4,26 @@
 
 namespace eglantine::perf {
 
-/// The works of a set: gpu, software, classic, sweep, order or smoke. Throws Error for another name.
+constexpr int64_t power(int exponent) { return int64_t{1} << exponent; }
+
+inline void append(Works& works, Works more) {
+  for (Work& work : more) works.push_back(std::move(work));
+}
+
+/// The works of a set: gpu, software, classic, sweep, order, narrow or smoke. Throws Error for another name.
 ///   gpu       what docs/performance.md compares on a GPU: large sizes, and latencies
 ///   software  what it compares on llvmpipe and on the CPU
 ///   classic   exp, mul, matmul and sums of 64^2 to 2048^2, as eglantine_perf measures
 ///   sweep     a few works over many sizes
 ///   order     scans, sorts, indexed reads and writes, and sums by tiles, over many sizes
+///   narrow    f16, bf16, i8 and u8: maps, sums, conversions, products with vectors
 ///   smoke     one small work of each kind, to see that all of this works
 Works works_of(const std::string& set, const Device& device);
+
+/// The set of that name, on hardware with weights as large models have them.
+Works narrow_set(bool software);
+/// One small work of each kind in it.
+Works narrow_smoke();
 
 /// The set for a device: gpu on hardware, else software.
 std::string set_for(const Device& device);

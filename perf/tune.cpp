@@ -221,7 +221,7 @@ void tune_on_this_thread(const DeviceInfo& info, const std::string& named) {
     tune_class(*device, all[i], tuning);
     device->trim();
   }
-  io::write_whole_file(file, lower::text_of(tuning, key), {});
+  io::write_whole_file(file, lower::text_of(tuning, key));
   std::printf("choices better than the table's: %zu; written to %s\n", tuning.tiles.size(), file.c_str());
 }
 

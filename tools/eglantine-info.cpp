@@ -21,16 +21,13 @@ constexpr const char* usage =
     "Lists the devices that Eglantine can compute on, hardware first, with their drivers, limits and extensions,\n"
     "says which one Device::open(\"\") takes, and, for each that cannot be opened, which step failed and what to try.\n"
     "\n"
-    "--workarounds    instead, prints what drivers do otherwise than we would like, and what we do about it, as a "
-    "table "
-    "in\n"
-    "                 Markdown. The list of devices names the rows that are in force on each\n"
-    "--accuracy       instead, compares every element-wise operation on f32 with correctly rounded results, over "
-    "every\n"
-    "                 4093rd of all bit patterns (--stride: another distance), and prints a table in Markdown: the\n"
-    "                 largest error and where, NaN, infinities, signs of zeros, denormals. Fails when one is worse "
-    "than\n"
-    "                 promised. On the default device, or the one named by --device\n"
+    "--workarounds    instead, prints what drivers do otherwise than we would like, and what we do about it, as a\n"
+    "                 table in Markdown. The list of devices names the rows that are in force on each\n"
+    "--accuracy       instead, compares every element-wise operation with correctly rounded results: on f32 over\n"
+    "                 every 4093rd of all bit patterns (--stride: another distance), on f16 and bf16 over all.\n"
+    "                 Prints tables in Markdown: the largest error and where, NaN, infinities, signs of zeros,\n"
+    "                 denormals. Fails when one is worse than promised. On the default device, or the one named by\n"
+    "                 --device\n"
     "\n"
     "EGLANTINE_DEVICE  names the device that Device::open(\"\") takes: gl, gles, cpu, gl:1, gl:llvmpipe\n"
     "EGLANTINE_LOG     if set, warnings of the GL drivers appear on the standard error output\n";
@@ -150,7 +147,9 @@ Options parse(int argc, char** argv) {
 int measure_accuracy(const Options& options) {
   try {
     const eglantine::Device device = eglantine::Device::open(options.device);
-    return eglantine::accuracy::print_table(device, options.stride, std::cout) ? EXIT_SUCCESS : EXIT_FAILURE;
+    const bool wide = eglantine::accuracy::print_table(device, options.stride, std::cout);
+    const bool narrow = eglantine::accuracy::print_narrow_table(device, options.stride, std::cout);
+    return wide && narrow ? EXIT_SUCCESS : EXIT_FAILURE;
   } catch (const eglantine::Error& error) {
     std::cerr << "eglantine-info: " << error.what() << '\n';
     return EXIT_FAILURE;

@@ -4,9 +4,9 @@
 // false outside the window of x that this dispatch binds: such vectors are skipped. An index out of range reads 0;
 // eg_report() lowers a flag to the smallest position of one that the invocation met.
 // Work group: EG_GROUP_SIZE invocations, no shared memory; a group works through a contiguous chunk of vectors, side by
-// side, with several loads in flight, as in map.comp. Where a vector has one index and x is contiguous, it is copied as
-// a vec4; under EG_ROW_VECTORS (vectors of a row) row by row, with one read of the index: eg_row_address(vector, index)
-// is the row's first vec4 of x, for eg_read(vec4), or eg_no_address.
+// side, with several loads in flight, as in map.comp. Where a vector has one index and x is contiguous, it is copied at
+// once; under EG_ROW_VECTORS (vectors of a row) row by row, with one read of the index: eg_row_address(vector, index)
+// is the row's first element of x, or eg_no_address, eg_read(element) four elements.
 // Bindings: the index's operands, x, the epilogue's operands, y, the flags.
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 64
@@ -41,7 +41,7 @@ void main() {
     uint from = eg_row_address(start, eg_index(start)), last = min(start + EG_ROW_VECTORS, end);
     if (from != eg_no_address)
       for (vector = max(start, first) + gl_LocalInvocationID.x; vector < last; vector += uint(EG_GROUP_SIZE))
-        eg_store(vector, eg_epilogue(vector, eg_read(from + (vector - start))));
+        eg_store(vector, eg_epilogue(vector, eg_read(from + ((vector - start) << 2))));
   }
 #else
 #if EG_UNROLL > 1

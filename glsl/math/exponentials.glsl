@@ -25,6 +25,15 @@ float eg_exp(float x) {
   return x > 88.7228394 ? eg_infinity() : y;
 }
 
+//@ eg_exp_near : eg_exp
+// Near enough for results of 16 bits: rounding x / ln 2 costs a relative error of |x| 2^-24, a built-in exp2 within
+// EG_CLOSE_EXP2 ULP little more.
+#ifdef EG_CLOSE_EXP2
+float eg_exp_near(float x) { return exp2(x * 1.44269504); }
+#else
+float eg_exp_near(float x) { return eg_exp(x); }
+#endif
+
 //@ eg_exp2_reduced :
 // 2^r for |r| <= 1/2: 1 + r P(r), P of degree 5, 2^-26 relative.
 float eg_exp2_reduced(float r) {

@@ -39,10 +39,12 @@ uint eg_multiply_high(uint x, uint y, uint z) {
   return high + (low + z < low ? 1u : 0u);
 }
 
-//@ eg_float_of_fixed : eg_scale
-// v 2^e, v the signed integer of two words: its size is shifted until the top bit is set, cut to 24 bits, and rounded to
-// nearest, ties to even, by the bits cut off. As integers, so that every device has the same bits.
-float eg_float_of_fixed(uint high, uint low, uint exponent) {
+//@ eg_fixed : eg_scale
+// v 2^e, v the signed integer of two words: its size is shifted until the top bit is set, cut to 24 bits, and rounded by
+// the bits cut off: to nearest, ties to even, or to odd (the last bit is set where anything was cut off; Boldo and
+// Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd", 2008). As
+// integers, so that every device has the same bits.
+float eg_fixed(uint high, uint low, uint exponent, bool to_odd) {
   bool negative = int(high) < 0;
   high = negative ? ~high + (low == 0u ? 1u : 0u) : high;
   low = negative ? 0u - low : low;
@@ -53,11 +55,18 @@ float eg_float_of_fixed(uint high, uint low, uint exponent) {
   high = high << shift | (shift == 0 ? 0u : low >> (32 - shift));
   uint rest = high << 24 | ((low << shift) != 0u ? 1u : 0u);
   uint cut = high >> 8;
-  cut += rest > 0x80000000u || (rest == 0x80000000u && (cut & 1u) != 0u) ? 1u : 0u;
+  uint nearest = cut + (rest > 0x80000000u || (rest == 0x80000000u && (cut & 1u) != 0u) ? 1u : 0u);
+  cut = to_odd ? cut | (rest != 0u ? 1u : 0u) : nearest;
   int e = clamp(int(exponent), -400, 400) + 40 - shift - (short_one ? 32 : 0);
   float size = eg_scale(float(cut), clamp(e, -252, 254));
   return negative ? -size : size;
 }
+
+//@ eg_float_of_fixed : eg_fixed
+float eg_float_of_fixed(uint high, uint low, uint exponent) { return eg_fixed(high, low, exponent, false); }
+
+//@ eg_odd_of_fixed : eg_fixed
+float eg_odd_of_fixed(uint high, uint low, uint exponent) { return eg_fixed(high, low, exponent, true); }
 
 //@ eg_exp2_of_fixed : eg_multiply_high eg_float_of_fixed
 // 2^(n + f) = 2^n (1 + r), f = y / 2^32. r in 32 bits by its series, log(2)^k / k!, whose terms are positive and less

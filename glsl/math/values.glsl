@@ -1,4 +1,4 @@
-// Values: special values and their tests, signs, casts, order and rounding; packed booleans and shifts.
+// Values: special values and their tests, signs, casts, order and rounding; shifts.
 
 //@ eg_isnan :
 // EG_ISNAN(x) tests the bits, or calls isnan() where that detects every NaN.
@@ -173,14 +173,6 @@ bool eg_to_bool(float x) { return (floatBitsToUint(x) & 0x7fffffffu) != 0u; }
 bool eg_to_bool(int x) { return x != 0; }
 bool eg_to_bool(uint x) { return x != 0u; }
 bool eg_to_bool(bool x) { return x; }
-
-//@ eg_unpack :
-// Packed booleans are a byte each, four to a word, the first in the lowest.
-uint eg_unpack(uint word, uint at) { return (word >> ((at & 3u) << 3)) & 1u; }
-uvec4 eg_unpack(uint word) { return (uvec4(word) >> uvec4(0u, 8u, 16u, 24u)) & 1u; }
-
-//@ eg_pack :
-uint eg_pack(uvec4 values) { return values.x | (values.y << 8) | (values.z << 16) | (values.w << 24); }
 
 //@ eg_shift_left :
 // As on infinitely many bits; a count below 0 or above 31 shifts everything out.

@@ -12,7 +12,8 @@
 // EG_PARAMETER: of the operation (an epsilon). EG_CENTERED: elements count relative to the mean of the row, or of its
 // beginning, so that neither a mean nor an element far from the others rounds anything away; eg_first of those corrects
 // it. EG_UNSHIFTED: eg_first is 0, whatever the elements.
-// EG_REGISTER_RESIDENT: a row is read once and stays in registers, EG_VECTORS steps an invocation. EG_PREFETCH: the
+// EG_REGISTER_RESIDENT: a row is read once and stays in registers, EG_VECTORS steps an invocation; EG_WHOLE: the steps of
+// all lanes are exactly a row. EG_PREFETCH: the
 // next row is loaded before the reductions of this one. Else a row is read twice: first for the two values, where a
 // lane takes EG_VECTORS steps at a time and combines their sums by rebasing them (eg_partial, eg_rebase) from the
 // steps' own first to that of all; then for y.
@@ -76,6 +77,9 @@ uint eg_slot(uint lane) { return eg_place * uint(EG_LANES) + lane; }
 
 // v with `other` past the row's end.
 vec4 eg_within(uint step, vec4 v, float other) {
+#ifdef EG_WHOLE
+  return v;
+#endif
   uint i = step * 4u;
   if (i + 4u <= EG_LENGTH) return v;
   return vec4(i < EG_LENGTH ? v.x : other, i + 1u < EG_LENGTH ? v.y : other, i + 2u < EG_LENGTH ? v.z : other, other);
@@ -197,7 +201,11 @@ uint eg_step(uint vector) { return vector * uint(EG_LANES) + eg_lane; }
 void eg_read(uint item, out vec4 x[EG_VECTORS], out EG_ROW corner) {
   eg_load_address(min(item, EG_ITEMS - 1u));
   corner = eg_corner();
+#ifdef EG_WHOLE
+  for (uint u = 0u; u < uint(EG_VECTORS); ++u) x[u] = eg_load(eg_step(u));
+#else
   for (uint u = 0u; u < uint(EG_VECTORS); ++u) x[u] = eg_load(min(eg_step(u), EG_STEPS - 1u));
+#endif
 }
 
 void eg_make(uint item, bool mine, vec4 x[EG_VECTORS], EG_ROW corner) {
@@ -222,8 +230,12 @@ void eg_make(uint item, bool mine, vec4 x[EG_VECTORS], EG_ROW corner) {
 #ifndef EG_REDUCES
   if (!mine) return;
   eg_output_address(item);
+#ifdef EG_WHOLE
+  for (uint u = 0u; u < uint(EG_VECTORS); ++u) eg_write(eg_step(u), eg_finish(x[u], second));
+#else
   for (uint u = 0u; u < uint(EG_VECTORS); ++u)
     if (eg_step(u) < EG_STEPS) eg_write(eg_step(u), eg_finish(x[u], second));
+#endif
 #endif
 }
 

@@ -14,6 +14,8 @@ class EGLANTINE_API Operand {
   Operand(Scalar scalar) : value_(scalar) {}
   template <Arithmetic T>
   Operand(T number) : value_(Scalar(number)) {}
+  Operand(half number) : value_(Scalar(number)) {}
+  Operand(bfloat16 number) : value_(Scalar(number)) {}
   const Tensor* tensor() const { return std::get_if<Tensor>(&value_); }
   const Scalar* scalar() const { return std::get_if<Scalar>(&value_); }
 

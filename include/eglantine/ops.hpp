@@ -27,6 +27,10 @@
 /// - Operands of several dtypes meet in one: result_type. They live on one device, else DeviceError.
 /// - A dtype that a verb does not take is a DTypeError; an axis out of range or named twice is a ShapeError. Functions
 /// with real values (exp and its like, mean, var, softmax) take f32, and integers and booleans as f32.
+/// - Where a verb takes f32, it takes f16 and bf16; where it takes i32, it takes i8 and u8. What it gives of f32 is
+/// rounded to their dtype, what it gives of i32 wraps to theirs: element by element at once, also where verbs fuse;
+/// reductions, scans, products, normalisations, losses and other verbs made of verbs compute in f32 or i32 and round
+/// once, at the end. Where f32 promises 8 ULP or less, f16 and bf16 are within 0.51 of their own.
 /// - A C++ number takes the dtype of the tensors beside it, but a floating number beside integers or booleans is f32
 /// and an integer beside booleans i32; one that does not fit is a DTypeError.
 /// - Of two booleans + and maximum are or, * and minimum are and; other arithmetic of booleans is a DTypeError.

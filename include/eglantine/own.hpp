@@ -8,7 +8,8 @@
 
 #include "eglantine/tensor.hpp"
 
-/// Your own operations, compiled into the same fused kernels as the library's. They work on f32, else DTypeError.
+/// Your own operations, compiled into the same fused kernels as the library's. They compute in f32; tensors are f32,
+/// f16 or bf16, else DTypeError, and the result is rounded to the dtype that they meet in.
 ///
 /// An operation is told apart by its GLSL, not by its name: a name may be used twice with different text. GLSL that
 /// does not compile is a ShaderError, thrown when a result is read, with the driver's log beside your own line. The CPU

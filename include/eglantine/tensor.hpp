@@ -36,9 +36,10 @@ class EGLANTINE_API Tensor {
   bool defined() const { return node_ != nullptr; }
   explicit operator bool() const = delete;  // write all(x == y).item<bool>(), array_equal(x, y), or x.defined()
 
-  /// Copies `values` to the device. Their count must be that of the shape, else ShapeError. T is float, int32_t,
-  /// uint32_t or bool; another is a compiler's error that says so. With column_major the first axis varies fastest in
-  /// `values`.
+  /// Copies `values` to the device. Their count must be that of the shape, else ShapeError. T gives the dtype: float,
+  /// half, bfloat16, int8_t, uint8_t, int32_t, uint32_t and bool their own; double f32 (nearest), other signed integers
+  /// i32 and other unsigned ones u32; a value that does not fit there is a DTypeError that names it. Another T is a
+  /// compiler's error that says so. With column_major the first axis varies fastest in `values`.
   template <class T>
   static Tensor from(std::span<const T> values, Shape shape, const Device& device = Device::current(),
                      MemoryOrder order = MemoryOrder::row_major) {
@@ -78,8 +79,9 @@ class EGLANTINE_API Tensor {
   DType dtype() const;
   Device device() const;
 
-  /// The elements in row-major order. Computes and waits. Throws DTypeError when T does not store the dtype,
-  /// OutOfMemoryError when the host has no room for them, and whatever error the kernels met. T is as in from().
+  /// The elements in row-major order. Computes and waits. T, one of from()'s, holds every value of the dtype (f16 goes
+  /// into float, i32 into int64_t or double), else DTypeError. Throws OutOfMemoryError when the host has no room for
+  /// them, and whatever error the kernels met.
   template <class T>
   std::vector<T> to_vector() const {
     require_read<T>();
@@ -100,7 +102,9 @@ class EGLANTINE_API Tensor {
 
   /// The same values on another device; itself when it is there already.
   Tensor to(const Device& device) const;
-  /// The values converted: float to integer truncates toward zero and saturates, NaN gives 0; to boolean is x != 0.
+  /// The values converted. Float to integer truncates toward zero and saturates, NaN gives 0; an integer that a
+  /// narrower or unsigned one does not hold wraps; to boolean is x != 0. To a float the nearest, ties to even, beyond
+  /// the largest an infinity; i32 and u32 go to bf16 by way of f32.
   Tensor astype(DType dtype) const;
 
   /// How the elements lie in the buffer; a pending expression counts as contiguous.
@@ -160,7 +164,7 @@ class EGLANTINE_API Tensor {
   /// The elements that the indices name. An integer or the elements of an i32 tensor count from the end if negative; a
   /// boolean tensor takes as many axes as it has and names where it is true, which waits for it. A view where only
   /// integers, slices, newaxis and ellipsis stand. Throws ShapeError (more indices than axes, two ellipses, tensors
-  /// that do not broadcast, a mask of another shape than its axes), DTypeError (an index of f32 or u32), IndexError
+  /// that do not broadcast, a mask of another shape than its axes), DTypeError (an index of another dtype), IndexError
   /// (out of range; of tensors on reading the result at the latest).
   Tensor index(const std::vector<Index>& indices) const;
   /// This tensor with the elements that the indices name replaced by `value`, which broadcasts to the shape that
@@ -183,15 +187,15 @@ class EGLANTINE_API Tensor {
  private:
   template <class T>
   static constexpr void require_from() {
-    static_assert(Element<T>,
-                  "Tensor::from takes float, int32_t, uint32_t or bool: write 1.0F instead of 1.0, name the type as in "
-                  "Tensor::from<float>({1.0, 2.0}, {2}), or convert the values first");
+    static_assert(HostNumber<T>,
+                  "Tensor::from takes float, double, half, bfloat16, bool and integers of 8 to 64 bits: name the type "
+                  "as in Tensor::from<float>({1, 2.5}, {2}), or convert the values first");
   }
   template <class T>
   static constexpr void require_read() {
-    static_assert(Element<T>,
-                  "to_vector, item and copy_to read float, int32_t, uint32_t or bool, whichever stores the tensor's "
-                  "dtype: read that, as in x.item<float>(), and convert it then");
+    static_assert(HostNumber<T>,
+                  "to_vector, item and copy_to read float, double, half, bfloat16, bool and integers of 8 to 64 bits, "
+                  "whichever holds the tensor's values: read that, as in x.item<float>(), and convert it then");
   }
   template <class T>
   static Tensor from_span(std::span<const T> values, const Shape& shape, const Device& device, MemoryOrder order);
@@ -208,7 +212,8 @@ class EGLANTINE_API Tensor {
   NodePtr node_;
 };
 
-/// The values in NumPy's way, rows in brackets, abbreviated with "..." when there are more than 1000.
+/// The values in NumPy's way, rows in brackets, abbreviated with "..." when there are more than 1000. A float has the
+/// fewest digits that tell it from its dtype's others: 0.1 of f16 prints as 0.1.
 EGLANTINE_API std::ostream& operator<<(std::ostream& out, const Tensor& x);
 
 /// Starts computing several tensors together, so that what they share is computed once; waits as above.

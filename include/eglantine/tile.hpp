@@ -74,10 +74,10 @@ class EGLANTINE_API PartitionView {
   Iterator end() const { return {grid_, total_tiles()}; }
 
   /// One value for each tile, combined over its elements: shape tile_count(). One kernel; combining the results gives
-  /// the reduction of the whole tensor. f32, else DTypeError; repeats its bits on one device.
+  /// the reduction of the whole tensor. f32, f16 or bf16, else DTypeError; repeats its bits on one device.
   Tensor reduce(const ReduceOp& op) const;
-  /// The same with the library's own combinations: integer sums wrap, those of booleans count in i32; NaN propagates in
-  /// max and min, which of booleans are any and all. A float sum's error is bounded as that of sum().
+  /// The same with the library's own combinations: integer sums wrap, those of i8, u8 and booleans count in i32; NaN
+  /// propagates in max and min, which of booleans are any and all. A float sum's error is bounded as that of sum().
   Tensor sum() const;
   Tensor max() const;
   Tensor min() const;

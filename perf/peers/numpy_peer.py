@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The works of eglantine_bench in NumPy: what a user without Eglantine would write.
 
-    numpy_peer.py [--set software|classic|sweep|order|smoke] [--filter REGEX] [--quick] [--json FILE] [--list]
+    numpy_peer.py [--set software|classic|sweep|order|narrow|smoke] [--filter REGEX] [--quick] [--json FILE] [--list]
 
 OpenBLAS works on all cores; OPENBLAS_NUM_THREADS says otherwise. Element-wise work runs on one, since that is what NumPy
 does. Results go into new arrays, as in `c = a * b`.
@@ -349,6 +349,88 @@ def training(batch=128, steps=20, images=6400):
     return Work(f"fashion_mnist/{batch}", prepare, items=batch * steps, steps=steps, on_host=True)
 
 
+DTYPES = {"f16": np.float16, "f32": np.float32, "u8": np.uint8, "i8": np.int8}
+
+
+def typed(operation, dtype):
+    return operation if dtype == "f32" else f"{operation}_{dtype}"
+
+
+def filled(dtype, make, *shape):
+    if dtype in ("u8", "i8"):
+        low = 0 if dtype == "u8" else -128
+        return random.integers(low, low + 256, shape, dtype=DTYPES[dtype])
+    return make(*shape).astype(DTYPES[dtype])
+
+
+def over_narrow(operation, dtype, shape, inputs, verb, check=None, make=uniform, written=None, operations=0):
+    count = int(np.prod(shape))
+    text = size(count) if len(shape) == 1 else "x".join(map(str, shape))
+    moved = inputs * count + (count if written is None else written)
+    return over(f"{typed(operation, dtype)}/{text}", lambda: [filled(dtype, make, *shape) for _ in range(inputs)], verb,
+                check, bytes=DTYPES[dtype]().itemsize * moved, operations=operations * count)
+
+
+def softmax_rows(a):
+    e = np.exp(a - a.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def vector_maps(dtype, n):
+    return [over_narrow("copy", dtype, (n,), 1, lambda a: a.copy(), np.array_equal),
+            over_narrow("mul", dtype, (n,), 2, lambda a, b: a * b, operations=1)]
+
+
+def conversion(source, to, n):
+    return over(f"{source}_to_{to}/{size(n)}", lambda: [filled(source, signed, n)], lambda a: a.astype(DTYPES[to]),
+                bytes=(DTYPES[source]().itemsize + DTYPES[to]().itemsize) * n)
+
+
+def half_works(n, side):
+    """f16; NumPy has no bfloat16."""
+    return vector_maps("f16", n) + [
+        over_narrow("exp", "f16", (n,), 1, np.exp, make=signed, operations=1),
+        over_narrow("sum", "f16", (n,), 1, np.sum, make=signed, written=1, operations=1),
+        over_narrow("softmax", "f16", (side, side), 1, softmax_rows, make=normal, operations=4),
+        over_narrow("transpose_copy", "f16", (side, side), 1, lambda a: np.ascontiguousarray(a.T)),
+        over_narrow("sum_axis0", "f16", (side, side), 1, lambda a: a.sum(axis=0), written=side, operations=1),
+        over_narrow("sum_axis1", "f16", (side, side), 1, lambda a: a.sum(axis=1), written=side, operations=1),
+        conversion("f16", "f32", n), conversion("f32", "f16", n)]
+
+
+def byte_works(n):
+    return vector_maps("u8", n) + vector_maps("i8", n) + [
+        over_narrow("sum", "u8", (n,), 1, np.sum, written=1, operations=1),
+        over(f"u8_scaled/{size(n)}", lambda: [filled("u8", uniform, n)],
+             lambda a: a.astype(np.float32) * np.float32(1 / 255), bytes=5 * n)]
+
+
+def vector_products(m, k):
+    works = []
+    for dtype in ("f16", "f32"):
+        width = DTYPES[dtype]().itemsize
+        works += [over(f"{typed('matmul', dtype)}/{m}x{k}x{n}",
+                       lambda dtype=dtype, n=n: [filled(dtype, signed, m, k), filled(dtype, signed, k, n)],
+                       lambda a, b: a @ b, bytes=width * (m * k + k * n + m * n), operations=2 * m * k * n)
+                  for n in (1, 8)]
+        works.append(over(f"{typed('matmul_rows', dtype)}/8x{k}x{m}",
+                          lambda dtype=dtype: [filled(dtype, signed, 8, k), filled(dtype, signed, m, k)],
+                          lambda x, w: x @ w.T, bytes=width * (m * k + 8 * k + 8 * m), operations=16 * m * k))
+    return works
+
+
+def scaled_product(m, k):
+    """i8 weights with an f16 scale for each 32, times a vector."""
+    return over(f"i8_scaled_matmul/{m}x{k}x1",
+                lambda: [filled("i8", uniform, m, k // 32, 32), filled("f16", uniform, m, k // 32, 1), signed(k)],
+                lambda w, s, x: (w * s.astype(np.float32)).reshape(m, k) @ x, bytes=m * k + m * k // 16 + 4 * (k + m),
+                operations=2 * m * k)
+
+
+def narrow_works(n, side):
+    return half_works(n, side) + byte_works(n) + vector_products(1024, 1024) + [scaled_product(1024, 1024)]
+
+
 def works_of(name):
     if name == "classic":
         works = []
@@ -366,8 +448,10 @@ def works_of(name):
         return works + [matmul(n) for n in (64, 128, 256, 512, 1024)]
     if name == "order":
         return order_works(1 << 22, 1 << 20, 1024) + order_sweep()
+    if name == "narrow":
+        return narrow_works(1 << 22, 2048)
     if name not in ("software", "smoke"):
-        sys.exit(f"numpy_peer.py: there is no set \"{name}\"; the sets are software, classic, sweep, order and smoke")
+        sys.exit(f"numpy_peer.py: there is no set \"{name}\"; the sets are software, classic, sweep, order, narrow and smoke")
     small = name == "smoke"
     n, side = (1 << 12, 64) if small else (1 << 22, 2048)
     works = [copy(n), exp(n), mul(n), where(n), greater(n), total(n), largest(n), sum_axis((side, side), 0),
@@ -382,7 +466,7 @@ def works_of(name):
 
 
 def run():
-    chosen = measuring.options(__doc__.splitlines()[0], ["software", "classic", "sweep", "order", "smoke"])
+    chosen = measuring.options(__doc__.splitlines()[0], ["software", "classic", "sweep", "order", "narrow", "smoke"])
     works = [work for name in (chosen.set or "software").split(",") for work in works_of(name)]
     header = {"program": "numpy", "variant": "", "library": f"NumPy {np.__version__}",
               "device": {"name": measuring.host(), "kind": "cpu", "software": True}}

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """The works of eglantine_bench in PyTorch: eager, and compiled where that can fuse something.
 
-    torch_peer.py [--device cuda|cpu] [--set gpu|software|classic|sweep|order|smoke] [--filter REGEX] [--quick]
+    torch_peer.py [--device cuda|cpu] [--set gpu|software|classic|sweep|order|narrow|smoke] [--filter REGEX] [--quick]
                   [--json FILE]
 
-f32 throughout, TF32 off. Device time is taken by CUDA events around warm calls, as eglantine_bench takes it by
+f32 but in the set narrow, TF32 off. Device time is taken by CUDA events around warm calls, as eglantine_bench takes it by
 timestamps.
 """
 
@@ -386,6 +386,101 @@ def tile_sums(most):
     return works
 
 
+# --- f16, bf16, i8 and u8
+
+DTYPES = {"f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32, "u8": torch.uint8, "i8": torch.int8}
+
+
+def bytes_in(dtype):
+    return torch.empty(0, dtype=DTYPES[dtype]).element_size()
+
+
+def typed(operation, dtype):
+    return operation if dtype == "f32" else f"{operation}_{dtype}"
+
+
+def filled(dtype, make, *shape):
+    if dtype in ("u8", "i8"):
+        low = 0 if dtype == "u8" else -128
+        return torch.randint(low, low + 256, shape, device=PLACE, dtype=DTYPES[dtype])
+    return make(*shape).to(DTYPES[dtype])
+
+
+def over_narrow(operation, dtype, shape, inputs, verb, check=None, make=uniform, written=None, operations=0):
+    count = math.prod(shape)
+    text = size(count) if len(shape) == 1 else "x".join(map(str, shape))
+    moved = inputs * count + (count if written is None else written)
+    return [over(f"{typed(operation, dtype)}/{text}", lambda: [filled(dtype, make, *shape) for _ in range(inputs)], verb,
+                 check, bytes=bytes_in(dtype) * moved, operations=operations * count)]
+
+
+def vector_maps(dtype, n):
+    works = over_narrow("copy", dtype, (n,), 1, lambda a: a.clone(), torch.equal)
+    works += over_narrow("mul", dtype, (n,), 2, lambda a, b: a * b, operations=1)
+    return works
+
+
+def half_works(dtype, n, side):
+    works = vector_maps(dtype, n)
+    works += over_narrow("exp", dtype, (n,), 1, torch.exp, make=signed, operations=1)
+    works += over_narrow("sum", dtype, (n,), 1, torch.sum, make=signed, written=1, operations=1)
+    works += over_narrow("softmax", dtype, (side, side), 1, lambda a: torch.softmax(a, -1),
+                         lambda y, a: close(y[:16], torch.softmax(a[:16].double(), -1), 1e-2, 1e-5), make=normal,
+                         operations=4)
+    works += over_narrow("transpose_copy", dtype, (side, side), 1, lambda a: a.t().contiguous(),
+                         lambda y, a: torch.equal(y[:64], a[:, :64].t()))
+    for axis in (0, 1):
+        works += over_narrow(f"sum_axis{axis}", dtype, (side, side), 1, lambda a, axis=axis: a.sum(dim=axis),
+                             written=side, operations=1)
+    return works + conversion(dtype, "f32", n) + conversion("f32", dtype, n)
+
+
+def conversion(source, to, n):
+    return [over(f"{source}_to_{to}/{size(n)}", lambda: [filled(source, signed, n)], lambda a: a.to(DTYPES[to]),
+                 bytes=(bytes_in(source) + bytes_in(to)) * n)]
+
+
+def byte_works(n):
+    works = vector_maps("u8", n) + over_narrow("sum", "u8", (n,), 1, torch.sum, written=1, operations=1)
+    return works + vector_maps("i8", n) + both(f"u8_scaled/{size(n)}", lambda: [filled("u8", uniform, n)],
+                                               lambda a: a.to(torch.float32) * (1 / 255), bytes=5 * n)
+
+
+def vector_products(m, k):
+    works = []
+    for dtype in ("f16", "bf16", "f32"):
+        for n in (1, 8):
+            works += [over(f"{typed('matmul', dtype)}/{m}x{k}x{n}",
+                           lambda dtype=dtype, n=n: [filled(dtype, signed, m, k), filled(dtype, signed, k, n)],
+                           torch.matmul, bytes=bytes_in(dtype) * (m * k + k * n + m * n),
+                           operations=2 * m * k * n)]
+        works += [over(f"{typed('matmul_rows', dtype)}/8x{k}x{m}",
+                       lambda dtype=dtype: [filled(dtype, signed, 8, k), filled(dtype, signed, m, k)],
+                       lambda x, w: x @ w.t(), bytes=bytes_in(dtype) * (m * k + 8 * k + 8 * m),
+                       operations=16 * m * k)]
+    return works
+
+
+def scaled_product(m, k):
+    """i8 weights with an f16 scale for each 32, times a vector."""
+    def verb(w, s, x):
+        return ((w.float() * s.float()).reshape(m, k) @ x)
+
+    return both(f"i8_scaled_matmul/{m}x{k}x1",
+                lambda: [filled("i8", uniform, m, k // 32, 32), filled("f16", uniform, m, k // 32, 1), signed(k)], verb,
+                bytes=m * k + m * k // 16 + 4 * (k + m), operations=2 * m * k)
+
+
+def narrow_works(hardware):
+    n, side = (1 << 28, 16384) if hardware else (1 << 22, 2048)
+    works = half_works("f16", n, side) + half_works("bf16", n, side) + byte_works(n)
+    if not hardware:
+        return works + vector_products(1024, 1024) + scaled_product(1024, 1024)
+    for rows, inputs in ((4096, 4096), (14336, 4096), (4096, 14336), (128256, 2048)):
+        works += vector_products(rows, inputs)
+    return works + scaled_product(14336, 4096)
+
+
 def gpu_works():
     n, side = 1 << 28, 16384
     works = copy(n) + exp(n) + mul(n) + where(n) + greater(n) + where_compare(n) + total(n) + largest(n)
@@ -454,7 +549,8 @@ def order_works():
 
 def works_of(name):
     sets = {"gpu": gpu_works, "software": lambda: software_works(False), "smoke": lambda: software_works(True),
-            "classic": classic_works, "sweep": sweep_works, "order": order_works}
+            "classic": classic_works, "sweep": sweep_works, "order": order_works,
+            "narrow": lambda: narrow_works(PLACE == "cuda")}
     if name not in sets:
         sys.exit(f"torch_peer.py: there is no set \"{name}\"; the sets are {', '.join(sets)}")
     return sets[name]()
@@ -462,7 +558,7 @@ def works_of(name):
 
 def run():
     take_device_option()
-    chosen = measuring.options(__doc__.splitlines()[0], ["gpu", "software", "classic", "sweep", "order", "smoke"])
+    chosen = measuring.options(__doc__.splitlines()[0], ["gpu", "software", "classic", "sweep", "order", "narrow", "smoke"])
     works = [work for name in (chosen.set or ("gpu" if PLACE == "cuda" else "software")).split(",")
              for work in works_of(name)]
     cuda = PLACE == "cuda"

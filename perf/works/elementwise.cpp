@@ -18,6 +18,16 @@ Work over_vectors(const std::string& name, std::vector<Operand> operands, Verb v
   return work;
 }
 
+/// Likewise, all of one dtype and filled alike; devices agree on a value to `relative`, but for its rounding.
+Work over_vectors_in(DType dtype, const std::string& name, int64_t n, size_t operands, Fill fill, Verb verb,
+                     double operations, double relative) {
+  const auto tensors = static_cast<double>(operands + 1);
+  Work work = over_vectors(name_in(dtype, name), std::vector<Operand>(operands, in_dtype(dtype, {n}, fill)),
+                           std::move(verb), tensors, operations, relative);
+  work.bytes = static_cast<double>(size_of(dtype)) * tensors * static_cast<double>(n);
+  return work;
+}
+
 /// Of an n x n tensor and another operand, added.
 Work added(const std::string& name, int64_t n, const Operand& other, int axis, Verb verb) {
   const double elements = static_cast<double>(n * n), more = static_cast<double>(other.shape.elements());
@@ -29,24 +39,25 @@ Work added(const std::string& name, int64_t n, const Operand& other, int axis, V
 
 }  // namespace
 
-Work copy_work(int64_t n) {
+Work copy_work(int64_t n, DType dtype) {
   // No verb copies what it need not; the node of the "copy" that reading a view makes does.
-  return over_vectors(
-      "copy", {{{n}}},
-      [](const Tensors& x) {
-        return Tensors{Tensor(make_elementwise(Op::copy, DType::f32, {x[0].node(), nullptr, nullptr}))};
+  return over_vectors_in(
+      dtype, "copy", n, 1, Fill::uniform,
+      [dtype](const Tensors& x) {
+        return Tensors{Tensor(make_elementwise(Op::copy, dtype, {x[0].node(), nullptr, nullptr}))};
       },
-      2, 0, 0);
+      0, 0);
 }
 
-Work exp_work(int64_t n) {
-  return over_vectors(
-      "exp", {{{n}, Fill::signed_uniform}}, [](const Tensors& x) { return Tensors{exp(x[0])}; }, 2, 1);
+Work exp_work(int64_t n, DType dtype) {
+  return over_vectors_in(
+      dtype, "exp", n, 1, Fill::signed_uniform, [](const Tensors& x) { return Tensors{exp(x[0])}; }, 1,
+      tolerance_in(dtype, 1e-6));
 }
 
-Work mul_work(int64_t n) {
-  return over_vectors(
-      "mul", {{{n}}, {{n}}}, [](const Tensors& x) { return Tensors{x[0] * x[1]}; }, 3, 1, 0);
+Work mul_work(int64_t n, DType dtype) {
+  return over_vectors_in(
+      dtype, "mul", n, 2, Fill::uniform, [](const Tensors& x) { return Tensors{x[0] * x[1]}; }, 1, 0);
 }
 
 Work where_work(int64_t n) {

@@ -2,15 +2,16 @@
 
 #include "perf/inputs.hpp"
 
-/// The works, by verb family; sets.cpp says which sizes of them make a set. Sizes are elements.
+/// The works, by verb family; sets.cpp says which sizes of them make a set. Sizes are elements; elements are f32 but
+/// where a dtype says otherwise.
 namespace eglantine::perf {
 
 using Works = std::vector<Work>;
 
 // elementwise.cpp
-Work copy_work(int64_t n);
-Work exp_work(int64_t n);
-Work mul_work(int64_t n);
+Work copy_work(int64_t n, DType dtype = DType::f32);
+Work exp_work(int64_t n, DType dtype = DType::f32);
+Work mul_work(int64_t n, DType dtype = DType::f32);
 Work where_work(int64_t n);           ///< where(mask, a, b)
 Work greater_work(int64_t n);         ///< a > b
 Work where_compare_work(int64_t n);   ///< where(a > b, a, b)
@@ -23,26 +24,32 @@ Work adam_work(int64_t n);          ///< likewise with two means, by Kingma and 
                                     ///< correction
 
 // reduce.cpp
-Work sum_work(int64_t n);
+Work sum_work(int64_t n, DType dtype = DType::f32);
 Work max_work(int64_t n);
-Work sum_axis_work(Shape shape, int axis);
-Work argmax_work(Shape shape);     ///< over the last axis
-Work tile_sum_work(int64_t side);  ///< by 16 x 16 tiles of side x side
-Work fused_sum_work(int64_t n);    ///< exp(a * b + a).sum()
-Work softmax_work(Shape shape);    ///< over the last axis
+Work sum_axis_work(Shape shape, int axis, DType dtype = DType::f32);
+Work argmax_work(Shape shape);                             ///< over the last axis
+Work tile_sum_work(int64_t side);                          ///< by 16 x 16 tiles of side x side
+Work fused_sum_work(int64_t n);                            ///< exp(a * b + a).sum()
+Work softmax_work(Shape shape, DType dtype = DType::f32);  ///< over the last axis
 Work softmax_axis0_work(Shape shape);
 Work log_softmax_work(Shape shape);  ///< over the last axis
 Work logsumexp_work(Shape shape);    ///< over the last axis
 Work var_work(Shape shape);          ///< over the last axis
 
 // movement.cpp
-Work transpose_work(int64_t n);  ///< copy of a transposed n x n
+Work transpose_work(int64_t n, DType dtype = DType::f32);  ///< copy of a transposed n x n
 
 // matmul.cpp
-Work matmul_work(int64_t m, int64_t k, int64_t n);
+Work matmul_work(int64_t m, int64_t k, int64_t n, DType dtype = DType::f32);
+Work matmul_rows_work(int64_t m, int64_t k, int64_t n, DType dtype = DType::f32);  ///< x @ w.T: w has rows of k
 Work batch_matmul_work(int64_t batch, int64_t n);
 Work matmul_transposed_work(int64_t m, int64_t k, int64_t n);        ///< A is a transposed view
 Work linear_gelu_work(int64_t rows, int64_t inputs, int64_t units);  ///< gelu(x @ w + b)
+
+// narrow.cpp
+Work cast_work(int64_t n, DType from, DType to);
+Work scaled_work(int64_t n);                     ///< u8 to f32, times 1/255
+Work scaled_product_work(int64_t m, int64_t k);  ///< i8 weights m x k, with an f16 scale for each 32, times a vector
 
 // order.cpp
 Work cumsum_work(int64_t n);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -33,6 +34,9 @@ struct Mark {
   int64_t nanoseconds = 0;  ///< when the point was reached
 };
 
+/// Writes the next bytes of a file, or of whatever it reads, to `to`.
+using ReadBytes = std::function<void(std::span<std::byte> to)>;
+
 /// A device. Made and called by its queue's worker alone; info(), capabilities(), lost() and explain() by any thread.
 /// Kernels are data: no operation names. Destroying a Storage, on the worker, returns it to the backend's pool.
 class Backend {
@@ -52,6 +56,9 @@ class Backend {
   /// A copy in memory that kernels read at full speed; null where `Storage` already lies in such memory.
   virtual std::unique_ptr<Storage> copy_for_kernels(const Storage&) { return nullptr; }
   virtual void upload(Storage& to, int64_t offset, std::span<const std::byte> data) = 0;
+  /// Uploads `bytes` bytes that `read` gives, in parts of a multiple of 8 but for the last. Has them read to where they
+  /// stay if that is the host's own memory, else by way of a part that fits a cache. Throws what `read` throws.
+  virtual void upload_read(Storage& to, int64_t bytes, const ReadBytes& read);
   /// Waits for the kernels that write `from`.
   virtual void download(const Storage& from, int64_t offset, std::span<std::byte> data) = 0;
   /// Starts a kernel, all of whose buffers have storage; may return before it has run. Throws ShaderError or

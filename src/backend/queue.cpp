@@ -200,6 +200,14 @@ void Queue::upload(const BufferPtr& to, std::span<const std::byte> data) {
   });
 }
 
+void Queue::upload_read(const BufferPtr& to, const ReadBytes& read) {
+  call([&](Backend& backend) {
+    provide(backend, *to);
+    const profile::HostSpan span(backend.info(), "upload of what is read", static_cast<size_t>(to->bytes()));
+    backend.upload_read(to->storage(), to->bytes(), read);
+  });
+}
+
 void Queue::download(const BufferPtr& from, int64_t offset, std::span<std::byte> data) {
   call([&](Backend& backend) {
     if (from->unsettled()) settle(backend);

@@ -34,6 +34,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
 
   BufferPtr allocate(int64_t bytes);                                  ///< allocated by the first command that fills it
   void upload(const BufferPtr& to, std::span<const std::byte> data);  ///< waits until `data` has been read
+  void upload_read(const BufferPtr& to, const ReadBytes& read);       ///< `read` runs on the worker; waits
   void download(const BufferPtr& from, int64_t offset,
                 std::span<std::byte> data);  ///< waits; throws the buffer's error
   void run(Kernel kernel);                   ///< does not wait; an error poisons the output

@@ -18,8 +18,8 @@ constexpr int64_t most_i32 = std::numeric_limits<int32_t>::max();
 std::string rank_text(int rank) { return "a tensor of rank " + std::to_string(rank); }
 
 std::string_view wanted(Types types) {
-  static constexpr std::array<std::string_view, 7> names{"f32",     "f32, i32 or u32", "i32 or u32", "any dtype",
-                                                         "boolean", "any dtype",       "u32"};
+  static constexpr std::array<std::string_view, 7> names{
+      "f32, f16 or bf16", "any dtype but boolean", "i32, u32, i8 or u8", "any dtype", "boolean", "any dtype", "u32"};
   return names[static_cast<size_t>(types)];
 }
 
@@ -83,9 +83,9 @@ void require_i32_count(std::string_view function, const Shape& shape) {
 }
 
 void require_dtype(std::string_view function, DType dtype) {
-  if (dtype > DType::boolean)
+  if (dtype > DType::u8)
     fail<DTypeError>(function, std::to_string(static_cast<int>(dtype)),
-                     " is no dtype; there are f32, i32, u32 and boolean");
+                     " is no dtype; there are f32, i32, u32, boolean, f16, bf16, i8 and u8");
 }
 
 void require_types(std::string_view function, Types types, DType dtype) {
@@ -97,7 +97,10 @@ void require_types(std::string_view function, Types types, DType dtype) {
 DType common_dtype(std::string_view function, DType a, DType b) {
   if (a == b || b == DType::boolean) return a;
   if (a == DType::boolean) return b;
-  if (a == DType::f32 || b == DType::f32) return DType::f32;
+  if (is_float(a) || is_float(b)) return is_float(a) && is_float(b) ? DType::f32 : is_float(a) ? a : b;
+  // Where one is signed and the other is not, i32 holds both, unless one is u32.
+  if (a != DType::u32 && b != DType::u32) return DType::i32;
+  if (a == DType::u8 || b == DType::u8) return DType::u32;
   fail<DTypeError>(function, "no dtype holds both ", name_of(a), " and ", name_of(b), "; convert one with astype");
 }
 

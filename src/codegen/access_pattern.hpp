@@ -25,8 +25,13 @@ struct Window {
 /// How an address moves with a span's linear index: not, by 1, by a fixed stride, or with the index's coordinates.
 enum class AccessPattern : char { broadcast, contiguous, strided, coordinates };
 
-/// A vector's read: one vec4, one element for all, a fixed stride, four addresses; `single`: vectors of one element.
-enum class VectorAccess : char { vec4 = 'v', splat = 's', strided = 't', gather = 'g', single = '1' };
+/// How a vector lies in memory: as one vec4, contiguous from any element on, one element for all, at a fixed stride, at
+/// four addresses; `single`: vectors of one element.
+enum class VectorAccess : char { vec4 = 'v', anywhere = 'a', splat = 's', strided = 't', gather = 'g', single = '1' };
+
+/// What is read by whole vectors: nothing; those that begin at multiples of four elements, and of narrow storage
+/// contiguous ones that begin anywhere, by the two vectors that cover them; or such ones of every storage.
+enum class Vectors : char { none, narrow, anywhere };
 
 int64_t count_of(const Shape& domain, const AxisSpan& span);
 AccessPattern access_pattern_of(const Layout& x, const AxisSpan& span);

@@ -13,12 +13,12 @@ Addresses::Addresses(AddressSpec spec) : spec_(std::move(spec)) {
   has_tail_ = spec_.width == 4 && !spec_.in_rows && !whole;
 }
 
-int Addresses::add(const Layout& x, bool may_load_vec4) {
+int Addresses::add(const Layout& x, bool vectors, bool anywhere) {
   Item item;
   item.layout = x;
   for (int p = 0; p < spans(); ++p)
     item.pattern[static_cast<size_t>(p)] = access_pattern_of(x, spec_.spans[static_cast<size_t>(p)]);
-  item.access = vector_access_of(item, may_load_vec4);
+  item.access = vector_access_of(item, vectors, anywhere);
   items_.push_back(std::move(item));
   return static_cast<int>(items_.size()) - 1;
 }
@@ -38,7 +38,7 @@ bool Addresses::aligned(const Layout& x) const {
   return true;
 }
 
-VectorAccess Addresses::vector_access_of(const Item& item, bool may_load_vec4) const {
+VectorAccess Addresses::vector_access_of(const Item& item, bool vectors, bool anywhere) const {
   if (spec_.width == 1) return VectorAccess::single;
   const AxisSpan& span = spec_.spans[static_cast<size_t>(spec_.vector_span)];
   const AccessPattern pattern = item.pattern[static_cast<size_t>(spec_.vector_span)];
@@ -48,7 +48,8 @@ VectorAccess Addresses::vector_access_of(const Item& item, bool may_load_vec4) c
                              ? item.layout.strides[static_cast<size_t>(span.first + span.rank - 1)]
                              : span_stride(item.layout, span);
   if (stride == 0) return VectorAccess::splat;
-  if (stride == 1 && may_load_vec4 && aligned(item.layout)) return VectorAccess::vec4;
+  if (stride == 1 && vectors && aligned(item.layout)) return VectorAccess::vec4;
+  if (stride == 1 && anywhere) return VectorAccess::anywhere;
   return has_tail_ ? VectorAccess::gather : VectorAccess::strided;
 }
 

@@ -27,7 +27,7 @@ class Addresses {
  public:
   explicit Addresses(AddressSpec spec);
 
-  int add(const Layout& x, bool may_load_vec4);  ///< may_load_vec4: of a buffer that allows it
+  int add(const Layout& x, bool vectors, bool anywhere = false);  ///< access by vec4; contiguous from anywhere on
   VectorAccess access(int item) const { return items_[static_cast<size_t>(item)].access; }
   int width() const { return spec_.width; }
   layout::Reach reached(int item, const std::vector<Window>& windows) const;  ///< over a window of each span
@@ -38,7 +38,10 @@ class Addresses {
   /// Defines `a<item>`, the address at index `number` (GLSL) of the last span: a uint, or a uvec4 for gather.
   std::string statements(const std::string& number) const;
   std::string element(int item, int j) const;  ///< after statements(): the address of component j of a vector
+  std::string length_less_one() const;         ///< after statements(): of the vector's existing elements
+  std::string last_element(int item) const;  ///< after statements(): the address of the last that exists, for anywhere
   std::string quad(int item) const;  ///< after statements(): the index of the vector's vec4 in its block, for vec4
+  std::string count() const;         ///< after statements(): how many elements the vector has
   std::string exists(int j) const;   ///< after statements(): the condition that component j exists
   bool has_tail() const { return has_tail_; }  ///< the last vector may be partial
 
@@ -60,7 +63,7 @@ class Addresses {
   bool needs_coordinates(int span) const;
   bool gathers(const Item& item, int span) const { return is_vector(span) && item.access == VectorAccess::gather; }
   bool aligned(const Layout& x) const;
-  VectorAccess vector_access_of(const Item& item, bool may_load_vec4) const;
+  VectorAccess vector_access_of(const Item& item, bool vectors, bool anywhere) const;
   std::string start_of(int number, int span) const;
   std::string offset_in(const Item& item, int span) const;
   std::string inner_stride(const Item& item) const;

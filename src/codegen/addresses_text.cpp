@@ -133,12 +133,24 @@ std::string Addresses::element(int number, int j) const {
   switch (item(number).access) {
     case VectorAccess::gather:
       return name + "." + components[static_cast<size_t>(j)];
+    case VectorAccess::vec4:
+    case VectorAccess::anywhere:
+      return j == 0 ? name : name + " + " + literal(static_cast<uint64_t>(j));
     case VectorAccess::strided:
       return j == 0 ? name : name + " + " + literal(static_cast<uint64_t>(j)) + " * " + inner_stride(item(number));
     default:
       return name;
   }
 }
+
+std::string Addresses::length_less_one() const {
+  if (!has_tail_) return "3u";
+  return "min(3u, " + uniform_at(last_slot_) + " - " + numbered("e", spec_.vector_span) + ")";
+}
+
+std::string Addresses::last_element(int number) const { return numbered("a", number) + " + " + length_less_one(); }
+
+std::string Addresses::count() const { return has_tail_ ? length_less_one() + " + 1u" : "4u"; }
 
 /// Base and stride are multiples of four. The sum of their quarters grows by a constant in a loop; compilers compute a
 /// quarter of their sum anew for every element, with fewer loads in flight.

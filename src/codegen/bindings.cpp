@@ -1,6 +1,8 @@
 #include "codegen/bindings.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "codegen/glsl_type.hpp"
 #include "layout/divide.hpp"
@@ -10,8 +12,25 @@ namespace {
 
 constexpr int64_t vector_bytes = 16;
 
-/// Of an array's element: narrow storage is read and written a 32-bit word at a time, four bytes or one wanted.
-int width_of(const Bindings::Block& block) { return block.vectors && !is_narrow(block.storage) ? 4 : 1; }
+/// Components of an array's element: four elements of narrow storage are one or two words, one is a part of a word.
+int width_of(const Bindings::Block& block) {
+  return block.vectors ? static_cast<int>(eglantine::bytes_of(block.storage)) : 1;
+}
+
+/// Of an array's element: narrow storage is words.
+DType word_type(const Bindings::Block& block) { return is_narrow(block.storage) ? DType::u32 : block.dtype(); }
+
+std::string function_of(const char* prefix, StorageType storage) {
+  return prefix + std::string(name_of(dtype_of(storage)));
+}
+
+/// GLSL: the word that an element lies in, and the bits before it there.
+std::string word_of(StorageType storage, const std::string& element) {
+  return "(" + element + (eglantine::bytes_of(storage) == 2 ? ") >> 1" : ") >> 2");
+}
+std::string shift_in_word(StorageType storage, const std::string& element) {
+  return "((" + element + (eglantine::bytes_of(storage) == 2 ? ") & 1u) << 4" : ") & 3u) << 3");
+}
 
 }  // namespace
 
@@ -76,18 +95,63 @@ int64_t Bindings::first_element(int binding) const {
 
 Texels Bindings::texels(int binding) const {
   const Block& block = at(binding);
-  return block.texels ? Texels{block.dtype(), width_of(block)} : Texels{};
+  return block.texels ? Texels{word_type(block), width_of(block)} : Texels{};
+}
+
+/// GLSL: an element of the block's array.
+std::string Bindings::place(int binding, const std::string& index) const {
+  const Block& block = at(binding);
+  if (!block.texels) return block_name(binding) + "[" + index + "]";
+  static constexpr std::array<std::string_view, 5> components{"", ".x", ".xy", "", ""};
+  return "texelFetch(" + block_name(binding) + ", int(" + index + "))" +
+         std::string(components[static_cast<size_t>(width_of(block))]);
 }
 
 std::string Bindings::read(int binding, const std::string& index) const {
   const Block& block = at(binding);
-  const bool narrow = is_narrow(block.storage), byte = narrow && !block.vectors;
-  const std::string place = byte ? "(" + index + ") >> 2" : index;
-  const std::string there = !block.texels ? block_name(binding) + "[" + place + "]"
-                                          : "texelFetch(" + block_name(binding) + ", int(" + place + "))" +
-                                                (width_of(block) == 4 ? "" : ".x");
-  if (!narrow) return there;
-  return "eg_unpack(" + there + (byte ? ", " + index : "") + ")";
+  if (!is_narrow(block.storage)) return place(binding, index);
+  const std::string widen = function_of("eg_widen_", block.storage) + "(";
+  if (block.vectors) return widen + place(binding, index) + ")";
+  return widen + place(binding, word_of(block.storage, index)) + ", " + index + ")";
+}
+
+std::string Bindings::read_anywhere(int binding, const std::string& first, const std::string& last) const {
+  const std::string joined = "eg_joined(" + place(binding, "(" + first + ") >> 2") + ", " +
+                             place(binding, "(" + last + ") >> 2") + ", " + first + ")";
+  const StorageType storage = at(binding).storage;
+  return is_narrow(storage) ? function_of("eg_widen_", storage) + "(" + joined + ")" : joined;
+}
+
+std::string Bindings::narrowed(int binding, const std::string& value) const {
+  return function_of("eg_narrow_", at(binding).storage) + "(" + value + ")";
+}
+
+std::string Bindings::write_one(int binding, const std::string& element, const std::string& value) const {
+  const StorageType storage = at(binding).storage;
+  const std::string word = block_name(binding) + "[" + word_of(storage, element) + "]",
+                    shift = shift_in_word(storage, element),
+                    mask = eglantine::bytes_of(storage) == 2 ? "0xffffu" : "0xffu";
+  return "  atomicAnd(" + word + ", ~(" + mask + " << (" + shift + ")));\n  atomicOr(" + word + ", " +
+         narrowed(binding, value) + " << (" + shift + "));\n";
+}
+
+std::string Bindings::write_words(int binding, const std::string& first, const std::string& count,
+                                  const std::string& value) const {
+  const bool bytes = eglantine::bytes_of(at(binding).storage) == 1;
+  const std::string number = std::to_string(binding), words = "words" + number, masks = "masks" + number,
+                    type = bytes ? "uvec2 " : "uvec3 ";
+  std::string text = "  " + type + words + " = eg_placed(" + narrowed(binding, value) + ", " + first + "), " + masks +
+                     " = eg_placed(" + (bytes ? "eg_first_bytes(" : "eg_first_halves(") + count + "), " + first +
+                     ");\n";
+  for (int k = 0; k < (bytes ? 2 : 3); ++k) {
+    const std::string component = std::string(".") + "xyz"[k], mask = masks + component,
+                      word = block_name(binding) + "[(" + word_of(at(binding).storage, first) + ") + " +
+                             literal(static_cast<uint64_t>(k)) + "]";
+    text += "  if (" + mask + " == 0xffffffffu) " + word + " = " + words + component + ";\n  else if (" + mask +
+            " != 0u) {\n    atomicAnd(" + word + ", ~" + mask + ");\n    atomicOr(" + word + ", " + words + component +
+            ");\n  }\n";
+  }
+  return text;
 }
 
 std::string Bindings::declarations() const {
@@ -96,11 +160,11 @@ std::string Bindings::declarations() const {
     const Block& block = at(i);
     const std::string number = std::to_string(i);
     if (block.texels) {
-      text += "layout(binding = " + number + ") uniform " + std::string(sampler_type(block.dtype())) + " " +
+      text += "layout(binding = " + number + ") uniform " + std::string(sampler_type(word_type(block))) + " " +
               block_name(i) + ";\n";
       continue;
     }
-    const std::string_view type = block.pairs ? "uvec2" : stored_type(block.dtype(), width_of(block));
+    const std::string_view type = block.pairs ? "uvec2" : stored_type(word_type(block), width_of(block));
     const std::string_view access = block.coherent  ? "coherent volatile "
                                     : block.written ? "restrict "
                                                     : "restrict readonly ";

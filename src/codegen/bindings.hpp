@@ -34,7 +34,7 @@ class Bindings {
     bool coherent = false;  ///< groups see what others write while they run
     layout::Reach reached;  ///< elements of the buffer
 
-    DType dtype() const { return dtype_of(storage); }
+    DType dtype() const { return computed_type(storage); }
   };
 
   /// max_bytes: of a range. alignment: of its start, >= 16 bytes. texels: read() of read-only blocks is texelFetch.
@@ -59,11 +59,23 @@ class Bindings {
 
   Texels texels(int binding) const;  ///< width 0 for a storage block
 
-  /// GLSL: the element, or vec4, at an index of the binding, as stored; of packed booleans a uint, or uvec4.
+  /// GLSL: the element, or vec4, at an index of the binding, widened; of booleans a uint, or uvec4.
   std::string read(int binding, const std::string& index) const;
+  /// GLSL: four elements, of a block of vectors, from element `first` on, as read() has them. Nothing past the vec4
+  /// that element `last` lies in is read, and what is beyond it is any value.
+  std::string read_anywhere(int binding, const std::string& first, const std::string& last) const;
+  /// GLSL: the four elements `value`, of the form that read() gives, as the block's element of four; and a statement
+  /// that writes one element of narrow storage, of which other invocations may write the neighbours at the same time.
+  std::string narrowed(int binding, const std::string& value) const;
+  std::string write_one(int binding, const std::string& element, const std::string& value) const;
+  /// GLSL: statements that write the first `count` of four elements (GLSL, 1 to 4) of narrow storage, from element
+  /// `first` on: whole words at once.
+  std::string write_words(int binding, const std::string& first, const std::string& count,
+                          const std::string& value) const;
   std::string declarations() const;  ///< `layout(std430, binding = 0) ... { vec4 eg_b0[]; };` for each block
 
  private:
+  std::string place(int binding, const std::string& index) const;
   bool covers(const Block& block) const;
   int64_t first_byte_of(const Block& block) const;
   int64_t bytes_of(const Block& block) const;

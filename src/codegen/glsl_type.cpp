@@ -3,10 +3,12 @@
 #include <array>
 #include <cstdint>
 
+#include "element_types.hpp"
+
 namespace eglantine::codegen {
 namespace {
 
-size_t number_of(DType dtype) { return static_cast<size_t>(dtype); }
+size_t number_of(DType dtype) { return static_cast<size_t>(computed_type(dtype)); }
 
 std::string call(std::string_view function, const std::string& text) {
   return std::string(function) + "(" + text + ")";
@@ -16,8 +18,9 @@ std::string call(std::string_view function, const std::string& text) {
 
 std::string_view value_type(DType dtype, int width) {
   static constexpr std::array<std::string_view, 4> scalar{"float", "int", "uint", "bool"};
+  static constexpr std::array<std::string_view, 4> pair{"vec2", "ivec2", "uvec2", "bvec2"};
   static constexpr std::array<std::string_view, 4> vector{"vec4", "ivec4", "uvec4", "bvec4"};
-  return (width == 1 ? scalar : vector)[number_of(dtype)];
+  return (width == 1 ? scalar : width == 2 ? pair : vector)[number_of(dtype)];
 }
 
 std::string_view stored_type(DType dtype, int width) {

@@ -8,7 +8,7 @@
 /// How a dtype is written in GLSL. A boolean is `bool` in values and a `uint` 0 or 1 in buffers.
 namespace eglantine::codegen {
 
-std::string_view value_type(DType dtype, int width);  ///< float, int, uint, bool; vec4, ivec4, uvec4, bvec4
+std::string_view value_type(DType dtype, int width);  ///< float, int, uint, bool; vec4, ...; and of width 2
 std::string_view stored_type(DType dtype, int width);
 std::string_view sampler_type(DType dtype);  ///< of a texture buffer of stored elements
 

@@ -99,9 +99,10 @@ std::string with_precise_floats(std::string_view text) {
 }  // namespace
 
 std::string math_for(std::string_view text) {
-  static const auto* library = new MathLibrary({"values.glsl", "arithmetic.glsl", "roots.glsl", "exponentials.glsl",
-                                                "logarithms.glsl", "circular.glsl", "error_functions.glsl",
-                                                "gamma.glsl", "activations.glsl", "sort_keys.glsl", "random.glsl"});
+  static const auto* library =
+      new MathLibrary({"values.glsl", "narrow.glsl", "unaligned.glsl", "arithmetic.glsl", "roots.glsl",
+                       "exponentials.glsl", "logarithms.glsl", "circular.glsl", "error_functions.glsl", "gamma.glsl",
+                       "activations.glsl", "sort_keys.glsl", "random.glsl"});
   std::vector<bool> wanted(library->snippets().size());
   library->mark(names_in(text), wanted);
   std::string result;

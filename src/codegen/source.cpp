@@ -34,7 +34,7 @@ std::string shader_text(std::string_view header, const SourceParts& parts) {
   text += parts.defines;
   text += parts.declarations;
   text += divide_function();
-  text += math_for(parts.holes);
+  text += math_for(parts.defines + parts.holes);
   text += parts.holes;
   return text + body_of(template_text(parts.template_name));
 }

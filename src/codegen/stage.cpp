@@ -17,6 +17,43 @@ int64_t last_of(const AddressSpec& spec, const std::vector<Window>& windows) {
   return window.first + window.count - 1;
 }
 
+bool is_contiguous(VectorAccess access) { return access == VectorAccess::vec4 || access == VectorAccess::anywhere; }
+
+/// Components past the last element are 0, for write_words().
+std::string existing_or_zero(const Addresses& addresses, const std::string& type, const std::string& name) {
+  if (!addresses.has_tail()) return name;
+  std::string text = type + "(" + name + ".x";
+  for (int j = 1; j < 4; ++j) text += ", " + addresses.exists(j) + " ? " + name + component(j) + " : " + type + "(0).x";
+  return text + ")";
+}
+
+/// Statements that write the vector `name`, of stored elements, to narrow storage: by words where it is contiguous,
+/// else element by element.
+std::string store_narrow_text(const Bindings& bindings, int binding, const Addresses& addresses, int item,
+                              const std::string& name) {
+  const std::string first = addresses.element(item, 0);
+  const Bindings::Block& to = bindings.at(binding);
+  if (to.vectors)
+    return "  " + block_name(binding) + "[" + first + " >> 2] = " + bindings.narrowed(binding, name) + ";\n";
+  if (is_contiguous(addresses.access(item))) {
+    const std::string type(stored_type(to.dtype(), 4));
+    return bindings.write_words(binding, first, addresses.count(), existing_or_zero(addresses, type, name));
+  }
+  std::string singly;
+  for (int j = 0; j < 4; ++j) {
+    const std::string write = bindings.write_one(binding, addresses.element(item, j), name + component(j));
+    singly += addresses.has_tail() && j > 0 ? "  if (" + addresses.exists(j) + ") {\n  " + write + "  }\n" : write;
+  }
+  return singly;
+}
+
+/// Whether memory is written by whole vectors: of narrow storage, where none is partial or only padding lies behind it.
+bool by_whole_vectors(const Addresses& addresses, int item, const Strided& out, int64_t last) {
+  const bool none_partial = !addresses.has_tail() || (last + 1) % vector_width == 0;
+  return addresses.access(item) == VectorAccess::vec4 &&
+         (!is_narrow(out.storage) || none_partial || (out.whole && out.layout.is_contiguous()));
+}
+
 /// Statements that write `value`, of an expression's dtype, to the existing elements of an item's vector.
 std::string store_text(const Bindings& bindings, int binding, const Addresses& addresses, int item, DType dtype,
                        const std::string& value) {
@@ -25,12 +62,12 @@ std::string store_text(const Bindings& bindings, int binding, const Addresses& a
   const std::string block = block_name(binding), name = "stored" + std::to_string(binding);
   const std::string text = "  " + std::string(stored_type(dtype, width)) + " " + name + " = " +
                            to_stored(dtype, bindings.at(binding).dtype(), width, value) + ";\n";
-  if (width == 1) return text + "  " + block + "[" + addresses.element(item, 0) + "] = " + name + ";\n";
   const bool packed = is_narrow(bindings.at(binding).storage);
+  if (width == 1 && packed) return text + bindings.write_one(binding, addresses.element(item, 0), name);
+  if (width == 1) return text + "  " + block + "[" + addresses.element(item, 0) + "] = " + name + ";\n";
+  if (packed) return text + store_narrow_text(bindings, binding, addresses, item, name);
   const std::string whole = block + "[" + addresses.element(item, 0) + " >> 2]",
-                    all = "  " + whole + " = " + (packed ? "eg_pack(" + name + ")" : name) + ";\n";
-  // A partial vector's other elements land in the buffer's padding.
-  if (packed) return text + all;
+                    all = "  " + whole + " = " + name + ";\n";
   if (access == VectorAccess::vec4 && !addresses.has_tail()) return text + all;
   std::string singly;
   for (int j = 0; j < 4; ++j) {
@@ -45,10 +82,14 @@ std::string store_text(const Bindings& bindings, int binding, const Addresses& a
 
 }  // namespace
 
-LoadStage::LoadStage(const AddressSpec& spec, Expr expr, bool vectors, std::vector<int> staged)
+LoadStage::LoadStage(const AddressSpec& spec, Expr expr, Vectors vectors, std::vector<int> staged)
     : spec_(spec), expr_(std::move(expr)), staged_(std::move(staged)), addresses_(spec) {
-  for (size_t i = 0; i < expr_.operands.size(); ++i)
-    addresses_.add(expr_.operands[i].layout, vectors && expr_.piecewise_of(i) == nullptr);
+  for (size_t i = 0; i < expr_.operands.size(); ++i) {
+    const Strided& operand = expr_.operands[i];
+    const bool may = vectors != Vectors::none && expr_.piecewise_of(i) == nullptr;
+    const bool anywhere = is_narrow(operand.storage) || (vectors == Vectors::anywhere && !expr_.stores(i));
+    addresses_.add(operand.layout, may, may && anywhere);
+  }
   for (const PiecewiseRead& read : expr_.piecewise) piecewise_.emplace_back(read);
   for (const Layout& iota : expr_.iotas) addresses_.add(iota, false);
 }
@@ -56,13 +97,15 @@ LoadStage::LoadStage(const AddressSpec& spec, Expr expr, bool vectors, std::vect
 void LoadStage::bind(Bindings& bindings, const std::vector<Window>& windows) {
   for (int i = 0; i < operands(); ++i) {
     const Strided& operand = expr_.operands[static_cast<size_t>(i)];
-    const auto add = expr_.stores(static_cast<size_t>(i)) ? &Bindings::add_write : &Bindings::add_read;
+    const bool is_written = expr_.stores(static_cast<size_t>(i));
+    const auto add = is_written ? &Bindings::add_write : &Bindings::add_read;
+    const bool vectors = is_written ? by_whole_vectors(addresses_, i, operand, last_of(spec_, windows))
+                                    : is_contiguous(addresses_.access(i));
     const PiecewiseRead* read = expr_.piecewise_of(static_cast<size_t>(i));
     bindings_of_.push_back(
-        is_staged(i)
-            ? -1
-            : (bindings.*add)(operand.buffer.get(), operand.storage, addresses_.access(i) == VectorAccess::vec4,
-                              read != nullptr ? reach_of(expr_, *read) : addresses_.reached(i, windows)));
+        is_staged(i) ? -1
+                     : (bindings.*add)(operand.buffer.get(), operand.storage, vectors,
+                                       read != nullptr ? reach_of(expr_, *read) : addresses_.reached(i, windows)));
   }
 }
 
@@ -88,9 +131,11 @@ std::string LoadStage::load(const Bindings& bindings, int operand) const {
     return "  " + std::string(value_type(dtype, spec_.width)) + " x" + std::to_string(operand) + ";\n";
   const std::string declared = " x" + std::to_string(operand) + " = ";
   if (is_staged(operand)) {
+    const StorageType storage = expr_.operands[static_cast<size_t>(operand)].storage;
     const DType stored = dtype == DType::boolean ? DType::u32 : dtype;
-    return "  " + std::string(value_type(dtype, 4)) + declared +
-           from_stored(stored, dtype, 4, "eg_tile" + std::to_string(operand) + "[eg_slot]") + ";\n";
+    std::string slot = "eg_tile" + std::to_string(operand) + "[eg_slot]";
+    if (is_narrow(storage)) slot = "eg_widen_" + std::string(name_of(dtype_of(storage))) + "(" + slot + ")";
+    return "  " + std::string(value_type(dtype, 4)) + declared + from_stored(stored, dtype, 4, slot) + ";\n";
   }
   if (const PiecewiseRead* read = expr_.piecewise_of(static_cast<size_t>(operand)))
     return load_piecewise(bindings, operand, piecewise_[static_cast<size_t>(read - expr_.piecewise.data())]);
@@ -101,6 +146,8 @@ std::string LoadStage::load(const Bindings& bindings, int operand) const {
   const bool one = access == VectorAccess::splat || access == VectorAccess::single;
   std::string value = element(0);
   if (access == VectorAccess::vec4) value = bindings.read(binding, addresses_.quad(operand));
+  if (access == VectorAccess::anywhere)
+    value = bindings.read_anywhere(binding, addresses_.element(operand, 0), addresses_.last_element(operand));
   if (access == VectorAccess::strided || access == VectorAccess::gather) {
     value = std::string(stored_type(stored, 4)) + "(" + element(0) + ", " + element(1) + ", " + element(2) + ", " +
             element(3) + ")";
@@ -166,11 +213,14 @@ std::string LoadStage::store(const Bindings& bindings, int operand) const {
 
 StoreStage::StoreStage(const AddressSpec& spec, Strided out, bool vectors)
     : spec_(spec), out_(std::move(out)), addresses_(spec) {
-  addresses_.add(out_.layout, vectors);
+  addresses_.add(out_.layout, vectors, vectors && is_narrow(out_.storage));
 }
 
+bool StoreStage::by_words() const { return is_contiguous(addresses_.access(0)); }
+
 void StoreStage::bind(Bindings& bindings, const std::vector<Window>& windows) {
-  binding_ = bindings.add_write(out_.buffer.get(), out_.storage, by_vec4(), addresses_.reached(0, windows));
+  const bool vectors = by_whole_vectors(addresses_, 0, out_, last_of(spec_, windows));
+  binding_ = bindings.add_write(out_.buffer.get(), out_.storage, vectors, addresses_.reached(0, windows));
 }
 
 void StoreStage::add_uniforms(const Bindings& bindings, const std::vector<Window>& windows, Uniforms& uniforms) {

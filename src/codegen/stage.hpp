@@ -15,9 +15,9 @@ namespace eglantine::codegen {
 /// writes the extra outputs: each vector takes exactly one call.
 class LoadStage {
  public:
-  /// vectors: buffers may be read by vec4. staged: operands that the shader has in shared memory, a vector each in
+  /// staged: operands that the shader has in shared memory, a vector each in
   /// `eg_tile<operand>[eg_slot]` (lower/map/transpose_text.hpp).
-  LoadStage(const AddressSpec& spec, Expr expr, bool vectors, std::vector<int> staged = {});
+  LoadStage(const AddressSpec& spec, Expr expr, Vectors vectors, std::vector<int> staged = {});
 
   void bind(Bindings& bindings, const std::vector<Window>& windows);
   /// After every bind() of the program; windows as there.
@@ -50,7 +50,7 @@ class StoreStage {
  public:
   StoreStage(const AddressSpec& spec, Strided out, bool vectors);
 
-  bool by_vec4() const { return addresses_.access(0) == VectorAccess::vec4; }
+  bool by_words() const;  ///< narrow elements as the words that they lie in, else one by one
 
   void bind(Bindings& bindings, const std::vector<Window>& windows);
   void add_uniforms(const Bindings& bindings, const std::vector<Window>& windows, Uniforms& uniforms);

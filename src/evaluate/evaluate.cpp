@@ -119,20 +119,36 @@ void evaluate(const std::vector<NodePtr>& nodes) {
   for (auto& [device, wanted] : roots) submit(wanted, *device, lock);
 }
 
-void read(const NodePtr& x, std::span<uint32_t> out) {
-  const Located at = computed(x);
-  if (!at.stored.buffer) return std::fill(out.begin(), out.end(), at.bits), void();
-  download(at, std::as_writable_bytes(out));
-}
+namespace {
 
-void read(const NodePtr& x, std::span<bool> out) {
-  const Located at = computed(x);
-  if (!at.stored.buffer) return std::fill(out.begin(), out.end(), at.bits != 0), void();
-  if (at.stored.storage == StorageType::boolean_byte) return download(at, std::as_writable_bytes(out));
+/// Booleans of a word each.
+void download_words(const Located& at, std::span<bool> out) {
   auto words = fresh_vector<uint32_t>(out.size(), "Tensor::to_vector");
   download(at, std::as_writable_bytes(std::span(words)));
   std::copy(words.begin(), words.end(), out.begin());
 }
+
+}  // namespace
+
+template <Element T>
+void read(const NodePtr& x, std::span<T> out) {
+  const Located at = computed(x);
+  if (!at.stored.buffer) return std::fill(out.begin(), out.end(), stored_element<T>(at.bits)), void();
+  if constexpr (std::is_same_v<T, bool>)
+    if (at.stored.storage == StorageType::boolean_word) return download_words(at, out);
+  download(at, std::as_writable_bytes(out));
+}
+
+#define EG_INSTANTIATE(T) template void read(const NodePtr& x, std::span<T> out);
+EG_INSTANTIATE(float)
+EG_INSTANTIATE(int32_t)
+EG_INSTANTIATE(uint32_t)
+EG_INSTANTIATE(bool)
+EG_INSTANTIATE(half)
+EG_INSTANTIATE(bfloat16)
+EG_INSTANTIATE(int8_t)
+EG_INSTANTIATE(uint8_t)
+#undef EG_INSTANTIATE
 
 std::string explain_node(const NodePtr& x) {
   const Backend& backend = x->device->queue().backend();

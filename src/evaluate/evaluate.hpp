@@ -15,8 +15,8 @@ void evaluate(const std::vector<NodePtr>& nodes);
 void evaluate(const NodePtr& node);
 
 /// x's elements, row-major: 32-bit words, or booleans of a boolean x; out.size() of them. Waits; throws kernel errors.
-void read(const NodePtr& x, std::span<uint32_t> out);
-void read(const NodePtr& x, std::span<bool> out);
+template <Element T>
+void read(const NodePtr& x, std::span<T> out);
 
 const DeviceLimits& limits_of(const Node& x);  ///< what x's plan depends on of its device
 

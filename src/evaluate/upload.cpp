@@ -4,26 +4,23 @@
 
 namespace eglantine {
 
-namespace {
+static_assert(sizeof(bool) == bytes_of(StorageType::boolean_byte), "a boolean's byte is that of C++");
 
-/// Elements as they are stored on the device.
-NodePtr store(std::span<const std::byte> elements, const Shape& shape, StorageType storage, const Device& device) {
-  if (elements.empty()) return make_constant(device.state(), dtype_of(storage), shape, 0);
+NodePtr upload(std::span<const std::byte> elements, const Shape& shape, DType dtype, const Device& device) {
+  if (elements.empty()) return make_constant(device.state(), dtype, shape, 0);
   Queue& queue = device.state()->queue();
   BufferPtr buffer = queue.allocate(static_cast<int64_t>(elements.size()));
   queue.upload(buffer, elements);
+  return make_leaf(device.state(), shape, {std::move(buffer), dense_storage(dtype)});
+}
+
+NodePtr upload(const ReadBytes& read, const Shape& shape, DType dtype, const Device& device) {
+  if (shape.elements() == 0) return make_constant(device.state(), dtype, shape, 0);
+  const StorageType storage = dense_storage(dtype);
+  Queue& queue = device.state()->queue();
+  BufferPtr buffer = queue.allocate(shape.elements() * bytes_of(storage));
+  queue.upload_read(buffer, read);
   return make_leaf(device.state(), shape, {std::move(buffer), storage});
-}
-
-}  // namespace
-
-NodePtr upload(std::span<const std::byte> elements, const Shape& shape, DType dtype, const Device& device) {
-  return store(elements, shape, word_storage(dtype), device);
-}
-
-NodePtr upload(std::span<const bool> values, const Shape& shape, const Device& device) {
-  static_assert(sizeof(bool) == bytes_of(StorageType::boolean_byte), "a boolean's byte is that of C++");
-  return store(std::as_bytes(values), shape, StorageType::boolean_byte, device);
 }
 
 }  // namespace eglantine

@@ -3,13 +3,17 @@
 #include <cstddef>
 #include <span>
 
+#include "backend/backend.hpp"
 #include "eglantine/device.hpp"
 #include "graph/node.hpp"
 
 namespace eglantine {
 
-/// Copies row-major elements (as many as `shape` has), 32-bit words of a dtype other than boolean, before it returns.
+/// Copies row-major elements (as many as `shape` has) of a dtype, as its C++ type stores them, before it returns.
 NodePtr upload(std::span<const std::byte> elements, const Shape& shape, DType dtype, const Device& device);
-NodePtr upload(std::span<const bool> values, const Shape& shape, const Device& device);  ///< stored as bytes
+
+/// A node of the elements that `read` gives, row-major, as their C++ type stores them (a boolean is a byte, 0 or 1).
+/// `read` runs on the device's thread, which does nothing else meanwhile; what it throws is thrown.
+NodePtr upload(const ReadBytes& read, const Shape& shape, DType dtype, const Device& device);
 
 }  // namespace eglantine

@@ -1,6 +1,7 @@
 #include "graph/expression.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "graph/op_info.hpp"
 #include "layout/collapse.hpp"
@@ -64,12 +65,61 @@ int ExpressionBuilder::operation(Op op, DType dtype, const std::array<int32_t, 3
   return add(op, dtype, args);
 }
 
+namespace {
+
+/// Whether op of narrow numbers gives a narrow number that needs no rounding.
+bool stays_narrow(Op op, DType dtype) {
+  constexpr std::array of_any{Op::copy, Op::where, Op::maximum, Op::minimum, Op::fmax,
+                              Op::fmin, Op::relu,  Op::sign,    Op::clip};
+  constexpr std::array of_floats{Op::neg, Op::abs, Op::copysign, Op::floor, Op::ceil, Op::round, Op::trunc};
+  constexpr std::array of_integers{Op::bit_and, Op::bit_or, Op::bit_xor, Op::shift_right};
+  const auto has = [op](const auto& ops) { return std::find(ops.begin(), ops.end(), op) != ops.end(); };
+  return has(of_any) || (is_float(dtype) ? has(of_floats) : has(of_integers));
+}
+
+/// What an operation's result goes through to be a narrow number.
+Op narrowing_of(DType dtype) {
+  if (dtype == DType::f16) return Op::round_f16;
+  if (dtype == DType::bf16) return Op::round_bf16;
+  return dtype == DType::i8 ? Op::wrap_i8 : Op::wrap_u8;
+}
+
+}  // namespace
+
+int ExpressionBuilder::elementwise(Op op, DType from, DType to, const std::array<int32_t, 3>& args) {
+  if (op == Op::cast) return cast(from, to, args[0]);
+  if (op == Op::copy && is_narrow(to)) return args[0];
+  const int value = add(is_narrow(to) && op == Op::exp ? Op::exp_near : op, computed_type(to), args);
+  return is_narrow(to) && !stays_narrow(op, to) ? add(narrowing_of(to), computed_type(to), {value, -1, -1}) : value;
+}
+
+int ExpressionBuilder::cast(DType from, DType to, int value) {
+  const DType computed = computed_type(to);
+  if (computed_type(from) != computed) value = add(Op::cast, computed, {value, -1, -1});
+  const bool is_exact = from == DType::boolean || (is_float(to) && (from == DType::i8 || from == DType::u8));
+  if (!is_narrow(to) || is_exact) return value;
+  const Op saturating = to == DType::i8 ? Op::saturate_i8 : Op::saturate_u8;
+  return add(is_float(from) && is_integer(to) ? saturating : narrowing_of(to), computed, {value, -1, -1});
+}
+
+void drop_last_rounding(Expr& expr, StorageType stored) {
+  if (!is_narrow(stored) || stored == StorageType::boolean_byte) return;
+  const auto last = static_cast<int32_t>(expr.code.size()) - 1;
+  if (expr.code.back().op == narrowing_of(dtype_of(stored)) && expr.code.back().args[0] == last - 1)
+    expr.code.pop_back();
+}
+
 int ExpressionBuilder::custom(const ElementwiseOpPtr& op, std::vector<int32_t> args) {
   for (size_t i = 0; i < expr_.calls.size(); ++i)
     if (expr_.calls[i].op == op && expr_.calls[i].args == args)
       return add(Op::custom, DType::f32, {static_cast<int32_t>(i), -1, -1});
   expr_.calls.push_back({op, std::move(args)});
   return add(Op::custom, DType::f32, {static_cast<int32_t>(expr_.calls.size()) - 1, -1, -1});
+}
+
+void ExpressionBuilder::end_with(int value) {
+  if (value + 1 == static_cast<int>(expr_.code.size())) return;
+  expr_.code.push_back({Op::copy, expr_.code[static_cast<size_t>(value)].dtype, {value, -1, -1}});
 }
 
 void ExpressionBuilder::store(int value, const Strided& out) {
@@ -143,6 +193,15 @@ void collapse(ReduceKernel& kernel) {
 
 void collapse(MatmulKernel& kernel) { kernel.out.layout = collapse_with(kernel.epilogue, kernel.out.layout).last; }
 
+void collapse(FewColumnsKernel& kernel) {
+  Joint all;
+  all.add(kernel.prologue).add(kernel.vectors.layout);
+  const std::vector<int> starts = all.collapse({kernel.batch_rank, kernel.kept_rank});
+  kernel.batch_rank = starts[0];
+  kernel.kept_rank = starts[1];
+  kernel.out.layout = collapse_with(kernel.epilogue, kernel.out.layout).last;
+}
+
 void collapse(ScanKernel& kernel) {
   Joint all;
   all.add(kernel.prologue).add(kernel.epilogue).add(kernel.out.layout);
@@ -184,6 +243,7 @@ namespace {
 // Buffers of a kernel's own beside its operands and output: partial results, packed keys, winners, error flags.
 int64_t bindings(const MapKernel& map) { return count(map.value) + 1; }
 int64_t bindings(const MatmulKernel& matmul) { return count(matmul.epilogue) + 3; }
+int64_t bindings(const FewColumnsKernel& product) { return count(product.prologue) + count(product.epilogue) + 2; }
 int64_t bindings(const ReduceKernel& reduce) {
   const int64_t partials = is_arg(reduce.reduction) ? 2 : 1;
   // One level binds both expressions; of more, the first binds the prologue, the last the epilogue, partials between.

@@ -20,8 +20,13 @@ class ExpressionBuilder {
   int coordinate_value(int32_t coordinate);
   int accumulator(DType dtype);
   int operation(Op op, DType dtype, const std::array<int32_t, 3>& args);
+  /// An element-wise verb's operation, whose result is of dtype `to` and first argument of `from`: computed in what
+  /// these compute in; a narrow result is rounded, or wraps, also where it is fused.
+  int elementwise(Op op, DType from, DType to, const std::array<int32_t, 3>& args);
   int custom(const ElementwiseOpPtr& op, std::vector<int32_t> args);
   void store(int value, const Strided& out);  ///< an extra output, which the expression loads nowhere
+
+  void end_with(int value);  ///< makes it the expression's value
 
   size_t size() const { return expr_.code.size(); }
   const Expr& expr() const { return expr_; }
@@ -29,6 +34,7 @@ class ExpressionBuilder {
 
  private:
   int add(Op op, DType dtype, const std::array<int32_t, 3>& args);
+  int cast(DType from, DType to, int value);
   Expr expr_;
 };
 
@@ -37,10 +43,14 @@ inline bool is_only(const Expr& expr, Op op) {
   return expr.code.size() == 1 && expr.code.front().op == op && expr.piecewise.empty();
 }
 
+/// Takes the rounding away that storing the expression's value does anyway.
+void drop_last_rounding(Expr& expr, StorageType stored);
+
 /// Merges the axes of a kernel's expressions and output where all their layouts allow.
 void collapse(MapKernel& kernel);
 void collapse(ReduceKernel& kernel);
 void collapse(MatmulKernel& kernel);
+void collapse(FewColumnsKernel& kernel);
 void collapse(ScanKernel& kernel);
 void collapse(RowKernel& kernel);
 void collapse(SortKernel& kernel);

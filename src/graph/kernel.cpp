@@ -44,9 +44,12 @@ std::string name_of_combine(Reduction reduction, const ReduceOpPtr& custom) {
   return custom ? custom->name : std::string(name_of(reduction));
 }
 
+/// What the result is in memory: a kernel that computes in f32 may give f16.
+std::string dtype_of_result(const Strided& out) { return std::string(name_of(dtype_of(out.storage))); }
+
 std::string text_of(const MapKernel& map) {
-  return "map " + std::string(name_of(map.out.dtype())) + " " + to_string(map.value.domain) + ": " +
-         operations(map.value) + " of " + count_of(map.value);
+  return "map " + dtype_of_result(map.out) + " " + to_string(map.value.domain) + ": " + operations(map.value) + " of " +
+         count_of(map.value);
 }
 
 std::string text_of(const ReduceKernel& reduce) {
@@ -54,9 +57,9 @@ std::string text_of(const ReduceKernel& reduce) {
   for (int i = 0; i < reduce.prologue.domain.rank(); ++i)
     (i < reduce.kept_rank ? kept : reduced).push_back(reduce.prologue.domain[i]);
   const char* tree = reduce.tree == layout::ReduceTree::row ? "row tree" : "column tree";
-  return "reduce " + name_of_combine(reduce.reduction, reduce.custom) + " " + std::string(name_of(reduce.out.dtype())) +
-         " " + to_string(reduced) + " for each of " + to_string(kept) + " (" + tree +
-         "): " + operations(reduce.prologue) + " of " + count_of(reduce.prologue) + then(reduce.epilogue);
+  return "reduce " + name_of_combine(reduce.reduction, reduce.custom) + " " + dtype_of_result(reduce.out) + " " +
+         to_string(reduced) + " for each of " + to_string(kept) + " (" + tree + "): " + operations(reduce.prologue) +
+         " of " + count_of(reduce.prologue) + then(reduce.epilogue);
 }
 
 std::string text_of(const MatmulKernel& matmul) {
@@ -64,8 +67,19 @@ std::string text_of(const MatmulKernel& matmul) {
     return "(" + std::to_string(rows) + ", " + std::to_string(columns) + ")";
   };
   const std::string batch = matmul.batch.empty() ? "" : " batch " + to_string(matmul.batch);
-  return "matmul " + std::string(name_of(matmul.out.dtype())) + batch + " " + size(matmul.m, matmul.k) + " x " +
+  return "matmul " + dtype_of_result(matmul.out) + batch + " " + size(matmul.m, matmul.k) + " x " +
          size(matmul.k, matmul.n) + then(matmul.epilogue);
+}
+
+std::string text_of(const FewColumnsKernel& product) {
+  Shape batch, rows, summed;
+  for (int i = 0; i < product.prologue.domain.rank(); ++i)
+    (i < product.batch_rank ? batch : i < product.kept_rank ? rows : summed).push_back(product.prologue.domain[i]);
+  const std::string k = std::to_string(summed.elements());
+  return "few_columns " + dtype_of_result(product.out) + (batch.empty() ? "" : " batch " + to_string(batch)) + " (" +
+         std::to_string(rows.elements()) + ", " + k + ") x (" + k + ", " +
+         std::to_string(product.columns.shape.elements()) + "): " + operations(product.prologue) + " of " +
+         count_of(product.prologue) + then(product.epilogue);
 }
 
 /// " (4096) for each of (16): exp of 1 operand": rows along the last axis.
@@ -78,7 +92,7 @@ std::string rows(const Expr& prologue, int kept_rank) {
 
 std::string text_of(const ScanKernel& scan) {
   return "scan " + name_of_combine(scan.reduction, scan.custom) + (scan.exclusive ? " exclusive " : " ") +
-         std::string(name_of(scan.out.dtype())) + rows(scan.prologue, scan.kept_rank) + then(scan.epilogue);
+         dtype_of_result(scan.out) + rows(scan.prologue, scan.kept_rank) + then(scan.epilogue);
 }
 
 std::string text_of(const SortKernel& sort) {
@@ -90,13 +104,13 @@ std::string text_of(const SortKernel& sort) {
 }
 
 std::string text_of(const RowKernel& row) {
-  return "row " + std::string(name_of(row.op)) + (row.second.buffer ? " and mean " : " ") +
-         std::string(name_of(row.out.dtype())) + rows(row.prologue, row.kept_rank) + then(row.epilogue);
+  return "row " + std::string(name_of(row.op)) + (row.second.buffer ? " and mean " : " ") + dtype_of_result(row.out) +
+         rows(row.prologue, row.kept_rank) + then(row.epilogue);
 }
 
 std::string text_of(const GatherKernel& gather) {
   static constexpr std::array<std::string_view, 3> names{"gather ", "lower_bound ", "upper_bound "};
-  return std::string(names[static_cast<size_t>(gather.lookup)]) + std::string(name_of(gather.out.dtype())) + " " +
+  return std::string(names[static_cast<size_t>(gather.lookup)]) + dtype_of_result(gather.out) + " " +
          to_string(gather.index.domain) + " from " + std::to_string(gather.length) +
          " places: " + operations(gather.index) + then(gather.epilogue);
 }
@@ -105,12 +119,12 @@ std::string text_of(const ScatterKernel& scatter) {
   const std::string combine = !scatter.combine                     ? ""
                               : *scatter.combine == Reduction::sum ? "add "
                                                                    : std::string(name_of(*scatter.combine)) + " ";
-  return "scatter " + combine + std::string(name_of(scatter.out.dtype())) + " " + to_string(scatter.index.domain) +
-         " to " + std::to_string(scatter.length) + " places: " + operations(scatter.updates);
+  return "scatter " + combine + dtype_of_result(scatter.out) + " " + to_string(scatter.index.domain) + " to " +
+         std::to_string(scatter.length) + " places: " + operations(scatter.updates);
 }
 
 std::string text_of(const TileKernel& tile) {
-  return "tiles " + name_of_combine(tile.reduction, tile.custom) + " " + std::string(name_of(tile.out.dtype())) + " " +
+  return "tiles " + name_of_combine(tile.reduction, tile.custom) + " " + dtype_of_result(tile.out) + " " +
          to_string(tile.tile) + " of " + to_string(tile.prologue.domain) + ": " + operations(tile.prologue) + " of " +
          count_of(tile.prologue) + then(tile.epilogue);
 }

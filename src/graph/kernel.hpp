@@ -33,8 +33,9 @@ struct Strided {
   BufferPtr buffer;
   StorageType storage;
   Layout layout;
+  bool whole = false;  ///< of an output: covers the buffer, so that behind its last element in memory lies padding
 
-  DType dtype() const { return dtype_of(storage); }
+  DType dtype() const { return computed_type(storage); }  ///< of what is read and written
 };
 
 /// One step of an expression. `args`: earlier instructions, or an index into the expression's tables (see Op); -1 where
@@ -100,7 +101,7 @@ struct Expr {
 
 /// out[i] = value(i) for each coordinate i of value.domain. out.layout, over that domain, is contiguous in most
 /// kernels, strided for a piece of a concatenation. No two coordinates write one element; no operand shares out's
-/// buffer. Only a map contiguous from its buffer's start may write narrow storage.
+/// buffer.
 struct MapKernel {
   Expr value;
   Strided out;
@@ -127,6 +128,20 @@ struct MatmulKernel {
   int64_t m = 0, n = 0, k = 0;
   Strided a, b;
   Expr epilogue;  ///< domain has batch * m * n elements, in the same order
+  Strided out;    ///< contiguous over epilogue.domain
+};
+
+/// out[o] = epilogue(accumulator = sum over k of prologue(b, r, k) * vectors(b, c, k)), o the row-major number of (b,
+/// r, c), or under `columns_first` of (b, c, r): a matrix, read through an expression, times 1 to 16 columns in memory.
+/// prologue.domain: `batch_rank` batch axes, rows up to `kept_rank`, then at least one axis that is summed over,
+/// longer than 1.
+struct FewColumnsKernel {
+  Expr prologue;
+  int batch_rank = 0, kept_rank = 0;
+  Strided vectors;  ///< the first column, over prologue.domain: stride 0 along rows
+  Layout columns;   ///< where the columns begin, from the first one on
+  bool columns_first = false;
+  Expr epilogue;  ///< domain has as many elements as the results, in the same order
   Strided out;    ///< contiguous over epilogue.domain
 };
 
@@ -261,7 +276,7 @@ struct CheckedIndex {
 };
 
 using Kernel = std::variant<MapKernel, ReduceKernel, MatmulKernel, ScanKernel, SortKernel, GatherKernel, ScatterKernel,
-                            TileKernel, RowKernel>;
+                            TileKernel, RowKernel, FewColumnsKernel>;
 
 CheckedIndex checked_index_of(const Kernel& kernel);
 

@@ -62,6 +62,11 @@ void count(const SortKernel& sort, Traffic& traffic) {
   traffic.read(sort.epilogue);
   if (sort.second.buffer) traffic.write(sort.second);
 }
+void count(const FewColumnsKernel& product, Traffic& traffic) {
+  traffic.read(product.prologue);
+  traffic.add(visited(product.vectors.layout) * static_cast<double>(product.columns.shape.elements()), product.vectors);
+  traffic.read(product.epilogue);
+}
 template <class K>  // reduce, scan, tile, row
 void count(const K& kernel, Traffic& traffic) {
   traffic.read(kernel.prologue);
@@ -74,6 +79,10 @@ double operations_of(const MatmulKernel& matmul) {
   const auto product = [](int64_t a, int64_t b) { return static_cast<double>(a) * static_cast<double>(b); };
   return 2 * product(matmul.batch.elements(), matmul.m) * product(matmul.n, matmul.k);
 }
+double operations_of(const FewColumnsKernel& product) {
+  return 2 * static_cast<double>(product.prologue.domain.elements()) *
+         static_cast<double>(product.columns.shape.elements());
+}
 template <class K>
 double operations_of(const K&) {
   return 0;
@@ -83,6 +92,9 @@ double elements(const Shape& shape) { return static_cast<double>(shape.elements(
 
 double work_in(const MapKernel& map) { return elements(map.value.domain); }
 double work_in(const MatmulKernel& matmul) { return operations_of(matmul) / 2 + elements(matmul.epilogue.domain); }
+double work_in(const FewColumnsKernel& product) {
+  return operations_of(product) / 2 + elements(product.epilogue.domain);
+}
 double work_in(const GatherKernel& gather) { return elements(gather.index.domain); }
 double work_in(const ScatterKernel& scatter) { return elements(scatter.index.domain); }
 double work_in(const SortKernel& sort) { return elements(sort.keys.domain); }

@@ -23,7 +23,7 @@ void expressions(K& kernel, Visit visit) {
   } else if constexpr (requires { kernel.index; }) {  // gather
     visit(kernel.index);
     visit(kernel.epilogue);
-  } else if constexpr (requires { kernel.prologue; }) {  // reduce, scan, tile, row
+  } else if constexpr (requires { kernel.prologue; }) {  // reduce, scan, tile, row, few columns
     visit(kernel.prologue);
     visit(kernel.epilogue);
   } else {  // matmul
@@ -37,6 +37,7 @@ void inputs(K& kernel, Visit visit) {
     visit(kernel.a.buffer);
     visit(kernel.b.buffer);
   }
+  if constexpr (requires { kernel.vectors; }) visit(kernel.vectors.buffer);
   if constexpr (requires { kernel.source; }) visit(kernel.source.buffer);
   expressions(kernel, [&](auto& expr) {
     for (size_t i = 0; i < expr.operands.size(); ++i)

@@ -211,6 +211,13 @@ std::vector<NodePtr> sources_of(const Node& x) {
   return sources;
 }
 
+bool is_widening(const Node& x) {
+  const auto* cast = x.as<nodes::Elementwise>();
+  if (cast == nullptr || cast->op != Op::cast) return false;
+  const DType from = cast->args[0]->dtype;
+  return is_narrow(from) && computed_type(from) == x.dtype;
+}
+
 bool keeps_order(const nodes::View& view) {
   return view.layout.offset == 0 && view.layout.is_contiguous() && view.layout.size() == view.source->shape.elements();
 }

@@ -265,6 +265,9 @@ void for_each_source(const Node& x, Visit visit) {
 }
 std::vector<NodePtr> sources_of(const Node& x);
 
+/// Whether x is another node's value as its computed type: read in place where that is stored. Under a GraphLock.
+bool is_widening(const Node& x);
+
 bool keeps_order(const nodes::View& view);  ///< whether it shows all of its source in the source's order
 
 /// Not computed, nor free where it is read (a constant, an iota, a view of something computed). Under a GraphLock.

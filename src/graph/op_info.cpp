@@ -19,10 +19,12 @@ uint32_t bits_of(T value) {
     return static_cast<uint32_t>(value);
 }
 
-/// The bits of make.operator()<T>(), T the C++ type of a dtype.
+/// The bits of make.operator()<T>(), T the C++ type of a dtype. Bytes have extremes of their own, halves those of f32.
 template <class Make>
 uint32_t bits_for(DType dtype, Make make) {
-  return with_element_type(dtype, [&]<class T>() { return bits_of<T>(make.template operator()<T>()); });
+  if (dtype == DType::i8) return bits_of(make.template operator()<int8_t>());
+  if (dtype == DType::u8) return bits_of(make.template operator()<uint8_t>());
+  return with_computed_type(dtype, [&]<class T>() { return bits_of<T>(make.template operator()<T>()); });
 }
 
 }  // namespace
@@ -85,7 +87,7 @@ bool is_logical(Reduction reduction) {
 
 bool starts_at_negative_zero(Reduction reduction, DType dtype) {
   constexpr uint32_t negative_zero = 0x80000000U;
-  return reduction != Reduction::custom && dtype == DType::f32 && info_of(reduction).identity(dtype) == negative_zero;
+  return reduction != Reduction::custom && is_float(dtype) && info_of(reduction).identity(dtype) == negative_zero;
 }
 
 uint32_t over_nothing(Reduction reduction, DType dtype) {
@@ -110,10 +112,10 @@ bool has_many_steps(Op op, DType dtype) {
 
 bool takes(Types types, DType dtype) {
   if (types == Types::any || types == Types::where) return true;
-  if (types == Types::real) return dtype == DType::f32;
+  if (types == Types::real) return is_float(dtype);
   if (types == Types::logical) return dtype == DType::boolean;
   if (types == Types::word) return dtype == DType::u32;
-  return dtype == DType::i32 || dtype == DType::u32 || (types == Types::numeric && dtype == DType::f32);
+  return is_integer(dtype) || (types == Types::numeric && is_float(dtype));
 }
 
 DType result_of(Result result, DType dtype) {

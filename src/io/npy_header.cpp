@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "eglantine/error.hpp"
-#include "element_types.hpp"
 
 namespace eglantine::io {
 namespace {
@@ -13,13 +12,6 @@ namespace {
 using namespace std::literals;
 
 constexpr std::string_view magic = "\x93NUMPY"sv;
-
-struct Described {
-  std::string_view descr;
-  DType dtype;
-};
-constexpr std::array<Described, 4> dtypes = {
-    {{"<f4", DType::f32}, {"<i4", DType::i32}, {"<u4", DType::u32}, {"|b1", DType::boolean}}};
 
 /// Parses the Python literals that a header may hold.
 class NpyHeaderReader {
@@ -77,23 +69,15 @@ class NpyHeaderReader {
   size_t at_ = 0;
 };
 
-std::string list_of_dtypes() {
-  std::string list;
-  for (const Described& row : dtypes) {
-    list += (list.empty() ? "'" : ", '") + std::string(row.descr) + "' (" + std::string(name_of(row.dtype)) + ")";
-  }
-  return list;
-}
-
-DType read_descr(NpyHeaderReader& reader) {
+const ElementFormat* read_descr(NpyHeaderReader& reader) {
   if (reader.accept("[")) throw FileError("it holds records of several fields; save one field at a time");
   const std::string_view descr = reader.string();
-  for (const Described& row : dtypes) {
-    if (descr == row.descr) return row.dtype;
-  }
-  const char* what = descr.starts_with('>') ? "it is big-endian, '" : "its dtype is '";
-  throw FileError(what + std::string(descr) + "'; Eglantine reads " + list_of_dtypes() +
-                  ": convert it in NumPy with astype");
+  if (const ElementFormat* format = find_numpy_format(descr)) return format;
+  const std::string quoted = "'" + std::string(descr) + "'";
+  if (descr.size() > 1 && descr[1] == 'c')
+    throw FileError("it holds complex numbers, " + quoted + "; save their .real and .imag as two arrays");
+  const char* what = descr.starts_with('>') ? "it is big-endian, " : "its dtype is ";
+  throw FileError(what + quoted + "; Eglantine reads " + list_of_numpy_formats() + ": convert it in NumPy with astype");
 }
 
 bool read_bool(NpyHeaderReader& reader) {
@@ -114,21 +98,7 @@ Shape read_shape(NpyHeaderReader& reader) {
       break;
     }
   }
-  if (lengths.size() > max_rank) {
-    throw FileError("it has " + std::to_string(lengths.size()) + " axes, and a tensor at most " +
-                    std::to_string(max_rank));
-  }
-  return Shape(lengths);
-}
-
-/// The size in bytes is computed from the shape later and must not overflow.
-void check_size(const NpyHeader& header) {
-  constexpr int64_t most = INT64_MAX / 8;
-  int64_t elements = 1;
-  for (const int64_t length : header.shape) {
-    if (length != 0 && elements > most / length) throw FileError("its shape has more elements than 2^60");
-    elements *= length == 0 ? 1 : length;
-  }
+  return checked_shape(lengths);
 }
 
 size_t little_endian(std::string_view bytes) {
@@ -155,9 +125,9 @@ NpyRange npy_dictionary_range(std::string_view start) {
   return {begin, begin + little_endian(rest.substr(2, width))};
 }
 
-NpyHeader parse_npy_dictionary(std::string_view dictionary) {
+StoredTensor parse_npy_dictionary(std::string_view dictionary) {
   NpyHeaderReader reader(dictionary);
-  NpyHeader header;
+  StoredTensor header;
   std::array<bool, 3> seen{};
   const auto once = [&](size_t key, std::string_view name) {
     if (seen[key]) reader.fail("'" + std::string(name) + "' comes twice");
@@ -169,10 +139,10 @@ NpyHeader parse_npy_dictionary(std::string_view dictionary) {
     reader.expect(":");
     if (key == "descr") {
       once(0, key);
-      header.dtype = read_descr(reader);
+      header.format = read_descr(reader);
     } else if (key == "fortran_order") {
       once(1, key);
-      header.fortran_order = read_bool(reader);
+      header.column_major = read_bool(reader);
     } else if (key == "shape") {
       once(2, key);
       header.shape = read_shape(reader);
@@ -186,20 +156,12 @@ NpyHeader parse_npy_dictionary(std::string_view dictionary) {
   }
   if (!seen[0] || !seen[1] || !seen[2]) reader.fail("it needs the keys 'descr', 'fortran_order' and 'shape'");
   reader.expect_end();
-  check_size(header);
   return header;
 }
 
-int64_t npy_element_bytes(DType dtype) {
-  return with_element_type(dtype, []<class T>() { return static_cast<int64_t>(sizeof(T)); });
-}
-
 std::string make_npy_header(DType dtype, const Shape& shape) {
-  std::string dictionary = "{'descr': '";
-  for (const Described& row : dtypes) {
-    if (row.dtype == dtype) dictionary += row.descr;
-  }
-  dictionary += "', 'fortran_order': False, 'shape': " + to_string(shape) + ", }";
+  std::string dictionary =
+      "{'descr': '" + numpy_descr(format_of(dtype)) + "', 'fortran_order': False, 'shape': " + to_string(shape) + ", }";
   const size_t before = magic.size() + 4;
   const size_t padded = (before + dictionary.size() + 1 + 63) / 64 * 64 - before;
   dictionary.resize(padded - 1, ' ');

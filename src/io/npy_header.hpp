@@ -6,16 +6,10 @@
 
 #include "eglantine/dtype.hpp"
 #include "eglantine/shape.hpp"
+#include "io/read_tensor.hpp"
 
 /// The header of a .npy file, as bytes (https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html).
 namespace eglantine::io {
-
-/// The header's description of the elements after it.
-struct NpyHeader {
-  DType dtype = DType::f32;
-  bool fortran_order = false;
-  Shape shape;
-};
 
 inline constexpr size_t npy_preamble_bytes = 12;  ///< magic, version, length: for npy_dictionary_range()
 
@@ -33,9 +27,7 @@ NpyRange npy_dictionary_range(std::string_view start);
 
 /// `dictionary`: for example "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }", then blanks. Throws
 /// FileError, without the file's name, for any other text, or for elements that no tensor holds.
-NpyHeader parse_npy_dictionary(std::string_view dictionary);
-
-int64_t npy_element_bytes(DType dtype);  ///< in the file: 1 for a boolean, else 4
+StoredTensor parse_npy_dictionary(std::string_view dictionary);
 
 /// Everything before the elements, in format 1.0 and C order, padded so that the elements are aligned to 64 bytes.
 std::string make_npy_header(DType dtype, const Shape& shape);

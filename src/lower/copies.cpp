@@ -2,12 +2,15 @@
 
 #include "graph/expression.hpp"
 #include "layout/layout.hpp"
+#include "lower/packing.hpp"
 
 namespace eglantine::lower {
 namespace {
 
 /// Elements of a row from which on a copy pays: a call takes 0.3 us, a kernel 0.7 to 1.3 ns an element.
 constexpr int64_t shortest_row = 512;
+/// Where a kernel takes 60 ns an element, by atomics.
+constexpr int64_t shortest_shared = 16;
 
 /// Rows run along the last axis.
 int64_t length_of_rows(const Layout& x) { return x.shape[x.shape.rank() - 1]; }
@@ -51,8 +54,8 @@ int64_t count_of_rows(const Layout& x) { return x.shape.elements() / length_of_r
 std::optional<Copy> copy_of(const Target& target, const MapKernel& kernel) {
   if (!target.software || !only_moves(kernel.value)) return std::nullopt;
   const Strided& from = kernel.value.operands.front();
-  const int64_t length = length_of_rows(from.layout);
-  if (length < shortest_row && length < from.layout.size()) return std::nullopt;
+  const int64_t length = length_of_rows(from.layout), shortest = shares_words(kernel) ? shortest_shared : shortest_row;
+  if (length < shortest && length < from.layout.size()) return std::nullopt;
   if (from.storage != kernel.out.storage) return std::nullopt;
   if (!has_whole_rows(from.layout) || !has_whole_rows(kernel.out.layout)) return std::nullopt;
   return copy_rows(from, row_starts(from.layout), kernel.out);

@@ -28,8 +28,13 @@ void clear(Lowering& lowering, const Strided& words) {
   lower(lowering, MapKernel{{words.layout.shape, {}, {}, {0}, {{Op::parameter, DType::u32, {0, -1, -1}}}}, words});
 }
 
+void restrict_to(Strided& x, const layout::Box& box) {
+  x.layout = layout::restrict_to(x.layout, box);
+  x.whole = false;
+}
+
 void restrict_to(Expr& expr, const layout::Box& box) {
-  for (Strided& operand : expr.operands) operand.layout = layout::restrict_to(operand.layout, box);
+  for (Strided& operand : expr.operands) restrict_to(operand, box);
   for (Layout& iota : expr.iotas) iota = layout::restrict_to(iota, box);
   expr.domain = box.length;
 }

@@ -24,7 +24,8 @@ Strided materialize(Lowering& lowering, const Expr& expr, const Layout& layout);
 /// Adds the steps that fill memory with zeros of u32.
 void clear(Lowering& lowering, const Strided& words);
 
-/// Restricts the expression to a box of its domain, axes unchanged.
+/// Restricts the expression, or a kernel's output, to a box of its domain, axes unchanged.
 void restrict_to(Expr& expr, const layout::Box& box);
+void restrict_to(Strided& out, const layout::Box& box);
 
 }  // namespace eglantine::lower

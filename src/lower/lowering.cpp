@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "layout/layout.hpp"
+#include "lower/packing.hpp"
 #include "lower/piecewise.hpp"
 
 namespace eglantine::lower {
@@ -86,6 +87,12 @@ Lowered Lowering::take() {
   return std::move(made);
 }
 
+template <class K>
+void lower_narrow(Lowering& lowering, const K& kernel) {
+  const auto add = [&](const K& added) { lower(lowering, with_near_reads(lowering, added)); };
+  is_packed_later(lowering.target(), kernel) ? add_packed(lowering, kernel, add) : add(kernel);
+}
+
 Lowered lower(const Kernel& kernel, const Target& target, const MakeBuffer& make_buffer) {
   Lowering lowering(target, make_buffer);
   const auto lower_family = [&](const auto& family) {
@@ -93,7 +100,7 @@ Lowered lower(const Kernel& kernel, const Target& target, const MakeBuffer& make
     if constexpr (std::is_same_v<decltype(family), const MapKernel&>)
       lower(lowering, family);
     else
-      lower(lowering, with_near_reads(lowering, family));
+      lower_narrow(lowering, family);
   };
   std::visit(lower_family, kernel);
   return lowering.take();

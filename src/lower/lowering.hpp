@@ -119,6 +119,7 @@ void lower(Lowering& lowering, const GatherKernel& kernel);
 void lower(Lowering& lowering, const ScatterKernel& kernel);
 void lower(Lowering& lowering, const TileKernel& kernel);
 void lower(Lowering& lowering, const MatmulKernel& kernel);
+void lower(Lowering& lowering, const FewColumnsKernel& kernel);
 
 Lowered lower(const Kernel& kernel, const Target& target, const MakeBuffer& make_buffer);
 

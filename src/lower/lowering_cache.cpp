@@ -38,6 +38,16 @@ class StructureWriter {
     write(matmul.epilogue);
     write(matmul.out);
   }
+  void write(const FewColumnsKernel& product) {
+    words_.push_back(int64_t{product.batch_rank} << 5 | int64_t{product.kept_rank} << 1 |
+                     int64_t{product.columns_first});
+    write(product.prologue);
+    write(product.vectors);
+    write(product.columns.shape);
+    write(product.columns);
+    write(product.epilogue);
+    write(product.out);
+  }
   void write(const ScanKernel& scan) {
     has_custom_ = scan.custom != nullptr;
     for (int64_t word : {int64_t{scan.kept_rank}, static_cast<int64_t>(scan.reduction), int64_t{scan.exclusive}})
@@ -107,7 +117,8 @@ class StructureWriter {
     words_.push_back(x.offset);
   }
   void write(const Strided& x) {
-    words_.push_back(static_cast<int64_t>(x.storage) << 32 | number_of(x.buffer.get()));
+    words_.push_back(static_cast<int64_t>(x.whole) << 40 | static_cast<int64_t>(x.storage) << 32 |
+                     number_of(x.buffer.get()));
     write(x.layout);
   }
   void write(const Expr& expr) {

@@ -13,6 +13,12 @@ constexpr int64_t worth_a_thread = 32;
 
 }  // namespace
 
+/// Where each component of a block is a read of its own, two vectors of words are more of them than four elements.
+codegen::Vectors vectors_read(const Target& target, bool vectors, bool texels) {
+  if (!vectors) return codegen::Vectors::none;
+  return target.software && !texels ? codegen::Vectors::narrow : codegen::Vectors::anywhere;
+}
+
 Dispatch dispatch_of(std::string name, codegen::SourceParts parts, const codegen::Bindings& bindings,
                      const codegen::Uniforms& uniforms) {
   Dispatch dispatch;

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "codegen/access_pattern.hpp"
 #include "codegen/bindings.hpp"
 #include "codegen/source.hpp"
 #include "codegen/uniforms.hpp"
@@ -14,6 +15,9 @@ namespace eglantine::lower {
 Dispatch dispatch_of(std::string name, codegen::SourceParts parts, const codegen::Bindings& bindings,
                      const codegen::Uniforms& uniforms);
 
+/// What loads read by vectors.
+codegen::Vectors vectors_read(const Target& target, bool vectors, bool texels);
+
 /// What the programs of all families have: what they bind, and the uniforms of their stages.
 class BoundProgram {
  public:
@@ -22,9 +26,11 @@ class BoundProgram {
   int bindings() const { return bindings_.size(); }
 
  protected:
-  explicit BoundProgram(const Target& target, bool texels = false)
-      : bindings_(target.max_block_bytes, target.binding_alignment, texels) {}
+  explicit BoundProgram(const Target& target, bool vectors = true, bool texels = false)
+      : reads_(vectors_read(target, vectors, texels)),
+        bindings_(target.max_block_bytes, target.binding_alignment, texels) {}
 
+  codegen::Vectors reads_;  ///< what loads read by vectors
   codegen::Bindings bindings_;
   codegen::Uniforms uniforms_;
 };

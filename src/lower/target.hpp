@@ -13,6 +13,7 @@ struct Target {
   int glsl_version = 430;          ///< 430, 450, 460; 310 or 320 on GLES
   bool has_precise = true;         ///< `precise` exists (not on GLES 3.1)
   bool knows_nan = false;          ///< isnan() sees every NaN
+  bool packs_nearest = false;      ///< packHalf2x16 rounds to nearest, ties to even
   bool software = false;           ///< llvmpipe and the like: long serial runs, few barriers, bounded loops
   int64_t max_block_bytes = 0;     ///< largest range one binding may cover (EGLANTINE_MAX_BLOCK_BYTES lowers it)
   int64_t binding_alignment = 16;  ///< bytes, of a binding's offset
@@ -28,6 +29,7 @@ struct Target {
       false;                 ///< a resident group runs on while others wait for it: single-pass forms may look back
   bool large_pages = false;  ///< large buffers are mapped in large pages: far-apart accesses cost no more
   bool texel_reads = false;  ///< reads are faster as texels than from a storage block (llvmpipe)
+  bool packs_words = false;  ///< narrow results whose vectors share words are faster by a detour than by atomics
   int64_t subgroup = 0;  ///< invocations of a subgroup where GL_KHR_shader_subgroup supports all we use of it; else 0
   std::shared_ptr<const Tuning> tuning;  ///< choices measured on this device, or null (tuning.hpp)
 };

@@ -15,7 +15,7 @@ namespace {
 void write(const std::filesystem::path& file, const Recording& recording, const std::string& advice) {
   if (file.empty()) return;
   try {
-    io::write_whole_file(file, trace_json(recording), {});
+    io::write_whole_file(file, trace_json(recording));
   } catch (const std::system_error& error) {
     throw FileError("[Profile] " + file.string() + " cannot be written: " + error.code().message() + advice);
   }

@@ -10,6 +10,8 @@
 #include <string>
 #include <system_error>
 
+#include "eglantine/error.hpp"
+
 namespace eglantine::io {
 namespace {
 
@@ -72,12 +74,13 @@ class TemporaryFile {
     if (fchmod(descriptor_, other.st_mode & permissions) != 0) fail();
   }
 
-  void write(std::span<const std::byte> bytes) {
+  void write_at(uint64_t position, std::span<const std::byte> bytes) {
     while (!bytes.empty()) {
-      const ssize_t count = ::write(descriptor_, bytes.data(), bytes.size());
+      const ssize_t count = pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(position));
       if (count < 0 && errno == EINTR) continue;
       if (count < 0) fail();
       bytes = bytes.subspan(static_cast<size_t>(count));
+      position += static_cast<uint64_t>(count);
     }
   }
 
@@ -105,22 +108,45 @@ std::optional<struct stat> file_at(const std::filesystem::path& path) {
     fail();
   }
   // Renaming over a device such as /dev/null would replace it for the whole machine.
-  if (!S_ISREG(status.st_mode)) fail(S_ISDIR(status.st_mode) ? EISDIR : EOPNOTSUPP);
+  if (S_ISDIR(status.st_mode)) fail(EISDIR);
+  if (!S_ISREG(status.st_mode))
+    throw FileError("it is a pipe, a socket or a device, which a file would replace; name another path");
   return status;
 }
 
 }  // namespace
 
-void write_whole_file(const std::filesystem::path& path, std::string_view head, std::span<const std::byte> body) {
+struct WholeFile::Files {
+  /// The replacement of a restricted file is never readable by all, not even while it is written.
+  Files(const std::filesystem::path& target, const std::optional<struct stat>& old)
+      : folder(target.parent_path()), file(folder, old ? 0600 : 0666), name(target.filename()) {
+    if (old) file.be_like(*old);
+  }
+  Folder folder;
+  TemporaryFile file;
+  std::filesystem::path name;
+};
+
+WholeFile::WholeFile(const std::filesystem::path& path) {
   const std::optional<struct stat> old = file_at(path);
-  const std::filesystem::path target = end_of_links(path);
-  const Folder folder(target.parent_path());
-  // The replacement of a restricted file is never readable by all, not even while it is written.
-  TemporaryFile file(folder, old ? 0600 : 0666);
-  if (old) file.be_like(*old);
-  file.write(std::as_bytes(std::span(head)));
-  file.write(body);
-  file.rename_to(target.filename());
+  files_ = std::make_unique<Files>(end_of_links(path), old);
+}
+
+WholeFile::~WholeFile() = default;
+
+void WholeFile::write(std::span<const std::byte> bytes) {
+  files_->file.write_at(position_, bytes);
+  position_ += bytes.size();
+}
+
+void WholeFile::seek(uint64_t position) { position_ = position; }
+
+void WholeFile::commit() { files_->file.rename_to(files_->name); }
+
+void write_whole_file(const std::filesystem::path& path, std::string_view text) {
+  WholeFile file(path);
+  file.write(text);
+  file.commit();
 }
 
 }  // namespace eglantine::io

@@ -42,6 +42,8 @@ Tensor combined(Reduction reduction, const Tensor& x, const PartitionView& view,
   Shape tile = view.tile_shape();
   for (int i = 0; i < tile.rank(); ++i) tile[i] = std::min(tile[i], x.shape()[i]);
   if (tile.elements() == 1) return x.reshape(view.tile_count());
+  if (is_narrow(x.dtype()))
+    return combined(reduction, x.astype(computed_type(x.dtype())), view, std::move(custom)).astype(x.dtype());
   return pend(make_tiles({reduction, x.node(), tile, std::move(custom)}, view.tile_count()));
 }
 
@@ -111,8 +113,9 @@ Tensor PartitionView::reduce(const ReduceOp& op) const {
 }
 
 Tensor PartitionView::sum() const {
-  const bool truth = tensor_.dtype() == DType::boolean;
-  return combined(Reduction::sum, truth ? tensor_.astype(DType::i32) : tensor_, *this);
+  const DType dtype = tensor_.dtype();
+  const bool counts = !is_float(dtype) && dtype != DType::u32;  // booleans and bytes in i32
+  return combined(Reduction::sum, counts ? tensor_.astype(DType::i32) : tensor_, *this);
 }
 
 Tensor PartitionView::max() const { return extreme(Reduction::max, Reduction::any, *this); }

@@ -29,9 +29,28 @@ std::pair<Tensor, Tensor> to_tensors(std::string_view function, const Operand& a
   return {x.astype(dtype), y.astype(dtype)};
 }
 
-Tensor to_real(const Tensor& x) { return x.astype(DType::f32); }
+Tensor to_real(const Tensor& x) { return x.astype(real_dtype(x)); }
 
-Tensor to_counted(const Tensor& x) { return x.dtype() == DType::boolean ? x.astype(DType::i32) : x; }
+Tensor to_counted(const Tensor& x) { return is_float(x.dtype()) || x.dtype() == DType::u32 ? x : x.astype(DType::i32); }
+
+Tensor widened(const Tensor& x) { return x.astype(computed_type(x.dtype())); }
+
+Tensor to_f32(const Tensor& x) { return x.astype(DType::f32); }
+
+DType real_dtype(const Tensor& x) { return is_float(x.dtype()) ? x.dtype() : DType::f32; }
+
+DType real_dtype(std::initializer_list<Tensor> tensors) {
+  DType dtype = DType::boolean;  // meets each float in that float
+  for (const Tensor& x : tensors)
+    if (x.defined() && is_float(x.dtype())) dtype = result_type(dtype, x.dtype());
+  return is_float(dtype) ? dtype : DType::f32;
+}
+
+Reals to_reals(std::string_view function, const Operand& a, const Operand& b) {
+  const auto [x, y] = as_given(function, a, b);
+  check::common_dtype(function, x.dtype(), y.dtype());
+  return {to_f32(x), to_f32(y), real_dtype({x, y})};
+}
 
 Shape reduced_shape(const Shape& shape, const Axes& axes, bool keepdims) {
   Shape kept;

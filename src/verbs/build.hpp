@@ -17,8 +17,21 @@ Tensor to_tensor(std::string_view function, const Operand& operand, const Tensor
 std::pair<Tensor, Tensor> to_tensors(std::string_view function, const Operand& a, const Operand& b);
 /// x as functions with real values take it: integers and booleans become f32.
 Tensor to_real(const Tensor& x);
-/// x as sums and products take it: booleans count in i32.
+/// x as sums and products take it: booleans, i8 and u8 count in i32.
 Tensor to_counted(const Tensor& x);
+/// x as what is rounded once, at the end, takes it: in the type that its dtype computes in.
+Tensor widened(const Tensor& x);
+/// widened(to_real(x)), and the dtype of what is made of it: x's, or f32. Of several tensors: the one in which the
+/// floats among those that are defined meet, or f32.
+Tensor to_f32(const Tensor& x);
+DType real_dtype(const Tensor& x);
+DType real_dtype(std::initializer_list<Tensor> tensors);
+/// Two operands as f32, and the dtype of what is made of them.
+struct Reals {
+  Tensor x, y;
+  DType dtype;
+};
+Reals to_reals(std::string_view function, const Operand& a, const Operand& b);
 
 /// The shape of a reduction's result: without the axes, or with length 1 for them.
 Shape reduced_shape(const Shape& shape, const Axes& axes, bool keepdims);

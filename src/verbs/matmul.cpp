@@ -41,7 +41,7 @@ DType check_product(const Tensor& a, const Tensor& b) {
 }  // namespace
 
 Tensor matmul(const Tensor& a, const Tensor& b) {
-  const DType dtype = check_product(a, b);
+  const DType meet = check_product(a, b), dtype = computed_type(meet);
   const Tensor left = (a.rank() == 1 ? a.unsqueeze(0) : a).astype(dtype);
   const Tensor right = (b.rank() == 1 ? b.unsqueeze(1) : b).astype(dtype);
   const int64_t m = left.shape()[left.rank() - 2], k = left.shape()[left.rank() - 1],
@@ -56,7 +56,7 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
                                              verbs::broadcast(right, with_batch(batch, k, n)), shape));
   if (b.rank() == 1) product = product.squeeze({-1});
   if (a.rank() == 1) product = product.squeeze({b.rank() == 1 ? -1 : -2});
-  return product;
+  return is_float(meet) ? product.astype(meet) : product;
 }
 
 Tensor dot(const Tensor& a, const Tensor& b) {
@@ -65,7 +65,7 @@ Tensor dot(const Tensor& a, const Tensor& b) {
                             to_string(b.shape()), "; matmul multiplies matrices");
   check::require_same_device("dot", a, b);
   check::require_types("dot", Types::numeric, check::common_dtype("dot", a.dtype(), b.dtype()));
-  return sum(a * b);
+  return multiply_sum(a, b, {}, false);
 }
 
 }  // namespace eglantine

@@ -29,16 +29,15 @@ void check_inner(const Tensor& a, const Tensor& b) {
 
 Tensor inner(const Tensor& a, const Tensor& b) {
   check::require_same_device("inner", a, b);
-  const auto [x, y] = verbs::to_tensors("inner", a, b);
-  check::require_types("inner", Types::numeric, x.dtype());
-  if (x.rank() == 0 || y.rank() == 0) return x * y;
-  check_inner(x, y);
-  if (x.rank() == 1 && y.rank() == 1) return dot(x, y);
-  Shape shape = but_last(x);
-  for (int64_t length : but_last(y)) shape.push_back(length);
+  check::require_types("inner", Types::numeric, check::common_dtype("inner", a.dtype(), b.dtype()));
+  if (a.rank() == 0 || b.rank() == 0) return verbs::to_counted(a) * verbs::to_counted(b);
+  check_inner(a, b);
+  if (a.rank() == 1 && b.rank() == 1) return dot(a, b);
+  Shape shape = but_last(a);
+  for (int64_t length : but_last(b)) shape.push_back(length);
   check::require_countable("inner", shape);
-  const int64_t k = x.shape()[x.rank() - 1];
-  const Tensor rows = x.reshape({but_last(x).elements(), k}), columns = y.reshape({but_last(y).elements(), k});
+  const int64_t k = a.shape()[a.rank() - 1];
+  const Tensor rows = a.reshape({but_last(a).elements(), k}), columns = b.reshape({but_last(b).elements(), k});
   return matmul(rows, columns.transpose(0, 1)).reshape(shape);
 }
 

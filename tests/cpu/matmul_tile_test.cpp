@@ -10,12 +10,16 @@ namespace {
 
 using cpu::GemmArguments;
 
+cpu::Matrix matrix_of(const cpu::Word* words, int64_t row_stride, int64_t column_stride) {
+  return {reinterpret_cast<std::byte*>(const_cast<cpu::Word*>(words)), StorageType::f32, row_stride, column_stride};
+}
+
 TEST(CpuMatmulTile, long_products_of_copied_operands_are_cut) {
   const int64_t n = int64_t{1} << 16, k = 600;
   const Bits a = bits_of(random_floats(k, 1)), b = bits_of(random_floats(k + n, 2));
   Bits c(static_cast<size_t>(n), bits_of(NAN));
   // b is a Hankel matrix, whose rows overlap: b[i][j] = data[i + j].
-  cpu::multiply_floats({{a.data(), k, 1}, {b.data(), 1, 1}, c.data(), n, 1, n, k});
+  cpu::multiply_floats({matrix_of(a.data(), k, 1), matrix_of(b.data(), 1, 1), c.data(), n, 1, n, k});
   for (int64_t j = 0; j < n; j += 777) {
     double expected = 0;
     for (int64_t i = 0; i < k; ++i)
@@ -48,7 +52,7 @@ TEST(CpuMatmulTile, rows_may_lie_further_apart_than_32_bits_count) {
   a.words()[0] = bits_of(1), a.words()[1] = bits_of(2);
   a.words()[far] = bits_of(3), a.words()[far + 1] = bits_of(4);
   const Bits b = bits_of(std::vector<float>{5, 6, 7, 8});
-  cpu::multiply_floats({{a.words(), far, 1}, {b.data(), 2, 1}, c.words(), far, 2, 2, 2});
+  cpu::multiply_floats({matrix_of(a.words(), far, 1), matrix_of(b.data(), 2, 1), c.words(), far, 2, 2, 2});
   EXPECT_EQ(float_of(c.words()[0]), 19);
   EXPECT_EQ(float_of(c.words()[1]), 22);
   EXPECT_EQ(float_of(c.words()[far]), 43);

@@ -58,12 +58,12 @@ TEST(DeviceList, every_available_device_opens_by_its_spec) {
   }
 }
 
-TEST_P(Open, twice_gives_the_same_device) {
-  EXPECT_EQ(Device::open(GetParam()), Device::open(GetParam()));
+EG_TEST(Open, twice_gives_the_same_device) {
+  EXPECT_EQ(Device::open(spec()), Device::open(spec()));
   EXPECT_EQ(Device::open(device().info().spec), device());
 }
 
-TEST_P(Open, by_part_of_the_name) {
+EG_TEST(Open, by_part_of_the_name) {
   if (on_gl()) {
     EXPECT_EQ(Device::open(device().info().kind + ":" + device().info().name.substr(0, 5)), device());
   } else {
@@ -71,8 +71,8 @@ TEST_P(Open, by_part_of_the_name) {
   }
 }
 
-TEST_P(Open, the_environment_names_the_default) {
-  setenv("EGLANTINE_DEVICE", GetParam().c_str(), 1);
+EG_TEST(Open, the_environment_names_the_default) {
+  setenv("EGLANTINE_DEVICE", spec().c_str(), 1);
   EXPECT_EQ(Device::open(), device());
   unsetenv("EGLANTINE_DEVICE");
 }
@@ -93,7 +93,7 @@ TEST(DeviceOpen, a_wrong_environment_variable_is_named) {
   EXPECT_NE(problem.find("abacus"), std::string::npos) << problem;
 }
 
-TEST_P(Info, says_what_a_kernel_may_use) {
+EG_TEST(Info, says_what_a_kernel_may_use) {
   const DeviceInfo& info = device().info();
   EXPECT_FALSE(info.name.empty());
   EXPECT_TRUE(info.available);
@@ -107,7 +107,7 @@ TEST_P(Info, says_what_a_kernel_may_use) {
   EXPECT_GE(info.max_groups, 65535);
 }
 
-TEST_P(TwoDevices, in_one_verb_are_an_error_that_names_both) {
+EG_TEST(TwoDevices, in_one_verb_are_an_error_that_names_both) {
   const Tensor here = ones({3});
   for (const std::string& spec : device_specs()) {
     const Device other = open_device(spec);
@@ -128,7 +128,7 @@ TEST_P(TwoDevices, in_one_verb_are_an_error_that_names_both) {
   }
 }
 
-TEST_P(TwoDevices, evaluated_together) {
+EG_TEST(TwoDevices, evaluated_together) {
   std::vector<Tensor> results;
   for (const std::string& spec : device_specs()) results.push_back(full({5}, 3, DType::f32, open_device(spec)) + 1);
   eval(results);

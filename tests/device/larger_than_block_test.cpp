@@ -21,7 +21,7 @@ std::vector<float> pattern_elements() {
   return elements;
 }
 
-TEST_P(LargerThanBlock, two_hundred_megabytes_map_sum_and_read) {
+EG_TEST(LargerThanBlock, two_hundred_megabytes_map_sum_and_read) {
   const Tensor x = Tensor::from(pattern_elements(), {rows, columns});
   const std::vector<float> sums = sum(x, {1}).to_vector<float>();
   for (int64_t row = 0; row < rows; row += 97) {
@@ -40,7 +40,7 @@ TEST_P(LargerThanBlock, two_hundred_megabytes_map_sum_and_read) {
   EXPECT_NEAR(sum(x).item<float>(), total, total * 1e-6);
 }
 
-TEST_P(LargerThanBlock, a_scan_of_two_to_the_26_elements) {
+EG_TEST(LargerThanBlock, a_scan_of_two_to_the_26_elements) {
   constexpr int64_t count = int64_t{1} << 26;
   const Tensor x = bit_and(arange(0, count, 1, DType::i32), 4095).eval();
   const std::vector<int32_t> sums = cumsum(x, 0).to_vector<int32_t>();

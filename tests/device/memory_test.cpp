@@ -14,7 +14,7 @@ EG_ON_EACH_DEVICE(Device, Failure);
 
 constexpr int64_t megabyte = 1 << 20;
 
-TEST_P(Memory, counts_what_tensors_hold) {
+EG_TEST(Memory, counts_what_tensors_hold) {
   device().synchronize();
   const MemoryInfo before = device().memory();
   {
@@ -29,7 +29,7 @@ TEST_P(Memory, counts_what_tensors_hold) {
   EXPECT_GE(after.peak, before.live + 4 * megabyte);
 }
 
-TEST_P(Memory, freed_memory_is_pooled_used_again_and_given_back) {
+EG_TEST(Memory, freed_memory_is_pooled_used_again_and_given_back) {
   device().trim();
   EXPECT_EQ(device().memory().pooled, 0);
   { const Tensor x = neg(ones({megabyte})).eval(); }
@@ -43,7 +43,7 @@ TEST_P(Memory, freed_memory_is_pooled_used_again_and_given_back) {
   EXPECT_EQ(device().memory().pooled, 0);
 }
 
-TEST_P(Memory, a_view_keeps_its_buffer_and_a_result_lets_its_sources_go) {
+EG_TEST(Memory, a_view_keeps_its_buffer_and_a_result_lets_its_sources_go) {
   device().synchronize();
   const int64_t before = device().memory().live;
   Tensor view = upload(random_array(DType::f32, {1000, 1000})).slice(0, 0, 1);
@@ -52,7 +52,7 @@ TEST_P(Memory, a_view_keeps_its_buffer_and_a_result_lets_its_sources_go) {
   EXPECT_LT(device().memory().live - before, 100000);
 }
 
-TEST_P(Memory, a_gather_lets_its_source_go) {
+EG_TEST(Memory, a_gather_lets_its_source_go) {
   device().synchronize();
   const int64_t before = device().memory().live;
   {
@@ -62,7 +62,7 @@ TEST_P(Memory, a_gather_lets_its_source_go) {
   EXPECT_LT(device().memory().live - before, 100000);
 }
 
-TEST_P(Memory, reused_memory_never_shows_through) {
+EG_TEST(Memory, reused_memory_never_shows_through) {
   for (int round = 0; round < 20; ++round) {
     const Array x = random_array(DType::i32, {1025 + round}, static_cast<uint64_t>(round));
     const Tensor held = upload(x);
@@ -74,7 +74,7 @@ TEST_P(Memory, reused_memory_never_shows_through) {
 /// 2^60 bytes, more than any machine has.
 Tensor impossible() { return neg(ones({int64_t{1} << 29, int64_t{1} << 29})); }
 
-TEST_P(Failure, more_memory_than_there_is_throws_when_read) {
+EG_TEST(Failure, more_memory_than_there_is_throws_when_read) {
   device().synchronize();
   const Tensor x = impossible();
   x.eval();
@@ -82,7 +82,7 @@ TEST_P(Failure, more_memory_than_there_is_throws_when_read) {
   EXPECT_NO_THROW(device().synchronize());
 }
 
-TEST_P(Failure, more_than_the_host_holds_is_said_by_who_reads) {
+EG_TEST(Failure, more_than_the_host_holds_is_said_by_who_reads) {
   const std::string rest =
       "] out of memory: the host has no room for the 4398046511104 bytes of the elements; work on smaller pieces";
   for (const Tensor& x : {zeros({int64_t{1} << 40}), zeros({int64_t{1} << 40}) + 1}) {
@@ -101,13 +101,13 @@ TEST_P(Failure, more_than_the_host_holds_is_said_by_who_reads) {
   EXPECT_NO_THROW(device().synchronize());
 }
 
-TEST_P(Failure, a_tensor_that_no_memory_holds_prints_its_ends) {
+EG_TEST(Failure, a_tensor_that_no_memory_holds_prints_its_ends) {
   std::ostringstream out;
   out << zeros({int64_t{1} << 40});
   EXPECT_EQ(out.str(), "[0. 0. 0. ... 0. 0. 0.]");
 }
 
-TEST_P(Failure, everything_computed_from_a_failed_result_throws_the_same) {
+EG_TEST(Failure, everything_computed_from_a_failed_result_throws_the_same) {
   const Tensor x = impossible();
   x.eval();
   const Tensor y = (x.slice(0, 0, 1).slice(1, 0, 4) + 1.0F).eval();
@@ -118,7 +118,7 @@ TEST_P(Failure, everything_computed_from_a_failed_result_throws_the_same) {
   EXPECT_NO_THROW(device().synchronize());
 }
 
-TEST_P(Failure, leaves_the_device_and_other_tensors_usable) {
+EG_TEST(Failure, leaves_the_device_and_other_tensors_usable) {
   const Tensor good = upload(iota(DType::f32, {13}));
   impossible().eval();
   EXPECT_TRUE(matches(neg(neg(good)), iota(DType::f32, {13})));
@@ -126,7 +126,7 @@ TEST_P(Failure, leaves_the_device_and_other_tensors_usable) {
   EXPECT_TRUE(matches(good, iota(DType::f32, {13})));
 }
 
-TEST_P(Failure, says_how_much_was_asked_for) {
+EG_TEST(Failure, says_how_much_was_asked_for) {
   try {
     impossible().eval().slice(0, 0, 1).slice(1, 0, 1).item<float>();
     ADD_FAILURE() << "nothing was thrown";

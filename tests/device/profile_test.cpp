@@ -39,7 +39,7 @@ class Profiling : public DeviceTest {
   const fs::path folder_ = owned_.path();
 };
 
-INSTANTIATE_TEST_SUITE_P(Device, Profiling, ::testing::ValuesIn(device_specs()), spec_name);
+EG_SUITE(Device, Profiling, device_specs());
 
 /// The row of the only kernel whose line contains `part`; all zeros when there is none, or several.
 ProfiledKernel row_of(const ProfileSummary& summary, const std::string& part) {
@@ -62,7 +62,7 @@ std::vector<Json> events_of(const Json& trace, const std::string& category) {
   return found;
 }
 
-TEST_P(Profiling, counts_every_kernel_once) {
+EG_TEST(Profiling, counts_every_kernel_once) {
   const Tensor x = upload(random_array(DType::f32, {1000}));
   const int64_t before = statistics(device()).kernels;
   Profile profile;
@@ -82,7 +82,7 @@ TEST_P(Profiling, counts_every_kernel_once) {
   EXPECT_EQ(row_of(summary, "reduce sum").runs, 1);
 }
 
-TEST_P(Profiling, counts_what_each_kernel_must_read_and_write) {
+EG_TEST(Profiling, counts_what_each_kernel_must_read_and_write) {
   const Tensor x = upload(random_array(DType::f32, {64, 32})), row = upload(random_array(DType::f32, {32}));
   Profile profile;
   (x + row).eval();
@@ -98,7 +98,7 @@ TEST_P(Profiling, counts_what_each_kernel_must_read_and_write) {
   EXPECT_EQ(product.operations, 2 * 64 * 64 * 32);
 }
 
-TEST_P(Profiling, hears_nothing_before_it_starts_or_after_it_stops) {
+EG_TEST(Profiling, hears_nothing_before_it_starts_or_after_it_stops) {
   const Tensor x = upload(random_array(DType::f32, {1000}));
   exp(x).eval();
   device().synchronize();
@@ -111,7 +111,7 @@ TEST_P(Profiling, hears_nothing_before_it_starts_or_after_it_stops) {
   EXPECT_EQ(events_of(read(file("trace.json")), "kernel").size(), 1U);
 }
 
-TEST_P(Profiling, several_at_a_time_hear_what_is_theirs) {
+EG_TEST(Profiling, several_at_a_time_hear_what_is_theirs) {
   const Tensor x = upload(random_array(DType::f32, {1000}));
   Profile outer;
   neg(x).eval();
@@ -125,7 +125,7 @@ TEST_P(Profiling, several_at_a_time_hear_what_is_theirs) {
   EXPECT_EQ(row_of(outer.stop(), ": neg of").runs, 4);
 }
 
-TEST_P(Profiling, moves_and_is_replaced) {
+EG_TEST(Profiling, moves_and_is_replaced) {
   const Tensor x = upload(random_array(DType::f32, {1000}));
   Profile first(file("first.json"));
   Profile second = std::move(first);
@@ -137,7 +137,7 @@ TEST_P(Profiling, moves_and_is_replaced) {
   EXPECT_EQ(runs_of(second.stop()), 2);
 }
 
-TEST_P(Profiling, writes_a_trace_that_viewers_open) {
+EG_TEST(Profiling, writes_a_trace_that_viewers_open) {
   Profile profile(file("trace.json"));
   EXPECT_TRUE(read(file("trace.json"))["traceEvents"].array().empty()) << "the file is there from the start";
   const Tensor x = upload(random_array(DType::f32, {1000}));
@@ -159,7 +159,7 @@ TEST_P(Profiling, writes_a_trace_that_viewers_open) {
   EXPECT_LT(last, 600e6) << "microseconds since recording began";
 }
 
-TEST_P(Profiling, shows_the_programs_of_kernels_on_gl) {
+EG_TEST(Profiling, shows_the_programs_of_kernels_on_gl) {
   Profile profile(file("trace.json"));
   const Tensor x = upload(random_array(DType::f32, {77}));
   for (int i = 0; i < 2; ++i) (x * 3.0F + 1.0F).eval();
@@ -175,7 +175,7 @@ TEST_P(Profiling, shows_the_programs_of_kernels_on_gl) {
   EXPECT_EQ(trace["programs"][number]["GLSL"].text() + "\n", kernels[0]["args"]["GLSL"].text());
 }
 
-TEST_P(Profiling, names_devices_and_times_transfers) {
+EG_TEST(Profiling, names_devices_and_times_transfers) {
   Profile profile(file("trace.json"));
   const Tensor x = upload(random_array(DType::f32, {1000}));
   neg(x).to_vector<float>();
@@ -191,14 +191,14 @@ TEST_P(Profiling, names_devices_and_times_transfers) {
   EXPECT_NE(process.find(device().info().name), std::string::npos);
 }
 
-TEST_P(Profiling, leaves_out_kernels_that_fail) {
+EG_TEST(Profiling, leaves_out_kernels_that_fail) {
   Profile profile;
   const Tensor x = neg(ones({int64_t{1} << 29, int64_t{1} << 29})).eval();  // 2^60 bytes
   EXPECT_THROW(device().synchronize(), OutOfMemoryError);
   EXPECT_EQ(runs_of(profile.stop()), 0);
 }
 
-TEST_P(Profiling, refuses_a_file_that_cannot_be_written) {
+EG_TEST(Profiling, refuses_a_file_that_cannot_be_written) {
   EXPECT_ERROR(Profile("/nonexistent/trace.json"), FileError,
                "[Profile] /nonexistent/trace.json cannot be written: No such file or directory");
   EXPECT_ERROR(Profile{folder_}, FileError, "[Profile] " + folder_.string() + " cannot be written: Is a directory");
@@ -212,16 +212,16 @@ std::string text_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-TEST_P(Profiling, follows_the_environment) {
-  const std::string test = "Device/Profiling.counts_every_kernel_once/" + spec_name({GetParam(), 0});
+EG_TEST(Profiling, follows_the_environment) {
+  const std::string test = "Device/Profiling.counts_every_kernel_once/" + name_of_spec(spec());
   const int status = run_again(test, "EGLANTINE_PROFILE=" + file("trace.json").string(), file("printed"));
   EXPECT_EQ(status, 0) << text_of(file("printed"));
   EXPECT_EQ(events_of(read(file("trace.json")), "kernel").size(), 4U);
   EXPECT_NE(text_of(file("printed")).find("reduce sum f32"), std::string::npos) << "the table";
 }
 
-TEST_P(Profiling, says_which_variable_names_a_file_that_cannot_be_written) {
-  const std::string test = "Device/Profiling.counts_every_kernel_once/" + spec_name({GetParam(), 0});
+EG_TEST(Profiling, says_which_variable_names_a_file_that_cannot_be_written) {
+  const std::string test = "Device/Profiling.counts_every_kernel_once/" + name_of_spec(spec());
   EXPECT_NE(run_again(test, "EGLANTINE_PROFILE=/nonexistent/x.json", file("printed")), 0);
   const std::string printed = text_of(file("printed"));
   const std::string advice = "cannot be written: No such file or directory; EGLANTINE_PROFILE names the file";

@@ -115,13 +115,13 @@ std::string words(int index) {
   return "[take] index " + std::to_string(index) + " at (0,) lies outside [-5, 5): axis 0 of (5,)";
 }
 
-TEST_P(DeliveredErrors, do_not_come_back_from_unrelated_work) {
+EG_TEST(DeliveredErrors, do_not_come_back_from_unrelated_work) {
   EXPECT_ERROR(taken(6).item<float>(), IndexError, words(6));
   (ones({3}) * 2).eval();
   EXPECT_NO_THROW(device().synchronize());
 }
 
-TEST_P(DeliveredErrors, do_not_hide_what_nobody_received) {
+EG_TEST(DeliveredErrors, do_not_hide_what_nobody_received) {
   const Tensor a = taken(6), b = taken(7), c = taken(8);
   EXPECT_ERROR(b.item<float>(), IndexError, words(7));
   EXPECT_ERROR(a.item<float>(), IndexError, words(6));
@@ -130,7 +130,7 @@ TEST_P(DeliveredErrors, do_not_hide_what_nobody_received) {
   EXPECT_NO_THROW(device().synchronize());
 }
 
-TEST_P(DeliveredErrors, of_a_chain_of_updates_come_once) {
+EG_TEST(DeliveredErrors, of_a_chain_of_updates_come_once) {
   const auto add = [](const Tensor& x, int32_t at) {
     return scatter_add(x, 0, Tensor::from<int32_t>({at}, {1}), ones({1}));
   };

@@ -27,7 +27,7 @@ Tensor some_work(const Tensor& x) {
   return concatenate({sum(exp(product * 0.01F), {1}), max(product, {0}), neg(x).slice(1, 3, 4).reshape({-1})}, 0);
 }
 
-TEST_P(Threads, sixteen_at_once_compute_what_one_does) {
+EG_TEST(Threads, sixteen_at_once_compute_what_one_does) {
   const Array data = random_array(DType::f32, {37, 41});
   const Array expected = download(some_work(upload(data)));
   std::vector<Array> results(workers);
@@ -38,7 +38,7 @@ TEST_P(Threads, sixteen_at_once_compute_what_one_does) {
   for (const Array& result : results) EXPECT_TRUE(matches(result, expected, bitwise));
 }
 
-TEST_P(Threads, one_pending_expression_read_by_all_is_computed_once) {
+EG_TEST(Threads, one_pending_expression_read_by_all_is_computed_once) {
   const Tensor x = upload(random_array(DType::f32, {127, 13}));
   const Tensor shared = exp(x * 0.5F);
   const int64_t before = statistics(device()).kernels;
@@ -48,13 +48,13 @@ TEST_P(Threads, one_pending_expression_read_by_all_is_computed_once) {
   for (const Array& result : results) EXPECT_TRUE(matches(result, results[0], bitwise));
 }
 
-TEST_P(Threads, opening_one_device_from_all_gives_one_device) {
+EG_TEST(Threads, opening_one_device_from_all_gives_one_device) {
   std::vector<Device> opened(workers, device());
-  in_threads([&](int i) { opened[static_cast<size_t>(i)] = Device::open(GetParam()); });
+  in_threads([&](int i) { opened[static_cast<size_t>(i)] = Device::open(spec()); });
   for (const Device& each : opened) EXPECT_EQ(each, device());
 }
 
-TEST_P(Threads, tensors_let_go_on_other_threads) {
+EG_TEST(Threads, tensors_let_go_on_other_threads) {
   for (int round = 0; round < 20; ++round) {
     Tensor x = upload(random_array(DType::f32, {1025}));
     Tensor y = neg(x).eval();
@@ -98,7 +98,7 @@ class Graveyard {
   std::vector<Tensor> tensors_;
 };
 
-TEST_P(Threads, sixteen_at_once_make_run_and_drop_random_programs) {
+EG_TEST(Threads, sixteen_at_once_make_run_and_drop_random_programs) {
   const std::vector<Array> expected = results_of(pending_programs());
   Graveyard graveyard;
   std::vector<std::vector<Array>> results(workers);

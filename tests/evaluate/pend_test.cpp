@@ -23,7 +23,7 @@ NodePtr one_more(const NodePtr& x) {
   return make_elementwise(Op::add, x->dtype, {x, make_constant(x->device, x->dtype, x->shape, 1), nullptr});
 }
 
-TEST_P(Pend, building_nodes_computes_nothing_and_weighs_nothing) {
+EG_TEST(Pend, building_nodes_computes_nothing_and_weighs_nothing) {
   const int64_t before = statistics(device()).kernels;
   NodePtr x = Tensor::from(std::vector<int32_t>(13, 7), {13}).node();
   for (int64_t i = 0; i < 2 * max_pending_nodes; ++i) x = one_more(x);
@@ -31,7 +31,7 @@ TEST_P(Pend, building_nodes_computes_nothing_and_weighs_nothing) {
   EXPECT_EQ(statistics(device()).kernels, before);
 }
 
-TEST_P(Pend, what_was_built_for_a_node_is_bounded_with_it) {
+EG_TEST(Pend, what_was_built_for_a_node_is_bounded_with_it) {
   const int64_t before = statistics(device()).kernels;
   NodePtr x = Tensor::from(std::vector<int32_t>(13, 7), {13}).node();
   for (int64_t i = 0; i < 2 * max_pending_nodes; ++i) x = one_more(x);
@@ -42,7 +42,7 @@ TEST_P(Pend, what_was_built_for_a_node_is_bounded_with_it) {
 }
 
 /// A reshape that no strides express copies its argument, by a node that no tensor holds.
-TEST_P(Pend, copies_within_a_loop_that_never_reads_are_counted) {
+EG_TEST(Pend, copies_within_a_loop_that_never_reads_are_counted) {
   Tensor x = Tensor::from(std::vector<int32_t>{0, 1, 2, 3, 4, 5}, {2, 3});
   const int64_t before = statistics(device()).kernels;
   for (int i = 0; i < 1200; ++i) {
@@ -54,7 +54,7 @@ TEST_P(Pend, copies_within_a_loop_that_never_reads_are_counted) {
   EXPECT_EQ(x.to_vector<int32_t>(), (std::vector<int32_t>{0, 1, 2, 3, 4, 5}));
 }
 
-TEST_P(Pend, copies_that_nobody_has_read_keep_few_of_their_operands) {
+EG_TEST(Pend, copies_that_nobody_has_read_keep_few_of_their_operands) {
   constexpr int64_t n = 1 << 18;
   const std::vector<int32_t> twos(n, 2);
   std::vector<Tensor> ends;

@@ -35,8 +35,8 @@ class Bytes {
 void check(std::span<const uint8_t> data) {
   if (data.size() < 3) return;
   Bytes bytes(data.subspan(1));
-  const RandomGraph graph([&](int64_t low, int64_t high) { return bytes(low, high); },
-                          data[0] % 2 == 0 ? DType::i32 : DType::f32, data[0] % 4 < 2 ? 5 : 13, data[0]);
+  const RandomGraph graph([&](int64_t low, int64_t high) { return bytes(low, high); }, graph_types(data[0]),
+                          data[0] % 32 < 16 ? 5 : 13, data[0]);
   for (const std::string& spec : device_specs()) {
     Device::set_current(open_device(spec));
     const std::string found = difference_between_orders(graph, data[0]);

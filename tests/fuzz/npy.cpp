@@ -1,15 +1,10 @@
-#include <unistd.h>
-
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <string_view>
 
-#include "eglantine/error.hpp"
 #include "eglantine/io.hpp"
+#include "file_target.hpp"
 #include "io/npy_header.hpp"
-#include "support/compare.hpp"
-#include "target.hpp"
 
 /// Any bytes as a .npy file: a tensor that is the same after another round through a file, or a FileError. And the same
 /// bytes with all the elements that their header promises, as zeros that take no room on the disk: where no machine has
@@ -19,10 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path file_of_this_process() {
-  return fs::temp_directory_path() / ("eglantine-fuzz-" + std::to_string(getpid()) + ".npy");
-}
-
 void load_and_save(const fs::path& path) {
   const Device cpu = Device::open("cpu");
   try {
@@ -30,6 +21,7 @@ void load_and_save(const fs::path& path) {
     save_npy(path, read);
     require(matches(load_npy(path, cpu), download(read), bitwise));
   } catch (const FileError&) {
+  } catch (const DTypeError&) {  // an integer that fits no dtype
   }
 }
 
@@ -38,8 +30,8 @@ std::optional<uint64_t> promised_bytes(std::string_view file) {
   try {
     const io::NpyRange range = io::npy_dictionary_range(file.substr(0, io::npy_preamble_bytes));
     if (range.end > file.size()) return {};
-    const io::NpyHeader header = io::parse_npy_dictionary(file.substr(range.begin, range.end - range.begin));
-    return range.end + static_cast<uint64_t>(header.shape.elements() * io::npy_element_bytes(header.dtype));
+    const io::StoredTensor stored = io::parse_npy_dictionary(file.substr(range.begin, range.end - range.begin));
+    return range.end + static_cast<uint64_t>(stored.bytes());
   } catch (const FileError&) {
     return {};
   }
@@ -59,11 +51,6 @@ void load_stretched(const fs::path& path, uint64_t bytes) {
   } catch (const OutOfMemoryError& error) {
     require(::testing::AssertionResult(bytes > small) << error.what());
   }
-}
-
-void write(std::span<const uint8_t> data, const fs::path& path) {
-  std::ofstream(path, std::ios::binary | std::ios::trunc)
-      .write(reinterpret_cast<const char*>(data.data()), static_cast<std::streamsize>(data.size()));
 }
 
 }  // namespace

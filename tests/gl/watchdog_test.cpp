@@ -82,13 +82,13 @@ TEST(WatchdogText, numbers_the_groups_of_the_whole_grid) {
 class Windows : public DeviceTest {
  protected:
   void SetUp() override {
-    if (GetParam() == "cpu") return DeviceTest::SetUp();
+    if (spec() == "cpu") return DeviceTest::SetUp();
     gl::Options options;
     options.longest_dispatch_nanoseconds = 1;
-    const auto open = [options] { return gl::open_backend(GetParam(), options); };
+    const auto open = [options, spec = spec()] { return gl::open_backend(spec, options); };
     Device::set_current(Device(std::make_shared<DeviceState>(Queue::start(open))));
   }
-  void TearDown() override { Device::set_current(open_device(GetParam())); }
+  void TearDown() override { Device::set_current(open_device(spec())); }
 
   /// Computes x; returns the number of dispatches.
   int64_t dispatches_of(const Tensor& x) const {
@@ -100,13 +100,13 @@ class Windows : public DeviceTest {
   bool cuts() const { return on_gl() && device().info().software; }
 };
 
-INSTANTIATE_TEST_SUITE_P(Watchdog, Windows, ::testing::ValuesIn(device_specs()), spec_name);
+EG_SUITE(Watchdog, Windows, device_specs());
 
 Array small_numbers(const Dims& shape) {
   return generate(DType::f32, shape, [i = 0](const Dims&) mutable { return i++ % 7 - 3; });
 }
 
-TEST_P(Windows, of_a_slow_kernel_give_the_same_result) {
+EG_TEST(Windows, of_a_slow_kernel_give_the_same_result) {
   std::string roots = "x0";
   for (int i = 0; i < 64; ++i) roots = "sqrt(0.5 + 0.5 * " + roots + ")";
   const auto rooted = [](std::span<const float> x) {
@@ -120,7 +120,7 @@ TEST_P(Windows, of_a_slow_kernel_give_the_same_result) {
   EXPECT_GT(dispatches, cuts() ? 8 : -1);
 }
 
-TEST_P(Windows, of_each_family_give_the_same_result) {
+EG_TEST(Windows, of_each_family_give_the_same_result) {
   constexpr int64_t n = 512;
   const Array x = small_numbers({n, n});
   const Tensor held = upload(x);

@@ -22,7 +22,7 @@ void expect_same(const std::vector<Tensor>& together, const std::vector<Tensor>&
     EXPECT_TRUE(matches(together[i], download(apart[i].eval()))) << "result " << i;
 }
 
-TEST_P(Crossing, two_results_that_read_each_others_sources_in_another_order) {
+EG_TEST(Crossing, two_results_that_read_each_others_sources_in_another_order) {
   const Tensor x = whole({37}, 1), y = whole({37}, 2);
   const auto results = [&](bool computed) {
     const Tensor p = x * 3 + 1, q = y * 5 - 2;
@@ -32,7 +32,7 @@ TEST_P(Crossing, two_results_that_read_each_others_sources_in_another_order) {
   expect_same(results(false), results(true));
 }
 
-TEST_P(Crossing, a_product_of_what_reads_a_sum_in_two_orders) {
+EG_TEST(Crossing, a_product_of_what_reads_a_sum_in_two_orders) {
   const Tensor x = whole({13, 13}, 1), s = whole({13}, 2);
   const auto product = [&](bool computed) {
     const Tensor a = sum(x, {1}), c = s * 3;
@@ -42,7 +42,7 @@ TEST_P(Crossing, a_product_of_what_reads_a_sum_in_two_orders) {
   expect_same(product(false), product(true));
 }
 
-TEST_P(Crossing, updates_that_read_a_product_and_a_sum_of_the_other) {
+EG_TEST(Crossing, updates_that_read_a_product_and_a_sum_of_the_other) {
   const Tensor w = whole({13, 5}, 1), x = whole({5, 7}, 2), v = whole({13, 7}, 3);
   const auto step = [&](bool computed) {
     const Tensor g = matmul(w, x), decay = v * 9;
@@ -73,7 +73,7 @@ void on_a_small_stack(const std::function<void()>& work) {
   pthread_attr_destroy(&attributes);
 }
 
-TEST_P(Crossing, planning_takes_no_more_stack_for_deeper_programs) {
+EG_TEST(Crossing, planning_takes_no_more_stack_for_deeper_programs) {
   const Tensor x = whole({5, 5}, 1);
   for (const bool sums : {false, true}) {
     Tensor y = x;
@@ -91,7 +91,7 @@ TEST_P(Crossing, planning_takes_no_more_stack_for_deeper_programs) {
   }
 }
 
-TEST_P(Crossing, random_graphs_have_the_same_bits_in_every_order) {
+EG_TEST(Crossing, random_graphs_have_the_same_bits_in_every_order) {
   Draw draw = draw_one_of(5);
   for (uint64_t seed = 1; seed <= 10; ++seed) {
     if (!draw.next()) continue;

@@ -21,7 +21,7 @@ EG_ON_EACH_DEVICE(Graph, Bounds);
 
 Tensor held(const Dims& shape, uint64_t seed = 1) { return upload(random_array(DType::f32, shape, seed)); }
 
-TEST_P(Fusion, a_chain_over_views_and_its_sum_are_one_kernel) {
+EG_TEST(Fusion, a_chain_over_views_and_its_sum_are_one_kernel) {
   const Array a = random_reals({37, 41}, -1, 1, 1);
   const Array b = random_reals({41, 37}, -1, 1, 2);
   const Tensor x = upload(a);
@@ -33,39 +33,39 @@ TEST_P(Fusion, a_chain_over_views_and_its_sum_are_one_kernel) {
   EXPECT_TRUE(matches(result, naive::sum(terms, {1}), {0, 1e-5, 0}));
 }
 
-TEST_P(Fusion, element_wise_verbs_and_movements_melt_into_one_map) {
+EG_TEST(Fusion, element_wise_verbs_and_movements_melt_into_one_map) {
   const Tensor x = held({13, 127});
   EXPECT_EQ(kernels_of((neg(x).transpose(0, 1).flip({1}).slice(0, 3, 90, 2) + 1.0F) * held({13}, 2)), 1);
 }
 
-TEST_P(Fusion, multiply_sum_is_one_kernel) {
+EG_TEST(Fusion, multiply_sum_is_one_kernel) {
   EXPECT_EQ(kernels_of(multiply_sum(held({13, 1, 37}), held({5, 37}, 2), {2})), 1);
 }
 
-TEST_P(Fusion, a_matmul_takes_in_its_consumer) {
+EG_TEST(Fusion, a_matmul_takes_in_its_consumer) {
   EXPECT_EQ(kernels_of(relu(matmul(held({13, 37}), held({37, 11}, 2)) + held({11}, 3))), 1);
 }
 
-TEST_P(Fusion, a_reduction_takes_in_its_consumer) {
+EG_TEST(Fusion, a_reduction_takes_in_its_consumer) {
   EXPECT_EQ(kernels_of(sqrt(sum(square(held({13, 37})), {1}) * 0.5F)), 1);
 }
 
-TEST_P(Fusion, a_view_of_a_computed_tensor_runs_nothing) {
+EG_TEST(Fusion, a_view_of_a_computed_tensor_runs_nothing) {
   const Tensor x = held({13, 37});
   EXPECT_EQ(kernels_of(x), 0);
   EXPECT_EQ(kernels_of(neg(x).eval()), 0);
 }
 
-TEST_P(Fusion, a_matmul_reads_views_in_place) {
+EG_TEST(Fusion, a_matmul_reads_views_in_place) {
   EXPECT_EQ(kernels_of(matmul(held({37, 13}).transpose(0, 1), held({11, 37}, 2).transpose(0, 1).flip({0}))), 1);
 }
 
-TEST_P(Fusion, constants_and_indices_need_no_buffer) {
+EG_TEST(Fusion, constants_and_indices_need_no_buffer) {
   EXPECT_EQ(kernels_of(arange(0, 100) * 2.0F + ones({100}) + zeros({1})), 1);
   EXPECT_EQ(kernels_of(where(gt(uniform({100}, 1), 0.5), held({100}), zeros({100}))), 1);
 }
 
-TEST_P(Fusion, a_few_elements_that_are_there_are_copied_by_a_software_driver) {
+EG_TEST(Fusion, a_few_elements_that_are_there_are_copied_by_a_software_driver) {
   std::vector<Tensor> losses;
   for (uint64_t i = 0; i < 20; ++i) losses.push_back((held({5}, i) * 2.0F).eval());
   const Tensor together = stack(losses, 0);
@@ -82,7 +82,7 @@ TEST_P(Fusion, a_few_elements_that_are_there_are_copied_by_a_software_driver) {
   EXPECT_EQ((y.eval() * 1.0F).slice(0, 64, 71).to_vector<float>(), exp(x).slice(0, 0, 7).to_vector<float>());
 }
 
-TEST_P(Fusion, long_rows_are_copied_by_a_software_driver_between_kernels) {
+EG_TEST(Fusion, long_rows_are_copied_by_a_software_driver_between_kernels) {
   const auto copies = [](const Tensor& x) { return explain(x).find("copied by the driver") != std::string::npos; };
   const bool software = on_gl() && device().info().software;
   const Tensor table = exp(held({7, 600})).eval();
@@ -100,7 +100,7 @@ TEST_P(Fusion, long_rows_are_copied_by_a_software_driver_between_kernels) {
     }
 }
 
-TEST_P(Fusion, explain_names_each_kernel_and_runs_none) {
+EG_TEST(Fusion, explain_names_each_kernel_and_runs_none) {
   const Tensor x = held({13, 37});
   const int64_t before = statistics(device()).kernels;
   const std::string one = explain(sum(exp(x * x + x), {1}));
@@ -113,7 +113,7 @@ TEST_P(Fusion, explain_names_each_kernel_and_runs_none) {
   EXPECT_EQ(one.find("#version") != std::string::npos, on_gl());
 }
 
-TEST_P(Sharing, a_node_that_two_results_read_is_computed_once) {
+EG_TEST(Sharing, a_node_that_two_results_read_is_computed_once) {
   const Tensor x = held({37, 41});
   const Tensor shared = exp(x);
   const Tensor s = sum(shared, {1});
@@ -124,7 +124,7 @@ TEST_P(Sharing, a_node_that_two_results_read_is_computed_once) {
   EXPECT_EQ(kernels_of(shared), 0);
 }
 
-TEST_P(Sharing, a_remainder_of_many_steps_is_computed_once) {
+EG_TEST(Sharing, a_remainder_of_many_steps_is_computed_once) {
   const Array a = random_reals({37, 41}, -1, 1, 1);
   const Tensor x = upload(a), place = arange(0, 41);
   const Tensor far = remainder(place, 3.0F), whole = remainder(arange(0, 41, 1, DType::i32), 3);
@@ -132,7 +132,7 @@ TEST_P(Sharing, a_remainder_of_many_steps_is_computed_once) {
   EXPECT_EQ(kernels_of({sum(x * whole, {1}), sum(x - whole, {1})}), 2) << "integers are quickly divided";
 }
 
-TEST_P(Sharing, a_mask_of_places_is_computed_where_it_is_read) {
+EG_TEST(Sharing, a_mask_of_places_is_computed_where_it_is_read) {
   const Array a = random_bits(DType::i32, {37, 41});
   const Tensor x = upload(a), mask = ge(arange(0, 37).unsqueeze(1), arange(0, 41));
   const Tensor kept = where(mask, x, 0), others = sum(where(mask, 0, x), {1});
@@ -146,7 +146,7 @@ TEST_P(Sharing, a_mask_of_places_is_computed_where_it_is_read) {
   EXPECT_EQ(kernels_of(mask), 1);
 }
 
-TEST_P(Sharing, a_table_of_labels_is_computed_where_it_is_read) {
+EG_TEST(Sharing, a_table_of_labels_is_computed_where_it_is_read) {
   const Array a = random_bits(DType::i32, {37, 11});
   const Tensor numbers = upload(generate(DType::i32, {64}, [](const Dims& at) { return at[0]; }));
   const Tensor labels = take(numbers, arange(63, 26, -1, DType::i32), 0);
@@ -157,20 +157,20 @@ TEST_P(Sharing, a_table_of_labels_is_computed_where_it_is_read) {
   EXPECT_TRUE(matches(rest + sum(marked, {0}), naive::sum(a, {0})));
 }
 
-TEST_P(Sharing, what_a_product_reads_is_computed_into_memory_once) {
+EG_TEST(Sharing, what_a_product_reads_is_computed_into_memory_once) {
   const Tensor mask = ge(arange(0, 37).unsqueeze(1), arange(0, 41)).astype(DType::f32);
   const Tensor squares = sum(square(mask), {0}), product = matmul(mask.transpose(0, 1), mask);
   EXPECT_EQ(kernels_of({squares, product}), 3) << "the mask, which the product reads both ways, and two results";
   EXPECT_EQ(squares.to_vector<float>(), sum(product * eye(41), {1}).to_vector<float>());
 }
 
-TEST_P(Sharing, what_takes_long_or_reads_much_is_computed_once) {
+EG_TEST(Sharing, what_takes_long_or_reads_much_is_computed_once) {
   const Tensor x = held({37, 41}), column = held({37, 1});
   for (const Tensor& shared : {x + 1.0F, exp(column.expand({37, 41})), uniform({37, 41}, 5)})
     EXPECT_EQ(kernels_of({sum(shared, {1}), max(shared, {0})}), 3);
 }
 
-TEST_P(Sharing, adding_to_itself_forty_times_stays_linear) {
+EG_TEST(Sharing, adding_to_itself_forty_times_stays_linear) {
   Tensor x = ones({127});
   for (int i = 0; i < 40; ++i) x = x + x;
   const int64_t before = statistics(device()).kernels;
@@ -178,7 +178,7 @@ TEST_P(Sharing, adding_to_itself_forty_times_stays_linear) {
   EXPECT_LE(statistics(device()).kernels - before, 41);
 }
 
-TEST_P(Sharing, reading_twice_computes_once) {
+EG_TEST(Sharing, reading_twice_computes_once) {
   const Tensor x = exp(held({13}));
   x.to_vector<float>();
   const int64_t before = statistics(device()).kernels;
@@ -186,7 +186,7 @@ TEST_P(Sharing, reading_twice_computes_once) {
   EXPECT_EQ(statistics(device()).kernels, before);
 }
 
-TEST_P(Sharing, a_result_read_by_maps_of_two_shapes) {
+EG_TEST(Sharing, a_result_read_by_maps_of_two_shapes) {
   const Array x = random_array(DType::i32, {13, 13});
   const Tensor shared = upload(x) * 3;
   const Tensor y = shared + shared.transpose(0, 1) + sum(shared, {0});
@@ -201,7 +201,7 @@ int64_t peak_kilobytes() {
   return usage.ru_maxrss;
 }
 
-TEST_P(Bounds, a_hundred_thousand_updates_that_never_read) {
+EG_TEST(Bounds, a_hundred_thousand_updates_that_never_read) {
   Tensor x = zeros({13}, DType::i32);
   const Tensor step = Tensor::from(std::vector<int32_t>(13, 3), {13});
   for (int i = 0; i < 1000; ++i) x = x + step;
@@ -215,7 +215,7 @@ TEST_P(Bounds, a_hundred_thousand_updates_that_never_read) {
 }
 
 /// Each round's numbers, which nothing else holds, and what they were, are pending in every round.
-TEST_P(Bounds, a_pending_sum_of_many_large_tensors_keeps_few_of_them) {
+EG_TEST(Bounds, a_pending_sum_of_many_large_tensors_keeps_few_of_them) {
   constexpr int64_t n = 1 << 20;
   const std::vector<int32_t> ones(n, 1);
   Tensor x = zeros({n}, DType::i32);
@@ -230,7 +230,7 @@ TEST_P(Bounds, a_pending_sum_of_many_large_tensors_keeps_few_of_them) {
   EXPECT_EQ(x.slice(0, n - 1, n).item<int32_t>(), 300);
 }
 
-TEST_P(Bounds, many_results_that_nobody_has_read_keep_few_of_their_operands) {
+EG_TEST(Bounds, many_results_that_nobody_has_read_keep_few_of_their_operands) {
   constexpr int64_t n = 1 << 18;
   const std::vector<int32_t> twos(n, 2);
   std::vector<Tensor> sums;
@@ -244,7 +244,7 @@ TEST_P(Bounds, many_results_that_nobody_has_read_keep_few_of_their_operands) {
   for (const Tensor& each : sums) EXPECT_EQ(each.item<int32_t>(), 4 * n);
 }
 
-TEST_P(Bounds, what_the_program_holds_itself_is_not_computed_early) {
+EG_TEST(Bounds, what_the_program_holds_itself_is_not_computed_early) {
   const Tensor p = full({1 << 20}, 1, DType::i32).eval();
   const int64_t before = statistics(device()).kernels;
   std::vector<Tensor> pending;
@@ -252,7 +252,7 @@ TEST_P(Bounds, what_the_program_holds_itself_is_not_computed_early) {
   EXPECT_EQ(statistics(device()).kernels, before);
 }
 
-TEST_P(Bounds, a_momentum_loop_reaches_a_bounded_set_of_programs) {
+EG_TEST(Bounds, a_momentum_loop_reaches_a_bounded_set_of_programs) {
   Tensor x = held({37});
   Tensor v = held({37}, 2);  // a constant would be another program the first time
   for (int i = 0; i < 200; ++i) {
@@ -272,7 +272,7 @@ TEST_P(Bounds, a_momentum_loop_reaches_a_bounded_set_of_programs) {
   for (float value : x.to_vector<float>()) EXPECT_TRUE(std::isfinite(value));
 }
 
-TEST_P(Bounds, more_operands_than_a_kernel_can_bind) {
+EG_TEST(Bounds, more_operands_than_a_kernel_can_bind) {
   Tensor total = zeros({13}, DType::i32);
   int32_t expected = 0;
   for (int32_t i = 1; i <= 60; ++i) {
@@ -283,7 +283,7 @@ TEST_P(Bounds, more_operands_than_a_kernel_can_bind) {
 }
 
 /// Each level reads the one below through two views that are drawn: 2^16 reads of the first, if all were fused.
-TEST_P(Bounds, levels_that_each_read_two_views_of_the_one_below) {
+EG_TEST(Bounds, levels_that_each_read_two_views_of_the_one_below) {
   for (uint32_t seed = 0; seed < 4; ++seed) {
     std::mt19937 draw(seed);
     std::vector<int32_t> expected(30'000);
@@ -306,13 +306,13 @@ TEST_P(Bounds, levels_that_each_read_two_views_of_the_one_below) {
   }
 }
 
-TEST_P(Bounds, a_deep_graph_of_views_and_reductions_is_let_go) {
+EG_TEST(Bounds, a_deep_graph_of_views_and_reductions_is_let_go) {
   Tensor x = held({3, 3});
   for (int i = 0; i < 20000; ++i) x = (x.transpose(0, 1).flip({0}) - mean(x, {1}, true)) * 0.5F;
   for (float value : x.to_vector<float>()) EXPECT_TRUE(std::isfinite(value));
 }
 
-TEST_P(Bounds, a_deep_graph_that_nobody_reads) {
+EG_TEST(Bounds, a_deep_graph_that_nobody_reads) {
   Tensor x = held({13});
   for (int i = 0; i < 100000; ++i) x = x * 1.0F;
   x = zeros({1});

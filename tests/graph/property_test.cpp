@@ -15,7 +15,7 @@ EG_ON_EACH_DEVICE(Property, BooleanExpressions);
 constexpr uint64_t structures = 32;
 constexpr uint64_t draws = 3;
 
-void check_all(Value (*program)(uint64_t, uint64_t)) {
+void check_all(Program program) {
   Draw drawn = draw_programs_one_of(8);
   for (uint64_t structure = 0; structure < structures; ++structure) {
     if (!drawn.next()) continue;
@@ -27,11 +27,17 @@ void check_all(Value (*program)(uint64_t, uint64_t)) {
   }
 }
 
-TEST_P(FloatExpressions, stay_within_their_error_bounds) { check_all(random_float_program); }
+EG_TEST(FloatExpressions, stay_within_their_error_bounds) { check_all(random_float_program); }
 
-TEST_P(IntegerExpressions, are_exact) { check_all(random_integer_program); }
+EG_TEST(FloatExpressions, of_f16_stay_within_theirs) { check_all(random_f16_program); }
 
-TEST_P(BooleanExpressions, are_exact) { check_all(random_boolean_program); }
+EG_TEST(FloatExpressions, of_bf16_stay_within_theirs) { check_all(random_bf16_program); }
+
+EG_TEST(IntegerExpressions, are_exact) { check_all(random_integer_program); }
+
+EG_TEST(IntegerExpressions, of_i8_are_exact) { check_all(random_i8_program); }
+
+EG_TEST(BooleanExpressions, are_exact) { check_all(random_boolean_program); }
 
 }  // namespace
 }  // namespace eglantine::test

@@ -36,7 +36,7 @@ void expect_together(int64_t kernels, const Build& build) {
   }
 }
 
-TEST_P(Stored, a_momentum_update_is_one_kernel) {
+EG_TEST(Stored, a_momentum_update_is_one_kernel) {
   for (const Dims& shape : {Dims{37}, Dims{64}, Dims{13, 41}, Dims{1}, Dims{}, Dims{300, 1000}}) {
     SCOPED_TRACE(::testing::PrintToString(shape));
     const Tensor w = whole(shape, 1), v = whole(shape, 2), g = whole(shape, 3);
@@ -47,7 +47,7 @@ TEST_P(Stored, a_momentum_update_is_one_kernel) {
   }
 }
 
-TEST_P(Stored, an_adam_update_is_one_kernel) {
+EG_TEST(Stored, an_adam_update_is_one_kernel) {
   const Tensor w = whole({37, 5}, 1), m = whole({37, 5}, 2), v = square(whole({37, 5}, 3)).eval(),
                g = whole({37, 5}, 4);
   expect_together(1, [&] {
@@ -56,7 +56,7 @@ TEST_P(Stored, an_adam_update_is_one_kernel) {
   });
 }
 
-TEST_P(Stored, operands_may_lie_in_any_way) {
+EG_TEST(Stored, operands_may_lie_in_any_way) {
   const Tensor a = held({41, 13}, 1).transpose(0, 1), b = held({13, 1}, 2), c = held({26, 82}, 3);
   expect_together(1, [&] {
     const Tensor y = a * b - c.slice(0, 0, 26, 2).slice(1, 81, 0, -2);
@@ -64,7 +64,7 @@ TEST_P(Stored, operands_may_lie_in_any_way) {
   });
 }
 
-TEST_P(Stored, masks_are_stored_as_booleans) {
+EG_TEST(Stored, masks_are_stored_as_booleans) {
   const Tensor x = held({13, 5});
   expect_together(1, [&] {
     const Tensor mask = gt(x, 7);
@@ -72,7 +72,7 @@ TEST_P(Stored, masks_are_stored_as_booleans) {
   });
 }
 
-TEST_P(Stored, at_most_four_results_a_kernel) {
+EG_TEST(Stored, at_most_four_results_a_kernel) {
   const Tensor x = held({37});
   expect_together(3, [&] {
     Results chain{x + 1};
@@ -81,7 +81,7 @@ TEST_P(Stored, at_most_four_results_a_kernel) {
   });
 }
 
-TEST_P(Stored, a_product_what_is_added_and_what_becomes_of_it) {
+EG_TEST(Stored, a_product_what_is_added_and_what_becomes_of_it) {
   for (const int64_t n : {1, 10, 36, 128}) {
     SCOPED_TRACE(n);
     const Tensor a = whole({37, 20}, 1), b = whole({20, n}, 2), c = whole({n}, 3);
@@ -92,7 +92,7 @@ TEST_P(Stored, a_product_what_is_added_and_what_becomes_of_it) {
   }
 }
 
-TEST_P(Stored, products_of_many_tiles) {
+EG_TEST(Stored, products_of_many_tiles) {
   for (const Dims& size : {Dims{300, 70, 200}, Dims{257, 33, 129}}) {
     SCOPED_TRACE(::testing::PrintToString(size));
     const Tensor a = whole({size[1], size[0]}, 1).transpose(0, 1), b = whole({size[1], size[2]}, 2);
@@ -104,7 +104,7 @@ TEST_P(Stored, products_of_many_tiles) {
   }
 }
 
-TEST_P(Stored, a_product_of_transposed_batches) {
+EG_TEST(Stored, a_product_of_transposed_batches) {
   const Tensor a = whole({3, 20, 64}, 1).transpose(1, 2), b = whole({3, 20, 36}, 2), v = whole({3, 64, 36}, 3);
   expect_together(1, [&] {
     const Tensor velocity = v * 0.5F + matmul(a, b);
@@ -112,7 +112,7 @@ TEST_P(Stored, a_product_of_transposed_batches) {
   });
 }
 
-TEST_P(Stored, sums_and_what_becomes_of_them) {
+EG_TEST(Stored, sums_and_what_becomes_of_them) {
   const Tensor x = held({130, 36}), one = held({1}, 2);
   for (const Axes& axes : {Axes{0}, Axes{1}, Axes{0, 1}}) {
     SCOPED_TRACE(::testing::PrintToString(axes));
@@ -123,7 +123,7 @@ TEST_P(Stored, sums_and_what_becomes_of_them) {
   }
 }
 
-TEST_P(Stored, sums_of_several_levels) {
+EG_TEST(Stored, sums_of_several_levels) {
   const Tensor x = held({3, 70000}), y = held({5000, 37}, 2), z = held({300000}, 3);
   expect_together(3, [&] {
     const Tensor rows = sum(x, {1}), columns = sum(y, {0}), all = sum(z);
@@ -131,7 +131,7 @@ TEST_P(Stored, sums_of_several_levels) {
   });
 }
 
-TEST_P(Stored, rows_and_what_becomes_of_them) {
+EG_TEST(Stored, rows_and_what_becomes_of_them) {
   for (const Dims& shape : {Dims{128, 10}, Dims{37, 130}, Dims{2, 2000}}) {
     SCOPED_TRACE(::testing::PrintToString(shape));
     const Tensor x = whole(shape);
@@ -146,7 +146,7 @@ TEST_P(Stored, rows_and_what_becomes_of_them) {
   }
 }
 
-TEST_P(Stored, columns_and_what_becomes_of_them) {
+EG_TEST(Stored, columns_and_what_becomes_of_them) {
   const Tensor x = whole({40, 36});
   expect_together(1, [&] {
     const Tensor p = softmax(x, 0);
@@ -154,7 +154,7 @@ TEST_P(Stored, columns_and_what_becomes_of_them) {
   });
 }
 
-TEST_P(Stored, what_is_also_read_out_of_order_is_computed_first) {
+EG_TEST(Stored, what_is_also_read_out_of_order_is_computed_first) {
   const Tensor x = held({20, 20});
   expect_together(2, [&] {
     const Tensor y = x * 3;
@@ -162,7 +162,7 @@ TEST_P(Stored, what_is_also_read_out_of_order_is_computed_first) {
   });
 }
 
-TEST_P(Stored, what_a_kernel_waits_for_is_computed_first) {
+EG_TEST(Stored, what_a_kernel_waits_for_is_computed_first) {
   const Tensor x = held({20, 20}), w = held({20, 20}, 2);
   expect_together(3, [&] {
     const Tensor y = x * 3;
@@ -174,7 +174,7 @@ TEST_P(Stored, what_a_kernel_waits_for_is_computed_first) {
   });
 }
 
-TEST_P(Stored, results_of_other_kernels_in_between) {
+EG_TEST(Stored, results_of_other_kernels_in_between) {
   const Tensor x = held({20, 20});
   // y + z and z are one kernel; y, which the sum in z waits for, is not.
   expect_together(3, [&] {
@@ -183,7 +183,7 @@ TEST_P(Stored, results_of_other_kernels_in_between) {
   });
 }
 
-TEST_P(Stored, scans_sorts_and_gathers_store_their_own_result_alone) {
+EG_TEST(Stored, scans_sorts_and_gathers_store_their_own_result_alone) {
   const Tensor x = held({13, 37});
   const Tensor places = upload(generate(DType::i32, {37}, [](const Dims& at) { return at[0] * 5 % 13; }));
   expect_together(2, [&] {
@@ -200,7 +200,7 @@ TEST_P(Stored, scans_sorts_and_gathers_store_their_own_result_alone) {
   });
 }
 
-TEST_P(Stored, more_than_a_kernel_binds) {
+EG_TEST(Stored, more_than_a_kernel_binds) {
   std::vector<Tensor> inputs;
   for (uint64_t i = 0; i < 100; ++i) inputs.push_back(held({13}, i));
   const auto build = [&] {
@@ -216,7 +216,7 @@ TEST_P(Stored, more_than_a_kernel_binds) {
   for (size_t i = 0; i < apart.size(); ++i) expect_equal(together[i], apart[i].eval());
 }
 
-TEST_P(Stored, explain_says_what_is_stored) {
+EG_TEST(Stored, explain_says_what_is_stored) {
   const Tensor x = whole({13, 5});
   const auto read_twice = [](const Tensor& y, const Tensor& z) { return max(y) + sum(z) + max(z); };
   const Tensor y = exp(x), p = softmax(x, 1);
@@ -225,7 +225,7 @@ TEST_P(Stored, explain_says_what_is_stored) {
   EXPECT_NE(row.find("then (stored), sqrt, sub\n"), std::string::npos) << row;
 }
 
-TEST_P(Stored, both_results_of_a_kernel_that_failed_tell_why) {
+EG_TEST(Stored, both_results_of_a_kernel_that_failed_tell_why) {
   const Tensor x = held({13}), bad = upload(Array{DType::i32, {2}, {3, 13}});
   const Tensor y = take(x, bad, 0) * 2, z = take(x, bad, 0) * 3, both = y + z;
   const Tensor first = both + 1, second = first * 2;
@@ -234,7 +234,7 @@ TEST_P(Stored, both_results_of_a_kernel_that_failed_tell_why) {
   EXPECT_THROW(second.to_vector<int32_t>(), IndexError);
 }
 
-TEST_P(Stored, what_the_host_reads_kernels_read_too) {
+EG_TEST(Stored, what_the_host_reads_kernels_read_too) {
   const Tensor x = held({37});
   const Tensor y = x * 3, z = y + 1;
   eval({y, z});
@@ -272,7 +272,7 @@ Tensor random_node(Random& random, const Results& before) {
   }
 }
 
-TEST_P(Stored, random_graphs_give_the_same_together_and_one_by_one) {
+EG_TEST(Stored, random_graphs_give_the_same_together_and_one_by_one) {
   for (uint64_t seed = 0; seed < 8; ++seed) {
     SCOPED_TRACE(seed);
     const int64_t side = seed % 2 == 0 ? 20 : 13;

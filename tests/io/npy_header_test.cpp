@@ -11,26 +11,38 @@ namespace {
 
 using io::make_npy_header;
 using io::npy_dictionary_range;
-using io::NpyHeader;
 using io::parse_npy_dictionary;
+using io::StoredTensor;
 
 std::string dictionary(const std::string& descr, const std::string& order, const std::string& shape) {
   return "{'descr': '" + descr + "', 'fortran_order': " + order + ", 'shape': " + shape + ", }  \n";
 }
 
-NpyHeader with_shape(const std::string& shape) { return parse_npy_dictionary(dictionary("<f4", "False", shape)); }
+StoredTensor with_shape(const std::string& shape) { return parse_npy_dictionary(dictionary("<f4", "False", shape)); }
 
 TEST(NpyHeader, reads_what_numpy_writes) {
-  const NpyHeader header = parse_npy_dictionary(dictionary("<i4", "True", "(3, 4)"));
-  EXPECT_EQ(header.dtype, DType::i32);
-  EXPECT_TRUE(header.fortran_order);
+  const StoredTensor header = parse_npy_dictionary(dictionary("<i4", "True", "(3, 4)"));
+  EXPECT_EQ(header.format->dtype, DType::i32);
+  EXPECT_TRUE(header.column_major);
   EXPECT_EQ(header.shape, Shape({3, 4}));
 }
 
-TEST(NpyHeader, knows_every_dtype) {
-  EXPECT_EQ(parse_npy_dictionary(dictionary("<f4", "False", "()")).dtype, DType::f32);
-  EXPECT_EQ(parse_npy_dictionary(dictionary("<u4", "False", "()")).dtype, DType::u32);
-  EXPECT_EQ(parse_npy_dictionary(dictionary("|b1", "False", "()")).dtype, DType::boolean);
+TEST(NpyHeader, knows_every_number_type) {
+  const std::vector<std::pair<std::string, DType>> types{
+      {"|b1", DType::boolean}, {"|i1", DType::i8},  {"<i2", DType::i32}, {"<i4", DType::i32},
+      {"<i8", DType::i32},     {"|u1", DType::u8},  {"<u2", DType::u32}, {"<u4", DType::u32},
+      {"<u8", DType::u32},     {"<f2", DType::f16}, {"<f4", DType::f32}, {"<f8", DType::f32}};
+  for (const auto& [descr, dtype] : types) {
+    const StoredTensor header = parse_npy_dictionary(dictionary(descr, "False", "(3,)"));
+    EXPECT_EQ(header.format->dtype, dtype) << descr;
+    EXPECT_EQ(header.bytes(), 3 * (descr.back() - '0')) << descr;
+  }
+}
+
+/// A single byte has no order: some programs write one all the same.
+TEST(NpyHeader, ignores_the_byte_order_of_bytes) {
+  for (const std::string order : {"|", "<", ">"})
+    EXPECT_EQ(parse_npy_dictionary(dictionary(order + "b1", "False", "()")).format->dtype, DType::boolean) << order;
 }
 
 TEST(NpyHeader, reads_every_rank) {
@@ -42,19 +54,29 @@ TEST(NpyHeader, reads_every_rank) {
 }
 
 TEST(NpyHeader, takes_keys_in_any_order_and_either_quote) {
-  const NpyHeader header = parse_npy_dictionary(R"({"shape":(2,),"fortran_order":False,'descr':"<u4"})");
-  EXPECT_EQ(header.dtype, DType::u32);
+  const StoredTensor header = parse_npy_dictionary(R"({"shape":(2,),"fortran_order":False,'descr':"<u4"})");
+  EXPECT_EQ(header.format->dtype, DType::u32);
   EXPECT_EQ(header.shape, Shape({2}));
 }
 
 TEST(NpyHeader, names_a_dtype_that_no_tensor_has) {
-  const std::string rest =
-      "'; Eglantine reads '<f4' (f32), '<i4' (i32), '<u4' (u32), '|b1' (boolean): convert it in "
-      "NumPy with astype";
-  EXPECT_ERROR(parse_npy_dictionary(dictionary("<f8", "False", "()")), FileError, "its dtype is '<f8" + rest);
-  EXPECT_ERROR(parse_npy_dictionary(dictionary(">f4", "False", "()")), FileError, "it is big-endian, '>f4" + rest);
+  const auto of = [](const std::string& descr) { return parse_npy_dictionary(dictionary(descr, "False", "()")); };
+  const std::string rest = "'; Eglantine reads " + io::list_of_numpy_formats() + ": convert it in NumPy with astype";
+  for (const std::string descr : {"<f16", "|f4", "=f4", "f4", "", "<", "<f", "<U3", "|S1", "|O", "<M8", "<i16", "<b1 "})
+    EXPECT_ERROR(of(descr), FileError, "its dtype is '" + descr + rest);
+  for (const std::string descr : {">f4", ">i8"})
+    EXPECT_ERROR(of(descr), FileError, "it is big-endian, '" + descr + rest);
+  for (const std::string descr : {"<c8", "<c16"})
+    EXPECT_ERROR(of(descr), FileError,
+                 "it holds complex numbers, '" + descr + "'; save their .real and .imag as two arrays");
   EXPECT_ERROR(parse_npy_dictionary("{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (2,), }"), FileError,
                "it holds records of several fields; save one field at a time");
+}
+
+TEST(NpyHeader, lists_the_dtypes_that_it_reads) {
+  EXPECT_EQ(io::list_of_numpy_formats(),
+            "'|b1' (boolean), '|u1' (u8), '|i1' (i8), '<i2' (i32), '<u2' (u32), '<f2' (f16), '<i4' (i32), '<u4' (u32), "
+            "'<f4' (f32), '<f8' (f32), '<i8' (i32), '<u8' (u32)");
 }
 
 TEST(NpyHeader, rejects_shapes_that_no_tensor_has) {
@@ -103,9 +125,9 @@ TEST(NpyHeader, what_is_written_is_read_and_ends_on_64_bytes) {
     EXPECT_EQ(header.back(), '\n');
     const io::NpyRange range = npy_dictionary_range(std::string_view(header).substr(0, io::npy_preamble_bytes));
     EXPECT_EQ(range.end, header.size());
-    const NpyHeader read = parse_npy_dictionary(std::string_view(header).substr(range.begin));
-    EXPECT_EQ(read.dtype, DType::u32);
-    EXPECT_FALSE(read.fortran_order);
+    const StoredTensor read = parse_npy_dictionary(std::string_view(header).substr(range.begin));
+    EXPECT_EQ(read.format->dtype, DType::u32);
+    EXPECT_FALSE(read.column_major);
     EXPECT_EQ(read.shape, shape);
   }
 }

@@ -225,7 +225,6 @@ BufferPtr packed(GlRuntime& device, const std::vector<uint32_t>& booleans) {
   return buffer_of(device, words);
 }
 
-// Where rows are not whole words, tiles cannot write them.
 TEST(MapsTransposed, read_and_write_packed_booleans) {
   const std::unique_ptr<GlRuntime> device = open_runtime();
   for (const Shape& domain : {Shape{64, 36}, Shape{33, 68}, Shape{36, 33}, Shape{5, 30}}) {
@@ -237,7 +236,7 @@ TEST(MapsTransposed, read_and_write_packed_booleans) {
     kernel.value.code = {{Op::load, DType::boolean, {0, -1, -1}}, {Op::logical_not, DType::boolean, {0, -1, -1}}};
     kernel.out = {packed(*device, booleans), StorageType::boolean_byte, layout::contiguous(domain)};
     AsHardware hardware(*device);
-    EXPECT_EQ(glsl_of(hardware.target(), kernel).find("eg_tile") != std::string::npos, domain[1] % 4 == 0);
+    EXPECT_NE(glsl_of(hardware.target(), kernel).find("eg_tile"), std::string::npos);
     hardware.run(kernel);
     const std::vector<uint32_t> found = download(*device, kernel.out.buffer->storage(), booleans.size());
     for (size_t i = 0; i < booleans.size(); ++i) {

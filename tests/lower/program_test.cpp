@@ -39,8 +39,7 @@ std::vector<Kernel> kernels_of(uint64_t seed) {
   const auto draw = [&](int64_t low, int64_t high) {
     return low + static_cast<int64_t>(random() % static_cast<uint64_t>(high - low + 1));
   };
-  const RandomGraph graph(draw, seed % 2 == 0 ? DType::i32 : DType::f32, 13 + static_cast<int64_t>(seed % 3) * 50,
-                          seed);
+  const RandomGraph graph(draw, graph_types(seed), 13 + static_cast<int64_t>(seed % 3) * 50, seed);
   const std::vector<Tensor> values = graph.build();
   std::vector<NodePtr> wanted;
   const GraphLock lock;

@@ -1,7 +1,10 @@
 #include "support/array.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
+
+#include "element_types.hpp"
 
 namespace eglantine::test {
 namespace {
@@ -10,7 +13,12 @@ template <class T>
 Tensor upload_as(const Array& x, const Device& device, MemoryOrder order) {
   std::vector<T> elements;
   elements.reserve(x.values.size());
-  for (double value : x.values) elements.push_back(static_cast<T>(value));
+  for (double value : x.values) {
+    if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16>)
+      elements.push_back(T(static_cast<float>(value)));
+    else
+      elements.push_back(static_cast<T>(value));
+  }
   return Tensor::from(elements, Shape(x.shape), device, order);
 }
 
@@ -58,8 +66,28 @@ Array iota(DType dtype, const Dims& shape) {
   return generate(dtype, shape, [&](const Dims&) { return as_element(dtype, next++); });
 }
 
+namespace {
+
+/// The nearest number with `bits` significant bits, ties to even, whose last bit is at least 2^lowest.
+double nearest(double value, int bits, int lowest, double largest) {
+  if (!std::isfinite(value) || value == 0) return value;
+  const double unit = std::ldexp(1.0, std::max(std::ilogb(value) + 1 - bits, lowest));
+  const double rounded = std::nearbyint(value / unit) * unit;
+  return std::abs(rounded) > largest ? std::copysign(HUGE_VAL, value) : rounded;
+}
+
+}  // namespace
+
 double as_element(DType dtype, double value) {
   switch (dtype) {
+    case DType::f16:
+      return nearest(value, 11, -24, 65504);
+    case DType::bf16:
+      return nearest(value, 8, -133, 0x1.fep127);
+    case DType::i8:
+      return static_cast<double>(static_cast<int8_t>(static_cast<int64_t>(value)));
+    case DType::u8:
+      return static_cast<double>(static_cast<uint8_t>(static_cast<int64_t>(value)));
     case DType::f32:
       return static_cast<double>(static_cast<float>(value));
     case DType::i32:
@@ -73,31 +101,11 @@ double as_element(DType dtype, double value) {
 }
 
 Tensor upload(const Array& x, const Device& device, MemoryOrder order) {
-  switch (x.dtype) {
-    case DType::f32:
-      return upload_as<float>(x, device, order);
-    case DType::i32:
-      return upload_as<int32_t>(x, device, order);
-    case DType::u32:
-      return upload_as<uint32_t>(x, device, order);
-    case DType::boolean:
-      break;
-  }
-  return upload_as<bool>(x, device, order);
+  return with_element_type(x.dtype, [&]<class T>() { return upload_as<T>(x, device, order); });
 }
 
 Array download(const Tensor& x) {
-  switch (x.dtype()) {
-    case DType::f32:
-      return download_as<float>(x);
-    case DType::i32:
-      return download_as<int32_t>(x);
-    case DType::u32:
-      return download_as<uint32_t>(x);
-    case DType::boolean:
-      break;
-  }
-  return download_as<bool>(x);
+  return with_element_type(x.dtype(), [&]<class T>() { return download_as<T>(x); });
 }
 
 Dims dims(const Shape& shape) { return shape.to_vector(); }

@@ -70,6 +70,7 @@ class AsHardware : public AsTarget {
   explicit AsHardware(gl::GlRuntime& device, int64_t resident_invocations = 4096) : AsTarget(device, device.target()) {
     plan_for().software = false;
     plan_for().texel_reads = false;
+    plan_for().packs_words = false;
     plan_for().resident_invocations = resident_invocations;
   }
 };

@@ -6,6 +6,7 @@
 #include <iomanip>
 #include <sstream>
 
+#include "element_types.hpp"
 #include "support/reference/reference_math.hpp"
 
 namespace eglantine::test {
@@ -47,7 +48,9 @@ Dims index_of(const Dims& shape, size_t element) {
 
 }  // namespace
 
-bool close(double actual, double expected, const Tolerance& tolerance) {
+namespace {
+
+bool close_as_f32(double actual, double expected, const Tolerance& tolerance) {
   const auto rounded = static_cast<float>(expected);
   const auto result = static_cast<float>(actual);
   if (std::isnan(rounded) || std::isnan(result)) return std::isnan(rounded) && std::isnan(result);
@@ -59,11 +62,32 @@ bool close(double actual, double expected, const Tolerance& tolerance) {
   return error <= std::max(tolerance.absolute, tolerance.relative * std::abs(expected));
 }
 
+/// Rounding keeps the order: what is in the tolerance's interval is rounded into that of its ends.
+bool close_as_narrow(DType dtype, double actual, double expected, const Tolerance& tolerance) {
+  if (std::isnan(expected) || std::isnan(actual)) return std::isnan(expected) && std::isnan(actual);
+  if (tolerance.signed_zeros && actual == 0 && expected == 0) return std::signbit(actual) == std::signbit(expected);
+  if (std::abs(expected) <= FLT_MIN && actual == 0) return true;
+  const double error = std::max(tolerance.absolute, tolerance.relative * std::abs(expected));
+  auto low = static_cast<float>(expected), high = low;
+  for (int steps = 0; steps < tolerance.ulp; ++steps) {
+    low = std::nextafter(low, -INFINITY);
+    high = std::nextafter(high, INFINITY);
+  }
+  return actual >= as_element(dtype, std::min<double>(low, expected - error)) &&
+         actual <= as_element(dtype, std::max<double>(high, expected + error));
+}
+
+}  // namespace
+
+bool close(DType dtype, double actual, double expected, const Tolerance& tolerance) {
+  if (dtype == DType::f32) return close_as_f32(actual, expected, tolerance);
+  if (is_float(dtype)) return close_as_narrow(dtype, actual, expected, tolerance);
+  return actual == expected;
+}
+
 ::testing::AssertionResult matches(const Array& actual, const Array& expected, const Tolerance& tolerance) {
-  return compare(actual, expected, [&](size_t i) {
-    return expected.dtype == DType::f32 ? close(actual.values[i], expected.values[i], tolerance)
-                                        : actual.values[i] == expected.values[i];
-  });
+  return compare(actual, expected,
+                 [&](size_t i) { return close(expected.dtype, actual.values[i], expected.values[i], tolerance); });
 }
 
 ::testing::AssertionResult matches(const Tensor& actual, const Array& expected, const Tolerance& tolerance) {
@@ -73,8 +97,8 @@ bool close(double actual, double expected, const Tolerance& tolerance) {
 ::testing::AssertionResult within(const Tensor& actual, const Array& expected, const Array& bounds) {
   const Array result = download(actual);
   return compare(result, expected, [&](size_t i) {
-    if (expected.dtype != DType::f32) return std::abs(result.values[i] - expected.values[i]) <= bounds.values[i];
-    return close(result.values[i], expected.values[i], {0, 0, bounds.values[i], false});
+    if (!is_float(expected.dtype)) return std::abs(result.values[i] - expected.values[i]) <= bounds.values[i];
+    return close(expected.dtype, result.values[i], expected.values[i], {0, 0, bounds.values[i], false});
   });
 }
 

@@ -8,6 +8,7 @@ namespace eglantine::test {
 
 /// The allowed error of an f32 result; meeting one of the bounds suffices. All zero: the correctly rounded value. In
 /// any case NaNs are equal, the sign of zero counts only under `signed_zeros`, and denormals may be flushed to zero.
+/// A result of f16 or bf16 is one of these values, rounded once.
 struct Tolerance {
   double ulp = 0;       ///< floats between the result and the correctly rounded reference
   double relative = 0;  ///< to the reference
@@ -18,7 +19,7 @@ struct Tolerance {
 inline constexpr Tolerance exact{};
 inline constexpr Tolerance bitwise{0, 0, 0, true};
 
-bool close(double actual, double expected, const Tolerance& tolerance);
+bool close(DType dtype, double actual, double expected, const Tolerance& tolerance);
 
 /// Whether a tensor has the reference's dtype, shape and elements; reports the number of differences, and the first.
 ::testing::AssertionResult matches(const Tensor& actual, const Array& expected, const Tolerance& tolerance = exact);
@@ -27,7 +28,7 @@ bool close(double actual, double expected, const Tolerance& tolerance);
 /// The same with an absolute bound for each element.
 ::testing::AssertionResult within(const Tensor& actual, const Array& expected, const Array& bounds);
 
-/// Whether two f32 tensors have the same bits (any NaN equals any NaN).
+/// Whether two tensors have the same bits (any NaN equals any NaN).
 ::testing::AssertionResult same_bits(const Tensor& a, const Tensor& b);
 
 /// The expression throws `type` with exactly `message`.

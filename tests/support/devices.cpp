@@ -25,11 +25,23 @@ Statistics statistics(const Device& device) {
   return result;
 }
 
-std::string spec_name(const ::testing::TestParamInfo<std::string>& info) {
-  std::string name = info.param;
-  for (char& c : name)
+std::string name_of_spec(std::string spec) {
+  for (char& c : spec)
     if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
-  return name;
+  return spec;
+}
+
+bool add_test(const DeviceSuite& suite, const std::string& name, const char* file, int line, DeviceTest* (*make)()) {
+  for (const std::string& spec : suite.specs) {
+    const auto on_device = [make, spec] {
+      DeviceTest* test = make();
+      test->run_on(spec);
+      return test;
+    };
+    ::testing::RegisterTest(suite.name.c_str(), (name + "/" + name_of_spec(spec)).c_str(), nullptr, spec.c_str(), file,
+                            line, on_device);
+  }
+  return true;
 }
 
 }  // namespace eglantine::test

@@ -20,10 +20,13 @@ Device open_device(const std::string& spec);
 /// The device's counts after everything submitted so far.
 Statistics statistics(const Device& device);
 
-/// A test that runs on each device under test, as the current device.
-class DeviceTest : public ::testing::TestWithParam<std::string> {
+/// A test that runs on a device, as the current device.
+class DeviceTest : public ::testing::Test {
+ public:
+  void run_on(const std::string& spec) { spec_ = spec; }
+
  protected:
-  void SetUp() override { Device::set_current(open_device(GetParam())); }
+  void SetUp() override { Device::set_current(open_device(spec())); }
   /// synchronize() would otherwise report a failed kernel in a later test.
   void TearDown() override {
     try {
@@ -31,17 +34,45 @@ class DeviceTest : public ::testing::TestWithParam<std::string> {
     } catch (const Error&) {
     }
   }
+  const std::string& spec() const { return spec_; }
   Device device() const { return Device::current(); }
   bool on_gl() const { return device().info().kind != "cpu"; }
+
+ private:
+  std::string spec_;
 };
 
 /// "gl:llvmpipe" as part of a test's name: "gl_llvmpipe".
-std::string spec_name(const ::testing::TestParamInfo<std::string>& info);
+std::string name_of_spec(std::string spec);
+inline std::string spec_name(const ::testing::TestParamInfo<std::string>& info) { return name_of_spec(info.param); }
+
+/// What the tests of a suite have in common.
+struct DeviceSuite {
+  std::string name;  ///< "Group/Suite"
+  std::vector<std::string> specs;
+};
+/// Registers a test once for each device of its suite. Always true.
+bool add_test(const DeviceSuite& suite, const std::string& name, const char* file, int line, DeviceTest* (*make)());
 
 }  // namespace eglantine::test
 
-/// Instantiates a suite on each device; its tests are named `group/Suite.case/device`.
-#define EG_ON_EACH_DEVICE(group, Suite)                                                          \
-  class Suite : public ::eglantine::test::DeviceTest {};                                         \
-  INSTANTIATE_TEST_SUITE_P(group, Suite, ::testing::ValuesIn(::eglantine::test::device_specs()), \
-                           ::eglantine::test::spec_name)
+/// A suite whose class, derived from DeviceTest, is defined; it runs on each of the devices `specs`.
+#define EG_SUITE(group, Suite, specs) \
+  inline ::eglantine::test::DeviceSuite suite_of(const Suite*) { return {#group "/" #Suite, specs}; }
+
+/// A suite that runs on each device under test; its tests are named `group/Suite.case/device`.
+#define EG_ON_EACH_DEVICE(group, Suite)                  \
+  class Suite : public ::eglantine::test::DeviceTest {}; \
+  EG_SUITE(group, Suite, ::eglantine::test::device_specs())
+
+/// A test of such a suite. What TEST_P instantiates for each suite takes half of the time that a file of tests
+/// compiles.
+#define EG_TEST(Suite, name)                                                                               \
+  class Suite##_##name : public Suite {                                                                    \
+    void TestBody() override;                                                                              \
+    static const bool eg_added;                                                                            \
+  };                                                                                                       \
+  const bool Suite##_##name::eg_added =                                                                    \
+      ::eglantine::test::add_test(suite_of(static_cast<const Suite*>(nullptr)), #name, __FILE__, __LINE__, \
+                                  []() -> ::eglantine::test::DeviceTest* { return new Suite##_##name; });  \
+  void Suite##_##name::TestBody()

@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <map>
 
+#include "element_types.hpp"
+#include "graph/op_info.hpp"
+#include "support/shapes.hpp"
+
 namespace eglantine::test {
 
 const std::vector<OpRow>& elementwise_rows() {
@@ -42,21 +46,20 @@ const std::vector<ReductionRow>& reduction_rows() {
 }
 
 std::vector<DType> dtypes_of(const OpRow& row) {
-  static const std::map<std::string, std::vector<DType>> sets = {
-      {"real", {DType::f32}},
-      {"numeric", {DType::f32, DType::i32, DType::u32}},
-      {"integer", {DType::i32, DType::u32}},
-      {"word", {DType::u32}},
-      {"logical", {DType::boolean}},
-      {"any", {DType::f32, DType::i32, DType::u32, DType::boolean}},
-      {"where", {DType::f32, DType::i32, DType::u32, DType::boolean}}};
-  return sets.at(row.types);
+  static const std::map<std::string, Types> names = {
+      {"real", Types::real},       {"numeric", Types::numeric}, {"integer", Types::integer}, {"word", Types::word},
+      {"logical", Types::logical}, {"any", Types::any},         {"where", Types::where}};
+  std::vector<DType> dtypes;
+  for (DType dtype : every_dtype)
+    if (takes(names.at(row.types), dtype) && !(is_narrow(dtype) && is_internal(row))) dtypes.push_back(dtype);
+  return dtypes;
 }
 
 bool is_internal(const OpRow& row) {
-  const std::vector<std::string> names = {"copy",           "uniform_from_bits", "normal_from_bits", "multiply_high",
-                                          "float_of_fixed", "exp2_of_fixed",     "normal_quantile",  "order_key",
-                                          "from_order_key"};
+  const std::vector<std::string> names = {
+      "copy",          "uniform_from_bits", "normal_from_bits", "multiply_high",  "float_of_fixed", "odd_of_fixed",
+      "exp2_of_fixed", "normal_quantile",   "order_key",        "from_order_key", "round_f16",      "round_bf16",
+      "exp_near",      "wrap_i8",           "wrap_u8",          "saturate_i8",    "saturate_u8"};
   return row.name.starts_with("philox") || std::find(names.begin(), names.end(), row.name) != names.end();
 }
 

@@ -36,7 +36,7 @@ struct ReductionRow {
 
 const std::vector<ReductionRow>& reduction_rows();
 
-/// The dtypes of a row's arguments.
+/// The dtypes of a row's arguments; the computed ones where verbs use it without being named after it.
 std::vector<DType> dtypes_of(const OpRow& row);
 
 /// The row's operation in the reference, on elements of `dtype` as doubles (`where` takes a truth value first). Float

@@ -10,7 +10,7 @@ namespace eglantine::test {
 using Samples = std::vector<std::vector<double>>;
 
 /// Floats at which functions break: zeros, infinities, NaN, denormals, halves, powers of two, both ends of the range.
-std::vector<double> special_floats();
+std::vector<double> special_floats(DType dtype = DType::f32);
 std::vector<double> special_integers(DType dtype);
 
 /// The specials (all pairs of them for two arguments), and random values of the row's domain, half uniform, half

@@ -4,8 +4,14 @@
 
 namespace eglantine::test {
 
-inline constexpr DType every_dtype[] = {DType::f32, DType::i32, DType::u32, DType::boolean};
-inline constexpr DType numeric_dtypes[] = {DType::f32, DType::i32, DType::u32};
+inline constexpr DType every_dtype[] = {DType::f32, DType::i32,  DType::u32, DType::boolean,
+                                        DType::f16, DType::bf16, DType::i8,  DType::u8};
+/// What references of a test's own compute; verbs of narrow numbers are held to what they give of wide ones
+/// (verbs/narrow).
+inline constexpr DType wide_dtypes[] = {DType::f32, DType::i32, DType::u32, DType::boolean};
+inline constexpr DType wide_numbers[] = {DType::f32, DType::i32, DType::u32};
+inline constexpr DType numeric_dtypes[] = {DType::f32,  DType::i32, DType::u32, DType::f16,
+                                           DType::bf16, DType::i8,  DType::u8};
 
 /// Shapes for verbs of any rank: scalars, empty, one element, primes, and lengths that are no multiple of a vector, a
 /// lane count or a block.

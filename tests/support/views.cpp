@@ -12,11 +12,17 @@ namespace {
 double poison(DType dtype) {
   switch (dtype) {
     case DType::f32:
+    case DType::f16:
+    case DType::bf16:
       return std::numeric_limits<double>::quiet_NaN();
     case DType::i32:
       return 2147483647.0;
     case DType::u32:
       return 4294967295.0;
+    case DType::i8:
+      return 127;
+    case DType::u8:
+      return 255;
     case DType::boolean:
       break;
   }

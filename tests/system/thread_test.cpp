@@ -143,7 +143,7 @@ TEST(Threads, that_are_moved_are_joined_once) {
 
 EG_ON_EACH_DEVICE(Device, WorkerThread);
 
-TEST_P(WorkerThread, has_a_stack_for_compilers_and_no_signals) {
+EG_TEST(WorkerThread, has_a_stack_for_compilers_and_no_signals) {
   device().state()->queue().call([](Backend&) {
     EXPECT_GE(stack_of_this_thread(), Thread::stack_for_compilers);
     EXPECT_TRUE(blocks(SIGINT));

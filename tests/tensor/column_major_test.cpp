@@ -35,7 +35,7 @@ std::vector<float> read(const Tensor& x, MemoryOrder order) {
 
 int64_t kernels() { return statistics(Device::current()).kernels; }
 
-TEST_P(ColumnMajor, goes_in_and_out_in_either_order) {
+EG_TEST(ColumnMajor, goes_in_and_out_in_either_order) {
   for (const Dims& shape : shapes) {
     SCOPED_TRACE(text(shape));
     const Array x = random_array(DType::f32, shape);
@@ -50,7 +50,7 @@ TEST_P(ColumnMajor, goes_in_and_out_in_either_order) {
   }
 }
 
-TEST_P(ColumnMajor, every_view_is_read_in_column_order) {
+EG_TEST(ColumnMajor, every_view_is_read_in_column_order) {
   for (const Dims& shape : shapes)
     for (const View& view : every_view()) {
       SCOPED_TRACE(view.name + " " + text(shape));
@@ -59,7 +59,7 @@ TEST_P(ColumnMajor, every_view_is_read_in_column_order) {
     }
 }
 
-TEST_P(ColumnMajor, other_dtypes) {
+EG_TEST(ColumnMajor, other_dtypes) {
   const Tensor integers = Tensor::from({1, 2, 3, 4, 5, 6}, {2, 3}, device(), MemoryOrder::column_major);
   EXPECT_EQ(integers.to_vector<int32_t>(), (std::vector<int32_t>{1, 3, 5, 2, 4, 6}));
   const Tensor truths = Tensor::from(std::vector<bool>{true, false, false, true, true, false}, {3, 2}, device(),
@@ -71,7 +71,7 @@ TEST_P(ColumnMajor, other_dtypes) {
 }
 
 // Host data is uploaded as it is; the strides hold the order.
-TEST_P(ColumnMajor, is_a_layout_and_no_transposition) {
+EG_TEST(ColumnMajor, is_a_layout_and_no_transposition) {
   const int64_t before = kernels();
   const Tensor x = Tensor::from(std::vector<float>(60), {3, 4, 5}, device(), MemoryOrder::column_major);
   EXPECT_EQ(x.layout().strides, (std::vector<int64_t>{1, 3, 12}));
@@ -82,14 +82,14 @@ TEST_P(ColumnMajor, is_a_layout_and_no_transposition) {
   EXPECT_EQ(kernels(), before + 1) << "the device puts it in order";
 }
 
-TEST_P(ColumnMajor, computes_like_any_view) {
+EG_TEST(ColumnMajor, computes_like_any_view) {
   const Array a = random_array(DType::f32, {13, 7}, 1), b = random_array(DType::f32, {13, 7}, 2);
   const Tensor x = Tensor::from(column_order(a), {13, 7}, device(), MemoryOrder::column_major);
   const Array both = naive::map(a, b, DType::f32, [](double p, double q) { return p + q; });
   EXPECT_EQ(read(x + upload(b), MemoryOrder::column_major), column_order(both));
 }
 
-TEST_P(ColumnMajor, wrong_lengths_throw) {
+EG_TEST(ColumnMajor, wrong_lengths_throw) {
   EXPECT_ERROR(Tensor::from(std::vector<float>(5), {2, 3}, device(), MemoryOrder::column_major), ShapeError,
                "[Tensor::from] shape (2, 3) has 6 elements, got 5 values");
   std::vector<float> out(7);
@@ -97,7 +97,7 @@ TEST_P(ColumnMajor, wrong_lengths_throw) {
                "[Tensor::copy_to] shape (2, 3) has 6 elements, the destination holds 7");
   std::vector<int32_t> integers(6);
   EXPECT_ERROR(zeros({2, 3}).copy_to(std::span<int32_t>(integers), MemoryOrder::column_major), DTypeError,
-               "[Tensor::copy_to] the tensor is f32, asked for i32; convert with astype");
+               "[Tensor::copy_to] the tensor is f32, whose values int32_t does not hold; convert with astype");
 }
 
 }  // namespace

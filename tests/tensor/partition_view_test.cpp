@@ -17,7 +17,7 @@ int64_t elements_of(const PartitionView& view) {
   return elements;
 }
 
-TEST_P(Partition, counts_tiles_by_ceiling) {
+EG_TEST(Partition, counts_tiles_by_ceiling) {
   const PartitionView view(zeros({17, 33}), {4, 8});
   EXPECT_EQ(view.tile_count(), (Shape{5, 5}));
   EXPECT_EQ(view.total_tiles(), 25);
@@ -25,7 +25,7 @@ TEST_P(Partition, counts_tiles_by_ceiling) {
   EXPECT_EQ(view.tensor().shape(), (Shape{17, 33}));
 }
 
-TEST_P(Partition, a_tensor_of_four_axes) {
+EG_TEST(Partition, a_tensor_of_four_axes) {
   const Tensor x = zeros({2, 3, 4, 5}).eval();
   EXPECT_EQ(x.layout().strides, (std::vector<int64_t>{60, 20, 5, 1}));
   const PartitionView view(x, {1, 2, 3, 4});
@@ -33,20 +33,20 @@ TEST_P(Partition, a_tensor_of_four_axes) {
   EXPECT_EQ(*view.get_tile({1, 1, 1, 1}), (TileInfo{{1, 1, 1, 1}, {1, 2, 3, 4}, {1, 1, 1, 1}, true}));
 }
 
-TEST_P(Partition, edge_tiles_have_their_real_size) {
+EG_TEST(Partition, edge_tiles_have_their_real_size) {
   const PartitionView view(zeros({100, 100}), {16, 16});
   EXPECT_EQ(*view.get_tile({6, 6}), (TileInfo{{6, 6}, {96, 96}, {4, 4}, true}));
   EXPECT_EQ(*view.get_tile({6, 0}), (TileInfo{{6, 0}, {96, 0}, {4, 16}, true}));
   EXPECT_EQ(*view.get_tile({5, 5}), (TileInfo{{5, 5}, {80, 80}, {16, 16}, false}));
 }
 
-TEST_P(Partition, a_tile_larger_than_the_tensor_is_one_edge_tile) {
+EG_TEST(Partition, a_tile_larger_than_the_tensor_is_one_edge_tile) {
   const PartitionView view(zeros({8, 8}), {16, 16});
   EXPECT_EQ(view.total_tiles(), 1);
   EXPECT_EQ(*view.get_tile({0, 0}), (TileInfo{{0, 0}, {0, 0}, {8, 8}, true}));
 }
 
-TEST_P(Partition, tiles_cover_every_element_once) {
+EG_TEST(Partition, tiles_cover_every_element_once) {
   EXPECT_EQ(elements_of(PartitionView(zeros({15, 17}), {4, 4})), 255);
   for (const Dims& shape : every_shape()) {
     std::vector<int64_t> seen(static_cast<size_t>(count(shape)));
@@ -57,13 +57,13 @@ TEST_P(Partition, tiles_cover_every_element_once) {
   }
 }
 
-TEST_P(Partition, goes_through_tiles_in_row_major_order) {
+EG_TEST(Partition, goes_through_tiles_in_row_major_order) {
   std::vector<Shape> indices;
   for (const TileInfo& tile : PartitionView(zeros({3, 5}), {2, 2})) indices.push_back(tile.index);
   EXPECT_EQ(indices, (std::vector<Shape>{{0, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 1}, {1, 2}}));
 }
 
-TEST_P(Partition, iterators_are_forward_and_outlive_the_view) {
+EG_TEST(Partition, iterators_are_forward_and_outlive_the_view) {
   static_assert(std::forward_iterator<PartitionView::Iterator>);
   const auto begin = [] { return PartitionView(zeros({3, 5}), {2, 2}).begin(); };
   PartitionView::Iterator one = begin();
@@ -75,7 +75,7 @@ TEST_P(Partition, iterators_are_forward_and_outlive_the_view) {
   EXPECT_EQ(PartitionView::Iterator(), PartitionView::Iterator());
 }
 
-TEST_P(Partition, a_scalar_is_one_tile) {
+EG_TEST(Partition, a_scalar_is_one_tile) {
   const PartitionView view(Tensor(7.0F), {});
   EXPECT_EQ(view.tile_count(), Shape{});
   EXPECT_EQ(view.total_tiles(), 1);
@@ -84,7 +84,7 @@ TEST_P(Partition, a_scalar_is_one_tile) {
   EXPECT_EQ(view.tile({}).item<float>(), 7);
 }
 
-TEST_P(Partition, nothing_has_no_tiles) {
+EG_TEST(Partition, nothing_has_no_tiles) {
   const PartitionView view(zeros({3, 0}), {2, 2});
   EXPECT_EQ(view.tile_count(), (Shape{2, 0}));
   EXPECT_EQ(view.total_tiles(), 0);
@@ -92,7 +92,7 @@ TEST_P(Partition, nothing_has_no_tiles) {
   EXPECT_FALSE(view.get_tile({0, 0}).has_value());
 }
 
-TEST_P(Partition, tiles_are_views_without_copies) {
+EG_TEST(Partition, tiles_are_views_without_copies) {
   const Tensor x = upload(iota(DType::f32, {17, 33})).eval();
   const int64_t live = x.device().memory().live, kernels = statistics(device()).kernels;
   const Tensor tile = PartitionView(x, {4, 9}).tile({3, 3});
@@ -103,7 +103,7 @@ TEST_P(Partition, tiles_are_views_without_copies) {
   EXPECT_EQ(statistics(device()).kernels, kernels);
 }
 
-TEST_P(Partition, tiles_of_every_view) {
+EG_TEST(Partition, tiles_of_every_view) {
   for (const View& view : every_view()) {
     const Sample x = view.hold(random_array(DType::f32, {13, 7, 5}));
     EXPECT_TRUE(
@@ -112,7 +112,7 @@ TEST_P(Partition, tiles_of_every_view) {
   }
 }
 
-TEST_P(Partition, an_index_outside_is_no_tile) {
+EG_TEST(Partition, an_index_outside_is_no_tile) {
   const PartitionView view(zeros({17, 33}), {4, 8});
   EXPECT_TRUE(view.get_tile({4, 4}).has_value());
   for (const Shape& index : {Shape{5, 0}, {0, 5}, {-1, 0}, {0, -1}}) EXPECT_FALSE(view.get_tile(index).has_value());
@@ -122,7 +122,7 @@ TEST_P(Partition, an_index_outside_is_no_tile) {
                "[PartitionView::tile] index (0, -1) lies outside the grid of (5, 5) tiles");
 }
 
-TEST_P(Partition, an_index_of_another_rank_throws) {
+EG_TEST(Partition, an_index_of_another_rank_throws) {
   const PartitionView view(zeros({17, 33}), {4, 8});
   EXPECT_ERROR(view.get_tile({1}), ShapeError,
                "[PartitionView::get_tile] index (1,) has rank 1, the grid of (5, 5) tiles has rank 2");
@@ -130,7 +130,7 @@ TEST_P(Partition, an_index_of_another_rank_throws) {
                "[PartitionView::tile] index (1, 1, 1) has rank 3, the grid of (5, 5) tiles has rank 2");
 }
 
-TEST_P(Partition, bad_tile_shapes_throw) {
+EG_TEST(Partition, bad_tile_shapes_throw) {
   const Tensor x = zeros({17, 33});
   EXPECT_ERROR(PartitionView(x, {4, 0}), ShapeError, "[PartitionView] the lengths of a tile are positive, got (4, 0)");
   EXPECT_ERROR(PartitionView(x, {-1, 4}), ShapeError,

@@ -19,7 +19,7 @@ void expect_layout(const Tensor& x, const eglantine::Shape& shape, const Strides
   EXPECT_EQ(layout.offset, offset);
 }
 
-TEST_P(Layout, of_each_movement_of_a_computed_tensor) {
+EG_TEST(Layout, of_each_movement_of_a_computed_tensor) {
   const Tensor x = upload(iota(DType::f32, {4, 6}));
   expect_layout(x, {4, 6}, {6, 1}, 0);
   expect_layout(x.transpose(0, 1), {6, 4}, {1, 6}, 0);
@@ -33,7 +33,7 @@ TEST_P(Layout, of_each_movement_of_a_computed_tensor) {
   EXPECT_EQ(x.unsqueeze(1).shape(), (eglantine::Shape{4, 1, 6}));
 }
 
-TEST_P(Layout, says_what_is_contiguous) {
+EG_TEST(Layout, says_what_is_contiguous) {
   const Tensor x = upload(iota(DType::f32, {4, 6}));
   EXPECT_TRUE(x.layout().is_contiguous());
   EXPECT_TRUE(x.slice(0, 1, 3).layout().is_contiguous());
@@ -45,14 +45,14 @@ TEST_P(Layout, says_what_is_contiguous) {
   EXPECT_EQ(x.layout().size(), 24);
 }
 
-TEST_P(Layout, of_a_pending_expression_is_contiguous) {
+EG_TEST(Layout, of_a_pending_expression_is_contiguous) {
   const Tensor x = neg(upload(iota(DType::f32, {4, 6})));
   expect_layout(x, {4, 6}, {6, 1}, 0);
   expect_layout(x.transpose(0, 1), {6, 4}, {4, 1}, 0);
   expect_layout(upload(iota(DType::f32, {4, 6})).transpose(0, 1).reshape({24}), {24}, {1}, 0);
 }
 
-TEST_P(AsStrided, windows_diagonals_and_repeats) {
+EG_TEST(AsStrided, windows_diagonals_and_repeats) {
   const Array x = iota(DType::f32, {20});
   const Tensor held = upload(x);
   const auto strided = [&](const Dims& shape, const Dims& strides, int64_t offset) {
@@ -77,12 +77,12 @@ TEST_P(AsStrided, windows_diagonals_and_repeats) {
   }
 }
 
-TEST_P(AsStrided, offset_is_absolute_in_the_buffer) {
+EG_TEST(AsStrided, offset_is_absolute_in_the_buffer) {
   const Tensor view = upload(iota(DType::f32, {20})).slice(0, 10);
   EXPECT_EQ(view.as_strided({2}, {1}, 0).to_vector<float>(), (std::vector<float>{0, 1}));
 }
 
-TEST_P(AsStrided, of_a_pending_view_sees_the_computed_elements) {
+EG_TEST(AsStrided, of_a_pending_view_sees_the_computed_elements) {
   const Tensor view = neg(upload(iota(DType::f32, {2, 3}))).transpose(0, 1);
   EXPECT_EQ(view.as_strided({6}, {1}).to_vector<float>(), (std::vector<float>{0, -3, -1, -4, -2, -5}));
 }

@@ -30,7 +30,7 @@ static_assert(std::is_same_v<Shaped<Tensor>, eglantine::Shape> &&
 static_assert(std::is_same_v<decltype(std::declval<PartitionView>().tile_shape()), eglantine::Shape> &&
               std::is_same_v<decltype(std::declval<PartitionView>().tensor()), Tensor>);
 
-TEST_P(Eval, of_a_temporary_outlives_it) {
+EG_TEST(Eval, of_a_temporary_outlives_it) {
   const Tensor& y = (ones({3}) + 1).eval();
   int64_t elements = 1;
   for (const int64_t length : (ones({2, 5}) + 1).shape()) elements *= length;
@@ -38,7 +38,7 @@ TEST_P(Eval, of_a_temporary_outlives_it) {
   EXPECT_EQ(elements, 10);
 }
 
-TEST_P(From, keeps_every_dtype_and_shape) {
+EG_TEST(From, keeps_every_dtype_and_shape) {
   for (DType dtype : every_dtype)
     for (const Dims& shape : every_shape()) {
       const Array x = random_array(dtype, shape);
@@ -50,7 +50,7 @@ TEST_P(From, keeps_every_dtype_and_shape) {
     }
 }
 
-TEST_P(From, spans_vectors_and_lists) {
+EG_TEST(From, spans_vectors_and_lists) {
   std::array<float, 2> values{1, 2};
   EXPECT_EQ(Tensor::from(std::span<float>(values), {2}).to_vector<float>(), (std::vector<float>{1, 2}));
   EXPECT_EQ(Tensor::from(std::span<const float>(values), {2, 1}).shape(), (eglantine::Shape{2, 1}));
@@ -61,7 +61,7 @@ TEST_P(From, spans_vectors_and_lists) {
             (std::vector<int32_t>{1, 3, 2, 4}));
 }
 
-TEST_P(From, keeps_the_bits_of_special_floats) {
+EG_TEST(From, keeps_the_bits_of_special_floats) {
   const std::vector<float> special = {0.0F, -0.0F, INFINITY, -INFINITY, 3.4028235e38F, 1.17549435e-38F};
   const std::vector<float> back = Tensor::from(special, {6}).to_vector<float>();
   for (size_t i = 0; i < special.size(); ++i) {
@@ -70,7 +70,7 @@ TEST_P(From, keeps_the_bits_of_special_floats) {
   }
 }
 
-TEST_P(CopyTo, both_memory_orders_of_every_view) {
+EG_TEST(CopyTo, both_memory_orders_of_every_view) {
   for (const Dims& shape : {Dims{5, 13, 3}, Dims{13}, Dims{}, Dims{2, 0}})
     for (const View& view : every_view()) {
       SCOPED_TRACE(view.name + " " + text(shape));
@@ -90,13 +90,13 @@ TEST_P(CopyTo, both_memory_orders_of_every_view) {
     }
 }
 
-TEST_P(CopyTo, item_of_single_elements) {
+EG_TEST(CopyTo, item_of_single_elements) {
   EXPECT_EQ(Tensor::from({7}, {1, 1, 1}).item<int32_t>(), 7);
   EXPECT_EQ(Tensor::from({1, 2, 3}, {3}).slice(0, 1, 2).item<int32_t>(), 2);
   EXPECT_EQ(sum(Tensor::from({1, 2, 3}, {3})).item<int32_t>(), 6);
 }
 
-TEST_P(Eval, changes_no_value_and_may_be_repeated) {
+EG_TEST(Eval, changes_no_value_and_may_be_repeated) {
   const Array x = random_array(DType::f32, {13, 7});
   const Tensor y = neg(upload(x)).transpose(0, 1);
   EXPECT_EQ(&y.eval(), &y);
@@ -108,7 +108,7 @@ TEST_P(Eval, changes_no_value_and_may_be_repeated) {
   EXPECT_EQ(download(y).shape, (Dims{7, 13}));
 }
 
-TEST_P(To, moves_every_view_to_every_device_and_back) {
+EG_TEST(To, moves_every_view_to_every_device_and_back) {
   for (const std::string& spec : device_specs())
     for (const View& view : every_view()) {
       SCOPED_TRACE(view.name + " to " + spec);
@@ -121,7 +121,7 @@ TEST_P(To, moves_every_view_to_every_device_and_back) {
     }
 }
 
-TEST_P(To, keeps_every_dtype_and_nothing) {
+EG_TEST(To, keeps_every_dtype_and_nothing) {
   for (const std::string& spec : device_specs())
     for (DType dtype : every_dtype)
       for (const Dims& shape : {Dims{}, Dims{0, 3}, Dims{1025}}) {

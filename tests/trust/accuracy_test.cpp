@@ -2,6 +2,7 @@
 #include <set>
 
 #include "accuracy/measure.hpp"
+#include "accuracy/narrow.hpp"
 #include "accuracy/table.hpp"
 #include "eglantine/ops.hpp"
 #include "support/devices.hpp"
@@ -19,7 +20,7 @@ EG_ON_EACH_DEVICE(Trust, Accuracy);
 
 constexpr uint32_t stride = 65521;  // prime, so that the bits of the mantissa vary with the exponent
 
-TEST_P(Accuracy, is_as_the_operation_table_promises) {
+EG_TEST(Accuracy, is_as_the_operation_table_promises) {
   Draw draw = draw_one_of(4);
   for (const Operation& operation : accuracy::operations()) {
     if (!draw.next()) continue;
@@ -29,6 +30,17 @@ TEST_P(Accuracy, is_as_the_operation_table_promises) {
     EXPECT_EQ(measured.nans.count, 0) << text_of(operation, measured.nans.first);
     EXPECT_EQ(measured.infinities.count, 0) << text_of(operation, measured.infinities.first);
   }
+}
+
+EG_TEST(Accuracy, is_a_rounding_of_narrow_floats) {
+  Draw draw = draw_one_of(8);
+  for (const Operation& operation : accuracy::operations())
+    for (DType dtype : {DType::f16, DType::bf16}) {
+      if (!draw.next()) continue;
+      const accuracy::NarrowMeasured measured = measure_narrow(operation, dtype, device(), stride);
+      EXPECT_GT(measured.arguments, 65000) << operation.name;
+      EXPECT_EQ(measured.broken.count, 0) << name_of(dtype) << " " << text_of(operation, measured.broken.first);
+    }
 }
 
 TEST(AccuracyTable, has_every_row_of_one_or_two_floats) {
@@ -84,6 +96,25 @@ TEST(AccuracyMeasure, sees_errors_nans_infinities_and_signs) {
   const Measured m = measured_on_cpu(unsigned_zero);
   EXPECT_TRUE(m.holds());
   EXPECT_GT(m.signs.count, 0);
+}
+
+TEST(AccuracyMeasure, sees_narrow_numbers_that_are_not_the_nearest) {
+  const auto on_cpu = [](Tensor (*call)(const Tensor&, const Tensor&), DType dtype) {
+    static Operation operation;
+    operation = claimed(call);
+    return measure_narrow(operation, dtype, Device::open("cpu"), stride);
+  };
+  for (DType dtype : {DType::f16, DType::bf16}) {
+    const accuracy::NarrowMeasured same = on_cpu([](const Tensor& x, const Tensor&) { return x; }, dtype);
+    EXPECT_TRUE(same.holds());
+    EXPECT_EQ(same.ulp, 0);
+    const auto grown = on_cpu([](const Tensor& x, const Tensor&) { return x.astype(DType::f32) * 1.005F; }, dtype);
+    EXPECT_FALSE(grown.holds());
+    const auto clamped = on_cpu([](const Tensor& x, const Tensor&) { return minimum(x, 65504.0F); }, dtype);
+    EXPECT_FALSE(clamped.holds());
+    const auto forgetful = on_cpu([](const Tensor& x, const Tensor&) { return where(isnan(x), 1.0F, x); }, dtype);
+    EXPECT_FALSE(forgetful.holds());
+  }
 }
 
 }  // namespace

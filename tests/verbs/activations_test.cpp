@@ -36,7 +36,7 @@ void expect_is(const std::function<Tensor(const Tensor&)>& verb, const Function&
 /// Parameters are taken as f32.
 double parameter(double x) { return as_element(DType::f32, x); }
 
-TEST_P(Activations, elu_and_celu) {
+EG_TEST(Activations, elu_and_celu) {
   for (double alpha : {1.0, 0.3, -2.0, 0.0}) {
     const double a = parameter(alpha);
     expect_is([=](const Tensor& x) { return elu(x, alpha); }, [=](double x) { return x > 0 ? x : a * std::expm1(x); },
@@ -49,7 +49,7 @@ TEST_P(Activations, elu_and_celu) {
   }
 }
 
-TEST_P(Activations, leaky_relu_hardtanh_and_shrinks) {
+EG_TEST(Activations, leaky_relu_hardtanh_and_shrinks) {
   expect_is([](const Tensor& x) { return leaky_relu(x); }, [](double x) { return x > 0 ? x : parameter(0.01) * x; });
   expect_is([](const Tensor& x) { return leaky_relu(x, -3); }, [](double x) { return x > 0 ? x : -3 * x; });
   expect_is([](const Tensor& x) { return hardtanh(x); }, [](double x) { return x < -1 ? -1 : (x > 1 ? 1 : x); });
@@ -63,7 +63,7 @@ TEST_P(Activations, leaky_relu_hardtanh_and_shrinks) {
   }
 }
 
-TEST_P(Activations, threshold_and_nan_to_num) {
+EG_TEST(Activations, threshold_and_nan_to_num) {
   expect_is([](const Tensor& x) { return threshold(x, 1, -7); },
             [](double x) { return std::isnan(x) || x > 1 ? x : -7; });
   expect_is([](const Tensor& x) { return nan_to_num(x); },
@@ -74,7 +74,7 @@ TEST_P(Activations, threshold_and_nan_to_num) {
             [](double x) { return x == INFINITY ? FLT_MAX : (x == -INFINITY ? 3 : x); });
 }
 
-TEST_P(Activations, over_every_view) {
+EG_TEST(Activations, over_every_view) {
   check_over_views(
       DType::f32, {{5, 13, 3}}, [](const Tensor& x) { return elu(x, 2) + nan_to_num(hardshrink(x)); },
       [](const Array& x) {
@@ -90,7 +90,7 @@ struct OfIntegers {
 };
 
 /// All but nan_to_num give f32.
-TEST_P(Activations, of_integers_and_booleans) {
+EG_TEST(Activations, of_integers_and_booleans) {
   const std::vector<OfIntegers> cases = {
       {[](const Tensor& x) { return elu(x); }, [](double x) { return x > 0 ? x : std::expm1(x); }},
       {[](const Tensor& x) { return hardtanh(x); }, [](double x) { return std::clamp(x, -1.0, 1.0); }},
@@ -111,7 +111,7 @@ TEST_P(Activations, of_integers_and_booleans) {
   }
 }
 
-TEST_P(Activations, of_nothing_and_of_a_scalar) {
+EG_TEST(Activations, of_nothing_and_of_a_scalar) {
   EXPECT_EQ(elu(zeros({0, 3})).shape(), Shape({0, 3}));
   EXPECT_EQ(nan_to_num(zeros({0})).size(), 0);
   EXPECT_EQ(softshrink(Tensor(2.0F)).item<float>(), 1.5F);

@@ -31,7 +31,7 @@ std::string shader_error_of(const Tensor& x) {
 
 bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-TEST_P(CustomOperation, parts_that_are_missing) {
+EG_TEST(CustomOperation, parts_that_are_missing) {
   const Tensor x = ones({3});
   ElementwiseOp op = swish();
   op.name = "";
@@ -50,7 +50,7 @@ TEST_P(CustomOperation, parts_that_are_missing) {
   EXPECT_ERROR(check_op(combine), Error, "[check_op] \"plus\" has no cpu function; it must run on every device");
 }
 
-TEST_P(CustomOperation, how_many_operands) {
+EG_TEST(CustomOperation, how_many_operands) {
   const Tensor x = ones({3});
   EXPECT_ERROR(elementwise(mine("x0", 0), {}), Error,
                "[elementwise] \"mine\" has an arity of 0; it must be from 1 to 8");
@@ -61,22 +61,23 @@ TEST_P(CustomOperation, how_many_operands) {
   EXPECT_ERROR(check_op(mine("x0", -1)), Error, "[check_op] \"mine\" has an arity of -1; it must be from 1 to 8");
 }
 
-TEST_P(CustomOperation, tensors_that_do_not_match) {
+EG_TEST(CustomOperation, tensors_that_do_not_match) {
   const Tensor x = ones({2, 3});
   EXPECT_ERROR(elementwise(mine("x0"), {ones({3}, DType::i32)}), DTypeError,
-               "[elementwise] takes f32, got i32; convert with astype");
+               "[elementwise] takes f32, f16 or bf16, got i32; convert with astype");
   EXPECT_ERROR(elementwise(mine("x0", 2), {x, ones({3}, DType::boolean)}), DTypeError,
-               "[elementwise] takes f32, got boolean; convert with astype");
+               "[elementwise] takes f32, f16 or bf16, got boolean; convert with astype");
   EXPECT_ERROR(elementwise(mine("x0", 3), {x, ones({3}), ones({4})}), ShapeError,
                "[elementwise] shapes do not broadcast: (2, 3) and (4,)");
-  EXPECT_ERROR(reduce(ones({3}, DType::u32), plus()), DTypeError, "[reduce] takes f32, got u32; convert with astype");
+  EXPECT_ERROR(reduce(ones({3}, DType::u32), plus()), DTypeError,
+               "[reduce] takes f32, f16 or bf16, got u32; convert with astype");
   EXPECT_ERROR(reduce(x, plus(), {2}), ShapeError,
                "[reduce] axis 2 is out of range for a tensor of rank 2: it must lie in [-2, 1]");
   EXPECT_ERROR(reduce(x, plus(), {0, -2}), ShapeError, "[reduce] axis -2 is named twice in (0, -2) for shape (2, 3)");
   EXPECT_ERROR(reduce(ones({}), plus(), {0}), ShapeError, "[reduce] axis 0 of a scalar, which has no axes");
 }
 
-TEST_P(CustomOperation, calls_of_something_indexed) {
+EG_TEST(CustomOperation, calls_of_something_indexed) {
   const Tensor x = ones({3});
   for (const char* glsl : {"1.0[0](x0)", "vec2(x0)[0][0](1)", "x0[0] (x0)", "x0[0]/* */(x0)", "x0[(0)][0](x0)"})
     EXPECT_ERROR(
@@ -87,7 +88,7 @@ TEST_P(CustomOperation, calls_of_something_indexed) {
     EXPECT_EQ(elementwise(mine(glsl), {x}).to_vector<float>(), std::vector<float>(3, 1)) << glsl;
 }
 
-TEST_P(CustomGlsl, that_is_no_single_expression_is_refused) {
+EG_TEST(CustomGlsl, that_is_no_single_expression_is_refused) {
   const std::pair<std::string, std::string> texts[] = {
       {"", "is empty"},
       {" \n\t", "is empty"},
@@ -123,12 +124,12 @@ TEST_P(CustomGlsl, that_is_no_single_expression_is_refused) {
   }
 }
 
-TEST_P(CustomGlsl, words_in_comments_and_longer_names_are_nobodys_business) {
+EG_TEST(CustomGlsl, words_in_comments_and_longer_names_are_nobodys_business) {
   EXPECT_EQ(elementwise(mine("x0 // eg_b0; { #"), {ones({2})}).to_vector<float>(), (std::vector<float>{1, 1}));
   EXPECT_EQ(elementwise(mine("/*/ ; */ x0 /**/"), {ones({2})}).to_vector<float>(), (std::vector<float>{1, 1}));
 }
 
-TEST_P(CustomGlsl, that_does_not_compile_is_shown_by_its_own_lines) {
+EG_TEST(CustomGlsl, that_does_not_compile_is_shown_by_its_own_lines) {
   const Tensor y = elementwise(mine("x0 *\n  (1.0 +\n  mystery(x0))"), {ones({3})}) + 1.0F;
   if (!on_gl()) {
     EXPECT_EQ(y.to_vector<float>(), std::vector<float>(3, 2));
@@ -146,7 +147,7 @@ TEST_P(CustomGlsl, that_does_not_compile_is_shown_by_its_own_lines) {
   EXPECT_NO_THROW(device().synchronize());
 }
 
-TEST_P(CustomGlsl, each_operation_that_does_not_compile_is_shown) {
+EG_TEST(CustomGlsl, each_operation_that_does_not_compile_is_shown) {
   if (!on_gl()) {
     EXPECT_NO_THROW(elementwise(mine("x7"), {ones({3})}).to_vector<float>());
     return;
@@ -174,7 +175,7 @@ std::string repeated(const std::string& part, size_t count) {
   return text;
 }
 
-TEST_P(CustomGlsl, that_is_too_long_to_compile_is_refused) {
+EG_TEST(CustomGlsl, that_is_too_long_to_compile_is_refused) {
   const std::string sum = "x0" + repeated("+x0", 6000), name = std::string(100000, 'a'), fits(16384, 'a');
   const auto complaint = [](const char* function, size_t length) {
     return "[" + std::string(function) + "] the GLSL of \"mine\" has " + std::to_string(length) +
@@ -189,7 +190,7 @@ TEST_P(CustomGlsl, that_is_too_long_to_compile_is_refused) {
   EXPECT_NO_THROW(elementwise(mine(fits), {ones({3})}));
 }
 
-TEST_P(CustomGlsl, compiles_up_to_the_longest) {
+EG_TEST(CustomGlsl, compiles_up_to_the_longest) {
   const Tensor x = ones({3});
   const std::string sum = "x0" + repeated("+x0", 16382 / 3), members = "vec2(x0)" + repeated(".yx", 16374 / 3) + ".x";
   EXPECT_EQ(elementwise(mine(sum), {x}).to_vector<float>(), std::vector<float>(3, on_gl() ? 1 + 16382 / 3 : 1));
@@ -198,7 +199,7 @@ TEST_P(CustomGlsl, compiles_up_to_the_longest) {
             std::vector<float>(3, 1));
 }
 
-TEST_P(CustomGlsl, with_long_names_and_lines_is_shown_by_their_beginnings) {
+EG_TEST(CustomGlsl, with_long_names_and_lines_is_shown_by_their_beginnings) {
   if (!on_gl()) {
     EXPECT_NO_THROW(elementwise(mine(std::string(16000, 'a')), {ones({3})}).to_vector<float>());
     return;
@@ -217,7 +218,7 @@ TEST_P(CustomGlsl, with_long_names_and_lines_is_shown_by_their_beginnings) {
   EXPECT_EQ(elementwise(mine("x0 * 4.0"), {ones({2})}).to_vector<float>(), (std::vector<float>{4, 4}));
 }
 
-TEST_P(CustomGlsl, of_another_type_than_float_is_shown) {
+EG_TEST(CustomGlsl, of_another_type_than_float_is_shown) {
   if (!on_gl()) {
     EXPECT_NO_THROW(elementwise(mine("x0 > 0.0"), {ones({3})}).to_vector<float>());
     return;

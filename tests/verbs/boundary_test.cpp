@@ -20,20 +20,20 @@ EG_ON_EACH_DEVICE(Boundary, Pages);
 class Blocks : public DeviceTest {
  protected:
   void SetUp() override {
-    if (GetParam() == "cpu") return DeviceTest::SetUp();
+    if (spec() == "cpu") return DeviceTest::SetUp();
     const char* before = std::getenv("EGLANTINE_MAX_BLOCK_BYTES");
     const std::string kept = before == nullptr ? "" : before;
     setenv("EGLANTINE_MAX_BLOCK_BYTES", std::to_string(block_bytes).c_str(), 1);
-    const auto open = [] { return gl::open_backend(GetParam()); };
+    const auto open = [spec = spec()] { return gl::open_backend(spec); };
     Device::set_current(Device(std::make_shared<DeviceState>(Queue::start(open))));
     kept.empty() ? unsetenv("EGLANTINE_MAX_BLOCK_BYTES") : setenv("EGLANTINE_MAX_BLOCK_BYTES", kept.c_str(), 1);
   }
-  void TearDown() override { Device::set_current(open_device(GetParam())); }
+  void TearDown() override { Device::set_current(open_device(spec())); }
 
   static constexpr int64_t block_bytes = 65536;
 };
 
-INSTANTIATE_TEST_SUITE_P(Boundary, Blocks, ::testing::ValuesIn(device_specs()), spec_name);
+EG_SUITE(Boundary, Blocks, device_specs());
 
 /// Small integers, whose sums are exact.
 Array small_numbers(const Dims& shape) {
@@ -42,7 +42,7 @@ Array small_numbers(const Dims& shape) {
 
 double twice(double x) { return 2 * x; }
 
-TEST_P(Blocks, tensors_one_element_around_the_limit) {
+EG_TEST(Blocks, tensors_one_element_around_the_limit) {
   for (const int64_t bytes : {block_bytes - 4, block_bytes, block_bytes + 4}) {
     SCOPED_TRACE(bytes);
     const int64_t n = bytes / 4;
@@ -62,7 +62,7 @@ TEST_P(Blocks, tensors_one_element_around_the_limit) {
 }
 
 /// Families that use a group for each row or batch meet the smallest limit on groups, 65,535.
-TEST_P(Rows, as_many_as_groups_in_a_dispatch) {
+EG_TEST(Rows, as_many_as_groups_in_a_dispatch) {
   for (const int64_t rows : {65534, 65535, 65536}) {
     SCOPED_TRACE(rows);
     const Array x = small_numbers({rows, 3});
@@ -78,7 +78,7 @@ TEST_P(Rows, as_many_as_groups_in_a_dispatch) {
 }
 
 /// llvmpipe silently ends an invocation after 65,535 loop trips.
-TEST_P(Trips, as_many_as_an_invocation_may_make) {
+EG_TEST(Trips, as_many_as_an_invocation_may_make) {
   for (const int64_t trips : {65534, 65535, 65536, 4 * 65536 + 1}) {
     SCOPED_TRACE(trips);
     const Array x = small_numbers({trips, 2});
@@ -92,7 +92,7 @@ TEST_P(Trips, as_many_as_an_invocation_may_make) {
 }
 
 /// Some devices put large tensors in other memory, in pages of 2 MiB, once there was one of 16 MiB.
-TEST_P(Pages, tensors_that_end_within_one) {
+EG_TEST(Pages, tensors_that_end_within_one) {
   constexpr int64_t half_page = 1 << 20;
   const Tensor large = Tensor::from(std::vector<float>(4 * half_page), {4 * half_page});
   ASSERT_GE(Device::current().memory().live, 16 * half_page);
@@ -107,7 +107,7 @@ TEST_P(Pages, tensors_that_end_within_one) {
   }
 }
 
-TEST_P(Reach, of_small_buffers_past_2_to_the_31_and_32) {
+EG_TEST(Reach, of_small_buffers_past_2_to_the_31_and_32) {
   const Tensor x = Tensor::from<float>({1, 2, 3}, {3});
   for (const int64_t far : {int64_t{1} << 31, int64_t{1} << 32}) {
     SCOPED_TRACE(far);
@@ -122,7 +122,7 @@ TEST_P(Reach, of_small_buffers_past_2_to_the_31_and_32) {
   }
 }
 
-TEST_P(Reach, of_values_that_depend_on_their_place) {
+EG_TEST(Reach, of_values_that_depend_on_their_place) {
   const int64_t last = int64_t{1} << 32;
   const Tensor unit = eye(1 << 17);
   EXPECT_EQ(sum(unit.slice(0, -3, {}).slice(1, -5, {}), {1}).to_vector<float>(), (std::vector<float>{1, 1, 1}));

@@ -18,7 +18,7 @@ const std::vector<std::pair<Dims, Dims>> pairs = {
 
 double plus(double a, double b) { return as_element(DType::f32, a + b); }
 
-TEST_P(Binary, every_pair_of_shapes_on_both_sides) {
+EG_TEST(Binary, every_pair_of_shapes_on_both_sides) {
   for (const auto& [left, right] : pairs) {
     SCOPED_TRACE(text(left) + " with " + text(right));
     const Array a = random_array(DType::f32, left, 1);
@@ -28,7 +28,7 @@ TEST_P(Binary, every_pair_of_shapes_on_both_sides) {
   }
 }
 
-TEST_P(Binary, every_view_beside_every_other) {
+EG_TEST(Binary, every_view_beside_every_other) {
   const Array x = random_array(DType::f32, {13, 7}, 1);
   const Array y = random_array(DType::f32, {13, 7}, 2);
   for (const View& left : every_view())
@@ -40,14 +40,14 @@ TEST_P(Binary, every_view_beside_every_other) {
     }
 }
 
-TEST_P(Binary, an_operand_with_itself_transposed) {
+EG_TEST(Binary, an_operand_with_itself_transposed) {
   const Array x = random_array(DType::i32, {37, 37});
   const Tensor held = upload(x);
   EXPECT_TRUE(matches(held - held.transpose(0, 1),
                       naive::map(x, naive::transpose(x, 0, 1), DType::i32, [](double a, double b) { return a - b; })));
 }
 
-TEST_P(Binary, a_row_and_a_column_of_a_pending_expression) {
+EG_TEST(Binary, a_row_and_a_column_of_a_pending_expression) {
   const Array x = random_array(DType::i32, {13, 1});
   const Array squares = naive::map(x, DType::i32, [](double v) { return v * v; });
   const Tensor held = square(upload(x));
@@ -55,7 +55,7 @@ TEST_P(Binary, a_row_and_a_column_of_a_pending_expression) {
                                                               [](double a, double b) { return a * b; })));
 }
 
-TEST_P(Ternary, where_broadcasts_three_shapes) {
+EG_TEST(Ternary, where_broadcasts_three_shapes) {
   const auto choose = [](double c, double a, double b) { return c != 0 ? a : b; };
   for (DType dtype : every_dtype) {
     const Array c = random_array(DType::boolean, {5, 1, 1}, 1);
@@ -65,7 +65,7 @@ TEST_P(Ternary, where_broadcasts_three_shapes) {
   }
 }
 
-TEST_P(Ternary, clip_by_tensors) {
+EG_TEST(Ternary, clip_by_tensors) {
   const auto clipped = [](double x, double low, double high) { return std::min(std::max(x, low), high); };
   const Array x = random_array(DType::i32, {13, 37}, 1);
   const Array low = random_array(DType::i32, {37}, 2);

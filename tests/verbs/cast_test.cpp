@@ -14,7 +14,7 @@ Array vector_of(DType dtype, const std::vector<double>& values) {
   return {dtype, {static_cast<int64_t>(values.size())}, values};
 }
 
-TEST_P(Astype, every_pair_of_dtypes) {
+EG_TEST(Astype, every_pair_of_dtypes) {
   for (DType from : every_dtype)
     for (DType to : every_dtype) {
       const Array x = random_array(from, {13, 127});
@@ -22,13 +22,13 @@ TEST_P(Astype, every_pair_of_dtypes) {
     }
 }
 
-TEST_P(Astype, every_view) {
+EG_TEST(Astype, every_view) {
   check_over_views(
       DType::f32, {{5, 13, 3}}, [](const Tensor& x) { return astype(x, DType::i32); },
       [](const Array& x) { return naive::cast(x, DType::i32); });
 }
 
-TEST_P(Astype, floats_truncate_saturate_and_nan_is_zero) {
+EG_TEST(Astype, floats_truncate_saturate_and_nan_is_zero) {
   const Array x =
       vector_of(DType::f32, {0.0,          -0.0,         0.5,           -0.5,          1.999999,     -1.999999,
                              2147483520.0, 2147483648.0, -2147483648.0, -2147483904.0, 4294967040.0, 4294967296.0,
@@ -39,7 +39,7 @@ TEST_P(Astype, floats_truncate_saturate_and_nan_is_zero) {
   EXPECT_TRUE(matches(upload(x).astype(DType::boolean), naive::cast(x, DType::boolean)));
 }
 
-TEST_P(Astype, integers_round_to_the_nearest_float) {
+EG_TEST(Astype, integers_round_to_the_nearest_float) {
   const Array x =
       vector_of(DType::i32, {0, 1, -1, 16777216, 16777217, 16777219, -16777217, 2147483647, -2147483648.0, 123456789});
   EXPECT_TRUE(matches(upload(x).astype(DType::f32), naive::cast(x, DType::f32)));
@@ -47,20 +47,20 @@ TEST_P(Astype, integers_round_to_the_nearest_float) {
   EXPECT_TRUE(matches(upload(y).astype(DType::f32), naive::cast(y, DType::f32)));
 }
 
-TEST_P(Astype, between_integers_keeps_the_bits) {
+EG_TEST(Astype, between_integers_keeps_the_bits) {
   const Array x = random_bits(DType::i32, {127});
   EXPECT_TRUE(matches(upload(x).astype(DType::u32), naive::cast(x, DType::u32)));
   EXPECT_TRUE(matches(upload(naive::cast(x, DType::u32)).astype(DType::i32), x));
 }
 
-TEST_P(Astype, to_the_same_dtype_and_of_nothing) {
+EG_TEST(Astype, to_the_same_dtype_and_of_nothing) {
   const Array x = random_array(DType::f32, {3, 5});
   EXPECT_TRUE(matches(upload(x).astype(DType::f32), x));
   EXPECT_TRUE(matches(upload(random_array(DType::f32, {0})).astype(DType::i32), Array{DType::i32, {0}, {}}));
   EXPECT_EQ(Tensor(2.7F).astype(DType::i32).item<int32_t>(), 2);
 }
 
-TEST_P(Astype, inside_a_fused_expression) {
+EG_TEST(Astype, inside_a_fused_expression) {
   const Array x = random_array(DType::f32, {13, 127});
   EXPECT_TRUE(matches(
       sum((upload(x) * 10.0F).astype(DType::i32), {1}),

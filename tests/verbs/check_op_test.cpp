@@ -28,7 +28,7 @@ std::string spec_of_glsl(const Device& current) {
   return current.info().kind == "cpu" ? Device::open("gl").info().spec : current.info().spec;
 }
 
-TEST_P(CheckOp, is_content_with_good_operations) {
+EG_TEST(CheckOp, is_content_with_good_operations) {
   for (const ElementwiseOp& op : {swish(), multiply_add()}) EXPECT_EQ(said_of(op), "nothing");
   for (const ReduceOp& op : {plus(), log_add_exp(), compound()}) EXPECT_EQ(said_of(op), "nothing");
   EXPECT_EQ(said_of(ReduceOp{"product", 1, "a * b", [](float a, float b) { return a * b; }}), "nothing");
@@ -36,13 +36,13 @@ TEST_P(CheckOp, is_content_with_good_operations) {
             "nothing");
 }
 
-TEST_P(CheckOp, leaves_the_current_device_alone) {
+EG_TEST(CheckOp, leaves_the_current_device_alone) {
   const Device before = Device::current();
   check_op(swish());
   EXPECT_EQ(Device::current(), before);
 }
 
-TEST_P(CheckOp, finds_another_function_on_the_cpu) {
+EG_TEST(CheckOp, finds_another_function_on_the_cpu) {
   const ElementwiseOp op{"twice", 1, "2.0 * x0", [](std::span<const float> x) { return 3 * x[0]; }};
   EXPECT_ERROR(
       check_op(op), Error,
@@ -57,7 +57,7 @@ TEST_P(CheckOp, finds_another_function_on_the_cpu) {
       "[check_op] \"largest\" of (1, 0) is 1 by its GLSL on " + spec_of_glsl(device()) + " and 0 by its cpu function");
 }
 
-TEST_P(CheckOp, finds_what_differs_on_special_values_alone) {
+EG_TEST(CheckOp, finds_what_differs_on_special_values_alone) {
   const ElementwiseOp on_nan{"nan_to_zero", 1, "isnan(x0) ? 0.0 : x0", [](std::span<const float> x) { return x[0]; }};
   EXPECT_ERROR(check_op(on_nan), Error,
                "[check_op] \"nan_to_zero\" of (nan) is 0 by its GLSL on " + spec_of_glsl(device()) +
@@ -68,7 +68,7 @@ TEST_P(CheckOp, finds_what_differs_on_special_values_alone) {
                    " and 1e+30 by its cpu function");
 }
 
-TEST_P(CheckOp, finds_what_differs_between_the_special_values_alone) {
+EG_TEST(CheckOp, finds_what_differs_between_the_special_values_alone) {
   const ElementwiseOp op{"kinked", 3, "x0 + x1 + x2", [](std::span<const float> x) {
                            return x[0] + x[1] + x[2] + (x[2] > 37 && x[2] < 53 ? 1.0F : 0.0F);
                          }};
@@ -76,7 +76,7 @@ TEST_P(CheckOp, finds_what_differs_between_the_special_values_alone) {
   EXPECT_TRUE(text.starts_with("[check_op] \"kinked\" of (")) << text;
 }
 
-TEST_P(CheckOp, finds_a_wrong_identity) {
+EG_TEST(CheckOp, finds_a_wrong_identity) {
   ReduceOp op = plus();
   op.identity = 1;
   EXPECT_ERROR(check_op(op), Error,
@@ -90,7 +90,7 @@ TEST_P(CheckOp, finds_a_wrong_identity) {
                "[check_op] the identity 1 of \"quotient\" changes 0 to inf by its cpu function, as operand a");
 }
 
-TEST_P(CheckOp, finds_a_combination_that_is_not_associative) {
+EG_TEST(CheckOp, finds_a_combination_that_is_not_associative) {
   const std::string minus = said_of(ReduceOp{"minus", 0, "b == 0.0 ? a : a == 0.0 ? b : a - b", [](float a, float b) {
                                                return b == 0 ? a : a == 0 ? b : a - b;
                                              }});
@@ -104,7 +104,7 @@ TEST_P(CheckOp, finds_a_combination_that_is_not_associative) {
   EXPECT_TRUE(mean.starts_with("[check_op] \"mean\" is not associative: for (")) << mean;
 }
 
-TEST_P(CheckOp, shows_what_does_not_compile_as_the_user_wrote_it) {
+EG_TEST(CheckOp, shows_what_does_not_compile_as_the_user_wrote_it) {
   const std::string text =
       said_of(ReduceOp{"odd", 0, "a + vec2(b, a).b + unknown", [](float a, float b) { return a + b; }});
   EXPECT_TRUE(text.starts_with("[odd] the operation's GLSL does not compile:\n   1 | a + vec2(b, a).b + unknown\n"))
@@ -114,7 +114,7 @@ TEST_P(CheckOp, shows_what_does_not_compile_as_the_user_wrote_it) {
   EXPECT_TRUE(unary.starts_with("[odd] the operation's GLSL does not compile:\n   1 | x0 + unknown\n")) << unary;
 }
 
-TEST_P(CheckOp, leaves_no_error_behind_but_those_of_others) {
+EG_TEST(CheckOp, leaves_no_error_behind_but_those_of_others) {
   const ElementwiseOp odd{"odd", 1, "x0 + unknown", [](std::span<const float> x) { return x[0]; }};
   const ElementwiseOp fails{"fails", 1, "x0", [](std::span<const float>) -> float { throw Error("on the CPU"); }};
   said_of(odd);
@@ -129,7 +129,7 @@ ElementwiseOp square_root() {
   return {"root", 1, "sqrt(x0)", [](std::span<const float> x) { return x[0] < 0 ? 7 : std::sqrt(x[0]); }};
 }
 
-TEST_P(CheckOp, tries_what_the_options_leave) {
+EG_TEST(CheckOp, tries_what_the_options_leave) {
   EXPECT_NE(said_of(square_root()), "nothing");
   EXPECT_EQ(said_of(square_root(), {.low = 0, .nan = false}), "nothing");
   EXPECT_EQ(said_of(square_root(), {.low = 0, .high = 100, .nan = false}), "nothing");
@@ -143,7 +143,7 @@ TEST_P(CheckOp, tries_what_the_options_leave) {
   EXPECT_NE(said_of(on_huge, {.low = 1e19F}), "nothing");
 }
 
-TEST_P(CheckOp, tries_nothing_outside_the_range) {
+EG_TEST(CheckOp, tries_nothing_outside_the_range) {
   for (const auto& [low, high] :
        {std::pair{0.0F, 1.0F}, {2.5F, 2.75F}, {-1e30F, -1e-30F}, {5.0F, 1e38F}, {-3e38F, 3e38F}, {-1e-3F, 0.0F}}) {
     for (int arity : {1, 2, 3}) {
@@ -158,7 +158,7 @@ TEST_P(CheckOp, tries_nothing_outside_the_range) {
   }
 }
 
-TEST_P(CheckOp, takes_the_range_for_combinations_too) {
+EG_TEST(CheckOp, takes_the_range_for_combinations_too) {
   // 0 is no identity for numbers below zero.
   const ReduceOp largest{"largest", 0, "max(a, b)", [](float a, float b) { return std::fmax(a, b); }};
   EXPECT_NE(said_of(largest), "nothing");
@@ -169,7 +169,7 @@ TEST_P(CheckOp, takes_the_range_for_combinations_too) {
   EXPECT_NE(said_of(wrong, {.low = 0, .high = 3}), "nothing");
 }
 
-TEST_P(CheckOp, wants_a_range) {
+EG_TEST(CheckOp, wants_a_range) {
   const auto both = [](const CheckOptions& options, const std::string& message) {
     EXPECT_ERROR(check_op(swish(), options), Error, message);
     EXPECT_ERROR(check_op(plus(), options), Error, message);
@@ -181,7 +181,7 @@ TEST_P(CheckOp, wants_a_range) {
   both({.low = 0, .high = INFINITY}, "[check_op] the range from 0 to inf" + rest);
 }
 
-TEST_P(CheckOp, takes_the_longest_text_of_a_combination) {
+EG_TEST(CheckOp, takes_the_longest_text_of_a_combination) {
   ReduceOp op = plus();
   op.glsl = "a + b /*";
   while (op.glsl.size() + 4 <= 16384) op.glsl += "a ";
@@ -189,7 +189,7 @@ TEST_P(CheckOp, takes_the_longest_text_of_a_combination) {
   EXPECT_EQ(said_of(op), "nothing");
 }
 
-TEST_P(CheckOp, tells_operands_from_components_and_longer_names) {
+EG_TEST(CheckOp, tells_operands_from_components_and_longer_names) {
   EXPECT_EQ(said_of(ReduceOp{"plus", 0, "vec4(0.0, 0.0, a, 0.0).b + vec4(0.0, 0.0, 0.0, b).a * abs(-1.0)",
                              [](float a, float b) { return a + b; }}),
             "nothing");

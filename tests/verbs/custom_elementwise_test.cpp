@@ -44,19 +44,19 @@ ElementwiseOp scaled(const std::string& name, const std::string& glsl, float sca
   return {name, 1, glsl, [scale](std::span<const float> x) { return scale * x[0]; }};
 }
 
-TEST_P(CustomElementwise, every_view) {
+EG_TEST(CustomElementwise, every_view) {
   check_over_views(
       DType::f32, {{5, 13, 37}, {1025}}, [](const Tensor& x) { return elementwise(swish(), {x}); }, swished, loose);
 }
 
-TEST_P(CustomElementwise, every_shape) {
+EG_TEST(CustomElementwise, every_shape) {
   for (const Dims& shape : every_shape()) {
     const Array x = random_array(DType::f32, shape);
     EXPECT_TRUE(matches(elementwise(swish(), {upload(x)}), swished(x), loose)) << text(shape);
   }
 }
 
-TEST_P(CustomElementwise, three_operands_that_broadcast_have_the_bits_of_the_verbs) {
+EG_TEST(CustomElementwise, three_operands_that_broadcast_have_the_bits_of_the_verbs) {
   for (const auto& [a, b, c] : {std::tuple{Dims{13, 1}, Dims{37}, Dims{}},
                                 {Dims{5, 1, 7}, Dims{13, 1}, Dims{1, 1, 1}},
                                 {Dims{0, 3}, Dims{1, 3}, Dims{3}}}) {
@@ -65,7 +65,7 @@ TEST_P(CustomElementwise, three_operands_that_broadcast_have_the_bits_of_the_ver
   }
 }
 
-TEST_P(CustomElementwise, eight_operands_in_order) {
+EG_TEST(CustomElementwise, eight_operands_in_order) {
   const ElementwiseOp op{"eight", 8,
                          "x0 + 2.0 * (x1 + 2.0 * (x2 + 2.0 * (x3 + 2.0 * (x4 + 2.0 * (x5 + 2.0 * (x6 + 2.0 * x7))))))",
                          [](std::span<const float> x) {
@@ -78,7 +78,7 @@ TEST_P(CustomElementwise, eight_operands_in_order) {
   EXPECT_EQ(elementwise(op, tensors).to_vector<float>(), std::vector<float>(3, 1 + 8 + 64));
 }
 
-TEST_P(CustomElementwise, infinities_and_nan_reach_it) {
+EG_TEST(CustomElementwise, infinities_and_nan_reach_it) {
   const ElementwiseOp op{"which", 1, "isnan(x0) ? 1.0 : isinf(x0) ? 2.0 : 3.0", [](std::span<const float> x) {
                            return std::isnan(x[0]) ? 1.0F : std::isinf(x[0]) ? 2.0F : 3.0F;
                          }};
@@ -86,7 +86,7 @@ TEST_P(CustomElementwise, infinities_and_nan_reach_it) {
   EXPECT_EQ(elementwise(op, {Tensor::from({inf, -inf, 0.0F}, {3})}).to_vector<float>(), (std::vector<float>{2, 2, 3}));
 }
 
-TEST_P(CustomElementwise, a_name_may_be_used_twice) {
+EG_TEST(CustomElementwise, a_name_may_be_used_twice) {
   const Tensor x = held({127}), twice = elementwise(scaled("scale", "2.0 * x0", 2), {x}),
                thrice = elementwise(scaled("scale", "3.0 * x0", 3), {x});
   EXPECT_TRUE(same_bits(twice, x * 2.0F));
@@ -96,19 +96,19 @@ TEST_P(CustomElementwise, a_name_may_be_used_twice) {
                 x * 2.0F + x * 3.0F));
 }
 
-TEST_P(CustomElementwise, the_same_text_under_another_name_or_scalar_compiles_nothing) {
+EG_TEST(CustomElementwise, the_same_text_under_another_name_or_scalar_compiles_nothing) {
   const Tensor x = held({127});
   elementwise(scaled("first", "4.0 * x0", 4), {x * 0.5F}).eval();
   EXPECT_EQ(programs_of(elementwise(scaled("second", "4.0 * x0", 4), {x * 0.25F})), 0);
 }
 
-TEST_P(CustomElementwise, text_of_several_lines_that_ends_in_a_comment) {
+EG_TEST(CustomElementwise, text_of_several_lines_that_ends_in_a_comment) {
   for (const char* glsl : {"2.0 * // twice\n  x0 // what it is", "/* twice; } */ 2.0 * x0", "2.0\n\n*\r\n\tx0\n",
                            "(vec2(x0, 1.0) * 2.0).x"})
     EXPECT_EQ(elementwise(scaled("twice", glsl, 2), {ones({5})}).to_vector<float>(), std::vector<float>(5, 2)) << glsl;
 }
 
-TEST_P(CustomElementwise, what_its_function_throws_reaches_the_reader) {
+EG_TEST(CustomElementwise, what_its_function_throws_reaches_the_reader) {
   if (on_gl()) {  // never calls it
     const ElementwiseOp op{"calm", 1, "x0", [](std::span<const float>) -> float { throw std::out_of_range("never"); }};
     EXPECT_EQ(elementwise(op, {ones({3})}).to_vector<float>(), std::vector<float>(3, 1));
@@ -125,7 +125,7 @@ TEST_P(CustomElementwise, what_its_function_throws_reaches_the_reader) {
   EXPECT_EQ(elementwise(op, {ones({3})}).to_vector<float>(), std::vector<float>(3, 1));
 }
 
-TEST_P(CustomElementwise, eight_threads_call_one_operation) {
+EG_TEST(CustomElementwise, eight_threads_call_one_operation) {
   const ElementwiseOp op = multiply_add();
   const Array data = random_array(DType::f32, {37, 41});
   const Array expected = download(upload(data) * upload(data) + upload(data));
@@ -140,7 +140,7 @@ TEST_P(CustomElementwise, eight_threads_call_one_operation) {
   for (const Array& result : results) EXPECT_TRUE(matches(result, expected, bitwise));
 }
 
-TEST_P(CustomFusion, with_what_it_reads_and_what_reads_it) {
+EG_TEST(CustomFusion, with_what_it_reads_and_what_reads_it) {
   const Tensor a = held({13, 37}, 1), b = held({13, 37}, 2);
   const Tensor y = elementwise(swish(), {a * b}) + 1.0F;
   const Array products = download(a * b);
@@ -148,7 +148,7 @@ TEST_P(CustomFusion, with_what_it_reads_and_what_reads_it) {
   EXPECT_TRUE(matches(y, naive::map(products, DType::f32, [](double v) { return swish(v) + 1; }), loose));
 }
 
-TEST_P(CustomFusion, one_inside_another_and_twice) {
+EG_TEST(CustomFusion, one_inside_another_and_twice) {
   const Tensor x = held({127});
   const Tensor once = elementwise(swish(), {x});
   const Tensor y = elementwise(multiply_add(), {elementwise(swish(), {once}), x, once});
@@ -157,7 +157,7 @@ TEST_P(CustomFusion, one_inside_another_and_twice) {
   EXPECT_TRUE(matches(y, expected, loose));
 }
 
-TEST_P(CustomFusion, into_a_reduction) {
+EG_TEST(CustomFusion, into_a_reduction) {
   const Array x = random_array(DType::f32, {13, 127});
   for (const std::vector<int64_t>& axes : {std::vector<int64_t>{0}, {1}}) {
     const Tensor y = sum(elementwise(swish(), {upload(x)}), axes);
@@ -169,14 +169,14 @@ TEST_P(CustomFusion, into_a_reduction) {
   }
 }
 
-TEST_P(CustomFusion, into_a_product_that_it_reads) {
+EG_TEST(CustomFusion, into_a_product_that_it_reads) {
   const Array a = random_array(DType::f32, {13, 37}, 1), b = random_array(DType::f32, {37, 11}, 2);
   const Tensor y = elementwise(swish(), {matmul(upload(a), upload(b))});
   EXPECT_EQ(kernels_of(y), 1);
   EXPECT_TRUE(matches(y, swished(naive::matmul(a, b)), {0, 1e-4, 1e-4}));
 }
 
-TEST_P(CustomFusion, through_views_and_pieces) {
+EG_TEST(CustomFusion, through_views_and_pieces) {
   const Array x = random_array(DType::f32, {13, 37});
   const Tensor viewed = elementwise(swish(), {upload(x)}).transpose(0, 1).flip({0}) * 2.0F;
   EXPECT_EQ(kernels_of(viewed), 1);
@@ -187,7 +187,7 @@ TEST_P(CustomFusion, through_views_and_pieces) {
   EXPECT_TRUE(matches(joined, naive::concatenate({swished(x), x}, 0), loose));
 }
 
-TEST_P(CustomFusion, more_operands_than_a_device_binds_are_refused) {
+EG_TEST(CustomFusion, more_operands_than_a_device_binds_are_refused) {
   const auto kernels_with_four_bindings = [](const Tensor& x) {
     const auto pretend = [](int64_t bytes) { return std::make_shared<Buffer>(nullptr, bytes); };
     const GraphLock lock;
@@ -201,14 +201,14 @@ TEST_P(CustomFusion, more_operands_than_a_device_binds_are_refused) {
                "[eval] this device binds too few storage buffers for a single operation");
 }
 
-TEST_P(CustomFusion, explain_names_it) {
+EG_TEST(CustomFusion, explain_names_it) {
   const std::string text = explain(sum(elementwise(swish(), {held({13, 37})}), {1}));
   EXPECT_NE(text.find("reduce sum f32 (37,) for each of (13,) (row tree): swish of 1 operand"), std::string::npos)
       << text;
   EXPECT_EQ(text.find("x0 / (1.0 + exp(-x0))\n") != std::string::npos, on_gl()) << text;
 }
 
-TEST_P(CustomFusion, a_loop_that_never_reads_stays_bounded) {
+EG_TEST(CustomFusion, a_loop_that_never_reads_stays_bounded) {
   Tensor x = ones({13});
   for (int i = 0; i < 2000; ++i) x = elementwise(scaled("same", "1.0 * x0", 1), {x});
   EXPECT_EQ(x.to_vector<float>(), std::vector<float>(13, 1));

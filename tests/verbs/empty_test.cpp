@@ -24,7 +24,7 @@ std::vector<Tensor> arguments(const Verb& verb, const std::vector<Dims>& shapes)
   return tensors;
 }
 
-TEST_P(ZeroSize, every_element_wise_verb) {
+EG_TEST(ZeroSize, every_element_wise_verb) {
   for (const Verb& verb : verbs())
     for (const std::vector<Dims>& shapes : {std::vector<Dims>{{0}}, {{0, 3}, {1}}, {{2, 0}, {}}, {{0, 1}, {1, 3}}}) {
       SCOPED_TRACE(verb.name + " of " + text(shapes[0]));
@@ -34,7 +34,7 @@ TEST_P(ZeroSize, every_element_wise_verb) {
     }
 }
 
-TEST_P(RankZero, every_element_wise_verb_gives_what_one_element_gives) {
+EG_TEST(RankZero, every_element_wise_verb_gives_what_one_element_gives) {
   for (const Verb& verb : verbs()) {
     SCOPED_TRACE(verb.name);
     const Array scalar = download(verb.call(arguments(verb, {{}})));
@@ -45,7 +45,7 @@ TEST_P(RankZero, every_element_wise_verb_gives_what_one_element_gives) {
   }
 }
 
-TEST_P(RankZero, every_reduction_of_all_axes) {
+EG_TEST(RankZero, every_reduction_of_all_axes) {
   const Tensor x = Tensor(2.5F) + 0;
   for (const Tensor& y : {sum(x), prod(x), max(x), min(x), mean(x), sum(x, {}, true), multiply_sum(x, ones({}), {})}) {
     EXPECT_EQ(y.rank(), 0);
@@ -57,7 +57,7 @@ TEST_P(RankZero, every_reduction_of_all_axes) {
   EXPECT_TRUE(all(x).item<bool>());
 }
 
-TEST_P(RankZero, moves_converts_and_evaluates) {
+EG_TEST(RankZero, moves_converts_and_evaluates) {
   const Tensor x = full({}, 3, DType::i32);
   EXPECT_EQ(x.astype(DType::f32).item<float>(), 3.0F);
   EXPECT_EQ(x.eval().layout().shape, Shape{});
@@ -66,7 +66,7 @@ TEST_P(RankZero, moves_converts_and_evaluates) {
   EXPECT_EQ(stack({x, x}, 0).to_vector<int32_t>(), (std::vector<int32_t>{3, 3}));
 }
 
-TEST_P(ZeroSize, sums_and_products_over_and_beside_nothing) {
+EG_TEST(ZeroSize, sums_and_products_over_and_beside_nothing) {
   const Tensor x = zeros({0, 3});
   EXPECT_EQ(sum(x, {0}).to_vector<float>(), (std::vector<float>{0, 0, 0}));
   EXPECT_EQ(prod(x, {0}).to_vector<float>(), (std::vector<float>{1, 1, 1}));
@@ -78,7 +78,7 @@ TEST_P(ZeroSize, sums_and_products_over_and_beside_nothing) {
   EXPECT_EQ(sum(zeros({2, 0, 3}, DType::u32), {1}).to_vector<uint32_t>(), std::vector<uint32_t>(6, 0));
 }
 
-TEST_P(ZeroSize, moves_copies_and_evaluates) {
+EG_TEST(ZeroSize, moves_copies_and_evaluates) {
   const Tensor x = zeros({0, 3});
   EXPECT_EQ(x.transpose(0, 1).to_vector<float>().size(), 0U);
   EXPECT_EQ(x.astype(DType::i32).eval().shape(), (Shape{0, 3}));

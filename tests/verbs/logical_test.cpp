@@ -13,18 +13,25 @@ EG_ON_EACH_DEVICE(Elementwise, Truth);
 Array truths(DType dtype) {
   switch (dtype) {
     case DType::f32:
-      return {dtype, {6}, {0, -0.0, 1, -2.5, nan, 1e-30}};
+    case DType::bf16:
+      return {dtype, {6}, {0, -0.0, 1, -2.5, nan, as_element(dtype, 1e-30)}};
+    case DType::f16:
+      return {dtype, {6}, {0, -0.0, 1, -2.5, nan, 0x1p-24}};
     case DType::i32:
       return {dtype, {4}, {0, 1, -1, -2147483648.0}};
     case DType::u32:
       return {dtype, {4}, {0, 1, 2, 4294967295.0}};
+    case DType::i8:
+      return {dtype, {4}, {0, 1, -1, -128}};
+    case DType::u8:
+      return {dtype, {4}, {0, 1, 2, 255}};
     case DType::boolean:
       break;
   }
   return {dtype, {2}, {0, 1}};
 }
 
-TEST_P(Truth, logical_verbs_take_every_dtype) {
+EG_TEST(Truth, logical_verbs_take_every_dtype) {
   for (DType dtype : every_dtype) {
     const Array x = truths(dtype);
     const Array y = naive::reshape(x, {x.size(), 1});
@@ -41,7 +48,7 @@ TEST_P(Truth, logical_verbs_take_every_dtype) {
   }
 }
 
-TEST_P(Truth, a_boolean_result_feeds_every_consumer) {
+EG_TEST(Truth, a_boolean_result_feeds_every_consumer) {
   const Array x = random_array(DType::i32, {13, 127});
   const Tensor positive = gt(upload(x), 0);
   const Array expected = naive::map(x, DType::boolean, [](double v) { return v > 0 ? 1.0 : 0.0; });

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "eglantine/ops.hpp"
+#include "element_types.hpp"
 #include "support/compare.hpp"
 #include "support/devices.hpp"
 #include "support/op_rows.hpp"
@@ -21,25 +22,34 @@ struct Meeting {
   DType a, b, both;
 };
 
-const std::vector<Meeting> meetings = {{DType::f32, DType::i32, DType::f32},
-                                       {DType::f32, DType::u32, DType::f32},
-                                       {DType::f32, DType::boolean, DType::f32},
-                                       {DType::i32, DType::boolean, DType::i32},
-                                       {DType::u32, DType::boolean, DType::u32}};
+/// All pairs but those that do not meet.
+const std::vector<Meeting> meetings = [] {
+  std::vector<Meeting> all = {{DType::f16, DType::bf16, DType::f32}, {DType::u8, DType::i8, DType::i32},
+                              {DType::u8, DType::i32, DType::i32},   {DType::i8, DType::i32, DType::i32},
+                              {DType::u8, DType::u32, DType::u32},   {DType::f32, DType::f16, DType::f32},
+                              {DType::f32, DType::bf16, DType::f32}};
+  for (DType integer : {DType::i32, DType::u32, DType::i8, DType::u8})
+    for (DType real : {DType::f32, DType::f16, DType::bf16}) all.push_back({real, integer, real});
+  for (DType dtype : numeric_dtypes) all.push_back({dtype, DType::boolean, dtype});
+  return all;
+}();
 
 const std::vector<std::string> arithmetic = {"add", "sub", "mul", "div", "pow", "remainder", "maximum", "minimum",
                                              "eq",  "ne",  "lt",  "le",  "gt",  "ge",        "atan2"};
 
 Array some(DType dtype) { return dtype == DType::f32 ? random_reals({3, 37}, -5, 5) : random_array(dtype, {3, 37}); }
 
-TEST_P(MixedTypes, meet_in_one) {
+EG_TEST(MixedTypes, meet_in_one) {
   for (DType dtype : every_dtype) EXPECT_EQ(result_type(dtype, dtype), dtype);
   for (const auto& [a, b, both] : meetings) {
     EXPECT_EQ(result_type(a, b), both);
     EXPECT_EQ(result_type(b, a), both);
   }
+  EXPECT_EQ(meetings.size(), std::size(every_dtype) * (std::size(every_dtype) - 1) / 2 - 2);
   EXPECT_ERROR(result_type(DType::i32, DType::u32), DTypeError,
                "[result_type] no dtype holds both i32 and u32; convert one with astype");
+  EXPECT_ERROR(result_type(DType::u32, DType::i8), DTypeError,
+               "[result_type] no dtype holds both u32 and i8; convert one with astype");
 }
 
 /// What runs is what would run of operands that the caller converted. Computing both would compare a program with
@@ -55,10 +65,10 @@ const OpRow& row_of(const std::string& name) {
 }
 
 DType result_of(const OpRow& row, DType dtype) {
-  return row.result == "boolean" ? DType::boolean : row.types == "real" ? DType::f32 : dtype;
+  return row.result == "boolean" ? DType::boolean : row.types == "real" && !is_float(dtype) ? DType::f32 : dtype;
 }
 
-TEST_P(MixedTypes, of_every_verb_of_two) {
+EG_TEST(MixedTypes, of_every_verb_of_two) {
   for (const auto& [a, b, both] : meetings)
     for (const std::string& name : arithmetic) {
       const auto call = find_verb(name)->call;
@@ -69,24 +79,26 @@ TEST_P(MixedTypes, of_every_verb_of_two) {
     }
 }
 
-TEST_P(MixedTypes, have_the_values_of_both_converted) {
-  Draw draw = draw_programs_one_of(6);
+EG_TEST(MixedTypes, have_the_values_of_both_converted) {
+  Draw draw = draw_programs_one_of(24);
   for (const auto& [a, b, both] : meetings)
     for (const std::string& name : arithmetic) {
       if (!draw.next()) continue;
       SCOPED_TRACE(name + " of " + std::string(name_of(a)) + " and " + std::string(name_of(b)));
       const OpRow& row = row_of(name);
-      const DType computed = row.types == "real" ? DType::f32 : both;
+      const DType computed = row.types == "real" && !is_float(both) ? DType::f32 : both, result = result_of(row, both);
       const Array x = some(a), y = some(b);
-      const auto value = [&](double p, double q) { return reference_of(row, computed, {p, q}); };
+      const auto value = [&](double p, double q) {
+        const double exact = reference_of(row, computed, {p, q});
+        return is_float(result) ? exact : as_element(result, exact);
+      };
       EXPECT_TRUE(matches(find_verb(name)->call({upload(y), upload(x)}),
-                          naive::map(naive::cast(y, computed), naive::cast(x, computed), result_of(row, both), value),
-                          {row.ulp}));
+                          naive::map(naive::cast(y, computed), naive::cast(x, computed), result, value), {row.ulp}));
     }
 }
 
-TEST_P(MixedTypes, of_bits) {
-  for (DType dtype : {DType::i32, DType::u32})
+EG_TEST(MixedTypes, of_bits) {
+  for (DType dtype : {DType::i32, DType::u32, DType::i8, DType::u8})
     for (const char* name : {"bit_and", "bit_or", "bit_xor", "shift_left", "shift_right"}) {
       SCOPED_TRACE(name);
       const auto call = find_verb(name)->call;
@@ -95,7 +107,7 @@ TEST_P(MixedTypes, of_bits) {
     }
 }
 
-TEST_P(MixedTypes, of_two_booleans_are_logical) {
+EG_TEST(MixedTypes, of_two_booleans_are_logical) {
   const Tensor x = Tensor::from({true, true, false, false}, {4}), y = Tensor::from({true, false, true, false}, {4});
   for (const char* name : {"add", "maximum", "bit_or"})
     EXPECT_TRUE(same_bits(find_verb(name)->call({x, y}), logical_or(x, y))) << name;
@@ -105,9 +117,9 @@ TEST_P(MixedTypes, of_two_booleans_are_logical) {
   EXPECT_TRUE(same_bits(bit_not(x), logical_not(x)));
 }
 
-TEST_P(MixedTypes, of_real_valued_functions_are_f32) {
+EG_TEST(MixedTypes, of_real_valued_functions_are_f32) {
   Draw draw = draw_programs_one_of(8);
-  for (DType dtype : {DType::i32, DType::u32, DType::boolean}) {
+  for (DType dtype : {DType::i32, DType::u32, DType::boolean, DType::i8, DType::u8}) {
     const Array array = some(dtype);
     const Tensor x = upload(array), real = x.astype(DType::f32);
     for (const char* name :
@@ -129,7 +141,7 @@ TEST_P(MixedTypes, of_real_valued_functions_are_f32) {
   }
 }
 
-TEST_P(MixedTypes, of_other_verbs) {
+EG_TEST(MixedTypes, of_other_verbs) {
   const Tensor f = upload(some(DType::f32)), i = upload(some(DType::i32)), b = upload(some(DType::boolean));
   const Tensor g = i.astype(DType::f32);
   expect_same_work(where(b, f, i), where(b, f, g));
@@ -144,7 +156,7 @@ TEST_P(MixedTypes, of_other_verbs) {
 }
 
 /// Of each family of kernels one, by values.
-TEST_P(MixedTypes, of_other_verbs_have_the_values_of_both_converted) {
+EG_TEST(MixedTypes, of_other_verbs_have_the_values_of_both_converted) {
   const Array f = some(DType::f32), i = some(DType::i32), g = naive::cast(i, DType::f32);
   const Array places =
       generate(DType::i32, {3, 37}, [](const Dims& at) { return static_cast<double>((at[0] + 2) % 3); });

@@ -12,7 +12,7 @@ namespace {
 /// Which verb an operator calls is no matter of the device.
 #define EG_ON_THE_CPU(Suite)          \
   class Suite : public DeviceTest {}; \
-  INSTANTIATE_TEST_SUITE_P(Operators, Suite, ::testing::Values("cpu"), spec_name)
+  EG_SUITE(Operators, Suite, {"cpu"})
 
 EG_ON_THE_CPU(Operator);
 EG_ON_THE_CPU(Compound);
@@ -23,7 +23,7 @@ EG_ON_EACH_DEVICE(Operators, Whole);
   EXPECT_TRUE(same_bits(x symbol 3, verb(x, 3))); \
   EXPECT_TRUE(same_bits(3 symbol x, verb(3, x)))
 
-TEST_P(Operator, is_its_verb) {
+EG_TEST(Operator, is_its_verb) {
   const Tensor x = upload(random_array(DType::i32, {3, 5})), y = upload(random_array(DType::i32, {5}));
   EG_EXPECT_OPERATOR(+, add);
   EG_EXPECT_OPERATOR(-, sub);
@@ -54,7 +54,7 @@ TEST_P(Operator, is_its_verb) {
     EXPECT_TRUE(same_bits(z symbol 2, verb(verb(x, y), 2))); \
   }
 
-TEST_P(Compound, is_its_verb) {
+EG_TEST(Compound, is_its_verb) {
   const Tensor x = upload(random_array(DType::i32, {3, 5})), y = upload(random_array(DType::i32, {5}));
   EG_EXPECT_COMPOUND(+=, add);
   EG_EXPECT_COMPOUND(-=, sub);
@@ -68,7 +68,7 @@ TEST_P(Compound, is_its_verb) {
   EG_EXPECT_COMPOUND(>>=, shift_right);
 }
 
-TEST_P(Compound, leaves_other_handles_and_what_was_refused) {
+EG_TEST(Compound, leaves_other_handles_and_what_was_refused) {
   Tensor x = ones({3}, DType::i32);
   const Tensor before = x;
   x += 1;
@@ -80,7 +80,7 @@ TEST_P(Compound, leaves_other_handles_and_what_was_refused) {
   EXPECT_EQ(x.to_vector<int32_t>(), (std::vector<int32_t>{2, 2, 2}));
 }
 
-TEST_P(Whole, undefined_tensors) {
+EG_TEST(Whole, undefined_tensors) {
   const Tensor none;
   EXPECT_FALSE(none.defined());
   EXPECT_TRUE(ones({2}).defined());
@@ -92,7 +92,7 @@ TEST_P(Whole, undefined_tensors) {
   EXPECT_FALSE(same(x, ones({2})));
 }
 
-TEST_P(Whole, equality) {
+EG_TEST(Whole, equality) {
   const Tensor x = Tensor::from({1.0F, 2.0F}, {2});
   EXPECT_TRUE(array_equal(x, Tensor::from({1, 2}, {2})));
   EXPECT_FALSE(array_equal(x, Tensor::from({1, 3}, {2})));
@@ -101,7 +101,7 @@ TEST_P(Whole, equality) {
   EXPECT_TRUE(array_equal(zeros({0}), zeros({0})));
 }
 
-TEST_P(Whole, closeness_of_floats) {
+EG_TEST(Whole, closeness_of_floats) {
   const std::vector<float> a{1.0F, 1.0F, 0.0F, INFINITY, INFINITY, -INFINITY, NAN, 1e10F};
   const std::vector<float> b{1.000005F, 1.0001F, 1e-9F, INFINITY, -INFINITY, 1.0F, NAN, 1.000005e10F};
   const Tensor x = Tensor::from(a, {8}), y = Tensor::from(b, {8});
@@ -116,26 +116,26 @@ TEST_P(Whole, closeness_of_floats) {
   EXPECT_FALSE(allclose(1, x));
 }
 
-TEST_P(Whole, an_infinity_is_close_to_itself_only) {
+EG_TEST(Whole, an_infinity_is_close_to_itself_only) {
   const Tensor x = Tensor::from({INFINITY, -INFINITY, INFINITY, 1.0F}, {4});
   const Tensor y = Tensor::from({1e38F, 1e38F, INFINITY, -INFINITY}, {4});
   EXPECT_EQ(isclose(x, y, 10, 0).to_vector<bool>(), (std::vector<bool>{false, false, true, false}));
   EXPECT_EQ(isclose(x, y, 0, 3.4e38).to_vector<bool>(), (std::vector<bool>{false, false, true, false}));
 }
 
-TEST_P(Whole, closeness_of_integers) {
+EG_TEST(Whole, closeness_of_integers) {
   const Tensor x = Tensor::from({INT32_MAX, 16777217, 3}, {3}), y = Tensor::from({INT32_MIN, 16777216, 4}, {3});
   EXPECT_EQ(isclose(x, y, 0, 0.5).to_vector<bool>(), (std::vector<bool>{false, false, false}));
   EXPECT_EQ(isclose(x, y, 0, 1).to_vector<bool>(), (std::vector<bool>{false, true, true}));
   EXPECT_TRUE(allclose(Tensor::from({true}, {1}), 1.0F));
 }
 
-TEST_P(Whole, tolerances_are_finite_and_not_negative) {
+EG_TEST(Whole, tolerances_are_finite_and_not_negative) {
   EXPECT_ERROR(isclose(ones({2}), 1, -1.0), Error, "[isclose] rtol is finite as f32 and not negative, got -1");
   EXPECT_ERROR(allclose(ones({2}), 1, 0, NAN), Error, "[allclose] atol is finite as f32 and not negative, got nan");
 }
 
-TEST_P(Whole, one_axis_is_an_integer) {
+EG_TEST(Whole, one_axis_is_an_integer) {
   const Tensor x = upload(random_array(DType::i32, {3, 5}));
   EXPECT_THROW(sum(x, UINT64_MAX), ShapeError);
   EXPECT_TRUE(same_bits(sum(x, uint32_t{1}), sum(x, {1})));

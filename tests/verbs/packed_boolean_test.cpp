@@ -32,7 +32,7 @@ void expect_view(const Tensor& view, const Array& shown) {
   EXPECT_TRUE(matches(sum(view), naive::sum(shown, {})));
 }
 
-TEST_P(PackedBooleans, take_a_quarter_of_the_memory) {
+EG_TEST(PackedBooleans, take_a_quarter_of_the_memory) {
   const int64_t bytes = 1001;
   EXPECT_EQ(comparison({1001}).tensor.node()->stored().buffer->bytes(), bytes);
   EXPECT_EQ(comparison({7, 11, 13}).tensor.transpose(0, 2).node()->as<nodes::View>()->source->stored().buffer->bytes(),
@@ -40,7 +40,7 @@ TEST_P(PackedBooleans, take_a_quarter_of_the_memory) {
   EXPECT_EQ(upload(random_array(DType::boolean, {1001})).node()->stored().buffer->bytes(), bytes);
 }
 
-TEST_P(PackedBooleans, of_every_length_start_and_step) {
+EG_TEST(PackedBooleans, of_every_length_start_and_step) {
   for (int64_t length = 1; length <= 37; ++length) {
     SCOPED_TRACE(length);
     const auto [tensor, array] = comparison({length}, static_cast<uint64_t>(length));
@@ -53,7 +53,7 @@ TEST_P(PackedBooleans, of_every_length_start_and_step) {
   }
 }
 
-TEST_P(PackedBooleans, through_every_view) {
+EG_TEST(PackedBooleans, through_every_view) {
   for (const Dims& shape : {Dims{311, 257}, Dims{64, 100}, Dims{5, 7, 9}}) {
     const Array x = random_array(DType::boolean, shape);
     for (const View& view : every_view()) {
@@ -67,7 +67,7 @@ TEST_P(PackedBooleans, through_every_view) {
 }
 
 /// A map with a packed result, whose operands are strided, or with odd lengths of axes.
-TEST_P(PackedBooleans, computed_strided_and_from_broadcast_operands) {
+EG_TEST(PackedBooleans, computed_strided_and_from_broadcast_operands) {
   for (const Dims& shape : {Dims{311, 257}, Dims{128, 260}, Dims{41, 3, 43}}) {
     const Array a = random_array(DType::f32, shape, 1);
     const Array b = random_array(DType::f32, Dims(shape.rbegin(), shape.rend()), 2);
@@ -79,7 +79,7 @@ TEST_P(PackedBooleans, computed_strided_and_from_broadcast_operands) {
   }
 }
 
-TEST_P(PackedBooleans, are_read_by_every_family) {
+EG_TEST(PackedBooleans, are_read_by_every_family) {
   const auto [mask, array] = comparison({131, 67});
   EXPECT_TRUE(matches(any(mask, {1}), naive::max(array, {1})));
   EXPECT_TRUE(matches(all(mask, {0}), naive::min(array, {0})));
@@ -101,7 +101,7 @@ TEST_P(PackedBooleans, are_read_by_every_family) {
 }
 
 /// Long rows, which a software device's driver copies: packed and unpacked, from any offset within a word.
-TEST_P(PackedBooleans, in_long_rows) {
+EG_TEST(PackedBooleans, in_long_rows) {
   const auto [mask, array] = comparison({7, 1201});
   EXPECT_TRUE(matches(mask.slice(1, 1, 1150), naive::slice(array, 1, 1, 1150, 1)));
   EXPECT_TRUE(matches(concatenate({mask.slice(1, 3), mask}, 1),
@@ -110,7 +110,7 @@ TEST_P(PackedBooleans, in_long_rows) {
   EXPECT_TRUE(matches(take(mask, Tensor::from(std::vector<int32_t>{6, 2}, {2}), 0), two));
 }
 
-TEST_P(PackedBooleans, beside_other_results_of_one_kernel) {
+EG_TEST(PackedBooleans, beside_other_results_of_one_kernel) {
   const Array x = random_array(DType::f32, {77, 53});
   const Tensor a = upload(x), doubled = a * 2.0F, positive = gt(doubled, 0.5F),
                chosen_ones = where(positive, a, doubled);
@@ -122,7 +122,7 @@ TEST_P(PackedBooleans, beside_other_results_of_one_kernel) {
       matches(logical_not(positive), naive::map(x, DType::boolean, [&](double v) { return 1 - is_positive(v); })));
 }
 
-TEST_P(PackedBooleans, go_to_other_devices_and_come_back) {
+EG_TEST(PackedBooleans, go_to_other_devices_and_come_back) {
   const auto [mask, array] = comparison({3, 335});
   for (const std::string& spec : device_specs()) {
     const Tensor there = mask.to(open_device(spec));

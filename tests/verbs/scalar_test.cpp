@@ -14,7 +14,7 @@ using Floats = std::vector<float>;
 using Ints = std::vector<int32_t>;
 using Bools = std::vector<bool>;
 
-TEST_P(ScalarOperand, on_either_side_of_an_operator) {
+EG_TEST(ScalarOperand, on_either_side_of_an_operator) {
   const Tensor x = Tensor::from({1.0F, 2.0F, 4.0F}, {3});
   EXPECT_EQ((x + 1).to_vector<float>(), (Floats{2, 3, 5}));
   EXPECT_EQ((1.5 + x).to_vector<float>(), (Floats{2.5F, 3.5F, 5.5F}));
@@ -26,7 +26,7 @@ TEST_P(ScalarOperand, on_either_side_of_an_operator) {
   EXPECT_EQ((-x).to_vector<float>(), (Floats{-1, -2, -4}));
 }
 
-TEST_P(ScalarOperand, on_either_side_of_a_verb) {
+EG_TEST(ScalarOperand, on_either_side_of_a_verb) {
   const Tensor x = Tensor::from({1.0F, 2.0F, 4.0F}, {3});
   EXPECT_EQ(pow(2, x).to_vector<float>(), (Floats{2, 4, 16}));
   EXPECT_EQ(pow(x, 2).to_vector<float>(), (Floats{1, 4, 16}));
@@ -38,7 +38,7 @@ TEST_P(ScalarOperand, on_either_side_of_a_verb) {
   EXPECT_EQ(clip(x, 1.5, 3).to_vector<float>(), (Floats{1.5F, 2, 3}));
 }
 
-TEST_P(ScalarOperand, takes_the_dtype_of_the_tensor) {
+EG_TEST(ScalarOperand, takes_the_dtype_of_the_tensor) {
   const Tensor i = Tensor::from({-7, 7}, {2});
   EXPECT_EQ((i + 1).dtype(), DType::i32);
   EXPECT_EQ((i * 2).to_vector<int32_t>(), (Ints{-14, 14}));
@@ -51,14 +51,14 @@ TEST_P(ScalarOperand, takes_the_dtype_of_the_tensor) {
   EXPECT_EQ(eq(b, 0).to_vector<bool>(), (Bools{false, true}));
 }
 
-TEST_P(ScalarOperand, in_where) {
+EG_TEST(ScalarOperand, in_where) {
   const Tensor condition = Tensor::from({true, false}, {2});
   const Tensor x = Tensor::from({3, 4}, {2});
   EXPECT_EQ(where(condition, x, -1).to_vector<int32_t>(), (Ints{3, -1}));
   EXPECT_EQ(where(condition, -1, x).to_vector<int32_t>(), (Ints{-1, 4}));
 }
 
-TEST_P(ScalarOperand, infinities_and_nan_are_floats) {
+EG_TEST(ScalarOperand, infinities_and_nan_are_floats) {
   const Tensor x = Tensor::from({1.0F}, {1});
   EXPECT_TRUE(std::isinf((x * INFINITY).item<float>()));
   EXPECT_TRUE(std::isnan((x + NAN).item<float>()));
@@ -67,13 +67,13 @@ TEST_P(ScalarOperand, infinities_and_nan_are_floats) {
   EXPECT_EQ((x * 0.1).item<float>(), 0.1F);
 }
 
-TEST_P(ScalarOperand, a_scalar_tensor_is_no_number_but_broadcasts) {
+EG_TEST(ScalarOperand, a_scalar_tensor_is_no_number_but_broadcasts) {
   const Tensor x = Tensor::from({1, 2}, {2});
   EXPECT_EQ((x + Tensor(0.5F)).to_vector<float>(), (std::vector<float>{1.5F, 2.5F}));
   EXPECT_EQ((x + full({}, 1, DType::i32)).to_vector<int32_t>(), (Ints{2, 3}));
 }
 
-TEST_P(ScalarOperand, floating_numbers_make_integers_f32_and_integers_make_booleans_i32) {
+EG_TEST(ScalarOperand, floating_numbers_make_integers_f32_and_integers_make_booleans_i32) {
   const Tensor i = Tensor::from({3, -4}, {2}), b = Tensor::from({true, false}, {2});
   EXPECT_EQ((i + 0.5).to_vector<float>(), (Floats{3.5F, -3.5F}));
   EXPECT_EQ((2.0 * i).to_vector<float>(), (Floats{6, -8}));
@@ -88,7 +88,7 @@ TEST_P(ScalarOperand, floating_numbers_make_integers_f32_and_integers_make_boole
   EXPECT_EQ(clip(i, -0.5, 1).to_vector<float>(), (Floats{1, -0.5F}));
 }
 
-TEST_P(ScalarOperand, two_numbers_meet_as_tensors_do) {
+EG_TEST(ScalarOperand, two_numbers_meet_as_tensors_do) {
   const Tensor b = Tensor::from({true, false}, {2});
   EXPECT_EQ(where(b, 1, 2).to_vector<int32_t>(), (Ints{1, 2}));
   EXPECT_EQ(where(b, 1, 0.5).to_vector<float>(), (Floats{1, 0.5F}));
@@ -97,7 +97,7 @@ TEST_P(ScalarOperand, two_numbers_meet_as_tensors_do) {
   EXPECT_EQ(bit_and(6, 3).item<int32_t>(), 2);
 }
 
-TEST_P(ScalarOperand, one_that_does_not_fit_is_an_error) {
+EG_TEST(ScalarOperand, one_that_does_not_fit_is_an_error) {
   const Tensor f = ones({2});
   const Tensor i = ones({2}, DType::i32);
   const Tensor u = ones({2}, DType::u32);

@@ -15,7 +15,7 @@ std::vector<Tensor> upload_all(const std::vector<Array>& parts) {
   return tensors;
 }
 
-TEST_P(Concatenate, every_axis_of_every_view) {
+EG_TEST(Concatenate, every_axis_of_every_view) {
   for (int axis : {0, 1, 2, -1})
     check_over_views(
         DType::f32, {{5, 13, 3}},
@@ -27,7 +27,7 @@ TEST_P(Concatenate, every_axis_of_every_view) {
         });
 }
 
-TEST_P(Concatenate, different_lengths_and_every_dtype) {
+EG_TEST(Concatenate, different_lengths_and_every_dtype) {
   for (DType dtype : every_dtype) {
     const std::vector<Array> parts = {random_array(dtype, {3, 5}, 1), random_array(dtype, {3, 1}, 2),
                                       random_array(dtype, {3, 0}, 3), random_array(dtype, {3, 127}, 4)};
@@ -35,7 +35,7 @@ TEST_P(Concatenate, different_lengths_and_every_dtype) {
   }
 }
 
-TEST_P(Concatenate, one_tensor_and_empty_tensors) {
+EG_TEST(Concatenate, one_tensor_and_empty_tensors) {
   const Array x = random_array(DType::i32, {4, 3});
   EXPECT_TRUE(matches(concatenate({upload(x)}, 0), x));
   const Array nothing = random_array(DType::i32, {0, 3});
@@ -43,19 +43,19 @@ TEST_P(Concatenate, one_tensor_and_empty_tensors) {
   EXPECT_TRUE(matches(concatenate({upload(nothing), upload(x), upload(nothing)}, 0), x));
 }
 
-TEST_P(Concatenate, more_tensors_than_a_kernel_can_bind) {
+EG_TEST(Concatenate, more_tensors_than_a_kernel_can_bind) {
   std::vector<Array> parts;
   for (uint64_t i = 0; i < 70; ++i) parts.push_back(random_array(DType::f32, {static_cast<int64_t>(i % 3 + 1), 2}, i));
   EXPECT_TRUE(matches(concatenate(upload_all(parts), 0), naive::concatenate(parts, 0)));
 }
 
-TEST_P(Concatenate, the_same_tensor_twice_then_a_reduction) {
+EG_TEST(Concatenate, the_same_tensor_twice_then_a_reduction) {
   const Array x = random_array(DType::i32, {13, 3});
   const Tensor held = upload(x);
   EXPECT_TRUE(matches(sum(concatenate({held, held}, 0), {0}), naive::sum(naive::concatenate({x, x}, 0), {0})));
 }
 
-TEST_P(Stack, every_axis_of_every_view) {
+EG_TEST(Stack, every_axis_of_every_view) {
   for (int axis : {0, 1, 2, -1})
     check_over_views(
         DType::f32, {{5, 13}},
@@ -68,14 +68,14 @@ TEST_P(Stack, every_axis_of_every_view) {
         });
 }
 
-TEST_P(Stack, scalars_and_nothing) {
+EG_TEST(Stack, scalars_and_nothing) {
   const std::vector<Array> scalars = {random_array(DType::f32, {}, 1), random_array(DType::f32, {}, 2)};
   EXPECT_TRUE(matches(stack(upload_all(scalars), 0), naive::stack(scalars, 0)));
   const Array nothing = random_array(DType::f32, {0, 2});
   EXPECT_TRUE(matches(stack({upload(nothing), upload(nothing)}, -1), naive::stack({nothing, nothing}, 2)));
 }
 
-TEST_P(Split, undoes_concatenate) {
+EG_TEST(Split, undoes_concatenate) {
   for (int axis : {0, 1, -1}) {
     const Array x = random_array(DType::f32, {6, 12, 18});
     const std::vector<Tensor> parts = split(upload(x), 3, axis);
@@ -87,7 +87,7 @@ TEST_P(Split, undoes_concatenate) {
   }
 }
 
-TEST_P(Split, of_pending_expressions_and_of_nothing) {
+EG_TEST(Split, of_pending_expressions_and_of_nothing) {
   const Array x = random_array(DType::i32, {4, 3});
   const std::vector<Tensor> parts = split(neg(upload(x)), 4, 0);
   ASSERT_EQ(parts.size(), 4U);

@@ -1,6 +1,7 @@
 #include "eglantine/error.hpp"
 #include "eglantine/ops.hpp"
 #include "support/over_views.hpp"
+#include "support/random/draw.hpp"
 #include "support/reference/naive.hpp"
 
 namespace eglantine::test {
@@ -10,7 +11,7 @@ EG_ON_EACH_DEVICE(Movement, Crop);
 EG_ON_EACH_DEVICE(Movement, Slice);
 EG_ON_EACH_DEVICE(Movement, Pad);
 
-TEST_P(Crop, the_middle_the_whole_and_nothing) {
+EG_TEST(Crop, the_middle_the_whole_and_nothing) {
   for (const naive::Pairs& box :
        {naive::Pairs{{1, 4}, {0, 13}, {2, 3}}, {{0, 5}, {0, 13}, {0, 3}}, {{0, 5}, {7, 7}, {0, 3}}})
     check_over_views(
@@ -18,7 +19,7 @@ TEST_P(Crop, the_middle_the_whole_and_nothing) {
         [&](const Array& x) { return naive::crop(x, box); });
 }
 
-TEST_P(Crop, of_a_scalar) {
+EG_TEST(Crop, of_a_scalar) {
   const Array x = random_array(DType::f32, {});
   EXPECT_TRUE(matches(crop(upload(x), {}), x));
 }
@@ -29,7 +30,7 @@ struct Range {
   int64_t step;
 };
 
-TEST_P(Slice, every_way_python_has) {
+EG_TEST(Slice, every_way_python_has) {
   const Array x = random_array(DType::f32, {3, 13});
   const Tensor held = upload(x);
   for (const Range& r : {Range{0, {}, 1},
@@ -55,36 +56,38 @@ TEST_P(Slice, every_way_python_has) {
   }
 }
 
-TEST_P(Slice, every_axis_of_every_view) {
+EG_TEST(Slice, every_axis_of_every_view) {
   for (int axis : {0, 1, -1})
     check_over_views(
         DType::f32, {{5, 13, 3}}, [&](const Tensor& x) { return slice(x, axis, 1, {}, 2); },
         [&](const Array& x) { return naive::slice(x, axis, 1, {}, 2); });
 }
 
-TEST_P(Slice, of_nothing) {
+EG_TEST(Slice, of_nothing) {
   const Array x = random_array(DType::f32, {3, 0});
   EXPECT_TRUE(matches(upload(x).slice(1, 0), x));
   EXPECT_TRUE(matches(upload(x).slice(1, 0, 0, 5), x));
   EXPECT_TRUE(matches(upload(x).slice(0, 1, 2), naive::slice(x, 0, 1, 2, 1)));
 }
 
-TEST_P(Pad, every_view) {
+EG_TEST(Pad, every_view) {
   const naive::Pairs ends = {{1, 2}, {0, 3}, {4, 0}};
   check_over_views(
       DType::f32, {{5, 13, 3}, {2, 0, 5}}, [&](const Tensor& x) { return x.pad(ends, 7.5F); },
       [&](const Array& x) { return naive::pad(x, ends, 7.5); });
 }
 
-TEST_P(Pad, every_dtype) {
+EG_TEST(Pad, every_dtype) {
+  Draw draw = draw_programs_one_of(3);
   for (DType dtype : every_dtype) {
+    if (!draw.next()) continue;
     const Array x = random_array(dtype, {13, 3});
     EXPECT_TRUE(matches(pad(upload(x), {{2, 0}, {1, 1}}, 1), naive::pad(x, {{2, 0}, {1, 1}}, 1)));
     EXPECT_TRUE(matches(pad(upload(x), {{0, 0}, {0, 5}}), naive::pad(x, {{0, 0}, {0, 5}}, 0)));
   }
 }
 
-TEST_P(Pad, nothing_around_anything_and_anything_around_nothing) {
+EG_TEST(Pad, nothing_around_anything_and_anything_around_nothing) {
   const Array x = random_array(DType::f32, {3, 5});
   EXPECT_TRUE(matches(upload(x).pad({{0, 0}, {0, 0}}), x));
   const Array scalar = random_array(DType::f32, {});
@@ -93,7 +96,7 @@ TEST_P(Pad, nothing_around_anything_and_anything_around_nothing) {
   EXPECT_TRUE(matches(upload(nothing).pad({{2, 1}}, 3), naive::pad(nothing, {{2, 1}}, 3)));
 }
 
-TEST_P(Pad, then_used_in_an_expression_and_a_sum) {
+EG_TEST(Pad, then_used_in_an_expression_and_a_sum) {
   const Array x = random_array(DType::i32, {7, 9});
   const Array padded = naive::pad(x, {{1, 1}, {2, 2}}, 4);
   const Tensor held = pad(upload(x), {{1, 1}, {2, 2}}, 4);

@@ -16,7 +16,7 @@ Array with_signs(Array x) {
 }
 
 /// In [-100, 100], so that quotients are below 2^24 where divisors are not tiny.
-TEST_P(Vocabulary, floor_divide_goes_with_remainder) {
+EG_TEST(Vocabulary, floor_divide_goes_with_remainder) {
   const Array a = with_signs(random_reals({4099}, 0.5, 100, 1)), b = random_reals({4099}, -4, 4, 2);
   const Array q = download(floor_divide(upload(a), upload(b))), r = download(remainder(upload(a), upload(b)));
   for (size_t i = 0; i < a.values.size(); ++i) {
@@ -28,7 +28,7 @@ TEST_P(Vocabulary, floor_divide_goes_with_remainder) {
 }
 
 /// Products of whole numbers and the floats beside them, where a rounded quotient is a whole number too large.
-TEST_P(Vocabulary, floor_divide_beside_whole_quotients) {
+EG_TEST(Vocabulary, floor_divide_beside_whole_quotients) {
   Array a{DType::f32, {3000}, {}}, b = a;
   for (int i = 0; i < 1000; ++i) {
     const float y = 0.1F * static_cast<float>(i % 37 + 1), x = y * static_cast<float>(i * i + 1);
@@ -42,7 +42,7 @@ TEST_P(Vocabulary, floor_divide_beside_whole_quotients) {
 }
 
 /// Exact at any quotient: pow(2, n) modulo small numbers, by exponents.
-TEST_P(Vocabulary, remainders_of_huge_quotients) {
+EG_TEST(Vocabulary, remainders_of_huge_quotients) {
   for (float modulus : {3.0F, 7.0F, 10.0F, 8388607.0F}) {
     std::vector<float> powers, expected;
     for (int n = 0; n < 128; ++n) {
@@ -57,7 +57,7 @@ TEST_P(Vocabulary, remainders_of_huge_quotients) {
 }
 
 /// Multiples of pi / 2 rounded to float, as large as there are: the reduced arguments are small.
-TEST_P(Vocabulary, sines_of_any_number) {
+EG_TEST(Vocabulary, sines_of_any_number) {
   Array x{DType::f32, {600}, {}};
   for (int i = 0; i < 300; ++i)
     for (int sign : {1, -1})
@@ -70,7 +70,7 @@ TEST_P(Vocabulary, sines_of_any_number) {
   check(tan, std::tan);
 }
 
-TEST_P(Vocabulary, lerp_is_exact_at_its_ends) {
+EG_TEST(Vocabulary, lerp_is_exact_at_its_ends) {
   const Array a = random_reals({1025}, -1e30, 1e30, 1), b = random_reals({1025}, -3, 3, 2);
   for (const auto& [x, y] : {std::pair{a, b}, {b, a}, {a, a}}) {
     EXPECT_TRUE(matches(lerp(upload(x), upload(y), 0), x));
@@ -82,7 +82,7 @@ TEST_P(Vocabulary, lerp_is_exact_at_its_ends) {
   EXPECT_EQ(lerp(far, -far, 0.5).to_vector<float>(), (std::vector<float>{0, 0}));
 }
 
-TEST_P(Vocabulary, lerp_is_as_accurate_as_its_operands) {
+EG_TEST(Vocabulary, lerp_is_as_accurate_as_its_operands) {
   const Array a = random_reals({5, 205}, -10, 10, 1), b = random_reals({5, 205}, -10, 10, 2),
               w = random_reals({5, 205}, -2, 3, 3);
   Array expected = a, bounds = a;
@@ -94,27 +94,27 @@ TEST_P(Vocabulary, lerp_is_as_accurate_as_its_operands) {
   EXPECT_TRUE(within(lerp(upload(a), upload(b), upload(w)), expected, bounds));
 }
 
-TEST_P(Vocabulary, lerp_takes_numbers_and_mixed_types) {
+EG_TEST(Vocabulary, lerp_takes_numbers_and_mixed_types) {
   const Tensor weight = Tensor::from({0.25F, 0.75F}, {2}), whole = Tensor::from({4, 8}, {2});
   EXPECT_EQ(lerp(0, 4, weight).to_vector<float>(), (std::vector<float>{1, 3}));
   EXPECT_EQ(lerp(whole, 0.0, 0.5).to_vector<float>(), (std::vector<float>{2, 4}));
   EXPECT_EQ(lerp(whole.reshape({2, 1}), 0, weight).to_vector<float>(), (std::vector<float>{3, 1, 6, 2}));
 }
 
-TEST_P(Vocabulary, signs_by_the_bits) {
+EG_TEST(Vocabulary, signs_by_the_bits) {
   const Tensor x = Tensor::from({-0.0F, 0.0F, -NAN, NAN, -INFINITY, -1e-45F}, {6});
   EXPECT_EQ(signbit(x).to_vector<bool>(), (std::vector<bool>{true, false, true, false, true, true}));
   EXPECT_EQ(signbit(copysign(2, x)).to_vector<bool>(), signbit(x).to_vector<bool>());
   EXPECT_EQ(signbit(Tensor::from({-1, 0, 5}, {3})).to_vector<bool>(), (std::vector<bool>{true, false, false}));
 }
 
-TEST_P(Vocabulary, fmax_and_fmin_of_booleans_are_logical) {
+EG_TEST(Vocabulary, fmax_and_fmin_of_booleans_are_logical) {
   const Tensor x = Tensor::from({true, true, false, false}, {4}), y = Tensor::from({true, false, true, false}, {4});
   EXPECT_TRUE(array_equal(fmax(x, y), logical_or(x, y)));
   EXPECT_TRUE(array_equal(fmin(x, y), logical_and(x, y)));
 }
 
-TEST_P(Vocabulary, real_functions_of_two_integers) {
+EG_TEST(Vocabulary, real_functions_of_two_integers) {
   const Tensor a = Tensor::from({3, -5, 0}, {3}), b = Tensor::from({4, 12, 1}, {3});
   EXPECT_EQ(hypot(a, b).to_vector<float>(), (std::vector<float>{5, 13, 1}));
   EXPECT_EQ(copysign(b, a).to_vector<float>(), (std::vector<float>{4, -12, 1}));

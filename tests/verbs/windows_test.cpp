@@ -21,7 +21,7 @@ double plus(double a, double b) { return as_element(DType::f32, a + b); }
 
 const Dims matrix = {311, 257};
 
-TEST_P(WindowedMap, every_view_copies_and_adds) {
+EG_TEST(WindowedMap, every_view_copies_and_adds) {
   const Array x = random_array(DType::f32, matrix, 1);
   const Array y = random_array(DType::f32, matrix, 2);
   for (const View& view : every_view()) {
@@ -32,7 +32,7 @@ TEST_P(WindowedMap, every_view_copies_and_adds) {
   }
 }
 
-TEST_P(WindowedMap, rows_broadcast_over_columns) {
+EG_TEST(WindowedMap, rows_broadcast_over_columns) {
   const Array column = random_array(DType::f32, {70001, 1}, 1);
   const Array row = random_array(DType::f32, {3}, 2);
   EXPECT_TRUE(matches(upload(column) + upload(row), naive::map(column, row, DType::f32, plus)));
@@ -41,20 +41,20 @@ TEST_P(WindowedMap, rows_broadcast_over_columns) {
   EXPECT_TRUE(matches(upload(long_row) + upload(short_column), naive::map(long_row, short_column, DType::f32, plus)));
 }
 
-TEST_P(WindowedMap, far_apart_elements_of_a_large_buffer) {
+EG_TEST(WindowedMap, far_apart_elements_of_a_large_buffer) {
   const Array x = iota(DType::i32, {100000});
   EXPECT_TRUE(matches(neg(neg(upload(x).slice(0, 7, {}, 9973))), naive::slice(x, 0, 7, {}, 9973)));
   EXPECT_TRUE(matches(neg(neg(upload(x).slice(0, -1, {}, -33333))), naive::slice(x, 0, -1, {}, -33333)));
 }
 
-TEST_P(WindowedMap, pad_concatenate_and_three_axes) {
+EG_TEST(WindowedMap, pad_concatenate_and_three_axes) {
   const Array x = random_array(DType::f32, {37, 41, 43});
   EXPECT_TRUE(matches(pad(upload(x), {{1, 2}, {3, 0}, {0, 5}}, 7), naive::pad(x, {{1, 2}, {3, 0}, {0, 5}}, 7)));
   EXPECT_TRUE(matches(concatenate({upload(x), upload(x)}, 1), naive::concatenate({x, x}, 1)));
   EXPECT_TRUE(matches(upload(x).permute({1, 2, 0}), naive::permute(x, {1, 2, 0})));
 }
 
-TEST_P(WindowedMap, creation) {
+EG_TEST(WindowedMap, creation) {
   EXPECT_TRUE(matches(arange(0, 100003, 1, DType::i32), iota(DType::i32, {100003})));
   const Array all = download(uniform({100003}, 9));
   EXPECT_TRUE(matches(uniform({100003}, 9).slice(0, 90001, 90005), naive::slice(all, 0, 90001, 90005, 1)));
@@ -66,7 +66,7 @@ void check_sum(const Sample& x, const std::vector<int64_t>& axes) {
                      naive::map(absolutes, DType::f32, [](double v) { return 145 * 0x1p-23 * v; })));
 }
 
-TEST_P(WindowedReduce, every_view_over_rows_columns_and_all) {
+EG_TEST(WindowedReduce, every_view_over_rows_columns_and_all) {
   const Array x = random_array(DType::f32, matrix);
   for (const View& view : every_view())
     for (const std::vector<int64_t>& axes : {std::vector<int64_t>{}, {0}, {1}}) {
@@ -77,7 +77,7 @@ TEST_P(WindowedReduce, every_view_over_rows_columns_and_all) {
     }
 }
 
-TEST_P(WindowedReduce, rows_and_columns_longer_than_a_window) {
+EG_TEST(WindowedReduce, rows_and_columns_longer_than_a_window) {
   for (const Dims& shape : {Dims{100003}, Dims{2, 50021}, Dims{50021, 2}, Dims{3, 20011, 2}})
     for (int64_t axis = 0; axis < static_cast<int64_t>(shape.size()); ++axis) {
       SCOPED_TRACE(text(shape) + " over axis " + std::to_string(axis));
@@ -87,14 +87,14 @@ TEST_P(WindowedReduce, rows_and_columns_longer_than_a_window) {
     }
 }
 
-TEST_P(WindowedReduce, the_middle_of_three_axes_and_two_apart) {
+EG_TEST(WindowedReduce, the_middle_of_three_axes_and_two_apart) {
   const Array x = random_array(DType::f32, {37, 41, 43});
   check_sum({upload(x), x}, {1});
   check_sum({upload(x), x}, {0, 2});
   check_sum({upload(x).permute({2, 0, 1}), naive::permute(x, {2, 0, 1})}, {0, 2});
 }
 
-TEST_P(WindowedReduce, integers_and_ties) {
+EG_TEST(WindowedReduce, integers_and_ties) {
   const Array x = random_bits(DType::u32, {257, 311});
   EXPECT_TRUE(matches(sum(upload(x), {0}), naive::sum(x, {0})));
   EXPECT_TRUE(matches(sum(upload(x)), naive::sum(x, {})));
@@ -102,7 +102,7 @@ TEST_P(WindowedReduce, integers_and_ties) {
 }
 
 /// The sums once followed where a fused operand was cut.
-TEST_P(ScanOperandInWindows, has_the_same_bits_of_a_fused_and_of_a_stored_operand) {
+EG_TEST(ScanOperandInWindows, has_the_same_bits_of_a_fused_and_of_a_stored_operand) {
   const Tensor x = upload(random_array(DType::f32, {150, 150}, 1)), row = upload(random_array(DType::f32, {1, 150}, 2));
   for (const int axis : {0, 1}) {
     SCOPED_TRACE(axis);
@@ -118,7 +118,7 @@ void check_product(const Sample& a, const Sample& b) {
                      naive::map(absolutes, DType::f32, [&](double v) { return v * factor; })));
 }
 
-TEST_P(WindowedMatmul, operands_and_results_of_several_windows) {
+EG_TEST(WindowedMatmul, operands_and_results_of_several_windows) {
   const Array a = random_array(DType::f32, {201, 151}, 1);
   const Array b = random_array(DType::f32, {151, 203}, 2);
   for (const char* left : {"contiguous", "permuted", "flipped"})
@@ -128,7 +128,7 @@ TEST_P(WindowedMatmul, operands_and_results_of_several_windows) {
     }
 }
 
-TEST_P(WindowedMatmul, long_and_thin) {
+EG_TEST(WindowedMatmul, long_and_thin) {
   for (const auto& [left, right] :
        {std::pair{Dims{2, 40009}, Dims{40009, 3}}, {Dims{30011, 2}, Dims{2, 3}}, {Dims{3, 2}, Dims{2, 30011}}}) {
     const Array a = random_array(DType::f32, left, 1);
@@ -137,7 +137,7 @@ TEST_P(WindowedMatmul, long_and_thin) {
   }
 }
 
-TEST_P(WindowedMatmul, batches_of_which_one_broadcasts) {
+EG_TEST(WindowedMatmul, batches_of_which_one_broadcasts) {
   const Array a = random_array(DType::f32, {19, 47, 33}, 1);
   const Array b = random_array(DType::f32, {33, 53}, 2);
   check_product({upload(a), a}, {upload(b), b});

@@ -1,7 +1,6 @@
 #include "accuracy/measure.hpp"
 
 #include <cmath>
-#include <limits>
 #include <span>
 
 #include "accuracy/arguments.hpp"
@@ -10,8 +9,6 @@
 
 namespace eglantine::accuracy {
 namespace {
-
-bool is_denormal(float x) { return x != 0 && std::abs(x) < std::numeric_limits<float>::min(); }
 
 /// How far a result is from one reading of its arguments.
 struct Distance {

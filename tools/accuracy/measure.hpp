@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cmath>
+#include <limits>
+
 #include "accuracy/operation.hpp"
 #include "eglantine/device.hpp"
 
@@ -10,6 +13,8 @@ struct Sample {
   float x = 0, y = 0, got = 0;
   double want = 0;
 };
+
+inline bool is_denormal(float x) { return x != 0 && std::abs(x) < std::numeric_limits<float>::min(); }
 
 /// How often something happened, and the first time.
 struct Cases {

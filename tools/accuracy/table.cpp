@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iomanip>
+#include <sstream>
+
+#include "accuracy/narrow.hpp"
 
 namespace eglantine::accuracy {
 namespace {
@@ -59,6 +63,16 @@ void print(const Measured& m, std::ostream& out) {
       << denormals(m) << " | " << result << " |" << std::endl;
 }
 
+void print(const NarrowMeasured& m, std::ostream& out) {
+  const Operation& operation = *m.operation;
+  std::ostringstream ulp;
+  ulp << std::fixed << std::setprecision(4) << m.ulp;
+  out << ' ' << ulp.str() << " | " << (m.ulp > 0 ? arguments(operation, m.ulp_at) : "") << " | "
+      << (m.holds() ? "holds"
+                    : "**broken** " + std::to_string(m.broken.count) + " times: " + text_of(operation, m.broken.first))
+      << " |";
+}
+
 }  // namespace
 
 std::string text_of(const Operation& operation, const Sample& s) {
@@ -82,6 +96,23 @@ bool print_table(const Device& device, uint32_t stride, std::ostream& out) {
   out << '\n'
       << operations().size() << " operations on at least " << fewest << " arguments each; "
       << (broken == 0 ? "all do as promised.\n" : std::to_string(broken) + " do not do as promised.\n");
+  return broken == 0;
+}
+
+bool print_narrow_table(const Device& device, uint32_t stride, std::ostream& out) {
+  out << "\n| operation | f16: largest error, ULP | at | | bf16: largest error, ULP | at | "
+         "|\n|---|---|---|---|---|---|---|\n";
+  int broken = 0;
+  for (const Operation& operation : operations()) {
+    out << "| " << operation.name << " |";
+    for (DType dtype : {DType::f16, DType::bf16}) {
+      const NarrowMeasured measured = measure_narrow(operation, dtype, device, stride);
+      print(measured, out);
+      broken += measured.holds() ? 0 : 1;
+    }
+    out << std::endl;
+  }
+  out << '\n' << (broken == 0 ? "All do as promised.\n" : std::to_string(broken) + " do not do as promised.\n");
   return broken == 0;
 }
 

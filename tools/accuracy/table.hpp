@@ -13,6 +13,9 @@ inline constexpr uint32_t default_stride = 4093;
 /// the operation table promises.
 bool print_table(const Device& device, uint32_t stride, std::ostream& out);
 
+/// The same on f16 and bf16, against narrow_promise.
+bool print_narrow_table(const Device& device, uint32_t stride, std::ostream& out);
+
 /// "exp(1.5) is 4.4816890, correctly rounded 4.4816895".
 std::string text_of(const Operation& operation, const Sample& sample);
 

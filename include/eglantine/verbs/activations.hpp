@@ -4,8 +4,8 @@
 
 #include "eglantine/operand.hpp"
 
-/// Element-wise activation functions beside relu, sigmoid, silu and gelu, as PyTorch defines them. All give f32, for
-/// integers and booleans too, but nan_to_num. NaN stays NaN.
+/// Element-wise activation functions beside relu, sigmoid, silu and gelu, as PyTorch defines them. All give f32,
+/// of f16 and bf16 their dtype, of integers and booleans f32, but nan_to_num. NaN stays NaN.
 namespace eglantine {
 
 /// log(1 + e^x), finite for every finite x. 8 ULP.
@@ -60,11 +60,13 @@ EGLANTINE_API Tensor hardshrink(const Tensor& x, double lambda = 0.5);
 /// x - tanh(x), accurate near 0. 8 ULP.
 EGLANTINE_API Tensor tanhshrink(const Tensor& x);
 
-/// x where x > at, else value. Exact. Throws DTypeError for a number that does not fit f32, Error for a NaN as `at`.
+/// x where x > at, else value. Exact. Throws DTypeError for an `at` that does not fit f32 or a value that does not fit
+/// the result's dtype, Error for a NaN as `at`.
 EGLANTINE_API Tensor threshold(const Tensor& x, Scalar at, Scalar value);
 
 /// x with NaN and the infinities replaced: by `nan`, and by `posinf` and `neginf` or else the largest and the lowest
-/// float. Integers and booleans stay as they are. Exact. Throws DTypeError for a number that does not fit f32.
+/// of x's dtype. Integers and booleans stay as they are. Exact. Throws DTypeError for a number that does not fit x's
+/// dtype, of integers and booleans f32.
 EGLANTINE_API Tensor nan_to_num(const Tensor& x, double nan = 0, std::optional<double> posinf = {},
                                 std::optional<double> neginf = {});
 

@@ -15,10 +15,11 @@ namespace eglantine {
 /// row longer than 2^31 - 1.
 EGLANTINE_API Tensor searchsorted(const Tensor& sorted, const Tensor& values, bool right = false);
 
-/// y[i] = how often i occurs in x, of rank 1 and i32, u32 or boolean; i32. With weights, of x's shape, y[i] = the sum
-/// of the weights of its occurrences, in f32 and in the order of scatter_add. As long as the largest number + 1, or
-/// minlength: this waits for x. Throws IndexError for a negative number, ShapeError (another rank, weights of another
-/// shape, a negative minlength, more than 2^31 - 1 numbers or elements), DTypeError (x of floats).
+/// y[i] = how often i occurs in x, of rank 1 and integers or booleans; i32. With weights, of x's shape, y[i] = the sum
+/// of the weights of its occurrences, f32 of any dtype of weights, in the order of scatter_add.
+/// As long as the largest number + 1, or minlength: this waits for x. Throws IndexError for a negative number,
+/// ShapeError (another rank, weights of another shape, a negative minlength, more than 2^31 - 1 numbers or elements),
+/// DTypeError (x of floats).
 EGLANTINE_API Tensor bincount(const Tensor& x, const Tensor& weights = {}, int64_t minlength = 0);
 
 /// { counts, edges }: edges = linspace(low, high, bins + 1), and counts[i] = how many elements of x, as f32, lie in

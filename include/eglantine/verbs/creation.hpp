@@ -22,22 +22,23 @@ EGLANTINE_API Tensor full(Shape shape, Scalar value, DType dtype = DType::f32,
 EGLANTINE_API Tensor eye(int64_t n, int64_t m = -1, DType dtype = DType::f32, const Device& device = Device::current());
 
 /// start, start + step, ... before stop: ceil((stop - start) / step) elements (none when that is negative), element i
-/// is start + i * step. f32, i32 or u32. Throws Error when step is 0, or a bound or the step is not finite; DTypeError
-/// when start, the last element or the step does not fit the dtype, or stop not f32.
+/// is start + i * step. Every dtype but boolean. Throws Error when step is 0, or a bound or the step is not finite;
+/// DTypeError when start, the last element or the step does not fit the dtype (the step of i8 and u8: i32), or stop not
+/// f32, f16 or bf16, where that is the dtype.
 EGLANTINE_API Tensor arange(double start, double stop, double step = 1, DType dtype = DType::f32,
                             const Device& device = Device::current());
 
 /// `count` numbers from start to stop, both included: element i is start + i * (stop - start) / (count - 1), rounded
 /// once from an exact sum in 64 bits (so to 2^-60 of the larger end), with the same bits on every device; the first is
-/// start, the last is stop. f32. Throws ShapeError when count is negative, Error when start or stop is not finite,
-/// DTypeError when one does not fit f32.
+/// start, the last is stop. f32, which f16 and bf16 round. Throws ShapeError when count is negative, Error when start
+/// or stop is not finite, DTypeError when one does not fit the dtype.
 EGLANTINE_API Tensor linspace(double start, double stop, int64_t count, DType dtype = DType::f32,
                               const Device& device = Device::current());
 
 /// `count` powers of base, of exponents from start to stop as linspace has them: base^(start + i * (stop - start) /
-/// (count - 1)), within 0.52 ULP, with the same bits on every device; infinity beyond f32. f32. Throws ShapeError when
-/// count is negative, Error when start or stop is not finite, base is not positive and finite, or a power passes
-/// 2^(2^20).
+/// (count - 1)), within 0.52 ULP, with the same bits on every device; infinity beyond the dtype. f32, f16, bf16. Throws
+/// ShapeError when count is negative, Error when start or stop is not finite, base is not positive and finite, or a
+/// power passes 2^(2^20).
 EGLANTINE_API Tensor logspace(double start, double stop, int64_t count, double base = 10, DType dtype = DType::f32,
                               const Device& device = Device::current());
 

@@ -4,7 +4,8 @@
 
 #include "eglantine/operand.hpp"
 
-/// Losses, as PyTorch's, and cosine similarity. All are f32; integers and booleans are converted. Operands broadcast.
+/// Losses, as PyTorch's, and cosine similarity. All are f32; of f16 and bf16 what the floats
+/// among the operands meet in; integers and booleans are converted. Operands broadcast.
 /// Sums and means of losses add as sum() does, which adds its error to that of each loss.
 namespace eglantine {
 

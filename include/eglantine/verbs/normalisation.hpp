@@ -2,9 +2,10 @@
 
 #include "eglantine/tensor.hpp"
 
-/// Normalisation of activations. All give f32 of x's shape, within 1e-5 (relative or absolute) of the exact result,
-/// also where the mean is large beside the deviation. weight and bias: Tensor() means none; each has the shape that its
-/// verb names, else ShapeError, and is converted to f32. eps is finite and not negative, else Error. `{}` as axes: all.
+/// Normalisation of activations. All give f32, or what x, weight and bias of f16 or bf16 meet in, of x's shape, within
+/// 1e-5 (relative or absolute) of the exact result, also where the mean is large beside the deviation. weight and bias:
+/// Tensor() means none; each has the shape that its verb names, else ShapeError, and is converted to f32. eps is finite
+/// and not negative, else Error. `{}` as axes: all.
 namespace eglantine {
 
 /// (x - mean) / sqrt(var + eps) * weight + bias, mean and var (ddof 0) over `axes`. weight, bias: the lengths of these

@@ -12,7 +12,8 @@
 /// 2^31 where an element takes two.
 namespace eglantine {
 
-/// Uniform in [0, 1): (word >> 8) * 2^-24, word i mod 4 of counter i / 4. The same bits on every device. f32.
+/// Uniform in [0, 1): (word >> 8) * 2^-24, word i mod 4 of counter i / 4. The same bits on every device. f32; of f16
+/// and bf16 the words' first 11 and 8 bits, which rounding would take to 1.
 EGLANTINE_API Tensor uniform(Shape shape, uint64_t seed, DType dtype = DType::f32,
                              const Device& device = Device::current());
 
@@ -21,7 +22,7 @@ EGLANTINE_API Tensor normal(Shape shape, uint64_t seed, DType dtype = DType::f32
                             const Device& device = Device::current());
 
 /// Whole numbers low <= y < high, from 64 bits each: every number's probability is within 2^-64 of 1 / (high - low).
-/// i32 or u32. Throws Error unless low < high, DTypeError where the numbers do not fit the dtype.
+/// i32, u32, i8 or u8. Throws Error unless low < high, DTypeError where the numbers do not fit the dtype.
 EGLANTINE_API Tensor randint(int64_t low, int64_t high, Shape shape, uint64_t seed, DType dtype = DType::i32,
                              const Device& device = Device::current());
 
@@ -46,8 +47,8 @@ EGLANTINE_API Tensor laplace(Shape shape, uint64_t seed, DType dtype = DType::f3
                              const Device& device = Device::current());
 
 /// Standard normal numbers within low <= y <= high only, by inversion of the distribution function; accurate for bounds
-/// anywhere, far in the tails too. The bounds, which may be infinite, are rounded to f32. 2e-6. f32. Throws Error
-/// unless low < high, DTypeError for a finite bound beyond f32.
+/// anywhere, far in the tails too. The bounds, which may be infinite, are rounded to the dtype. 2e-6. f32. Throws
+/// Error unless low < high then, DTypeError for a finite bound beyond the dtype.
 EGLANTINE_API Tensor truncated_normal(double low, double high, Shape shape, uint64_t seed, DType dtype = DType::f32,
                                       const Device& device = Device::current());
 

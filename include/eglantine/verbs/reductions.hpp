@@ -6,11 +6,11 @@
 namespace eglantine {
 
 /// Sum; 0 over nothing. f32 (error at most (128 + log2 n) eps times the sum of absolute values, added in a fixed order:
-/// the same bits on every device and run for operands of one layout, docs/reduction-tree.md), i32, u32 (wrap), boolean
-/// (counts in i32).
+/// the same bits on every device and run for operands of one layout, docs/reduction-tree.md), i32, u32 (wrap); i8, u8
+/// and boolean count in i32.
 EGLANTINE_API Tensor sum(const Tensor& x, Axes axes = {}, bool keepdims = false);
 
-/// Product; 1 over nothing. f32 (n eps relative), i32, u32 (wrap), boolean (in i32).
+/// Product; 1 over nothing. f32 (n eps relative), i32, u32 (wrap); i8, u8 and boolean in i32.
 EGLANTINE_API Tensor prod(const Tensor& x, Axes axes = {}, bool keepdims = false);
 
 /// Largest; NaN when there is one. Throws ShapeError over nothing. f32, i32, u32, boolean.
@@ -46,7 +46,8 @@ EGLANTINE_API Tensor softmax(const Tensor& x, int axis);
 EGLANTINE_API Tensor log_softmax(const Tensor& x, int axis);
 
 /// Sum of the products of a and b over the given axes: y = sum(a * b, axes).
-/// One kernel; no tensor of the broadcast shape is ever stored. Floats add in the fixed order of sum(). f32, i32, u32.
+/// One kernel; no tensor of the broadcast shape is ever stored. Floats add in the fixed order of sum(). f32, i32, u32;
+/// i8 and u8 in i32.
 EGLANTINE_API Tensor multiply_sum(const Tensor& a, const Tensor& b, Axes axes, bool keepdims = false);
 
 }  // namespace eglantine

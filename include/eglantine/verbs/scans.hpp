@@ -7,14 +7,15 @@
 /// wrap); a float scan has the same bits on every run on one device. An axis out of range is a ShapeError.
 namespace eglantine {
 
-/// Sums. f32 (error at most (128 + log2 n) eps times the sum of the absolute values), i32, u32; boolean counts in i32.
+/// Sums. f32 (error at most (128 + log2 n) eps times the sum of the absolute values), i32, u32; i8, u8 and
+/// boolean count in i32.
 EGLANTINE_API Tensor cumsum(const Tensor& x, int axis, bool exclusive = false, bool reverse = false);
 
-/// Products. f32 (n eps relative), i32, u32; boolean counts in i32.
+/// Products. f32 (n eps relative), i32, u32; i8, u8 and boolean count in i32.
 EGLANTINE_API Tensor cumprod(const Tensor& x, int axis, bool exclusive = false, bool reverse = false);
 
-/// Largest so far. NaN from the first NaN on. The identity of an exclusive scan is -inf, the smallest integer, or
-/// false. Every dtype.
+/// Largest so far. NaN from the first NaN on. The identity of an exclusive scan is -inf, the dtype's smallest
+/// integer, or false. Every dtype.
 EGLANTINE_API Tensor cummax(const Tensor& x, int axis, bool exclusive = false, bool reverse = false);
 
 /// Smallest so far; as cummax, with inf, the largest integer, or true.

@@ -28,7 +28,8 @@ EGLANTINE_API Tensor index_add(const Tensor& x, int axis, const Tensor& indices,
 
 /// y[s] = the sum of the slices x[i] with segments[i] = s, for s in [0, count); 0 where there is none. segments has
 /// rank 1 and x's first length, in any order. As other indices a negative one counts from the end, and one out of
-/// range is an IndexError: nothing is dropped. f32 (in the order of scatter_add), i32, u32 (wrap), booleans as i32.
+/// range is an IndexError: nothing is dropped. f32 (in the order of scatter_add), i32, u32 (wrap); i8, u8 and booleans
+/// as i32.
 EGLANTINE_API Tensor segment_sum(const Tensor& x, const Tensor& segments, int64_t count);
 
 /// The largest element instead: NaN if one is NaN; -infinity, or an integer's lowest, where there is none. f32, i32,

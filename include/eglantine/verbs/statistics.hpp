@@ -5,7 +5,7 @@
 #include "eglantine/tensor.hpp"
 
 /// Statistics. Those with axes are reductions: `{}` means all, and the axes are dropped, or kept with length 1. Unless
-/// a comment names dtypes, f32, and integers and booleans as f32.
+/// a comment names dtypes, f32, f16 and bf16, and integers and booleans as f32.
 namespace eglantine {
 
 /// sqrt(var(x, axes, keepdims, correction)): the standard deviation. 1e-5 relative plus 1e-3 of the mean's magnitude
@@ -38,13 +38,13 @@ EGLANTINE_API Tensor nanmax(const Tensor& x, Axes axes = {}, bool keepdims = fal
 EGLANTINE_API Tensor nanmin(const Tensor& x, Axes axes = {}, bool keepdims = false);
 
 /// The middle element in order, or the mean of the two middle ones of an even number; NaN when there is one. Sorts.
-/// Every dtype to f32, correctly rounded. Throws ShapeError over nothing.
+/// Every dtype to f32, correctly rounded; f16 and bf16 stay. Throws ShapeError over nothing.
 EGLANTINE_API Tensor median(const Tensor& x, Axes axes = {}, bool keepdims = false);
 
 /// The element at place q (n - 1) in order, places counted from 0; between two places the linear interpolation, where
 /// an infinite neighbour gives that infinity, and infinities of both signs NaN. NaN when there is one. Sorts, but for q
-/// 0 and 1. Every dtype to f32; 1 ULP of the larger neighbour. Throws Error unless 0 <= q <= 1, ShapeError over
-/// nothing.
+/// 0 and 1. Every dtype to f32, f16 and bf16 stay; 1 ULP of the larger neighbour. Throws Error unless 0 <= q <= 1,
+/// ShapeError over nothing.
 EGLANTINE_API Tensor quantile(const Tensor& x, double q, Axes axes = {}, bool keepdims = false);
 
 /// max(x) - min(x): peak to peak; NaN when there is one. f32, i32, u32 (wrap). Throws ShapeError over nothing.

@@ -33,6 +33,10 @@ class CpuBackend final : public Backend {
     if (!data.empty()) std::memcpy(data_of(to) + offset, data.data(), data.size());
   }
 
+  void upload_read(Storage& to, int64_t bytes, const ReadBytes& read) override {
+    read({data_of(to), static_cast<size_t>(bytes)});
+  }
+
   void download(const Storage& from, int64_t offset, std::span<std::byte> data) override {
     if (!data.empty()) std::memcpy(data.data(), data_of(from) + offset, data.size());
   }
@@ -74,6 +78,7 @@ class CpuBackend final : public Backend {
     is_arg(kernel.reduction) ? run_arg_reduce(kernel, pool_) : run_reduce(kernel, pool_);
   }
   void run_family(const MatmulKernel& kernel) { run_matmul(kernel, pool_); }
+  void run_family(const FewColumnsKernel& kernel) { run_few_columns(kernel, pool_); }
   void run_family(const ScanKernel& kernel) { run_scan(kernel, pool_); }
   void run_family(const RowKernel& kernel) { run_row(kernel, pool_); }
   void run_family(const SortKernel& kernel) { run_sort(kernel, pool_); }

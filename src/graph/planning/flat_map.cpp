@@ -28,10 +28,12 @@ MapKernel flat_map(const Node& x, const Stored& out) {
     else if (arg.is_computed())
       places[i] = builder.load({arg.stored().buffer, arg.stored().storage, line});
     else
-      places[i] = builder.parameter(arg.dtype, arg.as<nodes::Constant>()->bits);
+      places[i] = builder.parameter(computed_type(arg.dtype), arg.as<nodes::Constant>()->bits);
   }
-  builder.operation(elementwise.op, x.dtype, places);
-  return {builder.take(), {out.buffer, out.storage, std::move(line)}};
+  builder.end_with(builder.elementwise(elementwise.op, args[0]->dtype, x.dtype, places));
+  Expr value = builder.take();
+  drop_last_rounding(value, out.storage);
+  return {std::move(value), {out.buffer, out.storage, std::move(line), true}};
 }
 
 }  // namespace eglantine

@@ -30,9 +30,20 @@ bool is_recomputed(const Node& x, const std::unordered_set<const Node*>& materia
                    const std::unordered_set<const Node*>& forced) {
   constexpr int most = 4;
   int operations = 0;
+  int64_t bytes = 0;  // that are read instead of x's
+  const auto is_narrower = [&](const Node& node) {
+    if (!node.is_computed()) return false;
+    bytes += node.shape.elements() * bytes_of(node.stored().storage);
+    return 2 * bytes <= x.shape.elements() * bytes_of(dense_storage(x.dtype));
+  };
   const std::function<bool(const Node&)> is_cheap = [&](const Node& node) {
     if (node.as<nodes::Constant>() || node.as<nodes::Iota>()) return true;
-    if (const auto* view = node.as<nodes::View>()) return is_far_smaller(*view->source, x.shape.elements());
+    if (const auto* view = node.as<nodes::View>()) {
+      const Node& source = *view->source;
+      if (is_far_smaller(source, x.shape.elements()) || is_narrower(source)) return true;
+      return source.is_elementwise() && source.shape.elements() <= x.shape.elements() && is_cheap(source);
+    }
+    if (node.is_computed()) return is_narrower(node);
     const auto* elementwise = node.as<nodes::Elementwise>();
     if (elementwise == nullptr || materialized.count(&node) || forced.count(&node)) return false;
     return ++operations <= most && !has_many_steps(elementwise->op, elementwise->args[0]->dtype) &&

@@ -4,6 +4,7 @@
 
 #include "graph/planning/fusion.hpp"
 #include "graph/planning/kernel_graph.hpp"
+#include "graph/planning/product_choice.hpp"
 #include "graph/planning/traversal.hpp"
 #include "layout/layout.hpp"
 
@@ -82,7 +83,8 @@ class Assigner {
   void assign_elementwise(const Node& x, bool wanted, bool again, const Reads& reads) {
     const bool materialized =
         wanted || read_in_memory(reads) || (again && !is_recomputed(x, result_.materialized, forced_));
-    if (!materialized) return read_sources(x, reads);
+    // A widening is transparent, as a view is: a kernel reads narrow memory as well as wide.
+    if (!materialized || (!wanted && is_widening(x))) return read_sources(x, reads);
     const Node* owner = owner_for(x, reads);
     if (owner != nullptr) result_.stored_by[&x] = owner;
     store(x, owner != nullptr ? *owner : x, reads);
@@ -149,7 +151,8 @@ class Assigner {
   }
 
   /// A reduction and its like read each argument in an expression of its own, named by the address of a part of x's
-  /// value. A product reads computed operands, a gather a computed source; each piece of a placement is a kernel.
+  /// value. A product reads computed operands, but for the matrix of one with few columns, a gather a computed source;
+  /// each piece of a placement is a kernel.
   void read_accumulator_sources(const Node& x, const Node& kernel) {
     const auto read_apart = [&](const NodePtr& source, const void* name) {
       read_by_all(source, {{.expression = name, .kernel = &kernel, .in_order = false}});
@@ -180,8 +183,9 @@ class Assigner {
     } else if (const auto* placement = x.as<nodes::Placement>()) {
       for (size_t i = 0; i < placement->pieces.size(); ++i) read_apart(placement->pieces[i], &placement->regions[i]);
     } else if (const auto* matmul = x.as<nodes::Matmul>()) {
-      read_computed(matmul->a);
-      read_computed(matmul->b);
+      const std::optional<FewColumns> few = few_columns_of(x);
+      few ? read_apart(few->matrix(*matmul), &few->matrix(*matmul)) : read_computed(matmul->a);
+      read_computed(few ? few->vectors(*matmul) : matmul->b);
     }
   }
 

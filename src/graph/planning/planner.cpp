@@ -49,7 +49,7 @@ void Planner::compute(const Node& x, const Node* epilogue) {
 
 Expr Planner::write(const Node& x, const Layout& at, const Node* self, const Node* accumulator) {
   Writing writing{ExpressionBuilder(at.shape), self, accumulator, {}, nullptr};
-  lower(writing, x, at);
+  writing.builder.end_with(lower(writing, x, at));
   if (writing.builder.size() > max_kernel_instructions) split_at(x);
   return writing.builder.take();
 }
@@ -62,14 +62,21 @@ Expr Planner::epilogue_of(const Node& accumulator, const Node* epilogue) {
 Expr Planner::epilogue_at(const Node& accumulator, const Node* epilogue, const Layout& at) {
   if (epilogue != nullptr) return write(*epilogue, at, epilogue, &accumulator);
   ExpressionBuilder builder(at.shape);
-  builder.accumulator(accumulator.dtype);
+  builder.accumulator(computed_type(accumulator.dtype));
   return builder.take();
 }
 
 Strided Planner::operand(const Node& x) {
-  if (const Stored* there = stored_of(x)) return at_layout(*there, layout::contiguous(x.shape));
-  if (const auto* view = x.as<nodes::View>())
-    if (const Stored* there = stored_of(*view->source)) return at_layout(*there, view->layout);
+  const Node* at = &x;
+  Layout layout = layout::contiguous(x.shape);
+  for (;;) {
+    if (const Stored* there = stored_of(*at)) return at_layout(*there, layout);
+    const auto* view = at->as<nodes::View>();
+    const std::optional<Layout> through = view != nullptr ? layout::compose(layout, view->layout) : layout;
+    if (!through || (view == nullptr && !is_widening(*at))) break;
+    layout = *through;
+    at = view != nullptr ? view->source.get() : at->as<nodes::Elementwise>()->args[0].get();
+  }
   return at_layout(in_memory(x), layout::contiguous(x.shape));
 }
 
@@ -91,10 +98,11 @@ int Planner::lower(Writing& out, const Node& x, const Layout& at) {
 }
 
 int Planner::lower_new(Writing& out, const Node& x, const Layout& at) {
-  if (&x == out.accumulator) return stored(out, x, at, out.builder.accumulator(x.dtype));
+  if (&x == out.accumulator) return stored(out, x, at, out.builder.accumulator(computed_type(x.dtype)));
   if (is_stored(out, x)) return stored(out, x, at, lower_elementwise(out, x, at));
   if (const Stored* there = stored_of(x)) return load(out, *there, at);
-  if (const auto* constant = x.as<nodes::Constant>()) return out.builder.parameter(x.dtype, constant->bits);
+  if (const auto* constant = x.as<nodes::Constant>())
+    return out.builder.parameter(computed_type(x.dtype), constant->bits);
   if (x.as<nodes::Iota>()) return out.frame != nullptr ? out.frame->iota(out.builder, at) : out.builder.iota(at);
   if (const auto* view = x.as<nodes::View>()) return lower_view(out, x, *view, at);
   if (owners_.materialized.count(&x) && &x != out.self) return load(out, in_memory(x), at);
@@ -103,16 +111,18 @@ int Planner::lower_new(Writing& out, const Node& x, const Layout& at) {
 }
 
 int Planner::lower_elementwise(Writing& out, const Node& x, const Layout& at) {
-  if (const auto* custom = x.as<nodes::Custom>()) {
-    std::vector<int32_t> args;
-    for (const NodePtr& arg : custom->args) args.push_back(lower(out, *arg, at));
-    return out.builder.custom(custom->op, std::move(args));
-  }
+  if (const auto* custom = x.as<nodes::Custom>()) return lower_custom(out, *custom, at);
   const auto* elementwise = x.as<nodes::Elementwise>();
   std::array<int32_t, 3> args{-1, -1, -1};
   for (size_t i = 0; i < 3; ++i)
     if (elementwise->args[i]) args[i] = lower(out, *elementwise->args[i], at);
-  return out.builder.operation(elementwise->op, x.dtype, args);
+  return out.builder.elementwise(elementwise->op, elementwise->args[0]->dtype, x.dtype, args);
+}
+
+int Planner::lower_custom(Writing& out, const nodes::Custom& custom, const Layout& at) {
+  std::vector<int32_t> args;
+  for (const NodePtr& arg : custom.args) args.push_back(lower(out, *arg, at));
+  return out.builder.custom(custom.op, std::move(args));
 }
 
 bool Planner::is_stored(const Writing& out, const Node& x) const {
@@ -155,8 +165,9 @@ int Planner::lower_source(Writing& out, const nodes::Remap& remap, RemapFrame& f
   const int value = lower(out, source, layout::contiguous(frame.shape()));
   const int inside = is_stored ? -1 : frame.inside(out.builder);
   if (inside < 0) return value;
-  const int fill = out.builder.parameter(source.dtype, remap.fill);
-  return out.builder.operation(Op::where, source.dtype, {inside, value, fill});
+  const DType dtype = computed_type(source.dtype);
+  const int fill = out.builder.parameter(dtype, remap.fill);
+  return out.builder.operation(Op::where, dtype, {inside, value, fill});
 }
 
 const Node* Planner::what_to_materialize(const Node& x) const {

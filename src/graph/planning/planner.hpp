@@ -8,6 +8,7 @@
 #include "graph/expression.hpp"
 #include "graph/planning/ownership.hpp"
 #include "graph/planning/plan.hpp"
+#include "graph/planning/product_choice.hpp"
 #include "graph/planning/remap_frame.hpp"
 #include "layout/layout.hpp"
 
@@ -50,6 +51,7 @@ class Planner {
   void tiles(const Node& x, const Node* epilogue);
   void reduce(const Node& x, const Node* epilogue);
   void matmul(const Node& x, const Node* epilogue);
+  void few_columns(const Node& x, const FewColumns& few, const Node* epilogue);
   void placement(const Node& x);
   struct Target {
     Strided out;
@@ -61,15 +63,20 @@ class Planner {
   const Stored& produce(const Node& x, StorageType storage) {
     return plan_.produced[&x] = {allocate_(x.shape.elements() * bytes_of(storage)), storage};
   }
-  /// The second output of x's kernel, a word an element.
-  const Stored& produce_second(const Node& x, DType dtype) {
-    return plan_.seconds[&x] = {allocate_(x.shape.elements() * size_of(dtype)), word_storage(dtype)};
+  /// The second output of x's kernel.
+  Strided second_output(const Node& x, DType dtype, const Layout& at) {
+    const StorageType storage = result_storage(dtype);
+    return whole_at(plan_.seconds[&x] = {allocate_(x.shape.elements() * bytes_of(storage)), storage}, at);
   }
-  /// The result of x's kernel, a word an element: where the domain's coordinates lie in it.
-  Strided output(const Node& x, const Layout& at) { return at_layout(produce(x, word_storage(x.dtype)), at); }
+  /// The result of x's kernel: where the domain's coordinates lie in it.
+  Strided output(const Node& x, const Layout& at) { return whole_at(produce(x, result_storage(x.dtype)), at); }
   static Strided at_layout(const Stored& x, const Layout& at) { return {x.buffer, x.storage, at}; }
+  static Strided whole_at(const Stored& x, const Layout& at) { return {x.buffer, x.storage, at, true}; }
   template <class K>
   void emit(K kernel, const Node& x) {
+    // Products and sorts may move results without an epilogue, and then do not round.
+    if constexpr (requires { kernel.value; }) drop_last_rounding(kernel.value, kernel.out.storage);
+    if constexpr (requires { kernel.prologue; }) drop_last_rounding(kernel.epilogue, kernel.out.storage);
     collapse(kernel);
     Kernel whole = std::move(kernel);
     if (bindings_of(whole) > device_.max_bindings) return split_at(x);
@@ -91,6 +98,7 @@ class Planner {
   int lower(Writing& out, const Node& x, const Layout& at);
   int lower_new(Writing& out, const Node& x, const Layout& at);
   int lower_elementwise(Writing& out, const Node& x, const Layout& at);
+  int lower_custom(Writing& out, const nodes::Custom& custom, const Layout& at);
   /// `value`, which is x's; stores it as well where it is an extra output.
   int stored(Writing& out, const Node& x, const Layout& at, int value);
   bool is_stored(const Writing& out, const Node& x) const;  ///< x is an extra output of the kernel being written

@@ -28,7 +28,7 @@ Layout along(const Layout& x, const IntList& axes, const Shape& domain) {
 void Planner::map(const Node& x) {
   Expr value = write(x, layout::contiguous(x.shape), &x, nullptr);
   const Stored& result = produce(x, dense_storage(x.dtype));
-  emit(MapKernel{std::move(value), at_layout(result, layout::contiguous(x.shape))}, x);
+  emit(MapKernel{std::move(value), whole_at(result, layout::contiguous(x.shape))}, x);
 }
 
 void Planner::scan(const Node& x, const Node* epilogue) {
@@ -66,7 +66,7 @@ void Planner::row(const Node& x, const Node* epilogue) {
                    what.strided,
                    std::bit_cast<uint32_t>(what.parameter)};
   kernel.out = output(result, to);
-  if (what.both) kernel.second = at_layout(produce_second(x, DType::f32), to);
+  if (what.both) kernel.second = second_output(x, DType::f32, to);
   emit(std::move(kernel), result);
 }
 
@@ -85,7 +85,7 @@ void Planner::sort(const Node& x, const Node* epilogue) {
   kernel.places = what.wanted == nodes::Sorted::places;
   if (what.wanted == nodes::Sorted::both) {
     const DType dtype = what.payload ? what.payload->dtype : DType::i32;
-    kernel.second = at_layout(produce_second(x, dtype), out);
+    kernel.second = second_output(x, dtype, out);
   }
   emit(std::move(kernel), result);
 }
@@ -164,6 +164,7 @@ void Planner::reduce(const Node& x, const Node* epilogue) {
 }
 
 void Planner::matmul(const Node& x, const Node* epilogue) {
+  if (const std::optional<FewColumns> few = few_columns_of(x)) return few_columns(x, *few, epilogue);
   const auto& what = *x.as<nodes::Matmul>();
   MatmulKernel kernel;
   const int batch = x.shape.rank() - 2;
@@ -189,7 +190,7 @@ const Stored* Planner::memory_taken_over(const Node& x, const NodePtr& base) {
   const Node& node = **at;
   if (is_held_elsewhere(*at) || (!node.is_computed() && !owners_.materialized.count(&node))) return nullptr;
   const Stored& there = node.is_computed() ? node.stored() : in_memory(node);
-  return there.storage == word_storage(x.dtype) ? &there : nullptr;
+  return there.storage == result_storage(x.dtype) ? &there : nullptr;
 }
 
 /// Where x is to be written: what it takes over of `base` (null: of nothing), else memory of its own.
@@ -208,7 +209,7 @@ void Planner::placement(const Node& x) {
   const auto [out, taken_over] = target(x, covered ? &what.pieces.front() : nullptr);
   if (what.fill) {
     ExpressionBuilder fill(x.shape);
-    fill.parameter(x.dtype, *what.fill);
+    fill.parameter(computed_type(x.dtype), *what.fill);
     emit(MapKernel{fill.take(), out}, x);
   }
   for (size_t i = taken_over ? 1 : 0; i < what.pieces.size(); ++i) {

@@ -99,7 +99,8 @@ bool run_fused(Lowering& lowering, const MatmulKernel& kernel, const Contraction
   if (kernel.epilogue.domain.elements() > most_fused_results || product.k() > longest_depth(target) ||
       !has_groups_for(target, product, shader))
     return false;
-  if (shader.form == MatmulForm::tile && kernel.out.dtype() != shader.dtype) return false;  // cannot be parked
+  const bool parks = kernel.out.dtype() == shader.dtype && !is_narrow(kernel.out.storage);
+  if (shader.form == MatmulForm::tile && !parks) return false;
   const MatmulProgram program(target, product, shader, whole(product), &kernel);
   if (!program.fits(target)) return false;
   program.dispatch(lowering);

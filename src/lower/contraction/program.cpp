@@ -23,13 +23,15 @@ bool stores_vectors(const MatmulShader& shader, const Contraction& product) {
   return shader.b_mn_major && !shader.b_spread() && product.n() % 4 == 0;
 }
 
+bool reads_texels(const Target& target, const MatmulShader& shader) {
+  return target.texel_reads && shader.form == MatmulForm::registers;
+}
+
 }  // namespace
 
 MatmulProgram::MatmulProgram(const Target& target, const Contraction& product, const MatmulShader& shader,
                              const layout::Box& box, const MatmulKernel* fused)
-    : shader_(shader),
-      bindings_(target.max_block_bytes, target.binding_alignment,
-                target.texel_reads && shader.form == MatmulForm::registers) {
+    : shader_(shader), bindings_(target.max_block_bytes, target.binding_alignment, reads_texels(target, shader)) {
   shader_.accumulates = box.start[product.k_axis()] > 0;
   shader_.saves_registers = shader.saves_registers && fused == nullptr;
   shader_.whole_columns = shader_.saves_registers && box.length[product.n_axis()] % shader.tile_columns() == 0;
@@ -46,7 +48,7 @@ MatmulProgram::MatmulProgram(const Target& target, const Contraction& product, c
     shader_.vector_store = stores_vectors(shader, product);
     shader_.parked = shader.form == MatmulForm::tile;
     store_.apply_epilogue.emplace(spec_of("eg_epilogue", fused->epilogue.domain, shader_.vector_store), fused->epilogue,
-                                  true);
+                                  vectors_read(target, true, reads_texels(target, shader)));
     store_.store.emplace(spec_of("eg_store", fused->epilogue.domain, shader_.vector_store), fused->out, true);
     store_.apply_epilogue->bind(bindings_, all);
     store_.store->bind(bindings_, all);

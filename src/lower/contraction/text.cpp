@@ -65,7 +65,8 @@ SourceParts matmul_source(const MatmulShader& shader, const MatmulStore& store, 
   define(defines, "EG_LOCAL_X", number(shader.local_x));
   define(defines, "EG_LOCAL_Y", number(shader.local_y));
   const bool tile = shader.form == MatmulForm::tile;
-  tile ? define_shared_tile(defines, shader, blocks) : define_register_tile(defines, shader, blocks, bindings);
+  tile ? define_shared_tile(defines, shader, blocks, bindings)
+       : define_register_tile(defines, shader, blocks, bindings);
   return {tile ? "matmul_tile.comp" : "matmul_register.comp", defines, holes};
 }
 

@@ -32,6 +32,7 @@ inline std::string declare_accumulators(const MatmulShader& shader) {
 
 void define_register_tile(std::string& text, const MatmulShader& shader, const MatmulBlocks& blocks,
                           const codegen::Bindings& bindings);
-void define_shared_tile(std::string& text, const MatmulShader& shader, const MatmulBlocks& blocks);
+void define_shared_tile(std::string& text, const MatmulShader& shader, const MatmulBlocks& blocks,
+                        const codegen::Bindings& bindings);
 
 }  // namespace eglantine::lower

@@ -15,7 +15,8 @@ namespace eglantine::lower {
 struct TileOperand {
   const MatmulShader& shader;
   std::string name;  ///< "a" or "b"
-  std::string block;
+  const codegen::Bindings& bindings;
+  int block;
   MatmulRead read;
   bool mn_major;
   int lines;                                              ///< of an invocation
@@ -89,8 +90,9 @@ struct TileOperand {
     for (int v = 0; v < fetches(); ++v) {
       const std::string id = name + number(v), next = "next_" + id;
       if (!head.empty()) text += next + " = " + vector() + "(0); ";
-      text += read == MatmulRead::single ? fetch_singles(id, head)
-                                         : guard("k_" + id, head) + next + " = " + block + "[" + from(id, 0) + "]; ";
+      text += read == MatmulRead::single
+                  ? fetch_singles(id, head)
+                  : guard("k_" + id, head) + next + " = " + bindings.read(block, from(id, 0)) + "; ";
       for (int i = 0; i < addresses(); ++i) text += from(id, i) + " += " + step + "; ";
     }
     return text;
@@ -104,8 +106,9 @@ struct TileOperand {
     std::string text;
     for (int i = 0; i < 4; ++i) {
       const std::string k = mn_major ? "" : " + " + number(i) + "u";
-      text += guard("k_" + id + k, head) + "next_" + id + "." + matmul_components[i] + " = " + block + "[" +
-              (mn_major ? from(id, i) : from(id, 0) + k + " * " + k_stride) + "]; ";
+      const std::string place = mn_major ? from(id, i) : from(id, 0) + k + " * " + k_stride;
+      text += guard("k_" + id + k, head) + "next_" + id + "." + matmul_components[i] + " = " +
+              bindings.read(block, place) + "; ";
     }
     return text;
   }

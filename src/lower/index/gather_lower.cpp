@@ -48,18 +48,21 @@ AddressSpec spec_of(const char* name, const Shape& domain, int width) {
 class GatherProgram : public BoundProgram {
  public:
   GatherProgram(const Target& target, const GatherKernel& kernel, const Flag& flag, const Window& window)
-      : BoundProgram(target, target.texel_reads),
+      : BoundProgram(target, true, target.texel_reads),
         source_(kernel.source),
         elements_(kernel.index.domain.elements()),
-        rows_(by_rows(kernel)),
-        row_vectors_(rows_ ? vectors_of_row(target, kernel.index.domain) : 0),
+        access_(access_of(kernel, reads_, is_narrow(source_.storage))),
+        rows_(access_ == codegen::VectorAccess::vec4 || access_ == codegen::VectorAccess::anywhere),
+        row_vectors_(rows_ && kernel.index.domain.elements() % vector_width == 0
+                         ? vectors_of_row(target, kernel.index.domain)
+                         : 0),
         windowed_(window.count < kernel.length),
         // A dispatch over a window skips elements: single ones, or whole vectors that share one index.
         width_(windowed_ && !rows_ ? 1 : 4),
-        index_(spec_of("eg_index", kernel.index.domain, width_), kernel.index, true),
+        index_(spec_of("eg_index", kernel.index.domain, width_), kernel.index, reads_),
         addresses_(spec_of("eg_gather", kernel.index.domain, width_), kernel.source.layout, kernel.place,
-                   {kernel.length, kernel.stride, window}, OutOfRange::flagged, rows_),
-        epilogue_(spec_of("eg_epilogue", kernel.index.domain, width_), kernel.epilogue, true),
+                   {kernel.length, kernel.stride, window}, OutOfRange::flagged, rows_, rows_),
+        epilogue_(spec_of("eg_epilogue", kernel.index.domain, width_), kernel.epilogue, reads_),
         store_(spec_of("eg_store", kernel.index.domain, width_), kernel.out, true),
         group_size_(group_size_of(target, target.software ? software_group : hardware_group)),
         grid_(resident_grid(target, vector_count(), group_size_, group_size_,
@@ -101,12 +104,13 @@ class GatherProgram : public BoundProgram {
            epilogue_function() + store_.text(bindings_);
   }
 
-  static bool by_rows(const GatherKernel& kernel) {
-    const Shape& domain = kernel.index.domain;
-    return one_index_a_vector(kernel.index) &&
-           IndexedAddresses(spec_of("", domain, 4), kernel.source.layout, kernel.place,
-                            {kernel.length, kernel.stride, {}}, OutOfRange::flagged, true)
-               .by_vec4();
+  /// Of a vector of the source: vec4 or anywhere where it has one index and is read at once.
+  static codegen::VectorAccess access_of(const GatherKernel& kernel, codegen::Vectors reads, bool narrow) {
+    if (!one_index_a_vector(kernel.index)) return codegen::VectorAccess::gather;
+    const bool anywhere = reads == codegen::Vectors::anywhere || (narrow && reads == codegen::Vectors::narrow);
+    return IndexedAddresses(spec_of("", kernel.index.domain, 4), kernel.source.layout, kernel.place,
+                            {kernel.length, kernel.stride, {}}, OutOfRange::flagged, true, anywhere)
+        .access();
   }
 
   int64_t vector_count() const { return (elements_ + width_ - 1) / width_; }
@@ -116,12 +120,16 @@ class GatherProgram : public BoundProgram {
     return codegen::from_stored(bindings_.at(source_binding_).dtype(), source_.dtype(), width, text);
   }
 
+  /// GLSL: the vector at `address`, of which the elements up to `last` exist.
+  std::string vector_at(const std::string& address, const std::string& last) const {
+    if (access_ == codegen::VectorAccess::anywhere) return bindings_.read_anywhere(source_binding_, address, last);
+    return bindings_.read(source_binding_, "(" + address + ") >> 2");
+  }
+
   std::string row_functions() const {
-    return "uint eg_row_address(uint number, EG_INDEX index) {\n" + addresses_.statements("number") +
-           "  uint address = " + addresses_.address(0, "index.x") +
-           ";\n  return address == eg_no_address ? eg_no_address : address >> 2;\n}\nEG_VALUE eg_read(uint at) { "
-           "return " +
-           value_at(width_, bindings_.read(source_binding_, "at")) + "; }\n";
+    return "uint eg_row_address(uint number, EG_INDEX index) {\n" + addresses_.statements("number") + "  return " +
+           addresses_.address(0, "index.x") + ";\n}\nEG_VALUE eg_read(uint at) { return " +
+           value_at(width_, vector_at("at", "at + 3u")) + "; }\n";
   }
 
   std::string gather_function() const {
@@ -131,7 +139,8 @@ class GatherProgram : public BoundProgram {
                        addresses_.statements("number") + "  value = " + nothing + ";\n";
     if (rows_ || width_ == 1) {
       const std::string address = addresses_.address(0, rows_ ? "index.x" : "index");
-      const std::string element = bindings_.read(source_binding_, rows_ ? "address >> 2" : "address");
+      const std::string element = rows_ ? vector_at("address", "address + " + addresses_.length_less_one())
+                                        : bindings_.read(source_binding_, "address");
       text += "  uint address = " + address +
               ";\n  if (address != eg_no_address) value = " + value_at(width_, element) + ";\n";
       return text + "  return address != eg_no_address;\n}\n";
@@ -157,7 +166,8 @@ class GatherProgram : public BoundProgram {
 
   Strided source_;
   int64_t elements_;
-  bool rows_;
+  codegen::VectorAccess access_;
+  bool rows_;            ///< vectors of the source are read at once
   int64_t row_vectors_;  ///< 0: vectors are taken one by one
   bool windowed_;
   int width_;
@@ -175,7 +185,8 @@ GatherKernel restricted(const GatherKernel& kernel, const layout::Box& box) {
   GatherKernel boxed = kernel;
   restrict_to(boxed.index, box);
   restrict_to(boxed.epilogue, box);
-  for (Layout* x : {&boxed.source.layout, &boxed.out.layout, &boxed.place}) *x = layout::restrict_to(*x, box);
+  for (Strided* x : {&boxed.source, &boxed.out}) restrict_to(*x, box);
+  boxed.place = layout::restrict_to(boxed.place, box);
   collapse(boxed);
   return boxed;
 }

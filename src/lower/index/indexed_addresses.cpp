@@ -7,13 +7,11 @@ namespace eglantine::lower {
 using namespace codegen;
 
 IndexedAddresses::IndexedAddresses(const AddressSpec& spec, const Layout& start, const Layout& position,
-                                   const IndexedAxis& axis, OutOfRange out_of_range, bool vectors)
+                                   const IndexedAxis& axis, OutOfRange out_of_range, bool vectors, bool anywhere)
     : domain_(spec.domain), axis_(axis), out_of_range_(out_of_range), addresses_(spec) {
-  addresses_.add(start, vectors && axis.stride % 4 == 0);
+  addresses_.add(start, vectors && axis.stride % 4 == 0, anywhere);
   addresses_.add(position, false);
 }
-
-bool IndexedAddresses::by_vec4() const { return addresses_.access(0) == VectorAccess::vec4; }
 
 Window IndexedAddresses::all() const { return {0, domain_.elements()}; }
 

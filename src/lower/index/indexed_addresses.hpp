@@ -23,12 +23,12 @@ enum class OutOfRange : char { flagged = 'f', flagged_except_length = 'p', ignor
 class IndexedAddresses {
  public:
   /// start: over the domain, the element at index 0 of the axis. position: over the domain, the row-major position in
-  /// the index tensor. vectors: four consecutive elements may be read as one vec4.
+  /// the index tensor. vectors, anywhere: as of Addresses::add().
   IndexedAddresses(const codegen::AddressSpec& spec, const Layout& start, const Layout& position,
-                   const IndexedAxis& axis, OutOfRange out_of_range, bool vectors);
+                   const IndexedAxis& axis, OutOfRange out_of_range, bool vectors, bool anywhere = false);
 
-  /// Whether every vector is one aligned vec4, given one index for the vector.
-  bool by_vec4() const;
+  /// How a vector lies in memory, given one index for the vector.
+  codegen::VectorAccess access() const { return addresses_.access(0); }
   /// All elements that the domain and the window lead to.
   layout::Reach reached() const;
   void bind_flag(codegen::Bindings& bindings, const Buffer* flags, int64_t element);
@@ -41,6 +41,8 @@ class IndexedAddresses {
   /// The address, and the position, of component j of a vector.
   std::string address(int j, const std::string& index) const;
   std::string position_of(int j) const { return addresses_.element(1, j); }
+  /// How far a vector's last element is from its first.
+  std::string length_less_one() const { return addresses_.length_less_one(); }
   /// The condition that the vector has a component j; empty where it always does.
   std::string exists(int j) const { return addresses_.has_tail() && j > 0 ? addresses_.exists(j) : ""; }
 

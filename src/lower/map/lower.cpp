@@ -1,12 +1,13 @@
-#include <algorithm>
-
 #include "graph/expression.hpp"
+#include "layout/divide.hpp"
+#include "layout/layout.hpp"
 #include "lower/copies.hpp"
 #include "lower/expressions.hpp"
 #include "lower/lowering.hpp"
 #include "lower/map/linear_boxes.hpp"
 #include "lower/map/program.hpp"
 #include "lower/map/transpose_program.hpp"
+#include "lower/packing.hpp"
 #include "lower/piecewise.hpp"
 #include "lower/windows.hpp"
 
@@ -20,7 +21,7 @@ bool run_transposed(Lowering& lowering, const MapKernel& kernel) {
   if (!transposed) return false;
   const TransposeProgram program(target, kernel, *transposed);
   if (program.bindings() > target.max_bindings) return false;
-  if (is_narrow(kernel.out.storage) && !program.writes_whole_words()) return false;
+  if (is_narrow(kernel.out.storage) && !program.writes_words()) return false;
   lowering.dispatch(program.dispatch());
   return true;
 }
@@ -34,7 +35,7 @@ void run_window(Lowering& lowering, const MapKernel& kernel) {
 /// The kernel over one box of its domain, its axes merged again as far as they can be.
 MapKernel restricted(MapKernel kernel, const layout::Box& box) {
   restrict_to(kernel.value, box);
-  kernel.out.layout = layout::restrict_to(kernel.out.layout, box);
+  restrict_to(kernel.out, box);
   collapse(kernel);
   return kernel;
 }
@@ -47,36 +48,66 @@ void add_boxes(const Target& target, const MapKernel& window, std::vector<MapKer
   add_boxes(target, restricted(window, second), parts);
 }
 
-/// Whether a window writes whole words, which no other window writes.
-bool writes_whole_words(const MapKernel& window) {
-  return !is_narrow(window.out.storage) ||
-         (window.out.layout.is_contiguous() && window.out.layout.offset % vector_width == 0);
+/// By the driver, from dense memory of the map's own.
+bool run_by_copies(Lowering& lowering, const MapKernel& kernel) {
+  if (!shares_words(kernel)) return false;
+  Strided dense{nullptr, kernel.out.storage, layout::contiguous(kernel.value.domain), true};
+  MapKernel move{load_of(dense), kernel.out};
+  collapse(move);
+  if (!copy_of(lowering.target(), move)) return false;
+  dense.buffer = lowering.temporary(dense.layout.size() * bytes_of(dense.storage));
+  move.value.operands.front().buffer = dense.buffer;
+  lower(lowering, MapKernel{kernel.value, dense});
+  lowering.copy(*copy_of(lowering.target(), move));
+  return true;
 }
 
-/// The map into memory of a word an element, and from there into narrow storage: where windows would share words.
-void run_by_words(Lowering& lowering, const MapKernel& kernel) {
-  const Layout line = layout::contiguous({kernel.value.domain.elements()});
-  Strided words = lowering.temporary(kernel.out.dtype(), line);
-  lower(lowering, MapKernel{kernel.value, {words.buffer, words.storage, kernel.out.layout}});
-  lower(lowering, MapKernel{load_of(words), {kernel.out.buffer, kernel.out.storage, line}});
+/// `count` elements in a line, as the words that they fill from a whole one on.
+std::optional<Strided> as_words(const Strided& x, int64_t count) {
+  const int64_t each = 4 / bytes_of(x.storage);
+  const Layout& line = x.layout;
+  if (line.shape.rank() != 1 || !line.is_contiguous() || line.offset % each != 0) return std::nullopt;
+  return Strided{x.buffer, StorageType::u32, {{ceil_divide(count, each)}, {1}, line.offset / each}, x.whole};
+}
+
+/// A copy of narrow elements, as one of words, which moves more at a time; nothing where the two lie differently, or
+/// others share the last word.
+std::optional<MapKernel> copy_of_words(const MapKernel& kernel) {
+  if (!is_only(kernel.value, Op::load) || !is_narrow(kernel.out.storage)) return std::nullopt;
+  const Strided& from = kernel.value.operands.front();
+  const int64_t count = kernel.value.domain.elements();
+  const bool fills = kernel.out.whole || count * bytes_of(kernel.out.storage) % 4 == 0;
+  if (from.storage != kernel.out.storage || !fills) return std::nullopt;
+  const std::optional<Strided> words = as_words(from, count), out = as_words(kernel.out, count);
+  if (!words || !out) return std::nullopt;
+  return MapKernel{load_of(*words), *out};
+}
+
+/// In windows that fit the device's bindings.
+void run_windows(Lowering& lowering, const MapKernel& kernel) {
+  const Target& target = lowering.target();
+  const Cut cut = cut_along_inner(target, layouts_of(kernel), vector_width, widest_element(kernel));
+  const std::vector<layout::Box> boxes = windows_of(target, kernel.value.domain, cut);
+  std::vector<MapKernel> windows;
+  for (const layout::Box& box : boxes) add_boxes(target, boxes.size() == 1 ? kernel : restricted(kernel, box), windows);
+  for (const MapKernel& window : windows) run_window(lowering, window);
 }
 
 }  // namespace
 
 void lower(Lowering& lowering, const MapKernel& kernel) {
   if (std::optional<Copy> copy = copy_of(lowering.target(), kernel)) return lowering.copy(std::move(*copy));
+  if (const std::optional<MapKernel> words = copy_of_words(kernel)) return lower(lowering, *words);
   const Target& target = lowering.target();
   if (const std::vector<MapKernel> parts = linear_boxes(target, kernel); !parts.empty()) {
     for (const MapKernel& part : parts) lower(lowering, part);
     return;
   }
-  const Cut cut = cut_along_inner(target, layouts_of(kernel), vector_width, widest_element(kernel));
-  const std::vector<layout::Box> boxes = windows_of(target, kernel.value.domain, cut);
-  std::vector<MapKernel> windows;
-  for (const layout::Box& box : boxes) add_boxes(target, boxes.size() == 1 ? kernel : restricted(kernel, box), windows);
-  if (windows.size() == 1) return run_window(lowering, windows.front());
-  if (!std::all_of(windows.begin(), windows.end(), writes_whole_words)) return run_by_words(lowering, kernel);
-  for (const MapKernel& window : windows) run_window(lowering, window);
+  if (const std::vector<layout::Box> boxes = boxes_of_whole_words(target, kernel); !boxes.empty()) {
+    for (const layout::Box& box : boxes) lower(lowering, restricted(kernel, box));
+    return;
+  }
+  if (!run_by_copies(lowering, kernel)) run_windows(lowering, kernel);
 }
 
 }  // namespace eglantine::lower

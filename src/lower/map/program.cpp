@@ -15,10 +15,10 @@ codegen::AddressSpec spec_of(const Target& target, const char* name, const Shape
 }  // namespace
 
 MapProgram::MapProgram(const Target& target, const MapSchedule& schedule, const MapKernel& kernel, bool vectors)
-    : BoundProgram(target, target.texel_reads),
+    : BoundProgram(target, vectors, target.texel_reads),
       schedule_(schedule),
       max_groups_(target.max_groups),
-      load_(spec_of(target, "eg_load", kernel.value.domain), kernel.value, vectors),
+      load_(spec_of(target, "eg_load", kernel.value.domain), kernel.value, reads_),
       store_(spec_of(target, "eg_store", kernel.value.domain), kernel.out, vectors) {
   const int64_t elements = kernel.value.domain.elements();
   const std::vector<Window> all{{0, elements}};

@@ -12,10 +12,10 @@ namespace eglantine::lower {
 namespace {
 
 constexpr int64_t word = 4;  // bytes
-// Elements of a tile: 16 KiB, so that three groups share a multiprocessor. Twice as many run at two thirds of the
-// speed.
-constexpr int64_t tile_elements = 4096;
-constexpr int64_t square_side = 64;
+// Bytes of a tile: 16 KiB, so that three groups share a multiprocessor. Twice as many run at two thirds of the
+// speed. Half of it holds as many narrow elements in lines as long.
+constexpr int64_t tile_bytes = 16384, narrow_tile_bytes = 8192;
+constexpr int64_t square_side = 64, side_of_narrow = 128;
 // Eight vectors: as many as there are banks of vec4s.
 constexpr int64_t least_columns = 32;
 // Rows of tiles in a band. On small pages the rows of memory that the active groups touch, on either side, decide the
@@ -56,8 +56,8 @@ std::optional<Transposed> transposed_operands(const Target& target, const Expr& 
 TransposeProgram::TransposeProgram(const Target& target, const MapKernel& kernel, const Transposed& transposed)
     : BoundProgram(target),
       lines_axis_(transposed.lines),
-      transpose_(kernel.value, transposed.operands, transposed.lines, true),
-      load_(vectors_in_rows("eg_load", kernel.value.domain), kernel.value, true, transposed.operands),
+      transpose_(kernel.value, transposed.operands, transposed.lines),
+      load_(vectors_in_rows("eg_load", kernel.value.domain), kernel.value, reads_, transposed.operands),
       store_(vectors_in_rows("eg_store", kernel.value.domain), kernel.out, true) {
   const std::vector<Window> all{{0, kernel.value.domain.elements()}};
   transpose_.bind(bindings_);
@@ -74,10 +74,11 @@ void TransposeProgram::plan_tiles(const Target& target, const Expr& value) {
   const Shape& domain = value.domain;
   const int64_t lines = domain[lines_axis_], columns = domain[domain.rank() - 1];
   const size_t transposed = transpose_.operands().size();
-  const int64_t elements =
-      std::min(tile_elements, target.max_shared_bytes / word) / bit_ceil(static_cast<int64_t>(transposed));
+  const int64_t bytes = transpose_.element_bytes(), side = bytes < word ? side_of_narrow : square_side;
+  const int64_t elements = std::min(bytes < word ? narrow_tile_bytes : tile_bytes, target.max_shared_bytes) / bytes /
+                           bit_ceil(static_cast<int64_t>(transposed));
   // Square where both axes are long; a short axis leaves more to the other.
-  tile_lines_ = std::min({bit_ceil(lines), square_side, elements / least_columns});
+  tile_lines_ = std::min({bit_ceil(lines), side, elements / least_columns});
   tile_columns_ = std::min(std::max(least_columns, bit_ceil(columns)), elements / tile_lines_);
   tile_lines_ = std::min(bit_ceil(lines), elements / tile_columns_);
   // Other operands are read after the tile: more invocations a group have more of those loads in flight.

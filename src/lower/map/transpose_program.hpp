@@ -24,8 +24,7 @@ class TransposeProgram : public BoundProgram {
  public:
   TransposeProgram(const Target& target, const MapKernel& kernel, const Transposed& transposed);
 
-  /// Else the output cannot be packed: vectors of neighbouring rows share words.
-  bool writes_whole_words() const { return store_.by_vec4(); }
+  bool writes_words() const { return store_.by_words(); }  ///< else narrow elements one by one
   Dispatch dispatch() const;
 
  private:

@@ -1,5 +1,7 @@
 #include "lower/map/transpose_text.hpp"
 
+#include <algorithm>
+
 #include "codegen/glsl_type.hpp"
 
 namespace eglantine::lower {
@@ -14,28 +16,46 @@ AddressSpec single_elements(const Shape& domain) { return {"eg_transpose", domai
 /// Booleans are staged as they are stored.
 DType tile_dtype(DType dtype) { return dtype == DType::boolean ? DType::u32 : dtype; }
 
-/// Whether every four lines from a multiple of four on start at a multiple of four in memory.
-bool aligned(const Layout& x, int lines) {
-  if (x.strides[static_cast<size_t>(lines)] != 1 || x.offset % vector_width != 0) return false;
+/// Of a slot: four elements, narrow ones in the words that they take in memory.
+std::string slot_type(const Strided& operand) {
+  const auto bytes = static_cast<int>(bytes_of(operand.storage));
+  return std::string(bytes < 4 ? value_type(DType::u32, bytes) : stored_type(tile_dtype(operand.dtype()), 4));
+}
+
+std::string joined(const Strided& operand, const std::string& value) {
+  if (!is_narrow(operand.storage)) return value;
+  return "eg_join_" + std::string(name_of(dtype_of(operand.storage))) + "(" + value + ")";
+}
+
+/// Of every four lines from a multiple of four on.
+VectorAccess access_of(const Layout& x, int lines) {
+  if (x.strides[static_cast<size_t>(lines)] != 1) return VectorAccess::strided;
+  bool aligned = x.offset % vector_width == 0;
   for (int axis = 0; axis < x.shape.rank(); ++axis)
-    if (axis != lines && x.strides[static_cast<size_t>(axis)] % vector_width != 0) return false;
-  return true;
+    aligned = aligned && (axis == lines || x.strides[static_cast<size_t>(axis)] % vector_width == 0);
+  return aligned ? VectorAccess::vec4 : VectorAccess::anywhere;
 }
 
 std::string numbered(const char* prefix, size_t number) { return prefix + std::to_string(number); }
 
 }  // namespace
 
-TransposeText::TransposeText(const Expr& expr, std::vector<int> operands, int lines, bool vectors)
+TransposeText::TransposeText(const Expr& expr, std::vector<int> operands, int lines)
     : operands_(std::move(operands)),
       lines_(lines),
       columns_(expr.domain.rank() - 1),
       addresses_(single_elements(expr.domain)) {
   for (int number : operands_) {
     const Strided& operand = expr.operands[static_cast<size_t>(number)];
-    staged_.push_back({operand, vectors && aligned(operand.layout, lines)});
+    staged_.push_back({operand, access_of(operand.layout, lines)});
     addresses_.add(operand.layout, false);
   }
+}
+
+int64_t TransposeText::element_bytes() const {
+  int64_t bytes = 0;
+  for (const StagedOperand& staged : staged_) bytes = std::max(bytes, bytes_of(staged.operand.storage));
+  return bytes;
 }
 
 int64_t TransposeText::elements() const { return staged_.front().operand.layout.shape.elements(); }
@@ -43,8 +63,9 @@ int64_t TransposeText::elements() const { return staged_.front().operand.layout.
 void TransposeText::bind(Bindings& bindings) {
   for (size_t i = 0; i < staged_.size(); ++i) {
     const Strided& operand = staged_[i].operand;
-    staged_[i].binding = bindings.add_read(operand.buffer.get(), operand.storage, staged_[i].vectors,
-                                           addresses_.reached(static_cast<int>(i), {{0, elements()}}));
+    staged_[i].binding =
+        bindings.add_read(operand.buffer.get(), operand.storage, staged_[i].access != VectorAccess::strided,
+                          addresses_.reached(static_cast<int>(i), {{0, elements()}}));
   }
 }
 
@@ -64,8 +85,11 @@ std::string TransposeText::column(const Bindings& bindings, size_t i, int j) con
   const DType stored = bindings.at(staged.binding).dtype();
   const std::string place =
       numbered("a", i) + " + " + literal(static_cast<uint64_t>(j)) + " * " + uniform_at(staged.column_slot);
-  std::string value = bindings.read(staged.binding, "(" + place + ") >> 2");
-  if (!staged.vectors) {
+  std::string value;
+  if (staged.access == VectorAccess::vec4) value = bindings.read(staged.binding, "(" + place + ") >> 2");
+  if (staged.access == VectorAccess::anywhere)
+    value = bindings.read_anywhere(staged.binding, place, place + " + min(left, 3u)");
+  if (staged.access == VectorAccess::strided) {
     value = std::string(stored_type(stored, 4)) + "(";
     for (int k = 0; k < 4; ++k) {
       const std::string line =
@@ -82,14 +106,15 @@ std::string TransposeText::text(const Bindings& bindings, int64_t slots, int64_t
   for (size_t i = 0; i < staged_.size(); ++i) {
     const std::string type(stored_type(tile_dtype(staged_[i].operand.dtype()), 4));
     const std::string tile = "eg_tile" + std::to_string(operands_[i]), name = numbered("b", i);
-    tiles += "shared " + type + " " + tile + "[" + std::to_string(slots) + "];\n";
+    tiles += "shared " + slot_type(staged_[i].operand) + " " + tile + "[" + std::to_string(slots) + "];\n";
     for (int j = 0; j < 4; ++j)
       loads += "  " + type + " " + name + std::to_string(j) + " = " + column(bindings, i, j) + ";\n";
     for (int k = 0; k < 4; ++k) {
-      stores += "  " + tile + "[slot + " + literal(static_cast<uint64_t>(k * pitch)) + "] = " + type + "(";
+      std::string line = type + "(";
       for (int j = 0; j < 4; ++j)
-        stores += (j > 0 ? ", " : "") + name + std::to_string(j) + "." + components[static_cast<size_t>(k)];
-      stores += ");\n";
+        line += (j > 0 ? ", " : "") + name + std::to_string(j) + "." + components[static_cast<size_t>(k)];
+      stores += "  " + tile + "[slot + " + literal(static_cast<uint64_t>(k * pitch)) +
+                "] = " + joined(staged_[i].operand, line + ")") + ";\n";
     }
   }
   return tiles + "void eg_fetch(uint number, uint left, uint slot) {\n" + addresses_.statements("number") + loads +

@@ -14,9 +14,10 @@ namespace eglantine::lower {
 class TransposeText {
  public:
   /// operands: numbers of expr's operands, whose stride along axis `lines` is 1 or -1.
-  TransposeText(const Expr& expr, std::vector<int> operands, int lines, bool vectors);
+  TransposeText(const Expr& expr, std::vector<int> operands, int lines);
 
   const std::vector<int>& operands() const { return operands_; }
+  int64_t element_bytes() const;  ///< of the widest in the tiles
   void bind(codegen::Bindings& bindings);
   /// After every bind() of the program.
   void add_uniforms(const codegen::Bindings& bindings, codegen::Uniforms& uniforms);
@@ -26,7 +27,7 @@ class TransposeText {
  private:
   struct StagedOperand {
     Strided operand;
-    bool vectors;  ///< four lines are read as one vec4
+    codegen::VectorAccess access;  ///< of four lines: vec4, anywhere or strided
     int binding = -1, line_slot = -1, column_slot = -1;
   };
   int64_t elements() const;

@@ -17,8 +17,8 @@ using layout::Box;
 RowKernel in_box(RowKernel kernel, const Box& box) {
   restrict_to(kernel.prologue, box);
   restrict_to(kernel.epilogue, box);
-  kernel.out.layout = layout::restrict_to(kernel.out.layout, box);
-  if (kernel.second.buffer) kernel.second.layout = layout::restrict_to(kernel.second.layout, box);
+  restrict_to(kernel.out, box);
+  if (kernel.second.buffer) restrict_to(kernel.second, box);
   return kernel;
 }
 

@@ -18,7 +18,9 @@ AddressSpec spec_of(const RowPlan& plan, const RowKernel& kernel, const char* na
           domain,
           {{0, kernel.kept_rank}, {kernel.kept_rank, domain.rank() - kernel.kept_rank}},
           4,
-          plan.strided ? 0 : 1};
+          plan.strided ? 0 : 1,
+          false,
+          plan.whole};
 }
 
 /// Of a result: an element's or, where the operation reduces, a row's.
@@ -30,15 +32,15 @@ AddressSpec result_spec(const RowPlan& plan, const RowKernel& kernel, const char
 }  // namespace
 
 RowProgram::RowProgram(const Target& target, const RowPlan& plan, const RowKernel& kernel, bool vectors)
-    : BoundProgram(target),
+    : BoundProgram(target, vectors),
       op_(kernel.op),
       parameter_(kernel.parameter),
       plan_(plan),
       windows_{{0, plan.rows}, {0, plan.length}},
       row_windows_(reduces(kernel.op) ? std::vector<Window>{{0, plan.rows}} : windows_),
-      load_(spec_of(plan, kernel, "eg_load"), kernel.prologue, vectors),
+      load_(spec_of(plan, kernel, "eg_load"), kernel.prologue, reads_),
       epilogue_(result_spec(plan, kernel, "eg_epilogue"), reduces(op_) ? epilogue_of_rows(kernel) : kernel.epilogue,
-                vectors),
+                reads_),
       store_(result_spec(plan, kernel, "eg_store"), reduces(op_) ? output_of_rows(kernel) : kernel.out, vectors) {
   load_.bind(bindings_, windows_);
   epilogue_.bind(bindings_, row_windows_);
@@ -89,6 +91,7 @@ std::string RowProgram::defines() const {
                      define("EG_VECTORS", plan_.vectors) + define("EG_PARTIALS", plan_.partials());
   if (plan_.exp2) text += define("EG_EXP2");
   if (plan_.register_resident) text += define("EG_REGISTER_RESIDENT");
+  if (plan_.whole) text += define("EG_WHOLE");
   if (plan_.prefetch) text += define("EG_PREFETCH");
   if (plan_.subgroups) text += define("EG_SUBGROUPS");
   if (reduces(op_)) text += define("EG_REDUCES");

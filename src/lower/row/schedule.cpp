@@ -57,6 +57,7 @@ void plan_contiguous(const Target& target, bool reduces, RowPlan& plan) {
   }
   plan.register_resident = plan.lanes * plan.vectors >= plan.steps();
   if (!plan.register_resident) plan.vectors = vectors_reread;
+  plan.whole = plan.register_resident && plan.lanes * plan.vectors * vector_width == plan.length;
   plan.group_size = std::max(plan.lanes, group_size_of(target, small_group));
   plan.subgroups = target.subgroup == subgroup && plan.group_size >= subgroup;
   plan.prefetch = plan.register_resident && prefetch;

@@ -9,6 +9,7 @@ namespace eglantine::lower {
 struct RowPlan {
   bool strided = false;            ///< elements of a row are strided, neighbouring rows contiguous
   bool register_resident = false;  ///< a row stays in registers between its one read and its one write
+  bool whole = false;              ///< its elements are exactly those of the lanes' steps
   bool prefetch = false;           ///< a group loads its next row before it finishes one
   bool subgroups = false;          ///< lanes combine by shuffles
   bool exp2 = false;               ///< exponentials by the built-in exp2 (lower/row/text.cpp)

@@ -23,16 +23,17 @@ constexpr const char *rebase_squares = "second + count * (partial - first) * (pa
 
 const RowText& text_of(RowOp op) {
   static const RowText softmax{
-      Reduction::max, "c", "eg_exp_of(x - eg_finite(first))", "v", "1.0 / second", "v * second", "partial", rescale};
+      Reduction::max, "c", "eg_exp_from(x, eg_finite(first))", "v", "1.0 / second", "v * second", "partial", rescale};
   static const RowText log_softmax{Reduction::max,      "c",          finite_shift, "eg_exp_of(v)",
                                    "eg_log_of(second)", "v - second", "partial",    rescale};
   static const RowText logsumexp{
       Reduction::max, "c",    finite_shift, "eg_exp_of(v)", "eg_log_of(second) + eg_finite(first)", "v",
       "partial",      rescale};
-  static const RowText var{
-      Reduction::sum, "c / max(count, EG_ROW(1.0))", "x - first", "v * v", "second / count", "v", "partial * count",
-      rebase_squares};
-  static const RowText standardize{Reduction::sum,    "c / max(count, EG_ROW(1.0))",
+  static const RowText var{Reduction::sum,    "eg_mean_of(c, max(count, EG_ROW(1.0)))",
+                           "x - first",       "v * v",
+                           "second / count",  "v",
+                           "partial * count", rebase_squares};
+  static const RowText standardize{Reduction::sum,    "eg_mean_of(c, max(count, EG_ROW(1.0)))",
                                    "x - first",       "v * v",
                                    inverse_root,      "v * second",
                                    "partial * count", rebase_squares};
@@ -58,23 +59,44 @@ const RowText& text_of(RowOp op) {
 /// Under EG_EXP2 exponentials use the built-in exp2: rounding x / ln 2 costs exp(x) a relative error of |x| 2^-24,
 /// which as a part of the row's sum is largest, 2^-25, at x = -1. (Our own exp, within 1 ULP everywhere, takes longer
 /// than reading a row.) x > 0 occurs only in a row with an infinity, whose sum is infinite, and past a row's end. Below
-/// -104 and at -infinity the result is set to 0, since some drivers' exp2 clamps.
+/// -104 and at -infinity the result is set to 0, since some drivers' exp2 clamps. Where none does (EG_CLOSE_EXP2), and
+/// a row is read once, x - first is one step with the product by 1 / ln 2: the row's elements have the factor that
+/// rounding first / ln 2 leaves in common, and their sum. It stays near 1 where first is not far from 0.
 constexpr const char* exponentials =
     R"(float eg_finite(float x) { return (floatBitsToUint(x) & 0x7fffffffu) == 0x7f800000u ? 0.0 : x; }
 vec4 eg_finite(vec4 x) { return vec4(eg_finite(x.x), eg_finite(x.y), eg_finite(x.z), eg_finite(x.w)); }
 float eg_exp_of(float x) { return eg_exp(x); }
 vec4 eg_exp_of(vec4 x) {
-#ifdef EG_EXP2
+#ifdef EG_CLOSE_EXP2
+  return exp2(x * 1.44269504);
+#elif defined(EG_EXP2)
   return mix(exp2(x * 1.44269504), vec4(0.0), lessThan(x, vec4(-104.0)));
 #else
   return vec4(eg_exp(x.x), eg_exp(x.y), eg_exp(x.z), eg_exp(x.w));
 #endif
 }
+#if defined(EG_CLOSE_EXP2) && defined(EG_REGISTER_RESIDENT)
+bool eg_is_far(float first) { return abs(first) > 1e6; }
+bool eg_is_far(vec4 first) { return any(greaterThan(abs(first), vec4(1e6))); }
+vec4 eg_exp_from(vec4 x, EG_ROW first) {
+  if (eg_is_far(first)) return eg_exp_of(x - first);
+  return exp2(fma(x, vec4(1.44269504), vec4(first * -1.44269504)));
+}
+#else
+vec4 eg_exp_from(vec4 x, EG_ROW first) { return eg_exp_of(x - first); }
+#endif
 float eg_log_of(float x) { return eg_log(x); }
 vec4 eg_log_of(vec4 x) { return vec4(eg_log(x.x), eg_log(x.y), eg_log(x.z), eg_log(x.w)); }
 float eg_rescale(float from, float to) { return from == to ? 1.0 : eg_exp(from - to); }
 vec4 eg_rescale(vec4 from, vec4 to) {
   return vec4(eg_rescale(from.x, to.x), eg_rescale(from.y, to.y), eg_rescale(from.z, to.z), eg_rescale(from.w, to.w));
+}
+)";
+
+/// The mean of equal elements is each of them: drivers' division is not exact.
+constexpr const char* means = R"(float eg_mean_of(float c, float count) { return eg_div(c, count); }
+vec4 eg_mean_of(vec4 c, vec4 count) {
+  return vec4(eg_div(c.x, count.x), eg_div(c.y, count.y), eg_div(c.z, count.z), eg_div(c.w, count.w));
 }
 )";
 
@@ -92,7 +114,7 @@ std::string combine(Reduction reduction) {
 std::string row_functions(RowOp op) {
   const RowText& text = text_of(op);
   std::string functions = combine(text.combine);
-  if (text.combine == Reduction::max) functions += exponentials;
+  functions += text.combine == Reduction::max ? exponentials : means;
   const auto define = [&](const std::string& head, const char* value) {
     functions += head + " { return " + value + "; }\n";
   };

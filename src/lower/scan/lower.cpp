@@ -105,7 +105,7 @@ class ScanRunner {
     window.kernel = kernel_;
     restrict_to(window.kernel.prologue, box);
     restrict_to(window.kernel.epilogue, box);
-    window.kernel.out.layout = layout::restrict_to(kernel_.out.layout, box);
+    restrict_to(window.kernel.out, box);
     window.first_chunk = box.start[row_axis()] / plan_.chunk;
     window.chunks = ceil_divide(box.length[row_axis()], plan_.chunk);
     window.ends = box.start[row_axis()] + box.length[row_axis()] == plan_.length;

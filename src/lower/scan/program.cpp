@@ -50,7 +50,7 @@ std::string scan_finish_function(const codegen::LoadStage& apply_epilogue, Reduc
 
 ScanProgram::ScanProgram(const Target& target, const ScanPlan& plan, ScanPass pass, const ScanWindow& window,
                          bool vectors)
-    : BoundProgram(target),
+    : BoundProgram(target, vectors),
       plan_(plan),
       pass_(pass),
       reduction_(window.kernel.reduction),
@@ -59,7 +59,7 @@ ScanProgram::ScanProgram(const Target& target, const ScanPlan& plan, ScanPass pa
       rows_(codegen::count_of(window.kernel.prologue.domain, {0, window.kernel.kept_rank})),
       length_(window.kernel.prologue.domain[window.kernel.kept_rank]),
       chunks_(window.chunks),
-      load_(spec_of(plan, window.kernel.prologue.domain, "eg_load"), window.kernel.prologue, vectors),
+      load_(spec_of(plan, window.kernel.prologue.domain, "eg_load"), window.kernel.prologue, reads_),
       unroll_(target.software ? 1 : unroll_of(window.kernel.prologue)) {
   if (pass == ScanPass::reduce && window.ends) {
     --chunks_;
@@ -68,7 +68,7 @@ ScanProgram::ScanProgram(const Target& target, const ScanPlan& plan, ScanPass pa
   windows_ = {{0, rows_}, {0, length_}};
   load_.bind(bindings_, windows_);
   if (pass == ScanPass::scan) {
-    epilogue_.emplace(spec_of(plan, window.kernel.epilogue.domain, "eg_epilogue"), window.kernel.epilogue, vectors);
+    epilogue_.emplace(spec_of(plan, window.kernel.epilogue.domain, "eg_epilogue"), window.kernel.epilogue, reads_);
     epilogue_->bind(bindings_, windows_);
     store_.emplace(spec_of(plan, window.kernel.prologue.domain, "eg_store"), window.kernel.out, vectors);
     store_->bind(bindings_, windows_);
@@ -86,7 +86,7 @@ void ScanProgram::add_sums(const ScanWindow& window, bool vectors) {
     total_->bind(bindings_, chunk_windows_);
   } else {
     first_chunks_without_carry_ = window.first_chunk == 0 ? 1 : 0;
-    carry_.emplace(sums_spec(plan_, domain, "eg_carry_load"), load_of(*window.sums), vectors);
+    carry_.emplace(sums_spec(plan_, domain, "eg_carry_load"), load_of(*window.sums), reads_);
     carry_->bind(bindings_, chunk_windows_);
   }
 }

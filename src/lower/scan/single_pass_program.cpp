@@ -36,7 +36,7 @@ AddressSpec spec_of(const ScanPlan& plan, const Shape& domain, const char* name)
 }  // namespace
 
 ScanTileProgram::ScanTileProgram(const Target& target, const ScanPlan& plan, const ScanWindow& window, bool vectors)
-    : BoundProgram(target),
+    : BoundProgram(target, vectors),
       plan_(plan),
       reduction_(window.kernel.reduction),
       custom_(window.kernel.custom),
@@ -46,8 +46,8 @@ ScanTileProgram::ScanTileProgram(const Target& target, const ScanPlan& plan, con
       length_(window.kernel.prologue.domain[window.kernel.kept_rank]),
       tiles_(window.chunks),
       windows_{{0, rows_}, {0, length_}},
-      load_(spec_of(plan, window.kernel.prologue.domain, "eg_load"), window.kernel.prologue, vectors),
-      epilogue_(spec_of(plan, window.kernel.epilogue.domain, "eg_epilogue"), window.kernel.epilogue, vectors),
+      load_(spec_of(plan, window.kernel.prologue.domain, "eg_load"), window.kernel.prologue, reads_),
+      epilogue_(spec_of(plan, window.kernel.epilogue.domain, "eg_epilogue"), window.kernel.epilogue, reads_),
       store_(spec_of(plan, window.kernel.prologue.domain, "eg_store"), window.kernel.out, vectors) {
   load_.bind(bindings_, windows_);
   epilogue_.bind(bindings_, windows_);

@@ -39,9 +39,10 @@ SortReader::SortReader(const SortSource& source, bool pairs)
       records_(source.records),
       values_(source.values) {
   if (records_) return;
-  keys_.emplace(read_spec("eg_keys", source.keys, source.kept_rank), source.keys, false);
+  keys_.emplace(read_spec("eg_keys", source.keys, source.kept_rank), source.keys, codegen::Vectors::none);
   if (source.payload && pairs)
-    payload_.emplace(read_spec("eg_payload", *source.payload, source.kept_rank), *source.payload, false);
+    payload_.emplace(read_spec("eg_payload", *source.payload, source.kept_rank), *source.payload,
+                     codegen::Vectors::none);
 }
 
 void SortReader::bind(Bindings& bindings, int64_t rows, const Window& columns) {
@@ -98,7 +99,7 @@ SortWriter::SortWriter(const SortTarget& target, bool pairs)
       values_(target.values) {
   if (records_) return;
   accumulator_ = codegen::accumulator_dtype(target.epilogue);
-  epilogue_.emplace(write_spec("eg_epilogue", target.epilogue), target.epilogue, false);
+  epilogue_.emplace(write_spec("eg_epilogue", target.epilogue), target.epilogue, codegen::Vectors::none);
   out_.emplace(write_spec("eg_store", target.epilogue), target.out, false);
   if (target.second.buffer) second_.emplace(write_spec("eg_second", target.epilogue), target.second, false);
 }

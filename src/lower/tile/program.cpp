@@ -51,15 +51,15 @@ int64_t most_tile_vectors(const Target& target) {
 }
 
 TileProgram::TileProgram(const Target& target, const TileKernel& kernel, bool vectors)
-    : BoundProgram(target, target.texel_reads),
+    : BoundProgram(target, vectors, target.texel_reads),
       reduction_(kernel.reduction),
       custom_(kernel.custom),
       tile_(kernel.tile),
       grid_of_tiles_(kernel.epilogue.domain),
       width_(TileText::width_of(kernel.prologue.domain, kernel.tile)),
       text_(kernel.prologue.domain, tile_, grid_of_tiles_, width_),
-      load_(spec_of("eg_load", kernel.prologue.domain, width_), kernel.prologue, vectors),
-      epilogue_(spec_of("eg_epilogue", grid_of_tiles_, 1), kernel.epilogue, false),
+      load_(spec_of("eg_load", kernel.prologue.domain, width_), kernel.prologue, reads_),
+      epilogue_(spec_of("eg_epilogue", grid_of_tiles_, 1), kernel.epilogue, codegen::Vectors::none),
       store_(spec_of("eg_store", grid_of_tiles_, 1), kernel.out, false),
       elements_{0, kernel.prologue.domain.elements()},
       tiles_{0, grid_of_tiles_.elements()},

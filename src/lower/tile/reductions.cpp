@@ -103,7 +103,7 @@ TileKernel restricted(const TileKernel& kernel, const Box& tiles) {
   }
   restrict_to(boxed.prologue, elements);
   restrict_to(boxed.epilogue, tiles);
-  boxed.out.layout = layout::restrict_to(kernel.out.layout, tiles);
+  restrict_to(boxed.out, tiles);
   return boxed;
 }
 

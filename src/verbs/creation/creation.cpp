@@ -15,10 +15,10 @@ Tensor constant(std::string_view function, const Shape& shape, Scalar value, DTy
   return Tensor(make_constant(device.state(), dtype, shape, value.bits(dtype, function)));
 }
 
-/// A number of arange as an element: for integer dtypes, whole numbers in range only.
+/// A number of arange as what computes: for integer dtypes, whole numbers in range only.
 Scalar element(double value, DType dtype) {
   Scalar(value).bits(dtype, "arange");
-  if (dtype == DType::f32) return value;
+  if (is_float(dtype)) return value;
   return static_cast<int64_t>(value);
 }
 
@@ -53,15 +53,16 @@ Tensor arange(double start, double stop, double step, DType dtype, const Device&
   const int64_t count = steps_between(start, stop, step);
   if (count > int64_t{1} << 32)
     check::fail<ShapeError>("arange", std::to_string(count), " elements are more than 2^32");
-  Scalar(stop).bits(DType::f32, "arange");
+  Scalar(stop).bits(is_float(dtype) ? dtype : DType::f32, "arange");
   // u32 and i32 arithmetic wrap alike, so a negative step needs no other kernel.
   const bool falls = dtype == DType::u32 && step < 0;
-  const Scalar first = element(start, dtype), stride = element(falls ? -step : step, dtype);
+  const DType computed = computed_type(dtype);
+  const Scalar first = element(start, dtype), stride = element(falls ? -step : step, computed);
   if (count == 0) return zeros({0}, dtype, device);
   // Beyond 2^53 the sum is rounded, and fits no integer dtype either way.
-  if (dtype != DType::f32) element(start + static_cast<double>(count - 1) * step, dtype);
-  const Tensor i = iota(device, {count}).astype(dtype);
-  return falls ? first - i * stride : first + i * stride;
+  if (!is_float(dtype)) element(start + static_cast<double>(count - 1) * step, dtype);
+  const Tensor i = iota(device, {count}).astype(computed);
+  return (falls ? first - i * stride : first + i * stride).astype(dtype);
 }
 
 }  // namespace eglantine

@@ -87,7 +87,9 @@ Tensor linspace(double start, double stop, int64_t count, DType dtype, const Dev
   const Line line = line_of(start, stop, count - 1);
   const auto [high, low] = values_of(line, i);
   const Tensor exponent = full({count}, static_cast<uint32_t>(line.exponent - 62), DType::u32, device);
-  const Tensor inner = pend(make_elementwise(Op::float_of_fixed, dtype, {high.node(), low.node(), exponent.node()}));
+  // A narrow result is rounded again.
+  const Op rounding = is_narrow(dtype) ? Op::odd_of_fixed : Op::float_of_fixed;
+  const Tensor inner = pend(make_elementwise(rounding, dtype, {high.node(), low.node(), exponent.node()}));
   return with_ends(i, inner, start, stop);
 }
 
@@ -102,7 +104,7 @@ Tensor logspace(double start, double stop, int64_t count, double base, DType dty
       check::fail<Error>("logspace", "powers of ", Scalar(base).text(), " from ", Scalar(start).text(), " to ",
                          Scalar(stop).text(), " pass 2^(2^20)");
   const auto rounded = [&](double power) { return static_cast<double>(static_cast<float>(std::pow(base, power))); };
-  if (count <= 1) return full({count}, rounded(start), dtype, device);
+  if (count <= 1) return full({count}, rounded(start), DType::f32, device).astype(dtype);
   const Tensor i = verbs::iota(device, {count});
   // The binary point lies `whole` bits below the top: above it the exponent of 2, below it 32 bits of fraction.
   const Line line = line_of(first, last, count - 1, largest);
@@ -110,8 +112,8 @@ Tensor logspace(double start, double stop, int64_t count, double base, DType dty
   constexpr uint32_t point = 62 - largest - 32;
   const Tensor whole = (high.astype(DType::i32) >> point).astype(DType::u32);
   const Tensor fraction = (high << (32 - point)) | (low >> point);
-  const Tensor inner = pend(make_elementwise(Op::exp2_of_fixed, dtype, {whole.node(), fraction.node(), nullptr}));
-  return with_ends(i, inner, rounded(start), rounded(stop));
+  const Tensor inner = pend(make_elementwise(Op::exp2_of_fixed, DType::f32, {whole.node(), fraction.node(), nullptr}));
+  return with_ends(i, inner, rounded(start), rounded(stop)).astype(dtype);
 }
 
 }  // namespace eglantine

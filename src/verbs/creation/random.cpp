@@ -1,6 +1,7 @@
 #include "eglantine/verbs/random.hpp"
 
 #include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -15,7 +16,7 @@ using verbs::iota;
 
 namespace {
 
-void require_f32(std::string_view function, DType dtype) { check::require_types(function, Types::real, dtype); }
+void require_float(std::string_view function, DType dtype) { check::require_types(function, Types::real, dtype); }
 
 /// The counter numbers words with 32 bits; larger tensors would repeat.
 void require_numbered(std::string_view function, const Shape& shape, int words = 1) {
@@ -55,14 +56,17 @@ Tensor gumbel_of(const Tensor& words) { return -log(exponential_of(words)); }
 }  // namespace
 
 Tensor uniform(Shape shape, uint64_t seed, DType dtype, const Device& device) {
-  require_f32("uniform", dtype);
+  require_float("uniform", dtype);
   require_numbered("uniform", shape);
-  return pend(make_elementwise(Op::uniform_from_bits, dtype,
-                               {one_word(Op::philox, shape, seed, device).node(), nullptr, nullptr}));
+  // So many of a word's bits as the dtype has digits: rounding would reach 1.
+  const int digits = dtype == DType::f16 ? 11 : dtype == DType::bf16 ? 8 : 24;
+  Tensor words = one_word(Op::philox, shape, seed, device);
+  if (digits < 24) words = words & (0xffffffffU << (32 - digits));
+  return pend(make_elementwise(Op::uniform_from_bits, dtype, {words.node(), nullptr, nullptr}));
 }
 
 Tensor normal(Shape shape, uint64_t seed, DType dtype, const Device& device) {
-  require_f32("normal", dtype);
+  require_float("normal", dtype);
   require_numbered("normal", shape, 2);
   const auto [radius, angle] = two_words(Op::philox_normal, shape, seed, device);
   return pend(make_elementwise(Op::normal_from_bits, dtype, {radius.node(), angle.node(), nullptr}));
@@ -97,7 +101,7 @@ Tensor bernoulli(double p, Shape shape, uint64_t seed, const Device& device) {
 
 Tensor bernoulli(const Tensor& p, Shape shape, uint64_t seed) {
   require_numbered("bernoulli", shape);
-  const Tensor probability = verbs::to_real(p);
+  const Tensor probability = verbs::to_f32(p);
   if (check::require_broadcast("bernoulli", p.shape(), shape) != shape)
     check::fail<ShapeError>("bernoulli", "p of shape ", to_string(p.shape()), " does not broadcast to ",
                             to_string(shape));
@@ -107,34 +111,35 @@ Tensor bernoulli(const Tensor& p, Shape shape, uint64_t seed) {
 }
 
 Tensor exponential(Shape shape, uint64_t seed, DType dtype, const Device& device) {
-  require_f32("exponential", dtype);
+  require_float("exponential", dtype);
   require_numbered("exponential", shape);
-  return exponential_of(one_word(Op::philox_exponential, shape, seed, device));
+  return exponential_of(one_word(Op::philox_exponential, shape, seed, device)).astype(dtype);
 }
 
 Tensor gumbel(Shape shape, uint64_t seed, DType dtype, const Device& device) {
-  require_f32("gumbel", dtype);
+  require_float("gumbel", dtype);
   require_numbered("gumbel", shape);
-  return gumbel_of(one_word(Op::philox_gumbel, shape, seed, device));
+  return gumbel_of(one_word(Op::philox_gumbel, shape, seed, device)).astype(dtype);
 }
 
 Tensor laplace(Shape shape, uint64_t seed, DType dtype, const Device& device) {
-  require_f32("laplace", dtype);
+  require_float("laplace", dtype);
   require_numbered("laplace", shape);
   const Tensor words = one_word(Op::philox_laplace, shape, seed, device);
   const Tensor size = exponential_of(words >> 1U, 31);
-  return where((words & 1U) == 0U, size, -size);
+  return where((words & 1U) == 0U, size, -size).astype(dtype);
 }
 
 Tensor truncated_normal(double low, double high, Shape shape, uint64_t seed, DType dtype, const Device& device) {
-  require_f32("truncated_normal", dtype);
+  require_float("truncated_normal", dtype);
   require_numbered("truncated_normal", shape);
-  for (double bound : {low, high}) Scalar(bound).bits(dtype, "truncated_normal");
-  const double from = static_cast<float>(low), to = static_cast<float>(high);
+  // Between bounds of the dtype, rounding to it passes neither.
+  const auto bound = [&](double x) { return std::bit_cast<float>(Scalar(x).bits(dtype, "truncated_normal")); };
+  const float from = bound(low), to = bound(high);
   if (!(from < to))
-    check::fail<Error>("truncated_normal", "low must be less than high as f32, got ", Scalar(low).text(), " and ",
-                       Scalar(high).text());
-  return verbs::truncated_normal_of(one_word(Op::philox_truncated, shape, seed, device), from, to);
+    check::fail<Error>("truncated_normal", "low must be less than high as ", name_of(dtype), ", got ",
+                       Scalar(low).text(), " and ", Scalar(high).text());
+  return verbs::truncated_normal_of(one_word(Op::philox_truncated, shape, seed, device), from, to).astype(dtype);
 }
 
 Tensor permutation(int64_t n, uint64_t seed, const Device& device) {
@@ -158,7 +163,7 @@ Tensor categorical(const Tensor& logits, uint64_t seed, int axis, std::optional<
   const int along = check::i32_axis_of("categorical", axis, logits.shape());
   verbs::require_nonempty("categorical", logits, {along});
   if (count && *count < 0) check::fail<ShapeError>("categorical", "a negative count: ", std::to_string(*count));
-  Tensor rows = moveaxis(verbs::to_real(logits), along, -1);
+  Tensor rows = moveaxis(verbs::to_f32(logits), along, -1);
   if (!count) {
     require_numbered("categorical", logits.shape());
     return argmax(rows + gumbel_of(one_word(Op::philox_categorical, rows.shape(), seed, rows.device())), -1);

@@ -27,8 +27,8 @@ Tensor distance(const Tensor& a, const Tensor& b) {
 
 Tensor isclose(const Operand& a, const Operand& b, double rtol, double atol, bool equal_nan) {
   require_tolerance("isclose", rtol, atol);
-  const auto [x, y] = to_compare("isclose", a, b);
-  if (x.dtype() == DType::boolean) return isclose(x.astype(DType::i32), y.astype(DType::i32), rtol, atol);
+  const auto given = to_compare("isclose", a, b);
+  const Tensor x = verbs::to_counted(verbs::widened(given.first)), y = verbs::to_counted(verbs::widened(given.second));
   const Tensor bound = static_cast<float>(atol) + static_cast<float>(rtol) * abs(verbs::to_real(y));
   const Tensor close = eq(x, y) | (isfinite(x) & isfinite(y) & le(distance(x, y), bound));
   return equal_nan ? close | (isnan(x) & isnan(y)) : close;

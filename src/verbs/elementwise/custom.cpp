@@ -19,14 +19,19 @@ Tensor elementwise(const ElementwiseOp& op, const std::vector<Tensor>& tensors) 
     shape = check::require_broadcast(name, shape, x.shape());
   }
   std::vector<NodePtr> args;
-  for (const Tensor& x : tensors) args.push_back(verbs::broadcast(x, shape));
-  return pend(make_custom(std::make_shared<const ElementwiseOp>(op), std::move(args)));
+  DType dtype = tensors[0].dtype();
+  for (const Tensor& x : tensors) {
+    dtype = check::common_dtype(name, dtype, x.dtype());
+    args.push_back(verbs::broadcast(verbs::to_f32(x), shape));
+  }
+  return pend(make_custom(std::make_shared<const ElementwiseOp>(op), std::move(args))).astype(dtype);
 }
 
 Tensor reduce(const Tensor& x, const ReduceOp& op, Axes over, bool keepdims) {
   constexpr std::string_view name = "reduce";
   check::require_whole(name, op);
   check::require_types(name, Types::real, x.dtype());
+  if (is_narrow(x.dtype())) return reduce(verbs::widened(x), op, over, keepdims).astype(x.dtype());
   const Axes axes = verbs::reduction_axes(name, over, x.shape());
   const Shape result = verbs::reduced_shape(x.shape(), axes, keepdims);
   if (x.size() == 0)

@@ -97,10 +97,22 @@ Tensor where(const Tensor& condition, const Operand& a, const Operand& b) {
                        {verbs::broadcast(condition, shape), verbs::broadcast(x, shape), verbs::broadcast(y, shape)}));
 }
 
+namespace {
+
+/// The dtype that a tensor's dtype meets an operand's in; numbers take any.
+DType met(std::string_view function, DType dtype, const Operand& operand) {
+  return operand.tensor() == nullptr ? dtype : check::common_dtype(function, dtype, operand.tensor()->dtype());
+}
+
+Tensor tensor_or_none(const Operand& operand) { return operand.tensor() == nullptr ? Tensor() : *operand.tensor(); }
+
+}  // namespace
+
 Tensor clip(const Tensor& x, const Operand& low, const Operand& high) {
-  const Tensor from = verbs::to_tensor("clip", low, x), to = verbs::to_tensor("clip", high, x);
+  const Tensor beside = x.astype(met("clip", met("clip", x.dtype(), low), high));
+  const Tensor from = verbs::to_tensor("clip", low, beside), to = verbs::to_tensor("clip", high, beside);
   for (const Tensor& bound : {from, to}) check::require_same_device("clip", x, bound);
-  const DType dtype = check::common_dtype("clip", check::common_dtype("clip", x.dtype(), from.dtype()), to.dtype());
+  const DType dtype = met("clip", met("clip", x.dtype(), from), to);
   check::require_types("clip", Types::numeric, dtype);
   const Shape shape =
       check::require_broadcast("clip", check::require_broadcast("clip", x.shape(), from.shape()), to.shape());
@@ -109,17 +121,18 @@ Tensor clip(const Tensor& x, const Operand& low, const Operand& high) {
 }
 
 Tensor lerp(const Operand& a, const Operand& b, const Operand& weight) {
+  const DType dtype = verbs::real_dtype({tensor_or_none(a), tensor_or_none(b), tensor_or_none(weight)});
   Tensor beside = zeros({});
   for (const Operand* operand : {&weight, &b, &a})
-    if (operand->tensor() != nullptr) beside = verbs::to_real(*operand->tensor());
+    if (operand->tensor() != nullptr) beside = operand->tensor()->astype(dtype);
   const auto argument = [&](const Operand& operand) { return verbs::to_tensor("lerp", operand, beside); };
   const Tensor x = argument(a), y = argument(b), w = argument(weight);
   for (const Tensor& other : {y, w}) check::require_same_device("lerp", x, other);
   check::common_dtype("lerp", check::common_dtype("lerp", x.dtype(), y.dtype()), w.dtype());
   const Shape shape =
       check::require_broadcast("lerp", check::require_broadcast("lerp", x.shape(), y.shape()), w.shape());
-  const auto node = [&](const Tensor& v) { return verbs::broadcast(verbs::to_real(v), shape); };
-  return pend(make_elementwise(Op::lerp, DType::f32, {node(x), node(y), node(w)}));
+  const auto node = [&](const Tensor& v) { return verbs::broadcast(v.astype(dtype), shape); };
+  return pend(make_elementwise(Op::lerp, dtype, {node(x), node(y), node(w)}));
 }
 
 Tensor astype(const Tensor& x, DType dtype) {

@@ -48,7 +48,7 @@ IntList axes_but(int rank, int axis) {
 
 void require_addable(std::string_view function, const Tensor& x, Combine combine) {
   const bool in_order =
-      combine == Reduction::prod || (x.dtype() == DType::f32 && combine == Reduction::sum);  // grouped by 32-bit keys
+      combine == Reduction::prod || (is_float(x.dtype()) && combine == Reduction::sum);  // grouped by 32-bit keys
   if (x.size() >= std::numeric_limits<uint32_t>::max() && in_order)
     check::fail<ShapeError>(function, to_string(x.shape()), " has more than 2^32 - 2 elements; work on parts of it");
 }
@@ -60,6 +60,8 @@ Tensor scattered(const Tensor& x, int axis, const NodePtr& index, const Tensor& 
     check_at_once(check, indices);
     return x;
   }
+  if (is_narrow(x.dtype()))
+    return scattered(widened(x), axis, index, widened(updates), axes, combine, check, indices).astype(x.dtype());
   const auto put = [&](const Tensor& base, const Tensor& values) {
     return pend(make_scatter({base.node(), index, values.node(), axes, axis, combine, false, false,
                               std::make_shared<const IndexCheck>(check)},

@@ -9,11 +9,20 @@ namespace {
 using verbs::Picked;
 using verbs::Selection;
 
+/// A number that beside x is of another dtype is written differently, rather than converted.
+void require_converts(std::string_view function, const Operand& value, DType from, DType to) {
+  if (value.tensor() != nullptr || from == to) return check::require_converts(function, from, to);
+  check::fail<DTypeError>(function, "the number ", value.scalar()->text(), " counts as ", name_of(from),
+                          ", which does not become ", name_of(to), " by itself; write ",
+                          to == DType::boolean ? "true or false" : "a whole number as an integer",
+                          ", or convert the tensor with astype");
+}
+
 /// What is put, in the dtype and the shape of what it is put to.
 Tensor fitting(std::string_view function, const Tensor& x, const Operand& value, const Shape& shape) {
   const Tensor given = verbs::to_tensor(function, value, x);
   check::require_same_device(function, x, given);
-  check::require_converts(function, given.dtype(), x.dtype());
+  require_converts(function, value, given.dtype(), x.dtype());
   // A number has x's shape.
   const Tensor element =
       value.tensor() == nullptr ? Tensor(make_view(given.node(), layout::expand({{}, {}, 0}, shape))) : given;

@@ -14,8 +14,9 @@ using check::fail;
 /// Checked arguments.
 struct Labelled {
   std::string_view function;
-  Tensor x;  ///< f32
-  int axis;  ///< of the classes
+  Tensor x;     ///< f32
+  DType dtype;  ///< of the loss
+  int axis;     ///< of the classes
   Tensor labels;
   const CrossEntropyOptions& options;
 
@@ -23,7 +24,7 @@ struct Labelled {
 };
 
 void require_labels(const Labelled& given) {
-  const auto& [function, x, axis, labels, options] = given;
+  const auto& [function, x, dtype, axis, labels, options] = given;
   check::require_same_device(function, x, labels);
   if (labels.dtype() != DType::i32)
     fail<DTypeError>(function, "labels are i32, got ", name_of(labels.dtype()), "; convert with astype");
@@ -35,7 +36,7 @@ void require_labels(const Labelled& given) {
 }
 
 void require_options(const Labelled& given) {
-  const auto& [function, x, axis, labels, options] = given;
+  const auto& [function, x, dtype, axis, labels, options] = given;
   verbs::require_reduction(function, options.reduction);
   if (!(options.label_smoothing >= 0 && options.label_smoothing <= 1))
     fail<Error>(function, "label_smoothing lies in [0, 1], got ", Scalar(options.label_smoothing).text());
@@ -47,7 +48,9 @@ void require_options(const Labelled& given) {
 }
 
 Labelled checked(std::string_view function, const Tensor& x, const Tensor& labels, const CrossEntropyOptions& options) {
-  const Labelled given{function, verbs::to_real(x), check::axis_of(function, options.axis, x.shape()), labels, options};
+  const DType dtype = verbs::real_dtype({x, options.weight});
+  const Labelled given{function, verbs::to_f32(x), dtype, check::axis_of(function, options.axis, x.shape()),
+                       labels,   options};
   if (given.classes() == 0 || given.classes() > std::numeric_limits<int32_t>::max())
     fail<ShapeError>(function, "axis ", std::to_string(given.axis), " of ", to_string(x.shape()), " has ",
                      std::to_string(given.classes()), " classes; i32 labels tell from 1 to 2^31 - 1");
@@ -94,14 +97,14 @@ Tensor weight_of_label(const Labelled& given) {
   if (!given.options.weight.defined()) return valid(given).astype(DType::f32);
   IntList axes;
   for (int i = 0; i < given.labels.rank(); ++i) axes.push_back(-1);
-  return where(valid(given), gathered(given, verbs::to_real(given.options.weight), axes, 0), 0.0F);
+  return where(valid(given), gathered(given, verbs::to_f32(given.options.weight), axes, 0), 0.0F);
 }
 
 /// weights: weight_of_label.
 Tensor reduced(const Labelled& given, const Tensor& losses, const Tensor& weights) {
   const bool weighted = given.options.weight.defined();
   const Tensor count = weighted ? sum(weights) : sum(valid(given)).astype(DType::f32);
-  return verbs::reduced(losses, given.options.reduction, count);
+  return verbs::reduced(losses, given.options.reduction, count).astype(given.dtype);
 }
 
 /// own: -log p of each label. each: -log p of each class, in x's shape.
@@ -113,7 +116,7 @@ Tensor loss(const Labelled& given, const Tensor& own, const Tensor& each) {
   if (smoothing > 0) {
     Shape at = each.shape();
     for (int i = 0; i < at.rank(); ++i) at[i] = i == given.axis ? at[i] : 1;
-    const Tensor shares = weighted ? each * verbs::to_real(given.options.weight).reshape(at) : each;
+    const Tensor shares = weighted ? each * verbs::to_f32(given.options.weight).reshape(at) : each;
     losses = (1 - smoothing) * losses + smoothing / static_cast<float>(given.classes()) * sum(shares, {given.axis});
   }
   return reduced(given, where(valid(given), losses, 0.0F), weights);

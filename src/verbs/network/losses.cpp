@@ -25,18 +25,17 @@ Tensor reduced(const Tensor& losses, LossReduction reduction, const Operand& cou
 
 namespace {
 
-/// Two operands as f32 in one shape.
-std::pair<Tensor, Tensor> to_pair(std::string_view function, const Operand& a, const Operand& b,
-                                  LossReduction reduction = LossReduction::none) {
+/// Two operands as f32 in one shape, and the dtype of the loss.
+verbs::Reals to_pair(std::string_view function, const Operand& a, const Operand& b, LossReduction reduction) {
   verbs::require_reduction(function, reduction);
-  const auto [x, y] = verbs::to_tensors(function, a, b);
+  const auto [x, y, dtype] = verbs::to_reals(function, a, b);
   check::require_same_device(function, x, y);
   const Shape shape = check::require_broadcast(function, x.shape(), y.shape());
-  return {verbs::to_real(x).expand(shape), verbs::to_real(y).expand(shape)};
+  return {x.expand(shape), y.expand(shape), dtype};
 }
 
-Tensor reduced(const Tensor& losses, LossReduction reduction) {
-  return verbs::reduced(losses, reduction, static_cast<float>(losses.size()));
+Tensor reduced(const Tensor& losses, LossReduction reduction, DType dtype) {
+  return verbs::reduced(losses, reduction, static_cast<float>(losses.size())).astype(dtype);
 }
 
 /// sqrt(sum(x^2)) along an axis, at least eps.
@@ -56,43 +55,43 @@ Tensor along(const Tensor& x, const Shape& shape, int axis) {
 }  // namespace
 
 Tensor mse_loss(const Operand& a, const Operand& b, LossReduction reduction) {
-  const auto [x, y] = to_pair("mse_loss", a, b, reduction);
-  return reduced(square(x - y), reduction);
+  const auto [x, y, dtype] = to_pair("mse_loss", a, b, reduction);
+  return reduced(square(x - y), reduction, dtype);
 }
 
 Tensor l1_loss(const Operand& a, const Operand& b, LossReduction reduction) {
-  const auto [x, y] = to_pair("l1_loss", a, b, reduction);
-  return reduced(abs(x - y), reduction);
+  const auto [x, y, dtype] = to_pair("l1_loss", a, b, reduction);
+  return reduced(abs(x - y), reduction, dtype);
 }
 
 Tensor huber_loss(const Operand& a, const Operand& b, double delta, LossReduction reduction) {
-  const auto [x, y] = to_pair("huber_loss", a, b, reduction);
+  const auto [x, y, dtype] = to_pair("huber_loss", a, b, reduction);
   check::require_finite("huber_loss", "delta", delta, true);
   const auto bound = static_cast<float>(delta);
   const Tensor distance = abs(x - y), part = minimum(distance, bound);
-  return reduced(part * (distance - 0.5F * part), reduction);
+  return reduced(part * (distance - 0.5F * part), reduction, dtype);
 }
 
 Tensor binary_cross_entropy_with_logits(const Operand& a, const Operand& b, LossReduction reduction) {
-  const auto [x, y] = to_pair("binary_cross_entropy_with_logits", a, b, reduction);
-  return reduced(maximum(x, 0.0F) - x * y + log1p(exp(-abs(x))), reduction);
+  const auto [x, y, dtype] = to_pair("binary_cross_entropy_with_logits", a, b, reduction);
+  return reduced(maximum(x, 0.0F) - x * y + log1p(exp(-abs(x))), reduction, dtype);
 }
 
 Tensor kl_div(const Operand& a, const Operand& b, LossReduction reduction) {
-  const auto [log_x, y] = to_pair("kl_div", a, b, reduction);
-  return reduced(where(y == 0.0F, 0.0F, y * (log(y) - log_x)), reduction);
+  const auto [log_x, y, dtype] = to_pair("kl_div", a, b, reduction);
+  return reduced(where(y == 0.0F, 0.0F, y * (log(y) - log_x)), reduction, dtype);
 }
 
 Tensor cosine_similarity(const Tensor& given_a, const Tensor& given_b, int axis, double eps) {
   const std::string_view name = "cosine_similarity";
   check::require_finite(name, "eps", eps);
   check::require_same_device(name, given_a, given_b);
-  const auto [x, y] = verbs::to_tensors(name, given_a, given_b);
+  const auto [x, y, dtype] = verbs::to_reals(name, given_a, given_b);
   const Shape shape = check::require_broadcast(name, x.shape(), y.shape());
   const int at = check::axis_of(name, axis, shape);
-  const Tensor a = along(verbs::to_real(x), shape, at), b = along(verbs::to_real(y), shape, at);
+  const Tensor a = along(x, shape, at), b = along(y, shape, at);
   const Tensor lengths = length_of(a, at, eps) * length_of(b, at, eps);
-  return (sum(a * b, {at}, true) / lengths).squeeze({at});
+  return (sum(a * b, {at}, true) / lengths).squeeze({at}).astype(dtype);
 }
 
 }  // namespace eglantine

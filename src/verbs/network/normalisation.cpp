@@ -15,7 +15,7 @@ Tensor parameter(std::string_view function, std::string_view name, const Tensor&
   if (given.shape() != wanted)
     check::fail<ShapeError>(function, name, " is ", to_string(given.shape()), ", for ", to_string(x.shape()),
                             " it must be ", to_string(wanted));
-  return verbs::to_real(given).reshape(at);
+  return verbs::to_f32(given).reshape(at);
 }
 
 /// Of which shape weight and bias are, and in which they broadcast with what is normalised.
@@ -24,7 +24,12 @@ struct Affine {
   Tensor x;  ///< as given
   Shape wanted, at;
 
+  /// Of f32, in the dtype that all meet in.
   Tensor operator()(const Tensor& normalised, const Tensor& weight, const Tensor& bias) const {
+    return scaled(normalised, weight, bias).astype(verbs::real_dtype({x, weight, bias}));
+  }
+
+  Tensor scaled(const Tensor& normalised, const Tensor& weight, const Tensor& bias) const {
     Tensor y = normalised;
     if (weight.defined()) y = y * parameter(function, "weight", weight, x, wanted, at);
     if (bias.defined()) y = y + parameter(function, "bias", bias, x, wanted, at);
@@ -68,13 +73,13 @@ Tensor sums_of_neighbours(const Tensor& x, int64_t before, int64_t after) {
 Tensor layer_norm(const Tensor& x, Axes over, const Tensor& weight, const Tensor& bias, float eps) {
   const Axes axes = check::axes_of("layer_norm", over, x.shape());
   check::require_finite("layer_norm", "eps", eps);
-  return affine_over("layer_norm", x, axes)(verbs::standardized(verbs::to_real(x), axes, eps), weight, bias);
+  return affine_over("layer_norm", x, axes)(verbs::standardized(verbs::to_f32(x), axes, eps), weight, bias);
 }
 
 Tensor rms_norm(const Tensor& x, Axes over, const Tensor& weight, float eps) {
   const Axes axes = check::axes_of("rms_norm", over, x.shape());
   check::require_finite("rms_norm", "eps", eps);
-  return affine_over("rms_norm", x, axes)(verbs::over_rms(verbs::to_real(x), axes, eps), weight, {});
+  return affine_over("rms_norm", x, axes)(verbs::over_rms(verbs::to_f32(x), axes, eps), weight, {});
 }
 
 Tensor group_norm(const Tensor& x, int64_t groups, const Tensor& weight, const Tensor& bias, float eps) {
@@ -87,7 +92,7 @@ Tensor group_norm(const Tensor& x, int64_t groups, const Tensor& weight, const T
   // Of this shape up to the result, so that scale and offset fuse into the rows' kernel.
   const Shape grouped{x.shape()[0], groups, channels / groups, spatial("group_norm", x)};
   const Affine affine{"group_norm", x, {channels}, {1, groups, channels / groups, 1}};
-  const Tensor rows = verbs::to_real(x).reshape(grouped);
+  const Tensor rows = verbs::to_f32(x).reshape(grouped);
   return affine(verbs::standardized(rows, {2, 3}, eps), weight, bias).reshape(x.shape());
 }
 
@@ -98,7 +103,8 @@ Tensor batch_norm(const Tensor& x, const Tensor& mean, const Tensor& var, const 
   const Affine affine{"batch_norm", x, {x.shape()[1]}, by_channel(x)};
   const Tensor center = parameter("batch_norm", "mean", mean, x, affine.wanted, affine.at);
   const Tensor variance = parameter("batch_norm", "var", var, x, affine.wanted, affine.at);
-  return affine((verbs::to_real(x) - center) * rsqrt(variance + eps), weight, bias);
+  return affine.scaled((verbs::to_f32(x) - center) * rsqrt(variance + eps), weight, bias)
+      .astype(verbs::real_dtype({x, mean, var, weight, bias}));
 }
 
 Tensor local_response_norm(const Tensor& given, int64_t size, float alpha, float beta, float k) {
@@ -106,14 +112,15 @@ Tensor local_response_norm(const Tensor& given, int64_t size, float alpha, float
   if (size < 1)
     check::fail<ShapeError>("local_response_norm", "a window of ", std::to_string(size),
                             " channels; it has at least 1");
-  const Tensor x = verbs::to_real(given);
-  if (x.size() == 0) return x;
+  const Tensor x = verbs::to_f32(given);
+  if (x.size() == 0) return verbs::to_real(given);
   const int64_t channels = x.shape()[1];
   const Tensor flat = x.reshape({x.shape()[0], channels, spatial("local_response_norm", x)});
   // Further ones than there are channels would add zeros.
   const Tensor sums =
       sums_of_neighbours(square(flat), std::min(size / 2, channels), std::min((size - 1) / 2, channels));
-  return (flat / pow(sums * (alpha / static_cast<float>(size)) + k, beta)).reshape(x.shape());
+  const Tensor y = flat / pow(sums * (alpha / static_cast<float>(size)) + k, beta);
+  return y.reshape(x.shape()).astype(verbs::real_dtype(given));
 }
 
 }  // namespace eglantine

@@ -8,6 +8,10 @@ namespace verbs {
 
 Tensor compact(std::string_view function, const Tensor& index, const Tensor& updates, int64_t count,
                const NodePtr& base) {
+  if (is_narrow(updates.dtype())) {
+    const NodePtr wide = base ? widened(Tensor(base)).node() : nullptr;
+    return compact(function, index, widened(updates), count, wide).astype(updates.dtype());
+  }
   const NodePtr aligned = make_view(index.node(), layout::expand(layout::contiguous(index.shape()), updates.shape()));
   Shape shape = updates.shape();
   shape[0] = count;

@@ -29,7 +29,7 @@ void require_rows(const Tensor& sorted, const Tensor& values) {
 
 /// The dtype that both are searched in.
 DType searched_as(const Tensor& sorted, const Tensor& values) {
-  const DType dtype = check::common_dtype("searchsorted", sorted.dtype(), values.dtype());
+  const DType dtype = computed_type(check::common_dtype("searchsorted", sorted.dtype(), values.dtype()));
   return dtype == DType::boolean ? DType::u32 : dtype;
 }
 
@@ -47,8 +47,8 @@ Tensor ones_for(const Tensor& index) { return ones(index.shape(), DType::i32, in
 void require_numbers(const Tensor& x, const Tensor& weights, int64_t minlength) {
   if (x.rank() != 1)
     fail<ShapeError>("bincount", "wants a tensor of rank 1, the shape is ", to_string(x.shape()), "; flatten it");
-  if (x.dtype() == DType::f32)
-    fail<DTypeError>("bincount", "takes i32, u32 or boolean, got ", name_of(x.dtype()), "; convert with astype");
+  if (is_float(x.dtype()))
+    fail<DTypeError>("bincount", "takes integers or booleans, got ", name_of(x.dtype()), "; convert with astype");
   if (minlength < 0 || minlength > most_i32)
     fail<ShapeError>("bincount", "minlength is ", std::to_string(minlength), ", and must lie in [0, 2^31 - 1]");
   check::require_i32_count("bincount", x.shape());
@@ -71,7 +71,7 @@ int64_t length_for(const Tensor& x) {
   if (x.size() == 0) return 0;
   // Negative numbers are the largest as u32: one reduction finds both.
   const int64_t largest = max(x.astype(DType::u32)).item<uint32_t>();
-  if (largest > most_i32 && x.dtype() == DType::i32) fail_negative(x);
+  if (largest > most_i32 && x.dtype() != DType::u32) fail_negative(x);
   if (largest >= most_i32)
     fail<ShapeError>("bincount", "the number ", std::to_string(largest), " would need more than 2^31 - 1 counts");
   return largest + 1;
@@ -128,14 +128,14 @@ Tensor bincount(const Tensor& x, const Tensor& weights, int64_t minlength) {
   require_numbers(x, weights, minlength);
   const int64_t length = std::max(length_for(x), minlength);
   const Tensor index = x.astype(DType::i32);
-  return counts_of("bincount", index, weights.defined() ? verbs::to_real(weights) : ones_for(index), length);
+  return counts_of("bincount", index, weights.defined() ? verbs::to_f32(weights) : ones_for(index), length);
 }
 
 std::pair<Tensor, Tensor> histogram(const Tensor& x, int64_t bins, float low, float high) {
   require_range(x, bins, low, high);
   const Tensor edges = linspace(low, high, bins + 1, DType::f32, x.device());
   // Place 0 is below the first edge, place bins + 1 beyond the last one; NaN goes to either.
-  const Tensor y = verbs::to_real(x), sides = closed(edges, bins, high);
+  const Tensor y = verbs::to_f32(x), sides = closed(edges, bins, high);
   const Tensor place =
       is_estimable(bins, low, high) ? place_by_division(y, sides, bins, low, high) : searchsorted(sides, y, true);
   const Tensor counts = counts_of("histogram", place, ones_for(place), bins + 2);

@@ -22,12 +22,14 @@ NodePtr first_of_sorted(const Tensor& keys, const NodePtr& payload, int axis, bo
 Tensor sort(const Tensor& x, int axis, bool descending) {
   const int along = check::i32_axis_of("sort", axis, x.shape());
   if (is_sorted_already(x, along)) return x;
+  if (is_narrow(x.dtype())) return sort(verbs::widened(x), along, descending).astype(x.dtype());
   return pend(first_of_sorted(x, nullptr, along, descending, Sorted::keys, x.shape()[along]));
 }
 
 Tensor argsort(const Tensor& x, int axis, bool descending) {
   const int along = check::i32_axis_of("argsort", axis, x.shape());
   if (is_sorted_already(x, along)) return zeros(x.shape(), DType::i32, x.device());
+  if (is_narrow(x.dtype())) return argsort(verbs::widened(x), along, descending);
   return pend(first_of_sorted(x, nullptr, along, descending, Sorted::places, x.shape()[along]));
 }
 
@@ -43,8 +45,8 @@ std::pair<Tensor, Tensor> topk(const Tensor& x, int64_t k, int axis, bool larges
     const Tensor places = zeros(shape, DType::i32, x.device());
     return {k == length ? x : zeros(shape, x.dtype(), x.device()), places};
   }
-  const NodePtr sorted = first_of_sorted(x, nullptr, along, largest, Sorted::both, k);
-  return {pend(sorted), pend(make_second_output(sorted, DType::i32))};
+  const NodePtr sorted = first_of_sorted(verbs::widened(x), nullptr, along, largest, Sorted::both, k);
+  return {pend(sorted).astype(x.dtype()), pend(make_second_output(sorted, DType::i32))};
 }
 
 std::pair<Tensor, Tensor> sort_by_key(const Tensor& keys, const Tensor& values, bool descending) {
@@ -54,8 +56,10 @@ std::pair<Tensor, Tensor> sort_by_key(const Tensor& keys, const Tensor& values, 
     check::fail<ShapeError>("sort_by_key", "keys and values differ in shape: ", to_string(keys.shape()), " and ",
                             to_string(values.shape()));
   if (is_sorted_already(keys, along)) return {keys, values};
-  const NodePtr sorted = first_of_sorted(keys, values.node(), along, descending, Sorted::both, keys.shape()[along]);
-  return {pend(sorted), pend(make_second_output(sorted, values.dtype()))};
+  const Tensor payload = verbs::widened(values);
+  const NodePtr sorted =
+      first_of_sorted(verbs::widened(keys), payload.node(), along, descending, Sorted::both, keys.shape()[along]);
+  return {pend(sorted).astype(keys.dtype()), pend(make_second_output(sorted, payload.dtype())).astype(values.dtype())};
 }
 
 }  // namespace eglantine

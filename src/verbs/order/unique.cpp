@@ -15,7 +15,7 @@ using verbs::Counted;
 Tensor starts_of(const Tensor& sorted) {
   const Tensor later = sorted.slice(0, 1), earlier = sorted.slice(0, 0, -1);
   const Tensor differs = ne(later, earlier);
-  if (sorted.dtype() != DType::f32) return differs;
+  if (!is_float(sorted.dtype())) return differs;
   return logical_and(differs, logical_not(logical_and(isnan(later), isnan(earlier))));
 }
 
@@ -35,10 +35,10 @@ struct Runs {
 
 Runs runs_of(std::string_view function, const Tensor& sorted) { return {verbs::counted(function, starts_of(sorted))}; }
 
-/// x's elements in order with their places, where there are several.
+/// x's elements, widened, in order with their places, where there are several.
 std::pair<Tensor, Tensor> in_order(const Tensor& x) {
-  const Tensor flat = x.reshape({x.size()});
-  const NodePtr sorted = make_sort({flat.node(), nullptr, 0, false, nodes::Sorted::both}, flat.shape(), x.dtype());
+  const Tensor flat = verbs::widened(x.reshape({x.size()}));
+  const NodePtr sorted = make_sort({flat.node(), nullptr, 0, false, nodes::Sorted::both}, flat.shape(), flat.dtype());
   return {pend(sorted), pend(make_second_output(sorted, DType::i32))};
 }
 
@@ -64,7 +64,8 @@ UniqueAll unique_with(std::string_view function, const Tensor& x) {
   const Tensor zero = zeros({x.size()}, DType::i32, x.device());
   const Tensor inverse =
       verbs::compact(function, places.slice(0, 1), runs.later.places, x.size(), zero.node()).reshape(x.shape());
-  return {runs.first_of(function, sorted), runs.first_of(function, places), inverse, sub(ends, starts)};
+  const Tensor values = runs.first_of(function, sorted).astype(x.dtype());
+  return {values, runs.first_of(function, places), inverse, sub(ends, starts)};
 }
 
 }  // namespace
@@ -73,7 +74,8 @@ Tensor unique(const Tensor& sorted) {
   if (sorted.rank() != 1)
     fail<ShapeError>("unique", "wants a tensor of rank 1, the shape is ", to_string(sorted.shape()));
   if (sorted.size() <= 1) return sorted;
-  return runs_of("unique", sorted).first_of("unique", sorted);
+  const Tensor wide = verbs::widened(sorted);
+  return runs_of("unique", wide).first_of("unique", wide).astype(sorted.dtype());
 }
 
 UniqueAll unique_all(const Tensor& x) { return unique_with("unique_all", x); }
@@ -91,8 +93,8 @@ UniqueInverse unique_inverse(const Tensor& x) {
 Tensor unique_values(const Tensor& x) {
   check::require_i32_count("unique_values", x.shape());
   if (x.size() <= 1) return x.reshape({x.size()});
-  const Tensor sorted = sort(x.reshape({x.size()}));
-  return runs_of("unique_values", sorted).first_of("unique_values", sorted);
+  const Tensor sorted = sort(verbs::widened(x.reshape({x.size()})));
+  return runs_of("unique_values", sorted).first_of("unique_values", sorted).astype(x.dtype());
 }
 
 }  // namespace eglantine

@@ -13,7 +13,7 @@ Tensor variables_of(std::string_view function, const Tensor& x) {
   if (x.rank() > 2)
     check::fail<ShapeError>(function, "takes one variable, or a matrix whose rows are variables, got shape ",
                             to_string(x.shape()));
-  const Tensor rows = verbs::to_real(x.rank() == 2 ? x : x.reshape({1, x.size()}));
+  const Tensor rows = verbs::to_f32(x.rank() == 2 ? x : x.reshape({1, x.size()}));
   verbs::require_nonempty(function, rows, 1);
   return rows;
 }
@@ -25,7 +25,10 @@ Tensor covariances(std::string_view function, const Tensor& rows, double correct
   return matmul(centred, centred.transpose(0, 1)) / static_cast<float>(std::max(divisor, 0.0));
 }
 
-Tensor as_rank_of(const Tensor& x, const Tensor& matrix) { return x.rank() == 2 ? matrix : matrix.reshape({}); }
+/// A matrix of f32 in the rank that x asks for, rounded to its dtype.
+Tensor as_given(const Tensor& x, const Tensor& matrix) {
+  return (x.rank() == 2 ? matrix : matrix.reshape({})).astype(verbs::real_dtype(x));
+}
 
 }  // namespace
 
@@ -36,14 +39,14 @@ Tensor trace(const Tensor& x) {
 
 Tensor cov(const Tensor& x, double correction) {
   verbs::require_correction("cov", correction);
-  return as_rank_of(x, covariances("cov", variables_of("cov", x), correction));
+  return as_given(x, covariances("cov", variables_of("cov", x), correction));
 }
 
 Tensor corrcoef(const Tensor& x) {
   // Rows of one scale, whatever x's, so that no product of variances overflows; one product, so that c is symmetric.
   const Tensor z = verbs::standardized(variables_of("corrcoef", x), 1, 0);
   const Tensor c = matmul(z, z.transpose(0, 1)), variances = diagonal(c);
-  return as_rank_of(x, clip(c / sqrt(variances.unsqueeze(1) * variances), -1.0F, 1.0F));
+  return as_given(x, clip(c / sqrt(variances.unsqueeze(1) * variances), -1.0F, 1.0F));
 }
 
 }  // namespace eglantine

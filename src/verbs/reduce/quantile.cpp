@@ -12,18 +12,19 @@ using verbs::count_over;
 
 namespace {
 
-/// Rows in order along a last axis of their own. NaN comes last: one in the last place makes a row's result NaN.
+/// Rows in order along a last axis of their own, of x's computed type. NaN comes last: one in the last place makes a
+/// row's result NaN.
 class SortedRows {
  public:
   SortedRows(std::string_view function, const Tensor& x, const Axes& axes)
-      : length_(count_over(function, x.shape(), axes)), rows_(sort(joined(function, x, axes))) {}
+      : length_(count_over(function, x.shape(), axes)), rows_(sort(verbs::widened(joined(function, x, axes)))) {}
 
   int64_t length() const { return length_; }
   Tensor element(int64_t place) const { return rows_.slice(-1, place, place + 1); }
   Tensor at(int64_t place) const { return verbs::to_real(element(place)); }
   /// y, of rows; NaN where a row has one.
   Tensor nan_or(const Tensor& y) const {
-    if (rows_.dtype() != DType::f32) return y;
+    if (!is_float(rows_.dtype())) return y;
     return where(isnan(at(length_ - 1)), std::numeric_limits<float>::quiet_NaN(), y);
   }
 
@@ -82,12 +83,12 @@ Tensor median(const Tensor& x, Axes over, bool keepdims) {
   const Axes axes = check::axes_of("median", over, x.shape());
   verbs::require_nonempty("median", x, axes);
   const Shape shape = verbs::reduced_shape(x.shape(), axes, keepdims);
-  if (x.size() == 0) return zeros(shape, DType::f32, x.device());
+  if (x.size() == 0) return zeros(shape, verbs::real_dtype(x), x.device());
   const SortedRows rows("median", x, axes);
   const Tensor high = rows.element(rows.length() / 2);
   const Tensor middle =
       rows.length() % 2 == 1 ? verbs::to_real(high) : half_way(rows.element(rows.length() / 2 - 1), high);
-  return rows.nan_or(middle).reshape(shape);
+  return rows.nan_or(middle).reshape(shape).astype(verbs::real_dtype(x));
 }
 
 Tensor quantile(const Tensor& x, double q, Axes over, bool keepdims) {
@@ -95,11 +96,12 @@ Tensor quantile(const Tensor& x, double q, Axes over, bool keepdims) {
   if (!(q >= 0 && q <= 1)) check::fail<Error>("quantile", "q is ", Scalar(q).text(), ", and must lie in [0, 1]");
   verbs::require_nonempty("quantile", x, axes);
   const Shape shape = verbs::reduced_shape(x.shape(), axes, keepdims);
-  if (x.size() == 0) return zeros(shape, DType::f32, x.device());
-  if (q == 0) return verbs::to_real(min(x, axes, keepdims));
-  if (q == 1) return verbs::to_real(max(x, axes, keepdims));
+  const DType dtype = verbs::real_dtype(x);
+  if (x.size() == 0) return zeros(shape, dtype, x.device());
+  if (q == 0) return min(verbs::widened(x), axes, keepdims).astype(dtype);
+  if (q == 1) return max(verbs::widened(x), axes, keepdims).astype(dtype);
   const SortedRows rows("quantile", x, axes);
-  return rows.nan_or(at_share(rows, q)).reshape(shape);
+  return rows.nan_or(at_share(rows, q)).reshape(shape).astype(dtype);
 }
 
 }  // namespace eglantine

@@ -10,10 +10,12 @@ using verbs::to_counted;
 
 namespace {
 
-/// A checked reduction of x, of its own dtype (i32 for argmax and argmin).
+/// A checked reduction of x, of its own dtype (i32 for argmax and argmin). Of narrow numbers it is rounded at the end.
 Tensor reduced(Reduction reduction, const Tensor& x, const Axes& over, bool keepdims) {
   const ReductionInfo& row = info_of(reduction);
   check::require_types(row.name, row.types, x.dtype());
+  if (is_narrow(x.dtype()))
+    return reduced(reduction, verbs::widened(x), over, keepdims).astype(result_of(row.result, x.dtype()));
   const Axes axes = verbs::reduction_axes(row.name, over, x.shape());
   const DType dtype = result_of(row.result, x.dtype());
   const Shape result = verbs::reduced_shape(x.shape(), axes, keepdims);
@@ -34,7 +36,7 @@ Tensor extreme(Reduction reduction, const Tensor& x, const Axes& axes, bool keep
 /// Integers and booleans have no NaN: `plain` is the same of them.
 Tensor extreme_of_numbers(Reduction reduction, Reduction plain, const Tensor& x, const Axes& axes, bool keepdims) {
   verbs::require_nonempty(name_of(reduction), x, check::axes_of(name_of(reduction), axes, x.shape()));
-  return x.dtype() == DType::f32 ? reduced(reduction, x, axes, keepdims) : extreme(plain, x, axes, keepdims);
+  return is_float(x.dtype()) ? reduced(reduction, x, axes, keepdims) : extreme(plain, x, axes, keepdims);
 }
 
 Tensor position_of_all(Reduction reduction, const Tensor& x) {
@@ -84,7 +86,8 @@ Tensor argmin(const Tensor& x) { return position_of_all(Reduction::argmin, x); }
 Tensor mean(const Tensor& x, Axes over, bool keepdims) {
   const Axes axes = check::axes_of("mean", over, x.shape());
   verbs::require_nonempty("mean", x, axes);
-  return sum(verbs::to_real(x), over, keepdims) / static_cast<float>(count_over("mean", x.shape(), axes));
+  const Tensor mean = sum(verbs::to_f32(x), over, keepdims) / static_cast<float>(count_over("mean", x.shape(), axes));
+  return mean.astype(verbs::real_dtype(x));
 }
 
 Tensor multiply_sum(const Tensor& a, const Tensor& b, Axes axes, bool keepdims) {
@@ -92,7 +95,10 @@ Tensor multiply_sum(const Tensor& a, const Tensor& b, Axes axes, bool keepdims) 
   check::require_types("multiply_sum", Types::numeric, check::common_dtype("multiply_sum", a.dtype(), b.dtype()));
   const Shape shape = check::require_broadcast("multiply_sum", a.shape(), b.shape());
   check::axes_of("multiply_sum", axes, shape);
-  return sum(a * b, axes, keepdims);
+  const DType dtype = result_type(a.dtype(), b.dtype());
+  if (!is_narrow(dtype)) return sum(a * b, axes, keepdims);
+  const Tensor total = sum(verbs::widened(a) * verbs::widened(b), axes, keepdims);
+  return is_float(dtype) ? total.astype(dtype) : total;
 }
 
 }  // namespace eglantine

@@ -44,6 +44,7 @@ Tensor shift_of(const Tensor& x, const Axes& axes) {
 }  // namespace
 
 Tensor logsumexp(const Tensor& given, Axes over, bool keepdims) {
+  if (is_narrow(given.dtype())) return logsumexp(verbs::to_f32(given), over, keepdims).astype(verbs::real_dtype(given));
   const Tensor x = verbs::to_real(given);
   const Axes axes = verbs::reduction_axes("logsumexp", over, x.shape());
   if (x.size() == 0) return log(sum(x, over, keepdims));
@@ -53,6 +54,7 @@ Tensor logsumexp(const Tensor& given, Axes over, bool keepdims) {
 }
 
 Tensor softmax(const Tensor& given, int axis) {
+  if (is_narrow(given.dtype())) return softmax(verbs::to_f32(given), axis).astype(verbs::real_dtype(given));
   const Tensor x = verbs::to_real(given);
   const int along = check::axis_of("softmax", axis, x.shape());
   if (x.size() == 0) return x;
@@ -62,6 +64,7 @@ Tensor softmax(const Tensor& given, int axis) {
 }
 
 Tensor log_softmax(const Tensor& given, int axis) {
+  if (is_narrow(given.dtype())) return log_softmax(verbs::to_f32(given), axis).astype(verbs::real_dtype(given));
   const Tensor x = verbs::to_real(given);
   const int along = check::axis_of("log_softmax", axis, x.shape());
   if (x.size() == 0) return x;

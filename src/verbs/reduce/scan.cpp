@@ -16,9 +16,10 @@ uint32_t start_of(const nodes::Scan& scan, DType dtype) {
   return scan.custom ? std::bit_cast<uint32_t>(scan.custom->identity) : over_nothing(scan.reduction, dtype);
 }
 
-/// A scan of x along a checked axis.
+/// A scan of x along a checked axis. Of narrow numbers it is rounded at the end.
 Tensor scanned(const Tensor& x, nodes::Scan scan) {
   if (x.size() == 0) return x;
+  if (is_narrow(x.dtype())) return scanned(verbs::widened(x), std::move(scan)).astype(x.dtype());
   scan.arg = x.node();
   if (x.shape()[scan.axis] > 1) return pend(make_scan(std::move(scan)));
   if (!scan.exclusive) return x;
@@ -37,6 +38,12 @@ Tensor extreme(std::string_view function, Reduction reduction, const Tensor& x, 
                bool reverse) {
   const int along = check::axis_of(function, axis, x.shape());
   const nodes::Scan scan{reduction, nullptr, along, exclusive, reverse};
+  if (exclusive && (x.dtype() == DType::i8 || x.dtype() == DType::u8)) {
+    // They start at their own extreme, not at that of i32.
+    const auto start = static_cast<int32_t>(over_nothing(reduction, x.dtype()));
+    const Tensor y = scanned(verbs::widened(x), scan);
+    return (reduction == Reduction::max ? maximum(y, start) : minimum(y, start)).astype(x.dtype());
+  }
   if (x.dtype() != DType::boolean) return scanned(x, scan);
   return scanned(x.astype(DType::u32), scan).astype(DType::boolean);
 }

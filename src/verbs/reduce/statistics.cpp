@@ -51,17 +51,25 @@ Tensor along_averaged(const Tensor& weights, const Tensor& x, const Axes& axes) 
 
 }  // namespace
 
-Tensor norm(const Tensor& given, Axes over, bool keepdims, double ord) {
-  const Tensor x = verbs::to_real(given);
+namespace {
+
+/// Of f32.
+Tensor norm_of(const Tensor& x, const Axes& over, bool keepdims, double ord) {
   const Axes axes = verbs::reduction_axes("norm", over, x.shape());
   if (std::isinf(ord)) {
     verbs::require_nonempty("norm", x, axes);
     return ord > 0 ? max(abs(x), axes, keepdims) : min(abs(x), axes, keepdims);
   }
-  if (ord == 0) return sum(verbs::to_real(x.astype(DType::boolean)), axes, keepdims);
+  if (ord == 0) return sum(verbs::to_f32(x.astype(DType::boolean)), axes, keepdims);
   if (ord == 1) return sum(abs(x), axes, keepdims);
   if (ord == 2) return sqrt(sum(square(x), axes, keepdims));
   return power_norm(x, axes, keepdims, ord);
+}
+
+}  // namespace
+
+Tensor norm(const Tensor& x, Axes over, bool keepdims, double ord) {
+  return norm_of(verbs::to_f32(x), over, keepdims, ord).astype(verbs::real_dtype(x));
 }
 
 Tensor count_nonzero(const Tensor& x, Axes over, bool keepdims) {
@@ -75,34 +83,37 @@ Tensor count_nonzero(const Tensor& x, Axes over, bool keepdims) {
 
 Tensor nansum(const Tensor& x, Axes over, bool keepdims) {
   const Axes axes = verbs::reduction_axes("nansum", over, x.shape());
-  return sum(x.dtype() == DType::f32 ? where(isnan(x), 0.0F, x) : x, axes, keepdims);
+  return sum(is_float(x.dtype()) ? where(isnan(x), 0.0F, x) : x, axes, keepdims);
 }
 
-Tensor nanmean(const Tensor& x, Axes over, bool keepdims) {
-  const Axes axes = check::axes_of("nanmean", over, x.shape());
-  verbs::require_nonempty("nanmean", x, axes);
-  if (x.dtype() != DType::f32) return mean(x, axes, keepdims);
-  return nansum(x, axes, keepdims) / sum(where(isnan(x), 0.0F, ones_like(x)), axes, keepdims);
+Tensor nanmean(const Tensor& given, Axes over, bool keepdims) {
+  const Axes axes = check::axes_of("nanmean", over, given.shape());
+  verbs::require_nonempty("nanmean", given, axes);
+  if (!is_float(given.dtype())) return mean(given, axes, keepdims);
+  const Tensor x = verbs::to_f32(given), count = sum(where(isnan(x), 0.0F, ones_like(x)), axes, keepdims);
+  return (nansum(x, axes, keepdims) / count).astype(given.dtype());
 }
 
 Tensor ptp(const Tensor& x, Axes over, bool keepdims) {
   check::require_types("ptp", Types::numeric, x.dtype());
   const Axes axes = check::axes_of("ptp", over, x.shape());
   verbs::require_nonempty("ptp", x, axes);
-  return max(x, axes, keepdims) - min(x, axes, keepdims);
+  const Tensor wide = verbs::widened(x);
+  return (max(wide, axes, keepdims) - min(wide, axes, keepdims)).astype(x.dtype());
 }
 
 Tensor average(const Tensor& given, const Tensor& given_weights, Axes over, bool keepdims) {
   check::require_same_device("average", given, given_weights);
-  const Tensor x = verbs::to_real(given);
+  const Tensor x = verbs::to_f32(given);
   const Axes axes = check::axes_of("average", over, x.shape());
   const Tensor weights = along_averaged(given_weights, x, axes);
   if (check::require_broadcast("average", x.shape(), weights.shape()) != x.shape())
     check::fail<ShapeError>("average", "weights of shape ", to_string(weights.shape()), " do not broadcast to ",
                             to_string(x.shape()));
   verbs::require_nonempty("average", x, axes);
-  const Tensor w = verbs::to_real(weights);
-  const Tensor y = sum(x * w, axes, true) / sum_of_broadcast(w, x.shape(), axes);
+  const Tensor w = verbs::to_f32(weights);
+  const Tensor y =
+      (sum(x * w, axes, true) / sum_of_broadcast(w, x.shape(), axes)).astype(verbs::real_dtype({given, weights}));
   return keepdims ? y : y.reshape(verbs::reduced_shape(x.shape(), axes, false));
 }
 
@@ -115,12 +126,12 @@ Tensor diff(const Tensor& x, int64_t n, int axis) {
     shape[along] = 0;
     return zeros(shape, x.dtype(), x.device());
   }
-  Tensor y = x;
+  Tensor y = verbs::widened(x);
   for (int64_t i = 0; i < n; ++i) {
     const Tensor later = y.slice(along, 1), earlier = y.slice(along, 0, length - i - 1);
     y = x.dtype() == DType::boolean ? later ^ earlier : later - earlier;
   }
-  return y;
+  return y.astype(x.dtype());
 }
 
 }  // namespace eglantine

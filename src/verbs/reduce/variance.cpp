@@ -36,7 +36,7 @@ Tensor corrected(const Tensor& mean_of_squares, int64_t n, double correction) {
 }  // namespace
 
 Tensor variance(std::string_view function, const Tensor& given, const Axes& over, bool keepdims, double correction) {
-  const Tensor x = to_real(given);
+  const Tensor x = to_f32(given);
   const Axes axes = check::axes_of(function, over, x.shape());
   require_nonempty(function, x, axes);
   require_correction(function, correction);
@@ -48,11 +48,11 @@ Tensor variance(std::string_view function, const Tensor& given, const Axes& over
 }  // namespace verbs
 
 Tensor var(const Tensor& x, Axes axes, bool keepdims, double correction) {
-  return verbs::variance("var", x, axes, keepdims, correction);
+  return verbs::variance("var", x, axes, keepdims, correction).astype(verbs::real_dtype(x));
 }
 
 Tensor stddev(const Tensor& x, Axes axes, bool keepdims, double correction) {
-  return sqrt(verbs::variance("stddev", x, axes, keepdims, correction));
+  return sqrt(verbs::variance("stddev", x, axes, keepdims, correction)).astype(verbs::real_dtype(x));
 }
 
 namespace {
@@ -117,13 +117,14 @@ Moments moments_over(const Tensor& x, const Axes& axes) {
 }  // namespace
 
 std::pair<Tensor, Tensor> moments(const Tensor& given, Axes over, bool keepdims) {
-  const Tensor x = verbs::to_real(given);
+  const Tensor x = verbs::to_f32(given);
+  const DType dtype = verbs::real_dtype(given);
   const Axes axes = check::axes_of("moments", over, x.shape());
   verbs::require_nonempty("moments", x, axes);
-  if (axes.empty()) return {x, x - x};
+  if (axes.empty()) return {verbs::to_real(given), (x - x).astype(dtype)};
   const Moments found = moments_over(x, axes);
   const Shape shape = verbs::reduced_shape(x.shape(), axes, keepdims);
-  return {found.mean.reshape(shape), found.variance.reshape(shape)};
+  return {found.mean.reshape(shape).astype(dtype), found.variance.reshape(shape).astype(dtype)};
 }
 
 }  // namespace eglantine

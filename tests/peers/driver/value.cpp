@@ -5,6 +5,7 @@
 #include <ostream>
 #include <stdexcept>
 
+#include "element_types.hpp"
 #include "support/views.hpp"
 
 namespace eglantine::peers {
@@ -38,10 +39,15 @@ double read_element(std::istream& in, DType dtype) {
       return read_number<int32_t>(in);
     case DType::u32:
       return read_number<uint32_t>(in);
-    case DType::boolean:
-      break;
+    case DType::f16:
+      return read_number<half>(in);
+    case DType::bf16:
+      return read_number<bfloat16>(in);
+    case DType::i8:
+      return read_number<int8_t>(in);
+    default:
+      return read_number<uint8_t>(in);
   }
-  return read_number<uint8_t>(in);
 }
 
 Tensor read_tensor(std::istream& in) {
@@ -100,16 +106,7 @@ struct Writer {
     write_text(out, "");
     write_number(out, static_cast<int64_t>(x.rank()));
     for (const int64_t length : x.shape()) write_number(out, length);
-    switch (x.dtype()) {
-      case DType::f32:
-        return write_elements<float>(out, x);
-      case DType::i32:
-        return write_elements<int32_t>(out, x);
-      case DType::u32:
-        return write_elements<uint32_t>(out, x);
-      case DType::boolean:
-        return write_elements<bool>(out, x);
-    }
+    with_element_type(x.dtype(), [&]<class T>() { write_elements<T>(out, x); });
   }
 };
 

@@ -26,10 +26,14 @@ Array random_array(DType dtype, const Dims& shape, uint64_t seed) {
   return generate(dtype, shape, [&](const Dims&) {
     switch (dtype) {
       case DType::f32:
+      case DType::f16:
+      case DType::bf16:
         return as_element(dtype, random.real(-2, 2));
       case DType::i32:
+      case DType::i8:
         return static_cast<double>(random.integer(-100, 100));
       case DType::u32:
+      case DType::u8:
         return static_cast<double>(random.integer(0, 200));
       case DType::boolean:
         break;

@@ -9,20 +9,27 @@
 /// reductions alternate, and updates read each other.
 namespace eglantine::test {
 
+/// What dtypes the values of a program have: one, or any that meet.
+struct GraphTypes {
+  DType dtype = DType::f32;
+  bool mixed = false;
+};
+
 /// A program as data: leaves, then steps that each apply a verb to earlier values. All values have rank 2, lengths n or
 /// 1.
 class RandomGraph {
  public:
   /// Draws a number in [low, high] from a seed or from a fuzzer's bytes.
   using Draw = std::function<int64_t(int64_t low, int64_t high)>;
-  /// dtype: i32, whose results are exact, or f32, whose bits must not depend on the order of evaluation. data: the seed
-  /// of the leaves' elements.
-  RandomGraph(const Draw& draw, DType dtype, int64_t n, uint64_t data);
+  /// Results of i32, i8 and u8 are exact; the bits of the others must not depend on the order of evaluation. data: the
+  /// seed of the leaves' elements.
+  RandomGraph(const Draw& draw, GraphTypes types, int64_t n, uint64_t data);
 
   /// The values of all leaves and steps on the current device. Calls `after` with the values so far after each step.
   using Watch = std::function<void(const std::vector<Tensor>& values)>;
   std::vector<Tensor> build(const Watch& after = {}) const;
-  /// The same by naive loops; i32 only.
+  /// The same by naive loops, of integers of one dtype.
+  bool has_reference() const;
   std::vector<Array> reference() const;
   /// The numbers of the values that the program wants.
   const std::vector<size_t>& wanted() const { return wanted_; }
@@ -32,10 +39,14 @@ class RandomGraph {
  private:
   struct Step {
     size_t verb, a, b;
-    int64_t p;  ///< 0 or 1, usually an axis
-    int64_t q;  ///< 0 to 255, chooses a variant
+    int64_t p;               ///< 0 or 1, usually an axis
+    int64_t q;               ///< 0 to 255, chooses a variant
+    DType taken_a, taken_b;  ///< what the verb takes a and b as
   };
-  DType dtype_;
+  Tensor applied(const Step& step, const std::vector<Tensor>& values) const;
+  DType drawn_dtype(const Draw& draw) const;
+
+  GraphTypes types_;
   int64_t n_;
   uint64_t data_;
   std::vector<Step> steps_;
@@ -47,7 +58,10 @@ class RandomGraph {
 /// for i32 those of the reference; else the difference.
 std::string difference_between_orders(const RandomGraph& graph, uint64_t seed);
 
-/// Checks the seed's program for both dtypes and several sizes; "" or the difference, with the program's text.
+/// By turns i32, f32, a narrow dtype, and a mixture.
+GraphTypes graph_types(uint64_t number);
+
+/// Checks the seed's program, of a dtype and size that it chooses; "" or the difference, with the program's text.
 std::string check_random_graph(uint64_t seed);
 
 }  // namespace eglantine::test

@@ -82,8 +82,20 @@ Value random_float_program(uint64_t structure, uint64_t draw) {
   return expression({DType::f32, float_operation, float_sum}, structure, draw);
 }
 
+Value random_f16_program(uint64_t structure, uint64_t draw) {
+  return expression({DType::f16, float_operation, float_sum}, structure, draw);
+}
+
+Value random_bf16_program(uint64_t structure, uint64_t draw) {
+  return expression({DType::bf16, float_operation, float_sum}, structure, draw);
+}
+
 Value random_integer_program(uint64_t structure, uint64_t draw) {
   return expression({DType::i32, integer_operation, integer_sum}, structure, draw);
+}
+
+Value random_i8_program(uint64_t structure, uint64_t draw) {
+  return expression({DType::i8, integer_operation, integer_sum}, structure, draw);
 }
 
 Value random_boolean_program(uint64_t structure, uint64_t draw) {

@@ -15,8 +15,12 @@ struct Value {
 /// A few verbs over leaves of rank 3 in random views, with movements and possibly a sum, on the current device.
 /// `structure` draws the verbs, their order, the views and the axes of length 1, and thus the kernels; `draw` the other
 /// lengths and the elements. Floats within the error; integers, which wrap, and booleans exact.
+using Program = Value (*)(uint64_t structure, uint64_t draw);
 Value random_float_program(uint64_t structure, uint64_t draw);
+Value random_f16_program(uint64_t structure, uint64_t draw);
+Value random_bf16_program(uint64_t structure, uint64_t draw);
 Value random_integer_program(uint64_t structure, uint64_t draw);
+Value random_i8_program(uint64_t structure, uint64_t draw);
 Value random_boolean_program(uint64_t structure, uint64_t draw);
 
 }  // namespace eglantine::test

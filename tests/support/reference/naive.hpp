@@ -21,6 +21,8 @@ Array map(const Array& a, const Array& b, DType result, const std::function<doub
 Array map(const Array& a, const Array& b, const Array& c, DType result,
           const std::function<double(double, double, double)>& f);
 Array cast(const Array& x, DType dtype);
+/// What sums and products count in: booleans, i8 and u8 in i32.
+DType counted(DType dtype);
 /// Of two elements; of integers it wraps, with the low bits that a double would lose.
 double product(DType dtype, double a, double b);
 

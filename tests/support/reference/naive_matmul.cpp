@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "element_types.hpp"
 #include "support/reference/naive.hpp"
 
 namespace eglantine::test::naive {
@@ -41,7 +42,7 @@ Dims result_shape(const Product& p) {
 using Term = double (*)(DType, double, double, double);
 
 double add_product(DType dtype, double total, double a, double b) {
-  if (dtype == DType::f32) return total + a * b;
+  if (is_float(dtype)) return total + a * b;
   const auto bits = [](double v) { return static_cast<uint32_t>(static_cast<int64_t>(v)); };
   return as_element(dtype, static_cast<double>(bits(total) + bits(a) * bits(b)));
 }
@@ -50,7 +51,7 @@ double add_absolute(DType, double total, double a, double b) { return total + st
 
 Array multiply(const Array& a, const Array& b, Term term) {
   const Product p = prepare(a, b);
-  Array out{a.dtype, result_shape(p), {}};
+  Array out{counted(a.dtype), result_shape(p), {}};
   out.values.reserve(static_cast<size_t>(count(out.shape)));
   for (int64_t batch = 0; batch < count(p.batch); ++batch) {
     const double* left = p.a.values.data() + batch * p.m * p.k;

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "element_types.hpp"
 #include "support/reference/naive.hpp"
 
 namespace eglantine::test::naive {
@@ -56,9 +57,11 @@ Array map(const Array& a, const Array& b, const Array& c, DType result,
 }
 
 Array cast(const Array& x, DType dtype) {
-  if (x.dtype == DType::f32 && dtype == DType::i32)
+  if (is_float(x.dtype) && dtype == DType::i8) return map(x, dtype, [](double v) { return to_integer(v, -128, 127); });
+  if (is_float(x.dtype) && dtype == DType::u8) return map(x, dtype, [](double v) { return to_integer(v, 0, 255); });
+  if (is_float(x.dtype) && dtype == DType::i32)
     return map(x, dtype, [](double v) { return to_integer(v, -2147483648.0, 2147483647.0); });
-  if (x.dtype == DType::f32 && dtype == DType::u32)
+  if (is_float(x.dtype) && dtype == DType::u32)
     return map(x, dtype, [](double v) { return to_integer(v, 0, 4294967295.0); });
   return map(x, dtype, [&](double v) { return as_element(dtype, v); });
 }

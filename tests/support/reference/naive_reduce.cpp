@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "element_types.hpp"
 #include "support/reference/naive.hpp"
 
 namespace eglantine::test::naive {
@@ -15,7 +16,7 @@ std::vector<bool> reduced_axes(size_t rank, const std::vector<Axis>& axes) {
   return reduced;
 }
 
-DType accumulated(DType dtype) { return dtype == DType::boolean ? DType::i32 : dtype; }
+DType real(DType dtype) { return is_float(dtype) ? dtype : DType::f32; }
 
 double wrapped_product(DType dtype, double a, double b) {
   const auto bits = [](double v) { return static_cast<uint32_t>(static_cast<int64_t>(v)); };
@@ -61,19 +62,19 @@ Array reduce(const Array& x, std::vector<Axis> axes, bool keepdims, DType result
 }
 
 Array sum(const Array& x, const std::vector<Axis>& axes, bool keepdims) {
-  const DType dtype = accumulated(x.dtype);
+  const DType dtype = counted(x.dtype);
   return reduce(x, axes, keepdims, dtype, [&](const Elements& elements) {
     double total = 0;
-    for (double v : elements) total = dtype == DType::f32 ? total + v : as_element(dtype, total + v);
+    for (double v : elements) total = is_float(dtype) ? total + v : as_element(dtype, total + v);
     return total;
   });
 }
 
 Array prod(const Array& x, const std::vector<Axis>& axes, bool keepdims) {
-  const DType dtype = accumulated(x.dtype);
+  const DType dtype = counted(x.dtype);
   return reduce(x, axes, keepdims, dtype, [&](const Elements& elements) {
     double total = 1;
-    for (double v : elements) total = dtype == DType::f32 ? total * v : wrapped_product(dtype, total, v);
+    for (double v : elements) total = is_float(dtype) ? total * v : wrapped_product(dtype, total, v);
     return total;
   });
 }
@@ -101,7 +102,7 @@ Array sum_of_absolutes(const Array& x, const std::vector<Axis>& axes, bool keepd
 }
 
 Array mean(const Array& x, const std::vector<Axis>& axes, bool keepdims) {
-  return reduce(x, axes, keepdims, DType::f32, [](const Elements& elements) {
+  return reduce(x, axes, keepdims, real(x.dtype), [](const Elements& elements) {
     double total = 0;
     for (double v : elements) total += v;
     return total / static_cast<double>(elements.size());
@@ -109,7 +110,7 @@ Array mean(const Array& x, const std::vector<Axis>& axes, bool keepdims) {
 }
 
 Array var(const Array& x, const std::vector<Axis>& axes, bool keepdims) {
-  return reduce(x, axes, keepdims, DType::f32, [](const Elements& elements) {
+  return reduce(x, axes, keepdims, real(x.dtype), [](const Elements& elements) {
     double total = 0;
     for (double v : elements) total += v;
     const double middle = total / static_cast<double>(elements.size());
@@ -120,7 +121,7 @@ Array var(const Array& x, const std::vector<Axis>& axes, bool keepdims) {
 }
 
 Array logsumexp(const Array& x, const std::vector<Axis>& axes, bool keepdims) {
-  return reduce(x, axes, keepdims, DType::f32, [](const Elements& elements) {
+  return reduce(x, axes, keepdims, real(x.dtype), [](const Elements& elements) {
     double high = -std::numeric_limits<double>::infinity();
     for (double v : elements) high = std::isnan(v) || v > high ? v : high;
     if (!std::isfinite(high)) return high;

@@ -1,24 +1,27 @@
 #include <cmath>
 #include <limits>
 
+#include "element_types.hpp"
 #include "support/reference/naive.hpp"
 
 namespace eglantine::test::naive {
 namespace {
 
-DType counted(DType dtype) { return dtype == DType::boolean ? DType::i32 : dtype; }
-
 /// The smallest, or largest, value of a dtype.
 double extreme_of(DType dtype, bool lowest) {
-  if (dtype == DType::f32) return lowest ? -std::numeric_limits<double>::infinity() : HUGE_VAL;
+  if (is_float(dtype)) return lowest ? -std::numeric_limits<double>::infinity() : HUGE_VAL;
   if (dtype == DType::i32) return lowest ? -2147483648.0 : 2147483647.0;
+  if (dtype == DType::i8) return lowest ? -128 : 127;
+  if (dtype == DType::u8) return lowest ? 0 : 255;
   return lowest ? 0.0 : dtype == DType::u32 ? 4294967295.0 : 1.0;
 }
 
 }  // namespace
 
+DType counted(DType dtype) { return is_float(dtype) || dtype == DType::u32 ? dtype : DType::i32; }
+
 double product(DType dtype, double a, double b) {
-  if (dtype == DType::f32) return a * b;
+  if (is_float(dtype)) return a * b;
   const auto bits = [](double v) { return static_cast<uint32_t>(static_cast<int64_t>(v)); };
   return as_element(dtype, static_cast<double>(bits(a) * bits(b)));
 }
@@ -46,13 +49,13 @@ Array scan(const Array& x, Axis axis, ScanWay way, DType result, double start,
 Array cumsum(const Array& x, Axis axis, ScanWay way) {
   const DType dtype = counted(x.dtype);
   return scan(x, axis, way, dtype, 0,
-              [=](double a, double b) { return dtype == DType::f32 ? a + b : as_element(dtype, a + b); });
+              [=](double a, double b) { return is_float(dtype) ? a + b : as_element(dtype, a + b); });
 }
 
 Array cumprod(const Array& x, Axis axis, ScanWay way) {
   const DType dtype = counted(x.dtype);
   return scan(x, axis, way, dtype, 1,
-              [=](double a, double b) { return dtype == DType::f32 ? a * b : product(dtype, a, b); });
+              [=](double a, double b) { return is_float(dtype) ? a * b : product(dtype, a, b); });
 }
 
 Array cummax(const Array& x, Axis axis, ScanWay way) {

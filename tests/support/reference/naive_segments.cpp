@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "element_types.hpp"
 #include "support/random/random_data.hpp"
 
 namespace eglantine::test::naive {
@@ -23,7 +24,7 @@ double& element(Array& x, const Dims& index) {
 void combine_at(Array& x, const Dims& index, double update, const Combine& combine) {
   double& value = element(x, index);
   const double result = combine(value, update);
-  value = x.dtype == DType::f32 ? result : as_element(x.dtype, result);
+  value = is_float(x.dtype) ? result : as_element(x.dtype, result);
 }
 
 Dims part(const Dims& index, size_t from, size_t to) {

@@ -2,6 +2,7 @@
 #include <type_traits>
 #include <unordered_map>
 
+#include "element_types.hpp"
 #include "support/op_rows.hpp"
 #include "support/reference/reference_math.hpp"
 
@@ -25,17 +26,8 @@ double call(F f, const Arguments& x) {
 
 template <class F>
 double call_as(DType dtype, F f, const Arguments& x) {
-  switch (dtype) {
-    case DType::f32:
-      return call<double>(f, x);
-    case DType::i32:
-      return call<int32_t>(f, x);
-    case DType::u32:
-      return call<uint32_t>(f, x);
-    case DType::boolean:
-      break;
-  }
-  return call<bool>(f, x);
+  return with_computed_type(
+      dtype, [&]<class T>() { return call<std::conditional_t<std::is_same_v<T, float>, double, T>>(f, x); });
 }
 
 using Reference = double (*)(DType, const Arguments&);

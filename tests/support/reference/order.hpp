@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <limits>
 
 #include "eglantine/ops.hpp"
@@ -31,6 +32,13 @@ inline Array keys_with_ties(DType dtype, const Dims& shape, uint64_t seed = 1) {
   Random random(seed + 1);
   for (int64_t i = 0; i < x.size(); i += 8)
     x.values[static_cast<size_t>(i)] = x.values[static_cast<size_t>(random.integer(0, x.size() - 1))];
+  return x;
+}
+
+/// x with 0 for the numbers that a driver may flush.
+inline Array without_denormals(Array x) {
+  for (double& value : x.values)
+    if (std::abs(value) < std::numeric_limits<float>::min()) value = std::copysign(0.0, value);
   return x;
 }
 

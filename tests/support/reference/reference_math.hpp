@@ -6,6 +6,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "support/array.hpp"
 #include "support/reference/reference_special.hpp"
 
 /// Every element-wise operation of the table, written a second time, independently of both backends: real functions in
@@ -345,6 +346,21 @@ inline double from_order_key(uint32_t key) {
   std::memcpy(&magnitude, &number, sizeof(number));
   return negative ? -static_cast<double>(magnitude) : static_cast<double>(magnitude);
 }
+inline double exp_near(double x) { return std::exp(x); }
+inline double round_f16(double x) { return test::as_element(DType::f16, x); }
+inline double round_bf16(double x) { return test::as_element(DType::bf16, x); }
+template <class T>
+T wrap_i8(T x) {
+  return static_cast<T>(static_cast<int64_t>(test::as_element(DType::i8, static_cast<double>(x))));
+}
+template <class T>
+T wrap_u8(T x) {
+  return static_cast<T>(test::as_element(DType::u8, static_cast<double>(x)));
+}
+inline int32_t saturate_i8(int32_t x) { return std::min(std::max(x, -128), 127); }
+inline uint32_t saturate_i8(uint32_t x) { return std::min(x, 127U); }
+inline int32_t saturate_u8(int32_t x) { return std::min(std::max(x, 0), 255); }
+inline uint32_t saturate_u8(uint32_t x) { return std::min(x, 255U); }
 inline double uniform_from_bits(uint32_t x) { return static_cast<double>(x / 256) / 16777216.0; }
 inline double normal_from_bits(uint32_t x, uint32_t y) {
   const long double a = static_cast<long double>(x / 256 + 1) / 16777216.0L;
@@ -361,6 +377,16 @@ inline uint32_t multiply_high(uint32_t x, uint32_t y, uint32_t z) {
 inline double float_of_fixed(uint32_t x, uint32_t y, uint32_t z) {
   const auto v = static_cast<int64_t>(uint64_t{x} << 32 | y);
   return std::ldexp(static_cast<double>(static_cast<float>(v)), static_cast<int32_t>(z));
+}
+/// The two floats beside v, of which one is odd.
+inline double odd_of_fixed(uint32_t x, uint32_t y, uint32_t z) {
+  const auto v = static_cast<int64_t>(uint64_t{x} << 32 | y);
+  auto near = static_cast<float>(v);
+  // 2^63 and its like pass 64 bits: long double holds both exactly.
+  const auto exact = static_cast<long double>(v), beside = static_cast<long double>(near);
+  if (exact != beside && std::bit_cast<uint32_t>(near) % 2 == 0)
+    near = std::nextafter(near, exact > beside ? static_cast<float>(infinity) : -static_cast<float>(infinity));
+  return std::ldexp(static_cast<double>(near), static_cast<int32_t>(z));
 }
 inline double exp2_of_fixed(uint32_t x, uint32_t y) {
   return std::ldexp(std::exp2(static_cast<double>(y) * 0x1p-32), static_cast<int32_t>(x));

@@ -76,7 +76,7 @@ std::string complaint(const Row& row) {
 /// The function that a message names: what stands in brackets at its start.
 std::string named_in(const std::string& message) { return message.substr(1, message.find(']') - 1); }
 
-TEST_P(BadInput, is_refused_with_the_type_and_the_message_of_its_row) {
+EG_TEST(BadInput, is_refused_with_the_type_and_the_message_of_its_row) {
   const Rows rows = all_rows();
   for (const Row& row : rows) {
     const std::string problem = complaint(row);
@@ -86,7 +86,7 @@ TEST_P(BadInput, is_refused_with_the_type_and_the_message_of_its_row) {
   std::cout << rows.size() << " bad inputs tried on " << device().info().spec << std::endl;
 }
 
-TEST_P(BadInput, leaves_the_device_as_it_was) {
+EG_TEST(BadInput, leaves_the_device_as_it_was) {
   for (const Row& row : all_rows()) complaint(row);
   try {
     device().synchronize();  // tells of the indices out of range
@@ -96,7 +96,7 @@ TEST_P(BadInput, leaves_the_device_as_it_was) {
   EXPECT_EQ((ones({3}) + 1).to_vector<float>(), (std::vector<float>{2, 2, 2}));
 }
 
-TEST_P(BadInput, names_the_function) {
+EG_TEST(BadInput, names_the_function) {
   // Where values are refused before the function that they are for is called, or known.
   const std::set<std::string> earlier = {"Tensor", "Device", "Shape", "Axes"};
   const std::map<std::string, std::string> operators = {{"operator+", "add"},

@@ -25,7 +25,6 @@ void add_matmul(Rows& rows) {
 }  // namespace
 
 void add_contractions(Rows& rows) {
-  const std::vector<DType> numeric = {DType::f32, DType::i32, DType::u32};
   add_matmul(rows);
   const auto wrong = [&](const Shape& a, const Shape& b, const std::string& got) {
     rows.push_back(row<ShapeError>(
@@ -41,7 +40,7 @@ void add_contractions(Rows& rows) {
     add_differing_dtypes(rows, name, call);
     add_two_devices(rows, name, call);
     const OfOne of_one = [call = call](const Tensor& x) { return call(x, x); };
-    add_dtypes(rows, name, of_one, numeric, "f32, i32 or u32");
+    add_dtypes(rows, name, of_one, Types::numeric);
     add_moved_from(rows, name, of_one);
   }
 }

@@ -51,7 +51,7 @@ void add_bincount(Rows& rows) {
           "the number " + std::to_string(most) + " would need more than 2^31 - 1 counts");
   rows.push_back(row<DTypeError>(
       "bincount", "floats", [] { return bincount(of({3})); },
-      "[bincount] takes i32, u32 or boolean, got f32; convert with astype"));
+      "[bincount] takes integers or booleans, got f32; convert with astype"));
   for (int32_t number : {-1, INT32_MIN})
     rows.push_back(row<IndexError>(
         "bincount", "a negative number",

@@ -21,6 +21,15 @@ void add_numbers(Rows& rows) {
   full_of("2147483648", DType::i32, 2147483648U);
   full_of("16777217", DType::f32, 16777217, "; as a double, 16777217.0, it is rounded");
   full_of("1e+39", DType::f32, 1e39);
+  full_of("2049", DType::f16, 2049, "; as a double, 2049.0, it is rounded");
+  full_of("-65519", DType::f16, -65519, "; as a double, -65519.0, it is rounded");
+  full_of("65520", DType::f16, 65520);
+  full_of("70000", DType::f16, 70000.0);
+  full_of("257", DType::bf16, 257, "; as a double, 257.0, it is rounded");
+  full_of("128", DType::i8, 128);
+  full_of("-129", DType::i8, -129);
+  full_of("256", DType::u8, 256);
+  full_of("-1", DType::u8, -1);
   full_of("2", DType::boolean, 2);
   rows.push_back(row<DTypeError>(
       "full_like", "a number that does not fit", [] { return full_like(of({2}, DType::u32), -1); },
@@ -74,7 +83,7 @@ void add_arange(Rows& rows) {
            "more than 2^32 elements", [] { return arange(0, 4294967297.0); }, "4294967297 elements are more than 2^32"),
        of_arange<DTypeError>(
            "of boolean", [] { return arange(0, 5, 1, DType::boolean); },
-           "takes f32, i32 or u32, got boolean; convert with astype"),
+           "takes any dtype but boolean, got boolean; convert with astype"),
        of_arange<DTypeError>(
            "no dtype", [] { return arange(0, 5, 1, nine); }, no_dtype),
        of_arange<DTypeError>(
@@ -88,6 +97,12 @@ void add_arange(Rows& rows) {
            "a last element below 0", [] { return arange(5, -3, -2, DType::u32); }, "the number -1 does not fit u32"),
        of_arange<DTypeError>(
            "a negative start", [] { return arange(-1, 5, 1, DType::u32); }, "the number -1 does not fit u32"),
+       of_arange<DTypeError>(
+           "a last element beyond i8", [] { return arange(0, 200, 64, DType::i8); }, "the number 192 does not fit i8"),
+       of_arange<DTypeError>(
+           "a negative start of bytes", [] { return arange(-1, 5, 1, DType::u8); }, "the number -1 does not fit u8"),
+       of_arange<DTypeError>(
+           "a stop beyond f16", [] { return arange(0, 70000, 1000, DType::f16); }, "the number 70000 does not fit f16"),
        of_arange<DTypeError>(
            "a stop beyond f32", [] { return arange(0, 1e39, 1e38); }, "the number 1e+39 does not fit f32")});
 }

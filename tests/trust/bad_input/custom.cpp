@@ -61,7 +61,7 @@ void add_elementwise_custom(Rows& rows) {
                                "[elementwise] \"mine\" takes 1 tensors, got 0")});
   const OfTwo both = [](const Tensor& x, const Tensor& y) { return elementwise(mine("x0", 2), {x, y}); };
   add_dtypes(
-      rows, "elementwise", [](const Tensor& x) { return elementwise(mine("x0"), {x}); }, {DType::f32}, "f32");
+      rows, "elementwise", [](const Tensor& x) { return elementwise(mine("x0"), {x}); }, Types::real);
   add_broadcast(rows, "elementwise", both);
   add_two_devices(rows, "elementwise", both);
   add_moved_from(rows, "elementwise", [=](const Tensor& x) { return both(of({3}), x); });
@@ -75,8 +75,8 @@ void add_combinations(Rows& rows) {
   const OfOne scanned = [](const Tensor& x) { return scan(x, plus(), 0); };
   add_axes(rows, "reduce", [](const Tensor& x, Axes axes) { return reduce(x, plus(), axes); });
   add_axis(rows, "scan", [](const Tensor& x, int axis) { return scan(x, plus(), axis); });
-  add_dtypes(rows, "reduce", reduced, {DType::f32}, "f32");
-  add_dtypes(rows, "scan", scanned, {DType::f32}, "f32");
+  add_dtypes(rows, "reduce", reduced, Types::real);
+  add_dtypes(rows, "scan", scanned, Types::real);
   add_moved_from(rows, "reduce", reduced);
   add_moved_from(rows, "scan", scanned);
 }

@@ -1,5 +1,6 @@
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "support/op_rows.hpp"
 #include "support/verb_table.hpp"
@@ -11,27 +12,24 @@ namespace {
 
 const std::string advice = "; convert the tensor with astype";
 
-std::string wanted_of(const OpRow& row) {
-  static const std::map<std::string, std::string> texts = {{"numeric", "f32, i32 or u32"}, {"integer", "i32 or u32"}};
-  const auto found = texts.find(row.types);
-  return found == texts.end() ? "" : found->second;
-}
-
-/// Booleans have sums, products, maxima and minima, and bits.
-std::vector<DType> taken_by(const OpRow& op) {
-  std::vector<DType> taken = dtypes_of(op);
-  for (const char* name :
-       {"add", "mul", "maximum", "minimum", "fmax", "fmin", "bit_and", "bit_or", "bit_xor", "bit_not"})
-    if (op.name == name) taken.push_back(DType::boolean);
-  return taken;
+/// Booleans have sums, products, maxima and minima; and bits, where what does not take integers are floats.
+void add_dtypes_of(Rows& rows, const OpRow& op, const OfOne& call) {
+  static const std::set<std::string> of_booleans = {"add", "mul", "maximum", "minimum", "fmax", "fmin"};
+  static const std::set<std::string> of_bits = {"bit_and", "bit_or", "bit_xor", "bit_not"};
+  if (op.types == "numeric" && !of_booleans.contains(op.name)) add_dtypes(rows, op.name, call, Types::numeric);
+  if (op.types != "integer") return;
+  if (!of_bits.contains(op.name)) return add_dtypes(rows, op.name, call, Types::integer);
+  for (DType dtype : {DType::f32, DType::f16, DType::bf16})
+    rows.push_back(row<DTypeError>(
+        op.name, "of " + std::string(name_of(dtype)), [=] { return call(of({3}, dtype)); },
+        "[" + op.name + "] takes i32, u32, i8 or u8, got " + std::string(name_of(dtype)) + "; convert with astype"));
 }
 
 void add_verb(Rows& rows, const OpRow& op, const Verb& verb) {
   const auto call = verb.call;
   const DType dtype = dtypes_of(op).front();
   const OfOne of_one = [=](const Tensor& x) { return call(std::vector<Tensor>(static_cast<size_t>(op.arity), x)); };
-  const std::string wanted = wanted_of(op);
-  if (!wanted.empty()) add_dtypes(rows, op.name, of_one, taken_by(op), wanted);
+  add_dtypes_of(rows, op, of_one);
   add_moved_from(rows, op.name, of_one);
   if (op.arity != 2) return;
   const OfTwo of_two = [=](const Tensor& x, const Tensor& y) { return call({x, y}); };
@@ -44,14 +42,17 @@ void add_numbers(Rows& rows) {
   const auto add_one = [&](const std::string& name, const std::string& number, DType dtype, const OfOne& call) {
     const std::string type(name_of(dtype));
     const bool whole = dtype == DType::f32 && number.find('e') == std::string::npos;
+    const std::set<std::string> held_by_none = {"1e+39", "1e+300", "-2147483649"};
     rows.push_back(row<DTypeError>(
         name, "the number " + number + " beside " + type, [=] { return call(of({3}, dtype)); },
         "[" + name + "] the number " + number + " does not fit " + type +
-            (whole ? "; as a double, " + number + ".0, it is rounded" : advice)));
+            (whole                           ? "; as a double, " + number + ".0, it is rounded"
+             : held_by_none.contains(number) ? ", nor any other dtype"
+                                             : advice)));
   };
   rows.push_back(row<DTypeError>(
       "pow", "a truth value beside boolean", [] { return pow(of({3}, DType::boolean), true); },
-      "[pow] takes f32, i32 or u32, got boolean; convert with astype"));
+      "[pow] takes any dtype but boolean, got boolean; convert with astype"));
   add_one("add", "4294967296", DType::u32, [](const Tensor& x) { return add(x, 4294967296); });
   add_one("sub", "16777217", DType::f32, [](const Tensor& x) { return sub(x, 16777217); });
   add_one("mul", "-1", DType::u32, [](const Tensor& x) { return mul(-1, x); });
@@ -76,7 +77,7 @@ void add_numbers(Rows& rows) {
                                                                          {"shift_right", shift_right}})
     rows.push_back(row<DTypeError>(
         name, "a floating number", [call = call] { return call(of({3}, DType::i32), 0.25); },
-        "[" + name + "] takes i32 or u32, got f32; convert with astype"));
+        "[" + name + "] takes i32, u32, i8 or u8, got f32; convert with astype"));
   add_one("logical_and", "-1", DType::u32, [](const Tensor& x) { return logical_and(x, -1); });
   add_one("logical_or", "4294967296", DType::i32, [](const Tensor& x) { return logical_or(x, 4294967296); });
   add_one("logical_xor", "1e+39", DType::f32, [](const Tensor& x) { return logical_xor(1e39, x); });
@@ -86,6 +87,12 @@ void add_numbers(Rows& rows) {
   add_one("where", "2147483648", DType::i32,
           [](const Tensor&) { return where(of({3}, DType::boolean), 1, 2147483648); });
   add_one("isclose", "-1", DType::u32, [](const Tensor& x) { return isclose(x, -1); });
+  add_one("add", "256", DType::u8, [](const Tensor& x) { return add(x, 256); });
+  add_one("sub", "-129", DType::i8, [](const Tensor& x) { return sub(x, -129); });
+  add_one("clip", "-1", DType::u8, [](const Tensor& x) { return clip(x, -1, 1); });
+  add_one("sub", "70000", DType::f16, [](const Tensor& x) { return sub(x, 70000); });  // 70000.0 is too large, too
+  add_one("mul", "65520", DType::f16, [](const Tensor& x) { return mul(x, 65520.0); });
+  add_one("where", "1e+39", DType::bf16, [](const Tensor& x) { return where(of({3}, DType::boolean), x, 1e39); });
 }
 
 void add_operators(Rows& rows) {
@@ -104,7 +111,7 @@ void add_operators(Rows& rows) {
       "[div] shapes do not broadcast: (3,) and (4,)"));
   rows.push_back(row<DTypeError>(
       "operator-", "of boolean", [] { return -of({3}, DType::boolean); },
-      "[neg] takes f32, i32 or u32, got boolean; convert with astype"));
+      "[neg] takes any dtype but boolean, got boolean; convert with astype"));
 }
 
 void add_compound(Rows& rows) {
@@ -162,13 +169,13 @@ void add_comparisons(Rows& rows) {
   add_moved_from(rows, "array_equal", [](const Tensor& x) { return Tensor(array_equal(x, of({3})) ? 1.0F : 0.0F); });
   rows.push_back(row<DTypeError>(
       "result_type", "no dtype", [] { return result_type(static_cast<DType>(9), DType::f32); },
-      "[result_type] 9 is no dtype; there are f32, i32, u32 and boolean"));
+      "[result_type] 9 is no dtype; there are f32, i32, u32, boolean, f16, bf16, i8 and u8"));
 }
 
 /// The condition of where(), and the bounds of clip().
 void add_three(Rows& rows) {
   const OfOne condition = [](const Tensor& x) { return where(x, of({3}), 1); };
-  add_dtypes(rows, "where", condition, {DType::boolean}, "boolean");
+  add_dtypes(rows, "where", condition, Types::logical);
   add_differing_dtypes(rows, "where",
                        [](const Tensor& x, const Tensor& y) { return where(of({3}, DType::boolean), x, y); });
   add_broadcast(rows, "where", [](const Tensor& x, const Tensor& y) { return where(of({}, DType::boolean), x, y); });
@@ -206,10 +213,10 @@ void add_elementwise(Rows& rows) {
   add_three(rows);
   rows.push_back(row<DTypeError>(
       "astype", "no dtype", [] { return astype(of({3}), static_cast<DType>(9)); },
-      "[astype] 9 is no dtype; there are f32, i32, u32 and boolean"));
+      "[astype] 9 is no dtype; there are f32, i32, u32, boolean, f16, bf16, i8 and u8"));
   rows.push_back(row<DTypeError>(
-      "Tensor::astype", "no dtype", [] { return of({3}).astype(static_cast<DType>(4)); },
-      "[astype] 4 is no dtype; there are f32, i32, u32 and boolean"));
+      "Tensor::astype", "no dtype", [] { return of({3}).astype(static_cast<DType>(8)); },
+      "[astype] 8 is no dtype; there are f32, i32, u32, boolean, f16, bf16, i8 and u8"));
   add_moved_from(rows, "astype", [](const Tensor& x) { return astype(x, DType::i32); });
   add_moved_from(rows, "Tensor::astype", [](const Tensor& x) { return x.astype(DType::i32); });
 }

@@ -58,7 +58,7 @@ void add_places(Rows& rows, const Indexed& of_name) {
   rows.push_back(row<ShapeError>(
       function, "an axis beyond i32", [=] { return call(huge({int64_t{1} << 31}), {places({1})}); },
       name + "axis 0 of (2147483648,) is longer than i32 places reach, 2^31 - 1; work on slices of it"));
-  for (DType dtype : {DType::f32, DType::u32})
+  for (DType dtype : {DType::f32, DType::u32, DType::f16, DType::bf16, DType::i8, DType::u8})
     rows.push_back(row<DTypeError>(
         function, "a tensor of " + std::string(name_of(dtype)), [=] { return call(of({3}), {zeros({1}, dtype)}); },
         name + "indices are i32, got " + std::string(name_of(dtype)) + "; convert with astype"));
@@ -69,6 +69,20 @@ void add_places(Rows& rows, const Indexed& of_name) {
           "\"; move one with to(device)"));
   add_moved_from(rows, function, [=](const Tensor& x) { return call(x, {0}); });
   add_moved_from(rows, function, [=](const Tensor& x) { return call(of({3}), {x}); });
+}
+
+void add_numbers(Rows& rows, const std::string& name, const std::function<Tensor(const Tensor&, const Operand&)>& put) {
+  const auto add_one = [&](DType dtype, const Scalar& number, const std::string& from, const std::string& advice) {
+    const std::string to(name_of(dtype));
+    rows.push_back(row<DTypeError>(
+        "Tensor::" + name, "the number " + number.text() + " into " + to,
+        [=] { return put(of({2}, dtype), Operand(number)); },
+        "[" + name + "] the number " + number.text() + " counts as " + from + ", which does not become " + to +
+            " by itself; write " + advice + ", or convert the tensor with astype"));
+  };
+  for (DType dtype : {DType::i32, DType::u32, DType::i8, DType::u8})
+    add_one(dtype, 0.5, "f32", "a whole number as an integer");
+  if (name == "index_put") add_one(DType::boolean, 1, "i32", "true or false");  // the other takes no booleans
 }
 
 void add_values(Rows& rows, const std::string& name, Tensor (Tensor::*put)(const Indices&, const Operand&) const) {
@@ -89,9 +103,7 @@ void add_values(Rows& rows, const std::string& name, Tensor (Tensor::*put)(const
   rows.push_back(row<DTypeError>(
       function, "a value that does not convert", [=] { return to_row(of({2}, DType::i32), of({})); },
       "[" + name + "] f32 does not become i32 by itself; convert it with astype"));
-  rows.push_back(row<DTypeError>(
-      function, "a fraction among integers", [=] { return to_row(of({2}, DType::i32), 0.5); },
-      "[" + name + "] f32 does not become i32 by itself; convert it with astype"));
+  add_numbers(rows, name, to_row);
   add_moved_from(rows, function, [=](const Tensor& x) { return to_row(of({3}), x); });
 }
 
@@ -117,7 +129,7 @@ void add_indexing(Rows& rows) {
   add_values(rows, "index_put_add", &Tensor::index_put_add);
   rows.push_back(row<DTypeError>(
       "Tensor::index_put_add", "booleans", [] { return of({2}, DType::boolean).index_put_add({0}, true); },
-      "[index_put_add] takes f32, i32 or u32, got boolean; convert with astype"));
+      "[index_put_add] takes any dtype but boolean, got boolean; convert with astype"));
   rows.push_back(row<IndexError>(
       "Tensor::operator[]", "an integer past the end", [] { return of({3})[3]; },
       "[index] index 3 lies outside [-3, 3): axis 0 of (3,)"));

@@ -138,8 +138,7 @@ void add_index_add(Rows& rows) {
            },
            "[index_add] (2, 2147483647, 2) has more than 2^32 - 2 elements; work on parts of it")});
   add_dtypes(
-      rows, "index_add", [=](const Tensor& x) { return with(x, x); }, {DType::f32, DType::i32, DType::u32},
-      "f32, i32 or u32");
+      rows, "index_add", [=](const Tensor& x) { return with(x, x); }, Types::numeric);
   add_differing_dtypes(rows, "index_add", with);
   add_two_devices(rows, "index_add", with);
   add_two_devices(
@@ -224,8 +223,8 @@ void add_selection(Rows& rows) {
        row<ShapeError>(
            "unique", "a scalar", [] { return unique(of({})); }, "[unique] wants a tensor of rank 1, the shape is ()")});
   add_dtypes(
-      rows, "compress", [](const Tensor& x) { return compress(of({3}), x); }, {DType::boolean}, "boolean");
-  add_dtypes(rows, "nonzero", nonzero, {DType::boolean}, "boolean");
+      rows, "compress", [](const Tensor& x) { return compress(of({3}), x); }, Types::logical);
+  add_dtypes(rows, "nonzero", nonzero, Types::logical);
   add_two_devices(rows, "compress", compress, DType::boolean);
   add_moved_from(rows, "compress", [=](const Tensor& x) { return compress(x, mask({3})); });
   add_moved_from(rows, "compress", [](const Tensor& x) { return compress(of({3}), x); });
@@ -244,8 +243,7 @@ void add_indices(Rows& rows) {
   add_scatter(rows, "scatter", scatter);
   add_scatter(rows, "scatter_add", scatter_add);
   add_dtypes(
-      rows, "scatter_add", [](const Tensor& x) { return scatter_add(x, 0, places({3}), x); },
-      {DType::f32, DType::i32, DType::u32}, "f32, i32 or u32");
+      rows, "scatter_add", [](const Tensor& x) { return scatter_add(x, 0, places({3}), x); }, Types::numeric);
   rows.push_back(row<ShapeError>(
       "scatter_add", "too many elements",
       [] {
@@ -257,8 +255,7 @@ void add_indices(Rows& rows) {
            {"scatter_mul", scatter_mul}, {"scatter_max", scatter_max}, {"scatter_min", scatter_min}}) {
     add_scatter(rows, name, call);
     add_dtypes(
-        rows, name, [call = call](const Tensor& x) { return call(x, 0, places({3}), x); },
-        {DType::f32, DType::i32, DType::u32}, "f32, i32 or u32");
+        rows, name, [call = call](const Tensor& x) { return call(x, 0, places({3}), x); }, Types::numeric);
   }
   rows.push_back(row<ShapeError>(
       "scatter_mul", "too many elements",

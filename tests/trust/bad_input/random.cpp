@@ -49,10 +49,10 @@ void add_randint(Rows& rows) {
   rows.push_back(row<DTypeError>(
       "randint", "no dtype", [] { return randint(0, 2, {2}, 0, nine); }, "[randint] " + no_dtype));
   add_too_many_pairs(rows, "randint", [](const Shape& shape) { return randint(0, 2, shape, 0); });
-  for (DType dtype : {DType::f32, DType::boolean})
+  for (DType dtype : {DType::f32, DType::boolean, DType::f16})
     rows.push_back(row<DTypeError>(
         "randint", "of " + std::string(name_of(dtype)), [=] { return randint(0, 2, {2}, 0, dtype); },
-        "[randint] takes i32 or u32, got " + std::string(name_of(dtype)) + "; convert with astype"));
+        "[randint] takes i32, u32, i8 or u8, got " + std::string(name_of(dtype)) + "; convert with astype"));
   add_randint_of<Error>(rows, 3, 3, DType::i32, "low must be less than high, got 3 and 3");
   add_randint_of<Error>(rows, 4, -5, DType::u32, "low must be less than high, got 4 and -5");
   add_randint_of<Error>(rows, INT64_MIN, INT64_MIN, DType::i32,

@@ -57,8 +57,7 @@ void add_reductions(Rows& rows) {
   const std::string name = "multiply_sum";
   add_axes(rows, name, [](const Tensor& x, Axes axes) { return multiply_sum(x, x, axes); });
   add_dtypes(
-      rows, name, [](const Tensor& x) { return multiply_sum(x, x, {}); }, {DType::f32, DType::i32, DType::u32},
-      "f32, i32 or u32");
+      rows, name, [](const Tensor& x) { return multiply_sum(x, x, {}); }, Types::numeric);
   add_differing_dtypes(rows, name, products);
   add_broadcast(rows, name, products);
   add_two_devices(rows, name, products);

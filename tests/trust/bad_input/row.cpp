@@ -1,8 +1,9 @@
 #include "trust/bad_input/row.hpp"
 
-#include <algorithm>
+#include <map>
 
 #include "support/devices.hpp"
+#include "support/shapes.hpp"
 
 namespace eglantine::test::bad_input {
 namespace {
@@ -56,14 +57,17 @@ void add_axes(Rows& rows, const std::string& function, const OverAxes& call, con
       "[" + (said.empty() ? function : said) + "] axis -2 is named twice in (0, -2) for shape (2, 3)"));
 }
 
-void add_dtypes(Rows& rows, const std::string& function, const OfOne& call, const std::vector<DType>& taken,
-                const std::string& wanted) {
-  for (DType dtype : {DType::f32, DType::i32, DType::u32, DType::boolean}) {
-    if (std::find(taken.begin(), taken.end(), dtype) != taken.end()) continue;
+void add_dtypes(Rows& rows, const std::string& function, const OfOne& call, Types taken) {
+  static const std::map<Types, std::string> wanted = {{Types::real, "f32, f16 or bf16"},
+                                                      {Types::numeric, "any dtype but boolean"},
+                                                      {Types::integer, "i32, u32, i8 or u8"},
+                                                      {Types::logical, "boolean"}};
+  for (DType dtype : every_dtype) {
+    if (takes(taken, dtype)) continue;
     const std::string got(name_of(dtype));
     rows.push_back(row<DTypeError>(
         function, "of " + got, [=] { return call(of({3}, dtype)); },
-        "[" + function + "] takes " + wanted + ", got " + got + "; convert with astype"));
+        "[" + function + "] takes " + wanted.at(taken) + ", got " + got + "; convert with astype"));
   }
 }
 
@@ -78,6 +82,9 @@ void add_differing_dtypes(Rows& rows, const std::string& function, const OfTwo& 
   rows.push_back(row<DTypeError>(
       function, "dtypes that differ", [=] { return call(of({3}, DType::i32), of({3}, DType::u32)); },
       "[" + function + "] no dtype holds both i32 and u32; convert one with astype"));
+  rows.push_back(row<DTypeError>(
+      function, "u32 and i8", [=] { return call(of({3}, DType::u32), of({3}, DType::i8)); },
+      "[" + function + "] no dtype holds both u32 and i8; convert one with astype"));
 }
 
 void add_broadcast(Rows& rows, const std::string& function, const OfTwo& call, DType dtype) {
@@ -135,10 +142,10 @@ void add_shaped(Rows& rows, const std::string& name, const OfShape& call, bool o
 }
 
 void add_real(Rows& rows, const std::string& name, const std::function<Tensor(DType dtype)>& call) {
-  for (DType dtype : {DType::i32, DType::u32, DType::boolean})
+  for (DType dtype : {DType::i32, DType::u32, DType::boolean, DType::i8, DType::u8})
     rows.push_back(row<DTypeError>(
         name, "of " + std::string(name_of(dtype)), [=] { return call(dtype); },
-        "[" + name + "] takes f32, got " + std::string(name_of(dtype)) + "; convert with astype"));
+        "[" + name + "] takes f32, f16 or bf16, got " + std::string(name_of(dtype)) + "; convert with astype"));
 }
 
 }  // namespace eglantine::test::bad_input

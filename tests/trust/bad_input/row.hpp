@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "eglantine/eglantine.hpp"
+#include "graph/op_info.hpp"
 
 /// One table of all the ways in which the arguments of the public functions can be wrong. The rows of one part of the
 /// public headers stand in one file here; bad_input_test.cpp tries them all on each device.
@@ -68,9 +69,8 @@ using OverAxes = std::function<Tensor(const Tensor& x, Axes axes)>;
 void add_axis(Rows& rows, const std::string& function, const AlongAxis& call, const std::string& said = "");
 /// The same, and an axis named twice.
 void add_axes(Rows& rows, const std::string& function, const OverAxes& call, const std::string& said = "");
-/// Every dtype that is not among those taken, as `wanted` says them.
-void add_dtypes(Rows& rows, const std::string& function, const OfOne& call, const std::vector<DType>& taken,
-                const std::string& wanted);
+/// Every dtype that is not among those taken.
+void add_dtypes(Rows& rows, const std::string& function, const OfOne& call, Types taken);
 /// Operands on two devices.
 void add_two_devices(Rows& rows, const std::string& function, const OfTwo& call, DType dtype = DType::f32);
 /// Operands of two dtypes.
@@ -82,10 +82,10 @@ void add_moved_from(Rows& rows, const std::string& function, const OfOne& call);
 /// Bad shapes, and no dtype, of a verb that makes a tensor of nothing.
 using OfShape = std::function<Tensor(const Shape& shape, DType dtype)>;
 void add_shaped(Rows& rows, const std::string& name, const OfShape& call, bool of_dtypes = true);
-/// Every dtype but f32.
+/// Every dtype but floats.
 void add_real(Rows& rows, const std::string& name, const std::function<Tensor(DType dtype)>& call);
 
-inline const std::string no_dtype = "9 is no dtype; there are f32, i32, u32 and boolean";
+inline const std::string no_dtype = "9 is no dtype; there are f32, i32, u32, boolean, f16, bf16, i8 and u8";
 constexpr auto nine = static_cast<DType>(9);
 inline const std::string too_many = " has more elements than memory can be addressed for";
 

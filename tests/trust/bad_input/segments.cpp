@@ -24,7 +24,7 @@ void add_indices_of(Rows& rows, const std::string& name, const OfTwo& call) {
 
 using Segment = Tensor (*)(const Tensor&, const Tensor&, int64_t);
 
-void add_segment(Rows& rows, const std::string& name, Segment segment, const std::vector<DType>& taken) {
+void add_segment(Rows& rows, const std::string& name, Segment segment, Types taken) {
   const auto wrong = [&](const std::string& what, const Tensor& x, const Tensor& numbers, int64_t count,
                          const std::string& message) {
     rows.push_back(row<ShapeError>(
@@ -50,9 +50,9 @@ void add_segment(Rows& rows, const std::string& name, Segment segment, const std
       name, "no segments at all", [=] { return segment(of({1}), places({1}), 0); },
       "[" + name + "] index 0 at (0,) lies outside [0, 0): axis 0 of (0,)"));
   const OfTwo call = [=](const Tensor& x, const Tensor& numbers) { return segment(x, numbers, 4); };
-  if (taken.size() < 4)
+  if (taken == Types::numeric)
     add_dtypes(
-        rows, name, [=](const Tensor& x) { return call(x, places({3})); }, taken, "f32, i32 or u32");
+        rows, name, [=](const Tensor& x) { return call(x, places({3})); }, taken);
   add_indices_of(rows, name, call);
 }
 
@@ -135,8 +135,8 @@ void add_scatter_nd(Rows& rows, const std::string& name, Scatter scatter) {
 }  // namespace
 
 void add_segments(Rows& rows) {
-  add_segment(rows, "segment_sum", segment_sum, {DType::f32, DType::i32, DType::u32, DType::boolean});
-  add_segment(rows, "segment_max", segment_max, {DType::f32, DType::i32, DType::u32});
+  add_segment(rows, "segment_sum", segment_sum, Types::any);
+  add_segment(rows, "segment_max", segment_max, Types::numeric);
   add_gather_nd(rows);
   add_scatter_nd(rows, "scatter_nd", scatter_nd);
   add_scatter_nd(rows, "scatter_nd_add", scatter_nd_add);
@@ -145,7 +145,7 @@ void add_segments(Rows& rows) {
       [](const Tensor& x) {
         return scatter_nd_add(x, places({3, 1}), x);
       },
-      {DType::f32, DType::i32, DType::u32}, "f32, i32 or u32");
+      Types::numeric);
   rows.push_back(row<ShapeError>(
       "scatter_nd_add", "too many elements",
       [] {

@@ -242,11 +242,11 @@ void add_lengths(Rows& rows) {
                                "broadcast_shapes", "a negative length", [] { return broadcast_shapes({1}, {-4}); },
                                "[broadcast_shapes] (-4,) has a negative length"),
                            row<DTypeError>(
-                               "size_of", "no dtype", [] { return size_of(static_cast<DType>(7)); },
-                               "[size_of] 7 is no dtype; there are f32, i32, u32 and boolean"),
+                               "size_of", "no dtype", [] { return size_of(static_cast<DType>(8)); },
+                               "[size_of] 8 is no dtype; there are f32, i32, u32, boolean, f16, bf16, i8 and u8"),
                            row<DTypeError>(
                                "name_of", "no dtype", [] { return name_of(static_cast<DType>(255)); },
-                               "[name_of] 255 is no dtype; there are f32, i32, u32 and boolean"),
+                               "[name_of] 255 is no dtype; there are f32, i32, u32, boolean, f16, bf16, i8 and u8"),
                            row<ShapeError>(
                                "Layout::is_contiguous", "fewer strides than axes",
                                [] {

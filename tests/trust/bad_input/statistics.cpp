@@ -184,7 +184,7 @@ void add_statistics(Rows& rows) {
   add_weights(rows);
   add_flat_positions(rows);
   add_dtypes(
-      rows, "ptp", [](const Tensor& x) { return ptp(x); }, {DType::f32, DType::i32, DType::u32}, "f32, i32 or u32");
+      rows, "ptp", [](const Tensor& x) { return ptp(x); }, Types::numeric);
   const AlongAxis difference = [](const Tensor& x, int axis) { return diff(x, 0, axis); };
   const AlongAxis logs = [](const Tensor& x, int axis) { return logcumsumexp(x, axis, true); };
   for (const auto& [name, call] : {std::pair<std::string, AlongAxis>{"diff", difference}, {"logcumsumexp", logs}}) {

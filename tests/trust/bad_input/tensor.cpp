@@ -28,6 +28,12 @@ void add_from(Rows& rows) {
   wrong("values for nothing", {0, 2}, "shape (0, 2) has 0 elements, got 2 values");
   wrong("negative lengths of a positive product", {-1, -2}, "shape (-1, -2) has a negative length");
   wrong("an overflowed product of sizes", {INT64_MAX, 2}, "shape (9223372036854775807, 2)" + too_many);
+  rows.push_back(row<DTypeError>(
+      "Tensor::from", "a value beyond i32",
+      [] {
+        return Tensor::from(std::vector<int64_t>{1, -2147483649}, {2});
+      },
+      "[Tensor::from] the value -2147483649 does not fit i32"));
   rows.push_back(row<Error>(
       "Tensor::from", "no order",
       [] { return Tensor::from(std::vector<int32_t>{1}, {1}, Device::current(), no_order); },
@@ -35,16 +41,16 @@ void add_from(Rows& rows) {
 }
 
 void add_reading(Rows& rows) {
-  const std::string rest = "; convert with astype";
+  const std::string rest = " does not hold; convert with astype";
   rows.insert(rows.end(), {row<DTypeError>(
                                "Tensor::to_vector", "another dtype", [] { return of({2}).to_vector<int32_t>(); },
-                               "[Tensor::to_vector] the tensor is f32, asked for i32" + rest),
+                               "[Tensor::to_vector] the tensor is f32, whose values int32_t" + rest),
                            row<DTypeError>(
                                "Tensor::to_vector", "another dtype, boolean", [] { return of({2}).to_vector<bool>(); },
-                               "[Tensor::to_vector] the tensor is f32, asked for boolean" + rest),
+                               "[Tensor::to_vector] the tensor is f32, whose values bool" + rest),
                            row<DTypeError>(
-                               "Tensor::item", "another dtype", [] { return of({}, DType::boolean).item<uint32_t>(); },
-                               "[Tensor::item] the tensor is boolean, asked for u32" + rest),
+                               "Tensor::item", "another dtype", [] { return of({}, DType::i8).item<uint32_t>(); },
+                               "[Tensor::item] the tensor is i8, whose values uint32_t" + rest),
                            row<ShapeError>(
                                "Tensor::item", "two elements", [] { return of({2}).item<float>(); },
                                "[Tensor::item] wants exactly one element, the shape is (2,)"),
@@ -57,7 +63,7 @@ void add_reading(Rows& rows) {
                                  std::vector<uint32_t> out(2);
                                  of({2}).copy_to(std::span<uint32_t>(out));
                                },
-                               "[Tensor::copy_to] the tensor is f32, asked for u32" + rest),
+                               "[Tensor::copy_to] the tensor is f32, whose values uint32_t" + rest),
                            row<ShapeError>(
                                "Tensor::copy_to", "another length",
                                [] {

@@ -34,7 +34,7 @@ void add_tiles(Rows& rows) {
         "[PartitionView::tile] index " + to_string(index) + " lies outside the grid of (3, 2) tiles"));
   const std::string reduce = "PartitionView::reduce";
   add_dtypes(
-      rows, reduce, [](const Tensor& x) { return PartitionView(x, {2}).reduce(plus()); }, {DType::f32}, "f32");
+      rows, reduce, [](const Tensor& x) { return PartitionView(x, {2}).reduce(plus()); }, Types::real);
   const auto spoiled = [&](const std::string& what, const ReduceOp& op, const std::string& message) {
     rows.push_back(row<Error>(
         reduce, what, [=] { return view().reduce(op); }, "[" + reduce + "] " + message));

@@ -32,7 +32,7 @@ std::vector<double> times(const Array& x, const std::vector<double>& vector) {
 
 // Too large for naive loops: every row is checked by its product with a random vector of signs (Freivalds 1977), and a
 // few hundred elements individually.
-TEST_P(MatmulLarge, two_thousand_by_five_hundred_by_two_thousand) {
+EG_TEST(MatmulLarge, two_thousand_by_five_hundred_by_two_thousand) {
   const Array a = random_reals({m, k}, -1, 1, 1);
   const Array b = random_reals({k, n}, -1, 1, 2);
   const Array result = download(matmul(upload(a), upload(b)));

@@ -25,7 +25,7 @@ Array inner_reference(const Array& a, const Array& b, Array (*product)(const Arr
   return naive::reshape(product(naive::reshape(a, {m, k}), naive::transpose(naive::reshape(b, {n, k}), 0, 1)), shape);
 }
 
-TEST_P(Outer, of_every_dtype_and_shape) {
+EG_TEST(Outer, of_every_dtype_and_shape) {
   for (DType dtype : every_dtype)
     for (const Dims& shape : {Dims{}, {0}, {1}, {13}, {3, 5}, {2, 0}}) {
       const Array a = dtype == DType::f32 || dtype == DType::boolean ? random_array(dtype, shape, 1)
@@ -36,13 +36,13 @@ TEST_P(Outer, of_every_dtype_and_shape) {
     }
 }
 
-TEST_P(Outer, every_view) {
+EG_TEST(Outer, every_view) {
   check_over_views(
       DType::f32, {{5, 13}}, [](const Tensor& x) { return outer(x, x); },
       [](const Array& x) { return outer_reference(x, x); });
 }
 
-TEST_P(Outer, fuses_and_takes_mixed_types) {
+EG_TEST(Outer, fuses_and_takes_mixed_types) {
   const Tensor x = arange(0, 5), i = arange(0, 3, 1, DType::i32);
   const int64_t before = statistics(device()).kernels;
   const Tensor y = (outer(x, i) + 1).eval();
@@ -51,12 +51,12 @@ TEST_P(Outer, fuses_and_takes_mixed_types) {
   EXPECT_EQ(y.to_vector<float>(), (std::vector<float>{1, 1, 1, 1, 2, 3, 1, 3, 5, 1, 4, 7, 1, 5, 9}));
 }
 
-TEST_P(Inner, of_every_rank) {
+EG_TEST(Inner, of_every_rank) {
   const std::vector<std::pair<Dims, Dims>> shapes{{{13}, {13}},           {{3, 13}, {13}},  {{13}, {5, 13}},
                                                   {{2, 3, 7}, {5, 4, 7}}, {{3, 0}, {5, 0}}, {{0, 3}, {2, 3}},
                                                   {{1025}, {3, 1025}},    {{0}, {0}}};
   for (const auto& [a_shape, b_shape] : shapes)
-    for (DType dtype : numeric_dtypes) {
+    for (DType dtype : wide_numbers) {
       SCOPED_TRACE(std::string(name_of(dtype)) + " " + text(a_shape) + " and " + text(b_shape));
       const auto drawn = dtype == DType::f32 ? random_array : random_bits;
       const Array a = drawn(dtype, a_shape, 1), b = drawn(dtype, b_shape, 2);
@@ -72,14 +72,14 @@ TEST_P(Inner, of_every_rank) {
     }
 }
 
-TEST_P(Inner, every_view) {
+EG_TEST(Inner, every_view) {
   const Array b = random_array(DType::i32, {3, 7}, 2);
   check_over_views(
       DType::i32, {{2, 5, 7}}, [&](const Tensor& x) { return inner(x, upload(b)); },
       [&](const Array& x) { return inner_reference(x, b); });
 }
 
-TEST_P(Inner, of_scalars_and_mixed_types) {
+EG_TEST(Inner, of_scalars_and_mixed_types) {
   const Tensor x = arange(0, 6).reshape({2, 3}), i = Tensor::from({2, 3, 4}, {3});
   EXPECT_EQ(inner(x, i).to_vector<float>(), (std::vector<float>{11, 38}));
   EXPECT_EQ(inner(x, full({}, 2, DType::i32)).shape(), (Shape{2, 3}));

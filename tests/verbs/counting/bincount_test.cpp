@@ -15,7 +15,7 @@ Array numbers(DType dtype, int64_t length, int64_t most) {
   return generate(dtype, {length}, [&](const Dims&) { return static_cast<double>(random.integer(0, most)); });
 }
 
-TEST_P(Bincount, lengths_and_dtypes) {
+EG_TEST(Bincount, lengths_and_dtypes) {
   Draw draw = draw_programs_one_of(3);
   for (DType dtype : {DType::i32, DType::u32, DType::boolean})
     for (int64_t length : {0, 1, 13, 127, 1025}) {
@@ -27,14 +27,14 @@ TEST_P(Bincount, lengths_and_dtypes) {
   EXPECT_TRUE(matches(bincount(upload(many)), naive::bincount(many)));
 }
 
-TEST_P(Bincount, a_least_length) {
+EG_TEST(Bincount, a_least_length) {
   const Array x = numbers(DType::i32, 20, 9), none{DType::i32, {0}, {}};
   for (int64_t least : {0, 5, 10, 50}) EXPECT_TRUE(matches(bincount(upload(x), {}, least), naive::bincount(x, least)));
   EXPECT_TRUE(matches(bincount(upload(none), {}, 7), naive::bincount(none, 7)));
   EXPECT_TRUE(matches(bincount(upload(none), upload(Array{DType::f32, {0}, {}})), Array{DType::f32, {0}, {}}));
 }
 
-TEST_P(Bincount, weights) {
+EG_TEST(Bincount, weights) {
   const Array x = numbers(DType::i32, 1025, 40);
   for (DType dtype : every_dtype) {
     const Array weights = random_array(dtype, {1025});
@@ -43,7 +43,7 @@ TEST_P(Bincount, weights) {
   }
 }
 
-TEST_P(Bincount, held_in_every_view) {
+EG_TEST(Bincount, held_in_every_view) {
   const Array x = numbers(DType::i32, 137, 40);
   Draw draw = draw_one_of(3);
   for (const View& view : every_view()) {
@@ -53,7 +53,7 @@ TEST_P(Bincount, held_in_every_view) {
   }
 }
 
-TEST_P(Bincount, a_negative_number) {
+EG_TEST(Bincount, a_negative_number) {
   EXPECT_ERROR(bincount(Tensor::from({3, 0, -2, -7}, {4})), IndexError, "[bincount] the number -2 at (2,) is negative");
 }
 

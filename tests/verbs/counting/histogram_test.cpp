@@ -25,7 +25,7 @@ void check(const Tensor& tensor, const Array& x, int64_t bins, float low, float 
   EXPECT_TRUE(matches(counts, naive::histogram(x, download(edges))));
 }
 
-TEST_P(Histogram, lengths_shapes_and_bins) {
+EG_TEST(Histogram, lengths_shapes_and_bins) {
   for (const Dims& shape : {Dims{}, Dims{0}, Dims{1}, Dims{13}, Dims{1025}, Dims{13, 127}, Dims{3, 5, 7}})
     for (int64_t bins : {1, 2, 10, 100}) {
       const Array x = random_array(DType::f32, shape);
@@ -33,7 +33,7 @@ TEST_P(Histogram, lengths_shapes_and_bins) {
     }
 }
 
-TEST_P(Histogram, elements_on_the_edges_and_beside_them) {
+EG_TEST(Histogram, elements_on_the_edges_and_beside_them) {
   for (int64_t bins : {3, 7, 49}) {
     const Array edges = download(linspace(-0.1, 0.7, bins + 1));
     Array x{DType::f32, {0}, {}};
@@ -45,8 +45,8 @@ TEST_P(Histogram, elements_on_the_edges_and_beside_them) {
   }
 }
 
-TEST_P(Histogram, special_floats_and_extreme_ranges) {
-  const Array x = special_keys({500});
+EG_TEST(Histogram, special_floats_and_extreme_ranges) {
+  const Array x = without_denormals(special_keys({500}));
   constexpr float most = std::numeric_limits<float>::max();
   check(upload(x), x, 10, -1, 1);
   check(upload(x), x, 4, 0, 1);
@@ -54,7 +54,7 @@ TEST_P(Histogram, special_floats_and_extreme_ranges) {
   check(upload(x), x, 5, -most, most);
 }
 
-TEST_P(Histogram, of_every_view_and_dtype) {
+EG_TEST(Histogram, of_every_view_and_dtype) {
   Draw draw = draw_one_of(3);
   for (const View& view : every_view()) {
     if (!draw.next()) continue;
@@ -67,7 +67,7 @@ TEST_P(Histogram, of_every_view_and_dtype) {
   }
 }
 
-TEST_P(Histogram, every_edge_and_its_neighbours_in_drawn_ranges) {
+EG_TEST(Histogram, every_edge_and_its_neighbours_in_drawn_ranges) {
   for (uint64_t seed = 1; seed <= 12; ++seed) {
     const Array drawn = random_reals({3}, -1, 1, seed);
     const auto low = static_cast<float>(drawn.values[0] * std::pow(10.0, 8 * drawn.values[1]));
@@ -82,7 +82,7 @@ TEST_P(Histogram, every_edge_and_its_neighbours_in_drawn_ranges) {
   }
 }
 
-TEST_P(Histogram, takes_two_kernels_over_x_and_three_over_bins) {
+EG_TEST(Histogram, takes_two_kernels_over_x_and_three_over_bins) {
   const Tensor x = upload(random_reals({1000}, -1, 1));
   const auto [counts, edges] = histogram(x, 10, -1, 1);
   const int64_t before = statistics(x.device()).kernels;
@@ -90,7 +90,7 @@ TEST_P(Histogram, takes_two_kernels_over_x_and_three_over_bins) {
   EXPECT_EQ(statistics(x.device()).kernels - before, 5);
 }
 
-TEST_P(Histogram, many_elements) {
+EG_TEST(Histogram, many_elements) {
   const Array x = random_reals({100003}, -1, 1);
   check(upload(x), x, 50, -0.9F, 0.9F);
 }

@@ -25,14 +25,14 @@ void check(const Tensor& sorted, const Tensor& values, const Array& in, const Ar
 
 void check(const Array& sorted, const Array& values) { check(upload(sorted), upload(values), sorted, values); }
 
-TEST_P(Searchsorted, lengths_and_shapes) {
+EG_TEST(Searchsorted, lengths_and_shapes) {
   Draw draw = draw_programs_one_of(3);
   for (int64_t length : {0, 1, 2, 3, 13, 127, 128, 1025})
     for (const Dims& shape : {Dims{}, Dims{0}, Dims{40}, Dims{3, 5, 7}})
       if (draw.next()) check(in_order(random_array(DType::f32, {length})), random_array(DType::f32, shape, 2));
 }
 
-TEST_P(Searchsorted, every_dtype_with_ties_and_extremes) {
+EG_TEST(Searchsorted, every_dtype_with_ties_and_extremes) {
   for (DType dtype : every_dtype) {
     Array x = keys_with_ties(dtype, {300}), values = keys_with_ties(dtype, {200}, 3);
     for (size_t i = 0; i < 100; ++i) values.values[i] = x.values[2 * i];
@@ -43,19 +43,19 @@ TEST_P(Searchsorted, every_dtype_with_ties_and_extremes) {
   }
 }
 
-TEST_P(Searchsorted, special_floats) {
+EG_TEST(Searchsorted, special_floats) {
   check(in_order(special_keys({61})), special_keys({100}, 2));
   check(in_order(special_keys({1})), special_keys({100}, 2));
 }
 
-TEST_P(Searchsorted, a_row_for_each_row) {
+EG_TEST(Searchsorted, a_row_for_each_row) {
   check(in_order(random_array(DType::f32, {5, 13})), random_array(DType::f32, {5, 40}, 2));
   check(in_order(random_array(DType::i32, {3, 2, 127})), random_array(DType::i32, {3, 2, 4}, 2));
   check(in_order(random_array(DType::f32, {0, 13})), random_array(DType::f32, {0, 4}, 2));
   check(in_order(random_array(DType::f32, {2, 0})), random_array(DType::f32, {2, 4}, 2));
 }
 
-TEST_P(Searchsorted, both_held_in_every_view) {
+EG_TEST(Searchsorted, both_held_in_every_view) {
   const Array sorted = in_order(random_array(DType::f32, {6, 13})), values = random_array(DType::f32, {6, 9}, 2);
   Draw draw = draw_one_of(3);
   for (const View& view : every_view()) {
@@ -69,14 +69,14 @@ TEST_P(Searchsorted, both_held_in_every_view) {
   check(upload(naive::flip(one, {0})).flip({}), upload(values), one, values);
 }
 
-TEST_P(Searchsorted, mixed_dtypes_meet_in_one) {
+EG_TEST(Searchsorted, mixed_dtypes_meet_in_one) {
   const Array whole = in_order(random_array(DType::i32, {50})), real = random_reals({60}, -100, 100);
   Array as_real = whole;
   as_real.dtype = DType::f32;
   EXPECT_TRUE(matches(searchsorted(upload(whole), upload(real)), naive::searchsorted(as_real, real, false)));
 }
 
-TEST_P(Searchsorted, fuses_with_what_makes_values_and_reads_places) {
+EG_TEST(Searchsorted, fuses_with_what_makes_values_and_reads_places) {
   const Array sorted = in_order(random_array(DType::f32, {50})), values = random_array(DType::f32, {60}, 2);
   const Array doubled = naive::map(values, DType::f32, [](double v) { return 2 * v; });
   const Tensor y = searchsorted(upload(sorted), upload(values) * 2) - 1;
@@ -88,7 +88,7 @@ TEST_P(Searchsorted, fuses_with_what_makes_values_and_reads_places) {
   EXPECT_EQ(text.find("map "), std::string::npos) << text;
 }
 
-TEST_P(Searchsorted, arguments_that_do_not_fit) {
+EG_TEST(Searchsorted, arguments_that_do_not_fit) {
   EXPECT_ERROR(searchsorted(zeros({3, 4}), zeros({2, 4})), ShapeError,
                "[searchsorted] `sorted` (3, 4) and the values (2, 4) must have the same axes but the last, or `sorted` "
                "rank 1");

@@ -32,7 +32,7 @@ Array few_values(DType dtype, const Dims& shape) {
   return x;
 }
 
-TEST_P(UniqueAll, lengths_shapes_and_dtypes) {
+EG_TEST(UniqueAll, lengths_shapes_and_dtypes) {
   Draw draw = draw_programs_one_of(3);
   for (const Dims& shape : {Dims{}, Dims{0}, Dims{1}, Dims{2}, Dims{127}, Dims{3, 0}, Dims{13, 7}, Dims{1025}})
     for (DType dtype : every_dtype) {
@@ -42,7 +42,7 @@ TEST_P(UniqueAll, lengths_shapes_and_dtypes) {
     }
 }
 
-TEST_P(UniqueAll, all_equal_all_different_and_ordered_backwards) {
+EG_TEST(UniqueAll, all_equal_all_different_and_ordered_backwards) {
   for (int64_t length : {2, 200}) {
     const Array same{DType::i32, {length}, std::vector<double>(static_cast<size_t>(length), -3)};
     const Array different = naive::flip(iota(DType::f32, {length}), {0});
@@ -51,7 +51,7 @@ TEST_P(UniqueAll, all_equal_all_different_and_ordered_backwards) {
   }
 }
 
-TEST_P(UniqueAll, counts_take_one_kernel_more_than_the_starts_of_runs) {
+EG_TEST(UniqueAll, counts_take_one_kernel_more_than_the_starts_of_runs) {
   const Array x = few_values(DType::i32, {500});
   const eglantine::UniqueAll all = unique_all(upload(x));
   all.values.eval();
@@ -60,15 +60,15 @@ TEST_P(UniqueAll, counts_take_one_kernel_more_than_the_starts_of_runs) {
   EXPECT_EQ(statistics(all.counts.device()).kernels - before, 3);
 }
 
-TEST_P(UniqueAll, nan_equals_nan_and_the_first_zero_stands_for_both) {
+EG_TEST(UniqueAll, nan_equals_nan_and_the_first_zero_stands_for_both) {
   const Array x{DType::f32, {9}, {nan, 0.0, -0.0, 5, nan, -0.0, 5, nan, -1}};
   check(upload(x), x);
-  const Array special = special_keys({300});
+  const Array special = without_denormals(special_keys({300}));
   const naive::Unique expected = naive::unique_all(special);
   EXPECT_TRUE(matches(unique_all(upload(special)).counts, expected.counts));
 }
 
-TEST_P(UniqueAll, held_in_every_view) {
+EG_TEST(UniqueAll, held_in_every_view) {
   const Array x = few_values(DType::i32, {6, 13});
   Draw draw = draw_one_of(3);
   for (const View& view : every_view()) {
@@ -79,7 +79,7 @@ TEST_P(UniqueAll, held_in_every_view) {
   }
 }
 
-TEST_P(UniqueAll, its_parts_alone) {
+EG_TEST(UniqueAll, its_parts_alone) {
   for (const Dims& shape : {Dims{0}, Dims{1}, Dims{9, 13}}) {
     const Array x = few_values(DType::f32, shape);
     const naive::Unique expected = naive::unique_all(x);
@@ -93,7 +93,7 @@ TEST_P(UniqueAll, its_parts_alone) {
   }
 }
 
-TEST_P(UniqueAll, puts_x_together_again) {
+EG_TEST(UniqueAll, puts_x_together_again) {
   const Array x = few_values(DType::f32, {127, 3});
   const eglantine::UniqueAll all = unique_all(upload(x));
   EXPECT_TRUE(matches(take(all.values, all.inverse_indices, 0), x));

@@ -11,7 +11,7 @@ namespace {
 EG_ON_EACH_DEVICE(Creation, Linspace);
 EG_ON_EACH_DEVICE(Creation, Logspace);
 
-TEST_P(Linspace, as_numpy) {
+EG_TEST(Linspace, as_numpy) {
   EXPECT_EQ(linspace(0, 1, 5).to_vector<float>(), (std::vector<float>{0, 0.25F, 0.5F, 0.75F, 1}));
   EXPECT_EQ(linspace(3, 9, 1).to_vector<float>(), std::vector<float>{3});
   EXPECT_EQ(linspace(3, 9, 0).size(), 0);
@@ -19,7 +19,7 @@ TEST_P(Linspace, as_numpy) {
   EXPECT_EQ(linspace(1, -1, 2).to_vector<float>(), (std::vector<float>{1, -1}));
 }
 
-TEST_P(Linspace, ends_exactly_at_stop) {
+EG_TEST(Linspace, ends_exactly_at_stop) {
   for (int64_t n : {2, 3, 7, 13, 127, 1025}) {
     for (double stop : {0.1, 1.0 / 3, 1e-30, -7.7, 1e30}) {
       const std::vector<float> values = linspace(0.3, stop, n).to_vector<float>();
@@ -29,7 +29,7 @@ TEST_P(Linspace, ends_exactly_at_stop) {
   }
 }
 
-TEST_P(Linspace, over_the_whole_range_of_f32) {
+EG_TEST(Linspace, over_the_whole_range_of_f32) {
   EXPECT_EQ(linspace(-3e38, 3e38, 2).to_vector<float>(), (std::vector<float>{-3e38F, 3e38F}));
 }
 
@@ -43,7 +43,7 @@ struct Line {
 };
 
 /// No other float is nearer, but for 2^-59 of the larger end.
-TEST_P(Linspace, rounds_once) {
+EG_TEST(Linspace, rounds_once) {
   for (const Line& line : {Line{0, 1, 1025},
                            {0, 1, 1000003},
                            {-1, 1, 1000},
@@ -72,7 +72,7 @@ TEST_P(Linspace, rounds_once) {
   }
 }
 
-TEST_P(Linspace, is_numpys_in_double_then_rounded) {
+EG_TEST(Linspace, is_numpys_in_double_then_rounded) {
   for (const Line& line : {Line{0, 1, 1000}, {-5, 5, 1000}, {0.1, 0.7, 4096}, {2, 3, 50}, {1, 1e6, 3333}}) {
     const Array expected = generate(DType::f32, {line.count}, [&](const Dims& i) {
       return line.start + static_cast<double>(i[0]) * (line.stop - line.start) / static_cast<double>(line.count - 1);
@@ -81,7 +81,7 @@ TEST_P(Linspace, is_numpys_in_double_then_rounded) {
   }
 }
 
-TEST_P(Linspace, is_exact_where_the_line_is) {
+EG_TEST(Linspace, is_exact_where_the_line_is) {
   for (int64_t half : {1, 3, 5, 49, 5000})
     for (double end : {1.0, 0.1, 1.0 / 3, 7e-12, 3e38})
       EXPECT_EQ(linspace(-end, end, 2 * half + 1).slice(0, half, half + 1).item<float>(), 0.0F) << half << " " << end;
@@ -90,7 +90,7 @@ TEST_P(Linspace, is_exact_where_the_line_is) {
   EXPECT_TRUE(matches(linspace(-0.0, 1, 2), {DType::f32, {2}, {-0.0, 1}}, bitwise));
 }
 
-TEST_P(Linspace, has_the_same_bits_on_every_device_and_in_views) {
+EG_TEST(Linspace, has_the_same_bits_on_every_device_and_in_views) {
   const Tensor mine = linspace(-0.1, 12345.6, 1025);
   const Array values = download(mine);
   for (const std::string& spec : device_specs())
@@ -100,7 +100,7 @@ TEST_P(Linspace, has_the_same_bits_on_every_device_and_in_views) {
                       naive::transpose(naive::reshape(values, {41, 25}), 0, 1), bitwise));
 }
 
-TEST_P(Logspace, gives_whole_powers_exactly) {
+EG_TEST(Logspace, gives_whole_powers_exactly) {
   EXPECT_EQ(logspace(0, 3, 4).to_vector<float>(), (std::vector<float>{1, 10, 100, 1000}));
   EXPECT_EQ(logspace(10, 0, 11).to_vector<float>(),
             (std::vector<float>{1e10F, 1e9F, 1e8F, 1e7F, 1e6F, 1e5F, 1e4F, 1e3F, 1e2F, 10, 1}));
@@ -113,7 +113,7 @@ TEST_P(Logspace, gives_whole_powers_exactly) {
 }
 
 /// Distance to the power in floats of the result's size, half of which is the best there is.
-TEST_P(Logspace, is_within_0_52_ulp) {
+EG_TEST(Logspace, is_within_0_52_ulp) {
   struct Powers {
     Line line;
     double base;
@@ -134,13 +134,13 @@ TEST_P(Logspace, is_within_0_52_ulp) {
   }
 }
 
-TEST_P(Logspace, passes_f32_as_pow_does) {
+EG_TEST(Logspace, passes_f32_as_pow_does) {
   const std::vector<float> values = logspace(-60, 60, 5).to_vector<float>();
   EXPECT_EQ(values, (std::vector<float>{0, 1e-30F, 1, 1e30F, INFINITY}));
   EXPECT_EQ(logspace(-3e5, 3e5, 5).to_vector<float>(), (std::vector<float>{0, 0, 1, INFINITY, INFINITY}));
 }
 
-TEST_P(Logspace, has_the_same_bits_on_every_device) {
+EG_TEST(Logspace, has_the_same_bits_on_every_device) {
   const Array mine = download(logspace(-3.5, 7.25, 1025));
   for (const std::string& spec : device_specs())
     EXPECT_TRUE(matches(logspace(-3.5, 7.25, 1025, 10, DType::f32, open_device(spec)), mine, bitwise)) << spec;

@@ -23,7 +23,7 @@ constexpr int64_t least = std::numeric_limits<int64_t>::min(), most = std::numer
 bool is_lower(int64_t i, int64_t j, int64_t k) { return static_cast<long double>(j) - i <= k; }
 bool is_upper(int64_t i, int64_t j, int64_t k) { return static_cast<long double>(j) - i >= k; }
 
-TEST_P(Tri, square_wide_tall_and_empty) {
+EG_TEST(Tri, square_wide_tall_and_empty) {
   for (const Dims& shape : {Dims{3, 3}, Dims{3, 5}, Dims{5, 3}, Dims{1, 1}, Dims{0, 0}, Dims{3, 0}, Dims{67, 131}})
     for (int64_t k :
          {int64_t{0}, int64_t{1}, int64_t{-1}, int64_t{2}, int64_t{-4}, int64_t{100}, int64_t{-200}, least, most})
@@ -41,7 +41,7 @@ Array triangle(const Array& x, int64_t k, Keeps keeps) {
                   [&](const Dims& i) { return keeps(i[i.size() - 2], i[i.size() - 1], k) ? x.at(i) : 0; });
 }
 
-TEST_P(Triangles, over_views_and_batches) {
+EG_TEST(Triangles, over_views_and_batches) {
   const std::vector<Dims> shapes = {{13, 7}, {5, 3, 4}};
   check_over_views(
       DType::f32, shapes, [](const Tensor& x) { return tril(x, -2); },
@@ -51,7 +51,7 @@ TEST_P(Triangles, over_views_and_batches) {
       [](const Array& x) { return triangle(x, 2, is_upper); });
 }
 
-TEST_P(Triangles, of_every_shape_and_dtype) {
+EG_TEST(Triangles, of_every_shape_and_dtype) {
   Draw draw = draw_programs_one_of(4);
   for (DType dtype : every_dtype)
     for (const Dims& shape : {Dims{13, 127}, Dims{0, 3}, Dims{2, 0, 5}, Dims{2, 3, 4, 5}}) {
@@ -62,7 +62,7 @@ TEST_P(Triangles, of_every_shape_and_dtype) {
     }
 }
 
-TEST_P(Triangles, of_every_diagonal) {
+EG_TEST(Triangles, of_every_diagonal) {
   const Array x = random_array(DType::f32, {4, 6});
   for (int64_t k : {int64_t{-5}, int64_t{-4}, int64_t{-3}, int64_t{3}, int64_t{5}, int64_t{6}, int64_t{7}, least,
                     least + 1, most}) {
@@ -71,7 +71,7 @@ TEST_P(Triangles, of_every_diagonal) {
   }
 }
 
-TEST_P(Triangles, hold_0_whatever_was_there) {
+EG_TEST(Triangles, hold_0_whatever_was_there) {
   for (double value : {std::nan(""), HUGE_VAL, -HUGE_VAL, -1.0}) {
     const Array x{DType::f32, {13, 13}, std::vector<double>(169, value)};
     EXPECT_TRUE(matches(tril(upload(x)), triangle(x, 0, is_lower), bitwise)) << value;
@@ -79,7 +79,7 @@ TEST_P(Triangles, hold_0_whatever_was_there) {
   }
 }
 
-TEST_P(Triangles, fuse) {
+EG_TEST(Triangles, fuse) {
   const Array x = random_array(DType::f32, {67, 131});
   const Tensor held = upload(x).eval();
   const int64_t before = statistics(device()).kernels;
@@ -107,7 +107,7 @@ Array diagonal_reference(const Array& x, int64_t k, size_t a, size_t b) {
   });
 }
 
-TEST_P(Diagonal, over_views_axes_and_places) {
+EG_TEST(Diagonal, over_views_axes_and_places) {
   // A view of any view: what differs is its offset and its stride.
   for (int64_t k : {0, -2, 1, 20})
     for (const Dims& shape : {Dims{13, 13}, Dims{0, 3}, Dims{1, 13}, Dims{7, 4}, Dims{127, 3}})
@@ -129,14 +129,14 @@ TEST_P(Diagonal, over_views_axes_and_places) {
   }
 }
 
-TEST_P(Diagonal, outside_of_the_matrix_is_empty) {
+EG_TEST(Diagonal, outside_of_the_matrix_is_empty) {
   for (int64_t k : {int64_t{4}, int64_t{-3}, least, most}) {
     EXPECT_EQ(diagonal(ones({3, 4}), k).shape(), (Shape{0})) << k;
     EXPECT_EQ(diagonal(ones({3, 4, 5}), k, 0, 1).shape(), (Shape{5, 0})) << k;
   }
 }
 
-TEST_P(Diagonal, is_a_view) {
+EG_TEST(Diagonal, is_a_view) {
   const Tensor x = upload(iota(DType::f32, {4, 6, 5}));
   const Layout layout = diagonal(x, 1, 0, 2).layout();
   EXPECT_EQ(layout.shape, (Shape{6, 4}));
@@ -155,7 +155,7 @@ Array matrix_of(const Array& x, int64_t k) {
                   [&](const Dims& i) { return i[1] - i[0] == k ? x.at({std::min(i[0], i[1])}) : 0; });
 }
 
-TEST_P(Diag, makes_a_matrix_of_a_vector) {
+EG_TEST(Diag, makes_a_matrix_of_a_vector) {
   check_over_views(
       DType::f32, {{13}}, [](const Tensor& x) { return diag(x, 3); }, [](const Array& x) { return matrix_of(x, 3); });
   Draw draw = draw_programs_one_of(5);
@@ -168,7 +168,7 @@ TEST_P(Diag, makes_a_matrix_of_a_vector) {
       }
 }
 
-TEST_P(Diag, takes_the_diagonal_of_a_matrix) {
+EG_TEST(Diag, takes_the_diagonal_of_a_matrix) {
   const Array x = random_array(DType::i32, {4, 6});
   for (int64_t k : {0, 2, -3, 9}) EXPECT_TRUE(matches(diag(upload(x), k), diagonal_reference(x, k, 0, 1))) << k;
   const Array v = random_array(DType::f32, {13});
@@ -179,7 +179,7 @@ TEST_P(Diag, takes_the_diagonal_of_a_matrix) {
                       })));
 }
 
-TEST_P(Meshgrid, spans_as_many_axes_as_there_are_tensors) {
+EG_TEST(Meshgrid, spans_as_many_axes_as_there_are_tensors) {
   const Array a = random_array(DType::f32, {3}), b = iota(DType::i32, {4}), c = random_array(DType::boolean, {2});
   const std::vector<Tensor> grid = meshgrid({upload(a), upload(b), upload(c)});
   ASSERT_EQ(grid.size(), 3U);
@@ -190,7 +190,7 @@ TEST_P(Meshgrid, spans_as_many_axes_as_there_are_tensors) {
   EXPECT_EQ(grid[1].layout().strides, (std::vector<int64_t>{0, 1, 0}));
 }
 
-TEST_P(Meshgrid, of_scalars_of_nothing_and_of_the_largest_rank) {
+EG_TEST(Meshgrid, of_scalars_of_nothing_and_of_the_largest_rank) {
   EXPECT_TRUE(meshgrid({}).empty());
   EXPECT_EQ(meshgrid({ones({5}), ones({})})[1].shape(), (Shape{5, 1}));
   EXPECT_EQ(meshgrid({ones({5}), ones({0})})[0].shape(), (Shape{5, 0}));

@@ -24,7 +24,7 @@ Array all(const Dims& shape, bool value) {
   return generate(DType::boolean, shape, [=](const Dims&) { return value ? 1 : 0; });
 }
 
-TEST_P(Compress, every_view_by_masks_of_each_rank) {
+EG_TEST(Compress, every_view_by_masks_of_each_rank) {
   for (const Dims& shape : {Dims{5}, Dims{5, 6}, Dims{5, 6, 8}}) {
     const Array mask = random_array(DType::boolean, shape, 3);
     check_over_views(
@@ -33,7 +33,7 @@ TEST_P(Compress, every_view_by_masks_of_each_rank) {
   }
 }
 
-TEST_P(Compress, masks_held_in_views) {
+EG_TEST(Compress, masks_held_in_views) {
   const Array x = random_array(DType::f32, {6, 8});
   for (const char* name : {"permuted", "stepped", "broadcast", "pending"}) {
     const Sample mask = view(name).hold(random_array(DType::boolean, {6, 8}, 5));
@@ -41,13 +41,13 @@ TEST_P(Compress, masks_held_in_views) {
   }
 }
 
-TEST_P(Compress, lengths_and_dtypes) {
+EG_TEST(Compress, lengths_and_dtypes) {
   for (int64_t length : {0, 1, 13, 127, 1025, 100003})
     check_compress(random_array(DType::f32, {length}), random_array(DType::boolean, {length}, 2));
   for (DType dtype : every_dtype) check_compress(random_array(dtype, {37}), random_array(DType::boolean, {37}, 2));
 }
 
-TEST_P(Compress, all_and_none) {
+EG_TEST(Compress, all_and_none) {
   const Array x = random_array(DType::f32, {13, 4});
   for (bool value : {true, false}) {
     check_compress(x, all({13}, value));
@@ -55,7 +55,7 @@ TEST_P(Compress, all_and_none) {
   }
 }
 
-TEST_P(Compress, a_comparison_as_the_mask) {
+EG_TEST(Compress, a_comparison_as_the_mask) {
   const Array x = random_array(DType::f32, {1000});
   const Array positive = naive::map(x, DType::boolean, [](double v) { return v > 0 ? 1 : 0; });
   const Tensor held = upload(x);
@@ -63,13 +63,13 @@ TEST_P(Compress, a_comparison_as_the_mask) {
                       naive::map(naive::compress(x, positive), DType::f32, [](double v) { return 2 * v; })));
 }
 
-TEST_P(Compress, a_scalar_mask_adds_an_axis) {
+EG_TEST(Compress, a_scalar_mask_adds_an_axis) {
   const Array x = random_array(DType::f32, {3, 4});
   EXPECT_TRUE(matches(compress(upload(x), full({}, 1, DType::boolean)), naive::reshape(x, {1, 3, 4})));
   EXPECT_TRUE(matches(compress(upload(x), full({}, 0, DType::boolean)), Array{DType::f32, {0, 3, 4}, {}}));
 }
 
-TEST_P(Compress, arguments_that_do_not_fit) {
+EG_TEST(Compress, arguments_that_do_not_fit) {
   const Tensor x = zeros({2, 3});
   EXPECT_ERROR(compress(x, zeros({3}, DType::boolean)), ShapeError,
                "[compress] the mask (3,) must have the shape of the first axes of (2, 3)");
@@ -78,7 +78,7 @@ TEST_P(Compress, arguments_that_do_not_fit) {
   EXPECT_ERROR(compress(x, zeros({2})), DTypeError, "[compress] takes boolean, got f32; convert with astype");
 }
 
-TEST_P(Nonzero, masks_of_each_rank) {
+EG_TEST(Nonzero, masks_of_each_rank) {
   for (const Dims& shape : {Dims{1}, Dims{127}, Dims{1025}, Dims{13, 7}, Dims{3, 5, 7}, Dims{0}, Dims{3, 0}}) {
     const Array mask = random_array(DType::boolean, shape, 4);
     EXPECT_TRUE(matches(nonzero(upload(mask)), naive::nonzero(mask))) << text(shape);
@@ -87,16 +87,16 @@ TEST_P(Nonzero, masks_of_each_rank) {
   EXPECT_TRUE(matches(nonzero(upload(all({5, 3}, true)).transpose(0, 1)), naive::nonzero(all({3, 5}, true))));
 }
 
-TEST_P(Nonzero, scalars_have_no_coordinates) {
+EG_TEST(Nonzero, scalars_have_no_coordinates) {
   EXPECT_TRUE(matches(nonzero(full({}, 1, DType::boolean)), Array{DType::i32, {1, 0}, {}}));
   EXPECT_TRUE(matches(nonzero(full({}, 0, DType::boolean)), Array{DType::i32, {0, 0}, {}}));
 }
 
-TEST_P(Nonzero, takes_boolean) {
+EG_TEST(Nonzero, takes_boolean) {
   EXPECT_ERROR(nonzero(zeros({2})), DTypeError, "[nonzero] takes boolean, got f32; convert with astype");
 }
 
-TEST_P(Unique, each_value_once) {
+EG_TEST(Unique, each_value_once) {
   for (DType dtype : every_dtype)
     for (int64_t length : {0, 1, 2, 13, 127, 1025}) {
       Array x = random_array(dtype, {length});
@@ -108,18 +108,18 @@ TEST_P(Unique, each_value_once) {
     }
 }
 
-TEST_P(Unique, nan_equals_nan_and_the_first_zero_stays) {
+EG_TEST(Unique, nan_equals_nan_and_the_first_zero_stays) {
   const Array x{DType::f32, {8}, {-1, -0.0, 0.0, 2, 2, nan, nan, nan}};
   EXPECT_TRUE(matches(unique(upload(x)), Array{DType::f32, {4}, {-1, -0.0, 2, nan}}, bitwise));
 }
 
-TEST_P(Unique, all_equal_all_different_and_a_pending_one) {
+EG_TEST(Unique, all_equal_all_different_and_a_pending_one) {
   EXPECT_TRUE(matches(unique(full({1000}, 3)), Array{DType::f32, {1}, {3}}));
   EXPECT_TRUE(matches(unique(arange(0, 1000) * 2),
                       naive::map(iota(DType::f32, {1000}), DType::f32, [](double v) { return 2 * v; })));
 }
 
-TEST_P(Unique, wants_one_axis) {
+EG_TEST(Unique, wants_one_axis) {
   EXPECT_ERROR(unique(zeros({2, 2})), ShapeError, "[unique] wants a tensor of rank 1, the shape is (2, 2)");
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 EG_ON_EACH_DEVICE(Indices, Gather);
 
-TEST_P(Gather, every_axis_of_every_view) {
+EG_TEST(Gather, every_axis_of_every_view) {
   for (int axis : {0, 1, -1}) {
     const Array index = naive::random_indices({5, 7, 9}, axis == 0 ? 5 : axis == 1 ? 7 : 11);
     check_over_views(
@@ -18,7 +18,7 @@ TEST_P(Gather, every_axis_of_every_view) {
   }
 }
 
-TEST_P(Gather, an_index_held_in_every_view) {
+EG_TEST(Gather, an_index_held_in_every_view) {
   const Array x = random_array(DType::f32, {6, 13});
   for (const View& view : every_view()) {
     SCOPED_TRACE(view.name);
@@ -27,14 +27,14 @@ TEST_P(Gather, an_index_held_in_every_view) {
   }
 }
 
-TEST_P(Gather, an_index_longer_and_shorter_than_the_source) {
+EG_TEST(Gather, an_index_longer_and_shorter_than_the_source) {
   for (const Dims& shape : {Dims{1, 13}, Dims{127, 13}, Dims{1025, 1}, Dims{3, 5}, Dims{0, 13}, Dims{3, 0}}) {
     const Array x = random_array(DType::f32, {13, 13}), index = naive::random_indices(shape, 13);
     EXPECT_TRUE(matches(gather(upload(x), 0, upload(index)), naive::gather(x, 0, index))) << text(shape);
   }
 }
 
-TEST_P(Gather, every_dtype_and_what_reads_it) {
+EG_TEST(Gather, every_dtype_and_what_reads_it) {
   const Array index = naive::random_indices({3, 5}, 4);
   for (DType dtype : every_dtype) {
     const Array x = random_array(dtype, {4, 5});
@@ -45,13 +45,13 @@ TEST_P(Gather, every_dtype_and_what_reads_it) {
   }
 }
 
-TEST_P(Gather, undoes_a_permutation) {
+EG_TEST(Gather, undoes_a_permutation) {
   const Array order{DType::i32, {5}, {3, 0, 4, 1, 2}}, back{DType::i32, {5}, {1, 3, 4, 0, 2}};
   const Array x = random_array(DType::f32, {5});
   EXPECT_TRUE(matches(gather(gather(upload(x), 0, upload(order)), 0, upload(back)), x));
 }
 
-TEST_P(Gather, arguments_that_do_not_fit) {
+EG_TEST(Gather, arguments_that_do_not_fit) {
   const Tensor x = zeros({4, 5});
   EXPECT_ERROR(gather(x, 0, zeros({4}, DType::i32)), ShapeError,
                "[gather] the index (4,) must have the rank of (4, 5)");

@@ -24,7 +24,7 @@ void clear_errors() {
   }
 }
 
-TEST_P(IndexErrors, the_value_and_the_place) {
+EG_TEST(IndexErrors, the_value_and_the_place) {
   const Tensor x = zeros({4, 5}) + 1;
   EXPECT_ERROR(take(x, ints({0, 1, 7, 2, 3, 9}, {2, 3}), 1).to_vector<float>(), IndexError,
                "[take] index 7 at (0, 2) lies outside [-5, 5): axis 1 of (4, 5)");
@@ -44,7 +44,7 @@ TEST_P(IndexErrors, the_value_and_the_place) {
   clear_errors();
 }
 
-TEST_P(IndexErrors, of_long_rows) {
+EG_TEST(IndexErrors, of_long_rows) {
   const Tensor x = zeros({9, 784}) + 1;
   for (const int32_t wrong : {0, 77, 149}) {
     std::vector<int32_t> rows(150, 3);
@@ -55,7 +55,7 @@ TEST_P(IndexErrors, of_long_rows) {
   clear_errors();
 }
 
-TEST_P(IndexErrors, the_extremes_of_i32) {
+EG_TEST(IndexErrors, the_extremes_of_i32) {
   const Tensor x = zeros({5}) + 1;
   for (const int32_t index : {lowest, lowest + 1, highest, highest - 1})
     EXPECT_ERROR(take(x, ints({0, index}, {2}), 0).to_vector<float>(), IndexError,
@@ -63,7 +63,7 @@ TEST_P(IndexErrors, the_extremes_of_i32) {
   clear_errors();
 }
 
-TEST_P(IndexErrors, an_empty_axis_takes_no_index_at_all) {
+EG_TEST(IndexErrors, an_empty_axis_takes_no_index_at_all) {
   EXPECT_ERROR(take(zeros({0, 3}), ints({0}, {1}), 0), IndexError,
                "[take] index 0 at (0,) lies outside [0, 0): axis 0 of (0, 3)");
   EXPECT_ERROR(gather(zeros({2, 0}), 1, ints({-1}, {1, 1})), IndexError,
@@ -75,7 +75,7 @@ TEST_P(IndexErrors, an_empty_axis_takes_no_index_at_all) {
                "[take] index 3 at (0,) lies outside [-3, 3): axis 0 of (3, 0)");
 }
 
-TEST_P(IndexErrors, the_smallest_place_of_many) {
+EG_TEST(IndexErrors, the_smallest_place_of_many) {
   Array indices = naive::random_indices({100003}, 1000);
   for (const size_t place : {99999U, 70001U, 5003U, 90000U}) indices.values[place] = static_cast<double>(place);
   const Tensor x = zeros({1000, 3}) + 1;
@@ -85,7 +85,7 @@ TEST_P(IndexErrors, the_smallest_place_of_many) {
   clear_errors();
 }
 
-TEST_P(IndexErrors, a_computed_index_is_reported_by_its_value) {
+EG_TEST(IndexErrors, a_computed_index_is_reported_by_its_value) {
   const Tensor x = zeros({4, 8}) + 1, i = ints({1, 2, 3}, {3});
   EXPECT_ERROR(take(x, i * 2, 0).to_vector<float>(), IndexError,
                "[take] index 4 at (1,) lies outside [-4, 4): axis 0 of (4, 8)");
@@ -96,7 +96,7 @@ TEST_P(IndexErrors, a_computed_index_is_reported_by_its_value) {
   clear_errors();
 }
 
-TEST_P(IndexErrors, name_the_index_that_was_read_though_it_is_overwritten_since) {
+EG_TEST(IndexErrors, name_the_index_that_was_read_though_it_is_overwritten_since) {
   const Tensor x = zeros({4, 5}) + 1;
   Tensor rows = ints({1, 7, 2}, {3}).eval(), columns = ints({1, 0, -6}, {3}).eval(), alone = ints({0, 9}, {2}).eval();
   const Tensor one = take(x, alone, 0), two = x(rows, columns), three = x(columns, rows);
@@ -113,7 +113,7 @@ TEST_P(IndexErrors, name_the_index_that_was_read_though_it_is_overwritten_since)
   clear_errors();
 }
 
-TEST_P(IndexErrors, of_indices_overwritten_again_and_again) {
+EG_TEST(IndexErrors, of_indices_overwritten_again_and_again) {
   const Tensor x = ints({5, 6, 7, 8}, {4});
   Tensor i = ints({0, 1, 2, 3}, {4}).eval(), y = x;
   for (int round = 0; round < 5; ++round) {
@@ -125,7 +125,7 @@ TEST_P(IndexErrors, of_indices_overwritten_again_and_again) {
   clear_errors();
 }
 
-TEST_P(IndexErrors, reach_everything_computed_from_the_result) {
+EG_TEST(IndexErrors, reach_everything_computed_from_the_result) {
   const Tensor x = zeros({5}) + 1;
   const char* const message = "[take] index 5 at (1,) lies outside [-5, 5): axis 0 of (5,)";
   const Tensor y = take(x, ints({0, 5}, {2}), 0);
@@ -141,7 +141,7 @@ TEST_P(IndexErrors, reach_everything_computed_from_the_result) {
   clear_errors();
 }
 
-TEST_P(IndexErrors, chains_evaluated_before_anything_is_read) {
+EG_TEST(IndexErrors, chains_evaluated_before_anything_is_read) {
   const Tensor x = zeros({5}) + 1;
   const Tensor y = take(x, ints({9}, {1}), 0).eval(), z = (y + 1).eval(), w = (sum(z) * 2).eval();
   const Tensor good = take(x, ints({4}, {1}), 0).eval(), other = (good * 3).eval();
@@ -150,7 +150,7 @@ TEST_P(IndexErrors, chains_evaluated_before_anything_is_read) {
   clear_errors();
 }
 
-TEST_P(IndexErrors, synchronize_throws_the_first_and_then_no_more) {
+EG_TEST(IndexErrors, synchronize_throws_the_first_and_then_no_more) {
   clear_errors();
   const Tensor x = zeros({5}) + 1;
   const Tensor a = take(x, ints({1}, {1}), 0).eval(), b = take(x, ints({6}, {1}), 0).eval(),
@@ -161,7 +161,7 @@ TEST_P(IndexErrors, synchronize_throws_the_first_and_then_no_more) {
   EXPECT_EQ(a.item<float>(), 1);
 }
 
-TEST_P(IndexErrors, synchronize_reports_results_that_nobody_holds) {
+EG_TEST(IndexErrors, synchronize_reports_results_that_nobody_holds) {
   clear_errors();
   const Tensor x = zeros({5}) + 1;
   take(x, ints({6}, {1}), 0).eval();
@@ -169,13 +169,13 @@ TEST_P(IndexErrors, synchronize_reports_results_that_nobody_holds) {
   EXPECT_ERROR(device().synchronize(), IndexError, "[take] index 6 at (0,) lies outside [-5, 5): axis 0 of (5,)");
 }
 
-TEST_P(IndexErrors, explain_asks_the_device_nothing) {
+EG_TEST(IndexErrors, explain_asks_the_device_nothing) {
   const Tensor y = take(zeros({5}) + 1, ints({6}, {1}), 0);
   EXPECT_NE(explain(y).find("gather f32 (1,) from 5 places"), std::string::npos) << explain(y);
   EXPECT_NO_THROW(device().synchronize());
 }
 
-TEST_P(IndexErrors, a_loop_that_never_reads_stays_bounded) {
+EG_TEST(IndexErrors, a_loop_that_never_reads_stays_bounded) {
   const Tensor step = ints({1, 2, 3, 4, 0}, {5});
   Tensor x = Tensor::from({0.0F, 1.0F, 2.0F, 3.0F, 4.0F}, {5});
   x.eval();
@@ -188,7 +188,7 @@ TEST_P(IndexErrors, a_loop_that_never_reads_stays_bounded) {
   EXPECT_TRUE(matches(x, iota(DType::f32, {5})));
 }
 
-TEST_P(IndexErrors, an_error_long_ago_in_a_loop_that_never_reads) {
+EG_TEST(IndexErrors, an_error_long_ago_in_a_loop_that_never_reads) {
   const Tensor step = ints({1, 2, 3, 4, 0}, {5});
   Tensor x = take(zeros({5}) + 1, ints({0, 1, 2, 3, 11}, {5}), 0);
   for (int i = 0; i < 300; ++i) x = take(x, step, 0).eval();

@@ -116,7 +116,7 @@ DType random_dtype(Random& random) {
   return dtypes[random.integer(0, 3)];
 }
 
-TEST_P(Indexing, reads_what_numpy_reads) {
+EG_TEST(Indexing, reads_what_numpy_reads) {
   Draw draw = draw_programs_one_of(8);
   for (uint64_t seed = 0; seed < draws; ++seed) {
     if (!draw.next()) continue;
@@ -130,7 +130,7 @@ TEST_P(Indexing, reads_what_numpy_reads) {
   }
 }
 
-TEST_P(Indexing, puts_and_adds_what_numpy_does) {
+EG_TEST(Indexing, puts_and_adds_what_numpy_does) {
   Draw draw = draw_programs_one_of(8);
   for (uint64_t seed = 1000; seed < 1000 + draws; ++seed) {
     if (!draw.next()) continue;
@@ -157,7 +157,7 @@ TEST_P(Indexing, puts_and_adds_what_numpy_does) {
   }
 }
 
-TEST_P(Indexing, reads_as_its_operators_do) {
+EG_TEST(Indexing, reads_as_its_operators_do) {
   const Tensor x = arange(0, 24, 1, DType::i32).reshape({2, 3, 4});
   const std::vector<int32_t> all = x.to_vector<int32_t>();
   EXPECT_EQ(x[1].shape(), (Shape{3, 4}));
@@ -171,7 +171,7 @@ TEST_P(Indexing, reads_as_its_operators_do) {
   EXPECT_EQ((x[Slice{5, 100}].shape()), (Shape{0, 3, 4}));
 }
 
-TEST_P(Indexing, integers_and_slices_are_views) {
+EG_TEST(Indexing, integers_and_slices_are_views) {
   const Tensor x = arange(0, 24, 1, DType::i32).reshape({4, 6}).eval();
   const Layout column = x(Slice{1, 3}, 2).layout();
   EXPECT_EQ(column.offset, 8);
@@ -179,13 +179,13 @@ TEST_P(Indexing, integers_and_slices_are_views) {
   EXPECT_EQ(explain(x(Slice{1, 3}, newaxis, Slice{{}, {}, -2})), "nothing to run: the value is there already\n");
 }
 
-TEST_P(Indexing, puts_beside_a_slice_that_reverses_a_whole_axis) {
+EG_TEST(Indexing, puts_beside_a_slice_that_reverses_a_whole_axis) {
   const Tensor x = zeros({2, 3}, DType::i32), row = Tensor::from({1}, {1});
   const Tensor put = x.index_put({row, Slice{{}, {}, -1}}, Tensor::from({7, 8, 9}, {3}));
   EXPECT_EQ(put.to_vector<int32_t>(), (std::vector<int32_t>{0, 0, 0, 9, 8, 7}));
 }
 
-TEST_P(Indexing, of_zero_sized_tensors_and_scalars) {
+EG_TEST(Indexing, of_zero_sized_tensors_and_scalars) {
   const Tensor empty = zeros({0, 3}), scalar(2.0F);
   EXPECT_EQ(empty[Slice{}].shape(), (Shape{0, 3}));
   EXPECT_EQ(empty(ellipsis, Tensor::from({0, 2}, {2})).shape(), (Shape{0, 2}));
@@ -198,7 +198,7 @@ TEST_P(Indexing, of_zero_sized_tensors_and_scalars) {
   EXPECT_EQ(zeros({3}).index_put({zeros({0}, DType::i32)}, 1).to_vector<float>(), (std::vector<float>{0, 0, 0}));
 }
 
-TEST_P(Indexing, of_several_writes_to_one_element_the_last_wins_and_every_one_adds) {
+EG_TEST(Indexing, of_several_writes_to_one_element_the_last_wins_and_every_one_adds) {
   const Tensor x = zeros({4}), places = Tensor::from({1, 3, 1, 1}, {4}),
                value = Tensor::from({1.F, 2.F, 3.F, 4.F}, {4});
   EXPECT_EQ(x.index_put({places}, value).to_vector<float>(), (std::vector<float>{0, 4, 0, 2}));
@@ -206,7 +206,7 @@ TEST_P(Indexing, of_several_writes_to_one_element_the_last_wins_and_every_one_ad
   EXPECT_EQ(x.index_put_add({places}, 1).to_vector<float>(), (std::vector<float>{0, 3, 0, 1}));
 }
 
-TEST_P(Indexing, a_mask_puts_without_waiting) {
+EG_TEST(Indexing, a_mask_puts_without_waiting) {
   const Tensor x = Tensor::from({-1.F, 2.F, -3.F}, {3});
   EXPECT_EQ(x.index_put({x < 0}, 0).to_vector<float>(), (std::vector<float>{0, 2, 0}));
   EXPECT_EQ(x.index_put_add({x < 0}, 10).to_vector<float>(), (std::vector<float>{9, 2, 7}));
@@ -215,13 +215,13 @@ TEST_P(Indexing, a_mask_puts_without_waiting) {
   EXPECT_EQ(rows.to_vector<float>(), (std::vector<float>{7, 8, 1, 1, 7, 8}));
 }
 
-TEST_P(Indexing, a_value_takes_the_dtype_where_it_converts) {
+EG_TEST(Indexing, a_value_takes_the_dtype_where_it_converts) {
   EXPECT_EQ(zeros({2}).index_put({0}, full({}, true, DType::boolean)).to_vector<float>(), (std::vector<float>{1, 0}));
   EXPECT_EQ(zeros({2}, DType::i32).index_put({1}, true).to_vector<int32_t>(), (std::vector<int32_t>{0, 1}));
   EXPECT_EQ(zeros({2}).index_put_add({1}, 2).to_vector<float>(), (std::vector<float>{0, 2}));
 }
 
-TEST_P(Indexing, an_index_out_of_range_names_its_axis) {
+EG_TEST(Indexing, an_index_out_of_range_names_its_axis) {
   const Tensor x = zeros({3, 4, 5}), good = Tensor::from({0, 1}, {2}), bad = Tensor::from({0, 4}, {2});
   EXPECT_ERROR(x[bad].to_vector<float>(), IndexError,
                "[index] index 4 at (1,) lies outside [-3, 3): axis 0 of (3, 4, 5)");
@@ -250,7 +250,7 @@ int64_t ran_for(const Tensor& x) {
   return statistics(x.device()).kernels - before;
 }
 
-TEST_P(Indexing, puts_beside_slices_without_moving_the_tensor) {
+EG_TEST(Indexing, puts_beside_slices_without_moving_the_tensor) {
   const Tensor x = ones({7, 5, 6}).eval(), rows = Tensor::from({6, 0, -3}, {3}), few = Tensor::from({1, 4, 2}, {3});
   const std::vector<std::pair<std::vector<Index>, Shape>> cases = {
       {{rows, Slice{}, few}, {3, 5}}, {{Slice{}, few, Slice{1, 3}}, {7, 3, 2}}, {{rows, Slice{{}, {}, -2}}, {3, 3, 6}}};
@@ -262,13 +262,13 @@ TEST_P(Indexing, puts_beside_slices_without_moving_the_tensor) {
   }
 }
 
-TEST_P(Indexing, a_place_outside_beside_slices_is_named) {
+EG_TEST(Indexing, a_place_outside_beside_slices_is_named) {
   const Tensor x = ones({2, 3, 4}).eval(), places = Tensor::from({0, 1, 3}, {3});
   EXPECT_ERROR(x.index_put({Slice{1, 2}, places}, 1).to_vector<float>(), IndexError,
                "[index_put] the index at (2,) lies outside [-3, 3): axis 1 of (2, 3, 4)");
 }
 
-TEST_P(Indexing, a_slice_put_in_a_loop_is_written_in_place) {
+EG_TEST(Indexing, a_slice_put_in_a_loop_is_written_in_place) {
   Tensor x = Tensor::from(std::vector<float>(10, 1), {10});
   const Tensor y = arange(0, 8).eval();
   for (int i = 0; i < 3; ++i) {
@@ -278,7 +278,7 @@ TEST_P(Indexing, a_slice_put_in_a_loop_is_written_in_place) {
   EXPECT_EQ(x.to_vector<float>(), (std::vector<float>{1, 0, 2, 4, 6, 8, 10, 12, 14, 1}));
 }
 
-TEST_P(Indexing, in_place_takes_one_kernel_and_no_memory) {
+EG_TEST(Indexing, in_place_takes_one_kernel_and_no_memory) {
   Tensor x = Tensor::from(std::vector<float>(1 << 16, 1), {1 << 16}).eval();
   const Tensor y = arange(0, 100).eval();
   const Tensor held = x.index_put({Slice{0, 100}}, y);
@@ -298,7 +298,7 @@ TEST_P(Indexing, in_place_takes_one_kernel_and_no_memory) {
   EXPECT_EQ(x[100].item<float>(), 1);
 }
 
-TEST_P(Indexing, elements_put_or_added_in_a_loop_are_written_in_place) {
+EG_TEST(Indexing, elements_put_or_added_in_a_loop_are_written_in_place) {
   const Tensor i = Tensor::from({5, 0, 7}, {3}), j = Tensor::from({63, 1, -2}, {3});
   const std::vector<std::vector<Index>> places = {{i}, {i, j}, {ellipsis, j}};
   for (const std::vector<Index>& at : places)
@@ -319,7 +319,7 @@ TEST_P(Indexing, elements_put_or_added_in_a_loop_are_written_in_place) {
     }
 }
 
-TEST_P(Indexing, pending_elements_are_put_where_those_before_them_were) {
+EG_TEST(Indexing, pending_elements_are_put_where_those_before_them_were) {
   const Tensor i = Tensor::from({2, 0}, {2});
   Tensor x = (arange(0, 4, 1, DType::i32) + 0).eval();
   const Tensor old = x;
@@ -333,7 +333,7 @@ TEST_P(Indexing, pending_elements_are_put_where_those_before_them_were) {
   EXPECT_EQ(x.to_vector<int32_t>(), (std::vector<int32_t>{12, 7, 10, 3}));
 }
 
-TEST_P(Indexing, what_is_read_elsewhere_is_not_overwritten) {
+EG_TEST(Indexing, what_is_read_elsewhere_is_not_overwritten) {
   Tensor x = Tensor::from({1.F, 2.F, 3.F, 4.F}, {4}).eval();
   const Tensor view = x[Slice{1, 3}];
   Tensor z = x.index_put({0}, 9);
@@ -350,7 +350,7 @@ TEST_P(Indexing, what_is_read_elsewhere_is_not_overwritten) {
   EXPECT_EQ(old.to_vector<float>(), (std::vector<float>{9, 9, 2, 3}));
 }
 
-TEST_P(Indexing, drawn_assignments_in_a_loop) {
+EG_TEST(Indexing, drawn_assignments_in_a_loop) {
   for (uint64_t seed = 0; seed < 20; ++seed) {
     Random random(seed);
     Tensor x = arange(0, 12, 1, DType::i32);

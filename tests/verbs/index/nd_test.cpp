@@ -21,7 +21,7 @@ void check_gathered(const Dims& shape, const Dims& places, int64_t count, int ba
   EXPECT_TRUE(matches(gather_nd(upload(x), upload(indices), batch), naive::gather_nd(x, indices, batch)));
 }
 
-TEST_P(GatherNd, coordinates_of_some_and_of_all_axes) {
+EG_TEST(GatherNd, coordinates_of_some_and_of_all_axes) {
   check_gathered({13}, {127}, 1);
   check_gathered({13}, {}, 1);
   check_gathered({5, 7}, {1025}, 2);
@@ -34,14 +34,14 @@ TEST_P(GatherNd, coordinates_of_some_and_of_all_axes) {
   check_gathered({5, 7}, {0}, 2);
 }
 
-TEST_P(GatherNd, batches) {
+EG_TEST(GatherNd, batches) {
   check_gathered({5, 7, 11}, {5, 4}, 1, 1);
   check_gathered({5, 7, 11}, {5, 4}, 2, 1);
   check_gathered({5, 7, 11}, {5}, 2, 1);
   check_gathered({5, 7, 11, 3}, {5, 7, 2}, 1, 2);
 }
 
-TEST_P(GatherNd, x_and_indices_held_in_every_view) {
+EG_TEST(GatherNd, x_and_indices_held_in_every_view) {
   const Array indices = naive::random_coordinates({9}, {5, 7}, 2), x = random_array(DType::f32, {6, 13, 3});
   check_over_views(
       DType::f32, {{5, 7, 3}}, [&](const Tensor& held) { return gather_nd(held, upload(indices)); },
@@ -52,7 +52,7 @@ TEST_P(GatherNd, x_and_indices_held_in_every_view) {
   }
 }
 
-TEST_P(GatherNd, every_dtype) {
+EG_TEST(GatherNd, every_dtype) {
   const Array indices = naive::random_coordinates({9}, {4, 5}, 2);
   for (DType dtype : every_dtype) {
     const Array x = random_array(dtype, {4, 5});
@@ -60,7 +60,7 @@ TEST_P(GatherNd, every_dtype) {
   }
 }
 
-TEST_P(GatherNd, a_coordinate_outside_reads_no_other_element) {
+EG_TEST(GatherNd, a_coordinate_outside_reads_no_other_element) {
   const Tensor x = zeros({4, 5, 2}) + 1;
   // (0, 5) would be (1, 0) if the axes were joined unchecked.
   EXPECT_ERROR(gather_nd(x, Tensor::from({1, 1, 0, 5}, {2, 2})).to_vector<float>(), IndexError,
@@ -90,7 +90,7 @@ void check_scattered(const Dims& shape, const Dims& places, int64_t count, DType
                       naive::scatter_nd(x, indices, updates, naive::added), {0, 1e-5, 1e-5}));
 }
 
-TEST_P(ScatterNd, coordinates_of_some_and_of_all_axes) {
+EG_TEST(ScatterNd, coordinates_of_some_and_of_all_axes) {
   check_scattered({13}, {127}, 1);
   check_scattered({13}, {}, 1);
   check_scattered({5, 7}, {1025}, 2);
@@ -102,11 +102,11 @@ TEST_P(ScatterNd, coordinates_of_some_and_of_all_axes) {
   check_scattered({5, 7}, {0}, 2);
 }
 
-TEST_P(ScatterNd, every_dtype) {
+EG_TEST(ScatterNd, every_dtype) {
   for (DType dtype : every_dtype) check_scattered({4, 5}, {60}, 2, dtype);
 }
 
-TEST_P(ScatterNd, x_indices_and_updates_held_in_views) {
+EG_TEST(ScatterNd, x_indices_and_updates_held_in_views) {
   const Array indices = naive::random_coordinates({9}, {5, 7}, 2), updates = random_array(DType::f32, {9, 3});
   check_over_views(
       DType::f32, {{5, 7, 3}}, [&](const Tensor& x) { return scatter_nd(x, upload(indices), upload(updates)); },
@@ -123,7 +123,7 @@ TEST_P(ScatterNd, x_indices_and_updates_held_in_views) {
   }
 }
 
-TEST_P(ScatterNd, a_coordinate_outside_writes_no_other_element) {
+EG_TEST(ScatterNd, a_coordinate_outside_writes_no_other_element) {
   const Tensor x = zeros({4, 5, 2}) + 1, u = ones({2, 2});
   EXPECT_ERROR(scatter_nd(x, Tensor::from({1, 1, 0, 5}, {2, 2}), u).to_vector<float>(), IndexError,
                "[scatter_nd] the index at (1,) lies outside [-5, 5): axis 1 of (4, 5, 2)");

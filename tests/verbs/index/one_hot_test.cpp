@@ -8,7 +8,7 @@ namespace {
 
 EG_ON_EACH_DEVICE(Indices, OneHot);
 
-TEST_P(OneHot, shapes_and_depths) {
+EG_TEST(OneHot, shapes_and_depths) {
   for (const Dims& shape : {Dims{}, Dims{1}, Dims{13}, Dims{1025}, Dims{3, 5}, Dims{0}, Dims{2, 0}})
     for (int64_t depth : {1, 10, 127}) {
       const Array indices = naive::random_indices(shape, depth);
@@ -16,18 +16,18 @@ TEST_P(OneHot, shapes_and_depths) {
     }
 }
 
-TEST_P(OneHot, indices_held_in_views) {
+EG_TEST(OneHot, indices_held_in_views) {
   for (const char* name : {"permuted", "stepped", "broadcast", "pending"}) {
     const Sample indices = view(name).hold(naive::random_indices({4, 6}, 5));
     EXPECT_TRUE(matches(one_hot(indices.tensor, 5), naive::one_hot(indices.array, 5))) << name;
   }
 }
 
-TEST_P(OneHot, no_depth_and_no_indices) {
+EG_TEST(OneHot, no_depth_and_no_indices) {
   EXPECT_TRUE(matches(one_hot(zeros({0}, DType::i32), 0), Array{DType::f32, {0, 0}, {}}));
 }
 
-TEST_P(OneHot, arguments_that_do_not_fit) {
+EG_TEST(OneHot, arguments_that_do_not_fit) {
   EXPECT_ERROR(one_hot(zeros({2}, DType::i32), -1), ShapeError, "[one_hot] a negative depth: -1");
   EXPECT_ERROR(one_hot(zeros({2}), 3), DTypeError, "[one_hot] indices are i32, got f32; convert with astype");
   EXPECT_ERROR(one_hot(zeros({1, 1, 1, 1, 1, 1, 1, 1}, DType::i32), 3), ShapeError,

@@ -75,7 +75,7 @@ Sample indices(Random& random, const Drawn& drawn, const Dims& shape) {
   return held(random, naive::random_indices(shape, drawn.x.array.shape[drawn.axis], random.word()));
 }
 
-TEST_P(RandomIndex, take_of_any_rank) {
+EG_TEST(RandomIndex, take_of_any_rank) {
   Draw drawn_seeds = draw_one_of(4);
   for (uint64_t seed = 0; seed < draws; ++seed) {
     if (!drawn_seeds.next()) continue;
@@ -91,7 +91,7 @@ TEST_P(RandomIndex, take_of_any_rank) {
   }
 }
 
-TEST_P(RandomIndex, gather_and_what_becomes_of_it) {
+EG_TEST(RandomIndex, gather_and_what_becomes_of_it) {
   Draw drawn_seeds = draw_one_of(4);
   for (uint64_t seed = 100; seed < 100 + draws; ++seed) {
     if (!drawn_seeds.next()) continue;
@@ -108,7 +108,7 @@ TEST_P(RandomIndex, gather_and_what_becomes_of_it) {
   }
 }
 
-TEST_P(RandomIndex, scatter_and_scatter_add) {
+EG_TEST(RandomIndex, scatter_and_scatter_add) {
   Draw drawn_seeds = draw_one_of(4);
   for (uint64_t seed = 200; seed < 200 + draws; ++seed) {
     if (!drawn_seeds.next()) continue;
@@ -132,7 +132,7 @@ TEST_P(RandomIndex, scatter_and_scatter_add) {
   }
 }
 
-TEST_P(RandomIndex, a_column_of_few_long_rows) {
+EG_TEST(RandomIndex, a_column_of_few_long_rows) {
   const Array x = random_array(DType::f32, {4, 20000});
   const Sample held = view("contiguous").hold(x);
   for (const Dims& shape : {Dims{}, Dims{1}, Dims{2}, Dims{4}, Dims{5}}) {

@@ -34,7 +34,7 @@ void check(const Verb& verb, const Array& x, int axis, const Array& index, const
                       naive::scatter_with(x, axis, index, updates, verb.combine), {0, depth * 0x1p-23, 0}));
 }
 
-TEST_P(ScatterCombined, every_axis_of_every_view) {
+EG_TEST(ScatterCombined, every_axis_of_every_view) {
   for (const Verb& verb : verbs)
     for (int axis : {0, -1}) {
       const Dims shape{4, 6, 9};
@@ -48,7 +48,7 @@ TEST_P(ScatterCombined, every_axis_of_every_view) {
     }
 }
 
-TEST_P(ScatterCombined, updates_and_indices_held_in_views) {
+EG_TEST(ScatterCombined, updates_and_indices_held_in_views) {
   const Array x = random_array(DType::f32, {6, 13});
   for (const char* name : {"permuted", "stepped", "broadcast", "pending"}) {
     SCOPED_TRACE(name);
@@ -60,14 +60,14 @@ TEST_P(ScatterCombined, updates_and_indices_held_in_views) {
   }
 }
 
-TEST_P(ScatterCombined, integers_of_all_bits) {
+EG_TEST(ScatterCombined, integers_of_all_bits) {
   const Array index = naive::random_indices({1025}, 5);
   for (DType dtype : {DType::i32, DType::u32})
     for (const Verb& verb : {verbs[0], verbs[1]})
       check(verb, random_bits(dtype, {5}), 0, index, random_bits(dtype, {1025}, 2));
 }
 
-TEST_P(ScatterCombined, products_of_integers_wrap) {
+EG_TEST(ScatterCombined, products_of_integers_wrap) {
   // Odd factors: no product of many becomes 0.
   const Array index = naive::random_indices({1025}, 5);
   for (DType dtype : {DType::i32, DType::u32}) {
@@ -86,7 +86,7 @@ TEST_P(ScatterCombined, products_of_integers_wrap) {
   }
 }
 
-TEST_P(ScatterCombined, special_floats_and_the_sign_of_zero) {
+EG_TEST(ScatterCombined, special_floats_and_the_sign_of_zero) {
   for (int64_t length : {1, 7, 40}) {
     const Array x = special_keys({length}), index = naive::random_indices({61}, length),
                 updates = special_keys({61}, 5);
@@ -99,7 +99,7 @@ TEST_P(ScatterCombined, special_floats_and_the_sign_of_zero) {
   EXPECT_TRUE(matches(scatter_min(x, 0, index, zeros), Array{DType::f32, {4}, {-0.0, -0.0, -0.0, nan}}, bitwise));
 }
 
-TEST_P(ScatterCombined, any_number_of_updates_to_one_element) {
+EG_TEST(ScatterCombined, any_number_of_updates_to_one_element) {
   for (int64_t count : {1, 2, 32, 33, 65, 1025, 20001}) {
     const Array index{DType::i32, {count}, std::vector<double>(static_cast<size_t>(count), -2)};
     const double width = 1.0 / static_cast<double>(count);
@@ -109,14 +109,14 @@ TEST_P(ScatterCombined, any_number_of_updates_to_one_element) {
   }
 }
 
-TEST_P(ScatterCombined, the_same_bits_every_time) {
+EG_TEST(ScatterCombined, the_same_bits_every_time) {
   const Tensor x = upload(random_reals({50}, 0.5, 1.5)), index = upload(naive::random_indices({3001}, 50));
   const Tensor updates = upload(random_reals({3001}, 0.9, 1.1));
   const Tensor once = scatter_mul(x, 0, index, updates).eval();
   for (int round = 0; round < 3; ++round) EXPECT_TRUE(same_bits(scatter_mul(x, 0, index, updates), once));
 }
 
-TEST_P(ScatterCombined, no_updates_and_converted_ones) {
+EG_TEST(ScatterCombined, no_updates_and_converted_ones) {
   const Array x = random_array(DType::f32, {7, 3});
   const Array index = naive::random_indices({4, 3}, 7), updates = random_array(DType::i32, {4, 3});
   for (const Verb& verb : verbs) {
@@ -125,7 +125,7 @@ TEST_P(ScatterCombined, no_updates_and_converted_ones) {
   }
 }
 
-TEST_P(ScatterCombined, an_index_out_of_range) {
+EG_TEST(ScatterCombined, an_index_out_of_range) {
   const Tensor index = Tensor::from({0, 3}, {2});
   for (const Verb& verb : verbs)
     for (DType dtype : numeric_dtypes)

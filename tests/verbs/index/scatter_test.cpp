@@ -15,7 +15,7 @@ void check_scatter(const Array& x, int axis, const Array& index, const Array& up
       << text(x.shape) << " by " << text(index.shape) << " along " << axis;
 }
 
-TEST_P(Scatter, every_axis_of_every_view) {
+EG_TEST(Scatter, every_axis_of_every_view) {
   for (int axis : {0, 1, -1}) {
     const Dims shape{4, 6, 9};
     const Array index = naive::random_indices(shape, axis == 0 ? 5 : axis == 1 ? 7 : 11);
@@ -26,7 +26,7 @@ TEST_P(Scatter, every_axis_of_every_view) {
   }
 }
 
-TEST_P(Scatter, updates_and_indices_held_in_views) {
+EG_TEST(Scatter, updates_and_indices_held_in_views) {
   const Array x = random_array(DType::f32, {6, 13});
   for (const char* name : {"permuted", "stepped", "broadcast", "pending"}) {
     SCOPED_TRACE(name);
@@ -37,12 +37,12 @@ TEST_P(Scatter, updates_and_indices_held_in_views) {
   }
 }
 
-TEST_P(Scatter, every_dtype) {
+EG_TEST(Scatter, every_dtype) {
   const Array index = naive::random_indices({9}, 5);
   for (DType dtype : every_dtype) check_scatter(random_array(dtype, {5}), 0, index, random_array(dtype, {9}, 2));
 }
 
-TEST_P(Scatter, the_last_of_many_updates_wins) {
+EG_TEST(Scatter, the_last_of_many_updates_wins) {
   for (int64_t count : {1, 2, 13, 127, 1025, 100003}) {
     const Array x = random_array(DType::f32, {3});
     check_scatter(x, 0, Array{DType::i32, {count}, std::vector<double>(static_cast<size_t>(count), -2)},
@@ -51,12 +51,12 @@ TEST_P(Scatter, the_last_of_many_updates_wins) {
   }
 }
 
-TEST_P(Scatter, a_million_updates) {
+EG_TEST(Scatter, a_million_updates) {
   check_scatter(random_array(DType::f32, {250007}), 0, naive::random_indices({1000003}, 250007),
                 iota(DType::f32, {1000003}));
 }
 
-TEST_P(Scatter, pending_parts_and_what_reads_the_result) {
+EG_TEST(Scatter, pending_parts_and_what_reads_the_result) {
   const Array x = random_array(DType::f32, {7}), index = naive::random_indices({5}, 7),
               updates = random_array(DType::f32, {5}, 4);
   const Array expected = naive::scatter(x, 0, index, updates);
@@ -65,13 +65,13 @@ TEST_P(Scatter, pending_parts_and_what_reads_the_result) {
   EXPECT_TRUE(matches(y, expected));
 }
 
-TEST_P(Scatter, no_updates_change_nothing) {
+EG_TEST(Scatter, no_updates_change_nothing) {
   const Array x = random_array(DType::f32, {7, 3});
   check_scatter(x, 0, Array{DType::i32, {0, 3}, {}}, Array{DType::f32, {0, 3}, {}});
   check_scatter(Array{DType::f32, {0, 3}, {}}, 0, Array{DType::i32, {0, 3}, {}}, Array{DType::f32, {0, 3}, {}});
 }
 
-TEST_P(Scatter, kernels_of_plain_operands_bind_four_buffers) {
+EG_TEST(Scatter, kernels_of_plain_operands_bind_four_buffers) {
   if (!on_gl()) return;  // only GL binds buffers
   const Tensor x = upload(random_array(DType::f32, {7})), index = upload(naive::random_indices({5}, 7));
   const Tensor updates = upload(random_array(DType::f32, {5}));
@@ -83,14 +83,14 @@ TEST_P(Scatter, kernels_of_plain_operands_bind_four_buffers) {
   }
 }
 
-TEST_P(Scatter, leaves_its_source_as_it_was) {
+EG_TEST(Scatter, leaves_its_source_as_it_was) {
   const Array x = random_array(DType::f32, {7});
   const Tensor source = upload(x);
   scatter(source, 0, Tensor::from({0, 1}, {2}), ones({2})).eval();
   EXPECT_TRUE(matches(source, x));
 }
 
-TEST_P(Scatter, arguments_that_do_not_fit) {
+EG_TEST(Scatter, arguments_that_do_not_fit) {
   const Tensor x = zeros({4, 5}), i = zeros({2, 5}, DType::i32);
   EXPECT_ERROR(scatter(x, 0, i, zeros({2, 4})), ShapeError,
                "[scatter] the index (2, 5) and the updates (2, 4) must have one shape");

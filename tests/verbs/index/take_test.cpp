@@ -18,7 +18,7 @@ void check_take(const Array& x, const Array& indices, int axis) {
       << text(x.shape) << " by " << text(indices.shape) << " along " << axis;
 }
 
-TEST_P(Take, every_axis_of_every_view) {
+EG_TEST(Take, every_axis_of_every_view) {
   for (int axis : {0, 1, -1}) {
     const Array indices = naive::random_indices({2, 3}, axis == 0 ? 5 : axis == 1 ? 13 : 37);
     check_over_views(
@@ -27,7 +27,7 @@ TEST_P(Take, every_axis_of_every_view) {
   }
 }
 
-TEST_P(Take, indices_held_in_every_view) {
+EG_TEST(Take, indices_held_in_every_view) {
   const Array x = random_array(DType::f32, {29, 8});
   for (const View& view : every_view()) {
     SCOPED_TRACE(view.name);
@@ -36,14 +36,14 @@ TEST_P(Take, indices_held_in_every_view) {
   }
 }
 
-TEST_P(Take, every_dtype) {
+EG_TEST(Take, every_dtype) {
   for (DType dtype : every_dtype) {
     check_take(random_array(dtype, {13, 4}), naive::random_indices({5}, 13), 0);
     check_take(random_array(dtype, {13, 3}), naive::random_indices({7}, 3), 1);
   }
 }
 
-TEST_P(Take, lengths_around_vectors_and_blocks) {
+EG_TEST(Take, lengths_around_vectors_and_blocks) {
   for (int64_t length : {1, 13, 127, 1025})
     for (int64_t count : {1, 13, 127, 1025}) {
       check_take(random_array(DType::f32, {length}), naive::random_indices({count}, length), 0);
@@ -51,12 +51,12 @@ TEST_P(Take, lengths_around_vectors_and_blocks) {
     }
 }
 
-TEST_P(Take, rows_of_fours_and_others) {
+EG_TEST(Take, rows_of_fours_and_others) {
   for (int64_t width : {1, 2, 3, 4, 5, 8, 64, 1024})
     check_take(random_array(DType::f32, {17, width}), naive::random_indices({23}, 17), 0);
 }
 
-TEST_P(Take, long_rows_of_every_view) {
+EG_TEST(Take, long_rows_of_every_view) {
   for (int axis : {0, 1}) {
     const Array indices = naive::random_indices({2, 3}, axis == 0 ? 5 : 3);
     check_over_views(
@@ -71,7 +71,7 @@ TEST_P(Take, long_rows_of_every_view) {
   }
 }
 
-TEST_P(Take, rows_that_start_between_vectors) {
+EG_TEST(Take, rows_that_start_between_vectors) {
   const Array table = random_array(DType::f32, {9, 12});
   const Array indices = naive::random_indices({6}, 9);
   for (int64_t start : {1, 2, 4}) {
@@ -81,21 +81,21 @@ TEST_P(Take, rows_that_start_between_vectors) {
   }
 }
 
-TEST_P(Take, a_scalar_index_drops_the_axis) {
+EG_TEST(Take, a_scalar_index_drops_the_axis) {
   const Array x = random_array(DType::f32, {5, 8});
   check_take(x, Array{DType::i32, {}, {3}}, 0);
   check_take(x, Array{DType::i32, {}, {-1}}, 1);
   check_take(random_array(DType::f32, {7}), Array{DType::i32, {}, {-7}}, 0);
 }
 
-TEST_P(Take, no_indices_and_nothing_to_take) {
+EG_TEST(Take, no_indices_and_nothing_to_take) {
   const Array none{DType::i32, {0}, {}};
   check_take(random_array(DType::f32, {5, 8}), none, 0);
   check_take(Array{DType::f32, {0, 3}, {}}, none, 0);
   check_take(Array{DType::f32, {3, 0}, {}}, Array{DType::i32, {2}, {1, -3}}, 0);
 }
 
-TEST_P(Take, pending_indices_and_sources_melt_or_are_computed) {
+EG_TEST(Take, pending_indices_and_sources_melt_or_are_computed) {
   const Array x = random_array(DType::f32, {11, 8}), indices = naive::random_indices({6}, 10);
   const Tensor source = upload(x) + upload(x), index = upload(indices) + Tensor::from({1}, {});
   const Array doubled = naive::map(x, DType::f32, [](double v) { return 2 * v; });
@@ -103,7 +103,7 @@ TEST_P(Take, pending_indices_and_sources_melt_or_are_computed) {
   EXPECT_TRUE(matches(take(source, index, 0), naive::take(doubled, shifted, 0)));
 }
 
-TEST_P(Take, what_reads_the_result_melts_into_its_kernel) {
+EG_TEST(Take, what_reads_the_result_melts_into_its_kernel) {
   const Array x = random_array(DType::f32, {11, 8}), indices = naive::random_indices({6}, 11);
   const Tensor y = neg(take(upload(x), upload(indices), 0)) * 3;
   EXPECT_EQ(explain(y).rfind("gather f32 (6, 8) from 11 places", 0), 0U) << explain(y);
@@ -111,7 +111,7 @@ TEST_P(Take, what_reads_the_result_melts_into_its_kernel) {
   EXPECT_TRUE(matches(y, naive::map(naive::take(x, indices, 0), DType::f32, [](double v) { return -3 * v; })));
 }
 
-TEST_P(Take, a_result_read_twice_and_in_another_order) {
+EG_TEST(Take, a_result_read_twice_and_in_another_order) {
   const Array x = random_array(DType::f32, {9, 7}), indices = naive::random_indices({5}, 9);
   const Tensor y = take(upload(x), upload(indices), 0);
   const Array expected = naive::take(x, indices, 0);
@@ -119,7 +119,7 @@ TEST_P(Take, a_result_read_twice_and_in_another_order) {
   EXPECT_TRUE(matches(y.slice(0, 1, 4), naive::slice(expected, 0, 1, 4, 1)));
 }
 
-TEST_P(Take, of_a_constant_and_of_a_range) {
+EG_TEST(Take, of_a_constant_and_of_a_range) {
   const Array indices = naive::random_indices({9}, 6);
   EXPECT_TRUE(
       matches(take(full({6}, 2), upload(indices), 0), generate(DType::f32, {9}, [](const Dims&) { return 2; })));
@@ -128,18 +128,18 @@ TEST_P(Take, of_a_constant_and_of_a_range) {
                       generate(DType::f32, {3}, [](const Dims&) { return 5; })));
 }
 
-TEST_P(Take, indices_of_the_same_tensor) {
+EG_TEST(Take, indices_of_the_same_tensor) {
   const Array x = Array{DType::i32, {5}, {4, 2, -5, 0, 1}};
   const Tensor held = upload(x);
   EXPECT_TRUE(matches(take(held, held, 0), naive::take(x, x, 0)));
 }
 
-TEST_P(Take, a_million_elements) {
+EG_TEST(Take, a_million_elements) {
   const Array x = random_array(DType::f32, {1000003}), indices = naive::random_indices({1000001}, 1000003);
   check_take(x, indices, 0);
 }
 
-TEST_P(Take, arguments_that_do_not_fit) {
+EG_TEST(Take, arguments_that_do_not_fit) {
   const Tensor x = zeros({4, 5}), i = ints({0}, {1});
   EXPECT_ERROR(take(x, zeros({2}), 0), DTypeError, "[take] indices are i32, got f32; convert with astype");
   EXPECT_ERROR(take(x, i, 2), ShapeError,

@@ -15,14 +15,14 @@ namespace {
 
 EG_ON_EACH_DEVICE(Windows, WindowedIndex);
 
-TEST_P(WindowedIndex, rows_from_a_long_table) {
+EG_TEST(WindowedIndex, rows_from_a_long_table) {
   const Array table = random_array(DType::f32, {601, 128}), indices = naive::random_indices({301}, 601);
   EXPECT_TRUE(matches(take(upload(table), upload(indices), 0), naive::take(table, indices, 0)));
   EXPECT_TRUE(matches(take(upload(table).slice(1, 1, 126), upload(indices), 0),
                       naive::take(naive::slice(table, 1, 1, 126, 1), indices, 0)));
 }
 
-TEST_P(WindowedIndex, along_the_last_axis_of_views) {
+EG_TEST(WindowedIndex, along_the_last_axis_of_views) {
   const Array x = random_array(DType::f32, {300, 257}), indices = naive::random_indices({100}, 257);
   for (const char* name : {"contiguous", "permuted", "flipped", "broadcast"}) {
     const Sample held = view(name).hold(x);
@@ -30,13 +30,13 @@ TEST_P(WindowedIndex, along_the_last_axis_of_views) {
   }
 }
 
-TEST_P(WindowedIndex, elements_from_anywhere) {
+EG_TEST(WindowedIndex, elements_from_anywhere) {
   const Array x = random_array(DType::f32, {100003}), index = naive::random_indices({50021}, 100003);
   EXPECT_TRUE(matches(gather(upload(x), 0, upload(index)), naive::gather(x, 0, index)));
   EXPECT_TRUE(matches(gather(upload(x).flip({}), 0, upload(index)), naive::gather(naive::flip(x, {}), 0, index)));
 }
 
-TEST_P(WindowedIndex, updates_to_anywhere) {
+EG_TEST(WindowedIndex, updates_to_anywhere) {
   const Array x = random_array(DType::f32, {70001}), index = naive::random_indices({50021}, 70001);
   const Array updates = random_array(DType::f32, {50021}, 2);
   EXPECT_TRUE(matches(scatter(upload(x), 0, upload(index), upload(updates)), naive::scatter(x, 0, index, updates)));
@@ -45,7 +45,7 @@ TEST_P(WindowedIndex, updates_to_anywhere) {
       matches(scatter_add(upload(whole), 0, upload(index), upload(more)), naive::scatter_add(whole, 0, index, more)));
 }
 
-TEST_P(WindowedIndex, sums_of_floats) {
+EG_TEST(WindowedIndex, sums_of_floats) {
   const Array zero{DType::f32, {30011}, std::vector<double>(30011, 0)};
   const Array index = naive::random_indices({50021}, 30011);
   const Array counts = generate(DType::f32, {50021}, [](const Dims& i) { return static_cast<double>(i[0] % 7); });
@@ -53,20 +53,20 @@ TEST_P(WindowedIndex, sums_of_floats) {
       matches(scatter_add(upload(zero), 0, upload(index), upload(counts)), naive::scatter_add(zero, 0, index, counts)));
 }
 
-TEST_P(WindowedIndex, columns_of_updates) {
+EG_TEST(WindowedIndex, columns_of_updates) {
   const Array x = random_array(DType::f32, {201, 211}), index = naive::random_indices({150, 211}, 201);
   const Array updates = random_array(DType::f32, {150, 211}, 2);
   EXPECT_TRUE(matches(scatter(upload(x), 0, upload(index), upload(updates)), naive::scatter(x, 0, index, updates)));
 }
 
-TEST_P(WindowedIndex, one_hot_and_compress) {
+EG_TEST(WindowedIndex, one_hot_and_compress) {
   const Array indices = naive::random_indices({5003}, 10);
   EXPECT_TRUE(matches(one_hot(upload(indices), 10), naive::one_hot(indices, 10)));
   const Array x = random_array(DType::f32, {40009}), mask = random_array(DType::boolean, {40009}, 2);
   EXPECT_TRUE(matches(compress(upload(x), upload(mask)), naive::compress(x, mask)));
 }
 
-TEST_P(WindowedIndex, largest_and_products) {
+EG_TEST(WindowedIndex, largest_and_products) {
   const Array x = random_array(DType::f32, {30011}), index = naive::random_indices({50021}, 30011);
   const Array updates = random_array(DType::f32, {50021}, 2);
   EXPECT_TRUE(matches(scatter_max(upload(x), 0, upload(index), upload(updates)),
@@ -75,14 +75,14 @@ TEST_P(WindowedIndex, largest_and_products) {
                       naive::scatter_with(x, 0, index, updates, naive::multiplied), {0, 30 * 0x1p-23, 0}));
 }
 
-TEST_P(WindowedIndex, columns_by_one_index_each) {
+EG_TEST(WindowedIndex, columns_by_one_index_each) {
   const Array x = random_array(DType::f32, {201, 211}), index = naive::random_indices({150}, 201);
   const Array updates = random_array(DType::f32, {150, 211}, 2);
   EXPECT_TRUE(matches(index_add(upload(x), 0, upload(index), upload(updates)), naive::index_add(x, 0, index, updates),
                       {0, 1e-5, 1e-5}));
 }
 
-TEST_P(WindowedIndex, searches_in_long_rows) {
+EG_TEST(WindowedIndex, searches_in_long_rows) {
   const Array sorted = naive::sort(random_reals({50021}, -1, 1), 0, false).keys,
               values = random_reals({301}, -1.1, 1.1);
   for (bool right : {false, true}) {
@@ -95,7 +95,7 @@ TEST_P(WindowedIndex, searches_in_long_rows) {
   EXPECT_TRUE(matches(searchsorted(upload(rows), upload(keys)), naive::searchsorted(rows, keys, false)));
 }
 
-TEST_P(WindowedIndex, an_index_out_of_range_in_the_last_window) {
+EG_TEST(WindowedIndex, an_index_out_of_range_in_the_last_window) {
   Array index = naive::random_indices({50021}, 100003);
   index.values[50000] = 100003;
   index.values[50010] = -100004;

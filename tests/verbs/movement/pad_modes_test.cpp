@@ -19,7 +19,7 @@ void expect_padded(const Array& x, const Pairs& pairs, PadMode mode) {
   EXPECT_TRUE(matches(pad(upload(x), pairs, mode, 1), naive::pad(x, pairs, mode, 1)));
 }
 
-TEST_P(PadModes, over_every_view) {
+EG_TEST(PadModes, over_every_view) {
   const Pairs pairs = {{2, 1}, {0, 12}, {1, 0}};
   for (PadMode mode : {PadMode::constant, PadMode::reflect})
     check_over_views(
@@ -27,7 +27,7 @@ TEST_P(PadModes, over_every_view) {
         [&](const Array& x) { return naive::pad(x, pairs, mode); });
 }
 
-TEST_P(PadModes, of_every_dtype) {
+EG_TEST(PadModes, of_every_dtype) {
   Draw draw = draw_programs_one_of(3);
   for (DType dtype : every_dtype)
     for (PadMode mode : {PadMode::constant, PadMode::reflect})
@@ -35,7 +35,7 @@ TEST_P(PadModes, of_every_dtype) {
 }
 
 /// Each number of jumps is a program.
-TEST_P(PadModes, longer_than_the_axis) {
+EG_TEST(PadModes, longer_than_the_axis) {
   Draw draw = draw_programs_one_of(7);
   for (PadMode mode : every_mode)
     for (int64_t length : {1, 2, 3, 13})
@@ -43,7 +43,7 @@ TEST_P(PadModes, longer_than_the_axis) {
         if (draw.next()) expect_padded(iota(DType::i32, {length}), {{before, after}}, mode);
 }
 
-TEST_P(PadModes, of_scalars_and_by_nothing) {
+EG_TEST(PadModes, of_scalars_and_by_nothing) {
   for (PadMode mode : every_mode) {
     expect_padded(random_array(DType::f32, {}), {}, mode);
     expect_padded(random_array(DType::f32, {3, 1025}), {{0, 0}, {0, 0}}, mode);
@@ -51,14 +51,14 @@ TEST_P(PadModes, of_scalars_and_by_nothing) {
   }
 }
 
-TEST_P(PadModes, of_nothing) {
+EG_TEST(PadModes, of_nothing) {
   for (PadMode mode : every_mode) {
     expect_padded(random_array(DType::f32, {0, 3}), {{0, 0}, {1, 2}}, mode);
     expect_padded(random_array(DType::f32, {2, 0, 3}), {{5, 1}, {0, 0}, {0, 1}}, mode);
   }
 }
 
-TEST_P(PadModes, of_special_values) {
+EG_TEST(PadModes, of_special_values) {
   const Tensor x = Tensor::from({-0.0F, NAN, INFINITY, -INFINITY}, {4});
   const Array array = download(x);
   for (PadMode mode : every_mode)
@@ -68,13 +68,13 @@ TEST_P(PadModes, of_special_values) {
             (std::vector<int32_t>{1, 1, lowest, lowest}));
 }
 
-TEST_P(PadModes, of_rank_eight) {
+EG_TEST(PadModes, of_rank_eight) {
   const Array x = random_array(DType::f32, {2, 1, 3, 1, 2, 1, 2, 2});
   const Pairs pairs = {{0, 1}, {1, 0}, {2, 2}, {0, 0}, {1, 1}, {0, 0}, {0, 1}, {1, 0}};
   for (PadMode mode : {PadMode::constant, PadMode::edge}) expect_padded(x, pairs, mode);
 }
 
-TEST_P(PadModes, of_what_is_pending_and_read_by_others) {
+EG_TEST(PadModes, of_what_is_pending_and_read_by_others) {
   const Array x = random_array(DType::f32, {13, 127}), y = random_array(DType::f32, {17, 127}, 2);
   for (PadMode mode : every_mode) {
     const Tensor doubled = pad(upload(x) + upload(x), {{1, 3}, {0, 0}}, mode, 3);

@@ -83,7 +83,7 @@ Sample moved(Random& random, const Sample& x) {
   }
 }
 
-TEST_P(RandomMovement, chains_of_movements) {
+EG_TEST(RandomMovement, chains_of_movements) {
   constexpr int64_t largest = 1000;
   const int chains = on_gl() ? 32 : 200;
   Draw draw = draw_programs_one_of(8);

@@ -56,35 +56,35 @@ Remapped everything() {
           naive::pad(naive::roll(naive::pad(a, inner, PadMode::reflect), {2, -3}), outer, PadMode::constant, 7)};
 }
 
-TEST_P(RemapFamilies, sums_and_sorts_of_each) {
+EG_TEST(RemapFamilies, sums_and_sorts_of_each) {
   for_each_remapped([](const Tensor& x, const Array& a) {
     EXPECT_TRUE(matches(sum(x), naive::sum(a, {0, 1})));
     EXPECT_TRUE(matches(sort(x, 1), naive::sort(a, 1).keys));
   });
 }
 
-TEST_P(RemapFamilies, reductions) {
+EG_TEST(RemapFamilies, reductions) {
   const auto [name, x, a] = everything();
   EXPECT_TRUE(matches(sum(x), naive::sum(a, {0, 1})));
   EXPECT_TRUE(matches(max(x, 0), naive::max(a, {0})));
   EXPECT_TRUE(matches(argmax(x, 1), naive::argmax(a, 1)));
 }
 
-TEST_P(RemapFamilies, scans_and_sorts) {
+EG_TEST(RemapFamilies, scans_and_sorts) {
   const auto [name, x, a] = everything();
   EXPECT_TRUE(matches(cumsum(x, 1), naive::cumsum(a, 1)));
   EXPECT_TRUE(matches(cumsum(x, 0), naive::cumsum(a, 0)));
   EXPECT_TRUE(matches(argsort(x, 0), naive::sort(a, 0).places));
 }
 
-TEST_P(RemapFamilies, products_and_indices) {
+EG_TEST(RemapFamilies, products_and_indices) {
   const auto [name, x, a] = everything();
   const Array w = random_array(DType::i32, {5, a.shape[1]}, 2), places{DType::i32, {3}, {8, 0, 12}};
   EXPECT_TRUE(matches(matmul(x, upload(w).transpose(0, 1)), naive::matmul(a, naive::transpose(w, 0, 1))));
   EXPECT_TRUE(matches(take(x, upload(places), 0), naive::take(a, places, 0)));
 }
 
-TEST_P(RemapFamilies, tiles_and_rows) {
+EG_TEST(RemapFamilies, tiles_and_rows) {
   const auto [name, x, a] = everything();
   const auto add = [](const std::vector<double>& values) {
     double total = 0;
@@ -95,7 +95,7 @@ TEST_P(RemapFamilies, tiles_and_rows) {
   EXPECT_TRUE(matches(var(x.astype(DType::f32), 1), naive::var(naive::cast(a, DType::f32), {1}), {0, 1e-5, 1e-4}));
 }
 
-TEST_P(RemapFamilies, indices_and_updates_that_are_remapped) {
+EG_TEST(RemapFamilies, indices_and_updates_that_are_remapped) {
   const Array x = random_array(DType::f32, {13}), places{DType::i32, {4}, {3, 12, 0, 7}};
   const Array rolled = naive::roll(places, {1}), padded = naive::pad(places, {{1, 2}}, PadMode::constant, 5);
   EXPECT_TRUE(matches(take(upload(x), roll(upload(places), 1), 0), naive::take(x, rolled, 0)));
@@ -106,7 +106,7 @@ TEST_P(RemapFamilies, indices_and_updates_that_are_remapped) {
   EXPECT_THROW(take(upload(x), pad(upload(places), {{1, 2}}, 13), 0).to_vector<float>(), IndexError);
 }
 
-TEST_P(RemapFamilies, places_and_constants) {
+EG_TEST(RemapFamilies, places_and_constants) {
   const Array i = iota(DType::i32, {13});
   const Tensor x = arange(0, 13, 1, DType::i32);
   EXPECT_TRUE(matches(roll(x, 4) * 2, naive::map(naive::roll(i, {4}), DType::i32, [](double v) { return 2 * v; })));
@@ -117,7 +117,7 @@ TEST_P(RemapFamilies, places_and_constants) {
   EXPECT_TRUE(matches(roll(uniform({13}, 3), 2), naive::roll(download(uniform({13}, 3)), {2})));
 }
 
-TEST_P(RemapFamilies, padding_of_padding_keeps_each_fill) {
+EG_TEST(RemapFamilies, padding_of_padding_keeps_each_fill) {
   const Array a = random_array(DType::f32, {5, 6});
   const Tensor x = upload(a);
   const Array inner = naive::pad(a, {{1, 2}, {0, 1}}, PadMode::constant, 3);
@@ -130,14 +130,14 @@ TEST_P(RemapFamilies, padding_of_padding_keeps_each_fill) {
   EXPECT_TRUE(matches(roll(neg(pad(x, {{1, 2}, {0, 1}}, 3)), {4, 4}, {0, 1}), less(naive::roll(inner, {4, 4}))));
 }
 
-TEST_P(RemapFamilies, what_a_pad_does_not_show_costs_no_value) {
+EG_TEST(RemapFamilies, what_a_pad_does_not_show_costs_no_value) {
   const Tensor x = Tensor::from({1.0F, 0.0F, -1.0F}, {3});
   // Outside of x the reciprocal's argument is whatever is read there: it is chosen away, not multiplied.
   EXPECT_EQ(pad(1.0F / x, {{1, 1}}, 2).to_vector<float>(), (std::vector<float>{2, 1, INFINITY, -1, 2}));
 }
 
 /// What is longer than shaders can count is placed in memory, piece by piece.
-TEST_P(RemapFamilies, placed_piece_by_piece_they_are_the_same) {
+EG_TEST(RemapFamilies, placed_piece_by_piece_they_are_the_same) {
   const Array a = random_array(DType::f32, {5, 6});
   const layout::AxisMap padded{8, 1, 6, {{1, 0, 1}}}, reflected{9, 0, 9, {{0, 3, -1}, {3, 0, 1}}},
       rolled{5, 0, 5, {{0, 3, 1}, {2, 0, 1}}};
@@ -147,7 +147,7 @@ TEST_P(RemapFamilies, placed_piece_by_piece_they_are_the_same) {
 }
 
 /// Planning such a map would never end: it is an error of whoever makes it.
-TEST_P(RemapFamilies, a_map_longer_than_shaders_count_is_refused) {
+EG_TEST(RemapFamilies, a_map_longer_than_shaders_count_is_refused) {
   const Tensor one = zeros({1}).eval();
   const layout::AxisMap repeated{layout::longest_axis + 1, 0, layout::longest_axis + 1, {{0, 0, 0}}};
   EXPECT_FALSE(layout::is_counted(repeated));
@@ -156,7 +156,7 @@ TEST_P(RemapFamilies, a_map_longer_than_shaders_count_is_refused) {
   EXPECT_TRUE(layout::is_counted(layout::identity(layout::longest_axis + 1)));
 }
 
-TEST_P(RemapFamilies, large_ones_in_several_windows) {
+EG_TEST(RemapFamilies, large_ones_in_several_windows) {
   const Array a = random_array(DType::f32, {127, 1025});
   const Tensor x = upload(a);
   Draw draw = draw_programs_one_of(2);

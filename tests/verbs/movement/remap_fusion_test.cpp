@@ -31,7 +31,7 @@ void expect_one_kernel(const Tensor& x) {
   EXPECT_EQ(kernels_of({x}), 1);
 }
 
-TEST_P(RemapFusion, padded_and_rolled_tensors_fuse_into_what_reads_them) {
+EG_TEST(RemapFusion, padded_and_rolled_tensors_fuse_into_what_reads_them) {
   const Tensor x = held({13, 37}), y = held({15, 40}, 2);
   expect_one_kernel(sum(pad(x, {{1, 1}, {0, 3}}) * y));
   expect_one_kernel(exp(roll(x, 3, 1)));
@@ -43,19 +43,19 @@ TEST_P(RemapFusion, padded_and_rolled_tensors_fuse_into_what_reads_them) {
   expect_one_kernel(sum(roll(x, 5), {0}));
 }
 
-TEST_P(RemapFusion, alone_they_are_one_kernel) {
+EG_TEST(RemapFusion, alone_they_are_one_kernel) {
   const Tensor x = held({13, 37});
   expect_one_kernel(pad(x, {{1, 1}, {0, 3}}, 7));
   expect_one_kernel(roll(x, {3, 4}, {0, 1}));
 }
 
-TEST_P(RemapFusion, what_is_pending_is_computed_on_the_way) {
+EG_TEST(RemapFusion, what_is_pending_is_computed_on_the_way) {
   const Tensor x = held({13, 37});
   expect_one_kernel(pad(exp(x) + 1, {{1, 1}, {0, 3}}, 7) * 2);
   expect_one_kernel(exp(roll(neg(x), {1, 1}, {0, 1})));
 }
 
-TEST_P(RemapFusion, chains_of_them_fuse) {
+EG_TEST(RemapFusion, chains_of_them_fuse) {
   const Tensor x = held({13, 37});
   expect_one_kernel(roll(roll(x, 1, 0), -1, 1) + 1);
   expect_one_kernel(pad(roll(x, 1, 0), {{1, 2}, {0, 0}}) + 1);
@@ -65,7 +65,7 @@ TEST_P(RemapFusion, chains_of_them_fuse) {
   expect_one_kernel(sum(windows(pad(x, {{1, 1}, {1, 1}}), {0, 1}, {3, 3}), {2, 3}));
 }
 
-TEST_P(RemapFusion, a_stencil_is_one_kernel_a_step) {
+EG_TEST(RemapFusion, a_stencil_is_one_kernel_a_step) {
   const Tensor u = held({32, 40});
   const auto step = [](const Tensor& x) {
     return x + 0.1F * (roll(x, 1, 0) + roll(x, -1, 0) + roll(x, 1, 1) + roll(x, -1, 1) - 4.0F * x);
@@ -74,12 +74,12 @@ TEST_P(RemapFusion, a_stencil_is_one_kernel_a_step) {
   EXPECT_EQ(kernels_of({step(step(step(u)))}), 3);
 }
 
-TEST_P(RemapFusion, several_readers_each_read_in_place) {
+EG_TEST(RemapFusion, several_readers_each_read_in_place) {
   const Tensor x = held({13, 37}), padded = pad(x, {{1, 1}, {0, 3}});
   EXPECT_EQ(kernels_of({exp(padded), sum(padded), sort(padded, 1)}), 3);
 }
 
-TEST_P(RemapFusion, products_read_them_from_memory) {
+EG_TEST(RemapFusion, products_read_them_from_memory) {
   const Tensor x = held({13, 37}), w = held({40, 5}, 2);
   EXPECT_EQ(kernels_of({matmul(pad(x, {{1, 1}, {0, 3}}), w)}), 2);
 }

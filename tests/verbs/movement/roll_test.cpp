@@ -17,7 +17,7 @@ Array flat(Array x, const Dims& shape) {
   return x;
 }
 
-TEST_P(Roll, one_axis_over_every_view) {
+EG_TEST(Roll, one_axis_over_every_view) {
   for (int axis : {0, 1, -1}) {
     const auto verb = [&](const Tensor& x) { return roll(x, 2, axis); };
     const auto reference = [&](const Array& x) {
@@ -33,7 +33,7 @@ TEST_P(Roll, one_axis_over_every_view) {
   }
 }
 
-TEST_P(Roll, several_axes_over_every_view) {
+EG_TEST(Roll, several_axes_over_every_view) {
   check_over_views(
       DType::f32, {{5, 13, 3}},
       [](const Tensor& x) {
@@ -44,20 +44,20 @@ TEST_P(Roll, several_axes_over_every_view) {
       });
 }
 
-TEST_P(Roll, the_flattened_tensor_over_every_view) {
+EG_TEST(Roll, the_flattened_tensor_over_every_view) {
   check_over_views(
       DType::f32, {{5, 13, 3}, {}, {0}, {1025}}, [](const Tensor& x) { return roll(x, -7); },
       [](const Array& x) { return flat(naive::roll(flat(x, {x.size()}), {-7}), x.shape); });
 }
 
-TEST_P(Roll, every_dtype) {
+EG_TEST(Roll, every_dtype) {
   for (DType dtype : every_dtype) {
     const Array x = random_array(dtype, {4, 127});
     EXPECT_TRUE(matches(roll(upload(x), {1, 100}, {0, 1}), naive::roll(x, {1, 100})));
   }
 }
 
-TEST_P(Roll, shifts_of_any_size_and_sign) {
+EG_TEST(Roll, shifts_of_any_size_and_sign) {
   const Array x = iota(DType::i32, {13});
   for (int64_t shift : {int64_t{0}, int64_t{1}, int64_t{12}, int64_t{13}, int64_t{14}, int64_t{-1}, int64_t{-13},
                         int64_t{1000}, INT64_MAX, INT64_MIN})
@@ -66,7 +66,7 @@ TEST_P(Roll, shifts_of_any_size_and_sign) {
                       naive::roll(x, {2 * (INT64_MAX % 13) + INT64_MIN % 13})));
 }
 
-TEST_P(Roll, an_axis_named_twice_and_one_shift_for_several) {
+EG_TEST(Roll, an_axis_named_twice_and_one_shift_for_several) {
   const Array x = random_array(DType::f32, {5, 13});
   EXPECT_TRUE(matches(roll(upload(x), {1, 2, 3}, {0, 1, 0}), naive::roll(x, {4, 2})));
   EXPECT_TRUE(matches(roll(upload(x), 2, {0, -1}), naive::roll(x, {2, 2})));
@@ -74,17 +74,17 @@ TEST_P(Roll, an_axis_named_twice_and_one_shift_for_several) {
   EXPECT_TRUE(matches(roll(upload(x), {1, 2}), flat(naive::roll(flat(x, {65}), {3}), {5, 13})));
 }
 
-TEST_P(Roll, of_rank_eight) {
+EG_TEST(Roll, of_rank_eight) {
   const Array x = random_array(DType::f32, {2, 1, 3, 1, 2, 3, 2, 2});
   EXPECT_TRUE(matches(roll(upload(x), 1, {0, 1, 2, 3, 4, 5, 6, 7}), naive::roll(x, Dims(8, 1))));
 }
 
-TEST_P(Roll, special_values_keep_their_bits) {
+EG_TEST(Roll, special_values_keep_their_bits) {
   const Tensor x = Tensor::from({-0.0F, NAN, INFINITY, -INFINITY}, {4});
   EXPECT_TRUE(matches(roll(x, 1), naive::roll(download(x), {1})));
 }
 
-TEST_P(Roll, neighbours_in_a_heat_equation) {
+EG_TEST(Roll, neighbours_in_a_heat_equation) {
   const Array x = random_array(DType::f32, {13, 127});
   const Tensor u = upload(x);
   const Tensor sum_of_all = roll(u, 1, 0) + roll(u, -1, 0) + roll(u, 1, 1) + roll(u, -1, 1);
@@ -97,7 +97,7 @@ TEST_P(Roll, neighbours_in_a_heat_equation) {
 }
 
 /// Read over rows whose ends are not those of the rolled line, beside what forbids to merge the axes.
-TEST_P(Roll, a_line_seen_as_rows) {
+EG_TEST(Roll, a_line_seen_as_rows) {
   for (const Dims& shape : {Dims{300, 1}, Dims{257, 3}, Dims{2, 41, 13}, Dims{9, 127}, Dims{4, 300}, Dims{2, 1025}}) {
     const Array line = random_array(DType::f32, {count(shape)}), mask = random_array(DType::boolean, line.shape, 2);
     const Array rows = random_reals({shape.back(), count(shape) / shape.back()}, -1, 1, 3);
@@ -114,7 +114,7 @@ TEST_P(Roll, a_line_seen_as_rows) {
 }
 
 /// Each condition depends on one axis of the rows: their beginnings and ends, and all of some rows, are padding.
-TEST_P(Roll, of_what_is_padded_in_rows_of_every_length) {
+EG_TEST(Roll, of_what_is_padded_in_rows_of_every_length) {
   for (int64_t length : {1, 2, 3, 7, 8, 12, 13, 100, 255, 256, 1025})
     for (DType dtype : {DType::f32, DType::boolean}) {
       const Array x = random_array(dtype, {5, 9, length});

@@ -92,14 +92,14 @@ Case some_case(const Dims& shape, int64_t axis, double low = -5, double high = 5
   return {random_reals(shape, low, high), labels_of(without, classes), axis};
 }
 
-TEST_P(CrossEntropy, rows_of_every_size_class) {
+EG_TEST(CrossEntropy, rows_of_every_size_class) {
   Draw draw = draw_programs_one_of(3);
   for (int64_t classes : {1, 2, 13, 127, 1025, 16385}) {
     if (draw.next()) expect_losses(some_case({7, classes}, -1));
   }
 }
 
-TEST_P(CrossEntropy, of_every_axis_and_rank) {
+EG_TEST(CrossEntropy, of_every_axis_and_rank) {
   Draw draw = draw_programs_one_of(2);
   for (int64_t axis : {0, 1, 2, -2}) {
     if (draw.next()) expect_losses(some_case({5, 13, 7}, axis));
@@ -109,7 +109,7 @@ TEST_P(CrossEntropy, of_every_axis_and_rank) {
   expect_losses(some_case({2, 5, 3, 2, 1, 2, 1, 2}, 1));
 }
 
-TEST_P(CrossEntropy, weights_smoothing_and_ignored_labels) {
+EG_TEST(CrossEntropy, weights_smoothing_and_ignored_labels) {
   Draw draw = draw_programs_one_of(3);
   for (const Dims& shape : {Dims{37, 13}, Dims{3, 5, 11}}) {
     const auto expect = [&](const Case& c) {
@@ -132,7 +132,7 @@ TEST_P(CrossEntropy, weights_smoothing_and_ignored_labels) {
   }
 }
 
-TEST_P(CrossEntropy, of_large_logits) {
+EG_TEST(CrossEntropy, of_large_logits) {
   for (double center : {1e4, -1e5})
     for (double smoothing : {0.0, 0.5}) {
       Case c = some_case({5, 127}, 1, center - 8, center + 8);
@@ -144,7 +144,7 @@ TEST_P(CrossEntropy, of_large_logits) {
   expect_totals(c);
 }
 
-TEST_P(CrossEntropy, of_infinite_logits) {
+EG_TEST(CrossEntropy, of_infinite_logits) {
   const float inf = std::numeric_limits<float>::infinity(), none = std::numeric_limits<float>::quiet_NaN();
   const Tensor x = Tensor::from({0.0F, -inf, 0.0F, 0.0F, -inf, 0.0F, 0.0F, inf, 0.0F, none, 0.0F, 0.0F}, {4, 3});
   const auto of = [&](std::initializer_list<int32_t> labels) {
@@ -161,7 +161,7 @@ TEST_P(CrossEntropy, of_infinite_logits) {
   EXPECT_EQ(z[3], 0);
 }
 
-TEST_P(CrossEntropy, where_no_label_counts) {
+EG_TEST(CrossEntropy, where_no_label_counts) {
   const Tensor x = upload(random_reals({3, 5}, -2, 2)), ignored = full({3}, -100, DType::i32);
   for (const Tensor& weight : {Tensor(), ones({5})}) {
     EXPECT_TRUE(std::isnan(cross_entropy(x, ignored, {.weight = weight}).item<float>()));
@@ -173,7 +173,7 @@ TEST_P(CrossEntropy, where_no_label_counts) {
   EXPECT_EQ(cross_entropy(none, no_labels, {.reduction = LossReduction::none}).shape(), (Shape{0}));
 }
 
-TEST_P(CrossEntropy, every_view) {
+EG_TEST(CrossEntropy, every_view) {
   const Array labels = labels_of({5, 7}, 13);
   for (double smoothing : {0.0, 0.1})
     check_over_views(
@@ -188,7 +188,7 @@ TEST_P(CrossEntropy, every_view) {
         allowed);
 }
 
-TEST_P(CrossEntropy, labels_in_every_view) {
+EG_TEST(CrossEntropy, labels_in_every_view) {
   const Array x = random_reals({5, 7, 13}, -3, 3);
   Draw draw = draw_one_of(3);
   for (const View& view : every_view()) {
@@ -201,14 +201,14 @@ TEST_P(CrossEntropy, labels_in_every_view) {
   }
 }
 
-TEST_P(CrossEntropy, of_integers) {
+EG_TEST(CrossEntropy, of_integers) {
   const Array x = random_array(DType::i32, {5, 13}), labels = labels_of({5}, 13);
   double weights = 0;
   EXPECT_TRUE(matches(cross_entropy(upload(x), upload(labels), {.reduction = LossReduction::none}),
                       losses_of({x, labels}, weights), allowed));
 }
 
-TEST_P(NllLoss, weights_smoothing_and_axes) {
+EG_TEST(NllLoss, weights_smoothing_and_axes) {
   Draw draw = draw_programs_one_of(3);
   for (int64_t axis : {0, 1, -1}) {
     const auto expect = [&](const Case& c) {
@@ -226,7 +226,7 @@ TEST_P(NllLoss, weights_smoothing_and_axes) {
   }
 }
 
-TEST_P(LabelErrors, name_the_label_and_its_place) {
+EG_TEST(LabelErrors, name_the_label_and_its_place) {
   const Tensor x = upload(random_reals({2, 5, 3}, -2, 2)), weight = ones({5});
   for (int32_t label : {5, -1, -5, -99, 2147483647}) {
     const Tensor labels = Tensor::from({0, 1, 2, -100, label, 3}, {2, 3});
@@ -238,7 +238,7 @@ TEST_P(LabelErrors, name_the_label_and_its_place) {
                "[cross_entropy] index at most -2147483643 at (0, 0) lies outside [0, 5): axis 1 of (2, 5, 3)");
 }
 
-TEST_P(CrossEntropyKernels, one_pass_over_the_logits) {
+EG_TEST(CrossEntropyKernels, one_pass_over_the_logits) {
   const Tensor x = upload(random_reals({37, 127}, -2, 2)), labels = upload(labels_of({37}, 127));
   const auto passes_of = [](const Tensor& loss) {
     const std::string text = explain(loss);

@@ -48,7 +48,7 @@ double total(const Array& x) {
 
 Array number(double value) { return {DType::f32, {}, {value}}; }
 
-TEST_P(PairLosses, every_reduction_and_shape) {
+EG_TEST(PairLosses, every_reduction_and_shape) {
   Draw draw = draw_programs_one_of(4);
   for (const Loss& loss : losses())
     for (const Dims& shape : {Dims{}, Dims{1}, Dims{13}, Dims{3, 127}, Dims{1025}, Dims{0, 3}}) {
@@ -64,7 +64,7 @@ TEST_P(PairLosses, every_reduction_and_shape) {
     }
 }
 
-TEST_P(PairLosses, every_view) {
+EG_TEST(PairLosses, every_view) {
   const Array y = random_reals({13, 7}, 0, 1, 2);
   const Loss& loss = losses().back();
   check_over_views(
@@ -72,7 +72,7 @@ TEST_P(PairLosses, every_view) {
       [&](const Array& x) { return naive::map(x, y, DType::f32, loss.of); }, allowed);
 }
 
-TEST_P(PairLosses, of_numbers_mixed_types_and_broadcasting) {
+EG_TEST(PairLosses, of_numbers_mixed_types_and_broadcasting) {
   Draw draw = draw_programs_one_of(3);
   for (const Loss& loss : losses()) {
     if (!draw.next()) continue;
@@ -88,14 +88,14 @@ TEST_P(PairLosses, of_numbers_mixed_types_and_broadcasting) {
   }
 }
 
-TEST_P(PairLosses, default_to_the_mean_and_to_a_delta_of_1) {
+EG_TEST(PairLosses, default_to_the_mean_and_to_a_delta_of_1) {
   const Tensor x = Tensor::from({1.0F, 4.0F}, {2}), y = Tensor::from({1.5F, 1.0F}, {2});
   EXPECT_EQ(mse_loss(x, y).item<float>(), 4.625F);
   EXPECT_EQ(l1_loss(x, y).item<float>(), 1.75F);
   EXPECT_EQ(huber_loss(x, y).item<float>(), 1.3125F);
 }
 
-TEST_P(PairLosses, special_values) {
+EG_TEST(PairLosses, special_values) {
   const Tensor zero = zeros({3}), x = Tensor::from({-infinity, infinity, std::nanf("")}, {3});
   EXPECT_EQ(kl_div(x, zero, LossReduction::none).to_vector<float>(), (std::vector<float>{0, 0, 0}));
   EXPECT_EQ(huber_loss(x, zero, 1, LossReduction::none).to_vector<float>()[1], infinity);
@@ -107,7 +107,7 @@ TEST_P(PairLosses, special_values) {
     EXPECT_TRUE(std::isnan(loss.call(zeros({0}), zeros({0}), LossReduction::mean).item<float>())) << loss.name;
 }
 
-TEST_P(PairLosses, are_one_kernel) {
+EG_TEST(PairLosses, are_one_kernel) {
   const Tensor x = upload(random_reals({37, 127}, -2, -1)), y = upload(random_reals({37, 127}, 0, 1));
   for (const Loss& loss : losses()) {
     const Tensor mean = loss.call(x, y, LossReduction::mean);
@@ -130,14 +130,14 @@ Array cosine(const Array& a, const Array& b, int64_t axis, double eps = 1e-8) {
                     [](double dot, double lengths) { return dot / lengths; });
 }
 
-TEST_P(CosineSimilarity, along_every_axis) {
+EG_TEST(CosineSimilarity, along_every_axis) {
   const Array a = random_reals({5, 13, 7}, -2, 2, 1), b = random_reals({5, 13, 7}, -2, 2, 2);
   for (int64_t axis : {0, 1, 2, -1})
     EXPECT_TRUE(matches(cosine_similarity(upload(a), upload(b), static_cast<int>(axis)),
                         cosine(a, b, axis < 0 ? axis + 3 : axis), allowed));
 }
 
-TEST_P(CosineSimilarity, of_what_broadcasts) {
+EG_TEST(CosineSimilarity, of_what_broadcasts) {
   for (const auto& [x, y] : std::vector<std::pair<Dims, Dims>>{
            {{5, 1, 7}, {13, 7}}, {{7}, {3, 7}}, {{3, 1}, {3, 7}}, {{}, {7}}, {{0, 7}, {7}}, {{3, 0}, {3, 0}}}) {
     const Array a = random_reals(x, -2, 2, 1), b = random_reals(y, -2, 2, 2);
@@ -146,13 +146,13 @@ TEST_P(CosineSimilarity, of_what_broadcasts) {
   }
 }
 
-TEST_P(CosineSimilarity, eps_and_integers) {
+EG_TEST(CosineSimilarity, eps_and_integers) {
   const Array a = random_array(DType::i32, {3, 7}, 1), b = random_reals({3, 7}, -1e-3, 1e-3, 2);
   EXPECT_TRUE(matches(cosine_similarity(upload(a), upload(b), 1, 0.5), cosine(a, b, 1, 0.5), allowed));
   EXPECT_EQ(cosine_similarity(zeros({3}), ones({3})).item<float>(), 0);
 }
 
-TEST_P(CosineSimilarity, every_view) {
+EG_TEST(CosineSimilarity, every_view) {
   const Array b = random_reals({13, 7}, -2, 2, 2);
   check_over_views(
       DType::f32, {{5, 13, 7}}, [&](const Tensor& x) { return cosine_similarity(x, upload(b), 1); },

@@ -55,7 +55,7 @@ Array last(const Array& x, int64_t axis) {
   return naive::permute(x, order);
 }
 
-TEST_P(Categorical, draws_the_largest_of_logits_and_noise_along_any_axis) {
+EG_TEST(Categorical, draws_the_largest_of_logits_and_noise_along_any_axis) {
   for (const Dims& shape : {Dims{5}, Dims{13, 7}, Dims{3, 4, 5}, Dims{3, 1}, Dims{1, 127}})
     for (int axis = 0; axis < static_cast<int>(shape.size()); ++axis) {
       const Array x = random_array(DType::f32, shape, 4);
@@ -70,7 +70,7 @@ TEST_P(Categorical, draws_the_largest_of_logits_and_noise_along_any_axis) {
     }
 }
 
-TEST_P(Categorical, of_every_view_and_dtype) {
+EG_TEST(Categorical, of_every_view_and_dtype) {
   Draw draw = draw_one_of(3);
   for (const View& view : every_view()) {
     if (!draw.next()) continue;
@@ -83,7 +83,7 @@ TEST_P(Categorical, of_every_view_and_dtype) {
   }
 }
 
-TEST_P(CategoricalShares, are_those_of_softmax) {
+EG_TEST(CategoricalShares, are_those_of_softmax) {
   const std::vector<double> logits = {0, 1, -2, 0.5, 3, -infinity, 1};
   double total = 0;
   for (double logit : logits) total += std::exp(logit);
@@ -101,12 +101,12 @@ TEST_P(CategoricalShares, are_those_of_softmax) {
   }
 }
 
-TEST_P(Categorical, never_draws_minus_infinity) {
+EG_TEST(Categorical, never_draws_minus_infinity) {
   const Tensor x = where(arange(0, 64) == 17, -100.0F, -INFINITY);
   for (double place : download(categorical(x, 1, 0, 1000)).values) ASSERT_EQ(place, 17);
 }
 
-TEST_P(Categorical, of_rows_without_a_distribution) {
+EG_TEST(Categorical, of_rows_without_a_distribution) {
   const Array x{
       DType::f32,
       {5, 3},
@@ -114,7 +114,7 @@ TEST_P(Categorical, of_rows_without_a_distribution) {
   EXPECT_EQ(categorical(upload(x), 2).to_vector<int32_t>(), (std::vector<int32_t>{0, 1, 1, 0, 0}));
 }
 
-TEST_P(Categorical, of_no_rows_no_draws_and_the_largest_rank) {
+EG_TEST(Categorical, of_no_rows_no_draws_and_the_largest_rank) {
   EXPECT_EQ(categorical(zeros({0, 3}), 1).shape(), (Shape{0}));
   EXPECT_EQ(categorical(zeros({0, 3}), 1, -1, 4).shape(), (Shape{0, 4}));
   EXPECT_EQ(categorical(zeros({2, 3}), 1, -1, 0).shape(), (Shape{2, 0}));

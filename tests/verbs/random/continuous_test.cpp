@@ -85,7 +85,7 @@ Array reference_of(const Distribution& d, const Dims& shape, uint64_t seed) {
   });
 }
 
-TEST_P(Continuous, each_number_is_the_inverse_of_its_word) {
+EG_TEST(Continuous, each_number_is_the_inverse_of_its_word) {
   for (const Distribution& d : distributions()) {
     const Tolerance near{0, d.tolerance, d.name == "exponential" ? 0 : d.tolerance};
     for (uint64_t seed : {uint64_t{0}, uint64_t{0x299f31d0a4093822}})
@@ -95,7 +95,7 @@ TEST_P(Continuous, each_number_is_the_inverse_of_its_word) {
   }
 }
 
-TEST_P(ContinuousDistributions, are_those_of_the_names) {
+EG_TEST(ContinuousDistributions, are_those_of_the_names) {
   constexpr int64_t count = 200000;
   for (const Distribution& d : distributions())
     for (uint64_t seed : {1, 2}) {
@@ -113,7 +113,7 @@ TEST_P(ContinuousDistributions, are_those_of_the_names) {
 }
 
 /// Cut at the quantiles into cells of one probability, pairs of neighbours fill the square evenly.
-TEST_P(ContinuousDistributions, neighbours_are_independent) {
+EG_TEST(ContinuousDistributions, neighbours_are_independent) {
   for (const Distribution& d : distributions()) {
     std::vector<double> x = download(d.draw({65536}, 5, DType::f32, device())).values;
     for (double& value : x) value = std::min(d.below(value), 1 - 0x1p-53);
@@ -121,7 +121,7 @@ TEST_P(ContinuousDistributions, neighbours_are_independent) {
   }
 }
 
-TEST_P(Continuous, views_read_the_same_elements) {
+EG_TEST(Continuous, views_read_the_same_elements) {
   for (const Distribution& d : distributions()) {
     const Tensor x = d.draw({13, 7}, 5, DType::f32, device());
     const Array values = download(x);

@@ -49,13 +49,13 @@ void expect_independent(const Drawn& a, const Drawn& b) {
   EXPECT_LT(std::abs(correlation(folded(a.values), folded(b.values))), unlikely) << a.name << " " << b.name;
 }
 
-TEST_P(Independence, of_distributions_of_one_seed) {
+EG_TEST(Independence, of_distributions_of_one_seed) {
   const std::vector<Drawn> drawn = all_of(7);
   for (size_t i = 0; i < drawn.size(); ++i)
     for (size_t j = 0; j < i; ++j) expect_independent(drawn[i], drawn[j]);
 }
 
-TEST_P(Independence, of_one_distribution_of_neighbouring_seeds) {
+EG_TEST(Independence, of_one_distribution_of_neighbouring_seeds) {
   const std::vector<Drawn> first = all_of(7);
   for (uint64_t seed : {uint64_t{8}, uint64_t{7} + (uint64_t{1} << 32U), ~uint64_t{7}}) {
     const std::vector<Drawn> other = all_of(seed);
@@ -63,7 +63,7 @@ TEST_P(Independence, of_one_distribution_of_neighbouring_seeds) {
   }
 }
 
-TEST_P(SplitSeed, gives_streams_that_are_independent_of_each_other_and_the_first) {
+EG_TEST(SplitSeed, gives_streams_that_are_independent_of_each_other_and_the_first) {
   const auto drawn = [](uint64_t seed) { return Drawn{std::to_string(seed), download(uniform({draws}, seed)).values}; };
   const std::vector<Drawn> streams = {drawn(5), drawn(split_seed(5, 0)), drawn(split_seed(5, 1)),
                                       drawn(split_seed(5, 2)), drawn(split_seed(6, 0))};

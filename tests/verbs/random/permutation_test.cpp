@@ -31,13 +31,13 @@ std::vector<int32_t> permutation_reference(int64_t n, uint64_t seed) {
   return result;
 }
 
-TEST_P(Permutation, has_the_same_bits_everywhere) {
+EG_TEST(Permutation, has_the_same_bits_everywhere) {
   for (int64_t n : {0, 1, 2, 13, 127, 1025, 40000})
     for (uint64_t seed : {uint64_t{0}, uint64_t{7}, uint64_t{0x299f31d0a4093822}})
       EXPECT_EQ(permutation(n, seed).to_vector<int32_t>(), permutation_reference(n, seed)) << n << " " << seed;
 }
 
-TEST_P(Permutation, holds_every_number_once) {
+EG_TEST(Permutation, holds_every_number_once) {
   std::vector<int32_t> numbers = permutation(20000, 3).to_vector<int32_t>();
   EXPECT_FALSE(std::is_sorted(numbers.begin(), numbers.end()));
   std::sort(numbers.begin(), numbers.end());
@@ -73,7 +73,7 @@ Array reordered(const Array& x, const std::vector<int32_t>& order, size_t axis) 
   });
 }
 
-TEST_P(Shuffle, moves_rows_together_in_the_order_of_permutation) {
+EG_TEST(Shuffle, moves_rows_together_in_the_order_of_permutation) {
   for (size_t axis : {0, 1})
     check_over_views(
         DType::f32, {{13, 7}, {1, 5}}, [&](const Tensor& x) { return shuffle(x, 21, static_cast<int>(axis)); },
@@ -84,7 +84,7 @@ TEST_P(Shuffle, moves_rows_together_in_the_order_of_permutation) {
   }
 }
 
-TEST_P(Shuffle, of_vectors_and_of_nothing) {
+EG_TEST(Shuffle, of_vectors_and_of_nothing) {
   const Array x = random_array(DType::f32, {1025});
   EXPECT_TRUE(matches(shuffle(upload(x), 5), reordered(x, permutation_reference(1025, 5), 0)));
   EXPECT_TRUE(matches(shuffle(upload(x), 5, -1), reordered(x, permutation_reference(1025, 5), 0)));

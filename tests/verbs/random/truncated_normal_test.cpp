@@ -68,7 +68,7 @@ std::vector<Interval> intervals() {
 
 std::string text_of(const Interval& i) { return std::to_string(i.low) + " " + std::to_string(i.high); }
 
-TEST_P(TruncatedNormal, each_number_is_the_inverse_of_its_word) {
+EG_TEST(TruncatedNormal, each_number_is_the_inverse_of_its_word) {
   constexpr int64_t count = 300;
   for (const Interval& interval : intervals()) {
     uint32_t element = 0;
@@ -83,7 +83,7 @@ TEST_P(TruncatedNormal, each_number_is_the_inverse_of_its_word) {
   }
 }
 
-TEST_P(TruncatedNormals, have_their_distribution_within_their_bounds) {
+EG_TEST(TruncatedNormals, have_their_distribution_within_their_bounds) {
   constexpr int64_t count = 20000;
   for (const Interval& interval : intervals()) {
     const std::vector<double> x = download(truncated_normal(interval.low, interval.high, {count}, 4)).values;
@@ -95,7 +95,7 @@ TEST_P(TruncatedNormals, have_their_distribution_within_their_bounds) {
 }
 
 /// What is left is a float or few above the nearer bound.
-TEST_P(TruncatedNormal, of_bounds_beyond_every_normal_number) {
+EG_TEST(TruncatedNormal, of_bounds_beyond_every_normal_number) {
   for (double bound : {1e4, 1e10, 1e19, 3e38})
     for (double sign : {1.0, -1.0}) {
       const double nearer = as_element(DType::f32, bound);
@@ -109,14 +109,14 @@ TEST_P(TruncatedNormal, of_bounds_beyond_every_normal_number) {
   EXPECT_EQ(truncated_normal(0, 0x1p-149, {3}, 1).size(), 3);
 }
 
-TEST_P(TruncatedNormals, are_standard_normals_without_bounds) {
+EG_TEST(TruncatedNormals, are_standard_normals_without_bounds) {
   const Moments m = moments(download(truncated_normal(-infinity, infinity, {100000}, 2)).values);
   EXPECT_NEAR(m.mean, 0, 0.015);
   EXPECT_NEAR(m.variance, 1, 0.02);
   EXPECT_NEAR(m.skewness, 0, 0.04);
 }
 
-TEST_P(TruncatedNormal, of_every_shape_and_on_every_device) {
+EG_TEST(TruncatedNormal, of_every_shape_and_on_every_device) {
   for (const Dims& shape : {Dims{}, Dims{0}, Dims{13}, Dims{3, 0}, Dims{13, 127}}) {
     const Array mine = download(truncated_normal(-2, 2, Shape(shape), 11));
     for (const std::string& spec : device_specs())

@@ -39,13 +39,13 @@ TEST(PhiloxReference, gives_the_published_vectors) {
             (Words{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
 }
 
-TEST_P(Uniform, starts_with_the_published_vector) {
+EG_TEST(Uniform, starts_with_the_published_vector) {
   const Words words = {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8};
   const std::vector<float> stream = uniform({4}, 0).to_vector<float>();
   for (size_t i = 0; i < 4; ++i) EXPECT_EQ(stream[i], static_cast<float>(words[i] >> 8U) * 0x1p-24F);
 }
 
-TEST_P(Uniform, has_the_bits_of_philox_for_every_seed_and_shape) {
+EG_TEST(Uniform, has_the_bits_of_philox_for_every_seed_and_shape) {
   for (uint64_t seed :
        {uint64_t{0}, uint64_t{1}, uint64_t{42}, uint64_t{1} << 32U, uint64_t{0x299f31d0a4093822}, ~uint64_t{0}})
     for (const Dims& shape : {Dims{}, Dims{1}, Dims{13}, Dims{1025}, Dims{3, 127}, Dims{2, 0}, Dims{70001}})
@@ -53,14 +53,14 @@ TEST_P(Uniform, has_the_bits_of_philox_for_every_seed_and_shape) {
           << seed << " " << text(shape);
 }
 
-TEST_P(Uniform, views_of_the_stream_read_the_same_elements) {
+EG_TEST(Uniform, views_of_the_stream_read_the_same_elements) {
   const Array x = uniform_reference({13, 7}, 5);
   EXPECT_TRUE(matches(uniform({13, 7}, 5).transpose(0, 1), naive::transpose(x, 0, 1)));
   EXPECT_TRUE(matches(uniform({13, 7}, 5).slice(0, 3, 9, 2), naive::slice(x, 0, 3, 9, 2)));
   EXPECT_TRUE(matches(uniform({13, 7}, 5).flip({}), naive::flip(x, {})));
 }
 
-TEST_P(NormalDistribution, has_the_moments_of_a_standard_normal) {
+EG_TEST(NormalDistribution, has_the_moments_of_a_standard_normal) {
   const Array x = download(normal({100000}, 7));
   double total = 0;
   double squares = 0;
@@ -73,7 +73,7 @@ TEST_P(NormalDistribution, has_the_moments_of_a_standard_normal) {
   EXPECT_NEAR(squares / 1e5, 1, 0.02);
 }
 
-TEST_P(Normal, repeats_and_depends_on_the_seed) {
+EG_TEST(Normal, repeats_and_depends_on_the_seed) {
   EXPECT_TRUE(same_bits(normal({127}, 3), normal({127}, 3)));
   EXPECT_FALSE(same_bits(normal({127}, 3), normal({127}, 4)));
   EXPECT_EQ(normal({0, 3}, 1).to_vector<float>().size(), 0U);
@@ -92,12 +92,12 @@ Array normal_reference(const Dims& shape, uint64_t seed) {
   });
 }
 
-TEST_P(Normal, is_made_of_its_own_words_of_every_seed) {
+EG_TEST(Normal, is_made_of_its_own_words_of_every_seed) {
   for (uint64_t seed : {uint64_t{0}, uint64_t{42}, uint64_t{0x299f31d0a4093822}})
     EXPECT_TRUE(matches(normal({13, 77}, seed), normal_reference({13, 77}, seed), {0, 0, 1e-6})) << seed;
 }
 
-TEST_P(NormalDistribution, is_independent_of_uniform_of_the_same_seed) {
+EG_TEST(NormalDistribution, is_independent_of_uniform_of_the_same_seed) {
   constexpr int64_t count = 50000;
   using Function = double (*)(double);
   const Function of_normal[] = {[](double z) { return z; }, [](double z) { return z * z; },
@@ -117,7 +117,7 @@ TEST_P(NormalDistribution, is_independent_of_uniform_of_the_same_seed) {
       }
 }
 
-TEST_P(NormalDistribution, has_its_shape) {
+EG_TEST(NormalDistribution, has_its_shape) {
   const auto below = [](double x) { return std::erfc(-x / std::sqrt(2.0)) / 2; };
   std::vector<double> x = download(normal({100000}, 3)).values;
   EXPECT_LT(distance(x, below), unlikely_distance);
@@ -125,7 +125,7 @@ TEST_P(NormalDistribution, has_its_shape) {
   for (size_t lag : {1, 2, 4, 128}) EXPECT_LT(std::abs(chi_square_of_pairs(x, lag, 16)), unlikely) << lag;
 }
 
-TEST_P(UniformDistribution, has_its_shape) {
+EG_TEST(UniformDistribution, has_its_shape) {
   const std::vector<double> x = download(uniform({100000}, 3)).values;
   EXPECT_LT(distance(x, [](double value) { return value; }), unlikely_distance);
   for (size_t lag : {1, 2, 4, 128}) {
@@ -134,7 +134,7 @@ TEST_P(UniformDistribution, has_its_shape) {
   }
 }
 
-TEST_P(Normal, agrees_with_every_other_device) {
+EG_TEST(Normal, agrees_with_every_other_device) {
   const Array mine = download(normal({20001}, 11));
   for (const std::string& spec : device_specs())
     EXPECT_TRUE(matches(normal({20001}, 11, DType::f32, open_device(spec)), mine, {0, 0, 1e-6})) << spec;

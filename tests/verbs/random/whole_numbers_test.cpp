@@ -35,7 +35,7 @@ Array randint_reference(int64_t low, int64_t high, DType dtype, const Dims& shap
   });
 }
 
-TEST_P(Randint, has_the_same_bits_everywhere) {
+EG_TEST(Randint, has_the_same_bits_everywhere) {
   struct Range {
     int64_t low, high;
     DType dtype;
@@ -57,7 +57,7 @@ TEST_P(Randint, has_the_same_bits_everywhere) {
           << range.low << " " << range.high << " " << seed;
 }
 
-TEST_P(Randint, of_every_shape) {
+EG_TEST(Randint, of_every_shape) {
   const Dims long_one{70001};
   EXPECT_TRUE(matches(randint(0, 7, Shape(long_one), 11), randint_reference(0, 7, DType::i32, long_one, 11)));
   for (const Dims& shape : every_shape())
@@ -65,7 +65,7 @@ TEST_P(Randint, of_every_shape) {
   EXPECT_EQ(randint(0, 3, {2}, 1).dtype(), DType::i32);
 }
 
-TEST_P(Randint, views_read_the_same_elements) {
+EG_TEST(Randint, views_read_the_same_elements) {
   const Array x = randint_reference(0, 100, DType::i32, {13, 7}, 5);
   EXPECT_TRUE(matches(randint(0, 100, {13, 7}, 5).transpose(0, 1), naive::transpose(x, 0, 1)));
   EXPECT_TRUE(matches(randint(0, 100, {13, 7}, 5).slice(0, 9, 3, -2), naive::slice(x, 0, 9, 3, -2)));
@@ -98,7 +98,7 @@ Array bernoulli_reference(double below, const Dims& shape, uint64_t seed) {
   });
 }
 
-TEST_P(Bernoulli, has_the_same_bits_everywhere) {
+EG_TEST(Bernoulli, has_the_same_bits_everywhere) {
   for (double p : {0.0, 0x1p-34, 0x1p-32, 1e-6, 0.1, 0.5, 0.75, 1 - 0x1p-32, 1 - 0x1p-40, 1.0})
     for (uint64_t seed : seeds)
       EXPECT_TRUE(matches(bernoulli(p, {3, 127}, seed), bernoulli_reference(std::rint(p * 0x1p32), {3, 127}, seed)))
@@ -109,7 +109,7 @@ TEST_P(Bernoulli, has_the_same_bits_everywhere) {
     EXPECT_TRUE(matches(bernoulli(0.3, Shape(shape), 1), bernoulli_reference(std::rint(0.3 * 0x1p32), shape, 1)));
 }
 
-TEST_P(Bernoulli, is_never_or_always_at_0_and_1) {
+EG_TEST(Bernoulli, is_never_or_always_at_0_and_1) {
   EXPECT_FALSE(any(bernoulli(0.0, {100000}, 9)).item<bool>());
   EXPECT_TRUE(all(bernoulli(1.0, {100000}, 9)).item<bool>());
   EXPECT_FALSE(any(bernoulli(zeros({}), {100000}, 9)).item<bool>());
@@ -126,7 +126,7 @@ TEST(BernoulliReference, comes_true_as_often_as_p_says) {
   }
 }
 
-TEST_P(Bernoulli, of_a_tensor_draws_each_element_by_its_own) {
+EG_TEST(Bernoulli, of_a_tensor_draws_each_element_by_its_own) {
   Array p{DType::f32, {11}, {0, 1, 0.5, 0.25, 1e-3, 0x1p-33, -0.5, 1.5, INFINITY, -INFINITY, std::nan("")}};
   for (double& value : p.values) value = as_element(DType::f32, value);
   // p lies along `axis` of the result; a comparison with NaN is false.

@@ -12,21 +12,21 @@ namespace {
 EG_ON_EACH_DEVICE(Reduce, Argmax);
 EG_ON_EACH_DEVICE(Reduce, Argmin);
 
-TEST_P(Argmax, every_axis_of_every_view) {
+EG_TEST(Argmax, every_axis_of_every_view) {
   for (int axis : {0, 1, 2, -1})
     check_over_views(
         DType::f32, {{5, 13, 37}}, [&](const Tensor& x) { return argmax(x, axis); },
         [&](const Array& x) { return naive::argmax(x, axis); });
 }
 
-TEST_P(Argmin, every_axis_of_every_view) {
+EG_TEST(Argmin, every_axis_of_every_view) {
   for (int axis : {0, 1, -1})
     check_over_views(
         DType::f32, {{5, 13, 37}}, [&](const Tensor& x) { return argmin(x, axis, true); },
         [&](const Array& x) { return naive::argmin(x, axis, true); });
 }
 
-TEST_P(Argmax, the_first_of_equals_in_every_dtype) {
+EG_TEST(Argmax, the_first_of_equals_in_every_dtype) {
   Draw draw = draw_one_of(3);
   for (DType dtype : every_dtype)
     for (const Dims& shape : {Dims{3, 5003}, Dims{5003, 3}, Dims{20000}})
@@ -39,7 +39,7 @@ TEST_P(Argmax, the_first_of_equals_in_every_dtype) {
       }
 }
 
-TEST_P(Argmax, all_equal_gives_the_first) {
+EG_TEST(Argmax, all_equal_gives_the_first) {
   for (int64_t length : {1, 4, 127, 1025, 40000}) {
     const Tensor x = ones({length, 2});
     EXPECT_EQ(argmax(x, 0).to_vector<int32_t>(), (std::vector<int32_t>{0, 0})) << length;
@@ -47,7 +47,7 @@ TEST_P(Argmax, all_equal_gives_the_first) {
   }
 }
 
-TEST_P(Argmax, the_last_element_wins_when_it_is_largest) {
+EG_TEST(Argmax, the_last_element_wins_when_it_is_largest) {
   for (int64_t length : {1, 3, 4, 5, 1023, 1025, 16384, 16385, 40000}) {
     const Array x = iota(DType::f32, {length});
     EXPECT_EQ(argmax(upload(x), 0).item<int32_t>(), length - 1);
@@ -55,7 +55,7 @@ TEST_P(Argmax, the_last_element_wins_when_it_is_largest) {
   }
 }
 
-TEST_P(Argmax, the_first_nan_wins) {
+EG_TEST(Argmax, the_first_nan_wins) {
   for (const Dims& shape : {Dims{3, 5003}, Dims{5003, 3}}) {
     Array x = random_array(DType::f32, shape);
     const int axis = shape[0] == 3 ? 1 : 0;
@@ -66,19 +66,19 @@ TEST_P(Argmax, the_first_nan_wins) {
   }
 }
 
-TEST_P(Argmax, infinities_alone) {
+EG_TEST(Argmax, infinities_alone) {
   const Array low{DType::f32, {2, 3}, {-infinity, -infinity, -infinity, -infinity, -1, -infinity}};
   EXPECT_TRUE(matches(argmax(upload(low), 1), naive::argmax(low, 1)));
   const Array high{DType::f32, {2, 3}, {infinity, infinity, infinity, infinity, infinity, 1}};
   EXPECT_TRUE(matches(argmin(upload(high), 1), naive::argmin(high, 1)));
 }
 
-TEST_P(Argmax, zeros_of_both_signs_are_equal) {
+EG_TEST(Argmax, zeros_of_both_signs_are_equal) {
   EXPECT_EQ(argmax(Tensor::from({-0.0F, 0.0F}, {2}), 0).item<int32_t>(), 0);
   EXPECT_EQ(argmin(Tensor::from({0.0F, -0.0F}, {2}), 0).item<int32_t>(), 0);
 }
 
-TEST_P(Argmax, a_result_without_elements) {
+EG_TEST(Argmax, a_result_without_elements) {
   EXPECT_TRUE(matches(argmax(zeros({0, 3}), 1), Array{DType::i32, {0}, {}}));
   EXPECT_TRUE(matches(argmin(zeros({3, 0}), 0, true), Array{DType::i32, {1, 0}, {}}));
 }

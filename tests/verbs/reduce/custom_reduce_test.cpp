@@ -29,20 +29,20 @@ Array mixed(const Dims& shape) {
   });
 }
 
-TEST_P(CustomReduce, every_axis_of_every_view) {
+EG_TEST(CustomReduce, every_axis_of_every_view) {
   for (const AxisList& axes : {AxisList{}, {0}, {2}})
     check_over_views(
         DType::f32, {{5, 13, 37}}, [&](const Tensor& x) { return reduce(x, norm(), axes); },
         [&](const Array& x) { return over(x, axes, norm); }, loose);
 }
 
-TEST_P(CustomReduce, keeps_axes_when_asked) {
+EG_TEST(CustomReduce, keeps_axes_when_asked) {
   const Array x = random_reals({5, 13, 37}, -0.1, 0.1);
   for (const AxisList& axes : {AxisList{}, {0}, {-1}, {0, 2}})
     EXPECT_TRUE(matches(reduce(upload(x), compound(), axes, true), over(x, axes, compound, true), loose)) << text(axes);
 }
 
-TEST_P(CustomReduce, a_sum_of_ones_own_has_the_bits_of_sum) {
+EG_TEST(CustomReduce, a_sum_of_ones_own_has_the_bits_of_sum) {
   for (const Dims& shape : {Dims{3, 4099}, {4099, 3}, {3, 20011}, {20011, 3}, {100003}, {2000, 300}, {3001, 5}}) {
     const Tensor x = upload(mixed(shape));
     for (int64_t axis = 0; axis < static_cast<int64_t>(shape.size()); ++axis)
@@ -51,7 +51,7 @@ TEST_P(CustomReduce, a_sum_of_ones_own_has_the_bits_of_sum) {
   }
 }
 
-TEST_P(CustomReduce, lengths_around_the_edges_of_lanes_and_blocks) {
+EG_TEST(CustomReduce, lengths_around_the_edges_of_lanes_and_blocks) {
   for (int64_t n : {2, 3, 5, 13, 127, 129, 256, 257, 1025, 8192, 8193}) {
     const Array rows = random_array(DType::f32, {3, n}), columns = naive::transpose(rows, 0, 1);
     EXPECT_TRUE(matches(reduce(upload(rows), norm(), {1}), over(rows, {1}, norm), loose)) << n;
@@ -59,7 +59,7 @@ TEST_P(CustomReduce, lengths_around_the_edges_of_lanes_and_blocks) {
   }
 }
 
-TEST_P(CustomReduce, of_hardly_any_and_of_infinite_numbers) {
+EG_TEST(CustomReduce, of_hardly_any_and_of_infinite_numbers) {
   const Array x{
       DType::f32,
       {3, 5},
@@ -72,7 +72,7 @@ TEST_P(CustomReduce, of_hardly_any_and_of_infinite_numbers) {
   }
 }
 
-TEST_P(CustomReduce, over_nothing_is_the_identity) {
+EG_TEST(CustomReduce, over_nothing_is_the_identity) {
   const ReduceOp op{"last", 7.5F, "b", [](float, float b) { return b; }};
   EXPECT_TRUE(matches(reduce(zeros({0}), op), Array{DType::f32, {}, {7.5}}));
   EXPECT_TRUE(matches(reduce(zeros({2, 0}), op, {1}, true), Array{DType::f32, {2, 1}, {7.5, 7.5}}));
@@ -80,12 +80,12 @@ TEST_P(CustomReduce, over_nothing_is_the_identity) {
   for (double v : download(reduce(zeros({3, 0}), plus(), {1})).values) EXPECT_TRUE(v == 0 && std::signbit(v));
 }
 
-TEST_P(CustomReduce, of_one_element_is_that) {
+EG_TEST(CustomReduce, of_one_element_is_that) {
   EXPECT_EQ(reduce(full({}, 3), log_add_exp()).item<float>(), 3);
   EXPECT_EQ(reduce(full({2, 1}, 3), log_add_exp(), {1}).to_vector<float>(), (std::vector<float>{3, 3}));
 }
 
-TEST_P(CustomReduce, takes_in_what_it_reads_and_what_reads_it) {
+EG_TEST(CustomReduce, takes_in_what_it_reads_and_what_reads_it) {
   const Array x = random_reals({13, 127}, -0.3, 0.3);
   const Tensor held = upload(x);
   const int64_t before = statistics(device()).kernels;
@@ -97,7 +97,7 @@ TEST_P(CustomReduce, takes_in_what_it_reads_and_what_reads_it) {
       y, naive::map(over(squares, {1}, compound), DType::f32, [](double v) { return std::sqrt(v + 1); }), loose));
 }
 
-TEST_P(CustomReduce, own_before_own_after_and_own_between) {
+EG_TEST(CustomReduce, own_before_own_after_and_own_between) {
   const Array x = random_reals({13, 127}, 0, 1);
   const Tensor held = upload(x);
   const int64_t before = statistics(device()).kernels;
@@ -109,7 +109,7 @@ TEST_P(CustomReduce, own_before_own_after_and_own_between) {
   EXPECT_TRUE(matches(y, expected, loose));
 }
 
-TEST_P(CustomReduce, a_name_may_be_used_twice) {
+EG_TEST(CustomReduce, a_name_may_be_used_twice) {
   const Tensor x = upload(random_array(DType::f32, {13, 127}));
   const ReduceOp low{"extreme", INFINITY, "min(a, b)", [](float a, float b) { return std::fmin(a, b); }};
   const ReduceOp high{"extreme", -INFINITY, "max(a, b)", [](float a, float b) { return std::fmax(a, b); }};
@@ -121,13 +121,13 @@ TEST_P(CustomReduce, a_name_may_be_used_twice) {
   EXPECT_EQ(reduce(zeros({2, 0}), padded, {1}).to_vector<float>(), (std::vector<float>{1, 1}));
 }
 
-TEST_P(CustomReduce, repeats_its_bits) {
+EG_TEST(CustomReduce, repeats_its_bits) {
   const Tensor x = upload(mixed({300, 1025}));
   for (const AxisList& axes : {AxisList{}, AxisList{0}, AxisList{1}})
     EXPECT_TRUE(same_bits(reduce(x, norm(), axes), reduce(x, norm(), axes)));
 }
 
-TEST_P(CustomReduce, what_its_function_throws_reaches_the_reader) {
+EG_TEST(CustomReduce, what_its_function_throws_reaches_the_reader) {
   const ReduceOp op{"angry", 0, "a + b", [](float, float) -> float { throw std::out_of_range("not today"); }};
   for (const Dims& shape : {Dims{4099}, {1000003}, {3, 127}, {127, 3}, {20011, 3}}) {
     const Tensor y = reduce(upload(random_array(DType::f32, shape)), op, {0});
@@ -140,7 +140,7 @@ TEST_P(CustomReduce, what_its_function_throws_reaches_the_reader) {
   }
 }
 
-TEST_P(WindowedCustom, maps_and_reductions_of_several_windows) {
+EG_TEST(WindowedCustom, maps_and_reductions_of_several_windows) {
   const Array x = random_reals({311, 257}, -0.01, 0.01);
   for (const View& view : every_view()) {
     SCOPED_TRACE(view.name);

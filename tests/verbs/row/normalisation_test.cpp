@@ -7,6 +7,7 @@
 #include "eglantine/ops.hpp"
 #include "support/kernel_count.hpp"
 #include "support/over_views.hpp"
+#include "support/random/draw.hpp"
 #include "support/reference/naive.hpp"
 #include "support/reference/special_values.hpp"
 
@@ -41,14 +42,14 @@ Array over_rms(const Array& x, const std::vector<int64_t>& axes, double eps = 1e
                     [&](double v, double s) { return v / std::sqrt(s + eps); });
 }
 
-TEST_P(LayerNorm, every_view) {
+EG_TEST(LayerNorm, every_view) {
   for (const auto& axes : AxesList{{-1}, {1}, {0, 2}})
     check_over_some_views(
         random_array(DType::f32, {5, 13, 7}), [&](const Tensor& x) { return layer_norm(x, axes); },
         [&](const Array& x) { return standardized(x, axes); }, allowed);
 }
 
-TEST_P(LayerNorm, of_all_first_and_adjacent_axes) {
+EG_TEST(LayerNorm, of_all_first_and_adjacent_axes) {
   const Array x = random_reals({5, 13, 7}, -2, 2);
   Draw draw = draw_programs_one_of(2);
   for (const auto& axes : AxesList{{}, {0}, {1, 2}, {0, 1}}) {
@@ -58,14 +59,14 @@ TEST_P(LayerNorm, of_all_first_and_adjacent_axes) {
   }
 }
 
-TEST_P(RmsNorm, every_view) {
+EG_TEST(RmsNorm, every_view) {
   for (const auto& axes : AxesList{{-1}, {0, 2}})
     check_over_some_views(
         random_array(DType::f32, {5, 13, 7}), [&](const Tensor& x) { return rms_norm(x, axes); },
         [&](const Array& x) { return over_rms(x, axes); }, allowed);
 }
 
-TEST_P(LayerNorm, rows_of_every_size_class) {
+EG_TEST(LayerNorm, rows_of_every_size_class) {
   Draw draw = draw_programs_one_of(3);
   for (int64_t length : {1, 2, 13, 127, 128, 1025, 16385}) {
     if (!draw.next()) continue;
@@ -77,7 +78,7 @@ TEST_P(LayerNorm, rows_of_every_size_class) {
   }
 }
 
-TEST_P(LayerNorm, far_from_zero) {
+EG_TEST(LayerNorm, far_from_zero) {
   for (double center : {1e3, -1e5, 1e6})
     for (int64_t length : {1025, 16385}) {
       const Array x = random_reals({3, length}, center - 1, center + 1);
@@ -88,9 +89,11 @@ TEST_P(LayerNorm, far_from_zero) {
   EXPECT_EQ(layer_norm(full({3, 1000}, 1e6), 1).to_vector<float>(), std::vector<float>(3000, 0));
 }
 
-TEST_P(LayerNorm, of_rows_that_begin_with_an_outlier) {
+EG_TEST(LayerNorm, of_rows_that_begin_with_an_outlier) {
+  Draw draw = draw_programs_one_of(3);
   for (const auto& [shape, outlier] : std::vector<std::pair<Dims, double>>{
            {{3, 1025}, 1e5}, {{40, 257}, 1e7}, {{2, 16384}, 3e6}, {{64, 16400}, -3e6}, {{1, 140003}, 1e6}}) {
+    if (!draw.next()) continue;
     Array x = random_reals(shape, 0, 1);
     for (int64_t row = 0; row < shape[0]; ++row) x.values[static_cast<size_t>(row * shape[1])] = outlier;
     EXPECT_TRUE(matches(layer_norm(upload(x), 1), standardized(x, {1}), allowed)) << text(shape);
@@ -99,7 +102,7 @@ TEST_P(LayerNorm, of_rows_that_begin_with_an_outlier) {
   }
 }
 
-TEST_P(LayerNorm, weight_bias_and_eps) {
+EG_TEST(LayerNorm, weight_bias_and_eps) {
   const Array x = random_reals({5, 13, 7}, -2, 2, 1), w = random_reals({13, 7}, 0, 2, 2),
               b = random_reals({13, 7}, -1, 1, 3);
   const Array scaled = naive::map(standardized(x, {1, 2}, 0.5), w, DType::f32, times);
@@ -115,14 +118,14 @@ TEST_P(LayerNorm, weight_bias_and_eps) {
                       naive::map(over_rms(x, {1, 2}, 0.5), w, DType::f32, times), allowed));
 }
 
-TEST_P(LayerNorm, another_eps_each_time) {
+EG_TEST(LayerNorm, another_eps_each_time) {
   const Array x = random_reals({13, 127}, -2, 2);
   const Tensor on_device = upload(x);
   for (float eps : {0.0F, 1e-5F, 1.0F, 100.0F})
     EXPECT_TRUE(matches(layer_norm(on_device, 1, {}, {}, eps), standardized(x, {1}, eps), allowed)) << eps;
 }
 
-TEST_P(LayerNorm, of_integers_booleans_and_nothing) {
+EG_TEST(LayerNorm, of_integers_booleans_and_nothing) {
   for (DType dtype : {DType::i32, DType::u32, DType::boolean}) {
     const Array x = random_array(dtype, {3, 37}), w = random_array(dtype, {37}, 2);
     const Array expected = naive::map(standardized(x, {1}), w, DType::f32, times);
@@ -134,7 +137,7 @@ TEST_P(LayerNorm, of_integers_booleans_and_nothing) {
   EXPECT_EQ(rms_norm(zeros({3, 0}), {}).shape(), (Shape{3, 0}));
 }
 
-TEST_P(LayerNorm, special_values_stay_in_their_row) {
+EG_TEST(LayerNorm, special_values_stay_in_their_row) {
   for (int64_t length : {5, 1025}) {
     Array x = random_reals({4, length}, -2, 2);
     const auto n = static_cast<size_t>(length);
@@ -146,7 +149,7 @@ TEST_P(LayerNorm, special_values_stay_in_their_row) {
   }
 }
 
-TEST_P(GroupNorm, groups_of_channels) {
+EG_TEST(GroupNorm, groups_of_channels) {
   Draw draw = draw_programs_one_of(4);
   for (const Dims& shape : {Dims{3, 6, 5, 7}, Dims{2, 12}, Dims{2, 6, 130}, Dims{1, 6, 2, 1, 3, 1, 2, 2}}) {
     const Array x = random_reals(shape, -2, 3, 1), w = random_reals({shape[1]}, 0, 2, 2),
@@ -167,7 +170,7 @@ TEST_P(GroupNorm, groups_of_channels) {
   EXPECT_EQ(group_norm(zeros({2, 6, 0}), 3, ones({6})).shape(), (Shape{2, 6, 0}));
 }
 
-TEST_P(GroupNorm, every_view) {
+EG_TEST(GroupNorm, every_view) {
   check_over_some_views(
       random_array(DType::f32, {3, 6, 5}), [](const Tensor& x) { return group_norm(x, 2); },
       [](const Array& x) {
@@ -176,7 +179,7 @@ TEST_P(GroupNorm, every_view) {
       allowed);
 }
 
-TEST_P(BatchNorm, every_view_and_rank) {
+EG_TEST(BatchNorm, every_view_and_rank) {
   for (const Dims& shape : {Dims{5, 13}, Dims{3, 7, 5}, Dims{0, 3}}) {
     const Dims channels{shape[1]};
     const Array m = random_reals(channels, -1, 1, 2), v = random_reals(channels, 0, 2, 3),
@@ -214,7 +217,7 @@ Array response(const Array& x, int64_t size, double alpha, double beta, double k
   });
 }
 
-TEST_P(LocalResponseNorm, windows_of_every_size) {
+EG_TEST(LocalResponseNorm, windows_of_every_size) {
   const Array x = random_reals({2, 13, 3, 5}, -3, 3), line = random_reals({3, 7}, -3, 3);
   for (int64_t size : {1, 2, 5, 13, 40})
     EXPECT_TRUE(matches(local_response_norm(upload(x), size, 0.5F, 0.6F, 2), response(x, size, 0.5, 0.6F, 2), allowed))
@@ -225,13 +228,13 @@ TEST_P(LocalResponseNorm, windows_of_every_size) {
   EXPECT_EQ(local_response_norm(zeros({2, 0, 3}), 3).shape(), (Shape{2, 0, 3}));
 }
 
-TEST_P(LocalResponseNorm, every_view) {
+EG_TEST(LocalResponseNorm, every_view) {
   check_over_views(
       DType::f32, {{3, 5, 7}}, [](const Tensor& x) { return local_response_norm(x, 3, 1.0F); },
       [](const Array& x) { return response(x, 3, 1, 0.75, 1); }, allowed);
 }
 
-TEST_P(NormKernels, each_is_one_kernel) {
+EG_TEST(NormKernels, each_is_one_kernel) {
   const Tensor x = upload(random_reals({13, 6, 127}, -2, 2)), w = upload(random_reals({127}, 0, 2)),
                b = upload(random_reals({127}, -1, 1)), channels = upload(random_reals({6}, 1, 2));
   const Tensor layer = layer_norm(gelu(x), -1, w, b);
@@ -245,12 +248,12 @@ TEST_P(NormKernels, each_is_one_kernel) {
   EXPECT_EQ(kernels_of(layer_norm(upload(random_reals({64, 16400}, -2, 2)), -1)), 1);
 }
 
-TEST_P(NormKernels, of_a_long_row_are_four) {
+EG_TEST(NormKernels, of_a_long_row_are_four) {
   EXPECT_EQ(kernels_of(layer_norm(upload(random_reals({140003}, -2, 2)), 0)), 4);
   EXPECT_EQ(kernels_of(rms_norm(upload(random_reals({140003}, -2, 2)), 0)), 2);
 }
 
-TEST_P(WindowedNorms, have_the_same_bounds) {
+EG_TEST(WindowedNorms, have_the_same_bounds) {
   const Array x = random_reals({311, 257}, 90, 110), long_rows = random_reals({3, 16400}, 90, 110);
   for (int64_t axis : {0, 1}) {
     EXPECT_TRUE(matches(layer_norm(upload(x), axis), standardized(x, {axis}), allowed));

@@ -23,7 +23,7 @@ Array sum_bounds(const Array& terms, int axis) {
                     DType::f32, [](double v) { return 145 * 0x1p-23 * v; });
 }
 
-TEST_P(ScanFusion, a_product_and_its_scan_are_one_kernel) {
+EG_TEST(ScanFusion, a_product_and_its_scan_are_one_kernel) {
   const Array a = random_array(DType::f32, {3001, 5}, 1), b = random_array(DType::f32, {3001, 5}, 2);
   const Tensor result = cumsum(upload(a) * upload(b), 0);
   EXPECT_NE(explain(result).find("scan sum f32 (3001,) for each of (5,): mul of 2 operands"), std::string::npos)
@@ -33,7 +33,7 @@ TEST_P(ScanFusion, a_product_and_its_scan_are_one_kernel) {
   EXPECT_TRUE(within(result, naive::cumsum(terms, 0), sum_bounds(terms, 0)));
 }
 
-TEST_P(ScanFusion, what_is_made_of_a_scan_is_its_kernel_too) {
+EG_TEST(ScanFusion, what_is_made_of_a_scan_is_its_kernel_too) {
   const Array a = random_array(DType::i32, {13, 3001}, 1), b = random_array(DType::i32, {13, 3001}, 2);
   for (int axis : {0, 1}) {
     const Tensor result = neg(cumsum(upload(a), axis, true)) * upload(b);
@@ -43,7 +43,7 @@ TEST_P(ScanFusion, what_is_made_of_a_scan_is_its_kernel_too) {
   }
 }
 
-TEST_P(ScanFusion, a_scan_read_through_views_and_by_others) {
+EG_TEST(ScanFusion, a_scan_read_through_views_and_by_others) {
   const Array x = random_array(DType::i32, {13, 127});
   const Tensor y = cumsum(upload(x), 1);
   const Array expected = naive::cumsum(x, 1);
@@ -52,7 +52,7 @@ TEST_P(ScanFusion, a_scan_read_through_views_and_by_others) {
   EXPECT_TRUE(matches(sum(y, {0}), naive::sum(expected, {0})));
 }
 
-TEST_P(ScanFusion, of_indices_and_constants) {
+EG_TEST(ScanFusion, of_indices_and_constants) {
   EXPECT_TRUE(matches(cumsum(arange(0, 5003, 1, DType::i32), 0), naive::cumsum(iota(DType::i32, {5003}), 0)));
   EXPECT_TRUE(matches(cumsum(ones({7, 300}, DType::u32), 0),
                       naive::cumsum(generate(DType::u32, {7, 300}, [](const Dims&) { return 1; }), 0)));
@@ -67,7 +67,7 @@ const ReduceOp log_add_exp{"log_add_exp", -1e30F, "max(a, b) + log(1.0 + exp(-ab
 
 double log_add_exp_of(double a, double b) { return std::fmax(a, b) + std::log1p(std::exp(-std::abs(a - b))); }
 
-TEST_P(CustomScan, an_operation_that_does_not_commute_keeps_its_order) {
+EG_TEST(CustomScan, an_operation_that_does_not_commute_keeps_its_order) {
   for (const auto& [shape, axis] : {std::pair{Dims{20011}, 0}, {Dims{100, 64}, 1}, {Dims{5003, 6}, 0}})
     for (bool exclusive : {false, true}) {
       Array x = random_array(DType::f32, shape);
@@ -80,7 +80,7 @@ TEST_P(CustomScan, an_operation_that_does_not_commute_keeps_its_order) {
     }
 }
 
-TEST_P(CustomScan, log_add_exp) {
+EG_TEST(CustomScan, log_add_exp) {
   const Array x = random_array(DType::f32, {7, 1500});
   EXPECT_TRUE(matches(scan(upload(x), log_add_exp, 1), naive::scan(x, 1, {}, DType::f32, -1e30, log_add_exp_of),
                       {0, 1e-5, 1e-5}));
@@ -89,7 +89,7 @@ TEST_P(CustomScan, log_add_exp) {
                       {0, 1e-5, 1e-5}));
 }
 
-TEST_P(CustomScan, is_distinguished_by_its_text_and_fused) {
+EG_TEST(CustomScan, is_distinguished_by_its_text_and_fused) {
   const Array x = random_array(DType::f32, {3, 700});
   ReduceOp smallest{"largest", std::numeric_limits<float>::infinity(), "min(a, b)",
                     [](float a, float b) { return std::fmin(a, b); }};
@@ -103,11 +103,12 @@ TEST_P(CustomScan, is_distinguished_by_its_text_and_fused) {
   EXPECT_TRUE(matches(fused, naive::cummin(x, 1)));
 }
 
-TEST_P(CustomScan, one_element_none_and_wrong_arguments) {
+EG_TEST(CustomScan, one_element_none_and_wrong_arguments) {
   EXPECT_EQ(scan(full({1}, 5.0F), largest, 0).item<float>(), 5.0F);
   EXPECT_EQ(scan(full({1}, 5.0F), last, 0, true).item<float>(), 0.0F);
   EXPECT_EQ(scan(zeros({0, 3}), largest, 1).shape(), (Shape{0, 3}));
-  EXPECT_ERROR(scan(ones({3}, DType::i32), largest, 0), DTypeError, "[scan] takes f32, got i32; convert with astype");
+  EXPECT_ERROR(scan(ones({3}, DType::i32), largest, 0), DTypeError,
+               "[scan] takes f32, f16 or bf16, got i32; convert with astype");
   EXPECT_ERROR(scan(ones({3}), largest, 1), ShapeError,
                "[scan] axis 1 is out of range for a tensor of rank 1: it must lie in [-1, 0]");
   EXPECT_ERROR(scan(ones({3}), {"half", 0, "a + b", nullptr}, 0), Error,
@@ -122,7 +123,7 @@ void check_integers(const Sample& x, int axis, const std::vector<naive::ScanWay>
         << text(x.array.shape) << " along " << axis;
 }
 
-TEST_P(WindowedScan, rows_and_columns_longer_than_a_window) {
+EG_TEST(WindowedScan, rows_and_columns_longer_than_a_window) {
   for (const auto& [shape, axis] : {std::pair{Dims{100003}, 0},
                                     {Dims{3, 50021}, 1},
                                     {Dims{50021, 3}, 0},
@@ -136,7 +137,7 @@ TEST_P(WindowedScan, rows_and_columns_longer_than_a_window) {
   }
 }
 
-TEST_P(WindowedScan, views_and_two_operands) {
+EG_TEST(WindowedScan, views_and_two_operands) {
   const Array x = random_bits(DType::u32, {311, 257});
   for (const View& view : every_view())
     for (int axis : {0, 1}) {
@@ -152,7 +153,7 @@ TEST_P(WindowedScan, views_and_two_operands) {
           row, DType::u32, [](double a, double b) { return as_element(DType::u32, a + b); })));
 }
 
-TEST_P(WindowedScan, elements_further_apart_than_a_window) {
+EG_TEST(WindowedScan, elements_further_apart_than_a_window) {
   const Array x = random_bits(DType::u32, {5, 20011});
   const Sample columns{upload(x).transpose(0, 1), naive::transpose(x, 0, 1)};
   check_integers(columns, 0);

@@ -40,7 +40,7 @@ void expect_same_bits(const char* name, const std::function<Tensors()>& results)
 
 Tensors both(const std::pair<Tensor, Tensor>& pair) { return {pair.first, pair.second}; }
 
-TEST_P(Repeated, sorts_have_the_same_bits_every_time) {
+EG_TEST(Repeated, sorts_have_the_same_bits_every_time) {
   for (const Dims& shape : {Dims{30011}, Dims{40, 700}, Dims{100, 64}}) {
     const Tensor keys = upload(special_keys(shape)), values = upload(random_array(DType::f32, shape, 3));
     expect_same_bits("sort", [&] { return Tensors{sort(keys, -1)}; });
@@ -50,26 +50,26 @@ TEST_P(Repeated, sorts_have_the_same_bits_every_time) {
   }
 }
 
-TEST_P(Repeated, unique_has_the_same_bits_every_time) {
+EG_TEST(Repeated, unique_has_the_same_bits_every_time) {
   const Tensor keys = upload(keys_with_ties(DType::u32, {20011}));
   expect_same_bits("unique", [&] { return Tensors{unique(sort(keys, 0))}; });
 }
 
-TEST_P(Repeated, scatters_of_repeated_indices_have_the_same_bits_every_time) {
+EG_TEST(Repeated, scatters_of_repeated_indices_have_the_same_bits_every_time) {
   const Tensor x = upload(random_array(DType::f32, {301}, 1)), updates = upload(random_array(DType::f32, {20011}, 2));
   const Tensor index = upload(naive::random_indices({20011}, 301));
   expect_same_bits("scatter", [&] { return Tensors{scatter(x, 0, index, updates)}; });
   expect_same_bits("scatter_add", [&] { return Tensors{scatter_add(x, 0, index, updates)}; });
 }
 
-TEST_P(Repeated, scatter_add_of_rows_has_the_same_bits_every_time) {
+EG_TEST(Repeated, scatter_add_of_rows_has_the_same_bits_every_time) {
   const Tensor x = upload(random_array(DType::f32, {50, 70}, 1)),
                updates = upload(random_array(DType::f32, {300, 70}, 2));
   const Tensor index = upload(naive::random_indices({300, 70}, 50));
   expect_same_bits("scatter_add", [&] { return Tensors{scatter_add(x, 0, index, updates)}; });
 }
 
-TEST_P(Repeated, scans_have_the_same_bits_every_time) {
+EG_TEST(Repeated, scans_have_the_same_bits_every_time) {
   for (const auto& [shape, axis] : {std::pair{Dims{20011}, 0}, {Dims{100, 129}, 1}, {Dims{1025, 13}, 0}}) {
     const Tensor x = upload(random_reals(shape, 0.5, 1.5));
     expect_same_bits("cumsum", [&, axis = axis] { return Tensors{cumsum(x, axis)}; });
@@ -79,7 +79,7 @@ TEST_P(Repeated, scans_have_the_same_bits_every_time) {
   }
 }
 
-TEST_P(Repeated, selections_have_the_same_bits_every_time) {
+EG_TEST(Repeated, selections_have_the_same_bits_every_time) {
   const Tensor x = upload(random_array(DType::f32, {300, 70}));
   const Tensor index = upload(naive::random_indices({300, 70}, 300)), rows = upload(naive::random_indices({500}, 300));
   expect_same_bits("compress", [&] { return Tensors{compress(x, gt(x, 0))}; });
@@ -88,7 +88,7 @@ TEST_P(Repeated, selections_have_the_same_bits_every_time) {
   expect_same_bits("take", [&] { return Tensors{take(x, rows, 0)}; });
 }
 
-TEST_P(Repeated, own_reductions_and_tiles_have_the_same_bits_every_time) {
+EG_TEST(Repeated, own_reductions_and_tiles_have_the_same_bits_every_time) {
   const Tensor x = upload(random_reals({100, 515}, -3, 3));
   for (const Axes& axes : {Axes{}, Axes{0}, Axes{1}})
     expect_same_bits("reduce", [&] { return Tensors{reduce(x, log_add_exp(), axes)}; });

@@ -15,7 +15,7 @@ void expect_pairs(const Tensor& keys, const Array& k, const Tensor& values, cons
   EXPECT_TRUE(matches(moved, naive::at_places(v, expected.places), bitwise));
 }
 
-TEST_P(SortByKey, values_of_every_dtype) {
+EG_TEST(SortByKey, values_of_every_dtype) {
   for (DType dtype : every_dtype)
     for (const Dims& shape : {Dims{30, 77}, Dims{2, 7001}})
       for (bool descending : {false, true}) {
@@ -25,7 +25,7 @@ TEST_P(SortByKey, values_of_every_dtype) {
       }
 }
 
-TEST_P(SortByKey, keys_of_every_dtype) {
+EG_TEST(SortByKey, keys_of_every_dtype) {
   for (DType dtype : every_dtype)
     for (int64_t length : {50, 7001}) {
       const Array keys = random_array(dtype, {2, length}), values = iota(DType::u32, {2, length});
@@ -33,12 +33,12 @@ TEST_P(SortByKey, keys_of_every_dtype) {
     }
 }
 
-TEST_P(SortByKey, special_keys_carry_their_values) {
+EG_TEST(SortByKey, special_keys_carry_their_values) {
   const Array keys = special_keys({2, 9001}), values = iota(DType::f32, {2, 9001});
   expect_pairs(upload(keys), keys, upload(values), values, true);
 }
 
-TEST_P(SortByKey, views_of_keys_and_values) {
+EG_TEST(SortByKey, views_of_keys_and_values) {
   const std::vector<View>& views = every_view();
   for (size_t i = 0; i < views.size(); ++i) {
     SCOPED_TRACE(views[i].name);
@@ -48,7 +48,7 @@ TEST_P(SortByKey, views_of_keys_and_values) {
   }
 }
 
-TEST_P(SortByKey, a_tensor_by_itself_and_computed_values) {
+EG_TEST(SortByKey, a_tensor_by_itself_and_computed_values) {
   const Array x = random_array(DType::i32, {2, 7001});
   expect_pairs(upload(x), x, upload(x), x);
   const Array next = naive::map(x, DType::i32, [](double v) { return v + 1; });
@@ -56,7 +56,7 @@ TEST_P(SortByKey, a_tensor_by_itself_and_computed_values) {
   expect_pairs(upload(x), x, upload(x) + 1, next);
 }
 
-TEST_P(SortByKey, nothing_and_single_elements) {
+EG_TEST(SortByKey, nothing_and_single_elements) {
   for (const Dims& shape : {Dims{0}, Dims{3, 0}, Dims{1}, Dims{3, 1}}) {
     const Array keys = random_array(DType::f32, shape), values = random_array(DType::boolean, shape);
     expect_pairs(upload(keys), keys, upload(values), values);

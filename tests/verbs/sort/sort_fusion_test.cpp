@@ -14,7 +14,7 @@ double reversed(double x) { return 3 - x; }
 
 Array of_keys(const Array& x, double (*f)(double)) { return naive::map(x, x.dtype, f); }
 
-TEST_P(SortFusion, keys_and_consumers_melt_into_one_kernel) {
+EG_TEST(SortFusion, keys_and_consumers_melt_into_one_kernel) {
   for (const Dims& shape : {Dims{11, 50}, Dims{2, 7001}}) {
     SCOPED_TRACE(text(shape));
     const Array x = random_array(DType::i32, shape), y = random_array(DType::i32, shape, 2);
@@ -26,7 +26,7 @@ TEST_P(SortFusion, keys_and_consumers_melt_into_one_kernel) {
   }
 }
 
-TEST_P(SortFusion, floats_that_are_computed_on_the_way) {
+EG_TEST(SortFusion, floats_that_are_computed_on_the_way) {
   for (const Dims& shape : {Dims{11, 50}, Dims{2, 7001}}) {
     SCOPED_TRACE(text(shape));
     const Array x = random_array(DType::f32, shape);
@@ -41,13 +41,13 @@ TEST_P(SortFusion, floats_that_are_computed_on_the_way) {
   }
 }
 
-TEST_P(SortFusion, comparisons_of_sorted_keys) {
+EG_TEST(SortFusion, comparisons_of_sorted_keys) {
   const Array x = random_array(DType::f32, {7, 200});
   EXPECT_TRUE(matches(gt(sort(upload(x), 0), 0.25F), naive::map(naive::sort(x, 0).keys, DType::boolean,
                                                                 [](double v) { return v > 0.25 ? 1.0 : 0.0; })));
 }
 
-TEST_P(SortFusion, pairs_and_their_halves_are_one_kernel) {
+EG_TEST(SortFusion, pairs_and_their_halves_are_one_kernel) {
   const Array x = random_array(DType::f32, {5, 300});
   const auto [keys, values] = sort_by_key(neg(upload(x)), upload(x) + 1.0F);
   EXPECT_EQ(kernels_of(values), 1);
@@ -57,7 +57,7 @@ TEST_P(SortFusion, pairs_and_their_halves_are_one_kernel) {
   EXPECT_EQ(kernels_of(places), 0);
 }
 
-TEST_P(SortFusion, sorted_results_are_sorted_again) {
+EG_TEST(SortFusion, sorted_results_are_sorted_again) {
   const Array x = random_array(DType::i32, {9, 70});
   EXPECT_TRUE(matches(sort(sort(upload(x), 1), 0, true), naive::sort(naive::sort(x, 1).keys, 0, true).keys));
   // The inverse of a permutation.
@@ -65,14 +65,14 @@ TEST_P(SortFusion, sorted_results_are_sorted_again) {
   EXPECT_TRUE(matches(argsort(argsort(upload(x))), naive::sort(places).places));
 }
 
-TEST_P(SortFusion, views_of_results) {
+EG_TEST(SortFusion, views_of_results) {
   const Array x = random_array(DType::u32, {9, 70});
   const Array sorted = naive::sort(x, 0).keys;
   EXPECT_TRUE(matches(sort(upload(x), 0).transpose(0, 1).flip({0}), naive::flip(naive::transpose(sorted, 0, 1), {0})));
   EXPECT_TRUE(matches(sort(upload(x), 0).slice(0, 2, 5), naive::slice(sorted, 0, 2, 5, 1)));
 }
 
-TEST_P(SortFusion, explain_says_what_is_sorted) {
+EG_TEST(SortFusion, explain_says_what_is_sorted) {
   const Tensor x = upload(random_array(DType::f32, {5, 300}));
   const std::string text = explain(argsort(neg(x), 1, true) + 1);
   EXPECT_NE(text.find("sort f32 descending (300,) for each of (5,): neg of 1 operand, places, then add"),

@@ -12,7 +12,7 @@ namespace {
 
 EG_ON_EACH_DEVICE(Order, Sort);
 
-TEST_P(Sort, every_shape_along_every_axis) {
+EG_TEST(Sort, every_shape_along_every_axis) {
   for (const Dims& shape : shapes_of_rank(1))
     for (int64_t axis = 0; axis < static_cast<int64_t>(shape.size()); ++axis) {
       SCOPED_TRACE(text(shape) + " axis " + std::to_string(axis));
@@ -22,7 +22,7 @@ TEST_P(Sort, every_shape_along_every_axis) {
     }
 }
 
-TEST_P(Sort, every_view_along_some_axis) {
+EG_TEST(Sort, every_view_along_some_axis) {
   for (size_t i = 0; i < every_view().size(); ++i) {
     SCOPED_TRACE(every_view()[i].name + " axis " + std::to_string(i % 3));
     const Sample sample = every_view()[i].hold(random_array(DType::f32, {5, 13, 37}));
@@ -30,7 +30,7 @@ TEST_P(Sort, every_view_along_some_axis) {
   }
 }
 
-TEST_P(Sort, every_view_of_long_rows) {
+EG_TEST(Sort, every_view_of_long_rows) {
   for (const View& view : every_view()) {
     SCOPED_TRACE(view.name);
     const Sample sample = view.hold(random_array(DType::u32, {3, 6007}));
@@ -38,7 +38,7 @@ TEST_P(Sort, every_view_of_long_rows) {
   }
 }
 
-TEST_P(Sort, every_dtype_with_few_and_with_many_equal_keys) {
+EG_TEST(Sort, every_dtype_with_few_and_with_many_equal_keys) {
   for (DType dtype : every_dtype)
     for (const Dims& shape : {Dims{40, 77}, Dims{2, 7001}}) {
       expect_order_both_ways(keys_with_ties(dtype, shape));
@@ -46,11 +46,11 @@ TEST_P(Sort, every_dtype_with_few_and_with_many_equal_keys) {
     }
 }
 
-TEST_P(Sort, special_floats) {
+EG_TEST(Sort, special_floats) {
   for (int64_t length : {100, 129, 7001}) expect_order_both_ways(special_keys({2, length}));
 }
 
-TEST_P(Sort, moves_the_bits_of_zeros_and_denormals_untouched) {
+EG_TEST(Sort, moves_the_bits_of_zeros_and_denormals_untouched) {
   std::vector<float> x;
   for (int64_t i = 0; i < 6001; ++i)
     x.push_back(std::bit_cast<float>(static_cast<uint32_t>((i * 7919) % 11) | (i % 2 == 0 ? 0x80000000U : 0U)));
@@ -64,13 +64,13 @@ TEST_P(Sort, moves_the_bits_of_zeros_and_denormals_untouched) {
   }
 }
 
-TEST_P(Sort, lengths_around_vectors_tiles_and_segments) {
+EG_TEST(Sort, lengths_around_vectors_tiles_and_segments) {
   for (int64_t length : {2,   3,   7,   8,   9,    16,   17,   63,   64,   65,   127,  128,
                          129, 255, 256, 257, 1023, 1024, 1025, 2048, 5631, 5632, 5633, 11265})
     expect_order_both_ways(keys_with_ties(DType::i32, {length}));
 }
 
-TEST_P(Sort, keys_in_order_in_reverse_and_all_equal) {
+EG_TEST(Sort, keys_in_order_in_reverse_and_all_equal) {
   for (int64_t length : {61, 9001}) {
     const Array up = iota(DType::u32, {length});
     expect_order_both_ways(up);
@@ -80,33 +80,33 @@ TEST_P(Sort, keys_in_order_in_reverse_and_all_equal) {
   }
 }
 
-TEST_P(Sort, many_short_rows) {
+EG_TEST(Sort, many_short_rows) {
   expect_order_both_ways(keys_with_ties(DType::f32, {1000, 64}));
   const Array x = keys_with_ties(DType::u32, {3000, 130});
   expect_order(upload(x), x);
 }
 
-TEST_P(Sort, a_hundred_thousand_rows_of_64) {
+EG_TEST(Sort, a_hundred_thousand_rows_of_64) {
   const Array x = keys_with_ties(DType::u32, {100000, 64});
   expect_order(upload(x), x);
 }
 
-TEST_P(Sort, a_few_long_rows) { expect_order_both_ways(keys_with_ties(DType::f32, {3, 100000})); }
+EG_TEST(Sort, a_few_long_rows) { expect_order_both_ways(keys_with_ties(DType::f32, {3, 100000})); }
 
-TEST_P(Sort, columns) { expect_order_both_ways(keys_with_ties(DType::u32, {300, 211}), 0); }
+EG_TEST(Sort, columns) { expect_order_both_ways(keys_with_ties(DType::u32, {300, 211}), 0); }
 
-TEST_P(Sort, a_million_keys) {
+EG_TEST(Sort, a_million_keys) {
   const Array x = keys_with_ties(DType::u32, {1 << 20});
   expect_order(upload(x), x);
 }
 
-TEST_P(Sort, gives_the_same_permutation_every_time) {
+EG_TEST(Sort, gives_the_same_permutation_every_time) {
   const Tensor x = upload(random_array(DType::u32, {70001}));
   const std::vector<int32_t> first = argsort(x).to_vector<int32_t>();
   for (int i = 0; i < 3; ++i) EXPECT_EQ(argsort(x).to_vector<int32_t>(), first);
 }
 
-TEST_P(Sort, nothing_and_single_elements) {
+EG_TEST(Sort, nothing_and_single_elements) {
   for (const Dims& shape : {Dims{0}, Dims{3, 0}, Dims{0, 3}, Dims{1}, Dims{3, 1}, Dims{2, 1, 2}})
     for (DType dtype : every_dtype) {
       const Array x = random_array(dtype, shape);
@@ -114,7 +114,7 @@ TEST_P(Sort, nothing_and_single_elements) {
     }
 }
 
-TEST_P(Sort, scalars_and_indices_without_memory) {
+EG_TEST(Sort, scalars_and_indices_without_memory) {
   EXPECT_TRUE(matches(argsort(full({300}, 2.0F), 0), iota(DType::i32, {300})));
   EXPECT_TRUE(matches(sort(arange(0, 300, 1, DType::i32), 0, true), naive::flip(iota(DType::i32, {300}), {0})));
 }

@@ -8,18 +8,18 @@ namespace {
 
 EG_ON_EACH_DEVICE(Windows, WindowedSort);
 
-TEST_P(WindowedSort, one_long_row) {
+EG_TEST(WindowedSort, one_long_row) {
   const Array x = keys_with_ties(DType::f32, {70001});
   expect_order(upload(x), x, 0, false);
   expect_order(upload(x), x, 0, true);
 }
 
-TEST_P(WindowedSort, a_row_whose_counts_take_several_windows) {
+EG_TEST(WindowedSort, a_row_whose_counts_take_several_windows) {
   const Array x = keys_with_ties(DType::u32, {300007});
   expect_order(upload(x), x);
 }
 
-TEST_P(WindowedSort, rows_and_columns) {
+EG_TEST(WindowedSort, rows_and_columns) {
   const Array x = keys_with_ties(DType::i32, {311, 257});
   expect_order(upload(x), x, 0);
   expect_order(upload(x), x, 1);
@@ -28,7 +28,7 @@ TEST_P(WindowedSort, rows_and_columns) {
   expect_order(upload(narrow), narrow, 1);
 }
 
-TEST_P(WindowedSort, views_whose_elements_lie_far_apart) {
+EG_TEST(WindowedSort, views_whose_elements_lie_far_apart) {
   for (const char* name : {"column_major", "backwards", "pending"}) {
     SCOPED_TRACE(name);
     const Sample sample = view(name).hold(keys_with_ties(DType::u32, {3, 20011}));
@@ -36,7 +36,7 @@ TEST_P(WindowedSort, views_whose_elements_lie_far_apart) {
   }
 }
 
-TEST_P(WindowedSort, keys_with_values_and_consumers) {
+EG_TEST(WindowedSort, keys_with_values_and_consumers) {
   const Array keys = random_array(DType::f32, {40009}), values = random_bits(DType::i32, {40009});
   const naive::Sorted expected = naive::sort(keys);
   const auto [sorted, moved] = sort_by_key(upload(keys), upload(values));
@@ -46,7 +46,7 @@ TEST_P(WindowedSort, keys_with_values_and_consumers) {
                       naive::map(expected.places, values, DType::i32, [](double a, double b) { return a + b; })));
 }
 
-TEST_P(WindowedSort, the_largest_few_of_one_row_and_of_many) {
+EG_TEST(WindowedSort, the_largest_few_of_one_row_and_of_many) {
   for (const Dims& shape : {Dims{100003}, Dims{300, 500}}) {
     const Array x = random_array(DType::f32, shape);
     for (int64_t k : {5, 200}) {

@@ -16,7 +16,7 @@ void expect_topk(const Tensor& tensor, const Array& x, int64_t k, int axis = -1,
   EXPECT_TRUE(matches(places, expected.places));
 }
 
-TEST_P(Topk, every_axis_and_count) {
+EG_TEST(Topk, every_axis_and_count) {
   const Array x = random_array(DType::f32, {5, 13, 37});
   for (int axis : {0, 1, -1}) {
     const int64_t length = x.shape[static_cast<size_t>(axis < 0 ? 2 : axis)];
@@ -24,14 +24,14 @@ TEST_P(Topk, every_axis_and_count) {
   }
 }
 
-TEST_P(Topk, few_and_many_of_long_rows) {
+EG_TEST(Topk, few_and_many_of_long_rows) {
   for (DType dtype : numeric_dtypes) {
     const Array x = keys_with_ties(dtype, {2, 20011});
     for (int64_t k : {0, 1, 7, 60, 300, 20011}) expect_topk(upload(x), x, k);
   }
 }
 
-TEST_P(Topk, of_equals_the_first_ones) {
+EG_TEST(Topk, of_equals_the_first_ones) {
   for (int64_t length : {100, 20011}) {
     const Array few = {DType::i32, {length}, random_array(DType::boolean, {length}).values};
     const Array none = {DType::f32, {length}, std::vector<double>(static_cast<size_t>(length), 2)};
@@ -42,7 +42,7 @@ TEST_P(Topk, of_equals_the_first_ones) {
   }
 }
 
-TEST_P(Topk, not_a_number_comes_last) {
+EG_TEST(Topk, not_a_number_comes_last) {
   for (int64_t length : {90, 20011}) {
     Array x = special_keys({length});
     expect_topk(upload(x), x, 40);
@@ -51,13 +51,13 @@ TEST_P(Topk, not_a_number_comes_last) {
   }
 }
 
-TEST_P(Topk, rising_keys_displace_every_one_before) {
+EG_TEST(Topk, rising_keys_displace_every_one_before) {
   const Array x = iota(DType::u32, {30000});
   expect_topk(upload(x), x, 64);
   expect_topk(upload(naive::flip(x, {0})), naive::flip(x, {0}), 64);
 }
 
-TEST_P(Topk, the_smallest_in_ascending_order) {
+EG_TEST(Topk, the_smallest_in_ascending_order) {
   const Array x = random_array(DType::i32, {5, 13, 37});
   for (int axis : {0, -1}) expect_topk(upload(x), x, 4, axis, false);
   for (int64_t length : {90, 20011}) {
@@ -67,12 +67,12 @@ TEST_P(Topk, the_smallest_in_ascending_order) {
   }
 }
 
-TEST_P(Topk, booleans_and_columns) {
+EG_TEST(Topk, booleans_and_columns) {
   const Array x = random_array(DType::boolean, {700, 3});
   expect_topk(upload(x), x, 9, 0);
 }
 
-TEST_P(Topk, every_view) {
+EG_TEST(Topk, every_view) {
   for (const View& view : every_view()) {
     SCOPED_TRACE(view.name);
     const Sample sample = view.hold(random_array(DType::f32, {3, 6007}));
@@ -80,7 +80,7 @@ TEST_P(Topk, every_view) {
   }
 }
 
-TEST_P(Topk, computed_keys_and_single_elements) {
+EG_TEST(Topk, computed_keys_and_single_elements) {
   const Array x = random_array(DType::i32, {4, 700});
   const Array doubled = naive::map(x, DType::i32, [](double v) { return 2 * v; });
   expect_topk(upload(x) * 2, doubled, 3);

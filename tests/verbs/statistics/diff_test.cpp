@@ -22,9 +22,9 @@ Array diff_of(const Array& x, int64_t n, int64_t axis) {
   return y;
 }
 
-TEST_P(Diff, along_every_axis_of_every_dtype) {
+EG_TEST(Diff, along_every_axis_of_every_dtype) {
   Draw draw = draw_programs_one_of(3);
-  for (DType dtype : every_dtype)
+  for (DType dtype : wide_dtypes)
     for (int axis : {0, -1})
       for (int64_t n : {1, 2, 3}) {
         if (dtype != DType::f32 && (n != 2 || axis != 0)) continue;
@@ -34,13 +34,13 @@ TEST_P(Diff, along_every_axis_of_every_dtype) {
       }
 }
 
-TEST_P(Diff, over_views) {
+EG_TEST(Diff, over_views) {
   check_over_some_views(
       random_array(DType::f32, {5, 13, 3}), [](const Tensor& x) { return diff(x, 2, 1); },
       [](const Array& x) { return diff_of(x, 2, 1); });
 }
 
-TEST_P(Diff, of_no_difference_and_of_too_many) {
+EG_TEST(Diff, of_no_difference_and_of_too_many) {
   const Array x = random_array(DType::f32, {3, 5});
   EXPECT_TRUE(matches(diff(upload(x), 0), x));
   for (int64_t n : {int64_t{5}, int64_t{6}, std::numeric_limits<int64_t>::max()})
@@ -50,14 +50,14 @@ TEST_P(Diff, of_no_difference_and_of_too_many) {
   EXPECT_TRUE(matches(diff(zeros({0, 3}), 1), Array{DType::f32, {0, 2}, {}}));
 }
 
-TEST_P(Diff, integers_wrap) {
+EG_TEST(Diff, integers_wrap) {
   const Array x = random_bits(DType::u32, {127});
   EXPECT_TRUE(matches(diff(upload(x), 2), diff_of(x, 2, 0)));
 }
 
-TEST_P(Diff, is_one_kernel) { EXPECT_EQ(kernels_of(diff(upload(random_array(DType::f32, {127})))), 1); }
+EG_TEST(Diff, is_one_kernel) { EXPECT_EQ(kernels_of(diff(upload(random_array(DType::f32, {127})))), 1); }
 
-TEST_P(Diff, many_times) {
+EG_TEST(Diff, many_times) {
   const Array x = random_array(DType::i32, {127});
   EXPECT_TRUE(matches(diff(upload(x), 40), diff_of(x, 40, 0)));
 }
@@ -75,7 +75,7 @@ Tolerance of_logs(int64_t n) {
   return {0, error, error};
 }
 
-TEST_P(Logcumsumexp, of_every_length) {
+EG_TEST(Logcumsumexp, of_every_length) {
   Draw draw = draw_programs_one_of(3);
   for (int64_t length : {1, 2, 13, 127, 1025, 5003, 40000}) {
     if (!draw.next()) continue;
@@ -84,7 +84,7 @@ TEST_P(Logcumsumexp, of_every_length) {
   }
 }
 
-TEST_P(Logcumsumexp, along_axes_and_views) {
+EG_TEST(Logcumsumexp, along_axes_and_views) {
   const Array x = random_reals({13, 127}, -10, 10);
   for (int axis : {0, -1})
     for (const naive::ScanWay& way : {naive::ScanWay{}, naive::ScanWay{true, true}}) {
@@ -96,7 +96,7 @@ TEST_P(Logcumsumexp, along_axes_and_views) {
       [](const Array& a) { return logcumsumexp_of(a, 1); }, of_logs(13));
 }
 
-TEST_P(Logcumsumexp, of_terms_far_apart) {
+EG_TEST(Logcumsumexp, of_terms_far_apart) {
   // From -1000 up and down again: each sum differs from the largest so far by the terms beside it.
   const Array rising = generate(DType::f32, {2000}, [](const Dims& i) { return static_cast<double>(i[0]) - 1000; });
   const Array falling = naive::flip(rising, {0});
@@ -107,7 +107,7 @@ TEST_P(Logcumsumexp, of_terms_far_apart) {
   EXPECT_TRUE(matches(logcumsumexp(upload(same), 0), logcumsumexp_of(same, 0), of_logs(1025)));
 }
 
-TEST_P(Logcumsumexp, special_values) {
+EG_TEST(Logcumsumexp, special_values) {
   const Array x{
       DType::f32,
       {4, 4},
@@ -120,7 +120,7 @@ TEST_P(Logcumsumexp, special_values) {
   EXPECT_TRUE(matches(logcumsumexp(upload(late), 0), logcumsumexp_of(late, 0), of_logs(5000)));
 }
 
-TEST_P(Logcumsumexp, of_other_dtypes_and_of_nothing) {
+EG_TEST(Logcumsumexp, of_other_dtypes_and_of_nothing) {
   for (DType dtype : {DType::i32, DType::u32, DType::boolean}) {
     const Array x = random_array(dtype, {13});
     EXPECT_TRUE(matches(logcumsumexp(upload(x), 0), logcumsumexp_of(naive::cast(x, DType::f32), 0), of_logs(13)));

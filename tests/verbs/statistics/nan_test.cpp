@@ -57,7 +57,7 @@ void expect_numbers(const Case& one, const Dims& shape, const std::vector<int64_
                                  : matches(actual, expected, one.tolerance));
 }
 
-TEST_P(NanReductions, every_shape_and_axis) {
+EG_TEST(NanReductions, every_shape_and_axis) {
   Draw draw = draw_programs_one_of(4);
   const auto expect = [&](const Case& one, const Dims& shape, const std::vector<int64_t>& axes) {
     if (draw.next()) expect_numbers(one, shape, axes);
@@ -68,7 +68,7 @@ TEST_P(NanReductions, every_shape_and_axis) {
   }
 }
 
-TEST_P(NanReductions, over_views) {
+EG_TEST(NanReductions, over_views) {
   for (const Case& one : {cases()[1], cases()[2]}) {
     SCOPED_TRACE(one.name);
     check_over_some_views(
@@ -78,7 +78,7 @@ TEST_P(NanReductions, over_views) {
   }
 }
 
-TEST_P(NanReductions, of_nan_alone_and_of_infinities) {
+EG_TEST(NanReductions, of_nan_alone_and_of_infinities) {
   const Array x{DType::f32,
                 {5, 3},
                 {nan, nan, nan, -infinity, nan, -infinity, infinity, nan, 1, nan, -infinity, 1, nan, nan, -0.0}};
@@ -98,7 +98,7 @@ TEST_P(NanReductions, of_nan_alone_and_of_infinities) {
   }
 }
 
-TEST_P(NanReductions, of_other_dtypes) {
+EG_TEST(NanReductions, of_other_dtypes) {
   for (DType dtype : {DType::i32, DType::u32, DType::boolean}) {
     const Tensor x = upload(random_array(dtype, {13, 5}));
     EXPECT_TRUE(matches(nanmax(x, 1), download(max(x, 1))));
@@ -108,14 +108,14 @@ TEST_P(NanReductions, of_other_dtypes) {
   }
 }
 
-TEST_P(NanReductions, one_kernel_and_what_is_made_of_it) {
+EG_TEST(NanReductions, one_kernel_and_what_is_made_of_it) {
   const Array x = with_every(random_array(DType::f32, {13, 127}), 5, nan);
   const Tensor y = nanmax(upload(x) * 2.0F, 1) + 1.0F;
   EXPECT_EQ(kernels_of(y), 1);
   EXPECT_TRUE(matches(y, of_numbers(x, {1}, false, [](const Elements& e) { return 2 * largest(e) + 1; }), {1, 0, 0}));
 }
 
-TEST_P(NanReductions, results_without_elements) {
+EG_TEST(NanReductions, results_without_elements) {
   EXPECT_EQ(nansum(zeros({0, 3})).item<float>(), 0.0F);
   for (const Case& one : cases())
     EXPECT_TRUE(matches(one.verb(zeros({0, 3}), 1, false), Array{DType::f32, {0}, {}})) << one.name;

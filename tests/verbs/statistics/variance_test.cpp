@@ -30,7 +30,7 @@ void expect_moments(const Array& x, const std::vector<int64_t>& axes, bool keepd
   EXPECT_TRUE(matches(variance, naive::var(x, axes, keepdims), of_variance));
 }
 
-TEST_P(Stddev, over_views) {
+EG_TEST(Stddev, over_views) {
   check_over_some_views(
       random_array(DType::f32, {5, 13, 37}),
       [](const Tensor& x) {
@@ -42,14 +42,14 @@ TEST_P(Stddev, over_views) {
       of_variance);
 }
 
-TEST_P(Stddev, of_every_dtype) {
-  for (DType dtype : every_dtype) {
+EG_TEST(Stddev, of_every_dtype) {
+  for (DType dtype : wide_dtypes) {
     const Array x = random_array(dtype, {13, 5});
     EXPECT_TRUE(matches(stddev(upload(x), 1), deviation(x, {1}, false, 0), of_variance)) << name_of(dtype);
   }
 }
 
-TEST_P(Stddev, with_a_correction) {
+EG_TEST(Stddev, with_a_correction) {
   const Array x = random_reals({13, 127}, -4, 4);
   for (double correction : {1.0, 1.5, -3.0, 126.0}) {
     EXPECT_TRUE(matches(var(upload(x), 1, false, correction), variance(x, {1}, false, correction), of_variance));
@@ -58,28 +58,30 @@ TEST_P(Stddev, with_a_correction) {
   }
 }
 
-TEST_P(Stddev, divides_by_zero_where_the_correction_leaves_nothing) {
+EG_TEST(Stddev, divides_by_zero_where_the_correction_leaves_nothing) {
   for (double correction : {3.0, 4.0, 1e300})
     EXPECT_TRUE(matches(stddev(Tensor::from({1.0F, 2.0F, 4.0F, 5.0F, 5.0F, 5.0F}, {2, 3}), 1, false, correction),
                         Array{DType::f32, {2}, {infinity, nan}}));
   EXPECT_TRUE(matches(stddev(Tensor::from({7.0F}, {1}), {}, false, 1), Array{DType::f32, {}, {nan}}));
 }
 
-TEST_P(Stddev, is_one_kernel) { EXPECT_EQ(kernels_of(stddev(upload(random_reals({13, 127}, -4, 4)), 1, false, 1)), 1); }
+EG_TEST(Stddev, is_one_kernel) {
+  EXPECT_EQ(kernels_of(stddev(upload(random_reals({13, 127}, -4, 4)), 1, false, 1)), 1);
+}
 
-TEST_P(Stddev, of_scalars_and_of_results_without_elements) {
+EG_TEST(Stddev, of_scalars_and_of_results_without_elements) {
   EXPECT_TRUE(matches(stddev(Tensor(3.0F)), Array{DType::f32, {}, {0}}));
   EXPECT_TRUE(matches(stddev(ones({0, 3}), 1), Array{DType::f32, {0}, {}}));
 }
 
-TEST_P(Moments, of_every_shape) {
+EG_TEST(Moments, of_every_shape) {
   for (const Dims& shape : {Dims{}, Dims{1}, Dims{13}, Dims{1025, 3}, Dims{5, 13, 3}})
     for (bool keepdims : {false, true}) expect_moments(random_array(DType::f32, shape), {}, keepdims);
   for (const auto& axes : AxesLists{{0}, {1}, {0, 2}}) expect_moments(random_array(DType::f32, {5, 130, 3}), axes);
   expect_moments(random_array(DType::i32, {13, 5}), {0});
 }
 
-TEST_P(Moments, over_views) {
+EG_TEST(Moments, over_views) {
   const auto first = [](const Tensor& x) { return moments(x, 1).first; };
   const auto both = [](const Tensor& x) {
     const auto [mean, variance] = moments(x, 1);
@@ -95,7 +97,7 @@ TEST_P(Moments, over_views) {
                         {0, 1e-5, 1e-5});
 }
 
-TEST_P(Moments, read_rows_once) {
+EG_TEST(Moments, read_rows_once) {
   const auto both = [](const Array& x, const Axes& axes) {
     const auto [mean, variance] = moments(upload(x), axes);
     const int64_t before = statistics(mean.device()).kernels;
@@ -108,19 +110,19 @@ TEST_P(Moments, read_rows_once) {
   EXPECT_EQ(both(random_reals({40000}, -4, 4), 0), 3);
 }
 
-TEST_P(Moments, their_kernel_is_described) {
+EG_TEST(Moments, their_kernel_is_described) {
   const Tensor variance = moments(ones({13, 127}) * 2.0F + uniform({13, 127}, 1), 1).second;
   EXPECT_NE(explain(variance).find("row var and mean f32 (127,) for each of (13,)"), std::string::npos)
       << explain(variance);
 }
 
-TEST_P(Moments, of_long_rows_and_columns) {
+EG_TEST(Moments, of_long_rows_and_columns) {
   for (const Dims& shape : {Dims{140000}, Dims{140003}, Dims{2, 40000}, Dims{16, 3, 60, 40}})
     expect_moments(random_reals(shape, -1, 3), shape.size() == 4 ? Dims{0, 2, 3} : Dims{});
   expect_moments(random_reals({40000, 3}, -1, 3), {0});
 }
 
-TEST_P(Moments, far_from_zero) {
+EG_TEST(Moments, far_from_zero) {
   for (const Dims& shape : {Dims{1025}, Dims{140000}}) {
     const Array x = random_reals(shape, 1e4 - 1, 1e4 + 1);
     const auto [mean, variance] = moments(upload(x));
@@ -132,7 +134,7 @@ TEST_P(Moments, far_from_zero) {
   EXPECT_EQ(variance.item<float>(), 0.0F);
 }
 
-TEST_P(Moments, specials) {
+EG_TEST(Moments, specials) {
   const Tensor x =
       Tensor::from({1.0F, 2.0F, static_cast<float>(nan), 1.0F, static_cast<float>(infinity), 2.0F}, {2, 3});
   const auto [mean, variance] = moments(x, 1);
@@ -141,7 +143,7 @@ TEST_P(Moments, specials) {
   EXPECT_TRUE(matches(moments(ones({0, 3}), 1, true).second, Array{DType::f32, {0, 1}, {}}));
 }
 
-TEST_P(Moments, either_result_alone) {
+EG_TEST(Moments, either_result_alone) {
   const Array x = random_reals({13, 127}, -4, 4);
   EXPECT_TRUE(matches(moments(upload(x), 1).first, naive::mean(x, {1}), {0, 1e-5, 1e-6}));
   EXPECT_TRUE(matches(moments(upload(x), 1).second, naive::var(x, {1}), of_variance));
@@ -152,7 +154,7 @@ TEST_P(Moments, either_result_alone) {
                       {0, 1e-5, 1e-6}));
 }
 
-TEST_P(Moments, beside_what_is_made_of_them) {
+EG_TEST(Moments, beside_what_is_made_of_them) {
   const Array x = random_reals({13, 127}, -4, 4);
   const auto [mean, variance] = moments(upload(x) * 2.0F, 1, true);
   const Tensor normal = (upload(x) * 2.0F - mean) * rsqrt(variance + 1e-5F);
@@ -167,7 +169,7 @@ TEST_P(Moments, beside_what_is_made_of_them) {
   EXPECT_TRUE(matches(variance, naive::var(doubled, {1}, true), of_variance));
 }
 
-TEST_P(Moments, of_moments) {
+EG_TEST(Moments, of_moments) {
   const Array x = random_reals({13, 127}, -4, 4);
   const auto [mean, variance] = moments(upload(x), 1);
   const auto [mean_of_means, variance_of_means] = moments(mean);

@@ -25,6 +25,7 @@ std::vector<MapKernel> in_tiles(const MapKernel& kernel);
 void run_reduce(const ReduceKernel& kernel, ThreadPool& pool);
 void run_arg_reduce(const ReduceKernel& kernel, ThreadPool& pool);
 void run_matmul(const MatmulKernel& kernel, ThreadPool& pool);
+void run_few_columns(const FewColumnsKernel& kernel, ThreadPool& pool);
 void run_scan(const ScanKernel& kernel, ThreadPool& pool);
 void run_row(const RowKernel& kernel, ThreadPool& pool);
 void run_sort(const SortKernel& kernel, ThreadPool& pool);
@@ -41,12 +42,16 @@ void apply_epilogue(const EvaluatorProgram& epilogue, const Word* accumulator, c
 
 /// A matrix in memory: element (i, j) is data[i * row_stride + j * column_stride].
 struct Matrix {
-  const Word* data;
+  std::byte* data;
+  StorageType storage;
   int64_t row_stride, column_stride;
 
-  Matrix at(int64_t row, int64_t column) const {
-    return {data + row * row_stride + column * column_stride, row_stride, column_stride};
+  Matrix moved(int64_t elements) const {
+    return {data + elements * bytes_of(storage), storage, row_stride, column_stride};
   }
+  Matrix at(int64_t row, int64_t column) const { return moved(row * row_stride + column * column_stride); }
+  Matrix transposed() const { return {data, storage, column_stride, row_stride}; }
+  bool is_narrow() const { return eglantine::is_narrow(storage); }
 };
 
 /// c = a b on one thread: a is (m, k), b is (k, n), any strides; rows of c are c_stride apart (unused for m = 1). m, n,
@@ -58,5 +63,18 @@ struct GemmArguments {
 };
 void multiply_floats(const GemmArguments& gemm);
 void multiply_integers(const GemmArguments& gemm);  ///< modulo 2^32: the same bits for i32 and u32
+
+/// While it lives, OpenBLAS uses the calling thread alone: the families distribute their tiles themselves. The setting
+/// is process-wide; restored at the end.
+class OneBlasThread {
+ public:
+  OneBlasThread();
+  ~OneBlasThread();
+  OneBlasThread(const OneBlasThread&) = delete;
+  OneBlasThread& operator=(const OneBlasThread&) = delete;
+
+ private:
+  int before_;
+};
 
 }  // namespace eglantine::cpu

@@ -27,14 +27,18 @@ struct GatherTask {
 // accumulator[j] = the source element that index[j] selects for element start + j; 0 for an index out of range.
 void fetch(GatherTask& task, const Word* index, int64_t start, int64_t count, Word* accumulator) {
   const int64_t step = task.source.layout().strides.back();
-  task.source.with_memory([&](const auto* memory) {
+  task.source.with_memory([&]<class T>(const T* memory) {
+    Scratch<T, block_elements> apart;
+    T* found = apart.data();
+    if constexpr (std::is_same_v<T, Word>) found = accumulator;
     for_runs(task.source.layout(), start, count, [&](int64_t position, int64_t length, int64_t address) {
       for (int64_t j = position; j < position + length; ++j, address += step) {
         const std::optional<int64_t> offset = task.axis.offset(index[j]);
-        accumulator[j] = offset ? memory[address + *offset] : 0;
+        found[j] = offset ? memory[address + *offset] : T{};
         if (!offset) task.outside.record(place_of(task.places, start + j), index[j]);
       }
     });
+    if constexpr (!std::is_same_v<T, Word>) widen(found, accumulator, count);
   });
 }
 

@@ -11,7 +11,31 @@ void map_block(Evaluator& value, const Elements& out, int64_t start, int64_t cou
   if (place == nullptr) out.write(start, count, values);
 }
 
+/// Whether the map moves elements as they are.
+bool is_copy(const MapKernel& kernel) {
+  const Expr& value = kernel.value;
+  const bool copies = value.code.back().op == Op::copy && value.code.back().args[0] == 0;
+  return value.code.size() == (copies ? 2 : 1) && value.code[0].op == Op::load && value.piecewise.empty() &&
+         value.operands[0].storage == kernel.out.storage;
+}
+
+void run_copy(const MapKernel& kernel, ThreadPool& pool) {
+  const EvaluatorProgram program(kernel.value);
+  const Elements from(kernel.value.operands[0]), out(kernel.out);
+  const bool whole = from.is_contiguous() && out.is_contiguous();
+  const int64_t elements = program.elements();
+  const int64_t blocks = (elements + block_elements - 1) / block_elements;
+  pool.parallel_for(blocks, grain(block_elements), [&](int64_t first, int64_t last) {
+    const int64_t end = std::min(elements, last * block_elements);
+    for (int64_t at = first * block_elements, count = 0; at < end; at += count) {
+      count = whole ? end - at : program.span(at, end);
+      out.copy_from(from, at, count);
+    }
+  });
+}
+
 void run_blocks(const MapKernel& kernel, ThreadPool& pool) {
+  if (is_copy(kernel)) return run_copy(kernel, pool);
   const EvaluatorProgram program(kernel.value);
   const Elements out(kernel.out);
   const int64_t elements = program.elements();

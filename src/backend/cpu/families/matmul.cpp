@@ -1,5 +1,3 @@
-#include <cblas.h>
-
 #include <algorithm>
 
 #include "backend/cpu/families/families.hpp"
@@ -15,18 +13,6 @@ constexpr int64_t longest_side = int64_t{1} << 14;    // of a tile: far within t
 constexpr int64_t fewest_rows = 32;                   // of a tile: with fewer, BLAS would spend its time packing b
 constexpr int64_t tiles_per_thread = 2;               // when one thread starts late, the others take its tiles
 
-// Tiles are distributed here: OpenBLAS uses the calling thread alone. Its setting is process-wide; restored at the end.
-class OneBlasThread {
- public:
-  OneBlasThread() : before_(openblas_get_num_threads()) { openblas_set_num_threads(1); }
-  ~OneBlasThread() { openblas_set_num_threads(before_); }
-  OneBlasThread(const OneBlasThread&) = delete;
-  OneBlasThread& operator=(const OneBlasThread&) = delete;
-
- private:
-  int before_;
-};
-
 // The product, after batches that only lengthen the matrix a have become rows of it.
 struct Problem {
   Layout a_batch, b_batch;  ///< offsets of each batch's matrices; at least one axis
@@ -37,8 +23,8 @@ struct Problem {
 
 Matrix matrix_of(const Strided& x) {
   const size_t rank = x.layout.strides.size();
-  return {reinterpret_cast<const Word*>(data_of(*x.buffer)) + x.layout.offset, x.layout.strides[rank - 2],
-          x.layout.strides[rank - 1]};
+  const Matrix first{data_of(*x.buffer), x.storage, x.layout.strides[rank - 2], x.layout.strides[rank - 1]};
+  return first.moved(x.layout.offset);
 }
 
 Problem problem_of(const MatmulKernel& kernel, Word* c) {
@@ -92,10 +78,8 @@ GemmArguments tile_of(const Problem& problem, const TileGrid& tiles, int64_t num
   const int64_t batch = number / (tiles.row_tiles * tiles.column_tiles),
                 within = number % (tiles.row_tiles * tiles.column_tiles);
   const int64_t row = within / tiles.column_tiles * tiles.rows, column = within % tiles.column_tiles * tiles.columns;
-  tile.a.data += address(problem.a_batch, batch);
-  tile.b.data += address(problem.b_batch, batch);
-  tile.a = tile.a.at(row, 0);
-  tile.b = tile.b.at(0, column);
+  tile.a = tile.a.moved(address(problem.a_batch, batch)).at(row, 0);
+  tile.b = tile.b.moved(address(problem.b_batch, batch)).at(0, column);
   tile.c += (batch * tile.m + row) * tile.n + column;
   tile.m = std::min(tiles.rows, tile.m - row);
   tile.n = std::min(tiles.columns, tile.n - column);

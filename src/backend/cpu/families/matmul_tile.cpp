@@ -1,6 +1,7 @@
 #include <cblas.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <vector>
 
@@ -12,6 +13,8 @@ namespace {
 
 // k is cut into steps of this many words when an operand must be copied, which bounds the copy.
 constexpr int64_t copied_words = int64_t{1} << 24;
+// A narrow operand is widened while the caches hold what becomes of it, but not in fewer steps than BLAS packs.
+constexpr int64_t widened_words = int64_t{1} << 18, fewest_steps = 256;
 constexpr int64_t most_steps = int64_t{1} << 30;  // otherwise k is only cut to fit the 32-bit integers of BLAS
 // Panel sizes of the integer product: the packed operands stay in the caches.
 constexpr int64_t integer_steps = 256, integer_columns = 512;
@@ -33,17 +36,34 @@ BlasMatrix blas_form(const Matrix& x, int64_t rows, int64_t columns) {
   return {CblasNoTrans, 0};
 }
 
-// The operand itself, or a row-major copy of it.
+BlasMatrix transposed(const BlasMatrix& form) {
+  return {form.transpose == CblasNoTrans ? CblasTrans : CblasNoTrans, form.leading};
+}
+
+// From one element of a single column to the next.
+int64_t increment(const BlasMatrix& column) { return column.transpose == CblasNoTrans ? column.leading : 1; }
+
+// to[i * columns + j] = the word of x's element (i, j).
+void copy_words(const Matrix& x, int64_t rows, int64_t columns, Word* to) {
+  with_memory(x.storage, x.data, [&](const auto* from) {
+    for (int64_t i = 0; i < rows; ++i) gather_run(from + i * x.row_stride, x.column_stride, to + i * columns, columns);
+  });
+}
+
+// The operand itself, or a copy of it, row-major or column-major as it is closer to.
 struct BlasOperand {
   BlasOperand(const Matrix& x, int64_t rows, int64_t columns) : form(blas_form(x, rows, columns)) {
     data = reinterpret_cast<const float*>(x.data);
-    if (form.leading != 0) return;
+    if (form.leading != 0 && !x.is_narrow()) return;
     copy = Words(rows * columns);
-    form.leading = columns;
-    Word* to = copy.data();
-    for (int64_t i = 0; i < rows; ++i)
-      for (int64_t j = 0; j < columns; ++j) *to++ = *x.at(i, j).data;
     data = reinterpret_cast<const float*>(copy.data());
+    if (std::abs(x.row_stride) < std::abs(x.column_stride)) {
+      form = {CblasTrans, rows};
+      copy_words(x.transposed(), columns, rows, copy.data());
+    } else {
+      form = {CblasNoTrans, columns};
+      copy_words(x, rows, columns, copy.data());
+    }
   }
 
   BlasMatrix form;
@@ -53,15 +73,31 @@ struct BlasOperand {
 
 blasint blas_int(int64_t value) { return static_cast<blasint>(value); }
 
+// to[i * width + j] = the word of x's element (i, j) for j < columns, 0 for columns <= j < width.
+void pack(const Matrix& x, int64_t rows, int64_t columns, int64_t width, Word* to) {
+  with_memory(x.storage, x.data, [&](const auto* from) {
+    for (int64_t i = 0; i < rows; ++i, to += width, from += x.row_stride) {
+      for (int64_t j = 0; j < columns; ++j) to[j] = computed_bits(from[j * x.column_stride]);
+      std::fill(to + columns, to + width, 0);
+    }
+  });
+}
+
 // Packs `steps` rows of tile_columns columns of b from `column` on; zeros beyond n.
 void pack_columns(const GemmArguments& p, int64_t step, int64_t steps, int64_t column, Word* to) {
-  for (int64_t i = 0; i < steps; ++i)
-    for (int64_t j = 0; j < tile_columns; ++j) *to++ = column + j < p.n ? *p.b.at(step + i, column + j).data : 0;
+  pack(p.b.at(step, column), steps, std::min(tile_columns, p.n - column), tile_columns, to);
 }
 
 void pack_rows(const GemmArguments& p, int64_t step, int64_t steps, int64_t row, Word* to) {
-  for (int64_t i = 0; i < steps; ++i)
-    for (int64_t j = 0; j < tile_rows; ++j) *to++ = row + j < p.m ? *p.a.at(row + j, step + i).data : 0;
+  pack(p.a.at(row, step).transposed(), steps, std::min(tile_rows, p.m - row), tile_rows, to);
+}
+
+// How many steps of k are multiplied at once.
+int64_t steps_of(const GemmArguments& p) {
+  const int64_t longest = std::max(p.m, p.n);
+  if (p.a.is_narrow() || p.b.is_narrow()) return std::max(fewest_steps, widened_words / longest);
+  const bool copies = blas_form(p.a, p.m, p.k).leading == 0 || blas_form(p.b, p.k, p.n).leading == 0;
+  return copies ? std::max<int64_t>(1, copied_words / longest) : most_steps;
 }
 
 // Adds a tile's sums over `steps` of k to the part of c that it covers.
@@ -74,24 +110,44 @@ void add_tile(const GemmArguments& p, IntegerTile multiply, const Word* a, const
       p.c[(row + i) * p.c_stride + column + j] += tile[i * tile_columns + j];
 }
 
+// c[i c_stride] += the sum over k of a(i, k) x[k increment], from 0 on where `fresh`. sgemm would pack the matrix,
+// which takes several times as long as reading it (1024 x 1024: 0.71 ms, and 0.28 so).
+void add_times_vector(const BlasMatrix& form, const float* a, int64_t m, int64_t k, const float* x, int64_t increment,
+                      Word* c, int64_t c_stride, bool fresh) {
+  for (int64_t i = 0; fresh && i < m; ++i) c[i * c_stride] = 0;
+  const bool rows = form.transpose == CblasNoTrans;
+  cblas_sgemv(CblasRowMajor, form.transpose, blas_int(rows ? m : k), blas_int(rows ? k : m), 1.0f, a,
+              blas_int(form.leading), x, blas_int(increment), 1.0f, reinterpret_cast<float*>(c), blas_int(c_stride));
+}
+
 }  // namespace
 
+OneBlasThread::OneBlasThread() : before_(openblas_get_num_threads()) { openblas_set_num_threads(1); }
+OneBlasThread::~OneBlasThread() { openblas_set_num_threads(before_); }
+
 void multiply_floats(const GemmArguments& p) {
-  const bool copies = blas_form(p.a, p.m, p.k).leading == 0 || blas_form(p.b, p.k, p.n).leading == 0;
   // Rows of c further apart than BLAS can express are multiplied one by one.
   if (p.m > 1 && p.c_stride > std::numeric_limits<blasint>::max()) {
     for (int64_t row = 0; row < p.m; ++row)
       multiply_floats({p.a.at(row, 0), p.b, p.c + row * p.c_stride, p.n, 1, p.n, p.k});
     return;
   }
-  const int64_t steps = copies ? std::max<int64_t>(1, copied_words / std::max(p.m, p.n)) : most_steps;
+  const int64_t steps = steps_of(p);
   for (int64_t step = 0; step < p.k; step += steps) {
     const int64_t k = std::min(steps, p.k - step);
     const BlasOperand a(p.a.at(0, step), p.m, k), b(p.b.at(step, 0), k, p.n);
+    if (p.n == 1) {
+      add_times_vector(a.form, a.data, p.m, k, b.data, increment(b.form), p.c, p.m == 1 ? 1 : p.c_stride, step == 0);
+      continue;
+    }
+    if (p.m == 1) {
+      add_times_vector(transposed(b.form), b.data, p.n, k, a.data, increment(transposed(a.form)), p.c, 1, step == 0);
+      continue;
+    }
     // beta = 0: BLAS does not read c, which may hold NaN.
     cblas_sgemm(CblasRowMajor, a.form.transpose, b.form.transpose, blas_int(p.m), blas_int(p.n), blas_int(k), 1.0f,
                 a.data, blas_int(a.form.leading), b.data, blas_int(b.form.leading), step == 0 ? 0.0f : 1.0f,
-                reinterpret_cast<float*>(p.c), blas_int(p.m == 1 ? p.n : p.c_stride));
+                reinterpret_cast<float*>(p.c), blas_int(p.c_stride));
   }
 }
 

@@ -54,7 +54,7 @@ void scatter(ScatterTask& task, const Word* index, const Word* update, int64_t s
     for_runs(task.target, start, count, [&](int64_t position, int64_t length, int64_t address) {
       for (int64_t j = position; j < position + length; ++j, address += step) {
         if (const std::optional<int64_t> offset = task.axis.offset(index[j]))
-          memory[address + *offset] = stored<T>(combine(memory[address + *offset], update[j]));
+          memory[address + *offset] = stored_element<T>(combine(computed_bits(memory[address + *offset]), update[j]));
         else if (!task.partial || static_cast<int32_t>(index[j]) != task.axis.length)
           task.outside.record(place_of(task.places, start + j), index[j]);
       }

@@ -36,7 +36,7 @@ constexpr int64_t at_once = 16;  // searches, whose steps do not wait for each o
 template <bool after_equals, class Order, class T>
 void search(const SearchTask& task, const T* const* rows, const Word* keys, int64_t count, Word* places, Order order) {
   const auto comes_before = [&](int64_t j, int64_t place) {
-    const Word element = order(static_cast<Word>(rows[j][place * task.stride]));
+    const Word element = order(computed_bits(rows[j][place * task.stride]));
     return after_equals ? element <= keys[j] : element < keys[j];
   };
   std::array<int64_t, at_once> found{};

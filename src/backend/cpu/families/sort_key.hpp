@@ -3,14 +3,14 @@
 #include <cstdint>
 
 #include "backend/cpu/instructions/block_ops.hpp"
-#include "eglantine/dtype.hpp"
+#include "element_types.hpp"
 
 namespace eglantine::cpu {
 
 /// A key's bits as an integer in sort()'s order, ascending for flip = 0, descending for ~0: negative floats' bits fall
 /// as they grow. -0 becomes +0, every NaN the largest for any flip. The same as eg_sort_key_... of glsl/math.
 inline Word sort_key(DType dtype, Word bits, Word flip) {
-  switch (dtype) {
+  switch (computed_type(dtype)) {
     case DType::f32: {
       const Word magnitude = bits & 0x7fffffffU;
       if (magnitude > 0x7f800000U) return ~Word{0};
@@ -21,7 +21,7 @@ inline Word sort_key(DType dtype, Word bits, Word flip) {
       return bits ^ 0x80000000U ^ flip;
     case DType::u32:
       return bits ^ flip;
-    case DType::boolean:
+    default:
       break;
   }
   return (bits ^ flip) & 1U;

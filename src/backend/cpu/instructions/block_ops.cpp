@@ -2,6 +2,10 @@
 
 #include <string>
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 #include "eglantine/error.hpp"
 #include "graph/op_info.hpp"
 
@@ -9,9 +13,18 @@ namespace eglantine::cpu {
 
 namespace {
 
+#if defined(__x86_64__)
+// Not every compiler's __builtin_cpu_supports knows f16c.
+bool converts_halves() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+}
+#endif
+
 const BlockTable& widest() {
 #if defined(__x86_64__)
   __builtin_cpu_init();
+  if (!converts_halves()) return baseline::table;
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma"))
     return avx512::table;
@@ -55,5 +68,7 @@ ArgBlocks arg_blocks(Reduction reduction, DType dtype) {
 }
 
 IntegerTile integer_tile() { return table().tile; }
+
+StorageBlocks storage_blocks(StorageType storage) { return table().storage(storage); }
 
 }  // namespace eglantine::cpu

@@ -14,6 +14,9 @@ namespace eglantine::cpu {
 using Word = uint32_t;
 inline constexpr int64_t word_bytes = sizeof(Word);
 
+/// Elements that an instruction processes at a time: several registers fit the first-level cache; amortizes dispatch.
+inline constexpr int64_t block_elements = 1024;
+
 /// out[i] = f(x[i], y[i], z[i]) for 0 <= i < n. Arguments beyond the arity may be null. out overlaps no argument.
 using ElementwiseBlock = void (*)(Word* out, const Word* x, const Word* y, const Word* z, int64_t n);
 
@@ -25,6 +28,12 @@ struct ReductionBlocks {
   /// The end of the row tree: folds each lane's four components, then the lanes (a power of 2, <= layout::row_lanes).
   std::function<Word(const Word* accumulators, int64_t lanes)> fold_lanes;
   Word identity;
+};
+
+/// n elements side by side in memory: to words, and from them. out does not overlap x.
+struct StorageBlocks {
+  void (*widen)(Word* out, const void* x, int64_t n);
+  void (*narrow)(void* out, const Word* x, int64_t n);
 };
 
 /// argmax and argmin: NaN beats every number; of equal elements the first wins.
@@ -49,6 +58,7 @@ ReductionBlocks custom_reduction_blocks(const ReduceOpPtr& custom);
 void custom_block(const ElementwiseOp& op, Word* out, const std::vector<const Word*>& args, int64_t n);
 ArgBlocks arg_blocks(Reduction reduction, DType dtype);  ///< argmax or argmin
 IntegerTile integer_tile();
+StorageBlocks storage_blocks(StorageType storage);
 
 /// The functions of one instruction set; they return null where the table lacks the combination.
 struct BlockTable {
@@ -57,6 +67,7 @@ struct BlockTable {
   ReductionBlocks (*reduction)(Reduction reduction, DType dtype);
   ArgBlocks (*arg)(Reduction reduction, DType dtype);
   IntegerTile tile;
+  StorageBlocks (*storage)(StorageType storage);
 };
 
 namespace baseline {

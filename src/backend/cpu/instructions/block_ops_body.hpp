@@ -1,10 +1,15 @@
 // The functions of block_ops.hpp for one instruction set. Its file defines EG_INSTRUCTION_SET, the namespace, and
-// EG_VECTOR, the attributes that select the instructions, and includes this once. Loops are plain C++ to vectorize.
-// Only they are compiled for the wider set: `flatten` inlines what they call, of which the linker may keep any copy.
+// EG_VECTOR, the attributes that select the instructions, EG_F16C where those include F16C, and includes this once.
+// Loops are plain C++ to vectorize. Only they are compiled for the wider set: `flatten` inlines what they call, of
+// which the linker may keep any copy.
 
 #include <array>
 #include <bit>
 #include <type_traits>
+
+#if defined(EG_F16C)
+#include <immintrin.h>
+#endif
 
 #include "backend/cpu/instructions/block_ops.hpp"
 #include "backend/cpu/instructions/math.hpp"
@@ -85,9 +90,28 @@ EG_VECTOR void elementwise_loop(Word* __restrict out, const Word* __restrict x,
   }
 }
 
+#if defined(EG_F16C)
+// Eight halves at a time. NaN becomes the one that half::rounded gives: the sign, and a quiet bit.
+EG_VECTOR inline __m128i eight_halves(const Word* x) {
+  const __m256 value = _mm256_loadu_ps(reinterpret_cast<const float*>(x));
+  const __m256 sign = _mm256_and_ps(value, _mm256_set1_ps(-0.0F));
+  const __m256 nan = _mm256_or_ps(sign, _mm256_castsi256_ps(_mm256_set1_epi32(0x7fc00000)));
+  const __m256 one_nan = _mm256_blendv_ps(value, nan, _mm256_cmp_ps(value, value, _CMP_UNORD_Q));
+  return _mm256_cvtps_ph(one_nan, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+}
+
+template <>
+EG_VECTOR void elementwise_loop<round_f16_row, float>(Word* __restrict out, const Word* __restrict x,
+                                                      const Word* __restrict, const Word* __restrict, int64_t n) {
+  int64_t i = 0;
+  for (; i + 8 <= n; i += 8) _mm256_storeu_ps(reinterpret_cast<float*>(out + i), _mm256_cvtph_ps(eight_halves(x + i)));
+  for (; i < n; ++i) out[i] = half::widened(half::rounded(x[i]));
+}
+#endif
+
 template <class Row>
 ElementwiseBlock of_row(DType argument) {
-  return with_element_type(argument, []<class T>() -> ElementwiseBlock {
+  return with_computed_type(argument, []<class T>() -> ElementwiseBlock {
     if constexpr (takes<T>(Row::types))
       return &elementwise_loop<Row, T>;
     else
@@ -127,9 +151,68 @@ EG_VECTOR void cast_loop(Word* __restrict out, const Word* __restrict x, const W
 }
 
 ElementwiseBlock cast(DType from, DType to) {
-  return with_element_type(from, [to]<class From>() {
-    return with_element_type(to, []<class To>() -> ElementwiseBlock { return &cast_loop<From, To>; });
+  return with_computed_type(from, [to]<class From>() {
+    return with_computed_type(to, []<class To>() -> ElementwiseBlock { return &cast_loop<From, To>; });
   });
+}
+
+// ---- elements as they are stored
+
+// As F16C converts: NaN becomes quiet.
+template <class T>
+Word widened(T value) {
+  const Word word = computed_bits(value);
+  if constexpr (!std::is_same_v<T, half>) return word;
+  return word | ((word & 0x7fffffffU) > 0x7f800000U ? 0x400000U : 0U);
+}
+
+template <class T>
+EG_VECTOR void widen_loop(Word* __restrict out, const void* __restrict x, int64_t n) {
+  const T* from = static_cast<const T*>(x);
+  for (int64_t i = 0; i < n; ++i) out[i] = widened(from[i]);
+}
+
+template <class T>
+EG_VECTOR void narrow_loop(void* __restrict out, const Word* __restrict x, int64_t n) {
+  T* to = static_cast<T*>(out);
+  for (int64_t i = 0; i < n; ++i) to[i] = stored_element<T>(x[i]);
+}
+
+#if defined(EG_F16C)
+template <>
+EG_VECTOR void widen_loop<half>(Word* __restrict out, const void* __restrict x, int64_t n) {
+  const half* from = static_cast<const half*>(x);
+  int64_t i = 0;
+  for (; i + 8 <= n; i += 8)
+    _mm256_storeu_ps(reinterpret_cast<float*>(out + i),
+                     _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i))));
+  for (; i < n; ++i) out[i] = widened(from[i]);
+}
+
+template <>
+EG_VECTOR void narrow_loop<half>(void* __restrict out, const Word* __restrict x, int64_t n) {
+  half* to = static_cast<half*>(out);
+  int64_t i = 0;
+  for (; i + 8 <= n; i += 8) _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i), eight_halves(x + i));
+  for (; i < n; ++i) to[i] = stored_element<half>(x[i]);
+}
+#endif
+
+StorageBlocks storage(StorageType storage) {
+  switch (storage) {
+    case StorageType::boolean_byte:
+      return {&widen_loop<uint8_t>, &narrow_loop<bool>};  // bytes 0 and 1
+    case StorageType::f16:
+      return {&widen_loop<half>, &narrow_loop<half>};
+    case StorageType::bf16:
+      return {&widen_loop<bfloat16>, &narrow_loop<bfloat16>};
+    case StorageType::i8:
+      return {&widen_loop<int8_t>, &narrow_loop<int8_t>};
+    case StorageType::u8:
+      return {&widen_loop<uint8_t>, &narrow_loop<uint8_t>};
+    default:
+      return {&widen_loop<Word>, &narrow_loop<Word>};
+  }
 }
 
 // ---- reductions
@@ -187,7 +270,7 @@ EG_VECTOR Word fold_lanes_loop(const Word* __restrict accumulators, int64_t lane
 
 template <class Row>
 ReductionBlocks of_reduction(DType dtype) {
-  return with_element_type(dtype, []<class T>() -> ReductionBlocks {
+  return with_computed_type(dtype, []<class T>() -> ReductionBlocks {
     if constexpr (takes<T>(Row::types) && !Row::is_arg)
       return {&accumulate_loop<Row, T>, &prefix_loop<Row, T>, &fold_lanes_loop<Row, T>,
               word_of(Row::template identity<T>())};
@@ -284,14 +367,16 @@ EG_VECTOR void merge_loop(Word* __restrict best, Word* __restrict best_index, co
 
 template <class Row>
 ArgBlocks of_arg(DType dtype) {
-  return with_element_type(dtype, []<class T>() -> ArgBlocks {
-    if constexpr (takes<T>(Row::types) && Row::is_arg) {
-      constexpr bool largest = Row::template combine<int>(0, 1) != 0;  // whether 1 beats 0
-      return {&scan_loop<largest, T>, &merge_loop<largest, T>};
-    } else {
-      return {};
-    }
-  });
+  if constexpr (Row::is_arg) {
+    constexpr bool largest = Row::template combine<int>(0, 1) != 0;  // whether 1 beats 0
+    return with_computed_type(dtype, []<class T>() -> ArgBlocks {
+      if constexpr (takes<T>(Row::types))
+        return {&scan_loop<largest, T>, &merge_loop<largest, T>};
+      else
+        return {};
+    });
+  }
+  return {};
 }
 
 ArgBlocks arg(Reduction reduction, DType dtype) {
@@ -326,6 +411,6 @@ EG_VECTOR void tile_loop(Word* __restrict tile, const Word* __restrict a, const 
 }  // namespace
 
 extern const BlockTable table;
-const BlockTable table{elementwise, cast, reduction, arg, tile_loop};
+const BlockTable table{elementwise, cast, reduction, arg, tile_loop, storage};
 
 }  // namespace eglantine::cpu::EG_INSTRUCTION_SET

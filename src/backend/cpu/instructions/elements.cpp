@@ -15,14 +15,6 @@ constexpr int64_t long_row = 256;  ///< shorter rows are gathered two axes at a 
 int64_t inner_stride(const Layout& x) { return x.strides.back(); }
 int64_t inner_length(const Layout& x) { return x.shape[x.shape.rank() - 1]; }
 
-template <class T>
-void scatter(T* to, int64_t stride, const Word* values, int64_t count) {
-  if (stride == 1)
-    for (int64_t i = 0; i < count; ++i) to[i] = stored<T>(values[i]);
-  else
-    for (int64_t i = 0; i < count; ++i) to[i * stride] = stored<T>(values[i]);
-}
-
 }  // namespace
 
 Elements::Elements(const Strided& strided)
@@ -36,23 +28,27 @@ Elements::Elements(const Strided& strided)
   rows_.strides.pop_back();
 }
 
-Word* Elements::in_place(int64_t start, int64_t count) const {
-  if (is_narrow(storage_)) return nullptr;
-  if (contiguous_) return at<Word>(layout_.offset + start);
+template <class T>
+T* Elements::together(T* memory, int64_t start, int64_t count) const {
+  if (contiguous_) return memory + layout_.offset + start;
   const int64_t row = inner_length(layout_);
   if (inner_stride(layout_) != 1 || start % row + count > row) return nullptr;
-  Word* place = nullptr;
-  for_runs(layout_, start, count, [&](int64_t, int64_t, int64_t address) { place = at<Word>(address); });
+  T* place = nullptr;
+  for_runs(layout_, start, count, [&](int64_t, int64_t, int64_t address) { place = memory + address; });
   return place;
+}
+
+Word* Elements::in_place(int64_t start, int64_t count) const {
+  return is_narrow(storage_) ? nullptr : together(at<Word>(0), start, count);
 }
 
 // Along the axis in which memory is closer together.
 template <class T>
-void Elements::gather_rows(int64_t start, int64_t count, Word* scratch) const {
+void Elements::gather_rows(const T* memory, int64_t start, int64_t count, T* values) const {
   const int64_t length = inner_length(layout_), step = inner_stride(layout_), row_step = inner_stride(rows_);
   for_runs(rows_, start / length, count / length, [&](int64_t position, int64_t run, int64_t address) {
-    const T* from = at<T>(address);
-    Word* to = scratch + position * length;
+    const T* from = memory + address;
+    T* to = values + position * length;
     if (std::abs(row_step) < std::abs(step)) {
       for (int64_t i = 0; i < length; ++i)
         for (int64_t j = 0; j < run; ++j) to[j * length + i] = from[j * row_step + i * step];
@@ -64,28 +60,67 @@ void Elements::gather_rows(int64_t start, int64_t count, Word* scratch) const {
 }
 
 template <class T>
-void Elements::gather(int64_t start, int64_t count, Word* scratch) const {
+void Elements::gather(const T* memory, int64_t start, int64_t count, T* to) const {
   const int64_t row = inner_length(layout_), stride = inner_stride(layout_);
   if (!rows_.strides.empty() && row < long_row && start % row == 0 && count % row == 0)
-    return gather_rows<T>(start, count, scratch);
+    return gather_rows(memory, start, count, to);
   for_runs(layout_, start, count, [&](int64_t position, int64_t length, int64_t address) {
-    gather_run(at<T>(address), stride, scratch + position, length);
+    move_run(memory + address, stride, to + position, length);
+  });
+}
+
+template <class T>
+void Elements::scatter(T* memory, int64_t start, int64_t count, const T* values) const {
+  const int64_t stride = inner_stride(layout_);
+  for_runs(layout_, start, count, [&](int64_t position, int64_t length, int64_t address) {
+    const T* from = values + position;
+    T* to = memory + address;
+    if (stride == 1)
+      std::copy_n(from, length, to);
+    else
+      for (int64_t i = 0; i < length; ++i) to[i * stride] = from[i];
   });
 }
 
 const Word* Elements::read(int64_t start, int64_t count, Word* scratch) const {
   if (const Word* place = in_place(start, count)) return place;
-  is_narrow(storage_) ? gather<uint8_t>(start, count, scratch) : gather<Word>(start, count, scratch);
+  with_memory([&]<class T>(const T* memory) {
+    if constexpr (std::is_same_v<T, Word>) return gather(memory, start, count, scratch);
+    Scratch<T, block_elements> apart;
+    const T* from = together(memory, start, count);
+    if (from == nullptr) gather(memory, start, count, apart.data());
+    widen(from != nullptr ? from : apart.data(), scratch, count);
+  });
   return scratch;
 }
 
+Word Elements::element(int64_t address) const {
+  Word value = 0;
+  with_memory([&](const auto* memory) { value = computed_bits(memory[address]); });
+  return value;
+}
+
 void Elements::write(int64_t start, int64_t count, const Word* values) const {
-  if (contiguous_ && !is_narrow(storage_)) return void(std::copy_n(values, count, at<Word>(layout_.offset + start)));
-  const int64_t stride = inner_stride(layout_);
-  with_memory([&](auto* memory) {
-    for_runs(layout_, start, count, [&](int64_t position, int64_t length, int64_t address) {
-      scatter(memory + address, stride, values + position, length);
-    });
+  with_memory([&]<class T>(T* memory) {
+    T* to = together(memory, start, count);
+    if (to != nullptr) return narrow(values, to, count);
+    if constexpr (std::is_same_v<T, Word>) return scatter(memory, start, count, values);
+    Scratch<T, block_elements> apart;
+    narrow(values, apart.data(), count);
+    scatter(memory, start, count, apart.data());
+  });
+}
+
+void Elements::copy_from(const Elements& from, int64_t start, int64_t count) const {
+  with_memory([&]<class T>(T* memory) {
+    const T* source = from.at<T>(0);
+    T* to = together(memory, start, count);
+    const T* place = from.together(source, start, count);
+    if (to != nullptr)
+      return place != nullptr ? void(std::copy_n(place, count, to)) : from.gather(source, start, count, to);
+    Scratch<T, block_elements> apart;
+    if (place == nullptr) from.gather(source, start, count, apart.data());
+    scatter(memory, start, count, place != nullptr ? place : apart.data());
   });
 }
 

@@ -1,34 +1,90 @@
 #pragma once
 
 #include <algorithm>
-#include <cstring>
+#include <cstddef>
 #include <type_traits>
+#include <utility>
 
 #include "backend/cpu/instructions/block_ops.hpp"
 #include "graph/kernel.hpp"
 
 namespace eglantine::cpu {
 
-/// A word as it is stored in an element of type T: as it is, or a boolean as 0 or 1.
+/// to[i] = from[i * stride].
 template <class T>
-T stored(Word value) {
-  if constexpr (std::is_same_v<T, Word>)
-    return value;
+void move_run(const T* from, int64_t stride, T* to, int64_t count) {
+  if (stride == 1)
+    std::copy_n(from, count, to);
+  else if (stride == 0)
+    std::fill_n(to, count, *from);
   else
-    return value != 0;
+    for (int64_t i = 0; i < count; ++i) to[i] = from[i * stride];
 }
 
-/// to[i] = from[i * stride], converted where the two are stored differently.
+/// Uninitialised elements of one thread.
+template <class T, int64_t count>
+class Scratch {
+ public:
+  T* data() { return reinterpret_cast<T*>(bytes_); }
+
+ private:
+  alignas(64) std::byte bytes_[static_cast<size_t>(count) * sizeof(T)];
+};
+
+/// to[i] = the word of from[i], and back.
+template <class T>
+void widen(const T* from, Word* to, int64_t count) {
+  if constexpr (std::is_same_v<T, Word>)
+    std::copy_n(from, count, to);
+  else
+    storage_blocks(dense_storage(dtype_of<T>())).widen(to, from, count);
+}
+template <class T>
+void narrow(const Word* from, T* to, int64_t count) {
+  if constexpr (std::is_same_v<T, Word>)
+    std::copy_n(from, count, to);
+  else
+    storage_blocks(dense_storage(dtype_of<T>())).narrow(to, from, count);
+}
+
+/// to[i] = from[i * stride], by way of words where the two are stored differently.
 template <class From, class To>
 void gather_run(const From* from, int64_t stride, To* to, int64_t count) {
-  if (stride == 1 && std::is_same_v<From, To>)
-    std::memcpy(to, from, static_cast<size_t>(count) * sizeof(To));
-  else if (stride == 1)
-    for (int64_t i = 0; i < count; ++i) to[i] = stored<To>(from[i]);
-  else if (stride == 0)
-    std::fill_n(to, count, stored<To>(*from));
-  else
-    for (int64_t i = 0; i < count; ++i) to[i] = stored<To>(from[i * stride]);
+  if constexpr (std::is_same_v<From, To>) return move_run(from, stride, to, count);
+  constexpr int64_t step = 256;
+  Scratch<Word, step> words;
+  Scratch<From, step> apart;
+  for (int64_t i = 0; i < count; i += step) {
+    const int64_t some = std::min(step, count - i);
+    const From* run = from + i * stride;
+    if (stride != 1) move_run(run, stride, apart.data(), some);
+    if (stride != 1) run = apart.data();
+    if constexpr (std::is_same_v<To, Word>) {
+      widen(run, to + i, some);
+    } else {
+      widen(run, words.data(), some);
+      narrow(words.data(), to + i, some);
+    }
+  }
+}
+
+/// f(memory): the memory as the type that elements of a storage are stored as.
+template <class F>
+void with_memory(StorageType storage, std::byte* memory, F&& f) {
+  switch (storage) {
+    case StorageType::boolean_byte:
+      return f(reinterpret_cast<bool*>(memory));
+    case StorageType::f16:
+      return f(reinterpret_cast<half*>(memory));
+    case StorageType::bf16:
+      return f(reinterpret_cast<bfloat16*>(memory));
+    case StorageType::i8:
+      return f(reinterpret_cast<int8_t*>(memory));
+    case StorageType::u8:
+      return f(reinterpret_cast<uint8_t*>(memory));
+    default:
+      return f(reinterpret_cast<Word*>(memory));
+  }
 }
 
 /// A tensor's elements, as words whatever their storage type: reading widens them, writing narrows.
@@ -41,27 +97,36 @@ class Elements {
   bool is_splat() const { return splat_; }      ///< one element, seen everywhere
   bool is_contiguous() const { return contiguous_; }
 
-  /// Elements [start, start + count): in place where they are contiguous words, else gathered into `scratch`.
+  /// Elements [start, start + count), count <= block_elements: in place where they are contiguous words, else gathered
+  /// into `scratch`.
   const Word* read(int64_t start, int64_t count, Word* scratch) const;
   Word* in_place(int64_t start, int64_t count) const;  ///< [start, start + count) where contiguous words; else null
-  void write(int64_t start, int64_t count, const Word* values) const;
+  void write(int64_t start, int64_t count, const Word* values) const;  ///< count <= block_elements
+  /// Elements [start, start + count) of `from`, which are stored alike, as they are. Where both are contiguous any
+  /// count will do, else at most block_elements.
+  void copy_from(const Elements& from, int64_t start, int64_t count) const;
 
   /// f(memory): the memory as the type that elements are stored as, for loops over addresses.
   template <class F>
   void with_memory(F&& f) const {
-    is_narrow(storage_) ? f(at<uint8_t>(0)) : f(at<Word>(0));
+    cpu::with_memory(storage_, data_, std::forward<F>(f));
   }
-  Word element(int64_t address) const { return is_narrow(storage_) ? *at<uint8_t>(address) : *at<Word>(address); }
+  Word element(int64_t address) const;
 
  private:
   template <class T>
   T* at(int64_t address) const {
     return reinterpret_cast<T*>(data_) + address;
   }
+  /// Where [start, start + count) lie, if side by side.
   template <class T>
-  void gather(int64_t start, int64_t count, Word* scratch) const;
+  T* together(T* memory, int64_t start, int64_t count) const;
   template <class T>
-  void gather_rows(int64_t start, int64_t count, Word* scratch) const;
+  void gather(const T* memory, int64_t start, int64_t count, T* to) const;
+  template <class T>
+  void gather_rows(const T* memory, int64_t start, int64_t count, T* to) const;
+  template <class T>
+  void scatter(T* memory, int64_t start, int64_t count, const T* values) const;
 
   std::byte* data_;
   StorageType storage_;

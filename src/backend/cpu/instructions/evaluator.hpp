@@ -9,9 +9,6 @@
 
 namespace eglantine::cpu {
 
-/// Elements that an instruction processes at a time: several registers fit the first-level cache; amortizes dispatch.
-inline constexpr int64_t block_elements = 1024;
-
 /// Uninitialised words, aligned for vectors.
 class Words {
  public:

@@ -11,6 +11,7 @@
 #include "backend/cpu/instructions/random_math.hpp"
 #include "backend/cpu/instructions/real_math.hpp"
 #include "backend/cpu/instructions/special_math.hpp"
+#include "eglantine/half.hpp"
 
 /// The C++ side of ops.def: a function for each operation and element type, with its row's semantics and accuracy. All
 /// arguments are defined: integers wrap, x / 0 = 0, any shift. Denormals stay. Simple ones (no branches) vectorize.
@@ -42,6 +43,23 @@ bool isfinite(T) { return true; }
 inline bool signbit(float x) { return bits_of(x) >= sign_bit; }
 inline bool signbit(uint32_t) { return false; }
 inline bool signbit(int32_t x) { return x < 0; }
+
+// ---- rounding to narrow types
+
+inline float round_f16(float x) { return float_of(half::widened(half::rounded(bits_of(x)))); }
+inline float round_bf16(float x) { return float_of(bfloat16::widened(bfloat16::rounded(bits_of(x)))); }
+template <class T>
+T wrap_i8(T x) {
+  return static_cast<T>(static_cast<int8_t>(static_cast<uint8_t>(x)));
+}
+template <class T>
+T wrap_u8(T x) {
+  return static_cast<T>(static_cast<uint8_t>(x));
+}
+inline int32_t saturate_i8(int32_t x) { return std::clamp(x, -128, 127); }
+inline uint32_t saturate_i8(uint32_t x) { return std::min(x, 127U); }
+inline int32_t saturate_u8(int32_t x) { return std::clamp(x, 0, 255); }
+inline uint32_t saturate_u8(uint32_t x) { return std::min(x, 255U); }
 
 // ---- arithmetic: signed integers are computed as unsigned ones, which wrap
 

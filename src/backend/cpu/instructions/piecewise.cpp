@@ -24,7 +24,7 @@ template <class T>
 void copy_rows(const T* from, int64_t row, int64_t step, Word* to, int64_t length, int64_t rows, int64_t places) {
   if (places < few_places || std::abs(row) < std::abs(step)) {
     for (int64_t i = 0; i < places; ++i)
-      for (int64_t j = 0; j < rows; ++j) to[j * length + i] = from[j * row + i * step];
+      for (int64_t j = 0; j < rows; ++j) to[j * length + i] = computed_bits(from[j * row + i * step]);
   } else {
     for (int64_t j = 0; j < rows; ++j) gather_run(from + j * row, step, to + j * length, places);
   }
@@ -155,7 +155,8 @@ void PiecewiseElements::write(const Box& box, bool is_read, Word* to) const {
   const int64_t rows = box.rows.size(), places = box.places.size();
   const bool merges = rows == 1 || (places == length_ && row == step * length_);
   to += box.rows.first * length_ + box.places.first;
-  const auto copy = [&](const auto* from) {
+  // Clang 14 captures no structured binding.
+  const auto copy = [&, row = row, step = step](const auto* from) {
     merges ? gather_run(from, step, to, rows * places) : copy_rows(from, row, step, to, length_, rows, places);
   };
   if (!is_read) return copy(&otherwise_);

@@ -44,12 +44,24 @@ inline uint32_t multiply_high(uint32_t x, uint32_t y, uint32_t z) {
   return static_cast<uint32_t>((uint64_t{x} * y + z) >> 32);
 }
 
-/// v 2^e: v is rounded to float once, and scaling by a power of two rounds only what is denormal.
-inline float float_of_fixed(uint32_t high, uint32_t low, uint32_t exponent) {
-  const auto v = static_cast<int64_t>(uint64_t{high} << 32 | low);
+/// x 2^exponent: scaling by a power of two rounds only what is denormal.
+inline float scaled(float x, uint32_t exponent) {
   const int64_t e = std::clamp<int64_t>(static_cast<int32_t>(exponent), -400, 400);
   const double scale = std::bit_cast<double>(static_cast<uint64_t>(e + 1023) << 52);
-  return static_cast<float>(static_cast<double>(static_cast<float>(v)) * scale);
+  return static_cast<float>(static_cast<double>(x) * scale);
+}
+
+/// v 2^e: v is rounded to float once.
+inline float float_of_fixed(uint32_t high, uint32_t low, uint32_t exponent) {
+  return scaled(static_cast<float>(static_cast<int64_t>(uint64_t{high} << 32 | low)), exponent);
+}
+
+/// Its size is cut to 24 bits, of which the last is set where anything was cut off.
+inline float odd_of_fixed(uint32_t high, uint32_t low, uint32_t exponent) {
+  const uint64_t v = uint64_t{high} << 32 | low, size = high >> 31 != 0 ? 0 - v : v;
+  const int cut = std::max(static_cast<int>(std::bit_width(size)) - 24, 0);
+  const uint64_t kept = size >> cut << cut, odd = kept | (kept != size ? uint64_t{1} << cut : 0);
+  return scaled(high >> 31 != 0 ? -static_cast<float>(odd) : static_cast<float>(odd), exponent);
 }
 
 /// The integers of eg_exp2_of_fixed, and so its bits.

@@ -113,6 +113,7 @@ Target make_target(const Context& context, Driver& driver) {
   target.glsl_version = glsl_version(version);
   target.has_precise = !version.gles || version.version >= 32;
   target.software = software;
+  target.packs_words = software;
   target.binding_alignment = std::max<int64_t>(16, integer(context, GL_SHADER_STORAGE_BUFFER_OFFSET_ALIGNMENT));
   target.max_block_bytes = block_limit(context, target.binding_alignment);
   target.max_bindings = binding_limit(context);
@@ -123,6 +124,7 @@ Target make_target(const Context& context, Driver& driver) {
   target.max_loop_trips = in_force(Quirk::few_loop_trips, driver) ? llvmpipe_loop_trips : 0;
   target.resident_invocations = resident_invocations(context, driver);
   target.knows_nan = !in_force(Quirk::doubtful_isnan, driver);
+  target.packs_nearest = !in_force(Quirk::doubtful_packing, driver);
   target.forward_progress = in_force(Quirk::waiting_groups, driver);
   target.subgroup = subgroup_size(context, software);
   driver.large_texels = has_large_texels(context, target);

@@ -49,6 +49,10 @@ constexpr std::array table{
         "whole: 3.6 times as fast in a dot product",
         "read-only operands of maps, reductions and products are bound as texture buffers (`Target::texel_reads`)",
         "Workarounds.texel_buffers_and_storage_blocks_give_the_same_bits"},
+    Workaround{Quirk::slow_halves, "slow halves", "GL on the CPU", is_software,
+               "llvmpipe converts halves one at a time: a sum of f16 takes 1.4 times as long as by the bits",
+               "halves are widened and rounded by their bits (`EG_SLOW_HALVES`)",
+               "Narrow/NarrowTypes.all_halves_widen_and_move"},
     Workaround{
         Quirk::slow_staging, "slow staging", "GL on the CPU", is_software,
         "staging adds a copy: glBufferSubData and glGetBufferSubData are faster",
@@ -124,6 +128,12 @@ constexpr std::array table{
                "GLSL lets a driver ignore NaN, in isnan() too; NVIDIA's is exact, and one instruction shorter than a "
                "test of the bits",
                "isnan() there (`Target::knows_nan`), elsewhere the bits", "Reduce/MaxMin.one_nan_anywhere_makes_nan"},
+    Workaround{Quirk::doubtful_packing, "doubtful packing", "all but OpenGL by NVIDIA", may_ignore_nan,
+               "GLSL lets packHalf2x16 round as a driver likes; NVIDIA's rounds to the nearest, in one instruction, "
+               "but takes unpackHalf2x16(packHalf2x16(x)) for x",
+               "packHalf2x16 there (`Target::packs_nearest`), with a mask before it is unpacked; elsewhere rounding by "
+               "the bits",
+               "Narrow/NarrowTypes.floats_round_to_the_nearest_half"},
     Workaround{Quirk::undefined_integers, "undefined integers", "all", always,
                "division by zero, % of negatives and conversions out of range differ by driver",
                "our own division, remainder and conversions, as numerics.md has them",

@@ -7,7 +7,7 @@ GLenum format_of(const codegen::Texels& texels) {
   const bool four = texels.width == 4;
   if (texels.dtype == DType::f32) return four ? GL_RGBA32F : GL_R32F;
   if (texels.dtype == DType::i32) return four ? GL_RGBA32I : GL_R32I;
-  return four ? GL_RGBA32UI : GL_R32UI;
+  return four ? GL_RGBA32UI : texels.width == 2 ? GL_RG32UI : GL_R32UI;
 }
 
 }  // namespace

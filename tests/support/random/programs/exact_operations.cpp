@@ -15,8 +15,9 @@ namespace {
 using IntegerFunction = int32_t (*)(int32_t, int32_t);
 
 Value integer_value(const Value& a, const Value& b, const Tensor& tensor, IntegerFunction f) {
-  const Array value = naive::map(a.array, b.array, DType::i32, [&](double x, double y) {
-    return static_cast<double>(f(static_cast<int32_t>(x), static_cast<int32_t>(y)));
+  const DType dtype = a.array.dtype == b.array.dtype ? a.array.dtype : DType::i32;  // sums of i8 are i32
+  const Array value = naive::map(a.array, b.array, dtype, [&](double x, double y) {
+    return as_element(dtype, f(static_cast<int32_t>(x), static_cast<int32_t>(y)));
   });
   return {tensor, value, zero_error(value)};
 }
@@ -63,8 +64,8 @@ Value integer_operation(int64_t which, const Value& a, const Value& b) {
     case 9:
       return integer_value(a, b, clip(x, -7, y), [](int32_t p, int32_t q) { return std::min(std::max(p, -7), q); });
     default:
-      return integer_value(a, b, where(lt(x, y), x, bit_and(y, 1023)),
-                           [](int32_t p, int32_t q) { return p < q ? p : q & 1023; });
+      return integer_value(a, b, where(lt(x, y), x, bit_and(y, 63)),
+                           [](int32_t p, int32_t q) { return p < q ? p : q & 63; });
   }
 }
 

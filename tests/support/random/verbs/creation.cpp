@@ -74,8 +74,9 @@ const GraphVerb lines[] = {
     {"stairs", 2, [](const Tensors& o) { return maximum(o.a, stairs(o)); },
      [](const Arrays& o) {
        const Array x = full(o.a, o.n);
-       return generate(x.dtype, x.shape,
-                       [&](const Dims& at) { return std::max(x.at(at), at[1] - at[0] <= o.p ? 2.0 : -1.0); });
+       return generate(x.dtype, x.shape, [&](const Dims& at) {
+         return std::max(x.at(at), as_element(x.dtype, at[1] - at[0] <= o.p ? 2 : -1));
+       });
      }},
     {"likenesses", 1, [](const Tensors& o) { return full_like(o.a, 3) - ones_like(o.b) * o.b + zeros_like(o.a); },
      [](const Arrays& o) { return naive::map(o.a, o.b, DType::i32, [](double, double y) { return 3 - y; }); }},

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "eglantine/ops.hpp"
+#include "element_types.hpp"
 #include "support/op_rows.hpp"
 #include "support/random/verbs/verbs.hpp"
 #include "support/reference/naive.hpp"
@@ -35,7 +36,7 @@ std::vector<TableVerb> table_of(DType dtype) {
 
 const TableVerb& drawn_verb(DType dtype, size_t which) {
   static const std::vector<TableVerb> reals = table_of(DType::f32), integers = table_of(DType::i32);
-  const std::vector<TableVerb>& table = dtype == DType::f32 ? reals : integers;
+  const std::vector<TableVerb>& table = is_float(dtype) ? reals : integers;
   return table[which % table.size()];
 }
 
@@ -45,7 +46,7 @@ Tensor any_of_table(const Tensors& o) {
   std::vector<Tensor> arguments{o.a, o.b, o.b.transpose(0, 1)};
   arguments.resize(verb->arity);
   if (row->types == "integer")
-    for (Tensor& x : arguments) x = x.astype(DType::i32);
+    for (Tensor& x : arguments) x = is_float(x.dtype()) ? x.astype(DType::i32) : x;
   return verb->call(arguments).astype(dtype);
 }
 
@@ -115,8 +116,8 @@ const GraphVerb lines[] = {
     {"any_of_table", 12, any_of_table, any_of_table},
     {"any_activation", 3, any_activation, nullptr},
     {"lerp", 2, [](const Tensors& o) { return lerp(o.a, o.b, 0.25F); }, nullptr},
-    {"clip", 2, [](const Tensors& o) { return clip(o.a, -3, o.b); },
-     [](const Arrays& o) { return each(o.a, o.b, [](double x, double y) { return std::min(std::max(x, -3.0), y); }); }},
+    {"clip", 2, [](const Tensors& o) { return clip(o.a, 1, o.b); },
+     [](const Arrays& o) { return each(o.a, o.b, [](double x, double y) { return std::min(std::max(x, 1.0), y); }); }},
     {"isclose", 2, [](const Tensors& o) { return where(isclose(o.a, o.b, 0, 3), o.a, o.b); },
      [](const Arrays& o) { return each(o.a, o.b, [](double x, double y) { return std::abs(x - y) <= 3 ? x : y; }); }},
     {"allclose", 1, [](const Tensors& o) { return allclose(o.a, o.b, 0, 100) ? o.a : neg(o.a); },

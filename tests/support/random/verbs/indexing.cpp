@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "eglantine/ops.hpp"
+#include "element_types.hpp"
 #include "support/random/verbs/verbs.hpp"
 #include "support/reference/naive.hpp"
 #include "support/reference/naive_index.hpp"
@@ -35,6 +36,11 @@ Array put(Array x, const naive::Items& items, const Array& value, const naive::C
   return x;
 }
 
+double lowest(DType dtype) {
+  if (dtype == DType::u8) return 0;
+  return dtype == DType::i8 ? -128 : std::numeric_limits<int32_t>::lowest();
+}
+
 Array number(double value) { return {DType::i32, {}, {value}}; }
 
 double multiplied(double x, double y) { return naive::product(DType::i32, x, y); }
@@ -55,7 +61,7 @@ Array places(const Arrays& o) {
 
 /// Indices that follow from b's elements, for odd q counted from the end.
 Tensor drawn(const Tensors& o) {
-  const Tensor whole = full(o.b, o.n) * 7;
+  const Tensor whole = full(is_float(o.b.dtype()) ? o.b : o.b.astype(DType::i32), o.n) * 7;
   return remainder(whole.astype(DType::i32), static_cast<int32_t>(o.n)) - static_cast<int32_t>(o.q % 2 * o.n);
 }
 Array drawn(const Arrays& o) {
@@ -152,9 +158,7 @@ const GraphVerb lines[] = {
     {"segment_sum", 2, [](const Tensors& o) { return segment_sum(full(o.a, o.n), line(o), o.n); },
      [](const Arrays& o) { return naive::segments(full(o.a, o.n), line(o), o.n, 0, naive::added); }},
     {"segment_max", 1, [](const Tensors& o) { return segment_max(full(o.a, o.n), line(o), o.n); },
-     [](const Arrays& o) {
-       return naive::segments(full(o.a, o.n), line(o), o.n, std::numeric_limits<int32_t>::lowest(), naive::larger);
-     }},
+     [](const Arrays& o) { return naive::segments(full(o.a, o.n), line(o), o.n, lowest(o.a.dtype), naive::larger); }},
     {"scatter_nd_add", 1,
      [](const Tensors& o) {
        return scatter_nd_add(full(o.a, o.n), stack({places(o), drawn(o)}, 2), full(o.b, o.n));

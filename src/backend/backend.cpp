@@ -1,0 +1,18 @@
+#include "backend/backend.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace eglantine {
+
+void Backend::upload_read(Storage& to, int64_t bytes, const ReadBytes& read) {
+  constexpr int64_t part_bytes = int64_t{1} << 20;
+  std::vector<std::byte> part(static_cast<size_t>(std::min(bytes, part_bytes)));
+  for (int64_t done = 0; done < bytes; done += part_bytes) {
+    const std::span<std::byte> next(part.data(), static_cast<size_t>(std::min(bytes - done, part_bytes)));
+    read(next);
+    upload(to, done, next);
+  }
+}
+
+}  // namespace eglantine

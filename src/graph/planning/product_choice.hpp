@@ -1,0 +1,23 @@
+#pragma once
+
+#include <optional>
+
+#include "graph/node.hpp"
+
+namespace eglantine {
+
+/// A product as that of a matrix, which its kernel reads through an expression, with a few columns in memory.
+struct FewColumns {
+  bool of_rows = false;    ///< the left operand has few rows, and the matrix is the right one, transposed
+  int merged_batches = 0;  ///< innermost batch axes that count as columns, for the matrix is the same along them
+
+  const NodePtr& matrix(const nodes::Matmul& product) const { return of_rows ? product.b : product.a; }
+  const NodePtr& vectors(const nodes::Matmul& product) const { return of_rows ? product.a : product.b; }
+  /// Results are in the order (batch, column, row).
+  bool columns_first() const { return of_rows || merged_batches > 0; }
+};
+
+/// Decided by the shapes, and by along which axes the matrix is broadcast; nothing for other products.
+std::optional<FewColumns> few_columns_of(const Node& product);
+
+}  // namespace eglantine

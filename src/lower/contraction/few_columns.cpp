@@ -1,0 +1,164 @@
+#include <algorithm>
+
+#include "eglantine/error.hpp"
+#include "graph/expression.hpp"
+#include "layout/divide.hpp"
+#include "layout/layout.hpp"
+#include "lower/contraction/few_columns_windows.hpp"
+#include "lower/expressions.hpp"
+
+namespace eglantine::lower {
+namespace {
+
+/// The columns in a part of k, as vectors in memory of their own; at the addresses that such a k has in all of it.
+Strided copied(Lowering& lowering, const Strided& vectors, const Window& steps) {
+  const Shape& shape = vectors.layout.shape;
+  const int k = shape.rank() - 1;
+  layout::Box part{shape, shape};
+  std::fill(part.start.begin(), part.start.end(), 0);
+  part.start[k] = steps.first;
+  part.length[k] = steps.count;
+  Shape padded = part.length;
+  padded[k] = round_up(steps.count, vector_width);
+  Strided made = lowering.temporary(vectors.dtype(), layout::contiguous(padded));
+  made.layout.shape = part.length;
+  MapKernel map{load_of({vectors.buffer, vectors.storage, layout::restrict_to(vectors.layout, part)}), made};
+  collapse(map);
+  lower(lowering, map);
+  made.layout.shape = shape;
+  made.layout.offset -= steps.first;
+  return made;
+}
+
+/// Whether the results of every group are whole vectors of four, but for the end of all.
+bool stores_vectors(const FewColumnsProduct& product, const FewColumnsPlan& plan) {
+  const int64_t run = product.columns_first ? product.sizes.rows : product.sizes.rows * product.sizes.columns;
+  const int64_t runs = product.columns_first ? product.sizes.batches * product.sizes.columns : product.sizes.batches;
+  const int64_t block = plan.block_rows() * (product.columns_first ? 1 : product.sizes.columns);
+  const int64_t each =
+      plan.lanes > 1 ? vector_width : plan.rows_each * (product.columns_first ? 1 : product.sizes.columns);
+  return (runs == 1 || run % vector_width == 0) && block % vector_width == 0 && each % vector_width == 0;
+}
+
+/// Whether neighbouring steps of a column are one vector in memory, or one element.
+bool reads_as_vectors(const Strided& vectors) {
+  return vectors.layout.strides.back() == 1 || vectors.layout.strides.back() == 0;
+}
+
+/// Product and epilogue in one dispatch; false where that takes chunks or windows.
+bool run_fused(Lowering& lowering, const FewColumnsKernel& kernel, const FewColumnsProduct& product,
+               const FewColumnsPlan& plan) {
+  if (plan.chunk_quads < product.quads()) return false;
+  const FewColumnsResults results{kernel.epilogue, kernel.out, 0, product.columns_first, stores_vectors(product, plan)};
+  const FewColumnsWindow whole{{0, product.sizes.batches}, {0, product.sizes.rows}, {0, 1}};
+  const auto program = program_of<FewColumnsProgram>(lowering.target(), product, plan, whole, results);
+  if (!program.fits() || program.bindings() > lowering.target().max_bindings) return false;
+  program.dispatch(lowering);
+  return true;
+}
+
+/// Where chunks have their results, over (batch, row, column, chunk), or (batch, column, row, chunk).
+struct Partials {
+  Strided memory;
+  FewColumnsResults results;
+  int64_t chunks;
+};
+
+Partials partials_for(Lowering& lowering, const FewColumnsProduct& product, int64_t chunks) {
+  const int64_t pitch = round_up(product.results(), vector_width);
+  const Strided flat = lowering.temporary(product.dtype(), layout::contiguous({chunks * pitch}));
+  return {
+      flat, {accumulator_over(flat.layout.shape, product.dtype()), flat, pitch, product.columns_first, false}, chunks};
+}
+
+/// Adds up the chunks' results, in the order of the kernel's.
+ReduceKernel sum_of(const FewColumnsProduct& product, const Partials& partials) {
+  const int64_t b = product.sizes.batches, r = product.sizes.rows, c = product.sizes.columns;
+  const bool first = product.columns_first, stored_first = partials.results.columns_first;
+  const int64_t row_step = stored_first ? 1 : c, column_step = stored_first ? r : 1;
+  Layout layout{{b, first ? c : r, first ? r : c, partials.chunks},
+                {r * c, first ? column_step : row_step, first ? row_step : column_step, partials.results.pitch},
+                0};
+  ReduceKernel sum;
+  sum.prologue = load_of({partials.memory.buffer, partials.memory.storage, layout});
+  sum.kept_rank = 3;
+  sum.reduction = Reduction::sum;
+  sum.tree = layout::ReduceTree::column;
+  return sum;
+}
+
+void finish(Lowering& lowering, const FewColumnsKernel& kernel, const FewColumnsProduct& product,
+            const Partials& partials) {
+  ReduceKernel sum = sum_of(product, partials);
+  if (partials.chunks > 1) {
+    sum.epilogue = kernel.epilogue;
+    sum.out = kernel.out;
+    collapse(sum);
+    return lower(lowering, sum);
+  }
+  const Strided total = lowering.temporary(product.dtype(), layout::contiguous(kernel.epilogue.domain));
+  MapKernel in_order{sum.prologue, {total.buffer, total.storage, layout::contiguous(sum.prologue.domain)}};
+  collapse(in_order);
+  lower(lowering, in_order);
+  lower(lowering, MapKernel{reading_accumulator(kernel.epilogue, total), kernel.out});
+}
+
+void run_windows(Lowering& lowering, const FewColumnsProduct& product, const FewColumnsPlan& plan,
+                 const FewColumnsWindows& windows, const FewColumnsResults& results) {
+  FewColumnsProduct part = product;
+  int64_t copied_chunk = -1;
+  for (const FewColumnsWindow& window : windows.windows) {
+    if (windows.copies_columns && window.chunks.first != copied_chunk) {
+      copied_chunk = window.chunks.first;
+      const int64_t chunk = plan.chunk_quads * vector_width, first = copied_chunk * chunk;
+      part.vectors = copied(lowering, product.vectors, {first, std::min(chunk, product.sizes.length - first)});
+    }
+    const auto program = program_of<FewColumnsProgram>(lowering.target(), part, plan, window, results);
+    if (!program.fits()) throw DeviceError("[matmul] a window passes what one storage buffer binding covers");
+    program.dispatch(lowering);
+  }
+}
+
+/// Results of chunks or windows, then what adds them up or applies the epilogue. False where windows would be tiny.
+bool run_apart(Lowering& lowering, const FewColumnsKernel& kernel, const FewColumnsProduct& product,
+               FewColumnsPlan plan) {
+  std::optional<FewColumnsWindows> windows = few_columns_windows(lowering.target(), product, plan);
+  if (!windows) return false;
+  plan.chunk_quads = windows->chunk_quads;
+  Partials partials = partials_for(lowering, product, ceil_divide(product.quads(), plan.chunk_quads));
+  // In windows, results of some rows lie together.
+  const bool whole = windows->windows.size() == 1;
+  partials.results.columns_first = product.columns_first && whole;
+  partials.results.vectors = whole && stores_vectors(product, plan);
+  run_windows(lowering, product, plan, *windows, partials.results);
+  finish(lowering, kernel, product, partials);
+  return true;
+}
+
+/// The matrix in memory of its own, rows one after the other.
+FewColumnsProduct materialized(Lowering& lowering, FewColumnsProduct product) {
+  const Shape& domain = product.matrix.domain;
+  Strided matrix = materialize(lowering, product.matrix, layout::contiguous(domain));
+  matrix.layout = layout::contiguous({product.sizes.batches, product.sizes.rows, product.sizes.length});
+  product.matrix = load_of(matrix);
+  product.kept_rank = 2;
+  product.along_rows = false;
+  return product;
+}
+
+}  // namespace
+
+void lower(Lowering& lowering, const FewColumnsKernel& kernel) {
+  const Target& target = lowering.target();
+  FewColumnsProduct product = product_of(kernel);
+  if (!reads_as_vectors(product.vectors))
+    product.vectors = copied(lowering, product.vectors, {0, product.sizes.length});
+  const FewColumnsPlan plan = plan_few_columns(target, product);
+  if (run_fused(lowering, kernel, product, plan) || run_apart(lowering, kernel, product, plan)) return;
+  const FewColumnsProduct in_rows = materialized(lowering, product);
+  if (!run_apart(lowering, kernel, in_rows, plan_few_columns(target, in_rows)))
+    throw DeviceError("[matmul] one storage buffer binding covers " + std::to_string(target.max_block_bytes) +
+                      " bytes, less than a part of a row; raise EGLANTINE_MAX_BLOCK_BYTES");
+}
+
+}  // namespace eglantine::lower

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lower/contraction/few_columns_schedule.hpp"
+
+namespace eglantine::lower {
+
+/// Text that adds up the lanes' sums, GLSL variables of these names in the order of columns within rows (along rows a
+/// vector for each column), and leaves the totals of each team in shared memory.
+std::string text_of_gathering(const FewColumnsPlan& plan, const std::vector<std::string>& sums);
+
+/// Along rows: columns whose sums are in shared memory at a time.
+int64_t columns_at_once(const std::vector<std::string>& sums);
+
+}  // namespace eglantine::lower

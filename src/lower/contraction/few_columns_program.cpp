@@ -1,0 +1,133 @@
+#include "lower/contraction/few_columns_program.hpp"
+
+#include <algorithm>
+
+#include "codegen/glsl_type.hpp"
+#include "codegen/source.hpp"
+#include "layout/divide.hpp"
+#include "lower/expressions.hpp"
+
+namespace eglantine::lower {
+namespace {
+
+using codegen::AddressSpec;
+
+/// Words of `eg_u` that change between the dispatches of a window.
+enum FewColumnsUniform { u_first_chunk = 6, u_first_row, u_first_batch };
+
+AddressSpec matrix_spec(const FewColumnsProduct& product, const FewColumnsPlan& plan) {
+  const int kept = product.kept_rank;
+  AddressSpec spec{"eg_matrix",
+                   product.matrix.domain,
+                   {{0, kept}, {kept, product.matrix.domain.rank() - kept}},
+                   4,
+                   plan.along_rows ? 0 : 1};
+  spec.whole = (plan.along_rows ? product.sizes.rows : product.sizes.length) % vector_width == 0;
+  return spec;
+}
+
+AddressSpec column_spec(const FewColumnsProduct& product) {
+  const Shape& domain = product.vectors.layout.shape;
+  const int k = domain.rank() - 1;
+  AddressSpec spec{"eg_column", domain, {{0, k}, {k, 1}}, 4, 1};
+  spec.whole = product.sizes.length % vector_width == 0;
+  return spec;
+}
+
+AddressSpec result_spec(const Target& target, const char* name, const FewColumnsResults& results) {
+  const Shape& domain = results.epilogue.domain;
+  AddressSpec spec{name, domain, {{0, domain.rank()}}, results.vectors ? 4 : 1, 0};
+  spec.whole = counts_on_whole_vectors(target, domain.elements());
+  return spec;
+}
+
+/// k from the window's first chunk to the end of its last.
+Window steps_of(const FewColumnsProduct& product, const FewColumnsPlan& plan, const Window& chunks) {
+  const int64_t chunk = plan.chunk_quads * vector_width, first = chunks.first * chunk;
+  return {first, std::min(product.sizes.length, first + chunks.count * chunk) - first};
+}
+
+Window rows_of(const FewColumnsProduct& product, const FewColumnsWindow& window) {
+  return {window.batches.first * product.sizes.rows + window.rows.first,
+          (window.batches.count - 1) * product.sizes.rows + window.rows.count};
+}
+
+/// From the first to the last result of a window.
+Window results_of(const FewColumnsProduct& product, const FewColumnsWindow& window, const FewColumnsResults& results) {
+  const Window rows = rows_of(product, window);
+  int64_t first = rows.first * product.sizes.columns, count = rows.count * product.sizes.columns;
+  if (results.columns_first) {
+    first = window.batches.first * product.sizes.columns * product.sizes.rows + window.rows.first;
+    count = (window.batches.count * product.sizes.columns - 1) * product.sizes.rows + window.rows.count;
+  }
+  return {first + window.chunks.first * results.pitch, count + (window.chunks.count - 1) * results.pitch};
+}
+
+}  // namespace
+
+FewColumnsProgram::FewColumnsProgram(const Target& target, const FewColumnsProduct& product, const FewColumnsPlan& plan,
+                                     const FewColumnsWindow& window, const FewColumnsResults& results, bool vectors)
+    : BoundProgram(target, vectors, target.texel_reads),
+      shader_{plan,
+              product.dtype(),
+              product.sizes.columns,
+              results.columns_first,
+              product.sizes.length % vector_width != 0,
+              results.vectors,
+              !target.gles,
+              target.software && window.rows.count % plan.block_rows() == 0},
+      window_(window),
+      read_{rows_of(product, window), steps_of(product, plan, window.chunks)},
+      columns_read_{{window.batches.first * product.sizes.columns, window.batches.count * product.sizes.columns},
+                    read_[1]},
+      written_{results_of(product, window, results)},
+      pitch_(results.pitch),
+      matrix_(matrix_spec(product, plan), product.matrix, reads_),
+      columns_(column_spec(product), load_of(product.vectors), reads_),
+      epilogue_(result_spec(target, "eg_epilogue", results), results.epilogue, reads_),
+      store_(result_spec(target, "eg_store", results), results.out, vectors) {
+  matrix_.bind(bindings_, read_);
+  columns_.bind(bindings_, columns_read_);
+  epilogue_.bind(bindings_, written_);
+  store_.bind(bindings_, written_);
+  add_uniforms(product);
+}
+
+void FewColumnsProgram::add_uniforms(const FewColumnsProduct& product) {
+  for (int64_t word : {product.sizes.rows, window_.rows.first + window_.rows.count, product.sizes.length / vector_width,
+                       product.sizes.length % vector_width, shader_.plan.chunk_quads, pitch_, window_.chunks.first,
+                       window_.rows.first, window_.batches.first})
+    uniforms_.add(word);
+  matrix_.add_uniforms(bindings_, read_, uniforms_);
+  columns_.add_uniforms(bindings_, columns_read_, uniforms_);
+  epilogue_.add_uniforms(bindings_, written_, uniforms_);
+  store_.add_uniforms(bindings_, written_, uniforms_);
+}
+
+std::string FewColumnsProgram::holes() const {
+  const std::string type(codegen::value_type(shader_.dtype, shader_.vector_results ? 4 : 1));
+  return matrix_.text(bindings_) + columns_.text(bindings_) + epilogue_.text(bindings_) + store_.text(bindings_) +
+         "void eg_result(uint number, " + type + " value) { eg_store(number, eg_epilogue(number" +
+         (epilogue_.reads_accumulator() ? ", value" : "") + ")); }\n";
+}
+
+void FewColumnsProgram::dispatch(Lowering& lowering) const {
+  const int64_t most = lowering.target().max_groups, block = shader_.plan.block_rows();
+  const int64_t blocks = ceil_divide(window_.rows.count, block);
+  Dispatch dispatch = dispatch_of("few_columns " + std::string(name_of(shader_.dtype)),
+                                  {"few_columns.comp", few_columns_defines(shader_), holes(), shader_.plan.subgroups},
+                                  bindings_, uniforms_);
+  for (int64_t batch = 0; batch < window_.batches.count; batch += most)
+    for (int64_t chunk = 0; chunk < window_.chunks.count; chunk += most)
+      for (int64_t first = 0; first < blocks; first += most) {
+        dispatch.uniforms[u_first_chunk] = static_cast<uint32_t>(window_.chunks.first + chunk);
+        dispatch.uniforms[u_first_row] = static_cast<uint32_t>(window_.rows.first + first * block);
+        dispatch.uniforms[u_first_batch] = static_cast<uint32_t>(window_.batches.first + batch);
+        dispatch.groups = {static_cast<uint32_t>(std::min(most, blocks - first)),
+                           static_cast<uint32_t>(std::min(most, window_.chunks.count - chunk)),
+                           static_cast<uint32_t>(std::min(most, window_.batches.count - batch))};
+        lowering.dispatch(dispatch);
+      }
+}
+
+}  // namespace eglantine::lower

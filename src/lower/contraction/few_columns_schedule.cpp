@@ -1,0 +1,105 @@
+#include "lower/contraction/few_columns_schedule.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "layout/divide.hpp"
+#include "layout/reduce_tree.hpp"
+#include "lower/program_dispatch.hpp"
+
+namespace eglantine::lower {
+namespace {
+
+constexpr int64_t hardware_group = 256, subgroup = 32;
+// Results of an invocation: more take too many registers, fewer load each element of the columns more often.
+constexpr int64_t most_results_each = 64, most_rows_each = 8;
+// Bytes along rows that are read side by side: a line of the cache.
+constexpr int64_t line_bytes = 128;
+// Quads of a lane in the shortest chunk of k: another dispatch adds the chunks' results.
+constexpr int64_t shortest_chunk = 8, most_chunks = layout::column_block;
+// A software device runs one SIMD vector of eight invocations through all its trips before the next.
+constexpr int64_t software_group = 8;
+
+int64_t power_of_two_above(int64_t n) { return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(n))); }
+int64_t power_of_two_below(int64_t n) { return static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(n))); }
+
+/// Invocations that keep the memory busy, where each has several loads in flight.
+int64_t busy(const Target& target) { return target.resident_invocations / 2; }
+
+int64_t widest_operand(const Expr& matrix) {
+  int64_t bytes = 1;
+  for (const Strided& operand : matrix.operands) bytes = std::max(bytes, bytes_of(operand.storage));
+  return bytes;
+}
+
+void plan_software(const Target& target, const FewColumnsProduct& product, FewColumnsPlan& plan) {
+  plan.group_size = group_size_of(target, software_group);
+  if (plan.along_rows) return;
+  const int64_t shares = ceil_divide(product.sizes.rows, plan.group_size);
+  plan.rows_each = std::clamp<int64_t>(power_of_two_below(shares), 1, most_rows_each);
+}
+
+/// Places are rows of the group side by side; what is left of its invocations are lanes.
+void plan_along_rows(const Target& target, const FewColumnsProduct& product, FewColumnsPlan& plan) {
+  plan.group_size = group_size_of(target, hardware_group);
+  const int64_t vectors = ceil_divide(product.sizes.rows, vector_width) * product.sizes.batches;
+  const int64_t fewest = std::max<int64_t>(1, line_bytes / vector_width / widest_operand(product.matrix));
+  int64_t places = subgroup;
+  while (places > fewest && vectors / places * plan.group_size < busy(target)) places /= 2;
+  places = std::min({places, plan.group_size, power_of_two_above(ceil_divide(product.sizes.rows, vector_width))});
+  plan.lanes = plan.group_size / places;
+  plan.unroll = product.sizes.columns <= 4 ? 2 : 1;
+}
+
+/// As many rows an invocation as registers allow, and lanes until the device is busy; then fewer rows.
+void plan_along_k(const Target& target, const FewColumnsProduct& product, FewColumnsPlan& plan) {
+  plan.group_size = group_size_of(target, hardware_group);
+  const int64_t most_lanes = std::min(plan.group_size, power_of_two_above(ceil_divide(product.quads(), 2)));
+  const int64_t fewest_rows = product.sizes.columns > 4 ? 4 : 2;
+  plan.rows_each = std::min(most_rows_each, power_of_two_below(most_results_each / product.sizes.columns));
+  const auto invocations = [&] {
+    return ceil_divide(product.sizes.rows, plan.rows_each) * product.sizes.batches * plan.lanes;
+  };
+  plan.lanes = std::clamp<int64_t>(power_of_two_above(product.quads()), vector_width, subgroup);
+  while (plan.lanes < most_lanes && invocations() < busy(target)) plan.lanes *= 2;
+  while (plan.rows_each > fewest_rows && invocations() < busy(target)) plan.rows_each /= 2;
+  plan.unroll = plan.rows_each * product.sizes.columns <= 16 ? 2 : 1;
+  plan.subgroups = target.subgroup == subgroup && plan.group_size >= subgroup;
+}
+
+/// The shortest chunks that fill the device; one, where groups are many.
+int64_t chunk_quads(const Target& target, const FewColumnsProduct& product, const FewColumnsPlan& plan) {
+  int64_t quads = product.quads();
+  if (!target.software) {
+    const int64_t there = ceil_divide(product.sizes.rows, plan.block_rows()) * product.sizes.batches * plan.group_size;
+    const int64_t most = std::clamp<int64_t>(quads / (shortest_chunk * plan.lanes), 1, most_chunks);
+    quads = round_up(ceil_divide(quads, std::clamp<int64_t>(busy(target) / there, 1, most)), plan.lanes);
+  }
+  // A trip of the loop takes `unroll` quads, the rest one each.
+  if (target.max_loop_trips > 0) quads = std::min(quads, (target.max_loop_trips / 2) * plan.lanes * plan.unroll);
+  return quads;
+}
+
+}  // namespace
+
+FewColumnsProduct product_of(const FewColumnsKernel& kernel) {
+  const FewColumnsSizes sizes = sizes_of(kernel);
+  // Vectors of rows may not hold those of two batches.
+  const bool along_rows = lies_along_rows(kernel) && (sizes.batches == 1 || sizes.rows % vector_width == 0);
+  return {kernel.prologue, kernel.kept_rank, columns_of(kernel), sizes, kernel.columns_first, along_rows};
+}
+
+FewColumnsPlan plan_few_columns(const Target& target, const FewColumnsProduct& product) {
+  FewColumnsPlan plan;
+  plan.along_rows = product.along_rows;
+  if (target.software)
+    plan_software(target, product, plan);
+  else if (plan.along_rows)
+    plan_along_rows(target, product, plan);
+  else
+    plan_along_k(target, product, plan);
+  plan.chunk_quads = chunk_quads(target, product, plan);
+  return plan;
+}
+
+}  // namespace eglantine::lower

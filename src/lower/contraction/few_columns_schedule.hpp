@@ -1,0 +1,42 @@
+#pragma once
+
+#include "graph/few_columns.hpp"
+#include "lower/lowering.hpp"
+
+namespace eglantine::lower {
+
+/// A FewColumnsKernel's product: a matrix (batches, rows, length) times columns (batches, columns, length), whose
+/// programs count in flat numbers of each. A quad is four neighbouring steps of `length`.
+struct FewColumnsProduct {
+  Expr matrix;
+  int kept_rank = 0;  ///< of the matrix's domain: the axes of batches and rows
+  Strided vectors;    ///< columns_of()
+  FewColumnsSizes sizes;
+  bool columns_first = false;  ///< results are in the order (batch, column, row), else (batch, row, column)
+  bool along_rows = false;     ///< neighbouring rows of the matrix are one vector, else neighbouring steps
+
+  DType dtype() const { return matrix.dtype(); }
+  int64_t results() const { return sizes.batches * sizes.rows * sizes.columns; }
+  int64_t quads() const { return (sizes.length + 3) / 4; }
+};
+FewColumnsProduct product_of(const FewColumnsKernel& kernel);
+
+/// How the product is divided. A group has `places` side by side, each `rows_each` rows for all columns in registers,
+/// which `lanes` invocations share along k.
+struct FewColumnsPlan {
+  bool along_rows = false;  ///< as of the product
+  bool subgroups = false;   ///< lanes add up by shuffles
+  int64_t rows_each = 4;    ///< a power of two; 4 along rows
+  int64_t lanes = 1;        ///< a power of two
+  int64_t group_size = 1;   ///< invocations
+  int64_t unroll = 1;       ///< quads that an invocation loads before it uses the first
+  int64_t chunk_quads = 1;  ///< of one chunk of k; chunks have groups, and results, of their own
+
+  int64_t places() const { return group_size / lanes; }
+  int64_t block_rows() const { return places() * rows_each; }  ///< of a group
+  /// Along k: lanes that add up first; the others' sums follow in shared memory.
+  int64_t team() const { return lanes < 32 ? lanes : 32; }
+};
+FewColumnsPlan plan_few_columns(const Target& target, const FewColumnsProduct& product);
+
+}  // namespace eglantine::lower

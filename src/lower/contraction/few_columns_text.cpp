@@ -1,0 +1,157 @@
+#include "lower/contraction/few_columns_text.hpp"
+
+#include <array>
+
+#include "codegen/glsl_type.hpp"
+#include "codegen/source.hpp"
+#include "lower/contraction/few_columns_lanes_text.hpp"
+
+/// Names in the text: x<u>_<r> a vector of the matrix, in quad u of those loaded at once: of row r along k, of step r
+/// along rows; v a quad of a column; s<r>_<c> a sum, along rows a vector s<c> of four rows'.
+namespace eglantine::lower {
+namespace {
+
+using codegen::literal;
+
+constexpr std::array components{".x", ".y", ".z", ".w"};
+
+std::string number(int64_t value) { return std::to_string(value); }
+std::string u(int64_t value) { return literal(static_cast<uint64_t>(value)); }
+std::string x_name(int64_t quad, int64_t r) { return "x" + number(quad) + "_" + number(r); }
+
+/// Writes the macros for one shader.
+class Writer {
+ public:
+  explicit Writer(const FewColumnsShader& shader) : shader_(shader), plan_(shader.plan) {}
+
+  std::string declare() const {
+    std::string text;
+    for (int64_t r = 0; !plan_.along_rows && r < plan_.rows_each; ++r)
+      text += "uint row" + number(r) + " = eg_row(batch, row + " + u(r) + "); ";
+    if (plan_.along_rows) text += "uint row0 = eg_row(batch, row) >> 2; ";
+    const std::string type = plan_.along_rows ? "EG_VECTOR " : "EG_VALUE ";
+    for (const std::string& sum : sums()) text += type + sum + " = " + type + "(0); ";
+    return text;
+  }
+
+  /// `count` quads, `lanes` apart, from (q) on; those of the last one that exist, where `tail`.
+  std::string steps(int64_t count, bool tail) const {
+    std::string text;
+    for (int64_t quad = 0; quad < count; ++quad) text += load(quad, tail);
+    for (int64_t quad = 0; quad < count; ++quad)
+      for (int64_t c = 0; c < shader_.columns; ++c) text += "{ " + column(quad, c, tail) + multiply(quad, c) + "} ";
+    return text;
+  }
+
+  /// Results of an invocation that has no lanes beside it.
+  std::string store() const {
+    std::string text;
+    const int64_t width = shader_.vector_results ? 4 : 1, rows = plan_.rows_each, columns = shader_.columns;
+    for (int64_t i = 0; i < rows * columns; i += width) {
+      const int64_t r = shader_.columns_first ? i % rows : i / columns,
+                    c = shader_.columns_first ? i / rows : i % columns;
+      if (!shader_.whole_blocks) text += "if (row + " + u(r) + " < EG_END_ROW) ";
+      text += "eg_result(eg_number(chunk, batch, row + " + u(r) + ", " + u(c) + ")";
+      text += width == 4 ? " >> 2, EG_VECTOR(" : ", ";
+      for (int64_t j = 0; j < width; ++j) text += (j > 0 ? ", " : "") + result(i + j);
+      text += width == 4 ? ")); " : "); ";
+    }
+    return text;
+  }
+
+  /// The sums, in the order of columns within rows.
+  std::vector<std::string> sums() const {
+    std::vector<std::string> names;
+    for (int64_t r = 0; r < (plan_.along_rows ? 1 : plan_.rows_each); ++r)
+      for (int64_t c = 0; c < shader_.columns; ++c) names.push_back(sum(r, c));
+    return names;
+  }
+
+ private:
+  std::string sum(int64_t r, int64_t c) const {
+    return plan_.along_rows ? "s" + number(c) : "s" + number(r) + "_" + number(c);
+  }
+
+  /// Result i of the invocation, in the order of results.
+  std::string result(int64_t i) const {
+    const int64_t r = shader_.columns_first ? i % plan_.rows_each : i / shader_.columns,
+                  c = shader_.columns_first ? i / plan_.rows_each : i % shader_.columns;
+    return sum(r, c) + (plan_.along_rows ? components[static_cast<size_t>(r)] : "");
+  }
+
+  std::string quad_number(int64_t quad) const { return "(q) + " + u(quad * plan_.lanes); }
+
+  std::string load(int64_t quad, bool tail) const {
+    std::string text;
+    for (int64_t r = 0; r < plan_.rows_each; ++r) {
+      const std::string name = x_name(quad, r), at = quad_number(quad);
+      if (!plan_.along_rows) {
+        const std::string value = "eg_matrix(" + at + ")";
+        text += "eg_matrix_address(row" + number(r) + "); EG_VECTOR " + name + " = " +
+                (tail ? "eg_existing(" + value + ")" : value) + "; ";
+        continue;
+      }
+      if (r == 0) text += "eg_matrix_address(row0); ";
+      const std::string value = "eg_matrix((" + at + ") * 4u + " + u(r) + ")";
+      text += "EG_VECTOR " + name + " = " +
+              (tail && r > 0 ? "EG_VECTOR(0); if (" + u(r) + " < EG_REST) " + name + " = " + value : value) + "; ";
+    }
+    return text;
+  }
+
+  std::string column(int64_t quad, int64_t c, bool tail) const {
+    const std::string value = "eg_column(" + quad_number(quad) + ")";
+    return "eg_column_address(batch * " + u(shader_.columns) + " + " + u(c) +
+           "); EG_VECTOR v = " + (tail ? "eg_existing(" + value + ")" : value) + "; ";
+  }
+
+  std::string add(const std::string& to, const std::string& x, const std::string& v) const {
+    const bool fused = shader_.fused_steps && shader_.dtype == DType::f32;
+    return to + " = " + (fused ? "fma(" + x + ", " + v + ", " + to + ")" : x + " * " + v + " + " + to) + "; ";
+  }
+
+  std::string multiply(int64_t quad, int64_t c) const {
+    std::string text;
+    for (size_t k = 0; k < 4; ++k) {
+      const std::string v = std::string("v") + components[k];
+      if (plan_.along_rows) {
+        text += add(sum(0, c), x_name(quad, static_cast<int64_t>(k)), "EG_VECTOR(" + v + ")");
+        continue;
+      }
+      for (int64_t r = 0; r < plan_.rows_each; ++r) text += add(sum(r, c), x_name(quad, r) + components[k], v);
+    }
+    return text;
+  }
+
+  const FewColumnsShader& shader_;
+  const FewColumnsPlan& plan_;
+};
+
+}  // namespace
+
+std::string few_columns_defines(const FewColumnsShader& shader) {
+  using codegen::define;
+  const FewColumnsPlan& plan = shader.plan;
+  const Writer writer(shader);
+  std::string text = define("EG_VALUE", codegen::value_type(shader.dtype, 1)) +
+                     define("EG_VECTOR", codegen::value_type(shader.dtype, 4)) +
+                     define("EG_GROUP_SIZE", plan.group_size) + define("EG_LANES", u(plan.lanes)) +
+                     define("EG_ROWS", u(plan.rows_each)) + define("EG_COLUMNS", u(shader.columns)) +
+                     define("EG_UNROLL", u(plan.unroll)) + define("EG_DECLARE", writer.declare()) +
+                     define("EG_STEPS(q)", writer.steps(plan.unroll, false));
+  if (plan.along_rows) text += define("EG_ALONG_ROWS");
+  if (shader.whole_blocks) text += define("EG_WHOLE_BLOCKS");
+  if (shader.vector_results) text += define("EG_VECTOR_RESULTS");
+  if (shader.columns_first) text += define("EG_COLUMNS_FIRST");
+  if (plan.unroll > 1) text += define("EG_STEP(q)", writer.steps(1, false));
+  if (shader.tail) text += define("EG_TAIL(q)", writer.steps(1, true));
+  if (shader.alone()) return text + define("EG_STORE", writer.store());
+  const std::vector<std::string> sums = writer.sums();
+  text += define("EG_GATHER", text_of_gathering(plan, sums)) +
+          define("EG_SLOTS", plan.along_rows ? plan.group_size * columns_at_once(sums) : plan.group_size) +
+          define("EG_TEAM", u(plan.along_rows ? plan.lanes : plan.team()));
+  if (plan.subgroups) text += define("EG_SUBGROUPS");
+  return text;
+}
+
+}  // namespace eglantine::lower

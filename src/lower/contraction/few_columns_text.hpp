@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+
+#include "lower/contraction/few_columns_schedule.hpp"
+
+namespace eglantine::lower {
+
+/// What differs in few_columns.comp from plan to plan.
+struct FewColumnsShader {
+  FewColumnsPlan plan;
+  DType dtype;
+  int64_t columns = 1;
+  bool columns_first = false;
+  bool tail = false;           ///< the last quad may be partial
+  bool vector_results = true;  ///< four neighbouring results are stored at once
+  bool fused_steps = true;     ///< f32: products are added by fma()
+  bool whole_blocks = false;   ///< no group has rows past the last
+
+  /// An invocation stores its own results.
+  bool alone() const { return plan.lanes == 1; }
+};
+
+/// The constants and macros of the template: text over the invocation's rows and columns, unrolled since drivers do not
+/// do it, which keeps sums in registers.
+std::string few_columns_defines(const FewColumnsShader& shader);
+
+}  // namespace eglantine::lower
