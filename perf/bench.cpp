@@ -88,7 +88,7 @@ int bench(const Options& options, const std::string& command) {
   const Device device = Device::open(options.device);
   const DeviceInfo& info = device.info();
   if (options.identify) return std::printf("%s\t%s\n", info.software ? "software" : "hardware", info.name.c_str()), 0;
-  if (options.tune) return tune(info, tuning), 0;
+  if (options.tune) return tune(info, tuning, options.filter), 0;
   const std::vector<Chosen> chosen = choose(options, device);
   for (const Chosen& one : chosen)
     if (options.list) std::puts(one.work.name.c_str());

@@ -23,7 +23,8 @@ const char* const usage =
     "  --first-result SPEC\n"
     "                  open a device, compute one sum, print what took how long, and end\n"
     "  --tune          measure what kernels could choose between on this GL device, keep what is better in the user's\n"
-    "                  cache folder (or the file that EGLANTINE_TUNING names), and end\n"
+    "                  cache folder (or the file that EGLANTINE_TUNING names), and end; --filter: of these kernels "
+    "only\n"
     "  --help          this text\n"
     "\n"
     "Exit status: 0; 1 when a work failed or was wrong; 2 for a wrong option.\n";

@@ -4,7 +4,7 @@
 //
 // a (batch, rows, k), a fused expression, through eg_matrix; b (batch, columns, k), so that four neighbouring k are a
 // vector, through eg_column; out through eg_result, in the order (batch, row, column), or (batch, column, row) under
-// EG_COLUMNS_FIRST. A quad is four neighbouring k.
+// EG_COLUMNS_FIRST. A quad is four neighbouring k; a run is one quad, or several that loads of 16 bytes bring at once.
 // Work group: EG_GROUP_SIZE invocations: places side by side with EG_ROWS rows each, times EG_LANES lanes that share the
 // k of a place. Along k (the default) a vector of a is a quad of one row, and lanes are neighbours; under EG_ALONG_ROWS
 // it is four neighbouring rows, and places are neighbours. Groups in x are blocks of rows, in y chunks of k, each with
@@ -15,9 +15,10 @@
 // Shared memory: EG_SLOTS vectors (not under EG_SUBGROUPS), and the sums of each team of the group.
 // The halving exchange is after Rabenseifner, "Optimization of collective reduction operations", 2004.
 //
-// Holes: EG_VALUE and EG_VECTOR (types), EG_DECLARE, EG_STEPS(q) (EG_UNROLL quads, EG_LANES apart), EG_STEP(q) (one, where
+// Holes: EG_VALUE and EG_VECTOR (types), EG_DECLARE, EG_STEPS(q) (EG_UNROLL runs, EG_LANES apart), EG_STEP(q) (one, where
 // that differs), EG_TAIL(q) (the part of one that exists), EG_GATHER, EG_STORE: text over the invocation's rows and
-// columns, unrolled since drivers do not unroll it. eg_matrix_address(row or vector of rows), eg_matrix(quad or k),
+// columns, unrolled since drivers do not unroll it. eg_matrix_address(row or vector of rows), eg_matrix(quad or k), of
+// longer runs eg_matrix(run, out a vector for each quad),
 // eg_column_address(column of all batches), eg_column(quad), eg_result(number, value).
 #ifdef EG_STANDALONE
 layout(std430, binding = 0) readonly buffer EgBlock0 { vec4 eg_b0[]; };
@@ -45,9 +46,9 @@ void eg_result(uint number, float value) { eg_b2[number] = value; }
 #endif
 #define EG_ALL_ROWS eg_u[0]     // of a batch
 #define EG_END_ROW eg_u[1]      // behind the last row of this dispatch
-#define EG_QUADS eg_u[2]        // whole ones
+#define EG_RUNS eg_u[2]         // whole ones
 #define EG_REST eg_u[3]         // k of the partial quad behind those
-#define EG_CHUNK eg_u[4]        // quads of a chunk
+#define EG_CHUNK eg_u[4]        // runs of a chunk
 #define EG_PITCH eg_u[5]        // from one chunk's results to the next one's
 #define EG_FIRST_CHUNK eg_u[6]  // of this dispatch, as the others
 #define EG_FIRST_ROW eg_u[7]
@@ -179,18 +180,18 @@ void main() {
   uint batch = EG_FIRST_BATCH + gl_WorkGroupID.z, first_row = EG_FIRST_ROW + gl_WorkGroupID.x * eg_block;
   uint row = first_row + place * EG_ROWS;
   EG_DECLARE
-  uint quad = chunk * EG_CHUNK + lane, end = min((chunk + 1u) * EG_CHUNK, EG_QUADS);
-  for (; quad + (EG_UNROLL - 1u) * EG_LANES < end; quad += EG_UNROLL * EG_LANES) {
-    EG_STEPS(quad)
+  uint run = chunk * EG_CHUNK + lane, end = min((chunk + 1u) * EG_CHUNK, EG_RUNS);
+  for (; run + (EG_UNROLL - 1u) * EG_LANES < end; run += EG_UNROLL * EG_LANES) {
+    EG_STEPS(run)
   }
 #ifdef EG_STEP
-  for (; quad < end; quad += EG_LANES) {
-    EG_STEP(quad)
+  for (; run < end; run += EG_LANES) {
+    EG_STEP(run)
   }
 #endif
 #ifdef EG_TAIL
-  if (quad == EG_QUADS && quad < (chunk + 1u) * EG_CHUNK) {
-    EG_TAIL(quad)
+  if (run == EG_RUNS && run < (chunk + 1u) * EG_CHUNK) {
+    EG_TAIL(run)
   }
 #endif
 #ifdef EG_GATHER

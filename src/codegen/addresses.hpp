@@ -19,6 +19,7 @@ struct AddressSpec {
   bool in_rows = false;         ///< width 4: that index is a vector's first element, and its row holds all four
   bool whole = false;  ///< width 4: the program serves only multiples of four elements and has no tail, also where the
                        ///< span is one axis
+  int64_t run = 1;     ///< neighbouring vectors that an index of the last span, the vector span, names (run_length())
 };
 
 /// The addresses of several layouts over one domain, as functions of the linear indices of its spans. A vector is four
@@ -41,8 +42,10 @@ class Addresses {
   std::string length_less_one() const;         ///< after statements(): of the vector's existing elements
   std::string last_element(int item) const;  ///< after statements(): the address of the last that exists, for anywhere
   std::string quad(int item) const;  ///< after statements(): the index of the vector's vec4 in its block, for vec4
-  std::string count() const;         ///< after statements(): how many elements the vector has
-  std::string exists(int j) const;   ///< after statements(): the condition that component j exists
+  /// The same in a block whose elements are 2^shift of the item's, for an address that is a multiple of them.
+  std::string place(int item, int shift) const;
+  std::string count() const;                   ///< after statements(): how many elements the vector has
+  std::string exists(int j) const;             ///< after statements(): the condition that component j exists
   bool has_tail() const { return has_tail_; }  ///< the last vector may be partial
 
  private:

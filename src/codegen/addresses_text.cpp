@@ -1,3 +1,5 @@
+#include <bit>
+
 #include "codegen/addresses.hpp"
 #include "codegen/glsl_type.hpp"
 
@@ -96,8 +98,10 @@ std::string Addresses::gathered_items(int span) const {
 }
 
 std::string Addresses::span_statements(int span, const std::string& number) const {
+  const int shift = std::countr_zero(static_cast<uint64_t>(vector_width * spec_.run));
   std::string text = "  uint " + numbered("e", span) + " = " +
-                     (is_vector(span) && !spec_.in_rows ? "(" + number + ") << 2" : number) + ";\n";
+                     (is_vector(span) && !spec_.in_rows ? "(" + number + ") << " + std::to_string(shift) : number) +
+                     ";\n";
   if (needs_coordinates(span)) text += coordinates(span);
   for (int i = 0; i < static_cast<int>(items_.size()); ++i) {
     if (gathers(item(i), span)) continue;
@@ -152,17 +156,20 @@ std::string Addresses::last_element(int number) const { return numbered("a", num
 
 std::string Addresses::count() const { return has_tail_ ? length_less_one() + " + 1u" : "4u"; }
 
-/// Base and stride are multiples of four. The sum of their quarters grows by a constant in a loop; compilers compute a
-/// quarter of their sum anew for every element, with fewer loads in flight.
-std::string Addresses::quad(int number) const {
+std::string Addresses::quad(int number) const { return place(number, 2); }
+
+/// Base and stride are multiples of 2^shift. The sum of their quotients grows by a constant in a loop; compilers
+/// compute the quotient of their sum anew for every element, with fewer loads in flight.
+std::string Addresses::place(int number, int shift) const {
   const int last = spans() - 1;
   const Item& x = item(number);
+  const std::string shifted = " >> " + std::to_string(shift);
   if (last == 0 || is_vector(last) || x.pattern[static_cast<size_t>(last)] != AccessPattern::strided)
-    return element(number, 0) + " >> 2";
+    return element(number, 0) + shifted;
   // Either may be negative.
-  const auto quarter = [](const std::string& text) { return "uint(int(" + text + ") >> 2)"; };
-  return quarter(start_of(number, last)) + " + " + numbered("e", last) + " * " +
-         quarter(uniform_at(x.span_stride_slot[static_cast<size_t>(last)]));
+  const auto part = [&](const std::string& text) { return "uint(int(" + text + ")" + shifted + ")"; };
+  return part(start_of(number, last)) + " + " + numbered("e", last) + " * " +
+         part(uniform_at(x.span_stride_slot[static_cast<size_t>(last)]));
 }
 
 std::string Addresses::exists(int j) const {

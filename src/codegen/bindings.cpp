@@ -14,6 +14,7 @@ constexpr int64_t vector_bytes = 16;
 
 /// Components of an array's element: four elements of narrow storage are one or two words, one is a part of a word.
 int width_of(const Bindings::Block& block) {
+  if (block.wide) return 4;
   return block.vectors ? static_cast<int>(eglantine::bytes_of(block.storage)) : 1;
 }
 
@@ -35,15 +36,28 @@ std::string shift_in_word(StorageType storage, const std::string& element) {
 }  // namespace
 
 int Bindings::add_read(const Buffer* buffer, StorageType storage, bool vectors, const layout::Reach& reached) {
+  return add({.buffer = buffer, .storage = storage, .vectors = vectors, .texels = texels_, .reached = reached});
+}
+
+int Bindings::add_wide_read(const Buffer* buffer, StorageType storage, const layout::Reach& reached) {
+  return add(
+      {.buffer = buffer, .storage = storage, .vectors = true, .wide = true, .texels = texels_, .reached = reached});
+}
+
+/// What is read may share a block.
+int Bindings::add(const Block& block) {
   for (size_t i = 0; i < blocks_.size(); ++i) {
     Block merged = blocks_[i];
-    if (merged.written || merged.pairs || merged.vectors != vectors || merged.buffer != buffer) continue;
-    merged.reached = {std::min(merged.reached.first, reached.first), std::max(merged.reached.last, reached.last)};
+    if (merged.written || merged.pairs || merged.vectors != block.vectors || merged.wide != block.wide ||
+        merged.buffer != block.buffer)
+      continue;
+    merged.reached = {std::min(merged.reached.first, block.reached.first),
+                      std::max(merged.reached.last, block.reached.last)};
     if (!covers(merged)) continue;
     blocks_[i] = merged;
     return static_cast<int>(i);
   }
-  blocks_.push_back({.buffer = buffer, .storage = storage, .vectors = vectors, .texels = texels_, .reached = reached});
+  blocks_.push_back(block);
   return size() - 1;
 }
 
@@ -113,6 +127,16 @@ std::string Bindings::read(int binding, const std::string& index) const {
   const std::string widen = function_of("eg_widen_", block.storage) + "(";
   if (block.vectors) return widen + place(binding, index) + ")";
   return widen + place(binding, word_of(block.storage, index)) + ", " + index + ")";
+}
+
+std::string Bindings::part_of_whole(int binding, const std::string& bytes, int part) const {
+  static constexpr std::array<std::string_view, 2> pairs{".xy", ".zw"};
+  static constexpr std::string_view words = "xyzw";
+  const StorageType storage = at(binding).storage;
+  const auto p = static_cast<size_t>(part);
+  const std::string four =
+      eglantine::bytes_of(storage) == 2 ? std::string(pairs[p % 2]) : std::string(".") + words[p % 4];
+  return function_of("eg_widen_", storage) + "(" + bytes + four + ")";
 }
 
 std::string Bindings::read_anywhere(int binding, const std::string& first, const std::string& last) const {

@@ -28,6 +28,7 @@ class Bindings {
     const Buffer* buffer = nullptr;
     StorageType storage;
     bool vectors = false;
+    bool wide = false;  ///< narrow storage as an array of uvec4: loads of 16 bytes
     bool written = false;
     bool pairs = false;     ///< a uvec2 array; `reached` still counts words
     bool texels = false;    ///< a sampler of a texture buffer instead of a storage block
@@ -42,6 +43,7 @@ class Bindings {
       : max_bytes_(max_bytes), alignment_(alignment), texels_(texels) {}
 
   int add_read(const Buffer* buffer, StorageType storage, bool vectors, const layout::Reach& reached);
+  int add_wide_read(const Buffer* buffer, StorageType storage, const layout::Reach& reached);  ///< by whole(), narrow
   int add_write(const Buffer* buffer, StorageType storage, bool vectors, const layout::Reach& reached);
 
   int add_pairs(const Buffer* buffer, bool written, const layout::Reach& reached);  ///< pairs of words
@@ -61,6 +63,9 @@ class Bindings {
 
   /// GLSL: the element, or vec4, at an index of the binding, widened; of booleans a uint, or uvec4.
   std::string read(int binding, const std::string& index) const;
+  /// GLSL: the 16 bytes at an index of a wide block, and four elements of 16 such bytes, as read() has them.
+  std::string whole(int binding, const std::string& index) const { return place(binding, index); }
+  std::string part_of_whole(int binding, const std::string& bytes, int part) const;
   /// GLSL: four elements, of a block of vectors, from element `first` on, as read() has them. Nothing past the vec4
   /// that element `last` lies in is read, and what is beyond it is any value.
   std::string read_anywhere(int binding, const std::string& first, const std::string& last) const;
@@ -75,6 +80,7 @@ class Bindings {
   std::string declarations() const;  ///< `layout(std430, binding = 0) ... { vec4 eg_b0[]; };` for each block
 
  private:
+  int add(const Block& block);
   std::string place(int binding, const std::string& index) const;
   bool covers(const Block& block) const;
   int64_t first_byte_of(const Block& block) const;

@@ -102,6 +102,11 @@ void LoadStage::bind(Bindings& bindings, const std::vector<Window>& windows) {
     const bool vectors = is_written ? by_whole_vectors(addresses_, i, operand, last_of(spec_, windows))
                                     : is_contiguous(addresses_.access(i));
     const PiecewiseRead* read = expr_.piecewise_of(static_cast<size_t>(i));
+    if (is_wide(i)) {
+      bindings_of_.push_back(
+          bindings.add_wide_read(operand.buffer.get(), operand.storage, addresses_.reached(i, windows)));
+      continue;
+    }
     bindings_of_.push_back(
         is_staged(i) ? -1
                      : (bindings.*add)(operand.buffer.get(), operand.storage, vectors,
@@ -184,6 +189,7 @@ std::string LoadStage::argument(int item, int j) const {
 }
 
 std::string LoadStage::text(const Bindings& bindings) const {
+  if (spec_.run > 1) return run_text(bindings);
   const int width = spec_.width, items = operands() + static_cast<int>(expr_.iotas.size());
   const bool accumulator = reads_accumulator();
   const std::string type(value_type(dtype(), width));

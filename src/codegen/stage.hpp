@@ -12,7 +12,8 @@ namespace eglantine::codegen {
 
 /// A fused expression as a template's hole `load`: `T <name>(uint number)`, or `T <name>(uint number, T accumulator)`
 /// where it reads that, after `<name>_address(uint number)` for two spans. T has the specification's width. It also
-/// writes the extra outputs: each vector takes exactly one call.
+/// writes the extra outputs: each vector takes exactly one call. Of runs (AddressSpec::run): `void <name>(uint number,
+/// out T v0, out T v1, ...)`.
 class LoadStage {
  public:
   /// staged: operands that the shader has in shared memory, a vector each in
@@ -34,6 +35,9 @@ class LoadStage {
   std::string store(const Bindings& bindings, int operand) const;
   std::string argument(int item, int j) const;
   bool is_staged(int operand) const;
+  bool is_wide(int operand) const;  ///< of a run, read by loads of 16 bytes
+  std::string load_run(const Bindings& bindings, int operand) const;
+  std::string run_text(const Bindings& bindings) const;
 
   AddressSpec spec_;
   Expr expr_;

@@ -27,7 +27,7 @@ using lower::Tuning;
 using lower::TuningKey;
 
 const TuningKey key{"Device, the 2nd/PCIe", "4.6.0 driver 1.2", "1.0.0", false, false};
-const std::string head = "eglantine tuning 1\ndevice Device, the 2nd/PCIe\ndriver 4.6.0 driver 1.2\nlibrary 1.0.0\n";
+const std::string head = "eglantine tuning 2\ndevice Device, the 2nd/PCIe\ndriver 4.6.0 driver 1.2\nlibrary 1.0.0\n";
 const std::string choice = "matmul 1024x512x2048 of 1 reads kx: tile 16x8 of 8x4 in 4 by 16\n";
 
 /// A folder for each test.
@@ -84,21 +84,28 @@ TEST(Tuning, text_of_all_tiles_reads_back_as_the_same_choices) {
   }
   EXPECT_EQ(lower::parse_tuning(head + choice + "end\n", key).tiles.size(), 1U);
   EXPECT_TRUE(lower::parse_tuning(head + "end\n", key).tiles.empty());
+  Tuning few;
+  few.few_columns[{4096, 16384, 8, 1, 2, false}] = {8, 32, 128, 1, 2};
+  EXPECT_EQ(lower::parse_tuning(text_of(few, key), key).few_columns, few.few_columns);
 }
 
 TEST(Tuning, texts_that_are_not_as_they_should_be_are_refused) {
   const std::string cut = "it ends too early";
   EXPECT_EQ(refusal_of(""), cut);
-  EXPECT_EQ(refusal_of("eglantine tuning 1"), cut);
+  EXPECT_EQ(refusal_of("eglantine tuning 2"), cut);
   EXPECT_EQ(refusal_of(head), cut);
   EXPECT_EQ(refusal_of(head + choice), cut);
   EXPECT_EQ(refusal_of(head + choice + "end"), cut);
-  EXPECT_EQ(refusal_of("eglantine tuning 2\n"), "its first line is not \"eglantine tuning 1\"");
-  EXPECT_EQ(refusal_of(std::string("\0\xFF\n", 3)), "its first line is not \"eglantine tuning 1\"");
+  EXPECT_EQ(refusal_of("eglantine tuning 1\n"), "its first line is not \"eglantine tuning 2\"");
+  EXPECT_EQ(refusal_of(std::string("\0\xFF\n", 3)), "its first line is not \"eglantine tuning 2\"");
   EXPECT_EQ(refusal_of(head + "end\n" + choice), "it goes on after its end");
   EXPECT_EQ(refusal_of(head + choice + choice + "end\n"), "it chooses twice for 1024x512x2048 of 1 reads kx");
   EXPECT_EQ(refusal_of(head + "\nend\n"), "\"\" is no choice");
   EXPECT_EQ(refusal_of(head + "sort 5: 6\nend\n"), "\"sort 5: 6\" is no choice");
+  const std::string few = "few columns 4096x4096x8 of 1 with 2 bytes along k: 4 rows, 32 lanes of 256, 2 runs of 2\n";
+  EXPECT_EQ(refusal_of(head + few + few + "end\n"), "it chooses twice for 4096x4096x8 of 1 with 2 bytes along k");
+  EXPECT_EQ(refusal_of(head + "few columns 4x4x1 of 1 with 2 bytes along k: all\nend\n"),
+            "no way to divide products with few columns is called \"all\"");
   EXPECT_EQ(refusal_of(head + "matmul 1024x512x2048 of 1 reads kx: tile 9x9 of 8x4 in 4 by 16\nend\n"),
             "no tile is called \"tile 9x9 of 8x4 in 4 by 16\"");
 }

@@ -125,6 +125,7 @@ bool run_apart(Lowering& lowering, const FewColumnsKernel& kernel, const FewColu
   std::optional<FewColumnsWindows> windows = few_columns_windows(lowering.target(), product, plan);
   if (!windows) return false;
   plan.chunk_quads = windows->chunk_quads;
+  if (plan.chunk_quads % plan.run != 0) plan.run = 1;
   Partials partials = partials_for(lowering, product, ceil_divide(product.quads(), plan.chunk_quads));
   // In windows, results of some rows lie together.
   const bool whole = windows->windows.size() == 1;

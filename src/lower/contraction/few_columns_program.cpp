@@ -15,14 +15,15 @@ using codegen::AddressSpec;
 /// Words of `eg_u` that change between the dispatches of a window.
 enum FewColumnsUniform { u_first_chunk = 6, u_first_row, u_first_batch };
 
-AddressSpec matrix_spec(const FewColumnsProduct& product, const FewColumnsPlan& plan) {
-  const int kept = product.kept_rank;
-  AddressSpec spec{"eg_matrix",
-                   product.matrix.domain,
-                   {{0, kept}, {kept, product.matrix.domain.rank() - kept}},
-                   4,
-                   plan.along_rows ? 0 : 1};
-  spec.whole = (plan.along_rows ? product.sizes.rows : product.sizes.length) % vector_width == 0;
+/// Without vectors there are no runs of them.
+FewColumnsPlan served(FewColumnsPlan plan, bool vectors) {
+  if (!vectors) plan.run = 1;
+  return plan;
+}
+
+AddressSpec runs_spec(const FewColumnsProduct& product, const FewColumnsPlan& plan) {
+  AddressSpec spec = matrix_spec(product);
+  spec.run = plan.run;
   return spec;
 }
 
@@ -68,7 +69,7 @@ Window results_of(const FewColumnsProduct& product, const FewColumnsWindow& wind
 FewColumnsProgram::FewColumnsProgram(const Target& target, const FewColumnsProduct& product, const FewColumnsPlan& plan,
                                      const FewColumnsWindow& window, const FewColumnsResults& results, bool vectors)
     : BoundProgram(target, vectors, target.texel_reads),
-      shader_{plan,
+      shader_{served(plan, vectors),
               product.dtype(),
               product.sizes.columns,
               results.columns_first,
@@ -82,7 +83,7 @@ FewColumnsProgram::FewColumnsProgram(const Target& target, const FewColumnsProdu
                     read_[1]},
       written_{results_of(product, window, results)},
       pitch_(results.pitch),
-      matrix_(matrix_spec(product, plan), product.matrix, reads_),
+      matrix_(runs_spec(product, shader_.plan), product.matrix, reads_),
       columns_(column_spec(product), load_of(product.vectors), reads_),
       epilogue_(result_spec(target, "eg_epilogue", results), results.epilogue, reads_),
       store_(result_spec(target, "eg_store", results), results.out, vectors) {
@@ -94,9 +95,11 @@ FewColumnsProgram::FewColumnsProgram(const Target& target, const FewColumnsProdu
 }
 
 void FewColumnsProgram::add_uniforms(const FewColumnsProduct& product) {
-  for (int64_t word : {product.sizes.rows, window_.rows.first + window_.rows.count, product.sizes.length / vector_width,
-                       product.sizes.length % vector_width, shader_.plan.chunk_quads, pitch_, window_.chunks.first,
-                       window_.rows.first, window_.batches.first})
+  const FewColumnsPlan& plan = shader_.plan;
+  for (int64_t word :
+       {product.sizes.rows, window_.rows.first + window_.rows.count, product.sizes.length / vector_width / plan.run,
+        product.sizes.length % vector_width, plan.chunk_quads / plan.run, pitch_, window_.chunks.first,
+        window_.rows.first, window_.batches.first})
     uniforms_.add(word);
   matrix_.add_uniforms(bindings_, read_, uniforms_);
   columns_.add_uniforms(bindings_, columns_read_, uniforms_);

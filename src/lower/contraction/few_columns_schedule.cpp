@@ -5,6 +5,7 @@
 
 #include "layout/divide.hpp"
 #include "layout/reduce_tree.hpp"
+#include "lower/contraction/tuning.hpp"
 #include "lower/program_dispatch.hpp"
 
 namespace eglantine::lower {
@@ -64,7 +65,6 @@ void plan_along_k(const Target& target, const FewColumnsProduct& product, FewCol
   while (plan.lanes < most_lanes && invocations() < busy(target)) plan.lanes *= 2;
   while (plan.rows_each > fewest_rows && invocations() < busy(target)) plan.rows_each /= 2;
   plan.unroll = plan.rows_each * product.sizes.columns <= 16 ? 2 : 1;
-  plan.subgroups = target.subgroup == subgroup && plan.group_size >= subgroup;
 }
 
 /// The shortest chunks that fill the device; one, where groups are many.
@@ -73,10 +73,11 @@ int64_t chunk_quads(const Target& target, const FewColumnsProduct& product, cons
   if (!target.software) {
     const int64_t there = ceil_divide(product.sizes.rows, plan.block_rows()) * product.sizes.batches * plan.group_size;
     const int64_t most = std::clamp<int64_t>(quads / (shortest_chunk * plan.lanes), 1, most_chunks);
-    quads = round_up(ceil_divide(quads, std::clamp<int64_t>(busy(target) / there, 1, most)), plan.lanes);
+    quads = round_up(ceil_divide(quads, std::clamp<int64_t>(busy(target) / there, 1, most)), plan.lanes * plan.run);
   }
-  // A trip of the loop takes `unroll` quads, the rest one each.
-  if (target.max_loop_trips > 0) quads = std::min(quads, (target.max_loop_trips / 2) * plan.lanes * plan.unroll);
+  // A trip of the loop takes `unroll` runs, the rest one each.
+  if (target.max_loop_trips > 0)
+    quads = std::min(quads, (target.max_loop_trips / 2) * plan.lanes * plan.unroll * plan.run);
   return quads;
 }
 
@@ -89,6 +90,17 @@ FewColumnsProduct product_of(const FewColumnsKernel& kernel) {
   return {kernel.prologue, kernel.kept_rank, columns_of(kernel), sizes, kernel.columns_first, along_rows};
 }
 
+codegen::AddressSpec matrix_spec(const FewColumnsProduct& product) {
+  const int kept = product.kept_rank;
+  codegen::AddressSpec spec{"eg_matrix",
+                            product.matrix.domain,
+                            {{0, kept}, {kept, product.matrix.domain.rank() - kept}},
+                            4,
+                            product.along_rows ? 0 : 1};
+  spec.whole = (product.along_rows ? product.sizes.rows : product.sizes.length) % vector_width == 0;
+  return spec;
+}
+
 FewColumnsPlan plan_few_columns(const Target& target, const FewColumnsProduct& product) {
   FewColumnsPlan plan;
   plan.along_rows = product.along_rows;
@@ -98,6 +110,10 @@ FewColumnsPlan plan_few_columns(const Target& target, const FewColumnsProduct& p
     plan_along_rows(target, product, plan);
   else
     plan_along_k(target, product, plan);
+  if (!target.software && target.tuning != nullptr)
+    if (const FewColumnsChoice* choice = target.tuning->choice_of(class_of(product)))
+      choice->apply_to(plan, target, product);
+  plan.subgroups = !plan.along_rows && target.subgroup == subgroup && plan.group_size >= subgroup && plan.lanes > 1;
   plan.chunk_quads = chunk_quads(target, product, plan);
   return plan;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "codegen/addresses.hpp"
 #include "graph/few_columns.hpp"
 #include "lower/lowering.hpp"
 
@@ -21,6 +22,9 @@ struct FewColumnsProduct {
 };
 FewColumnsProduct product_of(const FewColumnsKernel& kernel);
 
+/// Its first span counts rows of all batches, its second k; vectors are of either.
+codegen::AddressSpec matrix_spec(const FewColumnsProduct& product);
+
 /// How the product is divided. A group has `places` side by side, each `rows_each` rows for all columns in registers,
 /// which `lanes` invocations share along k.
 struct FewColumnsPlan {
@@ -29,8 +33,9 @@ struct FewColumnsPlan {
   int64_t rows_each = 4;    ///< a power of two; 4 along rows
   int64_t lanes = 1;        ///< a power of two
   int64_t group_size = 1;   ///< invocations
-  int64_t unroll = 1;       ///< quads that an invocation loads before it uses the first
-  int64_t chunk_quads = 1;  ///< of one chunk of k; chunks have groups, and results, of their own
+  int64_t run = 1;          ///< neighbouring quads that an invocation loads at once (codegen/runs.hpp); 1 along rows
+  int64_t unroll = 1;       ///< runs that an invocation loads before it uses the first
+  int64_t chunk_quads = 1;  ///< of one chunk of k, whole runs; chunks have groups, and results, of their own
 
   int64_t places() const { return group_size / lanes; }
   int64_t block_rows() const { return places() * rows_each; }  ///< of a group

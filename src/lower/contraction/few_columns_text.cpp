@@ -6,8 +6,8 @@
 #include "codegen/source.hpp"
 #include "lower/contraction/few_columns_lanes_text.hpp"
 
-/// Names in the text: x<u>_<r> a vector of the matrix, in quad u of those loaded at once: of row r along k, of step r
-/// along rows; v a quad of a column; s<r>_<c> a sum, along rows a vector s<c> of four rows'.
+/// Names in the text: x<u>_<r> a vector of the matrix, in quad u of those loaded at once (runs one after the other): of
+/// row r along k, of step r along rows; v a quad of a column; s<r>_<c> a sum, along rows a vector s<c> of four rows'.
 namespace eglantine::lower {
 namespace {
 
@@ -34,11 +34,11 @@ class Writer {
     return text;
   }
 
-  /// `count` quads, `lanes` apart, from (q) on; those of the last one that exist, where `tail`.
+  /// `count` runs, `lanes` apart, from (q) on; of the last quad what exists, where `tail`.
   std::string steps(int64_t count, bool tail) const {
     std::string text;
-    for (int64_t quad = 0; quad < count; ++quad) text += load(quad, tail);
-    for (int64_t quad = 0; quad < count; ++quad)
+    for (int64_t run = 0; run < count; ++run) text += plan_.run > 1 ? load_run(run) : load(run, tail);
+    for (int64_t quad = 0; quad < count * plan_.run; ++quad)
       for (int64_t c = 0; c < shader_.columns; ++c) text += "{ " + column(quad, c, tail) + multiply(quad, c) + "} ";
     return text;
   }
@@ -79,7 +79,26 @@ class Writer {
     return sum(r, c) + (plan_.along_rows ? components[static_cast<size_t>(r)] : "");
   }
 
-  std::string quad_number(int64_t quad) const { return "(q) + " + u(quad * plan_.lanes); }
+  std::string run_number(int64_t run) const { return "(q) + " + u(run * plan_.lanes); }
+  std::string quad_number(int64_t quad) const {
+    const std::string run = run_number(quad / plan_.run);
+    return plan_.run == 1 ? run : "(" + run + ") * " + u(plan_.run) + " + " + u(quad % plan_.run);
+  }
+
+  std::string load_run(int64_t run) const {
+    std::string text;
+    for (int64_t r = 0; r < plan_.rows_each; ++r) {
+      std::string names, arguments;
+      for (int64_t part = 0; part < plan_.run; ++part) {
+        const std::string name = x_name(run * plan_.run + part, r);
+        names += (part > 0 ? ", " : "") + name;
+        arguments += ", " + name;
+      }
+      text += "eg_matrix_address(row" + number(r) + "); EG_VECTOR " + names + "; eg_matrix(" + run_number(run) +
+              arguments + "); ";
+    }
+    return text;
+  }
 
   std::string load(int64_t quad, bool tail) const {
     std::string text;

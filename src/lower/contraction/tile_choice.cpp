@@ -9,12 +9,6 @@ namespace eglantine::lower {
 
 namespace {
 
-/// The power of two nearest to a length; 1.5 times a power rounds up.
-int64_t nearest_power(int64_t length) {
-  const auto below = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(std::max<int64_t>(1, length))));
-  return 2 * length >= 3 * below ? 2 * below : below;
-}
-
 std::vector<MatmulTile> software_tiles() {
   std::vector<MatmulTile> tiles{{MatmulForm::registers, 16, 16, 8, 1, 1, 8}};
   for (const int rows : {16, 8, 4})
@@ -57,6 +51,11 @@ const std::vector<MatmulTile>& known_tiles(bool software) {
       {MatmulForm::tile, 8, 8, 16, 8, 2, 16}, {MatmulForm::tile, 8, 8, 8, 16, 2, 16},
   };
   return software ? in_registers : shared;
+}
+
+int64_t nearest_power(int64_t length) {
+  const auto below = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(std::max<int64_t>(1, length))));
+  return 2 * length >= 3 * below ? 2 * below : below;
 }
 
 ProductClass class_of(int64_t m, int64_t n, int64_t k, int64_t batch, MatmulRead a, MatmulRead b) {

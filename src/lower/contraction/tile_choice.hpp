@@ -29,6 +29,9 @@ struct MatmulTile {
 /// Every tile for which this kind of device has a program, whether or not its shared memory suffices.
 const std::vector<MatmulTile>& known_tiles(bool software);
 
+/// The power of two nearest to a length; 1.5 times a power rounds up.
+int64_t nearest_power(int64_t length);
+
 /// Products that share a choice: the powers of two nearest to their lengths, and how operands are read.
 struct ProductClass {
   int64_t m = 1, n = 1, k = 1, batch = 1;

@@ -17,8 +17,9 @@ namespace eglantine::lower {
 
 namespace {
 
-constexpr std::string_view format_line = "eglantine tuning 1";
+constexpr std::string_view format_line = "eglantine tuning 2";
 constexpr std::string_view last_line = "end", between = ": ";
+constexpr std::string_view matmul_line = "matmul ", few_columns_line = "few columns ";
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument(what); }
 
@@ -45,14 +46,20 @@ void require(std::string_view line, const std::string& name, const std::string& 
   refuse("it was made for \"" + std::string(line) + "\", and this is \"" + name + " " + value + "\"");
 }
 
+template <class Class, class Choice>
+void keep(std::map<Class, Choice>& choices, const Class& product, const Choice& choice) {
+  if (!choices.emplace(product, choice).second) refuse("it chooses twice for " + text_of(product));
+}
+
 void parse_choice(std::string_view line, const TuningKey& key, Tuning& tuning) {
-  constexpr std::string_view family = "matmul ";
   const size_t colon = line.find(between);
-  if (!line.starts_with(family) || colon == std::string_view::npos)
+  const bool few = line.starts_with(few_columns_line);
+  if ((!few && !line.starts_with(matmul_line)) || colon == std::string_view::npos)
     refuse("\"" + std::string(line) + "\" is no choice");
-  const ProductClass product = parse_class(line.substr(family.size(), colon - family.size()));
-  const MatmulTile tile = parse_tile(line.substr(colon + between.size()), key.software);
-  if (!tuning.tiles.emplace(product, tile).second) refuse("it chooses twice for " + text_of(product));
+  const size_t begin = (few ? few_columns_line : matmul_line).size();
+  const std::string_view product = line.substr(begin, colon - begin), choice = line.substr(colon + between.size());
+  if (few) return keep(tuning.few_columns, parse_few_columns_class(product), parse_few_columns_choice(choice));
+  keep(tuning.tiles, parse_class(product), parse_tile(choice, key.software));
 }
 
 /// A device's name in a file name.
@@ -109,11 +116,18 @@ const MatmulTile* Tuning::tile_of(const ProductClass& product) const {
   return found == tiles.end() ? nullptr : &found->second;
 }
 
+const FewColumnsChoice* Tuning::choice_of(const FewColumnsClass& product) const {
+  const auto found = few_columns.find(product);
+  return found == few_columns.end() ? nullptr : &found->second;
+}
+
 std::string text_of(const Tuning& tuning, const TuningKey& key) {
   std::string text = std::string(format_line) + "\ndevice " + key.device + "\ndriver " + key.driver + "\nlibrary " +
                      key.library + "\n";
   for (const auto& [product, tile] : tuning.tiles)
-    text += "matmul " + text_of(product) + std::string(between) + text_of(tile) + "\n";
+    text += std::string(matmul_line) + text_of(product) + std::string(between) + text_of(tile) + "\n";
+  for (const auto& [product, choice] : tuning.few_columns)
+    text += std::string(few_columns_line) + text_of(product) + std::string(between) + text_of(choice) + "\n";
   return text + std::string(last_line) + "\n";
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "lower/contraction/few_columns_choice.hpp"
 #include "lower/contraction/tile_choice.hpp"
 
 /// Choices measured on a device (eglantine_bench --tune), in a file of the user's cache folder. The schedule of a
@@ -20,17 +21,19 @@ struct TuningKey {
 
 struct Tuning {
   std::map<ProductClass, MatmulTile> tiles;
+  std::map<FewColumnsClass, FewColumnsChoice> few_columns;
   std::filesystem::path file;  ///< where they were read from
 
   /// Null where nothing was measured, or the table's choice was as good.
   const MatmulTile* tile_of(const ProductClass& product) const;
+  const FewColumnsChoice* choice_of(const FewColumnsClass& product) const;
 };
 
 /// The file as text: a first line with the format's number, the key, a line a choice, and "end".
 std::string text_of(const Tuning& tuning, const TuningKey& key);
 
 /// Parses such a text. Throws std::invalid_argument with the reason: another format, device, driver or library, a class
-/// or tile that does not exist, a truncated line.
+/// or choice that does not exist, a truncated line.
 Tuning parse_tuning(std::string_view text, const TuningKey& key);
 
 /// eglantine/<device>.tuning (<device>-gles.tuning) in $XDG_CACHE_HOME or ~/.cache; empty without a home.

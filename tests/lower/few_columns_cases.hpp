@@ -1,0 +1,197 @@
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include "eglantine/half.hpp"
+#include "graph/expression.hpp"
+#include "layout/layout.hpp"
+#include "lower/contraction/few_columns_choice.hpp"
+#include "lower/contraction/tuning.hpp"
+#include "lower/schedules.hpp"
+#include "support/random/random_data.hpp"
+
+/// What the tests of products with few columns in the forms for hardware share.
+namespace eglantine::test {
+
+/// (batch, rows, k) x (batch, k, columns), checked against loops in double.
+struct FewColumnsCase {
+  int64_t batch, rows, k, columns;
+  bool along_rows = false;                 ///< the matrix's columns are contiguous
+  bool columns_first = false;              ///< results are (batch, columns, rows)
+  bool scaled = false;                     ///< the matrix is times a scale of each row, and a bias follows
+  int64_t resident = 4096;                 ///< invocations
+  StorageType storage = StorageType::f32;  ///< of the matrix: f32, f16, bf16 or i8
+  int64_t block = 0;                       ///< where scaled: elements of a row that share a scale, instead of all
+};
+
+inline std::string text_of(const FewColumnsCase& c) {
+  return text({c.batch, c.rows, c.k, c.columns}) + (c.along_rows ? " along rows" : "") +
+         (c.columns_first ? " columns first" : "") + " " + std::string(name_of(dtype_of(c.storage))) +
+         (c.block > 0 ? " in blocks" : "");
+}
+
+/// GL_KHR_shader_subgroup, as far as the template uses it.
+inline constexpr const char* played_subgroups = R"(
+shared float eg_played[EG_GROUP_SIZE];
+float subgroupShuffleXor(float value, uint apart) {
+  eg_played[gl_LocalInvocationID.x] = value;
+  memoryBarrierShared();
+  barrier();
+  float shown = eg_played[gl_LocalInvocationID.x ^ apart];
+  memoryBarrierShared();
+  barrier();
+  return shown;
+}
+)";
+
+class AsSubgroups : public AsHardware {
+ public:
+  AsSubgroups(gl::GlRuntime& device, int64_t resident) : AsHardware(device, resident) {
+    played_ = device.target().subgroup != 32;
+    plan_for().subgroup = 32;
+    plan_for().max_invocations = std::max<int64_t>(plan_for().max_invocations, 256);
+  }
+
+ private:
+  std::vector<gl::Dispatch> instead_of(const gl::Dispatch& whole) override {
+    gl::Dispatch changed = whole;
+    if (played_ && whole.name.starts_with("few_columns"))
+      rewrite(changed, [](std::string text) {
+        for (size_t at = 0; (at = text.find("#extension")) != std::string::npos;)
+          text.erase(at, text.find('\n', at) + 1 - at);
+        const std::string me = "gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID";
+        text.replace(text.find(me), me.size(), "gl_LocalInvocationID.x");
+        return text.insert(text.find("layout(local_size_x"), played_subgroups);
+      });
+    return {changed};
+  }
+
+  bool played_;
+};
+
+class FewColumnsSchedules : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { device_ = open_runtime(); }
+  static void TearDownTestSuite() { device_.reset(); }
+
+  struct Run {
+    Words results;
+    int dispatches = 0;
+    std::string names;
+  };
+
+  static uint32_t bits_of(double value, StorageType storage) {
+    const auto x = static_cast<float>(value);
+    if (storage == StorageType::f16) return half(x).bits;
+    if (storage == StorageType::bf16) return bfloat16(x).bits;
+    return storage == StorageType::i8 ? static_cast<uint8_t>(static_cast<int8_t>(value)) : std::bit_cast<uint32_t>(x);
+  }
+
+  static BufferPtr uploaded(const Array& x, StorageType storage = StorageType::f32) {
+    const auto each = static_cast<size_t>(4 / bytes_of(storage)), bits = 32 / each;
+    Words words((x.values.size() + each - 1) / each);
+    for (size_t i = 0; i < x.values.size(); ++i) words[i / each] |= bits_of(x.values[i], storage) << (i % each * bits);
+    return buffer_of(*device_, words);
+  }
+
+  /// As the storage holds it.
+  static Array stored(Array x, StorageType storage) {
+    for (double& value : x.values) {
+      if (storage == StorageType::f16) value = float(half(static_cast<float>(value)));
+      if (storage == StorageType::bf16) value = float(bfloat16(static_cast<float>(value)));
+      if (storage == StorageType::i8) value = std::round(value * 127);
+    }
+    return x;
+  }
+
+  static Strided strided(const BufferPtr& buffer, const Shape& shape, const std::vector<int64_t>& strides) {
+    return {buffer, StorageType::f32, {shape, strides, 0}};
+  }
+
+  struct Data {
+    Array matrix, columns, scale, bias;
+  };
+  static Data data_of(const FewColumnsCase& c) {
+    return {stored(random_reals({c.batch, c.rows, c.k}, -1, 1, 1), c.storage),
+            random_reals({c.batch, c.columns, c.k}, -1, 1, 2),
+            random_reals({c.rows, c.block > 0 ? c.k / c.block : 1}, 0.5, 2, 3),
+            random_reals({c.batch * c.columns * c.rows}, -1, 1, 4)};
+  }
+
+  static FewColumnsKernel kernel_of(const FewColumnsCase& c, const Data& data, const BufferPtr& out) {
+    const int64_t block = c.block > 0 ? c.block : c.k, blocks = c.k / block;
+    const Shape domain{c.batch, c.rows, blocks, block}, results{c.batch * c.rows * c.columns};
+    Array matrix = data.matrix;
+    if (c.along_rows)
+      matrix = generate(DType::f32, {c.batch, c.k, c.rows}, [&](const Dims& at) {
+        return data.matrix.at({at[0], at[2], at[1]});
+      });
+    ExpressionBuilder prologue(domain), epilogue(results);
+    const std::vector<int64_t> strides = c.along_rows ? std::vector<int64_t>{c.rows * c.k, 1, block * c.rows, c.rows}
+                                                      : std::vector<int64_t>{c.rows * c.k, c.k, block, 1};
+    int x = prologue.load({uploaded(matrix, c.storage), c.storage, {domain, strides, 0}});
+    if (c.storage == StorageType::i8) x = prologue.operation(Op::cast, DType::f32, {x, -1, -1});
+    const int sum = epilogue.accumulator(DType::f32);
+    if (c.scaled) {
+      const int scale = prologue.load(strided(uploaded(data.scale), domain, {0, blocks, c.block > 0 ? 1 : 0, 0}));
+      prologue.operation(Op::mul, DType::f32, {x, scale, -1});
+      const int bias = epilogue.load(strided(uploaded(data.bias), results, {1}));
+      epilogue.operation(Op::add, DType::f32, {sum, bias, -1});
+    }
+    FewColumnsKernel kernel;
+    kernel.prologue = prologue.take();
+    kernel.batch_rank = 1;
+    kernel.kept_rank = 2;
+    kernel.vectors = strided(uploaded(data.columns), domain, {c.columns * c.k, 0, block, 1});
+    kernel.columns = {{c.columns}, {c.k}, 0};
+    kernel.columns_first = c.columns_first;
+    kernel.epilogue = epilogue.take();
+    kernel.out = strided(out, results, {1});
+    collapse(kernel);
+    return kernel;
+  }
+
+  static Words expect_close(AsTarget& target, const FewColumnsCase& c) {
+    SCOPED_TRACE(text_of(c));
+    const Data data = data_of(c);
+    const int64_t count = c.batch * c.rows * c.columns;
+    const BufferPtr out = buffer_of(*device_, Words(static_cast<size_t>(count) + 4, 0x7fc0deadU));
+    target.run(kernel_of(c, data, out));
+    const Words found = download(*device_, out->storage(), static_cast<size_t>(count) + 4);
+    for_each_index({c.batch, c.rows, c.columns}, [&](const Dims& at) {
+      const int64_t place =
+          c.columns_first ? (at[0] * c.columns + at[2]) * c.rows + at[1] : (at[0] * c.rows + at[1]) * c.columns + at[2];
+      double sum = 0, size = 0;
+      for (int64_t k = 0; k < c.k; ++k) {
+        const double scale = c.scaled ? data.scale.at({at[1], c.block > 0 ? k / c.block : 0}) : 1;
+        const double product = data.matrix.at({at[0], at[1], k}) * scale * data.columns.at({at[0], at[2], k});
+        sum += product;
+        size += std::abs(product);
+      }
+      if (c.scaled) sum += data.bias.at({place});
+      ASSERT_NEAR(std::bit_cast<float>(found[static_cast<size_t>(place)]), sum,
+                  (size + 1) * static_cast<double>(c.k + 2) * 0x1p-24)
+          << text(at) << "\n"
+          << target.names;
+    });
+    for (size_t i = 0; i < 4; ++i) EXPECT_EQ(found[static_cast<size_t>(count) + i], 0x7fc0deadU) << "past the end";
+    return found;
+  }
+
+  static void in_both_orders(FewColumnsCase c) {
+    for (const bool columns_first : {false, true}) {
+      c.columns_first = columns_first;
+      AsHardware hardware(*device_, c.resident);
+      expect_close(hardware, c);
+      AsSubgroups subgroups(*device_, c.resident);
+      expect_close(subgroups, c);
+    }
+  }
+
+  inline static std::unique_ptr<gl::GlRuntime> device_;
+};
+
+}  // namespace eglantine::test
