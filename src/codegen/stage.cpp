@@ -127,6 +127,13 @@ bool LoadStage::is_staged(int operand) const {
   return std::find(staged_.begin(), staged_.end(), operand) != staged_.end();
 }
 
+std::vector<std::string> LoadStage::state() const {
+  std::vector<std::string> names;
+  const size_t items = expr_.operands.size() + expr_.iotas.size();
+  for (size_t i = 0; i < items; ++i) names.push_back(spec_.name + "_k" + std::to_string(i));
+  return names;
+}
+
 bool LoadStage::reads_accumulator() const { return codegen::reads_accumulator(expr_); }
 
 /// Defines x<operand>, a scalar where one element serves all four; only declares what the scalar function stores.

@@ -26,6 +26,8 @@ class LoadStage {
 
   DType dtype() const { return expr_.dtype(); }
   bool reads_accumulator() const;
+  /// Of two spans: the GLSL globals that `<name>_address` sets. Who keeps them need not call it again for that index.
+  std::vector<std::string> state() const;
   std::string text(const Bindings& bindings) const;
 
  private:

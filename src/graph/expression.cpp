@@ -202,6 +202,17 @@ void collapse(FewColumnsKernel& kernel) {
   kernel.out.layout = collapse_with(kernel.epilogue, kernel.out.layout).last;
 }
 
+void collapse(ContractionKernel& kernel) {
+  const auto collapse_side = [](Expr& side, int& kept) {
+    Joint all;
+    all.add(side);
+    kept = all.collapse({kept}).front();
+  };
+  collapse_side(kernel.left, kernel.left_kept);
+  collapse_side(kernel.right, kernel.right_kept);
+  kernel.out.layout = collapse_with(kernel.epilogue, kernel.out.layout).last;
+}
+
 void collapse(ScanKernel& kernel) {
   Joint all;
   all.add(kernel.prologue).add(kernel.epilogue).add(kernel.out.layout);
@@ -244,6 +255,9 @@ namespace {
 int64_t bindings(const MapKernel& map) { return count(map.value) + 1; }
 int64_t bindings(const MatmulKernel& matmul) { return count(matmul.epilogue) + 3; }
 int64_t bindings(const FewColumnsKernel& product) { return count(product.prologue) + count(product.epilogue) + 2; }
+int64_t bindings(const ContractionKernel& product) {
+  return count(product.left) + count(product.right) + count(product.epilogue) + 1;
+}
 int64_t bindings(const ReduceKernel& reduce) {
   const int64_t partials = is_arg(reduce.reduction) ? 2 : 1;
   // One level binds both expressions; of more, the first binds the prologue, the last the epilogue, partials between.

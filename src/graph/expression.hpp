@@ -51,6 +51,7 @@ void collapse(MapKernel& kernel);
 void collapse(ReduceKernel& kernel);
 void collapse(MatmulKernel& kernel);
 void collapse(FewColumnsKernel& kernel);
+void collapse(ContractionKernel& kernel);
 void collapse(ScanKernel& kernel);
 void collapse(RowKernel& kernel);
 void collapse(SortKernel& kernel);

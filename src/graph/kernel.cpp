@@ -82,6 +82,17 @@ std::string text_of(const FewColumnsKernel& product) {
          count_of(product.prologue) + then(product.epilogue);
 }
 
+std::string text_of(const ContractionKernel& product) {
+  const auto size = [](int64_t rows, int64_t columns) {
+    return "(" + std::to_string(rows) + ", " + std::to_string(columns) + ")";
+  };
+  const auto side = [](const Expr& x) { return operations(x) + " of " + count_of(x); };
+  const std::string batch = product.batches == 1 ? "" : " batch (" + std::to_string(product.batches) + ")";
+  return "contraction " + dtype_of_result(product.out) + batch + " " + size(product.rows, product.length) + " x " +
+         size(product.length, product.columns) + ": " + side(product.left) + ", " + side(product.right) +
+         then(product.epilogue);
+}
+
 /// " (4096) for each of (16): exp of 1 operand": rows along the last axis.
 std::string rows(const Expr& prologue, int kept_rank) {
   Shape kept, row;

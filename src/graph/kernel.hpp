@@ -145,6 +145,20 @@ struct FewColumnsKernel {
   Strided out;    ///< contiguous over epilogue.domain
 };
 
+/// out[o] = epilogue(accumulator = sum over k of left(b, r, k) * right(b, c, k)), o the row-major number of (b, r, c):
+/// sums of products over groups of axes, read through expressions. left.domain: `left_kept` axes of batches and rows,
+/// then those that are summed over; right.domain the same of batches and columns. At least one axis in each part; no
+/// length is 0. batches, rows, columns, length: elements of each group.
+struct ContractionKernel {
+  int64_t batches = 1, rows = 1, columns = 1, length = 1;
+  Expr left;
+  int left_kept = 0;
+  Expr right;
+  int right_kept = 0;
+  Expr epilogue;  ///< domain has as many elements as the results, in the same order
+  Strided out;    ///< over epilogue.domain
+};
+
 /// out[c] = epilogue(accumulator = prologue[c'] combined over the c' from the first up to c along the domain's last
 /// axis; exclusive: without c, from the identity on). A scan from the end has negative strides. Sums, products,
 /// largest, smallest, or a user's operation. One domain: `kept_rank` collapsed axes (may be 0), then one longer than 1.
@@ -276,7 +290,7 @@ struct CheckedIndex {
 };
 
 using Kernel = std::variant<MapKernel, ReduceKernel, MatmulKernel, ScanKernel, SortKernel, GatherKernel, ScatterKernel,
-                            TileKernel, RowKernel, FewColumnsKernel>;
+                            TileKernel, RowKernel, FewColumnsKernel, ContractionKernel>;
 
 CheckedIndex checked_index_of(const Kernel& kernel);
 

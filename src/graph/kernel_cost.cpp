@@ -67,6 +67,11 @@ void count(const FewColumnsKernel& product, Traffic& traffic) {
   traffic.add(visited(product.vectors.layout) * static_cast<double>(product.columns.shape.elements()), product.vectors);
   traffic.read(product.epilogue);
 }
+void count(const ContractionKernel& product, Traffic& traffic) {
+  traffic.read(product.left);
+  traffic.read(product.right);
+  traffic.read(product.epilogue);
+}
 template <class K>  // reduce, scan, tile, row
 void count(const K& kernel, Traffic& traffic) {
   traffic.read(kernel.prologue);
@@ -83,6 +88,9 @@ double operations_of(const FewColumnsKernel& product) {
   return 2 * static_cast<double>(product.prologue.domain.elements()) *
          static_cast<double>(product.columns.shape.elements());
 }
+double operations_of(const ContractionKernel& product) {
+  return 2 * static_cast<double>(product.left.domain.elements()) * static_cast<double>(product.columns);
+}
 template <class K>
 double operations_of(const K&) {
   return 0;
@@ -93,6 +101,9 @@ double elements(const Shape& shape) { return static_cast<double>(shape.elements(
 double work_in(const MapKernel& map) { return elements(map.value.domain); }
 double work_in(const MatmulKernel& matmul) { return operations_of(matmul) / 2 + elements(matmul.epilogue.domain); }
 double work_in(const FewColumnsKernel& product) {
+  return operations_of(product) / 2 + elements(product.epilogue.domain);
+}
+double work_in(const ContractionKernel& product) {
   return operations_of(product) / 2 + elements(product.epilogue.domain);
 }
 double work_in(const GatherKernel& gather) { return elements(gather.index.domain); }

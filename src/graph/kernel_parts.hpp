@@ -26,6 +26,10 @@ void expressions(K& kernel, Visit visit) {
   } else if constexpr (requires { kernel.prologue; }) {  // reduce, scan, tile, row, few columns
     visit(kernel.prologue);
     visit(kernel.epilogue);
+  } else if constexpr (requires { kernel.left; }) {  // contraction
+    visit(kernel.left);
+    visit(kernel.right);
+    visit(kernel.epilogue);
   } else {  // matmul
     visit(kernel.epilogue);
   }

@@ -119,6 +119,16 @@ NodePtr make_matmul(const NodePtr& a, const NodePtr& b, const Shape& shape) {
   return make(a->device, a->dtype, shape, nodes::Matmul{a, b});
 }
 
+NodePtr make_contraction(nodes::Contraction contraction) {
+  const Shape &a = contraction.a->shape, &b = contraction.b->shape;
+  Shape all(a.begin(), a.begin() + contraction.batch + contraction.rows), shape;
+  for (int i = contraction.batch; i < contraction.batch + contraction.columns; ++i) all.push_back(b[i]);
+  for (int64_t axis : contraction.order) shape.push_back(all[static_cast<int>(axis)]);
+  const DevicePtr device = contraction.a->device;
+  const DType dtype = contraction.a->dtype;
+  return make(device, dtype, shape, std::move(contraction));
+}
+
 NodePtr make_placement(const Shape& shape, DType dtype, const DevicePtr& device, nodes::Placement placement) {
   return make(device, dtype, shape, std::move(placement));
 }

@@ -52,6 +52,14 @@ struct Reduce {
 struct Matmul {
   NodePtr a, b;
 };
+/// Sums of products over groups of axes: a's axes are `batch` batches, `rows` rows, then those that are summed over;
+/// b's the same batches, `columns` columns, then the same summed ones. Axis i of this node's shape is number order[i]
+/// of the batches, rows and columns, one after the other.
+struct Contraction {
+  NodePtr a, b;
+  int batch, rows, columns;
+  Axes order;
+};
 /// Pieces side by side: piece i goes to the positions that regions[i] (of the piece's shape) gives; the rest is `fill`.
 /// Where regions overlap, the later piece wins.
 struct Placement {
@@ -130,7 +138,7 @@ struct Row {
   bool both;  ///< the rows' means as well, as the value of a SecondOutput; of a var
 };
 using Value = std::variant<Leaf, Constant, Iota, View, Elementwise, Reduce, Matmul, Placement, Custom, Scan, Sort,
-                           SecondOutput, Gather, Scatter, Tiles, Row, Remap>;
+                           SecondOutput, Gather, Scatter, Tiles, Row, Remap, Contraction>;
 }  // namespace nodes
 
 /// The layout, over a node's shape, of what computing it reads the most memory of, from which a sum's order is chosen
@@ -215,6 +223,7 @@ NodePtr make_elementwise(Op op, DType dtype, const std::array<NodePtr, 3>& args)
 NodePtr make_reduce(Reduction reduction, DType dtype, const NodePtr& arg, const Axes& axes,
                     ReduceOpPtr custom = nullptr);
 NodePtr make_matmul(const NodePtr& a, const NodePtr& b, const Shape& shape);
+NodePtr make_contraction(nodes::Contraction contraction);
 NodePtr make_placement(const Shape& shape, DType dtype, const DevicePtr& device, nodes::Placement placement);
 /// Of x, which may be one itself. One map for each axis of x, whose coordinates lie in that axis.
 NodePtr make_remap(const NodePtr& x, std::vector<layout::AxisMap> axes, uint32_t fill);

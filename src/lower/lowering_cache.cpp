@@ -48,6 +48,15 @@ class StructureWriter {
     write(product.epilogue);
     write(product.out);
   }
+  void write(const ContractionKernel& product) {
+    for (int64_t word : {product.batches, product.rows, product.columns, product.length,
+                         int64_t{product.left_kept} << 4 | int64_t{product.right_kept}})
+      words_.push_back(word);
+    write(product.left);
+    write(product.right);
+    write(product.epilogue);
+    write(product.out);
+  }
   void write(const ScanKernel& scan) {
     has_custom_ = scan.custom != nullptr;
     for (int64_t word : {int64_t{scan.kept_rank}, static_cast<int64_t>(scan.reduction), int64_t{scan.exclusive}})

@@ -36,6 +36,7 @@ bool writes_vectors(const ScanKernel& scan) { return has_whole_rows(scan.out.lay
 bool writes_vectors(const RowKernel& row) { return reduces(row.op) ? row.strided : has_whole_rows(row.out.layout); }
 bool writes_vectors(const MatmulKernel& matmul) { return matmul.n % vector_width == 0; }
 bool writes_vectors(const FewColumnsKernel&) { return true; }
+bool writes_vectors(const ContractionKernel&) { return false; }
 bool writes_vectors(const SortKernel&) { return false; }
 bool writes_vectors(const TileKernel&) { return false; }
 

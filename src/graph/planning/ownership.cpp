@@ -48,11 +48,18 @@ bool takes_epilogue(const Node& x) {
   if (const auto* sort = x.as<nodes::Sort>()) return sort->wanted != nodes::Sorted::both;
   if (const auto* row = x.as<nodes::Row>()) return !row->both;
   return x.as<nodes::Reduce>() || x.as<nodes::Matmul>() || x.as<nodes::Scan>() || x.as<nodes::Gather>() ||
-         x.as<nodes::Tiles>();
+         x.as<nodes::Tiles>() || x.as<nodes::Contraction>();
 }
 
 /// Whether x's kernel applies its epilogue once to each element, so that it may write extra outputs.
 bool stores_on_the_way(const Node& x) { return x.as<nodes::Reduce>() || x.as<nodes::Matmul>() || x.as<nodes::Row>(); }
+
+/// What x shows in other places: an element of it is read again and again, and not computed each time.
+const NodePtr& moved_from(const NodePtr& x) {
+  if (const auto* view = x->as<nodes::View>()) return moved_from(view->source);
+  if (const auto* remap = x->as<nodes::Remap>()) return moved_from(remap->source);
+  return is_widening(*x) ? moved_from(x->as<nodes::Elementwise>()->args[0]) : x;
+}
 
 /// Assigns nodes readers first: all readers of a node are known when it is assigned.
 class Assigner {
@@ -186,6 +193,11 @@ class Assigner {
       const std::optional<FewColumns> few = few_columns_of(x);
       few ? read_apart(few->matrix(*matmul), &few->matrix(*matmul)) : read_computed(matmul->a);
       read_computed(few ? few->vectors(*matmul) : matmul->b);
+    } else if (const auto* contraction = x.as<nodes::Contraction>()) {
+      for (const NodePtr* side : {&contraction->a, &contraction->b}) {
+        read_apart(*side, side);
+        read_computed(moved_from(*side));
+      }
     }
   }
 

@@ -36,6 +36,7 @@ const Stored& Planner::in_memory(const Node& x) {
 void Planner::compute(const Node& x, const Node* epilogue) {
   if (x.as<nodes::Reduce>()) return reduce(x, epilogue);
   if (x.as<nodes::Matmul>()) return matmul(x, epilogue);
+  if (x.as<nodes::Contraction>()) return contraction(x, epilogue);
   if (x.as<nodes::Scan>()) return scan(x, epilogue);
   if (x.as<nodes::Sort>()) return sort(x, epilogue);
   if (x.as<nodes::Row>()) return row(x, epilogue);

@@ -52,6 +52,8 @@ class Planner {
   void reduce(const Node& x, const Node* epilogue);
   void matmul(const Node& x, const Node* epilogue);
   void few_columns(const Node& x, const FewColumns& few, const Node* epilogue);
+  Expr side_of_contraction(const Node& x, int& kept);
+  void contraction(const Node& x, const Node* epilogue);
   void placement(const Node& x);
   struct Target {
     Strided out;

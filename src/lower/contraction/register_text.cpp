@@ -14,7 +14,12 @@ struct RegisterOperand {
   MatmulRead read;
   int lines;  ///< rows of a, or columns of b, in an invocation's registers
   std::string step;
+  std::vector<std::string> state;  ///< where it is staged: of a line
 
+  /// A scalar of that name with a line's element at step `k`.
+  std::string staged(const std::string& scalar, const std::string& to, int line, const std::string& k) const {
+    return recall_line(state, line_at(line)) + scalar + " " + to + " = eg_" + name + "(" + k + "); ";
+  }
   std::string element(const std::string& address) const {
     if (read == MatmulRead::single) return bindings.read(block, address);
     return vector_at(address) + "[(" + address + ") & 3u]";
@@ -45,6 +50,10 @@ struct RegisterOperand {
       for (int line = 0; line < lines; line += read == MatmulRead::mn_major ? 4 : 1) {
         const std::string address = line_at(line) + where;
         const std::string value = std::string(name) + number(k) + "_";
+        if (read == MatmulRead::staged) {
+          text += staged(scalar, value + number(line), line, "(k) + " + number(k) + "u");
+          continue;
+        }
         text += read == MatmulRead::mn_major
                     ? vector + " " + value + number(line / 4) + " = " + vector_at(address) + "; "
                     : scalar + " " + value + number(line) + " = " + element(address) + "; ";
@@ -56,7 +65,8 @@ struct RegisterOperand {
     std::string text;
     for (int line = 0; line < lines; ++line) {
       const std::string address = line_at(line) + " + (k) * " + step;
-      text += scalar + " " + name + number(line) + " = " + element(address) + "; ";
+      text += read == MatmulRead::staged ? staged(scalar, name + number(line), line, "k")
+                                         : scalar + " " + name + number(line) + " = " + element(address) + "; ";
     }
     return text;
   }
@@ -68,6 +78,10 @@ std::string declare_lines(const RegisterOperand& operand, const char* base, cons
                           const std::string& stride) {
   std::string text;
   const bool mn_major = operand.read == MatmulRead::mn_major;
+  for (int line = 0; operand.read == MatmulRead::staged && line < operand.lines; ++line)
+    text += std::string("eg_") + operand.name + "_address(" + base + " + min(" + first + " + " + number(line) + "u, " +
+            length + " - 1u)); " + keep_line(operand.state, operand.line_at(line));
+  if (operand.read == MatmulRead::staged) return text;
   for (int line = 0; line < operand.lines; line += mn_major ? 4 : 1) {
     text += "uint " + operand.line_at(line) + " = " + base + " + min(" + first + " + " + number(line) + "u, " + length +
             " - " + (mn_major ? "4u" : "1u") + ") * " + stride + "; ";
@@ -130,10 +144,10 @@ std::string store(const MatmulShader& shader) {
 }  // namespace
 
 void define_register_tile(std::string& text, const MatmulShader& shader, const MatmulBlocks& blocks,
-                          const Bindings& bindings) {
+                          const MatmulStore& sides, const Bindings& bindings) {
   const std::string vector(value_type(shader.dtype, 4)), scalar(value_type(shader.dtype, 1));
-  const RegisterOperand a{"a", bindings, blocks.a, shader.a, shader.rows, u(u_a_k)};
-  const RegisterOperand b{"b", bindings, blocks.b, shader.b, shader.columns, u(u_b_k)};
+  const RegisterOperand a{"a", bindings, blocks.a, shader.a, shader.rows, u(u_a_k), state_of(sides.a)};
+  const RegisterOperand b{"b", bindings, blocks.b, shader.b, shader.columns, u(u_b_k), state_of(sides.b)};
   define(text, "EG_ROWS", number(shader.rows) + "u");
   define(text, "EG_COLUMNS", number(shader.columns) + "u");
   define(text, "EG_DECLARE",

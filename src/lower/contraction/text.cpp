@@ -21,6 +21,13 @@ std::string batch_function(int rank) {
   return text + "}\n";
 }
 
+/// eg_batch for staged operands: the numbers of a batch's first row and column.
+std::string staged_batch_function() {
+  return "uint eg_a_base, eg_b_base, eg_batch_number;\nvoid eg_batch(uint batch) {\n  eg_batch_number = batch;\n  "
+         "eg_a_base = batch * " +
+         u(u_m) + ";\n  eg_b_base = batch * " + u(u_n) + ";\n}\n";
+}
+
 /// eg_put and eg_put4 into `out`. Accumulating is another program: testing a uniform after the loop slowed the loop by
 /// 2 % (docs/performance.md).
 std::string plain_put(const MatmulShader& shader, int block) {
@@ -57,7 +64,8 @@ std::string park_functions(const MatmulShader& shader, int block) {
 
 SourceParts matmul_source(const MatmulShader& shader, const MatmulStore& store, const MatmulBlocks& blocks,
                           const Bindings& bindings) {
-  std::string holes = batch_function(shader.batch_rank);
+  std::string holes = store.a ? staged_batch_function() : batch_function(shader.batch_rank);
+  if (store.a) holes += store.a->text(bindings) + store.b->text(bindings);
   holes += store.fused() ? store.apply_epilogue->text(bindings) + store.store->text(bindings) + fused_put(shader) +
                                (shader.parked ? park_functions(shader, blocks.out) : "")
                          : plain_put(shader, blocks.out);
@@ -65,8 +73,8 @@ SourceParts matmul_source(const MatmulShader& shader, const MatmulStore& store, 
   define(defines, "EG_LOCAL_X", number(shader.local_x));
   define(defines, "EG_LOCAL_Y", number(shader.local_y));
   const bool tile = shader.form == MatmulForm::tile;
-  tile ? define_shared_tile(defines, shader, blocks, bindings)
-       : define_register_tile(defines, shader, blocks, bindings);
+  tile ? define_shared_tile(defines, shader, blocks, store, bindings)
+       : define_register_tile(defines, shader, blocks, store, bindings);
   return {tile ? "matmul_tile.comp" : "matmul_register.comp", defines, holes};
 }
 

@@ -12,8 +12,10 @@
 namespace eglantine::lower {
 
 /// How four neighbouring elements of an operand are read: as a vec4 along k (k-major), as a vec4 along the other axis
-/// (m of a, n of b), or one by one.
-enum class MatmulRead : char { k_major = 'k', mn_major = 'x', single = '1' };
+/// (m of a, n of b), one by one, or one by one through an expression over groups of axes.
+enum class MatmulRead : char { k_major = 'k', mn_major = 'x', single = '1', staged = 's' };
+
+inline bool one_by_one(MatmulRead read) { return read == MatmulRead::single || read == MatmulRead::staged; }
 
 /// Where a work group has its operands: in registers alone (software drivers, where a barrier costs more than a load),
 /// or in tiles in shared memory (hardware).
@@ -51,7 +53,7 @@ struct MatmulShader {
   /// Both operands are read by vec4s, in row-major order.
   bool in_row_major() const { return a == MatmulRead::k_major && b == MatmulRead::mn_major; }
   /// The four columns of a vec4 of b's tile are a quarter of the tile apart (tile_operand.hpp says why).
-  bool b_spread() const { return form == MatmulForm::tile && b_mn_major && b == MatmulRead::single; }
+  bool b_spread() const { return form == MatmulForm::tile && b_mn_major && one_by_one(b); }
   int tile_rows() const { return rows * local_y; }
   int tile_columns() const { return columns * local_x; }
   int group_size() const { return local_x * local_y * slices; }
@@ -64,8 +66,10 @@ struct MatmulShader {
 /// Words of `eg_u`, followed for each batch axis by its length and the strides of a, b and out.
 enum MatmulUniform { u_m, u_n, u_k, u_a, u_a_m, u_a_k, u_b, u_b_k, u_b_n, u_out, u_out_m, u_first_batch, u_batch_axes };
 
-/// Where results go: empty (to the product's output), or a fused epilogue and its output.
+/// Where results go: empty (to the product's output), or a fused epilogue and its output. Of staged operands, where
+/// they come from: `eg_a_address(row of all batches)`, `eg_a(k)`, and the same of b's columns.
 struct MatmulStore {
+  std::optional<codegen::LoadStage> a, b;
   std::optional<codegen::LoadStage> apply_epilogue;
   std::optional<codegen::StoreStage> store;
   bool fused() const { return apply_epilogue.has_value(); }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "codegen/glsl_type.hpp"
 #include "codegen/uniforms.hpp"
@@ -30,9 +31,26 @@ inline std::string declare_accumulators(const MatmulShader& shader) {
   return text;
 }
 
+/// A staged operand's state of one line, in locals of that name; and back again.
+inline std::string keep_line(const std::vector<std::string>& state, const std::string& name) {
+  std::string text;
+  for (size_t i = 0; i < state.size(); ++i) text += "uint " + name + "_" + std::to_string(i) + " = " + state[i] + "; ";
+  return text;
+}
+inline std::string recall_line(const std::vector<std::string>& state, const std::string& name) {
+  std::string text;
+  for (size_t i = 0; i < state.size(); ++i) text += state[i] + " = " + name + "_" + std::to_string(i) + "; ";
+  return text;
+}
+
+/// The state of a staged operand; empty of others.
+inline std::vector<std::string> state_of(const std::optional<codegen::LoadStage>& stage) {
+  return stage ? stage->state() : std::vector<std::string>{};
+}
+
 void define_register_tile(std::string& text, const MatmulShader& shader, const MatmulBlocks& blocks,
-                          const codegen::Bindings& bindings);
+                          const MatmulStore& store, const codegen::Bindings& bindings);
 void define_shared_tile(std::string& text, const MatmulShader& shader, const MatmulBlocks& blocks,
-                        const codegen::Bindings& bindings);
+                        const MatmulStore& store, const codegen::Bindings& bindings);
 
 }  // namespace eglantine::lower

@@ -24,6 +24,7 @@ struct TileOperand {
   int patch;                                              ///< and those of the 32 that share a patch of the tile
   std::string length, line_stride, k_stride, tile_start;  ///< GLSL
   std::string patch_number, lane;                         ///< GLSL: the patch along the lines, and the position in it
+  std::vector<std::string> state;                         ///< where it is staged: of a line
 
   int tile_lines() const { return lines * line_lanes; }
   int quads() const { return shader.depth / 4; }
@@ -31,7 +32,7 @@ struct TileOperand {
   int swizzle_step() const { return std::max(1, 8 / quads()); }
   int slots() const { return tile_lines() * quads(); }
   int fetches() const { return slots() / shader.group_size(); }
-  bool spread() const { return mn_major && read == MatmulRead::single; }
+  bool spread() const { return mn_major && one_by_one(read); }
   /// From one line of a vec4 to the next.
   int line_step() const { return spread() ? tile_lines() / 4 : 1; }
   std::string vector() const { return std::string(codegen::value_type(shader.dtype, 4)); }
@@ -63,7 +64,7 @@ struct TileOperand {
   }
 
   /// Addresses that a fetch reads from. They advance with k, which took 1 % less time than computing them from k.
-  int addresses() const { return read == MatmulRead::single && mn_major ? 4 : 1; }
+  int addresses() const { return one_by_one(read) && mn_major ? 4 : 1; }
   std::string from(const std::string& id, int i) const { return "from_" + id + "_" + number(i); }
   /// An address, or a difference of two, which may be negative, in elements of the storage block.
   std::string block_address(const std::string& elements) const {
@@ -71,6 +72,7 @@ struct TileOperand {
   }
 
   std::string declare_fetches() const {
+    if (read == MatmulRead::staged) return declare_staged();
     std::string text = "uint step_" + name + " = " + block_address(number(shader.depth) + "u * " + k_stride) + "; ";
     for (int v = 0; v < fetches(); ++v) {
       const std::string id = name + number(v);
@@ -82,9 +84,41 @@ struct TileOperand {
     return text;
   }
 
+  /// Staged: the states of the lines, and the k to read next.
+  std::string declare_staged() const {
+    std::string text;
+    for (int v = 0; v < fetches(); ++v) {
+      const std::string id = name + number(v);
+      text += vector() + " next_" + id + "; ";
+      declare_place(text, v);
+      text += "uint from_" + id + " = k_" + id + "; ";
+      for (int i = 0; i < addresses(); ++i)
+        text += "eg_" + name + "_address(eg_" + name + "_base + min(" + tile_start + " + line_" + id + " + " +
+                number(i * line_step()) + "u, " + length + " - 1u)); " + keep_line(state, from(id, i));
+    }
+    return text;
+  }
+
+  std::string fetch_staged(const std::string& head) const {
+    std::string text;
+    for (int v = 0; v < fetches(); ++v) {
+      const std::string id = name + number(v);
+      if (!head.empty()) text += "next_" + id + " = " + vector() + "(0); ";
+      for (int i = 0; i < 4; ++i) {
+        const std::string k = mn_major ? "" : " + " + number(i) + "u";
+        if (mn_major || i == 0) text += recall_line(state, from(id, i));
+        text += guard("k_" + id + k, head) + "next_" + id + "." + matmul_components[i] + " = eg_" + name + "(from_" +
+                id + k + "); ";
+      }
+      text += "from_" + id + " += " + (head.empty() ? number(shader.depth) + "u" : head) + "; ";
+    }
+    return text;
+  }
+
   /// Fetches the next step. `head`: the number of k of a step that may be short, whose missing elements count as 0; "":
   /// a whole step.
   std::string fetch(const std::string& head) const {
+    if (read == MatmulRead::staged) return fetch_staged(head);
     const std::string step = head.empty() ? "step_" + name : block_address(head + " * " + k_stride);
     std::string text;
     for (int v = 0; v < fetches(); ++v) {

@@ -160,11 +160,12 @@ std::string store_parked(const MatmulShader& shader, const TileOperand& a, const
 }  // namespace
 
 void define_shared_tile(std::string& text, const MatmulShader& shader, const MatmulBlocks& blocks,
-                        const codegen::Bindings& bindings) {
+                        const MatmulStore& store, const codegen::Bindings& bindings) {
   const TileOperand a{shader, "a", bindings, blocks.a, shader.a,   shader.a_mn_major, shader.rows, shader.local_y,
-                      4,      "m", u(u_a_m), u(u_a_k), "tile_row", "patch_row",       "lane_row"};
-  const TileOperand b{shader, "b", bindings, blocks.b, shader.b,      shader.b_mn_major, shader.columns, shader.local_x,
-                      8,      "n", u(u_b_n), u(u_b_k), "tile_column", "patch_column",    "lane_column"};
+                      4,      "m", u(u_a_m), u(u_a_k), "tile_row", "patch_row",       "lane_row",  state_of(store.a)};
+  const TileOperand b{
+      shader, "b", bindings, blocks.b, shader.b,      shader.b_mn_major, shader.columns, shader.local_x,
+      8,      "n", u(u_b_n), u(u_b_k), "tile_column", "patch_column",    "lane_column",  state_of(store.b)};
   define(text, "EG_T4", a.vector());
   define(text, "EG_SYNC", shader.bare_barrier ? "barrier();" : "memoryBarrierShared(); barrier();");
   define(text, "EG_GROUP_SIZE", number(shader.group_size()));

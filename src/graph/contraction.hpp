@@ -1,0 +1,15 @@
+#pragma once
+
+#include "graph/kernel.hpp"
+
+/// What both backends ask of a contraction.
+namespace eglantine {
+
+/// Whether, of what one side reads, neighbours along its first `kept` axes lie closer together than along those that
+/// are summed over.
+bool lies_along_kept(const Expr& side, int kept);
+
+/// The side with its first `kept` axes behind those that are summed over.
+Expr summed_first(Expr side, int kept);
+
+}  // namespace eglantine
