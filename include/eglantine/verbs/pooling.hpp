@@ -53,9 +53,9 @@ EGLANTINE_API Tensor lp_pool(const Tensor& x, double p, const PerAxis& window, c
 EGLANTINE_API Tensor adaptive_avg_pool(const Tensor& x, const PerAxis& sizes);
 EGLANTINE_API Tensor adaptive_max_pool(const Tensor& x, const PerAxis& sizes);
 
-// Of x (..., channels, height, width), any dtype: the same elements in another order; a view where x's memory allows,
-// else fused into what reads it. Throws ShapeError for fewer than 3 axes, a block below 1, and lengths that it (or, of
-// channels, its square) does not divide.
+// Of x (..., channels, height, width), any dtype: the same elements in another order; a view where strides express it,
+// else one kernel, into which x's expression fuses. Throws ShapeError for fewer than 3 axes, a block below 1, and
+// lengths that it (or, of channels, its square) does not divide.
 
 /// (..., block * block * c, h, w) as (..., c, h * block, w * block): each place becomes a block of places. Channels are
 /// (row of the block, column, c), as ONNX's DepthToSpace in mode DCR.

@@ -1,5 +1,6 @@
 #include "verbs/network/spatial.hpp"
 
+#include <algorithm>
 #include <string>
 #include <tuple>
 
@@ -114,8 +115,7 @@ SpatialAxis with_outputs(std::string_view function, const Shape& shape, SpatialA
   // Places of a window's first element after the first window; under ceil_mode also those that pass the padding.
   const int64_t room = given.padded() - given.extent() + (ceil_mode ? given.stride - 1 : 0);
   given.outputs = room < 0 ? 0 : room / given.stride + 1;
-  if (ceil_mode && given.outputs > 0 && (given.outputs - 1) * given.stride >= given.before + given.length)
-    --given.outputs;
+  if (ceil_mode) given.outputs = std::min(given.outputs, ceil_divided(given.before + given.length, given.stride));
   if (given.outputs > 0) return given;
   fail<ShapeError>(function, window_text(given), " spans ", text(given.extent()), " places; axis ", text(given.axis),
                    " of ", to_string(shape), " has ", text(given.length), ", and padding of ",

@@ -1,9 +1,8 @@
 #include <algorithm>
 #include <limits>
-#include <span>
 
 #include "verbs/build.hpp"
-#include "verbs/network/pooling.hpp"
+#include "verbs/network/pool.hpp"
 
 /// Adaptive pools: s windows that cover an axis of n elements, the i-th from floor(i n / s) up to ceil((i + 1) n / s).
 namespace eglantine {
@@ -56,12 +55,14 @@ struct Adaptive {
   bool is_plain() const {
     return std::all_of(axes.begin(), axes.end(), [](const AdaptiveAxis& axis) { return axis.is_plain; });
   }
-  std::vector<SpatialAxis> longest() const {
-    std::vector<SpatialAxis> list;
-    for (const AdaptiveAxis& axis : axes) list.push_back(axis.longest);
-    return list;
+  int first() const { return axes.front().longest.axis; }  ///< spatial axis
+  Shape spatial() const { return Shape(x.shape().begin() + first(), x.shape().end()); }
+  /// Of plain windows.
+  verbs::Pool plain() const {
+    verbs::Pool pool{function, x, {}};
+    for (const AdaptiveAxis& axis : axes) pool.axes.push_back(axis.longest);
+    return pool;
   }
-  Axes reduced() const { return verbs::window_axes(x.rank(), longest()); }
 };
 
 Adaptive checked(std::string_view function, const Tensor& x, const PerAxis& sizes) {
@@ -81,65 +82,67 @@ Adaptive checked(std::string_view function, const Tensor& x, const PerAxis& size
   return pool;
 }
 
-/// Numbers of the windows, or of the elements of one, of the k-th spatial axis, over the axes of all windows (all
-/// spatial ones, and behind them those of elements).
-Tensor over_windows(const Adaptive& pool, size_t k, const Tensor& numbers, bool of_elements) {
-  Shape at(std::vector<int64_t>(2 * pool.axes.size(), 1));
-  at[static_cast<int>(of_elements ? pool.axes.size() + k : k)] = numbers.size();
-  return numbers.reshape(at);
+/// Each number of a list with each of another, the latter's in turn.
+template <class T, class Join>
+std::vector<T> product(const std::vector<T>& list, int64_t count, Join join) {
+  std::vector<T> result;
+  result.reserve(list.size() * static_cast<size_t>(count));
+  for (const T& number : list)
+    for (int64_t i = 0; i < count; ++i) result.push_back(join(number, i));
+  return result;
 }
 
-/// Unequal windows along one axis, over the axes of all windows.
-struct Windows {
-  Tensor first, last, element;  ///< element: 0, 1, ... of the longest
-};
+/// Axes (windows, elements) for each spatial axis: all windows as long as the longest, in which shorter ones repeat
+/// their last element.
+Shape shape_of_windows(const Adaptive& pool) {
+  check::require_i32_count(pool.function, pool.spatial());
+  Shape shape;
+  for (const AdaptiveAxis& axis : pool.axes)
+    for (int64_t length : {axis.longest.outputs, axis.longest.window}) shape.push_back(length);
+  check::require_i32_count(pool.function, shape);
+  return shape;
+}
 
-Windows windows_of(const Adaptive& pool, size_t k) {
-  const AdaptiveAxis& axis = pool.axes[k];
-  std::vector<int32_t> first, last;
-  for (int64_t i = 0; i < axis.longest.outputs; ++i) {
-    first.push_back(static_cast<int32_t>(axis.first(i)));
-    last.push_back(static_cast<int32_t>(axis.last(i)));
+/// x's elements in unequal windows; behind its axes in front the shape of windows.
+Tensor gathered(const Adaptive& pool, const Shape& windows) {
+  const int first = pool.first();
+  std::vector<int32_t> places{0};
+  for (const AdaptiveAxis& axis : pool.axes) {
+    const int64_t length = axis.longest.length, window = axis.longest.window;
+    places = product(places, axis.longest.outputs * window, [&](int32_t place, int64_t i) {
+      const int64_t at = std::min(axis.first(i / window) + i % window, axis.last(i / window));
+      return static_cast<int32_t>(place * length + at);
+    });
   }
-  const auto upload = [&](const std::vector<int32_t>& numbers) {
-    return over_windows(pool, k, Tensor::from(numbers, {axis.longest.outputs}, pool.x.device()), false);
-  };
-  const Tensor element = verbs::iota(pool.x.device(), {axis.longest.window}).astype(DType::i32);
-  return {upload(first), upload(last), over_windows(pool, k, element, true)};
+  Shape flat(pool.x.shape().begin(), pool.x.shape().begin() + first);
+  flat.push_back(pool.spatial().elements());
+  return take(pool.x.reshape(flat), Tensor::from(places, windows, pool.x.device()), first);
 }
 
-/// All windows as long as the longest one: behind its end a shorter one repeats its last element.
-Tensor gathered(const Adaptive& pool, const std::vector<Windows>& windows) {
-  const int first = pool.axes.front().longest.axis;
-  Shape spatial(pool.x.shape().begin() + first, pool.x.shape().end()),
-      flat(pool.x.shape().begin(), pool.x.shape().begin() + first);
-  check::require_i32_count(pool.function, spatial);
-  flat.push_back(spatial.elements());
-  Tensor index = minimum(windows[0].first + windows[0].element, windows[0].last);
-  for (size_t k = 1; k < windows.size(); ++k)
-    index = index * static_cast<int32_t>(pool.axes[k].longest.length) +
-            minimum(windows[k].first + windows[k].element, windows[k].last);
-  check::require_i32_count(pool.function, index.shape());
-  return take(pool.x.reshape(flat), index, first);
-}
-
-std::vector<Windows> windows_of(const Adaptive& pool) {
-  std::vector<Windows> list;
-  for (size_t k = 0; k < pool.axes.size(); ++k) list.push_back(windows_of(pool, k));
-  return list;
+Axes elements_of_windows(const Adaptive& pool) {
+  Axes axes;
+  for (const AdaptiveAxis& axis : pool.axes) axes.push_back(2 * axis.longest.axis - pool.first() + 1);
+  return axes;
 }
 
 /// The means over unequal windows, as f32.
 Tensor means(const Adaptive& pool) {
-  const std::vector<Windows> windows = windows_of(pool);
-  Tensor counts, inside;
-  for (const Windows& axis : windows) {
-    const Tensor count = axis.last - axis.first + 1, within = axis.element < count;
-    counts = counts.defined() ? counts * count : count;
-    inside = inside.defined() ? inside & within : within;
+  const Shape windows = shape_of_windows(pool);
+  std::vector<bool> inside{true};
+  std::vector<float> counts{1};
+  Shape outputs;
+  for (const AdaptiveAxis& axis : pool.axes) {
+    const auto count = [&](int64_t i) { return axis.last(i) - axis.first(i) + 1; };
+    const int64_t window = axis.longest.window;
+    inside = product(inside, axis.longest.outputs * window,
+                     [&](bool in, int64_t i) { return in && i % window < count(i / window); });
+    counts =
+        product(counts, axis.longest.outputs, [&](float n, int64_t i) { return n * static_cast<float>(count(i)); });
+    outputs.push_back(axis.longest.outputs);
   }
-  const Tensor sums = sum(where(inside, verbs::to_f32(gathered(pool, windows)), 0.0F), pool.reduced());
-  return sums / counts.reshape(Shape(pool.result.end() - pool.axes.size(), pool.result.end()));
+  const Device device = pool.x.device();
+  const Tensor elements = where(Tensor::from(inside, windows, device), verbs::to_f32(gathered(pool, windows)), 0.0F);
+  return sum(elements, elements_of_windows(pool)) / Tensor::from(counts, outputs, device);
 }
 
 }  // namespace
@@ -149,15 +152,16 @@ Tensor adaptive_avg_pool(const Tensor& x, const PerAxis& sizes) {
   const DType dtype = verbs::real_dtype(x);
   if (pool.axes.empty()) return zeros(pool.result, dtype, x.device());
   if (!pool.is_plain()) return means(pool).astype(dtype);
-  return mean(verbs::to_f32(verbs::pool_windows(pool.function, x, pool.longest(), 0)), pool.reduced()).astype(dtype);
+  const verbs::Pool plain = pool.plain();
+  return mean(verbs::to_f32(plain.windows(0)), plain.reduced()).astype(dtype);
 }
 
 Tensor adaptive_max_pool(const Tensor& x, const PerAxis& sizes) {
   const Adaptive pool = checked("adaptive_max_pool", x, sizes);
   if (pool.axes.empty()) return zeros(pool.result, x.dtype(), x.device());
-  const Tensor windows =
-      pool.is_plain() ? verbs::pool_windows(pool.function, x, pool.longest(), 0) : gathered(pool, windows_of(pool));
-  return max(windows, pool.reduced());
+  if (!pool.is_plain()) return max(gathered(pool, shape_of_windows(pool)), elements_of_windows(pool));
+  const verbs::Pool plain = pool.plain();
+  return max(plain.windows(0), plain.reduced());
 }
 
 }  // namespace eglantine
