@@ -10,6 +10,7 @@
 #include "eglantine/own.hpp"
 #include "eglantine/profile.hpp"
 #include "eglantine/shape.hpp"
+#include "eglantine/spatial.hpp"
 #include "eglantine/tensor.hpp"
 #include "eglantine/tile.hpp"
 #include "eglantine/version.hpp"

@@ -11,6 +11,7 @@
 #include "eglantine/verbs/normalisation.hpp"
 #include "eglantine/verbs/operators.hpp"
 #include "eglantine/verbs/order.hpp"
+#include "eglantine/verbs/pooling.hpp"
 #include "eglantine/verbs/products.hpp"
 #include "eglantine/verbs/random.hpp"
 #include "eglantine/verbs/reductions.hpp"

@@ -1,5 +1,6 @@
 #include "eglantine/verbs/losses.hpp"
 #include "eglantine/verbs/normalisation.hpp"
+#include "eglantine/verbs/pooling.hpp"
 #include "peers/driver/verbs.hpp"
 
 namespace eglantine::peers {
@@ -26,6 +27,37 @@ struct Read<CrossEntropyOptions> {
   }
 };
 
+/// One number, or a list with one for each axis.
+template <>
+struct Read<PerAxis> {
+  static PerAxis from(const Value& value) {
+    if (const int64_t* whole = std::get_if<int64_t>(&value.is)) return *whole;
+    return Read<std::vector<int64_t>>::from(value);
+  }
+};
+
+/// One number, a list of pairs, or "same".
+template <>
+struct Read<Pads> {
+  static Pads from(const Value& value) {
+    if (const int64_t* whole = std::get_if<int64_t>(&value.is)) return *whole;
+    if (std::holds_alternative<std::string>(value.is)) return Padding::same;
+    return Read<Pads::Pairs>::from(value);
+  }
+};
+
+template <>
+struct Read<PoolOptions> {
+  static PoolOptions from(const Value& value) {
+    const List& list = Read<List>::from(value);
+    return {.stride = Read<PerAxis>::from(list.at(0)),
+            .padding = Read<Pads>::from(list.at(1)),
+            .dilation = Read<PerAxis>::from(list.at(2)),
+            .ceil_mode = Read<bool>::from(list.at(3)),
+            .count_padding = Read<bool>::from(list.at(4))};
+  }
+};
+
 const VerbTable& network_verbs() {
   static const VerbTable table = {
       EG_VERB(cross_entropy),
@@ -41,6 +73,16 @@ const VerbTable& network_verbs() {
       EG_VERB(group_norm),
       EG_VERB(batch_norm),
       EG_VERB(local_response_norm),
+      EG_VERB(max_pool),
+      EG_VERB(max_pool_with_indices),
+      EG_VERB(avg_pool),
+      EG_VERB(lp_pool),
+      EG_VERB(adaptive_avg_pool),
+      EG_VERB(adaptive_max_pool),
+      EG_VERB(depth_to_space),
+      EG_VERB(space_to_depth),
+      EG_VERB(pixel_shuffle),
+      EG_VERB(pixel_unshuffle),
   };
   return table;
 }

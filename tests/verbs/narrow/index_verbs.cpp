@@ -40,6 +40,11 @@ std::span<const NarrowVerb> narrow_index_verbs() { return scatters; }
 
 namespace {
 
+/// Three channels of 2 rows, whose lengths are even.
+Tensor quarters(T x) {
+  return concatenate({x, x.flip({0})}, 1).unsqueeze(1).expand({3, 2, 2 * x.shape()[1]});
+}
+
 const NarrowVerb movements[] = {
     {"take", OfBytes::bytes, [](T x) { return take(x, rows(), 0); }},
     {"gather", OfBytes::bytes, [](T x) { return gather(x, 0, everywhere(x)); }},
@@ -110,6 +115,9 @@ const NarrowVerb movements[] = {
        return stack({x, x.flip({0})}, 1);
      }},
     {"split", OfBytes::bytes, [](T x) { return split(x, 3, 0)[1]; }},
+    {"pixel_unshuffle", OfBytes::bytes, [](T x) { return pixel_unshuffle(quarters(x), 2); }},
+    {"space_to_depth", OfBytes::bytes, [](T x) { return depth_to_space(space_to_depth(quarters(x), 2).flip({0}), 2); }},
+    {"pixel_shuffle", OfBytes::bytes, [](T x) { return pixel_shuffle(pixel_unshuffle(quarters(x), 2).flip({0}), 2); }},
     {"tril", OfBytes::bytes, [](T x) { return tril(x, 1); }},
     {"triu", OfBytes::bytes, [](T x) { return triu(x); }},
     {"diagonal", OfBytes::bytes, [](T x) { return diagonal(x, 1); }},

@@ -1,0 +1,57 @@
+#include <limits>
+
+#include "verbs/build.hpp"
+#include "verbs/network/pool.hpp"
+
+/// Maxima over windows of the padded tensor, which their kernels read in place.
+namespace eglantine {
+
+using verbs::Pool;
+
+namespace {
+
+/// The smallest number of a dtype, which no element is below: padding.
+float lowest_of(DType dtype) {
+  if (is_float(dtype)) return -std::numeric_limits<float>::infinity();
+  if (dtype == DType::i32) return static_cast<float>(std::numeric_limits<int32_t>::min());
+  return dtype == DType::i8 ? std::numeric_limits<int8_t>::min() : 0;
+}
+
+Tensor largest(const Pool& pool) {
+  pool.require_elements();
+  return max(pool.windows(lowest_of(pool.x.dtype())), pool.reduced());
+}
+
+/// x's places numbered from the last, which is 0, in windows as x's; -1 in the padding.
+Tensor places_from_last(const Pool& pool) {
+  const Shape spatial = pool.spatial();
+  check::require_i32_count(pool.function, spatial);
+  const Tensor places = verbs::iota(pool.x.device(), spatial).astype(DType::i32);
+  Pool of_places{pool.function, static_cast<int32_t>(spatial.elements() - 1) - places, pool.axes};
+  for (verbs::SpatialAxis& axis : of_places.axes) axis.axis -= pool.axes.front().axis;
+  return of_places.windows(-1);
+}
+
+/// The first place in each window that holds its largest element.
+Tensor places_of(const Pool& pool, const Tensor& values) {
+  const Tensor places = places_from_last(pool), elements = pool.windows(lowest_of(pool.x.dtype()));
+  Shape kept = values.shape();
+  for (size_t k = 0; k < pool.axes.size(); ++k) kept.push_back(1);
+  Tensor found = elements == values.reshape(kept);
+  if (is_float(pool.x.dtype())) found = found | isnan(elements);  // where that is the largest
+  return static_cast<int32_t>(pool.spatial().elements() - 1) - max(where(found, places, -1), pool.reduced());
+}
+
+}  // namespace
+
+Tensor max_pool(const Tensor& x, const PerAxis& window, const PoolOptions& options) {
+  return largest(verbs::checked_pool("max_pool", x, window, options));
+}
+
+std::pair<Tensor, Tensor> max_pool_with_indices(const Tensor& x, const PerAxis& window, const PoolOptions& options) {
+  const Pool pool = verbs::checked_pool("max_pool_with_indices", x, window, options);
+  const Tensor values = largest(pool);
+  return {values, places_of(pool, values)};
+}
+
+}  // namespace eglantine
