@@ -3,6 +3,7 @@
 #include "eglantine/index.hpp"
 #include "eglantine/verbs/activations.hpp"
 #include "eglantine/verbs/binary.hpp"
+#include "eglantine/verbs/convolution.hpp"
 #include "eglantine/verbs/counting.hpp"
 #include "eglantine/verbs/creation.hpp"
 #include "eglantine/verbs/indices.hpp"

@@ -1,0 +1,111 @@
+#include <bit>
+#include <cmath>
+
+#include "graph/expression.hpp"
+#include "layout/layout.hpp"
+#include "lower/schedules.hpp"
+#include "support/random/random_data.hpp"
+
+/// Contractions over groups of axes in the forms for hardware, on any device.
+namespace eglantine::test {
+namespace {
+
+class GroupsSchedules : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { device_ = open_runtime(); }
+  static void TearDownTestSuite() { device_.reset(); }
+
+  static BufferPtr uploaded(const Array& x) {
+    Words words;
+    for (double value : x.values) words.push_back(std::bit_cast<uint32_t>(static_cast<float>(value)));
+    return buffer_of(*device_, words);
+  }
+
+  /// A product of batches (g, rows, c * k) and windows of k neighbours of (g, c, columns + k - 1), times 2, as its
+  /// operands lie in memory; results are (rows, g, columns).
+  struct Case {
+    int64_t g, rows, columns, c, k;
+    bool doubled = false;
+  };
+
+  static ContractionKernel kernel_of(const Case& c, const Array& a, const Array& b, const BufferPtr& out) {
+    const int64_t length = c.columns + c.k - 1;
+    ContractionKernel kernel;
+    kernel.batches = c.g;
+    kernel.rows = c.rows;
+    kernel.columns = c.columns;
+    kernel.length = c.c * c.k;
+    const Shape left{c.g, c.rows, c.c, c.k}, right{c.g, c.columns, c.c, c.k};
+    ExpressionBuilder as(left), bs(right), epilogue({c.g, c.rows, c.columns});
+    as.load({uploaded(a), StorageType::f32, layout::contiguous(left)});
+    bs.load({uploaded(b), StorageType::f32, {right, {c.c * length, 1, length, 1}, 0}});
+    kernel.left = as.take();
+    kernel.left_kept = 2;
+    kernel.right = bs.take();
+    kernel.right_kept = 2;
+    const int sum = epilogue.accumulator(DType::f32);
+    if (c.doubled) epilogue.operation(Op::add, DType::f32, {sum, sum, -1});
+    kernel.epilogue = epilogue.take();
+    kernel.out = {out, StorageType::f32, {{c.g, c.rows, c.columns}, {c.columns, c.g * c.columns, 1}, 0}};
+    collapse(kernel);
+    return kernel;
+  }
+
+  static void expect_close(AsTarget& target, const Case& c) {
+    SCOPED_TRACE(text({c.g, c.rows, c.columns, c.c, c.k}));
+    const Array a = random_reals({c.g, c.rows, c.c, c.k}, -1, 1, 1),
+                b = random_reals({c.g, c.c, c.columns + c.k - 1}, -1, 1, 2);
+    const auto count = static_cast<size_t>(c.g * c.rows * c.columns);
+    const BufferPtr out = buffer_of(*device_, Words(count + 4, 0x7fc0deadU));
+    target.run(kernel_of(c, a, b, out));
+    const Words found = download(*device_, out->storage(), count + 4);
+    for_each_index({c.rows, c.g, c.columns}, [&](const Dims& at) {
+      double sum = 0;
+      for_each_index({c.c, c.k}, [&](const Dims& s) {
+        sum += a.at({at[1], at[0], s[0], s[1]}) * b.at({at[1], s[0], at[2] + s[1]});
+      });
+      if (c.doubled) sum *= 2;
+      const auto place = static_cast<size_t>((at[0] * c.g + at[1]) * c.columns + at[2]);
+      ASSERT_NEAR(std::bit_cast<float>(found[place]), sum, 1e-5 * static_cast<double>(c.c * c.k)) << text(at);
+    });
+    for (size_t i = 0; i < 4; ++i) EXPECT_EQ(found[count + i], 0x7fc0deadU) << "past the end";
+  }
+
+  inline static std::unique_ptr<gl::GlRuntime> device_;
+};
+
+TEST_F(GroupsSchedules, in_tiles_in_shared_memory) {
+  AsHardware hardware(*device_);
+  expect_close(hardware, {1, 37, 70, 3, 5});
+  expect_close(hardware, {3, 5, 130, 7, 3});
+  expect_close(hardware, {2, 140, 9, 1, 2});
+}
+
+TEST_F(GroupsSchedules, in_registers) {
+  AsTarget software(*device_, device_->target());
+  software.plan_for().software = true;
+  expect_close(software, {1, 37, 70, 3, 5});
+  expect_close(software, {3, 8, 16, 7, 3, true});
+}
+
+TEST_F(GroupsSchedules, with_an_epilogue) {
+  AsHardware hardware(*device_);
+  expect_close(hardware, {2, 20, 33, 4, 3, true});
+  EXPECT_EQ(hardware.dispatches, 2);
+}
+
+TEST_F(GroupsSchedules, a_single_row_column_or_step) {
+  AsHardware hardware(*device_);
+  expect_close(hardware, {1, 1, 40, 3, 2});
+  expect_close(hardware, {2, 40, 1, 3, 2});
+  expect_close(hardware, {2, 6, 5, 1, 1});
+}
+
+TEST_F(GroupsSchedules, by_matrices_in_memory_where_a_binding_holds_too_little) {
+  AsHardware hardware(*device_);
+  hardware.plan_for().max_block_bytes = 16384;
+  expect_close(hardware, {1, 40, 300, 20, 3});
+}
+
+}  // namespace
+}  // namespace eglantine::test

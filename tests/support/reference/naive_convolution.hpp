@@ -1,0 +1,50 @@
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "support/array.hpp"
+
+/// Convolutions as loops over results and what each sums.
+namespace eglantine::test::naive {
+
+/// How the kernel's places lie along the spatial axes.
+struct ConvRule {
+  Dims stride, dilation;
+  std::vector<std::pair<int64_t, int64_t>> pads;
+  int64_t groups = 1;
+};
+
+/// Places of the kernel along spatial axis k, counted one by one.
+inline int64_t places_along(const ConvRule& rule, size_t k, int64_t length, int64_t kernel) {
+  int64_t count = 0;
+  for (int64_t start = 0; start + (kernel - 1) * rule.dilation[k] < rule.pads[k].first + length + rule.pads[k].second;
+       start += rule.stride[k])
+    ++count;
+  return count;
+}
+
+/// x (n, channels, spatial...), w (out, channels / groups, kernel...), bias of one number for each result, or none.
+inline Array conv(const Array& x, const Array& w, const ConvRule& rule, const Array& bias = {}) {
+  const size_t axes = rule.stride.size();
+  Dims shape{x.shape[0], w.shape[0]};
+  for (size_t k = 0; k < axes; ++k) shape.push_back(places_along(rule, k, x.shape[k + 2], w.shape[k + 2]));
+  const Dims summed(w.shape.begin() + 1, w.shape.end());
+  return generate(x.dtype, shape, [&](const Dims& at) {
+    double total = bias.values.empty() ? 0 : bias.values[static_cast<size_t>(at[1])];
+    const int64_t first = at[1] / (w.shape[0] / rule.groups) * w.shape[1];
+    for_each_index(summed, [&](const Dims& element) {
+      Dims from{at[0], first + element[0]}, weight{at[1]};
+      weight.insert(weight.end(), element.begin(), element.end());
+      for (size_t k = 0; k < axes; ++k) {
+        const int64_t place = at[k + 2] * rule.stride[k] + element[k + 1] * rule.dilation[k] - rule.pads[k].first;
+        if (place < 0 || place >= x.shape[k + 2]) return;
+        from.push_back(place);
+      }
+      total += x.at(from) * w.at(weight);
+    });
+    return total;
+  });
+}
+
+}  // namespace eglantine::test::naive

@@ -1,0 +1,163 @@
+#include "eglantine/verbs/convolution.hpp"
+
+#include "eglantine/ops.hpp"
+#include "support/kernel_count.hpp"
+#include "support/over_views.hpp"
+#include "support/reference/naive.hpp"
+#include "support/reference/naive_convolution.hpp"
+
+/// Convolutions against loops over what each result sums, and how many kernels they are.
+namespace eglantine::test {
+namespace {
+
+EG_ON_EACH_DEVICE(Network, Convolutions);
+EG_ON_EACH_DEVICE(Graph, ConvolutionKernels);
+EG_ON_EACH_DEVICE(Windows, WindowedConvolutions);
+
+/// Of sums of a few hundred products of numbers below 2.
+constexpr Tolerance of_sums{0, 1e-4, 1e-5};
+
+naive::ConvRule rule_of(size_t axes, int64_t stride, int64_t pad, int64_t dilation = 1, int64_t groups = 1) {
+  return {Dims(axes, stride), Dims(axes, dilation), std::vector(axes, std::pair(pad, pad)), groups};
+}
+
+ConvOptions options_of(const naive::ConvRule& rule) {
+  return {.stride = rule.stride, .padding = rule.pads, .dilation = rule.dilation, .groups = rule.groups};
+}
+
+struct Drawn {
+  Array x, w, bias;
+  naive::ConvRule rule;
+};
+
+/// Of 1 to 3 spatial axes, along each of which the kernel has a place.
+Drawn drawn_convolution(uint64_t seed, DType dtype = DType::f32) {
+  for (Random random(seed);;) {
+    const auto axes = static_cast<size_t>(1 + seed % 3);
+    const int64_t groups = random.integer(1, 3), channels = random.integer(1, 3), each = random.integer(1, 5);
+    Dims x{random.integer(1, 3), groups * channels}, w{groups * each, channels};
+    naive::ConvRule rule{{}, {}, {}, groups};
+    bool any = true;
+    for (size_t k = 0; k < axes; ++k) {
+      x.push_back(random.integer(1, axes == 3 ? 6 : 12));
+      w.push_back(random.integer(1, 4));
+      rule.stride.push_back(random.integer(1, 3));
+      rule.dilation.push_back(random.integer(1, 2));
+      rule.pads.emplace_back(random.integer(0, 3), random.integer(0, 3));
+      any = any && naive::places_along(rule, k, x.back(), w.back()) > 0;
+    }
+    if (any)
+      return {random_array(dtype, x, seed), random_array(dtype, w, seed + 1), random_array(dtype, {w[0]}, seed + 2),
+              rule};
+  }
+}
+
+EG_TEST(Convolutions, drawn_strides_pads_dilations_and_groups) {
+  Draw draw = draw_programs_one_of(6);
+  for (uint64_t seed = 1; seed <= 60; ++seed) {
+    if (!draw.next()) continue;
+    const auto [x, w, bias, rule] = drawn_convolution(seed);
+    SCOPED_TRACE(std::to_string(seed) + ": " + text(x.shape) + " " + text(w.shape));
+    ConvOptions options = options_of(rule);
+    EXPECT_TRUE(matches(conv(upload(x), upload(w), options), naive::conv(x, w, rule), of_sums));
+    options.bias = upload(bias);
+    EXPECT_TRUE(matches(conv(upload(x), upload(w), options), naive::conv(x, w, rule, bias), of_sums));
+  }
+}
+
+EG_TEST(Convolutions, of_integers_are_exact) {
+  for (const DType dtype : {DType::i32, DType::u32}) {
+    const auto [x, w, bias, rule] = drawn_convolution(4, dtype);
+    EXPECT_TRUE(matches(conv(upload(x), upload(w), options_of(rule)), naive::conv(x, w, rule)));
+  }
+  const Tensor bytes = Tensor::from(std::vector<int8_t>(27, -128), {1, 3, 3, 3});
+  const Tensor sums = conv(bytes, bytes);
+  EXPECT_EQ(sums.dtype(), DType::i32);
+  EXPECT_EQ(sums.item<int32_t>(), 27 * 128 * 128);
+}
+
+EG_TEST(Convolutions, of_narrow_floats_round_once) {
+  for (const DType dtype : {DType::f16, DType::bf16}) {
+    const naive::ConvRule rule = rule_of(2, 1, 1);
+    const Array x = random_array(dtype, {2, 3, 6, 7}), w = random_array(dtype, {4, 3, 3, 3}, 2);
+    const Tensor y = conv(upload(x), upload(w), options_of(rule));
+    EXPECT_EQ(y.dtype(), dtype);
+    const Tensor wide = conv(upload(x).astype(DType::f32), upload(w).astype(DType::f32), options_of(rule));
+    EXPECT_TRUE(array_equal(y, wide.astype(dtype)));
+  }
+}
+
+EG_TEST(Convolutions, every_view) {
+  const naive::ConvRule rule = rule_of(2, 2, 1);
+  const Array x = random_array(DType::f32, {2, 3, 9, 7}), w = random_array(DType::f32, {5, 3, 3, 2}, 2);
+  const auto of_x = [&](const Array& t) { return naive::conv(t, w, rule); };
+  check_over_some_views(
+      x, [&](const Tensor& t) { return conv(t, upload(w), options_of(rule)); }, of_x, of_sums);
+  const auto of_w = [&](const Array& t) { return naive::conv(x, t, rule); };
+  check_over_some_views(
+      w, [&](const Tensor& t) { return conv(upload(x), t, options_of(rule)); }, of_w, of_sums);
+}
+
+EG_TEST(Convolutions, longer_sums_than_a_tile_and_more_results) {
+  const naive::ConvRule rule = rule_of(1, 1, 2);
+  const Array x = random_array(DType::f32, {1, 300, 70}), w = random_array(DType::f32, {70, 300, 5}, 2);
+  EXPECT_TRUE(matches(conv(upload(x), upload(w), options_of(rule)), naive::conv(x, w, rule), {0, 2e-3, 1e-4}));
+}
+
+EG_TEST(Convolutions, a_kernel_longer_than_the_axis_fits_its_padding) {
+  const naive::ConvRule rule = rule_of(2, 1, 2);
+  const Array x = random_array(DType::f32, {2, 2, 3, 2}), w = random_array(DType::f32, {3, 2, 5, 5}, 2);
+  EXPECT_TRUE(matches(conv(upload(x), upload(w), {.padding = 2}), naive::conv(x, w, rule), of_sums));
+}
+
+EG_TEST(Convolutions, same_padding_gives_ceil_of_length_by_stride) {
+  for (const int64_t length : {5, 6}) {
+    const Array x = random_array(DType::f32, {1, 2, length}), w = random_array(DType::f32, {2, 2, 4}, 2);
+    const naive::ConvRule rule{{2}, {1}, {length == 5 ? std::pair(1L, 2L) : std::pair(1L, 1L)}};
+    const Tensor y = conv(upload(x), upload(w), {.stride = 2, .padding = Padding::same});
+    EXPECT_TRUE(matches(y, naive::conv(x, w, rule), of_sums));
+  }
+}
+
+EG_TEST(Convolutions, without_n) {
+  const Array x = random_array(DType::f32, {3, 7, 5}), w = random_array(DType::f32, {4, 3, 3, 3}, 2);
+  const Tensor batched = conv(upload(x).unsqueeze(0), upload(w));
+  EXPECT_TRUE(array_equal(conv(upload(x), upload(w)), batched.squeeze({0})));
+}
+
+EG_TEST(Convolutions, without_elements) {
+  EXPECT_EQ(conv(zeros({0, 3, 5, 5}), zeros({4, 3, 3, 3})).shape(), (Shape{0, 4, 3, 3}));
+  EXPECT_EQ(conv(zeros({2, 3, 5}), zeros({0, 3, 3})).shape(), (Shape{2, 0, 3}));
+  const Tensor y = conv(zeros({1, 0, 4}), zeros({2, 0, 3}), {.bias = Tensor::from({1.0F, 2.0F}, {2})});
+  EXPECT_EQ(y.to_vector<float>(), (std::vector<float>{1, 1, 2, 2}));
+}
+
+EG_TEST(Convolutions, repeat_their_bits) {
+  const auto [x, w, bias, rule] = drawn_convolution(8);
+  const Tensor in = upload(x), weights = upload(w);
+  EXPECT_TRUE(array_equal(conv(in, weights, options_of(rule)).eval(), conv(in, weights, options_of(rule)).eval()));
+}
+
+EG_TEST(ConvolutionKernels, read_windows_in_place) {
+  const Tensor x = upload(random_array(DType::f32, {2, 4, 9, 9})), w = upload(random_array(DType::f32, {6, 4, 3, 3}));
+  const Tensor bias = upload(random_array(DType::f32, {6})), narrow = x.astype(DType::f16).eval(),
+               half_w = w.astype(DType::f16).eval();
+  const Tensor grouped = w.slice(1, 0, 2), depthwise = w.slice(0, 0, 4).slice(1, 0, 1);
+  const ConvOptions options{.stride = 2, .padding = 1, .bias = bias};
+  EXPECT_EQ(kernels_of(conv(x, w, options)), 1);
+  EXPECT_EQ(kernels_of(relu(conv(x, w, options))), 1);
+  EXPECT_EQ(kernels_of(conv(narrow, half_w, {.padding = 1})), 1);
+  EXPECT_EQ(kernels_of(relu(conv(x, grouped, {.padding = 1, .groups = 2, .bias = bias}))), 1);
+  EXPECT_EQ(kernels_of(relu(conv(x, depthwise, {.padding = 1, .groups = 4}))), 1);
+  EXPECT_EQ(kernels_of(conv(relu(x), w, options)), 2) << "windows read what is computed once";
+}
+
+/// Hundreds of KiB, of which a small window binds a part.
+EG_TEST(WindowedConvolutions, read_past_what_one_binding_holds) {
+  const naive::ConvRule rule = rule_of(2, 3, 1);
+  const Array x = random_array(DType::f32, {1, 4, 90, 95}), w = random_array(DType::f32, {6, 4, 3, 3}, 2);
+  EXPECT_TRUE(matches(conv(upload(x), upload(w), options_of(rule)), naive::conv(x, w, rule), of_sums));
+}
+
+}  // namespace
+}  // namespace eglantine::test
