@@ -56,6 +56,10 @@ void check_shapes(const Tensor& x, const Tensor& w, const ConvOptions& options) 
   if (w.shape()[0] % options.groups != 0)
     fail<ShapeError>("conv", "axis 0 of ", to_string(w.shape()), " has ", number(w.shape()[0]),
                      " results, which do not fall into ", number(options.groups), " groups");
+  for (int axis = 2; axis < w.rank(); ++axis)
+    if (w.shape()[axis] == 0)
+      fail<ShapeError>("conv", "the kernel of axis ", number(x.rank() - w.rank() + axis), " has 0 places; weights are ",
+                       to_string(w.shape()));
   if (options.bias.defined() && options.bias.shape() != Shape{w.shape()[0]})
     fail<ShapeError>("conv", "the bias is ", to_string(options.bias.shape()), "; weights ", to_string(w.shape()),
                      " take (", number(w.shape()[0]), ")");

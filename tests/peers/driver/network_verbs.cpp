@@ -1,3 +1,4 @@
+#include "eglantine/verbs/convolution.hpp"
 #include "eglantine/verbs/losses.hpp"
 #include "eglantine/verbs/normalisation.hpp"
 #include "eglantine/verbs/pooling.hpp"
@@ -46,6 +47,18 @@ struct Read<Pads> {
   }
 };
 
+/// Without the bias, which is an argument of its own.
+template <>
+struct Read<ConvOptions> {
+  static ConvOptions from(const Value& value) {
+    const List& list = Read<List>::from(value);
+    return {.stride = Read<PerAxis>::from(list.at(0)),
+            .padding = Read<Pads>::from(list.at(1)),
+            .dilation = Read<PerAxis>::from(list.at(2)),
+            .groups = Read<int64_t>::from(list.at(3))};
+  }
+};
+
 template <>
 struct Read<PoolOptions> {
   static PoolOptions from(const Value& value) {
@@ -57,6 +70,15 @@ struct Read<PoolOptions> {
             .count_padding = Read<bool>::from(list.at(4))};
   }
 };
+
+namespace {
+
+Tensor conv_with(const Tensor& x, const Tensor& w, ConvOptions options, const Tensor& bias) {
+  options.bias = bias;
+  return conv(x, w, options);
+}
+
+}  // namespace
 
 const VerbTable& network_verbs() {
   static const VerbTable table = {
@@ -73,6 +95,7 @@ const VerbTable& network_verbs() {
       EG_VERB(group_norm),
       EG_VERB(batch_norm),
       EG_VERB(local_response_norm),
+      {"conv", call(conv_with)},
       EG_VERB(max_pool),
       EG_VERB(max_pool_with_indices),
       EG_VERB(avg_pool),

@@ -48,6 +48,7 @@ void add_tiles(Rows& rows);
 void add_devices(Rows& rows);
 void add_files(Rows& rows);
 void add_network(Rows& rows);
+void add_convolution(Rows& rows);
 void add_pooling(Rows& rows);
 
 // What many rows share.

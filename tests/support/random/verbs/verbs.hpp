@@ -33,6 +33,7 @@ std::span<const GraphVerb> index_graph_verbs();
 std::span<const GraphVerb> counting_graph_verbs();
 std::span<const GraphVerb> reduction_graph_verbs();
 std::span<const GraphVerb> statistics_graph_verbs();
+std::span<const GraphVerb> convolution_graph_verbs();
 std::span<const GraphVerb> pooling_graph_verbs();
 
 /// One of `count` variants.

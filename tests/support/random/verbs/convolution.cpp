@@ -1,0 +1,37 @@
+#include "eglantine/ops.hpp"
+#include "support/random/verbs/verbs.hpp"
+#include "support/reference/naive.hpp"
+#include "support/reference/naive_convolution.hpp"
+
+/// Convolutions of n x n pictures, as large as they were.
+namespace eglantine::test {
+namespace {
+
+/// Two pictures as channels, and kernels of 2 x 3 places from another one's start, of one or two results.
+Tensor channels(const Tensors& o) { return stack({full(o.a, o.n), full(o.b, o.n)}, 0).unsqueeze(0); }
+Tensor kernels(const Tensors& o) { return full(o.b, o.n)(0, 0).expand({2, 2, 2, 3}); }
+
+Tensor convolved(const Tensors& o) {
+  const bool apart = o.p == 1;
+  const Tensor w = apart ? kernels(o).slice(1, 0, 1) : kernels(o);
+  return conv(channels(o), w, {.padding = {{1, 0}, {1, 1}}, .groups = apart ? 2 : 1})
+      .squeeze(0)(static_cast<int>(o.q % 2));
+}
+
+Array convolved_reference(const Arrays& o) {
+  const Array a = full(o.a, o.n), b = full(o.b, o.n);
+  const bool apart = o.p == 1;
+  const naive::ConvRule rule{{1, 1}, {1, 1}, {{1, 0}, {1, 1}}, apart ? 2 : 1};
+  const Array x = naive::reshape(naive::stack({a, b}, 0), {1, 2, o.n, o.n});
+  const Array w = generate(a.dtype, {2, apart ? 1 : 2, 2, 3}, [&](const Dims&) { return b.at({0, 0}); });
+  const Array y = naive::conv(x, w, rule);
+  return generate(y.dtype, {o.n, o.n}, [&](const Dims& at) { return y.at({0, o.q % 2, at[0], at[1]}); });
+}
+
+const GraphVerb lines[] = {{"conv", 3, convolved, convolved_reference}};
+
+}  // namespace
+
+std::span<const GraphVerb> convolution_graph_verbs() { return lines; }
+
+}  // namespace eglantine::test
