@@ -24,8 +24,9 @@ const std::vector<Line>& graph_verbs() {
     const auto add = [&](std::span<const GraphVerb> part, bool mixes) {
       for (const GraphVerb& verb : part) all.push_back({verb, mixes});
     };
-    for (const auto part : {elementwise_graph_verbs(), creation_graph_verbs(), movement_graph_verbs(),
-                            arrangement_graph_verbs(), reduction_graph_verbs(), statistics_graph_verbs(), pooling_graph_verbs()})
+    for (const auto part :
+         {elementwise_graph_verbs(), creation_graph_verbs(), movement_graph_verbs(), arrangement_graph_verbs(),
+          reduction_graph_verbs(), statistics_graph_verbs(), pooling_graph_verbs()})
       add(part, true);
     for (const auto part : {index_graph_verbs(), counting_graph_verbs()}) add(part, false);
     return all;

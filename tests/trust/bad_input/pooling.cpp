@@ -21,15 +21,24 @@ struct Wrong {
 void add_pool(Rows& rows, const std::string& name, const Pool& pool) {
   const std::string apart = "3 elements, 2 apart, spans 5 places; axis 2 of (1, 1, 4) has 4, and padding of (0, 0)";
   const std::string counted = ", which is not one number for each of the 2 spatial axes of (1, 1, 4, 4)";
-  const int64_t large = INT64_MAX;
+  const int64_t large = INT64_MAX, most = int64_t{1} << 60;
   const std::vector<Wrong> all = {
       {"no spatial axis", {2, 3}, 2, {}, "takes (n, channels, spatial...) of 1 to 3 spatial axes, got (2, 3)"},
-      {"four spatial axes", {1, 1, 2, 2, 2, 2}, 2, {},
+      {"four spatial axes",
+       {1, 1, 2, 2, 2, 2},
+       2,
+       {},
        "takes (n, channels, spatial...) of 1 to 3 spatial axes, got (1, 1, 2, 2, 2, 2)"},
-      {"a number too few", {1, 1, 4, 4}, {2}, {},
+      {"a number too few",
+       {1, 1, 4, 4},
+       {2},
+       {},
        "window is (2,), one number for each spatial axis; (1, 1, 4, 4) is not (n, channels, spatial...) or "
        "(channels, spatial...) of 1 to 3 such"},
-      {"no numbers", {1, 1, 4}, PerAxis(), {},
+      {"no numbers",
+       {1, 1, 4},
+       PerAxis(),
+       {},
        "window is (), one number for each spatial axis; (1, 1, 4) is not (n, channels, spatial...) or "
        "(channels, spatial...) of 1 to 3 such"},
       {"a window of 0", {1, 1, 4, 4}, {2, 0}, {}, "window of axis 3 is 0; it is at least 1"},
@@ -37,29 +46,54 @@ void add_pool(Rows& rows, const std::string& name, const Pool& pool) {
       {"a dilation of -1", {1, 1, 4, 4}, 2, {.dilation = -1}, "dilation of axis 2 is -1; it is at least 1"},
       {"three strides", {1, 1, 4, 4}, 2, {.stride = {1, 2, 3}}, "stride is (1, 2, 3)" + counted},
       {"no dilation", {1, 1, 4, 4}, 2, {.dilation = {}}, "dilation is ()" + counted},
-      {"negative padding", {1, 1, 4}, 2, {.padding = {{0, -1}}}, "padding of axis 2 is (0, -1); counts are not negative"},
-      {"negative padding of all sides", {1, 1, 4}, 2, {.padding = -2},
+      {"negative padding",
+       {1, 1, 4},
+       2,
+       {.padding = {{0, -1}}},
+       "padding of axis 2 is (0, -1); counts are not negative"},
+      {"negative padding of all sides",
+       {1, 1, 4},
+       2,
+       {.padding = -2},
        "padding of axis 2 is (-2, -2); counts are not negative"},
-      {"pads of another count", {1, 1, 4}, 2, {.padding = {{0, 1}, {0, 1}}},
+      {"pads of another count",
+       {1, 1, 4},
+       2,
+       {.padding = {{0, 1}, {0, 1}}},
        "padding has 2 pairs, for the 1 spatial axes of (1, 1, 4)"},
       {"a window that does not fit", {1, 1, 4}, 3, {.dilation = 2}, "a window of " + apart},
-      {"a window that does not fit under ceil_mode", {1, 1, 4}, 8, {.stride = 2, .padding = 1, .ceil_mode = true},
+      {"a window that does not fit under ceil_mode",
+       {1, 1, 4},
+       8,
+       {.stride = 2, .padding = 1, .ceil_mode = true},
        "a window of 8 elements spans 8 places; axis 2 of (1, 1, 4) has 4, and padding of (1, 1)"},
-      {"a window beyond 2^63", {1, 1, 4}, large, {.dilation = 2},
+      {"a window beyond 2^63",
+       {1, 1, 4},
+       large,
+       {.dilation = 2},
        "a window of 9223372036854775807 elements, 2 apart, and padding (0, 0) of axis 2 of (1, 1, 4) reach beyond "
        "2^63 - 1 places"},
-      {"padding beyond 2^63", {1, 1, 4}, 2, {.padding = large},
+      {"padding beyond 2^63",
+       {1, 1, 4},
+       2,
+       {.padding = large},
        "a window of 2 elements and padding (9223372036854775807, 9223372036854775807) of axis 2 of (1, 1, 4) reach "
        "beyond 2^63 - 1 places"},
-      {"more padding than can be addressed", {1, 1, 4}, 2, {.padding = {{0, int64_t{1} << 62}}},
-       "shape (1, 1, 4611686018427387908)" + too_many},
+      {"more padding than can be addressed",
+       {1, 1, 4},
+       most,
+       {.padding = most - 1},
+       "shape (1, 1, 2305843009213693952)" + too_many},
   };
   for (const Wrong& wrong : all)
     rows.push_back(row<ShapeError>(
         name, wrong.what, [=] { return pool(of(wrong.shape), wrong.window, wrong.options); },
         "[" + name + "] " + wrong.message));
   rows.push_back(row<Error>(
-      name, "no Padding", [=] { return pool(of({1, 1, 4}), 2, {.padding = static_cast<Padding>(7)}); },
+      name, "no Padding",
+      [=] {
+        return pool(of({1, 1, 4}), 2, {.padding = static_cast<Padding>(7)});
+      },
       "[" + name + "] 7 is no Padding; there are valid and same"));
   add_moved_from(rows, name, [=](const Tensor& x) { return pool(x, 2, {}); });
 }
@@ -70,14 +104,18 @@ void add_padding_alone(Rows& rows, const std::string& name, const Pool& pool) {
                          const std::string& message) {
     options.count_padding = false;
     rows.push_back(row<ShapeError>(
-        name, what, [=] { return pool(of({1, 1, 4}), window, options); }, "[" + name + "] " + message));
+        name, what,
+        [=] {
+          return pool(of({1, 1, 4}), window, options);
+        },
+        "[" + name + "] " + message));
   };
   wrong("a window of padding in front", 2, {.padding = 2},
         "window 0 of axis 2 of (1, 1, 4) has none of its 4 elements, only padding of (2, 2)");
   wrong("a window of padding behind", 2, {.padding = {{0, 2}}},
         "window 2 of axis 2 of (1, 1, 4) has none of its 4 elements, only padding of (0, 2)");
   wrong("a window around the axis", 2, {.stride = 1, .padding = 3, .dilation = 6},
-        "window 2 of axis 2 of (1, 1, 4) has none of its 4 elements, only padding of (3, 3)");
+        "window 1 of axis 2 of (1, 1, 4) has none of its 4 elements, only padding of (3, 3)");
 }
 
 void add_pools(Rows& rows) {
@@ -106,19 +144,23 @@ void add_pools(Rows& rows) {
   add_pool(rows, "lp_pool", [](const Tensor& x, const PerAxis& window, const PoolOptions& options) {
     return lp_pool(x, 2, window, options);
   });
-  for (const auto& [p, said] : std::vector<std::pair<double, std::string>>{
-           {0, "0"}, {-1, "-1"}, {std::numeric_limits<double>::infinity(), "inf"}, {std::nan(""), "nan"}, {1e-40, "1e-40"}})
+  for (const auto& [p, said] :
+       std::vector<std::pair<double, std::string>>{{0, "0"},
+                                                   {-1, "-1"},
+                                                   {std::numeric_limits<double>::infinity(), "inf"},
+                                                   {std::nan(""), "nan"},
+                                                   {1e-40, "1e-40"}})
     rows.push_back(row<Error>(
         "lp_pool", "a p of " + said,
         [p = p] {
           return lp_pool(of({1, 1, 4}), p, 2);
         },
-        "[lp_pool] p is " + said +
-            "; it is positive, and a number that f32 can hold together with its reciprocal"));
+        "[lp_pool] p is " + said + "; it is positive, and a number that f32 can hold together with its reciprocal"));
 }
 
 void add_adaptive(Rows& rows, const std::string& name, Tensor (*pool)(const Tensor&, const PerAxis&)) {
-  const auto wrong = [&](const std::string& what, const Shape& shape, const PerAxis& sizes, const std::string& message) {
+  const auto wrong = [&](const std::string& what, const Shape& shape, const PerAxis& sizes,
+                         const std::string& message) {
     rows.push_back(row<ShapeError>(
         name, what, [=] { return pool(huge(shape), sizes); }, "[" + name + "] " + message));
   };
@@ -127,12 +169,11 @@ void add_adaptive(Rows& rows, const std::string& name, Tensor (*pool)(const Tens
         "sizes is (2,), one number for each spatial axis; (1, 1, 4, 4) is not (n, channels, spatial...) or "
         "(channels, spatial...) of 1 to 3 such");
   wrong("a negative size", {1, 1, 4, 4}, {2, -1}, "sizes of axis 3 is -1; it is at least 0");
-  wrong("an axis without elements", {1, 1, 4, 0}, {2, 3},
-        "3 windows of axis 3 of (1, 1, 4, 0), which has no elements");
+  wrong("an axis without elements", {1, 1, 4, 0}, {2, 3}, "3 windows of axis 3 of (1, 1, 4, 0), which has no elements");
   const int64_t large = int64_t{1} << 32;
   wrong("unequal windows of a long axis", {1, 1, large}, 3,
         "3 windows of unequal length along axis 2 of (1, 1, 4294967296): both lengths must be below 2^31");
-  wrong("unequal windows of many places", {1, 1, 1 << 20, 1 << 20}, 3,
+  wrong("unequal windows of many places", {1, 1, 1 << 20, 1 << 20}, 7,
         "(1048576, 1048576) has more elements than i32 counts, 2^31 - 1; work on parts of it");
   wrong("more windows than can be addressed", {1, 1, 1, 1}, int64_t{1} << 32,
         "shape (1, 1, 4294967296, 4294967296)" + too_many);
@@ -170,9 +211,6 @@ void add_pooling(Rows& rows) {
   add_blocks(rows, "space_to_depth", space_to_depth, false);
   add_blocks(rows, "pixel_shuffle", pixel_shuffle, true);
   add_blocks(rows, "pixel_unshuffle", pixel_unshuffle, false);
-  rows.push_back(row<ShapeError>(
-      "PerAxis::fail_number", "a number beyond int64_t", [] { return PerAxis(UINT64_MAX); },
-      "[PerAxis] 18446744073709551615 is beyond int64_t"));
 }
 
 }  // namespace eglantine::test::bad_input

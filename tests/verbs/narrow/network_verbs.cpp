@@ -23,17 +23,11 @@ constexpr OfBytes bytes = OfBytes::bytes;
 /// A picture for each row, of one row.
 Tensor pictures(T x) { return x.unsqueeze(1).unsqueeze(0); }
 
-Tensor places(T x) { return max_pool_with_indices(pictures(x).squeeze(0), {1, 3}, {.padding = {{0, 0}, {1, 1}}}).second; }
+Tensor places(T x) {
+  return max_pool_with_indices(pictures(x).squeeze(0), {1, 3}, {.padding = {{0, 0}, {1, 1}}}).second;
+}
 
 const NarrowVerb lines[] = {
-    {"max_pool", bytes, [](T x) { return has_rows(x) ? max_pool(x, {2}, {.padding = Padding::same}) : x; }},
-    {"max_pool_with_indices", real, [](T x) { return has_rows(x) ? places(x) : argmax(x, 0); }},
-    {"avg_pool", real, [](T x) { return avg_pool(x, {3}, {.stride = 1, .padding = 2, .count_padding = true}); }},
-    {"avg_pool_uncounted", real,
-     [](T x) { return has_rows(x) ? avg_pool(x, {2}, {.padding = Padding::same, .count_padding = false}) : mean(x, 0); }},
-    {"lp_pool", real, [](T x) { return lp_pool(x, 2, {3}, {.padding = 2}); }},
-    {"adaptive_avg_pool", real, [](T x) { return has_rows(x) ? adaptive_avg_pool(x, {2}) : mean(x, 0); }},
-    {"adaptive_max_pool", bytes, [](T x) { return has_rows(x) ? adaptive_max_pool(x, {2}) : x; }},
     {"elu", real, [](T x) { return elu(x, 0.5); }},
     {"celu", real, [](T x) { return celu(x, 2); }},
     {"leaky_relu", real, [](T x) { return leaky_relu(x); }},
@@ -61,8 +55,22 @@ const NarrowVerb lines[] = {
     {"nll_loss", real, [](T x) { return x.shape()[1] > 2 ? nll_loss(x, labels()) : mean(x, 0); }},
 };
 
+const NarrowVerb pools[] = {
+    {"max_pool", bytes, [](T x) { return has_rows(x) ? max_pool(x, {2}, {.padding = Padding::same}) : x; }},
+    {"max_pool_with_indices", real, [](T x) { return has_rows(x) ? places(x) : argmax(x, 0); }},
+    {"avg_pool", real, [](T x) { return avg_pool(x, {3}, {.stride = 1, .padding = 2, .count_padding = true}); }},
+    {"avg_pool_uncounted", real,
+     [](T x) {
+       return has_rows(x) ? avg_pool(x, {2}, {.padding = Padding::same, .count_padding = false}) : mean(x, 0);
+     }},
+    {"lp_pool", real, [](T x) { return lp_pool(x, 2, {3}, {.padding = 2}); }},
+    {"adaptive_avg_pool", real, [](T x) { return has_rows(x) ? adaptive_avg_pool(x, {2}) : mean(x, 0); }},
+    {"adaptive_max_pool", bytes, [](T x) { return has_rows(x) ? adaptive_max_pool(x, {2}) : x; }},
+};
+
 }  // namespace
 
 std::span<const NarrowVerb> narrow_network_verbs() { return lines; }
+std::span<const NarrowVerb> narrow_pools() { return pools; }
 
 }  // namespace eglantine::test

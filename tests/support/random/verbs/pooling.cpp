@@ -51,7 +51,8 @@ Tensor shuffled(const Tensors& o) {
   const Tensor x = full(o.a, o.n);
   const Tensor four = stack({x, x.flip({0}), full(o.b, o.n), x.flip({1})}, 0);
   const Tensor large = o.q % 2 == 0 ? depth_to_space(four, 2) : pixel_shuffle(four, 2);
-  return (o.p == 0 ? space_to_depth(large.flip({1}), 2) : pixel_unshuffle(large.flip({2}), 2))(static_cast<int>(o.q % 4));
+  return (o.p == 0 ? space_to_depth(large.flip({1}), 2)
+                   : pixel_unshuffle(large.flip({2}), 2))(static_cast<int>(o.q % 4));
 }
 
 /// One channel: both orders of channels are the same.
@@ -70,7 +71,10 @@ Array shuffled_reference(const Arrays& o) {
 }
 
 const GraphVerb lines[] = {
-    {"max_pool", 3, [](const Tensors& o) { return max_pool(picture(o), {3, 3}, around(o)).squeeze(0); },
+    {"max_pool", 3,
+     [](const Tensors& o) {
+       return max_pool(picture(o), {3, 3}, around(o)).squeeze(0);
+     },
      [](const Arrays& o) { return naive::max_pool(full(o.a, o.n), square(3, 1, 1)); }},
     {"max_pool_with_indices", 2,
      [](const Tensors& o) {
