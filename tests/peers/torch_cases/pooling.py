@@ -121,19 +121,19 @@ def avg_pool(x, window, options):
     x, axes, window, stride, pads, dilation, ceil_mode, count = taken(x, window, options)
     if not count:
         require_elements(axes, x, window, stride, pads, dilation, ceil_mode)
-    if any(2 * pad > size for pad, size in zip(pads, window)):  # which PyTorch refuses: its own zeros, counted
-        x = functional.pad(x, [side for pad in reversed(pads) for side in (pad, pad)])
-        if ceil_mode or not count:
-            raise Refused("drawn with padding of 40")
-        pads = [0] * axes
     return getattr(functional, f"avg_pool{axes}d")(x, window, stride, pads, ceil_mode, count)
 
 
 def modest(drawn):
-    """Sums of which have few terms that cancel."""
-    x, *more = pool_arguments((F32, I32), dilates=False)(drawn)
-    x = drawn.array(x.dtype, x.shape, special=0)
-    return [x, *more]
+    """Sums of which have few terms that cancel. PyTorch takes padding up to half of the window, and of three axes no
+    window longer than the axis."""
+    x, window, more = pool_arguments((F32, I32), dilates=False)(drawn)
+    axes = len(window) if isinstance(window, list) else x.ndim - 2
+    if axes == 3:
+        window = [min(size, n) for size, n in zip(window if isinstance(window, list) else [window] * 3, x.shape[-3:])]
+    sizes = window if isinstance(window, list) else [window] * len(more[1])
+    more[1] = [[min(pad, max(size, 0) // 2)] * 2 for (pad, _), size in zip(more[1], sizes)]
+    return [drawn.array(x.dtype, x.shape, special=0), window, more]
 
 
 verb("avg_pool", modest, real(without_batch(avg_pool)), relative=2e-6, absolute=2e-6, times=2)

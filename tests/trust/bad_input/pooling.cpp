@@ -21,7 +21,7 @@ struct Wrong {
 void add_pool(Rows& rows, const std::string& name, const Pool& pool) {
   const std::string apart = "3 elements, 2 apart, spans 5 places; axis 2 of (1, 1, 4) has 4, and padding of (0, 0)";
   const std::string counted = ", which is not one number for each of the 2 spatial axes of (1, 1, 4, 4)";
-  const int64_t large = INT64_MAX;
+  const int64_t large = INT64_MAX, most = int64_t{1} << 60;
   const std::vector<Wrong> all = {
       {"no spatial axis", {2, 3}, 2, {}, "takes (n, channels, spatial...) of 1 to 3 spatial axes, got (2, 3)"},
       {"four spatial axes",
@@ -81,9 +81,9 @@ void add_pool(Rows& rows, const std::string& name, const Pool& pool) {
        "beyond 2^63 - 1 places"},
       {"more padding than can be addressed",
        {1, 1, 4},
-       2,
-       {.padding = {{0, int64_t{1} << 62}}},
-       "shape (1, 1, 4611686018427387908)" + too_many},
+       most,
+       {.padding = most - 1},
+       "shape (1, 1, 2305843009213693952)" + too_many},
   };
   for (const Wrong& wrong : all)
     rows.push_back(row<ShapeError>(
@@ -115,7 +115,7 @@ void add_padding_alone(Rows& rows, const std::string& name, const Pool& pool) {
   wrong("a window of padding behind", 2, {.padding = {{0, 2}}},
         "window 2 of axis 2 of (1, 1, 4) has none of its 4 elements, only padding of (0, 2)");
   wrong("a window around the axis", 2, {.stride = 1, .padding = 3, .dilation = 6},
-        "window 2 of axis 2 of (1, 1, 4) has none of its 4 elements, only padding of (3, 3)");
+        "window 1 of axis 2 of (1, 1, 4) has none of its 4 elements, only padding of (3, 3)");
 }
 
 void add_pools(Rows& rows) {
@@ -173,7 +173,7 @@ void add_adaptive(Rows& rows, const std::string& name, Tensor (*pool)(const Tens
   const int64_t large = int64_t{1} << 32;
   wrong("unequal windows of a long axis", {1, 1, large}, 3,
         "3 windows of unequal length along axis 2 of (1, 1, 4294967296): both lengths must be below 2^31");
-  wrong("unequal windows of many places", {1, 1, 1 << 20, 1 << 20}, 3,
+  wrong("unequal windows of many places", {1, 1, 1 << 20, 1 << 20}, 7,
         "(1048576, 1048576) has more elements than i32 counts, 2^31 - 1; work on parts of it");
   wrong("more windows than can be addressed", {1, 1, 1, 1}, int64_t{1} << 32,
         "shape (1, 1, 4294967296, 4294967296)" + too_many);
@@ -211,9 +211,6 @@ void add_pooling(Rows& rows) {
   add_blocks(rows, "space_to_depth", space_to_depth, false);
   add_blocks(rows, "pixel_shuffle", pixel_shuffle, true);
   add_blocks(rows, "pixel_unshuffle", pixel_unshuffle, false);
-  rows.push_back(row<ShapeError>(
-      "PerAxis::fail_number", "a number beyond int64_t", [] { return PerAxis(UINT64_MAX); },
-      "[PerAxis] 18446744073709551615 is beyond int64_t"));
 }
 
 }  // namespace eglantine::test::bad_input

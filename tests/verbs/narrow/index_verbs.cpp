@@ -41,9 +41,7 @@ std::span<const NarrowVerb> narrow_index_verbs() { return scatters; }
 namespace {
 
 /// Three channels of 2 rows, whose lengths are even.
-Tensor quarters(T x) {
-  return concatenate({x, x.flip({0})}, 1).unsqueeze(1).expand({3, 2, 2 * x.shape()[1]});
-}
+Tensor quarters(T x) { return concatenate({x, x.flip({0})}, 1).unsqueeze(1).expand({3, 2, 2 * x.shape()[1]}); }
 
 const NarrowVerb movements[] = {
     {"take", OfBytes::bytes, [](T x) { return take(x, rows(), 0); }},

@@ -23,6 +23,8 @@ std::span<const NarrowVerb> narrow_reductions();
 std::span<const NarrowVerb> narrow_statistics();
 std::span<const NarrowVerb> narrow_network_verbs();
 std::span<const NarrowVerb> narrow_index_verbs();
+/// They read padding beside elements as these are stored, which an expression of wide ones takes an operation for.
+std::span<const NarrowVerb> narrow_pools();
 /// Those that read elements as they are stored, or are made of element-wise verbs.
 std::span<const NarrowVerb> narrow_movements();
 

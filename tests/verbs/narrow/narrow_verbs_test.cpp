@@ -91,6 +91,7 @@ void check_values(std::span<const NarrowVerb> verbs) {
 EG_TEST(NarrowVerbs, reductions_round_once) { check_values(narrow_reductions()); }
 EG_TEST(NarrowVerbs, statistics_round_once) { check_values(narrow_statistics()); }
 EG_TEST(NarrowVerbs, network_verbs_round_once) { check_values(narrow_network_verbs()); }
+EG_TEST(NarrowVerbs, pools_round_once) { check_values(narrow_pools()); }
 EG_TEST(NarrowVerbs, index_verbs_round_once) { check_values(narrow_index_verbs()); }
 EG_TEST(NarrowVerbs, movements_keep_elements) { check_values(narrow_movements()); }
 

@@ -28,20 +28,6 @@ Tensor places(T x) {
 }
 
 const NarrowVerb lines[] = {
-    {"conv", real,
-     [](T x) {
-       return has_rows(x) ? conv(pictures(x), x.slice(1, 0, 1).reshape({1, 3, 1, 1}), {.padding = 1}) : x;
-     }},
-    {"max_pool", bytes, [](T x) { return has_rows(x) ? max_pool(x, {2}, {.padding = Padding::same}) : x; }},
-    {"max_pool_with_indices", real, [](T x) { return has_rows(x) ? places(x) : argmax(x, 0); }},
-    {"avg_pool", real, [](T x) { return avg_pool(x, {3}, {.stride = 1, .padding = 2, .count_padding = true}); }},
-    {"avg_pool_uncounted", real,
-     [](T x) {
-       return has_rows(x) ? avg_pool(x, {2}, {.padding = Padding::same, .count_padding = false}) : mean(x, 0);
-     }},
-    {"lp_pool", real, [](T x) { return lp_pool(x, 2, {3}, {.padding = 2}); }},
-    {"adaptive_avg_pool", real, [](T x) { return has_rows(x) ? adaptive_avg_pool(x, {2}) : mean(x, 0); }},
-    {"adaptive_max_pool", bytes, [](T x) { return has_rows(x) ? adaptive_max_pool(x, {2}) : x; }},
     {"elu", real, [](T x) { return elu(x, 0.5); }},
     {"celu", real, [](T x) { return celu(x, 2); }},
     {"leaky_relu", real, [](T x) { return leaky_relu(x); }},
@@ -69,8 +55,26 @@ const NarrowVerb lines[] = {
     {"nll_loss", real, [](T x) { return x.shape()[1] > 2 ? nll_loss(x, labels()) : mean(x, 0); }},
 };
 
+const NarrowVerb pools[] = {
+    {"conv", real,
+     [](T x) {
+       return has_rows(x) ? conv(pictures(x), x.slice(1, 0, 1).reshape({1, 3, 1, 1}), {.padding = 1}) : sum(x, 0);
+     }},
+    {"max_pool", bytes, [](T x) { return has_rows(x) ? max_pool(x, {2}, {.padding = Padding::same}) : x; }},
+    {"max_pool_with_indices", real, [](T x) { return has_rows(x) ? places(x) : argmax(x, 0); }},
+    {"avg_pool", real, [](T x) { return avg_pool(x, {3}, {.stride = 1, .padding = 2, .count_padding = true}); }},
+    {"avg_pool_uncounted", real,
+     [](T x) {
+       return has_rows(x) ? avg_pool(x, {2}, {.padding = Padding::same, .count_padding = false}) : mean(x, 0);
+     }},
+    {"lp_pool", real, [](T x) { return lp_pool(x, 2, {3}, {.padding = 2}); }},
+    {"adaptive_avg_pool", real, [](T x) { return has_rows(x) ? adaptive_avg_pool(x, {2}) : mean(x, 0); }},
+    {"adaptive_max_pool", bytes, [](T x) { return has_rows(x) ? adaptive_max_pool(x, {2}) : x; }},
+};
+
 }  // namespace
 
 std::span<const NarrowVerb> narrow_network_verbs() { return lines; }
+std::span<const NarrowVerb> narrow_pools() { return pools; }
 
 }  // namespace eglantine::test
