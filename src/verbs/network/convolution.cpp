@@ -62,7 +62,7 @@ void check_shapes(const Tensor& x, const Tensor& w, const ConvOptions& options) 
                        to_string(w.shape()));
   if (options.bias.defined() && options.bias.shape() != Shape{w.shape()[0]})
     fail<ShapeError>("conv", "the bias is ", to_string(options.bias.shape()), "; weights ", to_string(w.shape()),
-                     " take (", number(w.shape()[0]), ")");
+                     " take ", to_string(Shape{w.shape()[0]}));
 }
 
 DType check_types(const Tensor& x, const Tensor& w, const Tensor& bias) {
