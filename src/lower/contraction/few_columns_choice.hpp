@@ -29,9 +29,9 @@ std::vector<FewColumnsChoice> choices_for(const Target& target, const FewColumns
 /// Products that share a choice: the powers of two nearest to their lengths, and how the matrix lies in memory.
 struct FewColumnsClass {
   int64_t rows = 1, length = 1, columns = 1, batches = 1;
-  int64_t bytes = 4;        ///< of an element of the matrix's narrowest operand
-  bool along_rows = false;  ///< as of the product
-  auto operator<=>(const FewColumnsClass&) const = default;
+  int64_t bytes = 4;                                         ///< of an element of the matrix's narrowest operand
+  bool along_rows = false;                                   ///< as of the product
+  auto operator<=>(const FewColumnsClass&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 mistakes it
 };
 FewColumnsClass class_of(const FewColumnsProduct& product);
 

@@ -35,10 +35,6 @@ MatmulShader shader_of(const Target& target, const ContractionKernel& kernel) {
   MatmulShader shader = shader_for(target, stand_in(kernel), false);
   shader.a = shader.b = MatmulRead::staged;
   shader.saves_registers = false;
-  if (!target.software) return shader;
-  // Each line's text takes registers, and time to compile.
-  shader.rows = std::min(shader.rows, 8);
-  shader.columns = std::min(shader.columns, 8);
   return shader;
 }
 
