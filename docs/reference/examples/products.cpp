@@ -19,3 +19,21 @@ outer(v, v);
 // [inner]
 inner(v, v);  // -> 101.0
 inner(m, v);  // -> [21. 43.]
+
+// [kron]
+kron(v, m);  // ->
+
+// [cross]
+const Tensor x = Tensor::from<float>({1, 0, 0}, {3});
+const Tensor y = Tensor::from<float>({0, 1, 0, 0, 0, 2}, {2, 3});
+cross(x, y);  // ->
+
+// [tensordot]
+tensordot(m, m, {0, 1}, {0, 1});  // ->
+tensordot(m, v, 0, 0);  // ->
+
+// [einsum]
+einsum("ij,jk->ki", {m, m});  // ->
+einsum("ij,j,i->", {m, v, v});  // ->
+einsum("ii->i", {m});  // ->
+einsum("...i,i", {m, v});  // ->

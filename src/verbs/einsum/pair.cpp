@@ -29,7 +29,10 @@ Labels by_stride(Labels group, const LabelledLayout& x) {
 }
 
 /// The order of one operand's group: as given, but for one that merges where that does not.
-Labels merging(const Labels& group, const LabelledLayout& x) { return merges(x, group) ? group : by_stride(group, x); }
+Labels merging(const Labels& group, const LabelledLayout& x) {
+  const Labels order = by_stride(group, x);
+  return !merges(x, group) && merges(x, order) ? order : group;
+}
 
 /// The order of both operands' group in which the fewest elements are copied.
 Labels merging(const Labels& group, const LabelledLayout& a, const LabelledLayout& b) {
@@ -42,16 +45,27 @@ Labels merging(const Labels& group, const LabelledLayout& a, const LabelledLayou
   return best;
 }
 
-/// A matrix with one column, or one row, has a kernel of its own from 32 x 32 on (graph/planning/product_choice.cpp).
-/// Smaller ones, of which there may be many, leave a tile of a product of matrices mostly empty.
+/// From 32 x 32 on, a matrix times one column has a kernel that reads the matrix through any strides
+/// (graph/planning/product_choice.cpp).
 constexpr int64_t fewest_rows = 32, fewest_summed = 32;
+/// On GL a smaller one is a sum of a fused product, whichever way it is written. On the CPU 20,000 matrices of 10 x 10
+/// take as long either way, of 4 x 4 a tenth as sums, of 12 x 12 twice as long (two cores of an AMD EPYC).
+constexpr int64_t fewest_elements = 100;
+
+/// Of a matrix (kept, summed) times one column.
+PairPlan::Form form_of_column(const LabelledLayout& matrix, const Labels& kept, const Labels& summed) {
+  const int64_t rows = length_of(matrix, kept), length = length_of(matrix, summed);
+  const bool in_place = merges(matrix, kept) && merges(matrix, summed) && rows * length >= fewest_elements;
+  return in_place || (rows >= fewest_rows && length >= fewest_summed) ? PairPlan::Form::matmul
+                                                                      : PairPlan::Form::sum_of_product;
+}
 
 PairPlan::Form form_of(const PairPlan& plan, const LabelledLayout& left, const LabelledLayout& right) {
   if (plan.summed.empty()) return PairPlan::Form::product;
-  if (!plan.rows.empty() && !plan.columns.empty()) return PairPlan::Form::matmul;
-  const int64_t rows = std::max(length_of(left, plan.rows), length_of(right, plan.columns));
-  return rows >= fewest_rows && length_of(left, plan.summed) >= fewest_summed ? PairPlan::Form::matmul
-                                                                              : PairPlan::Form::sum_of_product;
+  if (plan.rows.empty() && plan.columns.empty()) return PairPlan::Form::sum_of_product;
+  if (plan.columns.empty()) return form_of_column(left, plan.rows, plan.summed);
+  if (plan.rows.empty()) return form_of_column(right, plan.columns, plan.summed);
+  return PairPlan::Form::matmul;
 }
 
 }  // namespace
@@ -80,11 +94,10 @@ PairPlan plan_pair(const LabelledLayout& a, const LabelledLayout& b, const Label
   }
   for (const Label label : left.labels)
     if (!contains(result, label)) plan.summed.push_back(label);
-  plan.form = form_of(plan, left, right);
-  if (plan.form != PairPlan::Form::matmul) return plan;
   plan.rows = merging(plan.rows, left);
   plan.columns = merging(plan.columns, right);
   plan.summed = merging(plan.summed, left, right);
+  plan.form = form_of(plan, left, right);
   return plan;
 }
 

@@ -20,8 +20,8 @@ struct PairPlan {
   Form form;
   bool swapped;  ///< the second operand is the left one, which has the rows
   /// The labels of both operands: those of both and of the result, of the left one, of the right one, and of both and
-  /// not of the result. batch, rows and columns are in the order of the result, but rows, columns and summed in one
-  /// that merges without a copy where there is one.
+  /// not of the result. batch is in the order of the result; the others are in one that merges without a copy where
+  /// there is one, rows and columns else in the order of the result.
   Labels batch, rows, columns, summed;
 
   Labels result() const;  ///< batch, rows, columns

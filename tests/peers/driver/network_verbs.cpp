@@ -1,3 +1,4 @@
+#include "eglantine/verbs/attention.hpp"
 #include "eglantine/verbs/losses.hpp"
 #include "eglantine/verbs/normalisation.hpp"
 #include "peers/driver/verbs.hpp"
@@ -26,6 +27,16 @@ struct Read<CrossEntropyOptions> {
   }
 };
 
+template <>
+struct Read<AttentionOptions> {
+  static AttentionOptions from(const Value& value) {
+    const List& list = Read<List>::from(value);
+    return {.mask = Read<Tensor>::from(list.at(0)),
+            .causal = Read<bool>::from(list.at(1)),
+            .scale = Read<std::optional<double>>::from(list.at(2))};
+  }
+};
+
 const VerbTable& network_verbs() {
   static const VerbTable table = {
       EG_VERB(cross_entropy),
@@ -36,6 +47,7 @@ const VerbTable& network_verbs() {
       EG_VERB(binary_cross_entropy_with_logits),
       EG_VERB(kl_div),
       EG_VERB(cosine_similarity),
+      EG_VERB(scaled_dot_product_attention),
       EG_VERB(layer_norm),
       EG_VERB(rms_norm),
       EG_VERB(group_norm),

@@ -3,7 +3,7 @@
 import torch
 
 # These fill the table.
-from . import (activations, binary, indices, losses, movement, normalisation, order, reductions, scans)  # noqa: F401
+from . import (activations, attention, binary, indices, losses, movement, normalisation, order, reductions, scans)  # noqa: F401
 from .planted import PLANTED  # noqa: F401
 from .table import VERBS  # noqa: F401
 

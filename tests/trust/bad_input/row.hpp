@@ -48,6 +48,8 @@ void add_tiles(Rows& rows);
 void add_devices(Rows& rows);
 void add_files(Rows& rows);
 void add_network(Rows& rows);
+void add_tensor_products(Rows& rows);
+void add_attention(Rows& rows);
 
 // What many rows share.
 

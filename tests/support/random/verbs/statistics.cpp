@@ -115,6 +115,13 @@ const GraphVerb lines[] = {
      nullptr},
     {"cov", 2, [](const Tensors& o) { return cov(full(o.a, o.n)); }, nullptr},
     {"corrcoef", 1, [](const Tensors& o) { return corrcoef(full(o.a, o.n)); }, nullptr},
+    {"attention", 2,
+     [](const Tensors& o) {
+       const Tensor b = full(o.b, o.n);
+       const Tensor mask = o.p == 0 ? Tensor() : b < 0.5F;
+       return scaled_dot_product_attention(full(o.a, o.n), b, b, {.mask = mask, .causal = o.q % 2 == 1});
+     },
+     nullptr},
     {"outer", 1, [](const Tensors& o) { return outer(row(o.a, o), row(o.b, o)); }, nullptr},
 };
 
