@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "graph/graph_lock.hpp"
 #include "verbs/build.hpp"
 #include "verbs/einsum/order.hpp"
 #include "verbs/einsum/pair.hpp"
@@ -50,6 +51,13 @@ Tensor grouped(const Labelled& x, const Labels& batch, const Labels& first, cons
     order.insert(order.end(), group.begin(), group.end());
   }
   return permuted(x, order).reshape(shape);
+}
+
+/// Where x lies, or its view of what is still pending will: the plan, and with it the order of a sum of floats, does
+/// not depend on when operands are computed.
+LabelledLayout layout_of(const Labelled& x) {
+  const GraphLock lock;
+  return {x.labels, placed(x.tensor.node()).layout};
 }
 
 /// Diagonals for labels that x has more than once.
@@ -135,7 +143,7 @@ class Contraction {
 
   Labelled multiply(const Labelled& a, const Labelled& b, const Labels& result) const {
     check::require_countable(function_, shape_of(result, sum_.lengths));
-    const PairPlan plan = plan_pair({a.labels, a.tensor.layout()}, {b.labels, b.tensor.layout()}, result);
+    const PairPlan plan = plan_pair(layout_of(a), layout_of(b), result);
     const Labelled &left = plan.swapped ? b : a, &right = plan.swapped ? a : b;
     if (plan.form == PairPlan::Form::matmul) return {as_matmul(left, right, plan), plan.result()};
     Labels domain = result;

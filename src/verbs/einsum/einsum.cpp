@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "eglantine/verbs/products.hpp"
 #include "verbs/build.hpp"
 #include "verbs/einsum/contract.hpp"

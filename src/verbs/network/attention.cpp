@@ -94,7 +94,13 @@ void check_mask(const Tensor& mask, const Tensor& q, const Shape& scores) {
   if (mask.dtype() != DType::boolean && !is_float(mask.dtype()))
     check::fail<DTypeError>(name, "mask is boolean, f32, f16 or bf16, got ", name_of(mask.dtype()),
                             "; convert with astype");
-  if (check::require_broadcast(name, mask.shape(), scores) != scores)
+  Shape all;
+  try {
+    all = broadcast_shapes(mask.shape(), scores);
+  } catch (const ShapeError&) {
+    all = {};
+  }
+  if (all != scores)
     check::fail<ShapeError>(name, "mask is ", to_string(mask.shape()), ", it must broadcast to the scores, ",
                             to_string(scores));
 }

@@ -3,7 +3,8 @@
 import torch
 
 # These fill the table.
-from . import (activations, attention, binary, indices, losses, movement, normalisation, order, reductions, scans)  # noqa: F401
+from . import (activations, attention, binary, indices, losses, movement, normalisation, order,  # noqa: F401
+               reductions, scans)
 from .planted import PLANTED  # noqa: F401
 from .table import VERBS  # noqa: F401
 

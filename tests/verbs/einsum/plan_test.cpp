@@ -44,7 +44,8 @@ TEST(PairPlan, products_and_sums_of_them) {
 TEST(PairPlan, a_matrix_times_a_vector) {
   EXPECT_EQ(planned(contiguous("ij", {40, 50}), contiguous("j", {50}), "i"), "||i|j matmul swapped");
   EXPECT_EQ(planned(contiguous("j", {50}), contiguous("ij", {40, 50}), "i"), "||i|j matmul");
-  EXPECT_EQ(planned(contiguous("bij", {90, 4, 5}), contiguous("bj", {90, 5}), "bi"), "b||i|j sum swapped") << "too small";
+  EXPECT_EQ(planned(contiguous("bij", {90, 4, 5}), contiguous("bj", {90, 5}), "bi"), "b||i|j sum swapped")
+      << "too small";
   EXPECT_EQ(planned(contiguous("ijk", {6, 4, 6}), contiguous("j", {4}), "ik"), "||ik|j sum swapped")
       << "i and k do not lie as one";
   EXPECT_EQ(planned(contiguous("ijk", {8, 40, 6}), contiguous("j", {40}), "ik"), "||ik|j matmul swapped")

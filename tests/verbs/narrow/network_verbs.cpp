@@ -1,4 +1,5 @@
 #include "eglantine/ops.hpp"
+#include "element_types.hpp"
 #include "verbs/narrow/narrow_verbs.hpp"
 
 namespace eglantine::test {
