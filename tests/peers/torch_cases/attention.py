@@ -58,7 +58,7 @@ def attention(q, k, v, options):
     if mask is not None:
         if np.broadcast_shapes(mask.shape, tuple(scores.shape)) != tuple(scores.shape):
             raise Refused("a mask larger than the scores")
-        sees = sees & torch.from_numpy(mask if mask.dtype == BOOL else mask != -np.inf)
+        sees = sees & torch.from_numpy(np.asarray(mask if mask.dtype == BOOL else mask != -np.inf))
         scores = scores if mask.dtype == BOOL else scores + double(mask)
     sees = sees.tril() if causal else sees
     # PyTorch's own gives NaN where a row sees nothing.
