@@ -101,15 +101,15 @@ const GraphVerb lines[] = {
      }},
     {"cross", 2,
      [](const Tensors& o) {
-       return cross(stack({o.a, o.b, o.a + o.b}, 0), stack({o.b, o.a, o.b}, 0), 0)(0);
+       const Tensor a = full(o.a, o.n), b = full(o.b, o.n);
+       return cross(stack({a, b, a + b}, 0), stack({b, a, b}, 0), 0)(0);
      },
      [](const Arrays& o) {
+       const Array a = full(o.a, o.n), b = full(o.b, o.n);
        const auto times = [](double x, double y) { return naive::product(DType::i32, x, y); };
-       const auto plus = [](double x, double y) { return x + y; };
-       const auto minus = [](double x, double y) { return x - y; };
-       const Array third = naive::map(o.a, o.b, DType::i32, plus);
-       return naive::map(naive::map(o.b, o.b, DType::i32, times), naive::map(third, o.a, DType::i32, times), DType::i32,
-                         minus);
+       const Array third = naive::map(a, b, DType::i32, [](double x, double y) { return x + y; });
+       return naive::map(naive::map(b, b, DType::i32, times), naive::map(third, a, DType::i32, times), DType::i32,
+                         [](double x, double y) { return x - y; });
      }},
     {"dot", 1,
      [](const Tensors& o) {
