@@ -76,7 +76,7 @@ const GraphVerb lines[] = {
      }},
     {"einsum", 3,
      [](const Tensors& o) {
-       const char* const subscripts[] = {"ij,kj->ki", "ij,ij->ji", "...i,...k,ki->...", "ij,jk,kl->il"};
+       const char* const subscripts[] = {"ij,kj->ki", "ij,ij->ji", "...i,ki,ki->...k", "ij,jk,kl->il"};
        const Tensor a = full(o.a, o.n), b = full(o.b, o.n);
        const size_t which = variant(o, std::size(subscripts));
        return einsum(subscripts[which], which < 2 ? std::vector<Tensor>{a, b} : std::vector<Tensor>{a, b, a});
@@ -89,7 +89,7 @@ const GraphVerb lines[] = {
          case 1:
            return naive::einsum({"ij", "ij"}, "ji", {a, b});
          case 2:
-           return naive::einsum({"xi", "xk", "ki"}, "x", {a, b, a});
+           return naive::einsum({"xi", "ki", "ki"}, "xk", {a, b, a});
          default:
            return naive::einsum({"ij", "jk", "kl"}, "il", {a, b, a});
        }
