@@ -2,6 +2,7 @@
 
 #include "eglantine/index.hpp"
 #include "eglantine/verbs/activations.hpp"
+#include "eglantine/verbs/attention.hpp"
 #include "eglantine/verbs/binary.hpp"
 #include "eglantine/verbs/convolution.hpp"
 #include "eglantine/verbs/counting.hpp"

@@ -1,3 +1,4 @@
+#include "eglantine/verbs/attention.hpp"
 #include "eglantine/verbs/convolution.hpp"
 #include "eglantine/verbs/losses.hpp"
 #include "eglantine/verbs/normalisation.hpp"
@@ -71,6 +72,16 @@ struct Read<PoolOptions> {
   }
 };
 
+template <>
+struct Read<AttentionOptions> {
+  static AttentionOptions from(const Value& value) {
+    const List& list = Read<List>::from(value);
+    return {.mask = Read<Tensor>::from(list.at(0)),
+            .causal = Read<bool>::from(list.at(1)),
+            .scale = Read<std::optional<double>>::from(list.at(2))};
+  }
+};
+
 namespace {
 
 Tensor conv_with(const Tensor& x, const Tensor& w, ConvOptions options, const Tensor& bias) {
@@ -90,6 +101,7 @@ const VerbTable& network_verbs() {
       EG_VERB(binary_cross_entropy_with_logits),
       EG_VERB(kl_div),
       EG_VERB(cosine_similarity),
+      EG_VERB(scaled_dot_product_attention),
       EG_VERB(layer_norm),
       EG_VERB(rms_norm),
       EG_VERB(group_norm),

@@ -56,6 +56,104 @@ def inner_arguments(drawn):
 
 
 verb("inner", inner_arguments, product(np.inner, last_axis))
+verb("kron", lambda drawn: [drawn.any(0, 3, (0, 1, 2, 3), special=0) for _ in range(2)],
+     arithmetic(np.kron, lambda a, b: np.kron(a, b).astype(bool)))
+
+
+def vectors_of_3(drawn):
+    """With an axis of 3 where both have one, behind what broadcasts in front; NumPy's axis is of each operand."""
+    behind = drawn.randint(0, 1)
+    shapes = [shape[:len(shape) - behind] + [3] + shape[len(shape) - behind:] if len(shape) >= behind else shape + [3]
+              for shape in drawn.broadcasting(2, 0.03, 3)]
+    if drawn.chance(0.03):
+        shapes[0][-1] = 2
+    dtype = drawn.dtype(NUMERIC)
+    return [drawn.array(dtype, shape, 0) for shape in shapes] + [-1 - behind if drawn.chance(0.97) else 9]
+
+
+def cross(a, b, axis):
+    a, b = meet(a, b)
+    if a.dtype == BOOL:
+        raise Refused("products of booleans")
+    np.broadcast_shapes(a.shape, b.shape)
+    if min(a.ndim, b.ndim) < -axis or a.shape[axis] != 3 or b.shape[axis] != 3:
+        raise Refused("no vectors of 3")
+    value = np.cross(wide(a), wide(b), axisa=axis, axisb=axis, axisc=axis)
+    if a.dtype != F32:
+        return narrow(value, a.dtype)
+    x, y = (np.abs(wide(v)) for v in (a, b))
+    return Near(value, 2 * EPS * (np.max(x, initial=0) * np.max(y, initial=0)))
+
+
+verb("cross", vectors_of_3, cross)
+
+
+def some_axes(drawn):
+    """As many axes of the one as of the other, of the same lengths; now and then not."""
+    summed = [drawn.length() for _ in range(drawn.randint(0, 2))]
+    dtype, operands, axes = drawn.dtype(NUMERIC), [], []
+    for _ in range(2):
+        shape = drawn.shape(0, 2) + summed
+        order = drawn.sample(range(len(shape)), len(shape))
+        places = [order.index(len(shape) - len(summed) + i) for i in range(len(summed))]
+        operands.append(drawn.array(dtype, [shape[i] for i in order], 0))
+        axes.append([place - len(shape) if drawn.flag() else place for place in places])
+    if drawn.chance(0.05):
+        axes[drawn.randrange(2)].append(drawn.choice([0, 3, -9]))
+    return operands + axes
+
+
+def tensordot(a, b, of_a, of_b):
+    if len(of_a) != len(of_b) or len({axis % max(a.ndim, 1) for axis in of_a}) != len(of_a) or len(
+            {axis % max(b.ndim, 1) for axis in of_b}) != len(of_b):
+        raise Refused("axes that are no pairs")
+    return np.tensordot(a, b, (of_a, of_b))
+
+
+verb("tensordot", some_axes,
+     product(tensordot, lambda a, b, of_a, of_b: int(np.prod([a.shape[axis] for axis in of_a], dtype=np.int64))))
+
+
+def subscripts(drawn):
+    """Labels from few letters, so that they repeat; ellipses; axes of length 1; a few texts that are none."""
+    lengths = {label: drawn.choice([0, 1, 2, 3, 4, 5] if drawn.chance(0.2) else [2, 3, 4, 5]) for label in "abcd"}
+    under = [drawn.choice([1, 2, 3]) for _ in range(2)]
+    texts, shapes, ellipsis = [], [], False
+    for _ in range(drawn.randint(1, 3)):
+        letters = [drawn.choice("abcd") for _ in range(drawn.randint(0, 3))]
+        shape = [1 if drawn.chance(0.1) and letters.count(label) == 1 else lengths[label] for label in letters]
+        if drawn.chance(0.3):
+            ellipsis, place = True, drawn.randint(0, len(letters))
+            shape[place:place] = under[drawn.randint(0, 2):]
+            letters.insert(place, "...")
+        texts.append("".join(letters))
+        shapes.append(shape)
+    text = ",".join(texts)
+    if drawn.chance(0.6):
+        output = [label for label in drawn.sample("abcd", 4) if label in text and drawn.flag()]
+        if ellipsis or drawn.chance(0.1):
+            output.insert(drawn.randint(0, len(output)), "...")
+        text += "->" + "".join(output)
+    if drawn.chance(0.1):
+        place = drawn.randint(0, len(text))
+        text = text[:place] + drawn.choice(" ,a.-1>") + text[place:]
+    dtype = drawn.dtype(NUMERIC)
+    return [text, [drawn.array(dtype, shape, 0) for shape in shapes]]
+
+
+def einsum(text, operands):
+    operands = meet(*operands)
+    dtype = operands[0].dtype
+    if dtype == BOOL:
+        raise Refused("products of booleans")
+    value = np.einsum(text, *map(wide, operands))
+    if dtype != F32:
+        return narrow(value, dtype)
+    terms = np.einsum(text, *[np.ones(x.shape) for x in operands]).max(initial=0) + len(operands)
+    return Near(value, terms * EPS * np.einsum(text, *[np.abs(wide(x)) for x in operands]))
+
+
+verb("einsum", subscripts, einsum)
 
 
 def weighted(drawn):

@@ -50,6 +50,8 @@ void add_files(Rows& rows);
 void add_network(Rows& rows);
 void add_convolution(Rows& rows);
 void add_pooling(Rows& rows);
+void add_tensor_products(Rows& rows);
+void add_attention(Rows& rows);
 
 // What many rows share.
 

@@ -32,6 +32,10 @@ const NarrowVerb scatters[] = {
     {"clip", OfBytes::bytes, [](T x) { return clip(x, 1, x.flip({0})); }},
     {"where", OfBytes::bytes, [](T x) { return where(x > x.flip({0}), x, 1); }},
     {"outer", OfBytes::bytes, [](T x) { return outer(x(0), x(1)); }},
+    {"cross", OfBytes::bytes,
+     [](T x) {
+       return cross(x, x.flip({0, 1}), 0);
+     }},
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "eglantine/ops.hpp"
+#include "element_types.hpp"
 #include "verbs/narrow/narrow_verbs.hpp"
 
 namespace eglantine::test {
@@ -52,6 +53,11 @@ const NarrowVerb lines[] = {
     {"cross_entropy", real, [](T x) { return x.shape()[1] > 2 ? cross_entropy(x, labels()) : mean(x, 0); }},
     {"cross_entropy_weighted", real,
      [](T x) { return x.shape()[1] > 2 ? cross_entropy(x, labels(), weighted(x)) : mean(x, 0); }},
+    {"attention", OfBytes::counts,
+     [](T x) {
+       const Tensor y = is_float(x.dtype()) ? x : x.astype(DType::f32);
+       return scaled_dot_product_attention(y, y.flip({0}), y, {.mask = has_rows(y) ? y.transpose(0, 1)(0) : Tensor()});
+     }},
     {"nll_loss", real, [](T x) { return x.shape()[1] > 2 ? nll_loss(x, labels()) : mean(x, 0); }},
 };
 

@@ -25,6 +25,12 @@ const NarrowVerb lines[] = {
     {"dot", OfBytes::counts, [](T x) { return dot(x(0), x(1)); }},
     {"inner", OfBytes::counts, [](T x) { return inner(x, x(2)); }},
     {"inner_of_scalars", OfBytes::counts, [](T x) { return has_rows(x) ? inner(x, x(0, 0)) : sum(x); }},
+    {"einsum", OfBytes::counts,
+     [](T x) {
+       return einsum("ij,kj,ij->ki", {x, x.flip({0}), x});
+     }},
+    {"einsum_of_one", OfBytes::counts, [](T x) { return einsum("ij->j", {x}); }},
+    {"tensordot", OfBytes::counts, [](T x) { return tensordot(x, x, 0, 0); }},
     {"trace", OfBytes::counts, [](T x) { return trace(x); }},
     {"cumsum", OfBytes::counts, [](T x) { return cumsum(x, 1); }},
     {"cumsum_before", OfBytes::counts, [](T x) { return cumsum(x, 0, true, true); }},

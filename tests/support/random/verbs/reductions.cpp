@@ -2,6 +2,7 @@
 #include "support/random/verbs/verbs.hpp"
 #include "support/reference/naive.hpp"
 #include "support/reference/naive_counting.hpp"
+#include "support/reference/naive_einsum.hpp"
 
 namespace eglantine::test {
 namespace {
@@ -68,6 +69,48 @@ const GraphVerb lines[] = {
      [](const Arrays& o) { return naive::matmul(full(o.a, o.n), full(o.b, o.n)); }},
     {"inner", 2, [](const Tensors& o) { return inner(full(o.a, o.n), full(o.b, o.n)); },
      [](const Arrays& o) { return naive::matmul(full(o.a, o.n), naive::transpose(full(o.b, o.n), 0, 1)); }},
+    {"tensordot", 2, [](const Tensors& o) { return tensordot(full(o.a, o.n), full(o.b, o.n), 0, o.p); },
+     [](const Arrays& o) {
+       const Array b = full(o.b, o.n);
+       return naive::matmul(naive::transpose(full(o.a, o.n), 0, 1), o.p == 0 ? b : naive::transpose(b, 0, 1));
+     }},
+    {"einsum", 3,
+     [](const Tensors& o) {
+       const char* const subscripts[] = {"ij,kj->ki", "ij,ij->ji", "...i,ki,ki->...k", "ij,jk,kl->il"};
+       const Tensor a = full(o.a, o.n), b = full(o.b, o.n);
+       const size_t which = variant(o, std::size(subscripts));
+       return einsum(subscripts[which], which < 2 ? std::vector<Tensor>{a, b} : std::vector<Tensor>{a, b, a});
+     },
+     [](const Arrays& o) {
+       const Array a = full(o.a, o.n), b = full(o.b, o.n);
+       switch (variant(o, 4)) {
+         case 0:
+           return naive::einsum({"ij", "kj"}, "ki", {a, b});
+         case 1:
+           return naive::einsum({"ij", "ij"}, "ji", {a, b});
+         case 2:
+           return naive::einsum({"xi", "ki", "ki"}, "xk", {a, b, a});
+         default:
+           return naive::einsum({"ij", "jk", "kl"}, "il", {a, b, a});
+       }
+     }},
+    {"kron", 2, [](const Tensors& o) { return kron(full(o.a, o.n).slice(1, 0, 1), full(o.b, o.n).slice(0, 0, 1)); },
+     [](const Arrays& o) {
+       return naive::einsum({"ix", "yj"}, "ij",
+                            {naive::slice(full(o.a, o.n), 1, 0, 1, 1), naive::slice(full(o.b, o.n), 0, 0, 1, 1)});
+     }},
+    {"cross", 2,
+     [](const Tensors& o) {
+       const Tensor a = full(o.a, o.n), b = full(o.b, o.n);
+       return cross(stack({a, b, a + b}, 0), stack({b, a, b}, 0), 0)(0);
+     },
+     [](const Arrays& o) {
+       const Array a = full(o.a, o.n), b = full(o.b, o.n);
+       const auto times = [](double x, double y) { return naive::product(DType::i32, x, y); };
+       const Array third = naive::map(a, b, DType::i32, [](double x, double y) { return x + y; });
+       return naive::map(naive::map(b, b, DType::i32, times), naive::map(third, a, DType::i32, times), DType::i32,
+                         [](double x, double y) { return x - y; });
+     }},
     {"dot", 1,
      [](const Tensors& o) {
        return dot(full(o.a, o.n)(-1), full(o.b, o.n)(0)).reshape({1, 1});

@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "eglantine/ops.hpp"
+#include "element_types.hpp"
 #include "support/random/verbs/verbs.hpp"
 
 namespace eglantine::test {
@@ -52,6 +53,9 @@ Tensor any_loss(const Tensors& o) {
       return kl_div(o.a, exp(o.b), LossReduction::none);
   }
 }
+
+/// Of graphs of several dtypes, integers.
+Tensor floating(const Tensor& x) { return is_float(x.dtype()) ? x : x.astype(DType::f32); }
 
 /// All of f32 alone.
 const GraphVerb lines[] = {
@@ -115,6 +119,13 @@ const GraphVerb lines[] = {
      nullptr},
     {"cov", 2, [](const Tensors& o) { return cov(full(o.a, o.n)); }, nullptr},
     {"corrcoef", 1, [](const Tensors& o) { return corrcoef(full(o.a, o.n)); }, nullptr},
+    {"attention", 2,
+     [](const Tensors& o) {
+       const Tensor a = floating(full(o.a, o.n)), b = floating(full(o.b, o.n));
+       const Tensor mask = o.p == 0 ? Tensor() : b < 0.5F;
+       return scaled_dot_product_attention(a, b, b, {.mask = mask, .causal = o.q % 2 == 1});
+     },
+     nullptr},
     {"outer", 1, [](const Tensors& o) { return outer(row(o.a, o), row(o.b, o)); }, nullptr},
 };
 

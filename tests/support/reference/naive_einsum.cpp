@@ -1,0 +1,150 @@
+#include "support/reference/naive_einsum.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "element_types.hpp"
+#include "support/reference/naive.hpp"
+
+namespace eglantine::test::naive {
+namespace {
+
+using Places = std::map<char, int64_t>;
+
+Places lengths_of(const std::vector<std::string>& labels, const std::vector<Array>& operands) {
+  Places lengths;
+  for (size_t i = 0; i < labels.size(); ++i)
+    for (size_t axis = 0; axis < labels[i].size(); ++axis) {
+      int64_t& length = lengths.try_emplace(labels[i][axis], 1).first->second;
+      if (operands[i].shape[axis] != 1) length = operands[i].shape[axis];
+    }
+  return lengths;
+}
+
+/// The labels that the output lacks, once each.
+std::string summed_labels(const Places& lengths, const std::string& output) {
+  std::string summed;
+  for (const auto& [label, length] : lengths)
+    if (output.find(label) == std::string::npos) summed += label;
+  return summed;
+}
+
+Dims shape_of(const std::string& labels, const Places& lengths) {
+  Dims shape;
+  for (const char label : labels) shape.push_back(lengths.at(label));
+  return shape;
+}
+
+double element(const Array& x, const std::string& labels, const Places& at) {
+  Dims index;
+  for (size_t axis = 0; axis < labels.size(); ++axis) index.push_back(x.shape[axis] == 1 ? 0 : at.at(labels[axis]));
+  return x.at(index);
+}
+
+using Times = double (*)(DType, double, double);
+double absolute_product(DType, double a, double b) { return std::abs(a * b); }
+
+Array loops(const std::vector<std::string>& labels, const std::string& output, const std::vector<Array>& operands,
+            Times times) {
+  const Places lengths = lengths_of(labels, operands);
+  const std::string summed = summed_labels(lengths, output);
+  const DType dtype = counted(operands[0].dtype);
+  return generate(dtype, shape_of(output, lengths), [&](const Dims& where) {
+    Places at;
+    for (size_t i = 0; i < output.size(); ++i) at[output[i]] = where[i];
+    double total = 0;
+    for_each_index(shape_of(summed, lengths), [&](const Dims& term) {
+      for (size_t i = 0; i < summed.size(); ++i) at[summed[i]] = term[i];
+      double value = 1;
+      for (size_t i = 0; i < operands.size(); ++i) value = times(dtype, value, element(operands[i], labels[i], at));
+      total = is_float(dtype) ? total + value : as_element(dtype, total + value);
+    });
+    return total;
+  });
+}
+
+/// An element's index in an operand whose leading axes broadcast, and whose heads may each serve several.
+Dims index_of(const Array& x, const Dims& where, int64_t heads, int64_t row, int64_t column) {
+  const auto own = x.shape.size(), whole = where.size();
+  Dims index(own);
+  for (size_t axis = 0; axis + 2 < own; ++axis) {
+    const int64_t place = where[axis + whole - own], length = x.shape[axis];
+    index[axis] = axis + 3 == own ? place * length / std::max(heads, length) : length == 1 ? 0 : place;
+  }
+  index[own - 2] = row;
+  index[own - 1] = column;
+  return index;
+}
+
+/// Of broadcasting, of the mask.
+double broadcast_at(const Array& x, const Dims& where) {
+  Dims index(x.shape.size());
+  for (size_t axis = 0; axis < index.size(); ++axis)
+    index[axis] = x.shape[axis] == 1 ? 0 : where[axis + where.size() - index.size()];
+  return x.at(index);
+}
+
+/// The shares of the columns that row `where` sees; empty where it sees none.
+std::map<int64_t, double> shares_of_row(const Array& q, const Array& k, int64_t heads, Dims where, double scale,
+                                        const Masking& masking) {
+  const int64_t row = where[where.size() - 2], columns = k.shape.end()[-2];
+  std::map<int64_t, double> scores;
+  double most = -INFINITY, total = 0;
+  for (int64_t column = 0; column < columns; ++column) {
+    where.back() = column;
+    const double add = masking.mask == nullptr ? 0 : broadcast_at(*masking.mask, where);
+    const bool is_truth = masking.mask != nullptr && masking.mask->dtype == DType::boolean;
+    if ((masking.causal && column > row) || (is_truth ? add == 0 : add == -INFINITY)) continue;
+    double score = 0;
+    for (int64_t f = 0; f < q.shape.back(); ++f)
+      score += q.at(index_of(q, where, heads, row, f)) * k.at(index_of(k, where, heads, column, f));
+    scores[column] = score * scale + (is_truth ? 0 : add);
+    most = std::max(most, scores[column]);
+  }
+  for (auto& [column, score] : scores) total += score = std::exp(score - most);
+  for (auto& [column, share] : scores) share /= total;
+  return scores;
+}
+
+int64_t heads_of(const Array& x) { return x.shape.size() < 3 ? 1 : x.shape.end()[-3]; }
+
+}  // namespace
+
+Array einsum(const std::vector<std::string>& labels, const std::string& output, const std::vector<Array>& operands) {
+  return loops(labels, output, operands,
+               [](DType dtype, double a, double b) { return is_float(dtype) ? a * b : product(dtype, a, b); });
+}
+
+Array absolute_einsum(const std::vector<std::string>& labels, const std::string& output,
+                      const std::vector<Array>& operands) {
+  return loops(labels, output, operands, absolute_product);
+}
+
+int64_t products_summed(const std::vector<std::string>& labels, const std::string& output,
+                        const std::vector<Array>& operands) {
+  const Places lengths = lengths_of(labels, operands);
+  return count(shape_of(summed_labels(lengths, output), lengths));
+}
+
+Array attention(const Array& q, const Array& k, const Array& v, double scale, const Masking& masking) {
+  const int64_t heads = std::max({heads_of(q), heads_of(k), heads_of(v)});
+  Dims leading;
+  for (const Array* x : {&q, &k, &v}) {
+    Dims own(x->shape.begin(), x->shape.end() - 2);
+    if (!own.empty()) own.back() = 1;
+    leading = broadcast(leading, own);
+  }
+  if (!leading.empty()) leading.back() = heads;
+  Dims shape = leading;
+  shape.push_back(q.shape.end()[-2]);
+  shape.push_back(v.shape.back());
+  return generate(DType::f32, shape, [&](const Dims& where) {
+    double total = 0;
+    for (const auto& [column, share] : shares_of_row(q, k, heads, where, scale, masking))
+      total += share * v.at(index_of(v, where, heads, column, where.back()));
+    return total;
+  });
+}
+
+}  // namespace eglantine::test::naive

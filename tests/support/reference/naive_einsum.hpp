@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "support/array.hpp"
+
+/// Sums of products and attention, as naive loops in double.
+namespace eglantine::test::naive {
+
+/// The sum of products of operands whose axis i is labels[i] each, at the labels of `output`: a loop over every place
+/// of all labels. A length of 1 broadcasts. Integers wrap, i8 and u8 give i32.
+Array einsum(const std::vector<std::string>& labels, const std::string& output, const std::vector<Array>& operands);
+/// The sums of the products' absolute values, and how many products each is of: what an error is relative to.
+Array absolute_einsum(const std::vector<std::string>& labels, const std::string& output,
+                      const std::vector<Array>& operands);
+int64_t products_summed(const std::vector<std::string>& labels, const std::string& output,
+                        const std::vector<Array>& operands);
+
+struct Masking {
+  const Array* mask = nullptr;  ///< boolean, or a float that is added
+  bool causal = false;
+};
+/// softmax(scale q k^T + mask) v of each head; q's heads may be a multiple of k's and v's. Rows that see nothing: 0.
+Array attention(const Array& q, const Array& k, const Array& v, double scale, const Masking& masking);
+
+}  // namespace eglantine::test::naive

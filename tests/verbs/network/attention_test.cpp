@@ -1,0 +1,170 @@
+#include "eglantine/verbs/attention.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "eglantine/ops.hpp"
+#include "support/kernel_count.hpp"
+#include "support/over_views.hpp"
+#include "support/reference/naive.hpp"
+#include "support/reference/naive_einsum.hpp"
+
+/// scaled_dot_product_attention against naive loops.
+namespace eglantine::test {
+namespace {
+
+EG_ON_EACH_DEVICE(Contraction, Attention);
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+constexpr Tolerance allowed{0, 4e-6, 1e-6};
+
+struct Operands {
+  Array q, k, v;
+  double scale() const { return 1 / std::sqrt(static_cast<double>(q.shape.back())); }
+};
+
+Operands of_shapes(const Dims& q, const Dims& k, const Dims& v, DType dtype = DType::f32) {
+  return {random_array(dtype, q, 1), random_array(dtype, k, 2), random_array(dtype, v, 3)};
+}
+
+testing::AssertionResult is_attention(const Operands& x, const Tensor& mask = {}, bool causal = false,
+                                      const Array* of_mask = nullptr) {
+  const Tensor y =
+      scaled_dot_product_attention(upload(x.q), upload(x.k), upload(x.v), {.mask = mask, .causal = causal});
+  return matches(y, naive::attention(x.q, x.k, x.v, x.scale(), {of_mask, causal}), allowed);
+}
+
+EG_TEST(Attention, of_lengths_and_features_that_differ) {
+  for (const auto& [q, k, v] : std::vector<std::array<Dims, 3>>{{{{5, 8}, {7, 8}, {7, 3}}},
+                                                                {{{2, 3, 13, 4}, {2, 3, 9, 4}, {2, 3, 9, 6}}},
+                                                                {{{1, 4}, {1, 4}, {1, 4}}},
+                                                                {{{3, 40, 8}, {3, 70, 8}, {3, 70, 33}}}}) {
+    SCOPED_TRACE(text(q) + text(k) + text(v));
+    EXPECT_TRUE(is_attention(of_shapes(q, k, v)));
+    EXPECT_TRUE(is_attention(of_shapes(q, k, v), {}, true));
+  }
+}
+
+EG_TEST(Attention, leading_axes_broadcast) {
+  EXPECT_TRUE(is_attention(of_shapes({2, 1, 3, 5, 4}, {4, 3, 7, 4}, {7, 4})));
+  EXPECT_TRUE(is_attention(of_shapes({5, 4}, {2, 3, 7, 4}, {3, 7, 4})));
+  EXPECT_TRUE(is_attention(of_shapes({2, 3, 5, 4}, {7, 4}, {2, 1, 7, 4})));
+}
+
+/// q's heads may be a multiple of k's and v's, whatever its layout and rank.
+EG_TEST(Attention, heads_in_groups) {
+  const Operands grouped = of_shapes({2, 6, 5, 4}, {2, 2, 7, 4}, {2, 3, 7, 8});
+  EXPECT_TRUE(is_attention(grouped));
+  EXPECT_TRUE(is_attention(of_shapes({6, 5, 4}, {2, 7, 4}, {2, 7, 4}), {}, true));
+  EXPECT_TRUE(is_attention(of_shapes({1, 1, 1, 1, 2, 4, 5, 4}, {2, 2, 7, 4}, {1, 7, 4})));
+  const Tensor q = upload(naive::transpose(grouped.q, 1, 2)).transpose(1, 2);
+  EXPECT_TRUE(matches(scaled_dot_product_attention(q, upload(grouped.k), upload(grouped.v)),
+                      naive::attention(grouped.q, grouped.k, grouped.v, grouped.scale(), {}), allowed));
+}
+
+EG_TEST(Attention, reads_k_and_v_in_place) {
+  const auto random = [](const Dims& shape) { return upload(random_array(DType::f32, shape)); };
+  const Tensor q = random({2, 8, 40, 16}), k = random({2, 50, 2, 16}).transpose(1, 2),
+               v = random({2, 50, 2, 24}).transpose(1, 2);
+  EXPECT_EQ(kernels_of(scaled_dot_product_attention(q, k, v)), 3);
+  EXPECT_EQ(kernels_of(scaled_dot_product_attention(q, k, v, {.causal = true})), 3);
+}
+
+/// Row 1 of the mask is hidden whole, in each of the ways that a mask can say so.
+Array hiding(const Dims& shape, bool boolean, uint64_t seed) {
+  Array mask = random_array(DType::f32, shape, seed);
+  const auto hide = [&](const Dims& where, double v) {
+    return where[where.size() - 2] == 1 || v < -1 ? (boolean ? 0.0 : -INFINITY) : (boolean ? 1.0 : v);
+  };
+  return generate(boolean ? DType::boolean : DType::f32, shape,
+                  [&](const Dims& where) { return hide(where, mask.at(where)); });
+}
+
+EG_TEST(Attention, masks_that_hide_whole_rows) {
+  const Operands x = of_shapes({2, 4, 5, 8}, {2, 2, 7, 8}, {2, 2, 7, 3});
+  Draw draw = draw_programs_one_of(2);
+  for (const Dims& shape : std::vector<Dims>{{5, 7}, {2, 1, 5, 7}, {4, 5, 7}, {2, 4, 5, 1}})
+    for (const bool boolean : {true, false})
+      for (const bool causal : {true, false}) {
+        if (!draw.next()) continue;
+        SCOPED_TRACE(text(shape) + (boolean ? " boolean" : " float") + (causal ? " causal" : ""));
+        const Array mask = hiding(shape, boolean, 4);
+        EXPECT_TRUE(is_attention(x, upload(mask), causal, &mask));
+      }
+}
+
+EG_TEST(Attention, masks_of_lower_rank) {
+  const Operands x = of_shapes({3, 5, 8}, {3, 7, 8}, {3, 7, 4});
+  const Array row = random_array(DType::boolean, {7}, 4), none{DType::boolean, {}, {0}}, add{DType::f32, {}, {2}};
+  for (const Array& mask : {row, none, add}) EXPECT_TRUE(is_attention(x, upload(mask), false, &mask));
+}
+
+/// What a score is where nobody looks does not matter; nor is v looked at by a row that sees nothing.
+EG_TEST(Attention, what_is_hidden_may_be_infinite_or_nan) {
+  Operands x = of_shapes({3, 4}, {5, 4}, {5, 2});
+  Array mask = generate(DType::boolean, {3, 5}, [](const Dims& at) { return at[0] != 1 && at[1] < 3 ? 1 : 0; });
+  const Array expected = naive::attention(x.q, x.k, x.v, 0.5, {&mask, false});
+  for (const float value : {nan, infinity, -infinity}) {
+    for (size_t i = 12; i < 20; ++i) x.k.values[i] = static_cast<double>(value);
+    const Tensor q = upload(x.q), k = upload(x.k), v = upload(x.v);
+    EXPECT_TRUE(matches(scaled_dot_product_attention(q, k, v, {.mask = upload(mask)}), expected, allowed));
+    const Tensor added = where(upload(mask), 0.0F, -infinity);
+    EXPECT_TRUE(matches(scaled_dot_product_attention(q, k, v, {.mask = added}), expected, allowed));
+    const Tensor nowhere =
+        scaled_dot_product_attention(q, k, full({5, 2}, value), {.mask = zeros({3, 5}, DType::boolean)});
+    EXPECT_EQ(nowhere.to_vector<float>(), (std::vector<float>(6, 0)));
+  }
+}
+
+EG_TEST(Attention, scale_and_large_scores) {
+  const Operands x = of_shapes({5, 8}, {7, 8}, {7, 3});
+  const Tensor q = upload(x.q), k = upload(x.k), v = upload(x.v);
+  for (const double scale : {0.0, -0.5, 1.0})
+    EXPECT_TRUE(matches(scaled_dot_product_attention(q, k, v, {.scale = scale}),
+                        naive::attention(x.q, x.k, x.v, scale, {}), allowed));
+  // Scores of 1e5: only the largest counts.
+  EXPECT_TRUE(matches(scaled_dot_product_attention(q, k, v, {.scale = 1e5}), naive::attention(x.q, x.k, x.v, 1e5, {}),
+                      {0, 1e-3, 1e-3}));
+}
+
+EG_TEST(Attention, narrow_floats_round_once) {
+  for (DType dtype : {DType::f16, DType::bf16}) {
+    const Operands x = of_shapes({2, 4, 5, 8}, {2, 2, 7, 8}, {2, 2, 7, 3}, dtype);
+    const Tensor q = upload(x.q), k = upload(x.k), v = upload(x.v), mask = upload(hiding({5, 7}, false, 4));
+    const auto wide = [](const Tensor& t) { return t.astype(DType::f32); };
+    const Tensor y = scaled_dot_product_attention(q, k, v, {.mask = mask});
+    EXPECT_EQ(y.dtype(), dtype);
+    EXPECT_TRUE(same_bits(y, scaled_dot_product_attention(wide(q), wide(k), wide(v), {.mask = mask}).astype(dtype)));
+    EXPECT_EQ(scaled_dot_product_attention(q, wide(k), v).dtype(), DType::f32);
+  }
+}
+
+EG_TEST(Attention, of_nothing) {
+  const auto shape_of = [](const Shape& q, const Shape& k, const Shape& v) {
+    const Tensor y = scaled_dot_product_attention(zeros(q), ones(k), ones(v));
+    EXPECT_EQ(sum(abs(y)).item<float>(), 0);
+    return y.shape();
+  };
+  EXPECT_EQ(shape_of({3, 0, 4}, {3, 5, 4}, {3, 5, 2}), (Shape{3, 0, 2}));
+  EXPECT_EQ(shape_of({3, 5, 4}, {3, 0, 4}, {3, 0, 2}), (Shape{3, 5, 2})) << "no columns are seen";
+  EXPECT_EQ(shape_of({0, 5, 4}, {0, 5, 4}, {0, 5, 2}), (Shape{0, 5, 2}));
+  EXPECT_EQ(shape_of({0, 5, 4}, {2, 5, 4}, {2, 5, 2}), (Shape{0, 5, 2}));
+  EXPECT_EQ(shape_of({5, 4}, {5, 4}, {5, 0}), (Shape{5, 0}));
+  // Of no features every score is 0, and the mean of v results.
+  EXPECT_EQ(
+      scaled_dot_product_attention(zeros({1, 0}), zeros({2, 0}), Tensor::from({1.0F, 3.0F}, {2, 1})).item<float>(), 2);
+}
+
+EG_TEST(Attention, every_view) {
+  const Operands x = of_shapes({2, 5, 4}, {2, 7, 4}, {2, 7, 3});
+  check_over_some_views(
+      x.k, [&](const Tensor& k) { return scaled_dot_product_attention(upload(x.q), k, upload(x.v), {.causal = true}); },
+      [&](const Array& k) {
+        return naive::attention(x.q, k, x.v, x.scale(), {nullptr, true});
+      },
+      allowed);
+}
+
+}  // namespace
+}  // namespace eglantine::test
