@@ -8,7 +8,7 @@
 #include "eglantine/half.hpp"
 #include "graph/expression.hpp"
 #include "layout/layout.hpp"
-#include "lower/contraction/few_columns_choice.hpp"
+#include "lower/contraction/few_columns/choice.hpp"
 #include "lower/contraction/tuning.hpp"
 #include "lower/schedules.hpp"
 #include "support/random/random_data.hpp"

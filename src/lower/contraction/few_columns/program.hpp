@@ -1,7 +1,7 @@
 #pragma once
 
 #include "codegen/stage.hpp"
-#include "lower/contraction/few_columns_text.hpp"
+#include "lower/contraction/few_columns/text.hpp"
 #include "lower/program_dispatch.hpp"
 
 namespace eglantine::lower {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "lower/contraction/few_columns_schedule.hpp"
+#include "lower/contraction/few_columns/schedule.hpp"
 
 namespace eglantine::lower {
 

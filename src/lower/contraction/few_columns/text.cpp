@@ -1,10 +1,10 @@
-#include "lower/contraction/few_columns_text.hpp"
+#include "lower/contraction/few_columns/text.hpp"
 
 #include <array>
 
 #include "codegen/glsl_type.hpp"
 #include "codegen/source.hpp"
-#include "lower/contraction/few_columns_lanes_text.hpp"
+#include "lower/contraction/few_columns/lanes_text.hpp"
 
 /// Names in the text: x<u>_<r> a vector of the matrix, in quad u of those loaded at once (runs one after the other): of
 /// row r along k, of step r along rows; v a quad of a column; s<r>_<c> a sum, along rows a vector s<c> of four rows'.

@@ -4,7 +4,7 @@
 #include "graph/expression.hpp"
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
-#include "lower/contraction/few_columns_windows.hpp"
+#include "lower/contraction/few_columns/windows.hpp"
 #include "lower/expressions.hpp"
 
 namespace eglantine::lower {

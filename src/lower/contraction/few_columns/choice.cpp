@@ -1,4 +1,4 @@
-#include "lower/contraction/few_columns_choice.hpp"
+#include "lower/contraction/few_columns/choice.hpp"
 
 #include <algorithm>
 #include <array>

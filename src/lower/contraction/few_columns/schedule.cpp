@@ -1,4 +1,4 @@
-#include "lower/contraction/few_columns_schedule.hpp"
+#include "lower/contraction/few_columns/schedule.hpp"
 
 #include <algorithm>
 #include <bit>

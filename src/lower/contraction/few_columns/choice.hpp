@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "lower/contraction/few_columns_schedule.hpp"
+#include "lower/contraction/few_columns/schedule.hpp"
 
 /// What the schedule of a product with few columns chooses from, and tuning measures.
 namespace eglantine::lower {

@@ -1,4 +1,4 @@
-#include "lower/contraction/few_columns_program.hpp"
+#include "lower/contraction/few_columns/program.hpp"
 
 #include <algorithm>
 

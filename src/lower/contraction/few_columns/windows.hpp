@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "lower/contraction/few_columns_program.hpp"
+#include "lower/contraction/few_columns/program.hpp"
 
 namespace eglantine::lower {
 

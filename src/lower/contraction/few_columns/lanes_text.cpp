@@ -1,4 +1,4 @@
-#include "lower/contraction/few_columns_lanes_text.hpp"
+#include "lower/contraction/few_columns/lanes_text.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "lower/contraction/few_columns_windows.hpp"
+#include "lower/contraction/few_columns/windows.hpp"
 
 #include <algorithm>
 #include <utility>

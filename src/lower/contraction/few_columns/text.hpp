@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "lower/contraction/few_columns_schedule.hpp"
+#include "lower/contraction/few_columns/schedule.hpp"
 
 namespace eglantine::lower {
 
