@@ -28,16 +28,16 @@ bool lies_along_kept(const Expr& side, int kept) {
   return along_kept > along_summed;
 }
 
-Expr summed_first(Expr side, int kept) {
-  const auto turn = [&](auto& list) { std::rotate(list.begin(), list.begin() + kept, list.end()); };
-  const auto turn_layout = [&](Layout& x) {
-    turn(x.shape);
-    turn(x.strides);
+Expr turned(Expr x, int first, int kept) {
+  const auto turn = [&](auto& list) { std::rotate(list.begin() + first, list.begin() + kept, list.end()); };
+  const auto turn_layout = [&](Layout& layout) {
+    turn(layout.shape);
+    turn(layout.strides);
   };
-  turn(side.domain);
-  for (Strided& operand : side.operands) turn_layout(operand.layout);
-  for (Layout& iota : side.iotas) turn_layout(iota);
-  return side;
+  turn(x.domain);
+  for (Strided& operand : x.operands) turn_layout(operand.layout);
+  for (Layout& iota : x.iotas) turn_layout(iota);
+  return x;
 }
 
 }  // namespace eglantine

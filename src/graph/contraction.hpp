@@ -9,7 +9,7 @@ namespace eglantine {
 /// are summed over.
 bool lies_along_kept(const Expr& side, int kept);
 
-/// The side with its first `kept` axes behind those that are summed over.
-Expr summed_first(Expr side, int kept);
+/// The expression with axes [first, kept) behind those from `kept` on.
+Expr turned(Expr x, int first, int kept);
 
 }  // namespace eglantine

@@ -82,17 +82,21 @@ Tensor windows_of(const Tensor& x, const std::vector<SpatialAxis>& axes) {
   std::vector<std::pair<int64_t, int64_t>> pads(static_cast<size_t>(x.rank()));
   std::vector<int64_t> sizes, strides, dilations;
   Axes along;
-  bool padded = false;
+  Shape wide = x.shape(), all = x.shape();
   for (const SpatialAxis& axis : axes) {
     const int at = first + along.rank();
     pads[static_cast<size_t>(at)] = {axis.before, axis.behind()};
-    padded = padded || axis.before > 0 || axis.behind() > 0;
+    wide[at] += axis.before + axis.behind();
+    all[at] = axis.outputs;
+    all.push_back(axis.window);
     along.push_back(at);
     sizes.push_back(axis.window);
     strides.push_back(axis.stride);
     dilations.push_back(axis.dilation);
   }
-  return windows(padded ? x.pad(pads, 0) : x, along, sizes, strides, dilations);
+  check::require_countable("conv", wide);
+  check::require_countable("conv", all);
+  return windows(wide == x.shape() ? x : x.pad(pads, 0), along, sizes, strides, dilations);
 }
 
 /// Axes [0, rank) with those of windows, `count` of them from `first` on, before the channels at `first` - 1.

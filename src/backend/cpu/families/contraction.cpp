@@ -16,7 +16,7 @@ constexpr int64_t most_lines = 192, most_steps = 1024;
 struct Side {
   Side(const Expr& expr, int kept, int64_t of_batch, int64_t summed)
       : lines_last(lies_along_kept(expr, kept)),
-        program(lines_last ? summed_first(expr, kept) : expr),
+        program(lines_last ? turned(expr, 0, kept) : expr),
         lines(of_batch),
         length(summed),
         all_lines(expr.domain.elements() / summed),

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "graph/contraction.hpp"
+
 namespace eglantine::cpu {
 
 namespace {
@@ -9,22 +11,6 @@ namespace {
 // Words of a panel, which stays in the second-level cache, and its rows: side by side at least as many as an
 // expression's evaluation amortises.
 constexpr int64_t panel_words = int64_t{1} << 15, most_rows = 32, rows_side_by_side = 128;
-
-/// The axes of rows behind those that are summed over.
-Expr rows_last(const FewColumnsKernel& kernel) {
-  Expr expr = kernel.prologue;
-  const auto turn = [&](auto& list) {
-    std::rotate(list.begin() + kernel.batch_rank, list.begin() + kernel.kept_rank, list.end());
-  };
-  const auto turn_layout = [&](Layout& x) {
-    turn(x.shape);
-    turn(x.strides);
-  };
-  turn(expr.domain);
-  for (Strided& operand : expr.operands) turn_layout(operand.layout);
-  for (Layout& iota : expr.iotas) turn_layout(iota);
-  return expr;
-}
 
 Matrix of_words(Word* words, int64_t row_stride, int64_t column_stride) {
   return {reinterpret_cast<std::byte*>(words), StorageType::f32, row_stride, column_stride};
@@ -51,7 +37,7 @@ PanelTask::PanelTask(const FewColumnsKernel& kernel)
     : sizes(sizes_of(kernel)),
       columns_first(kernel.columns_first),
       along_rows(lies_along_rows(kernel)),
-      matrix(along_rows ? rows_last(kernel) : kernel.prologue),
+      matrix(along_rows ? turned(kernel.prologue, kernel.batch_rank, kernel.kept_rank) : kernel.prologue),
       columns(kernel),
       multiply(kernel.prologue.dtype() == DType::f32 ? multiply_floats : multiply_integers),
       add(reduction_blocks(Reduction::sum, kernel.prologue.dtype())) {
