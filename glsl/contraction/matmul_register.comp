@@ -3,7 +3,8 @@
 // EG_COLUMNS results in registers and reads both operands straight from memory. No shared memory, no barriers: for
 // software drivers, where a barrier costs more than a load.
 //
-// a (batch, m, k), b (batch, k, n), any strides; out (batch, m, n), through eg_put.
+// a (batch, m, k), b (batch, k, n), any strides; out (batch, m, n), through eg_put. Of contractions over groups of axes,
+// convolutions among them, a and b are expressions: eg_a_address(row of all batches), eg_a(k), the same of b's columns.
 // Work group: EG_LOCAL_X x EG_LOCAL_Y invocations, along columns and rows; groups in z are batches.
 // Loop: k / 4 steps and the rest; the host cuts k where a driver bounds an invocation's loop trips.
 // Register tiling: Volkov and Demmel, "Benchmarking GPUs to tune dense linear algebra", 2008.

@@ -3,7 +3,8 @@
 // EG_TILE_N results from tiles of a and b that it loads into shared memory, EG_DEPTH of k at a time; each invocation
 // has a part of the results in registers.
 //
-// a (batch, m, k), b (batch, k, n), any strides; out (batch, m, n), through eg_put.
+// a (batch, m, k), b (batch, k, n), any strides; out (batch, m, n), through eg_put. Of contractions over groups of axes,
+// convolutions among them, a and b are expressions: eg_a_address(row of all batches), eg_a(k), the same of b's columns.
 // Work group: EG_GROUP_SIZE = EG_LOCAL_X x EG_LOCAL_Y x slices invocations. Every 32 of them have a patch of the tile
 // (64 x 64 of 128 x 128), in 4 x 8 positions with pairs side by side in a column, so that they read few different words
 // of shared memory at a time. With slices, each half or quarter of the invocations takes its part of every k-step, for
