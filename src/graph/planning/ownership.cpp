@@ -56,9 +56,16 @@ bool stores_on_the_way(const Node& x) { return x.as<nodes::Reduce>() || x.as<nod
 
 /// What x shows in other places: an element of it is read again and again, and not computed each time.
 const NodePtr& moved_from(const NodePtr& x) {
-  if (const auto* view = x->as<nodes::View>()) return moved_from(view->source);
-  if (const auto* remap = x->as<nodes::Remap>()) return moved_from(remap->source);
-  return is_widening(*x) ? moved_from(x->as<nodes::Elementwise>()->args[0]) : x;
+  for (const NodePtr* at = &x;;) {
+    if (const auto* view = (*at)->as<nodes::View>())
+      at = &view->source;
+    else if (const auto* remap = (*at)->as<nodes::Remap>())
+      at = &remap->source;
+    else if (is_widening(**at))
+      at = &(*at)->as<nodes::Elementwise>()->args[0];
+    else
+      return *at;
+  }
 }
 
 /// Assigns nodes readers first: all readers of a node are known when it is assigned.
