@@ -63,7 +63,7 @@ void tune_with(const Trial& trial, Tuning& tuning) {
   double best = table / worth_keeping;
   TuningPtr winner;
   for (const Choice& choice : choices) {
-    const double seconds = trial.seconds_with(choice.tuning);
+    const double seconds = trial.seconds_with(choice.tuning, best);
     const bool better = seconds < best;
     std::printf("  %-40s %10.1f us%s\n", choice.text.c_str(), seconds * 1e6, better ? "  better" : "");
     std::fflush(stdout);

@@ -6,8 +6,9 @@
 // vector, through eg_column; out through eg_result, in the order (batch, row, column), or (batch, column, row) under
 // EG_COLUMNS_FIRST. A quad is four neighbouring k; a run is one quad, or several that loads of 16 bytes bring at once.
 // Work group: EG_GROUP_SIZE invocations: places side by side with EG_ROWS rows each, times EG_LANES lanes that share the
-// k of a place. Along k (the default) a vector of a is a quad of one row, and lanes are neighbours; under EG_ALONG_ROWS
-// it is four neighbouring rows, and places are neighbours. Groups in x are blocks of rows, in y chunks of k, each with
+// k of a place. Along k (the default) a vector of a is a quad of one row, and EG_TEAM lanes of a place are neighbours: in
+// a subgroup several places read the same of b at once where a team is smaller. Under EG_ALONG_ROWS it is four
+// neighbouring rows, and places are neighbours. Groups in x are blocks of rows, in y chunks of k, each with
 // results of its own, in z batches.
 // Lanes add up in a fixed order: along k in teams, by shuffles that halve the number of sums of each lane (under
 // EG_SUBGROUPS) or in shared memory, then the teams; along rows in shared memory. One lane alone (software drivers)
@@ -70,6 +71,15 @@ uint eg_row(uint batch, uint row) {
 #endif
 }
 
+#ifndef EG_ALONG_ROWS
+// Teams of a subgroup belong to neighbouring places, and the subgroups' teams follow each other in k.
+const uint eg_subgroup = 32u, eg_together = eg_subgroup / EG_TEAM;
+uint eg_lane(uint me) { return me % EG_TEAM + me / eg_subgroup % (EG_LANES / EG_TEAM) * EG_TEAM; }
+uint eg_place(uint me) {
+  return me / EG_TEAM % eg_together + me / (eg_subgroup * (EG_LANES / EG_TEAM)) * eg_together;
+}
+#endif
+
 // The number of a result.
 uint eg_number(uint chunk, uint batch, uint row, uint column) {
 #ifdef EG_COLUMNS_FIRST
@@ -130,7 +140,7 @@ void eg_add_lanes(uint first, uint me) {
   if (lane >= 4u || first + lane >= EG_ROWS * EG_COLUMNS) return;
   EG_VALUE sum = EG_VALUE(0);
   for (uint i = 0u; i < EG_TEAM; ++i) sum += eg_slots[me - lane + i][lane];
-  eg_keep(me / EG_LANES, me % EG_LANES / EG_TEAM, first + lane, sum);
+  eg_keep(eg_place(me), eg_lane(me) / EG_TEAM, first + lane, sum);
 }
 #endif
 #endif
@@ -174,7 +184,7 @@ void main() {
 #ifdef EG_ALONG_ROWS
   uint lane = me / eg_places, place = me % eg_places;
 #else
-  uint lane = me % EG_LANES, place = me / EG_LANES;
+  uint lane = eg_lane(me), place = eg_place(me);
 #endif
   uint chunk = EG_FIRST_CHUNK + gl_WorkGroupID.y;
   uint batch = EG_FIRST_BATCH + gl_WorkGroupID.z, first_row = EG_FIRST_ROW + gl_WorkGroupID.x * eg_block;

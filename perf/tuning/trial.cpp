@@ -34,13 +34,14 @@ void Trial::warm_up() const {
   for (double spent = 0; spent < wanted;) spent += timed(untuned(), 100);
 }
 
-double Trial::seconds_with(const TuningPtr& tuning) const {
-  constexpr double row = 0.01;
+double Trial::seconds_with(const TuningPtr& tuning, double least) const {
+  constexpr double row = 0.01, far_above = 1.3;
   gl::Target target = device_.target();
   target.tuning = tuning;
   timed(target, 1);
   const int fewest = static_cast<int>(kernels_.size());
   const double once = timed(target, fewest) / fewest;
+  if (once > far_above * least) return once;
   const int count = std::clamp(static_cast<int>(row / std::max(once, 1e-7)), fewest, 1000);
   std::vector<double> rows;
   for (int i = 0; i < 5; ++i) rows.push_back(timed(target, count) / count);

@@ -29,8 +29,9 @@ class Trial {
 
   /// Works for a while: an H200's clock is low for a third of a second after a program was compiled.
   void warm_up() const;
-  /// Seconds of one run of what was compiled before: the median of several rows of them.
-  double seconds_with(const TuningPtr& tuning) const;
+  /// Seconds of one run of what was compiled before: the median of several rows of them, or of a few runs where that is
+  /// far above `least` already.
+  double seconds_with(const TuningPtr& tuning, double least = 1e30) const;
 
  protected:
   explicit Trial(gl::GlRuntime& device) : device_(device) {}

@@ -25,12 +25,13 @@ struct FewColumnsCase {
   int64_t resident = 4096;                 ///< invocations
   StorageType storage = StorageType::f32;  ///< of the matrix: f32, f16, bf16 or i8
   int64_t block = 0;                       ///< where scaled: elements of a row that share a scale, instead of all
+  bool across = false;                     ///< the columns of a step are neighbours in memory
 };
 
 inline std::string text_of(const FewColumnsCase& c) {
   return text({c.batch, c.rows, c.k, c.columns}) + (c.along_rows ? " along rows" : "") +
          (c.columns_first ? " columns first" : "") + " " + std::string(name_of(dtype_of(c.storage))) +
-         (c.block > 0 ? " in blocks" : "");
+         (c.block > 0 ? " in blocks" : "") + (c.across ? " across" : "");
 }
 
 /// GL_KHR_shader_subgroup, as far as the template uses it.
@@ -145,8 +146,14 @@ class FewColumnsSchedules : public testing::Test {
     kernel.prologue = prologue.take();
     kernel.batch_rank = 1;
     kernel.kept_rank = 2;
-    kernel.vectors = strided(uploaded(data.columns), domain, {c.columns * c.k, 0, block, 1});
-    kernel.columns = {{c.columns}, {c.k}, 0};
+    Array columns = data.columns;
+    if (c.across)
+      columns = generate(DType::f32, {c.batch, c.k, c.columns}, [&](const Dims& at) {
+        return data.columns.at({at[0], at[2], at[1]});
+      });
+    const int64_t step = c.across ? c.columns : 1;
+    kernel.vectors = strided(uploaded(columns), domain, {c.columns * c.k, 0, block * step, step});
+    kernel.columns = {{c.columns}, {c.across ? 1 : c.k}, 0};
     kernel.columns_first = c.columns_first;
     kernel.epilogue = epilogue.take();
     kernel.out = strided(out, results, {1});

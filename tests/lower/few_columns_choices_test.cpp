@@ -94,16 +94,17 @@ TEST(FewColumnsTuning, classes_and_choices_read_back) {
   const FewColumnsClass product{4096, 16384, 8, 1, 2, false};
   EXPECT_EQ(text_of(product), "4096x16384x8 of 1 with 2 bytes along k");
   EXPECT_EQ(lower::parse_few_columns_class(text_of(product)), product);
-  const FewColumnsChoice choice{4, 32, 256, 2, 1};
-  EXPECT_EQ(text_of(choice), "4 rows, 32 lanes of 256, 2 runs of 1");
+  const FewColumnsChoice choice{4, 32, 8, 256, 2, 1};
+  EXPECT_EQ(text_of(choice), "4 rows, 32 lanes of 256 in teams of 8, 2 runs of 1");
   EXPECT_EQ(lower::parse_few_columns_choice(text_of(choice)), choice);
   for (const std::string name : {"", "4096x4096 of 1 with 2 bytes along k", "4096x4095x8 of 1 with 2 bytes along k",
                                  "4096x4096x8 of 1 with 3 bytes along k", "4096x4096x8 of 1 with 8 bytes along k",
                                  "4096x4096x8 of 1 with 2 bytes along", "04096x4096x8 of 1 with 2 bytes along k",
                                  "-4x4096x8 of 1 with 2 bytes along k", "4096x4096x8 of 1 with 2 bytes along rowsrows"})
     EXPECT_THROW(lower::parse_few_columns_class(name), std::invalid_argument) << name;
-  for (const std::string name : {"", "3 rows, 32 lanes of 256, 2 runs of 1", "4 rows, 256 lanes of 128, 2 runs of 1",
-                                 "4 rows, 32 lanes of 256, 2 runs of 1 "})
+  for (const std::string name :
+       {"", "3 rows, 32 lanes of 256 in teams of 8, 2 runs of 1", "4 rows, 256 lanes of 128 in teams of 8, 2 runs of 1",
+        "4 rows, 256 lanes of 256 in teams of 8, 2 runs of 1", "4 rows, 32 lanes of 256 in teams of 8, 2 runs of 1 "})
     EXPECT_THROW(lower::parse_few_columns_choice(name), std::invalid_argument) << name;
 }
 

@@ -21,6 +21,20 @@ TEST_F(FewColumnsSchedules, along_rows) {
   in_both_orders({1, 12, 31, 16, true, false, true});
 }
 
+TEST_F(FewColumnsSchedules, columns_whose_steps_are_neighbours_are_read_in_place) {
+  for (Case c : {Case{1, 70, 100, 8}, Case{1, 67, 257, 4}, Case{1, 9, 31, 16, false, false, true}, Case{1, 40, 3, 12},
+                 Case{.batch = 1, .rows = 20, .k = 544, .columns = 8, .storage = StorageType::f16}}) {
+    c.across = true;
+    in_both_orders(c);
+    AsTarget software(*device_, device_->target());
+    expect_close(software, c);
+    EXPECT_EQ(software.dispatches, 1) << software.names;
+  }
+  in_both_orders({.batch = 2, .rows = 9, .k = 31, .columns = 8, .across = true});
+  in_both_orders({.batch = 1, .rows = 9, .k = 31, .columns = 6, .across = true});
+  in_both_orders({.batch = 1, .rows = 36, .k = 70, .columns = 8, .along_rows = true, .across = true});
+}
+
 TEST_F(FewColumnsSchedules, tiny_lengths) {
   for (int64_t length = 1; length <= 4; ++length) {
     AsHardware hardware(*device_);

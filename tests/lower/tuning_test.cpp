@@ -85,7 +85,7 @@ TEST(Tuning, text_of_all_tiles_reads_back_as_the_same_choices) {
   EXPECT_EQ(lower::parse_tuning(head + choice + "end\n", key).tiles.size(), 1U);
   EXPECT_TRUE(lower::parse_tuning(head + "end\n", key).tiles.empty());
   Tuning few;
-  few.few_columns[{4096, 16384, 8, 1, 2, false}] = {8, 32, 128, 1, 2};
+  few.few_columns[{4096, 16384, 8, 1, 2, false}] = {8, 32, 16, 128, 1, 2};
   EXPECT_EQ(lower::parse_tuning(text_of(few, key), key).few_columns, few.few_columns);
 }
 
@@ -102,7 +102,7 @@ TEST(Tuning, texts_that_are_not_as_they_should_be_are_refused) {
   EXPECT_EQ(refusal_of(head + choice + choice + "end\n"), "it chooses twice for 1024x512x2048 of 1 reads kx");
   EXPECT_EQ(refusal_of(head + "\nend\n"), "\"\" is no choice");
   EXPECT_EQ(refusal_of(head + "sort 5: 6\nend\n"), "\"sort 5: 6\" is no choice");
-  const std::string few = "few columns 4096x4096x8 of 1 with 2 bytes along k: 4 rows, 32 lanes of 256, 2 runs of 2\n";
+  const std::string few = "few columns 4096x4096x8 of 1 with 2 bytes along k: 4 rows, 32 lanes of 256 in teams of 8, 2 runs of 2\n";
   EXPECT_EQ(refusal_of(head + few + few + "end\n"), "it chooses twice for 4096x4096x8 of 1 with 2 bytes along k");
   EXPECT_EQ(refusal_of(head + "few columns 4x4x1 of 1 with 2 bytes along k: all\nend\n"),
             "no way to divide products with few columns is called \"all\"");

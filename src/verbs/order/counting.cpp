@@ -103,13 +103,6 @@ Tensor place_by_division(const Tensor& x, const Tensor& edges, int64_t bins, flo
   return nearest() + (x >= take(edges, nearest(), 0)).astype(DType::i32);
 }
 
-/// The edges with the last just beyond `high`, which its bin includes.
-Tensor closed(const Tensor& edges, int64_t bins, float high) {
-  const Tensor number = verbs::iota(edges.device(), edges.shape());
-  return where(eq(number, static_cast<uint32_t>(bins)), std::nextafter(high, std::numeric_limits<float>::infinity()),
-               edges);
-}
-
 }  // namespace
 
 Tensor searchsorted(const Tensor& sorted, const Tensor& values, bool right) {
@@ -134,10 +127,11 @@ Tensor bincount(const Tensor& x, const Tensor& weights, int64_t minlength) {
 std::pair<Tensor, Tensor> histogram(const Tensor& x, int64_t bins, float low, float high) {
   require_range(x, bins, low, high);
   const Tensor edges = linspace(low, high, bins + 1, DType::f32, x.device());
-  // Place 0 is below the first edge, place bins + 1 beyond the last one; NaN goes to either.
-  const Tensor y = verbs::to_f32(x), sides = closed(edges, bins, high);
-  const Tensor place =
-      is_estimable(bins, low, high) ? place_by_division(y, sides, bins, low, high) : searchsorted(sides, y, true);
+  const Tensor y = verbs::to_f32(x);
+  const Tensor found =
+      is_estimable(bins, low, high) ? place_by_division(y, edges, bins, low, high) : searchsorted(edges, y, true);
+  // Place 0 is below the first edge, place bins + 1 beyond the last one, which its bin includes; NaN goes to either.
+  const Tensor place = where(eq(y, high), static_cast<int32_t>(bins), found);
   const Tensor counts = counts_of("histogram", place, ones_for(place), bins + 2);
   return {counts.slice(0, 1, bins + 1), edges};
 }

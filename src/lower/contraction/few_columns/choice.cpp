@@ -14,15 +14,13 @@
 namespace eglantine::lower {
 namespace {
 
-constexpr int64_t most_results_each = 64, most_loaded_quads = 16, subgroup = 32;
+// Fewer loads in flight than the fewest leave the memory idle.
+constexpr int64_t most_results_each = 64, most_loaded_quads = 16, fewest_loaded_quads = 4, subgroup = 32;
 constexpr std::array<int64_t, 4> all_rows{1, 2, 4, 8};
 constexpr std::array<int64_t, 7> all_lanes{4, 8, 16, 32, 64, 128, 256};
-constexpr std::array<int64_t, 3> all_groups{64, 128, 256}, all_unrolls{1, 2, 4}, all_runs{1, 2, 4};
-
-template <size_t N>
-bool is_one_of(const std::array<int64_t, N>& all, int64_t value) {
-  return std::find(all.begin(), all.end(), value) != all.end();
-}
+constexpr std::array<int64_t, 3> all_teams{8, 16, 32};
+constexpr std::array<int64_t, 2> all_groups{128, 256};
+constexpr std::array<int64_t, 3> all_unrolls{1, 2, 4}, all_runs{1, 2, 4};
 
 int64_t run_of(const FewColumnsProduct& product) {
   return product.along_rows ? 1 : codegen::run_length(matrix_spec(product), product.matrix);
@@ -30,9 +28,17 @@ int64_t run_of(const FewColumnsProduct& product) {
 
 int64_t shared_bytes(const FewColumnsChoice& choice, const FewColumnsProduct& product) {
   constexpr int64_t word = 4;
-  const int64_t teams = product.along_rows ? 1 : ceil_divide(choice.lanes, subgroup);
+  const int64_t teams = product.along_rows ? 1 : choice.lanes / choice.team;
   const int64_t sums = teams * choice.group_size / choice.lanes * choice.rows_each * product.sizes.columns;
   return word * (sums + choice.group_size * vector_width * (product.along_rows ? 2 : 1));
+}
+
+/// All lanes of a place, or as many as divide its lanes and leave each subgroup to one team of several places.
+std::vector<int64_t> teams_of(int64_t lanes, int64_t group) {
+  std::vector<int64_t> teams{std::min(lanes, subgroup)};
+  for (const int64_t team : all_teams)
+    if (team < teams.front() && lanes / team * subgroup <= group) teams.push_back(team);
+  return teams;
 }
 
 /// All choices that a file may name.
@@ -43,18 +49,21 @@ std::vector<FewColumnsChoice> all_choices() {
       for (const int64_t group : all_groups)
         for (const int64_t unroll : all_unrolls)
           for (const int64_t run : all_runs)
-            if (lanes <= group) all.push_back({rows, lanes, group, unroll, run});
+            for (const int64_t team : lanes <= group ? teams_of(lanes, group) : std::vector<int64_t>{})
+              all.push_back({rows, lanes, team, group, unroll, run});
   return all;
 }
 
 }  // namespace
 
 bool FewColumnsChoice::suits(const Target& target, const FewColumnsProduct& product) const {
-  const int64_t runs = std::max<int64_t>(product.quads() / run, vector_width);
-  const bool divides_k = lanes <= runs && lanes >= std::min(subgroup, runs / 2);
-  return (product.along_rows ? rows_each == vector_width : divides_k) && group_size <= target.max_invocations &&
-         rows_each * product.sizes.columns <= most_results_each && rows_each * unroll * run <= most_loaded_quads &&
-         (run == 1 || run == run_of(product)) && shared_bytes(*this, product) <= target.max_shared_bytes;
+  const int64_t runs = std::max<int64_t>(product.quads() / run, vector_width), loaded = rows_each * unroll * run;
+  const bool divides_k = lanes <= runs && lanes >= std::min(all_teams.front(), runs / 2);
+  const bool divides_rows = rows_each == vector_width && team == std::min(lanes, subgroup);
+  return (product.along_rows ? divides_rows : divides_k) && group_size <= target.max_invocations &&
+         rows_each * product.sizes.columns <= most_results_each && loaded <= most_loaded_quads &&
+         loaded >= fewest_loaded_quads && (run == 1 || run == run_of(product)) &&
+         shared_bytes(*this, product) <= target.max_shared_bytes;
 }
 
 void FewColumnsChoice::apply_to(FewColumnsPlan& plan, const Target& target, const FewColumnsProduct& product) const {
@@ -63,12 +72,15 @@ void FewColumnsChoice::apply_to(FewColumnsPlan& plan, const Target& target, cons
     plan.rows_each /= 2;
   plan.group_size = group_size_of(target, group_size);
   plan.lanes = std::min(lanes, plan.group_size);
+  plan.team = std::min(team, plan.lanes);
+  while (plan.team < std::min(plan.lanes, subgroup) && plan.lanes / plan.team * subgroup > plan.group_size)
+    plan.team *= 2;
   plan.unroll = unroll;
   plan.run = run > 1 ? run_of(product) : 1;
 }
 
 FewColumnsChoice FewColumnsChoice::of(const FewColumnsPlan& plan) {
-  return {plan.rows_each, plan.lanes, plan.group_size, plan.unroll, plan.run};
+  return {plan.rows_each, plan.lanes, plan.team, plan.group_size, plan.unroll, plan.run};
 }
 
 std::vector<FewColumnsChoice> choices_for(const Target& target, const FewColumnsProduct& product) {
@@ -92,8 +104,8 @@ FewColumnsClass class_of(const FewColumnsProduct& product) {
 
 std::string text_of(const FewColumnsChoice& choice) {
   return std::to_string(choice.rows_each) + " rows, " + std::to_string(choice.lanes) + " lanes of " +
-         std::to_string(choice.group_size) + ", " + std::to_string(choice.unroll) + " runs of " +
-         std::to_string(choice.run);
+         std::to_string(choice.group_size) + " in teams of " + std::to_string(choice.team) + ", " +
+         std::to_string(choice.unroll) + " runs of " + std::to_string(choice.run);
 }
 
 FewColumnsChoice parse_few_columns_choice(std::string_view text) {

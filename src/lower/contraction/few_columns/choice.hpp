@@ -13,7 +13,7 @@ namespace eglantine::lower {
 
 /// How a work group divides such a product (fields as in FewColumnsPlan).
 struct FewColumnsChoice {
-  int64_t rows_each = 4, lanes = 32, group_size = 256, unroll = 1, run = 1;
+  int64_t rows_each = 4, lanes = 32, team = 32, group_size = 256, unroll = 1, run = 1;
 
   /// Whether the device and the product take it as it is; along k, with a subgroup of lanes where k suffices.
   bool suits(const Target& target, const FewColumnsProduct& product) const;
@@ -35,7 +35,7 @@ struct FewColumnsClass {
 };
 FewColumnsClass class_of(const FewColumnsProduct& product);
 
-/// "4 rows, 32 lanes of 256, 2 runs of 1", and back; throws std::invalid_argument for what is no choice.
+/// "4 rows, 32 lanes of 256 in teams of 8, 2 runs of 1", and back; throws std::invalid_argument for what is no choice.
 std::string text_of(const FewColumnsChoice& choice);
 FewColumnsChoice parse_few_columns_choice(std::string_view text);
 

@@ -56,7 +56,7 @@ std::string gather_by_shuffles(const FewColumnsPlan& plan, const std::vector<std
   names.resize(std::bit_ceil(sums.size()));
   std::string text = "uint number = 0u; ";
   int64_t same = 0;
-  for (int64_t apart = plan.team() / 2; apart > 0; apart /= 2) {
+  for (int64_t apart = plan.team / 2; apart > 0; apart /= 2) {
     const std::string distance = u(apart);
     if (names.size() == 1) {
       text += names[0] + " = " + names[0] + " + subgroupShuffleXor(" + names[0] + ", " + distance + "); ";

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codegen/glsl_type.hpp"
+#include "codegen/runs.hpp"
 #include "codegen/source.hpp"
 #include "layout/divide.hpp"
 #include "lower/expressions.hpp"
@@ -27,12 +28,29 @@ AddressSpec runs_spec(const FewColumnsProduct& product, const FewColumnsPlan& pl
   return spec;
 }
 
-AddressSpec column_spec(const FewColumnsProduct& product) {
-  const Shape& domain = product.vectors.layout.shape;
-  const int k = domain.rank() - 1;
-  AddressSpec spec{"eg_column", domain, {{0, k}, {k, 1}}, 4, 1};
-  spec.whole = product.sizes.length % vector_width == 0;
+/// Its second span has the vectors: k, or the columns of one step.
+AddressSpec column_spec(const FewColumnsProduct& product, const Strided& columns, bool vectors) {
+  const Shape& domain = columns.layout.shape;
+  const int last = domain.rank() - 1;
+  AddressSpec spec{"eg_column", domain, {{0, last}, {last, 1}}, 4, 1};
+  spec.whole = product.across || product.sizes.length % vector_width == 0;
+  if (vectors && product.across) spec.run = codegen::run_length(spec, load_of(columns));
   return spec;
+}
+
+/// The columns in the order in which they are read.
+Strided columns_as_read(const FewColumnsProduct& product) {
+  Strided columns = product.vectors;
+  if (!product.across) return columns;
+  std::reverse(columns.layout.shape.begin(), columns.layout.shape.end());
+  std::reverse(columns.layout.strides.begin(), columns.layout.strides.end());
+  return columns;
+}
+
+std::vector<Window> columns_read(const FewColumnsProduct& product, const FewColumnsWindow& window,
+                                 const Window& steps) {
+  if (product.across) return {steps, {0, product.sizes.columns}};
+  return {{window.batches.first * product.sizes.columns, window.batches.count * product.sizes.columns}, steps};
 }
 
 AddressSpec result_spec(const Target& target, const char* name, const FewColumnsResults& results) {
@@ -73,18 +91,18 @@ FewColumnsProgram::FewColumnsProgram(const Target& target, const FewColumnsProdu
               product.dtype(),
               product.sizes.columns,
               results.columns_first,
+              product.across ? column_spec(product, columns_as_read(product), vectors).run : 0,
               product.sizes.length % vector_width != 0,
               results.vectors,
               !target.gles,
               target.software && window.rows.count % plan.block_rows() == 0},
       window_(window),
       read_{rows_of(product, window), steps_of(product, plan, window.chunks)},
-      columns_read_{{window.batches.first * product.sizes.columns, window.batches.count * product.sizes.columns},
-                    read_[1]},
+      columns_read_(columns_read(product, window, read_[1])),
       written_{results_of(product, window, results)},
       pitch_(results.pitch),
       matrix_(runs_spec(product, shader_.plan), product.matrix, reads_),
-      columns_(column_spec(product), load_of(product.vectors), reads_),
+      columns_(column_spec(product, columns_as_read(product), vectors), load_of(columns_as_read(product)), reads_),
       epilogue_(result_spec(target, "eg_epilogue", results), results.epilogue, reads_),
       store_(result_spec(target, "eg_store", results), results.out, vectors) {
   matrix_.bind(bindings_, read_);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "codegen/runs.hpp"
 #include "layout/divide.hpp"
 #include "layout/reduce_tree.hpp"
 #include "lower/contraction/tuning.hpp"
@@ -11,9 +12,9 @@
 namespace eglantine::lower {
 namespace {
 
-constexpr int64_t hardware_group = 256, subgroup = 32;
+constexpr int64_t hardware_group = 256, small_group = 128, subgroup = 32;
 // Results of an invocation: more take too many registers, fewer load each element of the columns more often.
-constexpr int64_t most_results_each = 64, most_rows_each = 8;
+constexpr int64_t most_results_each = 64, most_rows_each = 8, most_unrolled = 4;
 // Bytes along rows that are read side by side: a line of the cache.
 constexpr int64_t line_bytes = 128;
 // Quads of a lane in the shortest chunk of k: another dispatch adds the chunks' results.
@@ -49,22 +50,53 @@ void plan_along_rows(const Target& target, const FewColumnsProduct& product, Few
   while (places > fewest && vectors / places * plan.group_size < busy(target)) places /= 2;
   places = std::min({places, plan.group_size, power_of_two_above(ceil_divide(product.sizes.rows, vector_width))});
   plan.lanes = plan.group_size / places;
+  plan.team = std::min(plan.lanes, subgroup);
   plan.unroll = product.sizes.columns <= 4 ? 2 : 1;
 }
 
-/// As many rows an invocation as registers allow, and lanes until the device is busy; then fewer rows.
-void plan_along_k(const Target& target, const FewColumnsProduct& product, FewColumnsPlan& plan) {
-  plan.group_size = group_size_of(target, hardware_group);
-  const int64_t most_lanes = std::min(plan.group_size, power_of_two_above(ceil_divide(product.quads(), 2)));
-  const int64_t fewest_rows = product.sizes.columns > 4 ? 4 : 2;
-  plan.rows_each = std::min(most_rows_each, power_of_two_below(most_results_each / product.sizes.columns));
+/// Lanes until there are as many invocations, then fewer rows of each.
+void fill(const FewColumnsProduct& product, int64_t wanted, int64_t fewest_rows, FewColumnsPlan& plan) {
+  const int64_t most_lanes = std::min(plan.group_size, power_of_two_above(ceil_divide(product.quads() / plan.run, 2)));
   const auto invocations = [&] {
     return ceil_divide(product.sizes.rows, plan.rows_each) * product.sizes.batches * plan.lanes;
   };
-  plan.lanes = std::clamp<int64_t>(power_of_two_above(product.quads()), vector_width, subgroup);
-  while (plan.lanes < most_lanes && invocations() < busy(target)) plan.lanes *= 2;
-  while (plan.rows_each > fewest_rows && invocations() < busy(target)) plan.rows_each /= 2;
-  plan.unroll = plan.rows_each * product.sizes.columns <= 16 ? 2 : 1;
+  plan.lanes = std::clamp<int64_t>(power_of_two_above(product.quads() / plan.run), vector_width, subgroup);
+  while (plan.lanes < most_lanes && invocations() < wanted) plan.lanes *= 2;
+  while (plan.rows_each > fewest_rows && invocations() < wanted) plan.rows_each /= 2;
+}
+
+/// One column: few rows, of which a lane has many loads in flight.
+void plan_vector(const Target& target, const FewColumnsProduct& product, FewColumnsPlan& plan) {
+  // Of single bytes, a load of 16 has one scale, or address.
+  const int64_t run = codegen::run_length(matrix_spec(product), product.matrix);
+  const bool wide = run > 2;
+  plan.run = wide ? run : 1;
+  plan.group_size = group_size_of(target, wide ? small_group : hardware_group);
+  plan.rows_each = wide ? 4 : 2;
+  fill(product, busy(target) / 16, 1, plan);
+  const int64_t runs = power_of_two_below(std::max<int64_t>(1, product.quads() / plan.run));
+  plan.lanes = std::max(plan.lanes, std::min(plan.group_size, runs / (wide ? 2 : 2 * most_unrolled)));
+  plan.unroll = wide ? 1 : std::clamp<int64_t>(runs / plan.lanes, 1, most_unrolled);
+}
+
+/// More columns: more rows an invocation, since they share the loads of the columns.
+void plan_columns(const Target& target, const FewColumnsProduct& product, FewColumnsPlan& plan) {
+  const int64_t columns = product.sizes.columns, run = codegen::run_length(matrix_spec(product), product.matrix);
+  plan.run = !product.across && columns > 4 && product.quads() / run >= small_group ? run : 1;
+  plan.rows_each = std::min(columns > 4 ? most_rows_each : 4, power_of_two_below(most_results_each / columns));
+  const int64_t places = ceil_divide(product.sizes.rows, plan.rows_each) * product.sizes.batches;
+  const bool small = columns > 4 && places * small_group >= busy(target);
+  plan.group_size = group_size_of(target, small ? small_group : hardware_group);
+  fill(product, busy(target), std::min<int64_t>(plan.rows_each, 4), plan);
+  plan.unroll = columns > 4 ? 1 : 2;
+}
+
+void plan_along_k(const Target& target, const FewColumnsProduct& product, FewColumnsPlan& plan) {
+  if (product.sizes.columns == 1)
+    plan_vector(target, product, plan);
+  else
+    plan_columns(target, product, plan);
+  plan.team = std::min(plan.lanes, subgroup);
 }
 
 /// The shortest chunks that fill the device; one, where groups are many.

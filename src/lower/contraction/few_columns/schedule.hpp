@@ -15,6 +15,7 @@ struct FewColumnsProduct {
   FewColumnsSizes sizes;
   bool columns_first = false;  ///< results are in the order (batch, column, row), else (batch, row, column)
   bool along_rows = false;     ///< neighbouring rows of the matrix are one vector, else neighbouring steps
+  bool across = false;         ///< four neighbouring columns are one vector, else neighbouring steps of a column
 
   DType dtype() const { return matrix.dtype(); }
   int64_t results() const { return sizes.batches * sizes.rows * sizes.columns; }
@@ -32,6 +33,7 @@ struct FewColumnsPlan {
   bool subgroups = false;   ///< lanes add up by shuffles
   int64_t rows_each = 4;    ///< a power of two; 4 along rows
   int64_t lanes = 1;        ///< a power of two
+  int64_t team = 1;         ///< along k: lanes side by side in a subgroup, which add up first; the others' sums follow
   int64_t group_size = 1;   ///< invocations
   int64_t run = 1;          ///< neighbouring quads that an invocation loads at once (codegen/runs.hpp); 1 along rows
   int64_t unroll = 1;       ///< runs that an invocation loads before it uses the first
@@ -39,8 +41,6 @@ struct FewColumnsPlan {
 
   int64_t places() const { return group_size / lanes; }
   int64_t block_rows() const { return places() * rows_each; }  ///< of a group
-  /// Along k: lanes that add up first; the others' sums follow in shared memory.
-  int64_t team() const { return lanes < 32 ? lanes : 32; }
 };
 FewColumnsPlan plan_few_columns(const Target& target, const FewColumnsProduct& product);
 

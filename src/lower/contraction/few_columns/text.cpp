@@ -39,7 +39,7 @@ class Writer {
     std::string text;
     for (int64_t run = 0; run < count; ++run) text += plan_.run > 1 ? load_run(run) : load(run, tail);
     for (int64_t quad = 0; quad < count * plan_.run; ++quad)
-      for (int64_t c = 0; c < shader_.columns; ++c) text += "{ " + column(quad, c, tail) + multiply(quad, c) + "} ";
+      text += shader_.across > 0 ? across(quad, tail) : along(quad, tail);
     return text;
   }
 
@@ -118,6 +118,45 @@ class Writer {
     return text;
   }
 
+  std::string along(int64_t quad, bool tail) const {
+    std::string text;
+    for (int64_t c = 0; c < shader_.columns; ++c) text += "{ " + column(quad, c, tail) + multiply(quad, c) + "} ";
+    return text;
+  }
+
+  /// Each step's columns by fours; none of a step that does not exist.
+  std::string across(int64_t quad, bool tail) const {
+    std::string text;
+    for (int64_t step = 0; step < 4; ++step) {
+      text += tail && step > 0 ? "if (" + u(step) + " < EG_REST) { " : "{ ";
+      text += "eg_column_address((" + quad_number(quad) + ") * 4u + " + u(step) + "); ";
+      for (int64_t load = 0; load * shader_.across * 4 < shader_.columns; ++load)
+        text += "{ " + load_columns(load) + multiply_columns(quad, step, load * shader_.across * 4) + "} ";
+      text += "} ";
+    }
+    return text;
+  }
+
+  /// v0, v1, ...: four columns each.
+  std::string load_columns(int64_t load) const {
+    if (shader_.across == 1) return "EG_VECTOR v0 = eg_column(" + u(load) + "); ";
+    std::string names, arguments;
+    for (int64_t part = 0; part < shader_.across; ++part) {
+      names += (part > 0 ? ", v" : "v") + number(part);
+      arguments += ", v" + number(part);
+    }
+    return "EG_VECTOR " + names + "; eg_column(" + u(load) + arguments + "); ";
+  }
+
+  std::string multiply_columns(int64_t quad, int64_t step, int64_t first) const {
+    std::string text;
+    for (int64_t c = 0; c < shader_.across * 4; ++c)
+      for (int64_t r = 0; r < plan_.rows_each; ++r)
+        text += add(sum(r, first + c), x_name(quad, r) + components[static_cast<size_t>(step)],
+                    "v" + number(c / 4) + components[static_cast<size_t>(c % 4)]);
+    return text;
+  }
+
   std::string column(int64_t quad, int64_t c, bool tail) const {
     const std::string value = "eg_column(" + quad_number(quad) + ")";
     return "eg_column_address(batch * " + u(shader_.columns) + " + " + u(c) +
@@ -155,6 +194,7 @@ std::string few_columns_defines(const FewColumnsShader& shader) {
   std::string text = define("EG_VALUE", codegen::value_type(shader.dtype, 1)) +
                      define("EG_VECTOR", codegen::value_type(shader.dtype, 4)) +
                      define("EG_GROUP_SIZE", plan.group_size) + define("EG_LANES", u(plan.lanes)) +
+                     define("EG_TEAM", u(plan.along_rows ? plan.lanes : plan.team)) +
                      define("EG_ROWS", u(plan.rows_each)) + define("EG_COLUMNS", u(shader.columns)) +
                      define("EG_UNROLL", u(plan.unroll)) + define("EG_DECLARE", writer.declare()) +
                      define("EG_STEPS(q)", writer.steps(plan.unroll, false));
@@ -167,8 +207,7 @@ std::string few_columns_defines(const FewColumnsShader& shader) {
   if (shader.alone()) return text + define("EG_STORE", writer.store());
   const std::vector<std::string> sums = writer.sums();
   text += define("EG_GATHER", text_of_gathering(plan, sums)) +
-          define("EG_SLOTS", plan.along_rows ? plan.group_size * columns_at_once(sums) : plan.group_size) +
-          define("EG_TEAM", u(plan.along_rows ? plan.lanes : plan.team()));
+          define("EG_SLOTS", plan.along_rows ? plan.group_size * columns_at_once(sums) : plan.group_size);
   if (plan.subgroups) text += define("EG_SUBGROUPS");
   return text;
 }

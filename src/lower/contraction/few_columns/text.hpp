@@ -12,7 +12,8 @@ struct FewColumnsShader {
   DType dtype;
   int64_t columns = 1;
   bool columns_first = false;
-  bool tail = false;           ///< the last quad may be partial
+  int64_t across = 0;  ///< vectors of neighbouring columns that one load brings; 0 where it is neighbouring steps
+  bool tail = false;   ///< the last quad may be partial
   bool vector_results = true;  ///< four neighbouring results are stored at once
   bool fused_steps = true;     ///< f32: products are added by fma()
   bool whole_blocks = false;   ///< no group has rows past the last
