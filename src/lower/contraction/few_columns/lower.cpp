@@ -46,11 +46,15 @@ bool reads_as_vectors(const Strided& vectors) {
 }
 
 /// Whether four neighbouring columns are one vector in memory, at every step. On hardware lanes read steps that lie
-/// apart then, which is faster than another order only where one load takes all columns of a step.
+/// apart then: faster than a copy in the other order where one load takes all columns of a step, and the matrix is not
+/// so large that the copy takes little beside it.
 bool reads_across(const Target& target, const FewColumnsProduct& product) {
-  constexpr int64_t one_load = 16;
+  constexpr int64_t one_load = 16, large = int64_t{1} << 26;
   const Layout& columns = product.vectors.layout;
-  if (!target.software && product.sizes.columns * bytes_of(product.vectors.storage) > one_load) return false;
+  const FewColumnsSizes& sizes = product.sizes;
+  const bool quick =
+      sizes.columns * bytes_of(product.vectors.storage) <= one_load && sizes.rows * sizes.length <= large;
+  if (!target.software && !quick) return false;
   return columns.shape.rank() == 2 && product.sizes.batches == 1 && !product.along_rows && columns.strides[0] == 1 &&
          columns.strides[1] % vector_width == 0 && columns.offset % vector_width == 0 &&
          product.sizes.columns % vector_width == 0;

@@ -82,12 +82,13 @@ void plan_vector(const Target& target, const FewColumnsProduct& product, FewColu
 /// More columns: more rows an invocation, since they share the loads of the columns.
 void plan_columns(const Target& target, const FewColumnsProduct& product, FewColumnsPlan& plan) {
   const int64_t columns = product.sizes.columns, run = codegen::run_length(matrix_spec(product), product.matrix);
-  plan.run = !product.across && columns > 4 && product.quads() / run >= small_group ? run : 1;
-  plan.rows_each = std::min(columns > 4 ? most_rows_each : 4, power_of_two_below(most_results_each / columns));
+  const bool many = columns > 4 && !product.across;
+  plan.run = many && product.quads() / run >= small_group ? run : 1;
+  plan.rows_each = std::min(many ? most_rows_each : 4, power_of_two_below(most_results_each / columns));
   const int64_t places = ceil_divide(product.sizes.rows, plan.rows_each) * product.sizes.batches;
-  const bool small = columns > 4 && places * small_group >= busy(target);
-  plan.group_size = group_size_of(target, small ? small_group : hardware_group);
-  fill(product, busy(target), std::min<int64_t>(plan.rows_each, 4), plan);
+  plan.group_size = group_size_of(target, many && places * small_group >= busy(target) ? small_group : hardware_group);
+  // Columns of one load take more registers, and fewer invocations keep the device busy.
+  fill(product, product.across ? busy(target) / 4 * 3 : busy(target), std::min<int64_t>(plan.rows_each, 4), plan);
   plan.unroll = columns > 4 ? 1 : 2;
 }
 
