@@ -1,5 +1,7 @@
 #include "codegen/addresses.hpp"
 
+#include <algorithm>
+
 namespace eglantine::codegen {
 namespace {
 
@@ -19,8 +21,22 @@ int Addresses::add(const Layout& x, bool vectors, bool anywhere) {
   for (int p = 0; p < spans(); ++p)
     item.pattern[static_cast<size_t>(p)] = access_pattern_of(x, spec_.spans[static_cast<size_t>(p)]);
   item.access = vector_access_of(item, vectors, anywhere);
+  item.twin = twin_of(item);
   items_.push_back(std::move(item));
   return static_cast<int>(items_.size()) - 1;
+}
+
+/// The first item that differs in its offset alone, where addresses take coordinates; -1 where there is none.
+int Addresses::twin_of(const Item& item) const {
+  const bool multiplies =
+      std::find(item.pattern.begin(), item.pattern.end(), AccessPattern::coordinates) != item.pattern.end();
+  for (size_t i = 0; multiplies && i < items_.size(); ++i) {
+    const Item& other = items_[i];
+    if (other.twin < 0 && other.access == item.access && other.pattern == item.pattern &&
+        other.layout.strides == item.layout.strides)
+      return static_cast<int>(i);
+  }
+  return -1;
 }
 
 /// Whether each vector starts at a multiple of four, as far as offset and the axes outside the innermost decide.
@@ -81,6 +97,13 @@ void Addresses::add_uniforms(const std::vector<int64_t>& bases, int64_t last, Un
   if (has_tail_) last_slot_ = uniforms.add(last);
   for (size_t i = 0; i < items_.size(); ++i) {
     Item& item = items_[i];
+    if (item.twin >= 0) {
+      const auto twin = static_cast<size_t>(item.twin);
+      item.base_slot = uniforms.add(item.layout.offset - bases[i] - (items_[twin].layout.offset - bases[twin]));
+      item.span_stride_slot = items_[twin].span_stride_slot;
+      item.axis_stride_slot = items_[twin].axis_stride_slot;
+      continue;
+    }
     item.base_slot = uniforms.add(item.layout.offset - bases[i]);
     for (size_t p = 0; p < spec_.spans.size(); ++p) {
       const AxisSpan& span = spec_.spans[p];

@@ -53,7 +53,8 @@ class Addresses {
     Layout layout;
     std::array<AccessPattern, 2> pattern{AccessPattern::broadcast, AccessPattern::broadcast};  ///< by span
     VectorAccess access = VectorAccess::single;
-    int base_slot = -1;
+    int twin = -1;       ///< an earlier item at a constant distance: coordinates are multiplied once for both
+    int base_slot = -1;  ///< the first address, or the distance
     std::array<int, 2> span_stride_slot{-1, -1};   ///< by span
     std::array<int, max_rank> axis_stride_slot{};  ///< by axis
   };
@@ -66,6 +67,7 @@ class Addresses {
   bool needs_coordinates(int span) const;
   bool gathers(const Item& item, int span) const { return is_vector(span) && item.access == VectorAccess::gather; }
   bool aligned(const Layout& x) const;
+  int twin_of(const Item& item) const;
   VectorAccess vector_access_of(const Item& item, bool vectors, bool anywhere) const;
   std::string start_of(int number, int span) const;
   std::string offset_in(const Item& item, int span) const;
@@ -74,6 +76,7 @@ class Addresses {
   std::string next_coordinates(int span, int j) const;
   std::string span_statements(int span, const std::string& number) const;
   std::string gathered_items(int span) const;
+  std::string twins(int span) const;
 
   AddressSpec spec_;
   bool has_tail_ = false;

@@ -76,7 +76,7 @@ std::string Addresses::gathered_items(int span) const {
   std::string text;
   bool any = false;
   for (int i = 0; i < count; ++i) {
-    if (!gathers(item(i), span)) continue;
+    if (!gathers(item(i), span) || item(i).twin >= 0) continue;
     if (item(i).pattern[p] == AccessPattern::coordinates) {
       any = true;
       text += "  uvec4 " + numbered("a", i) + ";\n";
@@ -89,7 +89,7 @@ std::string Addresses::gathered_items(int span) const {
   for (int j = 0; any && j < 4; ++j) {
     if (j > 0) text += next_coordinates(span, j);
     for (int i = 0; i < count; ++i) {
-      if (!gathers(item(i), span) || item(i).pattern[p] != AccessPattern::coordinates) continue;
+      if (!gathers(item(i), span) || item(i).twin >= 0 || item(i).pattern[p] != AccessPattern::coordinates) continue;
       text += "  " + numbered("a", i) + "." + components[static_cast<size_t>(j)] + " = " + start_of(i, span) +
               offset_in(item(i), span) + ";\n";
     }
@@ -104,12 +104,24 @@ std::string Addresses::span_statements(int span, const std::string& number) cons
                      ";\n";
   if (needs_coordinates(span)) text += coordinates(span);
   for (int i = 0; i < static_cast<int>(items_.size()); ++i) {
-    if (gathers(item(i), span)) continue;
+    if (gathers(item(i), span) || item(i).twin >= 0) continue;
     const bool four = span > 0 && gathers(item(i), 0);
     text += (four ? "  uvec4 " : "  uint ") + numbered("a", i) + " = " + start_of(i, span) + offset_in(item(i), span) +
             ";\n";
   }
-  return text + gathered_items(span);
+  return text + gathered_items(span) + twins(span);
+}
+
+std::string Addresses::twins(int span) const {
+  std::string text;
+  for (int i = 0; i < static_cast<int>(items_.size()); ++i) {
+    const Item& x = item(i);
+    if (x.twin < 0) continue;
+    const bool four = gathers(x, span) || (span > 0 && gathers(x, 0));
+    text += (four ? "  uvec4 " : "  uint ") + numbered("a", i) + " = " + numbered("a", x.twin) + " + " +
+            uniform_at(x.base_slot) + ";\n";
+  }
+  return text;
 }
 
 std::string Addresses::address_function() const {

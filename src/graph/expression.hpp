@@ -59,7 +59,7 @@ void collapse(GatherKernel& kernel);
 void collapse(ScatterKernel& kernel);
 void collapse(TileKernel& kernel);
 
-/// Buffers the kernel would bind, with output and partial results; one read through two layouts counts twice.
-int64_t bindings_of(const Kernel& kernel);
+/// Buffers the kernel binds at most, with output and partial results; one binding covers a buffer of `covered_bytes`.
+int64_t bindings_of(const Kernel& kernel, int64_t covered_bytes);
 
 }  // namespace eglantine

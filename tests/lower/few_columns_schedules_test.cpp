@@ -27,6 +27,7 @@ TEST_F(FewColumnsSchedules, columns_whose_steps_are_neighbours_are_read_in_place
     c.across = true;
     in_both_orders(c);
     AsTarget software(*device_, device_->target());
+    software.plan_for().software = true;
     expect_close(software, c);
     EXPECT_EQ(software.dispatches, 1) << software.names;
   }

@@ -270,5 +270,22 @@ TEST(Maps, write_packed_booleans_with_few_bindings) {
   }
 }
 
+/// As the windows of a pool: neighbours read elements apart, one each.
+TEST(Maps, read_operands_whose_elements_lie_apart_singly) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  for (const Shape& domain : {Shape{7, 9}, Shape{3, 5, 33}, Shape{40, 1031}}) {
+    Sum sum(*device, domain);
+    for (const int64_t step : {2, 3, 2}) {
+      Layout apart = layout::contiguous(domain);
+      for (int64_t& stride : apart.strides) stride *= step;
+      apart.offset = step - 1;
+      sum.add(apart, step * domain.elements() + step);
+    }
+    sum.add_broadcast(0);
+    sum.check(false);
+    sum.check(false, [](gl::Target& target) { target.resident_invocations = 64; });
+  }
+}
+
 }  // namespace
 }  // namespace eglantine::test

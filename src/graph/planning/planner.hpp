@@ -81,9 +81,11 @@ class Planner {
     if constexpr (requires { kernel.prologue; }) drop_last_rounding(kernel.epilogue, kernel.out.storage);
     collapse(kernel);
     Kernel whole = std::move(kernel);
-    if (bindings_of(whole) > device_.max_bindings) return split_at(x);
+    if (bindings_of(whole, covered_bytes()) > device_.max_bindings) return split_at(x);
     plan_.kernels.push_back(std::move(whole));
   }
+  /// One binding covers so much wherever it begins.
+  int64_t covered_bytes() const { return device_.longest_row * 4; }
   /// The kernel of x reads too much.
   void split_at(const Node& x) {
     if (too_large_ == nullptr) too_large_ = what_to_materialize(x);

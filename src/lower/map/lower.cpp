@@ -29,7 +29,7 @@ bool run_transposed(Lowering& lowering, const MapKernel& kernel) {
 void run_window(Lowering& lowering, const MapKernel& kernel) {
   if (run_transposed(lowering, kernel)) return;
   const Target& target = lowering.target();
-  lowering.dispatch(program_of<MapProgram>(target, plan_map(target, kernel.value), kernel).dispatch());
+  lowering.dispatch(program_of<MapProgram>(target, plan_map(target, kernel), kernel).dispatch());
 }
 
 /// The kernel over one box of its domain, its axes merged again as far as they can be.

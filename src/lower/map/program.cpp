@@ -6,8 +6,8 @@
 namespace eglantine::lower {
 namespace {
 
-codegen::AddressSpec spec_of(const Target& target, const char* name, const Shape& domain) {
-  codegen::AddressSpec spec{name, domain, {{0, domain.rank()}}};
+codegen::AddressSpec spec_of(const Target& target, const MapSchedule& schedule, const char* name, const Shape& domain) {
+  codegen::AddressSpec spec{name, domain, {{0, domain.rank()}}, schedule.width};
   spec.whole = counts_on_whole_vectors(target, domain.elements());
   return spec;
 }
@@ -18,13 +18,13 @@ MapProgram::MapProgram(const Target& target, const MapSchedule& schedule, const 
     : BoundProgram(target, vectors, target.texel_reads),
       schedule_(schedule),
       max_groups_(target.max_groups),
-      load_(spec_of(target, "eg_load", kernel.value.domain), kernel.value, reads_),
-      store_(spec_of(target, "eg_store", kernel.value.domain), kernel.out, vectors) {
+      load_(spec_of(target, schedule, "eg_load", kernel.value.domain), kernel.value, reads_),
+      store_(spec_of(target, schedule, "eg_store", kernel.value.domain), kernel.out, vectors) {
   const int64_t elements = kernel.value.domain.elements();
   const std::vector<Window> all{{0, elements}};
   load_.bind(bindings_, all);
   store_.bind(bindings_, all);
-  uniforms_.add(ceil_divide(elements, vector_width));
+  uniforms_.add(ceil_divide(elements, schedule.width));
   uniforms_.add(schedule.chunk(target));
   load_.add_uniforms(bindings_, all, uniforms_);
   store_.add_uniforms(bindings_, all, uniforms_);
@@ -33,15 +33,17 @@ MapProgram::MapProgram(const Target& target, const MapSchedule& schedule, const 
 Dispatch MapProgram::dispatch() const {
   using codegen::define;
   const DType dtype = load_.dtype();
-  Dispatch dispatch = dispatch_of(
-      "map " + std::string(name_of(dtype)),
-      {"map.comp",
-       define("EG_GROUP_SIZE", schedule_.group_size) + define("EG_UNROLL", schedule_.unroll) +
-           (schedule_.short_path ? define("EG_SHORT_PATH") : "") + define("EG_VALUE", codegen::value_type(dtype, 4)) +
-           define("EG_IN_ARRAY", codegen::stored_type(dtype, 4)) + define("EG_VECTORS", "eg_u[0]") +
-           define("EG_CHUNK", "eg_u[1]"),
-       load_.text(bindings_) + store_.text(bindings_)},
-      bindings_, uniforms_);
+  const int width = schedule_.width;
+  Dispatch dispatch =
+      dispatch_of("map " + std::string(name_of(dtype)),
+                  {"map.comp",
+                   define("EG_GROUP_SIZE", schedule_.group_size) + define("EG_UNROLL", schedule_.unroll) +
+                       (schedule_.short_path ? define("EG_SHORT_PATH") : "") +
+                       define("EG_VALUE", codegen::value_type(dtype, width)) +
+                       define("EG_IN_ARRAY", codegen::stored_type(dtype, width)) + define("EG_VECTORS", "eg_u[0]") +
+                       define("EG_CHUNK", "eg_u[1]"),
+                   load_.text(bindings_) + store_.text(bindings_)},
+                  bindings_, uniforms_);
   // Groups beyond the limit of one dimension continue in the next.
   const int64_t groups = schedule_.grid.groups, rows = ceil_divide(groups, max_groups_);
   dispatch.groups = {static_cast<uint32_t>(ceil_divide(groups, rows)), static_cast<uint32_t>(rows), 1};

@@ -10,6 +10,7 @@ struct MapSchedule {
   Grid grid;
   int unroll;
   bool short_path = false;  ///< the program also has a short path for few vectors
+  int width = 4;            ///< elements of a vector; 1: neighbours read single elements side by side
 
   /// EG_CHUNK of map.comp; 0 selects the short path.
   int64_t chunk(const Target& target) const {
@@ -20,6 +21,6 @@ struct MapSchedule {
 
 /// Resident groups with contiguous chunks and several loads in flight, which touch few pages at a time; a group for
 /// each chunk where pages are large.
-MapSchedule plan_map(const Target& target, const Expr& value);
+MapSchedule plan_map(const Target& target, const MapKernel& kernel);
 
 }  // namespace eglantine::lower

@@ -52,6 +52,14 @@ Operand count_of(const Pool& pool, bool count_padding) {
   return product ? Operand(*product * static_cast<float>(same)) : Operand(static_cast<float>(same));
 }
 
+/// The sums over windows of what `of` makes of their elements.
+template <class Of>
+Tensor total_of(const Pool& pool, Of of) {
+  return pool.combined(
+      0, of, [](const Tensor& a, const Tensor& b) { return a + b; },
+      [](const Tensor& x, const Axes& axes) { return sum(x, axes); });
+}
+
 bool is_float_with_reciprocal(double p) {
   return std::isnormal(static_cast<float>(p)) && std::isnormal(static_cast<float>(1 / p));
 }
@@ -61,8 +69,7 @@ bool is_float_with_reciprocal(double p) {
 Tensor avg_pool(const Tensor& x, const PerAxis& window, const PoolOptions& options) {
   const Pool pool = verbs::checked_pool("avg_pool", x, window, options);
   if (!options.count_padding) pool.require_elements();
-  const Tensor total = sum(verbs::to_f32(pool.windows(0)), pool.reduced());
-  return div(total, count_of(pool, options.count_padding)).astype(verbs::real_dtype(x));
+  return div(total_of(pool, verbs::to_f32), count_of(pool, options.count_padding)).astype(verbs::real_dtype(x));
 }
 
 Tensor lp_pool(const Tensor& x, double p, const PerAxis& window, const PoolOptions& options) {
@@ -70,10 +77,10 @@ Tensor lp_pool(const Tensor& x, double p, const PerAxis& window, const PoolOptio
   if (!(p > 0) || !is_float_with_reciprocal(p))
     fail<Error>("lp_pool", "p is ", Scalar(p).text(),
                 "; it is positive, and a number that f32 can hold together with its reciprocal");
-  const Tensor elements = verbs::to_f32(pool.windows(0));
-  const auto power = static_cast<float>(p);
-  const Tensor powers = p == 1 ? elements : p == 2 ? square(elements) : pow(elements, power);
-  const Tensor total = sum(powers, pool.reduced());
+  const Tensor total = total_of(pool, [p](const Tensor& given) {
+    const Tensor elements = verbs::to_f32(given);
+    return p == 1 ? elements : p == 2 ? square(elements) : pow(elements, static_cast<float>(p));
+  });
   const Tensor y = p == 1 ? total : p == 2 ? sqrt(total) : pow(total, static_cast<float>(1 / p));
   return y.astype(verbs::real_dtype(x));
 }

@@ -5,6 +5,7 @@
 #include "verbs/build.hpp"
 #include "verbs/contraction.hpp"
 #include "verbs/network/spatial.hpp"
+#include "verbs/network/taps.hpp"
 
 namespace eglantine {
 
@@ -131,8 +132,25 @@ Tensor convolve_groups(const Convolution& c) {
   return verbs::contraction(w, view.permute(moved), 1, 1, 1 + s, order).reshape(c.shape());
 }
 
+/// The weights of a channel, as windows of which there is one.
+std::vector<Tensor> weights_of(const Convolution& c) {
+  std::vector<SpatialAxis> axes;
+  for (const SpatialAxis& axis : c.axes) axes.push_back({.length = axis.window, .window = axis.window, .outputs = 1});
+  return verbs::taps_of("conv", c.w.squeeze({1}), axes, 0);
+}
+
+/// A window of few elements, element by element.
+Tensor convolve_taps(const Convolution& c) {
+  const std::vector<Tensor> taps = verbs::taps_of("conv", c.x, c.axes, 0), weights = weights_of(c);
+  const auto product = [&](size_t i) { return taps[i] * weights[i]; };
+  Tensor result = product(0);
+  for (size_t i = 1; i < taps.size(); ++i) result = result + product(i);
+  return result;
+}
+
 /// A channel of x for each result: a sum over the window.
 Tensor convolve_depthwise(const Convolution& c) {
+  if (verbs::has_few_taps(c.axes)) return convolve_taps(c);
   const Tensor view = windows_of(c.x, c.axes);
   Shape kernel{1, c.results()};
   Axes summed;

@@ -19,7 +19,10 @@ float lowest_of(DType dtype) {
 
 Tensor largest(const Pool& pool) {
   pool.require_elements();
-  return max(pool.windows(lowest_of(pool.x.dtype())), pool.reduced());
+  return pool.combined(
+      lowest_of(pool.x.dtype()), [](const Tensor& x) { return x; },
+      [](const Tensor& a, const Tensor& b) { return maximum(a, b); },
+      [](const Tensor& x, const Axes& axes) { return max(x, axes); });
 }
 
 /// x's places numbered from the last, which is 0, in windows as x's; -1 in the padding.

@@ -5,6 +5,7 @@
 
 #include "eglantine/verbs/pooling.hpp"
 #include "verbs/network/spatial.hpp"
+#include "verbs/network/taps.hpp"
 
 /// What the pools have in common.
 namespace eglantine::verbs {
@@ -22,6 +23,16 @@ struct Pool {
   /// x's axes, the spatial ones now counting windows, and behind them one axis of each window's elements. Read in
   /// place; padding is `fill`. Throws ShapeError for more elements than can be addressed.
   Tensor windows(float fill) const;
+  /// The windows' elements combined: by `join` one after the other where they are few, else by `reduce` along the given
+  /// axes of `of` windows(). Both of what `of` makes of them.
+  template <class Of, class Join, class Reduce>
+  Tensor combined(float fill, Of of, Join join, Reduce reduce) const {
+    if (x.size() == 0 || !has_few_taps(axes)) return reduce(of(windows(fill)), reduced());
+    const std::vector<Tensor> taps = taps_of(function, x, axes, fill);
+    Tensor result = of(taps.front());
+    for (size_t i = 1; i < taps.size(); ++i) result = join(result, of(taps[i]));
+    return result;
+  }
   /// The axes of the windows' elements in windows().
   Axes reduced() const;
   Shape spatial() const;  ///< x's lengths

@@ -1,0 +1,54 @@
+#include "verbs/network/taps.hpp"
+
+#include <algorithm>
+
+#include "check/check.hpp"
+#include "eglantine/ops.hpp"
+
+namespace eglantine::verbs {
+
+namespace {
+
+Tensor padded(std::string_view function, const Tensor& x, const std::vector<SpatialAxis>& axes, float fill) {
+  const int first = x.rank() - static_cast<int>(axes.size());
+  std::vector<std::pair<int64_t, int64_t>> pads(static_cast<size_t>(x.rank()));
+  Shape wide = x.shape();
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const int at = first + static_cast<int>(i);
+    pads[static_cast<size_t>(at)] = {axes[i].before, axes[i].behind()};
+    wide[at] += axes[i].before + axes[i].behind();
+  }
+  check::require_countable(function, wide);
+  return wide == x.shape() ? x : x.pad(pads, fill);
+}
+
+}  // namespace
+
+bool has_few_taps(const std::vector<SpatialAxis>& axes) {
+  constexpr int64_t few = 32;  // with their loads, what a kernel holds
+  int64_t taps = 1;
+  for (const SpatialAxis& axis : axes) {
+    if (axis.outputs == 0 || axis.window > few) return false;
+    taps *= axis.window;
+  }
+  return taps <= few;
+}
+
+std::vector<Tensor> taps_of(std::string_view function, const Tensor& x, const std::vector<SpatialAxis>& axes,
+                            float fill) {
+  const int first = x.rank() - static_cast<int>(axes.size());
+  std::vector<Tensor> taps{padded(function, x, axes, fill)};
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const SpatialAxis& axis = axes[i];
+    std::vector<Tensor> cut;
+    for (const Tensor& tap : taps)
+      for (int64_t j = 0; j < axis.window; ++j) {
+        const int64_t start = j * axis.dilation, stop = start + (axis.outputs - 1) * axis.stride + 1;
+        cut.push_back(tap.slice(first + static_cast<int>(i), start, stop, axis.stride));
+      }
+    taps = std::move(cut);
+  }
+  return taps;
+}
+
+}  // namespace eglantine::verbs

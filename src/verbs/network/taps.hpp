@@ -1,0 +1,20 @@
+#pragma once
+
+#include <vector>
+
+#include "eglantine/tensor.hpp"
+#include "verbs/network/spatial.hpp"
+
+/// Windows of few elements, element by element: what is made of them is one map, without an order of its own in which
+/// a reduction would add, and several times as fast (docs/performance.md, "Windows").
+namespace eglantine::verbs {
+
+/// Whether the windows of these axes, the last ones, have few elements; false where there are no windows.
+bool has_few_taps(const std::vector<SpatialAxis>& axes);
+
+/// For each place in a window, in row-major order, that element of every window: x's axes, the last ones counting
+/// windows. Padding is `fill`. Throws ShapeError, in the name of `function`, for more elements than can be addressed.
+std::vector<Tensor> taps_of(std::string_view function, const Tensor& x, const std::vector<SpatialAxis>& axes,
+                            float fill);
+
+}  // namespace eglantine::verbs
