@@ -69,10 +69,11 @@ std::vector<Residues> without_waste(const SpatialAxis& axis) {
   return parts;
 }
 
-std::vector<Residues> one_by_one(const std::vector<Residues>& parts) {
+std::vector<Residues> one_by_one(const std::vector<Residues>& parts, size_t most) {
   std::vector<Residues> single;
   for (const Residues& part : parts)
     for (int64_t i = 0; i < part.count; ++i) {
+      if (single.size() == most) return parts;
       Residues one = part;
       one.first += i;
       one.last += i;
@@ -80,18 +81,6 @@ std::vector<Residues> one_by_one(const std::vector<Residues>& parts) {
       single.push_back(one);
     }
   return single;
-}
-
-Residues all_together(const SpatialAxis& axis) {
-  if (axis.stride == 1) return part_of_tap(axis, 0);
-  Residues all;
-  all.count = axis.stride;
-  all.places = places_of(axis, 0);
-  all.shift = -floor_divided(axis.window - 1 - axis.before, axis.stride);
-  all.taps = floor_divided(axis.stride - 1 + axis.before, axis.stride) - all.shift + 1;
-  all.apart = axis.stride;
-  all.last = axis.before - axis.stride * all.shift;
-  return all;
 }
 
 }  // namespace eglantine::verbs

@@ -10,7 +10,7 @@ namespace eglantine::verbs {
 
 /// Positions whose remainder by the stride is in [first, first + count), `places` of each: position v * stride + r adds
 /// up, for j < taps, what window v + shift + j * step has times the kernel's place last - j * apart + r - first. Windows
-/// that are none, and places outside of the kernel, count as 0; without_waste() has no such places.
+/// that are none count as 0.
 struct Residues {
   int64_t first = 0, count = 1, places = 0;
   int64_t shift = 0, taps = 1, step = 1;
@@ -30,10 +30,7 @@ SpatialAxis with_own_residues(SpatialAxis axis);
 /// meet the same windows: at most four parts where the dilation is 1, else at most one for each of the kernel's places.
 std::vector<Residues> without_waste(const SpatialAxis& axis);
 
-/// The same, a part for each remainder.
-std::vector<Residues> one_by_one(const std::vector<Residues>& parts);
-
-/// All positions as one part, the last ones perhaps past the end of the axis. Where dilation or stride is 1.
-Residues all_together(const SpatialAxis& axis);
+/// The same, a part for each remainder; as they are where that gives more than `most`.
+std::vector<Residues> one_by_one(const std::vector<Residues>& parts, size_t most);
 
 }  // namespace eglantine::verbs
