@@ -39,16 +39,6 @@ MatmulShader shader_of(const Target& target, const ContractionKernel& kernel, co
   return shader;
 }
 
-/// Of a device that runs groups on cores, which take a chunk's start and end for nothing when it is so long.
-int64_t splits_on_cores(const Target& target, const Contraction& product, const MatmulShader& shader) {
-  constexpr int64_t invocations_of_a_core = 512, shortest = 1024;
-  const int64_t cores = std::max<int64_t>(1, target.resident_invocations / invocations_of_a_core);
-  const int64_t groups = ceil_divide(product.m(), shader.tile_rows()) *
-                         ceil_divide(product.n(), shader.tile_columns()) * product.batches();
-  const int64_t wanted = 2 * cores;
-  return std::min(ceil_divide(wanted, groups), std::max<int64_t>(1, product.k() / shortest));
-}
-
 /// The longest k of an invocation's loops: four steps a trip, and up to three single steps.
 int64_t longest_loop(const Target& target) {
   return target.max_loop_trips > 0 ? (target.max_loop_trips - 64) * 4 : int64_t{1} << 30;
@@ -67,10 +57,7 @@ int64_t StepChunks::count() const { return ceil_divide(end - first, depth); }
 StepChunks chunks_for(const Target& target, const ContractionKernel& kernel) {
   constexpr int64_t multiple = 16;
   const StepChunks whole{0, kernel.length, kernel.length};
-  const Contraction product = stand_in(kernel, whole);
-  const MatmulShader shader = shader_of(target, kernel, whole);
-  const int64_t splits =
-      target.software ? splits_on_cores(target, product, shader) : splits_of_k(target, product, shader);
+  const int64_t splits = splits_of_k(target, stand_in(kernel, whole), shader_of(target, kernel, whole));
   const int64_t depth = std::min(ceil_divide(kernel.length, splits), longest_loop(target));
   return depth == kernel.length ? whole : StepChunks{0, kernel.length, round_up(depth, multiple)};
 }
