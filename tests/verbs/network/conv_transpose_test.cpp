@@ -89,12 +89,9 @@ void expect_square(const Dims& x, const Dims& w, const naive::ConvRule& rule, co
 
 /// Results beside channels decide how they are computed.
 EG_TEST(TransposedConvolutions, few_results_of_many_channels) {
-  for (const int64_t results : {1, 3, 16, 17}) {
-    const naive::ConvRule rule = rule_of(2, 2, 1);
-    expect_square({2, 34, 5, 4}, {34, results, 4, 4}, rule, {10, 8}, {.padding = 1});
-    expect_square({1, 34, 5, 4}, {34, results, 3, 3}, rule_of(2, 3, 0), {15, 12}, {.output_padding = 0},
-                  {0, 2e-4, 1e-5});
-  }
+  for (const int64_t results : {3, 17})
+    expect_square({2, 34, 5, 4}, {34, results, 4, 4}, rule_of(2, 2, 1), {10, 8}, {.padding = 1}, {0, 2e-4, 1e-5});
+  expect_square({1, 34, 5, 4}, {34, 1, 3, 3}, rule_of(2, 3, 0), {15, 12}, {});
   expect_square({2, 8, 3, 4}, {8, 2, 3, 3}, rule_of(2, 1, 1, 2), {3, 4}, {.padding = 1});
   expect_square({1, 33, 60, 1}, {33, 1, 3, 1}, {{2, 1}, {1, 1}, {{1, 1}, {0, 0}}}, {119, 1},
                 {.padding = {{1, 1}, {0, 0}}});
@@ -192,8 +189,8 @@ EG_TEST(TransposedConvolutions, repeat_their_bits) {
 }
 
 EG_TEST(TransposedConvolutionKernels, store_each_remainder_in_its_place) {
-  const Tensor x = upload(random_array(DType::f32, {2, 20, 5, 5})), w3 = upload(random_array(DType::f32, {20, 18, 3, 3}, 2)),
-               w2 = w3.slice(2, 0, 2).slice(3, 0, 2), bias = upload(random_array(DType::f32, {18}));
+  const Tensor x = upload(random_array(DType::f32, {2, 4, 5, 5})), w3 = upload(random_array(DType::f32, {4, 6, 3, 3}, 2)),
+               w2 = w3.slice(2, 0, 2).slice(3, 0, 2), bias = upload(random_array(DType::f32, {6}));
   EXPECT_EQ(kernels_of(conv_transpose(x, w3, {.padding = 1})), 1);
   EXPECT_EQ(kernels_of(relu(conv_transpose(x, w3, {.padding = 1, .bias = bias}))), 1);
   EXPECT_EQ(kernels_of(relu(conv_transpose(x, w2, {.stride = 2, .bias = bias}))), 1) << "one product for all remainders";

@@ -44,7 +44,7 @@ void expect_gradients(const Array& x, const Array& w, const naive::ConvRule& rul
 }
 
 EG_TEST(ConvolutionGradients, drawn_strides_pads_dilations_and_groups) {
-  Draw draw = draw_programs_one_of(10);
+  Draw draw = draw_programs_one_of(20);
   for (uint64_t seed = 1; seed <= 120; ++seed) {
     if (!draw.next()) continue;
     const auto [x, w, bias, rule] = drawn_convolution(seed);
@@ -60,7 +60,7 @@ EG_TEST(ConvolutionGradients, are_adjoint_to_the_convolution) {
     for (size_t i = 0; i < a.values.size(); ++i) sum += a.values[i] * b.values[i];
     return sum;
   };
-  Draw draw = draw_programs_one_of(8);
+  Draw draw = draw_programs_one_of(10);
   for (uint64_t seed = 200; seed <= 230; ++seed) {
     if (!draw.next()) continue;
     const auto [x, w, bias, rule] = drawn_convolution(seed);
@@ -94,6 +94,7 @@ EG_TEST(ConvolutionGradients, of_integers_are_exact) {
 EG_TEST(ConvolutionGradients, of_narrow_floats_round_once) {
   const naive::ConvRule rule = rule_of(2, 2, 1);
   for (const DType dtype : {DType::f16, DType::bf16}) {
+    SCOPED_TRACE(name_of(dtype));
     const Array x = random_array(dtype, {2, 3, 6, 7}), w = random_array(dtype, {4, 3, 3, 3}, 2),
                 g = cotangents(x, w, rule, 3);
     const auto wide = [](const Array& a) { return upload(a).astype(DType::f32); };
