@@ -21,8 +21,8 @@ class GroupsSchedules : public testing::Test {
     return buffer_of(*device_, words);
   }
 
-  /// A product of batches (g, rows, c * k) and windows of k neighbours of (g, c, columns + k - 1), or twice that, as its
-  /// operands lie in memory; results are (rows, g, columns), each `apart` elements behind the one before.
+  /// A product of batches (g, rows, c * k) and windows of k neighbours of (g, c, columns + k - 1), or twice that, as
+  /// its operands lie in memory; results are (rows, g, columns), each `apart` elements behind the one before.
   struct Case {
     int64_t g, rows, columns, c, k;
     bool doubled = false;

@@ -205,10 +205,8 @@ class Assigner {
     } else if (const auto* placement = x.as<nodes::Placement>()) {
       for (size_t i = 0; i < placement->pieces.size(); ++i)
         if (const NodePtr& piece = placement->pieces[i]; is_pending(*piece))
-          add_read(reads_[piece.get()], {.expression = &placement->regions[i],
-                                         .kernel = &kernel,
-                                         .in_order = false,
-                                         .as_piece = true});
+          add_read(reads_[piece.get()],
+                   {.expression = &placement->regions[i], .kernel = &kernel, .in_order = false, .as_piece = true});
     } else if (const auto* matmul = x.as<nodes::Matmul>()) {
       const std::optional<FewColumns> few = few_columns_of(x);
       few ? read_apart(few->matrix(*matmul), &few->matrix(*matmul)) : read_computed(matmul->a);

@@ -55,8 +55,8 @@ bool run_whole(Lowering& lowering, const ContractionKernel& kernel, const StepCh
   return true;
 }
 
-/// Programs for all chunks, in as few dispatches as bindings allow: results of chunk i are at i * results of `partials`.
-/// Empty where a chunk alone does not fit.
+/// Programs for all chunks, in as few dispatches as bindings allow: results of chunk i are at i * results of
+/// `partials`. Empty where a chunk alone does not fit.
 std::vector<GroupsProgram> programs_of(const Target& target, const ContractionKernel& kernel, const StepChunks& all,
                                        const Strided& partials) {
   const int64_t results = kernel.epilogue.domain.elements();

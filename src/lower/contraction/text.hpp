@@ -67,8 +67,8 @@ struct MatmulShader {
 /// Words of `eg_u`, followed for each batch axis by its length and the strides of a, b and out.
 enum MatmulUniform { u_m, u_n, u_k, u_a, u_a_m, u_a_k, u_b, u_b_k, u_b_n, u_out, u_out_m, u_first_batch, u_batch_axes };
 
-/// Of staged operands, in place of addresses and strides: the batches that share a chunk of k, whose length u_k then is,
-/// the first k of the first chunk, and the end of the last one.
+/// Of staged operands, in place of addresses and strides: the batches that share a chunk of k, whose length u_k then
+/// is, the first k of the first chunk, and the end of the last one.
 enum StagedUniform { u_batches = u_a, u_first_k, u_end_k };
 
 /// Where results go: empty (to the product's output), or a fused epilogue and its output. Of staged operands, where

@@ -38,8 +38,8 @@ struct WeightGradient {
 
   int spatial() const { return static_cast<int>(axes.size()); }
   int64_t images() const { return x.shape()[0]; }
-  int64_t channels() const { return w[1]; }            ///< of a group
-  int64_t results() const { return w[0] / groups; }    ///< of a group
+  int64_t channels() const { return w[1]; }          ///< of a group
+  int64_t results() const { return w[0] / groups; }  ///< of a group
 };
 
 Tensor gradient_of_all(const WeightGradient& g) {
@@ -53,8 +53,8 @@ Tensor gradient_of_all(const WeightGradient& g) {
 /// Groups are batches.
 Tensor gradient_of_groups(const WeightGradient& g) {
   const int s = g.spatial();
-  const Tensor gradient = g.gradient.reshape(
-      verbs::joined({g.images(), g.groups, g.results()}, lengths_from(g.gradient.shape(), 2)));
+  const Tensor gradient =
+      g.gradient.reshape(verbs::joined({g.images(), g.groups, g.results()}, lengths_from(g.gradient.shape(), 2)));
   const Tensor parts = g.x.reshape(verbs::joined({g.images(), g.groups, g.channels()}, lengths_from(g.x.shape(), 2)));
   const Tensor x = windows_of(verb, parts, g.axes);  // (n, group, channels, windows..., kernel...)
   const Axes rows = joined({1, 2, 0}, counted(3, s)), columns = joined(joined({1, 2}, counted(3 + s, s)), {0});
@@ -105,13 +105,11 @@ Tensor conv_input_gradient(const Tensor& gradient, const Tensor& w, const Shape&
   return is_float(meet) ? result.astype(meet) : result;
 }
 
-Tensor conv_weight_gradient(const Tensor& gradient, const Tensor& x, const Shape& w_shape,
-                            const ConvOptions& options) {
+Tensor conv_weight_gradient(const Tensor& gradient, const Tensor& x, const Shape& w_shape, const ConvOptions& options) {
   const DType meet = convolution_dtype(verb, gradient, x, {}), dtype = computed_type(meet);
   const bool single = x.rank() < w_shape.rank();
-  const Tensor result =
-      weight_gradient({batched(gradient, single).astype(dtype), batched(x, single).astype(dtype), w_shape,
-                       axes_of(x.shape(), w_shape, options), options.groups});
+  const Tensor result = weight_gradient({batched(gradient, single).astype(dtype), batched(x, single).astype(dtype),
+                                         w_shape, axes_of(x.shape(), w_shape, options), options.groups});
   return is_float(meet) ? result.astype(meet) : result;
 }
 

@@ -44,8 +44,8 @@ WindowRule window_rule(std::string_view function, const Shape& x, int first, con
                        const Pads& padding, const PerAxis& dilation) {
   for (int axis = 2; axis < w.rank(); ++axis)
     if (w[axis] == 0)
-      fail<ShapeError>(function, "the kernel of axis ", std::to_string(first + axis - 2),
-                       " has 0 places; weights are ", to_string(w));
+      fail<ShapeError>(function, "the kernel of axis ", std::to_string(first + axis - 2), " has 0 places; weights are ",
+                       to_string(w));
   return {{w.begin() + 2, w.end()},
           per_axis(function, "stride", stride, x, first),
           per_axis(function, "dilation", dilation, x, first),

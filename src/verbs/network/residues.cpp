@@ -47,7 +47,8 @@ std::vector<int64_t> breaks(const SpatialAxis& axis) {
 }  // namespace
 
 SpatialAxis with_own_residues(SpatialAxis axis) {
-  if (axis.outputs == 1 && axis.dilation == 1) axis.stride = std::max({axis.stride, axis.extent(), axis.before + axis.length});
+  if (axis.outputs == 1 && axis.dilation == 1)
+    axis.stride = std::max({axis.stride, axis.extent(), axis.before + axis.length});
   return axis;
 }
 

@@ -9,8 +9,8 @@
 namespace eglantine::verbs {
 
 /// Positions whose remainder by the stride is in [first, first + count), `places` of each: position v * stride + r adds
-/// up, for j < taps, what window v + shift + j * step has times the kernel's place last - j * apart + r - first. Windows
-/// that are none count as 0.
+/// up, for j < taps, what window v + shift + j * step has times the kernel's place last - j * apart + r - first.
+/// Windows that are none count as 0.
 struct Residues {
   int64_t first = 0, count = 1, places = 0;
   int64_t shift = 0, taps = 1, step = 1;
@@ -22,8 +22,8 @@ struct Residues {
   bool meets(int64_t outputs) const { return shift < outputs && shift + windows() > 0; }
 };
 
-/// The axis with a stride past its end where it has a single window, of dilation 1: each position then has a remainder of
-/// its own, and meets one place of the kernel.
+/// The axis with a stride past its end where it has a single window, of dilation 1: each position then has a remainder
+/// of its own, and meets one place of the kernel.
 SpatialAxis with_own_residues(SpatialAxis axis);
 
 /// All positions of the axis that windows take from; the others' sums are empty. Remainders are together where they

@@ -50,8 +50,8 @@ struct Sides {
 /// for a Padding that is none.
 std::vector<Sides> sides_of(std::string_view function, const Shape& shape, int first, const Pads& pads);
 
-/// The spatial axes of a tensor from `first` on. Throws as sides_of(), and ShapeError for a window longer than the padded
-/// axis.
+/// The spatial axes of a tensor from `first` on. Throws as sides_of(), and ShapeError for a window longer than the
+/// padded axis.
 std::vector<SpatialAxis> spatial_axes(std::string_view function, const Shape& shape, int first, const WindowRule& rule);
 
 /// The windows of one axis with its padding, of which `outputs` is not set yet. Throws ShapeError that names the axis

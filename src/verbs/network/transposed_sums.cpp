@@ -90,8 +90,8 @@ Tensor of_tap(Tensor x, const Shape& taps, int64_t number) {
 Tensor sums_of_all(const TransposedConvolution& c, const Part& part) {
   const int s = c.spatial();
   const Tensor x = met_windows(c, c.x, part), w = met_weights(c, c.w, part);
-  return contraction(w.permute(remainders_first(w.rank(), s, 0)), x.permute(channels_behind_windows(x.rank(), 2, s)),
-                     0, 1 + s, 1 + s, interleaved({1 + s, 0}, 1, 2 + s, s));
+  return contraction(w.permute(remainders_first(w.rank(), s, 0)), x.permute(channels_behind_windows(x.rank(), 2, s)), 0,
+                     1 + s, 1 + s, interleaved({1 + s, 0}, 1, 2 + s, s));
 }
 
 Tensor sums_of_groups(const TransposedConvolution& c, const Part& part) {
@@ -119,8 +119,7 @@ Tensor sums_of_channels(const TransposedConvolution& c, const Part& part) {
   }
   Tensor sums;
   for (int64_t tap = 0; tap < taps.elements(); ++tap) {
-    const Tensor product =
-        of_tap(x, taps, tap).reshape(windows) * of_tap(w.permute(order), taps, tap).reshape(weights);
+    const Tensor product = of_tap(x, taps, tap).reshape(windows) * of_tap(w.permute(order), taps, tap).reshape(weights);
     sums = sums.defined() ? sums + product : product;
   }
   return sums;

@@ -50,8 +50,12 @@ Drawn drawn_transposed(uint64_t seed, DType dtype = DType::f32) {
       any = any && lengths.back() > 0;
     }
     if (any)
-      return {random_array(dtype, x, seed), random_array(dtype, w, seed + 1),
-              random_array(dtype, {groups * each}, seed + 2), rule, more, lengths};
+      return {random_array(dtype, x, seed),
+              random_array(dtype, w, seed + 1),
+              random_array(dtype, {groups * each}, seed + 2),
+              rule,
+              more,
+              lengths};
   }
 }
 
@@ -67,8 +71,8 @@ EG_TEST(TransposedConvolutions, drawn_strides_pads_dilations_and_groups) {
     EXPECT_TRUE(
         matches(conv_transpose(upload(x), upload(w), options), naive::conv_transpose(x, w, rule, lengths), of_sums));
     options.bias = upload(bias);
-    EXPECT_TRUE(matches(conv_transpose(upload(x), upload(w), options),
-                        naive::conv_transpose(x, w, rule, lengths, bias), of_sums));
+    EXPECT_TRUE(matches(conv_transpose(upload(x), upload(w), options), naive::conv_transpose(x, w, rule, lengths, bias),
+                        of_sums));
   }
 }
 
@@ -83,8 +87,8 @@ void expect_square(const Dims& x, const Dims& w, const naive::ConvRule& rule, co
   const Array a = random_array(DType::f32, x), b = random_array(DType::f32, w, 2);
   options.stride = rule.stride;
   options.groups = rule.groups;
-  EXPECT_TRUE(matches(conv_transpose(upload(a), upload(b), options), naive::conv_transpose(a, b, rule, lengths),
-                      tolerance));
+  EXPECT_TRUE(
+      matches(conv_transpose(upload(a), upload(b), options), naive::conv_transpose(a, b, rule, lengths), tolerance));
 }
 
 /// Results beside channels decide how they are computed.
@@ -143,8 +147,8 @@ EG_TEST(TransposedConvolutions, every_view) {
 
 EG_TEST(TransposedConvolutions, one_element_gives_the_kernel) {
   const Array x = random_array(DType::f32, {3, 20, 1, 1}), w = random_array(DType::f32, {20, 6, 4, 3}, 2);
-  EXPECT_TRUE(matches(conv_transpose(upload(x), upload(w)), naive::conv_transpose(x, w, rule_of(2, 1, 0), {4, 3}),
-                      of_sums));
+  EXPECT_TRUE(
+      matches(conv_transpose(upload(x), upload(w)), naive::conv_transpose(x, w, rule_of(2, 1, 0), {4, 3}), of_sums));
 }
 
 /// Positions past what the last element reaches, and between elements farther apart than the kernel is long.
@@ -185,15 +189,18 @@ EG_TEST(TransposedConvolutions, without_elements) {
 EG_TEST(TransposedConvolutions, repeat_their_bits) {
   const Drawn drawn = drawn_transposed(10);
   const Tensor x = upload(drawn.x), w = upload(drawn.w);
-  EXPECT_TRUE(array_equal(conv_transpose(x, w, options_of(drawn)).eval(), conv_transpose(x, w, options_of(drawn)).eval()));
+  EXPECT_TRUE(
+      array_equal(conv_transpose(x, w, options_of(drawn)).eval(), conv_transpose(x, w, options_of(drawn)).eval()));
 }
 
 EG_TEST(TransposedConvolutionKernels, store_each_remainder_in_its_place) {
-  const Tensor x = upload(random_array(DType::f32, {2, 4, 5, 5})), w3 = upload(random_array(DType::f32, {4, 6, 3, 3}, 2)),
-               w2 = w3.slice(2, 0, 2).slice(3, 0, 2), bias = upload(random_array(DType::f32, {6}));
+  const Tensor x = upload(random_array(DType::f32, {2, 4, 5, 5})),
+               w3 = upload(random_array(DType::f32, {4, 6, 3, 3}, 2)), w2 = w3.slice(2, 0, 2).slice(3, 0, 2),
+               bias = upload(random_array(DType::f32, {6}));
   EXPECT_EQ(kernels_of(conv_transpose(x, w3, {.padding = 1})), 1);
   EXPECT_EQ(kernels_of(relu(conv_transpose(x, w3, {.padding = 1, .bias = bias}))), 1);
-  EXPECT_EQ(kernels_of(relu(conv_transpose(x, w2, {.stride = 2, .bias = bias}))), 1) << "one product for all remainders";
+  EXPECT_EQ(kernels_of(relu(conv_transpose(x, w2, {.stride = 2, .bias = bias}))), 1)
+      << "one product for all remainders";
   EXPECT_EQ(kernels_of(conv_transpose(x, w3, {.stride = 2, .padding = 1, .output_padding = 1})), 4);
   EXPECT_EQ(kernels_of(relu(conv_transpose(x, w3, {.stride = 2, .bias = bias}))), 5);
   EXPECT_EQ(kernels_of(conv_transpose(x, w2.slice(2, 0, 1).slice(3, 0, 1), {.stride = 2})), 2) << "zeros, and sums";

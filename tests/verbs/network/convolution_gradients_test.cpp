@@ -102,10 +102,8 @@ EG_TEST(ConvolutionGradients, of_narrow_floats_round_once) {
                  of_w = conv_weight_gradient(upload(g), upload(x), w.shape, options_of(rule));
     EXPECT_EQ(of_x.dtype(), dtype);
     EXPECT_EQ(of_w.dtype(), dtype);
-    EXPECT_TRUE(
-        array_equal(of_x, conv_input_gradient(wide(g), wide(w), x.shape, options_of(rule)).astype(dtype)));
-    EXPECT_TRUE(
-        array_equal(of_w, conv_weight_gradient(wide(g), wide(x), w.shape, options_of(rule)).astype(dtype)));
+    EXPECT_TRUE(array_equal(of_x, conv_input_gradient(wide(g), wide(w), x.shape, options_of(rule)).astype(dtype)));
+    EXPECT_TRUE(array_equal(of_w, conv_weight_gradient(wide(g), wide(x), w.shape, options_of(rule)).astype(dtype)));
   }
 }
 
@@ -130,8 +128,8 @@ EG_TEST(ConvolutionGradients, of_same_padding) {
   const naive::ConvRule rule{{2}, {1}, {{1, 2}}};
   const ConvOptions options{.stride = 2, .padding = Padding::same};
   const Array g = cotangents(x, w, rule, 3);
-  EXPECT_TRUE(matches(conv_input_gradient(upload(g), upload(w), x.shape, options),
-                      input_gradient(g, w, rule, x.shape), of_sums));
+  EXPECT_TRUE(matches(conv_input_gradient(upload(g), upload(w), x.shape, options), input_gradient(g, w, rule, x.shape),
+                      of_sums));
   EXPECT_TRUE(matches(conv_weight_gradient(upload(g), upload(x), w.shape, options),
                       naive::conv_weight_gradient(g, x, rule, w.shape), of_sums));
 }
@@ -151,18 +149,20 @@ EG_TEST(ConvolutionGradients, without_n_and_without_elements) {
 }
 
 EG_TEST(ConvolutionGradients, repeat_their_bits) {
-  const Tensor g = upload(random_array(DType::f32, {2, 4, 60, 61})), x = upload(random_array(DType::f32, {2, 3, 62, 63}, 2));
+  const Tensor g = upload(random_array(DType::f32, {2, 4, 60, 61})),
+               x = upload(random_array(DType::f32, {2, 3, 62, 63}, 2));
   const Tensor once = conv_weight_gradient(g, x, {4, 3, 3, 3}, {}).eval();
   EXPECT_TRUE(array_equal(once, conv_weight_gradient(g, x, {4, 3, 3, 3}, {}).eval()));
 }
 
 EG_TEST(ConvolutionGradientKernels, read_windows_in_place) {
-  const Tensor g = upload(random_array(DType::f32, {2, 6, 5, 5})), x = upload(random_array(DType::f32, {2, 4, 9, 9}, 2));
+  const Tensor g = upload(random_array(DType::f32, {2, 6, 5, 5})),
+               x = upload(random_array(DType::f32, {2, 4, 9, 9}, 2));
   const ConvOptions options{.stride = 2, .padding = 1};
   EXPECT_EQ(kernels_of(conv_weight_gradient(g, x, {6, 4, 3, 3}, options)), 1);
   EXPECT_EQ(kernels_of(conv_weight_gradient(g, x, {6, 2, 3, 3}, {.stride = 2, .padding = 1, .groups = 2})), 1);
-  EXPECT_EQ(kernels_of(conv_weight_gradient(g.slice(1, 0, 4), x, {4, 1, 3, 3}, {.stride = 2, .padding = 1, .groups = 4})),
-            1);
+  EXPECT_EQ(
+      kernels_of(conv_weight_gradient(g.slice(1, 0, 4), x, {4, 1, 3, 3}, {.stride = 2, .padding = 1, .groups = 4})), 1);
 }
 
 /// Hundreds of KiB, of which a small window binds a part.
