@@ -9,8 +9,8 @@
 // Loop: k / 4 steps and the rest; the host cuts k where a driver bounds an invocation's loop trips.
 // Register tiling: Volkov and Demmel, "Benchmarking GPUs to tune dense linear algebra", 2008.
 //
-// Holes: EG_DECLARE, EG_STEP4(k), EG_STEP1(k), EG_STORE: text over the tile, unrolled since drivers do not unroll it.
-// eg_batch(batch).
+// Holes: EG_LENGTH (of k, or of the group's chunk of it), EG_DECLARE, EG_STEP4(k), EG_STEP1(k), EG_STORE: text over the
+// tile, unrolled since drivers do not unroll it. eg_batch(batch).
 #ifdef EG_STANDALONE
 layout(std430, binding = 0) readonly buffer EgBlock0 { float eg_b0[]; };
 layout(std430, binding = 1) readonly buffer EgBlock1 { float eg_b1[]; };
@@ -20,6 +20,7 @@ layout(location = 0) uniform uint eg_u[12];
 #define EG_COLUMNS 1u
 #define EG_LOCAL_X 8
 #define EG_LOCAL_Y 8
+#define EG_LENGTH eg_u[2]
 void eg_batch(uint batch) {}
 #define EG_DECLARE float c = 0.0;
 #define EG_STEP1(k) c += eg_b0[eg_u[3] + row * eg_u[4] + (k) * eg_u[5]] * eg_b1[eg_u[6] + (k) * eg_u[7] + column * eg_u[8]];
@@ -31,9 +32,10 @@ layout(local_size_x = EG_LOCAL_X, local_size_y = EG_LOCAL_Y) in;
 
 void main() {
   uint row = gl_GlobalInvocationID.y * EG_ROWS, column = gl_GlobalInvocationID.x * EG_COLUMNS;
-  uint m = eg_u[0], n = eg_u[1], depth = eg_u[2];
+  uint m = eg_u[0], n = eg_u[1];
   if (row >= m || column >= n) return;
   eg_batch(gl_WorkGroupID.z + eg_u[11]);
+  uint depth = EG_LENGTH;
   EG_DECLARE
   uint k = 0u;
   for (; k + 4u <= depth; k += 4u) {

@@ -18,11 +18,11 @@
 // After Volkov and Demmel, "Benchmarking GPUs to tune dense linear algebra", 2008, and the block and warp tiles of
 // NVIDIA's CUTLASS documents.
 //
-// Holes: EG_T4 (element type), EG_SYNC (memoryBarrierShared and barrier, or the latter alone where it is known to
-// suffice), EG_DECLARE, EG_FETCH and EG_FETCH_HEAD(head) (memory to registers: the next whole step, or one of `head`
-// k), EG_STEPS (the head of the loop over whole steps), EG_STORE_TILE (registers to the tile at `half_at`), EG_MULTIPLY
-// (the tile at `half_at`), EG_STORE: text over the invocation's results, unrolled since drivers do not unroll it.
-// eg_batch(batch).
+// Holes: EG_LENGTH (of k, or of the group's chunk of it), EG_T4 (element type), EG_SYNC (memoryBarrierShared and
+// barrier, or the latter alone where it is known to suffice), EG_DECLARE, EG_FETCH and EG_FETCH_HEAD(head) (memory to
+// registers: the next whole step, or one of `head` k), EG_STEPS (the head of the loop over whole steps), EG_STORE_TILE
+// (registers to the tile at `half_at`), EG_MULTIPLY (the tile at `half_at`), EG_STORE: text over the invocation's
+// results, unrolled since drivers do not unroll it. eg_batch(batch).
 #ifdef EG_STANDALONE
 layout(std430, binding = 0) readonly buffer EgBlock0 { float eg_b0[]; };
 layout(std430, binding = 1) readonly buffer EgBlock1 { float eg_b1[]; };
@@ -31,6 +31,7 @@ layout(location = 0) uniform uint eg_u[12];
 #define EG_T4 vec4
 #define EG_LOCAL_X 8
 #define EG_LOCAL_Y 4
+#define EG_LENGTH eg_u[2]
 #define EG_GROUP_SIZE 32
 #define EG_TILE_M 4u
 #define EG_TILE_N 8u
@@ -64,7 +65,7 @@ shared uint eg_spilled[EG_GROUP_SIZE];
 const uint lanes = uint(EG_LOCAL_X * EG_LOCAL_Y), patches_down = uint(EG_LOCAL_Y) / 4u;
 
 void main() {
-  uint m = eg_u[0], n = eg_u[1], depth = eg_u[2];
+  uint m = eg_u[0], n = eg_u[1];
   uint thread = gl_LocalInvocationID.x, lane = thread % lanes, slice = thread / lanes;
   uint patch_number = lane / 32u;
   uint patch_row = patch_number % patches_down, lane_row = (lane & 1u) | ((lane >> 3) & 2u);
@@ -72,6 +73,7 @@ void main() {
 
   uint tile_row = gl_WorkGroupID.y * EG_TILE_M, tile_column = gl_WorkGroupID.x * EG_TILE_N;
   eg_batch(gl_WorkGroupID.z + eg_u[11]);
+  uint depth = EG_LENGTH;
   EG_DECLARE
   uint half_at = 0u;
   uint head = min(depth, (depth - 1u) % EG_DEPTH + 1u);

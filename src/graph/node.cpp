@@ -115,6 +115,10 @@ NodePtr make_reduce(Reduction reduction, DType dtype, const NodePtr& arg, const 
               nodes::Reduce{reduction, arg, order_of(*arg, axes), std::move(custom)});
 }
 
+NodePtr make_reduce(Reduction reduction, DType dtype, const NodePtr& arg, const layout::ReduceOrder& order) {
+  return make(arg->device, dtype, without_axes(arg->shape, order.reduced), nodes::Reduce{reduction, arg, order});
+}
+
 NodePtr make_matmul(const NodePtr& a, const NodePtr& b, const Shape& shape) {
   return make(a->device, a->dtype, shape, nodes::Matmul{a, b});
 }

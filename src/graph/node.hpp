@@ -222,6 +222,8 @@ NodePtr make_view(const NodePtr& x, const Layout& layout);
 NodePtr make_elementwise(Op op, DType dtype, const std::array<NodePtr, 3>& args);
 NodePtr make_reduce(Reduction reduction, DType dtype, const NodePtr& arg, const Axes& axes,
                     ReduceOpPtr custom = nullptr);
+/// In an order that does not follow from the argument's layouts.
+NodePtr make_reduce(Reduction reduction, DType dtype, const NodePtr& arg, const layout::ReduceOrder& order);
 NodePtr make_matmul(const NodePtr& a, const NodePtr& b, const Shape& shape);
 NodePtr make_contraction(nodes::Contraction contraction);
 NodePtr make_placement(const Shape& shape, DType dtype, const DevicePtr& device, nodes::Placement placement);

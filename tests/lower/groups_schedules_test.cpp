@@ -21,11 +21,12 @@ class GroupsSchedules : public testing::Test {
     return buffer_of(*device_, words);
   }
 
-  /// A product of batches (g, rows, c * k) and windows of k neighbours of (g, c, columns + k - 1), times 2, as its
-  /// operands lie in memory; results are (rows, g, columns).
+  /// A product of batches (g, rows, c * k) and windows of k neighbours of (g, c, columns + k - 1), or twice that, as
+  /// its operands lie in memory; results are (rows, g, columns), each `apart` elements behind the one before.
   struct Case {
     int64_t g, rows, columns, c, k;
     bool doubled = false;
+    int64_t apart = 1;
   };
 
   static ContractionKernel kernel_of(const Case& c, const Array& a, const Array& b, const BufferPtr& out) {
@@ -46,7 +47,9 @@ class GroupsSchedules : public testing::Test {
     const int sum = epilogue.accumulator(DType::f32);
     if (c.doubled) epilogue.operation(Op::add, DType::f32, {sum, sum, -1});
     kernel.epilogue = epilogue.take();
-    kernel.out = {out, StorageType::f32, {{c.g, c.rows, c.columns}, {c.columns, c.g * c.columns, 1}, 0}};
+    kernel.out = {out,
+                  StorageType::f32,
+                  {{c.g, c.rows, c.columns}, {c.columns * c.apart, c.g * c.columns * c.apart, c.apart}, 0}};
     collapse(kernel);
     return kernel;
   }
@@ -55,7 +58,7 @@ class GroupsSchedules : public testing::Test {
     SCOPED_TRACE(text({c.g, c.rows, c.columns, c.c, c.k}));
     const Array a = random_reals({c.g, c.rows, c.c, c.k}, -1, 1, 1),
                 b = random_reals({c.g, c.c, c.columns + c.k - 1}, -1, 1, 2);
-    const auto count = static_cast<size_t>(c.g * c.rows * c.columns);
+    const auto count = static_cast<size_t>(c.g * c.rows * c.columns * c.apart);
     const BufferPtr out = buffer_of(*device_, Words(count + 4, 0x7fc0deadU));
     target.run(kernel_of(c, a, b, out));
     const Words found = download(*device_, out->storage(), count + 4);
@@ -65,7 +68,7 @@ class GroupsSchedules : public testing::Test {
         sum += a.at({at[1], at[0], s[0], s[1]}) * b.at({at[1], s[0], at[2] + s[1]});
       });
       if (c.doubled) sum *= 2;
-      const auto place = static_cast<size_t>((at[0] * c.g + at[1]) * c.columns + at[2]);
+      const auto place = static_cast<size_t>(((at[0] * c.g + at[1]) * c.columns + at[2]) * c.apart);
       ASSERT_NEAR(std::bit_cast<float>(found[place]), sum, 1e-5 * static_cast<double>(c.c * c.k)) << text(at);
     });
     for (size_t i = 0; i < 4; ++i) EXPECT_EQ(found[count + i], 0x7fc0deadU) << "past the end";
@@ -101,10 +104,62 @@ TEST_F(GroupsSchedules, a_single_row_column_or_step) {
   expect_close(hardware, {2, 6, 5, 1, 1});
 }
 
+TEST_F(GroupsSchedules, chunks_of_a_long_sum_fill_a_gpu) {
+  AsHardware small(*device_, 4 * 2048), large(*device_, 132 * 2048);
+  expect_close(small, {1, 20, 33, 300, 5});
+  EXPECT_EQ(small.dispatches, 2);
+  expect_close(large, {1, 20, 33, 300, 5});
+  EXPECT_EQ(large.dispatches, 2);
+}
+
+TEST_F(GroupsSchedules, sums_of_chunks_have_the_epilogue_and_the_order_of_the_output) {
+  AsHardware hardware(*device_, 132 * 2048);
+  expect_close(hardware, {2, 5, 9, 331, 3, true});
+  EXPECT_EQ(hardware.dispatches, 2);
+  expect_close(hardware, {2, 5, 9, 331, 3, true, 2});
+  EXPECT_EQ(hardware.dispatches, 5) << "to places apart in a kernel of its own";
+}
+
+TEST_F(GroupsSchedules, chunks_of_a_long_sum_are_added_in_one_order) {
+  const Case c{1, 20, 33, 400, 5};
+  const Array a = random_reals({c.g, c.rows, c.c, c.k}, -1, 1, 1),
+              b = random_reals({c.g, c.c, c.columns + c.k - 1}, -1, 1, 2);
+  std::vector<Words> found;
+  for (int run = 0; run < 3; ++run) {
+    AsHardware hardware(*device_, 132 * 2048);
+    const BufferPtr out = buffer_of(*device_, Words(20 * 33, 0));
+    hardware.run(kernel_of(c, a, b, out));
+    found.push_back(download(*device_, out->storage(), 20 * 33));
+    EXPECT_EQ(found.back(), found.front());
+  }
+}
+
+TEST_F(GroupsSchedules, chunks_of_a_sum_longer_than_a_loop_may_be) {
+  AsTarget loops(*device_, device_->target());
+  loops.plan_for().software = true;
+  loops.plan_for().max_loop_trips = 128;
+  expect_close(loops, {2, 6, 7, 100, 5});
+  EXPECT_EQ(loops.dispatches, 2);
+}
+
+/// What all chunks read is more than a binding covers, but not what each reads.
+TEST_F(GroupsSchedules, in_chunks_where_a_binding_holds_too_little) {
+  AsHardware hardware(*device_);
+  hardware.plan_for().max_block_bytes = 65536;
+  expect_close(hardware, {1, 40, 300, 100, 2});
+  EXPECT_EQ(hardware.names.find("matmul"), std::string::npos);
+  AsTarget software(*device_, device_->target());
+  software.plan_for().software = true;
+  software.plan_for().max_block_bytes = 65536;
+  expect_close(software, {1, 40, 300, 100, 2});
+  EXPECT_EQ(software.names.find("matmul"), std::string::npos);
+}
+
 TEST_F(GroupsSchedules, by_matrices_in_memory_where_a_binding_holds_too_little) {
   AsHardware hardware(*device_);
-  hardware.plan_for().max_block_bytes = 16384;
-  expect_close(hardware, {1, 40, 300, 20, 3});
+  hardware.plan_for().max_block_bytes = 8192;
+  expect_close(hardware, {60, 20, 30, 2, 3});
+  EXPECT_NE(hardware.names.find("matmul"), std::string::npos);
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ struct Read {
   bool in_order = true;      ///< at the expression's own row-major position
   bool in_memory = false;    ///< by the kernel itself, from memory, through no expression
   bool ends_kernel = false;  ///< by the kernel's last expression, that of a materialized element-wise node
+  bool as_piece = false;     ///< as it is, as a piece of the placement that is the kernel
 
   bool is_extra_output() const { return ends_kernel && in_order; }
 };
@@ -107,6 +108,10 @@ class Assigner {
 
   /// Returns the kernel that computes x.
   const Node& assign_accumulator(const Node& x, bool wanted, const Reads& reads) {
+    if (!wanted && x.as<nodes::Contraction>() && reads.size() == 1 && reads.front().as_piece) {
+      result_.in_place.insert(&x);
+      return *reads.front().kernel;
+    }
     const Node* owner = wanted ? nullptr : only_owner(x, reads);
     const bool takes_in = owner != nullptr;
     if (!takes_in) {
@@ -158,7 +163,10 @@ class Assigner {
   void read_by_all(const NodePtr& source, const Reads& reads) {
     if (!is_pending(*source)) return;
     Reads& known = reads_[source.get()];
-    for (const Read& read : reads) add_read(known, read);
+    for (Read read : reads) {
+      read.as_piece = false;  // of what made x
+      add_read(known, read);
+    }
   }
   void read_sources(const Node& x, const Reads& reads) {
     for (const NodePtr& source : sources_of(x)) read_by_all(source, reads);
@@ -195,7 +203,10 @@ class Assigner {
       read_apart(scatter->index, &scatter->index);
       read_apart(scatter->updates, &scatter->updates);
     } else if (const auto* placement = x.as<nodes::Placement>()) {
-      for (size_t i = 0; i < placement->pieces.size(); ++i) read_apart(placement->pieces[i], &placement->regions[i]);
+      for (size_t i = 0; i < placement->pieces.size(); ++i)
+        if (const NodePtr& piece = placement->pieces[i]; is_pending(*piece))
+          add_read(reads_[piece.get()],
+                   {.expression = &placement->regions[i], .kernel = &kernel, .in_order = false, .as_piece = true});
     } else if (const auto* matmul = x.as<nodes::Matmul>()) {
       const std::optional<FewColumns> few = few_columns_of(x);
       few ? read_apart(few->matrix(*matmul), &few->matrix(*matmul)) : read_computed(matmul->a);

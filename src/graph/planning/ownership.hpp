@@ -16,6 +16,8 @@ struct Ownership {
   std::unordered_map<const Node*, const Node*> accumulator_of;
   /// Materialized node -> the materialized element-wise node whose kernel also writes it, as an extra output.
   std::unordered_map<const Node*, const Node*> stored_by;
+  /// Contractions that write their piece of a placement in its place: not materialized, as nothing else reads them.
+  std::unordered_set<const Node*> in_place;
   /// The kernels, each behind those whose results it reads: materialized nodes that no other one's kernel stores.
   std::vector<const Node*> kernels;
 };

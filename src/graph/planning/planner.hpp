@@ -53,7 +53,7 @@ class Planner {
   void matmul(const Node& x, const Node* epilogue);
   void few_columns(const Node& x, const FewColumns& few, const Node* epilogue);
   Expr side_of_contraction(const Node& x, int& kept);
-  void contraction(const Node& x, const Node* epilogue);
+  void contraction(const Node& x, const Node* epilogue, const Strided* place = nullptr);
   void placement(const Node& x);
   struct Target {
     Strided out;

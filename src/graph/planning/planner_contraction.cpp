@@ -9,9 +9,8 @@ int64_t elements(const Shape& shape, int first, int count) {
   return Shape(shape.begin() + first, shape.begin() + first + count).elements();
 }
 
-/// Where the batches, rows and columns of a contraction, in this order, lie in its shape.
-Layout in_order(const Node& x, const Axes& order) {
-  const Layout whole = layout::contiguous(x.shape);
+/// Where the batches, rows and columns of a contraction, in this order, lie where its elements lie as `whole` says.
+Layout in_order(const Node& x, const Axes& order, const Layout& whole) {
   Layout at = whole;
   for (int i = 0; i < x.shape.rank(); ++i) {
     const int axis = static_cast<int>(order[i]);
@@ -33,7 +32,8 @@ Expr Planner::side_of_contraction(const Node& x, int& kept) {
   return argument(x, at);
 }
 
-void Planner::contraction(const Node& x, const Node* epilogue) {
+/// `place`: where it is to write, over its shape; null: memory of its own.
+void Planner::contraction(const Node& x, const Node* epilogue, const Strided* place) {
   const auto& what = *x.as<nodes::Contraction>();
   const int left = what.batch + what.rows, right = what.batch + what.columns;
   ContractionKernel kernel;
@@ -45,10 +45,11 @@ void Planner::contraction(const Node& x, const Node* epilogue) {
   kernel.right_kept = right;
   kernel.left = side_of_contraction(*what.a, kernel.left_kept);
   kernel.right = side_of_contraction(*what.b, kernel.right_kept);
-  const Layout at = in_order(x, what.order);
+  const Layout at = in_order(x, what.order, layout::contiguous(x.shape));
   kernel.epilogue = epilogue_at(x, epilogue, at);
   const Node& result = epilogue != nullptr ? *epilogue : x;
-  kernel.out = output(result, at);
+  kernel.out = place == nullptr ? output(result, at)
+                                : Strided{place->buffer, place->storage, in_order(x, what.order, place->layout)};
   emit(std::move(kernel), result);
 }
 

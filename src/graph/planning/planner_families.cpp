@@ -215,8 +215,13 @@ void Planner::placement(const Node& x) {
   for (size_t i = taken_over ? 1 : 0; i < what.pieces.size(); ++i) {
     const Node& piece = *what.pieces[i];
     if (piece.shape.elements() == 0) continue;
+    const Strided place{out.buffer, out.storage, what.regions[i]};
+    if (owners_.in_place.count(&piece)) {
+      contraction(piece, nullptr, &place);
+      continue;
+    }
     Expr value = argument(piece, layout::contiguous(piece.shape));
-    emit(MapKernel{std::move(value), {out.buffer, out.storage, what.regions[i]}}, piece);
+    emit(MapKernel{std::move(value), place}, piece);
   }
 }
 

@@ -11,17 +11,17 @@ namespace {
 
 using codegen::AddressSpec;
 
-/// A product as the schedule knows it, of operands that lie as the sides mostly do.
-Contraction stand_in(const ContractionKernel& kernel) {
+/// A product as the schedule knows it, of operands that lie as the sides mostly do, with chunks as batches.
+Contraction stand_in(const ContractionKernel& kernel, const StepChunks& chunks) {
   const auto over = [&](const Expr& side, int kept, bool of_rows) {
     const int64_t lines = of_rows ? kernel.rows : kernel.columns;
     const bool along = lies_along_kept(side, kept);
-    const int64_t line = along ? 1 : kernel.length, k = along ? lines : 1;
+    const int64_t line = along ? 1 : chunks.depth, k = along ? lines : 1;
     return Strided{nullptr, word_storage(side.dtype()),
-                   Layout{{}, {lines * kernel.length, of_rows ? line : 0, of_rows ? 0 : line, k}, 0}};
+                   Layout{{}, {lines * chunks.depth, of_rows ? line : 0, of_rows ? 0 : line, k}, 0}};
   };
   Contraction product;
-  product.domain = {kernel.batches, kernel.rows, kernel.columns, kernel.length};
+  product.domain = {kernel.batches * chunks.count(), kernel.rows, kernel.columns, chunks.depth};
   product.batch_rank = 1;
   product.a = over(kernel.left, kernel.left_kept, true);
   product.b = over(kernel.right, kernel.right_kept, false);
@@ -31,11 +31,17 @@ Contraction stand_in(const ContractionKernel& kernel) {
   return product;
 }
 
-MatmulShader shader_of(const Target& target, const ContractionKernel& kernel) {
-  MatmulShader shader = shader_for(target, stand_in(kernel), false);
+MatmulShader shader_of(const Target& target, const ContractionKernel& kernel, const StepChunks& chunks) {
+  MatmulShader shader = shader_for(target, stand_in(kernel, chunks), false);
   shader.a = shader.b = MatmulRead::staged;
   shader.saves_registers = false;
+  shader.splits_k = chunks.count() > 1 || chunks.first > 0;
   return shader;
+}
+
+/// The longest k of an invocation's loops: four steps a trip, and up to three single steps.
+int64_t longest_loop(const Target& target) {
+  return target.max_loop_trips > 0 ? (target.max_loop_trips - 64) * 4 : int64_t{1} << 30;
 }
 
 AddressSpec side_spec(const char* name, const Expr& side, int kept) {
@@ -46,12 +52,23 @@ AddressSpec result_spec(const char* name, const Shape& domain) { return {name, d
 
 }  // namespace
 
-GroupsProgram::GroupsProgram(const Target& target, const ContractionKernel& kernel, bool vectors)
+int64_t StepChunks::count() const { return ceil_divide(end - first, depth); }
+
+StepChunks chunks_for(const Target& target, const ContractionKernel& kernel) {
+  constexpr int64_t multiple = 16;
+  const StepChunks whole{0, kernel.length, kernel.length};
+  const int64_t splits = splits_of_k(target, stand_in(kernel, whole), shader_of(target, kernel, whole));
+  const int64_t depth = std::min(ceil_divide(kernel.length, splits), longest_loop(target));
+  return depth == kernel.length ? whole : StepChunks{0, kernel.length, round_up(depth, multiple)};
+}
+
+GroupsProgram::GroupsProgram(const Target& target, const ContractionKernel& kernel, const StepChunks& chunks,
+                             bool vectors)
     : BoundProgram(target, vectors, target.texel_reads),
-      shader_(shader_of(target, kernel)),
+      shader_(shader_of(target, kernel, chunks)),
       rows_(kernel.rows),
       columns_(kernel.columns),
-      batches_(kernel.batches) {
+      batches_(kernel.batches * chunks.count()) {
   shader_.whole_tiles =
       shader_.form == MatmulForm::registers && rows_ % shader_.rows == 0 && columns_ % shader_.columns == 0;
   store_.a.emplace(side_spec("eg_a", kernel.left, kernel.left_kept), kernel.left, reads_);
@@ -59,14 +76,14 @@ GroupsProgram::GroupsProgram(const Target& target, const ContractionKernel& kern
   const Shape& results = kernel.epilogue.domain;
   store_.apply_epilogue.emplace(result_spec("eg_epilogue", results), kernel.epilogue, reads_);
   store_.store.emplace(result_spec("eg_store", results), kernel.out, vectors);
-  const Window steps{0, kernel.length}, all{0, results.elements()};
-  const std::vector<Window> rows{{0, batches_ * rows_}, steps}, columns{{0, batches_ * columns_}, steps};
+  const Window steps{chunks.first, chunks.end - chunks.first}, all{0, results.elements()};
+  const std::vector<Window> rows{{0, kernel.batches * rows_}, steps}, columns{{0, kernel.batches * columns_}, steps};
   store_.a->bind(bindings_, rows);
   store_.b->bind(bindings_, columns);
   store_.apply_epilogue->bind(bindings_, {all});
   store_.store->bind(bindings_, {all});
-  for (int64_t word : {rows_, columns_, kernel.length}) uniforms_.add(word);
-  for (int slot = u_k + 1; slot <= u_first_batch; ++slot) uniforms_.add(0);
+  for (int64_t word : {rows_, columns_, chunks.depth, kernel.batches, chunks.first, chunks.end}) uniforms_.add(word);
+  for (int slot = u_end_k + 1; slot <= u_first_batch; ++slot) uniforms_.add(0);
   store_.a->add_uniforms(bindings_, rows, uniforms_);
   store_.b->add_uniforms(bindings_, columns, uniforms_);
   store_.apply_epilogue->add_uniforms(bindings_, {all}, uniforms_);

@@ -5,10 +5,21 @@
 
 namespace eglantine::lower {
 
-/// The program of a contraction whose operands are read through expressions, with its bindings and uniforms.
+/// Chunks of what is summed over, for groups of their own: k in [first, end), `depth` each.
+struct StepChunks {
+  int64_t first = 0, end = 0, depth = 0;
+  int64_t count() const;
+};
+
+/// Chunks of all of a contraction's k: several where it has too few results to fill the device, or a k longer than an
+/// invocation's loops may be.
+StepChunks chunks_for(const Target& target, const ContractionKernel& kernel);
+
+/// The program of a contraction whose operands are read through expressions, with its bindings and uniforms. Of several
+/// chunks the results of each lie one after the other over the epilogue's domain.
 class GroupsProgram : public BoundProgram {
  public:
-  GroupsProgram(const Target& target, const ContractionKernel& kernel, bool vectors);
+  GroupsProgram(const Target& target, const ContractionKernel& kernel, const StepChunks& chunks, bool vectors);
 
   bool has_groups(const Target& target) const;  ///< one dispatch has groups for all rows and columns
   /// Dispatches all batches: several dispatches where they exceed the group limit.

@@ -15,10 +15,11 @@ struct RegisterOperand {
   int lines;  ///< rows of a, or columns of b, in an invocation's registers
   std::string step;
   std::vector<std::string> state;  ///< where it is staged: of a line
+  std::string first_k;             ///< there, before a step: what its number is counted from
 
   /// A scalar of that name with a line's element at step `k`.
   std::string staged(const std::string& scalar, const std::string& to, int line, const std::string& k) const {
-    return recall_line(state, line_at(line)) + scalar + " " + to + " = eg_" + name + "(" + k + "); ";
+    return recall_line(state, line_at(line)) + scalar + " " + to + " = eg_" + name + "(" + first_k + k + "); ";
   }
   std::string element(const std::string& address) const {
     if (read == MatmulRead::single) return bindings.read(block, address);
@@ -146,8 +147,9 @@ std::string store(const MatmulShader& shader) {
 void define_register_tile(std::string& text, const MatmulShader& shader, const MatmulBlocks& blocks,
                           const MatmulStore& sides, const Bindings& bindings) {
   const std::string vector(value_type(shader.dtype, 4)), scalar(value_type(shader.dtype, 1));
-  const RegisterOperand a{"a", bindings, blocks.a, shader.a, shader.rows, u(u_a_k), state_of(sides.a)};
-  const RegisterOperand b{"b", bindings, blocks.b, shader.b, shader.columns, u(u_b_k), state_of(sides.b)};
+  const std::string first_k = shader.splits_k ? "eg_first_k + " : "";
+  const RegisterOperand a{"a", bindings, blocks.a, shader.a, shader.rows, u(u_a_k), state_of(sides.a), first_k};
+  const RegisterOperand b{"b", bindings, blocks.b, shader.b, shader.columns, u(u_b_k), state_of(sides.b), first_k};
   define(text, "EG_ROWS", number(shader.rows) + "u");
   define(text, "EG_COLUMNS", number(shader.columns) + "u");
   define(text, "EG_DECLARE",

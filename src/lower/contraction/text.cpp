@@ -21,11 +21,13 @@ std::string batch_function(int rank) {
   return text + "}\n";
 }
 
-/// eg_batch for staged operands: the numbers of a batch's first row and column.
-std::string staged_batch_function() {
-  return "uint eg_a_base, eg_b_base, eg_batch_number;\nvoid eg_batch(uint batch) {\n  eg_batch_number = batch;\n  "
-         "eg_a_base = batch * " +
-         u(u_m) + ";\n  eg_b_base = batch * " + u(u_n) + ";\n}\n";
+/// eg_batch for staged operands: the numbers of a batch's first row and column, and the first k of its chunk.
+std::string staged_batch_function(const MatmulShader& shader) {
+  const std::string chunk = "  eg_first_k = " + u(u_first_k) + " + batch / " + u(u_batches) + " * " + u(u_k) +
+                            ";\n  batch %= " + u(u_batches) + ";\n";
+  return std::string("uint eg_a_base, eg_b_base, eg_batch_number") + (shader.splits_k ? ", eg_first_k" : "") +
+         ";\nvoid eg_batch(uint batch) {\n  eg_batch_number = batch;\n" + (shader.splits_k ? chunk : "") +
+         "  eg_a_base = batch * " + u(u_m) + ";\n  eg_b_base = batch * " + u(u_n) + ";\n}\n";
 }
 
 /// eg_put and eg_put4 into `out`. Accumulating is another program: testing a uniform after the loop slowed the loop by
@@ -64,7 +66,7 @@ std::string park_functions(const MatmulShader& shader, int block) {
 
 SourceParts matmul_source(const MatmulShader& shader, const MatmulStore& store, const MatmulBlocks& blocks,
                           const Bindings& bindings) {
-  std::string holes = store.a ? staged_batch_function() : batch_function(shader.batch_rank);
+  std::string holes = store.a ? staged_batch_function(shader) : batch_function(shader.batch_rank);
   if (store.a) holes += store.a->text(bindings) + store.b->text(bindings);
   holes += store.fused() ? store.apply_epilogue->text(bindings) + store.store->text(bindings) + fused_put(shader) +
                                (shader.parked ? park_functions(shader, blocks.out) : "")
@@ -72,6 +74,7 @@ SourceParts matmul_source(const MatmulShader& shader, const MatmulStore& store, 
   std::string defines;
   define(defines, "EG_LOCAL_X", number(shader.local_x));
   define(defines, "EG_LOCAL_Y", number(shader.local_y));
+  define(defines, "EG_LENGTH", shader.splits_k ? "min(" + u(u_k) + ", " + u(u_end_k) + " - eg_first_k)" : u(u_k));
   const bool tile = shader.form == MatmulForm::tile;
   tile ? define_shared_tile(defines, shader, blocks, store, bindings)
        : define_register_tile(defines, shader, blocks, store, bindings);

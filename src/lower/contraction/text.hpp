@@ -37,6 +37,7 @@ struct MatmulShader {
   bool whole_columns = false;  ///< such a tile form: no tile has columns past the last
   bool whole_tiles = false;    ///< register form: no invocation has rows or columns past the last
   bool accumulates = false;    ///< adds to the output, for later chunks of a cut k
+  bool splits_k = false;       ///< of staged operands: batches of batches, each with a chunk of k (StagedUniform)
   int batch_rank = 0;
   MatmulForm form = MatmulForm::registers;
   int rows = 4;  ///< results of an invocation; a multiple of 4
@@ -65,6 +66,10 @@ struct MatmulShader {
 
 /// Words of `eg_u`, followed for each batch axis by its length and the strides of a, b and out.
 enum MatmulUniform { u_m, u_n, u_k, u_a, u_a_m, u_a_k, u_b, u_b_k, u_b_n, u_out, u_out_m, u_first_batch, u_batch_axes };
+
+/// Of staged operands, in place of addresses and strides: the batches that share a chunk of k, whose length u_k then
+/// is, the first k of the first chunk, and the end of the last one.
+enum StagedUniform { u_batches = u_a, u_first_k, u_end_k };
 
 /// Where results go: empty (to the product's output), or a fused epilogue and its output. Of staged operands, where
 /// they come from: `eg_a_address(row of all batches)`, `eg_a(k)`, and the same of b's columns.

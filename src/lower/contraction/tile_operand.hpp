@@ -91,7 +91,7 @@ struct TileOperand {
       const std::string id = name + number(v);
       text += vector() + " next_" + id + "; ";
       declare_place(text, v);
-      text += "uint from_" + id + " = k_" + id + "; ";
+      text += "uint from_" + id + " = " + (shader.splits_k ? "eg_first_k + " : "") + "k_" + id + "; ";
       for (int i = 0; i < addresses(); ++i)
         text += "eg_" + name + "_address(eg_" + name + "_base + min(" + tile_start + " + line_" + id + " + " +
                 number(i * line_step()) + "u, " + length + " - 1u)); " + keep_line(state, from(id, i));

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <string>
-#include <tuple>
 
 #include "check/check.hpp"
 
@@ -91,21 +90,29 @@ std::vector<int64_t> per_axis(std::string_view function, std::string_view name, 
   return numbers;
 }
 
+std::vector<Sides> sides_of(std::string_view function, const Shape& shape, int first, const Pads& pads) {
+  const bool same = is_same(function, pads);
+  if (const auto* pairs = std::get_if<Pads::Pairs>(&pads.value())) require_pairs(function, *pairs, shape, first);
+  std::vector<Sides> sides;
+  for (int axis = first; axis < shape.rank(); ++axis) {
+    const auto [before, after] = pads_of(pads, static_cast<size_t>(axis - first));
+    if (before < 0 || after < 0)
+      fail<ShapeError>(function, "padding of axis ", std::to_string(axis), " is ", text(before, after),
+                       "; counts are not negative");
+    sides.push_back({before, after, same});
+  }
+  return sides;
+}
+
 std::vector<SpatialAxis> spatial_axes(std::string_view function, const Shape& shape, int first,
                                       const WindowRule& rule) {
-  const bool same = is_same(function, rule.padding);
-  if (const auto* pairs = std::get_if<Pads::Pairs>(&rule.padding.value()))
-    require_pairs(function, *pairs, shape, first);
   std::vector<SpatialAxis> axes;
-  for (int axis = first; axis < shape.rank(); ++axis) {
-    const auto k = static_cast<size_t>(axis - first);
-    SpatialAxis given{axis, shape[axis], rule.window[k], rule.stride[k], rule.dilation[k]};
-    std::tie(given.before, given.after) = pads_of(rule.padding, k);
-    if (given.before < 0 || given.after < 0)
-      fail<ShapeError>(function, "padding of axis ", std::to_string(axis), " is ", text(given.before, given.after),
-                       "; counts are not negative");
-    axes.push_back(same ? padded_as_same(function, shape, given)
-                        : with_outputs(function, shape, given, rule.ceil_mode));
+  for (const Sides& sides : sides_of(function, shape, first, rule.padding)) {
+    const size_t k = axes.size();
+    const int axis = first + static_cast<int>(k);
+    SpatialAxis given{axis, shape[axis], rule.window[k], rule.stride[k], rule.dilation[k], sides.before, sides.after};
+    axes.push_back(sides.same ? padded_as_same(function, shape, given)
+                              : with_outputs(function, shape, given, rule.ceil_mode));
   }
   return axes;
 }

@@ -40,8 +40,18 @@ struct WindowRule {
   bool ceil_mode = false;
 };
 
-/// The spatial axes of a tensor from `first` on. Throws ShapeError for pads of another count or below 0, and for a
-/// window longer than the padded axis; Error for a Padding that is none.
+/// What pads say of one axis; `same`: that its sides follow from Padding::same, and are not set.
+struct Sides {
+  int64_t before = 0, after = 0;
+  bool same = false;
+};
+
+/// Pads of the spatial axes of `shape` from `first` on. Throws ShapeError for pads of another count or below 0; Error
+/// for a Padding that is none.
+std::vector<Sides> sides_of(std::string_view function, const Shape& shape, int first, const Pads& pads);
+
+/// The spatial axes of a tensor from `first` on. Throws as sides_of(), and ShapeError for a window longer than the
+/// padded axis.
 std::vector<SpatialAxis> spatial_axes(std::string_view function, const Shape& shape, int first, const WindowRule& rule);
 
 /// The windows of one axis with its padding, of which `outputs` is not set yet. Throws ShapeError that names the axis

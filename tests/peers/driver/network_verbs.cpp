@@ -61,6 +61,18 @@ struct Read<ConvOptions> {
 };
 
 template <>
+struct Read<ConvTransposeOptions> {
+  static ConvTransposeOptions from(const Value& value) {
+    const List& list = Read<List>::from(value);
+    return {.stride = Read<PerAxis>::from(list.at(0)),
+            .padding = Read<Pads>::from(list.at(1)),
+            .dilation = Read<PerAxis>::from(list.at(2)),
+            .groups = Read<int64_t>::from(list.at(3)),
+            .output_padding = Read<PerAxis>::from(list.at(4))};
+  }
+};
+
+template <>
 struct Read<PoolOptions> {
   static PoolOptions from(const Value& value) {
     const List& list = Read<List>::from(value);
@@ -89,6 +101,11 @@ Tensor conv_with(const Tensor& x, const Tensor& w, ConvOptions options, const Te
   return conv(x, w, options);
 }
 
+Tensor conv_transpose_with(const Tensor& x, const Tensor& w, ConvTransposeOptions options, const Tensor& bias) {
+  options.bias = bias;
+  return conv_transpose(x, w, options);
+}
+
 }  // namespace
 
 const VerbTable& network_verbs() {
@@ -108,6 +125,7 @@ const VerbTable& network_verbs() {
       EG_VERB(batch_norm),
       EG_VERB(local_response_norm),
       {"conv", call(conv_with)},
+      {"conv_transpose", call(conv_transpose_with)},
       EG_VERB(max_pool),
       EG_VERB(max_pool_with_indices),
       EG_VERB(avg_pool),

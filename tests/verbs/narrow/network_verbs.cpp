@@ -66,6 +66,11 @@ const NarrowVerb pools[] = {
      [](T x) {
        return has_rows(x) ? conv(pictures(x), x.slice(1, 0, 1).reshape({1, 3, 1, 1}), {.padding = 1}) : sum(x, 0);
      }},
+    {"conv_transpose", real,
+     [](T x) {
+       return has_rows(x) ? conv_transpose(pictures(x), x.slice(1, 0, 1).reshape({3, 1, 1, 1}), {.stride = {1, 2}})
+                          : sum(x, 0);
+     }},
     {"max_pool", bytes, [](T x) { return has_rows(x) ? max_pool(x, {2}, {.padding = Padding::same}) : x; }},
     {"max_pool_with_indices", real, [](T x) { return has_rows(x) ? places(x) : argmax(x, 0); }},
     {"avg_pool", real, [](T x) { return avg_pool(x, {3}, {.stride = 1, .padding = 2, .count_padding = true}); }},

@@ -4,7 +4,7 @@
 #include "support/kernel_count.hpp"
 #include "support/over_views.hpp"
 #include "support/reference/naive.hpp"
-#include "support/reference/naive_convolution.hpp"
+#include "verbs/network/drawn_convolution.hpp"
 
 /// Convolutions against loops over what each result sums, and how many kernels they are.
 namespace eglantine::test {
@@ -16,41 +16,6 @@ EG_ON_EACH_DEVICE(Windows, WindowedConvolutions);
 
 /// Of sums of a few hundred products of numbers below 2.
 constexpr Tolerance of_sums{0, 1e-4, 1e-5};
-
-naive::ConvRule rule_of(size_t axes, int64_t stride, int64_t pad, int64_t dilation = 1, int64_t groups = 1) {
-  return {Dims(axes, stride), Dims(axes, dilation), std::vector(axes, std::pair(pad, pad)), groups};
-}
-
-ConvOptions options_of(const naive::ConvRule& rule) {
-  return {.stride = rule.stride, .padding = rule.pads, .dilation = rule.dilation, .groups = rule.groups};
-}
-
-struct Drawn {
-  Array x, w, bias;
-  naive::ConvRule rule;
-};
-
-/// Of 1 to 3 spatial axes, along each of which the kernel has a place.
-Drawn drawn_convolution(uint64_t seed, DType dtype = DType::f32) {
-  for (Random random(seed);;) {
-    const auto axes = static_cast<size_t>(1 + seed % 3);
-    const int64_t groups = random.integer(1, 3), channels = random.integer(1, 3), each = random.integer(1, 5);
-    Dims x{random.integer(1, 3), groups * channels}, w{groups * each, channels};
-    naive::ConvRule rule{{}, {}, {}, groups};
-    bool any = true;
-    for (size_t k = 0; k < axes; ++k) {
-      x.push_back(random.integer(1, axes == 3 ? 6 : 12));
-      w.push_back(random.integer(1, 4));
-      rule.stride.push_back(random.integer(1, 3));
-      rule.dilation.push_back(random.integer(1, 2));
-      rule.pads.emplace_back(random.integer(0, 3), random.integer(0, 3));
-      any = any && naive::places_along(rule, k, x.back(), w.back()) > 0;
-    }
-    if (any)
-      return {random_array(dtype, x, seed), random_array(dtype, w, seed + 1), random_array(dtype, {w[0]}, seed + 2),
-              rule};
-  }
-}
 
 EG_TEST(Convolutions, drawn_strides_pads_dilations_and_groups) {
   Draw draw = draw_programs_one_of(6);

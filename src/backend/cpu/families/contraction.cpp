@@ -11,6 +11,8 @@ namespace {
 // Of a tile, whose sides a thread evaluates into memory of its own: large enough that multiplying takes most of the
 // time, small enough for the second-level cache.
 constexpr int64_t most_lines = 192, most_steps = 1024;
+// Few tiles of long sums are cut along these into so many tasks, which occupy that many threads.
+constexpr int64_t fewest_tasks = 16;
 
 /// One side of the product: rows or columns, its lines, times what is summed over.
 struct Side {
@@ -67,12 +69,23 @@ struct Task {
         left(kernel.left, kernel.left_kept, kernel.rows, kernel.length),
         right(kernel.right, kernel.right_kept, kernel.columns, kernel.length),
         steps(std::min(most_steps, kernel.length)),
+        depth(depth_of_part(kernel.length, kernel.batches * left.tiles() * right.tiles())),
         multiply(kernel.left.dtype() == DType::f32 ? multiply_floats : multiply_integers),
         add(reduction_blocks(Reduction::sum, kernel.left.dtype())) {}
 
+  /// By the sizes alone, so that the same sums have the same bits on any number of threads.
+  static int64_t depth_of_part(int64_t length, int64_t tiles) {
+    const int64_t parts = std::min((fewest_tasks + tiles - 1) / tiles, (length + most_steps - 1) / most_steps);
+    const int64_t rounds = (length + most_steps * parts - 1) / (most_steps * parts);
+    return parts == 1 ? length : rounds * most_steps;
+  }
+  int64_t tiles() const { return sizes.batches * left.tiles() * right.tiles(); }
+  int64_t parts() const { return (sizes.length + depth - 1) / depth; }
+  int64_t results() const { return sizes.batches * sizes.rows * sizes.columns; }
+
   const ContractionKernel& sizes;
   Side left, right;
-  int64_t steps;
+  int64_t steps, depth;  ///< of a tile, of a part
   void (*multiply)(const GemmArguments& gemm);
   ReductionBlocks add;
 };
@@ -86,41 +99,57 @@ class Worker {
         right_(task.right, task.steps),
         products_(task.right.tile * task.left.tile) {}
 
-  /// Tile `number` in the order of batches, row tiles, column tiles.
+  /// Tile `number` in the order of parts, batches, row tiles, column tiles. Parts have results of their own.
   void multiply(int64_t number, Word* results) {
+    const int64_t part = number / task_.tiles();
+    multiply(number % task_.tiles(), part * task_.depth, results + part * task_.results());
+  }
+
+ private:
+  void multiply(int64_t number, int64_t first, Word* results) {
     const Side &left = task_.left, &right = task_.right;
     const int64_t column = number % right.tiles() * right.tile, row = number / right.tiles() % left.tiles() * left.tile,
                   batch = number / right.tiles() / left.tiles();
     const int64_t rows = std::min(left.tile, left.lines - row), columns = std::min(right.tile, right.lines - column);
     Word* to = results + (batch * left.lines + row) * right.lines + column;
-    for (int64_t k = 0; k < left.length; k += task_.steps) {
-      const int64_t steps = std::min(task_.steps, left.length - k);
+    const int64_t end = std::min(left.length, first + task_.depth);
+    for (int64_t k = first; k < end; k += task_.steps) {
+      const int64_t steps = std::min(task_.steps, end - k);
+      const bool starts = k == first;
       const Matrix a = left_.read(batch, row, rows, k, steps), b = right_.read(batch, column, columns, k, steps);
       const GemmArguments gemm{
-          a, b.transposed(), k == 0 ? to : products_.data(), k == 0 ? right.lines : columns, rows, columns, steps};
+          a, b.transposed(), starts ? to : products_.data(), starts ? right.lines : columns, rows, columns, steps};
       task_.multiply(gemm);
-      for (int64_t i = 0; k > 0 && i < rows; ++i)
+      for (int64_t i = 0; !starts && i < rows; ++i)
         task_.add.accumulate(to + i * right.lines, products_.data() + i * columns, columns);
     }
   }
 
- private:
   const Task& task_;
   SideTile left_, right_;
   Words products_;
 };
 
+/// Adds the other parts' results to the first part's, in their order.
+void add_parts(const Task& task, Word* results, ThreadPool& pool) {
+  pool.parallel_for(task.parts() > 1 ? task.results() : 0, grain(task.parts()), [&](int64_t begin, int64_t end) {
+    for (int64_t part = 1; part < task.parts(); ++part)
+      task.add.accumulate(results + begin, results + part * task.results() + begin, end - begin);
+  });
+}
+
 }  // namespace
 
 void run_contraction(const ContractionKernel& kernel, ThreadPool& pool) {
   const Task task(kernel);
-  const Words results(kernel.epilogue.domain.elements());
+  const Words results(task.parts() * task.results());
   const OneBlasThread one;
-  const int64_t tiles = kernel.batches * task.left.tiles() * task.right.tiles();
-  pool.parallel_for(tiles, grain(task.left.tile * task.right.tile * task.steps), [&](int64_t begin, int64_t end) {
+  const int64_t work = task.left.tile * task.right.tile * task.steps;
+  pool.parallel_for(task.parts() * task.tiles(), grain(work), [&](int64_t begin, int64_t end) {
     Worker worker(task);
     for (int64_t i = begin; i < end; ++i) worker.multiply(i, results.data());
   });
+  add_parts(task, results.data(), pool);
   run_epilogue(EvaluatorProgram(kernel.epilogue), results.data(), Elements(kernel.out), pool);
 }
 

@@ -28,7 +28,31 @@ Array convolved_reference(const Arrays& o) {
   return generate(y.dtype, {o.n, o.n}, [&](const Dims& at) { return y.at({0, o.q % 2, at[0], at[1]}); });
 }
 
-const GraphVerb lines[] = {{"conv", 3, convolved, convolved_reference}};
+/// Every other row and column of the pictures, spread over their size.
+Tensor spread(const Tensors& o) {
+  const Tensor x = channels(o).slice(2, 0, {}, 2).slice(3, 0, {}, 2);
+  const bool apart = o.p == 1;
+  const Tensor w = apart ? kernels(o).slice(1, 0, 1) : kernels(o);
+  const ConvTransposeOptions options{.stride = 2, .padding = {{0, o.n % 2}, {1, o.n % 2}}, .groups = apart ? 2 : 1};
+  return conv_transpose(x, w, options).squeeze(0)(static_cast<int>(o.q % 2));
+}
+
+Array spread_reference(const Arrays& o) {
+  const Array a = full(o.a, o.n), b = full(o.b, o.n);
+  const bool apart = o.p == 1;
+  const naive::ConvRule rule{{2, 2}, {1, 1}, {{0, 0}, {1, 0}}, apart ? 2 : 1};
+  const Array pictures = naive::reshape(naive::stack({a, b}, 0), {1, 2, o.n, o.n});
+  const int64_t half = (o.n + 1) / 2;
+  const Array x = generate(a.dtype, {1, 2, half, half}, [&](const Dims& at) {
+    return pictures.at({0, at[1], 2 * at[2], 2 * at[3]});
+  });
+  const Array w = generate(a.dtype, {2, apart ? 1 : 2, 2, 3}, [&](const Dims&) { return b.at({0, 0}); });
+  const Array y = naive::conv_transpose(x, w, rule, {o.n, o.n});
+  return generate(y.dtype, {o.n, o.n}, [&](const Dims& at) { return y.at({0, o.q % 2, at[0], at[1]}); });
+}
+
+const GraphVerb lines[] = {{"conv", 3, convolved, convolved_reference},
+                           {"conv_transpose", 3, spread, spread_reference}};
 
 }  // namespace
 

@@ -1,0 +1,153 @@
+#include "verbs/network/transposed_convolution.hpp"
+
+#include <algorithm>
+#include <functional>
+
+#include "graph/node.hpp"
+#include "layout/layout.hpp"
+#include "verbs/build.hpp"
+#include "verbs/network/convolution_parts.hpp"
+#include "verbs/network/transposed_sums.hpp"
+
+namespace eglantine::verbs {
+
+namespace {
+
+using Sums = std::function<Tensor(const TransposedConvolution& c, const Part& part)>;
+
+/// Where a part's sums lie in the result.
+Layout places_in_result(const TransposedConvolution& c, const Shape& sums, const Part& part) {
+  const Layout whole = layout::contiguous(c.shape());
+  Layout at{sums, {whole.strides[0]}, 0};
+  if (sums.rank() > 2 + 2 * c.spatial()) at.strides.push_back(whole.strides[1] * c.results());
+  at.strides.push_back(whole.strides[1]);
+  for (size_t k = 0; k < part.size(); ++k) {
+    at.strides.push_back(whole.strides[k + 2] * c.axes[k].stride);
+    at.strides.push_back(whole.strides[k + 2]);
+    at.offset += whole.strides[k + 2] * part[k].first;
+  }
+  return at;
+}
+
+/// Every combination of parts of each axis.
+std::vector<Part> combinations(const std::vector<Part>& of_axes) {
+  std::vector<Part> all{{}};
+  for (const Part& of_axis : of_axes) {
+    std::vector<Part> longer;
+    for (const Part& part : all)
+      for (const Residues& r : of_axis) {
+        longer.push_back(part);
+        longer.back().push_back(r);
+      }
+    all = std::move(longer);
+  }
+  return all;
+}
+
+int64_t positions_of(const Part& part) {
+  int64_t positions = 1;
+  for (const Residues& r : part) positions *= r.positions();
+  return positions;
+}
+
+/// The sums of all parts in their places, and 0 elsewhere.
+Tensor placed_sums(const TransposedConvolution& c, const std::vector<Part>& parts, const Sums& sums) {
+  const int64_t all = c.shape().elements() / (c.shape()[0] * c.shape()[1]);
+  int64_t covered = 0;
+  nodes::Placement placement;
+  for (const Part& part : parts) {
+    const Tensor piece = sums(c, part);
+    if (positions_of(part) == all) return piece.reshape(c.shape());
+    covered += positions_of(part);
+    placement.regions.push_back(places_in_result(c, piece.shape(), part));
+    placement.pieces.push_back(piece.node());
+  }
+  if (placement.pieces.empty()) return zeros(c.shape(), c.x.dtype(), c.x.device());
+  if (covered < all) placement.fill = 0;
+  return pend(make_placement(c.shape(), c.x.dtype(), c.x.node()->device, std::move(placement)));
+}
+
+std::vector<Part> parts_of(const TransposedConvolution& c) {
+  std::vector<Part> of_axes;
+  for (const SpatialAxis& axis : c.axes) of_axes.push_back(without_waste(axis));
+  return combinations(of_axes);
+}
+
+/// A part for each remainder while those are few: then neighbouring results, of a kernel that computes them element by
+/// element, read neighbouring memory.
+std::vector<Part> single_parts_of(const TransposedConvolution& c) {
+  constexpr size_t most = 16;
+  std::vector<Part> merged, single;
+  size_t parts = 1, kernels = 1;
+  for (const SpatialAxis& axis : c.axes) {
+    merged.push_back(without_waste(axis));
+    single.push_back(one_by_one(merged.back(), most));
+    parts *= merged.back().size();
+    kernels *= single.back().size();
+  }
+  return combinations(parts == 1 || kernels > most ? merged : single);
+}
+
+/// A product of matrices in memory.
+bool is_product(const TransposedConvolution& c) {
+  return c.groups == 1 && std::all_of(c.axes.begin(), c.axes.end(), [](const SpatialAxis& axis) {
+           return axis.window == 1 && axis.stride == 1 && axis.outputs == axis.length && axis.before == 0;
+         });
+}
+
+Tensor product(const TransposedConvolution& c) {
+  const int64_t places = outputs_of(c.axes).elements();
+  return matmul(c.w.reshape({c.channels(), c.results()}).transpose(0, 1),
+                c.x.reshape({c.images(), c.channels(), places}))
+      .reshape(c.shape());
+}
+
+/// Few results from many channels leave most of a contraction's tile idle, and it reads each element for each place of
+/// the kernel. All products of both, which a matrix product makes of each element once, are then few
+/// (docs/performance.md).
+bool has_few_results(const TransposedConvolution& c) {
+  constexpr int64_t most = 16, most_places = 128;
+  return c.results() <= most && c.channels() >= 2 * c.results() &&
+         lengths_from(c.w.shape(), 2).elements() <= most_places;
+}
+
+Tensor spread(const TransposedConvolution& c) {
+  const std::vector<Part> parts = single_parts_of(c);
+  if (parts.empty()) return zeros(c.shape(), c.x.dtype(), c.x.device());
+  const SpreadElements elements(c, parts);
+  return placed_sums(c, parts, [&](const TransposedConvolution&, const Part& part) { return elements.sums(part); });
+}
+
+/// More axes than a tensor has: each group by itself.
+Tensor each_group(const TransposedConvolution& c) {
+  const std::vector<Tensor> x = split(c.x, c.groups, 1), w = split(c.w, c.groups, 0);
+  std::vector<Tensor> results;
+  for (size_t i = 0; i < x.size(); ++i) {
+    const TransposedConvolution group{c.function, x[i], w[i], c.axes, 1};
+    results.push_back(placed_sums(group, parts_of(group), sums_of_all));
+  }
+  return concatenate(results, 1);
+}
+
+}  // namespace
+
+Shape TransposedConvolution::shape() const {
+  Shape whole{images(), groups * results()};
+  for (const SpatialAxis& axis : axes) whole.push_back(axis.length);
+  return whole;
+}
+
+Tensor transposed_convolution(const TransposedConvolution& given) {
+  if (given.shape().elements() == 0 || given.x.size() == 0)
+    return zeros(given.shape(), given.x.dtype(), given.x.device());
+  if (is_product(given)) return product(given);
+  if (given.groups > 1 && given.channels() == 1 && given.results() == 1)
+    return placed_sums(given, single_parts_of(given), sums_of_channels);
+  TransposedConvolution c = given;
+  for (SpatialAxis& axis : c.axes) axis = with_own_residues(axis);
+  if (has_few_results(c)) return spread(c);
+  if (c.groups == 1) return placed_sums(c, parts_of(c), sums_of_all);
+  return c.spatial() < 3 ? placed_sums(c, parts_of(c), sums_of_groups) : each_group(c);
+}
+
+}  // namespace eglantine::verbs
