@@ -102,7 +102,8 @@ TEST(Tuning, texts_that_are_not_as_they_should_be_are_refused) {
   EXPECT_EQ(refusal_of(head + choice + choice + "end\n"), "it chooses twice for 1024x512x2048 of 1 reads kx");
   EXPECT_EQ(refusal_of(head + "\nend\n"), "\"\" is no choice");
   EXPECT_EQ(refusal_of(head + "sort 5: 6\nend\n"), "\"sort 5: 6\" is no choice");
-  const std::string few = "few columns 4096x4096x8 of 1 with 2 bytes along k: 4 rows, 32 lanes of 256 in teams of 8, 2 runs of 2\n";
+  const std::string few =
+      "few columns 4096x4096x8 of 1 with 2 bytes along k: 4 rows, 32 lanes of 256 in teams of 8, 2 runs of 2\n";
   EXPECT_EQ(refusal_of(head + few + few + "end\n"), "it chooses twice for 4096x4096x8 of 1 with 2 bytes along k");
   EXPECT_EQ(refusal_of(head + "few columns 4x4x1 of 1 with 2 bytes along k: all\nend\n"),
             "no way to divide products with few columns is called \"all\"");
