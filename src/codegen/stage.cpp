@@ -198,18 +198,22 @@ std::string LoadStage::argument(int item, int j) const {
 std::string LoadStage::text(const Bindings& bindings) const {
   if (spec_.run > 1) return run_text(bindings);
   const int width = spec_.width, items = operands() + static_cast<int>(expr_.iotas.size());
-  const bool accumulator = reads_accumulator();
+  const std::vector<Instruction> accumulators = accumulators_of(expr_);
+  const auto is_one = [](const Instruction& step) { return step.args[1] == 1; };  // for the whole vector
   const std::string type(value_type(dtype(), width));
   std::string text = value_function(spec_.name + "_value", expr_, parameter_slots_) + addresses_.address_function();
   text += type + " " + spec_.name + "(uint number";
-  if (accumulator) text += ", " + std::string(value_type(accumulator_dtype(expr_), width)) + " accumulator";
+  for (const Instruction& step : accumulators)
+    text += ", " + std::string(value_type(step.dtype, is_one(step) ? 1 : width)) + " " + accumulator_name(step);
   text += ") {\n" + addresses_.statements("number");
   for (int i = 0; i < operands(); ++i) text += load(bindings, i);
   std::string values;
   for (int j = 0; j < width; ++j) {
     std::string arguments;
     for (int i = 0; i < items; ++i) arguments += (i > 0 ? ", " : "") + argument(i, j);
-    if (accumulator) arguments += std::string(items > 0 ? ", " : "") + "accumulator" + (width > 1 ? component(j) : "");
+    for (const Instruction& step : accumulators)
+      arguments +=
+          (arguments.empty() ? "" : ", ") + accumulator_name(step) + (width > 1 && !is_one(step) ? component(j) : "");
     values += (j > 0 ? ", " : "") + spec_.name + "_value(" + arguments + ")";
   }
   if (width > 1) values = type + "(" + values + ")";

@@ -60,7 +60,7 @@ class ValueWriter {
       case Op::iota:
         return "i" + number;
       case Op::accumulator:
-        return "accumulator";
+        return accumulator_name(step);
       case Op::parameter:
         return from_bits(step.dtype, uniform_at(parameter_slots_[static_cast<size_t>(step.args[0])]));
       default:
@@ -106,7 +106,8 @@ std::string arguments_of(const Expr& expr) {
     add((expr.stores(i) ? "out " : "") + std::string(value_type(expr.operands[i].dtype(), 1)), "x" + std::to_string(i));
   }
   for (size_t i = 0; i < expr.iotas.size(); ++i) add("uint", "i" + std::to_string(i));
-  if (reads_accumulator(expr)) add(std::string(value_type(accumulator_dtype(expr), 1)), "accumulator");
+  for (const Instruction& step : accumulators_of(expr))
+    add(std::string(value_type(step.dtype, 1)), accumulator_name(step));
   return text;
 }
 
@@ -131,9 +132,21 @@ bool reads_accumulator(const Expr& expr) {
 }
 
 DType accumulator_dtype(const Expr& expr) {
-  const auto accumulator = std::find_if(expr.code.begin(), expr.code.end(),
-                                        [](const Instruction& step) { return step.op == Op::accumulator; });
-  return accumulator == expr.code.end() ? expr.dtype() : accumulator->dtype;
+  const std::vector<Instruction> found = accumulators_of(expr);
+  return found.empty() ? expr.dtype() : found.front().dtype;
+}
+
+std::vector<Instruction> accumulators_of(const Expr& expr) {
+  std::vector<Instruction> found;
+  for (const Instruction& step : expr.code) {
+    const auto same = [&](const Instruction& other) { return other.args[0] == step.args[0]; };
+    if (step.op == Op::accumulator && std::none_of(found.begin(), found.end(), same)) found.push_back(step);
+  }
+  return found;
+}
+
+std::string accumulator_name(const Instruction& step) {
+  return step.args[0] < 0 ? "accumulator" : "v" + std::to_string(step.args[0]);
 }
 
 std::string value_function(const std::string& name, const Expr& expr, const std::vector<int>& parameter_slots) {

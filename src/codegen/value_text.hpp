@@ -13,6 +13,8 @@ std::string substituted(std::string_view operation, const std::vector<std::strin
 
 bool reads_accumulator(const Expr& expr);
 DType accumulator_dtype(const Expr& expr);
+std::vector<Instruction> accumulators_of(const Expr& expr);  ///< one instruction for each that it reads
+std::string accumulator_name(const Instruction& step);       ///< "accumulator", or "v3" of a row chain's value
 
 /// The scalar function `name(x0, x1, ..., i0, ..., accumulator)` of an expression: of operands (out parameters where
 /// stored), iotas (uint), and the accumulator where read. Float temporaries are EG_PRECISE: each + - * rounds once,

@@ -110,6 +110,10 @@ void drop_last_rounding(Expr& expr, StorageType stored) {
     expr.code.pop_back();
 }
 
+int ExpressionBuilder::fold(Reduction reduction, DType dtype, int value) {
+  return add(Op::fold, dtype, {value, static_cast<int32_t>(reduction), -1});
+}
+
 int ExpressionBuilder::custom(const ElementwiseOpPtr& op, std::vector<int32_t> args) {
   for (size_t i = 0; i < expr_.calls.size(); ++i)
     if (expr_.calls[i].op == op && expr_.calls[i].args == args)
@@ -220,8 +224,7 @@ void collapse(ScanKernel& kernel) {
 
 void collapse(RowKernel& kernel) {
   Joint all;
-  all.add(kernel.prologue).add(kernel.epilogue).add(kernel.out.layout);
-  if (kernel.second.buffer) all.add(kernel.second.layout);
+  all.add(kernel.value).add(kernel.out.layout);
   kernel.kept_rank = all.collapse({kernel.kept_rank}).front();
 }
 
@@ -293,9 +296,7 @@ class BindingCount {
   }
   int64_t bindings(const GatherKernel& gather) const { return count(gather.index) + count(gather.epilogue) + 3; }
   int64_t bindings(const ScatterKernel& scatter) const { return count(scatter.index) + count(scatter.updates) + 2; }
-  int64_t bindings(const RowKernel& row) const {
-    return count(row.prologue) + count(row.epilogue) + (row.second.buffer ? 2 : 1);
-  }
+  int64_t bindings(const RowKernel& row) const { return count(row.value) + 1; }
   int64_t bindings(const TileKernel& tile) const { return count(tile.prologue) + count(tile.epilogue) + 1; }
 
  private:

@@ -23,6 +23,7 @@ class ExpressionBuilder {
   /// An element-wise verb's operation, whose result is of dtype `to` and first argument of `from`: computed in what
   /// these compute in; a narrow result is rounded, or wraps, also where it is fused.
   int elementwise(Op op, DType from, DType to, const std::array<int32_t, 3>& args);
+  int fold(Reduction reduction, DType dtype, int value);  ///< of a RowKernel
   int custom(const ElementwiseOpPtr& op, std::vector<int32_t> args);
   void store(int value, const Strided& out);  ///< an extra output, which the expression loads nowhere
 
@@ -41,6 +42,27 @@ class ExpressionBuilder {
 /// Whether the expression is this one instruction: Op::accumulator where nothing is done to a kernel's accumulator.
 inline bool is_only(const Expr& expr, Op op) {
   return expr.code.size() == 1 && expr.code.front().op == op && expr.piecewise.empty();
+}
+
+/// The earlier instructions that a step reads.
+template <class Step, class Visit>
+void for_each_argument(const Expr& expr, Step& step, Visit visit) {
+  switch (step.op) {
+    case Op::load:
+    case Op::parameter:
+    case Op::iota:
+    case Op::accumulator:
+      return;
+    case Op::custom:
+      for (const int32_t argument : expr.calls[static_cast<size_t>(step.args[0])].args) visit(argument);
+      return;
+    case Op::fold:
+    case Op::store:
+      return visit(step.args[0]);
+    default:
+      for (auto& argument : step.args)
+        if (argument >= 0) visit(argument);
+  }
 }
 
 /// Takes the rounding away that storing the expression's value does anyway.

@@ -21,6 +21,7 @@ ReduceOpPtr custom_combine(const K& kernel) {
 std::string name_of(const Expr& expr, const Instruction& step) {
   if (step.op == Op::load || step.op == Op::parameter || step.op == Op::iota || step.op == Op::accumulator) return "";
   if (step.op == Op::custom) return expr.calls[static_cast<size_t>(step.args[0])].op->name;
+  if (step.op == Op::fold) return std::string(name_of(static_cast<Reduction>(step.args[1]))) + " of the row";
   return step.op == Op::store ? "(stored)" : std::string(name_of(step.op));
 }
 
@@ -115,8 +116,8 @@ std::string text_of(const SortKernel& sort) {
 }
 
 std::string text_of(const RowKernel& row) {
-  return "row " + std::string(name_of(row.op)) + (row.second.buffer ? " and mean " : " ") + dtype_of_result(row.out) +
-         rows(row.prologue, row.kept_rank) + then(row.epilogue);
+  return "row " + dtype_of_result(row.out) + (is_of_rows(row.out.layout, row.kept_rank) ? " of each row," : "") +
+         rows(row.value, row.kept_rank);
 }
 
 std::string text_of(const GatherKernel& gather) {
@@ -142,32 +143,10 @@ std::string text_of(const TileKernel& tile) {
 
 }  // namespace
 
-namespace {
-
-void shorten(const RowKernel& kernel, Shape& shape) {
-  for (int axis = kernel.kept_rank; axis < shape.rank(); ++axis) shape[axis] = 1;
-}
-
-}  // namespace
-
-Expr epilogue_of_rows(const RowKernel& kernel) {
-  Expr expr = kernel.epilogue;
-  shorten(kernel, expr.domain);
-  for (Strided& operand : expr.operands) shorten(kernel, operand.layout.shape);
-  for (Layout& iota : expr.iotas) shorten(kernel, iota.shape);
-  return expr;
-}
-
-Strided output_of_rows(const RowKernel& kernel) {
-  Strided out = kernel.out;
-  shorten(kernel, out.layout.shape);
-  return out;
-}
-
-Strided second_of_rows(const RowKernel& kernel) {
-  Strided second = kernel.second;
-  shorten(kernel, second.layout.shape);
-  return second;
+bool is_of_rows(const Layout& x, int kept_rank) {
+  for (int axis = kept_rank; axis < x.shape.rank(); ++axis)
+    if (x.shape[axis] > 1 && x.strides[static_cast<size_t>(axis)] != 0) return false;
+  return true;
 }
 
 CheckedIndex checked_index_of(const Kernel& kernel) {

@@ -247,40 +247,20 @@ struct TileKernel {
   ReduceOpPtr custom = nullptr;
 };
 
-/// What is made of a row x of n elements, n > 1. m is its largest element, or 0 where that is an infinity.
-enum class RowOp : uint8_t {
-  softmax,      ///< exp(x - m) / s with s = sum(exp(x - m))
-  log_softmax,  ///< (x - m) - log(s)
-  logsumexp,    ///< log(s) + m, one for the row
-  var,          ///< sum((x - mean)^2) / n, one for the row
-  standardize,  ///< (x - mean) / sqrt(var + eps), eps the parameter
-  rms,          ///< x / sqrt(sum(x^2) / n + eps)
-};
-constexpr std::array<std::string_view, 6> row_op_names{"softmax", "log_softmax", "logsumexp",
-                                                       "var",     "standardize", "rms"};
-constexpr std::string_view name_of(RowOp op) { return row_op_names[static_cast<size_t>(op)]; }
-constexpr bool has_parameter(RowOp op) { return op == RowOp::standardize || op == RowOp::rms; }
-constexpr bool reduces(RowOp op) { return op == RowOp::logsumexp || op == RowOp::var; }  ///< a row to one number
-
-/// out[c] = epilogue(accumulator = op of the row of prologue that c is in), c in one domain: `kept_rank` collapsed axes
-/// (may be 0), then those of a row. Where the op reduces, epilogue and out have stride 0 along a row. f32. A var may
-/// have its rows' means as a second output, laid out as out; then the epilogue is the accumulator.
+/// out[c] = value(c), c in value.domain: `kept_rank` collapsed axes (may be 0), then those of a row, longer than 1 in
+/// all. In `value`, Op::fold combines an instruction over each row, and later instructions may use what it gives: a
+/// softmax is max, exp(x - max), sum and a quotient. Results that are one for a row, of `out` or of Op::store, have
+/// stride 0 along it. The order in which a row is combined is the kernel's own.
 struct RowKernel {
-  Expr prologue;
+  Expr value;
   int kept_rank = 0;
-  RowOp op;
-  Expr epilogue;
   Strided out;
   /// Works through neighbouring rows side by side: faster where they lie so in memory. It decides the order of a row's
   /// sum, so it follows from how the rows were made, not from where they lie now. Only where kept_rank > 0.
   bool strided = false;
-  uint32_t parameter = 0;  ///< bits of an f32, where the op has one
-  Strided second{};        ///< without a buffer, or the means
 };
-/// The epilogue and the outputs of an op that reduces, over the rows alone: axes of length 1 stand for those of a row.
-Expr epilogue_of_rows(const RowKernel& kernel);
-Strided output_of_rows(const RowKernel& kernel);
-Strided second_of_rows(const RowKernel& kernel);
+/// Whether a layout over a row kernel's domain is the same for all elements of a row.
+bool is_of_rows(const Layout& x, int kept_rank);
 
 /// What a gather or a scatter checks its indices with; null of other kernels.
 struct CheckedIndex {

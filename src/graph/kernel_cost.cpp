@@ -40,6 +40,7 @@ class Traffic {
 };
 
 void count(const MapKernel& map, Traffic& traffic) { traffic.read(map.value); }
+void count(const RowKernel& row, Traffic& traffic) { traffic.read(row.value); }
 void count(const MatmulKernel& matmul, Traffic& traffic) {
   traffic.read(matmul.a);
   traffic.read(matmul.b);
@@ -72,12 +73,10 @@ void count(const ContractionKernel& product, Traffic& traffic) {
   traffic.read(product.right);
   traffic.read(product.epilogue);
 }
-template <class K>  // reduce, scan, tile, row
+template <class K>  // reduce, scan, tile
 void count(const K& kernel, Traffic& traffic) {
   traffic.read(kernel.prologue);
   traffic.read(kernel.epilogue);
-  if constexpr (requires { kernel.second; })
-    if (kernel.second.buffer) traffic.write(kernel.second);
 }
 
 double operations_of(const MatmulKernel& matmul) {
@@ -99,6 +98,7 @@ double operations_of(const K&) {
 double elements(const Shape& shape) { return static_cast<double>(shape.elements()); }
 
 double work_in(const MapKernel& map) { return elements(map.value.domain); }
+double work_in(const RowKernel& row) { return elements(row.value.domain); }
 double work_in(const MatmulKernel& matmul) { return operations_of(matmul) / 2 + elements(matmul.epilogue.domain); }
 double work_in(const FewColumnsKernel& product) {
   return operations_of(product) / 2 + elements(product.epilogue.domain);
@@ -109,7 +109,7 @@ double work_in(const ContractionKernel& product) {
 double work_in(const GatherKernel& gather) { return elements(gather.index.domain); }
 double work_in(const ScatterKernel& scatter) { return elements(scatter.index.domain); }
 double work_in(const SortKernel& sort) { return elements(sort.keys.domain); }
-template <class K>  // reduce, scan, tile, row
+template <class K>  // reduce, scan, tile
 double work_in(const K& kernel) {
   return elements(kernel.prologue.domain);
 }

@@ -11,7 +11,7 @@ namespace kernel_parts {
 
 template <class K, class Visit>
 void expressions(K& kernel, Visit visit) {
-  if constexpr (requires { kernel.value; }) {  // map
+  if constexpr (requires { kernel.value; }) {  // map, row
     visit(kernel.value);
   } else if constexpr (requires { kernel.keys; }) {  // sort
     visit(kernel.keys);
@@ -23,7 +23,7 @@ void expressions(K& kernel, Visit visit) {
   } else if constexpr (requires { kernel.index; }) {  // gather
     visit(kernel.index);
     visit(kernel.epilogue);
-  } else if constexpr (requires { kernel.prologue; }) {  // reduce, scan, tile, row, few columns
+  } else if constexpr (requires { kernel.prologue; }) {  // reduce, scan, tile, few columns
     visit(kernel.prologue);
     visit(kernel.epilogue);
   } else if constexpr (requires { kernel.left; }) {  // contraction
@@ -68,8 +68,8 @@ void for_each_expression(AnyKernel& kernel, Visit visit) {
   std::visit([&](auto& family) { kernel_parts::expressions(family, visit); }, kernel);
 }
 
-/// Each scalar that the kernel has as bits in a uniform: of its expressions, what is read outside of a piecewise read's
-/// bounds, and a row operation's own. A fill of 0 is none: lowering may choose by it.
+/// Each scalar that the kernel has as bits in a uniform: of its expressions, and what is read outside of a piecewise
+/// read's bounds. A fill of 0 is none: lowering may choose by it.
 template <class AnyKernel, class Visit>
 void for_each_parameter(AnyKernel& kernel, Visit visit) {
   for_each_expression(kernel, [&](auto& expr) {
@@ -77,7 +77,6 @@ void for_each_parameter(AnyKernel& kernel, Visit visit) {
     for (auto& read : expr.piecewise)
       if (read.otherwise != 0) visit(read.otherwise);
   });
-  if (auto* row = std::get_if<RowKernel>(&kernel)) visit(row->parameter);
 }
 
 /// Each buffer that the kernel reads, perhaps more than once.

@@ -51,19 +51,6 @@ layout::ReduceOrder order_of(const Node& arg, const Axes& axes) {
                               axes);
 }
 
-/// Whether a row's neighbours lie apart in memory and rows side by side (in the result, where it has one per element).
-bool is_strided(RowOp op, const Node& arg, const Axes& axes) {
-  const bool is_plain = !reduces(op) || !arg.dominant.layout;
-  const Layout at = is_plain ? layout::contiguous(arg.shape) : *arg.dominant.layout;
-  int64_t along = 1, between = 0;  // strides of the last axes, of a row and of the rows
-  for (int i = 0; i < at.shape.rank(); ++i) {
-    if (at.shape[i] == 1) continue;
-    const bool in_row = std::find(axes.begin(), axes.end(), i) != axes.end();
-    (in_row ? along : between) = std::abs(at.strides[static_cast<size_t>(i)]);
-  }
-  return along != 1 && between == 1;
-}
-
 Shape without_axes(const Shape& shape, const Axes& axes) {
   Shape kept;
   for (int i = 0; i < shape.rank(); ++i)
@@ -113,6 +100,11 @@ NodePtr make_elementwise(Op op, DType dtype, const std::array<NodePtr, 3>& args)
 NodePtr make_reduce(Reduction reduction, DType dtype, const NodePtr& arg, const Axes& axes, ReduceOpPtr custom) {
   return make(arg->device, dtype, without_axes(arg->shape, axes),
               nodes::Reduce{reduction, arg, order_of(*arg, axes), std::move(custom)});
+}
+
+NodePtr make_sum_in_any_order(const NodePtr& arg, const Axes& axes) {
+  return make(arg->device, arg->dtype, without_axes(arg->shape, axes),
+              nodes::Reduce{Reduction::sum, arg, order_of(*arg, axes), nullptr, true});
 }
 
 NodePtr make_reduce(Reduction reduction, DType dtype, const NodePtr& arg, const layout::ReduceOrder& order) {
@@ -211,14 +203,6 @@ NodePtr make_tiles(nodes::Tiles tiles, const Shape& tile_count) {
   return make(arg->device, arg->dtype, tile_count, std::move(tiles));
 }
 
-NodePtr make_row(RowOp op, const NodePtr& arg, const Axes& axes, float parameter, bool both) {
-  Shape shape;
-  for (int i = 0; i < arg->shape.rank(); ++i)
-    if (!reduces(op) || std::find(axes.begin(), axes.end(), i) == axes.end()) shape.push_back(arg->shape[i]);
-  const bool strided = is_strided(op, *arg, axes);
-  return make(arg->device, arg->dtype, shape, nodes::Row{op, arg, axes, strided, parameter, both});
-}
-
 std::vector<NodePtr> sources_of(const Node& x) {
   std::vector<NodePtr> sources;
   for_each_source(x, [&](const NodePtr& source) { sources.push_back(source); });
@@ -230,6 +214,17 @@ bool is_widening(const Node& x) {
   if (cast == nullptr || cast->op != Op::cast) return false;
   const DType from = cast->args[0]->dtype;
   return is_narrow(from) && computed_type(from) == x.dtype;
+}
+
+bool is_strided(const Node& x, const Axes& axes, bool as_stored) {
+  const Layout at = as_stored || !x.dominant.layout ? layout::contiguous(x.shape) : *x.dominant.layout;
+  int64_t along = 1, between = 0;  // strides of the last axes, of a row and of the rows
+  for (int i = 0; i < at.shape.rank(); ++i) {
+    if (at.shape[i] == 1) continue;
+    const bool in_row = std::find(axes.begin(), axes.end(), i) != axes.end();
+    (in_row ? along : between) = std::abs(at.strides[static_cast<size_t>(i)]);
+  }
+  return along != 1 && between == 1;
 }
 
 bool keeps_order(const nodes::View& view) {

@@ -47,6 +47,7 @@ struct Reduce {
   NodePtr arg;
   layout::ReduceOrder order;
   ReduceOpPtr custom = nullptr;  ///< of Reduction::custom
+  bool any_order = false;  ///< its sum need not be added by the tree: another kernel's chain may compute it on the way
 };
 /// a (batch..., m, k) times b (batch..., k, n); both have the same batch lengths.
 struct Matmul {
@@ -97,7 +98,7 @@ struct Sort {
   bool descending;
   Sorted wanted;
 };
-/// The second result of a Sort or a Row that gives both.
+/// The second result of a Sort that gives both.
 struct SecondOutput {
   NodePtr first;
 };
@@ -128,17 +129,8 @@ struct Tiles {
   Shape tile;                    ///< no longer than the argument along any axis
   ReduceOpPtr custom = nullptr;  ///< of Reduction::custom
 };
-/// A row operation along `axes`: a value for each element, or, where the op reduces, for each row (without those axes).
-struct Row {
-  RowOp op;
-  NodePtr arg;
-  Axes axes;
-  bool strided;  ///< RowKernel::strided
-  float parameter = 0;
-  bool both;  ///< the rows' means as well, as the value of a SecondOutput; of a var
-};
 using Value = std::variant<Leaf, Constant, Iota, View, Elementwise, Reduce, Matmul, Placement, Custom, Scan, Sort,
-                           SecondOutput, Gather, Scatter, Tiles, Row, Remap, Contraction>;
+                           SecondOutput, Gather, Scatter, Tiles, Remap, Contraction>;
 }  // namespace nodes
 
 /// The layout, over a node's shape, of what computing it reads the most memory of, from which a sum's order is chosen
@@ -222,6 +214,7 @@ NodePtr make_view(const NodePtr& x, const Layout& layout);
 NodePtr make_elementwise(Op op, DType dtype, const std::array<NodePtr, 3>& args);
 NodePtr make_reduce(Reduction reduction, DType dtype, const NodePtr& arg, const Axes& axes,
                     ReduceOpPtr custom = nullptr);
+NodePtr make_sum_in_any_order(const NodePtr& arg, const Axes& axes);  ///< nodes::Reduce::any_order
 /// In an order that does not follow from the argument's layouts.
 NodePtr make_reduce(Reduction reduction, DType dtype, const NodePtr& arg, const layout::ReduceOrder& order);
 NodePtr make_matmul(const NodePtr& a, const NodePtr& b, const Shape& shape);
@@ -237,7 +230,6 @@ NodePtr make_second_output(const NodePtr& first, DType dtype);  ///< dtype: of t
 NodePtr make_gather(nodes::Gather gather);
 NodePtr make_scatter(nodes::Scatter scatter, const Shape& shape);
 NodePtr make_tiles(nodes::Tiles tiles, const Shape& tile_count);
-NodePtr make_row(RowOp op, const NodePtr& arg, const Axes& axes, float parameter = 0, bool both = false);
 
 /// Where a movement of x starts: a view's layout over its source, else contiguous over x. Under a GraphLock.
 struct Placed {
@@ -278,6 +270,10 @@ std::vector<NodePtr> sources_of(const Node& x);
 
 /// Whether x is another node's value as its computed type: read in place where that is stored. Under a GraphLock.
 bool is_widening(const Node& x);
+
+/// Whether neighbours along a node's `axes` lie apart in memory and those along the others side by side, in what the
+/// node is made of (or in the node itself, `as_stored`).
+bool is_strided(const Node& x, const Axes& axes, bool as_stored);
 
 bool keeps_order(const nodes::View& view);  ///< whether it shows all of its source in the source's order
 

@@ -14,13 +14,18 @@ enum class Op : uint16_t {
 #include "ops.def"
 #undef EG_ELEMENTWISE
 #undef EG_REDUCTION
-  cast,         ///< the argument converted to the instruction's dtype
-  load,         ///< reads operand args[0]
-  parameter,    ///< scalar args[0], a kernel parameter
-  iota,         ///< an affine function of the coordinates, layout args[0] of Expr::iotas, as u32 (modulo 2^32)
-  accumulator,  ///< the value that the kernel's reduction or product computed; only in an epilogue
-  custom,       ///< a user's operation: call args[0] of Expr::calls
-  store,  ///< puts instruction args[0] into operand args[1] on the way; nothing reads it, and it is never the last
+  cast,       ///< the argument converted to the instruction's dtype
+  load,       ///< reads operand args[0]
+  parameter,  ///< scalar args[0], a kernel parameter
+  iota,       ///< an affine function of the coordinates, layout args[0] of Expr::iotas, as u32 (modulo 2^32)
+  /// The value that the kernel's reduction or product computed; only in an epilogue. In a step of a row chain
+  /// (row_chain.hpp) value args[0] of the chain, which under args[1] = 1 is one for all elements of a vector.
+  accumulator,
+  custom,  ///< a user's operation: call args[0] of Expr::calls
+  store,   ///< puts instruction args[0] into operand args[1] on the way; nothing reads it, and it is never the last
+  /// Instruction args[0] combined over a row of a RowKernel by Reduction args[1]: one value for all elements of the
+  /// row. args[2] = 1: it may drop a NaN.
+  fold,
 };
 
 enum class Reduction : uint8_t {

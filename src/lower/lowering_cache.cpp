@@ -104,13 +104,9 @@ class StructureWriter {
     write(scatter.place);
   }
   void write(const RowKernel& row) {
-    const bool second = row.second.buffer != nullptr;
-    words_.push_back(int64_t{row.kept_rank} << 2 | int64_t{row.strided} << 1 | int64_t{second});
-    words_.push_back(static_cast<int64_t>(row.op));
-    write(row.prologue);
-    write(row.epilogue);
+    words_.push_back(int64_t{row.kept_rank} << 1 | int64_t{row.strided});
+    write(row.value);
     write(row.out);
-    if (second) write(row.second);
   }
 
   /// Custom operations differ by their text, which is not written.

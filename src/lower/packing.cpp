@@ -33,7 +33,9 @@ bool writes_vectors(const GatherKernel&) { return true; }
 bool writes_vectors(const ScatterKernel&) { return true; }
 bool writes_vectors(const ReduceKernel& reduce) { return reduce.tree != layout::ReduceTree::row; }
 bool writes_vectors(const ScanKernel& scan) { return has_whole_rows(scan.out.layout); }
-bool writes_vectors(const RowKernel& row) { return reduces(row.op) ? row.strided : has_whole_rows(row.out.layout); }
+bool writes_vectors(const RowKernel& row) {
+  return is_of_rows(row.out.layout, row.kept_rank) ? row.strided : has_whole_rows(row.out.layout);
+}
 bool writes_vectors(const MatmulKernel& matmul) { return matmul.n % vector_width == 0; }
 bool writes_vectors(const FewColumnsKernel&) { return true; }
 bool writes_vectors(const ContractionKernel&) { return false; }

@@ -8,6 +8,7 @@
 #include "graph/kernel_parts.hpp"
 #include "layout/layout.hpp"
 #include "lower/expressions.hpp"
+#include "lower/row_formulas.hpp"
 
 /// A cached kernel is dispatched just as a newly lowered one.
 namespace eglantine::test {
@@ -132,9 +133,21 @@ void add_products(std::vector<Kernel>& made, const BufferPtr& x, const BufferPtr
 
 void add_rows(std::vector<Kernel>& made, const BufferPtr& x, const BufferPtr& y, const BufferPtr& stored) {
   const Layout rows = layout::contiguous(Shape{8, 40});
-  for (const RowOp op : {RowOp::softmax, RowOp::log_softmax, RowOp::standardize, RowOp::rms})
-    made.push_back(RowKernel{scaled(strided(x, rows)), 1, op, epilogue(strided(y, rows), stored),
-                             strided(new_buffer(), rows), false, 9});
+  for (const RowFormula formula :
+       {RowFormula::softmax, RowFormula::log_softmax, RowFormula::standardize, RowFormula::rms}) {
+    RowKernel row = row_kernel(formula, strided(x, rows), strided(new_buffer(), rows));
+    const auto last = static_cast<int32_t>(row.value.code.size()) - 1;
+    row.value.operands.push_back(strided(y, rows));
+    row.value.code.push_back({Op::load, DType::f32, {static_cast<int32_t>(row.value.operands.size()) - 1, -1, -1}});
+    row.value.code.push_back({Op::add, DType::f32, {last, last + 1, -1}});
+    if (stored) {
+      row.value.stored.push_back(row.value.operands.size());
+      row.value.operands.push_back(strided(stored, rows));
+      row.value.code.insert(row.value.code.end() - 1,
+                            {Op::store, DType::f32, {last, static_cast<int32_t>(row.value.operands.size()) - 1, -1}});
+    }
+    made.push_back(std::move(row));
+  }
 }
 
 void add_indexed(std::vector<Kernel>& made) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "layout/layout.hpp"
+#include "lower/row_formulas.hpp"
 #include "lower/schedules.hpp"
 #include "support/random/random_data.hpp"
 
@@ -11,14 +12,12 @@
 namespace eglantine::test {
 namespace {
 
-constexpr float eps = 0.5F;
-
 /// Rows of a (rows, length) tensor, or columns of a (length, rows) one.
 struct Case {
-  RowOp op;
+  RowFormula op;
   int64_t rows, length;
   bool columns = false;
-  bool mean = false;  ///< as the second output of a var
+  bool mean = false;  ///< of a var, as an extra output
   float outlier = 0;  ///< instead of each row's first element, unless 0
 
   Layout layout() const { return {{rows, length}, {columns ? 1 : length, columns ? rows : 1}, 0}; }
@@ -50,23 +49,14 @@ class RowSchedules : public testing::Test {
     const Layout layout = c.layout();
     const size_t results = reduces(c.op) ? static_cast<size_t>(c.rows) : x.size();
     const BufferPtr out = buffer_of(*device_, Words(results));
-    RowKernel kernel{{layout.shape,
-                      {{buffer_of(*device_, x), StorageType::f32, layout}},
-                      {},
-                      {},
-                      {{Op::load, DType::f32, {0, -1, -1}}},
-                      {}},
-                     1,
-                     c.op,
-                     {layout.shape, {}, {}, {}, {{Op::accumulator, DType::f32, {-1, -1, -1}}}, {}},
-                     {out, StorageType::f32, c.result()},
-                     c.columns && c.rows > 1,
-                     std::bit_cast<uint32_t>(eps)};
-    if (c.mean) kernel.second = {buffer_of(*device_, Words(results)), StorageType::f32, c.result()};
+    std::optional<Strided> mean;
+    if (c.mean) mean = Strided{buffer_of(*device_, Words(results)), StorageType::f32, c.result()};
+    const RowKernel kernel = row_kernel(c.op, {buffer_of(*device_, x), StorageType::f32, layout},
+                                        {out, StorageType::f32, c.result()}, c.columns && c.rows > 1, mean);
     PlannedAs planned(*device_, target);
     planned.run(kernel);
     names_ = planned.names;
-    if (c.mean) means_ = download(*device_, kernel.second.buffer->storage(), results);
+    if (mean) means_ = download(*device_, mean->buffer->storage(), results);
     return download(*device_, out->storage(), results);
   }
 
@@ -88,21 +78,21 @@ class RowSchedules : public testing::Test {
             << names_;
       };
       const auto at = static_cast<size_t>(row);
-      if (c.op == RowOp::var) check(at, squares, 1e-5 * squares + 1e-6 * mean * mean);
+      if (c.op == RowFormula::var) check(at, squares, 1e-5 * squares + 1e-6 * mean * mean);
       if (c.mean) {
         ASSERT_NEAR(std::bit_cast<float>(means_[at]), mean, 1e-5 + 1e-6 * std::abs(mean)) << names_;
       }
-      if (c.op == RowOp::logsumexp) check(at, largest + std::log(sum), 1e-6 * std::max(1.0, std::abs(largest)));
+      if (c.op == RowFormula::logsumexp) check(at, largest + std::log(sum), 1e-6 * std::max(1.0, std::abs(largest)));
       for (int64_t i = 0; i < c.length; ++i) {
-        const double standard = (value(i) - mean) / std::sqrt(squares + eps);
-        if (c.op == RowOp::standardize) check(c.at(row, i), standard, 4e-6 * std::max(1.0, std::abs(standard)));
-        if (c.op == RowOp::rms) check(c.at(row, i), value(i) / std::sqrt(own_squares + eps), 4e-6);
+        const double standard = (value(i) - mean) / std::sqrt(squares + row_eps);
+        if (c.op == RowFormula::standardize) check(c.at(row, i), standard, 4e-6 * std::max(1.0, std::abs(standard)));
+        if (c.op == RowFormula::rms) check(c.at(row, i), value(i) / std::sqrt(own_squares + row_eps), 4e-6);
       }
-      for (int64_t i = 0; i < c.length && (c.op == RowOp::softmax || c.op == RowOp::log_softmax); ++i) {
+      for (int64_t i = 0; i < c.length && (c.op == RowFormula::softmax || c.op == RowFormula::log_softmax); ++i) {
         const double share = std::exp(value(i) - largest) / sum;
         // Shares of long rows are small: an absolute 1e-6 would hardly test them.
-        c.op == RowOp::softmax ? check(c.at(row, i), share, 4e-6 * share)
-                               : check(c.at(row, i), std::log(share), 1e-6 * std::max(1.0, -std::log(share)));
+        c.op == RowFormula::softmax ? check(c.at(row, i), share, 4e-6 * share)
+                                    : check(c.at(row, i), std::log(share), 1e-6 * std::max(1.0, -std::log(share)));
       }
     }
   }
@@ -119,14 +109,14 @@ class RowSchedulesOnGles : public RowSchedules {
 
 TEST_F(RowSchedules, rows_of_every_size_class) {
   for (int64_t length : {2, 5, 13, 64, 127, 128, 129, 1023, 4097, 16384, 16385})
-    expect_close(hardware(), {RowOp::softmax, length < 200 ? 70 : 5, length});
-  EXPECT_EQ(names_, "row softmax\n");
-  for (int64_t length : {128, 1025}) expect_close(hardware(true), {RowOp::log_softmax, 70, length});
+    expect_close(hardware(), {RowFormula::softmax, length < 200 ? 70 : 5, length});
+  EXPECT_EQ(names_, "row max sum\n");
+  for (int64_t length : {128, 1025}) expect_close(hardware(true), {RowFormula::log_softmax, 70, length});
 }
 
 TEST_F(RowSchedules, what_lies_behind_a_row_changes_none_of_its_bits) {
   for (int64_t length : {2, 5, 13, 33, 127}) {
-    const Case c{RowOp::softmax, 2, length};
+    const Case c{RowFormula::softmax, 2, length};
     Words x = input(c, 0);
     const Words y = run(hardware(), x, c);
     for (int64_t i = 0; i < length; ++i) x[c.at(1, i)] = std::bit_cast<uint32_t>(100.0F);
@@ -135,26 +125,15 @@ TEST_F(RowSchedules, what_lies_behind_a_row_changes_none_of_its_bits) {
   }
 }
 
-TEST_F(RowSchedules, rows_too_long_for_registers_are_read_twice) {
-  expect_close(hardware(), {RowOp::softmax, 3, 40001});
-  EXPECT_EQ(names_, "row_reread softmax\n");
-  expect_close(hardware(), {RowOp::var, 3, 40001}, 100);
-  expect_close(hardware(), {RowOp::logsumexp, 3, 40001}, -100);
-}
-
-TEST_F(RowSchedules, many_long_rows_are_each_read_by_a_few) {
-  gl::Target target = hardware(true);
-  target.resident_invocations = 1024;
-  for (int64_t length : {1025, 2050, 4099}) {
-    expect_close(target, {RowOp::logsumexp, 33, length}, 5);
-    EXPECT_EQ(names_, "row_reread logsumexp\n");
-  }
-  expect_close(target, {RowOp::logsumexp, 31, 2050}, 5);
-  EXPECT_EQ(names_, "row logsumexp\n");
+TEST_F(RowSchedules, rows_too_long_for_registers_are_read_again) {
+  expect_close(hardware(), {RowFormula::softmax, 3, 40001});
+  EXPECT_EQ(names_, "row_reread max sum\n");
+  expect_close(hardware(), {RowFormula::var, 3, 40001}, 100);
+  expect_close(hardware(), {RowFormula::logsumexp, 3, 40001}, -100);
 }
 
 TEST_F(RowSchedules, what_becomes_of_whole_rows) {
-  for (RowOp op : {RowOp::var, RowOp::logsumexp}) {
+  for (RowFormula op : {RowFormula::var, RowFormula::logsumexp}) {
     expect_close(hardware(), {op, 70, 13}, 5);
     expect_close(hardware(true), {op, 9, 4097}, 5);
     expect_close(hardware(), {op, 70, 130, true}, 5);
@@ -162,13 +141,13 @@ TEST_F(RowSchedules, what_becomes_of_whole_rows) {
 }
 
 TEST_F(RowSchedules, standardized_and_scaled) {
-  for (RowOp op : {RowOp::standardize, RowOp::rms}) {
-    const double center = op == RowOp::rms ? 0 : 1e5;
+  for (RowFormula op : {RowFormula::standardize, RowFormula::rms}) {
+    const double center = op == RowFormula::rms ? 0 : 1e5;
     for (int64_t length : {2, 13, 129, 1025}) expect_close(hardware(), {op, 70, length}, center);
     expect_close(hardware(true), {op, 9, 4097}, center);
-    EXPECT_EQ(names_, "row " + std::string(name_of(op)) + "\n");
+    EXPECT_EQ(names_, "row " + folds_of(op) + "\n");
     expect_close(hardware(), {op, 3, 40001}, center);
-    EXPECT_EQ(names_, "row_reread " + std::string(name_of(op)) + "\n");
+    EXPECT_EQ(names_, "row_reread " + folds_of(op) + "\n");
     expect_close(hardware(), {op, 130, 120, true}, center);
     expect_close(hardware(), {op, 5, 1025, true}, center);
   }
@@ -176,46 +155,46 @@ TEST_F(RowSchedules, standardized_and_scaled) {
 
 TEST_F(RowSchedules, standardized_beside_an_outlier) {
   for (int64_t length : {129, 1025, 16384, 40001})
-    expect_close(hardware(), {RowOp::standardize, 70000 / length, length, false, false, 1e7F});
-  EXPECT_EQ(names_, "row_reread standardize\n");
-  expect_close(hardware(true), {RowOp::standardize, 9, 4097, false, false, -1e7F}, 5);
+    expect_close(hardware(), {RowFormula::standardize, 70000 / length, length, false, false, 1e7F});
+  EXPECT_EQ(names_, "row_reread sum sum sum\n");
+  expect_close(hardware(true), {RowFormula::standardize, 9, 4097, false, false, -1e7F}, 5);
   for (int64_t length : {120, 1025, 20000})
-    expect_close(hardware(), {RowOp::standardize, 5, length, true, false, 1e7F});
+    expect_close(hardware(), {RowFormula::standardize, 5, length, true, false, 1e7F});
 }
 
 TEST_F(RowSchedules, means_beside_variances) {
-  expect_close(hardware(), {RowOp::var, 70, 13, false, true}, 5);
-  EXPECT_EQ(names_, "row var and mean\n");
-  expect_close(hardware(true), {RowOp::var, 9, 4097, false, true}, 5);
-  expect_close(hardware(), {RowOp::var, 3, 40001, false, true}, 100);
-  EXPECT_EQ(names_, "row_reread var and mean\n");
-  for (int64_t length : {130, 1025}) expect_close(hardware(), {RowOp::var, 70, length, true, true}, 5);
-  EXPECT_EQ(names_, "row_strided_reread var and mean\n");
-  expect_close(device_->target(), {RowOp::var, 70, 13, true, true}, 5);
+  expect_close(hardware(), {RowFormula::var, 70, 13, false, true}, 5);
+  EXPECT_EQ(names_, "row sum sum\n");
+  expect_close(hardware(true), {RowFormula::var, 9, 4097, false, true}, 5);
+  expect_close(hardware(), {RowFormula::var, 3, 40001, false, true}, 100);
+  EXPECT_EQ(names_, "row_reread sum sum\n");
+  for (int64_t length : {130, 1025}) expect_close(hardware(), {RowFormula::var, 70, length, true, true}, 5);
+  EXPECT_EQ(names_, "row_strided_reread sum sum\n");
+  expect_close(device_->target(), {RowFormula::var, 70, 13, true, true}, 5);
   gl::Target windows = hardware();
   windows.max_block_bytes = 1 << 16;
-  expect_close(windows, {RowOp::var, 700, 257, false, true}, 5);
+  expect_close(windows, {RowFormula::var, 700, 257, false, true}, 5);
   EXPECT_NE(names_.find('\n'), names_.size() - 1) << "several windows";
 }
 
-TEST_F(RowSchedules, columns_in_registers_and_read_twice) {
-  for (int64_t rows : {2, 5, 130}) expect_close(hardware(), {RowOp::softmax, rows, 120, true});
-  EXPECT_EQ(names_, "row_strided softmax\n");
-  expect_close(hardware(), {RowOp::log_softmax, 130, 1025, true});
-  EXPECT_EQ(names_, "row_strided_reread log_softmax\n");
+TEST_F(RowSchedules, columns_in_registers_and_read_again) {
+  for (int64_t rows : {2, 5, 130}) expect_close(hardware(), {RowFormula::softmax, rows, 120, true});
+  EXPECT_EQ(names_, "row_strided max sum\n");
+  expect_close(hardware(), {RowFormula::log_softmax, 130, 1025, true});
+  EXPECT_EQ(names_, "row_strided_reread max sum\n");
 }
 
 TEST_F(RowSchedulesOnGles, on_the_least_that_gles_has) {
   gl::Target target = hardware();
   target.max_invocations = 128;
   target.max_shared_bytes = 16384;
-  expect_close(target, {RowOp::softmax, 9, 4096});
-  expect_close(target, {RowOp::var, 9, 4097});
-  expect_close(target, {RowOp::softmax, 70, 65, true});
+  expect_close(target, {RowFormula::softmax, 9, 4096});
+  expect_close(target, {RowFormula::var, 9, 4097});
+  expect_close(target, {RowFormula::softmax, 70, 65, true});
 }
 
 TEST_F(RowSchedules, windows_change_no_bits) {
-  for (const Case& c : {Case{RowOp::softmax, 700, 257}, {RowOp::var, 700, 257}}) {
+  for (const Case& c : {Case{RowFormula::softmax, 700, 257}, {RowFormula::var, 700, 257}}) {
     const Words x = input(c, 0);
     for (gl::Target target : {device_->target(), hardware()}) {
       target.max_block_bytes = int64_t{1} << 24;

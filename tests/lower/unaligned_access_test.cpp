@@ -3,6 +3,7 @@
 #include "gl/fixture.hpp"
 #include "layout/layout.hpp"
 #include "lower/expressions.hpp"
+#include "lower/row_formulas.hpp"
 #include "support/as_hardware.hpp"
 
 /// How vectors that begin anywhere are read and written, in the text and by running it.
@@ -118,8 +119,7 @@ TEST_F(UnalignedAccess, software_reads_words_in_blocks_one_by_one) {
   software.software = true;
   const auto rows = [&](StorageType storage) {
     const Layout odd{{5, 37}, {37, 1}, 0};
-    RowKernel row{lower::load_of(operand(storage, odd)), 1, RowOp::softmax,
-                  lower::accumulator_over(odd.shape, DType::f32), result(StorageType::f32, odd)};
+    const RowKernel row = row_kernel(RowFormula::softmax, operand(storage, odd), result(StorageType::f32, odd));
     return glsl_of(software, row).find("eg_joined") != std::string::npos;
   };
   EXPECT_FALSE(rows(StorageType::f32));
@@ -151,8 +151,7 @@ TEST_F(UnalignedAccess, odd_rows_are_packed_by_a_map) {
     const Layout rows{{7, length}, {length, 1}, 0};
     Strided out = result(StorageType::f16, rows);
     out.whole = true;
-    const RowKernel row{lower::load_of(operand(StorageType::f16, rows)), 1, RowOp::softmax,
-                        lower::accumulator_over(rows.shape, DType::f32), out};
+    const RowKernel row = row_kernel(RowFormula::softmax, operand(StorageType::f16, rows), out);
     const std::string text = glsl_of(hardware.target(), row);
     const bool packed = text.find("// map f32, ") != std::string::npos;
     EXPECT_EQ(text.find("atomicOr") == std::string::npos, packed || length % 4 == 0);

@@ -47,13 +47,12 @@ bool read_in_memory(const Reads& reads) {
 /// Whether x's kernel can apply an element-wise expression to what it computes.
 bool takes_epilogue(const Node& x) {
   if (const auto* sort = x.as<nodes::Sort>()) return sort->wanted != nodes::Sorted::both;
-  if (const auto* row = x.as<nodes::Row>()) return !row->both;
   return x.as<nodes::Reduce>() || x.as<nodes::Matmul>() || x.as<nodes::Scan>() || x.as<nodes::Gather>() ||
          x.as<nodes::Tiles>() || x.as<nodes::Contraction>();
 }
 
 /// Whether x's kernel applies its epilogue once to each element, so that it may write extra outputs.
-bool stores_on_the_way(const Node& x) { return x.as<nodes::Reduce>() || x.as<nodes::Matmul>() || x.as<nodes::Row>(); }
+bool stores_on_the_way(const Node& x) { return x.as<nodes::Reduce>() || x.as<nodes::Matmul>(); }
 
 /// What x shows in other places: an element of it is read again and again, and not computed each time.
 const NodePtr& moved_from(const NodePtr& x) {
@@ -69,10 +68,19 @@ const NodePtr& moved_from(const NodePtr& x) {
   }
 }
 
+/// What one assignment finds out about rows for the next one.
+struct RowFindings {
+  std::unordered_set<const Node*> alone;    ///< reductions that no other one of the same rows joins
+  std::unordered_set<const Node*> results;  ///< of rows, whose readers cannot compute rows: materialized
+
+  size_t size() const { return alone.size() + results.size(); }
+};
+
 /// Assigns nodes readers first: all readers of a node are known when it is assigned.
 class Assigner {
  public:
-  explicit Assigner(const std::unordered_set<const Node*>& forced) : forced_(forced) {}
+  Assigner(const std::unordered_set<const Node*>& forced, const DeviceLimits& device, RowFindings& found)
+      : forced_(forced), device_(device), found_(found) {}
 
   Ownership run(const std::vector<NodePtr>& roots) {
     result_.order = sources_first(roots, [](const Node&) { return true; });
@@ -85,7 +93,7 @@ class Assigner {
  private:
   void assign(const Node& x) {
     const Reads reads = std::move(reads_[&x]);
-    const bool wanted = result_.materialized.count(&x) || forced_.count(&x);
+    const bool wanted = result_.materialized.count(&x) || forced_.count(&x) || found_.results.count(&x);
     if (x.as<nodes::View>()) return assign_view(x, wanted, reads);
     if (x.as<nodes::Remap>()) return assign_remap(x, wanted, reads);
     const bool again = x.was_fused() || by_several(reads);
@@ -112,6 +120,7 @@ class Assigner {
       result_.in_place.insert(&x);
       return *reads.front().kernel;
     }
+    if (const Node* kernel = wanted ? nullptr : joined_rows(x, reads)) return *kernel;
     const Node* owner = wanted ? nullptr : only_owner(x, reads);
     const bool takes_in = owner != nullptr;
     if (!takes_in) {
@@ -119,9 +128,74 @@ class Assigner {
       if (owner != nullptr) result_.stored_by[&x] = owner;
       store(x, owner != nullptr ? *owner : x, reads);
     }
-    if (owner == nullptr) return x;
-    result_.accumulator_of[owner] = &x;
-    return *owner;
+    const Node& kernel = owner != nullptr ? *owner : x;
+    if (owner != nullptr) result_.accumulator_of[owner] = &x;
+    if (takes_in || may_reorder_rows(x)) start_rows(x, kernel);
+    return kernel;
+  }
+
+  bool may_fold(const Node& x) const {
+    return x.as<nodes::Reduce>() != nullptr && forced_.count(&x) == 0 && found_.alone.count(&x) == 0;
+  }
+  bool may_reorder_rows(const Node& x) const { return x.as<nodes::Reduce>() != nullptr && may_reorder(x); }
+
+  /// x's kernel becomes a row kernel if another reduction of the same rows is below x, which then joins it.
+  void start_rows(const Node& x, const Node& kernel) {
+    if (!may_fold(x)) return;
+    std::optional<RowFolds> rows = rows_of(x, device_);
+    if (rows && has_fold_below(x, *rows, result_.materialized)) result_.rows.emplace(&kernel, std::move(*rows));
+  }
+
+  /// The kernel that reads x and takes it in as a step over its rows; or null. It may compute elements from them, or
+  /// other reductions of them.
+  const Node* joined_rows(const Node& x, const Reads& reads) {
+    if (!may_fold(x) || reads.empty()) return nullptr;
+    const Node* kernel = reads.front().kernel;
+    for (const Read& read : reads)
+      if (read.kernel != kernel || read.in_memory || read.as_piece) return nullptr;
+    std::optional<RowFolds> rows = rows_of(x, device_);
+    if (!rows) return nullptr;
+    const Node& arg = *x.as<nodes::Reduce>()->arg;
+    const auto known = result_.rows.find(kernel);
+    if (known != result_.rows.end()) {
+      RowFolds& joined = known->second;
+      const Node& elements = *joined.first->as<nodes::Reduce>()->arg;
+      if (joined.shape != rows->shape || joined.axes != rows->axes) return nullptr;
+      if (!share_elements(elements, arg, result_.materialized)) return nullptr;
+      joined.folds.insert(&x);
+      return kernel;
+    }
+    if (!kernel->is_elementwise() || result_.accumulator_of.count(kernel) != 0) return note_result(x, *kernel, *rows);
+    if (kernel->shape.elements() != rows->shape.elements()) return nullptr;
+    if (!share_elements(*kernel, arg, result_.materialized)) return nullptr;
+    result_.rows.emplace(kernel, std::move(*rows));
+    return kernel;
+  }
+
+  /// A kernel that reads x, one value for each of its rows, computes these rows, if x is made of a reduction of them.
+  void expect_rows(const Node& x, const Node& kernel) {
+    if (!kernel.is_elementwise() || result_.accumulator_of.count(&kernel) != 0 || rows_at(kernel) != nullptr) return;
+    const Node* fold = kernel.shape.elements() > x.shape.elements() ? fold_below(x, result_.materialized) : nullptr;
+    if (fold == nullptr || !may_fold(*fold)) return;
+    std::optional<RowFolds> rows = rows_of(*fold, device_);
+    if (!rows || rows->shape.elements() != kernel.shape.elements()) return;
+    if (!share_elements(kernel, *fold->as<nodes::Reduce>()->arg, result_.materialized)) return;
+    rows->folds.clear();
+    result_.rows.emplace(&kernel, std::move(*rows));
+  }
+
+  /// x's reader cannot compute rows. Where several steps of a row are below it, their result is materialized next time.
+  std::nullptr_t note_result(const Node& x, const Node& kernel, const RowFolds& rows) {
+    const auto accumulator = result_.accumulator_of.find(&kernel);
+    const Node& reader = accumulator != result_.accumulator_of.end() ? *accumulator->second : kernel;
+    if (&reader == &x || !has_fold_below(x, rows, result_.materialized)) return nullptr;
+    if (const Node* result = elements_above(reader, x, rows, result_.materialized)) found_.results.insert(result);
+    return nullptr;
+  }
+
+  const RowFolds* rows_at(const Node& kernel) const {
+    const auto known = result_.rows.find(&kernel);
+    return known == result_.rows.end() ? nullptr : &known->second;
   }
 
   /// A view is transparent: what reads it reads its source. One that must be materialized is computed as a copy.
@@ -183,13 +257,18 @@ class Assigner {
       read_by_all(source, {{.expression = source.get(), .kernel = &kernel, .in_memory = true}});
     };
     if (const auto* reduce = x.as<nodes::Reduce>()) {
-      read_apart(reduce->arg, &reduce->arg);
+      const RowFolds* rows = rows_at(kernel);
+      if (rows != nullptr && rows->folds.count(&x) != 0)
+        read_by_all(reduce->arg, {{.expression = &kernel,
+                                   .kernel = &kernel,
+                                   .in_order = kernel.shape.elements() == rows->shape.elements(),
+                                   .ends_kernel = true}});
+      else
+        read_apart(reduce->arg, &reduce->arg);
     } else if (const auto* scan = x.as<nodes::Scan>()) {
       read_apart(scan->arg, &scan->arg);
     } else if (const auto* tiles = x.as<nodes::Tiles>()) {
       read_apart(tiles->arg, &tiles->arg);
-    } else if (const auto* row = x.as<nodes::Row>()) {
-      read_apart(row->arg, &row->arg);
     } else if (const auto* sort = x.as<nodes::Sort>()) {
       read_apart(sort->keys, &sort->keys);
       if (sort->payload) read_apart(sort->payload, &sort->payload);
@@ -227,14 +306,16 @@ class Assigner {
   }
 
   bool can_take_in(const Node& x, const Node& owner) const {
-    return takes_epilogue(x) && !result_.accumulator_of.count(&owner);
+    return takes_epilogue(x) && !result_.accumulator_of.count(&owner) && rows_at(owner) == nullptr;
   }
 
   /// The last of the kernels that can have the materialized x as an extra output; or null.
-  const Node* owner_for(const Node& x, const Reads& reads) const {
+  const Node* owner_for(const Node& x, const Reads& reads) {
     if (forced_.count(&x) || (!x.is_elementwise() && !stores_on_the_way(x))) return nullptr;
+    for (auto read = reads.rbegin(); x.is_elementwise() && read != reads.rend(); ++read) expect_rows(x, *read->kernel);
     for (auto read = reads.rbegin(); read != reads.rend(); ++read)
-      if (read->is_extra_output() && can_store(x, *read->kernel, reads)) return read->kernel;
+      if ((read->is_extra_output() || rows_at(*read->kernel) != nullptr) && can_store(x, *read->kernel, reads))
+        return read->kernel;
     return nullptr;
   }
 
@@ -244,11 +325,14 @@ class Assigner {
     if (stored_count(owner) >= most || (!x.is_elementwise() && !can_take_in(x, owner))) return false;
     const auto accumulator = result_.accumulator_of.find(&owner);
     if (accumulator != result_.accumulator_of.end() && !stores_on_the_way(*accumulator->second)) return false;
+    // What is one for a row is at hand wherever a row kernel reads it.
+    const RowFolds* rows = rows_at(owner);
+    const bool of_row = rows != nullptr && x.shape.elements() == rows->first->shape.elements();
     std::unordered_set<const Node*> others;
     for (const Read& read : reads) {
       if (read.kernel != &owner)
         others.insert(read.kernel);
-      else if (!read.is_extra_output())
+      else if (!read.is_extra_output() && (!of_row || read.in_memory))
         return false;
     }
     return others.empty() || !graph_.needs_any(&owner, others);
@@ -260,6 +344,8 @@ class Assigner {
   }
 
   const std::unordered_set<const Node*>& forced_;
+  const DeviceLimits& device_;
+  RowFindings& found_;
   std::unordered_map<const Node*, Reads> reads_;
   KernelGraph graph_;
   Ownership result_;
@@ -267,8 +353,17 @@ class Assigner {
 
 }  // namespace
 
-Ownership assign_owners(const std::vector<NodePtr>& roots, const std::unordered_set<const Node*>& forced) {
-  return Assigner(forced).run(roots);
+Ownership assign_owners(const std::vector<NodePtr>& roots, const std::unordered_set<const Node*>& forced,
+                        const DeviceLimits& device) {
+  RowFindings found;
+  for (;;) {
+    const size_t before = found.size();
+    Ownership owners = Assigner(forced, device, found).run(roots);
+    for (const auto& [kernel, rows] : owners.rows)
+      if (rows.folds.size() == 1 && kernel->shape.elements() == rows.first->shape.elements())
+        found.alone.insert(rows.first);
+    if (found.size() == before) return owners;
+  }
 }
 
 }  // namespace eglantine

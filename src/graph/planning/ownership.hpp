@@ -4,7 +4,9 @@
 #include <unordered_set>
 #include <vector>
 
+#include "graph/device_limits.hpp"
 #include "graph/node.hpp"
+#include "graph/planning/row_chains.hpp"
 
 namespace eglantine {
 
@@ -16,6 +18,8 @@ struct Ownership {
   std::unordered_map<const Node*, const Node*> accumulator_of;
   /// Materialized node -> the materialized element-wise node whose kernel also writes it, as an extra output.
   std::unordered_map<const Node*, const Node*> stored_by;
+  /// Materialized node -> the rows that its kernel works through, and the reductions that are steps of it.
+  std::unordered_map<const Node*, RowFolds> rows;
   /// Contractions that write their piece of a placement in its place: not materialized, as nothing else reads them.
   std::unordered_set<const Node*> in_place;
   /// The kernels, each behind those whose results it reads: materialized nodes that no other one's kernel stores.
@@ -23,6 +27,7 @@ struct Ownership {
 };
 
 /// Assigns the nodes below `roots`, materializing `forced`. No cycle of kernels (kernel_graph.hpp). Under a GraphLock.
-Ownership assign_owners(const std::vector<NodePtr>& roots, const std::unordered_set<const Node*>& forced);
+Ownership assign_owners(const std::vector<NodePtr>& roots, const std::unordered_set<const Node*>& forced,
+                        const DeviceLimits& device);
 
 }  // namespace eglantine

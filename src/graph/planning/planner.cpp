@@ -8,15 +8,13 @@
 
 namespace eglantine {
 
-namespace {
-
-/// Most instructions of a kernel, with scalars and loads: past this, compiling costs more than reading an intermediate.
-constexpr size_t max_kernel_instructions = 192;
-
-}  // namespace
-
 std::optional<Plan> Planner::run() {
   for (const Node* kernel : owners_.kernels) {
+    if (const auto rows = owners_.rows.find(kernel); rows != owners_.rows.end()) {
+      row(*kernel, rows->second);
+      if (too_large_ != nullptr) return std::nullopt;
+      continue;
+    }
     const auto first = owners_.accumulator_of.find(kernel);
     first == owners_.accumulator_of.end() ? compute(*kernel, nullptr) : compute(*first->second, kernel);
     if (too_large_ != nullptr) return std::nullopt;
@@ -39,7 +37,6 @@ void Planner::compute(const Node& x, const Node* epilogue) {
   if (x.as<nodes::Contraction>()) return contraction(x, epilogue);
   if (x.as<nodes::Scan>()) return scan(x, epilogue);
   if (x.as<nodes::Sort>()) return sort(x, epilogue);
-  if (x.as<nodes::Row>()) return row(x, epilogue);
   if (x.as<nodes::Gather>()) return gather(x, epilogue);
   if (x.as<nodes::Tiles>()) return tiles(x, epilogue);
   if (x.as<nodes::Scatter>()) return scatter(x);
@@ -49,7 +46,7 @@ void Planner::compute(const Node& x, const Node* epilogue) {
 }
 
 Expr Planner::write(const Node& x, const Layout& at, const Node* self, const Node* accumulator) {
-  Writing writing{ExpressionBuilder(at.shape), self, accumulator, {}, nullptr};
+  Writing writing{ExpressionBuilder(at.shape), self, accumulator, {}};
   writing.builder.end_with(lower(writing, x, at));
   if (writing.builder.size() > max_kernel_instructions) split_at(x);
   return writing.builder.take();
@@ -100,6 +97,7 @@ int Planner::lower(Writing& out, const Node& x, const Layout& at) {
 
 int Planner::lower_new(Writing& out, const Node& x, const Layout& at) {
   if (&x == out.accumulator) return stored(out, x, at, out.builder.accumulator(computed_type(x.dtype)));
+  if (out.rows != nullptr && out.rows->folds.folds.count(&x) != 0) return lower_fold(out, x, at);
   if (is_stored(out, x)) return stored(out, x, at, lower_elementwise(out, x, at));
   if (const Stored* there = stored_of(x)) return load(out, *there, at);
   if (const auto* constant = x.as<nodes::Constant>())
@@ -120,6 +118,18 @@ int Planner::lower_elementwise(Writing& out, const Node& x, const Layout& at) {
   return out.builder.elementwise(elementwise->op, elementwise->args[0]->dtype, x.dtype, args);
 }
 
+/// A step of a row kernel, which all elements of a row read; otherwise x has to be computed before.
+int Planner::lower_fold(Writing& out, const Node& x, const Layout& at) {
+  if (out.frame != nullptr || !layout::same(at, out.rows->rows)) {
+    if (too_large_ == nullptr) too_large_ = &x;
+    return 0;
+  }
+  const auto& reduce = *x.as<nodes::Reduce>();
+  const int value = lower(out, *reduce.arg, out.rows->elements);
+  if (too_large_ != nullptr) return 0;
+  return stored(out, x, at, out.builder.fold(reduce.reduction, x.dtype, value));
+}
+
 int Planner::lower_custom(Writing& out, const nodes::Custom& custom, const Layout& at) {
   std::vector<int32_t> args;
   for (const NodePtr& arg : custom.args) args.push_back(lower(out, *arg, at));
@@ -133,8 +143,18 @@ bool Planner::is_stored(const Writing& out, const Node& x) const {
 
 int Planner::stored(Writing& out, const Node& x, const Layout& at, int value) {
   // Met again through another layout of the same places, it is there already.
-  if (is_stored(out, x) && !plan_.produced.count(&x)) out.builder.store(value, output(x, at));
+  if (!is_stored(out, x) || plan_.produced.count(&x)) return value;
+  if (can_store(out, x, at))
+    out.builder.store(value, output(x, at));
+  else if (too_large_ == nullptr)
+    too_large_ = &x;
   return value;
+}
+
+bool Planner::can_store(const Writing& out, const Node& x, const Layout& at) {
+  if (out.rows == nullptr) return true;
+  const bool of_row = x.shape.elements() == out.rows->folds.first->shape.elements();
+  return out.frame == nullptr && layout::same(at, of_row ? out.rows->rows : out.rows->elements);
 }
 
 int Planner::lower_view(Writing& out, const Node& x, const nodes::View& view, const Layout& at) {

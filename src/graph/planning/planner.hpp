@@ -14,6 +14,9 @@
 
 namespace eglantine {
 
+/// Most instructions of a kernel, with scalars and loads: past this, compiling costs more than reading an intermediate.
+inline constexpr size_t max_kernel_instructions = 192;
+
 /// Plans the kernels of nodes whose owners are known: each materialized node gets one, into which the others fuse.
 class Planner {
  public:
@@ -27,6 +30,11 @@ class Planner {
  private:
   using Done = std::unordered_multimap<const Node*, std::pair<Layout, int>>;
 
+  /// What the coordinates of a row kernel's domain are: elements, and rows.
+  struct Rows {
+    const RowFolds& folds;
+    Layout elements, rows;
+  };
   /// An expression being written, the materialized node it computes and the kernel's accumulator (both may be null).
   struct Writing {
     ExpressionBuilder builder;
@@ -34,6 +42,7 @@ class Planner {
     const Node* accumulator;
     Done done;
     const RemapFrame* frame = nullptr;  ///< what layouts lead through on their way to the domain
+    const Rows* rows = nullptr;         ///< of a row kernel
   };
 
   /// Where x lies. Kernels run behind those whose results they read; a view that no strides express is copied here.
@@ -43,7 +52,7 @@ class Planner {
   // One function a kind of node (planner_families.cpp).
   void map(const Node& x);
   void scan(const Node& x, const Node* epilogue);
-  void row(const Node& x, const Node* epilogue);
+  void row(const Node& x, const RowFolds& folds);
   void sort(const Node& x, const Node* epilogue);
   void take_second(const Node& x, const Node& first);
   void gather(const Node& x, const Node* epilogue);
@@ -102,10 +111,13 @@ class Planner {
   int lower(Writing& out, const Node& x, const Layout& at);
   int lower_new(Writing& out, const Node& x, const Layout& at);
   int lower_elementwise(Writing& out, const Node& x, const Layout& at);
+  int lower_fold(Writing& out, const Node& x, const Layout& at);
   int lower_custom(Writing& out, const nodes::Custom& custom, const Layout& at);
   /// `value`, which is x's; stores it as well where it is an extra output.
   int stored(Writing& out, const Node& x, const Layout& at, int value);
   bool is_stored(const Writing& out, const Node& x) const;  ///< x is an extra output of the kernel being written
+  /// Whether a row kernel can store x where it reads it at these positions.
+  static bool can_store(const Writing& out, const Node& x, const Layout& at);
   int lower_view(Writing& out, const Node& x, const nodes::View& view, const Layout& at);
   int lower_remap(Writing& out, const Node& x, const nodes::Remap& remap, const Layout& at);
   int lower_source(Writing& out, const nodes::Remap& remap, RemapFrame& frame);

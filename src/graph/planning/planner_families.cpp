@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <bit>
 
 #include "graph/planning/planner.hpp"
 
@@ -43,31 +42,25 @@ void Planner::scan(const Node& x, const Node* epilogue) {
   emit(std::move(kernel), result);
 }
 
-void Planner::row(const Node& x, const Node* epilogue) {
-  const auto& what = *x.as<nodes::Row>();
-  const Shape& shape = what.arg->shape;
+void Planner::row(const Node& x, const RowFolds& folds) {
   Axes order;
-  for (int i = 0; i < shape.rank(); ++i)
-    if (std::find(what.axes.begin(), what.axes.end(), i) == what.axes.end()) order.push_back(i);
+  for (int i = 0; i < folds.shape.rank(); ++i)
+    if (!folds.axes.contains(i)) order.push_back(i);
   const int kept = order.rank();
-  for (int64_t axis : what.axes) order.push_back(axis);
-  const Layout at = layout::permute(layout::contiguous(shape), order);
-  Layout to = at;  // where an element's result is: its row's, where the op reduces
-  if (reduces(what.op)) {
-    to.strides = layout::contiguous(x.shape).strides;
-    while (to.strides.size() < at.strides.size()) to.strides.push_back(0);
-  }
-  const Node& result = epilogue != nullptr ? *epilogue : x;
-  RowKernel kernel{argument(*what.arg, at),
-                   kept,
-                   what.op,
-                   epilogue_at(x, epilogue, to),
-                   {},
-                   what.strided,
-                   std::bit_cast<uint32_t>(what.parameter)};
-  kernel.out = output(result, to);
-  if (what.both) kernel.second = second_output(x, DType::f32, to);
-  emit(std::move(kernel), result);
+  for (int64_t axis : folds.axes) order.push_back(axis);
+  Rows rows{folds, layout::permute(layout::contiguous(folds.shape), order), {}};
+  rows.rows = rows.elements;
+  rows.rows.strides = layout::contiguous(folds.first->shape).strides;
+  rows.rows.strides.resize(rows.elements.strides.size(), 0);
+  const bool of_rows = x.shape.elements() != folds.shape.elements();
+  const Layout& at = of_rows ? rows.rows : rows.elements;
+  Writing writing{ExpressionBuilder(at.shape), &x, nullptr, {}, nullptr, &rows};
+  const int value = lower(writing, x, at);
+  if (too_large_ != nullptr) return;
+  writing.builder.end_with(value);
+  if (writing.builder.size() > max_kernel_instructions) return split_at(x);
+  const Node& elements = *folds.first->as<nodes::Reduce>()->arg;
+  emit(RowKernel{writing.builder.take(), kept, output(x, at), is_strided(elements, folds.axes, !of_rows)}, x);
 }
 
 void Planner::sort(const Node& x, const Node* epilogue) {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <memory>
 #include <optional>
+#include <vector>
 
 #include "codegen/stage.hpp"
 #include "lower/program_dispatch.hpp"
@@ -17,19 +17,25 @@ class RowProgram : public BoundProgram {
   Dispatch dispatch() const;
 
  private:
+  /// A step's functions: its expression, and where it is stored.
+  struct Stages {
+    bool of_row;
+    codegen::LoadStage load;
+    std::optional<codegen::StoreStage> store;
+  };
+  const std::vector<Window>& windows_of(const Stages& stages) const { return stages.of_row ? row_windows_ : windows_; }
+  codegen::AddressSpec spec_of(const Shape& domain, bool of_row, const std::string& name) const;
+  void add_stages(size_t number, bool vectors);
   void plan_grid(const Target& target);
   void add_uniforms();
   std::string defines() const;
   std::string holes() const;
 
-  RowOp op_;
-  uint32_t parameter_;
-  int parameter_slot_ = 0;  ///< its uniform, where the op has one
   RowPlan plan_;
+  int kept_rank_;
+  RowChain chain_;
   std::vector<Window> windows_, row_windows_;
-  codegen::LoadStage load_, epilogue_;
-  codegen::StoreStage store_;
-  std::optional<codegen::StoreStage> mean_;  ///< of the second output
+  std::vector<Stages> stages_;
   Grid grid_;
 };
 

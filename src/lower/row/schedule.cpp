@@ -12,7 +12,8 @@ namespace {
 
 constexpr int64_t word = 4;
 constexpr int64_t most_invocations = 1024, small_group = 256, subgroup = 32;
-// Steps of a lane: enough loads in flight. Fewer on plain memory, where registers also hold the next row.
+// Values of elements that a lane keeps, by vectors: enough loads in flight. Fewer steps on plain memory, where
+// registers also hold the next row.
 constexpr int64_t most_vectors = 8, vectors_prefetched = 4, vectors_reread = 4;
 // Strided rows: vectors of columns side by side, and invocations. Small pages want longer contiguous runs.
 constexpr int64_t column_vectors = 16, column_group = 512;
@@ -31,29 +32,21 @@ void plan_software(const Target& target, RowPlan& plan) {
   plan.vectors = std::min(software_vectors, power_of_two(ceil_divide(plan.steps(), plan.lanes)));
 }
 
-/// Whether rows are so many and so long that a subgroup for each is best: nothing waits, and exponentials of one row
-/// overlap with reads of others.
-bool worth_a_subgroup_a_row(const Target& target, const RowPlan& plan) {
-  return target.large_pages && plan.rows * subgroup >= target.resident_invocations &&
-         plan.steps() > most_vectors * subgroup;
+/// The steps of a lane that fit in registers where each keeps so many values.
+int64_t steps_kept(int64_t vectors, int64_t kept) {
+  return std::max<int64_t>(1, vectors / power_of_two(std::max<int64_t>(kept, 1)));
 }
 
-void plan_subgroup_rows(const Target& target, RowPlan& plan) {
-  plan.vectors = most_vectors;
-  plan.lanes = subgroup;
-  plan.group_size = group_size_of(target, 2 * subgroup);
-  plan.subgroups = target.subgroup == subgroup;
-}
-
-void plan_contiguous(const Target& target, bool reduces, RowPlan& plan) {
+void plan_contiguous(const Target& target, bool of_rows, int64_t kept, RowPlan& plan) {
   const int64_t most_lanes = group_size_of(target, most_invocations);
-  const bool prefetch = !target.large_pages && !reduces;
+  const bool prefetch = !target.large_pages && !of_rows;
+  const int64_t most = steps_kept(most_vectors, kept);
   plan.vectors =
-      std::min(prefetch ? vectors_prefetched : most_vectors, power_of_two(ceil_divide(plan.steps(), subgroup)));
+      std::min(prefetch ? std::min(vectors_prefetched, most) : most, power_of_two(ceil_divide(plan.steps(), subgroup)));
   plan.lanes = power_of_two(ceil_divide(plan.steps(), plan.vectors));
   if (plan.lanes > most_lanes) {
     plan.lanes = most_lanes;
-    plan.vectors = most_vectors;
+    plan.vectors = most;
   }
   plan.register_resident = plan.lanes * plan.vectors >= plan.steps();
   if (!plan.register_resident) plan.vectors = vectors_reread;
@@ -68,7 +61,7 @@ int64_t shared_words(const RowPlan& plan) {
   return plan.partials() == plan.lanes ? 2 * plan.group_size : plan.group_size + plan.partials() * plan.items_at_once();
 }
 
-void plan_strided(const Target& target, RowPlan& plan) {
+void plan_strided(const Target& target, int64_t kept, RowPlan& plan) {
   plan.group_size = group_size_of(target, target.large_pages ? column_group : column_group_small_pages);
   const auto share = [&] {
     const int64_t items_at_once = target.large_pages ? column_vectors : column_vectors_small_pages;
@@ -77,7 +70,7 @@ void plan_strided(const Target& target, RowPlan& plan) {
   };
   for (share(); shared_words(plan) * 4 * word > target.max_shared_bytes; share()) plan.group_size /= 2;
   plan.vectors = power_of_two(ceil_divide(plan.steps(), plan.lanes));
-  plan.register_resident = plan.vectors <= most_vectors;
+  plan.register_resident = plan.vectors <= steps_kept(most_vectors, kept);
   if (!plan.register_resident) plan.vectors = vectors_reread;
 }
 
@@ -89,23 +82,21 @@ int64_t RowPlan::partials() const {
   return int64_t{1} << (std::countr_zero(static_cast<uint64_t>(lanes)) / 2);
 }
 
-RowPlan plan_row(const Target& target, const RowKernel& kernel) {
-  const Shape& domain = kernel.prologue.domain;
+RowPlan plan_row(const Target& target, const RowKernel& kernel, const RowChain& chain) {
+  const Shape& domain = kernel.value.domain;
+  const int64_t kept = chain.most_kept();
   RowPlan plan;
   plan.strided = kernel.strided;
   plan.rows = codegen::count_of(domain, {0, kernel.kept_rank});
   plan.length = codegen::count_of(domain, {kernel.kept_rank, domain.rank() - kernel.kept_rank});
-  if (target.software) {
+  if (target.software)
     plan_software(target, plan);
-  } else {
-    plan.exp2 = true;
-    if (plan.strided)
-      plan_strided(target, plan);
-    else if (kernel.op == RowOp::logsumexp && worth_a_subgroup_a_row(target, plan))
-      plan_subgroup_rows(target, plan);
-    else
-      plan_contiguous(target, reduces(kernel.op), plan);
-  }
+  else if (plan.strided)
+    plan_strided(target, kept, plan);
+  else
+    plan_contiguous(target, is_of_rows(kernel.out.layout, kernel.kept_rank), kept, plan);
+  // A software device reads a row again from its caches, sooner than it rebases sums.
+  plan.joined = !target.software;
   return plan;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "graph/row_chain.hpp"
 #include "lower/lowering.hpp"
 
 namespace eglantine::lower {
@@ -12,12 +13,15 @@ struct RowPlan {
   bool whole = false;              ///< its elements are exactly those of the lanes' steps
   bool prefetch = false;           ///< a group loads its next row before it finishes one
   bool subgroups = false;          ///< lanes combine by shuffles
-  bool exp2 = false;               ///< exponentials by the built-in exp2 (lower/row/text.cpp)
+  bool joined = false;             ///< a row that is read again is read less often (RowReads::joined)
   int64_t rows = 1, length = 1;    ///< rows, and elements of a row
   int64_t lanes = 1;               ///< invocations that share an item: a power of two
   int64_t group_size = 1;          ///< invocations
   int64_t vectors = 1;             ///< steps of a lane: in registers, or at a time
 
+  RowReads reads() const {
+    return register_resident ? RowReads::once : joined ? RowReads::joined : RowReads::each_pass;
+  }
   int64_t items() const { return strided ? (rows + 3) / 4 : rows; }
   int64_t steps() const { return strided ? length : (length + 3) / 4; }
   /// Partial results of an item that all its lanes read: about the square root of the lanes.
@@ -25,7 +29,8 @@ struct RowPlan {
   int64_t items_at_once() const { return group_size / lanes; }  ///< of a group
 };
 
-RowPlan plan_row(const Target& target, const RowKernel& kernel);
+/// chain: of a row that stays on the chip.
+RowPlan plan_row(const Target& target, const RowKernel& kernel, const RowChain& chain);
 
 /// The longest row of a row kernel on this device: one that a binding covers wherever it begins.
 int64_t longest_row(const Target& target);

@@ -2,17 +2,18 @@
 
 #include <string>
 
-#include "graph/kernel.hpp"
+#include "lower/row/schedule.hpp"
 
-/// What a RowOp computes, as holes of row.comp. A row operation is two reductions: the first combines the elements, the
-/// second adds a weight of each element, which may depend on the first.
+/// GLSL of a row kernel's passes over a row.
 namespace eglantine::lower {
 
-/// The functions eg_identity, eg_combine, eg_first, eg_shift, eg_weight, eg_second, eg_finish, eg_partial and eg_rebase
-/// (glsl/row/row.comp defines them), after EG_ROW.
-std::string row_functions(RowOp op);
+// A step's expression is the function `eg_s<i>`, where it is stored by `eg_o<i>` (LoadStage, StoreStage).
+std::string name_of_step(size_t i);
+std::string name_of_store(size_t i);
 
-/// What the operation changes in the template: EG_CENTERED, EG_UNSHIFTED.
-std::string row_defines(RowOp op);
+/// The functions eg_take, eg_make and, where rows stay on the chip, eg_read, and what they combine with.
+std::string row_functions(const RowPlan& plan, const RowChain& chain);
+/// The template's constants that follow from the steps.
+std::string row_defines(const RowChain& chain);
 
 }  // namespace eglantine::lower

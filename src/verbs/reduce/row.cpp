@@ -2,36 +2,8 @@
 #include "evaluate/evaluate.hpp"
 #include "layout/layout.hpp"
 
-/// Operations of two reduced values per row: one kernel (glsl/row/row.comp) if a group can process a row, else verbs.
+/// Softmax, its kin and normalisations, as a user would write them.
 namespace eglantine {
-
-namespace verbs {
-
-namespace {
-
-/// Rows longer than longest_alone are read twice by one work group each, which pays off where there are enough rows to
-/// fill the device, and rows are short enough for one group.
-constexpr int64_t longest = 131072, enough_rows = 64;
-
-}  // namespace
-
-bool takes_row_kernel(const Tensor& x, const Axes& axes) {
-  if (x.size() == 0) return false;
-  const int64_t length = x.size() / reduced_shape(x.shape(), axes, false).elements();
-  if (length == 1) return false;
-  if (length > limits_of(*x.node()).longest_row) return false;
-  return length <= longest_alone || (length <= longest && x.size() / length >= enough_rows);
-}
-
-Tensor row(RowOp op, const Tensor& x, const Axes& axes, bool keepdims, float parameter) {
-  const Tensor y = pend(make_row(op, x.node(), axes, parameter));
-  return reduces(op) ? y.reshape(verbs::reduced_shape(x.shape(), axes, keepdims)) : y;
-}
-
-}  // namespace verbs
-
-using verbs::row;
-using verbs::takes_row_kernel;
 
 namespace {
 
@@ -48,7 +20,6 @@ Tensor logsumexp(const Tensor& given, Axes over, bool keepdims) {
   const Tensor x = verbs::to_real(given);
   const Axes axes = verbs::reduction_axes("logsumexp", over, x.shape());
   if (x.size() == 0) return log(sum(x, over, keepdims));
-  if (takes_row_kernel(x, axes)) return row(RowOp::logsumexp, x, axes, keepdims);
   const Tensor shift = shift_of(x, axes), y = log(sum(exp(x - shift), axes, true)) + shift;
   return keepdims ? y : y.squeeze(axes);
 }
@@ -58,8 +29,7 @@ Tensor softmax(const Tensor& given, int axis) {
   const Tensor x = verbs::to_real(given);
   const int along = check::axis_of("softmax", axis, x.shape());
   if (x.size() == 0) return x;
-  if (takes_row_kernel(x, {along})) return row(RowOp::softmax, x, {along});
-  const Tensor e = exp(x - shift_of(x, along));  // stored, which takes less than two exponentials on a CPU
+  const Tensor e = exp(x - shift_of(x, along));
   return e / sum(e, along, true);
 }
 
@@ -68,9 +38,8 @@ Tensor log_softmax(const Tensor& given, int axis) {
   const Tensor x = verbs::to_real(given);
   const int along = check::axis_of("log_softmax", axis, x.shape());
   if (x.size() == 0) return x;
-  if (takes_row_kernel(x, {along})) return row(RowOp::log_softmax, x, {along});
   const Tensor shift = shift_of(x, along);
-  // The difference is built anew: a value with two readers would be stored.
+  // The difference is built anew: where rows are too long for one kernel, a value with two readers would be stored.
   return (x - shift) - log(sum(exp(x - shift), along, true));
 }
 
@@ -78,7 +47,6 @@ namespace verbs {
 
 Tensor standardized(const Tensor& x, const Axes& axes, float eps) {
   if (x.size() == 0) return x;
-  if (takes_row_kernel(x, axes)) return row(RowOp::standardize, x, axes, false, eps);
   Tensor one = x;  // an element of each row, so that rows of equal elements round nothing
   for (int64_t axis : axes) one = one.slice(static_cast<int>(axis), 0, 1);
   // Relative to about the mean: neither a mean far from zero nor an outlier costs the others digits.
@@ -91,7 +59,6 @@ Tensor standardized(const Tensor& x, const Axes& axes, float eps) {
 
 Tensor over_rms(const Tensor& x, const Axes& axes, float eps) {
   if (x.size() == 0) return x;
-  if (takes_row_kernel(x, axes)) return row(RowOp::rms, x, axes, false, eps);
   return x * rsqrt(mean(square(x), axes, true) + eps);
 }
 

@@ -10,7 +10,6 @@
 namespace eglantine {
 
 using verbs::count_over;
-using verbs::takes_row_kernel;
 
 namespace verbs {
 
@@ -40,8 +39,7 @@ Tensor variance(std::string_view function, const Tensor& given, const Axes& over
   const Axes axes = check::axes_of(function, over, x.shape());
   require_nonempty(function, x, axes);
   require_correction(function, correction);
-  const Tensor squares = takes_row_kernel(x, axes) ? row(RowOp::var, x, axes, keepdims)
-                                                   : mean_square_around(mean(x, axes, true), x, axes, keepdims);
+  const Tensor squares = mean_square_around(mean(x, axes, true), x, axes, keepdims);
   return corrected(squares, count_over(function, x.shape(), axes), correction);
 }
 
@@ -62,10 +60,11 @@ struct Moments {
   Tensor mean, variance;
 };
 
+/// Of rows that one kernel reads once for both.
 Moments of_rows(const Tensor& x, const Axes& axes) {
-  const NodePtr variance = make_row(RowOp::var, x.node(), axes, 0, true);
-  const Tensor first = pend(variance);
-  return {pend(make_second_output(variance, DType::f32)), first};
+  const Tensor middle = mean(x, axes), of_row = middle.reshape(verbs::reduced_shape(x.shape(), axes, true));
+  const auto count = static_cast<float>(count_over("moments", x.shape(), axes));
+  return {middle, pend(make_sum_in_any_order(square(x - of_row).node(), axes)) / count};
 }
 
 /// Long rows cut into rows of a kernel: those along `inner`, and what is left of the axes, `outer`, before them.
@@ -82,34 +81,29 @@ int64_t largest_divisor(int64_t length, int64_t most) {
 
 /// Takes axes from the last on; the one that does not fit is cut in two. Nothing where the parts would be too short.
 std::optional<Parts> parts_of(const Tensor& x, const Axes& axes) {
-  constexpr int64_t shortest = 64;
+  constexpr int64_t shortest = 64, longest = 16384;
   if (x.size() == 0 || x.rank() == max_rank) return std::nullopt;
   int cut = axes.rank() - 1;
   int64_t length = 1;
   const auto length_of = [&](int i) { return x.shape()[static_cast<int>(axes[i])]; };
-  while (cut >= 0 && length * length_of(cut) <= verbs::longest_alone) length *= length_of(cut--);
+  while (cut >= 0 && length * length_of(cut) <= longest) length *= length_of(cut--);
   if (cut < 0) return std::nullopt;
   const int axis = static_cast<int>(axes[cut]);
-  const int64_t part = largest_divisor(x.shape()[axis], verbs::longest_alone / length);
+  const int64_t part = largest_divisor(x.shape()[axis], longest / length);
   if (part * length < shortest) return std::nullopt;
   Shape shape = x.shape();
   shape[axis] /= part;
   shape.insert(axis + 1, part);
   Parts parts{x.reshape(shape), {axis + 1}, {}};
   for (int i = 0; i < axes.rank(); ++i) i <= cut ? parts.outer.push_back(axes[i]) : parts.inner.push_back(axes[i] + 1);
-  if (!takes_row_kernel(parts.x, parts.inner)) return std::nullopt;
   return parts;
 }
 
 /// Of parts of equal lengths the mean is the mean of means, and the variance the mean of variances plus the variance of
 /// means: Chan, Golub and LeVeque, "Algorithms for computing the sample variance" (1983).
 Moments moments_over(const Tensor& x, const Axes& axes) {
-  if (takes_row_kernel(x, axes)) return of_rows(x, axes);
   const std::optional<Parts> parts = parts_of(x, axes);
-  if (!parts) {
-    const Tensor middle = mean(x, axes, true);
-    return {middle.squeeze(axes), verbs::mean_square_around(middle, x, axes, false)};
-  }
+  if (!parts) return of_rows(x, axes);
   const Moments inner = of_rows(parts->x, parts->inner), outer = moments_over(inner.mean, parts->outer);
   return {outer.mean, mean(inner.variance, parts->outer) + outer.variance};
 }

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <optional>
+#include <vector>
 
 #include "backend/cpu/families/families.hpp"
+#include "graph/row_chain.hpp"
 #include "layout/divide.hpp"
 
 namespace eglantine::cpu {
@@ -13,17 +15,22 @@ namespace eglantine::cpu {
 struct RowTask {
   explicit RowTask(const RowKernel& kernel);
 
-  RowOp op;
-  float parameter;
+  /// A step of the chain, prepared.
+  struct Step {
+    RowStep::What what;
+    bool of_row;
+    int value;
+    EvaluatorProgram program;
+    int accumulator;                         ///< where its expression is an earlier value alone; else -1
+    std::optional<ReductionBlocks> combine;  ///< of a fold
+    std::optional<Elements> out;             ///< of a store
+  };
+
   int64_t rows, length;
   bool strided;
   int64_t width;  ///< rows of a line
-  EvaluatorProgram prologue, epilogue;
-  Elements out;
-  std::optional<Elements> mean;  ///< the second output
-  ReductionBlocks sum = reduction_blocks(Reduction::sum, DType::f32);
-  ReductionBlocks max = reduction_blocks(Reduction::max, DType::f32);
-  ElementwiseBlock exp = elementwise_block(Op::exp, DType::f32);
+  std::vector<RowChain::Value> values;
+  std::vector<Step> steps;
 
   int64_t lines() const { return ceil_divide(rows, width); }
   int64_t width_of(int64_t line) const { return std::min(width, rows - line * width); }

@@ -1,5 +1,3 @@
-#include <bit>
-
 #include "backend/cpu/families/row.hpp"
 
 namespace eglantine::cpu {
@@ -20,22 +18,29 @@ void rotate(Expr& expr, int kept) {
   std::rotate(expr.domain.begin(), expr.domain.begin() + kept, expr.domain.end());
 }
 
-RowKernel steps_first(RowKernel kernel) {
-  rotate(kernel.prologue, kernel.kept_rank);
-  rotate(kernel.epilogue, kernel.kept_rank);
-  rotate(kernel.out.layout, kernel.kept_rank);
-  return kernel;
-}
-
 int64_t rows_of(const RowKernel& kernel) {
   int64_t rows = 1;
-  for (int axis = 0; axis < kernel.kept_rank; ++axis) rows *= kernel.prologue.domain[axis];
+  for (int axis = 0; axis < kernel.kept_rank; ++axis) rows *= kernel.value.domain[axis];
   return rows;
 }
 
 bool side_by_side(const RowKernel& kernel) {
-  const int64_t rows = rows_of(kernel), length = kernel.prologue.domain.elements() / rows;
+  const int64_t rows = rows_of(kernel), length = kernel.value.domain.elements() / rows;
   return kernel.strided || goes_side_by_side(rows, length);
+}
+
+RowTask::Step prepared(RowStep step, int kept_rank, bool strided) {
+  if (strided && !step.of_row) {
+    rotate(step.expr, kept_rank);
+    if (step.what == RowStep::What::store) rotate(step.out.layout, kept_rank);
+  }
+  const Instruction& first = step.expr.code.front();
+  const bool alone = step.expr.code.size() == 1 && first.op == Op::accumulator;
+  RowTask::Step made{step.what, step.of_row, step.value, EvaluatorProgram(step.expr), alone ? first.args[0] : -1,
+                     {},        {}};
+  if (step.what == RowStep::What::fold) made.combine = reduction_blocks(step.reduction, DType::f32);
+  if (step.what == RowStep::What::store) made.out.emplace(step.out);
+  return made;
 }
 
 }  // namespace
@@ -43,20 +48,13 @@ bool side_by_side(const RowKernel& kernel) {
 RowTask::RowTask(const RowKernel& kernel) : RowTask(kernel, side_by_side(kernel)) {}
 
 RowTask::RowTask(const RowKernel& kernel, bool strided_rows)
-    : op(kernel.op),
-      parameter(std::bit_cast<float>(kernel.parameter)),
-      rows(rows_of(kernel)),
-      length(kernel.prologue.domain.elements() / rows),
+    : rows(rows_of(kernel)),
+      length(kernel.value.domain.elements() / rows),
       strided(strided_rows),
-      width(strided ? std::min(std::clamp(line_elements / length, fewest_neighbours, block_elements), rows) : 1),
-      prologue(strided ? steps_first(kernel).prologue : kernel.prologue),
-      epilogue(reduces(op) ? epilogue_of_rows(kernel)
-               : strided   ? steps_first(kernel).epilogue
-                           : kernel.epilogue),
-      out(reduces(op) ? output_of_rows(kernel)
-          : strided   ? steps_first(kernel).out
-                      : kernel.out) {
-  if (kernel.second.buffer) mean.emplace(second_of_rows(kernel));
+      width(strided ? std::min(std::clamp(line_elements / length, fewest_neighbours, block_elements), rows) : 1) {
+  RowChain chain = chain_of(kernel, RowReads::once);
+  values = std::move(chain.values);
+  for (RowStep& step : chain.steps) steps.push_back(prepared(std::move(step), kernel.kept_rank, strided));
 }
 
 }  // namespace eglantine::cpu

@@ -136,6 +136,11 @@ const Word* Evaluator::operator()(int64_t start, int64_t count, const Word* accu
   return out;
 }
 
+const Word* Evaluator::of_chain(int64_t start, int64_t count, const Word* const* values, Word* out) {
+  chain_ = values;
+  return (*this)(start, count, nullptr, out);
+}
+
 const Word* Evaluator::step(size_t number_of_step, int64_t start, int64_t count, const Word* accumulator, Word* to) {
   const EvaluatorProgram::BlockStep& step = program_.steps_[number_of_step];
   const auto value = [&](size_t i) { return step.args[i] < 0 ? nullptr : values_[static_cast<size_t>(step.args[i])]; };
@@ -147,7 +152,7 @@ const Word* Evaluator::step(size_t number_of_step, int64_t start, int64_t count,
       number(program_.indices_[static_cast<size_t>(step.args[0])], start, count, to);
       return to;
     case Op::accumulator:
-      return accumulator;
+      return step.args[0] < 0 ? accumulator : chain_[step.args[0]];
     case Op::store:
       program_.operands_[static_cast<size_t>(step.args[1])].write(start, count, value(0));
       return nullptr;

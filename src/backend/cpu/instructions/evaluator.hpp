@@ -64,6 +64,8 @@ class Evaluator {
   /// Evaluates [start, start + count) of the domain, count <= block_elements, by their `accumulator` values; stores
   /// the extra outputs. The result, in `out` if given (it overlaps no operand), is valid until the next call.
   const Word* operator()(int64_t start, int64_t count, const Word* accumulator = nullptr, Word* out = nullptr);
+  /// The same by the values of a row chain, of which accumulator n is values[n].
+  const Word* of_chain(int64_t start, int64_t count, const Word* const* values, Word* out = nullptr);
 
  private:
   Word* slot(int number) const { return registers_.data() + number * block_elements; }
@@ -72,6 +74,7 @@ class Evaluator {
   const EvaluatorProgram& program_;
   Words registers_;
   std::vector<const Word*> values_;
+  const Word* const* chain_ = nullptr;  ///< of of_chain()
 };
 
 }  // namespace eglantine::cpu

@@ -1,0 +1,120 @@
+#include "graph/planning/row_chains.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace eglantine {
+
+namespace {
+
+/// Rows of up to `longest_alone` elements stay on the chip. Longer ones are read again by one work group each, which
+/// pays off where there are enough rows to fill the device, and rows are short enough for one group; so do rows whose
+/// elements lie apart, of which a group takes several.
+constexpr int64_t longest_alone = 16384, longest = 131072, enough_rows = 64, short_columns = 1024, enough_columns = 256;
+
+bool is_long(int64_t rows, int64_t length, bool strided) {
+  if (length <= short_columns) return false;
+  if (strided && rows < enough_columns && length > short_columns) return true;
+  return length > longest_alone && (length > longest || rows < enough_rows);
+}
+
+bool folds(const nodes::Reduce& reduce) {
+  switch (reduce.reduction) {
+    case Reduction::sum:
+    case Reduction::prod:
+    case Reduction::max:
+    case Reduction::min:
+      return reduce.arg->dtype == DType::f32;
+    default:
+      return false;
+  }
+}
+
+/// What a kernel would compute element by element below x, and the memory that it would read; x itself too.
+template <class Visit>
+void for_each_below(const Node& x, const std::unordered_set<const Node*>& materialized, Visit visit) {
+  constexpr size_t most = 128;  // past this nothing is one kernel anyway
+  std::unordered_set<const Node*> seen{&x};
+  std::vector<const Node*> open{&x};
+  while (!open.empty() && seen.size() < most) {
+    const Node* next = open.back();
+    open.pop_back();
+    visit(*next);
+    const bool through = next->is_elementwise() || next->as<nodes::View>() || next->as<nodes::Remap>();
+    if (next->is_computed() || !through || (next != &x && materialized.count(next))) continue;
+    for_each_source(*next, [&](const NodePtr& source) {
+      if (seen.insert(source.get()).second) open.push_back(source.get());
+    });
+  }
+}
+
+}  // namespace
+
+std::optional<RowFolds> rows_of(const Node& x, const DeviceLimits& device) {
+  const auto* reduce = x.as<nodes::Reduce>();
+  if (reduce == nullptr || !folds(*reduce)) return std::nullopt;
+  const int64_t rows = x.shape.elements(), length = reduce->arg->shape.elements() / rows;
+  if (length < 2 || length > device.longest_row) return std::nullopt;
+  Axes axes = reduce->order.reduced;
+  std::sort(axes.begin(), axes.end());
+  if (is_long(rows, length, is_strided(*reduce->arg, axes, false))) return std::nullopt;
+  return RowFolds{reduce->arg->shape, axes, &x, {&x}};
+}
+
+bool may_reorder(const Node& x) {
+  const auto& reduce = *x.as<nodes::Reduce>();
+  return reduce.any_order || reduce.reduction == Reduction::max || reduce.reduction == Reduction::min;
+}
+
+bool share_elements(const Node& a, const Node& b, const std::unordered_set<const Node*>& materialized) {
+  const int64_t size = b.shape.elements();
+  std::unordered_set<const Node*> below;
+  for_each_below(b, materialized, [&](const Node& x) {
+    if (x.shape.elements() * 2 > size && !x.as<nodes::Iota>() && !x.as<nodes::Constant>()) below.insert(&x);
+  });
+  bool shared = false;
+  for_each_below(a, materialized, [&](const Node& x) { shared = shared || below.count(&x) != 0; });
+  return shared;
+}
+
+const Node* elements_above(const Node& x, const Node& fold, const RowFolds& rows,
+                           const std::unordered_set<const Node*>& materialized) {
+  const auto is_above = [&](const Node& node) {
+    bool above = false;
+    for_each_below(node, materialized, [&](const Node& below) { above = above || &below == &fold; });
+    return above;
+  };
+  const Node* found = nullptr;
+  for_each_source(x, [&](const NodePtr& source) {
+    for_each_below(*source, materialized, [&](const Node& node) {
+      const bool fits = node.is_elementwise() && node.shape.elements() == rows.shape.elements();
+      if (found == nullptr && !node.is_computed() && fits && is_above(node)) found = &node;
+    });
+  });
+  return found;
+}
+
+const Node* fold_below(const Node& x, const std::unordered_set<const Node*>& materialized) {
+  const Node* found = nullptr;
+  for_each_below(x, materialized, [&](const Node& node) {
+    const auto* reduce = node.as<nodes::Reduce>();
+    const bool fits = reduce != nullptr && folds(*reduce) && node.shape.elements() == x.shape.elements();
+    if (found == nullptr && !node.is_computed() && fits && !materialized.count(&node)) found = &node;
+  });
+  return found;
+}
+
+bool has_fold_below(const Node& x, const RowFolds& rows, const std::unordered_set<const Node*>& materialized) {
+  bool found = false;
+  for_each_below(*x.as<nodes::Reduce>()->arg, materialized, [&](const Node& node) {
+    const auto* reduce = node.as<nodes::Reduce>();
+    if (found || node.is_computed() || reduce == nullptr || !folds(*reduce) || materialized.count(&node)) return;
+    Axes axes = reduce->order.reduced;
+    std::sort(axes.begin(), axes.end());
+    found = reduce->arg->shape == rows.shape && axes == rows.axes &&
+            share_elements(*x.as<nodes::Reduce>()->arg, *reduce->arg, materialized);
+  });
+  return found;
+}
+
+}  // namespace eglantine

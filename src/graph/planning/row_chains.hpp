@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <unordered_set>
+
+#include "graph/device_limits.hpp"
+#include "graph/node.hpp"
+
+/// Which reductions are steps of a row kernel (RowKernel): those whose results are used over the same rows again.
+namespace eglantine {
+
+/// The rows of one kernel: those of nodes of `shape` along `axes`, and the reductions that it computes.
+struct RowFolds {
+  Shape shape;
+  Axes axes;          ///< ascending
+  const Node* first;  ///< of the folds: decides the order in which rows are combined
+  std::unordered_set<const Node*> folds;
+};
+
+/// x's rows, if it can be a step of a row kernel: a reduction of floats along rows that fit on a chip, or so many of
+/// which that reading them again costs less than storing what is made of them.
+std::optional<RowFolds> rows_of(const Node& x, const DeviceLimits& device);
+
+/// Whether a kernel may compute x, a reduction, in an order of its own though other kernels or a user read it.
+bool may_reorder(const Node& x);
+
+/// Whether computing both reads something of a row's size twice: a large node that is below `a` and below `b`, each
+/// looked for down to what is in memory.
+bool share_elements(const Node& a, const Node& b, const std::unordered_set<const Node*>& materialized);
+
+/// What a kernel would compute element by element of rows below x, with `fold` below it; null where there is none.
+const Node* elements_above(const Node& x, const Node& fold, const RowFolds& rows,
+                           const std::unordered_set<const Node*>& materialized);
+
+/// A reduction below x, which has a value for each row of one of x's readers; null where there is none.
+const Node* fold_below(const Node& x, const std::unordered_set<const Node*>& materialized);
+
+/// Whether a reduction of the same rows is below x, a reduction: then both may become one kernel.
+bool has_fold_below(const Node& x, const RowFolds& rows, const std::unordered_set<const Node*>& materialized);
+
+}  // namespace eglantine
