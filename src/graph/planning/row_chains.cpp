@@ -30,9 +30,11 @@ bool folds(const nodes::Reduce& reduce) {
   }
 }
 
-/// What a kernel would compute element by element below x, and the memory that it would read; x itself too.
+/// What a kernel would compute element by element below x, and the memory that it would read; x itself too. Through
+/// what is materialized only where that has `rows` elements: a row kernel may store it on the way.
 template <class Visit>
-void for_each_below(const Node& x, const std::unordered_set<const Node*>& materialized, Visit visit) {
+void for_each_below(const Node& x, const std::unordered_set<const Node*>& materialized, Visit visit,
+                    int64_t rows = -1) {
   constexpr size_t most = 128;  // past this nothing is one kernel anyway
   std::unordered_set<const Node*> seen{&x};
   std::vector<const Node*> open{&x};
@@ -41,7 +43,8 @@ void for_each_below(const Node& x, const std::unordered_set<const Node*>& materi
     open.pop_back();
     visit(*next);
     const bool through = next->is_elementwise() || next->as<nodes::View>() || next->as<nodes::Remap>();
-    if (next->is_computed() || !through || (next != &x && materialized.count(next))) continue;
+    const bool stored = next != &x && materialized.count(next) != 0 && next->shape.elements() != rows;
+    if (next->is_computed() || !through || stored) continue;
     for_each_source(*next, [&](const NodePtr& source) {
       if (seen.insert(source.get()).second) open.push_back(source.get());
     });
@@ -106,14 +109,15 @@ const Node* fold_below(const Node& x, const std::unordered_set<const Node*>& mat
 
 bool has_fold_below(const Node& x, const RowFolds& rows, const std::unordered_set<const Node*>& materialized) {
   bool found = false;
-  for_each_below(*x.as<nodes::Reduce>()->arg, materialized, [&](const Node& node) {
+  const auto look_at = [&](const Node& node) {
     const auto* reduce = node.as<nodes::Reduce>();
     if (found || node.is_computed() || reduce == nullptr || !folds(*reduce) || materialized.count(&node)) return;
     Axes axes = reduce->order.reduced;
     std::sort(axes.begin(), axes.end());
     found = reduce->arg->shape == rows.shape && axes == rows.axes &&
             share_elements(*x.as<nodes::Reduce>()->arg, *reduce->arg, materialized);
-  });
+  };
+  for_each_below(*x.as<nodes::Reduce>()->arg, materialized, look_at, x.shape.elements());
   return found;
 }
 
