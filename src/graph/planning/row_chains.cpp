@@ -53,14 +53,19 @@ void for_each_below(const Node& x, const std::unordered_set<const Node*>& materi
 
 }  // namespace
 
+bool has_rows_of_a_kernel(const Node& x, const Axes& axes, const DeviceLimits& device) {
+  int64_t length = 1;
+  for (const int64_t axis : axes) length *= x.shape[static_cast<int>(axis)];
+  if (length < 2 || length > device.longest_row) return false;
+  return !is_long(x.shape.elements() / length, length, is_strided(x, axes, false));
+}
+
 std::optional<RowFolds> rows_of(const Node& x, const DeviceLimits& device) {
   const auto* reduce = x.as<nodes::Reduce>();
   if (reduce == nullptr || !folds(*reduce)) return std::nullopt;
-  const int64_t rows = x.shape.elements(), length = reduce->arg->shape.elements() / rows;
-  if (length < 2 || length > device.longest_row) return std::nullopt;
   Axes axes = reduce->order.reduced;
   std::sort(axes.begin(), axes.end());
-  if (is_long(rows, length, is_strided(*reduce->arg, axes, false))) return std::nullopt;
+  if (!has_rows_of_a_kernel(*reduce->arg, axes, device)) return std::nullopt;
   return RowFolds{reduce->arg->shape, axes, &x, {&x}};
 }
 

@@ -21,6 +21,9 @@ struct RowFolds {
 /// which that reading them again costs less than storing what is made of them.
 std::optional<RowFolds> rows_of(const Node& x, const DeviceLimits& device);
 
+/// Whether one kernel computes what is made of x's rows along `axes`, more than once each.
+bool has_rows_of_a_kernel(const Node& x, const Axes& axes, const DeviceLimits& device);
+
 /// Whether a kernel may compute x, a reduction, in an order of its own though other kernels or a user read it.
 bool may_reorder(const Node& x);
 

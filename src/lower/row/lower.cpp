@@ -103,7 +103,7 @@ void lower(Lowering& lowering, const RowKernel& kernel) {
     contiguous.strided = false;
     return lower(lowering, contiguous);
   }
-  const RowKernel& run = lowering.target().software ? kernel : with_near_exponentials(kernel);
+  const RowKernel run = with_quick_maxima(kernel, !lowering.target().software);
   can_be_cut(lowering.target(), cut_of(run)) ? run_boxes(lowering, run) : run_materialized(lowering, run);
 }
 

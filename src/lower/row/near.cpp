@@ -70,14 +70,14 @@ class Dependencies {
 
 }  // namespace
 
-RowKernel with_near_exponentials(const RowKernel& kernel) {
+RowKernel with_quick_maxima(const RowKernel& kernel, bool near) {
   RowKernel result = kernel;
   const Dependencies all(kernel);
   const std::vector<int32_t> results = all.results();
   for (int32_t i = 0; i < all.size(); ++i) {
     const int32_t maximum = all.maximum_of(i);
     if (maximum < 0 || std::find(results.begin(), results.end(), i) != results.end()) continue;
-    result.value.code[static_cast<size_t>(i)].op = Op::exp_near;
+    if (near) result.value.code[static_cast<size_t>(i)].op = Op::exp_near;
     if (all.shows_elsewhere(maximum, i)) result.value.code[static_cast<size_t>(maximum)].args[2] = 1;
   }
   return result;

@@ -95,8 +95,7 @@ RowPlan plan_row(const Target& target, const RowKernel& kernel, const RowChain& 
     plan_strided(target, kept, plan);
   else
     plan_contiguous(target, is_of_rows(kernel.out.layout, kernel.kept_rank), kept, plan);
-  // A software device reads a row again from its caches, sooner than it rebases sums.
-  plan.joined = !target.software;
+  plan.joined = true;
   return plan;
 }
 

@@ -4,6 +4,8 @@
 #include <optional>
 
 #include "eglantine/verbs/statistics.hpp"
+#include "evaluate/evaluate.hpp"
+#include "graph/planning/row_chains.hpp"
 #include "verbs/reduce/row.hpp"
 
 /// Variances, and means with them.
@@ -18,11 +20,12 @@ void require_correction(std::string_view function, double correction) {
     check::fail<Error>(function, "a correction is finite, got ", Scalar(correction).text());
 }
 
-namespace {
+/// Both without the axes they are over.
+struct Moments {
+  Tensor mean, variance;
+};
 
-Tensor mean_square_around(const Tensor& middle, const Tensor& x, const Axes& axes, bool keepdims) {
-  return mean(square(x - middle), axes, keepdims);
-}
+namespace {
 
 /// A mean of n squares with the divisor n - correction; where that is not positive, with the divisor 0, as NumPy.
 Tensor corrected(const Tensor& mean_of_squares, int64_t n, double correction) {
@@ -32,39 +35,14 @@ Tensor corrected(const Tensor& mean_of_squares, int64_t n, double correction) {
   return mean_of_squares * (fits ? static_cast<float>(share) : std::numeric_limits<float>::infinity());
 }
 
-}  // namespace
-
-Tensor variance(std::string_view function, const Tensor& given, const Axes& over, bool keepdims, double correction) {
-  const Tensor x = to_f32(given);
-  const Axes axes = check::axes_of(function, over, x.shape());
-  require_nonempty(function, x, axes);
-  require_correction(function, correction);
-  const Tensor squares = mean_square_around(mean(x, axes, true), x, axes, keepdims);
-  return corrected(squares, count_over(function, x.shape(), axes), correction);
-}
-
-}  // namespace verbs
-
-Tensor var(const Tensor& x, Axes axes, bool keepdims, double correction) {
-  return verbs::variance("var", x, axes, keepdims, correction).astype(verbs::real_dtype(x));
-}
-
-Tensor stddev(const Tensor& x, Axes axes, bool keepdims, double correction) {
-  return sqrt(verbs::variance("stddev", x, axes, keepdims, correction)).astype(verbs::real_dtype(x));
-}
-
-namespace {
-
-/// Both without the axes they are over.
-struct Moments {
-  Tensor mean, variance;
-};
-
 /// Of rows that one kernel reads once for both.
 Moments of_rows(const Tensor& x, const Axes& axes) {
   const Tensor middle = mean(x, axes), of_row = middle.reshape(verbs::reduced_shape(x.shape(), axes, true));
-  const auto count = static_cast<float>(count_over("moments", x.shape(), axes));
-  return {middle, pend(make_sum_in_any_order(square(x - of_row).node(), axes)) / count};
+  const int64_t count = count_over("moments", x.shape(), axes);
+  const Tensor squares = square(x - of_row);
+  const Tensor total =
+      count == 1 || squares.size() == 0 ? sum(squares, axes) : pend(make_sum_in_any_order(squares.node(), axes));
+  return {middle, total / static_cast<float>(count)};
 }
 
 /// Long rows cut into rows of a kernel: those along `inner`, and what is left of the axes, `outer`, before them.
@@ -99,16 +77,35 @@ std::optional<Parts> parts_of(const Tensor& x, const Axes& axes) {
   return parts;
 }
 
+}  // namespace
+
 /// Of parts of equal lengths the mean is the mean of means, and the variance the mean of variances plus the variance of
 /// means: Chan, Golub and LeVeque, "Algorithms for computing the sample variance" (1983).
-Moments moments_over(const Tensor& x, const Axes& axes) {
-  const std::optional<Parts> parts = parts_of(x, axes);
+static Moments moments_over(const Tensor& x, const Axes& axes) {
+  const bool fits = x.size() > 0 && has_rows_of_a_kernel(*x.node(), axes, limits_of(*x.node()));
+  const std::optional<Parts> parts = fits ? std::nullopt : parts_of(x, axes);
   if (!parts) return of_rows(x, axes);
   const Moments inner = of_rows(parts->x, parts->inner), outer = moments_over(inner.mean, parts->outer);
   return {outer.mean, mean(inner.variance, parts->outer) + outer.variance};
 }
+Tensor variance(std::string_view function, const Tensor& given, const Axes& over, bool keepdims, double correction) {
+  const Tensor x = to_f32(given);
+  const Axes axes = check::axes_of(function, over, x.shape());
+  require_nonempty(function, x, axes);
+  require_correction(function, correction);
+  const Tensor squares = moments_over(x, axes).variance.reshape(reduced_shape(x.shape(), axes, keepdims));
+  return corrected(squares, count_over(function, x.shape(), axes), correction);
+}
 
-}  // namespace
+}  // namespace verbs
+
+Tensor var(const Tensor& x, Axes axes, bool keepdims, double correction) {
+  return verbs::variance("var", x, axes, keepdims, correction).astype(verbs::real_dtype(x));
+}
+
+Tensor stddev(const Tensor& x, Axes axes, bool keepdims, double correction) {
+  return sqrt(verbs::variance("stddev", x, axes, keepdims, correction)).astype(verbs::real_dtype(x));
+}
 
 std::pair<Tensor, Tensor> moments(const Tensor& given, Axes over, bool keepdims) {
   const Tensor x = verbs::to_f32(given);
@@ -116,7 +113,7 @@ std::pair<Tensor, Tensor> moments(const Tensor& given, Axes over, bool keepdims)
   const Axes axes = check::axes_of("moments", over, x.shape());
   verbs::require_nonempty("moments", x, axes);
   if (axes.empty()) return {verbs::to_real(given), (x - x).astype(dtype)};
-  const Moments found = moments_over(x, axes);
+  const verbs::Moments found = verbs::moments_over(x, axes);
   const Shape shape = verbs::reduced_shape(x.shape(), axes, keepdims);
   return {found.mean.reshape(shape).astype(dtype), found.variance.reshape(shape).astype(dtype)};
 }

@@ -15,13 +15,15 @@ class RowWorker {
  public:
   explicit RowWorker(const RowTask& task)
       : task_(task),
+        whole_(task.strided && task.width == task.rows),
         folded_(task.length * task.width),
         runs_(std::max(task.width, row_lanes) * 64),
         pointers_(task.values.size()) {
     for (const RowTask::Step& step : task.steps) evaluators_.emplace_back(step.program);
-    // A value of the only row of a line is repeated for all elements of a block.
-    for (const RowChain::Value& value : task.values)
-      values_.emplace_back(!value.of_row ? task.length * task.width : task.width == 1 ? block_elements : task.width);
+    for (size_t i = 0; i < task.values.size(); ++i) {
+      values_.emplace_back(task.values[i].of_row ? task.width : task.length * task.width);
+      spread_.emplace_back(task.reach_elements[i] ? spread_length() : 0);
+    }
   }
 
   void run(int64_t line) {
@@ -53,7 +55,7 @@ class RowWorker {
     const Word* result = evaluator.of_chain(start, width_, pointers_.data());
     if (step.what == What::store) return step.out->write(start, width_, result);
     std::copy(result, result + width_, data(step.value));
-    repeat(step.value);
+    spread(step.value);
   }
 
   void fold(int64_t line, const RowTask::Step& step, Evaluator& evaluator) {
@@ -63,27 +65,43 @@ class RowWorker {
         evaluator.of_chain(at, count, values_at(place), folded_.data() + place);
       });
     combined(*step.combine, known ? data(step.accumulator) : folded_.data(), data(step.value));
-    repeat(step.value);
+    spread(step.value);
   }
 
   Word* data(int value) { return values_[static_cast<size_t>(value)].data(); }
-  void repeat(int value) {
-    if (task_.width == 1) std::fill_n(data(value), block_elements, data(value)[0]);
+
+  /// A value of a row beside each element of a block, or of the line: of a single row the same for all, of strided ones
+  /// as often as a block has steps.
+  int64_t spread_length() const {
+    if (task_.strided) return whole_ ? task_.width + block_elements : task_.width;
+    return task_.width == 1 ? std::min(task_.length, block_elements) : task_.width * task_.length;
+  }
+  void spread(int value) {
+    if (!task_.reach_elements[static_cast<size_t>(value)]) return;
+    Word* to = spread_[static_cast<size_t>(value)].data();
+    const Word* from = data(value);
+    const int64_t length = spread_length();
+    if (task_.strided) {
+      for (int64_t i = 0; i < length; i += width_) std::copy_n(from, std::min(width_, length - i), to + i);
+      return;
+    }
+    const int64_t each = task_.width == 1 ? length : task_.length;
+    for (int64_t row = 0; row < width_; ++row) std::fill_n(to + row * each, each, from[row]);
   }
 
   /// The values of the elements from `place` of the line on.
   const Word* const* values_at(int64_t place) {
-    const int64_t row = task_.strided ? place % width_ : 0;
+    const int64_t row = task_.strided ? place % width_ : task_.width == 1 ? 0 : place;
     for (size_t i = 0; i < pointers_.size(); ++i)
-      pointers_[i] = values_[i].data() + (task_.values[i].of_row ? row : place);
+      pointers_[i] = task_.values[i].of_row ? spread_[i].data() + row : values_[i].data() + place;
     return pointers_.data();
   }
 
   /// Calls f(at, count, position in the line) for elements [at, at + count) of the domain, over all steps of the line.
   template <class F>
   void spans(int64_t line, const EvaluatorProgram& program, F f) {
-    const int64_t spans_per_line = task_.strided ? task_.length : 1,
-                  span_length = task_.strided ? width_ : task_.length;
+    const int64_t spans_per_line = task_.strided && !whole_ ? task_.length : 1,
+                  span_length = task_.strided && !whole_ ? width_ : task_.length * width_;
     for (int64_t i = 0; i < spans_per_line; ++i) {
       const int64_t start = task_.strided ? i * task_.rows + line * task_.width : line * task_.length;
       for (int64_t at = start, count = 0; at < start + span_length; at += count) {
@@ -110,6 +128,10 @@ class RowWorker {
   /// Combines each row of the line to one value.
   void combined(const ReductionBlocks& combine, const Word* x, Word* out) {
     if (task_.strided) return fold(combine, x, task_.length, width_, out);
+    for (int64_t row = 0; row < width_; ++row) out[row] = combined_row(combine, x + row * task_.length);
+  }
+
+  Word combined_row(const ReductionBlocks& combine, const Word* x) {
     const int64_t lanes =
         std::min(row_lanes, static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(task_.length))));
     const int64_t steps = task_.length / lanes;
@@ -117,12 +139,13 @@ class RowWorker {
     fold(combine, x, steps, lanes, sums);
     combine.accumulate(sums, x + steps * lanes, task_.length - steps * lanes);
     for (int64_t half = lanes / 2; half > 0; half /= 2) combine.accumulate(sums, sums + half, half);
-    out[0] = sums[0];
+    return sums[0];
   }
 
   const RowTask& task_;
+  bool whole_;  ///< a line is all rows, so that its steps lie one behind the other
   std::vector<Evaluator> evaluators_;
-  std::vector<Words> values_;  ///< of the chain, of a line
+  std::vector<Words> values_, spread_;  ///< of the chain, of a line; and beside elements
   Words folded_, runs_;
   std::vector<const Word*> pointers_;
   int64_t width_ = 1;

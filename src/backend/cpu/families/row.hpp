@@ -10,8 +10,8 @@
 
 namespace eglantine::cpu {
 
-/// A row kernel cut into lines of `width` rows: one contiguous row, or a block of adjacent strided or short ones, by
-/// steps.
+/// A row kernel cut into lines of `width` rows: contiguous ones, one after the other; or a block of adjacent strided or
+/// very short ones, by steps.
 struct RowTask {
   explicit RowTask(const RowKernel& kernel);
 
@@ -30,6 +30,7 @@ struct RowTask {
   bool strided;
   int64_t width;  ///< rows of a line
   std::vector<RowChain::Value> values;
+  std::vector<bool> reach_elements;  ///< by value: of a row, and read for its elements
   std::vector<Step> steps;
 
   int64_t lines() const { return ceil_divide(rows, width); }

@@ -5,6 +5,8 @@ namespace eglantine::cpu {
 namespace {
 
 constexpr int64_t line_elements = int64_t{1} << 18;
+// Short rows share what a step costs beside its elements, as long as a line stays in the first-level cache.
+constexpr int64_t together = 4096;
 
 /// Moves a row's axes in front of the others.
 void rotate(Layout& x, int kept) {
@@ -51,9 +53,16 @@ RowTask::RowTask(const RowKernel& kernel, bool strided_rows)
     : rows(rows_of(kernel)),
       length(kernel.value.domain.elements() / rows),
       strided(strided_rows),
-      width(strided ? std::min(std::clamp(line_elements / length, fewest_neighbours, block_elements), rows) : 1) {
+      width(std::min(strided ? std::clamp(line_elements / length, fewest_neighbours, block_elements)
+                             : std::max<int64_t>(1, together / length),
+                     rows)) {
   RowChain chain = chain_of(kernel, RowReads::once);
   values = std::move(chain.values);
+  reach_elements.resize(values.size());
+  for (const RowStep& step : chain.steps)
+    for (const Instruction& each : step.expr.code)
+      if (each.op == Op::accumulator && !step.of_row && values[static_cast<size_t>(each.args[0])].of_row)
+        reach_elements[static_cast<size_t>(each.args[0])] = true;
   for (RowStep& step : chain.steps) steps.push_back(prepared(std::move(step), kernel.kept_rank, strided));
 }
 
