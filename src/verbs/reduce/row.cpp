@@ -30,7 +30,7 @@ Tensor softmax(const Tensor& given, int axis) {
   const int along = check::axis_of("softmax", axis, x.shape());
   if (x.size() == 0) return x;
   const Tensor e = exp(x - shift_of(x, along));
-  return e / sum(e, along, true);
+  return e * reciprocal(sum(e, along, true));
 }
 
 Tensor log_softmax(const Tensor& given, int axis) {
