@@ -30,7 +30,7 @@ void expressions(K& kernel, Visit visit) {
     visit(kernel.left);
     visit(kernel.right);
     visit(kernel.epilogue);
-  } else {  // matmul
+  } else {  // matmul, attention
     visit(kernel.epilogue);
   }
 }
@@ -40,6 +40,10 @@ void inputs(K& kernel, Visit visit) {
   if constexpr (requires { kernel.a; }) {
     visit(kernel.a.buffer);
     visit(kernel.b.buffer);
+  }
+  if constexpr (requires { kernel.mask; }) {
+    for (auto* operand : {&kernel.q, &kernel.k, &kernel.v}) visit(operand->buffer);
+    if (kernel.mask.buffer) visit(kernel.mask.buffer);
   }
   if constexpr (requires { kernel.vectors; }) visit(kernel.vectors.buffer);
   if constexpr (requires { kernel.source; }) visit(kernel.source.buffer);
@@ -69,7 +73,7 @@ void for_each_expression(AnyKernel& kernel, Visit visit) {
 }
 
 /// Each scalar that the kernel has as bits in a uniform: of its expressions, what is read outside of a piecewise read's
-/// bounds, and a row operation's own. A fill of 0 is none: lowering may choose by it.
+/// bounds, a row operation's own, and attention's scale. A fill of 0 is none: lowering may choose by it.
 template <class AnyKernel, class Visit>
 void for_each_parameter(AnyKernel& kernel, Visit visit) {
   for_each_expression(kernel, [&](auto& expr) {
@@ -78,6 +82,7 @@ void for_each_parameter(AnyKernel& kernel, Visit visit) {
       if (read.otherwise != 0) visit(read.otherwise);
   });
   if (auto* row = std::get_if<RowKernel>(&kernel)) visit(row->parameter);
+  if (auto* attention = std::get_if<AttentionKernel>(&kernel)) visit(attention->scale);
 }
 
 /// Each buffer that the kernel reads, perhaps more than once.
