@@ -253,6 +253,30 @@ void collapse(ScatterKernel& kernel) {
 
 namespace {
 
+/// Merges an operand's axes before its last two.
+void collapse_leading(Strided& x) {
+  Layout& at = x.layout;
+  const size_t leading = at.strides.size() - 2;
+  std::vector<Layout> joint{{Shape(at.shape.begin(), at.shape.end() - 2), {at.strides.begin(), at.strides.end() - 2}}};
+  layout::collapse(joint);
+  for (size_t i = leading; i < leading + 2; ++i) {
+    joint[0].shape.push_back(at.shape[static_cast<int>(i)]);
+    joint[0].strides.push_back(at.strides[i]);
+  }
+  joint[0].offset += at.offset;
+  at = joint[0];
+}
+
+}  // namespace
+
+void collapse(AttentionKernel& kernel) {
+  for (Strided* x : {&kernel.q, &kernel.k, &kernel.v, &kernel.mask})
+    if (x->buffer) collapse_leading(*x);
+  kernel.out.layout = collapse_with(kernel.epilogue, kernel.out.layout).last;
+}
+
+namespace {
+
 /// Counts what kernels bind: an operand each, but reads of a buffer that one binding covers share one, or two where
 /// some of them are by vectors.
 class BindingCount {
@@ -276,6 +300,9 @@ class BindingCount {
   // Buffers of a kernel's own beside its operands and output: partial results, packed keys, winners, error flags.
   int64_t bindings(const MapKernel& map) const { return count(map.value) + 1; }
   int64_t bindings(const MatmulKernel& matmul) const { return count(matmul.epilogue) + 3; }
+  int64_t bindings(const AttentionKernel& attention) const {
+    return count(attention.epilogue) + 4 + (attention.mask.buffer ? 1 : 0) + (attention.second.buffer ? 1 : 0);
+  }
   int64_t bindings(const FewColumnsKernel& product) const {
     return count(product.prologue) + count(product.epilogue) + 2;
   }

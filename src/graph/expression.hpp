@@ -80,6 +80,7 @@ void collapse(SortKernel& kernel);
 void collapse(GatherKernel& kernel);
 void collapse(ScatterKernel& kernel);
 void collapse(TileKernel& kernel);
+void collapse(AttentionKernel& kernel);
 
 /// Buffers the kernel binds at most, with output and partial results; one binding covers a buffer of `covered_bytes`.
 int64_t bindings_of(const Kernel& kernel, int64_t covered_bytes);

@@ -141,6 +141,17 @@ std::string text_of(const TileKernel& tile) {
          count_of(tile.prologue) + then(tile.epilogue);
 }
 
+std::string text_of(const AttentionKernel& attention) {
+  const auto size = [](int64_t rows, int64_t columns) {
+    return "(" + std::to_string(rows) + ", " + std::to_string(columns) + ")";
+  };
+  const std::string mask = !attention.mask.buffer ? "" : ", " + std::string(name_of(attention.mask.dtype())) + " mask";
+  return "attention " + dtype_of_result(attention.out) + " " + std::to_string(attention.heads) + " x " +
+         size(attention.rows, attention.features) + " to " + size(attention.columns, attention.results) +
+         (attention.causal ? ", causal" : "") + mask + (attention.second.buffer ? ", and logsumexp" : "") +
+         then(attention.epilogue);
+}
+
 }  // namespace
 
 bool is_of_rows(const Layout& x, int kept_rank) {

@@ -262,6 +262,26 @@ struct RowKernel {
 /// Whether a layout over a row kernel's domain is the same for all elements of a row.
 bool is_of_rows(const Layout& x, int kept_rank);
 
+/// out[o] = epilogue(accumulator = sum over c of p(r, c) v(h, c, e)), o the row-major number of (h, r, e), where p(r,
+/// c) = exp(s(r, c) - max s) / sum exp(s - max s) over the columns c that row r sees, and s = scale * sum over f of
+/// q(h, r, f) k(h, c, f), plus a mask of floats. A row sees a column unless the mask is false or -infinity there, or
+/// under `causal` c > r; a row that sees none gives 0. `second`: log(sum exp s) of each row, -infinity where it sees
+/// none; then the epilogue is the accumulator. h numbers all batches and heads. q: (h..., rows, features), k: (h /
+/// key_share..., columns, features), v: (h / value_share..., columns, results), mask: (h..., rows, columns), any
+/// strides. No length is 0. f32, or narrow floats that are widened as they are read.
+struct AttentionKernel {
+  int64_t heads = 1, rows = 1, columns = 1, features = 1, results = 1;
+  int64_t key_share = 1, value_share = 1;  ///< neighbouring heads that share one of k, of v
+  Strided q, k, v;
+  Strided mask{};  ///< without a buffer, boolean, or floats
+  bool causal = false;
+  uint32_t scale = 0;  ///< bits of an f32
+  Expr epilogue;       ///< domain has heads * rows * results elements, in the same order
+  Strided out;         ///< contiguous over epilogue.domain
+  Strided second{};    ///< without a buffer, or contiguous, heads * rows
+};
+inline constexpr int64_t longest_head = 256;  ///< features, and results, that an AttentionKernel takes
+
 /// What a gather or a scatter checks its indices with; null of other kernels.
 struct CheckedIndex {
   const Expr* index = nullptr;
@@ -270,7 +290,7 @@ struct CheckedIndex {
 };
 
 using Kernel = std::variant<MapKernel, ReduceKernel, MatmulKernel, ScanKernel, SortKernel, GatherKernel, ScatterKernel,
-                            TileKernel, RowKernel, FewColumnsKernel, ContractionKernel>;
+                            TileKernel, RowKernel, FewColumnsKernel, ContractionKernel, AttentionKernel>;
 
 CheckedIndex checked_index_of(const Kernel& kernel);
 

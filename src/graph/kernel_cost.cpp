@@ -73,6 +73,12 @@ void count(const ContractionKernel& product, Traffic& traffic) {
   traffic.read(product.right);
   traffic.read(product.epilogue);
 }
+void count(const AttentionKernel& attention, Traffic& traffic) {
+  for (const Strided* x : {&attention.q, &attention.k, &attention.v, &attention.mask})
+    if (x->buffer) traffic.read(*x);
+  traffic.read(attention.epilogue);
+  if (attention.second.buffer) traffic.write(attention.second);
+}
 template <class K>  // reduce, scan, tile
 void count(const K& kernel, Traffic& traffic) {
   traffic.read(kernel.prologue);
@@ -90,6 +96,14 @@ double operations_of(const FewColumnsKernel& product) {
 double operations_of(const ContractionKernel& product) {
   return 2 * static_cast<double>(product.left.domain.elements()) * static_cast<double>(product.columns);
 }
+/// Under `causal` of the columns that rows see.
+double operations_of(const AttentionKernel& attention) {
+  const auto rows = static_cast<double>(attention.rows), columns = static_cast<double>(attention.columns),
+             seen = std::min(rows, columns);
+  const double scores = attention.causal ? seen * (seen + 1) / 2 + (rows - seen) * columns : rows * columns;
+  return 2 * static_cast<double>(attention.heads) * scores *
+         static_cast<double>(attention.features + attention.results);
+}
 template <class K>
 double operations_of(const K&) {
   return 0;
@@ -105,6 +119,9 @@ double work_in(const FewColumnsKernel& product) {
 }
 double work_in(const ContractionKernel& product) {
   return operations_of(product) / 2 + elements(product.epilogue.domain);
+}
+double work_in(const AttentionKernel& attention) {
+  return operations_of(attention) / 2 + elements(attention.epilogue.domain);
 }
 double work_in(const GatherKernel& gather) { return elements(gather.index.domain); }
 double work_in(const ScatterKernel& scatter) { return elements(scatter.index.domain); }

@@ -30,7 +30,7 @@ void expressions(K& kernel, Visit visit) {
     visit(kernel.left);
     visit(kernel.right);
     visit(kernel.epilogue);
-  } else {  // matmul
+  } else {  // matmul, attention
     visit(kernel.epilogue);
   }
 }
@@ -40,6 +40,10 @@ void inputs(K& kernel, Visit visit) {
   if constexpr (requires { kernel.a; }) {
     visit(kernel.a.buffer);
     visit(kernel.b.buffer);
+  }
+  if constexpr (requires { kernel.mask; }) {
+    for (auto* operand : {&kernel.q, &kernel.k, &kernel.v}) visit(operand->buffer);
+    if (kernel.mask.buffer) visit(kernel.mask.buffer);
   }
   if constexpr (requires { kernel.vectors; }) visit(kernel.vectors.buffer);
   if constexpr (requires { kernel.source; }) visit(kernel.source.buffer);
@@ -68,8 +72,8 @@ void for_each_expression(AnyKernel& kernel, Visit visit) {
   std::visit([&](auto& family) { kernel_parts::expressions(family, visit); }, kernel);
 }
 
-/// Each scalar that the kernel has as bits in a uniform: of its expressions, and what is read outside of a piecewise
-/// read's bounds. A fill of 0 is none: lowering may choose by it.
+/// Each scalar that the kernel has as bits in a uniform: of its expressions, what is read outside of a piecewise read's
+/// bounds, and attention's scale. A fill of 0 is none: lowering may choose by it.
 template <class AnyKernel, class Visit>
 void for_each_parameter(AnyKernel& kernel, Visit visit) {
   for_each_expression(kernel, [&](auto& expr) {
@@ -77,6 +81,7 @@ void for_each_parameter(AnyKernel& kernel, Visit visit) {
     for (auto& read : expr.piecewise)
       if (read.otherwise != 0) visit(read.otherwise);
   });
+  if (auto* attention = std::get_if<AttentionKernel>(&kernel)) visit(attention->scale);
 }
 
 /// Each buffer that the kernel reads, perhaps more than once.

@@ -186,6 +186,18 @@ NodePtr make_second_output(const NodePtr& first, DType dtype) {
   return make(first->device, dtype, first->shape, nodes::SecondOutput{first});
 }
 
+NodePtr make_attention(nodes::Attention attention) {
+  Shape shape = attention.q->shape;
+  shape[shape.rank() - 1] = attention.v->shape[shape.rank() - 1];
+  const DevicePtr device = attention.q->device;
+  return make(device, DType::f32, shape, std::move(attention));
+}
+
+NodePtr make_logsumexp(const NodePtr& attention) {
+  const Shape rows(attention->shape.begin(), attention->shape.end() - 1);
+  return make(attention->device, DType::f32, rows, nodes::SecondOutput{attention});
+}
+
 NodePtr make_gather(nodes::Gather gather) {
   const NodePtr source = gather.source;
   const Shape shape = gather.index->shape;

@@ -98,7 +98,17 @@ struct Sort {
   bool descending;
   Sorted wanted;
 };
-/// The second result of a Sort that gives both.
+/// softmax(scale q k^T + mask) v over the last two axes: q (batch..., heads, rows, features), k (batch..., heads of k,
+/// columns, features), v (batch..., heads of v, columns, results), each one of k's and v's heads for as many neighbours
+/// of q's. No length is 0. Where mask (batch..., heads, rows, columns) is false, or -infinity, a row does not see a
+/// column; a float is added. Under `causal` row i sees columns 0 to i. The rest: AttentionKernel.
+struct Attention {
+  NodePtr q, k, v, mask;  ///< f32, or a view or widening of narrow floats; mask may be null
+  bool causal;
+  float scale;
+  bool both;  ///< each row's logsumexp as well, (batch..., heads, rows), as the value of a SecondOutput
+};
+/// The second result of a Sort or an Attention that gives both.
 struct SecondOutput {
   NodePtr first;
 };
@@ -130,7 +140,7 @@ struct Tiles {
   ReduceOpPtr custom = nullptr;  ///< of Reduction::custom
 };
 using Value = std::variant<Leaf, Constant, Iota, View, Elementwise, Reduce, Matmul, Placement, Custom, Scan, Sort,
-                           SecondOutput, Gather, Scatter, Tiles, Remap, Contraction>;
+                           SecondOutput, Gather, Scatter, Tiles, Remap, Contraction, Attention>;
 }  // namespace nodes
 
 /// The layout, over a node's shape, of what computing it reads the most memory of, from which a sum's order is chosen
@@ -227,6 +237,8 @@ NodePtr make_scan(nodes::Scan scan);
 /// shape: of the keys, but for `axis`, whose length is how many of each row are wanted. dtype: of this node's value.
 NodePtr make_sort(nodes::Sort sort, const Shape& shape, DType dtype);
 NodePtr make_second_output(const NodePtr& first, DType dtype);  ///< dtype: of the second output
+NodePtr make_attention(nodes::Attention attention);
+NodePtr make_logsumexp(const NodePtr& attention);  ///< the second output of one
 NodePtr make_gather(nodes::Gather gather);
 NodePtr make_scatter(nodes::Scatter scatter, const Shape& shape);
 NodePtr make_tiles(nodes::Tiles tiles, const Shape& tile_count);
@@ -256,6 +268,8 @@ void for_each_source(const Node& x, Visit visit) {
       visit_all(value.keys, value.payload);
     } else if constexpr (requires { value.a; }) {
       visit_all(value.a, value.b);
+    } else if constexpr (requires { value.q; }) {
+      visit_all(value.q, value.k, value.v, value.mask);
     } else if constexpr (requires { value.arg; }) {
       visit(value.arg);
     } else if constexpr (requires { value.source; }) {

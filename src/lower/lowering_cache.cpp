@@ -57,6 +57,21 @@ class StructureWriter {
     write(product.epilogue);
     write(product.out);
   }
+  void write(const AttentionKernel& attention) {
+    const bool mask = attention.mask.buffer != nullptr, second = attention.second.buffer != nullptr;
+    for (int64_t word : {attention.heads, attention.rows, attention.columns, attention.features, attention.results,
+                         attention.key_share, attention.value_share,
+                         int64_t{attention.causal} << 2 | int64_t{mask} << 1 | int64_t{second}})
+      words_.push_back(word);
+    for (const Strided* x : {&attention.q, &attention.k, &attention.v, &attention.mask}) {
+      if (!x->buffer) continue;
+      write(x->layout.shape);
+      write(*x);
+    }
+    write(attention.epilogue);
+    write(attention.out);
+    if (second) write(attention.second);
+  }
   void write(const ScanKernel& scan) {
     has_custom_ = scan.custom != nullptr;
     for (int64_t word : {int64_t{scan.kept_rank}, static_cast<int64_t>(scan.reduction), int64_t{scan.exclusive}})

@@ -47,6 +47,7 @@ bool read_in_memory(const Reads& reads) {
 /// Whether x's kernel can apply an element-wise expression to what it computes.
 bool takes_epilogue(const Node& x) {
   if (const auto* sort = x.as<nodes::Sort>()) return sort->wanted != nodes::Sorted::both;
+  if (const auto* attention = x.as<nodes::Attention>()) return !attention->both;
   return x.as<nodes::Reduce>() || x.as<nodes::Matmul>() || x.as<nodes::Scan>() || x.as<nodes::Gather>() ||
          x.as<nodes::Tiles>() || x.as<nodes::Contraction>();
 }
@@ -290,6 +291,9 @@ class Assigner {
       const std::optional<FewColumns> few = few_columns_of(x);
       few ? read_apart(few->matrix(*matmul), &few->matrix(*matmul)) : read_computed(matmul->a);
       read_computed(few ? few->vectors(*matmul) : matmul->b);
+    } else if (const auto* attention = x.as<nodes::Attention>()) {
+      for (const NodePtr* operand : {&attention->q, &attention->k, &attention->v, &attention->mask})
+        if (*operand) read_computed(*operand);
     } else if (const auto* contraction = x.as<nodes::Contraction>()) {
       for (const NodePtr* side : {&contraction->a, &contraction->b}) {
         read_apart(*side, side);

@@ -64,6 +64,8 @@ class Planner {
   Expr side_of_contraction(const Node& x, int& kept);
   void contraction(const Node& x, const Node* epilogue, const Strided* place = nullptr);
   void placement(const Node& x);
+  void attention(const Node& x, const Node* epilogue);
+  Strided operand_of_attention(const Node& x);
   struct Target {
     Strided out;
     bool taken_over;  ///< it holds the base's elements already

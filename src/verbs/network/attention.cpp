@@ -1,25 +1,20 @@
-#include "eglantine/verbs/attention.hpp"
+#include "verbs/network/attention.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "evaluate/evaluate.hpp"
+#include "graph/kernel.hpp"
 #include "verbs/build.hpp"
 
-/// Attention made of products and softmax.
+/// Checks of attention's arguments, and the kernel's node.
 namespace eglantine {
 
-namespace {
+namespace verbs {
 
-constexpr std::string_view name = "scaled_dot_product_attention";
+int64_t length_from_end(const Shape& x, int from_end) { return x.rank() < from_end ? 1 : x[x.rank() - from_end]; }
 
-int64_t length_at(const Shape& x, int from_end) { return x.rank() < from_end ? 1 : x[x.rank() - from_end]; }
-int64_t heads_of(const Shape& x) { return length_at(x, 3); }
-int64_t rows_of(const Shape& x) { return length_at(x, 2); }
-int64_t features_of(const Shape& x) { return length_at(x, 1); }
-
-/// A shape without its last `count` axes.
-Shape leading(const Shape& shape, int count) {
+Shape leading_axes(const Shape& shape, int count) {
   return shape.rank() <= count ? Shape{} : Shape(shape.begin(), shape.end() - count);
 }
 
@@ -29,8 +24,11 @@ Shape with_matrix(Shape shape, int64_t rows, int64_t columns) {
   return shape;
 }
 
-/// Whether each of y's heads serves several of x's.
 bool is_grouped(const Shape& x, const Shape& y) { return heads_of(x) != heads_of(y) && heads_of(x) != 1; }
+
+namespace {
+
+constexpr std::string_view name = "scaled_dot_product_attention";
 
 /// (..., heads, m, n) of x (..., heads, m, k) and y (..., heads, k, n), where y's heads may be fewer.
 Shape shape_of_product(const Shape& x, const Shape& y, std::string_view names) {
@@ -41,7 +39,7 @@ Shape shape_of_product(const Shape& x, const Shape& y, std::string_view names) {
   const int matrix = grouped ? 3 : 2;
   Shape shape;
   try {
-    shape = broadcast_shapes(leading(x, matrix), leading(y, matrix));
+    shape = broadcast_shapes(leading_axes(x, matrix), leading_axes(y, matrix));
   } catch (const ShapeError&) {
     check::fail<ShapeError>(name, "leading axes do not broadcast: ", names, " are ", to_string(x), " and ",
                             to_string(y));
@@ -50,28 +48,13 @@ Shape shape_of_product(const Shape& x, const Shape& y, std::string_view names) {
   return with_matrix(shape, rows_of(x), features_of(y));
 }
 
-/// A product of that shape, in f32. The heads that share one of y's are rows of one product, so that y is read as it
-/// lies, once for all of them.
-Tensor product(const Tensor& x, const Tensor& y, const Shape& shape) {
-  if (!is_grouped(x.shape(), y.shape())) return matmul(verbs::to_f32(x), verbs::to_f32(y));
-  const int64_t heads = heads_of(y.shape()), together = heads_of(x.shape()) / heads;
-  Shape grouped = leading(x.shape(), 3);
-  grouped.push_back(heads);
-  const Tensor rows = x.reshape(with_matrix(grouped, together * rows_of(x.shape()), features_of(x.shape())));
-  return matmul(verbs::to_f32(rows), verbs::to_f32(y)).reshape(shape);
-}
-
 void require_operand(std::string_view which, const Tensor& x, const Tensor& q) {
   check::require_same_device(name, q, x);
   check::require_types(name, Types::real, x.dtype());
   if (x.rank() < 2) check::fail<ShapeError>(name, which, " is ", to_string(x.shape()), "; it has rows and features");
 }
 
-struct Shapes {
-  Shape scores, result;
-};
-
-Shapes check_operands(const Tensor& q, const Tensor& k, const Tensor& v) {
+AttentionShapes check_operands(const Tensor& q, const Tensor& k, const Tensor& v) {
   require_operand("q", q, q);
   require_operand("k", k, q);
   require_operand("v", v, q);
@@ -114,36 +97,79 @@ float scale_of(const AttentionOptions& options, const Tensor& q) {
   return static_cast<float>(scale);
 }
 
-/// Which columns of which rows take part, to be broadcast; undefined: all.
-Tensor seen(const AttentionOptions& options, const Tensor& q, int64_t rows, int64_t columns) {
-  Tensor sees;
-  if (options.mask.defined()) {
-    const Tensor mask = atleast_2d(options.mask);
-    sees = mask.dtype() == DType::boolean ? mask : ne(mask, -std::numeric_limits<float>::infinity());
-  }
-  if (!options.causal) return sees;
-  if (std::max(rows, columns) > int64_t{1} << 32)
+void check_causal(const AttentionOptions& options, int64_t rows, int64_t columns) {
+  if (options.causal && std::max(rows, columns) > int64_t{1} << 32)
     check::fail<ShapeError>(name, "causal numbers ", std::to_string(rows), " rows and ", std::to_string(columns),
                             " columns, at most 2^32");
-  const Tensor before = verbs::iota(q.device(), {columns}) <= verbs::iota(q.device(), {rows}).unsqueeze(1);
-  return sees.defined() ? logical_and(sees, before) : before;
+}
+
+AttentionArguments checked(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionOptions& options) {
+  const AttentionShapes shapes = check_operands(q, k, v);
+  const Tensor& mask = options.mask;
+  if (mask.defined()) check_mask(mask, q, shapes.scores);
+  const float scale = scale_of(options, q);
+  check_causal(options, rows_of(q.shape()), rows_of(k.shape()));
+  return {q, k, v, mask.defined() ? atleast_2d(mask) : Tensor(), options.causal, scale, shapes};
+}
+
+/// Whether one kernel does it: of lengths that it takes and counts, on a device that binds its operands and results.
+bool takes_kernel(const AttentionArguments& x) {
+  constexpr int64_t longest = int64_t{1} << 30;
+  const int64_t bindings = x.mask.defined() ? 6 : 5;
+  const int64_t rows = rows_of(x.shapes.scores), columns = features_of(x.shapes.scores);
+  return x.shapes.scores.elements() > 0 && x.shapes.result.elements() > 0 && features_of(x.q.shape()) > 0 &&
+         std::max(rows, columns) <= longest &&
+         std::max(features_of(x.q.shape()), features_of(x.v.shape())) <= longest_head &&
+         limits_of(*x.q.node()).max_bindings >= bindings;
+}
+
+/// The kernel's node. Leading axes are broadcast; heads of k and v stay as few as they are.
+NodePtr attention_node(const AttentionArguments& x, bool both) {
+  const Shape batch = leading_axes(x.shapes.result, 3);
+  const int64_t heads = heads_of(x.shapes.result);
+  const auto operand = [&](const Tensor& t, int64_t own_heads) {
+    Shape shape = batch;
+    shape.push_back(own_heads);
+    return broadcast(t, with_matrix(shape, rows_of(t.shape()), features_of(t.shape())));
+  };
+  nodes::Attention attention{operand(to_f32(x.q), heads),
+                             operand(to_f32(x.k), heads_of(x.k.shape())),
+                             operand(to_f32(x.v), heads_of(x.v.shape())),
+                             nullptr,
+                             x.causal,
+                             x.scale,
+                             both};
+  if (x.mask.defined()) {
+    Shape scores = batch;
+    scores.push_back(heads);
+    const Tensor mask = x.mask.dtype() == DType::boolean ? x.mask : to_f32(x.mask);
+    attention.mask = broadcast(mask, with_matrix(scores, rows_of(x.shapes.scores), features_of(x.shapes.scores)));
+  }
+  return make_attention(std::move(attention));
 }
 
 }  // namespace
 
+AttentionOutputs attention_with_logsumexp(const Tensor& q, const Tensor& k, const Tensor& v,
+                                          const AttentionOptions& options) {
+  const AttentionArguments x = checked(q, k, v, options);
+  const DType dtype = real_dtype({q, k, v});
+  if (!takes_kernel(x)) {
+    const AttentionOutputs y = composed_attention(x, true);
+    return {y.result.astype(dtype), y.logsumexp};
+  }
+  const NodePtr node = attention_node(x, true);
+  const Tensor result = pend(node).reshape(x.shapes.result).astype(dtype);
+  return {result, pend(make_logsumexp(node)).reshape(leading_axes(x.shapes.result, 1))};
+}
+
+}  // namespace verbs
+
 Tensor scaled_dot_product_attention(const Tensor& q, const Tensor& k, const Tensor& v,
                                     const AttentionOptions& options) {
-  const Shapes shapes = check_operands(q, k, v);
-  const Tensor& mask = options.mask;
-  if (mask.defined()) check_mask(mask, q, shapes.scores);
-  Tensor scores = product(q, k.transpose(-1, -2), shapes.scores) * scale_of(options, q);
-  if (mask.defined() && is_float(mask.dtype())) scores = scores + verbs::to_f32(mask);
-  const Tensor sees = seen(options, q, rows_of(q.shape()), rows_of(k.shape()));
-  // Selected, since a score behind the mask may be NaN.
-  if (sees.defined()) scores = where(sees, scores, -std::numeric_limits<float>::infinity());
-  Tensor y = product(softmax(scores, -1), v, shapes.result);
-  // Such a row's softmax is NaN. Causal alone, each row sees column 0.
-  if (mask.defined()) y = where(any(sees, {-1}, true), y, 0.0F);
+  const verbs::AttentionArguments x = verbs::checked(q, k, v, options);
+  const Tensor y = verbs::takes_kernel(x) ? pend(verbs::attention_node(x, false)).reshape(x.shapes.result)
+                                          : verbs::composed_attention(x, false).result;
   return y.astype(verbs::real_dtype({q, k, v}));
 }
 

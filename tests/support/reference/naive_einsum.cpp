@@ -85,12 +85,11 @@ double broadcast_at(const Array& x, const Dims& where) {
   return x.at(index);
 }
 
-/// The shares of the columns that row `where` sees; empty where it sees none.
-std::map<int64_t, double> shares_of_row(const Array& q, const Array& k, int64_t heads, Dims where, double scale,
+/// The scores of the columns that row `where` sees; empty where it sees none.
+std::map<int64_t, double> scores_of_row(const Array& q, const Array& k, int64_t heads, Dims where, double scale,
                                         const Masking& masking) {
   const int64_t row = where[where.size() - 2], columns = k.shape.end()[-2];
   std::map<int64_t, double> scores;
-  double most = -INFINITY, total = 0;
   for (int64_t column = 0; column < columns; ++column) {
     where.back() = column;
     const double add = masking.mask == nullptr ? 0 : broadcast_at(*masking.mask, where);
@@ -100,11 +99,21 @@ std::map<int64_t, double> shares_of_row(const Array& q, const Array& k, int64_t 
     for (int64_t f = 0; f < q.shape.back(); ++f)
       score += q.at(index_of(q, where, heads, row, f)) * k.at(index_of(k, where, heads, column, f));
     scores[column] = score * scale + (is_truth ? 0 : add);
-    most = std::max(most, scores[column]);
   }
-  for (auto& [column, score] : scores) total += score = std::exp(score - most);
-  for (auto& [column, share] : scores) share /= total;
   return scores;
+}
+
+double largest_of(const std::map<int64_t, double>& scores) {
+  double most = -INFINITY;
+  for (const auto& [column, score] : scores) most = std::max(most, score);
+  return most;
+}
+
+/// The sum of the exponentials, relative to the largest.
+double sum_of(const std::map<int64_t, double>& scores) {
+  double total = 0;
+  for (const auto& [column, score] : scores) total += std::exp(score - largest_of(scores));
+  return total;
 }
 
 int64_t heads_of(const Array& x) { return x.shape.size() < 3 ? 1 : x.shape.end()[-3]; }
@@ -140,10 +149,30 @@ Array attention(const Array& q, const Array& k, const Array& v, double scale, co
   shape.push_back(q.shape.end()[-2]);
   shape.push_back(v.shape.back());
   return generate(DType::f32, shape, [&](const Dims& where) {
+    const std::map<int64_t, double> scores = scores_of_row(q, k, heads, where, scale, masking);
+    const double most = largest_of(scores), all = sum_of(scores);
     double total = 0;
-    for (const auto& [column, share] : shares_of_row(q, k, heads, where, scale, masking))
-      total += share * v.at(index_of(v, where, heads, column, where.back()));
+    for (const auto& [column, score] : scores)
+      total += std::exp(score - most) / all * v.at(index_of(v, where, heads, column, where.back()));
     return total;
+  });
+}
+
+Array attention_logsumexp(const Array& q, const Array& k, double scale, const Masking& masking) {
+  const int64_t heads = std::max(heads_of(q), heads_of(k));
+  Dims leading;
+  for (const Array* x : {&q, &k}) {
+    Dims own(x->shape.begin(), x->shape.end() - 2);
+    if (!own.empty()) own.back() = 1;
+    leading = broadcast(leading, own);
+  }
+  if (!leading.empty()) leading.back() = heads;
+  leading.push_back(q.shape.end()[-2]);
+  return generate(DType::f32, leading, [&](const Dims& row) {
+    Dims where = row;
+    where.push_back(0);
+    const std::map<int64_t, double> scores = scores_of_row(q, k, heads, where, scale, masking);
+    return scores.empty() ? -INFINITY : largest_of(scores) + std::log(sum_of(scores));
   });
 }
 

@@ -23,5 +23,7 @@ struct Masking {
 };
 /// softmax(scale q k^T + mask) v of each head; q's heads may be a multiple of k's and v's. Rows that see nothing: 0.
 Array attention(const Array& q, const Array& k, const Array& v, double scale, const Masking& masking);
+/// The logarithm of the sum of the exponentials of each row's scores; -infinity of a row that sees nothing.
+Array attention_logsumexp(const Array& q, const Array& k, double scale, const Masking& masking);
 
 }  // namespace eglantine::test::naive

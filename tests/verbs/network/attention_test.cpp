@@ -63,12 +63,84 @@ EG_TEST(Attention, heads_in_groups) {
                       naive::attention(grouped.q, grouped.k, grouped.v, grouped.scale(), {}), allowed));
 }
 
-EG_TEST(Attention, reads_k_and_v_in_place) {
+EG_TEST(Attention, is_one_kernel_that_reads_its_operands_in_place) {
   const auto random = [](const Dims& shape) { return upload(random_array(DType::f32, shape)); };
-  const Tensor q = random({2, 8, 40, 16}), k = random({2, 50, 2, 16}).transpose(1, 2),
-               v = random({2, 50, 2, 24}).transpose(1, 2);
-  EXPECT_EQ(kernels_of(scaled_dot_product_attention(q, k, v)), 3);
-  EXPECT_EQ(kernels_of(scaled_dot_product_attention(q, k, v, {.causal = true})), 3);
+  const Tensor q = random({2, 40, 8, 16}).transpose(1, 2), k = random({2, 50, 2, 16}).transpose(1, 2),
+               v = random({2, 50, 2, 24}).transpose(1, 2), mask = random({40, 50}) > 0;
+  mask.eval();
+  EXPECT_EQ(kernels_of(scaled_dot_product_attention(q, k, v)), 1);
+  EXPECT_EQ(kernels_of(scaled_dot_product_attention(q, k, v, {.causal = true})), 1);
+  EXPECT_EQ(kernels_of(relu(scaled_dot_product_attention(q, k, v, {.mask = mask})) + 1), 1);
+  const std::string text = explain(scaled_dot_product_attention(q, k, v, {.mask = mask, .causal = true}));
+  EXPECT_TRUE(text.starts_with("attention f32 16 x (40, 16) to (50, 24), causal, boolean mask")) << text;
+}
+
+/// A head's features and its results, in and beyond each width of a tile.
+EG_TEST(Attention, heads_of_any_size) {
+  Draw draw = draw_programs_one_of(3);
+  for (const int64_t features : {1, 3, 16, 33, 64, 80, 127, 128, 200, 256, 257})
+    for (const int64_t results : {int64_t{1}, features}) {
+      if (!draw.next()) continue;
+      SCOPED_TRACE(std::to_string(features) + " to " + std::to_string(results));
+      const Operands x{random_reals({2, 13, features}, -1, 1, 1), random_reals({2, 21, features}, -1, 1, 2),
+                       random_reals({2, 21, results}, -1, 1, 3)};
+      EXPECT_TRUE(is_attention(x, {}, true));
+    }
+}
+
+/// Scores of 4096 x 4096 would take 64 MiB.
+EG_TEST(Attention, stores_no_scores) {
+  const auto random = [](const Dims& shape) { return upload(random_array(DType::f32, shape)); };
+  const Tensor q = random({4096, 4}), k = random({4096, 4}), v = random({4096, 4});
+  eval({q, k, v});
+  device().trim();
+  const auto held = [&] { return device().memory().live + device().memory().pooled; };
+  device().synchronize();
+  const int64_t before = held();
+  const Tensor y = scaled_dot_product_attention(q, k, v, {.causal = true});
+  EXPECT_EQ(y[0].to_vector<float>(), v[0].to_vector<float>());
+  device().synchronize();
+  EXPECT_LT(held() - before, 1 << 20);
+}
+
+EG_TEST(Attention, the_same_bits_each_time) {
+  const Operands x = of_shapes({2, 4, 130, 24}, {2, 2, 300, 24}, {2, 2, 300, 20});
+  const auto run = [&] {
+    return scaled_dot_product_attention(upload(x.q), upload(x.k), upload(x.v), {.causal = true});
+  };
+  const Tensor first = run();
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(same_bits(run(), first));
+}
+
+/// Rows that see columns, all of which count for nothing, are NaN, and not rows that see nothing; nor does +infinity.
+EG_TEST(Attention, infinite_and_nan_scores_that_are_seen) {
+  Operands x = of_shapes({3, 2}, {3, 2}, {3, 2});
+  const auto with = [&](float score) {
+    const Tensor mask = Tensor::from({0.0F, 0.0F, -infinity, score, score, -infinity, 0.0F, score, 0.0F}, {3, 3});
+    return scaled_dot_product_attention(upload(x.q), upload(x.k), upload(x.v), {.mask = mask}).to_vector<float>();
+  };
+  for (const float score : {nan, infinity}) {
+    const std::vector<float> y = with(score);
+    EXPECT_TRUE(std::isfinite(y[0]) && std::isfinite(y[1]));
+    for (size_t i = 2; i < 6; ++i) EXPECT_TRUE(std::isnan(y[i])) << i;
+  }
+  for (size_t i = 0; i < 2; ++i) x.k.values[i] = -INFINITY;
+  const Tensor ones_of_q = ones({1, 2}), k = upload(x.k), v = upload(x.v);
+  const std::vector<float> row = scaled_dot_product_attention(ones_of_q, k, v, {.causal = true}).to_vector<float>();
+  EXPECT_TRUE(std::isnan(row[0]) && std::isnan(row[1]));
+  const std::vector<float> all = scaled_dot_product_attention(ones_of_q, k, v).to_vector<float>();
+  EXPECT_TRUE(std::isfinite(all[0]) && std::isfinite(all[1]));
+}
+
+/// Constants are not written out in the shape that they are broadcast to.
+EG_TEST(Attention, constants_as_operands) {
+  const Operands x = of_shapes({2, 3, 5, 4}, {2, 3, 7, 4}, {2, 3, 7, 2});
+  const Array mask = generate(DType::boolean, {7}, [](const Dims&) { return 1; });
+  EXPECT_TRUE(
+      matches(scaled_dot_product_attention(upload(x.q), upload(x.k), upload(x.v), {.mask = ones({7}, DType::boolean)}),
+              naive::attention(x.q, x.k, x.v, x.scale(), {&mask, false}), allowed));
+  EXPECT_TRUE(matches(scaled_dot_product_attention(upload(x.q), upload(x.k), ones({7, 2})),
+                      generate(DType::f32, {2, 3, 5, 2}, [](const Dims&) { return 1; }), allowed));
 }
 
 /// Row 1 of the mask is hidden whole, in each of the ways that a mask can say so.

@@ -1,0 +1,116 @@
+#version 430
+// attention_tile: out[h, r, e] = sum over c of p(r, c) v[h, c, e], p(r, c) = exp(s(r, c) - max s) / sum exp(s - max s)
+// over the columns c that row r sees, s(r, c) = scale * sum over f of q[h, r, f] k[h, c, f], plus a mask. A work group
+// takes a tile of EG_TILE_ROWS rows through all columns, EG_TILE_COLUMNS at a time; scores and sums are in registers, and
+// no score is stored in memory. Under a causal mask the steps above the diagonal are left out, and the tiles with most
+// steps come first.
+//
+// q (heads, rows, features), k (heads, columns, features), v (heads, columns, results), any strides, several heads of q
+// to one of k and v; out (heads, rows, results), and each row's log(sum exp s), through eg_result and eg_put_logsumexp.
+// Work group: EG_GROUP_SIZE = EG_LANES_X x lanes_y invocations: lane x has every EG_LANES_X-th column and vector of
+// results, lane y every lanes_y-th row. Groups in x are heads, in y tiles of rows.
+// A step: queries and keys through shared memory, EG_SLOTS vectors of features at a time, to scores; the largest of each
+// row over its lanes; shares, and what the largest changes of earlier sums; shares and values through shared memory,
+// EG_VALUE_SLOTS vectors of columns at a time, to sums. A vector of shares is the four columns that an invocation has
+// EG_LANES_X apart, so that it is written whole; the rows of values follow that order.
+// Shared memory: EG_SHARED vec4s, at most 24 KiB, so that two groups are resident. Slots are swizzled by exclusive or
+// (eg_swizzled): eight neighbouring lanes read from different banks.
+// Milakov and Gimelshein, "Online normalizer calculation for softmax" (2018); Dao and others, "FlashAttention" (2022);
+// Dao, "FlashAttention-2" (2023).
+//
+// Holes: as in attention_serial.comp; EG_SYNC (memoryBarrierShared and barrier, or the latter alone where it is known to
+// suffice), EG_SCORE(j) and EG_ADD(j) of slot j, EG_LARGEST and EG_TOTAL (over a row's lanes), EG_PUT_SHARES(n).
+#ifdef EG_STANDALONE
+layout(std430, binding = 0) readonly buffer EgBlock0 { vec4 eg_b0[]; };
+layout(std430, binding = 1) buffer EgBlock1 { vec4 eg_b1[]; };
+layout(location = 0) uniform uint eg_u[4];
+#define EG_ALL_ROWS eg_u[0]
+#define EG_FEATURES eg_u[1]
+#define EG_TILES eg_u[2]
+#define EG_GROUP_SIZE 8
+#define EG_LANES_X 1u
+#define EG_SLOTS 1u
+#define EG_VALUE_SLOTS 1u
+#define EG_VECTORS 1u
+#define EG_STEPS 1u
+#define EG_PERIOD 8u
+#define EG_TILE_ROWS 8u
+#define EG_TILE_COLUMNS 4u
+#define EG_SHARED 16
+#define EG_KEYS 8u
+#define EG_VALUES 8u
+#define EG_SYNC memoryBarrierShared(); barrier();
+void eg_head(uint head) {}
+uint eg_end(uint row) { return eg_u[3]; }
+uint eg_row(uint row) { return row; }
+uint eg_column(uint column) { return column; }
+vec4 eg_q(uint row, uint f) { return eg_b0[row + f]; }
+vec4 eg_k(uint column, uint f) { return eg_b0[column + f]; }
+vec4 eg_value(uint column, uint e, uint end) { return eg_b0[column + e]; }
+#define EG_DECLARE vec4 o = vec4(0.0); float total = 0.0;
+#define EG_CLEAR float s = 0.0;
+#define EG_SCORE(j) s += dot(eg_tile[y], eg_tile[EG_KEYS + (j)]);
+#define EG_MASK(first)
+#define EG_LARGEST
+#define EG_TOTAL
+#define EG_SHARES s = exp(s); total += s;
+#define EG_PUT_SHARES(n) eg_tile[y] = vec4(s);
+#define EG_ADD(j) o += eg_tile[y] * eg_tile[EG_VALUES + (j)];
+#define EG_STORE eg_b1[tile_row + y] = o / total;
+#endif
+
+layout(local_size_x = EG_GROUP_SIZE) in;
+
+shared vec4 eg_tile[EG_SHARED];
+
+// A line's slot, of `slots` (a power of two, at most 8): lines that share their banks have slots in different orders,
+// which repeat after `period` lines.
+uint eg_swizzled(uint line, uint slot, uint slots, uint period) {
+  return slot ^ (((line % period) * slots / 8u) % slots);
+}
+
+void main() {
+  uint me = gl_LocalInvocationID.x, x = me % EG_LANES_X, y = me / EG_LANES_X;
+  uint tile_row = (EG_TILES - 1u - gl_WorkGroupID.y) * EG_TILE_ROWS;
+  eg_head(gl_WorkGroupID.x);
+  uint end = eg_end(tile_row + EG_TILE_ROWS);
+  EG_DECLARE
+  for (uint first = 0u; first < end; first += EG_TILE_COLUMNS) {
+    EG_CLEAR
+    for (uint f = 0u; f < EG_FEATURES; f += 4u * EG_SLOTS) {
+      EG_SYNC
+      for (uint i = me; i < EG_TILE_ROWS * EG_SLOTS; i += uint(EG_GROUP_SIZE)) {
+        uint line = i / EG_SLOTS, slot = i % EG_SLOTS;
+        eg_tile[line * EG_SLOTS + eg_swizzled(line, slot, EG_SLOTS, EG_PERIOD)] =
+            eg_q(eg_row(tile_row + line), f + 4u * slot);
+      }
+      for (uint i = me; i < EG_TILE_COLUMNS * EG_SLOTS; i += uint(EG_GROUP_SIZE)) {
+        uint line = i / EG_SLOTS, slot = i % EG_SLOTS;
+        eg_tile[EG_KEYS + line * EG_SLOTS + eg_swizzled(line, slot, EG_SLOTS, 8u)] =
+            eg_k(eg_column(first + line), f + 4u * slot);
+      }
+      EG_SYNC
+      for (uint j = 0u; j < EG_SLOTS; ++j) {
+        EG_SCORE(j)
+      }
+    }
+    EG_MASK(first)
+    EG_LARGEST
+    EG_SHARES
+    for (uint n = 0u; n < EG_STEPS; ++n) {
+      EG_SYNC
+      EG_PUT_SHARES(n)
+      for (uint i = me; i < EG_VALUE_SLOTS * 4u * EG_VECTORS; i += uint(EG_GROUP_SIZE)) {
+        uint part = i / EG_VECTORS, slot = n * EG_VALUE_SLOTS + part / 4u;
+        uint column = (slot / EG_LANES_X * 4u + part % 4u) * EG_LANES_X + slot % EG_LANES_X;
+        eg_tile[EG_VALUES + i] = eg_value(first + column, i % EG_VECTORS * 4u, end);
+      }
+      EG_SYNC
+      for (uint j = 0u; j < EG_VALUE_SLOTS; ++j) {
+        EG_ADD(j)
+      }
+    }
+  }
+  EG_TOTAL
+  EG_STORE
+}

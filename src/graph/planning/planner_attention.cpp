@@ -1,0 +1,48 @@
+#include <bit>
+
+#include "graph/planning/planner.hpp"
+
+namespace eglantine {
+
+/// A constant is one element for all, not memory of its shape.
+Strided Planner::operand_of_attention(const Node& x) {
+  const auto* constant = x.as<nodes::Constant>();
+  if (constant == nullptr) return operand(x);
+  const StorageType storage = dense_storage(x.dtype);
+  const Strided one{allocate_(bytes_of(storage)), storage, layout::contiguous({1}), true};
+  ExpressionBuilder builder(one.layout.shape);
+  builder.parameter(computed_type(x.dtype), constant->bits);
+  emit(MapKernel{builder.take(), one}, x);
+  return {one.buffer, storage, layout::expand(one.layout, x.shape)};
+}
+
+void Planner::attention(const Node& x, const Node* epilogue) {
+  const auto& what = *x.as<nodes::Attention>();
+  const int rank = x.shape.rank();
+  AttentionKernel kernel;
+  const auto heads_of = [&](const NodePtr& node) { return node->shape[rank - 3]; };
+  kernel.results = x.shape[rank - 1];
+  kernel.rows = x.shape[rank - 2];
+  kernel.heads = x.shape.elements() / (kernel.rows * kernel.results);
+  kernel.columns = what.k->shape[rank - 2];
+  kernel.features = what.k->shape[rank - 1];
+  kernel.key_share = heads_of(what.q) / heads_of(what.k);
+  kernel.value_share = heads_of(what.q) / heads_of(what.v);
+  kernel.q = operand_of_attention(*what.q);
+  kernel.k = operand_of_attention(*what.k);
+  kernel.v = operand_of_attention(*what.v);
+  if (what.mask) kernel.mask = operand_of_attention(*what.mask);
+  kernel.causal = what.causal;
+  kernel.scale = std::bit_cast<uint32_t>(what.scale);
+  kernel.epilogue = epilogue_of(x, epilogue);
+  const Node& result = epilogue != nullptr ? *epilogue : x;
+  kernel.out = output(result, layout::contiguous(result.shape));
+  if (what.both) {
+    const int64_t rows = kernel.heads * kernel.rows;
+    const Stored second{allocate_(rows * bytes_of(StorageType::f32)), StorageType::f32};
+    kernel.second = whole_at(plan_.seconds[&x] = second, layout::contiguous({rows}));
+  }
+  emit(std::move(kernel), result);
+}
+
+}  // namespace eglantine

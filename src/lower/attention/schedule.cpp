@@ -1,0 +1,69 @@
+#include "lower/attention/schedule.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "layout/divide.hpp"
+
+namespace eglantine::lower {
+namespace {
+
+// Of vec4s: two groups of 24 KiB are resident on a multiprocessor of an H200, one of more.
+constexpr int64_t most_shared = 1536;
+constexpr int vector_bytes = 16;
+constexpr int invocations = 128;
+constexpr int64_t invocations_of_a_multiprocessor = 2048;
+// Results of a row that an invocation of the serial form has in registers. Each more of them takes the scores again.
+constexpr int64_t serial_vectors = 16;
+
+AttentionTile serial_tile(const Target& target, const AttentionKernel& kernel) {
+  AttentionTile tile{.serial = true};
+  tile.rows = kernel.rows >= 32 ? 4 : kernel.rows >= 16 ? 2 : 1;
+  tile.score_vectors = kernel.columns > 4 ? 2 : 1;
+  tile.result_vectors = static_cast<int>(std::min(ceil_divide(kernel.results, 4), serial_vectors));
+  tile.fused = !target.gles;
+  return tile;
+}
+
+/// Takes as many slots at once as fit.
+void fill_shared_memory(AttentionTile& tile, int64_t vectors) {
+  constexpr int most_slots = 8;
+  for (tile.slots = tile.value_slots = most_slots; tile.shared_vectors() > vectors && tile.value_slots > 1;
+       tile.value_slots /= 2) {
+  }
+  for (; tile.shared_vectors() > vectors && tile.slots > 1; tile.slots /= 2) {
+  }
+}
+
+}  // namespace
+
+int AttentionTile::shared_vectors() const {
+  const int scores = (tile_rows() + tile_columns()) * slots, values = (tile_rows() + 4 * tile_vectors()) * value_slots,
+            rows_of_lanes = group_size() * rows / 4;
+  return std::max({scores, values, rows_of_lanes});
+}
+
+AttentionTile attention_tile(const Target& target, const AttentionKernel& kernel) {
+  if (target.software) return serial_tile(target, kernel);
+  const int64_t vectors = ceil_divide(kernel.results, 4);
+  AttentionTile tile;
+  tile.lanes_x = vectors <= 16 ? 8 : vectors <= 32 ? 16 : 32;
+  tile.lanes_y = invocations / tile.lanes_x;
+  tile.rows = 8;
+  const int64_t groups = kernel.heads * ceil_divide(kernel.rows, tile.tile_rows());
+  if (groups < 2 * target.resident_invocations / invocations_of_a_multiprocessor) tile.rows = 4;
+  tile.score_vectors = tile.lanes_x == 8 ? 2 : 1;
+  tile.result_vectors = static_cast<int>(ceil_divide(vectors, tile.lanes_x));
+  tile.bare = target.forward_progress;
+  fill_shared_memory(tile, std::min(most_shared, target.max_shared_bytes / vector_bytes));
+  return tile;
+}
+
+int64_t longest_columns(const Target& target, const AttentionKernel& kernel, const AttentionTile& tile) {
+  if (target.max_loop_trips == 0) return std::numeric_limits<int64_t>::max();
+  const int64_t steps = tile.serial ? ceil_divide(kernel.features, 4) + 1
+                                    : ceil_divide(kernel.features, 4) * 8 + int64_t{16} * tile.tile_columns();
+  return std::max<int64_t>(1, target.max_loop_trips / 2 / steps) * tile.tile_columns();
+}
+
+}  // namespace eglantine::lower

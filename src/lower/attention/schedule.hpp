@@ -1,0 +1,33 @@
+#pragma once
+
+#include "graph/kernel.hpp"
+#include "lower/target.hpp"
+
+namespace eglantine::lower {
+
+/// How a work group covers scores and results. An invocation has `rows` rows, 4 * `score_vectors` columns of a step,
+/// and 4 * `result_vectors` results of each row. In the tile form `lanes_x` invocations share rows and `lanes_y` have
+/// others; operands go through shared memory. In the serial form each of `lanes_y` invocations works alone.
+struct AttentionTile {
+  bool serial = false;
+  int lanes_x = 1, lanes_y = 8;
+  int rows = 1;
+  int score_vectors = 1, result_vectors = 1;
+  int slots = 0;        ///< vectors of features of a step, of the tile form; a power of two, as the next
+  int value_slots = 0;  ///< vectors of columns whose shares and values are in shared memory at once
+  bool fused = false;   ///< fma(), which is faster on llvmpipe
+  bool bare = false;    ///< barrier() alone orders shared memory
+
+  int group_size() const { return lanes_x * lanes_y; }
+  int tile_rows() const { return rows * lanes_y; }
+  int tile_columns() const { return 4 * score_vectors * lanes_x; }
+  int tile_vectors() const { return result_vectors * lanes_x; }  ///< of results
+  int shared_vectors() const;
+};
+
+AttentionTile attention_tile(const Target& target, const AttentionKernel& kernel);
+
+/// The most columns of one dispatch, so that an invocation's loops stay within the driver's bound.
+int64_t longest_columns(const Target& target, const AttentionKernel& kernel, const AttentionTile& tile);
+
+}  // namespace eglantine::lower

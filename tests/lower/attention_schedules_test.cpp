@@ -1,0 +1,261 @@
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+
+#include "eglantine/half.hpp"
+#include "gl/fixture.hpp"
+#include "layout/layout.hpp"
+#include "lower/attention/schedule.hpp"
+#include "lower/expressions.hpp"
+#include "lower/schedules.hpp"
+#include "support/compare.hpp"
+#include "support/random/draw.hpp"
+#include "support/random/random_data.hpp"
+#include "support/reference/naive_einsum.hpp"
+
+/// Attention by the schedules for hardware, on any device, and in parts.
+namespace eglantine::test {
+namespace {
+
+enum class Mask { none, truths, floats };
+
+struct Case {
+  int64_t heads, rows, columns, features, results;
+  bool causal = false;
+  Mask mask = Mask::none;
+  int64_t key_share = 1, value_share = 1;
+  StorageType storage = StorageType::f32;  ///< of q, k and v: f32 or f16
+  bool turned = false;                     ///< lines and elements of the operands are the other way round in memory
+};
+
+std::string text_of(const Case& c) {
+  return text({c.heads, c.rows, c.columns, c.features, c.results}) + (c.causal ? " causal" : "") +
+         (c.mask == Mask::none     ? ""
+          : c.mask == Mask::truths ? " truths"
+                                   : " floats") +
+         " shares " + text({c.key_share, c.value_share}) + (c.storage == StorageType::f16 ? " f16" : "") +
+         (c.turned ? " turned" : "");
+}
+
+class AttentionSchedules : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { device_ = open_runtime(); }
+  static void TearDownTestSuite() { device_.reset(); }
+
+  static BufferPtr uploaded(const Array& x, StorageType storage) {
+    const auto each = static_cast<size_t>(4 / bytes_of(storage));
+    Words words((x.values.size() + each - 1) / each);
+    for (size_t i = 0; i < x.values.size(); ++i) {
+      const auto value = static_cast<float>(x.values[i]);
+      const uint32_t bits = storage == StorageType::f32            ? std::bit_cast<uint32_t>(value)
+                            : storage == StorageType::boolean_byte ? uint32_t{value != 0}
+                                                                   : half(value).bits;
+      words[i / each] |= bits << (i % each * (32 / each));
+    }
+    return buffer_of(*device_, words);
+  }
+
+  /// Of (heads, lines, elements).
+  static Strided strided(const Array& x, StorageType storage, bool turned) {
+    if (!turned) return {uploaded(x, storage), storage, layout::contiguous(Shape(x.shape))};
+    const int64_t heads = x.shape[0], lines = x.shape[1], elements = x.shape[2];
+    const Array other = generate(DType::f32, {heads, elements, lines}, [&](const Dims& at) {
+      return x.at({at[0], at[2], at[1]});
+    });
+    return {uploaded(other, storage), storage, {Shape(x.shape), {lines * elements, 1, lines}, 0}};
+  }
+
+  static Array numbers(const Case& c, const Dims& shape, uint64_t seed) {
+    Array x = random_reals(shape, -1, 1, seed);
+    if (c.storage == StorageType::f16)
+      for (double& value : x.values) value = float(half(static_cast<float>(value)));
+    return x;
+  }
+
+  struct Data {
+    Array q, k, v, mask;
+  };
+  static Data data_of(const Case& c) {
+    Data x{numbers(c, {c.heads, c.rows, c.features}, 1), numbers(c, {c.heads / c.key_share, c.columns, c.features}, 2),
+           numbers(c, {c.heads / c.value_share, c.columns, c.results}, 3),
+           random_reals({c.heads, c.rows, c.columns}, -1, 1, 4)};
+    const bool truths = c.mask == Mask::truths;
+    if (truths) x.mask.dtype = DType::boolean;
+    // Row 1 is hidden whole.
+    for (size_t i = 0; i < x.mask.values.size(); ++i) {
+      const bool hidden = x.mask.values[i] < -0.3 || static_cast<int64_t>(i) / c.columns % c.rows == 1;
+      if (truths || hidden) x.mask.values[i] = truths ? (hidden ? 0 : 1) : -INFINITY;
+    }
+    return x;
+  }
+
+  static AttentionKernel kernel_of(const Case& c, const Data& data) {
+    const int64_t rows = c.heads * c.rows, results = rows * c.results;
+    AttentionKernel kernel;
+    kernel.heads = c.heads;
+    kernel.rows = c.rows;
+    kernel.columns = c.columns;
+    kernel.features = c.features;
+    kernel.results = c.results;
+    kernel.key_share = c.key_share;
+    kernel.value_share = c.value_share;
+    kernel.q = strided(data.q, c.storage, c.turned);
+    kernel.k = strided(data.k, c.storage, c.turned);
+    kernel.v = strided(data.v, c.storage, c.turned);
+    if (c.mask == Mask::truths) kernel.mask = strided(data.mask, StorageType::boolean_byte, false);
+    if (c.mask == Mask::floats) kernel.mask = strided(data.mask, StorageType::f32, c.turned);
+    kernel.causal = c.causal;
+    kernel.scale = std::bit_cast<uint32_t>(static_cast<float>(scale_of(c)));
+    kernel.epilogue = lower::accumulator_over({results}, DType::f32);
+    kernel.out = {buffer_of(*device_, Words(static_cast<size_t>(results) + 4, untouched)), StorageType::f32,
+                  layout::contiguous({results})};
+    kernel.second = {buffer_of(*device_, Words(static_cast<size_t>(rows) + 4, untouched)), StorageType::f32,
+                     layout::contiguous({rows})};
+    return kernel;
+  }
+
+  static double scale_of(const Case& c) { return 1 / std::sqrt(static_cast<double>(c.features)); }
+
+  static Array downloaded(const Strided& x, const Dims& shape) {
+    const auto count = static_cast<size_t>(x.layout.size());
+    const Words words = download(*device_, x.buffer->storage(), count + 4);
+    Array result{DType::f32, shape, {}};
+    for (size_t i = 0; i < count; ++i) result.values.push_back(std::bit_cast<float>(words[i]));
+    for (size_t i = count; i < count + 4; ++i) EXPECT_EQ(words[i], untouched) << "past the end";
+    return result;
+  }
+
+  static void expect_attention(AsTarget& target, const Case& c) {
+    SCOPED_TRACE(text_of(c));
+    const Data data = data_of(c);
+    const AttentionKernel kernel = kernel_of(c, data);
+    target.run(kernel);
+    const naive::Masking masking{c.mask == Mask::none ? nullptr : &data.mask, c.causal};
+    constexpr double relative = 4e-6, absolute = 1e-6;
+    EXPECT_TRUE(within(downloaded(kernel.out, {c.heads, c.rows, c.results}),
+                       naive::attention(data.q, data.k, data.v, scale_of(c), masking), relative, absolute));
+    EXPECT_TRUE(within(downloaded(kernel.second, {c.heads, c.rows}),
+                       naive::attention_logsumexp(data.q, data.k, scale_of(c), masking), relative, absolute));
+  }
+
+  static testing::AssertionResult within(const Array& found, const Array& expected, double relative, double absolute) {
+    for (size_t i = 0; i < expected.values.size(); ++i) {
+      const double x = found.values[i], y = expected.values[i];
+      if (!(x == y || std::abs(x - y) <= std::max(absolute, relative * std::abs(y))))
+        return testing::AssertionFailure() << "element " << i << ": " << x << " instead of " << y;
+    }
+    return testing::AssertionSuccess();
+  }
+
+  static constexpr uint32_t untouched = 0x7fc0deadU;
+  inline static std::unique_ptr<gl::GlRuntime> device_;
+};
+
+// Each width of a tile, with whole tiles and with edges of rows, columns, features and results.
+TEST_F(AttentionSchedules, one_dispatch_whatever_the_lengths) {
+  Draw draw = draw_one_of(3);
+  for (const Case& c :
+       {Case{2, 5, 7, 8, 4}, Case{1, 1, 1, 1, 1}, Case{2, 64, 64, 64, 64}, Case{1, 70, 131, 33, 60, true},
+        Case{3, 130, 65, 20, 61, true, Mask::truths}, Case{1, 33, 40, 100, 100, false, Mask::floats},
+        Case{2, 20, 70, 128, 128, true}, Case{1, 35, 129, 256, 256, true, Mask::floats}, Case{1, 9, 13, 5, 130},
+        Case{4, 17, 66, 12, 8, true, Mask::none, 2, 4}, Case{6, 5, 9, 4, 12, false, Mask::truths, 3, 2},
+        Case{2, 40, 50, 16, 24, true, Mask::none, 1, 1, StorageType::f16},
+        Case{2, 40, 50, 15, 23, true, Mask::none, 2, 1, StorageType::f16},
+        Case{2, 40, 50, 16, 24, false, Mask::floats, 1, 1, StorageType::f32, true}}) {
+    if (!draw.next()) continue;
+    AsHardware hardware(*device_);
+    expect_attention(hardware, c);
+    EXPECT_EQ(hardware.dispatches, 1);
+  }
+}
+
+// Tiles of four and of eight rows an invocation, in 24, 16 and 6 KiB.
+TEST_F(AttentionSchedules, tiles_of_each_size) {
+  struct Size {
+    int64_t resident, bytes, results;
+    int rows;
+  };
+  Draw draw = draw_one_of(3);
+  for (const auto& [resident, bytes, results, rows] : {Size{2048, 49152, 12, 8},
+                                                       {2048, 16384, 200, 8},
+                                                       {2048, 6144, 100, 8},
+                                                       {1 << 20, 49152, 200, 4},
+                                                       {1 << 20, 16384, 100, 4},
+                                                       {1 << 20, 6144, 12, 4}}) {
+    if (!draw.next()) continue;
+    AsHardware hardware(*device_, resident);
+    hardware.plan_for().max_shared_bytes = bytes;
+    const Case c{3, 140, 75, 20, results, true};
+    const lower::AttentionTile tile = lower::attention_tile(hardware.target(), kernel_of(c, data_of(c)));
+    EXPECT_LE(16 * tile.shared_vectors(), bytes);
+    EXPECT_EQ(tile.rows, rows);
+    expect_attention(hardware, c);
+  }
+}
+
+// Heads, rows and columns are cut where a binding covers less, and the results of columns merged.
+TEST_F(AttentionSchedules, parts_where_bindings_cover_little) {
+  Draw draw = draw_one_of(2);
+  for (const int64_t bytes : {4096, 16384, 40000})
+    for (const Case& c :
+         {Case{3, 90, 100, 16, 20, true}, Case{2, 150, 50, 8, 12, false, Mask::truths},
+          Case{1, 70, 400, 8, 8, true, Mask::floats}, Case{2, 60, 40, 16, 8, false, Mask::none, 2, 1}}) {
+      if (!draw.next()) continue;
+      AsHardware hardware(*device_);
+      hardware.plan_for().max_block_bytes = bytes;
+      expect_attention(hardware, c);
+      if (bytes == 4096) {
+        EXPECT_GT(hardware.dispatches, 1);
+      }
+    }
+}
+
+TEST_F(AttentionSchedules, parts_where_a_driver_bounds_groups_or_loops) {
+  const Case c{5, 300, 200, 8, 8, true, Mask::truths};
+  AsHardware few(*device_);
+  few.plan_for().max_groups = 2;
+  expect_attention(few, c);
+  EXPECT_GT(few.dispatches, 5);
+  AsTarget bounded(*device_, device_->target());
+  bounded.plan_for().software = true;
+  bounded.plan_for().max_loop_trips = 40;
+  expect_attention(bounded, c);
+  EXPECT_GT(bounded.dispatches, 2);
+}
+
+TEST_F(AttentionSchedules, an_epilogue_is_applied_whole_or_behind_parts) {
+  const Case c{2, 40, 60, 8, 8};
+  const Data data = data_of(c);
+  const Array plain = naive::attention(data.q, data.k, data.v, scale_of(c), {});
+  for (const int64_t bytes : {1 << 20, 4096}) {
+    AttentionKernel kernel = kernel_of(c, data);
+    ExpressionBuilder builder(kernel.out.layout.shape);
+    const int x = builder.accumulator(DType::f32), one = builder.parameter(DType::f32, std::bit_cast<uint32_t>(1.0F));
+    builder.operation(Op::add, DType::f32, {x, one, -1});
+    kernel.epilogue = builder.take();
+    AsHardware hardware(*device_);
+    hardware.plan_for().max_block_bytes = bytes;
+    hardware.run(kernel);
+    Array expected = plain;
+    for (double& value : expected.values) value += 1;
+    EXPECT_TRUE(within(downloaded(kernel.out, plain.shape), expected, 4e-6, 1e-6));
+  }
+}
+
+TEST_F(AttentionSchedules, the_same_bits_each_time) {
+  const Case c{2, 70, 90, 20, 40, true, Mask::floats};
+  const Data data = data_of(c);
+  Array first;
+  for (int run = 0; run < 3; ++run) {
+    const AttentionKernel kernel = kernel_of(c, data);
+    AsHardware hardware(*device_);
+    hardware.run(kernel);
+    const Array found = downloaded(kernel.out, {c.heads, c.rows, c.results});
+    if (run == 0) first = found;
+    EXPECT_EQ(found.values, first.values);
+  }
+}
+
+}  // namespace
+}  // namespace eglantine::test
