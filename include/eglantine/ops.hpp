@@ -8,6 +8,7 @@
 #include "eglantine/verbs/counting.hpp"
 #include "eglantine/verbs/creation.hpp"
 #include "eglantine/verbs/indices.hpp"
+#include "eglantine/verbs/interpolation.hpp"
 #include "eglantine/verbs/losses.hpp"
 #include "eglantine/verbs/movement.hpp"
 #include "eglantine/verbs/normalisation.hpp"

@@ -38,6 +38,10 @@ Reach reach_of(const Expr& expr, const PiecewiseRead& read) {
     reached.first += added.first;
     reached.last += added.last;
   }
+  if (read.computed) {
+    reached.first += read.computed->first;
+    reached.last += read.computed->last;
+  }
   reached = intersection(reached, read.within);
   return reached.count() > 0 ? reached : nothing;
 }

@@ -120,11 +120,31 @@ void LoadStage::add_uniforms(const Bindings& bindings, const std::vector<Window>
   bases.resize(bases.size() + expr_.iotas.size(), 0);
   addresses_.add_uniforms(bases, last_of(spec_, windows), uniforms);
   for (PiecewiseText& read : piecewise_) read.add_uniforms(uniforms);
+  last_slots_.assign(expr_.operands.size(), -1);
+  for (const PiecewiseRead& read : expr_.piecewise)
+    if (read.computed && addresses_.has_tail())
+      last_slots_[read.operand] = uniforms.add(reach_of(expr_, read).last - bases[read.operand]);
   for (uint32_t parameter : expr_.parameters) parameter_slots_.push_back(uniforms.add_parameter(parameter));
 }
 
 bool LoadStage::is_staged(int operand) const {
   return std::find(staged_.begin(), staged_.end(), operand) != staged_.end();
+}
+
+bool LoadStage::is_computed(int operand) const {
+  const PiecewiseRead* read = expr_.piecewise_of(static_cast<size_t>(operand));
+  return read != nullptr && read->computed.has_value();
+}
+
+/// Of a vector's elements past the last one the index may be anything.
+std::string LoadStage::value_text(const Bindings& bindings) const {
+  const auto element = [&](int operand, const std::string& address) {
+    const int binding = bindings_of_[static_cast<size_t>(operand)], last = last_slots_[static_cast<size_t>(operand)];
+    const std::string place = last < 0 ? address : "min(" + address + ", " + uniform_at(last) + ")";
+    return from_stored(bindings.at(binding).dtype(), expr_.operands[static_cast<size_t>(operand)].dtype(), 1,
+                       bindings.read(binding, place));
+  };
+  return value_function(spec_.name + "_value", expr_, parameter_slots_, element);
 }
 
 std::vector<std::string> LoadStage::state() const {
@@ -149,6 +169,7 @@ std::string LoadStage::load(const Bindings& bindings, int operand) const {
     if (is_narrow(storage)) slot = "eg_widen_" + std::string(name_of(dtype_of(storage))) + "(" + slot + ")";
     return "  " + std::string(value_type(dtype, 4)) + declared + from_stored(stored, dtype, 4, slot) + ";\n";
   }
+  if (is_computed(operand)) return "";
   if (const PiecewiseRead* read = expr_.piecewise_of(static_cast<size_t>(operand)))
     return load_piecewise(bindings, operand, piecewise_[static_cast<size_t>(read - expr_.piecewise.data())]);
   const int binding = bindings_of_[static_cast<size_t>(operand)];
@@ -186,7 +207,7 @@ std::string LoadStage::load_piecewise(const Bindings& bindings, int operand, con
 
 /// Component j of an operand or iota, as an argument of the scalar function.
 std::string LoadStage::argument(int item, int j) const {
-  if (item >= operands()) return addresses_.element(item, j);
+  if (item >= operands() || is_computed(item)) return addresses_.element(item, j);
   const VectorAccess access = addresses_.access(item);
   const std::string name = "x" + std::to_string(item);
   if (expr_.stores(static_cast<size_t>(item))) return spec_.width == 1 ? name : name + component(j);
@@ -201,7 +222,7 @@ std::string LoadStage::text(const Bindings& bindings) const {
   const std::vector<Instruction> accumulators = accumulators_of(expr_);
   const auto is_one = [](const Instruction& step) { return step.args[1] == 1; };  // for the whole vector
   const std::string type(value_type(dtype(), width));
-  std::string text = value_function(spec_.name + "_value", expr_, parameter_slots_) + addresses_.address_function();
+  std::string text = value_text(bindings) + addresses_.address_function();
   text += type + " " + spec_.name + "(uint number";
   for (const Instruction& step : accumulators)
     text += ", " + std::string(value_type(step.dtype, is_one(step) ? 1 : width)) + " " + accumulator_name(step);

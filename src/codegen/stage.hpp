@@ -37,6 +37,8 @@ class LoadStage {
   std::string store(const Bindings& bindings, int operand) const;
   std::string argument(int item, int j) const;
   bool is_staged(int operand) const;
+  bool is_computed(int operand) const;  ///< of Op::load_at
+  std::string value_text(const Bindings& bindings) const;
   bool is_wide(int operand) const;  ///< of a run, read by loads of 16 bytes
   std::string load_run(const Bindings& bindings, int operand) const;
   std::string run_text(const Bindings& bindings) const;
@@ -48,6 +50,7 @@ class LoadStage {
   std::vector<int> bindings_of_;          ///< by operand; -1 where it is staged
   std::vector<int> parameter_slots_;      ///< by parameter
   std::vector<PiecewiseText> piecewise_;  ///< as in the expression
+  std::vector<int> last_slots_;           ///< by operand; where elements do not exist: of the last address, else -1
 };
 
 /// A strided output as the hole `store` of a template: `void <name>(uint number, T value)`, after `<name>_address(uint

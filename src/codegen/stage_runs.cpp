@@ -43,8 +43,7 @@ std::string LoadStage::load_run(const Bindings& bindings, int operand) const {
 
 std::string LoadStage::run_text(const Bindings& bindings) const {
   const std::string type(value_type(dtype(), spec_.width));
-  std::string text = value_function(spec_.name + "_value", expr_, parameter_slots_) + addresses_.address_function() +
-                     "void " + spec_.name + "(uint number";
+  std::string text = value_text(bindings) + addresses_.address_function() + "void " + spec_.name + "(uint number";
   for (int64_t p = 0; p < spec_.run; ++p) text += ", out " + type + " v" + std::to_string(p);
   text += ") {\n" + addresses_.statements("number");
   for (int i = 0; i < operands(); ++i) text += load_run(bindings, i);

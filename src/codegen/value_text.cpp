@@ -48,8 +48,9 @@ std::string custom_functions(const std::string& name, const Expr& expr) {
 /// Writes one function, an instruction at a time.
 class ValueWriter {
  public:
-  ValueWriter(const std::string& name, const Expr& expr, const std::vector<int>& parameter_slots)
-      : name_(name), expr_(expr), parameter_slots_(parameter_slots) {}
+  ValueWriter(const std::string& name, const Expr& expr, const std::vector<int>& parameter_slots,
+              const ElementText& element)
+      : name_(name), expr_(expr), parameter_slots_(parameter_slots), element_(element) {}
 
   std::string name_of(int32_t instruction) const {
     const Instruction& step = expr_.code[static_cast<size_t>(instruction)];
@@ -78,6 +79,8 @@ class ValueWriter {
  private:
   std::string value_of(const Instruction& step) const {
     if (step.op == Op::custom) return call(call_of(expr_, step));
+    if (step.op == Op::load_at)
+      return element_(step.args[0], "a" + std::to_string(step.args[0]) + " + uint(" + name_of(step.args[1]) + ")");
     std::vector<std::string> arguments;
     for (int32_t argument : step.args) {
       if (argument >= 0) arguments.push_back(name_of(argument));
@@ -95,7 +98,13 @@ class ValueWriter {
   const std::string& name_;
   const Expr& expr_;
   const std::vector<int>& parameter_slots_;
+  const ElementText& element_;
 };
+
+bool is_computed(const Expr& expr, size_t operand) {
+  const PiecewiseRead* read = expr.piecewise_of(operand);
+  return read != nullptr && read->computed.has_value();
+}
 
 std::string arguments_of(const Expr& expr) {
   std::string text;
@@ -103,6 +112,10 @@ std::string arguments_of(const Expr& expr) {
     text += (text.empty() ? "" : ", ") + type + " " + name;
   };
   for (size_t i = 0; i < expr.operands.size(); ++i) {
+    if (is_computed(expr, i)) {
+      add("uint", "a" + std::to_string(i));
+      continue;
+    }
     add((expr.stores(i) ? "out " : "") + std::string(value_type(expr.operands[i].dtype(), 1)), "x" + std::to_string(i));
   }
   for (size_t i = 0; i < expr.iotas.size(); ++i) add("uint", "i" + std::to_string(i));
@@ -149,8 +162,9 @@ std::string accumulator_name(const Instruction& step) {
   return step.args[0] < 0 ? "accumulator" : "v" + std::to_string(step.args[0]);
 }
 
-std::string value_function(const std::string& name, const Expr& expr, const std::vector<int>& parameter_slots) {
-  const ValueWriter writer(name, expr, parameter_slots);
+std::string value_function(const std::string& name, const Expr& expr, const std::vector<int>& parameter_slots,
+                           const ElementText& element) {
+  const ValueWriter writer(name, expr, parameter_slots, element);
   std::string text = custom_functions(name, expr);
   text += std::string(value_type(expr.dtype(), 1)) + " " + name + "(" + arguments_of(expr) + ") {\n";
   const int32_t count = static_cast<int32_t>(expr.code.size());

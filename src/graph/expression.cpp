@@ -22,24 +22,37 @@ int ExpressionBuilder::add(Op op, DType dtype, const std::array<int32_t, 3>& arg
 int ExpressionBuilder::load(Strided operand) { return load(std::move(operand), PiecewiseRead{}); }
 
 int ExpressionBuilder::load(Strided operand, PiecewiseRead read) {
-  const bool plain = read.jumps.empty() && read.bounds.empty();
+  const DType dtype = operand.dtype();
+  return add(Op::load, dtype, {static_cast<int32_t>(place_of(std::move(operand), std::move(read))), -1, -1});
+}
+
+int ExpressionBuilder::load_at(Strided operand, const layout::Reach& computed, int index) {
+  const DType dtype = operand.dtype();
+  const layout::Reach start = layout::reach(operand.layout);
+  PiecewiseRead read;
+  read.within = {start.first + computed.first, start.last + computed.last};
+  read.computed = computed;
+  return add(Op::load_at, dtype, {static_cast<int32_t>(place_of(std::move(operand), std::move(read))), index, -1});
+}
+
+size_t ExpressionBuilder::place_of(Strided operand, PiecewiseRead read) {
+  const bool plain = read.jumps.empty() && read.bounds.empty() && !read.computed;
   size_t place = 0;
   const auto same = [&](const Strided& known) {
     const PiecewiseRead* other = expr_.piecewise_of(place);
     const bool as_is = other == nullptr ? plain
                                         : other->jumps == read.jumps && other->bounds == read.bounds &&
-                                              other->otherwise == read.otherwise;
+                                              other->otherwise == read.otherwise && other->computed == read.computed;
     return as_is && known.buffer == operand.buffer && known.storage == operand.storage &&
            layout::same(known.layout, operand.layout);
   };
   while (place < expr_.operands.size() && !same(expr_.operands[place])) ++place;
-  const DType dtype = operand.dtype();
   if (place == expr_.operands.size()) {
     expr_.operands.push_back(std::move(operand));
     read.operand = place;
     if (!plain) expr_.piecewise.push_back(std::move(read));
   }
-  return add(Op::load, dtype, {static_cast<int32_t>(place), -1, -1});
+  return place;
 }
 
 int ExpressionBuilder::parameter(DType dtype, uint32_t bits) {

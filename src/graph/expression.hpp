@@ -14,6 +14,8 @@ class ExpressionBuilder {
   int load(Strided operand);
   /// `read`: how its operand is to be read; without jumps and bounds a plain load.
   int load(Strided operand, PiecewiseRead read);
+  /// The operand's element as many on as instruction `index` says: i32, within `computed`.
+  int load_at(Strided operand, const layout::Reach& computed, int index);
   int parameter(DType dtype, uint32_t bits);
   int iota(const Layout& at);
   int32_t coordinate(const Layout& at);  ///< the number of an iota, which no instruction names yet
@@ -36,6 +38,7 @@ class ExpressionBuilder {
  private:
   int add(Op op, DType dtype, const std::array<int32_t, 3>& args);
   int cast(DType from, DType to, int value);
+  size_t place_of(Strided operand, PiecewiseRead read);  ///< among the operands
   Expr expr_;
 };
 
@@ -53,6 +56,8 @@ void for_each_argument(const Expr& expr, Step& step, Visit visit) {
     case Op::iota:
     case Op::accumulator:
       return;
+    case Op::load_at:
+      return visit(step.args[1]);
     case Op::custom:
       for (const int32_t argument : expr.calls[static_cast<size_t>(step.args[0])].args) visit(argument);
       return;

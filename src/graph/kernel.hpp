@@ -55,7 +55,8 @@ struct CustomCall {
 };
 
 /// An operand whose address is only piecewise linear in the domain's coordinates, as of a roll, or that is not read
-/// everywhere, as of a padded tensor. i: the value of an iota of the expression, which no instruction need name.
+/// everywhere, as of a padded tensor. i: the value of an iota of the expression, which no instruction need name. Or one
+/// that instructions compute the addresses of, as of interpolation: then neither jumps nor bounds, and no plain load.
 struct PiecewiseRead {
   /// Where i >= from, address += add + times * i. In an int64, or modulo 2^32 where the range bound is smaller.
   struct Jump {
@@ -75,6 +76,8 @@ struct PiecewiseRead {
   std::vector<Bound> bounds;
   uint32_t otherwise = 0;  ///< bits of its value outside the bounds
   layout::Reach within;    ///< bounds the addresses read
+  /// Of an operand of Op::load_at: the least and the most that instructions add to the address.
+  std::optional<layout::Reach> computed = {};
 };
 
 /// An element-wise program in single-assignment form over a domain. The last instruction is its value; others may be

@@ -28,7 +28,11 @@ class Traffic {
     write(operand);
   }
   void read(const Expr& expr) {
-    for (const Strided& operand : expr.operands) read(operand);
+    for (size_t i = 0; i < expr.operands.size(); ++i)
+      if (const PiecewiseRead* how = expr.piecewise_of(i); how != nullptr && how->computed)
+        add(static_cast<double>(how->within.count()), expr.operands[i]);
+      else
+        read(expr.operands[i]);
   }
   void write(const Strided& result) { add(visited(result.layout), result); }
   void add(double elements, const Strided& of) { bytes_ += elements * static_cast<double>(bytes_of(of.storage)); }

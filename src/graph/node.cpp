@@ -165,6 +165,12 @@ NodePtr make_remap(const NodePtr& x, std::vector<layout::AxisMap> axes, uint32_t
   return make(x->device, x->dtype, shape, std::move(remap));
 }
 
+NodePtr make_load_at(nodes::LoadAt load) {
+  const NodePtr source = load.source;
+  const Shape shape = load.indices.front()->shape;
+  return make(source->device, source->dtype, shape, std::move(load));
+}
+
 NodePtr make_custom(ElementwiseOpPtr op, std::vector<NodePtr> args) {
   const NodePtr first = args[0];
   Dominant dominant = dominant_of(args);

@@ -75,6 +75,16 @@ struct Remap {
   std::vector<layout::AxisMap> axes;
   uint32_t fill;
 };
+/// Element c is the source's at the coordinates indices[k][c] (i32, of this node's shape, always within the axis) along
+/// its axes indexed[k], and c's own along the others: axis i of this node's shape is axis axes[i] of the source, or
+/// none
+/// (-1). The source is read from memory; where it lies narrow, widened.
+struct LoadAt {
+  NodePtr source;
+  std::vector<NodePtr> indices;
+  Axes indexed;
+  IntList axes;
+};
 /// A user's operation of the arguments, element by element; they have this node's shape. f32.
 struct Custom {
   ElementwiseOpPtr op;
@@ -140,7 +150,7 @@ struct Tiles {
   ReduceOpPtr custom = nullptr;  ///< of Reduction::custom
 };
 using Value = std::variant<Leaf, Constant, Iota, View, Elementwise, Reduce, Matmul, Placement, Custom, Scan, Sort,
-                           SecondOutput, Gather, Scatter, Tiles, Remap, Contraction, Attention>;
+                           SecondOutput, Gather, Scatter, Tiles, Remap, Contraction, Attention, LoadAt>;
 }  // namespace nodes
 
 /// The layout, over a node's shape, of what computing it reads the most memory of, from which a sum's order is chosen
@@ -232,6 +242,7 @@ NodePtr make_contraction(nodes::Contraction contraction);
 NodePtr make_placement(const Shape& shape, DType dtype, const DevicePtr& device, nodes::Placement placement);
 /// Of x, which may be one itself. One map for each axis of x, whose coordinates lie in that axis.
 NodePtr make_remap(const NodePtr& x, std::vector<layout::AxisMap> axes, uint32_t fill);
+NodePtr make_load_at(nodes::LoadAt load);
 NodePtr make_custom(ElementwiseOpPtr op, std::vector<NodePtr> args);
 NodePtr make_scan(nodes::Scan scan);
 /// shape: of the keys, but for `axis`, whose length is how many of each row are wanted. dtype: of this node's value.
@@ -262,6 +273,9 @@ void for_each_source(const Node& x, Visit visit) {
       for (const NodePtr& piece : value.pieces) visit(piece);
     } else if constexpr (requires { value.updates; }) {
       visit_all(value.base, value.index, value.updates);
+    } else if constexpr (requires { value.indices; }) {
+      visit(value.source);
+      for (const NodePtr& index : value.indices) visit(index);
     } else if constexpr (requires { value.index; }) {
       visit_all(value.source, value.index);
     } else if constexpr (requires { value.keys; }) {

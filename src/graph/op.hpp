@@ -16,6 +16,7 @@ enum class Op : uint16_t {
 #undef EG_REDUCTION
   cast,       ///< the argument converted to the instruction's dtype
   load,       ///< reads operand args[0]
+  load_at,    ///< reads operand args[0] as many elements on as instruction args[1], an i32, says (PiecewiseRead)
   parameter,  ///< scalar args[0], a kernel parameter
   iota,       ///< an affine function of the coordinates, layout args[0] of Expr::iotas, as u32 (modulo 2^32)
   /// The value that the kernel's reduction or product computed; only in an epilogue. In a step of a row chain

@@ -118,6 +118,8 @@ class Extraction {
       made = {Op::accumulator, old.dtype, {cut_[static_cast<size_t>(i)], one ? 1 : 0, -1}};
     } else if (old.op == Op::load) {
       made.args[0] = operand(old.args[0]);
+    } else if (old.op == Op::load_at) {
+      made.args = {operand(old.args[0]), places_[static_cast<size_t>(old.args[1])], -1};
     } else if (old.op == Op::parameter) {
       made.args[0] = parameter(old.args[0]);
     } else if (old.op == Op::iota) {
@@ -242,7 +244,7 @@ class ChainWriter {
 
   bool is_costly(int32_t i) const {
     const Op op = step(i).op;
-    if (op == Op::load || op == Op::custom) return true;
+    if (op == Op::load || op == Op::load_at || op == Op::custom) return true;
     if (op >= Op::cast) return false;
     int32_t argument = 0;
     for_each_argument(value_, step(i), [&](int32_t x) { argument = x; });
@@ -408,7 +410,7 @@ std::vector<bool> of_rows(const Expr& value, int kept_rank) {
   std::vector<bool> result;
   for (const Instruction& step : value.code) {
     bool row = true;
-    if (step.op == Op::load) row = is_of_rows(value, static_cast<size_t>(step.args[0]), kept_rank);
+    if (step.op == Op::load || step.op == Op::load_at) row = is_of_rows(value, static_cast<size_t>(step.args[0]), kept_rank);
     if (step.op == Op::iota) row = eglantine::is_of_rows(value.iotas[static_cast<size_t>(step.args[0])], kept_rank);
     if (step.op != Op::fold)
       for_each_argument(value, step, [&](int32_t x) { row = row && result[static_cast<size_t>(x)]; });

@@ -28,6 +28,7 @@ struct Reach {
   int64_t first = 0;
   int64_t last = -1;
   int64_t count() const { return last - first + 1; }
+  bool operator==(const Reach&) const = default;
 };
 Reach reach(const Layout& x);
 

@@ -163,7 +163,8 @@ class StructureWriter {
     for (const PiecewiseRead::Bound& bound : read.bounds)
       words_.insert(words_.end(), {int64_t{bound.iota}, bound.count});
     words_.insert(words_.end(), {static_cast<int64_t>(read.operand), int64_t{read.otherwise != 0}, read.within.first,
-                                 read.within.last});
+                                 read.within.last, int64_t{read.computed.has_value()}});
+    if (read.computed) words_.insert(words_.end(), {read.computed->first, read.computed->last});
   }
   void write(size_t count, size_t other_count) {
     words_.push_back(static_cast<int64_t>(count) << 32 | static_cast<int64_t>(other_count));

@@ -19,11 +19,25 @@ bool is_far_smaller(const Node& x, int64_t elements) {
 
 }  // namespace
 
-std::vector<const Node*> fused_below(const Node& x, const std::unordered_set<const Node*>& materialized) {
+namespace {
+
+/// The pending nodes of a kind below x down to what is materialized.
+template <class Is>
+std::vector<const Node*> pending_below(const Node& x, const std::unordered_set<const Node*>& materialized, Is is) {
   std::vector<const Node*> found;
   for (const NodePtr& node : sources_first(sources_of(x), [&](const Node& each) { return !materialized.count(&each); }))
-    if (node->is_elementwise()) found.push_back(node.get());
+    if (is(*node)) found.push_back(node.get());
   return found;
+}
+
+}  // namespace
+
+std::vector<const Node*> fused_below(const Node& x, const std::unordered_set<const Node*>& materialized) {
+  return pending_below(x, materialized, [](const Node& node) { return node.is_elementwise(); });
+}
+
+std::vector<const Node*> loads_below(const Node& x, const std::unordered_set<const Node*>& materialized) {
+  return pending_below(x, materialized, [](const Node& node) { return node.as<nodes::LoadAt>() != nullptr; });
 }
 
 bool is_recomputed(const Node& x, const std::unordered_set<const Node*>& materialized,

@@ -15,6 +15,9 @@ inline constexpr size_t max_fused = 48;
 /// The pending element-wise nodes below x down to what is materialized, sources first, x itself left out.
 std::vector<const Node*> fused_below(const Node& x, const std::unordered_set<const Node*>& materialized);
 
+/// The same of pending loads at computed addresses.
+std::vector<const Node*> loads_below(const Node& x, const std::unordered_set<const Node*>& materialized);
+
 /// Whether x's readers each recompute it: a few quick operations of constants, places, what is broadcast from far fewer
 /// elements, and what lies in at most half of x's bytes (weights in bytes, times scales) cost less than writing and
 /// reading x. materialized and forced are read from memory.

@@ -98,7 +98,7 @@ class Assigner {
     if (x.as<nodes::View>()) return assign_view(x, wanted, reads);
     if (x.as<nodes::Remap>()) return assign_remap(x, wanted, reads);
     const bool again = x.was_fused() || by_several(reads);
-    if (x.is_elementwise())
+    if (x.is_elementwise() || x.as<nodes::LoadAt>())
       assign_elementwise(x, wanted, again, reads);
     else
       read_accumulator_sources(x, assign_accumulator(x, wanted || again, reads));
@@ -244,7 +244,14 @@ class Assigner {
     }
   }
   void read_sources(const Node& x, const Reads& reads) {
+    if (const auto* load = x.as<nodes::LoadAt>()) return read_sources_of(*load, reads);
     for (const NodePtr& source : sources_of(x)) read_by_all(source, reads);
+  }
+
+  void read_sources_of(const nodes::LoadAt& load, const Reads& reads) {
+    for (const NodePtr& index : load.indices) read_by_all(index, reads);
+    for (const Read& read : reads)
+      read_by_all(load.source, {{.expression = load.source.get(), .kernel = read.kernel, .in_memory = true}});
   }
 
   /// A reduction and its like read each argument in an expression of its own, named by the address of a part of x's

@@ -107,6 +107,7 @@ int Planner::lower_new(Writing& out, const Node& x, const Layout& at) {
   if (const auto* view = x.as<nodes::View>()) return lower_view(out, x, *view, at);
   if (owners_.materialized.count(&x) && &x != out.self) return load(out, in_memory(x), at);
   if (const auto* remap = x.as<nodes::Remap>()) return lower_remap(out, x, *remap, at);
+  if (const auto* indexed = x.as<nodes::LoadAt>()) return lower_load_at(out, x, *indexed, at);
   return x.is_elementwise() ? lower_elementwise(out, x, at) : load(out, in_memory(x), at);
 }
 
@@ -198,6 +199,8 @@ const Node* Planner::what_to_materialize(const Node& x) const {
       return node.get();
   const std::vector<const Node*> inside = fused_below(x, owners_.materialized);
   if (!inside.empty()) return inside[inside.size() / 2];
+  const std::vector<const Node*> loads = loads_below(x, owners_.materialized);
+  if (!loads.empty()) return loads.front();
   const auto accumulator = owners_.accumulator_of.find(&x);
   if (accumulator == owners_.accumulator_of.end())
     throw DeviceError("[eval] this device binds too few storage buffers for a single operation");

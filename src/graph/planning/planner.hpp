@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -41,8 +42,9 @@ class Planner {
     const Node* self;
     const Node* accumulator;
     Done done;
-    const RemapFrame* frame = nullptr;  ///< what layouts lead through on their way to the domain
-    const Rows* rows = nullptr;         ///< of a row kernel
+    const RemapFrame* frame = nullptr;                      ///< what layouts lead through on their way to the domain
+    const Rows* rows = nullptr;                             ///< of a row kernel
+    std::map<std::pair<int, int64_t>, int> multiples = {};  ///< of indices: an instruction times a stride
   };
 
   /// Where x lies. Kernels run behind those whose results they read; a view that no strides express is copied here.
@@ -124,8 +126,11 @@ class Planner {
   int lower_remap(Writing& out, const Node& x, const nodes::Remap& remap, const Layout& at);
   int lower_source(Writing& out, const nodes::Remap& remap, RemapFrame& frame);
   static int load(Writing& out, const Stored& x, const Layout& at);
+  int lower_load_at(Writing& out, const Node& x, const nodes::LoadAt& what, const Layout& at);
+  int index_of(Writing& out, const nodes::LoadAt& what, const Layout& source, const Layout& at);
   /// What to materialize when x's kernel reads too much: an extra output; else the fused element-wise node with half of
-  /// the others below it; where nothing fused in, the reduction or product that it takes in.
+  /// the others below it; where nothing fused in, a load at computed addresses, or the reduction or product that it
+  /// takes in.
   const Node* what_to_materialize(const Node& x) const;
 
   const Ownership& owners_;

@@ -18,6 +18,17 @@ void copy(Word* to, const Word* from, int64_t count) { std::memcpy(to, from, sta
 
 int64_t inner_stride(const Layout& x) { return x.strides.back(); }
 
+/// to[i] = the element as many on as index[i] says from where the layout leads.
+void read_at(const Elements& x, const Word* index, int64_t start, int64_t count, Word* to) {
+  x.with_memory([&](const auto* memory) {
+    for_runs(x.layout(), start, count, [&](int64_t position, int64_t length, int64_t address) {
+      const int64_t step = inner_stride(x.layout());
+      for (int64_t i = 0; i < length; ++i)
+        to[position + i] = computed_bits(memory[address + i * step + static_cast<int32_t>(index[position + i])]);
+    });
+  });
+}
+
 void number(const Layout& x, int64_t start, int64_t count, Word* out) {
   for_runs(x, start, count, [&](int64_t position, int64_t length, int64_t address) {
     const uint32_t first = static_cast<uint32_t>(address), step = static_cast<uint32_t>(inner_stride(x));
@@ -63,6 +74,7 @@ EvaluatorProgram::EvaluatorProgram(const Expr& expr)
       case Op::iota:
       case Op::accumulator:
       case Op::store:
+      case Op::load_at:
         break;
       case Op::custom:
         step.custom = expr.calls[static_cast<size_t>(instruction.args[0])].op;
@@ -89,6 +101,7 @@ void EvaluatorProgram::assign_slots() {
     last_use[i] = std::max(last_use[i], i);
     for (const int32_t argument : steps_[i].custom_args) last_use[static_cast<size_t>(argument)] = i;
     if (steps_[i].op == Op::store) last_use[static_cast<size_t>(steps_[i].args[0])] = i;
+    if (steps_[i].op == Op::load_at) last_use[static_cast<size_t>(steps_[i].args[1])] = i;
     if (steps_[i].block == nullptr) continue;
     for (const int32_t argument : steps_[i].args)
       if (argument >= 0) last_use[static_cast<size_t>(argument)] = i;
@@ -148,6 +161,9 @@ const Word* Evaluator::step(size_t number_of_step, int64_t start, int64_t count,
     case Op::load:
       if (step.piecewise >= 0) return program_.piecewise_[static_cast<size_t>(step.piecewise)].read(start, count, to);
       return program_.operands_[static_cast<size_t>(step.args[0])].read(start, count, to);
+    case Op::load_at:
+      read_at(program_.operands_[static_cast<size_t>(step.args[0])], value(1), start, count, to);
+      return to;
     case Op::iota:
       number(program_.indices_[static_cast<size_t>(step.args[0])], start, count, to);
       return to;

@@ -1,0 +1,234 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "layout/divide.hpp"
+#include "verbs/build.hpp"
+#include "verbs/network/load_at.hpp"
+#include "verbs/network/pool.hpp"
+#include "verbs/network/resampling.hpp"
+
+/// Interpolation along axes: sums of weighted elements at places that tables give, one table for each axis.
+namespace eglantine {
+
+namespace {
+
+using check::fail;
+using verbs::Resampling;
+using verbs::Taps1d;
+
+constexpr std::string_view function = "interpolate";
+constexpr int64_t most_unrolled = 16;  ///< elements that a map combines; a reduction where they are more
+
+void require_options(const InterpolateOptions& options, int axes) {
+  if (options.mode < Interpolation::nearest || options.mode > Interpolation::cubic)
+    fail<Error>(function, std::to_string(static_cast<int>(options.mode)),
+                " is no Interpolation; there are nearest, linear and cubic");
+  const char* with = options.antialias ? "antialias" : options.align_corners ? "align_corners" : nullptr;
+  if (options.mode == Interpolation::nearest && with != nullptr)
+    fail<Error>(function, with, " is of linear and cubic, not of nearest");
+  if (!options.scale.empty() && std::ssize(options.scale) != axes)
+    fail<Error>(function, "scale has ", std::to_string(options.scale.size()), " numbers, for ", std::to_string(axes),
+                " spatial axes");
+  for (double scale : options.scale)
+    if (!(scale > 0) || !std::isfinite(scale) || !std::isfinite(1 / scale))
+      fail<Error>(function, "scale is ", std::to_string(scale), "; it is positive and finite");
+}
+
+/// The axes of x that are to be resampled, the lengths of all in `result`.
+std::vector<Resampling> resamplings(const Tensor& x, const PerAxis& sizes, const InterpolateOptions& options,
+                                    Shape& result) {
+  const int first = verbs::first_spatial(function, "sizes", x, sizes);
+  const std::vector<int64_t> outputs = verbs::per_axis(function, "sizes", sizes, x.shape(), first);
+  require_options(options, x.rank() - first);
+  std::vector<Resampling> axes;
+  for (int axis = first; axis < x.rank(); ++axis) {
+    const auto k = static_cast<size_t>(axis - first);
+    Resampling made{axis, x.shape()[axis], outputs[k]};
+    if (made.length < 1 || std::max(made.length, made.outputs) > std::numeric_limits<int32_t>::max())
+      fail<ShapeError>(function, "axis ", std::to_string(axis), " of ", to_string(x.shape()), " has ",
+                       std::to_string(made.length), " elements, and is to have ", std::to_string(made.outputs),
+                       "; both are at least 1 and below 2^31");
+    if (!options.scale.empty() && !options.align_corners) made.scale = options.scale[k];
+    result[axis] = made.outputs;
+    axes.push_back(made);
+  }
+  return axes;
+}
+
+/// Whether output o is element o.
+bool is_identity(const Resampling& axis) { return axis.length == axis.outputs && axis.scale.value_or(1) == 1; }
+
+/// The tables of several axes, in one tensor of indices and one of weights. A row begins where vectors do.
+class Tables {
+ public:
+  explicit Tables(const std::vector<Taps1d>& axes, const Device& device) {
+    std::vector<int32_t> indices;
+    std::vector<float> weights;
+    for (const Taps1d& axis : axes) {
+      starts_.push_back(std::ssize(indices));
+      pitches_.push_back(round_up(axis.outputs, 4));
+      add(axis, axis.indices, pitches_.back(), indices);
+      if (!axis.weights.empty()) add(axis, axis.weights, pitches_.back(), weights);
+    }
+    const auto upload = [&](const auto& numbers) { return Tensor::from(numbers, {std::ssize(numbers)}, device); };
+    indices_ = upload(indices);
+    if (!weights.empty()) weights_ = upload(weights);
+  }
+
+  bool has_weights() const { return weights_.defined(); }
+  Tensor indices(size_t axis, int64_t tap, int64_t outputs) const { return row(indices_, axis, tap, outputs); }
+  Tensor weights(size_t axis, int64_t tap, int64_t outputs) const { return row(weights_, axis, tap, outputs); }
+
+ private:
+  template <class T>
+  static void add(const Taps1d& axis, const std::vector<T>& rows, int64_t pitch, std::vector<T>& all) {
+    for (int64_t k = 0; k < axis.taps; ++k) {
+      all.insert(all.end(), rows.begin() + k * axis.outputs, rows.begin() + (k + 1) * axis.outputs);
+      all.resize(all.size() + static_cast<size_t>(pitch - axis.outputs));
+    }
+  }
+  Tensor row(const Tensor& all, size_t axis, int64_t tap, int64_t outputs) const {
+    const int64_t start = starts_[axis] + tap * pitches_[axis];
+    return all.crop({{start, start + outputs}});
+  }
+
+  std::vector<int64_t> starts_, pitches_;
+  Tensor indices_, weights_;
+};
+
+/// A row of a table along one axis of a result of rank `rank`.
+Tensor along(const Tensor& row, int axis, int rank) {
+  Shape shape(std::vector<int64_t>(static_cast<size_t>(rank - axis), 1));
+  shape[0] = row.size();
+  return row.reshape(shape);
+}
+
+/// The sum of an axis's weighted elements in one map, over all axes at once.
+class Unrolled {
+ public:
+  Unrolled(const Tensor& x, const std::vector<Taps1d>& axes) : x_(x), axes_(axes), tables_(axes, x.device()) {
+    for (const Taps1d& axis : axes) {
+      shape_[axis.axis] = axis.outputs;
+      numbers_.push_back(axis.axis);
+    }
+  }
+
+  Tensor sum() const {
+    std::vector<Tensor> indices;
+    return sum_of(indices);
+  }
+
+ private:
+  /// Over the axes that have no index yet.
+  Tensor sum_of(std::vector<Tensor>& indices) const {
+    const size_t k = indices.size();
+    if (k == axes_.size()) return element(indices);
+    Tensor total;
+    for (int64_t tap = 0; tap < axes_[k].taps; ++tap) {
+      const Taps1d& axis = axes_[k];
+      indices.push_back(along(tables_.indices(k, tap, axis.outputs), axis.axis, x_.rank()));
+      Tensor term = sum_of(indices);
+      indices.pop_back();
+      if (tables_.has_weights()) term = along(tables_.weights(k, tap, axis.outputs), axis.axis, x_.rank()) * term;
+      total = total.defined() ? total + term : term;
+    }
+    return total;
+  }
+  Tensor element(const std::vector<Tensor>& indices) const {
+    const Tensor read = verbs::load_at(x_, numbers_, indices, shape_);
+    return tables_.has_weights() ? verbs::to_f32(read) : read;
+  }
+
+  Tensor x_;
+  const std::vector<Taps1d>& axes_;
+  Tables tables_;
+  Shape shape_ = x_.shape();
+  Axes numbers_{};
+};
+
+/// One axis, too large to be read at any place, by gathers.
+Tensor gathered(const Tensor& x, const Taps1d& taps) {
+  const Tables tables({taps}, x.device());
+  Tensor total;
+  for (int64_t k = 0; k < taps.taps; ++k) {
+    Tensor term = take(x, tables.indices(0, k, taps.outputs), taps.axis);
+    if (!tables.has_weights()) return term;
+    term = along(tables.weights(0, k, taps.outputs), taps.axis, x.rank()) * verbs::to_f32(term);
+    total = total.defined() ? total + term : term;
+  }
+  return total;
+}
+
+/// One axis whose outputs are made of many elements each: these as an axis behind x's, reduced with their weights.
+Tensor reduced(const Tensor& x, const Taps1d& taps) {
+  const Device device = x.device();
+  const Tensor indices = Tensor::from(taps.indices, {taps.taps, taps.outputs}, device);
+  Shape shape = x.shape();
+  shape[taps.axis] = taps.outputs;
+  shape.push_back(taps.taps);
+  const auto behind = [&](const Tensor& table) {  // outputs, ones, taps
+    Shape rows(std::vector<int64_t>(static_cast<size_t>(x.rank() - taps.axis + 1), 1));
+    rows[0] = taps.outputs;
+    rows[rows.rank() - 1] = taps.taps;
+    return table.transpose(0, 1).reshape(rows);
+  };
+  const Tensor weights = behind(Tensor::from(taps.weights, {taps.taps, taps.outputs}, device));
+  const Tensor elements = verbs::load_at(x, {taps.axis}, {behind(indices)}, shape);
+  return sum(weights * verbs::to_f32(elements), {x.rank()});
+}
+
+/// Whether the axes are combined in one kernel: no more elements each than it takes, of what one binding covers.
+bool is_unrolled(const Tensor& x, const std::vector<Taps1d>& axes) {
+  int64_t taps = 1;
+  Axes numbers;
+  for (const Taps1d& axis : axes) {
+    taps *= axis.taps;
+    numbers.push_back(axis.axis);
+  }
+  return taps <= most_unrolled && verbs::can_load_at(x, numbers);
+}
+
+Tensor resampled(Tensor x, std::vector<Taps1d> axes) {
+  while (!axes.empty()) {
+    std::vector<Taps1d> last(axes.end() - 1, axes.end());
+    // As many of the last axes at once as can be.
+    while (last.size() < axes.size() && is_unrolled(x, std::vector(axes.end() - std::ssize(last) - 1, axes.end())))
+      last.insert(last.begin(), axes[axes.size() - last.size() - 1]);
+    if (is_unrolled(x, last))
+      x = Unrolled(x, last).sum();
+    else
+      x = verbs::can_load_at(x, {last.front().axis}) ? reduced(x, last.front()) : gathered(x, last.front());
+    axes.resize(axes.size() - last.size());
+  }
+  return x;
+}
+
+/// x without what nearest reads in steps of whole elements, as a view; the axes that are left.
+Tensor stepped(Tensor x, std::vector<Resampling>& axes) {
+  std::erase_if(axes, [&](const Resampling& axis) {
+    if (axis.scale || axis.length % axis.outputs != 0) return false;
+    x = x.slice(axis.axis, 0, axis.length, axis.length / axis.outputs);
+    return true;
+  });
+  return x;
+}
+
+}  // namespace
+
+Tensor interpolate(const Tensor& x, const PerAxis& sizes, const InterpolateOptions& options) {
+  Shape result = x.shape();
+  std::vector<Resampling> axes = resamplings(x, sizes, options, result);
+  check::require_countable(function, result);
+  const bool nearest = options.mode == Interpolation::nearest;
+  const DType dtype = nearest ? x.dtype() : verbs::real_dtype(x);
+  if (result.elements() == 0) return zeros(result, dtype, x.device());
+  std::erase_if(axes, is_identity);
+  const Tensor source = nearest ? stepped(x, axes) : x;
+  if (axes.empty()) return source.astype(dtype);
+  std::vector<Taps1d> taps;
+  for (const Resampling& axis : axes) taps.push_back(verbs::taps_of(axis, options));
+  return resampled(nearest ? source : verbs::widened(source), std::move(taps)).astype(dtype);
+}
+
+}  // namespace eglantine

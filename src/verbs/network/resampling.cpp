@@ -1,0 +1,137 @@
+#include "verbs/network/resampling.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace eglantine::verbs {
+
+namespace {
+
+/// Keys' kernel at distance x, with the coefficient a: 1 at 0, 0 at other whole numbers and from 2 on.
+double cubic(double x, double a) {
+  x = std::abs(x);
+  if (x < 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
+  return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
+}
+
+double triangle(double x) { return std::max(0.0, 1 - std::abs(x)); }
+
+Taps1d taps_for(const Resampling& axis, int64_t taps) {
+  const auto count = static_cast<size_t>(taps * axis.outputs);
+  return {axis.axis, axis.outputs, taps, std::vector<int32_t>(count), std::vector<float>(count)};
+}
+
+void set(Taps1d& taps, int64_t o, int64_t k, int64_t index, double weight) {
+  const auto at = static_cast<size_t>(k * taps.outputs + o);
+  taps.indices[at] = static_cast<int32_t>(index);
+  taps.weights[at] = static_cast<float>(weight);
+}
+
+Taps1d nearest_taps(const Resampling& axis) {
+  Taps1d taps = taps_for(axis, 1);
+  taps.weights.clear();
+  for (int64_t o = 0; o < axis.outputs; ++o) {
+    const int64_t place = axis.scale ? static_cast<int64_t>(std::min(std::floor(static_cast<double>(o) / *axis.scale),
+                                                                     static_cast<double>(axis.length)))
+                                     : o * axis.length / axis.outputs;
+    taps.indices[static_cast<size_t>(o)] = static_cast<int32_t>(std::min(place, axis.length - 1));
+  }
+  return taps;
+}
+
+/// The place of output o, from -0.5 to the axis's end or, by an odd scale, past it.
+double place_of(const Resampling& axis, double step, bool align_corners, int64_t o) {
+  const auto place = static_cast<double>(o);
+  return std::min(align_corners ? place * step : (place + 0.5) * step - 0.5, static_cast<double>(axis.length));
+}
+
+Taps1d linear_taps(const Resampling& axis, bool align_corners) {
+  Taps1d taps = taps_for(axis, 2);
+  const double step = axis.step(align_corners);
+  for (int64_t o = 0; o < axis.outputs; ++o) {
+    const double place = std::max(0.0, place_of(axis, step, align_corners, o));
+    const int64_t first = std::min(static_cast<int64_t>(place), axis.length - 1);
+    const double t = std::min(1.0, place - static_cast<double>(first));
+    set(taps, o, 0, first, 1 - t);
+    set(taps, o, 1, std::min(first + 1, axis.length - 1), t);
+  }
+  return taps;
+}
+
+Taps1d cubic_taps(const Resampling& axis, bool align_corners) {
+  Taps1d taps = taps_for(axis, 4);
+  const double step = axis.step(align_corners);
+  for (int64_t o = 0; o < axis.outputs; ++o) {
+    const double place = place_of(axis, step, align_corners, o), floor = std::floor(place);
+    for (int64_t k = 0; k < 4; ++k) {
+      const int64_t index = static_cast<int64_t>(floor) + k - 1;
+      set(taps, o, k, std::clamp<int64_t>(index, 0, axis.length - 1),
+          cubic(place - floor - static_cast<double>(k - 1), -0.75));
+    }
+  }
+  return taps;
+}
+
+/// The elements that output o covers, from `first` on, and their weights.
+struct Covered {
+  int64_t first = 0;
+  std::vector<double> weights{};
+};
+
+/// As PyTorch and Pillow do: elements whose centres lie within the filter's reach, weights that add up to 1.
+Covered covered_by(const Resampling& axis, double step, bool is_cubic, int64_t o) {
+  const double wider = std::max(step, 1.0), reach = (is_cubic ? 2 : 1) * wider;
+  const double centre = step * (static_cast<double>(o) + 0.5), length = static_cast<double>(axis.length);
+  const auto within = [&](double place) { return static_cast<int64_t>(std::clamp(place, 0.0, length)); };
+  Covered covered{within(centre - reach + 0.5)};
+  const int64_t end = within(centre + reach + 0.5);
+  double total = 0;
+  for (int64_t i = covered.first; i < end; ++i) {
+    const double distance = (static_cast<double>(i) - centre + 0.5) / wider;
+    covered.weights.push_back(is_cubic ? cubic(distance, -0.5) : triangle(distance));
+    total += covered.weights.back();
+  }
+  for (double& weight : covered.weights) weight = total != 0 ? weight / total : 0;
+  return covered;
+}
+
+/// Outputs that cover fewer elements than others take halves of their last one: a weight of 0 would make NaN of an
+/// infinity elsewhere.
+Taps1d antialiased_taps(const Resampling& axis, const InterpolateOptions& options) {
+  const double step = axis.step(options.align_corners);
+  std::vector<Covered> all;
+  size_t most = 1;
+  for (int64_t o = 0; o < axis.outputs; ++o) {
+    all.push_back(covered_by(axis, step, options.mode == Interpolation::cubic, o));
+    most = std::max(most, all.back().weights.size());
+  }
+  Taps1d taps = taps_for(axis, static_cast<int64_t>(most));
+  for (int64_t o = 0; o < axis.outputs; ++o) {
+    Covered& covered = all[static_cast<size_t>(o)];
+    if (covered.weights.empty()) covered = {std::min(covered.first, axis.length - 1), {0}};
+    const int64_t last = covered.first + std::ssize(covered.weights) - 1;
+    while (covered.weights.size() < most) {
+      covered.weights.back() /= 2;
+      covered.weights.push_back(covered.weights.back());
+    }
+    for (int64_t k = 0; k < taps.taps; ++k)
+      set(taps, o, k, std::min(covered.first + k, last), covered.weights[static_cast<size_t>(k)]);
+  }
+  return taps;
+}
+
+}  // namespace
+
+double Resampling::step(bool align_corners) const {
+  if (align_corners) return outputs > 1 ? static_cast<double>(length - 1) / static_cast<double>(outputs - 1) : 0;
+  return scale ? 1 / *scale : static_cast<double>(length) / static_cast<double>(outputs);
+}
+
+Taps1d taps_of(const Resampling& axis, const InterpolateOptions& options) {
+  if (options.mode == Interpolation::nearest) return nearest_taps(axis);
+  if (options.antialias) return antialiased_taps(axis, options);
+  return options.mode == Interpolation::cubic ? cubic_taps(axis, options.align_corners)
+                                              : linear_taps(axis, options.align_corners);
+}
+
+}  // namespace eglantine::verbs
