@@ -14,7 +14,8 @@
 // Holes: eg_head(head); eg_q(row, f), eg_k(column, f), eg_value(column, e, end): four elements, zeros past the end;
 // eg_row and eg_column (clamped); eg_score(row, column, dot, own): the score, -infinity where it is hidden, and the
 // larger of it and `own`; eg_end(row): the columns that rows before that one see; EG_DECLARE, EG_CLEAR, EG_SCORE(f),
-// EG_MASK(first), EG_SHARES, EG_ADD(first), EG_STORE: text over the invocation's rows, columns and results.
+// EG_DECLARE_LARGEST, EG_MASK(first), EG_SHARES, EG_ADD(first), EG_STORE: text over the invocation's rows, columns and
+// results.
 #ifdef EG_STANDALONE
 layout(std430, binding = 0) readonly buffer EgBlock0 { vec4 eg_b0[]; };
 layout(std430, binding = 1) buffer EgBlock1 { vec4 eg_b1[]; };
@@ -30,6 +31,7 @@ uint eg_end(uint row) { return eg_u[2]; }
 #define EG_DECLARE vec4 o = vec4(0.0); float total = 0.0;
 #define EG_CLEAR float s = 0.0;
 #define EG_SCORE(f) s += dot(eg_b0[row], eg_b0[first]);
+#define EG_DECLARE_LARGEST
 #define EG_MASK(first)
 #define EG_SHARES s = exp(s); total += s;
 #define EG_ADD(first) o += s * eg_b0[first];
@@ -49,6 +51,7 @@ void main() {
     for (uint f = 0u; f < EG_FEATURES; f += 4u) {
       EG_SCORE(f)
     }
+    EG_DECLARE_LARGEST
     EG_MASK(first)
     EG_SHARES
     EG_ADD(first)

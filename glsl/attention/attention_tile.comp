@@ -1,25 +1,26 @@
 #version 430
 // attention_tile: out[h, r, e] = sum over c of p(r, c) v[h, c, e], p(r, c) = exp(s(r, c) - max s) / sum exp(s - max s)
 // over the columns c that row r sees, s(r, c) = scale * sum over f of q[h, r, f] k[h, c, f], plus a mask. A work group
-// takes a tile of EG_TILE_ROWS rows through all columns, EG_TILE_COLUMNS at a time; scores and sums are in registers, and
-// no score is stored in memory. Under a causal mask the steps above the diagonal are left out, and the tiles with most
-// steps come first.
+// takes a tile of EG_TILE_ROWS rows through all columns, EG_TILE_COLUMNS at a time; scores and sums are in registers,
+// and no score is stored in memory. Under a causal mask the steps above the diagonal are left out, and the tiles with
+// most steps come first.
 //
 // q (heads, rows, features), k (heads, columns, features), v (heads, columns, results), any strides, several heads of q
 // to one of k and v; out (heads, rows, results), and each row's log(sum exp s), through eg_result and eg_put_logsumexp.
 // Work group: EG_GROUP_SIZE = EG_LANES_X x lanes_y invocations: lane x has every EG_LANES_X-th column and vector of
 // results, lane y every lanes_y-th row. Groups in x are heads, in y tiles of rows.
-// A step: queries and keys through shared memory, EG_SLOTS vectors of features at a time, to scores; the largest of each
-// row over its lanes; shares, and what the largest changes of earlier sums; shares and values through shared memory,
-// EG_VALUE_SLOTS vectors of columns at a time, to sums. A vector of shares is the four columns that an invocation has
-// EG_LANES_X apart, so that it is written whole; the rows of values follow that order.
+// A step: queries and keys through shared memory, EG_SLOTS vectors of features at a time, to scores; the largest of
+// each row over its lanes; shares, and what the largest changes of earlier sums; shares and values through shared
+// memory, EG_VALUE_SLOTS vectors of columns at a time, to sums. A vector of shares is the four columns that an
+// invocation has EG_LANES_X apart, so that it is written whole; the rows of values follow that order.
 // Shared memory: EG_SHARED vec4s, at most 24 KiB, so that two groups are resident. Slots are swizzled by exclusive or
 // (eg_swizzled): eight neighbouring lanes read from different banks.
 // Milakov and Gimelshein, "Online normalizer calculation for softmax" (2018); Dao and others, "FlashAttention" (2022);
 // Dao, "FlashAttention-2" (2023).
 //
-// Holes: as in attention_serial.comp; EG_SYNC (memoryBarrierShared and barrier, or the latter alone where it is known to
-// suffice), EG_SCORE(j) and EG_ADD(j) of slot j, EG_LARGEST and EG_TOTAL (over a row's lanes), EG_PUT_SHARES(n).
+// Holes: as in attention_serial.comp; EG_SYNC (memoryBarrierShared and barrier, or the latter alone where it is known
+// to suffice), EG_SCORE(j) and EG_ADD(j) of slot j, EG_PLAIN instead of EG_MASK where eg_hides_none(row, end): rows from
+// `row` on see each column before `end`; EG_LARGEST and EG_TOTAL (over a row's lanes), EG_PUT_SHARES(n).
 #ifdef EG_STANDALONE
 layout(std430, binding = 0) readonly buffer EgBlock0 { vec4 eg_b0[]; };
 layout(std430, binding = 1) buffer EgBlock1 { vec4 eg_b1[]; };
@@ -50,7 +51,10 @@ vec4 eg_value(uint column, uint e, uint end) { return eg_b0[column + e]; }
 #define EG_DECLARE vec4 o = vec4(0.0); float total = 0.0;
 #define EG_CLEAR float s = 0.0;
 #define EG_SCORE(j) s += dot(eg_tile[y], eg_tile[EG_KEYS + (j)]);
+#define EG_DECLARE_LARGEST
+#define EG_PLAIN
 #define EG_MASK(first)
+bool eg_hides_none(uint row, uint end) { return true; }
 #define EG_LARGEST
 #define EG_TOTAL
 #define EG_SHARES s = exp(s); total += s;
@@ -94,7 +98,12 @@ void main() {
         EG_SCORE(j)
       }
     }
-    EG_MASK(first)
+    EG_DECLARE_LARGEST
+    if (eg_hides_none(tile_row, first + EG_TILE_COLUMNS)) {
+      EG_PLAIN
+    } else {
+      EG_MASK(first)
+    }
     EG_LARGEST
     EG_SHARES
     for (uint n = 0u; n < EG_STEPS; ++n) {

@@ -131,6 +131,25 @@ void add_products(std::vector<Kernel>& made, const BufferPtr& x, const BufferPtr
   }
 }
 
+void add_attention(std::vector<Kernel>& made) {
+  for (const int64_t n : {8, 9})
+    for (const bool causal : {false, true})
+      for (const bool masked : {false, true})
+        for (const bool both : {false, true}) {
+          const Layout square = layout::contiguous(Shape{1, n, n}), line = layout::contiguous(Shape{n * n});
+          AttentionKernel kernel;
+          kernel.rows = kernel.columns = kernel.features = kernel.results = n;
+          for (Strided* x : {&kernel.q, &kernel.k, &kernel.v}) *x = strided(new_buffer(), square);
+          if (masked) kernel.mask = strided(new_buffer(), square);
+          kernel.causal = causal;
+          kernel.scale = 9;
+          kernel.epilogue = epilogue(strided(new_buffer(), line), nullptr);
+          kernel.out = strided(new_buffer(), line);
+          if (both) kernel.second = strided(new_buffer(), layout::contiguous(Shape{n}));
+          made.push_back(kernel);
+        }
+}
+
 void add_rows(std::vector<Kernel>& made, const BufferPtr& x, const BufferPtr& y, const BufferPtr& stored) {
   const Layout rows = layout::contiguous(Shape{8, 40});
   for (const RowFormula formula :
@@ -183,6 +202,7 @@ void add_indexed(std::vector<Kernel>& made) {
 std::vector<Kernel> kernels() {
   std::vector<Kernel> made = maps();
   add_indexed(made);
+  add_attention(made);
   for (const bool stores : {false, true})
     for (const bool shared : {false, true}) {
       const BufferPtr x = new_buffer(), y = shared ? x : new_buffer(), stored = stores ? new_buffer() : nullptr;

@@ -19,14 +19,15 @@ struct AttentionOptions {
 /// memory (Ainslie and others, "GQA", 2023).
 /// mask broadcasts to (..., rows, columns); where it is false, or -infinity, a column does not take part, nor beyond
 /// `causal`; both hold where both are given. What the score is there does not matter, be it NaN. A row that sees
-/// nothing gives 0. v's elements of columns that a row does not see are multiplied by 0: an infinity or NaN there is
-/// NaN. f32; of f16 and bf16 what q, k and v meet in, computed in f32 and rounded once; other dtypes are a DTypeError.
-/// Within 4e-6 relative or 1e-6 absolute, whichever is larger, where scores are up to 5 and v's elements of the size of
-/// 1; beyond, in proportion to both, since scores are rounded to f32. Three kernels, one that looks for rows that see
-/// nothing where there is a mask, and a copy of q where heads are grouped and do not lie as one with their rows; the
-/// scores, and their softmax, are stored in f32. Throws ShapeError where ranks are below 2, features of q and k,
-/// columns of k and v, or heads do not fit, leading axes do not broadcast, or mask is larger than the scores; Error
-/// unless scale is finite as f32. Vaswani and others, "Attention is all you need" (2017).
+/// nothing gives 0. v's elements of columns that a row does not see may be multiplied by 0: an infinity or NaN there
+/// may give NaN. f32; of f16 and bf16 what q, k and v meet in, computed in f32 and rounded once; other dtypes are a
+/// DTypeError. Within 4e-6 relative or 1e-6 absolute, whichever is larger, where scores are up to 5 and v's elements of
+/// the size of 1; beyond, in proportion to both, since scores are rounded to f32. One kernel, which stores no scores:
+/// memory grows with the length, not with its square. Fewer than 8 rows of 128 columns and more, features or results
+/// beyond 256, and devices that bind fewer than five buffers, six with a mask, take products and a softmax, whose
+/// scores are stored. Throws ShapeError where ranks are below 2, features of q and k, columns of k and v, or heads do
+/// not fit, leading axes do not broadcast, or mask is larger than the scores; Error unless scale is finite as f32.
+/// Vaswani and others, "Attention is all you need" (2017); Dao and others, "FlashAttention" (2022).
 EGLANTINE_API Tensor scaled_dot_product_attention(const Tensor& q, const Tensor& k, const Tensor& v,
                                                   const AttentionOptions& options = {});
 

@@ -17,7 +17,8 @@ codegen::AddressSpec spec_of(const char* name, const Shape& domain, bool vectors
   return spec;
 }
 
-/// What all forms have in common: see glsl/attention/attention_serial.comp.
+/// What all forms have in common: see glsl/attention/attention_serial.comp. A visible -infinity, or NaN, counts as the
+/// least float where the largest is looked for: a row of them is NaN, and not one that sees nothing.
 constexpr const char* functions = R"(
 bool eg_is_hidden(float x) { return floatBitsToUint(x) == 0xff800000u; }
 uint eg_row(uint row) { return min(row, EG_ALL_ROWS - 1u); }
@@ -25,6 +26,10 @@ uint eg_column(uint column) { return min(column, EG_COLUMNS - 1u); }
 vec4 eg_value(uint column, uint e, uint end) {
   vec4 value = eg_v(eg_column(column), e);
   return column < end ? value : vec4(0.0);
+}
+float eg_counted(float x) { return x > -3.40282347e38 ? x : -3.40282347e38; }
+float eg_largest(float own, vec4 x) {
+  return max(own, max(max(eg_counted(x.x), eg_counted(x.y)), max(eg_counted(x.z), eg_counted(x.w))));
 }
 float eg_base(float largest) { return eg_is_hidden(largest) ? 0.0 : largest; }
 vec4 eg_shares(vec4 x) { return vec4(eg_weight(x.x), eg_weight(x.y), eg_weight(x.z), eg_weight(x.w)); }
@@ -84,7 +89,7 @@ void AttentionProgram::add_uniforms() {
   store_.add_uniforms(bindings_, results_, uniforms_);
 }
 
-/// eg_head, eg_end and eg_score.
+/// eg_head, eg_end, eg_hides_none and eg_score.
 std::string AttentionProgram::score_text() const {
   const std::string diagonal = "int(" + uniform_at(slots_.diagonal) + ")";
   std::string text = "uint eg_result_head;\nvoid eg_head(uint head) {\n  eg_result_head = head;\n  head += " +
@@ -92,19 +97,17 @@ std::string AttentionProgram::score_text() const {
                      (mask_ ? "  eg_mask_head(head);\n" : "") + "}\nuint eg_end(uint row) {\n  return ";
   text += kernel_.causal ? "uint(clamp(int(min(row, EG_ALL_ROWS)) + " + diagonal + ", 0, int(EG_COLUMNS)))"
                          : std::string("EG_COLUMNS");
+  text += ";\n}\nbool eg_hides_none(uint row, uint end) {\n  return ";
+  text += mask_ ? "false" : "end <= EG_COLUMNS" + (kernel_.causal ? " && int(end) <= int(row) + 1 + " + diagonal : "");
   text +=
-      ";\n}\nfloat eg_score(uint row, uint column, float product, inout float own) {\n  float s = product * "
-      "uintBitsToFloat(" +
-      uniform_at(slots_.scale) + ");\n  bool hidden = column >= EG_COLUMNS;\n";
+      ";\n}\nfloat eg_score(uint row, uint column, float product, inout float own) {\n"
+      "  float s = product * EG_SCALE;\n  bool hidden = column >= EG_COLUMNS;\n";
   if (kernel_.causal) text += "  hidden = hidden || int(column) > int(row) + " + diagonal + ";\n";
   const std::string masked = "eg_mask_at(eg_row(row), eg_column(column))";
   if (mask_ && kernel_.mask.dtype() == DType::boolean) text += "  hidden = hidden || " + masked + " == 0u;\n";
   if (mask_ && kernel_.mask.dtype() != DType::boolean)
     text += "  float add = " + masked + ";\n  hidden = hidden || eg_is_hidden(add);\n  s += add;\n";
-  // A visible -infinity counts as the least float: a row of them is NaN, and not one that sees nothing.
-  return text +
-         "  float counted = s > -3.40282347e38 ? s : -3.40282347e38;\n"
-         "  own = !hidden && counted > own ? counted : own;\n  return hidden ? -eg_infinity() : s;\n}\n";
+  return text + "  own = hidden ? own : max(own, eg_counted(s));\n  return hidden ? -eg_infinity() : s;\n}\n";
 }
 
 std::string AttentionProgram::result_text() const {
@@ -135,7 +138,8 @@ codegen::SourceParts AttentionProgram::parts() const {
   const std::string defines =
       define("EG_ALL_ROWS", uniform_at(slots_.rows)) + define("EG_COLUMNS", uniform_at(slots_.columns)) +
       define("EG_FEATURES", uniform_at(slots_.features)) + define("EG_ALL_RESULTS", uniform_at(slots_.results)) +
-      define("EG_TILES", uniform_at(slots_.tiles)) + attention_text(tile_);
+      define("EG_TILES", uniform_at(slots_.tiles)) +
+      define("EG_SCALE", "uintBitsToFloat(" + uniform_at(slots_.scale) + ")") + attention_text(tile_);
   const bool serial = tile_.serial;
   const bool past_results = !serial || ceil_divide(kernel_.results, vector_width) % tile_.result_vectors != 0;
   std::string holes = q_.text(bindings_, !serial) + k_.text(bindings_, !serial) + v_.text(bindings_, past_results);

@@ -13,8 +13,9 @@ constexpr int64_t most_shared = 1536;
 constexpr int vector_bytes = 16;
 constexpr int invocations = 128;
 constexpr int64_t invocations_of_a_multiprocessor = 2048;
-// Results of a row that an invocation of the serial form has in registers. Each more of them takes the scores again.
-constexpr int64_t serial_vectors = 16;
+// Vectors of a row's results that an invocation of the serial form has in registers: more take the scores once more. On
+// llvmpipe 4 x 512 x 512 x 128, causal, takes 21 ms so, and 51 with 16 vectors.
+constexpr int64_t serial_vectors = 32;
 
 AttentionTile serial_tile(const Target& target, const AttentionKernel& kernel) {
   AttentionTile tile{.serial = true};

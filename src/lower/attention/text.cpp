@@ -33,7 +33,8 @@ class AttentionText {
     using codegen::define;
     std::string text = define("EG_ROWS", u(tile_.rows)) + define("EG_TILE_ROWS", u(tile_.tile_rows())) +
                        define("EG_TILE_COLUMNS", u(tile_.tile_columns())) + define("EG_DECLARE", declare()) +
-                       define("EG_CLEAR", clear()) + define("EG_MASK(first)", mask()) + define("EG_SHARES", shares());
+                       define("EG_CLEAR", clear()) + define("EG_DECLARE_LARGEST", declare_largest()) +
+                       define("EG_MASK(first)", mask()) + define("EG_SHARES", shares());
     return text + (tile_.serial ? serial() : shared());
   }
 
@@ -57,7 +58,7 @@ class AttentionText {
            define("EG_SYNC", tile_.bare ? "barrier();" : "memoryBarrierShared(); barrier();") +
            define("EG_SCORE(j)", score_from_tile(rows, columns)) + define("EG_PUT_SHARES(n)", put_shares()) +
            define("EG_ADD(j)", add_from_tile()) + define("EG_LARGEST", across_lanes("own", "largest", true)) +
-           define("EG_TOTAL", across_lanes("total", "total", false)) +
+           define("EG_PLAIN", plain()) + define("EG_TOTAL", across_lanes("total", "total", false)) +
            define("EG_STORE", store("tile_row + y + ", u(tile_.lanes_y), "x", "x * 4u"));
   }
 
@@ -85,16 +86,30 @@ class AttentionText {
     return "first + " + number + (tile_.serial ? "" : " + x");
   }
 
-  /// Dot products to scores, and the largest of the invocation's, of each row.
+  std::string declare_largest() const {
+    return each(tile_.rows, [&](int r) { return "float " + of_row("own", r) + " = -eg_infinity(); "; });
+  }
+
+  /// Dot products to scores, and the largest of the invocation's, of each row; where none is hidden.
+  std::string plain() const {
+    return each(tile_.rows, [&](int r) {
+      const std::string own = of_row("own", r);
+      return each(tile_.score_vectors, [&](int h) {
+        const std::string s = score(r, h);
+        return s + " *= EG_SCALE; " + own + " = eg_largest(" + own + ", " + s + "); ";
+      });
+    });
+  }
+
+  /// The same, of a step that hides some.
   std::string mask() const {
     return each(tile_.rows, [&](int r) {
-      return "float " + of_row("own", r) + " = -eg_infinity(); " + each(tile_.score_vectors, [&](int h) {
-               return each(4, [&](int i) {
-                 const std::string at = score(r, h) + component(i);
-                 return at + " = eg_score(" + line(r) + ", " + column(h, i) + ", " + at + ", " + of_row("own", r) +
-                        "); ";
-               });
-             });
+      return each(tile_.score_vectors, [&](int h) {
+        return each(4, [&](int i) {
+          const std::string at = score(r, h) + component(i);
+          return at + " = eg_score(" + line(r) + ", " + column(h, i) + ", " + at + ", " + of_row("own", r) + "); ";
+        });
+      });
     });
   }
 

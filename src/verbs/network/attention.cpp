@@ -112,13 +112,20 @@ AttentionArguments checked(const Tensor& q, const Tensor& k, const Tensor& v, co
   return {q, k, v, mask.defined() ? atleast_2d(mask) : Tensor(), options.causal, scale, shapes};
 }
 
+/// Few rows of many columns keep a device busier as products that read k and v once, in parallel over columns, and
+/// their scores take memory in proportion to the columns.
+bool has_few_rows(const Shape& scores) {
+  constexpr int64_t few = 8, times = 16;
+  return rows_of(scores) < few && features_of(scores) >= times * few;
+}
+
 /// Whether one kernel does it: of lengths that it takes and counts, on a device that binds its operands and results.
 bool takes_kernel(const AttentionArguments& x) {
   constexpr int64_t longest = int64_t{1} << 30;
   const int64_t bindings = x.mask.defined() ? 6 : 5;
   const int64_t rows = rows_of(x.shapes.scores), columns = features_of(x.shapes.scores);
   return x.shapes.scores.elements() > 0 && x.shapes.result.elements() > 0 && features_of(x.q.shape()) > 0 &&
-         std::max(rows, columns) <= longest &&
+         std::max(rows, columns) <= longest && !has_few_rows(x.shapes.scores) &&
          std::max(features_of(x.q.shape()), features_of(x.v.shape())) <= longest_head &&
          limits_of(*x.q.node()).max_bindings >= bindings;
 }

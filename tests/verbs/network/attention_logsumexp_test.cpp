@@ -1,6 +1,7 @@
 #include <limits>
 
 #include "eglantine/ops.hpp"
+#include "evaluate/evaluate.hpp"
 #include "support/kernel_count.hpp"
 #include "support/over_views.hpp"
 #include "support/reference/naive.hpp"
@@ -47,10 +48,11 @@ EG_TEST(AttentionLogsumexp, of_masks_groups_and_lengths) {
 EG_TEST(AttentionLogsumexp, both_by_one_kernel) {
   const auto random = [](const Dims& shape) { return upload(random_array(DType::f32, shape)); };
   const auto [y, lse] = verbs::attention_with_logsumexp(random({2, 30, 8}), random({2, 20, 8}), random({2, 20, 8}));
-  EXPECT_EQ(kernels_of({y, lse}), 1);
+  const bool composed = limits_of(*y.node()).max_bindings < 5;
+  EXPECT_EQ(kernels_of({y, lse}), composed ? 4 : 1);
   const auto [result, alone] =
       verbs::attention_with_logsumexp(random({2, 30, 8}), random({2, 20, 8}), random({2, 20, 8}));
-  EXPECT_EQ(kernels_of(alone), 1);
+  EXPECT_EQ(kernels_of(alone), composed ? 2 : 1);
   EXPECT_TRUE(same_bits(alone, lse));
 }
 

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "eglantine/ops.hpp"
+#include "evaluate/evaluate.hpp"
 #include "support/kernel_count.hpp"
 #include "support/over_views.hpp"
 #include "support/reference/naive.hpp"
@@ -63,11 +64,15 @@ EG_TEST(Attention, heads_in_groups) {
                       naive::attention(grouped.q, grouped.k, grouped.v, grouped.scale(), {}), allowed));
 }
 
+/// Whether a device binds too few buffers for the kernel, with a mask or without.
+bool is_composed(const Tensor& q, bool has_mask) { return limits_of(*q.node()).max_bindings < (has_mask ? 6 : 5); }
+
 EG_TEST(Attention, is_one_kernel_that_reads_its_operands_in_place) {
   const auto random = [](const Dims& shape) { return upload(random_array(DType::f32, shape)); };
   const Tensor q = random({2, 40, 8, 16}).transpose(1, 2), k = random({2, 50, 2, 16}).transpose(1, 2),
                v = random({2, 50, 2, 24}).transpose(1, 2), mask = random({40, 50}) > 0;
   mask.eval();
+  if (is_composed(q, true)) return;
   EXPECT_EQ(kernels_of(scaled_dot_product_attention(q, k, v)), 1);
   EXPECT_EQ(kernels_of(scaled_dot_product_attention(q, k, v, {.causal = true})), 1);
   EXPECT_EQ(kernels_of(relu(scaled_dot_product_attention(q, k, v, {.mask = mask})) + 1), 1);
@@ -93,6 +98,7 @@ EG_TEST(Attention, stores_no_scores) {
   const auto random = [](const Dims& shape) { return upload(random_array(DType::f32, shape)); };
   const Tensor q = random({4096, 4}), k = random({4096, 4}), v = random({4096, 4});
   eval({q, k, v});
+  if (is_composed(q, false)) return;
   device().trim();
   const auto held = [&] { return device().memory().live + device().memory().pooled; };
   device().synchronize();

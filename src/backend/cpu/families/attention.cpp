@@ -72,6 +72,22 @@ float sum_of(const float* x, int64_t n) {
   return sums[0];
 }
 
+/// Multiplies n floats by `scale`; returns the largest that is a number, or `largest`.
+float scale_all(float* x, int64_t n, float scale, float largest) {
+  constexpr int64_t lanes = 16;
+  float most[lanes];
+  std::fill_n(most, lanes, largest);
+  const auto take = [&](float& value, float& lane) {
+    value *= scale;
+    lane = value > lane ? value : lane;
+  };
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes)
+    for (int64_t lane = 0; lane < lanes; ++lane) take(x[i + lane], most[lane]);
+  for (int64_t lane = 0; i < n; ++i, ++lane) take(x[i], most[lane]);
+  return *std::max_element(most, most + lanes);
+}
+
 /// Rows of one head, over tiles of columns: what a row has seen so far is its largest score, the sum of the
 /// exponentials relative to that, and their sum with v (Milakov and Gimelshein, 2018; Dao, 2022).
 class RowTile {
@@ -79,10 +95,10 @@ class RowTile {
   explicit RowTile(const Task& task)
       : task_(task),
         width_(std::min(most_columns, task.kernel.columns)),
-        scores_(most_rows * width_),
-        shares_(most_rows * width_),
+        scores_(tile_rows(task) * width_),
+        shares_(tile_rows(task) * width_),
         masked_(width_),
-        partial_(most_rows * task.kernel.results) {}
+        partial_(tile_rows(task) * task.kernel.results) {}
 
   /// `sums`: the results of `rows` rows, of head `head`, from `row` on. logsumexp: theirs, or null.
   void attend(int64_t head, int64_t row, int64_t rows, float* sums, float* logsumexp) {
@@ -98,6 +114,7 @@ class RowTile {
   }
 
  private:
+  static int64_t tile_rows(const Task& task) { return std::min(most_rows, task.kernel.rows); }
   int64_t results() const { return task_.kernel.results; }
 
   void add(int64_t column, int64_t columns, float* sums) {
@@ -125,13 +142,11 @@ class RowTile {
     float* shares = floats(shares_) + i * columns;
     const int64_t seen = task_.kernel.causal ? std::clamp<int64_t>(row_ + i + 1 - column, 0, columns) : columns;
     const float before = most_[i];
-    float most = before;
-    for (int64_t c = 0; c < seen; ++c) scores[c] *= task_.scale;
+    float most = scale_all(scores, seen, task_.scale, before);
     if (task_.mask)
-      most = mask(i, column, seen, scores, most);
-    else
-      for (int64_t c = 0; c < seen; ++c) most = scores[c] > most ? scores[c] : most;
-    if (seen > 0 && !task_.mask) most = std::max(most, std::numeric_limits<float>::lowest());
+      most = mask(i, column, seen, scores, before);
+    else if (seen > 0)
+      most = std::max(most, std::numeric_limits<float>::lowest());
     const float base = most == -infinity ? 0 : most;
     for (int64_t c = 0; c < seen; ++c) scores[c] -= base;
     const auto* words = reinterpret_cast<const Word*>(scores);
