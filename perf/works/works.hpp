@@ -72,6 +72,24 @@ Work upload_work(int64_t n);
 Work download_work(int64_t n);       ///< into a new vector
 Work download_into_work(int64_t n);  ///< into memory that is there
 
+// network.cpp: what networks are made of. Pictures are (n, channels, height, width).
+/// A convolution of size x size pictures with square kernels and padding of half a kernel.
+struct Convolution {
+  int64_t n, in, out, kernel, size, stride = 1, groups = 1;
+};
+Work conv_work(const Convolution& c);
+Work conv_gradients_work(const Convolution& c);  ///< with respect to the input and to the weights
+Work max_pool_work(const Shape& x);              ///< windows of 3 x 3, 2 apart
+Work global_average_work(const Shape& x);
+Work bilinear_work(const Shape& x);             ///< twice as high and wide
+Work batch_norm_training_work(const Shape& x);  ///< and its mean and variance
+Work layer_norm_work(const Shape& x);           ///< over the last of two axes, with weight and bias
+Work rms_norm_work(const Shape& x);             ///< likewise, with a weight
+Work cross_entropy_work(const Shape& x);        ///< the mean over rows of logits
+Work standardize_work(const Shape& x);          ///< over axis 0, written by hand
+Work attention_work(int64_t batch, int64_t heads, int64_t length, int64_t features);  ///< causal
+Work resnet50_work(int64_t batch, int64_t size = 224);                                ///< examples/17_resnet50
+
 // training.cpp
 Work training_work();  ///< steps of examples/07_fashion_mnist
 

@@ -23,6 +23,6 @@ std::string accumulator_name(const Instruction& step);       ///< "accumulator",
 /// Op::load_at comes as the address a0, ... (uint) instead; element(operand, address): what lies there.
 using ElementText = std::function<std::string(int operand, const std::string& address)>;
 std::string value_function(const std::string& name, const Expr& expr, const std::vector<int>& parameter_slots,
-                           const ElementText& element);
+                           const ElementText& element = {});
 
 }  // namespace eglantine::codegen

@@ -1,5 +1,6 @@
 #include "eglantine/verbs/attention.hpp"
 #include "eglantine/verbs/convolution.hpp"
+#include "eglantine/verbs/interpolation.hpp"
 #include "eglantine/verbs/losses.hpp"
 #include "eglantine/verbs/normalisation.hpp"
 #include "eglantine/verbs/pooling.hpp"
@@ -85,6 +86,38 @@ struct Read<PoolOptions> {
 };
 
 template <>
+struct Read<Interpolation> {
+  static Interpolation from(const Value& value) {
+    static const std::map<std::string, Interpolation> modes = {
+        {"nearest", Interpolation::nearest}, {"linear", Interpolation::linear}, {"cubic", Interpolation::cubic}};
+    return modes.at(Read<std::string>::from(value));
+  }
+};
+
+template <>
+struct Read<InterpolateOptions> {
+  static InterpolateOptions from(const Value& value) {
+    const List& list = Read<List>::from(value);
+    return {.mode = Read<Interpolation>::from(list.at(0)),
+            .align_corners = Read<bool>::from(list.at(1)),
+            .antialias = Read<bool>::from(list.at(2)),
+            .scale = Read<std::vector<double>>::from(list.at(3))};
+  }
+};
+
+template <>
+struct Read<GridOptions> {
+  static GridOptions from(const Value& value) {
+    static const std::map<std::string, PadMode> paddings = {
+        {"constant", PadMode::constant}, {"edge", PadMode::edge}, {"reflect", PadMode::reflect}};
+    const List& list = Read<List>::from(value);
+    return {.mode = Read<Interpolation>::from(list.at(0)),
+            .padding = paddings.at(Read<std::string>::from(list.at(1))),
+            .align_corners = Read<bool>::from(list.at(2))};
+  }
+};
+
+template <>
 struct Read<AttentionOptions> {
   static AttentionOptions from(const Value& value) {
     const List& list = Read<List>::from(value);
@@ -132,6 +165,8 @@ const VerbTable& network_verbs() {
       EG_VERB(lp_pool),
       EG_VERB(adaptive_avg_pool),
       EG_VERB(adaptive_max_pool),
+      EG_VERB(interpolate),
+      EG_VERB(grid_sample),
       EG_VERB(depth_to_space),
       EG_VERB(space_to_depth),
       EG_VERB(pixel_shuffle),

@@ -52,11 +52,12 @@ const std::map<std::string, std::string> never_wrong = {
 
 Rows all_rows() {
   Rows rows;
-  for (auto* add : {add_creation,   add_random,      add_elementwise,    add_activations,     add_movement,
-                    add_reductions, add_statistics,  add_contractions,   add_scans_and_order, add_indices,
-                    add_indexing,   add_segments,    add_counting,       add_shape,           add_tensor,
-                    add_custom,     add_tiles,       add_devices,        add_files,           add_network,
-                    add_pooling,    add_convolution, add_conv_transpose, add_tensor_products, add_attention})
+  for (auto* add : {add_creation,   add_random,        add_elementwise,  add_activations,     add_movement,
+                    add_reductions, add_statistics,    add_contractions, add_scans_and_order, add_indices,
+                    add_indexing,   add_segments,      add_counting,     add_shape,           add_tensor,
+                    add_custom,     add_tiles,         add_devices,      add_files,           add_network,
+                    add_pooling,    add_interpolation, add_convolution,  add_conv_transpose,  add_tensor_products,
+                    add_attention})
     add(rows);
   return rows;
 }

@@ -51,6 +51,7 @@ void add_network(Rows& rows);
 void add_convolution(Rows& rows);
 void add_conv_transpose(Rows& rows);
 void add_pooling(Rows& rows);
+void add_interpolation(Rows& rows);
 void add_tensor_products(Rows& rows);
 void add_attention(Rows& rows);
 

@@ -61,7 +61,29 @@ const NarrowVerb lines[] = {
     {"nll_loss", real, [](T x) { return x.shape()[1] > 2 ? nll_loss(x, labels()) : mean(x, 0); }},
 };
 
+/// Places in and around pictures of n columns.
+Tensor places_of(T x) {
+  const Tensor line = uniform({1, 4, 5, 2}, 3, DType::f32, x.device()) * 2.4F - 1.2F;
+  return line;
+}
+
 const NarrowVerb pools[] = {
+    {"interpolate_nearest", bytes,
+     [](T x) {
+       return has_rows(x) ? interpolate(pictures(x), {5, 7}) : x;
+     }},
+    {"interpolate_linear", real,
+     [](T x) {
+       return has_rows(x) ? interpolate(pictures(x), {5, 7}, {.mode = Interpolation::linear}) : mean(x, 0);
+     }},
+    {"interpolate_cubic", real,
+     [](T x) {
+       return has_rows(x) ? interpolate(pictures(x), {2, 7}, {.mode = Interpolation::cubic, .antialias = true})
+                          : mean(x, 0);
+     }},
+    {"grid_sample_nearest", bytes,
+     [](T x) { return has_rows(x) ? grid_sample(pictures(x), places_of(x), {.mode = Interpolation::nearest}) : x; }},
+    {"grid_sample", real, [](T x) { return has_rows(x) ? grid_sample(pictures(x), places_of(x)) : mean(x, 0); }},
     {"conv", real,
      [](T x) {
        return has_rows(x) ? conv(pictures(x), x.slice(1, 0, 1).reshape({1, 3, 1, 1}), {.padding = 1}) : sum(x, 0);

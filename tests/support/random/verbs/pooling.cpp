@@ -1,9 +1,10 @@
 #include "eglantine/ops.hpp"
 #include "support/random/verbs/verbs.hpp"
 #include "support/reference/naive.hpp"
+#include "support/reference/naive_interpolation.hpp"
 #include "support/reference/naive_pooling.hpp"
 
-/// Pools of an n x n picture, and channels as places.
+/// Interpolation and pools of an n x n picture, and channels as places.
 namespace eglantine::test {
 namespace {
 
@@ -70,7 +71,51 @@ Array shuffled_reference(const Arrays& o) {
   });
 }
 
+/// Of another size, and back.
+Tensor interpolated(const Tensors& o) {
+  const int64_t other = o.p == 0 ? 2 * o.n : (o.n + 1) / 2;
+  const Tensor x = picture(o);
+  switch (variant(o, 5)) {
+    case 0:
+      return interpolate(interpolate(x, {other, o.n + 1}), {o.n, o.n}).squeeze(0);
+    case 1:
+      return interpolate(interpolate(x, {other, other}, {.mode = Interpolation::linear}), {o.n, o.n},
+                         {.mode = Interpolation::linear, .align_corners = true})
+          .squeeze(0);
+    case 2:
+      return interpolate(interpolate(x, {o.n + 2, other}, {.mode = Interpolation::cubic}), {o.n, o.n}).squeeze(0);
+    case 3:
+      return interpolate(interpolate(x, {other, other}), {o.n, o.n}, {.mode = Interpolation::linear, .antialias = true})
+          .squeeze(0);
+    default:
+      return interpolate(x, {o.n, o.n}, {.scale = {1.5, 0.75}}).squeeze(0);
+  }
+}
+
+/// Places that another picture's elements give.
+Tensor sampled(const Tensors& o) {
+  const Tensor x = picture(o).unsqueeze(0), b = remainder(full(o.b, o.n), 3.0F) - 1.5F;
+  const Tensor grid = stack({b, b.transpose(0, 1)}, 2).unsqueeze(0);
+  const Interpolation mode = o.q % 2 == 0 ? Interpolation::nearest : Interpolation::linear;
+  const PadMode padding = o.p == 0 ? PadMode::edge : static_cast<PadMode>(o.q % 4);
+  return grid_sample(x, grid, {.mode = mode, .padding = padding, .align_corners = o.q % 3 == 0}).squeeze({0, 1});
+}
+
+Array nearest_reference(const Arrays& o) {
+  const int64_t other = o.p == 0 ? 2 * o.n : (o.n + 1) / 2;
+  const Array x = full(o.a, o.n);
+  return naive::interpolate(naive::interpolate(x, {other, o.n + 1}, {}), {o.n, o.n}, {});
+}
+
 const GraphVerb lines[] = {
+    {"interpolate", 3, interpolated, nullptr},
+    {"nearest", 2,
+     [](const Tensors& o) {
+       const int64_t other = o.p == 0 ? 2 * o.n : (o.n + 1) / 2;
+       return interpolate(interpolate(picture(o), {other, o.n + 1}), {o.n, o.n}).squeeze(0);
+     },
+     nearest_reference},
+    {"grid_sample", 2, sampled, nullptr},
     {"max_pool", 3,
      [](const Tensors& o) {
        return max_pool(picture(o), {3, 3}, around(o)).squeeze(0);
