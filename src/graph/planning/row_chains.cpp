@@ -95,7 +95,9 @@ const Node* elements_above(const Node& x, const Node& fold, const RowFolds& rows
   const Node* found = nullptr;
   for_each_source(x, [&](const NodePtr& source) {
     for_each_below(*source, materialized, [&](const Node& node) {
-      const bool fits = node.is_elementwise() && node.shape.elements() == rows.shape.elements();
+      const int64_t size = node.shape.elements();
+      const bool fits =
+          node.is_elementwise() && (size == rows.shape.elements() || size == rows.first->shape.elements());
       if (found == nullptr && !node.is_computed() && fits && is_above(node)) found = &node;
     });
   });

@@ -103,7 +103,7 @@ class RowWorker {
     const int64_t spans_per_line = task_.strided && !whole_ ? task_.length : 1,
                   span_length = task_.strided && !whole_ ? width_ : task_.length * width_;
     for (int64_t i = 0; i < spans_per_line; ++i) {
-      const int64_t start = task_.strided ? i * task_.rows + line * task_.width : line * task_.length;
+      const int64_t start = task_.strided ? i * task_.rows + line * task_.width : line * task_.width * task_.length;
       for (int64_t at = start, count = 0; at < start + span_length; at += count) {
         count = program.span(at, start + span_length);
         f(at, count, i * width_ + (at - start));
