@@ -24,10 +24,13 @@ def arguments(mode):
         x = pictures(drawn, drawn.dtype((F32, I32)), axes)
         sizes = numbers(drawn, axes, [1, 2, 3, 4, 6, 10, 16], False)
         if drawn.chance(0.03):
-            sizes = drawn.choice([0, -1, [2] * (axes + 1)])
+            sizes = drawn.choice([0, -1, [2] * (axes + 2)])
         corners = drawn.chance(0.3) and (mode != "nearest" or drawn.chance(0.1))
         antialias = drawn.chance(0.3) and axes == 2 and (mode != "nearest" or drawn.chance(0.1))
+        # Past the last element PyTorch reads what is not x's: a scale goes with the sizes that it makes.
         scale = [drawn.choice([0.5, 1.5, 2.0, 2.5]) for _ in range(axes)] if drawn.chance(0.3) else []
+        if scale:
+            sizes = [max(1, int(n * factor)) for n, factor in zip(x.shape[2:], scale)]
         return [x, sizes, [mode, corners, antialias, scale]]
 
     return draw
