@@ -410,7 +410,8 @@ std::vector<bool> of_rows(const Expr& value, int kept_rank) {
   std::vector<bool> result;
   for (const Instruction& step : value.code) {
     bool row = true;
-    if (step.op == Op::load || step.op == Op::load_at) row = is_of_rows(value, static_cast<size_t>(step.args[0]), kept_rank);
+    if (step.op == Op::load || step.op == Op::load_at)
+      row = is_of_rows(value, static_cast<size_t>(step.args[0]), kept_rank);
     if (step.op == Op::iota) row = eglantine::is_of_rows(value.iotas[static_cast<size_t>(step.args[0])], kept_rank);
     if (step.op != Op::fold)
       for_each_argument(value, step, [&](int32_t x) { row = row && result[static_cast<size_t>(x)]; });

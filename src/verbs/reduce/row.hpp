@@ -2,7 +2,8 @@
 
 #include "verbs/build.hpp"
 
-/// Verbs made of what they reduce rows to; planning makes one kernel of them where a row fits on the chip (docs/rows.md).
+/// Verbs made of what they reduce rows to; planning makes one kernel of them where a row fits on the chip
+/// (docs/rows.md).
 namespace eglantine::verbs {
 
 /// The variance of x, of f32; the divisor is the number of elements less `correction`. `function`: the verb that errors

@@ -244,8 +244,7 @@ EG_TEST(CrossEntropyKernels, one_pass_over_the_logits) {
     const std::string text = explain(loss);
     EXPECT_EQ(text.find("(37, 127)"), std::string::npos) << "stores what has the logits' size:\n" << text;
     int passes = 0;
-    for (size_t at = text.find("(127,) for each"); at != std::string::npos;
-         at = text.find("(127,) for each", at + 1))
+    for (size_t at = text.find("(127,) for each"); at != std::string::npos; at = text.find("(127,) for each", at + 1))
       ++passes;
     return passes;
   };

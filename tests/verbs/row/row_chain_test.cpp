@@ -56,7 +56,9 @@ Row each(const Row& x, const Row& t, F f) {
   for (size_t i = 0; i < x.size(); ++i) y.push_back(f(x[i], t[i]));
   return y;
 }
-Row times(const Row& a, const Row& b) { return each(a, b, [](double v, double w) { return v * w; }); }
+Row times(const Row& a, const Row& b) {
+  return each(a, b, [](double v, double w) { return v * w; });
+}
 double variance_of(const Row& x) { return mean_of(times(x, x)) - mean_of(x) * mean_of(x); }
 Row standard_of(const Row& x, double eps = 1e-5) {
   const double mean = mean_of(x), root = std::sqrt(variance_of(x) + eps);
@@ -76,9 +78,7 @@ const std::vector<Formula> formulas{
     {"standard", [](const Tensor& x, const Tensor&, int axis) { return standard_by_hand(x, axis); },
      [](const Row& x, const Row&) { return standard_of(x); }},
     {"by stddev",
-     [](const Tensor& x, const Tensor& t, int axis) {
-       return (x - mean(x, axis, true)) / stddev(x, axis, true) * t;
-     },
+     [](const Tensor& x, const Tensor& t, int axis) { return (x - mean(x, axis, true)) / stddev(x, axis, true) * t; },
      [](const Row& x, const Row& t) { return times(standard_of(x, 0), t); }},
     {"gradient of softmax", softmax_gradient,
      [](const Row& x, const Row& t) {
