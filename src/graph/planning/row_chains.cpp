@@ -115,6 +115,7 @@ const Node* fold_below(const Node& x, const std::unordered_set<const Node*>& mat
 }
 
 bool has_fold_below(const Node& x, const RowFolds& rows, const std::unordered_set<const Node*>& materialized) {
+  if (x.as<nodes::Reduce>()->arg->is_computed()) return false;
   bool found = false;
   const auto look_at = [&](const Node& node) {
     const auto* reduce = node.as<nodes::Reduce>();

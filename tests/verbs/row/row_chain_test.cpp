@@ -106,6 +106,14 @@ const std::vector<Formula> formulas{
        const auto [low, high] = std::minmax_element(x.begin(), x.end());
        return each(x, x, [&](double v, double) { return (v - *low) / (*high - *low); });
      }},
+    {"softmax beside the spread",
+     [](const Tensor& x, const Tensor& t, int axis) {
+       return softmax_by_hand(x, axis) * (max(x, axis, true) - min(x, axis, true)) * t;
+     },
+     [](const Row& x, const Row& t) {
+       const auto [low, high] = std::minmax_element(x.begin(), x.end());
+       return each(softmax_of(x), t, [&, spread = *high - *low](double v, double w) { return v * spread * w; });
+     }},
     {"loss", [](const Tensor& x, const Tensor& t, int axis) { return -sum(log_softmax(x, axis) * t, axis); },
      [](const Row& x, const Row& t) {
        return Row{-sum_of(each(softmax_of(x), t, [](double v, double w) { return std::log(v) * w; }))};

@@ -1,0 +1,89 @@
+#include "lower/row/row_writer.hpp"
+
+/// Folds that one walk combines together: sums relative to what another fold has so far, which are rebased as it
+/// changes.
+namespace eglantine::lower {
+
+namespace {
+
+/// eg_rescale: sums of exponentials relative to one maximum become relative to another, after Milakov and Gimelshein,
+/// "Online normalizer calculation for softmax" (2018). eg_moved: a sum of squares around the mean of `count` elements,
+/// which add up to `sum`, becomes one around `center`: Chan, Golub and LeVeque, "Algorithms for computing the sample
+/// variance" (1983). eg_mean_of: the mean of equal elements is each of them, though drivers' division is not exact.
+constexpr const char* rebasing =
+    R"(float eg_finite(float x) { return (floatBitsToUint(x) & 0x7fffffffu) == 0x7f800000u ? 0.0 : x; }
+vec4 eg_finite(vec4 x) { return vec4(eg_finite(x.x), eg_finite(x.y), eg_finite(x.z), eg_finite(x.w)); }
+float eg_rescale(float from, float to) { return from == to ? 1.0 : eg_exp(from - to); }
+vec4 eg_rescale(vec4 from, vec4 to) {
+  return vec4(eg_rescale(from.x, to.x), eg_rescale(from.y, to.y), eg_rescale(from.z, to.z), eg_rescale(from.w, to.w));
+}
+float eg_mean_of(float sum, float count) { return eg_div(sum, max(count, 1.0)); }
+vec4 eg_mean_of(vec4 sum, float count) {
+  return vec4(eg_mean_of(sum.x, count), eg_mean_of(sum.y, count), eg_mean_of(sum.z, count), eg_mean_of(sum.w, count));
+}
+EG_ROW eg_moved(EG_ROW squares, EG_ROW sum, float count, EG_ROW center) {
+  EG_PRECISE EG_ROW apart = eg_mean_of(sum, count) - center;
+  return squares + count * apart * apart;
+}
+#ifdef EG_STRIDED
+float eg_count(uint step) { return step < EG_LENGTH ? 1.0 : 0.0; }
+#else
+float eg_count(uint step) { return float(clamp(int(EG_LENGTH) - int(step * 4u), 0, 4)); }
+#endif
+)";
+
+}  // namespace
+
+std::string rebasing_functions() { return rebasing; }
+
+std::string RowWriter::joined_round(size_t i) const {
+  size_t other = 0;
+  const RowStep& partner = *partner_of(step(i), &other);
+  const std::string n = std::to_string(step(i).value), m = std::to_string(partner.value);
+  const std::string t = row_value(partner.relative_to), within = "eg_within(" + step_number() + ", ";
+  const bool squares = partner.joins == RowStep::Joins::squares;
+  std::string text = "    vec4 t" + n + " = vec4(" + identity_of(step(i)) + "), t" + m + " = vec4(0.0);\n    " +
+                     "float count = 0.0;\n" + open_loop() + "    t" + n + " = " + join_of(step(i)) + "(t" + n + ", " +
+                     within + call(i, "step") + ", " + identity_of(step(i)) + "));\n    count += eg_count(" +
+                     step_number() + ");\n  }\n";
+  text += "    EG_ROW part = " + join_of(step(i)) + "_gathered(t" + n + "), " + t + " = " +
+          (squares ? "eg_mean_of(part, count)" : "eg_finite(part)") + ";\n" + open_loop() + "    t" + m +
+          " += " + within + call(other, "step") + ", 0.0);\n  }\n    EG_ROW own = " +
+          (plan_.strided ? "t" + m : "(t" + m + ".x + t" + m + ".y) + (t" + m + ".z + t" + m + ".w)") + ";\n";
+  const std::string both = join_of(step(i)) + "(" + share(step(i).value) + ", part)";
+  if (squares)
+    return text + "    EG_ROW joint = eg_mean_of(" + share(step(i).value) + " + part, c" + m + " + count);\n    " +
+           share(partner.value) + " = eg_moved(" + share(partner.value) + ", " + share(step(i).value) + ", c" + m +
+           ", joint) + eg_moved(own, part, count, joint);\n    " + share(step(i).value) + " += part;\n    c" + m +
+           " += count;\n";
+  return text + "    EG_ROW joint = " + both + ";\n    " + share(partner.value) + " = " + share(partner.value) +
+         " * eg_rescale(" + share(step(i).value) + ", joint) + own * eg_rescale(part, joint);\n    " +
+         share(step(i).value) + " = joint;\n";
+}
+
+std::string RowWriter::joined_start(size_t i) const {
+  const RowStep& partner = *partner_of(step(i));
+  return "  EG_ROW " + share(step(i).value) + " = EG_ROW(" + identity_of(step(i)) + "), " + share(partner.value) +
+         " = EG_ROW(0.0);\n  float c" + std::to_string(partner.value) + " = 0.0;\n";
+}
+
+std::string RowWriter::fold_joined(const RowStep& fold, const RowStep& partner) const {
+  const std::string m = share(partner.value), own = share(fold.value), n = row_value(fold.value);
+  const std::string count = "c" + std::to_string(partner.value);
+  const bool squares = partner.joins == RowStep::Joins::squares;
+  std::string text = "  EG_ROW " + n + " = eg_fold" + std::to_string(fold.value) + "(" + own + ");\n";
+  const std::string moved =
+      squares ? "eg_moved(" + m + ", " + own + ", " + count + ", eg_mean_of(" + n + ", float(EG_LENGTH)))"
+              : m + " * eg_rescale(" + own + ", " + n + ")";
+  return text + "  " + m + " = eg_fold" + std::to_string(partner.value) + "(" + moved + ");\n";
+}
+
+std::string RowWriter::finish(const RowStep& partner) const {
+  const std::string m = share(partner.value), base = row_value(partner.base), t = row_value(partner.relative_to);
+  const std::string value = partner.joins == RowStep::Joins::squares
+                                ? "eg_moved(" + m + ", " + base + ", float(EG_LENGTH), " + t + ")"
+                                : m + " * eg_rescale(eg_finite(" + base + "), " + t + ")";
+  return "  EG_ROW " + row_value(partner.value) + " = " + value + ";\n";
+}
+
+}  // namespace eglantine::lower

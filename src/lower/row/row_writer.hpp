@@ -1,0 +1,82 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "codegen/glsl_type.hpp"
+#include "lower/row/schedule.hpp"
+
+namespace eglantine::lower {
+
+/// Writes the functions of one plan of a row kernel. Names: k<n> a kept value of each step, r<n> a value of the row,
+/// s<n> a lane's share of the fold that gives value n, t<n> that of a round; eg_join_<op>, eg_fold<n>.
+class RowWriter {
+ public:
+  RowWriter(const RowPlan& plan, const RowChain& chain) : plan_(plan), chain_(chain) {}
+
+  std::string text() const;
+
+ private:
+  const RowStep& step(size_t i) const { return chain_.steps[i]; }
+  std::string type_of(int value) const {
+    const RowChain::Value& x = chain_.values[static_cast<size_t>(value)];
+    return std::string(codegen::value_type(x.dtype, x.of_row && !plan_.strided ? 1 : 4));
+  }
+  static std::string row_value(int n) { return "r" + std::to_string(n); }
+  static std::string kept(int n) { return "k" + std::to_string(n); }
+  static std::string share(int n) { return "s" + std::to_string(n); }
+  bool is_joined(const RowStep& x) const { return x.joins != RowStep::Joins::none; }
+  /// The fold that is combined together with this one; or null.
+  const RowStep* partner_of(const RowStep& x, size_t* number = nullptr) const;
+  /// A value that only one round of the walk keeps.
+  bool is_of_round(int value) const;
+  std::string prototypes() const;
+  /// What is read of a row before anything is computed of it.
+  bool is_read(const RowStep& x) const;
+  template <class Visit>
+  void for_each_read(Visit visit) const {
+    for (size_t i = 0; i < chain_.steps.size(); ++i)
+      if (is_read(step(i))) visit(i);
+  }
+  /// ", vec4 k0[EG_VECTORS], float r1", of values read; direction: "out " or nothing.
+  std::string parameters(const std::string& direction) const;
+  std::string arguments(const std::string& prefix) const;
+  std::string declarations(const std::string& prefix) const;
+  std::string call(size_t i, const std::string& index) const;
+  std::string addresses(bool of_read) const;
+  std::string step_number() const;
+  std::string open_loop() const;
+  std::string read() const;
+  std::string make(const std::string& read) const;
+  std::string rows_of(int pass) const;
+  template <class Visit>
+  void for_each_of_elements(int pass, Visit visit) const {
+    for (size_t i = 0; i < chain_.steps.size(); ++i)
+      if (step(i).pass == pass && !step(i).of_row && !is_read(step(i)) && !is_joined(step(i))) visit(i);
+  }
+  /// The walk over the row.
+  std::string elements_of(int pass) const;
+  std::string folds_of(int pass) const;
+  std::string take_alone(const std::string& declared) const;
+  /// The next row is loaded before the folds of this one; past the end the same row again: no other memory is touched.
+  std::string take_ahead() const;
+  // Folds that one walk combines together (joined_text.cpp).
+  /// One round of a fold and its partner: the fold of the round's elements, the partner's sum relative to that, and
+  /// both together with those of earlier rounds.
+  std::string joined_round(size_t i) const;
+  std::string joined_start(size_t i) const;  ///< what they have before the first round
+  /// Over the lanes: the fold, and its partner's sum relative to that.
+  std::string fold_joined(const RowStep& fold, const RowStep& partner) const;
+  std::string finish(const RowStep& partner) const;  ///< a joined sum, relative to what the expression says
+
+  const RowPlan& plan_;
+  const RowChain& chain_;
+};
+
+std::string join_of(const RowStep& fold);      ///< the function that combines two values
+std::string identity_of(const RowStep& fold);  ///< a constant
+std::string rebasing_functions();              ///< of joined folds
+/// The folds in the order in which the passes combine them over the lanes.
+std::vector<const RowStep*> folds_in_order(const RowChain& chain);
+
+}  // namespace eglantine::lower
