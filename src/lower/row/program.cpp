@@ -40,7 +40,7 @@ RowProgram::RowProgram(const Target& target, const RowPlan& plan, const RowKerne
     each.load.bind(bindings_, windows_of(each));
     if (each.store) each.store->bind(bindings_, windows_of(each));
   }
-  plan_grid(target);
+  plan_grid(target, trips_of(kernel.value));
   add_uniforms();
 }
 
@@ -62,9 +62,9 @@ void RowProgram::add_stages(size_t number, bool vectors) {
   stages_.push_back(std::move(made));
 }
 
-void RowProgram::plan_grid(const Target& target) {
+void RowProgram::plan_grid(const Target& target, int64_t trips_of_an_element) {
   const int64_t rounds = ceil_divide(plan_.steps(), plan_.lanes * plan_.vectors), folds = chain_.passes;
-  const int64_t trips = chain_.passes * rounds * (plan_.vectors + 1) +
+  const int64_t trips = chain_.passes * rounds * (plan_.vectors + 1) * trips_of_an_element +
                         folds * (2 * plan_.partials() + plan_.lanes / plan_.partials() + 1) + 2;
   if (plan_.prefetch) {
     // A group takes consecutive rows, so that the active groups touch few pages. Half of the resident invocations,

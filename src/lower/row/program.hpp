@@ -26,7 +26,7 @@ class RowProgram : public BoundProgram {
   const std::vector<Window>& windows_of(const Stages& stages) const { return stages.of_row ? row_windows_ : windows_; }
   codegen::AddressSpec spec_of(const Shape& domain, bool of_row, const std::string& name) const;
   void add_stages(size_t number, bool vectors);
-  void plan_grid(const Target& target);
+  void plan_grid(const Target& target, int64_t trips_of_an_element);
   void add_uniforms();
   std::string defines() const;
   std::string holes() const;
