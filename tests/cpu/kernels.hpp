@@ -80,7 +80,7 @@ inline Expr binary(Op op, DType result, const Strided& x, const Strided& y) {
 
 /// The accumulator itself.
 inline Expr accumulator_of(DType dtype, const Shape& domain) {
-  return {domain, {}, {}, {}, {{Op::accumulator, dtype, {}}}};
+  return {domain, {}, {}, {}, {{Op::accumulator, dtype, {-1, -1, -1}}}};
 }
 
 /// Runs a map with a contiguous output.

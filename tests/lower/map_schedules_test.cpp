@@ -66,14 +66,15 @@ class Sum {
   /// Runs as on hardware and compares every element. tiled: whether a tiled transpose is expected.
   void check(
       bool tiled, const std::function<void(gl::Target&)>& change = [](gl::Target&) {}) {
-    auto& code = kernel_.value.code;
+    MapKernel kernel = kernel_;
+    auto& code = kernel.value.code;
     const auto loads = static_cast<int32_t>(code.size());
     for (int32_t i = 1; i < loads; ++i)
       code.push_back({Op::add, DType::u32, {i == 1 ? 0 : static_cast<int32_t>(code.size()) - 1, i, -1}});
     AsHardware hardware(device_);
     change(hardware.plan_for());
-    EXPECT_EQ(glsl_of(hardware.target(), kernel_).find("eg_tile") != std::string::npos, tiled);
-    hardware.run(kernel_);
+    EXPECT_EQ(glsl_of(hardware.target(), kernel).find("eg_tile") != std::string::npos, tiled);
+    hardware.run(kernel);
     const auto count = static_cast<size_t>(kernel_.value.domain.elements());
     const std::vector<uint32_t> found = download(device_, kernel_.out.buffer->storage(), count);
     for (size_t i = 0; i < count; ++i) ASSERT_EQ(found[i], expected(static_cast<int64_t>(i))) << "at " << i;
