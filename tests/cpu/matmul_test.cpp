@@ -160,7 +160,7 @@ TEST(CpuMatmul, consumer_reads_the_product_in_place) {
   const Bits product = run({{}, m, n, k}, left, right);
   Expr epilogue =
       load_of({buffer_of(bits_of(bias)), StorageType::f32, layout::expand(layout::contiguous({n}), {m, n})});
-  epilogue.code.push_back({Op::accumulator, DType::f32, {}});
+  epilogue.code.push_back({Op::accumulator, DType::f32, {-1, -1, -1}});
   epilogue.code.push_back({Op::add, DType::f32, {1, 0, -1}});
   epilogue.code.push_back({Op::relu, DType::f32, {2, -1, -1}});
   const Strided out = contiguous_output(DType::f32, {m, n});

@@ -91,7 +91,7 @@ TEST(CpuReduce, sum_of_a_fused_product_then_a_consumer) {
     const Expr product = binary(Op::mul, DType::f32, {buffer_of(bits_of(a)), StorageType::f32, x},
                                 {buffer_of(bits_of(b)), StorageType::f32, y});
     Expr epilogue = load_of({buffer_of(bits_of(c)), StorageType::f32, layout::flip(layout::contiguous({333}), 0)});
-    epilogue.code.push_back({Op::accumulator, DType::f32, {}});
+    epilogue.code.push_back({Op::accumulator, DType::f32, {-1, -1, -1}});
     epilogue.code.push_back({Op::add, DType::f32, {0, 1, -1}});
     const Strided out = contiguous_output(DType::f32, {333});
     backend().run(ReduceKernel{product, 1, Reduction::sum, tree, epilogue, out});
@@ -112,7 +112,7 @@ TEST(CpuReduce, consumer_may_read_any_view_of_many_results) {
   const Expr prologue = load_of({buffer_of(bits_of(a)), StorageType::f32, layout::contiguous({rows * columns, 2})});
   const Layout turned = layout::permute(layout::contiguous({columns, rows}), {1, 0});
   Expr epilogue = load_of({buffer_of(bits_of(c)), StorageType::f32, turned});
-  epilogue.code.push_back({Op::accumulator, DType::f32, {}});
+  epilogue.code.push_back({Op::accumulator, DType::f32, {-1, -1, -1}});
   epilogue.code.push_back({Op::gt, DType::boolean, {0, 1, -1}});
   const Strided out = contiguous_output(DType::boolean, {rows, columns});
   backend().run(ReduceKernel{prologue, 1, Reduction::sum, ReduceTree::row, epilogue, out});

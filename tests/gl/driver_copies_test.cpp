@@ -206,7 +206,7 @@ GatherKernel gather_of(HostCopies& device, const Layout& index, int64_t length, 
   kernel.length = 7;
   kernel.stride = length;
   kernel.epilogue.domain = places.shape;
-  kernel.epilogue.code = {{Op::accumulator, DType::f32, {}}};
+  kernel.epilogue.code = {{Op::accumulator, DType::f32, {-1, -1, -1}}};
   kernel.out = output(device, layout::contiguous(places.shape));
   return kernel;
 }
