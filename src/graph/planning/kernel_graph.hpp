@@ -4,6 +4,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "eglantine/error.hpp"
 #include "graph/node.hpp"
 
 namespace eglantine {
@@ -29,7 +30,11 @@ class KernelGraph {
   std::unordered_map<KernelId, std::vector<KernelId>> needed_;
 };
 
-/// Throws the Error of kernels that wait for one another, which the planner must never make.
+/// Kernels that wait for one another.
+struct KernelCycle : Error {
+  using Error::Error;
+};
+/// Throws the error of kernels that wait for one another, which the planner must never make.
 [[noreturn]] void fail_cycle();
 
 }  // namespace eglantine

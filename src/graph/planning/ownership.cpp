@@ -162,13 +162,13 @@ class Assigner {
       RowFolds& joined = known->second;
       const Node& elements = *joined.first->as<nodes::Reduce>()->arg;
       if (joined.shape != rows->shape || joined.axes != rows->axes) return nullptr;
-      if (!share_elements(elements, arg, result_.materialized)) return nullptr;
+      if (!share_elements(elements, arg, beyond(*kernel))) return nullptr;
       joined.folds.insert(&x);
       return kernel;
     }
     if (!kernel->is_elementwise() || result_.accumulator_of.count(kernel) != 0) return note_result(x, *kernel, *rows);
     if (kernel->shape.elements() != rows->shape.elements()) return nullptr;
-    if (!share_elements(*kernel, arg, result_.materialized)) return nullptr;
+    if (!share_elements(*kernel, arg, beyond(*kernel))) return nullptr;
     result_.rows.emplace(kernel, std::move(*rows));
     return kernel;
   }
@@ -180,7 +180,7 @@ class Assigner {
     if (fold == nullptr || !may_fold(*fold)) return;
     std::optional<RowFolds> rows = rows_of(*fold, device_);
     if (!rows || rows->shape.elements() != kernel.shape.elements()) return;
-    if (!share_elements(kernel, *fold->as<nodes::Reduce>()->arg, result_.materialized)) return;
+    if (!share_elements(kernel, *fold->as<nodes::Reduce>()->arg, beyond(kernel))) return;
     rows->folds.clear();
     result_.rows.emplace(&kernel, std::move(*rows));
   }
@@ -192,6 +192,14 @@ class Assigner {
     if (&reader == &x || !has_fold_below(x, rows, result_.materialized)) return nullptr;
     if (const Node* result = elements_above(reader, x, rows, result_.materialized)) found_.results.insert(result);
     return nullptr;
+  }
+
+  /// What this kernel reads from memory, and does not store itself.
+  std::unordered_set<const Node*> beyond(const Node& kernel) const {
+    std::unordered_set<const Node*> found = result_.materialized;
+    for (const auto& [stored, owner] : result_.stored_by)
+      if (owner == &kernel) found.erase(stored);
+    return found;
   }
 
   const RowFolds* rows_at(const Node& kernel) const {
