@@ -208,7 +208,7 @@ class ChainWriter {
     const bool square = arg.op == Op::square || (arg.op == Op::mul && arg.args[0] == arg.args[1]);
     if (!exponential && !square) return std::nullopt;
     const Instruction& difference = step(arg.args[0]);
-    if (difference.op != Op::sub || !of_row(difference.args[1]) || of_row(difference.args[0])) return std::nullopt;
+    if (difference.op != Op::sub || !of_row(difference.args[1])) return std::nullopt;
     const int32_t elements = difference.args[0], t = difference.args[1];
     const int32_t base = base_of(t, exponential ? Reduction::max : Reduction::sum, elements);
     if (base < 0 || level(elements) != level(base) - 1 || level(fold) != level(t) + 1) return std::nullopt;
@@ -228,7 +228,10 @@ class ChainWriter {
         if (join) joins.push_back(*join);
       }
       const bool chained = !found_.empty() && !joins.empty() && found_.back().fold == joins.front().base;
-      if (all && !joins.empty() && !chained) found_.push_back(joins.front());
+      if (!all || joins.empty() || chained) continue;
+      found_.push_back(joins.front());
+      // Also where they are broadcast along the row: its bits do not depend on that.
+      of_row_[static_cast<size_t>(joins.front().elements)] = false;
     }
   }
 
