@@ -122,7 +122,7 @@ void LoadStage::add_uniforms(const Bindings& bindings, const std::vector<Window>
   for (PiecewiseText& read : piecewise_) read.add_uniforms(uniforms);
   last_slots_.assign(expr_.operands.size(), -1);
   for (const PiecewiseRead& read : expr_.piecewise)
-    if (read.computed && addresses_.has_tail())
+    if (read.computed && (addresses_.has_tail() || spec_.in_rows))
       last_slots_[read.operand] = uniforms.add(reach_of(expr_, read).last - bases[read.operand]);
   for (uint32_t parameter : expr_.parameters) parameter_slots_.push_back(uniforms.add_parameter(parameter));
 }
