@@ -21,6 +21,9 @@ struct Capabilities : DeviceLimits {
   int64_t spin_nanoseconds = 0;  ///< spin time of the worker and its waiters; 0 where it takes time from work
 };
 
+/// $EGLANTINE_ROW_CHAINS, "on" (the default) or "off": DeviceLimits::row_chains. Throws DeviceError for any other text.
+bool row_chains_setting();
+
 /// Counts since the device was opened.
 struct Statistics {
   int64_t kernels = 0;     ///< run() calls

@@ -3,7 +3,9 @@
 #include <cstdlib>
 #include <set>
 #include <string>
+#include <utility>
 
+#include "backend/backend.hpp"
 #include "eglantine/error.hpp"
 #include "eglantine/ops.hpp"
 #include "support/compare.hpp"
@@ -91,6 +93,19 @@ TEST(DeviceOpen, a_wrong_environment_variable_is_named) {
   unsetenv("EGLANTINE_DEVICE");
   EXPECT_NE(problem.find("EGLANTINE_DEVICE"), std::string::npos) << problem;
   EXPECT_NE(problem.find("abacus"), std::string::npos) << problem;
+}
+
+TEST(DeviceOpen, row_chains_are_on_or_off) {
+  const char* given = std::getenv("EGLANTINE_ROW_CHAINS");
+  const std::string before = given == nullptr ? "" : given;
+  for (const auto& [text, on] : {std::pair("", true), std::pair("on", true), std::pair("off", false)}) {
+    setenv("EGLANTINE_ROW_CHAINS", text, 1);
+    EXPECT_EQ(row_chains_setting(), on) << text;
+  }
+  setenv("EGLANTINE_ROW_CHAINS", "0", 1);
+  EXPECT_ERROR(row_chains_setting(), DeviceError,
+               "[Device::open] EGLANTINE_ROW_CHAINS is \"0\"; it must be on or off, or not set");
+  setenv("EGLANTINE_ROW_CHAINS", before.c_str(), 1);
 }
 
 EG_TEST(Info, says_what_a_kernel_may_use) {

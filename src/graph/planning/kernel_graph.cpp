@@ -8,7 +8,7 @@
 namespace eglantine {
 
 void fail_cycle() {
-  throw KernelCycle(
+  throw Error(
       "[eval] kernels of this program wait for one another, which is a mistake of the library's: please report the "
       "program; computing its parts with eval(), one after another, goes around it");
 }

@@ -4,7 +4,6 @@
 #include <unordered_set>
 #include <vector>
 
-#include "eglantine/error.hpp"
 #include "graph/node.hpp"
 
 namespace eglantine {
@@ -30,10 +29,6 @@ class KernelGraph {
   std::unordered_map<KernelId, std::vector<KernelId>> needed_;
 };
 
-/// Kernels that wait for one another.
-struct KernelCycle : Error {
-  using Error::Error;
-};
 /// Throws the error of kernels that wait for one another, which the planner must never make.
 [[noreturn]] void fail_cycle();
 

@@ -101,7 +101,7 @@ class Assigner {
     if (x.is_elementwise() || x.as<nodes::LoadAt>())
       assign_elementwise(x, wanted, again, reads);
     else
-      read_accumulator_sources(x, assign_accumulator(x, wanted || again, reads));
+      assign_accumulator(x, wanted, again, reads);
   }
 
   void assign_elementwise(const Node& x, bool wanted, bool again, const Reads& reads) {
@@ -115,13 +115,18 @@ class Assigner {
     read_sources(x, {read_by(owner != nullptr ? *owner : x)});
   }
 
-  /// Returns the kernel that computes x.
-  const Node& assign_accumulator(const Node& x, bool wanted, const Reads& reads) {
-    if (!wanted && x.as<nodes::Contraction>() && reads.size() == 1 && reads.front().as_piece) {
+  void assign_accumulator(const Node& x, bool wanted, bool again, const Reads& reads) {
+    if (!wanted && !again && x.as<nodes::Contraction>() && reads.size() == 1 && reads.front().as_piece) {
       result_.in_place.insert(&x);
-      return *reads.front().kernel;
+      return read_accumulator_sources(x, *reads.front().kernel);
     }
-    if (const Node* kernel = wanted ? nullptr : joined_rows(x, reads)) return *kernel;
+    const std::vector<const Node*> rows = wanted ? std::vector<const Node*>{} : joined_rows(x, reads);
+    for (const Node* kernel : rows) read_accumulator_sources(x, *kernel);
+    if (rows.empty()) read_accumulator_sources(x, kernel_of(x, wanted || again, reads));
+  }
+
+  /// The kernel that computes x.
+  const Node& kernel_of(const Node& x, bool wanted, const Reads& reads) {
     const Node* owner = wanted ? nullptr : only_owner(x, reads);
     const bool takes_in = owner != nullptr;
     if (!takes_in) {
@@ -147,30 +152,35 @@ class Assigner {
     if (rows && has_fold_below(x, *rows, result_.materialized)) result_.rows.emplace(&kernel, std::move(*rows));
   }
 
-  /// The kernel that reads x and takes it in as a step over its rows; or null. It may compute elements from them, or
-  /// other reductions of them.
-  const Node* joined_rows(const Node& x, const Reads& reads) {
-    if (!may_fold(x) || reads.empty()) return nullptr;
-    const Node* kernel = reads.front().kernel;
-    for (const Read& read : reads)
-      if (read.kernel != kernel || read.in_memory || read.as_piece) return nullptr;
-    std::optional<RowFolds> rows = rows_of(x, device_);
-    if (!rows) return nullptr;
-    const Node& arg = *x.as<nodes::Reduce>()->arg;
-    const auto known = result_.rows.find(kernel);
-    if (known != result_.rows.end()) {
-      RowFolds& joined = known->second;
-      const Node& elements = *joined.first->as<nodes::Reduce>()->arg;
-      if (joined.shape != rows->shape || joined.axes != rows->axes) return nullptr;
-      if (!share_elements(elements, arg, beyond(*kernel))) return nullptr;
-      joined.folds.insert(&x);
-      return kernel;
+  /// The kernels that read x, if each takes it in as a step over its rows; else none. They may compute elements from
+  /// them, or other reductions of them. Each computes x itself: it reads its rows anyway.
+  std::vector<const Node*> joined_rows(const Node& x, const Reads& reads) {
+    if (!may_fold(x)) return {};
+    const std::optional<RowFolds> rows = rows_of(x, device_);
+    std::vector<const Node*> kernels;
+    for (const Read& read : reads) {
+      if (!rows || read.in_memory || read.as_piece) return {};
+      if (std::find(kernels.begin(), kernels.end(), read.kernel) == kernels.end()) kernels.push_back(read.kernel);
     }
-    if (!kernel->is_elementwise() || result_.accumulator_of.count(kernel) != 0) return note_result(x, *kernel, *rows);
-    if (kernel->shape.elements() != rows->shape.elements()) return nullptr;
-    if (!share_elements(*kernel, arg, beyond(*kernel))) return nullptr;
-    result_.rows.emplace(kernel, std::move(*rows));
-    return kernel;
+    bool all = true;
+    for (const Node* kernel : kernels) all = may_join(x, *kernel, *rows) && all;
+    if (!all) return {};
+    for (const Node* kernel : kernels) result_.rows.emplace(kernel, *rows).first->second.folds.insert(&x);
+    return kernels;
+  }
+
+  /// Where x may not, notes what would be a row kernel of its own.
+  bool may_join(const Node& x, const Node& kernel, const RowFolds& rows) {
+    const Node& arg = *x.as<nodes::Reduce>()->arg;
+    if (const RowFolds* known = rows_at(kernel)) {
+      const Node& elements = *known->first->as<nodes::Reduce>()->arg;
+      return known->shape == rows.shape && known->axes == rows.axes && share_elements(elements, arg, beyond(kernel));
+    }
+    const bool computes_rows = kernel.is_elementwise() && result_.accumulator_of.count(&kernel) == 0 &&
+                               kernel.shape.elements() == rows.shape.elements();
+    if (computes_rows && share_elements(kernel, arg, beyond(kernel))) return true;
+    note_result(x, kernel, rows);
+    return false;
   }
 
   /// A kernel that reads x, one value for each of its rows, computes these rows, if x is made of a reduction of them.
@@ -185,13 +195,18 @@ class Assigner {
     result_.rows.emplace(&kernel, std::move(*rows));
   }
 
-  /// x's reader cannot compute rows. Where several steps of a row are below it, their result is materialized next time.
-  std::nullptr_t note_result(const Node& x, const Node& kernel, const RowFolds& rows) {
+  /// x's reader cannot compute rows. What it makes of them is materialized next time: their elements, or what is one
+  /// for each of them where several steps of a row are below it.
+  void note_result(const Node& x, const Node& kernel, const RowFolds& rows) {
     const auto accumulator = result_.accumulator_of.find(&kernel);
     const Node& reader = accumulator != result_.accumulator_of.end() ? *accumulator->second : kernel;
-    if (&reader == &x || !has_fold_below(x, rows, result_.materialized)) return nullptr;
-    if (const Node* result = elements_above(reader, x, rows, result_.materialized)) found_.results.insert(result);
-    return nullptr;
+    if (&reader == &x) return;
+    const Node* result = elements_above(reader, x, rows, result_.materialized);
+    if (result != nullptr && !share_elements(*result, *x.as<nodes::Reduce>()->arg, result_.materialized))
+      result = nullptr;
+    if (result == nullptr && has_fold_below(x, rows, result_.materialized))
+      result = rows_above(reader, x, rows, result_.materialized);
+    if (result != nullptr) found_.results.insert(result);
   }
 
   /// What this kernel reads from memory, and does not store itself.

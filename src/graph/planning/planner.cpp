@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "eglantine/error.hpp"
+#include "graph/planning/chain_nodes.hpp"
 #include "graph/planning/fusion.hpp"
 #include "graph/planning/kernel_graph.hpp"
 
@@ -19,8 +20,10 @@ std::optional<Plan> Planner::run() {
     first == owners_.accumulator_of.end() ? compute(*kernel, nullptr) : compute(*first->second, kernel);
     if (too_large_ != nullptr) return std::nullopt;
   }
+  const std::unordered_set<const Node*> of_chains = nodes_of_chains(owners_);
   for (const NodePtr& node : owners_.order)
-    if (!plan_.produced.count(node.get()) && !node->as<nodes::View>()) plan_.fused.push_back(node.get());
+    if (!plan_.produced.count(node.get()) && !node->as<nodes::View>() && !of_chains.count(node.get()))
+      plan_.fused.push_back(node.get());
   return std::move(plan_);
 }
 
@@ -120,11 +123,12 @@ int Planner::lower_elementwise(Writing& out, const Node& x, const Layout& at) {
   return out.builder.elementwise(elementwise->op, elementwise->args[0]->dtype, x.dtype, args);
 }
 
-/// A step of a row kernel, which all elements of a row read; otherwise x has to be computed before.
+/// A step of a row kernel, which all elements of a row read; otherwise the elements made of it have to be computed
+/// before, or x.
 int Planner::lower_fold(Writing& out, const Node& x, const Layout& at) {
   if (out.frame != nullptr || !layout::same(at, out.rows->rows)) {
-    if (too_large_ == nullptr) too_large_ = &x;
-    return 0;
+    const Node* elements = elements_above(*out.self, x, out.rows->folds, owners_.materialized);
+    return materialize_first(elements != nullptr && !owners_.materialized.count(elements) ? *elements : x);
   }
   const auto& reduce = *x.as<nodes::Reduce>();
   const int value = lower(out, *reduce.arg, out.rows->elements);
@@ -146,10 +150,8 @@ bool Planner::is_stored(const Writing& out, const Node& x) const {
 int Planner::stored(Writing& out, const Node& x, const Layout& at, int value) {
   // Met again through another layout of the same places, it is there already.
   if (!is_stored(out, x) || plan_.produced.count(&x)) return value;
-  if (can_store(out, x, at))
-    out.builder.store(value, output(x, at));
-  else if (too_large_ == nullptr)
-    too_large_ = &x;
+  if (!can_store(out, x, at)) return materialize_first(x);
+  out.builder.store(value, output(x, at));
   return value;
 }
 
@@ -161,6 +163,8 @@ bool Planner::can_store(const Writing& out, const Node& x, const Layout& at) {
 
 int Planner::lower_view(Writing& out, const Node& x, const nodes::View& view, const Layout& at) {
   if (const std::optional<Layout> through = layout::compose(at, view.layout)) return lower(out, *view.source, *through);
+  // The kernel that copies the view would wait for what this one stores, or compute its folds again.
+  if (out.rows != nullptr && is_computed_by(out, *view.source)) return materialize_first(*view.source);
   return load(out, in_memory(x), at);
 }
 
@@ -170,6 +174,7 @@ int Planner::load(Writing& out, const Stored& x, const Layout& at) {
 
 int Planner::lower_remap(Writing& out, const Node& x, const nodes::Remap& remap, const Layout& at) {
   std::optional<RemapFrame> frame = RemapFrame::make(out.builder, remap, x.shape, at, out.frame);
+  if (!frame && out.rows != nullptr && is_computed_by(out, *remap.source)) return materialize_first(*remap.source);
   if (!frame) return load(out, in_memory(x), at);
   Done done;  // of this frame's layouts
   std::swap(out.done, done);

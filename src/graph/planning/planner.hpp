@@ -128,6 +128,15 @@ class Planner {
   static int load(Writing& out, const Stored& x, const Layout& at);
   int lower_load_at(Writing& out, const Node& x, const nodes::LoadAt& what, const Layout& at);
   int index_of(Writing& out, const nodes::LoadAt& what, const Layout& source, const Layout& at);
+  /// Whether the kernel being written computes x, where it reads it or to store it.
+  bool is_computed_by(const Writing& out, const Node& x) const {
+    return is_pending(x) && (!owners_.materialized.count(&x) || is_stored(out, x));
+  }
+  /// The kernel being written needs x in memory: owners are assigned anew. Returns an instruction, which nothing reads.
+  int materialize_first(const Node& x) {
+    if (too_large_ == nullptr) too_large_ = &x;
+    return 0;
+  }
   /// What to materialize when x's kernel reads too much: an extra output; else the fused element-wise node with half of
   /// the others below it; where nothing fused in, a load at computed addresses, or the reduction or product that it
   /// takes in.

@@ -51,12 +51,30 @@ void for_each_below(const Node& x, const std::unordered_set<const Node*>& materi
   }
 }
 
+/// The element-wise node of so many elements that is computed below x, with `fold` below it.
+const Node* above(const Node& x, const Node& fold, int64_t elements,
+                  const std::unordered_set<const Node*>& materialized) {
+  const auto is_above = [&](const Node& node) {
+    bool found = false;
+    for_each_below(node, materialized, [&](const Node& below) { found = found || &below == &fold; });
+    return found;
+  };
+  const Node* found = nullptr;
+  for_each_source(x, [&](const NodePtr& source) {
+    for_each_below(*source, materialized, [&](const Node& node) {
+      const bool fits = node.is_elementwise() && node.shape.elements() == elements && !node.is_computed();
+      if (found == nullptr && fits && is_above(node)) found = &node;
+    });
+  });
+  return found;
+}
+
 }  // namespace
 
 bool has_rows_of_a_kernel(const Node& x, const Axes& axes, const DeviceLimits& device) {
   int64_t length = 1;
   for (const int64_t axis : axes) length *= x.shape[static_cast<int>(axis)];
-  if (length < 2 || length > device.longest_row) return false;
+  if (!device.row_chains || length < 2 || length > device.longest_row) return false;
   return !is_long(x.shape.elements() / length, length, is_strided(x, axes, false));
 }
 
@@ -85,23 +103,14 @@ bool share_elements(const Node& a, const Node& b, const std::unordered_set<const
   return shared;
 }
 
+const Node* rows_above(const Node& x, const Node& fold, const RowFolds& rows,
+                       const std::unordered_set<const Node*>& materialized) {
+  return above(x, fold, rows.first->shape.elements(), materialized);
+}
+
 const Node* elements_above(const Node& x, const Node& fold, const RowFolds& rows,
                            const std::unordered_set<const Node*>& materialized) {
-  const auto is_above = [&](const Node& node) {
-    bool above = false;
-    for_each_below(node, materialized, [&](const Node& below) { above = above || &below == &fold; });
-    return above;
-  };
-  const Node* found = nullptr;
-  for_each_source(x, [&](const NodePtr& source) {
-    for_each_below(*source, materialized, [&](const Node& node) {
-      const int64_t size = node.shape.elements();
-      const bool fits =
-          node.is_elementwise() && (size == rows.shape.elements() || size == rows.first->shape.elements());
-      if (found == nullptr && !node.is_computed() && fits && is_above(node)) found = &node;
-    });
-  });
-  return found;
+  return above(x, fold, rows.shape.elements(), materialized);
 }
 
 const Node* fold_below(const Node& x, const std::unordered_set<const Node*>& materialized) {

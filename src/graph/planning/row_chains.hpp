@@ -31,8 +31,10 @@ bool may_reorder(const Node& x);
 /// looked for down to what is in memory.
 bool share_elements(const Node& a, const Node& b, const std::unordered_set<const Node*>& materialized);
 
-/// What a kernel would compute element by element of rows, or row by row, below x, with `fold` below it; null where
-/// there is none.
+/// What a kernel would compute row by row (element by element of rows) below x, with `fold` below it; null where there
+/// is none.
+const Node* rows_above(const Node& x, const Node& fold, const RowFolds& rows,
+                       const std::unordered_set<const Node*>& materialized);
 const Node* elements_above(const Node& x, const Node& fold, const RowFolds& rows,
                            const std::unordered_set<const Node*>& materialized);
 

@@ -198,12 +198,19 @@ def norms(x, axes, keepdims, order):
 verb("norm", norm_arguments, norms, relative=2e-5, absolute=1e-12)
 
 
-def exponents(x, axes, keepdims):
+def shifted(x, axes):
+    """x less the highest along the axes, which is the second result (0 where there is no finite one)."""
     x = x.astype(np.float64)
     with np.errstate(all="ignore"):
         highest = np.max(x, of(axes), keepdims=True, initial=-np.inf)
         highest = np.where(np.isfinite(highest), highest, 0)
-        total = np.log(np.sum(np.exp(x - highest), of(axes), keepdims=True)) + highest
+        return x - highest, highest
+
+
+def exponents(x, axes, keepdims):
+    less, highest = shifted(x, axes)
+    with np.errstate(all="ignore"):
+        total = np.log(np.sum(np.exp(less), of(axes), keepdims=True)) + highest
     return total if keepdims else np.squeeze(total, of(axes))
 
 
@@ -219,15 +226,16 @@ def checked_axis(x, axis):
     return range(x.ndim)[axis]
 
 
-def softmax(x, axis):
-    checked_axis(x, axis)
-    with np.errstate(all="ignore"):
-        return np.exp(x.astype(np.float64) - exponents(x, [axis], True))
-
-
 def log_softmax(x, axis):
     checked_axis(x, axis)
-    return x.astype(np.float64) - exponents(x, [axis], True)
+    less, _ = shifted(x, [axis])  # first: beside a large one, the sum's logarithm would round away
+    with np.errstate(all="ignore"):
+        return less - np.log(np.sum(np.exp(less), axis, keepdims=True))
+
+
+def softmax(x, axis):
+    with np.errstate(all="ignore"):
+        return np.exp(log_softmax(x, axis))
 
 
 def without_infinity(drawn):

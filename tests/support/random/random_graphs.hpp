@@ -21,8 +21,7 @@ class RandomGraph {
  public:
   /// Draws a number in [low, high] from a seed or from a fuzzer's bytes.
   using Draw = std::function<int64_t(int64_t low, int64_t high)>;
-  /// Results of i32, i8 and u8 are exact; the bits of the others must not depend on the order of evaluation. data: the
-  /// seed of the leaves' elements.
+  /// Results of i32, i8 and u8 are exact. data: the seed of the leaves' elements.
   RandomGraph(const Draw& draw, GraphTypes types, int64_t n, uint64_t data);
 
   /// The values of all leaves and steps on the current device. Calls `after` with the values so far after each step.
@@ -54,8 +53,9 @@ class RandomGraph {
 };
 
 /// Computes the program in four ways on the current device: all wanted results together, one by one, with other values
-/// evaluated at drawn points in between, and beside other threads. "" if every result has the same bits each time, and
-/// for i32 those of the reference; else the difference.
+/// evaluated at drawn points in between, and beside other threads. "" if every result has the same bits each time
+/// (floats: about the same value, unless EGLANTINE_ROW_CHAINS is off), and for i32 those of the reference; else the
+/// difference.
 std::string difference_between_orders(const RandomGraph& graph, uint64_t seed);
 
 /// By turns i32, f32, a narrow dtype, and a mixture.

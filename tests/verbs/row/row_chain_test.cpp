@@ -232,6 +232,20 @@ EG_TEST(RowChains, sums_that_are_read_keep_their_bits) {
   EXPECT_TRUE(same_bits(chained, plain));
 }
 
+EG_TEST(RowChains, have_the_same_bits_after_others_that_fused_them) {
+  const Tensor x = uniform({13, 1000}, 5).eval();
+  for (const auto& of : {softmax_by_hand, standard_by_hand}) {
+    const Tensor y = of(x * 3.0F, 1), alone = of(x * 3.0F, 1), moved = roll(y, Axes{1}, Axes{0}).eval();
+    EXPECT_TRUE(same_bits(y, alone));
+    EXPECT_TRUE(same_bits(roll(moved, Axes{-1}, Axes{0}), alone));
+  }
+}
+
+EG_TEST(RowChainKernels, each_reader_folds_rows_that_it_has_at_hand) {
+  const Tensor x = uniform({64, 300}, 5).eval(), middle = mean(x, 1, true);
+  EXPECT_EQ(kernels_of({x - middle, max(abs(x - middle), 1)}), 2);
+}
+
 EG_TEST(RowChains, other_axes_and_other_rows_are_no_chain) {
   const Array x = random_reals({12, 12}, -2, 2);
   const Tensor given = upload(x), of_columns = max(given, 1);  // broadcast along the rows
