@@ -21,7 +21,9 @@ constexpr int64_t max_bindings = 64;
 class CpuBackend final : public Backend {
  public:
   explicit CpuBackend(int threads)
-      : info_(describe_cpu()), capabilities_{{.max_bindings = max_bindings, .row_chains = row_chains_setting()}}, pool_(threads) {}
+      : info_(describe_cpu()),
+        capabilities_{{.max_bindings = max_bindings, .row_chains = row_chains_setting()}},
+        pool_(threads) {}
 
   const DeviceInfo& info() const override { return info_; }
   const Capabilities& capabilities() const override { return capabilities_; }

@@ -19,8 +19,8 @@ struct Plan {
   std::vector<Kernel> kernels;
   std::unordered_map<const Node*, Stored> produced;
   std::unordered_map<const Node*, Stored> seconds;  ///< of nodes that have two
-  std::vector<const Node*> fused;  ///< but what row kernels compute anew: nodes_of_chains()
-  std::unordered_set<const Node*> in_place;  ///< computed where their base lay, which nothing else held
+  std::vector<const Node*> fused;                   ///< but what row kernels compute anew: nodes_of_chains()
+  std::unordered_set<const Node*> in_place;         ///< computed where their base lay, which nothing else held
 };
 
 /// Plans the kernels that compute `roots` (pending, on one device) within the device's limits, into buffers that

@@ -89,8 +89,8 @@ bool same_bits(double a, double b) {
   return std::bit_cast<uint64_t>(a) == std::bit_cast<uint64_t>(b) || (std::isnan(a) && std::isnan(b));
 }
 
-/// How far results may be apart, relative to their largest: nothing without row kernels. Sums in those follow an order of
-/// their own, so that their last bits depend on what is computed together.
+/// How far results may be apart, relative to their largest: nothing without row kernels. Sums in those follow an order
+/// of their own, so that their last bits depend on what is computed together.
 double allowance(const Tensor& x) {
   if (!limits_of(*x.node()).row_chains || !is_float(x.dtype())) return 0;
   constexpr double units = 64;
