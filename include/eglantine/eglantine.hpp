@@ -5,6 +5,7 @@
 #include "eglantine/device.hpp"
 #include "eglantine/dtype.hpp"
 #include "eglantine/error.hpp"
+#include "eglantine/grad.hpp"
 #include "eglantine/io.hpp"
 #include "eglantine/ops.hpp"
 #include "eglantine/own.hpp"

@@ -28,7 +28,7 @@ std::vector<nodes::Value> commit(const Plan& plan, const GraphLock& lock) {
 /// What to compute so that x can be read: the source of a view of something pending, unless the view shows only a part.
 NodePtr root_of(const NodePtr& x) {
   const auto* view = x->as<nodes::View>();
-  return view != nullptr && x->shape.elements() >= view->source->shape.elements() ? view->source : x;
+  return view != nullptr && x->shape.elements() >= view->source->shape.elements() ? root_of(view->source) : x;
 }
 
 /// Whether the host may look on while the buffer is written: each element once, and never read.
@@ -76,7 +76,10 @@ struct Located {
 std::optional<Located> locate(const NodePtr& x) {
   const GraphLock lock;
   if (const auto* constant = x->as<nodes::Constant>()) return Located{.stored = {}, .bits = constant->bits};
-  const Placed at = placed(x);
+  Placed at = placed(x);
+  // Behind boundaries, which show all of what they are of.
+  for (const nodes::View* view = nullptr; (view = at.source->as<nodes::View>()) != nullptr; at.source = view->source)
+    if (!view->boundary) return std::nullopt;
   if (!at.source->is_computed() || !at.layout.is_contiguous()) return std::nullopt;
   return Located{at.source->stored(), at.layout.offset};
 }

@@ -14,9 +14,28 @@ namespace {
 /// Of a node that is in memory itself, or could be.
 Dominant contiguous_of(const Shape& shape) { return {shape.elements(), nullptr}; }
 
+void add_active(Traces& traces, const Traces& others) {
+  for (const TracePtr& trace : others)
+    if (trace->active && std::find(traces.begin(), traces.end(), trace) == traces.end()) traces.push_back(trace);
+}
+
+Traces traces_of(const nodes::Value& value) {
+  Traces traces;
+  const auto* view = std::get_if<nodes::View>(&value);
+  const Boundary* boundary = view != nullptr ? view->boundary.get() : nullptr;
+  if (boundary != nullptr && boundary->own)
+    for (const NodePtr& input : boundary->own->inputs) add_active(traces, input->traces);
+  if (boundary != nullptr && boundary->trace) add_active(traces, {boundary->trace});
+  if (boundary == nullptr || boundary->trace)
+    for_each_source_of(value, [&](const NodePtr& source) { add_active(traces, source->traces); });
+  return traces;
+}
+
 NodePtr make(const DevicePtr& device, DType dtype, const Shape& shape, nodes::Value value, Dominant dominant) {
   if (shape.elements() == 0) return make_constant(device, dtype, shape, 0);
-  return std::make_shared<const Node>(device, dtype, shape, std::move(value), std::move(dominant));
+  Traces traces = traces_of(value);
+  return std::make_shared<const Node>(device, dtype, shape, std::move(value), std::move(dominant), Stored{},
+                                      std::move(traces));
 }
 NodePtr make(const DevicePtr& device, DType dtype, const Shape& shape, nodes::Value value) {
   return make(device, dtype, shape, std::move(value), contiguous_of(shape));
@@ -74,7 +93,8 @@ NodePtr make_iota(const DevicePtr& device, const Shape& shape) {
 }
 
 Placed placed(const NodePtr& x) {
-  if (const auto* view = x->as<nodes::View>()) return {view->source, view->layout};
+  const auto* view = x->as<nodes::View>();
+  if (view != nullptr && !view->boundary) return {view->source, view->layout};
   return {x, layout::contiguous(x->shape)};
 }
 
@@ -91,6 +111,12 @@ NodePtr make_view(const NodePtr& x, const Layout& view) {
   // No strides express it: the view is taken of a copy, which lies contiguous.
   if (!result) result = Placed{make_elementwise(Op::copy, x->dtype, {x, nullptr, nullptr}), view};
   return make(x->device, x->dtype, view.shape, nodes::View{result->source, result->layout}, dominant_of_view(x, view));
+}
+
+NodePtr make_boundary(const NodePtr& x, Boundary boundary) {
+  return make(x->device, x->dtype, x->shape,
+              nodes::View{x, layout::contiguous(x->shape), std::make_shared<const Boundary>(std::move(boundary))},
+              x->dominant);
 }
 
 NodePtr make_elementwise(Op op, DType dtype, const std::array<NodePtr, 3>& args) {

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -23,6 +25,31 @@ class Node;
 using NodePtr = std::shared_ptr<const Node>;
 using DevicePtr = std::shared_ptr<DeviceState>;
 
+/// A derivative being taken. While it is active, nodes made from its inputs keep what they were made from, also after
+/// they are computed.
+struct Trace {
+  std::atomic<bool> active{true};
+};
+using TracePtr = std::shared_ptr<Trace>;
+using Traces = std::vector<TracePtr>;
+
+/// The derivative of results that were computed from inputs which no trace goes through: of each result's cotangent
+/// (null: none) those of the inputs.
+struct OwnDerivative {
+  std::vector<NodePtr> inputs;
+  size_t results;
+  std::function<std::vector<NodePtr>(const std::vector<NodePtr>& cotangents)> backward;
+};
+
+/// Where movements do not compose and constants do not fold: an input of a derivative, a value that counts as constant
+/// (neither of the members), or a result with a derivative of its own.
+struct Boundary {
+  TracePtr trace = nullptr;
+  std::shared_ptr<const OwnDerivative> own = nullptr;
+  size_t result = 0;  ///< which of its results
+};
+using BoundaryPtr = std::shared_ptr<const Boundary>;
+
 /// What a node says of its value. Positions are row-major numbers of the elements of a node's shape.
 namespace nodes {
 struct Leaf {};  ///< a computed value, at Node::stored()
@@ -35,6 +62,7 @@ struct Iota {};  ///< element i (row-major) is i as u32, modulo 2^32
 struct View {
   NodePtr source;
   Layout layout;
+  BoundaryPtr boundary = nullptr;  ///< else the source is no view but one with a boundary; it shows all of the source
 };
 /// op of the arguments, element by element; they have this node's shape. Unused ones are null.
 struct Elementwise {
@@ -180,11 +208,13 @@ struct PendingAccount {
 /// pending to computed, and what bounds pending nodes. Reading it takes the lock too, except that a Constant stays one.
 class Node {
  public:
-  Node(DevicePtr on, DType type, const Shape& lengths, nodes::Value what, Dominant read_most, Stored lies = {})
+  Node(DevicePtr on, DType type, const Shape& lengths, nodes::Value what, Dominant read_most, Stored lies = {},
+       Traces through = {})
       : dtype(type),
         shape(lengths),
         device(std::move(on)),
         dominant(std::move(read_most)),
+        traces(std::move(through)),
         value_(std::move(what)),
         stored_(std::move(lies)) {}
 
@@ -192,8 +222,16 @@ class Node {
   const Shape shape;
   const DevicePtr device;
   const Dominant dominant;
+  const Traces traces;  ///< that were active when it was made, and whose inputs it is made from
 
   const nodes::Value& value() const { return value_; }
+  /// value(); of a computed node what it was, while one of its traces is active.
+  const nodes::Value& origin() const { return history_ ? *history_ : value_; }
+  bool is_traced() const {
+    for (const TracePtr& trace : traces)
+      if (trace->active) return true;
+    return false;
+  }
   template <class T>
   const T* as() const {
     return std::get_if<T>(&value_);
@@ -206,18 +244,26 @@ class Node {
   const Stored& second() const { return second_; }  ///< of a computed node that gives both
   bool was_fused() const { return was_fused_; }     ///< computed by a kernel, but not materialized
 
-  /// From now on a Leaf. Returns what the value was: dropping it may end other nodes.
+  /// From now on a Leaf. Returns what the value was, if no trace wants it: dropping it may end other nodes.
   nodes::Value set_computed(const GraphLock&, Stored result, Stored second = {}) const {
     stored_ = std::move(result);
     second_ = std::move(second);
     account_.weight = 0;
-    return std::exchange(value_, nodes::Leaf{});
+    nodes::Value old = std::exchange(value_, nodes::Leaf{});
+    if (!is_traced()) return old;
+    history_ = std::make_unique<nodes::Value>(std::move(old));
+    return nodes::Leaf{};
+  }
+  /// Gives up the origin, once no trace is active.
+  std::unique_ptr<nodes::Value> forget(const GraphLock&) const {
+    return is_traced() ? nullptr : std::exchange(history_, nullptr);
   }
   void set_fused(const GraphLock&) const { was_fused_ = true; }
   PendingAccount& account(const GraphLock&) const { return account_; }
 
  private:
   mutable nodes::Value value_;
+  mutable std::unique_ptr<nodes::Value> history_;
   mutable Stored stored_, second_;
   mutable bool was_fused_ = false;
   mutable PendingAccount account_;
@@ -231,6 +277,7 @@ NodePtr make_constant(const DevicePtr& device, DType dtype, const Shape& shape, 
 NodePtr make_iota(const DevicePtr& device, const Shape& shape);
 /// A view of x, which may be a view itself; `layout` maps the result's coordinates to positions of x.
 NodePtr make_view(const NodePtr& x, const Layout& layout);
+NodePtr make_boundary(const NodePtr& x, Boundary boundary);
 NodePtr make_elementwise(Op op, DType dtype, const std::array<NodePtr, 3>& args);
 NodePtr make_reduce(Reduction reduction, DType dtype, const NodePtr& arg, const Axes& axes,
                     ReduceOpPtr custom = nullptr);
@@ -254,16 +301,17 @@ NodePtr make_gather(nodes::Gather gather);
 NodePtr make_scatter(nodes::Scatter scatter, const Shape& shape);
 NodePtr make_tiles(nodes::Tiles tiles, const Shape& tile_count);
 
-/// Where a movement of x starts: a view's layout over its source, else contiguous over x. Under a GraphLock.
+/// Where a movement of x starts: a view's layout over its source, unless that is a boundary; else contiguous over x.
+/// Under a GraphLock.
 struct Placed {
   NodePtr source;
   Layout layout;
 };
 Placed placed(const NodePtr& x);
 
-/// The nodes x is computed from, in order; none once it is computed. Under a GraphLock.
+/// The nodes that a value is made from, in order.
 template <class Visit>
-void for_each_source(const Node& x, Visit visit) {
+void for_each_source_of(const nodes::Value& x, Visit visit) {
   const auto visit_all = [&](const auto&... sources) { ((sources ? visit(sources) : void()), ...); };
   const auto of = [&](const auto& value) {
     if constexpr (requires { value.args; }) {
@@ -292,7 +340,13 @@ void for_each_source(const Node& x, Visit visit) {
       visit(value.first);
     }
   };
-  if (!x.is_computed()) std::visit(of, x.value());
+  std::visit(of, x);
+}
+
+/// The nodes x is computed from, in order; none once it is computed. Under a GraphLock.
+template <class Visit>
+void for_each_source(const Node& x, Visit visit) {
+  if (!x.is_computed()) for_each_source_of(x.value(), visit);
 }
 std::vector<NodePtr> sources_of(const Node& x);
 

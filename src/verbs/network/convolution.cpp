@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "grad/own_rule.hpp"
 #include "verbs/build.hpp"
 #include "verbs/contraction.hpp"
+#include "verbs/network/convolution_gradients.hpp"
 #include "verbs/network/convolution_parts.hpp"
 #include "verbs/network/taps.hpp"
 
@@ -129,6 +131,18 @@ Tensor convolve(const Convolution& c) {
   return c.spatial() < 3 ? convolve_groups(c) : convolve_each_group(c, convolve_all);
 }
 
+/// Windows overlap: what adds up their cotangents in place is a convolution, too.
+Tensor differentiable(const Convolution& c, const ConvOptions& options) {
+  ConvOptions plain = options;
+  plain.bias = Tensor();
+  const auto of = [c](const Tensors& at) { return convolve({at[0], at[1], c.axes, c.groups}); };
+  const auto back = [plain](const Tensors& at, const Tensor&, const Tensor& g) {
+    return Tensors{verbs::conv_input_gradient(g, at[1], at[0].shape(), plain),
+                   verbs::conv_weight_gradient(g, at[0], at[1].shape(), plain)};
+  };
+  return derivatives::with_own_rule({c.x, c.w}, of, back);
+}
+
 }  // namespace
 
 Tensor conv(const Tensor& x, const Tensor& w, const ConvOptions& options) {
@@ -141,7 +155,7 @@ Tensor conv(const Tensor& x, const Tensor& w, const ConvOptions& options) {
   const Convolution c{(single ? x.unsqueeze(0) : x).astype(dtype), w.astype(dtype),
                       verbs::spatial_axes("conv", x.shape(), first, rule), options.groups};
   check::require_countable("conv", c.shape());
-  Tensor result = verbs::with_bias(convolve(c), options.bias);
+  Tensor result = verbs::with_bias(differentiable(c, options), options.bias);
   if (single) result = result.squeeze({0});
   return is_float(meet) ? result.astype(meet) : result;
 }

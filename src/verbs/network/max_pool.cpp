@@ -1,5 +1,6 @@
 #include <limits>
 
+#include "grad/own_rule.hpp"
 #include "verbs/build.hpp"
 #include "verbs/network/pool.hpp"
 
@@ -45,15 +46,39 @@ Tensor places_of(const Pool& pool, const Tensor& values) {
   return static_cast<int32_t>(pool.spatial().elements() - 1) - max(where(found, places, -1), pool.reduced());
 }
 
+/// The cotangent of each window's result, at the place that it came from.
+Tensor at_places(const Pool& pool, const Tensor& places, const Tensor& g) {
+  const Shape& shape = pool.x.shape();
+  Shape flat(shape.begin(), shape.begin() + pool.axes.front().axis), windows = flat;
+  flat.push_back(pool.spatial().elements());
+  windows.push_back(g.size() / windows.elements());
+  const Tensor none = zeros(flat, g.dtype(), g.device());
+  return scatter_add(none, flat.rank() - 1, places.reshape(windows), g.reshape(windows)).reshape(shape);
+}
+
+Tensor differentiable(const Pool& pool) {
+  const auto of = [pool](const Tensor& x) {
+    Pool other = pool;
+    other.x = x;
+    return other;
+  };
+  return derivatives::with_own_rule(
+      {pool.x}, [of](const Tensors& x) { return largest(of(x[0])); },
+      [of](const Tensors& x, const Tensor& values, const Tensor& g) {
+        const Pool at = of(x[0]);
+        return Tensors{at_places(at, places_of(at, stop_gradient(values)), g)};
+      });
+}
+
 }  // namespace
 
 Tensor max_pool(const Tensor& x, const PerAxis& window, const PoolOptions& options) {
-  return largest(verbs::checked_pool("max_pool", x, window, options));
+  return differentiable(verbs::checked_pool("max_pool", x, window, options));
 }
 
 std::pair<Tensor, Tensor> max_pool_with_indices(const Tensor& x, const PerAxis& window, const PoolOptions& options) {
   const Pool pool = verbs::checked_pool("max_pool_with_indices", x, window, options);
-  const Tensor values = largest(pool);
+  const Tensor values = differentiable(pool);
   return {values, places_of(pool, values)};
 }
 

@@ -47,6 +47,7 @@ const std::map<std::string, std::string> never_wrong = {
     {"Tensor::read_vector", "of Tensor::to_vector"},
     {"same", "compares any two"},
     {"split_seed", "any two numbers will do"},
+    {"stop_gradient", "any tensor will do"},
     {"to_string", "any list will do"},
 };
 
@@ -57,7 +58,7 @@ Rows all_rows() {
                     add_indexing,   add_segments,      add_counting,     add_shape,           add_tensor,
                     add_custom,     add_tiles,         add_devices,      add_files,           add_network,
                     add_pooling,    add_interpolation, add_convolution,  add_conv_transpose,  add_tensor_products,
-                    add_attention})
+                    add_attention,  add_grad})
     add(rows);
   return rows;
 }

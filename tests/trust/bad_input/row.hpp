@@ -54,6 +54,7 @@ void add_pooling(Rows& rows);
 void add_interpolation(Rows& rows);
 void add_tensor_products(Rows& rows);
 void add_attention(Rows& rows);
+void add_grad(Rows& rows);
 
 // What many rows share.
 

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "eglantine/tensor.hpp"
+#include "graph/node.hpp"
+
+namespace eglantine::derivatives {
+
+/// What a node was made from, as it was when a derivative's function had run.
+struct Recorded {
+  NodePtr node;
+  nodes::Value origin;
+};
+
+/// The nodes that lead from a derivative's inputs to its results, sources first.
+struct Record {
+  std::vector<Recorded> nodes;
+  std::unordered_map<const Node*, size_t> known;  ///< their places
+
+  bool leads_to(const NodePtr& x) const { return x && known.count(x.get()) != 0; }
+};
+
+/// The cotangents of nodes, added up as their readers give them.
+class Cotangents {
+ public:
+  explicit Cotangents(const Record& record) : record_(record) {}
+
+  /// Whether anybody asks for x's.
+  bool wants(const NodePtr& x) const;
+  /// Adds to x's. What is undefined, or nobody asks for, adds nothing.
+  void give(const NodePtr& x, const Tensor& cotangent);
+  /// What x, which leads to the results, was made from.
+  const nodes::Value& origin_of(const NodePtr& x) const { return record_.nodes[record_.known.at(x.get())].origin; }
+  /// Undefined where nothing was given.
+  Tensor take(const Node& x);
+
+ private:
+  const Record& record_;
+  std::unordered_map<const Node*, Tensor> sums_;
+};
+
+}  // namespace eglantine::derivatives

@@ -1,0 +1,66 @@
+#include <numbers>
+
+#include "eglantine/ops.hpp"
+#include "grad/rules.hpp"
+#include "graph/op_info.hpp"
+
+/// The derivatives of the operation table's rows.
+namespace eglantine::derivatives {
+
+namespace {
+
+constexpr float ln_2 = std::numbers::ln2_v<float>, ln_10 = std::numbers::ln10_v<float>,
+                root_half = 1 / std::numbers::sqrt2_v<float>, two_over_root_pi = 2 * std::numbers::inv_sqrtpi_v<float>,
+                selu_scale = 1.05070098735548F, selu_alpha = 1.67326324235437F;
+
+/// Of the standard normal distribution.
+Tensor normal_density(const Tensor& x) { return exp(square(x) * -0.5) * (two_over_root_pi * root_half * 0.5F); }
+
+/// gelu_tanh is x (1 + tanh u) / 2, u = c (x + 0.044715 x^3).
+Tensor slope_of_gelu_tanh(const Tensor& x) {
+  constexpr float c = two_over_root_pi * root_half, cubic = 0.044715F;
+  const Tensor t = tanh(c * (x + cubic * x * square(x)));
+  return 0.5 * (1 + t) + 0.5 * x * (1 - square(t)) * (c * (1 + 3 * cubic * square(x)));
+}
+
+/// mish is x tanh(softplus(x)).
+Tensor slope_of_mish(const Tensor& x) {
+  const Tensor t = tanh(softplus(x));
+  return t + x * (1 - square(t)) * sigmoid(x);
+}
+
+/// Stands where an operation has no derivative.
+struct None {
+  std::string_view name;
+  operator Tensor() const { fail_without(name); }
+};
+
+}  // namespace
+
+#define EG_PARTIAL(name, formula)                                \
+  +[](const Reading& reading) -> Tensor {                        \
+    [[maybe_unused]] const auto& [x, y, z, result, g] = reading; \
+    [[maybe_unused]] const Tensor zero;                          \
+    [[maybe_unused]] const None none{#name};                     \
+    return formula;                                              \
+  }
+#define EG_DERIVATIVE(name, by_x, by_y, by_z) \
+  case Op::name:                              \
+    return {EG_PARTIAL(name, by_x), EG_PARTIAL(name, by_y), EG_PARTIAL(name, by_z)};
+#define EG_ELEMENTWISE(...)
+#define EG_REDUCTION(...)
+
+std::array<Partial, 3> partials_of(Op op) {
+  switch (op) {
+#include "ops.def"
+    default:
+      fail_without(name_of(op));
+  }
+}
+
+#undef EG_PARTIAL
+#undef EG_DERIVATIVE
+#undef EG_ELEMENTWISE
+#undef EG_REDUCTION
+
+}  // namespace eglantine::derivatives

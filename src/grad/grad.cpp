@@ -1,0 +1,143 @@
+#include "eglantine/grad.hpp"
+
+#include "check/check.hpp"
+#include "eglantine/ops.hpp"
+#include "evaluate/pend.hpp"
+#include "grad/tape.hpp"
+#include "verbs/build.hpp"
+
+namespace eglantine {
+
+namespace {
+
+using check::fail;
+using derivatives::Tape;
+
+Function as_function(std::string_view function, const ScalarFunction& f) {
+  derivatives::require_function(function, f);
+  return [&f](const Tensors& x) { return Tensors{f(x)}; };
+}
+
+std::pair<Tensor, Tensors> value_and_grad(std::string_view function, const ScalarFunction& f, const Tensors& x) {
+  const Tape tape(function, as_function(function, f), x);
+  const Tensor value = tape.results().front();
+  if (value.rank() != 0)
+    fail<ShapeError>(function, "the function gives one number, of rank 0, got ", to_string(value.shape()),
+                     "; reduce it with sum or mean, or use vjp");
+  if (!is_float(value.dtype())) fail<DTypeError>(function, "the function gives a float, got ", name_of(value.dtype()));
+  return {value, tape.back({ones({}, value.dtype(), value.device())})};
+}
+
+}  // namespace
+
+Tensors grad(const ScalarFunction& f, const Tensors& x) { return value_and_grad("grad", f, x).second; }
+
+std::pair<Tensor, Tensors> value_and_grad(const ScalarFunction& f, const Tensors& x) {
+  return value_and_grad("value_and_grad", f, x);
+}
+
+std::pair<Tensors, Tensors> vjp(const Function& f, const Tensors& x, const Tensors& cotangents) {
+  const Tape tape("vjp", f, x);
+  derivatives::require_like("vjp", "cotangent", cotangents, tape.results());
+  return {tape.results(), tape.back(cotangents)};
+}
+
+/// The derivative of back(u) by u, whatever u is: back is linear.
+std::pair<Tensors, Tensors> jvp(const Function& f, const Tensors& x, const Tensors& tangents) {
+  derivatives::require_like("jvp", "tangent", tangents, x);
+  const Tape tape("jvp", f, x);
+  Tensors zero;
+  for (const Tensor& result : tape.results())
+    zero.push_back(zeros(result.shape(), is_float(result.dtype()) ? result.dtype() : DType::f32, result.device()));
+  const Tape transposed(
+      "jvp", [&](const Tensors& u) { return tape.back(u); }, zero);
+  return {tape.results(), transposed.back(tangents)};
+}
+
+Tensors jacobian(const Function& f, const Tensors& x) {
+  const Tape tape("jacobian", f, x);
+  if (tape.results().size() != 1)
+    fail<Error>("jacobian", "the function gives one tensor, got ", std::to_string(tape.results().size()));
+  const Tensor result = tape.results().front();
+  if (!is_float(result.dtype()))
+    fail<DTypeError>("jacobian", "the function gives floats, got ", name_of(result.dtype()));
+  const Tensor numbers = verbs::iota(result.device(), result.shape());
+  std::vector<Tensors> rows(x.size());
+  for (int64_t i = 0; i < result.size(); ++i) {
+    const Tensor one = (numbers == static_cast<uint32_t>(i)).astype(result.dtype());
+    const Tensors row = tape.back({one});
+    for (size_t k = 0; k < x.size(); ++k) rows[k].push_back(row[k]);
+  }
+  Tensors found;
+  for (size_t k = 0; k < x.size(); ++k) {
+    Shape shape = result.shape();
+    for (int64_t length : x[k].shape()) shape.push_back(length);
+    found.push_back(rows[k].empty() ? zeros(shape, x[k].dtype(), x[k].device()) : stack(rows[k], 0).reshape(shape));
+  }
+  return found;
+}
+
+Tensor hessian(const ScalarFunction& f, const Tensor& x) {
+  return jacobian([&f](const Tensors& at) { return value_and_grad("hessian", f, at).second; }, {x}).front();
+}
+
+Tensor stop_gradient(const Tensor& x) { return pend(make_boundary(x.node(), {})); }
+
+Function checkpoint(const Function& f) {
+  derivatives::require_function("checkpoint", f);
+  return custom_vjp(f, [f](const Tensors& x, const Tensors&, const Tensors& cotangents) {
+    return Tape("checkpoint", f, x).back(cotangents);
+  });
+}
+
+namespace {
+
+using Backward = std::function<Tensors(const Tensors& x, const Tensors& results, const Tensors& cotangents)>;
+
+/// Checked cotangents of x.
+std::vector<NodePtr> given_back(const Backward& backward, const Tensors& x, const Tensors& results,
+                                const std::vector<NodePtr>& cotangents) {
+  Tensors given;
+  for (size_t i = 0; i < results.size(); ++i)
+    given.push_back(cotangents[i] ? Tensor(cotangents[i])
+                                  : zeros(results[i].shape(), results[i].dtype(), results[i].device()));
+  Tensors back = backward(x, results, given);
+  if (back.size() != x.size())
+    fail<Error>("custom_vjp", "backward gives one cotangent for each of ", std::to_string(x.size()), " tensors, got ",
+                std::to_string(back.size()));
+  std::vector<NodePtr> nodes;
+  for (size_t i = 0; i < x.size(); ++i) {
+    if (back[i].defined()) derivatives::require_like("custom_vjp", "backward's cotangent", {back[i]}, {x[i]});
+    nodes.push_back(back[i].defined() ? back[i].node() : nullptr);
+  }
+  return nodes;
+}
+
+/// The results of a function with a derivative of its own.
+Tensors with_derivative(const Tensors& results, const std::shared_ptr<const OwnDerivative>& own) {
+  Tensors made;
+  for (size_t i = 0; i < results.size(); ++i)
+    made.push_back(pend(make_boundary(results[i].node(), {.own = own, .result = i})));
+  return made;
+}
+
+}  // namespace
+
+Function custom_vjp(const Function& f, Backward backward) {
+  derivatives::require_function("custom_vjp", f);
+  derivatives::require_function("custom_vjp", backward);
+  return [f, backward](const Tensors& x) {
+    const Tensors results = f(derivatives::stopped(x));
+    const auto own = std::make_shared<OwnDerivative>();
+    for (const Tensor& each : x) own->inputs.push_back(each.node());
+    own->results = results.size();
+    // What backward makes of the results has derivatives, too.
+    const std::weak_ptr<const OwnDerivative> self = own;
+    own->backward = [backward, x, results, self](const std::vector<NodePtr>& cotangents) {
+      return given_back(backward, x, with_derivative(results, self.lock()), cotangents);
+    };
+    return with_derivative(results, own);
+  };
+}
+
+}  // namespace eglantine

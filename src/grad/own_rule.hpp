@@ -1,0 +1,12 @@
+#pragma once
+
+#include "eglantine/grad.hpp"
+
+namespace eglantine::derivatives {
+
+/// f(x) with a derivative of its own where a trace goes through x, as custom_vjp's; else f(x) alone. For verbs whose
+/// derivative is a better kernel than those of what they are made of.
+Tensor with_own_rule(const Tensors& x, const std::function<Tensor(const Tensors& x)>& f,
+                     std::function<Tensors(const Tensors& x, const Tensor& result, const Tensor& cotangent)> backward);
+
+}  // namespace eglantine::derivatives

@@ -1,0 +1,72 @@
+#include <algorithm>
+
+#include "eglantine/ops.hpp"
+#include "evaluate/pend.hpp"
+#include "grad/rules.hpp"
+#include "graph/op_info.hpp"
+
+namespace eglantine::derivatives {
+
+namespace {
+
+/// A value of each run of a reduction beside the run's elements.
+Tensor beside(Tensor x, const nodes::Reduce& reduce) {
+  Axes axes = reduce.order.reduced;
+  std::sort(axes.begin(), axes.end());
+  for (int64_t axis : axes) x = x.unsqueeze(static_cast<int>(axis));
+  return broadcast_to(x, reduce.arg->shape);
+}
+
+/// The product of the others: of no zero it is result / x; a single zero gets the product of the rest.
+Tensor of_product(const Tensor& x, const Tensor& result, const nodes::Reduce& reduce) {
+  const Axes& axes = reduce.order.reduced;
+  const Tensor zero = x == 0, zeros_of_run = beside(sum(zero, axes), reduce);
+  const Tensor others = beside(prod(where(zero, 1, x), axes), reduce);
+  return where(zero, where(zeros_of_run == 1, others, 0),
+               where(zeros_of_run == 0, beside(result, reduce) / where(zero, 1, x), 0));
+}
+
+}  // namespace
+
+void give_back(const nodes::Reduce& reduce, const Tensor& result, const Tensor& g, Cotangents& to) {
+  if (!to.wants(reduce.arg)) return;
+  const Tensor x(reduce.arg), each = beside(g, reduce);
+  switch (reduce.reduction) {
+    case Reduction::sum:
+      return to.give(reduce.arg, each);
+    case Reduction::prod:
+      return to.give(reduce.arg, each * of_product(x, result, reduce));
+    case Reduction::max:
+    case Reduction::min:
+    case Reduction::nanmax:
+    case Reduction::nanmin: {
+      const Tensor wins = (x == beside(result, reduce)).astype(x.dtype());  // ties share it equally
+      return to.give(reduce.arg, where(wins != 0, each / beside(sum(wins, reduce.order.reduced), reduce), 0));
+    }
+    default:
+      fail_without(reduce.custom ? "a reduction of one's own" : name_of(reduce.reduction));
+  }
+}
+
+namespace {
+
+/// Each element beside its tile's value.
+Tensor beside(Tensor x, const nodes::Tiles& tiles) {
+  const Shape& shape = tiles.arg->shape;
+  for (int axis = 0; axis < shape.rank(); ++axis) x = repeat(x, tiles.tile[axis], axis).slice(axis, 0, shape[axis]);
+  return x;
+}
+
+}  // namespace
+
+void give_back(const nodes::Tiles& tiles, const Tensor& result, const Tensor& g, Cotangents& to) {
+  if (!to.wants(tiles.arg)) return;
+  if (tiles.reduction == Reduction::sum) return to.give(tiles.arg, beside(g, tiles));
+  if (tiles.reduction != Reduction::max && tiles.reduction != Reduction::min)
+    fail_without("a reduction of tiles but sum, max and min");
+  const Tensor wins = (Tensor(tiles.arg) == beside(result, tiles)).astype(DType::f32);
+  const NodePtr count = make_tiles({Reduction::sum, wins.node(), tiles.tile}, result.shape());
+  to.give(tiles.arg, where(wins != 0, beside(g / pend(count), tiles), 0));
+}
+
+}  // namespace eglantine::derivatives

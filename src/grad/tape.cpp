@@ -1,0 +1,180 @@
+#include "grad/tape.hpp"
+
+#include <algorithm>
+
+#include "check/check.hpp"
+#include "eglantine/ops.hpp"
+#include "evaluate/pend.hpp"
+#include "grad/rules.hpp"
+#include "graph/graph_lock.hpp"
+
+namespace eglantine::derivatives {
+
+namespace {
+
+/// A trace that ends, also when the function throws.
+struct Active {
+  TracePtr trace = std::make_shared<Trace>();
+  Active() = default;
+  Active(const Active&) = delete;
+  Active& operator=(const Active&) = delete;
+  ~Active() { trace->active = false; }
+};
+
+bool is_made_through(const Node& x, const TracePtr& trace) {
+  return std::find(x.traces.begin(), x.traces.end(), trace) != x.traces.end();
+}
+
+/// What a value leads back to: its sources, or the inputs of a derivative of its own.
+template <class Visit>
+void for_each_origin(const nodes::Value& x, Visit visit) {
+  const auto* view = std::get_if<nodes::View>(&x);
+  if (view != nullptr && view->boundary && view->boundary->own) {
+    for (const NodePtr& input : view->boundary->own->inputs) visit(input);
+  } else {
+    for_each_source_of(x, visit);
+  }
+}
+
+/// Cotangents of results that share a derivative of their own, until all are known.
+struct Waiting {
+  std::vector<NodePtr> cotangents;
+  size_t missing;
+};
+
+/// Goes through a record, readers first.
+class Backward {
+ public:
+  Backward(const Record& record, Cotangents& cotangents) : record_(record), cotangents_(cotangents) {
+    for (const Recorded& each : record.nodes)
+      if (const OwnDerivative* own = own_of(each)) ++waiting_.emplace(own, Waiting{{}, 0}).first->second.missing;
+  }
+
+  void run() {
+    for (auto each = record_.nodes.rbegin(); each != record_.nodes.rend(); ++each) {
+      if (is_input(*each)) continue;
+      const Tensor cotangent = cotangents_.take(*each->node);
+      if (own_of(*each) != nullptr)
+        own(*each, cotangent);
+      else if (cotangent.defined())
+        give_back(*each, cotangent, cotangents_);
+    }
+  }
+
+ private:
+  static const Boundary* boundary_of(const Recorded& x) {
+    const auto* view = std::get_if<nodes::View>(&x.origin);
+    return view != nullptr ? view->boundary.get() : nullptr;
+  }
+  static const OwnDerivative* own_of(const Recorded& x) {
+    const Boundary* boundary = boundary_of(x);
+    return boundary != nullptr ? boundary->own.get() : nullptr;
+  }
+  /// Of this derivative: it leads no further.
+  bool is_input(const Recorded& x) const {
+    const Boundary* boundary = boundary_of(x);
+    return boundary != nullptr && boundary->trace && !record_.leads_to(std::get<nodes::View>(x.origin).source);
+  }
+
+  void own(const Recorded& x, const Tensor& cotangent) {
+    const OwnDerivative& own = *own_of(x);
+    Waiting& known = waiting_.at(&own);
+    known.cotangents.resize(own.results);
+    if (cotangent.defined()) known.cotangents[boundary_of(x)->result] = cotangent.node();
+    if (--known.missing != 0) return;
+    if (std::none_of(known.cotangents.begin(), known.cotangents.end(), [](const NodePtr& g) { return g != nullptr; }))
+      return;
+    const std::vector<NodePtr> given = own.backward(known.cotangents);
+    for (size_t i = 0; i < given.size(); ++i)
+      if (given[i]) cotangents_.give(own.inputs[i], Tensor(given[i]));
+  }
+
+  const Record& record_;
+  Cotangents& cotangents_;
+  std::unordered_map<const OwnDerivative*, Waiting> waiting_;
+};
+
+}  // namespace
+
+Tensors stopped(const Tensors& x) {
+  Tensors constants;
+  for (const Tensor& each : x) constants.push_back(stop_gradient(each));
+  return constants;
+}
+
+void require_like(std::string_view function, std::string_view what, const Tensors& given, const Tensors& of) {
+  using check::fail;
+  if (given.size() != of.size())
+    fail<Error>(function, "wants one ", what, " for each of ", std::to_string(of.size()), " tensors, got ",
+                std::to_string(given.size()));
+  for (size_t i = 0; i < of.size(); ++i) {
+    if (!is_float(of[i].dtype())) continue;
+    const std::string name = std::string(what) + " " + std::to_string(i);
+    if (given[i].shape() != of[i].shape())
+      fail<ShapeError>(function, name, " is ", to_string(given[i].shape()), ", what it belongs to is ",
+                       to_string(of[i].shape()));
+    if (given[i].dtype() != of[i].dtype())
+      fail<DTypeError>(function, name, " is ", name_of(given[i].dtype()), ", what it belongs to is ",
+                       name_of(of[i].dtype()), "; convert with astype");
+    check::require_same_device(function, given[i], of[i]);
+  }
+}
+
+Tape::Tape(std::string_view function, const Function& f, const Tensors& x) : x_(x) {
+  require_function(function, f);
+  const Active active;
+  for (const Tensor& each : x) traced_.push_back(pend(make_boundary(each.node(), {.trace = active.trace})));
+  results_ = f(traced_);
+  for (size_t i = 0; i < results_.size(); ++i)
+    if (!results_[i].defined())
+      check::fail<Error>(function, "the function's result ", std::to_string(i), " is no tensor");
+  record(active.trace);
+}
+
+/// Depth first, with a stack of its own: how deep a function is, is its own affair.
+void Tape::record(const TracePtr& trace) {
+  struct Open {
+    NodePtr node;
+    std::vector<NodePtr> origins;
+    size_t next = 0;
+  };
+  std::vector<Open> path;
+  const GraphLock lock;
+  const auto enter = [&](const NodePtr& x) {
+    if (!is_made_through(*x, trace) || !record_.known.emplace(x.get(), 0).second) return;
+    path.push_back({x, {}});
+    for_each_origin(x->origin(), [&](const NodePtr& origin) { path.back().origins.push_back(origin); });
+  };
+  for (const Tensor& result : results_) {
+    enter(result.node());
+    while (!path.empty()) {
+      Open& last = path.back();
+      if (last.next < last.origins.size()) {
+        const NodePtr origin = last.origins[last.next++];
+        enter(origin);
+        continue;
+      }
+      record_.known[last.node.get()] = record_.nodes.size();
+      record_.nodes.push_back({last.node, last.node->origin()});
+      path.pop_back();
+    }
+  }
+  trace->active = false;
+  std::vector<std::unique_ptr<nodes::Value>> forgotten;
+  for (const Recorded& each : record_.nodes) forgotten.push_back(each.node->forget(lock));
+}
+
+Tensors Tape::back(const Tensors& cotangents) const {
+  Cotangents sums(record_);
+  for (size_t i = 0; i < results_.size(); ++i) sums.give(results_[i].node(), cotangents[i]);
+  Backward(record_, sums).run();
+  Tensors found;
+  for (size_t i = 0; i < x_.size(); ++i) {
+    const Tensor& x = x_[i];
+    const Tensor sum = sums.take(*traced_[i].node());
+    found.push_back(sum.defined() ? sum : zeros(x.shape(), is_float(x.dtype()) ? x.dtype() : DType::f32, x.device()));
+  }
+  return found;
+}
+
+}  // namespace eglantine::derivatives

@@ -1,0 +1,145 @@
+#include "eglantine/grad.hpp"
+
+#include <thread>
+#include <vector>
+
+#include "eglantine/ops.hpp"
+#include "graph/node.hpp"
+#include "support/compare.hpp"
+#include "support/devices.hpp"
+#include "support/kernel_count.hpp"
+
+/// Functions that are differentiated, whatever they do besides.
+namespace eglantine::test {
+namespace {
+
+EG_ON_EACH_DEVICE(Gradients, Grad);
+EG_ON_EACH_DEVICE(Graph, GradKernels);
+
+Tensor cube(const Tensors& x) { return sum(x[0] * x[0] * x[0]); }
+
+std::vector<float> values(const Tensor& x) { return x.to_vector<float>(); }
+
+EG_TEST(Grad, nests_to_any_order) {
+  const Tensor x = Tensor::from({1.0F, 2.0F}, {2});
+  const auto first = [](const Tensors& at) { return sum(grad(cube, at)[0]); };
+  const auto second = [&](const Tensors& at) { return sum(grad(first, at)[0]); };
+  EXPECT_EQ(values(grad(cube, {x})[0]), (std::vector<float>{3, 12}));
+  EXPECT_EQ(values(grad(first, {x})[0]), (std::vector<float>{6, 12}));
+  EXPECT_EQ(values(grad(second, {x})[0]), (std::vector<float>{6, 6}));
+}
+
+EG_TEST(Grad, goes_through_values_that_the_function_reads) {
+  const Tensor x = Tensor::from({1.0F, 2.0F}, {2});
+  const auto f = [](const Tensors& at) {
+    Tensor y = at[0] * 3;
+    while (sum(y).item<float>() < 100) y = y * 2;  // doubled four times
+    return sum(y.eval() * at[0].eval());
+  };
+  EXPECT_EQ(values(grad(f, {x})[0]), (std::vector<float>{96, 192}));
+}
+
+EG_TEST(Grad, tells_inner_from_outer_inputs) {
+  const Tensor x = Tensor::from({2.0F}, {1}), y = Tensor::from({5.0F}, {1});
+  const auto f = [&](const Tensors& at) {
+    // d/dy of x y^2 is 2 x y, of which d/dx is 2 y.
+    return sum(grad([&](const Tensors& inner) { return sum(at[0] * square(inner[0])); }, {y})[0]);
+  };
+  EXPECT_EQ(values(grad(f, {x})[0]), (std::vector<float>{10}));
+}
+
+EG_TEST(Grad, of_what_an_input_does_not_reach_is_zero) {
+  const Tensor x = ones({2, 3}), whole = ones({2}, DType::i32), empty = ones({0, 3});
+  const Tensors found = grad([](const Tensors& at) { return sum(at[0] * 2); }, {x, x, whole, empty});
+  EXPECT_EQ(values(found[0]), std::vector<float>(6, 2));
+  EXPECT_EQ(values(found[1]), std::vector<float>(6, 0));
+  EXPECT_EQ(found[2].dtype(), DType::f32);
+  EXPECT_EQ(values(found[2]), std::vector<float>(2, 0));
+  EXPECT_EQ(found[3].shape(), (Shape{0, 3}));
+}
+
+EG_TEST(Grad, of_narrow_inputs_is_narrow) {
+  for (const DType dtype : {DType::f16, DType::bf16}) {
+    const Tensor x = Tensor::from({1.0F, 2.0F}, {2}).astype(dtype);
+    const Tensor found = grad([](const Tensors& at) { return sum(square(at[0])); }, {x})[0];
+    EXPECT_EQ(found.dtype(), dtype);
+    EXPECT_EQ(values(found.astype(DType::f32)), (std::vector<float>{2, 4}));
+  }
+}
+
+EG_TEST(Grad, of_a_function_that_throws_leaves_nothing_behind) {
+  const Tensor x = ones({3});
+  EXPECT_THROW(
+      grad([](const Tensors& at) -> Tensor { throw std::runtime_error(at[0].size() == 3 ? "three" : ""); }, {x}),
+      std::runtime_error);
+  EXPECT_EQ(values(grad(cube, {x})[0]), std::vector<float>(3, 3));
+}
+
+/// Only its values stay: a loop that keeps its losses keeps no graph of each.
+EG_TEST(Grad, keeps_no_history_of_its_results) {
+  const Tensor x = uniform({64}, 1).eval();
+  const auto [value, slopes] = value_and_grad([](const Tensors& at) { return sum(exp(at[0]).eval()); }, {x});
+  eval({value, slopes[0]});
+  EXPECT_TRUE(value.node()->origin().index() == value.node()->value().index());
+  EXPECT_TRUE(slopes[0].node()->as<nodes::Leaf>() != nullptr);
+}
+
+EG_TEST(Grad, own_derivatives_have_derivatives) {
+  const Function twice_as_steep = custom_vjp(
+      [](const Tensors& x) {
+        return Tensors{exp(x[0]), x[0] * 3};
+      },
+      [](const Tensors&, const Tensors& results, const Tensors& g) {
+        return Tensors{2 * results[0] * g[0] + 6 * g[1]};
+      });
+  const auto f = [&](const Tensors& x) { return sum(twice_as_steep(x)[0]); };
+  const auto slope = [&](const Tensors& x) { return sum(grad(f, x)[0]); };
+  const Tensor x = zeros({2});
+  EXPECT_EQ(values(grad(f, {x})[0]), std::vector<float>(2, 2));
+  EXPECT_EQ(values(grad(slope, {x})[0]), std::vector<float>(2, 4));
+  const auto both = [&](const Tensors& at) { return sum(twice_as_steep(at)[0] + twice_as_steep(at)[1]); };
+  EXPECT_EQ(values(grad(both, {x})[0]), std::vector<float>(2, 8));
+}
+
+EG_TEST(Grad, is_the_same_through_checkpoints) {
+  const Tensor x = uniform({4, 5}, 1), w = uniform({5, 5}, 2);
+  const Function layer = [](const Tensors& at) { return Tensors{tanh(matmul(at[0], at[1]))}; };
+  const auto model = [&](const Function& f) {
+    return [f](const Tensors& at) { return sum(square(f({f(at)[0], at[1]})[0])); };
+  };
+  const Tensors plain = grad(model(layer), {x, w}), again = grad(model(checkpoint(layer)), {x, w});
+  for (size_t i = 0; i < 2; ++i) EXPECT_TRUE(matches(again[i], download(plain[i]), {0, 1e-6, 1e-6}));
+}
+
+EG_TEST(Grad, what_has_no_derivative_says_so) {
+  const Tensor x = ones({4});
+  const auto slope = [](const Tensors& at) {
+    return sum(grad([](const Tensors& inner) { return sum(lgamma(inner[0])); }, at)[0]);
+  };
+  EXPECT_ERROR(grad(slope, {x}), Error,
+               "[grad] digamma has no derivative yet; take stop_gradient of it, or give one by custom_vjp");
+}
+
+EG_TEST(Grad, of_many_threads_at_once) {
+  std::vector<std::thread> threads;
+  std::vector<int> right(8);
+  const Device here = device();
+  for (size_t i = 0; i < right.size(); ++i)
+    threads.emplace_back([&, i] {
+      const Tensor x = full({16}, static_cast<float>(i), DType::f32, here);
+      for (int step = 0; step < 20; ++step)
+        right[i] += values(grad(cube, {x})[0]) == std::vector<float>(16, 3.0F * static_cast<float>(i * i)) ? 1 : 0;
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (int count : right) EXPECT_EQ(count, 20);
+}
+
+/// A derivative fuses as what users write does.
+EG_TEST(GradKernels, fuse) {
+  const Tensor x = uniform({64, 100}, 1).eval(), g = uniform({64, 100}, 2).eval();
+  EXPECT_EQ(kernels_of(grad([](const Tensors& at) { return sum(tanh(exp(at[0]) * 2)); }, {x})), 1);
+  EXPECT_EQ(kernels_of(vjp([](const Tensors& at) { return Tensors{softmax(at[0], 1)}; }, {x}, {g}).second), 1);
+}
+
+}  // namespace
+}  // namespace eglantine::test

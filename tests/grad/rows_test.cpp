@@ -1,0 +1,116 @@
+#include <cmath>
+#include <set>
+#include <string>
+
+#include "eglantine/grad.hpp"
+#include "eglantine/ops.hpp"
+#include "evaluate/pend.hpp"
+#include "grad/rules.hpp"
+#include "graph/op_info.hpp"
+#include "support/compare.hpp"
+#include "support/devices.hpp"
+#include "support/op_rows.hpp"
+#include "support/random/random_data.hpp"
+
+/// The derivative of every element-wise row, against difference quotients of its double-precision reference.
+namespace eglantine::test {
+namespace {
+
+EG_ON_EACH_DEVICE(Gradients, RowDerivatives);
+
+/// Rows of floats whose result is one, but those that have no derivative, and roundings, which are steps to a quotient.
+bool has_derivative(const OpRow& row) {
+  if (row.result != "same" || (row.types != "real" && row.types != "numeric")) return false;
+  const std::set<std::string> without{"order_key", "normal_quantile", "digamma", "round_f16", "round_bf16"};
+  return without.count(row.name) == 0;
+}
+
+Tensor apply(Op op, const Tensors& x) {
+  std::array<NodePtr, 3> args{};
+  for (size_t i = 0; i < x.size(); ++i) args[i] = x[i].node();
+  return pend(make_elementwise(op, DType::f32, args));
+}
+
+/// Arguments within the row's domain and of a size at which a difference quotient has digits.
+std::vector<Array> arguments_of(const OpRow& row, int64_t count) {
+  std::vector<Array> arguments;
+  for (int i = 0; i < row.arity; ++i)
+    arguments.push_back(
+        random_reals({count}, std::max(row.low, -3.0), std::min(row.high, 3.0), static_cast<uint64_t>(i) + 7));
+  return arguments;
+}
+
+/// By argument `which` of the case `at`; NaN where the row has a kink there, or changes too quickly.
+double quotient_of(const OpRow& row, const std::vector<Array>& x, int which, size_t at) {
+  const auto slope = [&](double h) {
+    std::vector<double> low, high;
+    for (const Array& argument : x) low.push_back(argument.values[at]);
+    high = low;
+    low[static_cast<size_t>(which)] -= h;
+    high[static_cast<size_t>(which)] += h;
+    return (reference_of(row, DType::f32, high) - reference_of(row, DType::f32, low)) / (2 * h);
+  };
+  const double fine = slope(1e-5), coarse = slope(1e-4);
+  return std::abs(fine - coarse) <= 1e-4 * std::max(1.0, std::abs(fine)) ? fine : std::nan("");
+}
+
+void check_row(const OpRow& row, Op op) {
+  constexpr int64_t count = 400;
+  const std::vector<Array> x = arguments_of(row, count);
+  Tensors tensors;
+  for (const Array& each : x) tensors.push_back(upload(each));
+  const Tensors found = vjp([&](const Tensors& at) { return Tensors{apply(op, at)}; }, tensors, {ones({count})}).second;
+  for (int which = 0; which < row.arity; ++which) {
+    const std::vector<float> given = found[static_cast<size_t>(which)].to_vector<float>();
+    int compared = 0;
+    for (size_t at = 0; at < given.size(); ++at) {
+      const double wanted = quotient_of(row, x, which, at);
+      if (!std::isfinite(wanted)) continue;
+      ++compared;
+      EXPECT_NEAR(given[at], wanted, 5e-4 * std::max(1.0, std::abs(wanted)))
+          << row.name << " by argument " << which << " at " << x[0].values[at]
+          << (row.arity > 1 ? ", " + std::to_string(x[1].values[at]) : "");
+    }
+    EXPECT_GT(compared, count / 4) << row.name;
+  }
+}
+
+EG_TEST(RowDerivatives, are_the_slopes) {
+  const std::vector<OpRow>& rows = elementwise_rows();
+  int checked = 0;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (!has_derivative(rows[i])) continue;
+    check_row(rows[i], static_cast<Op>(i));
+    ++checked;
+  }
+  EXPECT_GT(checked, 70);
+}
+
+/// A new row of floats wants a derivative, or `none`.
+TEST(RowDerivativeTable, names_every_row_of_floats) {
+  for (size_t i = 0; i < elementwise_rows().size(); ++i) {
+    const OpRow& row = elementwise_rows()[i];
+    if (row.result != "same" || (row.types != "real" && row.types != "numeric")) continue;
+    EXPECT_NO_THROW(derivatives::partials_of(static_cast<Op>(i))) << row.name;
+  }
+}
+
+EG_TEST(RowDerivatives, share_ties_and_send_nothing_to_what_where_leaves) {
+  const Tensor x = Tensor::from({1.0F, 2.0F, 3.0F}, {3}), y = full({3}, 2.0F);
+  const auto by_both = [&](auto f) { return grad([&](const Tensors& at) { return sum(f(at[0], at[1])); }, {x, y}); };
+  const auto is = [](const Tensor& found, const std::vector<float>& wanted) {
+    EXPECT_EQ(found.to_vector<float>(), wanted);
+  };
+  is(by_both([](const Tensor& a, const Tensor& b) { return maximum(a, b); })[0], {0, 0.5F, 1});
+  is(by_both([](const Tensor& a, const Tensor& b) { return maximum(a, b); })[1], {1, 0.5F, 0});
+  const Tensor zero = zeros({3});
+  const auto safe = [](const Tensors& at) { return sum(where(at[0] > 0, at[0], 0) + where(at[0] > 0, log(at[0]), 0)); };
+  EXPECT_EQ(grad([](const Tensors& at) { return sum(relu(at[0]) + abs(at[0]) + sign(at[0])); }, {zero})[0]
+                .to_vector<float>()[0],
+            0);
+  EXPECT_TRUE(std::isnan(grad(safe, {zero})[0].to_vector<float>()[0]));  // 0 / 0, log's own
+  EXPECT_EQ(grad([](const Tensors& at) { return sum(clip(at[0], 0, 1)); }, {zero})[0].to_vector<float>()[1], 1);
+}
+
+}  // namespace
+}  // namespace eglantine::test
