@@ -24,11 +24,33 @@ Tensor won(const Tensor& result, const NodePtr& index, const nodes::Scatter& sca
   return gathered(there, index, scatter) == number;
 }
 
+/// Whether one element is read along each line of the source.
+bool reads_one_of_each_line(const nodes::Gather& gather) {
+  int kept = 0;
+  for (int i = 0; i < gather.axes.rank(); ++i, ++kept) {
+    kept += kept == gather.axis ? 1 : 0;
+    if (gather.axes[i] != kept || gather.index->shape[i] != gather.source->shape[kept]) return false;
+  }
+  return gather.axes.rank() + 1 == gather.source->shape.rank();
+}
+
+/// That element's place gets the cotangent: an expression, which fuses.
+Tensor at_place(const nodes::Gather& gather, const Tensor& g) {
+  const Shape& shape = gather.source->shape;
+  Shape along = shape;
+  for (int axis = 0; axis < shape.rank(); ++axis) along[axis] = axis == gather.axis ? shape[axis] : 1;
+  const auto length = static_cast<int32_t>(shape[gather.axis]);
+  const Tensor index(gather.index), places = verbs::iota(g.device(), along).astype(DType::i32);
+  const Tensor place = where(index < 0, index + length, index);
+  return where(place.unsqueeze(gather.axis) == places, g.unsqueeze(gather.axis), 0);
+}
+
 }  // namespace
 
 /// Each element gets what was read of it, every time.
 void give_back(const nodes::Gather& gather, const Tensor&, const Tensor& g, Cotangents& to) {
   if (!to.wants(gather.source)) return;
+  if (reads_one_of_each_line(gather)) return to.give(gather.source, at_place(gather, g));
   const Shape& shape = gather.source->shape;
   const Tensor none = zeros(shape, g.dtype(), g.device());
   nodes::Scatter back{none.node(),    gather.index, g.node(), gather.axes, gather.axis,

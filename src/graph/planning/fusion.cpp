@@ -60,7 +60,9 @@ bool is_recomputed(const Node& x, const std::unordered_set<const Node*>& materia
     if (node.is_computed()) return is_narrower(node);
     const auto* elementwise = node.as<nodes::Elementwise>();
     if (elementwise == nullptr || materialized.count(&node) || forced.count(&node)) return false;
-    return ++operations <= most && !has_many_steps(elementwise->op, elementwise->args[0]->dtype) &&
+    const auto is_constant = [](const NodePtr& arg) { return !arg || arg->as<nodes::Constant>(); };
+    const bool is_uniform = std::all_of(elementwise->args.begin(), elementwise->args.end(), is_constant);
+    return ++operations <= most && (is_uniform || !has_many_steps(elementwise->op, elementwise->args[0]->dtype)) &&
            std::all_of(elementwise->args.begin(), elementwise->args.end(),
                        [&](const NodePtr& arg) { return !arg || is_cheap(*arg); });
   };

@@ -172,12 +172,14 @@ class Assigner {
   /// Where x may not, notes what would be a row kernel of its own.
   bool may_join(const Node& x, const Node& kernel, const RowFolds& rows) {
     const Node& arg = *x.as<nodes::Reduce>()->arg;
+    const bool of_elements = kernel.is_elementwise() && kernel.shape.elements() == rows.shape.elements();
     if (const RowFolds* known = rows_at(kernel)) {
       const Node& elements = *known->first->as<nodes::Reduce>()->arg;
-      return known->shape == rows.shape && known->axes == rows.axes && share_elements(elements, arg, beyond(kernel));
+      return known->shape == rows.shape && known->axes == rows.axes &&
+             (share_elements(elements, arg, beyond(kernel)) ||
+              (of_elements && share_elements(kernel, arg, beyond(kernel))));
     }
-    const bool computes_rows = kernel.is_elementwise() && result_.accumulator_of.count(&kernel) == 0 &&
-                               kernel.shape.elements() == rows.shape.elements();
+    const bool computes_rows = of_elements && result_.accumulator_of.count(&kernel) == 0;
     if (computes_rows && share_elements(kernel, arg, beyond(kernel))) return true;
     note_result(x, kernel, rows);
     return false;

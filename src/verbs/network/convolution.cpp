@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "grad/own_rule.hpp"
 #include "verbs/build.hpp"
 #include "verbs/contraction.hpp"
 #include "verbs/network/convolution_gradients.hpp"
 #include "verbs/network/convolution_parts.hpp"
 #include "verbs/network/taps.hpp"
+#include "verbs/own_rule.hpp"
 
 namespace eglantine {
 
@@ -140,7 +140,7 @@ Tensor differentiable(const Convolution& c, const ConvOptions& options) {
     return Tensors{verbs::conv_input_gradient(g, at[1], at[0].shape(), plain),
                    verbs::conv_weight_gradient(g, at[0], at[1].shape(), plain)};
   };
-  return derivatives::with_own_rule({c.x, c.w}, of, back);
+  return verbs::with_own_rule({c.x, c.w}, of, back);
 }
 
 }  // namespace

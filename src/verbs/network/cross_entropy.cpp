@@ -3,6 +3,7 @@
 #include "layout/layout.hpp"
 #include "verbs/index/index.hpp"
 #include "verbs/network/losses.hpp"
+#include "verbs/own_rule.hpp"
 
 /// Losses of labels: the label's logit (or log-probability) is gathered, and nothing of the classes' size is stored.
 namespace eglantine {
@@ -127,7 +128,7 @@ Tensor loss(const Labelled& given, const Tensor& own, const Tensor& each) {
 Tensor cross_entropy(const Tensor& logits, const Tensor& labels, const CrossEntropyOptions& options) {
   const Labelled given = checked("cross_entropy", logits, labels, options);
   // Relative to the label's logit the sum's logarithm is the loss itself, which large logits do not round.
-  const Tensor own = logit_of_label(given), shift = where(isfinite(own), own, 0.0F),
+  const Tensor own = logit_of_label(given), shift = verbs::as_constant(where(isfinite(own), own, 0.0F)),
                of_row = shift.unsqueeze(given.axis);
   const Tensor total = logsumexp(given.x - of_row, {given.axis}, true);
   // The difference is built anew: a value with two readers would be stored.

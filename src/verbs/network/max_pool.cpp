@@ -1,8 +1,8 @@
 #include <limits>
 
-#include "grad/own_rule.hpp"
 #include "verbs/build.hpp"
 #include "verbs/network/pool.hpp"
+#include "verbs/own_rule.hpp"
 
 /// Maxima over windows of the padded tensor, which their kernels read in place.
 namespace eglantine {
@@ -62,7 +62,7 @@ Tensor differentiable(const Pool& pool) {
     other.x = x;
     return other;
   };
-  return derivatives::with_own_rule(
+  return verbs::with_own_rule(
       {pool.x}, [of](const Tensors& x) { return largest(of(x[0])); },
       [of](const Tensors& x, const Tensor& values, const Tensor& g) {
         const Pool at = of(x[0]);

@@ -1,6 +1,7 @@
 #include "verbs/reduce/row.hpp"
 #include "evaluate/evaluate.hpp"
 #include "layout/layout.hpp"
+#include "verbs/own_rule.hpp"
 
 /// Softmax, its kin and normalisations, as a user would write them.
 namespace eglantine {
@@ -10,7 +11,7 @@ namespace {
 /// The maximum along the axes; +-infinity counts as 0, so that x - shift is never inf - inf.
 Tensor shift_of(const Tensor& x, const Axes& axes) {
   const Tensor largest = max(x, axes, true);
-  return where(isinf(largest), 0.0F, largest);
+  return verbs::as_constant(where(isinf(largest), 0.0F, largest));
 }
 
 }  // namespace
@@ -50,8 +51,8 @@ Tensor standardized(const Tensor& x, const Axes& axes, float eps) {
   Tensor one = x;  // an element of each row, so that rows of equal elements round nothing
   for (int64_t axis : axes) one = one.slice(static_cast<int>(axis), 0, 1);
   // Relative to about the mean: neither a mean far from zero nor an outlier costs the others digits.
-  const Tensor distance = mean(x - one, axes, true);
-  const auto shifted = [&] { return x - (one + distance); };  // built anew: a value with two readers would be stored
+  const Tensor near_mean = as_constant(one + mean(x - one, axes, true));
+  const auto shifted = [&] { return x - near_mean; };  // built anew: a value with two readers would be stored
   const Tensor center = mean(shifted(), axes, true);
   const auto centered = [&] { return shifted() - center; };
   return centered() * rsqrt(mean(square(centered()), axes, true) + eps);

@@ -1,10 +1,10 @@
-#include "grad/own_rule.hpp"
+#include "verbs/own_rule.hpp"
 
 #include <algorithm>
 
 #include "graph/node.hpp"
 
-namespace eglantine::derivatives {
+namespace eglantine::verbs {
 
 Tensor with_own_rule(const Tensors& x, const std::function<Tensor(const Tensors& x)>& f,
                      std::function<Tensors(const Tensors& x, const Tensor& result, const Tensor& cotangent)> backward) {
@@ -15,4 +15,6 @@ Tensor with_own_rule(const Tensors& x, const std::function<Tensor(const Tensors&
   return custom_vjp([&](const Tensors& at) { return Tensors{f(at)}; }, back)(x).front();
 }
 
-}  // namespace eglantine::derivatives
+Tensor as_constant(const Tensor& x) { return x.node()->is_traced() ? stop_gradient(x) : x; }
+
+}  // namespace eglantine::verbs

@@ -2,11 +2,14 @@
 
 #include "eglantine/grad.hpp"
 
-namespace eglantine::derivatives {
+namespace eglantine::verbs {
 
 /// f(x) with a derivative of its own where a trace goes through x, as custom_vjp's; else f(x) alone. For verbs whose
 /// derivative is a better kernel than those of what they are made of.
 Tensor with_own_rule(const Tensors& x, const std::function<Tensor(const Tensors& x)>& f,
                      std::function<Tensors(const Tensors& x, const Tensor& result, const Tensor& cotangent)> backward);
 
-}  // namespace eglantine::derivatives
+/// x where what is made of it does not depend on it, but for rounding: derivatives take it for a constant.
+Tensor as_constant(const Tensor& x);
+
+}  // namespace eglantine::verbs
