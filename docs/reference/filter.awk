@@ -113,14 +113,15 @@ stem == "operators" { all[++lines_count] = $0; if ($0 ~ /^\/\/\/ /) family_text 
 }
 hidden && (/^$/ || /^};/ || /^ *private:/) { print "/// \\endcond"; hidden = 0 }
 
-/^namespace eglantine \{/ {
-  printf "/// \\defgroup family_%s %s\n%s", stem, title, comment
+/^namespace eglantine(::[a-z]+)? \{/ {
+  if (!opened++) printf "/// \\defgroup family_%s %s\n", stem, title
+  printf "%s", comment
   comment = ""
   print $0 "\n/// \\addtogroup family_" stem "\n/// @{"
   in_family = 1
   next
 }
-/^}  \/\/ namespace eglantine/ { print "/// @}\n" $0; next }
+/^}  \/\/ namespace eglantine(::[a-z]+)?$/ { print "/// @}\n" $0; in_family = 0; next }
 
 /^(class|struct) / { class = $0; sub(/^(class|struct) (EGLANTINE_API )?/, "", class); sub(/[ ;].*/, "", class); if ($0 ~ /;$/) class = "" }
 /^};/ { class = "" }

@@ -29,19 +29,22 @@ FNR == 1 {
     order[++families] = stem; titles[stem] = title
   }
 }
+# Names are those within eglantine: of a namespace inside it, with that one's name.
+/^namespace eglantine/ { inside = $2; sub(/^eglantine(::)?/, "", inside); if (inside != "") inside = inside "::"; own_use = inside ~ /detail/ }
+own_use { if (/^}  \/\/ namespace/) own_use = 0; text = ""; next }
 /^ *\/\/\/ / { line = $0; sub(/^ *\/\/\/ /, "", line); text = text (text == "" ? "" : " ") line; next }
 /^(class|struct) / {
   class = $0; sub(/^(class|struct) (EGLANTINE_API )?/, "", class); sub(/[ ;].*/, "", class)
   if ($0 ~ /;$/) { class = ""; next }
-  types[stem] = types[stem] " " class
-  note(class, text); text = ""
+  types[stem] = types[stem] " " inside class
+  note(inside class, text); text = ""
 }
 /^};/ { class = "" }
 /^EGLANTINE_API / {
   name = name_in($0)
   if (text != "") shared = text
   note(name, shared)
-  if (name !~ /^operator/ && name != "" && !(stem SUBSEP name in listed)) { listed[stem, name] = 1; verbs[stem] = verbs[stem] " " name }
+  if (name !~ /^operator/ && name != "" && !(stem SUBSEP name in listed)) { listed[stem, name] = 1; verbs[stem] = verbs[stem] " " inside name }
   text = ""
   next
 }

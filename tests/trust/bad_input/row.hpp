@@ -55,6 +55,8 @@ void add_interpolation(Rows& rows);
 void add_tensor_products(Rows& rows);
 void add_attention(Rows& rows);
 void add_grad(Rows& rows);
+void add_models(Rows& rows);
+void add_optimisers(Rows& rows);
 
 // What many rows share.
 

@@ -1,0 +1,156 @@
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "eglantine/grad.hpp"
+#include "eglantine/tensor.hpp"
+
+/// Models: copyable structs with a call, and `parts`, which names their tensors and layers.
+///
+///     struct Net {
+///       nn::Linear first{784, 128, 1}, second{128, 10, 2};
+///       template <class Visit>
+///       void parts(Visit&& visit) { visit("first", first); visit("second", second); }
+///       Tensor operator()(const Tensor& x) const { return second(relu(first(x))); }
+///     };
+///
+/// A part is a tensor, a model, or a vector, array or optional of them; `visit.buffer(name, tensor)` names state that
+/// is not trained. A tensor's path joins the names from the model down: "first.weight", "layers.0.bias". A tensor that
+/// is not defined (no bias) is no parameter.
+namespace eglantine {
+
+using Parameters = std::map<std::string, Tensor>;  ///< by path
+
+}  // namespace eglantine
+
+namespace eglantine::nn::detail {
+
+/// For the library's own use: adds to parameters. Throws Error when the path is there already.
+EGLANTINE_API void add(Parameters& to, const std::string& path, const Tensor& x);
+/// For the library's own use: throws as load().
+EGLANTINE_API void require_fit(std::string_view function, const Parameters& of_model, const Parameters& given,
+                               bool strict);
+
+/// For the library's own use.
+inline bool is_of_floats(const Tensor& x) {
+  return x.dtype() == DType::f32 || x.dtype() == DType::f16 || x.dtype() == DType::bf16;
+}
+
+/// For the library's own use: what `parts` is called with, which calls f(path, tensor, whether it is a buffer) for each
+/// tensor.
+template <class F>
+class Walk {
+ public:
+  Walk(std::string prefix, F& f) : prefix_(std::move(prefix)), f_(f) {}
+
+  template <class T>
+  void operator()(std::string_view name, T& part) {
+    visit(prefix_ + std::string(name), part);
+  }
+  void buffer(std::string_view name, Tensor& x) { f_(prefix_ + std::string(name), x, true); }
+
+ private:
+  void visit(const std::string& path, Tensor& x) {
+    if (x.defined()) f_(path, x, false);
+  }
+  template <class T>
+  void visit(const std::string& path, T& part) {
+    if constexpr (requires { part.parts(*this); }) {
+      part.parts(Walk(path + ".", f_));
+    } else if constexpr (requires { part.has_value(); }) {
+      if (part.has_value()) visit(path, *part);
+    } else {
+      size_t number = 0;
+      for (auto& each : part) visit(path + "." + std::to_string(number++), each);
+    }
+  }
+
+  std::string prefix_;
+  F& f_;
+};
+
+template <class Model, class F>
+void walk(Model& model, F f) {
+  model.parts(Walk<F>("", f));
+}
+
+template <class Model>
+Parameters collected(Model model, bool buffers, bool others) {
+  Parameters found;
+  walk(model, [&](const std::string& path, Tensor& x, bool buffer) {
+    if (buffer ? buffers : others) add(found, path, x);
+  });
+  return found;
+}
+
+}  // namespace eglantine::nn::detail
+
+namespace eglantine::nn {
+
+/// What is trained of a model. Throws Error when two tensors have one path.
+template <class Model>
+Parameters parameters(const Model& model) {
+  return detail::collected(model, false, true);
+}
+
+/// Buffers too: all that a file of the model holds.
+template <class Model>
+Parameters state(const Model& model) {
+  return detail::collected(model, true, true);
+}
+
+/// Sets the model's tensors, buffers too, to those of the same paths. Throws Error when a tensor of the model is not
+/// given, or one is given that it has not (either may be where not strict), ShapeError and DTypeError where one has
+/// another shape or dtype. A model is left as it was where it throws.
+template <class Model>
+void load(Model& model, const Parameters& given, bool strict = true) {
+  detail::require_fit("nn::load", state(model), given, strict);
+  detail::walk(model, [&](const std::string& path, Tensor& x, bool) {
+    if (const auto found = given.find(path); found != given.end()) x = found->second;
+  });
+}
+
+/// Elements of all parameters.
+template <class Model>
+int64_t count(const Model& model) {
+  int64_t elements = 0;
+  for (const auto& [path, x] : parameters(model)) elements += x.size();
+  return elements;
+}
+
+/// loss(model), a float of rank 0, and its derivative by each float parameter of the model. `loss` is given a copy of
+/// the model; what it wrote to that one's buffers comes back to `model`. Throws as eglantine::value_and_grad.
+template <class Model, class F>
+std::pair<Tensor, Parameters> value_and_grad(Model& model, F loss) {
+  std::vector<std::string> paths;
+  Tensors values;
+  for (const auto& [path, x] : parameters(model)) {
+    if (!detail::is_of_floats(x)) continue;
+    paths.push_back(path);
+    values.push_back(x);
+  }
+  Parameters buffers;
+  const auto of_values = [&](const Tensors& traced) {
+    Parameters inputs;
+    for (size_t i = 0; i < paths.size(); ++i) inputs.emplace(paths[i], traced[i]);
+    Model copy = model;
+    load(copy, inputs, false);
+    Tensor value = loss(copy);
+    buffers = detail::collected(copy, true, false);
+    return value;
+  };
+  const auto [value, slopes] = eglantine::value_and_grad(of_values, values);
+  for (auto& [path, x] : buffers) x = stop_gradient(x);
+  load(model, buffers, false);
+  Parameters gradients;
+  for (size_t i = 0; i < paths.size(); ++i) gradients.emplace(paths[i], slopes[i]);
+  return {value, gradients};
+}
+
+}  // namespace eglantine::nn
