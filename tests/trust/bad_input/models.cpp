@@ -22,11 +22,7 @@ void add_parameters(Rows& rows) {
       },
       prefix + "the model has no \"v\"");
   add<Error>(
-      rows, name, "none given",
-      [=] {
-        fit({});
-      },
-      prefix + "\"w\" is not given");
+      rows, name, "none given", [=] { fit({}); }, prefix + "\"w\" is not given");
   add<ShapeError>(
       rows, name, "another shape",
       [=] {

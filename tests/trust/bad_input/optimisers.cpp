@@ -20,11 +20,7 @@ void add_optimiser(Rows& rows, const std::string& name) {
         return Optimiser().next({{"w", of({2})}}, {{"w", of({3})}});
       },
       prefix + "the gradient of \"w\" is (3,), the parameter (2,)"));
-  const auto loaded = [](const Parameters& state) {
-    return [state] {
-      Optimiser().load(state);
-    };
-  };
+  const auto loaded = [](const Parameters& state) { return [state] { Optimiser().load(state); }; };
   rows.push_back(row<Error>(load, "no steps", loaded({}), prefix + "there is no \"steps\""));
   rows.push_back(row<ShapeError>(load, "steps of one axis", loaded({{"steps", of({1}, DType::i32)}}),
                                  prefix + "\"steps\" is an i32 of rank 0"));
