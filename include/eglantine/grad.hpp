@@ -15,6 +15,8 @@ namespace eglantine {
 using Tensors = std::vector<Tensor>;
 using Function = std::function<Tensors(const Tensors&)>;
 using ScalarFunction = std::function<Tensor(const Tensors&)>;  ///< gives one number: a float of rank 0
+/// The cotangents of x, of a function's arguments and results and the cotangents of these.
+using Backward = std::function<Tensors(const Tensors& x, const Tensors& results, const Tensors& cotangents)>;
 
 /// df/dx[i], of x[i]'s shape and dtype (of integers and booleans f32 zeros). Throws ShapeError when f's result has
 /// another rank than 0, DTypeError when it is no float.
@@ -43,9 +45,7 @@ EGLANTINE_API Tensor stop_gradient(const Tensor& x);
 EGLANTINE_API Function checkpoint(const Function& f);
 /// f with a derivative of one's own: backward(x, f's results, their cotangents) gives the cotangents of x, one each, of
 /// its shape and dtype; Tensor() stands for zeros.
-EGLANTINE_API Function
-custom_vjp(const Function& f,
-           std::function<Tensors(const Tensors& x, const Tensors& results, const Tensors& cotangents)> backward);
+EGLANTINE_API Function custom_vjp(const Function& f, Backward backward);
 
 /// Compares the derivatives of f, weighted sums of its results, with central differences (f(x + step) - f(x - step)) /
 /// (2 step), element by element. Throws Error with the first that is further off than tolerance * max(1, |derivative|).

@@ -92,8 +92,6 @@ Function checkpoint(const Function& f) {
 
 namespace {
 
-using Backward = std::function<Tensors(const Tensors& x, const Tensors& results, const Tensors& cotangents)>;
-
 /// Checked cotangents of x.
 std::vector<NodePtr> given_back(const Backward& backward, const Tensors& x, const Tensors& results,
                                 const std::vector<NodePtr>& cotangents) {
