@@ -116,7 +116,7 @@ EG_TEST(Optimisers, clip_by_the_norm_of_all) {
   EXPECT_EQ(optim::clip_norm({}, 1).second.item<float>(), 0);
 }
 
-TEST(Schedules, are_functions_of_the_step) {
+TEST(Rates, are_functions_of_the_step) {
   EXPECT_EQ(optim::constant(0.5)(100), 0.5);
   EXPECT_EQ(optim::stepped(1, 10, 0.5)(25), 0.25);
   EXPECT_NEAR(optim::exponential(1, 0.9)(2), 0.81, 1e-12);

@@ -19,14 +19,22 @@ const std::set<std::string> public_functions = {
 #include "public_functions.inc"
 };
 
+const char* const derivative = "of functions, which tests/grad draws arguments of";
 const char* const custom = "each text is another program, and fuzz/glsl draws texts";
 
 /// Those that cannot be drawn, and why.
 const std::map<std::string, std::string> never_drawn = {
     {"broadcast_shapes", "of shapes, without a tensor"},
+    {"check_gradients", derivative},
+    {"checkpoint", derivative},
     {"check_op", custom},
+    {"custom_vjp", derivative},
     {"elementwise", custom},
     {"explain", "computes nothing"},
+    {"grad", derivative},
+    {"hessian", derivative},
+    {"jacobian", derivative},
+    {"jvp", derivative},
     {"load_npy", "reads a file"},
     {"load_npz", "reads a file"},
     {"load_safetensors", "reads a file"},
@@ -41,7 +49,10 @@ const std::map<std::string, std::string> never_drawn = {
     {"scan", custom},
     {"size_of", "of dtypes, without a tensor"},
     {"split_seed", "of numbers, without a tensor"},
+    {"stop_gradient", derivative},
     {"to_string", "of shapes, without a tensor"},
+    {"value_and_grad", derivative},
+    {"vjp", derivative},
 };
 
 /// What draws, but for elementwise.cpp's table, which is verbs().
