@@ -124,7 +124,7 @@ Tensors with_derivative(const Tensors& results, const std::shared_ptr<const OwnD
 Function custom_vjp(const Function& f, Backward backward) {
   derivatives::require_function("custom_vjp", f);
   derivatives::require_function("custom_vjp", backward);
-  return [f, backward](const Tensors& x) {
+  return [f, backward = std::move(backward)](const Tensors& x) {
     const Tensors results = f(derivatives::stopped(x));
     const auto own = std::make_shared<OwnDerivative>();
     for (const Tensor& each : x) own->inputs.push_back(each.node());
