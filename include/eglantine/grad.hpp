@@ -8,8 +8,8 @@
 
 /// Derivatives of functions that are written with this library's verbs. They are tensors like others: lazy, fused, on
 /// every device, and with derivatives of their own, to any order. A function may read values while it runs, call any
-/// verb, and throw. numerics: ties share a gradient equally, where() sends exactly nothing to the side that it does not
-/// take. Asking for a derivative that a verb does not have is an Error that names what has none.
+/// verb, and throw. Ties share a derivative equally; where() sends exactly nothing to the side that it does not take.
+/// Asking for a derivative that a verb does not have is an Error that names what has none.
 namespace eglantine {
 
 using Tensors = std::vector<Tensor>;

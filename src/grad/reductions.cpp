@@ -1,20 +1,16 @@
-#include <algorithm>
-
 #include "eglantine/ops.hpp"
 #include "evaluate/pend.hpp"
 #include "grad/rules.hpp"
-#include "graph/op_info.hpp"
+#include "verbs/build.hpp"
 
 namespace eglantine::derivatives {
 
 namespace {
 
 /// A value of each run of a reduction beside the run's elements.
-Tensor beside(Tensor x, const nodes::Reduce& reduce) {
-  Axes axes = reduce.order.reduced;
-  std::sort(axes.begin(), axes.end());
-  for (int64_t axis : axes) x = x.unsqueeze(static_cast<int>(axis));
-  return broadcast_to(x, reduce.arg->shape);
+Tensor beside(const Tensor& x, const nodes::Reduce& reduce) {
+  const Shape& shape = reduce.arg->shape;
+  return broadcast_to(x.reshape(verbs::reduced_shape(shape, reduce.order.reduced, true)), shape);
 }
 
 /// The product of the others: of no zero it is result / x; a single zero gets the product of the rest.
