@@ -1,7 +1,9 @@
 #include <algorithm>
 
+#include "codegen/value_text.hpp"
 #include "eglantine/error.hpp"
 #include "layout/divide.hpp"
+#include "layout/layout.hpp"
 #include "lower/expressions.hpp"
 #include "lower/reduce/materialized_window.hpp"
 #include "lower/reduce/program.hpp"
@@ -146,9 +148,16 @@ ReduceLevel next_level(const ReduceLevel& level, DType dtype) {
   return next;
 }
 
-}  // namespace
+/// Whether one binding covers what the epilogue reads at all results: the first elements of long rows lie far apart,
+/// and windows of one block may take many rows.
+bool covers_epilogue(const Target& target, const Expr& epilogue) {
+  return std::ranges::all_of(epilogue.operands, [&](const Strided& operand) {
+    return layout::reach(operand.layout).count() * bytes_of(operand.storage) + target.binding_alignment <=
+           target.max_block_bytes;
+  });
+}
 
-void lower(Lowering& lowering, const ReduceKernel& kernel) {
+ReduceLevel first_level(const ReduceKernel& kernel) {
   ReduceLevel level;
   level.prologue = kernel.prologue;
   level.kept_rank = kernel.kept_rank;
@@ -160,6 +169,11 @@ void lower(Lowering& lowering, const ReduceKernel& kernel) {
   level.length = codegen::count_of(domain, {kernel.kept_rank, domain.rank() - kernel.kept_rank});
   level.epilogue = kernel.epilogue;
   level.out = kernel.out;
+  return level;
+}
+
+void lower_levels(Lowering& lowering, const ReduceKernel& kernel) {
+  ReduceLevel level = first_level(kernel);
   const DType dtype = kernel.prologue.dtype();
   const int64_t words = is_arg(kernel.reduction) ? 2 : 1;
   choose_blocks(lowering, level);
@@ -170,6 +184,18 @@ void lower(Lowering& lowering, const ReduceKernel& kernel) {
     choose_blocks(lowering, level);
   }
   LevelRunner(lowering, level).run();
+}
+
+}  // namespace
+
+void lower(Lowering& lowering, const ReduceKernel& kernel) {
+  const Shape& results = kernel.epilogue.domain;
+  if (covers_epilogue(lowering.target(), kernel.epilogue)) return lower_levels(lowering, kernel);
+  ReduceKernel plain = kernel;
+  plain.out = lowering.temporary(codegen::accumulator_dtype(kernel.epilogue), layout::contiguous(results));
+  plain.epilogue = accumulator_over(results, plain.out.dtype());
+  lower_levels(lowering, plain);
+  lower(lowering, MapKernel{reading_accumulator(kernel.epilogue, plain.out), kernel.out});
 }
 
 }  // namespace eglantine::lower
