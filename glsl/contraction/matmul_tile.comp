@@ -12,6 +12,8 @@
 // Shared memory: EG_SHARED vec4s: at least 2 EG_SLOTS, or under EG_ONE_STEP (k <= EG_DEPTH) one pair of tiles. While
 // one pair of tiles is multiplied, the next goes through registers into the other: one barrier a step. Where k is no
 // multiple of EG_DEPTH the first step is the short one, with zeros past its end, so that the loop needs no guards.
+// Of a convolution and its like, where what a k adds to an address takes divisions, EG_STEP_TABLES keep it for the k of
+// a step, computed once for all lines while the step before is multiplied (EG_FIRST_STEPS, EG_NEXT_STEPS).
 // Lines past the last repeat it and are not stored. Every invocation takes part in every barrier. Under
 // EG_SAVE_REGISTERS an invocation's position is spilled to shared memory during the loop (eg_spilled, a word each), and
 // b's address ends the loop.
@@ -58,6 +60,9 @@ void eg_batch(uint batch) {}
 layout(local_size_x = EG_GROUP_SIZE) in;
 
 shared EG_T4 eg_tile[EG_SHARED];
+#ifdef EG_STEP_TABLES
+EG_STEP_TABLES
+#endif
 #ifdef EG_SAVE_REGISTERS
 shared uint eg_spilled[EG_GROUP_SIZE];
 #endif
@@ -77,8 +82,14 @@ void main() {
   EG_DECLARE
   uint half_at = 0u;
   uint head = min(depth, (depth - 1u) % EG_DEPTH + 1u);
+#ifdef EG_STEP_TABLES
+  EG_FIRST_STEPS
+#endif
   EG_FETCH_HEAD(head)
   EG_STORE_TILE
+#ifdef EG_STEP_TABLES
+  EG_NEXT_STEPS
+#endif
   EG_SYNC
 #ifndef EG_ONE_STEP
   EG_STEPS {
@@ -86,6 +97,9 @@ void main() {
     EG_MULTIPLY
     half_at = EG_SLOTS - half_at;
     EG_STORE_TILE
+#ifdef EG_STEP_TABLES
+    EG_NEXT_STEPS
+#endif
     EG_SYNC
   }
 #endif

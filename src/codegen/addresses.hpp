@@ -19,6 +19,7 @@ struct AddressSpec {
   bool in_rows = false;         ///< width 4: that index is a vector's first element, and its row holds all four
   bool whole = false;  ///< width 4: the program serves only multiples of four elements and has no tail, also where the
                        ///< span is one axis
+  bool steps = false;  ///< of two spans, width 1: what the second's index adds is computed apart, by `<name>_step`
   int64_t run = 1;     ///< neighbouring vectors that an index of the last span, the vector span, names (run_length())
 };
 
@@ -36,6 +37,10 @@ class Addresses {
   void add_uniforms(const std::vector<int64_t>& bases, int64_t last, Uniforms& uniforms);
 
   std::string address_function() const;  ///< global variables, `<name>_address(uint number)`; empty for one span
+  /// Of steps: global variables, `<name>_step(uint number)`.
+  std::string step_function() const;
+  std::vector<std::string> step_state() const;                          ///< the variables that it sets
+  bool steps_divide() const { return needs_coordinates(spans() - 1); }  ///< it divides the index by lengths of axes
   /// Defines `a<item>`, the address at index `number` (GLSL) of the last span: a uint, or a uvec4 for gather.
   std::string statements(const std::string& number) const;
   std::string element(int item, int j) const;  ///< after statements(): the address of component j of a vector
@@ -77,6 +82,7 @@ class Addresses {
   std::string span_statements(int span, const std::string& number) const;
   std::string gathered_items(int span) const;
   std::string twins(int span) const;
+  std::string sums_of_steps() const;
 
   AddressSpec spec_;
   bool has_tail_ = false;

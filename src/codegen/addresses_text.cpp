@@ -139,7 +139,34 @@ std::string Addresses::address_function() const {
   return globals + "void " + spec_.name + "_address(uint number) {\n" + span_statements(0, "number") + stores + "}\n";
 }
 
+std::vector<std::string> Addresses::step_state() const {
+  std::vector<std::string> names;
+  for (int i = 0; i < static_cast<int>(items_.size()); ++i)
+    if (item(i).twin < 0) names.push_back(spec_.name + numbered("_s", i));
+  return names;
+}
+
+std::string Addresses::step_function() const {
+  std::string text;
+  for (const std::string& name : step_state()) text += "uint " + name + ";\n";
+  text += "void " + spec_.name + "_step(uint number) {\n  uint e1 = number;\n";
+  if (steps_divide()) text += coordinates(1);
+  for (int i = 0; i < static_cast<int>(items_.size()); ++i)
+    if (item(i).twin < 0) text += "  " + spec_.name + numbered("_s", i) + " = 0u" + offset_in(item(i), 1) + ";\n";
+  return text + "}\n";
+}
+
+/// The addresses, where a line's and a step's shares are known.
+std::string Addresses::sums_of_steps() const {
+  std::string text;
+  for (int i = 0; i < static_cast<int>(items_.size()); ++i)
+    text += "  uint " + numbered("a", i) + " = " + spec_.name + numbered("_k", i) + " + " + spec_.name +
+            numbered("_s", item(i).twin < 0 ? i : item(i).twin) + ";\n";
+  return text;
+}
+
 std::string Addresses::statements(const std::string& number) const {
+  if (spec_.steps) return sums_of_steps();
   const std::string vector = recalls_vector() ? "  uint e0 = " + spec_.name + "_e0;\n" : "";
   return vector + span_statements(spans() - 1, number);
 }

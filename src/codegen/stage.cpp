@@ -223,7 +223,8 @@ std::string LoadStage::text(const Bindings& bindings) const {
   const auto is_one = [](const Instruction& step) { return step.args[1] == 1; };  // for the whole vector
   const std::string type(value_type(dtype(), width));
   std::string text = value_text(bindings) + addresses_.address_function();
-  text += type + " " + spec_.name + "(uint number";
+  if (spec_.steps) text += addresses_.step_function();
+  text += type + " " + spec_.name + (spec_.steps ? "(" : "(uint number");
   for (const Instruction& step : accumulators)
     text += ", " + std::string(value_type(step.dtype, is_one(step) ? 1 : width)) + " " + accumulator_name(step);
   text += ") {\n" + addresses_.statements("number");

@@ -13,7 +13,7 @@ namespace eglantine::codegen {
 /// A fused expression as a template's hole `load`: `T <name>(uint number)`, or `T <name>(uint number, T accumulator)`
 /// where it reads that, after `<name>_address(uint number)` for two spans. T has the specification's width. It also
 /// writes the extra outputs: each vector takes exactly one call. Of runs (AddressSpec::run): `void <name>(uint number,
-/// out T v0, out T v1, ...)`.
+/// out T v0, out T v1, ...)`. Of steps: `T <name>()`, after `<name>_address` and `<name>_step`.
 class LoadStage {
  public:
   /// staged: operands that the shader has in shared memory, a vector each in
@@ -28,6 +28,9 @@ class LoadStage {
   bool reads_accumulator() const;
   /// Of two spans: the GLSL globals that `<name>_address` sets. Who keeps them need not call it again for that index.
   std::vector<std::string> state() const;
+  /// Of steps: those that `<name>_step` sets, and whether it is worth keeping them for several lines.
+  std::vector<std::string> step_state() const { return addresses_.step_state(); }
+  bool steps_divide() const { return addresses_.steps_divide(); }
   std::string text(const Bindings& bindings) const;
 
  private:

@@ -1,40 +1,95 @@
 #include "lower/contraction/groups_program.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "codegen/source.hpp"
 #include "graph/contraction.hpp"
+#include "graph/expression.hpp"
 #include "layout/divide.hpp"
+#include "layout/layout.hpp"
+#include "layout/split.hpp"
 
 namespace eglantine::lower {
 namespace {
 
 using codegen::AddressSpec;
 
-/// A product as the schedule knows it, of operands that lie as the sides mostly do, with chunks as batches.
+/// An operand in memory as a matrix of each batch: strides between batches, lines and k.
+struct Matrices {
+  int64_t batch = 0, line = 0, k = 0;
+};
+
+/// A side that is read in place: a bare load at one stride along each group; nothing for others.
+std::optional<Matrices> matrices_of(const Expr& side, int kept, int64_t batches, int64_t lines) {
+  const int rank = side.domain.rank();
+  if (!is_only(side, Op::load) || !side.piecewise.empty() || rank - kept > 1 || kept > 2) return std::nullopt;
+  if (is_narrow(side.operands.front().storage) || side.dtype() == DType::boolean) return std::nullopt;
+  const std::vector<int64_t>& strides = side.operands.front().layout.strides;
+  Matrices found;
+  if (rank > kept) found.k = strides.back();
+  if (kept == 2) {
+    if (side.domain[0] != batches) return std::nullopt;
+    found.batch = strides[0], found.line = strides[1];
+  } else if (kept == 1) {
+    found.line = lines > 1 ? strides[0] : 0;
+    found.batch = lines > 1 ? strides[0] * lines : strides[0];
+  }
+  return found;
+}
+
+Strided over_product(const Expr& side, const Matrices& x, bool of_rows, const Shape& domain) {
+  const int64_t offset = side.operands.empty() ? 0 : side.operands.front().layout.offset;
+  return {nullptr, word_storage(side.dtype()),
+          Layout{domain, {x.batch, of_rows ? x.line : 0, of_rows ? 0 : x.line, x.k}, offset}};
+}
+
+/// Strides as a side that is staged mostly lies.
+Matrices as_it_lies(const Expr& side, int kept, int64_t lines, int64_t length) {
+  return lies_along_kept(side, kept) ? Matrices{0, 1, lines} : Matrices{0, length, 1};
+}
+
+struct GroupSides {
+  std::optional<Matrices> a, b;
+};
+
+GroupSides sides_of(const ContractionKernel& kernel) {
+  return {matrices_of(kernel.left, kernel.left_kept, kernel.batches, kernel.rows),
+          matrices_of(kernel.right, kernel.right_kept, kernel.batches, kernel.columns)};
+}
+
+/// A product as the schedule knows it, with chunks as batches.
 Contraction stand_in(const ContractionKernel& kernel, const StepChunks& chunks) {
-  const auto over = [&](const Expr& side, int kept, bool of_rows) {
-    const int64_t lines = of_rows ? kernel.rows : kernel.columns;
-    const bool along = lies_along_kept(side, kept);
-    const int64_t line = along ? 1 : chunks.depth, k = along ? lines : 1;
-    return Strided{nullptr, word_storage(side.dtype()),
-                   Layout{{}, {lines * chunks.depth, of_rows ? line : 0, of_rows ? 0 : line, k}, 0}};
+  const GroupSides sides = sides_of(kernel);
+  const auto over = [&](const Expr& side, int kept, const std::optional<Matrices>& in_place, bool of_rows) {
+    const Matrices lies = as_it_lies(side, kept, of_rows ? kernel.rows : kernel.columns, chunks.depth);
+    return over_product(side, in_place.value_or(lies), of_rows,
+                        {kernel.batches * chunks.count(), kernel.rows, kernel.columns, chunks.depth});
   };
   Contraction product;
   product.domain = {kernel.batches * chunks.count(), kernel.rows, kernel.columns, chunks.depth};
   product.batch_rank = 1;
-  product.a = over(kernel.left, kernel.left_kept, true);
-  product.b = over(kernel.right, kernel.right_kept, false);
+  product.a = over(kernel.left, kernel.left_kept, sides.a, true);
+  product.b = over(kernel.right, kernel.right_kept, sides.b, false);
   product.out = {nullptr, word_storage(kernel.left.dtype()),
-                 Layout{{}, {kernel.rows * kernel.columns, kernel.columns, 1, 0}, 0}};
-  for (Strided* x : {&product.a, &product.b, &product.out}) x->layout.shape = product.domain;
+                 Layout{product.domain, {kernel.rows * kernel.columns, kernel.columns, 1, 0}, 0}};
   return product;
 }
 
-MatmulShader shader_of(const Target& target, const ContractionKernel& kernel, const StepChunks& chunks) {
-  MatmulShader shader = shader_for(target, stand_in(kernel, chunks), false);
-  shader.a = shader.b = MatmulRead::staged;
-  shader.saves_registers = false;
+/// How a side is read. Vectors along k must not reach past its end.
+MatmulRead read_of(const std::optional<Matrices>& in_place, MatmulRead vectors, int64_t length) {
+  if (!in_place) return MatmulRead::staged;
+  return vectors == MatmulRead::k_major && length % 4 != 0 ? MatmulRead::single : vectors;
+}
+
+MatmulShader shader_of(const Target& target, const ContractionKernel& kernel, const StepChunks& chunks, bool vectors) {
+  const Contraction product = stand_in(kernel, chunks);
+  const GroupSides sides = sides_of(kernel);
+  const MatmulReads in_memory = vectors ? reads_of(product) : MatmulReads{};
+  MatmulShader shader = shader_for(
+      target, product, {read_of(sides.a, in_memory.a, kernel.length), read_of(sides.b, in_memory.b, kernel.length)});
+  shader.saves_registers = shader.vector_store = false;
+  shader.groups = true;
   shader.splits_k = chunks.count() > 1 || chunks.first > 0;
   return shader;
 }
@@ -44,11 +99,26 @@ int64_t longest_loop(const Target& target) {
   return target.max_loop_trips > 0 ? (target.max_loop_trips - 64) * 4 : int64_t{1} << 30;
 }
 
-AddressSpec side_spec(const char* name, const Expr& side, int kept) {
-  return {name, side.domain, {{0, kept}, {kept, side.domain.rank() - kept}}, 1, 1};
+AddressSpec side_spec(const MatmulShader& shader, const char* name, const Expr& side, int kept) {
+  AddressSpec spec{name, side.domain, {{0, kept}, {kept, side.domain.rank() - kept}}, 1, 1};
+  spec.steps = shader.form == MatmulForm::tile;
+  return spec;
 }
 
-AddressSpec result_spec(const char* name, const Shape& domain) { return {name, domain, {{0, domain.rank()}}, 1}; }
+/// The axes of the results' domain that number rows of all batches; 0 where an axis has both rows and columns.
+int axes_of_rows(const Shape& domain, int64_t rows) {
+  int64_t count = 1;
+  for (int axis = 0; axis < domain.rank(); ++axis) {
+    if (count == rows && axis > 0) return axis;
+    count *= domain[axis];
+  }
+  return 0;
+}
+
+AddressSpec result_spec(const char* name, const Shape& domain, int of_rows) {
+  if (of_rows == 0) return {name, domain, {{0, domain.rank()}}, 1};
+  return {name, domain, {{0, of_rows}, {of_rows, domain.rank() - of_rows}}, 1, 1};
+}
 
 }  // namespace
 
@@ -57,7 +127,7 @@ int64_t StepChunks::count() const { return ceil_divide(end - first, depth); }
 StepChunks chunks_for(const Target& target, const ContractionKernel& kernel) {
   constexpr int64_t multiple = 16;
   const StepChunks whole{0, kernel.length, kernel.length};
-  const int64_t splits = splits_of_k(target, stand_in(kernel, whole), shader_of(target, kernel, whole));
+  const int64_t splits = splits_of_k(target, stand_in(kernel, whole), shader_of(target, kernel, whole, true));
   const int64_t depth = std::min(ceil_divide(kernel.length, splits), longest_loop(target));
   return depth == kernel.length ? whole : StepChunks{0, kernel.length, round_up(depth, multiple)};
 }
@@ -65,29 +135,60 @@ StepChunks chunks_for(const Target& target, const ContractionKernel& kernel) {
 GroupsProgram::GroupsProgram(const Target& target, const ContractionKernel& kernel, const StepChunks& chunks,
                              bool vectors)
     : BoundProgram(target, vectors, target.texel_reads),
-      shader_(shader_of(target, kernel, chunks)),
+      shader_(shader_of(target, kernel, chunks, vectors)),
       rows_(kernel.rows),
       columns_(kernel.columns),
       batches_(kernel.batches * chunks.count()) {
   shader_.whole_tiles =
       shader_.form == MatmulForm::registers && rows_ % shader_.rows == 0 && columns_ % shader_.columns == 0;
-  store_.a.emplace(side_spec("eg_a", kernel.left, kernel.left_kept), kernel.left, reads_);
-  store_.b.emplace(side_spec("eg_b", kernel.right, kernel.right_kept), kernel.right, reads_);
   const Shape& results = kernel.epilogue.domain;
-  store_.apply_epilogue.emplace(result_spec("eg_epilogue", results), kernel.epilogue, reads_);
-  store_.store.emplace(result_spec("eg_store", results), kernel.out, vectors);
+  const int of_rows = axes_of_rows(results, kernel.batches * rows_);
+  shader_.results_in_rows = of_rows > 0 && shader_.form == MatmulForm::tile;
+  const int span = shader_.results_in_rows ? of_rows : 0;
   const Window steps{chunks.first, chunks.end - chunks.first}, all{0, results.elements()};
   const std::vector<Window> rows{{0, kernel.batches * rows_}, steps}, columns{{0, kernel.batches * columns_}, steps};
-  store_.a->bind(bindings_, rows);
-  store_.b->bind(bindings_, columns);
-  store_.apply_epilogue->bind(bindings_, {all});
-  store_.store->bind(bindings_, {all});
-  for (int64_t word : {rows_, columns_, chunks.depth, kernel.batches, chunks.first, chunks.end}) uniforms_.add(word);
-  for (int slot = u_end_k + 1; slot <= u_first_batch; ++slot) uniforms_.add(0);
-  store_.a->add_uniforms(bindings_, rows, uniforms_);
-  store_.b->add_uniforms(bindings_, columns, uniforms_);
-  store_.apply_epilogue->add_uniforms(bindings_, {all}, uniforms_);
-  store_.store->add_uniforms(bindings_, {all}, uniforms_);
+  const std::vector<Window> written =
+      span > 0 ? std::vector<Window>{{0, kernel.batches * rows_}, {0, columns_}} : std::vector<Window>{all};
+  if (shader_.a == MatmulRead::staged)
+    store_.a.emplace(side_spec(shader_, "eg_a", kernel.left, kernel.left_kept), kernel.left, reads_);
+  if (shader_.b == MatmulRead::staged)
+    store_.b.emplace(side_spec(shader_, "eg_b", kernel.right, kernel.right_kept), kernel.right, reads_);
+  store_.apply_epilogue.emplace(result_spec("eg_epilogue", results, span), kernel.epilogue, reads_);
+  store_.store.emplace(result_spec("eg_store", results, span), kernel.out, vectors);
+  blocks_.a = bind_side(kernel.left, store_.a, shader_.a, kernel.left_kept, rows);
+  blocks_.b = bind_side(kernel.right, store_.b, shader_.b, kernel.right_kept, columns);
+  store_.apply_epilogue->bind(bindings_, written);
+  store_.store->bind(bindings_, written);
+  const GroupSides sides = sides_of(kernel);
+  const Matrices a = sides.a.value_or(Matrices{}), b = sides.b.value_or(Matrices{});
+  for (int64_t word : {rows_, columns_, chunks.depth, base_of(kernel.left, store_.a, blocks_.a), a.line, a.k,
+                       base_of(kernel.right, store_.b, blocks_.b), b.k, b.line, int64_t{0}, int64_t{0}, int64_t{0},
+                       kernel.batches, chunks.first, chunks.end, a.batch, b.batch})
+    uniforms_.add(word);
+  if (store_.a) store_.a->add_uniforms(bindings_, rows, uniforms_);
+  if (store_.b) store_.b->add_uniforms(bindings_, columns, uniforms_);
+  store_.apply_epilogue->add_uniforms(bindings_, written, uniforms_);
+  store_.store->add_uniforms(bindings_, written, uniforms_);
+}
+
+/// Binds a side's stage, or where it is read in place its operand, whose block it returns.
+int GroupsProgram::bind_side(const Expr& side, std::optional<codegen::LoadStage>& stage, MatmulRead read, int kept,
+                             const std::vector<Window>& windows) {
+  if (stage) return stage->bind(bindings_, windows), 0;
+  const Strided& x = side.operands.front();
+  layout::Box box{x.layout.shape, x.layout.shape};
+  for (int64_t& start : box.start) start = 0;
+  if (side.domain.rank() > kept) {
+    box.start[side.domain.rank() - 1] = windows.back().first;
+    box.length[side.domain.rank() - 1] = windows.back().count;
+  }
+  return bindings_.add_read(x.buffer.get(), x.storage, read != MatmulRead::single,
+                            layout::reach(layout::restrict_to(x.layout, box)));
+}
+
+/// The address of the first element of a side that is read in place.
+int64_t GroupsProgram::base_of(const Expr& side, const std::optional<codegen::LoadStage>& stage, int block) const {
+  return stage ? 0 : side.operands.front().layout.offset - bindings_.first_element(block);
 }
 
 void GroupsProgram::dispatch(Lowering& lowering) const {

@@ -26,6 +26,10 @@ class GroupsProgram : public BoundProgram {
   void dispatch(Lowering& lowering) const;
 
  private:
+  int bind_side(const Expr& side, std::optional<codegen::LoadStage>& stage, MatmulRead read, int kept,
+                const std::vector<codegen::Window>& windows);
+  int64_t base_of(const Expr& side, const std::optional<codegen::LoadStage>& stage, int block) const;
+
   MatmulShader shader_;
   MatmulStore store_;
   MatmulBlocks blocks_;

@@ -129,7 +129,7 @@ std::string store(const MatmulShader& shader) {
   std::string text;
   for (int row = 0; row < shader.rows; ++row) {
     const std::string at = "row + " + number(row) + "u";
-    text += guard(at, "m") + "{ ";
+    text += guard(at, "m") + "{ " + (shader.results_in_rows ? "eg_row(" + at + "); " : "");
     for (int column = 0; column < shader.columns; column += shader.vector_store ? 4 : 1) {
       const std::string place = "column + " + number(column) + "u", sum = accumulator(row, column / 4);
       text += guard(place, "n") +

@@ -46,7 +46,7 @@ MatmulRead read_of(const Layout& x, int k, int other) {
 
 /// Vec4s of a tile lie along the axis that is contiguous in memory.
 bool is_mn_major(MatmulRead read, const Layout& x, int k, int other) {
-  if (read != MatmulRead::single) return read == MatmulRead::mn_major;
+  if (!one_by_one(read)) return read == MatmulRead::mn_major;
   return stride(x, k) != 1 && stride(x, other) == 1;
 }
 
@@ -59,6 +59,10 @@ constexpr TileSpeeds mn_major_speeds{0.77, 0.78, 0.69, 0.86, 0.78, 0.62, 0.89, 0
 constexpr TileSpeeds single_mn_major_speeds{0.97, 0.53, 0.71, 0.57, 0.75, 0.51, 0.71, 0.5, 0.94, 0.6};
 // Other operands that are read one by one.
 constexpr TileSpeeds single_speeds{0.65, 0.55, 0.65, 0.6, 0.48, 0.72, 0.41, 0.53, 0.36, 0.37};
+// Of groups of axes with an operand that is staged; with forward and input gradients of convolutions.
+constexpr TileSpeeds staged_speeds{1.3, 0.9, 0.8, 0.8, 0.95, 0.95, 0.85, 0.95, 1.0, 1.17};
+// Multiplications equal in time to writing a partial result of a chunk and reading it again.
+constexpr double multiplications_of_a_partial = 0.2;
 // k steps equal in time to adding up a tile's slices, and to starting and storing the first tile, the largest.
 constexpr double slice_steps = 64, first_tile_steps = 48;
 constexpr int64_t invocations_of_a_multiprocessor = 2048;
@@ -87,7 +91,8 @@ bool fits_in_one_step(const Target& target, const Contraction& product) {
 double speed_of(size_t tile, const Contraction& product, const MatmulShader& shader) {
   const bool a_mn_major = is_mn_major(shader.a, product.a.layout, product.k_axis(), product.m_axis());
   const bool b_mn_major = is_mn_major(shader.b, product.b.layout, product.k_axis(), product.n_axis());
-  const bool singles = shader.a == MatmulRead::single || shader.b == MatmulRead::single;
+  if (shader.stages()) return staged_speeds[tile];
+  const bool singles = one_by_one(shader.a) || one_by_one(shader.b);
   if (a_mn_major && b_mn_major) return singles ? single_mn_major_speeds[tile] : mn_major_speeds[tile];
   if (singles) return single_speeds[tile];
   if (tile == 0 && !b_mn_major) return 0.9;
@@ -104,6 +109,16 @@ bool lacks_registers(const MatmulShader& shader) {
          shader.depth == 8 && shader.in_row_major();
 }
 
+/// Chunks of k that fill the device where a tile each leaves much of it idle. Of staged operands, whose groups wait
+/// longer for memory, a multiprocessor should have two.
+int64_t splits_for(const Target& target, int64_t tiles, int64_t k, bool staged) {
+  constexpr int64_t shortest = 128, most = layout::column_block;  // more take another dispatch to add up
+  const int64_t multiprocessors = multiprocessors_of(target);
+  if ((staged ? 1 : 2) * tiles > multiprocessors) return 1;
+  return std::clamp<int64_t>(2 * multiprocessors / tiles, 1, std::clamp<int64_t>(k / shortest, 1, most));
+}
+
+/// The tile with the least product of tiles in turn, their multiplications and the time of one.
 MatmulTile hardware_tile(const Target& target, const Contraction& product, const MatmulShader& shader) {
   if (product.k() <= one_step_tile.depth && fits_in_one_step(target, product)) return one_step_tile;
   const int64_t multiprocessors = multiprocessors_of(target);
@@ -114,12 +129,15 @@ MatmulTile hardware_tile(const Target& target, const Contraction& product, const
     const MatmulTile& tile = tiles[i];
     if (!tile.fits(target)) continue;
     const int64_t count = ceil_divide(product.m(), tile.m()) * ceil_divide(product.n(), tile.n()) * product.batches();
-    const int64_t groups = ceil_divide(count, multiprocessors);
+    const int64_t splits = shader.stages() ? splits_for(target, count, product.k(), true) : 1;
+    const int64_t groups = ceil_divide(count * splits, multiprocessors);
     const bool busy = groups * tile.invocations() >= busy_invocations_of(i);
     const double speed = speed_of(i, product, shader) * (busy ? 1 : idle_speed);
-    const double steps =
-        static_cast<double>(product.k()) + (tile.slices > 1 ? slice_steps : 0) + (i == 0 ? first_tile_steps : 0);
-    const double time = static_cast<double>(groups * tile.m() * tile.n()) / speed * steps;
+    const double steps = static_cast<double>(product.k()) / static_cast<double>(splits) +
+                         (tile.slices > 1 ? slice_steps : 0) + (i == 0 ? first_tile_steps : 0);
+    const double adding = splits == 1 ? 0 : static_cast<double>(product.m() * product.n() * splits);
+    const double time =
+        static_cast<double>(groups * tile.m() * tile.n()) / speed * steps + multiplications_of_a_partial * adding;
     if (best != 0 && time >= best) continue;
     best = time;
     chosen = tile;
@@ -149,7 +167,9 @@ MatmulTile choose_tile(const Target& target, const Contraction& product, const M
 }  // namespace
 
 ProductClass class_of(const Contraction& product, const MatmulShader& shader) {
-  return class_of(product.m(), product.n(), product.k(), product.batches(), shader.a, shader.b);
+  // Tuning knows no staged operands: they are most like those read one by one.
+  const auto measured = [](MatmulRead read) { return read == MatmulRead::staged ? MatmulRead::single : read; };
+  return class_of(product.m(), product.n(), product.k(), product.batches(), measured(shader.a), measured(shader.b));
 }
 
 std::vector<Contraction> products_of(const MatmulKernel& kernel, const Strided& out) {
@@ -186,13 +206,21 @@ std::vector<Contraction> products_of(const MatmulKernel& kernel, const Strided& 
   return products;
 }
 
-MatmulShader shader_for(const Target& target, const Contraction& product, bool vectors) {
+MatmulReads reads_of(const Contraction& product) {
   const int m = product.m_axis(), n = product.n_axis(), k = product.k_axis();
-  MatmulShader shader{.dtype = product.out.dtype()};
-  if (vectors) {
-    shader.a = read_of(product.a.layout, k, m);
-    shader.b = read_of(product.b.layout, k, n);
-  }
+  return {read_of(product.a.layout, k, m), read_of(product.b.layout, k, n)};
+}
+
+MatmulShader shader_for(const Target& target, const Contraction& product, bool vectors) {
+  MatmulShader shader = shader_for(target, product, vectors ? reads_of(product) : MatmulReads{});
+  shader.vector_store =
+      vectors && shader.b_mn_major && !shader.b_spread() && vectors_along(product.out.layout, product.n_axis());
+  return shader;
+}
+
+MatmulShader shader_for(const Target& target, const Contraction& product, const MatmulReads& reads) {
+  const int m = product.m_axis(), n = product.n_axis(), k = product.k_axis();
+  MatmulShader shader{.dtype = product.out.dtype(), .a = reads.a, .b = reads.b};
   shader.batch_rank = product.batch_rank;
   choose_tile(target, product, shader).apply_to(shader);
   // On NVIDIA, where memoryBarrierShared() before it costs 1 to 2 %; Mesa needs both.
@@ -203,21 +231,17 @@ MatmulShader shader_for(const Target& target, const Contraction& product, bool v
   shader.saves_registers = lacks_registers(shader) && product.out.dtype() == DType::f32 &&
                            stride(product.b.layout, k) != 0 &&
                            int64_t{16} * shader.shared_slots() + 4 * shader.group_size() <= target.max_shared_bytes;
-  shader.vector_store = vectors && shader.b_mn_major && !shader.b_spread() && vectors_along(product.out.layout, n);
   return shader;
 }
 
 int64_t splits_of_k(const Target& target, const Contraction& product, const MatmulShader& shader) {
-  constexpr int64_t shortest = 128, most = layout::column_block;  // more take another dispatch to add up
   if (target.software || product.batch_rank >= most_batch_axes) return 1;
   const int64_t steps = ceil_divide(product.k(), one_step_tile.depth);
-  if (product.k() >= worth_splitting_k && steps <= most && fits_in_one_step(target, product)) return steps;
-  const int64_t multiprocessors = multiprocessors_of(target);
-  const int64_t tiles_there = ceil_divide(product.m(), shader.tile_rows()) *
-                              ceil_divide(product.n(), shader.tile_columns()) * product.batches();
-  if (2 * tiles_there > multiprocessors) return 1;
-  return std::clamp<int64_t>(2 * multiprocessors / tiles_there, 1,
-                             std::clamp<int64_t>(product.k() / shortest, 1, most));
+  if (product.k() >= worth_splitting_k && steps <= layout::column_block && fits_in_one_step(target, product))
+    return steps;
+  const int64_t tiles = ceil_divide(product.m(), shader.tile_rows()) * ceil_divide(product.n(), shader.tile_columns()) *
+                        product.batches();
+  return splits_for(target, tiles, product.k(), shader.stages());
 }
 
 std::optional<ReduceKernel> as_reduction(const MatmulKernel& kernel) {

@@ -30,7 +30,17 @@ ProductClass class_of(const Contraction& product, const MatmulShader& shader);
 /// remain.
 std::vector<Contraction> products_of(const MatmulKernel& kernel, const Strided& out);
 
-/// The program's structure for a product on this device. vectors: operands may be read by vec4.
+/// How both operands are read.
+struct MatmulReads {
+  MatmulRead a = MatmulRead::single, b = MatmulRead::single;
+};
+
+/// How operands in memory are read where vec4s may be.
+MatmulReads reads_of(const Contraction& product);
+
+/// The program's structure for a product on this device.
+MatmulShader shader_for(const Target& target, const Contraction& product, const MatmulReads& reads);
+/// The same of operands in memory. vectors: they may be read by vec4.
 MatmulShader shader_for(const Target& target, const Contraction& product, bool vectors);
 
 /// The number of chunks for split k, which fills the device for few results and a long k; 1: no split.

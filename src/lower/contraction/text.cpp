@@ -21,13 +21,19 @@ std::string batch_function(int rank) {
   return text + "}\n";
 }
 
-/// eg_batch for staged operands: the numbers of a batch's first row and column, and the first k of its chunk.
-std::string staged_batch_function(const MatmulShader& shader) {
+/// eg_batch for groups: the first k of its chunk, and of each operand its address, or where it is staged the number of
+/// the batch's first row or column.
+std::string groups_batch_function(const MatmulShader& shader) {
   const std::string chunk = "  eg_first_k = " + u(u_first_k) + " + batch / " + u(u_batches) + " * " + u(u_k) +
                             ";\n  batch %= " + u(u_batches) + ";\n";
+  const auto base = [&](const char* name, MatmulRead read, int lines, int address, int step, int k) {
+    const std::string assign = std::string("  eg_") + name + "_base = ";
+    if (read == MatmulRead::staged) return assign + "batch * " + u(lines) + ";\n";
+    return assign + u(address) + " + batch * " + u(step) + (shader.splits_k ? " + eg_first_k * " + u(k) : "") + ";\n";
+  };
   return std::string("uint eg_a_base, eg_b_base, eg_batch_number") + (shader.splits_k ? ", eg_first_k" : "") +
          ";\nvoid eg_batch(uint batch) {\n  eg_batch_number = batch;\n" + (shader.splits_k ? chunk : "") +
-         "  eg_a_base = batch * " + u(u_m) + ";\n  eg_b_base = batch * " + u(u_n) + ";\n}\n";
+         base("a", shader.a, u_m, u_a, u_a_batch, u_a_k) + base("b", shader.b, u_n, u_b, u_b_batch, u_b_k) + "}\n";
 }
 
 /// eg_put and eg_put4 into `out`. Accumulating is another program: testing a uniform after the loop slowed the loop by
@@ -52,6 +58,13 @@ std::string fused_put(const MatmulShader& shader) {
          " + row) * " + u(u_n) + " + column)" + shift + ";\n  eg_store(at, eg_epilogue(at, value));\n}\n";
 }
 
+/// eg_row: the row's share of its results' addresses; eg_put of a result in it.
+std::string put_in_row(const MatmulShader& shader) {
+  return "void eg_row(uint row) {\n  row += eg_batch_number * " + u(u_m) +
+         ";\n  eg_epilogue_address(row);\n  eg_store_address(row);\n}\nvoid eg_put(uint row, uint column, " +
+         std::string(value_type(shader.dtype, 1)) + " value) {\n  eg_store(column, eg_epilogue(column, value));\n}\n";
+}
+
 /// eg_park and eg_parked: results wait for the epilogue in the elements that its results will take.
 std::string park_functions(const MatmulShader& shader, int block) {
   const std::string type(value_type(shader.dtype, shader.vector_store ? 4 : 1)), four = shader.vector_store ? "4" : "";
@@ -66,9 +79,11 @@ std::string park_functions(const MatmulShader& shader, int block) {
 
 SourceParts matmul_source(const MatmulShader& shader, const MatmulStore& store, const MatmulBlocks& blocks,
                           const Bindings& bindings) {
-  std::string holes = store.a ? staged_batch_function(shader) : batch_function(shader.batch_rank);
-  if (store.a) holes += store.a->text(bindings) + store.b->text(bindings);
-  holes += store.fused() ? store.apply_epilogue->text(bindings) + store.store->text(bindings) + fused_put(shader) +
+  std::string holes = shader.groups ? groups_batch_function(shader) : batch_function(shader.batch_rank);
+  for (const auto* side : {&store.a, &store.b})
+    if (*side) holes += (*side)->text(bindings);
+  holes += store.fused() ? store.apply_epilogue->text(bindings) + store.store->text(bindings) +
+                               (shader.results_in_rows ? put_in_row(shader) : fused_put(shader)) +
                                (shader.parked ? park_functions(shader, blocks.out) : "")
                          : plain_put(shader, blocks.out);
   std::string defines;

@@ -34,10 +34,12 @@ struct MatmulShader {
   bool fused_steps = false;   ///< register form: products are added by fma()
   bool saves_registers =
       false;  ///< tile form: loop invariants are spilled to shared memory (glsl/contraction/matmul_tile.comp)
-  bool whole_columns = false;  ///< such a tile form: no tile has columns past the last
-  bool whole_tiles = false;    ///< register form: no invocation has rows or columns past the last
-  bool accumulates = false;    ///< adds to the output, for later chunks of a cut k
-  bool splits_k = false;       ///< of staged operands: batches of batches, each with a chunk of k (StagedUniform)
+  bool whole_columns = false;    ///< such a tile form: no tile has columns past the last
+  bool whole_tiles = false;      ///< register form: no invocation has rows or columns past the last
+  bool accumulates = false;      ///< adds to the output, for later chunks of a cut k
+  bool groups = false;           ///< over groups of axes (GroupsUniform)
+  bool splits_k = false;         ///< of groups: batches of batches, each with a chunk of k
+  bool results_in_rows = false;  ///< of groups: a result's address is that of its row and what its column adds
   int batch_rank = 0;
   MatmulForm form = MatmulForm::registers;
   int rows = 4;  ///< results of an invocation; a multiple of 4
@@ -51,6 +53,7 @@ struct MatmulShader {
   static constexpr int one_step = 64;
   bool in_one_step() const { return depth == one_step; }
 
+  bool stages() const { return a == MatmulRead::staged || b == MatmulRead::staged; }
   /// Both operands are read by vec4s, in row-major order.
   bool in_row_major() const { return a == MatmulRead::k_major && b == MatmulRead::mn_major; }
   /// The four columns of a vec4 of b's tile are a quarter of the tile apart (tile_operand.hpp says why).
@@ -67,12 +70,13 @@ struct MatmulShader {
 /// Words of `eg_u`, followed for each batch axis by its length and the strides of a, b and out.
 enum MatmulUniform { u_m, u_n, u_k, u_a, u_a_m, u_a_k, u_b, u_b_k, u_b_n, u_out, u_out_m, u_first_batch, u_batch_axes };
 
-/// Of staged operands, in place of addresses and strides: the batches that share a chunk of k, whose length u_k then
-/// is, the first k of the first chunk, and the end of the last one.
-enum StagedUniform { u_batches = u_a, u_first_k, u_end_k };
+/// Of groups, in place of batch axes: the batches that share a chunk of k, whose length u_k then is, the first k of the
+/// first chunk, the end of the last one, and the strides between batches of a and b that are read in place.
+enum GroupsUniform { u_batches = u_batch_axes, u_first_k, u_end_k, u_a_batch, u_b_batch, u_groups_end };
 
 /// Where results go: empty (to the product's output), or a fused epilogue and its output. Of staged operands, where
-/// they come from: `eg_a_address(row of all batches)`, `eg_a(k)`, and the same of b's columns.
+/// they come from: `eg_a_address(row of all batches)`, then `eg_a(k)`, or in tiles `eg_a_step(k)` and `eg_a()`; and the
+/// same of b's columns.
 struct MatmulStore {
   std::optional<codegen::LoadStage> a, b;
   std::optional<codegen::LoadStage> apply_epilogue;

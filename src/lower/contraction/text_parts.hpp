@@ -47,6 +47,9 @@ inline std::string recall_line(const std::vector<std::string>& state, const std:
 inline std::vector<std::string> state_of(const std::optional<codegen::LoadStage>& stage) {
   return stage ? stage->state() : std::vector<std::string>{};
 }
+inline std::vector<std::string> step_state_of(const std::optional<codegen::LoadStage>& stage) {
+  return stage ? stage->step_state() : std::vector<std::string>{};
+}
 
 void define_register_tile(std::string& text, const MatmulShader& shader, const MatmulBlocks& blocks,
                           const MatmulStore& store, const codegen::Bindings& bindings);

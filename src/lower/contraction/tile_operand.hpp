@@ -7,6 +7,14 @@
 
 namespace eglantine::lower {
 
+/// The GLSL variables of a staged operand: those of a line, and those of a step along k. table: the steps' are computed
+/// once for all lines and kept in shared memory, four words a quad.
+struct StagedVariables {
+  std::vector<std::string> line, step;
+  bool table = false;
+  int step_quads() const { return (static_cast<int>(step.size()) + 3) / 4; }
+};
+
 /// One operand on its way from memory to a tile in shared memory, and to registers. Its lines are rows of a, or columns
 /// of b. A tile has vec4s of four lines (`mn_major`), in the order [k][line / 4], or of four neighbouring k, in the
 /// order [line][k / 4]. The four lines are neighbours, or where they are read one by one a quarter of the tile apart,
@@ -24,7 +32,7 @@ struct TileOperand {
   int patch;                                              ///< and those of the 32 that share a patch of the tile
   std::string length, line_stride, k_stride, tile_start;  ///< GLSL
   std::string patch_number, lane;                         ///< GLSL: the patch along the lines, and the position in it
-  std::vector<std::string> state;                         ///< where it is staged: of a line
+  StagedVariables staged;
 
   int tile_lines() const { return lines * line_lanes; }
   int quads() const { return shader.depth / 4; }
@@ -84,6 +92,41 @@ struct TileOperand {
     return text;
   }
 
+  bool has_table() const { return staged.table; }
+  std::string table() const { return "eg_steps_" + name; }
+  /// Quads of the table of one step of the tile; there are two tables.
+  int table_quads() const { return shader.depth * staged.step_quads(); }
+  /// The first group of 32 invocations computes a's, another one b's where there is one.
+  int table_thread() const { return name == "b" && shader.group_size() >= 64 ? 32 : 0; }
+  /// Fills the table at `at` with `depth` steps from k on.
+  std::string fill_table(const std::string& at, const std::string& k) const {
+    const std::string first = number(table_thread()) + "u", quads = number(staged.step_quads()) + "u";
+    std::string text = "if (thread - " + first + " < " + number(shader.depth) + "u) { eg_" + name + "_step(" + k +
+                       " + thread - " + first + "); ";
+    for (int q = 0; q < staged.step_quads(); ++q) {
+      text += table() + "[" + at + " + (thread - " + first + ") * " + quads + " + " + number(q) + "u] = uvec4(";
+      for (int i = 0; i < 4; ++i) {
+        const auto word = static_cast<size_t>(4 * q + i);
+        text += (i > 0 ? ", " : "") + (word < staged.step.size() ? staged.step[word] : "0u");
+      }
+      text += "); ";
+    }
+    return text + "} ";
+  }
+  /// Sets the variables of step `k_<id> + i`.
+  std::string recall_step(const std::string& id, int i, const std::string& at) const {
+    if (!has_table()) return "eg_" + name + "_step(from_" + id + " + " + number(i) + "u); ";
+    std::string text;
+    for (int q = 0; q < staged.step_quads(); ++q) {
+      const std::string quad = "steps_" + id + "_" + number(i) + "_" + number(q);
+      text += "uvec4 " + quad + " = " + table() + "[" + at + " + (k_" + id + " + " + number(i) + "u) * " +
+              number(staged.step_quads()) + "u + " + number(q) + "u]; ";
+      for (int word = 4 * q; word < std::min(4 * q + 4, static_cast<int>(staged.step.size())); ++word)
+        text += staged.step[static_cast<size_t>(word)] + " = " + quad + "." + matmul_components[word % 4] + "; ";
+    }
+    return text;
+  }
+
   /// Staged: the states of the lines, and the k to read next.
   std::string declare_staged() const {
     std::string text;
@@ -91,29 +134,34 @@ struct TileOperand {
       const std::string id = name + number(v);
       text += vector() + " next_" + id + "; ";
       declare_place(text, v);
-      text += "uint from_" + id + " = " + (shader.splits_k ? "eg_first_k + " : "") + "k_" + id + "; ";
+      if (!has_table()) text += "uint from_" + id + " = " + (shader.splits_k ? "eg_first_k + " : "") + "k_" + id + "; ";
       for (int i = 0; i < addresses(); ++i)
         text += "eg_" + name + "_address(eg_" + name + "_base + min(" + tile_start + " + line_" + id + " + " +
-                number(i * line_step()) + "u, " + length + " - 1u)); " + keep_line(state, from(id, i));
+                number(i * line_step()) + "u, " + length + " - 1u)); " + keep_line(staged.line, from(id, i));
     }
     return text;
   }
 
   std::string fetch_staged(const std::string& head) const {
-    std::string text;
+    const std::string at = head.empty() ? "table_at_" + name : number(table_quads()) + "u";
+    std::string text = has_table() && head.empty() ? "uint " + at + " = " + this_table() + "; " : "";
     for (int v = 0; v < fetches(); ++v) {
       const std::string id = name + number(v);
+      text += "{ ";
       if (!head.empty()) text += "next_" + id + " = " + vector() + "(0); ";
       for (int i = 0; i < 4; ++i) {
         const std::string k = mn_major ? "" : " + " + number(i) + "u";
-        if (mn_major || i == 0) text += recall_line(state, from(id, i));
-        text += guard("k_" + id + k, head) + "next_" + id + "." + matmul_components[i] + " = eg_" + name + "(from_" +
-                id + k + "); ";
+        if (mn_major || i == 0) text += recall_line(staged.line, from(id, i));
+        if (!mn_major || i == 0) text += recall_step(id, i, at);
+        text += guard("k_" + id + k, head) + "next_" + id + "." + matmul_components[i] + " = eg_" + name + "(); ";
       }
-      text += "from_" + id + " += " + (head.empty() ? number(shader.depth) + "u" : head) + "; ";
+      text += "} ";
+      if (!has_table()) text += "from_" + id + " += " + (head.empty() ? number(shader.depth) + "u" : head) + "; ";
     }
     return text;
   }
+  /// The table that goes with the tile at `half_at`.
+  std::string this_table() const { return "(half_at == 0u ? 0u : " + number(table_quads()) + "u)"; }
 
   /// Fetches the next step. `head`: the number of k of a step that may be short, whose missing elements count as 0; "":
   /// a whole step.

@@ -98,7 +98,8 @@ std::string store_rows(const MatmulShader& shader, const TileOperand& a, const T
                        const std::string& put) {
   std::string text;
   for (int row = first; row < first + count; ++row) {
-    text += "{ uint row = " + a.line_at(number(row) + "u") + "; if (row < m) { ";
+    text += "{ uint row = " + a.line_at(number(row) + "u") + "; if (row < m) { " +
+            (shader.results_in_rows ? "eg_row(row); " : "");
     for (int line = 0; line < b.lines; line += shader.vector_store ? 4 : 1) {
       const std::string sum = accumulator(row, line / 4);
       text += "{ uint column = " + b.line_at(number(line) + "u") +
@@ -157,15 +158,50 @@ std::string store_parked(const MatmulShader& shader, const TileOperand& a, const
          parked + "(row, column)); } ";
 }
 
+StagedVariables staged_operand(const MatmulShader& shader, const std::optional<LoadStage>& stage) {
+  if (!stage) return {};
+  return {stage->state(), stage->step_state(), !shader.in_one_step() && stage->steps_divide()};
+}
+
+/// The tables of steps, which are filled while the tile before is multiplied.
+void define_step_tables(std::string& text, const MatmulShader& shader, const TileOperand& a, const TileOperand& b) {
+  std::string shared, first, next;
+  for (const TileOperand* x : {&a, &b}) {
+    if (!x->has_table()) continue;
+    shared += "shared uvec4 " + x->table() + "[" + number(2 * x->table_quads()) + "]; ";
+    first += x->fill_table(number(x->table_quads()) + "u", "next_k");
+    next += x->fill_table(x->this_table(), "next_k");
+  }
+  define(text, "EG_STEP_TABLES", shared);
+  define(text, "EG_FIRST_STEPS",
+         std::string("uint next_k = ") + (shader.splits_k ? "eg_first_k" : "0u") + "; " + first + sync +
+             "next_k += head; ");
+  define(text, "EG_NEXT_STEPS", next + "next_k += EG_DEPTH; ");
+}
+
 }  // namespace
 
 void define_shared_tile(std::string& text, const MatmulShader& shader, const MatmulBlocks& blocks,
                         const MatmulStore& store, const codegen::Bindings& bindings) {
-  const TileOperand a{shader, "a", bindings, blocks.a, shader.a,   shader.a_mn_major, shader.rows, shader.local_y,
-                      4,      "m", u(u_a_m), u(u_a_k), "tile_row", "patch_row",       "lane_row",  state_of(store.a)};
-  const TileOperand b{
-      shader, "b", bindings, blocks.b, shader.b,      shader.b_mn_major, shader.columns, shader.local_x,
-      8,      "n", u(u_b_n), u(u_b_k), "tile_column", "patch_column",    "lane_column",  state_of(store.b)};
+  const TileOperand a{
+      shader, "a", bindings, blocks.a, shader.a,   shader.a_mn_major, shader.rows, shader.local_y,
+      4,      "m", u(u_a_m), u(u_a_k), "tile_row", "patch_row",       "lane_row",  staged_operand(shader, store.a)};
+  const TileOperand b{shader,
+                      "b",
+                      bindings,
+                      blocks.b,
+                      shader.b,
+                      shader.b_mn_major,
+                      shader.columns,
+                      shader.local_x,
+                      8,
+                      "n",
+                      u(u_b_n),
+                      u(u_b_k),
+                      "tile_column",
+                      "patch_column",
+                      "lane_column",
+                      staged_operand(shader, store.b)};
   define(text, "EG_T4", a.vector());
   define(text, "EG_SYNC", shader.bare_barrier ? "barrier();" : "memoryBarrierShared(); barrier();");
   define(text, "EG_GROUP_SIZE", number(shader.group_size()));
@@ -180,6 +216,7 @@ void define_shared_tile(std::string& text, const MatmulShader& shader, const Mat
          a.declare_first() + b.declare_first() + (shader.saves_registers ? spill : "") +
              (shader.in_one_step() ? "" : declare_quads(a, b)) + declare_accumulators(shader) + a.declare_fetches() +
              b.declare_fetches());
+  if (a.has_table() || b.has_table()) define_step_tables(text, shader, a, b);
   define(text, "EG_FETCH_HEAD(head)", a.fetch("head") + b.fetch("head"));
   define(text, "EG_FETCH", a.fetch("") + b.fetch(""));
   define(text, "EG_STEPS", steps(shader, b));
