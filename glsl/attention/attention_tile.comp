@@ -8,7 +8,8 @@
 // q (heads, rows, features), k (heads, columns, features), v (heads, columns, results), any strides, several heads of q
 // to one of k and v; out (heads, rows, results), and each row's log(sum exp s), through eg_result and eg_put_logsumexp.
 // Work group: EG_GROUP_SIZE = EG_LANES_X x lanes_y invocations: lane x has every EG_LANES_X-th column and vector of
-// results, lane y every lanes_y-th row. Groups in x are heads, in y tiles of rows.
+// results, lane y every lanes_y-th row. Pairs of neighbours lie along y, so that eight neighbours read few different
+// words of shared memory at a time. Groups in x are heads, in y tiles of rows.
 // A step: queries and keys through shared memory, EG_SLOTS vectors of features at a time, to scores; the largest of
 // each row over its lanes; shares, and what the largest changes of earlier sums; shares and values through shared
 // memory, EG_VALUE_SLOTS vectors of columns at a time, to sums. A vector of shares is the four columns that an
@@ -74,7 +75,7 @@ uint eg_swizzled(uint line, uint slot, uint slots, uint period) {
 }
 
 void main() {
-  uint me = gl_LocalInvocationID.x, x = me % EG_LANES_X, y = me / EG_LANES_X;
+  uint me = gl_LocalInvocationID.x, x = me / 2u % EG_LANES_X, y = me / (2u * EG_LANES_X) * 2u + me % 2u;
   uint tile_row = (EG_TILES - 1u - gl_WorkGroupID.y) * EG_TILE_ROWS;
   eg_head(gl_WorkGroupID.x);
   uint end = eg_end(tile_row + EG_TILE_ROWS);

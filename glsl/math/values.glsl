@@ -35,10 +35,17 @@ bool eg_signbit(uint x) { return false; }
 // The sign by its bit, of zeros and NaN too; selected, since a driver joins bits wrongly (docs/drivers.md, joined signs).
 float eg_copysign(float x, float y) { return floatBitsToInt(y) < 0 ? -abs(x) : abs(x); }
 
+//@ eg_neg :
+// Integers through unsigned ones, which wrap: NVIDIA's compiler takes max(-x, -y) for -min(x, y), which is wrong of the
+// smallest i32 (docs/drivers.md, negated integers).
+float eg_neg(float x) { return -x; }
+int eg_neg(int x) { return int(0u - uint(x)); }
+uint eg_neg(uint x) { return 0u - x; }
+
 //@ eg_abs :
 // The smallest i32 has no positive counterpart and stays itself.
 float eg_abs(float x) { return abs(x); }
-int eg_abs(int x) { return x < 0 ? -x : x; }
+int eg_abs(int x) { return x < 0 ? int(0u - uint(x)) : x; }
 uint eg_abs(uint x) { return x; }
 
 //@ eg_sign :

@@ -14,8 +14,8 @@ namespace {
 double real(int64_t count) { return static_cast<double>(count); }
 double elements_of(const Shape& shape) { return real(shape.elements()); }
 
-/// What sums of `count` products of random numbers in [-1, 1) may differ by.
-double absolute_of(int64_t count) { return 16 * (std::sqrt(real(count)) + 4) * 0x1p-23; }
+/// What the worst of millions of sums of `count` products of random numbers in [-1, 1) may differ by.
+double absolute_of(int64_t count) { return 40 * (std::sqrt(real(count)) + 4) * 0x1p-23; }
 
 ConvOptions options_of(const Convolution& c) {
   return {.stride = c.stride, .padding = c.kernel / 2, .groups = c.groups};

@@ -27,8 +27,8 @@ MapSchedule streaming_schedule(const Target& target, const Expr& value, int64_t 
   return {group_size, {ceil_divide(vectors, chunk), chunk}, computes ? 2 : 1};
 }
 
-/// Whether most operands are read one element at a time, elements apart: invocations of four neighbours each would read
-/// a part of many lines at once (docs/performance.md, "Windows").
+/// Whether most operands are read one element at a time, elements apart or each under a condition of its own:
+/// invocations of four neighbours each would read a part of many lines at once (docs/performance.md, "Windows").
 bool reads_apart(const Expr& value) {
   codegen::Addresses addresses({"", value.domain, {{0, value.domain.rank()}}});
   int64_t apart = 0, together = 0;
@@ -37,7 +37,8 @@ bool reads_apart(const Expr& value) {
     if (value.stores(i) && is_narrow(operand.storage)) return false;
     const codegen::VectorAccess access = addresses.access(addresses.add(operand.layout, true, true));
     const bool singly = access == codegen::VectorAccess::gather || access == codegen::VectorAccess::strided;
-    if (singly && std::abs(operand.layout.strides.back()) > 1)
+    const bool guarded = value.piecewise_of(i) != nullptr && operand.layout.strides.back() != 0;
+    if (guarded || (singly && std::abs(operand.layout.strides.back()) > 1))
       ++apart;
     else if (access != codegen::VectorAccess::splat)
       ++together;
@@ -45,9 +46,12 @@ bool reads_apart(const Expr& value) {
   return apart > 1 && apart > together;
 }
 
-/// An element an invocation at a time, neighbours side by side.
-MapSchedule single_schedule(const Target& target, int64_t elements) {
-  const int64_t group_size = group_size_of(target, 256), each = elements > 4 * target.resident_invocations ? 4 : 1;
+/// An element an invocation at a time, neighbours side by side; of many, several loads in flight.
+MapSchedule single_schedule(const Target& target, const Expr& value) {
+  constexpr size_t many_operands = 9;
+  const int64_t elements = value.domain.elements(), at_once = value.operands.size() < many_operands ? 4 : 2;
+  const int64_t group_size = group_size_of(target, 256),
+                each = elements > 4 * target.resident_invocations ? at_once : 1;
   const int64_t chunk = each * group_size;
   return {group_size, {ceil_divide(elements, chunk), chunk}, static_cast<int>(each), false, 1};
 }
@@ -56,8 +60,7 @@ MapSchedule single_schedule(const Target& target, int64_t elements) {
 
 MapSchedule plan_map(const Target& target, const MapKernel& kernel) {
   const Expr& value = kernel.value;
-  if (!target.software && !is_narrow(kernel.out.storage) && reads_apart(value))
-    return single_schedule(target, value.domain.elements());
+  if (!target.software && !is_narrow(kernel.out.storage) && reads_apart(value)) return single_schedule(target, value);
   const int64_t vectors = ceil_divide(value.domain.elements(), vector_width);
   if (target.large_pages && vectors > target.resident_invocations) return streaming_schedule(target, value, vectors);
   const int64_t group_size = group_size_of(target, target.software ? software_group : hardware_group);
