@@ -151,6 +151,19 @@ const std::vector<Case>& cases() {
        [](const T& x) {
          return square(max_pool(x[0], {3, 2}, {.stride = 2, .padding = 1}));
        }},
+      {"max_pool of every place",
+       {{2, 5, 4}},
+       [](const T& x) {
+         return square(max_pool(x[0], {3, 3}, {.stride = 1, .padding = 1}));
+       }},
+      {"max_pool apart",
+       {{1, 2, 9}},
+       [](const T& x) { return square(max_pool(x[0], {2}, {.stride = 3, .dilation = 3})); }},
+      {"max_pool of many",  // by scattering
+       {{1, 5, 6}},
+       [](const T& x) {
+         return square(max_pool(x[0], {5, 5}, {.stride = 1}));
+       }},
       {"conv_transpose", {{1, 3, 4}, {3, 2, 3}}, [](const T& x) { return conv_transpose(x[0], x[1], {.stride = 2}); }},
       {"batch_norm of one's own",
        {{6, 3}},

@@ -50,7 +50,8 @@ EG_TEST(WindowedEpilogues, pictures) {
   const Tensor x = reals({1, 2, 6, 6}, 1), w = reals({3, 2, 3, 3}, 2);
   check(max_pool(x, {2, 2}));
   check(avg_pool(x, {2, 2}));
-  check(conv(x, w), {.absolute = 1e-4});  // where a window holds too little, a product of matrices: another order of sums
+  check(conv(x, w),
+        {.absolute = 1e-4});  // where a window holds too little, a product of matrices: another order of sums
 }
 
 }  // namespace

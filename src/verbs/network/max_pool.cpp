@@ -1,6 +1,7 @@
 #include <limits>
 
 #include "verbs/build.hpp"
+#include "verbs/network/load_at.hpp"
 #include "verbs/network/pool.hpp"
 #include "verbs/own_rule.hpp"
 
@@ -46,14 +47,83 @@ Tensor places_of(const Pool& pool, const Tensor& values) {
   return static_cast<int32_t>(pool.spatial().elements() - 1) - max(where(found, places, -1), pool.reduced());
 }
 
-/// The cotangent of each window's result, at the place that it came from.
-Tensor at_places(const Pool& pool, const Tensor& places, const Tensor& g) {
+/// The cotangent of each window's result, added at the place that it came from.
+Tensor scattered(const Pool& pool, const Tensor& places, const Tensor& g) {
   const Shape& shape = pool.x.shape();
   Shape flat(shape.begin(), shape.begin() + pool.axes.front().axis), windows = flat;
   flat.push_back(pool.spatial().elements());
   windows.push_back(g.size() / windows.elements());
   const Tensor none = zeros(flat, g.dtype(), g.device());
   return scatter_add(none, flat.rank() - 1, places.reshape(windows), g.reshape(windows)).reshape(shape);
+}
+
+/// How many windows cover one element of an axis, at most.
+int64_t covering(const verbs::SpatialAxis& axis) { return (axis.extent() + axis.stride - 1) / axis.stride; }
+
+/// The coordinates of an axis, over the shape.
+Tensor along(const Tensor& x, const verbs::SpatialAxis& axis) {
+  Shape shape;
+  for (int i = 0; i < x.rank(); ++i) shape.push_back(i == axis.axis ? axis.length : 1);
+  return verbs::iota(x.device(), {axis.length}).astype(DType::i32).reshape(shape);
+}
+
+/// The same as scattered(), read by the elements: one map over the windows that cover each.
+class Gathering {
+ public:
+  Gathering(const Pool& pool, const Tensor& places, const Tensor& g) : pool_(pool), places_(places), g_(g) {}
+
+  static bool is_short(const Pool& pool, const Tensor& g) {
+    constexpr int64_t most = 16;
+    int64_t count = 1;
+    Axes axes;
+    for (const verbs::SpatialAxis& axis : pool.axes) {
+      count *= covering(axis);
+      axes.push_back(axis.axis);
+    }
+    return count <= most && g.size() > 0 && verbs::can_load_at(g, axes);
+  }
+
+  Tensor sum() const {
+    Tensor number = along(pool_.x, pool_.axes.front());
+    for (size_t k = 1; k < pool_.axes.size(); ++k)
+      number = number * static_cast<int32_t>(pool_.axes[k].length) + along(pool_.x, pool_.axes[k]);
+    return sum_from(0, {}, Tensor(), number);
+  }
+
+ private:
+  /// Over the windows along the axes from the k-th on; of those before, `at` are the windows, and `exist` whether there
+  /// are such.
+  Tensor sum_from(size_t k, const Tensors& at, const Tensor& exist, const Tensor& number) const {
+    if (k == pool_.axes.size()) return share(at, exist, number);
+    const verbs::SpatialAxis& axis = pool_.axes[k];
+    const Tensor last = (along(pool_.x, axis) + static_cast<int32_t>(axis.before)) / static_cast<int32_t>(axis.stride);
+    Tensor total;
+    for (int64_t t = 0; t < covering(axis); ++t) {
+      const Tensor window = last - static_cast<int32_t>(t);
+      const auto end = static_cast<int32_t>(axis.outputs);
+      const Tensor exists = (window >= 0) & (window < end);
+      Tensors next = at;
+      next.push_back(clip(window, 0, end - 1));
+      const Tensor part = sum_from(k + 1, next, !exist.defined() ? exists : exist & exists, number);
+      total = t == 0 ? part : total + part;
+    }
+    return total;
+  }
+
+  Tensor share(const Tensors& at, const Tensor& exist, const Tensor& number) const {
+    Axes axes;
+    for (const verbs::SpatialAxis& axis : pool_.axes) axes.push_back(axis.axis);
+    const Shape& shape = pool_.x.shape();
+    const Tensor from_here = verbs::load_at(places_, axes, at, shape) == number;
+    return where(exist & from_here, verbs::load_at(g_, axes, at, shape), 0);
+  }
+
+  const Pool& pool_;
+  const Tensor &places_, &g_;
+};
+
+Tensor at_places(const Pool& pool, const Tensor& places, const Tensor& g) {
+  return Gathering::is_short(pool, g) ? Gathering(pool, places, g).sum() : scattered(pool, places, g);
 }
 
 Tensor differentiable(const Pool& pool) {
