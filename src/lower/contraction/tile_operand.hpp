@@ -106,7 +106,7 @@ struct TileOperand {
     for (int q = 0; q < staged.step_quads(); ++q) {
       text += table() + "[" + at + " + (thread - " + first + ") * " + quads + " + " + number(q) + "u] = uvec4(";
       for (int i = 0; i < 4; ++i) {
-        const auto word = static_cast<size_t>(4 * q + i);
+        const size_t word = 4 * static_cast<size_t>(q) + static_cast<size_t>(i);
         text += (i > 0 ? ", " : "") + (word < staged.step.size() ? staged.step[word] : "0u");
       }
       text += "); ";
