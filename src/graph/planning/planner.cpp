@@ -187,8 +187,10 @@ int Planner::lower_remap(Writing& out, const Node& x, const nodes::Remap& remap,
 
 int Planner::lower_source(Writing& out, const nodes::Remap& remap, RemapFrame& frame) {
   const Node& source = *remap.source;
-  const auto* view = source.as<nodes::View>();
-  const bool is_stored = stored_of(source) != nullptr || (view != nullptr && stored_of(*view->source) != nullptr);
+  const Node* shown = &source;
+  for (const nodes::View* view = nullptr; stored_of(*shown) == nullptr && (view = shown->as<nodes::View>()) != nullptr;)
+    shown = view->source.get();
+  const bool is_stored = stored_of(*shown) != nullptr;
   if (is_stored) frame.set_otherwise(remap.fill);
   const int value = lower(out, source, layout::contiguous(frame.shape()));
   const int inside = is_stored ? -1 : frame.inside(out.builder);

@@ -3,6 +3,7 @@
 #include "verbs/build.hpp"
 #include "verbs/network/load_at.hpp"
 #include "verbs/network/pool.hpp"
+#include "verbs/network/taps.hpp"
 #include "verbs/own_rule.hpp"
 
 /// Maxima over windows of the padded tensor, which their kernels read in place.
@@ -27,24 +28,45 @@ Tensor largest(const Pool& pool) {
       [](const Tensor& x, const Axes& axes) { return max(x, axes); });
 }
 
-/// x's places numbered from the last, which is 0, in windows as x's; -1 in the padding.
-Tensor places_from_last(const Pool& pool) {
+/// x's spatial places as a pool of their own, numbered from the last, which is 0.
+Pool places_from_last(const Pool& pool) {
   const Shape spatial = pool.spatial();
   check::require_i32_count(pool.function, spatial);
   const Tensor places = verbs::iota(pool.x.device(), spatial).astype(DType::i32);
   Pool of_places{pool.function, static_cast<int32_t>(spatial.elements() - 1) - places, pool.axes};
   for (verbs::SpatialAxis& axis : of_places.axes) axis.axis -= pool.axes.front().axis;
-  return of_places.windows(-1);
+  return of_places;
+}
+
+/// Places where the elements are the largest, a NaN among them; -1 elsewhere, and in the padding.
+Tensor places_of_largest(const Tensor& elements, const Tensor& largest, const Tensor& places) {
+  Tensor found = elements == largest;
+  if (is_float(elements.dtype())) found = found | isnan(elements);
+  return where(found, places, -1);
+}
+
+/// The last of the places numbered from the last, of windows of few elements: one after the other.
+Tensor among_taps(const Pool& pool, const Pool& places, const Tensor& values) {
+  const std::vector<Tensor> elements = verbs::taps_of(pool.function, pool.x, pool.axes, lowest_of(pool.x.dtype())),
+                            numbers = verbs::taps_of(pool.function, places.x, places.axes, -1);
+  Tensor last = places_of_largest(elements.front(), values, numbers.front());
+  for (size_t i = 1; i < elements.size(); ++i) last = maximum(last, places_of_largest(elements[i], values, numbers[i]));
+  return last;
+}
+
+Tensor among_windows(const Pool& pool, const Pool& places, const Tensor& values) {
+  Shape kept = values.shape();
+  for (size_t k = 0; k < pool.axes.size(); ++k) kept.push_back(1);
+  return max(places_of_largest(pool.windows(lowest_of(pool.x.dtype())), values.reshape(kept), places.windows(-1)),
+             pool.reduced());
 }
 
 /// The first place in each window that holds its largest element.
 Tensor places_of(const Pool& pool, const Tensor& values) {
-  const Tensor places = places_from_last(pool), elements = pool.windows(lowest_of(pool.x.dtype()));
-  Shape kept = values.shape();
-  for (size_t k = 0; k < pool.axes.size(); ++k) kept.push_back(1);
-  Tensor found = elements == values.reshape(kept);
-  if (is_float(pool.x.dtype())) found = found | isnan(elements);  // where that is the largest
-  return static_cast<int32_t>(pool.spatial().elements() - 1) - max(where(found, places, -1), pool.reduced());
+  const Pool places = places_from_last(pool);
+  const bool few = pool.x.size() > 0 && verbs::has_few_taps(pool.axes);
+  return static_cast<int32_t>(pool.spatial().elements() - 1) -
+         (few ? among_taps(pool, places, values) : among_windows(pool, places, values));
 }
 
 /// The cotangent of each window's result, added at the place that it came from.
