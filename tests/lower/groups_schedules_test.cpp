@@ -84,6 +84,40 @@ TEST_F(GroupsSchedules, in_tiles_in_shared_memory) {
   expect_close(hardware, {2, 140, 9, 1, 2});
 }
 
+TEST_F(GroupsSchedules, steps_of_every_tile) {
+  for (int64_t resident : {2048, 20 * 2048})
+    for (const Case& c : {Case{1, 70, 140, 40, 3}, {1, 130, 200, 23, 5}, {2, 40, 300, 67, 2}, {1, 260, 64, 131, 1}}) {
+      AsHardware hardware(*device_, resident);
+      expect_close(hardware, c);
+    }
+}
+
+/// Bytes of shared memory that a program declares: of tiles, and of tables of steps.
+int64_t shared_bytes(const std::string& text) {
+  int64_t vectors = 0;
+  for (const std::string name : {"#define EG_SHARED ", "eg_steps_a[", "eg_steps_b["})
+    if (const size_t at = text.find(name); at != std::string::npos)
+      vectors += std::stoll(text.substr(at + name.size()));
+  return 16 * vectors;
+}
+
+TEST_F(GroupsSchedules, tiles_and_tables_fit_shared_memory) {
+  const Case c{1, 512, 1000, 60, 3};
+  const Array a = random_reals({c.g, c.rows, c.c, c.k}, -1, 1, 1),
+              b = random_reals({c.g, c.c, c.columns + c.k - 1}, -1, 1, 2);
+  const ContractionKernel kernel = kernel_of(c, a, b, buffer_of(*device_, Words(512 * 1000, 0)));
+  bool with = false, without = false;
+  for (int64_t limit = 8192; limit <= 49152; limit += 1024) {
+    AsHardware hardware(*device_, 8 * 2048);
+    hardware.plan_for().max_shared_bytes = limit;
+    const std::string text = glsl_of(hardware.target(), kernel);
+    if (text.find("matmul_tile:") == std::string::npos) continue;
+    EXPECT_LE(shared_bytes(text), limit);
+    (text.find("eg_steps_b[") != std::string::npos ? with : without) = true;
+  }
+  EXPECT_TRUE(with && without);
+}
+
 TEST_F(GroupsSchedules, in_registers) {
   AsTarget software(*device_, device_->target());
   software.plan_for().software = true;

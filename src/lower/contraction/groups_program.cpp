@@ -90,6 +90,7 @@ MatmulShader shader_of(const Target& target, const ContractionKernel& kernel, co
       target, product, {read_of(sides.a, in_memory.a, kernel.length), read_of(sides.b, in_memory.b, kernel.length)});
   shader.saves_registers = shader.vector_store = false;
   shader.groups = true;
+  shader.table_bytes = target.max_shared_bytes - int64_t{16} * shader.shared_slots();
   shader.splits_k = chunks.count() > 1 || chunks.first > 0;
   return shader;
 }

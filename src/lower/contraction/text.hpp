@@ -40,6 +40,7 @@ struct MatmulShader {
   bool groups = false;           ///< over groups of axes (GroupsUniform)
   bool splits_k = false;         ///< of groups: batches of batches, each with a chunk of k
   bool results_in_rows = false;  ///< of groups: a result's address is that of its row and what its column adds
+  int64_t table_bytes = 0;       ///< of groups: of shared memory beside the tiles, for tables of steps
   int batch_rank = 0;
   MatmulForm form = MatmulForm::registers;
   int rows = 4;  ///< results of an invocation; a multiple of 4

@@ -160,7 +160,10 @@ std::string store_parked(const MatmulShader& shader, const TileOperand& a, const
 
 StagedVariables staged_operand(const MatmulShader& shader, const std::optional<LoadStage>& stage) {
   if (!stage) return {};
-  return {stage->state(), stage->step_state(), !shader.in_one_step() && stage->steps_divide()};
+  StagedVariables staged{stage->state(), stage->step_state()};
+  const int64_t both_sides = int64_t{16} * 2 * 2 * shader.depth * staged.step_quads();
+  staged.table = !shader.in_one_step() && stage->steps_divide() && both_sides <= shader.table_bytes;
+  return staged;
 }
 
 /// The tables of steps, which are filled while the tile before is multiplied.
