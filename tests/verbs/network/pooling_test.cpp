@@ -246,7 +246,7 @@ EG_TEST(PoolKernels, read_windows_in_place) {
   EXPECT_EQ(kernels_of(avg_pool(x, 3, {.stride = 2, .padding = 1, .ceil_mode = true, .count_padding = false})), 1);
   EXPECT_EQ(kernels_of(lp_pool(x, 2, 3, options)), 1);
   const auto [values, places] = max_pool_with_indices(x, 3, options);
-  EXPECT_EQ(kernels_of({values, places}), 2);
+  EXPECT_LE(kernels_of({values, places}), 2);  // one where a kernel may be so long
 }
 
 /// Hundreds of KiB, of which a small window binds a part.

@@ -139,6 +139,11 @@ constexpr std::array table{
                "our own division, remainder and conversions, as numerics.md has them",
                "Elementwise/Operation.is_as_accurate_as_its_row_promises"},
     Workaround{
+        Quirk::negated_integers, "negated integers", "NVIDIA", always,
+        "the compiler takes max(-x, -y) of int for -min(x, y), which is wrong where x is the smallest i32, whose "
+        "negative is itself",
+        "integers are negated as unsigned ones (`eg_neg`)", "Network/PoolIndices.every_view"},
+    Workaround{
         Quirk::joined_signs, "joined signs", "llvmpipe on AVX-512", always,
         "LLVM 15 joins and, or of three operands into one instruction, at times with two of them swapped "
         "(llvm-project#157929): y without its sign joined with the sign of x became x & ~y in some fused kernels",

@@ -52,6 +52,7 @@ enum class Quirk : uint8_t {
   doubtful_isnan,
   doubtful_packing,
   undefined_integers,
+  negated_integers,
   joined_signs,
   boolean_arrays,
   scattered_vector_stores,
