@@ -84,7 +84,7 @@ TEST_F(GroupsSchedules, in_tiles_in_shared_memory) {
   expect_close(hardware, {2, 140, 9, 1, 2});
 }
 
-TEST_F(GroupsSchedules, steps_of_every_tile) {
+TEST_F(GroupsSchedules, steps_of_several_tiles) {
   for (int64_t resident : {2048, 20 * 2048})
     for (const Case& c : {Case{1, 70, 140, 40, 3}, {1, 130, 200, 23, 5}, {2, 40, 300, 67, 2}, {1, 260, 64, 131, 1}}) {
       AsHardware hardware(*device_, resident);

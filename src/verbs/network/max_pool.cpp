@@ -82,6 +82,12 @@ Tensor scattered(const Pool& pool, const Tensor& places, const Tensor& g) {
 /// How many windows cover one element of an axis, at most.
 int64_t covering(const verbs::SpatialAxis& axis) { return (axis.extent() + axis.stride - 1) / axis.stride; }
 
+Axes numbers_of(const Pool& pool) {
+  Axes numbers;
+  for (const verbs::SpatialAxis& axis : pool.axes) numbers.push_back(axis.axis);
+  return numbers;
+}
+
 /// The coordinates of an axis, over the shape.
 Tensor along(const Tensor& x, const verbs::SpatialAxis& axis) {
   Shape shape;
@@ -97,19 +103,12 @@ class Gathering {
   static bool is_short(const Pool& pool, const Tensor& g) {
     constexpr int64_t most = 16;
     int64_t count = 1;
-    Axes axes;
-    for (const verbs::SpatialAxis& axis : pool.axes) {
-      count *= covering(axis);
-      axes.push_back(axis.axis);
-    }
-    return count <= most && g.size() > 0 && verbs::can_load_at(g, axes);
+    for (const verbs::SpatialAxis& axis : pool.axes) count *= covering(axis);
+    return count <= most && g.size() > 0 && verbs::can_load_at(g, numbers_of(pool));
   }
 
   Tensor sum() const {
-    Tensor number = along(pool_.x, pool_.axes.front());
-    for (size_t k = 1; k < pool_.axes.size(); ++k)
-      number = number * static_cast<int32_t>(pool_.axes[k].length) + along(pool_.x, pool_.axes[k]);
-    return sum_from(0, {}, Tensor(), number);
+    return sum_from(0, {}, Tensor(), verbs::iota(pool_.x.device(), pool_.spatial()).astype(DType::i32));
   }
 
  private:
@@ -133,8 +132,7 @@ class Gathering {
   }
 
   Tensor share(const Tensors& at, const Tensor& exist, const Tensor& number) const {
-    Axes axes;
-    for (const verbs::SpatialAxis& axis : pool_.axes) axes.push_back(axis.axis);
+    const Axes axes = numbers_of(pool_);
     const Shape& shape = pool_.x.shape();
     const Tensor from_here = verbs::load_at(places_, axes, at, shape) == number;
     return where(exist & from_here, verbs::load_at(g_, axes, at, shape), 0);
