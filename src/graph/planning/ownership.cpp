@@ -202,13 +202,25 @@ class Assigner {
   void note_result(const Node& x, const Node& kernel, const RowFolds& rows) {
     const auto accumulator = result_.accumulator_of.find(&kernel);
     const Node& reader = accumulator != result_.accumulator_of.end() ? *accumulator->second : kernel;
-    if (&reader == &x) return;
+    if (&reader == &x || doubtful_.count(&x) != 0) return;
     const Node* result = elements_above(reader, x, rows, result_.materialized);
     if (result != nullptr && !share_elements(*result, *x.as<nodes::Reduce>()->arg, result_.materialized))
       result = nullptr;
     if (result == nullptr && has_fold_below(x, rows, result_.materialized))
       result = rows_above(reader, x, rows, result_.materialized);
-    if (result != nullptr) found_.results.insert(result);
+    if (result != nullptr && found_.results.insert(result).second) doubt(*result);
+  }
+
+  /// Once this result is materialized, what is below it may be steps of its row kernel: it is looked at next time.
+  void doubt(const Node& result) {
+    std::vector<const Node*> open{&result};
+    while (!open.empty()) {
+      const Node& x = *open.back();
+      open.pop_back();
+      const bool of_rows = x.is_elementwise() || x.as<nodes::View>() || x.as<nodes::Remap>() || x.as<nodes::Reduce>();
+      if (!is_pending(x) || !of_rows || !doubtful_.insert(&x).second) continue;
+      for_each_source(x, [&](const NodePtr& source) { open.push_back(source.get()); });
+    }
   }
 
   /// What this kernel reads from memory, and does not store itself.
@@ -382,6 +394,7 @@ class Assigner {
   const std::unordered_set<const Node*>& forced_;
   const DeviceLimits& device_;
   RowFindings& found_;
+  std::unordered_set<const Node*> doubtful_;  ///< below results that this assignment found
   std::unordered_map<const Node*, Reads> reads_;
   KernelGraph graph_;
   Ownership result_;

@@ -232,13 +232,12 @@ EG_TEST(RowChains, sums_that_are_read_keep_their_bits) {
   EXPECT_TRUE(same_bits(chained, plain));
 }
 
-/// To the last bits: a square that is stored for one plan is summed by the tree in another.
-EG_TEST(RowChains, are_the_same_after_others_that_fused_them) {
+EG_TEST(RowChains, have_the_same_bits_after_others_that_fused_them) {
   const Tensor x = uniform({13, 1000}, 5).eval();
   for (const auto& of : {softmax_by_hand, standard_by_hand}) {
     const Tensor y = of(x * 3.0F, 1), alone = of(x * 3.0F, 1), moved = roll(y, Axes{1}, Axes{0}).eval();
-    EXPECT_TRUE(matches(y, download(alone), close));
-    EXPECT_TRUE(matches(roll(moved, Axes{-1}, Axes{0}), download(alone), close));
+    EXPECT_TRUE(same_bits(y, alone));
+    EXPECT_TRUE(same_bits(roll(moved, Axes{-1}, Axes{0}), alone));
   }
 }
 
