@@ -9,15 +9,6 @@ namespace {
 
 constexpr int64_t elements_of_a_piece = int64_t{1} << 20;
 
-Device reference_for(const Device& device) {
-  if (device.info().kind != "cpu") return Device::open("cpu");
-  try {
-    return Device::open("gl");
-  } catch (const DeviceError&) {
-    return device;
-  }
-}
-
 bool near(double actual, double expected, const Check& check) {
   if (std::isnan(expected) || std::isinf(expected))
     return std::isnan(expected) ? std::isnan(actual) : actual == expected;
@@ -64,6 +55,15 @@ std::string problem_of_piece(const std::function<Tensors(const Tensors&)>& verb,
 }
 
 }  // namespace
+
+Device reference_for(const Device& device) {
+  if (device.info().kind != "cpu") return Device::open("cpu");
+  try {
+    return Device::open("gl");
+  } catch (const DeviceError&) {
+    return device;
+  }
+}
 
 std::string difference(const Tensor& actual, const Tensor& expected, const Check& check) {
   if (!(actual.shape() == expected.shape()))

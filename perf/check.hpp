@@ -16,6 +16,9 @@ struct Check {
   double relative = 1e-5, absolute = 1e-6;
 };
 
+/// The device that results are compared with.
+Device reference_for(const Device& device);
+
 /// What is wrong with the results (of one shape, where they are cut) of `verb` over `operands`; "" for nothing.
 std::string problem_of(const std::function<Tensors(const Tensors&)>& verb, const Tensors& operands, const Check& check);
 

@@ -10,7 +10,7 @@ const char* const usage =
     "Measures Eglantine on one device: checks each work's results, then times it over inputs that no cache holds.\n"
     "\n"
     "  --device SPEC   gl, gl:1, gl:llvmpipe, gles or cpu; the best device when left out\n"
-    "  --set NAMES     gpu, software, classic, sweep, order, narrow, network, smoke, separated by commas; gpu or "
+    "  --set NAMES     gpu, software, classic, sweep, order, narrow, network, training, smoke, separated by commas; gpu or "
     "software by\n"
     "                  the device\n"
     "  --filter REGEX  only works in whose name this is found\n"

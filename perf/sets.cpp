@@ -124,6 +124,7 @@ Works smoke_works() {
                  batch_matmul_work(4, 16), matmul_transposed_work(21, 13, 27), training_work()});
   append(works, narrow_smoke());
   append(works, network_smoke());
+  append(works, training_smoke());
   append(works, order_works(n, n, 16));
   append(works, latency_works(n, 10));
   return works;
@@ -146,9 +147,10 @@ Works works_of(const std::string& set, const Device& device) {
   }
   if (set == "narrow") return narrow_set(software);
   if (set == "network") return network_set(software);
+  if (set == "training") return training_set(software);
   if (set == "smoke") return smoke_works();
   throw Error("there is no set \"" + set +
-              "\"; the sets are gpu, software, classic, sweep, order, narrow, network and smoke");
+              "\"; the sets are gpu, software, classic, sweep, order, narrow, network, training and smoke");
 }
 
 std::string set_for(const Device& device) { return device.info().software ? "software" : "gpu"; }

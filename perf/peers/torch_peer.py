@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The works of eglantine_bench in PyTorch: eager, and compiled where that can fuse something.
 
-    torch_peer.py [--device cuda|cpu] [--set gpu|software|classic|sweep|order|narrow|network|smoke] [--filter REGEX]
+    torch_peer.py [--device cuda|cpu] [--set gpu|software|classic|sweep|order|narrow|network|training|smoke] [--filter REGEX]
                   [--quick] [--json FILE]
 
 f32 but in the set narrow, TF32 off. Device time is taken by CUDA events around warm calls, as eglantine_bench takes it by
@@ -19,6 +19,7 @@ except ImportError:
 
 import measuring
 import torch_network
+import torch_training
 from measuring import Work
 
 torch.backends.cuda.matmul.allow_tf32 = False
@@ -552,7 +553,8 @@ def works_of(name):
     sets = {"gpu": gpu_works, "software": lambda: software_works(False), "smoke": lambda: software_works(True),
             "classic": classic_works, "sweep": sweep_works, "order": order_works,
             "narrow": lambda: narrow_works(PLACE == "cuda"),
-            "network": lambda: torch_network.works_of(sys.modules[__name__], PLACE == "cuda")}
+            "network": lambda: torch_network.works_of(sys.modules[__name__], PLACE == "cuda"),
+            "training": lambda: torch_training.works_of(sys.modules[__name__], PLACE == "cuda")}
     if name not in sets:
         sys.exit(f"torch_peer.py: there is no set \"{name}\"; the sets are {', '.join(sets)}")
     return sets[name]()
@@ -560,7 +562,7 @@ def works_of(name):
 
 def run():
     take_device_option()
-    chosen = measuring.options(__doc__.splitlines()[0], ["gpu", "software", "classic", "sweep", "order", "narrow", "network",
+    chosen = measuring.options(__doc__.splitlines()[0], ["gpu", "software", "classic", "sweep", "order", "narrow", "network", "training",
                                 "smoke"])
     works = [work for name in (chosen.set or ("gpu" if PLACE == "cuda" else "software")).split(",")
              for work in works_of(name)]

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "perf/inputs.hpp"
+#include "perf/works/models/models.hpp"
 
 /// The works, by verb family; sets.cpp says which sizes of them make a set. Sizes are elements; elements are f32 but
 /// where a dtype says otherwise.
@@ -92,6 +93,18 @@ Work resnet50_work(int64_t batch, int64_t size = 224);                          
 
 // training.cpp
 Work training_work();  ///< steps of examples/07_fashion_mnist
+
+// training_steps.cpp: steps by nn::value_and_grad and AdamW, and derivatives by all operands, given the result's
+// cotangent.
+Work perceptron_step_work(int64_t batch);
+Work convolutional_step_work(int64_t batch);
+Work gpt_step_work(const models::GptSizes& sizes, int64_t batch);
+Work resnet50_step_work(int64_t batch, int64_t size = 224);
+Work softmax_gradient_work(const Shape& x);  ///< over the last of two axes
+Work layer_norm_gradient_work(const Shape& x);
+Work batch_norm_gradient_work(const Shape& x);
+Work max_pool_gradient_work(const Shape& x);
+Work attention_gradient_work(int64_t batch, int64_t heads, int64_t length, int64_t features);
 
 /// What a process made by first_result_work runs: prints the milliseconds of its phases, and ends the process.
 [[noreturn]] void print_first_result(const std::string& device);

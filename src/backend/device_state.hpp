@@ -4,6 +4,8 @@
 
 #include "backend/queue.hpp"
 #include "eglantine/device.hpp"
+#include "graph/graph_lock.hpp"
+#include "graph/replay/plan_cache.hpp"
 
 namespace eglantine {
 
@@ -11,18 +13,23 @@ namespace eglantine {
 class DeviceState {
  public:
   explicit DeviceState(std::shared_ptr<Queue> queue)
-      : queue_(std::move(queue)), info_(queue_->backend().info()), capabilities_(queue_->backend().capabilities()) {}
+      : queue_(std::move(queue)),
+        info_(queue_->backend().info()),
+        capabilities_(queue_->backend().capabilities()),
+        plans_(capabilities_) {}
   ~DeviceState() { queue_->stop(); }  ///< explicitly: open checks hold buffers, and buffers hold the queue
   DeviceState(const DeviceState&) = delete;
   DeviceState& operator=(const DeviceState&) = delete;
   Queue& queue() const { return *queue_; }
   const DeviceInfo& info() const { return info_; }
   const Capabilities& capabilities() const { return capabilities_; }
+  PlanCache& plans(const GraphLock&) { return plans_; }
 
  private:
   std::shared_ptr<Queue> queue_;
   DeviceInfo info_;
   Capabilities capabilities_;
+  PlanCache plans_;
 };
 
 }  // namespace eglantine

@@ -49,7 +49,7 @@ void expect_reading(const Plan& made, const Node* read) {
 /// that the caller reads next, or null.
 void submit(const std::vector<NodePtr>& roots, DeviceState& device, const GraphLock& lock, const Node* read = nullptr) {
   Queue& queue = device.queue();
-  Plan made = plan(roots, device.capabilities(), [&](int64_t bytes) { return queue.allocate(bytes); });
+  Plan made = device.plans(lock).plan(roots, [&](int64_t bytes) { return queue.allocate(bytes); });
   if (read != nullptr) expect_reading(made, read);
   for (const Node* node : made.fused) node->set_fused(lock);
   for (Kernel& kernel : made.kernels) queue.run(std::move(kernel));

@@ -55,9 +55,9 @@ size_t ExpressionBuilder::place_of(Strided operand, PiecewiseRead read) {
   return place;
 }
 
-int ExpressionBuilder::parameter(DType dtype, uint32_t bits) {
+int ExpressionBuilder::parameter(DType dtype, Parameter parameter) {
   // Equal values stay apart: whether two scalars happen to be equal must not make another program.
-  expr_.parameters.push_back(bits);
+  expr_.parameters.push_back(parameter);
   return add(Op::parameter, dtype, {static_cast<int32_t>(expr_.parameters.size()) - 1, -1, -1});
 }
 

@@ -16,7 +16,7 @@ class ExpressionBuilder {
   int load(Strided operand, PiecewiseRead read);
   /// The operand's element as many on as instruction `index` says: i32, within `computed`.
   int load_at(Strided operand, const layout::Reach& computed, int index);
-  int parameter(DType dtype, uint32_t bits);
+  int parameter(DType dtype, Parameter parameter);
   int iota(const Layout& at);
   int32_t coordinate(const Layout& at);  ///< the number of an iota, which no instruction names yet
   int coordinate_value(int32_t coordinate);

@@ -80,6 +80,13 @@ struct PiecewiseRead {
   std::optional<layout::Reach> computed = {};
 };
 
+/// A scalar that a kernel takes as bits, of the dtype that its instruction says.
+struct Parameter {
+  uint32_t bits = 0;
+  int32_t constant = -1;  ///< the number of the graph's constant that it is, where a plan is to be recorded; else -1
+  operator uint32_t() const { return bits; }
+};
+
 /// An element-wise program in single-assignment form over a domain. The last instruction is its value; others may be
 /// stored as well, each into an operand that nothing reads, no two coordinates to one element. Axes are collapsed: at
 /// least one, none of length 1 unless it is the only one, neighbours merged where every layout allows.
@@ -87,7 +94,7 @@ struct Expr {
   Shape domain;
   std::vector<Strided> operands;
   std::vector<Layout> iotas;
-  std::vector<uint32_t> parameters;  ///< bits, of the dtype that the parameter's instruction says
+  std::vector<Parameter> parameters;
   std::vector<Instruction> code;
   std::vector<CustomCall> calls = {};  ///< of Op::custom
   std::vector<size_t> stored = {};     ///< operands of Op::store, the only ones that are written

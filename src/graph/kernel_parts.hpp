@@ -77,7 +77,7 @@ void for_each_expression(AnyKernel& kernel, Visit visit) {
 template <class AnyKernel, class Visit>
 void for_each_parameter(AnyKernel& kernel, Visit visit) {
   for_each_expression(kernel, [&](auto& expr) {
-    for (auto& parameter : expr.parameters) visit(parameter);
+    for (auto& parameter : expr.parameters) visit(parameter.bits);
     for (auto& read : expr.piecewise)
       if (read.otherwise != 0) visit(read.otherwise);
   });

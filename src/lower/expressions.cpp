@@ -25,7 +25,7 @@ Strided materialize(Lowering& lowering, const Expr& expr, const Layout& layout) 
 }
 
 void clear(Lowering& lowering, const Strided& words) {
-  lower(lowering, MapKernel{{words.layout.shape, {}, {}, {0}, {{Op::parameter, DType::u32, {0, -1, -1}}}}, words});
+  lower(lowering, MapKernel{{words.layout.shape, {}, {}, {{0}}, {{Op::parameter, DType::u32, {0, -1, -1}}}}, words});
 }
 
 void restrict_to(Strided& x, const layout::Box& box) {

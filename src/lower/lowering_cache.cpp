@@ -192,16 +192,6 @@ Kernel numbered(const Kernel& kernel) {
 
 }  // namespace
 
-size_t LoweringCache::Hash::operator()(const Structure& structure) const {
-  constexpr uint64_t golden = 0x9E3779B97F4A7C15;
-  uint64_t hash = structure.size(), factor = golden;
-  for (const int64_t word : structure) {  // products do not wait for one another
-    hash += (static_cast<uint64_t>(word) ^ (static_cast<uint64_t>(word) >> 29)) * factor;
-    factor += 2 * golden;
-  }
-  return hash ^ (hash >> 32);
-}
-
 bool LoweringCache::is_cacheable(const Kernel& kernel) {
   StructureWriter writer(key_, buffers_);
   key_.push_back(static_cast<int64_t>(kernel.index()));

@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "graph/words_hash.hpp"
 #include "lower/lowering.hpp"
 
 namespace eglantine::lower {
@@ -24,9 +25,6 @@ class LoweringCache {
 
  private:
   using Structure = std::vector<int64_t>;
-  struct Hash {
-    size_t operator()(const Structure& structure) const;
-  };
   /// Where the kernel's buffers and parameters go.
   struct BufferSlot {
     size_t step, range;  ///< of a Copy: 0 is read, 1 is written
@@ -51,7 +49,7 @@ class LoweringCache {
   Structure key_;                       ///< members from here on to reuse their memory
   std::vector<const Buffer*> buffers_;  ///< of the kernel looked up, each once
   std::vector<uint32_t> parameters_;
-  std::unordered_map<Structure, Entry, Hash> entries_;
+  std::unordered_map<Structure, Entry, WordsHash> entries_;
 };
 
 }  // namespace eglantine::lower

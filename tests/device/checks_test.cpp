@@ -13,7 +13,7 @@ class Checks : public testing::Test {
   /// Runs a kernel that reads `inputs`; returns its output.
   BufferPtr run(const std::vector<BufferPtr>& inputs = {}) {
     const BufferPtr out = queue_->allocate(16);
-    MapKernel kernel{{{4}, {}, {}, {0}, {{Op::parameter, DType::u32, {0, -1, -1}}}},
+    MapKernel kernel{{{4}, {}, {}, {{0}}, {{Op::parameter, DType::u32, {0, -1, -1}}}},
                      {out, StorageType::u32, layout::contiguous(Shape{4})}};
     for (const BufferPtr& input : inputs)
       kernel.value.operands.push_back({input, StorageType::u32, layout::contiguous(Shape{4})});

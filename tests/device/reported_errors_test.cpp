@@ -98,7 +98,7 @@ TEST(ReportedError, of_an_operand_is_one_with_its_own) {
   BufferPtr x;
   for (int i = 0; i < 3; ++i) {
     const BufferPtr out = state.queue().allocate(16);
-    MapKernel kernel{{{4}, {}, {}, {0}, {{Op::parameter, DType::u32, {0, -1, -1}}}}, {out, StorageType::u32, four}};
+    MapKernel kernel{{{4}, {}, {}, {{0}}, {{Op::parameter, DType::u32, {0, -1, -1}}}}, {out, StorageType::u32, four}};
     if (x) kernel.value.operands.push_back({x, StorageType::u32, four});
     state.queue().run(std::move(kernel));
     x = out;

@@ -6,7 +6,7 @@
 namespace eglantine::test {
 namespace {
 
-const Expr no_index{{1}, {}, {}, {0}, {{Op::parameter, DType::i32, {0, -1, -1}}}};
+const Expr no_index{{1}, {}, {}, {{0}}, {{Op::parameter, DType::i32, {0, -1, -1}}}};
 const Layout one = layout::contiguous(Shape{1});
 
 CheckedIndex of_take() {

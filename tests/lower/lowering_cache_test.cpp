@@ -33,7 +33,7 @@ MapKernel binary(const Layout& a, const Layout& b, bool shared = false, DType dt
   MapKernel kernel;
   kernel.value.domain = a.shape;
   kernel.value.operands = {strided(first, a, word_storage(dtype)), strided(second, b, word_storage(dtype))};
-  kernel.value.parameters = {7};
+  kernel.value.parameters = {{7}};
   kernel.value.code = {{Op::load, dtype, {0, -1, -1}},
                        {Op::load, dtype, {1, -1, -1}},
                        {op, dtype, {0, 1, -1}},

@@ -28,7 +28,7 @@ MapKernel flat_map(const Node& x, const Stored& out) {
     else if (arg.is_computed())
       places[i] = builder.load({arg.stored().buffer, arg.stored().storage, line});
     else
-      places[i] = builder.parameter(computed_type(arg.dtype), arg.as<nodes::Constant>()->bits);
+      places[i] = builder.parameter(computed_type(arg.dtype), {arg.as<nodes::Constant>()->bits});
   }
   builder.end_with(builder.elementwise(elementwise.op, args[0]->dtype, x.dtype, places));
   Expr value = builder.take();

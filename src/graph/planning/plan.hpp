@@ -8,6 +8,7 @@
 #include "graph/device_limits.hpp"
 #include "graph/kernel.hpp"
 #include "graph/node.hpp"
+#include "graph/replay/structure.hpp"
 
 namespace eglantine {
 
@@ -34,5 +35,8 @@ struct Plan {
 /// kernel, up to four results a kernel, if nothing the kernel needs waits for it. A placement or a scatter writes where
 /// its base lies if nothing else holds that.
 Plan plan(const std::vector<NodePtr>& roots, const DeviceLimits& device, const Allocate& allocate);
+/// The same of a graph whose structure is known. Parameters note the constants that they are.
+Plan plan(const GraphStructure& graph, const std::vector<NodePtr>& roots, const DeviceLimits& device,
+          const Allocate& allocate);
 
 }  // namespace eglantine

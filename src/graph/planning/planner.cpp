@@ -105,7 +105,7 @@ int Planner::lower_new(Writing& out, const Node& x, const Layout& at) {
   if (is_stored(out, x)) return stored(out, x, at, lower_elementwise(out, x, at));
   if (const Stored* there = stored_of(x)) return load(out, *there, at);
   if (const auto* constant = x.as<nodes::Constant>())
-    return out.builder.parameter(computed_type(x.dtype), constant->bits);
+    return out.builder.parameter(computed_type(x.dtype), parameter_of(x, *constant));
   if (x.as<nodes::Iota>()) return out.frame != nullptr ? out.frame->iota(out.builder, at) : out.builder.iota(at);
   if (const auto* view = x.as<nodes::View>()) return lower_view(out, x, *view, at);
   if (owners_.materialized.count(&x) && &x != out.self) return load(out, in_memory(x), at);
@@ -196,7 +196,7 @@ int Planner::lower_source(Writing& out, const nodes::Remap& remap, RemapFrame& f
   const int inside = is_stored ? -1 : frame.inside(out.builder);
   if (inside < 0) return value;
   const DType dtype = computed_type(source.dtype);
-  const int fill = out.builder.parameter(dtype, remap.fill);
+  const int fill = out.builder.parameter(dtype, {remap.fill});
   return out.builder.operation(Op::where, dtype, {inside, value, fill});
 }
 

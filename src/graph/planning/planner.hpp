@@ -21,8 +21,8 @@ inline constexpr size_t max_kernel_instructions = 192;
 /// Plans the kernels of nodes whose owners are known: each materialized node gets one, into which the others fuse.
 class Planner {
  public:
-  Planner(const Ownership& owners, const DeviceLimits& device, const Allocate& allocate)
-      : owners_(owners), device_(device), allocate_(allocate) {}
+  Planner(const GraphStructure& graph, const Ownership& owners, const DeviceLimits& device, const Allocate& allocate)
+      : graph_(graph), owners_(owners), device_(device), allocate_(allocate) {}
 
   /// The plan; or nothing when a kernel would be too large: then too_large() has to be materialized as well.
   std::optional<Plan> run();
@@ -128,6 +128,9 @@ class Planner {
   static int load(Writing& out, const Stored& x, const Layout& at);
   int lower_load_at(Writing& out, const Node& x, const nodes::LoadAt& what, const Layout& at);
   int index_of(Writing& out, const nodes::LoadAt& what, const Layout& source, const Layout& at);
+  Parameter parameter_of(const Node& x, const nodes::Constant& constant) const {
+    return {constant.bits, graph_.number_of(x)};
+  }
   /// Whether the kernel being written computes x, where it reads it or to store it.
   bool is_computed_by(const Writing& out, const Node& x) const {
     return is_pending(x) && (!owners_.materialized.count(&x) || is_stored(out, x));
@@ -142,6 +145,7 @@ class Planner {
   /// takes in.
   const Node* what_to_materialize(const Node& x) const;
 
+  const GraphStructure& graph_;
   const Ownership& owners_;
   const DeviceLimits& device_;
   const Allocate& allocate_;

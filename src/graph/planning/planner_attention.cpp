@@ -11,7 +11,7 @@ Strided Planner::operand_of_attention(const Node& x) {
   const StorageType storage = dense_storage(x.dtype);
   const Strided one{allocate_(bytes_of(storage)), storage, layout::contiguous({1}), true};
   ExpressionBuilder builder(one.layout.shape);
-  builder.parameter(computed_type(x.dtype), constant->bits);
+  builder.parameter(computed_type(x.dtype), parameter_of(x, *constant));
   emit(MapKernel{builder.take(), one}, x);
   return {one.buffer, storage, layout::expand(one.layout, x.shape)};
 }

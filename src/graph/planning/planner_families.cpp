@@ -174,14 +174,13 @@ void Planner::matmul(const Node& x, const Node* epilogue) {
 }
 
 /// Where `base`, of x's elements in order, lies, if x may take its memory over: no other node and no tensor holds it,
-/// and so nothing else that x is made of reads it. A pending one is held by the plan's order, too.
+/// and so nothing else that x is made of reads it.
 const Stored* Planner::memory_taken_over(const Node& x, const NodePtr& base) {
-  const auto is_held_elsewhere = [](const NodePtr& node) { return node.use_count() > (is_pending(*node) ? 2 : 1); };
   const NodePtr* at = &base;
   for (const nodes::View* view = nullptr; (view = (*at)->as<nodes::View>()) != nullptr; at = &view->source)
-    if (is_held_elsewhere(*at) || !keeps_order(*view)) return nullptr;
+    if (graph_.is_held_elsewhere(**at) || !keeps_order(*view)) return nullptr;
   const Node& node = **at;
-  if (is_held_elsewhere(*at) || (!node.is_computed() && !owners_.materialized.count(&node))) return nullptr;
+  if (graph_.is_held_elsewhere(node) || (!node.is_computed() && !owners_.materialized.count(&node))) return nullptr;
   const Stored& there = node.is_computed() ? node.stored() : in_memory(node);
   return there.storage == result_storage(x.dtype) ? &there : nullptr;
 }
@@ -202,7 +201,7 @@ void Planner::placement(const Node& x) {
   const auto [out, taken_over] = target(x, covered ? &what.pieces.front() : nullptr);
   if (what.fill) {
     ExpressionBuilder fill(x.shape);
-    fill.parameter(computed_type(x.dtype), *what.fill);
+    fill.parameter(computed_type(x.dtype), {*what.fill});
     emit(MapKernel{fill.take(), out}, x);
   }
   for (size_t i = taken_over ? 1 : 0; i < what.pieces.size(); ++i) {

@@ -53,7 +53,7 @@ int Planner::index_of(Writing& out, const nodes::LoadAt& what, const Layout& sou
     if (stride != 1) {
       const auto [known, is_new] = out.multiples.emplace(std::pair(index, stride), 0);
       if (is_new) {
-        const int factor = out.builder.parameter(DType::i32, static_cast<uint32_t>(static_cast<uint64_t>(stride)));
+        const int factor = out.builder.parameter(DType::i32, {static_cast<uint32_t>(static_cast<uint64_t>(stride))});
         known->second = out.builder.operation(Op::mul, DType::i32, {index, factor, -1});
       }
       index = known->second;

@@ -102,7 +102,7 @@ int RemapFrame::load(ExpressionBuilder& builder, Strided operand) const {
 
 int RemapFrame::iota(ExpressionBuilder& builder, const Layout& at) const {
   int value = builder.iota(through(at));
-  const auto word = [&](int64_t x) { return builder.parameter(DType::u32, static_cast<uint32_t>(x)); };
+  const auto word = [&](int64_t x) { return builder.parameter(DType::u32, {static_cast<uint32_t>(x)}); };
   const auto u32 = [&](Op op, int a, int b, int c = -1) { return builder.operation(op, DType::u32, {a, b, c}); };
   for (const PiecewiseRead::Jump& jump : jumps_of(at)) {
     const int i = builder.coordinate_value(jump.iota);
@@ -116,7 +116,7 @@ int RemapFrame::iota(ExpressionBuilder& builder, const Layout& at) const {
 int RemapFrame::inside(ExpressionBuilder& builder) const {
   int all = -1;
   for (size_t k = own_bounds_; k < bounds_.size(); ++k) {
-    const int count = builder.parameter(DType::u32, static_cast<uint32_t>(bounds_[k].count));
+    const int count = builder.parameter(DType::u32, {static_cast<uint32_t>(bounds_[k].count)});
     const int one = builder.operation(Op::lt, DType::boolean, {builder.coordinate_value(bounds_[k].iota), count, -1});
     all = all < 0 ? one : builder.operation(Op::logical_and, DType::boolean, {all, one, -1});
   }

@@ -54,7 +54,7 @@ Weights weights_of(ExpressionBuilder& builder, int first, int second) {
   const auto of = [&](Op op, int x, int y = -1, int z = -1, DType dtype = DType::f32) {
     return builder.operation(op, dtype, {x, y, z});
   };
-  const int hidden = builder.parameter(DType::f32, 0xff800000U), zero = builder.parameter(DType::f32, 0);
+  const int hidden = builder.parameter(DType::f32, {0xff800000U}), zero = builder.parameter(DType::f32, {0});
   const int larger = of(Op::maximum, first, second);
   const int base = of(Op::where, of(Op::eq, larger, hidden, -1, DType::boolean), zero, larger);
   const int a = of(Op::exp, of(Op::sub, first, base)), b = of(Op::exp, of(Op::sub, second, base));
@@ -125,7 +125,7 @@ void AttentionHalves::merge(Lowering& lowering, const AttentionKernel& kernel) c
   const Weights weights = weights_of(builder, builder.load(of_rows(0, domain, 1)), builder.load(of_rows(1, domain, 1)));
   const int sum = of(Op::add, of(Op::mul, weights.first, builder.load(of_results(0))),
                      of(Op::mul, weights.second, builder.load(of_results(1))));
-  const int zero = builder.parameter(DType::f32, 0);
+  const int zero = builder.parameter(DType::f32, {0});
   const int nothing = of(Op::eq, weights.total, zero, -1, DType::boolean);
   builder.end_with(of(Op::where, nothing, zero, of(Op::div, sum, weights.total)));
   MapKernel merged{builder.take(),

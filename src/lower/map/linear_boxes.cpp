@@ -100,7 +100,7 @@ std::vector<MapKernel> linear_boxes(const Target& target, const MapKernel& kerne
   int64_t copied = 0;
   for (const layout::Box& box : boxes) {
     const std::optional<Strided> x = read_in(expr, read, box);
-    const Expr nothing{box.length, {}, {}, {0}, {{Op::parameter, kernel.out.dtype(), {0, -1, -1}}}};
+    const Expr nothing{box.length, {}, {}, {{0}}, {{Op::parameter, kernel.out.dtype(), {0, -1, -1}}}};
     MapKernel part{x ? load_of(*x) : nothing,
                    {kernel.out.buffer, kernel.out.storage, layout::restrict_to(kernel.out.layout, box)}};
     collapse(part);

@@ -1,0 +1,88 @@
+#include "graph/replay/recorded_plan.hpp"
+
+#include "backend/buffer.hpp"
+#include "graph/kernel_parts.hpp"
+
+namespace eglantine {
+
+namespace {
+
+/// Stands for every buffer of a recorded kernel: which of them it has is part of its structure.
+const BufferPtr& placeholder() {
+  static const BufferPtr buffer = std::make_shared<Buffer>(nullptr, 0);
+  return buffer;
+}
+
+}  // namespace
+
+/// Numbers the buffers of a plan: first those that the graph has, then those that it fills.
+class RecordedPlan::Numbering {
+ public:
+  Numbering(RecordedPlan& out, const GraphStructure& graph) : out_(out), graph_(graph) {}
+
+  /// Of the graph's buffer i: i; of number i of the others: -1 - i. The latter are renumbered at the end.
+  int32_t of(const Buffer& buffer) {
+    const int32_t known = graph_.number_of(buffer);
+    const auto [number, is_new] = (known < 0 ? made_ : read_).number(&buffer);
+    if (is_new && known < 0) out_.allocations_.push_back(buffer.bytes());
+    if (is_new && known >= 0) out_.read_.push_back(known);
+    return known < 0 ? -1 - number : number;
+  }
+
+  void renumber(int32_t& buffer) const {
+    if (buffer < 0) buffer = static_cast<int32_t>(out_.read_.size()) - 1 - buffer;
+  }
+
+ private:
+  RecordedPlan& out_;
+  const GraphStructure& graph_;
+  PointerNumbers read_, made_;
+};
+
+RecordedPlan::RecordedPlan(Plan made, const GraphStructure& graph) : kernels_(std::move(made.kernels)) {
+  Numbering numbers(*this, graph);
+  const auto record = [&](const auto& results, std::vector<Result>& out) {
+    for (const auto& [node, stored] : results)
+      out.push_back({graph.number_of(*node), numbers.of(*stored.buffer), stored.storage});
+  };
+  for (const Kernel& kernel : kernels_)
+    for_each_buffer(kernel, [&](const BufferPtr& buffer) { handles_.push_back(numbers.of(*buffer)); });
+  record(made.produced, produced_);
+  record(made.seconds, seconds_);
+  for (int32_t& handle : handles_) numbers.renumber(handle);
+  for (auto* results : {&produced_, &seconds_})
+    for (Result& result : *results) numbers.renumber(result.buffer);
+  for (Kernel& kernel : kernels_) for_each_buffer(kernel, [](BufferPtr& buffer) { buffer = placeholder(); });
+  for (const Node* node : made.fused) fused_.push_back(graph.number_of(*node));
+  for (const Node* node : made.in_place) in_place_.push_back(graph.number_of(*node));
+}
+
+std::vector<BufferPtr> RecordedPlan::buffers_of(const GraphStructure& graph, const Allocate& allocate) const {
+  std::vector<BufferPtr> buffers;
+  buffers.reserve(read_.size() + allocations_.size());
+  for (int32_t number : read_) buffers.push_back(graph.buffer(number));
+  for (int64_t bytes : allocations_) buffers.push_back(allocate(bytes));
+  return buffers;
+}
+
+Plan RecordedPlan::replay(const GraphStructure& graph, const Allocate& allocate) const {
+  const std::vector<BufferPtr> buffers = buffers_of(graph, allocate);
+  const auto buffer_of = [&](int32_t number) { return buffers[static_cast<size_t>(number)]; };
+  Plan plan;
+  plan.kernels = kernels_;
+  auto handle = handles_.begin();
+  for (Kernel& kernel : plan.kernels) {
+    for_each_buffer(kernel, [&](BufferPtr& buffer) { buffer = buffer_of(*handle++); });
+    for_each_expression(kernel, [&](Expr& expr) {
+      for (Parameter& parameter : expr.parameters)
+        if (parameter.constant >= 0) parameter.bits = graph.node(parameter.constant).as<nodes::Constant>()->bits;
+    });
+  }
+  for (const auto& [node, buffer, storage] : produced_) plan.produced[&graph.node(node)] = {buffer_of(buffer), storage};
+  for (const auto& [node, buffer, storage] : seconds_) plan.seconds[&graph.node(node)] = {buffer_of(buffer), storage};
+  for (int32_t node : fused_) plan.fused.push_back(&graph.node(node));
+  for (int32_t node : in_place_) plan.in_place.insert(&graph.node(node));
+  return plan;
+}
+
+}  // namespace eglantine
