@@ -23,14 +23,27 @@ void drop_axis(Layout& x, int axis) {
   x.strides.erase(x.strides.begin() + axis);
 }
 
-/// Sums what is broadcast, drops axes of one element, and turns and orders the others so that strides fall.
-Placing ordered(Tensor g, Layout at) {
+/// Sums what is broadcast, in one reduction, and drops axes of one element.
+void drop_repeated(Placing& x) {
+  Axes broadcast, single;
+  for (int axis = x.at.shape.rank() - 1; axis >= 0; --axis) {
+    const int64_t stride = x.at.strides[static_cast<size_t>(axis)], length = x.at.shape[axis];
+    if (length != 1 && stride != 0) continue;
+    (length == 1 ? single : broadcast).push_back(axis);
+    drop_axis(x.at, axis);
+  }
+  if (!broadcast.empty()) x.g = sum(x.g, broadcast, true);
+  for (int64_t axis : broadcast) single.push_back(axis);
+  if (!single.empty()) x.g = x.g.squeeze(single);
+}
+
+/// Without what is repeated; the other axes are turned and ordered so that strides fall.
+Placing ordered(Placing placing) {
+  drop_repeated(placing);
+  auto& [g, at] = placing;
   for (int axis = at.shape.rank() - 1; axis >= 0; --axis) {
     const int64_t stride = at.strides[static_cast<size_t>(axis)], length = at.shape[axis];
-    if (length == 1 || stride == 0) {
-      g = length == 1 ? g.squeeze(axis) : sum(g, axis);
-      drop_axis(at, axis);
-    } else if (stride < 0) {
+    if (stride < 0) {
       g = g.flip(axis);
       at.offset += stride * (length - 1);
       at.strides[static_cast<size_t>(axis)] = -stride;
@@ -98,7 +111,7 @@ void give_back(const nodes::View& view, const Tensor&, const Tensor& g, Cotangen
   if (!to.wants(view.source)) return;
   if (view.boundary) return to.give(view.source, g);
   const Shape& shape = view.source->shape;
-  const Placing placing = ordered(g, view.layout);
+  const Placing placing = ordered({g, view.layout});
   const bool all = placing.at.offset == 0 && placing.at.is_contiguous() && placing.at.size() == shape.elements();
   if (all) return to.give(view.source, placing.g.reshape(shape));
   const Tensor padded = overlaps(placing.at) ? Tensor() : as_padding(placing, shape);

@@ -1,3 +1,4 @@
+#include "graph/graph_lock.hpp"
 #include "layout/layout.hpp"
 #include "verbs/build.hpp"
 
@@ -38,6 +39,30 @@ DType check_product(const Tensor& a, const Tensor& b) {
   return dtype;
 }
 
+/// x (batch..., m, k) as a matrix (batch m, k) where its rows lie evenly, else undefined. A product with one matrix for
+/// all batches is then a single one, of more rows, and so are its derivatives.
+Tensor joined_rows(const Tensor& x) {
+  const int64_t k = x.shape()[x.rank() - 1];
+  if (x.rank() == 2 || x.size() == 0) return {};
+  const Shape rows{x.size() / k, k};
+  {
+    const GraphLock lock;
+    if (!layout::reshape(placed(x.node()).layout, rows)) return {};
+  }
+  return x.reshape(rows);
+}
+
+/// a times b, of ranks 2 and more, in a computed type.
+Tensor product_of(const Tensor& a, const Tensor& b, const Shape& batch) {
+  const int64_t m = a.shape()[a.rank() - 2], k = a.shape()[a.rank() - 1], n = b.shape()[b.rank() - 1];
+  const Shape shape = with_batch(batch, m, n);
+  if (k == 0) return zeros(shape, a.dtype(), a.device());
+  if (const Tensor rows = b.rank() == 2 ? joined_rows(a) : Tensor(); rows.defined())
+    return pend(make_matmul(rows.node(), b.node(), {rows.shape()[0], n})).reshape(shape);
+  return pend(
+      make_matmul(verbs::broadcast(a, with_batch(batch, m, k)), verbs::broadcast(b, with_batch(batch, k, n)), shape));
+}
+
 }  // namespace
 
 Tensor matmul(const Tensor& a, const Tensor& b) {
@@ -47,13 +72,10 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
   const int64_t m = left.shape()[left.rank() - 2], k = left.shape()[left.rank() - 1],
                 n = right.shape()[right.rank() - 1];
   const Shape batch = broadcast_batches(left, right);
-  const Shape shape = with_batch(batch, m, n);
-  check::require_countable("matmul", shape);
+  check::require_countable("matmul", with_batch(batch, m, n));
   check::require_countable("matmul", with_batch(batch, m, k));
   check::require_countable("matmul", with_batch(batch, k, n));
-  Tensor product = k == 0 ? zeros(shape, dtype, a.device())
-                          : pend(make_matmul(verbs::broadcast(left, with_batch(batch, m, k)),
-                                             verbs::broadcast(right, with_batch(batch, k, n)), shape));
+  Tensor product = product_of(left, right, batch);
   if (b.rank() == 1) product = product.squeeze({-1});
   if (a.rank() == 1) product = product.squeeze({b.rank() == 1 ? -1 : -2});
   return is_float(meet) ? product.astype(meet) : product;

@@ -3,8 +3,8 @@
 namespace eglantine::perf::models {
 
 Block::Block(int64_t features, int64_t heads, uint64_t seed)
-    : before_attention({features}),
-      before_units({features}),
+    : before_attention(PerAxis{features}),
+      before_units(PerAxis{features}),
       attention(features, heads, seed),
       up(features, 4 * features, seed + 1),
       down(4 * features, features, seed + 2) {}
@@ -17,7 +17,7 @@ Tensor Block::operator()(const Tensor& x) const {
 Gpt::Gpt(const GptSizes& sizes)
     : symbols(sizes.symbols, sizes.features, 1),
       places(sizes.tokens, sizes.features, 2),
-      last({sizes.features}),
+      last(PerAxis{sizes.features}),
       head(sizes.features, sizes.symbols, 3, false) {
   for (int64_t i = 0; i < sizes.layers; ++i)
     blocks.emplace_back(sizes.features, sizes.heads, 10 + 3 * static_cast<uint64_t>(i));
