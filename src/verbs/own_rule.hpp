@@ -8,6 +8,8 @@ namespace eglantine::verbs {
 /// derivative is a better kernel than those of what they are made of.
 Tensor with_own_rule(const Tensors& x, const std::function<Tensor(const Tensors& x)>& f,
                      std::function<Tensors(const Tensors& x, const Tensor& result, const Tensor& cotangent)> backward);
+/// The same of several results.
+Tensors with_own_rule(const Tensors& x, const Function& f, Backward backward);
 
 /// x where what is made of it does not depend on it, but for rounding: derivatives take it for a constant.
 Tensor as_constant(const Tensor& x);

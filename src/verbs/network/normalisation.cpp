@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "verbs/own_rule.hpp"
 #include "verbs/reduce/row.hpp"
 
 namespace eglantine {
@@ -68,6 +69,40 @@ Tensor sums_of_neighbours(const Tensor& x, int64_t before, int64_t after) {
   return sum(windows(padded, 1, {before + 1 + after}), 3);
 }
 
+/// y = (x - mean) s weight + bias, s = 1 / sqrt(var + eps), over channels; weight and bias may be undefined.
+class BatchNormalisation {
+ public:
+  BatchNormalisation(const Shape& at, float eps, bool weighted) : at_(at), eps_(eps), weighted_(weighted) {}
+
+  /// Of x, mean, var, weight and bias, of f32, the latter four (channels).
+  Tensor operator()(const Tensors& x) const {
+    const Tensor normalised = (x[0] - x[1].reshape(at_)) * rsqrt(x[2].reshape(at_) + eps_);
+    const Tensor scaled = weighted_ ? normalised * x[3].reshape(at_) : normalised;
+    return x.size() > (weighted_ ? 4U : 3U) ? scaled + x.back().reshape(at_) : scaled;
+  }
+
+  /// The cotangents, of two sums over the picture: of g, and of g (x - mean). What each parameter gets is made of them.
+  Tensors back(const Tensors& x, const Tensor& g) const {
+    const Tensor s = rsqrt(x[2] + eps_), scale = weighted_ ? s * x[3] : s;
+    const Tensor sum_of_g = over_picture(g), with_x = over_picture(g * (x[0] - x[1].reshape(at_)));
+    Tensors given{g * scale.reshape(at_), -scale * sum_of_g, with_x * scale * square(s) * -0.5F};
+    if (weighted_) given.push_back(with_x * s);
+    if (given.size() < x.size()) given.push_back(sum_of_g);
+    return given;
+  }
+
+ private:
+  Tensor over_picture(const Tensor& x) const {
+    Axes axes;
+    for (int i = 0; i < x.rank(); ++i)
+      if (i != 1) axes.push_back(i);
+    return sum(x, axes);
+  }
+  Shape at_;
+  float eps_;
+  bool weighted_;
+};
+
 }  // namespace
 
 Tensor layer_norm(const Tensor& x, Axes over, const Tensor& weight, const Tensor& bias, float eps) {
@@ -100,11 +135,18 @@ Tensor batch_norm(const Tensor& x, const Tensor& mean, const Tensor& var, const 
                   float eps) {
   require_channels("batch_norm", x);
   check::require_finite("batch_norm", "eps", eps);
-  const Affine affine{"batch_norm", x, {x.shape()[1]}, by_channel(x)};
-  const Tensor center = parameter("batch_norm", "mean", mean, x, affine.wanted, affine.at);
-  const Tensor variance = parameter("batch_norm", "var", var, x, affine.wanted, affine.at);
-  return affine.scaled((verbs::to_f32(x) - center) * rsqrt(variance + eps), weight, bias)
-      .astype(verbs::real_dtype({x, mean, var, weight, bias}));
+  const Shape channels{x.shape()[1]};
+  Tensors all{verbs::to_f32(x)};
+  const auto add = [&](std::string_view name, const Tensor& given) {
+    all.push_back(parameter("batch_norm", name, given, x, channels, channels));
+  };
+  add("mean", mean);
+  add("var", var);
+  if (weight.defined()) add("weight", weight);
+  if (bias.defined()) add("bias", bias);
+  const BatchNormalisation normalise(by_channel(x), eps, weight.defined());
+  const auto back = [normalise](const Tensors& at, const Tensor&, const Tensor& g) { return normalise.back(at, g); };
+  return verbs::with_own_rule(all, normalise, back).astype(verbs::real_dtype({x, mean, var, weight, bias}));
 }
 
 Tensor local_response_norm(const Tensor& given, int64_t size, float alpha, float beta, float k) {

@@ -6,6 +6,7 @@
 #include "eglantine/verbs/statistics.hpp"
 #include "evaluate/evaluate.hpp"
 #include "graph/planning/row_chains.hpp"
+#include "verbs/own_rule.hpp"
 #include "verbs/reduce/row.hpp"
 
 /// Variances, and means with them.
@@ -81,13 +82,33 @@ std::optional<Parts> parts_of(const Tensor& x, const Axes& axes) {
 
 /// Of parts of equal lengths the mean is the mean of means, and the variance the mean of variances plus the variance of
 /// means: Chan, Golub and LeVeque, "Algorithms for computing the sample variance" (1983).
+static Moments moments_over(const Tensor& x, const Axes& axes);
+
+static Moments of_parts(const Parts& parts) {
+  const Moments inner = of_rows(parts.x, parts.inner), outer = moments_over(inner.mean, parts.outer);
+  return {outer.mean, mean(inner.variance, parts.outer) + outer.variance};
+}
+
+/// d mean = sum dx / n, d variance = sum 2 (x - mean) dx / n. That of the parts would keep their differences from their
+/// own means.
 static Moments moments_over(const Tensor& x, const Axes& axes) {
   const bool fits = x.size() > 0 && has_rows_of_a_kernel(*x.node(), axes, limits_of(*x.node()));
   const std::optional<Parts> parts = fits ? std::nullopt : parts_of(x, axes);
   if (!parts) return of_rows(x, axes);
-  const Moments inner = of_rows(parts->x, parts->inner), outer = moments_over(inner.mean, parts->outer);
-  return {outer.mean, mean(inner.variance, parts->outer) + outer.variance};
+  const Shape of_row = reduced_shape(x.shape(), axes, true);
+  const auto share = 1 / static_cast<float>(count_over("moments", x.shape(), axes));
+  const Function f = [&](const Tensors& at) {
+    const auto [mean, variance] = of_parts(*parts_of(at[0], axes));
+    return Tensors{mean, variance};
+  };
+  const Backward back = [of_row, share](const Tensors& at, const Tensors& results, const Tensors& g) {
+    const auto along = [&](const Tensor& each) { return (each * share).reshape(of_row); };
+    return Tensors{along(g[0]) + along(g[1] * 2.0F) * (at[0] - results[0].reshape(of_row))};
+  };
+  const Tensors found = with_own_rule({x}, f, back);
+  return {found[0], found[1]};
 }
+
 Tensor variance(std::string_view function, const Tensor& given, const Axes& over, bool keepdims, double correction) {
   const Tensor x = to_f32(given);
   const Axes axes = check::axes_of(function, over, x.shape());
