@@ -97,7 +97,9 @@ void expect_as_loops(const Layer& layer, const Cell& cell, const Tensor& x, int6
   const auto expect = [&](const auto& found, const Run& run) {
     EXPECT_TRUE(matches(found.output, run.output, of_layers));
     EXPECT_TRUE(matches(found.hidden, run.hidden, of_layers));
-    if constexpr (requires { found.cell; }) EXPECT_TRUE(matches(found.cell, run.cell, of_layers));
+    if constexpr (requires { found.cell; }) {
+      EXPECT_TRUE(matches(found.cell, run.cell, of_layers));
+    }
   };
   expect(layer(x), loops.run(cell, download(zero), download(zero)));
   expect(layer(x, h), loops.run(cell, download(h), download(zero)));
