@@ -1,5 +1,6 @@
 // A small transformer that reads a text character by character until it writes like it: the GNU General Public License,
-// which every Debian has. After the default 200 steps words form; after 3000 (minutes) it writes legal prose.
+// which every Debian has. After the default 200 steps it knows which letters follow which; after 2000 (minutes) it
+// writes the text's words and phrases.
 //
 //   20_character_transformer [--steps 3000] [--text a-file.txt]
 

@@ -1,5 +1,6 @@
 // A recurrent network that listens to a noisy signal of two tones and goes on by itself. Each number is predicted from
-// those before it; then predictions are fed back, by the layer's state, where the signal ends.
+// those before it; where the signal ends, predictions are fed back, beside the layer's states. After the default 150
+// steps it has the shape of what comes; after 1000 its line lies on the signal's.
 //
 //   21_forecast_a_signal [--steps 1000]
 
@@ -89,5 +90,6 @@ int main(int count, char** arguments) {
   }
   std::cout << "loss " << loss << ", of which the noise is " << noise * noise << "; 24 steps ahead off by " << error
             << " on average\n";
-  return loss < 0.04F ? EXIT_SUCCESS : EXIT_FAILURE;
+  // Who repeats the last number has a loss of 0.043.
+  return loss < 0.03F ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -27,8 +27,8 @@ EG_TEST(Sequences, calls_their_parts_in_order) {
   EXPECT_EQ(net.size(), 3U);
   EXPECT_TRUE(same_bits(net(x), second(relu(first(x)))));
   EXPECT_TRUE(same_bits(nn::Sequential()(x), x));
-  const nn::Sequential lambdas([](const Tensor& at) { return at * 2; }, [more = 1.0F](Tensor at) { return at + more; },
-                               eglantine::tanh);
+  const nn::Sequential lambdas([](const Tensor& at) { return at * 2; },
+                               [more = 1.0F](const Tensor& at) { return at + more; }, eglantine::tanh);
   EXPECT_TRUE(same_bits(lambdas(x), tanh(x * 2 + 1.0F)));
 }
 
