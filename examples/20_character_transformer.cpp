@@ -69,7 +69,7 @@ std::string write(const Writer& writer, const Text& text, int length) {
   for (int i = 0; i < length; ++i) {
     const Tensor window = Tensor::from(std::vector<int32_t>(seen.end() - context, seen.end()), {1, context});
     const Tensor logits = writer(window)(0, context - 1);
-    seen.push_back(categorical(logits / 0.7F, split_seed(7, static_cast<uint64_t>(i))).item<int32_t>());
+    seen.push_back(categorical(logits / 0.5F, split_seed(7, static_cast<uint64_t>(i))).item<int32_t>());
     written += text.characters[static_cast<size_t>(seen.back())];
   }
   return written;
