@@ -67,9 +67,9 @@ void run_convolution(const Folder& folder) {
 
 void run_sequence(const Folder& folder) {
   const Parameters weights = weights_of(folder, "sequential");
-  const Shape first = weights.at("0.weight").shape(), last = weights.at("3.weight").shape();
+  const Shape first = weights.at("1.weight").shape(), last = weights.at("3.weight").shape();
   run(folder, "sequential", weights,
-      nn::Sequential(nn::Linear(first[1], first[0], 1), relu, nn::BatchNorm(first[0]), nn::Linear(last[1], last[0], 1)),
+      nn::Sequential(nn::BatchNorm(first[1]), nn::Linear(first[1], first[0], 1), relu, nn::Linear(last[1], last[0], 1)),
       [](nn::Sequential& net, const Tensor& x, const Parameters&) { return net(x, true); });
 }
 
