@@ -22,7 +22,7 @@ const nn::LSTM lstm(3, 4, 1);
 const nn::LSTMResult heard = lstm(ones({5, 2, 3}));
 heard.output.shape();  // -> (5, 2, 4)
 lstm(ones({1, 2, 3}), heard.hidden, heard.cell).output.shape();  // -> (1, 2, 4)
-lstm(ones({5, 2, 4}));  // -> ShapeError: [nn::LSTM] x is (length, batch, 3), got (5, 2, 4)
+lstm(ones({5, 2, 4})).output;  // -> ShapeError: [nn::LSTM] x is (length, batch, 3), got (5, 2, 4)
 
 // [TransformerBlock]
 const nn::TransformerBlock block(8, 2, 32, 1, {.norm_first = true, .activation = gelu});
