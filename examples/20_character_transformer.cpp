@@ -4,7 +4,7 @@
 //
 //   20_character_transformer [--steps 3000] [--text a-file.txt]
 
-#include <array>
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <eglantine/eglantine.hpp>

@@ -4,6 +4,7 @@
 //
 //   21_forecast_a_signal [--steps 1000]
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <eglantine/eglantine.hpp>
