@@ -28,6 +28,11 @@ EGLANTINE_API Tensor xavier_normal(Shape shape, uint64_t seed, double gain = 1);
 EGLANTINE_API Tensor kaiming_uniform(Shape shape, uint64_t seed);
 /// Of deviation sqrt(2 / fan_in).
 EGLANTINE_API Tensor kaiming_normal(Shape shape, uint64_t seed);
+/// gain Q, of shape (rows, ...) seen as a matrix of `rows` rows: rows that are orthogonal and of length 1, or columns
+/// where they are fewer, uniform among all such matrices. Computed on the host, in double: rows * rows * columns steps,
+/// or columns * columns * rows. Throws ShapeError below two axes, Error unless gain is finite as f32. Saxe, McClelland
+/// and Ganguli, "Exact solutions to the nonlinear dynamics of learning in deep linear neural networks" (2014).
+EGLANTINE_API Tensor orthogonal(Shape shape, uint64_t seed, double gain = 1);
 
 /// x weight^T + bias: weight (out, in), bias (out), both uniform within 1 / sqrt(in); x (..., in).
 struct EGLANTINE_API Linear {
@@ -62,6 +67,21 @@ struct EGLANTINE_API Conv {
   ConvOptions options;
 
   Conv(int64_t in, int64_t out, const PerAxis& kernel, const ConvOptions& how, uint64_t seed);
+  Tensor operator()(const Tensor& x) const;
+  template <class Visit>
+  void parts(Visit&& visit) {
+    visit("weight", weight);
+    visit("bias", bias);
+  }
+};
+
+/// conv_transpose(x, weight, options) + bias: weight (in, out / groups, kernel...), bias (out), both uniform within
+/// 1 / sqrt(out / groups * kernel), as PyTorch's. kernel and options as Conv's.
+struct EGLANTINE_API ConvTranspose {
+  Tensor weight, bias;
+  ConvTransposeOptions options;
+
+  ConvTranspose(int64_t in, int64_t out, const PerAxis& kernel, const ConvTransposeOptions& how, uint64_t seed);
   Tensor operator()(const Tensor& x) const;
   template <class Visit>
   void parts(Visit&& visit) {

@@ -1,4 +1,7 @@
+#include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <vector>
 
 #include "check/check.hpp"
 #include "eglantine/layers.hpp"
@@ -20,6 +23,23 @@ Fans fans_of(std::string_view function, const Shape& shape) {
 }
 
 Tensor within(const Shape& shape, uint64_t seed, double bound) { return uniform_(shape, seed, -bound, bound); }
+
+/// Makes `count` rows of so many numbers orthogonal, of length 1, from the first on: modified Gram-Schmidt, twice for
+/// each row, since what is left of a row that nearly lies in the others' span is not yet orthogonal to them.
+void orthogonalise(std::vector<double>& rows, int64_t count, int64_t length) {
+  for (int64_t i = 0; i < count; ++i) {
+    double* row = &rows[static_cast<size_t>(i * length)];
+    for (int64_t k = 0; k < 2 * i; ++k) {
+      const double* other = &rows[static_cast<size_t>(k % i * length)];
+      const double along = std::inner_product(row, row + length, other, 0.0);
+      for (int64_t j = 0; j < length; ++j) row[j] -= along * other[j];
+    }
+    const double norm = std::sqrt(std::inner_product(row, row + length, row, 0.0));
+    // Zeros, once in 2^24 seeds of one number, would divide by 0.
+    if (norm == 0) row[i] = 1;
+    for (int64_t j = 0; j < length && norm > 0; ++j) row[j] /= norm;
+  }
+}
 
 }  // namespace
 
@@ -50,6 +70,23 @@ Tensor kaiming_uniform(Shape shape, uint64_t seed) {
 
 Tensor kaiming_normal(Shape shape, uint64_t seed) {
   return normal_(shape, seed, 0, std::sqrt(2 / fans_of("nn::kaiming_normal", shape).in));
+}
+
+/// The rows of a matrix of normal numbers, made orthogonal in turn, are uniformly distributed: as the Q of a QR
+/// decomposition whose R has a positive diagonal.
+Tensor orthogonal(Shape shape, uint64_t seed, double gain) {
+  if (shape.rank() < 2) check::fail<ShapeError>("nn::orthogonal", "a matrix is (rows, ...), got ", to_string(shape));
+  check::require_countable("nn::orthogonal", shape);
+  if (!std::isfinite(static_cast<float>(gain)))
+    check::fail<Error>("nn::orthogonal", "gain is finite as f32, got ", Scalar(gain).text());
+  if (shape.elements() == 0) return zeros(shape);
+  const int64_t rows = shape[0], columns = shape.elements() / rows;
+  const int64_t count = std::min(rows, columns), length = std::max(rows, columns);
+  std::vector<double> drawn = normal({count, length}, seed).to_vector<double>();
+  orthogonalise(drawn, count, length);
+  for (double& number : drawn) number *= gain;
+  const Tensor matrix = Tensor::from(drawn, {count, length});
+  return (rows == count ? matrix : matrix.transpose(0, 1)).reshape(shape);
 }
 
 }  // namespace eglantine::nn

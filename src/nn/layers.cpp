@@ -1,25 +1,15 @@
 #include "eglantine/layers.hpp"
 
-#include <cmath>
-
 #include "check/check.hpp"
 #include "eglantine/ops.hpp"
+#include "nn/weights.hpp"
 
 namespace eglantine::nn {
 
 namespace {
 
 using check::fail;
-
-void require_positive(std::string_view layer, std::string_view what, int64_t count) {
-  if (count < 1) fail<ShapeError>(layer, what, " is at least 1, got ", std::to_string(count));
-}
-
-/// Weights and biases begin uniform within 1 / sqrt(fan_in).
-Tensor within(const Shape& shape, uint64_t seed, int64_t fan_in) {
-  const double bound = 1 / std::sqrt(static_cast<double>(fan_in));
-  return uniform_(shape, seed, -bound, bound).eval();
-}
+using weights::require_positive;
 
 Shape shape_of(std::string_view layer, const PerAxis& sizes) {
   Shape shape;
@@ -53,8 +43,8 @@ void require_channels(std::string_view layer, const Tensor& x, int64_t channels)
 Linear::Linear(int64_t in, int64_t out, uint64_t seed, bool has_bias) {
   require_positive("nn::Linear", "in", in);
   require_positive("nn::Linear", "out", out);
-  weight = within({out, in}, split_seed(seed, 0), in);
-  if (has_bias) bias = within({out}, split_seed(seed, 1), in);
+  weight = weights::within({out, in}, split_seed(seed, 0), in);
+  if (has_bias) bias = weights::within({out}, split_seed(seed, 1), in);
 }
 
 Tensor Linear::operator()(const Tensor& x) const {
@@ -75,36 +65,6 @@ Tensor Embedding::operator()(const Tensor& indices) const {
   if (indices.dtype() != DType::i32)
     fail<DTypeError>("nn::Embedding", "indices are i32, got ", name_of(indices.dtype()), "; convert with astype");
   return take(weight, indices, 0);
-}
-
-Conv::Conv(int64_t in, int64_t out, const PerAxis& kernel, const ConvOptions& how, uint64_t seed) : options(how) {
-  require_positive("nn::Conv", "in", in);
-  require_positive("nn::Conv", "out", out);
-  require_positive("nn::Conv", "groups", how.groups);
-  if (kernel.is_for_all() || kernel.empty())
-    fail<ShapeError>("nn::Conv", "kernel has a number for each spatial axis, in braces: {3, 3}");
-  if (how.bias.defined()) fail<Error>("nn::Conv", "the layer has a bias of its own; leave that of the options");
-  if (in % how.groups != 0)
-    fail<ShapeError>("nn::Conv", std::to_string(how.groups), " groups do not divide ", std::to_string(in), " channels");
-  Shape shape{out, in / how.groups};
-  for (int64_t length : kernel.numbers()) {
-    require_positive("nn::Conv", "a kernel's length", length);
-    shape.push_back(length);
-  }
-  const int64_t fan_in = shape.elements() / out;
-  weight = within(shape, split_seed(seed, 0), fan_in);
-  bias = within({out}, split_seed(seed, 1), fan_in);
-}
-
-Tensor Conv::operator()(const Tensor& x) const {
-  const int64_t channels = weight.shape()[1] * options.groups;
-  const int axis = x.rank() - weight.rank() + 1;
-  if (axis < 0 || axis > 1 || x.shape()[axis] != channels)
-    fail<ShapeError>("nn::Conv", "x is (n, ", std::to_string(channels), ", spatial...), or without n, of ",
-                     std::to_string(weight.rank() - 2), " spatial axes, got ", to_string(x.shape()));
-  ConvOptions with_bias = options;
-  with_bias.bias = bias;
-  return conv(x, weight, with_bias);
 }
 
 LayerNorm::LayerNorm(const PerAxis& sizes)

@@ -66,7 +66,7 @@ Rows all_rows() {
                     add_indexing,   add_segments,      add_counting,     add_shape,           add_tensor,
                     add_custom,     add_tiles,         add_devices,      add_files,           add_network,
                     add_pooling,    add_interpolation, add_convolution,  add_conv_transpose,  add_tensor_products,
-                    add_attention,  add_grad,          add_models,       add_optimisers})
+                    add_attention,  add_grad,          add_models,       add_blocks,          add_optimisers})
     add(rows);
   return rows;
 }

@@ -60,6 +60,21 @@ void add_values(Rows& rows) {
       rows, "nn::kaiming_uniform", "one axis", [] { return nn::kaiming_uniform({3}, 1); },
       "[nn::kaiming_uniform" + rest);
   add<ShapeError>(
+      rows, "nn::orthogonal", "one axis", [] { return nn::orthogonal({3}, 1); },
+      "[nn::orthogonal] a matrix is (rows, ...), got (3,)");
+  add<ShapeError>(
+      rows, "nn::orthogonal", "a negative length",
+      [] {
+        return nn::orthogonal({3, -1}, 1);
+      },
+      "[nn::orthogonal] shape (3, -1) has a negative length");
+  add<Error>(
+      rows, "nn::orthogonal", "an infinite gain",
+      [] {
+        return nn::orthogonal({3, 3}, 1, 1e300);
+      },
+      "[nn::orthogonal] gain is finite as f32, got 1e+300");
+  add<ShapeError>(
       rows, "nn::kaiming_normal", "one axis", [] { return nn::kaiming_normal({3}, 1); }, "[nn::kaiming_normal" + rest);
 }
 
@@ -85,6 +100,9 @@ void add_weights(Rows& rows) {
   add<ShapeError>(
       rows, "nn::Conv::Conv", "groups that do not divide", [] { return nn::Conv(3, 2, {3}, {.groups = 2}, 1); },
       "[nn::Conv] 2 groups do not divide 3 channels");
+  add<ShapeError>(
+      rows, "nn::Conv::Conv", "groups that do not divide the results",
+      [] { return nn::Conv(4, 3, {3}, {.groups = 2}, 1); }, "[nn::Conv] 2 groups do not divide 3 channels");
   add<ShapeError>(
       rows, "nn::Conv::operator()", "other channels",
       [] {

@@ -56,6 +56,7 @@ void add_tensor_products(Rows& rows);
 void add_attention(Rows& rows);
 void add_grad(Rows& rows);
 void add_models(Rows& rows);
+void add_blocks(Rows& rows);
 void add_optimisers(Rows& rows);
 
 // What many rows share.
