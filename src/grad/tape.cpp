@@ -67,7 +67,8 @@ class Backward {
     const OwnDerivative& own = *own_of(x);
     Waiting& known = waiting_.at(&own);
     known.cotangents.resize(own.results);
-    if (cotangent.defined()) known.cotangents[boundary_of(x)->result] = cotangent.node();
+    NodePtr& sum = known.cotangents[boundary_of(x)->result];  // several nodes stand for a result that backward reads
+    if (cotangent.defined()) sum = sum ? (Tensor(sum) + cotangent).node() : cotangent.node();
     if (--known.missing != 0) return;
     if (std::none_of(known.cotangents.begin(), known.cotangents.end(), [](const NodePtr& g) { return g != nullptr; }))
       return;

@@ -98,6 +98,10 @@ EG_TEST(Grad, own_derivatives_have_derivatives) {
   const Tensor x = zeros({2});
   EXPECT_EQ(values(grad(f, {x})[0]), std::vector<float>(2, 2));
   EXPECT_EQ(values(grad(slope, {x})[0]), std::vector<float>(2, 4));
+  // f(x)^2, of which the derivative reads f(x) twice: in f(x)^2 and in f's own.
+  const auto squared = [&](const Tensors& at) { return sum(square(twice_as_steep(at)[0])); };
+  EXPECT_EQ(values(grad([&](const Tensors& at) { return sum(grad(squared, at)[0]); }, {x})[0]),
+            std::vector<float>(2, 16));
   const auto both = [&](const Tensors& at) { return sum(twice_as_steep(at)[0] + twice_as_steep(at)[1]); };
   EXPECT_EQ(values(grad(both, {x})[0]), std::vector<float>(2, 8));
 }

@@ -129,7 +129,8 @@ EG_TEST(Programs, of_all_verbs_agree_forwards_and_backwards) {
       ++without;
     }
   }
-  if (!on_gl()) EXPECT_GT(compared, static_cast<int>(programs) / 2) << without << " have a verb without a derivative";
+  const int wanted = on_gl() ? 0 : static_cast<int>(programs) / 2;
+  EXPECT_GE(compared, wanted) << without << " have a verb without a derivative";
 }
 
 }  // namespace
