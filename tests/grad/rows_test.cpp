@@ -170,6 +170,39 @@ EG_TEST(RowDerivatives, of_digamma_is_trigamma) {
   EXPECT_TRUE(std::isnan(at_ends[4]));
 }
 
+/// Also forwards, where the derivative by the cotangent is what is asked for.
+EG_TEST(RowDerivatives, are_zero_where_a_factor_is) {
+  const Tensor zero = zeros({1}), one = ones({1});
+  const auto expect_zero = [&](auto verb, const Tensor& x, const Tensor& y, size_t by) {
+    const Function f = [&](const Tensors& at) { return Tensors{by == 0 ? verb(at[0], y) : verb(x, at[0])}; };
+    const Tensors at{by == 0 ? x : y};
+    EXPECT_EQ(vjp(f, at, {one}).second[0].to_vector<float>(), std::vector<float>{0});
+    EXPECT_EQ(jvp(f, at, {one}).second[0].to_vector<float>(), std::vector<float>{0});
+  };
+  const auto power = [](const Tensor& x, const Tensor& y) { return pow(x, y); };
+  const auto distance = [](const Tensor& x, const Tensor& y) { return hypot(x, y); };
+  const auto entropy = [](const Tensor& x, const Tensor& y) { return xlogy(x, y); };
+  expect_zero(power, zero, zero, 0);
+  expect_zero(power, zero, one, 1);
+  expect_zero(power, zero, -one, 1);
+  for (const size_t by : {size_t{0}, size_t{1}}) {
+    expect_zero(distance, zero, zero, by);
+    expect_zero(entropy, zero, zero, by);
+  }
+  expect_zero(entropy, zero, -one, 0);
+}
+
+EG_TEST(RowDerivatives, of_norms_are_zero_where_the_norm_is) {
+  const Tensor x = Tensor::from({0.0F, 0.0F, 3.0F, 4.0F}, {2, 2});
+  for (const double ord : {2.0, 3.0}) {
+    const Function length = [=](const Tensors& at) { return Tensors{norm(at[0], 1, false, ord)}; };
+    const std::vector<float> slopes = vjp(length, {x}, {ones({2})}).second[0].to_vector<float>();
+    EXPECT_EQ((std::vector<float>{slopes[0], slopes[1]}), (std::vector<float>{0, 0}));
+    EXPECT_NEAR(slopes[2], ord == 2 ? 0.6 : std::pow(91, -2.0 / 3) * 9, 1e-5);
+    EXPECT_EQ(jvp(length, {x}, {ones({2, 2})}).second[0].to_vector<float>()[0], 0);
+  }
+}
+
 /// A new row of floats wants a derivative, or `none`.
 TEST(RowDerivativeTable, names_every_row_of_floats) {
   for (size_t i = 0; i < elementwise_rows().size(); ++i) {

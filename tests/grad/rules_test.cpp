@@ -22,7 +22,7 @@ Tensors drawn_like(const Tensors& x, uint64_t seed) {
 }
 
 EG_TEST(Rules, are_difference_quotients) {
-  Draw draw = draw_programs_one_of(4);
+  Draw draw = draw_programs_one_of(8);
   for (const DerivativeCase& one : derivative_cases()) {
     if (!draw.next()) continue;
     SCOPED_TRACE(one.name);
@@ -31,7 +31,7 @@ EG_TEST(Rules, are_difference_quotients) {
 }
 
 EG_TEST(Rules, hold_in_every_view) {
-  Draw draw = draw_programs_one_of(11);
+  Draw draw = draw_programs_one_of(40);
   for (const DerivativeCase& one : derivative_cases())
     for (const char* name : {"permuted", "stepped", "broadcast", "pending", "flipped"}) {
       if (!draw.next()) continue;
@@ -46,7 +46,7 @@ EG_TEST(Rules, hold_in_every_view) {
 }
 
 EG_TEST(Rules, forwards_and_backwards_agree) {
-  Draw draw = draw_programs_one_of(5);
+  Draw draw = draw_programs_one_of(16);
   for (const DerivativeCase& one : derivative_cases()) {
     if (!draw.next()) continue;
     SCOPED_TRACE(one.name);
@@ -60,7 +60,7 @@ EG_TEST(Rules, forwards_and_backwards_agree) {
 }
 
 EG_TEST(Rules, have_derivatives_themselves) {
-  Draw draw = draw_programs_one_of(8);
+  Draw draw = draw_programs_one_of(14);
   for (const DerivativeCase& one : derivative_cases()) {
     if (!one.twice || !draw.next()) continue;
     SCOPED_TRACE(one.name);

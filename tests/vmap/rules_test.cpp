@@ -63,18 +63,18 @@ void check_all(const std::function<Function(const DerivativeCase&)>& function, u
     }
 }
 
-EG_TEST(VmapRules, are_the_function_of_each_slice) { check_all(function_of, 11); }
+EG_TEST(VmapRules, are_the_function_of_each_slice) { check_all(function_of, 40); }
 
 EG_TEST(VmapRules, are_the_derivative_of_each_slice) {
   check_all(
       [](const DerivativeCase& one) -> Function {
         return [&one](const Tensors& x) { return grad([&](const Tensors& at) { return sum(one.f(at)); }, x); };
       },
-      17);
+      90);
 }
 
 EG_TEST(VmapRules, have_the_derivatives_of_each_slice) {
-  Draw draw = draw_programs_one_of(9);
+  Draw draw = draw_programs_one_of(30);
   for (const DerivativeCase& one : derivative_cases()) {
     if (!draw.next()) continue;
     SCOPED_TRACE(one.name);

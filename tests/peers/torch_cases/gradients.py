@@ -43,7 +43,7 @@ def gradients_of(function):
             weights = torch.arange(y.numel(), dtype=torch.float64) % 7 - 3
             total = total + (y * weights.reshape(y.shape)).sum()
         found = torch.autograd.grad(total, inputs, allow_unused=True)
-        return [(torch.zeros_like(x) if one is None else one).numpy() for x, one in zip(inputs, found)]
+        return [(torch.zeros_like(x) if one is None else one).detach().numpy() for x, one in zip(inputs, found)]
 
     return reference
 
@@ -86,9 +86,14 @@ gradient("xlogy", two(0.3, 2), torch.xlogy)
 # ---- reductions, scans and order
 
 
+def filled(drawn):
+    """A shape with elements."""
+    return [length or 1 for length in drawn.shape(1, 3, LENGTHS)]
+
+
 def reduced(low=-2.0, high=2.0):
     def arguments(drawn):
-        x = smooth(drawn, drawn.shape(1, 3, LENGTHS), low, high)
+        x = smooth(drawn, filled(drawn), low, high)
         return [x, sorted(drawn.sample(range(x.ndim), drawn.randint(1, x.ndim))), drawn.flag()]
 
     return arguments
@@ -103,7 +108,7 @@ gradient("norm", lambda drawn: [*reduced()(drawn), 2.0], lambda x, axes, keep, p
 
 
 def along(drawn, low=-2.0, high=2.0):
-    x = smooth(drawn, drawn.shape(1, 3, LENGTHS), low, high)
+    x = smooth(drawn, filled(drawn), low, high)
     return [x, drawn.randrange(x.ndim)]
 
 
@@ -113,7 +118,7 @@ gradient("cumsum", lambda drawn: [*along(drawn), False, False], lambda x, axis, 
 gradient("cumprod", lambda drawn: [*along(drawn, 0.5, 1.5), False, False],
          lambda x, axis, *_: torch.cumprod(x, axis), 1e-4, 1e-4)
 gradient("cummax", lambda drawn: [*along(drawn), False, False], lambda x, axis, *_: torch.cummax(x, axis).values)
-gradient("logcumsumexp", along, torch.logcumsumexp)
+gradient("logcumsumexp", lambda drawn: [*along(drawn), False, False], lambda x, axis, *_: torch.logcumsumexp(x, axis))
 gradient("sort", lambda drawn: [*along(drawn), drawn.flag()], lambda x, axis, down: torch.sort(x, axis, down).values)
 
 

@@ -122,10 +122,10 @@ void add_mapped(Rows& rows) {
                    "[vmap] the function is mapped over the axes of 2 tensors, got 1"),
                row<ShapeError>(
                    "vmap", "an axis that x does not have", [=] { return mapped({1}, {of({3})}); },
-                   "[vmap] axis 1 is out of range for (3,)"),
+                   "[vmap] axis 1 is out of range for a tensor of rank 1: it must lie in [-1, 0]"),
                row<ShapeError>(
                    "vmap", "an axis of a number", [=] { return mapped({0}, {of({})}); },
-                   "[vmap] axis 0 is out of range for ()"),
+                   "[vmap] axis 0 of a scalar, which has no axes"),
                row<ShapeError>(
                    "vmap", "axes of other lengths",
                    [=] {
@@ -134,7 +134,7 @@ void add_mapped(Rows& rows) {
                    "[vmap] the mapped axes have one length, got 3 and, of tensor 1, 4"),
                row<ShapeError>(
                    "vmap", "an axis that no result has", [=] { return mapped({0}, {of({3})}, 1); },
-                   "[vmap] axis 1 is out of range for (3,)"),
+                   "[vmap] axis 1 is out of range for a tensor of rank 1: it must lie in [-1, 0]"),
                row<Error>(
                    "vmap", "a result that is no tensor",
                    [] { return vmap([](const Tensors&) { return Tensors{Tensor()}; }, {0})({of({3})}); },
