@@ -9,7 +9,7 @@ elementwise(cube, {x});
 const ElementwiseOp scaled{
     .name = "scaled", .arity = 2, .glsl = "x0 * x1",
     .cpu = [](std::span<const float> v) { return v[0] * v[1]; },
-    .vjp = [](const Tensors& v, const Tensor& result, const Tensor& g) { return Tensors{g * v[1], g * v[0]}; }};
+    .vjp = [](const Tensors& v, const Tensor&, const Tensor& g) { return Tensors{g * v[1], g * v[0]}; }};
 grad([&](const Tensors& at) { return sum(elementwise(scaled, {at[0], x})); }, {x})[0];
 // -> [[1. 2.]
 //     [3. 4.]]
