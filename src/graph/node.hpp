@@ -29,7 +29,7 @@ using DevicePtr = std::shared_ptr<DeviceState>;
 /// keep what they were made from, also after they are computed.
 struct Trace {
   std::atomic<bool> active{true};
-  bool maps = false;  ///< no derivative: it also goes through values that count as constant
+  bool maps = false;              ///< no derivative: it also goes through values that count as constant
   std::atomic<bool> read{false};  ///< the host has read a node made from its inputs
 };
 using TracePtr = std::shared_ptr<Trace>;
