@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -38,6 +39,16 @@ EGLANTINE_API std::pair<Tensors, Tensors> jvp(const Function& f, const Tensors& 
 EGLANTINE_API Tensors jacobian(const Function& f, const Tensors& x);
 /// d^2 f / dx dx, of x.shape + x.shape.
 EGLANTINE_API Tensor hessian(const ScalarFunction& f, const Tensor& x);
+
+/// f, mapped over an axis of its arguments: gives f of the slices of x[i] along axes[i] (without that axis; negative
+/// axes count from the end), stacked along out_axis of each result. Where axes[i] is nullopt, f gets x[i] as it is,
+/// each time. A result that no slice leads to is repeated. The slices run together: f is called once, and every value
+/// that it makes gets one more axis. Where that cannot be (f reads a value that depends on a slice, a value has no room
+/// for an axis more, or has a derivative of its own that is asked for outside), f is called for each slice. Bits of
+/// sums may differ from those of one slice. Nests, also with derivatives in both directions. Throws Error when no axis
+/// is mapped or their number is not that of x; ShapeError when an axis is out of range, their lengths differ, or
+/// out_axis is out of range of a result; what f throws.
+EGLANTINE_API Function vmap(const Function& f, std::vector<std::optional<int>> axes, int out_axis = 0);
 
 /// x, which derivatives take for a constant.
 EGLANTINE_API Tensor stop_gradient(const Tensor& x);

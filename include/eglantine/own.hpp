@@ -17,12 +17,18 @@
 /// is thrown where the result is read. docs/custom_operations.md has the rules, and what check_op verifies.
 namespace eglantine {
 
-/// An element-wise operation.
+/// An element-wise operation. With a vjp it has a derivative, to the order to which what vjp computes has some;
+/// without, asking for one is an Error.
 struct EGLANTINE_API ElementwiseOp {
   std::string name;                                  ///< for explain() and errors
   int arity = 1;                                     ///< how many operands, 1 to 8
   std::string glsl;                                  ///< one expression of x0, x1, ...: "x0 / (1.0 + exp(-x0))"
   std::function<float(std::span<const float>)> cpu;  ///< the same on the CPU, of `arity` numbers
+  /// Optional: the cotangents of x, one each, of the result's shape; Tensor() stands for zeros. x are the operands as
+  /// the operation reads them, broadcast together; they, the result and its cotangent are f32. Error, ShapeError and
+  /// DTypeError for what is no such cotangents, when the derivative is asked for.
+  std::function<std::vector<Tensor>(const std::vector<Tensor>& x, const Tensor& result, const Tensor& cotangent)> vjp =
+      {};
 };
 
 /// An associative way to combine two values, and the value that changes nothing.

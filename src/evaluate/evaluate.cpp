@@ -135,6 +135,7 @@ void download_words(const Located& at, std::span<bool> out) {
 
 template <Element T>
 void read(const NodePtr& x, std::span<T> out) {
+  for (const TracePtr& trace : x->traces) trace->read = true;
   const Located at = computed(x);
   if (!at.stored.buffer) return std::fill(out.begin(), out.end(), stored_element<T>(at.bits)), void();
   if constexpr (std::is_same_v<T, bool>)

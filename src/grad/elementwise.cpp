@@ -29,6 +29,18 @@ Tensor slope_of_mish(const Tensor& x) {
   return t + x * (1 - square(t)) * sigmoid(x);
 }
 
+/// The derivative of digamma, of verbs, so that it has derivatives itself. From 1/2 up by trigamma(x) = 1 / x^2 +
+/// trigamma(x + 1) six times and the asymptotic series; below by trigamma(x) = (pi / sin(pi x))^2 - trigamma(1 - x).
+/// Abramowitz and Stegun, Handbook of Mathematical Functions, 6.4.6, 6.4.7 and 6.4.12. Within 2e-6 relative, below 1/2
+/// of the larger of the two terms; infinity at 0, -1, -2, ...
+Tensor trigamma(const Tensor& x) {
+  const Tensor below = x < 0.5, above = where(below, 1 - x, x), r = reciprocal(above + 6), r2 = square(r);
+  Tensor sum = r + 0.5 * r2 + r * r2 * (1.0 / 6 - r2 * (1.0 / 30 - r2 * (1.0 / 42 - r2 * (1.0 / 30))));
+  for (int i = 5; i >= 0; --i) sum = sum + square(reciprocal(above + i));
+  const Tensor fraction = where(below, x - round(x), 0.5);  // sin(pi x) of a large x would lose its digits
+  return where(below, square(std::numbers::pi_v<float> / sin(std::numbers::pi_v<float> * fraction)) - sum, sum);
+}
+
 /// Stands where an operation has no derivative.
 struct None {
   std::string_view name;

@@ -64,7 +64,7 @@ void give_back(const nodes::Gather& gather, const Tensor&, const Tensor& g, Cota
 /// The base's elements that are replaced get nothing; an update what it became, if it did.
 void give_back(const nodes::Scatter& scatter, const Tensor& result, const Tensor& g, Cotangents& to) {
   const bool adds = scatter.combine == Reduction::sum;
-  if (scatter.combine && !adds) fail_without("scatter_max, scatter_min, and what multiplies at an index,");
+  if (scatter.combine && !adds) fail_without("what is combined at an index in another way than a sum");
   if (to.wants(scatter.base)) {
     nodes::Scatter hidden = scatter;
     hidden.base = g.node();

@@ -4,6 +4,8 @@
 
 #include "check/check.hpp"
 #include "eglantine/ops.hpp"
+#include "eglantine/own.hpp"
+#include "grad/tape.hpp"
 
 namespace eglantine::derivatives {
 
@@ -21,6 +23,21 @@ void give_back(const nodes::Elementwise& x, const Tensor& result, const Tensor& 
 
 }  // namespace
 
+/// As the user says.
+void give_back(const nodes::Custom& x, const Tensor& result, const Tensor& g, Cotangents& to) {
+  if (!x.op->vjp) fail_without("\"" + x.op->name + "\", an operation of one's own without a vjp,");
+  const Tensors args(x.args.begin(), x.args.end());
+  const Tensors given = x.op->vjp(args, result, g);
+  const std::string name = "the vjp of \"" + x.op->name + "\"";
+  if (given.size() != args.size())
+    check::fail<Error>("grad", name, " gives one cotangent for each of ", std::to_string(args.size()),
+                       " operands, got ", std::to_string(given.size()));
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (given[i].defined()) require_like("grad", name + ": cotangent", {given[i]}, {args[i]});
+    to.give(x.args[i], given[i]);
+  }
+}
+
 void fail_without(std::string_view what) {
   check::fail<Error>("grad", what, " has no derivative yet; take stop_gradient of it, or give one by custom_vjp");
 }
@@ -31,7 +48,7 @@ void give_back(const Recorded& of, const Tensor& cotangent, Cotangents& to) {
     if constexpr (requires { give_back(x, result, cotangent, to); })
       give_back(x, result, cotangent, to);
     else
-      fail_without("an operation of one's own");
+      fail_without("a value that is made from nothing");
   };
   std::visit(give, of.origin);
 }

@@ -21,6 +21,8 @@ using Partial = Tensor (*)(const Reading&);
 std::array<Partial, 3> partials_of(Op op);
 
 // By kind, of its value and the cotangent.
+// rules.cpp:
+void give_back(const nodes::Custom& x, const Tensor& result, const Tensor& g, Cotangents& to);
 // reductions.cpp:
 void give_back(const nodes::Reduce& x, const Tensor& result, const Tensor& g, Cotangents& to);
 void give_back(const nodes::Tiles& x, const Tensor& result, const Tensor& g, Cotangents& to);

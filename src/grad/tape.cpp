@@ -6,24 +6,11 @@
 #include "eglantine/ops.hpp"
 #include "evaluate/pend.hpp"
 #include "grad/rules.hpp"
-#include "graph/graph_lock.hpp"
+#include "grad/walk.hpp"
 
 namespace eglantine::derivatives {
 
 namespace {
-
-/// A trace that ends, also when the function throws.
-struct Active {
-  TracePtr trace = std::make_shared<Trace>();
-  Active() = default;
-  Active(const Active&) = delete;
-  Active& operator=(const Active&) = delete;
-  ~Active() { trace->active = false; }
-};
-
-bool is_made_through(const Node& x, const TracePtr& trace) {
-  return std::find(x.traces.begin(), x.traces.end(), trace) != x.traces.end();
-}
 
 /// What a value leads back to: its sources, or the inputs of a derivative of its own.
 template <class Visit>
@@ -80,7 +67,8 @@ class Backward {
     const OwnDerivative& own = *own_of(x);
     Waiting& known = waiting_.at(&own);
     known.cotangents.resize(own.results);
-    if (cotangent.defined()) known.cotangents[boundary_of(x)->result] = cotangent.node();
+    NodePtr& sum = known.cotangents[boundary_of(x)->result];  // several nodes stand for a result that backward reads
+    if (cotangent.defined()) sum = sum ? (Tensor(sum) + cotangent).node() : cotangent.node();
     if (--known.missing != 0) return;
     if (std::none_of(known.cotangents.begin(), known.cotangents.end(), [](const NodePtr& g) { return g != nullptr; }))
       return;
@@ -122,7 +110,7 @@ void require_like(std::string_view function, std::string_view what, const Tensor
 
 Tape::Tape(std::string_view function, const Function& f, const Tensors& x) : x_(x) {
   require_function(function, f);
-  const Active active;
+  const ActiveTrace active;
   for (const Tensor& each : x) traced_.push_back(pend(make_boundary(each.node(), {.trace = active.trace})));
   results_ = f(traced_);
   for (size_t i = 0; i < results_.size(); ++i)
@@ -131,33 +119,12 @@ Tape::Tape(std::string_view function, const Function& f, const Tensors& x) : x_(
   record(active.trace);
 }
 
-/// Depth first, with a stack of its own: how deep a function is, is its own affair.
 void Tape::record(const TracePtr& trace) {
-  struct Open {
-    NodePtr node;
-    std::vector<NodePtr> origins;
-    size_t next = 0;
-  };
-  std::vector<Open> path;
   const GraphLock lock;
-  const auto enter = [&](const NodePtr& x) {
-    if (!is_made_through(*x, trace) || !record_.known.emplace(x.get(), 0).second) return;
-    path.push_back({x, {}});
-    for_each_origin(x->origin(), [&](const NodePtr& origin) { path.back().origins.push_back(origin); });
-  };
-  for (const Tensor& result : results_) {
-    enter(result.node());
-    while (!path.empty()) {
-      Open& last = path.back();
-      if (last.next < last.origins.size()) {
-        const NodePtr origin = last.origins[last.next++];
-        enter(origin);
-        continue;
-      }
-      record_.known[last.node.get()] = record_.nodes.size();
-      record_.nodes.push_back({last.node, last.node->origin()});
-      path.pop_back();
-    }
+  const auto origins = [](const nodes::Value& value, auto visit) { for_each_origin(value, visit); };
+  for (const NodePtr& node : nodes_through(trace, results_, origins, lock)) {
+    record_.known[node.get()] = record_.nodes.size();
+    record_.nodes.push_back({node, node->origin()});
   }
   trace->active = false;
   std::vector<std::unique_ptr<nodes::Value>> forgotten;

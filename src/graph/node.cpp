@@ -14,9 +14,11 @@ namespace {
 /// Of a node that is in memory itself, or could be.
 Dominant contiguous_of(const Shape& shape) { return {shape.elements(), nullptr}; }
 
-void add_active(Traces& traces, const Traces& others) {
+/// only_maps: no derivatives.
+void add_active(Traces& traces, const Traces& others, bool only_maps = false) {
   for (const TracePtr& trace : others)
-    if (trace->active && std::find(traces.begin(), traces.end(), trace) == traces.end()) traces.push_back(trace);
+    if (trace->active && (trace->maps || !only_maps) && std::find(traces.begin(), traces.end(), trace) == traces.end())
+      traces.push_back(trace);
 }
 
 Traces traces_of(const nodes::Value& value) {
@@ -26,8 +28,8 @@ Traces traces_of(const nodes::Value& value) {
   if (boundary != nullptr && boundary->own)
     for (const NodePtr& input : boundary->own->inputs) add_active(traces, input->traces);
   if (boundary != nullptr && boundary->trace) add_active(traces, {boundary->trace});
-  if (boundary == nullptr || boundary->trace)
-    for_each_source_of(value, [&](const NodePtr& source) { add_active(traces, source->traces); });
+  const bool is_constant = boundary != nullptr && !boundary->trace;
+  for_each_source_of(value, [&](const NodePtr& source) { add_active(traces, source->traces, is_constant); });
   return traces;
 }
 

@@ -25,10 +25,12 @@ class Node;
 using NodePtr = std::shared_ptr<const Node>;
 using DevicePtr = std::shared_ptr<DeviceState>;
 
-/// A derivative being taken. While it is active, nodes made from its inputs keep what they were made from, also after
-/// they are computed.
+/// A derivative being taken, or a function being mapped over an axis. While it is active, nodes made from its inputs
+/// keep what they were made from, also after they are computed.
 struct Trace {
   std::atomic<bool> active{true};
+  bool maps = false;              ///< no derivative: it also goes through values that count as constant
+  std::atomic<bool> read{false};  ///< the host has read a node made from its inputs
 };
 using TracePtr = std::shared_ptr<Trace>;
 using Traces = std::vector<TracePtr>;
@@ -230,6 +232,12 @@ class Node {
   bool is_traced() const {
     for (const TracePtr& trace : traces)
       if (trace->active) return true;
+    return false;
+  }
+  /// Whether a derivative goes through it.
+  bool is_differentiated() const {
+    for (const TracePtr& trace : traces)
+      if (trace->active && !trace->maps) return true;
     return false;
   }
   template <class T>

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "eglantine/ops.hpp"
+#include "eglantine/own.hpp"
 #include "graph/node.hpp"
 #include "support/compare.hpp"
 #include "support/devices.hpp"
@@ -97,6 +98,10 @@ EG_TEST(Grad, own_derivatives_have_derivatives) {
   const Tensor x = zeros({2});
   EXPECT_EQ(values(grad(f, {x})[0]), std::vector<float>(2, 2));
   EXPECT_EQ(values(grad(slope, {x})[0]), std::vector<float>(2, 4));
+  // f(x)^2, of which the derivative reads f(x) twice: in f(x)^2 and in f's own.
+  const auto squared = [&](const Tensors& at) { return sum(square(twice_as_steep(at)[0])); };
+  EXPECT_EQ(values(grad([&](const Tensors& at) { return sum(grad(squared, at)[0]); }, {x})[0]),
+            std::vector<float>(2, 16));
   const auto both = [&](const Tensors& at) { return sum(twice_as_steep(at)[0] + twice_as_steep(at)[1]); };
   EXPECT_EQ(values(grad(both, {x})[0]), std::vector<float>(2, 8));
 }
@@ -113,11 +118,10 @@ EG_TEST(Grad, is_the_same_through_checkpoints) {
 
 EG_TEST(Grad, what_has_no_derivative_says_so) {
   const Tensor x = ones({4});
-  const auto slope = [](const Tensors& at) {
-    return sum(grad([](const Tensors& inner) { return sum(lgamma(inner[0])); }, at)[0]);
-  };
-  EXPECT_ERROR(grad(slope, {x}), Error,
-               "[grad] digamma has no derivative yet; take stop_gradient of it, or give one by custom_vjp");
+  const ReduceOp largest{"largest", -1, "max(a, b)", [](float a, float b) { return std::max(a, b); }};
+  EXPECT_ERROR(grad([&](const Tensors& at) { return reduce(at[0], largest); }, {x}), Error,
+               "[grad] a reduction of one's own has no derivative yet; take stop_gradient of it, or give one by "
+               "custom_vjp");
 }
 
 EG_TEST(Grad, of_many_threads_at_once) {

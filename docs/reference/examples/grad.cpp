@@ -29,6 +29,19 @@ hessian([](const Tensors& at) { return prod(at[0]); }, x);
 //     [3. 0. 1.]
 //     [2. 1. 0.]]
 
+// [vmap]
+const Tensor rows = arange(0, 6).astype(DType::f32).reshape({2, 3});
+vmap([](const Tensors& at) { return Tensors{sum(at[0] * at[1])}; }, {0, std::nullopt})({rows, x})[0];  // -> [ 8. 26.]
+vmap([](const Tensors& at) { return Tensors{cumsum(at[0], 0)}; }, {1}, 1)({rows})[0];
+// -> [[0. 1. 2.]
+//     [3. 5. 7.]]
+const Function slopes_of_each = vmap([](const Tensors& at) {
+  return grad([](const Tensors& y) { return prod(y[0]); }, at);
+}, {0});
+slopes_of_each({rows})[0];  // gradients of each row
+// -> [[ 2.  0.  0.]
+//     [20. 15. 12.]]
+
 // [stop_gradient]
 grad([](const Tensors& at) { return sum(at[0] * stop_gradient(at[0])); }, {x})[0];  // -> [1. 2. 3.]
 

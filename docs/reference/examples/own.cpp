@@ -6,6 +6,14 @@ elementwise(cube, {x});
 // -> [[ 1.  8.]
 //     [27. 64.]]
 
+const ElementwiseOp scaled{
+    .name = "scaled", .arity = 2, .glsl = "x0 * x1",
+    .cpu = [](std::span<const float> v) { return v[0] * v[1]; },
+    .vjp = [](const Tensors& v, const Tensor&, const Tensor& g) { return Tensors{g * v[1], g * v[0]}; }};
+grad([&](const Tensors& at) { return sum(elementwise(scaled, {at[0], x})); }, {x})[0];
+// -> [[1. 2.]
+//     [3. 4.]]
+
 // [reduce]
 const ReduceOp largest{"largest", -INFINITY, "max(a, b)", [](float a, float b) { return std::max(a, b); }};
 reduce(x, largest, 0);  // -> [3. 4.]

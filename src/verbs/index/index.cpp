@@ -6,6 +6,7 @@
 #include "eglantine/verbs/segments.hpp"
 #include "graph/index_check.hpp"
 #include "layout/layout.hpp"
+#include "verbs/index/combined.hpp"
 
 /// Indexed reads and writes.
 namespace eglantine {
@@ -53,6 +54,26 @@ void require_addable(std::string_view function, const Tensor& x, Combine combine
     check::fail<ShapeError>(function, to_string(x.shape()), " has more than 2^32 - 2 elements; work on parts of it");
 }
 
+namespace {
+
+/// Of updates, as they are or by keys: of the arguments of scattered().
+Tensor put(const Tensor& x, int axis, const NodePtr& index, const Tensor& updates, const IntList& axes, Combine combine,
+           const IndexCheck& check) {
+  const auto to = [&](const Tensor& base, const Tensor& values) {
+    return pend(make_scatter({base.node(), index, values.node(), axes, axis, combine, false, false,
+                              std::make_shared<const IndexCheck>(check)},
+                             x.shape()));
+  };
+  if (x.dtype() != DType::f32 || (combine != Reduction::max && combine != Reduction::min)) return to(x, updates);
+  // Integers of the same order have exact atomics. A NaN is the largest of them: for minima, that of -x.
+  const bool largest = std::exchange(combine, Reduction::max) == Reduction::max;
+  const auto keys = [&](const Tensor& y) { return elementwise(Op::order_key, largest ? y : elementwise(Op::neg, y)); };
+  const Tensor result = elementwise(Op::from_order_key, to(keys(x), keys(updates)));
+  return largest ? result : elementwise(Op::neg, result);
+}
+
+}  // namespace
+
 Tensor scattered(const Tensor& x, int axis, const NodePtr& index, const Tensor& updates, const IntList& axes,
                  Combine combine, const IndexCheck& check, const Tensor& indices) {
   require_addable(check.function, x, combine);
@@ -62,17 +83,15 @@ Tensor scattered(const Tensor& x, int axis, const NodePtr& index, const Tensor& 
   }
   if (is_narrow(x.dtype()))
     return scattered(widened(x), axis, index, widened(updates), axes, combine, check, indices).astype(x.dtype());
-  const auto put = [&](const Tensor& base, const Tensor& values) {
-    return pend(make_scatter({base.node(), index, values.node(), axes, axis, combine, false, false,
-                              std::make_shared<const IndexCheck>(check)},
-                             x.shape()));
+  if (x.dtype() != DType::f32 || !combine || combine == Reduction::sum)
+    return put(x, axis, index, updates, axes, combine, check);
+  const auto combined = [=](const Tensor& base, const Tensor& values, Reduction how) {
+    return scattered(base, axis, index, values, axes, how, check, indices);
   };
-  if (x.dtype() != DType::f32 || (combine != Reduction::max && combine != Reduction::min)) return put(x, updates);
-  // Integers of the same order have exact atomics. A NaN is the largest of them: for minima, that of -x.
-  const bool largest = std::exchange(combine, Reduction::max) == Reduction::max;
-  const auto keys = [&](const Tensor& y) { return elementwise(Op::order_key, largest ? y : elementwise(Op::neg, y)); };
-  const Tensor result = elementwise(Op::from_order_key, put(keys(x), keys(updates)));
-  return largest ? result : elementwise(Op::neg, result);
+  const auto at = [=](const Tensor& y) { return gathered(y, axis, index, axes, check, indices); };
+  return with_combining_rule(x, updates, *combine, {at, combined}, [=](const Tensor& base, const Tensor& values) {
+    return put(base, axis, index, values, axes, combine, check);
+  });
 }
 
 }  // namespace verbs

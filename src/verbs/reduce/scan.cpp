@@ -5,6 +5,7 @@
 #include "eglantine/own.hpp"
 #include "eglantine/verbs/statistics.hpp"
 #include "verbs/build.hpp"
+#include "verbs/own_rule.hpp"
 
 /// Prefix operations along an axis.
 namespace eglantine {
@@ -62,6 +63,33 @@ const ReduceOpPtr& log_of_sum() {
 // Before there are threads: a static half made when another thread forks stays so in the child.
 [[maybe_unused]] const bool made_early = log_of_sum() != nullptr;
 
+/// exp(p) times the sums, along the scan, of w exp(q); no exp(p + q) that takes part is above 1. By logarithms, each
+/// sign apart, so that what is large on one side and small on the other stays in range. Linear in w, which logarithms
+/// are not at 0: it has a rule of its own, of the same form with p and q in each other's places.
+Tensor sums_of_exponentials(const Tensor& p, const Tensor& q, const Tensor& w, const nodes::Scan& scan) {
+  const auto of_sign = [&](const Tensor& part, const Tensors& at) {
+    const Tensor counts = part > 0;
+    const Tensor logarithms =
+        where(counts, log(where(counts, part, 1)) + at[1], -std::numeric_limits<float>::infinity());
+    return exp(at[0] + scanned(logarithms, scan));
+  };
+  const auto of = [&](const Tensors& at) { return of_sign(at[2], at) - of_sign(-at[2], at); };
+  const auto back = [scan](const Tensors& at, const Tensor& result, const Tensor& g) {
+    nodes::Scan opposite = scan;
+    opposite.reverse = !scan.reverse;
+    const Tensor by_weight = sums_of_exponentials(at[1], at[0], g, opposite);
+    return Tensors{g * result, at[2] * by_weight, by_weight};
+  };
+  return verbs::with_own_rule({p, q, w}, of, back);
+}
+
+/// By x[j] the sum of g[i] exp(x[j] - y[i]) over all y[i] that x[j] is part of.
+Tensors of_log_sums(const Tensors& x, const Tensor& y, const Tensor& g, nodes::Scan scan) {
+  scan.reverse = !scan.reverse;
+  const Tensor counts = y > -std::numeric_limits<float>::infinity();
+  return {sums_of_exponentials(x[0], where(counts, -y, 0), where(counts, g, 0), scan)};
+}
+
 }  // namespace
 
 Tensor cumsum(const Tensor& x, int axis, bool exclusive, bool reverse) {
@@ -83,7 +111,10 @@ Tensor cummin(const Tensor& x, int axis, bool exclusive, bool reverse) {
 Tensor logcumsumexp(const Tensor& given, int axis, bool exclusive, bool reverse) {
   const Tensor x = verbs::to_real(given);
   const int along = check::axis_of("logcumsumexp", axis, x.shape());
-  return scanned(x, {Reduction::custom, nullptr, along, exclusive, reverse, log_of_sum()});
+  const nodes::Scan scan{Reduction::custom, nullptr, along, exclusive, reverse, log_of_sum()};
+  const auto of = [&](const Tensors& at) { return scanned(at[0], scan); };
+  const auto back = [scan](const Tensors& at, const Tensor& y, const Tensor& g) { return of_log_sums(at, y, g, scan); };
+  return verbs::with_own_rule({verbs::widened(x)}, of, back).astype(x.dtype());
 }
 
 Tensor scan(const Tensor& x, const ReduceOp& op, int axis, bool exclusive) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "eglantine/grad.hpp"
 #include "verbs/build.hpp"
 
 /// Statistics that are sums and maxima of expressions.
@@ -17,13 +18,21 @@ bool is_float_with_reciprocal(double ord) {
   return std::isnormal(static_cast<float>(ord)) && std::isnormal(static_cast<float>(1 / ord));
 }
 
+/// root(total), of which the derivative is 0 where the total is, instead of 0 times infinity.
+template <class Root>
+Tensor rooted(const Tensor& total, Root root) {
+  if (!total.node()->is_differentiated()) return root(total);
+  const Tensor zero = total == 0;
+  return where(zero, stop_gradient(root(total)), root(where(zero, 1, total)));
+}
+
 /// sum(|x|^ord)^(1 / ord).
 Tensor power_norm(const Tensor& x, const Axes& axes, bool keepdims, double ord) {
   if (!is_float_with_reciprocal(ord))
     check::fail<Error>("norm", "ord is ", Scalar(ord).text(),
                        "; it is 0, an infinity, or a number that f32 can hold together with its reciprocal");
   const Tensor powers = pow(abs(x), static_cast<float>(ord));
-  return pow(sum(powers, axes, keepdims), static_cast<float>(1 / ord));
+  return rooted(sum(powers, axes, keepdims), [=](const Tensor& y) { return pow(y, static_cast<float>(1 / ord)); });
 }
 
 /// sum(w.expand(shape), axes, true), broadcasting: along axes where w does not vary it is multiplied instead.
@@ -62,7 +71,7 @@ Tensor norm_of(const Tensor& x, const Axes& over, bool keepdims, double ord) {
   }
   if (ord == 0) return sum(verbs::to_f32(x.astype(DType::boolean)), axes, keepdims);
   if (ord == 1) return sum(abs(x), axes, keepdims);
-  if (ord == 2) return sqrt(sum(square(x), axes, keepdims));
+  if (ord == 2) return rooted(sum(square(x), axes, keepdims), [](const Tensor& y) { return sqrt(y); });
   return power_norm(x, axes, keepdims, ord);
 }
 

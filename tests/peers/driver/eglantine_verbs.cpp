@@ -13,8 +13,8 @@
 namespace eglantine::peers {
 
 const Verb* find_verb(const std::string& name) {
-  for (const VerbTable* table :
-       {&elementwise_verbs(), &reduction_verbs(), &movement_verbs(), &index_verbs(), &network_verbs()})
+  for (const VerbTable* table : {&elementwise_verbs(), &reduction_verbs(), &movement_verbs(), &index_verbs(),
+                                 &network_verbs(), &gradient_verbs()})
     if (const auto found = table->find(name); found != table->end()) return &found->second;
   return nullptr;
 }

@@ -9,7 +9,8 @@ const VerbTable& elementwise_verbs();
 const VerbTable& reduction_verbs();  ///< also scans, products and order
 const VerbTable& movement_verbs();   ///< also creation
 const VerbTable& index_verbs();
-const VerbTable& network_verbs();  ///< losses, normalisation, convolution, pools, attention
+const VerbTable& network_verbs();   ///< losses, normalisation, convolution, pools, attention
+const VerbTable& gradient_verbs();  ///< "gradient": of any other one
 
 /// Of any of them; null where there is none.
 const Verb* find_verb(const std::string& name);

@@ -3,8 +3,8 @@
 import torch
 
 # These fill the table.
-from . import (activations, attention, binary, convolution, indices, interpolation, losses, movement,  # noqa: F401
-               normalisation, order, pooling, reductions, scans)
+from . import (activations, attention, binary, convolution, gradients, indices, interpolation, losses,  # noqa: F401
+               movement, normalisation, order, pooling, reductions, scans)
 from .planted import PLANTED  # noqa: F401
 from .table import VERBS  # noqa: F401
 

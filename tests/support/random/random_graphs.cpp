@@ -10,7 +10,7 @@
 namespace eglantine::test {
 namespace {
 
-constexpr size_t leaves = 4;
+constexpr size_t leaf_count = 4;
 /// All pairs of them meet.
 constexpr std::array mixed_types{DType::f32, DType::f16, DType::bf16, DType::i32, DType::i8, DType::u8};
 
@@ -88,13 +88,13 @@ RandomGraph::RandomGraph(const Draw& draw, GraphTypes types, int64_t n, uint64_t
   };
   const auto count = static_cast<size_t>(draw(3, 14));
   for (size_t i = 0; i < count; ++i) {
-    const size_t verb = drawn_verb(draw, is_exact(types)), a = value(leaves + i), b = value(leaves + i);
+    const size_t verb = drawn_verb(draw, is_exact(types)), a = value(leaf_count + i), b = value(leaf_count + i);
     const int64_t p = draw(0, 1), q = draw(0, 255);
     const DType of_a = drawn_dtype(draw), of_b = drawn_dtype(draw);
     steps_.push_back({verb, a, b, p, q, of_a, graph_verbs()[verb].mixes ? of_b : of_a});
   }
   for (size_t i = 0; i < count; ++i)
-    if (i + 1 == count || draw(0, 3) == 0) wanted_.push_back(leaves + i);
+    if (i + 1 == count || draw(0, 3) == 0) wanted_.push_back(leaf_count + i);
 }
 
 DType RandomGraph::drawn_dtype(const Draw& draw) const {
@@ -108,9 +108,14 @@ Tensor RandomGraph::applied(const Step& step, const std::vector<Tensor>& values)
   return types_.mixed ? y : y.astype(types_.dtype);
 }
 
-std::vector<Tensor> RandomGraph::build(const Watch& after) const {
-  std::vector<Tensor> values;
-  for (const Array& leaf : leaf_arrays(types_, n_, data_)) values.push_back(upload(leaf));
+std::vector<Tensor> RandomGraph::leaves() const {
+  std::vector<Tensor> tensors;
+  for (const Array& leaf : leaf_arrays(types_, n_, data_)) tensors.push_back(upload(leaf));
+  return tensors;
+}
+
+std::vector<Tensor> RandomGraph::build(const std::vector<Tensor>& leaves, const Watch& after) const {
+  std::vector<Tensor> values = leaves;
   for (const Step& step : steps_) {
     values.push_back(applied(step, values));
     if (after) after(values);
@@ -137,8 +142,9 @@ std::string RandomGraph::text() const {
   for (const size_t i : wanted_) text += " " + std::to_string(i);
   for (size_t i = 0; i < steps_.size(); ++i) {
     const Step& step = steps_[i];
-    text += "\n" + std::to_string(leaves + i) + " = " + graph_verbs()[step.verb].name + "(" + std::to_string(step.a) +
-            ", " + std::to_string(step.b) + "; " + std::to_string(step.p) + ", " + std::to_string(step.q) + ")";
+    text += "\n" + std::to_string(leaf_count + i) + " = " + graph_verbs()[step.verb].name + "(" +
+            std::to_string(step.a) + ", " + std::to_string(step.b) + "; " + std::to_string(step.p) + ", " +
+            std::to_string(step.q) + ")";
     if (types_.mixed) text += " of " + std::string(name_of(step.taken_a)) + ", " + std::string(name_of(step.taken_b));
   }
   return text;

@@ -26,7 +26,10 @@ class RandomGraph {
 
   /// The values of all leaves and steps on the current device. Calls `after` with the values so far after each step.
   using Watch = std::function<void(const std::vector<Tensor>& values)>;
-  std::vector<Tensor> build(const Watch& after = {}) const;
+  std::vector<Tensor> build(const Watch& after = {}) const { return build(leaves(), after); }
+  /// The same of given leaves; leaves() are those that were drawn, on the current device.
+  std::vector<Tensor> build(const std::vector<Tensor>& leaves, const Watch& after = {}) const;
+  std::vector<Tensor> leaves() const;
   /// The same by naive loops, of integers of one dtype.
   bool has_reference() const;
   std::vector<Array> reference() const;

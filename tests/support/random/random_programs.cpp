@@ -1,5 +1,7 @@
 #include "support/random/random_programs.hpp"
 
+#include <functional>
+
 #include "eglantine/ops.hpp"
 #include "support/random/programs/operations.hpp"
 #include "support/random/random_data.hpp"
@@ -10,8 +12,11 @@
 namespace eglantine::test {
 namespace {
 
+/// What stands for a leaf that was drawn.
+using Leaf = std::function<Value(const Value& drawn)>;
+
 /// In a view of the structure's: each is another program.
-Value leaf(DType dtype, const Dims& shape, Random& plan, Random& draw) {
+Value drawn_leaf(DType dtype, const Dims& shape, Random& plan, Random& draw) {
   const size_t view = static_cast<size_t>(plan.integer(0, static_cast<int64_t>(every_view().size()) - 1));
   const Sample sample = every_view()[view].hold(random_array(dtype, shape, draw.word()));
   return {sample.tensor, sample.array, zero_error(sample.array)};
@@ -52,9 +57,13 @@ Value moved(const Value& x, int64_t which) {
 }
 
 /// Applies steps drawn by `structure` to leaves drawn by `draw`: one structure always applies the same verbs.
-Value expression(const Family& family, uint64_t structure, uint64_t draw_seed) {
+Value expression(const Family& family, uint64_t structure, uint64_t draw_seed, const Leaf& use = {}) {
   Random plan(structure);
   Random draw(draw_seed);
+  const auto leaf = [&](const Dims& shape) {
+    const Value drawn = drawn_leaf(family.dtype, shape, plan, draw);
+    return use ? use(drawn) : drawn;
+  };
   // Which axes have length 1 decides which collapse, and thus the program.
   Dims shape;
   for (int axis = 0; axis < 3; ++axis)
@@ -62,11 +71,11 @@ Value expression(const Family& family, uint64_t structure, uint64_t draw_seed) {
         plan.integer(0, 5) == 0 ? 1 : std::vector<int64_t>{2, 5, 13, 33}[static_cast<size_t>(draw.integer(0, 3))]);
   Dims thin = shape;
   thin[static_cast<size_t>(plan.integer(0, 2))] = 1;
-  Value result = leaf(family.dtype, shape, plan, draw);
+  Value result = leaf(shape);
   for (int64_t steps = plan.integer(3, 6); steps > 0; --steps) {
     const int64_t operation = plan.integer(0, operations - 1);
     const Dims& of_leaf = plan.integer(0, 1) == 0 ? shape : thin;
-    result = family.operation(operation, result, leaf(family.dtype, of_leaf, plan, draw));
+    result = family.operation(operation, result, leaf(of_leaf));
   }
   result = moved(result, plan.integer(0, 5));
   if (plan.integer(0, 2) != 0) {
@@ -80,6 +89,21 @@ Value expression(const Family& family, uint64_t structure, uint64_t draw_seed) {
 
 Value random_float_program(uint64_t structure, uint64_t draw) {
   return expression({DType::f32, float_operation, float_sum}, structure, draw);
+}
+
+std::vector<Value> leaves_of_float_program(uint64_t structure, uint64_t draw) {
+  std::vector<Value> leaves;
+  expression({DType::f32, float_operation, float_sum}, structure, draw, [&](const Value& drawn) {
+    leaves.push_back(drawn);
+    return drawn;
+  });
+  return leaves;
+}
+
+Value float_program_of(const std::vector<Value>& leaves, uint64_t structure, uint64_t draw) {
+  size_t next = 0;
+  return expression({DType::f32, float_operation, float_sum}, structure, draw,
+                    [&](const Value&) { return leaves[next++]; });
 }
 
 Value random_f16_program(uint64_t structure, uint64_t draw) {

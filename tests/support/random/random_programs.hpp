@@ -23,4 +23,8 @@ Value random_integer_program(uint64_t structure, uint64_t draw);
 Value random_i8_program(uint64_t structure, uint64_t draw);
 Value random_boolean_program(uint64_t structure, uint64_t draw);
 
+/// The leaves of random_float_program(structure, draw), and the program of others in their place.
+std::vector<Value> leaves_of_float_program(uint64_t structure, uint64_t draw);
+Value float_program_of(const std::vector<Value>& leaves, uint64_t structure, uint64_t draw);
+
 }  // namespace eglantine::test

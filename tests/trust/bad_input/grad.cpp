@@ -88,8 +88,57 @@ void add_own(Rows& rows) {
            "custom_vjp", "a cotangent of another shape", [=] { return gradient(custom_vjp(twice, too_long)); },
            "[custom_vjp] backward's cotangent 0 is (4,), what it belongs to is (3,)"),
        row<Error>(
+           "grad", "of an operation without a vjp",
+           [=] {
+             const ElementwiseOp op{"mine", 1, "x0", [](std::span<const float> x) { return x[0]; }};
+             return gradient([=](const Tensors& x) { return Tensors{elementwise(op, x)}; });
+           },
+           "[grad] \"mine\", an operation of one's own without a vjp, has no derivative yet; take stop_gradient of it, "
+           "or give one by custom_vjp"),
+       row<Error>(
            "check_gradients", "no step", [] { check_gradients(twice, {of({3})}, 0); },
            "[check_gradients] step and tolerance are above zero, got 0.000000 and 0.010000")});
+}
+
+void add_mapped(Rows& rows) {
+  const auto sums = [](const Tensors& x) { return Tensors{sum(x[0])}; };
+  const auto mapped = [=](std::vector<std::optional<int>> axes, const Tensors& x, int out_axis = 0) {
+    return vmap(sums, std::move(axes), out_axis)(x);
+  };
+  rows.insert(rows.end(),
+              {row<Error>(
+                   "vmap", "no function", [] { return vmap({}, {0}); }, std::string("[vmap] ") + no_function),
+               row<Error>(
+                   "vmap", "no mapped axis",
+                   [=] {
+                     return vmap(sums, {std::nullopt, std::nullopt});
+                   },
+                   "[vmap] no axis is mapped; give at least one of the 2 tensors one"),
+               row<Error>(
+                   "vmap", "too few tensors",
+                   [=] {
+                     return mapped({0, 0}, {of({3})});
+                   },
+                   "[vmap] the function is mapped over the axes of 2 tensors, got 1"),
+               row<ShapeError>(
+                   "vmap", "an axis that x does not have", [=] { return mapped({1}, {of({3})}); },
+                   "[vmap] axis 1 is out of range for a tensor of rank 1: it must lie in [-1, 0]"),
+               row<ShapeError>(
+                   "vmap", "an axis of a number", [=] { return mapped({0}, {of({})}); },
+                   "[vmap] axis 0 of a scalar, which has no axes"),
+               row<ShapeError>(
+                   "vmap", "axes of other lengths",
+                   [=] {
+                     return mapped({0, 1}, {of({3}), of({3, 4})});
+                   },
+                   "[vmap] the mapped axes have one length, got 3 and, of tensor 1, 4"),
+               row<ShapeError>(
+                   "vmap", "an axis that no result has", [=] { return mapped({0}, {of({3})}, 1); },
+                   "[vmap] axis 1 is out of range for a tensor of rank 1: it must lie in [-1, 0]"),
+               row<Error>(
+                   "vmap", "a result that is no tensor",
+                   [] { return vmap([](const Tensors&) { return Tensors{Tensor()}; }, {0})({of({3})}); },
+                   "[vmap] the function's result 0 is no tensor")});
 }
 
 }  // namespace
@@ -100,6 +149,7 @@ void add_grad(Rows& rows) {
   add_scalar(rows, "hessian", [](const ScalarFunction& f, const Tensor& x) { hessian(f, x); });
   add_products(rows);
   add_own(rows);
+  add_mapped(rows);
 }
 
 }  // namespace eglantine::test::bad_input

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <algorithm>
+#include <unordered_set>
+#include <vector>
+
+#include "eglantine/tensor.hpp"
+#include "graph/graph_lock.hpp"
+#include "graph/node.hpp"
+
+namespace eglantine::derivatives {
+
+/// A trace that ends, also when the function throws.
+struct ActiveTrace {
+  TracePtr trace = std::make_shared<Trace>();
+  ActiveTrace() = default;
+  ActiveTrace(const ActiveTrace&) = delete;
+  ActiveTrace& operator=(const ActiveTrace&) = delete;
+  ~ActiveTrace() { trace->active = false; }
+};
+
+inline bool is_made_through(const Node& x, const TracePtr& trace) {
+  return std::find(x.traces.begin(), x.traces.end(), trace) != x.traces.end();
+}
+
+/// The nodes made through a trace that lead to the results, sources first. for_each_origin(value, visit): what a value
+/// leads back to. Depth first, with a stack of its own: how deep a function is, is its own affair.
+template <class ForEachOrigin>
+std::vector<NodePtr> nodes_through(const TracePtr& trace, const std::vector<Tensor>& results,
+                                   ForEachOrigin for_each_origin, const GraphLock&) {
+  struct Open {
+    NodePtr node;
+    std::vector<NodePtr> origins;
+    size_t next = 0;
+  };
+  std::vector<NodePtr> found;
+  std::vector<Open> path;
+  std::unordered_set<const Node*> known;
+  const auto enter = [&](const NodePtr& x) {
+    if (!is_made_through(*x, trace) || !known.insert(x.get()).second) return;
+    path.push_back({x, {}});
+    for_each_origin(x->origin(), [&](const NodePtr& origin) { path.back().origins.push_back(origin); });
+  };
+  for (const Tensor& result : results) {
+    enter(result.node());
+    while (!path.empty()) {
+      Open& last = path.back();
+      if (last.next < last.origins.size()) {
+        const NodePtr origin = last.origins[last.next++];
+        enter(origin);
+        continue;
+      }
+      found.push_back(last.node);
+      path.pop_back();
+    }
+  }
+  return found;
+}
+
+}  // namespace eglantine::derivatives
