@@ -56,6 +56,14 @@ float eg_exp2(float x) {
   return x >= 128.0 ? eg_infinity() : y;
 }
 
+//@ eg_exp2_near : eg_exp2
+// As eg_exp_near, of a number that is a multiple of ln 2 already.
+#ifdef EG_CLOSE_EXP2
+float eg_exp2_near(float x) { return exp2(x); }
+#else
+float eg_exp2_near(float x) { return eg_exp2(x); }
+#endif
+
 //@ eg_exp10 : eg_scale eg_exp_reduced eg_infinity eg_isnan
 // 10^x = 2^n exp(r log 10), n = round(x log2 10), r = x - n log10 2 with log10 2 in two parts; n times the first, of
 // 16 bits, is exact.

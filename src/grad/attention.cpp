@@ -1,14 +1,25 @@
-#include <cmath>
+#include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "eglantine/ops.hpp"
 #include "grad/rules.hpp"
+#include "grad/tape.hpp"
 #include "verbs/build.hpp"
+#include "verbs/network/attention.hpp"
 
-/// Attention, softmax(scale q k^T + mask) v: with p that softmax, v gets p^T g, the scores p (g v^T - sum(p g v^T)).
+/// Attention, softmax(scale q k^T + mask) v: with p that softmax, v gets p^T g, the scores d = p (g v^T - delta), delta
+/// = sum(p g v^T) = sum(g result), q and k scale d k and scale d^T q. By kernels that store neither p nor d (Dao and
+/// others, "FlashAttention", 2022); composed of products where the mask wants its gradient, the scores' own, and for
+/// derivatives of derivatives.
 namespace eglantine::derivatives {
 
 namespace {
+
+/// What is given back.
+struct Gradients {
+  Tensor q, k, v, scores;
+};
 
 /// x's heads, each for so many neighbours.
 Tensor spread(const Tensor& x, int64_t heads) {
@@ -17,11 +28,11 @@ Tensor spread(const Tensor& x, int64_t heads) {
 }
 
 /// The sum over neighbours that share one of the heads of `like`.
-Tensor gathered(const Tensor& g, const Node& like) {
+Tensor gathered(const Tensor& g, const Shape& like) {
   const int axis = g.rank() - 3;
-  if (g.shape()[axis] == like.shape[axis]) return g;
-  Shape split = like.shape;
-  split.insert(axis + 1, g.shape()[axis] / like.shape[axis]);
+  if (g.shape()[axis] == like[axis]) return g;
+  Shape split = like;
+  split.insert(axis + 1, g.shape()[axis] / like[axis]);
   return sum(g.reshape(split), axis + 1);
 }
 
@@ -49,18 +60,97 @@ Tensor shares_of(const nodes::Attention& x, const Tensor& q, const Tensor& k) {
   return where(total == 0, 0, e / total);
 }
 
+/// Of the result's cotangent, or of the logsumexp's; the other one is undefined. Of x's mask, causal and scale alone.
+struct Given {
+  Tensor result, logsumexp;
+};
+
+/// Made of products, which store the scores.
+Gradients composed(const nodes::Attention& x, const Tensors& operands, const Given& given) {
+  const int64_t heads = operands[0].shape()[operands[0].rank() - 3];
+  const auto operand = [&](size_t i) { return spread(operands[i].astype(DType::f32), heads); };
+  const Tensor q = operand(0), k = operand(1), v = operand(2), shares = shares_of(x, q, k);
+  Gradients to;
+  if (given.result.defined()) {
+    const Tensor of_shares = matmul(given.result, transposed(v));
+    to.v = gathered(matmul(transposed(shares), given.result), operands[2].shape());
+    to.scores = shares * (of_shares - sum(shares * of_shares, -1, true));
+  } else {
+    to.v = zeros(operands[2].shape(), DType::f32, q.device());
+    to.scores = shares * given.logsumexp.unsqueeze(-1);
+  }
+  to.q = matmul(to.scores, k) * x.scale;
+  to.k = gathered(matmul(transposed(to.scores), q) * x.scale, operands[1].shape());
+  return to;
+}
+
+/// By attention's own kernels, of its node's result and logsumexp as constants.
+Gradients by_kernels(const nodes::Attention& x, const Tensors& operands, const NodePtr& node, const Given& given) {
+  const Tensor result = stop_gradient(Tensor(node)), logsumexp = stop_gradient(pend(make_logsumexp(node)));
+  const Tensor g =
+      given.result.defined() ? given.result.astype(DType::f32) : zeros(result.shape(), DType::f32, result.device());
+  const Tensor delta = given.result.defined() ? sum(g * result, -1) : -given.logsumexp.astype(DType::f32);
+  nodes::AttentionGradient gradient{operands[0].node(), operands[1].node(), operands[2].node(), x.mask,  g.node(),
+                                    logsumexp.node(),   delta.node(),       x.causal,           x.scale, 0};
+  const auto share = [&](size_t i) {
+    const int axis = operands[0].rank() - 3;
+    return operands[0].shape()[axis] / operands[i].shape()[axis];
+  };
+  const Tensor q = pend(make_attention_gradient(gradient));
+  gradient.together = std::gcd(share(1), share(2));
+  const NodePtr keys = make_attention_gradient(gradient);
+  const Tensor k = pend(keys), v = pend(make_value_gradient(keys, operands[2].shape()[operands[2].rank() - 1]));
+  return {q, gathered(k, operands[1].shape()), gathered(v, operands[2].shape()), {}};
+}
+
+/// by_kernels(); where a trace goes through what it is made of, with the derivative of what is composed.
+Gradients differentiable(const nodes::Attention& x, const NodePtr& node, const Given& given) {
+  const bool of_result = given.result.defined();
+  const Tensors inputs{Tensor(x.q), Tensor(x.k), Tensor(x.v), of_result ? given.result : given.logsumexp};
+  const auto given_of = [of_result](const Tensors& at) { return of_result ? Given{at[3], {}} : Given{{}, at[3]}; };
+  const auto apply = [&](const Tensors& at) {
+    const Gradients to = by_kernels(x, at, node, given_of(at));
+    return Tensors{to.q, to.k, to.v};
+  };
+  Tensors found;
+  if (std::none_of(inputs.begin(), inputs.end(), [](const Tensor& each) { return each.node()->is_traced(); })) {
+    found = apply(inputs);
+  } else {
+    const nodes::Attention about{nullptr, nullptr, nullptr, x.mask, x.causal, x.scale, false};
+    const Function slow = [about, given_of](const Tensors& at) {
+      const Gradients to = composed(about, at, given_of(at));
+      return Tensors{to.q, to.k, to.v};
+    };
+    found = custom_vjp(apply, [slow](const Tensors& at, const Tensors&, const Tensors& cotangents) {
+      return Tape("scaled_dot_product_attention", slow, at).back(cotangents);
+    })(inputs);
+  }
+  return {found[0], found[1], found[2], {}};
+}
+
+/// Whether the mask's gradient is wanted, or may be, which is the scores'.
+bool takes_kernels(const nodes::Attention& x, const Cotangents& to) {
+  return x.both && !(x.mask && (to.wants(x.mask) || x.mask->is_differentiated())) &&
+         verbs::takes_gradient_kernels(*x.q, x.mask != nullptr);
+}
+
+void give(const nodes::Attention& x, const NodePtr& node, const Given& given, Cotangents& to) {
+  const Gradients gradients = takes_kernels(x, to) ? differentiable(x, node, given)
+                                                   : composed(x, {Tensor(x.q), Tensor(x.k), Tensor(x.v)}, given);
+  to.give(x.q, gradients.q);
+  to.give(x.k, gradients.k);
+  to.give(x.v, gradients.v);
+  if (x.mask) to.give(x.mask, gradients.scores);
+}
+
 }  // namespace
 
-void give_back(const nodes::Attention& x, const Tensor&, const Tensor& g, Cotangents& to) {
-  const int64_t heads = x.q->shape[x.q->shape.rank() - 3];
-  const auto operand = [&](const NodePtr& node) { return spread(Tensor(node).astype(DType::f32), heads); };
-  const Tensor q = operand(x.q), k = operand(x.k), v = operand(x.v), shares = shares_of(x, q, k);
-  if (to.wants(x.v)) to.give(x.v, gathered(matmul(transposed(shares), g), *x.v));
-  const Tensor of_shares = matmul(g, transposed(v));
-  const Tensor of_scores = shares * (of_shares - sum(shares * of_shares, -1, true));
-  if (x.mask) to.give(x.mask, of_scores);
-  if (to.wants(x.q)) to.give(x.q, matmul(of_scores, k) * x.scale);
-  if (to.wants(x.k)) to.give(x.k, gathered(matmul(transposed(of_scores), q) * x.scale, *x.k));
+void give_back(const nodes::Attention& x, const Tensor& result, const Tensor& g, Cotangents& to) {
+  give(x, result.node(), {g, {}}, to);
+}
+
+void give_back_logsumexp(const nodes::Attention& x, const NodePtr& node, const Tensor& g, Cotangents& to) {
+  give(x, node, {{}, g}, to);
 }
 
 }  // namespace eglantine::derivatives

@@ -21,8 +21,11 @@ void give_back(const nodes::Sort& sort, const Tensor&, const Tensor& g, Cotangen
 }
 
 void give_back(const nodes::SecondOutput& second, const Tensor&, const Tensor& g, Cotangents& to) {
-  const auto* sort = std::get_if<nodes::Sort>(&to.origin_of(second.first));
-  if (sort == nullptr) fail_without("the logsumexp of an attention");
+  const nodes::Value& origin = to.origin_of(second.first);
+  if (const auto* attention = std::get_if<nodes::Attention>(&origin))
+    return give_back_logsumexp(*attention, second.first, g, to);
+  const auto* sort = std::get_if<nodes::Sort>(&origin);
+  if (sort == nullptr) fail_without("the second output of another kernel");
   give_to_places(*sort, sort->payload, g, to);
 }
 

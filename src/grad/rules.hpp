@@ -44,6 +44,8 @@ void give_back(const nodes::Sort& x, const Tensor& result, const Tensor& g, Cota
 void give_back(const nodes::SecondOutput& x, const Tensor& result, const Tensor& g, Cotangents& to);
 // attention.cpp:
 void give_back(const nodes::Attention& x, const Tensor& result, const Tensor& g, Cotangents& to);
+/// Of a cotangent of its second output.
+void give_back_logsumexp(const nodes::Attention& x, const NodePtr& node, const Tensor& g, Cotangents& to);
 
 [[noreturn]] void fail_without(std::string_view what);  ///< Error: it has no derivative
 

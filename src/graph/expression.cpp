@@ -288,6 +288,12 @@ void collapse(AttentionKernel& kernel) {
   kernel.out.layout = collapse_with(kernel.epilogue, kernel.out.layout).last;
 }
 
+void collapse(AttentionGradientKernel& kernel) {
+  for (Strided* x :
+       {&kernel.q, &kernel.k, &kernel.v, &kernel.mask, &kernel.cotangent, &kernel.logsumexp, &kernel.delta})
+    if (x->buffer) collapse_leading(*x);
+}
+
 namespace {
 
 /// Counts what kernels bind: an operand each, but reads of a buffer that one binding covers share one, or two where
@@ -315,6 +321,9 @@ class BindingCount {
   int64_t bindings(const MatmulKernel& matmul) const { return count(matmul.epilogue) + 3; }
   int64_t bindings(const AttentionKernel& attention) const {
     return count(attention.epilogue) + 4 + (attention.mask.buffer ? 1 : 0) + (attention.second.buffer ? 1 : 0);
+  }
+  int64_t bindings(const AttentionGradientKernel& gradient) const {
+    return 7 + (gradient.mask.buffer ? 1 : 0) + (gradient.second.buffer ? 1 : 0);
   }
   int64_t bindings(const FewColumnsKernel& product) const {
     return count(product.prologue) + count(product.epilogue) + 2;

@@ -86,6 +86,7 @@ void collapse(GatherKernel& kernel);
 void collapse(ScatterKernel& kernel);
 void collapse(TileKernel& kernel);
 void collapse(AttentionKernel& kernel);
+void collapse(AttentionGradientKernel& kernel);
 
 /// Buffers the kernel binds at most, with output and partial results; one binding covers a buffer of `covered_bytes`.
 int64_t bindings_of(const Kernel& kernel, int64_t covered_bytes);

@@ -152,6 +152,20 @@ std::string text_of(const AttentionKernel& attention) {
          then(attention.epilogue);
 }
 
+/// "attention gradient of q f32 16 x (40, 16) to (50, 24), causal"
+std::string text_of(const AttentionGradientKernel& gradient) {
+  const auto size = [](int64_t rows, int64_t columns) {
+    return "(" + std::to_string(rows) + ", " + std::to_string(columns) + ")";
+  };
+  const std::string mask = !gradient.mask.buffer ? "" : ", " + std::string(name_of(gradient.mask.dtype())) + " mask",
+                    together =
+                        gradient.together > 1 ? ", " + std::to_string(gradient.together) + " heads together" : "";
+  return std::string("attention gradient of ") + (gradient.is_of_keys() ? "k and v " : "q ") +
+         dtype_of_result(gradient.out) + " " + std::to_string(gradient.heads) + " x " +
+         size(gradient.rows, gradient.features) + " to " + size(gradient.columns, gradient.results) +
+         (gradient.causal ? ", causal" : "") + mask + together;
+}
+
 }  // namespace
 
 bool is_of_rows(const Layout& x, int kept_rank) {

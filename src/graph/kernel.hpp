@@ -292,6 +292,28 @@ struct AttentionKernel {
 };
 inline constexpr int64_t longest_head = 256;  ///< features, and results, that an AttentionKernel takes
 
+/// The gradient of an AttentionKernel's sum of cotangent * result by q, or by k and v. Of its shares p(r, c) = exp(s(r,
+/// c) - logsumexp(r)), 0 where row r does not see column c, and d(r, c) = p(r, c) (sum over e of cotangent(h, r, e)
+/// v(h, c, e) - delta(r)): out[o] = scale * sum over c of d(r, c) k(h, c, f), o the row-major number of (h, r, f); or
+/// where `together` > 0, with sums over so many neighbouring heads h and their rows, out[o] = scale * sum d(r, c) q(h,
+/// r, f), o that of (h / together, c, f), and second[o] = sum p(r, c) cotangent(h, r, e), o that of (h / together, c,
+/// e). delta: sum over e of cotangent * result, less the logsumexp's own cotangent. Lengths, shares and operands are as
+/// in AttentionKernel; cotangent: (h..., rows, results), logsumexp and delta: (h..., rows, 1), any strides. `together`
+/// divides key_share and value_share.
+struct AttentionGradientKernel {
+  int64_t heads = 1, rows = 1, columns = 1, features = 1, results = 1;
+  int64_t key_share = 1, value_share = 1, together = 0;
+  Strided q, k, v;
+  Strided mask{};
+  Strided cotangent, logsumexp, delta;
+  bool causal = false;
+  uint32_t scale = 0;
+  Strided out;       ///< contiguous, f32
+  Strided second{};  ///< the same; without a buffer of q's gradient
+
+  bool is_of_keys() const { return together > 0; }
+};
+
 /// What a gather or a scatter checks its indices with; null of other kernels.
 struct CheckedIndex {
   const Expr* index = nullptr;
@@ -299,8 +321,9 @@ struct CheckedIndex {
   const Layout* place = nullptr;
 };
 
-using Kernel = std::variant<MapKernel, ReduceKernel, MatmulKernel, ScanKernel, SortKernel, GatherKernel, ScatterKernel,
-                            TileKernel, RowKernel, FewColumnsKernel, ContractionKernel, AttentionKernel>;
+using Kernel =
+    std::variant<MapKernel, ReduceKernel, MatmulKernel, ScanKernel, SortKernel, GatherKernel, ScatterKernel, TileKernel,
+                 RowKernel, FewColumnsKernel, ContractionKernel, AttentionKernel, AttentionGradientKernel>;
 
 CheckedIndex checked_index_of(const Kernel& kernel);
 

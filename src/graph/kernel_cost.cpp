@@ -83,6 +83,12 @@ void count(const AttentionKernel& attention, Traffic& traffic) {
   traffic.read(attention.epilogue);
   if (attention.second.buffer) traffic.write(attention.second);
 }
+void count(const AttentionGradientKernel& gradient, Traffic& traffic) {
+  for (const Strided* x : {&gradient.q, &gradient.k, &gradient.v, &gradient.mask, &gradient.cotangent,
+                           &gradient.logsumexp, &gradient.delta})
+    if (x->buffer) traffic.read(*x);
+  if (gradient.second.buffer) traffic.write(gradient.second);
+}
 template <class K>  // reduce, scan, tile
 void count(const K& kernel, Traffic& traffic) {
   traffic.read(kernel.prologue);
@@ -100,13 +106,21 @@ double operations_of(const FewColumnsKernel& product) {
 double operations_of(const ContractionKernel& product) {
   return 2 * static_cast<double>(product.left.domain.elements()) * static_cast<double>(product.columns);
 }
-/// Under `causal` of the columns that rows see.
-double operations_of(const AttentionKernel& attention) {
+/// The scores of all heads; under `causal` of the columns that rows see.
+template <class K>
+double scores_of(const K& attention) {
   const auto rows = static_cast<double>(attention.rows), columns = static_cast<double>(attention.columns),
              seen = std::min(rows, columns);
   const double scores = attention.causal ? seen * (seen + 1) / 2 + (rows - seen) * columns : rows * columns;
-  return 2 * static_cast<double>(attention.heads) * scores *
-         static_cast<double>(attention.features + attention.results);
+  return static_cast<double>(attention.heads) * scores;
+}
+double operations_of(const AttentionKernel& attention) {
+  return 2 * scores_of(attention) * static_cast<double>(attention.features + attention.results);
+}
+/// Scores and their gradients, which each kernel computes, then their products.
+double operations_of(const AttentionGradientKernel& gradient) {
+  const auto features = static_cast<double>(gradient.features), results = static_cast<double>(gradient.results);
+  return 2 * scores_of(gradient) * (2 * features + (gradient.is_of_keys() ? 2 : 1) * results);
 }
 template <class K>
 double operations_of(const K&) {
@@ -126,6 +140,9 @@ double work_in(const ContractionKernel& product) {
 }
 double work_in(const AttentionKernel& attention) {
   return operations_of(attention) / 2 + elements(attention.epilogue.domain);
+}
+double work_in(const AttentionGradientKernel& gradient) {
+  return operations_of(gradient) / 2 + elements(gradient.out.layout.shape);
 }
 double work_in(const GatherKernel& gather) { return elements(gather.index.domain); }
 double work_in(const ScatterKernel& scatter) { return elements(scatter.index.domain); }

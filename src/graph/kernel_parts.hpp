@@ -30,7 +30,7 @@ void expressions(K& kernel, Visit visit) {
     visit(kernel.left);
     visit(kernel.right);
     visit(kernel.epilogue);
-  } else {  // matmul, attention
+  } else if constexpr (requires { kernel.epilogue; }) {  // matmul, attention
     visit(kernel.epilogue);
   }
 }
@@ -45,6 +45,8 @@ void inputs(K& kernel, Visit visit) {
     for (auto* operand : {&kernel.q, &kernel.k, &kernel.v}) visit(operand->buffer);
     if (kernel.mask.buffer) visit(kernel.mask.buffer);
   }
+  if constexpr (requires { kernel.cotangent; })
+    for (auto* operand : {&kernel.cotangent, &kernel.logsumexp, &kernel.delta}) visit(operand->buffer);
   if constexpr (requires { kernel.vectors; }) visit(kernel.vectors.buffer);
   if constexpr (requires { kernel.source; }) visit(kernel.source.buffer);
   expressions(kernel, [&](auto& expr) {
@@ -82,6 +84,7 @@ void for_each_parameter(AnyKernel& kernel, Visit visit) {
       if (read.otherwise != 0) visit(read.otherwise);
   });
   if (auto* attention = std::get_if<AttentionKernel>(&kernel)) visit(attention->scale);
+  if (auto* gradient = std::get_if<AttentionGradientKernel>(&kernel)) visit(gradient->scale);
 }
 
 /// Each buffer that the kernel reads, perhaps more than once.

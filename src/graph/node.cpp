@@ -232,6 +232,21 @@ NodePtr make_logsumexp(const NodePtr& attention) {
   return make(attention->device, DType::f32, rows, nodes::SecondOutput{attention});
 }
 
+NodePtr make_attention_gradient(nodes::AttentionGradient gradient) {
+  const bool of_keys = gradient.together > 0;
+  Shape shape = gradient.q->shape;
+  if (of_keys) shape[shape.rank() - 3] /= gradient.together;
+  if (of_keys) shape[shape.rank() - 2] = gradient.k->shape[shape.rank() - 2];
+  const DevicePtr device = gradient.q->device;
+  return make(device, DType::f32, shape, std::move(gradient));
+}
+
+NodePtr make_value_gradient(const NodePtr& keys, int64_t results) {
+  Shape shape = keys->shape;
+  shape[shape.rank() - 1] = results;
+  return make(keys->device, DType::f32, shape, nodes::SecondOutput{keys});
+}
+
 NodePtr make_gather(nodes::Gather gather) {
   const NodePtr source = gather.source;
   const Shape shape = gather.index->shape;

@@ -148,7 +148,17 @@ struct Attention {
   float scale;
   bool both;  ///< each row's logsumexp as well, (batch..., heads, rows), as the value of a SecondOutput
 };
-/// The second result of a Sort or an Attention that gives both.
+/// What an Attention gives back to q of a cotangent of its result; or, `together` > 0, to k, each head's that of so
+/// many of q's neighbours together, and as the value of a SecondOutput to v. The rest: AttentionGradientKernel.
+struct AttentionGradient {
+  NodePtr q, k, v, mask;     ///< the Attention's
+  NodePtr cotangent;         ///< f32, or a view or widening of narrow floats, (batch..., heads, rows, results)
+  NodePtr logsumexp, delta;  ///< f32, (batch..., heads, rows)
+  bool causal;
+  float scale;
+  int64_t together;
+};
+/// The second result of a Sort, an Attention or an AttentionGradient that gives both.
 struct SecondOutput {
   NodePtr first;
 };
@@ -179,8 +189,9 @@ struct Tiles {
   Shape tile;                    ///< no longer than the argument along any axis
   ReduceOpPtr custom = nullptr;  ///< of Reduction::custom
 };
-using Value = std::variant<Leaf, Constant, Iota, View, Elementwise, Reduce, Matmul, Placement, Custom, Scan, Sort,
-                           SecondOutput, Gather, Scatter, Tiles, Remap, Contraction, Attention, LoadAt>;
+using Value =
+    std::variant<Leaf, Constant, Iota, View, Elementwise, Reduce, Matmul, Placement, Custom, Scan, Sort, SecondOutput,
+                 Gather, Scatter, Tiles, Remap, Contraction, Attention, AttentionGradient, LoadAt>;
 }  // namespace nodes
 
 /// The layout, over a node's shape, of what computing it reads the most memory of, from which a sum's order is chosen
@@ -305,6 +316,8 @@ NodePtr make_sort(nodes::Sort sort, const Shape& shape, DType dtype);
 NodePtr make_second_output(const NodePtr& first, DType dtype);  ///< dtype: of the second output
 NodePtr make_attention(nodes::Attention attention);
 NodePtr make_logsumexp(const NodePtr& attention);  ///< the second output of one
+NodePtr make_attention_gradient(nodes::AttentionGradient gradient);
+NodePtr make_value_gradient(const NodePtr& keys, int64_t results);  ///< the second output of one, beside that of k
 NodePtr make_gather(nodes::Gather gather);
 NodePtr make_scatter(nodes::Scatter scatter, const Shape& shape);
 NodePtr make_tiles(nodes::Tiles tiles, const Shape& tile_count);
@@ -338,6 +351,8 @@ void for_each_source_of(const nodes::Value& x, Visit visit) {
       visit_all(value.keys, value.payload);
     } else if constexpr (requires { value.a; }) {
       visit_all(value.a, value.b);
+    } else if constexpr (requires { value.delta; }) {
+      visit_all(value.q, value.k, value.v, value.mask, value.cotangent, value.logsumexp, value.delta);
     } else if constexpr (requires { value.q; }) {
       visit_all(value.q, value.k, value.v, value.mask);
     } else if constexpr (requires { value.arg; }) {

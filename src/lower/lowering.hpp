@@ -122,6 +122,7 @@ void lower(Lowering& lowering, const MatmulKernel& kernel);
 void lower(Lowering& lowering, const FewColumnsKernel& kernel);
 void lower(Lowering& lowering, const ContractionKernel& kernel);
 void lower(Lowering& lowering, const AttentionKernel& kernel);
+void lower(Lowering& lowering, const AttentionGradientKernel& kernel);
 
 Lowered lower(const Kernel& kernel, const Target& target, const MakeBuffer& make_buffer);
 

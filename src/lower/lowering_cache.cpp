@@ -72,6 +72,21 @@ class StructureWriter {
     write(attention.out);
     if (second) write(attention.second);
   }
+  void write(const AttentionGradientKernel& gradient) {
+    const bool mask = gradient.mask.buffer != nullptr;
+    for (int64_t word :
+         {gradient.heads, gradient.rows, gradient.columns, gradient.features, gradient.results, gradient.key_share,
+          gradient.value_share, gradient.together, int64_t{gradient.causal} << 1 | int64_t{mask}})
+      words_.push_back(word);
+    for (const Strided* x : {&gradient.q, &gradient.k, &gradient.v, &gradient.mask, &gradient.cotangent,
+                             &gradient.logsumexp, &gradient.delta}) {
+      if (!x->buffer) continue;
+      write(x->layout.shape);
+      write(*x);
+    }
+    write(gradient.out);
+    if (gradient.is_of_keys()) write(gradient.second);
+  }
   void write(const ScanKernel& scan) {
     has_custom_ = scan.custom != nullptr;
     for (int64_t word : {int64_t{scan.kept_rank}, static_cast<int64_t>(scan.reduction), int64_t{scan.exclusive}})

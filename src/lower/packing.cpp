@@ -40,6 +40,7 @@ bool writes_vectors(const MatmulKernel& matmul) { return matmul.n % vector_width
 bool writes_vectors(const FewColumnsKernel&) { return true; }
 bool writes_vectors(const ContractionKernel&) { return false; }
 bool writes_vectors(const AttentionKernel& attention) { return attention.results % vector_width == 0; }
+bool writes_vectors(const AttentionGradientKernel&) { return true; }
 bool writes_vectors(const SortKernel&) { return false; }
 bool writes_vectors(const TileKernel&) { return false; }
 

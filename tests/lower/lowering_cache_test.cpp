@@ -150,6 +150,29 @@ void add_attention(std::vector<Kernel>& made) {
         }
 }
 
+void add_attention_gradients(std::vector<Kernel>& made) {
+  for (const int64_t n : {8, 9})
+    for (const bool causal : {false, true})
+      for (const bool masked : {false, true})
+        for (const int64_t together : {0, 1, 2}) {
+          const Layout square = layout::contiguous(Shape{2, n, n}), of_rows = layout::contiguous(Shape{2, n, 1}),
+                       line = layout::contiguous(Shape{2 * n * n});
+          AttentionGradientKernel kernel;
+          kernel.heads = kernel.key_share = kernel.value_share = 2;
+          kernel.rows = kernel.columns = kernel.features = kernel.results = n;
+          kernel.together = together;
+          for (Strided* x : {&kernel.q, &kernel.k, &kernel.v, &kernel.cotangent}) *x = strided(new_buffer(), square);
+          if (masked) kernel.mask = strided(new_buffer(), square);
+          kernel.logsumexp = strided(new_buffer(), of_rows);
+          kernel.delta = strided(new_buffer(), of_rows);
+          kernel.causal = causal;
+          kernel.scale = 9;
+          kernel.out = strided(new_buffer(), line);
+          if (together > 0) kernel.second = strided(new_buffer(), line);
+          made.push_back(kernel);
+        }
+}
+
 void add_rows(std::vector<Kernel>& made, const BufferPtr& x, const BufferPtr& y, const BufferPtr& stored) {
   const Layout rows = layout::contiguous(Shape{8, 40});
   for (const RowFormula formula :
@@ -203,6 +226,7 @@ std::vector<Kernel> kernels() {
   std::vector<Kernel> made = maps();
   add_indexed(made);
   add_attention(made);
+  add_attention_gradients(made);
   for (const bool stores : {false, true})
     for (const bool shared : {false, true}) {
       const BufferPtr x = new_buffer(), y = shared ? x : new_buffer(), stored = stores ? new_buffer() : nullptr;

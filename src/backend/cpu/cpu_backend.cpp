@@ -83,6 +83,7 @@ class CpuBackend final : public Backend {
   void run_family(const FewColumnsKernel& kernel) { run_few_columns(kernel, pool_); }
   void run_family(const ContractionKernel& kernel) { run_contraction(kernel, pool_); }
   void run_family(const AttentionKernel& kernel) { run_attention(kernel, pool_); }
+  void run_family(const AttentionGradientKernel& kernel) { run_attention_gradient(kernel, pool_); }
   void run_family(const ScanKernel& kernel) { run_scan(kernel, pool_); }
   void run_family(const RowKernel& kernel) { run_row(kernel, pool_); }
   void run_family(const SortKernel& kernel) { run_sort(kernel, pool_); }

@@ -338,6 +338,8 @@ class Assigner {
     } else if (const auto* attention = x.as<nodes::Attention>()) {
       for (const NodePtr* operand : {&attention->q, &attention->k, &attention->v, &attention->mask})
         if (*operand) read_computed(*operand);
+    } else if (x.as<nodes::AttentionGradient>()) {
+      for_each_source(x, read_computed);
     } else if (const auto* contraction = x.as<nodes::Contraction>()) {
       for (const NodePtr* side : {&contraction->a, &contraction->b}) {
         read_apart(*side, side);

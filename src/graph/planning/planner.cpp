@@ -39,6 +39,7 @@ void Planner::compute(const Node& x, const Node* epilogue) {
   if (x.as<nodes::Matmul>()) return matmul(x, epilogue);
   if (x.as<nodes::Contraction>()) return contraction(x, epilogue);
   if (x.as<nodes::Attention>()) return attention(x, epilogue);
+  if (x.as<nodes::AttentionGradient>()) return attention_gradient(x);
   if (x.as<nodes::Scan>()) return scan(x, epilogue);
   if (x.as<nodes::Sort>()) return sort(x, epilogue);
   if (x.as<nodes::Gather>()) return gather(x, epilogue);

@@ -67,6 +67,7 @@ class Planner {
   void contraction(const Node& x, const Node* epilogue, const Strided* place = nullptr);
   void placement(const Node& x);
   void attention(const Node& x, const Node* epilogue);
+  void attention_gradient(const Node& x);
   Strided operand_of_attention(const Node& x);
   struct Target {
     Strided out;

@@ -45,4 +45,41 @@ void Planner::attention(const Node& x, const Node* epilogue) {
   emit(std::move(kernel), result);
 }
 
+void Planner::attention_gradient(const Node& x) {
+  const auto& what = *x.as<nodes::AttentionGradient>();
+  const int rank = x.shape.rank();
+  const Shape& q = what.q->shape;
+  AttentionGradientKernel kernel;
+  kernel.rows = q[rank - 2];
+  kernel.features = q[rank - 1];
+  kernel.heads = q.elements() / (kernel.rows * kernel.features);
+  kernel.columns = what.v->shape[rank - 2];
+  kernel.results = what.v->shape[rank - 1];
+  kernel.key_share = q[rank - 3] / what.k->shape[rank - 3];
+  kernel.value_share = q[rank - 3] / what.v->shape[rank - 3];
+  kernel.together = what.together;
+  kernel.q = operand_of_attention(*what.q);
+  kernel.k = operand_of_attention(*what.k);
+  kernel.v = operand_of_attention(*what.v);
+  if (what.mask) kernel.mask = operand_of_attention(*what.mask);
+  kernel.cotangent = operand_of_attention(*what.cotangent);
+  const auto of_rows = [&](const Node& node) {
+    Strided one = operand_of_attention(node);
+    one.layout.shape.push_back(1);
+    one.layout.strides.push_back(1);
+    return one;
+  };
+  kernel.logsumexp = of_rows(*what.logsumexp);
+  kernel.delta = of_rows(*what.delta);
+  kernel.causal = what.causal;
+  kernel.scale = std::bit_cast<uint32_t>(what.scale);
+  kernel.out = output(x, layout::contiguous({x.shape.elements()}));
+  if (kernel.is_of_keys()) {
+    const int64_t count = x.shape.elements() / kernel.features * kernel.results;
+    const Stored second{allocate_(count * bytes_of(StorageType::f32)), StorageType::f32};
+    kernel.second = whole_at(plan_.seconds[&x] = second, layout::contiguous({count}));
+  }
+  emit(std::move(kernel), x);
+}
+
 }  // namespace eglantine

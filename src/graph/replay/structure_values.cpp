@@ -104,6 +104,13 @@ void StructureWriter::write_value(const nodes::Attention& x) {
   put(int64_t{std::bit_cast<uint32_t>(scale)} << 2 | int64_t{causal} << 1 | int64_t{both});
 }
 
+void StructureWriter::write_value(const nodes::AttentionGradient& x) {
+  const auto& [q, k, v, mask, cotangent, logsumexp, delta, causal, scale, together] = x;
+  for (const NodePtr* operand : {&q, &k, &v, &mask, &cotangent, &logsumexp, &delta}) write_number(*operand);
+  put(int64_t{std::bit_cast<uint32_t>(scale)} << 1 | int64_t{causal});
+  put(together);
+}
+
 void StructureWriter::write_value(const nodes::SecondOutput& x) {
   const auto& [first] = x;
   write_number(first);

@@ -33,6 +33,7 @@ class StructureWriter {
   void write_value(const nodes::Scan& x);
   void write_value(const nodes::Sort& x);
   void write_value(const nodes::Attention& x);
+  void write_value(const nodes::AttentionGradient& x);
   void write_value(const nodes::SecondOutput& x);
   void write_value(const nodes::Gather& x);
   void write_value(const nodes::Scatter& x);

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstdlib>
 
 #include "eglantine/error.hpp"
 #include "graph/expression.hpp"
@@ -61,14 +60,6 @@ void run_parts(Lowering& lowering, const AttentionPart& part, const AttentionTil
             with_columns(part, first, kernel.columns - first, halves.result(kernel, 1), halves.logsumexp(kernel, 1)),
             tile);
   halves.merge(lowering, kernel);
-}
-
-/// A matrix whose lines a binding does not cover is copied: lines are then contiguous.
-void copy_scattered(Lowering& lowering, Strided& x) {
-  if (!x.buffer) return;
-  const int64_t line = (x.layout.shape[x.layout.shape.rank() - 1] - 1) * std::abs(x.layout.strides.back());
-  if (2 * line * bytes_of(x.storage) > lowering.target().max_block_bytes)
-    x = materialize(lowering, load_of(x), layout::contiguous(x.layout.shape));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "lower/attention/parts.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
@@ -8,14 +9,6 @@
 
 namespace eglantine::lower {
 namespace {
-
-/// The elements of `count` lines (axis -2) or elements (axis -1) from `first` on.
-void restrict_axis(Strided& x, int from_end, int64_t first, int64_t count) {
-  const int axis = x.layout.shape.rank() - from_end;
-  x.layout.offset += first * x.layout.strides[static_cast<size_t>(axis)];
-  x.layout.shape[axis] = count;
-  x.whole = false;
-}
 
 /// The results of rows of heads, counted over all of them.
 void restrict_results(AttentionKernel& kernel, int64_t first, int64_t count) {
@@ -62,6 +55,20 @@ Weights weights_of(ExpressionBuilder& builder, int first, int second) {
 }
 
 }  // namespace
+
+void restrict_axis(Strided& x, int from_end, int64_t first, int64_t count) {
+  const int axis = x.layout.shape.rank() - from_end;
+  x.layout.offset += first * x.layout.strides[static_cast<size_t>(axis)];
+  x.layout.shape[axis] = count;
+  x.whole = false;
+}
+
+void copy_scattered(Lowering& lowering, Strided& x) {
+  if (!x.buffer) return;
+  const int64_t line = (x.layout.shape[x.layout.shape.rank() - 1] - 1) * std::abs(x.layout.strides.back());
+  if (2 * line * bytes_of(x.storage) > lowering.target().max_block_bytes)
+    x = materialize(lowering, load_of(x), layout::contiguous(x.layout.shape));
+}
 
 std::pair<AttentionPart, AttentionPart> halves_of_heads(const AttentionPart& part) {
   const int64_t heads = part.kernel.heads;

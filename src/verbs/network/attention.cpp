@@ -130,6 +130,13 @@ bool takes_kernel(const AttentionArguments& x) {
          limits_of(*x.q.node()).max_bindings >= bindings;
 }
 
+/// Whether a derivative is being taken, whose kernels need the logsumexp.
+bool wants_logsumexp(const AttentionArguments& x) {
+  for (const Tensor& each : {x.q, x.k, x.v, x.mask})
+    if (each.defined() && each.node()->is_differentiated()) return takes_gradient_kernels(*x.q.node(), x.mask.defined());
+  return false;
+}
+
 /// The kernel's node. Leading axes are broadcast; heads of k and v stay as few as they are.
 NodePtr attention_node(const AttentionArguments& x, bool both) {
   const Shape batch = leading_axes(x.shapes.result, 3);
@@ -157,6 +164,8 @@ NodePtr attention_node(const AttentionArguments& x, bool both) {
 
 }  // namespace
 
+bool takes_gradient_kernels(const Node& x, bool mask) { return limits_of(x).max_bindings >= (mask ? 9 : 8); }
+
 AttentionOutputs attention_with_logsumexp(const Tensor& q, const Tensor& k, const Tensor& v,
                                           const AttentionOptions& options) {
   const AttentionArguments x = checked(q, k, v, options);
@@ -175,7 +184,7 @@ AttentionOutputs attention_with_logsumexp(const Tensor& q, const Tensor& k, cons
 Tensor scaled_dot_product_attention(const Tensor& q, const Tensor& k, const Tensor& v,
                                     const AttentionOptions& options) {
   const verbs::AttentionArguments x = verbs::checked(q, k, v, options);
-  const Tensor y = verbs::takes_kernel(x) ? pend(verbs::attention_node(x, false)).reshape(x.shapes.result)
+  const Tensor y = verbs::takes_kernel(x) ? pend(verbs::attention_node(x, verbs::wants_logsumexp(x))).reshape(x.shapes.result)
                                           : verbs::composed_attention(x, false).result;
   return y.astype(verbs::real_dtype({q, k, v}));
 }

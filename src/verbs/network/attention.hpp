@@ -15,6 +15,9 @@ struct AttentionOutputs {
 AttentionOutputs attention_with_logsumexp(const Tensor& q, const Tensor& k, const Tensor& v,
                                           const AttentionOptions& options = {});
 
+/// Whether a device binds what the kernels of attention's gradient read and write (nodes::AttentionGradient).
+bool takes_gradient_kernels(const Node& x, bool mask);
+
 /// The shapes of scores and results, (..., heads, rows, columns) and (..., heads, rows, results).
 struct AttentionShapes {
   Shape scores, result;

@@ -176,4 +176,52 @@ Array attention_logsumexp(const Array& q, const Array& k, double scale, const Ma
   });
 }
 
+namespace {
+
+Array zeros_like(const Array& x) {
+  return generate(DType::f32, x.shape, [](const Dims&) { return 0; });
+}
+
+void add_at(Array& x, const Dims& index, double value) {
+  int64_t place = 0;
+  for (size_t i = 0; i < index.size(); ++i) place = place * x.shape[i] + index[i];
+  x.values[static_cast<size_t>(place)] += value;
+}
+
+}  // namespace
+
+AttentionGradients attention_gradients(const Array& q, const Array& k, const Array& v, const Array& g, double scale,
+                                       const Masking& masking, const Array* of_logsumexp) {
+  const int64_t heads = heads_of(g), features = q.shape.back(), results = v.shape.back();
+  AttentionGradients to{zeros_like(q), zeros_like(k), zeros_like(v)};
+  const Dims rows(g.shape.begin(), g.shape.end() - 1);
+  for_each_index(rows, [&](const Dims& row) {
+    Dims where = row;
+    where.push_back(0);
+    const std::map<int64_t, double> scores = scores_of_row(q, k, heads, where, scale, masking);
+    const double most = largest_of(scores), all = sum_of(scores);
+    std::map<int64_t, double> of_shares;
+    double mean = of_logsumexp == nullptr ? 0 : -of_logsumexp->at(row);
+    for (const auto& [column, score] : scores) {
+      const double share = std::exp(score - most) / all;
+      for (int64_t e = 0; e < results; ++e) {
+        where.back() = e;
+        const Dims at = index_of(v, where, heads, column, e);
+        of_shares[column] += g.at(where) * v.at(at);
+        add_at(to.v, at, share * g.at(where));
+      }
+      mean += share * of_shares[column];
+    }
+    for (const auto& [column, score] : scores) {
+      const double of_score = std::exp(score - most) / all * (of_shares[column] - mean) * scale;
+      for (int64_t f = 0; f < features; ++f) {
+        const Dims query = index_of(q, where, heads, row.back(), f), key = index_of(k, where, heads, column, f);
+        add_at(to.q, query, of_score * k.at(key));
+        add_at(to.k, key, of_score * q.at(query));
+      }
+    }
+  });
+  return to;
+}
+
 }  // namespace eglantine::test::naive

@@ -26,4 +26,12 @@ Array attention(const Array& q, const Array& k, const Array& v, double scale, co
 /// The logarithm of the sum of the exponentials of each row's scores; -infinity of a row that sees nothing.
 Array attention_logsumexp(const Array& q, const Array& k, double scale, const Masking& masking);
 
+struct AttentionGradients {
+  Array q, k, v;
+};
+/// What attention gives back of a cotangent g of its result, and of one of its logsumexp (of the result's shape but the
+/// last axis; null: zero). q has all of the result's leading axes.
+AttentionGradients attention_gradients(const Array& q, const Array& k, const Array& v, const Array& g, double scale,
+                                       const Masking& masking, const Array* of_logsumexp = nullptr);
+
 }  // namespace eglantine::test::naive

@@ -4,9 +4,7 @@
 #include <limits>
 #include <optional>
 
-#include "backend/cpu/families/families.hpp"
-#include "backend/cpu/instructions/runs.hpp"
-#include "backend/cpu/memory_pool.hpp"
+#include "backend/cpu/families/attention_heads.hpp"
 #include "layout/divide.hpp"
 
 namespace eglantine::cpu {
@@ -14,30 +12,6 @@ namespace eglantine::cpu {
 namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
-// A tile of scores and what they are made of stay in L2. Sums depend on the tiles, and so not on the threads.
-constexpr int64_t most_rows = 64, most_columns = 256;
-
-/// The matrix of a head.
-class Heads {
- public:
-  Heads(const Strided& x, int64_t share)
-      : first_{data_of(*x.buffer), x.storage, *(x.layout.strides.end() - 2), x.layout.strides.back()},
-        leading_{Shape(x.layout.shape.begin(), x.layout.shape.end() - 2),
-                 {x.layout.strides.begin(), x.layout.strides.end() - 2},
-                 x.layout.offset},
-        share_(share) {}
-
-  Matrix of(int64_t head) const {
-    int64_t place = 0;
-    for_runs(leading_, head / share_, 1, [&](int64_t, int64_t, int64_t at) { place = at; });
-    return first_.moved(place);
-  }
-
- private:
-  Matrix first_;
-  Layout leading_;
-  int64_t share_;
-};
 
 struct Task {
   explicit Task(const AttentionKernel& attention)
@@ -56,8 +30,6 @@ struct Task {
 
   bool has_truths() const { return kernel.mask.dtype() == DType::boolean; }
 };
-
-float* floats(Words& words) { return reinterpret_cast<float*>(words.data()); }
 
 /// Adds up n floats in lanes, which the compiler keeps in a vector.
 float sum_of(const float* x, int64_t n) {
@@ -160,8 +132,7 @@ class RowTile {
   /// Adds or applies the mask to a row's scores; returns the largest that is seen.
   float mask(int64_t i, int64_t column, int64_t columns, float* scores, float most) {
     const Matrix row = task_.mask->of(head_).at(row_ + i, column);
-    with_memory(row.storage, row.data,
-                [&](const auto* from) { gather_run(from, row.column_stride, masked_.data(), columns); });
+    gather_row(row, masked_, columns);
     const bool truths = task_.has_truths();
     for (int64_t c = 0; c < columns; ++c) {
       const float add = truths ? 0 : std::bit_cast<float>(masked_.data()[c]);

@@ -28,6 +28,7 @@ void run_matmul(const MatmulKernel& kernel, ThreadPool& pool);
 void run_few_columns(const FewColumnsKernel& kernel, ThreadPool& pool);
 void run_contraction(const ContractionKernel& kernel, ThreadPool& pool);
 void run_attention(const AttentionKernel& kernel, ThreadPool& pool);
+void run_attention_gradient(const AttentionGradientKernel& kernel, ThreadPool& pool);
 void run_scan(const ScanKernel& kernel, ThreadPool& pool);
 void run_row(const RowKernel& kernel, ThreadPool& pool);
 void run_sort(const SortKernel& kernel, ThreadPool& pool);

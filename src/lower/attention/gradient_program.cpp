@@ -1,0 +1,177 @@
+#include "lower/attention/gradient_program.hpp"
+
+#include "codegen/source.hpp"
+#include "layout/divide.hpp"
+#include "layout/layout.hpp"
+#include "lower/attention/gradient_text.hpp"
+
+namespace eglantine::lower {
+namespace {
+
+using codegen::define;
+using codegen::uniform_at;
+
+/// What both forms have in common: see glsl/attention/attention_gradient_serial.comp. Numbers past the last stand for
+/// the last, whose share is then 0. Exponents are of 2: a score takes a product, a difference and the device's exp2.
+constexpr const char* functions = R"(
+uint eg_row(uint row) { return min(row, EG_ROWS - 1u); }
+uint eg_column(uint column) { return min(column, EG_COLUMNS - 1u); }
+float eg_base(uint row) { return 1.44269504 * eg_logsumexp_at(eg_row(row), 0u); }
+float eg_delta(uint row) { return eg_delta_at(eg_row(row), 0u); }
+float eg_weight(float product, float base) { return eg_exp2_near(product * (EG_SCALE * 1.44269504) - base); }
+vec4 eg_shares(vec4 x, vec4 base) {
+  return vec4(eg_weight(x.x, base.x), eg_weight(x.y, base.y), eg_weight(x.z, base.z), eg_weight(x.w, base.w));
+}
+vec4 eg_shares(vec4 x, float base) { return eg_shares(x, vec4(base)); }
+)";
+
+}  // namespace
+
+AttentionGradientProgram::AttentionGradientProgram(const Target& target, const AttentionGradientPart& part,
+                                                   const AttentionGradientTile& tile, bool vectors)
+    : BoundProgram(target, vectors, tile.serial && target.texel_reads),
+      part_(part),
+      kernel_(part.kernel),
+      tile_(tile),
+      q_("q", kernel_.q, 1, vectors),
+      k_("k", kernel_.k, kernel_.key_share, vectors),
+      v_("v", kernel_.v, kernel_.value_share, vectors),
+      cotangent_("g", kernel_.cotangent, 1, vectors),
+      logsumexp_("logsumexp", kernel_.logsumexp, 1, false),
+      delta_("delta", kernel_.delta, 1, false) {
+  if (kernel_.mask.buffer) mask_.emplace("mask", kernel_.mask, 1, false);
+  for_each_operand([&](AttentionOperand& x) { x.bind(bindings_, {part.first_head, kernel_.heads}); });
+  out_ = bind_result(kernel_.out, kernel_.features);
+  if (tile.of_keys) second_ = bind_result(kernel_.second, kernel_.results);
+  slots_ = {slot(kernel_.rows),
+            slot(kernel_.columns),
+            slot(kernel_.features),
+            slot(kernel_.results),
+            slot(ceil_divide(tile.of_keys ? kernel_.columns : kernel_.rows, tile.tile_lines())),
+            slot(part.first_head),
+            slot(kernel_.together),
+            slot(part.diagonal),
+            uniforms_.add_parameter(kernel_.scale)};
+  for_each_operand([&](AttentionOperand& x) { x.add_uniforms(bindings_, uniforms_); });
+  add_uniforms(out_, kernel_.out);
+  if (tile.of_keys) add_uniforms(second_, kernel_.second);
+}
+
+template <class Visit>
+void AttentionGradientProgram::for_each_operand(Visit visit) {
+  for (AttentionOperand* x : {&q_, &k_, &v_, &cotangent_, &logsumexp_, &delta_}) visit(*x);
+  if (mask_) visit(*mask_);
+}
+
+AttentionGradientProgram::Result AttentionGradientProgram::bind_result(const Strided& x, int64_t width) {
+  const bool vectors = width % vector_width == 0 && x.layout.offset % vector_width == 0;
+  return {width, vectors, bindings_.add_write(x.buffer.get(), x.storage, vectors, layout::reach(x.layout))};
+}
+
+void AttentionGradientProgram::add_uniforms(Result& result, const Strided& x) {
+  result.base = slot(x.layout.offset - bindings_.first_element(result.block));
+  result.width_slot = slot(result.width);
+}
+
+std::string AttentionGradientProgram::head_text() const {
+  return "uint eg_result_head;\nvoid eg_head(uint head) {\n  eg_result_head = head / EG_TOGETHER;\n  head += " +
+         uniform_at(slots_.first_head) +
+         ";\n  eg_q_head(head);\n  eg_k_head(head);\n  eg_v_head(head);\n  eg_g_head(head);\n"
+         "  eg_logsumexp_head(head);\n  eg_delta_head(head);\n" +
+         (mask_ ? "  eg_mask_head(head);\n" : "") + "}\n";
+}
+
+/// eg_begin, eg_end and eg_hides_none.
+std::string AttentionGradientProgram::range_text() const {
+  const std::string diagonal = "int(" + uniform_at(slots_.diagonal) + ")";
+  const bool of_keys = tile_.of_keys, causal = kernel_.causal;
+  std::string begin = "0u", end = "EG_ALL_OTHERS", all = "other + EG_TILE_OTHERS <= EG_ALL_OTHERS";
+  if (causal && of_keys) begin = "uint(clamp(int(line) - " + diagonal + ", 0, int(EG_ALL_OTHERS)))";
+  if (causal && !of_keys) end = "uint(clamp(int(min(line, EG_ALL_LINES)) + " + diagonal + ", 0, int(EG_ALL_OTHERS)))";
+  if (causal && of_keys) all += " && int(line + EG_TILE_LINES) <= int(other) + 1 + " + diagonal;
+  if (causal && !of_keys) all += " && int(other + EG_TILE_OTHERS) <= int(line) + 1 + " + diagonal;
+  if (mask_) all = "false";
+  return "uint eg_begin(uint line) { return " + begin + "; }\nuint eg_end(uint line) { return " + end +
+         "; }\nbool eg_hides_none(uint line, uint other) { return " + all + "; }\n";
+}
+
+std::string AttentionGradientProgram::share_text() const {
+  std::string text = std::string("float eg_share(uint line, uint other, float product, float base) {\n  uint row = ") +
+                     (tile_.of_keys ? "other, column = line" : "line, column = other") +
+                     ";\n  bool hidden = row >= EG_ROWS || column >= EG_COLUMNS;\n";
+  if (kernel_.causal)
+    text += "  hidden = hidden || int(column) > int(row) + int(" + uniform_at(slots_.diagonal) + ");\n";
+  const std::string masked = "eg_mask_at(eg_row(row), eg_column(column))";
+  if (mask_ && kernel_.mask.dtype() == DType::boolean) text += "  hidden = hidden || " + masked + " == 0u;\n";
+  if (mask_ && kernel_.mask.dtype() != DType::boolean)
+    text += "  float add = " + masked +
+            ";\n  hidden = hidden || floatBitsToUint(add) == 0xff800000u;\n  base -= add * 1.44269504;\n";
+  return text + "  return hidden ? 0.0 : eg_weight(product, base);\n}\n";
+}
+
+std::string AttentionGradientProgram::result_text(const char* name, const Result& result) const {
+  std::string text = std::string("void ") + name + "(uint line, uint e, vec4 x) {\n";
+  if (result.block < 0) return text + "}\n";
+  const std::string width = uniform_at(result.width_slot), block = codegen::block_name(result.block);
+  text += "  if (e >= " + width + ") return;\n  uint at = " + uniform_at(result.base) +
+          " + (eg_result_head * EG_ALL_LINES + line) * " + width + " + e;\n";
+  if (result.vectors) return text + "  " + block + "[at >> 2] = x;\n}\n";
+  for (int j = 0; j < 4; ++j) {
+    const std::string number = std::to_string(j) + "u";
+    text += "  if (e + " + number + " < " + width + ") " + block + "[at + " + number + "] = x." +
+            "xyzw"[static_cast<size_t>(j)] + ";\n";
+  }
+  return text + "}\n";
+}
+
+/// What lines and others are: of rows q and the cotangent, of columns k and v.
+std::string AttentionGradientProgram::defines() const {
+  const bool of_keys = tile_.of_keys;
+  const auto of_rows = [&](const std::string& kind, const char* letter, const char* operand) {
+    return define("EG_" + kind + letter + "(row, f)", std::string("eg_") + operand + "(eg_row(row), f)");
+  };
+  const auto of_columns = [&](const std::string& kind, const char* letter, const char* operand) {
+    return define("EG_" + kind + letter + "(column, f)", std::string("eg_") + operand + "(eg_column(column), f)");
+  };
+  const std::string rows = of_keys ? "OTHER_" : "LINE_", columns = of_keys ? "LINE_" : "OTHER_";
+  const auto value = [](const char* letter) {
+    const std::string of(letter);
+    return define("EG_VALUE_" + of + "(other, e, end)",
+                  "((other) < (end) ? EG_OTHER_" + of + "(other, e) : vec4(0.0))");
+  };
+  return define("EG_ROWS", uniform_at(slots_.rows)) + define("EG_COLUMNS", uniform_at(slots_.columns)) +
+         define("EG_ALL_LINES", of_keys ? "EG_COLUMNS" : "EG_ROWS") +
+         define("EG_ALL_OTHERS", of_keys ? "EG_ROWS" : "EG_COLUMNS") +
+         define("EG_FEATURES", uniform_at(slots_.features)) + define("EG_RESULTS", uniform_at(slots_.results)) +
+         define("EG_TOGETHER", of_keys ? uniform_at(slots_.together) : std::string("1u")) +
+         define("EG_TILE_OF(group)",
+                of_keys ? std::string("(group)") : "(" + uniform_at(slots_.tiles) + " - 1u - (group))") +
+         define("EG_SCALE", "uintBitsToFloat(" + uniform_at(slots_.scale) + ")") + of_rows(rows, "A", "q") +
+         of_rows(rows, "B", "g") + of_columns(columns, "A", "k") + of_columns(columns, "B", "v") + value("A") +
+         value("B") + attention_gradient_text(tile_);
+}
+
+codegen::SourceParts AttentionGradientProgram::parts() const {
+  std::string holes;
+  for (const AttentionOperand* x : {&q_, &k_, &v_, &cotangent_}) holes += x->text(bindings_, true);
+  for (const AttentionOperand* x : {&logsumexp_, &delta_}) holes += x->text_of_one(bindings_);
+  if (mask_) holes += mask_->text_of_one(bindings_);
+  holes += head_text() + functions + range_text() + share_text() + result_text("eg_put", out_) +
+           result_text("eg_put_second", second_);
+  return {tile_.serial ? "attention_gradient_serial.comp" : "attention_gradient_tile.comp", defines(),
+          std::move(holes)};
+}
+
+Dispatch AttentionGradientProgram::dispatch() const {
+  Dispatch dispatch = dispatch_of(tile_.of_keys ? "attention gradient of k and v f32" : "attention gradient of q f32",
+                                  parts(), bindings_, uniforms_);
+  const int64_t lines = tile_.of_keys ? kernel_.columns : kernel_.rows,
+                heads = kernel_.heads / std::max<int64_t>(1, kernel_.together);
+  const int64_t parts_of_lines = std::max(ceil_divide(kernel_.features, 4 * tile_.out_vectors),
+                                          tile_.of_keys ? ceil_divide(kernel_.results, 4 * tile_.second_vectors) : 1);
+  dispatch.groups = {static_cast<uint32_t>(heads), static_cast<uint32_t>(ceil_divide(lines, tile_.tile_lines())),
+                     static_cast<uint32_t>(tile_.serial ? parts_of_lines : 1)};
+  return dispatch;
+}
+
+}  // namespace eglantine::lower

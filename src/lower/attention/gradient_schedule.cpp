@@ -1,0 +1,96 @@
+#include "lower/attention/gradient_schedule.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "layout/divide.hpp"
+
+namespace eglantine::lower {
+namespace {
+
+constexpr int vector_bytes = 16;
+constexpr int invocations = 128;
+constexpr int64_t invocations_of_a_multiprocessor = 2048;
+// What a GPU's invocation has of a step's others, in vectors, and a group of shared memory, in vec4s. A head of 64 has
+// sums of 8 lines by 8 elements in 64 registers, scores and their gradients of 8 by 4 in 32 each, and what is
+// multiplied in about 40: q's gradient takes up to 168 registers, so that three groups are resident on a multiprocessor
+// of an H200, which gives all groups 48 KiB; those of k and v have 64 more, for two. Steps of 8 by 8 would have fewer
+// loads a product and 64 registers more.
+struct Resources {
+  int score_vectors;
+  int64_t shared_vectors;
+};
+constexpr Resources of_queries{1, 1024}, of_keys{1, 1536};
+// Vectors of a line's sums that an invocation of the serial form has at once: more take the scores once more.
+constexpr int64_t serial_vectors = 32;
+
+int64_t lines_of(const AttentionGradientKernel& kernel) { return kernel.is_of_keys() ? kernel.columns : kernel.rows; }
+int64_t others_of(const AttentionGradientKernel& kernel) { return kernel.is_of_keys() ? kernel.rows : kernel.columns; }
+
+AttentionGradientTile serial_tile(const Target& target, const AttentionGradientKernel& kernel) {
+  const int64_t lines = lines_of(kernel);
+  const auto vectors = [](int64_t elements, int64_t most) {
+    return static_cast<int>(std::min(ceil_divide(elements, 4), most));
+  };
+  AttentionGradientTile tile{.serial = true, .of_keys = kernel.is_of_keys()};
+  tile.lines = lines >= 32 ? 4 : lines >= 16 ? 2 : 1;
+  tile.score_vectors = others_of(kernel) > 4 ? 2 : 1;
+  tile.out_vectors = vectors(kernel.features, tile.of_keys ? serial_vectors / 2 : serial_vectors);
+  if (tile.of_keys) tile.second_vectors = vectors(kernel.results, serial_vectors / 2);
+  tile.fused = !target.gles;
+  return tile;
+}
+
+/// Takes as many slots at once as fit.
+void fill_shared_memory(AttentionGradientTile& tile, int64_t vectors) {
+  constexpr int most_slots = 8;
+  for (tile.slots = tile.sum_slots = most_slots; tile.shared_vectors() > vectors && tile.sum_slots > 1;
+       tile.sum_slots /= 2) {
+  }
+  for (; tile.shared_vectors() > vectors && tile.slots > 1; tile.slots /= 2) {
+  }
+  // The other one may have been halved for nothing.
+  for (; tile.sum_slots < most_slots; tile.sum_slots *= 2) {
+    AttentionGradientTile more = tile;
+    more.sum_slots *= 2;
+    if (more.shared_vectors() > vectors) break;
+  }
+}
+
+}  // namespace
+
+int AttentionGradientTile::shared_vectors() const {
+  const int scores = (tile_lines() + tile_others()) * slots,
+            sums = (tile_lines() + 4 * std::max(tile_out(), tile_second())) * sum_slots;
+  return std::max(scores, sums);
+}
+
+AttentionGradientTile attention_gradient_tile(const Target& target, const AttentionGradientKernel& kernel) {
+  if (target.software) return serial_tile(target, kernel);
+  AttentionGradientTile tile{.of_keys = kernel.is_of_keys()};
+  const int64_t out = ceil_divide(kernel.features, 4), second = tile.of_keys ? ceil_divide(kernel.results, 4) : 0,
+                vectors = std::max(out, second);
+  tile.lanes_x = vectors <= 16 ? 8 : vectors <= 32 ? 16 : 32;
+  tile.lanes_y = invocations / tile.lanes_x;
+  const Resources& resources = tile.of_keys ? of_keys : of_queries;
+  tile.score_vectors = tile.lanes_x == 8 ? resources.score_vectors : 1;
+  tile.lines = 8;
+  const int64_t heads = kernel.heads / std::max<int64_t>(1, kernel.together);
+  const int64_t groups = heads * ceil_divide(lines_of(kernel), tile.tile_lines());
+  if (groups < 2 * target.resident_invocations / invocations_of_a_multiprocessor) tile.lines = 4;
+  tile.out_vectors = static_cast<int>(ceil_divide(out, tile.lanes_x));
+  tile.second_vectors = static_cast<int>(ceil_divide(second, tile.lanes_x));
+  tile.bare = target.forward_progress;
+  fill_shared_memory(tile, std::min(resources.shared_vectors, target.max_shared_bytes / vector_bytes));
+  return tile;
+}
+
+int64_t longest_others(const Target& target, const AttentionGradientKernel& kernel, const AttentionGradientTile& tile) {
+  if (target.max_loop_trips == 0) return std::numeric_limits<int64_t>::max();
+  const int64_t vectors = ceil_divide(kernel.features, 4) + ceil_divide(kernel.results, 4);
+  const int64_t steps = tile.serial ? vectors + 1 : vectors * 8 + int64_t{32} * tile.tile_others();
+  const int64_t together = std::max<int64_t>(1, kernel.together);
+  return std::max<int64_t>(1, target.max_loop_trips / 2 / steps / together) * tile.tile_others();
+}
+
+}  // namespace eglantine::lower

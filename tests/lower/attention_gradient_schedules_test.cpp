@@ -1,0 +1,219 @@
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "lower/attention/gradient_schedule.hpp"
+#include "lower/attention_cases.hpp"
+
+/// The gradient of attention by the schedules for hardware and for software devices, on any device, and in parts.
+namespace eglantine::test {
+namespace {
+
+using attention::Case;
+using attention::Mask;
+using attention::text_of;
+
+class AttentionGradientSchedules : public attention::Fixture {
+ protected:
+  struct Kernels {
+    AttentionGradientKernel queries, keys;
+  };
+
+  static Strided result(int64_t count) {
+    return {buffer_of(*device_, Words(static_cast<size_t>(count) + 4, untouched)), StorageType::f32,
+            layout::contiguous({count})};
+  }
+
+  static Array cotangent_of(const Case& c) { return numbers(c, {c.heads, c.rows, c.results}, 5); }
+
+  /// sum over e of g * result, of what the naive loops give.
+  static Array delta_of(const Case& c, const Data& data, const naive::Masking& masking) {
+    const Array y = naive::attention(data.q, data.k, data.v, scale_of(c), masking), g = cotangent_of(c);
+    return generate(DType::f32, {c.heads, c.rows, 1}, [&](const Dims& at) {
+      double sum = 0;
+      for (int64_t e = 0; e < c.results; ++e) sum += y.at({at[0], at[1], e}) * g.at({at[0], at[1], e});
+      return sum;
+    });
+  }
+
+  static naive::Masking masking_of(const Case& c, const Data& data) {
+    return {c.mask == Mask::none ? nullptr : &data.mask, c.causal};
+  }
+
+  static Kernels kernels_of(const Case& c, const Data& data) {
+    const naive::Masking masking = masking_of(c, data);
+    Array logsumexp = naive::attention_logsumexp(data.q, data.k, scale_of(c), masking);
+    logsumexp.shape.push_back(1);
+    AttentionGradientKernel x;
+    x.heads = c.heads;
+    x.rows = c.rows;
+    x.columns = c.columns;
+    x.features = c.features;
+    x.results = c.results;
+    x.key_share = c.key_share;
+    x.value_share = c.value_share;
+    x.q = strided(data.q, c.storage, c.turned);
+    x.k = strided(data.k, c.storage, c.turned);
+    x.v = strided(data.v, c.storage, c.turned);
+    if (c.mask == Mask::truths) x.mask = strided(data.mask, StorageType::boolean_byte, false);
+    if (c.mask == Mask::floats) x.mask = strided(data.mask, StorageType::f32, c.turned);
+    x.cotangent = strided(cotangent_of(c), c.storage, c.turned);
+    x.logsumexp = strided(logsumexp, StorageType::f32, false);
+    x.delta = strided(delta_of(c, data, masking), StorageType::f32, false);
+    x.causal = c.causal;
+    x.scale = std::bit_cast<uint32_t>(static_cast<float>(scale_of(c)));
+    Kernels made{x, x};
+    made.queries.out = result(c.heads * c.rows * c.features);
+    made.keys.together = std::gcd(c.key_share, c.value_share);
+    made.keys.out = result(c.heads / made.keys.together * c.columns * c.features);
+    made.keys.second = result(c.heads / made.keys.together * c.columns * c.results);
+    return made;
+  }
+
+  /// The sum over neighbouring heads, as many as leave `heads`.
+  static Array gathered(const Array& x, int64_t heads) {
+    const int64_t each = x.shape[0] / heads;
+    return generate(DType::f32, {heads, x.shape[1], x.shape[2]}, [&](const Dims& at) {
+      double sum = 0;
+      for (int64_t i = 0; i < each; ++i) sum += x.at({at[0] * each + i, at[1], at[2]});
+      return sum;
+    });
+  }
+
+  static void expect_gradients(AsTarget& target, const Case& c) {
+    SCOPED_TRACE(text_of(c));
+    const Data data = data_of(c);
+    const Kernels kernels = kernels_of(c, data);
+    target.run(kernels.queries);
+    target.run(kernels.keys);
+    const naive::AttentionGradients wanted =
+        naive::attention_gradients(data.q, data.k, data.v, cotangent_of(c), scale_of(c), masking_of(c, data));
+    constexpr double relative = 1e-5, absolute = 4e-6;
+    const int64_t heads = c.heads / kernels.keys.together;
+    EXPECT_TRUE(within(downloaded(kernels.queries.out, {c.heads, c.rows, c.features}), wanted.q, relative, absolute));
+    EXPECT_TRUE(within(gathered(downloaded(kernels.keys.out, {heads, c.columns, c.features}), c.heads / c.key_share),
+                       wanted.k, relative, absolute));
+    EXPECT_TRUE(
+        within(gathered(downloaded(kernels.keys.second, {heads, c.columns, c.results}), c.heads / c.value_share),
+               wanted.v, relative, absolute));
+  }
+};
+
+const std::vector<Case>& cases() {
+  static const std::vector<Case> all{{2, 5, 7, 8, 4},
+                                     {1, 1, 1, 1, 1},
+                                     {2, 64, 64, 64, 64},
+                                     {1, 70, 131, 33, 60, true},
+                                     {1, 140, 40, 64, 64, true},
+                                     {3, 130, 65, 20, 61, true, Mask::truths},
+                                     {1, 33, 40, 100, 100, false, Mask::floats},
+                                     {2, 20, 70, 128, 128, true},
+                                     {1, 35, 129, 256, 256, true, Mask::floats},
+                                     {1, 9, 13, 5, 130},
+                                     {4, 17, 66, 12, 8, true, Mask::none, 2, 4},
+                                     {8, 40, 19, 12, 8, true, Mask::none, 4, 4},
+                                     {6, 5, 9, 4, 12, false, Mask::truths, 3, 2},
+                                     {2, 40, 50, 16, 24, true, Mask::none, 1, 1, StorageType::f16},
+                                     {2, 40, 50, 15, 23, true, Mask::none, 2, 1, StorageType::f16},
+                                     {2, 40, 50, 16, 24, false, Mask::floats, 1, 1, StorageType::f32, true}};
+  return all;
+}
+
+// Each width of a tile, with whole tiles and with edges of rows, columns, features and results.
+TEST_F(AttentionGradientSchedules, one_dispatch_each_whatever_the_lengths) {
+  Draw draw = draw_one_of(3);
+  for (const Case& c : cases()) {
+    if (!draw.next()) continue;
+    AsHardware hardware(*device_);
+    expect_gradients(hardware, c);
+    EXPECT_EQ(hardware.dispatches, 2);
+  }
+}
+
+TEST_F(AttentionGradientSchedules, of_software_devices) {
+  Draw draw = draw_one_of(3);
+  for (const Case& c : cases()) {
+    if (!draw.next()) continue;
+    AsTarget software(*device_, device_->target());
+    software.plan_for().software = true;
+    software.plan_for().max_loop_trips = 0;
+    expect_gradients(software, c);
+    EXPECT_EQ(software.dispatches, 2);
+  }
+}
+
+// Tiles of four and of eight lines an invocation, in 24, 16 and 6 KiB.
+TEST_F(AttentionGradientSchedules, tiles_of_each_size) {
+  struct Size {
+    int64_t resident, bytes, features;
+    int lines;
+  };
+  Draw draw = draw_one_of(3);
+  for (const auto& [resident, bytes, features, lines] : {Size{2048, 49152, 12, 8},
+                                                         {2048, 16384, 200, 8},
+                                                         {2048, 6144, 100, 8},
+                                                         {1 << 20, 49152, 200, 4},
+                                                         {1 << 20, 16384, 100, 4},
+                                                         {1 << 20, 6144, 12, 4}}) {
+    if (!draw.next()) continue;
+    AsHardware hardware(*device_, resident);
+    hardware.plan_for().max_shared_bytes = bytes;
+    const Case c{3, 140, 75, features, 20, true};
+    const Kernels kernels = kernels_of(c, data_of(c));
+    for (const AttentionGradientKernel* kernel : {&kernels.queries, &kernels.keys}) {
+      const lower::AttentionGradientTile tile = lower::attention_gradient_tile(hardware.target(), *kernel);
+      EXPECT_LE(16 * tile.shared_vectors(), bytes);
+      EXPECT_EQ(tile.lines, lines);
+    }
+    expect_gradients(hardware, c);
+  }
+}
+
+// Heads and lines are cut where a binding covers less; heads together and others, too, whose results are added.
+TEST_F(AttentionGradientSchedules, parts_where_bindings_cover_little) {
+  Draw draw = draw_one_of(2);
+  for (const int64_t bytes : {4096, 16384, 40000})
+    for (const Case& c : {Case{3, 90, 100, 16, 20, true}, Case{2, 150, 50, 8, 12, false, Mask::truths},
+                          Case{1, 70, 400, 8, 8, true, Mask::floats}, Case{4, 60, 40, 16, 8, true, Mask::none, 4, 4}}) {
+      if (!draw.next()) continue;
+      AsHardware hardware(*device_);
+      hardware.plan_for().max_block_bytes = bytes;
+      expect_gradients(hardware, c);
+      if (bytes == 4096) {
+        EXPECT_GT(hardware.dispatches, 2);
+      }
+    }
+}
+
+TEST_F(AttentionGradientSchedules, parts_where_a_driver_bounds_groups_or_loops) {
+  const Case c{5, 300, 200, 8, 8, true, Mask::truths};
+  AsHardware few(*device_);
+  few.plan_for().max_groups = 2;
+  expect_gradients(few, c);
+  EXPECT_GT(few.dispatches, 5);
+  AsTarget bounded(*device_, device_->target());
+  bounded.plan_for().software = true;
+  bounded.plan_for().max_loop_trips = 80;
+  expect_gradients(bounded, c);
+  EXPECT_GT(bounded.dispatches, 4);
+}
+
+TEST_F(AttentionGradientSchedules, the_same_bits_each_time) {
+  const Case c{4, 70, 90, 20, 40, true, Mask::floats, 2, 2};
+  const Data data = data_of(c);
+  std::vector<std::vector<double>> first;
+  for (int run = 0; run < 3; ++run) {
+    const Kernels kernels = kernels_of(c, data);
+    AsHardware hardware(*device_);
+    hardware.run(kernels.queries);
+    hardware.run(kernels.keys);
+    std::vector<std::vector<double>> found;
+    for (const Strided* x : {&kernels.queries.out, &kernels.keys.out, &kernels.keys.second})
+      found.push_back(downloaded(*x, {x->layout.size()}).values);
+    if (run == 0) first = found;
+    EXPECT_EQ(found, first);
+  }
+}
+
+}  // namespace
+}  // namespace eglantine::test
