@@ -46,11 +46,12 @@ struct EGLANTINE_API Sgd {
 
   template <class Model>
   void step(Model& model, const Parameters& gradients) {
-    nn::load(model, next(nn::parameters(model), gradients), false);
+    nn::load(model, next(nn::state(model), gradients), false);
   }
   Parameters state() const;
   void load(const Parameters& state);
-  Parameters next(const Parameters& values, const Parameters& gradients);  ///< the new values of what has gradients
+  /// The new values of what has gradients; starts computing them and the other values.
+  Parameters next(const Parameters& values, const Parameters& gradients);
 };
 
 /// m = beta1 m + (1 - beta1) g, v = beta2 v + (1 - beta2) g^2, w -= rate m' / (sqrt(v') + eps), m' = m / (1 - beta1^t),
@@ -65,7 +66,7 @@ struct EGLANTINE_API Adam {
 
   template <class Model>
   void step(Model& model, const Parameters& gradients) {
-    nn::load(model, next(nn::parameters(model), gradients), false);
+    nn::load(model, next(nn::state(model), gradients), false);
   }
   Parameters state() const;
   void load(const Parameters& state);
@@ -82,7 +83,7 @@ struct EGLANTINE_API AdamW {
 
   template <class Model>
   void step(Model& model, const Parameters& gradients) {
-    nn::load(model, next(nn::parameters(model), gradients), false);
+    nn::load(model, next(nn::state(model), gradients), false);
   }
   Parameters state() const;
   void load(const Parameters& state);
@@ -99,7 +100,7 @@ struct EGLANTINE_API RmsProp {
 
   template <class Model>
   void step(Model& model, const Parameters& gradients) {
-    nn::load(model, next(nn::parameters(model), gradients), false);
+    nn::load(model, next(nn::state(model), gradients), false);
   }
   Parameters state() const;
   void load(const Parameters& state);
@@ -116,7 +117,7 @@ struct EGLANTINE_API Adagrad {
 
   template <class Model>
   void step(Model& model, const Parameters& gradients) {
-    nn::load(model, next(nn::parameters(model), gradients), false);
+    nn::load(model, next(nn::state(model), gradients), false);
   }
   Parameters state() const;
   void load(const Parameters& state);
@@ -134,7 +135,7 @@ struct EGLANTINE_API Lion {
 
   template <class Model>
   void step(Model& model, const Parameters& gradients) {
-    nn::load(model, next(nn::parameters(model), gradients), false);
+    nn::load(model, next(nn::state(model), gradients), false);
   }
   Parameters state() const;
   void load(const Parameters& state);

@@ -60,4 +60,13 @@ Tensor pend(NodePtr node) {
   return Tensor(std::move(node));
 }
 
+void settle_pending() {
+  std::vector<NodePtr> overdue;
+  {
+    const GraphLock lock;
+    overdue = look_at_pending(lock);
+  }
+  if (!overdue.empty()) evaluate(overdue);
+}
+
 }  // namespace eglantine

@@ -8,6 +8,9 @@ namespace eglantine {
 /// Pending nodes of an expression before its arguments are computed: bounds a loop that never reads.
 inline constexpr int64_t max_pending_nodes = 384;
 
+/// Ends a step: looks at what is still pending (pending.hpp).
+void settle_pending();
+
 /// The tensor of a newly built node that no other thread knows; whatever may pend becomes a tensor here alone. Where
 /// the expression of the node, or of one built for it alone, exceeds max_pending_nodes, starts computing that one's
 /// arguments; where pending nodes keep too much memory alive, some of those (pending.hpp).

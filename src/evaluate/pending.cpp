@@ -73,18 +73,6 @@ class Ledger {
     return overdue;
   }
 
- private:
-  static constexpr size_t fewest = 256;
-
-  /// A tensor counts once between two looks, however many read it.
-  void reference(const NodePtr& source, const GraphLock& lock) {
-    const Node& x = behind_view(source);
-    if (!x.is_computed() || x.account(lock).noted == look_) return;
-    x.account(lock).noted = look_;
-    fresh_bytes_ += bytes_of(x);
-    limit_ = std::max(limit_, max_pending_tensors * bytes_of(x));
-  }
-
   std::vector<NodePtr> look() {
     const std::vector<NodePtr> pending = pending_nodes();
     const Keeping keeping(pending);
@@ -103,6 +91,18 @@ class Ledger {
     limit_ = std::max(max_pending_bytes, max_pending_tensors * largest);
     if (kept_bytes_ < limit_) return {};
     return oldest(pending, keeping);
+  }
+
+ private:
+  static constexpr size_t fewest = 256;
+
+  /// A tensor counts once between two looks, however many read it.
+  void reference(const NodePtr& source, const GraphLock& lock) {
+    const Node& x = behind_view(source);
+    if (!x.is_computed() || x.account(lock).noted == look_) return;
+    x.account(lock).noted = look_;
+    fresh_bytes_ += bytes_of(x);
+    limit_ = std::max(limit_, max_pending_tensors * bytes_of(x));
   }
 
   /// Forgets the others.
@@ -150,11 +150,17 @@ class Ledger {
   int64_t limit_ = max_pending_bytes;
 };
 
+Ledger& ledger(const GraphLock&) {
+  static auto& one = *new Ledger;  // leaked: tensors in static storage may be made of others until the very end
+  return one;
+}
+
 }  // namespace
 
 std::vector<NodePtr> note_pending(const NodePtr& node, const GraphLock& lock) {
-  static auto& ledger = *new Ledger;  // leaked: tensors in static storage may be made of others until the very end
-  return is_pending(*node) && keeps_memory(*node, lock) ? ledger.note(node, lock) : std::vector<NodePtr>();
+  return is_pending(*node) && keeps_memory(*node, lock) ? ledger(lock).note(node, lock) : std::vector<NodePtr>();
 }
+
+std::vector<NodePtr> look_at_pending(const GraphLock& lock) { return ledger(lock).look(); }
 
 }  // namespace eglantine

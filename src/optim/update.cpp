@@ -43,6 +43,9 @@ Parameters updated(std::string_view function, Parameters& moments, int64_t& step
   Tensors all;
   for (const Parameters* each : {&next, &results})
     for (const auto& [path, x] : *each) all.push_back(x);
+  // Buffers, which would otherwise become longer expressions from step to step.
+  for (const auto& [path, x] : values)
+    if (results.count(path) == 0 && x.defined()) all.push_back(x);
   if (!all.empty()) eval(all);
   moments = std::move(next);
   ++steps;

@@ -26,7 +26,8 @@ class Update {
   std::string path_;
 };
 
-/// The new values of all parameters that have gradients, `of` each; starts computing them and the moments.
+/// The new values of all parameters that have gradients, `of` each; starts computing them, the moments and the other
+/// values.
 Parameters updated(std::string_view function, Parameters& moments, int64_t& steps, const Parameters& values,
                    const Parameters& gradients, const std::function<Tensor(Update&)>& of);
 

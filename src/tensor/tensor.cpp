@@ -89,6 +89,7 @@ void eval(const std::vector<Tensor>& tensors) {
   std::vector<NodePtr> nodes;
   for (const Tensor& x : tensors) nodes.push_back(x.node());
   evaluate(nodes);
+  settle_pending();
 }
 
 std::string explain(const Tensor& x) { return explain_node(x.node()); }
