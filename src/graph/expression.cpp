@@ -333,9 +333,8 @@ class BindingCount {
   }
   int64_t bindings(const ReduceKernel& reduce) const {
     const int64_t partials = is_arg(reduce.reduction) ? 2 : 1;
-    // One level binds both expressions; of more, the first binds the prologue, the last the epilogue, partials between.
-    return std::max(count(reduce.prologue) + std::max(count(reduce.epilogue) + 1, partials),
-                    count(reduce.epilogue) + partials + 1);
+    // A single pass over several levels binds both expressions, and the partials between them.
+    return count(reduce.prologue) + count(reduce.epilogue) + partials + 1;
   }
   int64_t bindings(const ScanKernel& scan) const { return count(scan.prologue) + count(scan.epilogue) + 2; }
   int64_t bindings(const SortKernel& sort) const {

@@ -107,7 +107,7 @@ TEST(CpuMap, parameters_are_scalars_of_their_dtype) {
   const Expr value{{2000},
                    {x},
                    {},
-                   {bits_of(2.5f), bits_of(-1.0f)},
+                   {{bits_of(2.5f)}, {bits_of(-1.0f)}},
                    {{Op::load, DType::f32, {0, -1, -1}},
                     {Op::parameter, DType::f32, {0, -1, -1}},
                     {Op::parameter, DType::f32, {1, -1, -1}},

@@ -133,7 +133,7 @@ TEST_F(AttentionSchedules, an_epilogue_is_applied_whole_or_behind_parts) {
   for (const int64_t bytes : {1 << 20, 4096}) {
     AttentionKernel kernel = kernel_of(c, data);
     ExpressionBuilder builder(kernel.out.layout.shape);
-    const int x = builder.accumulator(DType::f32), one = builder.parameter(DType::f32, std::bit_cast<uint32_t>(1.0F));
+    const int x = builder.accumulator(DType::f32), one = builder.parameter(DType::f32, {std::bit_cast<uint32_t>(1.0F)});
     builder.operation(Op::add, DType::f32, {x, one, -1});
     kernel.epilogue = builder.take();
     AsHardware hardware(*device_);

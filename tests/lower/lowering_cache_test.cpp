@@ -82,7 +82,7 @@ Expr scaled(const Strided& x) {
       x.layout.shape,
       {x},
       {},
-      {7},
+      {{7}},
       {{Op::load, x.dtype(), {0, -1, -1}}, {Op::parameter, x.dtype(), {0, -1, -1}}, {Op::mul, x.dtype(), {0, 1, -1}}}};
 }
 
@@ -91,7 +91,7 @@ Expr epilogue(const Strided& y, const BufferPtr& stored) {
   Expr expr{y.layout.shape,
             {y},
             {},
-            {8},
+            {{8}},
             {{Op::accumulator, y.dtype(), {-1, -1, -1}},
              {Op::load, y.dtype(), {0, -1, -1}},
              {Op::add, y.dtype(), {0, 1, -1}}}};

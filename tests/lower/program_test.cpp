@@ -6,6 +6,8 @@
 #include <random>
 
 #include "backend/gl/lowered.hpp"
+#include "eglantine/ops.hpp"
+#include "graph/expression.hpp"
 #include "graph/graph_lock.hpp"
 #include "graph/planning/plan.hpp"
 #include "support/devices.hpp"
@@ -69,6 +71,31 @@ TEST(Programs, of_equal_keys_have_equal_texts) {
     programs += texts.size();
   }
   EXPECT_GT(programs, 300U);
+}
+
+/// A long sum, with an epilogue that reads so many numbers.
+Kernel long_sum(int numbers) {
+  Tensor x = sum(uniform({1 << 20}, 1).eval());
+  for (int i = 0; i < numbers; ++i) x = x * uniform({}, static_cast<uint64_t>(i)).eval();
+  const GraphLock lock;
+  return plan({x.node()}, {}, gl::unstored).kernels.front();
+}
+
+void expect_counted(const Kernel& kernel, const lower::Target& target) {
+  const int64_t counted = bindings_of(kernel, target.max_block_bytes);
+  for (const lower::Step& step : lower::lower(kernel, target, &gl::unstored).steps)
+    if (const auto* dispatch = std::get_if<lower::Dispatch>(&step))
+      EXPECT_LE(static_cast<int64_t>(dispatch->ranges.size()), counted) << dispatch->name << ": " << describe(kernel);
+}
+
+/// Planning gives a kernel no more to bind than a device takes, by this count.
+TEST(Programs, bind_no_more_than_is_counted) {
+  Device::set_current(Device::open("cpu"));
+  for (const lower::Target& target : targets()) {
+    for (uint64_t seed = 0; seed < 60; ++seed)
+      for (const Kernel& kernel : kernels_of(seed)) expect_counted(kernel, target);
+    for (const int numbers : {0, 1, 5, 12}) expect_counted(long_sum(numbers), target);
+  }
 }
 
 }  // namespace

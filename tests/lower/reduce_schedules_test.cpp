@@ -32,7 +32,7 @@ class Schedules : public testing::Test {
     kernel.prologue = {layout.shape,
                        {{buffer_of(*device_, words), StorageType::f32, layout}},
                        {},
-                       {std::bit_cast<uint32_t>(1.0F)},
+                       {{std::bit_cast<uint32_t>(1.0F)}},
                        {}};
     kernel.prologue.code = {{Op::load, DType::f32, {0, -1, -1}}, {Op::parameter, DType::f32, {0, -1, -1}}};
     for (int i = 0; i < factors; ++i) {

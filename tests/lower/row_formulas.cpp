@@ -21,7 +21,7 @@ class Formula {
   }
 
  private:
-  int number(float value) { return builder_.parameter(DType::f32, std::bit_cast<uint32_t>(value)); }
+  int number(float value) { return builder_.parameter(DType::f32, {std::bit_cast<uint32_t>(value)}); }
   int op(Op op, int a, int b = -1, int c = -1, DType dtype = DType::f32) {
     return builder_.operation(op, dtype, {a, b, c});
   }

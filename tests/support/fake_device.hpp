@@ -15,7 +15,7 @@ class FakeDevice {
   BufferPtr run(const BufferPtr& input = nullptr) {
     const BufferPtr out = queue_->allocate(16);
     const Layout four = layout::contiguous(Shape{4});
-    MapKernel kernel{{{4}, {}, {}, {0}, {{Op::parameter, DType::u32, {0, -1, -1}}}}, {out, StorageType::u32, four}};
+    MapKernel kernel{{{4}, {}, {}, {{0}}, {{Op::parameter, DType::u32, {0, -1, -1}}}}, {out, StorageType::u32, four}};
     if (input) kernel.value.operands.push_back({input, StorageType::u32, four});
     queue_->run(std::move(kernel));
     return out;
