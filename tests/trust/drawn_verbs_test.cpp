@@ -53,6 +53,7 @@ const std::map<std::string, std::string> never_drawn = {
     {"to_string", "of shapes, without a tensor"},
     {"value_and_grad", derivative},
     {"vjp", derivative},
+    {"vmap", derivative},
 };
 
 /// What draws, but for elementwise.cpp's table, which is verbs().
