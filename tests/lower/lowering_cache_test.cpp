@@ -307,6 +307,32 @@ TEST(LoweringCache, a_remembered_kernel_is_lowered_as_a_new_one) {
   EXPECT_EQ(cache.size(), all.size());
 }
 
+TEST(LoweringCache, attention_in_parts_is_remembered_with_its_own_parameters) {
+  lower::Target target = some_target();
+  target.max_block_bytes = 4096;
+  std::vector<Kernel> all;
+  add_attention(all);
+  add_attention_gradients(all);
+  for (Kernel& kernel : all) {
+    const auto lengthen = [](auto& family) {
+      if constexpr (requires { family.q; }) {
+        family.columns = 400;
+        for (Strided* x : {&family.k, &family.v}) x->layout = layout::contiguous({family.heads, 400, family.features});
+        if (family.mask.buffer) family.mask.layout = layout::contiguous({family.heads, family.rows, 400});
+      }
+      if constexpr (requires { family.cotangent; })
+        if (family.is_of_keys()) family.out.layout = family.second.layout = layout::contiguous({800 * family.features});
+    };
+    std::visit(lengthen, kernel);
+    SCOPED_TRACE(describe(kernel));
+    lower::LoweringCache cache(target, &gl::unstored);
+    cache.lower(kernel);
+    const Kernel again = with_other_buffers(kernel);
+    EXPECT_GT(cache.lower(again)->steps.size(), 1U);
+    expect_same(*cache.lower(again), lower::lower(again, target, &gl::unstored));
+  }
+}
+
 TEST(LoweringCache, maps_of_one_structure_take_one_place) {
   const lower::Target target = some_target();
   lower::LoweringCache cache(target, &gl::unstored);

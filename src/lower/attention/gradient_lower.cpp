@@ -27,7 +27,7 @@ bool run_at_once(Lowering& lowering, const AttentionGradientPart& part, const At
 }
 
 /// Half of `count`, in whole tiles where there are several.
-int64_t half_of(int64_t count, int64_t tile) { return std::max<int64_t>(1, count / 2 / tile * tile); }
+int64_t half_of(int64_t count, int64_t tile) { return count / 2 >= tile ? count / 2 / tile * tile : count / 2; }
 
 void run_parts(Lowering& lowering, const AttentionGradientPart& part, const AttentionGradientTile& tile) {
   if (run_at_once(lowering, part, tile)) return;

@@ -47,7 +47,8 @@ Weights weights_of(ExpressionBuilder& builder, int first, int second) {
   const auto of = [&](Op op, int x, int y = -1, int z = -1, DType dtype = DType::f32) {
     return builder.operation(op, dtype, {x, y, z});
   };
-  const int hidden = builder.parameter(DType::f32, {0xff800000U}), zero = builder.parameter(DType::f32, {0});
+  // -infinity is log 0: lowering's own parameters are 0, by which the cache tells them from a kernel's.
+  const int zero = builder.parameter(DType::f32, {0}), hidden = of(Op::log, zero);
   const int larger = of(Op::maximum, first, second);
   const int base = of(Op::where, of(Op::eq, larger, hidden, -1, DType::boolean), zero, larger);
   const int a = of(Op::exp, of(Op::sub, first, base)), b = of(Op::exp, of(Op::sub, second, base));
