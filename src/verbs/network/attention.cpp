@@ -130,10 +130,19 @@ bool takes_kernel(const AttentionArguments& x) {
          limits_of(*x.q.node()).max_bindings >= bindings;
 }
 
+/// Whether the gradient is better composed of products, which store scores: on GPUs these are quicker than the kernels
+/// that store none (docs/performance.md), which are for scores of more than 1 GiB.
+bool may_store_scores(const AttentionArguments& x) {
+  constexpr int64_t most = int64_t{1} << 28;
+  const DeviceInfo& device = x.q.device().info();
+  return device.kind != "cpu" && !device.software && x.shapes.scores.elements() <= most;
+}
+
 /// Whether a derivative is being taken, whose kernels need the logsumexp.
 bool wants_logsumexp(const AttentionArguments& x) {
   for (const Tensor& each : {x.q, x.k, x.v, x.mask})
-    if (each.defined() && each.node()->is_differentiated()) return takes_gradient_kernels(*x.q.node(), x.mask.defined());
+    if (each.defined() && each.node()->is_differentiated())
+      return takes_gradient_kernels(*x.q.node(), x.mask.defined()) && !may_store_scores(x);
   return false;
 }
 
@@ -184,8 +193,9 @@ AttentionOutputs attention_with_logsumexp(const Tensor& q, const Tensor& k, cons
 Tensor scaled_dot_product_attention(const Tensor& q, const Tensor& k, const Tensor& v,
                                     const AttentionOptions& options) {
   const verbs::AttentionArguments x = verbs::checked(q, k, v, options);
-  const Tensor y = verbs::takes_kernel(x) ? pend(verbs::attention_node(x, verbs::wants_logsumexp(x))).reshape(x.shapes.result)
-                                          : verbs::composed_attention(x, false).result;
+  const Tensor y = verbs::takes_kernel(x)
+                       ? pend(verbs::attention_node(x, verbs::wants_logsumexp(x))).reshape(x.shapes.result)
+                       : verbs::composed_attention(x, false).result;
   return y.astype(verbs::real_dtype({q, k, v}));
 }
 
