@@ -10,7 +10,8 @@ inline void append(Works& works, Works more) {
   for (Work& work : more) works.push_back(std::move(work));
 }
 
-/// The works of a set: gpu, software, classic, sweep, order, narrow, network, training or smoke. Throws Error for another name.
+/// The works of a set: gpu, software, classic, sweep, order, narrow, network, training or smoke. Throws Error for
+/// another name.
 ///   gpu       what docs/performance.md compares on a GPU: large sizes, and latencies
 ///   software  what it compares on llvmpipe and on the CPU
 ///   classic   exp, mul, matmul and sums of 64^2 to 2048^2, as eglantine_perf measures
@@ -18,8 +19,8 @@ inline void append(Works& works, Works more) {
 ///   order     scans, sorts, indexed reads and writes, and sums by tiles, over many sizes
 ///   narrow    f16, bf16, i8 and u8: maps, sums, conversions, products with vectors
 ///   network   convolutions and their gradients, pools, norms, losses, attention, ResNet-50
-///   training  steps of a perceptron, a small convolutional network, two GPTs and ResNet-50; gradients of norms and the like
-///   smoke     one small work of each kind, to see that all of this works
+///   training  steps of a perceptron, a small convolutional network, two GPTs and ResNet-50; gradients of norms and the
+///   like smoke     one small work of each kind, to see that all of this works
 Works works_of(const std::string& set, const Device& device);
 
 /// The set of that name, on hardware with weights as large models have them.

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "backend/buffer.hpp"
 #include "backend/queue.hpp"
 #include "eglantine/device.hpp"
 #include "graph/graph_lock.hpp"
@@ -16,7 +17,7 @@ class DeviceState {
       : queue_(std::move(queue)),
         info_(queue_->backend().info()),
         capabilities_(queue_->backend().capabilities()),
-        plans_(capabilities_) {}
+        plans_(capabilities_, [](int64_t bytes) { return std::make_shared<Buffer>(nullptr, bytes); }) {}
   ~DeviceState() { queue_->stop(); }  ///< explicitly: open checks hold buffers, and buffers hold the queue
   DeviceState(const DeviceState&) = delete;
   DeviceState& operator=(const DeviceState&) = delete;

@@ -107,7 +107,7 @@ size_t recorded() {
 
 EG_TEST(PlanCaches, replay_the_plan_that_would_be_made) {
   const Capabilities& limits = device().state()->capabilities();
-  PlanCache cache(limits);
+  PlanCache cache(limits, pretend);
   Draw drawn = draw_one_of(4);
   for (uint64_t seed = 0; seed < 400; ++seed) {
     if (!drawn.next()) continue;
@@ -199,7 +199,7 @@ EG_TEST(PlanCaches, know_the_steps_of_a_training) {
 
 EG_TEST(PlanCaches, start_anew_when_they_are_full) {
   const Capabilities& limits = device().state()->capabilities();
-  PlanCache cache(limits, 2000);
+  PlanCache cache(limits, pretend, 2000);
   for (int length = 2; length < 200; ++length) {
     const Tensor x = sum(full({length}, 1.0F) + arange(0, length), 0, true) * 2.0F;
     const GraphLock lock;

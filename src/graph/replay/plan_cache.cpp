@@ -1,7 +1,5 @@
 #include "graph/replay/plan_cache.hpp"
 
-#include "backend/buffer.hpp"
-
 namespace eglantine {
 
 Plan PlanCache::plan(const std::vector<NodePtr>& roots, const Allocate& allocate) {
@@ -13,8 +11,9 @@ Plan PlanCache::plan(const std::vector<NodePtr>& roots, const Allocate& allocate
 const RecordedPlan& PlanCache::recorded(const std::vector<NodePtr>& roots) {
   const auto known = entries_.find(graph_.words());
   if (known != entries_.end()) return known->second;
-  const auto pretend = [](int64_t bytes) { return std::make_shared<Buffer>(nullptr, bytes); };
-  RecordedPlan made(eglantine::plan(graph_, roots, device_, pretend), graph_);
+  UnplacedBuffers buffers(unplaced_);
+  Plan plan = eglantine::plan(graph_, roots, device_, [&](int64_t bytes) { return buffers(bytes); });
+  RecordedPlan made(std::move(plan), graph_, buffers, placeholder_);
   words_ += graph_.words().size();
   if (words_ > most_words_) {
     entries_.clear();

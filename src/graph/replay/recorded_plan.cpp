@@ -1,30 +1,20 @@
 #include "graph/replay/recorded_plan.hpp"
 
-#include "backend/buffer.hpp"
 #include "graph/kernel_parts.hpp"
 
 namespace eglantine {
 
-namespace {
-
-/// Stands for every buffer of a recorded kernel: which of them it has is part of its structure.
-const BufferPtr& placeholder() {
-  static const BufferPtr buffer = std::make_shared<Buffer>(nullptr, 0);
-  return buffer;
-}
-
-}  // namespace
-
 /// Numbers the buffers of a plan: first those that the graph has, then those that it fills.
 class RecordedPlan::Numbering {
  public:
-  Numbering(RecordedPlan& out, const GraphStructure& graph) : out_(out), graph_(graph) {}
+  Numbering(RecordedPlan& out, const GraphStructure& graph, const UnplacedBuffers& made)
+      : out_(out), graph_(graph), unplaced_(made) {}
 
   /// Of the graph's buffer i: i; of number i of the others: -1 - i. The latter are renumbered at the end.
   int32_t of(const Buffer& buffer) {
     const int32_t known = graph_.number_of(buffer);
     const auto [number, is_new] = (known < 0 ? made_ : read_).number(&buffer);
-    if (is_new && known < 0) out_.allocations_.push_back(buffer.bytes());
+    if (is_new && known < 0) out_.allocations_.push_back(unplaced_.bytes_of(buffer));
     if (is_new && known >= 0) out_.read_.push_back(known);
     return known < 0 ? -1 - number : number;
   }
@@ -36,11 +26,14 @@ class RecordedPlan::Numbering {
  private:
   RecordedPlan& out_;
   const GraphStructure& graph_;
+  const UnplacedBuffers& unplaced_;
   PointerNumbers read_, made_;
 };
 
-RecordedPlan::RecordedPlan(Plan made, const GraphStructure& graph) : kernels_(std::move(made.kernels)) {
-  Numbering numbers(*this, graph);
+RecordedPlan::RecordedPlan(Plan made, const GraphStructure& graph, const UnplacedBuffers& buffers,
+                           const BufferPtr& placeholder)
+    : kernels_(std::move(made.kernels)) {
+  Numbering numbers(*this, graph, buffers);
   const auto record = [&](const auto& results, std::vector<Result>& out) {
     for (const auto& [node, stored] : results)
       out.push_back({graph.number_of(*node), numbers.of(*stored.buffer), stored.storage});
@@ -52,7 +45,7 @@ RecordedPlan::RecordedPlan(Plan made, const GraphStructure& graph) : kernels_(st
   for (int32_t& handle : handles_) numbers.renumber(handle);
   for (auto* results : {&produced_, &seconds_})
     for (Result& result : *results) numbers.renumber(result.buffer);
-  for (Kernel& kernel : kernels_) for_each_buffer(kernel, [](BufferPtr& buffer) { buffer = placeholder(); });
+  for (Kernel& kernel : kernels_) for_each_buffer(kernel, [&](BufferPtr& buffer) { buffer = placeholder; });
   for (const Node* node : made.fused) fused_.push_back(graph.number_of(*node));
   for (const Node* node : made.in_place) in_place_.push_back(graph.number_of(*node));
 }

@@ -8,11 +8,27 @@
 
 namespace eglantine {
 
+/// Buffers that lie nowhere, with their sizes: what graphs are planned into to be recorded.
+class UnplacedBuffers {
+ public:
+  explicit UnplacedBuffers(const Allocate& make) : make_(make) {}
+  BufferPtr operator()(int64_t bytes) {
+    BufferPtr made = make_(bytes);
+    bytes_[made.get()] = bytes;
+    return made;
+  }
+  int64_t bytes_of(const Buffer& made) const { return bytes_.at(&made); }
+
+ private:
+  const Allocate& make_;
+  std::unordered_map<const Buffer*, int64_t> bytes_;
+};
+
 /// A plan by numbers: what a graph's structure leaves open is put in when it is replayed for a graph of the same words.
 class RecordedPlan {
  public:
-  /// made: for `graph`, into buffers that nothing else knows. Holds none of the graph's buffers afterwards.
-  RecordedPlan(Plan made, const GraphStructure& graph);
+  /// made: for `graph`, into `buffers`. Has `placeholder` for each buffer afterwards.
+  RecordedPlan(Plan made, const GraphStructure& graph, const UnplacedBuffers& buffers, const BufferPtr& placeholder);
 
   Plan replay(const GraphStructure& graph, const Allocate& allocate) const;
 

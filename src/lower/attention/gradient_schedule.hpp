@@ -15,10 +15,10 @@ struct AttentionGradientTile {
   int lanes_x = 1, lanes_y = 8;
   int lines = 1;
   int score_vectors = 1, out_vectors = 1, second_vectors = 0;
-  int slots = 0;      ///< vectors of features of a step, of the tile form; a power of two, as the next
-  int sum_slots = 0;  ///< vectors of others whose scores' gradients are in shared memory at once
+  int slots = 0;       ///< vectors of features of a step, of the tile form; a power of two, as the next
+  int sum_slots = 0;   ///< vectors of others whose scores' gradients are in shared memory at once
   bool fused = false;  ///< fma(), which is faster on llvmpipe
-  bool bare = false;  ///< barrier() alone orders shared memory
+  bool bare = false;   ///< barrier() alone orders shared memory
 
   int group_size() const { return lanes_x * lanes_y; }
   int tile_lines() const { return lines * lanes_y; }
