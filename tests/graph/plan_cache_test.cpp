@@ -128,15 +128,16 @@ EG_TEST(PlanCaches, replay_the_plan_that_would_be_made) {
 /// In a loop with other numbers each time: one plan.
 EG_TEST(PlanCaches, put_in_the_numbers_of_each_graph) {
   Tensor x = full({3, 50}, 1.0F).eval();
-  double expected = 1, first = 0;
+  double expected = 1;
+  size_t first = 0;
   for (int step = 1; step <= 6; ++step) {
     const Tensor rows = sum(x * (0.5F + static_cast<float>(step)) + 0.25F, 1, true);
     x = (rows / static_cast<float>(step) + x).eval();
     expected += 50 * (expected * (0.5 + step) + 0.25) / step;
     EXPECT_NEAR(x.to_vector<float>()[77] / expected, 1, 1e-5);
-    if (step == 2) first = static_cast<double>(recorded());
+    if (step == 2) first = recorded();
   }
-  EXPECT_EQ(static_cast<double>(recorded()), first);
+  EXPECT_EQ(recorded(), first);
 }
 
 /// One graph twice, where its base may be overwritten and where somebody still holds that.

@@ -13,9 +13,9 @@ constexpr int invocations = 128;
 constexpr int64_t invocations_of_a_multiprocessor = 2048;
 // What a GPU's invocation has of a step's others, in vectors, and a group of shared memory, in vec4s. A head of 64 has
 // sums of 8 lines by 8 elements in 64 registers, scores and their gradients of 8 by 4 in 32 each, and what is
-// multiplied in about 40: q's gradient takes up to 168 registers, so that three groups are resident on a multiprocessor
-// of an H200, which gives all groups 48 KiB; those of k and v have 64 more, for two. Steps of 8 by 8 would have fewer
-// loads a product and 64 registers more.
+// multiplied in about 40: by this reckoning three groups for q, of 168 registers, are resident on a multiprocessor of
+// an H200, which gives all groups 48 KiB; those of k and v have 64 more, for two. What the driver allots was not looked
+// at: the kernels reach a fifth of the peak (docs/performance.md).
 struct Resources {
   int score_vectors;
   int64_t shared_vectors;
