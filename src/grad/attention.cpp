@@ -3,23 +3,21 @@
 #include <numeric>
 
 #include "eglantine/ops.hpp"
+#include "grad/attention_blocks.hpp"
 #include "grad/rules.hpp"
 #include "grad/tape.hpp"
 #include "verbs/build.hpp"
 #include "verbs/network/attention.hpp"
 
 /// Attention, softmax(scale q k^T + mask) v: with p that softmax, v gets p^T g, the scores d = p (g v^T - delta), delta
-/// = sum(p g v^T) = sum(g result), q and k scale d k and scale d^T q. By kernels that store neither p nor d (Dao and
-/// others, "FlashAttention", 2022); composed of products where the mask wants its gradient, the scores' own, and for
-/// derivatives of derivatives.
+/// = sum(p g v^T) = sum(g result), q and k scale d k and scale d^T q. On GPUs of products of blocks of
+/// rows, elsewhere by kernels that store neither p nor d (Dao and others, "FlashAttention", 2022); composed of products
+/// of all rows where the mask wants its gradient, the scores' own, and for derivatives of derivatives.
 namespace eglantine::derivatives {
 
 namespace {
 
-/// What is given back.
-struct Gradients {
-  Tensor q, k, v, scores;
-};
+using Gradients = AttentionGradients;
 
 /// x's heads, each for so many neighbours.
 Tensor spread(const Tensor& x, int64_t heads) {
@@ -38,21 +36,13 @@ Tensor gathered(const Tensor& g, const Shape& like) {
 
 Tensor transposed(const Tensor& x) { return swapaxes(x, -2, -1); }
 
-/// Which columns each row sees; undefined: all.
-Tensor visible(const nodes::Attention& x, const Shape& scores, const Device& device) {
-  Tensor seen;
-  if (x.causal) seen = tri(scores[scores.rank() - 2], scores[scores.rank() - 1], 0, DType::boolean, device);
-  if (!x.mask) return seen;
-  const Tensor mask(x.mask);
-  const Tensor by_mask = mask.dtype() == DType::boolean ? mask : mask != -std::numeric_limits<float>::infinity();
-  return seen.defined() ? seen & by_mask : by_mask;
-}
-
 /// The softmax of the scores; 0 in rows that see nothing.
 Tensor shares_of(const nodes::Attention& x, const Tensor& q, const Tensor& k) {
   Tensor scores = matmul(q, transposed(k)) * x.scale;
   if (x.mask && x.mask->dtype != DType::boolean) scores = scores + Tensor(x.mask).astype(DType::f32);
-  const Tensor seen = visible(x, scores.shape(), q.device());
+  const Tensor mask = x.mask ? Tensor(x.mask) : Tensor();
+  const int64_t rows = scores.shape()[scores.rank() - 2], columns = scores.shape()[scores.rank() - 1];
+  const Tensor seen = visible_of(x, 0, rows, columns, mask, q.device());
   if (!seen.defined()) return softmax(scores, -1);
   const Tensor shown = where(seen, scores, -std::numeric_limits<float>::infinity());
   const Tensor largest = max(shown, -1, true);
@@ -84,14 +74,30 @@ Gradients composed(const nodes::Attention& x, const Tensors& operands, const Giv
   return to;
 }
 
-/// By attention's own kernels, of its node's result and logsumexp as constants.
-Gradients by_kernels(const nodes::Attention& x, const Tensors& operands, const NodePtr& node, const Given& given) {
+/// Of attention's node's result and logsumexp, which are constants.
+AttentionRows rows_of(const NodePtr& node, const Given& given) {
   const Tensor result = stop_gradient(Tensor(node)), logsumexp = stop_gradient(pend(make_logsumexp(node)));
-  const Tensor g =
-      given.result.defined() ? given.result.astype(DType::f32) : zeros(result.shape(), DType::f32, result.device());
-  const Tensor delta = given.result.defined() ? sum(g * result, -1) : -given.logsumexp.astype(DType::f32);
-  nodes::AttentionGradient gradient{operands[0].node(), operands[1].node(), operands[2].node(), x.mask,  g.node(),
-                                    logsumexp.node(),   delta.node(),       x.causal,           x.scale, 0};
+  if (!given.result.defined()) return {logsumexp, -given.logsumexp.astype(DType::f32), {}};
+  const Tensor g = given.result.astype(DType::f32);
+  return {logsumexp, sum(g * result, -1), g};
+}
+
+/// Of products of blocks of rows, which store their scores.
+Gradients in_blocks(const nodes::Attention& x, const Tensors& operands, const AttentionRows& rows) {
+  const int64_t heads = operands[0].shape()[operands[0].rank() - 3];
+  const auto operand = [&](size_t i) { return spread(operands[i].astype(DType::f32), heads); };
+  Gradients to = attention_gradients_in_blocks(x, operand(0), operand(1), operand(2), rows);
+  to.k = gathered(to.k, operands[1].shape());
+  to.v = gathered(to.v, operands[2].shape());
+  return to;
+}
+
+/// By attention's own kernels.
+Gradients by_kernels(const nodes::Attention& x, const Tensors& operands, const NodePtr& node,
+                     const AttentionRows& rows) {
+  const Tensor g = rows.g.defined() ? rows.g : zeros(node->shape, DType::f32, operands[0].device());
+  nodes::AttentionGradient gradient{operands[0].node(),    operands[1].node(), operands[2].node(), x.mask,  g.node(),
+                                    rows.logsumexp.node(), rows.delta.node(),  x.causal,           x.scale, 0};
   const auto share = [&](size_t i) {
     const int axis = operands[0].rank() - 3;
     return operands[0].shape()[axis] / operands[i].shape()[axis];
@@ -103,13 +109,15 @@ Gradients by_kernels(const nodes::Attention& x, const Tensors& operands, const N
   return {q, gathered(k, operands[1].shape()), gathered(v, operands[2].shape()), {}};
 }
 
-/// by_kernels(); where a trace goes through what it is made of, with the derivative of what is composed.
+/// The quicker of both on this device; where a trace goes through what it is made of, with the derivative of what is
+/// composed.
 Gradients differentiable(const nodes::Attention& x, const NodePtr& node, const Given& given) {
   const bool of_result = given.result.defined();
   const Tensors inputs{Tensor(x.q), Tensor(x.k), Tensor(x.v), of_result ? given.result : given.logsumexp};
   const auto given_of = [of_result](const Tensors& at) { return of_result ? Given{at[3], {}} : Given{{}, at[3]}; };
   const auto apply = [&](const Tensors& at) {
-    const Gradients to = by_kernels(x, at, node, given_of(at));
+    const AttentionRows rows = rows_of(node, given_of(at));
+    const Gradients to = verbs::stores_scores(*node) ? in_blocks(x, at, rows) : by_kernels(x, at, node, rows);
     return Tensors{to.q, to.k, to.v};
   };
   Tensors found;

@@ -4,6 +4,7 @@
 #include "eglantine/ops.hpp"
 #include "evaluate/pend.hpp"
 #include "grad/rules.hpp"
+#include "layout/collapse.hpp"
 #include "layout/layout.hpp"
 #include "verbs/build.hpp"
 #include "verbs/movement/remap.hpp"
@@ -73,24 +74,26 @@ layout::AxisMap place(int64_t first, int64_t count, int64_t length) {
   return {length, first, first + count, {{first, 0, 1}}};
 }
 
-/// Of slices with step 1: zeros around them, which fuse.
+/// Of elements at equal distances, which no others lie between: zeros around them, which fuse.
 Tensor as_padding(const Placing& placing, const Shape& source) {
-  const auto& [g, at] = placing;
+  std::vector<Layout> at{placing.at};
+  layout::collapse(at);
   std::vector<layout::AxisMap> maps;
   Shape lengths;
-  int next = 0;
-  int64_t stride = source.elements(), offset = at.offset;
-  for (int64_t length : source) {
-    stride /= length;
-    const bool along = next < at.shape.rank() && length > 1 && at.strides[static_cast<size_t>(next)] == stride;
-    const int64_t first = offset / stride, count = along ? at.shape[next++] : 1;
-    offset %= stride;
-    if (first + count > length) return {};
-    lengths.push_back(count);
+  int64_t above = source.elements(), offset = at[0].offset;
+  const auto add = [&](int64_t count, int64_t stride) {
+    const int64_t first = offset / stride, length = above / stride;
+    const bool fits = above % stride == 0 && first + count <= length;
     maps.push_back(place(first, count, length));
-  }
-  if (next != at.shape.rank()) return {};
-  return verbs::remapped(g.reshape(lengths), std::move(maps));
+    lengths.push_back(count);
+    offset %= stride;
+    above = stride;
+    return fits;
+  };
+  for (int axis = 0; axis < at[0].shape.rank(); ++axis)
+    if (!add(at[0].shape[axis], at[0].strides[static_cast<size_t>(axis)])) return {};
+  if (above > 1) add(1, 1);
+  return verbs::remapped(placing.g.reshape(lengths), std::move(maps)).reshape(source);
 }
 
 /// A source's zeros with the elements put, or where several have one position added, at theirs.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "graph/planning/fusion.hpp"
+#include "graph/planning/kept_for_derivatives.hpp"
 #include "graph/planning/kernel_graph.hpp"
 #include "graph/planning/product_choice.hpp"
 #include "graph/planning/traversal.hpp"
@@ -86,6 +87,7 @@ class Assigner {
   Ownership run(const std::vector<NodePtr>& roots) {
     result_.order = sources_first(roots, [](const Node&) { return true; });
     for (const NodePtr& root : roots) result_.materialized.insert(root.get());
+    kept_ = kept_for_derivatives(result_.order);
     for (auto node = result_.order.rbegin(); node != result_.order.rend(); ++node) assign(**node);
     result_.kernels = graph_.in_order_of_running();
     return std::move(result_);
@@ -97,7 +99,7 @@ class Assigner {
     const bool wanted = result_.materialized.count(&x) || forced_.count(&x) || found_.results.count(&x);
     if (x.as<nodes::View>()) return assign_view(x, wanted, reads);
     if (x.as<nodes::Remap>()) return assign_remap(x, wanted, reads);
-    const bool again = x.was_fused() || by_several(reads);
+    const bool again = x.was_fused() || kept_.count(&x) != 0 || by_several(reads);
     if (x.is_elementwise() || x.as<nodes::LoadAt>())
       assign_elementwise(x, wanted, again, reads);
     else
@@ -396,6 +398,7 @@ class Assigner {
   const std::unordered_set<const Node*>& forced_;
   const DeviceLimits& device_;
   RowFindings& found_;
+  std::unordered_set<const Node*> kept_;      ///< for derivatives that are being taken
   std::unordered_set<const Node*> doubtful_;  ///< below results that this assignment found
   std::unordered_map<const Node*, Reads> reads_;
   KernelGraph graph_;

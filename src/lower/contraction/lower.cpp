@@ -133,10 +133,11 @@ Contraction split_k(const Contraction& product, const BufferPtr& partials, int64
   return split;
 }
 
-/// A product by split k: partial products are added by a reduction, whose epilogue is the kernel's.
+/// A product by split k: partial products are added by a reduction, whose epilogue is the kernel's. Chunks of one
+/// length run together; what is left, with no other dispatch beside it, is short.
 void run_split_k(Lowering& lowering, const MatmulKernel& kernel, const Contraction& product, int64_t splits) {
   constexpr int64_t multiple = 16;
-  const int64_t k = product.k(), depth = (k / splits + multiple - 1) / multiple * multiple;
+  const int64_t k = product.k(), depth = cuts_evenly(k, splits) ? k / splits : k / splits / multiple * multiple;
   const int64_t whole_splits = k / depth, rest = k % depth, count = whole_splits + (rest > 0 ? 1 : 0);
   const int64_t results = kernel.epilogue.domain.elements();
   const Strided partials = lowering.temporary(kernel.a.dtype(), {{results, count}, {1, results}, 0});
@@ -151,11 +152,34 @@ void run_split_k(Lowering& lowering, const MatmulKernel& kernel, const Contracti
         ReduceKernel{load_of(partials), 1, Reduction::sum, layout::ReduceTree::column, kernel.epilogue, kernel.out});
 }
 
+/// Whether a copy of b in row-major order, as the fastest tiles read it, costs less than a k-major b does: an eighth of
+/// the multiplications, against reading and writing b, and a dispatch (in multiplications; docs/performance.md).
+bool turns_b(const Target& target, const MatmulKernel& kernel, const Contraction& product) {
+  constexpr double of_an_element = 75, of_a_dispatch = 1.2e8, saved = 0.125;
+  if (target.software || product.batches() != 1 || kernel.b.storage != StorageType::f32 ||
+      reads_of(product).b != MatmulRead::k_major)
+    return false;
+  const double elements = static_cast<double>(product.n()) * static_cast<double>(product.k());
+  return saved * static_cast<double>(product.m()) * elements > of_an_element * elements + of_a_dispatch;
+}
+
+/// b's elements in row-major order, in memory of their own.
+Strided turned(Lowering& lowering, const Strided& b) {
+  const Strided copy = lowering.temporary(b.dtype(), layout::contiguous(b.layout.shape));
+  lower(lowering, MapKernel{load_of(b), copy});
+  return copy;
+}
+
 }  // namespace
 
-void lower(Lowering& lowering, const MatmulKernel& kernel) {
-  if (const std::optional<ReduceKernel> reduce = as_reduction(kernel)) return lower(lowering, *reduce);
-  const std::vector<Contraction> products = products_of(kernel, kernel.out);
+void lower(Lowering& lowering, const MatmulKernel& given) {
+  if (const std::optional<ReduceKernel> reduce = as_reduction(given)) return lower(lowering, *reduce);
+  MatmulKernel kernel = given;
+  std::vector<Contraction> products = products_of(kernel, kernel.out);
+  if (products.size() == 1 && turns_b(lowering.target(), kernel, products[0])) {
+    kernel.b = turned(lowering, kernel.b);
+    products = products_of(kernel, kernel.out);
+  }
   if (products.size() == 1) {
     const MatmulShader shader = shader_for(lowering.target(), products[0], true);
     const int64_t splits = splits_of_k(lowering.target(), products[0], shader);

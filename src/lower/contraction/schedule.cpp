@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "graph/expression.hpp"
 #include "layout/collapse.hpp"
@@ -50,28 +51,32 @@ bool is_mn_major(MatmulRead read, const Layout& x, int k, int other) {
   return stride(x, k) != 1 && stride(x, other) == 1;
 }
 
-/// The speed of each known tile of the hardware form, relative to the first one on its best operands (H200;
-/// docs/performance.md).
+/// The speed of each known tile of the hardware form where it fills the device, relative to the first one on its best
+/// operands (medians over products of many sizes on an H100; docs/performance.md).
 using TileSpeeds = std::array<double, 10>;
-constexpr TileSpeeds tile_speeds{1.0, 0.6, 0.75, 0.6, 0.7, 0.82, 0.6, 0.6, 0.45, 0.45};
+constexpr TileSpeeds row_major_speeds{1.0, 0.8, 0.9, 0.77, 0.82, 0.94, 0.78, 0.96, 0.78, 0.77};
+constexpr TileSpeeds k_major_speeds{0.87, 0.73, 0.81, 0.74, 0.71, 0.84, 0.7, 0.85, 0.74, 0.73};
 // Both operands mn-major, read by vec4 and one by one.
-constexpr TileSpeeds mn_major_speeds{0.77, 0.78, 0.69, 0.86, 0.78, 0.62, 0.89, 0.7, 0.98, 0.98};
+constexpr TileSpeeds mn_major_speeds{0.67, 0.62, 0.48, 0.86, 0.87, 0.68, 0.67, 0.95, 1.05, 1.02};
 constexpr TileSpeeds single_mn_major_speeds{0.97, 0.53, 0.71, 0.57, 0.75, 0.51, 0.71, 0.5, 0.94, 0.6};
 // Other operands that are read one by one.
-constexpr TileSpeeds single_speeds{0.65, 0.55, 0.65, 0.6, 0.48, 0.72, 0.41, 0.53, 0.36, 0.37};
+constexpr TileSpeeds single_speeds{0.8, 0.72, 0.68, 0.6, 0.56, 0.85, 0.62, 0.66, 0.54, 0.5};
 // Of groups of axes with an operand that is staged; with forward and input gradients of convolutions.
 constexpr TileSpeeds staged_speeds{1.3, 0.9, 0.8, 0.8, 0.95, 0.95, 0.85, 0.95, 1.0, 1.17};
-// Multiplications equal in time to writing a partial result of a chunk and reading it again.
-constexpr double multiplications_of_a_partial = 0.2;
-// k steps equal in time to adding up a tile's slices, and to starting and storing the first tile, the largest.
-constexpr double slice_steps = 64, first_tile_steps = 48;
+// Multiplications equal in time to writing a partial result of a chunk and reading it again, and to the dispatch that
+// adds them up.
+constexpr double multiplications_of_a_partial = 0.4, multiplications_of_adding = 4e6;
+constexpr double staged_multiplications_of_a_partial = 0.2;
+// k steps equal in time to adding up a tile's slices, and to starting and storing a tile: the first, and others.
+constexpr double slice_steps = 64, first_tile_steps = 48, tile_steps = 16;
 constexpr int64_t invocations_of_a_multiprocessor = 2048;
 // With fewer invocations a multiprocessor waits more than it computes: one group of 128 took 1.7 times as long as half
 // of each of two.
 constexpr int64_t busy_invocations = 256;
-constexpr double idle_speed = 0.6;
+constexpr double idle_speed = 0.7, staged_idle_speed = 0.6;
 
 constexpr MatmulTile one_step_tile{MatmulForm::tile, 4, 4, 16, 16, 1, MatmulShader::one_step};
+constexpr int64_t shortest_chunk = 128, most_chunks = layout::column_block;  // more take another dispatch to add up
 // For a smaller k a second dispatch costs more time than it saves.
 constexpr int64_t worth_splitting_k = 512;
 
@@ -87,16 +92,16 @@ bool fits_in_one_step(const Target& target, const Contraction& product) {
   return !target.software && one_step_tile.fits(target) && groups <= 2 * multiprocessors_of(target);
 }
 
-/// A k-major b costs the first tile a tenth: 3,071 us at 4096.
-double speed_of(size_t tile, const Contraction& product, const MatmulShader& shader) {
-  const bool a_mn_major = is_mn_major(shader.a, product.a.layout, product.k_axis(), product.m_axis());
-  const bool b_mn_major = is_mn_major(shader.b, product.b.layout, product.k_axis(), product.n_axis());
-  if (shader.stages()) return staged_speeds[tile];
+bool both_mn_major(const Contraction& product, const MatmulShader& shader) {
+  return is_mn_major(shader.a, product.a.layout, product.k_axis(), product.m_axis()) &&
+         is_mn_major(shader.b, product.b.layout, product.k_axis(), product.n_axis());
+}
+
+const TileSpeeds& speeds_of(const Contraction& product, const MatmulShader& shader) {
   const bool singles = one_by_one(shader.a) || one_by_one(shader.b);
-  if (a_mn_major && b_mn_major) return singles ? single_mn_major_speeds[tile] : mn_major_speeds[tile];
-  if (singles) return single_speeds[tile];
-  if (tile == 0 && !b_mn_major) return 0.9;
-  return tile == 7 && shader.in_row_major() ? 0.77 : tile_speeds[tile];
+  if (both_mn_major(product, shader)) return singles ? single_mn_major_speeds : mn_major_speeds;
+  if (singles) return single_speeds;
+  return shader.b == MatmulRead::mn_major ? row_major_speeds : k_major_speeds;
 }
 
 /// The last two tiles are slow where a multiprocessor has a single group, of however many invocations.
@@ -111,38 +116,77 @@ bool lacks_registers(const MatmulShader& shader) {
 
 /// Chunks of k that fill the device where a tile each leaves much of it idle. Of staged operands, whose groups wait
 /// longer for memory, a multiprocessor should have two.
-int64_t splits_for(const Target& target, int64_t tiles, int64_t k, bool staged) {
-  constexpr int64_t shortest = 128, most = layout::column_block;  // more take another dispatch to add up
+int64_t staged_splits(const Target& target, int64_t tiles, int64_t k) {
   const int64_t multiprocessors = multiprocessors_of(target);
-  if ((staged ? 1 : 2) * tiles > multiprocessors) return 1;
-  return std::clamp<int64_t>(2 * multiprocessors / tiles, 1, std::clamp<int64_t>(k / shortest, 1, most));
+  if (tiles > multiprocessors) return 1;
+  return std::clamp<int64_t>(2 * multiprocessors / tiles, 1, std::clamp<int64_t>(k / shortest_chunk, 1, most_chunks));
 }
 
-/// The tile with the least product of tiles in turn, their multiplications and the time of one.
+/// A tile and the chunks that k is cut in.
+struct TileInChunks {
+  MatmulTile tile;
+  int64_t chunks;
+  double time;
+};
+
+int64_t tiles_of(const Contraction& product, const MatmulTile& tile) {
+  return ceil_divide(product.m(), tile.m()) * ceil_divide(product.n(), tile.n()) * product.batches();
+}
+
+/// Of staged operands: the multiplications of tiles in turn, slower where they leave a multiprocessor idle.
+double staged_time(const Target& target, const Contraction& product, const MatmulTile& tile, size_t number,
+                   int64_t chunks) {
+  const int64_t groups = ceil_divide(tiles_of(product, tile) * chunks, multiprocessors_of(target));
+  const bool busy = groups * tile.invocations() >= busy_invocations_of(number);
+  const double speed = staged_speeds[number] * (busy ? 1 : staged_idle_speed);
+  const double steps = static_cast<double>(product.k()) / static_cast<double>(chunks) +
+                       (tile.slices > 1 ? slice_steps : 0) + (number == 0 ? first_tile_steps : 0);
+  const double adding = chunks == 1 ? 0 : static_cast<double>(product.m() * product.n() * chunks);
+  return static_cast<double>(groups * tile.m() * tile.n()) / speed * steps +
+         staged_multiplications_of_a_partial * adding;
+}
+
+/// In multiplications of a multiprocessor at the first tile's speed.
+double time_of(const Target& target, const Contraction& product, const MatmulShader& shader, const MatmulTile& tile,
+               size_t number, int64_t chunks) {
+  if (shader.stages()) return staged_time(target, product, tile, number, chunks);
+  const int64_t groups = ceil_divide(tiles_of(product, tile) * chunks, multiprocessors_of(target));
+  const auto results = static_cast<double>(groups * tile.m() * tile.n());
+  const bool busy = groups * tile.invocations() >= busy_invocations_of(number);
+  const double speed = speeds_of(product, shader)[number] * (busy ? 1 : idle_speed);
+  const double steps = static_cast<double>(product.k()) / static_cast<double>(chunks) +
+                       (tile.slices > 1 ? slice_steps : 0) + (number == 0 ? first_tile_steps : tile_steps);
+  const double partials = static_cast<double>(product.m() * product.n() * product.batches() * chunks);
+  const double dispatches = chunks == 1 ? 0 : cuts_evenly(product.k(), chunks) ? 1 : 2;
+  const double adding = chunks == 1 ? 0 : multiplications_of_a_partial * partials;
+  return results / speed * steps + adding + dispatches * multiplications_of_adding;
+}
+
+/// The number of chunks with the least time.
+TileInChunks in_chunks(const Target& target, const Contraction& product, const MatmulShader& shader,
+                       const MatmulTile& tile, size_t number) {
+  const auto timed = [&](int64_t chunks) {
+    return TileInChunks{tile, chunks, time_of(target, product, shader, tile, number, chunks)};
+  };
+  if (shader.stages()) return timed(staged_splits(target, tiles_of(product, tile), product.k()));
+  TileInChunks best = timed(1);
+  if (product.batch_rank >= most_batch_axes) return best;
+  const int64_t most = std::min(most_chunks, product.k() / shortest_chunk);
+  for (int64_t chunks = 2; chunks <= most; ++chunks)
+    if (const TileInChunks tried = timed(chunks); tried.time < best.time) best = tried;
+  return best;
+}
+
 MatmulTile hardware_tile(const Target& target, const Contraction& product, const MatmulShader& shader) {
   if (product.k() <= one_step_tile.depth && fits_in_one_step(target, product)) return one_step_tile;
-  const int64_t multiprocessors = multiprocessors_of(target);
   const std::vector<MatmulTile>& tiles = known_tiles(false);
-  MatmulTile chosen = tiles[2];
-  double best = 0;
+  std::optional<TileInChunks> best;
   for (size_t i = 0; i < tiles.size(); ++i) {
-    const MatmulTile& tile = tiles[i];
-    if (!tile.fits(target)) continue;
-    const int64_t count = ceil_divide(product.m(), tile.m()) * ceil_divide(product.n(), tile.n()) * product.batches();
-    const int64_t splits = shader.stages() ? splits_for(target, count, product.k(), true) : 1;
-    const int64_t groups = ceil_divide(count * splits, multiprocessors);
-    const bool busy = groups * tile.invocations() >= busy_invocations_of(i);
-    const double speed = speed_of(i, product, shader) * (busy ? 1 : idle_speed);
-    const double steps = static_cast<double>(product.k()) / static_cast<double>(splits) +
-                         (tile.slices > 1 ? slice_steps : 0) + (i == 0 ? first_tile_steps : 0);
-    const double adding = splits == 1 ? 0 : static_cast<double>(product.m() * product.n() * splits);
-    const double time =
-        static_cast<double>(groups * tile.m() * tile.n()) / speed * steps + multiplications_of_a_partial * adding;
-    if (best != 0 && time >= best) continue;
-    best = time;
-    chosen = tile;
+    if (!tiles[i].fits(target)) continue;
+    const TileInChunks tried = in_chunks(target, product, shader, tiles[i], i);
+    if (!best || tried.time < best->time) best = tried;
   }
-  return chosen;
+  return best ? best->tile : tiles[2];
 }
 
 /// Long runs of multiplications for each load. A group's eight invocations, one SIMD vector, lie side by side as far as
@@ -164,7 +208,16 @@ MatmulTile choose_tile(const Target& target, const Contraction& product, const M
   return target.software ? software_tile(product) : hardware_tile(target, product, shader);
 }
 
+/// At least so many chunks of k, and no shorter one beside them if a few more make that so.
+int64_t even_steps(int64_t k, int64_t steps) {
+  for (int64_t more = steps; more <= std::min(steps + steps / 2, most_chunks); ++more)
+    if (cuts_evenly(k, more)) return more;
+  return steps;
+}
+
 }  // namespace
+
+bool cuts_evenly(int64_t k, int64_t chunks) { return k % (4 * chunks) == 0; }
 
 ProductClass class_of(const Contraction& product, const MatmulShader& shader) {
   // Tuning knows no staged operands: they are most like those read one by one.
@@ -237,11 +290,13 @@ MatmulShader shader_for(const Target& target, const Contraction& product, const 
 int64_t splits_of_k(const Target& target, const Contraction& product, const MatmulShader& shader) {
   if (target.software || product.batch_rank >= most_batch_axes) return 1;
   const int64_t steps = ceil_divide(product.k(), one_step_tile.depth);
-  if (product.k() >= worth_splitting_k && steps <= layout::column_block && fits_in_one_step(target, product))
-    return steps;
-  const int64_t tiles = ceil_divide(product.m(), shader.tile_rows()) * ceil_divide(product.n(), shader.tile_columns()) *
-                        product.batches();
-  return splits_for(target, tiles, product.k(), shader.stages());
+  if (product.k() >= worth_splitting_k && steps <= most_chunks && fits_in_one_step(target, product))
+    return even_steps(product.k(), steps);
+  const MatmulTile tile = MatmulTile::of(shader);
+  const std::vector<MatmulTile>& known = known_tiles(false);
+  const auto number = std::find(known.begin(), known.end(), tile) - known.begin();
+  if (number == static_cast<int64_t>(known.size())) return 1;
+  return in_chunks(target, product, shader, tile, static_cast<size_t>(number)).chunks;
 }
 
 std::optional<ReduceKernel> as_reduction(const MatmulKernel& kernel) {

@@ -46,6 +46,9 @@ MatmulShader shader_for(const Target& target, const Contraction& product, bool v
 /// The number of chunks for split k, which fills the device for few results and a long k; 1: no split.
 int64_t splits_of_k(const Target& target, const Contraction& product, const MatmulShader& shader);
 
+/// Whether k has so many chunks of one length that vec4s fit; else a shorter one is left, for a dispatch of its own.
+bool cuts_evenly(int64_t k, int64_t chunks);
+
 /// A product with one row or one column as a sum of products, which the reduce family reads at full bandwidth; nothing
 /// for others.
 std::optional<ReduceKernel> as_reduction(const MatmulKernel& kernel);

@@ -130,19 +130,11 @@ bool takes_kernel(const AttentionArguments& x) {
          limits_of(*x.q.node()).max_bindings >= bindings;
 }
 
-/// Whether the gradient is better composed of products, which store scores: on GPUs these are quicker than the kernels
-/// that store none (docs/performance.md), which are for scores of more than 1 GiB.
-bool may_store_scores(const AttentionArguments& x) {
-  constexpr int64_t most = int64_t{1} << 28;
-  const DeviceInfo& device = x.q.device().info();
-  return device.kind != "cpu" && !device.software && x.shapes.scores.elements() <= most;
-}
-
-/// Whether a derivative is being taken, whose kernels need the logsumexp.
+/// Whether a derivative is being taken, which needs the logsumexp.
 bool wants_logsumexp(const AttentionArguments& x) {
   for (const Tensor& each : {x.q, x.k, x.v, x.mask})
     if (each.defined() && each.node()->is_differentiated())
-      return takes_gradient_kernels(*x.q.node(), x.mask.defined()) && !may_store_scores(x);
+      return takes_gradient_kernels(*x.q.node(), x.mask.defined());
   return false;
 }
 
@@ -172,6 +164,11 @@ NodePtr attention_node(const AttentionArguments& x, bool both) {
 }
 
 }  // namespace
+
+bool stores_scores(const Node& x) {
+  const DeviceInfo& device = Device(x.device).info();
+  return device.kind != "cpu" && !device.software;
+}
 
 bool takes_gradient_kernels(const Node& x, bool mask) { return limits_of(x).max_bindings >= (mask ? 9 : 8); }
 
