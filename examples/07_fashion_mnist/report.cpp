@@ -42,7 +42,7 @@ std::string headline(const Run& run, const Dataset& training, const Dataset& tes
            " losses are not finite: the training diverged. They are left out of the plot.</p>\n";
   return out + "<div class='facts'>\n" +
          fact(fixed(100 * run.log.last.accuracy, 2) + " %", "right on the test images") +
-         fact(grouped(images_per_second(run)), "images a second, training") +
+         fact(grouped(images_per_second(run)), "images a second, training, after the first steps") +
          fact(fixed(run.seconds, 1) + " s", "the whole run") +
          fact(grouped(static_cast<int64_t>(run.log.losses.size())), "steps") + "</div>\n";
 }
