@@ -84,7 +84,7 @@ Works software_works() {
   const int64_t n = power(22), side = 2048;
   Works works = common_works(n, side);
   append(works, {argmax_work({4096, 1024}), matmul_work(512, 512, 512), matmul_work(1024, 1024, 1024),
-                 batch_matmul_work(256, 64), training_work()});
+                 batch_matmul_work(256, 64), training_work(), training_by_grad_work()});
   append(works, order_works(n, power(20), 1024));
   append(works, latency_works(n, 100));
   return works;
@@ -119,9 +119,10 @@ Works smoke_works() {
   const int64_t n = power(12), side = 64;
   Works works = common_works(n, side);
   append(works, further_works(n, side));
-  append(works, {sum_axis_work({16, 8, 8}, 1), argmax_work({side, side}), tile_sum_work(side),
-                 linear_gelu_work(32, 48, 40), mul_transposed_work(side), matmul_work(side, side, side),
-                 batch_matmul_work(4, 16), matmul_transposed_work(21, 13, 27), training_work()});
+  append(works,
+         {sum_axis_work({16, 8, 8}, 1), argmax_work({side, side}), tile_sum_work(side), linear_gelu_work(32, 48, 40),
+          mul_transposed_work(side), matmul_work(side, side, side), batch_matmul_work(4, 16),
+          matmul_transposed_work(21, 13, 27), training_work(), training_by_grad_work()});
   append(works, narrow_smoke());
   append(works, network_smoke());
   append(works, training_smoke());

@@ -1,6 +1,7 @@
 // Trains a classifier of pictures of clothes (Fashion-MNIST) on any device, and writes a report.
 //
-// The network and its gradients are in network.cpp; everything else here reads data, draws and writes.
+// The network is in network.cpp and a step of its training in training.cpp; everything else here reads data, draws and
+// writes.
 
 #include <signal.h>
 
@@ -64,14 +65,19 @@ int run_demo(const Options& options) {
   if (!options.losses.empty()) losses.emplace(options.losses);
 
   const Device device = Device::open(options.device);
+  Device::set_current(device);  // where layers make their weights
   std::cout << "device: " << device.info().name << "\n";
   if (!device.info().driver.empty()) std::cout << "driver: " << device.info().driver << "\n";
   std::cout << std::flush;
   const Dataset training = load_dataset(options.data, "train"), test = load_dataset(options.data, "t10k");
   std::cout << "data:   " << training.count() << " training images, " << test.count() << " test images\n" << std::endl;
 
-  Network network(device, options.seed);
-  Run run{options, device.info(), train(network, training, test, options, device, stop), network.first_layer(), 0};
+  Network network(options.seed);
+  Run run{.options = options,
+          .device = device.info(),
+          .log = train(network, training, test, options, device, stop),
+          .filters = network.first.weight.to_vector<float>(),
+          .parameters = nn::count(network)};
   run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   report.finish(report_html(run, training, test));
   if (losses) losses->finish(losses_text(run.log.losses));

@@ -1,41 +1,25 @@
 #pragma once
 
 #include <eglantine/eglantine.hpp>
-#include <vector>
+#include <string>
 
-/// How fast the network learns.
-struct Schedule {
-  static constexpr float momentum = 0.9F;
-  static constexpr float first_rate = 0.05F;
-  static constexpr float last_rate = 0.005F;
-  /// The learning rate of an epoch, counted from 0: falls from the first to the last by the same factor after each.
-  static float rate(int64_t epoch, int64_t epochs);
-};
+/// A convolutional network: logits (n, 10) of pictures (n, 784), 0 to 1. Both convolutions look at every other pixel,
+/// which halves the sides of the picture. Its weights lie on the device that is current when it is made.
+struct Network {
+  static constexpr int64_t filters = 16, filter_side = 5;  ///< of the first convolution
 
-/// A perceptron 784-128-10: softmax(relu(x W1 + b1) W2 + b2), trained by stochastic gradient descent with momentum on
-/// the mean cross-entropy. The gradients are written out with the library's verbs.
-class Network {
- public:
-  Network(const eglantine::Device& device, uint64_t seed);
+  eglantine::nn::Conv first, second;
+  eglantine::nn::Linear hidden, last;
 
-  /// One step on a batch: x (batch, 784), labels (batch,) i32. Returns the loss before the step, a scalar; does not
-  /// wait.
-  eglantine::Tensor step(const eglantine::Tensor& x, const eglantine::Tensor& labels);
-  /// The most likely class of each row of x, i32.
-  eglantine::Tensor classify(const eglantine::Tensor& x) const;
-  void set_rate(float rate) { rate_ = rate; }
-  /// W1 as (128, 784): what each hidden unit looks for.
-  std::vector<float> first_layer() const;
-
- private:
-  struct Parameter {
-    eglantine::Tensor value, velocity;
-  };
-  static Parameter zero_parameter(eglantine::Shape shape, const eglantine::Device& device);
-  static Parameter random_parameter(eglantine::Shape shape, float scale, uint64_t seed,
-                                    const eglantine::Device& device);
-  void descend(Parameter& parameter, const eglantine::Tensor& gradient) const;
-
-  float rate_ = Schedule::first_rate;
-  Parameter w1_, b1_, w2_, b2_;
+  explicit Network(uint64_t seed);
+  template <class Visit>
+  void parts(Visit&& visit) {
+    visit("first", first);
+    visit("second", second);
+    visit("hidden", hidden);
+    visit("last", last);
+  }
+  eglantine::Tensor operator()(const eglantine::Tensor& x) const;
+  /// In words, for the report.
+  static std::string description();
 };

@@ -30,10 +30,12 @@ std::string usage() {
 #define ABOUT(what) text += what "\n\n";
 #define TEXT(name, value, what) text += line("  --" #name " " value, what);
 #define NUMBER(name, least, most, what) text += line("  --" #name " N", what);
+#define FLAG(name, what) text += line("  --" #name, what);
 #include "options.def"
 #undef ABOUT
 #undef TEXT
 #undef NUMBER
+#undef FLAG
   return text + line("  --help", "this text");
 }
 
@@ -42,20 +44,33 @@ Options parse_options(int count, char** arguments) {
   using Take = std::function<void(const std::string&)>;
   const std::map<std::string, Take> takes = {
 #define ABOUT(what)
+#define FLAG(name, what)
 #define TEXT(name, value, what) {"--" #name, [&](const std::string& text) { options.name = text; }},
 #define NUMBER(name, least, most, what)                                                         \
   {"--" #name, [&](const std::string& text) {                                                   \
      options.name = static_cast<decltype(options.name)>(number("--" #name, text, least, most)); \
    }},
 #include "options.def"
+#undef TEXT
+#undef NUMBER
+#undef FLAG
+  };
+  const std::map<std::string, bool*> flags = {
+      {"--help", &options.help},
+      {"-h", &options.help},
+#define TEXT(name, value, what)
+#define NUMBER(name, least, most, what)
+#define FLAG(name, what) {"--" #name, &options.name},
+#include "options.def"
 #undef ABOUT
 #undef TEXT
 #undef NUMBER
+#undef FLAG
   };
   for (int i = 1; i < count; ++i) {
     const std::string option = arguments[i];
-    if (option == "--help" || option == "-h") {
-      options.help = true;
+    if (const auto flag = flags.find(option); flag != flags.end()) {
+      *flag->second = true;
       continue;
     }
     const auto take = takes.find(option);

@@ -10,9 +10,10 @@ struct Options {
   std::filesystem::path data = "/usr/share/datasets/fashion-mnist";
   std::filesystem::path report = "report.html";
   std::filesystem::path losses;  ///< where to write every loss, one a line; nowhere when empty
-  int64_t epochs = 5;
+  int64_t epochs = 4;
   int64_t batch = 128;
-  int64_t steps = 0;  ///< stop after so many steps; 0 for all
+  int64_t steps = 0;   ///< stop after so many steps; 0 for all
+  bool quick = false;  ///< stop after 60, where steps is 0
   uint64_t seed = 1;
   bool help = false;
 };

@@ -5,9 +5,8 @@
 
 #include "training.hpp"
 
-/// The first layer as a gallery of <img>: weights (units, 784), each unit scaled to its own largest weight; grey is 0,
-/// white positive, black negative.
-std::string weight_pictures(const std::vector<float>& weights);
+/// Filters (count, side, side) as a gallery of <img> on one scale: grey is 0, white positive, black negative.
+std::string filter_pictures(const std::vector<float>& weights, int64_t side);
 
 /// Up to `count` wrong guesses, spread evenly over the data set, each with its picture, what it is and what was
 /// guessed.

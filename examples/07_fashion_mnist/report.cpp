@@ -23,11 +23,16 @@ std::string section(const std::string& title, const std::string& note, const std
   return "<h2>" + title + "</h2>\n<p class='note'>" + note + "</p>\n" + content;
 }
 
+int64_t images_per_second(const Run& run) {
+  const double seconds = run.log.pace.seconds_per_step();
+  return seconds > 0 ? std::llround(static_cast<double>(run.options.batch) / seconds) : 0;
+}
+
 std::string headline(const Run& run, const Dataset& training, const Dataset& test) {
   // A driver may make a line of the device's name, so it stands in the text and not in the title.
-  std::string out = "<h1>Fashion-MNIST</h1>\n<p class='lead'>A perceptron 784-128-10, trained on " +
-                    grouped(training.count()) + " pictures of clothes and tested on " + grouped(test.count()) +
-                    " others. Device: " + escaped(run.device.name) + ".</p>\n";
+  std::string out = "<h1>Fashion-MNIST</h1>\n<p class='lead'>A convolutional network of " + grouped(run.parameters) +
+                    " parameters, trained on " + grouped(training.count()) + " pictures of clothes and tested on " +
+                    grouped(test.count()) + " others. Device: " + escaped(run.device.name) + ".</p>\n";
   if (run.log.interrupted)
     out += "<p class='alert'>The training was interrupted: the figures are those of the network as it was then.</p>\n";
   const auto broken =
@@ -37,7 +42,7 @@ std::string headline(const Run& run, const Dataset& training, const Dataset& tes
            " losses are not finite: the training diverged. They are left out of the plot.</p>\n";
   return out + "<div class='facts'>\n" +
          fact(fixed(100 * run.log.last.accuracy, 2) + " %", "right on the test images") +
-         fact(grouped(std::llround(run.log.images_per_second(run.options.batch))), "images a second, training") +
+         fact(grouped(images_per_second(run)), "images a second, training, after the first steps") +
          fact(fixed(run.seconds, 1) + " s", "the whole run") +
          fact(grouped(static_cast<int64_t>(run.log.losses.size())), "steps") + "</div>\n";
 }
@@ -45,8 +50,8 @@ std::string headline(const Run& run, const Dataset& training, const Dataset& tes
 /// "5", or "0.3" when the training was stopped early.
 std::string epochs_run(const Run& run) {
   const auto steps = static_cast<int64_t>(run.log.losses.size());
-  const bool whole = steps % run.log.steps_per_epoch == 0;
-  return fixed(static_cast<double>(steps) / static_cast<double>(run.log.steps_per_epoch), whole ? 0 : 1);
+  const bool whole = steps % run.log.length.steps_per_epoch == 0;
+  return fixed(static_cast<double>(steps) / static_cast<double>(run.log.length.steps_per_epoch), whole ? 0 : 1);
 }
 
 std::string settings(const Run& run) {
@@ -54,12 +59,14 @@ std::string settings(const Run& run) {
   return "<table>\n" + row("Device", run.device.name) +
          (run.device.driver.empty() ? "" : row("Driver", run.device.driver)) +
          row("Opened as", run.device.spec + (run.device.platform.empty() ? "" : ", " + run.device.platform)) +
-         row("Network", "784 inputs, 128 hidden units with ReLU, 10 outputs with softmax") +
-         row("Loss", "mean cross-entropy of a batch") + row("Batch", std::to_string(options.batch) + " images") +
+         row("Network", Network::description()) + row("Parameters", std::to_string(run.parameters)) +
+         row("Loss", "mean cross-entropy of a batch, labels smoothed by " + fixed(Recipe::smoothing, 2)) +
+         row("Batch", std::to_string(options.batch) + " images") +
          row("Epochs", epochs_run(run) + " of " + std::to_string(options.epochs)) +
-         row("Optimiser", "gradient descent with momentum " + fixed(Schedule::momentum, 2)) +
-         row("Learning rate", fixed(Schedule::first_rate, 3) + " in the first epoch, " + fixed(Schedule::last_rate, 3) +
-                                  " in the last") +
+         row("Optimiser", "AdamW, weight decay " + fixed(Recipe::decay, 2)) +
+         row("Learning rate", "rises to " + fixed(Recipe::peak_rate, 3) +
+                                  " in the first tenth of the steps, then falls to " + fixed(Recipe::last_rate, 6) +
+                                  " along half a wave of a cosine") +
          row("Seed", std::to_string(options.seed)) + row("Library", "Eglantine " EGLANTINE_VERSION) + "</table>\n";
 }
 
@@ -73,16 +80,17 @@ std::string report_html(const Run& run, const Dataset& training, const Dataset& 
              "initial-scale=1'>\n<title>Fashion-MNIST</title>\n<style>") +
          report_style + "</style>\n</head>\n<body>\n<main>\n" + headline(run, training, test) +
          section("Loss", "Of every step, faint, and smoothed. A dotted line ends each epoch.",
-                 loss_plot(log.losses, log.steps_per_epoch)) +
+                 loss_plot(log.losses, log.length.steps_per_epoch)) +
          section("Accuracy", "On the test images, after each epoch.", accuracy_plot(log.accuracies)) +
          section("What is taken for what",
                  "A row for what a picture shows, a column for the guess. Right guesses are blue, wrong ones orange; "
                  "the last column is the share found.",
                  confusion_table(log.last.confusion)) +
          section("What the first layer looks for",
-                 "The weights of the 128 hidden units. White pixels speak for a unit, black ones against it, grey ones "
-                 "are ignored. Grey all over is a unit that learnt nothing.",
-                 weight_pictures(run.first_layer)) +
+                 "The " + std::to_string(Network::filters) + " filters of the first convolution, " +
+                     std::to_string(Network::filter_side) + " x " + std::to_string(Network::filter_side) +
+                     " weights each. White is where a filter wants light, black where it wants dark; grey is ignored.",
+                 filter_pictures(run.filters, Network::filter_side)) +
          section("Wrong guesses",
                  grouped(static_cast<int64_t>(log.last.wrong.size())) +
                      " test images were taken for something else; here are some. " +

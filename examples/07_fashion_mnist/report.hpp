@@ -11,8 +11,9 @@ struct Run {
   Options options;
   eglantine::DeviceInfo device;
   TrainingLog log;
-  std::vector<float> first_layer;  ///< (128, 784)
-  double seconds = 0;              ///< of the whole run
+  std::vector<float> filters;  ///< of the first convolution: (filters, side, side)
+  int64_t parameters = 0;      ///< numbers that are trained
+  double seconds = 0;          ///< of the whole run
 };
 
 /// The run as one HTML page that needs nothing else: no network, no scripts; plots are inline SVG, pictures inline PNG.

@@ -43,9 +43,9 @@ svg .none { opacity: .7; }
 svg .strong { fill: #fff; }
 rect.right { fill: var(--right); }
 rect.wrong { fill: var(--wrong); }
-.weights img, .guesses img { display: block; width: 100%; height: auto; image-rendering: pixelated; border-radius: .25rem; }
-.weights { display: grid; grid-template-columns: repeat(16, 1fr); gap: .25rem; }
-@media (max-width: 40rem) { .weights { grid-template-columns: repeat(8, 1fr); } }
+.filters img, .guesses img { display: block; width: 100%; height: auto; image-rendering: pixelated; border-radius: .25rem; }
+.filters { display: grid; grid-template-columns: repeat(8, 1fr); gap: .5rem; }
+@media (max-width: 40rem) { .filters { grid-template-columns: repeat(4, 1fr); } }
 .guesses { display: grid; grid-template-columns: repeat(auto-fill, minmax(5rem, 1fr)); gap: 1rem .7rem; }
 figure { margin: 0; }
 figcaption { font-size: .8rem; line-height: 1.35; padding-top: .3rem; }

@@ -7,12 +7,22 @@
 #include "dataset.hpp"
 #include "network.hpp"
 #include "options.hpp"
+#include "pace.hpp"
+#include "progress.hpp"
 
 using Confusion = std::array<std::array<int64_t, Dataset::classes>, Dataset::classes>;
 
 struct WrongGuess {
   int64_t image;
   int32_t guess;
+};
+
+/// How the network learns: AdamW, whose rate rises in the first tenth of the steps, then falls along half a wave of a
+/// cosine.
+struct Recipe {
+  static constexpr double peak_rate = 0.004, last_rate = 4e-6, decay = 0.1;
+  static constexpr double smoothing = 0.05;  ///< of the labels
+  static eglantine::optim::AdamW optimiser(int64_t steps);
 };
 
 /// What the network makes of a data set.
@@ -26,11 +36,9 @@ struct TrainingLog {
   std::vector<float> losses;       ///< of every step
   std::vector<double> accuracies;  ///< on the test images, after each epoch, and where the training was stopped
   Evaluation last;
-  int64_t steps_per_epoch = 0;
-  double step_seconds = 0;  ///< spent in steps: without testing
+  Length length{};
+  Pace pace;  ///< of steps: without testing
   bool interrupted = false;
-
-  double images_per_second(int64_t batch) const;
 };
 
 Evaluation evaluate_on(const Network& network, const Dataset& data, const eglantine::Device& device);

@@ -295,7 +295,7 @@ os._exit(0)"""
 
 
 class Network:
-    """The perceptron of examples/07_fashion_mnist, line by line."""
+    """PerceptronByHand of perf/works/models/perceptron.cpp, line by line."""
 
     def __init__(self):
         normal = lambda *shape: random.standard_normal(shape, dtype=np.float32)

@@ -3,7 +3,7 @@
 #include <random>
 
 #include "examples/07_fashion_mnist/batches.hpp"
-#include "examples/07_fashion_mnist/network.hpp"
+#include "perf/works/models/perceptron.hpp"
 #include "perf/works/works.hpp"
 
 namespace eglantine::perf {
@@ -22,7 +22,8 @@ Dataset random_dataset() {
   return data;
 }
 
-/// The demo's loop: batches are gathered on the device, losses read after every 20 steps.
+/// The demo's loop around steps of a perceptron: batches are gathered on the device, losses read after every 20 steps.
+template <class Perceptron>
 class Training {
  public:
   explicit Training(const Device& device)
@@ -38,14 +39,17 @@ class Training {
   }
 
  private:
-  Network network_;
+  Perceptron network_;
   ShuffledBatches batches_;
   int64_t step_ = 0;
 };
 
-/// The losses of the first steps against those of the CPU: what training does to rounding errors stays small so early.
+/// The losses of the first steps against those of the step by hand on the CPU: what training does to rounding errors
+/// stays small so early.
+template <class Perceptron>
 std::string problem_on(const Device& device) {
-  const std::vector<float> actual = Training(device).run(), expected = Training(Device::open("cpu")).run();
+  const std::vector<float> actual = Training<Perceptron>(device).run(),
+                           expected = Training<models::PerceptronByHand>(Device::open("cpu")).run();
   for (size_t i = 0; i < actual.size(); ++i)
     if (!(std::abs(actual[i] - expected[i]) <= 1e-3F))
       return "the loss of step " + std::to_string(i) + " is " + std::to_string(actual[i]) + ", not " +
@@ -53,23 +57,28 @@ std::string problem_on(const Device& device) {
   return "";
 }
 
-}  // namespace
-
-Work training_work() {
+template <class Perceptron>
+Work work_of(const std::string& name) {
   Work work;
-  work.name = "fashion_mnist/" + std::to_string(batch);
+  work.name = name + "/" + std::to_string(batch);
   work.on_host = true;
   work.steps = static_cast<double>(steps_a_read);
   work.items = static_cast<double>(batch * steps_a_read);
   work.prepare = [](const Device& device) {
-    const auto training = std::make_shared<Training>(device);
+    const auto training = std::make_shared<Training<Perceptron>>(device);
     return Prepared{{[training] {
                       training->run();
                       return Tensors{};
                     }},
-                    [device] { return problem_on(device); }};
+                    [device] { return problem_on<Perceptron>(device); }};
   };
   return work;
 }
+
+}  // namespace
+
+Work training_work() { return work_of<models::PerceptronByHand>("fashion_mnist"); }
+
+Work training_by_grad_work() { return work_of<models::PerceptronByGrad>("fashion_mnist_by_grad"); }
 
 }  // namespace eglantine::perf

@@ -91,8 +91,9 @@ Work standardize_work(const Shape& x);          ///< over axis 0, written by han
 Work attention_work(int64_t batch, int64_t heads, int64_t length, int64_t features);  ///< causal
 Work resnet50_work(int64_t batch, int64_t size = 224);                                ///< examples/17_resnet50
 
-// training.cpp
-Work training_work();  ///< steps of examples/07_fashion_mnist
+// training.cpp: steps of a perceptron on batches as those of examples/07_fashion_mnist
+Work training_work();          ///< its gradients written by hand
+Work training_by_grad_work();  ///< and found by nn::value_and_grad
 
 // training_steps.cpp: steps by nn::value_and_grad and AdamW, and derivatives by all operands, given the result's
 // cotangent.
