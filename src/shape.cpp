@@ -54,15 +54,16 @@ void Axes::fail_axis(uint64_t axis) {
 }
 
 int64_t Shape::elements() const {
-  if (std::any_of(begin(), end(), [](int64_t length) { return length < 0; })) {
-    throw ShapeError("[Shape] " + to_string(*this) + " has a negative length");
-  }
-  if (contains(0)) return 0;
   int64_t count = 1;
+  bool negative = false, none = false, too_many = false;
   for (const int64_t length : *this) {
-    if (!__builtin_mul_overflow(count, length, &count)) continue;
-    throw ShapeError("[Shape] " + to_string(*this) + " has more than 2^63 - 1 elements");
+    negative |= length < 0;
+    none |= length == 0;
+    too_many |= __builtin_mul_overflow(count, length, &count);
   }
+  if (negative) throw ShapeError("[Shape] " + to_string(*this) + " has a negative length");
+  if (none) return 0;
+  if (too_many) throw ShapeError("[Shape] " + to_string(*this) + " has more than 2^63 - 1 elements");
   return count;
 }
 

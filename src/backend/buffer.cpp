@@ -7,7 +7,7 @@
 namespace eglantine {
 
 Buffer::~Buffer() {
-  if (queue_ && storage_) queue_->release(std::move(storage_));
+  if (queue_ && storage_) queue_->release(std::move(storage_), bytes_);
 }
 
 void Buffer::retire() { storage_.reset(); }

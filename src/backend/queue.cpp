@@ -65,10 +65,9 @@ bool Queue::take(std::vector<Command>& batch) {
     spin(is_called_, spin_time_);
   }
   std::unique_lock lock = lock_spinning(mutex_);
-  asleep_ = true;
-  changed_.wait(lock, [&] { return stopping_ || !commands_.empty(); });
-  asleep_ = false;
+  while ((asleep_ = !stopping_ && commands_.empty())) changed_.wait(lock);
   batch.swap(commands_);
+  released_bytes_ = 0;
   is_called_.store(stopping_, std::memory_order_relaxed);
   return !batch.empty();
 }
@@ -123,12 +122,16 @@ bool Queue::lost() const {
   return !stopping_ && backend_->lost();
 }
 
-void Queue::submit(Command command) {
+void Queue::submit(Command command) { submit(std::span(&command, 1)); }
+
+/// Moves them away.
+void Queue::submit(std::span<Command> commands) {
   require_own_process("Device");
   shutdown::watch_this_thread();
-  const auto lock = lock_spinning(mutex_);
+  auto lock = lock_spinning(mutex_);
   require_running();
-  push(std::move(command));
+  for (Command& command : commands) push(std::move(command));
+  wake(std::move(lock));
 }
 
 /// The caller holds the mutex.
@@ -136,7 +139,13 @@ void Queue::push(Command command) {
   if (const auto* queued = std::get_if<std::unique_ptr<QueuedKernel>>(&command)) backlog_.add((*queued)->bytes);
   commands_.push_back(std::move(command));
   is_called_.store(true, std::memory_order_release);
-  if (asleep_ && commands_.size() == 1) changed_.notify_one();
+}
+
+/// Unlocks first: the worker would wake up only to wait for the mutex.
+void Queue::wake(std::unique_lock<std::mutex> lock) {
+  const bool was_asleep = std::exchange(asleep_, false);
+  lock.unlock();
+  if (was_asleep) changed_.notify_one();
 }
 
 void Queue::stop() {
@@ -155,14 +164,17 @@ void Queue::stop() {
   stopped_ = true;
 }
 
-void Queue::release(std::unique_ptr<Storage> storage) {
+void Queue::release(std::unique_ptr<Storage> storage, int64_t bytes) {
+  constexpr int64_t worth_waking = int64_t{16} << 20;
   // In a forked child the driver's state is the parent's, and a lock may be held for ever: leaking is right.
   if (was_forked()) return static_cast<void>(storage.release());
   if (on_worker()) return;  // freed at once; elsewhere after the commands that still use it
-  const auto lock = lock_spinning(mutex_);
+  auto lock = lock_spinning(mutex_);
   if (stopped_) return;                                        // the driver has freed it
   if (stopping_) return static_cast<void>(storage.release());  // leaking is safer than calling the driver
   push(std::move(storage));
+  released_bytes_ += bytes;
+  if (released_bytes_ >= worth_waking) wake(std::move(lock));
 }
 
 void Queue::call(const std::function<void(Backend&)>& work) {
@@ -220,11 +232,27 @@ void Queue::download(const BufferPtr& from, int64_t offset, std::span<std::byte>
   });
 }
 
-void Queue::run(Kernel kernel) {
-  retired_.collect();
+namespace {
+
+std::unique_ptr<QueuedKernel> queued(Kernel kernel) {
   int64_t bytes = 0;
   for_each_output(kernel, [&](const BufferPtr& out) { bytes += out->bytes(); });
-  submit(std::unique_ptr<QueuedKernel>(new QueuedKernel{std::move(kernel), bytes}));
+  return std::unique_ptr<QueuedKernel>(new QueuedKernel{std::move(kernel), bytes});
+}
+
+}  // namespace
+
+void Queue::run(Kernel kernel) {
+  retired_.collect();
+  submit(queued(std::move(kernel)));
+}
+
+void Queue::run(std::vector<Kernel> kernels) {
+  retired_.collect();
+  std::vector<Command> commands;
+  commands.reserve(kernels.size());
+  for (Kernel& kernel : kernels) commands.emplace_back(queued(std::move(kernel)));
+  submit(std::span(commands));
 }
 
 void Queue::wait_for_space() {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <variant>
 #include <vector>
 
@@ -38,12 +39,14 @@ class Queue : public std::enable_shared_from_this<Queue> {
   void download(const BufferPtr& from, int64_t offset,
                 std::span<std::byte> data);  ///< waits; throws the buffer's error
   void run(Kernel kernel);                   ///< does not wait; an error poisons the output
+  void run(std::vector<Kernel> kernels);     ///< the same, in one submission
   void synchronize();  ///< waits; throws the first error since the last call that no download() has thrown
   void call(const std::function<void(Backend&)>& work);  ///< on the worker, in order; waits; throws what `work` threw
   /// Waits until the backlog has space, or the queue is stopping. Call before taking a lock that others need. The
   /// library's own threads do not wait: the space may depend on them.
   void wait_for_space();
-  void release(std::unique_ptr<Storage> storage);  ///< from any thread
+  /// From any thread. Frees it after earlier commands; a sleeping worker frees little only with the next command.
+  void release(std::unique_ptr<Storage> storage, int64_t bytes);
   /// Ends the worker after its current command; drops unstarted kernels; waiting and later calls throw DeviceError.
   void stop();
 
@@ -63,7 +66,9 @@ class Queue : public std::enable_shared_from_this<Queue> {
   bool on_worker() const;
   void require_running() const;
   void submit(Command command);
+  void submit(std::span<Command> commands);
   void push(Command command);
+  void wake(std::unique_lock<std::mutex> lock);
   void work();
   bool take(std::vector<Command>& batch);
   void give(Answer& answer);
@@ -87,7 +92,8 @@ class Queue : public std::enable_shared_from_this<Queue> {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Command> commands_;
-  bool asleep_ = false;  ///< the worker waits for changed_
+  bool asleep_ = false;         ///< the worker waits for changed_, and has not been notified
+  int64_t released_bytes_ = 0;  ///< of storage among the commands
   std::atomic<bool> stopping_ = false;
   Backlog backlog_;
   bool stopped_ = false;  ///< the worker has ended

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "graph/kernel.hpp"
+#include "system/recycled.hpp"
 
 namespace eglantine {
 
@@ -13,6 +14,9 @@ struct QueuedKernel {
   Kernel kernel;
   int64_t bytes = 0;  ///< that it writes
   std::unique_ptr<QueuedKernel> next = nullptr;
+
+  static void* operator new(size_t) { return RecycledBlocks<sizeof(QueuedKernel)>::take(); }
+  static void operator delete(void* block) noexcept { RecycledBlocks<sizeof(QueuedKernel)>::put(block); }
 };
 
 /// Returns kernels that have run to the submitting threads, which destroy them: freeing memory on another thread than

@@ -65,8 +65,10 @@ class Ledger {
  public:
   std::vector<NodePtr> note(const NodePtr& node, const GraphLock& lock) {
     std::vector<NodePtr> overdue;
-    if (fresh_bytes_ >= std::max(limit_ - kept_bytes_, limit_ / 4) || nodes_.size() >= 2 * pending_count_ + fewest)
+    if (fresh_bytes_ >= std::max(limit_ - kept_bytes_, limit_ / 4))
       overdue = look();
+    else if (nodes_.size() >= 2 * pending_count_ + fewest)
+      forget_others();
     nodes_.push_back(node);
     node->account(lock).holds_memory = true;
     for_each_source(*node, [&](const NodePtr& source) { reference(source, lock); });
@@ -105,18 +107,22 @@ class Ledger {
     limit_ = std::max(limit_, max_pending_tensors * bytes_of(x));
   }
 
-  /// Forgets the others.
+  /// Forgets what is no longer pending: a dead node's memory stays as long as it is known here.
+  void forget_others() {
+    std::erase_if(nodes_, [](const std::weak_ptr<const Node>& known) {
+      if (known.expired()) return true;  // most: told without a handle
+      const NodePtr node = known.lock();
+      return !node || !is_pending(*node);
+    });
+    pending_count_ = nodes_.size();
+  }
+
   std::vector<NodePtr> pending_nodes() {
+    forget_others();
     std::vector<NodePtr> pending;
-    std::vector<std::weak_ptr<const Node>> left;
-    for (std::weak_ptr<const Node>& known : nodes_) {
-      NodePtr node = known.lock();
-      if (!node || !is_pending(*node)) continue;
-      left.push_back(std::move(known));
-      pending.push_back(std::move(node));
-    }
-    nodes_ = std::move(left);
-    pending_count_ = pending.size();
+    pending.reserve(nodes_.size());
+    for (const std::weak_ptr<const Node>& known : nodes_)
+      if (NodePtr node = known.lock()) pending.push_back(std::move(node));
     return pending;
   }
 
@@ -143,7 +149,7 @@ class Ledger {
   }
 
   std::vector<std::weak_ptr<const Node>> nodes_;
-  size_t pending_count_ = 0;  ///< of them, at the last look
+  size_t pending_count_ = 0;  ///< of them, when the others were last forgotten
   int64_t look_ = 1;
   int64_t kept_bytes_ = 0;   ///< at the last look
   int64_t fresh_bytes_ = 0;  ///< of tensors that were first read after it

@@ -6,10 +6,17 @@
 #include "eglantine/error.hpp"
 #include "graph/graph_lock.hpp"
 #include "layout/layout.hpp"
+#include "system/recycled.hpp"
 
 namespace eglantine {
 
 namespace {
+
+/// A step of a training loop makes hundreds, and drops them together.
+template <class... Arguments>
+NodePtr new_node(Arguments&&... arguments) {
+  return std::allocate_shared<const Node>(RecyclingAllocator<Node>(), std::forward<Arguments>(arguments)...);
+}
 
 /// Of a node that is in memory itself, or could be.
 Dominant contiguous_of(const Shape& shape) { return {shape.elements(), nullptr}; }
@@ -36,8 +43,7 @@ Traces traces_of(const nodes::Value& value) {
 NodePtr make(const DevicePtr& device, DType dtype, const Shape& shape, nodes::Value value, Dominant dominant) {
   if (shape.elements() == 0) return make_constant(device, dtype, shape, 0);
   Traces traces = traces_of(value);
-  return std::make_shared<const Node>(device, dtype, shape, std::move(value), std::move(dominant), Stored{},
-                                      std::move(traces));
+  return new_node(device, dtype, shape, std::move(value), std::move(dominant), Stored{}, std::move(traces));
 }
 NodePtr make(const DevicePtr& device, DType dtype, const Shape& shape, nodes::Value value) {
   return make(device, dtype, shape, std::move(value), contiguous_of(shape));
@@ -83,11 +89,11 @@ Shape without_axes(const Shape& shape, const Axes& axes) {
 
 NodePtr make_leaf(const DevicePtr& device, const Shape& shape, Stored stored) {
   const DType dtype = dtype_of(stored.storage);
-  return std::make_shared<const Node>(device, dtype, shape, nodes::Leaf{}, contiguous_of(shape), std::move(stored));
+  return new_node(device, dtype, shape, nodes::Leaf{}, contiguous_of(shape), std::move(stored));
 }
 
 NodePtr make_constant(const DevicePtr& device, DType dtype, const Shape& shape, uint32_t bits) {
-  return std::make_shared<const Node>(device, dtype, shape, nodes::Constant{bits}, Dominant{});
+  return new_node(device, dtype, shape, nodes::Constant{bits}, Dominant{});
 }
 
 NodePtr make_iota(const DevicePtr& device, const Shape& shape) {

@@ -333,6 +333,13 @@ Placed placed(const NodePtr& x);
 /// The nodes that a value is made from, in order.
 template <class Visit>
 void for_each_source_of(const nodes::Value& x, Visit visit) {
+  // Most values, without a jump through std::visit's table.
+  if (const auto* view = std::get_if<nodes::View>(&x)) return visit(view->source), void();
+  if (const auto* elementwise = std::get_if<nodes::Elementwise>(&x)) {
+    for (const NodePtr& arg : elementwise->args)
+      if (arg) visit(arg);
+    return;
+  }
   const auto visit_all = [&](const auto&... sources) { ((sources ? visit(sources) : void()), ...); };
   const auto of = [&](const auto& value) {
     if constexpr (requires { value.args; }) {

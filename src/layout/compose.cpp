@@ -30,6 +30,15 @@ struct Visited {
   }
 };
 
+/// Of an inner layout without gaps, where positions are addresses.
+Layout moved(const Layout& outer, int64_t first) {
+  Layout result = outer;
+  result.offset += first;
+  for (int i = 0; i < outer.shape.rank(); ++i)
+    if (outer.shape[i] == 1) result.strides[static_cast<size_t>(i)] = 0;
+  return result;
+}
+
 }  // namespace
 
 /// A step along an axis of outer moves inner's coordinate by the difference of two positions' coordinates. The result
@@ -37,6 +46,7 @@ struct Visited {
 /// next. Each coordinate is a sum over outer's axes, so its extremes are reached, and checking them is exact.
 std::optional<Layout> compose(const Layout& outer, const Layout& inner) {
   if (outer.size() == 0) return contiguous(outer.shape, inner.offset);
+  if (inner.is_contiguous()) return moved(outer, inner.offset);
   std::vector<Layout> merged{inner};
   collapse(merged);
   const Layout& base = merged.front();

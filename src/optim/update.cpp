@@ -14,7 +14,7 @@ Tensor Update::moment(std::string_view kind) const {
   return found != moments_.end() ? found->second : zeros(w.shape(), DType::f32, w.device());
 }
 
-const Tensor& Update::replace(std::string_view kind, const Tensor& by) { return moments_[key(kind)] = by; }
+const Tensor& Update::replace(std::string_view kind, const Tensor& by) { return next_[key(kind)] = by; }
 
 namespace {
 
@@ -34,12 +34,13 @@ void require_gradients(std::string_view function, const Parameters& values, cons
 Parameters updated(std::string_view function, Parameters& moments, int64_t& steps, const Parameters& values,
                    const Parameters& gradients, const std::function<Tensor(Update&)>& of) {
   require_gradients(function, values, gradients);
-  Parameters next = moments, results;
+  Parameters next, results;
   for (const auto& [path, g] : gradients) {
     const Tensor& value = values.at(path);
-    Update update(next, path, value.astype(DType::f32), g.astype(DType::f32));
+    Update update(moments, next, path, value.astype(DType::f32), g.astype(DType::f32));
     results.emplace(path, of(update).astype(value.dtype()));
   }
+  for (const auto& [path, x] : moments) next.try_emplace(path, x);
   Tensors all;
   for (const Parameters* each : {&next, &results})
     for (const auto& [path, x] : *each) all.push_back(x);

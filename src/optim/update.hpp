@@ -11,10 +11,10 @@ namespace eglantine::optim {
 /// One parameter's update: its value and gradient as f32, and how moments are read and replaced.
 class Update {
  public:
-  Update(Parameters& moments, std::string path, Tensor value, Tensor gradient)
-      : w(std::move(value)), g(std::move(gradient)), moments_(moments), path_(std::move(path)) {}
+  Update(const Parameters& moments, Parameters& next, std::string path, Tensor value, Tensor gradient)
+      : w(std::move(value)), g(std::move(gradient)), moments_(moments), next_(next), path_(std::move(path)) {}
 
-  /// The moment of this kind; zeros at first.
+  /// The moment of this kind, as it was before this step; zeros at first.
   Tensor moment(std::string_view kind) const;
   const Tensor& replace(std::string_view kind, const Tensor& by);
 
@@ -22,7 +22,8 @@ class Update {
 
  private:
   std::string key(std::string_view kind) const { return std::string(kind) + "." + path_; }
-  Parameters& moments_;
+  const Parameters& moments_;
+  Parameters& next_;
   std::string path_;
 };
 

@@ -24,9 +24,11 @@ std::pair<Tensor, Tensor> as_given(std::string_view function, const Operand& a, 
 }  // namespace
 
 std::pair<Tensor, Tensor> to_tensors(std::string_view function, const Operand& a, const Operand& b) {
-  const auto [x, y] = as_given(function, a, b);
-  const DType dtype = check::common_dtype(function, x.dtype(), y.dtype());
-  return {x.astype(dtype), y.astype(dtype)};
+  std::pair<Tensor, Tensor> given = as_given(function, a, b);
+  const DType dtype = check::common_dtype(function, given.first.dtype(), given.second.dtype());
+  for (Tensor* x : {&given.first, &given.second})
+    if (x->dtype() != dtype) *x = x->astype(dtype);
+  return given;
 }
 
 Tensor to_real(const Tensor& x) { return x.astype(real_dtype(x)); }
