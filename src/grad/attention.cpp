@@ -117,7 +117,7 @@ Gradients differentiable(const nodes::Attention& x, const NodePtr& node, const G
   const auto given_of = [of_result](const Tensors& at) { return of_result ? Given{at[3], {}} : Given{{}, at[3]}; };
   const auto apply = [&](const Tensors& at) {
     const AttentionRows rows = rows_of(node, given_of(at));
-    const Gradients to = verbs::stores_scores(*node) ? in_blocks(x, at, rows) : by_kernels(x, at, node, rows);
+    const Gradients to = takes_blocks(at[0], at[1]) ? in_blocks(x, at, rows) : by_kernels(x, at, node, rows);
     return Tensors{to.q, to.k, to.v};
   };
   Tensors found;

@@ -13,15 +13,19 @@ Tensor transposed(const Tensor& x) { return swapaxes(x, -2, -1); }
 
 int64_t length(const Tensor& x, int from_end) { return x.shape()[x.rank() - from_end]; }
 
+constexpr int64_t most_scores = int64_t{1} << 28;
+constexpr int64_t tile = 128;  // rows of a product's
+
+int64_t heads_of(const Tensor& q) { return q.size() / (length(q, 2) * length(q, 1)); }
+
 /// A quarter of the rows under a causal mask, where shorter blocks leave out more; of all rows as many as the memory
-/// allows. Tiles of products are of 128 rows. An H100 took 2.63 ms for 8 x 12 x 1024 x 64 with the forward pass in
-/// blocks of 256 and 2.99 in one, 30.3 for 4096 in blocks of 512 and 43.9 in one (docs/performance.md).
+/// allows. An H100 took 2.63 ms for 8 x 12 x 1024 x 64 with the forward pass in blocks of 256 and 2.99 in one, 30.3 for
+/// 4096 in blocks of 512 and 43.9 in one (docs/performance.md).
 int64_t rows_of_block(const nodes::Attention& x, const Tensor& q, int64_t columns) {
-  constexpr int64_t most_scores = int64_t{1} << 28, tile = 128, longest = 512;
-  const int64_t rows = length(q, 2), heads = q.size() / (rows * length(q, 1));
+  constexpr int64_t longest = 512;
   const auto tiles = [](int64_t count) { return std::max<int64_t>(1, count / tile) * tile; };
-  const int64_t wanted = x.causal ? std::min(tiles(ceil_divide(rows, 4)), longest) : rows;
-  return std::min(wanted, tiles(most_scores / (heads * columns)));
+  const int64_t rows = length(q, 2), wanted = x.causal ? std::min(tiles(ceil_divide(rows, 4)), longest) : rows;
+  return std::min(wanted, tiles(most_scores / (heads_of(q) * columns)));
 }
 
 /// The backward pass of rows [first, end) with the first `columns` columns.
@@ -68,6 +72,11 @@ class Block {
 Tensor sum_of(const Tensor& x, const Tensor& y) { return x.defined() && y.defined() ? x + y : x.defined() ? x : y; }
 
 }  // namespace
+
+bool takes_blocks(const Tensor& q, const Tensor& k) {
+  const DeviceInfo& device = q.device().info();
+  return device.kind != "cpu" && !device.software && heads_of(q) * length(k, 2) * tile <= most_scores;
+}
 
 Tensor visible_of(const nodes::Attention& x, int64_t first, int64_t rows, int64_t columns, const Tensor& mask,
                   const Device& device) {

@@ -1,10 +1,13 @@
 #include "eglantine/grad.hpp"
 
+#include <functional>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "eglantine/ops.hpp"
 #include "eglantine/own.hpp"
+#include "eglantine/profile.hpp"
 #include "graph/node.hpp"
 #include "support/compare.hpp"
 #include "support/devices.hpp"
@@ -143,6 +146,46 @@ EG_TEST(GradKernels, fuse) {
   const Tensor x = uniform({64, 100}, 1).eval(), g = uniform({64, 100}, 2).eval();
   EXPECT_EQ(kernels_of(grad([](const Tensors& at) { return sum(tanh(exp(at[0]) * 2)); }, {x})), 1);
   EXPECT_EQ(kernels_of(vjp([](const Tensors& at) { return Tensors{softmax(at[0], 1)}; }, {x}, {g}).second), 1);
+}
+
+/// As attention's heads are cut from one product.
+EG_TEST(GradKernels, of_slices_of_split_axes_fuse) {
+  const Tensor x = uniform({4, 6, 24}, 1).eval(), g = uniform({3, 4, 2, 6, 4}, 2).eval();
+  const auto heads = [&](const Tensor& at, int64_t i) {
+    return at.slice(2, 8 * i, 8 * i + 8).reshape({4, 6, 2, 4}).permute({0, 2, 1, 3});
+  };
+  const auto f = [&](const Tensors& at) {
+    Tensor total = sum(heads(at[0], 0) * g[0]);
+    for (int64_t i = 1; i < 3; ++i) total = total + sum(heads(at[0], i) * g[i]);
+    return total;
+  };
+  const Tensors found = grad(f, {x});
+  EXPECT_EQ(kernels_of(found), 1);
+  EXPECT_TRUE(same_bits(found[0], permute(g, {1, 3, 0, 2, 4}).reshape({4, 6, 24})));
+}
+
+/// The runs of kernels whose line begins so, while f runs.
+int64_t runs_of(const std::string& kernel, const std::function<void()>& f) {
+  Profile profile;
+  f();
+  int64_t runs = 0;
+  for (const ProfiledKernel& each : profile.stop().kernels)
+    if (each.kernel.rfind(kernel, 0) == 0) runs += each.runs;
+  return runs;
+}
+
+/// A function that is evaluated in parts multiplies once: what its derivative will read is stored then.
+EG_TEST(GradKernels, store_what_they_read_of_a_product) {
+  const Tensor x = uniform({37, 48}, 1).eval(), w = uniform({48, 29}, 2).eval(), b = uniform({29}, 3).eval();
+  const auto gradient_of = [&](Tensor (*activation)(const Tensor&)) {
+    return runs_of("matmul f32 (37, 48) x (48, 29)", [&] {
+      const auto f = [&](const Tensors& at) { return sum(square(activation(matmul(x, at[0]) + b).eval())); };
+      grad(f, {w})[0].eval();
+    });
+  };
+  EXPECT_EQ(gradient_of(gelu), 1);
+  EXPECT_EQ(gradient_of(sigmoid), 1);
+  EXPECT_EQ(gradient_of(relu), 1);
 }
 
 }  // namespace

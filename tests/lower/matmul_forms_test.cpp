@@ -21,6 +21,7 @@ struct Case {
   Order a = Order::rows, b = Order::rows;
   int epilogue = 0;  ///< operations of an epilogue: bias, or bias and a long chain
   bool large_pages = false;
+  int dispatches = 0;  ///< that it takes; 0: not told
 };
 
 class MatmulForms : public testing::TestWithParam<Case> {
@@ -93,9 +94,13 @@ void MatmulForms::meets_the_bound(const Case& c, const lower::MatmulTile* tile) 
   if (c.epilogue > 0) {
     EXPECT_EQ(hardware.dispatches, c.large_pages ? 2 : 1);
   }
+  if (c.dispatches > 0) {
+    EXPECT_EQ(hardware.dispatches, c.dispatches) << hardware.names;
+  }
   const std::vector<uint32_t> found = download(*device_, kernel.out.buffer->storage(), count);
+  const int64_t step = c.m > 4000 ? 13 : 1;  // as many rows as a test has time for
   for (int64_t g = 0; g < c.batch; ++g)
-    for (int64_t i = 0; i < c.m; ++i)
+    for (int64_t i = 0; i < c.m; i += step)
       for (int64_t j = 0; j < c.n; ++j) {
         double sum = c.epilogue > 0 ? static_cast<double>(bias[static_cast<size_t>(j)]) : 0.0, size = std::abs(sum);
         for (int64_t k = 0; k < c.k; ++k) {
@@ -125,6 +130,15 @@ INSTANTIATE_TEST_SUITE_P(
         Case{1, 64, 68, 1024, 16, Order::columns, Order::columns},
         Case{1, 61, 67, 577, 16, Order::rows, Order::columns}, Case{1, 61, 128, 516, 16},
         Case{3, 33, 40, 50, 8, Order::rows, Order::rows, 9}, Case{2, 100, 140, 1024, 8, Order::rows, Order::rows, 9}));
+
+// k so long that it is cut in chunks: of one length, and with a shorter one left; a k-major b of so many rows that it
+// is turned first.
+INSTANTIATE_TEST_SUITE_P(CodegenChunks, MatmulForms,
+                         testing::Values(Case{1, 64, 68, 8192, 16, Order::columns, Order::rows, 0, false, 2},
+                                         Case{1, 61, 67, 8203, 16, Order::rows, Order::rows, 0, false, 3},
+                                         Case{2, 60, 36, 16384, 32, Order::rows, Order::rows, 0, false, 2},
+                                         Case{1, 64, 64, 9999, 12, Order::rows, Order::columns, 0, false, 3},
+                                         Case{1, 4100, 524, 532, 132, Order::rows, Order::columns, 0, false, 2}));
 
 // The epilogue takes a pass of its own for so many results.
 INSTANTIATE_TEST_SUITE_P(CodegenApart, MatmulForms,

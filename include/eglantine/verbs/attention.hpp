@@ -26,11 +26,11 @@ struct AttentionOptions {
 /// memory grows with the length, not with its square. Fewer than 8 rows of 128 columns and more, features or results
 /// beyond 256, and devices that bind fewer than five buffers, six with a mask, take products and a softmax, whose
 /// scores are stored. Its gradient stores none either, two kernels and a sum, where the forward pass is one kernel, the
-/// device binds eight buffers, nine with a mask, and nobody asks for a float mask's gradient; else, for derivatives of
-/// derivatives, and on GPUs for scores of up to 1 GiB as f32, it is products that store them. Throws ShapeError where
-/// ranks are below 2, features of q and k, columns of k and v, or heads do not fit, leading axes do not broadcast, or
-/// mask is larger than the scores; Error unless scale is finite as f32. Vaswani and others, "Attention is all you need"
-/// (2017); Dao and others, "FlashAttention" (2022).
+/// device binds eight buffers, nine with a mask, and nobody asks for a float mask's gradient; else, and for
+/// derivatives of derivatives, it is products that store them. On GPUs it is products of blocks of rows, which store
+/// at most 1 GiB of scores at a time. Throws ShapeError where ranks are below 2, features of q and k, columns of k and
+/// v, or heads do not fit, leading axes do not broadcast, or mask is larger than the scores; Error unless scale is
+/// finite as f32. Vaswani and others, "Attention is all you need" (2017); Dao and others, "FlashAttention" (2022).
 EGLANTINE_API Tensor scaled_dot_product_attention(const Tensor& q, const Tensor& k, const Tensor& v,
                                                   const AttentionOptions& options = {});
 

@@ -55,7 +55,7 @@ bool is_mn_major(MatmulRead read, const Layout& x, int k, int other) {
 /// operands (medians over products of many sizes on an H100; docs/performance.md).
 using TileSpeeds = std::array<double, 10>;
 constexpr TileSpeeds row_major_speeds{1.0, 0.8, 0.9, 0.77, 0.82, 0.94, 0.78, 0.96, 0.78, 0.77};
-constexpr TileSpeeds k_major_speeds{0.87, 0.73, 0.81, 0.74, 0.71, 0.84, 0.7, 0.85, 0.74, 0.73};
+constexpr TileSpeeds k_major_speeds{0.87, 0.73, 0.81, 0.74, 0.71, 0.84, 0.7, 0.8, 0.74, 0.73};
 // Both operands mn-major, read by vec4 and one by one.
 constexpr TileSpeeds mn_major_speeds{0.67, 0.62, 0.48, 0.86, 0.87, 0.68, 0.67, 0.95, 1.05, 1.02};
 constexpr TileSpeeds single_mn_major_speeds{0.97, 0.53, 0.71, 0.57, 0.75, 0.51, 0.71, 0.5, 0.94, 0.6};
@@ -71,9 +71,9 @@ constexpr double staged_multiplications_of_a_partial = 0.2;
 constexpr double slice_steps = 64, first_tile_steps = 48, tile_steps = 16;
 constexpr int64_t invocations_of_a_multiprocessor = 2048;
 // With fewer invocations a multiprocessor waits more than it computes: one group of 128 took 1.7 times as long as half
-// of each of two.
+// of each of two. In four slices of a step it has more to do beside.
 constexpr int64_t busy_invocations = 256;
-constexpr double idle_speed = 0.7, staged_idle_speed = 0.6;
+constexpr double idle_speed = 0.7, idle_speed_in_four = 0.85, staged_idle_speed = 0.6;
 
 constexpr MatmulTile one_step_tile{MatmulForm::tile, 4, 4, 16, 16, 1, MatmulShader::one_step};
 constexpr int64_t shortest_chunk = 128, most_chunks = layout::column_block;  // more take another dispatch to add up
@@ -153,7 +153,8 @@ double time_of(const Target& target, const Contraction& product, const MatmulSha
   const int64_t groups = ceil_divide(tiles_of(product, tile) * chunks, multiprocessors_of(target));
   const auto results = static_cast<double>(groups * tile.m() * tile.n());
   const bool busy = groups * tile.invocations() >= busy_invocations_of(number);
-  const double speed = speeds_of(product, shader)[number] * (busy ? 1 : idle_speed);
+  const double idle = tile.slices == 4 ? idle_speed_in_four : idle_speed;
+  const double speed = speeds_of(product, shader)[number] * (busy ? 1 : idle);
   const double steps = static_cast<double>(product.k()) / static_cast<double>(chunks) +
                        (tile.slices > 1 ? slice_steps : 0) + (number == 0 ? first_tile_steps : tile_steps);
   const double partials = static_cast<double>(product.m() * product.n() * product.batches() * chunks);

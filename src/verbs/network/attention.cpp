@@ -165,11 +165,6 @@ NodePtr attention_node(const AttentionArguments& x, bool both) {
 
 }  // namespace
 
-bool stores_scores(const Node& x) {
-  const DeviceInfo& device = Device(x.device).info();
-  return device.kind != "cpu" && !device.software;
-}
-
 bool takes_gradient_kernels(const Node& x, bool mask) { return limits_of(x).max_bindings >= (mask ? 9 : 8); }
 
 AttentionOutputs attention_with_logsumexp(const Tensor& q, const Tensor& k, const Tensor& v,

@@ -15,10 +15,6 @@ struct AttentionOutputs {
 AttentionOutputs attention_with_logsumexp(const Tensor& q, const Tensor& k, const Tensor& v,
                                           const AttentionOptions& options = {});
 
-/// Whether attention's gradient is made of products that store scores: GPUs multiply quicker than the kernels that
-/// store none (docs/performance.md).
-bool stores_scores(const Node& x);
-
 /// Whether a device binds what the kernels of attention's gradient read and write (nodes::AttentionGradient).
 bool takes_gradient_kernels(const Node& x, bool mask);
 
