@@ -4,6 +4,7 @@
 #include "eglantine/ops.hpp"
 #include "evaluate/pend.hpp"
 #include "grad/rules.hpp"
+#include "layout/collapse.hpp"
 #include "layout/layout.hpp"
 #include "verbs/build.hpp"
 #include "verbs/movement/remap.hpp"
@@ -73,59 +74,26 @@ layout::AxisMap place(int64_t first, int64_t count, int64_t length) {
   return {length, first, first + count, {{first, 0, 1}}};
 }
 
-/// The axes of a source, outermost first, among which a cotangent's elements are placed.
-class Padding {
- public:
-  Padding(const Placing& placing, const Shape& source)
-      : at_(placing.at), above_(source.elements()), offset_(at_.offset) {}
-
-  /// Of elements at equal distances, which no others lie between: zeros around them, which fuse; else nothing.
-  Tensor around(const Tensor& g, const Shape& source) {
-    for (int axis = 0; axis < at_.shape.rank();) {
-      int end = axis + 1;
-      while (end < at_.shape.rank() && stride(end - 1) == stride(end) * at_.shape[end]) ++end;
-      if (!add(axis, end)) return {};
-      axis = end;
-    }
-    if (above_ > 1) add_place(offset_, 1, above_);
-    if (lengths_.size() > max_rank) return {};
-    return verbs::remapped(g.reshape(Shape(lengths_)), std::move(maps_)).reshape(source);
-  }
-
- private:
-  int64_t stride(int axis) const { return at_.strides[static_cast<size_t>(axis)]; }
-
-  void add_place(int64_t first, int64_t count, int64_t length) {
-    maps_.push_back(place(first, count, length));
-    lengths_.push_back(count);
-  }
-
-  /// Axes that continue each other. Where they lie as one of several parts they stay apart, so that g, permuted, need
-  /// not be copied to join them.
-  bool add(int axis, int end) {
-    const int64_t step = stride(end - 1), first = offset_ / step, length = above_ / step;
-    int64_t count = 1;
-    for (int i = axis; i < end; ++i) count *= at_.shape[i];
-    const bool fits = above_ % step == 0 && first + count <= length;
-    if (fits && end - axis > 1 && length % count == 0 && first % count == 0) {
-      if (length > count) add_place(first / count, 1, length / count);
-      for (int i = axis; i < end; ++i) add_place(0, at_.shape[i], at_.shape[i]);
-    } else {
-      add_place(first, count, length);
-    }
-    offset_ %= step;
-    above_ = step;
-    return fits;
-  }
-
-  const Layout& at_;
-  int64_t above_, offset_;
-  std::vector<layout::AxisMap> maps_;
-  std::vector<int64_t> lengths_;
-};
-
+/// Of elements at equal distances, which no others lie between: zeros around them, which fuse.
 Tensor as_padding(const Placing& placing, const Shape& source) {
-  return Padding(placing, source).around(placing.g, source);
+  std::vector<Layout> at{placing.at};
+  layout::collapse(at);
+  std::vector<layout::AxisMap> maps;
+  Shape lengths;
+  int64_t above = source.elements(), offset = at[0].offset;
+  const auto add = [&](int64_t count, int64_t stride) {
+    const int64_t first = offset / stride, length = above / stride;
+    const bool fits = above % stride == 0 && first + count <= length;
+    maps.push_back(place(first, count, length));
+    lengths.push_back(count);
+    offset %= stride;
+    above = stride;
+    return fits;
+  };
+  for (int axis = 0; axis < at[0].shape.rank(); ++axis)
+    if (!add(at[0].shape[axis], at[0].strides[static_cast<size_t>(axis)])) return {};
+  if (above > 1) add(1, 1);
+  return verbs::remapped(placing.g.reshape(lengths), std::move(maps)).reshape(source);
 }
 
 /// A source's zeros with the elements put, or where several have one position added, at theirs.

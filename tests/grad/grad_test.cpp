@@ -148,20 +148,21 @@ EG_TEST(GradKernels, fuse) {
   EXPECT_EQ(kernels_of(vjp([](const Tensors& at) { return Tensors{softmax(at[0], 1)}; }, {x}, {g}).second), 1);
 }
 
-/// As attention's heads are cut from one product.
+/// As attention's heads are cut from one product: what is permuted is copied, and all are put together at once.
 EG_TEST(GradKernels, of_slices_of_split_axes_fuse) {
-  const Tensor x = uniform({4, 6, 24}, 1).eval(), g = uniform({3, 4, 2, 6, 4}, 2).eval();
-  const auto heads = [&](const Tensor& at, int64_t i) {
-    return at.slice(2, 8 * i, 8 * i + 8).reshape({4, 6, 2, 4}).permute({0, 2, 1, 3});
-  };
-  const auto f = [&](const Tensors& at) {
-    Tensor total = sum(heads(at[0], 0) * g[0]);
-    for (int64_t i = 1; i < 3; ++i) total = total + sum(heads(at[0], i) * g[i]);
-    return total;
-  };
-  const Tensors found = grad(f, {x});
-  EXPECT_EQ(kernels_of(found), 1);
-  EXPECT_TRUE(same_bits(found[0], permute(g, {1, 3, 0, 2, 4}).reshape({4, 6, 24})));
+  const Tensor x = uniform({4, 6, 24}, 1).eval(), g = uniform({3, 4, 6, 2, 4}, 2).eval();
+  for (const bool permuted : {false, true}) {
+    const auto heads = [&](const Tensor& at, int64_t i) {
+      const Tensor split = at.slice(2, 8 * i, 8 * i + 8).reshape({4, 6, 2, 4});
+      return permuted ? split.permute({0, 2, 1, 3}) * g[i].permute({0, 2, 1, 3}).eval() : split * g[i];
+    };
+    const auto f = [&](const Tensors& at) {
+      return sum(heads(at[0], 0)) + sum(heads(at[0], 1)) + sum(heads(at[0], 2));
+    };
+    const Tensors found = grad(f, {x});
+    EXPECT_EQ(kernels_of(found), permuted ? 4 : 1);
+    EXPECT_TRUE(same_bits(found[0], permute(g, {1, 2, 0, 3, 4}).reshape({4, 6, 24})));
+  }
 }
 
 /// The runs of kernels whose line begins so, while f runs.
