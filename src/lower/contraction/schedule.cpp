@@ -201,6 +201,14 @@ MatmulTile software_tile(const Contraction& product) {
   return {MatmulForm::registers, rows, columns, local_x, 8 / local_x, 1, 8};
 }
 
+/// Chunks of a long k where few groups would have all the work, as the weights' gradient of a convolution: as many on
+/// any number of threads, for the same bits.
+int64_t software_splits(const Contraction& product, const MatmulShader& shader) {
+  constexpr int64_t few = 4, wanted = 8, shortest = 1024;
+  const int64_t tiles = tiles_of(product, MatmulTile::of(shader));
+  return tiles >= few ? 1 : std::clamp<int64_t>(wanted / tiles, 1, std::max<int64_t>(1, product.k() / shortest));
+}
+
 /// The tile that tuning measured for such products on this device, else that of the tables.
 MatmulTile choose_tile(const Target& target, const Contraction& product, const MatmulShader& shader) {
   const MatmulTile* tuned = target.tuning == nullptr ? nullptr : target.tuning->tile_of(class_of(product, shader));
@@ -289,7 +297,8 @@ MatmulShader shader_for(const Target& target, const Contraction& product, const 
 }
 
 int64_t splits_of_k(const Target& target, const Contraction& product, const MatmulShader& shader) {
-  if (target.software || product.batch_rank >= most_batch_axes) return 1;
+  if (product.batch_rank >= most_batch_axes) return 1;
+  if (target.software) return software_splits(product, shader);
   const int64_t steps = ceil_divide(product.k(), one_step_tile.depth);
   if (product.k() >= worth_splitting_k && steps <= most_chunks && fits_in_one_step(target, product))
     return even_steps(product.k(), steps);

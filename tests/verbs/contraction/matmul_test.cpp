@@ -107,6 +107,14 @@ EG_TEST(Matmul, longer_than_the_loop_limit_of_a_software_driver) {
   check_shapes({k}, {k}, DType::u32);
 }
 
+/// k is cut in chunks, of one length or with a shorter one left.
+EG_TEST(Matmul, few_results_of_a_long_k) {
+  check_shapes({16, 4096}, {4096, 20});
+  check_shapes({7, 9001}, {9001, 5});
+  check_shapes({2, 12, 3001}, {3001, 18});
+  check_shapes({5, 5003}, {5003, 6}, DType::i32);
+}
+
 EG_TEST(Matmul, over_nothing_is_zero) {
   EXPECT_TRUE(matches(matmul(zeros({3, 0}), zeros({0, 5})),
                       naive::map(iota(DType::f32, {3, 5}), DType::f32, [](double) { return 0; })));
