@@ -115,6 +115,7 @@ class Ledger {
       return !node || !is_pending(*node);
     });
     pending_count_ = nodes_.size();
+    limit_ = max_pending_bytes;  // what raised it may be gone: too low a limit looks sooner, and finds the right one
   }
 
   std::vector<NodePtr> pending_nodes() {

@@ -54,10 +54,15 @@ EG_TEST(Pend, copies_within_a_loop_that_never_reads_are_counted) {
   EXPECT_EQ(x.to_vector<int32_t>(), (std::vector<int32_t>{0, 1, 2, 3, 4, 5}));
 }
 
+/// Also after a tensor so large that four of them may be kept, once it is gone.
 EG_TEST(Pend, copies_that_nobody_has_read_keep_few_of_their_operands) {
   constexpr int64_t n = 1 << 18;
   const std::vector<int32_t> twos(n, 2);
   std::vector<Tensor> ends;
+  {
+    const Tensor large = (zeros({int64_t{1} << 26}, DType::i32) + 1).eval();
+    EXPECT_EQ((large.slice(0, 5, 6) + 1).item<int32_t>(), 2);
+  }
   int64_t most = 0;
   for (int i = 0; i < 900; ++i) {
     const Tensor p = Tensor::from(twos, {2, n / 2});
