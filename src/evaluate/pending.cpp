@@ -16,16 +16,16 @@ constexpr int64_t fewest_bytes = 4096;
 
 int64_t bytes_of(const Node& computed) { return computed.stored().buffer->bytes(); }
 
-const Node& behind_view(const NodePtr& source) {
+const NodePtr& behind_view(const NodePtr& source) {
   const auto* view = source->as<nodes::View>();
-  return view != nullptr ? *view->source : *source;
+  return view != nullptr ? view->source : source;
 }
 
 /// Whether a pending node, or one it is made of, reads a tensor that counts.
 bool keeps_memory(const Node& pending, const GraphLock& lock) {
   bool keeps = false;
   for_each_source(pending, [&](const NodePtr& source) {
-    const Node& x = behind_view(source);
+    const Node& x = *behind_view(source);
     keeps = keeps || (x.is_computed() ? bytes_of(x) >= fewest_bytes : x.account(lock).holds_memory);
   });
   return keeps;
@@ -44,11 +44,9 @@ class Keeping {
   }
 
   /// The tensor that a source of a pending node is, or is a view of, if it is kept by pending nodes alone; else null.
-  const Node* kept_by(const NodePtr& source) const {
-    if (!held(source)) return nullptr;
-    const auto* view = source->as<nodes::View>();
-    if (view == nullptr) return source->is_computed() ? source.get() : nullptr;
-    return view->source->is_computed() && held(view->source) ? view->source.get() : nullptr;
+  NodePtr kept_by(const NodePtr& source) const {
+    const NodePtr& x = behind_view(source);
+    return held(source) && x->is_computed() && (x == source || held(x)) ? x : nullptr;
   }
 
  private:
@@ -65,7 +63,8 @@ class Ledger {
  public:
   std::vector<NodePtr> note(const NodePtr& node, const GraphLock& lock) {
     std::vector<NodePtr> overdue;
-    if (fresh_bytes_ >= std::max(limit_ - kept_bytes_, limit_ / 4))
+    const int64_t most = limit();
+    if (fresh_bytes_ >= std::max(most - kept_bytes_, most / 4))
       overdue = look();
     else if (nodes_.size() >= 2 * pending_count_ + fewest)
       forget_others();
@@ -80,18 +79,17 @@ class Ledger {
     const Keeping keeping(pending);
     std::unordered_set<const Node*> kept;
     kept_bytes_ = fresh_bytes_ = 0;
-    int64_t largest = 0;
+    largest_.reset();
     for (const NodePtr& node : pending) {
       for_each_source(*node, [&](const NodePtr& source) {
-        const Node* x = keeping.kept_by(source);
-        if (x == nullptr || !kept.insert(x).second) return;
+        const NodePtr x = keeping.kept_by(source);
+        if (!x || !kept.insert(x.get()).second) return;
         kept_bytes_ += bytes_of(*x);
-        largest = std::max(largest, bytes_of(*x));
+        raise_limit(x);
       });
     }
     ++look_;
-    limit_ = std::max(max_pending_bytes, max_pending_tensors * largest);
-    if (kept_bytes_ < limit_) return {};
+    if (kept_bytes_ < limit()) return {};
     return oldest(pending, keeping);
   }
 
@@ -100,11 +98,20 @@ class Ledger {
 
   /// A tensor counts once between two looks, however many read it.
   void reference(const NodePtr& source, const GraphLock& lock) {
-    const Node& x = behind_view(source);
-    if (!x.is_computed() || x.account(lock).noted == look_) return;
-    x.account(lock).noted = look_;
-    fresh_bytes_ += bytes_of(x);
-    limit_ = std::max(limit_, max_pending_tensors * bytes_of(x));
+    const NodePtr& x = behind_view(source);
+    if (!x->is_computed() || x->account(lock).noted == look_) return;
+    x->account(lock).noted = look_;
+    fresh_bytes_ += bytes_of(*x);
+    raise_limit(x);
+  }
+
+  int64_t limit() const {
+    const NodePtr largest = largest_.lock();
+    return largest ? std::max(max_pending_bytes, max_pending_tensors * bytes_of(*largest)) : max_pending_bytes;
+  }
+
+  void raise_limit(const NodePtr& computed) {
+    if (max_pending_tensors * bytes_of(*computed) > limit()) largest_ = computed;
   }
 
   /// Forgets what is no longer pending: a dead node's memory stays as long as it is known here.
@@ -115,7 +122,6 @@ class Ledger {
       return !node || !is_pending(*node);
     });
     pending_count_ = nodes_.size();
-    limit_ = max_pending_bytes;  // what raised it may be gone: too low a limit looks sooner, and finds the right one
   }
 
   std::vector<NodePtr> pending_nodes() {
@@ -133,13 +139,13 @@ class Ledger {
     for (const NodePtr& node : pending)
       for_each_source(*node, [&](const NodePtr& source) { read.insert(source.get()); });
     std::vector<NodePtr> chosen;
-    for (size_t i = 0; i < pending.size() && kept_bytes_ > limit_ / 2; ++i) {
+    for (size_t i = 0; i < pending.size() && kept_bytes_ > limit() / 2; ++i) {
       const NodePtr& root = pending[i];
       if (read.count(root.get())) continue;
       int64_t bytes = 0;
       const auto count = [&](const NodePtr& source) {
-        const Node* x = keeping.kept_by(source);
-        if (x != nullptr && counted.insert(x).second) bytes += bytes_of(*x);
+        const NodePtr x = keeping.kept_by(source);
+        if (x && counted.insert(x.get()).second) bytes += bytes_of(*x);
       };
       for (const NodePtr& node : sources_first({root}, [](const Node&) { return true; })) for_each_source(*node, count);
       if (bytes <= root->shape.elements() * size_of(root->dtype)) continue;
@@ -152,9 +158,9 @@ class Ledger {
   std::vector<std::weak_ptr<const Node>> nodes_;
   size_t pending_count_ = 0;  ///< of them, when the others were last forgotten
   int64_t look_ = 1;
-  int64_t kept_bytes_ = 0;   ///< at the last look
-  int64_t fresh_bytes_ = 0;  ///< of tensors that were first read after it
-  int64_t limit_ = max_pending_bytes;
+  int64_t kept_bytes_ = 0;             ///< at the last look
+  int64_t fresh_bytes_ = 0;            ///< of tensors that were first read after it
+  std::weak_ptr<const Node> largest_;  ///< of what was read, where it raises the limit; while it is there
 };
 
 Ledger& ledger(const GraphLock&) {

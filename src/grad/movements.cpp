@@ -41,7 +41,8 @@ void drop_repeated(Placing& x) {
 /// Without what is repeated; the other axes are turned and ordered so that strides fall.
 Placing ordered(Placing placing) {
   drop_repeated(placing);
-  auto& [g, at] = placing;
+  Tensor& g = placing.g;
+  Layout& at = placing.at;
   for (int axis = at.shape.rank() - 1; axis >= 0; --axis) {
     const int64_t stride = at.strides[static_cast<size_t>(axis)], length = at.shape[axis];
     if (stride < 0) {
