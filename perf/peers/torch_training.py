@@ -59,7 +59,7 @@ def step(peer, name, make, inputs, rows, classes, variants):
         def prepare():
             model = make().to(peer.PLACE).train()
             run = torch.compile(model, dynamic=False) if variant == "compiled" else model
-            optimiser = torch.optim.AdamW(model.parameters(), fused=peer.PLACE == "cuda")
+            optimiser = torch.optim.AdamW(model.parameters(), **({"fused": True} if peer.PLACE == "cuda" else {}))
             batches = [(inputs(), torch.randint(0, classes, (rows,), device=peer.PLACE)) for _ in range(4)]
 
             def call(x, labels):
@@ -95,17 +95,14 @@ def steps(peer, perceptrons, pictures, gpts, networks, variants):
 
 def gradient(peer, name, make, f, moved, variants, operations=0):
     """Forward, and back from the last operand."""
-    def verb(*operands):
-        inputs = [x.detach().requires_grad_() for x in operands[:-1]]
-        return torch.autograd.grad(f(*inputs), inputs, operands[-1])
+    def verb_of(f):
+        def verb(*operands):
+            inputs = [x.detach().requires_grad_() for x in operands[:-1]]
+            return torch.autograd.grad(f(*inputs), inputs, operands[-1])
+        return verb
 
-    compiled = torch.compile(f, dynamic=False)
-
-    def verb_compiled(*operands):
-        inputs = [x.detach().requires_grad_() for x in operands[:-1]]
-        return torch.autograd.grad(compiled(*inputs), inputs, operands[-1])
-
-    verbs = {"eager": verb, "compiled": verb_compiled}
+    # Version 1 has no compile().
+    verbs = {variant: verb_of(torch.compile(f, dynamic=False) if variant == "compiled" else f) for variant in variants}
     return [peer.over(name, make, verbs[variant], bytes=4 * moved, operations=operations, variant=variant)
             for variant in variants]
 

@@ -19,12 +19,27 @@ Axes swapped(int batch, int first, int firsts, int second, int seconds) {
 
 Axes in_order(int count) { return swapped(0, 0, 0, 0, count); }
 
+Tensor transposed(const Tensor& x) { return swapaxes(x, -2, -1); }
+
+bool lies_by_columns(const Node& x) {
+  const auto* view = x.as<nodes::View>();
+  if (view == nullptr || view->boundary) return false;
+  const auto& strides = view->layout.strides;
+  const int64_t of_rows = strides[strides.size() - 2], of_columns = strides.back();
+  return of_rows > 0 && of_rows < of_columns;
+}
+
+/// a b, as the cotangent of a matrix: of a transposed one as (b^T a^T)^T, which is transposed back for nothing.
+Tensor cotangent_of(const Node& matrix, const Tensor& a, const Tensor& b) {
+  return lies_by_columns(matrix) ? transposed(matmul(transposed(b), transposed(a))) : matmul(a, b);
+}
+
 }  // namespace
 
 /// c = a b: a gets g b^T, b gets a^T g.
 void give_back(const nodes::Matmul& x, const Tensor&, const Tensor& g, Cotangents& to) {
-  if (to.wants(x.a)) to.give(x.a, matmul(g, swapaxes(Tensor(x.b), -2, -1)));
-  if (to.wants(x.b)) to.give(x.b, matmul(swapaxes(Tensor(x.a), -2, -1), g));
+  if (to.wants(x.a)) to.give(x.a, cotangent_of(*x.a, g, transposed(Tensor(x.b))));
+  if (to.wants(x.b)) to.give(x.b, cotangent_of(*x.b, transposed(Tensor(x.a)), g));
 }
 
 /// With the result as (batches, rows, columns), a gets the sum over columns of g b, b that over rows of g a.

@@ -189,5 +189,20 @@ EG_TEST(GradKernels, store_what_they_read_of_a_product) {
   EXPECT_EQ(gradient_of(relu), 1);
 }
 
+/// A layer's weight is multiplied transposed: its cotangent lies as the weight does, and its step is an epilogue.
+EG_TEST(GradKernels, of_transposed_matrices_lie_as_what_was_transposed) {
+  const Tensor x = uniform({37, 48}, 1).eval(), w = uniform({29, 48}, 2).eval(), g = uniform({37, 29}, 3).eval();
+  const auto f = [](const Tensors& at) { return Tensors{matmul(at[0], at[1].transpose(0, 1))}; };
+  const Tensors found = vjp(f, {x, w}, {g}).second;
+  EXPECT_TRUE(matches(found[0], download(matmul(g, w)), {0, 1e-6, 1e-6}));
+  EXPECT_TRUE(matches(found[1], download(matmul(g.transpose(0, 1), x)), {0, 1e-6, 1e-6}));
+  EXPECT_EQ(kernels_of(w - vjp(f, {x, w}, {g}).second[1] * 0.1F), 1);
+  const auto of_transposed = [](const Tensors& at) { return Tensors{matmul(at[0].transpose(0, 1), at[1])}; };
+  const Tensor turned = (x.transpose(0, 1) * 1).eval();
+  const Tensor v = (w.transpose(0, 1) * 1).eval();
+  EXPECT_TRUE(
+      matches(vjp(of_transposed, {turned, v}, {g}).second[0], download(matmul(v, g.transpose(0, 1))), {0, 1e-6, 1e-6}));
+}
+
 }  // namespace
 }  // namespace eglantine::test
