@@ -10,7 +10,7 @@
 // Register tiling: Volkov and Demmel, "Benchmarking GPUs to tune dense linear algebra", 2008.
 //
 // Holes: EG_LENGTH (of k, or of the group's chunk of it), EG_DECLARE, EG_STEP4(k), EG_STEP1(k), EG_STORE: text over the
-// tile, unrolled since drivers do not unroll it. eg_batch(batch).
+// tile, unrolled since drivers do not unroll it, but for rows that are stored. eg_batch(batch).
 #ifdef EG_STANDALONE
 layout(std430, binding = 0) readonly buffer EgBlock0 { float eg_b0[]; };
 layout(std430, binding = 1) readonly buffer EgBlock1 { float eg_b1[]; };

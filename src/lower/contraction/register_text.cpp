@@ -122,24 +122,30 @@ std::string multiply1(const MatmulShader& shader) {
 }
 
 /// llvmpipe executes a guarded store either way: guards on whole tiles took 45 us of 500.
-std::string store(const MatmulShader& shader) {
-  const auto guard = [&](const std::string& place, const char* length) {
-    return shader.whole_tiles ? "" : "if (" + place + " < " + length + ") ";
-  };
-  std::string text;
-  for (int row = 0; row < shader.rows; ++row) {
-    const std::string at = "row + " + number(row) + "u";
-    text += guard(at, "m") + "{ " + (shader.results_in_rows ? "eg_row(" + at + "); " : "");
-    for (int column = 0; column < shader.columns; column += shader.vector_store ? 4 : 1) {
-      const std::string place = "column + " + number(column) + "u", sum = accumulator(row, column / 4);
-      text += guard(place, "n") +
-              (shader.vector_store ? "eg_put4(" + at + ", " + place + ", " + sum
-                                   : "eg_put(" + at + ", " + place + ", " + sum + "." + matmul_components[column % 4]) +
-              "); ";
-    }
-    text += "} ";
+std::string guard(const MatmulShader& shader, const std::string& place, const char* length) {
+  return shader.whole_tiles ? "" : "if (" + place + " < " + length + ") ";
+}
+
+/// Stores one row of the tile, whose place is `at`.
+std::string store_row(const MatmulShader& shader, int row, const std::string& at) {
+  std::string text = guard(shader, at, "m") + "{ " + (shader.results_in_rows ? "eg_row(" + at + "); " : "");
+  for (int column = 0; column < shader.columns; column += shader.vector_store ? 4 : 1) {
+    const std::string place = "column + " + number(column) + "u", sum = accumulator(row, column / 4);
+    text += guard(shader, place, "n") +
+            (shader.vector_store ? "eg_put4(" + at + ", " + place + ", " + sum
+                                 : "eg_put(" + at + ", " + place + ", " + sum + "." + matmul_components[column % 4]) +
+            "); ";
   }
-  return text;
+  return text + "} ";
+}
+
+/// A loop in which the rows move up: an epilogue is compiled for one row, not for each (docs/performance.md).
+std::string store(const MatmulShader& shader) {
+  std::string text = "for (uint r = 0u; r < EG_ROWS; ++r) { " + store_row(shader, 0, "row + r");
+  for (int row = 1; row < shader.rows; ++row)
+    for (int group = 0; group < shader.columns / 4; ++group)
+      text += accumulator(row - 1, group) + " = " + accumulator(row, group) + "; ";
+  return text + "} ";
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "eglantine/grad.hpp"
 #include "eglantine/ops.hpp"
 #include "support/kernel_count.hpp"
 #include "support/over_views.hpp"
@@ -226,6 +227,36 @@ EG_TEST(PoolIndices, drawn) {
     const auto [values, places] = max_pool_with_indices(upload(x), rule.window, options_of(rule));
     EXPECT_TRUE(matches(places, naive::max_pool_indices(x, rule)));
     EXPECT_TRUE(matches(values, naive::max_pool(x, rule)));
+  }
+}
+
+/// Each window's cotangent at the place that the indices name, with ties and windows of negative infinity or NaN.
+Array at_indices(const Array& x, const Array& places, const Array& g) {
+  Array sums{x.dtype, x.shape, std::vector<double>(x.values.size())};
+  const int64_t planes = x.shape[0] * x.shape[1], spatial = x.size() / planes, windows = g.size() / planes;
+  for (int64_t i = 0; i < g.size(); ++i) {
+    const auto place = static_cast<int64_t>(places.values[static_cast<size_t>(i)]);
+    sums.values[static_cast<size_t>(i / windows * spatial + place)] += g.values[static_cast<size_t>(i)];
+  }
+  return sums;
+}
+
+EG_TEST(PoolIndices, are_where_the_derivative_is) {
+  Draw draw = draw_programs_one_of(6);
+  for (uint64_t seed = 200; seed < 248; ++seed) {
+    if (!draw.next()) continue;
+    SCOPED_TRACE(seed);
+    auto [x, rule] = drawn_pool(seed);
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    const double special = seed % 2 == 0 ? -infinity : std::nan("");
+    for (double& value : x.values) value = value < 0 ? special : std::round(value);
+    const Array places = naive::max_pool_indices(x, rule);
+    Array g = random_array(DType::f32, places.shape, seed + 1);
+    for (double& value : g.values) value = std::round(value * 4);  // sums of these are exact in any order
+    const auto f = [&, &rule = rule](const Tensors& at) {
+      return Tensors{max_pool(at[0], rule.window, options_of(rule))};
+    };
+    EXPECT_TRUE(matches(vjp(f, {upload(x)}, {upload(g)}).second[0], at_indices(x, places, g)));
   }
 }
 
