@@ -52,18 +52,4 @@ Schedule then(const Schedule& first, int64_t steps, const Schedule& second) {
   return [=](int64_t step) { return step < steps ? first(step) : second(step - steps); };
 }
 
-std::pair<Parameters, Tensor> clip_norm(const Parameters& gradients, double most) {
-  if (!(most > 0)) fail<Error>("optim::clip_norm", "most is above 0, got ", Scalar(most).text());
-  Tensor total;
-  for (const auto& [path, g] : gradients) {
-    const Tensor squares = sum(square(g.astype(DType::f32)));
-    total = total.defined() ? total + squares : squares;
-  }
-  if (!total.defined()) return {gradients, zeros({})};
-  const Tensor norm = sqrt(total), share = minimum(most / norm, 1);
-  Parameters clipped;
-  for (const auto& [path, g] : gradients) clipped.emplace(path, g * share.astype(g.dtype()));
-  return {clipped, norm};
-}
-
 }  // namespace eglantine::optim

@@ -4,17 +4,47 @@
 
 #include "check/check.hpp"
 #include "eglantine/ops.hpp"
+#include "graph/node.hpp"
+#include "optim/packing.hpp"
 
 namespace eglantine::optim {
 
 using check::fail;
 
-Tensor Update::moment(std::string_view kind) const {
-  const auto found = moments_.find(key(kind));
-  return found != moments_.end() ? found->second : zeros(w.shape(), DType::f32, w.device());
+namespace {
+
+std::string key(std::string_view kind, const std::string& path) { return std::string(kind) + "." + path; }
+
+/// A tensor for each of the paths, of one vector or of its own.
+std::vector<Tensor> parts_of(const Tensor& x, const std::vector<Shape>& shapes) {
+  return shapes.size() == 1 ? std::vector<Tensor>{x} : unpacked(x, shapes);
 }
 
-const Tensor& Update::replace(std::string_view kind, const Tensor& by) { return next_[key(kind)] = by; }
+}  // namespace
+
+Tensor Update::moment(std::string_view kind) const {
+  std::vector<Tensor> parts;
+  for (size_t k = 0; k < paths_.size(); ++k) {
+    const auto found = moments_.find(key(kind, paths_[k]));
+    parts.push_back(found != moments_.end() ? found->second : zeros(shapes_[k], DType::f32, w.device()));
+  }
+  return parts.size() == 1 ? parts.front() : packed(parts);
+}
+
+void Update::add_to(std::vector<Tensor>& results) const {
+  for (const auto& [kind, x] : next_) results.push_back(x);
+  results.push_back(result);
+}
+
+void Update::give(Parameters& moments, Parameters& values) const {
+  const auto give_parts = [&](const Tensor& x, const auto& to) {
+    const std::vector<Tensor> parts = parts_of(x, shapes_);
+    for (size_t k = 0; k < parts.size(); ++k) to(paths_[k], parts[k]);
+  };
+  for (const auto& next : next_)
+    give_parts(next.second, [&](const std::string& path, const Tensor& x) { moments[key(next.first, path)] = x; });
+  give_parts(result, [&](const std::string& path, const Tensor& x) { values[path] = x; });
+}
 
 namespace {
 
@@ -31,23 +61,67 @@ void require_gradients(std::string_view function, const Parameters& values, cons
 
 }  // namespace
 
+namespace {
+
+/// Whether nothing is gained by computing the update where the gradient is: it is there already, or part of a vector.
+bool is_apart(const Tensor& g) {
+  const auto* view = g.node()->as<nodes::View>();
+  return g.node()->is_computed() || (view != nullptr && !view->boundary && view->source->shape.elements() > g.size());
+}
+
+/// What one kernel updates: parameters by themselves, and small ones on the same device together.
+std::vector<std::vector<std::string>> groups_of(const Parameters& values, const Parameters& gradients) {
+  std::vector<std::vector<std::string>> groups, small;
+  for (const auto& [path, g] : gradients) {
+    const Tensor& value = values.at(path);
+    if (!is_small(value) || !is_small(g) || !is_apart(g)) {
+      groups.push_back({path});
+      continue;
+    }
+    const auto same = std::find_if(small.begin(), small.end(), [&](const std::vector<std::string>& group) {
+      return values.at(group.front()).device() == value.device();
+    });
+    same == small.end() ? small.push_back({path}) : same->push_back(path);
+  }
+  groups.insert(groups.end(), small.begin(), small.end());
+  return groups;
+}
+
+Update update_of(const Parameters& moments, const std::vector<std::string>& paths, const Parameters& values,
+                 const Parameters& gradients) {
+  std::vector<Tensor> w, g;
+  std::vector<Shape> shapes;
+  for (const std::string& path : paths) {
+    w.push_back(values.at(path).astype(DType::f32));
+    g.push_back(gradients.at(path).astype(DType::f32));
+    shapes.push_back(w.back().shape());
+  }
+  const bool alone = paths.size() == 1;
+  return {moments, paths, shapes, alone ? w.front() : packed(w), alone ? g.front() : packed(g)};
+}
+
+}  // namespace
+
 Parameters updated(std::string_view function, Parameters& moments, int64_t& steps, const Parameters& values,
                    const Parameters& gradients, const std::function<Tensor(Update&)>& of) {
   require_gradients(function, values, gradients);
-  Parameters next, results;
-  for (const auto& [path, g] : gradients) {
-    const Tensor& value = values.at(path);
-    Update update(moments, next, path, value.astype(DType::f32), g.astype(DType::f32));
-    results.emplace(path, of(update).astype(value.dtype()));
+  std::vector<Update> updates;
+  std::vector<Tensor> all;
+  for (const std::vector<std::string>& paths : groups_of(values, gradients)) {
+    updates.push_back(update_of(moments, paths, values, gradients));
+    Update& update = updates.back();
+    update.result = of(update).astype(values.at(paths.front()).dtype());
+    update.add_to(all);
   }
-  for (const auto& [path, x] : moments) next.try_emplace(path, x);
-  Tensors all;
-  for (const Parameters* each : {&next, &results})
-    for (const auto& [path, x] : *each) all.push_back(x);
   // Buffers, which would otherwise become longer expressions from step to step.
   for (const auto& [path, x] : values)
-    if (results.count(path) == 0 && x.defined()) all.push_back(x);
+    if (gradients.count(path) == 0 && x.defined()) all.push_back(x);
+  for (const auto& [path, x] : moments)
+    if (!x.node()->is_computed()) all.push_back(x);
   if (!all.empty()) eval(all);
+  Parameters next, results;
+  for (const Update& update : updates) update.give(next, results);
+  for (const auto& [path, x] : moments) next.try_emplace(path, x);
   moments = std::move(next);
   ++steps;
   return results;

@@ -49,6 +49,32 @@ EG_TEST(Concatenate, more_tensors_than_a_kernel_can_bind) {
   EXPECT_TRUE(matches(concatenate(upload_all(parts), 0), naive::concatenate(parts, 0)));
 }
 
+EG_TEST(Concatenate, drawn_numbers_of_tensors) {
+  Draw draw = draw_programs_one_of(4);
+  for (uint64_t seed = 1; seed <= 24; ++seed) {
+    if (!draw.next()) continue;
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    const DType dtype = every_dtype[static_cast<size_t>(random.integer(0, std::size(every_dtype) - 1))];
+    const auto rank = static_cast<size_t>(random.integer(1, 4)),
+               along = static_cast<size_t>(random.integer(0, rank - 1));
+    Dims shape;
+    for (size_t axis = 0; axis < rank; ++axis) shape.push_back(random.integer(1, 5));
+    std::vector<Array> parts;
+    std::vector<Tensor> tensors;
+    const int64_t count = random.integer(3, 30);
+    for (int64_t i = 0; i < count; ++i) {
+      shape[along] = random.integer(0, 6);
+      parts.push_back(random_array(dtype, shape, seed * 100 + static_cast<uint64_t>(i)));
+      const Tensor whole = upload(parts.back());
+      const bool pending = random.integer(0, 1) == 1;
+      tensors.push_back(pending ? where(whole == whole, whole, whole) : whole);
+    }
+    const Tensor joined = concatenate(tensors, static_cast<int>(along));
+    EXPECT_TRUE(matches(joined, naive::concatenate(parts, static_cast<int>(along))));
+  }
+}
+
 EG_TEST(Concatenate, the_same_tensor_twice_then_a_reduction) {
   const Array x = random_array(DType::i32, {13, 3});
   const Tensor held = upload(x);
