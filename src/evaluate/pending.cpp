@@ -16,16 +16,18 @@ constexpr int64_t fewest_bytes = 4096;
 
 int64_t bytes_of(const Node& computed) { return computed.stored().buffer->bytes(); }
 
-const NodePtr& behind_view(const NodePtr& source) {
-  const auto* view = source->as<nodes::View>();
-  return view != nullptr ? view->source : source;
+/// What a source is, or is a view of; boundaries are views of views.
+const NodePtr& behind_views(const NodePtr& source) {
+  const NodePtr* x = &source;
+  while (const auto* view = (*x)->as<nodes::View>()) x = &view->source;
+  return *x;
 }
 
 /// Whether a pending node, or one it is made of, reads a tensor that counts.
 bool keeps_memory(const Node& pending, const GraphLock& lock) {
   bool keeps = false;
   for_each_source(pending, [&](const NodePtr& source) {
-    const Node& x = *behind_view(source);
+    const Node& x = *behind_views(source);
     keeps = keeps || (x.is_computed() ? bytes_of(x) >= fewest_bytes : x.account(lock).holds_memory);
   });
   return keeps;
@@ -35,21 +37,31 @@ bool keeps_memory(const Node& pending, const GraphLock& lock) {
 class Keeping {
  public:
   explicit Keeping(const std::vector<NodePtr>& pending) {
-    std::vector<const Node*> views;
-    for (const NodePtr& node : pending)
-      for_each_source(*node, [&](const NodePtr& source) {
-        if (++handles_[source.get()] == source.use_count() && source->as<nodes::View>()) views.push_back(source.get());
-      });
-    for (const Node* view : views) ++handles_[view->as<nodes::View>()->source.get()];
+    for (const NodePtr& node : pending) for_each_source(*node, [&](const NodePtr& source) { add(source); });
   }
 
   /// The tensor that a source of a pending node is, or is a view of, if it is kept by pending nodes alone; else null.
   NodePtr kept_by(const NodePtr& source) const {
-    const NodePtr& x = behind_view(source);
-    return held(source) && x->is_computed() && (x == source || held(x)) ? x : nullptr;
+    const NodePtr* x = &source;
+    while (held(*x)) {
+      const auto* view = (*x)->as<nodes::View>();
+      if (view == nullptr) return (*x)->is_computed() ? *x : nullptr;
+      x = &view->source;
+    }
+    return nullptr;
   }
 
  private:
+  /// A handle; of a view that nothing else holds, that on its source, too.
+  void add(const NodePtr& source) {
+    const NodePtr* x = &source;
+    while (++handles_[x->get()] == x->use_count()) {
+      const auto* view = (*x)->as<nodes::View>();
+      if (view == nullptr) return;
+      x = &view->source;
+    }
+  }
+
   bool held(const NodePtr& x) const {
     const auto handles = handles_.find(x.get());
     return handles != handles_.end() && x.use_count() <= handles->second;
@@ -98,7 +110,7 @@ class Ledger {
 
   /// A tensor counts once between two looks, however many read it.
   void reference(const NodePtr& source, const GraphLock& lock) {
-    const NodePtr& x = behind_view(source);
+    const NodePtr& x = behind_views(source);
     if (!x->is_computed() || x->account(lock).noted == look_) return;
     x->account(lock).noted = look_;
     fresh_bytes_ += bytes_of(*x);

@@ -19,13 +19,13 @@ Function as_function(std::string_view function, const ScalarFunction& f) {
 }
 
 std::pair<Tensor, Tensors> value_and_grad(std::string_view function, const ScalarFunction& f, const Tensors& x) {
-  const Tape tape(function, as_function(function, f), x);
+  Tape tape(function, as_function(function, f), x);
   const Tensor value = tape.results().front();
   if (value.rank() != 0)
     fail<ShapeError>(function, "the function gives one number, of rank 0, got ", to_string(value.shape()),
                      "; reduce it with sum or mean, or use vjp");
   if (!is_float(value.dtype())) fail<DTypeError>(function, "the function gives a float, got ", name_of(value.dtype()));
-  return {value, tape.back({ones({}, value.dtype(), value.device())})};
+  return {value, tape.unwind({ones({}, value.dtype(), value.device())})};
 }
 
 }  // namespace
@@ -37,9 +37,10 @@ std::pair<Tensor, Tensors> value_and_grad(const ScalarFunction& f, const Tensors
 }
 
 std::pair<Tensors, Tensors> vjp(const Function& f, const Tensors& x, const Tensors& cotangents) {
-  const Tape tape("vjp", f, x);
+  Tape tape("vjp", f, x);
   derivatives::require_like("vjp", "cotangent", cotangents, tape.results());
-  return {tape.results(), tape.back(cotangents)};
+  const Tensors given = tape.unwind(cotangents);
+  return {tape.results(), given};
 }
 
 /// The derivative of back(u) by u, whatever u is: back is linear.
@@ -86,7 +87,7 @@ Tensor stop_gradient(const Tensor& x) { return pend(make_boundary(x.node(), {}))
 Function checkpoint(const Function& f) {
   derivatives::require_function("checkpoint", f);
   return custom_vjp(f, [f](const Tensors& x, const Tensors&, const Tensors& cotangents) {
-    return Tape("checkpoint", f, x).back(cotangents);
+    return Tape("checkpoint", f, x).unwind(cotangents);
   });
 }
 

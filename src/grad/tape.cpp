@@ -5,6 +5,7 @@
 #include "check/check.hpp"
 #include "eglantine/ops.hpp"
 #include "evaluate/pend.hpp"
+#include "evaluate/pending.hpp"
 #include "grad/rules.hpp"
 #include "grad/walk.hpp"
 
@@ -37,15 +38,13 @@ class Backward {
       if (const OwnDerivative* own = own_of(each)) ++waiting_.emplace(own, Waiting{{}, 0}).first->second.missing;
   }
 
-  void run() {
-    for (auto each = record_.nodes.rbegin(); each != record_.nodes.rend(); ++each) {
-      if (is_input(*each)) continue;
-      const Tensor cotangent = cotangents_.take(*each->node);
-      if (own_of(*each) != nullptr)
-        own(*each, cotangent);
-      else if (cotangent.defined())
-        give_back(*each, cotangent, cotangents_);
-    }
+  void through(const Recorded& x) {
+    if (is_input(x)) return;
+    const Tensor cotangent = cotangents_.take(*x.node);
+    if (own_of(x) != nullptr)
+      own(x, cotangent);
+    else if (cotangent.defined())
+      give_back(x, cotangent, cotangents_);
   }
 
  private:
@@ -131,10 +130,11 @@ void Tape::record(const TracePtr& trace) {
   for (const Recorded& each : record_.nodes) forgotten.push_back(each.node->forget(lock));
 }
 
-Tensors Tape::back(const Tensors& cotangents) const {
-  Cotangents sums(record_);
+void Tape::give(const Tensors& cotangents, Cotangents& sums) const {
   for (size_t i = 0; i < results_.size(); ++i) sums.give(results_[i].node(), cotangents[i]);
-  Backward(record_, sums).run();
+}
+
+Tensors Tape::taken(Cotangents& sums) const {
   Tensors found;
   for (size_t i = 0; i < x_.size(); ++i) {
     const Tensor& x = x_[i];
@@ -142,6 +142,32 @@ Tensors Tape::back(const Tensors& cotangents) const {
     found.push_back(sum.defined() ? sum : zeros(x.shape(), is_float(x.dtype()) ? x.dtype() : DType::f32, x.device()));
   }
   return found;
+}
+
+Tensors Tape::back(const Tensors& cotangents) const {
+  Cotangents sums(record_);
+  give(cotangents, sums);
+  Backward backward(record_, sums);
+  for (auto each = record_.nodes.rbegin(); each != record_.nodes.rend(); ++each) backward.through(*each);
+  return taken(sums);
+}
+
+Tensors Tape::unwind(const Tensors& cotangents) {
+  Cotangents sums(record_);
+  give(cotangents, sums);
+  Backward backward(record_, sums);
+  int64_t let_go = 0;  // bytes, of which pending gradients may be the last readers
+  while (!record_.nodes.empty()) {
+    const Node& node = *record_.nodes.back().node;
+    backward.through(record_.nodes.back());
+    if (node.is_computed()) let_go += node.shape.elements() * size_of(node.dtype);
+    record_.known.erase(&node);  // a later node may have its address
+    record_.nodes.pop_back();
+    if (let_go < max_pending_bytes / 4) continue;
+    settle_pending();
+    let_go = 0;
+  }
+  return taken(sums);
 }
 
 }  // namespace eglantine::derivatives

@@ -15,9 +15,13 @@ class Tape {
   const Tensors& results() const { return results_; }
   /// The cotangents of x, of one cotangent for each result (undefined: zeros). May be called again.
   Tensors back(const Tensors& cotangents) const;
+  /// The same, once: what the function has made is let go on the way, as far as nothing else needs it.
+  Tensors unwind(const Tensors& cotangents);
 
  private:
   void record(const TracePtr& trace);
+  void give(const Tensors& cotangents, Cotangents& sums) const;
+  Tensors taken(Cotangents& sums) const;
 
   const Tensors x_;
   Tensors traced_, results_;

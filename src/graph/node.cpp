@@ -121,6 +121,16 @@ NodePtr make_view(const NodePtr& x, const Layout& view) {
   return make(x->device, x->dtype, view.shape, nodes::View{result->source, result->layout}, dominant_of_view(x, view));
 }
 
+std::unique_ptr<nodes::Value> Node::forget(const GraphLock&) const {
+  static const auto constant = std::make_shared<const Boundary>();
+  if (is_traced()) return nullptr;
+  auto* view = std::get_if<nodes::View>(&value_);
+  if (view == nullptr || !view->boundary || !view->boundary->own) return std::exchange(history_, nullptr);
+  auto old = std::make_unique<nodes::Value>(*view);
+  view->boundary = constant;
+  return old;
+}
+
 NodePtr make_boundary(const NodePtr& x, Boundary boundary) {
   return make(x->device, x->dtype, x->shape,
               nodes::View{x, layout::contiguous(x->shape), std::make_shared<const Boundary>(std::move(boundary))},

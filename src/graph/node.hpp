@@ -273,10 +273,8 @@ class Node {
     history_ = std::make_unique<nodes::Value>(std::move(old));
     return nodes::Leaf{};
   }
-  /// Gives up the origin, once no trace is active.
-  std::unique_ptr<nodes::Value> forget(const GraphLock&) const {
-    return is_traced() ? nullptr : std::exchange(history_, nullptr);
-  }
+  /// Gives up the origin, and a derivative of its own, once no trace is active. Returns what that was.
+  std::unique_ptr<nodes::Value> forget(const GraphLock&) const;
   void set_fused(const GraphLock&) const { was_fused_ = true; }
   PendingAccount& account(const GraphLock&) const { return account_; }
 

@@ -5,6 +5,7 @@
 #include "check/check.hpp"
 #include "eglantine/ops.hpp"
 #include "graph/node.hpp"
+#include "graph/planning/traversal.hpp"
 #include "optim/packing.hpp"
 
 namespace eglantine::optim {
@@ -87,6 +88,18 @@ std::vector<std::vector<std::string>> groups_of(const Parameters& values, const 
   return groups;
 }
 
+/// What a gradient is, or is a view of, where it is computed from much more memory than its own: computed without being
+/// stored, it would keep that for as long as the caller keeps it. Else undefined.
+Tensor stored_for(const Tensor& g) {
+  constexpr int64_t much = int64_t{4} << 20, times = 4;
+  NodePtr x = g.node();
+  while (const auto* view = x->as<nodes::View>()) x = view->source;
+  if (x->is_computed()) return {};
+  int64_t bytes = 0;
+  for_each_source(*x, [&](const NodePtr& source) { bytes += source->shape.elements() * size_of(source->dtype); });
+  return bytes >= much && bytes >= times * x->shape.elements() * size_of(x->dtype) ? Tensor(x) : Tensor();
+}
+
 Update update_of(const Parameters& moments, const std::vector<std::string>& paths, const Parameters& values,
                  const Parameters& gradients) {
   std::vector<Tensor> w, g;
@@ -112,6 +125,9 @@ Parameters updated(std::string_view function, Parameters& moments, int64_t& step
     Update& update = updates.back();
     update.result = of(update).astype(values.at(paths.front()).dtype());
     update.add_to(all);
+    update.w = update.g = Tensor();  // else they live as long as the results take
+    if (paths.size() > 1) continue;
+    if (const Tensor stored = stored_for(gradients.at(paths.front())); stored.defined()) all.push_back(stored);
   }
   // Buffers, which would otherwise become longer expressions from step to step.
   for (const auto& [path, x] : values)

@@ -1,5 +1,6 @@
 #include "eglantine/grad.hpp"
 
+#include <cmath>
 #include <functional>
 #include <string>
 #include <thread>
@@ -139,6 +140,25 @@ EG_TEST(Grad, of_many_threads_at_once) {
     });
   for (std::thread& thread : threads) thread.join();
   for (int count : right) EXPECT_EQ(count, 20);
+}
+
+/// What a derivative has used is let go on the way, also where no gradient is computed yet.
+EG_TEST(Grad, of_a_long_function_keeps_little_of_it) {
+  constexpr int64_t rows = 1 << 14, columns = 512, layers = 16;  // 32 MiB each
+  const Tensor x = uniform({rows, columns}, 1).eval();
+  Tensors w;
+  for (int64_t i = 0; i < layers; ++i) w.push_back(uniform({columns}, static_cast<uint64_t>(i)).eval());
+  const auto f = [&](const Tensors& at) {
+    Tensor y = x;
+    for (const Tensor& each : at) y = tanh(y * each).eval();
+    return sum(y);
+  };
+  device().synchronize();
+  const int64_t before = device().memory().live;
+  const Tensors found = grad(f, w);
+  device().synchronize();
+  EXPECT_LT(device().memory().live - before, int64_t{400} << 20) << "of " << layers * 32 << " MiB";
+  EXPECT_TRUE(std::isfinite(sum(found.front()).item<float>()));
 }
 
 /// A derivative fuses as what users write does.

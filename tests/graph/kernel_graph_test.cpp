@@ -44,6 +44,16 @@ TEST_F(KernelGraphs, a_kernel_needs_what_those_need_that_it_needs) {
   EXPECT_FALSE(needs_any(0, {0})) << "nothing waits for itself";
 }
 
+/// A chain, as cotangents are, with one for each of its kernels that nobody needs, as weights' gradients are.
+TEST_F(KernelGraphs, what_nobody_needs_runs_right_behind_what_it_needs) {
+  need(1, 0), need(2, 1);  // the chain 0, 1, 2
+  need(3, 0), need(4, 1), need(4, 0);
+  const std::vector<const Node*> order = graph_.in_order_of_running();
+  EXPECT_EQ(place(order, 3), place(order, 0) + 1);
+  EXPECT_EQ(place(order, 4), place(order, 1) + 1);
+  EXPECT_EQ(order.size(), 6U);
+}
+
 TEST_F(KernelGraphs, each_kernel_runs_behind_those_it_needs) {
   Random random(7);
   for (int round = 0; round < 100; ++round) {

@@ -37,6 +37,27 @@ bool KernelGraph::needs_any(KernelId kernel, const std::unordered_set<KernelId>&
   return false;
 }
 
+/// Kernels that nobody waits for, right behind the last one that they need: what they alone still read is then freed.
+/// Gradients of weights would otherwise all wait for the one of the first layer.
+std::vector<KernelGraph::KernelId> KernelGraph::with_early_ends(const std::vector<KernelId>& order) const {
+  std::unordered_map<KernelId, size_t> places;
+  for (size_t i = 0; i < order.size(); ++i) places[order[i]] = i;
+  std::unordered_set<KernelId> needed;
+  for (const KernelId kernel : order) needed.insert(needed_by(kernel).begin(), needed_by(kernel).end());
+  std::vector<std::vector<KernelId>> ends(order.size());
+  for (const KernelId kernel : order) {
+    size_t behind = needed_by(kernel).empty() ? places[kernel] : 0;
+    for (const KernelId each : needed_by(kernel)) behind = std::max(behind, places[each]);
+    if (needed.count(kernel) == 0) ends[behind].push_back(kernel);
+  }
+  std::vector<KernelId> early;
+  for (size_t i = 0; i < order.size(); ++i) {
+    if (needed.count(order[i]) != 0) early.push_back(order[i]);
+    early.insert(early.end(), ends[i].begin(), ends[i].end());
+  }
+  return early;
+}
+
 /// Depth first, with a stack of its own: how deep kernels wait for each other is the program's to decide.
 std::vector<KernelGraph::KernelId> KernelGraph::in_order_of_running() const {
   enum class State { open, done };
@@ -64,7 +85,7 @@ std::vector<KernelGraph::KernelId> KernelGraph::in_order_of_running() const {
       path.pop_back();
     }
   }
-  return order;
+  return with_early_ends(order);
 }
 
 }  // namespace eglantine

@@ -19,11 +19,13 @@ class KernelGraph {
   void need(KernelId reader, KernelId writer);
   /// Whether `kernel` waits for one of these, directly or through others. Not for itself.
   bool needs_any(KernelId kernel, const std::unordered_set<KernelId>& others) const;
-  /// Every kernel behind those it needs, otherwise the last added first. Throws Error should there be a cycle.
+  /// Every kernel behind those it needs, those that nobody needs as early as that, otherwise the last added first.
+  /// Throws Error should there be a cycle.
   std::vector<KernelId> in_order_of_running() const;
 
  private:
   const std::vector<KernelId>& needed_by(KernelId kernel) const;
+  std::vector<KernelId> with_early_ends(const std::vector<KernelId>& order) const;
 
   std::vector<KernelId> kernels_;
   std::unordered_map<KernelId, std::vector<KernelId>> needed_;

@@ -89,16 +89,20 @@ static Moments of_parts(const Parts& parts) {
   return {outer.mean, mean(inner.variance, parts.outer) + outer.variance};
 }
 
-/// d mean = sum dx / n, d variance = sum 2 (x - mean) dx / n. That of the parts would keep their differences from their
-/// own means.
-static Moments moments_over(const Tensor& x, const Axes& axes) {
+/// The rows of a kernel, or else their parts.
+static Moments composed(const Tensor& x, const Axes& axes) {
   const bool fits = x.size() > 0 && has_rows_of_a_kernel(*x.node(), axes, limits_of(*x.node()));
   const std::optional<Parts> parts = fits ? std::nullopt : parts_of(x, axes);
-  if (!parts) return of_rows(x, axes);
+  return parts ? of_parts(*parts) : of_rows(x, axes);
+}
+
+/// d mean = sum dx / n, d variance = sum 2 (x - mean) dx / n. Those of what it is composed of would keep the
+/// differences from the mean, as large as x, and sum them.
+static Moments moments_over(const Tensor& x, const Axes& axes) {
   const Shape of_row = reduced_shape(x.shape(), axes, true);
   const auto share = 1 / static_cast<float>(count_over("moments", x.shape(), axes));
   const Function f = [&](const Tensors& at) {
-    const auto [mean, variance] = of_parts(*parts_of(at[0], axes));
+    const auto [mean, variance] = composed(at[0], axes);
     return Tensors{mean, variance};
   };
   const Backward back = [of_row, share](const Tensors& at, const Tensors& results, const Tensors& g) {
