@@ -23,7 +23,10 @@ Schedule constant(double rate) {
 
 Schedule stepped(double rate, int64_t every, double factor) {
   require_count("optim::stepped", "every", every);
-  return [=](int64_t step) { return rate * std::pow(factor, static_cast<double>(step / every)); };
+  return [=](int64_t step) {
+    const int64_t times = step / every;
+    return rate * std::pow(factor, static_cast<double>(times));
+  };
 }
 
 Schedule exponential(double rate, double factor) {

@@ -12,8 +12,6 @@
 /// Variances, and means with them.
 namespace eglantine {
 
-using verbs::count_over;
-
 namespace verbs {
 
 void require_correction(std::string_view function, double correction) {
