@@ -39,8 +39,7 @@ std::pair<Tensor, Tensors> value_and_grad(const ScalarFunction& f, const Tensors
 std::pair<Tensors, Tensors> vjp(const Function& f, const Tensors& x, const Tensors& cotangents) {
   Tape tape("vjp", f, x);
   derivatives::require_like("vjp", "cotangent", cotangents, tape.results());
-  const Tensors given = tape.unwind(cotangents);
-  return {tape.results(), given};
+  return {tape.results(), tape.unwind(cotangents)};
 }
 
 /// The derivative of back(u) by u, whatever u is: back is linear.

@@ -53,10 +53,10 @@ std::vector<int64_t> numbers_of_taps(const Pool& pool) {
   return numbers;
 }
 
-/// 0, 1, ... along an axis of a tensor of so many axes.
-Tensor along(const Pool& pool, int axis, int rank, int64_t length) {
+/// 0, 1, ... along one of x's axes, of another length.
+Tensor along(const Pool& pool, int axis, int64_t length) {
   Shape shape;
-  for (int i = 0; i < rank; ++i) shape.push_back(i == axis ? length : 1);
+  for (int i = 0; i < pool.x.rank(); ++i) shape.push_back(i == axis ? length : 1);
   return iota(pool.x.device(), {length}).astype(DType::i32).reshape(shape);
 }
 
@@ -65,7 +65,7 @@ Tensor numbers_of_first(const Pool& pool) {
   Tensors places;
   for (const SpatialAxis& axis : pool.axes) {
     const auto before = static_cast<int32_t>(axis.before), dilation = static_cast<int32_t>(axis.dilation);
-    const Tensor window = along(pool, axis.axis, pool.x.rank(), axis.outputs);
+    const Tensor window = along(pool, axis.axis, axis.outputs);
     const Tensor padding = clip(before - window * static_cast<int32_t>(axis.stride), 0, before);
     places.push_back((padding + (dilation - 1)) / dilation * dilation);
   }
@@ -120,7 +120,7 @@ Cover cover(const SpatialAxis& axis, const Tensor& last, int64_t t) {
 
 Covers covers(const Pool& pool, const SpatialAxis& axis) {
   const auto stride = static_cast<int32_t>(axis.stride);
-  const Tensor from_padding = along(pool, axis.axis, pool.x.rank(), axis.length) + static_cast<int32_t>(axis.before);
+  const Tensor from_padding = along(pool, axis.axis, axis.length) + static_cast<int32_t>(axis.before);
   const Tensor last = from_padding / stride;
   Covers result{from_padding - last * stride, {}};
   for (int64_t t = 0; t < covering(axis); ++t) result.windows.push_back(cover(axis, last, t));
