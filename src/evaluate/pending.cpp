@@ -16,13 +16,6 @@ constexpr int64_t fewest_bytes = 4096;
 
 int64_t bytes_of(const Node& computed) { return computed.stored().buffer->bytes(); }
 
-/// What a source is, or is a view of; boundaries are views of views.
-const NodePtr& behind_views(const NodePtr& source) {
-  const NodePtr* x = &source;
-  while (const auto* view = (*x)->as<nodes::View>()) x = &view->source;
-  return *x;
-}
-
 /// Whether a pending node, or one it is made of, reads a tensor that counts.
 bool keeps_memory(const Node& pending, const GraphLock& lock) {
   bool keeps = false;

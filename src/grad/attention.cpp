@@ -34,8 +34,6 @@ Tensor gathered(const Tensor& g, const Shape& like) {
   return sum(g.reshape(split), axis + 1);
 }
 
-Tensor transposed(const Tensor& x) { return swapaxes(x, -2, -1); }
-
 /// The softmax of the scores; 0 in rows that see nothing.
 Tensor shares_of(const nodes::Attention& x, const Tensor& q, const Tensor& k) {
   Tensor scores = matmul(q, transposed(k)) * x.scale;

@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <limits>
 
+#include "grad/rules.hpp"
 #include "layout/divide.hpp"
 
 namespace eglantine::derivatives {
 
 namespace {
-
-Tensor transposed(const Tensor& x) { return swapaxes(x, -2, -1); }
 
 int64_t length(const Tensor& x, int from_end) { return x.shape()[x.rank() - from_end]; }
 

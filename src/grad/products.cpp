@@ -6,6 +6,8 @@
 
 namespace eglantine::derivatives {
 
+Tensor transposed(const Tensor& x) { return swapaxes(x, -2, -1); }
+
 namespace {
 
 /// Axes [0, batch), then [second, second + seconds), then [first, first + firsts).
@@ -18,8 +20,6 @@ Axes swapped(int batch, int first, int firsts, int second, int seconds) {
 }
 
 Axes in_order(int count) { return swapped(0, 0, 0, 0, count); }
-
-Tensor transposed(const Tensor& x) { return swapaxes(x, -2, -1); }
 
 bool lies_by_columns(const Node& x) {
   const auto* view = x.as<nodes::View>();

@@ -47,6 +47,8 @@ void give_back(const nodes::Attention& x, const Tensor& result, const Tensor& g,
 /// Of a cotangent of its second output.
 void give_back_logsumexp(const nodes::Attention& x, const NodePtr& node, const Tensor& g, Cotangents& to);
 
+Tensor transposed(const Tensor& x);  ///< the last two axes, by products.cpp
+
 [[noreturn]] void fail_without(std::string_view what);  ///< Error: it has no derivative
 
 }  // namespace eglantine::derivatives

@@ -92,8 +92,7 @@ std::vector<std::vector<std::string>> groups_of(const Parameters& values, const 
 /// stored, it would keep that for as long as the caller keeps it. Else undefined.
 Tensor stored_for(const Tensor& g) {
   constexpr int64_t much = int64_t{4} << 20, times = 4;
-  NodePtr x = g.node();
-  while (const auto* view = x->as<nodes::View>()) x = view->source;
+  const NodePtr& x = behind_views(g.node());
   if (x->is_computed()) return {};
   int64_t bytes = 0;
   for_each_source(*x, [&](const NodePtr& source) { bytes += source->shape.elements() * size_of(source->dtype); });

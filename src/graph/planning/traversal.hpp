@@ -39,4 +39,11 @@ std::vector<NodePtr> sources_first(const std::vector<NodePtr>& roots, Enters ent
   return order;
 }
 
+/// What x is, or is a view of; boundaries are views of views.
+inline const NodePtr& behind_views(const NodePtr& x) {
+  const NodePtr* at = &x;
+  while (const auto* view = (*at)->as<nodes::View>()) at = &view->source;
+  return *at;
+}
+
 }  // namespace eglantine
