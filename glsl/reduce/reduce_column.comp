@@ -8,7 +8,8 @@
 // Work group: EG_GROUP_SIZE invocations; a group works through a chunk of items. An invocation takes an item at a time,
 // without shared memory. EG_SPLIT, for few columns: an invocation takes one accumulator of an item, and they combine in
 // shared memory. EG_TWO_LEVEL: a group takes a block of the next level, an accumulator of which each invocation has in
-// shared memory. EG_SPREAD: a group takes up to EG_SLOTS items a round, their accumulators in shared memory.
+// shared memory; with EG_SPLIT an invocation takes one accumulator of a block, not all of them. EG_SPREAD: a group takes
+// up to EG_SLOTS items a round, their accumulators in shared memory.
 // EG_TRIPS, where every block has that many whole trips over the accumulators, lets compilers load many rows early.
 // Bindings: declared by the generator, as are the macros that repeat text for each accumulator: EG_EACH_ACCUMULATOR(F)
 // is F(0, eg_a0) F(1, eg_a1) ..., EG_FOLD(F) the tree over those.
@@ -88,7 +89,7 @@ void main() {
     }
   }
 }
-#elif defined(EG_SPLIT)
+#elif defined(EG_SPLIT) && !defined(EG_TWO_LEVEL)
 // As many invocations an item as accumulators. Neighbours take the same accumulator of neighbouring items; a round that
 // is not full repeats the last item.
 const uint eg_items_at_once = uint(EG_GROUP_SIZE / EG_ACCUMULATOR_COUNT);
@@ -123,7 +124,7 @@ EG_ACCUMULATORS eg_reduce_block(uint first, uint end) {
 #define EG_ENTRY(j, name) a[j]
   return EG_FOLD(EG_ENTRY);
 }
-#else
+#elif !defined(EG_SPLIT)
 // All accumulators at once: as many loads in flight.
 EG_ACCUMULATORS eg_reduce_block(uint first, uint end) {
 #define EG_DECLARE(j, a) EG_ACCUMULATORS a = eg_identities();
@@ -151,8 +152,28 @@ EG_ACCUMULATORS eg_reduce_block(uint first, uint end) {
 // A group takes EG_TWO_LEVEL vectors and, several at a time, the blocks of one block of the next level. Their results
 // combine in shared memory into that level's accumulators, in its order; the first EG_ACCUMULATOR_COUNT rows of
 // invocations have one each.
-const uint eg_rows_of_blocks = uint(EG_GROUP_SIZE / EG_TWO_LEVEL);
+const uint eg_rows = uint(EG_GROUP_SIZE / EG_TWO_LEVEL);
 shared EG_ACCUMULATORS eg_blocks[EG_GROUP_SIZE];
+
+#ifdef EG_SPLIT
+// Of the blocks from `block` on, as many rows of invocations each as there are accumulators.
+const uint eg_blocks_at_once = eg_rows / uint(EG_ACCUMULATOR_COUNT);
+EG_ACCUMULATORS eg_share(uint block, uint row, uint end) {
+  uint first = (block + row / uint(EG_ACCUMULATOR_COUNT)) * uint(EG_ROWS);
+  return eg_reduce_strided(min(first + row % uint(EG_ACCUMULATOR_COUNT), end), min(end, first + uint(EG_ROWS)));
+}
+EG_ACCUMULATORS eg_of_block(uint number, uint in_row) {
+#define EG_PART(j, name) eg_blocks[(number * uint(EG_ACCUMULATOR_COUNT) + uint(j)) * uint(EG_TWO_LEVEL) + in_row]
+  return EG_FOLD(EG_PART);
+}
+#else
+const uint eg_blocks_at_once = eg_rows;
+EG_ACCUMULATORS eg_share(uint block, uint row, uint end) {
+  uint first = (block + row) * uint(EG_ROWS);
+  return eg_reduce_block(min(first, end), min(end, first + uint(EG_ROWS)));
+}
+EG_ACCUMULATORS eg_of_block(uint number, uint in_row) { return eg_blocks[number * uint(EG_TWO_LEVEL) + in_row]; }
+#endif
 
 void main() {
   uint in_row = gl_LocalInvocationID.x % uint(EG_TWO_LEVEL), row = gl_LocalInvocationID.x / uint(EG_TWO_LEVEL);
@@ -165,14 +186,14 @@ void main() {
     eg_address(vector);
     uint end = min(EG_LENGTH, (outer + 1u) * uint(EG_ROWS * EG_ROWS));
     EG_ACCUMULATORS total = eg_identities();
-    for (uint first = outer * uint(EG_ROWS * EG_ROWS); first < end; first += eg_rows_of_blocks * uint(EG_ROWS)) {
-      uint start = first + row * uint(EG_ROWS);
-      eg_blocks[gl_LocalInvocationID.x] = eg_reduce_block(min(start, end), min(end, start + uint(EG_ROWS)));
+    for (uint block = outer * uint(EG_ROWS); block * uint(EG_ROWS) < end; block += eg_blocks_at_once) {
+      eg_blocks[gl_LocalInvocationID.x] = eg_share(block, row, end);
       memoryBarrierShared();
       barrier();
       if (row < uint(EG_ACCUMULATOR_COUNT)) {
-        for (uint k = row; k < eg_rows_of_blocks; k += uint(EG_ACCUMULATOR_COUNT))
-          total = eg_combine4(total, eg_blocks[k * uint(EG_TWO_LEVEL) + in_row]);
+        for (uint k = (row - block) % uint(EG_ACCUMULATOR_COUNT); k < eg_blocks_at_once;
+             k += uint(EG_ACCUMULATOR_COUNT))
+          total = eg_combine4(total, eg_of_block(k, in_row));
       }
       memoryBarrierShared();
       barrier();

@@ -39,10 +39,8 @@ int64_t two_level_group(const Target& target, const ReduceLevel& level) {
   const bool loads = level.prologue.code.size() == 1 && !is_arg(level.reduction);
   return group_size_of(target, loads ? two_level_group_of_loads : largest_two_level_group);
 }
-// Vectors of a group side by side.
-int64_t two_level_vectors(const Target& target, const ReduceLevel& level) {
-  return two_level_group(target, level) / two_level_blocks;
-}
+// Vectors of a group side by side where an invocation takes one accumulator of a block: a line of the cache.
+constexpr int64_t split_two_level_vectors = 16;
 // A longer prologue is compiled once instead of once for each accumulator.
 constexpr size_t long_prologue = 12;
 
@@ -52,10 +50,20 @@ bool loads_narrow(const ReduceLevel& level) {
   return !level.prologue.operands.empty() && is_narrow(level.prologue.operands.front().storage);
 }
 
+/// Whether invocations of column_two_level take one accumulator each.
+bool splits_two_levels(const ReduceLevel& level) { return loads_narrow(level) && !is_arg(level.reduction); }
+
+/// Vectors of a group side by side.
+int64_t two_level_vectors(const Target& target, const ReduceLevel& level) {
+  const int64_t group = two_level_group(target, level);
+  return splits_two_levels(level) ? std::min(split_two_level_vectors, group / layout::column_accumulators)
+                                  : group / two_level_blocks;
+}
+
 /// Whether most of the device is idle when an invocation takes all accumulators of a block, or waits for sums of few
 /// bytes: of 16384 x 16384 f16 over axis 0 on an H200 194 us so, 142 us split.
 bool worth_splitting(const Target& target, const ReduceLevel& level) {
-  if (loads_narrow(level) && !is_arg(level.reduction)) return level.length >= 2 * layout::column_accumulators;
+  if (splits_two_levels(level)) return level.length >= 2 * layout::column_accumulators;
   const int64_t items = ceil_divide(level.kept, vector_width) * level.blocks;
   return level.length >= 2 * layout::column_accumulators &&
          items * layout::column_accumulators <= target.resident_invocations;
@@ -119,7 +127,7 @@ bool worth_fusing_levels(const Target& target, const ReduceLevel& level) {
     const int64_t blocks = ceil_divide(level.length, layout::row_block);
     return blocks > 1 && blocks <= two_level_row_blocks && two_level_row_group(level) <= target.max_invocations;
   }
-  if (level.length <= layout::column_block || loads_narrow(level)) return false;
+  if (level.length <= layout::column_block || loads_narrow(level) != splits_two_levels(level)) return false;
   const int64_t blocks = ceil_divide(level.length, layout::column_block * layout::column_block);
   const int64_t groups = ceil_divide(ceil_divide(level.kept, vector_width), two_level_vectors(target, level)) * blocks;
   // With eight loads in flight each, two fifths of the resident invocations keep the device's memory busy.
@@ -167,7 +175,9 @@ ReduceProgram::ReduceProgram(const Target& target, const ReduceLevel& level, con
   const bool loads_count = target.large_pages && level.reduction == Reduction::sum && level.prologue.code.size() == 1;
   unroll_ = loads_count ? most_unroll : unroll_of(level.prologue);
   long_prologue_ = level.prologue.code.size() > long_prologue;
-  if (pattern_ == ReducePattern::column_two_level && !long_prologue_) trips_ = whole_trips(level);
+  split_ = pattern_ == ReducePattern::column_split ||
+           (pattern_ == ReducePattern::column_two_level && splits_two_levels(level));
+  if (pattern_ == ReducePattern::column_two_level && !long_prologue_ && !split_) trips_ = whole_trips(level);
   plan_grid(target, level);
   add_uniforms(level);
 }
@@ -201,9 +211,8 @@ void ReduceProgram::plan_grid(const Target& target, const ReduceLevel& level) {
     return;
   }
   if (!is_row()) {
-    const bool split = pattern_ == ReducePattern::column_split;
     group_size_ = group_size_of(target, hardware_group);
-    const int64_t at_once = split ? group_size_ / layout::column_accumulators : group_size_;
+    const int64_t at_once = split_ ? group_size_ / layout::column_accumulators : group_size_;
     grid_ = streaming_grid(target, items(), at_once, group_size_, layout::column_trips + 2);
     return;
   }
@@ -263,9 +272,9 @@ std::string ReduceProgram::defines() const {
            (pattern_ == ReducePattern::row_single_pass ? define("EG_SINGLE_PASS") : "");
   }
   if (pattern_ == ReducePattern::column_serial) text += define("EG_SERIAL");
-  if (pattern_ == ReducePattern::column_split) text += define("EG_SPLIT");
+  if (split_) text += define("EG_SPLIT");
   if (pattern_ == ReducePattern::column_two_level)
-    text += define("EG_TWO_LEVEL", two_level_vectors_) + (long_prologue_ ? define("EG_SERIAL") : "");
+    text += define("EG_TWO_LEVEL", two_level_vectors_) + (long_prologue_ && !split_ ? define("EG_SERIAL") : "");
   if (trips_ > 0) text += define("EG_TRIPS", trips_);
   if (pattern_ == ReducePattern::column_spread) text += define("EG_SPREAD") + define("EG_SLOTS", slots_);
   return text + define("EG_ROWS", layout::column_block) +

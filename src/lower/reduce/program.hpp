@@ -102,6 +102,7 @@ class ReduceProgram : public BoundProgram {
   int unroll_ = 1;
   int64_t trips_ = 0;  ///< of column_two_level over a block's accumulators, where all blocks are whole; else 0
   bool long_prologue_ = false;
+  bool split_ = false;  ///< an invocation takes one accumulator of a column tree's block
 };
 
 }  // namespace eglantine::lower
