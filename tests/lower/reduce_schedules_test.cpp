@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "eglantine/half.hpp"
 #include "gl/fixture.hpp"
 #include "layout/layout.hpp"
 #include "support/as_hardware.hpp"
@@ -25,12 +26,10 @@ class Schedules : public testing::Test {
                                 int factors) {
     const bool row = tree == layout::ReduceTree::row;
     const int64_t kept = shape[row ? 0 : 1], length = shape[row ? 1 : 0];
-    std::vector<uint32_t> words;
-    for (float value : x) words.push_back(std::bit_cast<uint32_t>(value));
     const Layout layout{{kept, length}, {row ? length : 1, row ? 1 : kept}, 0};
     ReduceKernel kernel;
     kernel.prologue = {layout.shape,
-                       {{buffer_of(*device_, words), StorageType::f32, layout}},
+                       {{buffer_of(*device_, words_of(x)), storage_, layout}},
                        {},
                        {{std::bit_cast<uint32_t>(1.0F)}},
                        {}};
@@ -57,6 +56,8 @@ class Schedules : public testing::Test {
     const int64_t kept = shape[row ? 0 : 1], length = shape[row ? 1 : 0];
     std::vector<float> x;
     for (int64_t i = 0; i < kept * length; ++i) x.push_back(static_cast<float>((i * 7919) % 10007) / 10007.0F - 0.4F);
+    if (storage_ == StorageType::f16)
+      for (float& value : x) value = static_cast<float>(half(value));
     const std::vector<uint32_t> bits = reduced(x, shape, tree, summing, factors);
     const std::vector<uint32_t> places = reduced(x, shape, tree, Reduction::argmax, factors);
     for (int64_t k = 0; k < kept; ++k) {
@@ -69,8 +70,20 @@ class Schedules : public testing::Test {
     }
   }
 
+  /// Elements as they are stored: halves two by two.
+  std::vector<uint32_t> words_of(const std::vector<float>& x) const {
+    std::vector<uint32_t> words;
+    for (size_t i = 0; i < x.size(); ++i) {
+      if (storage_ == StorageType::f32) words.push_back(std::bit_cast<uint32_t>(x[i]));
+      if (storage_ == StorageType::f16 && i % 2 == 0) words.push_back(half(x[i]).bits);
+      if (storage_ == StorageType::f16 && i % 2 == 1) words.back() |= uint32_t{half(x[i]).bits} << 16;
+    }
+    return words;
+  }
+
   std::unique_ptr<gl::GlRuntime> device_;
   AsHardware hardware_;
+  StorageType storage_ = StorageType::f32;
 };
 
 TEST_F(Schedules, rows_of_every_length_give_the_trees_bits) {
@@ -109,6 +122,17 @@ TEST_F(Schedules, groups_that_fuse_two_levels_of_columns_give_the_trees_bits) {
     expect_the_trees_bits(shape, layout::ReduceTree::column);
     expect_the_trees_bits(shape, layout::ReduceTree::column, 14);
   }
+}
+
+TEST_F(Schedules, narrow_columns_give_the_trees_bits) {
+  storage_ = StorageType::f16;
+  // In one level, split, and in two levels, of which the last shape has several blocks of the second.
+  for (const int64_t resident : {int64_t{1} << 18, int64_t{256}})
+    for (const Shape& shape : {Shape{129, 130}, Shape{1025, 261}, Shape{2048, 68}, Shape{16385, 20}}) {
+      hardware_.plan_for().resident_invocations = resident;
+      expect_the_trees_bits(shape, layout::ReduceTree::column);
+      expect_the_trees_bits(shape, layout::ReduceTree::column, 14);
+    }
 }
 
 TEST_F(Schedules, groups_of_one_round_give_the_trees_bits) {
@@ -156,7 +180,7 @@ TEST_F(Schedules, what_groups_left_may_be_more_than_a_block) {
   const Layout layout{{1, times, period}, {0, 0, 1}, 0};
   ReduceKernel kernel;
   kernel.prologue = {layout.shape,
-                     {{buffer_of(*device_, words), StorageType::f32, layout}},
+                     {{buffer_of(*device_, words_of(x)), storage_, layout}},
                      {},
                      {},
                      {{Op::load, DType::f32, {0, -1, -1}}}};
