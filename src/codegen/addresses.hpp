@@ -20,7 +20,8 @@ struct AddressSpec {
   bool whole = false;  ///< width 4: the program serves only multiples of four elements and has no tail, also where the
                        ///< span is one axis
   bool steps = false;  ///< of two spans, width 1: what the second's index adds is computed apart, by `<name>_step`
-  int64_t run = 1;     ///< neighbouring vectors that an index of the last span, the vector span, names (run_length())
+  bool in_loop = false;  ///< of two spans: a loop runs through the last, and what the first adds is kept out of it
+  int64_t run = 1;       ///< neighbouring vectors that an index of the last span, the vector span, names (run_length())
 };
 
 /// The addresses of several layouts over one domain, as functions of the linear indices of its spans. A vector is four
@@ -75,6 +76,7 @@ class Addresses {
   int twin_of(const Item& item) const;
   VectorAccess vector_access_of(const Item& item, bool vectors, bool anywhere) const;
   std::string start_of(int number, int span) const;
+  bool adds_vectors(const Item& item, int shift) const;
   std::string offset_in(const Item& item, int span) const;
   std::string inner_stride(const Item& item) const;
   std::string coordinates(int span) const;

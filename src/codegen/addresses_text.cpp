@@ -197,12 +197,20 @@ std::string Addresses::count() const { return has_tail_ ? length_less_one() + " 
 
 std::string Addresses::quad(int number) const { return place(number, 2); }
 
+/// Whether an item's place in blocks of 2^shift elements is the first span's and the index of the last.
+bool Addresses::adds_vectors(const Item& item, int shift) const {
+  const int last = spans() - 1;
+  return spec_.in_loop && is_vector(last) && item.pattern[static_cast<size_t>(last)] == AccessPattern::contiguous &&
+         item.twin < 0 && int64_t{1} << shift == vector_width * spec_.run;
+}
+
 /// Base and stride are multiples of 2^shift. The sum of their quotients grows by a constant in a loop; compilers
 /// compute the quotient of their sum anew for every element, with fewer loads in flight.
 std::string Addresses::place(int number, int shift) const {
   const int last = spans() - 1;
   const Item& x = item(number);
   const std::string shifted = " >> " + std::to_string(shift);
+  if (adds_vectors(x, shift)) return "uint(int(" + start_of(number, last) + ")" + shifted + ") + number";
   if (last == 0 || is_vector(last) || x.pattern[static_cast<size_t>(last)] != AccessPattern::strided)
     return element(number, 0) + shifted;
   // Either may be negative.

@@ -46,14 +46,11 @@ bool reads_as_vectors(const Strided& vectors) {
 }
 
 /// Whether four neighbouring columns are one vector in memory, at every step. On hardware lanes read steps that lie
-/// apart then: faster than a copy in the other order where one load takes all columns of a step, and the matrix is not
-/// so large that the copy takes little beside it.
+/// apart then: faster than a copy in the other order where one load takes all columns of a step.
 bool reads_across(const Target& target, const FewColumnsProduct& product) {
-  constexpr int64_t one_load = 16, large = int64_t{1} << 26;
+  constexpr int64_t one_load = 16;
   const Layout& columns = product.vectors.layout;
-  const FewColumnsSizes& sizes = product.sizes;
-  const bool quick =
-      sizes.columns * bytes_of(product.vectors.storage) <= one_load && sizes.rows * sizes.length <= large;
+  const bool quick = product.sizes.columns * bytes_of(product.vectors.storage) <= one_load;
   if (!target.software && !quick) return false;
   return columns.shape.rank() == 2 && product.sizes.batches == 1 && !product.along_rows && columns.strides[0] == 1 &&
          columns.strides[1] % vector_width == 0 && columns.offset % vector_width == 0 &&

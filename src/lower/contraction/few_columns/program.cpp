@@ -25,6 +25,7 @@ FewColumnsPlan served(FewColumnsPlan plan, bool vectors) {
 AddressSpec runs_spec(const FewColumnsProduct& product, const FewColumnsPlan& plan) {
   AddressSpec spec = matrix_spec(product);
   spec.run = plan.run;
+  spec.in_loop = true;
   return spec;
 }
 
@@ -109,6 +110,7 @@ FewColumnsProgram::FewColumnsProgram(const Target& target, const FewColumnsProdu
   columns_.bind(bindings_, columns_read_);
   epilogue_.bind(bindings_, written_);
   store_.bind(bindings_, written_);
+  shader_.addresses = matrix_.state();
   add_uniforms(product);
 }
 

@@ -86,7 +86,8 @@ void plan_columns(const Target& target, const FewColumnsProduct& product, FewCol
   plan.run = many && product.quads() / run >= small_group ? run : 1;
   plan.rows_each = std::min(many ? most_rows_each : 4, power_of_two_below(most_results_each / columns));
   const int64_t places = ceil_divide(product.sizes.rows, plan.rows_each) * product.sizes.batches;
-  plan.group_size = group_size_of(target, many && places * small_group >= busy(target) ? small_group : hardware_group);
+  const bool small = product.across || (many && places * small_group >= busy(target));
+  plan.group_size = group_size_of(target, small ? small_group : hardware_group);
   // Columns of one load take more registers, and fewer invocations keep the device busy.
   fill(product, product.across ? busy(target) / 4 * 3 : busy(target), std::min<int64_t>(plan.rows_each, 4), plan);
   plan.unroll = columns > 4 ? 1 : 2;

@@ -7,7 +7,8 @@
 #include "lower/contraction/few_columns/lanes_text.hpp"
 
 /// Names in the text: x<u>_<r> a vector of the matrix, in quad u of those loaded at once (runs one after the other): of
-/// row r along k, of step r along rows; v a quad of a column; s<r>_<c> a sum, along rows a vector s<c> of four rows'.
+/// row r along k, of step r along rows; k<i>_<r> a part of row r's address; v a quad of a column; s<r>_<c> a sum, along
+/// rows a vector s<c> of four rows'.
 namespace eglantine::lower {
 namespace {
 
@@ -26,9 +27,11 @@ class Writer {
 
   std::string declare() const {
     std::string text;
-    for (int64_t r = 0; !plan_.along_rows && r < plan_.rows_each; ++r)
-      text += "uint row" + number(r) + " = eg_row(batch, row + " + u(r) + "); ";
-    if (plan_.along_rows) text += "uint row0 = eg_row(batch, row) >> 2; ";
+    for (int64_t r = 0; r < (plan_.along_rows ? 1 : plan_.rows_each); ++r) {
+      text += "eg_matrix_address(eg_row(batch, row + " + u(r) + ")" + (plan_.along_rows ? " >> 2); " : "); ");
+      for (size_t i = 0; i < kept_addresses(); ++i)
+        text += "uint " + kept_address(i, r) + " = " + shader_.addresses[i] + "; ";
+    }
     const std::string type = plan_.along_rows ? "EG_VECTOR " : "EG_VALUE ";
     for (const std::string& sum : sums()) text += type + sum + " = " + type + "(0); ";
     return text;
@@ -68,6 +71,20 @@ class Writer {
   }
 
  private:
+  static std::string kept_address(size_t i, int64_t r) {
+    return "k" + number(static_cast<int64_t>(i)) + "_" + number(r);
+  }
+
+  /// Along rows an invocation has one address.
+  size_t kept_addresses() const { return plan_.along_rows ? 0 : shader_.addresses.size(); }
+
+  /// What row r's address is made of, computed once: drivers do not take it out of the loop.
+  std::string address(int64_t r) const {
+    std::string text;
+    for (size_t i = 0; i < kept_addresses(); ++i) text += shader_.addresses[i] + " = " + kept_address(i, r) + "; ";
+    return text;
+  }
+
   std::string sum(int64_t r, int64_t c) const {
     return plan_.along_rows ? "s" + number(c) : "s" + number(r) + "_" + number(c);
   }
@@ -94,8 +111,7 @@ class Writer {
         names += (part > 0 ? ", " : "") + name;
         arguments += ", " + name;
       }
-      text += "eg_matrix_address(row" + number(r) + "); EG_VECTOR " + names + "; eg_matrix(" + run_number(run) +
-              arguments + "); ";
+      text += address(r) + "EG_VECTOR " + names + "; eg_matrix(" + run_number(run) + arguments + "); ";
     }
     return text;
   }
@@ -106,11 +122,10 @@ class Writer {
       const std::string name = x_name(quad, r), at = quad_number(quad);
       if (!plan_.along_rows) {
         const std::string value = "eg_matrix(" + at + ")";
-        text += "eg_matrix_address(row" + number(r) + "); EG_VECTOR " + name + " = " +
-                (tail ? "eg_existing(" + value + ")" : value) + "; ";
+        text += address(r) + "EG_VECTOR " + name + " = " + (tail ? "eg_existing(" + value + ")" : value) + "; ";
         continue;
       }
-      if (r == 0) text += "eg_matrix_address(row0); ";
+      if (r == 0) text += address(0);
       const std::string value = "eg_matrix((" + at + ") * 4u + " + u(r) + ")";
       text += "EG_VECTOR " + name + " = " +
               (tail && r > 0 ? "EG_VECTOR(0); if (" + u(r) + " < EG_REST) " + name + " = " + value : value) + "; ";
