@@ -54,26 +54,31 @@ bool is_mn_major(MatmulRead read, const Layout& x, int k, int other) {
 /// The speed of each known tile of the hardware form where it fills the device, relative to the first one on its best
 /// operands (medians over products of many sizes on an H100; docs/performance.md).
 using TileSpeeds = std::array<double, 10>;
-constexpr TileSpeeds row_major_speeds{1.0, 0.8, 0.9, 0.77, 0.82, 0.94, 0.78, 0.96, 0.78, 0.77};
+constexpr TileSpeeds row_major_speeds{1.0, 0.79, 0.87, 0.74, 0.85, 0.89, 0.75, 0.9, 0.73, 0.7};
 constexpr TileSpeeds k_major_speeds{0.87, 0.73, 0.81, 0.74, 0.71, 0.84, 0.7, 0.8, 0.74, 0.73};
 // Both operands mn-major, read by vec4 and one by one.
-constexpr TileSpeeds mn_major_speeds{0.67, 0.62, 0.48, 0.86, 0.87, 0.68, 0.67, 0.95, 1.05, 1.02};
+constexpr TileSpeeds mn_major_speeds{0.67, 0.62, 0.48, 0.7, 0.87, 0.68, 0.67, 0.78, 1.05, 1.02};
 constexpr TileSpeeds single_mn_major_speeds{0.97, 0.53, 0.71, 0.57, 0.75, 0.51, 0.71, 0.5, 0.94, 0.6};
 // Other operands that are read one by one.
 constexpr TileSpeeds single_speeds{0.8, 0.72, 0.68, 0.6, 0.56, 0.85, 0.62, 0.66, 0.54, 0.5};
+/// How many groups of each tile a multiprocessor has at a time, and how many of those it runs in the time of one alone:
+/// with fewer it waits for memory.
+constexpr std::array<int64_t, 10> resident_groups{2, 1, 2, 4, 5, 2, 2, 4, 2, 2};
+constexpr std::array<double, 10> groups_in_time_of_one{2, 1, 2, 2, 5, 2, 2, 2, 1.4, 1.4};
 // Of groups of axes with an operand that is staged; with forward and input gradients of convolutions.
 constexpr TileSpeeds staged_speeds{1.3, 0.9, 0.8, 0.8, 0.95, 0.95, 0.85, 0.95, 1.0, 1.17};
 // Multiplications equal in time to writing a partial result of a chunk and reading it again, and to the dispatch that
 // adds them up.
 constexpr double multiplications_of_a_partial = 0.4, multiplications_of_adding = 4e6;
 constexpr double staged_multiplications_of_a_partial = 0.2;
+// A last chunk that is shorter than the others takes a dispatch of its own, beside which the device is less busy.
+constexpr double uneven_chunks = 1.08;
 // k steps equal in time to adding up a tile's slices, and to starting and storing a tile: the first, and others.
 constexpr double slice_steps = 64, first_tile_steps = 48, tile_steps = 16;
 constexpr int64_t invocations_of_a_multiprocessor = 2048;
-// With fewer invocations a multiprocessor waits more than it computes: one group of 128 took 1.7 times as long as half
-// of each of two. In four slices of a step it has more to do beside.
+// With fewer invocations a multiprocessor waits more than it computes.
 constexpr int64_t busy_invocations = 256;
-constexpr double idle_speed = 0.7, idle_speed_in_four = 0.85, staged_idle_speed = 0.6;
+constexpr double staged_idle_speed = 0.6;
 
 constexpr MatmulTile one_step_tile{MatmulForm::tile, 4, 4, 16, 16, 1, MatmulShader::one_step};
 constexpr int64_t shortest_chunk = 128, most_chunks = layout::column_block;  // more take another dispatch to add up
@@ -146,21 +151,25 @@ double staged_time(const Target& target, const Contraction& product, const Matmu
          staged_multiplications_of_a_partial * adding;
 }
 
+/// Groups one after the other that take a multiprocessor as long as its share of `groups`.
+double groups_in_turn(const Target& target, int64_t groups, size_t tile) {
+  const int64_t share = ceil_divide(groups, multiprocessors_of(target));
+  const auto rounds = static_cast<double>(ceil_divide(share, resident_groups[tile]));
+  return std::max(static_cast<double>(share), rounds * groups_in_time_of_one[tile]);
+}
+
 /// In multiplications of a multiprocessor at the first tile's speed.
 double time_of(const Target& target, const Contraction& product, const MatmulShader& shader, const MatmulTile& tile,
                size_t number, int64_t chunks) {
   if (shader.stages()) return staged_time(target, product, tile, number, chunks);
-  const int64_t groups = ceil_divide(tiles_of(product, tile) * chunks, multiprocessors_of(target));
-  const auto results = static_cast<double>(groups * tile.m() * tile.n());
-  const bool busy = groups * tile.invocations() >= busy_invocations_of(number);
-  const double idle = tile.slices == 4 ? idle_speed_in_four : idle_speed;
-  const double speed = speeds_of(product, shader)[number] * (busy ? 1 : idle);
+  const double results =
+      groups_in_turn(target, tiles_of(product, tile) * chunks, number) * static_cast<double>(tile.m() * tile.n());
   const double steps = static_cast<double>(product.k()) / static_cast<double>(chunks) +
                        (tile.slices > 1 ? slice_steps : 0) + (number == 0 ? first_tile_steps : tile_steps);
   const double partials = static_cast<double>(product.m() * product.n() * product.batches() * chunks);
-  const double dispatches = chunks == 1 ? 0 : cuts_evenly(product.k(), chunks) ? 1 : 2;
-  const double adding = chunks == 1 ? 0 : multiplications_of_a_partial * partials;
-  return results / speed * steps + adding + dispatches * multiplications_of_adding;
+  const double adding = chunks == 1 ? 0 : multiplications_of_a_partial * partials + multiplications_of_adding;
+  const double uneven = chunks == 1 || cuts_evenly(product.k(), chunks) ? 1 : uneven_chunks;
+  return results / speeds_of(product, shader)[number] * steps * uneven + adding;
 }
 
 /// The number of chunks with the least time.
