@@ -1,6 +1,7 @@
 #include "verbs/network/max_pool_gradient.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 #include "eglantine/grad.hpp"
@@ -67,7 +68,7 @@ Tensor numbers_of_first(const Pool& pool) {
     const auto before = static_cast<int32_t>(axis.before), dilation = static_cast<int32_t>(axis.dilation);
     const Tensor window = along(pool, axis.axis, axis.outputs);
     const Tensor padding = clip(before - window * static_cast<int32_t>(axis.stride), 0, before);
-    places.push_back((padding + (dilation - 1)) / dilation * dilation);
+    places.push_back(dilation == 1 ? padding : (padding + (dilation - 1)) / dilation * dilation);
   }
   return number_of(pool, places);
 }
@@ -118,11 +119,17 @@ Cover cover(const SpatialAxis& axis, const Tensor& last, int64_t t) {
   return {clip(window, 0, end - 1), exists, t * axis.stride};
 }
 
+/// x / stride of numbers that are not negative. GPUs divide integers by thirty instructions, and shift by one.
+Tensor divided(const Tensor& x, int64_t stride) {
+  if (!std::has_single_bit(static_cast<uint64_t>(stride))) return x / static_cast<int32_t>(stride);
+  return stride == 1 ? x : x >> std::countr_zero(static_cast<uint64_t>(stride));
+}
+
 Covers covers(const Pool& pool, const SpatialAxis& axis) {
-  const auto stride = static_cast<int32_t>(axis.stride);
-  const Tensor from_padding = along(pool, axis.axis, axis.length) + static_cast<int32_t>(axis.before);
-  const Tensor last = from_padding / stride;
-  Covers result{from_padding - last * stride, {}};
+  const auto before = static_cast<int32_t>(axis.before);
+  const Tensor place = along(pool, axis.axis, axis.length), from_padding = before == 0 ? place : place + before;
+  const Tensor last = divided(from_padding, axis.stride);
+  Covers result{from_padding - last * static_cast<int32_t>(axis.stride), {}};
   for (int64_t t = 0; t < covering(axis); ++t) result.windows.push_back(cover(axis, last, t));
   return result;
 }
