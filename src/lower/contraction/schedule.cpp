@@ -72,7 +72,7 @@ constexpr TileSpeeds staged_speeds{1.3, 0.9, 0.8, 0.8, 0.95, 0.95, 0.85, 0.95, 1
 constexpr double multiplications_of_a_partial = 0.4, multiplications_of_adding = 4e6;
 constexpr double staged_multiplications_of_a_partial = 0.2;
 // A last chunk that is shorter than the others takes a dispatch of its own, beside which the device is less busy.
-constexpr double uneven_chunks = 1.12;
+constexpr double uneven_chunks = 1.1;
 // k steps equal in time to adding up a tile's slices, and to starting and storing a tile: the first, and others.
 constexpr double slice_steps = 64, first_tile_steps = 48, tile_steps = 16;
 constexpr int64_t invocations_of_a_multiprocessor = 2048;
