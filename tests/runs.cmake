@@ -17,7 +17,7 @@ eglantine_add_run(tests.hardware_kernels FILTER "${hardware_kernels}" ENVIRONMEN
 
 # A bound GL version is a bound on what may be used: each kernel family once more on the least we ask for.
 set(EGLANTINE_FLOOR_FILTER
-    "Tensor/*:Movement/*:Reduce/*:Rows/*:Scan/*:Tiles/*:Indices/*:Contraction/Matmul.*:Contraction/FewColumns*:Contraction/Attention*:Creation/*:Composite/*:Custom/*:Windows/*:Order/SortByKey.*:Order/Topk.*:Graph/Stored.*product*"
+    "Tensor/*:Narrow/*:Mixed/*:Unaligned/*:Movement/*:Reduce/*:Rows/*:Scan/*:Tiles/*:Indices/*:Contraction/Matmul.*:Contraction/FewColumns*:Contraction/Attention*:Creation/*:Composite/*:Custom/*:Windows/*:Order/SortByKey.*:Order/Topk.*:Graph/Stored.*product*"
     CACHE STRING "Tests that also run on GL 4.3 and on GLES")
 
 # GL 4.3: no persistent mapping, no direct state access. As in scripts/devices.
@@ -36,7 +36,7 @@ eglantine_add_run(tests.gl43_floor FILTER "${EGLANTINE_FLOOR_FILTER}" ENVIRONMEN
 eglantine_add_run(tests.gles FILTER "${EGLANTINE_FLOOR_FILTER}" ENVIRONMENT EGLANTINE_TEST_DEVICES=gles ${drawn_tenth})
 
 # Every kernel family in windows: a tensor of more than 64 KiB is larger than what one kernel may bind.
-set(EGLANTINE_WINDOWS_FILTER "Windows/*:Reduce/*:Rows/*:Scan/*:Tiles/*:Contraction/Matmul.*:Contraction/FewColumns*:Contraction/Attention*:Movement/*:Shape/*:Unaligned/*:Graph/Stored.*"
+set(EGLANTINE_WINDOWS_FILTER "Windows/*:Narrow/*:Reduce/*:Rows/*:Scan/*:Tiles/*:Contraction/Matmul.*:Contraction/FewColumns*:Contraction/Attention*:Movement/*:Shape/*:Unaligned/*:Graph/Stored.*"
     CACHE STRING "Tests that also run with small windows")
 eglantine_add_run(tests.windows_of_64_kib FILTER "${EGLANTINE_WINDOWS_FILTER}" ENVIRONMENT EGLANTINE_TEST_DEVICES=gl
                   EGLANTINE_MAX_BLOCK_BYTES=65536 ${drawn_fifth})

@@ -39,18 +39,20 @@ struct EGLANTINE_API ReduceOp {
   std::function<float(float, float)> cpu;  ///< the same on the CPU
 };
 
-/// op of the tensors, which broadcast together. f32. Throws Error when the number of tensors is not op.arity, when a
-/// part of op is empty, or its GLSL is more than one expression; ShapeError when the shapes do not broadcast. Reading
-/// the result throws DeviceError when the device binds fewer buffers than the tensors and it (OpenGL ES asks for 4).
+/// op of the tensors, which broadcast together: f32, or f16 and bf16, of which it computes in f32 and rounds once.
+/// Throws Error when the number of tensors is not op.arity, when a part of op is empty, or its GLSL is more than one
+/// expression; ShapeError when the shapes do not broadcast. Reading the result throws DeviceError when the device binds
+/// fewer buffers than the tensors and it (OpenGL ES asks for 4).
 EGLANTINE_API Tensor elementwise(const ElementwiseOp& op, const std::vector<Tensor>& tensors);
 
 /// x combined over the axes ({}: all), in the order of the library's own sums (docs/reduction-tree.md), which is not
 /// that of the elements: the operation should commute. Elements that are not there count as the identity, which is the
-/// result over nothing. f32. Throws Error when a part of op is empty or its GLSL is more than one expression.
+/// result over nothing. f32; of f16 and bf16 in f32, rounded once. Throws Error when a part of op is empty or its GLSL
+/// is more than one expression.
 EGLANTINE_API Tensor reduce(const Tensor& x, const ReduceOp& op, Axes axes = {}, bool keepdims = false);
 
 /// x combined along `axis` up to each element, itself included (or not, when exclusive: the first is the identity).
-/// f32. Repeats its bits on one device.
+/// f32; of f16 and bf16 in f32, rounded once. Repeats its bits on one device.
 EGLANTINE_API Tensor scan(const Tensor& x, const ReduceOp& op, int axis, bool exclusive = false);
 
 /// What check_op tries an operation on: all of it by default. The range is that in which the operation is used, for one

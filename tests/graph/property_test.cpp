@@ -37,6 +37,8 @@ EG_TEST(IntegerExpressions, are_exact) { check_all(random_integer_program); }
 
 EG_TEST(IntegerExpressions, of_i8_are_exact) { check_all(random_i8_program); }
 
+EG_TEST(IntegerExpressions, of_u8_are_exact) { check_all(random_u8_program); }
+
 EG_TEST(BooleanExpressions, are_exact) { check_all(random_boolean_program); }
 
 }  // namespace

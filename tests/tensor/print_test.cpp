@@ -55,6 +55,13 @@ EG_TEST(Print, bfloat16_has_its_own_shortest_digits) {
   EXPECT_EQ(printed(full({}, 1e38, DType::bf16)), "1e+38");
 }
 
+EG_TEST(Print, bytes_are_integers) {
+  EXPECT_EQ(printed(Tensor::from<uint8_t>({0, 7, 255, 10}, {2, 2})), "[[  0   7]\n [255  10]]");
+  EXPECT_EQ(printed(Tensor::from<int8_t>({-128, 127, 0, -1}, {4})), "[-128  127    0   -1]");
+  EXPECT_EQ(printed(full({}, -5, DType::i8)), "-5");
+  EXPECT_EQ(printed(arange(0, 1001, 1, DType::i32).astype(DType::u8)), "[  0   1   2 ... 230 231 232]");
+}
+
 EG_TEST(Print, floats_far_apart_have_exponents) {
   EXPECT_EQ(printed(Tensor::from({1e-8F, 1.0F, 1e8F}, {3})), "[1.e-08 1.e+00 1.e+08]");
   EXPECT_EQ(printed(Tensor::from({1e-5F, 0.1F, 123456.0F}, {3})), "[1.00000e-05 1.00000e-01 1.23456e+05]");

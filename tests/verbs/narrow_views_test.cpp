@@ -1,8 +1,12 @@
+#include <cmath>
+
 #include "eglantine/ops.hpp"
 #include "support/compare.hpp"
 #include "support/devices.hpp"
 #include "support/random/draw.hpp"
 #include "support/random/random_data.hpp"
+#include "support/reference/naive.hpp"
+#include "support/reference/tree_simulation.hpp"
 #include "support/views.hpp"
 
 /// Narrow tensors seen through views: kernels read of them what they read of the same numbers in 32 bits.
@@ -34,6 +38,15 @@ EG_TEST(NarrowViews, are_copied_as_they_are) {
       }
 }
 
+/// Numbers of all magnitudes between 2^-12 and 2^12: another order changes the last bits of sums.
+Array of_all_magnitudes(DType dtype, const Dims& shape) {
+  Random random(1);
+  return generate(dtype, shape, [&](const Dims&) {
+    const double magnitude = std::exp2(random.real(-12, 12));
+    return as_element(dtype, random.integer(0, 1) == 0 ? magnitude : -magnitude);
+  });
+}
+
 std::vector<Tensor> sums(const Array& x, const View& view) {
   const Tensor t = view.hold(x).tensor.astype(DType::f32);
   std::vector<Tensor> all{sum(t)};
@@ -42,7 +55,7 @@ std::vector<Tensor> sums(const Array& x, const View& view) {
 }
 
 void expect_sums(DType dtype, const View& view, const Dims& shape, const std::string& spec) {
-  const Array x = random_array(dtype, shape);
+  const Array x = of_all_magnitudes(dtype, shape);
   const std::vector<Tensor> narrow = sums(x, view), here = sums(wide(x), view);
   Device::set_current(Device::open("cpu"));
   const std::vector<Tensor> reference = sums(wide(x), view);
@@ -56,6 +69,21 @@ void expect_sums(DType dtype, const View& view, const Dims& shape, const std::st
 EG_TEST(NarrowViews, sums_have_the_bits_of_those_in_f32) {
   for (const View& view : every_view()) expect_sums(DType::f16, view, {300, 70}, spec());
   for (const char* name : {"contiguous", "permuted"}) expect_sums(DType::bf16, view(name), {40, 64, 5}, spec());
+}
+
+/// Also where the sum is of elements as they are stored, rounded once to their dtype.
+EG_TEST(NarrowViews, sums_add_up_in_the_order_of_the_tree) {
+  for (const DType dtype : {DType::f16, DType::bf16}) {
+    const Array x = of_all_magnitudes(dtype, {1025, 37});
+    const Tensor t = upload(x);
+    const auto expect = [&](const Tensor& in_f32, const Tensor& rounded, const Array& expected) {
+      EXPECT_TRUE(matches(in_f32, expected, bitwise)) << name_of(dtype);
+      EXPECT_TRUE(matches(rounded, naive::cast(expected, dtype), bitwise)) << name_of(dtype);
+    };
+    expect(sum(t.astype(DType::f32), {0}), sum(t, {0}), simulate_sum(wide(x), {0}, column_tree_sum));
+    expect(sum(t.astype(DType::f32), {1}), sum(t, {1}), simulate_sum(wide(x), {1}, row_tree_sum));
+    expect(sum(t.astype(DType::f32)), sum(t), simulate_sum(wide(x), {0, 1}, row_tree_sum));
+  }
 }
 
 /// Both computed where numbers are wide, of narrow operands and of the same in 32 bits.

@@ -122,6 +122,10 @@ Value random_i8_program(uint64_t structure, uint64_t draw) {
   return expression({DType::i8, integer_operation, integer_sum}, structure, draw);
 }
 
+Value random_u8_program(uint64_t structure, uint64_t draw) {
+  return expression({DType::u8, integer_operation, integer_sum}, structure, draw);
+}
+
 Value random_boolean_program(uint64_t structure, uint64_t draw) {
   return expression({DType::boolean, boolean_operation, whether_any}, structure, draw);
 }

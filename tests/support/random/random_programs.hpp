@@ -21,6 +21,7 @@ Value random_f16_program(uint64_t structure, uint64_t draw);
 Value random_bf16_program(uint64_t structure, uint64_t draw);
 Value random_integer_program(uint64_t structure, uint64_t draw);
 Value random_i8_program(uint64_t structure, uint64_t draw);
+Value random_u8_program(uint64_t structure, uint64_t draw);
 Value random_boolean_program(uint64_t structure, uint64_t draw);
 
 /// The leaves of random_float_program(structure, draw), and the program of others in their place.

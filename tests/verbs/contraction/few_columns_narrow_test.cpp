@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "eglantine/ops.hpp"
+#include "eglantine/profile.hpp"
 #include "support/kernel_count.hpp"
 #include "support/over_views.hpp"
 #include "support/random/draw.hpp"
@@ -53,6 +54,28 @@ EG_TEST(FewColumnsNarrow, of_either_memory_order) {
       check(held(turned(vectors)), held_turned(turned(matrix)));
       check(held(turned(vectors)), held(turned(matrix)));
     }
+}
+
+EG_TEST(FewColumnsNarrow, of_every_number) {
+  Draw draw = draw_programs_one_of(8);
+  for (const DType dtype : {DType::f16, DType::bf16, DType::i8, DType::u8})
+    for (int64_t columns = 1; columns <= 17; ++columns)
+      if (draw.next()) {
+        SCOPED_TRACE(columns);
+        check(held(random_array(dtype, {40, 36}, 1)), held(random_array(dtype, {36, columns}, 2)));
+      }
+}
+
+EG_TEST(FewColumnsNarrow, of_every_length_and_start) {
+  Draw draw = draw_programs_one_of(48);
+  for (const DType dtype : {DType::f16, DType::u8})
+    for (int64_t length = 0; length <= 37; ++length)
+      for (int64_t start = 0; start <= 5; ++start) {
+        if (!draw.next()) continue;
+        SCOPED_TRACE(::testing::Message() << length << " from " << start);
+        const Array matrix = random_array(dtype, {20, start + length}, 1), v = random_array(dtype, {length, 2}, 2);
+        check({upload(matrix).slice(1, start), naive::crop(matrix, {{0, 20}, {start, start + length}})}, held(v));
+      }
 }
 
 EG_TEST(FewColumnsNarrow, whole_vectors_of_either_memory_order) {
@@ -136,6 +159,27 @@ EG_TEST(FewColumnsNarrow, bytes_times_scales_are_one_kernel_however_often) {
         EXPECT_TRUE(is_product(y, x, turned(matrix)));
       }
     }
+}
+
+/// A vector of rank 1, as a language model's; of memory the kernel reads the bytes and their scales.
+EG_TEST(FewColumnsNarrow, dequantized_weights_times_a_vector_read_bytes) {
+  const int64_t rows = 96, k = 256, block = 32;
+  const Array q = random_array(DType::i8, {rows, k}, 1),
+              scale = naive::cast(random_reals({rows, k / block}, 0.01, 0.02, 2), DType::f16),
+              v = random_array(DType::f32, {k}, 3);
+  const Array matrix = generate(DType::f32, {rows, k}, [&](const Dims& at) {
+    return as_element(DType::f32, q.at(at) * scale.at({at[0], at[1] / block}));
+  });
+  const Tensor parts = upload(q).reshape({rows, k / block, block}).astype(DType::f32);
+  const Tensor weights = (parts * upload(scale).unsqueeze(2).astype(DType::f32)).reshape({rows, k}), x = upload(v);
+  x.device().synchronize();
+  Profile profile;
+  const Tensor y = matmul(weights, x).eval();
+  const ProfileSummary summary = profile.stop();
+  ASSERT_EQ(summary.kernels.size(), 1U);
+  EXPECT_EQ(summary.kernels[0].runs, 1);
+  EXPECT_EQ(summary.kernels[0].bytes, rows * k + 2 * rows * (k / block) + 4 * k + 4 * rows);
+  EXPECT_TRUE(is_product(y.unsqueeze(1), matrix, {DType::f32, {k, 1}, v.values}));
 }
 
 }  // namespace

@@ -76,7 +76,8 @@ void check_at(const NarrowVerb& verb, DType dtype, int64_t n, int64_t start) {
   EXPECT_TRUE(same_bits(actual, rounded_once(verb, dtype, rows_of(stored, n))));
 }
 
-/// Every length, and every start with one of six. On GL each dtype and most lengths are programs of their own.
+/// Every length, each with another start for another verb or dtype. On GL each dtype and most lengths are programs of
+/// their own.
 void check_values(std::span<const NarrowVerb> verbs) {
   Draw lengths = draw_one_of(4), fewer = draw_programs_one_of(3), programs = draw_programs_one_of(32);
   int64_t start = 0;
@@ -85,6 +86,7 @@ void check_values(std::span<const NarrowVerb> verbs) {
       if (!programs.next()) continue;
       for (int64_t n = 0; n <= 37; ++n, start = (start + 1) % 6)
         if (lengths.next() && fewer.next()) check_at(verb, dtype, n, start);
+      start = (start + 1) % 6;  // the lengths are of an even number
     }
 }
 

@@ -22,6 +22,12 @@ Value integer_value(const Value& a, const Value& b, const Tensor& tensor, Intege
   return {tensor, value, zero_error(value)};
 }
 
+/// Wrapped into its own dtype, before it meets another.
+Value mapped(const Value& x, double (*f)(double)) {
+  const DType dtype = x.array.dtype;
+  return {x.tensor, naive::map(x.array, dtype, [&](double value) { return as_element(dtype, f(value)); }), x.error};
+}
+
 /// Toward minus infinity; 0 by zero.
 int64_t floored(int64_t p, int64_t q) { return q == 0 ? 0 : p / q - (p % q != 0 && (p < 0) != (q < 0) ? 1 : 0); }
 
@@ -50,7 +56,8 @@ Value integer_operation(int64_t which, const Value& a, const Value& b) {
     case 3:
       return integer_value(a, b, minimum(x, y), [](int32_t p, int32_t q) { return std::min(p, q); });
     case 4:
-      return integer_value(a, b, bit_xor(x, -y), [](int32_t p, int32_t q) { return p ^ wrap(-int64_t{q}); });
+      return integer_value(a, mapped(b, [](double q) { return -q; }), bit_xor(x, -y),
+                           [](int32_t p, int32_t q) { return p ^ q; });
     case 5:
       return integer_value(a, b, floor_divide(x, y), [](int32_t p, int32_t q) { return wrap(floored(p, q)); });
     case 6:
@@ -60,8 +67,11 @@ Value integer_operation(int64_t which, const Value& a, const Value& b) {
       return integer_value(a, b, remainder(x, y),
                            [](int32_t p, int32_t q) { return q == 0 ? 0 : wrap(p - floored(p, q) * q); });
     case 8:
-      return integer_value(a, b, bit_or(bit_not(x), y), [](int32_t p, int32_t q) { return ~p | q; });
+      return integer_value(mapped(a, [](double p) { return -p - 1; }), b, bit_or(bit_not(x), y),
+                           [](int32_t p, int32_t q) { return p | q; });
     case 9:
+      if (x.dtype() == DType::u8)
+        return integer_value(a, b, clip(x, 7, y), [](int32_t p, int32_t q) { return std::min(std::max(p, 7), q); });
       return integer_value(a, b, clip(x, -7, y), [](int32_t p, int32_t q) { return std::min(std::max(p, -7), q); });
     default:
       return integer_value(a, b, where(lt(x, y), x, bit_and(y, 63)),
