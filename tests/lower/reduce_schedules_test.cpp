@@ -135,6 +135,13 @@ TEST_F(Schedules, narrow_columns_give_the_trees_bits) {
     }
 }
 
+TEST_F(Schedules, narrow_rows_give_the_trees_bits) {
+  storage_ = StorageType::f16;
+  for (const Shape& shape :
+       {Shape{70, 3}, Shape{70, 64}, Shape{70, 257}, Shape{3, 8193}, Shape{3, 70001}, Shape{1, 140001}})
+    expect_the_trees_bits(shape, layout::ReduceTree::row);
+}
+
 TEST_F(Schedules, groups_of_one_round_give_the_trees_bits) {
   hardware_.plan_for().large_pages = true;
   expect_the_trees_bits({3, 70001}, layout::ReduceTree::row);

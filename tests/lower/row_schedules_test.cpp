@@ -37,10 +37,13 @@ class RowSchedules : public testing::Test {
     return target;
   }
 
-  static Words input(const Case& c, double center) {
+  Words input(const Case& c, double center) const {
     Random random(7);
     Words x(static_cast<size_t>(c.rows * c.length));
-    for (uint32_t& word : x) word = std::bit_cast<uint32_t>(static_cast<float>(center + random.real(-8, 8)));
+    for (uint32_t& word : x) {
+      const auto value = static_cast<float>(center + random.real(-8, 8));
+      word = std::bit_cast<uint32_t>(halves_ ? static_cast<float>(half(value)) : value);
+    }
     for (int64_t row = 0; row < c.rows && c.outlier != 0; ++row) x[c.at(row, 0)] = std::bit_cast<uint32_t>(c.outlier);
     return x;
   }
@@ -51,8 +54,11 @@ class RowSchedules : public testing::Test {
     const BufferPtr out = buffer_of(*device_, Words(results));
     std::optional<Strided> mean;
     if (c.mean) mean = Strided{buffer_of(*device_, Words(results)), StorageType::f32, c.result()};
-    const RowKernel kernel = row_kernel(c.op, {buffer_of(*device_, x), StorageType::f32, layout},
-                                        {out, StorageType::f32, c.result()}, c.columns && c.rows > 1, mean);
+    const Strided operand = halves_
+                                ? Strided{buffer_of(*device_, packed(x, StorageType::f16)), StorageType::f16, layout}
+                                : Strided{buffer_of(*device_, x), StorageType::f32, layout};
+    const RowKernel kernel =
+        row_kernel(c.op, operand, {out, StorageType::f32, c.result()}, c.columns && c.rows > 1, mean);
     PlannedAs planned(*device_, target);
     planned.run(kernel);
     names_ = planned.names;
@@ -100,6 +106,7 @@ class RowSchedules : public testing::Test {
   std::unique_ptr<gl::GlRuntime> device_;
   std::string names_;
   Words means_;
+  bool halves_ = false;  ///< the operand's elements are f16
 };
 
 class RowSchedulesOnGles : public RowSchedules {
@@ -112,6 +119,18 @@ TEST_F(RowSchedules, rows_of_every_size_class) {
     expect_close(hardware(), {RowFormula::softmax, length < 200 ? 70 : 5, length});
   EXPECT_EQ(names_, "row max sum\n");
   for (int64_t length : {128, 1025}) expect_close(hardware(true), {RowFormula::log_softmax, 70, length});
+}
+
+TEST_F(RowSchedules, of_halves) {
+  halves_ = true;
+  for (int64_t length : {2, 5, 13, 64, 127, 128, 129, 1023, 4097, 16384, 16385})
+    expect_close(hardware(), {RowFormula::softmax, length < 200 ? 70 : 5, length});
+  for (RowFormula op : {RowFormula::var, RowFormula::logsumexp, RowFormula::rms}) {
+    expect_close(hardware(), {op, 70, 13});
+    expect_close(hardware(true), {op, 9, 4097});
+    expect_close(hardware(), {op, 3, 40001});
+    expect_close(hardware(), {op, 70, 130, true});
+  }
 }
 
 TEST_F(RowSchedules, what_lies_behind_a_row_changes_none_of_its_bits) {

@@ -41,7 +41,8 @@ class ScanSchedules : public testing::Test {
     const Layout layout = c.layout();
     const BufferPtr out = buffer_of(*device_, Words(x.size()));
     const ScanKernel kernel{{layout.shape,
-                             {{buffer_of(*device_, x), word_storage(dtype), layout}},
+                             {bytes_ ? Strided{buffer_of(*device_, packed(x, StorageType::u8)), StorageType::u8, layout}
+                                     : Strided{buffer_of(*device_, x), word_storage(dtype), layout}},
                              {},
                              {},
                              {{Op::load, dtype, {0, -1, -1}}}},
@@ -59,7 +60,7 @@ class ScanSchedules : public testing::Test {
   void expect_exact(const gl::Target& target, const Case& c) {
     Random random(7);
     Words x(static_cast<size_t>(c.size()));
-    for (uint32_t& word : x) word = static_cast<uint32_t>(random.word());
+    for (uint32_t& word : x) word = static_cast<uint32_t>(random.word()) & (bytes_ ? 0xffU : ~0U);
     for (bool exclusive : {false, true}) {
       Words expected(x.size());
       for (int64_t row = 0; row < c.outer * c.rows; ++row) {
@@ -71,7 +72,7 @@ class ScanSchedules : public testing::Test {
           sum += x[at];
         }
       }
-      const Words actual = scanned(target, x, c, DType::u32, exclusive);
+      const Words actual = scanned(target, x, c, bytes_ ? DType::i32 : DType::u32, exclusive);
       for (size_t i = 0; i < x.size(); ++i)
         ASSERT_EQ(actual[i], expected[i])
             << c.rows << " x " << c.length << (c.columns ? " columns" : "") << " at " << i << "\n"
@@ -81,6 +82,7 @@ class ScanSchedules : public testing::Test {
 
   std::unique_ptr<gl::GlRuntime> device_;
   std::string names_;
+  bool bytes_ = false;  ///< the operand's elements are u8
 };
 
 class ScanSchedulesOnGles : public ScanSchedules {
@@ -119,6 +121,15 @@ TEST_F(ScanSchedules, columns_of_every_length) {
   for (int64_t length : {2, 7, 16, 17, 64, 65, 257, 1025, 20001})
     for (int64_t rows : {2, 4, 5, 130})
       if (rows * length < 300000) expect_exact(hardware(), {rows, length, true});
+}
+
+TEST_F(ScanSchedules, of_bytes) {
+  bytes_ = true;
+  for (int64_t length : {3, 16, 33, 256, 1025, 8193, 70001})
+    for (int64_t rows : {1, 3, 70})
+      if (rows * length < 300000) expect_exact(hardware(), {rows, length});
+  for (int64_t length : {7, 64, 257, 20001}) expect_exact(hardware(), {5, length, true});
+  expect_exact(hardware(), {1, 200003});
 }
 
 TEST_F(ScanSchedules, columns_of_several_matrices_in_windows) {
