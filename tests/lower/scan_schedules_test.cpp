@@ -160,7 +160,8 @@ TEST_F(ScanSchedules, keep_to_their_error) {
     const Words y = scanned(hardware(1 << 18), x, c, DType::f32, false);
     const double bound = (128 + std::log2(c.length)) * 0x1p-23;
     for (size_t i = 0; i < y.size(); ++i) {
-      const double expected = third * static_cast<double>(i / static_cast<size_t>(c.rows) + 1);
+      const size_t added = i / static_cast<size_t>(c.rows) + 1;
+      const double expected = third * static_cast<double>(added);
       ASSERT_NEAR(std::bit_cast<float>(y[i]), expected, bound * expected) << i;
     }
   }
