@@ -52,7 +52,7 @@ bool is_mn_major(MatmulRead read, const Layout& x, int k, int other) {
 }
 
 /// The speed of each known tile of the hardware form where it fills the device, relative to the first one on its best
-/// operands (medians over products of many sizes on an H100; docs/performance.md).
+/// operands (medians over products of many sizes on an H100, row-major ones on an H200; docs/performance.md).
 using TileSpeeds = std::array<double, 10>;
 constexpr TileSpeeds row_major_speeds{1.0, 0.79, 0.87, 0.74, 0.85, 0.89, 0.75, 0.9, 0.73, 0.7};
 constexpr TileSpeeds k_major_speeds{0.87, 0.73, 0.81, 0.74, 0.71, 0.84, 0.7, 0.8, 0.74, 0.73};
