@@ -6,6 +6,7 @@
 #include "gl/fixture.hpp"
 #include "graph/node.hpp"
 #include "layout/layout.hpp"
+#include "lower/schedules.hpp"
 #include "support/as_hardware.hpp"
 #include "support/random/draw.hpp"
 #include "support/reference/order.hpp"
@@ -37,8 +38,6 @@ class AsGpu : public AsHardware {
   bool unrolled = false;
 };
 
-using Words = std::vector<uint32_t>;
-
 Words bits_of(const Array& x) {
   Words bits;
   for (double value : x.values)
@@ -63,7 +62,8 @@ class SortSchedules : public testing::Test {
     const bool places = wanted == nodes::Sorted::places, both = wanted == nodes::Sorted::both;
     const DType accumulator = places ? DType::i32 : x.dtype;
     const Words nothing(static_cast<size_t>(rows * keep), 0xdeadbeef);
-    const Strided in = stored(bits_of(x), x.dtype, {rows, length});
+    Strided in = stored(bytes_ ? packed(bits_of(x), StorageType::u8) : bits_of(x), x.dtype, {rows, length});
+    if (bytes_) in.storage = StorageType::u8;
     SortKernel kernel;
     kernel.keys = {in.layout.shape, {in}, {}, {}, {{Op::load, x.dtype, {0, -1, -1}}}};
     kernel.kept_rank = 1;
@@ -95,6 +95,7 @@ class SortSchedules : public testing::Test {
 
   static inline std::unique_ptr<gl::GlRuntime> device_;  ///< one, so that tests share programs
   AsGpu gpu_;
+  bool bytes_ = false;  ///< keys lie in memory as u8
 };
 
 TEST_F(SortSchedules, rows_that_share_groups) {
@@ -120,6 +121,19 @@ TEST_F(SortSchedules, other_dtypes_keys_alone_and_places_alone) {
     expect_sorted(special_keys({3, 70}), descending, 0, nodes::Sorted::keys);
     expect_sorted(keys_with_ties(DType::u32, {3, 70}), descending, 0, nodes::Sorted::places);
   }
+}
+
+TEST_F(SortSchedules, keys_of_bytes) {
+  bytes_ = true;
+  const auto keys = [](const Dims& shape) {
+    Array x = keys_with_ties(DType::u32, shape);
+    x.dtype = DType::i32;
+    for (double& value : x.values) value = static_cast<double>(static_cast<int64_t>(value) % 256);
+    return x;
+  };
+  for (int64_t length : {11, 129, 1407, 1409, 40013}) expect_sorted(keys({3, length}), length == 129);
+  expect_sorted(keys({2, 50021}), true, 7);
+  expect_sorted(keys({3, 70}), false, 0, nodes::Sorted::keys);
 }
 
 TEST_F(SortSchedules, equal_keys_that_look_like_filling) {

@@ -6,6 +6,7 @@
 
 #include "gl/fixture.hpp"
 #include "layout/layout.hpp"
+#include "lower/schedules.hpp"
 #include "lower/tile/reductions.hpp"
 #include "support/as_hardware.hpp"
 #include "support/compare.hpp"
@@ -29,7 +30,8 @@ class TileSchedules : public testing::Test {
       grid[i] = (grid[i] + tile[static_cast<size_t>(i)] - 1) / tile[static_cast<size_t>(i)];
     TileKernel result;
     result.prologue = {Shape(x.shape),
-                       {{buffer_of(*device_, words), StorageType::f32, layout::contiguous(Shape(x.shape))}},
+                       {{buffer_of(*device_, halves_ ? packed(words, StorageType::f16) : words),
+                         halves_ ? StorageType::f16 : StorageType::f32, layout::contiguous(Shape(x.shape))}},
                        {},
                        {},
                        {}};
@@ -72,6 +74,7 @@ class TileSchedules : public testing::Test {
 
   std::unique_ptr<gl::GlRuntime> device_;
   AsHardware hardware_;
+  bool halves_ = false;  ///< elements lie in memory as f16
 };
 
 TEST_F(TileSchedules, one_dispatch_whatever_the_tile) {
@@ -99,6 +102,24 @@ TEST_F(TileSchedules, one_dispatch_whatever_the_tile) {
     EXPECT_EQ(hardware_.dispatches, 1);
     EXPECT_TRUE(matches(result_of(sum), sums(x, tile)));
     hardware_.run(max);
+    EXPECT_TRUE(matches(result_of(max), largest(x, tile)));
+  }
+}
+
+TEST_F(TileSchedules, of_halves) {
+  halves_ = true;
+  for (const auto& [shape, tile] : {std::pair<Dims, Dims>{{17, 33}, {4, 8}},
+                                    {{512, 512}, {16, 16}},
+                                    {{300, 260}, {250, 256}},
+                                    {{1000, 36}, {7, 36}},
+                                    {{30011}, {3}},
+                                    {{13, 20, 24}, {5, 6, 8}}}) {
+    SCOPED_TRACE(text(shape) + " in " + text(tile));
+    const Array x = numbers(shape);
+    const TileKernel sum = kernel(x, tile, Reduction::sum), max = kernel(x, tile, Reduction::max);
+    hardware_.run(sum);
+    hardware_.run(max);
+    EXPECT_TRUE(matches(result_of(sum), sums(x, tile)));
     EXPECT_TRUE(matches(result_of(max), largest(x, tile)));
   }
 }
