@@ -197,7 +197,8 @@ std::string Addresses::count() const { return has_tail_ ? length_less_one() + " 
 
 std::string Addresses::quad(int number) const { return place(number, 2); }
 
-/// Whether an item's place in blocks of 2^shift elements is the first span's and the index of the last.
+/// Whether the place of an item's vector is that of the first span's share, plus `number`, the index in the last span
+/// (as LoadStage's functions call it): vectors of 2^shift elements that follow each other.
 bool Addresses::adds_vectors(const Item& item, int shift) const {
   const int last = spans() - 1;
   return spec_.in_loop && is_vector(last) && item.pattern[static_cast<size_t>(last)] == AccessPattern::contiguous &&

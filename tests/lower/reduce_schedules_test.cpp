@@ -5,10 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "eglantine/half.hpp"
-#include "gl/fixture.hpp"
 #include "layout/layout.hpp"
-#include "support/as_hardware.hpp"
+#include "lower/schedules.hpp"
 #include "support/custom_ops.hpp"
 #include "support/reference/tree_simulation.hpp"
 
@@ -70,15 +68,10 @@ class Schedules : public testing::Test {
     }
   }
 
-  /// Elements as they are stored: halves two by two.
-  std::vector<uint32_t> words_of(const std::vector<float>& x) const {
-    std::vector<uint32_t> words;
-    for (size_t i = 0; i < x.size(); ++i) {
-      if (storage_ == StorageType::f32) words.push_back(std::bit_cast<uint32_t>(x[i]));
-      if (storage_ == StorageType::f16 && i % 2 == 0) words.push_back(half(x[i]).bits);
-      if (storage_ == StorageType::f16 && i % 2 == 1) words.back() |= uint32_t{half(x[i]).bits} << 16;
-    }
-    return words;
+  Words words_of(const std::vector<float>& x) const {
+    Words words;
+    for (float value : x) words.push_back(std::bit_cast<uint32_t>(value));
+    return storage_ == StorageType::f16 ? packed(words, storage_) : words;
   }
 
   std::unique_ptr<gl::GlRuntime> device_;

@@ -105,4 +105,17 @@ Samples samples_for(const OpRow& row, DType dtype) {
   return samples;
 }
 
+std::vector<Tensor> upload_samples(const OpRow& row, DType dtype, const Samples& samples) {
+  std::vector<Tensor> tensors;
+  for (size_t i = 0; i < samples.size(); ++i) {
+    Array argument{dtype, {static_cast<int64_t>(samples[i].size())}, samples[i]};
+    if (row.name == "where" && i == 0) {
+      argument.dtype = DType::boolean;
+      for (double& value : argument.values) value = value > 0 ? 1 : 0;
+    }
+    tensors.push_back(upload(argument));
+  }
+  return tensors;
+}
+
 }  // namespace eglantine::test

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "eglantine/tensor.hpp"
 #include "support/op_rows.hpp"
 
 namespace eglantine::test {
@@ -16,5 +17,8 @@ std::vector<double> special_integers(DType dtype);
 /// The specials (all pairs of them for two arguments), and random values of the row's domain, half uniform, half
 /// log-uniform.
 Samples samples_for(const OpRow& row, DType dtype);
+
+/// Arguments on the current device; a condition of `where` is whether its number is above 0.
+std::vector<Tensor> upload_samples(const OpRow& row, DType dtype, const Samples& samples);
 
 }  // namespace eglantine::test

@@ -152,19 +152,6 @@ std::string describe(const std::vector<double>& x) {
   return text;
 }
 
-std::vector<Tensor> upload_samples(const OpRow& row, DType dtype, const Samples& samples) {
-  std::vector<Tensor> tensors;
-  for (size_t i = 0; i < samples.size(); ++i) {
-    Array argument{dtype, {static_cast<int64_t>(samples[i].size())}, samples[i]};
-    if (row.name == "where" && i == 0) {
-      argument.dtype = DType::boolean;
-      for (double& value : argument.values) value = value > 0 ? 1 : 0;
-    }
-    tensors.push_back(upload(argument));
-  }
-  return tensors;
-}
-
 TEST_P(Operation, is_as_accurate_as_its_row_promises) {
   if (is_narrow(dtype()) && !draw_programs_one_of(5).next()) return;
   const Samples samples = samples_for(row(), dtype());

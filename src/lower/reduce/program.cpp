@@ -39,7 +39,8 @@ int64_t two_level_group(const Target& target, const ReduceLevel& level) {
   const bool loads = level.prologue.code.size() == 1 && !is_arg(level.reduction);
   return group_size_of(target, loads ? two_level_group_of_loads : largest_two_level_group);
 }
-// Vectors of a group side by side where an invocation takes one accumulator of a block: a line of the cache.
+// Vectors of a group side by side where an invocation takes one accumulator of a block: of 16-bit elements, a line of
+// the cache.
 constexpr int64_t split_two_level_vectors = 16;
 // A longer prologue is compiled once instead of once for each accumulator.
 constexpr size_t long_prologue = 12;

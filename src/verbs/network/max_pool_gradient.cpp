@@ -119,7 +119,8 @@ Cover cover(const SpatialAxis& axis, const Tensor& last, int64_t t) {
   return {clip(window, 0, end - 1), exists, t * axis.stride};
 }
 
-/// x / stride of numbers that are not negative. GPUs divide integers by thirty instructions, and shift by one.
+/// x / stride of numbers that are not negative; by a shift where that does, which GPUs are quicker at
+/// (docs/performance.md).
 Tensor divided(const Tensor& x, int64_t stride) {
   if (!std::has_single_bit(static_cast<uint64_t>(stride))) return x / static_cast<int32_t>(stride);
   return stride == 1 ? x : x >> std::countr_zero(static_cast<uint64_t>(stride));

@@ -86,7 +86,7 @@ void check_values(std::span<const NarrowVerb> verbs) {
       if (!programs.next()) continue;
       for (int64_t n = 0; n <= 37; ++n, start = (start + 1) % 6)
         if (lengths.next() && fewer.next()) check_at(verb, dtype, n, start);
-      start = (start + 1) % 6;  // the lengths are of an even number
+      start = (start + 1) % 6;  // 38 lengths: without it, odd ones would always begin at odd starts
     }
 }
 
