@@ -20,7 +20,7 @@ struct AddressSpec {
   bool whole = false;  ///< width 4: the program serves only multiples of four elements and has no tail, also where the
                        ///< span is one axis
   bool steps = false;  ///< of two spans, width 1: what the second's index adds is computed apart, by `<name>_step`
-  bool in_loop = false;  ///< of two spans: a loop runs through the last, and what the first adds is kept out of it
+  bool in_loop = false;  ///< a loop runs through the last span: what does not change in it is kept out of it
   int64_t run = 1;       ///< neighbouring vectors that an index of the last span, the vector span, names (run_length())
 };
 

@@ -197,8 +197,8 @@ std::string Addresses::count() const { return has_tail_ ? length_less_one() + " 
 
 std::string Addresses::quad(int number) const { return place(number, 2); }
 
-/// Whether the place of an item's vector is that of the first span's share, plus `number`, the index in the last span
-/// (as LoadStage's functions call it): vectors of 2^shift elements that follow each other.
+/// Whether the place of an item's vector is that of the last span's start, plus `number`, the index in that span (as
+/// LoadStage's functions call it): vectors of 2^shift elements that follow each other.
 bool Addresses::adds_vectors(const Item& item, int shift) const {
   const int last = spans() - 1;
   return spec_.in_loop && is_vector(last) && item.pattern[static_cast<size_t>(last)] == AccessPattern::contiguous &&

@@ -26,12 +26,15 @@ struct FewColumnsCase {
   StorageType storage = StorageType::f32;  ///< of the matrix: f32, f16, bf16 or i8
   int64_t block = 0;                       ///< where scaled: elements of a row that share a scale, instead of all
   bool across = false;                     ///< the columns of a step are neighbours in memory
+  int64_t apart = 0;                       ///< where across: elements between two steps' columns
+  bool zeros = false;                      ///< where in blocks of i8: less a zero of each block
 };
 
 inline std::string text_of(const FewColumnsCase& c) {
   return text({c.batch, c.rows, c.k, c.columns}) + (c.along_rows ? " along rows" : "") +
          (c.columns_first ? " columns first" : "") + " " + std::string(name_of(dtype_of(c.storage))) +
-         (c.block > 0 ? " in blocks" : "") + (c.across ? " across" : "");
+         (c.block > 0 ? " in blocks" : "") + (c.zeros ? " less zeros" : "") + (c.across ? " across" : "") +
+         (c.apart > 0 ? " apart" : "");
 }
 
 /// GL_KHR_shader_subgroup, as far as the template uses it.
@@ -113,13 +116,21 @@ class FewColumnsSchedules : public testing::Test {
   }
 
   struct Data {
-    Array matrix, columns, scale, bias;
+    Array matrix, columns, scale, bias, zeros;
+
+    /// Of the matrix, as the product has it.
+    double weight(const FewColumnsCase& c, int64_t batch, int64_t row, int64_t at) const {
+      const int64_t block = c.block > 0 ? at / c.block : 0;
+      return (matrix.at({batch, row, at}) - (c.zeros ? zeros.at({row, block}) : 0)) *
+             (c.scaled ? scale.at({row, block}) : 1);
+    }
   };
   static Data data_of(const FewColumnsCase& c) {
     return {stored(random_reals({c.batch, c.rows, c.k}, -1, 1, 1), c.storage),
             random_reals({c.batch, c.columns, c.k}, -1, 1, 2),
             random_reals({c.rows, c.block > 0 ? c.k / c.block : 1}, 0.5, 2, 3),
-            random_reals({c.batch * c.columns * c.rows}, -1, 1, 4)};
+            random_reals({c.batch * c.columns * c.rows}, -1, 1, 4),
+            stored(random_reals({c.rows, c.block > 0 ? c.k / c.block : 1}, -1, 1, 5), c.storage)};
   }
 
   static FewColumnsKernel kernel_of(const FewColumnsCase& c, const Data& data, const BufferPtr& out) {
@@ -136,8 +147,14 @@ class FewColumnsSchedules : public testing::Test {
     int x = prologue.load({uploaded(matrix, c.storage), c.storage, {domain, strides, 0}});
     if (c.storage == StorageType::i8) x = prologue.operation(Op::cast, DType::f32, {x, -1, -1});
     const int sum = epilogue.accumulator(DType::f32);
+    const std::vector<int64_t> by_block{0, blocks, c.block > 0 ? 1 : 0, 0};
+    if (c.zeros) {
+      const int loaded = prologue.load({uploaded(data.zeros, c.storage), c.storage, {domain, by_block, 0}});
+      const int zero = prologue.operation(Op::cast, DType::f32, {loaded, -1, -1});
+      x = prologue.operation(Op::sub, DType::f32, {x, zero, -1});
+    }
     if (c.scaled) {
-      const int scale = prologue.load(strided(uploaded(data.scale), domain, {0, blocks, c.block > 0 ? 1 : 0, 0}));
+      const int scale = prologue.load(strided(uploaded(data.scale), domain, by_block));
       prologue.operation(Op::mul, DType::f32, {x, scale, -1});
       const int bias = epilogue.load(strided(uploaded(data.bias), results, {1}));
       epilogue.operation(Op::add, DType::f32, {sum, bias, -1});
@@ -147,12 +164,12 @@ class FewColumnsSchedules : public testing::Test {
     kernel.batch_rank = 1;
     kernel.kept_rank = 2;
     Array columns = data.columns;
+    const int64_t step = c.across ? c.columns + c.apart : 1;
     if (c.across)
-      columns = generate(DType::f32, {c.batch, c.k, c.columns}, [&](const Dims& at) {
-        return data.columns.at({at[0], at[2], at[1]});
+      columns = generate(DType::f32, {c.batch, c.k, step}, [&](const Dims& at) {
+        return at[2] < c.columns ? data.columns.at({at[0], at[2], at[1]}) : NAN;
       });
-    const int64_t step = c.across ? c.columns : 1;
-    kernel.vectors = strided(uploaded(columns), domain, {c.columns * c.k, 0, block * step, step});
+    kernel.vectors = strided(uploaded(columns), domain, {(c.columns + c.apart) * c.k, 0, block * step, step});
     kernel.columns = {{c.columns}, {c.across ? 1 : c.k}, 0};
     kernel.columns_first = c.columns_first;
     kernel.epilogue = epilogue.take();
@@ -173,8 +190,7 @@ class FewColumnsSchedules : public testing::Test {
           c.columns_first ? (at[0] * c.columns + at[2]) * c.rows + at[1] : (at[0] * c.rows + at[1]) * c.columns + at[2];
       double sum = 0, size = 0;
       for (int64_t k = 0; k < c.k; ++k) {
-        const double scale = c.scaled ? data.scale.at({at[1], c.block > 0 ? k / c.block : 0}) : 1;
-        const double product = data.matrix.at({at[0], at[1], k}) * scale * data.columns.at({at[0], at[2], k});
+        const double product = data.weight(c, at[0], at[1], k) * data.columns.at({at[0], at[2], k});
         sum += product;
         size += std::abs(product);
       }

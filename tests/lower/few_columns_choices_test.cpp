@@ -56,6 +56,17 @@ TEST_F(FewColumnsChoices, of_one_byte_with_block_scales) {
       {.batch = 1, .rows = 20, .k = 160, .columns = 8, .scaled = true, .storage = StorageType::i8, .block = 16});
 }
 
+TEST_F(FewColumnsChoices, of_one_byte_less_zeros_of_blocks) {
+  all_choices({.batch = 2,
+               .rows = 19,
+               .k = 320,
+               .columns = 1,
+               .scaled = true,
+               .storage = StorageType::i8,
+               .block = 64,
+               .zeros = true});
+}
+
 TEST_F(FewColumnsChoices, of_four_bytes_and_along_rows) {
   all_choices({.batch = 1, .rows = 37, .k = 131, .columns = 5});
   all_choices({.batch = 1, .rows = 68, .k = 70, .columns = 2, .along_rows = true, .storage = StorageType::f16});

@@ -23,7 +23,8 @@ TEST_F(FewColumnsSchedules, along_rows) {
 
 TEST_F(FewColumnsSchedules, columns_whose_steps_are_neighbours_are_read_in_place) {
   for (Case c : {Case{1, 70, 100, 8}, Case{1, 67, 257, 4}, Case{1, 9, 31, 16, false, false, true}, Case{1, 40, 3, 12},
-                 Case{.batch = 1, .rows = 20, .k = 544, .columns = 8, .storage = StorageType::f16}}) {
+                 Case{.batch = 1, .rows = 20, .k = 544, .columns = 8, .storage = StorageType::f16},
+                 Case{.batch = 1, .rows = 33, .k = 131, .columns = 8, .apart = 4}}) {
     c.across = true;
     in_both_orders(c);
     AsTarget software(*device_, device_->target());

@@ -21,6 +21,9 @@ Format format_of(DType dtype) {
   return {7, -126, 127, [](uint32_t bits) -> float { return bfloat16::from_bits(uint16_t(bits)); }};
 }
 
+/// Below, an f32 result that is off by 8 ULP may be denormal, and flushed.
+constexpr double least_kept = std::numeric_limits<float>::min() * (1 + 0x1p-20);
+
 /// An infinity as the power of two behind the largest number, which is as far as rounding goes.
 double clamped(const Format& format, double x) {
   const double end = std::ldexp(1.0, format.highest + 1);
@@ -39,13 +42,17 @@ class NarrowJudge {
     sample.want = operation_.reference(sample.x, sample.y);
     double found = error_of(sample);
     bool ok = is_within(sample, found);
-    // Denormal operands as zeros, in every combination: a reading that explains the result counts.
-    for (unsigned which = 1; !ok && which < 1U << operation_.arity; ++which) {
+    const auto as = [&](float x, float y) {
       Sample reread = sample;
-      reread.want = operation_.reference(zero_if(sample.x, which & 1U), zero_if(sample.y, which & 2U));
+      reread.want = operation_.reference(x, y);
       found = error_of(reread);
       ok = is_within(reread, found);
-    }
+    };
+    // Denormal operands as zeros, in every combination, and a NaN of the other sign, which widening need not keep: a
+    // reading that explains the result counts.
+    for (unsigned which = 1; !ok && which < 1U << operation_.arity; ++which)
+      as(zero_if(sample.x, which & 1U), zero_if(sample.y, which & 2U));
+    if (!ok && std::isnan(sample.y)) as(sample.x, -sample.y);
     if (!ok) return result_.broken.add(sample);
     if (operation_.promises_ulp(sample.x) && found <= narrow_promise && found > result_.ulp) {
       result_.ulp = found;
@@ -61,7 +68,7 @@ class NarrowJudge {
   double error_of(const Sample& s) const {
     if (std::isnan(s.got) || std::isnan(s.want)) return std::isnan(s.got) == std::isnan(s.want) ? 0 : HUGE_VAL;
     const double want = clamped(format_, s.want), apart = std::abs(clamped(format_, s.got) - want);
-    if (s.got == 0 && std::abs(want) < std::numeric_limits<float>::min()) return 0;  // flushed, or rounded
+    if (s.got == 0 && std::abs(want) < least_kept) return 0;  // flushed, or rounded
     return apart / std::min(narrow_ulp(result_.dtype, want), std::ldexp(1.0, format_.highest - format_.fraction));
   }
 

@@ -29,13 +29,38 @@ AddressSpec runs_spec(const FewColumnsProduct& product, const FewColumnsPlan& pl
   return spec;
 }
 
-/// Its second span has the vectors: k, or the columns of one step.
+/// Elements, of which one serves a run.
+AddressSpec factor_spec(const FewColumnsProduct& product) {
+  AddressSpec spec = matrix_spec(product);
+  spec.name = "eg_factor";
+  spec.width = 1;
+  return spec;
+}
+
+std::optional<FactoredMatrix> factored_by(const FewColumnsPlan& plan, const FewColumnsProduct& product) {
+  // More columns share a product of weight and factor.
+  if (product.sizes.columns > 1) return std::nullopt;
+  return factored(product.matrix, plan.run);
+}
+
+bool are_one_row(const Strided& columns) {
+  return columns.layout.strides == layout::contiguous(columns.layout.shape).strides;
+}
+
+/// Its last span has the vectors: k, or the columns of one step, or of all where those follow each other.
 AddressSpec column_spec(const FewColumnsProduct& product, const Strided& columns, bool vectors) {
   const Shape& domain = columns.layout.shape;
   const int last = domain.rank() - 1;
   AddressSpec spec{"eg_column", domain, {{0, last}, {last, 1}}, 4, 1};
+  if (product.across && are_one_row(columns)) {
+    spec.spans = {{0, last + 1}};
+    spec.vector_span = 0;
+  }
   spec.whole = product.across || product.sizes.length % vector_width == 0;
-  if (vectors && product.across) spec.run = codegen::run_length(spec, load_of(columns));
+  spec.in_loop = true;
+  if (!vectors || !product.across) return spec;
+  const int64_t run = codegen::run_length(spec, load_of(columns));
+  if (domain[last] % (vector_width * run) == 0) spec.run = run;
   return spec;
 }
 
@@ -50,7 +75,9 @@ Strided columns_as_read(const FewColumnsProduct& product) {
 
 std::vector<Window> columns_read(const FewColumnsProduct& product, const FewColumnsWindow& window,
                                  const Window& steps) {
-  if (product.across) return {steps, {0, product.sizes.columns}};
+  const int64_t columns = product.sizes.columns;
+  if (product.across && are_one_row(columns_as_read(product))) return {{steps.first * columns, steps.count * columns}};
+  if (product.across) return {steps, {0, columns}};
   return {{window.batches.first * product.sizes.columns, window.batches.count * product.sizes.columns}, steps};
 }
 
@@ -88,11 +115,14 @@ Window results_of(const FewColumnsProduct& product, const FewColumnsWindow& wind
 FewColumnsProgram::FewColumnsProgram(const Target& target, const FewColumnsProduct& product, const FewColumnsPlan& plan,
                                      const FewColumnsWindow& window, const FewColumnsResults& results, bool vectors)
     : BoundProgram(target, vectors, target.texel_reads),
+      factored_(factored_by(served(plan, vectors), product)),
       shader_{served(plan, vectors),
               product.dtype(),
               product.sizes.columns,
               results.columns_first,
               product.across ? column_spec(product, columns_as_read(product), vectors).run : 0,
+              product.across && are_one_row(columns_as_read(product)),
+              factored_.has_value(),
               product.sizes.length % vector_width != 0,
               results.vectors,
               !target.gles,
@@ -102,15 +132,19 @@ FewColumnsProgram::FewColumnsProgram(const Target& target, const FewColumnsProdu
       columns_read_(columns_read(product, window, read_[1])),
       written_{results_of(product, window, results)},
       pitch_(results.pitch),
-      matrix_(runs_spec(product, shader_.plan), product.matrix, reads_),
+      matrix_(runs_spec(product, shader_.plan), factored_ ? factored_->weights : product.matrix, reads_),
       columns_(column_spec(product, columns_as_read(product), vectors), load_of(columns_as_read(product)), reads_),
       epilogue_(result_spec(target, "eg_epilogue", results), results.epilogue, reads_),
       store_(result_spec(target, "eg_store", results), results.out, vectors) {
+  if (factored_) factor_.emplace(factor_spec(product), factored_->factor, reads_);
   matrix_.bind(bindings_, read_);
+  if (factor_) factor_->bind(bindings_, read_);
   columns_.bind(bindings_, columns_read_);
   epilogue_.bind(bindings_, written_);
   store_.bind(bindings_, written_);
   shader_.addresses = matrix_.state();
+  if (factor_)
+    for (std::string& name : factor_->state()) shader_.addresses.push_back(std::move(name));
   add_uniforms(product);
 }
 
@@ -122,6 +156,7 @@ void FewColumnsProgram::add_uniforms(const FewColumnsProduct& product) {
         window_.rows.first, window_.batches.first})
     uniforms_.add(word);
   matrix_.add_uniforms(bindings_, read_, uniforms_);
+  if (factor_) factor_->add_uniforms(bindings_, read_, uniforms_);
   columns_.add_uniforms(bindings_, columns_read_, uniforms_);
   epilogue_.add_uniforms(bindings_, written_, uniforms_);
   store_.add_uniforms(bindings_, written_, uniforms_);
@@ -129,9 +164,10 @@ void FewColumnsProgram::add_uniforms(const FewColumnsProduct& product) {
 
 std::string FewColumnsProgram::holes() const {
   const std::string type(codegen::value_type(shader_.dtype, shader_.vector_results ? 4 : 1));
-  return matrix_.text(bindings_) + columns_.text(bindings_) + epilogue_.text(bindings_) + store_.text(bindings_) +
-         "void eg_result(uint number, " + type + " value) { eg_store(number, eg_epilogue(number" +
-         (epilogue_.reads_accumulator() ? ", value" : "") + ")); }\n";
+  const std::string factor = factor_ ? factor_->text(bindings_) : "";
+  return matrix_.text(bindings_) + factor + columns_.text(bindings_) + epilogue_.text(bindings_) +
+         store_.text(bindings_) + "void eg_result(uint number, " + type +
+         " value) { eg_store(number, eg_epilogue(number" + (epilogue_.reads_accumulator() ? ", value" : "") + ")); }\n";
 }
 
 void FewColumnsProgram::dispatch(Lowering& lowering) const {

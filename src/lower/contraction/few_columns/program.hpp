@@ -1,6 +1,7 @@
 #pragma once
 
 #include "codegen/stage.hpp"
+#include "lower/contraction/few_columns/factor.hpp"
 #include "lower/contraction/few_columns/text.hpp"
 #include "lower/program_dispatch.hpp"
 
@@ -33,11 +34,14 @@ class FewColumnsProgram : public BoundProgram {
   void add_uniforms(const FewColumnsProduct& product);
   std::string holes() const;
 
+  std::optional<FactoredMatrix> factored_;
   FewColumnsShader shader_;
   FewColumnsWindow window_;
   std::vector<Window> read_, columns_read_, written_;
   int64_t pitch_;
-  codegen::LoadStage matrix_, columns_, epilogue_;
+  codegen::LoadStage matrix_;
+  std::optional<codegen::LoadStage> factor_;
+  codegen::LoadStage columns_, epilogue_;
   codegen::StoreStage store_;
 };
 

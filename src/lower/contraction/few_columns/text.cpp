@@ -8,7 +8,7 @@
 
 /// Names in the text: x<u>_<r> a vector of the matrix, in quad u of those loaded at once (runs one after the other): of
 /// row r along k, of step r along rows; k<i>_<r> a part of row r's address; v a quad of a column; s<r>_<c> a sum, along
-/// rows a vector s<c> of four rows'.
+/// rows a vector s<c> of four rows'; of row r's run u, f<u>_<r> the factor and p<u>_<r> the sum that it multiplies.
 namespace eglantine::lower {
 namespace {
 
@@ -18,7 +18,8 @@ constexpr std::array components{".x", ".y", ".z", ".w"};
 
 std::string number(int64_t value) { return std::to_string(value); }
 std::string u(int64_t value) { return literal(static_cast<uint64_t>(value)); }
-std::string x_name(int64_t quad, int64_t r) { return "x" + number(quad) + "_" + number(r); }
+std::string pair(int64_t i, int64_t r) { return number(i) + "_" + number(r); }
+std::string x_name(int64_t quad, int64_t r) { return "x" + pair(quad, r); }
 
 /// Writes the macros for one shader.
 class Writer {
@@ -28,7 +29,9 @@ class Writer {
   std::string declare() const {
     std::string text;
     for (int64_t r = 0; r < (plan_.along_rows ? 1 : plan_.rows_each); ++r) {
-      text += "eg_matrix_address(eg_row(batch, row + " + u(r) + ")" + (plan_.along_rows ? " >> 2); " : "); ");
+      const std::string number = "eg_row(batch, row + " + u(r) + ")" + (plan_.along_rows ? " >> 2" : "");
+      text += "eg_matrix_address(" + number + "); ";
+      if (shader_.factored) text += "eg_factor_address(" + number + "); ";
       for (size_t i = 0; i < kept_addresses(); ++i)
         text += "uint " + kept_address(i, r) + " = " + shader_.addresses[i] + "; ";
     }
@@ -43,6 +46,7 @@ class Writer {
     for (int64_t run = 0; run < count; ++run) text += plan_.run > 1 ? load_run(run) : load(run, tail);
     for (int64_t quad = 0; quad < count * plan_.run; ++quad)
       text += shader_.across > 0 ? across(quad, tail) : along(quad, tail);
+    if (shader_.factored) text += multiply_sums(count);
     return text;
   }
 
@@ -112,7 +116,17 @@ class Writer {
         arguments += ", " + name;
       }
       text += address(r) + "EG_VECTOR " + names + "; eg_matrix(" + run_number(run) + arguments + "); ";
+      if (shader_.factored)
+        text += "EG_VALUE f" + pair(run, r) + " = eg_factor((" + run_number(run) + ") * " + u(4 * plan_.run) + "), p" +
+                pair(run, r) + " = EG_VALUE(0); ";
     }
+    return text;
+  }
+
+  std::string multiply_sums(int64_t runs) const {
+    std::string text;
+    for (int64_t run = 0; run < runs; ++run)
+      for (int64_t r = 0; r < plan_.rows_each; ++r) text += add(sum(r, 0), "p" + pair(run, r), "f" + pair(run, r));
     return text;
   }
 
@@ -144,23 +158,27 @@ class Writer {
     std::string text;
     for (int64_t step = 0; step < 4; ++step) {
       text += tail && step > 0 ? "if (" + u(step) + " < EG_REST) { " : "{ ";
-      text += "eg_column_address((" + quad_number(quad) + ") * 4u + " + u(step) + "); ";
-      for (int64_t load = 0; load * shader_.across * 4 < shader_.columns; ++load)
-        text += "{ " + load_columns(load) + multiply_columns(quad, step, load * shader_.across * 4) + "} ";
+      const std::string k = "(" + quad_number(quad) + ") * 4u + " + u(step);
+      const int64_t loads = shader_.columns / shader_.across / 4;
+      if (!shader_.columns_in_one_row) text += "eg_column_address(" + k + "); ";
+      for (int64_t load = 0; load < loads; ++load) {
+        const std::string number = shader_.columns_in_one_row ? "(" + k + ") * " + u(loads) + " + " + u(load) : u(load);
+        text += "{ " + load_columns(number) + multiply_columns(quad, step, load * shader_.across * 4) + "} ";
+      }
       text += "} ";
     }
     return text;
   }
 
   /// v0, v1, ...: four columns each.
-  std::string load_columns(int64_t load) const {
-    if (shader_.across == 1) return "EG_VECTOR v0 = eg_column(" + u(load) + "); ";
+  std::string load_columns(const std::string& load) const {
+    if (shader_.across == 1) return "EG_VECTOR v0 = eg_column(" + load + "); ";
     std::string names, arguments;
     for (int64_t part = 0; part < shader_.across; ++part) {
       names += (part > 0 ? ", v" : "v") + number(part);
       arguments += ", v" + number(part);
     }
-    return "EG_VECTOR " + names + "; eg_column(" + u(load) + arguments + "); ";
+    return "EG_VECTOR " + names + "; eg_column(" + load + arguments + "); ";
   }
 
   std::string multiply_columns(int64_t quad, int64_t step, int64_t first) const {
@@ -191,7 +209,10 @@ class Writer {
         text += add(sum(0, c), x_name(quad, static_cast<int64_t>(k)), "EG_VECTOR(" + v + ")");
         continue;
       }
-      for (int64_t r = 0; r < plan_.rows_each; ++r) text += add(sum(r, c), x_name(quad, r) + components[k], v);
+      for (int64_t r = 0; r < plan_.rows_each; ++r) {
+        const std::string to = shader_.factored ? "p" + pair(quad / plan_.run, r) : sum(r, c);
+        text += add(to, x_name(quad, r) + components[k], v);
+      }
     }
     return text;
   }
