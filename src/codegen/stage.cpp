@@ -112,6 +112,7 @@ void LoadStage::bind(Bindings& bindings, const std::vector<Window>& windows) {
                      : (bindings.*add)(operand.buffer.get(), operand.storage, vectors,
                                        read != nullptr ? reach_of(expr_, *read) : addresses_.reached(i, windows)));
   }
+  choose_windows();
 }
 
 void LoadStage::add_uniforms(const Bindings& bindings, const std::vector<Window>& windows, Uniforms& uniforms) {
@@ -170,6 +171,7 @@ std::string LoadStage::load(const Bindings& bindings, int operand) const {
     return "  " + std::string(value_type(dtype, 4)) + declared + from_stored(stored, dtype, 4, slot) + ";\n";
   }
   if (is_computed(operand)) return "";
+  if (std::string shared = load_from_window(operand); !shared.empty()) return shared;
   if (const PiecewiseRead* read = expr_.piecewise_of(static_cast<size_t>(operand)))
     return load_piecewise(bindings, operand, piecewise_[static_cast<size_t>(read - expr_.piecewise.data())]);
   const int binding = bindings_of_[static_cast<size_t>(operand)];
@@ -227,7 +229,7 @@ std::string LoadStage::text(const Bindings& bindings) const {
   text += type + " " + spec_.name + (spec_.steps ? "(" : "(uint number");
   for (const Instruction& step : accumulators)
     text += ", " + std::string(value_type(step.dtype, is_one(step) ? 1 : width)) + " " + accumulator_name(step);
-  text += ") {\n" + addresses_.statements("number");
+  text += ") {\n" + addresses_.statements("number") + load_windows(bindings);
   for (int i = 0; i < operands(); ++i) text += load(bindings, i);
   std::string values;
   for (int j = 0; j < width; ++j) {

@@ -6,6 +6,7 @@
 #include "codegen/addresses.hpp"
 #include "codegen/bindings.hpp"
 #include "codegen/piecewise.hpp"
+#include "codegen/window_reads.hpp"
 #include "graph/kernel.hpp"
 
 namespace eglantine::codegen {
@@ -34,9 +35,12 @@ class LoadStage {
   std::string text(const Bindings& bindings) const;
 
  private:
+  void choose_windows();
   int operands() const { return static_cast<int>(expr_.operands.size()); }
   std::string load(const Bindings& bindings, int operand) const;
   std::string load_piecewise(const Bindings& bindings, int operand, const PiecewiseText& read) const;
+  std::string load_windows(const Bindings& bindings) const;
+  std::string load_from_window(int operand) const;
   std::string store(const Bindings& bindings, int operand) const;
   std::string argument(int item, int j) const;
   bool is_staged(int operand) const;
@@ -53,6 +57,7 @@ class LoadStage {
   std::vector<int> bindings_of_;          ///< by operand; -1 where it is staged
   std::vector<int> parameter_slots_;      ///< by parameter
   std::vector<PiecewiseText> piecewise_;  ///< as in the expression
+  std::vector<WindowReads> windows_;      ///< of reads that have elements in common
   std::vector<int> last_slots_;           ///< by operand; where elements do not exist: of the last address, else -1
 };
 

@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "codegen/addresses.hpp"
-
+#include "codegen/window_reads.hpp"
 #include "layout/divide.hpp"
 
 namespace eglantine::lower {
@@ -46,6 +46,19 @@ bool reads_apart(const Expr& value) {
   return apart > 1 && apart > together;
 }
 
+/// Whether four neighbours, in one row, read half of what they would read apart, or less: a window that slides by one.
+bool shares_windows(const Expr& value) {
+  const int64_t row = value.domain[value.domain.rank() - 1];
+  const codegen::WindowLoads loads = codegen::window_loads(value, vector_width);
+  return value.domain.rank() > 1 && row % vector_width == 0 && loads.singly > 0 && 2 * loads.once <= loads.singly;
+}
+
+/// Such neighbours are an invocation's vector.
+MapSchedule window_schedule(const Target& target, const Expr& value) {
+  const int64_t group_size = group_size_of(target, 256);
+  return {group_size, {ceil_divide(value.domain.elements() / vector_width, group_size), group_size}, 1};
+}
+
 /// An element an invocation at a time, neighbours side by side; several in flight, fewer where each has many operands
 /// (9: 56 us with four, 57 with two; 18: 163 and 142).
 MapSchedule single_schedule(const Target& target, const Expr& value) {
@@ -61,7 +74,9 @@ MapSchedule single_schedule(const Target& target, const Expr& value) {
 
 MapSchedule plan_map(const Target& target, const MapKernel& kernel) {
   const Expr& value = kernel.value;
-  if (!target.software && !is_narrow(kernel.out.storage) && reads_apart(value)) return single_schedule(target, value);
+  const bool apart = !target.software && reads_apart(value);
+  if (apart && shares_windows(value)) return window_schedule(target, value);
+  if (apart && !is_narrow(kernel.out.storage)) return single_schedule(target, value);
   const int64_t vectors = ceil_divide(value.domain.elements(), vector_width);
   if (target.large_pages && vectors > target.resident_invocations) return streaming_schedule(target, value, vectors);
   const int64_t group_size = group_size_of(target, target.software ? software_group : hardware_group);

@@ -21,6 +21,17 @@ float eg_mean_of(float sum, float count) { return eg_div(sum, max(count, 1.0)); 
 vec4 eg_mean_of(vec4 sum, float count) {
   return vec4(eg_mean_of(sum.x, count), eg_mean_of(sum.y, count), eg_mean_of(sum.z, count), eg_mean_of(sum.w, count));
 }
+#ifdef EG_STRIDED
+#define EG_ELEMENTS 1
+#else
+#define EG_ELEMENTS 4
+#endif
+// Of a whole round, whose count is a power of two, the division is a multiplication.
+EG_ROW eg_mean_of_round(EG_ROW sum, float count) {
+  const float whole = float(EG_VECTORS * EG_ELEMENTS);
+  if (count == whole) return sum * (1.0 / whole);
+  return eg_mean_of(sum, count);
+}
 EG_ROW eg_moved(EG_ROW squares, EG_ROW sum, float count, EG_ROW center) {
   EG_PRECISE EG_ROW apart = eg_mean_of(sum, count) - center;
   return squares + count * apart * apart;
@@ -47,24 +58,32 @@ std::string RowWriter::joined_round(size_t i) const {
                      within + call(i, "step") + ", " + identity_of(step(i)) + "));\n    count += eg_count(" +
                      step_number() + ");\n  }\n";
   text += "    EG_ROW part = " + join_of(step(i)) + "_gathered(t" + n + "), " + t + " = " +
-          (squares ? "eg_mean_of(part, count)" : "eg_finite(part)") + ";\n" + open_loop() + "    t" + m +
+          (squares ? "eg_mean_of_round(part, count)" : "eg_finite(part)") + ";\n" + open_loop() + "    t" + m +
           " += " + within + call(other, "step") + ", 0.0);\n  }\n    EG_ROW own = " +
           (plan_.strided ? "t" + m : "(t" + m + ".x + t" + m + ".y) + (t" + m + ".z + t" + m + ".w)") + ";\n";
+  if (squares) return text + joined_squares(share(step(i).value), share(partner.value), "c" + m, t);
   const std::string both = join_of(step(i)) + "(" + share(step(i).value) + ", part)";
-  if (squares)
-    return text + "    EG_ROW joint = eg_mean_of(" + share(step(i).value) + " + part, c" + m + " + count);\n    " +
-           share(partner.value) + " = eg_moved(" + share(partner.value) + ", " + share(step(i).value) + ", c" + m +
-           ", joint) + eg_moved(own, part, count, joint);\n    " + share(step(i).value) + " += part;\n    c" + m +
-           " += count;\n";
   return text + "    EG_ROW joint = " + both + ";\n    " + share(partner.value) + " = " + share(partner.value) +
          " * eg_rescale(" + share(step(i).value) + ", joint) + own * eg_rescale(part, joint);\n    " +
          share(step(i).value) + " = joint;\n";
 }
 
+/// A round's sum `part` and squares `own` around its mean join those of `before` elements: one division a round, where
+/// the mean is carried on.
+std::string RowWriter::joined_squares(const std::string& sum, const std::string& squares, const std::string& before,
+                                      const std::string& mean) const {
+  return "    float share = count / max(" + before + " + count, 1.0);\n    EG_PRECISE EG_ROW apart = " + mean +
+         " - mean_" + squares + ";\n    " + squares + " += own + apart * apart * (" + before + " * share);\n    mean_" +
+         squares + " += apart * share;\n    " + sum + " += part;\n    " + before + " += count;\n";
+}
+
 std::string RowWriter::joined_start(size_t i) const {
   const RowStep& partner = *partner_of(step(i));
-  return "  EG_ROW " + share(step(i).value) + " = EG_ROW(" + identity_of(step(i)) + "), " + share(partner.value) +
-         " = EG_ROW(0.0);\n  float c" + std::to_string(partner.value) + " = 0.0;\n";
+  const std::string m = share(partner.value);
+  const bool squares = partner.joins == RowStep::Joins::squares;
+  return "  EG_ROW " + share(step(i).value) + " = EG_ROW(" + identity_of(step(i)) + "), " + m + " = EG_ROW(0.0)" +
+         (squares ? ", mean_" + m + " = EG_ROW(0.0)" : "") + ";\n  float c" + std::to_string(partner.value) +
+         " = 0.0;\n";
 }
 
 std::string RowWriter::fold_joined(const RowStep& fold, const RowStep& partner) const {

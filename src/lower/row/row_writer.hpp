@@ -64,6 +64,8 @@ class RowWriter {
   /// One round of a fold and its partner: the fold of the round's elements, the partner's sum relative to that, and
   /// both together with those of earlier rounds.
   std::string joined_round(size_t i) const;
+  std::string joined_squares(const std::string& sum, const std::string& squares, const std::string& before,
+                             const std::string& mean) const;
   std::string joined_start(size_t i) const;  ///< what they have before the first round
   /// Over the lanes: the fold, and its partner's sum relative to that.
   std::string fold_joined(const RowStep& fold, const RowStep& partner) const;

@@ -1,6 +1,7 @@
 #include "eglantine/verbs/statistics.hpp"
 #include "layout/layout.hpp"
 #include "verbs/build.hpp"
+#include "verbs/reduce/parts.hpp"
 
 /// Reductions. Those that take two values of a row (softmax, var and their kin) are in row.cpp.
 namespace eglantine {
@@ -86,8 +87,13 @@ Tensor argmin(const Tensor& x) { return position_of_all(Reduction::argmin, x); }
 Tensor mean(const Tensor& x, Axes over, bool keepdims) {
   const Axes axes = check::axes_of("mean", over, x.shape());
   verbs::require_nonempty("mean", x, axes);
-  const Tensor mean = sum(verbs::to_f32(x), over, keepdims) / static_cast<float>(count_over("mean", x.shape(), axes));
-  return mean.astype(verbs::real_dtype(x));
+  const Tensor wide = verbs::to_f32(x);
+  const DType dtype = verbs::real_dtype(x);
+  if (const auto parts = verbs::parts_of_columns(wide, axes)) {
+    const Tensor found = verbs::means_of(*parts, wide, axes).all;
+    return found.reshape(verbs::reduced_shape(x.shape(), axes, keepdims)).astype(dtype);
+  }
+  return (sum(wide, over, keepdims) / static_cast<float>(count_over("mean", x.shape(), axes))).astype(dtype);
 }
 
 Tensor multiply_sum(const Tensor& a, const Tensor& b, Axes axes, bool keepdims) {

@@ -5,8 +5,8 @@
 
 #include "eglantine/verbs/statistics.hpp"
 #include "evaluate/evaluate.hpp"
-#include "graph/planning/row_chains.hpp"
 #include "verbs/own_rule.hpp"
+#include "verbs/reduce/parts.hpp"
 #include "verbs/reduce/row.hpp"
 
 /// Variances, and means with them.
@@ -34,65 +34,24 @@ Tensor corrected(const Tensor& mean_of_squares, int64_t n, double correction) {
   return mean_of_squares * (fits ? static_cast<float>(share) : std::numeric_limits<float>::infinity());
 }
 
-/// Of rows that one kernel reads once for both.
-Moments of_rows(const Tensor& x, const Axes& axes) {
-  const Tensor middle = mean(x, axes), of_row = middle.reshape(verbs::reduced_shape(x.shape(), axes, true));
-  const int64_t count = count_over("moments", x.shape(), axes);
-  const Tensor squares = square(x - of_row);
-  const Tensor total =
-      count == 1 || squares.size() == 0 ? sum(squares, axes) : pend(make_sum_in_any_order(squares.node(), axes));
-  return {middle, total / static_cast<float>(count)};
+/// Of rows whose means these are; one kernel reads them once for both.
+Moments of_rows(const Tensor& x, const Axes& axes, const Tensor& middle) {
+  const Tensor of_row = middle.reshape(verbs::reduced_shape(x.shape(), axes, true));
+  return {middle, mean_in_any_order(square(x - of_row), axes)};
 }
 
-/// Long rows cut into rows of a kernel: those along `inner`, and what is left of the axes, `outer`, before them.
-struct Parts {
-  Tensor x;
-  Axes inner, outer;
-};
-
-int64_t largest_divisor(int64_t length, int64_t most) {
-  int64_t divisor = std::min(length, most);
-  while (length % divisor != 0) --divisor;
-  return divisor;
-}
-
-/// Takes axes from the last on; the one that does not fit is cut in two. Nothing where the parts would be too short.
-std::optional<Parts> parts_of(const Tensor& x, const Axes& axes) {
-  constexpr int64_t shortest = 64, longest = 16384;
-  if (x.size() == 0 || x.rank() == max_rank) return std::nullopt;
-  int cut = axes.rank() - 1;
-  int64_t length = 1;
-  const auto length_of = [&](int i) { return x.shape()[static_cast<int>(axes[i])]; };
-  while (cut >= 0 && length * length_of(cut) <= longest) length *= length_of(cut--);
-  if (cut < 0) return std::nullopt;
-  const int axis = static_cast<int>(axes[cut]);
-  const int64_t part = largest_divisor(x.shape()[axis], longest / length);
-  if (part * length < shortest) return std::nullopt;
-  Shape shape = x.shape();
-  shape[axis] /= part;
-  shape.insert(axis + 1, part);
-  Parts parts{x.reshape(shape), {axis + 1}, {}};
-  for (int i = 0; i < axes.rank(); ++i) i <= cut ? parts.outer.push_back(axes[i]) : parts.inner.push_back(axes[i] + 1);
-  return parts;
+/// Of parts of equal lengths the mean is the mean of means, and the variance the mean of what each part's is around
+/// that: Chan, Golub and LeVeque, "Algorithms for computing the sample variance" (1983).
+Moments composed(const Tensor& x, const Axes& axes) {
+  const std::optional<Parts> parts = parts_of(x, axes);
+  if (!parts) return of_rows(x, axes, mean(x, axes));
+  const Means means = means_of(*parts, x, axes);
+  const Tensor variance = of_rows(parts->x, parts->inner, means.parts).variance;
+  const Tensor apart = means.parts - means.all.reshape(reduced_shape(means.parts.shape(), parts->outer, true));
+  return {means.all, mean_in_any_order(variance + square(apart), parts->outer)};
 }
 
 }  // namespace
-
-/// Of parts of equal lengths the mean is the mean of means, and the variance the mean of variances plus the variance of
-/// means: Chan, Golub and LeVeque, "Algorithms for computing the sample variance" (1983).
-static Moments moments_over(const Tensor& x, const Axes& axes);
-
-static Moments of_parts(const Parts& parts) {
-  const Moments inner = of_rows(parts.x, parts.inner), outer = moments_over(inner.mean, parts.outer);
-  return {outer.mean, mean(inner.variance, parts.outer) + outer.variance};
-}
-
-/// The rows of a kernel, or else their parts.
-static Moments composed(const Tensor& x, const Axes& axes) {
-  const bool fits = x.size() > 0 && has_rows_of_a_kernel(*x.node(), axes, limits_of(*x.node()));
-  const std::optional<Parts> parts = fits ? std::nullopt : parts_of(x, axes);
-  return parts ? of_parts(*parts) : of_rows(x, axes);
-}
 
 /// d mean = sum dx / n, d variance = sum 2 (x - mean) dx / n. Those of what it is composed of would keep the
 /// differences from the mean, as large as x, and sum them.

@@ -106,8 +106,29 @@ EG_TEST(Moments, read_rows_once) {
   };
   EXPECT_EQ(both(random_reals({13, 127}, -4, 4), 1), 1);
   EXPECT_EQ(both(random_reals({13, 127}, -4, 4), 0), 1);
-  // Parts, their means, and the mean of their variances.
-  EXPECT_EQ(both(random_reals({40000}, -4, 4), 0), 3);
+  // Parts, then what they are together.
+  EXPECT_EQ(both(random_reals({40000}, -4, 4), 0), 2);
+}
+
+EG_TEST(Moments, a_mean_and_a_variance_of_long_columns_read_them_once) {
+  const Array x = random_reals({40000, 6}, -4, 4);
+  const Array expected = naive::map(naive::mean(x, {0}, true), naive::var(x, {0}, true), DType::f32,
+                                    [](double m, double v) { return m / std::sqrt(v); });
+  for (const bool variance_first : {false, true}) {
+    const Tensor at = upload(x);
+    const Tensor first = variance_first ? var(at, 0, true) : mean(at, 0, true);
+    const Tensor second = variance_first ? mean(at, 0, true) : var(at, 0, true);
+    const Tensor result = variance_first ? second / sqrt(first) : first / sqrt(second);
+    const int64_t before = statistics(at.device()).kernels;
+    EXPECT_TRUE(matches(result, expected, {0, 2e-5, 2e-5}));
+    EXPECT_EQ(statistics(at.device()).kernels - before, 3);  // parts, what they are together, and the quotient
+  }
+  // Of other rows, or alone, nothing is taken for it.
+  const Tensor other = upload(random_reals({40000, 6}, 3, 5)), at = upload(x);
+  const Tensor of_other = mean(other, 0), of_x = mean(at, 0);
+  EXPECT_TRUE(matches(of_x, naive::mean(x, {0}), {0, 1e-6, 1e-6}));
+  EXPECT_TRUE(matches(mean(at.reshape({10000, 4, 6}), {0, 1}), naive::mean(x, {0}), {0, 1e-6, 1e-6}));
+  EXPECT_GT(max(of_other - of_x).item<float>(), 2.0F);
 }
 
 EG_TEST(Moments, their_kernel_is_described) {

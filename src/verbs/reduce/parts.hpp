@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+
+#include "verbs/build.hpp"
+
+/// Rows that are too long for a kernel.
+namespace eglantine::verbs {
+
+/// Rows along `inner`, which a kernel takes, and what is left of the long rows' axes, `outer`, before them.
+struct Parts {
+  Tensor x;
+  Axes inner, outer;
+};
+
+/// x's rows along `axes` (f32) cut into parts of equal lengths; nothing where a kernel takes them whole, or where no
+/// divisor of an axis gives parts of a useful length.
+std::optional<Parts> parts_of(const Tensor& x, const Axes& axes);
+
+/// Of columns alone, whose sums are taken in parts anyway.
+std::optional<Parts> parts_of_columns(const Tensor& x, const Axes& axes);
+
+/// Means of each part, and of them all (without the axes).
+struct Means {
+  Tensor parts, all;
+};
+
+/// Of x, whose parts these are: the same tensors for the mean and the variance of one x, so that one kernel reads x for
+/// both.
+Means means_of(const Parts& parts, const Tensor& x, const Axes& axes);
+
+/// The mean along `axes`, added in any order: other kernels' chains may compute it on the way.
+Tensor mean_in_any_order(const Tensor& x, const Axes& axes);
+
+}  // namespace eglantine::verbs
