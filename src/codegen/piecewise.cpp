@@ -56,20 +56,38 @@ void PiecewiseText::add_uniforms(Uniforms& uniforms) {
   if (!read_.bounds.empty()) otherwise_slot_ = uniforms.add_parameter(read_.otherwise);
 }
 
-std::string PiecewiseText::value(DType dtype, const std::string& address,
-                                 const std::function<std::string(int)>& coordinate,
-                                 const std::function<std::string(const std::string&)>& element) const {
-  std::string place = address, inside;
+std::string PiecewiseText::place(const std::string& address, const Coordinate& coordinate) const {
+  std::string place = address;
   for (size_t k = 0; k < read_.jumps.size(); ++k) {
     const std::string i = "(" + coordinate(read_.jumps[k].iota) + ")";
     const int slot = jump_slots_[k];
     const std::string more = read_.jumps[k].times != 0 ? " + " + uniform_at(slot + 2) + " * " + i : "";
     place += " + (" + i + " >= " + uniform_at(slot) + " ? " + uniform_at(slot + 1) + more + " : 0u)";
   }
+  return place;
+}
+
+std::string PiecewiseText::exists(const Coordinate& coordinate) const {
+  std::string inside;
   for (size_t k = 0; k < read_.bounds.size(); ++k)
     inside += (k > 0 ? " && " : "") + coordinate(read_.bounds[k].iota) + " < " + uniform_at(bound_slots_[k]);
-  if (inside.empty()) return element(place);
-  return "(" + inside + " ? " + element(place) + " : " + from_bits(dtype, uniform_at(otherwise_slot_)) + ")";
+  return inside;
+}
+
+std::string PiecewiseText::otherwise(DType dtype, int width) const {
+  const std::string bits = from_bits(dtype, uniform_at(otherwise_slot_));
+  return width == 1 ? bits : std::string(value_type(dtype, width)) + "(" + bits + ")";
+}
+
+std::string PiecewiseText::statements(const std::string& name, DType dtype, int width, const std::string& address,
+                                      const Coordinate& coordinate,
+                                      const std::function<std::string(const std::string&)>& element) const {
+  const std::string at = place(address, coordinate), inside = exists(coordinate), type(value_type(dtype, width));
+  if (inside.empty()) return "  " + type + " " + name + " = " + element(at) + ";\n";
+  const std::string there = name + "_there";
+  return "  bool " + there + " = " + inside + ";\n  " + type + " " + name + " = " +
+         element(there + " ? " + at + " : 0u") + ";\n  " + name + " = " + there + " ? " + name + " : " +
+         otherwise(dtype, width) + ";\n";
 }
 
 }  // namespace eglantine::codegen

@@ -19,9 +19,16 @@ class PiecewiseText {
 
   void add_uniforms(Uniforms& uniforms);
 
-  /// coordinate(k): the value of iota k, from 0 on; element(address): the element there, of `dtype`.
-  std::string value(DType dtype, const std::string& address, const std::function<std::string(int)>& coordinate,
-                    const std::function<std::string(const std::string&)>& element) const;
+  /// coordinate(k): the value of iota k, from 0 on.
+  using Coordinate = std::function<std::string(int)>;
+  std::string place(const std::string& address, const Coordinate& coordinate) const;
+  std::string exists(const Coordinate& coordinate) const;  ///< the condition that the element is read; may be empty
+  std::string otherwise(DType dtype, int width) const;     ///< what it is elsewhere
+  /// Statements that define `name`, of `width` elements, each of which exists where the first does. Every invocation
+  /// reads, those without an element the block's first: a branch around each read would make them wait for one another.
+  std::string statements(const std::string& name, DType dtype, int width, const std::string& address,
+                         const Coordinate& coordinate,
+                         const std::function<std::string(const std::string&)>& element) const;
 
  private:
   PiecewiseRead read_;

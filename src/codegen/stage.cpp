@@ -92,6 +92,7 @@ LoadStage::LoadStage(const AddressSpec& spec, Expr expr, Vectors vectors, std::v
   }
   for (const PiecewiseRead& read : expr_.piecewise) piecewise_.emplace_back(read);
   for (const Layout& iota : expr_.iotas) addresses_.add(iota, false);
+  choose_windows(vectors);
 }
 
 void LoadStage::bind(Bindings& bindings, const std::vector<Window>& windows) {
@@ -100,7 +101,7 @@ void LoadStage::bind(Bindings& bindings, const std::vector<Window>& windows) {
     const bool is_written = expr_.stores(static_cast<size_t>(i));
     const auto add = is_written ? &Bindings::add_write : &Bindings::add_read;
     const bool vectors = is_written ? by_whole_vectors(addresses_, i, operand, last_of(spec_, windows))
-                                    : is_contiguous(addresses_.access(i));
+                                    : is_contiguous(addresses_.access(i)) || reads_quads(i);
     const PiecewiseRead* read = expr_.piecewise_of(static_cast<size_t>(i));
     if (is_wide(i)) {
       bindings_of_.push_back(
@@ -112,7 +113,7 @@ void LoadStage::bind(Bindings& bindings, const std::vector<Window>& windows) {
                      : (bindings.*add)(operand.buffer.get(), operand.storage, vectors,
                                        read != nullptr ? reach_of(expr_, *read) : addresses_.reached(i, windows)));
   }
-  choose_windows();
+  divide_windows();
 }
 
 void LoadStage::add_uniforms(const Bindings& bindings, const std::vector<Window>& windows, Uniforms& uniforms) {
@@ -196,15 +197,17 @@ std::string LoadStage::load_piecewise(const Bindings& bindings, int operand, con
   const DType dtype = expr_.operands[static_cast<size_t>(operand)].dtype();
   const int binding = bindings_of_[static_cast<size_t>(operand)];
   const auto element = [&](const std::string& address) {
-    return from_stored(bindings.at(binding).dtype(), dtype, 1, bindings.read(binding, address));
+    return from_stored(bindings.at(binding).dtype(), dtype, 1, bindings.read(binding, "(" + address + ")"));
   };
-  std::string values;
+  const std::string x = "x" + std::to_string(operand), type(value_type(dtype, spec_.width));
+  std::string text, values;
   for (int j = 0; j < spec_.width; ++j) {
     const auto coordinate = [&](int iota) { return addresses_.element(operands() + iota, j); };
-    values += (j > 0 ? ", " : "") + read.value(dtype, addresses_.element(operand, j), coordinate, element);
+    const std::string name = spec_.width == 1 ? x : x + "_" + std::to_string(j);
+    text += read.statements(name, dtype, 1, addresses_.element(operand, j), coordinate, element);
+    values += (j > 0 ? ", " : "") + name;
   }
-  const std::string type(value_type(dtype, spec_.width));
-  return "  " + type + " x" + std::to_string(operand) + " = " + type + "(" + values + ");\n";
+  return spec_.width == 1 ? text : text + "  " + type + " " + x + " = " + type + "(" + values + ");\n";
 }
 
 /// Component j of an operand or iota, as an argument of the scalar function.

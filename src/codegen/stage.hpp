@@ -35,11 +35,15 @@ class LoadStage {
   std::string text(const Bindings& bindings) const;
 
  private:
-  void choose_windows();
+  void choose_windows(Vectors vectors);
+  void divide_windows();  ///< those of several bindings
+  bool reads_quads(int operand) const;
   int operands() const { return static_cast<int>(expr_.operands.size()); }
   std::string load(const Bindings& bindings, int operand) const;
   std::string load_piecewise(const Bindings& bindings, int operand, const PiecewiseText& read) const;
   std::string load_windows(const Bindings& bindings) const;
+  std::string load_window(const Bindings& bindings, size_t window) const;
+  std::string load_of_window(const Bindings& bindings, size_t window, int64_t place, int width) const;
   std::string load_from_window(int operand) const;
   std::string store(const Bindings& bindings, int operand) const;
   std::string argument(int item, int j) const;

@@ -46,6 +46,22 @@ std::optional<int64_t> place_on(const Expr& expr, const Read& read, const Line& 
   return distance / line.apart;
 }
 
+int64_t modulo_4(int64_t x) { return ((x % 4) + 4) % 4; }
+
+bool outer_strides_divide(const Layout& x) {
+  return std::all_of(x.strides.begin(), x.strides.end() - 1, [](int64_t stride) { return stride % 4 == 0; });
+}
+
+/// Where vec4s of the line begin, from the read's first element on, if an element of one exists only with all four.
+std::optional<int64_t> phase_of(const Expr& expr, const Read& read, const Line& line) {
+  if (!line.bound || line.step != 1 || line.apart != 1) return std::nullopt;
+  const Read::Bound& bound = read.bounds[*line.bound];
+  const Layout &memory = expr.operands[read.operand].layout, &moving = expr.iotas[static_cast<size_t>(bound.iota)];
+  const bool together = bound.count % 4 == 0 && (memory.offset - moving.offset) % 4 == 0;
+  if (!together || !outer_strides_divide(memory) || !outer_strides_divide(moving)) return std::nullopt;
+  return modulo_4(-memory.offset);
+}
+
 /// All reads on one line, from the one that begins first on.
 WindowReads group_of(const Expr& expr, size_t first, const Line& line) {
   const auto& reads = expr.piecewise;
@@ -58,7 +74,9 @@ WindowReads group_of(const Expr& expr, size_t first, const Line& line) {
     group.reads.push_back(read);
     group.firsts.push_back(place - on_it.front().first);
   }
-  if (line.bound) group.moving = reads[group.reads.front()].bounds[*line.bound].iota;
+  const Read& begin = reads[group.reads.front()];
+  if (line.bound) group.moving = begin.bounds[*line.bound].iota;
+  group.phase = phase_of(expr, begin, line);
   return group;
 }
 
@@ -69,6 +87,12 @@ std::vector<int64_t> WindowReads::places(int64_t width) const {
   for (const int64_t first : firsts)
     for (int64_t j = 0; j < width; ++j) all.insert(first + j * step);
   return {all.begin(), all.end()};
+}
+
+WindowReads WindowReads::alone(size_t i) const {
+  WindowReads one{{reads[i]}, {0}, step, apart, moving, phase};
+  if (phase) one.phase = modulo_4(*phase - firsts[i]);
+  return one;
 }
 
 std::vector<WindowReads> window_reads(const Expr& expr) {

@@ -17,8 +17,11 @@ struct WindowReads {
   std::vector<int64_t> firsts;  ///< from 0 on; 0 of the first read
   int64_t step = 1, apart = 1;
   std::optional<int32_t> moving;  ///< what bounds the line; nothing where only other coordinates bound it
+  /// The line is whole aligned vec4s, which begin at the places that are this modulo 4.
+  std::optional<int64_t> phase = {};
 
   std::vector<int64_t> places(int64_t width) const;  ///< of all elements that a vector of `width` reads, ascending
+  WindowReads alone(size_t i) const;                 ///< of reads[i] by itself
 };
 
 /// The expression's reads along the last axis of its domain, each in one group. No jumps, no computed addresses.
