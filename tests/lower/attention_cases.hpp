@@ -7,7 +7,6 @@
 #include <memory>
 #include <string>
 
-#include "eglantine/half.hpp"
 #include "gl/fixture.hpp"
 #include "layout/layout.hpp"
 #include "lower/schedules.hpp"
@@ -44,18 +43,7 @@ class Fixture : public testing::Test {
   static void SetUpTestSuite() { device_ = open_runtime(); }
   static void TearDownTestSuite() { device_.reset(); }
 
-  static BufferPtr uploaded(const Array& x, StorageType storage) {
-    const auto each = static_cast<size_t>(4 / bytes_of(storage));
-    Words words((x.values.size() + each - 1) / each);
-    for (size_t i = 0; i < x.values.size(); ++i) {
-      const auto value = static_cast<float>(x.values[i]);
-      const uint32_t bits = storage == StorageType::f32            ? std::bit_cast<uint32_t>(value)
-                            : storage == StorageType::boolean_byte ? uint32_t{value != 0}
-                                                                   : half(value).bits;
-      words[i / each] |= bits << (i % each * (32 / each));
-    }
-    return buffer_of(*device_, words);
-  }
+  static BufferPtr uploaded(const Array& x, StorageType storage) { return buffer_of(*device_, words_of(x, storage)); }
 
   /// Of (heads, lines, elements).
   static Strided strided(const Array& x, StorageType storage, bool turned) {
@@ -68,10 +56,7 @@ class Fixture : public testing::Test {
   }
 
   static Array numbers(const Case& c, const Dims& shape, uint64_t seed) {
-    Array x = random_reals(shape, -1, 1, seed);
-    if (c.storage == StorageType::f16)
-      for (double& value : x.values) value = float(half(static_cast<float>(value)));
-    return x;
+    return random_elements(c.storage, shape, seed);
   }
 
   struct Data {

@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 
-#include "eglantine/half.hpp"
 #include "graph/expression.hpp"
 #include "layout/layout.hpp"
 #include "lower/contraction/few_columns/choice.hpp"
@@ -87,28 +86,15 @@ class FewColumnsSchedules : public testing::Test {
     std::string names;
   };
 
-  static uint32_t bits_of(double value, StorageType storage) {
-    const auto x = static_cast<float>(value);
-    if (storage == StorageType::f16) return half(x).bits;
-    if (storage == StorageType::bf16) return bfloat16(x).bits;
-    return storage == StorageType::i8 ? static_cast<uint8_t>(static_cast<int8_t>(value)) : std::bit_cast<uint32_t>(x);
-  }
-
   static BufferPtr uploaded(const Array& x, StorageType storage = StorageType::f32) {
-    const auto each = static_cast<size_t>(4 / bytes_of(storage)), bits = 32 / each;
-    Words words((x.values.size() + each - 1) / each);
-    for (size_t i = 0; i < x.values.size(); ++i) words[i / each] |= bits_of(x.values[i], storage) << (i % each * bits);
-    return buffer_of(*device_, words);
+    return buffer_of(*device_, words_of(x, storage));
   }
 
   /// As the storage holds it.
   static Array stored(Array x, StorageType storage) {
-    for (double& value : x.values) {
-      if (storage == StorageType::f16) value = float(half(static_cast<float>(value)));
-      if (storage == StorageType::bf16) value = float(bfloat16(static_cast<float>(value)));
-      if (storage == StorageType::i8) value = std::round(value * 127);
-    }
-    return x;
+    if (storage == StorageType::i8)
+      for (double& value : x.values) value = std::round(value * 127);
+    return as_stored(x, storage);
   }
 
   static Strided strided(const BufferPtr& buffer, const Shape& shape, const std::vector<int64_t>& strides) {

@@ -1,81 +1,10 @@
-#include <bit>
-#include <cmath>
-
-#include "graph/expression.hpp"
-#include "layout/layout.hpp"
-#include "lower/schedules.hpp"
-#include "support/random/random_data.hpp"
+#include "lower/groups_cases.hpp"
 
 /// Contractions over groups of axes in the forms for hardware, on any device.
 namespace eglantine::test {
 namespace {
 
-class GroupsSchedules : public testing::Test {
- protected:
-  static void SetUpTestSuite() { device_ = open_runtime(); }
-  static void TearDownTestSuite() { device_.reset(); }
-
-  static BufferPtr uploaded(const Array& x) {
-    Words words;
-    for (double value : x.values) words.push_back(std::bit_cast<uint32_t>(static_cast<float>(value)));
-    return buffer_of(*device_, words);
-  }
-
-  /// A product of batches (g, rows, c * k) and windows of k neighbours of (g, c, columns + k - 1), or twice that, as
-  /// its operands lie in memory; results are (rows, g, columns), each `apart` elements behind the one before.
-  struct Case {
-    int64_t g, rows, columns, c, k;
-    bool doubled = false;
-    int64_t apart = 1;
-  };
-
-  static ContractionKernel kernel_of(const Case& c, const Array& a, const Array& b, const BufferPtr& out) {
-    const int64_t length = c.columns + c.k - 1;
-    ContractionKernel kernel;
-    kernel.batches = c.g;
-    kernel.rows = c.rows;
-    kernel.columns = c.columns;
-    kernel.length = c.c * c.k;
-    const Shape left{c.g, c.rows, c.c, c.k}, right{c.g, c.columns, c.c, c.k};
-    ExpressionBuilder as(left), bs(right), epilogue({c.g, c.rows, c.columns});
-    as.load({uploaded(a), StorageType::f32, layout::contiguous(left)});
-    bs.load({uploaded(b), StorageType::f32, {right, {c.c * length, 1, length, 1}, 0}});
-    kernel.left = as.take();
-    kernel.left_kept = 2;
-    kernel.right = bs.take();
-    kernel.right_kept = 2;
-    const int sum = epilogue.accumulator(DType::f32);
-    if (c.doubled) epilogue.operation(Op::add, DType::f32, {sum, sum, -1});
-    kernel.epilogue = epilogue.take();
-    kernel.out = {out,
-                  StorageType::f32,
-                  {{c.g, c.rows, c.columns}, {c.columns * c.apart, c.g * c.columns * c.apart, c.apart}, 0}};
-    collapse(kernel);
-    return kernel;
-  }
-
-  static void expect_close(AsTarget& target, const Case& c) {
-    SCOPED_TRACE(text({c.g, c.rows, c.columns, c.c, c.k}));
-    const Array a = random_reals({c.g, c.rows, c.c, c.k}, -1, 1, 1),
-                b = random_reals({c.g, c.c, c.columns + c.k - 1}, -1, 1, 2);
-    const auto count = static_cast<size_t>(c.g * c.rows * c.columns * c.apart);
-    const BufferPtr out = buffer_of(*device_, Words(count + 4, 0x7fc0deadU));
-    target.run(kernel_of(c, a, b, out));
-    const Words found = download(*device_, out->storage(), count + 4);
-    for_each_index({c.rows, c.g, c.columns}, [&](const Dims& at) {
-      double sum = 0;
-      for_each_index({c.c, c.k}, [&](const Dims& s) {
-        sum += a.at({at[1], at[0], s[0], s[1]}) * b.at({at[1], s[0], at[2] + s[1]});
-      });
-      if (c.doubled) sum *= 2;
-      const auto place = static_cast<size_t>(((at[0] * c.g + at[1]) * c.columns + at[2]) * c.apart);
-      ASSERT_NEAR(std::bit_cast<float>(found[place]), sum, 1e-5 * static_cast<double>(c.c * c.k)) << text(at);
-    });
-    for (size_t i = 0; i < 4; ++i) EXPECT_EQ(found[count + i], 0x7fc0deadU) << "past the end";
-  }
-
-  inline static std::unique_ptr<gl::GlRuntime> device_;
-};
+using Case = GroupsCase;
 
 TEST_F(GroupsSchedules, in_tiles_in_shared_memory) {
   AsHardware hardware(*device_);
@@ -101,11 +30,15 @@ int64_t shared_bytes(const std::string& text) {
   return 16 * vectors;
 }
 
+TEST_F(GroupsSchedules, steps_of_several_tiles_through_windows_apart) {
+  AsHardware hardware(*device_);
+  expect_close(hardware, {.g = 1, .rows = 131, .columns = 75, .c = 67, .k = 2, .step = 3});
+  expect_close(hardware, {.g = 2, .rows = 70, .columns = 61, .c = 21, .k = 17, .step = 15});
+}
+
 TEST_F(GroupsSchedules, tiles_and_tables_fit_shared_memory) {
   const Case c{1, 512, 1000, 60, 3};
-  const Array a = random_reals({c.g, c.rows, c.c, c.k}, -1, 1, 1),
-              b = random_reals({c.g, c.c, c.columns + c.k - 1}, -1, 1, 2);
-  const ContractionKernel kernel = kernel_of(c, a, b, buffer_of(*device_, Words(512 * 1000, 0)));
+  const ContractionKernel kernel = kernel_of(c, data_of(c), buffer_of(*device_, Words(512 * 1000, 0)));
   bool with = false, without = false;
   for (int64_t limit = 8192; limit <= 49152; limit += 1024) {
     AsHardware hardware(*device_, 8 * 2048);
@@ -156,13 +89,11 @@ TEST_F(GroupsSchedules, sums_of_chunks_have_the_epilogue_and_the_order_of_the_ou
 
 TEST_F(GroupsSchedules, chunks_of_a_long_sum_are_added_in_one_order) {
   const Case c{1, 20, 33, 400, 5};
-  const Array a = random_reals({c.g, c.rows, c.c, c.k}, -1, 1, 1),
-              b = random_reals({c.g, c.c, c.columns + c.k - 1}, -1, 1, 2);
   std::vector<Words> found;
   for (int run = 0; run < 3; ++run) {
     AsHardware hardware(*device_, 132 * 2048);
     const BufferPtr out = buffer_of(*device_, Words(20 * 33, 0));
-    hardware.run(kernel_of(c, a, b, out));
+    hardware.run(kernel_of(c, data_of(c), out));
     found.push_back(download(*device_, out->storage(), 20 * 33));
     EXPECT_EQ(found.back(), found.front());
   }

@@ -6,6 +6,7 @@
 #include "gl/fixture.hpp"
 #include "layout/layout.hpp"
 #include "support/as_hardware.hpp"
+#include "support/stored_elements.hpp"
 
 /// Maps with transposed operands, by a tiled transpose as on hardware, on any device.
 namespace eglantine::test {
@@ -17,14 +18,6 @@ std::vector<uint32_t> scrambled(int64_t count, uint32_t seed) {
   std::vector<uint32_t> words;
   for (int64_t i = 0; i < count; ++i) words.push_back((static_cast<uint32_t>(i) + seed) * 2654435761U);
   return words;
-}
-
-/// The address of the element with row-major index i.
-int64_t place_of(const Layout& x, int64_t i) {
-  int64_t place = x.offset;
-  for (int axis = x.shape.rank() - 1; axis >= 0; i /= x.shape[axis--])
-    place += i % x.shape[axis] * x.strides[static_cast<size_t>(axis)];
-  return place;
 }
 
 /// A sum of operands, all u32, over one domain; the test knows the words of each.

@@ -1,119 +1,11 @@
-#include <gtest/gtest.h>
-
-#include <bit>
-#include <cmath>
-
-#include "gl/fixture.hpp"
-#include "layout/layout.hpp"
-#include "lower/contraction/schedule.hpp"
-#include "lower/contraction/tuning.hpp"
-#include "support/as_hardware.hpp"
+#include "lower/matmul_cases.hpp"
 
 /// Products in the forms for hardware, on any device.
 namespace eglantine::test {
 namespace {
 
-enum class Order { rows, columns, one_row };  // one_row: the first row for all rows
-
-/// (batch, m, k) x (batch, k, n) with operands in either order, checked against loops in double.
-struct Case {
-  int64_t batch, m, n, k, cores;
-  Order a = Order::rows, b = Order::rows;
-  int epilogue = 0;  ///< operations of an epilogue: bias, or bias and a long chain
-  bool large_pages = false;
-  int dispatches = 0;  ///< that it takes; 0: not told
-};
-
-class MatmulForms : public testing::TestWithParam<Case> {
- protected:
-  MatmulForms() : device_(open_runtime()) {}
-
-  BufferPtr buffer(const std::vector<float>& values) {
-    std::vector<uint32_t> words;
-    for (float value : values) words.push_back(std::bit_cast<uint32_t>(value));
-    return buffer_of(*device_, words);
-  }
-
-  /// tile: the one that tuning chooses; null: the schedule's.
-  void meets_the_bound(const Case& c, const lower::MatmulTile* tile = nullptr);
-
-  std::unique_ptr<gl::GlRuntime> device_;
-};
-
-std::vector<float> random_values(int64_t count, uint64_t seed) {
-  std::vector<float> values;
-  uint64_t state = seed * 0x9E3779B97F4A7C15ULL + 1;
-  for (int64_t i = 0; i < count; ++i) {
-    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-    values.push_back(static_cast<float>(state >> 40) / 16777216.0F - 0.5F);
-  }
-  return values;
-}
-
-Strided matrix(const BufferPtr& buffer, int64_t batch, int64_t rows, int64_t columns, Order order) {
-  const int64_t down = order == Order::rows ? columns : order == Order::columns ? 1 : 0;
-  return {buffer,
-          StorageType::f32,
-          {{batch, rows, columns}, {rows * columns, down, order == Order::columns ? rows : 1}, 0}};
-}
-
-/// Tuning with that tile for products of those lengths, however they are read.
-std::shared_ptr<const lower::Tuning> only(const lower::MatmulTile& tile, const Case& c) {
-  using lower::MatmulRead;
-  auto tuning = std::make_shared<lower::Tuning>();
-  for (const MatmulRead a : {MatmulRead::k_major, MatmulRead::mn_major, MatmulRead::single})
-    for (const MatmulRead b : {MatmulRead::k_major, MatmulRead::mn_major, MatmulRead::single})
-      tuning->tiles.emplace(lower::class_of(c.m, c.n, c.k, c.batch, a, b), tile);
-  return tuning;
-}
-
-void MatmulForms::meets_the_bound(const Case& c, const lower::MatmulTile* tile) {
-  const std::vector<float> a = random_values(c.batch * c.m * c.k, 1), b = random_values(c.batch * c.k * c.n, 2),
-                           bias = random_values(c.n, 3);
-  MatmulKernel kernel;
-  kernel.batch = {c.batch};
-  kernel.m = c.m;
-  kernel.n = c.n;
-  kernel.k = c.k;
-  kernel.a = matrix(buffer(a), c.batch, c.m, c.k, c.a);
-  kernel.b = matrix(buffer(b), c.batch, c.k, c.n, c.b);
-  const Shape results{c.batch * c.m, c.n};
-  kernel.epilogue = {results, {}, {}, {}, {{Op::accumulator, DType::f32, {-1, -1, -1}}}, {}};
-  if (c.epilogue > 0) {
-    kernel.epilogue.operands = {{buffer(bias), StorageType::f32, {results, {0, 1}, 0}}};
-    kernel.epilogue.code.push_back({Op::load, DType::f32, {0, -1, -1}});
-    kernel.epilogue.code.push_back({Op::add, DType::f32, {0, 1, -1}});
-    for (int32_t i = 1; i < c.epilogue; ++i) kernel.epilogue.code.push_back({Op::neg, DType::f32, {i + 1, -1, -1}});
-  }
-  const auto count = static_cast<size_t>(results.elements());
-  kernel.out = {buffer(std::vector<float>(count, -7.0F)), StorageType::f32, layout::contiguous(results)};
-  AsHardware hardware(*device_, c.cores * 2048);
-  hardware.plan_for().large_pages = c.large_pages;
-  hardware.plan_for().tuning = tile == nullptr ? nullptr : only(*tile, c);
-  hardware.run(kernel);
-  if (c.epilogue > 0) {
-    EXPECT_EQ(hardware.dispatches, c.large_pages ? 2 : 1);
-  }
-  if (c.dispatches > 0) {
-    EXPECT_EQ(hardware.dispatches, c.dispatches) << hardware.names;
-  }
-  const std::vector<uint32_t> found = download(*device_, kernel.out.buffer->storage(), count);
-  const int64_t step = c.m > 4000 ? 13 : 1;  // as many rows as a test has time for
-  for (int64_t g = 0; g < c.batch; ++g)
-    for (int64_t i = 0; i < c.m; i += step)
-      for (int64_t j = 0; j < c.n; ++j) {
-        double sum = c.epilogue > 0 ? static_cast<double>(bias[static_cast<size_t>(j)]) : 0.0, size = std::abs(sum);
-        for (int64_t k = 0; k < c.k; ++k) {
-          const double x = a[static_cast<size_t>(g * c.m * c.k + (c.a == Order::rows ? i * c.k + k : k * c.m + i))];
-          const int64_t in_b = c.b == Order::rows ? k * c.n + j : c.b == Order::columns ? j * c.k + k : j;
-          const double y = b[static_cast<size_t>(g * c.k * c.n + in_b)];
-          sum += x * y;
-          size += std::abs(x * y);
-        }
-        const double value = std::bit_cast<float>(found[static_cast<size_t>((g * c.m + i) * c.n + j)]);
-        ASSERT_NEAR(value, sum, size * static_cast<double>(c.k + 1) * 0x1p-24) << g << " " << i << " " << j;
-      }
-}
+using Case = MatmulCase;
+using Order = MatrixOrder;
 
 TEST_P(MatmulForms, meet_the_bound) { meets_the_bound(GetParam()); }
 
@@ -144,15 +36,7 @@ INSTANTIATE_TEST_SUITE_P(CodegenChunks, MatmulForms,
 INSTANTIATE_TEST_SUITE_P(CodegenApart, MatmulForms,
                          testing::Values(Case{1, 2049, 1024, 3, 1, Order::rows, Order::rows, 1, true}));
 
-class MatmulTiles : public MatmulForms {};
-
-TEST_P(MatmulTiles, that_tuning_can_choose_meet_the_bound) {
-  for (const lower::MatmulTile& tile : lower::known_tiles(false)) {
-    if (!tile.fits(device_->target())) continue;
-    SCOPED_TRACE(text_of(tile));
-    meets_the_bound(GetParam(), &tile);
-  }
-}
+TEST_P(MatmulTiles, that_tuning_can_choose_meet_the_bound) { meet_the_bound(GetParam(), draw_one_of(1)); }
 
 // Read by vec4s and one by one, with edges and a short step of k.
 INSTANTIATE_TEST_SUITE_P(Codegen, MatmulTiles,

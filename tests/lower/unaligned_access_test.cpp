@@ -5,6 +5,7 @@
 #include "lower/expressions.hpp"
 #include "lower/row_formulas.hpp"
 #include "support/as_hardware.hpp"
+#include "support/stored_elements.hpp"
 
 /// How vectors that begin anywhere are read and written, in the text and by running it.
 namespace eglantine::test {
@@ -16,13 +17,6 @@ std::vector<uint32_t> scrambled(size_t count, uint32_t seed) {
   std::vector<uint32_t> words;
   for (size_t i = 0; i < count; ++i) words.push_back((static_cast<uint32_t>(i) + seed) * 2654435761U);
   return words;
-}
-
-/// Element i of memory whose elements have so many bytes.
-uint32_t element(const std::vector<uint32_t>& words, int64_t bytes, int64_t i) {
-  const auto at = static_cast<size_t>(i * bytes);
-  const uint32_t shifted = words[at / 4] >> (at % 4 * 8);
-  return bytes == 4 ? shifted : shifted & ((1U << (8 * bytes)) - 1);
 }
 
 MapKernel moved(const Strided& from, const Strided& to) { return {lower::load_of(from), to}; }
@@ -41,17 +35,17 @@ class UnalignedAccess : public testing::Test {
   void check(const MapKernel& map) {
     AsHardware hardware(*device_, 256);
     hardware.run(map);
-    const int64_t bytes = bytes_of(map.out.storage);
+    const StorageType storage = map.out.storage;
     const std::vector<uint32_t> source = scrambled(words_, 1), before = scrambled(words_, 9);
     std::vector<uint32_t> expected;
-    for (int64_t i = 0; i < static_cast<int64_t>(words_) * 4 / bytes; ++i)
-      expected.push_back(element(before, bytes, i));
+    for (int64_t i = 0; i < static_cast<int64_t>(words_) * 4 / bytes_of(storage); ++i)
+      expected.push_back(bits_at(before, storage, i));
     layout_for_each(map.out.layout, map.value.operands[0].layout, [&](int64_t to, int64_t from) {
-      expected[static_cast<size_t>(to)] = element(source, bytes, from);
+      expected[static_cast<size_t>(to)] = bits_at(source, storage, from);
     });
     const std::vector<uint32_t> found = download(*device_, map.out.buffer->storage(), words_);
     for (size_t i = 0; i < expected.size(); ++i)
-      ASSERT_EQ(element(found, bytes, static_cast<int64_t>(i)), expected[i]) << "at " << i;
+      ASSERT_EQ(bits_at(found, storage, static_cast<int64_t>(i)), expected[i]) << "at " << i;
   }
   std::string text(const MapKernel& map) { return glsl_of(AsHardware(*device_, 256).target(), map); }
 

@@ -8,7 +8,7 @@
 
 namespace eglantine::test {
 
-/// A device whose kernels are lowered for another target.
+/// A device whose kernels are lowered, and their texts written, for another target.
 class AsTarget {
  public:
   AsTarget(gl::GlRuntime& device, const gl::Target& target) : device_(device), target_(target) {}
@@ -51,8 +51,12 @@ class AsTarget {
   std::string names;  ///< a line for each dispatch
 
  protected:
-  /// The dispatches to run instead of one.
-  virtual std::vector<gl::Dispatch> instead_of(const gl::Dispatch& dispatch) { return {dispatch}; }
+  /// The dispatches to run instead of one. The device would write the text's first lines for itself.
+  virtual std::vector<gl::Dispatch> instead_of(const gl::Dispatch& dispatch) {
+    gl::Dispatch same = dispatch;
+    rewrite(same, [](const std::string& text) { return text; });
+    return {same};
+  }
   /// The dispatch with another text for its program.
   template <class Change>
   void rewrite(gl::Dispatch& dispatch, Change change) const {

@@ -1,0 +1,95 @@
+#include "lower/narrow_map_cases.hpp"
+#include "support/random/draw.hpp"
+
+/// Transposed maps of elements that share words in the forms for hardware, on any device.
+namespace eglantine::test {
+namespace {
+
+using gl::GlRuntime;
+
+struct Turned {
+  Shape domain;
+  Axes order;  ///< the domain's axes in the operand's memory, outermost first
+};
+
+// Edges on either side, words that end elsewhere than rows, and axes before, between and after.
+const Turned turned[] = {{{4, 4}, {1, 0}},         {{33, 31}, {1, 0}},           {{65, 127}, {1, 0}},
+                         {{128, 192}, {1, 0}},     {{5, 1100}, {1, 0}},          {{1100, 5}, {1, 0}},
+                         {{131, 259}, {1, 0}},     {{3, 45, 40}, {0, 2, 1}},     {{37, 5, 44}, {2, 1, 0}},
+                         {{7, 33, 35}, {1, 2, 0}}, {{9, 4, 3, 36}, {1, 3, 2, 0}}};
+
+TEST(MapsTransposed, copy_narrow_elements_to_their_places) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  Draw draw = draw_one_of(3);
+  for (StorageType storage : narrow_storages)
+    for (const auto& [domain, order] : turned) {
+      if (!draw.next()) continue;
+      const NarrowMap map = NarrowMap(*device, domain, storage).whole().add_permuted(storage, order);
+      EXPECT_TRUE(map.is_tiled()) << to_string(domain);
+      map.check();
+    }
+}
+
+TEST(MapsTransposed, compute_with_narrow_elements_beside_others_in_place) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  Draw draw = draw_one_of(3);
+  for (StorageType storage : narrow_storages)
+    for (const auto& [domain, order] : turned) {
+      if (!draw.next()) continue;
+      NarrowMap(*device, domain, storage)
+          .add(storage)
+          .add_permuted(storage, order)
+          .add_permuted(storage, order)
+          .check();
+    }
+}
+
+TEST(MapsTransposed, take_operands_of_several_widths_into_tiles) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  for (StorageType storage : {StorageType::f32, StorageType::f16, StorageType::bf16})
+    for (const Shape& domain : {Shape{64, 36}, Shape{33, 68}, Shape{133, 258}}) {
+      const NarrowMap map = NarrowMap(*device, domain, storage)
+                                .whole()
+                                .add_permuted(StorageType::f16, {1, 0})
+                                .add_permuted(StorageType::f32, {1, 0})
+                                .add_permuted(StorageType::i8, {1, 0});
+      EXPECT_TRUE(map.is_tiled()) << to_string(domain);
+      map.check();
+    }
+}
+
+TEST(MapsTransposed, read_narrow_axes_backwards_and_from_inside) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  for (StorageType storage : narrow_storages)
+    for (const int64_t columns : {40, 41}) {
+      const Shape domain{65, columns};
+      NarrowMap(*device, domain, storage)
+          .whole()
+          .add(storage, {domain, {-1, 71}, 64 + 3})
+          .add(storage, {domain, {1, -71}, (columns - 1) * 71 + 5})
+          .add(storage, {domain, {1, 72}, 4})
+          .check();
+    }
+}
+
+TEST(MapsTransposed, take_more_tiles_of_narrow_elements_than_groups) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  for (const bool large_pages : {false, true})
+    for (StorageType storage : {StorageType::f16, StorageType::u8})
+      NarrowMap(*device, {2, 1100, 100}, storage)
+          .whole()
+          .add_permuted(storage, {0, 2, 1})
+          .check([=](gl::Target& target) {
+            target.max_groups = 7;
+            target.large_pages = large_pages;
+          });
+}
+
+TEST(MapsTransposed, take_narrow_elements_on_gles) {
+  const std::unique_ptr<GlRuntime> device = open_runtime({}, true);
+  for (StorageType storage : narrow_storages)
+    NarrowMap(*device, {65, 128}, storage).whole().add_permuted(storage, {1, 0}).add(storage).check();
+}
+
+}  // namespace
+}  // namespace eglantine::test
