@@ -19,7 +19,8 @@
 // Holes: EG_VALUE and EG_VECTOR (types), EG_DECLARE, EG_STEPS(q) (EG_UNROLL runs, EG_LANES apart), EG_STEP(q) (one, where
 // that differs), EG_TAIL(q) (the part of one that exists), EG_GATHER, EG_STORE: text over the invocation's rows and
 // columns, unrolled since drivers do not unroll it. eg_matrix_address(row or vector of rows), eg_matrix(quad or k), of
-// longer runs eg_matrix(run, out a vector for each quad),
+// longer runs eg_matrix(run, out a vector for each quad); where a is weights times a factor of each run, eg_matrix gives
+// the weights and eg_factor_address(row), eg_factor(k) the factor, which multiplies the run's sum;
 // eg_column_address(column of all batches), eg_column(quad), eg_result(number, value).
 #ifdef EG_STANDALONE
 layout(std430, binding = 0) readonly buffer EgBlock0 { vec4 eg_b0[]; };

@@ -69,12 +69,14 @@ std::string RowWriter::joined_round(size_t i) const {
 }
 
 /// A round's sum `part` and squares `own` around its mean join those of `before` elements: one division a round, where
-/// the mean is carried on.
+/// the mean is carried on. Of the first round, and of one without elements, the distance counts nothing, also where its
+/// square is too large.
 std::string RowWriter::joined_squares(const std::string& sum, const std::string& squares, const std::string& before,
                                       const std::string& mean) const {
   return "    float share = count / max(" + before + " + count, 1.0);\n    EG_PRECISE EG_ROW apart = " + mean +
-         " - mean_" + squares + ";\n    " + squares + " += own + apart * apart * (" + before + " * share);\n    mean_" +
-         squares + " += apart * share;\n    " + sum + " += part;\n    " + before + " += count;\n";
+         " - mean_" + squares + ", between = apart * (" + before + " * share) * apart;\n    " + squares +
+         " += own + between;\n    mean_" + squares + " += apart * share;\n    " + sum + " += part;\n    " + before +
+         " += count;\n";
 }
 
 std::string RowWriter::joined_start(size_t i) const {

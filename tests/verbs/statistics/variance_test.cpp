@@ -150,6 +150,12 @@ EG_TEST(Moments, far_from_zero) {
     EXPECT_TRUE(matches(mean, naive::mean(x, {}), {0, 1e-6, 0}));
     EXPECT_TRUE(matches(variance, naive::var(x, {}), {0, 1e-5, 1e-6 * 1e8}));
   }
+  // The square of the mean is too large for a float.
+  for (const Dims& shape : {Dims{41000, 3}, Dims{3, 41001}}) {
+    const Array x = random_reals(shape, 2.99e19, 3.01e19);
+    const Axes axes = shape[0] == 3 ? 1 : 0;
+    EXPECT_TRUE(matches(var(upload(x), axes), naive::var(x, {axes[0]}), {0, 1e-4, 0}));
+  }
   const auto [mean, variance] = moments(full({40000}, 1e6));
   EXPECT_EQ(mean.item<float>(), 1e6F);
   EXPECT_EQ(variance.item<float>(), 0.0F);

@@ -29,9 +29,9 @@ class Writer {
   std::string declare() const {
     std::string text;
     for (int64_t r = 0; r < (plan_.along_rows ? 1 : plan_.rows_each); ++r) {
-      const std::string number = "eg_row(batch, row + " + u(r) + ")" + (plan_.along_rows ? " >> 2" : "");
-      text += "eg_matrix_address(" + number + "); ";
-      if (shader_.factored) text += "eg_factor_address(" + number + "); ";
+      const std::string row = "eg_row(batch, row + " + u(r) + ")" + (plan_.along_rows ? " >> 2" : "");
+      text += "eg_matrix_address(" + row + "); ";
+      if (shader_.factored) text += "eg_factor_address(" + row + "); ";
       for (size_t i = 0; i < kept_addresses(); ++i)
         text += "uint " + kept_address(i, r) + " = " + shader_.addresses[i] + "; ";
     }
@@ -162,8 +162,8 @@ class Writer {
       const int64_t loads = shader_.columns / shader_.across / 4;
       if (!shader_.columns_in_one_row) text += "eg_column_address(" + k + "); ";
       for (int64_t load = 0; load < loads; ++load) {
-        const std::string number = shader_.columns_in_one_row ? "(" + k + ") * " + u(loads) + " + " + u(load) : u(load);
-        text += "{ " + load_columns(number) + multiply_columns(quad, step, load * shader_.across * 4) + "} ";
+        const std::string index = shader_.columns_in_one_row ? "(" + k + ") * " + u(loads) + " + " + u(load) : u(load);
+        text += "{ " + load_columns(index) + multiply_columns(quad, step, load * shader_.across * 4) + "} ";
       }
       text += "} ";
     }
@@ -171,14 +171,14 @@ class Writer {
   }
 
   /// v0, v1, ...: four columns each.
-  std::string load_columns(const std::string& load) const {
-    if (shader_.across == 1) return "EG_VECTOR v0 = eg_column(" + load + "); ";
+  std::string load_columns(const std::string& index) const {
+    if (shader_.across == 1) return "EG_VECTOR v0 = eg_column(" + index + "); ";
     std::string names, arguments;
     for (int64_t part = 0; part < shader_.across; ++part) {
       names += (part > 0 ? ", v" : "v") + number(part);
       arguments += ", v" + number(part);
     }
-    return "EG_VECTOR " + names + "; eg_column(" + load + arguments + "); ";
+    return "EG_VECTOR " + names + "; eg_column(" + index + arguments + "); ";
   }
 
   std::string multiply_columns(int64_t quad, int64_t step, int64_t first) const {
