@@ -74,6 +74,15 @@ uint eg_swizzled(uint line, uint slot, uint slots, uint period) {
   return slot ^ (((line % period) * slots / 8u) % slots);
 }
 
+// What an invocation loads of `count` vectors: all before the first is stored, so that none waits for another.
+// Numbers past the last are the last, which several store alike.
+#define EG_QUERIES (EG_TILE_ROWS * EG_SLOTS)
+#define EG_STEP_KEYS (EG_TILE_COLUMNS * EG_SLOTS)
+#define EG_STEP_VALUES (EG_VALUE_SLOTS * 4u * EG_VECTORS)
+#define EG_LOADS(count) (((count) + uint(EG_GROUP_SIZE) - 1u) / uint(EG_GROUP_SIZE))
+#define EG_EACH(count) for (uint n = 0u; n < EG_LOADS(count); ++n)
+uint eg_numbered(uint me, uint n, uint count) { return min(me + n * uint(EG_GROUP_SIZE), count - 1u); }
+
 void main() {
   uint me = gl_LocalInvocationID.x, x = me / 2u % EG_LANES_X, y = me / (2u * EG_LANES_X) * 2u + me % 2u;
   uint tile_row = (EG_TILES - 1u - gl_WorkGroupID.y) * EG_TILE_ROWS;
@@ -83,16 +92,23 @@ void main() {
   for (uint first = 0u; first < end; first += EG_TILE_COLUMNS) {
     EG_CLEAR
     for (uint f = 0u; f < EG_FEATURES; f += 4u * EG_SLOTS) {
-      EG_SYNC
-      for (uint i = me; i < EG_TILE_ROWS * EG_SLOTS; i += uint(EG_GROUP_SIZE)) {
-        uint line = i / EG_SLOTS, slot = i % EG_SLOTS;
-        eg_tile[line * EG_SLOTS + eg_swizzled(line, slot, EG_SLOTS, EG_PERIOD)] =
-            eg_q(eg_row(tile_row + line), f + 4u * slot);
+      vec4 queries[EG_LOADS(EG_QUERIES)], keys[EG_LOADS(EG_STEP_KEYS)];
+      EG_EACH(EG_QUERIES) {
+        uint i = eg_numbered(me, n, EG_QUERIES), line = i / EG_SLOTS;
+        queries[n] = eg_q(eg_row(tile_row + line), f + 4u * (i % EG_SLOTS));
       }
-      for (uint i = me; i < EG_TILE_COLUMNS * EG_SLOTS; i += uint(EG_GROUP_SIZE)) {
-        uint line = i / EG_SLOTS, slot = i % EG_SLOTS;
-        eg_tile[EG_KEYS + line * EG_SLOTS + eg_swizzled(line, slot, EG_SLOTS, 8u)] =
-            eg_k(eg_column(first + line), f + 4u * slot);
+      EG_EACH(EG_STEP_KEYS) {
+        uint i = eg_numbered(me, n, EG_STEP_KEYS), line = i / EG_SLOTS;
+        keys[n] = eg_k(eg_column(first + line), f + 4u * (i % EG_SLOTS));
+      }
+      EG_SYNC
+      EG_EACH(EG_QUERIES) {
+        uint i = eg_numbered(me, n, EG_QUERIES), line = i / EG_SLOTS;
+        eg_tile[line * EG_SLOTS + eg_swizzled(line, i % EG_SLOTS, EG_SLOTS, EG_PERIOD)] = queries[n];
+      }
+      EG_EACH(EG_STEP_KEYS) {
+        uint i = eg_numbered(me, n, EG_STEP_KEYS), line = i / EG_SLOTS;
+        eg_tile[EG_KEYS + line * EG_SLOTS + eg_swizzled(line, i % EG_SLOTS, EG_SLOTS, 8u)] = keys[n];
       }
       EG_SYNC
       for (uint j = 0u; j < EG_SLOTS; ++j) {
@@ -107,14 +123,16 @@ void main() {
     }
     EG_LARGEST
     EG_SHARES
-    for (uint n = 0u; n < EG_STEPS; ++n) {
-      EG_SYNC
-      EG_PUT_SHARES(n)
-      for (uint i = me; i < EG_VALUE_SLOTS * 4u * EG_VECTORS; i += uint(EG_GROUP_SIZE)) {
-        uint part = i / EG_VECTORS, slot = n * EG_VALUE_SLOTS + part / 4u;
+    for (uint step = 0u; step < EG_STEPS; ++step) {
+      vec4 values[EG_LOADS(EG_STEP_VALUES)];
+      EG_EACH(EG_STEP_VALUES) {
+        uint i = eg_numbered(me, n, EG_STEP_VALUES), part = i / EG_VECTORS, slot = step * EG_VALUE_SLOTS + part / 4u;
         uint column = (slot / EG_LANES_X * 4u + part % 4u) * EG_LANES_X + slot % EG_LANES_X;
-        eg_tile[EG_VALUES + i] = eg_value(first + column, i % EG_VECTORS * 4u, end);
+        values[n] = eg_value(first + column, i % EG_VECTORS * 4u, end);
       }
+      EG_SYNC
+      EG_PUT_SHARES(step)
+      EG_EACH(EG_STEP_VALUES) eg_tile[EG_VALUES + eg_numbered(me, n, EG_STEP_VALUES)] = values[n];
       EG_SYNC
       for (uint j = 0u; j < EG_VALUE_SLOTS; ++j) {
         EG_ADD(j)

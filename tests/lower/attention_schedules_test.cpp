@@ -79,9 +79,9 @@ TEST_F(AttentionSchedules, tiles_of_each_size) {
     int rows;
   };
   Draw draw = draw_one_of(3);
-  for (const auto& [resident, bytes, results, rows] : {Size{2048, 49152, 12, 8},
-                                                       {2048, 16384, 200, 8},
-                                                       {2048, 6144, 100, 8},
+  for (const auto& [resident, bytes, results, rows] : {Size{1024, 49152, 12, 8},
+                                                       {1024, 16384, 200, 8},
+                                                       {1024, 6144, 100, 8},
                                                        {1 << 20, 49152, 200, 4},
                                                        {1 << 20, 16384, 100, 4},
                                                        {1 << 20, 6144, 12, 4}}) {

@@ -70,23 +70,28 @@ std::string AttentionOperand::address() const {
          (vectors_ ? "" : " * " + uniform_at(step_slot_)) + ";\n";
 }
 
-/// Element j of four, or 0 past the last.
+/// Element j of four, or 0 past the last; read in any case, so that no load waits behind a branch.
 std::string AttentionOperand::element(const Bindings& bindings, int j) const {
   const std::string offset = std::to_string(j) + "u", at = "at + " + offset + " * " + uniform_at(step_slot_);
-  const std::string value = bindings.read(block_, at);
   const bool exists = x_.layout.shape[x_.layout.shape.rank() - 1] % vector_width == 0;
-  return exists ? value : "element + " + offset + " < " + uniform_at(length_slot_) + " ? " + value + " : 0.0";
+  if (exists) return bindings.read(block_, at);
+  const std::string there = "element + " + offset + " < " + uniform_at(length_slot_);
+  return there + " ? " + bindings.read(block_, "(" + there + " ? " + at + " : at)") + " : 0.0";
 }
 
 std::string AttentionOperand::text(const Bindings& bindings, bool guarded) const {
-  const std::string start = head_function() + "vec4 " + name_ + "(uint line, uint element) {\n" +
-                            (guarded ? "  if (element >= " + uniform_at(length_slot_) + ") return vec4(0.0);\n" : "");
-  if (!vectors_) {
-    std::string text = start + address() + "  return vec4(";
-    for (int j = 0; j < 4; ++j) text += (j == 0 ? "" : ",\n              ") + element(bindings, j);
-    return text + ");\n}\n";
+  std::string start = head_function() + "vec4 " + name_ + "(uint line, uint element) {\n", value;
+  if (guarded)
+    start += "  bool there = element < " + uniform_at(length_slot_) + ";\n  element = there ? element : 0u;\n";
+  if (vectors_) {
+    value = bindings.read(block_, "at >> 2");
+  } else {
+    value = "vec4(";
+    for (int j = 0; j < 4; ++j) value += (j == 0 ? "" : ",\n              ") + element(bindings, j);
+    value += ")";
   }
-  return start + address() + "  return " + bindings.read(block_, "at >> 2") + ";\n}\n";
+  return start + address() + "  vec4 x = " + value + ";\n  return " + (guarded ? "there ? x : vec4(0.0)" : "x") +
+         ";\n}\n";
 }
 
 std::string AttentionOperand::text_of_one(const Bindings& bindings) const {
