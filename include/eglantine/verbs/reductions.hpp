@@ -19,12 +19,12 @@ EGLANTINE_API Tensor max(const Tensor& x, Axes axes = {}, bool keepdims = false)
 /// Smallest; NaN when there is one. Throws ShapeError over nothing. f32, i32, u32, boolean.
 EGLANTINE_API Tensor min(const Tensor& x, Axes axes = {}, bool keepdims = false);
 
-/// sum / n; of columns too long for a kernel the mean of equal parts' means (docs/rows.md). Throws ShapeError over
-/// nothing. f32.
+/// sum / n; on GPUs, of columns too long for a kernel, the mean of equal parts' means (docs/rows.md). Throws ShapeError
+/// over nothing. f32.
 EGLANTINE_API Tensor mean(const Tensor& x, Axes axes = {}, bool keepdims = false);
 
 /// sum((x - mean(x))^2) / (n - correction); where n <= correction the divisor is 0. Reads x once where a kernel takes a
-/// row or its equal parts, and there for the mean of the same rows as well; else twice. Throws ShapeError over nothing,
+/// row or its equal parts, on GPUs for the mean of the same rows as well; else twice. Throws ShapeError over nothing,
 /// Error for a correction that is not finite. f32; 1e-5 relative plus 1e-6 of the square of the mean.
 EGLANTINE_API Tensor var(const Tensor& x, Axes axes = {}, bool keepdims = false, double correction = 0);
 

@@ -17,7 +17,7 @@ struct Parts {
 /// divisor of an axis gives parts of a useful length.
 std::optional<Parts> parts_of(const Tensor& x, const Axes& axes);
 
-/// Of columns alone, whose sums are taken in parts anyway.
+/// Of columns on a GPU alone, whose sums are taken in parts anyway.
 std::optional<Parts> parts_of_columns(const Tensor& x, const Axes& axes);
 
 /// Means of each part, and of them all (without the axes).
