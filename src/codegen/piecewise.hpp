@@ -21,9 +21,6 @@ class PiecewiseText {
 
   /// coordinate(k): the value of iota k, from 0 on.
   using Coordinate = std::function<std::string(int)>;
-  std::string place(const std::string& address, const Coordinate& coordinate) const;
-  std::string exists(const Coordinate& coordinate) const;  ///< the condition that the element is read; may be empty
-  std::string otherwise(DType dtype, int width) const;     ///< what it is elsewhere
   /// Statements that define `name`, of `width` elements, each of which exists where the first does. Every invocation
   /// reads, those without an element the block's first: a branch around each read would make them wait for one another.
   std::string statements(const std::string& name, DType dtype, int width, const std::string& address,
@@ -31,6 +28,10 @@ class PiecewiseText {
                          const std::function<std::string(const std::string&)>& element) const;
 
  private:
+  std::string place(const std::string& address, const Coordinate& coordinate) const;
+  std::string exists(const Coordinate& coordinate) const;  ///< the condition that the element is read; may be empty
+  std::string otherwise(DType dtype, int width) const;     ///< what it is elsewhere
+
   PiecewiseRead read_;
   std::vector<int> jump_slots_, bound_slots_;
   int otherwise_slot_ = -1;

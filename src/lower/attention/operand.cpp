@@ -76,7 +76,7 @@ std::string AttentionOperand::element(const Bindings& bindings, int j) const {
   const bool exists = x_.layout.shape[x_.layout.shape.rank() - 1] % vector_width == 0;
   if (exists) return bindings.read(block_, at);
   const std::string there = "element + " + offset + " < " + uniform_at(length_slot_);
-  return there + " ? " + bindings.read(block_, "(" + there + " ? " + at + " : at)") + " : 0.0";
+  return "mix(0.0, " + bindings.read(block_, "(" + there + " ? " + at + " : at)") + ", " + there + ")";
 }
 
 std::string AttentionOperand::text(const Bindings& bindings, bool guarded) const {

@@ -46,11 +46,12 @@ bool reads_apart(const Expr& value) {
   return apart > 1 && apart > together;
 }
 
-/// Whether four neighbours, in one row, read half of what they would read apart, or less: a window that slides by one.
+/// Whether four neighbours, in one row, read seven tenths of what they would read apart, or less: where a window slides
+/// by one, not where a small one slides by two, whose neighbours lie too far apart.
 bool shares_windows(const Expr& value) {
   const int64_t row = value.domain[value.domain.rank() - 1];
   const codegen::WindowLoads loads = codegen::window_loads(value, vector_width);
-  return value.domain.rank() > 1 && row % vector_width == 0 && loads.singly > 0 && 2 * loads.once <= loads.singly;
+  return value.domain.rank() > 1 && row % vector_width == 0 && loads.singly > 0 && 10 * loads.once <= 7 * loads.singly;
 }
 
 /// Such neighbours are an invocation's vector.

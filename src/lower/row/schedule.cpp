@@ -48,9 +48,9 @@ bool walks_once(const RowKernel& kernel) {
   return walks.size() == 1;
 }
 
-void plan_contiguous(const Target& target, bool of_rows, bool once, int64_t kept, RowPlan& plan) {
+void plan_contiguous(const Target& target, const RowKernel& kernel, int64_t kept, RowPlan& plan) {
   const int64_t most_lanes = group_size_of(target, most_invocations);
-  const bool prefetch = !target.large_pages && !of_rows;
+  const bool prefetch = !target.large_pages && !is_of_rows(kernel.out.layout, kernel.kept_rank);
   const int64_t most = steps_kept(most_vectors, kept);
   plan.vectors =
       std::min(prefetch ? std::min(vectors_prefetched, most) : most, power_of_two(ceil_divide(plan.steps(), subgroup)));
@@ -60,7 +60,8 @@ void plan_contiguous(const Target& target, bool of_rows, bool once, int64_t kept
     plan.vectors = most;
   }
   // The largest groups wait longest for one another: cross_entropy of 8192 x 32,000 383 us in registers, 349 else.
-  plan.register_resident = plan.lanes * plan.vectors >= plan.steps() && !(once && plan.lanes == most_lanes);
+  plan.register_resident =
+      plan.lanes * plan.vectors >= plan.steps() && !(plan.lanes == most_lanes && walks_once(kernel));
   if (!plan.register_resident) plan.vectors = vectors_reread;
   plan.whole = plan.register_resident && plan.lanes * plan.vectors * vector_width == plan.length;
   plan.group_size = std::max(plan.lanes, group_size_of(target, small_group));
@@ -106,7 +107,7 @@ RowPlan plan_row(const Target& target, const RowKernel& kernel, const RowChain& 
   else if (plan.strided)
     plan_strided(target, kept, plan);
   else
-    plan_contiguous(target, is_of_rows(kernel.out.layout, kernel.kept_rank), walks_once(kernel), kept, plan);
+    plan_contiguous(target, kernel, kept, plan);
   plan.joined = true;
   return plan;
 }
