@@ -1,12 +1,12 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 
 #include "backend/buffer.hpp"
+#include "backend/read_bytes.hpp"
 #include "eglantine/device.hpp"
 #include "graph/device_limits.hpp"
 #include "graph/kernel.hpp"
@@ -37,9 +37,6 @@ struct Mark {
   int64_t nanoseconds = 0;  ///< when the point was reached
 };
 
-/// Writes the next bytes of a file, or of whatever it reads, to `to`.
-using ReadBytes = std::function<void(std::span<std::byte> to)>;
-
 /// A device. Made and called by its queue's worker alone; info(), capabilities(), lost() and explain() by any thread.
 /// Kernels are data: no operation names. Destroying a Storage, on the worker, returns it to the backend's pool.
 class Backend {
@@ -59,9 +56,9 @@ class Backend {
   /// A copy in memory that kernels read at full speed; null where `Storage` already lies in such memory.
   virtual std::unique_ptr<Storage> copy_for_kernels(const Storage&) { return nullptr; }
   virtual void upload(Storage& to, int64_t offset, std::span<const std::byte> data) = 0;
-  /// Uploads `bytes` bytes that `read` gives, in parts of a multiple of 8 but for the last. Has them read to where they
-  /// stay if that is the host's own memory, else by way of a part that fits a cache. Throws what `read` throws.
-  virtual void upload_read(Storage& to, int64_t bytes, const ReadBytes& read);
+  /// Uploads `bytes` (> 0) bytes that `read` gives, in parts of a multiple of 8 but for the last: read to where they
+  /// stay if that is the host's memory, else to memory that the device copies from. Throws what `read` throws.
+  virtual void upload_read(Storage& to, int64_t bytes, const ReadBytes& read) = 0;
   /// Waits for the kernels that write `from`.
   virtual void download(const Storage& from, int64_t offset, std::span<std::byte> data) = 0;
   /// Starts a kernel, all of whose buffers have storage; may return before it has run. Throws ShaderError or

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <span>
 
-#include "backend/backend.hpp"
+#include "backend/read_bytes.hpp"
 #include "eglantine/device.hpp"
 #include "graph/node.hpp"
 

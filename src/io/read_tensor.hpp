@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/backend.hpp"
+#include "backend/read_bytes.hpp"
 #include "eglantine/tensor.hpp"
 #include "io/element_format.hpp"
 

@@ -52,16 +52,18 @@ void check(const zip_stat_t& status) {
                     " bytes that it says");
 }
 
-/// An open member.
+/// An open member. Its bytes come by way of a part in a cache: libzip reads back what it unpacked.
 class MemberReader {
  public:
   MemberReader(std::shared_ptr<zip> archive, zip_file_t* file, uint64_t bytes)
       : archive_(std::move(archive)), file_(file, zip_fclose), left_(bytes) {}
 
   void operator()(std::span<std::byte> to) {
+    part_.resize(std::min(to.size(), part_bytes));
     while (!to.empty()) {
-      const size_t count = read(to);
+      const size_t count = read(std::span(part_).first(std::min(to.size(), part_bytes)));
       if (count == 0) throw FileError("it is shorter than the archive says");
+      std::copy_n(part_.data(), count, to.data());
       left_ -= count;
       to = to.subspan(count);
     }
@@ -70,6 +72,8 @@ class MemberReader {
   }
 
  private:
+  static constexpr size_t part_bytes = 65536;
+
   size_t read(std::span<std::byte> to) {
     const zip_int64_t count = zip_fread(file_.get(), to.data(), to.size());
     if (count < 0) fail("it is damaged", zip_file_get_error(file_.get()));
@@ -79,6 +83,7 @@ class MemberReader {
   std::shared_ptr<zip> archive_;  ///< outlives file_
   std::shared_ptr<zip_file_t> file_;
   uint64_t left_;
+  std::vector<std::byte> part_;
 };
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/backend.hpp"
+#include "backend/read_bytes.hpp"
 #include "system/input_file.hpp"
 
 struct zip;

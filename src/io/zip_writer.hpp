@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/backend.hpp"
+#include "backend/read_bytes.hpp"
 #include "system/whole_file.hpp"
 
 namespace eglantine::io {

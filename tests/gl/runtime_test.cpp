@@ -103,6 +103,34 @@ TEST_P(GlRuntimeWays, data_larger_than_the_staging_memory_comes_back) {
   EXPECT_EQ(download(*runtime_, *storage, words), data);
 }
 
+TEST_P(GlRuntimeWays, what_is_read_arrives_whole) {
+  for (const int64_t bytes : {1, 13, 65536, 42'000'007}) {
+    const auto storage = runtime_->allocate(bytes);
+    const auto byte = [&](int64_t i) { return static_cast<std::byte>(i * 7 + bytes); };
+    runtime_->upload_read(*storage, bytes, [&, next = int64_t{0}](std::span<std::byte> to) mutable {
+      for (std::byte& each : to) each = byte(next++);
+    });
+    std::vector<std::byte> back(static_cast<size_t>(bytes));
+    runtime_->download(*storage, 0, back);
+    for (int64_t i = 0; i < bytes; ++i) ASSERT_EQ(back[static_cast<size_t>(i)], byte(i)) << i << " of " << bytes;
+  }
+}
+
+TEST_P(GlRuntimeWays, a_read_that_fails_leaves_the_device_as_it_was) {
+  constexpr size_t words = 11'000'003;
+  const auto storage = runtime_->allocate(words * 4);
+  for (const size_t good_bytes : {size_t{0}, size_t{9'000'000}, words * 4 - 1}) {
+    const auto read = [good_bytes, next = size_t{0}](std::span<std::byte> to) mutable {
+      std::fill(to.begin(), to.end(), std::byte{1});
+      next += to.size();
+      if (next > good_bytes) throw FileError("it is truncated");
+    };
+    EXPECT_THROW(runtime_->upload_read(*storage, words * 4, read), FileError);
+    upload(*runtime_, *storage, counting(words));
+    EXPECT_EQ(download(*runtime_, *storage, words), counting(words));
+  }
+}
+
 TEST_P(GlRuntimeWays, timestamps_follow_one_another) {
   const int64_t before = runtime_->timestamp();
   constexpr uint32_t count = 1 << 20;

@@ -46,6 +46,7 @@ class FakeBackend : public Backend {
     return std::make_unique<NoMemory>(script_);
   }
   void upload(Storage&, int64_t, std::span<const std::byte>) override {}
+  void upload_read(Storage&, int64_t, const ReadBytes&) override {}
   void download(const Storage&, int64_t, std::span<std::byte>) override {}
   CheckPtr run(const Kernel&) override {
     const int64_t number = kernels_++;

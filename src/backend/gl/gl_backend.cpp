@@ -39,6 +39,9 @@ class GlBackend : public Backend {
   void upload(Storage& to, int64_t offset, std::span<const std::byte> data) override {
     runtime_.upload(to, offset, data);
   }
+  void upload_read(Storage& to, int64_t bytes, const ReadBytes& read) override {
+    runtime_.upload_read(to, bytes, read);
+  }
   void download(const Storage& from, int64_t offset, std::span<std::byte> data) override {
     runtime_.download(from, offset, data);
   }

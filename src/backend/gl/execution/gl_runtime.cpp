@@ -257,6 +257,12 @@ void GlRuntime::upload(const Storage& to, int64_t offset, std::span<const std::b
   transfer_->upload(gl_storage(to).block(), offset, data);
 }
 
+void GlRuntime::upload_read(const Storage& to, int64_t bytes, const ReadBytes& read) {
+  context_.require_alive();
+  unfinished_ = true;
+  transfer_->upload_read(gl_storage(to).block(), bytes, read);
+}
+
 void GlRuntime::download(const Storage& from, int64_t offset, std::span<std::byte> data) {
   context_.require_not_lost();  // the transfer checks that the device is alive after its wait
   if (data.empty()) return;

@@ -44,6 +44,7 @@ class GlRuntime {
   IndexFlags& flags() { return flags_; }
 
   void upload(const Storage& to, int64_t offset, std::span<const std::byte> data);
+  void upload_read(const Storage& to, int64_t bytes, const ReadBytes& read);
   void download(const Storage& from, int64_t offset, std::span<std::byte> data);
   void synchronize();
   void trim();

@@ -24,15 +24,14 @@ MemoryBlock GlAllocator::allocate(int64_t capacity) {
 
 void GlAllocator::define_storage(GLuint name, int64_t capacity) {
   const Functions& gl = context_.gl();
-  const GLbitfield flags = direct_ ? GL_DYNAMIC_STORAGE_BIT : 0;  // 0 lets the driver place it in device memory
+  constexpr GLbitfield by_the_host = GL_DYNAMIC_STORAGE_BIT | GL_MAP_READ_BIT | GL_MAP_WRITE_BIT;
+  const GLbitfield flags = direct_ ? by_the_host : 0;  // 0 lets the driver place it in device memory
   if (gl.NamedBufferStorage != nullptr) {
     gl.NamedBufferStorage(name, capacity, nullptr, flags);
     return;
   }
   gl.BindBuffer(GL_COPY_WRITE_BUFFER, name);
-  // GLES has no glGetBufferSubData, and may map an immutable buffer only where its flags allow it.
-  const bool immutable = gl.BufferStorage != nullptr && !(direct_ && gl.GetBufferSubData == nullptr);
-  if (immutable) {
+  if (gl.BufferStorage != nullptr) {
     gl.BufferStorage(GL_COPY_WRITE_BUFFER, capacity, nullptr, flags);
   } else {
     gl.BufferData(GL_COPY_WRITE_BUFFER, capacity, nullptr, GL_DYNAMIC_COPY);

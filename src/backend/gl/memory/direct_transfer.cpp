@@ -1,10 +1,45 @@
 #include <cstring>
+#include <span>
+#include <string>
 
 #include "backend/gl/memory/transfer.hpp"
 #include "eglantine/error.hpp"
 
 namespace eglantine::gl {
 namespace {
+
+/// A short mapping of the buffer that is bound to `target`.
+class Mapping {
+ public:
+  Mapping(Context& context, GLenum target, int64_t offset, size_t bytes, GLbitfield access, const char* what)
+      : gl_(context.gl()), target_(target), what_(what) {
+    const auto size = static_cast<GLsizeiptr>(bytes);
+    memory_ = {static_cast<std::byte*>(gl_.MapBufferRange(target, offset, size, access)), bytes};
+    if (memory_.data() != nullptr) return;
+    context.check(what);
+    throw DeviceError(about("the driver could not map " + std::to_string(bytes) + " bytes of a buffer"));
+  }
+  ~Mapping() {
+    if (memory_.data() != nullptr) gl_.UnmapBuffer(target_);
+  }
+  Mapping(const Mapping&) = delete;
+  Mapping& operator=(const Mapping&) = delete;
+
+  std::span<std::byte> memory() const { return memory_; }
+  void end() {
+    memory_ = {};
+    if (gl_.UnmapBuffer(target_) != GL_TRUE)
+      throw DeviceError(about("the driver lost the contents of a mapped buffer"));
+  }
+
+ private:
+  std::string about(const std::string& text) const { return "[" + std::string(what_) + "] " + text; }
+
+  const Functions& gl_;
+  GLenum target_;
+  const char* what_;
+  std::span<std::byte> memory_;
+};
 
 class DirectTransfer : public Transfer {
  public:
@@ -16,6 +51,18 @@ class DirectTransfer : public Transfer {
     const Functions& gl = context_.gl();
     gl.BindBuffer(GL_COPY_WRITE_BUFFER, to.name);
     gl.BufferSubData(GL_COPY_WRITE_BUFFER, offset, static_cast<GLsizeiptr>(data.size()), data.data());
+    gl.BindBuffer(GL_COPY_WRITE_BUFFER, 0);
+    context_.check("upload");
+  }
+
+  void upload_read(const MemoryBlock& to, int64_t bytes, const ReadBytes& read) override {
+    hazards_.before_copy(to, true);
+    const Functions& gl = context_.gl();
+    gl.BindBuffer(GL_COPY_WRITE_BUFFER, to.name);
+    Mapping mapping(context_, GL_COPY_WRITE_BUFFER, 0, static_cast<size_t>(bytes),
+                    GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_RANGE_BIT, "upload");
+    read(mapping.memory());
+    mapping.end();
     gl.BindBuffer(GL_COPY_WRITE_BUFFER, 0);
     context_.check("upload");
   }
@@ -36,17 +83,9 @@ class DirectTransfer : public Transfer {
 
  private:
   void read_mapped(int64_t offset, std::span<std::byte> data) {
-    const Functions& gl = context_.gl();
-    const auto size = static_cast<GLsizeiptr>(data.size());
-    const void* memory = gl.MapBufferRange(GL_COPY_READ_BUFFER, offset, size, GL_MAP_READ_BIT);
-    if (memory == nullptr) {
-      context_.check("download");
-      throw DeviceError("[download] the driver could not map " + std::to_string(size) + " bytes of a buffer");
-    }
-    std::memcpy(data.data(), memory, data.size());
-    if (gl.UnmapBuffer(GL_COPY_READ_BUFFER) != GL_TRUE) {
-      throw DeviceError("[download] the driver lost the contents of a mapped buffer");
-    }
+    Mapping mapping(context_, GL_COPY_READ_BUFFER, offset, data.size(), GL_MAP_READ_BIT, "download");
+    std::memcpy(data.data(), mapping.memory().data(), data.size());
+    mapping.end();
   }
 
   Context& context_;

@@ -20,15 +20,13 @@ class StagedTransfer : public Transfer {
         down_(context, fences, StagingRing::Direction::down) {}
 
   void upload(const MemoryBlock& to, int64_t offset, std::span<const std::byte> data) override {
-    hazards_.before_copy(to, true);
-    for (size_t done = 0; done < data.size();) {
-      const size_t bytes = std::min(slot_bytes, data.size() - done);
-      const StagingRing::StagedRange range = up_.take(static_cast<int64_t>(bytes));
-      team_.copy(range.memory, data.data() + done, bytes);
-      copy(up_.buffer(), to.name, range.offset, offset + static_cast<int64_t>(done), bytes);
-      done += bytes;
-    }
-    context_.check("upload");
+    upload_parts(to, offset, data.size(), [&](std::span<std::byte> part, size_t done) {
+      team_.copy(part.data(), data.data() + done, part.size());
+    });
+  }
+
+  void upload_read(const MemoryBlock& to, int64_t bytes, const ReadBytes& read) override {
+    upload_parts(to, 0, static_cast<size_t>(bytes), [&](std::span<std::byte> part, size_t) { read(part); });
   }
 
   void download(const MemoryBlock& from, int64_t offset, std::span<std::byte> data) override {
@@ -57,6 +55,19 @@ class StagedTransfer : public Transfer {
   ~StagedTransfer() override { StagedTransfer::trim(); }
 
  private:
+  /// fill(part, done): the bytes from `done` on, to staging memory.
+  template <class Fill>
+  void upload_parts(const MemoryBlock& to, int64_t offset, size_t bytes, const Fill& fill) {
+    hazards_.before_copy(to, true);
+    for (size_t done = 0; done < bytes; done += slot_bytes) {
+      const size_t part = std::min(slot_bytes, bytes - done);
+      const StagingRing::StagedRange range = up_.take(static_cast<int64_t>(part));
+      fill(std::span(range.memory, part), done);
+      copy(up_.buffer(), to.name, range.offset, offset + static_cast<int64_t>(done), part);
+    }
+    context_.check("upload");
+  }
+
   struct Arrival {
     GLsync fence;
     const std::byte* memory;

@@ -6,6 +6,7 @@
 
 #include "backend/gl/execution/fences.hpp"
 #include "backend/gl/execution/hazards.hpp"
+#include "backend/read_bytes.hpp"
 
 namespace eglantine::gl {
 
@@ -15,6 +16,9 @@ class Transfer {
   virtual ~Transfer() = default;
   /// `data` may be freed after the call.
   virtual void upload(const MemoryBlock& to, int64_t offset, std::span<const std::byte> data) = 0;
+  /// The first `bytes` bytes of `to` from `read`, which writes them to memory that the device sees. Throws what it
+  /// throws.
+  virtual void upload_read(const MemoryBlock& to, int64_t bytes, const ReadBytes& read) = 0;
   /// Waits for the kernels that write `from`.
   virtual void download(const MemoryBlock& from, int64_t offset, std::span<std::byte> data) = 0;
   virtual void trim() {}  ///< frees the memory held for transfers
