@@ -4,7 +4,7 @@
 #include <thread>
 #include <vector>
 
-#include "backend/cpu/thread_pool.hpp"
+#include "system/thread_pool.hpp"
 #include "perf/peaks.hpp"
 
 namespace eglantine::perf {
@@ -63,7 +63,7 @@ double arithmetic_rate(int threads) {
 }  // namespace
 
 Peaks cpu_peaks() {
-  const int threads = cpu::thread_count("cpu_peaks");
+  const int threads = thread_count("cpu_peaks");
   return {copy_rate(threads), arithmetic_rate(threads)};
 }
 

@@ -8,7 +8,7 @@
 #include <limits>
 #include <numeric>
 
-#include "backend/cpu/thread_pool.hpp"
+#include "system/thread_pool.hpp"
 #include "backend/device_state.hpp"
 #include "backend/gl/gl_backend.hpp"
 #include "backend/gl/memory/copy_team.hpp"
@@ -90,7 +90,7 @@ TEST_F(Creation, of_no_thread_is_an_error_of_the_device) {
 TEST_F(Creation, of_few_threads_leaves_a_pool_of_few) {
   for (const int few : {0, 1, 2}) {
     left = few;
-    cpu::ThreadPool pool(5);
+    ThreadPool pool(5, "test");
     EXPECT_EQ(pool.threads(), few + 1);
     std::atomic<int64_t> sum = 0;
     pool.parallel_for(1000, 1, [&](int64_t begin, int64_t end) { sum += end - begin; });

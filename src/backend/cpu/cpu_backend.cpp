@@ -6,7 +6,7 @@
 
 #include "backend/cpu/families/families.hpp"
 #include "backend/cpu/memory_pool.hpp"
-#include "backend/cpu/thread_pool.hpp"
+#include "system/thread_pool.hpp"
 #include "backend/profiling.hpp"
 #include "eglantine/error.hpp"
 #include "graph/op_info.hpp"
@@ -23,7 +23,7 @@ class CpuBackend final : public Backend {
   explicit CpuBackend(int threads)
       : info_(describe_cpu()),
         capabilities_{{.max_bindings = max_bindings, .row_chains = row_chains_setting()}},
-        pool_(threads) {}
+        pool_(threads, "eglantine-cpu") {}
 
   const DeviceInfo& info() const override { return info_; }
   const Capabilities& capabilities() const override { return capabilities_; }

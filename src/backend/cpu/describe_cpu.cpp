@@ -3,7 +3,7 @@
 
 #include "backend/cpu/cpu_backend.hpp"
 #include "backend/cpu/memory_pool.hpp"
-#include "backend/cpu/thread_pool.hpp"
+#include "system/thread_pool.hpp"
 #include "eglantine/error.hpp"
 #include "system/main_memory.hpp"
 

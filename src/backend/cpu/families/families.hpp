@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backend/cpu/instructions/evaluator.hpp"
-#include "backend/cpu/thread_pool.hpp"
+#include "system/thread_pool.hpp"
 #include "graph/kernel.hpp"
 
 /// The kernel families. Each function runs its kernel on the pool's threads and returns when it is done.

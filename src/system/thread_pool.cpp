@@ -1,17 +1,16 @@
-#include "backend/cpu/thread_pool.hpp"
+#include "system/thread_pool.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <string>
 #include <thread>
 #include <utility>
 
 #include "eglantine/error.hpp"
 
-namespace eglantine::cpu {
+namespace eglantine {
 
 namespace {
 
@@ -51,8 +50,13 @@ int thread_count(std::string_view function) {
   return threads;
 }
 
-ThreadPool::ThreadPool(int threads) {
-  workers_ = start_threads(static_cast<size_t>(threads - 1), "eglantine-cpu", [this](size_t) { work(); });
+int threads_for_memory() {
+  constexpr int most = 8;
+  return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, most);
+}
+
+ThreadPool::ThreadPool(int threads, const std::string& name) {
+  workers_ = start_threads(static_cast<size_t>(threads - 1), name, [this](size_t) { work(); });
 }
 
 ThreadPool::~ThreadPool() {
@@ -140,4 +144,4 @@ void ThreadPool::take_chunks(const Body& body) {
   }
 }
 
-}  // namespace eglantine::cpu
+}  // namespace eglantine

@@ -1,4 +1,4 @@
-#include "backend/cpu/thread_pool.hpp"
+#include "system/thread_pool.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,9 +12,9 @@
 namespace eglantine::test {
 namespace {
 
-TEST(CpuThreadPool, covers_every_item_once) {
+TEST(ThreadPools, covers_every_item_once) {
   for (const int threads : {1, 2, 5}) {
-    cpu::ThreadPool pool(threads);
+    ThreadPool pool(threads, "test");
     for (const int64_t count : {0, 1, 2, 13, 127, 1000})
       for (const int64_t grain : {1, 7, 200}) {
         std::vector<std::atomic<int>> visits(static_cast<size_t>(count));
@@ -27,8 +27,8 @@ TEST(CpuThreadPool, covers_every_item_once) {
   }
 }
 
-TEST(CpuThreadPool, throws_what_a_chunk_threw_and_works_on) {
-  cpu::ThreadPool pool(3);
+TEST(ThreadPools, throws_what_a_chunk_threw_and_works_on) {
+  ThreadPool pool(3, "test");
   const auto fail = [](int64_t begin, int64_t end) {
     if (begin <= 500 && 500 < end) throw ShapeError("chunk");
   };
@@ -38,8 +38,8 @@ TEST(CpuThreadPool, throws_what_a_chunk_threw_and_works_on) {
   EXPECT_EQ(sum, 1000);
 }
 
-TEST(CpuThreadPool, small_work_stays_on_the_caller) {
-  cpu::ThreadPool pool(4);
+TEST(ThreadPools, small_work_stays_on_the_caller) {
+  ThreadPool pool(4, "test");
   pool.parallel_for(100, 100, [caller = std::this_thread::get_id()](int64_t begin, int64_t end) {
     EXPECT_EQ(std::this_thread::get_id(), caller);
     EXPECT_EQ(end - begin, 100);
@@ -48,7 +48,7 @@ TEST(CpuThreadPool, small_work_stays_on_the_caller) {
 
 TEST(CpuThreads, variable_sets_the_count) {
   const Setting variable("EGLANTINE_THREADS", "3");
-  EXPECT_EQ(cpu::thread_count("test"), 3);
+  EXPECT_EQ(thread_count("test"), 3);
   EXPECT_NE(cpu::describe_cpu().name.find("3 threads)"), std::string::npos) << cpu::describe_cpu().name;
 }
 

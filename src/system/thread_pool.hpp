@@ -6,23 +6,28 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "system/thread.hpp"
 
-namespace eglantine::cpu {
+namespace eglantine {
 
 /// Threads to compute on: $EGLANTINE_THREADS (1 to 1024, else throws DeviceError, naming `function`), or every core.
 int thread_count(std::string_view function);
 
-/// Threads that live as long as the backend and share ranges of work with the caller. Waking one takes longer than a
-/// small kernel: a worker spins before it blocks, and a caller waits only for the workers that took a chunk.
+/// As many threads as move memory at the rate of a GPU's bus, or every core if there are fewer.
+int threads_for_memory();
+
+/// Threads that share ranges of work with the caller as long as the pool lives. Waking one takes longer than a small
+/// kernel: a worker spins before it blocks, and a caller waits only for the workers that took a chunk.
 class ThreadPool {
  public:
   using Body = std::function<void(int64_t begin, int64_t end)>;
 
-  explicit ThreadPool(int threads);  ///< fewer where the system has no more
+  /// `threads`: with the caller's; fewer where the system has no more. `name`: of the others, for debuggers.
+  ThreadPool(int threads, const std::string& name);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
@@ -53,4 +58,4 @@ class ThreadPool {
   std::exception_ptr error_;
 };
 
-}  // namespace eglantine::cpu
+}  // namespace eglantine
