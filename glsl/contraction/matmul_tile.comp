@@ -23,7 +23,7 @@
 // Holes: EG_LENGTH (of k, or of the group's chunk of it), EG_T4 (element type), EG_SYNC (memoryBarrierShared and
 // barrier, or the latter alone where it is known to suffice), EG_DECLARE, EG_FETCH and EG_FETCH_HEAD(head) (memory to
 // registers: the next whole step, or one of `head` k), EG_STEPS (the head of the loop over whole steps), EG_STORE_TILE
-// (registers to the tile at `half_at`), EG_MULTIPLY (the tile at `half_at`), EG_STORE: text over the invocation's
+// and EG_STORE_HEAD (registers to the tile at `half_at`), EG_MULTIPLY (the tile at `half_at`), EG_STORE: text over the invocation's
 // results, unrolled since drivers do not unroll it. eg_batch(batch).
 #ifdef EG_STANDALONE
 layout(std430, binding = 0) readonly buffer EgBlock0 { float eg_b0[]; };
@@ -53,6 +53,7 @@ void eg_batch(uint batch) {}
 #define EG_FETCH_HEAD(head) EG_FETCH
 #define EG_STEPS for (uint first = head; first < depth; first += EG_DEPTH)
 #define EG_STORE_TILE eg_tile[half_at + lane_row] = a; eg_tile[half_at + 4u + lane_column] = b;
+#define EG_STORE_HEAD EG_STORE_TILE
 #define EG_MULTIPLY c += eg_tile[half_at + lane_row].x * eg_tile[half_at + 4u + lane_column];
 #define EG_STORE eg_b2[eg_u[9] + row * eg_u[10] + column] = c.x;
 #endif
@@ -86,7 +87,7 @@ void main() {
   EG_FIRST_STEPS
 #endif
   EG_FETCH_HEAD(head)
-  EG_STORE_TILE
+  EG_STORE_HEAD
 #ifdef EG_STEP_TABLES
   EG_NEXT_STEPS
 #endif

@@ -33,6 +33,11 @@ class Addresses {
   int add(const Layout& x, bool vectors, bool anywhere = false);  ///< access by vec4; contiguous from anywhere on
   VectorAccess access(int item) const { return items_[static_cast<size_t>(item)].access; }
   int width() const { return spec_.width; }
+  int items() const { return static_cast<int>(items_.size()); }
+  /// Whether an item's address depends on the index in a span.
+  bool changes_in(int item, int span) const {
+    return items_[static_cast<size_t>(item)].pattern[static_cast<size_t>(span)] != AccessPattern::broadcast;
+  }
   layout::Reach reached(int item, const std::vector<Window>& windows) const;  ///< over a window of each span
   /// Once, after every add(): lengths, strides, first addresses less bases[i]. last: the last index of the vector span.
   void add_uniforms(const std::vector<int64_t>& bases, int64_t last, Uniforms& uniforms);

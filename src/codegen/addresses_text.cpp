@@ -142,7 +142,7 @@ std::string Addresses::address_function() const {
 std::vector<std::string> Addresses::step_state() const {
   std::vector<std::string> names;
   for (int i = 0; i < static_cast<int>(items_.size()); ++i)
-    if (item(i).twin < 0) names.push_back(spec_.name + numbered("_s", i));
+    if (item(i).twin < 0 && changes_in(i, 1)) names.push_back(spec_.name + numbered("_s", i));
   return names;
 }
 
@@ -152,16 +152,19 @@ std::string Addresses::step_function() const {
   text += "void " + spec_.name + "_step(uint number) {\n  uint e1 = number;\n";
   if (steps_divide()) text += coordinates(1);
   for (int i = 0; i < static_cast<int>(items_.size()); ++i)
-    if (item(i).twin < 0) text += "  " + spec_.name + numbered("_s", i) + " = 0u" + offset_in(item(i), 1) + ";\n";
+    if (item(i).twin < 0 && changes_in(i, 1))
+      text += "  " + spec_.name + numbered("_s", i) + " = 0u" + offset_in(item(i), 1) + ";\n";
   return text + "}\n";
 }
 
 /// The addresses, where a line's and a step's shares are known.
 std::string Addresses::sums_of_steps() const {
   std::string text;
-  for (int i = 0; i < static_cast<int>(items_.size()); ++i)
-    text += "  uint " + numbered("a", i) + " = " + spec_.name + numbered("_k", i) + " + " + spec_.name +
-            numbered("_s", item(i).twin < 0 ? i : item(i).twin) + ";\n";
+  for (int i = 0; i < items(); ++i) {
+    const std::string step = spec_.name + numbered("_s", item(i).twin < 0 ? i : item(i).twin);
+    text += "  uint " + numbered("a", i) + " = " + spec_.name + numbered("_k", i) +
+            (changes_in(i, 1) ? " + " + step : "") + ";\n";
+  }
   return text;
 }
 

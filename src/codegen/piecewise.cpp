@@ -52,7 +52,9 @@ void PiecewiseText::add_uniforms(Uniforms& uniforms) {
     uniforms.add(jump.add);
     if (jump.times != 0) uniforms.add(jump.times);
   }
-  for (const PiecewiseRead::Bound& bound : read_.bounds) bound_slots_.push_back(uniforms.add(bound.count));
+  if (has_packed_bounds()) bound_slots_ = {uniforms.add(signs_)};
+  for (const PiecewiseRead::Bound& bound : read_.bounds)
+    if (!has_packed_bounds()) bound_slots_.push_back(uniforms.add(bound.count));
   if (!read_.bounds.empty()) otherwise_slot_ = uniforms.add_parameter(read_.otherwise);
 }
 
@@ -67,7 +69,12 @@ std::string PiecewiseText::place(const std::string& address, const Coordinate& c
   return place;
 }
 
-std::string PiecewiseText::exists(const Coordinate& coordinate) const {
+std::string PiecewiseText::exists(const std::string& packed) const {
+  return "(" + packed + " & " + uniform_at(bound_slots_[0]) + ") == 0u";
+}
+
+std::string PiecewiseText::exists(const Coordinate& coordinate, const std::string& packed) const {
+  if (has_packed_bounds()) return exists(packed);
   std::string inside;
   for (size_t k = 0; k < read_.bounds.size(); ++k)
     inside += (k > 0 ? " && " : "") + coordinate(read_.bounds[k].iota) + " < " + uniform_at(bound_slots_[k]);
@@ -81,8 +88,10 @@ std::string PiecewiseText::otherwise(DType dtype, int width) const {
 
 std::string PiecewiseText::statements(const std::string& name, DType dtype, int width, const std::string& address,
                                       const Coordinate& coordinate,
-                                      const std::function<std::string(const std::string&)>& element) const {
-  const std::string at = place(address, coordinate), inside = exists(coordinate), type(value_type(dtype, width));
+                                      const std::function<std::string(const std::string&)>& element,
+                                      const std::string& packed) const {
+  const std::string at = place(address, coordinate), inside = exists(coordinate, packed);
+  const std::string type(value_type(dtype, width));
   if (inside.empty()) return "  " + type + " " + name + " = " + element(at) + ";\n";
   const std::string there = name + "_there";
   return "  bool " + there + " = " + inside + ";\n  " + type + " " + name + " = " +

@@ -90,8 +90,7 @@ LoadStage::LoadStage(const AddressSpec& spec, Expr expr, Vectors vectors, std::v
     const bool anywhere = is_narrow(operand.storage) || (vectors == Vectors::anywhere && !expr_.stores(i));
     addresses_.add(operand.layout, may, may && anywhere);
   }
-  for (const PiecewiseRead& read : expr_.piecewise) piecewise_.emplace_back(read);
-  for (const Layout& iota : expr_.iotas) addresses_.add(iota, false);
+  add_iotas();
   choose_windows(vectors);
 }
 
@@ -119,7 +118,7 @@ void LoadStage::bind(Bindings& bindings, const std::vector<Window>& windows) {
 void LoadStage::add_uniforms(const Bindings& bindings, const std::vector<Window>& windows, Uniforms& uniforms) {
   std::vector<int64_t> bases;
   for (int binding : bindings_of_) bases.push_back(binding < 0 ? 0 : bindings.first_element(binding));
-  bases.resize(bases.size() + expr_.iotas.size(), 0);
+  bases.resize(static_cast<size_t>(addresses_.items()), 0);
   addresses_.add_uniforms(bases, last_of(spec_, windows), uniforms);
   for (PiecewiseText& read : piecewise_) read.add_uniforms(uniforms);
   last_slots_.assign(expr_.operands.size(), -1);
@@ -151,8 +150,8 @@ std::string LoadStage::value_text(const Bindings& bindings) const {
 
 std::vector<std::string> LoadStage::state() const {
   std::vector<std::string> names;
-  const size_t items = expr_.operands.size() + expr_.iotas.size();
-  for (size_t i = 0; i < items; ++i) names.push_back(spec_.name + "_k" + std::to_string(i));
+  for (int i = 0; i < addresses_.items(); ++i)
+    if (!spec_.steps || addresses_.changes_in(i, 0)) names.push_back(spec_.name + "_k" + std::to_string(i));
   return names;
 }
 
@@ -204,7 +203,10 @@ std::string LoadStage::load_piecewise(const Bindings& bindings, int operand, con
   for (int j = 0; j < spec_.width; ++j) {
     const auto coordinate = [&](int iota) { return addresses_.element(operands() + iota, j); };
     const std::string name = spec_.width == 1 ? x : x + "_" + std::to_string(j);
-    text += read.statements(name, dtype, 1, addresses_.element(operand, j), coordinate, element);
+    const std::string packed =
+        read.has_packed_bounds() ? addresses_.element(packed_items_[static_cast<size_t>(&read - piecewise_.data())], j)
+                                 : "";
+    text += read.statements(name, dtype, 1, addresses_.element(operand, j), coordinate, element, packed);
     values += (j > 0 ? ", " : "") + name;
   }
   return spec_.width == 1 ? text : text + "  " + type + " " + x + " = " + type + "(" + values + ");\n";
@@ -244,7 +246,7 @@ std::string LoadStage::text(const Bindings& bindings) const {
     values += (j > 0 ? ", " : "") + spec_.name + "_value(" + arguments + ")";
   }
   if (width > 1) values = type + "(" + values + ")";
-  if (expr_.stored.empty()) return text + "  return " + values + ";\n}\n";
+  if (expr_.stored.empty()) return text + "  return " + values + ";\n}\n" + (defers() ? deferred_text(bindings) : "");
   text += "  " + type + " result = " + values + ";\n";
   for (size_t operand : expr_.stored) text += store(bindings, static_cast<int>(operand));
   return text + "  return result;\n}\n";

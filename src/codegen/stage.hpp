@@ -32,9 +32,13 @@ class LoadStage {
   /// Of steps: those that `<name>_step` sets, and whether it is worth keeping them for several lines.
   std::vector<std::string> step_state() const { return addresses_.step_state(); }
   bool steps_divide() const { return addresses_.steps_divide(); }
+  /// Of steps, whether what is loaded is not all: `T <name>_read()` loads and sets the uint `<name>_word`, and
+  /// `T <name>_kept(T, uint word)` computes of both what `<name>()` is, when that is wanted.
+  bool defers() const;
   std::string text(const Bindings& bindings) const;
 
  private:
+  void add_iotas();
   void choose_windows(Vectors vectors);
   void divide_windows();  ///< those of several bindings
   bool reads_quads(int operand) const;
@@ -49,6 +53,7 @@ class LoadStage {
   std::string argument(int item, int j) const;
   bool is_staged(int operand) const;
   bool is_computed(int operand) const;  ///< of Op::load_at
+  std::string deferred_text(const Bindings& bindings) const;
   std::string value_text(const Bindings& bindings) const;
   bool is_wide(int operand) const;  ///< of a run, read by loads of 16 bytes
   std::string load_run(const Bindings& bindings, int operand) const;
@@ -61,6 +66,7 @@ class LoadStage {
   std::vector<int> bindings_of_;          ///< by operand; -1 where it is staged
   std::vector<int> parameter_slots_;      ///< by parameter
   std::vector<PiecewiseText> piecewise_;  ///< as in the expression
+  std::vector<int> packed_items_;         ///< by piecewise read: of addresses_, where its bounds are packed
   std::vector<WindowReads> windows_;      ///< of reads that have elements in common
   std::vector<int> last_slots_;           ///< by operand; where elements do not exist: of the last address, else -1
 };

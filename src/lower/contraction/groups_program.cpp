@@ -9,6 +9,7 @@
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
 #include "layout/split.hpp"
+#include "lower/contraction/reads.hpp"
 
 namespace eglantine::lower {
 namespace {

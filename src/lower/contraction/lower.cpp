@@ -5,6 +5,8 @@
 #include "graph/expression.hpp"
 #include "layout/layout.hpp"
 #include "lower/contraction/program.hpp"
+#include "lower/contraction/reads.hpp"
+#include "lower/contraction/speeds.hpp"
 #include "lower/expressions.hpp"
 #include "lower/windows.hpp"
 

@@ -35,9 +35,6 @@ struct MatmulReads {
   MatmulRead a = MatmulRead::single, b = MatmulRead::single;
 };
 
-/// How operands in memory are read where vec4s may be.
-MatmulReads reads_of(const Contraction& product);
-
 /// The program's structure for a product on this device.
 MatmulShader shader_for(const Target& target, const Contraction& product, const MatmulReads& reads);
 /// The same of operands in memory. vectors: they may be read by vec4.
@@ -45,9 +42,6 @@ MatmulShader shader_for(const Target& target, const Contraction& product, bool v
 
 /// The number of chunks for split k, which fills the device for few results and a long k; 1: no split.
 int64_t splits_of_k(const Target& target, const Contraction& product, const MatmulShader& shader);
-
-/// Whether k has so many chunks of one length that vec4s fit; else a shorter one is left, for a dispatch of its own.
-bool cuts_evenly(int64_t k, int64_t chunks);
 
 /// A product with one row or one column as a sum of products, which the reduce family reads at full bandwidth; nothing
 /// for others.

@@ -40,6 +40,13 @@ MemoryKind memory_setting() {
                     "\"; it must be plain or imported, or not set");
 }
 
+bool hardware_forms_setting() {
+  const char* text = std::getenv("EGLANTINE_FORMS");
+  if (text == nullptr || *text == '\0') return false;
+  if (std::string_view(text) == "hardware") return true;
+  throw DeviceError(std::string("[Device::open] EGLANTINE_FORMS is \"") + text + "\"; it must be hardware, or not set");
+}
+
 bool is_set_in_environment(const char* name) {
   const char* text = std::getenv(name);
   return text != nullptr && *text != '\0';
@@ -52,6 +59,7 @@ void check_environment() {
   longest_dispatch_setting();
   timeout_seconds_setting();
   memory_setting();
+  hardware_forms_setting();
   lower::check_tuning_setting();
 }
 

@@ -43,7 +43,9 @@ int64_t group_count(const Context& context) {
 }
 
 /// Invocations that can be resident at the same time.
-int64_t resident_invocations(const Context& context, const Driver& driver) {
+int64_t resident_invocations(const Context& context, const Driver& driver, bool software) {
+  constexpr int64_t small_gpu = 4 * 2048;
+  if (driver.software && !software) return small_gpu;
   if (driver.software) return 512 * std::max<int64_t>(1, std::thread::hardware_concurrency());
   if (in_force(Quirk::unreported_residency, driver)) return guessed_residency(driver);
   return integer(context, warp_size_nv) * integer(context, warps_per_sm_nv) * integer(context, sm_count_nv);
@@ -106,7 +108,7 @@ lower::TuningKey tuning_key(const Context& context, bool software) {
 }
 
 Target make_target(const Context& context, Driver& driver) {
-  const bool software = driver.software;
+  const bool software = driver.software && !hardware_forms_setting();
   const ContextVersion& version = context.version();
   Target target;
   target.gles = version.gles;
@@ -122,13 +124,13 @@ Target make_target(const Context& context, Driver& driver) {
   target.max_groups = group_count(context);
   target.max_groups_x = first_of(context, GL_MAX_COMPUTE_WORK_GROUP_COUNT);
   target.max_loop_trips = in_force(Quirk::few_loop_trips, driver) ? llvmpipe_loop_trips : 0;
-  target.resident_invocations = resident_invocations(context, driver);
+  target.resident_invocations = resident_invocations(context, driver, software);
   target.knows_nan = !in_force(Quirk::doubtful_isnan, driver);
   target.packs_nearest = !in_force(Quirk::doubtful_packing, driver);
   target.forward_progress = in_force(Quirk::waiting_groups, driver);
-  target.subgroup = subgroup_size(context, software);
+  target.subgroup = subgroup_size(context, driver.software);
   driver.large_texels = has_large_texels(context, target);
-  target.texel_reads = in_force(Quirk::slow_blocks, driver);
+  target.texel_reads = software && in_force(Quirk::slow_blocks, driver);
   target.tuning = lower::load_tuning(tuning_key(context, software));
   if (target.max_bindings < fewest_bindings) {
     throw DeviceError("the driver allows " + std::to_string(target.max_bindings) +

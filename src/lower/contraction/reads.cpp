@@ -1,0 +1,48 @@
+#include "lower/contraction/reads.hpp"
+
+namespace eglantine::lower {
+namespace {
+
+int64_t stride(const Layout& x, int axis) { return x.strides[static_cast<size_t>(axis)]; }
+
+MatmulRead read_of(const Layout& x, int k, int other) {
+  return vectors_along(x, k)       ? MatmulRead::k_major
+         : vectors_along(x, other) ? MatmulRead::mn_major
+                                   : MatmulRead::single;
+}
+
+/// Vec4s of a tile lie along the axis that is contiguous in memory.
+bool is_mn_major(MatmulRead read, const Layout& x, int k, int other) {
+  if (!one_by_one(read)) return read == MatmulRead::mn_major;
+  return stride(x, k) != 1 && stride(x, other) == 1;
+}
+
+}  // namespace
+
+bool vectors_along(const Layout& x, int axis) {
+  if (stride(x, axis) != 1 || x.shape[axis] % 4 != 0 || x.offset % 4 != 0) return false;
+  for (int i = 0; i < x.shape.rank(); ++i)
+    if (i != axis && x.shape[i] > 1 && stride(x, i) % 4 != 0) return false;
+  return true;
+}
+
+MatmulReads reads_of(const Contraction& product) {
+  const int m = product.m_axis(), n = product.n_axis(), k = product.k_axis();
+  return {read_of(product.a.layout, k, m), read_of(product.b.layout, k, n)};
+}
+
+bool a_is_mn_major(const Contraction& product, const MatmulShader& shader) {
+  return is_mn_major(shader.a, product.a.layout, product.k_axis(), product.m_axis());
+}
+bool b_is_mn_major(const Contraction& product, const MatmulShader& shader) {
+  return is_mn_major(shader.b, product.b.layout, product.k_axis(), product.n_axis());
+}
+
+bool a_lies_along_k(const Contraction& product, const MatmulShader& shader) {
+  return shader.a == MatmulRead::staged && !a_is_mn_major(product, shader);
+}
+bool b_lies_along_k(const Contraction& product, const MatmulShader& shader) {
+  return shader.b == MatmulRead::staged && !b_is_mn_major(product, shader);
+}
+
+}  // namespace eglantine::lower

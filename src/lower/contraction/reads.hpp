@@ -1,0 +1,22 @@
+#pragma once
+
+#include "lower/contraction/schedule.hpp"
+
+/// How a product's operands lie in memory.
+namespace eglantine::lower {
+
+/// Whether vec4s can be read along `axis`: stride 1, and every other stride and the offset are multiples of four.
+bool vectors_along(const Layout& x, int axis);
+
+/// How operands in memory are read where vec4s may be.
+MatmulReads reads_of(const Contraction& product);
+
+/// Whether vec4s of an operand's tile lie along m, or n, as the operand does in memory.
+bool a_is_mn_major(const Contraction& product, const MatmulShader& shader);
+bool b_is_mn_major(const Contraction& product, const MatmulShader& shader);
+
+/// Whether an operand that is staged lies along k in memory.
+bool a_lies_along_k(const Contraction& product, const MatmulShader& shader);
+bool b_lies_along_k(const Contraction& product, const MatmulShader& shader);
+
+}  // namespace eglantine::lower

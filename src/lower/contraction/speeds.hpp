@@ -1,0 +1,30 @@
+#pragma once
+
+#include "layout/reduce_tree.hpp"
+#include "lower/contraction/schedule.hpp"
+
+/// What a product's time depends on, on hardware.
+namespace eglantine::lower {
+
+inline constexpr int most_batch_axes = max_rank - 3;
+inline constexpr int64_t most_chunks = layout::column_block;  ///< of k; more take another dispatch to add up
+
+int64_t multiprocessors_of(const Target& target);
+
+/// Whether k has so many chunks of one length that vec4s fit; else a shorter one is left, for a dispatch of its own.
+bool cuts_evenly(int64_t k, int64_t chunks);
+
+int64_t tiles_of(const Contraction& product, const MatmulTile& tile);
+
+/// A tile and the chunks that k is cut in. time: in multiplications of a multiprocessor.
+struct TileInChunks {
+  MatmulTile tile;
+  int64_t chunks;
+  double time;
+};
+
+/// The known tile of that number with the number of chunks that takes least time.
+TileInChunks in_chunks(const Target& target, const Contraction& product, const MatmulShader& shader,
+                       const MatmulTile& tile, size_t number);
+
+}  // namespace eglantine::lower
