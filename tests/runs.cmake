@@ -15,6 +15,10 @@ eglantine_add_run(tests.llvmpipe FILTER "*-${hardware_kernels}" COST 1000 # the 
 eglantine_add_run(tests.cpu FILTER "*-${hardware_kernels}" COST 900 ENVIRONMENT EGLANTINE_TEST_DEVICES=cpu)
 eglantine_add_run(tests.hardware_kernels FILTER "${hardware_kernels}" ENVIRONMENT ${drawn_third})
 
+# Whole programs with the forms of kernels that GPUs run.
+eglantine_add_run(tests.hardware_forms FILTER "Contraction/*:*Convolution*:Network/*:Windows/*Pool*:Gradients/*:Property/*"
+                  ENVIRONMENT EGLANTINE_TEST_DEVICES=gl EGLANTINE_FORMS=hardware ${drawn_tenth})
+
 # A bound GL version is a bound on what may be used: each kernel family once more on the least we ask for.
 set(EGLANTINE_FLOOR_FILTER
     "Tensor/*:Narrow/*:Mixed/*:Unaligned/*:Movement/*:Reduce/*:Rows/*:Scan/*:Tiles/*:Indices/*:Contraction/Matmul.*:Contraction/FewColumns*:Contraction/Attention*:Creation/*:Composite/*:Custom/*:Windows/*:Order/SortByKey.*:Order/Topk.*:Graph/Stored.*product*"

@@ -10,6 +10,8 @@
 namespace eglantine::test {
 namespace {
 
+using codegen::packed_bounds, codegen::PackedBounds;
+
 /// An expression whose iotas are given, with a read of which each is bounded.
 struct Bounded {
   Expr expr;

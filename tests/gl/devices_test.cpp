@@ -201,7 +201,8 @@ TEST_F(GlDevices, settings_that_cannot_be_understood_are_errors) {
   for (const auto& [name, value] : {std::pair{"EGLANTINE_TIMEOUT_SECONDS", "soon"},
                                     {"EGLANTINE_MAX_BINDINGS", "3"},
                                     {"EGLANTINE_MAX_INVOCATIONS", "127"},
-                                    {"EGLANTINE_LONGEST_DISPATCH", "0"}}) {
+                                    {"EGLANTINE_LONGEST_DISPATCH", "0"},
+                                    {"EGLANTINE_FORMS", "gpu"}}) {
     const char* before = std::getenv(name);
     const std::string kept = before == nullptr ? "" : before;
     setenv(name, value, 1);

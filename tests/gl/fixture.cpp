@@ -10,7 +10,7 @@ namespace eglantine::test {
 std::unique_ptr<gl::GlRuntime> open_runtime(const gl::Options& options, bool gles) {
   // Tests that open a runtime set their own limits, unaffected by those of the device under test.
   const Setting bindings("EGLANTINE_MAX_BINDINGS", std::nullopt),
-      invocations("EGLANTINE_MAX_INVOCATIONS", std::nullopt);
+      invocations("EGLANTINE_MAX_INVOCATIONS", std::nullopt), forms("EGLANTINE_FORMS", std::nullopt);
   gl::DeviceSearch search(options.egl != nullptr ? *options.egl : gl::system_egl());
   std::string problems;
   while (const gl::Candidate* candidate = search.next()) {
