@@ -4,8 +4,8 @@
 #include <thread>
 #include <vector>
 
-#include "system/thread_pool.hpp"
 #include "perf/peaks.hpp"
+#include "system/thread_pool.hpp"
 
 namespace eglantine::perf {
 

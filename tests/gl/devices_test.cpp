@@ -167,7 +167,7 @@ TEST_F(GlDevices, opening_a_numbered_device_tries_no_other) {
   static decltype(egl_.CreateContext) create = nullptr;
   create = egl_.CreateContext;
   egl_.CreateContext = [](EGLDisplay display, EGLConfig config, EGLContext shared, const EGLint* attributes) {
-    const EGLContext context = create(display, config, shared, attributes);
+    EGLContext context = create(display, config, shared, attributes);
     contexts += context != EGL_NO_CONTEXT ? 1 : 0;
     return context;
   };

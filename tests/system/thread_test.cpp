@@ -8,13 +8,13 @@
 #include <limits>
 #include <numeric>
 
-#include "system/thread_pool.hpp"
 #include "backend/device_state.hpp"
 #include "backend/gl/gl_backend.hpp"
 #include "backend/gl/memory/copy_team.hpp"
 #include "support/compare.hpp"
 #include "support/devices.hpp"
 #include "support/fake_backend.hpp"
+#include "system/thread_pool.hpp"
 
 /// The library's threads: the sizes of their stacks, their signal masks, and what happens where none can be started.
 namespace eglantine::test {

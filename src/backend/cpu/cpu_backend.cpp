@@ -6,10 +6,10 @@
 
 #include "backend/cpu/families/families.hpp"
 #include "backend/cpu/memory_pool.hpp"
-#include "system/thread_pool.hpp"
 #include "backend/profiling.hpp"
 #include "eglantine/error.hpp"
 #include "graph/op_info.hpp"
+#include "system/thread_pool.hpp"
 
 namespace eglantine::cpu {
 

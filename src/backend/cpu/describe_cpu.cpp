@@ -3,9 +3,9 @@
 
 #include "backend/cpu/cpu_backend.hpp"
 #include "backend/cpu/memory_pool.hpp"
-#include "system/thread_pool.hpp"
 #include "eglantine/error.hpp"
 #include "system/main_memory.hpp"
+#include "system/thread_pool.hpp"
 
 namespace eglantine::cpu {
 

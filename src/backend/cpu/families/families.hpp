@@ -1,8 +1,8 @@
 #pragma once
 
 #include "backend/cpu/instructions/evaluator.hpp"
-#include "system/thread_pool.hpp"
 #include "graph/kernel.hpp"
+#include "system/thread_pool.hpp"
 
 /// The kernel families. Each function runs its kernel on the pool's threads and returns when it is done.
 namespace eglantine::cpu {
