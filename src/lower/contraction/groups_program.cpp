@@ -59,16 +59,16 @@ GroupSides sides_of(const ContractionKernel& kernel) {
           matrices_of(kernel.right, kernel.right_kept, kernel.batches, kernel.columns)};
 }
 
-/// A product as the schedule knows it, with chunks as batches.
-Contraction stand_in(const ContractionKernel& kernel, const StepChunks& chunks) {
+/// A product as the schedule knows it.
+Contraction stand_in(const ContractionKernel& kernel) {
   const GroupSides sides = sides_of(kernel);
   const auto over = [&](const Expr& side, int kept, const std::optional<Matrices>& in_place, bool of_rows) {
-    const Matrices lies = as_it_lies(side, kept, of_rows ? kernel.rows : kernel.columns, chunks.depth);
+    const Matrices lies = as_it_lies(side, kept, of_rows ? kernel.rows : kernel.columns, kernel.length);
     return over_product(side, in_place.value_or(lies), of_rows,
-                        {kernel.batches * chunks.count(), kernel.rows, kernel.columns, chunks.depth});
+                        {kernel.batches, kernel.rows, kernel.columns, kernel.length});
   };
   Contraction product;
-  product.domain = {kernel.batches * chunks.count(), kernel.rows, kernel.columns, chunks.depth};
+  product.domain = {kernel.batches, kernel.rows, kernel.columns, kernel.length};
   product.batch_rank = 1;
   product.a = over(kernel.left, kernel.left_kept, sides.a, true);
   product.b = over(kernel.right, kernel.right_kept, sides.b, false);
@@ -83,8 +83,9 @@ MatmulRead read_of(const std::optional<Matrices>& in_place, MatmulRead vectors, 
   return vectors == MatmulRead::k_major && length % 4 != 0 ? MatmulRead::single : vectors;
 }
 
+/// The tile is that of the product as a whole, which was chosen with its chunks.
 MatmulShader shader_of(const Target& target, const ContractionKernel& kernel, const StepChunks& chunks, bool vectors) {
-  const Contraction product = stand_in(kernel, chunks);
+  const Contraction product = stand_in(kernel);
   const GroupSides sides = sides_of(kernel);
   const MatmulReads in_memory = vectors ? reads_of(product) : MatmulReads{};
   MatmulShader shader = shader_for(
@@ -129,7 +130,7 @@ int64_t StepChunks::count() const { return ceil_divide(end - first, depth); }
 StepChunks chunks_for(const Target& target, const ContractionKernel& kernel) {
   constexpr int64_t multiple = 16;
   const StepChunks whole{0, kernel.length, kernel.length};
-  const int64_t splits = splits_of_k(target, stand_in(kernel, whole), shader_of(target, kernel, whole, true));
+  const int64_t splits = splits_of_k(target, stand_in(kernel), shader_of(target, kernel, whole, true));
   const int64_t depth = std::min(ceil_divide(kernel.length, splits), longest_loop(target));
   return depth == kernel.length ? whole : StepChunks{0, kernel.length, round_up(depth, multiple)};
 }

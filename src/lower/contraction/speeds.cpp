@@ -38,7 +38,7 @@ constexpr double slice_steps = 64, first_tile_steps = 48, tile_steps = 16;
 constexpr int64_t invocations_of_a_multiprocessor = 2048;
 // With fewer invocations a multiprocessor waits more than it computes.
 constexpr int64_t busy_invocations = 256;
-constexpr double staged_idle_speed = 0.6;
+constexpr double idle_speed = 0.6, fifth_idle_speed = 0.72;
 constexpr int64_t shortest_chunk = 128;
 
 const TileSpeeds& speeds_of(const Contraction& product, const MatmulShader& shader) {
@@ -49,11 +49,13 @@ const TileSpeeds& speeds_of(const Contraction& product, const MatmulShader& shad
   return shader.b == MatmulRead::mn_major ? row_major_speeds : k_major_speeds;
 }
 
-/// The last two tiles are slow where a multiprocessor has a single group, of however many invocations, and the fifth,
-/// whose invocations have few results, where it has two.
-int64_t busy_invocations_of(size_t tile) {
-  if (tile == 4) return busy_invocations * 3 / 2;
-  return tile < 8 ? busy_invocations : 2 * busy_invocations;
+/// The speed of a tile of which a multiprocessor has so many groups, relative to many. The last two tiles are slow
+/// where it has a single group, of however many invocations, and the fifth, whose invocations have few results, where
+/// it has two.
+double share_of_speed(int64_t groups, const MatmulTile& tile, size_t number) {
+  const int64_t invocations = groups * tile.invocations();
+  if (invocations < (number < 8 ? busy_invocations : 2 * busy_invocations)) return idle_speed;
+  return number == 4 && groups < 3 ? fifth_idle_speed : 1;
 }
 
 /// Chunks of k that fill the device where a tile each leaves much of it idle. Of staged operands, whose groups wait
@@ -68,9 +70,8 @@ int64_t staged_splits(const Target& target, int64_t tiles, int64_t k) {
 double staged_time(const Target& target, const Contraction& product, const MatmulShader& shader, const MatmulTile& tile,
                    size_t number, int64_t chunks) {
   const int64_t groups = ceil_divide(tiles_of(product, tile) * chunks, multiprocessors_of(target));
-  const bool busy = groups * tile.invocations() >= busy_invocations_of(number);
   const bool along_k = a_lies_along_k(product, shader) || b_lies_along_k(product, shader);
-  const double speed = (along_k ? along_k_speeds : staged_speeds)[number] * (busy ? 1 : staged_idle_speed);
+  const double speed = (along_k ? along_k_speeds : staged_speeds)[number] * share_of_speed(groups, tile, number);
   const double steps = static_cast<double>(product.k()) / static_cast<double>(chunks) +
                        (tile.slices > 1 ? slice_steps : 0) + (number == 0 ? first_tile_steps : 0);
   const double adding = chunks == 1 ? 0 : static_cast<double>(product.m() * product.n() * chunks);
