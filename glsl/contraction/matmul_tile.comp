@@ -23,8 +23,9 @@
 // Holes: EG_LENGTH (of k, or of the group's chunk of it), EG_T4 (element type), EG_SYNC (memoryBarrierShared and
 // barrier, or the latter alone where it is known to suffice), EG_DECLARE, EG_FETCH and EG_FETCH_HEAD(head) (memory to
 // registers: the next whole step, or one of `head` k), EG_STEPS (the head of the loop over whole steps), EG_STORE_TILE
-// and EG_STORE_HEAD (registers to the tile at `half_at`), EG_MULTIPLY (the tile at `half_at`), EG_STORE: text over the invocation's
-// results, unrolled since drivers do not unroll it. eg_batch(batch).
+// and EG_STORE_HEAD (the registers of a whole step, or of one of `head` k, to the tile at `half_at`), EG_MULTIPLY (the
+// tile at `half_at`), EG_STORE: text over the invocation's results, unrolled since drivers do not unroll it.
+// eg_batch(batch).
 #ifdef EG_STANDALONE
 layout(std430, binding = 0) readonly buffer EgBlock0 { float eg_b0[]; };
 layout(std430, binding = 1) readonly buffer EgBlock1 { float eg_b1[]; };

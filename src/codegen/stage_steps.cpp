@@ -40,19 +40,19 @@ void LoadStage::add_iotas() {
   }
 }
 
-/// One word in memory, and at most a word that says whether it is read.
+/// One word in memory of the value's own dtype, and at most a word that says whether it is read.
 bool LoadStage::defers() const {
   if (!spec_.steps || operands() != 1 || !expr_.stored.empty() || reads_accumulator() || is_computed(0)) return false;
-  const StorageType storage = expr_.operands[0].storage;
+  const Strided& operand = expr_.operands[0];
   const bool takes_coordinates =
       std::any_of(expr_.code.begin(), expr_.code.end(), [](const Instruction& step) { return step.op == Op::iota; });
-  if (is_narrow(storage) || storage != word_storage(expr_.operands[0].dtype()) || takes_coordinates) return false;
+  if (operand.storage != word_storage(dtype()) || dtype() == DType::boolean || takes_coordinates) return false;
   return piecewise_.empty() ? expr_.code.size() > 1 : packed_items_[0] >= 0 && expr_.piecewise[0].jumps.empty();
 }
 
 /// Computed at once, a value would be waited for where it is loaded.
 std::string LoadStage::deferred_text(const Bindings& bindings) const {
-  const std::string type(value_type(expr_.operands[0].dtype(), 1)), word = spec_.name + "_word";
+  const std::string type(value_type(dtype(), 1)), word = spec_.name + "_word";
   const std::string address = addresses_.element(0, 0);
   std::string read = address, kept = "  return " + spec_.name + "_value(x0", packed = "0u";
   for (size_t i = 0; i < expr_.iotas.size(); ++i) kept += ", 0u";
@@ -60,13 +60,11 @@ std::string LoadStage::deferred_text(const Bindings& bindings) const {
   if (!piecewise_.empty()) {
     packed = addresses_.element(packed_items_[0], 0);
     read = piecewise_[0].exists(packed) + " ? " + address + " : 0u";
-    kept = "  if (!(" + piecewise_[0].exists("word") +
-           ")) x0 = " + piecewise_[0].otherwise(expr_.operands[0].dtype(), 1) + ";\n" + kept;
+    kept = "  if (!(" + piecewise_[0].exists("word") + ")) x0 = " + piecewise_[0].otherwise(dtype(), 1) + ";\n" + kept;
   }
   return "uint " + word + ";\n" + type + " " + spec_.name + "_read() {\n" + addresses_.statements("") + "  " + word +
-         " = " + packed + ";\n  return " + bindings.read(bindings_of_[0], "(" + read + ")") + ";\n}\n" +
-         std::string(value_type(dtype(), 1)) + " " + spec_.name + "_kept(" + type + " x0, uint word) {\n" + kept +
-         "}\n";
+         " = " + packed + ";\n  return " + bindings.read(bindings_of_[0], "(" + read + ")") + ";\n}\n" + type + " " +
+         spec_.name + "_kept(" + type + " x0, uint word) {\n" + kept + "}\n";
 }
 
 }  // namespace eglantine::codegen

@@ -50,6 +50,12 @@ class GroupsSchedules : public testing::Test {
     return {buffer_of(*device_, words_of(x, storage, start)), storage, layout};
   }
 
+  /// Integers as floats.
+  static void load(ExpressionBuilder& builder, const Strided& x) {
+    const int value = builder.load(x);
+    if (x.storage == StorageType::i32) builder.elementwise(Op::cast, DType::i32, DType::f32, {value, -1, -1});
+  }
+
   static Expr epilogue_of(const GroupsCase& c) {
     ExpressionBuilder epilogue({c.g, c.rows, c.columns});
     int value = epilogue.accumulator(DType::f32);
@@ -67,8 +73,8 @@ class GroupsSchedules : public testing::Test {
     const Shape left{c.g, c.rows, c.c, c.k}, right{c.g, c.columns, c.c, c.k};
     const Layout windows{right, {c.c * c.length(), c.step, c.length(), 1}, 0};
     ExpressionBuilder as(left), bs(right);
-    as.load(operand(data.left, c.of_left, layout::contiguous(left), c.start));
-    bs.load(operand(data.right, c.of_right, windows, c.start));
+    load(as, operand(data.left, c.of_left, layout::contiguous(left), c.start));
+    load(bs, operand(data.right, c.of_right, windows, c.start));
     kernel.left = as.take();
     kernel.left_kept = 2;
     kernel.right = bs.take();

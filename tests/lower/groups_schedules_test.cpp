@@ -21,6 +21,19 @@ TEST_F(GroupsSchedules, steps_of_several_tiles) {
     }
 }
 
+TEST_F(GroupsSchedules, integers_that_are_made_floats) {
+  for (int64_t resident : {2048, 20 * 2048})
+    for (const Case& c : {Case{1, 70, 140, 40, 3}, {1, 130, 200, 23, 5}, {1, 260, 64, 131, 1}})
+      for (const auto& [left, right] :
+           {std::pair{StorageType::i32, StorageType::f32}, {StorageType::f32, StorageType::i32}}) {
+        AsHardware hardware(*device_, resident);
+        Case cast = c;
+        cast.of_left = left;
+        cast.of_right = right;
+        expect_close(hardware, cast);
+      }
+}
+
 /// Bytes of shared memory that a program declares: of tiles, and of tables of steps.
 int64_t shared_bytes(const std::string& text) {
   int64_t vectors = 0;
