@@ -16,7 +16,7 @@ eglantine_add_run(tests.cpu FILTER "*-${hardware_kernels}" COST 900 ENVIRONMENT 
 eglantine_add_run(tests.hardware_kernels FILTER "${hardware_kernels}" ENVIRONMENT ${drawn_third})
 
 # Whole programs with the forms of kernels that GPUs run.
-eglantine_add_run(tests.hardware_forms FILTER "Contraction/*:*Convolution*:Network/*:Windows/*Pool*:Gradients/*:Property/*"
+eglantine_add_run(tests.hardware_forms FILTER "Contraction/*:*Convolution*:Network/*:Windows/*Pool*:Gradients/*:Property/*:Statistics/*"
                   ENVIRONMENT EGLANTINE_TEST_DEVICES=gl EGLANTINE_FORMS=hardware ${drawn_tenth})
 
 # A bound GL version is a bound on what may be used: each kernel family once more on the least we ask for.

@@ -25,6 +25,13 @@ Tensor covariances(std::string_view function, const Tensor& rows, double correct
   return matmul(centred, centred.transpose(0, 1)) / static_cast<float>(std::max(divisor, 0.0));
 }
 
+/// The upper triangle of c and its mirror image: a GPU may add the products of c[i, j] in another order than those of
+/// c[j, i].
+Tensor mirrored(const Tensor& c) {
+  const Tensor number = arange(0, c.shape()[0], 1, DType::i32, c.device());
+  return where(number.unsqueeze(1) > number, c.transpose(0, 1), c);
+}
+
 /// A matrix of f32 in the rank that x asks for, rounded to its dtype.
 Tensor as_given(const Tensor& x, const Tensor& matrix) {
   return (x.rank() == 2 ? matrix : matrix.reshape({})).astype(verbs::real_dtype(x));
@@ -43,10 +50,10 @@ Tensor cov(const Tensor& x, double correction) {
 }
 
 Tensor corrcoef(const Tensor& x) {
-  // Rows of one scale, whatever x's, so that no product of variances overflows; one product, so that c is symmetric.
+  // Rows of one scale, whatever x's, so that no product of variances overflows.
   const Tensor z = verbs::standardized(variables_of("corrcoef", x), 1, 0);
   const Tensor c = matmul(z, z.transpose(0, 1)), variances = diagonal(c);
-  return as_given(x, clip(c / sqrt(variances.unsqueeze(1) * variances), -1.0F, 1.0F));
+  return as_given(x, clip(mirrored(c) / sqrt(variances.unsqueeze(1) * variances), -1.0F, 1.0F));
 }
 
 }  // namespace eglantine
