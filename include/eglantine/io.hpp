@@ -8,21 +8,22 @@
 
 namespace eglantine {
 
-// The elements of files, little endian, are read by one rule, here in safetensors' names. As they are: BOOL as boolean,
-// F32, F16, BF16 as f32, f16, bf16, I32, U32, I8, U8 as i32, u32, i8, u8. F64 as f32, the nearest; I16 and I64 as i32,
-// U16 and U64 as u32: a value that does not fit is a DTypeError that names it. Every load_ function throws FileError
-// that names the file and what is wrong where it cannot be read, is not of its format, is truncated or longer than its
-// header says, or holds elements of another type or a boolean that is neither 0 nor 1; OutOfMemoryError where the
-// device has no memory for what it holds. Files are read, not mapped: one that another program cuts short meanwhile is
-// a FileError, too.
+// The elements of files are read by one rule, here in safetensors' names. As they are: BOOL as boolean, F32, F16, BF16
+// as f32, f16, bf16, I32, U32, I8, U8 as i32, u32, i8, u8. F64 as f32, the nearest; I16 and I64 as i32, U16 and U64 as
+// u32: a value that does not fit is a DTypeError that names it. They are little endian, those of NumPy's files of
+// either byte order. Every load_ function throws FileError that names the file and what is wrong where it cannot be
+// read, is not of its format, is truncated or longer than its header says, or holds elements of another type or a
+// boolean that is neither 0 nor 1; OutOfMemoryError where the device has no memory for what it holds. Files are read,
+// not mapped, into the memory that the device copies from: one that another program cuts short meanwhile is a
+// FileError, too.
 //
 // What a save_ function writes appears whole or not at all: it is written beside `path` and renamed over it. A file
 // that was there keeps its mode, a symbolic link stays and what it names is written. They throw FileError where it
 // cannot be written, OutOfMemoryError where the host has no room for the elements of one tensor.
 
-/// Reads a NumPy .npy file (format 1.0 to 3.0), C or Fortran order: every NumPy number but complex and long double
-/// ones, '<f8' as f32, '<i8' as i32 when all fit, '<f2' as f16, '|b1' as boolean. Throws FileError, naming the file and
-/// what is wrong; DTypeError for a value that the dtype does not hold; OutOfMemoryError.
+/// Reads a NumPy .npy file (format 1.0 to 3.0), C or Fortran order, of either byte order: every NumPy number but
+/// complex and long double ones, 'f8' as f32, 'i8' as i32 when all fit, 'f2' as f16, 'b1' as boolean. Throws FileError,
+/// naming the file and what is wrong; DTypeError for a value that the dtype does not hold; OutOfMemoryError.
 EGLANTINE_API Tensor load_npy(const std::filesystem::path& path, const Device& device = Device::current());
 
 /// Writes x as a .npy file (format 1.0, C order), whole or not at all; bf16, which NumPy does not have, as f32. Throws

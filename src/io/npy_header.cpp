@@ -69,15 +69,23 @@ class NpyHeaderReader {
   size_t at_ = 0;
 };
 
-const ElementFormat* read_descr(NpyHeaderReader& reader) {
+/// The format of a big-endian descr, ">f4"; null for others.
+const ElementFormat* find_big_endian(std::string_view descr) {
+  if (!descr.starts_with('>')) return nullptr;
+  return find_numpy_format("<" + std::string(descr.substr(1)));
+}
+
+void read_descr(NpyHeaderReader& reader, StoredTensor& stored) {
   if (reader.accept("[")) throw FileError("it holds records of several fields; save one field at a time");
   const std::string_view descr = reader.string();
-  if (const ElementFormat* format = find_numpy_format(descr)) return format;
+  stored.big_endian = find_big_endian(descr) != nullptr;
+  stored.format = stored.big_endian ? find_big_endian(descr) : find_numpy_format(descr);
+  if (stored.format != nullptr) return;
   const std::string quoted = "'" + std::string(descr) + "'";
   if (descr.size() > 1 && descr[1] == 'c')
     throw FileError("it holds complex numbers, " + quoted + "; save their .real and .imag as two arrays");
-  const char* what = descr.starts_with('>') ? "it is big-endian, " : "its dtype is ";
-  throw FileError(what + quoted + "; Eglantine reads " + list_of_numpy_formats() + ": convert it in NumPy with astype");
+  throw FileError("its dtype is " + quoted + "; Eglantine reads " + list_of_numpy_formats() +
+                  " of either byte order: convert it in NumPy with astype");
 }
 
 bool read_bool(NpyHeaderReader& reader) {
@@ -139,7 +147,7 @@ StoredTensor parse_npy_dictionary(std::string_view dictionary) {
     reader.expect(":");
     if (key == "descr") {
       once(0, key);
-      header.format = read_descr(reader);
+      read_descr(reader, header);
     } else if (key == "fortran_order") {
       once(1, key);
       header.column_major = read_bool(reader);

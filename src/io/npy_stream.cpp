@@ -19,9 +19,10 @@ void read_more(const ReadBytes& read, size_t count, std::string& text) {
 /// The header determines the size of the data, which is checked before that much memory is allocated.
 void check_data_bytes(const StoredTensor& stored, uint64_t has) {
   const auto needs = static_cast<uint64_t>(stored.bytes());
-  const std::string said = std::to_string(stored.shape.elements()) + " elements of '" + numpy_descr(*stored.format) +
-                           "' take " + std::to_string(needs) + " bytes, and " + std::to_string(has) +
-                           " follow the header";
+  std::string descr = numpy_descr(*stored.format);
+  if (stored.big_endian) descr.front() = '>';
+  const std::string said = std::to_string(stored.shape.elements()) + " elements of '" + descr + "' take " +
+                           std::to_string(needs) + " bytes, and " + std::to_string(has) + " follow the header";
   if (has < needs) throw FileError("it is truncated: " + said);
   if (has > needs) throw FileError("it has bytes left over: " + said);
 }

@@ -37,6 +37,29 @@ class Converter {
   size_t converted_ = 0;
 };
 
+/// Reads big-endian elements as little-endian ones, by way of a part in a cache.
+class Swapper {
+ public:
+  Swapper(int64_t bytes, const ReadBytes& read) : bytes_(bytes), read_(read) {}
+
+  void operator()(std::span<std::byte> to) {
+    constexpr size_t part_bytes = 65536;
+    while (!to.empty()) {
+      part_.resize(std::min(to.size(), part_bytes));
+      read_(part_);
+      for (auto element = part_.begin(); element != part_.end(); element += bytes_)
+        std::reverse(element, element + bytes_);
+      std::copy(part_.begin(), part_.end(), to.begin());
+      to = to.subspan(part_.size());
+    }
+  }
+
+ private:
+  int64_t bytes_;
+  const ReadBytes& read_;
+  std::vector<std::byte> part_;
+};
+
 /// Of a tensor whose first axis varies fastest: the shape that it has read row-major, and the axes that turn it round.
 Shape reversed(const Shape& shape) {
   std::vector<int64_t> lengths = shape.to_vector();
@@ -51,8 +74,9 @@ Axes reversed_axes(int rank) {
 
 }  // namespace
 
-Tensor read_tensor(const StoredTensor& stored, const ReadBytes& read, const Device& device) {
+Tensor read_tensor(const StoredTensor& stored, const ReadBytes& given, const Device& device) {
   const ElementFormat& format = *stored.format;
+  const ReadBytes read = stored.big_endian ? Swapper(format.bytes, given) : given;
   const Shape shape = stored.column_major ? reversed(stored.shape) : stored.shape;
   const Tensor x(upload(format.convert == nullptr ? read : Converter(format, read), shape, format.dtype, device));
   return stored.column_major ? x.permute(reversed_axes(x.rank())) : x;

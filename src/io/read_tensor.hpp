@@ -11,6 +11,7 @@ struct StoredTensor {
   const ElementFormat* format = nullptr;
   Shape shape;
   bool column_major = false;
+  bool big_endian = false;
 
   int64_t bytes() const { return shape.elements() * format->bytes; }
 };

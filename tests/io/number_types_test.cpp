@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -65,6 +66,33 @@ EG_TEST(NumberTypes, are_read_as_the_dtype_that_holds_them) {
         write("x.safetensors", safetensors_bytes(each.safetensors, "[" + count + "]", each.data));
     EXPECT_TRUE(matches(load_safetensors(safetensors).at("x"), expected, bitwise));
   }
+}
+
+EG_TEST(NumberTypes, of_the_other_byte_order_are_turned_round) {
+  for (const Elements& each : every_type()) {
+    if (each.numpy.empty()) continue;
+    SCOPED_TRACE(each.numpy);
+    const size_t count = each.values.size(), bytes = each.data.size() / count;
+    std::string data = each.data;
+    for (size_t i = 0; i < count; ++i)
+      std::reverse(data.begin() + static_cast<int64_t>(i * bytes),
+                   data.begin() + static_cast<int64_t>((i + 1) * bytes));
+    const std::string shape = "(" + std::to_string(count) + ",)", descr = ">" + each.numpy.substr(1);
+    const Array expected{each.dtype, {static_cast<int64_t>(count)}, each.values};
+    EXPECT_TRUE(matches(load_npy(write("x.npy", npy_bytes(descr, "False", shape, data))), expected, bitwise));
+  }
+  // More than the parts in which they are read and uploaded.
+  std::vector<float> values(3'000'001);
+  std::iota(values.begin(), values.end(), -7.5F);
+  std::string data = bytes_of_numbers(values);
+  for (size_t i = 0; i < data.size(); i += 4)
+    std::reverse(data.begin() + static_cast<int64_t>(i), data.begin() + static_cast<int64_t>(i + 4));
+  const fs::path path = write("x.npy", npy_bytes(">f4", "False", "(3000001,)", data));
+  EXPECT_EQ(load_npy(path).to_vector<float>(), values);
+  const fs::path cut = write("y.npy", npy_bytes(">f4", "False", "(2,)", "1234567"));
+  EXPECT_ERROR(load_npy(cut), FileError,
+               "[load_npy] cannot load " + cut.string() +
+                   ": it is truncated: 2 elements of '>f4' take 8 bytes, and 7 follow the header");
 }
 
 EG_TEST(NumberTypes, go_through_files_of_any_rank_and_of_no_elements) {
