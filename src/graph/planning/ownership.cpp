@@ -361,13 +361,16 @@ class Assigner {
     return takes_epilogue(x) && !result_.accumulator_of.count(&owner) && rows_at(owner) == nullptr;
   }
 
-  /// The last of the kernels that can have the materialized x as an extra output; or null.
+  /// The last of the kernels that can have the materialized x as an extra output; or null. A row kernel before others,
+  /// which would leave it less of its rows' steps.
   const Node* owner_for(const Node& x, const Reads& reads) {
     if (forced_.count(&x) || (!x.is_elementwise() && !stores_on_the_way(x))) return nullptr;
     for (auto read = reads.rbegin(); x.is_elementwise() && read != reads.rend(); ++read) expect_rows(x, *read->kernel);
-    for (auto read = reads.rbegin(); read != reads.rend(); ++read)
-      if ((read->is_extra_output() || rows_at(*read->kernel) != nullptr) && can_store(x, *read->kernel, reads))
-        return read->kernel;
+    for (const bool of_rows : {true, false})
+      for (auto read = reads.rbegin(); read != reads.rend(); ++read)
+        if ((of_rows ? rows_at(*read->kernel) != nullptr : read->is_extra_output()) &&
+            can_store(x, *read->kernel, reads))
+          return read->kernel;
     return nullptr;
   }
 

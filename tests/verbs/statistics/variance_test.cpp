@@ -1,3 +1,4 @@
+#include "eglantine/profile.hpp"
 #include "verbs/statistics/statistics.hpp"
 
 namespace eglantine::test {
@@ -67,6 +68,28 @@ EG_TEST(Stddev, divides_by_zero_where_the_correction_leaves_nothing) {
 
 EG_TEST(Stddev, is_one_kernel) {
   EXPECT_EQ(kernels_of(stddev(upload(random_reals({13, 127}, -4, 4)), 1, false, 1)), 1);
+}
+
+/// x is read once, in whatever order the results are asked for and whatever is made of them.
+EG_TEST(Moments, are_one_reading_of_rows) {
+  const Tensor x = upload(random_reals({13, 127}, -4, 4)).eval();
+  const auto readings = [&](const std::vector<Tensor>& results) {
+    Profile profile;
+    eval(results);
+    int64_t count = 0;
+    for (const ProfiledKernel& each : profile.stop().kernels)
+      if (each.kernel.find("127") != std::string::npos) count += each.runs;
+    return count;
+  };
+  for (const DType dtype : {DType::f32, DType::f16, DType::bf16}) {
+    const Tensor of = x.astype(dtype).eval();
+    const auto [mean, variance] = moments(of, 1);
+    EXPECT_EQ(readings({mean, variance}), 1);
+    const auto [again, squares] = moments(of, 1);
+    EXPECT_EQ(readings({squares * 3, again * 2}), 1);
+    const auto [first, second] = moments(of, 1);
+    EXPECT_EQ(readings({first * 2, second * 3}), 1);
+  }
 }
 
 EG_TEST(Stddev, of_scalars_and_of_results_without_elements) {
