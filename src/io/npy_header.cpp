@@ -69,17 +69,11 @@ class NpyHeaderReader {
   size_t at_ = 0;
 };
 
-/// The format of a big-endian descr, ">f4"; null for others.
-const ElementFormat* find_big_endian(std::string_view descr) {
-  if (!descr.starts_with('>')) return nullptr;
-  return find_numpy_format("<" + std::string(descr.substr(1)));
-}
-
 void read_descr(NpyHeaderReader& reader, StoredTensor& stored) {
   if (reader.accept("[")) throw FileError("it holds records of several fields; save one field at a time");
   const std::string_view descr = reader.string();
-  stored.big_endian = find_big_endian(descr) != nullptr;
-  stored.format = stored.big_endian ? find_big_endian(descr) : find_numpy_format(descr);
+  stored.big_endian = descr.starts_with('>');
+  stored.format = find_numpy_format(stored.big_endian ? "<" + std::string(descr.substr(1)) : std::string(descr));
   if (stored.format != nullptr) return;
   const std::string quoted = "'" + std::string(descr) + "'";
   if (descr.size() > 1 && descr[1] == 'c')

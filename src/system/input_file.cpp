@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <system_error>
 
@@ -42,13 +41,11 @@ InputFile::~InputFile() { close(descriptor_); }
 
 void InputFile::read_at(uint64_t offset, std::span<std::byte> to) const {
   constexpr size_t worth_sharing = size_t{4} << 20;
-  constexpr int64_t grain = 4096;  // a page
   if (to.size() < worth_sharing) return read_part(offset, to);
   if (!readers_) readers_.emplace(threads_for_memory(), "eglantine-read");
-  const auto bytes = static_cast<int64_t>(to.size());
-  readers_->parallel_for((bytes + grain - 1) / grain, 1, [&](int64_t begin, int64_t end) {
-    const auto first = static_cast<size_t>(begin * grain), last = static_cast<size_t>(std::min(bytes, end * grain));
-    read_part(offset + first, to.subspan(first, last - first));
+  readers_->parallel_for_bytes(static_cast<int64_t>(to.size()), [&](int64_t begin, int64_t end) {
+    const auto first = static_cast<size_t>(begin);
+    read_part(offset + first, to.subspan(first, static_cast<size_t>(end - begin)));
   });
 }
 

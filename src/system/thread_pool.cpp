@@ -79,6 +79,12 @@ void ThreadPool::parallel_for(int64_t count, int64_t grain, const Body& body) {
   if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
 }
 
+void ThreadPool::parallel_for_bytes(int64_t bytes, const Body& body) {
+  constexpr int64_t page = 4096;
+  parallel_for((bytes + page - 1) / page, 1,
+               [&](int64_t begin, int64_t end) { body(begin * page, std::min(bytes, end * page)); });
+}
+
 void ThreadPool::open_round(const Body& body, int64_t count, int64_t chunk) {
   const std::lock_guard lock(mutex_);
   body_ = &body;

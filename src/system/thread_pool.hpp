@@ -37,6 +37,8 @@ class ThreadPool {
   /// Calls body on contiguous chunks that cover [0, count) once, each (but the last) of at least `grain`, on several
   /// threads if there are several chunks. Returns when all are done; throws the first exception of a chunk.
   void parallel_for(int64_t count, int64_t grain, const Body& body);
+  /// The same on ranges of memory that end on whole pages from its beginning.
+  void parallel_for_bytes(int64_t bytes, const Body& body);
 
  private:
   void work();

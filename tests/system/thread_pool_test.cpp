@@ -27,6 +27,20 @@ TEST(ThreadPools, covers_every_item_once) {
   }
 }
 
+TEST(ThreadPools, cover_every_byte_once_by_whole_pages) {
+  ThreadPool pool(3, "test");
+  for (const int64_t bytes : {0, 1, 4095, 4096, 4097, 1'000'003}) {
+    std::vector<char> visits(static_cast<size_t>(bytes));
+    std::atomic<bool> whole = true;
+    pool.parallel_for_bytes(bytes, [&](int64_t begin, int64_t end) {
+      if (begin % 4096 != 0 || (end % 4096 != 0 && end != bytes)) whole = false;
+      for (int64_t i = begin; i < end; ++i) ++visits[static_cast<size_t>(i)];
+    });
+    EXPECT_TRUE(whole) << bytes;
+    EXPECT_EQ(visits, std::vector<char>(visits.size(), 1)) << bytes;
+  }
+}
+
 TEST(ThreadPools, throws_what_a_chunk_threw_and_works_on) {
   ThreadPool pool(3, "test");
   const auto fail = [](int64_t begin, int64_t end) {

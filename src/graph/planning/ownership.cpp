@@ -361,8 +361,8 @@ class Assigner {
     return takes_epilogue(x) && !result_.accumulator_of.count(&owner) && rows_at(owner) == nullptr;
   }
 
-  /// The last of the kernels that can have the materialized x as an extra output; or null. A row kernel before others,
-  /// which would leave it less of its rows' steps.
+  /// The last of the kernels that can have the materialized x as an extra output; or null. A row kernel before others:
+  /// where another one computes x, both read the rows.
   const Node* owner_for(const Node& x, const Reads& reads) {
     if (forced_.count(&x) || (!x.is_elementwise() && !stores_on_the_way(x))) return nullptr;
     for (auto read = reads.rbegin(); x.is_elementwise() && read != reads.rend(); ++read) expect_rows(x, *read->kernel);

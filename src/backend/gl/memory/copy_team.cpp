@@ -1,6 +1,5 @@
 #include "backend/gl/memory/copy_team.hpp"
 
-#include <algorithm>
 #include <cstring>
 
 namespace eglantine::gl {
@@ -14,12 +13,9 @@ void CopyTeam::copy(void* to, const void* from, size_t bytes) {
     return;
   }
   if (!threads_) threads_.emplace(threads_for_memory(), "eglantine-copy");
-  constexpr int64_t grain = 4096;  // a page, so that no two threads write to a cache line
-  const auto all = static_cast<int64_t>(bytes);
-  threads_->parallel_for((all + grain - 1) / grain, 1, [&](int64_t begin, int64_t end) {
-    const int64_t first = begin * grain, last = std::min(all, end * grain);
-    std::memcpy(static_cast<std::byte*>(to) + first, static_cast<const std::byte*>(from) + first,
-                static_cast<size_t>(last - first));
+  threads_->parallel_for_bytes(static_cast<int64_t>(bytes), [&](int64_t begin, int64_t end) {
+    std::memcpy(static_cast<std::byte*>(to) + begin, static_cast<const std::byte*>(from) + begin,
+                static_cast<size_t>(end - begin));
   });
 }
 
