@@ -218,14 +218,13 @@ bool LoweringCache::is_cacheable(const Kernel& kernel) {
 
 const Lowered* LoweringCache::lower(const Kernel& kernel) {
   if (!is_cacheable(kernel)) return nullptr;
-  auto found = entries_.find(key_);
-  if (found == entries_.end()) {
-    Entry entry = made(kernel);
-    if (entries_.size() >= capacity) entries_.clear();
-    found = entries_.emplace(key_, std::move(entry)).first;
+  Entry* entry = entries_.use(key_);
+  if (entry == nullptr) {
+    if (entries_.size() >= capacity) entries_.drop_oldest();
+    entry = &entries_.add(key_, made(kernel));
   }
-  rebind(found->second, kernel);
-  return &found->second.lowered;
+  rebind(*entry, kernel);
+  return &entry->lowered;
 }
 
 LoweringCache::Entry LoweringCache::made(const Kernel& kernel) const {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "backend/gl/lowered.hpp"
@@ -384,12 +385,28 @@ TEST(LoweringCache, keeps_no_buffer_alive) {
 TEST(LoweringCache, is_bounded) {
   const lower::Target target = some_target();
   lower::LoweringCache cache(target, &gl::unstored);
-  for (int64_t n = 1; n <= 1000; ++n) {
-    const Layout line = layout::contiguous(Shape{n});
+  for (size_t n = 1; n <= lower::LoweringCache::capacity + 10; ++n) {
+    const Layout line = layout::contiguous(Shape{static_cast<int64_t>(n)});
     cache.lower(binary(line, line));
-    ASSERT_LE(cache.size(), lower::LoweringCache::capacity);
+    ASSERT_EQ(cache.size(), std::min(n, lower::LoweringCache::capacity));
   }
-  EXPECT_GT(cache.size(), 0U);
+}
+
+TEST(LoweringCache, keeps_what_is_used_though_more_structures_pass_than_it_holds) {
+  const lower::Target target = some_target();
+  lower::LoweringCache cache(target, &gl::unstored);
+  const Layout used = layout::contiguous(Shape{3, 5});
+  const auto program = [&] {
+    return std::get<lower::Dispatch>(cache.lower(binary(used, used))->steps.front()).program;
+  };
+  const lower::ProgramPtr first = program();
+  for (size_t n = 1; n <= 2 * lower::LoweringCache::capacity; ++n) {
+    const Layout passing = layout::contiguous(Shape{static_cast<int64_t>(n)});
+    cache.lower(binary(passing, passing));
+    if (n % 1000 == 0) {
+      EXPECT_EQ(program(), first);
+    }
+  }
 }
 
 TEST(LoweringCache, remembers_what_took_several_dispatches) {

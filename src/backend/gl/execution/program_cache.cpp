@@ -47,9 +47,8 @@ std::string numbered(const std::string& source) {
 
 LinkedProgram& ProgramCache::use(const Dispatch& dispatch, bool windowed) {
   const Key key{dispatch.program, windowed};
-  const auto known = by_key_.find(key);
-  if (known != by_key_.end()) programs_.splice(programs_.begin(), programs_, known->second);
-  LinkedProgram& program = known != by_key_.end() ? known->second->second : insert(key, build(dispatch, windowed));
+  LinkedProgram* known = programs_.use(key);
+  LinkedProgram& program = known != nullptr ? *known : insert(key, build(dispatch, windowed));
   if (current_ != program.name) {
     context_.gl().UseProgram(program.name);
     current_ = program.name;
@@ -60,18 +59,15 @@ LinkedProgram& ProgramCache::use(const Dispatch& dispatch, bool windowed) {
 
 LinkedProgram& ProgramCache::insert(const Key& key, LinkedProgram program) {
   if (programs_.size() >= capacity_) evict_oldest();
-  programs_.emplace_front(key, std::move(program));
-  by_key_.emplace(programs_.front().first, programs_.begin());
-  return programs_.front().second;
+  return programs_.add(key, std::move(program));
 }
 
 /// GL deletes a running program when it has finished.
 void ProgramCache::evict_oldest() {
-  auto& [key, program] = programs_.back();
+  const auto& [key, program] = programs_.oldest();
   context_.gl().DeleteProgram(program.name);
-  by_key_.erase(key);
   dropped_(key.program);
-  programs_.pop_back();
+  programs_.drop_oldest();
 }
 
 void ProgramCache::clear() {

@@ -2,12 +2,10 @@
 
 #include <cstdint>
 #include <functional>
-#include <list>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -16,6 +14,7 @@
 #include "backend/gl/lowered.hpp"
 #include "backend/shutdown.hpp"
 #include "eglantine/error.hpp"
+#include "system/recent_map.hpp"
 
 namespace eglantine::gl {
 
@@ -98,9 +97,7 @@ class ProgramCache {
   ProgramText text_;
   size_t capacity_;
   Dropped dropped_;
-  using Programs = std::list<std::pair<const Key, LinkedProgram>>;
-  Programs programs_;  ///< most recently used first
-  std::unordered_map<Key, Programs::iterator, Same, Same> by_key_;
+  RecentMap<Key, LinkedProgram, Same, Same> programs_;
   GLuint current_ = 0;
   int64_t compiled_ = 0;
   std::optional<shutdown::LateHandlers> new_code_;  ///< from the compilation of a program to its first dispatch
