@@ -5,41 +5,34 @@
 
 #include "layout/divide.hpp"
 #include "lower/contraction/reads.hpp"
+#include "lower/contraction/staged_speeds.hpp"
 
 namespace eglantine::lower {
 namespace {
 
 /// The speed of each known tile of the hardware form where it fills the device, relative to the first one on its best
-/// operands (medians over products of many sizes on an H100, row-major ones on an H200; docs/performance.md).
-using TileSpeeds = std::array<double, 10>;
-constexpr TileSpeeds row_major_speeds{1.0, 0.79, 0.87, 0.74, 0.85, 0.89, 0.75, 0.9, 0.73, 0.7};
-constexpr TileSpeeds k_major_speeds{0.87, 0.73, 0.81, 0.74, 0.71, 0.84, 0.7, 0.8, 0.74, 0.73};
+/// operands (medians over products of many sizes on an H100, row-major ones on an H200; docs/performance.md). The last
+/// two tiles are for staged operands (staged_speeds.cpp) and were measured in row-major order alone.
+using TileSpeeds = std::array<double, 12>;
+constexpr TileSpeeds row_major_speeds{1.0, 0.79, 0.87, 0.74, 0.85, 0.89, 0.75, 0.9, 0.73, 0.7, 0.7, 0.65};
+constexpr TileSpeeds k_major_speeds{0.87, 0.73, 0.81, 0.74, 0.71, 0.84, 0.7, 0.8, 0.74, 0.73, 0.7, 0.65};
 // Both operands mn-major, read by vec4 and one by one.
-constexpr TileSpeeds mn_major_speeds{0.67, 0.62, 0.48, 0.7, 0.87, 0.68, 0.67, 0.78, 1.05, 1.02};
-constexpr TileSpeeds single_mn_major_speeds{0.97, 0.53, 0.71, 0.57, 0.75, 0.51, 0.71, 0.5, 0.94, 0.6};
+constexpr TileSpeeds mn_major_speeds{0.67, 0.62, 0.48, 0.7, 0.87, 0.68, 0.67, 0.78, 1.05, 1.02, 0.7, 0.65};
+constexpr TileSpeeds single_mn_major_speeds{0.97, 0.53, 0.71, 0.57, 0.75, 0.51, 0.71, 0.5, 0.94, 0.6, 0.7, 0.65};
 // Other operands that are read one by one.
-constexpr TileSpeeds single_speeds{0.8, 0.72, 0.68, 0.6, 0.56, 0.85, 0.62, 0.66, 0.54, 0.5};
+constexpr TileSpeeds single_speeds{0.8, 0.72, 0.68, 0.6, 0.56, 0.85, 0.62, 0.66, 0.54, 0.5, 0.7, 0.65};
 /// How many groups of each tile a multiprocessor has at a time, and how many of those it runs in the time of one alone:
 /// with fewer it waits for memory.
-constexpr std::array<int64_t, 10> resident_groups{2, 1, 2, 4, 5, 2, 2, 4, 2, 2};
-constexpr std::array<double, 10> groups_in_time_of_one{2, 1, 2, 2, 5, 2, 2, 2, 1.4, 1.4};
-// Of groups of axes with an operand that is staged, relative to the fifth, each kernel alone, as those of a network
-// are: of forward and input gradients of convolutions, and of gradients of weights, whose operands lie along k.
-constexpr TileSpeeds staged_speeds{1.2, 0.9, 0.83, 0.75, 1.0, 0.93, 0.78, 0.83, 0.88, 0.97};
-constexpr TileSpeeds along_k_speeds{1.13, 0.85, 0.89, 0.55, 0.9, 0.94, 0.87, 0.86, 0.88, 0.96};
+constexpr std::array<int64_t, 12> resident_groups{2, 1, 2, 4, 5, 2, 2, 4, 2, 2, 4, 4};
+constexpr std::array<double, 12> groups_in_time_of_one{2, 1, 2, 2, 5, 2, 2, 2, 1.4, 1.4, 2, 2};
 // Multiplications equal in time to writing a partial result of a chunk and reading it again, and to the dispatch that
 // adds them up.
 constexpr double multiplications_of_a_partial = 0.4, multiplications_of_adding = 4e6;
-constexpr double staged_multiplications_of_a_partial = 0.2;
 // A last chunk that is shorter than the others takes a dispatch of its own, beside which the device is less busy.
 constexpr double uneven_chunks = 1.1;
 // k steps equal in time to adding up a tile's slices, and to starting and storing a tile: the first, and others.
 constexpr double slice_steps = 64, first_tile_steps = 48, tile_steps = 16;
 constexpr int64_t invocations_of_a_multiprocessor = 2048;
-// With fewer invocations a multiprocessor waits more than it computes.
-constexpr int64_t busy_invocations = 256;
-constexpr double idle_speed = 0.6, fifth_idle_speed = 0.72;
-constexpr int64_t shortest_chunk = 128;
 
 const TileSpeeds& speeds_of(const Contraction& product, const MatmulShader& shader) {
   const bool singles = one_by_one(shader.a) || one_by_one(shader.b);
@@ -47,36 +40,6 @@ const TileSpeeds& speeds_of(const Contraction& product, const MatmulShader& shad
     return singles ? single_mn_major_speeds : mn_major_speeds;
   if (singles) return single_speeds;
   return shader.b == MatmulRead::mn_major ? row_major_speeds : k_major_speeds;
-}
-
-/// The speed of a tile of which a multiprocessor has so many groups, relative to many. The last two tiles are slow
-/// where it has a single group, of however many invocations, and the fifth, whose invocations have few results, where
-/// it has two.
-double share_of_speed(int64_t groups, const MatmulTile& tile, size_t number) {
-  const int64_t invocations = groups * tile.invocations();
-  if (invocations < (number < 8 ? busy_invocations : 2 * busy_invocations)) return idle_speed;
-  return number == 4 && groups < 3 ? fifth_idle_speed : 1;
-}
-
-/// Chunks of k that fill the device where a tile each leaves much of it idle. Of staged operands, whose groups wait
-/// longer for memory, a multiprocessor should have two.
-int64_t staged_splits(const Target& target, int64_t tiles, int64_t k) {
-  const int64_t multiprocessors = multiprocessors_of(target);
-  if (tiles > multiprocessors) return 1;
-  return std::clamp<int64_t>(2 * multiprocessors / tiles, 1, std::clamp<int64_t>(k / shortest_chunk, 1, most_chunks));
-}
-
-/// Of staged operands: the multiplications of tiles in turn, slower where they leave a multiprocessor idle.
-double staged_time(const Target& target, const Contraction& product, const MatmulShader& shader, const MatmulTile& tile,
-                   size_t number, int64_t chunks) {
-  const int64_t groups = ceil_divide(tiles_of(product, tile) * chunks, multiprocessors_of(target));
-  const bool along_k = a_lies_along_k(product, shader) || b_lies_along_k(product, shader);
-  const double speed = (along_k ? along_k_speeds : staged_speeds)[number] * share_of_speed(groups, tile, number);
-  const double steps = static_cast<double>(product.k()) / static_cast<double>(chunks) +
-                       (tile.slices > 1 ? slice_steps : 0) + (number == 0 ? first_tile_steps : 0);
-  const double adding = chunks == 1 ? 0 : static_cast<double>(product.m() * product.n() * chunks);
-  return static_cast<double>(groups * tile.m() * tile.n()) / speed * steps +
-         staged_multiplications_of_a_partial * adding;
 }
 
 /// Groups one after the other that take a multiprocessor as long as its share of `groups`.
@@ -89,7 +52,6 @@ double groups_in_turn(const Target& target, int64_t groups, size_t tile) {
 /// In multiplications of a multiprocessor at the first tile's speed.
 double time_of(const Target& target, const Contraction& product, const MatmulShader& shader, const MatmulTile& tile,
                size_t number, int64_t chunks) {
-  if (shader.stages()) return staged_time(target, product, shader, tile, number, chunks);
   const double results =
       groups_in_turn(target, tiles_of(product, tile) * chunks, number) * static_cast<double>(tile.m() * tile.n());
   const double steps = static_cast<double>(product.k()) / static_cast<double>(chunks) +
@@ -117,7 +79,7 @@ TileInChunks in_chunks(const Target& target, const Contraction& product, const M
   const auto timed = [&](int64_t chunks) {
     return TileInChunks{tile, chunks, time_of(target, product, shader, tile, number, chunks)};
   };
-  if (shader.stages()) return timed(staged_splits(target, tiles_of(product, tile), product.k()));
+  if (shader.stages()) return staged_in_chunks(target, product, shader, tile, number);
   TileInChunks best = timed(1);
   if (product.batch_rank >= most_batch_axes) return best;
   const int64_t most = std::min(most_chunks, product.k() / shortest_chunk);

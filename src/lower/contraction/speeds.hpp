@@ -8,6 +8,7 @@ namespace eglantine::lower {
 
 inline constexpr int most_batch_axes = max_rank - 3;
 inline constexpr int64_t most_chunks = layout::column_block;  ///< of k; more take another dispatch to add up
+inline constexpr int64_t shortest_chunk = 128;
 
 int64_t multiprocessors_of(const Target& target);
 

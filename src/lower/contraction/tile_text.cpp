@@ -158,13 +158,21 @@ std::string store_parked(const MatmulShader& shader, const TileOperand& a, const
          parked + "(row, column)); } ";
 }
 
+/// Whether what a step loads may wait in registers. Of more results, or of operands along k with as many, an invocation
+/// lacks them: it took 5 to 13 % more time.
+bool has_registers_to_wait(const MatmulShader& shader) {
+  constexpr int few_results = 32, most_results = 64;
+  const int results = shader.rows * shader.columns;
+  if (shader.in_one_step()) return false;
+  return results <= few_results ||
+         (results <= most_results && shader.slices == 1 && !shader.a_along_k && !shader.b_along_k);
+}
+
 StagedVariables staged_operand(const MatmulShader& shader, const std::optional<LoadStage>& stage) {
   if (!stage) return {};
   StagedVariables staged{stage->state(), stage->step_state()};
   staged.table = !shader.in_one_step() && stage->steps_divide();
-  // Of more results an invocation lacks the registers: it took 5 to 7 % more time.
-  constexpr int few_results = 32;
-  staged.defers = !shader.in_one_step() && shader.rows * shader.columns <= few_results && stage->defers();
+  staged.defers = has_registers_to_wait(shader) && stage->defers();
   return staged;
 }
 
