@@ -8,6 +8,7 @@
 // rows, a step one element of each, and EG_ROW, the type of a row's values, a vec4.
 // EG_REGISTER_RESIDENT: a row is read once and stays in registers, EG_VECTORS steps an invocation; EG_WHOLE: the steps of
 // all lanes are exactly a row. Else each pass reads it again, EG_VECTORS steps of a lane at a time.
+// EG_APART: the elements of a step are so far apart, and those of as many neighbouring lanes lie side by side.
 // Work group: EG_GROUP_SIZE invocations, EG_LANES to an item; a group works through EG_GROUP_ITEMS items. Lanes combine
 // by shuffles under EG_SUBGROUPS; else one lane of each EG_LANES / EG_PARTIALS combines a share, and all lanes read
 // those EG_PARTIALS.
@@ -60,9 +61,16 @@ vec4 eg_within(uint step, vec4 v, float other) {
 #ifdef EG_WHOLE
   return v;
 #endif
+#ifdef EG_APART
+  uint i = step / uint(EG_APART) * uint(4 * EG_APART) + step % uint(EG_APART), apart = uint(EG_APART);
+  if (i + 3u * apart < EG_LENGTH) return v;
+  return vec4(i < EG_LENGTH ? v.x : other, i + apart < EG_LENGTH ? v.y : other,
+              i + 2u * apart < EG_LENGTH ? v.z : other, other);
+#else
   uint i = step * 4u;
   if (i + 4u <= EG_LENGTH) return v;
   return vec4(i < EG_LENGTH ? v.x : other, i + 1u < EG_LENGTH ? v.y : other, i + 2u < EG_LENGTH ? v.z : other, other);
+#endif
 }
 #endif
 

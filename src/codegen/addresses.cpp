@@ -11,7 +11,7 @@ bool divides(int64_t value) { return value % vector_width == 0; }
 
 Addresses::Addresses(AddressSpec spec) : spec_(std::move(spec)) {
   const AxisSpan& span = spec_.spans[static_cast<size_t>(spec_.vector_span)];
-  const bool whole = span.rank == 1 ? spec_.whole : rows_of_whole_vectors(spec_.domain, span);
+  const bool whole = span.rank == 1 || spec_.apart > 1 ? spec_.whole : rows_of_whole_vectors(spec_.domain, span);
   has_tail_ = spec_.width == 4 && !spec_.in_rows && !whole;
 }
 
@@ -64,8 +64,9 @@ VectorAccess Addresses::vector_access_of(const Item& item, bool vectors, bool an
                              ? item.layout.strides[static_cast<size_t>(span.first + span.rank - 1)]
                              : span_stride(item.layout, span);
   if (stride == 0) return VectorAccess::splat;
-  if (stride == 1 && vectors && aligned(item.layout)) return VectorAccess::vec4;
-  if (stride == 1 && anywhere) return VectorAccess::anywhere;
+  const bool together = stride == 1 && spec_.apart == 1;
+  if (together && vectors && aligned(item.layout)) return VectorAccess::vec4;
+  if (together && anywhere) return VectorAccess::anywhere;
   return has_tail_ ? VectorAccess::gather : VectorAccess::strided;
 }
 

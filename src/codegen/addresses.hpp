@@ -21,11 +21,14 @@ struct AddressSpec {
                        ///< span is one axis
   bool steps = false;  ///< of two spans, width 1: what the second's index adds is computed apart, by `<name>_step`
   bool in_loop = false;  ///< a loop runs through the last span: what does not change in it is kept out of it
+  int64_t apart = 1;     ///< width 4, no coordinates in the vector span: from one element of a vector to the next
   int64_t run = 1;       ///< neighbouring vectors that an index of the last span, the vector span, names (run_length())
 };
 
 /// The addresses of several layouts over one domain, as functions of the linear indices of its spans. A vector is four
-/// consecutive elements of the vector span; a partial last vector repeats the last element.
+/// consecutive elements of the vector span; a partial last vector repeats the last element. Where rows begin anywhere,
+/// elements that are `apart` let as many neighbouring indices access neighbouring elements at a time: of each `apart`
+/// vectors, the first elements come before the second ones.
 class Addresses {
  public:
   explicit Addresses(AddressSpec spec);
@@ -55,8 +58,10 @@ class Addresses {
   std::string quad(int item) const;  ///< after statements(): the index of the vector's vec4 in its block, for vec4
   /// The same in a block whose elements are 2^shift of the item's, for an address that is a multiple of them.
   std::string place(int item, int shift) const;
-  std::string count() const;                   ///< after statements(): how many elements the vector has
-  std::string exists(int j) const;             ///< after statements(): the condition that component j exists
+  std::string count() const;        ///< after statements(): how many elements the vector has
+  std::string exists(int j) const;  ///< after statements(): the condition that component j exists
+  /// Whether component j of some vector may be past the last element.
+  bool may_lack(int j) const { return has_tail_ && (j > 0 || spec_.apart > 1); }
   bool has_tail() const { return has_tail_; }  ///< the last vector may be partial
 
  private:
@@ -86,6 +91,8 @@ class Addresses {
   std::string inner_stride(const Item& item) const;
   std::string coordinates(int span) const;
   std::string next_coordinates(int span, int j) const;
+  std::string first_element(const std::string& number) const;
+  std::string steps_in_vector(const Item& item, int span) const;
   std::string span_statements(int span, const std::string& number) const;
   std::string gathered_items(int span) const;
   std::string twins(int span) const;

@@ -70,6 +70,26 @@ std::string Addresses::next_coordinates(int span, int j) const {
   return text;
 }
 
+/// The index of a vector's first element.
+std::string Addresses::first_element(const std::string& number) const {
+  if (spec_.apart == 1)
+    return "(" + number + ") << " + std::to_string(std::countr_zero(static_cast<uint64_t>(vector_width * spec_.run)));
+  const std::string apart = literal(static_cast<uint64_t>(spec_.apart));
+  return "(" + number + ") / " + apart + " * " + literal(static_cast<uint64_t>(vector_width * spec_.apart)) + " + (" +
+         number + ") % " + apart;
+}
+
+/// What the elements of a vector add to the address; those past the last one as much as that.
+std::string Addresses::steps_in_vector(const Item& item, int span) const {
+  const std::string e = numbered("e", span), last = uniform_at(last_slot_);
+  if (spec_.apart == 1)
+    return offset_in(item, span) + ") + min(uvec4(0u, 1u, 2u, 3u), uvec4(" + last + " - " + e + ")) * " +
+           inner_stride(item);
+  const auto at = [&](int64_t j) { return literal(static_cast<uint64_t>(j * spec_.apart)); };
+  return ") + min(uvec4(" + e + ") + uvec4(0u, " + at(1) + ", " + at(2) + ", " + at(3) + "), uvec4(" + last + ")) * " +
+         inner_stride(item);
+}
+
 std::string Addresses::gathered_items(int span) const {
   const size_t p = static_cast<size_t>(span);
   const int count = static_cast<int>(items_.size());
@@ -82,9 +102,7 @@ std::string Addresses::gathered_items(int span) const {
       text += "  uvec4 " + numbered("a", i) + ";\n";
       continue;
     }
-    text += "  uvec4 " + numbered("a", i) + " = uvec4(" + start_of(i, span) + offset_in(item(i), span) +
-            ") + min(uvec4(0u, 1u, 2u, 3u), uvec4(" + uniform_at(last_slot_) + " - " + numbered("e", span) + ")) * " +
-            inner_stride(item(i)) + ";\n";
+    text += "  uvec4 " + numbered("a", i) + " = uvec4(" + start_of(i, span) + steps_in_vector(item(i), span) + ";\n";
   }
   for (int j = 0; any && j < 4; ++j) {
     if (j > 0) text += next_coordinates(span, j);
@@ -98,10 +116,8 @@ std::string Addresses::gathered_items(int span) const {
 }
 
 std::string Addresses::span_statements(int span, const std::string& number) const {
-  const int shift = std::countr_zero(static_cast<uint64_t>(vector_width * spec_.run));
   std::string text = "  uint " + numbered("e", span) + " = " +
-                     (is_vector(span) && !spec_.in_rows ? "(" + number + ") << " + std::to_string(shift) : number) +
-                     ";\n";
+                     (is_vector(span) && !spec_.in_rows ? first_element(number) : number) + ";\n";
   if (needs_coordinates(span)) text += coordinates(span);
   for (int i = 0; i < static_cast<int>(items_.size()); ++i) {
     if (gathers(item(i), span) || item(i).twin >= 0) continue;
@@ -183,7 +199,9 @@ std::string Addresses::element(int number, int j) const {
     case VectorAccess::anywhere:
       return j == 0 ? name : name + " + " + literal(static_cast<uint64_t>(j));
     case VectorAccess::strided:
-      return j == 0 ? name : name + " + " + literal(static_cast<uint64_t>(j)) + " * " + inner_stride(item(number));
+      return j == 0
+                 ? name
+                 : name + " + " + literal(static_cast<uint64_t>(j * spec_.apart)) + " * " + inner_stride(item(number));
     default:
       return name;
   }
@@ -224,7 +242,8 @@ std::string Addresses::place(int number, int shift) const {
 }
 
 std::string Addresses::exists(int j) const {
-  return numbered("e", spec_.vector_span) + " + " + literal(static_cast<uint64_t>(j)) + " <= " + uniform_at(last_slot_);
+  return numbered("e", spec_.vector_span) + " + " + literal(static_cast<uint64_t>(j * spec_.apart)) +
+         " <= " + uniform_at(last_slot_);
 }
 
 }  // namespace eglantine::codegen

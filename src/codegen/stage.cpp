@@ -73,7 +73,7 @@ std::string store_text(const Bindings& bindings, int binding, const Addresses& a
   for (int j = 0; j < 4; ++j) {
     const std::string place =
         access == VectorAccess::vec4 ? whole + component(j) : block + "[" + addresses.element(item, j) + "]";
-    const std::string condition = addresses.has_tail() && j > 0 ? "if (" + addresses.exists(j) + ") " : "";
+    const std::string condition = addresses.may_lack(j) ? "if (" + addresses.exists(j) + ") " : "";
     singly += "  " + condition + place + " = " + name + component(j) + ";\n";
   }
   if (access != VectorAccess::vec4) return text + singly;

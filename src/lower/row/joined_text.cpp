@@ -38,6 +38,12 @@ EG_ROW eg_moved(EG_ROW squares, EG_ROW sum, float count, EG_ROW center) {
 }
 #ifdef EG_STRIDED
 float eg_count(uint step) { return step < EG_LENGTH ? 1.0 : 0.0; }
+#elif defined(EG_APART)
+float eg_count(uint step) {
+  uint apart = uint(EG_APART), first = step / apart * (4u * apart) + step % apart;
+  uint left = EG_LENGTH > first ? EG_LENGTH - first : 0u;
+  return float(min((left + apart - 1u) / apart, 4u));
+}
 #else
 float eg_count(uint step) { return float(clamp(int(EG_LENGTH) - int(step * 4u), 0, 4)); }
 #endif

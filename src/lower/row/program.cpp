@@ -47,8 +47,11 @@ RowProgram::RowProgram(const Target& target, const RowPlan& plan, const RowKerne
 /// Rows, then elements of a row; or rows alone.
 codegen::AddressSpec RowProgram::spec_of(const Shape& domain, bool of_row, const std::string& name) const {
   if (of_row) return {name, domain, {{0, kept_rank_}}, plan_.strided ? 4 : 1, 0};
-  return {name,  domain,     {{0, kept_rank_}, {kept_rank_, domain.rank() - kept_rank_}}, 4, plan_.strided ? 0 : 1,
-          false, plan_.whole};
+  codegen::AddressSpec spec{
+      name,  domain,     {{0, kept_rank_}, {kept_rank_, domain.rank() - kept_rank_}}, 4, plan_.strided ? 0 : 1,
+      false, plan_.whole};
+  spec.apart = plan_.apart;
+  return spec;
 }
 
 void RowProgram::add_stages(size_t number, bool vectors) {
@@ -76,6 +79,7 @@ void RowProgram::plan_grid(const Target& target, int64_t trips_of_an_element) {
     const int64_t rounds_of_items = ceil_divide(plan_.items(), plan_.items_at_once());
     const int64_t rounds_a_group = ceil_divide(rounds_of_items, target.max_groups);
     grid_ = {ceil_divide(rounds_of_items, rounds_a_group), rounds_a_group * plan_.items_at_once()};
+    plan_.alone = rounds_a_group == 1;
   } else {
     grid_ = resident_grid(target, plan_.items(), plan_.items_at_once(), plan_.group_size, trips);
   }
@@ -99,6 +103,7 @@ std::string RowProgram::defines() const {
                      define("EG_VECTORS", plan_.vectors) + define("EG_PARTIALS", plan_.partials());
   if (plan_.register_resident) text += define("EG_REGISTER_RESIDENT");
   if (plan_.whole) text += define("EG_WHOLE");
+  if (plan_.apart > 1) text += define("EG_APART", plan_.apart);
   if (plan_.subgroups) text += define("EG_SUBGROUPS");
   text += define("EG_ITEMS", "eg_u[0]") + define("EG_GROUP_ITEMS", "eg_u[1]") + define("EG_STEPS", "eg_u[2]") +
           define("EG_LENGTH", "eg_u[3]") + define("EG_ITEMS_AT_ONCE", "uint(EG_GROUP_SIZE / EG_LANES)") +

@@ -48,7 +48,28 @@ bool walks_once(const RowKernel& kernel) {
   return walks.size() == 1;
 }
 
+/// Whether rows begin anywhere, so that none of their elements are stored by vec4, and steps can have elements that are
+/// apart.
+bool begins_anywhere(const RowKernel& kernel, int64_t length) {
+  const Expr& value = kernel.value;
+  const codegen::AxisSpan row{kernel.kept_rank, value.domain.rank() - kernel.kept_rank};
+  const auto walks = [&](const Layout& x) {
+    return codegen::access_pattern_of(x, row) != codegen::AccessPattern::coordinates;
+  };
+  const auto plain = [&](const Strided& x) { return !is_narrow(x.storage) && walks(x.layout); };
+  return length % vector_width != 0 && value.piecewise.empty() && plain(kernel.out) &&
+         std::all_of(value.operands.begin(), value.operands.end(), plain) &&
+         std::all_of(value.iotas.begin(), value.iotas.end(), walks) && !is_of_rows(kernel.out.layout, kernel.kept_rank);
+}
+
+/// So many lanes access a whole line of memory at a time, or in a short row all that it has.
+int64_t apart_in(int64_t length) {
+  constexpr int64_t line = 32;
+  return std::min(line, power_of_two(ceil_divide(length, vector_width)));
+}
+
 void plan_contiguous(const Target& target, const RowKernel& kernel, int64_t kept, RowPlan& plan) {
+  if (begins_anywhere(kernel, plan.length)) plan.apart = apart_in(plan.length);
   const int64_t most_lanes = group_size_of(target, most_invocations);
   const bool prefetch = !target.large_pages && !is_of_rows(kernel.out.layout, kernel.kept_rank);
   const int64_t most = steps_kept(most_vectors, kept);
@@ -58,6 +79,8 @@ void plan_contiguous(const Target& target, const RowKernel& kernel, int64_t kept
   if (plan.lanes > most_lanes) {
     plan.lanes = most_lanes;
     plan.vectors = most;
+  } else {
+    plan.vectors = ceil_divide(plan.steps(), plan.lanes);
   }
   // The largest groups wait longest for one another: cross_entropy of 8192 x 32,000 383 us in registers, 349 else.
   plan.register_resident =

@@ -12,6 +12,8 @@ struct RowPlan {
   bool register_resident = false;  ///< a row stays in registers between its one read and its one write
   bool whole = false;              ///< its elements are exactly those of the lanes' steps
   bool prefetch = false;           ///< a group loads its next row before it finishes one
+  bool alone = false;              ///< a group has one round of rows
+  int64_t apart = 1;               ///< from one element of a step to the next: more where rows begin anywhere
   bool subgroups = false;          ///< lanes combine by shuffles
   bool joined = false;             ///< a row that is read again is read less often (RowReads::joined)
   int64_t rows = 1, length = 1;    ///< rows, and elements of a row
@@ -23,7 +25,7 @@ struct RowPlan {
     return register_resident ? RowReads::once : joined ? RowReads::joined : RowReads::each_pass;
   }
   int64_t items() const { return strided ? (rows + 3) / 4 : rows; }
-  int64_t steps() const { return strided ? length : (length + 3) / 4; }
+  int64_t steps() const { return strided ? length : (length + 4 * apart - 1) / (4 * apart) * apart; }
   /// Partial results of an item that all its lanes read: about the square root of the lanes.
   int64_t partials() const;
   int64_t items_at_once() const { return group_size / lanes; }  ///< of a group

@@ -221,8 +221,10 @@ std::string RowWriter::folds_of(int pass) const {
 }
 
 std::string RowWriter::take_alone(const std::string& declared) const {
+  // A loop of one round keeps the driver from arranging loads: 8192 rows of 4097 took 7 % longer.
   std::string text = "void eg_take(uint start, uint end) {\n" + declared +
-                     "  for (uint item = start; item < end; item += EG_ITEMS_AT_ONCE) {\n";
+                     (plan_.alone ? "  uint item = start;\n  {\n"
+                                  : "  for (uint item = start; item < end; item += EG_ITEMS_AT_ONCE) {\n");
   if (plan_.register_resident) text += "    eg_read(item + eg_place" + arguments("") + ");\n";
   return text + "    eg_make(item + eg_place, item + eg_place < end" + (plan_.register_resident ? arguments("") : "") +
          ");\n  }\n}\n";
