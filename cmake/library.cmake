@@ -35,6 +35,14 @@ target_link_libraries(
   PUBLIC Threads::Threads eglantine_deps::epoxy eglantine_deps::gbm eglantine_deps::openblas eglantine_deps::zip ${CMAKE_DL_LIBS}
   PRIVATE $<BUILD_INTERFACE:eglantine_options> $<BUILD_INTERFACE:eglantine_deps::json>)
 
+# Alone: three define the macros of an instruction set; the tools compile the table of workarounds too; a class of
+# whole_file has members of classes that only it sees, of which GCC warns where they are not in the file that is compiled.
+set(alone src/backend/cpu/instructions/block_ops_avx2.cpp src/backend/cpu/instructions/block_ops_avx512.cpp
+          src/backend/cpu/instructions/block_ops_baseline.cpp src/backend/gl/context/workarounds.cpp
+          src/system/whole_file.cpp)
+list(TRANSFORM alone PREPEND ${PROJECT_SOURCE_DIR}/)
+set_source_files_properties(${alone} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+eglantine_compile_folders(eglantine_objects)
 if(EGLANTINE_PRECOMPILE)
   target_precompile_headers(eglantine_objects PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled.hpp)
 endif()

@@ -40,24 +40,24 @@ double copy_rate(int threads) {
   return 2.0 * static_cast<double>(share * static_cast<size_t>(threads)) / seconds;
 }
 
-constexpr int lanes = 128;  // enough chains for 8 vectors of AVX-512
+constexpr int chain_count = 128;  // enough chains for 8 vectors of AVX-512
 constexpr int64_t rounds = 2'000'000;
 
 /// Chains a = a * x + y, as many as keep the units busy. One copy for each instruction set, chosen at run time.
 __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default"), optimize("O3,fp-contract=fast"))) void
 run_chains(float* chains, float x, float y) {
-  float a[lanes];
-  for (int i = 0; i < lanes; ++i) a[i] = chains[i];
+  float a[chain_count];
+  for (int i = 0; i < chain_count; ++i) a[i] = chains[i];
   for (int64_t round = 0; round < rounds; ++round)
-    for (int i = 0; i < lanes; ++i) a[i] = a[i] * x + y;
-  for (int i = 0; i < lanes; ++i) chains[i] = a[i];
+    for (int i = 0; i < chain_count; ++i) a[i] = a[i] * x + y;
+  for (int i = 0; i < chain_count; ++i) chains[i] = a[i];
 }
 
 double arithmetic_rate(int threads) {
-  std::vector<float> chains(static_cast<size_t>(lanes * threads), 1.0F);
+  std::vector<float> chains(static_cast<size_t>(chain_count * threads), 1.0F);
   const double seconds =
-      best_seconds(threads, 5, [&](int thread) { run_chains(chains.data() + lanes * thread, 0.999F, 0.001F); });
-  return 2.0 * lanes * static_cast<double>(rounds) * threads / seconds;
+      best_seconds(threads, 5, [&](int thread) { run_chains(chains.data() + chain_count * thread, 0.999F, 0.001F); });
+  return 2.0 * chain_count * static_cast<double>(rounds) * threads / seconds;
 }
 
 }  // namespace

@@ -23,9 +23,9 @@ namespace {
 
 enum ExitCode { success = 0, failed = 1, wrong_usage = 2, interrupted = 130 };
 
-volatile std::sig_atomic_t stop = 0;
+volatile std::sig_atomic_t asked_to_stop = 0;
 
-extern "C" void ask_to_stop(int) { stop = 1; }
+extern "C" void ask_to_stop(int) { asked_to_stop = 1; }
 
 /// The first Ctrl-C lets the step in progress end; a second one ends the program at once.
 void handle_interrupts() {
@@ -75,7 +75,7 @@ int run_demo(const Options& options) {
   Network network(options.seed);
   Run run{.options = options,
           .device = device.info(),
-          .log = train(network, training, test, options, device, stop),
+          .log = train(network, training, test, options, device, asked_to_stop),
           .filters = network.first.weight.to_vector<float>(),
           .parameters = nn::count(network)};
   run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

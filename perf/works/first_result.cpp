@@ -15,7 +15,7 @@ namespace eglantine::perf {
 
 namespace {
 
-constexpr int64_t elements = int64_t{1} << 20;
+constexpr int64_t element_count = int64_t{1} << 20;
 
 double milliseconds(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
@@ -44,8 +44,8 @@ void print_first_result(const std::string& spec) {
   const auto start = std::chrono::steady_clock::now();
   const Device device = Device::open(spec);
   const double opened = milliseconds(start);
-  const std::vector<float> values(elements, 0.5F);
-  const Tensor x = Tensor::from(values, {elements}, device);
+  const std::vector<float> values(element_count, 0.5F);
+  const Tensor x = Tensor::from(values, {element_count}, device);
   const double uploaded = milliseconds(start);
   const float result = sum(exp(x)).item<float>();
   const double first = milliseconds(start);
@@ -58,7 +58,7 @@ void print_first_result(const std::string& spec) {
 
 Work first_result_work() {
   Work work;
-  work.name = "first_result/" + size_text(elements);
+  work.name = "first_result/" + size_text(element_count);
   work.on_host = true;
   work.prepare = [](const Device& device) {
     const std::string spec = device.info().spec;

@@ -6,8 +6,6 @@ namespace eglantine::perf {
 
 namespace {
 
-double real(int64_t count) { return static_cast<double>(count); }
-
 /// On random data the errors of a sum of k products grow with sqrt k; a product is 1/3 of the largest on average.
 double absolute_of(int64_t k) { return 4 * (std::sqrt(real(k)) + 4) * 0x1p-23 * real(k) / 3; }
 

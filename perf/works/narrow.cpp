@@ -7,7 +7,6 @@ namespace eglantine::perf {
 
 namespace {
 
-double real(int64_t count) { return static_cast<double>(count); }
 double bytes_in(DType dtype, int64_t elements) { return static_cast<double>(size_of(dtype)) * real(elements); }
 
 Work converting(const std::string& name, int64_t n, DType from, DType to, Verb verb) {

@@ -11,11 +11,10 @@ namespace eglantine::perf {
 
 namespace {
 
-double real(int64_t count) { return static_cast<double>(count); }
-double elements_of(const Shape& shape) { return real(shape.elements()); }
+double count_of(const Shape& shape) { return real(shape.elements()); }
 
 /// What the worst of millions of sums of `count` products of random numbers in [-1, 1) may differ by.
-double absolute_of(int64_t count) { return 40 * (std::sqrt(real(count)) + 4) * 0x1p-23; }
+double absolute_of_layer(int64_t count) { return 40 * (std::sqrt(real(count)) + 4) * 0x1p-23; }
 
 ConvOptions options_of(const Convolution& c) {
   return {.stride = c.stride, .padding = c.kernel / 2, .groups = c.groups};
@@ -35,7 +34,7 @@ Shape output_of(const Convolution& c) {
   return {c.n, c.out, size, size};
 }
 double products_of(const Convolution& c) {
-  return elements_of(output_of(c)) * real(c.in / c.groups) * real(c.kernel * c.kernel);
+  return count_of(output_of(c)) * real(c.in / c.groups) * real(c.kernel * c.kernel);
 }
 
 /// What is read and written once, f32.
@@ -47,7 +46,7 @@ Work moving(Work work, double elements, double operations = 0) {
 
 Work over_picture(const std::string& name, const Shape& x, Verb verb, double written, double operations) {
   return moving(work_of(name + "/" + size_text(x), {{x, Fill::normal}}, std::move(verb), {{0}, 0, 1e-5, 1e-5}),
-                elements_of(x) + written, operations);
+                count_of(x) + written, operations);
 }
 
 }  // namespace
@@ -56,9 +55,8 @@ Work conv_work(const Convolution& c) {
   Work work =
       work_of("conv/" + text_of(c), {{input_of(c), Fill::signed_uniform}, {weights_of(c), Fill::signed_uniform}},
               [options = options_of(c)](const Tensors& x) { return Tensors{conv(x[0], x[1], options)}; },
-              {{0, -1}, 0, 0, absolute_of(c.in / c.groups * c.kernel * c.kernel)});
-  return moving(work, elements_of(input_of(c)) + elements_of(weights_of(c)) + elements_of(output_of(c)),
-                2 * products_of(c));
+              {{0, -1}, 0, 0, absolute_of_layer(c.in / c.groups * c.kernel * c.kernel)});
+  return moving(work, count_of(input_of(c)) + count_of(weights_of(c)) + count_of(output_of(c)), 2 * products_of(c));
 }
 
 Work conv_gradients_work(const Convolution& c) {
@@ -71,19 +69,18 @@ Work conv_gradients_work(const Convolution& c) {
   Work work =
       work_of("conv_gradients/" + text_of(c),
               {{y, Fill::signed_uniform}, {input_of(c), Fill::signed_uniform}, {weights_of(c), Fill::signed_uniform}},
-              gradients, {{-1, -1, -1}, -1, 0, absolute_of(longest)});
-  return moving(work, elements_of(y) + 2 * elements_of(input_of(c)) + 2 * elements_of(weights_of(c)),
-                4 * products_of(c));
+              gradients, {{-1, -1, -1}, -1, 0, absolute_of_layer(longest)});
+  return moving(work, count_of(y) + 2 * count_of(input_of(c)) + 2 * count_of(weights_of(c)), 4 * products_of(c));
 }
 
 Work max_pool_work(const Shape& x) {
   const auto verb = [](const Tensors& t) { return Tensors{max_pool(t[0], 3, {.stride = 2, .padding = 1})}; };
-  return over_picture("max_pool", x, verb, elements_of(x) / 4, 9 * elements_of(x) / 4);
+  return over_picture("max_pool", x, verb, count_of(x) / 4, 9 * count_of(x) / 4);
 }
 
 Work global_average_work(const Shape& x) {
   const auto verb = [](const Tensors& t) { return Tensors{mean(t[0], {2, 3})}; };
-  return over_picture("global_average", x, verb, real(x[0] * x[1]), elements_of(x));
+  return over_picture("global_average", x, verb, real(x[0] * x[1]), count_of(x));
 }
 
 Work bilinear_work(const Shape& x) {
@@ -91,7 +88,7 @@ Work bilinear_work(const Shape& x) {
     const Shape& shape = t[0].shape();
     return Tensors{interpolate(t[0], {2 * shape[2], 2 * shape[3]}, {.mode = Interpolation::linear})};
   };
-  return over_picture("bilinear_x2", x, verb, 4 * elements_of(x), 32 * elements_of(x));
+  return over_picture("bilinear_x2", x, verb, 4 * count_of(x), 32 * count_of(x));
 }
 
 Work batch_norm_training_work(const Shape& x) {
@@ -101,27 +98,27 @@ Work batch_norm_training_work(const Shape& x) {
   };
   Work work = work_of("batch_norm_training/" + size_text(x), {{x, Fill::normal}, {{x[1]}}, {{x[1]}}}, verb,
                       {{-1, -1, -1}, -1, 1e-4, 1e-4});
-  return moving(work, 3 * elements_of(x), 8 * elements_of(x));
+  return moving(work, 3 * count_of(x), 8 * count_of(x));
 }
 
 Work layer_norm_work(const Shape& x) {
   const auto verb = [](const Tensors& t) { return Tensors{layer_norm(t[0], -1, t[1], t[2])}; };
   Work work = work_of("layer_norm/" + size_text(x), {{x, Fill::normal}, {{x[1]}}, {{x[1]}}}, verb,
                       {{0, -1, -1}, 0, 1e-5, 1e-5});
-  return moving(work, 2 * elements_of(x), 8 * elements_of(x));
+  return moving(work, 2 * count_of(x), 8 * count_of(x));
 }
 
 Work rms_norm_work(const Shape& x) {
   const auto verb = [](const Tensors& t) { return Tensors{rms_norm(t[0], -1, t[1])}; };
   Work work = work_of("rms_norm/" + size_text(x), {{x, Fill::normal}, {{x[1]}}}, verb, {{0, -1}, 0, 1e-5, 1e-5});
-  return moving(work, 2 * elements_of(x), 4 * elements_of(x));
+  return moving(work, 2 * count_of(x), 4 * count_of(x));
 }
 
 Work cross_entropy_work(const Shape& x) {
   const auto verb = [](const Tensors& t) { return Tensors{cross_entropy(t[0], t[1])}; };
   Work work = work_of("cross_entropy/" + size_text(x), {{x, Fill::normal}, {{x[0]}, Fill::index, x[1]}}, verb,
                       {{-1, -1}, -1, 1e-5, 0});
-  return moving(work, elements_of(x), 4 * elements_of(x));
+  return moving(work, count_of(x), 4 * count_of(x));
 }
 
 Work standardize_work(const Shape& x) {
@@ -129,7 +126,7 @@ Work standardize_work(const Shape& x) {
     return Tensors{(t[0] - mean(t[0], 0, true)) * rsqrt(var(t[0], 0, true) + 1e-5F)};
   };
   Work work = work_of("standardize_axis0/" + size_text(x), {{x, Fill::normal}}, verb, {{1}, 1, 1e-4, 1e-4});
-  return moving(work, 3 * elements_of(x), 6 * elements_of(x));
+  return moving(work, 3 * count_of(x), 6 * count_of(x));
 }
 
 /// A head of a sequence is a row of the first axis, by which results are compared.
@@ -140,7 +137,7 @@ Work attention_work(int64_t batch, int64_t heads, int64_t length, int64_t featur
   };
   Work work = work_of("attention_causal/" + size_text(Shape{batch, heads, length, features}), {each, each, each}, verb,
                       {{0, 0, 0}, 0, 1e-4, 1e-5});
-  return moving(work, 4 * elements_of(each.shape), 2 * elements_of(each.shape) * real(length));
+  return moving(work, 4 * count_of(each.shape), 2 * count_of(each.shape) * real(length));
 }
 
 Work resnet50_work(int64_t batch, int64_t size) {

@@ -8,8 +8,6 @@ namespace eglantine::perf {
 
 namespace {
 
-double real(int64_t count) { return static_cast<double>(count); }
-
 /// The work, checked in another way than by pieces: `check` sees the operands of one call and its results.
 Work checked_by(Work work, const std::vector<Operand>& operands, const Verb& verb,
                 const std::function<std::string(const Tensors& operands, const Tensors& results)>& check) {

@@ -111,7 +111,7 @@ Work gradient_work(const std::string& name, std::vector<Operand> operands, const
   return work_of(name, std::move(operands), verb, check);
 }
 
-Work moving(Work work, double elements) {
+Work moving_elements(Work work, double elements) {
   work.bytes = 4 * elements;
   return work;
 }
@@ -150,16 +150,16 @@ Work resnet50_step_work(int64_t batch, int64_t size) {
 Work softmax_gradient_work(const Shape& x) {
   const Operand each{x, Fill::normal};
   const auto f = [](const Tensors& t) { return Tensors{softmax(t[0], 1)}; };
-  return moving(gradient_work("softmax_gradient/" + size_text(x), {each, each}, f, {{0, 0}, 0, 1e-4, 1e-6}),
-                3 * static_cast<double>(x.elements()));
+  return moving_elements(gradient_work("softmax_gradient/" + size_text(x), {each, each}, f, {{0, 0}, 0, 1e-4, 1e-6}),
+                         3 * static_cast<double>(x.elements()));
 }
 
 Work layer_norm_gradient_work(const Shape& x) {
   const Operand each{x, Fill::normal};
   const auto f = [](const Tensors& t) { return Tensors{layer_norm(t[0], -1, t[1], t[2])}; };
-  return moving(gradient_work("layer_norm_gradient/" + size_text(x), {each, {{x[1]}}, {{x[1]}}, each}, f,
-                              {{-1, -1, -1, -1}, -1, 1e-3, 1e-2}),
-                3 * static_cast<double>(x.elements()));
+  return moving_elements(gradient_work("layer_norm_gradient/" + size_text(x), {each, {{x[1]}}, {{x[1]}}, each}, f,
+                                       {{-1, -1, -1, -1}, -1, 1e-3, 1e-2}),
+                         3 * static_cast<double>(x.elements()));
 }
 
 Work batch_norm_gradient_work(const Shape& x) {
@@ -168,16 +168,16 @@ Work batch_norm_gradient_work(const Shape& x) {
     const auto [mean, var] = moments(t[0], {0, 2, 3});
     return Tensors{batch_norm(t[0], mean, var, t[1], t[2])};
   };
-  return moving(gradient_work("batch_norm_gradient/" + size_text(x), {each, {{x[1]}}, {{x[1]}}, each}, f,
-                              {{-1, -1, -1, -1}, -1, 1e-3, 1e-2}),
-                5 * static_cast<double>(x.elements()));
+  return moving_elements(gradient_work("batch_norm_gradient/" + size_text(x), {each, {{x[1]}}, {{x[1]}}, each}, f,
+                                       {{-1, -1, -1, -1}, -1, 1e-3, 1e-2}),
+                         5 * static_cast<double>(x.elements()));
 }
 
 Work max_pool_gradient_work(const Shape& x) {
   const Operand each{x, Fill::normal}, result{{x[0], x[1], x[2] / 2, x[3] / 2}, Fill::normal};
   const auto f = [](const Tensors& t) { return Tensors{max_pool(t[0], 3, {.stride = 2, .padding = 1})}; };
-  return moving(gradient_work("max_pool_gradient/" + size_text(x), {each, result}, f, {{0, 0}, 0, 1e-5, 1e-5}),
-                2.5 * static_cast<double>(x.elements()));
+  return moving_elements(gradient_work("max_pool_gradient/" + size_text(x), {each, result}, f, {{0, 0}, 0, 1e-5, 1e-5}),
+                         2.5 * static_cast<double>(x.elements()));
 }
 
 Work attention_gradient_work(int64_t batch, int64_t heads, int64_t length, int64_t features) {
@@ -187,7 +187,7 @@ Work attention_gradient_work(int64_t batch, int64_t heads, int64_t length, int64
   };
   Work work = gradient_work("attention_gradient/" + size_text(Shape{batch, heads, length, features}),
                             {each, each, each, each}, f, {{0, 0, 0, 0}, 0, 1e-3, 1e-3});
-  work = moving(std::move(work), 8 * static_cast<double>(each.shape.elements()));
+  work = moving_elements(std::move(work), 8 * static_cast<double>(each.shape.elements()));
   // The products that are causal, forward and back: two and five, of half of the scores.
   work.operations = 7 * static_cast<double>(each.shape.elements()) * static_cast<double>(length);
   return work;

@@ -7,6 +7,8 @@
 /// where a dtype says otherwise.
 namespace eglantine::perf {
 
+inline double real(int64_t count) { return static_cast<double>(count); }
+
 using Works = std::vector<Work>;
 
 // elementwise.cpp

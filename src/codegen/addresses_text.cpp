@@ -8,8 +8,6 @@
 namespace eglantine::codegen {
 namespace {
 
-constexpr std::string_view components = "xyzw";
-
 std::string numbered(const char* prefix, int number) { return prefix + std::to_string(number); }
 
 }  // namespace
@@ -108,7 +106,7 @@ std::string Addresses::gathered_items(int span) const {
     if (j > 0) text += next_coordinates(span, j);
     for (int i = 0; i < count; ++i) {
       if (!gathers(item(i), span) || item(i).twin >= 0 || item(i).pattern[p] != AccessPattern::coordinates) continue;
-      text += "  " + numbered("a", i) + "." + components[static_cast<size_t>(j)] + " = " + start_of(i, span) +
+      text += "  " + numbered("a", i) + "." + components_of_vec4[static_cast<size_t>(j)] + " = " + start_of(i, span) +
               offset_in(item(i), span) + ";\n";
     }
   }
@@ -194,7 +192,7 @@ std::string Addresses::element(int number, int j) const {
   const std::string name = numbered("a", number);
   switch (item(number).access) {
     case VectorAccess::gather:
-      return name + "." + components[static_cast<size_t>(j)];
+      return name + "." + components_of_vec4[static_cast<size_t>(j)];
     case VectorAccess::vec4:
     case VectorAccess::anywhere:
       return j == 0 ? name : name + " + " + literal(static_cast<uint64_t>(j));

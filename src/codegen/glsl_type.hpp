@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cctype>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,11 @@ std::string to_stored(DType dtype, DType stored, int width, const std::string& t
 /// The value whose bits the uint expression `text` holds, and the bits of the value `text`.
 std::string from_bits(DType dtype, const std::string& text);
 std::string to_bits(DType dtype, const std::string& text);
+
+inline constexpr std::string_view components_of_vec4 = "xyzw";
+
+/// Whether a name in GLSL may hold the letter.
+inline bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 std::string literal(uint64_t value);  ///< "1234u"
 

@@ -1,26 +1,24 @@
 #include "codegen/math_library.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <initializer_list>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "codegen/glsl_type.hpp"
 #include "codegen/templates.hpp"
 
 namespace eglantine::codegen {
 namespace {
 
 constexpr std::string_view marker = "//@ ";
-constexpr std::string_view prefix = "eg_";
-
-bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+constexpr std::string_view own_prefix = "eg_";
 
 /// Every name that starts with eg_ in the text.
 std::vector<std::string_view> names_in(std::string_view text) {
   std::vector<std::string_view> names;
-  for (size_t at = text.find(prefix); at != std::string_view::npos; at = text.find(prefix, at)) {
+  for (size_t at = text.find(own_prefix); at != std::string_view::npos; at = text.find(own_prefix, at)) {
     size_t end = at;
     while (end < text.size() && in_name(text[end])) ++end;
     if (at == 0 || !in_name(text[at - 1])) names.push_back(text.substr(at, end - at));

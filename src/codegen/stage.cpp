@@ -8,9 +8,7 @@
 namespace eglantine::codegen {
 namespace {
 
-constexpr std::string_view components = "xyzw";
-
-std::string component(int j) { return std::string(".") + components[static_cast<size_t>(j)]; }
+std::string component(int j) { return std::string(".") + components_of_vec4[static_cast<size_t>(j)]; }
 
 int64_t last_of(const AddressSpec& spec, const std::vector<Window>& windows) {
   const Window& window = windows[static_cast<size_t>(spec.vector_span)];

@@ -7,8 +7,6 @@
 namespace eglantine::codegen {
 namespace {
 
-constexpr std::string_view components = "xyzw";
-
 std::string numbered(int i, int64_t j) { return std::to_string(i) + "_" + std::to_string(j); }
 
 }  // namespace
@@ -49,12 +47,12 @@ std::string LoadStage::run_text(const Bindings& bindings) const {
   for (int i = 0; i < operands(); ++i) text += load_run(bindings, i);
   for (int64_t p = 0; p < spec_.run; ++p) {
     text += "  v" + std::to_string(p) + " = " + type + "(";
-    for (size_t j = 0; j < components.size(); ++j) {
+    for (size_t j = 0; j < components_of_vec4.size(); ++j) {
       text += std::string(j > 0 ? ", " : "") + spec_.name + "_value(";
       for (int i = 0; i < operands(); ++i) {
         const bool vectors = addresses_.access(i) == VectorAccess::vec4;
-        text +=
-            std::string(i > 0 ? ", " : "") + "x" + (vectors ? numbered(i, p) + "." + components[j] : std::to_string(i));
+        text += std::string(i > 0 ? ", " : "") + "x" +
+                (vectors ? numbered(i, p) + "." + components_of_vec4[j] : std::to_string(i));
       }
       text += ")";
     }

@@ -1,7 +1,6 @@
 #include "codegen/value_text.hpp"
 
 #include <algorithm>
-#include <cctype>
 
 #include "codegen/custom_text.hpp"
 #include "codegen/glsl_type.hpp"
@@ -10,8 +9,6 @@
 
 namespace eglantine::codegen {
 namespace {
-
-bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 bool is_source(Op op) { return op == Op::load || op == Op::parameter || op == Op::iota || op == Op::accumulator; }
 

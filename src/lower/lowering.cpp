@@ -10,7 +10,7 @@
 namespace eglantine::lower {
 namespace {
 
-constexpr int64_t word = 4;
+constexpr int64_t word_bytes = 4;
 
 template <class Visit>
 void for_each_buffer(const Step& step, Visit visit) {
@@ -55,17 +55,17 @@ Strided Lowering::temporary(DType dtype, const Layout& layout) {
 }
 
 BufferPtr Lowering::exchange() {
-  if (!lowered_.exchange) lowered_.exchange = make_buffer_(exchange_words * word);
+  if (!lowered_.exchange) lowered_.exchange = make_buffer_(exchange_words * word_bytes);
   return lowered_.exchange;
 }
 
 Flag Lowering::index_flag() {
-  lowered_.index_flag = make_buffer_(word);
+  lowered_.index_flag = make_buffer_(word_bytes);
   return {lowered_.index_flag};
 }
 
 Flag Lowering::stall_error(const std::string& function) {
-  if (!lowered_.stall_error) lowered_.stall_error = StallError{function, make_buffer_(word)};
+  if (!lowered_.stall_error) lowered_.stall_error = StallError{function, make_buffer_(word_bytes)};
   return {lowered_.stall_error->flag};
 }
 

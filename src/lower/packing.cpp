@@ -21,7 +21,7 @@ bool in_whole_words(const Strided& out) {
 }
 
 /// Whether the rows that are contiguous in memory are of whole words.
-bool has_whole_rows(const Layout& x) {
+bool has_rows_of_vectors(const Layout& x) {
   for (int axis = 0; axis < x.shape.rank(); ++axis)
     if (x.strides[static_cast<size_t>(axis)] == 1) return x.shape[axis] % vector_width == 0;
   return false;
@@ -32,9 +32,9 @@ bool writes_vectors(const MapKernel&) { return true; }
 bool writes_vectors(const GatherKernel&) { return true; }
 bool writes_vectors(const ScatterKernel&) { return true; }
 bool writes_vectors(const ReduceKernel& reduce) { return reduce.tree != layout::ReduceTree::row; }
-bool writes_vectors(const ScanKernel& scan) { return has_whole_rows(scan.out.layout); }
+bool writes_vectors(const ScanKernel& scan) { return has_rows_of_vectors(scan.out.layout); }
 bool writes_vectors(const RowKernel& row) {
-  return is_of_rows(row.out.layout, row.kept_rank) ? row.strided : has_whole_rows(row.out.layout);
+  return is_of_rows(row.out.layout, row.kept_rank) ? row.strided : has_rows_of_vectors(row.out.layout);
 }
 bool writes_vectors(const MatmulKernel& matmul) { return matmul.n % vector_width == 0; }
 bool writes_vectors(const FewColumnsKernel&) { return true; }

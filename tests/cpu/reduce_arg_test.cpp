@@ -16,7 +16,7 @@ bool beats(bool largest, DType dtype, uint32_t x, uint32_t best) {
   return largest ? float_of(x) > float_of(best) : float_of(x) < float_of(best);
 }
 
-void check(DType dtype, const Bits& values, int64_t kept) {
+void check_arg(DType dtype, const Bits& values, int64_t kept) {
   const int64_t length = static_cast<int64_t>(values.size()) / kept;
   for (const bool largest : {true, false})
     for (const ReduceTree tree : {ReduceTree::row, ReduceTree::column}) {
@@ -37,21 +37,21 @@ void check(DType dtype, const Bits& values, int64_t kept) {
 TEST(CpuArgReduce, finds_the_best_of_random_numbers) {
   for (const int64_t length : {1, 2, 13, 127, 1025, 200003})
     for (const int64_t kept : {1, 3}) {
-      check(DType::f32, bits_of(random_floats(length * kept, 1)), kept);
-      check(DType::i32, random_words(length * kept, 2), kept);
-      check(DType::u32, random_words(length * kept, 3), kept);
+      check_arg(DType::f32, bits_of(random_floats(length * kept, 1)), kept);
+      check_arg(DType::i32, random_words(length * kept, 2), kept);
+      check_arg(DType::u32, random_words(length * kept, 3), kept);
     }
-  check(DType::f32, bits_of(random_floats(13 * 5000, 1)), 5000);
+  check_arg(DType::f32, bits_of(random_floats(13 * 5000, 1)), 5000);
 }
 
 TEST(CpuArgReduce, gives_the_first_of_equals) {
   for (const int64_t length : {2, 100, 1025, 200003}) {
-    check(DType::f32, bits_of(std::vector<float>(static_cast<size_t>(length), 1.5f)), 1);
+    check_arg(DType::f32, bits_of(std::vector<float>(static_cast<size_t>(length), 1.5f)), 1);
     Bits few = random_words(length * 3, 4);
     for (uint32_t& word : few) word %= 3;
-    check(DType::i32, few, 3);
+    check_arg(DType::i32, few, 3);
   }
-  check(DType::f32, bits_of(std::vector<float>{0.0f, -0.0f, 0.0f, -0.0f}), 2);
+  check_arg(DType::f32, bits_of(std::vector<float>{0.0f, -0.0f, 0.0f, -0.0f}), 2);
 }
 
 TEST(CpuArgReduce, first_nan_wins) {
@@ -61,13 +61,13 @@ TEST(CpuArgReduce, first_nan_wins) {
       values[0] = INFINITY;
       values[static_cast<size_t>(where)] = NAN;
       values[static_cast<size_t>(length - 1)] = -NAN;
-      check(DType::f32, bits_of(values), 2);
+      check_arg(DType::f32, bits_of(values), 2);
     }
 }
 
 TEST(CpuArgReduce, of_infinities_alone) {
-  check(DType::f32, bits_of(std::vector<float>(2000, -INFINITY)), 2);
-  check(DType::f32, bits_of(std::vector<float>(2000, INFINITY)), 2);
+  check_arg(DType::f32, bits_of(std::vector<float>(2000, -INFINITY)), 2);
+  check_arg(DType::f32, bits_of(std::vector<float>(2000, INFINITY)), 2);
 }
 
 }  // namespace

@@ -207,7 +207,7 @@ EG_TEST(Profiling, refuses_a_file_that_cannot_be_written) {
   EXPECT_EQ(runs_of(Profile().stop()), 0);
 }
 
-std::string text_of(const fs::path& path) {
+std::string contents_of(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
@@ -215,15 +215,15 @@ std::string text_of(const fs::path& path) {
 EG_TEST(Profiling, follows_the_environment) {
   const std::string test = "Device/Profiling.counts_every_kernel_once/" + name_of_spec(spec());
   const int status = run_again(test, "EGLANTINE_PROFILE=" + file("trace.json").string(), file("printed"));
-  EXPECT_EQ(status, 0) << text_of(file("printed"));
+  EXPECT_EQ(status, 0) << contents_of(file("printed"));
   EXPECT_EQ(events_of(read(file("trace.json")), "kernel").size(), 4U);
-  EXPECT_NE(text_of(file("printed")).find("reduce sum f32"), std::string::npos) << "the table";
+  EXPECT_NE(contents_of(file("printed")).find("reduce sum f32"), std::string::npos) << "the table";
 }
 
 EG_TEST(Profiling, says_which_variable_names_a_file_that_cannot_be_written) {
   const std::string test = "Device/Profiling.counts_every_kernel_once/" + name_of_spec(spec());
   EXPECT_NE(run_again(test, "EGLANTINE_PROFILE=/nonexistent/x.json", file("printed")), 0);
-  const std::string printed = text_of(file("printed"));
+  const std::string printed = contents_of(file("printed"));
   const std::string advice = "cannot be written: No such file or directory; EGLANTINE_PROFILE names the file";
   const size_t first = printed.find(advice);
   ASSERT_NE(first, std::string::npos) << printed;

@@ -53,12 +53,12 @@ class HostCopies {
 };
 
 /// Words of every buffer before the first that a layout reaches.
-constexpr int64_t ahead = 3;
+constexpr int64_t copies_ahead = 3;
 
 /// The layout at that offset, with memory as long as it reaches.
 Strided held(HostCopies& device, Layout x, int32_t first, DType dtype = DType::f32) {
   x.offset = 0;
-  x.offset = ahead - layout::reach(x).first;
+  x.offset = copies_ahead - layout::reach(x).first;
   std::vector<int32_t> values(static_cast<size_t>(layout::reach(x).last + 1));
   std::iota(values.begin(), values.end(), first);
   return {device.hold(std::move(values)), word_storage(dtype), std::move(x)};
@@ -222,10 +222,10 @@ TEST(DriverCopies, gather_long_rows) {
     HostCopies device;
     const GatherKernel kernel = gather_of(device, index, 600, indices);
     ASSERT_TRUE(device.run(kernel));
-    std::vector<int32_t> expected(ahead, -1);
+    std::vector<int32_t> expected(copies_ahead, -1);
     for (const int32_t row : indices)
       for (int32_t i = 0; i < 600; ++i)
-        expected.push_back(1000 + static_cast<int32_t>(ahead) + (row + 7) % 7 * 600 + i);
+        expected.push_back(1000 + static_cast<int32_t>(copies_ahead) + (row + 7) % 7 * 600 + i);
     EXPECT_EQ(device.words[kernel.out.buffer.get()], expected);
   }
 }

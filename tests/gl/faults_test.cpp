@@ -4,7 +4,7 @@
 namespace eglantine::test {
 namespace {
 
-gl::Functions driver;
+gl::Functions faulty_driver;
 
 /// The message that `action` throws, or "nothing".
 template <class Action>
@@ -17,14 +17,14 @@ std::string device_error(Action action) {
   return "nothing";
 }
 
-bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool has_text(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 std::unique_ptr<gl::GlRuntime> open_with(void (*replace)(gl::Functions&)) {
   gl::Options options;
   options.transfer = gl::TransferPath::direct;
   options.timeout_nanoseconds = 2'000'000'000;
   options.replace_functions = [replace](gl::Functions& functions) {
-    driver = functions;
+    faulty_driver = functions;
     replace(functions);
   };
   return open_runtime(options);
@@ -33,7 +33,7 @@ std::unique_ptr<gl::GlRuntime> open_with(void (*replace)(gl::Functions&)) {
 TEST(GlFaults, a_link_that_fails_shows_the_source) {
   const auto runtime = open_with([](gl::Functions& functions) {
     functions.GetProgramiv = [](GLuint program, GLenum name, GLint* value) {
-      driver.GetProgramiv(program, name, value);
+      faulty_driver.GetProgramiv(program, name, value);
       if (name == GL_LINK_STATUS) *value = GL_FALSE;
     };
   });
@@ -42,8 +42,8 @@ TEST(GlFaults, a_link_that_fails_shows_the_source) {
     runtime->dispatch(multiply_add(*runtime, *x, *y, 16, 1, 0));
     FAIL() << "it linked";
   } catch (const ShaderError& error) {
-    EXPECT_TRUE(holds(error.what(), "[multiply_add u32] the shader does not link")) << error.what();
-    EXPECT_TRUE(holds(error.what(), " | void main() {")) << error.what();
+    EXPECT_TRUE(has_text(error.what(), "[multiply_add u32] the shader does not link")) << error.what();
+    EXPECT_TRUE(has_text(error.what(), " | void main() {")) << error.what();
   }
 }
 
@@ -52,7 +52,7 @@ TEST(GlFaults, a_compilation_that_fails_shows_the_source_and_the_next_one_works)
   fails = true;
   const auto runtime = open_with([](gl::Functions& functions) {
     functions.GetShaderiv = [](GLuint shader, GLenum name, GLint* value) {
-      driver.GetShaderiv(shader, name, value);
+      faulty_driver.GetShaderiv(shader, name, value);
       if (fails && name == GL_COMPILE_STATUS) *value = GL_FALSE;
     };
   });
@@ -62,8 +62,8 @@ TEST(GlFaults, a_compilation_that_fails_shows_the_source_and_the_next_one_works)
     runtime->dispatch(multiply_add(*runtime, *x, *y, 16, 1, 0));
     FAIL() << "it compiled";
   } catch (const ShaderError& error) {
-    EXPECT_TRUE(holds(error.what(), "[multiply_add u32] the shader does not compile")) << error.what();
-    EXPECT_TRUE(holds(error.what(), " | void main() {")) << error.what();
+    EXPECT_TRUE(has_text(error.what(), "[multiply_add u32] the shader does not compile")) << error.what();
+    EXPECT_TRUE(has_text(error.what(), " | void main() {")) << error.what();
   }
   fails = false;
   runtime->dispatch(multiply_add(*runtime, *x, *y, 16, 1, 0));
@@ -86,8 +86,8 @@ TEST(GlFaults, a_device_that_hangs_is_lost_and_the_last_kernel_named) {
   const auto x = runtime->allocate(64), y = runtime->allocate(64);
   runtime->dispatch(multiply_add(*runtime, *x, *y, 16, 1, 0));
   const std::string text = device_error([&] { download(*runtime, *y, 16); });
-  EXPECT_TRUE(holds(text, "did not finish within 2 s")) << text;
-  EXPECT_TRUE(holds(text, "\"multiply_add u32\"")) << text;
+  EXPECT_TRUE(has_text(text, "did not finish within 2 s")) << text;
+  EXPECT_TRUE(has_text(text, "\"multiply_add u32\"")) << text;
   EXPECT_TRUE(runtime->context().lost());
   EXPECT_EQ(device_error([&] { runtime->synchronize(); }), text);
   EXPECT_EQ(device_error([&] { runtime->dispatch(multiply_add(*runtime, *x, *y, 16, 1, 0)); }), text);
@@ -104,13 +104,13 @@ TEST(GlFaults, a_reset_loses_the_device) {
   EXPECT_FALSE(runtime->context().lost());
   status = GL_GUILTY_CONTEXT_RESET;
   const std::string text = device_error([&] { upload(*runtime, *x, counting(16)); });
-  EXPECT_TRUE(holds(text, "by a kernel of this process")) << text;
+  EXPECT_TRUE(has_text(text, "by a kernel of this process")) << text;
   EXPECT_TRUE(runtime->context().lost());
 }
 
 TEST(GlFaults, a_gl_error_belongs_to_the_call_that_caused_it) {
   const auto runtime = open_with([](gl::Functions& functions) {
-    functions.DispatchCompute = [](GLuint, GLuint, GLuint) { driver.DispatchCompute(0xFFFFFFFF, 1, 1); };
+    functions.DispatchCompute = [](GLuint, GLuint, GLuint) { faulty_driver.DispatchCompute(0xFFFFFFFF, 1, 1); };
   });
   if (runtime->target().max_groups >= 0x7FFFFFFF) return;  // no group count exceeds such a driver's limit
   const auto x = runtime->allocate(64), y = runtime->allocate(64);
@@ -124,11 +124,11 @@ TEST(GlFaults, a_lost_context_loses_the_device) {
   static bool lost = false;
   lost = false;
   const auto runtime = open_with([](gl::Functions& functions) {
-    functions.GetError = [] { return lost ? static_cast<GLenum>(GL_CONTEXT_LOST) : driver.GetError(); };
+    functions.GetError = [] { return lost ? static_cast<GLenum>(GL_CONTEXT_LOST) : faulty_driver.GetError(); };
   });
   const auto x = runtime->allocate(64);
   lost = true;
-  EXPECT_TRUE(holds(device_error([&] { upload(*runtime, *x, counting(16)); }), "GL_CONTEXT_LOST"));
+  EXPECT_TRUE(has_text(device_error([&] { upload(*runtime, *x, counting(16)); }), "GL_CONTEXT_LOST"));
   EXPECT_TRUE(runtime->context().lost());
 }
 
@@ -137,7 +137,7 @@ TEST(GlFaults, a_fence_that_cannot_be_made_is_an_error) {
     functions.FenceSync = [](GLenum, GLbitfield) -> GLsync { return nullptr; };
     functions.GetError = [] { return static_cast<GLenum>(GL_NO_ERROR); };
   });
-  EXPECT_TRUE(holds(device_error([&] { runtime->synchronize(); }), "glFenceSync"));
+  EXPECT_TRUE(has_text(device_error([&] { runtime->synchronize(); }), "glFenceSync"));
 }
 
 TEST(GlFaults, staging_memory_that_cannot_be_had_is_an_error) {
@@ -166,7 +166,7 @@ TEST(GlFaults, a_display_that_someone_terminated_loses_the_device) {
   const auto runtime = open_runtime(options);
   runtime->synchronize();
   terminated = true;
-  EXPECT_TRUE(holds(device_error([&] { runtime->synchronize(); }), "eglTerminate"));
+  EXPECT_TRUE(has_text(device_error([&] { runtime->synchronize(); }), "eglTerminate"));
   EXPECT_TRUE(runtime->context().lost());
 }
 

@@ -9,13 +9,13 @@
 namespace eglantine::test {
 namespace {
 
-gl::Functions driver;
+gl::Functions memory_driver;
 bool refuse_import = false, refuse_storage = false, error_pending = false;
 int memory_objects = 0;
 std::vector<int64_t> storage_sizes;
 
 void play_memory_objects(gl::Functions& functions) {
-  driver = functions;
+  memory_driver = functions;
   refuse_import = refuse_storage = error_pending = false;
   memory_objects = 0;
   storage_sizes.clear();
@@ -28,10 +28,10 @@ void play_memory_objects(gl::Functions& functions) {
   functions.BufferStorageMemEXT = [](GLenum target, GLsizeiptr bytes, GLuint, GLuint64) {
     error_pending = refuse_storage;
     storage_sizes.push_back(bytes);
-    if (!refuse_storage) driver.BufferStorage(target, bytes, nullptr, 0);
+    if (!refuse_storage) memory_driver.BufferStorage(target, bytes, nullptr, 0);
   };
   functions.GetError = [] {
-    if (!std::exchange(error_pending, false)) return driver.GetError();
+    if (!std::exchange(error_pending, false)) return memory_driver.GetError();
     return static_cast<GLenum>(GL_INVALID_OPERATION);
   };
 }

@@ -7,7 +7,7 @@
 namespace eglantine::test {
 namespace {
 
-gl::Functions driver;
+gl::Functions timer_driver;
 int queries_made = 0;
 
 /// What `run` reports to a recorder.
@@ -103,11 +103,11 @@ TEST_P(KernelTimer, gives_the_host_s_time_where_there_are_no_timer_queries) {
 TEST_P(KernelTimer, uses_its_queries_again) {
   gl::Options options;
   options.replace_functions = [](gl::Functions& functions) {
-    driver = functions;
+    timer_driver = functions;
     queries_made = 0;
     functions.GenQueries = [](GLsizei wanted, GLuint* names) {
       queries_made += wanted;
-      driver.GenQueries(wanted, names);
+      timer_driver.GenQueries(wanted, names);
     };
   };
   open(options);

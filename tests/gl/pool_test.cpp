@@ -9,7 +9,7 @@ namespace {
 /// How many of the next driver allocations fail, each with a pending GL_OUT_OF_MEMORY.
 int failures_left = 0;
 bool out_of_memory = false;
-gl::Functions driver;
+gl::Functions pool_driver;
 
 bool refuse() {
   if (failures_left == 0) return false;
@@ -19,19 +19,19 @@ bool refuse() {
 }
 
 void fail_allocations(gl::Functions& functions) {
-  driver = functions;
+  pool_driver = functions;
   failures_left = 0;
   if (functions.NamedBufferStorage != nullptr) {
     functions.NamedBufferStorage = [](GLuint name, GLsizeiptr bytes, const void* data, GLbitfield flags) {
-      if (!refuse()) driver.NamedBufferStorage(name, bytes, data, flags);
+      if (!refuse()) pool_driver.NamedBufferStorage(name, bytes, data, flags);
     };
   } else {
     functions.BufferData = [](GLenum target, GLsizeiptr bytes, const void* data, GLenum usage) {
-      if (!refuse()) driver.BufferData(target, bytes, data, usage);
+      if (!refuse()) pool_driver.BufferData(target, bytes, data, usage);
     };
   }
   functions.GetError = [] {
-    if (!std::exchange(out_of_memory, false)) return driver.GetError();
+    if (!std::exchange(out_of_memory, false)) return pool_driver.GetError();
     return static_cast<GLenum>(GL_OUT_OF_MEMORY);
   };
 }

@@ -61,13 +61,13 @@ TEST_F(ProgramCache, is_emptied_by_trim) {
   for (uint32_t number : {1U, 0U}) EXPECT_FALSE(compiles(number));
 }
 
-constexpr size_t capacity = 8;
+constexpr size_t programs_cached = 8;
 
 /// A device whose cache holds few programs.
 Device open_small() {
   return Device(std::make_shared<DeviceState>(Queue::start([] {
     gl::Options options;
-    options.most_programs = capacity;
+    options.most_programs = programs_cached;
     return gl::open_backend("gl", options);
   })));
 }
@@ -89,7 +89,7 @@ TEST(Programs, come_again_after_trim) {
 TEST(Programs, of_more_texts_than_the_capacity) {
   const Device device = open_small();
   const Tensor x = arange(0, 100, 1, DType::f32, device).eval();
-  for (int i = 0; i < 4 * static_cast<int>(capacity); ++i) {
+  for (int i = 0; i < 4 * static_cast<int>(programs_cached); ++i) {
     const auto factor = static_cast<float>(i);
     const ElementwiseOp op{"scaled", 1, "x0 * " + std::to_string(i) + ".0",
                            [=](std::span<const float> v) { return v[0] * factor; }};

@@ -11,7 +11,7 @@ namespace {
 
 using gl::RunAhead;
 
-gl::Functions driver;
+gl::Functions fence_driver;
 
 /// The work submitted, and how much of it the host knows to be done.
 struct Progress {
@@ -26,23 +26,23 @@ class Ahead : public ::testing::Test {
     progress = {};
     gl::Options options;
     options.replace_functions = [](gl::Functions& functions) {
-      driver = functions;
+      fence_driver = functions;
       functions.DispatchCompute = [](GLuint x, GLuint y, GLuint z) {
-        driver.DispatchCompute(x, y, z);
+        fence_driver.DispatchCompute(x, y, z);
         ++progress.submitted;
         progress.most_ahead = std::max(progress.most_ahead, progress.submitted - progress.done);
       };
       functions.FenceSync = [](GLenum condition, GLbitfield flags) {
-        GLsync fence = driver.FenceSync(condition, flags);
+        GLsync fence = fence_driver.FenceSync(condition, flags);
         progress.fences[fence] = progress.submitted;
         return fence;
       };
       functions.DeleteSync = [](GLsync fence) {
-        driver.DeleteSync(fence);
+        fence_driver.DeleteSync(fence);
         progress.fences.erase(fence);
       };
       functions.ClientWaitSync = [](GLsync fence, GLbitfield flags, GLuint64 nanoseconds) {
-        const GLenum status = driver.ClientWaitSync(fence, flags, nanoseconds);
+        const GLenum status = fence_driver.ClientWaitSync(fence, flags, nanoseconds);
         if (status != GL_TIMEOUT_EXPIRED) progress.done = std::max(progress.done, progress.fences[fence]);
         return status;
       };

@@ -20,7 +20,7 @@ ElementwiseOp squared_times() {
 
 Tensors applied(const Tensors& x) { return {elementwise(squared_times(), x)}; }
 
-std::vector<float> values(const Tensor& x) { return x.astype(DType::f32).to_vector<float>(); }
+std::vector<float> values_as_f32(const Tensor& x) { return x.astype(DType::f32).to_vector<float>(); }
 
 EG_TEST(OwnOperations, have_the_derivative_that_they_are_given) {
   const Tensor x = uniform({3, 4}, 1), y = uniform({4}, 2);
@@ -50,8 +50,8 @@ EG_TEST(OwnOperations, take_narrow_operands_in_f32) {
                          }};
   const Tensors found = grad([&](const Tensors& at) { return sum(elementwise(op, at)); }, {x, y});
   EXPECT_EQ(found[0].dtype(), DType::f16);
-  EXPECT_EQ(values(found[0]), (std::vector<float>{3, 3}));
-  EXPECT_EQ(values(found[1]), (std::vector<float>{0, 0}));
+  EXPECT_EQ(values_as_f32(found[0]), (std::vector<float>{3, 3}));
+  EXPECT_EQ(values_as_f32(found[1]), (std::vector<float>{0, 0}));
 }
 
 EG_TEST(OwnOperations, are_refused_without_a_fitting_derivative) {

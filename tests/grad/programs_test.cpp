@@ -31,7 +31,7 @@ Dot dot_of(const std::vector<Array>& a, const std::vector<Array>& b) {
   return dot;
 }
 
-std::vector<Array> drawn_like(const Tensors& x, uint64_t seed) {
+std::vector<Array> arrays_like(const Tensors& x, uint64_t seed) {
   std::vector<Array> drawn;
   for (const Tensor& each : x) drawn.push_back(random_reals(dims(each.shape()), -1, 1, seed++));
   return drawn;
@@ -56,9 +56,9 @@ struct Products {
 };
 
 Products products_of(const Function& f, const Tensors& x, uint64_t seed) {
-  Products found{drawn_like(x, seed), {}, {}, {}};
+  Products found{arrays_like(x, seed), {}, {}, {}};
   const auto [results, pushed] = jvp(f, x, uploaded(found.u));
-  found.v = drawn_like(results, seed + 100);
+  found.v = arrays_like(results, seed + 100);
   found.forward = dot_of(downloaded(pushed), found.v);
   found.backward = dot_of(downloaded(vjp(f, x, uploaded(found.v)).second), found.u);
   return found;

@@ -43,7 +43,7 @@ std::vector<Array> arguments_of(const OpRow& row, int64_t count) {
 }
 
 /// By argument `which` of the case `at`; NaN where the row has a kink there, or changes too quickly.
-double quotient_of(const OpRow& row, const std::vector<Array>& x, int which, size_t at) {
+double quotient_at(const OpRow& row, const std::vector<Array>& x, int which, size_t at) {
   const auto slope = [&](double h) {
     std::vector<double> low, high;
     for (const Array& argument : x) low.push_back(argument.values[at]);
@@ -66,7 +66,7 @@ void check_row(const OpRow& row, Op op) {
     const std::vector<float> given = found[static_cast<size_t>(which)].to_vector<float>();
     int compared = 0;
     for (size_t at = 0; at < given.size(); ++at) {
-      const double wanted = quotient_of(row, x, which, at);
+      const double wanted = quotient_at(row, x, which, at);
       if (!std::isfinite(wanted)) continue;
       ++compared;
       EXPECT_NEAR(given[at], wanted, 5e-4 * std::max(1.0, std::abs(wanted)))

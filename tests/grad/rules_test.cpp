@@ -13,7 +13,7 @@ namespace {
 
 EG_ON_EACH_DEVICE(Gradients, Rules);
 
-double dot_of(const Tensor& a, const Tensor& b) { return sum(a * b).item<float>(); }
+double dot_of_tensors(const Tensor& a, const Tensor& b) { return sum(a * b).item<float>(); }
 
 Tensors drawn_like(const Tensors& x, uint64_t seed) {
   Tensors drawn;
@@ -53,8 +53,8 @@ EG_TEST(Rules, forwards_and_backwards_agree) {
     const Tensors x = arguments_of(one, view("contiguous")), u = drawn_like(x, 5);
     const auto [results, pushed] = jvp(function_of(one), x, u);
     const Tensors v = drawn_like(results, 50), pulled = vjp(function_of(one), x, v).second;
-    double forward = dot_of(v[0], pushed[0]), backward = 0;
-    for (size_t i = 0; i < x.size(); ++i) backward += dot_of(pulled[i], u[i]);
+    double forward = dot_of_tensors(v[0], pushed[0]), backward = 0;
+    for (size_t i = 0; i < x.size(); ++i) backward += dot_of_tensors(pulled[i], u[i]);
     EXPECT_NEAR(forward, backward, 1e-4 * std::max(1.0, std::abs(forward)));
   }
 }

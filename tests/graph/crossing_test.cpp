@@ -13,43 +13,43 @@ namespace {
 
 EG_ON_EACH_DEVICE(Graph, Crossing);
 
-Tensor whole(const Dims& shape, uint64_t seed) { return upload(random_array(DType::i32, shape, seed)); }
+Tensor whole_numbers(const Dims& shape, uint64_t seed) { return upload(random_array(DType::i32, shape, seed)); }
 
 /// The same as when everything is computed by itself.
-void expect_same(const std::vector<Tensor>& together, const std::vector<Tensor>& apart) {
+void expect_same_results(const std::vector<Tensor>& together, const std::vector<Tensor>& apart) {
   eval(together);
   for (size_t i = 0; i < together.size(); ++i)
     EXPECT_TRUE(matches(together[i], download(apart[i].eval()))) << "result " << i;
 }
 
 EG_TEST(Crossing, two_results_that_read_each_others_sources_in_another_order) {
-  const Tensor x = whole({37}, 1), y = whole({37}, 2);
+  const Tensor x = whole_numbers({37}, 1), y = whole_numbers({37}, 2);
   const auto results = [&](bool computed) {
     const Tensor p = x * 3 + 1, q = y * 5 - 2;
     if (computed) eval({p, q});
     return std::vector{p + q.flip({0}), q + p.flip({0})};
   };
-  expect_same(results(false), results(true));
+  expect_same_results(results(false), results(true));
 }
 
 EG_TEST(Crossing, a_product_of_what_reads_a_sum_in_two_orders) {
-  const Tensor x = whole({13, 13}, 1), s = whole({13}, 2);
+  const Tensor x = whole_numbers({13, 13}, 1), s = whole_numbers({13}, 2);
   const auto product = [&](bool computed) {
     const Tensor a = sum(x, {1}), c = s * 3;
     if (computed) eval({a, c});
     return std::vector{matmul(c.flip({0}) + a, a * c)};
   };
-  expect_same(product(false), product(true));
+  expect_same_results(product(false), product(true));
 }
 
 EG_TEST(Crossing, updates_that_read_a_product_and_a_sum_of_the_other) {
-  const Tensor w = whole({13, 5}, 1), x = whole({5, 7}, 2), v = whole({13, 7}, 3);
+  const Tensor w = whole_numbers({13, 5}, 1), x = whole_numbers({5, 7}, 2), v = whole_numbers({13, 7}, 3);
   const auto step = [&](bool computed) {
     const Tensor g = matmul(w, x), decay = v * 9;
     if (computed) eval({g, decay});
     return std::vector{g * sum(decay * decay), decay + g};
   };
-  expect_same(step(false), step(true));
+  expect_same_results(step(false), step(true));
 }
 
 #ifdef __SANITIZE_ADDRESS__
@@ -74,7 +74,7 @@ void on_a_small_stack(const std::function<void()>& work) {
 }
 
 EG_TEST(Crossing, planning_takes_no_more_stack_for_deeper_programs) {
-  const Tensor x = whole({5, 5}, 1);
+  const Tensor x = whole_numbers({5, 5}, 1);
   for (const bool sums : {false, true}) {
     Tensor y = x;
     for (int i = 0; i < 90; ++i) {

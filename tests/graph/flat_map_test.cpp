@@ -25,7 +25,7 @@ NodePtr constant(const Shape& shape, uint32_t bits, DType dtype = DType::f32) {
   return make_constant(device(), dtype, shape, bits);
 }
 
-void expect_same(const Strided& a, const Strided& b) {
+void expect_same_operand(const Strided& a, const Strided& b) {
   EXPECT_EQ(a.storage, b.storage);
   EXPECT_EQ(a.layout.shape, b.layout.shape);
   EXPECT_EQ(a.layout.strides, b.layout.strides);
@@ -38,13 +38,13 @@ void expect_planned_alike(const NodePtr& x) {
   ASSERT_EQ(planned.kernels.size(), 1U);
   const auto& wanted = std::get<MapKernel>(planned.kernels.front());
   const MapKernel made = flat_map(*x, {new_buffer(16), dense_storage(x->dtype)});
-  expect_same(made.out, wanted.out);
+  expect_same_operand(made.out, wanted.out);
   EXPECT_EQ(made.value.domain, wanted.value.domain);
   EXPECT_EQ(made.value.parameters, wanted.value.parameters);
   EXPECT_TRUE(made.value.iotas.empty());
   ASSERT_EQ(made.value.operands.size(), wanted.value.operands.size());
   for (size_t i = 0; i < made.value.operands.size(); ++i) {
-    expect_same(made.value.operands[i], wanted.value.operands[i]);
+    expect_same_operand(made.value.operands[i], wanted.value.operands[i]);
     EXPECT_EQ(made.value.operands[i].buffer, wanted.value.operands[i].buffer);
   }
   ASSERT_EQ(made.value.code.size(), wanted.value.code.size());

@@ -16,9 +16,9 @@ using Results = std::vector<Tensor>;
 /// The same graph anew each time, over inputs that are there.
 using Build = std::function<Results()>;
 
-Tensor held(const Dims& shape, uint64_t seed = 1) { return upload(random_array(DType::i32, shape, seed)); }
+Tensor held_numbers(const Dims& shape, uint64_t seed = 1) { return upload(random_array(DType::i32, shape, seed)); }
 /// Whole numbers, whose sums and products are exact in f32.
-Tensor whole(const Dims& shape, uint64_t seed = 1) { return held(shape, seed).astype(DType::f32).eval(); }
+Tensor whole(const Dims& shape, uint64_t seed = 1) { return held_numbers(shape, seed).astype(DType::f32).eval(); }
 
 void expect_equal(const Tensor& a, const Tensor& b) { EXPECT_TRUE(all(eq(a, b)).item<bool>()); }
 
@@ -57,7 +57,8 @@ EG_TEST(Stored, an_adam_update_is_one_kernel) {
 }
 
 EG_TEST(Stored, operands_may_lie_in_any_way) {
-  const Tensor a = held({41, 13}, 1).transpose(0, 1), b = held({13, 1}, 2), c = held({26, 82}, 3);
+  const Tensor a = held_numbers({41, 13}, 1).transpose(0, 1), b = held_numbers({13, 1}, 2),
+               c = held_numbers({26, 82}, 3);
   expect_together(1, [&] {
     const Tensor y = a * b - c.slice(0, 0, 26, 2).slice(1, 81, 0, -2);
     return Results{y, (y.reshape({41, 13}) + 1).reshape({13, 41}) * a};
@@ -65,7 +66,7 @@ EG_TEST(Stored, operands_may_lie_in_any_way) {
 }
 
 EG_TEST(Stored, masks_are_stored_as_booleans) {
-  const Tensor x = held({13, 5});
+  const Tensor x = held_numbers({13, 5});
   expect_together(1, [&] {
     const Tensor mask = gt(x, 7);
     return Results{mask, where(mask, x, 0)};
@@ -73,7 +74,7 @@ EG_TEST(Stored, masks_are_stored_as_booleans) {
 }
 
 EG_TEST(Stored, at_most_four_results_a_kernel) {
-  const Tensor x = held({37});
+  const Tensor x = held_numbers({37});
   expect_together(3, [&] {
     Results chain{x + 1};
     for (int i = 1; i < 10; ++i) chain.push_back(chain.back() * 3 + i);
@@ -113,7 +114,7 @@ EG_TEST(Stored, a_product_of_transposed_batches) {
 }
 
 EG_TEST(Stored, sums_and_what_becomes_of_them) {
-  const Tensor x = held({130, 36}), one = held({1}, 2);
+  const Tensor x = held_numbers({130, 36}), one = held_numbers({1}, 2);
   for (const Axes& axes : {Axes{0}, Axes{1}, Axes{0, 1}}) {
     SCOPED_TRACE(::testing::PrintToString(axes));
     expect_together(1, [&] {
@@ -124,7 +125,7 @@ EG_TEST(Stored, sums_and_what_becomes_of_them) {
 }
 
 EG_TEST(Stored, sums_of_several_levels) {
-  const Tensor x = held({3, 70000}), y = held({5000, 37}, 2), z = held({300000}, 3);
+  const Tensor x = held_numbers({3, 70000}), y = held_numbers({5000, 37}, 2), z = held_numbers({300000}, 3);
   expect_together(3, [&] {
     const Tensor rows = sum(x, {1}), columns = sum(y, {0}), all = sum(z);
     return Results{rows, rows * 3, columns, columns - 1, all, all + 7};
@@ -155,7 +156,7 @@ EG_TEST(Stored, columns_and_what_becomes_of_them) {
 }
 
 EG_TEST(Stored, what_is_also_read_out_of_order_is_computed_first) {
-  const Tensor x = held({20, 20});
+  const Tensor x = held_numbers({20, 20});
   expect_together(2, [&] {
     const Tensor y = x * 3;
     return Results{y, y + y.transpose(0, 1)};
@@ -163,7 +164,7 @@ EG_TEST(Stored, what_is_also_read_out_of_order_is_computed_first) {
 }
 
 EG_TEST(Stored, what_a_kernel_waits_for_is_computed_first) {
-  const Tensor x = held({20, 20}), w = held({20, 20}, 2);
+  const Tensor x = held_numbers({20, 20}), w = held_numbers({20, 20}, 2);
   expect_together(3, [&] {
     const Tensor y = x * 3;
     return Results{y, y - max(y, {1}, true)};
@@ -175,7 +176,7 @@ EG_TEST(Stored, what_a_kernel_waits_for_is_computed_first) {
 }
 
 EG_TEST(Stored, results_of_other_kernels_in_between) {
-  const Tensor x = held({20, 20});
+  const Tensor x = held_numbers({20, 20});
   // y + z and z are one kernel; y, which the sum in z waits for, is not.
   expect_together(3, [&] {
     const Tensor y = x * 3, z = sum(y, {1}, true) * x;
@@ -184,7 +185,7 @@ EG_TEST(Stored, results_of_other_kernels_in_between) {
 }
 
 EG_TEST(Stored, scans_sorts_and_gathers_store_their_own_result_alone) {
-  const Tensor x = held({13, 37});
+  const Tensor x = held_numbers({13, 37});
   const Tensor places = upload(generate(DType::i32, {37}, [](const Dims& at) { return at[0] * 5 % 13; }));
   expect_together(2, [&] {
     const Tensor scanned = cumsum(x, 1) + 1;
@@ -202,7 +203,7 @@ EG_TEST(Stored, scans_sorts_and_gathers_store_their_own_result_alone) {
 
 EG_TEST(Stored, more_than_a_kernel_binds) {
   std::vector<Tensor> inputs;
-  for (uint64_t i = 0; i < 100; ++i) inputs.push_back(held({13}, i));
+  for (uint64_t i = 0; i < 100; ++i) inputs.push_back(held_numbers({13}, i));
   const auto build = [&] {
     Results results{inputs[0] + 1};
     for (size_t i = 1; i < inputs.size(); ++i) {
@@ -226,7 +227,7 @@ EG_TEST(Stored, explain_says_what_is_stored) {
 }
 
 EG_TEST(Stored, both_results_of_a_kernel_that_failed_tell_why) {
-  const Tensor x = held({13}), bad = upload(Array{DType::i32, {2}, {3, 13}});
+  const Tensor x = held_numbers({13}), bad = upload(Array{DType::i32, {2}, {3, 13}});
   const Tensor y = take(x, bad, 0) * 2, z = take(x, bad, 0) * 3, both = y + z;
   const Tensor first = both + 1, second = first * 2;
   eval({first, second});
@@ -235,7 +236,7 @@ EG_TEST(Stored, both_results_of_a_kernel_that_failed_tell_why) {
 }
 
 EG_TEST(Stored, what_the_host_reads_kernels_read_too) {
-  const Tensor x = held({37});
+  const Tensor x = held_numbers({37});
   const Tensor y = x * 3, z = y + 1;
   eval({y, z});
   expect_equal(z - y, ones({37}, DType::i32));
@@ -276,7 +277,7 @@ EG_TEST(Stored, random_graphs_give_the_same_together_and_one_by_one) {
   for (uint64_t seed = 0; seed < 8; ++seed) {
     SCOPED_TRACE(seed);
     const int64_t side = seed % 2 == 0 ? 20 : 13;
-    const Tensor x = held({side, side}, seed), y = held({side, side}, seed + 100);
+    const Tensor x = held_numbers({side, side}, seed), y = held_numbers({side, side}, seed + 100);
     const auto build = [&] {
       Random random(seed);
       Results nodes{x, y};

@@ -4,8 +4,6 @@
 namespace eglantine::test {
 namespace {
 
-using Case = FewColumnsCase;
-
 TEST_F(FewColumnsSchedules, along_k) {
   in_both_orders({1, 70, 100, 1});
   in_both_orders({1, 67, 257, 3});
@@ -22,9 +20,10 @@ TEST_F(FewColumnsSchedules, along_rows) {
 }
 
 TEST_F(FewColumnsSchedules, columns_whose_steps_are_neighbours_are_read_in_place) {
-  for (Case c : {Case{1, 70, 100, 8}, Case{1, 67, 257, 4}, Case{1, 9, 31, 16, false, false, true}, Case{1, 40, 3, 12},
-                 Case{.batch = 1, .rows = 20, .k = 544, .columns = 8, .storage = StorageType::f16},
-                 Case{.batch = 1, .rows = 33, .k = 131, .columns = 8, .apart = 4}}) {
+  for (FewColumnsCase c : {FewColumnsCase{1, 70, 100, 8}, FewColumnsCase{1, 67, 257, 4},
+                           FewColumnsCase{1, 9, 31, 16, false, false, true}, FewColumnsCase{1, 40, 3, 12},
+                           FewColumnsCase{.batch = 1, .rows = 20, .k = 544, .columns = 8, .storage = StorageType::f16},
+                           FewColumnsCase{.batch = 1, .rows = 33, .k = 131, .columns = 8, .apart = 4}}) {
     c.across = true;
     in_both_orders(c);
     AsTarget software(*device_, device_->target());
@@ -51,7 +50,7 @@ TEST_F(FewColumnsSchedules, tiny_lengths) {
 TEST_F(FewColumnsSchedules, few_rows_take_all_lanes_of_a_group_and_then_chunks_of_k) {
   for (const bool along_rows : {false, true})
     for (const int64_t columns : {1, 5}) {
-      const Case c{1, 12, 9001, columns, along_rows, false, true, int64_t{1} << 16};
+      const FewColumnsCase c{1, 12, 9001, columns, along_rows, false, true, int64_t{1} << 16};
       in_both_orders(c);
       AsHardware hardware(*device_, c.resident);
       expect_close(hardware, c);
@@ -60,7 +59,7 @@ TEST_F(FewColumnsSchedules, few_rows_take_all_lanes_of_a_group_and_then_chunks_o
 }
 
 TEST_F(FewColumnsSchedules, repeat_their_bits) {
-  const Case c{1, 40, 4001, 3, false, false, true, int64_t{1} << 15};
+  const FewColumnsCase c{1, 40, 4001, 3, false, false, true, int64_t{1} << 15};
   AsHardware hardware(*device_, c.resident);
   const Words once = expect_close(hardware, c);
   EXPECT_EQ(expect_close(hardware, c), once);
@@ -69,7 +68,7 @@ TEST_F(FewColumnsSchedules, repeat_their_bits) {
 TEST_F(FewColumnsSchedules, windows_of_a_small_block) {
   for (const bool along_rows : {false, true})
     for (const bool software : {false, true}) {
-      const Case c{2, 68, 515, 3, along_rows, along_rows, true};
+      const FewColumnsCase c{2, 68, 515, 3, along_rows, along_rows, true};
       AsHardware hardware(*device_);
       hardware.plan_for().software = software;
       hardware.plan_for().max_block_bytes = 16384;
@@ -79,7 +78,7 @@ TEST_F(FewColumnsSchedules, windows_of_a_small_block) {
 }
 
 TEST_F(FewColumnsSchedules, few_groups_in_a_dispatch) {
-  const Case c{5, 200, 37, 2};
+  const FewColumnsCase c{5, 200, 37, 2};
   AsTarget software(*device_, device_->target());
   software.plan_for().software = true;
   software.plan_for().max_groups = 2;

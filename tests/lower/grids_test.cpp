@@ -9,7 +9,7 @@ namespace {
 using lower::Grid;
 using lower::resident_grid;
 
-constexpr int64_t group = 8;
+constexpr int64_t software_group = 8;
 
 lower::Target device(bool software) {
   lower::Target target;
@@ -21,7 +21,7 @@ lower::Target device(bool software) {
 }
 
 Grid grid_of(bool software, int64_t rounds, int64_t trips = 1) {
-  return resident_grid(device(software), rounds * group, group, group, trips);
+  return resident_grid(device(software), rounds * software_group, software_group, software_group, trips);
 }
 
 TEST(Grids, wake_no_second_thread_of_a_software_device_for_a_little_work) {
@@ -36,8 +36,8 @@ TEST(Grids, wake_no_second_thread_of_a_software_device_for_a_little_work) {
 TEST(Grids, hold_every_item_in_whole_rounds) {
   for (const bool software : {false, true})
     for (const int64_t items : {1, 7, 8, 9, 255, 257, 1023, 8193, 1'000'003, 100'000'007}) {
-      const Grid grid = resident_grid(device(software), items, group, group);
-      EXPECT_EQ(grid.chunk % group, 0) << items;
+      const Grid grid = resident_grid(device(software), items, software_group, software_group);
+      EXPECT_EQ(grid.chunk % software_group, 0) << items;
       EXPECT_GE(grid.groups * grid.chunk, items);
       EXPECT_LT((grid.groups - 1) * grid.chunk, items) << "a group without items";
     }

@@ -4,8 +4,6 @@
 namespace eglantine::test {
 namespace {
 
-using Case = GroupsCase;
-
 TEST_F(GroupsSchedules, in_tiles_in_shared_memory) {
   AsHardware hardware(*device_);
   expect_close(hardware, {1, 37, 70, 3, 5});
@@ -15,7 +13,8 @@ TEST_F(GroupsSchedules, in_tiles_in_shared_memory) {
 
 TEST_F(GroupsSchedules, steps_of_several_tiles) {
   for (int64_t resident : {2048, 20 * 2048})
-    for (const Case& c : {Case{1, 70, 140, 40, 3}, {1, 130, 200, 23, 5}, {2, 40, 300, 67, 2}, {1, 260, 64, 131, 1}}) {
+    for (const GroupsCase& c :
+         {GroupsCase{1, 70, 140, 40, 3}, {1, 130, 200, 23, 5}, {2, 40, 300, 67, 2}, {1, 260, 64, 131, 1}}) {
       AsHardware hardware(*device_, resident);
       expect_close(hardware, c);
     }
@@ -23,11 +22,11 @@ TEST_F(GroupsSchedules, steps_of_several_tiles) {
 
 TEST_F(GroupsSchedules, integers_that_are_made_floats) {
   for (int64_t resident : {2048, 20 * 2048})
-    for (const Case& c : {Case{1, 70, 140, 40, 3}, {1, 130, 200, 23, 5}, {1, 260, 64, 131, 1}})
+    for (const GroupsCase& c : {GroupsCase{1, 70, 140, 40, 3}, {1, 130, 200, 23, 5}, {1, 260, 64, 131, 1}})
       for (const auto& [left, right] :
            {std::pair{StorageType::i32, StorageType::f32}, {StorageType::f32, StorageType::i32}}) {
         AsHardware hardware(*device_, resident);
-        Case cast = c;
+        GroupsCase cast = c;
         cast.of_left = left;
         cast.of_right = right;
         expect_close(hardware, cast);
@@ -50,7 +49,7 @@ TEST_F(GroupsSchedules, steps_of_several_tiles_through_windows_apart) {
 }
 
 TEST_F(GroupsSchedules, tiles_and_tables_fit_shared_memory) {
-  const Case c{1, 512, 1000, 60, 3};
+  const GroupsCase c{1, 512, 1000, 60, 3};
   const ContractionKernel kernel = kernel_of(c, data_of(c), buffer_of(*device_, Words(512 * 1000, 0)));
   bool with = false, without = false;
   for (int64_t limit = 8192; limit <= 49152; limit += 1024) {
@@ -101,7 +100,7 @@ TEST_F(GroupsSchedules, sums_of_chunks_have_the_epilogue_and_the_order_of_the_ou
 }
 
 TEST_F(GroupsSchedules, chunks_of_a_long_sum_are_added_in_one_order) {
-  const Case c{1, 20, 33, 400, 5};
+  const GroupsCase c{1, 20, 33, 400, 5};
   std::vector<Words> found;
   for (int run = 0; run < 3; ++run) {
     AsHardware hardware(*device_, 132 * 2048);

@@ -11,7 +11,7 @@ namespace {
 
 using gl::GlRuntime;
 
-constexpr int64_t length = 100;
+constexpr int64_t lines_length = 100;
 
 std::vector<uint32_t> counted(int64_t count, uint32_t factor, uint32_t below) {
   std::vector<uint32_t> words;
@@ -20,18 +20,18 @@ std::vector<uint32_t> counted(int64_t count, uint32_t factor, uint32_t below) {
 }
 
 /// out[i, j] = table[index[i, j]] (+ transposed[j, i]), by vectors that end with rows and elsewhere.
-void check(GlRuntime& device, int64_t rows, int64_t columns, bool transposed) {
+void check_loads(GlRuntime& device, int64_t rows, int64_t columns, bool transposed) {
   SCOPED_TRACE(to_string(Shape{rows, columns}));
   const Shape domain{rows, columns};
   const int64_t count = domain.elements();
-  const std::vector<uint32_t> index = counted(count, 7919, length), table = counted(length, 31, 1 << 20),
+  const std::vector<uint32_t> index = counted(count, 7919, lines_length), table = counted(lines_length, 31, 1 << 20),
                               more = counted(count, 104729, 1 << 20);
   const auto operand = [&](const std::vector<uint32_t>& words, StorageType storage, const Layout& layout) {
     return Strided{buffer_of(device, words), storage, layout};
   };
   ExpressionBuilder builder(domain);
   const int at = builder.load(operand(index, StorageType::i32, layout::contiguous(domain)));
-  int value = builder.load_at(operand(table, StorageType::u32, {domain, {0, 0}, 0}), {0, length - 1}, at);
+  int value = builder.load_at(operand(table, StorageType::u32, {domain, {0, 0}, 0}), {0, lines_length - 1}, at);
   if (transposed) {
     const Layout turned = layout::permute(layout::contiguous({columns, rows}), {1, 0});
     const int other = builder.load(operand(more, StorageType::u32, turned));
@@ -53,12 +53,12 @@ void check(GlRuntime& device, int64_t rows, int64_t columns, bool transposed) {
 
 TEST(LoadAtSchedules, of_rows_of_any_length) {
   const std::unique_ptr<GlRuntime> device = open_runtime();
-  for (int64_t columns : {1, 3, 4, 33, 64, 127}) check(*device, 5, columns, false);
+  for (int64_t columns : {1, 3, 4, 33, 64, 127}) check_loads(*device, 5, columns, false);
 }
 
 TEST(LoadAtSchedules, beside_transposed_operands) {
   const std::unique_ptr<GlRuntime> device = open_runtime();
-  for (int64_t columns : {33, 64, 66, 127}) check(*device, 65, columns, true);
+  for (int64_t columns : {33, 64, 66, 127}) check_loads(*device, 65, columns, true);
 }
 
 }  // namespace

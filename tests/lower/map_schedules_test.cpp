@@ -86,13 +86,13 @@ class Sum {
   std::vector<std::vector<uint32_t>> words_;
 };
 
-struct Case {
+struct MapCase {
   Shape domain;
   Axes order;  ///< the domain's axes in the operand's memory, outermost first
   bool tiled;
 };
 
-class MapsTransposed : public testing::TestWithParam<Case> {};
+class MapsTransposed : public testing::TestWithParam<MapCase> {};
 
 TEST_P(MapsTransposed, copy_every_element_to_its_place) {
   const std::unique_ptr<GlRuntime> device = open_runtime();
@@ -103,15 +103,17 @@ TEST_P(MapsTransposed, copy_every_element_to_its_place) {
 
 // Tiles of other shapes than the large one, edges on either side, vectors that end elsewhere than rows, and axes
 // before, between and after.
-INSTANTIATE_TEST_SUITE_P(
-    Codegen, MapsTransposed,
-    testing::Values(Case{{1, 33}, {1, 0}, false}, Case{{3, 65}, {1, 0}, false}, Case{{65, 3}, {1, 0}, false},
-                    Case{{4, 4}, {1, 0}, true}, Case{{31, 33}, {1, 0}, true}, Case{{33, 31}, {1, 0}, true},
-                    Case{{65, 127}, {1, 0}, true}, Case{{127, 65}, {1, 0}, true}, Case{{128, 192}, {1, 0}, true},
-                    Case{{5, 1100}, {1, 0}, true}, Case{{1100, 5}, {1, 0}, true}, Case{{70, 52}, {1, 0}, true},
-                    Case{{3, 45, 40}, {0, 2, 1}, true}, Case{{37, 5, 44}, {2, 1, 0}, true},
-                    Case{{9, 4, 3, 36}, {1, 3, 2, 0}, true}, Case{{7, 33, 35}, {1, 2, 0}, true},
-                    Case{{33, 7, 35}, {1, 2, 0}, true}, Case{{2, 3, 5, 2, 3, 9}, {3, 5, 1, 4, 0, 2}, true}));
+INSTANTIATE_TEST_SUITE_P(Codegen, MapsTransposed,
+                         testing::Values(MapCase{{1, 33}, {1, 0}, false}, MapCase{{3, 65}, {1, 0}, false},
+                                         MapCase{{65, 3}, {1, 0}, false}, MapCase{{4, 4}, {1, 0}, true},
+                                         MapCase{{31, 33}, {1, 0}, true}, MapCase{{33, 31}, {1, 0}, true},
+                                         MapCase{{65, 127}, {1, 0}, true}, MapCase{{127, 65}, {1, 0}, true},
+                                         MapCase{{128, 192}, {1, 0}, true}, MapCase{{5, 1100}, {1, 0}, true},
+                                         MapCase{{1100, 5}, {1, 0}, true}, MapCase{{70, 52}, {1, 0}, true},
+                                         MapCase{{3, 45, 40}, {0, 2, 1}, true}, MapCase{{37, 5, 44}, {2, 1, 0}, true},
+                                         MapCase{{9, 4, 3, 36}, {1, 3, 2, 0}, true},
+                                         MapCase{{7, 33, 35}, {1, 2, 0}, true}, MapCase{{33, 7, 35}, {1, 2, 0}, true},
+                                         MapCase{{2, 3, 5, 2, 3, 9}, {3, 5, 1, 4, 0, 2}, true}));
 
 TEST(MapsTransposed, take_several_transposed_operands_with_broadcast_ones) {
   const std::unique_ptr<GlRuntime> device = open_runtime();
@@ -213,7 +215,7 @@ TEST(MapsTransposed, keep_floats_integers_and_booleans) {
 }
 
 /// Booleans, four to a word, in a buffer large enough for one to a word.
-BufferPtr packed(GlRuntime& device, const std::vector<uint32_t>& booleans) {
+BufferPtr packed_booleans(GlRuntime& device, const std::vector<uint32_t>& booleans) {
   std::vector<uint32_t> words(booleans.size());
   for (size_t i = 0; i < booleans.size(); ++i) words[i / 4] |= booleans[i] << (i % 4 * 8);
   return buffer_of(device, words);
@@ -226,9 +228,9 @@ TEST(MapsTransposed, read_and_write_packed_booleans) {
     std::vector<uint32_t> booleans = scrambled(turned.size(), 5);
     for (uint32_t& x : booleans) x >>= 31;
     MapKernel kernel;
-    kernel.value = {domain, {{packed(*device, booleans), StorageType::boolean_byte, turned}}, {}, {}, {}};
+    kernel.value = {domain, {{packed_booleans(*device, booleans), StorageType::boolean_byte, turned}}, {}, {}, {}};
     kernel.value.code = {{Op::load, DType::boolean, {0, -1, -1}}, {Op::logical_not, DType::boolean, {0, -1, -1}}};
-    kernel.out = {packed(*device, booleans), StorageType::boolean_byte, layout::contiguous(domain)};
+    kernel.out = {packed_booleans(*device, booleans), StorageType::boolean_byte, layout::contiguous(domain)};
     AsHardware hardware(*device);
     EXPECT_NE(glsl_of(hardware.target(), kernel).find("eg_tile"), std::string::npos);
     hardware.run(kernel);
@@ -254,7 +256,8 @@ TEST(Maps, write_packed_booleans_with_few_bindings) {
                     {}};
     kernel.value.code = {
         {Op::load, DType::u32, {0, -1, -1}}, {Op::load, DType::u32, {1, -1, -1}}, {Op::gt, DType::boolean, {0, 1, -1}}};
-    kernel.out = {packed(*device, std::vector<uint32_t>(words.size())), StorageType::boolean_byte, {{length}, {1}, 0}};
+    kernel.out = {
+        packed_booleans(*device, std::vector<uint32_t>(words.size())), StorageType::boolean_byte, {{length}, {1}, 0}};
     AsHardware hardware(*device);
     hardware.plan_for().max_bindings = 2;
     hardware.run(kernel);

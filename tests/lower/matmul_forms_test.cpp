@@ -4,7 +4,6 @@
 namespace eglantine::test {
 namespace {
 
-using Case = MatmulCase;
 using Order = MatrixOrder;
 
 TEST_P(MatmulForms, meet_the_bound) { meets_the_bound(GetParam()); }
@@ -13,35 +12,37 @@ TEST_P(MatmulForms, meet_the_bound) { meets_the_bound(GetParam()); }
 // k whole and split, in slices of one step, plain, with a short epilogue and with a long one.
 INSTANTIATE_TEST_SUITE_P(
     Codegen, MatmulForms,
-    testing::Values(
-        Case{1, 128, 256, 20, 1, Order::columns, Order::rows}, Case{1, 132, 260, 28, 1, Order::columns, Order::columns},
-        Case{1, 129, 131, 19, 1}, Case{1, 128, 256, 48, 2, Order::rows, Order::columns, 9}, Case{1, 130, 256, 44, 1},
-        Case{1, 130, 256, 44, 1, Order::rows, Order::one_row}, Case{1, 100, 140, 1040, 4, Order::columns, Order::rows},
-        Case{3, 64, 64, 64, 3}, Case{5, 33, 65, 17, 5, Order::columns, Order::columns, 1},
-        Case{1, 30, 62, 1001, 16, Order::columns, Order::rows},
-        Case{1, 64, 68, 1024, 16, Order::columns, Order::columns},
-        Case{1, 61, 67, 577, 16, Order::rows, Order::columns}, Case{1, 61, 128, 516, 16},
-        Case{3, 33, 40, 50, 8, Order::rows, Order::rows, 9}, Case{2, 100, 140, 1024, 8, Order::rows, Order::rows, 9}));
+    testing::Values(MatmulCase{1, 128, 256, 20, 1, Order::columns, Order::rows},
+                    MatmulCase{1, 132, 260, 28, 1, Order::columns, Order::columns}, MatmulCase{1, 129, 131, 19, 1},
+                    MatmulCase{1, 128, 256, 48, 2, Order::rows, Order::columns, 9}, MatmulCase{1, 130, 256, 44, 1},
+                    MatmulCase{1, 130, 256, 44, 1, Order::rows, Order::one_row},
+                    MatmulCase{1, 100, 140, 1040, 4, Order::columns, Order::rows}, MatmulCase{3, 64, 64, 64, 3},
+                    MatmulCase{5, 33, 65, 17, 5, Order::columns, Order::columns, 1},
+                    MatmulCase{1, 30, 62, 1001, 16, Order::columns, Order::rows},
+                    MatmulCase{1, 64, 68, 1024, 16, Order::columns, Order::columns},
+                    MatmulCase{1, 61, 67, 577, 16, Order::rows, Order::columns}, MatmulCase{1, 61, 128, 516, 16},
+                    MatmulCase{3, 33, 40, 50, 8, Order::rows, Order::rows, 9},
+                    MatmulCase{2, 100, 140, 1024, 8, Order::rows, Order::rows, 9}));
 
 // k so long that it is cut in chunks: of one length, and with a shorter one left; a k-major b of so many rows that it
 // is turned first.
 INSTANTIATE_TEST_SUITE_P(CodegenChunks, MatmulForms,
-                         testing::Values(Case{1, 64, 68, 8192, 16, Order::columns, Order::rows, 0, false, 2},
-                                         Case{1, 61, 67, 8203, 16, Order::rows, Order::rows, 0, false, 3},
-                                         Case{2, 60, 36, 16384, 32, Order::rows, Order::rows, 0, false, 2},
-                                         Case{1, 64, 64, 9999, 12, Order::rows, Order::columns, 0, false, 3},
-                                         Case{1, 4100, 524, 532, 132, Order::rows, Order::columns, 0, false, 2}));
+                         testing::Values(MatmulCase{1, 64, 68, 8192, 16, Order::columns, Order::rows, 0, false, 2},
+                                         MatmulCase{1, 61, 67, 8203, 16, Order::rows, Order::rows, 0, false, 3},
+                                         MatmulCase{2, 60, 36, 16384, 32, Order::rows, Order::rows, 0, false, 2},
+                                         MatmulCase{1, 64, 64, 9999, 12, Order::rows, Order::columns, 0, false, 3},
+                                         MatmulCase{1, 4100, 524, 532, 132, Order::rows, Order::columns, 0, false, 2}));
 
 // The epilogue takes a pass of its own for so many results.
 INSTANTIATE_TEST_SUITE_P(CodegenApart, MatmulForms,
-                         testing::Values(Case{1, 2049, 1024, 3, 1, Order::rows, Order::rows, 1, true}));
+                         testing::Values(MatmulCase{1, 2049, 1024, 3, 1, Order::rows, Order::rows, 1, true}));
 
 TEST_P(MatmulTiles, that_tuning_can_choose_meet_the_bound) { meet_the_bound(GetParam(), draw_one_of(1)); }
 
 // Read by vec4s and one by one, with edges and a short step of k.
 INSTANTIATE_TEST_SUITE_P(Codegen, MatmulTiles,
-                         testing::Values(Case{1, 72, 140, 44, 1},
-                                         Case{1, 71, 141, 41, 1, Order::columns, Order::rows}));
+                         testing::Values(MatmulCase{1, 72, 140, 44, 1},
+                                         MatmulCase{1, 71, 141, 41, 1, Order::columns, Order::rows}));
 
 }  // namespace
 }  // namespace eglantine::test

@@ -1,13 +1,10 @@
 #include "lower/groups_cases.hpp"
+#include "support/narrow_storages.hpp"
 #include "support/random/draw.hpp"
 
 /// Contractions over groups of axes whose elements share words in the forms for hardware, on any device.
 namespace eglantine::test {
 namespace {
-
-using Case = GroupsCase;
-
-constexpr StorageType f32 = StorageType::f32, f16 = StorageType::f16, bf16 = StorageType::bf16;
 
 struct Storages {
   StorageType left, right, out;
@@ -15,7 +12,7 @@ struct Storages {
 constexpr Storages storages[] = {{f16, f16, f32},    {f16, f16, f16}, {bf16, bf16, f32},
                                  {bf16, bf16, bf16}, {f16, f32, f32}, {f32, bf16, bf16}};
 
-Case with(Case c, const Storages& of) {
+GroupsCase with(GroupsCase c, const Storages& of) {
   c.of_left = of.left;
   c.of_right = of.right;
   c.of_out = of.out;
@@ -26,8 +23,9 @@ Case with(Case c, const Storages& of) {
 TEST_F(GroupsSchedules, of_narrow_elements_in_tiles_in_shared_memory) {
   Draw draw = draw_one_of(2);
   for (const Storages& of : storages)
-    for (const Case& c : {Case{1, 37, 70, 3, 5}, Case{3, 5, 131, 7, 3}, Case{2, 140, 9, 1, 2},
-                          Case{.g = 2, .rows = 33, .columns = 45, .c = 5, .k = 3, .step = 2, .start = 1029}}) {
+    for (const GroupsCase& c :
+         {GroupsCase{1, 37, 70, 3, 5}, GroupsCase{3, 5, 131, 7, 3}, GroupsCase{2, 140, 9, 1, 2},
+          GroupsCase{.g = 2, .rows = 33, .columns = 45, .c = 5, .k = 3, .step = 2, .start = 1029}}) {
       if (!draw.next()) continue;
       AsHardware hardware(*device_);
       expect_close(hardware, with(c, of));
@@ -40,10 +38,10 @@ TEST_F(GroupsSchedules, of_narrow_elements_in_steps_of_several_tiles) {
   Draw draw = draw_one_of(2);
   for (const Storages& of : {storages[0], storages[3]})
     for (int64_t resident : {2048, 20 * 2048})
-      for (const Case& c :
-           {Case{1, 70, 141, 40, 3}, Case{.g = 1, .rows = 131, .columns = 75, .c = 67, .k = 2, .step = 3},
-            Case{.g = 1, .rows = 70, .columns = 61, .c = 21, .k = 17, .step = 15, .start = 1},
-            Case{.g = 1, .rows = 65, .columns = 64, .c = 131, .k = 1, .start = 1031}}) {
+      for (const GroupsCase& c :
+           {GroupsCase{1, 70, 141, 40, 3}, GroupsCase{.g = 1, .rows = 131, .columns = 75, .c = 67, .k = 2, .step = 3},
+            GroupsCase{.g = 1, .rows = 70, .columns = 61, .c = 21, .k = 17, .step = 15, .start = 1},
+            GroupsCase{.g = 1, .rows = 65, .columns = 64, .c = 131, .k = 1, .start = 1031}}) {
         if (!draw.next()) continue;
         AsHardware hardware(*device_, resident);
         expect_close(hardware, with(c, of));
@@ -74,7 +72,7 @@ TEST_F(GroupsSchedules, of_narrow_elements_with_an_epilogue_into_places_apart) {
 
 TEST_F(GroupsSchedules, of_narrow_elements_with_a_single_row_column_or_step) {
   for (const Storages& of : {storages[1], storages[2]})
-    for (const Case& c : {Case{1, 1, 41, 3, 2}, Case{2, 40, 1, 3, 2}, Case{2, 6, 5, 1, 1}}) {
+    for (const GroupsCase& c : {GroupsCase{1, 1, 41, 3, 2}, GroupsCase{2, 40, 1, 3, 2}, GroupsCase{2, 6, 5, 1, 1}}) {
       AsHardware hardware(*device_);
       expect_close(hardware, with(c, of));
     }

@@ -13,7 +13,7 @@ namespace eglantine::test {
 namespace {
 
 /// Rows of a (rows, length) tensor, or columns of a (length, rows) one.
-struct Case {
+struct RowCase {
   RowFormula op;
   int64_t rows, length;
   bool columns = false;
@@ -37,7 +37,7 @@ class RowSchedules : public testing::Test {
     return target;
   }
 
-  Words input(const Case& c, double center) const {
+  Words input(const RowCase& c, double center) const {
     Random random(7);
     Words x(static_cast<size_t>(c.rows * c.length));
     for (uint32_t& word : x) {
@@ -48,7 +48,7 @@ class RowSchedules : public testing::Test {
     return x;
   }
 
-  Words run(const gl::Target& target, const Words& x, const Case& c) {
+  Words run(const gl::Target& target, const Words& x, const RowCase& c) {
     const Layout layout = c.layout();
     const size_t results = reduces(c.op) ? static_cast<size_t>(c.rows) : x.size();
     const BufferPtr out = buffer_of(*device_, Words(results));
@@ -66,7 +66,7 @@ class RowSchedules : public testing::Test {
     return download(*device_, out->storage(), results);
   }
 
-  void expect_close(const gl::Target& target, const Case& c, double center = 0) {
+  void expect_close(const gl::Target& target, const RowCase& c, double center = 0) {
     const Words x = input(c, center), y = run(target, x, c);
     for (int64_t row = 0; row < c.rows; ++row) {
       const auto value = [&](int64_t i) { return static_cast<double>(std::bit_cast<float>(x[c.at(row, i)])); };
@@ -135,7 +135,7 @@ TEST_F(RowSchedules, of_halves) {
 
 TEST_F(RowSchedules, what_lies_behind_a_row_changes_none_of_its_bits) {
   for (int64_t length : {2, 5, 13, 33, 127}) {
-    const Case c{RowFormula::softmax, 2, length};
+    const RowCase c{RowFormula::softmax, 2, length};
     Words x = input(c, 0);
     const Words y = run(hardware(), x, c);
     for (int64_t i = 0; i < length; ++i) x[c.at(1, i)] = std::bit_cast<uint32_t>(100.0F);
@@ -213,7 +213,7 @@ TEST_F(RowSchedulesOnGles, on_the_least_that_gles_has) {
 }
 
 TEST_F(RowSchedules, windows_change_no_bits) {
-  for (const Case& c : {Case{RowFormula::softmax, 700, 257}, {RowFormula::var, 700, 257}}) {
+  for (const RowCase& c : {RowCase{RowFormula::softmax, 700, 257}, {RowFormula::var, 700, 257}}) {
     const Words x = input(c, 0);
     for (gl::Target target : {device_->target(), hardware()}) {
       target.max_block_bytes = int64_t{1} << 24;

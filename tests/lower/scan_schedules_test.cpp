@@ -13,7 +13,7 @@ namespace eglantine::test {
 namespace {
 
 /// Rows of a (rows, length) tensor, or columns of an (outer, length, rows) one.
-struct Case {
+struct ScanCase {
   int64_t rows, length;
   bool columns = false;
   int64_t outer = 1;
@@ -37,7 +37,7 @@ class ScanSchedules : public testing::Test {
     return target;
   }
 
-  Words scanned(const gl::Target& target, const Words& x, const Case& c, DType dtype, bool exclusive) {
+  Words scanned(const gl::Target& target, const Words& x, const ScanCase& c, DType dtype, bool exclusive) {
     const Layout layout = c.layout();
     const BufferPtr out = buffer_of(*device_, Words(x.size()));
     const ScanKernel kernel{{layout.shape,
@@ -57,7 +57,7 @@ class ScanSchedules : public testing::Test {
     return download(*device_, out->storage(), x.size());
   }
 
-  void expect_exact(const gl::Target& target, const Case& c) {
+  void expect_exact(const gl::Target& target, const ScanCase& c) {
     Random random(7);
     Words x(static_cast<size_t>(c.size()));
     for (uint32_t& word : x) word = static_cast<uint32_t>(random.word()) & (bytes_ ? 0xffU : ~0U);
@@ -91,7 +91,7 @@ class ScanSchedulesOnGles : public ScanSchedules {
 };
 
 TEST_F(ScanSchedulesOnGles, rows_and_columns) {
-  for (const Case& c : {Case{70, 5}, {3, 8193}, {1, 70001}, {130, 257, true}}) expect_exact(hardware(), c);
+  for (const ScanCase& c : {ScanCase{70, 5}, {3, 8193}, {1, 70001}, {130, 257, true}}) expect_exact(hardware(), c);
 }
 
 TEST_F(ScanSchedules, rows_of_every_length) {
@@ -141,7 +141,7 @@ TEST_F(ScanSchedules, columns_of_several_matrices_in_windows) {
 
 TEST_F(ScanSchedules, windows_change_no_bits_of_rows) {
   Random random(5);
-  for (const Case& c : {Case{1, 300007}, {5, 40001}, {3000, 70}}) {
+  for (const ScanCase& c : {ScanCase{1, 300007}, {5, 40001}, {3000, 70}}) {
     Words x(static_cast<size_t>(c.rows * c.length));
     for (uint32_t& word : x) word = std::bit_cast<uint32_t>(static_cast<float>(random.real(-2, 2)));
     for (gl::Target target : {device_->target(), hardware()}) {
@@ -155,7 +155,7 @@ TEST_F(ScanSchedules, windows_change_no_bits_of_rows) {
 
 TEST_F(ScanSchedules, keep_to_their_error) {
   const double third = static_cast<double>(1.0F / 3);
-  for (const Case& c : {Case{1, 500009}, {4, 125003, true}}) {
+  for (const ScanCase& c : {ScanCase{1, 500009}, {4, 125003, true}}) {
     const Words x(static_cast<size_t>(c.rows * c.length), std::bit_cast<uint32_t>(1.0F / 3));
     const Words y = scanned(hardware(1 << 18), x, c, DType::f32, false);
     const double bound = (128 + std::log2(c.length)) * 0x1p-23;

@@ -13,7 +13,7 @@ namespace eglantine::test {
 namespace {
 
 constexpr uint32_t nowhere = 0xffffffff;
-constexpr size_t run = 32;
+constexpr size_t run_length = 32;
 
 struct Pair {
   uint32_t key;
@@ -23,8 +23,8 @@ struct Pair {
 /// The same order of addition, as loops: see glsl/index/scatter_segments.comp.
 void add_level(const std::vector<Pair>& pairs, std::vector<float>& sums) {
   std::vector<Pair> ends;
-  for (size_t first = 0; first < pairs.size(); first += run) {
-    const size_t end = std::min(first + run, pairs.size());
+  for (size_t first = 0; first < pairs.size(); first += run_length) {
+    const size_t end = std::min(first + run_length, pairs.size());
     Pair before{nowhere, -0.0F}, after{nowhere, -0.0F};
     for (size_t at = first; at < end;) {
       const uint32_t key = pairs[at].key;

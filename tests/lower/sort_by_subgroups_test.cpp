@@ -196,23 +196,24 @@ class SortRows : public SortBySubgroups {
   SortRows() : SortBySubgroups(lower::run_short_rows) {}
 };
 
-constexpr int64_t tile = 256 * 11;
+constexpr int64_t sorted_tile = 256 * 11;
 
 TEST_F(SortOnesweep, edges_of_tiles) {
-  for (int64_t length : {int64_t{2}, tile - 1, tile, tile + 1, 2 * tile, 5 * tile + 13})
-    expect_sorted(keys_with_ties(DType::u32, {1, length}), length == tile);
+  for (int64_t length :
+       {int64_t{2}, sorted_tile - 1, sorted_tile, sorted_tile + 1, 2 * sorted_tile, 5 * sorted_tile + 13})
+    expect_sorted(keys_with_ties(DType::u32, {1, length}), length == sorted_tile);
 }
 
 TEST_F(SortOnesweep, edges_of_larger_tiles) {
   gpu_.plan_for().max_invocations = 512;
-  for (int64_t length : {2 * tile - 1, 2 * tile, 4 * tile + 1})
-    expect_sorted(keys_with_ties(DType::u32, {1, length}), length == 2 * tile);
+  for (int64_t length : {2 * sorted_tile - 1, 2 * sorted_tile, 4 * sorted_tile + 1})
+    expect_sorted(keys_with_ties(DType::u32, {1, length}), length == 2 * sorted_tile);
 }
 
-TEST_F(SortOnesweep, rows_of_several_tiles) { expect_sorted(keys_with_ties(DType::u32, {3, 2 * tile + 100})); }
+TEST_F(SortOnesweep, rows_of_several_tiles) { expect_sorted(keys_with_ties(DType::u32, {3, 2 * sorted_tile + 100})); }
 
 TEST_F(SortOnesweep, equal_sorted_reversed_and_two_values) {
-  const int64_t length = 3 * tile + 5;
+  const int64_t length = 3 * sorted_tile + 5;
   expect_sorted(of(length, [](int64_t) { return 4294967295.0; }));
   expect_sorted(of(length, [](int64_t) { return 0.0; }), true);
   expect_sorted(of(length, [](int64_t i) { return static_cast<double>(i); }));
@@ -222,13 +223,14 @@ TEST_F(SortOnesweep, equal_sorted_reversed_and_two_values) {
 
 TEST_F(SortOnesweep, other_dtypes) {
   for (bool descending : {false, true}) {
-    for (DType dtype : {DType::i32, DType::boolean}) expect_sorted(keys_with_ties(dtype, {2, tile + 70}), descending);
-    expect_sorted(special_keys({2, tile + 70}), descending);
+    for (DType dtype : {DType::i32, DType::boolean})
+      expect_sorted(keys_with_ties(dtype, {2, sorted_tile + 70}), descending);
+    expect_sorted(special_keys({2, sorted_tile + 70}), descending);
   }
 }
 
 TEST_F(SortOnesweep, keys_alone) {
-  const int64_t length = 4 * tile + 1;
+  const int64_t length = 4 * sorted_tile + 1;
   for (int64_t max_groups : {65535, 3}) {
     gpu_.plan_for().max_groups_x = max_groups;
     const Array x = keys_with_ties(DType::u32, {2, length});
@@ -248,17 +250,17 @@ TEST_F(SortOnesweep, keys_alone) {
 }
 
 TEST_F(SortOnesweep, the_first_few_of_long_rows) {
-  expect_sorted(keys_with_ties(DType::u32, {2, 2 * tile}), true, 2000);
+  expect_sorted(keys_with_ties(DType::u32, {2, 2 * sorted_tile}), true, 2000);
 }
 
 TEST_F(SortOnesweep, groups_that_take_several_tiles) {
   gpu_.plan_for().max_groups_x = 3;
-  expect_sorted(keys_with_ties(DType::u32, {2, 3 * tile + 100}));
+  expect_sorted(keys_with_ties(DType::u32, {2, 3 * sorted_tile + 100}));
 }
 
 // One binding covers the keys or the places, not both.
 TEST_F(SortOnesweep, pairs_larger_than_a_binding_lie_in_two_buffers) {
-  const int64_t length = 5 * tile + 13;
+  const int64_t length = 5 * sorted_tile + 13;
   expect_sorted(keys_with_ties(DType::u32, {1, length}));
   EXPECT_EQ(gpu_.bound, (std::vector<size_t>{4, 4, 4, 5}));
   gpu_.plan_for().max_block_bytes = 1 << 16;
@@ -266,7 +268,7 @@ TEST_F(SortOnesweep, pairs_larger_than_a_binding_lie_in_two_buffers) {
   expect_sorted(keys_with_ties(DType::u32, {1, length}));
   EXPECT_EQ(gpu_.bound, (std::vector<size_t>{5, 6, 6, 6}));
   expect_sorted(special_keys({1, length}), true);
-  expect_sorted(keys_with_ties(DType::u32, {2, 2 * tile + 100}));
+  expect_sorted(keys_with_ties(DType::u32, {2, 2 * sorted_tile + 100}));
   expect_sorted(keys_with_ties(DType::u32, {1, length}), true, 2000);
   gpu_.plan_for().max_groups_x = 3;
   expect_sorted(keys_with_ties(DType::u32, {1, length}));
@@ -274,7 +276,7 @@ TEST_F(SortOnesweep, pairs_larger_than_a_binding_lie_in_two_buffers) {
 
 TEST_F(SortOnesweep, a_payload_larger_than_a_binding) {
   gpu_.plan_for().max_block_bytes = 1 << 16;
-  const int64_t length = 4 * tile + 1;
+  const int64_t length = 4 * sorted_tile + 1;
   const Array keys = keys_with_ties(DType::u32, {1, length});
   Words bits, payload;
   for (int64_t i = 0; i < length; ++i) {
@@ -295,18 +297,18 @@ TEST_F(SortOnesweep, a_payload_larger_than_a_binding) {
 
 TEST_F(SortOnesweep, refuses_keys_larger_than_a_binding_before_it_takes_memory) {
   gpu_.plan_for().max_block_bytes = 1 << 16;
-  const int64_t length = 8 * tile;
+  const int64_t length = 8 * sorted_tile;
   const Strided keys = stored(Words(length, 1), DType::u32, {1, length});
   EXPECT_FALSE(sorts_by_onesweep(job_of(keys, keys, keys, false)));
   EXPECT_EQ(gpu_.dispatches, 0);
 }
 
 TEST_F(SortOnesweep, a_group_that_waits_in_vain_is_an_error) {
-  const Strided keys = stored(Words(2 * tile, 1), DType::u32, {1, 2 * tile});
+  const Strided keys = stored(Words(2 * sorted_tile, 1), DType::u32, {1, 2 * sorted_tile});
   device_->flags().take();
   gpu_.silent = true;
-  ASSERT_TRUE(sorts_by_onesweep(job_of(keys, stored(Words(2 * tile), DType::u32, {1, 2 * tile}),
-                                       stored(Words(2 * tile), DType::i32, {1, 2 * tile}), false)));
+  ASSERT_TRUE(sorts_by_onesweep(job_of(keys, stored(Words(2 * sorted_tile), DType::u32, {1, 2 * sorted_tile}),
+                                       stored(Words(2 * sorted_tile), DType::i32, {1, 2 * sorted_tile}), false)));
   const CheckPtr check = device_->flags().take();
   ASSERT_NE(check, nullptr);
   device_->flags().settle();

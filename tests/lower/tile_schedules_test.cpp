@@ -78,11 +78,11 @@ class TileSchedules : public testing::Test {
 };
 
 TEST_F(TileSchedules, one_dispatch_whatever_the_tile) {
-  struct Case {
+  struct TileCase {
     Dims shape, tile;
   };
   Draw draw = draw_one_of(4);
-  for (const auto& [shape, tile] : {Case{{100, 100}, {16, 16}},
+  for (const auto& [shape, tile] : {TileCase{{100, 100}, {16, 16}},
                                     {{17, 33}, {4, 8}},
                                     {{512, 512}, {4, 4}},
                                     {{512, 512}, {16, 16}},

@@ -13,7 +13,7 @@ namespace {
 
 using gl::GlRuntime;
 
-std::vector<uint32_t> scrambled(size_t count, uint32_t seed) {
+std::vector<uint32_t> scrambled_words(size_t count, uint32_t seed) {
   std::vector<uint32_t> words;
   for (size_t i = 0; i < count; ++i) words.push_back((static_cast<uint32_t>(i) + seed) * 2654435761U);
   return words;
@@ -26,17 +26,17 @@ class UnalignedAccess : public testing::Test {
   size_t words_ = 1 << 11;  ///< of an operand and a result
 
   Strided operand(StorageType storage, const Layout& layout) {
-    return {buffer_of(*device_, scrambled(words_, 1)), storage, layout};
+    return {buffer_of(*device_, scrambled_words(words_, 1)), storage, layout};
   }
   Strided result(StorageType storage, const Layout& layout) {
-    return {buffer_of(*device_, scrambled(words_, 9)), storage, layout};
+    return {buffer_of(*device_, scrambled_words(words_, 9)), storage, layout};
   }
   /// Runs the map as on hardware; compares what it writes, and that the rest of the output's memory keeps its value.
   void check(const MapKernel& map) {
     AsHardware hardware(*device_, 256);
     hardware.run(map);
     const StorageType storage = map.out.storage;
-    const std::vector<uint32_t> source = scrambled(words_, 1), before = scrambled(words_, 9);
+    const std::vector<uint32_t> source = scrambled_words(words_, 1), before = scrambled_words(words_, 9);
     std::vector<uint32_t> expected;
     for (int64_t i = 0; i < static_cast<int64_t>(words_) * 4 / bytes_of(storage); ++i)
       expected.push_back(bits_at(before, storage, i));
@@ -63,10 +63,10 @@ class UnalignedAccess : public testing::Test {
   }
 };
 
-constexpr StorageType storages[] = {StorageType::u32, StorageType::i32, StorageType::u8, StorageType::i8};
+constexpr StorageType storages_of_words[] = {StorageType::u32, StorageType::i32, StorageType::u8, StorageType::i8};
 
 TEST_F(UnalignedAccess, lines_from_every_start_into_every_start) {
-  for (StorageType storage : storages)
+  for (StorageType storage : storages_of_words)
     for (int64_t from = 0; from < 6; ++from)
       for (int64_t to = 0; to < 5; ++to)
         for (int64_t length : {1, 3, 4, 6, 1021})
@@ -74,7 +74,7 @@ TEST_F(UnalignedAccess, lines_from_every_start_into_every_start) {
 }
 
 TEST_F(UnalignedAccess, rows_of_odd_pitch) {
-  for (StorageType storage : storages)
+  for (StorageType storage : storages_of_words)
     for (int64_t columns : {3, 4, 12, 61})
       for (int64_t from : {0, 3})
         check(moved(operand(storage, {{17, columns}, {columns + 5, 1}, from}),
@@ -82,14 +82,14 @@ TEST_F(UnalignedAccess, rows_of_odd_pitch) {
 }
 
 TEST_F(UnalignedAccess, transposed_lines_of_odd_pitch) {
-  for (StorageType storage : storages)
+  for (StorageType storage : storages_of_words)
     for (int64_t lines : {37, 64})
       check(moved(operand(storage, {{lines, 21}, {1, 71}, 3}), result(storage, {{lines, 21}, {21, 1}, 0})));
 }
 
 TEST_F(UnalignedAccess, transposed_odd_rows_that_fill_a_buffer) {
   words_ = 1 << 12;
-  for (StorageType storage : storages) {
+  for (StorageType storage : storages_of_words) {
     MapKernel map = moved(operand(storage, {{64, 37}, {1, 64}, 0}), result(storage, {{64, 37}, {37, 1}, 0}));
     map.out.whole = true;
     check(map);

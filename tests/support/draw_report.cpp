@@ -8,7 +8,8 @@
 
 /// Prints the environment that repeats this run's draws, at its start and after each failed test.
 /// EGLANTINE_TEST_DRAWN_RUN names the number of runs that together make up the whole: where cases are drawn, this run
-/// takes its share of the tests, as a shard, and llvmpipe compiles without optimisation, which takes less time.
+/// takes its share of the tests, as a shard, and llvmpipe compiles without optimisation, which takes less time. With
+/// EGLANTINE_TEST_DRAWN_SHIFT it takes the share so many behind, so that two runs take different tests.
 namespace eglantine::test {
 namespace {
 
@@ -20,7 +21,9 @@ void take_share() {
   const uint64_t shares = std::strtoull(given, nullptr, 10);
   if (shares < 2) return;
   setenv("GTEST_TOTAL_SHARDS", given, 0);
-  setenv("GTEST_SHARD_INDEX", std::to_string(draw_seed() % shares).c_str(), 0);
+  const char* shift = std::getenv("EGLANTINE_TEST_DRAWN_SHIFT");
+  const uint64_t share = draw_seed() + (shift == nullptr ? 0 : std::strtoull(shift, nullptr, 10));
+  setenv("GTEST_SHARD_INDEX", std::to_string(share % shares).c_str(), 0);
   setenv(compiler_setting, "nopt", 0);
 }
 

@@ -19,7 +19,7 @@ EG_ON_EACH_DEVICE(Activations, Activations);
 using Function = std::function<double(double)>;
 
 /// The special floats and numbers around 0, as far as 100.
-Array arguments() {
+Array arguments_of_activations() {
   Array x = random_reals({1025}, -8, 8);
   const std::vector<double> specials = special_floats();
   std::copy(specials.begin(), specials.end(), x.values.begin());
@@ -29,7 +29,7 @@ Array arguments() {
 
 void expect_is(const std::function<Tensor(const Tensor&)>& verb, const Function& formula,
                const Tolerance& tolerance = exact) {
-  const Array x = arguments();
+  const Array x = arguments_of_activations();
   EXPECT_TRUE(matches(verb(upload(x)), naive::map(x, DType::f32, formula), tolerance));
 }
 

@@ -40,7 +40,7 @@ Array small_numbers(const Dims& shape) {
   return generate(DType::f32, shape, [i = 0](const Dims&) mutable { return i++ % 7 - 3; });
 }
 
-double twice(double x) { return 2 * x; }
+double doubled(double x) { return 2 * x; }
 
 EG_TEST(Blocks, tensors_one_element_around_the_limit) {
   for (const int64_t bytes : {block_bytes - 4, block_bytes, block_bytes + 4}) {
@@ -49,7 +49,7 @@ EG_TEST(Blocks, tensors_one_element_around_the_limit) {
     const Array x = small_numbers({n}), same = naive::map(x, DType::f32, [](double v) { return v; });
     const Tensor held = upload(x);
     EXPECT_TRUE(matches(held, x));
-    EXPECT_TRUE(matches(held * 2, naive::map(x, DType::f32, twice)));
+    EXPECT_TRUE(matches(held * 2, naive::map(x, DType::f32, doubled)));
     EXPECT_TRUE(matches(held.flip({0}) + 0.0F, naive::flip(x, {0})));
     EXPECT_TRUE(matches(sum(held), naive::sum(x, {})));
     EXPECT_TRUE(matches(cumsum(held, 0), naive::cumsum(x, 0)));

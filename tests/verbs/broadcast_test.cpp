@@ -16,15 +16,15 @@ const std::vector<std::pair<Dims, Dims>> pairs = {
     {{13, 1}, {127}}, {{5, 1, 3}, {13, 1}}, {{1, 1}, {2, 3}}, {{2, 1, 4, 1}, {3, 1, 5}}, {{0}, {1}},
     {{0}, {}},        {{3, 0}, {3, 1}},     {{1, 3}, {0, 3}}, {{1025, 1}, {1, 3}},       {{2, 3, 4}, {2, 3, 4}}};
 
-double plus(double a, double b) { return as_element(DType::f32, a + b); }
+double sum_as_f32(double a, double b) { return as_element(DType::f32, a + b); }
 
 EG_TEST(Binary, every_pair_of_shapes_on_both_sides) {
   for (const auto& [left, right] : pairs) {
     SCOPED_TRACE(text(left) + " with " + text(right));
     const Array a = random_array(DType::f32, left, 1);
     const Array b = random_array(DType::f32, right, 2);
-    EXPECT_TRUE(matches(upload(a) + upload(b), naive::map(a, b, DType::f32, plus)));
-    EXPECT_TRUE(matches(upload(b) + upload(a), naive::map(b, a, DType::f32, plus)));
+    EXPECT_TRUE(matches(upload(a) + upload(b), naive::map(a, b, DType::f32, sum_as_f32)));
+    EXPECT_TRUE(matches(upload(b) + upload(a), naive::map(b, a, DType::f32, sum_as_f32)));
   }
 }
 
@@ -36,7 +36,7 @@ EG_TEST(Binary, every_view_beside_every_other) {
       SCOPED_TRACE(left.name + " + " + right.name);
       const Sample a = left.hold(x);
       const Sample b = right.hold(y);
-      EXPECT_TRUE(matches(a.tensor + b.tensor, naive::map(a.array, b.array, DType::f32, plus)));
+      EXPECT_TRUE(matches(a.tensor + b.tensor, naive::map(a.array, b.array, DType::f32, sum_as_f32)));
     }
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 EG_ON_EACH_DEVICE(Narrow, NarrowViews);
 
-constexpr DType narrow_types[] = {DType::f16, DType::bf16, DType::i8, DType::u8};
+constexpr DType types_of_views[] = {DType::f16, DType::bf16, DType::i8, DType::u8};
 
 DType computed(DType dtype) { return dtype == DType::f16 || dtype == DType::bf16 ? DType::f32 : DType::i32; }
 
@@ -30,7 +30,7 @@ Array small_integers(DType dtype, const Dims& shape, uint64_t seed) {
 }
 
 EG_TEST(NarrowViews, are_copied_as_they_are) {
-  for (const DType dtype : narrow_types)
+  for (const DType dtype : types_of_views)
     for (const View& view : every_view())
       for (const Dims& shape : {Dims{3, 4, 33}, {300, 260}}) {
         const Sample sample = view.hold(random_array(dtype, shape));
@@ -99,7 +99,7 @@ EG_TEST(NarrowViews, are_multiplied) {
   Draw draw = draw_programs_one_of(4);
   for (const View& view : every_view())
     if (draw.next()) expect_product(DType::f16, view, {2, 1, 9, 33}, {3, 33, 18});
-  for (const DType dtype : narrow_types) expect_product(dtype, view("permuted"), {19, 300}, {300, 21});
+  for (const DType dtype : types_of_views) expect_product(dtype, view("permuted"), {19, 300}, {300, 21});
   for (const char* name : {"contiguous", "cropped"}) {
     expect_product(DType::i8, view(name), {1, 130}, {130, 40});
     expect_product(DType::f16, view(name), {130, 40}, {40, 1});

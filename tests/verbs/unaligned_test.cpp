@@ -31,7 +31,7 @@ bool same_elements(const Tensor& a, const Tensor& b) {
 }
 
 /// x, of any strides, in memory where row r begins at element start + r * pitch.
-Tensor held(const Array& x, int64_t start, int64_t pitch) {
+Tensor held_at(const Array& x, int64_t start, int64_t pitch) {
   const int64_t rows = x.shape[0], length = x.shape[1];
   const Array all = random_array(x.dtype, {start + rows * pitch}, 7);
   Array memory = all;
@@ -49,7 +49,7 @@ EG_TEST(UnalignedVectors, every_length_and_start) {
       const Array x = random_array(dtype, {1, length});
       const Tensor aligned = upload(x), expected = twice(aligned).eval();
       for (int64_t start = 1; start <= 5; ++start) {
-        const Tensor there = held(x, start, length + start);
+        const Tensor there = held_at(x, start, length + start);
         ASSERT_TRUE(same_elements(twice(there), expected)) << name_of(dtype) << " " << length << " from " << start;
         ASSERT_TRUE(same_elements(there.flip({1}).eval().flip({1}), aligned))
             << name_of(dtype) << " " << length << " from " << start;
@@ -95,11 +95,11 @@ EG_TEST(UnalignedVectors, rows_have_the_bits_of_aligned_ones) {
   for (DType dtype : {DType::f32, DType::boolean, DType::f16, DType::u8})
     for (int64_t length : {1, 3, 8, 37}) {
       const Array x = random_array(dtype, {5, length});
-      const Tensor aligned = held(x, 0, (length + 7) / 4 * 4);
+      const Tensor aligned = held_at(x, 0, (length + 7) / 4 * 4);
       for (size_t i = 0; i < std::size(works); ++i) {
         const Tensor expected = works[i](aligned).eval();
         for (const auto& [start, pitch] : {std::pair<int64_t, int64_t>{0, length + 1}, {3, length + 2}})
-          ASSERT_TRUE(same_elements(works[i](held(x, start, pitch)), expected))
+          ASSERT_TRUE(same_elements(works[i](held_at(x, start, pitch)), expected))
               << name_of(dtype) << " rows of " << length << " from " << start << ", work " << i;
       }
     }
@@ -111,7 +111,7 @@ EG_TEST(UnalignedVectors, long_rows) {
   for (DType dtype : {DType::f32, DType::bf16, DType::i8}) {
     if (!draw.next()) continue;
     const Array x = random_array(dtype, {3, length});
-    const Tensor packed = upload(x), aligned = held(x, 0, length + 5);
+    const Tensor packed = upload(x), aligned = held_at(x, 0, length + 5);
     ASSERT_TRUE(same_elements(twice(packed), twice(aligned))) << name_of(dtype);
     for (int axis : {0, 1}) {
       const Tensor a = packed.astype(DType::f32), b = aligned.astype(DType::f32);
@@ -134,7 +134,7 @@ EG_TEST(UnalignedVectors, stores_touch_nothing_beside_them) {
         Array expected = around;
         for (int64_t i = 0; i < length; ++i)
           expected.values[static_cast<size_t>(start + i)] = written.values[static_cast<size_t>(i)];
-        const auto put = upload(around).index_put({Slice{start, start + length}}, twice(upload(part)));
+        const auto put = upload(around).index_put({eglantine::Slice{start, start + length}}, twice(upload(part)));
         ASSERT_TRUE(matches(put, expected)) << name_of(dtype) << " " << length << " at " << start;
         const Tensor joined = concatenate(
             {upload(around).slice(0, 0, start), twice(upload(part)), upload(around).slice(0, start + length)}, 0);
@@ -155,7 +155,8 @@ EG_TEST(UnalignedVectors, stores_into_rows_touch_nothing_beside_them) {
           for (int64_t i = 0; i < length; ++i)
             expected.values[static_cast<size_t>(r * pitch + start + i)] =
                 written.values[static_cast<size_t>(r * length + i)];
-        const Tensor put = upload(around).index_put({Slice{}, Slice{start, start + length}}, twice(upload(part)));
+        const Tensor put = upload(around).index_put({eglantine::Slice{}, eglantine::Slice{start, start + length}},
+                                                    twice(upload(part)));
         ASSERT_TRUE(matches(put, expected)) << name_of(dtype) << " " << length << " at " << start;
       }
 }

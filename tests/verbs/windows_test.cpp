@@ -17,7 +17,7 @@ EG_ON_EACH_DEVICE(Windows, WindowedReduce);
 EG_ON_EACH_DEVICE(Windows, ScanOperandInWindows);
 EG_ON_EACH_DEVICE(Windows, WindowedMatmul);
 
-double plus(double a, double b) { return as_element(DType::f32, a + b); }
+double rounded_sum(double a, double b) { return as_element(DType::f32, a + b); }
 
 const Dims matrix = {311, 257};
 
@@ -28,17 +28,18 @@ EG_TEST(WindowedMap, every_view_copies_and_adds) {
     SCOPED_TRACE(view.name);
     const Sample a = view.hold(x);
     EXPECT_TRUE(matches(a.tensor, a.array));
-    EXPECT_TRUE(matches(a.tensor + upload(y), naive::map(a.array, y, DType::f32, plus)));
+    EXPECT_TRUE(matches(a.tensor + upload(y), naive::map(a.array, y, DType::f32, rounded_sum)));
   }
 }
 
 EG_TEST(WindowedMap, rows_broadcast_over_columns) {
   const Array column = random_array(DType::f32, {70001, 1}, 1);
   const Array row = random_array(DType::f32, {3}, 2);
-  EXPECT_TRUE(matches(upload(column) + upload(row), naive::map(column, row, DType::f32, plus)));
+  EXPECT_TRUE(matches(upload(column) + upload(row), naive::map(column, row, DType::f32, rounded_sum)));
   const Array long_row = random_array(DType::f32, {70001}, 3);
   const Array short_column = random_array(DType::f32, {3, 1}, 4);
-  EXPECT_TRUE(matches(upload(long_row) + upload(short_column), naive::map(long_row, short_column, DType::f32, plus)));
+  EXPECT_TRUE(
+      matches(upload(long_row) + upload(short_column), naive::map(long_row, short_column, DType::f32, rounded_sum)));
 }
 
 EG_TEST(WindowedMap, far_apart_elements_of_a_large_buffer) {

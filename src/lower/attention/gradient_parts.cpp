@@ -35,9 +35,6 @@ void restrict_columns(AttentionGradientPart& part, int64_t first, int64_t count)
   kernel.columns = count;
 }
 
-int64_t lines_of(const AttentionGradientKernel& kernel) { return kernel.is_of_keys() ? kernel.columns : kernel.rows; }
-int64_t others_of(const AttentionGradientKernel& kernel) { return kernel.is_of_keys() ? kernel.rows : kernel.columns; }
-
 AttentionGradientPart with_heads(AttentionGradientPart part, int64_t first, int64_t count) {
   AttentionGradientKernel& kernel = part.kernel;
   const int64_t together = std::max<int64_t>(1, kernel.together), lines = lines_of(kernel);

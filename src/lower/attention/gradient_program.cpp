@@ -13,7 +13,7 @@ using codegen::uniform_at;
 
 /// What both forms have in common: see glsl/attention/attention_gradient_serial.comp. Numbers past the last stand for
 /// the last, whose share is then 0. Exponents are of 2: a score takes a product, a difference and the device's exp2.
-constexpr const char* functions = R"(
+constexpr const char* gradient_functions = R"(
 uint eg_row(uint row) { return min(row, EG_ROWS - 1u); }
 uint eg_column(uint column) { return min(column, EG_COLUMNS - 1u); }
 float eg_base(uint row) { return 1.44269504 * eg_logsumexp_at(eg_row(row), 0u); }
@@ -156,7 +156,7 @@ codegen::SourceParts AttentionGradientProgram::parts() const {
   for (const AttentionOperand* x : {&q_, &k_, &v_, &cotangent_}) holes += x->text(bindings_, true);
   for (const AttentionOperand* x : {&logsumexp_, &delta_}) holes += x->text_of_one(bindings_);
   if (mask_) holes += mask_->text_of_one(bindings_);
-  holes += head_text() + functions + range_text() + share_text() + result_text("eg_put", out_) +
+  holes += head_text() + gradient_functions + range_text() + share_text() + result_text("eg_put", out_) +
            result_text("eg_put_second", second_);
   return {tile_.serial ? "attention_gradient_serial.comp" : "attention_gradient_tile.comp", defines(),
           std::move(holes)};

@@ -4,13 +4,11 @@
 #include <limits>
 
 #include "layout/divide.hpp"
+#include "lower/attention/multiprocessor.hpp"
 
 namespace eglantine::lower {
 namespace {
 
-constexpr int vector_bytes = 16;
-constexpr int invocations = 128;
-constexpr int64_t invocations_of_a_multiprocessor = 2048;
 // What a GPU's invocation has of a step's others, in vectors, and a group of shared memory, in vec4s. A head of 64 has
 // sums of 8 lines by 8 elements in 64 registers, scores and their gradients of 8 by 4 in 32 each, and what is
 // multiplied in about 40: by this reckoning three groups for q, of 168 registers, are resident on a multiprocessor of
@@ -22,10 +20,7 @@ struct Resources {
 };
 constexpr Resources of_queries{1, 1024}, of_keys{1, 1536};
 // Vectors of a line's sums that an invocation of the serial form has at once: more take the scores once more.
-constexpr int64_t serial_vectors = 32;
-
-int64_t lines_of(const AttentionGradientKernel& kernel) { return kernel.is_of_keys() ? kernel.columns : kernel.rows; }
-int64_t others_of(const AttentionGradientKernel& kernel) { return kernel.is_of_keys() ? kernel.rows : kernel.columns; }
+constexpr int64_t serial_sum_vectors = 32;
 
 AttentionGradientTile serial_tile(const Target& target, const AttentionGradientKernel& kernel) {
   const int64_t lines = lines_of(kernel);
@@ -35,8 +30,8 @@ AttentionGradientTile serial_tile(const Target& target, const AttentionGradientK
   AttentionGradientTile tile{.serial = true, .of_keys = kernel.is_of_keys()};
   tile.lines = lines >= 32 ? 4 : lines >= 16 ? 2 : 1;
   tile.score_vectors = others_of(kernel) > 4 ? 2 : 1;
-  tile.out_vectors = vectors(kernel.features, tile.of_keys ? serial_vectors / 2 : serial_vectors);
-  if (tile.of_keys) tile.second_vectors = vectors(kernel.results, serial_vectors / 2);
+  tile.out_vectors = vectors(kernel.features, tile.of_keys ? serial_sum_vectors / 2 : serial_sum_vectors);
+  if (tile.of_keys) tile.second_vectors = vectors(kernel.results, serial_sum_vectors / 2);
   tile.fused = !target.gles;
   return tile;
 }
@@ -71,7 +66,7 @@ AttentionGradientTile attention_gradient_tile(const Target& target, const Attent
   const int64_t out = ceil_divide(kernel.features, 4), second = tile.of_keys ? ceil_divide(kernel.results, 4) : 0,
                 vectors = std::max(out, second);
   tile.lanes_x = vectors <= 16 ? 8 : vectors <= 32 ? 16 : 32;
-  tile.lanes_y = invocations / tile.lanes_x;
+  tile.lanes_y = invocations_of_a_group / tile.lanes_x;
   const Resources& resources = tile.of_keys ? of_keys : of_queries;
   tile.score_vectors = tile.lanes_x == 8 ? resources.score_vectors : 1;
   tile.lines = 8;

@@ -5,6 +5,14 @@
 
 namespace eglantine::lower {
 
+/// What a gradient has results for, and what it goes through for each of them.
+inline int64_t lines_of(const AttentionGradientKernel& kernel) {
+  return kernel.is_of_keys() ? kernel.columns : kernel.rows;
+}
+inline int64_t others_of(const AttentionGradientKernel& kernel) {
+  return kernel.is_of_keys() ? kernel.rows : kernel.columns;
+}
+
 /// How a work group covers the scores of an AttentionGradientKernel: **lines** are what has the gradient, rows of q or
 /// columns of k and v, **others** what it sums over. An invocation has `lines` lines, 4 * `score_vectors` others of a
 /// step, and 4 * `out_vectors` (of v's gradient 4 * `second_vectors`) elements of each line's gradient. In the tile

@@ -1,8 +1,7 @@
 #include "lower/attention/gradient_text.hpp"
 
-#include <functional>
-
 #include "codegen/source.hpp"
+#include "lower/attention/text_parts.hpp"
 
 /// Names: s<line>_<h> are the scores, then the shares, of four others, d<line>_<h> their gradients, a<line>_<g> sums of
 /// four elements of the gradient of q or k, b<line>_<g> of v's. Other i of vector h of lane x is number (4 h + i)
@@ -12,17 +11,8 @@ namespace {
 
 using codegen::define;
 
-std::string component(int i) { return std::string(".") + "xyzw"[static_cast<size_t>(i)]; }
-std::string u(int number) { return std::to_string(number) + "u"; }
 std::string name(char letter, int i) { return letter + std::to_string(i); }
 std::string name(char letter, int i, int j) { return name(letter, i) + "_" + std::to_string(j); }
-
-/// The text for each of `count` numbers.
-std::string each(int count, const std::function<std::string(int)>& text) {
-  std::string result;
-  for (int i = 0; i < count; ++i) result += text(i);
-  return result;
-}
 
 class GradientText {
  public:

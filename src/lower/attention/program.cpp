@@ -19,7 +19,7 @@ codegen::AddressSpec spec_of(const char* name, const Shape& domain, bool vectors
 
 /// What all forms have in common: see glsl/attention/attention_serial.comp. A visible -infinity, or NaN, counts as the
 /// least float where the largest is looked for: a row of them is NaN, and not one that sees nothing.
-constexpr const char* functions = R"(
+constexpr const char* forward_functions = R"(
 bool eg_is_hidden(float x) { return floatBitsToUint(x) == 0xff800000u; }
 uint eg_row(uint row) { return min(row, EG_ALL_ROWS - 1u); }
 uint eg_column(uint column) { return min(column, EG_COLUMNS - 1u); }
@@ -145,8 +145,8 @@ codegen::SourceParts AttentionProgram::parts() const {
   std::string holes = q_.text(bindings_, !serial) + k_.text(bindings_, !serial) + v_.text(bindings_, past_results);
   if (mask_) holes += mask_->text_of_one(bindings_);
   holes += std::string("float eg_weight(float x) { return ") + (serial ? "eg_exp(x)" : "eg_exp_near(x)") + "; }\n";
-  holes +=
-      functions + score_text() + epilogue_.text(bindings_) + store_.text(bindings_) + result_text() + logsumexp_text();
+  holes += forward_functions + score_text() + epilogue_.text(bindings_) + store_.text(bindings_) + result_text() +
+           logsumexp_text();
   return {serial ? "attention_serial.comp" : "attention_tile.comp", defines, std::move(holes)};
 }
 

@@ -4,15 +4,13 @@
 #include <limits>
 
 #include "layout/divide.hpp"
+#include "lower/attention/multiprocessor.hpp"
 
 namespace eglantine::lower {
 namespace {
 
 // Of vec4s: two groups of 24 KiB are resident on a multiprocessor of an H200, one of more.
 constexpr int64_t most_shared = 1536;
-constexpr int vector_bytes = 16;
-constexpr int invocations = 128;
-constexpr int64_t invocations_of_a_multiprocessor = 2048;
 // Vectors of a row's results that an invocation of the serial form has in registers: more take the scores once more. On
 // llvmpipe 4 x 512 x 512 x 128, causal, takes 21 ms so, and 51 with 16 vectors.
 constexpr int64_t serial_vectors = 32;
@@ -49,7 +47,7 @@ AttentionTile attention_tile(const Target& target, const AttentionKernel& kernel
   const int64_t vectors = ceil_divide(kernel.results, 4);
   AttentionTile tile;
   tile.lanes_x = vectors <= 16 ? 8 : vectors <= 32 ? 16 : 32;
-  tile.lanes_y = invocations / tile.lanes_x;
+  tile.lanes_y = invocations_of_a_group / tile.lanes_x;
   tile.rows = 8;
   // Under a causal mask tiles differ in length: a few rounds of them end unevenly, unless they are small (8 x 12 x 1024
   // x 64: 514 us with 4 rows, 539 with 8; of 4096 7.78 and 7.64 ms).

@@ -1,29 +1,17 @@
 #include "lower/attention/text.hpp"
 
-#include <functional>
-
 #include "codegen/source.hpp"
+#include "lower/attention/text_parts.hpp"
 
 /// Names: s<row>_<h> are the scores, then the shares, of four columns, o<row>_<g> the sums of four results. Column i of
 /// vector h of lane x is number (4 h + i) lanes_x + x of the step; vector g of results number g lanes_x + x.
 namespace eglantine::lower {
 namespace {
 
-constexpr std::string_view components = "xyzw";
-
-std::string component(int i) { return std::string(".") + components[static_cast<size_t>(i)]; }
 std::string text_of(int number) { return std::to_string(number); }
-std::string u(int number) { return text_of(number) + "u"; }
 std::string score(int row, int h) { return "s" + text_of(row) + "_" + text_of(h); }
 std::string sum(int row, int g) { return "o" + text_of(row) + "_" + text_of(g); }
 std::string of_row(const char* name, int row) { return name + text_of(row); }
-
-/// The text for each of `count` numbers.
-std::string each(int count, const std::function<std::string(int)>& text) {
-  std::string result;
-  for (int i = 0; i < count; ++i) result += text(i);
-  return result;
-}
 
 class AttentionText {
  public:

@@ -4,12 +4,11 @@
 
 #include "codegen/source.hpp"
 #include "layout/divide.hpp"
+#include "lower/contraction/reads.hpp"
 
 namespace eglantine::lower {
 
 namespace {
-
-int64_t stride(const Layout& x, int axis) { return x.strides[static_cast<size_t>(axis)]; }
 
 /// Where four results are stored at once, rows are whole vec4s.
 codegen::AddressSpec spec_of(const char* name, const Shape& domain, bool vectors) {

@@ -3,8 +3,6 @@
 namespace eglantine::lower {
 namespace {
 
-int64_t stride(const Layout& x, int axis) { return x.strides[static_cast<size_t>(axis)]; }
-
 MatmulRead read_of(const Layout& x, int k, int other) {
   return vectors_along(x, k)       ? MatmulRead::k_major
          : vectors_along(x, other) ? MatmulRead::mn_major

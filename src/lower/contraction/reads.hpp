@@ -5,6 +5,8 @@
 /// How a product's operands lie in memory.
 namespace eglantine::lower {
 
+inline int64_t stride(const Layout& x, int axis) { return x.strides[static_cast<size_t>(axis)]; }
+
 /// Whether vec4s can be read along `axis`: stride 1, and every other stride and the offset are multiples of four.
 bool vectors_along(const Layout& x, int axis);
 

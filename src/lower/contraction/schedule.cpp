@@ -18,8 +18,6 @@ namespace eglantine::lower {
 
 namespace {
 
-int64_t stride(const Layout& x, int axis) { return x.strides[static_cast<size_t>(axis)]; }
-
 /// The batch axes of an operand.
 Layout batches_of(const Layout& x, int rank) {
   return {Shape(x.shape.begin(), x.shape.begin() + rank), {x.strides.begin(), x.strides.begin() + rank}, x.offset};

@@ -18,13 +18,13 @@ constexpr TileSpeeds along_k_speeds{1.18, 0.85, 0.89, 0.55, 0.9, 0.94, 0.87, 0.8
 /// Of the last two tiles, of 8 x 8 results an invocation in one slice: how many groups a multiprocessor has at a time,
 /// and its speed with fewer.
 constexpr size_t first_of_large_results = 10;
-constexpr int64_t resident_groups = 4, resident_groups_along_k = 3;
+constexpr int64_t resident_large_groups = 4, resident_groups_along_k = 3;
 constexpr std::array<double, 3> speed_of_few_groups{1.0, 0.6, 0.93};
 // Multiplications equal in time to writing a partial result of a chunk and reading it again, and to the dispatch that
 // adds them up.
-constexpr double multiplications_of_a_partial = 0.2, multiplications_of_adding = 5e5;
+constexpr double multiplications_of_a_staged_partial = 0.2, multiplications_of_staged_adding = 5e5;
 // k steps equal in time to adding up a tile's slices, and to starting and storing the first tile.
-constexpr double slice_steps = 64, first_tile_steps = 48;
+constexpr double staged_slice_steps = 64, staged_first_tile_steps = 48;
 // With fewer invocations a multiprocessor waits more than it computes.
 constexpr int64_t busy_invocations = 256;
 constexpr double idle_speed = 0.6, fifth_idle_speed = 0.72;
@@ -45,20 +45,21 @@ double share_of_speed(int64_t groups, const MatmulTile& tile, size_t number) {
 /// Groups of a tile at full speed that take a multiprocessor as long as so many.
 double groups_at_full_speed(int64_t groups, const MatmulTile& tile, size_t number, bool along_k) {
   if (number < first_of_large_results) return static_cast<double>(groups) / share_of_speed(groups, tile, number);
-  const int64_t resident = along_k ? resident_groups_along_k : resident_groups, rest = groups % resident;
+  const int64_t resident = along_k ? resident_groups_along_k : resident_large_groups, rest = groups % resident;
   const double few = static_cast<size_t>(rest) < speed_of_few_groups.size() ? speed_of_few_groups[size_t(rest)] : 1;
   return static_cast<double>(groups - rest) + static_cast<double>(rest) / few;
 }
 
 /// The multiplications of a multiprocessor's tiles in turn.
-double time_of(const Target& target, const Contraction& product, const MatmulShader& shader, const MatmulTile& tile,
-               size_t number, int64_t chunks) {
+double staged_time_of(const Target& target, const Contraction& product, const MatmulShader& shader,
+                      const MatmulTile& tile, size_t number, int64_t chunks) {
   const bool along_k = lies_along_k(product, shader);
   const int64_t groups = ceil_divide(tiles_of(product, tile) * chunks, multiprocessors_of(target));
   const double steps = static_cast<double>(product.k()) / static_cast<double>(chunks) +
-                       (tile.slices > 1 ? slice_steps : 0) + (number == 0 ? first_tile_steps : 0);
+                       (tile.slices > 1 ? staged_slice_steps : 0) + (number == 0 ? staged_first_tile_steps : 0);
   const auto partials = static_cast<double>(product.m() * product.n() * chunks);
-  const double adding = chunks == 1 ? 0 : multiplications_of_a_partial * partials + multiplications_of_adding;
+  const double adding =
+      chunks == 1 ? 0 : multiplications_of_a_staged_partial * partials + multiplications_of_staged_adding;
   return groups_at_full_speed(groups, tile, number, along_k) * static_cast<double>(tile.m() * tile.n()) * steps /
              (along_k ? along_k_speeds : staged_speeds)[number] +
          adding;
@@ -76,7 +77,7 @@ TileInChunks staged_in_chunks(const Target& target, const Contraction& product, 
                               const MatmulTile& tile, size_t number) {
   const int64_t most = std::clamp<int64_t>(product.k() / shortest_chunk, 1, most_chunks);
   const auto timed = [&](int64_t chunks) {
-    return TileInChunks{tile, chunks, time_of(target, product, shader, tile, number, chunks)};
+    return TileInChunks{tile, chunks, staged_time_of(target, product, shader, tile, number, chunks)};
   };
   if (number < first_of_large_results)
     return timed(chunks_of_two_groups(multiprocessors_of(target), tiles_of(product, tile), most));

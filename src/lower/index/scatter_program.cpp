@@ -9,7 +9,7 @@ namespace eglantine::lower {
 namespace {
 
 // As in map/lower.cpp.
-constexpr int64_t software_group = 8, hardware_group = 512;
+constexpr int64_t software_scatter_group = 8, hardware_scatter_group = 512;
 
 codegen::AddressSpec spec_of(const char* name, const ScatterKernel& kernel) {
   const Shape& domain = kernel.index.domain;
@@ -52,7 +52,7 @@ ScatterProgram::ScatterProgram(const Target& target, const ScatterKernel& kernel
       update_(spec_of("eg_update", kernel), kernel.updates, codegen::Vectors::none),
       addresses_(spec_of("eg_target_address", kernel), kernel.target, kernel.place,
                  {kernel.length, kernel.stride, window}, out_of_range_of(kernel, pass), false),
-      group_size_(group_size_of(target, target.software ? software_group : hardware_group)),
+      group_size_(group_size_of(target, target.software ? software_scatter_group : hardware_scatter_group)),
       grid_(resident_grid(target, updates_, group_size_, group_size_,
                           std::max(trips_of(kernel.index), trips_of(kernel.updates)))),
       unroll_(unroll_of(kernel.index)) {

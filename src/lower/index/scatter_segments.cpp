@@ -17,7 +17,7 @@ constexpr int64_t word = 4;
 // Part of the result: another length changes the last bits of sums.
 constexpr int64_t run_length = 32;
 // As in map/lower.cpp; smaller on hardware, for the many loads of an invocation.
-constexpr int64_t software_group = 8, hardware_group = 128;
+constexpr int64_t software_segments_group = 8, hardware_segments_group = 128;
 
 int64_t words_of(const SegmentPairs& pairs) { return pairs.values ? 1 : 2; }  ///< of a pair in the keys' buffer
 int64_t runs_of(const SegmentPairs& pairs) { return ceil_divide(pairs.count, run_length); }
@@ -32,7 +32,7 @@ class SegmentsProgram : public BoundProgram {
         dtype_(out.dtype()),
         pairs_(!level.values),
         staged_(!pairs_ && !target.software),
-        group_size_(group_size_of(target, target.software ? software_group : hardware_group)),
+        group_size_(group_size_of(target, target.software ? software_segments_group : hardware_segments_group)),
         grid_(resident_grid(target, runs.count, group_size_, group_size_, run_length + 1)) {
     // A run compares its end keys with its neighbours'.
     const int64_t first = std::max<int64_t>(0, runs.first * run_length - 1);

@@ -12,7 +12,7 @@ namespace eglantine::lower {
 namespace {
 
 // As in map/lower.cpp; smaller on hardware, for the searches' many steps.
-constexpr int64_t software_group = 8, hardware_group = 128;
+constexpr int64_t software_search_group = 8, hardware_search_group = 128;
 
 codegen::AddressSpec spec_of(const char* name, const Shape& domain) { return {name, domain, {{0, domain.rank()}}, 1}; }
 
@@ -30,7 +30,7 @@ class SearchProgram : public BoundProgram {
         rows_(spec_of("eg_row", kernel.index.domain)),
         epilogue_(spec_of("eg_epilogue", kernel.index.domain), kernel.epilogue, codegen::Vectors::none),
         store_(spec_of("eg_store", kernel.index.domain), kernel.out, false),
-        group_size_(group_size_of(target, target.software ? software_group : hardware_group)),
+        group_size_(group_size_of(target, target.software ? software_search_group : hardware_search_group)),
         grid_(resident_grid(target, kernel.index.domain.elements(), group_size_, group_size_,
                             steps_over(window.count) + std::max(trips_of(kernel.index), trips_of(kernel.epilogue)))) {
     const std::vector<Window> all{{0, kernel.index.domain.elements()}};

@@ -20,15 +20,15 @@ constexpr int64_t warp = 32;
 constexpr int64_t spin_limit = 4096, short_spin_limit = 16;
 
 /// Rows, then elements of a row, in vectors; or the partials of a row.
-AddressSpec spec_of(const Shape& domain, const char* name, int64_t width) {
+AddressSpec row_spec(const Shape& domain, const char* name, int64_t width) {
   const int kept = domain.rank() - 1;
   return {name, domain, {{0, kept}, {kept, 1}}, static_cast<int>(width), 1};
 }
 
 /// Where all vectors are whole, the look-back program does not test which elements to store, which saves registers
 /// (docs/scan.md). Register-resident rows are 4 % faster with the test.
-AddressSpec spec_of(const ScanPlan& plan, const Shape& domain, const char* name) {
-  AddressSpec spec = spec_of(domain, name, vector_width);
+AddressSpec tile_spec(const ScanPlan& plan, const Shape& domain, const char* name) {
+  AddressSpec spec = row_spec(domain, name, vector_width);
   spec.whole = plan.pattern == ScanPattern::look_back && domain[domain.rank() - 1] % vector_width == 0;
   return spec;
 }
@@ -46,9 +46,9 @@ ScanTileProgram::ScanTileProgram(const Target& target, const ScanPlan& plan, con
       length_(window.kernel.prologue.domain[window.kernel.kept_rank]),
       tiles_(window.chunks),
       windows_{{0, rows_}, {0, length_}},
-      load_(spec_of(plan, window.kernel.prologue.domain, "eg_load"), window.kernel.prologue, reads_),
-      epilogue_(spec_of(plan, window.kernel.epilogue.domain, "eg_epilogue"), window.kernel.epilogue, reads_),
-      store_(spec_of(plan, window.kernel.prologue.domain, "eg_store"), window.kernel.out, vectors) {
+      load_(tile_spec(plan, window.kernel.prologue.domain, "eg_load"), window.kernel.prologue, reads_),
+      epilogue_(tile_spec(plan, window.kernel.epilogue.domain, "eg_epilogue"), window.kernel.epilogue, reads_),
+      store_(tile_spec(plan, window.kernel.prologue.domain, "eg_store"), window.kernel.out, vectors) {
   load_.bind(bindings_, windows_);
   epilogue_.bind(bindings_, windows_);
   store_.bind(bindings_, windows_);
@@ -60,7 +60,7 @@ ScanTileProgram::ScanTileProgram(const Target& target, const ScanPlan& plan, con
 void ScanTileProgram::bind_partials(const Strided& partials) {
   const Shape& domain = partials.layout.shape;
   partial_windows_ = {{0, rows_}, {0, domain[domain.rank() - 1]}};
-  partials_.emplace(spec_of(domain, "eg_partial", 1)).add(partials.layout, false);
+  partials_.emplace(row_spec(domain, "eg_partial", 1)).add(partials.layout, false);
   const layout::Reach pairs = partials_->reached(0, partial_windows_);
   partials_binding_ = bindings_.add_awaited_pairs(partials.buffer.get(), {2 * pairs.first, 2 * pairs.last + 1});
 }

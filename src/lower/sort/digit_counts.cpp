@@ -7,6 +7,7 @@
 #include "eglantine/error.hpp"
 #include "layout/divide.hpp"
 #include "lower/program_dispatch.hpp"
+#include "lower/sort/program.hpp"
 
 namespace eglantine::lower {
 namespace {
@@ -14,7 +15,6 @@ namespace {
 using codegen::Bindings;
 using codegen::Uniforms;
 
-constexpr int64_t digits = 256, word = 4;
 constexpr int64_t software_group = 8, hardware_group = 256;
 // Tiles that one invocation sums for a digit; more are first summed by chunks.
 constexpr int64_t few_tiles = 64;

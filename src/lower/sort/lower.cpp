@@ -16,8 +16,6 @@ namespace {
 
 using codegen::Bindings;
 
-constexpr int64_t word = 4, digits = 256, bits_a_pass = 8;
-
 /// A lone load moves bits of any dtype as u32: no float register changes them, and dtypes share programs.
 void load_as_bits(Expr& expr) {
   if (!is_only(expr, Op::load) || is_narrow(expr.operands[0].storage)) return;

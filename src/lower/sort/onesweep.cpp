@@ -13,9 +13,8 @@ namespace {
 
 using codegen::define;
 
-constexpr int64_t digits = 256, bits_a_pass = 8, word = 4;
 // The fastest group sizes and forms measured (docs/sort.md). Two groups share 48 KiB.
-constexpr int64_t largest_group = 512, smallest_group = 256;
+constexpr int64_t largest_sweep_group = 512, smallest_sweep_group = 256;
 
 /// How a pass is divided.
 struct OnesweepForm {
@@ -31,16 +30,16 @@ constexpr int64_t longest_row = int64_t{1} << 30;  // a descriptor has two bits 
 // Polls of a descriptor, some hundred nanoseconds each.
 constexpr int64_t spin_limit = int64_t{1} << 20;
 
-int64_t shared_bytes(int64_t group) { return (group * pairs_form.each + digits + 9) * word; }
+int64_t sweep_bytes(int64_t group) { return (group * pairs_form.each + digits + 9) * word; }
 
 int64_t onesweep_group(const Target& target) {
-  const int64_t group = group_size_of(target, largest_group);
-  return shared_bytes(group) <= target.max_shared_bytes ? group : smallest_group;
+  const int64_t group = group_size_of(target, largest_sweep_group);
+  return sweep_bytes(group) <= target.max_shared_bytes ? group : smallest_sweep_group;
 }
 
 bool can_wait(const Target& target) {
-  return target.forward_progress && target.subgroup == 32 && target.max_invocations >= smallest_group &&
-         shared_bytes(smallest_group) <= target.max_shared_bytes;
+  return target.forward_progress && target.subgroup == 32 && target.max_invocations >= smallest_sweep_group &&
+         sweep_bytes(smallest_sweep_group) <= target.max_shared_bytes;
 }
 
 /// The words of the state's buffer: tiles taken by each pass, histograms, and two arrays of tile descriptors, of which

@@ -13,9 +13,8 @@ namespace {
 
 // Neighbouring records of an invocation that sorts tiles: odd, so that neighbours reach different banks.
 constexpr int64_t each = 11;
-constexpr int64_t digits = 256, word = 4;
 // A software device runs one SIMD vector of eight invocations through all its trips before the next.
-constexpr int64_t software_group = 8;
+constexpr int64_t software_tile_group = 8;
 constexpr int64_t largest_group = 512, smallest_group = 128;
 
 int64_t shared_bytes(int64_t group) { return (group * each + digits) * word; }
@@ -83,7 +82,7 @@ int64_t SortProgram::serial_trips() const {
 
 void SortProgram::plan_grid(const Target& target) {
   if (serial_) {
-    group_size_ = group_size_of(target, software_group);
+    group_size_ = group_size_of(target, software_tile_group);
     grid_ = resident_grid(target, count_of_items(), group_size_, group_size_, serial_trips() + 1);
     return;
   }

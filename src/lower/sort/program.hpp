@@ -8,6 +8,9 @@
 
 namespace eglantine::lower {
 
+// A radix sort takes a key in digits; keys, values and counts are words.
+inline constexpr int64_t bits_a_pass = 8, digits = 1 << bits_a_pass, word = 4;
+
 /// What all passes of a sort share.
 struct SortTask {
   DType dtype;  ///< of the keys

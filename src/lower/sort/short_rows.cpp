@@ -6,9 +6,9 @@
 namespace eglantine::lower {
 namespace {
 
-constexpr int64_t subgroup = 32, most_each = 8, word = 4;
+constexpr int64_t subgroup = 32, most_each = 8;
 // A group has several short rows; a long one as many invocations as it needs.
-constexpr int64_t usual_group = 128, largest_group = 512;
+constexpr int64_t usual_group = 128, largest_group_of_rows = 512;
 constexpr int64_t shared_words_a_subgroup = 264 + 1;
 
 /// Invocations of a row: a power of two of subgroups, so that a group has whole rows.
@@ -19,7 +19,7 @@ int64_t lanes_of(int64_t length) {
 }
 
 bool fits(const Target& target, int64_t group) {
-  return group <= std::min(largest_group, target.max_invocations) &&
+  return group <= std::min(largest_group_of_rows, target.max_invocations) &&
          group / subgroup * shared_words_a_subgroup * word <= target.max_shared_bytes;
 }
 

@@ -16,14 +16,14 @@ struct Labelled {
   Labels labels;
 };
 
-int place_of(const Labels& labels, Label label) {
+int axis_of_label(const Labels& labels, Label label) {
   return static_cast<int>(std::find(labels.begin(), labels.end(), label) - labels.begin());
 }
 
 Tensor permuted(const Labelled& x, const Labels& order) {
   if (order == x.labels) return x.tensor;
   Axes axes;
-  for (const Label label : order) axes.push_back(place_of(x.labels, label));
+  for (const Label label : order) axes.push_back(axis_of_label(x.labels, label));
   return x.tensor.permute(axes);
 }
 
@@ -34,7 +34,7 @@ Tensor aligned(const Labelled& x, const Labels& labels) {
   for (const Label label : labels) {
     const bool has = contains(x.labels, label);
     if (has) present.push_back(label);
-    shape.push_back(has ? x.tensor.shape()[place_of(x.labels, label)] : 1);
+    shape.push_back(has ? x.tensor.shape()[axis_of_label(x.labels, label)] : 1);
   }
   return permuted(x, present).reshape(shape);
 }
@@ -43,10 +43,10 @@ Tensor aligned(const Labelled& x, const Labels& labels) {
 Tensor grouped(const Labelled& x, const Labels& batch, const Labels& first, const Labels& second) {
   Labels order = batch;
   Shape shape;
-  for (const Label label : batch) shape.push_back(x.tensor.shape()[place_of(x.labels, label)]);
+  for (const Label label : batch) shape.push_back(x.tensor.shape()[axis_of_label(x.labels, label)]);
   for (const Labels& group : {first, second}) {
     int64_t length = 1;
-    for (const Label label : group) length *= x.tensor.shape()[place_of(x.labels, label)];
+    for (const Label label : group) length *= x.tensor.shape()[axis_of_label(x.labels, label)];
     shape.push_back(length);
     order.insert(order.end(), group.begin(), group.end());
   }

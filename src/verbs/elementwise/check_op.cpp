@@ -12,7 +12,7 @@ namespace {
 
 using verbs::Columns;
 
-constexpr std::string_view function = "check_op";
+constexpr std::string_view own_name = "check_op";
 constexpr float relative = 1e-4F, absolute = 1e-6F;
 
 /// The shortest text that reads back as the same float.
@@ -68,7 +68,7 @@ void compare(const ElementwiseOp& op, const Columns& arguments, const Device& de
     for (size_t j = 0; j < x.size(); ++j) x[j] = arguments[j][i];
     const float expected = op.cpu(x);
     if (!agree(results[i], expected))
-      check::fail<Error>(function, "\"", op.name, "\" of ", list(x), " is ", text_of(results[i]), " by its GLSL on ",
+      check::fail<Error>(own_name, "\"", op.name, "\" of ", list(x), " is ", text_of(results[i]), " by its GLSL on ",
                          device.info().spec, " and ", text_of(expected), " by its cpu function");
   }
 }
@@ -94,7 +94,7 @@ void check_identity(const ReduceOp& op, const ElementwiseOp& combine, const Devi
   const std::vector<float> identities(x.size(), op.identity);
   const auto require = [&](float value, float result, const std::string& where) {
     if (!agree(result, value))
-      check::fail<Error>(function, "the identity ", text_of(op.identity), " of \"", op.name, "\" changes ",
+      check::fail<Error>(own_name, "the identity ", text_of(op.identity), " of \"", op.name, "\" changes ",
                          text_of(value), " to ", text_of(result), where);
   };
   const std::vector<float> before = on_device(combine, {identities, x}, device);
@@ -116,7 +116,7 @@ void check_associativity(const ReduceOp& op, const CheckOptions& options) {
     float size = 0;
     for (float x : {a, b, c, ab, bc, left, right}) size = std::isfinite(x) ? std::max(size, std::abs(x)) : size;
     if (!agree(left, right, size))
-      check::fail<Error>(function, "\"", op.name, "\" is not associative: for ", list({a, b, c}),
+      check::fail<Error>(own_name, "\"", op.name, "\" is not associative: for ", list({a, b, c}),
                          ", combining the first two first gives ", text_of(left), " and the last two first ",
                          text_of(right));
   }
@@ -137,7 +137,7 @@ void check_reductions(const ReduceOp& op, const Device& device, const CheckOptio
     const std::vector<float> actual = reduced(device), expected = reduced(cpu);
     for (size_t i = 0; i < expected.size(); ++i)
       if (!agree(actual[i], expected[i]))
-        check::fail<Error>(function, "\"", op.name, "\" over ", std::to_string(x.size() / expected.size()),
+        check::fail<Error>(own_name, "\"", op.name, "\" over ", std::to_string(x.size() / expected.size()),
                            " numbers from ", text_of(low), " to ", text_of(high), " is ", text_of(actual[i]), " on ",
                            device.info().spec, " and ", text_of(expected[i]), " on the CPU");
   }
@@ -146,14 +146,14 @@ void check_reductions(const ReduceOp& op, const Device& device, const CheckOptio
 }  // namespace
 
 void check_op(const ElementwiseOp& op, const CheckOptions& options) {
-  check::require_whole(function, op);
+  check::require_whole(own_name, op);
   verbs::require_range(options);
   const Device device = device_of_glsl();
   compare(op, verbs::sample_arguments(op.arity, options), device);
 }
 
 void check_op(const ReduceOp& op, const CheckOptions& options) {
-  check::require_whole(function, op);
+  check::require_whole(own_name, op);
   verbs::require_range(options);
   const Device device = device_of_glsl();
   // The original text first, so that compile errors show what the user wrote.

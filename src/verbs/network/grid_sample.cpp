@@ -11,36 +11,37 @@ namespace {
 
 using check::fail;
 
-constexpr std::string_view function = "grid_sample";
+constexpr std::string_view grid_sample_name = "grid_sample";
 
 void require_shapes(const Tensor& x, const Tensor& grid) {
   const int axes = x.rank() - 2, last = grid.rank() - 1;
   if (axes < 2 || axes > 3)
-    fail<ShapeError>(function, "takes (n, channels, spatial...) of 2 or 3 spatial axes, got ", to_string(x.shape()));
+    fail<ShapeError>(grid_sample_name, "takes (n, channels, spatial...) of 2 or 3 spatial axes, got ",
+                     to_string(x.shape()));
   if (grid.rank() != x.rank())
-    fail<ShapeError>(function, "takes a grid of as many axes as x, (n, spatial..., ", std::to_string(axes), "), got ",
-                     to_string(grid.shape()), " for ", to_string(x.shape()));
+    fail<ShapeError>(grid_sample_name, "takes a grid of as many axes as x, (n, spatial..., ", std::to_string(axes),
+                     "), got ", to_string(grid.shape()), " for ", to_string(x.shape()));
   if (grid.shape()[0] != x.shape()[0])
-    fail<ShapeError>(function, "axis 0 of the grid ", to_string(grid.shape()), " and of ", to_string(x.shape()),
+    fail<ShapeError>(grid_sample_name, "axis 0 of the grid ", to_string(grid.shape()), " and of ", to_string(x.shape()),
                      " differ: ", std::to_string(grid.shape()[0]), " and ", std::to_string(x.shape()[0]));
   if (grid.shape()[last] != axes)
-    fail<ShapeError>(function, "axis ", std::to_string(last), " of the grid ", to_string(grid.shape()), " has ",
+    fail<ShapeError>(grid_sample_name, "axis ", std::to_string(last), " of the grid ", to_string(grid.shape()), " has ",
                      std::to_string(grid.shape()[last]), " coordinates, for ", std::to_string(axes), " spatial axes");
   for (int axis = 2; axis < x.rank(); ++axis)
     if (x.shape()[axis] < 1 || x.shape()[axis] > std::numeric_limits<int32_t>::max())
-      fail<ShapeError>(function, "axis ", std::to_string(axis), " of ", to_string(x.shape()), " has ",
+      fail<ShapeError>(grid_sample_name, "axis ", std::to_string(axis), " of ", to_string(x.shape()), " has ",
                        std::to_string(x.shape()[axis]), " elements; it has at least 1 and fewer than 2^31");
 }
 
 void require_options(const Tensor& x, const GridOptions& options) {
   if (options.mode < Interpolation::nearest || options.mode > Interpolation::cubic)
-    fail<Error>(function, std::to_string(static_cast<int>(options.mode)),
+    fail<Error>(grid_sample_name, std::to_string(static_cast<int>(options.mode)),
                 " is no Interpolation; there are nearest, linear and cubic");
   if (options.padding < PadMode::constant || options.padding > PadMode::wrap)
-    fail<Error>(function, std::to_string(static_cast<int>(options.padding)),
+    fail<Error>(grid_sample_name, std::to_string(static_cast<int>(options.padding)),
                 " is no PadMode; there are constant, reflect, edge and wrap");
   if (options.mode == Interpolation::cubic && x.rank() == 5)
-    fail<Error>(function, "cubic takes two spatial axes, got ", to_string(x.shape()));
+    fail<Error>(grid_sample_name, "cubic takes two spatial axes, got ", to_string(x.shape()));
 }
 
 /// An element along one axis: where, whether it is x's (undefined: always), and its weight (undefined: 1).
@@ -116,7 +117,7 @@ class Sampled {
  public:
   Sampled(const Tensor& x, const Tensor& grid, const GridOptions& options)
       : x_(x), is_nearest_(options.mode == Interpolation::nearest), can_load_(can_load(x)) {
-    if (!can_load_) check::require_i32_count(function, Shape(x.shape().begin() + 2, x.shape().end()));
+    if (!can_load_) check::require_i32_count(grid_sample_name, Shape(x.shape().begin() + 2, x.shape().end()));
     const int axes = x.rank() - 2;
     for (int k = 0; k < axes; ++k) {
       Shape each = grid.shape();
@@ -188,12 +189,12 @@ class Sampled {
 Tensor grid_sample(const Tensor& x, const Tensor& grid, const GridOptions& options) {
   require_shapes(x, grid);
   require_options(x, options);
-  check::require_same_device(function, x, grid);
+  check::require_same_device(grid_sample_name, x, grid);
   const bool nearest = options.mode == Interpolation::nearest;
   const DType dtype = nearest ? x.dtype() : verbs::real_dtype(x);
   Shape result = x.shape();
   for (int axis = 2; axis < x.rank(); ++axis) result[axis] = grid.shape()[axis - 1];
-  check::require_countable(function, result);
+  check::require_countable(grid_sample_name, result);
   if (result.elements() == 0) return zeros(result, dtype, x.device());
   return Sampled(nearest ? x : verbs::widened(x), grid, options).sum().astype(dtype);
 }

@@ -17,36 +17,36 @@ using check::fail;
 using verbs::Resampling;
 using verbs::Taps1d;
 
-constexpr std::string_view function = "interpolate";
+constexpr std::string_view interpolate_name = "interpolate";
 constexpr int64_t most_unrolled = 16;  ///< elements that a map combines; a reduction where they are more
 
 void require_options(const InterpolateOptions& options, int axes) {
   if (options.mode < Interpolation::nearest || options.mode > Interpolation::cubic)
-    fail<Error>(function, std::to_string(static_cast<int>(options.mode)),
+    fail<Error>(interpolate_name, std::to_string(static_cast<int>(options.mode)),
                 " is no Interpolation; there are nearest, linear and cubic");
   const char* with = options.antialias ? "antialias" : options.align_corners ? "align_corners" : nullptr;
   if (options.mode == Interpolation::nearest && with != nullptr)
-    fail<Error>(function, with, " is of linear and cubic, not of nearest");
+    fail<Error>(interpolate_name, with, " is of linear and cubic, not of nearest");
   if (!options.scale.empty() && std::ssize(options.scale) != axes)
-    fail<Error>(function, "scale has ", std::to_string(options.scale.size()), " numbers, for ", std::to_string(axes),
-                " spatial axes");
+    fail<Error>(interpolate_name, "scale has ", std::to_string(options.scale.size()), " numbers, for ",
+                std::to_string(axes), " spatial axes");
   for (double scale : options.scale)
     if (!(scale > 0) || !std::isfinite(scale) || !std::isfinite(1 / scale))
-      fail<Error>(function, "scale is ", std::to_string(scale), "; it is positive and finite");
+      fail<Error>(interpolate_name, "scale is ", std::to_string(scale), "; it is positive and finite");
 }
 
 /// The axes of x that are to be resampled, the lengths of all in `result`.
 std::vector<Resampling> resamplings(const Tensor& x, const PerAxis& sizes, const InterpolateOptions& options,
                                     Shape& result) {
-  const int first = verbs::first_spatial(function, "sizes", x, sizes);
-  const std::vector<int64_t> outputs = verbs::per_axis(function, "sizes", sizes, x.shape(), first);
+  const int first = verbs::first_spatial(interpolate_name, "sizes", x, sizes);
+  const std::vector<int64_t> outputs = verbs::per_axis(interpolate_name, "sizes", sizes, x.shape(), first);
   require_options(options, x.rank() - first);
   std::vector<Resampling> axes;
   for (int axis = first; axis < x.rank(); ++axis) {
     const auto k = static_cast<size_t>(axis - first);
     Resampling made{axis, x.shape()[axis], outputs[k]};
     if (made.length < 1 || std::max(made.length, made.outputs) > std::numeric_limits<int32_t>::max())
-      fail<ShapeError>(function, "axis ", std::to_string(axis), " of ", to_string(x.shape()), " has ",
+      fail<ShapeError>(interpolate_name, "axis ", std::to_string(axis), " of ", to_string(x.shape()), " has ",
                        std::to_string(made.length), " elements, and is to have ", std::to_string(made.outputs),
                        "; both are at least 1 and below 2^31");
     if (!options.scale.empty() && !options.align_corners) made.scale = options.scale[k];
@@ -219,7 +219,7 @@ Tensor stepped(Tensor x, std::vector<Resampling>& axes) {
 Tensor interpolate(const Tensor& x, const PerAxis& sizes, const InterpolateOptions& options) {
   Shape result = x.shape();
   std::vector<Resampling> axes = resamplings(x, sizes, options, result);
-  check::require_countable(function, result);
+  check::require_countable(interpolate_name, result);
   const bool nearest = options.mode == Interpolation::nearest;
   const DType dtype = nearest ? x.dtype() : verbs::real_dtype(x);
   if (result.elements() == 0) return zeros(result, dtype, x.device());

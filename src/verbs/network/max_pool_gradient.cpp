@@ -82,9 +82,9 @@ bool has_padding(const Pool& pool) {
 /// window with a NaN, only infinity and NaNs are not below infinity; of one with negative infinity alone, it is the
 /// first element.
 Tensor numbers_of_largest(const Pool& pool, const Tensor& values) {
-  constexpr float infinity = std::numeric_limits<float>::infinity();
+  constexpr float highest = std::numeric_limits<float>::infinity();
   const bool padded = has_padding(pool);
-  const Tensor bound = where(isnan(values), infinity, padded ? where(values == -infinity, 0, values) : values);
+  const Tensor bound = where(isnan(values), highest, padded ? where(values == -highest, 0, values) : values);
   const std::vector<Tensor> taps = taps_of(pool.function, pool.x, pool.axes, lowest_of(pool.x.dtype()));
   const std::vector<int64_t> numbers = numbers_of_taps(pool);
   Tensor first = padded ? numbers_of_first(pool) : zeros({}, DType::i32, pool.x.device());

@@ -36,10 +36,19 @@ Dims shape_of(const std::string& labels, const Places& lengths) {
   return shape;
 }
 
-double element(const Array& x, const std::string& labels, const Places& at) {
-  Dims index;
-  for (size_t axis = 0; axis < labels.size(); ++axis) index.push_back(x.shape[axis] == 1 ? 0 : at.at(labels[axis]));
-  return x.at(index);
+/// How far apart the elements of an operand with the labels `own` are along each of `labels`: 0 where it broadcasts.
+Dims steps_of(const Array& x, const std::string& own, const std::string& labels) {
+  Dims steps(labels.size(), 0);
+  int64_t step = 1;
+  for (size_t axis = own.size(); axis-- > 0; step *= x.shape[axis])
+    if (x.shape[axis] != 1) steps[labels.find(own[axis])] += step;
+  return steps;
+}
+
+int64_t dot(const Dims& index, const int64_t* steps) {
+  int64_t place = 0;
+  for (size_t i = 0; i < index.size(); ++i) place += index[i] * steps[i];
+  return place;
 }
 
 using Times = double (*)(DType, double, double);
@@ -50,14 +59,20 @@ Array loops(const std::vector<std::string>& labels, const std::string& output, c
   const Places lengths = lengths_of(labels, operands);
   const std::string summed = summed_labels(lengths, output);
   const DType dtype = counted(operands[0].dtype);
+  // Random graphs sum over four labels at once: looking each up at each place would take minutes.
+  std::vector<Dims> steps;
+  for (size_t i = 0; i < operands.size(); ++i) steps.push_back(steps_of(operands[i], labels[i], output + summed));
+  const Dims terms = shape_of(summed, lengths);
+  Dims first(operands.size());
   return generate(dtype, shape_of(output, lengths), [&](const Dims& where) {
-    Places at;
-    for (size_t i = 0; i < output.size(); ++i) at[output[i]] = where[i];
+    for (size_t i = 0; i < operands.size(); ++i) first[i] = dot(where, steps[i].data());
     double total = 0;
-    for_each_index(shape_of(summed, lengths), [&](const Dims& term) {
-      for (size_t i = 0; i < summed.size(); ++i) at[summed[i]] = term[i];
+    for_each_index(terms, [&](const Dims& term) {
       double value = 1;
-      for (size_t i = 0; i < operands.size(); ++i) value = times(dtype, value, element(operands[i], labels[i], at));
+      for (size_t i = 0; i < operands.size(); ++i) {
+        const int64_t place = first[i] + dot(term, steps[i].data() + output.size());
+        value = times(dtype, value, operands[i].values[static_cast<size_t>(place)]);
+      }
       total = is_float(dtype) ? total + value : as_element(dtype, total + value);
     });
     return total;

@@ -3,14 +3,10 @@
 #include <cmath>
 
 #include "support/random/random_data.hpp"
+#include "support/reference/from_front.hpp"
 
 namespace eglantine::test::naive {
 namespace {
-
-int64_t from_front(double index, int64_t length) {
-  const auto i = static_cast<int64_t>(index);
-  return i < 0 ? i + length : i;
-}
 
 size_t front(int64_t axis, int rank) { return static_cast<size_t>(axis < 0 ? axis + rank : axis); }
 

@@ -16,7 +16,7 @@ struct Part {
   std::optional<Array> array;
 };
 
-Array number(double value) { return {DType::i32, {}, {value}}; }
+Array number_array(double value) { return {DType::i32, {}, {value}}; }
 
 /// Python's range(*slice.indices(length)).
 std::vector<int64_t> range(const Slice& slice, int64_t length) {
@@ -68,7 +68,7 @@ class Reader {
   }
 
   void add(const Item& item) {
-    if (const auto* place = std::get_if<int64_t>(&item)) return pick(number(static_cast<double>(*place)));
+    if (const auto* place = std::get_if<int64_t>(&item)) return pick(number_array(static_cast<double>(*place)));
     if (const auto* slice = std::get_if<Slice>(&item)) return keep(*slice);
     if (std::holds_alternative<NewAxis>(item)) return parts_.push_back({0, 1, {0}, {}});
     if (const auto* array = std::get_if<Array>(&item)) return add(*array);

@@ -4,25 +4,21 @@
 
 #include "element_types.hpp"
 #include "support/random/random_data.hpp"
+#include "support/reference/from_front.hpp"
 
 namespace eglantine::test::naive {
 namespace {
 
-int64_t from_front(double index, int64_t length) {
-  const auto i = static_cast<int64_t>(index);
-  return i < 0 ? i + length : i;
-}
+size_t front_axis(int64_t axis, const Array& x) { return static_cast<size_t>(axis < 0 ? axis + x.rank() : axis); }
 
-size_t front(int64_t axis, const Array& x) { return static_cast<size_t>(axis < 0 ? axis + x.rank() : axis); }
-
-double& element(Array& x, const Dims& index) {
+double& element_of(Array& x, const Dims& index) {
   int64_t number = 0;
   for (size_t i = 0; i < x.shape.size(); ++i) number = number * x.shape[i] + index[i];
   return x.values[static_cast<size_t>(number)];
 }
 
 void combine_at(Array& x, const Dims& index, double update, const Combine& combine) {
-  double& value = element(x, index);
+  double& value = element_of(x, index);
   const double result = combine(value, update);
   value = is_float(x.dtype) ? result : as_element(x.dtype, result);
 }
@@ -53,14 +49,14 @@ Array scatter_with(const Array& x, int64_t axis, const Array& index, const Array
   Array result = x;
   for_each_index(index.shape, [&](const Dims& place) {
     Dims target = place;
-    target[front(axis, x)] = from_front(index.at(place), x.shape[front(axis, x)]);
+    target[front_axis(axis, x)] = from_front(index.at(place), x.shape[front_axis(axis, x)]);
     combine_at(result, target, updates.at(place), combine);
   });
   return result;
 }
 
 Array take_along_axis(const Array& x, const Array& index, int64_t axis) {
-  const size_t along = front(axis, x);
+  const size_t along = front_axis(axis, x);
   Dims shape = index.shape;
   for (size_t i = 0; i < shape.size(); ++i)
     if (i != along && shape[i] == 1) shape[i] = x.shape[i];
@@ -79,8 +75,8 @@ Array index_add(const Array& x, int64_t axis, const Array& indices, const Array&
   Array result = x;
   for_each_index(updates.shape, [&](const Dims& place) {
     Dims target = place;
-    int64_t& at = target[front(axis, x)];
-    at = from_front(indices.at({at}), x.shape[front(axis, x)]);
+    int64_t& at = target[front_axis(axis, x)];
+    at = from_front(indices.at({at}), x.shape[front_axis(axis, x)]);
     combine_at(result, target, updates.at(place), added);
   });
   return result;

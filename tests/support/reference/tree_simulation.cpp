@@ -11,7 +11,7 @@ constexpr size_t accumulators = 8;
 constexpr size_t column_block = 8 * 16;
 
 /// Element i of a run; -0.0 beyond its end.
-float at(const std::vector<float>& run, size_t i) { return i < run.size() ? run[i] : -0.0F; }
+float at_or_zero(const std::vector<float>& run, size_t i) { return i < run.size() ? run[i] : -0.0F; }
 
 float row_block_sum(const std::vector<float>& run, size_t first) {
   std::vector<float> s(lanes);
@@ -19,7 +19,7 @@ float row_block_sum(const std::vector<float>& run, size_t first) {
     float a[4];
     for (size_t c = 0; c < 4; ++c) {
       a[c] = -0.0F;
-      for (size_t trip = 0; trip < 32; ++trip) a[c] = a[c] + at(run, first + trip * 256 + 4 * l + c);
+      for (size_t trip = 0; trip < 32; ++trip) a[c] = a[c] + at_or_zero(run, first + trip * 256 + 4 * l + c);
     }
     s[l] = (a[0] + a[1]) + (a[2] + a[3]);
   }
@@ -32,7 +32,7 @@ float column_block_sum(const std::vector<float>& rows, size_t first) {
   float a[accumulators];
   for (size_t j = 0; j < accumulators; ++j) {
     a[j] = -0.0F;
-    for (size_t trip = 0; trip < 16; ++trip) a[j] = a[j] + at(rows, first + trip * accumulators + j);
+    for (size_t trip = 0; trip < 16; ++trip) a[j] = a[j] + at_or_zero(rows, first + trip * accumulators + j);
   }
   return ((a[0] + a[1]) + (a[2] + a[3])) + ((a[4] + a[5]) + (a[6] + a[7]));
 }

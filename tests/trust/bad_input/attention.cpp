@@ -7,7 +7,7 @@
 namespace eglantine::test::bad_input {
 namespace {
 
-const std::string name = "scaled_dot_product_attention";
+const std::string attention_name = "scaled_dot_product_attention";
 
 Tensor attend(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionOptions& options = {}) {
   return scaled_dot_product_attention(q, k, v, options);
@@ -15,11 +15,11 @@ Tensor attend(const Tensor& q, const Tensor& k, const Tensor& v, const Attention
 /// A vector as one row.
 Tensor as_row(const Tensor& x) { return x.unsqueeze(0); }
 
-void add_shapes(Rows& rows) {
+void add_attention_shapes(Rows& rows) {
   const auto wrong = [&](const std::string& what, const Shape& q, const Shape& k, const Shape& v,
                          const std::string& said) {
     rows.push_back(row<ShapeError>(
-        name, what, [=] { return attend(huge(q), huge(k), huge(v)); }, "[" + name + "] " + said));
+        attention_name, what, [=] { return attend(huge(q), huge(k), huge(v)); }, "[" + attention_name + "] " + said));
   };
   wrong("a vector as q", {3}, {2, 3}, {2, 3}, "q is (3,); it has rows and features");
   wrong("a vector as k", {2, 3}, {3}, {2, 3}, "k is (3,); it has rows and features");
@@ -45,11 +45,11 @@ void add_shapes(Rows& rows) {
 void add_masks(Rows& rows) {
   const auto wrong = [&](const std::string& what, const Shape& mask, const std::string& said) {
     rows.push_back(row<ShapeError>(
-        name, what,
+        attention_name, what,
         [=] {
           return attend(of({3, 2, 4}), of({3, 5, 4}), of({3, 5, 4}), {.mask = of(mask)});
         },
-        "[" + name + "] " + said));
+        "[" + attention_name + "] " + said));
   };
   wrong("a mask of other columns", {2, 4}, "mask is (2, 4), it must broadcast to the scores, (3, 2, 5)");
   wrong("a mask larger than the scores", {2, 3, 2, 5},
@@ -57,13 +57,13 @@ void add_masks(Rows& rows) {
   for (DType dtype : {DType::i32, DType::u32, DType::i8, DType::u8}) {
     const std::string got(name_of(dtype));
     rows.push_back(row<DTypeError>(
-        name, "a mask of " + got,
+        attention_name, "a mask of " + got,
         [=] {
           return attend(of({2, 4}), of({5, 4}), of({5, 4}), {.mask = of({2, 5}, dtype)});
         },
-        "[" + name + "] mask is boolean, f32, f16 or bf16, got " + got + "; convert with astype"));
+        "[" + attention_name + "] mask is boolean, f32, f16 or bf16, got " + got + "; convert with astype"));
   }
-  add_two_devices(rows, name, [](const Tensor& x, const Tensor& y) {
+  add_two_devices(rows, attention_name, [](const Tensor& x, const Tensor& y) {
     return attend(as_row(x), as_row(x), as_row(x), {.mask = y.slice(0, 0, 1)});
   });
 }
@@ -71,29 +71,31 @@ void add_masks(Rows& rows) {
 }  // namespace
 
 void add_attention(Rows& rows) {
-  add_shapes(rows);
+  add_attention_shapes(rows);
   add_masks(rows);
-  add_moved_from(rows, name, [](const Tensor& x) { return attend(x, of({2, 3}), of({2, 3})); });
-  add_two_devices(rows, name, [](const Tensor& x, const Tensor& y) { return attend(as_row(x), as_row(y), as_row(x)); });
-  add_two_devices(rows, name, [](const Tensor& x, const Tensor& y) { return attend(as_row(x), as_row(x), as_row(y)); });
-  add_real(rows, name, [](DType dtype) { return attend(of({2, 3}, dtype), of({2, 3}), of({2, 3})); });
-  add_real(rows, name, [](DType dtype) { return attend(of({2, 3}), of({2, 3}), of({2, 3}, dtype)); });
+  add_moved_from(rows, attention_name, [](const Tensor& x) { return attend(x, of({2, 3}), of({2, 3})); });
+  add_two_devices(rows, attention_name,
+                  [](const Tensor& x, const Tensor& y) { return attend(as_row(x), as_row(y), as_row(x)); });
+  add_two_devices(rows, attention_name,
+                  [](const Tensor& x, const Tensor& y) { return attend(as_row(x), as_row(x), as_row(y)); });
+  add_real(rows, attention_name, [](DType dtype) { return attend(of({2, 3}, dtype), of({2, 3}), of({2, 3})); });
+  add_real(rows, attention_name, [](DType dtype) { return attend(of({2, 3}), of({2, 3}), of({2, 3}, dtype)); });
   for (const auto& [scale, said] :
        std::vector<std::pair<double, std::string>>{{std::numeric_limits<double>::infinity(), "inf"},
                                                    {std::numeric_limits<double>::quiet_NaN(), "nan"},
                                                    {1e39, "1e+39"}})
     rows.push_back(row<Error>(
-        name, "a scale of " + said,
+        attention_name, "a scale of " + said,
         [scale = scale] {
           return attend(of({2, 3}), of({2, 3}), of({2, 3}), {.scale = scale});
         },
-        "[" + name + "] scale is finite as f32, got " + said));
+        "[" + attention_name + "] scale is finite as f32, got " + said));
   rows.push_back(row<ShapeError>(
-      name, "too many rows to number",
+      attention_name, "too many rows to number",
       [] {
         return attend(huge({int64_t{1} << 33, 1}), of({1, 1}), of({1, 1}), {.causal = true});
       },
-      "[" + name + "] causal numbers 8589934592 rows and 1 columns, at most 2^32"));
+      "[" + attention_name + "] causal numbers 8589934592 rows and 1 columns, at most 2^32"));
 }
 
 }  // namespace eglantine::test::bad_input

@@ -4,7 +4,7 @@
 namespace eglantine::test::bad_input {
 namespace {
 
-constexpr int64_t large = int64_t{1} << 40;
+constexpr int64_t large_dimension = int64_t{1} << 40;
 
 void add_matmul(Rows& rows) {
   const auto wrong = [&](const std::string& what, const Shape& a, const Shape& b, const std::string& message) {
@@ -17,8 +17,9 @@ void add_matmul(Rows& rows) {
   wrong("a scalar on the left", {}, {4}, "takes no scalars, got () and (4,); use mul");
   wrong("a scalar on the right", {4}, {}, "takes no scalars, got (4,) and (); use mul");
   wrong("batches", {3, 4, 5}, {2, 5, 6}, "batches do not broadcast: (3, 4, 5) and (2, 5, 6)");
-  wrong("an overflowed product of sizes", {large, 1}, {1, large}, "shape (1099511627776, 1099511627776)" + too_many);
-  wrong("batches of an overflowed product", {large, 1, 1, 1}, {large, 1, 1},
+  wrong("an overflowed product of sizes", {large_dimension, 1}, {1, large_dimension},
+        "shape (1099511627776, 1099511627776)" + too_many);
+  wrong("batches of an overflowed product", {large_dimension, 1, 1, 1}, {large_dimension, 1, 1},
         "shape (1099511627776, 1099511627776, 1, 1)" + too_many);
 }
 

@@ -5,21 +5,25 @@
 namespace eglantine::test::bad_input {
 namespace {
 
-struct Wrong {
+struct WrongTransposed {
   std::string what;
   Shape x, w;
   ConvTransposeOptions options;
   std::string message;
 };
 
-const std::string sizes = "weights are (channels, out / groups, kernel...) of 1 to 3 spatial axes, got ";
+const std::string sizes_of_weights = "weights are (channels, out / groups, kernel...) of 1 to 3 spatial axes, got ";
 const std::string ranks =
     "takes (n, channels, spatial...), or without n, with as many spatial axes as the weights, got ";
 
-std::vector<Wrong> shapes() {
+std::vector<WrongTransposed> transposed_shapes() {
   return {
-      {"weights without a kernel", {1, 2, 4}, {2, 3}, {}, sizes + "(2, 3)"},
-      {"weights of four spatial axes", {1, 2, 4, 4, 4, 4}, {2, 3, 1, 1, 1, 1}, {}, sizes + "(2, 3, 1, 1, 1, 1)"},
+      {"weights without a kernel", {1, 2, 4}, {2, 3}, {}, sizes_of_weights + "(2, 3)"},
+      {"weights of four spatial axes",
+       {1, 2, 4, 4, 4, 4},
+       {2, 3, 1, 1, 1, 1},
+       {},
+       sizes_of_weights + "(2, 3, 1, 1, 1, 1)"},
       {"an axis more than the weights", {1, 2, 4, 4}, {2, 3, 3}, {}, ranks + "(1, 2, 4, 4) and (2, 3, 3)"},
       {"two axes fewer", {4, 4}, {2, 3, 3, 3}, {}, ranks + "(4, 4) and (2, 3, 3, 3)"},
       {"other channels", {1, 5, 4}, {2, 3, 3}, {}, "axis 1 of (1, 5, 4) has 5 channels; the weights (2, 3, 3) take 2"},
@@ -109,7 +113,7 @@ std::vector<Wrong> shapes() {
 }  // namespace
 
 void add_conv_transpose(Rows& rows) {
-  for (const Wrong& wrong : shapes())
+  for (const WrongTransposed& wrong : transposed_shapes())
     rows.push_back(row<ShapeError>(
         "conv_transpose", wrong.what, [=] { return conv_transpose(of(wrong.x), of(wrong.w), wrong.options); },
         "[conv_transpose] " + wrong.message));

@@ -6,7 +6,7 @@
 namespace eglantine::test::bad_input {
 namespace {
 
-struct Wrong {
+struct WrongConvolution {
   std::string what;
   Shape x, w;
   ConvOptions options;
@@ -15,7 +15,7 @@ struct Wrong {
 
 const std::string three = "a window of 3 elements spans 3 places; axis 3 of (1, 2, 4, 1) has 1, and padding of (0, 0)";
 
-std::vector<Wrong> shapes() {
+std::vector<WrongConvolution> shapes() {
   return {
       {"weights without a kernel",
        {1, 2, 4},
@@ -91,7 +91,7 @@ std::vector<Wrong> shapes() {
 }  // namespace
 
 void add_convolution(Rows& rows) {
-  for (const Wrong& wrong : shapes())
+  for (const WrongConvolution& wrong : shapes())
     rows.push_back(row<ShapeError>(
         "conv", wrong.what, [=] { return conv(of(wrong.x), of(wrong.w), wrong.options); }, "[conv] " + wrong.message));
   rows.push_back(row<Error>(

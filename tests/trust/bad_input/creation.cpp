@@ -8,7 +8,7 @@ namespace {
 
 constexpr double inf = INFINITY;
 
-void add_numbers(Rows& rows) {
+void add_created_numbers(Rows& rows) {
   const auto full_of = [&](const std::string& number, DType dtype, Scalar value, const std::string& advice = "") {
     rows.push_back(row<DTypeError>(
         "full", "the number " + number, [=] { return full({2}, value, dtype); },
@@ -234,7 +234,7 @@ void add_creation(Rows& rows) {
   add_shaped(rows, "full", [](const Shape& shape, DType dtype) { return full(shape, 1, dtype); });
   add_real(rows, "linspace", [](DType dtype) { return linspace(0, 1, 3, dtype); });
   add_real(rows, "logspace", [](DType dtype) { return logspace(0, 1, 3, 10, dtype); });
-  add_numbers(rows);
+  add_created_numbers(rows);
   add_eye(rows);
   add_arange(rows);
   add_linspace(rows);

@@ -5,7 +5,7 @@
 namespace eglantine::test::bad_input {
 namespace {
 
-constexpr int64_t large = int64_t{1} << 40, half = int64_t{1} << 31;
+constexpr int64_t large_length = int64_t{1} << 40, half_length = int64_t{1} << 31;
 
 void add_subscripts(Rows& rows) {
   const auto wrong = [&](const std::string& text, const std::string& said) {
@@ -64,7 +64,8 @@ void add_einsum_of(Rows& rows) {
   const Shape largest{2, 2, 2, 2, 2, 2, 2, 2};
   wrong("products of too many axes", "abcghimn,abcjklop,defghiop,defjklmn", {largest, largest, largest, largest},
         "each product of two of the operands that are left has more than 8 axes");
-  wrong("an overflowed product of sizes", "i,j", {{large}, {large}}, "shape (1099511627776, 1099511627776)" + too_many);
+  wrong("an overflowed product of sizes", "i,j", {{large_length}, {large_length}},
+        "shape (1099511627776, 1099511627776)" + too_many);
 }
 
 void add_einsum(Rows& rows) {
@@ -109,7 +110,7 @@ void add_tensordot(Rows& rows) {
         "axis 1 of (2, 1) is 1 long, axis 0 of (3, 4) is 3");
   wrong("a rank of 9", {1, 1, 1, 1, 1, 3}, {3, 1, 1, 1, 1}, {5}, {0},
         "of (1, 1, 1, 1, 1, 3) and (3, 1, 1, 1, 1) has a rank above 8");
-  wrong("an overflowed product of sizes", {large, 1}, {1, large}, {1}, {0},
+  wrong("an overflowed product of sizes", {large_length, 1}, {1, large_length}, {1}, {0},
         "shape (1099511627776, 1099511627776)" + too_many);
 }
 
@@ -120,13 +121,13 @@ void add_kron(Rows& rows) {
   rows.push_back(row<ShapeError>(
       "kron", "an axis that is too long",
       [] {
-        return kron(huge({large}), huge({2, large}));
+        return kron(huge({large_length}), huge({2, large_length}));
       },
       "[kron] axis 1 of (1, 1099511627776) x (2, 1099511627776) would be longer than 2^63 - 1"));
   rows.push_back(row<ShapeError>(
       "kron", "an overflowed product of sizes",
       [] {
-        return kron(huge({half, 1}), huge({half}));
+        return kron(huge({half_length, 1}), huge({half_length}));
       },
       "[kron] shape (2147483648, 2147483648)" + too_many));
 }

@@ -10,7 +10,7 @@
 namespace eglantine::test::bad_input {
 namespace {
 
-const std::string advice = "; convert the tensor with astype";
+const std::string advice_to_convert = "; convert the tensor with astype";
 
 /// Booleans have sums, products, maxima and minima; and bits, where what does not take integers are floats.
 void add_dtypes_of(Rows& rows, const OpRow& op, const OfOne& call) {
@@ -38,7 +38,7 @@ void add_verb(Rows& rows, const OpRow& op, const Verb& verb) {
   add_two_devices(rows, op.name, of_two, dtype);
 }
 
-void add_numbers(Rows& rows) {
+void add_elementwise_numbers(Rows& rows) {
   const auto add_one = [&](const std::string& name, const std::string& number, DType dtype, const OfOne& call) {
     const std::string type(name_of(dtype));
     const bool whole = dtype == DType::f32 && number.find('e') == std::string::npos;
@@ -48,7 +48,7 @@ void add_numbers(Rows& rows) {
         "[" + name + "] the number " + number + " does not fit " + type +
             (whole                           ? "; as a double, " + number + ".0, it is rounded"
              : held_by_none.contains(number) ? ", nor any other dtype"
-                                             : advice)));
+                                             : advice_to_convert)));
   };
   rows.push_back(row<DTypeError>(
       "pow", "a truth value beside boolean", [] { return pow(of({3}, DType::boolean), true); },
@@ -96,7 +96,7 @@ void add_numbers(Rows& rows) {
 }
 
 void add_operators(Rows& rows) {
-  const std::string fails = "does not fit u32" + advice;
+  const std::string fails = "does not fit u32" + advice_to_convert;
   rows.push_back(row<DTypeError>(
       "operator+", "a number that does not fit", [] { return of({3}, DType::u32) + -1; },
       "[add] the number -1 " + fails));
@@ -206,7 +206,7 @@ void add_three(Rows& rows) {
 void add_elementwise(Rows& rows) {
   for (const OpRow& op : elementwise_rows())
     if (const Verb* verb = find_verb(op.name)) add_verb(rows, op, *verb);
-  add_numbers(rows);
+  add_elementwise_numbers(rows);
   add_operators(rows);
   add_compound(rows);
   add_comparisons(rows);

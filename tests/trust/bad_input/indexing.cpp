@@ -12,7 +12,7 @@ struct Indexed {
   std::function<Tensor(const Tensor& x, const Indices& indices)> call;
 };
 
-Tensor places(const Shape& shape) { return zeros(shape, DType::i32); }
+Tensor places_in(const Shape& shape) { return zeros(shape, DType::i32); }
 Tensor mask(const Shape& shape) { return ones(shape, DType::boolean); }
 
 void add_shapes(Rows& rows, const Indexed& of_name) {
@@ -28,9 +28,10 @@ void add_shapes(Rows& rows, const Indexed& of_name) {
   wrong("a mask of another shape", {2, 3}, {mask({2, 2})},
         "the mask (2, 2) must have the shape of the axes that it stands for, from axis 0 of (2, 3) on");
   wrong("a mask of too many axes", {2}, {mask({2, 1})}, "indices for 2 axes, but (2,) has 1");
-  wrong("tensors that do not broadcast", {2, 3}, {places({2}), places({3})}, "shapes do not broadcast: (2,) and (3,)");
+  wrong("tensors that do not broadcast", {2, 3}, {places_in({2}), places_in({3})},
+        "shapes do not broadcast: (2,) and (3,)");
   wrong("a rank above the largest", {1, 1, 1, 1, 1, 1, 1, 1}, {newaxis}, "the indices give rank 9, above 8");
-  wrong("tensors that give a rank above the largest", {1, 1, 1, 1, 1, 1, 1}, {places({1, 1, 1})},
+  wrong("tensors that give a rank above the largest", {1, 1, 1, 1, 1, 1, 1}, {places_in({1, 1, 1})},
         "the indices give rank 9, above 8");
 }
 
@@ -52,11 +53,11 @@ void add_places(Rows& rows, const Indexed& of_name) {
   rows.push_back(row<IndexError>(
       function, "two tensors, one past the end",
       [=] {
-        return call(of({2, 3}), {Tensor::from({0, -3}, {2}), places({2})}).to_vector<float>();
+        return call(of({2, 3}), {Tensor::from({0, -3}, {2}), places_in({2})}).to_vector<float>();
       },
       name + "the index at (1,) lies outside [-2, 2): axis 0 of (2, 3)"));
   rows.push_back(row<ShapeError>(
-      function, "an axis beyond i32", [=] { return call(huge({int64_t{1} << 31}), {places({1})}); },
+      function, "an axis beyond i32", [=] { return call(huge({int64_t{1} << 31}), {places_in({1})}); },
       name + "axis 0 of (2147483648,) is longer than i32 places reach, 2^31 - 1; work on slices of it"));
   for (DType dtype : {DType::f32, DType::u32, DType::f16, DType::bf16, DType::i8, DType::u8})
     rows.push_back(row<DTypeError>(
@@ -121,7 +122,7 @@ void add_indexing(Rows& rows) {
   rows.push_back(row<ShapeError>(
       "Tensor::index_put", "axes that are too long together",
       [] {
-        return huge({1 << 16, 1 << 16}).index_put({places({1}), places({1})}, 1);
+        return huge({1 << 16, 1 << 16}).index_put({places_in({1}), places_in({1})}, 1);
       },
       "[index_put] the indexed axes of (65536, 65536) together are longer than i32 indices reach, 2^31 - 9; work on "
       "slices of it"));

@@ -7,7 +7,7 @@ namespace {
 
 Tensor ints(const std::vector<int32_t>& values, const Shape& shape) { return Tensor::from(values, shape); }
 Tensor places(const Shape& shape) { return zeros(shape, DType::i32); }
-constexpr int64_t long_axis = 3000000000;
+constexpr int64_t long_index_axis = 3000000000;
 
 /// What all four have in common: x, the axis, and the dtype and device of the indices.
 void add_indexed(Rows& rows, const std::string& name,
@@ -18,7 +18,7 @@ void add_indexed(Rows& rows, const std::string& name,
         name, "indices of " + std::string(name_of(dtype)), [=] { return call(of({3}), zeros({3}, dtype), 0); },
         "[" + name + "] indices are i32, got " + std::string(name_of(dtype)) + "; convert with astype"));
   rows.push_back(row<ShapeError>(
-      name, "an axis beyond i32", [=] { return call(huge({long_axis}), places({1}), 0); },
+      name, "an axis beyond i32", [=] { return call(huge({long_index_axis}), places({1}), 0); },
       "[" + name + "] axis 0 of (3000000000,) is longer than i32 places reach, 2^31 - 1; work on slices of it"));
   rows.push_back(row<ShapeError>(
       name, "too many indices", [=] { return call(of({3}), places({}).expand({int64_t{1} << 32}), 0); },
@@ -116,7 +116,7 @@ void add_index_add(Rows& rows) {
   rows.insert(
       rows.end(),
       {row<ShapeError>(
-           "index_add", "an axis beyond i32", [=] { return call(huge({long_axis}), places({1}), 0); },
+           "index_add", "an axis beyond i32", [=] { return call(huge({long_index_axis}), places({1}), 0); },
            "[index_add] axis 0 of (3000000000,) is longer than i32 places reach, 2^31 - 1; work on slices of it"),
        row<ShapeError>(
            "index_add", "indices of rank 2",
@@ -171,7 +171,7 @@ void add_one_hot(Rows& rows) {
   };
   const ShapeError shape("");
   wrong(shape, "a negative depth", places({2}), -1, "a negative depth: -1");
-  wrong(shape, "a depth beyond i32", places({2}), long_axis, "a depth of 3000000000: i32 indices reach 2^31 - 1");
+  wrong(shape, "a depth beyond i32", places({2}), long_index_axis, "a depth of 3000000000: i32 indices reach 2^31 - 1");
   wrong(shape, "the largest rank", places({1, 1, 1, 1, 1, 1, 1, 1}), 3,
         "(1, 1, 1, 1, 1, 1, 1, 1) has the largest rank already, 8");
   wrong(shape, "an overflowed product of sizes", places({}).expand({4294967294}), 2147483647,
@@ -206,13 +206,14 @@ void add_selection(Rows& rows) {
            },
            "[compress] (1, 1, 1, 1, 1, 1, 1, 1) has the largest rank already, 8, and a scalar mask adds an axis"),
        row<ShapeError>(
-           "compress", "a mask too long", [] { return compress(huge({long_axis}), huge({long_axis}, DType::boolean)); },
+           "compress", "a mask too long",
+           [] { return compress(huge({long_index_axis}), huge({long_index_axis}, DType::boolean)); },
            "[compress] (3000000000,) has more elements than i32 counts, 2^31 - 1; work on parts of it"),
        row<ShapeError>(
-           "nonzero", "a mask too long", [] { return nonzero(huge({long_axis}, DType::boolean)); },
+           "nonzero", "a mask too long", [] { return nonzero(huge({long_index_axis}, DType::boolean)); },
            "[nonzero] (3000000000,) has more elements than i32 counts, 2^31 - 1; work on parts of it"),
        row<ShapeError>(
-           "unique", "too long", [] { return unique(huge({long_axis})); },
+           "unique", "too long", [] { return unique(huge({long_index_axis})); },
            "[unique] (2999999999,) has more elements than i32 counts, 2^31 - 1; work on parts of it"),
        row<ShapeError>(
            "unique", "a matrix",

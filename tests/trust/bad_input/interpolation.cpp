@@ -11,7 +11,7 @@ namespace {
 
 using Options = InterpolateOptions;
 
-void add_shapes(Rows& rows) {
+void add_interpolation_shapes(Rows& rows) {
   const auto wrong = [&](const std::string& what, const Shape& shape, const PerAxis& sizes,
                          const std::string& message) {
     rows.push_back(row<ShapeError>(
@@ -100,7 +100,7 @@ void add_grid_options(Rows& rows) {
 }  // namespace
 
 void add_interpolation(Rows& rows) {
-  add_shapes(rows);
+  add_interpolation_shapes(rows);
   add_options(rows);
   add_grids(rows);
   add_grid_options(rows);

@@ -21,8 +21,8 @@ void add_eps(Rows& rows, const std::string& name, const OfEps& call) {
 }
 
 /// A parameter of another shape than x = (2, 6, 5) takes, and one of another device.
-void add_parameter(Rows& rows, const std::string& name, const std::string& parameter, const OfTwo& call,
-                   const std::string& wanted) {
+void add_parameter_of_two(Rows& rows, const std::string& name, const std::string& parameter, const OfTwo& call,
+                          const std::string& wanted) {
   rows.push_back(row<ShapeError>(
       name, parameter + " of another shape",
       [=] {
@@ -46,13 +46,13 @@ void add_row_norms(Rows& rows) {
   add_eps(rows, "layer_norm", [](float eps) { return layer_norm(of({3}), 0, {}, {}, eps); });
   add_eps(rows, "rms_norm", [](float eps) { return rms_norm(of({3}), 0, {}, eps); });
   const auto last = [](const Tensor& x) { return x.rank() == 3 ? Axes{1, 2} : Axes{0}; };
-  add_parameter(
+  add_parameter_of_two(
       rows, "layer_norm", "weight", [=](const Tensor& x, const Tensor& w) { return layer_norm(x, last(x), w); },
       "(6, 5)");
-  add_parameter(
+  add_parameter_of_two(
       rows, "layer_norm", "bias", [=](const Tensor& x, const Tensor& b) { return layer_norm(x, last(x), {}, b); },
       "(6, 5)");
-  add_parameter(
+  add_parameter_of_two(
       rows, "rms_norm", "weight", [=](const Tensor& x, const Tensor& w) { return rms_norm(x, last(x), w); }, "(6, 5)");
 }
 
@@ -69,10 +69,10 @@ void add_group_norm(Rows& rows) {
           return group_norm(of({2, 6, 5}), groups);
         },
         "[group_norm] " + std::to_string(groups) + " groups do not divide the 6 channels of (2, 6, 5)"));
-  add_parameter(
+  add_parameter_of_two(
       rows, "group_norm", "weight", [](const Tensor& x, const Tensor& w) { return group_norm(with_channels(x), 1, w); },
       "(6,)");
-  add_parameter(
+  add_parameter_of_two(
       rows, "group_norm", "bias",
       [](const Tensor& x, const Tensor& b) { return group_norm(with_channels(x), 1, {}, b); }, "(6,)");
 }
@@ -81,16 +81,16 @@ void add_batch_norm(Rows& rows) {
   add_channels(rows, "batch_norm", [](const Tensor& x) { return batch_norm(x, of({3}), of({3})); });
   add_eps(rows, "batch_norm", [](float eps) { return batch_norm(of({2, 3}), of({3}), of({3}), {}, {}, eps); });
   const auto own = [](const Tensor& x) { return ones({with_channels(x).shape()[1]}, DType::f32, x.device()); };
-  add_parameter(
+  add_parameter_of_two(
       rows, "batch_norm", "mean",
       [=](const Tensor& x, const Tensor& m) { return batch_norm(with_channels(x), m, own(x)); }, "(6,)");
-  add_parameter(
+  add_parameter_of_two(
       rows, "batch_norm", "var",
       [=](const Tensor& x, const Tensor& v) { return batch_norm(with_channels(x), own(x), v); }, "(6,)");
-  add_parameter(
+  add_parameter_of_two(
       rows, "batch_norm", "weight",
       [=](const Tensor& x, const Tensor& w) { return batch_norm(with_channels(x), own(x), own(x), w); }, "(6,)");
-  add_parameter(
+  add_parameter_of_two(
       rows, "batch_norm", "bias",
       [=](const Tensor& x, const Tensor& b) { return batch_norm(with_channels(x), own(x), own(x), {}, b); }, "(6,)");
 }
@@ -206,7 +206,7 @@ void add_losses(Rows& rows) {
   add_eps(rows, cosine, [](float eps) { return cosine_similarity(of({3}), of({3}), 0, eps); });
 }
 
-void add_products(Rows& rows) {
+void add_products_of_layers(Rows& rows) {
   for (const auto& [name, call] : std::vector<std::pair<std::string, Tensor (*)(const Tensor&, const Tensor&)>>{
            {"outer", outer}, {"inner", inner}}) {
     add_differing_dtypes(rows, name, call);
@@ -238,7 +238,7 @@ void add_network(Rows& rows) {
   add_batch_norm(rows);
   add_local_response_norm(rows);
   add_losses(rows);
-  add_products(rows);
+  add_products_of_layers(rows);
 }
 
 }  // namespace eglantine::test::bad_input

@@ -10,7 +10,7 @@ namespace {
 
 using Pool = std::function<Tensor(const Tensor& x, const PerAxis& window, const PoolOptions& options)>;
 
-struct Wrong {
+struct WrongPool {
   std::string what;
   Shape shape;
   PerAxis window;
@@ -22,7 +22,7 @@ void add_pool(Rows& rows, const std::string& name, const Pool& pool) {
   const std::string apart = "3 elements, 2 apart, spans 5 places; axis 2 of (1, 1, 4) has 4, and padding of (0, 0)";
   const std::string counted = ", which is not one number for each of the 2 spatial axes of (1, 1, 4, 4)";
   const int64_t large = INT64_MAX, most = int64_t{1} << 60;
-  const std::vector<Wrong> all = {
+  const std::vector<WrongPool> all = {
       {"no spatial axis", {2, 3}, 2, {}, "takes (n, channels, spatial...) of 1 to 3 spatial axes, got (2, 3)"},
       {"four spatial axes",
        {1, 1, 2, 2, 2, 2},
@@ -85,7 +85,7 @@ void add_pool(Rows& rows, const std::string& name, const Pool& pool) {
        {.padding = most - 1},
        "shape (1, 1, 2305843009213693952)" + too_many},
   };
-  for (const Wrong& wrong : all)
+  for (const WrongPool& wrong : all)
     rows.push_back(row<ShapeError>(
         name, wrong.what, [=] { return pool(of(wrong.shape), wrong.window, wrong.options); },
         "[" + name + "] " + wrong.message));

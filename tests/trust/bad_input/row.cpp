@@ -8,7 +8,7 @@
 namespace eglantine::test::bad_input {
 namespace {
 
-constexpr int64_t half = int64_t{1} << 31;
+constexpr int64_t half_the_range = int64_t{1} << 31;
 
 std::string name_of_device(const Device& device) { return device.info().spec + " \"" + device.info().name + "\""; }
 
@@ -97,7 +97,7 @@ void add_broadcast(Rows& rows, const std::string& function, const OfTwo& call, D
   rows.push_back(row<ShapeError>(
       function, "an overflowed product of sizes",
       [=] {
-        return call(huge({half, 1}, dtype), huge({half}, dtype));
+        return call(huge({half_the_range, 1}, dtype), huge({half_the_range}, dtype));
       },
       "[" + function + "] shape (2147483648, 2147483648)" + too_many));
 }

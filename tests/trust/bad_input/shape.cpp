@@ -7,7 +7,7 @@
 namespace eglantine::test::bad_input {
 namespace {
 
-constexpr int64_t large = int64_t{1} << 58;
+constexpr int64_t largest_length = int64_t{1} << 58;
 
 using Join = std::function<Tensor(const std::vector<Tensor>&, int)>;
 
@@ -34,7 +34,8 @@ void add_concatenate(Rows& rows) {
   wrong("other lengths", {{2, 3}, {2, 4}}, "cannot join (2, 3) and (2, 4)" + rule);
   wrong("other lengths, of which one would broadcast", {{2, 3}, {2, 1}}, "cannot join (2, 3) and (2, 1)" + rule);
   wrong("another rank", {{2, 3}, {3}}, "cannot join (2, 3) and (3,)" + rule);
-  wrong("an overflowed product of sizes", {{large}, {large}, {large}}, "shape (864691128455135232,)" + too_many);
+  wrong("an overflowed product of sizes", {{largest_length}, {largest_length}, {largest_length}},
+        "shape (864691128455135232,)" + too_many);
   add_axis(rows, "concatenate", [](const Tensor& x, int axis) { return concatenate({x, x}, axis); });
 }
 
@@ -51,7 +52,7 @@ void add_stack(Rows& rows) {
           "axis " + std::to_string(axis) + " is out of range for a tensor of rank 2: it must lie in [-2, 1]");
   wrong("the largest rank", {of({1, 1, 1, 1, 1, 1, 1, 1})}, 0,
         "(1, 1, 1, 1, 1, 1, 1, 1) has the largest rank already, 8");
-  wrong("an overflowed product of sizes", {huge({large}), huge({large}), huge({large})}, 0,
+  wrong("an overflowed product of sizes", {huge({largest_length}), huge({largest_length}), huge({largest_length})}, 0,
         "shape (3, 288230376151711744)" + too_many);
 }
 
@@ -143,7 +144,7 @@ void add_rearranged(Rows& rows) {
       "repeat", "an axis too long", [] { return repeat(of({3}), INT64_MAX, 0); },
       "an axis would be longer than 2^63 - 1");
   wrong(
-      "repeat", "too many elements", [] { return repeat(of({3}), large, 0); },
+      "repeat", "too many elements", [] { return repeat(of({3}), largest_length, 0); },
       "shape (864691128455135232,)" + too_many);
   add_axis(rows, "repeat", [](const Tensor& x, int axis) { return repeat(x, 2, axis); });
   wrong(
@@ -156,7 +157,8 @@ void add_rearranged(Rows& rows) {
       "tile", "nine counts", [] { return tile(of({3}), std::vector<int64_t>(9, 1)); },
       "9 counts are more than the largest rank, 8");
   wrong(
-      "tile", "too many elements", [] { return tile(of({3}), {large}); }, "shape (864691128455135232,)" + too_many);
+      "tile", "too many elements", [] { return tile(of({3}), {largest_length}); },
+      "shape (864691128455135232,)" + too_many);
   wrong(
       "broadcast_to", "an axis that is no 1",
       [] {

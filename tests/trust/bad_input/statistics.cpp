@@ -46,7 +46,7 @@ void add_over_axes(Rows& rows) {
 }
 
 /// More elements than an i32 can say.
-void add_too_many(Rows& rows) {
+void add_too_many_elements(Rows& rows) {
   constexpr int64_t half = int64_t{1} << 31;
   const auto too_many = [&](const std::string& name, const OfOne& call, const std::string& message) {
     rows.push_back(row<ShapeError>(
@@ -92,7 +92,7 @@ void add_too_long(Rows& rows) {
   too_long("group_norm", {0, 4, length, length}, [](const Tensor& x, Axes) { return group_norm(x, 2); }, {});
 }
 
-void add_numbers(Rows& rows) {
+void add_statistics_numbers(Rows& rows) {
   const auto wrong = [&](const std::string& name, const std::string& what, const OfOne& call,
                          const std::string& message) {
     rows.push_back(row<Error>(
@@ -177,9 +177,9 @@ void add_flat_positions(Rows& rows) {
 
 void add_statistics(Rows& rows) {
   add_over_axes(rows);
-  add_too_many(rows);
+  add_too_many_elements(rows);
   add_too_long(rows);
-  add_numbers(rows);
+  add_statistics_numbers(rows);
   add_matrices(rows);
   add_weights(rows);
   add_flat_positions(rows);

@@ -21,7 +21,7 @@ Array wide(const Array& x) { return {is_float(x.dtype) ? DType::f32 : DType::i32
 /// Half a unit in the last place of one, which rounding a result to the dtype may add.
 double rounding_of(DType dtype) { return dtype == DType::f16 ? 0x1p-11 : dtype == DType::bf16 ? 0x1p-8 : 0; }
 
-testing::AssertionResult is_product(const Tensor& result, const Array& a, const Array& b) {
+testing::AssertionResult is_narrow_product(const Tensor& result, const Array& a, const Array& b) {
   const Array expected = naive::matmul(wide(a), wide(b));
   if (!is_float(a.dtype)) return matches(result, expected);
   const auto length = static_cast<double>(a.shape.back());
@@ -32,14 +32,14 @@ testing::AssertionResult is_product(const Tensor& result, const Array& a, const 
   return within(result.astype(DType::f32), expected, bounds);
 }
 
-void check(const Sample& a, const Sample& b) {
+void check_narrow(const Sample& a, const Sample& b) {
   const Tensor result = matmul(a.tensor, b.tensor);
   EXPECT_EQ(result.dtype(), is_float(a.array.dtype) ? a.array.dtype : DType::i32);
-  EXPECT_TRUE(is_product(result, a.array, b.array)) << name_of(a.array.dtype);
+  EXPECT_TRUE(is_narrow_product(result, a.array, b.array)) << name_of(a.array.dtype);
 }
 
 Array turned(const Array& x) { return naive::transpose(x, x.rank() - 2, x.rank() - 1); }
-Sample held(const Array& x) { return {upload(x), x}; }
+Sample held_narrow(const Array& x) { return {upload(x), x}; }
 Sample held_turned(const Array& x) { return {upload(turned(x)).transpose(-2, -1), x}; }
 
 EG_TEST(FewColumnsNarrow, of_either_memory_order) {
@@ -49,10 +49,10 @@ EG_TEST(FewColumnsNarrow, of_either_memory_order) {
       if (!draw.next()) continue;
       SCOPED_TRACE(columns);
       const Array matrix = random_array(dtype, {67, 129}, 1), vectors = random_array(dtype, {129, columns}, 2);
-      check(held(matrix), held(vectors));
-      check(held_turned(matrix), held_turned(vectors));
-      check(held(turned(vectors)), held_turned(turned(matrix)));
-      check(held(turned(vectors)), held(turned(matrix)));
+      check_narrow(held_narrow(matrix), held_narrow(vectors));
+      check_narrow(held_turned(matrix), held_turned(vectors));
+      check_narrow(held_narrow(turned(vectors)), held_turned(turned(matrix)));
+      check_narrow(held_narrow(turned(vectors)), held_narrow(turned(matrix)));
     }
 }
 
@@ -62,7 +62,7 @@ EG_TEST(FewColumnsNarrow, of_every_number) {
     for (int64_t columns = 1; columns <= 17; ++columns)
       if (draw.next()) {
         SCOPED_TRACE(columns);
-        check(held(random_array(dtype, {40, 36}, 1)), held(random_array(dtype, {36, columns}, 2)));
+        check_narrow(held_narrow(random_array(dtype, {40, 36}, 1)), held_narrow(random_array(dtype, {36, columns}, 2)));
       }
 }
 
@@ -74,16 +74,17 @@ EG_TEST(FewColumnsNarrow, of_every_length_and_start) {
         if (!draw.next()) continue;
         SCOPED_TRACE(::testing::Message() << length << " from " << start);
         const Array matrix = random_array(dtype, {20, start + length}, 1), v = random_array(dtype, {length, 2}, 2);
-        check({upload(matrix).slice(1, start), naive::crop(matrix, {{0, 20}, {start, start + length}})}, held(v));
+        check_narrow({upload(matrix).slice(1, start), naive::crop(matrix, {{0, 20}, {start, start + length}})},
+                     held_narrow(v));
       }
 }
 
 EG_TEST(FewColumnsNarrow, whole_vectors_of_either_memory_order) {
   for (const DType dtype : {DType::f16, DType::i8}) {
     const Array matrix = random_array(dtype, {64, 128}, 1), vectors = random_array(dtype, {128, 4}, 2);
-    check(held(matrix), held(vectors));
-    check(held_turned(matrix), held_turned(vectors));
-    check(held(turned(vectors)), held_turned(turned(matrix)));
+    check_narrow(held_narrow(matrix), held_narrow(vectors));
+    check_narrow(held_turned(matrix), held_turned(vectors));
+    check_narrow(held_narrow(turned(vectors)), held_turned(turned(matrix)));
   }
 }
 
@@ -98,8 +99,8 @@ EG_TEST(FewColumnsNarrow, starts_inside_a_word) {
       const Sample part{matrix.crop({{start, 41}, {start, start + 35}}),
                         naive::crop(whole, {{start, 41}, {start, start + 35}})};
       const Sample v{columns.crop({{start, start + 35}, {0, 3}}), naive::crop(vectors, {{start, start + 35}, {0, 3}})};
-      check(part, v);
-      check({v.tensor.transpose(0, 1), turned(v.array)}, {part.tensor.transpose(0, 1), turned(part.array)});
+      check_narrow(part, v);
+      check_narrow({v.tensor.transpose(0, 1), turned(v.array)}, {part.tensor.transpose(0, 1), turned(part.array)});
     }
   }
 }
@@ -110,17 +111,17 @@ EG_TEST(FewColumnsNarrow, in_every_view) {
   for (const View& view : every_view())
     if (draw.next()) {
       SCOPED_TRACE(view.name);
-      check(view.hold(matrix), held(columns));
-      check(held(matrix), view.hold(columns));
+      check_narrow(view.hold(matrix), held_narrow(columns));
+      check_narrow(held_narrow(matrix), view.hold(columns));
     }
 }
 
 /// Results of several groups share words.
 EG_TEST(FewColumnsNarrow, batches_of_odd_sizes) {
   for (const DType dtype : narrow_floats) {
-    check(held(random_array(dtype, {5, 35, 41}, 1)), held(random_array(dtype, {5, 41, 3}, 2)));
-    check(held(random_array(dtype, {5, 3, 41}, 1)), held(random_array(dtype, {5, 41, 35}, 2)));
-    check(held_turned(random_array(dtype, {3, 37, 33}, 1)), held(random_array(dtype, {3, 33, 1}, 2)));
+    check_narrow(held_narrow(random_array(dtype, {5, 35, 41}, 1)), held_narrow(random_array(dtype, {5, 41, 3}, 2)));
+    check_narrow(held_narrow(random_array(dtype, {5, 3, 41}, 1)), held_narrow(random_array(dtype, {5, 41, 35}, 2)));
+    check_narrow(held_turned(random_array(dtype, {3, 37, 33}, 1)), held_narrow(random_array(dtype, {3, 33, 1}, 2)));
   }
 }
 
@@ -129,7 +130,7 @@ EG_TEST(FewColumnsNarrow, of_mixed_types_and_epilogues) {
   const Tensor mixed = matmul(upload(w), upload(v));
   EXPECT_EQ(mixed.dtype(), DType::f32);
   EXPECT_EQ(kernels_of(mixed), 1);
-  EXPECT_TRUE(is_product(mixed, wide(w), v));
+  EXPECT_TRUE(is_narrow_product(mixed, wide(w), v));
   const Array half = random_array(DType::f16, {40, 2}, 3);
   const Tensor y = relu(matmul(upload(w), upload(half)));
   EXPECT_EQ(kernels_of(y), 1);
@@ -156,7 +157,7 @@ EG_TEST(FewColumnsNarrow, bytes_times_scales_are_one_kernel_however_often) {
       for (int i = 0; i < 3; ++i) {
         const Tensor y = matmul(inputs, weights.transpose(0, 1));
         EXPECT_EQ(kernels_of(y), 1) << i;
-        EXPECT_TRUE(is_product(y, x, turned(matrix)));
+        EXPECT_TRUE(is_narrow_product(y, x, turned(matrix)));
       }
     }
 }
@@ -179,7 +180,7 @@ EG_TEST(FewColumnsNarrow, dequantized_weights_times_a_vector_read_bytes) {
   ASSERT_EQ(summary.kernels.size(), 1U);
   EXPECT_EQ(summary.kernels[0].runs, 1);
   EXPECT_EQ(summary.kernels[0].bytes, rows * k + 2 * rows * (k / block) + 4 * k + 4 * rows);
-  EXPECT_TRUE(is_product(y.unsqueeze(1), matrix, {DType::f32, {k, 1}, v.values}));
+  EXPECT_TRUE(is_narrow_product(y.unsqueeze(1), matrix, {DType::f32, {k, 1}, v.values}));
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ EG_ON_EACH_DEVICE(Contraction, FewColumns);
 EG_ON_EACH_DEVICE(Contraction, FewColumnsFusion);
 
 /// The error bound that the documentation promises for random data, from the sums of absolute products.
-Array bounds(const Array& absolutes, int64_t k) {
+Array bounds_of_few(const Array& absolutes, int64_t k) {
   const auto length = static_cast<double>(k);
   const double factor = std::min(std::max(length, 1.0), 4 * (std::sqrt(length) + 4)) * 0x1p-23;
   return naive::map(absolutes, DType::f32, [&](double v) { return v * factor; });
@@ -22,37 +22,39 @@ Array bounds(const Array& absolutes, int64_t k) {
 
 testing::AssertionResult is_product(const Tensor& result, const Array& a, const Array& b) {
   const Array expected = naive::matmul(a, b);
-  return a.dtype == DType::f32 ? within(result, expected, bounds(naive::absolute_matmul(a, b), a.shape.back()))
+  return a.dtype == DType::f32 ? within(result, expected, bounds_of_few(naive::absolute_matmul(a, b), a.shape.back()))
                                : matches(result, expected);
 }
 
-void check(const Sample& a, const Sample& b) { EXPECT_TRUE(is_product(matmul(a.tensor, b.tensor), a.array, b.array)); }
+void check_few(const Sample& a, const Sample& b) {
+  EXPECT_TRUE(is_product(matmul(a.tensor, b.tensor), a.array, b.array));
+}
 
 Array drawn(DType dtype, const Dims& shape, uint64_t seed) {
   return dtype == DType::f32 ? random_array(dtype, shape, seed) : random_bits(dtype, shape, seed);
 }
 
-Sample held(const Array& x, bool turned) {
+Sample held_either_way(const Array& x, bool turned) {
   return turned ? Sample{upload(naive::transpose(x, x.rank() - 2, x.rank() - 1)).transpose(-2, -1), x}
                 : Sample{upload(x), x};
 }
 
 /// A matrix with contiguous rows or columns times few columns in either order, and few rows times its transpose.
-void check_shapes(int64_t rows, int64_t k, int64_t columns, DType dtype = DType::f32) {
+void check_few_columns(int64_t rows, int64_t k, int64_t columns, DType dtype = DType::f32) {
   const Array matrix = drawn(dtype, {rows, k}, 1), vectors = drawn(dtype, {k, columns}, 2);
   const Array turned = naive::transpose(vectors, 0, 1), flat = naive::transpose(matrix, 0, 1);
   for (const bool down : {false, true}) {
     SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(k) + " x " + std::to_string(columns) +
                  (down ? ", columns contiguous" : ""));
-    check(held(matrix, down), held(vectors, false));
-    check(held(turned, false), held(flat, !down));
+    check_few(held_either_way(matrix, down), held_either_way(vectors, false));
+    check_few(held_either_way(turned, false), held_either_way(flat, !down));
   }
 }
 
 EG_TEST(FewColumns, of_every_number) {
   Draw draw = draw_programs_one_of(4);
   for (int64_t columns = 1; columns <= 17; ++columns)
-    if (draw.next()) check_shapes(40, 64, columns);
+    if (draw.next()) check_few_columns(40, 64, columns);
 }
 
 EG_TEST(FewColumns, lengths_around_those_of_vectors_lanes_and_blocks) {
@@ -60,7 +62,7 @@ EG_TEST(FewColumns, lengths_around_those_of_vectors_lanes_and_blocks) {
   for (const int64_t columns : {1, 3, 8})
     for (const int64_t rows : {32, 33, 37, 131, 257})
       for (const int64_t k : {32, 35, 127, 1025})
-        if (draw.next()) check_shapes(rows, k, columns);
+        if (draw.next()) check_few_columns(rows, k, columns);
 }
 
 EG_TEST(FewColumns, short_lengths_and_starts_inside_a_vector) {
@@ -73,10 +75,10 @@ EG_TEST(FewColumns, short_lengths_and_starts_inside_a_vector) {
       SCOPED_TRACE(std::to_string(start) + " + " + std::to_string(length));
       const int64_t end = start + length, wide = start + 36;
       const Sample v{columns.crop({{start, end}, {0, 3}}), naive::crop(vectors, {{start, end}, {0, 3}})};
-      check({matrix.crop({{start, wide}, {start, end}}), naive::crop(whole, {{start, wide}, {start, end}})}, v);
+      check_few({matrix.crop({{start, wide}, {start, end}}), naive::crop(whole, {{start, wide}, {start, end}})}, v);
       const Sample rows{columns.crop({{start, wide}, {0, 3}}).transpose(0, 1),
                         naive::transpose(naive::crop(vectors, {{start, wide}, {0, 3}}), 0, 1)};
-      check(rows, {matrix.crop({{start, wide}, {start, end}}), naive::crop(whole, {{start, wide}, {start, end}})});
+      check_few(rows, {matrix.crop({{start, wide}, {start, end}}), naive::crop(whole, {{start, wide}, {start, end}})});
     }
 }
 
@@ -87,17 +89,17 @@ EG_TEST(FewColumns, operands_in_every_view) {
   for (const View& view : every_view()) {
     if (!draw.next()) continue;
     SCOPED_TRACE(view.name);
-    check(view.hold(matrix), {upload(columns), columns});
-    check({upload(matrix), matrix}, view.hold(columns));
-    check({upload(rows), rows}, view.hold(matrix));
-    check(view.hold(rows), {upload(matrix), matrix});
+    check_few(view.hold(matrix), {upload(columns), columns});
+    check_few({upload(matrix), matrix}, view.hold(columns));
+    check_few({upload(rows), rows}, view.hold(matrix));
+    check_few(view.hold(rows), {upload(matrix), matrix});
   }
 }
 
 EG_TEST(FewColumns, integers_wrap) {
   for (const DType dtype : {DType::i32, DType::u32}) {
-    check_shapes(67, 131, 1, dtype);
-    check_shapes(64, 128, 7, dtype);
+    check_few_columns(67, 131, 1, dtype);
+    check_few_columns(64, 128, 7, dtype);
   }
 }
 
@@ -105,8 +107,8 @@ EG_TEST(FewColumns, in_batches) {
   const auto check_batches = [](const Dims& a, const Dims& b) {
     SCOPED_TRACE(text(a) + " @ " + text(b));
     const Array x = random_array(DType::f32, a, 1), y = random_array(DType::f32, b, 2);
-    check({upload(x), x}, {upload(y), y});
-    check(held(x, true), held(y, true));
+    check_few({upload(x), x}, {upload(y), y});
+    check_few(held_either_way(x, true), held_either_way(y, true));
   };
   check_batches({3, 36, 40}, {3, 40, 2});
   check_batches({3, 37, 41}, {3, 41, 2});
@@ -142,12 +144,12 @@ EG_TEST(FewColumns, infinities_and_nan_stay_in_their_row_and_column) {
   for (const double odd : {static_cast<double>(NAN), static_cast<double>(INFINITY)}) {
     Array matrix = random_array(DType::f32, {35, 39}, 1), columns = random_array(DType::f32, {39, 3}, 2);
     matrix.values[39 * 4 + 38] = odd;
-    check({upload(matrix), matrix}, {upload(columns), columns});
-    check(held(matrix, true), {upload(columns), columns});
+    check_few({upload(matrix), matrix}, {upload(columns), columns});
+    check_few(held_either_way(matrix, true), {upload(columns), columns});
     matrix.values[39 * 4 + 38] = 1;
     columns.values[3 * 38 + 1] = odd;
-    check({upload(matrix), matrix}, {upload(columns), columns});
-    check(held(matrix, true), {upload(columns), columns});
+    check_few({upload(matrix), matrix}, {upload(columns), columns});
+    check_few(held_either_way(matrix, true), {upload(columns), columns});
   }
 }
 
@@ -163,20 +165,20 @@ EG_TEST(FewColumns, over_several_windows) {
   for (const bool down : {false, true}) {
     SCOPED_TRACE(down);
     const Array matrix = random_array(DType::f32, {301, 519}, 1), columns = random_array(DType::f32, {519, 3}, 2);
-    check(held(matrix, down), {upload(columns), columns});
+    check_few(held_either_way(matrix, down), {upload(columns), columns});
     const Array bias = random_array(DType::f32, {301, 3}, 3);
-    const Tensor sum = matmul(held(matrix, down).tensor, upload(columns)) + upload(bias);
+    const Tensor sum = matmul(held_either_way(matrix, down).tensor, upload(columns)) + upload(bias);
     const Array expected = naive::map(naive::matmul(matrix, columns), bias, DType::f32, std::plus<>());
     EXPECT_TRUE(matches(sum, expected, {0, 0, 1e-3}));
     const Array rows = naive::transpose(columns, 0, 1);
-    check({upload(rows), rows}, held(naive::transpose(matrix, 0, 1), down));
+    check_few({upload(rows), rows}, held_either_way(naive::transpose(matrix, 0, 1), down));
   }
 }
 
 EG_TEST(FewColumns, longer_columns_than_a_window) {
   const Array matrix = random_array(DType::f32, {33, 20001}, 1), columns = random_array(DType::f32, {20001, 4}, 2);
-  check({upload(matrix), matrix}, {upload(columns), columns});
-  check(held(matrix, true), held(columns, true));
+  check_few({upload(matrix), matrix}, {upload(columns), columns});
+  check_few(held_either_way(matrix, true), held_either_way(columns, true));
 }
 
 EG_TEST(FewColumnsFusion, of_a_pending_matrix_is_one_kernel) {

@@ -32,7 +32,8 @@ Array tensordot_reference(const Array& a, const Array& b, const AxesList& of_a, 
   return naive::einsum({x, y}, output, {a, b});
 }
 
-void check(const Dims& a_shape, const Dims& b_shape, const AxesList& of_a, const AxesList& of_b, DType dtype) {
+void check_tensordot(const Dims& a_shape, const Dims& b_shape, const AxesList& of_a, const AxesList& of_b,
+                     DType dtype) {
   SCOPED_TRACE(std::string(name_of(dtype)) + " " + text(a_shape) + " and " + text(b_shape));
   const Array a = random_array(dtype, a_shape, 1), b = random_array(dtype, b_shape, 2);
   const Tolerance tolerance{0, 0, dtype == DType::f32 ? 1e-5 : 0};
@@ -41,17 +42,17 @@ void check(const Dims& a_shape, const Dims& b_shape, const AxesList& of_a, const
 
 EG_TEST(Tensordot, over_any_axes) {
   for (DType dtype : {DType::f32, DType::i32}) {
-    check({3, 5}, {5, 4}, {1}, {0}, dtype);
-    check({3, 4, 5}, {4, 3, 7}, {1, 0}, {0, 1}, dtype);
-    check({3, 4, 5}, {4, 3, 7}, {0, 1}, {1, 0}, dtype);
-    check({3, 4, 5}, {5, 7}, {-1}, {-2}, dtype);
-    check({13}, {13}, {0}, {0}, dtype);
-    check({3, 4}, {3, 4}, {0, 1}, {0, 1}, dtype);
-    check({2, 3}, {4, 5}, {}, {}, dtype);
-    check({}, {4}, {}, {}, dtype);
-    check({3, 1}, {1, 4}, {1}, {0}, dtype);
-    check({3, 0}, {0, 4}, {1}, {0}, dtype);
-    check({0, 3}, {3, 4}, {1}, {0}, dtype);
+    check_tensordot({3, 5}, {5, 4}, {1}, {0}, dtype);
+    check_tensordot({3, 4, 5}, {4, 3, 7}, {1, 0}, {0, 1}, dtype);
+    check_tensordot({3, 4, 5}, {4, 3, 7}, {0, 1}, {1, 0}, dtype);
+    check_tensordot({3, 4, 5}, {5, 7}, {-1}, {-2}, dtype);
+    check_tensordot({13}, {13}, {0}, {0}, dtype);
+    check_tensordot({3, 4}, {3, 4}, {0, 1}, {0, 1}, dtype);
+    check_tensordot({2, 3}, {4, 5}, {}, {}, dtype);
+    check_tensordot({}, {4}, {}, {}, dtype);
+    check_tensordot({3, 1}, {1, 4}, {1}, {0}, dtype);
+    check_tensordot({3, 0}, {0, 4}, {1}, {0}, dtype);
+    check_tensordot({0, 3}, {3, 4}, {1}, {0}, dtype);
   }
 }
 

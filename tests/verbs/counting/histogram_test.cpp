@@ -17,7 +17,7 @@ EG_ON_EACH_DEVICE(Indices, Histogram);
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-void check(const Tensor& tensor, const Array& x, int64_t bins, float low, float high) {
+void check_histogram(const Tensor& tensor, const Array& x, int64_t bins, float low, float high) {
   SCOPED_TRACE(text(x.shape) + " in " + std::to_string(bins) + " bins from " + std::to_string(low) + " to " +
                std::to_string(high));
   const auto [counts, edges] = histogram(tensor, bins, low, high);
@@ -29,7 +29,7 @@ EG_TEST(Histogram, lengths_shapes_and_bins) {
   for (const Dims& shape : {Dims{}, Dims{0}, Dims{1}, Dims{13}, Dims{1025}, Dims{13, 127}, Dims{3, 5, 7}})
     for (int64_t bins : {1, 2, 10, 100}) {
       const Array x = random_array(DType::f32, shape);
-      check(upload(x), x, bins, -2, 2);
+      check_histogram(upload(x), x, bins, -2, 2);
     }
 }
 
@@ -41,17 +41,17 @@ EG_TEST(Histogram, elements_on_the_edges_and_beside_them) {
       for (float toward : {-9.0F, static_cast<float>(edge), 9.0F})
         x.values.push_back(std::nextafter(static_cast<float>(edge), toward));
     x.shape = {x.size()};
-    check(upload(x), x, bins, -0.1F, 0.7F);
+    check_histogram(upload(x), x, bins, -0.1F, 0.7F);
   }
 }
 
 EG_TEST(Histogram, special_floats_and_extreme_ranges) {
   const Array x = without_denormals(special_keys({500}));
   constexpr float most = std::numeric_limits<float>::max();
-  check(upload(x), x, 10, -1, 1);
-  check(upload(x), x, 4, 0, 1);
-  check(upload(x), x, 4, -1, 0);
-  check(upload(x), x, 5, -most, most);
+  check_histogram(upload(x), x, 10, -1, 1);
+  check_histogram(upload(x), x, 4, 0, 1);
+  check_histogram(upload(x), x, 4, -1, 0);
+  check_histogram(upload(x), x, 5, -most, most);
 }
 
 EG_TEST(Histogram, of_every_view_and_dtype) {
@@ -59,11 +59,11 @@ EG_TEST(Histogram, of_every_view_and_dtype) {
   for (const View& view : every_view()) {
     if (!draw.next()) continue;
     const Sample held = view.hold(random_array(DType::f32, {7, 13}));
-    check(held.tensor, held.array, 8, -1, 1);
+    check_histogram(held.tensor, held.array, 8, -1, 1);
   }
   for (DType dtype : every_dtype) {
     const Array x = random_array(dtype, {300});
-    check(upload(x), x, 8, -10, 10);
+    check_histogram(upload(x), x, 8, -10, 10);
   }
 }
 
@@ -78,7 +78,7 @@ EG_TEST(Histogram, every_edge_and_its_neighbours_in_drawn_ranges) {
       for (double toward : {-infinity, edge, infinity})
         x.values.push_back(std::nextafter(static_cast<float>(edge), static_cast<float>(toward)));
     x.shape = {x.size()};
-    check(upload(x), x, bins, low, high);
+    check_histogram(upload(x), x, bins, low, high);
   }
 }
 
@@ -92,7 +92,7 @@ EG_TEST(Histogram, takes_two_kernels_over_x_and_three_over_bins) {
 
 EG_TEST(Histogram, many_elements) {
   const Array x = random_reals({100003}, -1, 1);
-  check(upload(x), x, 50, -0.9F, 0.9F);
+  check_histogram(upload(x), x, 50, -0.9F, 0.9F);
 }
 
 }  // namespace

@@ -17,19 +17,21 @@ EG_ON_EACH_DEVICE(Indices, Searchsorted);
 
 Array in_order(const Array& x) { return naive::sort(x, -1, false).keys; }
 
-void check(const Tensor& sorted, const Tensor& values, const Array& in, const Array& of) {
+void check_search(const Tensor& sorted, const Tensor& values, const Array& in, const Array& of) {
   SCOPED_TRACE(std::string(name_of(in.dtype)) + text(in.shape) + " of " + text(of.shape));
   EXPECT_TRUE(matches(searchsorted(sorted, values), naive::searchsorted(in, of, false)));
   EXPECT_TRUE(matches(searchsorted(sorted, values, true), naive::searchsorted(in, of, true)));
 }
 
-void check(const Array& sorted, const Array& values) { check(upload(sorted), upload(values), sorted, values); }
+void check_search(const Array& sorted, const Array& values) {
+  check_search(upload(sorted), upload(values), sorted, values);
+}
 
 EG_TEST(Searchsorted, lengths_and_shapes) {
   Draw draw = draw_programs_one_of(3);
   for (int64_t length : {0, 1, 2, 3, 13, 127, 128, 1025})
     for (const Dims& shape : {Dims{}, Dims{0}, Dims{40}, Dims{3, 5, 7}})
-      if (draw.next()) check(in_order(random_array(DType::f32, {length})), random_array(DType::f32, shape, 2));
+      if (draw.next()) check_search(in_order(random_array(DType::f32, {length})), random_array(DType::f32, shape, 2));
 }
 
 EG_TEST(Searchsorted, every_dtype_with_ties_and_extremes) {
@@ -39,20 +41,20 @@ EG_TEST(Searchsorted, every_dtype_with_ties_and_extremes) {
     if (dtype == DType::i32)
       x.values[0] = values.values[0] = -2147483648.0, x.values[1] = values.values[1] = 2147483647;
     if (dtype == DType::u32) x.values[0] = values.values[0] = 4294967295.0, x.values[1] = values.values[1] = 0;
-    check(in_order(x), values);
+    check_search(in_order(x), values);
   }
 }
 
 EG_TEST(Searchsorted, special_floats) {
-  check(in_order(special_keys({61})), special_keys({100}, 2));
-  check(in_order(special_keys({1})), special_keys({100}, 2));
+  check_search(in_order(special_keys({61})), special_keys({100}, 2));
+  check_search(in_order(special_keys({1})), special_keys({100}, 2));
 }
 
 EG_TEST(Searchsorted, a_row_for_each_row) {
-  check(in_order(random_array(DType::f32, {5, 13})), random_array(DType::f32, {5, 40}, 2));
-  check(in_order(random_array(DType::i32, {3, 2, 127})), random_array(DType::i32, {3, 2, 4}, 2));
-  check(in_order(random_array(DType::f32, {0, 13})), random_array(DType::f32, {0, 4}, 2));
-  check(in_order(random_array(DType::f32, {2, 0})), random_array(DType::f32, {2, 4}, 2));
+  check_search(in_order(random_array(DType::f32, {5, 13})), random_array(DType::f32, {5, 40}, 2));
+  check_search(in_order(random_array(DType::i32, {3, 2, 127})), random_array(DType::i32, {3, 2, 4}, 2));
+  check_search(in_order(random_array(DType::f32, {0, 13})), random_array(DType::f32, {0, 4}, 2));
+  check_search(in_order(random_array(DType::f32, {2, 0})), random_array(DType::f32, {2, 4}, 2));
 }
 
 EG_TEST(Searchsorted, both_held_in_every_view) {
@@ -62,11 +64,11 @@ EG_TEST(Searchsorted, both_held_in_every_view) {
     if (!draw.next()) continue;
     SCOPED_TRACE(view.name);
     const Sample rows = view.hold(sorted), keys = view.hold(values);
-    check(rows.tensor, upload(values), rows.array, values);
-    check(upload(sorted), keys.tensor, sorted, keys.array);
+    check_search(rows.tensor, upload(values), rows.array, values);
+    check_search(upload(sorted), keys.tensor, sorted, keys.array);
   }
   const Array one = in_order(random_array(DType::f32, {37}));
-  check(upload(naive::flip(one, {0})).flip({}), upload(values), one, values);
+  check_search(upload(naive::flip(one, {0})).flip({}), upload(values), one, values);
 }
 
 EG_TEST(Searchsorted, mixed_dtypes_meet_in_one) {

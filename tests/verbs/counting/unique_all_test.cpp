@@ -14,7 +14,7 @@ namespace {
 
 EG_ON_EACH_DEVICE(Indices, UniqueAll);
 
-void check(const Tensor& tensor, const Array& x) {
+void check_unique(const Tensor& tensor, const Array& x) {
   SCOPED_TRACE(std::string(name_of(x.dtype)) + text(x.shape));
   const naive::Unique expected = naive::unique_all(x);
   const eglantine::UniqueAll all = unique_all(tensor);
@@ -38,7 +38,7 @@ EG_TEST(UniqueAll, lengths_shapes_and_dtypes) {
     for (DType dtype : every_dtype) {
       if (!draw.next()) continue;
       const Array x = few_values(dtype, shape);
-      check(upload(x), x);
+      check_unique(upload(x), x);
     }
 }
 
@@ -46,8 +46,8 @@ EG_TEST(UniqueAll, all_equal_all_different_and_ordered_backwards) {
   for (int64_t length : {2, 200}) {
     const Array same{DType::i32, {length}, std::vector<double>(static_cast<size_t>(length), -3)};
     const Array different = naive::flip(iota(DType::f32, {length}), {0});
-    check(upload(same), same);
-    check(upload(different), different);
+    check_unique(upload(same), same);
+    check_unique(upload(different), different);
   }
 }
 
@@ -62,7 +62,7 @@ EG_TEST(UniqueAll, counts_take_one_kernel_more_than_the_starts_of_runs) {
 
 EG_TEST(UniqueAll, nan_equals_nan_and_the_first_zero_stands_for_both) {
   const Array x{DType::f32, {9}, {nan, 0.0, -0.0, 5, nan, -0.0, 5, nan, -1}};
-  check(upload(x), x);
+  check_unique(upload(x), x);
   const Array special = without_denormals(special_keys({300}));
   const naive::Unique expected = naive::unique_all(special);
   EXPECT_TRUE(matches(unique_all(upload(special)).counts, expected.counts));
@@ -75,7 +75,7 @@ EG_TEST(UniqueAll, held_in_every_view) {
     if (!draw.next()) continue;
     SCOPED_TRACE(view.name);
     const Sample held = view.hold(x);
-    check(held.tensor, held.array);
+    check_unique(held.tensor, held.array);
   }
 }
 

@@ -20,7 +20,7 @@ void check_compress(const Array& x, const Array& mask) {
       << text(x.shape) << " where " << text(mask.shape);
 }
 
-Array all(const Dims& shape, bool value) {
+Array all_of(const Dims& shape, bool value) {
   return generate(DType::boolean, shape, [=](const Dims&) { return value ? 1 : 0; });
 }
 
@@ -50,8 +50,8 @@ EG_TEST(Compress, lengths_and_dtypes) {
 EG_TEST(Compress, all_and_none) {
   const Array x = random_array(DType::f32, {13, 4});
   for (bool value : {true, false}) {
-    check_compress(x, all({13}, value));
-    check_compress(x, all({13, 4}, value));
+    check_compress(x, all_of({13}, value));
+    check_compress(x, all_of({13, 4}, value));
   }
 }
 
@@ -83,8 +83,8 @@ EG_TEST(Nonzero, masks_of_each_rank) {
     const Array mask = random_array(DType::boolean, shape, 4);
     EXPECT_TRUE(matches(nonzero(upload(mask)), naive::nonzero(mask))) << text(shape);
   }
-  EXPECT_TRUE(matches(nonzero(upload(all({5, 3}, false))), Array{DType::i32, {0, 2}, {}}));
-  EXPECT_TRUE(matches(nonzero(upload(all({5, 3}, true)).transpose(0, 1)), naive::nonzero(all({3, 5}, true))));
+  EXPECT_TRUE(matches(nonzero(upload(all_of({5, 3}, false))), Array{DType::i32, {0, 2}, {}}));
+  EXPECT_TRUE(matches(nonzero(upload(all_of({5, 3}, true)).transpose(0, 1)), naive::nonzero(all_of({3, 5}, true))));
 }
 
 EG_TEST(Nonzero, scalars_have_no_coordinates) {

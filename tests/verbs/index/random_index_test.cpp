@@ -14,7 +14,7 @@ namespace {
 
 EG_ON_EACH_DEVICE(Windows, RandomIndex);
 
-constexpr uint64_t draws = 25;
+constexpr uint64_t draws_each = 25;
 
 /// Few elements, far apart in memory.
 Sample far_apart(const Array& x, int64_t distance) {
@@ -25,7 +25,7 @@ Sample far_apart(const Array& x, int64_t distance) {
 }
 
 /// x in a random view, or as a small part of a large buffer.
-Sample held(Random& random, const Array& x) {
+Sample held_view(Random& random, const Array& x) {
   constexpr int64_t few = 40;
   if (x.size() > 0 && x.size() <= few && random.integer(0, 1) == 0) return far_apart(x, random.integer(2, 20000));
   const auto& views = every_view();
@@ -43,7 +43,7 @@ Dims random_shape(Random& random, int64_t least_rank) {
   return shape;
 }
 
-DType random_dtype(Random& random) {
+DType random_index_dtype(Random& random) {
   constexpr DType dtypes[] = {DType::f32, DType::i32, DType::u32, DType::boolean};
   return dtypes[random.integer(0, 3)];
 }
@@ -56,31 +56,31 @@ Dims index_shape(Random& random, const Dims& x, size_t axis) {
   return shape;
 }
 
-struct Drawn {
+struct DrawnIndex {
   Sample x;
   size_t axis;
 };
 
-Drawn draw(Random& random, DType dtype) {
+DrawnIndex draw(Random& random, DType dtype) {
   const Array x = random_array(dtype, random_shape(random, 1), random.word());
-  return {held(random, x), static_cast<size_t>(random.integer(0, x.rank() - 1))};
+  return {held_view(random, x), static_cast<size_t>(random.integer(0, x.rank() - 1))};
 }
 
-std::string said(uint64_t seed, const Drawn& drawn, const Array& index) {
+std::string said(uint64_t seed, const DrawnIndex& drawn, const Array& index) {
   return "draw " + std::to_string(seed) + ": " + text(drawn.x.array.shape) + ", axis " + std::to_string(drawn.axis) +
          ", indices " + text(index.shape);
 }
 
-Sample indices(Random& random, const Drawn& drawn, const Dims& shape) {
-  return held(random, naive::random_indices(shape, drawn.x.array.shape[drawn.axis], random.word()));
+Sample indices(Random& random, const DrawnIndex& drawn, const Dims& shape) {
+  return held_view(random, naive::random_indices(shape, drawn.x.array.shape[drawn.axis], random.word()));
 }
 
 EG_TEST(RandomIndex, take_of_any_rank) {
   Draw drawn_seeds = draw_one_of(4);
-  for (uint64_t seed = 0; seed < draws; ++seed) {
+  for (uint64_t seed = 0; seed < draws_each; ++seed) {
     if (!drawn_seeds.next()) continue;
     Random random(seed);
-    const Drawn drawn = draw(random, random_dtype(random));
+    const DrawnIndex drawn = draw(random, random_index_dtype(random));
     Dims shape(static_cast<size_t>(random.integer(0, 2)));
     for (int64_t& length : shape) length = random.integer(1, 6);
     const Sample index = indices(random, drawn, shape);
@@ -93,15 +93,15 @@ EG_TEST(RandomIndex, take_of_any_rank) {
 
 EG_TEST(RandomIndex, gather_and_what_becomes_of_it) {
   Draw drawn_seeds = draw_one_of(4);
-  for (uint64_t seed = 100; seed < 100 + draws; ++seed) {
+  for (uint64_t seed = 100; seed < 100 + draws_each; ++seed) {
     if (!drawn_seeds.next()) continue;
     Random random(seed);
-    const Drawn drawn = draw(random, random.integer(0, 1) == 0 ? DType::i32 : DType::u32);
+    const DrawnIndex drawn = draw(random, random.integer(0, 1) == 0 ? DType::i32 : DType::u32);
     const Sample index = indices(random, drawn, index_shape(random, drawn.x.array.shape, drawn.axis));
     SCOPED_TRACE(said(seed, drawn, index.array));
     const auto axis = static_cast<int>(drawn.axis);
     const Array expected = naive::gather(drawn.x.array, axis, index.array);
-    const Sample other = held(random, random_array(expected.dtype, expected.shape, random.word()));
+    const Sample other = held_view(random, random_array(expected.dtype, expected.shape, random.word()));
     EXPECT_TRUE(matches(gather(drawn.x.tensor, axis, index.tensor), expected));
     EXPECT_TRUE(matches(gather(drawn.x.tensor, axis, index.tensor) + other.tensor,
                         naive::map(expected, other.array, expected.dtype, [](double a, double b) { return a + b; })));
@@ -110,18 +110,18 @@ EG_TEST(RandomIndex, gather_and_what_becomes_of_it) {
 
 EG_TEST(RandomIndex, scatter_and_scatter_add) {
   Draw drawn_seeds = draw_one_of(4);
-  for (uint64_t seed = 200; seed < 200 + draws; ++seed) {
+  for (uint64_t seed = 200; seed < 200 + draws_each; ++seed) {
     if (!drawn_seeds.next()) continue;
     Random random(seed);
     const bool adds = random.integer(0, 1) == 0;
     const DType dtype = random.integer(0, 1) == 0 ? DType::f32 : DType::i32;
-    const Drawn drawn = draw(random, dtype);
+    const DrawnIndex drawn = draw(random, dtype);
     const Sample index = indices(random, drawn, index_shape(random, drawn.x.array.shape, drawn.axis));
     SCOPED_TRACE(said(seed, drawn, index.array));
     // Integers, whose sums are independent of the order.
     Array updates = random_array(DType::i32, index.array.shape, random.word());
     updates.dtype = dtype;
-    const Sample held_updates = held(random, updates);
+    const Sample held_updates = held_view(random, updates);
     const auto axis = static_cast<int>(drawn.axis);
     const Tensor& x = drawn.x.tensor;
     EXPECT_TRUE(adds
@@ -134,10 +134,10 @@ EG_TEST(RandomIndex, scatter_and_scatter_add) {
 
 EG_TEST(RandomIndex, a_column_of_few_long_rows) {
   const Array x = random_array(DType::f32, {4, 20000});
-  const Sample held = view("contiguous").hold(x);
+  const Sample held_view = view("contiguous").hold(x);
   for (const Dims& shape : {Dims{}, Dims{1}, Dims{2}, Dims{4}, Dims{5}}) {
     const Array index = naive::random_indices(shape, 20000);
-    EXPECT_TRUE(matches(take(held.tensor, upload(index), 1), naive::take(x, index, 1))) << text(shape);
+    EXPECT_TRUE(matches(take(held_view.tensor, upload(index), 1), naive::take(x, index, 1))) << text(shape);
   }
 }
 

@@ -16,10 +16,10 @@ namespace {
 
 EG_ON_EACH_DEVICE(Indices, ScatterCombined);
 
-using Scatter = Tensor (*)(const Tensor&, int, const Tensor&, const Tensor&);
+using ScatterVerb = Tensor (*)(const Tensor&, int, const Tensor&, const Tensor&);
 struct Verb {
   const char* name;
-  Scatter scatter;
+  ScatterVerb scatter;
   naive::Combine combine;
 };
 const Verb verbs[] = {{"scatter_max", scatter_max, naive::larger},

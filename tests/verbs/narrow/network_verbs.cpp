@@ -28,7 +28,7 @@ Tensor places(T x) {
   return max_pool_with_indices(pictures(x).squeeze(0), {1, 3}, {.padding = {{0, 0}, {1, 1}}}).second;
 }
 
-const NarrowVerb lines[] = {
+const NarrowVerb lines_of_network_verbs[] = {
     {"elu", real, [](T x) { return elu(x, 0.5); }},
     {"celu", real, [](T x) { return celu(x, 2); }},
     {"leaky_relu", real, [](T x) { return leaky_relu(x); }},
@@ -107,7 +107,7 @@ const NarrowVerb pools[] = {
 
 }  // namespace
 
-std::span<const NarrowVerb> narrow_network_verbs() { return lines; }
+std::span<const NarrowVerb> narrow_network_verbs() { return lines_of_network_verbs; }
 std::span<const NarrowVerb> narrow_pools() { return pools; }
 
 }  // namespace eglantine::test

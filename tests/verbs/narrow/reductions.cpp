@@ -7,7 +7,7 @@ namespace {
 
 using T = const Tensor&;
 
-const NarrowVerb lines[] = {
+const NarrowVerb lines_of_reductions[] = {
     {"sum", OfBytes::counts, [](T x) { return sum(x, 1); }},
     {"sum_of_columns", OfBytes::counts, [](T x) { return sum(x, 0); }},
     {"prod", OfBytes::counts, [](T x) { return prod(x, 1); }},
@@ -65,6 +65,6 @@ const NarrowVerb lines[] = {
 
 }  // namespace
 
-std::span<const NarrowVerb> narrow_reductions() { return lines; }
+std::span<const NarrowVerb> narrow_reductions() { return lines_of_reductions; }
 
 }  // namespace eglantine::test

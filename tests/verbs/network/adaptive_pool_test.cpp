@@ -11,12 +11,12 @@ namespace {
 EG_ON_EACH_DEVICE(Network, AdaptivePools);
 EG_ON_EACH_DEVICE(Graph, AdaptivePoolKernels);
 
-constexpr Tolerance of_sums{0, 1e-6, 1e-6};
+constexpr Tolerance of_adaptive_sums{0, 1e-6, 1e-6};
 
 void expect_pools(const Array& x, const Dims& sizes) {
   SCOPED_TRACE(text(x.shape) + " in " + text(sizes));
   EXPECT_TRUE(matches(adaptive_avg_pool(upload(x), sizes), naive::adaptive_pool(x, sizes, DType::f32, naive::mean_of),
-                      of_sums));
+                      of_adaptive_sums));
   EXPECT_TRUE(matches(adaptive_max_pool(upload(x), sizes), naive::adaptive_pool(x, sizes, x.dtype, naive::max_of)));
 }
 
@@ -40,7 +40,7 @@ EG_TEST(AdaptivePools, every_view) {
   for (const Dims& sizes : {Dims{2, 1}, Dims{5, 4}})
     check_over_some_views(
         random_array(DType::f32, {2, 3, 8, 7}), [&](const Tensor& x) { return adaptive_avg_pool(x, sizes); },
-        [&](const Array& x) { return naive::adaptive_pool(x, sizes, DType::f32, naive::mean_of); }, of_sums);
+        [&](const Array& x) { return naive::adaptive_pool(x, sizes, DType::f32, naive::mean_of); }, of_adaptive_sums);
 }
 
 EG_TEST(AdaptivePools, of_every_dtype) {
@@ -48,7 +48,8 @@ EG_TEST(AdaptivePools, of_every_dtype) {
     const Array x = random_array(dtype, {1, 2, 7});
     EXPECT_TRUE(matches(adaptive_max_pool(upload(x), 3), naive::adaptive_pool(x, {3}, dtype, naive::max_of)));
     EXPECT_TRUE(matches(adaptive_avg_pool(upload(x), 3),
-                        naive::adaptive_pool(x, {3}, is_float(dtype) ? dtype : DType::f32, naive::mean_of), of_sums));
+                        naive::adaptive_pool(x, {3}, is_float(dtype) ? dtype : DType::f32, naive::mean_of),
+                        of_adaptive_sums));
   }
 }
 

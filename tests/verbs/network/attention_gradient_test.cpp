@@ -16,15 +16,15 @@ namespace {
 
 EG_ON_EACH_DEVICE(Contraction, AttentionGradient);
 
-constexpr Tolerance allowed{0, 2e-5, 5e-6};
+constexpr Tolerance allowed_of_gradients{0, 2e-5, 5e-6};
 
 double scale_of(const Array& q) { return 1 / std::sqrt(static_cast<double>(q.shape.back())); }
 
-struct Operands {
+struct GradientOperands {
   Array q, k, v, g;
 };
 
-Operands of_shapes(const Dims& q, const Dims& k, const Dims& v, DType dtype = DType::f32) {
+GradientOperands gradient_operands(const Dims& q, const Dims& k, const Dims& v, DType dtype = DType::f32) {
   Dims result = q;
   result.back() = v.back();
   return {random_array(dtype, q, 1), random_array(dtype, k, 2), random_array(dtype, v, 3),
@@ -36,15 +36,15 @@ Tensors gradients(const Tensors& x, const Tensor& g, const AttentionOptions& opt
   return vjp(f, x, {g}).second;
 }
 
-void expect_gradients(const Operands& x, const Array* mask = nullptr, bool causal = false) {
+void expect_attention_gradients(const GradientOperands& x, const Array* mask = nullptr, bool causal = false) {
   SCOPED_TRACE(text(x.q.shape) + text(x.k.shape) + text(x.v.shape) + (causal ? " causal" : ""));
   const Tensors found = gradients({upload(x.q), upload(x.k), upload(x.v)}, upload(x.g),
                                   {.mask = mask != nullptr ? upload(*mask) : Tensor(), .causal = causal});
   const naive::AttentionGradients wanted =
       naive::attention_gradients(x.q, x.k, x.v, x.g, scale_of(x.q), {mask, causal});
-  EXPECT_TRUE(matches(found[0], wanted.q, allowed)) << "q";
-  EXPECT_TRUE(matches(found[1], wanted.k, allowed)) << "k";
-  EXPECT_TRUE(matches(found[2], wanted.v, allowed)) << "v";
+  EXPECT_TRUE(matches(found[0], wanted.q, allowed_of_gradients)) << "q";
+  EXPECT_TRUE(matches(found[1], wanted.k, allowed_of_gradients)) << "k";
+  EXPECT_TRUE(matches(found[2], wanted.v, allowed_of_gradients)) << "v";
 }
 
 EG_TEST(AttentionGradient, of_lengths_and_features_that_differ) {
@@ -56,14 +56,14 @@ EG_TEST(AttentionGradient, of_lengths_and_features_that_differ) {
                                                                 {{{2, 127, 20}, {2, 65, 20}, {2, 65, 64}}},
                                                                 {{{1, 33, 65}, {1, 300, 65}, {1, 300, 1}}}})
     for (const bool causal : {false, true})
-      if (draw.next()) expect_gradients(of_shapes(q, k, v), nullptr, causal);
+      if (draw.next()) expect_attention_gradients(gradient_operands(q, k, v), nullptr, causal);
 }
 
 EG_TEST(AttentionGradient, leading_axes_broadcast_and_heads_in_groups) {
-  expect_gradients(of_shapes({2, 4, 9, 4}, {4, 7, 4}, {7, 4}));
-  expect_gradients(of_shapes({2, 6, 9, 4}, {2, 2, 11, 4}, {2, 2, 11, 8}), nullptr, true);
-  expect_gradients(of_shapes({8, 9, 4}, {2, 11, 4}, {4, 11, 8}), nullptr, true);
-  expect_gradients(of_shapes({8, 9, 4}, {4, 11, 4}, {8, 11, 8}));
+  expect_attention_gradients(gradient_operands({2, 4, 9, 4}, {4, 7, 4}, {7, 4}));
+  expect_attention_gradients(gradient_operands({2, 6, 9, 4}, {2, 2, 11, 4}, {2, 2, 11, 8}), nullptr, true);
+  expect_attention_gradients(gradient_operands({8, 9, 4}, {2, 11, 4}, {4, 11, 8}), nullptr, true);
+  expect_attention_gradients(gradient_operands({8, 9, 4}, {4, 11, 4}, {8, 11, 8}));
 }
 
 EG_TEST(AttentionGradient, heads_of_any_size) {
@@ -71,11 +71,12 @@ EG_TEST(AttentionGradient, heads_of_any_size) {
   for (const int64_t features : {1, 3, 16, 33, 64, 80, 127, 128, 200, 256, 257})
     for (const int64_t results : {int64_t{1}, features})
       if (draw.next())
-        expect_gradients(of_shapes({2, 13, features}, {2, 21, features}, {2, 21, results}), nullptr, true);
+        expect_attention_gradients(gradient_operands({2, 13, features}, {2, 21, features}, {2, 21, results}), nullptr,
+                                   true);
 }
 
 EG_TEST(AttentionGradient, masks_that_hide_whole_rows) {
-  const Operands x = of_shapes({2, 4, 9, 8}, {2, 2, 11, 8}, {2, 2, 11, 3});
+  const GradientOperands x = gradient_operands({2, 4, 9, 8}, {2, 2, 11, 8}, {2, 2, 11, 3});
   Draw draw = draw_programs_one_of(2);
   for (const Dims& shape : std::vector<Dims>{{9, 11}, {2, 1, 9, 11}, {2, 4, 9, 1}})
     for (const bool boolean : {true, false})
@@ -87,13 +88,13 @@ EG_TEST(AttentionGradient, masks_that_hide_whole_rows) {
           return boolean ? (hides ? 0 : 1) : hides ? -INFINITY : drawn.at(at);
         });
         SCOPED_TRACE(text(shape) + (boolean ? " boolean" : " float"));
-        expect_gradients(x, &mask, causal);
+        expect_attention_gradients(x, &mask, causal);
       }
 }
 
 EG_TEST(AttentionGradient, narrow_floats_are_widened) {
   for (const DType dtype : {DType::f16, DType::bf16}) {
-    const Operands x = of_shapes({2, 4, 9, 8}, {2, 2, 11, 8}, {2, 2, 11, 3}, dtype);
+    const GradientOperands x = gradient_operands({2, 4, 9, 8}, {2, 2, 11, 8}, {2, 2, 11, 3}, dtype);
     const Tensors found = gradients({upload(x.q), upload(x.k), upload(x.v)}, upload(x.g), {.causal = true});
     const naive::AttentionGradients wanted =
         naive::attention_gradients(x.q, x.k, x.v, x.g, scale_of(x.q), {nullptr, true});
@@ -111,19 +112,19 @@ EG_TEST(AttentionGradient, of_operands_in_any_view) {
   for (const char* name : {"permuted", "stepped", "broadcast", "pending", "flipped"}) {
     if (!draw.next()) continue;
     SCOPED_TRACE(name);
-    const Operands x = of_shapes({2, 2, 9, 4}, {2, 2, 11, 4}, {2, 2, 11, 8});
+    const GradientOperands x = gradient_operands({2, 2, 9, 4}, {2, 2, 11, 4}, {2, 2, 11, 8});
     const Sample q = view(name).hold(x.q), k = view(name).hold(x.k), v = view(name).hold(x.v), g = view(name).hold(x.g);
     const Tensors found = gradients({q.tensor, k.tensor, v.tensor}, g.tensor, {});
     const naive::AttentionGradients wanted =
         naive::attention_gradients(q.array, k.array, v.array, g.array, scale_of(q.array), {});
-    EXPECT_TRUE(matches(found[0], wanted.q, allowed));
-    EXPECT_TRUE(matches(found[1], wanted.k, allowed));
-    EXPECT_TRUE(matches(found[2], wanted.v, allowed));
+    EXPECT_TRUE(matches(found[0], wanted.q, allowed_of_gradients));
+    EXPECT_TRUE(matches(found[1], wanted.k, allowed_of_gradients));
+    EXPECT_TRUE(matches(found[2], wanted.v, allowed_of_gradients));
   }
 }
 
 /// Of few scores: on GPUs products of these are quicker.
-bool is_composed(const Tensor& q, bool mask) {
+bool is_gradient_composed(const Tensor& q, bool mask) {
   const DeviceInfo& device = q.device().info();
   return !verbs::takes_gradient_kernels(*q.node(), mask) || (device.kind != "cpu" && !device.software);
 }
@@ -133,7 +134,7 @@ EG_TEST(AttentionGradient, is_four_kernels_with_the_forward_pass) {
   const Tensors x{random({2, 40, 16}), random({2, 50, 16}), random({2, 50, 24})};
   const Tensor g = random({2, 40, 24});
   eval({x[0], x[1], x[2], g});
-  if (is_composed(x[0], false)) return;
+  if (is_gradient_composed(x[0], false)) return;
   const Tensors found = gradients(x, g, {.causal = true});
   const std::string text = explain(found[0]) + explain(found[1]);
   EXPECT_NE(text.find("attention gradient of q f32 2 x (40, 16) to (50, 24), causal"), std::string::npos) << text;
@@ -148,7 +149,7 @@ EG_TEST(AttentionGradient, stores_no_scores) {
   const Tensors x{random({3000, 4}), random({3000, 4}), random({3000, 4})};
   const Tensor g = random({3000, 4});
   eval({x[0], x[1], x[2], g});
-  if (is_composed(x[0], false)) return;
+  if (is_gradient_composed(x[0], false)) return;
   device().trim();
   const auto held = [&] { return device().memory().live + device().memory().pooled; };
   device().synchronize();
@@ -159,7 +160,7 @@ EG_TEST(AttentionGradient, stores_no_scores) {
 }
 
 EG_TEST(AttentionGradient, the_same_bits_each_time) {
-  const Operands x = of_shapes({2, 4, 130, 24}, {2, 2, 300, 24}, {2, 2, 300, 20});
+  const GradientOperands x = gradient_operands({2, 4, 130, 24}, {2, 2, 300, 24}, {2, 2, 300, 20});
   const auto run = [&] { return gradients({upload(x.q), upload(x.k), upload(x.v)}, upload(x.g), {.causal = true}); };
   const Tensors first = run();
   for (int i = 0; i < 3; ++i) {
@@ -169,7 +170,7 @@ EG_TEST(AttentionGradient, the_same_bits_each_time) {
 }
 
 EG_TEST(AttentionGradient, of_the_logsumexp) {
-  const Operands x = of_shapes({2, 4, 9, 8}, {2, 2, 11, 8}, {2, 2, 11, 3});
+  const GradientOperands x = gradient_operands({2, 4, 9, 8}, {2, 2, 11, 8}, {2, 2, 11, 3});
   const Array of_logsumexp = random_array(DType::f32, {2, 4, 9}, 6);
   const auto both = [&](const Tensors& at) {
     const auto [y, logsumexp] = verbs::attention_with_logsumexp(at[0], at[1], at[2], {.causal = true});
@@ -178,9 +179,9 @@ EG_TEST(AttentionGradient, of_the_logsumexp) {
   const Tensors found = vjp(both, {upload(x.q), upload(x.k), upload(x.v)}, {upload(x.g), upload(of_logsumexp)}).second;
   const naive::AttentionGradients wanted =
       naive::attention_gradients(x.q, x.k, x.v, x.g, scale_of(x.q), {nullptr, true}, &of_logsumexp);
-  EXPECT_TRUE(matches(found[0], wanted.q, allowed));
-  EXPECT_TRUE(matches(found[1], wanted.k, allowed));
-  EXPECT_TRUE(matches(found[2], wanted.v, allowed));
+  EXPECT_TRUE(matches(found[0], wanted.q, allowed_of_gradients));
+  EXPECT_TRUE(matches(found[1], wanted.k, allowed_of_gradients));
+  EXPECT_TRUE(matches(found[2], wanted.v, allowed_of_gradients));
 }
 
 /// By differences, also of what the gradient was made of.

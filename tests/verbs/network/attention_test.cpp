@@ -16,9 +16,9 @@ namespace {
 
 EG_ON_EACH_DEVICE(Contraction, Attention);
 
-constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr float infinite_score = std::numeric_limits<float>::infinity();
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
-constexpr Tolerance allowed{0, 4e-6, 1e-6};
+constexpr Tolerance allowed_of_attention{0, 4e-6, 1e-6};
 
 struct Operands {
   Array q, k, v;
@@ -33,7 +33,7 @@ testing::AssertionResult is_attention(const Operands& x, const Tensor& mask = {}
                                       const Array* of_mask = nullptr) {
   const Tensor y =
       scaled_dot_product_attention(upload(x.q), upload(x.k), upload(x.v), {.mask = mask, .causal = causal});
-  return matches(y, naive::attention(x.q, x.k, x.v, x.scale(), {of_mask, causal}), allowed);
+  return matches(y, naive::attention(x.q, x.k, x.v, x.scale(), {of_mask, causal}), allowed_of_attention);
 }
 
 EG_TEST(Attention, of_lengths_and_features_that_differ) {
@@ -61,7 +61,7 @@ EG_TEST(Attention, heads_in_groups) {
   EXPECT_TRUE(is_attention(of_shapes({1, 1, 1, 1, 2, 4, 5, 4}, {2, 2, 7, 4}, {1, 7, 4})));
   const Tensor q = upload(naive::transpose(grouped.q, 1, 2)).transpose(1, 2);
   EXPECT_TRUE(matches(scaled_dot_product_attention(q, upload(grouped.k), upload(grouped.v)),
-                      naive::attention(grouped.q, grouped.k, grouped.v, grouped.scale(), {}), allowed));
+                      naive::attention(grouped.q, grouped.k, grouped.v, grouped.scale(), {}), allowed_of_attention));
 }
 
 /// Whether a device binds too few buffers for the kernel, with a mask or without.
@@ -122,10 +122,11 @@ EG_TEST(Attention, the_same_bits_each_time) {
 EG_TEST(Attention, infinite_and_nan_scores_that_are_seen) {
   Operands x = of_shapes({3, 2}, {3, 2}, {3, 2});
   const auto with = [&](float score) {
-    const Tensor mask = Tensor::from({0.0F, 0.0F, -infinity, score, score, -infinity, 0.0F, score, 0.0F}, {3, 3});
+    const Tensor mask =
+        Tensor::from({0.0F, 0.0F, -infinite_score, score, score, -infinite_score, 0.0F, score, 0.0F}, {3, 3});
     return scaled_dot_product_attention(upload(x.q), upload(x.k), upload(x.v), {.mask = mask}).to_vector<float>();
   };
-  for (const float score : {nan, infinity}) {
+  for (const float score : {nan, infinite_score}) {
     const std::vector<float> y = with(score);
     EXPECT_TRUE(std::isfinite(y[0]) && std::isfinite(y[1]));
     for (size_t i = 2; i < 6; ++i) EXPECT_TRUE(std::isnan(y[i])) << i;
@@ -144,9 +145,9 @@ EG_TEST(Attention, constants_as_operands) {
   const Array mask = generate(DType::boolean, {7}, [](const Dims&) { return 1; });
   EXPECT_TRUE(
       matches(scaled_dot_product_attention(upload(x.q), upload(x.k), upload(x.v), {.mask = ones({7}, DType::boolean)}),
-              naive::attention(x.q, x.k, x.v, x.scale(), {&mask, false}), allowed));
+              naive::attention(x.q, x.k, x.v, x.scale(), {&mask, false}), allowed_of_attention));
   EXPECT_TRUE(matches(scaled_dot_product_attention(upload(x.q), upload(x.k), ones({7, 2})),
-                      generate(DType::f32, {2, 3, 5, 2}, [](const Dims&) { return 1; }), allowed));
+                      generate(DType::f32, {2, 3, 5, 2}, [](const Dims&) { return 1; }), allowed_of_attention));
 }
 
 /// Row 1 of the mask is hidden whole, in each of the ways that a mask can say so.
@@ -183,12 +184,12 @@ EG_TEST(Attention, what_is_hidden_may_be_infinite_or_nan) {
   Operands x = of_shapes({3, 4}, {5, 4}, {5, 2});
   Array mask = generate(DType::boolean, {3, 5}, [](const Dims& at) { return at[0] != 1 && at[1] < 3 ? 1 : 0; });
   const Array expected = naive::attention(x.q, x.k, x.v, 0.5, {&mask, false});
-  for (const float value : {nan, infinity, -infinity}) {
+  for (const float value : {nan, infinite_score, -infinite_score}) {
     for (size_t i = 12; i < 20; ++i) x.k.values[i] = static_cast<double>(value);
     const Tensor q = upload(x.q), k = upload(x.k), v = upload(x.v);
-    EXPECT_TRUE(matches(scaled_dot_product_attention(q, k, v, {.mask = upload(mask)}), expected, allowed));
-    const Tensor added = where(upload(mask), 0.0F, -infinity);
-    EXPECT_TRUE(matches(scaled_dot_product_attention(q, k, v, {.mask = added}), expected, allowed));
+    EXPECT_TRUE(matches(scaled_dot_product_attention(q, k, v, {.mask = upload(mask)}), expected, allowed_of_attention));
+    const Tensor added = where(upload(mask), 0.0F, -infinite_score);
+    EXPECT_TRUE(matches(scaled_dot_product_attention(q, k, v, {.mask = added}), expected, allowed_of_attention));
     const Tensor nowhere =
         scaled_dot_product_attention(q, k, full({5, 2}, value), {.mask = zeros({3, 5}, DType::boolean)});
     EXPECT_EQ(nowhere.to_vector<float>(), (std::vector<float>(6, 0)));
@@ -200,7 +201,7 @@ EG_TEST(Attention, scale_and_large_scores) {
   const Tensor q = upload(x.q), k = upload(x.k), v = upload(x.v);
   for (const double scale : {0.0, -0.5, 1.0})
     EXPECT_TRUE(matches(scaled_dot_product_attention(q, k, v, {.scale = scale}),
-                        naive::attention(x.q, x.k, x.v, scale, {}), allowed));
+                        naive::attention(x.q, x.k, x.v, scale, {}), allowed_of_attention));
   // Scores of 1e5: only the largest counts.
   EXPECT_TRUE(matches(scaled_dot_product_attention(q, k, v, {.scale = 1e5}), naive::attention(x.q, x.k, x.v, 1e5, {}),
                       {0, 1e-3, 1e-3}));
@@ -241,7 +242,7 @@ EG_TEST(Attention, every_view) {
       [&](const Array& k) {
         return naive::attention(x.q, k, x.v, x.scale(), {nullptr, true});
       },
-      allowed);
+      allowed_of_attention);
 }
 
 }  // namespace

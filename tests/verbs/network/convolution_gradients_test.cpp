@@ -20,7 +20,7 @@ EG_ON_EACH_DEVICE(Graph, ConvolutionGradientKernels);
 EG_ON_EACH_DEVICE(Windows, WindowedConvolutionGradients);
 
 /// Of sums of a few hundred products of numbers below 2.
-constexpr Tolerance of_sums{0, 1e-4, 1e-5};
+constexpr Tolerance of_gradient_sums{0, 1e-4, 1e-5};
 
 /// Cotangents of a convolution's results.
 Array cotangents(const Array& x, const Array& w, const naive::ConvRule& rule, uint64_t seed) {
@@ -49,7 +49,7 @@ EG_TEST(ConvolutionGradients, drawn_strides_pads_dilations_and_groups) {
     if (!draw.next()) continue;
     const auto [x, w, bias, rule] = drawn_convolution(seed);
     SCOPED_TRACE(std::to_string(seed) + ": " + text(x.shape) + " " + text(w.shape));
-    expect_gradients(x, w, rule, of_sums);
+    expect_gradients(x, w, rule, of_gradient_sums);
   }
 }
 
@@ -114,13 +114,13 @@ EG_TEST(ConvolutionGradients, every_view) {
               g = cotangents(x, w, rule, 3);
   check_over_some_views(
       g, [&](const Tensor& t) { return conv_input_gradient(t, upload(w), x.shape, options); },
-      [&](const Array& t) { return input_gradient(t, w, rule, x.shape); }, of_sums);
+      [&](const Array& t) { return input_gradient(t, w, rule, x.shape); }, of_gradient_sums);
   check_over_some_views(
       g, [&](const Tensor& t) { return conv_weight_gradient(t, upload(x), w.shape, options); },
-      [&](const Array& t) { return naive::conv_weight_gradient(t, x, rule, w.shape); }, of_sums);
+      [&](const Array& t) { return naive::conv_weight_gradient(t, x, rule, w.shape); }, of_gradient_sums);
   check_over_some_views(
       x, [&](const Tensor& t) { return conv_weight_gradient(upload(g), t, w.shape, options); },
-      [&](const Array& t) { return naive::conv_weight_gradient(g, t, rule, w.shape); }, of_sums);
+      [&](const Array& t) { return naive::conv_weight_gradient(g, t, rule, w.shape); }, of_gradient_sums);
 }
 
 EG_TEST(ConvolutionGradients, of_same_padding) {
@@ -129,9 +129,9 @@ EG_TEST(ConvolutionGradients, of_same_padding) {
   const ConvOptions options{.stride = 2, .padding = Padding::same};
   const Array g = cotangents(x, w, rule, 3);
   EXPECT_TRUE(matches(conv_input_gradient(upload(g), upload(w), x.shape, options), input_gradient(g, w, rule, x.shape),
-                      of_sums));
+                      of_gradient_sums));
   EXPECT_TRUE(matches(conv_weight_gradient(upload(g), upload(x), w.shape, options),
-                      naive::conv_weight_gradient(g, x, rule, w.shape), of_sums));
+                      naive::conv_weight_gradient(g, x, rule, w.shape), of_gradient_sums));
 }
 
 EG_TEST(ConvolutionGradients, without_n_and_without_elements) {

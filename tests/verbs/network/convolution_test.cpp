@@ -15,7 +15,7 @@ EG_ON_EACH_DEVICE(Graph, ConvolutionKernels);
 EG_ON_EACH_DEVICE(Windows, WindowedConvolutions);
 
 /// Of sums of a few hundred products of numbers below 2.
-constexpr Tolerance of_sums{0, 1e-4, 1e-5};
+constexpr Tolerance of_convolution_sums{0, 1e-4, 1e-5};
 
 EG_TEST(Convolutions, drawn_strides_pads_dilations_and_groups) {
   Draw draw = draw_programs_one_of(6);
@@ -24,9 +24,9 @@ EG_TEST(Convolutions, drawn_strides_pads_dilations_and_groups) {
     const auto [x, w, bias, rule] = drawn_convolution(seed);
     SCOPED_TRACE(std::to_string(seed) + ": " + text(x.shape) + " " + text(w.shape));
     ConvOptions options = options_of(rule);
-    EXPECT_TRUE(matches(conv(upload(x), upload(w), options), naive::conv(x, w, rule), of_sums));
+    EXPECT_TRUE(matches(conv(upload(x), upload(w), options), naive::conv(x, w, rule), of_convolution_sums));
     options.bias = upload(bias);
-    EXPECT_TRUE(matches(conv(upload(x), upload(w), options), naive::conv(x, w, rule, bias), of_sums));
+    EXPECT_TRUE(matches(conv(upload(x), upload(w), options), naive::conv(x, w, rule, bias), of_convolution_sums));
   }
 }
 
@@ -57,10 +57,10 @@ EG_TEST(Convolutions, every_view) {
   const Array x = random_array(DType::f32, {2, 3, 9, 7}), w = random_array(DType::f32, {5, 3, 3, 2}, 2);
   const auto of_x = [&](const Array& t) { return naive::conv(t, w, rule); };
   check_over_some_views(
-      x, [&](const Tensor& t) { return conv(t, upload(w), options_of(rule)); }, of_x, of_sums);
+      x, [&](const Tensor& t) { return conv(t, upload(w), options_of(rule)); }, of_x, of_convolution_sums);
   const auto of_w = [&](const Array& t) { return naive::conv(x, t, rule); };
   check_over_some_views(
-      w, [&](const Tensor& t) { return conv(upload(x), t, options_of(rule)); }, of_w, of_sums);
+      w, [&](const Tensor& t) { return conv(upload(x), t, options_of(rule)); }, of_w, of_convolution_sums);
 }
 
 EG_TEST(Convolutions, longer_sums_than_a_tile_and_more_results) {
@@ -72,7 +72,7 @@ EG_TEST(Convolutions, longer_sums_than_a_tile_and_more_results) {
 EG_TEST(Convolutions, a_kernel_longer_than_the_axis_fits_its_padding) {
   const naive::ConvRule rule = rule_of(2, 1, 2);
   const Array x = random_array(DType::f32, {2, 2, 3, 2}), w = random_array(DType::f32, {3, 2, 5, 5}, 2);
-  EXPECT_TRUE(matches(conv(upload(x), upload(w), {.padding = 2}), naive::conv(x, w, rule), of_sums));
+  EXPECT_TRUE(matches(conv(upload(x), upload(w), {.padding = 2}), naive::conv(x, w, rule), of_convolution_sums));
 }
 
 EG_TEST(Convolutions, same_padding_gives_ceil_of_length_by_stride) {
@@ -80,7 +80,7 @@ EG_TEST(Convolutions, same_padding_gives_ceil_of_length_by_stride) {
     const Array x = random_array(DType::f32, {1, 2, length}), w = random_array(DType::f32, {2, 2, 4}, 2);
     const naive::ConvRule rule{{2}, {1}, {length == 5 ? std::pair(1L, 2L) : std::pair(1L, 1L)}};
     const Tensor y = conv(upload(x), upload(w), {.stride = 2, .padding = Padding::same});
-    EXPECT_TRUE(matches(y, naive::conv(x, w, rule), of_sums));
+    EXPECT_TRUE(matches(y, naive::conv(x, w, rule), of_convolution_sums));
   }
 }
 
@@ -121,7 +121,7 @@ EG_TEST(ConvolutionKernels, read_windows_in_place) {
 EG_TEST(WindowedConvolutions, read_past_what_one_binding_holds) {
   const naive::ConvRule rule = rule_of(2, 3, 1);
   const Array x = random_array(DType::f32, {1, 4, 90, 95}), w = random_array(DType::f32, {6, 4, 3, 3}, 2);
-  EXPECT_TRUE(matches(conv(upload(x), upload(w), options_of(rule)), naive::conv(x, w, rule), of_sums));
+  EXPECT_TRUE(matches(conv(upload(x), upload(w), options_of(rule)), naive::conv(x, w, rule), of_convolution_sums));
 }
 
 }  // namespace

@@ -16,9 +16,9 @@ EG_ON_EACH_DEVICE(Losses, NllLoss);
 EG_ON_EACH_DEVICE(Losses, LabelErrors);
 EG_ON_EACH_DEVICE(Graph, CrossEntropyKernels);
 
-constexpr Tolerance allowed{0, 2e-6, 2e-6};
+constexpr Tolerance allowed_of_entropy{0, 2e-6, 2e-6};
 
-struct Case {
+struct EntropyCase {
   Array x, labels;
   int64_t axis = -1;
   double smoothing = 0;
@@ -38,7 +38,7 @@ struct Case {
 };
 
 /// The loss of each label; adds the weights that the mean divides by.
-Array losses_of(const Case& c, double& weights) {
+Array losses_of(const EntropyCase& c, double& weights) {
   const int64_t axis = c.axis < 0 ? c.axis + c.x.rank() : c.axis, classes = c.x.shape[static_cast<size_t>(axis)];
   weights = 0;
   return generate(DType::f32, c.labels.shape, [&](const Dims& index) {
@@ -62,14 +62,14 @@ Array losses_of(const Case& c, double& weights) {
   });
 }
 
-void expect_losses(const Case& c) {
+void expect_losses(const EntropyCase& c) {
   SCOPED_TRACE(text(c.x.shape) + " along " + std::to_string(c.axis));
   double weights = 0;
-  EXPECT_TRUE(matches(c.loss(LossReduction::none), losses_of(c, weights), allowed));
+  EXPECT_TRUE(matches(c.loss(LossReduction::none), losses_of(c, weights), allowed_of_entropy));
 }
 
 /// Sum and mean add up what expect_losses checks, by programs of their own: once for each set of options.
-void expect_totals(const Case& c) {
+void expect_totals(const EntropyCase& c) {
   SCOPED_TRACE(text(c.x.shape) + " along " + std::to_string(c.axis));
   double weights = 0, total = 0;
   for (double v : losses_of(c, weights).values) total += v;
@@ -85,7 +85,7 @@ Array labels_of(const Dims& shape, int64_t classes, int32_t ignored = -100) {
   });
 }
 
-Case some_case(const Dims& shape, int64_t axis, double low = -5, double high = 5) {
+EntropyCase some_case(const Dims& shape, int64_t axis, double low = -5, double high = 5) {
   Dims without = shape;
   without.erase(without.begin() + (axis < 0 ? axis + static_cast<int64_t>(shape.size()) : axis));
   const int64_t classes = shape[static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(shape.size()) : axis)];
@@ -112,12 +112,12 @@ EG_TEST(CrossEntropy, of_every_axis_and_rank) {
 EG_TEST(CrossEntropy, weights_smoothing_and_ignored_labels) {
   Draw draw = draw_programs_one_of(3);
   for (const Dims& shape : {Dims{37, 13}, Dims{3, 5, 11}}) {
-    const auto expect = [&](const Case& c) {
+    const auto expect = [&](const EntropyCase& c) {
       if (!draw.next()) return;
       expect_losses(c);
       if (shape.size() == 2) expect_totals(c);
     };
-    Case c = some_case(shape, 1);
+    EntropyCase c = some_case(shape, 1);
     c.smoothing = 0.25;
     expect(c);
     c.weight = random_reals({shape[1]}, 0, 2, 5);
@@ -135,11 +135,11 @@ EG_TEST(CrossEntropy, weights_smoothing_and_ignored_labels) {
 EG_TEST(CrossEntropy, of_large_logits) {
   for (double center : {1e4, -1e5})
     for (double smoothing : {0.0, 0.5}) {
-      Case c = some_case({5, 127}, 1, center - 8, center + 8);
+      EntropyCase c = some_case({5, 127}, 1, center - 8, center + 8);
       c.smoothing = smoothing;
       expect_losses(c);
     }
-  const Case c = some_case({5, 13}, 1, -1e30, 1e30);
+  const EntropyCase c = some_case({5, 13}, 1, -1e30, 1e30);
   expect_losses(c);
   expect_totals(c);
 }
@@ -185,7 +185,7 @@ EG_TEST(CrossEntropy, every_view) {
           double weights = 0;
           return losses_of({x, labels, 1, smoothing}, weights);
         },
-        allowed);
+        allowed_of_entropy);
 }
 
 EG_TEST(CrossEntropy, labels_in_every_view) {
@@ -197,7 +197,7 @@ EG_TEST(CrossEntropy, labels_in_every_view) {
     const Sample labels = view.hold(labels_of({5, 7}, 13));
     double weights = 0;
     EXPECT_TRUE(matches(cross_entropy(upload(x), labels.tensor, {.reduction = LossReduction::none}),
-                        losses_of({x, labels.array}, weights), allowed));
+                        losses_of({x, labels.array}, weights), allowed_of_entropy));
   }
 }
 
@@ -205,18 +205,18 @@ EG_TEST(CrossEntropy, of_integers) {
   const Array x = random_array(DType::i32, {5, 13}), labels = labels_of({5}, 13);
   double weights = 0;
   EXPECT_TRUE(matches(cross_entropy(upload(x), upload(labels), {.reduction = LossReduction::none}),
-                      losses_of({x, labels}, weights), allowed));
+                      losses_of({x, labels}, weights), allowed_of_entropy));
 }
 
 EG_TEST(NllLoss, weights_smoothing_and_axes) {
   Draw draw = draw_programs_one_of(3);
   for (int64_t axis : {0, 1, -1}) {
-    const auto expect = [&](const Case& c) {
+    const auto expect = [&](const EntropyCase& c) {
       if (!draw.next()) return;
       expect_losses(c);
       if (axis == 1) expect_totals(c);
     };
-    Case c = some_case({5, 13, 7}, axis, -9, 0);
+    EntropyCase c = some_case({5, 13, 7}, axis, -9, 0);
     c.logits = false;
     expect(c);
     c.weight = random_reals({c.x.shape[static_cast<size_t>(axis < 0 ? 2 : axis)]}, 0, 2, 5);

@@ -12,7 +12,7 @@ EG_ON_EACH_DEVICE(Network, Interpolations);
 EG_ON_EACH_DEVICE(Graph, InterpolationKernels);
 EG_ON_EACH_DEVICE(Windows, InterpolationWindows);
 
-constexpr Tolerance of_sums{0, 2e-6, 2e-6};
+constexpr Tolerance of_interpolated_sums{0, 2e-6, 2e-6};
 
 using Options = InterpolateOptions;
 
@@ -27,7 +27,9 @@ std::vector<Options> every_mode() {
           {.mode = Interpolation::cubic, .antialias = true}};
 }
 
-Tolerance tolerance_of(const Options& options) { return options.mode == Interpolation::nearest ? bitwise : of_sums; }
+Tolerance tolerance_of(const Options& options) {
+  return options.mode == Interpolation::nearest ? bitwise : of_interpolated_sums;
+}
 
 void expect_interpolated(const Array& x, const Dims& sizes, const Options& options) {
   SCOPED_TRACE(text(x.shape) + " to " + text(sizes) + ", mode " + std::to_string(static_cast<int>(options.mode)) +
@@ -130,9 +132,9 @@ EG_TEST(Interpolations, of_what_is_not_computed_yet) {
   const Array x = random_array(DType::f32, {2, 2, 6, 5});
   const Array y = naive::interpolate(x, {9, 10}, {.mode = Interpolation::linear});
   const Tensor half = upload(x) * 0.5F;
-  EXPECT_TRUE(matches(interpolate(half + half, {9, 10}, {.mode = Interpolation::linear}), y, of_sums));
-  EXPECT_TRUE(
-      matches(interpolate(upload(x).flip({3}), {9, 10}, {.mode = Interpolation::linear}).flip({3}), y, of_sums));
+  EXPECT_TRUE(matches(interpolate(half + half, {9, 10}, {.mode = Interpolation::linear}), y, of_interpolated_sums));
+  EXPECT_TRUE(matches(interpolate(upload(x).flip({3}), {9, 10}, {.mode = Interpolation::linear}).flip({3}), y,
+                      of_interpolated_sums));
 }
 
 /// What follows reads it through views, padding, reductions and products.

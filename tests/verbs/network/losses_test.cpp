@@ -14,8 +14,8 @@ namespace {
 EG_ON_EACH_DEVICE(Losses, PairLosses);
 EG_ON_EACH_DEVICE(Losses, CosineSimilarity);
 
-constexpr Tolerance allowed{0, 2e-6, 2e-6};
-const float infinity = std::numeric_limits<float>::infinity();
+constexpr Tolerance allowed_of_losses{0, 2e-6, 2e-6};
+const float infinite_loss = std::numeric_limits<float>::infinity();
 
 struct Loss {
   std::string name;
@@ -57,7 +57,7 @@ EG_TEST(PairLosses, every_reduction_and_shape) {
       const Array x = random_reals(shape, loss.low, loss.high, 1), y = random_reals(shape, loss.low_y, loss.high_y, 2);
       const Array expected = naive::map(x, y, DType::f32, loss.of);
       const Tensor a = upload(x), b = upload(y);
-      EXPECT_TRUE(matches(loss.call(a, b, LossReduction::none), expected, allowed));
+      EXPECT_TRUE(matches(loss.call(a, b, LossReduction::none), expected, allowed_of_losses));
       EXPECT_TRUE(matches(loss.call(a, b, LossReduction::sum), number(total(expected)), {0, 4e-6, 4e-6}));
       EXPECT_TRUE(matches(loss.call(a, b, LossReduction::mean),
                           number(total(expected) / static_cast<double>(count(shape))), {0, 4e-6, 4e-6}));
@@ -69,7 +69,7 @@ EG_TEST(PairLosses, every_view) {
   const Loss& loss = losses().back();
   check_over_views(
       DType::f32, {{5, 13, 7}}, [&](const Tensor& x) { return loss.call(x, upload(y), LossReduction::none); },
-      [&](const Array& x) { return naive::map(x, y, DType::f32, loss.of); }, allowed);
+      [&](const Array& x) { return naive::map(x, y, DType::f32, loss.of); }, allowed_of_losses);
 }
 
 EG_TEST(PairLosses, of_numbers_mixed_types_and_broadcasting) {
@@ -79,12 +79,12 @@ EG_TEST(PairLosses, of_numbers_mixed_types_and_broadcasting) {
     SCOPED_TRACE(loss.name);
     const Array x = random_array(DType::i32, {5, 1}), y = random_reals({3}, 0, 1),
                 b = random_array(DType::boolean, {3});
-    EXPECT_TRUE(
-        matches(loss.call(upload(x), upload(y), LossReduction::none), naive::map(x, y, DType::f32, loss.of), allowed));
-    EXPECT_TRUE(
-        matches(loss.call(upload(b), upload(b), LossReduction::none), naive::map(b, b, DType::f32, loss.of), allowed));
-    EXPECT_TRUE(
-        matches(loss.call(upload(x), 1, LossReduction::none), naive::map(x, number(1), DType::f32, loss.of), allowed));
+    EXPECT_TRUE(matches(loss.call(upload(x), upload(y), LossReduction::none), naive::map(x, y, DType::f32, loss.of),
+                        allowed_of_losses));
+    EXPECT_TRUE(matches(loss.call(upload(b), upload(b), LossReduction::none), naive::map(b, b, DType::f32, loss.of),
+                        allowed_of_losses));
+    EXPECT_TRUE(matches(loss.call(upload(x), 1, LossReduction::none), naive::map(x, number(1), DType::f32, loss.of),
+                        allowed_of_losses));
   }
 }
 
@@ -96,9 +96,9 @@ EG_TEST(PairLosses, default_to_the_mean_and_to_a_delta_of_1) {
 }
 
 EG_TEST(PairLosses, special_values) {
-  const Tensor zero = zeros({3}), x = Tensor::from({-infinity, infinity, std::nanf("")}, {3});
+  const Tensor zero = zeros({3}), x = Tensor::from({-infinite_loss, infinite_loss, std::nanf("")}, {3});
   EXPECT_EQ(kl_div(x, zero, LossReduction::none).to_vector<float>(), (std::vector<float>{0, 0, 0}));
-  EXPECT_EQ(huber_loss(x, zero, 1, LossReduction::none).to_vector<float>()[1], infinity);
+  EXPECT_EQ(huber_loss(x, zero, 1, LossReduction::none).to_vector<float>()[1], infinite_loss);
   EXPECT_TRUE(std::isnan(huber_loss(x, zero, 1, LossReduction::none).to_vector<float>()[2]));
   const Tensor large = Tensor::from({-3e38F, 3e38F}, {2}), ends = Tensor::from({0.0F, 1.0F}, {2});
   EXPECT_EQ(binary_cross_entropy_with_logits(large, ends, LossReduction::none).to_vector<float>(),
@@ -134,7 +134,7 @@ EG_TEST(CosineSimilarity, along_every_axis) {
   const Array a = random_reals({5, 13, 7}, -2, 2, 1), b = random_reals({5, 13, 7}, -2, 2, 2);
   for (int64_t axis : {0, 1, 2, -1})
     EXPECT_TRUE(matches(cosine_similarity(upload(a), upload(b), static_cast<int>(axis)),
-                        cosine(a, b, axis < 0 ? axis + 3 : axis), allowed));
+                        cosine(a, b, axis < 0 ? axis + 3 : axis), allowed_of_losses));
 }
 
 EG_TEST(CosineSimilarity, of_what_broadcasts) {
@@ -142,13 +142,14 @@ EG_TEST(CosineSimilarity, of_what_broadcasts) {
            {{5, 1, 7}, {13, 7}}, {{7}, {3, 7}}, {{3, 1}, {3, 7}}, {{}, {7}}, {{0, 7}, {7}}, {{3, 0}, {3, 0}}}) {
     const Array a = random_reals(x, -2, 2, 1), b = random_reals(y, -2, 2, 2);
     const auto last = static_cast<int64_t>(std::max(x.size(), y.size())) - 1;
-    EXPECT_TRUE(matches(cosine_similarity(upload(a), upload(b)), cosine(a, b, last), allowed)) << text(x) << text(y);
+    EXPECT_TRUE(matches(cosine_similarity(upload(a), upload(b)), cosine(a, b, last), allowed_of_losses))
+        << text(x) << text(y);
   }
 }
 
 EG_TEST(CosineSimilarity, eps_and_integers) {
   const Array a = random_array(DType::i32, {3, 7}, 1), b = random_reals({3, 7}, -1e-3, 1e-3, 2);
-  EXPECT_TRUE(matches(cosine_similarity(upload(a), upload(b), 1, 0.5), cosine(a, b, 1, 0.5), allowed));
+  EXPECT_TRUE(matches(cosine_similarity(upload(a), upload(b), 1, 0.5), cosine(a, b, 1, 0.5), allowed_of_losses));
   EXPECT_EQ(cosine_similarity(zeros({3}), ones({3})).item<float>(), 0);
 }
 
@@ -156,7 +157,7 @@ EG_TEST(CosineSimilarity, every_view) {
   const Array b = random_reals({13, 7}, -2, 2, 2);
   check_over_views(
       DType::f32, {{5, 13, 7}}, [&](const Tensor& x) { return cosine_similarity(x, upload(b), 1); },
-      [&](const Array& x) { return cosine(x, b, 1); }, allowed);
+      [&](const Array& x) { return cosine(x, b, 1); }, allowed_of_losses);
 }
 
 }  // namespace

@@ -20,14 +20,14 @@ EG_ON_EACH_DEVICE(Network, PoolIndices);
 EG_ON_EACH_DEVICE(Graph, PoolKernels);
 EG_ON_EACH_DEVICE(Windows, WindowedPools);
 
-constexpr Tolerance of_sums{0, 1e-6, 1e-6};
+constexpr Tolerance of_pooled_sums{0, 1e-6, 1e-6};
 constexpr Tolerance of_powers{0, 2e-6, 2e-6};
 
-naive::PoolRule rule_of(size_t axes, int64_t window, int64_t stride, int64_t pad, bool ceil_mode = false) {
+naive::PoolRule pool_rule(size_t axes, int64_t window, int64_t stride, int64_t pad, bool ceil_mode = false) {
   return {Dims(axes, window), Dims(axes, stride), Dims(axes, 1), std::vector(axes, std::pair(pad, pad)), ceil_mode};
 }
 
-PoolOptions options_of(const naive::PoolRule& rule) {
+PoolOptions pool_options(const naive::PoolRule& rule) {
   return {.stride = rule.stride, .padding = rule.pads, .dilation = rule.dilation, .ceil_mode = rule.ceil_mode};
 }
 
@@ -49,16 +49,16 @@ bool has_elements(const Array& x, const naive::PoolRule& rule) {
   return all;
 }
 
-struct Drawn {
+struct DrawnPool {
   Array x;
   naive::PoolRule rule;
 };
 
 /// Of 1 to 3 spatial axes; there is a window along each.
-Drawn drawn_pool(uint64_t seed) {
+DrawnPool drawn_pool(uint64_t seed) {
   for (Random random(seed);;) {
     const auto axes = static_cast<size_t>(1 + seed % 3);
-    Drawn drawn{{}, {{}, {}, {}, {}, random.integer(0, 1) == 1}};
+    DrawnPool drawn{{}, {{}, {}, {}, {}, random.integer(0, 1) == 1}};
     Dims shape{random.integer(1, 3), random.integer(1, 4)};
     for (size_t k = 0; k < axes; ++k) {
       shape.push_back(random.integer(1, axes == 3 ? 7 : 13));
@@ -80,31 +80,31 @@ EG_TEST(Pools, drawn_windows_strides_pads_and_dilations) {
     if (!draw.next()) continue;
     SCOPED_TRACE(seed);
     const auto [x, rule] = drawn_pool(seed);
-    PoolOptions options = options_of(rule);
+    PoolOptions options = pool_options(rule);
     const Tensor on_device = upload(x);
     EXPECT_TRUE(matches(max_pool(on_device, rule.window, options), naive::max_pool(x, rule)));
-    EXPECT_TRUE(matches(avg_pool(on_device, rule.window, options), naive::avg_pool(x, rule), of_sums));
+    EXPECT_TRUE(matches(avg_pool(on_device, rule.window, options), naive::avg_pool(x, rule), of_pooled_sums));
     options.count_padding = false;
-    EXPECT_TRUE(matches(avg_pool(on_device, rule.window, options), naive::avg_pool(x, rule, false), of_sums));
+    EXPECT_TRUE(matches(avg_pool(on_device, rule.window, options), naive::avg_pool(x, rule, false), of_pooled_sums));
   }
 }
 
 EG_TEST(Pools, every_view) {
-  const naive::PoolRule rule = rule_of(2, 3, 2, 1);
+  const naive::PoolRule rule = pool_rule(2, 3, 2, 1);
   const Array x = random_array(DType::f32, {2, 3, 9, 7});
   const auto square = [&](const Array& of) { return naive::max_pool(of, rule); };
   check_over_some_views(
-      x, [&](const Tensor& t) { return max_pool(t, 3, options_of(rule)); }, square);
+      x, [&](const Tensor& t) { return max_pool(t, 3, pool_options(rule)); }, square);
   check_over_some_views(
-      x, [&](const Tensor& t) { return avg_pool(t, 3, options_of(rule)); },
-      [&](const Array& of) { return naive::avg_pool(of, rule); }, of_sums);
+      x, [&](const Tensor& t) { return avg_pool(t, 3, pool_options(rule)); },
+      [&](const Array& of) { return naive::avg_pool(of, rule); }, of_pooled_sums);
 }
 
 EG_TEST(Pools, the_stride_is_the_window_unless_given) {
   const Array x = random_array(DType::f32, {2, 3, 13, 7});
   const naive::PoolRule rule{{3, 2}, {3, 2}, {1, 1}, {{0, 0}, {0, 0}}};
   EXPECT_TRUE(matches(max_pool(upload(x), {3, 2}), naive::max_pool(x, rule)));
-  EXPECT_TRUE(matches(avg_pool(upload(x), {3, 2}), naive::avg_pool(x, rule), of_sums));
+  EXPECT_TRUE(matches(avg_pool(upload(x), {3, 2}), naive::avg_pool(x, rule), of_pooled_sums));
 }
 
 /// By PyTorch's example of ceil_mode: what reaches past the padding is not part of the mean.
@@ -123,9 +123,9 @@ EG_TEST(Pools, ceil_mode_counts_nothing_beyond_the_padding) {
 
 EG_TEST(Pools, a_window_longer_than_the_axis_fits_its_padding) {
   const Array x = random_array(DType::f32, {2, 2, 3, 2});
-  const naive::PoolRule rule = rule_of(2, 5, 1, 2);
-  EXPECT_TRUE(matches(max_pool(upload(x), 5, options_of(rule)), naive::max_pool(x, rule)));
-  EXPECT_TRUE(matches(avg_pool(upload(x), 5, options_of(rule)), naive::avg_pool(x, rule), of_sums));
+  const naive::PoolRule rule = pool_rule(2, 5, 1, 2);
+  EXPECT_TRUE(matches(max_pool(upload(x), 5, pool_options(rule)), naive::max_pool(x, rule)));
+  EXPECT_TRUE(matches(avg_pool(upload(x), 5, pool_options(rule)), naive::avg_pool(x, rule), of_pooled_sums));
   EXPECT_EQ(avg_pool(ones({1, 1, 1}), 2, {.stride = 2, .ceil_mode = true}).to_vector<float>(), std::vector<float>{1});
 }
 
@@ -140,9 +140,9 @@ EG_TEST(Pools, same_padding_gives_ceil_of_length_by_stride) {
 
 EG_TEST(Pools, powers_of_the_elements_themselves) {
   const Array x = random_reals({2, 3, 7, 5}, 0, 2);
-  const naive::PoolRule rule = rule_of(2, 3, 2, 1);
+  const naive::PoolRule rule = pool_rule(2, 3, 2, 1);
   for (double p : {1.0, 2.0, 3.0, 0.5})
-    EXPECT_TRUE(matches(lp_pool(upload(x), p, 3, options_of(rule)), lp_pool(x, p, rule), of_powers)) << p;
+    EXPECT_TRUE(matches(lp_pool(upload(x), p, 3, pool_options(rule)), lp_pool(x, p, rule), of_powers)) << p;
   const Tensor negative = Tensor::from({-1.0F, -2.0F}, {1, 1, 2});
   EXPECT_EQ(lp_pool(negative, 1, 2).item<float>(), -3);
   EXPECT_FLOAT_EQ(lp_pool(negative, 2, 2).item<float>(), std::sqrt(5.0F));  // within 4 ulp
@@ -151,7 +151,7 @@ EG_TEST(Pools, powers_of_the_elements_themselves) {
 
 EG_TEST(Pools, an_axis_of_its_own_for_each_number_without_n) {
   const Array x = random_array(DType::f32, {3, 7, 5}), batched = naive::reshape(x, {1, 3, 7, 5});
-  const naive::PoolRule square = rule_of(2, 2, 2, 0), line = rule_of(1, 2, 2, 0);
+  const naive::PoolRule square = pool_rule(2, 2, 2, 0), line = pool_rule(1, 2, 2, 0);
   EXPECT_TRUE(matches(max_pool(upload(x), {2, 2}), naive::max_pool(x, square)));
   EXPECT_TRUE(matches(max_pool(upload(x), {2}), naive::max_pool(x, line)));
   EXPECT_TRUE(matches(max_pool(upload(x), 2), naive::max_pool(x, line)));
@@ -160,14 +160,15 @@ EG_TEST(Pools, an_axis_of_its_own_for_each_number_without_n) {
 
 EG_TEST(Pools, of_three_axes_take_all_eight) {
   const Array x = random_array(DType::f32, {2, 2, 5, 6, 7});
-  const naive::PoolRule rule = rule_of(3, 3, 2, 1);
-  EXPECT_TRUE(matches(max_pool(upload(x), 3, options_of(rule)), naive::max_pool(x, rule)));
-  EXPECT_TRUE(matches(max_pool_with_indices(upload(x), 3, options_of(rule)).second, naive::max_pool_indices(x, rule)));
+  const naive::PoolRule rule = pool_rule(3, 3, 2, 1);
+  EXPECT_TRUE(matches(max_pool(upload(x), 3, pool_options(rule)), naive::max_pool(x, rule)));
+  EXPECT_TRUE(
+      matches(max_pool_with_indices(upload(x), 3, pool_options(rule)).second, naive::max_pool_indices(x, rule)));
 }
 
 /// The lowest values, which padding has too, and those that integers wrap at.
 EG_TEST(Pools, padding_never_wins) {
-  const naive::PoolRule rule = rule_of(1, 3, 1, 1);
+  const naive::PoolRule rule = pool_rule(1, 3, 1, 1);
   for (DType dtype : every_dtype) {
     SCOPED_TRACE(name_of(dtype));
     Array x = random_array(dtype, {1, 3, 13});
@@ -183,10 +184,10 @@ EG_TEST(Pools, padding_never_wins) {
 }
 
 EG_TEST(Pools, integers_and_booleans_average_as_f32) {
-  const naive::PoolRule rule = rule_of(1, 3, 2, 1);
+  const naive::PoolRule rule = pool_rule(1, 3, 2, 1);
   for (DType dtype : {DType::i32, DType::u32, DType::boolean}) {
     const Array x = random_array(dtype, {2, 3, 13});
-    EXPECT_TRUE(matches(avg_pool(upload(x), 3, options_of(rule)), naive::avg_pool(x, rule), of_sums));
+    EXPECT_TRUE(matches(avg_pool(upload(x), 3, pool_options(rule)), naive::avg_pool(x, rule), of_pooled_sums));
   }
 }
 
@@ -197,11 +198,11 @@ EG_TEST(Pools, special_values) {
   x.values[20] = infinity;
   x.values[22] = -infinity;
   x.values[40] = infinity;
-  const naive::PoolRule rule = rule_of(2, 3, 2, 1);
-  const auto [values, places] = max_pool_with_indices(upload(x), 3, options_of(rule));
+  const naive::PoolRule rule = pool_rule(2, 3, 2, 1);
+  const auto [values, places] = max_pool_with_indices(upload(x), 3, pool_options(rule));
   EXPECT_TRUE(matches(values, naive::max_pool(x, rule)));
   EXPECT_TRUE(matches(places, naive::max_pool_indices(x, rule)));
-  EXPECT_TRUE(matches(avg_pool(upload(x), 3, options_of(rule)), naive::avg_pool(x, rule), of_sums));
+  EXPECT_TRUE(matches(avg_pool(upload(x), 3, pool_options(rule)), naive::avg_pool(x, rule), of_pooled_sums));
 }
 
 EG_TEST(Pools, without_elements) {
@@ -224,7 +225,7 @@ EG_TEST(PoolIndices, drawn) {
     SCOPED_TRACE(seed);
     auto [x, rule] = drawn_pool(seed);
     for (double& value : x.values) value = std::round(value);  // with ties
-    const auto [values, places] = max_pool_with_indices(upload(x), rule.window, options_of(rule));
+    const auto [values, places] = max_pool_with_indices(upload(x), rule.window, pool_options(rule));
     EXPECT_TRUE(matches(places, naive::max_pool_indices(x, rule)));
     EXPECT_TRUE(matches(values, naive::max_pool(x, rule)));
   }
@@ -254,14 +255,14 @@ EG_TEST(PoolIndices, are_where_the_derivative_is) {
     Array g = random_array(DType::f32, places.shape, seed + 1);
     for (double& value : g.values) value = std::round(value * 4);  // sums of these are exact in any order
     const auto f = [&, &rule = rule](const Tensors& at) {
-      return Tensors{max_pool(at[0], rule.window, options_of(rule))};
+      return Tensors{max_pool(at[0], rule.window, pool_options(rule))};
     };
     EXPECT_TRUE(matches(vjp(f, {upload(x)}, {upload(g)}).second[0], at_indices(x, places, g)));
   }
 }
 
 EG_TEST(PoolIndices, every_view) {
-  const naive::PoolRule rule = rule_of(2, 2, 2, 0);
+  const naive::PoolRule rule = pool_rule(2, 2, 2, 0);
   check_over_some_views(
       random_array(DType::i32, {2, 3, 8, 7}), [](const Tensor& x) { return max_pool_with_indices(x, 2).second; },
       [&](const Array& x) { return naive::max_pool_indices(x, rule); });
@@ -283,11 +284,11 @@ EG_TEST(PoolKernels, read_windows_in_place) {
 /// Hundreds of KiB, of which a small window binds a part.
 EG_TEST(WindowedPools, read_past_what_one_binding_holds) {
   const Array x = random_array(DType::f32, {2, 8, 80, 75});
-  const naive::PoolRule rule = rule_of(2, 3, 2, 1);
-  const auto [values, places] = max_pool_with_indices(upload(x), 3, options_of(rule));
+  const naive::PoolRule rule = pool_rule(2, 3, 2, 1);
+  const auto [values, places] = max_pool_with_indices(upload(x), 3, pool_options(rule));
   EXPECT_TRUE(matches(values, naive::max_pool(x, rule)));
   EXPECT_TRUE(matches(places, naive::max_pool_indices(x, rule)));
-  EXPECT_TRUE(matches(avg_pool(upload(x), 3, options_of(rule)), naive::avg_pool(x, rule), of_sums));
+  EXPECT_TRUE(matches(avg_pool(upload(x), 3, pool_options(rule)), naive::avg_pool(x, rule), of_pooled_sums));
 }
 
 }  // namespace

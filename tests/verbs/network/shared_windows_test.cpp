@@ -14,19 +14,19 @@ namespace {
 
 EG_ON_EACH_DEVICE(Network, SharedWindows);
 
-struct Case {
+struct WindowCase {
   int64_t rows, columns, taps, apart, before, outside;
   DType dtype;
 };
 
-std::string text_of(const Case& c) {
+std::string text_of(const WindowCase& c) {
   return text({c.rows, c.columns, c.taps, c.apart, c.before, c.outside}) + " " + std::string(name_of(c.dtype));
 }
 
 /// Tap (i, j) counts (i * taps + j + 1) times: exact in every dtype here.
-double weight(const Case& c, int64_t i, int64_t j) { return static_cast<double>(i * c.taps + j + 1); }
+double weight(const WindowCase& c, int64_t i, int64_t j) { return static_cast<double>(i * c.taps + j + 1); }
 
-Array expected_of(const Case& c, const Array& x, const Dims& results) {
+Array expected_of(const WindowCase& c, const Array& x, const Dims& results) {
   return generate(DType::f32, results, [&](const Dims& at) {
     double sum = 0;
     for_each_index({c.taps, c.taps}, [&](const Dims& tap) {
@@ -38,7 +38,7 @@ Array expected_of(const Case& c, const Array& x, const Dims& results) {
   });
 }
 
-void check(const Case& c) {
+void check(const WindowCase& c) {
   SCOPED_TRACE(text_of(c));
   const int64_t reach = (c.taps - 1) * c.apart, after = std::max<int64_t>(reach - c.before, 0);
   const Array drawn = random_reals({2, c.rows, c.columns}, 0, 4);

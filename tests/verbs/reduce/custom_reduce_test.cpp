@@ -22,7 +22,7 @@ Array over(const Array& x, const AxisList& axes, double (*f)(const std::vector<d
 }
 
 /// Numbers of many magnitudes: another order changes the last bits.
-Array mixed(const Dims& shape) {
+Array mixed_numbers(const Dims& shape) {
   Random random(7);
   return generate(DType::f32, shape, [&](const Dims&) {
     return as_element(DType::f32, std::exp2(random.real(-12, 12)) * (random.integer(0, 1) == 0 ? 1 : -1));
@@ -44,7 +44,7 @@ EG_TEST(CustomReduce, keeps_axes_when_asked) {
 
 EG_TEST(CustomReduce, a_sum_of_ones_own_has_the_bits_of_sum) {
   for (const Dims& shape : {Dims{3, 4099}, {4099, 3}, {3, 20011}, {20011, 3}, {100003}, {2000, 300}, {3001, 5}}) {
-    const Tensor x = upload(mixed(shape));
+    const Tensor x = upload(mixed_numbers(shape));
     for (int64_t axis = 0; axis < static_cast<int64_t>(shape.size()); ++axis)
       EXPECT_TRUE(same_bits(reduce(x, plus(), {axis}), sum(x, {axis}))) << text(shape) << " over " << axis;
     EXPECT_TRUE(same_bits(reduce(x, plus()), sum(x))) << text(shape);
@@ -122,7 +122,7 @@ EG_TEST(CustomReduce, a_name_may_be_used_twice) {
 }
 
 EG_TEST(CustomReduce, repeats_its_bits) {
-  const Tensor x = upload(mixed({300, 1025}));
+  const Tensor x = upload(mixed_numbers({300, 1025}));
   for (const AxisList& axes : {AxisList{}, AxisList{0}, AxisList{1}})
     EXPECT_TRUE(same_bits(reduce(x, norm(), axes), reduce(x, norm(), axes)));
 }

@@ -26,7 +26,7 @@ EG_ON_EACH_DEVICE(Windows, WindowedNorms);
 constexpr Tolerance allowed{0, 1e-5, 1e-5};
 using AxesList = std::vector<std::vector<int64_t>>;
 
-double times(double a, double b) { return a * b; }
+double product_of(double a, double b) { return a * b; }
 double plus(double a, double b) { return a + b; }
 
 Array standardized(const Array& x, const std::vector<int64_t>& axes, double eps = 1e-5F) {
@@ -105,7 +105,7 @@ EG_TEST(LayerNorm, of_rows_that_begin_with_an_outlier) {
 EG_TEST(LayerNorm, weight_bias_and_eps) {
   const Array x = random_reals({5, 13, 7}, -2, 2, 1), w = random_reals({13, 7}, 0, 2, 2),
               b = random_reals({13, 7}, -1, 1, 3);
-  const Array scaled = naive::map(standardized(x, {1, 2}, 0.5), w, DType::f32, times);
+  const Array scaled = naive::map(standardized(x, {1, 2}, 0.5), w, DType::f32, product_of);
   EXPECT_TRUE(matches(layer_norm(upload(x), {2, 1}, upload(w), upload(b), 0.5F),
                       naive::map(scaled, b, DType::f32, plus), allowed));
   EXPECT_TRUE(matches(layer_norm(upload(x), {-2, -1}, upload(w), {}, 0.5F), scaled, allowed));
@@ -113,9 +113,9 @@ EG_TEST(LayerNorm, weight_bias_and_eps) {
                       naive::map(standardized(x, {1, 2}), b, DType::f32, plus), allowed));
   const Array outer = random_reals({5, 7}, 0, 2, 4), spread = naive::reshape(outer, {5, 1, 7});
   EXPECT_TRUE(matches(layer_norm(upload(x), {0, 2}, upload(outer)),
-                      naive::map(standardized(x, {0, 2}), spread, DType::f32, times), allowed));
+                      naive::map(standardized(x, {0, 2}), spread, DType::f32, product_of), allowed));
   EXPECT_TRUE(matches(rms_norm(upload(x), {1, 2}, upload(w), 0.5F),
-                      naive::map(over_rms(x, {1, 2}, 0.5), w, DType::f32, times), allowed));
+                      naive::map(over_rms(x, {1, 2}, 0.5), w, DType::f32, product_of), allowed));
 }
 
 EG_TEST(LayerNorm, another_eps_each_time) {
@@ -128,7 +128,7 @@ EG_TEST(LayerNorm, another_eps_each_time) {
 EG_TEST(LayerNorm, of_integers_booleans_and_nothing) {
   for (DType dtype : {DType::i32, DType::u32, DType::boolean}) {
     const Array x = random_array(dtype, {3, 37}), w = random_array(dtype, {37}, 2);
-    const Array expected = naive::map(standardized(x, {1}), w, DType::f32, times);
+    const Array expected = naive::map(standardized(x, {1}), w, DType::f32, product_of);
     EXPECT_TRUE(matches(layer_norm(upload(x), 1, upload(w)), expected, allowed));
   }
   EXPECT_EQ(layer_norm(Tensor(3.0F), {}).item<float>(), 0);
@@ -161,7 +161,7 @@ EG_TEST(GroupNorm, groups_of_channels) {
       const Array grouped = naive::reshape(x, {shape[0], groups, count(shape) / shape[0] / groups});
       const Array rows = naive::reshape(standardized(grouped, {2}), shape);
       EXPECT_TRUE(matches(group_norm(upload(x), groups), rows, allowed)) << text(shape) << " in " << groups;
-      const Array scaled = naive::map(rows, naive::reshape(w, by_channel), DType::f32, times);
+      const Array scaled = naive::map(rows, naive::reshape(w, by_channel), DType::f32, product_of);
       EXPECT_TRUE(matches(group_norm(upload(x), groups, upload(w), upload(b)),
                           naive::map(scaled, naive::reshape(b, by_channel), DType::f32, plus), allowed));
     }
@@ -194,7 +194,7 @@ EG_TEST(BatchNorm, every_view_and_rank) {
     };
     const auto verb = [&](const Tensor& x) { return batch_norm(x, upload(m), upload(v), upload(w), upload(b)); };
     const auto expected = [&](const Array& x) {
-      return naive::map(naive::map(normalised(x), at(w), DType::f32, times), at(b), DType::f32, plus);
+      return naive::map(naive::map(normalised(x), at(w), DType::f32, product_of), at(b), DType::f32, plus);
     };
     const Array plain = random_reals(shape, -2, 2);
     EXPECT_TRUE(matches(batch_norm(upload(plain), upload(m), upload(v)), normalised(plain), allowed));

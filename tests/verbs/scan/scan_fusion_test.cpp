@@ -18,7 +18,7 @@ EG_ON_EACH_DEVICE(Windows, WindowedScan);
 
 double times(double a, double b) { return as_element(DType::f32, a * b); }
 
-Array sum_bounds(const Array& terms, int axis) {
+Array fused_sum_bounds(const Array& terms, int axis) {
   return naive::map(naive::cumsum(naive::map(terms, DType::f32, [](double v) { return std::abs(v); }), axis),
                     DType::f32, [](double v) { return 145 * 0x1p-23 * v; });
 }
@@ -30,7 +30,7 @@ EG_TEST(ScanFusion, a_product_and_its_scan_are_one_kernel) {
       << explain(result);
   EXPECT_EQ(kernels_of(result), 1);
   const Array terms = naive::map(a, b, DType::f32, times);
-  EXPECT_TRUE(within(result, naive::cumsum(terms, 0), sum_bounds(terms, 0)));
+  EXPECT_TRUE(within(result, naive::cumsum(terms, 0), fused_sum_bounds(terms, 0)));
 }
 
 EG_TEST(ScanFusion, what_is_made_of_a_scan_is_its_kernel_too) {

@@ -11,10 +11,8 @@ namespace eglantine::cpu {
 
 namespace {
 
-constexpr float infinity = std::numeric_limits<float>::infinity();
-
-struct Task {
-  explicit Task(const AttentionKernel& attention)
+struct AttentionTask {
+  explicit AttentionTask(const AttentionKernel& attention)
       : kernel(attention),
         q(attention.q, 1),
         k(attention.k, attention.key_share),
@@ -64,7 +62,7 @@ float scale_all(float* x, int64_t n, float scale, float largest) {
 /// exponentials relative to that, and their sum with v (Milakov and Gimelshein, 2018; Dao, 2022).
 class RowTile {
  public:
-  explicit RowTile(const Task& task)
+  explicit RowTile(const AttentionTask& task)
       : task_(task),
         width_(std::min(most_columns, task.kernel.columns)),
         scores_(tile_rows(task) * width_),
@@ -86,7 +84,7 @@ class RowTile {
   }
 
  private:
-  static int64_t tile_rows(const Task& task) { return std::min(most_rows, task.kernel.rows); }
+  static int64_t tile_rows(const AttentionTask& task) { return std::min(most_rows, task.kernel.rows); }
   int64_t results() const { return task_.kernel.results; }
 
   void add(int64_t column, int64_t columns, float* sums) {
@@ -151,7 +149,7 @@ class RowTile {
     if (logsumexp != nullptr) *logsumexp = sees ? most_[i] + std::log(total_[i]) : -infinity;
   }
 
-  const Task& task_;
+  const AttentionTask& task_;
   int64_t width_, head_ = 0, row_ = 0, rows_ = 0;
   Words scores_, shares_, masked_, partial_;
   float most_[most_rows], total_[most_rows], rescale_[most_rows];
@@ -160,7 +158,7 @@ class RowTile {
 }  // namespace
 
 void run_attention(const AttentionKernel& kernel, ThreadPool& pool) {
-  const Task task(kernel);
+  const AttentionTask task(kernel);
   const Elements out(kernel.out);
   const EvaluatorProgram epilogue(kernel.epilogue);
   Words apart(out.in_place(0, 1) ? 0 : epilogue.elements());

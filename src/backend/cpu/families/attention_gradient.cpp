@@ -10,10 +10,8 @@ namespace eglantine::cpu {
 
 namespace {
 
-constexpr float infinity = std::numeric_limits<float>::infinity();
-
-struct Task {
-  explicit Task(const AttentionGradientKernel& gradient)
+struct GradientTask {
+  explicit GradientTask(const AttentionGradientKernel& gradient)
       : kernel(gradient),
         q(gradient.q, 1),
         k(gradient.k, gradient.key_share),
@@ -39,7 +37,7 @@ struct Box {
 /// Shares, their gradients, and products of both, of one box of scores after another (Dao, 2023).
 class ScoreBox {
  public:
-  explicit ScoreBox(const Task& task)
+  explicit ScoreBox(const GradientTask& task)
       : task_(task),
         most_rows_(std::min(most_rows, task.kernel.rows)),
         most_columns_(std::min(most_columns, task.kernel.columns)),
@@ -114,7 +112,7 @@ class ScoreBox {
     }
   }
 
-  const Task& task_;
+  const GradientTask& task_;
   int64_t most_rows_, most_columns_;
   Words scores_, shares_, gradients_, masked_, logsumexp_, delta_, partial_;
 };
@@ -127,7 +125,7 @@ float* scaled(float* x, int64_t count, float scale) {
 float* result_at(const Strided& x) { return reinterpret_cast<float*>(data_of(*x.buffer)) + x.layout.offset; }
 
 /// The gradient of so many rows of q, at `to`.
-void queries(const Task& task, ScoreBox& scores, int64_t head, int64_t row, int64_t rows, float* to) {
+void queries(const GradientTask& task, ScoreBox& scores, int64_t head, int64_t row, int64_t rows, float* to) {
   const AttentionGradientKernel& kernel = task.kernel;
   std::fill_n(to, rows * kernel.features, 0.0F);
   const int64_t end = kernel.causal ? std::min(kernel.columns, row + rows) : kernel.columns;
@@ -140,7 +138,7 @@ void queries(const Task& task, ScoreBox& scores, int64_t head, int64_t row, int6
 }
 
 /// Those of so many columns of k and v, of the heads from `head` on that share them.
-void keys(const Task& task, ScoreBox& scores, const Box& columns, float* to_k, float* to_v) {
+void keys(const GradientTask& task, ScoreBox& scores, const Box& columns, float* to_k, float* to_v) {
   const AttentionGradientKernel& kernel = task.kernel;
   std::fill_n(to_k, columns.columns * kernel.features, 0.0F);
   std::fill_n(to_v, columns.columns * kernel.results, 0.0F);
@@ -157,7 +155,7 @@ void keys(const Task& task, ScoreBox& scores, const Box& columns, float* to_k, f
 }  // namespace
 
 void run_attention_gradient(const AttentionGradientKernel& kernel, ThreadPool& pool) {
-  const Task task(kernel);
+  const GradientTask task(kernel);
   const bool of_keys = kernel.is_of_keys();
   const int64_t lines = of_keys ? kernel.columns : kernel.rows, each = of_keys ? most_columns : most_rows;
   const int64_t tiles = ceil_divide(lines, each), together = std::max<int64_t>(1, kernel.together);

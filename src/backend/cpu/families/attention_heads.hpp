@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+
 #include "backend/cpu/families/families.hpp"
 #include "backend/cpu/instructions/runs.hpp"
 #include "backend/cpu/memory_pool.hpp"
@@ -9,6 +11,8 @@ namespace eglantine::cpu {
 
 // A tile of scores and what they are made of stay in L2. Sums depend on the tiles, and so not on the threads.
 inline constexpr int64_t most_rows = 64, most_columns = 256;
+
+inline constexpr float infinity = std::numeric_limits<float>::infinity();
 
 /// The matrix of a head, of (heads..., lines, elements); `share` neighbouring heads have one.
 class Heads {

@@ -63,8 +63,8 @@ class SideTile {
   Words values_;
 };
 
-struct Task {
-  explicit Task(const ContractionKernel& kernel)
+struct ContractionTask {
+  explicit ContractionTask(const ContractionKernel& kernel)
       : sizes(kernel),
         left(kernel.left, kernel.left_kept, kernel.rows, kernel.length),
         right(kernel.right, kernel.right_kept, kernel.columns, kernel.length),
@@ -93,7 +93,7 @@ struct Task {
 /// One thread's part of a product.
 class Worker {
  public:
-  explicit Worker(const Task& task)
+  explicit Worker(const ContractionTask& task)
       : task_(task),
         left_(task.left, task.steps),
         right_(task.right, task.steps),
@@ -125,13 +125,13 @@ class Worker {
     }
   }
 
-  const Task& task_;
+  const ContractionTask& task_;
   SideTile left_, right_;
   Words products_;
 };
 
 /// Adds the other parts' results to the first part's, in their order.
-void add_parts(const Task& task, Word* results, ThreadPool& pool) {
+void add_parts(const ContractionTask& task, Word* results, ThreadPool& pool) {
   pool.parallel_for(task.parts() > 1 ? task.results() : 0, grain(task.parts()), [&](int64_t begin, int64_t end) {
     for (int64_t part = 1; part < task.parts(); ++part)
       task.add.accumulate(results + begin, results + part * task.results() + begin, end - begin);
@@ -141,7 +141,7 @@ void add_parts(const Task& task, Word* results, ThreadPool& pool) {
 }  // namespace
 
 void run_contraction(const ContractionKernel& kernel, ThreadPool& pool) {
-  const Task task(kernel);
+  const ContractionTask task(kernel);
   const Words results(task.parts() * task.results());
   const OneBlasThread one;
   const int64_t work = task.left.tile * task.right.tile * task.steps;

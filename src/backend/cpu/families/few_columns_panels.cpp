@@ -10,7 +10,7 @@ namespace {
 
 // Words of a panel, which stays in the second-level cache, and its rows: side by side at least as many as an
 // expression's evaluation amortises.
-constexpr int64_t panel_words = int64_t{1} << 15, most_rows = 32, rows_side_by_side = 128;
+constexpr int64_t panel_words = int64_t{1} << 15, most_panel_rows = 32, rows_side_by_side = 128;
 
 Matrix of_words(Word* words, int64_t row_stride, int64_t column_stride) {
   return {reinterpret_cast<std::byte*>(words), StorageType::f32, row_stride, column_stride};
@@ -41,7 +41,7 @@ PanelTask::PanelTask(const FewColumnsKernel& kernel)
       columns(kernel),
       multiply(kernel.prologue.dtype() == DType::f32 ? multiply_floats : multiply_integers),
       add(reduction_blocks(Reduction::sum, kernel.prologue.dtype())) {
-  rows = std::min(sizes.rows, along_rows ? rows_side_by_side : most_rows);
+  rows = std::min(sizes.rows, along_rows ? rows_side_by_side : most_panel_rows);
   steps = std::min(sizes.length, panel_words / rows);
 }
 

@@ -8,8 +8,8 @@ namespace eglantine::cpu {
 
 namespace {
 
-constexpr int64_t tile = 32;  // sides of a tile: two cache lines each way, one block of the interpreter in all
-static_assert(tile * tile == block_elements);
+constexpr int64_t tile_side = 32;  // sides of a tile: two cache lines each way, one block of the interpreter in all
+static_assert(tile_side * tile_side == block_elements);
 constexpr int64_t small = int64_t{1} << 16;  // smaller maps stay in the second-level cache in any order
 
 template <class Visit>
@@ -25,14 +25,14 @@ int closer_axis(const Layout& x) {
   const auto step = [&](int axis) { return std::abs(x.strides[static_cast<size_t>(axis)]); };
   int closest = inner;
   for (int axis = 0; axis < inner; ++axis)
-    if (x.shape[axis] >= tile && step(axis) > 0 && step(axis) < step(closest)) closest = axis;
+    if (x.shape[axis] >= tile_side && step(axis) > 0 && step(axis) < step(closest)) closest = axis;
   return closest == inner ? -1 : closest;
 }
 
 int axis_to_tile(const MapKernel& kernel) {
   const Shape& domain = kernel.value.domain;
   const int rank = domain.rank();
-  if (rank < 2 || rank + 2 > max_rank || domain[rank - 1] < tile || domain.elements() < small) return -1;
+  if (rank < 2 || rank + 2 > max_rank || domain[rank - 1] < tile_side || domain.elements() < small) return -1;
   int axis = closer_axis(kernel.out.layout);
   for (const Strided& operand : kernel.value.operands) axis = std::max(axis, closer_axis(operand.layout));
   return axis;
@@ -52,8 +52,9 @@ Layout in_tiles(Layout x, int axis) {
     x.shape.erase(removed);
     x.strides.erase(x.strides.begin() + removed);
   }
-  for (const int64_t added : {length / tile, inner_length / tile, tile, tile}) x.shape.push_back(added);
-  x.strides.insert(x.strides.end(), {tile * step, tile * inner_step, step, inner_step});
+  for (const int64_t added : {length / tile_side, inner_length / tile_side, tile_side, tile_side})
+    x.shape.push_back(added);
+  x.strides.insert(x.strides.end(), {tile_side * step, tile_side * inner_step, step, inner_step});
   return x;
 }
 
@@ -67,8 +68,8 @@ std::vector<MapKernel> in_tiles(const MapKernel& kernel) {
   layout::Box whole{domain, domain}, beside, below;
   std::fill(whole.start.begin(), whole.start.end(), 0);
   beside = below = whole;
-  whole.length[axis] = beside.length[axis] = below.start[axis] = domain[axis] / tile * tile;
-  whole.length[inner] = beside.start[inner] = domain[inner] / tile * tile;
+  whole.length[axis] = beside.length[axis] = below.start[axis] = domain[axis] / tile_side * tile_side;
+  whole.length[inner] = beside.start[inner] = domain[inner] / tile_side * tile_side;
   below.length[axis] -= below.start[axis];
   beside.length[inner] -= beside.start[inner];
 

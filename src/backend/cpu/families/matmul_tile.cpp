@@ -15,7 +15,7 @@ namespace {
 constexpr int64_t copied_words = int64_t{1} << 24;
 // A narrow operand is widened while the caches hold what becomes of it, but not in fewer steps than BLAS packs.
 constexpr int64_t widened_words = int64_t{1} << 18, fewest_steps = 256;
-constexpr int64_t most_steps = int64_t{1} << 30;  // otherwise k is only cut to fit the 32-bit integers of BLAS
+constexpr int64_t steps_of_blas = int64_t{1} << 30;  // otherwise k is only cut to fit the 32-bit integers of BLAS
 // Panel sizes of the integer product: the packed operands stay in the caches.
 constexpr int64_t integer_steps = 256, integer_columns = 512;
 
@@ -97,7 +97,7 @@ int64_t steps_of(const GemmArguments& p) {
   const int64_t longest = std::max(p.m, p.n);
   if (p.a.is_narrow() || p.b.is_narrow()) return std::max(fewest_steps, widened_words / longest);
   const bool copies = blas_form(p.a, p.m, p.k).leading == 0 || blas_form(p.b, p.k, p.n).leading == 0;
-  return copies ? std::max<int64_t>(1, copied_words / longest) : most_steps;
+  return copies ? std::max<int64_t>(1, copied_words / longest) : steps_of_blas;
 }
 
 // Adds a tile's sums over `steps` of k to the part of c that it covers.

@@ -6,7 +6,7 @@ namespace {
 
 constexpr int64_t line_elements = int64_t{1} << 18;
 // Short rows share what a step costs beside its elements, as long as a line stays in the first-level cache.
-constexpr int64_t together = 4096;
+constexpr int64_t elements_together = 4096;
 
 /// Moves a row's axes in front of the others.
 void rotate(Layout& x, int kept) {
@@ -54,7 +54,7 @@ RowTask::RowTask(const RowKernel& kernel, bool strided_rows)
       length(kernel.value.domain.elements() / rows),
       strided(strided_rows),
       width(std::min(strided ? std::clamp(line_elements / length, fewest_neighbours, block_elements)
-                             : std::max<int64_t>(1, together / length),
+                             : std::max<int64_t>(1, elements_together / length),
                      rows)) {
   RowChain chain = chain_of(kernel, RowReads::once);
   values = std::move(chain.values);

@@ -12,7 +12,6 @@ namespace {
 
 constexpr int64_t long_row = 256;  ///< shorter rows are gathered two axes at a time
 
-int64_t inner_stride(const Layout& x) { return x.strides.back(); }
 int64_t inner_length(const Layout& x) { return x.shape[x.shape.rank() - 1]; }
 
 }  // namespace

@@ -10,6 +10,8 @@
 
 namespace eglantine::cpu {
 
+inline int64_t inner_stride(const Layout& x) { return x.strides.back(); }
+
 /// to[i] = from[i * stride].
 template <class T>
 void move_run(const T* from, int64_t stride, T* to, int64_t count) {

@@ -12,11 +12,9 @@ namespace eglantine::cpu {
 namespace {
 
 constexpr std::align_val_t alignment{64};
-constexpr int64_t long_row = 256;  // rows this long are evaluated alone, in place; shorter ones gathered in full blocks
+constexpr int64_t lone_row = 256;  // rows this long are evaluated alone, in place; shorter ones gathered in full blocks
 
 void copy(Word* to, const Word* from, int64_t count) { std::memcpy(to, from, static_cast<size_t>(count * word_bytes)); }
-
-int64_t inner_stride(const Layout& x) { return x.strides.back(); }
 
 /// to[i] = the element as many on as index[i] says from where the layout leads.
 void read_at(const Elements& x, const Word* index, int64_t start, int64_t count, Word* to) {
@@ -123,7 +121,7 @@ void EvaluatorProgram::assign_slots() {
 int64_t EvaluatorProgram::span(int64_t start, int64_t end) const {
   const int64_t count = std::min(end - start, block_elements);
   if (!in_rows_) return count;
-  if (inner_ >= long_row) return std::min(count, inner_ - start % inner_);
+  if (inner_ >= lone_row) return std::min(count, inner_ - start % inner_);
   const int64_t whole = (start + count) / inner_ * inner_ - start;
   return whole > 0 ? whole : count;
 }

@@ -12,7 +12,7 @@ namespace eglantine::gl {
 namespace {
 
 constexpr uint32_t untouched = 0xffffffff;
-constexpr int64_t word = 4;
+constexpr int64_t word_bytes = 4;
 // An index check and a stall error, reserved at once: space for the second alone would settle the first before it runs.
 constexpr int64_t words_a_kernel = 2;
 
@@ -45,12 +45,12 @@ Flag IndexFlags::open_stall_error(const std::string& function) {
 }
 
 /// Each word starts where a binding may start.
-int64_t IndexFlags::stride() const { return std::max<int64_t>(1, runtime_.target().binding_alignment / word); }
+int64_t IndexFlags::stride() const { return std::max<int64_t>(1, runtime_.target().binding_alignment / word_bytes); }
 
 Flag IndexFlags::next() { return {words_, stride() * used_++}; }
 
 BufferPtr IndexFlags::stored(int64_t words) {
-  BufferPtr buffer = unstored(words * word);
+  BufferPtr buffer = unstored(words * word_bytes);
   buffer->set_storage(runtime_.allocate(buffer->bytes()));
   return buffer;
 }

@@ -15,7 +15,7 @@ namespace eglantine::lower {
 namespace {
 
 // Fewer loads in flight than the fewest leave the memory idle.
-constexpr int64_t most_results_each = 64, most_loaded_quads = 16, fewest_loaded_quads = 4, subgroup = 32;
+constexpr int64_t most_results_of_a_choice = 64, most_loaded_quads = 16, fewest_loaded_quads = 4, usual_subgroup = 32;
 constexpr std::array<int64_t, 4> all_rows{1, 2, 4, 8};
 constexpr std::array<int64_t, 7> all_lanes{4, 8, 16, 32, 64, 128, 256};
 constexpr std::array<int64_t, 3> all_teams{8, 16, 32};
@@ -35,9 +35,9 @@ int64_t shared_bytes(const FewColumnsChoice& choice, const FewColumnsProduct& pr
 
 /// All lanes of a place, or as many as divide its lanes and leave each subgroup to one team of several places.
 std::vector<int64_t> teams_of(int64_t lanes, int64_t group) {
-  std::vector<int64_t> teams{std::min(lanes, subgroup)};
+  std::vector<int64_t> teams{std::min(lanes, usual_subgroup)};
   for (const int64_t team : all_teams)
-    if (team < teams.front() && lanes / team * subgroup <= group) teams.push_back(team);
+    if (team < teams.front() && lanes / team * usual_subgroup <= group) teams.push_back(team);
   return teams;
 }
 
@@ -59,21 +59,21 @@ std::vector<FewColumnsChoice> all_choices() {
 bool FewColumnsChoice::suits(const Target& target, const FewColumnsProduct& product) const {
   const int64_t runs = std::max<int64_t>(product.quads() / run, vector_width), loaded = rows_each * unroll * run;
   const bool divides_k = lanes <= runs && lanes >= std::min(all_teams.front(), runs / 2);
-  const bool divides_rows = rows_each == vector_width && team == std::min(lanes, subgroup);
+  const bool divides_rows = rows_each == vector_width && team == std::min(lanes, usual_subgroup);
   return (product.along_rows ? divides_rows : divides_k) && group_size <= target.max_invocations &&
-         rows_each * product.sizes.columns <= most_results_each && loaded <= most_loaded_quads &&
+         rows_each * product.sizes.columns <= most_results_of_a_choice && loaded <= most_loaded_quads &&
          loaded >= fewest_loaded_quads && (run == 1 || run == run_of(product)) &&
          shared_bytes(*this, product) <= target.max_shared_bytes;
 }
 
 void FewColumnsChoice::apply_to(FewColumnsPlan& plan, const Target& target, const FewColumnsProduct& product) const {
   plan.rows_each = product.along_rows ? vector_width : rows_each;
-  while (plan.rows_each > 1 && !product.along_rows && plan.rows_each * product.sizes.columns > most_results_each)
+  while (plan.rows_each > 1 && !product.along_rows && plan.rows_each * product.sizes.columns > most_results_of_a_choice)
     plan.rows_each /= 2;
   plan.group_size = group_size_of(target, group_size);
   plan.lanes = std::min(lanes, plan.group_size);
   plan.team = std::min(team, plan.lanes);
-  while (plan.team < std::min(plan.lanes, subgroup) && plan.lanes / plan.team * subgroup > plan.group_size)
+  while (plan.team < std::min(plan.lanes, usual_subgroup) && plan.lanes / plan.team * usual_subgroup > plan.group_size)
     plan.team *= 2;
   plan.unroll = unroll;
   plan.run = run > 1 ? run_of(product) : 1;

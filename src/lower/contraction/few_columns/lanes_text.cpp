@@ -8,9 +8,6 @@
 namespace eglantine::lower {
 namespace {
 
-std::string u(int64_t value) { return codegen::literal(static_cast<uint64_t>(value)); }
-std::string u(size_t value) { return codegen::literal(value); }
-
 std::string gather_columns(const FewColumnsPlan& plan, const std::vector<std::string>& sums) {
   std::string text;
   const auto most = static_cast<size_t>(columns_at_once(sums));

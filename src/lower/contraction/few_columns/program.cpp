@@ -14,7 +14,7 @@ namespace {
 using codegen::AddressSpec;
 
 /// Words of `eg_u` that change between the dispatches of a window.
-enum FewColumnsUniform { u_first_chunk = 6, u_first_row, u_first_batch };
+enum FewColumnsUniform { u_first_chunk = 6, u_first_row, u_first_of_batches };
 
 /// Without vectors there are no runs of them.
 FewColumnsPlan served(FewColumnsPlan plan, bool vectors) {
@@ -181,7 +181,7 @@ void FewColumnsProgram::dispatch(Lowering& lowering) const {
       for (int64_t first = 0; first < blocks; first += most) {
         dispatch.uniforms[u_first_chunk] = static_cast<uint32_t>(window_.chunks.first + chunk);
         dispatch.uniforms[u_first_row] = static_cast<uint32_t>(window_.rows.first + first * block);
-        dispatch.uniforms[u_first_batch] = static_cast<uint32_t>(window_.batches.first + batch);
+        dispatch.uniforms[u_first_of_batches] = static_cast<uint32_t>(window_.batches.first + batch);
         dispatch.groups = {static_cast<uint32_t>(std::min(most, blocks - first)),
                            static_cast<uint32_t>(std::min(most, window_.chunks.count - chunk)),
                            static_cast<uint32_t>(std::min(most, window_.batches.count - batch))};

@@ -17,7 +17,6 @@ using codegen::literal;
 constexpr std::array components{".x", ".y", ".z", ".w"};
 
 std::string number(int64_t value) { return std::to_string(value); }
-std::string u(int64_t value) { return literal(static_cast<uint64_t>(value)); }
 std::string pair(int64_t i, int64_t r) { return number(i) + "_" + number(r); }
 std::string x_name(int64_t quad, int64_t r) { return "x" + pair(quad, r); }
 

@@ -9,8 +9,6 @@
 namespace eglantine::test {
 namespace {
 
-int axis(const Tensors& o) { return static_cast<int>(o.p); }
-
 /// Of all that swap two axes.
 Tensor swapped(const Tensors& o) {
   switch (variant(o, 6)) {
@@ -43,7 +41,7 @@ Array joined(const Arrays& o, int64_t axis, const Array& front) {
   return naive::slice(naive::concatenate({front, full(o.b, o.n)}, axis), axis, 0, o.n, 1);
 }
 
-const GraphVerb lines[] = {
+const GraphVerb lines_of_arrangement[] = {
     {"swapped", 3, swapped, [](const Arrays& o) { return naive::transpose(o.a, 0, 1); }},
     {"flat", 2, flat,
      [](const Arrays& o) {
@@ -108,6 +106,6 @@ const GraphVerb lines[] = {
 
 }  // namespace
 
-std::span<const GraphVerb> arrangement_graph_verbs() { return lines; }
+std::span<const GraphVerb> arrangement_graph_verbs() { return lines_of_arrangement; }
 
 }  // namespace eglantine::test

@@ -51,11 +51,11 @@ Array spread_reference(const Arrays& o) {
   return generate(y.dtype, {o.n, o.n}, [&](const Dims& at) { return y.at({0, o.q % 2, at[0], at[1]}); });
 }
 
-const GraphVerb lines[] = {{"conv", 3, convolved, convolved_reference},
-                           {"conv_transpose", 3, spread, spread_reference}};
+const GraphVerb lines_of_convolution[] = {{"conv", 3, convolved, convolved_reference},
+                                          {"conv_transpose", 3, spread, spread_reference}};
 
 }  // namespace
 
-std::span<const GraphVerb> convolution_graph_verbs() { return lines; }
+std::span<const GraphVerb> convolution_graph_verbs() { return lines_of_convolution; }
 
 }  // namespace eglantine::test

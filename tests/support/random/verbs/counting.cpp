@@ -11,8 +11,6 @@
 namespace eglantine::test {
 namespace {
 
-int axis(const Tensors& o) { return static_cast<int>(o.p); }
-
 Tensor last_row(const Tensor& x, int64_t n) { return full(x, n)(-1); }
 Array last_row(const Array& x, int64_t n) { return naive::reshape(naive::slice(full(x, n), 0, -1, {}, 1), {n}); }
 
@@ -74,7 +72,7 @@ Array less(const Arrays& o) {
   return naive::map(full(o.a, o.n), full(o.b, o.n), DType::boolean, [](double x, double y) { return x < y; });
 }
 
-const GraphVerb lines[] = {
+const GraphVerb lines_of_counting[] = {
     {"compress", 2,
      [](const Tensors& o) {
        const Tensor x = full(o.a, o.n);
@@ -105,6 +103,6 @@ const GraphVerb lines[] = {
 
 }  // namespace
 
-std::span<const GraphVerb> counting_graph_verbs() { return lines; }
+std::span<const GraphVerb> counting_graph_verbs() { return lines_of_counting; }
 
 }  // namespace eglantine::test

@@ -8,7 +8,6 @@
 namespace eglantine::test {
 namespace {
 
-int axis(const Tensors& o) { return static_cast<int>(o.p); }
 uint64_t seed(const Tensors& o) { return static_cast<uint64_t>(o.q) / 16; }
 
 /// Of each distribution; only floats, since there is no naive generator here.
@@ -50,7 +49,7 @@ Tensor stairs(const Tensors& o) {
          ones({1, o.n}, dtype, o.a.device()) + zeros({1, 1}, dtype, o.a.device());
 }
 
-const GraphVerb lines[] = {
+const GraphVerb lines_of_creation[] = {
     {"noise", 3, [](const Tensors& o) { return o.a + noise(o); }, nullptr},
     {"coins", 1,
      [](const Tensors& o) {
@@ -84,6 +83,6 @@ const GraphVerb lines[] = {
 
 }  // namespace
 
-std::span<const GraphVerb> creation_graph_verbs() { return lines; }
+std::span<const GraphVerb> creation_graph_verbs() { return lines_of_creation; }
 
 }  // namespace eglantine::test

@@ -95,7 +95,7 @@ Array signed_by(const Arrays& o, double gap) {
   return close ? o.a : each(o.a, [](double x) { return -x; });
 }
 
-const GraphVerb lines[] = {
+const GraphVerb lines_of_elementwise[] = {
     {"add", 9, [](const Tensors& o) { return o.a + o.b; },
      [](const Arrays& o) { return each(o.a, o.b, [](double x, double y) { return x + y; }); }},
     {"sub", 5, [](const Tensors& o) { return o.a - o.b; },
@@ -128,6 +128,6 @@ const GraphVerb lines[] = {
 
 }  // namespace
 
-std::span<const GraphVerb> elementwise_graph_verbs() { return lines; }
+std::span<const GraphVerb> elementwise_graph_verbs() { return lines_of_elementwise; }
 
 }  // namespace eglantine::test

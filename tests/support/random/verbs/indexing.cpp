@@ -129,7 +129,7 @@ Array put_in_turn(const Arrays& o) {
   return x;
 }
 
-const GraphVerb lines[] = {
+const GraphVerb lines_of_indexing[] = {
     {"gather", 2, [](const Tensors& o) { return gather(full(o.a, o.n), static_cast<int>(o.p), places(o)); },
      [](const Arrays& o) { return naive::gather(full(o.a, o.n), o.p, places(o)); }},
     {"scatter", 2,
@@ -253,6 +253,6 @@ const GraphVerb lines[] = {
 
 }  // namespace
 
-std::span<const GraphVerb> index_graph_verbs() { return lines; }
+std::span<const GraphVerb> index_graph_verbs() { return lines_of_indexing; }
 
 }  // namespace eglantine::test

@@ -11,14 +11,14 @@ Array full(const Array& x, int64_t n) { return naive::expand(x, {n, n}); }
 namespace {
 
 /// x where its place lies at or below the k-th diagonal, or above it; else 0.
-Array part(const Arrays& o, int64_t k, bool below) {
+Array part_of_matrix(const Arrays& o, int64_t k, bool below) {
   const Array x = full(o.a, o.n);
   return generate(x.dtype, x.shape, [&](const Dims& at) { return (at[1] - at[0] <= k) == below ? x.at(at) : 0; });
 }
 
 Array rotated(const Array& x) { return naive::flip(naive::transpose(x, 0, 1), {0}); }
 
-const GraphVerb lines[] = {
+const GraphVerb lines_of_movement[] = {
     {"flip", 9, [](const Tensors& o) { return o.a.flip({o.p}); },
      [](const Arrays& o) { return naive::flip(o.a, {o.p}); }},
     {"transpose", 9, [](const Tensors& o) { return o.a.transpose(0, 1); },
@@ -116,9 +116,9 @@ const GraphVerb lines[] = {
        return o.p == 0 ? once : rotated(once);
      }},
     {"tril", 3, [](const Tensors& o) { return tril(full(o.a, o.n), o.p - 1); },
-     [](const Arrays& o) { return part(o, o.p - 1, true); }},
+     [](const Arrays& o) { return part_of_matrix(o, o.p - 1, true); }},
     {"triu", 3, [](const Tensors& o) { return triu(full(o.a, o.n), o.p); },
-     [](const Arrays& o) { return part(o, o.p - 1, false); }},
+     [](const Arrays& o) { return part_of_matrix(o, o.p - 1, false); }},
     {"diag", 3, [](const Tensors& o) { return diag(diagonal(full(o.a, o.n), o.p), o.p); },
      [](const Arrays& o) {
        const Array x = full(o.a, o.n);
@@ -149,6 +149,6 @@ const GraphVerb lines[] = {
 
 }  // namespace
 
-std::span<const GraphVerb> movement_graph_verbs() { return lines; }
+std::span<const GraphVerb> movement_graph_verbs() { return lines_of_movement; }
 
 }  // namespace eglantine::test

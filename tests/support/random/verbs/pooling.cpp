@@ -107,7 +107,7 @@ Array nearest_reference(const Arrays& o) {
   return naive::interpolate(naive::interpolate(x, {other, o.n + 1}, {}), {o.n, o.n}, {});
 }
 
-const GraphVerb lines[] = {
+const GraphVerb lines_of_pooling[] = {
     {"interpolate", 3, interpolated, nullptr},
     {"nearest", 2,
      [](const Tensors& o) {
@@ -138,6 +138,6 @@ const GraphVerb lines[] = {
 
 }  // namespace
 
-std::span<const GraphVerb> pooling_graph_verbs() { return lines; }
+std::span<const GraphVerb> pooling_graph_verbs() { return lines_of_pooling; }
 
 }  // namespace eglantine::test

@@ -7,17 +7,12 @@
 namespace eglantine::test {
 namespace {
 
-template <class T>
-int axis(const Operands<T>& o) {
-  return static_cast<int>(o.p);
-}
-
 /// Row 0 in order.
 Array ordered_row(const Arrays& o) {
   return naive::sort(naive::reshape(naive::slice(full(o.a, o.n), 0, 0, 1, 1), {o.n}), 0).keys;
 }
 
-const GraphVerb lines[] = {
+const GraphVerb lines_of_reductions[] = {
     {"sum", 9, [](const Tensors& o) { return sum(o.a, {o.p}, true); },
      [](const Arrays& o) { return naive::sum(o.a, {o.p}, true); }},
     {"sum_all", 3, [](const Tensors& o) { return sum(o.a, {}, true); },
@@ -169,6 +164,6 @@ const GraphVerb lines[] = {
 
 }  // namespace
 
-std::span<const GraphVerb> reduction_graph_verbs() { return lines; }
+std::span<const GraphVerb> reduction_graph_verbs() { return lines_of_reductions; }
 
 }  // namespace eglantine::test

@@ -8,8 +8,6 @@
 namespace eglantine::test {
 namespace {
 
-int axis(const Tensors& o) { return static_cast<int>(o.p); }
-
 Tensor row(const Tensor& x, const Tensors& o) { return full(x, o.n)(-1); }
 
 /// A label for each row or column, from b's elements; it may be the one that does not count.
@@ -58,7 +56,7 @@ Tensor any_loss(const Tensors& o) {
 Tensor floating(const Tensor& x) { return is_float(x.dtype()) ? x : x.astype(DType::f32); }
 
 /// All of f32 alone.
-const GraphVerb lines[] = {
+const GraphVerb lines_of_statistics[] = {
     {"softmax", 3, [](const Tensors& o) { return softmax(o.a, axis(o)); }, nullptr},
     {"log_softmax", 2, [](const Tensors& o) { return log_softmax(o.a, axis(o)); }, nullptr},
     {"logsumexp", 2, [](const Tensors& o) { return logsumexp(o.a, {o.p}, true); }, nullptr},
@@ -131,6 +129,6 @@ const GraphVerb lines[] = {
 
 }  // namespace
 
-std::span<const GraphVerb> statistics_graph_verbs() { return lines; }
+std::span<const GraphVerb> statistics_graph_verbs() { return lines_of_statistics; }
 
 }  // namespace eglantine::test

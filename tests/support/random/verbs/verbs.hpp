@@ -42,6 +42,12 @@ size_t variant(const Operands<T>& o, size_t count) {
   return static_cast<size_t>(o.q) % count;
 }
 
+/// p as an axis.
+template <class T>
+int axis(const Operands<T>& o) {
+  return static_cast<int>(o.p);
+}
+
 /// a, or b, expanded to full length.
 Tensor full(const Tensor& x, int64_t n);
 Array full(const Array& x, int64_t n);

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+/// Parts of the texts of attention and of its gradient.
+namespace eglantine::lower {
+
+inline std::string component(int i) { return std::string(".") + "xyzw"[static_cast<size_t>(i)]; }
+inline std::string u(int number) { return std::to_string(number) + "u"; }
+
+/// The text for each of `count` numbers.
+inline std::string each(int count, const std::function<std::string(int)>& text) {
+  std::string result;
+  for (int i = 0; i < count; ++i) result += text(i);
+  return result;
+}
+
+}  // namespace eglantine::lower
