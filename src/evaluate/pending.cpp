@@ -1,8 +1,7 @@
 #include "evaluate/pending.hpp"
 
 #include <algorithm>
-#include <unordered_map>
-#include <unordered_set>
+#include <utility>
 
 #include "backend/buffer.hpp"
 #include "graph/planning/traversal.hpp"
@@ -27,40 +26,49 @@ bool keeps_memory(const Node& pending, const GraphLock& lock) {
 }
 
 /// Computed tensors that only pending nodes and their views have handles of; an estimate: other threads may take some.
+/// Counts are kept in the nodes: a step of a large network looks often, at hundreds of nodes.
 class Keeping {
  public:
-  explicit Keeping(const std::vector<NodePtr>& pending) {
+  /// count: a number that no other Keeping has.
+  Keeping(const std::vector<NodePtr>& pending, int64_t count, const GraphLock& lock) : count_(count), lock_(lock) {
     for (const NodePtr& node : pending) for_each_source(*node, [&](const NodePtr& source) { add(source); });
   }
 
   /// The tensor that a source of a pending node is, or is a view of, if it is kept by pending nodes alone; else null.
-  NodePtr kept_by(const NodePtr& source) const {
+  const NodePtr* kept_by(const NodePtr& source) const {
     const NodePtr* x = &source;
     while (held(*x)) {
       const auto* view = (*x)->as<nodes::View>();
-      if (view == nullptr) return (*x)->is_computed() ? *x : nullptr;
+      if (view == nullptr) return (*x)->is_computed() ? x : nullptr;
       x = &view->source;
     }
     return nullptr;
   }
 
+  /// Whether a pending node, or a view that only those hold, has it as a source.
+  bool is_read(const Node& x) const { return x.account(lock_).handles_counted == count_; }
+
  private:
   /// A handle; of a view that nothing else holds, that on its source, too.
   void add(const NodePtr& source) {
     const NodePtr* x = &source;
-    while (++handles_[x->get()] == x->use_count()) {
+    while (count_handle(**x) == x->use_count()) {
       const auto* view = (*x)->as<nodes::View>();
       if (view == nullptr) return;
       x = &view->source;
     }
   }
 
-  bool held(const NodePtr& x) const {
-    const auto handles = handles_.find(x.get());
-    return handles != handles_.end() && x.use_count() <= handles->second;
+  int64_t count_handle(const Node& x) const {
+    PendingAccount& account = x.account(lock_);
+    if (std::exchange(account.handles_counted, count_) != count_) account.handles = 0;
+    return ++account.handles;
   }
 
-  std::unordered_map<const Node*, int64_t> handles_;
+  bool held(const NodePtr& x) const { return is_read(*x) && x.use_count() <= x->account(lock_).handles; }
+
+  int64_t count_;
+  const GraphLock& lock_;
 };
 
 /// The pending nodes there are, as far as they were noted, the oldest first.
@@ -70,32 +78,32 @@ class Ledger {
     std::vector<NodePtr> overdue;
     const int64_t most = limit();
     if (fresh_bytes_ >= std::max(most - kept_bytes_, most / 4))
-      overdue = look();
+      overdue = look(lock);
     else if (nodes_.size() >= 2 * pending_count_ + fewest)
-      forget_others();
+      pending_nodes();
     nodes_.push_back(node);
     node->account(lock).holds_memory = true;
     for_each_source(*node, [&](const NodePtr& source) { reference(source, lock); });
     return overdue;
   }
 
-  std::vector<NodePtr> look() {
+  std::vector<NodePtr> look(const GraphLock& lock) {
     const std::vector<NodePtr> pending = pending_nodes();
-    const Keeping keeping(pending);
-    std::unordered_set<const Node*> kept;
+    const Keeping keeping(pending, ++counts_, lock);
+    const int64_t count = ++counts_;
     kept_bytes_ = fresh_bytes_ = 0;
     largest_.reset();
     for (const NodePtr& node : pending) {
       for_each_source(*node, [&](const NodePtr& source) {
-        const NodePtr x = keeping.kept_by(source);
-        if (!x || !kept.insert(x.get()).second) return;
-        kept_bytes_ += bytes_of(*x);
-        raise_limit(x);
+        const NodePtr* x = keeping.kept_by(source);
+        if (x == nullptr || !meets(**x, count, lock)) return;
+        kept_bytes_ += bytes_of(**x);
+        raise_limit(*x);
       });
     }
     ++look_;
     if (kept_bytes_ < limit()) return {};
-    return oldest(pending, keeping);
+    return oldest(pending, keeping, lock);
   }
 
  private:
@@ -110,6 +118,11 @@ class Ledger {
     raise_limit(x);
   }
 
+  /// Whether x was not part of this count so far.
+  static bool meets(const Node& x, int64_t count, const GraphLock& lock) {
+    return std::exchange(x.account(lock).met, count) != count;
+  }
+
   int64_t limit() const {
     const NodePtr largest = largest_.lock();
     return largest ? std::max(max_pending_bytes, max_pending_tensors * bytes_of(*largest)) : max_pending_bytes;
@@ -120,37 +133,31 @@ class Ledger {
   }
 
   /// Forgets what is no longer pending: a dead node's memory stays as long as it is known here.
-  void forget_others() {
-    std::erase_if(nodes_, [](const std::weak_ptr<const Node>& known) {
-      if (known.expired()) return true;  // most: told without a handle
-      const NodePtr node = known.lock();
-      return !node || !is_pending(*node);
-    });
-    pending_count_ = nodes_.size();
-  }
-
   std::vector<NodePtr> pending_nodes() {
-    forget_others();
     std::vector<NodePtr> pending;
     pending.reserve(nodes_.size());
-    for (const std::weak_ptr<const Node>& known : nodes_)
-      if (NodePtr node = known.lock()) pending.push_back(std::move(node));
+    std::erase_if(nodes_, [&](const std::weak_ptr<const Node>& known) {
+      if (known.expired()) return true;  // most: told without a handle
+      NodePtr node = known.lock();
+      if (!node || !is_pending(*node)) return true;
+      pending.push_back(std::move(node));
+      return false;
+    });
+    pending_count_ = nodes_.size();
     return pending;
   }
 
   /// Those whose results take less memory than they let go.
-  std::vector<NodePtr> oldest(const std::vector<NodePtr>& pending, const Keeping& keeping) {
-    std::unordered_set<const Node*> read, counted;
-    for (const NodePtr& node : pending)
-      for_each_source(*node, [&](const NodePtr& source) { read.insert(source.get()); });
+  std::vector<NodePtr> oldest(const std::vector<NodePtr>& pending, const Keeping& keeping, const GraphLock& lock) {
+    const int64_t counted = ++counts_;
     std::vector<NodePtr> chosen;
     for (size_t i = 0; i < pending.size() && kept_bytes_ > limit() / 2; ++i) {
       const NodePtr& root = pending[i];
-      if (read.count(root.get())) continue;
+      if (keeping.is_read(*root)) continue;
       int64_t bytes = 0;
       const auto count = [&](const NodePtr& source) {
-        const NodePtr x = keeping.kept_by(source);
-        if (x && counted.insert(x.get()).second) bytes += bytes_of(*x);
+        const NodePtr* x = keeping.kept_by(source);
+        if (x != nullptr && meets(**x, counted, lock)) bytes += bytes_of(**x);
       };
       for (const NodePtr& node : sources_first({root}, [](const Node&) { return true; })) for_each_source(*node, count);
       if (bytes <= root->shape.elements() * size_of(root->dtype)) continue;
@@ -163,6 +170,7 @@ class Ledger {
   std::vector<std::weak_ptr<const Node>> nodes_;
   size_t pending_count_ = 0;  ///< of them, when the others were last forgotten
   int64_t look_ = 1;
+  int64_t counts_ = 0;                 ///< of handles, or of tensors
   int64_t kept_bytes_ = 0;             ///< at the last look
   int64_t fresh_bytes_ = 0;            ///< of tensors that were first read after it
   std::weak_ptr<const Node> largest_;  ///< of what was read, where it raises the limit; while it is there
@@ -179,6 +187,6 @@ std::vector<NodePtr> note_pending(const NodePtr& node, const GraphLock& lock) {
   return is_pending(*node) && keeps_memory(*node, lock) ? ledger(lock).note(node, lock) : std::vector<NodePtr>();
 }
 
-std::vector<NodePtr> look_at_pending(const GraphLock& lock) { return ledger(lock).look(); }
+std::vector<NodePtr> look_at_pending(const GraphLock& lock) { return ledger(lock).look(lock); }
 
 }  // namespace eglantine

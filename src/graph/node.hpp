@@ -214,6 +214,9 @@ struct PendingAccount {
   bool holds_memory = false;  ///< of a pending node: it, or one it is computed from, reads a large tensor
   int64_t counted = 0;        ///< of a pending node: the count below another one that last met it
   int64_t noted = 0;          ///< of a computed node: the look of the ledger at which it was last counted
+  int64_t handles = 0;        ///< that pending nodes have of it, as of the count of the ledger's `handles_counted`
+  int64_t handles_counted = 0;
+  int64_t met = 0;  ///< the last of the ledger's counts that it was part of
 };
 
 /// A value of the expression graph: what it is and, once a kernel computing it was submitted, where it lies. Const
