@@ -120,6 +120,22 @@ TEST_F(UnalignedAccess, software_reads_words_in_blocks_one_by_one) {
   EXPECT_TRUE(rows(StorageType::f16));
 }
 
+/// Of rows that begin anywhere neighbouring lanes access neighbouring words: a line each time, or all of a short row.
+TEST_F(UnalignedAccess, lanes_of_rows_of_odd_length_access_neighbours) {
+  lower::Target hardware = device_->target();
+  hardware.software = false;
+  const auto text_of = [&](int64_t length, StorageType storage, bool of_rows = false) {
+    const Layout rows{{5, length}, {length, 1}, 0}, each{{5, length}, {1, 0}, 0};
+    return glsl_of(hardware, row_kernel(of_rows ? RowFormula::var : RowFormula::softmax, operand(storage, rows),
+                                        result(StorageType::f32, of_rows ? each : rows)));
+  };
+  EXPECT_NE(text_of(197, StorageType::f32).find("#define EG_APART 32\n"), std::string::npos);
+  EXPECT_NE(text_of(37, StorageType::f32).find("#define EG_APART 16\n"), std::string::npos);
+  for (const std::string& beside :
+       {text_of(196, StorageType::f32), text_of(197, StorageType::f16), text_of(197, StorageType::f32, true)})
+    EXPECT_EQ(beside.find("EG_APART 32\n"), std::string::npos);
+}
+
 /// All but a few elements of a long line are whole words.
 TEST_F(UnalignedAccess, long_lines_are_written_without_atomics) {
   words_ = 1 << 15;
