@@ -45,9 +45,9 @@ double share_of_speed(int64_t groups, const MatmulTile& tile, size_t number) {
 /// Groups of a tile at full speed that take a multiprocessor as long as so many.
 double groups_at_full_speed(int64_t groups, const MatmulTile& tile, size_t number, bool along_k) {
   if (number < first_of_large_results) return static_cast<double>(groups) / share_of_speed(groups, tile, number);
-  const int64_t resident = along_k ? resident_groups_along_k : resident_large_groups, rest = groups % resident;
-  const double few = static_cast<size_t>(rest) < speed_of_few_groups.size() ? speed_of_few_groups[size_t(rest)] : 1;
-  return static_cast<double>(groups - rest) + static_cast<double>(rest) / few;
+  const int64_t rest = groups % (along_k ? resident_groups_along_k : resident_large_groups);
+  const double speed = rest < 3 ? speed_of_few_groups[static_cast<size_t>(rest)] : 1;
+  return static_cast<double>(groups - rest) + static_cast<double>(rest) / speed;
 }
 
 /// The multiplications of a multiprocessor's tiles in turn.
