@@ -12,11 +12,11 @@
 namespace eglantine::io {
 namespace {
 
-[[noreturn]] void fail_to_open(int error = errno) { throw std::system_error(error, std::generic_category()); }
+[[noreturn]] void throw_system_error(int error = errno) { throw std::system_error(error, std::generic_category()); }
 
 uint64_t regular_file_bytes(int descriptor) {
   struct stat status {};
-  if (fstat(descriptor, &status) != 0) fail_to_open();
+  if (fstat(descriptor, &status) != 0) throw_system_error();
   if (S_ISDIR(status.st_mode)) throw FileError("it is a directory");
   if (!S_ISREG(status.st_mode))
     throw FileError("it is a pipe, a socket or a device; copy what it gives to a file, and load that");
@@ -28,7 +28,7 @@ uint64_t regular_file_bytes(int descriptor) {
 // Without O_NONBLOCK, opening a pipe waits for somebody to write to it.
 InputFile::InputFile(const std::filesystem::path& path)
     : descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
-  if (descriptor_ < 0) fail_to_open();
+  if (descriptor_ < 0) throw_system_error();
   try {
     bytes_ = regular_file_bytes(descriptor_);
   } catch (...) {
@@ -53,7 +53,7 @@ void InputFile::read_part(uint64_t offset, std::span<std::byte> to) const {
   while (!to.empty()) {
     const ssize_t count = pread(descriptor_, to.data(), to.size(), static_cast<off_t>(offset));
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) fail_to_open();
+    if (count < 0) throw_system_error();
     if (count == 0) throw FileError("it became shorter while it was read");
     offset += static_cast<uint64_t>(count);
     to = to.subspan(static_cast<size_t>(count));
