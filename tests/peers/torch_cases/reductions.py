@@ -74,8 +74,8 @@ def wrapped(function):
                                    I32 if x.dtype == BOOL else x.dtype)
 
 
-# The mean of two middle elements is rounded once, another interpolation within an ULP of the larger.
-verb("median", finite, over(lambda x: (torch.quantile(x, 0.5, -1), None)))
+# The mean of two middle elements, also of integers, is rounded once, another interpolation within an ULP of the larger.
+verb("median", finite, over(lambda x: (torch.quantile(x, 0.5, -1), None), exact))
 verb("quantile", with_place, lambda x, q, axes, keepdims: over(lambda x: quantile(x, q))(
     x, axes, keepdims) if 0 <= q <= 1 else refuse("no place"))
 verb("nanmean", real_reduced, over(mean_of))
