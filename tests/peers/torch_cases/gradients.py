@@ -115,8 +115,8 @@ def along(drawn, low=-2.0, high=2.0):
 gradient("softmax", along, torch.softmax)
 gradient("log_softmax", along, torch.log_softmax)
 gradient("cumsum", lambda drawn: [*along(drawn), False, False], lambda x, axis, *_: torch.cumsum(x, axis))
-# Of numbers near 1: the terms of a sum, which cancel, are products of up to a hundred.
-gradient("cumprod", lambda drawn: [*along(drawn, 0.8, 1.25), False, False],
+# Of numbers mostly below 1: the terms of a sum, which cancel, are products of up to a hundred, and must not grow.
+gradient("cumprod", lambda drawn: [*along(drawn, 0.5, 1.25), False, False],
          lambda x, axis, *_: torch.cumprod(x, axis), 1e-4, 1e-4)
 gradient("cummax", lambda drawn: [*along(drawn), False, False], lambda x, axis, *_: torch.cummax(x, axis).values)
 gradient("logcumsumexp", lambda drawn: [*along(drawn), False, False], lambda x, axis, *_: torch.logcumsumexp(x, axis))
