@@ -8,7 +8,7 @@
 // rows, a step one element of each, and EG_ROW, the type of a row's values, a vec4.
 // EG_REGISTER_RESIDENT: a row is read once and stays in registers, EG_VECTORS steps an invocation; EG_WHOLE: the steps of
 // all lanes are exactly a row. Else each pass reads it again, EG_VECTORS steps of a lane at a time.
-// EG_APART: the elements of a step are so far apart, and those of as many neighbouring lanes lie side by side.
+// EG_APART: the four elements of a step are so far apart; element j of as many neighbouring steps lies side by side.
 // Work group: EG_GROUP_SIZE invocations, EG_LANES to an item; a group works through EG_GROUP_ITEMS items. Lanes combine
 // by shuffles under EG_SUBGROUPS; else one lane of each EG_LANES / EG_PARTIALS combines a share, and all lanes read
 // those EG_PARTIALS.

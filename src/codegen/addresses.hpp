@@ -26,9 +26,9 @@ struct AddressSpec {
 };
 
 /// The addresses of several layouts over one domain, as functions of the linear indices of its spans. A vector is four
-/// consecutive elements of the vector span; a partial last vector repeats the last element. Where rows begin anywhere,
-/// elements that are `apart` let as many neighbouring indices access neighbouring elements at a time: of each `apart`
-/// vectors, the first elements come before the second ones.
+/// consecutive elements of the vector span; a partial last vector repeats the last element. With `apart` a over 1,
+/// component j of vector v is element 4 a (v / a) + v % a + j a instead: invocations with neighbouring v then access
+/// neighbouring elements, component by component.
 class Addresses {
  public:
   explicit Addresses(AddressSpec spec);

@@ -158,8 +158,8 @@ std::string store_parked(const MatmulShader& shader, const TileOperand& a, const
          parked + "(row, column)); } ";
 }
 
-/// Whether what a step loads may wait in registers. Of more results, or of operands along k with as many, an invocation
-/// lacks them: it took 5 to 13 % more time.
+/// Whether what a step loads may wait in registers. An invocation with more results, or with 64 where operands lie
+/// along k, has too few registers for it: it took 5 to 13 % more time.
 bool has_registers_to_wait(const MatmulShader& shader) {
   constexpr int few_results = 32, most_results = 64;
   const int results = shader.rows * shader.columns;

@@ -13,7 +13,7 @@ struct RowPlan {
   bool whole = false;              ///< its elements are exactly those of the lanes' steps
   bool prefetch = false;           ///< a group loads its next row before it finishes one
   bool alone = false;              ///< a group has one round of rows
-  int64_t apart = 1;               ///< from one element of a step to the next: more where rows begin anywhere
+  int64_t apart = 1;               ///< from one element of a step to the next; over 1 where rows begin anywhere
   bool subgroups = false;          ///< lanes combine by shuffles
   bool joined = false;             ///< a row that is read again is read less often (RowReads::joined)
   int64_t rows = 1, length = 1;    ///< rows, and elements of a row
