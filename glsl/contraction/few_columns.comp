@@ -10,9 +10,9 @@
 // a subgroup several places read the same of b at once where a team is smaller. Under EG_ALONG_ROWS it is four
 // neighbouring rows, and places are neighbours. Groups in x are blocks of rows, in y chunks of k, each with
 // results of its own, in z batches.
-// Lanes add up in a fixed order: along k in teams, by shuffles that halve the number of sums of each lane (under
-// EG_SUBGROUPS) or in shared memory, then the teams; along rows in shared memory. One lane alone (software drivers)
-// stores its results itself, without shared memory or barriers.
+// Lanes add up in a fixed order: under EG_SUBGROUPS those of a place in one subgroup, a team, by shuffles that halve the
+// number of sums of each lane, then the teams; else in shared memory, along k in teams. One lane alone (software
+// drivers) stores its results itself, without shared memory or barriers.
 // Shared memory: EG_SLOTS vectors (not under EG_SUBGROUPS), and the sums of each team of the group.
 // The halving exchange is after Rabenseifner, "Optimization of collective reduction operations", 2004.
 //
@@ -98,7 +98,7 @@ EG_VECTOR eg_existing(EG_VECTOR x) {
 #endif
 
 #ifdef EG_GATHER
-#ifdef EG_ALONG_ROWS
+#if defined(EG_ALONG_ROWS) && !defined(EG_SUBGROUPS)
 #define EG_TEAMS 1u
 #else
 #define EG_TEAMS (EG_LANES / EG_TEAM)
@@ -114,15 +114,22 @@ uint eg_place_of(uint row, uint column) {
 #endif
 }
 
+#ifdef EG_ALONG_ROWS
+// A place's sums of column `number`, as a team has them.
+void eg_keep(uint place, uint team, uint number, EG_VECTOR value) {
+  for (uint r = 0u; r < 4u; ++r)
+    eg_sums[team * eg_block * EG_COLUMNS + eg_place_of(place * EG_ROWS + r, number)] = value[r];
+}
+#else
 // Sum `number` of a place, in the order of columns within rows, as a team has it.
 void eg_keep(uint place, uint team, uint number, EG_VALUE value) {
   uint row = place * EG_ROWS + number / EG_COLUMNS;
   eg_sums[team * eg_block * EG_COLUMNS + eg_place_of(row, number % EG_COLUMNS)] = value;
 }
-
-#if defined(EG_ALONG_ROWS) || !defined(EG_SUBGROUPS)
-shared EG_VECTOR eg_slots[EG_SLOTS];
 #endif
+
+#ifndef EG_SUBGROUPS
+shared EG_VECTOR eg_slots[EG_SLOTS];
 #ifdef EG_ALONG_ROWS
 // Adds up the lanes of `count` columns, from number `first` on.
 void eg_add_columns(uint first, uint count, uint me) {
@@ -134,7 +141,6 @@ void eg_add_columns(uint first, uint count, uint me) {
   }
 }
 #else
-#ifndef EG_SUBGROUPS
 // Adds up the lanes of each team, four sums from number `first` on.
 void eg_add_lanes(uint first, uint me) {
   uint lane = me % EG_TEAM;

@@ -38,16 +38,17 @@ inline std::string text_of(const FewColumnsCase& c) {
 
 /// GL_KHR_shader_subgroup, as far as the template uses it.
 inline constexpr const char* played_subgroups = R"(
-shared float eg_played[EG_GROUP_SIZE];
-float subgroupShuffleXor(float value, uint apart) {
+shared vec4 eg_played[EG_GROUP_SIZE];
+vec4 subgroupShuffleXor(vec4 value, uint apart) {
   eg_played[gl_LocalInvocationID.x] = value;
   memoryBarrierShared();
   barrier();
-  float shown = eg_played[gl_LocalInvocationID.x ^ apart];
+  vec4 shown = eg_played[gl_LocalInvocationID.x ^ apart];
   memoryBarrierShared();
   barrier();
   return shown;
 }
+float subgroupShuffleXor(float value, uint apart) { return subgroupShuffleXor(vec4(value), apart).x; }
 )";
 
 class AsSubgroups : public AsHardware {

@@ -19,7 +19,8 @@ constexpr int64_t most_results_of_a_choice = 64, most_loaded_quads = 16, fewest_
 constexpr std::array<int64_t, 4> all_rows{1, 2, 4, 8};
 constexpr std::array<int64_t, 7> all_lanes{4, 8, 16, 32, 64, 128, 256};
 constexpr std::array<int64_t, 3> all_teams{8, 16, 32};
-constexpr std::array<int64_t, 2> all_groups{128, 256};
+constexpr std::array<int64_t, 3> all_groups{128, 256, 512};
+constexpr int64_t largest_group_along_k = 256;
 constexpr std::array<int64_t, 3> all_unrolls{1, 2, 4}, all_runs{1, 2, 4};
 
 int64_t run_of(const FewColumnsProduct& product) {
@@ -58,7 +59,8 @@ std::vector<FewColumnsChoice> all_choices() {
 
 bool FewColumnsChoice::suits(const Target& target, const FewColumnsProduct& product) const {
   const int64_t runs = std::max<int64_t>(product.quads() / run, vector_width), loaded = rows_each * unroll * run;
-  const bool divides_k = lanes <= runs && lanes >= std::min(all_teams.front(), runs / 2);
+  const bool divides_k =
+      group_size <= largest_group_along_k && lanes <= runs && lanes >= std::min(all_teams.front(), runs / 2);
   const bool divides_rows = rows_each == vector_width && team == std::min(lanes, usual_subgroup);
   return (product.along_rows ? divides_rows : divides_k) && group_size <= target.max_invocations &&
          rows_each * product.sizes.columns <= most_results_of_a_choice && loaded <= most_loaded_quads &&

@@ -31,9 +31,10 @@ std::string gather_in_memory(const std::vector<std::string>& sums) {
 }
 
 /// `low` becomes the sum of the lower names of two lanes, or of the upper ones; without a name there is no sum.
-std::string exchange(const std::string& low, const std::string& high, const std::string& distance) {
+std::string exchange(const FewColumnsPlan& plan, const std::string& low, const std::string& high,
+                     const std::string& distance) {
   if (low.empty()) return "";
-  const std::string other = high.empty() ? "EG_VALUE(0)" : high;
+  const std::string other = !high.empty() ? high : plan.along_rows ? "EG_VECTOR(0)" : "EG_VALUE(0)";
   return low + " = (upper ? " + other + " : " + low + ") + subgroupShuffleXor(upper ? " + low + " : " + other + ", " +
          distance + "); ";
 }
@@ -53,16 +54,17 @@ std::string gather_by_shuffles(const FewColumnsPlan& plan, const std::vector<std
   names.resize(std::bit_ceil(sums.size()));
   std::string text = "uint number = 0u; ";
   int64_t same = 0;
-  for (int64_t apart = plan.team / 2; apart > 0; apart /= 2) {
-    const std::string distance = u(apart);
+  for (int64_t apart = plan.lanes_together() / 2; apart > 0; apart /= 2) {
+    // Along rows neighbouring invocations are places.
+    const std::string distance = u(plan.along_rows ? apart * plan.places() : apart);
     if (names.size() == 1) {
       text += names[0] + " = " + names[0] + " + subgroupShuffleXor(" + names[0] + ", " + distance + "); ";
       same |= apart;
       continue;
     }
     const size_t half = names.size() / 2;
-    text += "{ bool upper = (lane & " + distance + ") != 0u; ";
-    for (size_t i = 0; i < half; ++i) text += exchange(names[i], names[i + half], distance);
+    text += "{ bool upper = (lane & " + u(apart) + ") != 0u; ";
+    for (size_t i = 0; i < half; ++i) text += exchange(plan, names[i], names[i + half], distance);
     text += "number += upper ? " + u(half) + " : 0u; } ";
     names.resize(half);
   }
@@ -74,8 +76,8 @@ std::string gather_by_shuffles(const FewColumnsPlan& plan, const std::vector<std
 int64_t columns_at_once(const std::vector<std::string>& sums) { return std::min<int64_t>(2, std::ssize(sums)); }
 
 std::string text_of_gathering(const FewColumnsPlan& plan, const std::vector<std::string>& sums) {
-  if (plan.along_rows) return gather_columns(plan, sums);
-  return plan.subgroups ? gather_by_shuffles(plan, sums) : gather_in_memory(sums);
+  if (plan.subgroups) return gather_by_shuffles(plan, sums);
+  return plan.along_rows ? gather_columns(plan, sums) : gather_in_memory(sums);
 }
 
 }  // namespace eglantine::lower

@@ -6,17 +6,18 @@
 #include "codegen/runs.hpp"
 #include "layout/divide.hpp"
 #include "layout/reduce_tree.hpp"
+#include "lower/contraction/speeds.hpp"
 #include "lower/contraction/tuning.hpp"
 #include "lower/program_dispatch.hpp"
 
 namespace eglantine::lower {
 namespace {
 
-constexpr int64_t hardware_group = 256, small_group = 128, subgroup = 32;
+constexpr int64_t large_group = 512, hardware_group = 256, small_group = 128, subgroup = 32;
 // Results of an invocation: more take too many registers, fewer load each element of the columns more often.
 constexpr int64_t most_results_each = 64, most_rows_each = 8, most_unrolled = 4;
-// Bytes along rows that are read side by side: a line of the cache.
-constexpr int64_t line_bytes = 128;
+// Along rows: vectors that are read side by side, at least, and at most where each has many sums; lanes of each.
+constexpr int64_t fewest_places = 4, most_places_of_many = 8, most_lanes_of_a_place = 256;
 // Quads of a lane in the shortest chunk of k: another dispatch adds the chunks' results.
 constexpr int64_t shortest_chunk = 8, most_chunks = layout::column_block;
 // A software device runs one SIMD vector of eight invocations through all its trips before the next.
@@ -28,12 +29,6 @@ int64_t power_of_two_below(int64_t n) { return static_cast<int64_t>(std::bit_flo
 /// Invocations that keep the memory busy, where each has several loads in flight.
 int64_t busy(const Target& target) { return target.resident_invocations / 2; }
 
-int64_t widest_operand(const Expr& matrix) {
-  int64_t bytes = 1;
-  for (const Strided& operand : matrix.operands) bytes = std::max(bytes, bytes_of(operand.storage));
-  return bytes;
-}
-
 void plan_software(const Target& target, const FewColumnsProduct& product, FewColumnsPlan& plan) {
   plan.group_size = group_size_of(target, software_group);
   if (plan.along_rows) return;
@@ -41,17 +36,18 @@ void plan_software(const Target& target, const FewColumnsProduct& product, FewCo
   plan.rows_each = std::clamp<int64_t>(power_of_two_below(shares), 1, most_rows_each);
 }
 
-/// Places are rows of the group side by side; what is left of its invocations are lanes.
+/// Places are rows of the group side by side, as many as leave each multiprocessor a group; what is left of its
+/// invocations are lanes. A second dispatch, which adds up chunks of k, costs more time than large groups do.
 void plan_along_rows(const Target& target, const FewColumnsProduct& product, FewColumnsPlan& plan) {
-  plan.group_size = group_size_of(target, hardware_group);
-  const int64_t vectors = ceil_divide(product.sizes.rows, vector_width) * product.sizes.batches;
-  const int64_t fewest = std::max<int64_t>(1, line_bytes / vector_width / widest_operand(product.matrix));
-  int64_t places = subgroup;
-  while (places > fewest && vectors / places * plan.group_size < busy(target)) places /= 2;
-  places = std::min({places, plan.group_size, power_of_two_above(ceil_divide(product.sizes.rows, vector_width))});
-  plan.lanes = plan.group_size / places;
+  const bool many = product.sizes.columns > 8;
+  const int64_t vectors = ceil_divide(product.sizes.rows, vector_width);
+  int64_t places = many ? most_places_of_many : subgroup;
+  while (places > fewest_places && vectors * product.sizes.batches / places < multiprocessors_of(target)) places /= 2;
+  const int64_t group = group_size_of(target, many ? hardware_group : large_group);
+  places = std::min({places, group, power_of_two_above(vectors)});
+  plan.lanes = std::min({group / places, most_lanes_of_a_place, power_of_two_above(product.quads())});
+  plan.group_size = places * plan.lanes;
   plan.team = std::min(plan.lanes, subgroup);
-  plan.unroll = product.sizes.columns <= 4 ? 2 : 1;
 }
 
 /// Lanes until there are as many invocations, then fewer rows of each.
@@ -107,12 +103,20 @@ int64_t chunk_quads(const Target& target, const FewColumnsProduct& product, cons
   if (!target.software) {
     const int64_t there = ceil_divide(product.sizes.rows, plan.block_rows()) * product.sizes.batches * plan.group_size;
     const int64_t most = std::clamp<int64_t>(quads / (shortest_chunk * plan.lanes), 1, most_chunks);
-    quads = round_up(ceil_divide(quads, std::clamp<int64_t>(busy(target) / there, 1, most)), plan.lanes * plan.run);
+    const int64_t wanted = plan.along_rows ? busy(target) / 4 : busy(target);
+    quads = round_up(ceil_divide(quads, std::clamp<int64_t>(wanted / there, 1, most)), plan.lanes * plan.run);
   }
   // A trip of the loop takes `unroll` runs, the rest one each.
   if (target.max_loop_trips > 0)
     quads = std::min(quads, (target.max_loop_trips / 2) * plan.lanes * plan.unroll * plan.run);
   return quads;
+}
+
+/// Along rows each subgroup keeps its sums of all columns in shared memory.
+bool has_room_for_sums(const Target& target, const FewColumnsPlan& plan, const FewColumnsProduct& product) {
+  constexpr int64_t most_bytes = 32768, word = 4;
+  const int64_t teams = std::min(plan.lanes, plan.group_size / subgroup);
+  return word * teams * plan.block_rows() * product.sizes.columns <= std::min(most_bytes, target.max_shared_bytes);
 }
 
 }  // namespace
@@ -135,6 +139,11 @@ codegen::AddressSpec matrix_spec(const FewColumnsProduct& product) {
   return spec;
 }
 
+int64_t FewColumnsPlan::lanes_together() const {
+  if (!along_rows) return team;
+  return subgroups ? std::max<int64_t>(1, subgroup / places()) : lanes;
+}
+
 FewColumnsPlan plan_few_columns(const Target& target, const FewColumnsProduct& product) {
   FewColumnsPlan plan;
   plan.along_rows = product.along_rows;
@@ -147,7 +156,8 @@ FewColumnsPlan plan_few_columns(const Target& target, const FewColumnsProduct& p
   if (!target.software && target.tuning != nullptr)
     if (const FewColumnsChoice* choice = target.tuning->choice_of(class_of(product)))
       choice->apply_to(plan, target, product);
-  plan.subgroups = !plan.along_rows && target.subgroup == subgroup && plan.group_size >= subgroup && plan.lanes > 1;
+  plan.subgroups = target.subgroup == subgroup && plan.group_size >= subgroup && plan.lanes > 1 &&
+                   (!plan.along_rows || has_room_for_sums(target, plan, product));
   plan.chunk_quads = chunk_quads(target, product, plan);
   return plan;
 }

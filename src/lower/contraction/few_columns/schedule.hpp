@@ -40,6 +40,8 @@ struct FewColumnsPlan {
   int64_t chunk_quads = 1;  ///< of one chunk of k, whole runs; chunks have groups, and results, of their own
 
   int64_t places() const { return group_size / lanes; }
+  /// Lanes of a place that add up first.
+  int64_t lanes_together() const;
   int64_t block_rows() const { return places() * rows_each; }  ///< of a group
 };
 FewColumnsPlan plan_few_columns(const Target& target, const FewColumnsProduct& product);

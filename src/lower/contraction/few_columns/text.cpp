@@ -229,10 +229,9 @@ std::string few_columns_defines(const FewColumnsShader& shader) {
   std::string text = define("EG_VALUE", codegen::value_type(shader.dtype, 1)) +
                      define("EG_VECTOR", codegen::value_type(shader.dtype, 4)) +
                      define("EG_GROUP_SIZE", plan.group_size) + define("EG_LANES", u(plan.lanes)) +
-                     define("EG_TEAM", u(plan.along_rows ? plan.lanes : plan.team)) +
-                     define("EG_ROWS", u(plan.rows_each)) + define("EG_COLUMNS", u(shader.columns)) +
-                     define("EG_UNROLL", u(plan.unroll)) + define("EG_DECLARE", writer.declare()) +
-                     define("EG_STEPS(q)", writer.steps(plan.unroll, false));
+                     define("EG_TEAM", u(plan.lanes_together())) + define("EG_ROWS", u(plan.rows_each)) +
+                     define("EG_COLUMNS", u(shader.columns)) + define("EG_UNROLL", u(plan.unroll)) +
+                     define("EG_DECLARE", writer.declare()) + define("EG_STEPS(q)", writer.steps(plan.unroll, false));
   if (plan.along_rows) text += define("EG_ALONG_ROWS");
   if (shader.whole_blocks) text += define("EG_WHOLE_BLOCKS");
   if (shader.vector_results) text += define("EG_VECTOR_RESULTS");
