@@ -135,6 +135,14 @@ int eg_floor_divide(int x, int y) {
   return y != 0 && q * y != x && (x ^ y) < 0 ? q - 1 : q;
 }
 
+//@ eg_multiply_add :
+// The product may be rounded before it is added.
+#ifdef GL_ES
+float eg_multiply_add(float x, float y, float z) { return x * y + z; }
+#else
+float eg_multiply_add(float x, float y, float z) { return fma(x, y, z); }
+#endif
+
 //@ eg_lerp : eg_isinf
 // Between numbers of one sign a + w (b - a) from the nearer end; of two signs a (1 - w) + b w, where b - a may overflow.
 float eg_lerp(float a, float b, float w) {

@@ -110,4 +110,10 @@ Tensor elementwise(Op op, const Tensor& x, const Tensor& y) {
       make_elementwise(op, result_of(row.result, x.dtype()), {broadcast(x, shape), broadcast(y, shape), nullptr}));
 }
 
+Tensor plus_product(const Tensor& sum, const Tensor& x, const Tensor& y) {
+  if (!is_float(sum.dtype())) return sum + x * y;
+  const Shape& shape = sum.shape();
+  return pend(make_elementwise(Op::multiply_add, sum.dtype(), {broadcast(x, shape), broadcast(y, shape), sum.node()}));
+}
+
 }  // namespace eglantine::verbs

@@ -47,6 +47,9 @@ void require_nonempty(std::string_view function, const Tensor& x, const Axes& ax
 Tensor elementwise(Op op, const Tensor& x);
 Tensor elementwise(Op op, const Tensor& x, const Tensor& y);
 
+/// sum + x * y, a step of a sum of products: of floats rounded once or twice. x and y broadcast to sum's shape.
+Tensor plus_product(const Tensor& sum, const Tensor& x, const Tensor& y);
+
 /// Elements from, from + step, ... before `to` (after it where step < 0).
 int64_t count_of_steps(int64_t from, int64_t to, int64_t step);
 

@@ -107,10 +107,14 @@ Tensor apply_row(const OpRow& row, DType dtype, const std::vector<Tensor>& x) {
   return Tensor(make_elementwise(op_of(row.name), result_dtype(row, dtype), args));
 }
 
-/// Exception: between numbers of two signs lerp has an error relative to them (Vocabulary.lerp...).
+/// Exceptions: between numbers of two signs lerp has an error relative to them (Vocabulary.lerp...), and multiply_add
+/// one relative to the product, which may be too large for an f32.
 bool is_promised(const OpRow& row, DType dtype, const std::vector<double>& x) {
-  if (!is_float(dtype) || row.name != "lerp") return true;
+  if (!is_float(dtype) || (row.name != "lerp" && row.name != "multiply_add")) return true;
   const bool finite = std::isfinite(x[0]) && std::isfinite(x[1]) && std::isfinite(x[2]);
+  if (const double product = x[0] * x[1]; row.name == "multiply_add")
+    return finite ? std::abs(product) <= FLT_MAX && std::signbit(product) == std::signbit(x[2])
+                  : !std::isfinite(product) || std::abs(product) <= FLT_MAX;
   return !finite || (std::signbit(x[0]) == std::signbit(x[1]) && x[2] >= 0 && x[2] <= 1);
 }
 

@@ -82,9 +82,8 @@ std::vector<Tensor> weights_of(const Convolution& c) {
 /// A window of few elements, element by element.
 Tensor convolve_taps(const Convolution& c) {
   const std::vector<Tensor> taps = verbs::taps_of("conv", c.x, c.axes, 0), weights = weights_of(c);
-  const auto product = [&](size_t i) { return taps[i] * weights[i]; };
-  Tensor result = product(0);
-  for (size_t i = 1; i < taps.size(); ++i) result = result + product(i);
+  Tensor result = taps[0] * weights[0];
+  for (size_t i = 1; i < taps.size(); ++i) result = verbs::plus_product(result, taps[i], weights[i]);
   return result;
 }
 

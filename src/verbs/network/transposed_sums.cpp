@@ -119,8 +119,9 @@ Tensor sums_of_channels(const TransposedConvolution& c, const Part& part) {
   }
   Tensor sums;
   for (int64_t tap = 0; tap < taps.elements(); ++tap) {
-    const Tensor product = of_tap(x, taps, tap).reshape(windows) * of_tap(w.permute(order), taps, tap).reshape(weights);
-    sums = sums.defined() ? sums + product : product;
+    const Tensor read = of_tap(x, taps, tap).reshape(windows),
+                 weight = of_tap(w.permute(order), taps, tap).reshape(weights);
+    sums = sums.defined() ? plus_product(sums, read, weight) : read * weight;
   }
   return sums;
 }

@@ -346,6 +346,7 @@ inline double from_order_key(uint32_t key) {
   std::memcpy(&magnitude, &number, sizeof(number));
   return negative ? -static_cast<double>(magnitude) : static_cast<double>(magnitude);
 }
+inline double multiply_add(double x, double y, double z) { return x * y + z; }
 inline double exp_near(double x) { return std::exp(x); }
 inline double round_f16(double x) { return test::as_element(DType::f16, x); }
 inline double round_bf16(double x) { return test::as_element(DType::bf16, x); }

@@ -73,6 +73,7 @@ inline float sub(float x, float y) { return x - y; }
 inline uint32_t sub(uint32_t x, uint32_t y) { return x - y; }
 inline int32_t sub(int32_t x, int32_t y) { return wrap(word(x) - word(y)); }
 inline float mul(float x, float y) { return x * y; }
+inline float multiply_add(float x, float y, float z) { return x * y + z; }
 inline uint32_t mul(uint32_t x, uint32_t y) { return x * y; }
 inline int32_t mul(int32_t x, int32_t y) { return wrap(word(x) * word(y)); }
 
