@@ -80,8 +80,9 @@ std::string store_text(const Bindings& bindings, int binding, const Addresses& a
 
 }  // namespace
 
-LoadStage::LoadStage(const AddressSpec& spec, Expr expr, Vectors vectors, std::vector<int> staged)
-    : spec_(spec), expr_(std::move(expr)), staged_(std::move(staged)), addresses_(spec) {
+LoadStage::LoadStage(const AddressSpec& spec, Expr expr, Vectors vectors, std::vector<int> staged,
+                     std::vector<int32_t> results)
+    : spec_(spec), expr_(std::move(expr)), staged_(std::move(staged)), results_(std::move(results)), addresses_(spec) {
   for (size_t i = 0; i < expr_.operands.size(); ++i) {
     const Strided& operand = expr_.operands[i];
     const bool may = vectors != Vectors::none && expr_.piecewise_of(i) == nullptr;
@@ -143,7 +144,7 @@ std::string LoadStage::value_text(const Bindings& bindings) const {
     return from_stored(bindings.at(binding).dtype(), expr_.operands[static_cast<size_t>(operand)].dtype(), 1,
                        bindings.read(binding, place));
   };
-  return value_function(spec_.name + "_value", expr_, parameter_slots_, element);
+  return value_function(spec_.name + "_value", expr_, parameter_slots_, element, results_);
 }
 
 std::vector<std::string> LoadStage::state() const {
@@ -221,9 +222,17 @@ std::string LoadStage::argument(int item, int j) const {
   return access == VectorAccess::splat || access == VectorAccess::single ? name : name + component(j);
 }
 
+std::string LoadStage::arguments(int j) const {
+  std::string text;
+  for (int i = 0; i < operands() + static_cast<int>(expr_.iotas.size()); ++i)
+    text += (i > 0 ? ", " : "") + argument(i, j);
+  return text;
+}
+
 std::string LoadStage::text(const Bindings& bindings) const {
   if (spec_.run > 1) return run_text(bindings);
-  const int width = spec_.width, items = operands() + static_cast<int>(expr_.iotas.size());
+  if (!results_.empty()) return results_text(bindings);
+  const int width = spec_.width;
   const std::vector<Instruction> accumulators = accumulators_of(expr_);
   const auto is_one = [](const Instruction& step) { return step.args[1] == 1; };  // for the whole vector
   const std::string type(value_type(dtype(), width));
@@ -236,8 +245,7 @@ std::string LoadStage::text(const Bindings& bindings) const {
   for (int i = 0; i < operands(); ++i) text += load(bindings, i);
   std::string values;
   for (int j = 0; j < width; ++j) {
-    std::string arguments;
-    for (int i = 0; i < items; ++i) arguments += (i > 0 ? ", " : "") + argument(i, j);
+    std::string arguments = this->arguments(j);
     for (const Instruction& step : accumulators)
       arguments +=
           (arguments.empty() ? "" : ", ") + accumulator_name(step) + (width > 1 && !is_one(step) ? component(j) : "");

@@ -14,12 +14,15 @@ namespace eglantine::codegen {
 /// A fused expression as a template's hole `load`: `T <name>(uint number)`, or `T <name>(uint number, T accumulator)`
 /// where it reads that, after `<name>_address(uint number)` for two spans. T has the specification's width. It also
 /// writes the extra outputs: each vector takes exactly one call. Of runs (AddressSpec::run): `void <name>(uint number,
-/// out T v0, out T v1, ...)`. Of steps: `T <name>()`, after `<name>_address` and `<name>_step`.
+/// out T v0, out T v1, ...)`, and so of several results. Of steps: `T <name>()`, after `<name>_address` and
+/// `<name>_step`.
 class LoadStage {
  public:
   /// staged: operands that the shader has in shared memory, a vector each in
-  /// `eg_tile<operand>[eg_slot]` (lower/map/transpose_text.hpp).
-  LoadStage(const AddressSpec& spec, Expr expr, Vectors vectors, std::vector<int> staged = {});
+  /// `eg_tile<operand>[eg_slot]` (lower/map/transpose_text.hpp). results: instructions, all of the expression's dtype,
+  /// whose values are loaded at once instead of the last one's; of an expression that stores nothing.
+  LoadStage(const AddressSpec& spec, Expr expr, Vectors vectors, std::vector<int> staged = {},
+            std::vector<int32_t> results = {});
 
   void bind(Bindings& bindings, const std::vector<Window>& windows);
   /// After every bind() of the program; windows as there.
@@ -51,6 +54,7 @@ class LoadStage {
   std::string load_from_window(int operand) const;
   std::string store(const Bindings& bindings, int operand) const;
   std::string argument(int item, int j) const;
+  std::string arguments(int j) const;  ///< of operands and iotas
   bool is_staged(int operand) const;
   bool is_computed(int operand) const;  ///< of Op::load_at
   std::string deferred_text(const Bindings& bindings) const;
@@ -58,10 +62,12 @@ class LoadStage {
   bool is_wide(int operand) const;  ///< of a run, read by loads of 16 bytes
   std::string load_run(const Bindings& bindings, int operand) const;
   std::string run_text(const Bindings& bindings) const;
+  std::string results_text(const Bindings& bindings) const;
 
   AddressSpec spec_;
   Expr expr_;
   std::vector<int> staged_;
+  std::vector<int32_t> results_;
   Addresses addresses_;
   std::vector<int> bindings_of_;          ///< by operand; -1 where it is staged
   std::vector<int> parameter_slots_;      ///< by parameter

@@ -121,6 +121,13 @@ std::string arguments_of(const Expr& expr) {
   return text;
 }
 
+std::string results_of(const Expr& expr, const std::vector<int32_t>& results) {
+  std::string text;
+  for (size_t i = 0; i < results.size(); ++i)
+    text += ", out " + std::string(value_type(expr.dtype(), 1)) + " r" + std::to_string(i);
+  return text;
+}
+
 }  // namespace
 
 std::string substituted(std::string_view operation, const std::vector<std::string>& arguments) {
@@ -160,15 +167,19 @@ std::string accumulator_name(const Instruction& step) {
 }
 
 std::string value_function(const std::string& name, const Expr& expr, const std::vector<int>& parameter_slots,
-                           const ElementText& element) {
+                           const ElementText& element, const std::vector<int32_t>& results) {
   const ValueWriter writer(name, expr, parameter_slots, element);
   std::string text = custom_functions(name, expr);
-  text += std::string(value_type(expr.dtype(), 1)) + " " + name + "(" + arguments_of(expr) + ") {\n";
+  text += (results.empty() ? std::string(value_type(expr.dtype(), 1)) : "void") + " " + name + "(" +
+          arguments_of(expr) + results_of(expr, results) + ") {\n";
   const int32_t count = static_cast<int32_t>(expr.code.size());
   for (int32_t i = 0; i < count; ++i) {
     if (!is_source(expr.code[static_cast<size_t>(i)].op)) text += writer.statement(i);
   }
-  return text + "  return " + writer.name_of(count - 1) + ";\n}\n";
+  if (results.empty()) return text + "  return " + writer.name_of(count - 1) + ";\n}\n";
+  for (size_t i = 0; i < results.size(); ++i)
+    text += "  r" + std::to_string(i) + " = " + writer.name_of(results[i]) + ";\n";
+  return text + "}\n";
 }
 
 }  // namespace eglantine::codegen

@@ -20,9 +20,10 @@ std::string accumulator_name(const Instruction& step);       ///< "accumulator",
 /// The scalar function `name(x0, x1, ..., i0, ..., accumulator)` of an expression: of operands (out parameters where
 /// stored), iotas (uint), and the accumulator where read. Float temporaries are EG_PRECISE: each + - * rounds once,
 /// nothing contracts. parameter_slots[i]: parameter i's uniform. Custom functions stand before it. An operand of
-/// Op::load_at comes as the address a0, ... (uint) instead; element(operand, address): what lies there.
+/// Op::load_at comes as the address a0, ... (uint) instead; element(operand, address): what lies there. results:
+/// instructions whose values the function gives in `out` parameters, which come last, instead of the expression's.
 using ElementText = std::function<std::string(int operand, const std::string& address)>;
 std::string value_function(const std::string& name, const Expr& expr, const std::vector<int>& parameter_slots,
-                           const ElementText& element = {});
+                           const ElementText& element = {}, const std::vector<int32_t>& results = {});
 
 }  // namespace eglantine::codegen

@@ -8,6 +8,7 @@
 #include "lower/reduce/materialized_window.hpp"
 #include "lower/reduce/program.hpp"
 #include "lower/reduce/text.hpp"
+#include "lower/reduce/together.hpp"
 #include "lower/windows.hpp"
 
 namespace eglantine::lower {
@@ -26,7 +27,9 @@ class LevelRunner {
   /// Whether one dispatch does the level.
   bool fits_whole() const {
     const ReduceWindow whole{{0, level_.kept}, {0, level_.blocks}};
-    return small_enough(whole) && program(whole).fits();
+    if (!small_enough(whole)) return false;
+    const ReduceProgram one = program(whole);
+    return one.fits() && one.bindings() <= lowering_.target().max_bindings;
   }
 
   void run() {
@@ -114,12 +117,17 @@ class LevelRunner {
   bool row_;
 };
 
-/// Sets how many blocks a level has. Two levels, or all of one row, are fused where one dispatch can do them.
+/// Sets how many blocks a level has, and what one dispatch does of it, where one can do it all: rows at once, two
+/// levels fused, or all of one row.
 void choose_blocks(Lowering& lowering, ReduceLevel& level) {
   const auto choose = [&](bool two_level) {
     level.two_level = two_level;
     level.blocks = ceil_divide(level.length, level.block());
   };
+  choose(false);
+  level.together = axes_together(lowering.target(), level);
+  if (level.together > 0 && LevelRunner(lowering, level).fits_whole()) return;
+  level.together = 0;
   choose(worth_fusing_levels(lowering.target(), level));
   if (level.two_level && !LevelRunner(lowering, level).fits_whole()) choose(false);
   if (level.two_level || !worth_single_pass(lowering.target(), level)) return;
@@ -143,6 +151,7 @@ ReduceLevel next_level(const ReduceLevel& level, DType dtype) {
   next.prologue = reading(dtype, 0);
   if (pairs) next.indices = reading(DType::u32, 1);
   next.kept_rank = 1;
+  next.together = 0;
   next.length = level.blocks;
   next.partials = nullptr;
   return next;

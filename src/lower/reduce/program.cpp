@@ -11,6 +11,7 @@
 #include "graph/op_info.hpp"
 #include "layout/divide.hpp"
 #include "lower/reduce/text.hpp"
+#include "lower/reduce/together.hpp"
 
 namespace eglantine::lower {
 namespace {
@@ -77,6 +78,7 @@ int64_t whole_trips(const ReduceLevel& level) {
 
 ReducePattern pattern_of(const Target& target, const ReduceLevel& level) {
   if (level.tree == layout::ReduceTree::row) {
+    if (level.together > 0) return ReducePattern::row_together;
     if (level.two_level) return ReducePattern::row_two_level;
     if (level.single_pass) return ReducePattern::row_single_pass;
     const bool one_trip = level.length <= layout::row_lanes * vector_width;
@@ -90,13 +92,20 @@ ReducePattern pattern_of(const Target& target, const ReduceLevel& level) {
 
 std::string_view template_name(ReducePattern pattern) {
   if (pattern == ReducePattern::row_serial) return "reduce_row_serial.comp";
+  if (pattern == ReducePattern::row_together) return "reduce_row_together.comp";
   return pattern <= ReducePattern::row_single_pass ? "reduce_row.comp" : "reduce_column.comp";
 }
 
-AddressSpec read_spec(const ReduceLevel& level, const char* name) {
-  const Shape& domain = level.prologue.domain;
-  const int kept = level.kept_rank;
-  return {name, domain, {{0, kept}, {kept, domain.rank() - kept}}, 4, level.tree == layout::ReduceTree::row ? 1 : 0};
+AddressSpec read_spec(const Shape& domain, int kept, layout::ReduceTree tree, const char* name) {
+  return {name, domain, {{0, kept}, {kept, domain.rank() - kept}}, 4, tree == layout::ReduceTree::row ? 1 : 0};
+}
+
+codegen::LoadStage load_stage(const ReduceLevel& level, codegen::Vectors reads) {
+  const int kept = level.kept_rank - level.together;
+  const auto spec_of = [&](const Expr& expr) { return read_spec(expr.domain, kept, level.tree, "eg_load"); };
+  if (level.together == 0) return {spec_of(level.prologue), level.prologue, reads};
+  const RowsTogether rows = rows_together(level.prologue, kept, level.kept_rank);
+  return {spec_of(rows.prologue), rows.prologue, reads, {}, rows.results};
 }
 
 AddressSpec write_spec(const ReduceLevel& level, const char* name) {
@@ -120,6 +129,10 @@ int64_t partial_index(const ReduceLevel& level, int64_t kept, int64_t block) {
 int64_t ReduceLevel::block() const {
   if (tree == layout::ReduceTree::row) return layout::row_block * (two_level ? two_level_row_blocks : 1);
   return two_level ? layout::column_block * layout::column_block : layout::column_block;
+}
+
+int64_t ReduceLevel::rows_at_once() const {
+  return codegen::count_of(prologue.domain, {kept_rank - together, together});
 }
 
 bool worth_fusing_levels(const Target& target, const ReduceLevel& level) {
@@ -149,12 +162,14 @@ ReduceProgram::ReduceProgram(const Target& target, const ReduceLevel& level, con
       custom_(level.custom),
       pattern_(pattern_of(target, level)),
       window_(window),
-      read_{window.kept, elements_of(level, window.blocks)},
+      rows_at_once_(level.rows_at_once()),
+      read_{{window.kept.first / rows_at_once_, window.kept.count / rows_at_once_}, elements_of(level, window.blocks)},
       written_{window.kept},
-      load_(read_spec(level, "eg_load"), level.prologue, reads_) {
+      load_(load_stage(level, reads_)) {
   load_.bind(bindings_, read_);
   if (level.indices) {
-    indices_.emplace(read_spec(level, "eg_load_index"), *level.indices, reads_);
+    indices_.emplace(read_spec(level.prologue.domain, level.kept_rank, level.tree, "eg_load_index"), *level.indices,
+                     reads_);
     indices_->bind(bindings_, read_);
   }
   if (level.single_pass) partials_binding_ = bindings_.add_coherent(level.partials.get(), {0, exchange_words - 1});
@@ -186,7 +201,7 @@ ReduceProgram::ReduceProgram(const Target& target, const ReduceLevel& level, con
 int64_t ReduceProgram::vector_count() const { return ceil_divide(window_.kept.count, vector_width); }
 
 int64_t ReduceProgram::items() const {
-  const int64_t kept = is_row()                                      ? window_.kept.count
+  const int64_t kept = is_row()                                      ? window_.kept.count / rows_at_once_
                        : pattern_ == ReducePattern::column_two_level ? ceil_divide(vector_count(), two_level_vectors_)
                                                                      : vector_count();
   return kept * window_.blocks.count;
@@ -220,6 +235,11 @@ void ReduceProgram::plan_grid(const Target& target, const ReduceLevel& level) {
   if (pattern_ == ReducePattern::row_two_level) {
     group_size_ = slots_ = two_level_row_group(level);
     grid_ = {std::min(items(), target.max_groups), 1};
+    return;
+  }
+  if (pattern_ == ReducePattern::row_together) {
+    group_size_ = layout::row_lanes;
+    grid_ = streaming_grid(target, items(), 1, group_size_, layout::row_trips + rows_at_once_ * 2 + 8);
     return;
   }
   const int64_t lanes = std::min(layout::row_lanes, ceil_divide(length, vector_width));
@@ -265,6 +285,9 @@ std::string ReduceProgram::defines() const {
   std::string text =
       accumulator_defines(reduction_, dtype()) + define("EG_GROUP_SIZE", group_size_) + define("EG_UNROLL", unroll_);
   if (pattern_ == ReducePattern::row_serial) return text + define("EG_LANES", layout::row_lanes);
+  if (pattern_ == ReducePattern::row_together)
+    return text + define("EG_LANES", layout::row_lanes) + define("EG_TRIPS", layout::row_trips) +
+           row_macros(rows_at_once_);
   if (is_row()) {
     return text + define("EG_SLOTS", slots_) + define("EG_LANES", layout::row_lanes) +
            define("EG_TRIPS", layout::row_trips) + define("EG_LANES_EACH", slots_ / group_size_) +
@@ -285,7 +308,9 @@ std::string ReduceProgram::defines() const {
 std::string ReduceProgram::element_functions() const {
   std::string text = "void eg_address(uint number) {\n  eg_load_address(number);\n";
   if (indices_) text += "  eg_load_index_address(number);\n";
-  text += "}\nEG_ACCUMULATORS eg_elements(";
+  text += "}\n";
+  if (pattern_ == ReducePattern::row_together) return text;
+  text += "EG_ACCUMULATORS eg_elements(";
   const std::string number = is_row() ? "vector" : "r";
   text += is_row() ? "uint vector, uint e" : "uint r";
   const std::string indices = indices_   ? "eg_load_index(" + number + ")"
@@ -349,8 +374,10 @@ std::string ReduceProgram::holes() const {
 
 Dispatch ReduceProgram::dispatch() const {
   const std::string combine = custom_ ? custom_->name : std::string(name_of(reduction_));
-  const std::string name =
-      std::string("reduce_") + (is_row() ? "row " : "column ") + combine + " " + std::string(name_of(dtype()));
+  const std::string name = std::string(pattern_ == ReducePattern::row_together ? "reduce_row_together "
+                                       : is_row()                              ? "reduce_row "
+                                                                               : "reduce_column ") +
+                           combine + " " + std::string(name_of(dtype()));
   Dispatch dispatch =
       dispatch_of(name, {std::string(template_name(pattern_)), defines(), holes()}, bindings_, uniforms_);
   dispatch.groups[0] = static_cast<uint32_t>(grid_.groups);

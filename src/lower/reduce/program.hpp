@@ -13,6 +13,7 @@ namespace eglantine::lower {
 enum class ReducePattern {
   row,               ///< row tree: a group's lanes run along the reduced elements and combine in shared memory
   row_serial,        ///< row tree, rows of one trip on software devices: an invocation takes all lanes of a row
+  row_together,      ///< row tree, neighbouring rows that read much in common: a lane takes several of them at once
   row_two_level,     ///< row tree, rows of a few blocks, two levels fused: a group also combines its row's blocks
   row_single_pass,   ///< row tree, one long row: the last group to finish also runs the levels that follow
   column,            ///< column tree: an invocation takes four columns of a block, with all accumulators at once
@@ -35,6 +36,7 @@ struct ReduceLevel {
   ReduceOpPtr custom;  ///< of Reduction::custom
   layout::ReduceTree tree;
   bool two_level = false, single_pass = false;
+  int together = 0;  ///< the last kept axes that number rows taken at once
   int64_t kept = 1, length = 1, blocks = 1;
   int64_t first_block = 0;  ///< the block from which elements are numbered
   Expr epilogue;            ///< of the last level
@@ -45,6 +47,8 @@ struct ReduceLevel {
   bool is_last() const { return single_pass || blocks == 1; }
   /// Elements of a block.
   int64_t block() const;
+  /// Rows that a lane takes at once.
+  int64_t rows_at_once() const;
 };
 
 /// Whether fusing two levels pays: rows of a few blocks, or columns enough to fill the device when a group takes all
@@ -85,6 +89,7 @@ class ReduceProgram : public BoundProgram {
   ReduceOpPtr custom_;
   ReducePattern pattern_;
   ReduceWindow window_;
+  int64_t rows_at_once_;
   std::vector<Window> read_, written_;
   codegen::LoadStage load_;
   std::optional<codegen::LoadStage> indices_;

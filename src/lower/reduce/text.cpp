@@ -96,6 +96,16 @@ std::string accumulator_macros(int count) {
          std::to_string(count) + "\n";
 }
 
+std::string row_macros(int64_t count) {
+  std::string each = "#define EG_EACH_ROW(F)", loaded = "#define EG_LOADED";
+  for (int64_t j = 0; j < count; ++j) {
+    const std::string number = std::to_string(j);
+    each += " F(" + number + ", eg_a" + number + ", eg_x" + number + ")";
+    loaded += (j > 0 ? ", eg_x" : " eg_x") + number;
+  }
+  return each + "\n" + loaded + "\n#define EG_TOGETHER " + std::to_string(count) + "\n";
+}
+
 std::string accumulator_functions(Reduction reduction, DType dtype, const ReduceOpPtr& custom) {
   if (!is_arg(reduction)) {
     return value_functions(reduction, combined_as(dtype), custom) + "EG_ACCUMULATOR eg_fold(EG_ACCUMULATORS a) {\n" +

@@ -13,6 +13,8 @@ namespace eglantine::lower {
 std::string accumulator_defines(Reduction reduction, DType dtype);
 /// #define EG_EACH_ACCUMULATOR and EG_FOLD for `count` (a power of two) accumulators.
 std::string accumulator_macros(int count);
+/// #define EG_EACH_ROW, EG_LOADED and EG_TOGETHER for `count` rows at once.
+std::string row_macros(int64_t count);
 
 /// eg_identity, eg_identities, eg_combine, eg_combine4, eg_follow4 (all of b comes after all of a), eg_fold, and
 /// eg_mask (identities from element `count` on). custom: as in combine_text.hpp.

@@ -82,6 +82,9 @@ EG_TEST(ConvolutionGradients, of_long_sums) {
                    rule_of(1, 2, 0, 1, 2), of_long_sums);
   expect_gradients(random_array(DType::f32, {2, 4, 50, 60}), random_array(DType::f32, {4, 1, 3, 3}, 2),
                    rule_of(2, 2, 1, 1, 4), of_long_sums);
+  // Channels enough for GPUs to take all places of a kernel at once.
+  expect_gradients(random_array(DType::f32, {2, 16, 20, 24}), random_array(DType::f32, {16, 1, 3, 3}, 2),
+                   rule_of(2, 1, 1, 1, 16), of_long_sums);
 }
 
 EG_TEST(ConvolutionGradients, of_integers_are_exact) {
@@ -172,6 +175,8 @@ EG_TEST(WindowedConvolutionGradients, read_past_what_one_binding_holds) {
                    rule_of(2, 1, 1), of_long_sums);
   expect_gradients(random_array(DType::f32, {2, 4, 90, 95}), random_array(DType::f32, {4, 1, 3, 3}, 2),
                    rule_of(2, 2, 1, 1, 4), of_long_sums);
+  expect_gradients(random_array(DType::f32, {2, 16, 45, 48}), random_array(DType::f32, {16, 1, 3, 3}, 2),
+                   rule_of(2, 1, 1, 1, 16), of_long_sums);
 }
 
 }  // namespace

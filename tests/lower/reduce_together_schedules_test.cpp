@@ -1,0 +1,145 @@
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "eglantine/ops.hpp"
+#include "graph/graph_lock.hpp"
+#include "graph/planning/plan.hpp"
+#include "lower/schedules.hpp"
+#include "support/random/draw.hpp"
+#include "verbs/network/convolution_gradients.hpp"
+#include "verbs/network/drawn_convolution.hpp"
+
+/// Rows that read much in common, as hardware takes them at once: the bits are those of row by row, and the CPU's.
+namespace eglantine::test {
+namespace {
+
+using MovedBuffers = std::map<BufferPtr, BufferPtr>;
+
+/// The gradient of a depthwise convolution of x (n, channels, spatial...) by its kernel, of so many `places`.
+struct DepthwiseCase {
+  Dims x, places;
+  naive::ConvRule rule;
+  StorageType storage = StorageType::f32;
+
+  Dims kernel() const {
+    Dims shape{x[1], 1};
+    shape.insert(shape.end(), places.begin(), places.end());
+    return shape;
+  }
+  Dims results() const {
+    Dims shape{x[0], x[1]};
+    for (size_t k = 0; k < places.size(); ++k) shape.push_back(naive::places_along(rule, k, x[k + 2], places[k]));
+    return shape;
+  }
+};
+
+class TogetherSchedules : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { device_ = open_runtime(); }
+  static void TearDownTestSuite() { device_.reset(); }
+  void SetUp() override { Device::set_current(Device::open("cpu")); }
+
+  /// Expects the CPU's bits of rows taken one by one, and of how hardware that two of them fill takes them: `names`.
+  static void check(DepthwiseCase c, const std::string& names) {
+    SCOPED_TRACE(text(c.x) + " " + text(c.places));
+    c.rule.groups = c.x[1];
+    const Array x = random_elements(c.storage, c.x, 1), g = random_elements(c.storage, c.results(), 2);
+    const Tensor on_cpu_x = upload(x).astype(dtype_of(c.storage)).eval(),
+                 on_cpu_g = upload(g).astype(dtype_of(c.storage)).eval();
+    const auto gradient = [&] {
+      return verbs::conv_weight_gradient(on_cpu_g.astype(DType::f32), on_cpu_x.astype(DType::f32), Shape(c.kernel()),
+                                         options_of(c.rule));
+    };
+    Words expected;
+    for (const float value : gradient().to_vector<float>()) expected.push_back(std::bit_cast<uint32_t>(value));
+    const ReduceKernel kernel =
+        kernel_of(gradient(), {{on_cpu_x.node()->stored().buffer, buffer_of(*device_, words_of(x, c.storage))},
+                               {on_cpu_g.node()->stored().buffer, buffer_of(*device_, words_of(g, c.storage))}});
+    expect_run(kernel, int64_t{1} << 30, one_by_one, expected);
+    expect_run(kernel, 2 * layout::row_lanes, names, expected);
+  }
+
+  /// By a group a row, and by lanes that take several rows at once, whose blocks are combined row by row.
+  static constexpr const char* one_by_one = "reduce_row sum f32\n";
+  static constexpr const char* at_once = "reduce_row_together sum f32\n";
+  static constexpr const char* blocks_at_once = "reduce_row_together sum f32\nreduce_row sum f32\n";
+
+ private:
+  /// The kernel of x, a pending reduction on the CPU, with other buffers.
+  static ReduceKernel kernel_of(const Tensor& x, const MovedBuffers& moved) {
+    const GraphLock lock;
+    auto kernel = std::get<ReduceKernel>(plan({x.node()}, {}, gl::unstored).kernels.front());
+    for (Strided& operand : kernel.prologue.operands) operand.buffer = moved.at(operand.buffer);
+    return kernel;
+  }
+
+  static void expect_run(ReduceKernel kernel, int64_t resident, const std::string& names, const Words& expected) {
+    AsHardware hardware(*device_, resident);
+    kernel.out.buffer = buffer_of(*device_, Words(expected.size()));
+    hardware.run(kernel);
+    EXPECT_EQ(hardware.names, names);
+    EXPECT_EQ(download(*device_, kernel.out.buffer->storage(), expected.size()), expected) << names;
+  }
+
+  static std::unique_ptr<gl::GlRuntime> device_;
+};
+
+std::unique_ptr<gl::GlRuntime> TogetherSchedules::device_;
+
+TEST_F(TogetherSchedules, the_places_of_a_kernel) {
+  check({{3, 4, 13, 12}, {3, 3}, rule_of(2, 1, 1)}, at_once);
+  check({{3, 4, 13, 13}, {3, 3}, rule_of(2, 1, 1)}, at_once);
+  check({{4, 3, 17, 16}, {3, 3}, rule_of(2, 2, 1)}, at_once);
+  check({{2, 3, 20, 22}, {3, 3}, rule_of(2, 1, 0)}, at_once);
+  check({{2, 3, 20, 20}, {1, 3}, rule_of(2, 1, 1)}, at_once);
+  check({{2, 3, 20, 20}, {3, 3}, rule_of(2, 1, 2, 2)}, at_once);
+}
+
+TEST_F(TogetherSchedules, one_line_of_the_places_of_a_large_kernel) {
+  check({{2, 3, 16, 16}, {5, 5}, rule_of(2, 1, 2)}, at_once);
+  check({{2, 2, 16, 17}, {7, 7}, rule_of(2, 1, 3)}, at_once);
+}
+
+TEST_F(TogetherSchedules, of_one_and_of_three_spatial_axes) {
+  check({{3, 3, 100}, {4}, rule_of(1, 1, 2)}, at_once);
+  check({{2, 3, 301}, {5}, rule_of(1, 1, 2)}, at_once);
+  check({{2, 3, 6, 7, 8}, {3, 3, 3}, rule_of(3, 1, 1)}, at_once);
+}
+
+TEST_F(TogetherSchedules, of_several_blocks) {
+  check({{5, 2, 60, 60}, {3, 3}, rule_of(2, 1, 1)}, blocks_at_once);
+  check({{9, 2, 61, 59}, {3, 3}, rule_of(2, 2, 1)}, blocks_at_once);
+}
+
+TEST_F(TogetherSchedules, of_narrow_floats) {
+  check({{3, 4, 12, 12}, {3, 3}, rule_of(2, 1, 1), StorageType::f16}, at_once);
+  check({{3, 4, 12, 13}, {3, 3}, rule_of(2, 1, 1), StorageType::bf16}, at_once);
+}
+
+TEST_F(TogetherSchedules, not_of_few_places_or_of_rows_of_one_trip) {
+  check({{3, 4, 12, 13}, {1, 2}, rule_of(2, 1, 1)}, one_by_one);
+  check({{1, 4, 12, 13}, {3, 3}, rule_of(2, 1, 1)}, one_by_one);
+}
+
+TEST_F(TogetherSchedules, drawn_strides_pads_and_dilations) {
+  Draw draw = draw_programs_one_of(6);
+  for (uint64_t seed = 1; seed <= 60; ++seed) {
+    if (!draw.next()) continue;
+    Random random(seed);
+    const auto axes = static_cast<size_t>(random.integer(1, 2));
+    DepthwiseCase c{{random.integer(2, 3), random.integer(2, 5)}, {}, rule_of(axes, 1, 0)};
+    for (size_t k = 0; k < axes; ++k) {
+      c.x.push_back(axes == 1 ? random.integer(400, 900) : random.integer(30, 45));
+      c.places.push_back(random.integer(3, axes == 1 ? 9 : 4));
+      c.rule.stride[k] = random.integer(1, 2);
+      c.rule.dilation[k] = random.integer(1, 2);
+      c.rule.pads[k] = {random.integer(0, 3), random.integer(0, 3)};
+    }
+    SCOPED_TRACE(seed);
+    check(c, at_once);
+  }
+}
+
+}  // namespace
+}  // namespace eglantine::test
