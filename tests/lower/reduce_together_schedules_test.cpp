@@ -21,6 +21,7 @@ struct DepthwiseCase {
   Dims x, places;
   naive::ConvRule rule;
   StorageType storage = StorageType::f32;
+  bool leaky = false;  ///< the cotangents go through a ReLU that leaks, in the same kernel
 
   Dims kernel() const {
     Dims shape{x[1], 1};
@@ -48,7 +49,9 @@ class TogetherSchedules : public testing::Test {
     const Tensor on_cpu_x = upload(x).astype(dtype_of(c.storage)).eval(),
                  on_cpu_g = upload(g).astype(dtype_of(c.storage)).eval();
     const auto gradient = [&] {
-      return verbs::conv_weight_gradient(on_cpu_g.astype(DType::f32), on_cpu_x.astype(DType::f32), Shape(c.kernel()),
+      const Tensor wide = on_cpu_g.astype(DType::f32),
+                   cotangents = c.leaky ? where(gt(wide, 0), wide, wide * 0.3F) : wide;
+      return verbs::conv_weight_gradient(cotangents, on_cpu_x.astype(DType::f32), Shape(c.kernel()),
                                          options_of(c.rule));
     };
     Words expected;
@@ -117,13 +120,18 @@ TEST_F(TogetherSchedules, of_narrow_floats) {
   check({{3, 4, 12, 13}, {3, 3}, rule_of(2, 1, 1), StorageType::bf16}, at_once);
 }
 
+TEST_F(TogetherSchedules, what_all_rows_compute_of_the_cotangents) {
+  const DepthwiseCase c{{3, 4, 13, 12}, {3, 3}, rule_of(2, 1, 1), StorageType::f32, true};
+  check(c, at_once);
+}
+
 TEST_F(TogetherSchedules, not_of_few_places_or_of_rows_of_one_trip) {
   check({{3, 4, 12, 13}, {1, 2}, rule_of(2, 1, 1)}, one_by_one);
   check({{1, 4, 12, 13}, {3, 3}, rule_of(2, 1, 1)}, one_by_one);
 }
 
 TEST_F(TogetherSchedules, drawn_strides_pads_and_dilations) {
-  Draw draw = draw_programs_one_of(6);
+  Draw draw = draw_one_of(6);
   for (uint64_t seed = 1; seed <= 60; ++seed) {
     if (!draw.next()) continue;
     Random random(seed);
