@@ -41,28 +41,44 @@ class TogetherSchedules : public testing::Test {
   static void TearDownTestSuite() { device_.reset(); }
   void SetUp() override { Device::set_current(Device::open("cpu")); }
 
-  /// Expects the CPU's bits of rows taken one by one, and of how hardware that two of them fill takes them: `names`.
-  static void check(DepthwiseCase c, const std::string& names) {
-    SCOPED_TRACE(text(c.x) + " " + text(c.places));
+  /// The kernel of a case on this device, and its bits on the CPU.
+  struct Planned {
+    ReduceKernel kernel;
+    Words expected;
+  };
+  static Planned planned(DepthwiseCase c) {
     c.rule.groups = c.x[1];
     const Array x = random_elements(c.storage, c.x, 1), g = random_elements(c.storage, c.results(), 2);
-    const Tensor on_cpu_x = upload(x).astype(dtype_of(c.storage)).eval(),
-                 on_cpu_g = upload(g).astype(dtype_of(c.storage)).eval();
+    const DType dtype = dtype_of(c.storage);
+    const Tensor on_cpu_x = upload(x).astype(dtype).eval(), on_cpu_g = upload(g).astype(dtype).eval();
     const auto gradient = [&] {
-      const Tensor wide = on_cpu_g.astype(DType::f32),
-                   cotangents = c.leaky ? where(gt(wide, 0), wide, wide * 0.3F) : wide;
-      return verbs::conv_weight_gradient(cotangents, on_cpu_x.astype(DType::f32), Shape(c.kernel()),
-                                         options_of(c.rule));
+      const Tensor wide = on_cpu_g.astype(DType::f32), of_y = c.leaky ? where(gt(wide, 0), wide, wide * 0.3F) : wide;
+      return verbs::conv_weight_gradient(of_y, on_cpu_x.astype(DType::f32), Shape(c.kernel()), options_of(c.rule));
     };
     Words expected;
     for (const float value : gradient().to_vector<float>()) expected.push_back(std::bit_cast<uint32_t>(value));
-    const ReduceKernel kernel =
-        kernel_of(gradient(), {{on_cpu_x.node()->stored().buffer, buffer_of(*device_, words_of(x, c.storage))},
-                               {on_cpu_g.node()->stored().buffer, buffer_of(*device_, words_of(g, c.storage))}});
-    expect_run(kernel, int64_t{1} << 30, one_by_one, expected);
-    expect_run(kernel, 2 * layout::row_lanes, names, expected);
+    const MovedBuffers moved{{on_cpu_x.node()->stored().buffer, buffer_of(*device_, words_of(x, c.storage))},
+                             {on_cpu_g.node()->stored().buffer, buffer_of(*device_, words_of(g, c.storage))}};
+    return {kernel_of(gradient(), moved), expected};
   }
 
+  /// Expects the CPU's bits of rows taken one by one, and of how hardware that two of them fill takes them: `names`.
+  static void check(const DepthwiseCase& c, const std::string& names) {
+    SCOPED_TRACE(text(c.x) + " " + text(c.places));
+    const Planned made = planned(c);
+    expect_run(made.kernel, int64_t{1} << 30, one_by_one, made.expected);
+    expect_run(made.kernel, few_invocations, names, made.expected);
+  }
+
+  /// How many rows hardware of so many resident invocations takes at once.
+  static int64_t rows_at_once(const DepthwiseCase& c, int64_t resident = few_invocations) {
+    const std::string glsl = glsl_of(AsHardware(*device_, resident).target(), planned(c).kernel),
+                      define = "#define EG_TOGETHER ";
+    const size_t at = glsl.find(define);
+    return at == std::string::npos ? 1 : std::stoll(glsl.substr(at + define.size(), 2));
+  }
+
+  static constexpr int64_t few_invocations = 2 * layout::row_lanes;
   /// By a group a row, and by lanes that take several rows at once, whose blocks are combined row by row.
   static constexpr const char* one_by_one = "reduce_row sum f32\n";
   static constexpr const char* at_once = "reduce_row_together sum f32\n";
@@ -123,6 +139,17 @@ TEST_F(TogetherSchedules, of_narrow_floats) {
 TEST_F(TogetherSchedules, what_all_rows_compute_of_the_cotangents) {
   const DepthwiseCase c{{3, 4, 13, 12}, {3, 3}, rule_of(2, 1, 1), StorageType::f32, true};
   check(c, at_once);
+}
+
+TEST_F(TogetherSchedules, as_many_rows_as_fill_the_device_and_fit_an_invocation) {
+  const DepthwiseCase nine{{2, 6, 16, 16}, {3, 3}, rule_of(2, 1, 1)};
+  EXPECT_EQ(rows_at_once(nine), 9);
+  EXPECT_EQ(rows_at_once(nine, 6 * 8 * layout::row_lanes), 9);
+  EXPECT_EQ(rows_at_once(nine, 6 * 8 * layout::row_lanes + 1), 3) << "three times as many groups";
+  EXPECT_EQ(rows_at_once(nine, 18 * 8 * layout::row_lanes + 1), 1);
+  EXPECT_EQ(rows_at_once({{2, 6, 16, 16}, {4, 4}, rule_of(2, 1, 1)}), 16);
+  EXPECT_EQ(rows_at_once({{2, 6, 16, 16}, {5, 5}, rule_of(2, 1, 2)}), 5);
+  EXPECT_EQ(rows_at_once({{2, 4, 400}, {3}, rule_of(1, 1, 1)}), 3) << "channels have nothing in common";
 }
 
 TEST_F(TogetherSchedules, not_of_few_places_or_of_rows_of_one_trip) {

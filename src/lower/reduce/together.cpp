@@ -1,6 +1,7 @@
 #include "lower/reduce/together.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "codegen/window_reads.hpp"
 #include "graph/expression.hpp"
@@ -15,6 +16,8 @@ constexpr int64_t most_rows_together = 16;
 constexpr size_t most_code_together = 64;
 // With so many loads in flight each, an eighth of the resident invocations keeps the device's memory busy.
 constexpr int64_t invocations_for_one = 8;
+// Of what a row loads by itself.
+constexpr double worthwhile = 0.7;
 
 /// Copies a prologue for one row after the other.
 class RowCopier {
@@ -106,15 +109,22 @@ int64_t elements_loaded(const Expr& expr, int kept_rank) {
   return singly - windows.singly + windows.once;
 }
 
-bool worth_together(const Target& target, const ReduceLevel& level, int axes) {
+/// Whether the rows of the last `axes` kept axes are as many as an invocation takes, and what is left fills the device.
+bool can_be_taken(const Target& target, const ReduceLevel& level, int axes) {
+  const int64_t rows = codegen::count_of(level.prologue.domain, {level.kept_rank - axes, axes});
+  if (rows < 2 || rows > most_rows_together) return false;
+  const int64_t groups = level.kept / rows * ceil_divide(level.length, layout::row_block);
+  return groups * layout::row_lanes * invocations_for_one >= target.resident_invocations;
+}
+
+/// Elements that a vector of one row loads where the rows of the last `axes` kept axes are taken at once; nothing where
+/// their text is too long.
+std::optional<double> loaded_by_row(const ReduceLevel& level, int axes) {
   const int first_axis = level.kept_rank - axes;
-  const int64_t rows = codegen::count_of(level.prologue.domain, {first_axis, axes});
-  const int64_t groups = level.kept / std::max<int64_t>(rows, 1) * ceil_divide(level.length, layout::row_block);
-  const bool busy = groups * layout::row_lanes * invocations_for_one >= target.resident_invocations;
-  if (rows < 2 || rows > most_rows_together || !busy) return false;
-  const Expr together = rows_together(level.prologue, first_axis, level.kept_rank).prologue;
-  return together.code.size() <= most_code_together &&
-         3 * elements_loaded(together, first_axis) <= 2 * rows * elements_loaded(level.prologue, level.kept_rank);
+  const RowsTogether together = rows_together(level.prologue, first_axis, level.kept_rank);
+  if (together.prologue.code.size() > most_code_together) return std::nullopt;
+  return static_cast<double>(elements_loaded(together.prologue, first_axis)) /
+         static_cast<double>(together.results.size());
 }
 
 }  // namespace
@@ -132,9 +142,15 @@ int axes_together(const Target& target, const ReduceLevel& level) {
   const bool several_trips = level.length > layout::row_lanes * vector_width;
   if (target.software || target.max_invocations < layout::row_lanes || !several_trips || !can_be_together(level))
     return 0;
-  for (int axes = level.kept_rank; axes > 0; --axes)
-    if (worth_together(target, level, axes)) return axes;
-  return 0;
+  double fewest = worthwhile * static_cast<double>(elements_loaded(level.prologue, level.kept_rank));
+  int best = 0;
+  for (int axes = 1; axes <= level.kept_rank; ++axes) {
+    const std::optional<double> loaded = can_be_taken(target, level, axes) ? loaded_by_row(level, axes) : std::nullopt;
+    if (!loaded || *loaded >= fewest) continue;
+    fewest = *loaded;
+    best = axes;
+  }
+  return best;
 }
 
 }  // namespace eglantine::lower

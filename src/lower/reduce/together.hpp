@@ -18,8 +18,8 @@ struct RowsTogether {
 /// The rows that the kept axes [first_axis, kept_rank) number. What several of them load or compute is there once.
 RowsTogether rows_together(const Expr& prologue, int first_axis, int kept_rank);
 
-/// How many of a level's last kept axes number rows that are faster at once: 2 to 16 rows that load a third less so,
-/// and enough of them to fill the device. 0 where there are none.
+/// How many of a level's last kept axes number rows that are best taken at once: 2 to 16 that load the least, and
+/// clearly less than by themselves, where what is left fills the device. 0 where there are none.
 int axes_together(const Target& target, const ReduceLevel& level);
 
 }  // namespace eglantine::lower
