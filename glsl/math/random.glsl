@@ -1,10 +1,10 @@
 // Random numbers: Philox words, and what is computed from their bits.
 
-//@ eg_philox :
-// Word `index` of a verb's stream of `key`: Philox 4x32-10 of Salmon, Moraes, Dror and Shaw, "Parallel random numbers:
-// as easy as 1, 2, 3" (2011), counter (index / 4, 0, verb, 0), word index % 4 of its block.
-uint eg_philox(uint verb, uint index, uint key_low, uint key_high) {
-  uvec4 c = uvec4(index >> 2, 0u, verb, 0u);
+//@ eg_philox_block :
+// The words of a counter (block, 0, verb, 0): Philox 4x32-10 of Salmon, Moraes, Dror and Shaw, "Parallel random numbers:
+// as easy as 1, 2, 3" (2011).
+uvec4 eg_philox_block(uint block, uint verb, uint key_low, uint key_high) {
+  uvec4 c = uvec4(block, 0u, verb, 0u);
   uvec2 key = uvec2(key_low, key_high);
   for (int i = 0; i < 10; ++i) {
     uint high0, low0, high1, low1;
@@ -13,6 +13,24 @@ uint eg_philox(uint verb, uint index, uint key_low, uint key_high) {
     c = uvec4(high1 ^ c.y ^ key.x, low1, high0 ^ c.w ^ key.y, low0);
     key += uvec2(0x9e3779b9u, 0xbb67ae85u);
   }
+  return c;
+}
+
+//@ eg_philox : eg_philox_block
+// Word `index` of a verb's stream of `key`: word index % 4 of block index / 4. Neighbouring elements of an invocation
+// take words of one block, which it computes once; where both sides of a branch are computed, that would gain nothing.
+#ifdef EG_SKIPS
+uvec4 eg_philox_words, eg_philox_of = uvec4(0xffffffffu);
+#endif
+uint eg_philox(uint verb, uint index, uint key_low, uint key_high) {
+#ifdef EG_SKIPS
+  uvec4 wanted = uvec4(index >> 2, verb, key_low, key_high);
+  if (eg_philox_of != wanted) eg_philox_words = eg_philox_block(wanted.x, wanted.y, wanted.z, wanted.w);
+  eg_philox_of = wanted;
+  uvec4 c = eg_philox_words;
+#else
+  uvec4 c = eg_philox_block(index >> 2, verb, key_low, key_high);
+#endif
   uint word = (index & 1u) != 0u ? c.y : c.x;
   uint other = (index & 1u) != 0u ? c.w : c.z;
   return (index & 2u) != 0u ? other : word;

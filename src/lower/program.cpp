@@ -19,7 +19,8 @@ std::string header(const Target& target, bool subgroups) {
   if (subgroups) text += subgroup_extensions;
   if (target.gles) text += "precision highp float;\nprecision highp int;\n";
   if (!target.software) text += "#pragma optionNV(fastmath off)\n";  // Quirk::reassociated_products
-  if (target.software) text += "#define EG_SLOW_HALVES\n";           // Quirk::slow_halves
+  if (!target.software) text += "#define EG_SKIPS\n";  // a branch that no invocation of a subgroup takes costs nothing
+  if (target.software) text += "#define EG_SLOW_HALVES\n";  // Quirk::slow_halves
   if (target.packs_nearest) text += "#define EG_PACKS_NEAREST\n#define EG_CLOSE_EXP2\n";
   text += std::string("#define EG_PRECISE") + (target.has_precise ? " precise\n" : "\n");
   return text + "#define EG_ISNAN(x) " +

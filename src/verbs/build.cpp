@@ -93,6 +93,8 @@ NodePtr broadcast(const Tensor& x, const Shape& shape) {
   return make_view(x.node(), layout::expand(layout::contiguous(x.shape()), shape));
 }
 
+bool is_gpu(const Device& device) { return device.info().kind != "cpu" && !device.info().software; }
+
 Tensor iota(const Device& device, const Shape& shape) { return Tensor(make_iota(device.state(), shape)); }
 
 Tensor elementwise(Op op, const Tensor& x) {

@@ -55,6 +55,9 @@ int64_t count_of_steps(int64_t from, int64_t to, int64_t step);
 
 NodePtr broadcast(const Tensor& x, const Shape& shape);
 
+/// Whether kernels run on a GPU, where reading may cost more than computing: for verbs that have a form for each.
+bool is_gpu(const Device& device);
+
 /// Element i (row-major) is i as u32, modulo 2^32.
 Tensor iota(const Device& device, const Shape& shape);
 

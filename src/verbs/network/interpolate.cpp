@@ -126,14 +126,25 @@ class Unrolled {
     if (k == axes_.size()) return element(indices);
     Tensor total;
     for (int64_t tap = 0; tap < axes_[k].taps; ++tap) {
-      const Taps1d& axis = axes_[k];
-      indices.push_back(along(tables_.indices(k, tap, axis.outputs), axis.axis, x_.rank()));
+      indices.push_back(along(index(k, tap), axes_[k].axis, x_.rank()));
       Tensor term = sum_of(indices);
       indices.pop_back();
-      if (tables_.has_weights()) term = along(tables_.weights(k, tap, axis.outputs), axis.axis, x_.rank()) * term;
-      total = total.defined() ? total + term : term;
+      if (!tables_.has_weights()) return term;
+      const Tensor share = along(weight(k, tap), axes_[k].axis, x_.rank());
+      total = total.defined() ? verbs::plus_product(total, share, term) : share * term;
     }
     return total;
+  }
+  /// GPUs compute rather than read what follows from the first element and the second weight: 224 and 216 us, bilinear.
+  bool follows(size_t k) const { return axes_[k].are_neighbours && verbs::is_gpu(x_.device()); }
+  Tensor index(size_t k, int64_t tap) const {
+    const Taps1d& axis = axes_[k];
+    if (tap == 0 || !follows(k)) return tables_.indices(k, tap, axis.outputs);
+    return minimum(index(k, 0) + 1, static_cast<int32_t>(axis.length - 1));
+  }
+  Tensor weight(size_t k, int64_t tap) const {
+    if (tap == 1 || !follows(k)) return tables_.weights(k, tap, axes_[k].outputs);
+    return 1 - weight(k, 1);
   }
   Tensor element(const std::vector<Tensor>& indices) const {
     const Tensor read = verbs::load_at(x_, numbers_, indices, shape_);

@@ -18,7 +18,12 @@ double triangle(double x) { return std::max(0.0, 1 - std::abs(x)); }
 
 Taps1d taps_for(const Resampling& axis, int64_t taps) {
   const auto count = static_cast<size_t>(taps * axis.outputs);
-  return {axis.axis, axis.outputs, taps, std::vector<int32_t>(count), std::vector<float>(count)};
+  return {.axis = axis.axis,
+          .length = axis.length,
+          .outputs = axis.outputs,
+          .taps = taps,
+          .indices = std::vector<int32_t>(count),
+          .weights = std::vector<float>(count)};
 }
 
 void set(Taps1d& taps, int64_t o, int64_t k, int64_t index, double weight) {
@@ -55,6 +60,7 @@ Taps1d linear_taps(const Resampling& axis, bool align_corners) {
     set(taps, o, 0, first, 1 - t);
     set(taps, o, 1, std::min(first + 1, axis.length - 1), t);
   }
+  taps.are_neighbours = true;
   return taps;
 }
 

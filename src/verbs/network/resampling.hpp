@@ -23,7 +23,10 @@ struct Resampling {
 /// of nearest, 1 each, are left out.
 struct Taps1d {
   int axis = 0;
-  int64_t outputs = 0, taps = 1;
+  int64_t length = 0, outputs = 0, taps = 1;
+  /// Of two: the second element is the first one's neighbour, or at the axis's end that one itself; the weights' sum is
+  /// 1.
+  bool are_neighbours = false;
   std::vector<int32_t> indices = {};
   std::vector<float> weights = {};
 };

@@ -54,9 +54,7 @@ std::optional<Parts> parts_of(const Tensor& x, const Axes& axes) {
 
 std::optional<Parts> parts_of_columns(const Tensor& x, const Axes& axes) {
   // Elsewhere the tree's sum of a mean alone is much quicker: of 10^6 x 10 on the CPU 1.0 ms, in parts 9.
-  const DeviceInfo& device = x.device().info();
-  const bool gpu = device.kind != "cpu" && !device.software;
-  if (axes.empty() || !are_columns(x, axes) || !gpu) return std::nullopt;
+  if (axes.empty() || !are_columns(x, axes) || !verbs::is_gpu(x.device())) return std::nullopt;
   return parts_of(x, axes);
 }
 
