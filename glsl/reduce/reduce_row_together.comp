@@ -8,12 +8,13 @@
 // Work group: EG_GROUP_SIZE invocations, one for each of EG_LANES lanes; a group works through a chunk of items.
 // Shared memory: EG_TOGETHER * EG_LANES accumulators. Bindings: declared by the generator, as are the macros that
 // repeat text for each row, for drivers that keep arrays in memory: EG_EACH_ROW(F) is F(0, eg_a0, eg_x0) F(1, eg_a1,
-// eg_x1) ..., EG_LOADED is eg_x0, eg_x1, ...
+// eg_x1) ..., EG_LOADED is eg_x0, eg_x1, ... EG_TAIL: n is no multiple of four.
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 64
 #define EG_LANES 64
 #define EG_TRIPS 32
 #define EG_TOGETHER 2
+#define EG_TAIL
 #define EG_ACCUMULATOR float
 #define EG_ACCUMULATORS vec4
 #define EG_EACH_ROW(F) F(0, eg_a0, eg_x0) F(1, eg_a1, eg_x1)
@@ -52,13 +53,18 @@ void eg_reduce_lane(uint block, uint lane) {
   EG_EACH_ROW(EG_DECLARE)
   uint e = (block * uint(EG_TRIPS * EG_LANES) + lane) * 4u;
   uint end = min(EG_LENGTH, (block + 1u) * uint(EG_TRIPS * EG_LANES * 4));
-  for (; e < end; e += uint(EG_LANES * 4)) {
+  for (; e + 3u < end; e += uint(EG_LANES * 4)) {
     eg_load(e >> 2, EG_LOADED);
-    if (end - e < 4u) {
-      EG_EACH_ROW(EG_MASK)
-    }
     EG_EACH_ROW(EG_STEP)
   }
+#ifdef EG_TAIL
+  // Apart from the loop: a branch in it takes half as long again.
+  if (e < end) {
+    eg_load(e >> 2, EG_LOADED);
+    EG_EACH_ROW(EG_MASK)
+    EG_EACH_ROW(EG_STEP)
+  }
+#endif
   EG_EACH_ROW(EG_FOLD)
 }
 

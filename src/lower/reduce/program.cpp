@@ -287,7 +287,7 @@ std::string ReduceProgram::defines() const {
   if (pattern_ == ReducePattern::row_serial) return text + define("EG_LANES", layout::row_lanes);
   if (pattern_ == ReducePattern::row_together)
     return text + define("EG_LANES", layout::row_lanes) + define("EG_TRIPS", layout::row_trips) +
-           row_macros(rows_at_once_);
+           row_macros(rows_at_once_) + (read_[1].count % vector_width != 0 ? define("EG_TAIL") : "");
   if (is_row()) {
     return text + define("EG_SLOTS", slots_) + define("EG_LANES", layout::row_lanes) +
            define("EG_TRIPS", layout::row_trips) + define("EG_LANES_EACH", slots_ / group_size_) +
