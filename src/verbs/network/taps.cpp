@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
-#include "check/check.hpp"
 #include "eglantine/ops.hpp"
+#include "layout/layout.hpp"
+#include "verbs/build.hpp"
 
 namespace eglantine::verbs {
 
@@ -37,17 +38,18 @@ bool has_few_taps(const std::vector<SpatialAxis>& axes) {
 std::vector<Tensor> taps_of(std::string_view function, const Tensor& x, const std::vector<SpatialAxis>& axes,
                             float fill) {
   const int first = x.rank() - static_cast<int>(axes.size());
-  std::vector<Tensor> taps{padded(function, x, axes, fill)};
+  const Tensor wide = padded(function, x, axes, fill);
+  std::vector<Layout> places{layout::contiguous(wide.shape())};
   for (size_t i = 0; i < axes.size(); ++i) {
     const SpatialAxis& axis = axes[i];
-    std::vector<Tensor> cut;
-    for (const Tensor& tap : taps)
-      for (int64_t j = 0; j < axis.window; ++j) {
-        const int64_t start = j * axis.dilation, stop = start + (axis.outputs - 1) * axis.stride + 1;
-        cut.push_back(tap.slice(first + static_cast<int>(i), start, stop, axis.stride));
-      }
-    taps = std::move(cut);
+    std::vector<Layout> cut;
+    for (const Layout& place : places)
+      for (int64_t j = 0; j < axis.window; ++j)
+        cut.push_back(layout::slice(place, first + static_cast<int>(i), j * axis.dilation, axis.outputs, axis.stride));
+    places = std::move(cut);
   }
+  std::vector<Tensor> taps;
+  for (const Layout& place : places) taps.push_back(pend(make_view(wide.node(), place)));
   return taps;
 }
 
