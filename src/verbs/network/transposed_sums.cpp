@@ -75,14 +75,12 @@ Shape taps_of(const Part& part) {
   return taps;
 }
 
-/// Of (..., taps...), the last axes, those with this row-major number.
-Tensor of_tap(Tensor x, const Shape& taps, int64_t number) {
-  for (int k = taps.rank() - 1; k >= 0; --k) {
-    const int axis = x.rank() - 1;
-    x = x.slice(axis, number % taps[k], number % taps[k] + 1).squeeze({axis});
-    number /= taps[k];
-  }
-  return x;
+/// Of x (..., taps...), what has this row-major number of `taps`, as one view: in the shape `alike`, which has as many
+/// elements, broadcast to `shape`.
+Tensor of_tap(const Tensor& x, int64_t taps, int64_t number, const Shape& alike, const Shape& shape) {
+  Layout each = layout::contiguous(alike, number);
+  for (int64_t& stride : each.strides) stride *= taps;
+  return pend(make_view(x.node(), layout::expand(each, shape)));
 }
 
 }  // namespace
@@ -107,20 +105,20 @@ Tensor sums_of_groups(const TransposedConvolution& c, const Part& part) {
 
 Tensor sums_of_channels(const TransposedConvolution& c, const Part& part) {
   const int s = c.spatial();
-  const Tensor x = met_windows(c, c.x, part), w = met_weights(c, c.w.squeeze({1}), part);
-  const Shape taps = taps_of(part);
-  Shape windows{c.images(), c.groups}, weights{1, c.groups};
+  Shape windows{c.images(), c.groups}, weights{1, c.groups}, all = windows;
   Axes order{0};
   for (int k = 0; k < s; ++k) order.push_back(1 + s + k);
   for (int k = 0; k < s; ++k) order.push_back(1 + k);
   for (const Residues& r : part) {
     for (int64_t length : {r.places, int64_t{1}}) windows.push_back(length);
     for (int64_t length : {int64_t{1}, r.count}) weights.push_back(length);
+    for (int64_t length : {r.places, r.count}) all.push_back(length);
   }
+  const Tensor x = met_windows(c, c.x, part), w = met_weights(c, c.w.squeeze({1}), part).permute(order);
+  const int64_t taps = taps_of(part).elements();
   Tensor sums;
-  for (int64_t tap = 0; tap < taps.elements(); ++tap) {
-    const Tensor read = of_tap(x, taps, tap).reshape(windows),
-                 weight = of_tap(w.permute(order), taps, tap).reshape(weights);
+  for (int64_t tap = 0; tap < taps; ++tap) {
+    const Tensor read = of_tap(x, taps, tap, windows, all), weight = of_tap(w, taps, tap, weights, all);
     sums = sums.defined() ? plus_product(sums, read, weight) : read * weight;
   }
   return sums;
