@@ -12,8 +12,6 @@
 namespace eglantine::lower {
 namespace {
 
-using codegen::literal;
-
 constexpr std::array components{".x", ".y", ".z", ".w"};
 
 std::string number(int64_t value) { return std::to_string(value); }
