@@ -5,6 +5,7 @@
 
 #include "grad/rules.hpp"
 #include "layout/divide.hpp"
+#include "verbs/build.hpp"
 
 namespace eglantine::derivatives {
 
@@ -73,8 +74,7 @@ Tensor sum_of(const Tensor& x, const Tensor& y) { return x.defined() && y.define
 }  // namespace
 
 bool takes_blocks(const Tensor& q, const Tensor& k) {
-  const DeviceInfo& device = q.device().info();
-  return device.kind != "cpu" && !device.software && heads_of(q) * length(k, 2) * tile <= most_scores;
+  return verbs::is_gpu(q.device()) && heads_of(q) * length(k, 2) * tile <= most_scores;
 }
 
 Tensor visible_of(const nodes::Attention& x, int64_t first, int64_t rows, int64_t columns, const Tensor& mask,

@@ -101,6 +101,24 @@ TEST_F(FewColumnsChoices, a_run_lies_in_one_row_of_every_operand_and_begins_wher
             1);
 }
 
+/// Along rows, as a device divides products by itself: in the shared memory that it has, with and without shuffles.
+TEST_F(FewColumnsChoices, of_its_own_fit_in_shared_memory) {
+  lower::Target target = AsHardware(*device_).target();
+  target.max_invocations = 1024;
+  target.resident_invocations = int64_t{132} * 2048;
+  for (const int64_t rows : {4, 60, 2052, 40000})
+    for (const int64_t columns : {1, 3, 8, 9, 16})
+      for (target.subgroup = 0; target.subgroup <= 32; target.subgroup += 32)
+        for (target.max_shared_bytes = 16384; target.max_shared_bytes <= 32768; target.max_shared_bytes *= 2) {
+          lower::FewColumnsProduct product =
+              product_for({.batch = 1, .rows = 4, .k = 600, .columns = columns, .along_rows = true});
+          product.sizes.rows = rows;
+          const FewColumnsChoice own = FewColumnsChoice::of(plan_few_columns(target, product));
+          EXPECT_TRUE(own.suits(target, product))
+              << rows << " " << text_of(own) << " " << target.subgroup << " " << target.max_shared_bytes;
+        }
+}
+
 TEST(FewColumnsTuning, classes_and_choices_read_back) {
   const FewColumnsClass product{4096, 16384, 8, 1, 2, false};
   EXPECT_EQ(text_of(product), "4096x16384x8 of 1 with 2 bytes along k");

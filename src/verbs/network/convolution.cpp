@@ -72,20 +72,16 @@ Tensor convolve_groups(const Convolution& c) {
   return verbs::contraction(w, view.permute(moved), 1, 1, 1 + s, order).reshape(c.shape());
 }
 
-/// The weight of each channel's place `tap` of the kernel, over the results.
-Tensor weight_of(const Convolution& c, int64_t tap) {
-  const int64_t taps = lengths_from(c.w.shape(), 2).elements();
-  Layout every{c.shape(), std::vector<int64_t>(static_cast<size_t>(c.shape().rank())), tap};
-  every.strides[1] = taps;
-  return pend(make_view(c.w.node(), every));
-}
-
 /// A window of few elements, element by element.
 Tensor convolve_taps(const Convolution& c) {
   const std::vector<Tensor> taps = verbs::taps_of("conv", c.x, c.axes, 0);
-  Tensor result = taps[0] * weight_of(c, 0);
-  for (size_t i = 1; i < taps.size(); ++i)
-    result = verbs::plus_product(result, taps[i], weight_of(c, static_cast<int64_t>(i)));
+  Shape channels{1, c.results()};
+  for (int i = 0; i < c.spatial(); ++i) channels.push_back(1);
+  Tensor result;
+  for (size_t i = 0; i < taps.size(); ++i) {
+    const Tensor weight = verbs::tap_of(c.w, std::ssize(taps), static_cast<int64_t>(i), channels, c.shape());
+    result = i == 0 ? taps[i] * weight : verbs::plus_product(result, taps[i], weight);
+  }
   return result;
 }
 

@@ -53,4 +53,10 @@ std::vector<Tensor> taps_of(std::string_view function, const Tensor& x, const st
   return taps;
 }
 
+Tensor tap_of(const Tensor& x, int64_t taps, int64_t number, const Shape& alike, const Shape& shape) {
+  Layout each = layout::contiguous(alike, number);
+  for (int64_t& stride : each.strides) stride *= taps;
+  return pend(make_view(x.node(), layout::expand(each, shape)));
+}
+
 }  // namespace eglantine::verbs

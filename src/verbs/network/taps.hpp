@@ -17,4 +17,8 @@ bool has_few_taps(const std::vector<SpatialAxis>& axes);
 std::vector<Tensor> taps_of(std::string_view function, const Tensor& x, const std::vector<SpatialAxis>& axes,
                             float fill);
 
+/// Of x (..., taps...), whose last axes have `taps` elements, the one with this row-major number for all others: as a
+/// view in the shape `alike`, their shape but for axes of length 1, broadcast to `shape`.
+Tensor tap_of(const Tensor& x, int64_t taps, int64_t number, const Shape& alike, const Shape& shape);
+
 }  // namespace eglantine::verbs

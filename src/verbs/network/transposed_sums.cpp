@@ -7,6 +7,7 @@
 #include "verbs/build.hpp"
 #include "verbs/contraction.hpp"
 #include "verbs/network/convolution_parts.hpp"
+#include "verbs/network/taps.hpp"
 
 namespace eglantine::verbs {
 
@@ -75,14 +76,6 @@ Shape taps_of(const Part& part) {
   return taps;
 }
 
-/// Of x (..., taps...), what has this row-major number of `taps`, as one view: in the shape `alike`, which has as many
-/// elements, broadcast to `shape`.
-Tensor of_tap(const Tensor& x, int64_t taps, int64_t number, const Shape& alike, const Shape& shape) {
-  Layout each = layout::contiguous(alike, number);
-  for (int64_t& stride : each.strides) stride *= taps;
-  return pend(make_view(x.node(), layout::expand(each, shape)));
-}
-
 }  // namespace
 
 Tensor sums_of_all(const TransposedConvolution& c, const Part& part) {
@@ -118,7 +111,7 @@ Tensor sums_of_channels(const TransposedConvolution& c, const Part& part) {
   const int64_t taps = taps_of(part).elements();
   Tensor sums;
   for (int64_t tap = 0; tap < taps; ++tap) {
-    const Tensor read = of_tap(x, taps, tap, windows, all), weight = of_tap(w, taps, tap, weights, all);
+    const Tensor read = tap_of(x, taps, tap, windows, all), weight = tap_of(w, taps, tap, weights, all);
     sums = sums.defined() ? plus_product(sums, read, weight) : read * weight;
   }
   return sums;

@@ -16,8 +16,11 @@ namespace {
 constexpr int64_t large_group = 512, hardware_group = 256, small_group = 128, subgroup = 32;
 // Results of an invocation: more take too many registers, fewer load each element of the columns more often.
 constexpr int64_t most_results_each = 64, most_rows_each = 8, most_unrolled = 4;
-// Along rows: vectors that are read side by side, at least, and at most where each has many sums; lanes of each.
-constexpr int64_t fewest_places = 4, most_places_of_many = 8, most_lanes_of_a_place = 256;
+// Along rows: vectors that are read side by side, at least, and where lanes do not add up by shuffles; at most, where
+// each has many sums; lanes of each.
+constexpr int64_t fewest_places = 4, fewest_places_in_memory = 8, most_places_of_many = 8, most_lanes_of_a_place = 256;
+// Shared memory in which a large group adds up.
+constexpr int64_t room_of_large_groups = 32768;
 // Quads of a lane in the shortest chunk of k: another dispatch adds the chunks' results.
 constexpr int64_t shortest_chunk = 8, most_chunks = layout::column_block;
 // A software device runs one SIMD vector of eight invocations through all its trips before the next.
@@ -39,11 +42,14 @@ void plan_software(const Target& target, const FewColumnsProduct& product, FewCo
 /// Places are rows of the group side by side, as many as leave each multiprocessor a group; what is left of its
 /// invocations are lanes. A second dispatch, which adds up chunks of k, costs more time than large groups do.
 void plan_along_rows(const Target& target, const FewColumnsProduct& product, FewColumnsPlan& plan) {
-  const bool many = product.sizes.columns > 8;
-  const int64_t vectors = ceil_divide(product.sizes.rows, vector_width);
+  const bool many = 2 * vector_width * product.sizes.columns > most_results_each;
+  const bool shuffles = target.subgroup == subgroup;
+  const int64_t vectors = ceil_divide(product.sizes.rows, vector_width),
+                fewest = shuffles ? fewest_places : fewest_places_in_memory;
   int64_t places = many ? most_places_of_many : subgroup;
-  while (places > fewest_places && vectors * product.sizes.batches / places < multiprocessors_of(target)) places /= 2;
-  const int64_t group = group_size_of(target, many ? hardware_group : large_group);
+  while (places > fewest && vectors * product.sizes.batches / places < multiprocessors_of(target)) places /= 2;
+  const bool large = !many && shuffles && target.max_shared_bytes >= room_of_large_groups;
+  const int64_t group = group_size_of(target, large ? large_group : hardware_group);
   places = std::min({places, group, power_of_two_above(vectors)});
   plan.lanes = std::min({group / places, most_lanes_of_a_place, power_of_two_above(product.quads())});
   plan.group_size = places * plan.lanes;
@@ -103,7 +109,8 @@ int64_t chunk_quads(const Target& target, const FewColumnsProduct& product, cons
   if (!target.software) {
     const int64_t there = ceil_divide(product.sizes.rows, plan.block_rows()) * product.sizes.batches * plan.group_size;
     const int64_t most = std::clamp<int64_t>(quads / (shortest_chunk * plan.lanes), 1, most_chunks);
-    const int64_t wanted = plan.along_rows ? busy(target) / 4 : busy(target);
+    // Along rows half of the multiprocessors with a large group each suffice: adding chunks up costs more.
+    const int64_t wanted = plan.along_rows ? multiprocessors_of(target) * large_group / 2 : busy(target);
     quads = round_up(ceil_divide(quads, std::clamp<int64_t>(wanted / there, 1, most)), plan.lanes * plan.run);
   }
   // A trip of the loop takes `unroll` runs, the rest one each.
@@ -114,9 +121,10 @@ int64_t chunk_quads(const Target& target, const FewColumnsProduct& product, cons
 
 /// Along rows each subgroup keeps its sums of all columns in shared memory.
 bool has_room_for_sums(const Target& target, const FewColumnsPlan& plan, const FewColumnsProduct& product) {
-  constexpr int64_t most_bytes = 32768, word = 4;
+  constexpr int64_t word = 4;
   const int64_t teams = std::min(plan.lanes, plan.group_size / subgroup);
-  return word * teams * plan.block_rows() * product.sizes.columns <= std::min(most_bytes, target.max_shared_bytes);
+  return word * teams * plan.block_rows() * product.sizes.columns <=
+         std::min(room_of_large_groups, target.max_shared_bytes);
 }
 
 }  // namespace
