@@ -8,8 +8,9 @@
 // q (heads, rows, features), k (heads, columns, features), v (heads, columns, results), any strides, several heads of q
 // to one of k and v; out (heads, rows, results), and each row's log(sum exp s), through eg_result and eg_put_logsumexp.
 // Work group: EG_GROUP_SIZE = EG_LANES_X x lanes_y invocations: lane x has every EG_LANES_X-th column and vector of
-// results, lane y every lanes_y-th row. Pairs of neighbours lie along y, so that eight neighbours read few different
-// words of shared memory at a time. Groups in x are heads, in y tiles of rows.
+// results, lane y EG_ROWS rows, EG_APART apart. The EG_APART lanes y of a subgroup of 32 have one band of rows, and leave
+// out the steps above its diagonal. Pairs of neighbours lie along y, so that eight neighbours read few different words of
+// shared memory at a time. Groups in x are heads, in y tiles of rows.
 // A step: queries and keys through shared memory, EG_SLOTS vectors of features at a time, to scores; the largest of
 // each row over its lanes; shares, and what the largest changes of earlier sums; shares and values through shared
 // memory, EG_VALUE_SLOTS vectors of columns at a time, to sums. A vector of shares is the four columns that an
@@ -35,7 +36,8 @@ layout(location = 0) uniform uint eg_u[4];
 #define EG_VALUE_SLOTS 1u
 #define EG_VECTORS 1u
 #define EG_STEPS 1u
-#define EG_PERIOD 8u
+#define EG_APART 2u
+#define EG_ROWS 1u
 #define EG_TILE_ROWS 8u
 #define EG_TILE_COLUMNS 4u
 #define EG_SHARED 16
@@ -51,7 +53,7 @@ vec4 eg_k(uint column, uint f) { return eg_b0[column + f]; }
 vec4 eg_value(uint column, uint e, uint end) { return eg_b0[column + e]; }
 #define EG_DECLARE vec4 o = vec4(0.0); float total = 0.0;
 #define EG_CLEAR float s = 0.0;
-#define EG_SCORE(j) s += dot(eg_tile[y], eg_tile[EG_KEYS + (j)]);
+#define EG_SCORE(j) s += dot(eg_tile[line], eg_tile[EG_KEYS + (j)]);
 #define EG_DECLARE_LARGEST
 #define EG_PLAIN
 #define EG_MASK(first)
@@ -59,8 +61,8 @@ bool eg_hides_none(uint row, uint end) { return true; }
 #define EG_LARGEST
 #define EG_TOTAL
 #define EG_SHARES s = exp(s); total += s;
-#define EG_PUT_SHARES(n) eg_tile[y] = vec4(s);
-#define EG_ADD(j) o += eg_tile[y] * eg_tile[EG_VALUES + (j)];
+#define EG_PUT_SHARES(n) eg_tile[line] = vec4(s);
+#define EG_ADD(j) o += eg_tile[line] * eg_tile[EG_VALUES + (j)];
 #define EG_STORE eg_b1[tile_row + y] = o / total;
 #endif
 
@@ -85,44 +87,52 @@ uint eg_numbered(uint me, uint n, uint count) { return min(me + n * uint(EG_GROU
 
 void main() {
   uint me = gl_LocalInvocationID.x, x = me / 2u % EG_LANES_X, y = me / (2u * EG_LANES_X) * 2u + me % 2u;
+  uint band = y / EG_APART * (EG_APART * EG_ROWS), line = band + y % EG_APART;
   uint tile_row = (EG_TILES - 1u - gl_WorkGroupID.y) * EG_TILE_ROWS;
   eg_head(gl_WorkGroupID.x);
-  uint end = eg_end(tile_row + EG_TILE_ROWS);
+  uint end = eg_end(tile_row + EG_TILE_ROWS), own_end = eg_end(tile_row + band + EG_APART * EG_ROWS);
   EG_DECLARE
   for (uint first = 0u; first < end; first += EG_TILE_COLUMNS) {
+    bool sees = first < own_end;
     EG_CLEAR
     for (uint f = 0u; f < EG_FEATURES; f += 4u * EG_SLOTS) {
       vec4 queries[EG_LOADS(EG_QUERIES)], keys[EG_LOADS(EG_STEP_KEYS)];
       EG_EACH(EG_QUERIES) {
-        uint i = eg_numbered(me, n, EG_QUERIES), line = i / EG_SLOTS;
-        queries[n] = eg_q(eg_row(tile_row + line), f + 4u * (i % EG_SLOTS));
+        uint i = eg_numbered(me, n, EG_QUERIES), at = i / EG_SLOTS;
+        queries[n] = eg_q(eg_row(tile_row + at), f + 4u * (i % EG_SLOTS));
       }
       EG_EACH(EG_STEP_KEYS) {
-        uint i = eg_numbered(me, n, EG_STEP_KEYS), line = i / EG_SLOTS;
-        keys[n] = eg_k(eg_column(first + line), f + 4u * (i % EG_SLOTS));
+        uint i = eg_numbered(me, n, EG_STEP_KEYS), at = i / EG_SLOTS;
+        keys[n] = eg_k(eg_column(first + at), f + 4u * (i % EG_SLOTS));
       }
       EG_SYNC
       EG_EACH(EG_QUERIES) {
-        uint i = eg_numbered(me, n, EG_QUERIES), line = i / EG_SLOTS;
-        eg_tile[line * EG_SLOTS + eg_swizzled(line, i % EG_SLOTS, EG_SLOTS, EG_PERIOD)] = queries[n];
+        uint i = eg_numbered(me, n, EG_QUERIES), at = i / EG_SLOTS;
+        eg_tile[at * EG_SLOTS + eg_swizzled(at, i % EG_SLOTS, EG_SLOTS, EG_APART)] = queries[n];
       }
       EG_EACH(EG_STEP_KEYS) {
-        uint i = eg_numbered(me, n, EG_STEP_KEYS), line = i / EG_SLOTS;
-        eg_tile[EG_KEYS + line * EG_SLOTS + eg_swizzled(line, i % EG_SLOTS, EG_SLOTS, 8u)] = keys[n];
+        uint i = eg_numbered(me, n, EG_STEP_KEYS), at = i / EG_SLOTS;
+        eg_tile[EG_KEYS + at * EG_SLOTS + eg_swizzled(at, i % EG_SLOTS, EG_SLOTS, 8u)] = keys[n];
       }
       EG_SYNC
-      for (uint j = 0u; j < EG_SLOTS; ++j) {
-        EG_SCORE(j)
+      if (sees) {
+        for (uint j = 0u; j < EG_SLOTS; ++j) {
+          EG_SCORE(j)
+        }
       }
     }
     EG_DECLARE_LARGEST
-    if (eg_hides_none(tile_row, first + EG_TILE_COLUMNS)) {
-      EG_PLAIN
-    } else {
-      EG_MASK(first)
+    if (sees) {
+      if (eg_hides_none(tile_row + band, first + EG_TILE_COLUMNS)) {
+        EG_PLAIN
+      } else {
+        EG_MASK(first)
+      }
     }
     EG_LARGEST
-    EG_SHARES
+    if (sees) {
+      EG_SHARES
+    }
     for (uint step = 0u; step < EG_STEPS; ++step) {
       vec4 values[EG_LOADS(EG_STEP_VALUES)];
       EG_EACH(EG_STEP_VALUES) {
@@ -134,8 +144,10 @@ void main() {
       EG_PUT_SHARES(step)
       EG_EACH(EG_STEP_VALUES) eg_tile[EG_VALUES + eg_numbered(me, n, EG_STEP_VALUES)] = values[n];
       EG_SYNC
-      for (uint j = 0u; j < EG_VALUE_SLOTS; ++j) {
-        EG_ADD(j)
+      if (sees) {
+        for (uint j = 0u; j < EG_VALUE_SLOTS; ++j) {
+          EG_ADD(j)
+        }
       }
     }
   }

@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "lower/as_subgroups.hpp"
 #include "lower/attention_cases.hpp"
 #include "lower/expressions.hpp"
 
@@ -67,8 +68,11 @@ TEST_F(AttentionSchedules, one_dispatch_whatever_the_lengths) {
         Case{2, 40, 50, 16, 24, false, Mask::floats, 1, 1, StorageType::f32, true}}) {
     if (!draw.next()) continue;
     AsHardware hardware(*device_);
-    expect_attention(hardware, c);
-    EXPECT_EQ(hardware.dispatches, 1);
+    AsSubgroups subgroups(*device_, 1024);
+    for (AsTarget* target : {static_cast<AsTarget*>(&hardware), static_cast<AsTarget*>(&subgroups)}) {
+      expect_attention(*target, c);
+      EXPECT_EQ(target->dispatches, 1);
+    }
   }
 }
 

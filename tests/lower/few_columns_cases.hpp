@@ -7,6 +7,7 @@
 
 #include "graph/expression.hpp"
 #include "layout/layout.hpp"
+#include "lower/as_subgroups.hpp"
 #include "lower/contraction/few_columns/choice.hpp"
 #include "lower/contraction/tuning.hpp"
 #include "lower/schedules.hpp"
@@ -35,46 +36,6 @@ inline std::string text_of(const FewColumnsCase& c) {
          (c.block > 0 ? " in blocks" : "") + (c.zeros ? " less zeros" : "") + (c.across ? " across" : "") +
          (c.apart > 0 ? " apart" : "");
 }
-
-/// GL_KHR_shader_subgroup, as far as the template uses it.
-inline constexpr const char* played_subgroups = R"(
-shared vec4 eg_played[EG_GROUP_SIZE];
-vec4 subgroupShuffleXor(vec4 value, uint apart) {
-  eg_played[gl_LocalInvocationID.x] = value;
-  memoryBarrierShared();
-  barrier();
-  vec4 shown = eg_played[gl_LocalInvocationID.x ^ apart];
-  memoryBarrierShared();
-  barrier();
-  return shown;
-}
-float subgroupShuffleXor(float value, uint apart) { return subgroupShuffleXor(vec4(value), apart).x; }
-)";
-
-class AsSubgroups : public AsHardware {
- public:
-  AsSubgroups(gl::GlRuntime& device, int64_t resident) : AsHardware(device, resident) {
-    played_ = device.target().subgroup != 32;
-    plan_for().subgroup = 32;
-    plan_for().max_invocations = std::max<int64_t>(plan_for().max_invocations, 256);
-  }
-
- private:
-  std::vector<gl::Dispatch> instead_of(const gl::Dispatch& whole) override {
-    gl::Dispatch changed = whole;
-    if (played_ && whole.name.starts_with("few_columns"))
-      rewrite(changed, [](std::string text) {
-        for (size_t at = 0; (at = text.find("#extension")) != std::string::npos;)
-          text.erase(at, text.find('\n', at) + 1 - at);
-        const std::string me = "gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID";
-        text.replace(text.find(me), me.size(), "gl_LocalInvocationID.x");
-        return text.insert(text.find("layout(local_size_x"), played_subgroups);
-      });
-    return {changed};
-  }
-
-  bool played_;
-};
 
 class FewColumnsSchedules : public testing::Test {
  protected:

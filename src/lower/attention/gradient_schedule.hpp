@@ -25,7 +25,7 @@ struct AttentionGradientTile {
   int score_vectors = 1, out_vectors = 1, second_vectors = 0;
   int slots = 0;       ///< vectors of features of a step, of the tile form; a power of two, as the next
   int sum_slots = 0;   ///< vectors of others whose scores' gradients are in shared memory at once
-  bool fused = false;  ///< fma(), which is faster on llvmpipe
+  bool fused = false;  ///< fma(): no compiler makes it of sums that lead to a precise function
   bool bare = false;   ///< barrier() alone orders shared memory
 
   int group_size() const { return lanes_x * lanes_y; }

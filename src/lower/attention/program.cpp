@@ -29,7 +29,7 @@ vec4 eg_value(uint column, uint e, uint end) {
 }
 float eg_counted(float x) { return x > -3.40282347e38 ? x : -3.40282347e38; }
 float eg_largest(float own, vec4 x) {
-  return max(own, max(max(eg_counted(x.x), eg_counted(x.y)), max(eg_counted(x.z), eg_counted(x.w))));
+  return max(own, max(max(x.x, x.y), max(x.z, x.w)));
 }
 float eg_base(float largest) { return eg_is_hidden(largest) ? 0.0 : largest; }
 vec4 eg_shares(vec4 x) { return vec4(eg_weight(x.x), eg_weight(x.y), eg_weight(x.z), eg_weight(x.w)); }
@@ -147,7 +147,7 @@ codegen::SourceParts AttentionProgram::parts() const {
   holes += std::string("float eg_weight(float x) { return ") + (serial ? "eg_exp(x)" : "eg_exp_near(x)") + "; }\n";
   holes += forward_functions + score_text() + epilogue_.text(bindings_) + store_.text(bindings_) + result_text() +
            logsumexp_text();
-  return {serial ? "attention_serial.comp" : "attention_tile.comp", defines, std::move(holes)};
+  return {serial ? "attention_serial.comp" : "attention_tile.comp", defines, std::move(holes), tile_.shuffles};
 }
 
 Dispatch AttentionProgram::dispatch() const {

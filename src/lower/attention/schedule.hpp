@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "graph/kernel.hpp"
 #include "lower/target.hpp"
 
@@ -13,12 +15,15 @@ struct AttentionTile {
   int lanes_x = 1, lanes_y = 8;
   int rows = 1;
   int score_vectors = 1, result_vectors = 1;
-  int slots = 0;        ///< vectors of features of a step, of the tile form; a power of two, as the next
-  int value_slots = 0;  ///< vectors of columns whose shares and values are in shared memory at once
-  bool fused = false;   ///< fma(), which is faster on llvmpipe
-  bool bare = false;    ///< barrier() alone orders shared memory
+  int slots = 0;          ///< vectors of features of a step, of the tile form; a power of two, as the next
+  int value_slots = 0;    ///< vectors of columns whose shares and values are in shared memory at once
+  bool fused = false;     ///< fma(): no compiler makes it of sums that lead to a precise function
+  bool bare = false;      ///< barrier() alone orders shared memory
+  bool shuffles = false;  ///< the lanes that share rows are in one subgroup
 
   int group_size() const { return lanes_x * lanes_y; }
+  /// Rows of a lane lie so far apart that those of a subgroup of 32 are one band.
+  int apart() const { return std::max(2, 32 / lanes_x); }
   int tile_rows() const { return rows * lanes_y; }
   int tile_columns() const { return 4 * score_vectors * lanes_x; }
   int tile_vectors() const { return result_vectors * lanes_x; }  ///< of results

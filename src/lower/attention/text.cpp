@@ -41,13 +41,13 @@ class AttentionText {
            define("EG_SLOTS", u(tile_.slots)) + define("EG_VALUE_SLOTS", u(tile_.value_slots)) +
            define("EG_VECTORS", u(tile_.tile_vectors())) +
            define("EG_STEPS", u(tile_.score_vectors * lanes / tile_.value_slots)) +
-           define("EG_PERIOD", u(std::min(tile_.lanes_y, 8))) + define("EG_SHARED", int64_t{tile_.shared_vectors()}) +
+           define("EG_APART", u(tile_.apart())) + define("EG_SHARED", int64_t{tile_.shared_vectors()}) +
            define("EG_KEYS", u(rows * tile_.slots)) + define("EG_VALUES", u(rows * tile_.value_slots)) +
            define("EG_SYNC", tile_.bare ? "barrier();" : "memoryBarrierShared(); barrier();") +
            define("EG_SCORE(j)", score_from_tile(rows, columns)) + define("EG_PUT_SHARES(n)", put_shares()) +
-           define("EG_ADD(j)", add_from_tile()) + define("EG_LARGEST", across_lanes("own", "largest", true)) +
-           define("EG_PLAIN", plain()) + define("EG_TOTAL", across_lanes("total", "total", false)) +
-           define("EG_STORE", store("tile_row + y + ", u(tile_.lanes_y), "x", "x * 4u"));
+           define("EG_ADD(j)", add_from_tile()) + define("EG_LARGEST", across_lanes("own", true)) +
+           define("EG_PLAIN", plain()) + define("EG_TOTAL", across_lanes("total", false)) +
+           define("EG_STORE", store("tile_row + line + ", u(tile_.apart()), "x", "x * 4u"));
   }
 
   std::string add_product(const std::string& to, const std::string& scalar, const std::string& vector) const {
@@ -68,7 +68,7 @@ class AttentionText {
     });
   }
 
-  std::string line(int r) const { return tile_.serial ? "row + " + u(r) : "tile_row + y + " + u(r * tile_.lanes_y); }
+  std::string line(int r) const { return tile_.serial ? "row + " + u(r) : "tile_row + line + " + u(r * tile_.apart()); }
   std::string column(int h, int i) const {
     const std::string number = u((4 * h + i) * tile_.lanes_x);
     return "first + " + number + (tile_.serial ? "" : " + x");
@@ -82,10 +82,12 @@ class AttentionText {
   std::string plain() const {
     return each(tile_.rows, [&](int r) {
       const std::string own = of_row("own", r);
-      return each(tile_.score_vectors, [&](int h) {
-        const std::string s = score(r, h);
-        return s + " *= EG_SCALE; " + own + " = eg_largest(" + own + ", " + s + "); ";
-      });
+      return each(tile_.score_vectors,
+                  [&](int h) {
+                    const std::string s = score(r, h);
+                    return s + " *= EG_SCALE; " + own + " = eg_largest(" + own + ", " + s + "); ";
+                  }) +
+             own + " = eg_counted(" + own + "); ";
     });
   }
 
@@ -149,11 +151,11 @@ class AttentionText {
 
   std::string score_from_tile(int, int) const {
     const std::string key_at = "uint ka = EG_KEYS + x * EG_SLOTS + eg_swizzled(x, j, EG_SLOTS, 8u); ",
-                      query_at = "uint qa = y * EG_SLOTS + eg_swizzled(y, j, EG_SLOTS, EG_PERIOD); ";
+                      query_at = "uint qa = line * EG_SLOTS + eg_swizzled(line, j, EG_SLOTS, EG_APART); ";
     return key_at + query_at +
            keys([&](int h, int i) { return "eg_tile[ka + " + u((4 * h + i) * tile_.lanes_x * tile_.slots) + "]"; }) +
            each(tile_.rows, [&](int r) {
-             return "{ vec4 q = eg_tile[qa + " + u(r * tile_.lanes_y * tile_.slots) + "]; " + multiply_keys(r) + "} ";
+             return "{ vec4 q = eg_tile[qa + " + u(r * tile_.apart() * tile_.slots) + "]; " + multiply_keys(r) + "} ";
            });
   }
 
@@ -176,10 +178,10 @@ class AttentionText {
     return each(tile_.score_vectors, [&](int h) {
       return "{ uint slot = " + u(h * tile_.lanes_x) +
              " + x - (n) * EG_VALUE_SLOTS; if (slot < EG_VALUE_SLOTS) { "
-             "uint at = y * EG_VALUE_SLOTS + eg_swizzled(y, slot, EG_VALUE_SLOTS, EG_PERIOD); " +
+             "uint at = line * EG_VALUE_SLOTS + eg_swizzled(line, slot, EG_VALUE_SLOTS, EG_APART); " +
              each(tile_.rows,
                   [&](int r) {
-                    return "eg_tile[at + " + u(r * tile_.lanes_y * tile_.value_slots) + "] = " + score(r, h) + "; ";
+                    return "eg_tile[at + " + u(r * tile_.apart() * tile_.value_slots) + "] = " + score(r, h) + "; ";
                   }) +
              "} } ";
     });
@@ -187,7 +189,8 @@ class AttentionText {
 
   std::string add_from_tile() const {
     const auto value = [](int g, int i) { return "v" + text_of(g) + "_" + text_of(i); };
-    return "uint pa = y * EG_VALUE_SLOTS + eg_swizzled(y, j, EG_VALUE_SLOTS, EG_PERIOD), va = EG_VALUES + (j) * 4u * "
+    return "uint pa = line * EG_VALUE_SLOTS + eg_swizzled(line, j, EG_VALUE_SLOTS, EG_APART), va = EG_VALUES + (j) * "
+           "4u * "
            "EG_VECTORS + x; " +
            each(tile_.result_vectors,
                 [&](int g) {
@@ -197,7 +200,7 @@ class AttentionText {
                   });
                 }) +
            each(tile_.rows, [&](int r) {
-             return "{ vec4 p = eg_tile[pa + " + u(r * tile_.lanes_y * tile_.value_slots) + "]; " +
+             return "{ vec4 p = eg_tile[pa + " + u(r * tile_.apart() * tile_.value_slots) + "]; " +
                     each(4,
                          [&](int i) {
                            return each(tile_.result_vectors,
@@ -208,12 +211,13 @@ class AttentionText {
   }
 
   /// Combines a number of each row over the lanes that share it, in their order: all of them get the same.
-  std::string across_lanes(const char* from, const char* to, bool largest) const {
+  std::string across_lanes(const char* name, bool largest) const {
+    if (tile_.shuffles) return across_lanes_by_shuffles(name, largest);
     const int vectors = tile_.rows / 4;
     std::string text = "EG_SYNC ";
     for (int v = 0; v < vectors; ++v) {
       text += "eg_tile[(y * EG_LANES_X + x) * " + u(vectors) + " + " + u(v) + "] = vec4(";
-      for (int i = 0; i < 4; ++i) text += (i > 0 ? ", " : "") + of_row(from, 4 * v + i);
+      for (int i = 0; i < 4; ++i) text += (i > 0 ? ", " : "") + of_row(name, 4 * v + i);
       text += "); ";
     }
     text += "EG_SYNC ";
@@ -223,10 +227,22 @@ class AttentionText {
       text += "vec4 " + all + " = " + (largest ? "vec4(-eg_infinity())" : "vec4(0.0)") +
               "; for (uint lane = 0u; lane < EG_LANES_X; ++lane) " + all +
               (largest ? " = max(" + all + ", " + at + "); " : " += " + at + "; ");
-      for (int i = 0; i < 4; ++i)
-        text += std::string(largest ? "own" : to) + text_of(4 * v + i) + " = " + all + component(i) + "; ";
+      for (int i = 0; i < 4; ++i) text += of_row(name, 4 * v + i) + " = " + all + component(i) + "; ";
     }
     return text;
+  }
+
+  /// The same, where the lanes of a row are in one subgroup. Distances double: the bits are those of pairs of lanes.
+  std::string across_lanes_by_shuffles(const char* name, bool largest) const {
+    return each(tile_.rows, [&](int r) {
+      const std::string x = of_row(name, r);
+      std::string text;
+      for (int apart = 2; apart <= tile_.lanes_x; apart *= 2) {
+        const std::string other = "subgroupShuffleXor(" + x + ", " + u(apart) + ")";
+        text += x + (largest ? " = max(" + x + ", " + other + "); " : " += " + other + "; ");
+      }
+      return text;
+    });
   }
 
   std::string store(const std::string& first, const std::string& step, const std::string& lane,
