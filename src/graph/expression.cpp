@@ -116,6 +116,14 @@ int ExpressionBuilder::cast(DType from, DType to, int value) {
   return add(is_float(from) && is_integer(to) ? saturating : narrowing_of(to), computed, {value, -1, -1});
 }
 
+bool takes_many_steps(const Expr& expr, const Instruction& step) {
+  if (step.op == Op::custom) return true;
+  if (step.op >= Op::cast) return false;
+  int32_t argument = 0;
+  for_each_argument(expr, step, [&](int32_t x) { argument = x; });
+  return has_many_steps(step.op, expr.code[static_cast<size_t>(argument)].dtype);
+}
+
 void drop_last_rounding(Expr& expr, StorageType stored) {
   if (!is_narrow(stored) || stored == StorageType::boolean_byte) return;
   const auto last = static_cast<int32_t>(expr.code.size()) - 1;

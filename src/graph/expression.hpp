@@ -70,6 +70,9 @@ void for_each_argument(const Expr& expr, Step& step, Visit visit) {
   }
 }
 
+/// Whether a step calls a user's operation, or one that takes many instructions (has_many_steps).
+bool takes_many_steps(const Expr& expr, const Instruction& step);
+
 /// Takes the rounding away that storing the expression's value does anyway.
 void drop_last_rounding(Expr& expr, StorageType stored);
 

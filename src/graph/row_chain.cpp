@@ -247,11 +247,7 @@ class ChainWriter {
 
   bool is_costly(int32_t i) const {
     const Op op = step(i).op;
-    if (op == Op::load || op == Op::load_at || op == Op::custom) return true;
-    if (op >= Op::cast) return false;
-    int32_t argument = 0;
-    for_each_argument(value_, step(i), [&](int32_t x) { argument = x; });
-    return has_many_steps(op, step(argument).dtype);
+    return op == Op::load || op == Op::load_at || takes_many_steps(value_, step(i));
   }
 
   /// Marks what element-wise computing of `root` in its pass uses of other steps.

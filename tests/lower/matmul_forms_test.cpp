@@ -22,7 +22,11 @@ INSTANTIATE_TEST_SUITE_P(
                     MatmulCase{1, 64, 68, 1024, 16, Order::columns, Order::columns},
                     MatmulCase{1, 61, 67, 577, 16, Order::rows, Order::columns}, MatmulCase{1, 61, 128, 516, 16},
                     MatmulCase{3, 33, 40, 50, 8, Order::rows, Order::rows, 9},
-                    MatmulCase{2, 100, 140, 1024, 8, Order::rows, Order::rows, 9}));
+                    MatmulCase{2, 100, 140, 1024, 8, Order::rows, Order::rows, 9},
+                    MatmulCase{1, 128, 256, 48, 2, Order::rows, Order::columns, 1},
+                    MatmulCase{1, 130, 256, 44, 1, Order::rows, Order::rows, 3},
+                    MatmulCase{1, 1024, 1024, 24, 4, Order::rows, Order::rows, 1},
+                    MatmulCase{2, 100, 140, 1024, 8, Order::rows, Order::rows, 1}));
 
 // k so long that it is cut in chunks: of one length, and with a shorter one left; a k-major b of so many rows that it
 // is turned first.
@@ -33,9 +37,10 @@ INSTANTIATE_TEST_SUITE_P(CodegenChunks, MatmulForms,
                                          MatmulCase{1, 64, 64, 9999, 12, Order::rows, Order::columns, 0, false, 3},
                                          MatmulCase{1, 4100, 524, 532, 132, Order::rows, Order::columns, 0, false, 2}));
 
-// The epilogue takes a pass of its own for so many results.
+// A long epilogue takes a pass of its own for so many results, a short one none.
 INSTANTIATE_TEST_SUITE_P(CodegenApart, MatmulForms,
-                         testing::Values(MatmulCase{1, 2049, 1024, 3, 1, Order::rows, Order::rows, 1, true}));
+                         testing::Values(MatmulCase{1, 2049, 1024, 3, 1, Order::rows, Order::rows, 1, true},
+                                         MatmulCase{1, 2049, 1024, 3, 1, Order::rows, Order::rows, 9, true}));
 
 TEST_P(MatmulTiles, that_tuning_can_choose_meet_the_bound) { meet_the_bound(GetParam(), draw_one_of(1)); }
 

@@ -14,8 +14,8 @@ namespace {
 // Shaders number lines, steps and results in 32 bits.
 constexpr int64_t most_numbers = int64_t{1} << 30;
 
-/// The hardware form has its epilogue, if any, in a pass of its own: beside a tile's results it takes too many
-/// registers.
+/// The hardware form has its epilogue, if any, in a pass of its own: beside a tile's results and the addresses of its
+/// operands it takes too many registers (ResNet-50 of 32 pictures on an H100: 9.24 ms in the store, 9.01 so).
 bool applies_epilogue(const Target& target, const ContractionKernel& kernel) {
   return target.software || is_only(kernel.epilogue, Op::accumulator);
 }

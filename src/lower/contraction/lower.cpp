@@ -101,20 +101,24 @@ bool run_fused(Lowering& lowering, const MatmulKernel& kernel, const Contraction
   if (kernel.epilogue.domain.elements() > most_fused_results || product.k() > longest_depth(target) ||
       !has_groups_for(target, product, shader))
     return false;
-  const bool parks = kernel.out.dtype() == shader.dtype && !is_narrow(kernel.out.storage);
-  if (shader.form == MatmulForm::tile && !parks) return false;
+  // Neighbours of narrow results share words, and a result of another dtype cannot wait in the output.
+  const bool stores = !is_narrow(kernel.out.storage) &&
+                      (kernel.out.dtype() == shader.dtype || unrolls_epilogue(target, shader.dtype, kernel.epilogue));
+  if (shader.form == MatmulForm::tile && !stores) return false;
   const MatmulProgram program(target, product, shader, whole(product), &kernel);
   if (!program.fits(target)) return false;
   program.dispatch(lowering);
   return true;
 }
 
-/// Whether the epilogue takes a pass of its own, whose arithmetic overlaps with memory reads instead of delaying the
-/// groups that multiply. gelu(x @ w + b) with 2^25 results takes 1512 us so on an H200, and 1575 us with the epilogue
-/// in the product's store (docs/performance.md); with few results a second dispatch costs more than it saves.
-bool applies_epilogue_apart(const Target& target, const MatmulKernel& kernel) {
+/// Whether the epilogue takes a pass of its own, whose arithmetic overlaps with memory reads: where it has a long
+/// function, and results enough to be worth a dispatch. Of a step of a transformer of 6 layers, 38.4 ms on an H100 by
+/// kernels that wait for one another, exponentials in the products' stores would take 1.0 ms more, and those of gelu's
+/// derivative 0.5 (docs/performance.md).
+bool applies_epilogue_apart(const Target& target, const Expr& epilogue) {
   constexpr int64_t fewest = int64_t{1} << 21;
-  return target.large_pages && kernel.epilogue.domain.elements() >= fewest;
+  const auto is_long = [&](const Instruction& step) { return takes_many_steps(epilogue, step); };
+  return target.large_pages && epilogue.domain.elements() >= fewest && std::ranges::any_of(epilogue.code, is_long);
 }
 
 /// Split k: `count` chunks of k, `depth` long, from `first` on, as one more batch axis; each has a result of its own.
@@ -186,7 +190,7 @@ void lower(Lowering& lowering, const MatmulKernel& given) {
     const MatmulShader shader = shader_for(lowering.target(), products[0], true);
     const int64_t splits = splits_of_k(lowering.target(), products[0], shader);
     if (splits > 1) return run_split_k(lowering, kernel, products[0], splits);
-    if (!is_only(kernel.epilogue, Op::accumulator) && !applies_epilogue_apart(lowering.target(), kernel) &&
+    if (!is_only(kernel.epilogue, Op::accumulator) && !applies_epilogue_apart(lowering.target(), kernel.epilogue) &&
         run_fused(lowering, kernel, products[0], shader))
       return;
   }

@@ -32,7 +32,6 @@ MatmulProgram::MatmulProgram(const Target& target, const Contraction& product, c
                              const layout::Box& box, const MatmulKernel* fused)
     : shader_(shader), bindings_(target.max_block_bytes, target.binding_alignment, reads_texels(target, shader)) {
   shader_.accumulates = box.start[product.k_axis()] > 0;
-  shader_.saves_registers = shader.saves_registers && fused == nullptr;
   shader_.whole_columns = shader_.saves_registers && box.length[product.n_axis()] % shader.tile_columns() == 0;
   shader_.whole_tiles = shader.form == MatmulForm::registers && box.length[product.m_axis()] % shader.rows == 0 &&
                         box.length[product.n_axis()] % shader.columns == 0;
@@ -45,7 +44,7 @@ MatmulProgram::MatmulProgram(const Target& target, const Contraction& product, c
   const std::vector<Window> all{{0, fused != nullptr ? fused->epilogue.domain.elements() : 0}};
   if (fused != nullptr) {
     shader_.vector_store = stores_vectors(shader, product);
-    shader_.parked = shader.form == MatmulForm::tile;
+    shader_.parked = shader.form == MatmulForm::tile && !unrolls_epilogue(target, shader.dtype, fused->epilogue);
     store_.apply_epilogue.emplace(spec_of("eg_epilogue", fused->epilogue.domain, shader_.vector_store), fused->epilogue,
                                   vectors_read(target, true, reads_texels(target, shader)));
     store_.store.emplace(spec_of("eg_store", fused->epilogue.domain, shader_.vector_store), fused->out, true);

@@ -92,12 +92,6 @@ std::string declare_lines(const RegisterOperand& operand, const char* base, cons
   return text;
 }
 
-/// fma() is faster than two operations on llvmpipe, though it may round twice (docs/performance.md).
-std::string multiply_add(const MatmulShader& shader, const std::string& left, const std::string& sum) {
-  if (shader.fused_steps) return sum + " = fma(vec4(" + left + "), right, " + sum + "); ";
-  return sum + " += " + left + " * right; ";
-}
-
 std::string multiply4(const MatmulShader& shader, const RegisterOperand& a, const RegisterOperand& b,
                       const std::string& vector) {
   std::string text;
@@ -106,7 +100,7 @@ std::string multiply4(const MatmulShader& shader, const RegisterOperand& a, cons
       const std::string right = b.values4(4 * group, k, vector);
       text += "{ " + vector + " right = " + right + "; ";
       for (int row = 0; row < shader.rows; ++row)
-        text += multiply_add(shader, a.value(row, k), accumulator(row, group));
+        text += add_product(shader, accumulator(row, group), a.value(row, k), "right");
       text += "} ";
     }
   return text;

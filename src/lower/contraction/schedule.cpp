@@ -149,7 +149,7 @@ MatmulShader shader_for(const Target& target, const Contraction& product, const 
   choose_tile(target, product, shader).apply_to(shader);
   // On NVIDIA, where memoryBarrierShared() before it costs 1 to 2 %; Mesa needs both.
   shader.bare_barrier = target.forward_progress && shader.form == MatmulForm::tile;
-  shader.fused_steps = target.software && product.out.dtype() == DType::f32 && !target.gles;
+  shader.fused_steps = has_fused_steps(target, product.out.dtype());
   shader.a_along_k = shader.form == MatmulForm::tile && a_lies_along_k(product, shader);
   shader.b_along_k = shader.form == MatmulForm::tile && b_lies_along_k(product, shader);
   shader.a_mn_major = shader.a_along_k || a_is_mn_major(product, shader);
@@ -158,6 +158,15 @@ MatmulShader shader_for(const Target& target, const Contraction& product, const 
                            stride(product.b.layout, product.k_axis()) != 0 &&
                            int64_t{16} * shader.shared_slots() + 4 * shader.group_size() <= target.max_shared_bytes;
   return shader;
+}
+
+bool unrolls_epilogue(const Target& target, DType dtype, const Expr& epilogue) {
+  constexpr size_t most = 16;
+  if (is_only(epilogue, Op::accumulator)) return true;
+  // A precise epilogue keeps products and additions apart.
+  if (dtype == DType::f32 && !has_fused_steps(target, dtype)) return false;
+  const auto is_long = [&](const Instruction& step) { return takes_many_steps(epilogue, step); };
+  return epilogue.code.size() <= most && std::ranges::none_of(epilogue.code, is_long);
 }
 
 int64_t splits_of_k(const Target& target, const Contraction& product, const MatmulShader& shader) {

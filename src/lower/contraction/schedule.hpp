@@ -40,6 +40,12 @@ MatmulShader shader_for(const Target& target, const Contraction& product, const 
 /// The same of operands in memory. vectors: they may be read by vec4.
 MatmulShader shader_for(const Target& target, const Contraction& product, bool vectors);
 
+/// Whether the tile form applies the epilogue to each of an invocation's results, of this dtype, where it is stored:
+/// few instructions. Many would be compiled for each result, and want its operands' registers beside all results.
+bool unrolls_epilogue(const Target& target, DType dtype, const Expr& epilogue);
+/// Whether products are added by fma(): of f32, where the language has it.
+inline bool has_fused_steps(const Target& target, DType dtype) { return dtype == DType::f32 && !target.gles; }
+
 /// The number of chunks for split k, which fills the device for few results and a long k; 1: no split.
 int64_t splits_of_k(const Target& target, const Contraction& product, const MatmulShader& shader);
 

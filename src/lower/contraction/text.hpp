@@ -33,7 +33,7 @@ struct MatmulShader {
   bool vector_store = false;  ///< four neighbouring results of a row are stored at once
   bool bare_barrier = false;  ///< tile form: barrier() alone orders shared memory on the device
   bool parked = false;        ///< tile form: results wait in the output, from where a loop applies the epilogue
-  bool fused_steps = false;   ///< register form: products are added by fma()
+  bool fused_steps = false;   ///< f32: products are added by fma(), whatever precise function reads their sum
   bool saves_registers =
       false;  ///< tile form: loop invariants are spilled to shared memory (glsl/contraction/matmul_tile.comp)
   bool whole_columns = false;    ///< such a tile form: no tile has columns past the last

@@ -44,7 +44,7 @@ std::string multiply_row(const TileOperand& b, int row, const std::string& left,
   const bool back = serpentine_columns(b.shader) && k % 2 == 1;
   std::string text;
   for (int j = back ? fours - 1 : 0; j >= 0 && j < fours; j += back ? -1 : 1)
-    text += accumulator(row, j) + " += " + left + " * r" + number(k) + "_" + number(j) + "; ";
+    text += add_product(b.shader, accumulator(row, j), left, "r" + number(k) + "_" + number(j));
   return text;
 }
 
@@ -145,9 +145,8 @@ std::string store_unrolled(const MatmulShader& shader, const TileOperand& a, con
   return text;
 }
 
-/// Stores an invocation's rows by way of the output, from where a loop reads them back: the epilogue occurs once, and
-/// the registers of the results are free. Unrolled with its operands at hand, even an addition slowed the product by
-/// two thirds (docs/performance.md).
+/// Stores an invocation's rows by way of the output, from where a loop reads them back: an epilogue of many
+/// instructions occurs once, and the registers of the results are free.
 std::string store_parked(const MatmulShader& shader, const TileOperand& a, const TileOperand& b) {
   const int part = shader.rows / shader.slices, step = shader.vector_store ? 4 : 1, places = shader.columns / step;
   const std::string put = shader.vector_store ? "eg_put4" : "eg_put", parked = shader.vector_store ? "4" : "";
