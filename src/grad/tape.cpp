@@ -81,6 +81,16 @@ class Backward {
   std::unordered_map<const OwnDerivative*, Waiting> waiting_;
 };
 
+/// While cotangents go back: what evaluations on the way compute, and rules still to come will read, is materialized.
+struct Unwinding {
+  explicit Unwinding(TracePtr of) : trace(std::move(of)) { trace->unwinding = true; }
+  Unwinding(const Unwinding&) = delete;
+  Unwinding& operator=(const Unwinding&) = delete;
+  ~Unwinding() { trace->unwinding = false; }
+
+  const TracePtr trace;
+};
+
 }  // namespace
 
 Tensors stopped(const Tensors& x) {
@@ -126,6 +136,7 @@ void Tape::record(const TracePtr& trace) {
     record_.nodes.push_back({node, node->origin()});
   }
   trace->active = false;
+  trace_ = trace;
   std::vector<std::unique_ptr<nodes::Value>> forgotten;
   for (const Recorded& each : record_.nodes) forgotten.push_back(each.node->forget(lock));
 }
@@ -145,6 +156,7 @@ Tensors Tape::taken(Cotangents& sums) const {
 }
 
 Tensors Tape::back(const Tensors& cotangents) const {
+  const Unwinding unwinding(trace_);
   Cotangents sums(record_);
   give(cotangents, sums);
   Backward backward(record_, sums);
@@ -153,6 +165,7 @@ Tensors Tape::back(const Tensors& cotangents) const {
 }
 
 Tensors Tape::unwind(const Tensors& cotangents) {
+  const Unwinding unwinding(trace_);
   Cotangents sums(record_);
   give(cotangents, sums);
   Backward backward(record_, sums);

@@ -26,6 +26,7 @@ class Tape {
   const Tensors x_;
   Tensors traced_, results_;
   Record record_;
+  TracePtr trace_;
 };
 
 /// Each of x's as a constant.

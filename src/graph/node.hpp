@@ -29,6 +29,7 @@ using DevicePtr = std::shared_ptr<DeviceState>;
 /// keep what they were made from, also after they are computed.
 struct Trace {
   std::atomic<bool> active{true};
+  std::atomic<bool> unwinding{false};  ///< no longer active, but cotangents are on their way back
   bool maps = false;              ///< no derivative: it also goes through values that count as constant
   std::atomic<bool> read{false};  ///< the host has read a node made from its inputs
 };
@@ -252,6 +253,12 @@ class Node {
   bool is_differentiated() const {
     for (const TracePtr& trace : traces)
       if (trace->active && !trace->maps) return true;
+    return false;
+  }
+  /// The same, or a derivative is being taken that may still read it.
+  bool awaits_derivative() const {
+    for (const TracePtr& trace : traces)
+      if ((trace->active || trace->unwinding) && !trace->maps) return true;
     return false;
   }
   template <class T>

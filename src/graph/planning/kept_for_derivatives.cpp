@@ -22,7 +22,7 @@ class Keeping {
   std::unordered_set<const Node*> run(const std::vector<NodePtr>& order) {
     for (const NodePtr& x : order) {
       if (is_made_of_product(*x)) products_.insert(x.get());
-      if (x->is_differentiated()) keep_what_derivatives_read(x);
+      if (x->awaits_derivative()) keep_what_derivatives_read(x);
     }
     return std::move(kept_);
   }
@@ -41,7 +41,7 @@ class Keeping {
     if (elementwise == nullptr) return;
     for (size_t i = 0; i < elementwise->args.size(); ++i) {
       const NodePtr& by = elementwise->args[i];
-      if (!by || !by->is_differentiated()) continue;
+      if (!by || !by->awaits_derivative()) continue;
       const DerivativeReads reads = reads_of_derivative(elementwise->op, i);
       for (size_t j = 0; j < elementwise->args.size(); ++j)
         if (reads.arguments[j]) keep(elementwise->args[j]);
