@@ -14,12 +14,33 @@ Tensor shift_of(const Tensor& x, const Axes& axes) {
   return verbs::as_constant(where(isinf(largest), 0.0F, largest));
 }
 
-/// The mean, rounded twice: every lane of a row's kernel computes it, and in short rows an exact division takes it
-/// longer than its elements do.
-Tensor quick_mean(const Tensor& x, const Axes& axes) {
+float reciprocal_of_count(const Tensor& x, const Axes& axes) {
   int64_t count = 1;
   for (int64_t axis : axes) count *= x.shape()[static_cast<int>(axis)];
-  return sum(x, axes, true) * (1.0F / static_cast<float>(count));
+  return 1.0F / static_cast<float>(count);
+}
+
+/// The mean, rounded twice: every lane of a row's kernel computes it, and in short rows an exact division takes it
+/// longer than its elements do.
+Tensor quick_mean(const Tensor& x, const Axes& axes) { return sum(x, axes, true) * reciprocal_of_count(x, axes); }
+
+/// x / sqrt(mean(x^2) + eps). Where a derivative goes through it, it is y = x r with a derivative of its own, which
+/// reads y and each row's r, and not x beside y: r (g - y mean(g y)) of y's cotangent g, and -r^2 y h / n of r's, h.
+/// make_x() gives x, built anew each time: where rows are too long for one kernel, a value with two readers is stored.
+template <class MakeX>
+Tensor by_rms(MakeX make_x, const Axes& axes, float eps) {
+  const auto r_of = [=](const Tensor& x) { return rsqrt(quick_mean(square(x), axes) + eps); };
+  const Tensor x = make_x();
+  if (!x.node()->is_differentiated()) return x * r_of(make_x());
+  const auto back = [axes](const Tensors&, const Tensors& results, const Tensors& given) {
+    const Tensor &y = results[0], &r = results[1], &g = given[0], &h = given[1];
+    return Tensors{r * (g - y * (quick_mean(g * y, axes) + h * r * reciprocal_of_count(y, axes)))};
+  };
+  const auto both = [&](const Tensors& at) {
+    const Tensor r = r_of(at[0]);
+    return Tensors{at[0] * r, r};
+  };
+  return verbs::with_own_rule({x}, both, back).front();
 }
 
 }  // namespace
@@ -63,12 +84,12 @@ Tensor standardized(const Tensor& x, const Axes& axes, float eps) {
   const auto shifted = [&] { return x - near_mean; };  // built anew: a value with two readers would be stored
   const Tensor center = quick_mean(shifted(), axes);
   const auto centered = [&] { return shifted() - center; };
-  return centered() * rsqrt(quick_mean(square(centered()), axes) + eps);
+  return by_rms(centered, axes, eps);
 }
 
 Tensor over_rms(const Tensor& x, const Axes& axes, float eps) {
   if (x.size() == 0) return x;
-  return x * rsqrt(quick_mean(square(x), axes) + eps);
+  return by_rms([&] { return x; }, axes, eps);
 }
 
 }  // namespace verbs
