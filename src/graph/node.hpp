@@ -30,8 +30,8 @@ using DevicePtr = std::shared_ptr<DeviceState>;
 struct Trace {
   std::atomic<bool> active{true};
   std::atomic<bool> unwinding{false};  ///< no longer active, but cotangents are on their way back
-  bool maps = false;              ///< no derivative: it also goes through values that count as constant
-  std::atomic<bool> read{false};  ///< the host has read a node made from its inputs
+  bool maps = false;                   ///< no derivative: it also goes through values that count as constant
+  std::atomic<bool> read{false};       ///< the host has read a node made from its inputs
 };
 using TracePtr = std::shared_ptr<Trace>;
 using Traces = std::vector<TracePtr>;

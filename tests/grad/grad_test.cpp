@@ -168,6 +168,25 @@ EG_TEST(GradKernels, fuse) {
   EXPECT_EQ(kernels_of(vjp([](const Tensors& at) { return Tensors{softmax(at[0], 1)}; }, {x}, {g}).second), 1);
 }
 
+/// Of a graph so long that it is evaluated in parts, before cotangents go back and on their way.
+EG_TEST(GradKernels, compute_no_product_twice) {
+  constexpr int layers = 60;
+  const Tensor x = uniform({32, 32}, 1).eval(), bias = uniform({32}, 2).eval();
+  Tensors w;
+  for (int i = 0; i < layers; ++i) w.push_back((uniform({32, 32}, 3 + static_cast<uint64_t>(i)) - 0.5F).eval());
+  const auto f = [&](const Tensors& at) {
+    Tensor y = x;
+    for (const Tensor& each : at) y = gelu(matmul(y, each) + bias);
+    return sum(y);
+  };
+  Profile profile;
+  eval(grad(f, w));
+  int64_t products = 0;
+  for (const ProfiledKernel& each : profile.stop().kernels)
+    if (each.kernel.starts_with("matmul")) products += each.runs;
+  EXPECT_EQ(products, 3 * layers - 1);  // the first layer's input has no gradient
+}
+
 /// As attention's heads are cut from one product: what is permuted is copied, and all are put together at once.
 EG_TEST(GradKernels, of_slices_of_split_axes_fuse) {
   const Tensor x = uniform({4, 6, 24}, 1).eval(), g = uniform({3, 4, 6, 2, 4}, 2).eval();
