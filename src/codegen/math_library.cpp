@@ -81,7 +81,8 @@ std::string precise_line(std::string_view line) {
 }
 
 /// The same functions with precise floats: no compiler contracts or reorders them in one kernel only, so a function has
-/// the same bits wherever it is fused. (`precise` reaches what leads to a variable, but not through its bits.)
+/// the same bits wherever it is fused. (`precise` reaches all that leads to an argument, also from a loop before the
+/// call: what is to be contracted there is an fma().)
 std::string with_precise_floats(std::string_view text) {
   std::string result;
   bool in_float = false;

@@ -13,7 +13,7 @@ namespace {
 // are resident on a multiprocessor of an H100, which gives all groups 48 KiB: 8 x 12 x 4096 x 64, causal, with its
 // forward pass takes 35.7 ms, 36.7 with 16 KiB, and 46.0 with eight lines.
 constexpr int lines_of_invocation = 4;
-constexpr int64_t most_shared = 768;
+constexpr int64_t most_gradient_shared = 768;
 // Vectors of a line's sums that an invocation of the serial form has at once: more take the scores once more.
 constexpr int64_t serial_sum_vectors = 32;
 
@@ -68,7 +68,7 @@ AttentionGradientTile attention_gradient_tile(const Target& target, const Attent
   tile.second_vectors = static_cast<int>(ceil_divide(second, tile.lanes_x));
   tile.bare = target.forward_progress;
   tile.fused = !target.gles;
-  fill_shared_memory(tile, std::min(most_shared, target.max_shared_bytes / vector_bytes));
+  fill_shared_memory(tile, std::min(most_gradient_shared, target.max_shared_bytes / vector_bytes));
   return tile;
 }
 
