@@ -22,7 +22,8 @@
 //
 // Holes: as in attention_serial.comp; EG_SYNC (memoryBarrierShared and barrier, or the latter alone where it is known
 // to suffice), EG_SCORE(j) and EG_ADD(j) of slot j, EG_PLAIN instead of EG_MASK where eg_hides_none(row, end): rows from
-// `row` on see each column before `end`; EG_LARGEST and EG_TOTAL (over a row's lanes), EG_PUT_SHARES(n).
+// `row` on see each column before `end`; EG_LARGEST and EG_TOTAL (over a row's lanes, by shuffles under
+// EG_SUBGROUPS), EG_PUT_SHARES(n).
 #ifdef EG_STANDALONE
 layout(std430, binding = 0) readonly buffer EgBlock0 { vec4 eg_b0[]; };
 layout(std430, binding = 1) buffer EgBlock1 { vec4 eg_b1[]; };
@@ -86,7 +87,12 @@ uint eg_swizzled(uint line, uint slot, uint slots, uint period) {
 uint eg_numbered(uint me, uint n, uint count) { return min(me + n * uint(EG_GROUP_SIZE), count - 1u); }
 
 void main() {
-  uint me = gl_LocalInvocationID.x, x = me / 2u % EG_LANES_X, y = me / (2u * EG_LANES_X) * 2u + me % 2u;
+#ifdef EG_SUBGROUPS
+  uint me = gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID;
+#else
+  uint me = gl_LocalInvocationID.x;
+#endif
+  uint x = me / 2u % EG_LANES_X, y = me / (2u * EG_LANES_X) * 2u + me % 2u;
   uint band = y / EG_APART * (EG_APART * EG_ROWS), line = band + y % EG_APART;
   uint tile_row = (EG_TILES - 1u - gl_WorkGroupID.y) * EG_TILE_ROWS;
   eg_head(gl_WorkGroupID.x);

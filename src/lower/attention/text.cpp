@@ -41,8 +41,9 @@ class AttentionText {
            define("EG_SLOTS", u(tile_.slots)) + define("EG_VALUE_SLOTS", u(tile_.value_slots)) +
            define("EG_VECTORS", u(tile_.tile_vectors())) +
            define("EG_STEPS", u(tile_.score_vectors * lanes / tile_.value_slots)) +
-           define("EG_APART", u(tile_.apart())) + define("EG_SHARED", int64_t{tile_.shared_vectors()}) +
-           define("EG_KEYS", u(rows * tile_.slots)) + define("EG_VALUES", u(rows * tile_.value_slots)) +
+           (tile_.shuffles ? define("EG_SUBGROUPS") : "") + define("EG_APART", u(tile_.apart())) +
+           define("EG_SHARED", int64_t{tile_.shared_vectors()}) + define("EG_KEYS", u(rows * tile_.slots)) +
+           define("EG_VALUES", u(rows * tile_.value_slots)) +
            define("EG_SYNC", tile_.bare ? "barrier();" : "memoryBarrierShared(); barrier();") +
            define("EG_SCORE(j)", score_from_tile(rows, columns)) + define("EG_PUT_SHARES(n)", put_shares()) +
            define("EG_ADD(j)", add_from_tile()) + define("EG_LARGEST", across_lanes("own", true)) +

@@ -156,9 +156,16 @@ EG_TEST(FewColumns, infinities_and_nan_stay_in_their_row_and_column) {
 EG_TEST(FewColumns, repeats_its_bits) {
   const Tensor matrix = upload(random_array(DType::f32, {515, 1027}, 1)),
                columns = upload(random_array(DType::f32, {1027, 3}, 2));
-  const Tensor once = matmul(matrix, columns).eval(), turned = matmul(columns.transpose(0, 1), matrix.transpose(0, 1));
-  for (int i = 0; i < 5; ++i) EXPECT_TRUE(same_bits(matmul(matrix, columns), once));
-  EXPECT_TRUE(same_bits(turned.transpose(0, 1), once));
+  const auto turned = [&] { return matmul(columns.transpose(0, 1), matrix.transpose(0, 1)).transpose(0, 1); };
+  const Tensor once = matmul(matrix, columns).eval(), once_turned = turned().eval();
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_TRUE(same_bits(matmul(matrix, columns), once));
+    EXPECT_TRUE(same_bits(turned(), once_turned));
+  }
+  // A BLAS adds up the transposed product in another order on some processors.
+  if (device().info().kind != "cpu") {
+    EXPECT_TRUE(same_bits(once_turned, once));
+  }
 }
 
 EG_TEST(FewColumns, over_several_windows) {
