@@ -8,9 +8,9 @@
 // q (heads, rows, features), k (heads, columns, features), v (heads, columns, results), any strides, several heads of q
 // to one of k and v; out (heads, rows, results), and each row's log(sum exp s), through eg_result and eg_put_logsumexp.
 // Work group: EG_GROUP_SIZE = EG_LANES_X x lanes_y invocations: lane x has every EG_LANES_X-th column and vector of
-// results, lane y EG_ROWS rows, EG_APART apart. The EG_APART lanes y of a subgroup of 32 have one band of rows, and leave
-// out the steps above its diagonal. Pairs of neighbours lie along y, so that eight neighbours read few different words of
-// shared memory at a time. Groups in x are heads, in y tiles of rows.
+// results, lane y EG_ROWS rows, EG_APART apart. The EG_APART lanes y of a subgroup of 32 have one band of rows, and
+// leave out the steps above its diagonal. Pairs of neighbours lie along y, so that eight neighbours read few different
+// words of shared memory at a time. Groups in x are heads, in y tiles of rows.
 // A step: queries and keys through shared memory, EG_SLOTS vectors of features at a time, to scores; the largest of
 // each row over its lanes; shares, and what the largest changes of earlier sums; shares and values through shared
 // memory, EG_VALUE_SLOTS vectors of columns at a time, to sums. A vector of shares is the four columns that an
@@ -64,7 +64,7 @@ bool eg_hides_none(uint row, uint end) { return true; }
 #define EG_SHARES s = exp(s); total += s;
 #define EG_PUT_SHARES(n) eg_tile[line] = vec4(s);
 #define EG_ADD(j) o += eg_tile[line] * eg_tile[EG_VALUES + (j)];
-#define EG_STORE eg_b1[tile_row + y] = o / total;
+#define EG_STORE eg_b1[tile_row + line] = o / total;
 #endif
 
 layout(local_size_x = EG_GROUP_SIZE) in;

@@ -62,7 +62,6 @@ AttentionGradientTile attention_gradient_tile(const Target& target, const Attent
                 vectors = std::max(out, second);
   tile.lanes_x = vectors <= 16 ? 8 : vectors <= 32 ? 16 : 32;
   tile.lanes_y = invocations_of_a_group / tile.lanes_x;
-  tile.score_vectors = 1;
   tile.lines = lines_of_invocation;
   tile.out_vectors = static_cast<int>(ceil_divide(out, tile.lanes_x));
   tile.second_vectors = static_cast<int>(ceil_divide(second, tile.lanes_x));
