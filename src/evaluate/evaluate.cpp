@@ -51,7 +51,7 @@ void submit(const std::vector<NodePtr>& roots, DeviceState& device, const GraphL
   Queue& queue = device.queue();
   Plan made = device.plans(lock).plan(roots, [&](int64_t bytes) { return queue.allocate(bytes); });
   if (read != nullptr) expect_reading(made, read);
-  for (const Node* node : made.fused) node->set_fused(lock);
+  for (const Node* node : made.fused) node->set_kept(lock);
   queue.run(std::move(made.kernels));
   commit(made, lock);  // what it returns dies here, when every node of the plan has been marked
 }

@@ -15,6 +15,12 @@ struct Recorded {
   nodes::Value origin;
 };
 
+/// Null where the value is no result with a derivative of its own.
+inline const OwnDerivative* own_of(const nodes::Value& x) {
+  const auto* view = std::get_if<nodes::View>(&x);
+  return view != nullptr && view->boundary ? view->boundary->own.get() : nullptr;
+}
+
 /// The nodes that lead from a derivative's inputs to its results, sources first.
 struct Record {
   std::vector<Recorded> nodes;

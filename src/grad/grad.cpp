@@ -5,6 +5,7 @@
 #include "evaluate/pend.hpp"
 #include "grad/tape.hpp"
 #include "verbs/build.hpp"
+#include "verbs/own_rule.hpp"
 
 namespace eglantine {
 
@@ -90,52 +91,20 @@ Function checkpoint(const Function& f) {
   });
 }
 
-namespace {
-
-/// Checked cotangents of x.
-std::vector<NodePtr> given_back(const Backward& backward, const Tensors& x, const Tensors& results,
-                                const std::vector<NodePtr>& cotangents) {
-  Tensors given;
-  for (size_t i = 0; i < results.size(); ++i)
-    given.push_back(cotangents[i] ? Tensor(cotangents[i])
-                                  : zeros(results[i].shape(), results[i].dtype(), results[i].device()));
-  Tensors back = backward(x, results, given);
-  if (back.size() != x.size())
-    fail<Error>("custom_vjp", "backward gives one cotangent for each of ", std::to_string(x.size()), " tensors, got ",
-                std::to_string(back.size()));
-  std::vector<NodePtr> nodes;
-  for (size_t i = 0; i < x.size(); ++i) {
-    if (back[i].defined()) derivatives::require_like("custom_vjp", "backward's cotangent", {back[i]}, {x[i]});
-    nodes.push_back(back[i].defined() ? back[i].node() : nullptr);
-  }
-  return nodes;
-}
-
-/// The results of a function with a derivative of its own.
-Tensors with_derivative(const Tensors& results, const std::shared_ptr<const OwnDerivative>& own) {
-  Tensors made;
-  for (size_t i = 0; i < results.size(); ++i)
-    made.push_back(pend(make_boundary(results[i].node(), {.own = own, .result = i})));
-  return made;
-}
-
-}  // namespace
-
 Function custom_vjp(const Function& f, Backward backward) {
   derivatives::require_function("custom_vjp", f);
   derivatives::require_function("custom_vjp", backward);
-  return [f, backward = std::move(backward)](const Tensors& x) {
-    const Tensors results = f(derivatives::stopped(x));
-    const auto own = std::make_shared<OwnDerivative>();
-    for (const Tensor& each : x) own->inputs.push_back(each.node());
-    own->results = results.size();
-    // What backward makes of the results has derivatives, too.
-    const std::weak_ptr<const OwnDerivative> self = own;
-    own->backward = [backward, x, results, self](const std::vector<NodePtr>& cotangents) {
-      return given_back(backward, x, with_derivative(results, self.lock()), cotangents);
-    };
-    return with_derivative(results, own);
+  const auto checked = [backward = std::move(backward)](const Tensors& x, const Tensors& results,
+                                                        const Tensors& cotangents) {
+    Tensors back = backward(x, results, cotangents);
+    if (back.size() != x.size())
+      fail<Error>("custom_vjp", "backward gives one cotangent for each of ", std::to_string(x.size()), " tensors, got ",
+                  std::to_string(back.size()));
+    for (size_t i = 0; i < x.size(); ++i)
+      if (back[i].defined()) derivatives::require_like("custom_vjp", "backward's cotangent", {back[i]}, {x[i]});
+    return back;
   };
+  return [f, checked](const Tensors& x) { return verbs::with_own_derivative(x, f, checked); };
 }
 
 }  // namespace eglantine

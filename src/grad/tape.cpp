@@ -6,6 +6,7 @@
 #include "eglantine/ops.hpp"
 #include "evaluate/pend.hpp"
 #include "evaluate/pending.hpp"
+#include "grad/rule_reads.hpp"
 #include "grad/rules.hpp"
 #include "grad/walk.hpp"
 
@@ -16,12 +17,9 @@ namespace {
 /// What a value leads back to: its sources, or the inputs of a derivative of its own.
 template <class Visit>
 void for_each_origin(const nodes::Value& x, Visit visit) {
-  const auto* view = std::get_if<nodes::View>(&x);
-  if (view != nullptr && view->boundary && view->boundary->own) {
-    for (const NodePtr& input : view->boundary->own->inputs) visit(input);
-  } else {
-    for_each_source_of(x, visit);
-  }
+  const OwnDerivative* own = own_of(x);
+  if (own == nullptr) return for_each_source_of(x, visit);
+  for (const NodePtr& input : own->inputs) visit(input);
 }
 
 /// Cotangents of results that share a derivative of their own, until all are known.
@@ -35,13 +33,13 @@ class Backward {
  public:
   Backward(const Record& record, Cotangents& cotangents) : record_(record), cotangents_(cotangents) {
     for (const Recorded& each : record.nodes)
-      if (const OwnDerivative* own = own_of(each)) ++waiting_.emplace(own, Waiting{{}, 0}).first->second.missing;
+      if (const OwnDerivative* own = own_of(each.origin)) ++waiting_.emplace(own, Waiting{{}, 0}).first->second.missing;
   }
 
   void through(const Recorded& x) {
     if (is_input(x)) return;
     const Tensor cotangent = cotangents_.take(*x.node);
-    if (own_of(x) != nullptr)
+    if (own_of(x.origin) != nullptr)
       own(x, cotangent);
     else if (cotangent.defined())
       give_back(x, cotangent, cotangents_);
@@ -52,10 +50,6 @@ class Backward {
     const auto* view = std::get_if<nodes::View>(&x.origin);
     return view != nullptr ? view->boundary.get() : nullptr;
   }
-  static const OwnDerivative* own_of(const Recorded& x) {
-    const Boundary* boundary = boundary_of(x);
-    return boundary != nullptr ? boundary->own.get() : nullptr;
-  }
   /// Of this derivative: it leads no further.
   bool is_input(const Recorded& x) const {
     const Boundary* boundary = boundary_of(x);
@@ -63,15 +57,15 @@ class Backward {
   }
 
   void own(const Recorded& x, const Tensor& cotangent) {
-    const OwnDerivative& own = *own_of(x);
+    const OwnDerivative& own = *own_of(x.origin);
     Waiting& known = waiting_.at(&own);
-    known.cotangents.resize(own.results);
+    known.cotangents.resize(own.results.size());
     NodePtr& sum = known.cotangents[boundary_of(x)->result];  // several nodes stand for a result that backward reads
     if (cotangent.defined()) sum = sum ? (Tensor(sum) + cotangent).node() : cotangent.node();
     if (--known.missing != 0) return;
     if (std::none_of(known.cotangents.begin(), known.cotangents.end(), [](const NodePtr& g) { return g != nullptr; }))
       return;
-    const std::vector<NodePtr> given = own.backward(known.cotangents);
+    const std::vector<NodePtr> given = own.backward(boundary_of(x)->own, known.cotangents);
     for (size_t i = 0; i < given.size(); ++i)
       if (given[i]) cotangents_.give(own.inputs[i], Tensor(given[i]));
   }
@@ -92,12 +86,6 @@ struct Unwinding {
 };
 
 }  // namespace
-
-Tensors stopped(const Tensors& x) {
-  Tensors constants;
-  for (const Tensor& each : x) constants.push_back(stop_gradient(each));
-  return constants;
-}
 
 void require_like(std::string_view function, std::string_view what, const Tensors& given, const Tensors& of) {
   using check::fail;
@@ -126,6 +114,9 @@ Tape::Tape(std::string_view function, const Function& f, const Tensors& x) : x_(
     if (!results_[i].defined())
       check::fail<Error>(function, "the function's result ", std::to_string(i), " is no tensor");
   record(active.trace);
+  Tensors held = traced_;
+  held.insert(held.end(), results_.begin(), results_.end());
+  let_go_unread(record_, held);
 }
 
 void Tape::record(const TracePtr& trace) {

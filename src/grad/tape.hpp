@@ -29,9 +29,6 @@ class Tape {
   TracePtr trace_;
 };
 
-/// Each of x's as a constant.
-Tensors stopped(const Tensors& x);
-
 /// Throws Error where there is no function.
 template <class F>
 void require_function(std::string_view function, const F& f) {

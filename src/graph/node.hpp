@@ -36,12 +36,17 @@ struct Trace {
 using TracePtr = std::shared_ptr<Trace>;
 using Traces = std::vector<TracePtr>;
 
+/// Which values a derivative of one's own reads; of the others it asks for shape, dtype and device alone.
+enum class OwnReads : uint8_t { both, inputs, results };
+
 /// The derivative of results that were computed from inputs which no trace goes through: of each result's cotangent
 /// (null: none) those of the inputs.
 struct OwnDerivative {
-  std::vector<NodePtr> inputs;
-  size_t results;
-  std::function<std::vector<NodePtr>(const std::vector<NodePtr>& cotangents)> backward;
+  std::vector<NodePtr> inputs, results;
+  OwnReads reads;
+  std::function<std::vector<NodePtr>(const std::shared_ptr<const OwnDerivative>& self,
+                                     const std::vector<NodePtr>& cotangents)>
+      backward;
 };
 
 /// Where movements do not compose and constants do not fold: an input of a derivative, a value that counts as constant
@@ -271,7 +276,8 @@ class Node {
   bool is_computed() const { return stored_.buffer != nullptr; }
   const Stored& stored() const { return stored_; }
   const Stored& second() const { return second_; }  ///< of a computed node that gives both
-  bool was_fused() const { return was_fused_; }     ///< computed by a kernel, but not materialized
+  /// Materialized where it is computed: an earlier kernel fused it, or a derivative of its own reads it.
+  bool is_kept() const { return is_kept_; }
 
   /// From now on a Leaf. Returns what the value was, if no trace wants it: dropping it may end other nodes.
   nodes::Value set_computed(const GraphLock&, Stored result, Stored second = {}) const {
@@ -285,14 +291,14 @@ class Node {
   }
   /// Gives up the origin, and a derivative of its own, once no trace is active. Returns what that was.
   std::unique_ptr<nodes::Value> forget(const GraphLock&) const;
-  void set_fused(const GraphLock&) const { was_fused_ = true; }
+  void set_kept(const GraphLock&) const { is_kept_ = true; }
   PendingAccount& account(const GraphLock&) const { return account_; }
 
  private:
   mutable nodes::Value value_;
   mutable std::unique_ptr<nodes::Value> history_;
   mutable Stored stored_, second_;
-  mutable bool was_fused_ = false;
+  mutable bool is_kept_ = false;
   mutable PendingAccount account_;
 };
 

@@ -54,8 +54,19 @@ TEST(SizeClass, holds_the_request_and_wastes_at_most_an_eighth) {
     ASSERT_GE(capacity, bytes);
     ASSERT_EQ(capacity % 16, 0) << bytes;
     ASSERT_LE(capacity, std::max<int64_t>(256, bytes + bytes / 8)) << bytes;
+    ASSERT_LT(capacity - bytes, 2 << 20) << bytes;
     ASSERT_EQ(gl::size_class(capacity), capacity) << bytes;
   }
+}
+
+TEST_F(Pool, similar_sizes_share_memory) {
+  const auto runtime = open();
+  runtime->allocate(100 << 20).reset();
+  const auto smaller = runtime->allocate(90 << 20);
+  EXPECT_EQ(runtime->memory().pooled, 0);
+  EXPECT_EQ(runtime->memory().live, 100 << 20) << "what it takes";
+  const auto small = runtime->allocate(80 << 20);
+  EXPECT_EQ(runtime->memory().live, 180 << 20) << "no more than an eighth is wasted";
 }
 
 TEST_F(Pool, counts_live_pooled_and_peak) {

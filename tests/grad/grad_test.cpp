@@ -9,6 +9,7 @@
 #include "eglantine/ops.hpp"
 #include "eglantine/own.hpp"
 #include "eglantine/profile.hpp"
+#include "grad/tape.hpp"
 #include "graph/node.hpp"
 #include "support/compare.hpp"
 #include "support/devices.hpp"
@@ -70,6 +71,22 @@ EG_TEST(Grad, of_narrow_inputs_is_narrow) {
     EXPECT_EQ(found.dtype(), dtype);
     EXPECT_EQ(values(found.astype(DType::f32)), (std::vector<float>{2, 4}));
   }
+}
+
+/// A residual stream is added to and normalised: neither rule reads it.
+EG_TEST(Grad, lets_go_of_values_that_no_rule_reads) {
+  const Tensor x = uniform({6, 40}, 1).eval();
+  std::weak_ptr<const Node> added, squared;
+  const auto f = [&](const Tensors& at) {
+    const Tensor a = exp(at[0]).eval(), b = (a + at[0]).eval(), c = (layer_norm(b, {1}).eval() + b).eval();
+    added = b.node();
+    squared = c.node();
+    return sum(square(c));
+  };
+  const derivatives::Tape tape("grad", [&](const Tensors& at) { return Tensors{f(at)}; }, {x});
+  EXPECT_TRUE(added.expired());
+  EXPECT_FALSE(squared.expired());
+  EXPECT_LT(max(abs(tape.back({ones({})})[0] - grad(f, {x})[0])).item<float>(), 1e-5F);
 }
 
 EG_TEST(Grad, of_a_function_that_throws_leaves_nothing_behind) {

@@ -99,7 +99,7 @@ class Assigner {
     const bool wanted = result_.materialized.count(&x) || forced_.count(&x) || found_.results.count(&x);
     if (x.as<nodes::View>()) return assign_view(x, wanted, reads);
     if (x.as<nodes::Remap>()) return assign_remap(x, wanted, reads);
-    const bool again = x.was_fused() || kept_.count(&x) != 0 || by_several(reads);
+    const bool again = x.is_kept() || kept_.count(&x) != 0 || by_several(reads);
     if (x.is_elementwise() || x.as<nodes::LoadAt>())
       assign_elementwise(x, wanted, again, reads);
     else

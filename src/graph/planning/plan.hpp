@@ -26,8 +26,8 @@ struct Plan {
 
 /// Plans the kernels that compute `roots` (pending, on one device) within the device's limits, into buffers that
 /// `allocate` makes. Changes no node. Under a GraphLock. A node is materialized if it is a root, if two kernels read
-/// it, if an earlier kernel computed it without materializing it, if a derivative being taken will read it and it is
-/// made of a product (kept_for_derivatives()), or if it is not element-wise; all others fuse into their reader, and
+/// it, if an earlier kernel computed it without materializing it or a derivative of its own reads it (is_kept()), if a
+/// derivative being taken will read it and it is made of a product (kept_for_derivatives()), or if it is not element-wise; all others fuse into their reader, and
 /// remapped tensors into all of their readers but products and sources of gathers. (A product reads its operands from
 /// memory, but for the matrix of one with few columns: product_choice.hpp.) What is quicker computed than read (a mask
 /// of places: is_recomputed()) fuses into all of its readers. A reduction, product, scan, row, sort, gather or tiling

@@ -26,7 +26,7 @@ bool GraphStructure::is_held_elsewhere(const Node& base) const {
 
 void StructureWriter::write(const Node& x) {
   const bool row_major = x.dominant.layout == nullptr, whole = x.dominant.reach == x.shape.elements();
-  const int64_t flags = int64_t{x.awaits_derivative()} << 5 | int64_t{x.was_fused()} << 4 |
+  const int64_t flags = int64_t{x.awaits_derivative()} << 5 | int64_t{x.is_kept()} << 4 |
                         int64_t{x.is_computed()} << 3 | int64_t{row_major} << 2 | int64_t{whole} << 1 |
                         int64_t{x.dominant.computed};
   put(static_cast<int64_t>(x.value().index()) << 24 | static_cast<int64_t>(x.dtype) << 16 | flags);

@@ -133,11 +133,13 @@ Tensor differentiable(const Convolution& c, const ConvOptions& options) {
   ConvOptions plain = options;
   plain.bias = Tensor();
   const auto of = [c](const Tensors& at) { return convolve({at[0], at[1], c.axes, c.groups}); };
-  const auto back = [plain](const Tensors& at, const Tensor&, const Tensor& g) {
-    return Tensors{verbs::conv_input_gradient(g, at[1], at[0].shape(), plain),
-                   verbs::conv_weight_gradient(g, at[0], at[1].shape(), plain)};
+  // Of a network's first layer nobody asks for the input's, which is as much work as the layer.
+  const bool by_x = c.x.node()->is_differentiated(), by_w = c.w.node()->is_differentiated();
+  const auto back = [plain, by_x, by_w](const Tensors& at, const Tensor&, const Tensor& g) {
+    return Tensors{by_x ? verbs::conv_input_gradient(g, at[1], at[0].shape(), plain) : Tensor(),
+                   by_w ? verbs::conv_weight_gradient(g, at[0], at[1].shape(), plain) : Tensor()};
   };
-  return verbs::with_own_rule({c.x, c.w}, of, back);
+  return verbs::with_own_rule({c.x, c.w}, of, back, OwnReads::inputs);
 }
 
 }  // namespace

@@ -146,7 +146,8 @@ Tensor batch_norm(const Tensor& x, const Tensor& mean, const Tensor& var, const 
   if (bias.defined()) add("bias", bias);
   const BatchNormalisation normalise(by_channel(x), eps, weight.defined());
   const auto back = [normalise](const Tensors& at, const Tensor&, const Tensor& g) { return normalise.back(at, g); };
-  return verbs::with_own_rule(all, normalise, back).astype(verbs::real_dtype({x, mean, var, weight, bias}));
+  return verbs::with_own_rule(all, normalise, back, OwnReads::inputs)
+      .astype(verbs::real_dtype({x, mean, var, weight, bias}));
 }
 
 Tensor local_response_norm(const Tensor& given, int64_t size, float alpha, float beta, float k) {

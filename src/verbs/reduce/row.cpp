@@ -40,7 +40,7 @@ Tensor by_rms(MakeX make_x, const Axes& axes, float eps) {
     const Tensor r = r_of(at[0]);
     return Tensors{at[0] * r, r};
   };
-  return verbs::with_own_rule({x}, both, back).front();
+  return verbs::with_own_rule({x}, both, back, OwnReads::results).front();
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace eglantine::gl {
 namespace {
 
-constexpr int64_t smallest_class = 256;
+constexpr int64_t smallest_class = 256, large_page = int64_t{1} << 21;
 
 std::string in_bytes(int64_t bytes) {
   constexpr int64_t mebibyte = 1 << 20;
@@ -22,7 +22,8 @@ std::string in_bytes(int64_t bytes) {
 
 int64_t size_class(int64_t bytes) {
   if (bytes <= smallest_class) return smallest_class;
-  const auto step = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(bytes)) / 8);
+  // Drivers map large memory by pages of 2 MiB.
+  const auto step = std::min(static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(bytes)) / 8), large_page);
   return (bytes + step - 1) / step * step;
 }
 
@@ -43,20 +44,22 @@ std::unique_ptr<GlStorage> Pool::allocate(int64_t bytes) {
     block = ask_driver(capacity);
   }
   if (block.name == 0) report(bytes);
-  live_ += capacity;
+  live_ += block.capacity;
   peak_ = std::max(peak_, live_);
   return std::make_unique<GlStorage>(shared_from_this(), block, padded);
 }
 
 /// Takes the block freed last, maybe still cached; or the first, if only that is writable without a wait for kernels.
+/// Of the smallest class that there is: similar sizes share their memory, though large classes are narrow.
 MemoryBlock Pool::take_pooled(int64_t capacity) {
-  const auto known = free_.find(capacity);
-  if (known == free_.end() || known->second.empty()) return {};
+  auto known = free_.lower_bound(capacity);
+  while (known != free_.end() && known->second.empty()) ++known;
+  if (known == free_.end() || known->first > capacity + capacity / 8) return {};
   std::deque<MemoryBlock>& blocks = known->second;
   const auto chosen = waits(blocks.back()) && !waits(blocks.front()) ? blocks.begin() : blocks.end() - 1;
   const MemoryBlock block = *chosen;
   blocks.erase(chosen);
-  pooled_ -= capacity;
+  pooled_ -= block.capacity;
   return block;
 }
 
