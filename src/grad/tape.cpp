@@ -63,9 +63,10 @@ class Backward {
     NodePtr& sum = known.cotangents[boundary_of(x)->result];  // several nodes stand for a result that backward reads
     if (cotangent.defined()) sum = sum ? (Tensor(sum) + cotangent).node() : cotangent.node();
     if (--known.missing != 0) return;
-    if (std::none_of(known.cotangents.begin(), known.cotangents.end(), [](const NodePtr& g) { return g != nullptr; }))
-      return;
-    const std::vector<NodePtr> given = own.backward(boundary_of(x)->own, known.cotangents);
+    const std::vector<NodePtr> cotangents = std::move(known.cotangents);  // which nobody else needs
+    waiting_.erase(&own);
+    if (std::none_of(cotangents.begin(), cotangents.end(), [](const NodePtr& g) { return g != nullptr; })) return;
+    const std::vector<NodePtr> given = own.backward(boundary_of(x)->own, cotangents);
     for (size_t i = 0; i < given.size(); ++i)
       if (given[i]) cotangents_.give(own.inputs[i], Tensor(given[i]));
   }

@@ -35,9 +35,15 @@ Tensors results_of(const OwnPtr& own) {
   return made;
 }
 
-/// What backward makes of the results has derivatives, too.
+bool any_is_traced(const std::vector<NodePtr>& x) {
+  return std::any_of(x.begin(), x.end(), [](const NodePtr& each) { return each->is_traced(); });
+}
+
+/// What backward makes of the results has derivatives, too, where another derivative is being taken. Else pending nodes
+/// would hold, with the derivative, what it need not read.
 std::vector<NodePtr> given_back(const OwnPtr& own, const std::vector<NodePtr>& cotangents, const Backward& backward) {
-  const Tensors results = results_of(own);
+  const Tensors results =
+      any_is_traced(own->inputs) ? results_of(own) : Tensors(own->results.begin(), own->results.end());
   Tensors given;
   for (size_t i = 0; i < results.size(); ++i)
     given.push_back(cotangents[i] ? Tensor(cotangents[i])
