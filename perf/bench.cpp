@@ -7,6 +7,7 @@
 #include <regex>
 #include <sstream>
 
+#include "perf/drawn/measurable.hpp"
 #include "perf/guarded.hpp"
 #include "perf/options.hpp"
 #include "perf/results.hpp"
@@ -23,6 +24,11 @@ struct Chosen {
   Work work;
 };
 
+Works works_of_set(const std::string& set, const Options& options, const Device& device) {
+  const drawn::SizeClass* size = drawn::size_class_of(set);
+  return size == nullptr ? works_of(set, device) : drawn::measurable_works(*size, options.seeds, options.count);
+}
+
 std::vector<Chosen> choose(const Options& options, const Device& device) {
   const std::regex wanted(options.filter);
   std::vector<Chosen> chosen;
@@ -31,13 +37,13 @@ std::vector<Chosen> choose(const Options& options, const Device& device) {
     return std::any_of(chosen.begin(), chosen.end(), [&](const Chosen& one) { return one.work.name == name; });
   };
   for (std::string set; std::getline(sets, set, ',');)
-    for (Work& work : works_of(set, device))
+    for (Work& work : works_of_set(set, options, device))
       if (std::regex_search(work.name, wanted) && !is_known(work.name)) chosen.push_back({set, std::move(work)});
   return chosen;
 }
 
 Effort effort_for(const std::string& set, const Options& options, const Device& device) {
-  if (set == "smoke") return {0, 0.002, 7};
+  if (set == "smoke" || set == "drawn_smoke") return {0, 0.002, 7};
   if (options.effort) return *options.effort;
   return device.info().software ? Effort{0.5, 0.15, 9} : Effort{};
 }
@@ -83,7 +89,18 @@ void write(const Options& options, const Run& run) {
   if (!options.json.empty()) io::write_whole_file(options.json, json_of(run));
 }
 
+/// What is written of drawn works instead of measuring them.
+int write_drawn(const Options& options) {
+  const drawn::SizeClass* size = drawn::size_class_of(options.sets);
+  if (size == nullptr) throw Error("--works and --values are of one drawn set, not of \"" + options.sets + "\"");
+  const std::vector<drawn::Drawn> works = drawn::draw_works(*size, options.seeds, options.count);
+  if (!options.works.empty()) io::write_whole_file(options.works, drawn::json_of(size->set, works));
+  if (!options.values.empty()) save_npz(options.values, drawn::values_of(works, Device::open(options.device)));
+  return 0;
+}
+
 int bench(const Options& options, const std::string& command) {
+  if (!options.works.empty() || !options.values.empty()) return write_drawn(options);
   const std::string tuning = options.tune ? set_tuning_aside() : "";
   const Device device = Device::open(options.device);
   const DeviceInfo& info = device.info();

@@ -26,6 +26,10 @@ Tensor filled(const Operand& operand, uint64_t seed, const Device& device) {
       return uniform(shape, seed, DType::f32, device);
     case Fill::signed_uniform:
       return uniform(shape, seed, DType::f32, device) * 2.0F - 1.0F;
+    case Fill::positive:
+      return uniform(shape, seed, DType::f32, device) + 0.5F;
+    case Fill::small:
+      return uniform(shape, seed, DType::f32, device) * 0.2F - 0.1F;
     case Fill::normal:
       return normal(shape, seed, DType::f32, device);
     case Fill::mask:
@@ -41,6 +45,8 @@ Tensor filled(const Operand& operand, uint64_t seed, const Device& device) {
 /// Bytes that one element takes in a device's memory, at the most.
 double bytes_of(const Operand& operand) { return static_cast<double>(size_of(operand.dtype.value_or(DType::f32))); }
 
+}  // namespace
+
 Tensors random_set(const std::vector<Operand>& operands, uint64_t set, const Device& device) {
   Tensors tensors;
   for (const Operand& operand : operands)
@@ -53,8 +59,6 @@ size_t sets_of(const std::vector<Operand>& operands) {
   for (const Operand& operand : operands) bytes += bytes_of(operand) * static_cast<double>(operand.shape.elements());
   return std::clamp(static_cast<size_t>(std::ceil(rotation_bytes / std::max(1.0, bytes))), fewest_sets, most_sets);
 }
-
-}  // namespace
 
 Tensor random_tensor(const Operand& operand, uint64_t seed, const Device& device) {
   const Tensor x = filled(operand, seed, device);

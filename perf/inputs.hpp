@@ -16,13 +16,14 @@ inline constexpr size_t most_sets = 64;
 inline constexpr size_t fewest_sets = 4;
 
 /// How a random tensor is filled.
-enum class Fill { uniform, signed_uniform, normal, mask, bits, index };
+enum class Fill { uniform, signed_uniform, normal, positive, small, mask, bits, index };
 
 /// One operand of a work.
 struct Operand {
   Shape shape;
-  Fill fill = Fill::uniform;  ///< uniform: [0, 1); signed_uniform: [-1, 1); mask: boolean; bits: any u32
-  int64_t bound = 0;          ///< index: i32 in [0, bound)
+  /// uniform: [0, 1); signed_uniform: [-1, 1); positive: [0.5, 1.5); small: [-0.1, 0.1); mask: boolean; bits: any u32
+  Fill fill = Fill::uniform;
+  int64_t bound = 0;  ///< index: i32 in [0, bound)
   /// What the filling is converted to; none: it stays f32, boolean, u32 or i32. Integers of bits wrap.
   std::optional<DType> dtype = {};
 };
@@ -37,6 +38,11 @@ double tolerance_in(DType dtype, double relative);
 
 /// A random tensor, computed already.
 Tensor random_tensor(const Operand& operand, uint64_t seed, const Device& device);
+
+/// Random tensors of the operands; those of another `set` have other numbers.
+Tensors random_set(const std::vector<Operand>& operands, uint64_t set, const Device& device);
+/// How many sets the rotation takes.
+size_t sets_of(const std::vector<Operand>& operands);
 
 /// What a work does with its operands.
 using Verb = std::function<Tensors(const Tensors&)>;

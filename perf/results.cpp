@@ -61,6 +61,7 @@ std::string device_json(const Run& run) {
 std::string result_json(const Result& result, const Peaks& peaks) {
   const Work& work = result.work;
   std::string text = "{\"name\":" + json_text(work.name) + ",\"set\":" + json_text(result.set);
+  if (!work.family.empty()) text += ",\"family\":" + json_text(work.family);
   const auto number = [&](const char* name, double value) {
     if (value > 0) text += ",\"" + std::string(name) + "\":" + json_number(value, 10);
   };

@@ -151,7 +151,8 @@ Works works_of(const std::string& set, const Device& device) {
   if (set == "training") return training_set(software);
   if (set == "smoke") return smoke_works();
   throw Error("there is no set \"" + set +
-              "\"; the sets are gpu, software, classic, sweep, order, narrow, network, training and smoke");
+              "\"; the sets are gpu, software, classic, sweep, order, narrow, network, training and smoke, and drawn, "
+              "drawn_small, drawn_software and drawn_smoke");
 }
 
 std::string set_for(const Device& device) { return device.info().software ? "software" : "gpu"; }

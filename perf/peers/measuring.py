@@ -32,9 +32,11 @@ class Work:
                 wrong with a call's result ("" for nothing)
     on_host     calls wait and return nothing: only wall time has a meaning
     variant     "eager", "compiled", or ""
+    left_out    why the library has no counterpart; then prepare is None
     """
 
-    def __init__(self, name, prepare, *, bytes=0, operations=0, items=0, steps=1, on_host=False, variant=""):
+    def __init__(self, name, prepare, *, bytes=0, operations=0, items=0, steps=1, on_host=False, variant="", left_out=""):
+        self.left_out = left_out
         self.name, self.prepare, self.variant = name, prepare, variant
         self.bytes, self.operations, self.items = bytes, operations, items
         self.steps, self.on_host = steps, on_host
@@ -78,10 +80,16 @@ def spread(samples):
     return {"median": at(0.5), "min": at(0), "p25": at(0.25), "p75": at(0.75), "max": at(1), "samples": len(samples)}
 
 
+def warm_seconds(work, device, effort):
+    """As eglantine_bench's (perf/measure.cpp): long works may start slowly on hardware."""
+    starts_slowly = not device.software and (work.items >= 1 << 24 or work.bytes >= 1 << 30)
+    return max(effort.warm_seconds, 0.5) if starts_slowly else effort.warm_seconds
+
+
 def measure(work, calls, device, effort):
     """Spreads of device time (None where the device has no clock of its own) and wall time, in microseconds a step.
 
-    device: synchronize(), bytes_of(result), and device_seconds(run) or None.
+    device: synchronize(), bytes_of(result), software, and device_seconds(run) or None.
     """
     caller = Caller(calls, device.bytes_of)
 
@@ -101,8 +109,9 @@ def measure(work, calls, device, effort):
             seconds += time.perf_counter() - start
         return seconds / count
 
+    warm = warm_seconds(work, device, effort)
     start, count, bunch = time.perf_counter(), 1, 0
-    while bunch < 2 or time.perf_counter() - start < effort.warm_seconds or not caller.has_cycled:
+    while bunch < 2 or time.perf_counter() - start < warm or not caller.has_cycled:
         begin = time.perf_counter()
         run(count)
         device.synchronize()
@@ -129,6 +138,9 @@ def result_of(work, device, effort):
     for field in ("bytes", "operations", "items", "steps"):
         if getattr(work, field):
             entry[field] = getattr(work, field)
+    if work.left_out:
+        entry["left_out"] = work.left_out
+        return entry
     try:
         calls, problem = work.prepare()
         wrong = problem()
@@ -158,8 +170,8 @@ def rate(entry):
 
 def print_entry(entry):
     name = entry["name"] + (f" ({entry['variant']})" if "variant" in entry else "")
-    if "problem" in entry:
-        print(f"{name:>44}  {entry['problem']}", flush=True)
+    if "problem" in entry or "left_out" in entry:
+        print(f"{name:>44}  {entry.get('problem') or 'left out: ' + entry['left_out']}", flush=True)
         return
     device = f"{entry['device_us']['median']:14.2f}" if "device_us" in entry else " " * 14
     wall = entry["wall_us"]
@@ -178,12 +190,21 @@ def host():
 def options(description, sets):
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--set", default=None, help=f"one of {', '.join(sets)}, or several separated by commas")
+    parser.add_argument("--works", default="", help="instead of a set: the file that eglantine_bench --set drawn --works wrote")
     parser.add_argument("--filter", default="", help="only works in whose name this regular expression is found")
     parser.add_argument("--quick", action="store_true", help="less time on each work")
     parser.add_argument("--json", default="", help="the file to write")
     parser.add_argument("--date", default=datetime.date.today().isoformat())
     parser.add_argument("--list", action="store_true", help="the works' names, nothing else")
     return parser.parse_args()
+
+
+def read_works(works_of, path):
+    """The works of a file that eglantine_bench wrote, or an end that says what is wrong with it."""
+    try:
+        return works_of(path)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        sys.exit(f"{sys.argv[0]}: {path}: {error}")
 
 
 def main(chosen, works, device, header):

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """The works of eglantine_bench in NumPy: what a user without Eglantine would write.
 
-    numpy_peer.py [--set software|classic|sweep|order|narrow|smoke] [--filter REGEX] [--quick] [--json FILE] [--list]
+    numpy_peer.py [--set software|classic|sweep|order|narrow|smoke | --works FILE] [--filter REGEX] [--quick]
+                  [--json FILE] [--list]
 
 OpenBLAS works on all cores; OPENBLAS_NUM_THREADS says otherwise. Element-wise work runs on one, since that is what NumPy
 does. Results go into new arrays, as in `c = a * b`.
@@ -18,6 +19,7 @@ try:
 except ImportError:
     sys.exit("numpy_peer.py: this Python has no NumPy (Debian: apt-get install python3-numpy, then /usr/bin/python3)")
 
+import drawn_numpy
 import measuring
 from measuring import Work
 
@@ -31,6 +33,7 @@ class Host:
 
     effort = measuring.Effort(0.5, 0.15, 9)
     device_seconds = None
+    software = True
 
     @staticmethod
     def synchronize():
@@ -467,7 +470,10 @@ def works_of(name):
 
 def run():
     chosen = measuring.options(__doc__.splitlines()[0], ["software", "classic", "sweep", "order", "narrow", "smoke"])
-    works = [work for name in (chosen.set or "software").split(",") for work in works_of(name)]
+    if chosen.works:
+        works = measuring.read_works(drawn_numpy.works_of, chosen.works)
+    else:
+        works = [work for name in (chosen.set or "software").split(",") for work in works_of(name)]
     header = {"program": "numpy", "variant": "", "library": f"NumPy {np.__version__}",
               "device": {"name": measuring.host(), "kind": "cpu", "software": True}}
     return measuring.main(chosen, works, Host, header)

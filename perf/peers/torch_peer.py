@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """The works of eglantine_bench in PyTorch: eager, and compiled where that can fuse something.
 
-    torch_peer.py [--device cuda|cpu] [--set gpu|software|classic|sweep|order|narrow|network|training|smoke] [--filter REGEX]
-                  [--quick] [--json FILE]
+    torch_peer.py [--device cuda|cpu] [--set gpu|software|classic|sweep|order|narrow|network|training|smoke | --works FILE]
+                  [--filter REGEX] [--quick] [--json FILE]
 
-f32 but in the set narrow, TF32 off. Device time is taken by CUDA events around warm calls, as eglantine_bench takes it by
+f32 but in the set narrow and where a drawn work says so, TF32 off. Device time is taken by CUDA events around warm calls, as eglantine_bench takes it by
 timestamps.
 """
 
@@ -17,6 +17,7 @@ try:
 except ImportError:
     sys.exit("torch_peer.py: this Python has no PyTorch (https://pytorch.org says how to install it)")
 
+import drawn_torch
 import measuring
 import torch_network
 import torch_training
@@ -48,6 +49,7 @@ class Place:
 
     def __init__(self):
         self.cuda = PLACE == "cuda"
+        self.software = not self.cuda
         self.effort = measuring.Effort() if self.cuda else measuring.Effort(0.5, 0.15, 9)
         self.device_seconds = self.seconds_by_events if self.cuda else None
 
@@ -564,8 +566,11 @@ def run():
     take_device_option()
     chosen = measuring.options(__doc__.splitlines()[0], ["gpu", "software", "classic", "sweep", "order", "narrow", "network", "training",
                                 "smoke"])
-    works = [work for name in (chosen.set or ("gpu" if PLACE == "cuda" else "software")).split(",")
-             for work in works_of(name)]
+    if chosen.works:
+        works = measuring.read_works(lambda path: drawn_torch.works_of(path, PLACE), chosen.works)
+    else:
+        works = [work for name in (chosen.set or ("gpu" if PLACE == "cuda" else "software")).split(",")
+                 for work in works_of(name)]
     cuda = PLACE == "cuda"
     header = {"program": "torch", "variant": "", "library": f"PyTorch {torch.__version__}",
               "device": {"name": torch.cuda.get_device_name() if cuda else measuring.host(),
