@@ -44,7 +44,10 @@ class Caller {
       has_cycled_ = true;
     }
   }
-  static double bytes_of(const Tensor& x) { return 4 * static_cast<double>(x.size()); }
+  static double bytes_of(const Tensor& x) {
+    const auto width = static_cast<double>(x.dtype() == DType::boolean ? 1 : size_of(x.dtype()));
+    return width * static_cast<double>(x.size());
+  }
 
   static constexpr size_t most_held = 256;
   const Prepared& prepared_;
@@ -75,7 +78,8 @@ class Measuring {
   }
 
  private:
-  /// On an H200 long works may be up to three times slow for a third of a second after they were checked.
+  /// On an H200 long works may be up to three times slow for a third of a second after they were checked. The same
+  /// rule is peers' (peers/measuring.py).
   double warm_seconds() const {
     constexpr double slow_start = 0.5, many = 1 << 24, large = 1 << 30;
     const bool starts_slowly = (work_.items >= many || work_.bytes >= large) && !device_.info().software;

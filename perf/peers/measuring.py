@@ -192,6 +192,7 @@ def options(description, sets):
     parser.add_argument("--set", default=None, help=f"one of {', '.join(sets)}, or several separated by commas")
     parser.add_argument("--works", default="", help="instead of a set: the file that eglantine_bench --set drawn --works wrote")
     parser.add_argument("--filter", default="", help="only works in whose name this regular expression is found")
+    parser.add_argument("--variant", default="", choices=["", "eager", "compiled"], help="of PyTorch's only this one")
     parser.add_argument("--quick", action="store_true", help="less time on each work")
     parser.add_argument("--json", default="", help="the file to write")
     parser.add_argument("--date", default=datetime.date.today().isoformat())
@@ -209,7 +210,7 @@ def read_works(works_of, path):
 
 def main(chosen, works, device, header):
     """works: the Work objects to measure. header: what the JSON says of library and device."""
-    works = [work for work in works if re.search(chosen.filter, work.name)]
+    works = [work for work in works if re.search(chosen.filter, work.name) and chosen.variant in ("", work.variant)]
     if chosen.list:
         for work in works:
             print(work.name, work.variant)
