@@ -48,15 +48,26 @@ Effort effort_for(const std::string& set, const Options& options, const Device& 
   return device.info().software ? Effort{0.5, 0.15, 9} : Effort{};
 }
 
+/// The three longest kernels of a call.
+std::vector<TimedKernel> profile_of(const Prepared& prepared, const Device& device) {
+  Profile profile;
+  eval(prepared.calls.front()());
+  device.synchronize();
+  std::vector<TimedKernel> kernels;
+  for (const ProfiledKernel& each : profile.stop().kernels)
+    if (kernels.size() < 3) kernels.push_back({each.kernel, each.seconds});
+  return kernels;
+}
+
 Result result_of(Chosen chosen, const Device& device, const Options& options) {
-  Result result{std::move(chosen.work), chosen.set, {}, ""};
+  Result result{std::move(chosen.work), chosen.set, {}, {}, ""};
   try {
     const Prepared prepared = result.work.prepare(device);
     result.problem = prepared.problem();
     if (result.problem.empty())
       result.figures = measure(result.work, prepared, device, effort_for(chosen.set, options, device));
-    else
-      result.problem = "WRONG: " + result.problem;
+    if (result.figures && !result.work.family.empty()) result.kernels = profile_of(prepared, device);
+    if (!result.problem.empty()) result.problem = "WRONG: " + result.problem;
   } catch (const std::exception& error) {
     result.problem = std::string("FAILED: ") + error.what();
   }
@@ -85,8 +96,17 @@ Peaks show_peaks(const Device& device) {
   return peaks;
 }
 
+/// Throws FileError that names the file.
+void write_text(const std::filesystem::path& path, const std::string& text) {
+  try {
+    io::write_whole_file(path, text);
+  } catch (const std::system_error& error) {
+    throw FileError("cannot write \"" + path.string() + "\": " + error.what());
+  }
+}
+
 void write(const Options& options, const Run& run) {
-  if (!options.json.empty()) io::write_whole_file(options.json, json_of(run));
+  if (!options.json.empty()) write_text(options.json, json_of(run));
 }
 
 /// What is written of drawn works instead of measuring them.
@@ -94,7 +114,7 @@ int write_drawn(const Options& options) {
   const drawn::SizeClass* size = drawn::size_class_of(options.sets);
   if (size == nullptr) throw Error("--works and --values are of one drawn set, not of \"" + options.sets + "\"");
   const std::vector<drawn::Drawn> works = drawn::draw_works(*size, options.seeds, options.count);
-  if (!options.works.empty()) io::write_whole_file(options.works, drawn::json_of(size->set, works));
+  if (!options.works.empty()) write_text(options.works, drawn::json_of(size->set, works));
   if (!options.values.empty()) save_npz(options.values, drawn::values_of(works, Device::open(options.device)));
   return 0;
 }

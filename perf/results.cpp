@@ -58,6 +58,14 @@ std::string device_json(const Run& run) {
   return text + "}";
 }
 
+/// [["map f32 ...", microseconds], ...]
+std::string kernels_json(const std::vector<TimedKernel>& kernels) {
+  std::string text;
+  for (const auto& [line, seconds] : kernels)
+    text += (text.empty() ? "[" : ",[") + json_text(line) + "," + json_number(seconds * 1e6, 5) + "]";
+  return "[" + text + "]";
+}
+
 std::string result_json(const Result& result, const Peaks& peaks) {
   const Work& work = result.work;
   std::string text = "{\"name\":" + json_text(work.name) + ",\"set\":" + json_text(result.set);
@@ -72,6 +80,7 @@ std::string result_json(const Result& result, const Peaks& peaks) {
   if (!result.figures) return text + ",\"problem\":" + json_text(result.problem) + "}";
   if (!result.figures->device.empty()) text += ",\"device_us\":" + spread_json(result.figures->device);
   text += ",\"wall_us\":" + spread_json(result.figures->wall);
+  if (!result.kernels.empty()) text += ",\"kernels\":" + kernels_json(result.kernels);
   const double calls = calls_a_second(result);
   number("calls_in_a_sample", static_cast<double>(result.figures->calls));
   number("bytes_per_second", work.bytes * calls);

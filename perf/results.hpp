@@ -1,18 +1,27 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "perf/measure.hpp"
 #include "perf/peaks.hpp"
 
 namespace eglantine::perf {
 
+/// A kernel that a call runs, as its profile says, and the seconds that it takes.
+struct TimedKernel {
+  std::string line;
+  double seconds = 0;
+};
+
 /// A work and what came of it.
 struct Result {
   Work work;
   std::string set;
   std::optional<Figures> figures;
-  std::string problem;  ///< why there are no figures; "" when there are
+  std::vector<TimedKernel> kernels = {};  ///< of a drawn work: the longest of one call
+  std::string problem;                    ///< why there are no figures; "" when there are
 
   /// The spread that rates are made of: device time where there is one.
   const Spread& time() const { return figures->device.empty() ? figures->wall : figures->device; }

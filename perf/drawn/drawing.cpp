@@ -22,9 +22,8 @@ double bytes_of(const Drawn& work) {
   return bytes;
 }
 
-Drawn drawn_once(const Dice& first, double bytes) {
+Drawn drawn_once(const Family& family, const Dice& first, double bytes) {
   Sketch sketch(first, bytes);
-  const Family& family = families()[static_cast<size_t>(sketch.dice.below(static_cast<int64_t>(families().size())))];
   family.draw(sketch);
   sketch.drawn.family = family.name;
   if (sketch.drawn.bytes == 0) sketch.drawn.bytes = bytes_of(sketch.drawn);
@@ -73,7 +72,7 @@ const std::vector<SizeClass>& size_classes() {
   static const std::vector<SizeClass> all{{"drawn", MiB, 2048 * MiB, 4e12},
                                           {"drawn_small", KiB, MiB, 4e9},
                                           {"drawn_software", 64 * KiB, 64 * MiB, 2e9},
-                                          {"drawn_smoke", 256, 8 * KiB, 1e6}};
+                                          {"drawn_smoke", 256, 8 * KiB, 1e6, true}};
   return all;
 }
 
@@ -86,12 +85,14 @@ const SizeClass* size_class_of(const std::string& set) {
 Drawn draw(const SizeClass& size, uint64_t seed, int64_t index, double at_most_bytes) {
   Dice dice(Dice(seed).next() + static_cast<uint64_t>(index));
   const auto wanted = static_cast<double>(dice.log_between(size.least_bytes, size.most_bytes - 1));
+  const auto count = static_cast<int64_t>(families().size());
+  const Family& family = families()[static_cast<size_t>(size.in_turn ? index % count : dice.below(count))];
   const Dice first(dice.next());
   double bytes = at_most_bytes > 0 ? std::min(wanted, at_most_bytes) : wanted;
-  Drawn work = drawn_once(first, bytes);
+  Drawn work = drawn_once(family, first, bytes);
   // A shape may also come out far larger than it was to be, where an axis has a least length.
   while (bytes >= 16 && (work.operations > size.most_operations || work.bytes > 2 * wanted))
-    work = drawn_once(first, bytes /= 2);
+    work = drawn_once(family, first, bytes /= 2);
   work.name = name_of_work(work, size.set, seed, index);
   return work;
 }

@@ -46,7 +46,10 @@ constexpr RowGradient row_gradients[] = {
 
 void row_gradient(Sketch& s) {
   const RowGradient& verb = s.dice.of(row_gradients);
-  const Shape shape = s.shape(s.room(12), 2, 3), row{shape[shape.rank() - 1]};
+  Shape shape = s.shape(s.room(12), 2, 3);
+  shape[0] = std::max<int64_t>(2, shape[0]);
+  shape[shape.rank() - 1] = std::max<int64_t>(2, shape[shape.rank() - 1]);
+  const Shape row{shape[shape.rank() - 1]};
   s.operand(shape);
   for (int i = 0; i < verb.weights; ++i) s.stored(row, Fill::positive);
   s.operand(shape);

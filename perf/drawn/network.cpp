@@ -15,18 +15,21 @@ int64_t windows_of(int64_t length, int64_t window, int64_t stride, int64_t paddi
 
 double count_of(const Shape& shape) { return static_cast<double>(shape.elements()); }
 
-/// (n, channels, lengths...) of about so many elements, each spatial axis at least `least` long.
+/// (n, channels, lengths...) of about so many elements, as networks have them: spatial axes of 8 to 512 (one of them up
+/// to 8192) but for tiny works, up to 1024 channels, and what is left in n.
 Shape pictures(Sketch& s, int64_t elements, int spatial, int64_t least) {
-  const int64_t channels = s.dice.one_in(4) ? s.dice.between(1, 4) : styled(s.dice, s.dice.log_between(1, std::clamp<int64_t>(elements / 64, 1, 256)));
-  int64_t rest = std::max<int64_t>(1, elements / channels);
-  Shape shape{1, channels};
-  const int64_t most = spatial == 1 ? 8192 : 512;
+  int64_t rest = std::max<int64_t>(1, elements);
+  const int64_t longest = spatial == 1 ? 8192 : 512;
+  Shape shape{1, 1};
   for (int i = 0; i < spatial; ++i) {
-    const int64_t length = std::max(least, styled(s.dice, s.dice.log_between(1, std::clamp<int64_t>(rest, 1, most))));
-    shape.push_back(length);
-    rest = std::max<int64_t>(1, rest / length);
+    const int64_t most = std::clamp<int64_t>(rest, 1, longest);
+    const int64_t length = styled(s.dice, s.dice.log_between(std::min<int64_t>(8, most), most));
+    shape.push_back(std::max(least, length));
+    rest = std::max<int64_t>(1, rest / shape[2 + i]);
   }
-  shape[0] = rest;
+  const int64_t channels = s.dice.one_in(4) ? s.dice.between(1, 4) : s.dice.log_between(4, 1024);
+  shape[1] = styled(s.dice, std::min(channels, rest));
+  shape[0] = std::max<int64_t>(1, rest / shape[1]);
   return shape;
 }
 

@@ -1,4 +1,5 @@
-#include <cmath>
+#include <algorithm>
+#include <utility>
 
 #include "perf/drawn/families.hpp"
 
@@ -90,7 +91,8 @@ constexpr Statistic statistics[] = {
 void draw_rows(Sketch& s) {
   const RowVerb& verb = s.dice.of(row_verbs);
   const DType dtype = verb.narrow ? s.float_type() : DType::f32;
-  const Shape shape = s.shape(s.room((verb.drops ? 1 : 2) * static_cast<double>(size_of(dtype))), 2, 4);
+  Shape shape = s.shape(s.room((verb.drops ? 1 : 2) * static_cast<double>(size_of(dtype))), 2, 4);
+  shape[shape.rank() - 1] = std::max<int64_t>(2, shape[shape.rank() - 1]);
   s.operand(shape, Fill::normal, dtype);
   const Shape row{shape[shape.rank() - 1]};
   for (int i = 0; i < verb.weights; ++i) s.stored(row, Fill::positive, dtype);
@@ -103,7 +105,8 @@ void draw_rows(Sketch& s) {
 
 void draw_columns(Sketch& s) {
   const ColumnVerb& verb = s.dice.of(column_verbs);
-  const Shape shape = s.shape(s.room(verb.drops ? 4 : 8), verb.pictures ? 4 : 2, verb.pictures ? 4 : 3);
+  Shape shape = s.shape(s.room(verb.drops ? 4 : 8), verb.pictures ? 4 : 2, verb.pictures ? 4 : 3);
+  shape[0] = std::max<int64_t>(2, shape[0]);
   s.operand(shape);
   if (verb.pictures)
     for (int i = 0; i < 2; ++i) s.stored({shape[1]}, Fill::positive);

@@ -10,6 +10,7 @@ except ImportError:  # its tables are looked at without it
 import drawn_works
 import measuring
 
+HAS_RMS_NORM, HAS_ATTENTION = (hasattr(functional, name) for name in ("rms_norm", "scaled_dot_product_attention"))
 DTYPES = {"f32": "float32", "f16": "float16", "bf16": "bfloat16", "i32": "int32", "u8": "uint8", "i8": "int8",
           "boolean": "bool"}
 
@@ -157,7 +158,7 @@ def layer_norm(x, w, b):
 
 
 def rms_norm(x, w):
-    if hasattr(functional, "rms_norm"):
+    if HAS_RMS_NORM:
         return functional.rms_norm(x, (x.shape[-1],), w, 1e-5)
     return x * torch.rsqrt(x.square().mean(-1, keepdim=True) + 1e-5) * w
 
@@ -237,7 +238,11 @@ def pads(p):
 
 
 def reflected(p, x):
-    rows = x.reshape(1, -1, x.shape[-1])
+    """PyTorch pads the last axis of few rows on CUDA; of more, places are taken."""
+    rows, length = x.reshape(1, -1, x.shape[-1]), x.shape[-1]
+    if rows.shape[1] > 65535:
+        places = torch.arange(-p.pads[-2], length + p.pads[-1], device=x.device).abs()
+        return x.index_select(-1, (length - 1) - ((length - 1) - places).abs())
     return functional.pad(rows, p.pads[-2:], mode="reflect").reshape(x.shape[:-1] + (-1,))
 
 
@@ -265,7 +270,7 @@ ADDING = {
     "index_add": lambda p, x, i, u: x.index_add(0, i, u),
     "index_put_add": lambda p, x, i, j, u: x.index_put((i, j), u, accumulate=True),
     "segment_sum": lambda p, x, i: x.new_zeros((p.count,) + x.shape[1:]).index_add(0, i, x),
-    "bincount": lambda p, i: i.new_zeros(p.bins, dtype=torch.int32).scatter_add(0, i, torch.ones_like(i, dtype=torch.int32)),
+    "bincount": lambda p, i: torch.bincount(i, minlength=p.bins),
     "bincount_weighted": lambda p, i, w: w.new_zeros(p.bins).scatter_add(0, i, w),
 }
 
@@ -318,7 +323,7 @@ POOLING = {
 
 
 def attention(p, q, k, v):
-    if hasattr(functional, "scaled_dot_product_attention"):
+    if HAS_ATTENTION:
         return functional.scaled_dot_product_attention(q, k, v, is_causal=bool(p.causal))
     scores = q @ k.transpose(-2, -1) * q.shape[-1] ** -0.5
     if p.causal:
