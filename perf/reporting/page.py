@@ -3,7 +3,7 @@
 import pathlib
 from html import escape
 
-from . import roofline, sweeps, tables, text
+from . import distribution, roofline, sweeps, tables, text
 
 STYLE = (pathlib.Path(__file__).parent / "page.css").read_text(encoding="utf-8")
 
@@ -32,7 +32,7 @@ def html_of(all_runs, goals):
     rooflines = "".join(roofline.roofline(run) for run in all_runs if run.is_own)
     plots = "".join(sweeps.sweep_plot(*key, series) for key, series in sweeps.sweeps(all_runs))
     parts = ["<h1>Eglantine, measured</h1>", f"<div class='cards'>{''.join(run_card(run) for run in all_runs)}</div>",
-             goal_sections(all_runs, goals)]
+             goal_sections(all_runs, goals), distribution.sections(all_runs, goals)]
     if rooflines:
         parts += ["<h2>Rooflines</h2>", "<p>Each work below the most that its bytes and operations allow. The numbers are those of the list below, which gives rates and shares of the roof; works whose dots cover each other share one.</p>", rooflines]
     if plots:

@@ -13,7 +13,8 @@ def roofline_points(run):
     copy, peak = run.device.get("copy_bytes_per_second"), run.device.get("peak_operations_per_second")
     figures = [figure for figure in run.figures.values()
                if not figure.problem and figure.entry.get("operations") and figure.entry.get("bytes")
-               and figure.entry.get("set") not in ("classic", "sweep", "narrow", "smoke")]
+               and figure.entry.get("set") not in ("classic", "sweep", "narrow", "smoke")
+               and not figure.entry.get("family")]
     operations = [figure.operation for figure in figures]
     points = []
     for figure in figures:

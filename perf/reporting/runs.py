@@ -11,7 +11,8 @@ class Figure:
     def __init__(self, entry):
         self.entry = entry
         self.name = entry["name"]
-        self.problem = entry.get("problem", "")
+        left_out = entry.get("left_out", "")
+        self.problem = entry.get("problem", "") or (f"left out: {left_out}" if left_out else "")
         self.steps = entry.get("steps", 1) or 1
 
     @property
