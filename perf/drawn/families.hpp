@@ -6,7 +6,7 @@
 #include "perf/drawn/sketch.hpp"
 
 /// The families of drawn works. Each draws verb, shapes, layouts, types and parameters of a work, and how this library
-/// does it; perf/peers/drawn_numpy.py and drawn_torch.py have their counterparts by the names of family and verb.
+/// does it; the tables of perf/peers/drawn have their counterparts by the names of family and verb.
 namespace eglantine::perf::drawn {
 
 struct Family {
