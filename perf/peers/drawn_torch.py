@@ -35,21 +35,32 @@ def filled(operand, place):
 
 
 def view(x, operand):
+    """But for a flip, which is the function's."""
     if operand.layout == "transposed":
         return x.transpose(*operand.axes)
     if operand.layout == "sliced":
         return x[operand.slices()]
-    if operand.layout == "flipped":
-        return x.flip(operand.axes[0])
     if operand.layout == "broadcast":
         return x.expand(operand.shape)
     return x[1:].view(operand.shape) if operand.layout == "offset" else x
 
 
-def bound(work, prepared=lambda f: f):
-    """function(*operands) of the work; prepared: torch.compile or nothing."""
+def flips_of(work):
+    """The axis of each flipped operand, by the operand's place."""
+    return {i: operand.axes[0] for i, operand in enumerate(work.operands) if operand.layout == "flipped"}
+
+
+def bound(work, flips, prepared=lambda f: f):
+    """function(*views) of the work; prepared: torch.compile or nothing."""
     of, p = work.entry(TABLE), work.parameters
-    return of.bound(p, prepared) if isinstance(of, Derived) else prepared(lambda *x: of(p, *x))
+
+    def turned(x):
+        return [each.flip(flips[i]) if i in flips else each for i, each in enumerate(x)]
+
+    if isinstance(of, Derived):
+        call = of.bound(p, prepared)
+        return lambda *x: call(*turned(x))
+    return prepared(lambda *x: of(p, *turned(x)))
 
 
 def problem_of(work, result):
@@ -59,17 +70,23 @@ def problem_of(work, result):
     return wrong or ("" if all(bool(torch.isfinite(part).all()) for part in is_float) else "a result is not finite")
 
 
+def add_in_order(is_wanted):
+    """Ours adds in a fixed order: its bits repeat. Memory that is not written yet needs no filling for that."""
+    torch.use_deterministic_algorithms(is_wanted)
+    if hasattr(torch.utils, "deterministic"):
+        torch.utils.deterministic.fill_uninitialized_memory = False
+
+
 def measured(work, place, variant):
     """The work for measuring.main()."""
     work.entry(TABLE)
 
     def prepare():
-        # Adding in a fixed order, for ours does: its bits repeat.
-        torch.use_deterministic_algorithms(work.family == "adding")
+        add_in_order(work.family == "adding")
         compiled = variant == "compiled"
         if compiled:
-            torch._dynamo.reset()  # it compiles a function only so often for other shapes
-        of = bound(work, (lambda f: torch.compile(f, dynamic=False)) if compiled else (lambda f: f))
+            torch.compiler.reset()  # it compiles a function only so often for other shapes
+        of = bound(work, flips_of(work), (lambda f: torch.compile(f, dynamic=False)) if compiled else (lambda f: f))
         draw = lambda: [filled(operand, place) for operand in work.operands]
         first = draw()
         count = measuring.sets_of(sum(x.numel() * x.element_size() for x in first))

@@ -53,12 +53,12 @@ def perceptron(p, w1, b1, w2, b2, x, labels, *velocities):
 
 
 def descended(p, x, loss, slopes):
-    return (loss, *(w - 0.05 * slope for w, slope in zip(x, slopes)))
+    return (loss, *[w - 0.05 * slope for w, slope in zip(x, slopes)])
 
 
 def with_momentum(p, x, loss, slopes):
     velocities = [0.9 * v + slope for v, slope in zip(x[6:], slopes)]
-    return (loss, *(w - 0.05 * v for w, v in zip(x, velocities)), *velocities)
+    return (loss, *[w - 0.05 * v for w, v in zip(x, velocities)], *velocities)
 
 
 def logistic(p, w, x, y):

@@ -113,7 +113,7 @@ def quantile(x, q, axis):
     in_order = x.sort(axis).values
     place = q * (x.shape[axis] - 1)
     low = int(place)
-    below, above = (in_order.select(axis, min(i, x.shape[axis] - 1)) for i in (low, low + 1))
+    below, above = in_order.select(axis, low), in_order.select(axis, min(low + 1, x.shape[axis] - 1))
     return torch.lerp(below, above, place - low)
 
 
