@@ -86,11 +86,13 @@ class Measuring {
     return starts_slowly ? std::max(effort_.warm_seconds, slow_start) : effort_.warm_seconds;
   }
 
-  /// At least twice, for the first bunch compiles; and until memory goes round, for new memory is slow.
+  /// At least twice, for the first bunch compiles; and until memory goes round, for new memory is slow, though not
+  /// beside calls that still have not made it go round after five seconds.
   void warm_up() {
     const auto start = Time::now();
     int64_t count = 1;
-    for (int bunch = 0; bunch < 2 || since(start) < warm_seconds() || !caller_.has_cycled(); ++bunch) {
+    for (int bunch = 0; bunch < 2 || since(start) < warm_seconds() || (!caller_.has_cycled() && since(start) < 5);
+         ++bunch) {
       const auto begin = Time::now();
       caller_.calls(count);
       device_.synchronize();

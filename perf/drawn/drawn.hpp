@@ -28,8 +28,6 @@ struct Drawn {
   /// rounding decides the values found there.
   std::function<Tensors(const Tensors& operands, const Tensors& results)> observed = {};
   Check check = {};  ///< its cuts, where there are any, are for works too large to be checked whole
-
-  bool operator==(const Drawn& other) const { return name == other.name; }
 };
 
 }  // namespace eglantine::perf::drawn

@@ -64,6 +64,7 @@ void draw_stencil(Sketch& s);
 void draw_masks(Sketch& s);
 // gradients.cpp
 void draw_gradients(Sketch& s);
+// training.cpp
 void draw_training(Sketch& s);
 
 }  // namespace eglantine::perf::drawn

@@ -23,6 +23,8 @@ int64_t near_multiple(int64_t length, int64_t of) {
 
 }  // namespace
 
+int64_t root_of(int64_t number) { return int64_t{1} << ((std::bit_width(static_cast<uint64_t>(number)) - 1) / 2); }
+
 int64_t styled(Dice& dice, int64_t length) {
   switch (dice.below(6)) {
     case 0:
@@ -51,7 +53,10 @@ Shape drawn_shape(Dice& dice, int64_t elements, int least_rank, int most_rank) {
     shape.insert(static_cast<int>(dice.between(0, shape.rank())), std::min(length, rest));
     rest = std::max<int64_t>(1, rest / std::min(length, rest));
   }
-  if (rank > 0) shape.insert(static_cast<int>(dice.between(0, shape.rank())), styled(dice, rest));
+  if (rank == 0) return shape;
+  // One after the other: the order in which arguments are computed is a compiler's.
+  const int64_t last = styled(dice, rest);
+  shape.insert(static_cast<int>(dice.between(0, shape.rank())), last);
   return shape;
 }
 

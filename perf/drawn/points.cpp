@@ -104,9 +104,7 @@ void draw_distances(Sketch& s) {
 
 void draw_n_body(Sketch& s) {
   const BodyVerb& verb = s.dice.of(body_verbs);
-  const int64_t pairs = s.room(4);
-  int64_t n = int64_t{1} << ((std::bit_width(static_cast<uint64_t>(pairs)) - 1) / 2);
-  n = styled(s.dice, s.dice.between(n, n + n / 2));
+  const int64_t least = root_of(s.room(4)), n = styled(s.dice, s.dice.between(least, least + least / 2));
   s.operand({n, 3});
   s.stored({n}, Fill::positive);
   if (verb.vectors == 2) s.stored({n, 3});

@@ -16,12 +16,6 @@ double real_product(std::initializer_list<int64_t> lengths) {
   return product;
 }
 
-int64_t root_of(int64_t number) {
-  return std::max<int64_t>(1, std::bit_floor(static_cast<uint64_t>(number))) == 1
-             ? 1
-             : int64_t{1} << ((std::bit_width(static_cast<uint64_t>(number)) - 1) / 2);
-}
-
 /// From a half to twice the length.
 int64_t about(Dice& dice, int64_t length) {
   return styled(dice, dice.log_between(std::max<int64_t>(1, length / 2), std::max<int64_t>(1, 2 * length)));

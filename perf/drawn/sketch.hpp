@@ -13,8 +13,8 @@ class Sketch {
   /// bytes: what a call is to read and write, about.
   Sketch(Dice first, double bytes) : dice(first), bytes_(bytes) {}
 
-  Dice dice;
-  Drawn drawn;
+  Dice dice;    ///< for what the family draws
+  Drawn drawn;  ///< so far
 
   /// As many elements as take the bytes where one takes `each`; at least 1.
   int64_t room(double each) const { return each > bytes_ ? 1 : static_cast<int64_t>(bytes_ / each); }
