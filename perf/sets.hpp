@@ -11,7 +11,7 @@ inline void append(Works& works, Works more) {
 }
 
 /// The works of a set: gpu, software, classic, sweep, order, narrow, network, training or smoke. Throws Error for
-/// another name.
+/// another name. Sets that are drawn: drawn/measurable.hpp.
 ///   gpu       what docs/performance.md compares on a GPU: large sizes, and latencies
 ///   software  what it compares on llvmpipe and on the CPU
 ///   classic   exp, mul, matmul and sums of 64^2 to 2048^2, as eglantine_perf measures
