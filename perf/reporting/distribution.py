@@ -6,7 +6,7 @@ from html import escape
 from . import runs, tables, text
 from .axes import LEFT, RIGHT, TOP, BOTTOM, FONT
 
-COPY_LIMIT, PEAK_LIMIT = 0.92, 0.75  # of the device's own rates: a work that reaches one counts as 1 at the least
+COPY_LIMIT, PEAK_LIMIT = 92, 75  # percent of the device's own rates: a work that reaches one counts as 1 at the least
 WORST = 20
 
 
@@ -17,17 +17,15 @@ class Ratio:
         self.name, self.family, self.variant = own.name, own.entry.get("family", ""), variant
         self.ours, self.theirs = own.time(clock), theirs
         self.measured = theirs / self.ours
-        self.limit = at_limit(run, own)
+        self.limit = at_limit(own)
         self.ratio = max(1.0, self.measured) if self.limit else self.measured
         self.kernels = own.entry.get("kernels", [])
         self.physical = tables.physical(run, own)
 
 
-def at_limit(run, own):
-    """Whether the device can hardly do it faster."""
-    copy, peak = run.device.get("copy_bytes_per_second"), run.device.get("peak_operations_per_second")
-    limits = [(own.rate("bytes"), copy, COPY_LIMIT), (own.rate("operations"), peak, PEAK_LIMIT)]
-    return any(rate and whole and rate >= share * whole for rate, whole, share in limits)
+def at_limit(own):
+    """Whether the device can hardly do it faster, by its rates in the run that measured the work."""
+    return own.entry.get("percent_of_copy", 0) >= COPY_LIMIT or own.entry.get("percent_of_peak", 0) >= PEAK_LIMIT
 
 
 def best_of(peer, own, variants, clock):
