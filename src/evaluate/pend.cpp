@@ -60,11 +60,11 @@ Tensor pend(NodePtr node) {
   return Tensor(std::move(node));
 }
 
-void settle_pending() {
+void settle_pending(double share) {
   std::vector<NodePtr> overdue;
   {
     const GraphLock lock;
-    overdue = look_at_pending(lock);
+    overdue = look_at_pending(share, lock);
   }
   if (!overdue.empty()) evaluate(overdue);
 }

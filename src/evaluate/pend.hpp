@@ -8,8 +8,8 @@ namespace eglantine {
 /// Pending nodes of an expression before its arguments are computed: bounds a loop that never reads.
 inline constexpr int64_t max_pending_nodes = 384;
 
-/// Ends a step: looks at what is still pending (pending.hpp).
-void settle_pending();
+/// Ends a step: looks at what is still pending, which may keep so much of the limit (pending.hpp).
+void settle_pending(double share = 1);
 
 /// The tensor of a newly built node that no other thread knows; whatever may pend becomes a tensor here alone. Where
 /// the expression of the node, or of one built for it alone, exceeds max_pending_nodes, starts computing that one's

@@ -78,7 +78,7 @@ class Ledger {
     std::vector<NodePtr> overdue;
     const int64_t most = limit();
     if (fresh_bytes_ >= std::max(most - kept_bytes_, most / 4))
-      overdue = look(lock);
+      overdue = look(1, lock);
     else if (nodes_.size() >= 2 * pending_count_ + fewest)
       pending_nodes();
     nodes_.push_back(node);
@@ -87,7 +87,7 @@ class Ledger {
     return overdue;
   }
 
-  std::vector<NodePtr> look(const GraphLock& lock) {
+  std::vector<NodePtr> look(double share, const GraphLock& lock) {
     const std::vector<NodePtr> pending = pending_nodes();
     const Keeping keeping(pending, ++counts_, lock);
     const int64_t count = ++counts_;
@@ -102,8 +102,8 @@ class Ledger {
       });
     }
     ++look_;
-    if (kept_bytes_ < limit()) return {};
-    return oldest(pending, keeping, lock);
+    const auto most = static_cast<int64_t>(share * static_cast<double>(limit()));
+    return kept_bytes_ < most ? std::vector<NodePtr>() : oldest(pending, keeping, most / 2, lock);
   }
 
  private:
@@ -147,11 +147,12 @@ class Ledger {
     return pending;
   }
 
-  /// Those whose results take less memory than they let go.
-  std::vector<NodePtr> oldest(const std::vector<NodePtr>& pending, const Keeping& keeping, const GraphLock& lock) {
+  /// Those whose results take less memory than they let go, until the others keep so many bytes.
+  std::vector<NodePtr> oldest(const std::vector<NodePtr>& pending, const Keeping& keeping, int64_t bytes_left,
+                              const GraphLock& lock) {
     const int64_t counted = ++counts_;
     std::vector<NodePtr> chosen;
-    for (size_t i = 0; i < pending.size() && kept_bytes_ > limit() / 2; ++i) {
+    for (size_t i = 0; i < pending.size() && kept_bytes_ > bytes_left; ++i) {
       const NodePtr& root = pending[i];
       if (keeping.is_read(*root)) continue;
       int64_t bytes = 0;
@@ -187,6 +188,6 @@ std::vector<NodePtr> note_pending(const NodePtr& node, const GraphLock& lock) {
   return is_pending(*node) && keeps_memory(*node, lock) ? ledger(lock).note(node, lock) : std::vector<NodePtr>();
 }
 
-std::vector<NodePtr> look_at_pending(const GraphLock& lock) { return ledger(lock).look(lock); }
+std::vector<NodePtr> look_at_pending(double share, const GraphLock& lock) { return ledger(lock).look(share, lock); }
 
 }  // namespace eglantine

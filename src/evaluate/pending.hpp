@@ -14,8 +14,8 @@ inline constexpr int64_t max_pending_bytes = int64_t{1} << 28, max_pending_tenso
 /// that nothing pending is made of, as many as keep half of it.
 std::vector<NodePtr> note_pending(const NodePtr& node, const GraphLock& lock);
 
-/// The same of the nodes there are. What a loop makes in each step is then cut where it was the step before, if each
-/// begins with a look, and its plans are known (graph/replay).
-std::vector<NodePtr> look_at_pending(const GraphLock& lock);
+/// The same of the nodes there are, which may keep so much of that. What a loop makes in each step is then cut where it
+/// was the step before, if each begins with a look, and its plans are known (graph/replay).
+std::vector<NodePtr> look_at_pending(double share, const GraphLock& lock);
 
 }  // namespace eglantine

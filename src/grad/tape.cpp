@@ -169,7 +169,7 @@ Tensors Tape::unwind(const Tensors& cotangents) {
     record_.known.erase(&node);  // a later node may have its address
     record_.nodes.pop_back();
     if (let_go < max_pending_bytes / 4) continue;
-    settle_pending();
+    settle_pending(0.5);  // the peak of a training step is here, where gradients hold what the way there let go
     let_go = 0;
   }
   return taken(sums);
