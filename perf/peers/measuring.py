@@ -196,6 +196,7 @@ def options(description, sets):
     parser.add_argument("--variant", default="", choices=["", "eager", "compiled"], help="of PyTorch's only this one")
     parser.add_argument("--quick", action="store_true", help="less time on each work")
     parser.add_argument("--json", default="", help="the file to write")
+    parser.add_argument("--resume", action="store_true", help="go on with that file: what is in it is not measured again")
     parser.add_argument("--date", default=datetime.date.today().isoformat())
     parser.add_argument("--list", action="store_true", help="the works' names, nothing else")
     return parser.parse_args()
@@ -209,6 +210,31 @@ def read_works(works_of, path):
         sys.exit(f"{sys.argv[0]}: {path}: {error}")
 
 
+def begun(chosen, report):
+    """The report to go on with."""
+    if not (chosen.resume and os.path.exists(chosen.json)):
+        return report
+    with open(chosen.json, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def is_lost(device):
+    """Whether an earlier work took the device from this process, as an access that CUDA refuses does."""
+    try:
+        device.synchronize()
+        device.trim()
+        return False
+    except RuntimeError:
+        return True
+
+
+def start_again(chosen):
+    if not chosen.json:
+        sys.exit(f"{sys.argv[0]}: the device is lost to this process; with --json another one would go on")
+    sys.stdout.flush()
+    os.execv(sys.executable, [sys.executable, *sys.argv, *([] if chosen.resume else ["--resume"])])
+
+
 def main(chosen, works, device, header):
     """works: the Work objects to measure. header: what the JSON says of library and device."""
     works = [work for work in works if re.search(chosen.filter, work.name) and chosen.variant in ("", work.variant)]
@@ -220,7 +246,9 @@ def main(chosen, works, device, header):
     print(f"{header['library']} on {header['device']['name']}")
     print(f"{'work':>44} {'device us':>14} {'wall us':>14} {'p25':>12} {'p75':>12}", flush=True)
     report = {"format": 1, **header, "host": host(), "date": chosen.date, "command": " ".join(sys.argv), "works": []}
-    seen, good = set(), True
+    report = begun(chosen, report)
+    seen = {(entry["name"], entry.get("variant", "")) for entry in report["works"]}
+    good = all("problem" not in entry for entry in report["works"])
     for work in works:
         if (work.name, work.variant) in seen:
             continue
@@ -228,8 +256,9 @@ def main(chosen, works, device, header):
         report["works"].append(result_of(work, device, effort))
         print_entry(report["works"][-1])
         good &= "problem" not in report["works"][-1]
-        device.trim()
         if chosen.json:
             with open(chosen.json, "w", encoding="utf-8") as file:
                 json.dump(report, file, indent=1)
+        if is_lost(device):
+            start_again(chosen)
     return 0 if good else 1
