@@ -86,9 +86,10 @@ Tensor stop_gradient(const Tensor& x) { return pend(make_boundary(x.node(), {}))
 
 Function checkpoint(const Function& f) {
   derivatives::require_function("checkpoint", f);
-  return custom_vjp(f, [f](const Tensors& x, const Tensors&, const Tensors& cotangents) {
+  const auto back = [f](const Tensors& x, const Tensors&, const Tensors& cotangents) {
     return Tape("checkpoint", f, x).unwind(cotangents);
-  });
+  };
+  return [f, back](const Tensors& x) { return verbs::with_own_derivative(x, f, back, OwnReads::inputs); };
 }
 
 Function custom_vjp(const Function& f, Backward backward) {

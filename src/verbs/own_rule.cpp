@@ -22,12 +22,6 @@ std::vector<NodePtr> nodes_of(const Tensors& x) {
   return nodes;
 }
 
-/// A factor of each row, say, for which its backward pass would read all of the row again.
-void keep(const std::vector<NodePtr>& results) {
-  const GraphLock lock;
-  for (const NodePtr& result : results) result->set_kept(lock);
-}
-
 Tensors results_of(const OwnPtr& own) {
   Tensors made;
   for (const NodePtr& result : own->results)
@@ -54,6 +48,13 @@ std::vector<NodePtr> given_back(const OwnPtr& own, const std::vector<NodePtr>& c
   return back;
 }
 
+/// What these boundaries show: a factor of each row, say, for which the way back would read all of the row again.
+void keep(const Tensors& results) {
+  const GraphLock lock;
+  for (const Tensor& each : results)
+    if (const auto* view = each.node()->as<nodes::View>()) view->source->set_kept(lock);
+}
+
 }  // namespace
 
 Tensors with_own_derivative(const Tensors& x, const Function& f, Backward backward, OwnReads reads) {
@@ -62,13 +63,15 @@ Tensors with_own_derivative(const Tensors& x, const Function& f, Backward backwa
   const auto back = [backward = std::move(backward)](const OwnPtr& self, const std::vector<NodePtr>& cotangents) {
     return given_back(self, cotangents, backward);
   };
-  const std::vector<NodePtr> results = nodes_of(f(constants));
-  if (reads != OwnReads::inputs) keep(results);
-  return results_of(std::make_shared<const OwnDerivative>(OwnDerivative{nodes_of(x), results, reads, back}));
+  return results_of(
+      std::make_shared<const OwnDerivative>(OwnDerivative{nodes_of(x), nodes_of(f(constants)), reads, back}));
 }
 
 Tensors with_own_rule(const Tensors& x, const Function& f, Backward backward, OwnReads reads) {
-  return any_is_differentiated(x) ? with_own_derivative(x, f, std::move(backward), reads) : f(x);
+  if (!any_is_differentiated(x)) return f(x);
+  const Tensors results = with_own_derivative(x, f, std::move(backward), reads);
+  if (reads != OwnReads::inputs) keep(results);
+  return results;
 }
 
 Tensor with_own_rule(const Tensors& x, const std::function<Tensor(const Tensors& x)>& f,
