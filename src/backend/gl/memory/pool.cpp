@@ -10,7 +10,8 @@
 namespace eglantine::gl {
 namespace {
 
-constexpr int64_t smallest_class = 256, large_page = int64_t{1} << 21;
+constexpr int64_t smallest_class = 256;
+constexpr int64_t driver_page = int64_t{1} << 21;  // by which drivers map large memory
 
 std::string in_bytes(int64_t bytes) {
   constexpr int64_t mebibyte = 1 << 20;
@@ -22,8 +23,7 @@ std::string in_bytes(int64_t bytes) {
 
 int64_t size_class(int64_t bytes) {
   if (bytes <= smallest_class) return smallest_class;
-  // Drivers map large memory by pages of 2 MiB.
-  const auto step = std::min(static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(bytes)) / 8), large_page);
+  const auto step = std::min(static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(bytes)) / 8), driver_page);
   return (bytes + step - 1) / step * step;
 }
 
@@ -50,7 +50,7 @@ std::unique_ptr<GlStorage> Pool::allocate(int64_t bytes) {
 }
 
 /// Takes the block freed last, maybe still cached; or the first, if only that is writable without a wait for kernels.
-/// Of the smallest class that there is: similar sizes share their memory, though large classes are narrow.
+/// Of the smallest class with a free block, up to an eighth larger: sizes within one eighth share their memory.
 MemoryBlock Pool::take_pooled(int64_t capacity) {
   auto known = free_.lower_bound(capacity);
   while (known != free_.end() && known->second.empty()) ++known;

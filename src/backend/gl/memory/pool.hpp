@@ -32,7 +32,7 @@ class GlStorage : public Storage {
   int64_t bytes_;
 };
 
-/// `bytes` rounded up to an eighth of the power of two below, at most 2 MiB, and >= 256: wastes at most 1/8.
+/// `bytes` rounded up to a multiple of an eighth of the power of two below, or of 2 MiB where that is less; >= 256.
 int64_t size_class(int64_t bytes);
 
 /// Freed memory by size class. On the worker thread; after close() storage may be destroyed on any thread.
