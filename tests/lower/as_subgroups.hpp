@@ -34,7 +34,7 @@ class AsSubgroups : public AsHardware {
  private:
   std::vector<gl::Dispatch> instead_of(const gl::Dispatch& whole) override {
     gl::Dispatch changed = whole;
-    if (played_ && whole.program->text(target()).find("subgroupShuffleXor(") != std::string::npos)
+    if (played_ && whole.program->text(target()).find("#extension GL_KHR_shader_subgroup") != std::string::npos)
       rewrite(changed, [](std::string text) {
         for (size_t at = 0; (at = text.find("#extension")) != std::string::npos;)
           text.erase(at, text.find('\n', at) + 1 - at);
