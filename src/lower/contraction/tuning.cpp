@@ -12,6 +12,7 @@
 #include <stdexcept>
 
 #include "eglantine/error.hpp"
+#include "system/cache_folder.hpp"
 
 namespace eglantine::lower {
 
@@ -144,11 +145,8 @@ Tuning parse_tuning(std::string_view text, const TuningKey& key) {
 }
 
 std::filesystem::path cached_tuning_file(const TuningKey& key) {
-  const std::string cache = environment("XDG_CACHE_HOME"), home = environment("HOME");
-  if (cache.empty() && home.empty()) return {};
-  const std::filesystem::path folder =
-      cache.empty() ? std::filesystem::path(home) / ".cache" : std::filesystem::path(cache);
-  return folder / "eglantine" / (plain(key.device) + (key.gles ? "-gles.tuning" : ".tuning"));
+  const std::filesystem::path folder = cache_folder();
+  return folder.empty() ? folder : folder / (plain(key.device) + (key.gles ? "-gles.tuning" : ".tuning"));
 }
 
 std::filesystem::path tuning_file(const TuningKey& key) {
