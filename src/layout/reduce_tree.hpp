@@ -17,6 +17,9 @@ inline constexpr int64_t column_accumulators = 8;
 inline constexpr int64_t column_trips = 16;
 inline constexpr int64_t column_block = column_accumulators * column_trips;
 
+/// Up to so many elements both trees add neighbours by twos: ((a + b) + (c + d)) + ...
+inline constexpr int64_t longest_pairwise_sum = 8;
+
 /// row: lanes along the reduced elements, the innermost in memory. column: along the kept ones, each down the reduced.
 enum class ReduceTree : uint8_t { row, column };
 

@@ -36,6 +36,11 @@ void add_read(Reads& reads, const Read& read) {
   reads.push_back(read);
 }
 
+Reads out_of_order(Reads reads) {
+  for (Read& read : reads) read.in_order = false;
+  return reads;
+}
+
 bool by_several(const Reads& reads) {
   return std::any_of(reads.begin(), reads.end(),
                      [&](const Read& read) { return read.expression != reads.front().expression; });
@@ -100,10 +105,25 @@ class Assigner {
     if (x.as<nodes::View>()) return assign_view(x, wanted, reads);
     if (x.as<nodes::Remap>()) return assign_remap(x, wanted, reads);
     const bool again = x.is_kept() || kept_.count(&x) != 0 || by_several(reads);
+    if (!wanted && !again && is_added_by_readers(x, reads)) {
+      result_.short_sums.insert(&x);
+      return read_sources(x, out_of_order(reads));
+    }
     if (x.is_elementwise() || x.as<nodes::LoadAt>())
       assign_elementwise(x, wanted, again, reads);
     else
       assign_accumulator(x, wanted, again, reads);
+  }
+
+  /// A sum of a few elements is an expression where its readers compute it no more often than is worth it.
+  bool is_added_by_readers(const Node& x, const Reads& reads) const {
+    const std::optional<int64_t> steps = steps_of_short_sum(x, result_.materialized, forced_);
+    return steps && std::all_of(reads.begin(), reads.end(), [&](const Read& read) {
+             const auto* reduce = read.kernel->as<nodes::Reduce>();
+             const int64_t places = (reduce != nullptr ? *reduce->arg : *read.kernel).shape.elements();
+             return !read.in_memory && !read.as_piece && (reduce != nullptr || read.kernel->is_elementwise()) &&
+                    places * *steps <= x.shape.elements() * most_steps_of_short_sum;
+           });
   }
 
   void assign_elementwise(const Node& x, bool wanted, bool again, const Reads& reads) {
@@ -245,9 +265,7 @@ class Assigner {
       store(x, x, reads);
       reads = {{.expression = &x, .kernel = &x}};
     }
-    if (!keeps_order(view))
-      for (Read& read : reads) read.in_order = false;
-    read_by_all(view.source, reads);
+    read_by_all(view.source, keeps_order(view) ? reads : out_of_order(reads));
   }
 
   /// As a view, but in memory where a kernel reads it there. What one expression reads through it counts as read apart

@@ -22,6 +22,8 @@ struct Ownership {
   std::unordered_map<const Node*, RowFolds> rows;
   /// Contractions that write their piece of a placement in its place: not materialized, as nothing else reads them.
   std::unordered_set<const Node*> in_place;
+  /// Sums of a few elements that are part of their readers' expressions.
+  std::unordered_set<const Node*> short_sums;
   /// The kernels, each behind those whose results it reads: materialized nodes that no other one's kernel stores.
   std::vector<const Node*> kernels;
 };

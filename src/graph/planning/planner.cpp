@@ -112,7 +112,25 @@ int Planner::lower_new(Writing& out, const Node& x, const Layout& at) {
   if (owners_.materialized.count(&x) && &x != out.self) return load(out, in_memory(x), at);
   if (const auto* remap = x.as<nodes::Remap>()) return lower_remap(out, x, *remap, at);
   if (const auto* indexed = x.as<nodes::LoadAt>()) return lower_load_at(out, x, *indexed, at);
+  if (owners_.short_sums.count(&x) != 0) return lower_short_sum(out, x, at);
   return x.is_elementwise() ? lower_elementwise(out, x, at) : load(out, in_memory(x), at);
+}
+
+/// Neighbours by twos, which is the order of both trees for so few elements.
+int Planner::lower_short_sum(Writing& out, const Node& x, const Layout& at) {
+  const auto& reduce = *x.as<nodes::Reduce>();
+  const Layout elements = layout::contiguous(reduce.arg->shape);
+  const int axis = static_cast<int>(reduce.order.reduced[0]);
+  std::vector<int> sums;
+  for (int64_t i = 0; i < elements.shape[axis]; ++i) {
+    const auto through = layout::compose(at, layout::squeeze(layout::slice(elements, axis, i, 1, 1), axis));
+    if (!through) return materialize_first(x);
+    sums.push_back(lower(out, *reduce.arg, *through));
+  }
+  for (size_t apart = 1; apart < sums.size(); apart *= 2)
+    for (size_t i = 0; i + apart < sums.size(); i += 2 * apart)
+      sums[i] = out.builder.operation(Op::add, x.dtype, {sums[i], sums[i + apart], -1});
+  return sums.front();
 }
 
 int Planner::lower_elementwise(Writing& out, const Node& x, const Layout& at) {

@@ -116,6 +116,7 @@ class Planner {
   int lower(Writing& out, const Node& x, const Layout& at);
   int lower_new(Writing& out, const Node& x, const Layout& at);
   int lower_elementwise(Writing& out, const Node& x, const Layout& at);
+  int lower_short_sum(Writing& out, const Node& x, const Layout& at);
   int lower_fold(Writing& out, const Node& x, const Layout& at);
   int lower_custom(Writing& out, const nodes::Custom& custom, const Layout& at);
   /// `value`, which is x's; stores it as well where it is an extra output.

@@ -1,0 +1,58 @@
+#include "eglantine/ops.hpp"
+#include "support/compare.hpp"
+#include "support/devices.hpp"
+#include "support/kernel_count.hpp"
+#include "support/random/random_data.hpp"
+
+/// Sums along a short axis of what is broadcast: their readers add the elements.
+namespace eglantine::test {
+namespace {
+
+EG_ON_EACH_DEVICE(Graph, ShortSums);
+
+/// Points of `features` numbers, and all pairs of them.
+struct Pairs {
+  explicit Pairs(int64_t features, int64_t count = 41) {
+    a = upload(random_reals({count, features}, -1, 1, 1));
+    b = upload(random_reals({count + 6, features}, -1, 1, 2));
+  }
+  Tensor differences() const { return a.unsqueeze(1) - b.unsqueeze(0); }
+  Tensor squares() const { return sum(differences() * differences(), 2); }
+  Tensor a, b;
+};
+
+using Reader = Tensor (*)(const Tensor& squares);
+
+constexpr Reader readers[] = {[](const Tensor& x) { return min(x, 1); }, [](const Tensor& x) { return argmin(x, 1); },
+                              [](const Tensor& x) { return sum(rsqrt(x + 0.1F), 0); },
+                              [](const Tensor& x) { return exp(x.transpose(0, 1) * -0.5F); },
+                              [](const Tensor& x) { return x.slice(1, 40, 0, -3) + 1.0F; }};
+
+EG_TEST(ShortSums, have_the_bits_of_a_kernel_of_their_own) {
+  for (int64_t features = 1; features <= 9; ++features) {
+    const Pairs pairs(features);
+    const Tensor stored = pairs.squares().eval();
+    for (const Reader reader : readers) EXPECT_TRUE(same_bits(reader(pairs.squares()), reader(stored))) << features;
+  }
+}
+
+EG_TEST(ShortSums, are_never_stored) {
+  for (const Reader reader : readers) EXPECT_EQ(kernels_of(reader(Pairs(3).squares())), 1);
+  const Pairs bodies(3);
+  const Tensor weight = pow(bodies.squares() + 0.01F, -1.5F);
+  EXPECT_EQ(kernels_of(sum(bodies.differences() * weight.unsqueeze(2), 1)), 1);
+}
+
+EG_TEST(ShortSums, are_stored_where_several_read_them) {
+  const Tensor squares = Pairs(3).squares();
+  EXPECT_EQ(kernels_of({min(squares, 1), exp(squares)}), 2);
+}
+
+/// What is not made of far fewer numbers is read by a reduction, once.
+EG_TEST(ShortSums, of_stored_elements_are_reductions) {
+  const Tensor x = upload(random_reals({40, 30, 3}, -1, 1, 1));
+  EXPECT_EQ(kernels_of(min(sum(x * x, 2), 1)), 2);
+}
+
+}  // namespace
+}  // namespace eglantine::test
