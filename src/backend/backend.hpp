@@ -61,6 +61,11 @@ class Backend {
   virtual void upload_read(Storage& to, int64_t bytes, const ReadBytes& read) = 0;
   /// Waits for the kernels that write `from`.
   virtual void download(const Storage& from, int64_t offset, std::span<std::byte> data) = 0;
+  /// Whether prepare() of the kernels that come next may save time: programs were compiled just now.
+  virtual bool looks_ahead() const { return false; }
+  /// A hint that run() of the kernel will follow: begins with what takes long, in the background. Its buffers need no
+  /// storage. What it throws run() throws again.
+  virtual void prepare(const Kernel&) {}
   /// Starts a kernel, all of whose buffers have storage; may return before it has run. Throws ShaderError or
   /// OutOfMemoryError where it cannot start. Returns the check of its indices while that is unsettled, else null.
   virtual CheckPtr run(const Kernel& kernel) = 0;

@@ -48,12 +48,31 @@ Queue::~Queue() { stop(); }
 
 void Queue::work() {
   for (std::vector<Command> batch; take(batch); batch.clear()) {
-    for (Command& command : batch) carry_out(std::move(command));
+    for (size_t next = 0, prepared = 0; next < batch.size(); ++next) {
+      prepared = prepare(batch, prepared, next);
+      carry_out(std::move(batch[next]));
+    }
   }
   const std::shared_ptr<Queue> self = weak_from_this().lock();  // the last handles may be released below
   checks_.clear();
   retired_.clear();
   backend_.reset();
+}
+
+/// Prepares the kernels from `next` on, but for the first `prepared` commands. Returns how many commands are done with.
+size_t Queue::prepare(std::span<const Command> batch, size_t prepared, size_t next) {
+  constexpr size_t most_ahead = 64;
+  if (stopping_ || !backend_->looks_ahead()) return prepared;
+  const size_t end = std::min(batch.size(), next + most_ahead);
+  for (prepared = std::max(prepared, next); prepared < end; ++prepared) {
+    const auto* queued = std::get_if<std::unique_ptr<QueuedKernel>>(&batch[prepared]);
+    if (queued == nullptr) continue;
+    try {
+      backend_->prepare((*queued)->kernel);
+    } catch (...) {  // carry_out() meets it again, and reports it
+    }
+  }
+  return prepared;
 }
 
 /// Takes all commands submitted since the last call, in order; waits for them. False when the queue has been stopped.

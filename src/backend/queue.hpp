@@ -71,6 +71,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
   void wake(std::unique_lock<std::mutex> lock);
   void work();
   bool take(std::vector<Command>& batch);
+  size_t prepare(std::span<const Command> batch, size_t prepared, size_t next);
   void give(Answer& answer);
   void await(const Answer& answer);
   void carry_out(Command command);

@@ -22,6 +22,7 @@ class RecentMap {
     entries_.splice(entries_.begin(), entries_, known->second);
     return &known->second->second;
   }
+  bool has(const Key& key) const { return places_.find(std::cref(key)) != places_.end(); }
   /// A new entry, which is used now; the key must be unknown.
   Value& add(const Key& key, Value value) {
     entries_.emplace_front(key, std::move(value));

@@ -45,6 +45,8 @@ class GlBackend : public Backend {
   void download(const Storage& from, int64_t offset, std::span<std::byte> data) override {
     runtime_.download(from, offset, data);
   }
+  bool looks_ahead() const override { return runtime_.looks_ahead(); }
+  void prepare(const Kernel& kernel) override { runtime_.prepare(kernel); }
   CheckPtr run(const Kernel& kernel) override {
     ++kernels_;
     runtime_.launcher().expect(work_of(kernel));

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "backend/gl/execution/program_store.hpp"
 #include "backend/gl/gl_backend.hpp"
 #include "eglantine/error.hpp"
 #include "lower/contraction/tuning.hpp"
@@ -61,6 +62,7 @@ void check_environment() {
   memory_setting();
   hardware_forms_setting();
   lower::check_tuning_setting();
+  programs_folder(true);
 }
 
 }  // namespace eglantine::gl

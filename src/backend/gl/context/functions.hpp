@@ -18,7 +18,8 @@ namespace eglantine::gl {
           F(UnmapBuffer) F(CreateShader) F(ShaderSource) F(CompileShader) F(GetShaderiv) F(GetShaderInfoLog)       \
               F(DeleteShader) F(CreateProgram) F(AttachShader) F(LinkProgram) F(GetProgramiv) F(GetProgramInfoLog) \
                   F(DeleteProgram) F(UseProgram) F(GetUniformLocation) F(ProgramUniform1uiv) F(DispatchCompute)    \
-                      F(MemoryBarrier) F(FenceSync) F(ClientWaitSync) F(DeleteSync) F(Flush) F(Finish)
+                      F(MemoryBarrier) F(FenceSync) F(ClientWaitSync) F(DeleteSync) F(Flush) F(Finish)     \
+                        F(ProgramParameteri) F(GetProgramBinary) F(ProgramBinary)
 
 /// Functions of later versions or extensions: null where the context lacks them.
 #define EG_GL_OPTIONAL(F)                                                                                         \

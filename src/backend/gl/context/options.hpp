@@ -24,6 +24,7 @@ struct Options {
   std::optional<int64_t> timeout_nanoseconds;           ///< of a fence; else $EGLANTINE_TIMEOUT_SECONDS, else by device
   std::optional<int64_t> longest_dispatch_nanoseconds;  ///< else $EGLANTINE_LONGEST_DISPATCH, else half a second
   std::optional<int64_t> memory_budget;                 ///< bytes; else half of the memory on a software device
+  std::optional<bool> compiles_in_background;           ///< else where the driver has GL_KHR_parallel_shader_compile
   std::optional<size_t> most_programs;                  ///< in the cache at a time; else ProgramCache::most_programs
 };
 

@@ -60,6 +60,27 @@ std::unique_ptr<Allocator> make_allocator(Context& context, const Driver& driver
       "libcuda.so.1; unset EGLANTINE_MEMORY");
 }
 
+/// What tells one driver's programs from another's, and GL's from GLES's.
+std::string origin_of(const Context& context) {
+  std::string text;
+  for (const GLenum part : {GL_VENDOR, GL_RENDERER, GL_VERSION, GL_SHADING_LANGUAGE_VERSION})
+    text += context.text(part) + "\n";
+  return text;
+}
+
+ProgramStore store_for(const Context& context, const Driver& driver) {
+  return {gives_binaries(context) ? programs_folder(driver.software) : "", origin_of(context)};
+}
+
+ProgramSettings settings_of(const Context& context, const Driver& driver, const Target& target,
+                            const Options& options) {
+  const bool parallel = context.version().has("GL_KHR_parallel_shader_compile") ||
+                        context.version().has("GL_ARB_parallel_shader_compile");
+  return {.windowed = target.software,
+          .computed_uniforms = in_force(Quirk::stale_uniforms, driver),
+          .in_background = options.compiles_in_background.value_or(parallel)};
+}
+
 }  // namespace
 
 GlRuntime::GlRuntime(const Candidate& candidate, bool gles, const Options& options)
@@ -74,8 +95,7 @@ GlRuntime::GlRuntime(const Candidate& candidate, bool gles, const Options& optio
       pool_(std::make_shared<Pool>(context_, make_allocator(context_, driver_, staged_, candidate, options),
                                    memory_budget(driver_, options), target_.software ? nullptr : &hazards_)),
       results_(staged_ ? std::make_shared<Pool>(context_, std::make_unique<MappedAllocator>(context_), 0) : nullptr),
-      programs_(context_, target_,
-                {.windowed = target_.software, .computed_uniforms = in_force(Quirk::stale_uniforms, driver_)},
+      programs_(context_, target_, settings_of(context_, driver_, target_, options), store_for(context_, driver_),
                 options.most_programs.value_or(ProgramCache::most_programs),
                 [this](const lower::ProgramPtr& program) { remove_program(program); }),
       lowerings_(target_, &unstored),
@@ -105,6 +125,7 @@ void GlRuntime::dispatch(const Dispatch& dispatch) {
   dispatches_ += launcher_.launch(dispatch, program);
   const std::chrono::nanoseconds expected = launcher_.expected(program);
   unflushed_time_ += expected;
+  if (programs_.has_new_code()) newest_program_ = dispatches_;
   if (programs_.has_new_code() && in_force(Quirk::late_compilation, driver_)) fences_.wait(fences_.insert());
   programs_.dispatched();
   if (timing) kernel_timer_.end_interval();
@@ -112,6 +133,18 @@ void GlRuntime::dispatch(const Dispatch& dispatch) {
   context_.check(dispatch.name);
   flush_if_due();
   run_ahead_.submitted(written_bytes(dispatch), expected);
+}
+
+bool GlRuntime::looks_ahead() const {
+  constexpr int64_t few = 16;  // known programs among new ones
+  return programs_.compiles_in_background() && dispatches_ - newest_program_ < few && !context_.lost();
+}
+
+void GlRuntime::prepare(const Kernel& kernel) {
+  const Lowered* lowered = lowerings_.lower(kernel);
+  if (lowered == nullptr) return;  // not cached: it would be lowered twice
+  for (const lower::Step& step : lowered->steps)
+    if (const auto* dispatch = std::get_if<Dispatch>(&step)) programs_.begin(*dispatch);
 }
 
 void GlRuntime::copy(const Storage& from, const Storage& to, std::span<const CopyRange> ranges) {

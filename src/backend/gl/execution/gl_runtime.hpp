@@ -37,6 +37,10 @@ class GlRuntime {
   void copy(const Storage& from, const Storage& to, std::span<const CopyRange> ranges);
   /// An exchange buffer whose counters are zero. Several alternate, so that dispatches need not wait for each other.
   BufferPtr open_exchange();
+  /// Whether the next kernels are worth a prepare(): a program among the last dispatches was new.
+  bool looks_ahead() const;
+  /// Begins to compile, in the background, what run() of the kernel will need. Throws what lowering throws.
+  void prepare(const Kernel& kernel);
   void flush();  ///< submits what was dispatched
   std::unique_ptr<Storage> allocate(int64_t bytes);
   std::unique_ptr<Storage> allocate_for_reading(int64_t bytes);
@@ -56,6 +60,7 @@ class GlRuntime {
   const Driver& driver() const { return driver_; }
   int64_t dispatches() const { return dispatches_; }
   int64_t programs() const { return programs_.compiled(); }
+  int64_t loaded_programs() const { return programs_.loaded(); }
   size_t held_programs() const { return programs_.size(); }
 
   Context& context() { return context_; }
@@ -98,6 +103,7 @@ class GlRuntime {
   KernelTimer kernel_timer_;
   Launcher launcher_;
   int64_t dispatches_ = 0;
+  int64_t newest_program_ = 0;                             ///< number of the last dispatch whose program was new
   bool unfinished_ = true;                                 ///< work was submitted since the last wait for all
   bool unflushed_ = false;                                 ///< dispatches may not have been submitted to the device
   std::chrono::steady_clock::time_point first_unflushed_;  ///< when the first of them was dispatched

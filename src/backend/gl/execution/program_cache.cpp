@@ -1,54 +1,24 @@
 #include "backend/gl/execution/program_cache.hpp"
 
 #include <array>
-#include <cstdio>
-#include <sstream>
 
 #include "backend/gl/execution/program_text.hpp"
 
 namespace eglantine::gl {
-namespace {
 
-/// Shaders and programs have the same queries under different names.
-template <class GetLength, class GetLog>
-std::string log_of(GLuint object, GetLength get_length, GetLog get_log) {
-  GLint length = 0;
-  get_length(object, GL_INFO_LOG_LENGTH, &length);
-  if (length <= 1) return "(the driver says nothing)";
-  std::string log(static_cast<size_t>(length), '\0');
-  GLsizei written = 0;
-  get_log(object, length, &written, log.data());
-  log.resize(static_cast<size_t>(written));
-  return log;
-}
-
-[[noreturn]] void fail(const std::string& name, const char* step, const std::string& log, const std::string& source) {
-  throw CompileError("[" + name + "] the shader does not " + step + ":\n" + log + "\n" + numbered(source), log, source);
-}
-
-}  // namespace
-
-std::string abbreviated(std::string_view line) {
-  constexpr size_t most = 400, shown = 300;
-  if (line.size() <= most) return std::string(line);
-  return std::string(line.substr(0, shown)) + "... (" + std::to_string(line.size()) + " characters)";
-}
-
-std::string numbered(const std::string& source) {
-  std::istringstream lines(source);
-  std::string text, line;
-  for (int number = 1; std::getline(lines, line); ++number) {
-    char prefix[16];
-    std::snprintf(prefix, sizeof prefix, "%4d | ", number);
-    text += prefix + abbreviated(line) + '\n';
-  }
-  return text;
-}
+ProgramCache::ProgramCache(Context& context, const Target& target, const ProgramSettings& settings, ProgramStore store,
+                           size_t capacity, Dropped dropped)
+    : context_(context),
+      target_(target),
+      settings_(settings),
+      store_(std::move(store)),
+      capacity_(capacity),
+      dropped_(std::move(dropped)) {}
 
 LinkedProgram& ProgramCache::use(const Dispatch& dispatch, bool windowed) {
   const Key key{dispatch.program, windowed};
   LinkedProgram* known = programs_.use(key);
-  LinkedProgram& program = known != nullptr ? *known : insert(key, build(dispatch, windowed));
+  LinkedProgram& program = known != nullptr ? *known : insert(key, build(dispatch, key));
   if (current_ != program.name) {
     context_.gl().UseProgram(program.name);
     current_ = program.name;
@@ -73,57 +43,66 @@ void ProgramCache::evict_oldest() {
 void ProgramCache::clear() {
   context_.gl().UseProgram(0);
   current_ = 0;
+  abandon_begun();
   while (!programs_.empty()) evict_oldest();
 }
 
-std::string ProgramCache::text_of(const Dispatch& dispatch, bool windowed) const {
-  std::string source = dispatch.program->text(target_);
-  if (windowed) source = with_grid_window(source);
-  if (text_.computed_uniforms) source = with_computed_uniforms(source);
-  return source;
+void ProgramCache::abandon_begun() {
+  for (const auto& [key, begun] : begun_) abandon(context_, begun.program);
+  begun_.clear();
 }
 
-LinkedProgram ProgramCache::build(const Dispatch& dispatch, bool windowed) {
-  const std::string source = text_of(dispatch, windowed);
+std::string ProgramCache::text_of(const Key& key) const {
+  std::string text = key.program->text(target_);
+  if (key.windowed) text = with_grid_window(text);
+  if (settings_.computed_uniforms) text = with_computed_uniforms(text);
+  return text;
+}
+
+/// A program of the store is loaded in less time than it takes to begin with it.
+void ProgramCache::begin(const Dispatch& dispatch) {
+  const Key key{dispatch.program, settings_.windowed};
+  if (!settings_.in_background || begun_.size() >= most_begun || programs_.has(key) || begun_.count(key) > 0) return;
+  std::string text = text_of(key);
+  if (store_.has(text)) return;
+  const shutdown::LateHandlers compiling;
+  const BegunProgram program = begin_compilation(context_, text);
+  begun_.emplace(key, Begun{std::move(text), program});
+}
+
+LinkedProgram ProgramCache::build(const Dispatch& dispatch, const Key& key) {
   new_code_.emplace();
-  const GLuint shader = compile(dispatch.name, source);
   LinkedProgram program;
-  program.name = link(dispatch.name, shader, source);
+  program.name = linked(key, dispatch.name);
   context_.check("linking " + dispatch.name);
   // Queried: a compiler drops uniforms that nothing reads, and setting those is an error.
   program.uniforms_location = context_.gl().GetUniformLocation(program.name, "eg_u");
-  if (windowed) program.window_location = context_.gl().GetUniformLocation(program.name, window_uniform);
-  ++compiled_;
+  if (key.windowed) program.window_location = context_.gl().GetUniformLocation(program.name, window_uniform);
   return program;
 }
 
-GLuint ProgramCache::compile(const std::string& name, const std::string& source) {
-  const Functions& gl = context_.gl();
-  const GLuint shader = gl.CreateShader(GL_COMPUTE_SHADER);
-  if (shader == 0) context_.check("glCreateShader");
-  const char* text = source.c_str();
-  gl.ShaderSource(shader, 1, &text, nullptr);
-  gl.CompileShader(shader);
-  GLint compiled = GL_FALSE;
-  gl.GetShaderiv(shader, GL_COMPILE_STATUS, &compiled);
-  if (compiled == GL_TRUE) return shader;
-  const std::string log = log_of(shader, gl.GetShaderiv, gl.GetShaderInfoLog);
-  gl.DeleteShader(shader);
-  fail(name, "compile", log, source);
+GLuint ProgramCache::linked(const Key& key, const std::string& name) {
+  if (auto begun = begun_.extract(key)) return compiled(begun.mapped(), name);
+  std::string text = text_of(key);
+  if (const GLuint program = loaded(text); program != 0) return program;
+  const BegunProgram program = begin_compilation(context_, text);
+  return compiled({std::move(text), program}, name);
 }
 
-GLuint ProgramCache::link(const std::string& name, GLuint shader, const std::string& source) {
-  const Functions& gl = context_.gl();
-  const GLuint program = gl.CreateProgram();
-  gl.AttachShader(program, shader);
-  gl.LinkProgram(program);
-  gl.DeleteShader(shader);  // freed with the program
-  GLint linked = GL_FALSE;
-  gl.GetProgramiv(program, GL_LINK_STATUS, &linked);
-  if (linked == GL_TRUE) return program;
-  const std::string log = log_of(program, gl.GetProgramiv, gl.GetProgramInfoLog);
-  gl.DeleteProgram(program);
-  fail(name, "link", log, source);
+GLuint ProgramCache::loaded(const std::string& text) {
+  const std::optional<ProgramBinary> binary = store_.find(text);
+  if (!binary) return 0;
+  const GLuint program = program_of(context_, *binary);
+  program != 0 ? static_cast<void>(++loaded_) : store_.drop(text);
+  return program;
+}
+
+GLuint ProgramCache::compiled(const Begun& begun, const std::string& name) {
+  const GLuint program = finish_compilation(context_, begun.program, name, begun.text);
+  ++compiled_;
+  if (store_.usable())
+    if (const std::optional<ProgramBinary> binary = binary_of(context_, program)) store_.keep(begun.text, *binary);
+  return program;
 }
 
 void ProgramCache::set_window(const LinkedProgram& program, size_t axis, const GridWindow& window) {
