@@ -70,7 +70,7 @@ struct Lowered {
 };
 
 /// Words of an exchange: counters, then results of the 2^15 row blocks of 2^28 elements and of the levels above.
-inline constexpr int64_t exchange_counters = 64, exchange_words = 9 * (int64_t{1} << 12);
+inline constexpr int64_t exchange_counters = 1024, exchange_words = 9 * (int64_t{1} << 12);
 
 /// Makes buffers of so many bytes, without storage.
 using MakeBuffer = std::function<BufferPtr(int64_t bytes)>;

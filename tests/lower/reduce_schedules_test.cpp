@@ -117,6 +117,26 @@ TEST_F(Schedules, groups_that_fuse_two_levels_of_columns_give_the_trees_bits) {
   }
 }
 
+TEST_F(Schedules, the_largest_of_many_rows_is_found_by_one_dispatch) {
+  const auto dispatches = [&](Shape shape) {
+    hardware_.dispatches = 0;
+    const auto places = reduced(std::vector<float>(static_cast<size_t>(shape.elements()), 1.0F), shape,
+                                layout::ReduceTree::column, Reduction::argmax, 1);
+    EXPECT_EQ(places, std::vector<uint32_t>(places.size())) << to_string(shape);
+    return hardware_.dispatches;
+  };
+  // Tiles of one group, and of several, which count in an exchange.
+  for (const bool large_pages : {false, true}) {
+    hardware_.plan_for().large_pages = large_pages;
+    for (const Shape& shape : {Shape{129, 2060}, Shape{5003, 2}, Shape{20001, 13}, Shape{3001, 130}})
+      EXPECT_EQ(dispatches(shape), 1) << to_string(shape);
+  }
+  for (int i = 0; i < 32; ++i)
+    EXPECT_EQ(download(*device_, device_->open_exchange()->storage(), lower::exchange_counters),
+              Words(lower::exchange_counters))
+        << i;
+}
+
 TEST_F(Schedules, narrow_columns_give_the_trees_bits) {
   storage_ = StorageType::f16;
   // In one level, split, and in two levels, of which the last shape has several blocks of the second.

@@ -5,6 +5,7 @@
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
 #include "lower/expressions.hpp"
+#include "lower/reduce/any_order.hpp"
 #include "lower/reduce/materialized_window.hpp"
 #include "lower/reduce/program.hpp"
 #include "lower/reduce/text.hpp"
@@ -117,9 +118,26 @@ class LevelRunner {
   bool row_;
 };
 
+/// Takes all rows at once where that pays and fits.
+bool chooses_any_order(Lowering& lowering, ReduceLevel& level) {
+  if (!worth_any_order(lowering.target(), level)) return false;
+  const AnyOrderPlan plan = any_order_plan(lowering.target(), level);
+  ReduceLevel whole = level;
+  whole.any_order = true;
+  if (plan.shares > 1) {
+    whole.counters = lowering.exchange();
+    whole.partials = lowering.temporary(plan.words() * int64_t{sizeof(uint32_t)});
+  }
+  if (!LevelRunner(lowering, whole).fits_whole()) return false;
+  level = std::move(whole);
+  return true;
+}
+
 /// Sets how many blocks a level has, and what one dispatch does of it, where one can do it all: rows at once, two
-/// levels fused, or all of one row.
+/// levels fused, all of one row, or whole columns.
 void choose_blocks(Lowering& lowering, ReduceLevel& level) {
+  level.blocks = 1;
+  if (chooses_any_order(lowering, level)) return;
   const auto choose = [&](bool two_level) {
     level.two_level = two_level;
     level.blocks = ceil_divide(level.length, level.block());

@@ -10,6 +10,7 @@
 #include "eglantine/own.hpp"
 #include "graph/op_info.hpp"
 #include "layout/divide.hpp"
+#include "lower/reduce/any_order.hpp"
 #include "lower/reduce/text.hpp"
 #include "lower/reduce/together.hpp"
 
@@ -85,6 +86,7 @@ ReducePattern pattern_of(const Target& target, const ReduceLevel& level) {
     return target.software && one_trip ? ReducePattern::row_serial : ReducePattern::row;
   }
   if (target.software) return ReducePattern::column_spread;
+  if (level.any_order) return ReducePattern::column_any_order;
   if (level.two_level) return ReducePattern::column_two_level;
   if (worth_splitting(target, level)) return ReducePattern::column_split;
   return level.prologue.code.size() > long_prologue ? ReducePattern::column_serial : ReducePattern::column;
@@ -93,6 +95,7 @@ ReducePattern pattern_of(const Target& target, const ReduceLevel& level) {
 std::string_view template_name(ReducePattern pattern) {
   if (pattern == ReducePattern::row_serial) return "reduce_row_serial.comp";
   if (pattern == ReducePattern::row_together) return "reduce_row_together.comp";
+  if (pattern == ReducePattern::column_any_order) return "reduce_column_any_order.comp";
   return pattern <= ReducePattern::row_single_pass ? "reduce_row.comp" : "reduce_column.comp";
 }
 
@@ -127,6 +130,7 @@ int64_t partial_index(const ReduceLevel& level, int64_t kept, int64_t block) {
 }  // namespace
 
 int64_t ReduceLevel::block() const {
+  if (any_order) return length;
   if (tree == layout::ReduceTree::row) return layout::row_block * (two_level ? two_level_row_blocks : 1);
   return two_level ? layout::column_block * layout::column_block : layout::column_block;
 }
@@ -173,6 +177,7 @@ ReduceProgram::ReduceProgram(const Target& target, const ReduceLevel& level, con
     indices_->bind(bindings_, read_);
   }
   if (level.single_pass) partials_binding_ = bindings_.add_coherent(level.partials.get(), {0, exchange_words - 1});
+  if (level.counters) bind_shared_tiles(level, any_order_plan(target, level).words());
   if (level.is_last()) {
     epilogue_.emplace(write_spec(level, "eg_epilogue"), level.epilogue, reads_);
     epilogue_->bind(bindings_, written_);
@@ -198,20 +203,37 @@ ReduceProgram::ReduceProgram(const Target& target, const ReduceLevel& level, con
   add_uniforms(level);
 }
 
+void ReduceProgram::bind_shared_tiles(const ReduceLevel& level, int64_t words) {
+  counters_binding_ = bindings_.add_coherent(level.counters.get(), {0, exchange_counters - 1});
+  partials_binding_ = bindings_.add_coherent(level.partials.get(), {0, words - 1});
+}
+
 int64_t ReduceProgram::vector_count() const { return ceil_divide(window_.kept.count, vector_width); }
 
+bool ReduceProgram::has_tiles() const {
+  return pattern_ == ReducePattern::column_two_level || pattern_ == ReducePattern::column_any_order;
+}
+
+int64_t ReduceProgram::tiles() const { return has_tiles() ? ceil_divide(vector_count(), side_) : vector_count(); }
+
 int64_t ReduceProgram::items() const {
-  const int64_t kept = is_row()                                      ? window_.kept.count / rows_at_once_
-                       : pattern_ == ReducePattern::column_two_level ? ceil_divide(vector_count(), two_level_vectors_)
-                                                                     : vector_count();
+  if (pattern_ == ReducePattern::column_any_order) return grid_.groups;
+  const int64_t kept = is_row() ? window_.kept.count / rows_at_once_ : tiles();
   return kept * window_.blocks.count;
 }
 
 void ReduceProgram::plan_grid(const Target& target, const ReduceLevel& level) {
   const int64_t length = std::min(level.length, level.block());
+  if (pattern_ == ReducePattern::column_any_order) {
+    const AnyOrderPlan plan = any_order_plan(target, level);
+    group_size_ = plan.group;
+    side_ = plan.side;
+    grid_ = {plan.groups(), plan.rows};
+    return;
+  }
   if (pattern_ == ReducePattern::column_two_level) {
     group_size_ = two_level_group(target, level);
-    two_level_vectors_ = two_level_vectors(target, level);
+    side_ = two_level_vectors(target, level);
     grid_ = {std::min(items(), target.max_groups), 1};
     return;
   }
@@ -261,12 +283,10 @@ void ReduceProgram::plan_grid(const Target& target, const ReduceLevel& level) {
 void ReduceProgram::add_uniforms(const ReduceLevel& level) {
   uniforms_.add(items());
   uniforms_.add(grid_.chunk);
-  uniforms_.add_divisor(is_row()                                      ? window_.blocks.count
-                        : pattern_ == ReducePattern::column_two_level ? ceil_divide(vector_count(), two_level_vectors_)
-                                                                      : vector_count());
+  uniforms_.add_divisor(is_row() ? window_.blocks.count : tiles());
   uniforms_.add(is_row() ? window_.kept.first : window_.kept.first / vector_width);
   uniforms_.add(window_.blocks.first);
-  uniforms_.add(is_row() ? lanes_log2_ : pattern_ == ReducePattern::column_two_level ? vector_count() : items_at_once_);
+  uniforms_.add(is_row() ? lanes_log2_ : has_tiles() ? vector_count() : items_at_once_);
   uniforms_.add(level.length);
   load_.add_uniforms(bindings_, read_, uniforms_);
   if (indices_) indices_->add_uniforms(bindings_, read_, uniforms_);
@@ -295,10 +315,12 @@ std::string ReduceProgram::defines() const {
            (pattern_ == ReducePattern::row_two_level ? define("EG_TWO_LEVEL") : "") +
            (pattern_ == ReducePattern::row_single_pass ? define("EG_SINGLE_PASS") : "");
   }
+  if (pattern_ == ReducePattern::column_any_order)
+    return text + define("EG_SIDE", side_) + (counters_binding_ >= 0 ? define("EG_SHARED_TILES") : "");
   if (pattern_ == ReducePattern::column_serial) text += define("EG_SERIAL");
   if (split_) text += define("EG_SPLIT");
   if (pattern_ == ReducePattern::column_two_level)
-    text += define("EG_TWO_LEVEL", two_level_vectors_) + (long_prologue_ && !split_ ? define("EG_SERIAL") : "");
+    text += define("EG_TWO_LEVEL", side_) + (long_prologue_ && !split_ ? define("EG_SERIAL") : "");
   if (trips_ > 0) text += define("EG_TRIPS", trips_);
   if (pattern_ == ReducePattern::column_spread) text += define("EG_SPREAD") + define("EG_SLOTS", slots_);
   return text + define("EG_ROWS", layout::column_block) +
@@ -363,6 +385,7 @@ std::string ReduceProgram::holes() const {
   if (indices_) holes += indices_->text(bindings_);
   holes += accumulator_functions(reduction_, dtype(), custom_) + element_functions();
   if (pattern_ == ReducePattern::row_single_pass) holes += exchange_functions();
+  if (counters_binding_ >= 0) holes += any_order_functions(dtype(), counters_binding_, partials_binding_);
   if (epilogue_) {
     holes += epilogue_->text(bindings_) + store_->text(bindings_) + epilogue_finish();
   } else {

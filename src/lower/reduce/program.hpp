@@ -22,6 +22,7 @@ enum class ReducePattern {
   column_two_level,  ///< any of these, two levels fused: a group also combines its blocks
   column_spread,     ///< column tree, software devices: a group takes many items, one accumulator after the other, in
                      ///< shared memory
+  column_any_order,  ///< column tree of argmax or argmin, many rows: tiles of columns, whole
 };
 
 /// One level of a reduction: each block of `length` values, for each of `kept` coordinates, becomes one value. The last
@@ -36,13 +37,16 @@ struct ReduceLevel {
   ReduceOpPtr custom;  ///< of Reduction::custom
   layout::ReduceTree tree;
   bool two_level = false, single_pass = false;
-  int together = 0;  ///< the last kept axes that number rows taken at once
+  bool any_order = false;  ///< all rows at once (any_order.hpp)
+  int together = 0;        ///< the last kept axes that number rows taken at once
   int64_t kept = 1, length = 1, blocks = 1;
   int64_t first_block = 0;  ///< the block from which elements are numbered
   Expr epilogue;            ///< of the last level
   Strided out;              ///< of the last level
   BufferPtr partials;       ///< of other levels: (kept, blocks) in a row tree, (blocks, kept) in a column tree; of a
-                            ///< single-pass level the words that its groups share (Lowering::exchange)
+                            ///< single-pass level the words that its groups share (Lowering::exchange); with
+                            ///< any_order what groups leave for the last one of a tile
+  BufferPtr counters;       ///< with any_order, of tiles; null where a tile is one group's
 
   bool is_last() const { return single_pass || blocks == 1; }
   /// Elements of a block.
@@ -74,6 +78,8 @@ class ReduceProgram : public BoundProgram {
  private:
   bool is_row() const { return pattern_ <= ReducePattern::row_single_pass; }
   DType dtype() const { return load_.dtype(); }
+  bool has_tiles() const;
+  int64_t tiles() const;  ///< of column patterns: in which vectors are counted
   int64_t items() const;
   int64_t vector_count() const;
   void plan_grid(const Target& target, const ReduceLevel& level);
@@ -83,6 +89,7 @@ class ReduceProgram : public BoundProgram {
   std::string element_functions() const;
   std::string exchange_functions() const;
   std::string partial_finish() const;
+  void bind_shared_tiles(const ReduceLevel& level, int64_t words);
   std::string epilogue_finish() const;
 
   Reduction reduction_;
@@ -98,11 +105,12 @@ class ReduceProgram : public BoundProgram {
   int partials_binding_ = -1;
   int partials_base_slot_ = -1;
   int partials_pitch_slot_ = -1;
+  int counters_binding_ = -1;
   int64_t group_size_ = 1;
-  int64_t slots_ = 1;              ///< accumulators of a row pattern's group; items of column_spread in shared memory
-  int64_t lanes_log2_ = 0;         ///< of a row pattern
-  int64_t items_at_once_ = 1;      ///< of column_spread
-  int64_t two_level_vectors_ = 1;  ///< of column_two_level: a group's vectors side by side
+  int64_t slots_ = 1;          ///< accumulators of a row pattern's group; items of column_spread in shared memory
+  int64_t lanes_log2_ = 0;     ///< of a row pattern
+  int64_t items_at_once_ = 1;  ///< of column_spread
+  int64_t side_ = 1;           ///< of a pattern with tiles: a group's vectors side by side
   Grid grid_;
   int unroll_ = 1;
   int64_t trips_ = 0;  ///< of column_two_level over a block's accumulators, where all blocks are whole; else 0

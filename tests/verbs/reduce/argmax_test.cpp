@@ -4,7 +4,9 @@
 #include "support/over_views.hpp"
 #include "support/random/draw.hpp"
 #include "support/reference/naive.hpp"
+#include "support/reference/order.hpp"
 #include "support/reference/special_values.hpp"
+#include "support/shapes.hpp"
 
 namespace eglantine::test {
 namespace {
@@ -66,11 +68,35 @@ EG_TEST(Argmax, the_first_nan_wins) {
   }
 }
 
+void expect_extremes(const Sample& x, int axis) {
+  EXPECT_TRUE(matches(argmax(x.tensor, axis), naive::argmax(x.array, axis)));
+  EXPECT_TRUE(matches(argmin(x.tensor, axis), naive::argmin(x.array, axis)));
+}
+
+EG_TEST(Argmax, many_rows_of_drawn_columns) {
+  Random random(draw_seed());
+  for (int i = 0; i < 5; ++i) {
+    const Dims shape{random.integer(1, 4), random.integer(129, 9000), random.integer(1, 70)};
+    const DType dtype = every_dtype[random.integer(0, std::ssize(every_dtype) - 1)];
+    const View& held = every_view()[static_cast<size_t>(random.integer(0, std::ssize(every_view()) - 1))];
+    SCOPED_TRACE(std::string(name_of(dtype)) + text(shape) + " " + held.name);
+    Array ties{dtype, shape, random_array(DType::boolean, shape, static_cast<uint64_t>(i)).values};
+    expect_extremes(held.hold(ties), 1);
+    Array special = without_denormals(special_keys(shape, static_cast<uint64_t>(i)));
+    const int64_t numbers = random.integer(0, special.size());  // before these no NaN
+    for (int64_t at = 0; at < numbers; ++at)
+      if (double& value = special.values[static_cast<size_t>(at)]; std::isnan(value)) value = 2;
+    expect_extremes(held.hold(special), 1);
+  }
+}
+
 EG_TEST(Argmax, infinities_alone) {
   const Array low{DType::f32, {2, 3}, {-infinity, -infinity, -infinity, -infinity, -1, -infinity}};
   EXPECT_TRUE(matches(argmax(upload(low), 1), naive::argmax(low, 1)));
   const Array high{DType::f32, {2, 3}, {infinity, infinity, infinity, infinity, infinity, 1}};
   EXPECT_TRUE(matches(argmin(upload(high), 1), naive::argmin(high, 1)));
+  const Array long_low{DType::f32, {5003, 3}, std::vector<double>(5003 * 3, -infinity)};
+  EXPECT_TRUE(matches(argmax(upload(long_low), 0), naive::argmax(long_low, 0)));
 }
 
 EG_TEST(Argmax, zeros_of_both_signs_are_equal) {
