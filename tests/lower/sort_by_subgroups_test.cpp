@@ -196,6 +196,27 @@ class SortRows : public SortBySubgroups {
   SortRows() : SortBySubgroups(lower::run_short_rows) {}
 };
 
+/// As a kernel, whose lowering chooses the steps.
+bool sort_kernel(lower::Lowering& lowering, const lower::SortJob& job) {
+  SortKernel kernel;
+  kernel.keys = job.source.keys;
+  kernel.keys.code[0].dtype = job.task.dtype;
+  kernel.keys.operands[0].storage = word_storage(job.task.dtype);
+  kernel.kept_rank = job.source.kept_rank;
+  kernel.descending = job.task.descending;
+  kernel.keep = job.keep;
+  kernel.epilogue = job.target.epilogue;
+  kernel.out = job.target.out;
+  kernel.second = job.target.second;
+  lower::lower(lowering, kernel);
+  return true;
+}
+
+class SortFew : public SortBySubgroups {
+ protected:
+  SortFew() : SortBySubgroups(sort_kernel) {}
+};
+
 constexpr int64_t sorted_tile = 256 * 11;
 
 TEST_F(SortOnesweep, edges_of_tiles) {
@@ -344,6 +365,15 @@ TEST_F(SortRows, other_dtypes_and_the_first_few) {
     expect_sorted(special_keys({3, 70}), descending);
     expect_sorted(special_keys({3, 300}), descending, 17);
   }
+}
+
+TEST_F(SortFew, of_tiles_whose_firsts_are_short_rows) {
+  for (bool descending : {false, true}) {
+    expect_sorted(keys_with_ties(DType::u32, {2, 40013}), descending, 5);
+    EXPECT_EQ(gpu_.names, "sort_tile_first u32\nsort_rows u32\nsort_tile_gather u32\nsort_rows u32\n");
+    gpu_.names.clear();
+  }
+  expect_sorted(special_keys({2, 40013}), true, 50);
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
+#include <limits>
 #include <utility>
 
 #include "gl/fixture.hpp"
@@ -155,6 +157,59 @@ TEST_F(SortSchedules, windows_and_four_bindings) {
   expect_sorted(keys_with_ties(DType::u32, {1, 40013}));
   expect_sorted(keys_with_ties(DType::u32, {40, 1000}), true);
   expect_sorted(keys_with_ties(DType::u32, {2, 20011}), true, 9);
+}
+
+/// Keys of one of the kinds that decide which records are the first few.
+Array drawn_keys(Random& random, const Dims& shape) {
+  const auto seed = random.word();
+  switch (random.integer(0, 5)) {
+    case 0:
+      return keys_with_ties(DType::f32, shape, seed);
+    case 1:
+      return keys_with_ties(DType::i32, shape, seed);
+    case 2:
+      return keys_with_ties(DType::u32, shape, seed);
+    case 3:
+      return keys_with_ties(DType::boolean, shape, seed);
+    case 4:
+      return special_keys(shape, seed);
+    default:
+      break;
+  }
+  Array same{DType::f32, shape, {}};
+  const double value = random.integer(0, 1) == 0 ? std::numeric_limits<double>::quiet_NaN() : -0.0;
+  same.values.assign(static_cast<size_t>(shape[0] * shape[1]), value);
+  return same;
+}
+
+TEST_F(SortSchedules, the_first_few_of_drawn_rows_by_tiles) {
+  gpu_.plan_for().resident_invocations = 1024;
+  Random random(draw_seed());
+  for (int i = 0; i < 8; ++i) {
+    const Dims shape{random.integer(1, 4), random.integer(8000, 40000)};
+    const int64_t keep = i == 0 ? 1 : random.integer(1, shape[1] / 256);
+    gpu_.names.clear();
+    expect_sorted(drawn_keys(random, shape), random.integer(0, 1) == 1, keep);
+    EXPECT_EQ(gpu_.names.find("sort_tile_first"), 0U) << text(shape) << " " << keep;
+    EXPECT_NE(gpu_.names.find("sort_tile_gather"), std::string::npos);
+  }
+}
+
+TEST_F(SortSchedules, the_first_few_of_rows_that_are_short_or_few_by_sorting_all) {
+  gpu_.plan_for().resident_invocations = 1 << 16;
+  for (int64_t keep : {9, 150}) expect_sorted(keys_with_ties(DType::f32, {2, 4000 + keep}), true, keep);
+  EXPECT_EQ(gpu_.names.find("sort_tile_first"), std::string::npos);
+}
+
+TEST_F(SortSchedules, a_tile_of_tiles_and_keys_of_which_a_range_covers_too_few) {
+  gpu_.plan_for().resident_invocations = 256;
+  const Array x = keys_with_ties(DType::u32, {1, 300007});  // the tiles' firsts are a row of many tiles again
+  expect_sorted(x, true, 3);
+  EXPECT_GE(std::ranges::count(gpu_.names, '\n'), 4);
+  gpu_.names.clear();
+  gpu_.plan_for().max_block_bytes = 65536;
+  expect_sorted(x, true, 3);
+  EXPECT_EQ(gpu_.names.find("sort_tile_first"), std::string::npos);
 }
 
 TEST_F(SortSchedules, as_large_gpus_compile_them) {

@@ -7,6 +7,7 @@
 #include "layout/layout.hpp"
 #include "lower/expressions.hpp"
 #include "lower/sort/digit_counts.hpp"
+#include "lower/sort/few_of_many.hpp"
 #include "lower/sort/program.hpp"
 #include "lower/sort/subgroup_program.hpp"
 #include "lower/windows.hpp"
@@ -53,7 +54,7 @@ class SortRunner {
 
   void run() {
     choose_regime();
-    if (regime_ == Regime::radix && !is_repeatable(source_.keys)) materialize_source();
+    if (reads_twice() && !is_repeatable(source_.keys)) materialize_source();
     materialize_what_fits_no_binding();
     for (int64_t first = 0, count = 0; first < rows_; first += count) {
       count = rows_from(first);
@@ -72,6 +73,12 @@ class SortRunner {
     const int64_t at_once = device_.software ? serial_row : tile_length(device_);
     const int64_t most = device_.software ? std::min(serial_selection, length_ / 4) : at_once / 8;
     regime_ = length_ <= at_once ? Regime::rows : keep_ <= most ? Regime::select : Regime::radix;
+  }
+
+  /// Whether two programs read the keys' expression.
+  bool reads_twice() const {
+    return regime_ == Regime::radix ||
+           (regime_ == Regime::select && few_of_many_tile(device_, rows_, length_, keep_) > 0);
   }
 
   // ---- tiles
@@ -169,51 +176,65 @@ class SortRunner {
   }
 
   void run_rows(int64_t first, int64_t rows) {
-    if (regime_ == Regime::radix) return run_radix(first, rows);
-    if (regime_ == Regime::rows && run_short_rows(lowering_, job_of(first, rows))) return;
-    SortSource source = source_from(first);
-    int64_t length = length_, tile = length;
+    regime_ == Regime::radix ? run_radix(first, rows) : select(job_of(first, rows));
+  }
+
+  /// Rows of at most a tile, or the first few of longer ones.
+  void select(SortJob job) {
+    if (regime_ == Regime::select && select_of_many(job)) return;
     while (regime_ == Regime::select) {
-      tile = selection_tile(rows, length);
-      const int64_t tiles = ceil_divide(length, tile);
+      const int64_t tile = selection_tile(job.rows, job.length), tiles = ceil_divide(job.length, tile);
       if (tiles == 1) break;
-      const SortTarget selected = records(rows * tiles, keep_);
-      run_step(SortStep::select, {rows, length, tile, {0, tiles}, {0, keep_}}, source, &selected, nullptr);
-      source = {.keys = {}, .payload = {}, .records = selected.records, .pitch = tiles * keep_};
-      length = source.pitch;
+      const SortTarget selected = records(job.rows * tiles, keep_, job.task.pairs);
+      run_step(SortStep::select, {job.rows, job.length, tile, {0, tiles}, {0, keep_}}, job, &selected, nullptr);
+      job.source = {.keys = {}, .payload = {}, .records = selected.records, .pitch = tiles * keep_};
+      job.length = job.source.pitch;
     }
-    const SortTarget target = target_from(first);
-    run_step(regime_ == Regime::select ? SortStep::select : SortStep::rows, {rows, length, length, {0, 1}, {0, keep_}},
-             source, &target, nullptr);
+    if (run_short_rows(lowering_, job)) return;
+    run_step(regime_ == Regime::select ? SortStep::select : SortStep::rows,
+             {job.rows, job.length, job.length, {0, 1}, {0, keep_}}, job, &job.target, nullptr);
+  }
+
+  /// Reads the records about once, where that pays.
+  bool select_of_many(const SortJob& job) {
+    std::optional<FewOfMany> steps = few_of_many(lowering_, job);
+    if (!steps) return false;
+    SortTask pairs = job.task;
+    pairs.pairs = true;
+    lowering_.dispatch(std::move(steps->find_firsts));
+    select({pairs, job.rows, steps->tiles, keep_, steps->firsts, steps->chosen});
+    lowering_.dispatch(std::move(steps->gather));
+    select({pairs, job.rows, keep_ * steps->tile, keep_, steps->candidates, job.target});
+    return true;
   }
 
   void run_radix(int64_t first, int64_t rows) {
-    if (run_onesweep(lowering_, job_of(first, rows))) return;
+    SortJob job = job_of(first, rows);
+    if (run_onesweep(lowering_, job)) return;
     const int64_t tile = radix_tile(rows), tiles = ceil_divide(length_, tile);
     const BufferPtr counts = lowering_.temporary(rows * tiles * digits * word);
-    SortSource source = source_from(first);
     for (int64_t pass = 0; pass < passes(); ++pass) {
       const bool last = pass + 1 == passes();
       SortWindow window{rows, length_, tile, {0, tiles}, {0, last ? keep_ : length_}};
       window.first_bit = static_cast<int>(pass * bits_a_pass);
-      run_step(SortStep::count, window, source, nullptr, counts);
+      run_step(SortStep::count, window, job, nullptr, counts);
       scan_counts(lowering_, counts, rows, tiles);
-      const SortTarget target = last ? target_from(first) : records(rows, length_);
-      run_step(SortStep::scatter, window, source, &target, counts);
-      source = {.keys = {}, .payload = {}, .records = target.records, .pitch = target.pitch};
+      const SortTarget target = last ? job.target : records(rows, length_, task_.pairs);
+      run_step(SortStep::scatter, window, job, &target, counts);
+      job.source = {.keys = {}, .payload = {}, .records = target.records, .pitch = target.pitch};
     }
   }
 
-  SortTarget records(int64_t rows, int64_t pitch) {
+  SortTarget records(int64_t rows, int64_t pitch, bool pairs) {
     SortTarget target{};
-    target.records = lowering_.temporary(rows * pitch * words() * word);
+    target.records = lowering_.temporary(rows * pitch * (pairs ? 2 : 1) * word);
     target.pitch = pitch;
     return target;
   }
 
   /// Runs a step in windows of tiles and of positions: one of each, unless a single row is too long. A record's
   /// position depends on the data, so every window of positions reads every tile.
-  void run_step(SortStep step, SortWindow window, const SortSource& source, const SortTarget* target,
+  void run_step(SortStep step, SortWindow window, const SortJob& job, const SortTarget* target,
                 const BufferPtr& counts) {
     const int64_t positions = window.positions.count, all = window.tiles.count;
     const bool windowed = step == SortStep::scatter && target->records && window.rows == 1;
@@ -222,17 +243,17 @@ class SortRunner {
       window.positions = {place, std::min(at_once, positions - place)};
       for (int64_t first = 0; first < all; first += window.tiles.count) {
         window.tiles = {first, std::min(first == 0 ? all : window.tiles.count, all - first)};
-        run_window(step, window, source, target, counts);
+        run_window(step, window, job, target, counts);
       }
       if (step == SortStep::count) break;
     }
   }
 
   /// Runs the step over as many of the tiles as can be bound, and sets window.tiles to those.
-  void run_window(SortStep step, SortWindow& window, const SortSource& source, const SortTarget* target,
+  void run_window(SortStep step, SortWindow& window, const SortJob& job, const SortTarget* target,
                   const BufferPtr& counts) {
     while (true) {
-      const SortProgram program(device_, task_, step, window, source, target, counts);
+      const SortProgram program(device_, job.task, step, window, job.source, target, counts);
       if (program.fits()) return lowering_.dispatch(program.dispatch());
       if (window.tiles.count == 1)
         throw DeviceError("[sort] one storage buffer binding covers " + std::to_string(device_.max_block_bytes) +
@@ -260,7 +281,7 @@ class SortRunner {
 
   void materialize_target() {
     results_ = target_;
-    target_ = records(rows_, keep_);
+    target_ = records(rows_, keep_, task_.pairs);
   }
 
   /// The stored records' keys (word 0) or values (word 1) over the epilogue's domain.

@@ -26,14 +26,13 @@ int64_t tile_group(const Target& target) {
   return group;
 }
 
-/// The bits of a key that no other key comes after.
+}  // namespace
+
 uint32_t last_key(DType dtype, uint32_t flip) {
   if (dtype == DType::f32) return 0x7fc00000U;
   if (dtype == DType::i32) return 0x7fffffffU ^ flip;
   return dtype == DType::u32 ? ~flip : 1U ^ (flip & 1U);
 }
-
-}  // namespace
 
 int sort_bits(DType dtype) { return dtype == DType::boolean ? 1 : 32; }
 

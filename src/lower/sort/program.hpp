@@ -21,6 +21,9 @@ struct SortTask {
 /// The bits in which keys of a dtype differ.
 int sort_bits(DType dtype);
 
+/// The bits of a key that no other key comes after. flip: of the sort's order.
+uint32_t last_key(DType dtype, uint32_t flip);
+
 /// What a pass does with each tile of a row.
 enum class SortStep {
   count,    ///< counts the digits of eight bits: counts(row, tile, 256)

@@ -21,7 +21,7 @@ Dispatch sort_dispatch(const std::string& name, DType dtype, const SubgroupProgr
   if (program.writer) holes += program.writer->text(program.bindings);
   Dispatch dispatch = dispatch_of(name + " " + std::string(name_of(dtype)),
                                   {name + ".comp", codegen::define("EG_GROUP_SIZE", program.group) + program.defines,
-                                   holes + program.functions, program.writer.has_value()},
+                                   holes + program.functions, program.subgroups && program.writer.has_value()},
                                   program.bindings, program.uniforms);
   dispatch.groups[0] = static_cast<uint32_t>(program.groups);
   return dispatch;

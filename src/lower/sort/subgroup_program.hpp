@@ -34,6 +34,7 @@ struct SubgroupProgram {
   codegen::Uniforms uniforms;
   std::string defines, functions;
   int64_t group = 1, groups = 1;
+  bool subgroups = true;  ///< a program that writes ranks by ballots
 };
 
 /// Defines EG_RECORD and its parts.

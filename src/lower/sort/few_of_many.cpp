@@ -1,0 +1,125 @@
+#include "lower/sort/few_of_many.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "layout/divide.hpp"
+
+namespace eglantine::lower {
+namespace {
+
+using codegen::define;
+
+constexpr int64_t usual_group = 256, each = 8;
+constexpr int64_t shortest_tile = 32, fewest_lanes = 8, usual_lanes = 32;
+// Sorting in shared memory takes about sixteen times as long as reading: a record must save several of its sorts, and
+// all of them the time of two more dispatches.
+constexpr int64_t worthwhile = 4, records_a_resident_invocation = 4;
+
+int64_t group_of(const Target& target) { return group_size_of(target, usual_group); }
+
+/// Invocations of a tile: as many as have a few loads each, more where the device has nothing else to do.
+int64_t lanes_of(const Target& target, int64_t all_tiles, int64_t tile) {
+  const auto loads = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(tile / each)));
+  int64_t lanes = std::clamp(loads, fewest_lanes, usual_lanes);
+  while (lanes < group_of(target) && all_tiles * lanes < target.resident_invocations && tile >= 4 * each * lanes)
+    lanes *= 2;
+  return lanes;
+}
+
+SortTarget pairs(Lowering& lowering, int64_t rows, int64_t pitch) {
+  SortTarget target{};
+  target.records = lowering.temporary(rows * pitch * 2 * word);
+  target.pitch = pitch;
+  return target;
+}
+
+SortSource source_of(const SortTarget& pairs) {
+  return {.keys = {}, .payload = {}, .records = pairs.records, .pitch = pairs.pitch};
+}
+
+/// Binds both ends of a step and adds what comes first in its uniforms.
+SubgroupProgram program_of(const Target& device, const SortJob& job, const SortSource& source, const SortTarget& target,
+                           int64_t tiles, int64_t tile, const Grid& grid) {
+  SubgroupProgram program(device, source, true);
+  program.subgroups = false;
+  program.reader.bind(program.bindings, job.rows, {0, job.length});
+  program.writer.emplace(target, true);
+  program.writer->bind(program.bindings, {0, job.rows}, {0, target.pitch});
+  program.group = group_of(device);
+  program.groups = grid.groups;
+  program.uniforms.add(job.rows * tiles);
+  program.uniforms.add(grid.chunk);
+  program.uniforms.add_divisor(tiles);
+  const int64_t flip = job.task.descending ? -1 : 0;
+  for (int64_t number : {job.length, tile, flip, int64_t{last_key(job.task.dtype, job.task.descending ? ~0U : 0U)}})
+    program.uniforms.add(number);
+  program.defines = record_defines(true);
+  program.functions = order_function(job.task.dtype, 7);
+  return program;
+}
+
+bool is_bound(const Target& device, const SubgroupProgram& program) {
+  return program.bindings.fits() && program.bindings.size() <= device.max_bindings;
+}
+
+std::optional<Dispatch> finish(const Target& device, const std::string& name, const SortJob& job,
+                               SubgroupProgram& program) {
+  if (!is_bound(device, program)) return std::nullopt;
+  program.reader.add_uniforms(program.bindings, program.uniforms);
+  program.writer->add_uniforms(program.bindings, program.uniforms);
+  return sort_dispatch(name, job.task.dtype, program);
+}
+
+std::optional<Dispatch> find_firsts(const Target& device, const SortJob& job, const SortTarget& firsts, int64_t tile) {
+  const int64_t tiles = firsts.pitch, lanes = lanes_of(device, job.rows * tiles, tile), group = group_of(device);
+  SortSource keys = job.source;
+  keys.payload.reset();
+  const Grid grid = streaming_grid(device, job.rows * tiles, group / lanes, group);
+  SubgroupProgram program = program_of(device, job, keys, firsts, tiles, tile, grid);
+  program.defines += define("EG_LANES", lanes) + define("EG_EACH", each);
+  return finish(device, "sort_tile_first", job, program);
+}
+
+std::optional<Dispatch> gather(const Target& device, const SortJob& job, const SortTarget& chosen,
+                               const SortTarget& candidates, int64_t tile) {
+  const Grid grid = resident_grid(device, job.rows * job.keep, 1, group_of(device));
+  SubgroupProgram program = program_of(device, job, job.source, candidates, job.keep, tile, grid);
+  const int binding = program.bindings.add_pairs(chosen.records.get(), false, {0, job.rows * job.keep * 2 - 1});
+  program.defines += define("EG_TILE_OF(i)", codegen::block_name(binding) + "[i].y");
+  return finish(device, "sort_tile_gather", job, program);
+}
+
+}  // namespace
+
+int64_t few_of_many_tile(const Target& target, int64_t rows, int64_t length, int64_t keep) {
+  const auto even = static_cast<int64_t>(std::sqrt(static_cast<double>(length / keep)));
+  const int64_t tile = std::max(shortest_tile, even), tiles = ceil_divide(length, tile);
+  const bool saves = worthwhile * (tiles + keep * tile) <= length;
+  const bool many = rows * length >= records_a_resident_invocation * target.resident_invocations;
+  return !target.software && saves && many && tiles >= keep ? tile : 0;
+}
+
+std::optional<FewOfMany> few_of_many(Lowering& lowering, const SortJob& job) {
+  const Target& device = lowering.target();
+  const int64_t tile = few_of_many_tile(device, job.rows, job.length, job.keep);
+  // A buffer of keys alone takes no pairs.
+  if (tile == 0 || (!job.task.pairs && (job.source.records || job.target.records))) return std::nullopt;
+  FewOfMany steps;
+  steps.tiles = ceil_divide(job.length, tile);
+  steps.tile = tile;
+  const SortTarget firsts = pairs(lowering, job.rows, steps.tiles);
+  const SortTarget candidates = pairs(lowering, job.rows, job.keep * tile);
+  steps.chosen = pairs(lowering, job.rows, job.keep);
+  std::optional<Dispatch> first = find_firsts(device, job, firsts, tile);
+  std::optional<Dispatch> second = gather(device, job, steps.chosen, candidates, tile);
+  if (!first || !second) return std::nullopt;
+  steps.find_firsts = *std::move(first);
+  steps.gather = *std::move(second);
+  steps.firsts = source_of(firsts);
+  steps.candidates = source_of(candidates);
+  return steps;
+}
+
+}  // namespace eglantine::lower
