@@ -1,3 +1,6 @@
+#include <span>
+#include <vector>
+
 #include "layout/layout.hpp"
 #include "verbs/index/index.hpp"
 
@@ -54,6 +57,21 @@ void require_mask(const Tensor& x, const Tensor& mask) {
                      ", and a scalar mask adds an axis");
 }
 
+/// numbers[i] as an element of axis i: by comparisons, since an upload takes longer than the kernel that reads it.
+Tensor by_axis(const Tensor& axis, std::span<const int64_t> numbers) {
+  Tensor chosen = full({}, static_cast<int32_t>(numbers.back()), DType::i32, axis.device());
+  for (size_t i = 0; i + 1 < numbers.size(); ++i)
+    chosen = where(axis == static_cast<int32_t>(i), static_cast<int32_t>(numbers[i]), chosen);
+  return chosen;
+}
+
+/// (count, rank) of the places (count) in a shape's row-major order.
+Tensor coordinates(const Tensor& places, const Shape& shape) {
+  const Tensor axis = verbs::iota(places.device(), {shape.rank()}).astype(DType::i32);
+  const std::vector<int64_t> lengths = shape.to_vector();
+  return remainder(places.unsqueeze(1) / by_axis(axis, layout::contiguous(shape).strides), by_axis(axis, lengths));
+}
+
 }  // namespace
 
 Tensor compress(const Tensor& x, const Tensor& mask) {
@@ -75,15 +93,7 @@ Tensor nonzero(const Tensor& mask) {
   if (chosen.count == 0 || mask.rank() == 0) return zeros({chosen.count, mask.rank()}, DType::i32, mask.device());
   const Tensor numbers = verbs::iota(mask.device(), {mask.size()}).astype(DType::i32);
   const Tensor places = verbs::compact("nonzero", chosen.index(), numbers, chosen.count);
-  if (mask.rank() == 1) return places.unsqueeze(1);
-  std::vector<int32_t> strides, lengths;
-  const Layout order = layout::contiguous(mask.shape());
-  for (int i = 0; i < mask.rank(); ++i) {
-    strides.push_back(static_cast<int32_t>(order.strides[static_cast<size_t>(i)]));
-    lengths.push_back(static_cast<int32_t>(mask.shape()[i]));
-  }
-  return remainder(places.unsqueeze(1) / Tensor::from(strides, {mask.rank()}, mask.device()),
-                   Tensor::from(lengths, {mask.rank()}, mask.device()));
+  return mask.rank() == 1 ? places.unsqueeze(1) : coordinates(places, mask.shape());
 }
 
 }  // namespace eglantine
