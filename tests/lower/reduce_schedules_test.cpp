@@ -137,6 +137,38 @@ TEST_F(Schedules, the_largest_of_many_rows_is_found_by_one_dispatch) {
         << i;
 }
 
+TEST_F(Schedules, integers_of_many_rows_are_combined_by_one_dispatch) {
+  for (const Shape& shape : {Shape{5003, 2}, Shape{20001, 13}, Shape{3001, 130}}) {
+    const int64_t length = shape[0], kept = shape[1];
+    Words words;
+    for (int64_t i = 0; i < length * kept; ++i) words.push_back(static_cast<uint32_t>(i * 2654435761));
+    for (Reduction reduction : {Reduction::sum, Reduction::max}) {
+      const Layout layout{{kept, length}, {1, kept}, 0};
+      ReduceKernel kernel;
+      kernel.prologue = {layout.shape,
+                         {{buffer_of(*device_, words), StorageType::u32, layout}},
+                         {},
+                         {},
+                         {{Op::load, DType::u32, {0, -1, -1}}}};
+      kernel.kept_rank = 1;
+      kernel.reduction = reduction;
+      kernel.tree = layout::ReduceTree::column;
+      kernel.epilogue = {{kept}, {}, {}, {}, {{Op::accumulator, DType::u32, {-1, -1, -1}}}};
+      kernel.out = {buffer_of(*device_, Words(static_cast<size_t>(kept))), StorageType::u32,
+                    layout::contiguous({kept})};
+      hardware_.dispatches = 0;
+      hardware_.run(kernel);
+      EXPECT_EQ(hardware_.dispatches, 1) << to_string(shape);
+      Words expected(static_cast<size_t>(kept));
+      for (size_t i = 0; i < words.size(); ++i) {
+        uint32_t& total = expected[i % static_cast<size_t>(kept)];
+        total = reduction == Reduction::sum ? total + words[i] : std::max(total, words[i]);
+      }
+      EXPECT_EQ(download(*device_, kernel.out.buffer->storage(), expected.size()), expected) << to_string(shape);
+    }
+  }
+}
+
 TEST_F(Schedules, narrow_columns_give_the_trees_bits) {
   storage_ = StorageType::f16;
   // In one level, split, and in two levels, of which the last shape has several blocks of the second.

@@ -385,7 +385,7 @@ std::string ReduceProgram::holes() const {
   if (indices_) holes += indices_->text(bindings_);
   holes += accumulator_functions(reduction_, dtype(), custom_) + element_functions();
   if (pattern_ == ReducePattern::row_single_pass) holes += exchange_functions();
-  if (counters_binding_ >= 0) holes += any_order_functions(dtype(), counters_binding_, partials_binding_);
+  if (counters_binding_ >= 0) holes += any_order_functions(reduction_, dtype(), counters_binding_, partials_binding_);
   if (epilogue_) {
     holes += epilogue_->text(bindings_) + store_->text(bindings_) + epilogue_finish();
   } else {

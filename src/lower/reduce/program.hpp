@@ -22,7 +22,7 @@ enum class ReducePattern {
   column_two_level,  ///< any of these, two levels fused: a group also combines its blocks
   column_spread,     ///< column tree, software devices: a group takes many items, one accumulator after the other, in
                      ///< shared memory
-  column_any_order,  ///< column tree of argmax or argmin, many rows: tiles of columns, whole
+  column_any_order,  ///< column tree of what no order changes, many rows: tiles of columns, whole
 };
 
 /// One level of a reduction: each block of `length` values, for each of `kept` coordinates, becomes one value. The last

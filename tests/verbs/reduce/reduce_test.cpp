@@ -228,6 +228,22 @@ EG_TEST(MultiplySum, broadcasts_and_reduces_in_one) {
                        naive::map(sum_bounds(products, axes, true), DType::f32, [](double v) { return v * 1.1; })));
 }
 
+EG_TEST(MaxMin, integers_of_many_rows_of_drawn_columns_and_their_sums) {
+  Random random(draw_seed());
+  for (int i = 0; i < 4; ++i) {
+    const Dims shape{random.integer(1, 3), random.integer(129, 3000), random.integer(1, 40)};
+    const Array x = random_bits(i % 2 == 0 ? DType::i32 : DType::u32, shape, random.word());
+    SCOPED_TRACE(std::string(name_of(x.dtype)) + text(shape));
+    EXPECT_TRUE(matches(max(upload(x), 1), naive::max(x, {1})));
+    EXPECT_TRUE(matches(min(upload(x), 1), naive::min(x, {1})));
+    EXPECT_TRUE(matches(sum(upload(x), 1), naive::sum(x, {1})));
+    Array mask{DType::boolean, shape, std::vector<double>(static_cast<size_t>(x.size()), 0)};
+    for (int j = 0; j < 9; ++j) mask.values[static_cast<size_t>(random.integer(0, x.size() - 1))] = 1;
+    EXPECT_TRUE(matches(any(upload(mask), 1), naive::max(mask, {1})));
+    EXPECT_TRUE(matches(!all(!upload(mask), 1), naive::max(mask, {1})));
+  }
+}
+
 EG_TEST(MultiplySum, integers_wrap) {
   const Array a = random_bits(DType::i32, {13, 127}, 1);
   const Array b = random_array(DType::i32, {127}, 2);
