@@ -164,6 +164,7 @@ class SortBySubgroups : public testing::Test {
     lower::SortJob job =
         job_of(in, stored(nothing, DType::u32, {rows, keep}), stored(nothing, DType::i32, {rows, keep}), descending);
     job.source.keys.operands[0].storage = StorageType::u32;
+    if (bits_ > 0) job.task.bits = bits_;
     ASSERT_TRUE(gpu_.run_steps([&](lower::Lowering& lowering) { return sort_(lowering, job); }));
     const naive::Sorted all = naive::sort(x, -1, descending);
     const Words keys = download(*device_, job.target.out.buffer->storage(), nothing.size());
@@ -184,6 +185,7 @@ class SortBySubgroups : public testing::Test {
   static inline std::unique_ptr<gl::GlRuntime> device_;
   AsSubgroups gpu_;
   Sort sort_;
+  int bits_ = 0;  ///< that order the keys; 0: all of their dtype's
 };
 
 class SortOnesweep : public SortBySubgroups {
@@ -240,6 +242,20 @@ TEST_F(SortOnesweep, equal_sorted_reversed_and_two_values) {
   expect_sorted(of(length, [](int64_t i) { return static_cast<double>(i); }));
   expect_sorted(of(length, [](int64_t i) { return static_cast<double>(1000000 - i); }));
   expect_sorted(of(length, [](int64_t i) { return i % 3 == 0 ? 4278190080.0 : 255.0; }));
+}
+
+/// Keys below 2^bits - 1, and now and then all ones.
+double key_of_low_bits(int64_t i, int bits) {
+  return i % 11 == 0 ? 4294967295.0 : static_cast<double>(i * 7919 % ((int64_t{1} << bits) - 1));
+}
+
+TEST_F(SortOnesweep, low_bits_take_fewer_passes) {
+  for (const int bits : {1, 8, 9, 17}) {
+    bits_ = bits;
+    gpu_.bound.clear();
+    expect_sorted(of(3 * sorted_tile + 5, [&](int64_t i) { return key_of_low_bits(i, bits); }));
+    EXPECT_EQ(gpu_.bound.size(), static_cast<size_t>((bits + 7) / 8));
+  }
 }
 
 TEST_F(SortOnesweep, other_dtypes) {
@@ -343,6 +359,13 @@ TEST_F(SortRows, of_every_length_class) {
   for (int64_t length : {2, 31, 32, 33, 64, 100, 256, 257, 500, 1023, 1024, 1025, 2048})
     for (int64_t rows : {1, 7})
       if (draw.next()) expect_sorted(keys_with_ties(DType::u32, {rows, length}), rows == 7);
+}
+
+TEST_F(SortRows, by_low_bits) {
+  for (const int bits : {1, 5, 9}) {
+    bits_ = bits;
+    expect_sorted(of(700, [&](int64_t i) { return key_of_low_bits(i, bits); }));
+  }
 }
 
 TEST_F(SortRows, more_rows_than_groups) {

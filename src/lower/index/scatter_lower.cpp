@@ -1,8 +1,11 @@
+#include <bit>
+
 #include "graph/expression.hpp"
 #include "layout/layout.hpp"
 #include "lower/expressions.hpp"
 #include "lower/index/scatter_program.hpp"
 #include "lower/index/scatter_segments.hpp"
+#include "lower/sort/low_bits.hpp"
 
 namespace eglantine::lower {
 namespace {
@@ -77,6 +80,9 @@ Expr values_of(Lowering& lowering, const ScatterKernel& kernel) {
   return load_of(values);
 }
 
+/// Keys are elements of `out`, or the key of none: all ones, and larger than any of them also in so many bits.
+int key_bits(const Strided& out) { return std::bit_width(static_cast<uint64_t>(out.layout.size())); }
+
 /// A stable sort groups the updates of each element, which are then combined in a fixed order.
 void combine_in_order(Lowering& lowering, const ScatterKernel& kernel, const ScatterJob& job) {
   const Strided keys = keys_of(lowering, kernel, job);
@@ -95,7 +101,7 @@ void combine_in_order(Lowering& lowering, const ScatterKernel& kernel, const Sca
   sort.epilogue = {keys.layout.shape, {}, {}, {}, {{Op::accumulator, DType::u32}}};
   sort.out = sorted;
   sort.second = grouped;
-  lower(lowering, sort);
+  lower_by_low_bits(lowering, sort, key_bits(kernel.out));
   combine_segments(lowering, *kernel.combine, {sorted.buffer, grouped.buffer, count}, kernel.out);
 }
 

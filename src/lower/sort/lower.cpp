@@ -8,6 +8,7 @@
 #include "lower/expressions.hpp"
 #include "lower/sort/digit_counts.hpp"
 #include "lower/sort/few_of_many.hpp"
+#include "lower/sort/low_bits.hpp"
 #include "lower/sort/program.hpp"
 #include "lower/sort/subgroup_program.hpp"
 #include "lower/windows.hpp"
@@ -35,10 +36,10 @@ bool is_repeatable(const Expr& expr) {
 
 class SortRunner {
  public:
-  SortRunner(Lowering& lowering, const SortKernel& kernel)
+  SortRunner(Lowering& lowering, const SortKernel& kernel, int bits)
       : lowering_(lowering),
         device_(lowering.target()),
-        task_{kernel.keys.dtype(), kernel.descending, kernel.places || kernel.second.buffer != nullptr},
+        task_{kernel.keys.dtype(), kernel.descending, kernel.places || kernel.second.buffer != nullptr, bits},
         source_{kernel.keys, kernel.payload, kernel.kept_rank},
         target_{kernel.epilogue, kernel.out, kernel.second, kernel.places},
         rows_(codegen::count_of(kernel.keys.domain, {0, kernel.kept_rank})),
@@ -67,7 +68,7 @@ class SortRunner {
   enum class Regime { rows, select, radix };
 
   int64_t words() const { return task_.pairs ? 2 : 1; }
-  int64_t passes() const { return ceil_divide(sort_bits(task_.dtype), bits_a_pass); }
+  int64_t passes() const { return ceil_divide(task_.bits, bits_a_pass); }
 
   void choose_regime() {
     const int64_t at_once = device_.software ? serial_row : tile_length(device_);
@@ -311,6 +312,12 @@ class SortRunner {
 
 }  // namespace
 
-void lower(Lowering& lowering, const SortKernel& kernel) { SortRunner(lowering, kernel).run(); }
+void lower(Lowering& lowering, const SortKernel& kernel) {
+  SortRunner(lowering, kernel, sort_bits(kernel.keys.dtype())).run();
+}
+
+void lower_by_low_bits(Lowering& lowering, const SortKernel& kernel, int bits) {
+  SortRunner(lowering, kernel, bits).run();
+}
 
 }  // namespace eglantine::lower

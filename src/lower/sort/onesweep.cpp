@@ -65,7 +65,7 @@ class OnesweepRunner {
         form_(job.task.pairs ? pairs_form : keys_form),
         group_(onesweep_group(device_)),
         tiles_(ceil_divide(job.length, group_ * form_.each)),
-        state_(job.rows, tiles_, ceil_divide(sort_bits(job.task.dtype), bits_a_pass)) {}
+        state_(job.rows, tiles_, ceil_divide(job.task.bits, bits_a_pass)) {}
 
   bool run() {
     if (std::max(state_.words() * word, key_bytes()) > device_.max_block_bytes || job_.length >= longest_row)

@@ -110,7 +110,7 @@ void SortProgram::add_uniforms() {
   uniforms_.add(flip);
   uniforms_.add(window_.first_bit);
   const bool whole = step_ == SortStep::rows || step_ == SortStep::select;
-  uniforms_.add(whole ? sort_bits(task_.dtype) : std::min(window_.first_bit + 8, sort_bits(task_.dtype)));
+  uniforms_.add(whole ? task_.bits : std::min(window_.first_bit + 8, task_.bits));
   uniforms_.add(last_key(task_.dtype, flip));
   uniforms_.add_divisor(lanes_);
   counts_slot_ = uniforms_.add(counts_ ? window_.tiles.first * digits - bindings_.first_element(counts_binding_) : 0);

@@ -11,15 +11,16 @@ namespace eglantine::lower {
 // A radix sort takes a key in digits; keys, values and counts are words.
 inline constexpr int64_t bits_a_pass = 8, digits = 1 << bits_a_pass, word = 4;
 
+/// The bits in which keys of a dtype differ.
+int sort_bits(DType dtype);
+
 /// What all passes of a sort share.
 struct SortTask {
   DType dtype;  ///< of the keys
   bool descending = false;
-  bool pairs = false;  ///< records have values
+  bool pairs = false;           ///< records have values
+  int bits = sort_bits(dtype);  ///< the lowest ones of a key, which alone are compared by digits
 };
-
-/// The bits in which keys of a dtype differ.
-int sort_bits(DType dtype);
 
 /// The bits of a key that no other key comes after. flip: of the sort's order.
 uint32_t last_key(DType dtype, uint32_t flip);

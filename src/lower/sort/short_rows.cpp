@@ -40,8 +40,7 @@ bool run_short_rows(Lowering& lowering, const SortJob& job) {
   program.group = group;
   program.groups = std::min(ceil_divide(job.rows, group / lanes), device.max_groups);
   const int64_t flip = job.task.descending ? -1 : 0;
-  for (int64_t number : {job.rows, job.length, job.keep, int64_t{sort_bits(job.task.dtype)}, flip})
-    program.uniforms.add(number);
+  for (int64_t number : {job.rows, job.length, job.keep, int64_t{job.task.bits}, flip}) program.uniforms.add(number);
   program.reader.add_uniforms(program.bindings, program.uniforms);
   program.writer->add_uniforms(program.bindings, program.uniforms);
   program.defines = codegen::define("EG_LANES", lanes) + codegen::define("EG_EACH", ceil_divide(job.length, lanes)) +
