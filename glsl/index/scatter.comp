@@ -5,10 +5,12 @@
 // writes nothing; eg_report() lowers a flag to the smallest position of one that the invocation met. Passes:
 //   EG_DIRECT  y = u, where no two updates have one target
 //   EG_ATOMIC  y combined with u by this atomic function: integers' sums, maxima and minima are exact in any order
+//              With EG_COPIES a group combines its updates in shared memory first, in so many copies of y, by lane, and
+//              then what they hold with y: y's EG_PLACES elements from EG_FIRST_PLACE on, EG_COPY_WORDS words or fewer
 //   EG_CLAIM   w = max(w, number + 1), w one word for each element of y, 0 at first
 //   EG_SETTLE  y = u where w = number + 1: after EG_CLAIM, the last update of each element
 //   EG_KEYS    k[at] = the element, or 0xffffffff: the keys by which updates are sorted (scatter_segments.comp)
-// Work group: EG_GROUP_SIZE invocations, no shared memory; a group works through a contiguous chunk of updates, one an
+// Work group: EG_GROUP_SIZE invocations; shared memory: EG_COPY_WORDS words with EG_COPIES, else none. A group works through a contiguous chunk of updates, one an
 // invocation, so that neighbouring updates to neighbouring elements are one access; several loads in flight. Bindings:
 // the index's and the updates' operands, EG_OUT, EG_WINNERS, the flags; at most four with one operand each.
 #ifdef EG_STANDALONE
@@ -36,6 +38,35 @@ void eg_report() {}
 
 layout(local_size_x = EG_GROUP_SIZE) in;
 
+#ifdef EG_COPIES
+shared EG_VALUE eg_copies[EG_COPY_WORDS];
+
+void eg_synchronize() {
+  memoryBarrierShared();
+  barrier();
+}
+
+void eg_clear_copies() {
+  for (uint i = gl_LocalInvocationID.x; i < EG_PLACES * uint(EG_COPIES); i += uint(EG_GROUP_SIZE))
+    eg_copies[i] = eg_identity();
+  eg_synchronize();
+}
+
+// Neighbours begin at different copies, which lie in different banks.
+void eg_add_copies() {
+  eg_synchronize();
+  for (uint place = gl_LocalInvocationID.x; place < EG_PLACES; place += uint(EG_GROUP_SIZE)) {
+    EG_VALUE total = eg_identity();
+    for (uint i = 0u; i < uint(EG_COPIES); ++i)
+      total = eg_combine(total, eg_copies[place * uint(EG_COPIES) + ((place + i) & uint(EG_COPIES - 1))]);
+    if (total != eg_identity()) EG_ATOMIC(EG_OUT[place + EG_FIRST_PLACE], total);
+  }
+}
+#else
+void eg_clear_copies() {}
+void eg_add_copies() {}
+#endif
+
 #ifdef EG_KEYS
 void eg_put(uint at, uint address, uint number) { eg_store(at, address); }
 #else
@@ -43,6 +74,9 @@ void eg_put(uint at, uint address, uint number) {
   if (address == eg_no_address) return;
 #if defined(EG_DIRECT)
   EG_OUT[address] = eg_value(at);
+#elif defined(EG_COPIES)
+  uint copy = gl_LocalInvocationID.x & uint(EG_COPIES - 1);
+  EG_ATOMIC(eg_copies[(address - EG_FIRST_PLACE) * uint(EG_COPIES) + copy], eg_value(at));
 #elif defined(EG_ATOMIC)
   EG_ATOMIC(EG_OUT[address], eg_value(at));
 #elif defined(EG_CLAIM)
@@ -54,6 +88,7 @@ void eg_put(uint at, uint address, uint number) {
 #endif
 
 void main() {
+  eg_clear_copies();
   uint first = gl_WorkGroupID.x * EG_CHUNK;
   uint end = min(first + EG_CHUNK, EG_UPDATES);
   uint at = first + gl_LocalInvocationID.x;
@@ -70,5 +105,6 @@ void main() {
     uint address = eg_target_address(at, number);
     eg_put(at, address, number);
   }
+  eg_add_copies();
   eg_report();
 }

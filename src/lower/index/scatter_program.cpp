@@ -1,5 +1,6 @@
 #include "lower/index/scatter_program.hpp"
 
+#include "codegen/combine_text.hpp"
 #include "codegen/glsl_type.hpp"
 #include "codegen/source.hpp"
 #include "eglantine/error.hpp"
@@ -56,6 +57,8 @@ ScatterProgram::ScatterProgram(const Target& target, const ScatterKernel& kernel
       grid_(resident_grid(target, updates_, group_size_, group_size_,
                           std::max(trips_of(kernel.index), trips_of(kernel.updates)))),
       unroll_(unroll_of(kernel.index)) {
+  if (pass == ScatterPass::atomic)
+    copies_ = group_copies_of(target, addresses_.reached().count(), group_size_, std::min(grid_.chunk, updates_));
   if (pass == ScatterPass::keys) keys_.emplace(spec_of("eg_store", kernel), job.keys, false);
   bind(job, kernel.out);
   add_uniforms();
@@ -85,6 +88,16 @@ void ScatterProgram::add_uniforms() {
   // Keys count from the output's start; the winners' binding starts where the output's does.
   const int binding = has_winners() ? winners_binding_ : out_binding_;
   addresses_.add_uniforms(binding < 0 ? 0 : bindings_.first_element(binding), bindings_, uniforms_);
+  if (copies_.places == 0) return;
+  copies_slot_ = uniforms_.add(copies_.places);
+  uniforms_.add(addresses_.reached().first - bindings_.first_element(binding));
+}
+
+std::string ScatterProgram::copies_defines() const {
+  using codegen::define;
+  return define("EG_VALUE", codegen::stored_type(dtype_, 1)) + define("EG_COPIES", copies_.copies) +
+         define("EG_COPY_WORDS", copies_.words()) + define("EG_PLACES", codegen::uniform_at(copies_slot_)) +
+         define("EG_FIRST_PLACE", codegen::uniform_at(copies_slot_ + 1));
 }
 
 std::string ScatterProgram::defines() const {
@@ -94,6 +107,7 @@ std::string ScatterProgram::defines() const {
   std::string text = pass + define("EG_GROUP_SIZE", group_size_) + define("EG_UNROLL", unroll_) +
                      define("EG_UPDATES", "eg_u[0]") + define("EG_CHUNK", "eg_u[1]");
   if (writes_out()) text += define("EG_OUT", codegen::block_name(out_binding_));
+  if (copies_.places > 0) text += copies_defines();
   if (has_winners()) text += define("EG_WINNERS", codegen::block_name(winners_binding_));
   return text;
 }
@@ -108,6 +122,7 @@ std::string ScatterProgram::holes() const {
     text += update_.text(bindings_) + type + " eg_value(uint at) { return " +
             codegen::to_stored(dtype_, bindings_.at(out_binding_).dtype(), 1, "eg_update(at)") + "; }\n";
   }
+  if (copies_.places > 0) text += codegen::combine_functions(*combine_, dtype_);
   return keys_ ? text + keys_->text(bindings_) : text;
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "codegen/stage.hpp"
+#include "lower/index/group_copies.hpp"
 #include "lower/index/windows.hpp"
 #include "lower/program_dispatch.hpp"
 
@@ -35,6 +36,7 @@ class ScatterProgram : public BoundProgram {
   void bind(const ScatterJob& job, const Strided& out);
   void add_uniforms();
   std::string defines() const;
+  std::string copies_defines() const;
   std::string holes() const;
 
   ScatterPass pass_;
@@ -47,6 +49,8 @@ class ScatterProgram : public BoundProgram {
   int64_t group_size_;
   Grid grid_;
   int unroll_;
+  GroupCopies copies_;
+  int copies_slot_ = -1;
   int out_binding_ = -1, winners_binding_ = -1;
 };
 

@@ -6,6 +6,7 @@
 
 #include "layout/layout.hpp"
 #include "verbs/index/index.hpp"
+#include "verbs/network/load_at.hpp"
 
 /// Searching and counting. What unique gives is in unique.cpp.
 namespace eglantine {
@@ -100,7 +101,9 @@ Tensor place_by_division(const Tensor& x, const Tensor& edges, int64_t bins, flo
   const auto per_bin = static_cast<float>(static_cast<double>(bins) / (static_cast<double>(high) - low));
   // Built anew for each reader: a value with two would be stored.
   const auto nearest = [&] { return clip(round((x - low) * per_bin).astype(DType::i32), 0, bins); };
-  return nearest() + (x >= take(edges, nearest(), 0)).astype(DType::i32);
+  const Tensor edge =
+      verbs::can_load_at(edges, {0}) ? verbs::load_at(edges, {0}, {nearest()}, x.shape()) : take(edges, nearest(), 0);
+  return nearest() + (x >= edge).astype(DType::i32);
 }
 
 }  // namespace
