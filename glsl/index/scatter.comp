@@ -5,14 +5,16 @@
 // writes nothing; eg_report() lowers a flag to the smallest position of one that the invocation met. Passes:
 //   EG_DIRECT  y = u, where no two updates have one target
 //   EG_ATOMIC  y combined with u by this atomic function: integers' sums, maxima and minima are exact in any order
-//              With EG_COPIES a group combines its updates in shared memory first, in so many copies of y, by lane, and
-//              then what they hold with y: y's EG_PLACES elements from EG_FIRST_PLACE on, EG_COPY_WORDS words or fewer
+//              With EG_COPIES a group combines its updates in shared memory first, in so many copies of y, by lane (no
+//              atomics where each invocation has one), then what they hold with y: EG_PLACES elements of y from
+//              EG_FIRST_PLACE on
 //   EG_CLAIM   w = max(w, number + 1), w one word for each element of y, 0 at first
 //   EG_SETTLE  y = u where w = number + 1: after EG_CLAIM, the last update of each element
 //   EG_KEYS    k[at] = the element, or 0xffffffff: the keys by which updates are sorted (scatter_segments.comp)
-// Work group: EG_GROUP_SIZE invocations; shared memory: EG_COPY_WORDS words with EG_COPIES, else none. A group works through a contiguous chunk of updates, one an
-// invocation, so that neighbouring updates to neighbouring elements are one access; several loads in flight. Bindings:
-// the index's and the updates' operands, EG_OUT, EG_WINNERS, the flags; at most four with one operand each.
+// Work group: EG_GROUP_SIZE invocations; shared memory: EG_COPY_WORDS words with EG_COPIES, else none. A group works
+// through a contiguous chunk of updates, one an invocation, so that neighbouring updates to neighbouring elements are
+// one access; several loads in flight. Bindings: the index's and the updates' operands, EG_OUT, EG_WINNERS, the flags;
+// at most four with one operand each.
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 64
 #define EG_UNROLL 4
@@ -76,7 +78,12 @@ void eg_put(uint at, uint address, uint number) {
   EG_OUT[address] = eg_value(at);
 #elif defined(EG_COPIES)
   uint copy = gl_LocalInvocationID.x & uint(EG_COPIES - 1);
-  EG_ATOMIC(eg_copies[(address - EG_FIRST_PLACE) * uint(EG_COPIES) + copy], eg_value(at));
+  uint place = (address - EG_FIRST_PLACE) * uint(EG_COPIES) + copy;
+#if EG_COPIES == EG_GROUP_SIZE
+  eg_copies[place] = eg_combine(eg_copies[place], eg_value(at));
+#else
+  EG_ATOMIC(eg_copies[place], eg_value(at));
+#endif
 #elif defined(EG_ATOMIC)
   EG_ATOMIC(EG_OUT[address], eg_value(at));
 #elif defined(EG_CLAIM)

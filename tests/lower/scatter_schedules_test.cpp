@@ -107,5 +107,14 @@ TEST_F(ScatterSchedules, one_by_one_where_a_group_has_few_for_each_place_or_copi
   check({70001, 16}, true);
 }
 
+TEST_F(ScatterSchedules, in_copies_of_each_invocation_on_software) {
+  hardware_.plan_for().software = true;
+  check({70001, 1}, true);
+  check({70001, 61, Reduction::max}, true);
+  hardware_.plan_for().max_shared_bytes = 8 * 4 * 100;
+  check({70001, 65}, false);
+  check({70001, 64}, true);
+}
+
 }  // namespace
 }  // namespace eglantine::test

@@ -26,10 +26,11 @@ int64_t GroupCopies::words() const {
 
 GroupCopies group_copies_of(const Target& target, int64_t places, int64_t group_size, int64_t chunk) {
   const int64_t most_words = power_of_two_up_to(target.max_shared_bytes / word);
-  if (target.software || places > most_words || chunk < updates_a_place * places) return {};
-  const int64_t beside = std::min<int64_t>(group_size, neighbours);
+  if (chunk < updates_a_place * places) return {};
+  if (target.software) return places * group_size <= most_words ? GroupCopies{places, group_size} : GroupCopies{};
+  if (places > most_words) return {};
   const int64_t words = std::min(most_words / part_for_copies, chunk / updates_a_place);
-  return {places, std::min(power_of_two_up_to(beside), power_of_two_up_to(words / places))};
+  return {places, std::min(power_of_two_up_to(std::min(group_size, neighbours)), power_of_two_up_to(words / places))};
 }
 
 }  // namespace eglantine::lower
