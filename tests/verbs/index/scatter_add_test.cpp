@@ -3,6 +3,7 @@
 #include "eglantine/error.hpp"
 #include "eglantine/ops.hpp"
 #include "support/over_views.hpp"
+#include "support/random/draw.hpp"
 #include "support/reference/naive.hpp"
 #include "support/reference/naive_index.hpp"
 
@@ -84,6 +85,21 @@ EG_TEST(ScatterAdd, a_histogram_of_a_million) {
   const Array none{DType::u32, {256}, zero.values};
   EXPECT_TRUE(matches(scatter_add(upload(none), 0, upload(index), ones({1000003}, DType::u32)),
                       Array{DType::u32, {256}, naive::scatter_add(zero, 0, index, one).values}));
+}
+
+EG_TEST(ScatterAdd, many_updates_along_each_axis) {
+  Draw draw = draw_one_of(2);
+  for (const Dims& shape : {Dims{3, 40001}, Dims{20003, 5}, Dims{700, 97}, Dims{33, 41, 64}})
+    for (int axis : {0, -1})
+      for (int64_t length : {2, 37}) {
+        if (!draw.next()) continue;
+        Dims places = shape;
+        places[axis < 0 ? places.size() - 1 : 0] = length;
+        check_add(random_array(DType::i32, places), axis, naive::random_indices(shape, length),
+                  random_array(DType::i32, shape, 2));
+        check_add(random_array(DType::f32, places), axis, naive::random_indices(shape, length),
+                  random_reals(shape, -1, 1));
+      }
 }
 
 EG_TEST(ScatterAdd, the_same_bits_every_time) {
