@@ -3,6 +3,7 @@
 #include "backend/cpu/instructions/block_ops.hpp"
 #include "cpu/kernels.hpp"
 #include "graph/op_info.hpp"
+#include "philox.hpp"
 
 // Every function of the table gives the same bits in every instruction set that this processor supports, at every
 // length.
@@ -62,6 +63,25 @@ TEST(CpuInstructionSets, element_wise_operations_agree) {
           expect_same(result_of(row.result, dtype), actual, expected, row.name);
         }
       }
+}
+
+// Numbers that rise by 1 or 2 are looked up in shared blocks; others, and those that wrap, have one each.
+TEST(CpuInstructionSets, random_words_are_those_of_their_counters) {
+  std::vector<const BlockTable*> tables = wider_tables();
+  tables.push_back(&cpu::baseline::table);
+  Numbers numbers(5);
+  for (const BlockTable* table : tables)
+    for (const uint32_t step : {0U, 1U, 2U, 3U, ~0U})
+      for (const int64_t n : {int64_t{1}, int64_t{2}, int64_t{127}, cpu::block_elements})
+        for (const uint32_t first : {uint32_t{0}, numbers.word(), static_cast<uint32_t>(0 - n)}) {
+          const auto count = static_cast<size_t>(n);
+          Bits x(count), low(count, numbers.word()), high(count, numbers.word()), actual(count);
+          for (size_t i = 0; i < count; ++i) x[i] = first + static_cast<uint32_t>(i) * step;
+          table->elementwise(Op::philox_randint, DType::u32)(actual.data(), x.data(), low.data(), high.data(), n);
+          for (size_t i = 0; i < count; ++i)
+            ASSERT_EQ(actual[i], philox_block({x[i] / 4, 0, 2, 0}, low[i], high[i])[x[i] % 4])
+                << "number " << x[i] << ", step " << step << " of " << n;
+        }
 }
 
 TEST(CpuInstructionSets, casts_agree) {

@@ -109,6 +109,8 @@ EG_VECTOR void elementwise_loop<round_f16_row, float>(Word* __restrict out, cons
 }
 #endif
 
+#include "backend/cpu/instructions/block_ops_streams.hpp"
+
 template <class Row>
 ElementwiseBlock of_row(DType argument) {
   return with_computed_type(argument, []<class T>() -> ElementwiseBlock {

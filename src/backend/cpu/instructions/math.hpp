@@ -195,9 +195,8 @@ bool to_bool(T x) {
   return x != T{};
 }
 
-// ---- powers; the other functions are in the headers above
+// ---- powers of integers; the other functions are in the headers above
 
-inline float pow(float x, float y) { return std::pow(x, y); }
 inline uint32_t pow(uint32_t x, uint32_t y) {
   uint32_t power = 1u;
   for (; y != 0u; y >>= 1) {

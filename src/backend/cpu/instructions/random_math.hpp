@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "backend/cpu/instructions/real_math.hpp"
 #include "philox.hpp"
 
 /// Random numbers, and the fixed-point ones that they are made of: the C++ side of those rows of ops.def.
@@ -35,7 +36,7 @@ inline float uniform_from_bits(uint32_t x) { return static_cast<float>(x >> 8) *
 inline float normal_from_bits(uint32_t x, uint32_t y) {
   const double a = static_cast<double>((x >> 8) + 1u) * 0x1p-24;
   const double turn = static_cast<double>(y >> 8) * 0x1p-24;
-  return static_cast<float>(std::sqrt(-2.0 * std::log(a)) * std::cos(6.283185307179586477 * turn));
+  return static_cast<float>(std::sqrt(-2.0 * log_of(parts_of(a))) * cos_of(angle_of_quarters(4.0 * turn)));
 }
 
 // ---- 64-bit numbers
@@ -77,7 +78,8 @@ inline float exp2_of_fixed(uint32_t whole, uint32_t fraction) {
 /// Wichura's PPND7 (eg_normal_quantile) in double, rounded once.
 inline float normal_quantile(float x) {
   const double p = x < 0.5f ? x : 1.0 - x, q = x - 0.5;
-  const double c = 0.180625 - q * q, root = std::sqrt(-std::log(p)), near = root - 1.6, far = root - 5.0;
+  const double logarithm = p > 0.0 ? log_of(parts_of(p)) : std::numeric_limits<double>::quiet_NaN();
+  const double c = 0.180625 - q * q, root = std::sqrt(-logarithm), near = root - 1.6, far = root - 5.0;
   const double central = q * (((59.109374720 * c + 159.29113202) * c + 50.434271938) * c + 3.3871327179) /
                          (((67.187563600 * c + 78.757757664) * c + 17.895169469) * c + 1.0);
   const double tail = root <= 5.0

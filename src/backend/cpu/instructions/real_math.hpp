@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "backend/cpu/instructions/circular_math.hpp"
+
 /// The real functions of ops.def on floats. Those without a libm call are computed in double, to 2^-31 at least, and
 /// rounded once: at most 0.51 ULP, measured on every 61st float; branch-free, so that loops over them vectorize.
 namespace eglantine::cpu_math {
@@ -19,8 +21,7 @@ struct Power {
 /// |turns| < 1000: 2^n is assembled from bits, as a libm call would keep loops from vectorizing.
 template <class Rest>
 Power two_to_the(double turns, Rest rest) {
-  constexpr double rounds = 0x1.8p52;  // adding it leaves the integer in the low bits
-  const double shifted = turns + rounds, r = rest(shifted - rounds);
+  const double shifted = turns + round_to_integer, r = rest(shifted - round_to_integer);
   double q = 0.00019890980869750327;
   q = q * r + 0.0013933641031986701;
   q = q * r + 0.008333310934448869;
@@ -94,17 +95,33 @@ inline float log1p(float x) {
   const double f = parts.twos == 0.0 ? static_cast<double>(x) : parts.f;
   return std::copysign(logarithm_or_limit(more, parts.twos * log_of_two + log_of_part(f)), x);
 }
+
+/// x^y = 2^(y log2 |x|), to 2^-29, with the sign of x where y is odd, and the limits of C's powf.
+inline float pow(float x, float y) {
+  const double size = std::fabs(static_cast<double>(x)), power = y;
+  const FloatParts parts = parts_of(size);
+  const double logarithm = parts.twos + log_of_part(parts.f) * turns_of_e;
+  const double limit = size == 0.0 ? -std::numeric_limits<double>::infinity() : size;  // infinity or NaN stays
+  const double turns = limited(power * (size > 0.0 && size < 0x1p200 ? logarithm : limit));
+  const double value = two_to_the(turns, [turns](double n) { return (turns - n) * log_of_two; }).value();
+  // From 2^24 on every float is an even integer.
+  const double steps = std::fabs(power) < 0x1p24 ? std::fabs(power) : 0x1p24, shifted = steps + 0x1p52;
+  const uint64_t whole = shifted - 0x1p52 == steps ? 1 : 0, negative = x < 0.0f ? 1 : 0,
+                 finite = size < 0x1p200 ? 1 : 0;
+  const uint64_t odd = whole & std::bit_cast<uint64_t>(shifted);
+  const uint64_t sign = std::bit_cast<uint64_t>(static_cast<double>(x)) & odd << 63;
+  const double found = std::bit_cast<double>(std::bit_cast<uint64_t>(value) | sign);
+  const double real = (negative & finite & (1 - whole)) != 0 ? std::numeric_limits<double>::quiet_NaN() : found;
+  const double of_one = size == 1.0 && std::fabs(power) > 0x1p200 ? 1.0 : real;
+  return static_cast<float>(y == 0.0f ? 1.0 : (x == 1.0f ? 1.0 : of_one));
+}
 inline float sqrt(float x) { return std::sqrt(x); }
 inline float rsqrt(float x) { return static_cast<float>(1.0 / std::sqrt(static_cast<double>(x))); }
-inline float sin(float x) { return std::sin(x); }
-inline float cos(float x) { return std::cos(x); }
-inline float tan(float x) { return std::tan(x); }
 /// (e^2x - 1) / (e^2x + 1).
 inline float tanh(float x) {
   const double t = expm1_of(2.0 * static_cast<double>(x));
   return std::copysign(static_cast<float>(t / (t + 2.0)), x);
 }
-inline float atan2(float y, float x) { return std::atan2(y, x); }
 
 /// erfc(x) for x >= 0, to 2^-31: e^(-x^2) times a least-squares polynomial in (x - 3) / (x + 3) over Chebyshev points
 /// up to x = 13, where erfc underflows float.

@@ -9,16 +9,6 @@ namespace eglantine::cpu_math {
 constexpr double pi = 3.14159265358979323846, quiet_nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-inline float asin(float x) { return std::asin(x); }
-inline float acos(float x) { return std::acos(x); }
-inline float atan(float x) { return std::atan(x); }
-inline float sinh(float x) { return std::sinh(x); }
-inline float cosh(float x) { return std::cosh(x); }
-inline float asinh(float x) { return std::asinh(x); }
-inline float acosh(float x) { return std::acosh(x); }
-inline float atanh(float x) { return std::atanh(x); }
-inline float cbrt(float x) { return std::cbrt(x); }
-
 inline float exp10(float x) { return static_cast<float>(exp_of(2.302585092994045684 * static_cast<double>(x))); }
 inline float log10(float x) {
   const FloatParts parts = parts_of(x);
@@ -31,6 +21,36 @@ inline float deg2rad(float x) { return static_cast<float>(0.01745329251994329576
 inline double log1p_of(double x) {
   const FloatParts parts = parts_of(1.0 + x);
   return parts.twos * log_of_two + log_of_part(parts.twos == 0.0 ? x : parts.f);
+}
+
+inline float sinh(float x) {
+  const double m = expm1_of(std::fabs(static_cast<double>(x)));
+  return static_cast<float>(std::copysign(0.5 * (m + m / (m + 1.0)), x));
+}
+inline float cosh(float x) {
+  const double e = exp_of(std::fabs(static_cast<double>(x)));
+  return static_cast<float>(0.5 * (e + 1.0 / e));
+}
+inline float asinh(float x) {
+  const double v = std::fabs(static_cast<double>(x)), w = v * v;
+  const double y = log1p_of(v + w / (1.0 + std::sqrt(1.0 + w)));
+  return static_cast<float>(std::copysign(v < infinite ? y : v, x));
+}
+inline float acosh(float x) {
+  const double v = x, t = v - 1.0, y = log1p_of(t + std::sqrt(t * (v + 1.0)));
+  return static_cast<float>(v >= 1.0 ? (v < infinite ? y : v) : quiet_nan);
+}
+inline float atanh(float x) {
+  const double v = std::fabs(static_cast<double>(x)), y = 0.5 * log1p_of(2.0 * v / (1.0 - v));
+  return static_cast<float>(std::copysign(v < 1.0 ? y : (v == 1.0 ? infinite : quiet_nan), x));
+}
+/// 2^(log2|x| / 3).
+inline float cbrt(float x) {
+  const double v = std::fabs(static_cast<double>(x));
+  const FloatParts parts = parts_of(v);
+  const double turns = limited((parts.twos + log_of_part(parts.f) * turns_of_e) * (1.0 / 3));
+  const double y = two_to_the(turns, [turns](double n) { return (turns - n) * log_of_two; }).value();
+  return static_cast<float>(std::copysign(v > 0.0 && v < infinite ? y : v, x));
 }
 
 inline float erfc(float x) {
@@ -107,7 +127,8 @@ inline float digamma(float x) {
 
 inline float hypot(float x, float y) {
   const double v = x, w = y;
-  return std::isinf(x) || std::isinf(y) ? static_cast<float>(infinite) : static_cast<float>(std::sqrt(v * v + w * w));
+  const double far = std::fabs(v) == infinite ? infinite : std::sqrt(v * v + w * w);
+  return static_cast<float>(std::fabs(w) == infinite ? infinite : far);
 }
 inline float copysign(float x, float y) { return std::copysign(x, y); }
 
