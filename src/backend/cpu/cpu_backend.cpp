@@ -88,7 +88,9 @@ class CpuBackend final : public Backend {
   void run_family(const RowKernel& kernel) { run_row(kernel, pool_); }
   void run_family(const SortKernel& kernel) { run_sort(kernel, pool_); }
   void run_family(const GatherKernel& kernel) { run_gather(kernel, pool_); }
-  void run_family(const ScatterKernel& kernel) { run_scatter(kernel, pool_); }
+  void run_family(const ScatterKernel& kernel) {
+    kernel.distinct&& kernel.partial && !kernel.combine ? run_compact(kernel, pool_) : run_scatter(kernel, pool_);
+  }
   void run_family(const TileKernel& kernel) { run_tiles(kernel, pool_); }
 
   DeviceInfo info_;

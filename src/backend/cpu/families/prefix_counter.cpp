@@ -4,8 +4,8 @@
 
 namespace eglantine::cpu {
 
-PrefixCounter::PrefixCounter(const ReductionBlocks& combine, int64_t width)
-    : combine_(combine), width_(width), digits_(most_digits * width), carry_(width), base_(width) {}
+PrefixCounter::PrefixCounter(const ReductionBlocks& combine, int64_t width, bool exact)
+    : combine_(combine), width_(width), exact_(exact), digits_(most_digits * width), carry_(width), base_(width) {}
 
 void PrefixCounter::start(const Word* carry) {
   carry != nullptr ? std::copy_n(carry, width_, carry_.data()) : std::fill_n(carry_.data(), width_, combine_.identity);
@@ -17,7 +17,7 @@ void PrefixCounter::start(const Word* carry) {
 
 void PrefixCounter::advance(int64_t count) {
   steps_ += count;
-  if (steps_ % radix != 0) return;
+  if (exact_ || steps_ % radix != 0) return;
   int64_t full = 0;
   for (int64_t rest = steps_; rest % radix == 0; rest /= radix, ++full) {
     if (full + 1 == digits_used_) std::fill_n(digit(digits_used_++), width_, combine_.identity);

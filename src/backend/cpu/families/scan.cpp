@@ -34,12 +34,18 @@ ScanKernel scanned_first(ScanKernel kernel) {
   return kernel;
 }
 
+/// Whether the grouping of steps changes no bits. Users' own operations are grouped as floats' are.
+bool is_exact(const ScanKernel& kernel) {
+  return kernel.prologue.dtype() != DType::f32 && kernel.reduction != Reduction::custom;
+}
+
 struct ScanTask {
   ScanTask(const ScanKernel& kernel, int scanned_axis)
       : combine(reduction_blocks(kernel.reduction, kernel.prologue.dtype(), kernel.custom)),
         prologue(kernel.prologue),
         epilogue(kernel.epilogue),
         out(kernel.out),
+        exact(is_exact(kernel)),
         exclusive(kernel.exclusive),
         from_zero(exclusive && starts_at_negative_zero(kernel.reduction, kernel.prologue.dtype())),
         length(kernel.prologue.domain[scanned_axis]),
@@ -53,7 +59,7 @@ struct ScanTask {
   ReductionBlocks combine;
   EvaluatorProgram prologue, epilogue;
   Elements out;
-  bool exclusive;
+  bool exact, exclusive;
   bool from_zero;  ///< an exclusive float sum starts at 0.0, while the identity of the addition is -0.0
   int64_t length, rows;
   int64_t width;  ///< rows of a line
@@ -67,7 +73,7 @@ class ScanWorker {
       : task_(task),
         prologue_(task.prologue),
         epilogue_(task.epilogue),
-        counter_(task.combine, task.width),
+        counter_(task.combine, task.width, task.exact),
         prefixes_(block_elements + 1) {}
 
   /// Scans whole rows, as many as fit in a block of the interpreter.
@@ -182,7 +188,7 @@ void scan_short_rows(const ScanTask& task, ThreadPool& pool) {
 void scan_lines(const ScanTask& task, ThreadPool& pool) {
   pool.parallel_for(task.lines(), grain(task.length * task.width), [&](int64_t begin, int64_t end) {
     ScanWorker worker(task);
-    PrefixCounter blocks(task.combine, task.width);
+    PrefixCounter blocks(task.combine, task.width, task.exact);
     const Words carry(task.width), total(task.width);
     for (int64_t line = begin; line < end; ++line) {
       blocks.start(nullptr);
@@ -209,7 +215,7 @@ void scan_blocks(const ScanTask& task, ThreadPool& pool) {
     }
   });
   for (int64_t line = 0; line < task.lines(); ++line) {
-    PrefixCounter counter(task.combine, task.width);
+    PrefixCounter counter(task.combine, task.width, task.exact);
     counter.start(nullptr);
     for (int64_t i = line * blocks; i + 1 < (line + 1) * blocks; ++i) {
       counter.add(sums.data() + i * task.width);

@@ -5,7 +5,8 @@
 #include "backend/cpu/families/families.hpp"
 #include "backend/cpu/families/sort_key.hpp"
 
-// Rows are sorted as (key, place) pairs, which are all distinct: any sort of them is stable.
+// Rows are sorted as (key, place) pairs, which are all distinct: any sort of them is stable. Where the keys alone are
+// asked for and tell their elements' bits, they are sorted alone.
 namespace eglantine::cpu {
 
 namespace {
@@ -26,12 +27,17 @@ struct Order {
   }
 };
 
-int digit_of(Pair pair, int pass) { return static_cast<int>(pair >> (32 + 8 * pass) & (digits - 1)); }
+/// Item: a pair, or a key.
+template <class Item>
+int digit_of(Item item, int pass) {
+  return static_cast<int>(item >> (8 * (static_cast<int>(sizeof(Item) - sizeof(Word)) + pass)) & (digits - 1));
+}
 
 using Counts = std::array<int64_t, digits>;
 
-/// One pass of a stable radix sort: counts the digits of each chunk, scans the counts, and scatters the pairs.
-void pass_over(const Pair* from, Pair* to, int64_t length, int pass, int64_t chunks, ThreadPool& pool) {
+/// One pass of a stable radix sort: counts the digits of each chunk, scans the counts, and scatters the items.
+template <class Item>
+void pass_over(const Item* from, Item* to, int64_t length, int pass, int64_t chunks, ThreadPool& pool) {
   std::vector<Counts> starts(static_cast<size_t>(chunks));
   const int64_t chunk_length = (length + chunks - 1) / chunks;
   const auto each = [&](const auto& visit) {
@@ -50,23 +56,25 @@ void pass_over(const Pair* from, Pair* to, int64_t length, int pass, int64_t chu
   each([&](int64_t& place, int64_t i) { to[place++] = from[i]; });
 }
 
-/// Sorts the first `keep` pairs of the order.
-void sort_short(Pair* pairs, const Order& order) {
-  Pair *kept = pairs + order.keep, *end = pairs + order.length;
-  if (kept != end) std::nth_element(pairs, kept, end);
-  std::sort(pairs, kept);
+/// Sorts the first `keep` items of the order.
+template <class Item>
+void sort_short(Item* items, const Order& order) {
+  Item *kept = items + order.keep, *end = items + order.length;
+  if (kept != end) std::nth_element(items, kept, end);
+  std::sort(items, kept);
 }
 
-/// Sorts a row's pairs, in `pairs`, on up to `chunks` threads.
-void sort_row(std::vector<Pair>& pairs, std::vector<Pair>& scratch, const Order& order, int64_t chunks,
+/// Sorts a row's items, in `items`, on up to `chunks` threads.
+template <class Item>
+void sort_row(std::vector<Item>& items, std::vector<Item>& scratch, const Order& order, int64_t chunks,
               ThreadPool& pool) {
   // Selecting a few elements reads the row once or twice; a radix pass reads it twice.
-  if (order.length < short_row || order.keep <= order.length / 8) return sort_short(pairs.data(), order);
-  scratch.resize(pairs.size());
+  if (order.length < short_row || order.keep <= order.length / 8) return sort_short(items.data(), order);
+  scratch.resize(items.size());
   const int passes = order.dtype == DType::boolean ? 1 : 4;
   for (int pass = 0; pass < passes; ++pass) {
-    pass_over(pairs.data(), scratch.data(), order.length, pass, chunks, pool);
-    pairs.swap(scratch);
+    pass_over(items.data(), scratch.data(), order.length, pass, chunks, pool);
+    items.swap(scratch);
   }
 }
 
@@ -84,10 +92,35 @@ Words values_of(const Expr& expr, ThreadPool& pool) {
   return values;
 }
 
+/// A thread's rows while they are sorted.
+struct Rows {
+  std::vector<Pair> pairs, pairs_scratch;
+  std::vector<Word> keys, keys_scratch;
+};
+
+/// The keys of a row of bits; false where one does not tell them: of a NaN or -0.
+bool set_keys(std::vector<Word>& keys, const Word* bits, const Order& order) {
+  keys.resize(static_cast<size_t>(order.length));
+  uint32_t differs = 0;
+  for (int64_t i = 0; i < order.length; ++i) {
+    const Word key = sort_key(order.dtype, bits[i], order.flip);
+    differs |= bits[i] ^ bits_of_sort_key(order.dtype, key, order.flip);
+    keys[static_cast<size_t>(i)] = key;
+  }
+  return differs == 0;
+}
+
 /// Writes what a sorted row is asked for: the keys in order, the payload in order, or the places.
 struct Results {
   const Word *keys, *payload;  ///< payload may be null
   Word *sorted, *moved;        ///< either may be null
+
+  bool keys_alone() const { return moved == nullptr; }
+
+  void take(const Word* sorted_keys, int64_t row, const Order& order) const {
+    for (int64_t i = 0; i < order.keep; ++i)
+      sorted[row * order.keep + i] = bits_of_sort_key(order.dtype, sorted_keys[i], order.flip);
+  }
 
   void take(const Pair* pairs, int64_t row, const Order& order) const {
     const int64_t in = row * order.length, out = row * order.keep;
@@ -99,15 +132,22 @@ struct Results {
   }
 };
 
+void sort_row(const Results& results, Rows& rows, const Order& order, int64_t row, int64_t chunks, ThreadPool& pool) {
+  const Word* bits = results.keys + row * order.length;
+  if (results.keys_alone() && set_keys(rows.keys, bits, order)) {
+    sort_row(rows.keys, rows.keys_scratch, order, chunks, pool);
+    return results.take(rows.keys.data(), row, order);
+  }
+  rows.pairs.resize(static_cast<size_t>(order.length));
+  for (int64_t i = 0; i < order.length; ++i) rows.pairs[static_cast<size_t>(i)] = order.pair(bits[i], i);
+  sort_row(rows.pairs, rows.pairs_scratch, order, chunks, pool);
+  results.take(rows.pairs.data(), row, order);
+}
+
 void sort_rows(const Results& results, const Order& order, int64_t first, int64_t last, int64_t chunks,
                ThreadPool& pool) {
-  std::vector<Pair> pairs(static_cast<size_t>(order.length)), scratch;
-  for (int64_t row = first; row < last; ++row) {
-    const Word* keys = results.keys + row * order.length;
-    for (int64_t i = 0; i < order.length; ++i) pairs[static_cast<size_t>(i)] = order.pair(keys[i], i);
-    sort_row(pairs, scratch, order, chunks, pool);
-    results.take(pairs.data(), row, order);
-  }
+  Rows rows;
+  for (int64_t row = first; row < last; ++row) sort_row(results, rows, order, row, chunks, pool);
 }
 
 }  // namespace

@@ -27,4 +27,21 @@ inline Word sort_key(DType dtype, Word bits, Word flip) {
   return (bits ^ flip) & 1U;
 }
 
+/// The bits whose sort_key() this is; +0 of both zeros, some NaN of every one.
+inline Word bits_of_sort_key(DType dtype, Word key, Word flip) {
+  switch (computed_type(dtype)) {
+    case DType::f32: {
+      const Word ascending = key ^ flip;
+      return ascending ^ ((ascending >> 31) != 0 ? 0x80000000U : ~Word{0});
+    }
+    case DType::i32:
+      return key ^ 0x80000000U ^ flip;
+    case DType::u32:
+      return key ^ flip;
+    default:
+      break;
+  }
+  return (key ^ flip) & 1U;
+}
+
 }  // namespace eglantine::cpu

@@ -1,7 +1,7 @@
 // The functions of block_ops.hpp for one instruction set. Its file defines EG_INSTRUCTION_SET, the namespace, and
-// EG_VECTOR, the attributes that select the instructions, EG_F16C where those include F16C, and includes this once.
-// Loops are plain C++ to vectorize. Only they are compiled for the wider set: `flatten` inlines what they call, of
-// which the linker may keep any copy.
+// EG_VECTOR, the attributes that select the instructions, EG_F16C where those include F16C and AVX2, EG_AVX512 where
+// they include AVX-512, and includes this once. Loops are plain C++ to vectorize. Only they are compiled for the wider
+// set: `flatten` inlines what they call, of which the linker may keep any copy.
 
 #include <array>
 #include <bit>

@@ -37,13 +37,57 @@ EG_VECTOR inline bool is_stream(const Word* x, const Word* low, const Word* high
   return differs == 0 && x[0] <= x[n - 1];
 }
 
-/// to[4 b + w] = word w of counter (first + b, 0, verb, 0).
+/// to[4 b + w] = word w of counter (first + b, 0, verb, 0), for b up to `blocks` and on to whole vectors.
+#if defined(EG_F16C)
+#if defined(EG_AVX512)
+constexpr int64_t random_lanes = 8;
+#define EG_PRODUCT(x, y) _mm512_maskz_mul_epu32(0xff, x, y)  // without a mask GCC 12 warns of its own header
+using LaneBits = __m512i;
+#else
+constexpr int64_t random_lanes = 4;
+#define EG_PRODUCT _mm256_mul_epu32
+using LaneBits = __m256i;
+#endif
+
+// Lanes of 64 bits whose low halves are the words: what the multiplication of words into 64 bits reads and gives.
+EG_VECTOR inline void random_blocks(Word* __restrict to, Word verb, Word first, Word low, Word high, int64_t blocks) {
+  using Lanes [[gnu::vector_size(8 * random_lanes)]] = uint64_t;
+  const Lanes factor0 = Lanes{} + philox_factor0, factor1 = Lanes{} + philox_factor1;
+  Lanes number{};
+  for (int64_t lane = 0; lane < random_lanes; ++lane) number[lane] = first + static_cast<Word>(lane);
+  for (int64_t b = 0; b < blocks; b += random_lanes, number += random_lanes) {
+    Lanes c0 = number, c1{}, c2 = Lanes{} + verb, c3{};
+    Word key_low = low, key_high = high;
+    for (int i = 0; i < philox_rounds; ++i) {
+      const auto product0 =
+          reinterpret_cast<Lanes>(EG_PRODUCT(reinterpret_cast<LaneBits>(c0), reinterpret_cast<LaneBits>(factor0)));
+      const auto product1 =
+          reinterpret_cast<Lanes>(EG_PRODUCT(reinterpret_cast<LaneBits>(c2), reinterpret_cast<LaneBits>(factor1)));
+      c0 = (product1 >> 32) ^ c1 ^ key_low;
+      c2 = (product0 >> 32) ^ c3 ^ key_high;
+      c1 = product1;
+      c3 = product0;
+      key_low += philox_step_low;
+      key_high += philox_step_high;
+    }
+    const Lanes pair0 = (c0 & 0xffffffffU) | c1 << 32, pair1 = (c2 & 0xffffffffU) | c3 << 32;
+    for (int64_t lane = 0; lane < random_lanes; ++lane) {
+      const std::array<uint64_t, 2> block{pair0[lane], pair1[lane]};
+      __builtin_memcpy(to + 4 * (b + lane), block.data(), sizeof(block));
+    }
+  }
+}
+#undef EG_PRODUCT
+#else
+constexpr int64_t random_lanes = 1;
+
 EG_VECTOR inline void random_blocks(Word* __restrict to, Word verb, Word first, Word low, Word high, int64_t blocks) {
   for (int64_t b = 0; b < blocks; ++b) {
     const std::array<uint32_t, 4> words = philox_block({first + static_cast<Word>(b), 0U, verb, 0U}, low, high);
     for (int64_t w = 0; w < 4; ++w) to[4 * b + w] = words[static_cast<size_t>(w)];
   }
 }
+#endif
 
 template <Word verb>
 EG_VECTOR void random_loop(Word* __restrict out, const Word* __restrict x, const Word* __restrict low,
@@ -53,7 +97,7 @@ EG_VECTOR void random_loop(Word* __restrict out, const Word* __restrict x, const
     for (int64_t i = 0; i < n; ++i) out[i] = cpu_math::philox(verb, x[i], low[i], high[i]);
     return;
   }
-  std::array<Word, 4 * most_random_blocks> words;
+  std::array<Word, 4 * (most_random_blocks + random_lanes)> words;
   const Word first = x[0] / 4, last = x[n - 1] / 4;
   random_blocks(words.data(), verb, first, low[0], high[0], static_cast<int64_t>(last - first) + 1);
   const Word* from = words.data() + x[0] % 4;
