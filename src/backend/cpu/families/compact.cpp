@@ -25,6 +25,13 @@ struct CompactTask {
   FirstOutside outside;
 };
 
+/// x or y by a mask: of a conditional expression compilers may make a branch.
+template <class T>
+T* either(bool first, T* x, T* y) {
+  const uintptr_t mask = uintptr_t{0} - static_cast<uintptr_t>(first);
+  return reinterpret_cast<T*>((reinterpret_cast<uintptr_t>(x) & mask) | (reinterpret_cast<uintptr_t>(y) & ~mask));
+}
+
 /// Puts `count` updates of a run; false, and nothing of theirs outside of `memory`, where some index is neither in
 /// [0, length) nor `length`.
 template <class T>
@@ -36,7 +43,7 @@ bool put_run(T* memory, const CheckedAxis& axis, const Word* index, const Word* 
   for (int64_t j = 0; j < count; ++j, address += step) {
     const uint32_t i = index[j];
     T* const place = memory + (address + static_cast<int64_t>(i) * axis.stride);
-    *(i < length ? place : &dropped) = stored_element<T>(update[j]);
+    *either(i < length, place, &dropped) = stored_element<T>(update[j]);
     wrong |= i > length ? 1U : 0U;
   }
   return wrong == 0;

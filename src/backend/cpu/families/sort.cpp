@@ -99,15 +99,28 @@ struct Rows {
 };
 
 /// The keys of a row of bits; false where one does not tell them: of a NaN or -0.
-bool set_keys(std::vector<Word>& keys, const Word* bits, const Order& order) {
-  keys.resize(static_cast<size_t>(order.length));
+template <DType dtype>
+bool set_keys(Word* keys, const Word* bits, const Order& order) {
   uint32_t differs = 0;
   for (int64_t i = 0; i < order.length; ++i) {
-    const Word key = sort_key(order.dtype, bits[i], order.flip);
-    differs |= bits[i] ^ bits_of_sort_key(order.dtype, key, order.flip);
-    keys[static_cast<size_t>(i)] = key;
+    keys[i] = sort_key(dtype, bits[i], order.flip);
+    differs |= bits[i] ^ bits_of_sort_key(dtype, keys[i], order.flip);
   }
   return differs == 0;
+}
+
+bool set_keys(std::vector<Word>& keys, const Word* bits, const Order& order) {
+  keys.resize(static_cast<size_t>(order.length));
+  switch (order.dtype) {
+    case DType::f32:
+      return set_keys<DType::f32>(keys.data(), bits, order);
+    case DType::i32:
+      return set_keys<DType::i32>(keys.data(), bits, order);
+    case DType::u32:
+      return set_keys<DType::u32>(keys.data(), bits, order);
+    default:
+      return set_keys<DType::boolean>(keys.data(), bits, order);
+  }
 }
 
 /// Writes what a sorted row is asked for: the keys in order, the payload in order, or the places.

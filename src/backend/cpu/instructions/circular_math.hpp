@@ -81,7 +81,7 @@ inline float tan(float x) { return is_circular(x) ? tan_within(x) : std::tan(x);
 /// of (t - 1) / (t + 1); reflected at the diagonal and at the axes. The polynomial as those of sin.
 inline double angle_of_point(double y, double x) {
   const double v = std::fabs(y), w = std::fabs(x), larger = v > w ? v : w, smaller = v > w ? w : v;
-  const bool past = larger > 0.0 ? smaller >= 0.41421356237309503 * larger : false;
+  const bool past = smaller >= (larger > 0.0 ? 0.41421356237309503 * larger : 1.0);
   const double over = smaller == larger ? 0.0 : (past ? smaller - larger : smaller);  // 0 also where both are infinite
   const double under = larger == 0.0 ? 1.0 : (past ? smaller + larger : larger);
   const double t = over / under, z = t * t;
