@@ -15,7 +15,7 @@ using Pair = uint64_t;  ///< the key in the high half, the place in the low half
 
 constexpr int64_t short_row = 2048;           // shorter rows use a comparison sort, longer ones a radix sort
 constexpr int64_t fewest_in_chunk = 1 << 16;  // elements of the smallest chunk of a row
-constexpr int digits = 256;
+constexpr size_t digits = 256;
 
 struct Order {
   DType dtype;
@@ -35,25 +35,50 @@ int digit_of(Item item, int pass) {
 
 using Counts = std::array<int64_t, digits>;
 
-/// One pass of a stable radix sort: counts the digits of each chunk, scans the counts, and scatters the items.
+/// The digits of items [begin, end). In turn in two tables, as most items of a row may have one digit, whose count
+/// would wait for the one before.
 template <class Item>
-void pass_over(const Item* from, Item* to, int64_t length, int pass, int64_t chunks, ThreadPool& pool) {
+Counts counts_of(const Item* items, int64_t begin, int64_t end, int pass) {
+  Counts even{}, odd{};
+  int64_t i = begin;
+  for (; i + 1 < end; i += 2) {
+    ++even[static_cast<size_t>(digit_of(items[i], pass))];
+    ++odd[static_cast<size_t>(digit_of(items[i + 1], pass))];
+  }
+  if (i < end) ++even[static_cast<size_t>(digit_of(items[i], pass))];
+  for (size_t digit = 0; digit < digits; ++digit) even[digit] += odd[digit];
+  return even;
+}
+
+/// Counts of each chunk to the places of their first items; false where all items of the row have one digit.
+bool scan_counts(std::vector<Counts>& counts, int64_t length) {
+  int64_t next = 0;
+  for (size_t digit = 0; digit < digits; ++digit) {
+    const int64_t before = next;
+    for (Counts& of_chunk : counts) next += std::exchange(of_chunk[digit], next);
+    if (next - before == length) return false;
+  }
+  return true;
+}
+
+/// One pass of a stable radix sort: counts the digits of each chunk, scans the counts, and scatters the items. False,
+/// and nothing moved, where all have one digit.
+template <class Item>
+bool pass_over(const Item* from, Item* to, int64_t length, int pass, int64_t chunks, ThreadPool& pool) {
   std::vector<Counts> starts(static_cast<size_t>(chunks));
   const int64_t chunk_length = (length + chunks - 1) / chunks;
   const auto each = [&](const auto& visit) {
     pool.parallel_for(chunks, 1, [&](int64_t begin, int64_t end) {
-      for (int64_t p = begin; p < end; ++p) {
-        Counts& counts = starts[static_cast<size_t>(p)];
-        for (int64_t i = p * chunk_length; i < std::min(length, (p + 1) * chunk_length); ++i)
-          visit(counts[digit_of(from[i], pass)], i);
-      }
+      for (int64_t p = begin; p < end; ++p)
+        visit(starts[static_cast<size_t>(p)], p * chunk_length, std::min(length, (p + 1) * chunk_length));
     });
   };
-  each([](int64_t& count, int64_t) { ++count; });
-  int64_t next = 0;
-  for (int digit = 0; digit < digits; ++digit)
-    for (Counts& counts : starts) next += std::exchange(counts[static_cast<size_t>(digit)], next);
-  each([&](int64_t& place, int64_t i) { to[place++] = from[i]; });
+  each([&](Counts& counts, int64_t begin, int64_t end) { counts = counts_of(from, begin, end, pass); });
+  if (!scan_counts(starts, length)) return false;
+  each([&](Counts& places, int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) to[places[static_cast<size_t>(digit_of(from[i], pass))]++] = from[i];
+  });
+  return true;
 }
 
 /// Sorts the first `keep` items of the order.
@@ -72,10 +97,8 @@ void sort_row(std::vector<Item>& items, std::vector<Item>& scratch, const Order&
   if (order.length < short_row || order.keep <= order.length / 8) return sort_short(items.data(), order);
   scratch.resize(items.size());
   const int passes = order.dtype == DType::boolean ? 1 : 4;
-  for (int pass = 0; pass < passes; ++pass) {
-    pass_over(items.data(), scratch.data(), order.length, pass, chunks, pool);
-    items.swap(scratch);
-  }
+  for (int pass = 0; pass < passes; ++pass)
+    if (pass_over(items.data(), scratch.data(), order.length, pass, chunks, pool)) items.swap(scratch);
 }
 
 Words values_of(const Expr& expr, ThreadPool& pool) {

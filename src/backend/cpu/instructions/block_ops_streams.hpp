@@ -55,7 +55,7 @@ EG_VECTOR inline void random_blocks(Word* __restrict to, Word verb, Word first, 
   const Lanes factor0 = Lanes{} + philox_factor0, factor1 = Lanes{} + philox_factor1;
   Lanes number{};
   for (int64_t lane = 0; lane < random_lanes; ++lane) number[lane] = first + static_cast<Word>(lane);
-  for (int64_t b = 0; b < blocks; b += random_lanes, number += random_lanes) {
+  for (int64_t b = 0; b < blocks; b += random_lanes, number += uint64_t{random_lanes}) {
     Lanes c0 = number, c1{}, c2 = Lanes{} + verb, c3{};
     Word key_low = low, key_high = high;
     for (int i = 0; i < philox_rounds; ++i) {
