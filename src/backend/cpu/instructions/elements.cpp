@@ -11,6 +11,7 @@ namespace eglantine::cpu {
 namespace {
 
 constexpr int64_t long_row = 256;  ///< shorter rows are gathered two axes at a time
+constexpr int64_t long_run = 16;   ///< so many elements side by side are worth a call that copies them
 
 int64_t inner_length(const Layout& x) { return x.shape[x.shape.rank() - 1]; }
 
@@ -41,14 +42,19 @@ Word* Elements::in_place(int64_t start, int64_t count) const {
   return is_narrow(storage_) ? nullptr : together(at<Word>(0), start, count);
 }
 
-// Along the axis in which memory is closer together.
+// Rows that are all alike are read once; others along the axis in which memory is closer together.
 template <class T>
 void Elements::gather_rows(const T* memory, int64_t start, int64_t count, T* values) const {
   const int64_t length = inner_length(layout_), step = inner_stride(layout_), row_step = inner_stride(rows_);
   for_runs(rows_, start / length, count / length, [&](int64_t position, int64_t run, int64_t address) {
     const T* from = memory + address;
     T* to = values + position * length;
-    if (std::abs(row_step) < std::abs(step)) {
+    if (length >= long_run && row_step == 0) {
+      move_run(from, step, to, length);
+      for (int64_t j = 1; j < run; ++j) std::copy_n(to, length, to + j * length);
+    } else if (length >= long_run && std::abs(step) <= 1) {
+      for (int64_t j = 0; j < run; ++j) move_run(from + j * row_step, step, to + j * length, length);
+    } else if (std::abs(row_step) < std::abs(step)) {
       for (int64_t i = 0; i < length; ++i)
         for (int64_t j = 0; j < run; ++j) to[j * length + i] = from[j * row_step + i * step];
     } else {

@@ -88,6 +88,9 @@ inline uint32_t sign(uint32_t x) { return x > 0u ? 1u : 0u; }
 inline int32_t sign(int32_t x) { return (x > 0) - (x < 0); }
 
 inline uint32_t size_of_value(int32_t x) { return word(abs(x)); }
+/// All bits of the sign; x, or its negative where they are set.
+inline uint32_t signs(int32_t x) { return word(x >> 31); }
+inline uint32_t signed_by(uint32_t x, uint32_t negative) { return (x ^ negative) - negative; }
 
 inline float div(float x, float y) { return x / y; }
 /// floor(x / y) by doubles: what is no integer is at least 2^-32 of itself from one, so rounding does not reach it.
@@ -99,8 +102,7 @@ inline uint32_t div(uint32_t x, uint32_t y) {
   return y == 0u ? 0u : low - (nearest > quotient ? 1u : 0u);
 }
 inline int32_t div(int32_t x, int32_t y) {
-  const uint32_t quotient = div(size_of_value(x), size_of_value(y));
-  return wrap((x ^ y) < 0 ? 0u - quotient : quotient);
+  return wrap(signed_by(div(size_of_value(x), size_of_value(y)), signs(x ^ y)));
 }
 
 /// x - y floor(x / y), rounded once; a zero result has the sign of y.
@@ -112,15 +114,13 @@ inline float remainder(float x, float y) {
 inline uint32_t remainder(uint32_t x, uint32_t y) { return y == 0u ? 0u : x - div(x, y) * y; }
 inline int32_t remainder(int32_t x, int32_t y) {
   const uint32_t size = remainder(size_of_value(x), size_of_value(y));
-  const uint32_t r = x < 0 ? 0u - size : size;
-  return wrap(size != 0u && (x ^ y) < 0 ? r + word(y) : r);
+  return wrap(signed_by(size, signs(x)) + (size != 0u ? word(y) & signs(x ^ y) : 0u));
 }
 
 inline float fmod(float x, float y) { return std::fmod(x, y); }
 inline uint32_t fmod(uint32_t x, uint32_t y) { return remainder(x, y); }
 inline int32_t fmod(int32_t x, int32_t y) {
-  const uint32_t size = fmod(size_of_value(x), size_of_value(y));
-  return wrap(x < 0 ? 0u - size : size);
+  return wrap(signed_by(fmod(size_of_value(x), size_of_value(y)), signs(x)));
 }
 
 /// floor(x / y): below 2^24 the quotient of two floats is 2^-48 from an integer that it does not equal, so that
@@ -132,16 +132,24 @@ inline float floor_divide(float x, float y) {
 }
 inline uint32_t floor_divide(uint32_t x, uint32_t y) { return div(x, y); }
 inline int32_t floor_divide(int32_t x, int32_t y) {
-  const uint32_t quotient = word(div(x, y));
-  return wrap(fmod(x, y) != 0 && (x ^ y) < 0 ? quotient - 1u : quotient);
+  const int32_t quotient = div(x, y);
+  const bool exact = mul(quotient, y) == x;
+  return wrap(word(quotient) + (exact || y == 0 ? 0u : signs(x ^ y)));
 }
 
 // ---- order
 
-inline float maximum(float x, float y) { return isnan(x) || x > y ? x : y; }
+/// Selections alone, so that one within the other vectorizes as well.
+inline float maximum(float x, float y) {
+  const float larger = x > y ? x : y;
+  return x != x ? x : larger;
+}
 inline uint32_t maximum(uint32_t x, uint32_t y) { return x > y ? x : y; }
 inline int32_t maximum(int32_t x, int32_t y) { return x > y ? x : y; }
-inline float minimum(float x, float y) { return isnan(x) || x < y ? x : y; }
+inline float minimum(float x, float y) {
+  const float smaller = x < y ? x : y;
+  return x != x ? x : smaller;
+}
 inline uint32_t minimum(uint32_t x, uint32_t y) { return x < y ? x : y; }
 inline int32_t minimum(int32_t x, int32_t y) { return x < y ? x : y; }
 /// As maximum and minimum, but a NaN counts as missing.
