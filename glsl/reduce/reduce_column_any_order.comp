@@ -1,6 +1,6 @@
 #version 430
 // reduce_column_any_order: y[c] = combine over r of x(r, c), for combinations whose result no order changes: argmax and
-// argmin, which compare indices, and those of integers.
+// argmin, which compare indices, largest and smallest elements, and those of integers.
 // x is (n, columns), read through the hole eg_elements(r): the accumulators of row r in the four columns that
 // eg_address(vector) selects. A tile is EG_SIDE vectors of four columns, and EG_CHUNK rows of it are a group's item. Of
 // these an invocation takes one vector of every EG_LANES-th row; the lanes combine in shared memory.

@@ -137,6 +137,23 @@ TEST_F(Schedules, the_largest_of_many_rows_is_found_by_one_dispatch) {
         << i;
 }
 
+TEST_F(Schedules, the_largest_value_of_many_rows_is_found_by_one_dispatch_and_nan_wins) {
+  constexpr int64_t length = 20001, kept = 13;
+  std::vector<float> x(static_cast<size_t>(length * kept), -std::numeric_limits<float>::infinity());
+  for (size_t c = 1; c < kept; ++c) x[(c * 1500) * kept + c] = -1 - static_cast<float>(c);
+  x[19990 * kept + 3] = std::numeric_limits<float>::quiet_NaN();
+  hardware_.dispatches = 0;
+  const std::vector<uint32_t> bits = reduced(x, {length, kept}, layout::ReduceTree::column, Reduction::max, 1);
+  EXPECT_EQ(hardware_.dispatches, 1);
+  for (size_t c = 0; c < kept; ++c) {
+    const auto largest = std::bit_cast<float>(bits[c]);
+    if (c == 3)
+      EXPECT_TRUE(std::isnan(largest)) << bits[c];
+    else
+      EXPECT_EQ(largest, c == 0 ? x[0] : -1 - static_cast<float>(c));
+  }
+}
+
 TEST_F(Schedules, integers_of_many_rows_are_combined_by_one_dispatch) {
   for (const Shape& shape : {Shape{5003, 2}, Shape{20001, 13}, Shape{3001, 130}}) {
     const int64_t length = shape[0], kept = shape[1];

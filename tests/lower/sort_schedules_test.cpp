@@ -212,6 +212,14 @@ TEST_F(SortSchedules, a_tile_of_tiles_and_keys_of_which_a_range_covers_too_few) 
   EXPECT_EQ(gpu_.names.find("sort_tile_first"), std::string::npos);
 }
 
+TEST_F(SortSchedules, the_first_few_of_more_rows_than_a_range_covers) {
+  gpu_.plan_for().resident_invocations = 1024;
+  gpu_.plan_for().max_block_bytes = 1 << 18;
+  expect_sorted(keys_with_ties(DType::f32, {8, 8003}), true, 5);
+  EXPECT_EQ(gpu_.names.find("sort_tile_first"), 0U);
+  EXPECT_NE(gpu_.names.rfind("sort_tile_first"), 0U);
+}
+
 TEST_F(SortSchedules, as_large_gpus_compile_them) {
   gpu_.unrolled = true;
   gpu_.plan_for().max_invocations = 512;

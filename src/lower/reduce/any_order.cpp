@@ -22,6 +22,13 @@ constexpr int64_t rows_a_round = 64, most_left_a_lane = 8;
 
 int64_t words_a_vector(Reduction reduction) { return vector_width * (is_arg(reduction) ? 2 : 1); }
 
+/// Whether the order changes no value: floats are rounded by sums, products and users' operations alone.
+bool is_exact(const ReduceLevel& level) {
+  const Reduction by = level.reduction;
+  return level.prologue.dtype() != DType::f32 ||
+         (by != Reduction::sum && by != Reduction::prod && by != Reduction::custom);
+}
+
 }  // namespace
 
 AnyOrderPlan any_order_plan(const Target& target, const ReduceLevel& level) {
@@ -42,8 +49,8 @@ AnyOrderPlan any_order_plan(const Target& target, const ReduceLevel& level) {
 }
 
 bool worth_any_order(const Target& target, const ReduceLevel& level) {
-  const bool exact = is_arg(level.reduction) || level.prologue.dtype() != DType::f32;
-  if (target.software || level.tree != layout::ReduceTree::column || !exact || level.length <= layout::column_block)
+  if (target.software || level.tree != layout::ReduceTree::column || level.length <= layout::column_block ||
+      !is_exact(level))
     return false;
   // Of plain values two levels of the tree are as quick, where they are all.
   const bool two_levels = level.length <= layout::column_block * layout::column_block;
