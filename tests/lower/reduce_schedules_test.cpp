@@ -128,7 +128,7 @@ TEST_F(Schedules, the_largest_of_many_rows_is_found_by_one_dispatch) {
   // Tiles of one group, and of several, which count in an exchange.
   for (const bool large_pages : {false, true}) {
     hardware_.plan_for().large_pages = large_pages;
-    for (const Shape& shape : {Shape{129, 2060}, Shape{5003, 2}, Shape{20001, 13}, Shape{3001, 130}})
+    for (const Shape& shape : {Shape{129, 2060}, Shape{130, 65700}, Shape{5003, 2}, Shape{20001, 13}, Shape{3001, 130}})
       EXPECT_EQ(dispatches(shape), 1) << to_string(shape);
   }
   for (int i = 0; i < 32; ++i)

@@ -22,6 +22,27 @@ constexpr int64_t rows_a_round = 64, most_left_a_lane = 8;
 
 int64_t words_a_vector(Reduction reduction) { return vector_width * (is_arg(reduction) ? 2 : 1); }
 
+/// Four values of a type as words of a block, from word `place + first` on.
+struct FourWords {
+  DType dtype;
+  std::string block;
+
+  std::string word(int number) const { return block + "[place + " + std::to_string(number) + "u]"; }
+
+  std::string read(int first) const {
+    std::string values;
+    for (int j = 0; j < 4; ++j) values += (j > 0 ? ", " : "") + codegen::from_bits(dtype, word(first + j));
+    return std::string(codegen::value_type(dtype, 4)) + "(" + values + ")";
+  }
+
+  std::string write(int first, const std::string& value) const {
+    std::string text;
+    for (int j = 0; j < 4; ++j)
+      text += "  " + word(first + j) + " = " + codegen::to_bits(dtype, value + "." + "xyzw"[j]) + ";\n";
+    return text;
+  }
+};
+
 /// Whether the order changes no value: floats are rounded by sums, products and users' operations alone.
 bool is_exact(const ReduceLevel& level) {
   const Reduction by = level.reduction;
@@ -41,7 +62,8 @@ AnyOrderPlan any_order_plan(const Target& target, const ReduceLevel& level) {
   const int64_t resident = std::max<int64_t>(1, target.resident_invocations / plan.group);
   const int64_t most = level.length / (plan.lanes() * fewest_rows), busy = ceil_divide(resident, plan.tiles);
   const int64_t rounds = std::min(level.length / (plan.lanes() * rows_a_round), most_left_a_lane * plan.lanes());
-  const int64_t shares = std::min(most, target.large_pages ? std::max(busy, rounds) : busy);
+  int64_t shares = std::min(most, target.large_pages ? std::max(busy, rounds) : busy);
+  if (plan.tiles > exchange_counters) shares = 1;
   const int64_t lines = ceil_divide(level.length, plan.lanes());
   plan.rows = ceil_divide(lines, std::max<int64_t>(1, shares)) * plan.lanes();
   plan.shares = ceil_divide(level.length, plan.rows);
@@ -55,31 +77,21 @@ bool worth_any_order(const Target& target, const ReduceLevel& level) {
   // Of plain values two levels of the tree are as quick, where they are all.
   const bool two_levels = level.length <= layout::column_block * layout::column_block;
   if (!is_arg(level.reduction) && two_levels && worth_fusing_levels(target, level)) return false;
-  const AnyOrderPlan plan = any_order_plan(target, level);
-  return plan.groups() <= target.max_groups && (plan.shares == 1 || plan.tiles <= exchange_counters);
+  return any_order_plan(target, level).groups() <= target.max_groups;
 }
 
 std::string any_order_functions(Reduction reduction, DType dtype, int counters, int left) {
-  dtype = codegen::combined_as(dtype);
-  const std::string counter = codegen::block_name(counters) + "[tile]", block = codegen::block_name(left);
-  const std::string pitch = std::to_string(words_a_vector(reduction)) + "u";
-  std::string leave, values, indices;
-  for (int j = 0; j < 4; ++j) {
-    const char component = codegen::components_of_vec4[static_cast<size_t>(j)];
-    const std::string value = block + "[place + " + std::to_string(j) + "u]";
-    const std::string index = block + "[place + " + std::to_string(4 + j) + "u]", comma = j > 0 ? ", " : "";
-    const std::string from = is_arg(reduction) ? std::string("result.value.") : "result.";
-    leave += "  " + value + " = " + codegen::to_bits(dtype, from + component) + ";\n";
-    if (is_arg(reduction)) leave += "  " + index + " = result.index." + component + ";\n";
-    values += comma + codegen::from_bits(dtype, value);
-    indices += comma + index;
-  }
-  values = std::string(codegen::value_type(dtype, 4)) + "(" + values + ")";
-  const std::string left_there = is_arg(reduction) ? "EgPairs(" + values + ", uvec4(" + indices + "))" : values;
+  const bool pairs = is_arg(reduction);
+  const FourWords words{codegen::combined_as(dtype), codegen::block_name(left)};
+  const std::string counter = codegen::block_name(counters) + "[tile]";
+  const std::string place = "  place *= " + std::to_string(words_a_vector(reduction)) + "u;\n";
+  const std::string there =
+      pairs ? "EgPairs(" + words.read(0) + ", " + FourWords{DType::u32, words.block}.read(4) + ")" : words.read(0);
   return "uint eg_arrive(uint tile) { return atomicAdd(" + counter + ", 1u) + 1u; }\n" + "void eg_reset(uint tile) { " +
-         counter + " = 0u; }\n" + "void eg_leave(uint place, EG_ACCUMULATORS result) {\n  place *= " + pitch + ";\n" +
-         leave + "}\n" + "EG_ACCUMULATORS eg_left(uint place) {\n  place *= " + pitch + ";\n  return " + left_there +
-         ";\n}\n";
+         counter + " = 0u; }\n" + "void eg_leave(uint place, EG_ACCUMULATORS result) {\n" + place +
+         (pairs ? words.write(0, "result.value") + FourWords{DType::u32, words.block}.write(4, "result.index")
+                : words.write(0, "result")) +
+         "}\nEG_ACCUMULATORS eg_left(uint place) {\n" + place + "  return " + there + ";\n}\n";
 }
 
 }  // namespace eglantine::lower

@@ -40,8 +40,8 @@ SortSource source_of(const SortTarget& pairs) {
 }
 
 /// Binds both ends of a step and adds what comes first in its uniforms.
-SubgroupProgram program_of(const Target& device, const SortJob& job, const SortSource& source, const SortTarget& target,
-                           int64_t tiles, int64_t tile, const Grid& grid) {
+SubgroupProgram step_program(const Target& device, const SortJob& job, const SortSource& source,
+                             const SortTarget& target, int64_t tiles, int64_t tile, const Grid& grid) {
   SubgroupProgram program(device, source, true);
   program.subgroups = false;
   program.reader.bind(program.bindings, job.rows, {0, job.length});
@@ -60,13 +60,9 @@ SubgroupProgram program_of(const Target& device, const SortJob& job, const SortS
   return program;
 }
 
-bool is_bound(const Target& device, const SubgroupProgram& program) {
-  return program.bindings.fits() && program.bindings.size() <= device.max_bindings;
-}
-
 std::optional<Dispatch> finish(const Target& device, const std::string& name, const SortJob& job,
                                SubgroupProgram& program) {
-  if (!is_bound(device, program)) return std::nullopt;
+  if (!program.bindings.fits() || program.bindings.size() > device.max_bindings) return std::nullopt;
   program.reader.add_uniforms(program.bindings, program.uniforms);
   program.writer->add_uniforms(program.bindings, program.uniforms);
   return sort_dispatch(name, job.task.dtype, program);
@@ -77,7 +73,7 @@ std::optional<Dispatch> find_firsts(const Target& device, const SortJob& job, co
   SortSource keys = job.source;
   keys.payload.reset();
   const Grid grid = streaming_grid(device, job.rows * tiles, group / lanes, group);
-  SubgroupProgram program = program_of(device, job, keys, firsts, tiles, tile, grid);
+  SubgroupProgram program = step_program(device, job, keys, firsts, tiles, tile, grid);
   program.defines += define("EG_LANES", lanes) + define("EG_EACH", each);
   return finish(device, "sort_tile_first", job, program);
 }
@@ -85,7 +81,7 @@ std::optional<Dispatch> find_firsts(const Target& device, const SortJob& job, co
 std::optional<Dispatch> gather(const Target& device, const SortJob& job, const SortTarget& chosen,
                                const SortTarget& candidates, int64_t tile) {
   const Grid grid = resident_grid(device, job.rows * job.keep, 1, group_of(device));
-  SubgroupProgram program = program_of(device, job, job.source, candidates, job.keep, tile, grid);
+  SubgroupProgram program = step_program(device, job, job.source, candidates, job.keep, tile, grid);
   const int binding = program.bindings.add_pairs(chosen.records.get(), false, {0, job.rows * job.keep * 2 - 1});
   program.defines += define("EG_TILE_OF(i)", codegen::block_name(binding) + "[i].y");
   return finish(device, "sort_tile_gather", job, program);
