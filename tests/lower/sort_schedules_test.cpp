@@ -212,6 +212,15 @@ TEST_F(SortSchedules, a_tile_of_tiles_and_keys_of_which_a_range_covers_too_few) 
   EXPECT_EQ(gpu_.names.find("sort_tile_first"), std::string::npos);
 }
 
+TEST_F(SortSchedules, the_first_few_of_rows_that_fit_into_shared_memory_by_tiles) {
+  gpu_.plan_for().resident_invocations = 1024;
+  for (int64_t keep : {1, 3}) {
+    gpu_.names.clear();
+    expect_sorted(keys_with_ties(DType::f32, {50, 1201}), keep == 3, keep);
+    EXPECT_EQ(gpu_.names.find("sort_tile_first"), 0U) << keep;
+  }
+}
+
 TEST_F(SortSchedules, the_first_few_of_more_rows_than_a_range_covers) {
   gpu_.plan_for().resident_invocations = 1024;
   gpu_.plan_for().max_block_bytes = 1 << 18;

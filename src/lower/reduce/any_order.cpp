@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t usual_group = 256;
 // 256 bytes of a row: whole lines of the cache.
-constexpr int64_t most_side = 16;
+constexpr int64_t least_side = 16;
 // Rows that an invocation takes at least, so that its loads weigh more than combining lanes and groups.
 constexpr int64_t fewest_rows = 8;
 // In large pages many short groups are faster than long chunks; what they leave is then several of a lane's rows.
@@ -50,6 +50,24 @@ bool is_exact(const ReduceLevel& level) {
          (by != Reduction::sum && by != Reduction::prod && by != Reduction::custom);
 }
 
+/// Vectors side by side: all invocations of a group where that keeps the device busy, else as few as leave enough
+/// lanes.
+int64_t side_of(const Target& target, int64_t vectors, int64_t length, int64_t group) {
+  const int64_t lanes = std::min(target.resident_invocations / vectors, length / fewest_rows);
+  const auto used = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(std::max<int64_t>(1, lanes))));
+  const auto all = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(vectors)));
+  return std::min({std::max(least_side, group / used), group, all});
+}
+
+/// Groups that share a tile: as many as keep the device busy.
+int64_t most_shares(const Target& target, const AnyOrderPlan& plan, int64_t length) {
+  if (plan.tiles > exchange_counters) return 1;
+  const int64_t resident = std::max<int64_t>(1, target.resident_invocations / plan.group);
+  const int64_t most = length / (plan.lanes() * fewest_rows), busy = resident / plan.tiles;
+  const int64_t rounds = std::min(length / (plan.lanes() * rows_a_round), most_left_a_lane * plan.lanes());
+  return std::max<int64_t>(1, std::min(most, target.large_pages ? std::max(busy, rounds) : busy));
+}
+
 }  // namespace
 
 AnyOrderPlan any_order_plan(const Target& target, const ReduceLevel& level) {
@@ -57,26 +75,20 @@ AnyOrderPlan any_order_plan(const Target& target, const ReduceLevel& level) {
   plan.words_a_vector = words_a_vector(level.reduction);
   const int64_t vectors = ceil_divide(level.kept, vector_width);
   plan.group = group_size_of(target, usual_group);
-  plan.side = std::min({most_side, plan.group, static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(vectors)))});
+  plan.side = side_of(target, vectors, level.length, plan.group);
   plan.tiles = ceil_divide(vectors, plan.side);
-  const int64_t resident = std::max<int64_t>(1, target.resident_invocations / plan.group);
-  const int64_t most = level.length / (plan.lanes() * fewest_rows), busy = ceil_divide(resident, plan.tiles);
-  const int64_t rounds = std::min(level.length / (plan.lanes() * rows_a_round), most_left_a_lane * plan.lanes());
-  int64_t shares = std::min(most, target.large_pages ? std::max(busy, rounds) : busy);
-  if (plan.tiles > exchange_counters) shares = 1;
   const int64_t lines = ceil_divide(level.length, plan.lanes());
-  plan.rows = ceil_divide(lines, std::max<int64_t>(1, shares)) * plan.lanes();
+  plan.rows = ceil_divide(lines, most_shares(target, plan, level.length)) * plan.lanes();
   plan.shares = ceil_divide(level.length, plan.rows);
   return plan;
 }
 
 bool worth_any_order(const Target& target, const ReduceLevel& level) {
-  if (target.software || level.tree != layout::ReduceTree::column || level.length <= layout::column_block ||
-      !is_exact(level))
-    return false;
-  // Of plain values two levels of the tree are as quick, where they are all.
+  if (target.software || level.tree != layout::ReduceTree::column || !is_exact(level)) return false;
+  // Of plain values one dispatch of the tree is as quick.
   const bool two_levels = level.length <= layout::column_block * layout::column_block;
-  if (!is_arg(level.reduction) && two_levels && worth_fusing_levels(target, level)) return false;
+  const bool one_dispatch = level.length <= layout::column_block || (two_levels && worth_fusing_levels(target, level));
+  if (!is_arg(level.reduction) && one_dispatch) return false;
   return any_order_plan(target, level).groups() <= target.max_groups;
 }
 

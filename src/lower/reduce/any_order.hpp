@@ -25,7 +25,8 @@ struct AnyOrderPlan {
 
 AnyOrderPlan any_order_plan(const Target& target, const ReduceLevel& level);
 
-/// Whether the form is for this level: what no order changes, of more rows than a block of the tree, on hardware.
+/// Whether the form is for this level: what no order changes, on hardware. Of plain values where the tree takes several
+/// dispatches.
 bool worth_any_order(const Target& target, const ReduceLevel& level);
 
 /// eg_arrive, eg_reset, eg_leave and eg_left, by the bindings of the counters and of what is left.

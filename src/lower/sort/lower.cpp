@@ -77,10 +77,7 @@ class SortRunner {
   }
 
   /// Whether two programs read the keys' expression.
-  bool reads_twice() const {
-    return regime_ == Regime::radix ||
-           (regime_ == Regime::select && few_of_many_tile(device_, rows_, length_, keep_) > 0);
-  }
+  bool reads_twice() const { return regime_ == Regime::radix || few_of_many_tile(device_, rows_, length_, keep_) > 0; }
 
   // ---- tiles
 
@@ -182,7 +179,7 @@ class SortRunner {
 
   /// Rows of at most a tile, or the first few of longer ones.
   void select(SortJob job) {
-    if (regime_ == Regime::select && select_of_many(job)) return;
+    if (select_of_many(job)) return;
     while (regime_ == Regime::select) {
       const int64_t tile = selection_tile(job.rows, job.length), tiles = ceil_divide(job.length, tile);
       if (tiles == 1) break;
