@@ -32,7 +32,7 @@ Counted counted(std::string_view function, const Tensor& mask) {
   const Tensor flat = mask.reshape({mask.size()});
   if (mask.size() == 0) return {flat, flat.astype(DType::i32), 0};
   const Tensor places = cumsum(flat, 0);
-  places.eval();
+  eval({flat, places});  // both, since the scatter that follows reads the mask too
   return {flat, places, places.slice(0, -1).item<int32_t>()};
 }
 

@@ -78,6 +78,17 @@ EG_TEST(Compress, arguments_that_do_not_fit) {
   EXPECT_ERROR(compress(x, zeros({2})), DTypeError, "[compress] takes boolean, got f32; convert with astype");
 }
 
+EG_TEST(Nonzero, a_pending_mask_is_computed_once) {
+  const Array x = random_array(DType::f32, {40, 50});
+  const Tensor cut = upload(x).slice(1, 1);
+  const int64_t before = statistics(device()).kernels;
+  const Tensor places = nonzero(cut > 0).eval();
+  EXPECT_EQ(statistics(device()).kernels - before, 4);  // the mask, its sum, the places, their coordinates
+  const Array cut_array = naive::crop(x, {{0, 40}, {1, 50}});
+  const Array mask = naive::map(cut_array, DType::boolean, [](double v) { return v > 0 ? 1 : 0; });
+  EXPECT_TRUE(matches(places, naive::nonzero(mask)));
+}
+
 EG_TEST(Nonzero, masks_of_each_rank) {
   for (const Dims& shape : {Dims{1}, Dims{127}, Dims{1025}, Dims{13, 7}, Dims{3, 5, 7}, Dims{0}, Dims{3, 0}}) {
     const Array mask = random_array(DType::boolean, shape, 4);
