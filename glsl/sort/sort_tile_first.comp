@@ -4,8 +4,9 @@
 // eg_write(r, t, record). eg_order(bits) is a key as an unsigned integer in the order of the sort.
 // Of a row's tiles by f, equal ones in order, the first k hold its first k records: a record of another tile comes after
 // the first ones of all of those. Tiles are consecutive, so this holds for equal keys too.
-// Work group: EG_GROUP_SIZE invocations, EG_LANES of them (a power of two) a tile at a time. Shared memory: a pair of
-// words an invocation.
+// Work group: EG_GROUP_SIZE invocations, EG_LANES of them (a power of two) a tile at a time: neighbours read neighbouring
+// records or, under EG_SIDE_BY_SIDE, those of neighbouring rows, which then lie next to each other. Shared memory: a pair
+// of words an invocation.
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 256
 #define EG_LANES 32
@@ -22,7 +23,7 @@ uint eg_order(uint bits) { return bits; }
 #endif
 #define EG_ITEMS eg_u[0]   // tiles of all rows
 #define EG_CHUNK eg_u[1]   // items of a group
-#define EG_TILES eg_u[2]   // of a row; 3 and 4 divide by it
+#define EG_TILES eg_u[2]   // of a row, or under EG_SIDE_BY_SIDE the rows; 3 and 4 divide by it
 #define EG_LENGTH eg_u[5]  // n
 #define EG_TILE eg_u[6]    // elements of a tile; the last of a row may have fewer
 #define EG_LAST eg_u[8]    // the bits of a key that comes last
@@ -30,6 +31,11 @@ uint eg_order(uint bits) { return bits; }
 layout(local_size_x = EG_GROUP_SIZE) in;
 
 const uint eg_lanes = uint(EG_LANES), eg_each = uint(EG_EACH), eg_at_once = uint(EG_GROUP_SIZE / EG_LANES);
+#ifdef EG_SIDE_BY_SIDE
+const uint eg_step = eg_at_once;  // between lanes
+#else
+const uint eg_step = 1u;
+#endif
 shared uvec2 eg_firsts[EG_GROUP_SIZE];
 
 // A key as an unsigned integer, and its bits.
@@ -47,21 +53,32 @@ uvec2 eg_first_of(uint c, uint stop) {
 }
 
 void main() {
-  uint me = gl_LocalInvocationID.x, lane = me % eg_lanes;
+  uint me = gl_LocalInvocationID.x, lane = me / eg_step % eg_lanes;
+#ifdef EG_SIDE_BY_SIDE
+  uint in_round = me % eg_at_once;
+#else
+  uint in_round = me / eg_lanes;
+#endif
   uint end = min((gl_WorkGroupID.x + 1u) * EG_CHUNK, EG_ITEMS);
   for (uint items = gl_WorkGroupID.x * EG_CHUNK; items < end; items += eg_at_once) {
-    uint item = min(items + me / eg_lanes, end - 1u);
-    uint row = eg_divide(item, eg_u[3], eg_u[4]), tile = item - row * EG_TILES, start = tile * EG_TILE;
+    uint item = min(items + in_round, end - 1u);
+    uint outer = eg_divide(item, eg_u[3], eg_u[4]), inner = item - outer * EG_TILES;
+#ifdef EG_SIDE_BY_SIDE
+    uint row = inner, tile = outer;
+#else
+    uint row = outer, tile = inner;
+#endif
+    uint start = tile * EG_TILE;
     eg_address(row);
     eg_firsts[me] = eg_first_of(start + lane, min(start + EG_TILE, EG_LENGTH));
     memoryBarrierShared();
     barrier();
     for (uint apart = eg_lanes / 2u; apart > 0u; apart >>= 1) {
-      if (lane < apart) eg_firsts[me] = eg_earlier(eg_firsts[me], eg_firsts[me + apart]);
+      if (lane < apart) eg_firsts[me] = eg_earlier(eg_firsts[me], eg_firsts[me + apart * eg_step]);
       memoryBarrierShared();
       barrier();
     }
-    if (lane == 0u && items + me / eg_lanes < end) eg_write(row, tile, uvec2(eg_firsts[me].y, tile));
+    if (lane == 0u && items + in_round < end) eg_write(row, tile, uvec2(eg_firsts[me].y, tile));
     memoryBarrierShared();
     barrier();
   }

@@ -64,7 +64,9 @@ class SortSchedules : public testing::Test {
     const bool places = wanted == nodes::Sorted::places, both = wanted == nodes::Sorted::both;
     const DType accumulator = places ? DType::i32 : x.dtype;
     const Words nothing(static_cast<size_t>(rows * keep), 0xdeadbeef);
-    Strided in = stored(bytes_ ? packed(bits_of(x), StorageType::u8) : bits_of(x), x.dtype, {rows, length});
+    const Words bits = side_by_side_ ? bits_of(naive::permute(x, {1, 0})) : bits_of(x);
+    Strided in = stored(bytes_ ? packed(bits, StorageType::u8) : bits, x.dtype, {rows, length});
+    if (side_by_side_) in.layout.strides = {1, rows};
     if (bytes_) in.storage = StorageType::u8;
     SortKernel kernel;
     kernel.keys = {in.layout.shape, {in}, {}, {}, {{Op::load, x.dtype, {0, -1, -1}}}};
@@ -97,7 +99,8 @@ class SortSchedules : public testing::Test {
 
   static inline std::unique_ptr<gl::GlRuntime> device_;  ///< one, so that tests share programs
   AsGpu gpu_;
-  bool bytes_ = false;  ///< keys lie in memory as u8
+  bool bytes_ = false;         ///< keys lie in memory as u8
+  bool side_by_side_ = false;  ///< keys lie in memory as columns
 };
 
 TEST_F(SortSchedules, rows_that_share_groups) {
@@ -218,6 +221,16 @@ TEST_F(SortSchedules, the_first_few_of_rows_that_fit_into_shared_memory_by_tiles
     gpu_.names.clear();
     expect_sorted(keys_with_ties(DType::f32, {50, 1201}), keep == 3, keep);
     EXPECT_EQ(gpu_.names.find("sort_tile_first"), 0U) << keep;
+  }
+}
+
+TEST_F(SortSchedules, the_first_few_of_rows_that_lie_side_by_side) {
+  gpu_.plan_for().resident_invocations = 1024;
+  side_by_side_ = true;
+  for (const Dims& shape : {Dims{33, 1201}, Dims{61, 2003}, Dims{5, 20011}}) {
+    gpu_.names.clear();
+    expect_sorted(keys_with_ties(DType::f32, shape), true, 3);
+    EXPECT_EQ(gpu_.names.find("sort_tile_first"), 0U) << text(shape);
   }
 }
 

@@ -28,6 +28,15 @@ int64_t lanes_of(const Target& target, int64_t all_tiles, int64_t tile) {
   return lanes;
 }
 
+/// Whether neighbouring rows are nearer to each other in memory than the records of a row.
+bool rows_lie_side_by_side(const SortJob& job) {
+  const SortSource& source = job.source;
+  if (source.records || source.kept_rank == 0 || source.keys.operands.empty() || job.rows < usual_lanes) return false;
+  const std::vector<int64_t>& strides = source.keys.operands.front().layout.strides;
+  const int64_t row = std::abs(strides[static_cast<size_t>(source.kept_rank) - 1]), record = std::abs(strides.back());
+  return row > 0 && row < record;
+}
+
 SortTarget pairs(Lowering& lowering, int64_t rows, int64_t pitch) {
   SortTarget target{};
   target.records = lowering.temporary(rows * pitch * 2 * word);
@@ -39,9 +48,9 @@ SortSource source_of(const SortTarget& pairs) {
   return {.keys = {}, .payload = {}, .records = pairs.records, .pitch = pairs.pitch};
 }
 
-/// Binds both ends of a step and adds what comes first in its uniforms.
+/// Binds both ends of a step of outer * inner items, and adds what comes first in its uniforms.
 SubgroupProgram step_program(const Target& device, const SortJob& job, const SortSource& source,
-                             const SortTarget& target, int64_t tiles, int64_t tile, const Grid& grid) {
+                             const SortTarget& target, int64_t outer, int64_t inner, int64_t tile, const Grid& grid) {
   SubgroupProgram program(device, source, true);
   program.subgroups = false;
   program.reader.bind(program.bindings, job.rows, {0, job.length});
@@ -49,9 +58,9 @@ SubgroupProgram step_program(const Target& device, const SortJob& job, const Sor
   program.writer->bind(program.bindings, {0, job.rows}, {0, target.pitch});
   program.group = group_of(device);
   program.groups = grid.groups;
-  program.uniforms.add(job.rows * tiles);
+  program.uniforms.add(outer * inner);
   program.uniforms.add(grid.chunk);
-  program.uniforms.add_divisor(tiles);
+  program.uniforms.add_divisor(inner);
   const int64_t flip = job.task.descending ? -1 : 0;
   for (int64_t number : {job.length, tile, flip, int64_t{last_key(job.task.dtype, job.task.descending ? ~0U : 0U)}})
     program.uniforms.add(number);
@@ -69,11 +78,15 @@ std::optional<Dispatch> finish(const Target& device, const std::string& name, co
 }
 
 std::optional<Dispatch> find_firsts(const Target& device, const SortJob& job, const SortTarget& firsts, int64_t tile) {
-  const int64_t tiles = firsts.pitch, lanes = lanes_of(device, job.rows * tiles, tile), group = group_of(device);
+  const int64_t tiles = firsts.pitch, group = group_of(device);
+  const bool side_by_side = rows_lie_side_by_side(job);
+  const int64_t lanes = side_by_side ? fewest_lanes : lanes_of(device, job.rows * tiles, tile);
   SortSource keys = job.source;
   keys.payload.reset();
   const Grid grid = streaming_grid(device, job.rows * tiles, group / lanes, group);
-  SubgroupProgram program = step_program(device, job, keys, firsts, tiles, tile, grid);
+  SubgroupProgram program = side_by_side ? step_program(device, job, keys, firsts, tiles, job.rows, tile, grid)
+                                         : step_program(device, job, keys, firsts, job.rows, tiles, tile, grid);
+  if (side_by_side) program.defines += define("EG_SIDE_BY_SIDE");
   program.defines += define("EG_LANES", lanes) + define("EG_EACH", each);
   return finish(device, "sort_tile_first", job, program);
 }
@@ -81,7 +94,7 @@ std::optional<Dispatch> find_firsts(const Target& device, const SortJob& job, co
 std::optional<Dispatch> gather(const Target& device, const SortJob& job, const SortTarget& chosen,
                                const SortTarget& candidates, int64_t tile) {
   const Grid grid = resident_grid(device, job.rows * job.keep, 1, group_of(device));
-  SubgroupProgram program = step_program(device, job, job.source, candidates, job.keep, tile, grid);
+  SubgroupProgram program = step_program(device, job, job.source, candidates, job.rows, job.keep, tile, grid);
   const int binding = program.bindings.add_pairs(chosen.records.get(), false, {0, job.rows * job.keep * 2 - 1});
   program.defines += define("EG_TILE_OF(i)", codegen::block_name(binding) + "[i].y");
   return finish(device, "sort_tile_gather", job, program);
