@@ -23,7 +23,7 @@ class RowsProgram : public BoundProgram {
  public:
   RowsProgram(const Target& target, Reduction reduction, const RowScatter& scatter, const Layout& columns,
               const Strided& out, const Window& window)
-      : BoundProgram(target),
+      : BoundProgram(target, true, target.texel_reads),
         reduction_(reduction),
         dtype_(out.dtype()),
         columns_(spec_of(columns.shape)),

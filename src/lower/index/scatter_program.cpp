@@ -44,7 +44,7 @@ std::string_view name_of(ScatterPass pass) {
 
 ScatterProgram::ScatterProgram(const Target& target, const ScatterKernel& kernel, ScatterPass pass,
                                const ScatterJob& job, const Window& window)
-    : BoundProgram(target),
+    : BoundProgram(target, true, target.texel_reads && pass != ScatterPass::settle),  // the template reads winners
       pass_(pass),
       combine_(kernel.combine),
       dtype_(kernel.out.dtype()),
