@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <string>
 
 #include "backend/cpu/families/scatter_task.hpp"
@@ -124,9 +125,13 @@ void scatter_combined(const ScatterKernel& kernel, FirstOutside& outside, Thread
   const int64_t elements = kernel.index.domain.elements(), size = kernel.out.layout.size();
   const int64_t chunks = elements / chunk_elements;
   if (const int axis = axis_apart(kernel); axis >= 0) {
-    const int64_t pieces = std::min<int64_t>(chunks, pieces_a_thread * pool.threads());
-    const int64_t piece = round_up(ceil_divide(kernel.index.domain[axis], std::max<int64_t>(1, pieces)), cache_line);
-    if (piece < kernel.index.domain[axis]) return combine_apart(kernel, axis, piece, by, outside, pool);
+    const int64_t length = kernel.index.domain[axis];
+    const bool neighbours = std::abs(kernel.target.strides[static_cast<size_t>(axis)]) < cache_line;
+    const int64_t multiple = neighbours ? cache_line : 1;
+    if (chunks > 1 && length > multiple) {  // whatever the threads are: the bits are not those of tables
+      const int64_t pieces = std::min<int64_t>(pieces_a_thread * pool.threads(), chunks);
+      return combine_apart(kernel, axis, round_up(ceil_divide(length, pieces), multiple), by, outside, pool);
+    }
   }
   const int64_t tables = std::min({chunks, elements / (updates_a_place * size), most_tables});
   const bool words_in_order = !is_narrow(kernel.out.storage) && kernel.out.layout.offset == 0;
