@@ -1,10 +1,14 @@
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <functional>
+#include <tuple>
 
+#include "backend/cpu/families/families.hpp"
 #include "cpu/kernels.hpp"
 #include "eglantine/error.hpp"
 #include "graph/op_info.hpp"
+#include "support/random/random_data.hpp"
 
 namespace eglantine::test {
 namespace {
@@ -37,6 +41,45 @@ TEST(CpuScatter, combines_by_each_reduction_that_it_promises) {
   EXPECT_EQ(scattered(Reduction::prod), (Bits{50, 20, 1200}));
   EXPECT_EQ(scattered(Reduction::max), (Bits{10, 20, 40}));
   EXPECT_EQ(scattered(Reduction::min), (Bits{5, 20, 30}));
+}
+
+/// Updates (rows, width) of drawn floats, added to (places, width) at a drawn place for each row.
+ScatterKernel sum_of(int64_t rows, int64_t width, int64_t places) {
+  Random random(static_cast<uint64_t>(rows + width));
+  Bits index, updates;
+  for (int64_t i = 0; i < rows; ++i) index.push_back(static_cast<uint32_t>(random.integer(0, places - 1)));
+  for (int64_t i = 0; i < rows * width; ++i)
+    updates.push_back(std::bit_cast<uint32_t>(static_cast<float>(random.real(-1, 1))));
+  const Shape domain{rows, width};
+  const Layout by_row{domain, {1, 0}, 0};
+  return {load_of({buffer_of(index), StorageType::i32, by_row}),
+          load_of({buffer_of(updates), StorageType::f32, layout::contiguous(domain)}),
+          {domain, {0, width > 1 ? 1 : 0}, 0},
+          places,
+          width,
+          Reduction::sum,
+          false,
+          false,
+          {buffer_of(Bits(static_cast<size_t>(places * width))), StorageType::f32,
+           layout::contiguous(Shape{places * width})},
+          std::make_shared<const IndexCheck>(IndexCheck{"index_add", {places, width}, 0, {rows}, by_row}),
+          by_row};
+}
+
+TEST(CpuScatter, sums_do_not_depend_on_the_threads) {
+  for (const auto& [rows, width, places] :
+       {std::tuple{100003, 1, 3}, {40001, 1, 1000}, {1009, 97, 40}, {40, 4001, 7}, {30011, 3, 5}, {300, 2, 9}}) {
+    SCOPED_TRACE(std::to_string(rows) + " rows of " + std::to_string(width) + " to " + std::to_string(places));
+    Bits once;
+    for (const int threads : {1, 2, 5}) {
+      const ScatterKernel kernel = sum_of(rows, width, places);
+      ThreadPool pool(threads, "scatter");
+      cpu::run_scatter(kernel, pool);
+      const Bits found = contents(*kernel.out.buffer);
+      EXPECT_TRUE(once.empty() || found == once) << threads << " threads";
+      once = found;
+    }
+  }
 }
 
 TEST(CpuScatter, refuses_every_other_reduction) {
