@@ -16,6 +16,7 @@ namespace {
 struct RowsCase {
   int64_t outer, rows, width, places;
   bool swapped = false;
+  bool one_index = false;  ///< the index does not vary along the rows either
   StorageType storage = StorageType::f32;
 
   int64_t place_of(int64_t o, int64_t row, int64_t column) const {
@@ -35,15 +36,16 @@ class ScatterRows : public testing::Test {
     const Shape domain{c.outer, c.rows, c.width};
     const int64_t size = c.rows * c.width;
     const Layout in_memory = c.swapped ? Layout{domain, {size, 1, c.rows}, 0} : layout::contiguous(domain);
+    const Layout along_rows{domain, {0, c.one_index ? 0 : 1, 0}, 0};
     ScatterKernel kernel;
-    kernel.index = lower::load_of(words(index_, StorageType::i32, {domain, {0, 1, 0}, 0}));
+    kernel.index = lower::load_of(words(index_, StorageType::i32, along_rows));
     kernel.updates = lower::load_of(words(updates, c.storage, in_memory));
     kernel.out = words(out, c.storage, layout::contiguous(Shape{static_cast<int64_t>(out.size())}));
     kernel.target = {domain, {c.places * c.width, 0, 1}, 0};
     kernel.length = c.places;
     kernel.stride = c.width;
     kernel.combine = by;
-    kernel.place = {domain, {0, 1, 0}, 0};
+    kernel.place = along_rows;
     kernel.check = std::make_shared<const IndexCheck>(
         IndexCheck{"index_add", Shape{c.outer, c.places, c.width}, 1, Shape{c.rows}, kernel.place});
     return kernel;
@@ -53,7 +55,8 @@ class ScatterRows : public testing::Test {
     Random random(static_cast<uint64_t>(c.rows * c.width + c.places));
     index_.clear();
     updates_.clear();
-    for (int64_t i = 0; i < c.rows; ++i) index_.push_back(static_cast<uint32_t>(random.integer(0, c.places - 1)));
+    for (int64_t i = 0; i < c.rows; ++i)
+      index_.push_back(c.one_index && i > 0 ? index_.front() : static_cast<uint32_t>(random.integer(0, c.places - 1)));
     for (int64_t i = 0; i < c.outer * c.rows * c.width; ++i) updates_.push_back(static_cast<float>(random.real(-1, 1)));
   }
 
@@ -148,6 +151,12 @@ TEST_F(ScatterRows, of_few_places_or_rows_add_in_their_order_on_hardware) {
   check_in_order(hardware, {1, 300, 3, 1}, false);
 }
 
+TEST_F(ScatterRows, of_one_index_go_to_one_place) {
+  AsHardware hardware(*device_);
+  check_sorted(hardware, {2, 100, 7, 20, false, true});
+  check_in_order(hardware, {1, 30, 7, 20, true, true}, true);
+}
+
 TEST_F(ScatterRows, add_in_their_order_on_software) {
   AsTarget software(*device_, device_->target());
   software.plan_for().software = true;
@@ -160,7 +169,7 @@ TEST_F(ScatterRows, add_in_their_order_on_software) {
 
 TEST_F(ScatterRows, products_of_integers) {
   AsHardware hardware(*device_);
-  const RowsCase c{1, 200, 5, 30, false, StorageType::u32};
+  const RowsCase c{1, 200, 5, 30, false, false, StorageType::u32};
   draw(c);
   Words updates, out(150, 3);
   for (const float value : updates_) updates.push_back(std::bit_cast<uint32_t>(value) | 1U);

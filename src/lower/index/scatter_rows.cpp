@@ -46,10 +46,11 @@ RowAxes row_axes_of(const ScatterKernel& kernel) {
   RowAxes all, axes;
   bool apart = kernel.index.piecewise.empty() && kernel.index.stored.empty();
   for (int axis = 0; axis < rank; ++axis) {
-    const bool row = varies(kernel, static_cast<size_t>(axis));
-    (row ? axes.rows : axes.columns).push_back(axis);
+    const bool indexed = varies(kernel, static_cast<size_t>(axis));
+    const bool moves = kernel.target.strides[static_cast<size_t>(axis)] != 0;
+    (moves && !indexed ? axes.columns : axes.rows).push_back(axis);
     all.rows.push_back(axis);
-    if (row && kernel.target.strides[static_cast<size_t>(axis)] != 0) apart = false;
+    if (moves && indexed) apart = false;
   }
   return apart && axes.columns.rank() < max_rank ? axes : all;
 }
