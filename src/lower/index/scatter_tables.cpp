@@ -14,6 +14,8 @@ namespace {
 constexpr int64_t software_items = 128;
 // Rows that are added one after another, where tables of more parts cost little: their error grows with these.
 constexpr int64_t longest_part = 4096;
+// Words of one: tables do not share them, for threads write neighbouring ones.
+constexpr int64_t cache_line = 16;
 // Tables hold at most this part of the rows' elements: they are cleared, written and read.
 constexpr int64_t rows_a_place = 2, rows_a_place_on_hardware = 4;
 
@@ -72,7 +74,7 @@ int64_t tables_for(const Target& target, Reduction reduction, const RowScatter& 
 void combine_in_tables(Lowering& lowering, Reduction reduction, const RowScatter& scatter, int64_t tables,
                        const Strided& out) {
   if (tables == 1) return combine_parts_in_order(lowering, reduction, scatter, columns_of(scatter.columns, 1, 0), out);
-  const int64_t table = scatter.places * scatter.width;
+  const int64_t places_a_table = scatter.places * scatter.width, table = round_up(places_a_table, cache_line);
   const Strided all = lowering.temporary(out.dtype(), layout::contiguous(Shape{tables * table}));
   const Strided places = places_of(scatter, out);
   Strided first = all;
@@ -82,11 +84,11 @@ void combine_in_tables(Lowering& lowering, Reduction reduction, const RowScatter
   RowScatter apart = scatter;
   apart.stride = scatter.width;
   combine_parts_in_order(lowering, reduction, apart, {Shape{tables, scatter.width}, {table, 1}, 0}, all);
-  const Strided sums = lowering.temporary(out.dtype(), layout::contiguous(Shape{table}));
+  const Strided sums = lowering.temporary(out.dtype(), layout::contiguous(Shape{places_a_table}));
   Strided turned = all;
-  turned.layout = {Shape{table, tables}, {1, table}, 0};
+  turned.layout = {Shape{places_a_table, tables}, {1, table}, 0};
   lower(lowering, ReduceKernel{load_of(turned), 1, reduction, layout::ReduceTree::column,
-                               accumulator_over(Shape{table}, out.dtype()), sums});
+                               accumulator_over(Shape{places_a_table}, out.dtype()), sums});
   first.buffer = sums.buffer;
   copy(lowering, first, places);
 }

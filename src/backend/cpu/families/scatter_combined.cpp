@@ -27,6 +27,8 @@ Word combined_words(Word element, Word update) {
   return std::bit_cast<Word>(combined<reduction>(std::bit_cast<T>(element), std::bit_cast<T>(update)));
 }
 
+constexpr int64_t cache_line = 16;  // words: threads that wrote to one would wait for each other
+
 using Scatter = void (*)(const ScatterTask& task, int64_t begin, int64_t end);
 /// The loops over updates that are combined, and over a table that is combined with the output.
 struct Combining {
@@ -102,25 +104,24 @@ void combine_apart(const ScatterKernel& kernel, int axis, int64_t piece, const C
 void combine_in_tables(const ScatterKernel& kernel, int64_t tables, const Combining& by, FirstOutside& outside,
                        ThreadPool& pool) {
   const int64_t elements = kernel.index.domain.elements(), size = kernel.out.layout.size();
-  const int64_t part = ceil_divide(elements, tables);
-  const Words words((tables - 1) * size);
-  std::fill_n(words.data(), (tables - 1) * size, info_of(*kernel.combine).identity(kernel.out.dtype()));
+  const int64_t part = ceil_divide(elements, tables), table_words = round_up(size, cache_line);
+  const Words words((tables - 1) * table_words);
+  std::fill_n(words.data(), (tables - 1) * table_words, info_of(*kernel.combine).identity(kernel.out.dtype()));
   pool.parallel_for(tables, 1, [&](int64_t begin, int64_t end) {
     for (int64_t table = begin; table < end; ++table) {
       ScatterTask task(kernel, outside);
-      if (table > 0) task.table = words.data() + (table - 1) * size;
+      if (table > 0) task.table = words.data() + (table - 1) * table_words;
       by.scatter(task, std::min(table * part, elements), std::min((table + 1) * part, elements));
     }
   });
   Word* out = Elements(kernel.out).in_place(0, size);
-  for (const Word* table = words.data(); table != words.data() + (tables - 1) * size; table += size)
-    by.combine(out, table, size);
+  for (int64_t table = 0; table + 1 < tables; ++table) by.combine(out, words.data() + table * table_words, size);
 }
 
 }  // namespace
 
 void scatter_combined(const ScatterKernel& kernel, FirstOutside& outside, ThreadPool& pool) {
-  constexpr int64_t cache_line = 16, pieces_a_thread = 4, most_tables = 16, updates_a_place = 2;
+  constexpr int64_t pieces_a_thread = 4, most_tables = 16, updates_a_place = 2;
   const Combining by = combining_of(*kernel.combine, kernel.out.dtype());
   const int64_t elements = kernel.index.domain.elements(), size = kernel.out.layout.size();
   const int64_t chunks = elements / chunk_elements;
