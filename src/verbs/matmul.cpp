@@ -57,6 +57,7 @@ Tensor product_of(const Tensor& a, const Tensor& b, const Shape& batch) {
   const int64_t m = a.shape()[a.rank() - 2], k = a.shape()[a.rank() - 1], n = b.shape()[b.rank() - 1];
   const Shape shape = with_batch(batch, m, n);
   if (k == 0) return zeros(shape, a.dtype(), a.device());
+  if (k == 1) return a * b;  // nothing is summed: element-wise, which fuses and wastes no lanes of a tile
   if (const Tensor rows = b.rank() == 2 ? joined_rows(a) : Tensor(); rows.defined())
     return pend(make_matmul(rows.node(), b.node(), {rows.shape()[0], n})).reshape(shape);
   return pend(

@@ -46,6 +46,11 @@ EG_TEST(Fusion, a_matmul_takes_in_its_consumer) {
   EXPECT_EQ(kernels_of(relu(matmul(held({13, 37}), held({37, 11}, 2)) + held({11}, 3))), 1);
 }
 
+EG_TEST(Fusion, a_matmul_that_sums_nothing_is_element_wise) {
+  EXPECT_EQ(kernels_of(sum(matmul(exp(held({13, 1})), held({1, 37}, 2)))), 1);
+  EXPECT_EQ(kernels_of(matmul(held({127, 1}), held({1}, 2)) - held({127}, 3)), 1);
+}
+
 EG_TEST(Fusion, a_reduction_takes_in_its_consumer) {
   EXPECT_EQ(kernels_of(sqrt(sum(square(held({13, 37})), {1}) * 0.5F)), 1);
 }
