@@ -72,10 +72,7 @@ void put(CompactTask& task, const Word* index, const Word* update, int64_t start
   });
 }
 
-}  // namespace
-
-void run_compact(const ScatterKernel& kernel, ThreadPool& pool) {
-  CompactTask task(kernel);
+void compact_elements(CompactTask& task, ThreadPool& pool) {
   pool.parallel_for(task.index.elements(), chunk_elements, [&](int64_t begin, int64_t end) {
     Evaluator index(task.index), updates(task.updates);
     for (int64_t at = begin, count = 0; at < end; at += count) {
@@ -83,6 +80,52 @@ void run_compact(const ScatterKernel& kernel, ThreadPool& pool) {
       put(task, index(at, count), updates(at, count), at, count);
     }
   });
+}
+
+// ---- whole rows: of those that are dropped nothing is computed
+
+constexpr int64_t shortest_row = 16;  // shorter ones cost less element by element than a call for each
+
+void put_row(CompactTask& task, Evaluator& updates, Word index, int64_t first, int64_t end) {
+  const std::optional<int64_t> offset = task.axis.offset(index);
+  if (!offset && static_cast<int32_t>(index) != task.axis.length)
+    task.outside.record(place_of(task.places, first), index);
+  if (!offset) return;
+  const int64_t step = task.target.strides.back();
+  for (int64_t at = first, count = 0; at < end; at += count) {
+    count = task.updates.span(at, end);
+    const Word* values = updates(at, count);
+    task.out.with_memory([&]<class T>(T* memory) {
+      for_runs(task.target, at, count, [&](int64_t position, int64_t length, int64_t address) {
+        T* to = memory + (address + *offset);
+        for (int64_t j = 0; j < length; ++j) to[j * step] = stored_element<T>(values[position + j]);
+      });
+    });
+  }
+}
+
+void compact_rows(CompactTask& task, const EvaluatorProgram& index, ThreadPool& pool) {
+  const int64_t rows = index.elements(), length = task.index.elements() / rows;
+  pool.parallel_for(rows, grain(length), [&](int64_t begin, int64_t end) {
+    Evaluator evaluate(index), updates(task.updates);
+    for (int64_t start = begin, count = 0; start < end; start += count) {
+      count = index.span(start, end);
+      const Word* found = evaluate(start, count);
+      for (int64_t row = 0; row < count; ++row)
+        put_row(task, updates, found[row], (start + row) * length, (start + row + 1) * length);
+    }
+  });
+}
+
+}  // namespace
+
+void run_compact(const ScatterKernel& kernel, ThreadPool& pool) {
+  CompactTask task(kernel);
+  const Shape& domain = kernel.index.domain;
+  if (is_constant_in_rows(kernel.index) && domain[domain.rank() - 1] >= shortest_row)
+    compact_rows(task, EvaluatorProgram(index_of_rows(kernel.index)), pool);
+  else
+    compact_elements(task, pool);
   task.outside.throw_if_any(*kernel.check);
 }
 

@@ -59,26 +59,9 @@ void gather_elements(GatherTask& task, ThreadPool& pool) {
 
 // ---- whole rows: one index for each
 
-bool still(const Layout& x) { return x.strides.back() == 0; }
-
 // Whether each index selects a whole row: it is constant along the innermost axis, and the epilogue is the accumulator.
 bool takes_rows(const GatherKernel& kernel) {
-  return kernel.index.domain.rank() > 1 && kernel.epilogue.code.size() == 1 && kernel.out.layout.is_contiguous() &&
-         std::all_of(kernel.index.operands.begin(), kernel.index.operands.end(),
-                     [](const Strided& operand) { return still(operand.layout); }) &&
-         std::all_of(kernel.index.iotas.begin(), kernel.index.iotas.end(), still);
-}
-
-void drop_innermost(Layout& x) {
-  x.shape.erase(x.shape.rank() - 1);
-  x.strides.pop_back();
-}
-
-Expr index_of_rows(Expr index) {
-  for (Strided& operand : index.operands) drop_innermost(operand.layout);
-  for (Layout& x : index.iotas) drop_innermost(x);
-  index.domain.erase(index.domain.rank() - 1);
-  return index;
+  return is_constant_in_rows(kernel.index) && kernel.epilogue.code.size() == 1 && kernel.out.layout.is_contiguous();
 }
 
 template <class From, class To>

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <mutex>
 #include <optional>
 
 #include "backend/cpu/instructions/block_ops.hpp"
 #include "backend/cpu/instructions/runs.hpp"
 #include "graph/index_check.hpp"
+#include "graph/kernel.hpp"
 
 namespace eglantine::cpu {
 
@@ -19,6 +21,26 @@ struct CheckedAxis {
     return from_start * stride;
   }
 };
+
+/// Whether an index is constant along the innermost axis: whole rows go to, or come from, one place.
+inline bool is_constant_in_rows(const Expr& index) {
+  const auto still = [](const Layout& x) { return x.strides.back() == 0; };
+  return index.domain.rank() > 1 && std::all_of(index.iotas.begin(), index.iotas.end(), still) &&
+         std::all_of(index.operands.begin(), index.operands.end(),
+                     [&](const Strided& operand) { return still(operand.layout); });
+}
+
+/// Such an index, one for each row.
+inline Expr index_of_rows(Expr index) {
+  const auto drop_innermost = [](Layout& x) {
+    x.shape.erase(x.shape.rank() - 1);
+    x.strides.pop_back();
+  };
+  for (Strided& operand : index.operands) drop_innermost(operand.layout);
+  for (Layout& x : index.iotas) drop_innermost(x);
+  index.domain.erase(index.domain.rank() - 1);
+  return index;
+}
 
 /// The place in the index tensor of element `number` of a kernel's domain.
 inline int64_t place_of(const Layout& places, int64_t number) {
