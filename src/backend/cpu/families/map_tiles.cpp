@@ -44,18 +44,23 @@ MapKernel restricted(MapKernel kernel, const layout::Box& box) {
   return kernel;
 }
 
-// (..., a, ..., b) as (..., a / tile, b / tile, tile, tile).
-Layout in_tiles(Layout x, int axis) {
+// (..., a, ..., b) as (..., a / tile, b / inner_tile, tile, inner_tile).
+Layout in_tiles(Layout x, int axis, int64_t tile, int64_t inner_tile) {
   const int64_t step = x.strides[static_cast<size_t>(axis)], inner_step = x.strides.back();
   const int64_t length = x.shape[axis], inner_length = x.shape[x.shape.rank() - 1];
   for (const int removed : {x.shape.rank() - 1, axis}) {
     x.shape.erase(removed);
     x.strides.erase(x.strides.begin() + removed);
   }
-  for (const int64_t added : {length / tile_side, inner_length / tile_side, tile_side, tile_side})
-    x.shape.push_back(added);
-  x.strides.insert(x.strides.end(), {tile_side * step, tile_side * inner_step, step, inner_step});
+  for (const int64_t added : {length / tile, inner_length / inner_tile, tile, inner_tile}) x.shape.push_back(added);
+  x.strides.insert(x.strides.end(), {tile * step, inner_tile * inner_step, step, inner_step});
   return x;
+}
+
+MapKernel in_tiles(MapKernel kernel, int axis, int64_t inner_tile) {
+  for_layouts(kernel, [&](Layout& x) { x = in_tiles(x, axis, tile_side, inner_tile); });
+  kernel.value.domain = kernel.out.layout.shape;
+  return kernel;
 }
 
 }  // namespace
@@ -73,11 +78,10 @@ std::vector<MapKernel> in_tiles(const MapKernel& kernel) {
   below.length[axis] -= below.start[axis];
   beside.length[inner] -= beside.start[inner];
 
-  std::vector<MapKernel> maps{restricted(kernel, whole)};
-  for_layouts(maps[0], [axis](Layout& x) { x = in_tiles(x, axis); });
-  maps[0].value.domain = maps[0].out.layout.shape;
-  for (const layout::Box& box : {beside, below})
-    if (box.length.elements() > 0) maps.push_back(restricted(kernel, box));
+  std::vector<MapKernel> maps{in_tiles(restricted(kernel, whole), axis, tile_side)};
+  // What is left of the innermost axis in narrower tiles, or each of its elements would read a cache line of its own.
+  if (beside.length.elements() > 0) maps.push_back(in_tiles(restricted(kernel, beside), axis, beside.length[inner]));
+  if (below.length.elements() > 0) maps.push_back(restricted(kernel, below));
   return maps;
 }
 
