@@ -42,7 +42,7 @@ inline double sin_of(double r) {
   p = p * z - 0.00019839320156863033;
   p = p * z + 0.008333329328354448;
   p = p * z - 0.16666666640946573;
-  return r + r * (z * p);
+  return r * (1.0 + z * p);  // -0 stays
 }
 inline double cos_of(double r) {
   const double z = r * r;
