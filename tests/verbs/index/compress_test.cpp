@@ -47,6 +47,16 @@ EG_TEST(Compress, lengths_and_dtypes) {
   for (DType dtype : every_dtype) check_compress(random_array(dtype, {37}), random_array(DType::boolean, {37}, 2));
 }
 
+EG_TEST(Compress, rows_of_each_length) {
+  for (int64_t length : {1, 2, 15, 16, 127, 1025, 2500})
+    for (DType dtype : {DType::f32, DType::f16, DType::boolean}) {
+      const Array x = random_array(dtype, {length, 13}), mask = random_array(DType::boolean, {13}, 2);
+      EXPECT_TRUE(
+          matches(compress(upload(x).transpose(0, 1), upload(mask)), naive::compress(naive::permute(x, {1, 0}), mask)))
+          << "rows of " << length;
+    }
+}
+
 EG_TEST(Compress, all_and_none) {
   const Array x = random_array(DType::f32, {13, 4});
   for (bool value : {true, false}) {
