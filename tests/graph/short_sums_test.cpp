@@ -38,9 +38,12 @@ EG_TEST(ShortSums, have_the_bits_of_a_kernel_of_their_own) {
 
 EG_TEST(ShortSums, are_never_stored) {
   for (const Reader reader : readers) EXPECT_EQ(kernels_of(reader(Pairs(3).squares())), 1);
+}
+
+EG_TEST(ShortSums, are_stored_where_one_reader_would_compute_them_again) {
   const Pairs bodies(3);
   const Tensor weight = pow(bodies.squares() + 0.01F, -1.5F);
-  EXPECT_EQ(kernels_of(sum(bodies.differences() * weight.unsqueeze(2), 1)), 1);
+  EXPECT_EQ(kernels_of(sum(bodies.differences() * weight.unsqueeze(2), 1)), 2);
 }
 
 EG_TEST(ShortSums, are_stored_where_several_read_them) {

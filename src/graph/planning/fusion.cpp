@@ -74,43 +74,41 @@ namespace {
 /// Counts the operations of an expression that reads far fewer elements than it has.
 class StepsOfBroadcast {
  public:
-  StepsOfBroadcast(int64_t elements, const std::unordered_set<const Node*>& materialized,
+  StepsOfBroadcast(int64_t elements, int64_t most, const std::unordered_set<const Node*>& materialized,
                    const std::unordered_set<const Node*>& forced)
-      : elements_(elements), materialized_(materialized), forced_(forced) {}
+      : elements_(elements), most_(most), materialized_(materialized), forced_(forced) {}
 
-  std::optional<int64_t> count(const Node& x) { return is_counted(x) ? std::optional(steps_) : std::nullopt; }
-
- private:
-  bool is_counted(const Node& x) {
+  /// Whether x is one, of at most so many operations with those counted before.
+  bool count(const Node& x) {
     if (is_far_smaller(x, elements_)) return true;
-    if (const auto* view = x.as<nodes::View>()) return is_counted(*view->source);
+    if (const auto* view = x.as<nodes::View>()) return count(*view->source);
     const auto* elementwise = x.as<nodes::Elementwise>();
     if (elementwise == nullptr || x.is_computed() || materialized_.count(&x) != 0 || forced_.count(&x) != 0)
       return false;
     constexpr int64_t many = 8;
     steps_ += has_many_steps(elementwise->op, elementwise->args[0]->dtype) ? many : 1;
-    return steps_ <= most_steps_of_short_sum &&
-           std::all_of(elementwise->args.begin(), elementwise->args.end(),
-                       [&](const NodePtr& arg) { return !arg || is_counted(*arg); });
+    return steps_ <= most_ && std::all_of(elementwise->args.begin(), elementwise->args.end(),
+                                          [&](const NodePtr& arg) { return !arg || count(*arg); });
   }
 
-  int64_t elements_, steps_ = 0;
+ private:
+  int64_t elements_, most_, steps_ = 0;
   const std::unordered_set<const Node*>&materialized_, &forced_;
 };
 
 }  // namespace
 
-std::optional<int64_t> steps_of_short_sum(const Node& x, const std::unordered_set<const Node*>& materialized,
-                                          const std::unordered_set<const Node*>& forced) {
+bool is_short_sum(const Node& x, const std::unordered_set<const Node*>& materialized,
+                  const std::unordered_set<const Node*>& forced) {
+  constexpr int64_t most_steps = 12;  // of all elements: more take a software device longer than an access of memory
   const auto* reduce = x.as<nodes::Reduce>();
   if (reduce == nullptr || reduce->reduction != Reduction::sum || x.dtype != DType::f32 ||
-      reduce->arg->dtype != DType::f32 || reduce->order.reduced.size() != 1)
-    return std::nullopt;
+      reduce->arg->dtype != DType::f32 || reduce->order.reduced.rank() != 1)
+    return false;
   const Shape& shape = reduce->arg->shape;
   const int64_t length = shape[static_cast<int>(reduce->order.reduced[0])];
-  if (length < 1 || length > layout::longest_pairwise_sum) return std::nullopt;
-  const auto steps = StepsOfBroadcast(shape.elements(), materialized, forced).count(*reduce->arg);
-  return steps && *steps * length <= most_steps_of_short_sum ? std::optional(*steps * length) : std::nullopt;
+  return length > 0 && length <= layout::longest_pairwise_sum &&
+         StepsOfBroadcast(shape.elements(), most_steps / length, materialized, forced).count(*reduce->arg);
 }
 
 std::unordered_set<const Node*> too_long_fusions(const Ownership& owners) {

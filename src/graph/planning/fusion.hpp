@@ -1,8 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <unordered_set>
 #include <vector>
 
@@ -26,15 +24,11 @@ std::vector<const Node*> loads_below(const Node& x, const std::unordered_set<con
 bool is_recomputed(const Node& x, const std::unordered_set<const Node*>& materialized,
                    const std::unordered_set<const Node*>& forced);
 
-/// Most operations of a short sum for each of its elements: about what writing and reading one costs a GPU, and few
-/// enough to compile.
-inline constexpr int64_t most_steps_of_short_sum = 96;
-
-/// What it takes to compute an element of x, in operations, where x is a float sum along one short axis of an
-/// expression of constants, places and what is broadcast from far fewer elements, such as the squared distances of all
-/// pairs of points. Nothing for any other node. materialized and forced are read from memory.
-std::optional<int64_t> steps_of_short_sum(const Node& x, const std::unordered_set<const Node*>& materialized,
-                                          const std::unordered_set<const Node*>& forced);
+/// Whether whoever reads x may add its elements: x is a float sum along one short axis of a few operations of
+/// constants, places and what is broadcast from far fewer elements, such as the squared distances of all pairs of
+/// points. It costs less than writing and reading x. materialized and forced are read from memory.
+bool is_short_sum(const Node& x, const std::unordered_set<const Node*>& materialized,
+                  const std::unordered_set<const Node*>& forced);
 
 /// The nodes to materialize so that no kernel fuses more than max_fused.
 std::unordered_set<const Node*> too_long_fusions(const Ownership& owners);

@@ -115,14 +115,14 @@ class Assigner {
       assign_accumulator(x, wanted, again, reads);
   }
 
-  /// A sum of a few elements is an expression where its readers compute it no more often than is worth it.
+  /// A sum of a few elements is an expression where each of its readers computes it once.
   bool is_added_by_readers(const Node& x, const Reads& reads) const {
-    const std::optional<int64_t> steps = steps_of_short_sum(x, result_.materialized, forced_);
-    return steps && std::all_of(reads.begin(), reads.end(), [&](const Read& read) {
+    return is_short_sum(x, result_.materialized, forced_) &&
+           std::all_of(reads.begin(), reads.end(), [&](const Read& read) {
              const auto* reduce = read.kernel->as<nodes::Reduce>();
-             const int64_t places = (reduce != nullptr ? *reduce->arg : *read.kernel).shape.elements();
-             return !read.in_memory && !read.as_piece && (reduce != nullptr || read.kernel->is_elementwise()) &&
-                    places * *steps <= x.shape.elements() * most_steps_of_short_sum;
+             const Node& domain = reduce != nullptr ? *reduce->arg : *read.kernel;
+             return !read.in_memory && !read.as_piece && (reduce != nullptr || domain.is_elementwise()) &&
+                    domain.shape.elements() <= x.shape.elements();
            });
   }
 
