@@ -50,7 +50,8 @@ int64_t programs_of(Queue& queue) {
 /// Kernels of many families, all submitted before the first is compiled.
 std::vector<Tensor> results_on(const Device& device) {
   const Tensor x = arange(0, 96, 1, DType::f32, device).reshape({8, 12}) / 50;
-  std::vector<Tensor> results{exp(x), sum(x, 0), softmax(x, 1), matmul(x, x.reshape({12, 8})), cumsum(x, 1), sort(x, 1)};
+  std::vector<Tensor> results{exp(x),       sum(x, 0), softmax(x, 1), matmul(x, x.reshape({12, 8})),
+                              cumsum(x, 1), sort(x, 1)};
   for (int i = 0; i < 30; ++i) results.push_back(x.slice(0, 0, 1 + i % 8) * static_cast<float>(i) + sqrt(x[i % 8]));
   for (const Tensor& each : results) each.eval();
   return results;
