@@ -181,7 +181,7 @@ class GatherProgram : public BoundProgram {
   int source_binding_ = -1;
 };
 
-GatherKernel restricted(const GatherKernel& kernel, const layout::Box& box) {
+GatherKernel restricted_gather(const GatherKernel& kernel, const layout::Box& box) {
   GatherKernel boxed = kernel;
   restrict_to(boxed.index, box);
   restrict_to(boxed.epilogue, box);
@@ -202,7 +202,7 @@ void gather(Lowering& lowering, const GatherKernel& kernel) {
   const Flag flag = lowering.index_flag();
   const std::vector<IndexWindow> windows = windows_over(lowering.target(), kernel);
   for (const IndexWindow& window : windows) {
-    const GatherKernel boxed = windows.size() == 1 ? kernel : restricted(kernel, window.box);
+    const GatherKernel boxed = windows.size() == 1 ? kernel : restricted_gather(kernel, window.box);
     lowering.dispatch(GatherProgram(lowering.target(), boxed, flag, window.axis).dispatch());
   }
 }
@@ -210,7 +210,7 @@ void gather(Lowering& lowering, const GatherKernel& kernel) {
 void search_all(Lowering& lowering, const GatherKernel& kernel) {
   const std::vector<IndexWindow> windows = windows_over(lowering.target(), kernel);
   for (auto window = windows.rbegin(); window != windows.rend(); ++window)
-    search(lowering, windows.size() == 1 ? kernel : restricted(kernel, window->box), window->axis);
+    search(lowering, windows.size() == 1 ? kernel : restricted_gather(kernel, window->box), window->axis);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 namespace eglantine::lower {
 namespace {
 
-constexpr int64_t word = 4;
+constexpr int64_t word_bytes = 4;
 // Copies beyond the first fill this part of shared memory at most, so that several groups stay resident.
 constexpr int64_t part_for_copies = 2;
 // Invocations that execute one instruction together on most devices.
@@ -25,7 +25,7 @@ int64_t GroupCopies::words() const {
 }
 
 GroupCopies group_copies_of(const Target& target, int64_t places, int64_t group_size, int64_t chunk) {
-  const int64_t most_words = power_of_two_up_to(target.max_shared_bytes / word);
+  const int64_t most_words = power_of_two_up_to(target.max_shared_bytes / word_bytes);
   if (chunk < updates_a_place * places) return {};
   if (target.software) return places * group_size <= most_words ? GroupCopies{places, group_size} : GroupCopies{};
   if (places > most_words) return {};

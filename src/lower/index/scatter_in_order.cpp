@@ -80,10 +80,10 @@ Layout columns_of(const ScatterKernel& kernel, const RowAxes& axes) {
 
 /// Where the rows and all that is made of them can be bound, and one number counts their elements.
 bool binds_rows(const Target& target, const ScatterKernel& kernel) {
-  constexpr int64_t most_bindings = 6, word = 4;
+  constexpr int64_t most_bindings = 6, element_bytes = 4;
   const int64_t elements = std::max(kernel.index.domain.elements(), kernel.out.layout.size());
   return target.max_bindings >= most_bindings && elements <= elements_a_dispatch &&
-         elements * word <= target.max_block_bytes - target.binding_alignment;
+         elements * element_bytes <= target.max_block_bytes - target.binding_alignment;
 }
 
 void sort_rows(Lowering& lowering, const ScatterKernel& kernel, RowScatter scatter) {

@@ -14,7 +14,7 @@ namespace eglantine::lower {
 namespace {
 
 // As in map/lower.cpp; smaller on hardware, so that few columns reach several multiprocessors.
-constexpr int64_t software_rows_group = 8, hardware_rows_group = 64;
+constexpr int64_t software_parts_group = 8, hardware_parts_group = 64;
 
 codegen::AddressSpec spec_of(const Shape& domain) { return {"eg_column", domain, {{0, domain.rank()}}, 1}; }
 
@@ -27,7 +27,7 @@ class RowsProgram : public BoundProgram {
         reduction_(reduction),
         dtype_(out.dtype()),
         columns_(spec_of(columns.shape)),
-        group_size_(group_size_of(target, target.software ? software_rows_group : hardware_rows_group)),
+        group_size_(group_size_of(target, target.software ? software_parts_group : hardware_parts_group)),
         grid_(resident_grid(target, columns.shape.elements(), group_size_, group_size_, window.count + 1)) {
     columns_.add(columns, false);
     const int64_t count = scatter.rows * scatter.width, first = scatter.values.layout.offset;

@@ -11,19 +11,20 @@ namespace {
 
 using codegen::define;
 
-constexpr int64_t usual_group = 256, each = 8;
+constexpr int64_t group_of_tiles = 256, loads_in_flight = 8;
 constexpr int64_t shortest_tile = 32, fewest_lanes = 8, usual_lanes = 32;
 // Sorting in shared memory takes about sixteen times as long as reading: a record must save several of its sorts, and
 // all of them the time of two more dispatches.
 constexpr int64_t worthwhile = 4, records_a_resident_invocation = 4;
 
-int64_t group_of(const Target& target) { return group_size_of(target, usual_group); }
+int64_t group_of(const Target& target) { return group_size_of(target, group_of_tiles); }
 
 /// Invocations of a tile: as many as have a few loads each, more where the device has nothing else to do.
 int64_t lanes_of(const Target& target, int64_t all_tiles, int64_t tile) {
-  const auto loads = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(tile / each)));
+  const auto loads = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(tile / loads_in_flight)));
   int64_t lanes = std::clamp(loads, fewest_lanes, usual_lanes);
-  while (lanes < group_of(target) && all_tiles * lanes < target.resident_invocations && tile >= 4 * each * lanes)
+  while (lanes < group_of(target) && all_tiles * lanes < target.resident_invocations &&
+         tile >= 4 * loads_in_flight * lanes)
     lanes *= 2;
   return lanes;
 }
@@ -87,7 +88,7 @@ std::optional<Dispatch> find_firsts(const Target& device, const SortJob& job, co
   SubgroupProgram program = side_by_side ? step_program(device, job, keys, firsts, tiles, job.rows, tile, grid)
                                          : step_program(device, job, keys, firsts, job.rows, tiles, tile, grid);
   if (side_by_side) program.defines += define("EG_SIDE_BY_SIDE");
-  program.defines += define("EG_LANES", lanes) + define("EG_EACH", each);
+  program.defines += define("EG_LANES", lanes) + define("EG_EACH", loads_in_flight);
   return finish(device, "sort_tile_first", job, program);
 }
 
