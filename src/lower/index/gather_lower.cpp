@@ -14,10 +14,8 @@ namespace eglantine::lower {
 namespace {
 
 using codegen::AddressSpec;
-using codegen::Bindings;
 using codegen::LoadStage;
 using codegen::StoreStage;
-using codegen::Uniforms;
 
 // As in map/lower.cpp.
 constexpr int64_t software_group = 8, hardware_group = 512;

@@ -104,7 +104,8 @@ std::optional<Dispatch> gather(const Target& device, const SortJob& job, const S
 }  // namespace
 
 int64_t few_of_many_tile(const Target& target, int64_t rows, int64_t length, int64_t keep) {
-  const auto even = static_cast<int64_t>(std::sqrt(static_cast<double>(length / keep)));
+  const int64_t share = length / keep;
+  const auto even = static_cast<int64_t>(std::sqrt(static_cast<double>(share)));
   const int64_t tile = std::max(shortest_tile, even), tiles = ceil_divide(length, tile);
   const bool saves = worthwhile * (tiles + keep * tile) <= length;
   const bool many = rows * length >= records_a_resident_invocation * target.resident_invocations;
