@@ -1,9 +1,11 @@
 #include "backend/gl/execution/program_store.hpp"
 
 #include <array>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "eglantine/error.hpp"
 #include "system/cache_folder.hpp"
