@@ -59,7 +59,7 @@ std::string ProgramCache::text_of(const Key& key) const {
   return text;
 }
 
-/// A program of the store is loaded in less time than it takes to begin with it.
+/// What the store has is loaded when its turn comes.
 void ProgramCache::begin(const Dispatch& dispatch) {
   const Key key{dispatch.program, settings_.windowed};
   if (!settings_.in_background || begun_.size() >= most_begun || programs_.has(key) || begun_.count(key) > 0) return;
