@@ -92,6 +92,18 @@ TEST(CompileAhead, reports_an_error_where_its_kernel_runs) {
   EXPECT_THROW(wrong.to_vector<float>(), ShaderError);
 }
 
+/// Its steps would fill the host's memory before the device says that it has none for the result.
+TEST(CompileAhead, begins_nothing_for_a_result_that_no_memory_holds) {
+  const Device device = device_of(start(true));
+  const Tensor x = arange(0, 10, 1, DType::f32, device).eval();
+  const Tensor small = x + 1, impossible = sqrt(broadcast_to(x, {int64_t{1} << 40, 10}));
+  links = most_links = 0;
+  eval({small, impossible});
+  EXPECT_EQ(small.to_vector<float>().back(), 10);
+  EXPECT_THROW(device.synchronize(), OutOfMemoryError);
+  EXPECT_EQ(most_links, 1);
+}
+
 /// What was begun is deleted by trim(), and compiled again when it comes.
 TEST(CompileAhead, goes_on_after_trim) {
   const Device device = device_of(start(true));

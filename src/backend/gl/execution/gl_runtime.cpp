@@ -7,6 +7,7 @@
 #include "backend/gl/memory/host_memory.hpp"
 #include "backend/gl/memory/imported_allocator.hpp"
 #include "eglantine/error.hpp"
+#include "graph/kernel_parts.hpp"
 #include "lower/program_dispatch.hpp"
 #include "system/main_memory.hpp"
 
@@ -81,6 +82,13 @@ ProgramSettings settings_of(const Context& context, const Driver& driver, const 
           .in_background = options.compiles_in_background.value_or(parallel)};
 }
 
+/// The largest buffer of the kernel in bytes, of those it reads and those it writes.
+int64_t largest_buffer(const Kernel& kernel) {
+  int64_t bytes = 0;
+  for_each_buffer(kernel, [&](const BufferPtr& buffer) { bytes = std::max(bytes, buffer->bytes()); });
+  return bytes;
+}
+
 }  // namespace
 
 GlRuntime::GlRuntime(const Candidate& candidate, bool gles, const Options& options)
@@ -140,7 +148,9 @@ bool GlRuntime::looks_ahead() const {
   return programs_.compiles_in_background() && dispatches_ - newest_program_ < few && !context_.lost();
 }
 
+/// Of what exceeds a block it is not known whether any memory holds it, and each block of it has steps of its own.
 void GlRuntime::prepare(const Kernel& kernel) {
+  if (largest_buffer(kernel) > target_.max_block_bytes) return;
   const Lowered* lowered = lowerings_.lower(kernel);
   if (lowered == nullptr) return;  // not cached: it would be lowered twice
   for (const lower::Step& step : lowered->steps)
