@@ -10,6 +10,7 @@
 #include "lower/reduce/program.hpp"
 #include "lower/reduce/text.hpp"
 #include "lower/reduce/together.hpp"
+#include "lower/reduce/unrolled.hpp"
 #include "lower/windows.hpp"
 
 namespace eglantine::lower {
@@ -216,6 +217,7 @@ void lower_levels(Lowering& lowering, const ReduceKernel& kernel) {
 }  // namespace
 
 void lower(Lowering& lowering, const ReduceKernel& kernel) {
+  if (const std::optional<MapKernel> map = unrolled(lowering.target(), kernel)) return lower(lowering, *map);
   const Shape& results = kernel.epilogue.domain;
   if (covers_epilogue(lowering.target(), kernel.epilogue)) return lower_levels(lowering, kernel);
   ReduceKernel plain = kernel;

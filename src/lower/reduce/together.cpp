@@ -6,6 +6,8 @@
 #include "codegen/window_reads.hpp"
 #include "graph/expression.hpp"
 #include "layout/divide.hpp"
+#include "layout/layout.hpp"
+#include "lower/expression_copier.hpp"
 
 namespace eglantine::lower {
 namespace {
@@ -19,86 +21,11 @@ constexpr int64_t invocations_for_one = 8;
 // Of what a row loads by itself.
 constexpr double worthwhile = 0.7;
 
-/// Copies a prologue for one row after the other.
-class RowCopier {
- public:
-  RowCopier(const Expr& prologue, int first_axis, int kept_rank)
-      : prologue_(prologue),
-        first_axis_(first_axis),
-        kept_rank_(kept_rank),
-        builder_(without_axes(prologue.domain)),
-        parameters_(prologue.parameters.size(), -1) {}
-
-  /// The instruction that is the value of a row.
-  int32_t copy(int64_t row) {
-    std::vector<int32_t> copies;
-    for (const Instruction& step : prologue_.code) copies.push_back(copy(step, row, copies));
-    return copies.back();
-  }
-
-  Expr take() { return builder_.take(); }
-
- private:
-  template <class List>
-  List without_axes(const List& of_axes) const {
-    List list(of_axes.begin(), of_axes.begin() + first_axis_);
-    for (auto i = of_axes.begin() + kept_rank_; i != of_axes.end(); ++i) list.push_back(*i);
-    return list;
-  }
-
-  /// What a row's coordinates leave of a layout.
-  Layout at(const Layout& x, int64_t row) const {
-    Layout rest{without_axes(x.shape), without_axes(x.strides), x.offset};
-    for (int axis = kept_rank_ - 1; axis >= first_axis_; --axis) {
-      rest.offset += row % x.shape[axis] * x.strides[static_cast<size_t>(axis)];
-      row /= x.shape[axis];
-    }
-    return rest;
-  }
-
-  int32_t coordinate(int32_t iota, int64_t row) {
-    return builder_.coordinate(at(prologue_.iotas[static_cast<size_t>(iota)], row));
-  }
-
-  int32_t load(size_t number, int64_t row) {
-    Strided operand = prologue_.operands[number];
-    operand.layout = at(operand.layout, row);
-    const PiecewiseRead* piecewise = prologue_.piecewise_of(number);
-    if (piecewise == nullptr) return builder_.load(std::move(operand));
-    PiecewiseRead read = *piecewise;
-    for (PiecewiseRead::Jump& jump : read.jumps) jump.iota = coordinate(jump.iota, row);
-    for (PiecewiseRead::Bound& bound : read.bounds) bound.iota = coordinate(bound.iota, row);
-    return builder_.load(std::move(operand), std::move(read));
-  }
-
-  int32_t parameter(const Instruction& step) {
-    const auto number = static_cast<size_t>(step.args[0]);
-    if (parameters_[number] < 0) parameters_[number] = builder_.parameter(step.dtype, prologue_.parameters[number]);
-    return parameters_[number];
-  }
-
-  int32_t copy(Instruction step, int64_t row, const std::vector<int32_t>& copies) {
-    if (step.op == Op::load) return load(static_cast<size_t>(step.args[0]), row);
-    if (step.op == Op::parameter) return parameter(step);
-    if (step.op == Op::iota) return builder_.coordinate_value(coordinate(step.args[0], row));
-    for (int32_t& argument : step.args)
-      if (argument >= 0) argument = copies[static_cast<size_t>(argument)];
-    return builder_.operation(step.op, step.dtype, step.args);
-  }
-
-  const Expr& prologue_;
-  int first_axis_, kept_rank_;
-  ExpressionBuilder builder_;
-  std::vector<int32_t> parameters_;  ///< by number: its instruction, or -1
-};
-
 /// Sums of floats, of what has no effect and no text of its own.
 bool can_be_together(const ReduceLevel& level) {
   const Expr& prologue = level.prologue;
-  const bool computes_addresses = std::any_of(prologue.piecewise.begin(), prologue.piecewise.end(),
-                                              [](const PiecewiseRead& read) { return read.computed.has_value(); });
   return level.tree == layout::ReduceTree::row && level.reduction == Reduction::sum && prologue.dtype() == DType::f32 &&
-         prologue.stored.empty() && prologue.calls.empty() && !computes_addresses;
+         prologue.stored.empty() && prologue.calls.empty() && ExpressionCopier::copyable(prologue);
 }
 
 /// Elements that a vector loads.
@@ -130,11 +57,13 @@ std::optional<double> loaded_by_row(const ReduceLevel& level, int axes) {
 }  // namespace
 
 RowsTogether rows_together(const Expr& prologue, int first_axis, int kept_rank) {
-  RowCopier copier(prologue, first_axis, kept_rank);
-  const int64_t rows = codegen::count_of(prologue.domain, {first_axis, kept_rank - first_axis});
+  const int count = kept_rank - first_axis;
+  ExpressionBuilder builder(at_coordinates(layout::contiguous(prologue.domain), first_axis, count, 0).shape);
+  ExpressionCopier copier(prologue, builder);
   RowsTogether together;
-  for (int64_t row = 0; row < rows; ++row) together.results.push_back(copier.copy(row));
-  together.prologue = copier.take();
+  for (int64_t row = 0; row < codegen::count_of(prologue.domain, {first_axis, count}); ++row)
+    together.results.push_back(copier.copy([&](const Layout& x) { return at_coordinates(x, first_axis, count, row); }));
+  together.prologue = builder.take();
   return together;
 }
 
