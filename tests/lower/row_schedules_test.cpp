@@ -121,6 +121,25 @@ TEST_F(RowSchedules, rows_of_every_size_class) {
   for (int64_t length : {128, 1025}) expect_close(hardware(true), {RowFormula::log_softmax, 70, length});
 }
 
+TEST_F(RowSchedules, software_takes_short_rows_and_columns_in_parts) {
+  constexpr int64_t elements = 70000;
+  const auto expect_parts = [&](RowFormula op, int64_t length, bool columns = false) {
+    expect_close(device_->target(), {op, elements / length, length, columns});
+    EXPECT_EQ(names_.find("row_"), std::string::npos) << names_;
+    EXPECT_NE(names_, "row " + folds_of(op) + "\n");
+  };
+  for (int64_t length : {2, 3, 5, 64}) expect_parts(RowFormula::softmax, length);
+  for (int64_t length : {2, 7}) expect_parts(RowFormula::var, length);
+  for (int64_t length : {3, 300}) expect_parts(RowFormula::rms, length);
+  for (int64_t length : {3, 64, 300}) expect_parts(RowFormula::standardize, length, true);
+  expect_close(device_->target(), {RowFormula::var, elements / 3, 3, true, true});
+  // One kernel where a row is read again from the nearest cache, or where a program for each part is too much.
+  expect_close(device_->target(), {RowFormula::standardize, elements / 300, 300});
+  EXPECT_NE(names_.find("row_"), std::string::npos) << names_;
+  expect_close(device_->target(), {RowFormula::softmax, 100, 3});
+  EXPECT_NE(names_.find("row_"), std::string::npos) << names_;
+}
+
 TEST_F(RowSchedules, of_halves) {
   halves_ = true;
   for (int64_t length : {2, 5, 13, 64, 127, 128, 129, 1023, 4097, 16384, 16385})

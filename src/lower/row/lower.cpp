@@ -6,6 +6,7 @@
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
 #include "lower/expressions.hpp"
+#include "lower/row/apart.hpp"
 #include "lower/row/near.hpp"
 #include "lower/row/program.hpp"
 #include "lower/windows.hpp"
@@ -98,6 +99,7 @@ bool fits_strided(const Target& target, const RowKernel& kernel) {
 }  // namespace
 
 void lower(Lowering& lowering, const RowKernel& kernel) {
+  if (pays_apart(lowering.target(), kernel)) return lower_apart(lowering, kernel);
   if (kernel.strided && !fits_strided(lowering.target(), kernel)) {
     RowKernel contiguous = kernel;
     contiguous.strided = false;
