@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "backend/cpu/instructions/block_ops.hpp"
 #include "cpu/kernels.hpp"
 #include "graph/op_info.hpp"
@@ -142,6 +144,28 @@ TEST(CpuInstructionSets, integer_tiles_agree) {
     cpu::baseline::table.tile(expected.data(), a.data(), b.data(), 100);
     table->tile(actual.data(), a.data(), b.data(), 100);
     EXPECT_EQ(actual, expected);
+  }
+}
+
+TEST(CpuInstructionSets, rows_side_by_side_are_sorted) {
+  std::vector<const BlockTable*> tables = wider_tables();
+  tables.push_back(&cpu::baseline::table);
+  const auto rows = static_cast<size_t>(cpu::sorted_at_once);
+  for (int64_t length : {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 100, 129, 511, 1025, 2047}) {
+    Bits keys = random_words(length * cpu::sorted_at_once, 12);
+    for (size_t i = 0; i < keys.size(); i += rows) keys[i] &= 7U;  // many that are equal
+    Bits expected = keys;
+    for (size_t row = 0; row < rows; ++row) {
+      Bits alone;
+      for (size_t i = row; i < keys.size(); i += rows) alone.push_back(keys[i]);
+      std::sort(alone.begin(), alone.end());
+      for (size_t i = 0; i < alone.size(); ++i) expected[i * rows + row] = alone[i];
+    }
+    for (const BlockTable* table : tables) {
+      Bits actual = keys;
+      table->sort(actual.data(), length);
+      EXPECT_EQ(actual, expected) << length;
+    }
   }
 }
 

@@ -6,14 +6,14 @@
 #include "backend/cpu/families/sort_key.hpp"
 
 // Rows are sorted as (key, place) pairs, which are all distinct: any sort of them is stable. Where the keys alone are
-// asked for and tell their elements' bits, they are sorted alone.
+// asked for and tell their elements' bits, they are sorted alone; short rows of them side by side.
 namespace eglantine::cpu {
 
 namespace {
 
 using Pair = uint64_t;  ///< the key in the high half, the place in the low half
 
-constexpr int64_t short_row = 2048;           // shorter rows use a comparison sort, longer ones a radix sort
+constexpr int64_t short_row = 2048;           // shorter rows compare keys, longer ones use a radix sort
 constexpr int64_t fewest_in_chunk = 1 << 16;  // elements of the smallest chunk of a row
 constexpr size_t digits = 256;
 
@@ -21,6 +21,9 @@ struct Order {
   DType dtype;
   Word flip;
   int64_t length, keep;
+
+  /// Selecting a few elements reads the row once or twice; a radix pass reads it twice.
+  bool selects() const { return keep <= length / 8; }
 
   Pair pair(Word bits, int64_t place) const {
     return static_cast<Pair>(sort_key(dtype, bits, flip)) << 32 | static_cast<Pair>(place);
@@ -93,8 +96,7 @@ void sort_short(Item* items, const Order& order) {
 template <class Item>
 void sort_row(std::vector<Item>& items, std::vector<Item>& scratch, const Order& order, int64_t chunks,
               ThreadPool& pool) {
-  // Selecting a few elements reads the row once or twice; a radix pass reads it twice.
-  if (order.length < short_row || order.keep <= order.length / 8) return sort_short(items.data(), order);
+  if (order.length < short_row || order.selects()) return sort_short(items.data(), order);
   scratch.resize(items.size());
   const int passes = order.dtype == DType::boolean ? 1 : 4;
   for (int pass = 0; pass < passes; ++pass)
@@ -118,7 +120,7 @@ Words values_of(const Expr& expr, ThreadPool& pool) {
 /// A thread's rows while they are sorted.
 struct Rows {
   std::vector<Pair> pairs, pairs_scratch;
-  std::vector<Word> keys, keys_scratch;
+  std::vector<Word> keys, keys_scratch, side_by_side;
 };
 
 /// The keys of a row of bits; false where one does not tell them: of a NaN or -0.
@@ -180,10 +182,39 @@ void sort_row(const Results& results, Rows& rows, const Order& order, int64_t ro
   results.take(rows.pairs.data(), row, order);
 }
 
+/// The keys of `count` rows from `row` on, side by side, with rows of 0 behind the last; false where one does not tell
+/// its element's bits.
+bool set_keys(Rows& rows, const Results& results, const Order& order, int64_t row, int64_t count) {
+  rows.side_by_side.assign(static_cast<size_t>(order.length * sorted_at_once), 0);
+  for (int64_t r = 0; r < count; ++r) {
+    if (!set_keys(rows.keys, results.keys + (row + r) * order.length, order)) return false;
+    Word* to = rows.side_by_side.data() + r;
+    for (int64_t i = 0; i < order.length; ++i) to[i * sorted_at_once] = rows.keys[static_cast<size_t>(i)];
+  }
+  return true;
+}
+
+/// Sorts several short rows of keys alone at once; false, and nothing done, where they have to be sorted one by one.
+bool sort_side_by_side(const Results& results, Rows& rows, const Order& order, int64_t row, int64_t count) {
+  if (!set_keys(rows, results, order, row, count)) return false;
+  sort_block()(rows.side_by_side.data(), order.length);
+  for (int64_t r = 0; r < count; ++r) {
+    for (int64_t i = 0; i < order.keep; ++i)
+      rows.keys[static_cast<size_t>(i)] = rows.side_by_side[static_cast<size_t>(i * sorted_at_once + r)];
+    results.take(rows.keys.data(), row + r, order);
+  }
+  return true;
+}
+
 void sort_rows(const Results& results, const Order& order, int64_t first, int64_t last, int64_t chunks,
                ThreadPool& pool) {
   Rows rows;
-  for (int64_t row = first; row < last; ++row) sort_row(results, rows, order, row, chunks, pool);
+  const bool short_keys = results.keys_alone() && order.length < short_row && !order.selects();
+  for (int64_t row = first, count = 0; row < last; row += count) {
+    count = short_keys ? std::min(last - row, sorted_at_once) : 1;
+    if (count > 1 && sort_side_by_side(results, rows, order, row, count)) continue;
+    for (int64_t r = row; r < row + count; ++r) sort_row(results, rows, order, r, chunks, pool);
+  }
 }
 
 }  // namespace

@@ -71,4 +71,6 @@ IntegerTile integer_tile() { return table().tile; }
 
 StorageBlocks storage_blocks(StorageType storage) { return table().storage(storage); }
 
+SortBlock sort_block() { return table().sort; }
+
 }  // namespace eglantine::cpu

@@ -48,6 +48,10 @@ struct ArgBlocks {
 inline constexpr int64_t tile_rows = 4, tile_columns = 16;
 using IntegerTile = void (*)(Word* tile, const Word* a, const Word* b, int64_t k);
 
+/// Sorts `sorted_at_once` rows side by side, upwards: element i of row r is keys[i * sorted_at_once + r].
+inline constexpr int64_t sorted_at_once = 16;
+using SortBlock = void (*)(Word* keys, int64_t length);
+
 /// A row's function by the dtype of its last argument (where's condition is boolean). Throws DTypeError if it has none.
 ElementwiseBlock elementwise_block(Op op, DType argument);
 ElementwiseBlock cast_block(DType from, DType to);
@@ -59,6 +63,7 @@ void custom_block(const ElementwiseOp& op, Word* out, const std::vector<const Wo
 ArgBlocks arg_blocks(Reduction reduction, DType dtype);  ///< argmax or argmin
 IntegerTile integer_tile();
 StorageBlocks storage_blocks(StorageType storage);
+SortBlock sort_block();
 
 /// The functions of one instruction set; they return null where the table lacks the combination.
 struct BlockTable {
@@ -68,6 +73,7 @@ struct BlockTable {
   ArgBlocks (*arg)(Reduction reduction, DType dtype);
   IntegerTile tile;
   StorageBlocks (*storage)(StorageType storage);
+  SortBlock sort;
 };
 
 namespace baseline {

@@ -410,9 +410,37 @@ EG_VECTOR void tile_loop(Word* __restrict tile, const Word* __restrict a, const 
     for (size_t j = 0; j < tile_columns; ++j) tile[i * tile_columns + j] += sums[i][j];
 }
 
+// ---- rows sorted side by side
+
+/// The smaller key of each row to a, the larger to b.
+EG_VECTOR inline void exchange(Word* __restrict a, Word* __restrict b) {
+  for (int64_t row = 0; row < sorted_at_once; ++row) {
+    const Word x = a[row], y = b[row];
+    a[row] = x < y ? x : y;
+    b[row] = x < y ? y : x;
+  }
+}
+
+/// Compares element i with element i + apart, of those whose bit `size` is `bit`.
+EG_VECTOR inline void exchange_all(Word* keys, int64_t length, int64_t size, int64_t bit, int64_t apart) {
+  for (int64_t first = bit; first < length - apart; first += 2 * size)
+    for (int64_t i = first; i < first + size && i < length - apart; ++i)
+      exchange(keys + i * sorted_at_once, keys + (i + apart) * sorted_at_once);
+}
+
+/// Merge exchange, whose comparisons depend on the length alone: K. E. Batcher, Sorting networks and their applications
+/// (1968); D. E. Knuth, The Art of Computer Programming 3, section 5.2.2, algorithm M.
+EG_VECTOR void sort_side_by_side(Word* keys, int64_t length) {
+  const auto half = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(length)) / 2);
+  for (int64_t size = half; size > 0; size /= 2) {
+    exchange_all(keys, length, size, 0, size);
+    for (int64_t span = half; span > size; span /= 2) exchange_all(keys, length, size, size, span - size);
+  }
+}
+
 }  // namespace
 
 extern const BlockTable table;
-const BlockTable table{elementwise, cast, reduction, arg, tile_loop, storage};
+const BlockTable table{elementwise, cast, reduction, arg, tile_loop, storage, sort_side_by_side};
 
 }  // namespace eglantine::cpu::EG_INSTRUCTION_SET
